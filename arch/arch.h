@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * arch.h - what an architecture gives to the controller.
+ *
+ * One const struct per architecture; arch/<cpu>/user/ fills it in.  Nothing
+ * outside arch/ knows an instruction set or a register name.
+ */
+#ifndef KTRACE_ARCH_H
+#define KTRACE_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct arch_reg {
+	const char *name;	/* lower case, without any sigil */
+	uint16_t dwarf;		/* DWARF number of the register it is (part of) */
+	uint8_t bytes;		/* 8, 4, 2 or 1 */
+	uint8_t shift;		/* bits it lies above the low end: ah is 8 */
+};
+
+struct arch_flag {
+	const char *name;	/* "ZF" */
+	uint64_t mask;
+	uint64_t value;		/* named when (psr & mask) == value */
+};
+
+struct arch_insn {
+	uint8_t len;		/* bytes */
+	char text[96];		/* "mov    %rsi, 0x18(%rsp)", AT&T syntax on x86 */
+	uint64_t target;	/* of a direct branch or call, else 0 */
+	bool is_call;
+	bool is_return;
+};
+
+struct arch_ops {
+	const char *name;	/* "x86-64" */
+	uint32_t elf_machine;	/* as the module publishes it */
+	const struct arch_reg *regs;	/* sub-registers too; ends with name NULL */
+	const struct arch_flag *flags;	/* of the processor status; ends with name NULL */
+	/* DWARF numbers in the order in which KT_OP_EMITREGS emits them. */
+	const uint16_t *all_regs;
+	size_t nr_all_regs;
+	uint16_t dwarf_sp;
+	uint16_t dwarf_fp;	/* the frame pointer by convention */
+	uint8_t insn_max;	/* bytes of the longest instruction */
+
+	/*
+	 * Decode one instruction at addr from the n bytes at code.
+	 * Returns false when they are none.
+	 */
+	bool (*decode)(const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);
+	/*
+	 * Bytes in front of the first instruction of a function that belong
+	 * to the kernel's own patching (endbr64, ftrace's nop): a tracepoint
+	 * on the function goes behind them.  0 when there are none.
+	 * The nop may be live (patched into a call by ftrace).
+	 */
+	size_t (*prologue)(const uint8_t *code, size_t n, uint64_t addr);
+};
+
+/* The architecture this controller was built for. */
+extern const struct arch_ops arch_native;
+
+/* A register by name, with or without its sigil (%rax, $rax, x0), any case;
+ * NULL when there is none. */
+const struct arch_reg *arch_reg_by_name(const struct arch_ops *arch, const char *name);
+/* The full-width name of a DWARF register number, NULL when there is none. */
+const char *arch_reg_name(const struct arch_ops *arch, uint16_t dwarf);
+
+#endif

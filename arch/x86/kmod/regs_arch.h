@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* regs_arch.h - DWARF register numbers in struct pt_regs (psABI x86-64, figure 3.36). */
+#ifndef KTRACE_REGS_ARCH_H
+#define KTRACE_REGS_ARCH_H
+
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/ptrace.h>
+
+#define KT_NR_GENERAL	17	/* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8..r15, rip */
+
+/* Offset of a register in struct pt_regs, -EINVAL when it is not there. */
+static inline int kt_reg_offset(u32 dwarf)
+{
+	static const u8 offsets[KT_NR_GENERAL] = {
+		offsetof(struct pt_regs, ax), offsetof(struct pt_regs, dx),
+		offsetof(struct pt_regs, cx), offsetof(struct pt_regs, bx),
+		offsetof(struct pt_regs, si), offsetof(struct pt_regs, di),
+		offsetof(struct pt_regs, bp), offsetof(struct pt_regs, sp),
+		offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+		offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r11),
+		offsetof(struct pt_regs, r12), offsetof(struct pt_regs, r13),
+		offsetof(struct pt_regs, r14), offsetof(struct pt_regs, r15),
+		offsetof(struct pt_regs, ip),
+	};
+
+	return dwarf < KT_NR_GENERAL ? offsets[dwarf] : -EINVAL;
+}
+
+static __always_inline u64 kt_regs_psr(const struct pt_regs *regs)
+{
+	return regs->flags;
+}
+
+#endif

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * relocate.c - the same instruction at another address.  Opcodes and their
+ * groups: Intel SDM volume 2, appendix A.
+ *
+ * Nothing is emulated: calls become a push of the return address and a jump,
+ * branches get a longer displacement, RIP-relative operands another one.  All
+ * kernel text lies in the top 2 GiB, so a sign-extended 32-bit immediate is
+ * any address in it.
+ */
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <asm/insn.h>
+
+#include "ktrace.h"
+#include "insn.h"
+#include "ksym.h"
+#include "table.h"
+
+struct code {
+	u8 *out;		/* [KT_SLOT_BYTES] */
+	unsigned int len;
+	unsigned long at;	/* where it will be executed */
+	bool out_of_range;
+};
+
+struct source {
+	const u8 *bytes;
+	struct insn insn;
+	unsigned long addr;
+	unsigned long next;	/* the instruction behind it */
+};
+
+static void put(struct code *code, const void *bytes, unsigned int n)
+{
+	if (code->len + n > KT_SLOT_BYTES) {
+		code->out_of_range = true;
+		return;
+	}
+	memcpy(code->out + code->len, bytes, n);
+	code->len += n;
+}
+
+static void put_byte(struct code *code, u8 byte)
+{
+	put(code, &byte, 1);
+}
+
+static void put_s32(struct code *code, s64 value)
+{
+	s32 v = value;
+
+	if (v != value)
+		code->out_of_range = true;
+	put(code, &v, sizeof(v));
+}
+
+/* The 32-bit displacement that ends the instruction being written, to `target`. */
+static void put_rel32(struct code *code, unsigned long target)
+{
+	put_s32(code, target - (code->at + code->len + 4));
+}
+
+static void put_jmp(struct code *code, unsigned long target)
+{
+	put_byte(code, 0xe9);
+	put_rel32(code, target);
+}
+
+/* push imm32, sign-extended to 64 bits. */
+static void put_push(struct code *code, unsigned long value)
+{
+	put_byte(code, 0x68);
+	put_s32(code, (s64)value);
+}
+
+static unsigned long branch_target(const struct source *src)
+{
+	return src->next + src->insn.immediate.value;
+}
+
+static u8 modrm_reg(const struct source *src)
+{
+	return X86_MODRM_REG(src->insn.modrm.value);
+}
+
+/* Prefixes that change what a branch does (66: 16-bit target on some processors; 67). */
+static bool odd_branch_prefix(const struct source *src)
+{
+	struct insn *insn = (struct insn *)&src->insn;
+	int i;
+
+	for (i = 0; i < insn->prefixes.nbytes; i++)
+		if (insn->prefixes.bytes[i] == 0x66 || insn->prefixes.bytes[i] == 0x67)
+			return true;
+	return false;
+}
+
+/* Mode 0 with base 5: no base but the next instruction's address (SDM 2.2.1.6). */
+static bool rip_relative(const struct insn *insn)
+{
+	return insn->modrm.nbytes && X86_MODRM_MOD(insn->modrm.value) == 0 &&
+	       X86_MODRM_RM(insn->modrm.value) == 5;
+}
+
+/* The bytes as they are, a RIP-relative operand adjusted. */
+static enum kt_refusal put_moved(struct code *code, const struct source *src)
+{
+	struct insn *insn = (struct insn *)&src->insn;
+	unsigned int start = code->len, off;
+	s64 disp;
+	s32 v;
+
+	put(code, src->bytes, insn->length);
+	if (!rip_relative(insn))
+		return KT_REFUSE_NONE;
+	if (insn->addr_bytes != 8)
+		return KT_REFUSE_UNKNOWN_INSN;
+	off = start + insn_offset_displacement(insn);
+	disp = (s64)(src->next + insn->displacement.value) - (s64)(code->at + start + insn->length);
+	v = disp;
+	if (v != disp)
+		code->out_of_range = true;
+	if (off + sizeof(v) <= code->len)
+		memcpy(code->out + off, &v, sizeof(v));
+	return KT_REFUSE_NONE;
+}
+
+/* ------------------------------------------------------ one for each class */
+
+static enum kt_refusal do_plain(struct code *code, const struct source *src)
+{
+	enum kt_refusal refusal = put_moved(code, src);
+
+	put_jmp(code, src->next);
+	return refusal;
+}
+
+static enum kt_refusal do_call(struct code *code, const struct source *src)
+{
+	if (odd_branch_prefix(src))
+		return KT_REFUSE_UNKNOWN_INSN;
+	put_push(code, src->next);
+	put_jmp(code, branch_target(src));
+	return KT_REFUSE_NONE;
+}
+
+static enum kt_refusal do_jmp(struct code *code, const struct source *src)
+{
+	if (odd_branch_prefix(src))
+		return KT_REFUSE_UNKNOWN_INSN;
+	put_jmp(code, branch_target(src));
+	return KT_REFUSE_NONE;
+}
+
+/* 7x rel8 and 0f 8x rel32: the condition is in the low four bits. */
+static enum kt_refusal do_jcc(struct code *code, const struct source *src)
+{
+	const struct insn *insn = &src->insn;
+
+	if (odd_branch_prefix(src))
+		return KT_REFUSE_UNKNOWN_INSN;
+	put_byte(code, 0x0f);
+	put_byte(code, 0x80 | (insn->opcode.bytes[insn->opcode.nbytes - 1] & 0xf));
+	put_rel32(code, branch_target(src));
+	put_jmp(code, src->next);
+	return KT_REFUSE_NONE;
+}
+
+/* loop, loope, loopne, jrcxz reach 127 bytes: to a jump of ours. */
+static enum kt_refusal do_loop(struct code *code, const struct source *src)
+{
+	const struct insn *insn = &src->insn;
+
+	put(code, src->bytes, insn->length - 1);
+	put_byte(code, 2);
+	put_byte(code, 0xeb);		/* not taken: over the next jump */
+	put_byte(code, 5);
+	put_jmp(code, branch_target(src));
+	put_jmp(code, src->next);
+	return KT_REFUSE_NONE;
+}
+
+/* Nothing behind it: it does not come back. */
+static enum kt_refusal do_ret(struct code *code, const struct source *src)
+{
+	put(code, src->bytes, src->insn.length);
+	return KT_REFUSE_NONE;
+}
+
+/* The push of the return address moves the stack pointer that the operand is based on. */
+static bool operand_on_stack(const struct source *src)
+{
+	const struct insn *insn = &src->insn;
+
+	return X86_MODRM_MOD(insn->modrm.value) != 3 && X86_MODRM_RM(insn->modrm.value) == 4 &&
+	       X86_SIB_BASE(insn->sib.value) == 4 && !X86_REX_B(insn->rex_prefix.value);
+}
+
+static bool operand_is_rsp(const struct source *src)
+{
+	const struct insn *insn = &src->insn;
+
+	return X86_MODRM_MOD(insn->modrm.value) == 3 && X86_MODRM_RM(insn->modrm.value) == 4 &&
+	       !X86_REX_B(insn->rex_prefix.value);
+}
+
+static enum kt_refusal do_call_indirect(struct code *code, const struct source *src)
+{
+	enum kt_refusal refusal;
+	unsigned int start;
+
+	if (odd_branch_prefix(src) || operand_on_stack(src) || operand_is_rsp(src))
+		return KT_REFUSE_UNKNOWN_INSN;
+	put_push(code, src->next);
+	start = code->len;
+	refusal = put_moved(code, src);
+	/* ff /2 (call) to ff /4 (jmp). */
+	if (!code->out_of_range)
+		code->out[start + insn_offset_modrm((struct insn *)&src->insn)] ^= (2 ^ 4) << 3;
+	return refusal;
+}
+
+static enum kt_refusal do_jmp_indirect(struct code *code, const struct source *src)
+{
+	return odd_branch_prefix(src) ? KT_REFUSE_UNKNOWN_INSN : put_moved(code, src);
+}
+
+/* ff: inc, dec, call, far call, jmp, far jmp, push, none. */
+static enum kt_refusal do_group5(struct code *code, const struct source *src)
+{
+	static enum kt_refusal (*const by_reg[8])(struct code *, const struct source *) = {
+		do_plain, do_plain, do_call_indirect, NULL, do_jmp_indirect, NULL, do_plain, NULL,
+	};
+	u8 reg = modrm_reg(src);
+
+	return by_reg[reg] ? by_reg[reg](code, src) : KT_REFUSE_SYSTEM;
+}
+
+/* sti holds interrupts off for one instruction more: matters before hlt and mwait only. */
+static enum kt_refusal do_sti(struct code *code, const struct source *src)
+{
+	static const u8 mwait[] = { 0x0f, 0x01, 0xc9 }, sysexit[] = { 0x0f, 0x35 };
+	u8 next[3];
+
+	if (kt_table_text_locked(src->next, next, sizeof(next)) != sizeof(next))
+		return KT_REFUSE_UNDECODABLE;
+	if (next[0] == 0xf4 || !memcmp(next, mwait, sizeof(mwait)) ||
+	    !memcmp(next, sysexit, sizeof(sysexit)))
+		return KT_REFUSE_SHADOW;
+	return do_plain(code, src);
+}
+
+/* 8e: mov to a segment register; to SS it shadows, to CS it is invalid. */
+static enum kt_refusal do_mov_sreg(struct code *code, const struct source *src)
+{
+	return modrm_reg(src) == 2 ? KT_REFUSE_SHADOW : do_plain(code, src);
+}
+
+/* c6, c7: mov imm, or with /7 xabort, xbegin. */
+static enum kt_refusal do_group11(struct code *code, const struct source *src)
+{
+	return modrm_reg(src) == 7 ? KT_REFUSE_SYSTEM : do_plain(code, src);
+}
+
+/*
+ * 0f 01.  Memory forms: sgdt, sidt, lgdt, lidt, smsw, lmsw, invlpg, and /5
+ * (rstorssp).  Register forms that are harmless elsewhere: monitor, mwait, clac,
+ * stac, encls .. (c8-cf), xgetbv, xsetbv (d0, d1), xend, xtest (d5, d6), rdpkru,
+ * wrpkru (ee, ef), swapgs is not (f8), rdtscp (f9).
+ */
+static enum kt_refusal do_group7(struct code *code, const struct source *src)
+{
+	static const u8 harmless[] = { 0xc8, 0xc9, 0xca, 0xcb, 0xd0, 0xd1, 0xd6, 0xee, 0xef, 0xf9 };
+	u8 modrm = src->insn.modrm.value;
+
+	if (X86_MODRM_MOD(modrm) != 3)
+		return modrm_reg(src) == 5 ? KT_REFUSE_SYSTEM : do_plain(code, src);
+	if (modrm_reg(src) == 4 || modrm_reg(src) == 6)	/* smsw, lmsw */
+		return do_plain(code, src);
+	return memchr(harmless, modrm, sizeof(harmless)) ? do_plain(code, src) : KT_REFUSE_SYSTEM;
+}
+
+/* 0f 1e fa with f3 is endbr64: where branches land must stay what it is. */
+static enum kt_refusal do_endbr(struct code *code, const struct source *src)
+{
+	u32 first;
+
+	memcpy(&first, src->bytes, sizeof(first));
+	return first == 0xfa1e0ff3 && src->insn.length == 4 ? KT_REFUSE_ENDBR : do_plain(code, src);
+}
+
+static enum kt_refusal do_trap(struct code *code, const struct source *src)
+{
+	return KT_REFUSE_TRAP;
+}
+
+static enum kt_refusal do_system(struct code *code, const struct source *src)
+{
+	return KT_REFUSE_SYSTEM;
+}
+
+static enum kt_refusal do_unknown(struct code *code, const struct source *src)
+{
+	return KT_REFUSE_UNKNOWN_INSN;
+}
+
+/* ------------------------------------------------------------- the tables */
+
+typedef enum kt_refusal (*class_fn)(struct code *code, const struct source *src);
+
+struct opcode_range {
+	u8 first, last;
+	class_fn class;
+};
+
+/* One-byte opcodes in 64-bit mode; what is not listed is plain. */
+static const struct opcode_range one_byte[] = {
+	{ 0x06, 0x07, do_unknown }, { 0x0e, 0x0e, do_unknown }, { 0x16, 0x17, do_unknown },
+	{ 0x1e, 0x1f, do_unknown }, { 0x27, 0x27, do_unknown }, { 0x2f, 0x2f, do_unknown },
+	{ 0x37, 0x37, do_unknown }, { 0x3f, 0x3f, do_unknown }, { 0x60, 0x62, do_unknown },
+	{ 0x70, 0x7f, do_jcc },	    { 0x82, 0x82, do_unknown }, { 0x8e, 0x8e, do_mov_sreg },
+	{ 0x9a, 0x9a, do_unknown }, { 0xc2, 0xc3, do_ret },	{ 0xc6, 0xc7, do_group11 },
+	{ 0xca, 0xcb, do_system },  { 0xcc, 0xcd, do_trap },	{ 0xce, 0xce, do_unknown },
+	{ 0xcf, 0xcf, do_system },  { 0xd4, 0xd6, do_unknown }, { 0xe0, 0xe3, do_loop },
+	{ 0xe8, 0xe8, do_call },    { 0xe9, 0xe9, do_jmp },	{ 0xea, 0xea, do_unknown },
+	{ 0xeb, 0xeb, do_jmp },	    { 0xf1, 0xf1, do_trap },	{ 0xf4, 0xf4, do_system },
+	{ 0xfb, 0xfb, do_sti },	    { 0xff, 0xff, do_group5 },
+};
+
+/* 0f xx; what is not listed is plain. */
+static const struct opcode_range two_byte[] = {
+	{ 0x01, 0x01, do_group7 },  { 0x04, 0x05, do_system },	{ 0x07, 0x07, do_system },
+	{ 0x0a, 0x0a, do_unknown }, { 0x0b, 0x0b, do_trap },	{ 0x0c, 0x0c, do_unknown },
+	{ 0x0f, 0x0f, do_unknown }, { 0x1e, 0x1e, do_endbr },	{ 0x24, 0x27, do_unknown },
+	{ 0x34, 0x37, do_system },  { 0x80, 0x8f, do_jcc },	{ 0xaa, 0xaa, do_system },
+	{ 0xb2, 0xb2, do_unknown }, { 0xb9, 0xb9, do_trap },	{ 0xff, 0xff, do_trap },
+};
+
+static class_fn lookup(const struct opcode_range *table, size_t n, u8 opcode)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (opcode >= table[i].first && opcode <= table[i].last)
+			return table[i].class;
+	return do_plain;
+}
+
+/* VEX, EVEX and the three-byte maps hold arithmetic and moves only. */
+static class_fn classify(const struct insn *insn)
+{
+	const u8 *op = insn->opcode.bytes;
+
+	if (insn->vex_prefix.nbytes || insn->opcode.nbytes > 2)
+		return do_plain;
+	if (insn->opcode.nbytes == 2)
+		return lookup(two_byte, ARRAY_SIZE(two_byte), op[1]);
+	return lookup(one_byte, ARRAY_SIZE(one_byte), op[0]);
+}
+
+enum kt_refusal kt_x86_relocate(const u8 *bytes, u8 len, unsigned long addr, unsigned long at,
+				u8 *out)
+{
+	struct code code = { .out = out, .at = at };
+	struct source src = { .bytes = bytes, .addr = addr, .next = addr + len };
+	enum kt_refusal refusal;
+
+	memset(out, 0xcc, KT_SLOT_BYTES);
+	if (kt_insn_decode(&src.insn, bytes, len, INSN_MODE_KERN) < 0 || src.insn.length != len)
+		return KT_REFUSE_UNDECODABLE;
+	refusal = classify(&src.insn)(&code, &src);
+	if (!refusal && code.out_of_range)
+		refusal = KT_REFUSE_RANGE;
+	return refusal;
+}

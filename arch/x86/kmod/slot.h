@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* slot.h - out-of-line copies of displaced instructions. */
+#ifndef KTRACE_X86_SLOT_H
+#define KTRACE_X86_SLOT_H
+
+#define KT_SLOT_BYTES	32	/* longest out-of-line code for one instruction */
+#define KT_NR_SLOTS	32768
+
+#ifndef __ASSEMBLY__
+#include <linux/types.h>
+
+extern u8 kt_slot_area[KT_NR_SLOTS * KT_SLOT_BYTES];
+
+/* NULL when all are taken.  Any task context. */
+void *kt_slot_alloc(void);
+void kt_slot_free(void *slot);
+u32 kt_slots_used(void);
+#endif
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * desc.h - a descriptor as the controllers see it: what was typed, what is
+ * recorded and how to print it.  Built by plan.c from the options, stored in
+ * the module as JSON (docs/descriptor.md), read back by any later controller.
+ */
+#ifndef KTRACE_DESC_H
+#define KTRACE_DESC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ctl/error.h"
+#include "kmod/ktrace_abi.h"
+
+enum field_kind {
+	FIELD_PID,		/* 4 bytes, decimal */
+	FIELD_REG,		/* 8 bytes, hex and symbol; name is the register's */
+	FIELD_WORD,		/* 8 bytes of memory, hex and symbol: STACK, FRAME, LOC */
+	FIELD_PSR,		/* 8 bytes, hex and flag names */
+	FIELD_ALLREGS,		/* 8 bytes for each of arch->all_regs */
+	FIELD_CONST,		/* no bytes: the value is in the descriptor */
+	NR_FIELD_KINDS,
+};
+
+struct field {
+	enum field_kind kind;
+	char name[64];		/* as printed: "pid", "rdi", "stack+0x10", "const" */
+	uint64_t value;		/* FIELD_CONST */
+	uint8_t bytes;		/* shown width: 8, or less for a sub-register */
+	int8_t fault_bit;	/* its bit in the mask of unreadable items, -1 if it cannot fault */
+};
+
+#define DESC_BASE	(1U << 0)
+#define DESC_ADJACENT	(1U << 1)
+
+struct desc {
+	uint32_t id;		/* the module's; 0 until it is set */
+	uint64_t addr;
+	uint64_t born;
+	char *name;		/* as printed in records: "vfs_write+0x50" */
+	char *typed;		/* the address as it was typed: pasted back by list */
+	char *options;		/* the options as they were typed, normalised spacing */
+	struct field *fields;	/* in the order in which they were asked for */
+	size_t nr_fields;
+	bool has_faults;	/* the payload begins with the mask of unreadable items */
+	uint32_t control;	/* KT_DESC_* */
+	uint64_t late;		/* LATEFREEZE count */
+	uint32_t timing;	/* DESC_BASE, DESC_ADJACENT */
+	struct kt_insn *prog;
+	size_t prog_len;
+};
+
+void desc_free(struct desc *desc);
+
+/* The blob for KT_IOC_TRACE; *out is the caller's to free(). */
+bool desc_encode(const struct desc *desc, void **out, size_t *len, struct error *err);
+/* Back from the blob of KT_IOC_DESC; NULL with err set when it is malformed. */
+struct desc *desc_decode(const void *blob, size_t len, struct error *err);
+
+/* Bytes of payload that a record of it has. */
+size_t desc_payload(const struct desc *desc);
+
+#endif

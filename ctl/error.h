@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * error.h - errors carry cause and remedy; ctl prints them, main exits.
+ * Printed as `ktrace: what is wrong: what to do`.
+ */
+#ifndef KTRACE_ERROR_H
+#define KTRACE_ERROR_H
+
+#include <stdbool.h>
+
+enum exit_status {
+	STATUS_OK = 0,
+	STATUS_FAILURE = 1,
+	STATUS_USAGE = 2,
+	STATUS_NO_ACCESS = 3,	/* no permission or no module */
+};
+
+struct error {
+	enum exit_status status;
+	char text[1024];	/* one line: "what is wrong: what to do" */
+};
+
+/* Fill err (which may be NULL); always returns false, so that a caller can return it. */
+bool error_set(struct error *err, enum exit_status status, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * memory.h - allocation for the command language, and what is released at
+ * the end of a scope.  Lack of memory here ends the program with one line:
+ * the tracepoints live in the module and are not harmed.
+ */
+#ifndef KTRACE_MEMORY_H
+#define KTRACE_MEMORY_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+void *mem_zalloc(size_t n, size_t size);
+void *mem_grow(void *p, size_t n, size_t size);
+char *mem_strdup(const char *s);
+char *mem_strndup(const char *s, size_t n);
+char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+void mem_cleanup_free(void *p);
+void mem_cleanup_file(FILE **p);
+
+#define AUTO_FREE	__attribute__((cleanup(mem_cleanup_free)))
+#define AUTO_CLOSE	__attribute__((cleanup(mem_cleanup_file)))
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+/* Room for one more element at the end of array[nr]. */
+#define MEM_MORE(array, nr) \
+	((nr) & ((nr) - 1) ? (array) : mem_grow(array, (nr) ? 2 * (nr) : 1, sizeof(*(array))))
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * print.h - records as text for people, JSON lines or CSV (docs/output.md).
+ *
+ * A printer keeps what goes from record to record: the previous time, the
+ * BASE, the date last shown.
+ */
+#ifndef KTRACE_PRINT_H
+#define KTRACE_PRINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ctl/reader.h"
+#include "symbols/symbols.h"
+
+enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV };
+
+struct clockmap;
+/* ticks -> ns since the epoch, and tick differences -> ns; see KT_IOC_CLOCK. */
+struct clockmap *clockmap_create(const struct kt_clock *clock, const struct kt_anchor *anchors);
+void clockmap_free(struct clockmap *map);
+int64_t clockmap_wall_ns(const struct clockmap *map, uint64_t ticks);
+int64_t clockmap_delta_ns(const struct clockmap *map, uint64_t from, uint64_t to);
+
+struct printer;
+/* tab may be NULL: no symbols then.  colour as decided by the caller. */
+struct printer *printer_create(FILE *out, enum print_format format, bool colour,
+			       const struct symtab *tab);
+void printer_free(struct printer *printer);
+/* To be called before the records of a snapshot: the newest clock. */
+void printer_clock(struct printer *printer, const struct clockmap *map);
+/* Columns are laid out for the names of the whole snapshot. */
+void printer_snapshot(struct printer *printer, const struct snapshot *snap);
+
+#endif

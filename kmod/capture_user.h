@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * capture_user.h - the interpreter's surroundings in user space: a register
+ * file by DWARF number and memory readers that the program linked to it gives.
+ */
+#ifndef KTRACE_CAPTURE_USER_H
+#define KTRACE_CAPTURE_USER_H
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "ring_env.h"
+
+#define KT_NR_GENERAL	17
+
+#define kt_zalloc(size)	calloc(1, size)
+#define kt_free(p)	free(p)
+
+struct pt_regs {
+	u64 general[KT_NR_GENERAL];
+	u64 psr;
+};
+
+bool kt_load(void *to, u64 addr, size_t size);
+u64 kt_current(unsigned int what);
+
+static inline int kt_reg_offset(u32 dwarf)
+{
+	return dwarf < KT_NR_GENERAL ? (int)(dwarf * 8) : -EINVAL;
+}
+
+static inline u64 kt_regs_get(const struct pt_regs *regs, u32 offset)
+{
+	return regs->general[offset / 8];
+}
+
+static inline u64 kt_regs_psr(const struct pt_regs *regs)
+{
+	return regs->psr;
+}
+
+#endif

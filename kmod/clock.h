@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * clock.h - the time in records.
+ *
+ * Raw processor ticks where the kernel itself uses them as clock source, else
+ * its NMI-safe monotonic clock.  Either never gives the same value twice on
+ * one CPU, nested contexts included, so records are strictly ordered.
+ */
+#ifndef KTRACE_CLOCK_H
+#define KTRACE_CLOCK_H
+
+#include <linux/jump_label.h>
+#include <linux/timex.h>
+#include <linux/types.h>
+
+struct kt_clock;
+
+DECLARE_STATIC_KEY_FALSE(kt_clock_raw);
+
+u64 kt_clock_mono(void);
+
+/* Ticks.  Any context, unable to migrate. */
+static __always_inline u64 kt_clock_read(void)
+{
+	if (static_branch_likely(&kt_clock_raw))
+		return get_cycles();
+	return kt_clock_mono();
+}
+
+void kt_clock_init(void);
+void kt_clock_exit(void);
+
+/* KT_IOC_CLOCK.  -EFAULT.  Sleepable. */
+int kt_clock_describe(struct kt_clock *arg);
+
+#endif

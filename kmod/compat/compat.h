@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* compat.h - where kernels differ.  Nothing else in the module asks for a kernel version. */
+#ifndef KTRACE_COMPAT_H
+#define KTRACE_COMPAT_H
+
+#include <linux/mm.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#define kt_vm_flags_clear(vma, flags)	vm_flags_clear(vma, flags)
+#else
+#define kt_vm_flags_clear(vma, flags)	((vma)->vm_flags &= ~(flags))
+#endif
+
+#endif

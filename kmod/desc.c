@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* desc.c - descriptors and their ids.  See desc.h. */
+#include <linux/idr.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "ktrace.h"
+#include "buffer.h"
+#include "clock.h"
+#include "desc.h"
+
+static DEFINE_MUTEX(desc_lock);		/* everything below */
+static DEFINE_IDR(descs);
+static LIST_HEAD(retired);
+static u32 nr_descs, generation;
+
+static bool request_valid(const struct kt_desc_req *req, u32 len)
+{
+	return req->size == sizeof(*req) && !(req->flags & ~KT_DESC_FLAGS) &&
+	       req->late <= S64_MAX && req->prog_len && req->prog_len <= KT_MAX_PROG &&
+	       req->meta_len <= KT_MAX_META &&
+	       len == sizeof(*req) + req->prog_len * sizeof(struct kt_insn) + req->meta_len;
+}
+
+/* A copy of the program, verified; registers translated. */
+static int program_create(const struct kt_desc_req *req, struct kt_program **out)
+{
+	const struct kt_insn *insns = (const void *)(req + 1);
+	struct kt_program *program;
+	int payload;
+
+	program = kmalloc(struct_size(program, insns, req->prog_len), GFP_KERNEL);
+	if (!program)
+		return -ENOMEM;
+	memcpy(program->insns, insns, req->prog_len * sizeof(*insns));
+	payload = kt_capture_verify(program->insns, req->prog_len);
+	if (payload < 0) {
+		kfree(program);
+		return payload;
+	}
+	program->len = req->prog_len;
+	program->payload = payload;
+	*out = program;
+	return 0;
+}
+
+static int id_alloc(struct kt_desc *desc)
+{
+	int id;
+
+	mutex_lock(&desc_lock);
+	id = idr_alloc(&descs, desc, 1, KT_MAX_ID + 1, GFP_KERNEL);
+	if (id > 0)
+		nr_descs++;
+	mutex_unlock(&desc_lock);
+	return id;
+}
+
+static int desc_fill(struct kt_desc *desc, u64 addr, u8 *refusal)
+{
+	const struct kt_desc_req *req = desc->blob;
+	int err;
+
+	*refusal = KT_REFUSE_DESC;
+	if (!request_valid(req, desc->blob_len))
+		return -EINVAL;
+	*refusal = KT_REFUSE_PROGRAM;
+	err = program_create(req, &desc->program);
+	if (err)
+		return err;
+	*refusal = KT_REFUSE_NONE;
+	desc->flags = req->flags;
+	desc->late = req->late;
+	desc->addr = addr;
+	preempt_disable();
+	desc->born = kt_clock_read();
+	preempt_enable();
+	err = id_alloc(desc);
+	if (err < 0)
+		return err;
+	desc->id = err;
+	return 0;
+}
+
+static void desc_free(struct kt_desc *desc)
+{
+	kfree(desc->last_packet);
+	kfree(desc->program);
+	kfree(desc->blob);
+	kfree(desc);
+}
+
+int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_desc **out, u8 *refusal)
+{
+	struct kt_desc *desc;
+	int err = -ENOMEM;
+
+	*refusal = KT_REFUSE_DESC;
+	if (len < sizeof(struct kt_desc_req) ||
+	    len > sizeof(struct kt_desc_req) + KT_MAX_PROG * sizeof(struct kt_insn) + KT_MAX_META)
+		return -EINVAL;
+	desc = kzalloc(sizeof(*desc), GFP_KERNEL);
+	if (!desc)
+		goto nomem;
+	/* Retiring must not fail: what it needs is had now. */
+	desc->last_packet = kcalloc(nr_cpu_ids, sizeof(u64), GFP_KERNEL);
+	if (!desc->last_packet)
+		goto free_desc;
+	desc->blob = memdup_user(u64_to_user_ptr(user), len);
+	if (IS_ERR(desc->blob)) {
+		err = PTR_ERR(desc->blob);
+		desc->blob = NULL;
+		goto free_desc;
+	}
+	desc->blob_len = len;
+	err = desc_fill(desc, addr, refusal);
+	if (err)
+		goto free_desc;
+	*out = desc;
+	return 0;
+
+free_desc:
+	desc_free(desc);
+nomem:
+	if (err == -ENOMEM)
+		*refusal = KT_REFUSE_NOMEM;
+	if (err == -ENOSPC)
+		*refusal = KT_REFUSE_NOSLOT;
+	return err;
+}
+
+static void desc_forget(struct kt_desc *desc)
+{
+	idr_remove(&descs, desc->id);
+	nr_descs--;
+	generation++;
+	desc_free(desc);
+}
+
+void kt_desc_destroy(struct kt_desc *desc)
+{
+	mutex_lock(&desc_lock);
+	desc_forget(desc);
+	mutex_unlock(&desc_lock);
+}
+
+void kt_desc_retire(struct kt_desc *desc)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		desc->last_packet[cpu] = kt_buffer_newest(cpu);
+	mutex_lock(&desc_lock);
+	list_add_tail(&desc->retired, &retired);
+	mutex_unlock(&desc_lock);
+}
+
+static bool desc_wanted(const struct kt_desc *desc, const u64 *oldest)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (desc->last_packet[cpu] >= oldest[cpu])
+			return true;
+	return false;
+}
+
+/* The oldest packets are asked for once: only a descriptor more may be kept for that. */
+void kt_desc_collect(void)
+{
+	struct kt_desc *desc, *next;
+	unsigned int cpu;
+	u64 *oldest;
+
+	if (list_empty(&retired))
+		return;
+	oldest = kcalloc(nr_cpu_ids, sizeof(*oldest), GFP_KERNEL);
+	if (!oldest)
+		return;
+	for_each_possible_cpu(cpu)
+		oldest[cpu] = kt_buffer_oldest_wanted(cpu);
+	mutex_lock(&desc_lock);
+	list_for_each_entry_safe(desc, next, &retired, retired) {
+		if (desc_wanted(desc, oldest))
+			continue;
+		list_del(&desc->retired);
+		desc_forget(desc);
+	}
+	mutex_unlock(&desc_lock);
+	kfree(oldest);
+}
+
+int kt_desc_get(struct kt_desc_get *arg)
+{
+	struct kt_desc *desc;
+	int err = 0;
+
+	mutex_lock(&desc_lock);
+	desc = idr_find(&descs, arg->id);
+	if (!desc) {
+		err = -ENOENT;
+		goto out;
+	}
+	arg->len = desc->blob_len;
+	arg->addr = desc->addr;
+	arg->born = desc->born;
+	if (arg->room < desc->blob_len)
+		err = -ENOSPC;
+	else if (copy_to_user(u64_to_user_ptr(arg->buf), desc->blob, desc->blob_len))
+		err = -EFAULT;
+out:
+	mutex_unlock(&desc_lock);
+	return err;
+}
+
+u32 kt_desc_count(void)
+{
+	return READ_ONCE(nr_descs);
+}
+
+u32 kt_desc_generation(void)
+{
+	return READ_ONCE(generation);
+}
+
+void kt_desc_exit(void)
+{
+	struct kt_desc *desc, *next;
+
+	list_for_each_entry_safe(desc, next, &retired, retired) {
+		list_del(&desc->retired);
+		desc_forget(desc);
+	}
+	idr_destroy(&descs);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * desc.h - descriptors: what a tracepoint records, under which conditions,
+ * and the text that it was typed as.  Immutable; updating a tracepoint
+ * publishes another one.
+ *
+ * A descriptor lives as long as a reader may need it to parse the rings:
+ * born -> published in a site -> retired (no hit can use it any more) -> freed
+ * when, on every CPU, every packet that may bear its id is wholly seen or
+ * overwritten.  Only then can its id be used again.
+ */
+#ifndef KTRACE_DESC_H
+#define KTRACE_DESC_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "capture.h"
+#include "ktrace_abi.h"
+
+struct kt_desc {
+	u32 id;
+	u32 flags;		/* KT_DESC_* */
+	u64 late;
+	u64 addr;
+	u64 born;
+	u64 *last_packet;	/* [nr_cpu_ids] once retired: the newest that can bear its id */
+	struct list_head retired;
+	void *blob;		/* as it was handed over, for KT_IOC_DESC */
+	u32 blob_len;
+	struct kt_program *program;
+};
+
+/*
+ * Check and copy the descriptor at the user address, give it an id.  *refusal says why not:
+ * -EINVAL with KT_REFUSE_DESC or KT_REFUSE_PROGRAM, -ENOMEM, -ENOSPC; -EFAULT.
+ * Sleepable.
+ */
+int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_desc **out, u8 *refusal);
+
+/* Never published: free at once. */
+void kt_desc_destroy(struct kt_desc *desc);
+
+/*
+ * No hit can use it any more: keep it for as long as readers need it.
+ * Sleepable.
+ */
+void kt_desc_retire(struct kt_desc *desc);
+
+/* Free retired descriptors that no reader needs any more.  Sleepable. */
+void kt_desc_collect(void);
+
+/* KT_IOC_DESC: -ENOENT, -ENOSPC, -EFAULT, -EINVAL.  Sleepable. */
+int kt_desc_get(struct kt_desc_get *arg);
+
+/* How many exist; raised whenever an id became free. */
+u32 kt_desc_count(void);
+u32 kt_desc_generation(void);
+
+void kt_desc_exit(void);	/* frees all that are retired */
+
+#endif

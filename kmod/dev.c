@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* dev.c - /dev/ktrace: open, ioctl, mmap, poll.  The contract is ktrace_abi.h. */
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "ktrace.h"
+#include "arch.h"
+#include "buffer.h"
+#include "clock.h"
+#include "desc.h"
+#include "dev.h"
+#include "gate.h"
+#include "hit.h"
+#include "ksym.h"
+#include "safety.h"
+#include "table.h"
+
+#define MAX_TEXT	65536
+
+/* One open controller. */
+struct controller {
+	bool greeted;
+	u64 wait_total;		/* poll: readable when more records than that exist */
+};
+
+static int dev_open(struct inode *inode, struct file *file)
+{
+	struct controller *ctl;
+	int err;
+
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	err = security_locked_down(LOCKDOWN_KPROBES);
+	if (err)
+		return err;
+	ctl = kzalloc(sizeof(*ctl), GFP_KERNEL);
+	if (!ctl)
+		return -ENOMEM;
+	file->private_data = ctl;
+	return nonseekable_open(inode, file);
+}
+
+static int dev_release(struct inode *inode, struct file *file)
+{
+	kfree(file->private_data);
+	return 0;
+}
+
+/* ------------------------------------------------------------- the ioctls */
+
+static int do_hello(struct controller *ctl, void *p)
+{
+	struct kt_hello *arg = p;
+	bool match = arg->abi == KT_ABI_VERSION && arg->format == KT_TRACE_FORMAT;
+
+	if (!match)
+		pr_info_ratelimited("refused a controller of control ABI %u, trace format %u: this module has %u and %u\n",
+				    arg->abi, arg->format, KT_ABI_VERSION, KT_TRACE_FORMAT);
+	arg->abi = KT_ABI_VERSION;
+	arg->format = KT_TRACE_FORMAT;
+	if (!match)
+		return -EPROTO;
+	if (arg->flags)
+		return -EOPNOTSUPP;
+	if (arg->reserved)
+		return -EINVAL;
+	arg->features = 0;
+	kt_buffer_describe(arg);
+	if (static_key_enabled(&kt_clock_raw))
+		arg->features |= KT_FEATURE_TSC;
+	arg->arch = kt_arch.elf_machine;
+	arg->max_sites = KT_MAX_SITES;
+	arg->text_start = kt_ksym_find("_stext");
+	arg->text_end = kt_ksym_find("_etext");
+	strscpy(arg->version, KT_VERSION, sizeof(arg->version));
+	ctl->greeted = true;
+	return 0;
+}
+
+static int do_trace(struct controller *ctl, void *p)
+{
+	return kt_table_trace(p);
+}
+
+static int do_delete(struct controller *ctl, void *p)
+{
+	return kt_table_delete(p);
+}
+
+static int do_list(struct controller *ctl, void *p)
+{
+	return kt_table_list(p);
+}
+
+static int do_desc(struct controller *ctl, void *p)
+{
+	return kt_desc_get(p);
+}
+
+static int do_gate(struct controller *ctl, void *p)
+{
+	return kt_gate_control(p);
+}
+
+static int copy_cpus(struct kt_status *arg, u32 room)
+{
+	struct kt_cpu_status __user *to = u64_to_user_ptr(arg->cpus);
+	struct kt_cpu_status status;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < min_t(u32, room, nr_cpu_ids); cpu++) {
+		memset(&status, 0, sizeof(status));
+		if (cpu_possible(cpu))
+			kt_buffer_status(cpu, &status);
+		if (copy_to_user(&to[cpu], &status, sizeof(status)))
+			return -EFAULT;
+		arg->nr_cpus++;
+	}
+	return 0;
+}
+
+static int do_status(struct controller *ctl, void *p)
+{
+	struct kt_status *arg = p;
+	s64 gate = atomic64_read(&kt_gate);
+	u32 room = arg->nr_cpus;
+
+	kt_desc_collect();
+	arg->nr_sites = kt_table_count();
+	arg->nr_descs = kt_desc_count();
+	arg->nr_slots = kt_arch.slots_used();
+	arg->max_slots = kt_arch.nr_slots;
+	arg->frozen = gate < 0;
+	arg->late = gate > 0 ? gate : 0;
+	arg->desc_gen = kt_desc_generation();
+	arg->stray = kt_arch.stray();
+	arg->nr_cpus = 0;
+	return arg->cpus ? copy_cpus(arg, room) : 0;
+}
+
+static int do_seen(struct controller *ctl, void *p)
+{
+	return kt_buffer_seen(p);
+}
+
+static int do_text(struct controller *ctl, void *p)
+{
+	struct kt_text *arg = p;
+	u8 *buf;
+	int err = 0;
+
+	if (!arg->len || arg->len > MAX_TEXT || arg->addr < TASK_SIZE_MAX ||
+	    arg->addr + arg->len < arg->addr)
+		return -EINVAL;
+	if (!kt_is_text(arg->addr))
+		return -EACCES;
+	buf = kvmalloc(arg->len, GFP_KERNEL);
+	if (!buf)
+		return -ENOMEM;
+	arg->len = kt_table_text(arg->addr, buf, arg->len);
+	if (copy_to_user(u64_to_user_ptr(arg->buf), buf, arg->len))
+		err = -EFAULT;
+	kvfree(buf);
+	return err;
+}
+
+static int do_clock(struct controller *ctl, void *p)
+{
+	return kt_clock_describe(p);
+}
+
+static int do_wait(struct controller *ctl, void *p)
+{
+	struct kt_wait *arg = p;
+
+	if (arg->reserved)
+		return -EINVAL;
+	ctl->wait_total = arg->total;
+	return 0;
+}
+
+static const struct call {
+	unsigned int cmd;
+	u32 size;
+	int (*call)(struct controller *ctl, void *arg);
+} calls[] = {
+	{ KT_IOC_HELLO,		sizeof(struct kt_hello),	do_hello },
+	{ KT_IOC_TRACE,		sizeof(struct kt_trace),	do_trace },
+	{ KT_IOC_DELETE,	sizeof(struct kt_delete),	do_delete },
+	{ KT_IOC_LIST,		sizeof(struct kt_list),		do_list },
+	{ KT_IOC_DESC,		sizeof(struct kt_desc_get),	do_desc },
+	{ KT_IOC_GATE,		sizeof(struct kt_gate),		do_gate },
+	{ KT_IOC_STATUS,	sizeof(struct kt_status),	do_status },
+	{ KT_IOC_SEEN,		sizeof(struct kt_seen),		do_seen },
+	{ KT_IOC_TEXT,		sizeof(struct kt_text),		do_text },
+	{ KT_IOC_CLOCK,		sizeof(struct kt_clock),	do_clock },
+	{ KT_IOC_WAIT,		sizeof(struct kt_wait),		do_wait },
+};
+
+union any_arg {
+	u32 size;
+	struct kt_hello hello;
+	struct kt_trace trace;
+	struct kt_delete delete;
+	struct kt_list list;
+	struct kt_desc_get desc;
+	struct kt_status status;
+	struct kt_seen seen;
+	struct kt_clock clock;
+};
+
+static const struct call *find_call(unsigned int cmd)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		if (calls[i].cmd == cmd)
+			return &calls[i];
+	return NULL;
+}
+
+/*
+ * A controller of another version may hand over a longer or shorter struct
+ * kt_hello; its first four words are what they always were.
+ */
+static long hello_of_other_size(void __user *user)
+{
+	u32 words[4];
+
+	if (copy_from_user(words, user, sizeof(words)))
+		return -EFAULT;
+	pr_info_ratelimited("refused a controller of control ABI %u, trace format %u: this module has %u and %u\n",
+			    words[1], words[2], KT_ABI_VERSION, KT_TRACE_FORMAT);
+	words[1] = KT_ABI_VERSION;
+	words[2] = KT_TRACE_FORMAT;
+	return copy_to_user(user, words, sizeof(words)) ? -EFAULT : -EPROTO;
+}
+
+static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long user)
+{
+	const struct call *call = find_call(cmd);
+	struct controller *ctl = file->private_data;
+	void __user *to = (void __user *)user;
+	union any_arg arg;
+	int err;
+
+	if (!call)
+		return -ENOTTY;
+	if (!ctl->greeted && cmd != KT_IOC_HELLO)
+		return -EPROTO;
+	if (get_user(arg.size, (u32 __user *)to))
+		return -EFAULT;
+	if (arg.size != call->size)
+		return cmd == KT_IOC_HELLO ? hello_of_other_size(to) : -EINVAL;
+	if (copy_from_user(&arg, to, call->size))
+		return -EFAULT;
+	if (arg.size != call->size)
+		return -EINVAL;		/* it was changed under our eyes */
+	err = call->call(ctl, &arg);
+	if (copy_to_user(to, &arg, call->size))
+		return -EFAULT;
+	return err;
+}
+
+/* ------------------------------------------------------------- mmap, poll */
+
+static int dev_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	const struct controller *ctl = file->private_data;
+
+	return ctl->greeted ? kt_buffer_mmap(vma) : -EPROTO;
+}
+
+static __poll_t dev_poll(struct file *file, struct poll_table_struct *wait)
+{
+	const struct controller *ctl = file->private_data;
+
+	poll_wait(file, &kt_hit_wait, wait);
+	/* Armed before looking: a record that we do not see yet will wake us. */
+	kt_hit_arm_wakeup();
+	return kt_buffer_total() > ctl->wait_total ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
+static const struct file_operations dev_fops = {
+	.owner = THIS_MODULE,
+	.open = dev_open,
+	.release = dev_release,
+	.unlocked_ioctl = dev_ioctl,
+	.mmap = dev_mmap,
+	.poll = dev_poll,
+};
+
+static struct miscdevice dev = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "ktrace",
+	.fops = &dev_fops,
+	.mode = 0600,
+};
+
+int kt_dev_init(void)
+{
+	return misc_register(&dev);
+}
+
+void kt_dev_exit(void)
+{
+	misc_deregister(&dev);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * gate.h - is recording on?  One word for all CPUs: 0 recording, > 0 that
+ * many records until a pending LATEFREEZE, KT_GATE_SHUT frozen.
+ *
+ * What is kept: a record whose hit read the word before a FREEZE on another
+ * CPU wrote it.  After LATEFREEZE n exactly n records are taken by hits that
+ * read the word after it was written.
+ */
+#ifndef KTRACE_GATE_H
+#define KTRACE_GATE_H
+
+#include <linux/atomic.h>
+
+#include "ktrace_abi.h"
+
+#define KT_GATE_SHUT	(-1LL)
+
+extern atomic64_t kt_gate;
+
+/* Any context. */
+static __always_inline bool kt_gate_shut(void)
+{
+	return unlikely(atomic64_read(&kt_gate) < 0);
+}
+
+/*
+ * May a hit with these control flags (KT_DESC_*) be recorded?  Applies them.
+ * Any context.
+ */
+bool kt_gate_pass(u32 flags, u64 late);
+
+/* KT_IOC_GATE: -EINVAL. */
+int kt_gate_control(struct kt_gate *arg);
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hit.c - the hit path.  See hit.h. */
+#include <linux/irq_work.h>
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+
+#include "ktrace.h"
+#include "buffer.h"
+#include "capture.h"
+#include "desc.h"
+#include "gate.h"
+#include "hit.h"
+#include "site.h"
+
+/* What tells one context from another one that it interrupted. */
+#define CONTEXT_BITS	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
+
+DECLARE_WAIT_QUEUE_HEAD(kt_hit_wait);
+static u32 wakeup_armed;
+
+static void wake_followers(struct irq_work *work)
+{
+	wake_up_interruptible(&kt_hit_wait);
+}
+
+static struct irq_work wakeup = IRQ_WORK_INIT(wake_followers);
+
+/* One record of many wakes; queueing is safe in any context, waking is not. */
+static noinline void wake_once(void)
+{
+	if (xchg(&wakeup_armed, 0))
+		irq_work_queue(&wakeup);
+}
+NOKPROBE_SYMBOL(wake_once);
+
+void kt_hit_arm_wakeup(void)
+{
+	/* The caller looks at the rings after this: full order against its reads. */
+	xchg(&wakeup_armed, 1);
+}
+
+void kt_hit_exit(void)
+{
+	irq_work_sync(&wakeup);
+}
+
+/*
+ * A hit inside a hit is either another context that interrupted it (recorded as usual)
+ * or our own path meeting a traced instruction (never followed): then nothing was
+ * entered since, but the way here.
+ */
+static __always_inline bool enter(struct kt_cpu *cpu, unsigned int own)
+{
+	u32 inside = preempt_count() & CONTEXT_BITS;
+	u32 nest = cpu->nest;
+
+	if (unlikely(nest) &&
+	    (nest == KT_MAX_NEST || cpu->context[nest - 1] == ((inside - own) & CONTEXT_BITS)))
+		return false;
+	/*
+	 * In this order: an NMI between the two stores finds its place taken,
+	 * and what it leaves in ours is overwritten.
+	 */
+	WRITE_ONCE(cpu->nest, nest + 1);
+	barrier();
+	cpu->context[nest] = inside;
+	return true;
+}
+
+static __always_inline void leave(struct kt_cpu *cpu)
+{
+	barrier();
+	WRITE_ONCE(cpu->nest, cpu->nest - 1);
+}
+
+/* NULL when it was recorded, else the counter that accounts for it. */
+static __always_inline u64 *record(struct kt_cpu *cpu, const struct kt_desc *desc,
+				   const struct pt_regs *regs)
+{
+	u32 *payload = cpu->scratch[cpu->nest - 1];
+	struct kt_ring *ring = &cpu->ring;
+	int bytes;
+
+	if (kt_gate_shut() && !(desc->flags & KT_DESC_UNFREEZE))
+		return &ring->ctl->frozen;
+	bytes = kt_capture_run(desc->program, regs, payload);
+	if (bytes < 0)
+		return &ring->ctl->filtered;
+	if (unlikely(desc->flags || atomic64_read(&kt_gate)) &&
+	    !kt_gate_pass(desc->flags, desc->late))
+		return &ring->ctl->frozen;
+	/* A record that finds no room is counted by the ring itself. */
+	if (unlikely(!kt_ring_write(ring, desc->id, payload, bytes / 4)))
+		return &ring->ctl->reserved[0];
+	return NULL;
+}
+
+void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
+{
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	u64 *missed;
+
+	this_cpu_inc(site->counts->hits);
+	if (likely(enter(cpu, own))) {
+		missed = record(cpu, rcu_dereference_raw(site->desc), regs);
+		leave(cpu);
+	} else {
+		missed = &cpu->ring.ctl->recursed;
+	}
+	if (unlikely(missed)) {
+		kt_add_local(missed, 1);
+		this_cpu_inc(site->counts->missed);
+	}
+	if (unlikely(READ_ONCE(wakeup_armed)))
+		wake_once();
+}
+NOKPROBE_SYMBOL(kt_hit);

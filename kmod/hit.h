@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* hit.h - what happens when a traced instruction is reached. */
+#ifndef KTRACE_HIT_H
+#define KTRACE_HIT_H
+
+#include <linux/types.h>
+#include <linux/wait.h>
+
+struct kt_site;
+struct pt_regs;
+
+/*
+ * Record a hit.  regs are those of the traced instruction, with the
+ * instruction pointer at it.  `own` is what the way here added to
+ * preempt_count(): NMI_OFFSET + HARDIRQ_OFFSET in a breakpoint handler.
+ * Context: any, NMI included, interrupts off (which is also what makes it an
+ * RCU reader).  Takes no lock, allocates nothing.
+ */
+void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own);
+
+/*
+ * Followers sleep on kt_hit_wait; the next record after kt_hit_arm_wakeup()
+ * wakes them.
+ */
+extern wait_queue_head_t kt_hit_wait;
+void kt_hit_arm_wakeup(void);
+
+void kt_hit_exit(void);
+
+#endif

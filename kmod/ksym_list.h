@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ksym_list.h - unexported functions that every architecture uses.  Included
+ * several times, by C and by assembler: only rows, see ksym.h.
+ *
+ *   KSYM_NEED(name, result, arguments)            required
+ *   KSYM_NEED_AS(name, other, result, arguments)  required, under either name
+ *   KSYM_MAY(name, result, arguments)             optional: ask kt_have(name)
+ */
+KSYM_NEED(kallsyms_lookup_size_offset, int,
+	  (unsigned long addr, unsigned long *size, unsigned long *offset))
+KSYM_NEED(core_kernel_text, int, (unsigned long addr))
+KSYM_NEED(__module_text_address, struct module *, (unsigned long addr))
+KSYM_NEED(within_kprobe_blacklist, bool, (unsigned long addr))
+KSYM_NEED(search_exception_tables, const void *, (unsigned long addr))
+KSYM_NEED(jump_label_lock, void, (void))
+KSYM_NEED(jump_label_unlock, void, (void))
+KSYM_NEED(jump_label_text_reserved, int, (void *start, void *end))
+KSYM_NEED(schedule_on_each_cpu, int, (void (*func)(struct work_struct *work)))
+KSYM_MAY(static_call_text_reserved, int, (void *start, void *end))
+KSYM_MAY(ftrace_text_reserved, int, (const void *start, const void *end))
+KSYM_MAY(find_bug, void *, (unsigned long addr))
+KSYM_MAY(get_kprobe, struct kprobe *, (void *addr))

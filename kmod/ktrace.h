@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* ktrace.h - what every part of the module includes first. */
+#ifndef KTRACE_H
+#define KTRACE_H
+
+#ifdef pr_fmt
+#undef pr_fmt
+#endif
+#define pr_fmt(fmt) "ktrace: " fmt
+
+#include <linux/compiler.h>
+#include <linux/kernel.h>
+#include <linux/types.h>
+
+#include "ktrace_abi.h"
+
+#define KT_VERSION	"0.1.0"
+
+#endif

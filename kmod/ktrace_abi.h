@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * ktrace_abi.h - the contract between the ktrace module and its controllers.
+ *
+ * Two things are versioned apart:
+ *
+ *   KT_ABI_VERSION     the control ABI: ioctls, their structures, the refusal
+ *                      numbers, the capture program.  Raised when an existing
+ *                      call changes its meaning or a structure its layout;
+ *                      not when a new ioctl, flag, feature bit, capture
+ *                      instruction or refusal number is added at the end.
+ *   KT_TRACE_FORMAT    what lies in the ring: packet header, event header,
+ *                      payload layout.  Raised when a reader of the former
+ *                      version would misread the ring.
+ *
+ * Every structure handed to an ioctl begins with its size as the caller knows
+ * it.  The module refuses a size that it does not know (-EINVAL), a flag that it
+ * does not know (-EOPNOTSUPP) and a reserved field that is not zero (-EINVAL).
+ * Fields marked [out] are written by the module, also where a call fails.
+ * Pointers travel as __u64.  All numbers have the byte order of the machine.
+ */
+#ifndef KTRACE_ABI_H
+#define KTRACE_ABI_H
+
+#include <linux/types.h>
+#include <linux/ioctl.h>
+
+#define KT_ABI_VERSION		1
+#define KT_TRACE_FORMAT		1
+
+#define KT_DEVICE		"/dev/ktrace"
+
+/* Limits that both sides check. */
+#define KT_MAX_INSN		16	/* bytes of text planned for one site */
+#define KT_MAX_ITEMS		32	/* items recorded by one tracepoint */
+#define KT_MAX_PAYLOAD		1024	/* bytes of payload in one record */
+#define KT_MAX_PROG		256	/* capture instructions */
+#define KT_MAX_META		16384	/* bytes of descriptor meta data */
+#define KT_MAX_BATCH		65536	/* sites in one call */
+
+/* ------------------------------------------------------------------ ioctls */
+
+/*
+ * KT_IOC_HELLO must be the first call on a descriptor and is the only one
+ * whose number and first four words will never change; until it has
+ * succeeded every other call fails with -EPROTO.
+ */
+#define KT_IOC_HELLO		_IO('K', 0x00)	/* struct kt_hello */
+#define KT_IOC_TRACE		_IO('K', 0x01)	/* struct kt_trace */
+#define KT_IOC_DELETE		_IO('K', 0x02)	/* struct kt_delete */
+#define KT_IOC_LIST		_IO('K', 0x03)	/* struct kt_list */
+#define KT_IOC_DESC		_IO('K', 0x04)	/* struct kt_desc_get */
+#define KT_IOC_GATE		_IO('K', 0x05)	/* struct kt_gate */
+#define KT_IOC_STATUS		_IO('K', 0x06)	/* struct kt_status */
+#define KT_IOC_SEEN		_IO('K', 0x07)	/* struct kt_seen */
+#define KT_IOC_TEXT		_IO('K', 0x08)	/* struct kt_text */
+#define KT_IOC_CLOCK		_IO('K', 0x09)	/* struct kt_clock */
+#define KT_IOC_WAIT		_IO('K', 0x0a)	/* struct kt_wait */
+
+/*
+ * KT_IOC_HELLO: compare versions, learn the geometry.
+ * -EPROTO: the versions differ; abi and format then hold the module's.
+ */
+struct kt_hello {
+	__u32 size;
+	__u32 abi;		/* [in, out] KT_ABI_VERSION */
+	__u32 format;		/* [in, out] KT_TRACE_FORMAT */
+	__u32 flags;		/* 0 */
+	__u64 features;		/* [out] KT_FEATURE_* */
+	__u32 nr_cpus;		/* [out] possible CPUs; CPU numbers are below */
+	__u32 arch;		/* [out] ELF machine number, e.g. EM_X86_64 */
+	/*
+	 * mmap(fd, offset = cpu * ring_stride, length = ring_bytes, PROT_READ):
+	 *
+	 *   0              off_data                          ring_bytes
+	 *   +--------------+------------+------------+-- ... --+
+	 *   | struct       | sub-buffer | sub-buffer |         |
+	 *   | kt_ring_ctl  |     0      |     1      |         |
+	 *   +--------------+------------+------------+-- ... --+
+	 *                  <- subbuf -->   nr_subbufs of them
+	 */
+	__u64 ring_stride;	/* [out] bytes from one CPU's mapping to the next */
+	__u64 ring_bytes;	/* [out] bytes of one CPU's mapping */
+	__u32 off_data;		/* [out] first sub-buffer in the mapping */
+	__u32 off_commit;	/* [out] __u64 commit[nr_subbufs] in the mapping */
+	__u32 subbuf_bytes;	/* [out] power of two */
+	__u32 nr_subbufs;	/* [out] power of two */
+	__u32 max_sites;	/* [out] tracepoints that can be set at once */
+	__u32 reserved;
+	__u8  uuid[16];		/* [out] of this load of the module; in each packet */
+	__u64 text_start;	/* [out] core kernel text, for messages */
+	__u64 text_end;		/* [out] */
+	char  version[32];	/* [out] of the module, for people */
+};
+
+#define KT_FEATURE_OVERWRITE	(1ULL << 0)	/* the rings overwrite the oldest */
+#define KT_FEATURE_TSC		(1ULL << 1)	/* raw processor ticks as clock */
+
+/*
+ * KT_IOC_TRACE: set or update tracepoints, all or none.  Where one is refused, every [out] field of
+ * every element is still filled in, so that all refusals are known at once,
+ * nothing is set, and the call returns -EINVAL (-ENOMEM, -ENOSPC if that is
+ * why).  With KT_TRACE_PARTIAL those that can be set are, and the call
+ * succeeds.  With KT_TRACE_DRYRUN nothing is set at all.
+ */
+struct kt_trace {
+	__u32 size;
+	__u32 flags;		/* KT_TRACE_* */
+	__u32 nr;		/* elements at sites, at most KT_MAX_BATCH */
+	__u32 nr_set;		/* [out] tracepoints set or updated */
+	__u64 sites;		/* struct kt_site_req[nr] */
+	__u32 nr_refused;	/* [out] */
+	__u32 syncs;		/* [out] cross-CPU synchronisations it took */
+};
+
+#define KT_TRACE_DRYRUN		(1U << 0)
+#define KT_TRACE_PARTIAL	(1U << 1)
+
+struct kt_site_req {
+	__u64 addr;
+	__u64 desc;		/* struct kt_desc_req followed by its parts */
+	__u32 desc_len;		/* bytes of all that */
+	__u32 flags;		/* 0 */
+	__u8  insn[KT_MAX_INSN];/* the bytes planned for, without any patch of ours */
+	__u8  insn_len;		/* how many of them are the instruction */
+	__u8  method;		/* [in, out] KT_METHOD_* */
+	__u8  updated;		/* [out] 1: replaced the options of one already set */
+	__u8  refusal;		/* [out] KT_REFUSE_*, 0 when accepted */
+	__u32 id;		/* [out] descriptor id */
+	__u64 nearest;		/* [out] nearest good address, 0 if none is known */
+};
+
+enum kt_method {
+	KT_METHOD_AUTO,		/* the module chooses */
+	KT_METHOD_BREAKPOINT,	/* trap, then an out-of-line copy */
+	KT_METHOD_JUMP,		/* jump to a trampoline */
+	KT_NR_METHODS,
+};
+
+/*
+ * Why a site is refused.  Numbers are for ever; new ones go at the end.
+ */
+enum kt_refusal {
+	KT_REFUSE_NONE,
+	KT_REFUSE_USER,		/* an address of user space */
+	KT_REFUSE_NOT_TEXT,	/* not kernel text: data, unmapped, ... */
+	KT_REFUSE_SELF,		/* in the ktrace module itself */
+	KT_REFUSE_INIT,		/* init text, gone or going */
+	KT_REFUSE_MODULE,	/* its module is being loaded or unloaded */
+	KT_REFUSE_NO_SYMBOL,	/* no symbol covers it: boundaries unknown */
+	KT_REFUSE_BOUNDARY,	/* in the middle of an instruction */
+	KT_REFUSE_UNDECODABLE,	/* bytes there, or before it, do not decode */
+	KT_REFUSE_BLACKLIST,	/* the kernel's kprobes blacklist, noinstr, entry */
+	KT_REFUSE_IDLE,		/* cpuidle text: RCU may not be watching */
+	KT_REFUSE_FTRACE,	/* patched by ftrace */
+	KT_REFUSE_JUMP_LABEL,	/* patched as a jump label */
+	KT_REFUSE_STATIC_CALL,	/* patched as a static call */
+	KT_REFUSE_ALTERNATIVE,	/* patched as an alternative */
+	KT_REFUSE_BUG,		/* a BUG() or WARN() instruction */
+	KT_REFUSE_EXTABLE,	/* has an exception table entry */
+	KT_REFUSE_BREAKPOINT,	/* somebody else's breakpoint is there */
+	KT_REFUSE_TRAP,		/* raises an exception by itself: int3, ud2, into */
+	KT_REFUSE_SYSTEM,	/* iret, sysret, far transfer, VMX, SEV, ... */
+	KT_REFUSE_SHADOW,	/* masks interrupts for one instruction: mov ss, sti; hlt */
+	KT_REFUSE_RANGE,	/* no slot within reach of its operand */
+	KT_REFUSE_UNKNOWN_INSN,	/* not known to be safe out of line */
+	KT_REFUSE_CHANGED,	/* the bytes there are not those planned for */
+	KT_REFUSE_PADDING,	/* padding or preamble in front of a function */
+	KT_REFUSE_METHOD,	/* the method asked for cannot be had there */
+	KT_REFUSE_PROGRAM,	/* the capture program is not valid */
+	KT_REFUSE_DESC,		/* the descriptor is malformed */
+	KT_REFUSE_NOMEM,	/* out of memory */
+	KT_REFUSE_NOSLOT,	/* out of slots or descriptor ids */
+	KT_REFUSE_TWICE,	/* twice in the same call */
+	KT_REFUSE_FULL,		/* max_sites are set already */
+	KT_REFUSE_ENDBR,	/* where indirect branches land */
+	KT_NR_REFUSALS,
+};
+
+/*
+ * A descriptor as it is handed over:
+ *
+ *   struct kt_desc_req | struct kt_insn[prog_len] | char meta[meta_len]
+ *
+ * meta belongs to the controllers and is only kept by the module: what was
+ * typed and how to print the records, as one JSON object (docs/descriptor.md).
+ */
+struct kt_desc_req {
+	__u32 size;		/* sizeof(struct kt_desc_req) */
+	__u32 flags;		/* KT_DESC_* */
+	__u64 late;		/* LATEFREEZE: records after this one */
+	__u32 prog_len;		/* capture instructions, at least 1 */
+	__u32 meta_len;		/* bytes, at most KT_MAX_META */
+};
+
+#define KT_DESC_FREEZE		(1U << 0)
+#define KT_DESC_LATEFREEZE	(1U << 1)
+#define KT_DESC_UNFREEZE	(1U << 2)
+#define KT_DESC_FLAGS		((1U << 3) - 1)
+
+/*
+ * KT_IOC_DELETE: remove tracepoints, those at addrs or all of them.
+ * -ENOENT: there is none at one of the addresses (bad is its index); nothing
+ * was removed.
+ */
+struct kt_delete {
+	__u32 size;
+	__u32 flags;		/* KT_DELETE_ALL: addrs is not used, nr is 0 */
+	__u32 nr;		/* at most KT_MAX_BATCH */
+	__u32 nr_deleted;	/* [out] */
+	__u64 addrs;		/* __u64[nr] */
+	__u32 bad;		/* [out] */
+	__u32 syncs;		/* [out] cross-CPU synchronisations it took */
+};
+
+#define KT_DELETE_ALL		(1U << 0)
+
+/*
+ * KT_IOC_LIST: the tracepoints in the order in which they were set.  Call
+ * again with cursor as it was returned until nr comes back 0.
+ */
+struct kt_list {
+	__u32 size;
+	__u32 nr;		/* [in] room at entries, [out] entries written */
+	__u64 entries;		/* struct kt_list_entry[nr] */
+	__u64 cursor;		/* [in, out] 0 to begin */
+};
+
+struct kt_list_entry {
+	__u64 addr;
+	__u64 hits;		/* times reached since it was set */
+	__u64 missed;		/* of those, not recorded for whatever reason */
+	__u32 id;		/* its descriptor */
+	__u8  method;		/* KT_METHOD_* in use */
+	__u8  insn_len;
+	__u8  reserved[2];
+	__u8  insn[KT_MAX_INSN];/* what stood there */
+};
+
+/*
+ * KT_IOC_DESC: the descriptor with this id, in the layout of struct
+ * kt_desc_req and its parts.  -ENOENT: there is none (any more).  -ENOSPC:
+ * room is too small, len says what is needed.
+ * Ids are used again only when no unseen record bears them; born tells
+ * which of two owners of an id a record belongs to.
+ */
+struct kt_desc_get {
+	__u32 size;
+	__u32 id;
+	__u64 buf;
+	__u32 room;
+	__u32 len;		/* [out] */
+	__u64 addr;		/* [out] where it was set */
+	__u64 born;		/* [out] ticks: no record of it is older */
+};
+
+/* KT_IOC_GATE: stop and restart recording, globally. */
+struct kt_gate {
+	__u32 size;
+	__u32 op;		/* KT_GATE_* */
+};
+
+enum kt_gate_op { KT_GATE_FREEZE, KT_GATE_UNFREEZE, KT_NR_GATE_OPS };
+
+/*
+ * KT_IOC_STATUS.  For each CPU, and so for their sums, at rest:
+ *   hits = recorded + discarded + recursed + filtered + frozen
+ *   recorded = pending + cleared + lost
+ * where lost counts records that were overwritten before anyone saw them.
+ */
+struct kt_status {
+	__u32 size;
+	__u32 nr_cpus;		/* [in] room at cpus, [out] entries written */
+	__u64 cpus;		/* struct kt_cpu_status[], or 0 */
+	__u32 nr_sites;		/* [out] tracepoints set */
+	__u32 nr_descs;		/* [out] descriptors kept, old ones included */
+	__u32 nr_slots;		/* [out] out-of-line slots in use */
+	__u32 max_slots;	/* [out] */
+	__u32 frozen;		/* [out] 1: recording is stopped */
+	__u32 desc_gen;		/* [out] raised whenever an id may be used again */
+	__u64 late;		/* [out] records until a pending LATEFREEZE */
+	__u64 stray;		/* [out] breakpoints met just after their removal */
+};
+
+struct kt_cpu_status {
+	__u64 recorded;		/* records taken since load: kitrace's count */
+	__u64 discarded;	/* no room, or interrupted while changing sub-buffer */
+	__u64 recursed;		/* hits inside ktrace's own path */
+	__u64 filtered;		/* a filter said no */
+	__u64 frozen;		/* met while recording was stopped */
+	__u64 seen;		/* position: records up to here are cleared */
+	__u64 cleared;		/* of those, printed or cleared unprinted */
+	__u64 lost;		/* of recorded: overwritten before they were seen */
+	__u64 pending;		/* still to be printed */
+};
+
+/*
+ * KT_IOC_SEEN: move the seen position.  With KT_SEEN_ALL everything recorded
+ * so far becomes seen and nr is 0.  Otherwise each element moves one CPU
+ * from `from` to `to`, all or none: -ESTALE when some other controller has
+ * moved it meanwhile.
+ */
+struct kt_seen {
+	__u32 size;
+	__u32 flags;		/* KT_SEEN_ALL */
+	__u32 nr;
+	__u32 reserved;
+	__u64 cpus;		/* struct kt_seen_cpu[nr] */
+	__u64 nr_cleared;	/* [out] records that this call cleared */
+};
+
+#define KT_SEEN_ALL		(1U << 0)
+
+struct kt_seen_cpu {
+	__u32 cpu;
+	__u32 reserved;
+	__u64 from;		/* the seen position that the caller started from */
+	__u64 to;		/* the new one */
+	__u64 printed;		/* records between that were really had: the rest was lost */
+	__u64 seq;		/* packet in which the new position lies */
+};
+
+/*
+ * KT_IOC_TEXT: live kernel text with the patches of ktrace taken out.
+ * len [out] is how much could be read before something unreadable.
+ */
+struct kt_text {
+	__u32 size;
+	__u32 len;		/* [in, out] at most 64 KiB */
+	__u64 addr;
+	__u64 buf;
+};
+
+/*
+ * KT_IOC_CLOCK: pairs of (ticks, wall-clock time) taken now and then since
+ * load, oldest first; between two of them time runs evenly.  A duration in
+ * ns is ticks * ns_num / ns_den.
+ */
+struct kt_clock {
+	__u32 size;
+	__u32 nr;		/* [in] room at anchors, [out] entries written */
+	__u64 anchors;		/* struct kt_anchor[nr] */
+	__u64 ns_num;		/* [out] */
+	__u64 ns_den;		/* [out] */
+	__u64 now;		/* [out] ticks */
+	char  name[16];		/* [out] for people: "tsc", "mono" */
+};
+
+struct kt_anchor {
+	__u64 ticks;
+	__u64 real_ns;		/* CLOCK_REALTIME */
+};
+
+/*
+ * KT_IOC_WAIT: poll(2) on this descriptor becomes readable as soon as the
+ * records taken and discarded, over all CPUs, are more than total.
+ */
+struct kt_wait {
+	__u32 size;
+	__u32 reserved;
+	__u64 total;
+};
+
+/* ---------------------------------------------------------------- the ring */
+
+/*
+ * At the start of each CPU's mapping.  Only the module writes it.
+ *
+ * word is the whole state of the writer:
+ *
+ *   63                           32 31            16 15             0
+ *   +------------------------------+----------------+---------------+
+ *   | packet number, low 32 bits   | next free word | records in it |
+ *   +------------------------------+----------------+---------------+
+ *
+ * "next free word" counts units of four bytes from the start of the packet,
+ * its header included; KT_WORD_CLOSED there means that the packet is being
+ * exchanged for the next one.
+ */
+struct kt_ring_ctl {
+	__u64 word;
+	__u64 last_ts;		/* of the newest record, or older */
+	__u64 seq;		/* number of the newest packet */
+	__u64 count;		/* records before that packet */
+	__u64 discarded;
+	__u64 recursed;
+	__u64 filtered;
+	__u64 frozen;
+	__u64 seen;		/* see struct kt_cpu_status */
+	__u64 cleared;
+	__u64 lost_seen;	/* lost among the records that are seen */
+	__u64 seen_seq;		/* packet in which the seen position lies */
+	__u64 reserved[4];
+	/* __u64 commit[nr_subbufs] at off_commit: bytes ever committed there */
+};
+
+#define KT_WORD_CLOSED		0xffffULL
+
+/*
+ * Packet n lies in sub-buffer n % nr_subbufs.  This is a CTF 1.8 packet header
+ * followed by its packet context; events follow at once.  ts_end, content_bits
+ * and records are valid once the packet is complete.
+ */
+struct kt_packet {
+	__u32 magic;		/* KT_CTF_MAGIC */
+	__u8  uuid[16];
+	__u32 stream;		/* 0 */
+	__u64 ts_begin;
+	__u64 ts_end;
+	__u64 content_bits;
+	__u64 packet_bits;
+	__u64 seq;
+	__u64 discarded;	/* events_discarded: on this CPU until ts_end */
+	__u64 count;		/* records on this CPU before this packet */
+	__u32 cpu;
+	__u32 records;		/* in this packet */
+};
+
+#define KT_CTF_MAGIC		0xC1FC1FC1U
+
+/*
+ * Event header: one word, low bits first,
+ *
+ *   id : 8, time : 24             id < KT_ID_EXT, the low bits of the time;
+ *                                 less than 2^24 ticks after its predecessor
+ *   KT_ID_EXT : 8, id : 24, then the full time in two words, low first
+ *
+ * then the payload, in units of four bytes, as the descriptor defines it.
+ */
+#define KT_ID_EXT		0xffU
+#define KT_MAX_ID		0xffffffU
+#define KT_TS_BITS		24
+
+/* ----------------------------------------------------- the capture program */
+
+/*
+ * Straight-line code over eight 64-bit registers, jumps forward only; it ends
+ * at KT_OP_END (record) or KT_OP_DROP (do not).  Registers begin undefined:
+ * the verifier refuses a program that reads one before it was written.
+ */
+struct kt_insn {
+	__u8  op;		/* KT_OP_* */
+	__u8  dst;
+	__u8  src;
+	__u8  aux;
+	__s32 imm;
+};
+
+#define KT_NR_REGS		8
+
+enum kt_op {
+	KT_OP_END,		/* record what was emitted */
+	KT_OP_DROP,		/* filtered out */
+	KT_OP_REG,		/* dst = machine register number imm (DWARF) */
+	KT_OP_PSR,		/* dst = processor status */
+	KT_OP_IMM,		/* dst = imm, sign-extended */
+	KT_OP_IMMHI,		/* dst = imm << 32 | low half of dst */
+	KT_OP_CUR,		/* dst = property imm (KT_CUR_*) of the current task */
+	KT_OP_ALU,		/* dst = dst aux(KT_ALU_*) src */
+	KT_OP_ADDI,		/* dst = dst + imm */
+	KT_OP_LOAD,		/* dst = aux(KT_SIZE_*) at src + imm, fault-safe */
+	KT_OP_CMP,		/* if (dst aux(KT_CMP_*) src) skip imm instructions */
+	KT_OP_EMIT,		/* emit low aux (4 or 8) bytes of src */
+	KT_OP_EMITREGS,		/* emit all general registers, 8 bytes each */
+	KT_OP_FAULTS,		/* first emit: a 4-byte mask, bit n: the n-th emit after this word is unreadable */
+	KT_NR_OPS,
+};
+
+enum kt_alu {
+	KT_ALU_ADD, KT_ALU_SUB, KT_ALU_MUL, KT_ALU_AND, KT_ALU_OR, KT_ALU_XOR,
+	KT_ALU_SHL, KT_ALU_SHR, KT_ALU_SAR, KT_NR_ALUS,
+};
+
+enum kt_cmp {
+	KT_CMP_EQ, KT_CMP_NE, KT_CMP_LT, KT_CMP_LE, KT_CMP_SLT, KT_CMP_SLE, KT_CMP_ALWAYS,
+	KT_NR_CMPS,
+};
+
+enum kt_size {
+	KT_SIZE_U8, KT_SIZE_U16, KT_SIZE_U32, KT_SIZE_U64, KT_SIZE_S8, KT_SIZE_S16, KT_SIZE_S32,
+	KT_NR_SIZES,
+};
+
+enum kt_cur { KT_CUR_PID, KT_CUR_TGID, KT_CUR_CPU, KT_NR_CURS };
+
+/* -------------------------------------------------------------- the layout */
+
+#ifndef __cplusplus
+#define KT_ASSERT_SIZE(type, n) \
+	_Static_assert(sizeof(type) == (n), #type " has changed its size")
+KT_ASSERT_SIZE(struct kt_hello, 136);
+KT_ASSERT_SIZE(struct kt_trace, 32);
+KT_ASSERT_SIZE(struct kt_site_req, 56);
+KT_ASSERT_SIZE(struct kt_desc_req, 24);
+KT_ASSERT_SIZE(struct kt_delete, 32);
+KT_ASSERT_SIZE(struct kt_list, 24);
+KT_ASSERT_SIZE(struct kt_list_entry, 48);
+KT_ASSERT_SIZE(struct kt_desc_get, 40);
+KT_ASSERT_SIZE(struct kt_gate, 8);
+KT_ASSERT_SIZE(struct kt_status, 56);
+KT_ASSERT_SIZE(struct kt_cpu_status, 72);
+KT_ASSERT_SIZE(struct kt_seen, 32);
+KT_ASSERT_SIZE(struct kt_seen_cpu, 40);
+KT_ASSERT_SIZE(struct kt_text, 24);
+KT_ASSERT_SIZE(struct kt_clock, 56);
+KT_ASSERT_SIZE(struct kt_anchor, 16);
+KT_ASSERT_SIZE(struct kt_wait, 16);
+KT_ASSERT_SIZE(struct kt_ring_ctl, 128);
+KT_ASSERT_SIZE(struct kt_packet, 88);
+KT_ASSERT_SIZE(struct kt_insn, 8);
+#endif
+
+#endif /* KTRACE_ABI_H */

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* main.c - load and unload. */
+#include <linux/module.h>
+
+#include "ktrace.h"
+#include "arch.h"
+#include "buffer.h"
+#include "clock.h"
+#include "desc.h"
+#include "dev.h"
+#include "hit.h"
+#include "ksym.h"
+#include "safety.h"
+#include "table.h"
+
+static unsigned int ring_kb = 1024;
+module_param(ring_kb, uint, 0444);
+MODULE_PARM_DESC(ring_kb, "size of the trace ring of each CPU in KiB, 8 to 1048576, rounded up to a power of two (default 1024)");
+
+static int __init ktrace_init(void)
+{
+	int err;
+
+	err = kt_ksym_init();
+	if (err)
+		return err;
+	kt_safety_init();
+	kt_clock_init();
+	err = kt_buffer_init(ring_kb);
+	if (err)
+		goto exit_clock;
+	err = kt_arch.init();
+	if (err)
+		goto exit_buffer;
+	err = kt_table_init();
+	if (err)
+		goto exit_arch;
+	err = kt_dev_init();
+	if (err)
+		goto exit_table;
+	return 0;
+
+exit_table:
+	kt_table_exit();
+exit_arch:
+	kt_arch.exit();
+exit_buffer:
+	kt_buffer_exit();
+exit_clock:
+	kt_clock_exit();
+	return err;
+}
+
+/* Nobody has the device open.  What hits need goes after the last hit. */
+static void __exit ktrace_exit(void)
+{
+	kt_dev_exit();
+	kt_table_exit();
+	kt_arch.exit();
+	kt_hit_exit();
+	kt_desc_exit();
+	kt_buffer_exit();
+	kt_clock_exit();
+}
+
+module_init(ktrace_init);
+module_exit(ktrace_exit);
+
+MODULE_DESCRIPTION("Trace nearly any instruction of the running kernel; the controller is ktrace(1)");
+MODULE_AUTHOR("The ktrace developers");
+MODULE_VERSION(KT_VERSION);
+MODULE_LICENSE("GPL");
+MODULE_ALIAS("devname:ktrace");

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ring.c - the slow path of the trace ring, and its readers.  See ring.h.
+ */
+#include "ring.h"
+
+#define HEADER_WORDS	((u32)sizeof(struct kt_packet) / 4)
+
+static u64 make_word(u64 seq, u64 off)
+{
+	return seq << 32 | off << 16;
+}
+
+static struct kt_packet *packet_at(const struct kt_ring *ring, u64 seq)
+{
+	return (struct kt_packet *)kt_ring_subbuf(ring, seq);
+}
+
+/* Packet seq is announced (its word says so, closed): fill its header and open it. */
+static void packet_open(struct kt_ring *ring, u64 seq, u64 ts)
+{
+	struct kt_packet *packet = packet_at(ring, seq);
+	struct kt_ring_ctl *ctl = ring->ctl;
+
+	packet->magic = KT_CTF_MAGIC;
+	memcpy(packet->uuid, ring->uuid, sizeof(packet->uuid));
+	packet->stream = 0;
+	packet->ts_begin = ts;
+	packet->ts_end = 0;
+	packet->content_bits = 0;
+	packet->packet_bits = (u64)ring->sub_bytes * 8;
+	packet->seq = seq;
+	packet->discarded = 0;
+	packet->count = ctl->count;
+	packet->cpu = ring->cpu;
+	packet->records = 0;
+	KT_STEP();
+	WRITE_ONCE(ctl->seq, seq);
+	WRITE_ONCE(ctl->last_ts, ts);
+	KT_STEP();
+	/* The header before its commit, the commit before the word that invites writers. */
+	kt_smp_wmb();
+	kt_add_local(kt_ring_commit(ring, seq), sizeof(*packet));
+	KT_STEP();
+	kt_smp_wmb();
+	WRITE_ONCE(ctl->word, make_word(seq, HEADER_WORDS));
+}
+
+/* Packet seq is closed with `word`: complete its header and its commit count. */
+static void packet_close(struct kt_ring *ring, u64 seq, u64 word, u64 ts)
+{
+	struct kt_packet *packet = packet_at(ring, seq);
+	u32 off = kt_word_off(word);
+
+	packet->ts_end = ts;
+	packet->content_bits = (u64)off * 32;
+	packet->discarded = READ_ONCE(ring->ctl->discarded);
+	packet->records = kt_word_records(word);
+	KT_STEP();
+	/* The header before the commit that completes the packet. */
+	kt_smp_wmb();
+	kt_add_local(kt_ring_commit(ring, seq), ring->sub_bytes - off * 4);
+	KT_STEP();
+	WRITE_ONCE(ring->ctl->count, ring->ctl->count + kt_word_records(word));
+}
+
+/* May packet seq be begun?  Once true it stays true until somebody begins it. */
+static bool packet_free(const struct kt_ring *ring, u64 seq)
+{
+	/* A writer that was interrupted one lap ago still owns room there. */
+	if (READ_ONCE(*kt_ring_commit(ring, seq)) != kt_ring_commit_base(ring, seq))
+		return false;
+	return !ring->discard || seq - READ_ONCE(ring->ctl->seen_seq) < ring->nr_subbufs;
+}
+
+bool kt_ring_next(struct kt_ring *ring, u64 old)
+{
+	struct kt_ring_ctl *ctl = ring->ctl;
+	unsigned long flags;
+	bool retry = false;
+	u64 seq, ts;
+
+	kt_irq_save(flags);
+	if (kt_word_closed(old))
+		goto out;	/* this hit interrupted an exchange */
+	seq = READ_ONCE(ctl->seq);
+	if (READ_ONCE(ctl->word) != old) {
+		retry = true;
+		goto out;
+	}
+	if (!packet_free(ring, seq + 1))
+		goto out;
+	retry = true;
+	KT_STEP();
+	if (kt_cmpxchg_local(&ctl->word, old, old | KT_WORD_CLOSED << 16) != old)
+		goto out;
+
+	/* From here until packet_open() is done nobody else writes on this CPU. */
+	KT_STEP();
+	ts = kt_clock_read();
+	packet_close(ring, seq, old, ts);
+	KT_STEP();
+	WRITE_ONCE(ctl->word, make_word(seq + 1, KT_WORD_CLOSED));
+	KT_STEP();
+	/* As in kt_ring_write(): the word moves before what it covers is overwritten. */
+	kt_smp_wmb();
+	packet_open(ring, seq + 1, ts);
+out:
+	kt_irq_restore(flags);
+	return retry;
+}
+
+void kt_ring_init(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, u8 *data,
+		  u32 sub_bytes, u32 nr_subbufs, u32 cpu, const u8 *uuid)
+{
+	ring->ctl = ctl;
+	ring->commit = commit;
+	ring->data = data;
+	ring->sub_bytes = sub_bytes;
+	ring->sub_words = sub_bytes / 4;
+	ring->nr_subbufs = nr_subbufs;
+	ring->nr_shift = __builtin_ctz(nr_subbufs);
+	ring->cpu = cpu;
+	ring->discard = false;
+	memcpy(ring->uuid, uuid, sizeof(ring->uuid));
+	WRITE_ONCE(ctl->word, make_word(0, KT_WORD_CLOSED));
+	packet_open(ring, 0, kt_clock_read());
+}
+
+/*
+ * The commit count is read before the word: it can then only be behind it, and if they
+ * agree every record up to there was committed when the word was read.
+ */
+enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
+			  struct kt_read_info *info)
+{
+	const struct kt_packet *copy = buf;
+	u64 committed = READ_ONCE(*kt_ring_commit(ring, seq)) - kt_ring_commit_base(ring, seq);
+	u64 word;
+	s32 ahead;
+
+	kt_smp_rmb();	/* pairs with the last kt_smp_wmb() of kt_ring_write(), packet_open/close() */
+	word = READ_ONCE(ring->ctl->word);
+	ahead = kt_word_seq(word) - (u32)seq;
+	if (ahead < 0)
+		return KT_READ_NONE;
+	if ((u32)ahead >= ring->nr_subbufs)
+		return KT_READ_GONE;
+	info->complete = ahead > 0;
+	info->bytes = info->complete ? ring->sub_bytes : kt_word_off(word) * 4;
+	info->records = kt_word_records(word);
+	if ((!info->complete && kt_word_closed(word)) || committed != info->bytes)
+		return KT_READ_BUSY;
+
+	memcpy(buf, kt_ring_subbuf(ring, seq), info->bytes);
+	kt_smp_rmb();	/* pairs with the first kt_smp_wmb() of kt_ring_write() and kt_ring_next() */
+	if (kt_word_seq(READ_ONCE(ring->ctl->word)) - (u32)seq >= ring->nr_subbufs)
+		return KT_READ_GONE;
+	if (info->complete) {
+		info->bytes = copy->content_bits / 8;
+		info->records = copy->records;
+	}
+	return KT_READ_OK;
+}
+
+void kt_ring_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 *oldest)
+{
+	const struct kt_ring_ctl *ctl = ring->ctl;
+	u64 word, count, newest, first;
+
+	for (;; kt_relax()) {
+		word = READ_ONCE(ctl->word);
+		if (kt_word_closed(word))
+			continue;
+		kt_smp_rmb();	/* word, what it stands for, word again: nothing moved between */
+		count = READ_ONCE(ctl->count);
+		newest = READ_ONCE(ctl->seq);
+		first = newest < ring->nr_subbufs ? 0 : newest - ring->nr_subbufs + 1;
+		first = first == newest ? count : READ_ONCE(packet_at(ring, first)->count);
+		kt_smp_rmb();
+		if (READ_ONCE(ctl->word) == word)
+			break;
+	}
+	if (total)
+		*total = count + kt_word_records(word);
+	if (seq)
+		*seq = newest;
+	if (oldest)
+		*oldest = first;
+}

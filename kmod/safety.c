@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* safety.c - the rules, as a table.  See safety.h. */
+#include <linux/cpu.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/uaccess.h>
+
+#include "ktrace.h"
+#include "arch.h"
+#include "ksym.h"
+#include "safety.h"
+#include "site.h"
+
+/* Ranges of core text that only symbols delimit. */
+static struct text_range {
+	const char *first, *last;
+	enum kt_refusal refusal;
+	unsigned long start, end;
+} ranges[] = {
+	{ "_sinittext", "_einittext", KT_REFUSE_INIT },
+	{ "__cpuidle_text_start", "__cpuidle_text_end", KT_REFUSE_IDLE },
+};
+
+void kt_safety_init(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ranges); i++) {
+		ranges[i].start = kt_ksym_find(ranges[i].first);
+		ranges[i].end = kt_ksym_find(ranges[i].last);
+	}
+}
+
+/*
+ * Lock order as in kernel/kprobes.c and kernel/jump_label.c: CPU hotplug, jump labels, text.
+ */
+void kt_text_lock(void)
+{
+	cpus_read_lock();
+	kt_jump_label_lock();
+	mutex_lock(kt_text_mutex());
+}
+
+void kt_text_unlock(void)
+{
+	mutex_unlock(kt_text_mutex());
+	kt_jump_label_unlock();
+	cpus_read_unlock();
+}
+
+/* Rules before decoding: they see an address only. */
+
+static bool is_user(unsigned long addr)
+{
+	return addr < TASK_SIZE_MAX;
+}
+
+static bool is_self(unsigned long addr)
+{
+	return within_module(addr, THIS_MODULE);
+}
+
+static bool in_range_of(unsigned long addr, enum kt_refusal refusal)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ranges); i++)
+		if (ranges[i].refusal == refusal && addr >= ranges[i].start && addr < ranges[i].end)
+			return true;
+	return false;
+}
+
+static bool is_init(unsigned long addr)
+{
+	return in_range_of(addr, KT_REFUSE_INIT);
+}
+
+static bool is_idle(unsigned long addr)
+{
+	return in_range_of(addr, KT_REFUSE_IDLE);
+}
+
+static struct module *text_module(unsigned long addr)
+{
+	struct module *mod;
+
+	preempt_disable();
+	mod = kt___module_text_address(addr);
+	preempt_enable();
+	return mod;
+}
+
+bool kt_is_text(unsigned long addr)
+{
+	return kt_core_kernel_text(addr) || text_module(addr);
+}
+
+static bool not_text(unsigned long addr)
+{
+	return !kt_is_text(addr);
+}
+
+/* The notifier in table.c takes over from here: it waits for the lock that we hold. */
+static bool module_not_live(unsigned long addr)
+{
+	struct module *mod = kt_core_kernel_text(addr) ? NULL : text_module(addr);
+
+	return mod && (mod->state != MODULE_STATE_LIVE || within_module_init(addr, mod));
+}
+
+static bool no_symbol(unsigned long addr)
+{
+	unsigned long size, offset;
+
+	return !kt_kallsyms_lookup_size_offset(addr, &size, &offset);
+}
+
+static bool is_blacklisted(unsigned long addr)
+{
+	return kt_within_kprobe_blacklist(addr);
+}
+
+static const struct {
+	enum kt_refusal refusal;
+	bool (*applies)(unsigned long addr);
+} address_rules[] = {
+	{ KT_REFUSE_USER,	is_user },
+	{ KT_REFUSE_SELF,	is_self },
+	{ KT_REFUSE_INIT,	is_init },
+	{ KT_REFUSE_NOT_TEXT,	not_text },
+	{ KT_REFUSE_MODULE,	module_not_live },
+	{ KT_REFUSE_NO_SYMBOL,	no_symbol },
+	{ KT_REFUSE_IDLE,	is_idle },
+	{ KT_REFUSE_BLACKLIST,	is_blacklisted },
+};
+
+/* Rules after decoding: they see the instruction, `last` is its last byte. */
+
+static bool has_extable(void *first, void *last)
+{
+	return kt_search_exception_tables((unsigned long)first);
+}
+
+static bool has_bug(void *first, void *last)
+{
+	return kt_have(find_bug) && kt_find_bug((unsigned long)first);
+}
+
+static bool has_jump_label(void *first, void *last)
+{
+	return kt_jump_label_text_reserved(first, last);
+}
+
+static bool has_static_call(void *first, void *last)
+{
+	return kt_have(static_call_text_reserved) && kt_static_call_text_reserved(first, last);
+}
+
+static bool has_ftrace(void *first, void *last)
+{
+	return kt_have(ftrace_text_reserved) && kt_ftrace_text_reserved(first, last);
+}
+
+static const struct {
+	enum kt_refusal refusal;
+	bool (*applies)(void *first, void *last);
+} insn_rules[] = {
+	{ KT_REFUSE_FTRACE,		has_ftrace },
+	{ KT_REFUSE_JUMP_LABEL,		has_jump_label },
+	{ KT_REFUSE_STATIC_CALL,	has_static_call },
+	{ KT_REFUSE_EXTABLE,		has_extable },
+	{ KT_REFUSE_BUG,		has_bug },
+};
+
+static enum kt_refusal check_address(unsigned long addr)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(address_rules); i++)
+		if (address_rules[i].applies(addr))
+			return address_rules[i].refusal;
+	return KT_REFUSE_NONE;
+}
+
+static enum kt_refusal check_insn(unsigned long addr, u8 len)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(insn_rules); i++)
+		if (insn_rules[i].applies((void *)addr, (void *)(addr + len - 1)))
+			return insn_rules[i].refusal;
+	return KT_REFUSE_NONE;
+}
+
+enum kt_refusal kt_safety_check(struct kt_site *site)
+{
+	unsigned long addr = site->addr, size, offset, before;
+	enum kt_refusal refusal;
+
+	lockdep_assert_held(kt_text_mutex());
+	refusal = check_address(addr);
+	if (refusal)
+		return refusal;
+	if (!kt_kallsyms_lookup_size_offset(addr, &size, &offset))
+		return KT_REFUSE_NO_SYMBOL;
+	refusal = kt_arch.decode(addr - offset, addr, site->insn, &site->insn_len, &before);
+	if (refusal)
+		return refusal;
+	refusal = check_insn(addr, site->insn_len);
+	if (refusal)
+		return refusal;
+	site->module = kt_core_kernel_text(addr) ? NULL : text_module(addr);
+	return KT_REFUSE_NONE;
+}
+
+/* Would a site there be accepted?  *len is the length of its instruction. */
+static bool good(unsigned long addr, u8 *len)
+{
+	struct kt_site site = { .addr = addr };
+	bool ok;
+
+	if (kt_safety_check(&site))
+		return false;
+	*len = site.insn_len;
+	ok = !kt_arch.prepare(&site);
+	if (ok)
+		kt_arch.release(&site);
+	return ok;
+}
+
+/*
+ * The start of the instruction that addr is in the middle of, else the first good one of
+ * the next few: people who named a place that is refused mean what follows it.
+ */
+unsigned long kt_safety_nearest(unsigned long addr)
+{
+	unsigned long size, offset, before = 0, start, at;
+	enum kt_refusal refusal;
+	u8 insn[KT_MAX_INSN], len;
+
+	if (check_address(addr) || !kt_kallsyms_lookup_size_offset(addr, &size, &offset))
+		return 0;
+	start = addr - offset;
+	refusal = kt_arch.decode(start, addr, insn, &len, &before);
+	if (refusal == KT_REFUSE_BOUNDARY && good(before, &len))
+		return before;
+	for (at = addr + 1; at < start + size && at < addr + 64; at++)
+		if (good(at, &len))
+			return at;
+	return 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * safety.h - may this address be patched?  No less than what kprobes asks on
+ * the same kernel (kernel/kprobes.c, check_kprobe_address_safe(), and
+ * arch_prepare_kprobe()), with the kernel's own queries.
+ */
+#ifndef KTRACE_SAFETY_H
+#define KTRACE_SAFETY_H
+
+#include "ktrace_abi.h"
+
+struct kt_site;
+
+/* To be held around kt_safety_check() until what it allowed has been patched. */
+void kt_text_lock(void);
+void kt_text_unlock(void);
+
+/*
+ * Apply every rule to site->addr and, when it passes, fill in insn, insn_len and
+ * module.  Under kt_text_lock().
+ */
+enum kt_refusal kt_safety_check(struct kt_site *site);
+
+/* The good address nearest to one that is refused, in the same function; 0 when there is none. */
+unsigned long kt_safety_nearest(unsigned long addr);
+
+/* Kernel or module text that is there to be read?  Any task context. */
+bool kt_is_text(unsigned long addr);
+
+void kt_safety_init(void);
+
+#endif

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * set.c - KT_IOC_TRACE: set and update tracepoints, all or none.
+ *
+ * In five steps, each of which can be undone: copy and check what was asked
+ * for; prepare every site under the text lock; arm them all with one
+ * synchronisation; swap the descriptors of those that are only updated; tell
+ * the caller.
+ */
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "ktrace.h"
+#include "arch.h"
+#include "desc.h"
+#include "safety.h"
+#include "table.h"
+#include "table_int.h"
+
+struct item {
+	struct kt_site_req *req;	/* our copy, handed back at the end */
+	struct kt_site *site;
+	struct kt_desc *desc;		/* the new one; after commit the one it replaced */
+	bool is_new;
+};
+
+struct batch {
+	struct kt_trace *arg;
+	struct kt_site_req *reqs;
+	struct item *items;
+	bool committed;
+};
+
+static void refuse(struct batch *b, struct item *item, enum kt_refusal refusal)
+{
+	item->req->refusal = refusal;
+	b->arg->nr_refused++;
+}
+
+/* ------------------------------------------------------- what was asked for */
+
+static int batch_copy(struct batch *b)
+{
+	u32 i, nr = b->arg->nr;
+
+	b->reqs = vmemdup_user(u64_to_user_ptr(b->arg->sites), array_size(nr, sizeof(*b->reqs)));
+	if (IS_ERR(b->reqs))
+		return PTR_ERR(b->reqs);
+	b->items = kvcalloc(nr, sizeof(*b->items), GFP_KERNEL);
+	if (!b->items) {
+		kvfree(b->reqs);
+		return -ENOMEM;
+	}
+	for (i = 0; i < nr; i++) {
+		struct kt_site_req *req = &b->reqs[i];
+
+		b->items[i].req = req;
+		req->updated = req->refusal = 0;
+		req->id = 0;
+		req->nearest = 0;
+	}
+	return 0;
+}
+
+static bool request_valid(const struct kt_site_req *req)
+{
+	return !req->flags && req->insn_len && req->insn_len <= KT_MAX_INSN;
+}
+
+/* Descriptors are made before any lock is taken.  -EFAULT ends the call. */
+static int batch_describe(struct batch *b)
+{
+	u32 i;
+	int err;
+
+	for (i = 0; i < b->arg->nr; i++) {
+		struct item *item = &b->items[i];
+		struct kt_site_req *req = item->req;
+
+		if (!request_valid(req)) {
+			refuse(b, item, KT_REFUSE_DESC);
+			continue;
+		}
+		err = kt_desc_create(req->desc, req->desc_len, req->addr, &item->desc,
+				     &req->refusal);
+		if (err == -EFAULT)
+			return err;
+		if (err)
+			b->arg->nr_refused++;
+		cond_resched();
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------ prepare */
+
+static enum kt_refusal method_choose(const struct kt_site_req *req, u8 *method)
+{
+	if (req->method >= KT_NR_METHODS || req->method == KT_METHOD_JUMP)
+		return KT_REFUSE_METHOD;
+	*method = KT_METHOD_BREAKPOINT;
+	return KT_REFUSE_NONE;
+}
+
+static enum kt_refusal as_planned(const struct kt_site *site, const struct kt_site_req *req)
+{
+	if (site->insn_len != req->insn_len || memcmp(site->insn, req->insn, req->insn_len))
+		return KT_REFUSE_CHANGED;
+	return KT_REFUSE_NONE;
+}
+
+static enum kt_refusal site_prepare(struct kt_site *site, const struct kt_site_req *req)
+{
+	enum kt_refusal refusal = kt_safety_check(site);
+
+	if (!refusal)
+		refusal = as_planned(site, req);
+	if (!refusal)
+		refusal = method_choose(req, &site->method);
+	if (!refusal)
+		refusal = kt_arch.prepare(site);
+	return refusal;
+}
+
+static enum kt_refusal prepare_new(struct item *item)
+{
+	struct kt_site *site;
+	enum kt_refusal refusal;
+
+	if (kt_table_count() >= KT_MAX_SITES)
+		return KT_REFUSE_FULL;
+	site = kt_site_alloc(item->req->addr);
+	if (!site)
+		return KT_REFUSE_NOMEM;
+	refusal = site_prepare(site, item->req);
+	if (refusal) {
+		kt_site_free(site);
+		return refusal;
+	}
+	/* From here on it belongs to the table, unarmed. */
+	rcu_assign_pointer(site->desc, item->desc);
+	item->desc = NULL;
+	item->site = site;
+	item->is_new = true;
+	kt_site_publish(site);
+	return KT_REFUSE_NONE;
+}
+
+static enum kt_refusal prepare_update(struct item *item, struct kt_site *site)
+{
+	u8 method;
+	enum kt_refusal refusal = as_planned(site, item->req);
+
+	if (!site->armed || site->updating)
+		return KT_REFUSE_TWICE;
+	if (!refusal)
+		refusal = method_choose(item->req, &method);
+	if (refusal)
+		return refusal;
+	site->updating = true;
+	item->site = site;
+	item->req->updated = 1;
+	return KT_REFUSE_NONE;
+}
+
+static void batch_prepare(struct batch *b)
+{
+	u32 i;
+
+	for (i = 0; i < b->arg->nr; i++) {
+		struct item *item = &b->items[i];
+		enum kt_refusal refusal;
+		struct kt_site *site;
+
+		if (item->req->refusal)
+			continue;
+		site = kt_site_find(item->req->addr);
+		refusal = site ? prepare_update(item, site) : prepare_new(item);
+		if (refusal)
+			refuse(b, item, refusal);
+		cond_resched();
+	}
+}
+
+/* ------------------------------------------------------------ commit, undo */
+
+static void batch_arm(struct batch *b)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < b->arg->nr; i++) {
+		if (!b->items[i].is_new)
+			continue;
+		kt_arch.arm(b->items[i].site);
+		any = true;
+	}
+	if (any) {
+		kt_arch.sync();
+		b->arg->syncs++;
+	}
+}
+
+/* Twice is nothing: the undo of a swap. */
+static void batch_swap(struct batch *b)
+{
+	struct kt_desc *old;
+	u32 i;
+
+	for (i = 0; i < b->arg->nr; i++) {
+		struct item *item = &b->items[i];
+
+		if (!item->site || item->is_new)
+			continue;
+		old = rcu_dereference_protected(item->site->desc,
+						lockdep_is_held(&kt_table_lock));
+		rcu_assign_pointer(item->site->desc, item->desc);
+		item->desc = old;
+	}
+}
+
+static void batch_report(struct batch *b)
+{
+	u32 i;
+
+	for (i = 0; i < b->arg->nr; i++) {
+		struct item *item = &b->items[i];
+
+		if (!item->site)
+			continue;
+		item->req->id = rcu_dereference_protected(item->site->desc, true)->id;
+		item->req->method = item->site->method;
+		item->site->updating = false;
+		b->arg->nr_set++;
+	}
+}
+
+static void batch_remove_new(struct batch *b)
+{
+	LIST_HEAD(going);
+	u32 i;
+
+	for (i = 0; i < b->arg->nr; i++)
+		if (b->items[i].is_new)
+			list_move_tail(&b->items[i].site->list, &going);
+	b->arg->syncs += kt_sites_remove(&going);
+	b->arg->nr_set = 0;
+}
+
+/* Descriptors that are left: never used ones, or those that were replaced. */
+static void batch_drop_descs(struct batch *b, bool were_used)
+{
+	u32 i;
+
+	for (i = 0; i < b->arg->nr; i++) {
+		struct item *item = &b->items[i];
+
+		if (!item->desc)
+			continue;
+		if (item->site && were_used)
+			kt_limbo_desc(item->desc);
+		else
+			kt_desc_destroy(item->desc);
+	}
+}
+
+static int refusal_errno(const struct batch *b)
+{
+	int err = -EINVAL;
+	u32 i;
+
+	for (i = 0; i < b->arg->nr; i++) {
+		if (b->reqs[i].refusal == KT_REFUSE_NOMEM)
+			return -ENOMEM;
+		if (b->reqs[i].refusal == KT_REFUSE_NOSLOT || b->reqs[i].refusal == KT_REFUSE_FULL)
+			err = -ENOSPC;
+	}
+	return err;
+}
+
+/* People who name one place want to know what would do instead. */
+static void batch_nearest(struct batch *b)
+{
+	u32 i;
+
+	if (!b->arg->nr_refused || b->arg->nr > 16)
+		return;
+	kt_text_lock();
+	for (i = 0; i < b->arg->nr; i++)
+		if (b->reqs[i].refusal)
+			b->reqs[i].nearest = kt_safety_nearest(b->reqs[i].addr);
+	kt_text_unlock();
+}
+
+static int batch_tell(struct batch *b)
+{
+	if (copy_to_user(u64_to_user_ptr(b->arg->sites), b->reqs,
+			 array_size(b->arg->nr, sizeof(*b->reqs))))
+		return -EFAULT;
+	return 0;
+}
+
+static bool wanted(const struct batch *b)
+{
+	if (b->arg->flags & KT_TRACE_DRYRUN)
+		return false;
+	return !b->arg->nr_refused || b->arg->flags & KT_TRACE_PARTIAL;
+}
+
+static int batch_run(struct batch *b)
+{
+	int err;
+
+	mutex_lock(&kt_table_lock);
+	kt_text_lock();
+	batch_prepare(b);
+	b->committed = wanted(b);
+	if (b->committed)
+		batch_arm(b);
+	kt_text_unlock();
+	if (b->committed)
+		batch_swap(b);
+	batch_report(b);
+	batch_nearest(b);
+	err = batch_tell(b);
+	if (err && b->committed)
+		batch_swap(b);
+	if (err || !b->committed)
+		batch_remove_new(b);
+	batch_drop_descs(b, b->committed);
+	mutex_unlock(&kt_table_lock);
+	if (err)
+		return err;
+	if (b->arg->nr_refused && !(b->arg->flags & KT_TRACE_PARTIAL))
+		return refusal_errno(b);
+	return 0;
+}
+
+int kt_table_trace(struct kt_trace *arg)
+{
+	struct batch b = { .arg = arg };
+	int err;
+
+	arg->nr_set = arg->nr_refused = arg->syncs = 0;
+	if (arg->flags & ~(KT_TRACE_DRYRUN | KT_TRACE_PARTIAL))
+		return -EOPNOTSUPP;
+	if (!arg->nr || arg->nr > KT_MAX_BATCH)
+		return -EINVAL;
+	err = batch_copy(&b);
+	if (err)
+		return err;
+	kt_desc_collect();
+	err = batch_describe(&b);
+	if (err)
+		batch_drop_descs(&b, false);
+	else
+		err = batch_run(&b);
+	kvfree(b.items);
+	kvfree(b.reqs);
+	return err;
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* table.c - the control table: find, list, remove; sites that go.  See table.h. */
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
+
+#include "ktrace.h"
+#include "arch.h"
+#include "desc.h"
+#include "safety.h"
+#include "table.h"
+#include "table_int.h"
+
+struct hlist_head kt_site_hash[1 << KT_HASH_BITS];
+
+DEFINE_MUTEX(kt_table_lock);	/* which sites there are, and the list of them */
+LIST_HEAD(kt_sites);		/* by order */
+static u32 nr_sites;
+static u64 last_order;
+
+/* ------------------------------------------------------------ one site */
+
+struct kt_site *kt_site_alloc(unsigned long addr)
+{
+	struct kt_site *site = kzalloc(sizeof(*site), GFP_KERNEL);
+
+	if (!site)
+		return NULL;
+	site->counts = alloc_percpu(struct kt_site_counts);
+	if (!site->counts) {
+		kfree(site);
+		return NULL;
+	}
+	site->addr = addr;
+	INIT_LIST_HEAD(&site->list);
+	INIT_HLIST_NODE(&site->hash);
+	return site;
+}
+
+void kt_site_free(struct kt_site *site)
+{
+	free_percpu(site->counts);
+	kfree(site);
+}
+
+void kt_site_publish(struct kt_site *site)
+{
+	site->order = ++last_order;
+	list_add_tail(&site->list, &kt_sites);
+	hlist_add_head_rcu(&site->hash, &kt_site_hash[hash_long(site->addr, KT_HASH_BITS)]);
+	nr_sites++;
+}
+
+u32 kt_table_count(void)
+{
+	return READ_ONCE(nr_sites);
+}
+
+/* ----------------------------------------------------------- those that go */
+
+/*
+ * A removed site may still be in use: a hit on another CPU, a task preempted
+ * in its slot.  A worker waits for both, for all that have gathered, and
+ * frees them; removing never waits itself.
+ */
+static DEFINE_SPINLOCK(limbo_lock);
+static LIST_HEAD(limbo_sites);
+static LIST_HEAD(limbo_descs);
+
+static void limbo_take(struct list_head *sites, struct list_head *descs)
+{
+	spin_lock(&limbo_lock);
+	list_splice_init(&limbo_sites, sites);
+	list_splice_init(&limbo_descs, descs);
+	spin_unlock(&limbo_lock);
+}
+
+static void limbo_empty(struct work_struct *work)
+{
+	struct kt_site *site, *next_site;
+	struct kt_desc *desc, *next_desc;
+	LIST_HEAD(sites);
+	LIST_HEAD(descs);
+
+	limbo_take(&sites, &descs);
+	synchronize_rcu();
+	list_for_each_entry_safe(desc, next_desc, &descs, retired) {
+		list_del(&desc->retired);
+		kt_desc_retire(desc);
+	}
+	if (!list_empty(&sites))
+		kt_arch.quiesce();
+	list_for_each_entry_safe(site, next_site, &sites, list) {
+		list_del(&site->list);
+		kt_arch.release(site);
+		kt_site_free(site);
+	}
+	kt_desc_collect();
+}
+
+static DECLARE_WORK(limbo_work, limbo_empty);
+
+void kt_limbo_desc(struct kt_desc *desc)
+{
+	spin_lock(&limbo_lock);
+	list_add_tail(&desc->retired, &limbo_descs);
+	spin_unlock(&limbo_lock);
+	schedule_work(&limbo_work);
+}
+
+static void limbo_site(struct kt_site *site)
+{
+	kt_limbo_desc(rcu_dereference_protected(site->desc, true));
+	spin_lock(&limbo_lock);
+	list_add_tail(&site->list, &limbo_sites);
+	spin_unlock(&limbo_lock);
+}
+
+void kt_limbo_flush(void)
+{
+	flush_work(&limbo_work);
+}
+
+/* ---------------------------------------------------------------- removal */
+
+/*
+ * The breakpoints go first; after the synchronisation no CPU can be on its
+ * way into the hook for one of them, so the sites may leave the hash.
+ */
+u32 kt_sites_remove(struct list_head *going)
+{
+	struct kt_site *site, *next;
+
+	lockdep_assert_held(&kt_table_lock);
+	if (list_empty(going))
+		return 0;
+	kt_text_lock();
+	list_for_each_entry(site, going, list)
+		kt_arch.disarm(site);
+	kt_arch.sync();
+	kt_text_unlock();
+	list_for_each_entry_safe(site, next, going, list) {
+		list_del(&site->list);
+		hlist_del_rcu(&site->hash);
+		nr_sites--;
+		limbo_site(site);
+	}
+	schedule_work(&limbo_work);
+	return 1;
+}
+
+/* Sites move from the table to `going`; on an unknown address all move back. */
+static int pick(struct kt_delete *arg, const u64 *addrs, struct list_head *going)
+{
+	struct kt_site *site;
+	u32 i;
+
+	for (i = 0; i < arg->nr; i++) {
+		site = kt_site_find(addrs[i]);
+		if (!site) {
+			arg->bad = i;
+			return -ENOENT;
+		}
+		list_move_tail(&site->list, going);
+	}
+	return 0;
+}
+
+static void put_back(struct list_head *going)
+{
+	struct kt_site *site, *next, *at;
+
+	list_for_each_entry_safe(site, next, going, list) {
+		list_for_each_entry(at, &kt_sites, list)
+			if (at->order > site->order)
+				break;
+		list_move_tail(&site->list, &at->list);
+	}
+}
+
+static u32 list_length(const struct list_head *list)
+{
+	const struct list_head *at;
+	u32 n = 0;
+
+	list_for_each(at, list)
+		n++;
+	return n;
+}
+
+int kt_table_delete(struct kt_delete *arg)
+{
+	u64 *addrs = NULL;
+	LIST_HEAD(going);
+	int err = 0;
+
+	arg->nr_deleted = arg->bad = arg->syncs = 0;
+	if (arg->flags & ~KT_DELETE_ALL)
+		return -EOPNOTSUPP;
+	if (arg->nr > KT_MAX_BATCH || (arg->flags && arg->nr))
+		return -EINVAL;
+	if (arg->nr) {
+		addrs = vmemdup_user(u64_to_user_ptr(arg->addrs), arg->nr * sizeof(*addrs));
+		if (IS_ERR(addrs))
+			return PTR_ERR(addrs);
+	}
+	mutex_lock(&kt_table_lock);
+	if (arg->flags & KT_DELETE_ALL)
+		list_splice_init(&kt_sites, &going);
+	else
+		err = pick(arg, addrs, &going);
+	if (err) {
+		put_back(&going);
+	} else {
+		arg->nr_deleted = list_length(&going);
+		arg->syncs = kt_sites_remove(&going);
+	}
+	mutex_unlock(&kt_table_lock);
+	kvfree(addrs);
+	return err;
+}
+
+/* ---------------------------------------------------------------- listing */
+
+static void describe(const struct kt_site *site, struct kt_list_entry *out)
+{
+	const struct kt_desc *desc = rcu_dereference_protected(site->desc,
+							       lockdep_is_held(&kt_table_lock));
+	unsigned int cpu;
+
+	memset(out, 0, sizeof(*out));
+	out->addr = site->addr;
+	out->id = desc->id;
+	out->method = site->method;
+	out->insn_len = site->insn_len;
+	memcpy(out->insn, site->insn, sizeof(out->insn));
+	for_each_possible_cpu(cpu) {
+		const struct kt_site_counts *counts = per_cpu_ptr(site->counts, cpu);
+
+		out->hits += READ_ONCE(counts->hits);
+		out->missed += READ_ONCE(counts->missed);
+	}
+}
+
+int kt_table_list(struct kt_list *arg)
+{
+	struct kt_list_entry __user *to = u64_to_user_ptr(arg->entries);
+	struct kt_list_entry entry;
+	struct kt_site *site;
+	u32 room = arg->nr;
+	int err = 0;
+
+	arg->nr = 0;
+	mutex_lock(&kt_table_lock);
+	list_for_each_entry(site, &kt_sites, list) {
+		if (site->order <= arg->cursor)
+			continue;
+		if (arg->nr == room)
+			break;
+		describe(site, &entry);
+		if (copy_to_user(&to[arg->nr], &entry, sizeof(entry))) {
+			err = -EFAULT;
+			break;
+		}
+		arg->nr++;
+		arg->cursor = site->order;
+	}
+	mutex_unlock(&kt_table_lock);
+	return err;
+}
+
+/* ------------------------------------------------------------------- text */
+
+static size_t read_live(unsigned long addr, u8 *to, size_t n)
+{
+	size_t got = 0, part;
+
+	for (; got < n; got += part) {
+		part = min(n - got, (size_t)(PAGE_SIZE - offset_in_page(addr + got)));
+		if (copy_from_kernel_nofault(to + got, (void *)(addr + got), part))
+			break;
+	}
+	return got;
+}
+
+static void unpatch(const struct kt_site *site, unsigned long addr, u8 *to, size_t n)
+{
+	size_t i;
+
+	if (!site->armed)
+		return;
+	for (i = 0; i < site->insn_len; i++)
+		if (site->addr + i >= addr && site->addr + i < addr + n)
+			to[site->addr + i - addr] = site->insn[i];
+}
+
+size_t kt_table_text_locked(unsigned long addr, u8 *to, size_t n)
+{
+	size_t got = read_live(addr, to, n), i;
+	const struct kt_site *site;
+
+	lockdep_assert_held(&kt_table_lock);
+	/* Only breakpoints are ours: nothing else needs to be looked up. */
+	for (i = 0; i < got; i++) {
+		site = kt_arch.is_breakpoint(to + i) ? kt_site_find(addr + i) : NULL;
+		if (site)
+			unpatch(site, addr, to, got);
+	}
+	return got;
+}
+
+size_t kt_table_text(unsigned long addr, u8 *to, size_t n)
+{
+	size_t got;
+
+	mutex_lock(&kt_table_lock);
+	got = kt_table_text_locked(addr, to, n);
+	mutex_unlock(&kt_table_lock);
+	return got;
+}
+
+/* ---------------------------------------------------------------- modules */
+
+/*
+ * A module is going (or failed to come up): take our breakpoints out of its text while it
+ * is still there.  New sites in it are refused, it is not live any more.
+ */
+static int module_event(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct kt_site *site, *next;
+	LIST_HEAD(going);
+
+	if (event != MODULE_STATE_GOING)
+		return NOTIFY_DONE;
+	mutex_lock(&kt_table_lock);
+	list_for_each_entry_safe(site, next, &kt_sites, list)
+		if (site->module == data)
+			list_move_tail(&site->list, &going);
+	if (!list_empty(&going))
+		pr_info("module %s is going: %u tracepoints in it are removed\n",
+			((struct module *)data)->name, list_length(&going));
+	kt_sites_remove(&going);
+	mutex_unlock(&kt_table_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block module_nb = { .notifier_call = module_event };
+
+int kt_table_init(void)
+{
+	return register_module_notifier(&module_nb);
+}
+
+void kt_table_exit(void)
+{
+	struct kt_delete all = { .flags = KT_DELETE_ALL };
+
+	unregister_module_notifier(&module_nb);
+	kt_table_delete(&all);
+	kt_limbo_flush();
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* table_int.h - shared by table.c and set.c only. */
+#ifndef KTRACE_TABLE_INT_H
+#define KTRACE_TABLE_INT_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+
+struct kt_desc;
+struct kt_site;
+
+extern struct mutex kt_table_lock;
+extern struct list_head kt_sites;
+
+/* A site that nobody knows yet; NULL without memory. */
+struct kt_site *kt_site_alloc(unsigned long addr);
+void kt_site_free(struct kt_site *site);
+
+/* Into the table; it can be hit from now on.  Under kt_table_lock. */
+void kt_site_publish(struct kt_site *site);
+
+/*
+ * Disarm a list of published sites and take them out of the table; they are freed later.
+ * Returns the cross-CPU synchronisations it took.  Under kt_table_lock.
+ */
+u32 kt_sites_remove(struct list_head *going);
+
+/* A descriptor that no site points to any more: retire it when the last hit is over. */
+void kt_limbo_desc(struct kt_desc *desc);
+
+/* Wait until all that was removed is free.  Not under kt_table_lock's dependants: sleepable. */
+void kt_limbo_flush(void);
+
+#endif
