@@ -18,6 +18,7 @@ struct vm_area_struct;
 
 struct kt_cpu {
 	struct kt_ring ring;
+	u64 no_room;			/* records that the ring discarded */
 	u32 nest;			/* hits in progress on this CPU */
 	u32 context[KT_MAX_NEST];	/* preempt_count() bits inside each of them */
 	u32 scratch[KT_MAX_NEST][KT_MAX_PAYLOAD / 4];

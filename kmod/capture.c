@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* capture.c - verify and run capture programs.  See capture.h. */
+/* capture.c - verify capture programs.  See capture.h. */
 #include "capture.h"
-
-#ifndef fallthrough
-#define fallthrough	__attribute__((fallthrough))
-#endif
-
-/* ---------------------------------------------------------------- verifier */
 
 /*
  * What is known before an instruction, over all paths that lead to it.  Jumps go
@@ -46,10 +40,12 @@ static bool state_join(struct state *to, const struct state *from)
 	return same_output(to, from);
 }
 
-static bool emit(struct state *now, u32 bytes)
+/* dst of an instruction that emits becomes the number of its item. */
+static bool emit(struct state *now, struct kt_insn *insn, u32 bytes)
 {
-	if (++now->items > KT_MAX_ITEMS)
+	if (now->items == KT_MAX_ITEMS)
 		return false;
+	insn->dst = now->items++;
 	now->bytes += bytes;
 	return now->bytes <= KT_MAX_PAYLOAD;
 }
@@ -109,7 +105,10 @@ static bool check_cur(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	(void)v;
 	(void)at;
-	return insn->imm >= 0 && insn->imm < KT_NR_CURS;
+	if (insn->imm < 0 || insn->imm >= KT_NR_CURS)
+		return false;
+	insn->imm = kt_current_offset(insn->imm);
+	return true;
 }
 
 static bool check_cmp(struct verifier *v, struct kt_insn *insn, u32 at)
@@ -124,14 +123,23 @@ static bool check_cmp(struct verifier *v, struct kt_insn *insn, u32 at)
 static bool check_emit(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	(void)at;
-	return (insn->aux == 4 || insn->aux == 8) && emit(&v->now, insn->aux);
+	return (insn->aux == 4 || insn->aux == 8) && emit(&v->now, insn, insn->aux);
+}
+
+static bool check_emitcur(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	return insn->imm != KT_CUR_CPU && check_cur(v, insn, at) && emit(&v->now, insn, 4);
+}
+
+static bool check_emitreg(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	return check_reg(v, insn, at) && emit(&v->now, insn, 8);
 }
 
 static bool check_emitregs(struct verifier *v, struct kt_insn *insn, u32 at)
 {
-	(void)insn;
 	(void)at;
-	return emit(&v->now, KT_NR_GENERAL * 8);
+	return emit(&v->now, insn, KT_NR_GENERAL * 8);
 }
 
 static bool check_faults(struct verifier *v, struct kt_insn *insn, u32 at)
@@ -165,6 +173,8 @@ static const struct op {
 	[KT_OP_LOAD]	 = { READS_SRC | WRITES_DST, check_aux },
 	[KT_OP_CMP]	 = { READS_SRC | READS_DST, check_cmp },
 	[KT_OP_EMIT]	 = { READS_SRC, check_emit },
+	[KT_OP_EMITCUR]	 = { 0, check_emitcur },
+	[KT_OP_EMITREG]	 = { 0, check_emitreg },
 	[KT_OP_EMITREGS] = { 0, check_emitregs },
 	[KT_OP_FAULTS]	 = { 0, check_faults },
 };
@@ -225,147 +235,4 @@ int kt_capture_verify(struct kt_insn *insns, u32 len)
 	payload = verify(v, insns, len);
 	kt_free(v);
 	return payload;
-}
-
-/* ------------------------------------------------------------- interpreter */
-
-static __always_inline u64 alu(u8 how, u64 a, u64 b)
-{
-	switch (how) {
-	case KT_ALU_ADD:	return a + b;
-	case KT_ALU_SUB:	return a - b;
-	case KT_ALU_MUL:	return a * b;
-	case KT_ALU_AND:	return a & b;
-	case KT_ALU_OR:		return a | b;
-	case KT_ALU_XOR:	return a ^ b;
-	case KT_ALU_SHL:	return a << (b & 63);
-	case KT_ALU_SHR:	return a >> (b & 63);
-	default:		return (u64)((s64)a >> (b & 63));
-	}
-}
-
-static __always_inline bool compare(u8 how, u64 a, u64 b)
-{
-	switch (how) {
-	case KT_CMP_EQ:		return a == b;
-	case KT_CMP_NE:		return a != b;
-	case KT_CMP_LT:		return a < b;
-	case KT_CMP_LE:		return a <= b;
-	case KT_CMP_SLT:	return (s64)a < (s64)b;
-	case KT_CMP_SLE:	return (s64)a <= (s64)b;
-	default:		return true;
-	}
-}
-
-static const u8 load_bytes[KT_NR_SIZES] = {
-	[KT_SIZE_U8] = 1, [KT_SIZE_U16] = 2, [KT_SIZE_U32] = 4, [KT_SIZE_U64] = 8,
-	[KT_SIZE_S8] = 1, [KT_SIZE_S16] = 2, [KT_SIZE_S32] = 4,
-};
-
-static u64 widen(u8 size, u64 v)
-{
-	switch (size) {
-	case KT_SIZE_U8:	return (u8)v;
-	case KT_SIZE_U16:	return (u16)v;
-	case KT_SIZE_U32:	return (u32)v;
-	case KT_SIZE_S8:	return (u64)(s64)(signed char)v;
-	case KT_SIZE_S16:	return (u64)(s64)(short)v;
-	case KT_SIZE_S32:	return (u64)(s64)(s32)v;
-	default:		return v;
-	}
-}
-
-/* Little-endian machines only: the low bytes of v come first. */
-static bool load(u64 *to, u64 addr, u8 size)
-{
-	u64 v = 0;
-
-	if (!kt_load(&v, addr, load_bytes[size]))
-		return false;
-	*to = widen(size, v);
-	return true;
-}
-
-static u32 *emit_all(u32 *out, const struct pt_regs *regs)
-{
-	u64 v;
-	u32 i;
-
-	for (i = 0; i < KT_NR_GENERAL; i++, out += 2) {
-		v = kt_regs_get(regs, kt_reg_offset(i));
-		memcpy(out, &v, sizeof(v));
-	}
-	return out;
-}
-
-/*
- * `bad` has a bit for each register whose value could not be read; it goes
- * along with the value, up to the mask that KT_OP_FAULTS put first.
- */
-int kt_capture_run(const struct kt_program *program, const struct pt_regs *regs, u32 *out)
-{
-	const struct kt_insn *in = program->insns;
-	u32 *start = out, *faults = NULL;
-	u64 r[KT_NR_REGS];
-	u32 item = 0, bad = 0;
-
-	for (;; in++) {
-		switch (in->op) {
-		case KT_OP_END:
-			return (out - start) * 4;
-		case KT_OP_DROP:
-			return KT_CAPTURE_DROP;
-		case KT_OP_REG:
-			r[in->dst] = kt_regs_get(regs, in->imm);
-			break;
-		case KT_OP_PSR:
-			r[in->dst] = kt_regs_psr(regs);
-			break;
-		case KT_OP_IMM:
-			r[in->dst] = (u64)(s64)in->imm;
-			break;
-		case KT_OP_IMMHI:
-			r[in->dst] = (u64)(u32)in->imm << 32 | (u32)r[in->dst];
-			continue;
-		case KT_OP_CUR:
-			r[in->dst] = kt_current(in->imm);
-			break;
-		case KT_OP_ALU:
-			r[in->dst] = alu(in->aux, r[in->dst], r[in->src]);
-			bad |= (bad >> in->src & 1) << in->dst;
-			continue;
-		case KT_OP_ADDI:
-			r[in->dst] += (u64)(s64)in->imm;
-			continue;
-		case KT_OP_LOAD:
-			if ((bad >> in->src & 1) ||
-			    !load(&r[in->dst], r[in->src] + (u64)(s64)in->imm, in->aux)) {
-				r[in->dst] = 0;
-				bad |= 1U << in->dst;
-				continue;
-			}
-			break;
-		case KT_OP_CMP:
-			if (in->aux == KT_CMP_ALWAYS || compare(in->aux, r[in->dst], r[in->src]))
-				in += in->imm;
-			continue;
-		case KT_OP_EMIT:
-			*out++ = (u32)r[in->src];
-			if (in->aux == 8)
-				*out++ = r[in->src] >> 32;
-			if (unlikely(faults && bad >> in->src & 1))
-				*faults |= 1U << item;
-			item++;
-			continue;
-		case KT_OP_EMITREGS:
-			out = emit_all(out, regs);
-			item++;
-			continue;
-		default: /* KT_OP_FAULTS: the verifier lets nothing else through */
-			faults = out++;
-			*faults = 0;
-			continue;
-		}
-		bad &= ~(1U << in->dst);	/* a fresh value */
-	}
 }

@@ -28,16 +28,28 @@ static __always_inline u64 kt_regs_get(const struct pt_regs *regs, u32 offset)
 	return *(const unsigned long *)((const char *)regs + offset);
 }
 
-static __always_inline u64 kt_current(enum kt_cur what)
+/* The verifier turns KT_CUR_* into this: where it is in struct task_struct, or KT_CURRENT_CPU. */
+#define KT_CURRENT_CPU	(-1)
+
+static inline s32 kt_current_offset(u32 what)
 {
-	switch (what) {
-	case KT_CUR_PID:
-		return current->pid;
-	case KT_CUR_TGID:
-		return current->tgid;
-	default:
-		return raw_smp_processor_id();
-	}
+	static const s32 offsets[KT_NR_CURS] = {
+		[KT_CUR_PID] = offsetof(struct task_struct, pid),
+		[KT_CUR_TGID] = offsetof(struct task_struct, tgid),
+		[KT_CUR_CPU] = KT_CURRENT_CPU,
+	};
+
+	return offsets[what];
+}
+
+static __always_inline u32 kt_current_field(s32 offset)
+{
+	return *(const u32 *)((const char *)current + offset);
+}
+
+static __always_inline u64 kt_current(s32 offset)
+{
+	return offset == KT_CURRENT_CPU ? raw_smp_processor_id() : kt_current_field(offset);
 }
 
 #endif

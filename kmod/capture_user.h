@@ -22,7 +22,17 @@ struct pt_regs {
 };
 
 bool kt_load(void *to, u64 addr, size_t size);
-u64 kt_current(unsigned int what);
+u64 kt_current(s32 what);
+
+static inline s32 kt_current_offset(u32 what)
+{
+	return what;
+}
+
+static inline u32 kt_current_field(s32 what)
+{
+	return kt_current(what);
+}
 
 static inline int kt_reg_offset(u32 dwarf)
 {

@@ -19,12 +19,20 @@ DECLARE_STATIC_KEY_FALSE(kt_clock_raw);
 
 u64 kt_clock_mono(void);
 
+static __always_inline bool kt_clock_is_raw(void)
+{
+	return static_branch_likely(&kt_clock_raw);
+}
+
+static __always_inline u64 kt_clock_raw_read(void)
+{
+	return get_cycles();
+}
+
 /* Ticks.  Any context, unable to migrate. */
 static __always_inline u64 kt_clock_read(void)
 {
-	if (static_branch_likely(&kt_clock_raw))
-		return get_cycles();
-	return kt_clock_mono();
+	return kt_clock_is_raw() ? kt_clock_raw_read() : kt_clock_mono();
 }
 
 void kt_clock_init(void);

@@ -23,6 +23,16 @@ static bool request_valid(const struct kt_desc_req *req, u32 len)
 	       len == sizeof(*req) + req->prog_len * sizeof(struct kt_insn) + req->meta_len;
 }
 
+static bool uses_faults(const struct kt_program *program)
+{
+	u32 i;
+
+	for (i = 0; i < program->len; i++)
+		if (program->insns[i].op == KT_OP_FAULTS)
+			return true;
+	return false;
+}
+
 /* A copy of the program, verified; registers translated. */
 static int program_create(const struct kt_desc_req *req, struct kt_program **out)
 {
@@ -40,7 +50,8 @@ static int program_create(const struct kt_desc_req *req, struct kt_program **out
 		return payload;
 	}
 	program->len = req->prog_len;
-	program->payload = payload;
+	program->words = payload / 4;
+	program->faults = uses_faults(program);
 	*out = program;
 	return 0;
 }

@@ -7,7 +7,7 @@
 
 #include "ktrace.h"
 #include "buffer.h"
-#include "capture.h"
+#include "capture_run.h"
 #include "desc.h"
 #include "gate.h"
 #include "hit.h"
@@ -50,10 +50,9 @@ void kt_hit_exit(void)
  * or our own path meeting a traced instruction (never followed): then nothing was
  * entered since, but the way here.
  */
-static __always_inline bool enter(struct kt_cpu *cpu, unsigned int own)
+static __always_inline bool enter(struct kt_cpu *cpu, u32 nest, unsigned int own)
 {
 	u32 inside = preempt_count() & CONTEXT_BITS;
-	u32 nest = cpu->nest;
 
 	if (unlikely(nest) &&
 	    (nest == KT_MAX_NEST || cpu->context[nest - 1] == ((inside - own) & CONTEXT_BITS)))
@@ -68,43 +67,41 @@ static __always_inline bool enter(struct kt_cpu *cpu, unsigned int own)
 	return true;
 }
 
-static __always_inline void leave(struct kt_cpu *cpu)
+static __always_inline void leave(struct kt_cpu *cpu, u32 nest)
 {
 	barrier();
-	WRITE_ONCE(cpu->nest, cpu->nest - 1);
+	WRITE_ONCE(cpu->nest, nest);
 }
 
 /* NULL when it was recorded, else the counter that accounts for it. */
-static __always_inline u64 *record(struct kt_cpu *cpu, const struct kt_desc *desc,
+static __always_inline u64 *record(struct kt_cpu *cpu, u32 *payload, const struct kt_desc *desc,
 				   const struct pt_regs *regs)
 {
-	u32 *payload = cpu->scratch[cpu->nest - 1];
 	struct kt_ring *ring = &cpu->ring;
-	int bytes;
+	bool control = unlikely(desc->flags | atomic64_read(&kt_gate));
 
-	if (kt_gate_shut() && !(desc->flags & KT_DESC_UNFREEZE))
+	if (unlikely(control) && kt_gate_shut() && !(desc->flags & KT_DESC_UNFREEZE))
 		return &ring->ctl->frozen;
-	bytes = kt_capture_run(desc->program, regs, payload);
-	if (bytes < 0)
+	if (!kt_capture_run(desc->program, regs, payload))
 		return &ring->ctl->filtered;
-	if (unlikely(desc->flags || atomic64_read(&kt_gate)) &&
-	    !kt_gate_pass(desc->flags, desc->late))
+	if (unlikely(control) && !kt_gate_pass(desc->flags, desc->late))
 		return &ring->ctl->frozen;
-	/* A record that finds no room is counted by the ring itself. */
-	if (unlikely(!kt_ring_write(ring, desc->id, payload, bytes / 4)))
-		return &ring->ctl->reserved[0];
+	/* A record that finds no room is counted in ctl->discarded by the ring itself. */
+	if (unlikely(!kt_ring_write(ring, desc->id, payload, desc->program->words)))
+		return &cpu->no_room;
 	return NULL;
 }
 
 void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	u32 nest = READ_ONCE(cpu->nest);
 	u64 *missed;
 
 	this_cpu_inc(site->counts->hits);
-	if (likely(enter(cpu, own))) {
-		missed = record(cpu, rcu_dereference_raw(site->desc), regs);
-		leave(cpu);
+	if (likely(enter(cpu, nest, own))) {
+		missed = record(cpu, cpu->scratch[nest], rcu_dereference_raw(site->desc), regs);
+		leave(cpu, nest);
 	} else {
 		missed = &cpu->ring.ctl->recursed;
 	}

@@ -390,7 +390,7 @@ struct kt_ring_ctl {
 	__u64 cleared;
 	__u64 lost_seen;	/* lost among the records that are seen */
 	__u64 seen_seq;		/* packet in which the seen position lies */
-	__u64 reserved[4];
+	__u64 reserved[4];	/* 0 */
 	/* __u64 commit[nr_subbufs] at off_commit: bytes ever committed there */
 };
 
@@ -461,6 +461,8 @@ enum kt_op {
 	KT_OP_LOAD,		/* dst = aux(KT_SIZE_*) at src + imm, fault-safe */
 	KT_OP_CMP,		/* if (dst aux(KT_CMP_*) src) skip imm instructions */
 	KT_OP_EMIT,		/* emit low aux (4 or 8) bytes of src */
+	KT_OP_EMITCUR,		/* emit property imm (KT_CUR_*), 4 bytes */
+	KT_OP_EMITREG,		/* emit machine register number imm (DWARF), 8 bytes */
 	KT_OP_EMITREGS,		/* emit all general registers, 8 bytes each */
 	KT_OP_FAULTS,		/* first emit: a 4-byte mask, bit n: the n-th emit after this word is unreadable */
 	KT_NR_OPS,

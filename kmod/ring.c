@@ -73,7 +73,11 @@ static bool packet_free(const struct kt_ring *ring, u64 seq)
 	return !ring->discard || seq - READ_ONCE(ring->ctl->seen_seq) < ring->nr_subbufs;
 }
 
-bool kt_ring_next(struct kt_ring *ring, u64 old)
+/*
+ * There was no room in packet `old`: go to the next sub-buffer.  True: try
+ * again; false: there is none to be had, the record is to be dropped.
+ */
+static bool next_packet(struct kt_ring *ring, u64 old)
 {
 	struct kt_ring_ctl *ctl = ring->ctl;
 	unsigned long flags;
@@ -110,14 +114,32 @@ out:
 	return retry;
 }
 
+bool kt_ring_write_slow(struct kt_ring *ring, u32 id, const u32 *payload, u32 words)
+{
+	enum kt_try result;
+	u64 old;
+
+	do {
+		old = READ_ONCE(ring->ctl->word);
+		barrier();
+		result = kt_ring_try(ring, old, kt_clock_read(), id, payload, words);
+		if (result == KT_TRY_DONE)
+			return true;
+	} while (result == KT_TRY_MOVED || next_packet(ring, old));
+	kt_add_local(&ring->ctl->discarded, 1);
+	return false;
+}
+
 void kt_ring_init(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, u8 *data,
 		  u32 sub_bytes, u32 nr_subbufs, u32 cpu, const u8 *uuid)
 {
 	ring->ctl = ctl;
 	ring->commit = commit;
 	ring->data = data;
-	ring->sub_bytes = sub_bytes;
 	ring->sub_words = sub_bytes / 4;
+	ring->sub_shift = __builtin_ctz(sub_bytes);
+	ring->mask = nr_subbufs - 1;
+	ring->sub_bytes = sub_bytes;
 	ring->nr_subbufs = nr_subbufs;
 	ring->nr_shift = __builtin_ctz(nr_subbufs);
 	ring->cpu = cpu;
@@ -153,7 +175,7 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 		return KT_READ_BUSY;
 
 	memcpy(buf, kt_ring_subbuf(ring, seq), info->bytes);
-	kt_smp_rmb();	/* pairs with the first kt_smp_wmb() of kt_ring_write() and kt_ring_next() */
+	kt_smp_rmb();	/* pairs with the first kt_smp_wmb() of kt_ring_write() and next_packet() */
 	if (kt_word_seq(READ_ONCE(ring->ctl->word)) - (u32)seq >= ring->nr_subbufs)
 		return KT_READ_GONE;
 	if (info->complete) {

@@ -27,8 +27,10 @@ struct kt_ring {
 	struct kt_ring_ctl *ctl;
 	u64 *commit;		/* [nr_subbufs] */
 	u8 *data;
+	u32 sub_words;		/* of four bytes, in a sub-buffer */
+	u32 sub_shift;		/* log2 of its bytes */
+	u32 mask;		/* nr_subbufs - 1 */
 	u32 sub_bytes;
-	u32 sub_words;
 	u32 nr_subbufs;
 	u32 nr_shift;		/* log2(nr_subbufs) */
 	u32 cpu;
@@ -43,13 +45,6 @@ struct kt_ring {
  */
 void kt_ring_init(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, u8 *data,
 		  u32 sub_bytes, u32 nr_subbufs, u32 cpu, const u8 *uuid);
-
-/*
- * The fast path had no room in packet `old`: go to the next sub-buffer.  True: try
- * again; false: there is none to be had, drop the record (the caller counts).
- * Context: as kt_ring_write().
- */
-bool kt_ring_next(struct kt_ring *ring, u64 old);
 
 /* Fields of the writer's word. */
 static inline u32 kt_word_seq(u64 word)
@@ -74,12 +69,12 @@ static inline bool kt_word_closed(u64 word)
 
 static inline u8 *kt_ring_subbuf(const struct kt_ring *ring, u64 seq)
 {
-	return ring->data + (seq & (ring->nr_subbufs - 1)) * (u64)ring->sub_bytes;
+	return ring->data + ((seq & ring->mask) << ring->sub_shift);
 }
 
 static inline u64 *kt_ring_commit(const struct kt_ring *ring, u64 seq)
 {
-	return &ring->commit[seq & (ring->nr_subbufs - 1)];
+	return &ring->commit[seq & ring->mask];
 }
 
 /* What the commit count of packet seq is before its first byte. */
@@ -88,35 +83,30 @@ static inline u64 kt_ring_commit_base(const struct kt_ring *ring, u64 seq)
 	return (seq >> ring->nr_shift) * ring->sub_bytes;
 }
 
+enum kt_try {
+	KT_TRY_DONE,
+	KT_TRY_MOVED,	/* a nested writer came between */
+	KT_TRY_FULL,	/* no room in this packet */
+};
+
 /*
- * Write one record: `words` units of four bytes at payload, under descriptor
- * id.  Returns false when it had to be dropped, which is counted in
- * ctl->discarded.
- * Context: any, NMI included, on the ring's own CPU and unable to migrate.
+ * Write one record in packet `old`, stamped ts.  ts was read after `old`: a
+ * writer nested behind that point makes the exchange fail, so times are in the
+ * order of the records.
  */
-static inline bool kt_ring_write(struct kt_ring *ring, u32 id, const u32 *payload, u32 words)
+static __always_inline enum kt_try kt_ring_try(struct kt_ring *ring, u64 old, u64 ts, u32 id,
+					       const u32 *payload, u32 words)
 {
 	struct kt_ring_ctl *ctl = ring->ctl;
-	u64 old, ts;
-	u32 off, head, *p, i;
+	const u64 compact = likely(id < KT_ID_EXT) ? 1ULL << KT_TS_BITS : 0;
+	u32 len = words + (likely(ts - READ_ONCE(ctl->last_ts) < compact) ? 1 : 3);
+	u32 off = kt_word_off(old), *p, i;
 
-	for (;;) {
-		old = READ_ONCE(ctl->word);
-		barrier();	/* a writer nested behind this point makes the cmpxchg fail: */
-		ts = kt_clock_read();	/* so times are in the order of the records */
-		head = ts - READ_ONCE(ctl->last_ts) < 1ULL << KT_TS_BITS && id < KT_ID_EXT ? 1 : 3;
-		off = kt_word_off(old);
-		if (unlikely(off + head + words > ring->sub_words)) {
-			if (kt_ring_next(ring, old))
-				continue;
-			kt_add_local(&ctl->discarded, 1);
-			return false;
-		}
-		KT_STEP();
-		if (likely(kt_cmpxchg_local(&ctl->word, old,
-					    old + ((u64)(head + words) << 16) + 1) == old))
-			break;
-	}
+	if (unlikely(off + len > ring->sub_words))
+		return KT_TRY_FULL;
+	KT_STEP();
+	if (unlikely(kt_cmpxchg_local(&ctl->word, old, old + ((u64)len << 16) + 1) != old))
+		return KT_TRY_MOVED;
 	KT_STEP();
 	/* May go back when a nested writer came between: then it is only older. */
 	WRITE_ONCE(ctl->last_ts, ts);
@@ -127,26 +117,50 @@ static inline bool kt_ring_write(struct kt_ring *ring, u32 id, const u32 *payloa
 	 * moved; pairs with the second kt_smp_rmb() of kt_ring_read().
 	 */
 	kt_smp_wmb();
-	p = (u32 *)(kt_ring_subbuf(ring, kt_word_seq(old)) + off * 4);
-	if (likely(head == 1)) {
-		p[0] = id | (u32)ts << 8;
+	p = (u32 *)kt_ring_subbuf(ring, kt_word_seq(old)) + off;
+	if (likely(len == words + 1)) {
+		*p++ = id | (u32)ts << 8;
 	} else {
-		p[0] = KT_ID_EXT | id << 8;
+		*p++ = KT_ID_EXT | id << 8;
 		KT_STEP();
-		p[1] = (u32)ts;
+		*p++ = (u32)ts;
 		KT_STEP();
-		p[2] = ts >> 32;
+		*p++ = ts >> 32;
 	}
 	for (i = 0; i < words; i++) {
 		KT_STEP();
-		p[head + i] = payload[i];
+		p[i] = payload[i];
 	}
 	KT_STEP();
 
 	/* The record before its commit; pairs with the first kt_smp_rmb() of kt_ring_read(). */
 	kt_smp_wmb();
-	kt_add_local(kt_ring_commit(ring, kt_word_seq(old)), (head + words) * 4);
-	return true;
+	kt_add_local(kt_ring_commit(ring, kt_word_seq(old)), len * 4);
+	return KT_TRY_DONE;
+}
+
+/* When the first try did not do, or the clock is not a plain counter. */
+bool kt_ring_write_slow(struct kt_ring *ring, u32 id, const u32 *payload, u32 words);
+
+/*
+ * Write one record: `words` units of four bytes at payload, under descriptor
+ * id.  Returns false when it had to be dropped, which is counted in
+ * ctl->discarded.
+ * Context: any, NMI included, on the ring's own CPU and unable to migrate.
+ */
+static __always_inline bool kt_ring_write(struct kt_ring *ring, u32 id, const u32 *payload,
+					  u32 words)
+{
+	u64 old;
+
+	if (kt_clock_is_raw()) {
+		old = READ_ONCE(ring->ctl->word);
+		barrier();
+		if (likely(kt_ring_try(ring, old, kt_clock_raw_read(), id, payload, words) ==
+			   KT_TRY_DONE))
+			return true;
+	}
+	return kt_ring_write_slow(ring, id, payload, words);
 }
 
 enum kt_read {

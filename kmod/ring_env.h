@@ -36,7 +36,7 @@
 
 #include <linux/types.h>
 
-#include "local_ops.h"	/* of the architecture: kt_cmpxchg_local, kt_add_local, kt_relax, kt_clock_read */
+#include "local_ops.h"	/* of the architecture: kt_cmpxchg_local, kt_add_local, kt_relax, the clock */
 
 typedef __u8 u8;
 typedef __u16 u16;
@@ -47,6 +47,8 @@ typedef __s64 s64;
 
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
+#undef __always_inline
+#define __always_inline	inline __attribute__((__always_inline__))
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define barrier()		__asm__ __volatile__("" ::: "memory")

@@ -29,7 +29,7 @@ static bool is_int3(const u8 *text)
  * slot, so there is no second trap.  A breakpoint that is nobody's and not
  * there any more was ours a moment ago: go back to what stands there now.
  */
-static bool on_breakpoint(struct pt_regs *regs)
+static __always_inline bool on_breakpoint(struct pt_regs *regs)
 {
 	unsigned long addr = regs->ip - sizeof(int3);
 	struct kt_site *site = kt_site_find(addr);
@@ -46,7 +46,6 @@ static bool on_breakpoint(struct pt_regs *regs)
 	regs->ip = (unsigned long)site->slot;
 	return true;
 }
-NOKPROBE_SYMBOL(on_breakpoint);
 
 static int on_die(struct notifier_block *nb, unsigned long event, void *data)
 {
