@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* arch.c - x86-64 for the controller.  See arch/arch.h. */
+#include <elf.h>
+
+#include "user.h"
+
+/* rax rdx rcx rbx rsi rdi rbp rsp r8..r15 rip */
+static const uint16_t all_regs[] = {
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+};
+
+const struct arch_ops arch_native = {
+	.name = "x86-64",
+	.elf_machine = EM_X86_64,
+	.regs = arch_user_regs,
+	.flags = arch_user_flags,
+	.all_regs = all_regs,
+	.nr_all_regs = sizeof(all_regs) / sizeof(all_regs[0]),
+	.dwarf_sp = 7,
+	.dwarf_fp = 6,
+	.insn_max = 15,
+	.decode = arch_user_decode,
+	.prologue = arch_user_prologue,
+};

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* user.h - what the files of this folder give to arch_native. */
+#ifndef KTRACE_ARCH_USER_H
+#define KTRACE_ARCH_USER_H
+
+#include "arch/arch.h"
+
+/* regs.c */
+extern const struct arch_reg arch_user_regs[];
+extern const struct arch_flag arch_user_flags[];
+
+/* insn.c */
+bool arch_user_decode(const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);
+size_t arch_user_prologue(const uint8_t *code, size_t n, uint64_t addr);
+
+#endif
