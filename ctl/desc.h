@@ -21,6 +21,7 @@ enum field_kind {
 	FIELD_PSR,		/* 8 bytes, hex and flag names */
 	FIELD_ALLREGS,		/* 8 bytes for each of arch->all_regs */
 	FIELD_CONST,		/* no bytes: the value is in the descriptor */
+	FIELD_RAW,		/* 4 bytes of hex: of a descriptor that cannot be read, never stored */
 	NR_FIELD_KINDS,
 };
 
@@ -58,8 +59,15 @@ void desc_free(struct desc *desc);
 bool desc_encode(const struct desc *desc, void **out, size_t *len, struct error *err);
 /* Back from the blob of KT_IOC_DESC; NULL with err set when it is malformed. */
 struct desc *desc_decode(const void *blob, size_t len, struct error *err);
+/*
+ * The same where desc_decode() failed, as for one that a newer controller
+ * wrote: its records print as raw words.  NULL with err set when not even
+ * their length can be known.
+ */
+struct desc *desc_decode_raw(const void *blob, size_t len, uint64_t addr, struct error *err);
 
-/* Bytes of payload that a record of it has. */
+/* Bytes of payload that one field, and a whole record of it, has. */
+size_t field_payload(const struct field *field);
 size_t desc_payload(const struct desc *desc);
 
 #endif

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * desc.c - descriptors to and from the module.  What is read back may have
+ * been written by any controller of any version: everything is checked.
+ * The meta data is documented in docs/descriptor.md.
+ */
+#include "ctl/desc.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "ctl/memory.h"
+#include "ctl/payload.h"
+
+#define META_VERSION	1
+#define META_DEPTH	8
+#define MAX_FIELDS	(2 * KT_MAX_ITEMS)	/* constants included */
+
+static const struct kind {
+	const char *name;	/* in the meta data, NULL: never stored */
+	uint8_t payload;	/* bytes; ALLREGS is as the architecture has it */
+} kinds[NR_FIELD_KINDS] = {
+	[FIELD_PID]	= { "pid", 4 },
+	[FIELD_REG]	= { "reg", 8 },
+	[FIELD_WORD]	= { "word", 8 },
+	[FIELD_PSR]	= { "psr", 8 },
+	[FIELD_ALLREGS]	= { "allregs", 0 },
+	[FIELD_CONST]	= { "const", 0 },
+	[FIELD_RAW]	= { NULL, 4 },
+};
+
+void desc_free(struct desc *desc)
+{
+	if (!desc)
+		return;
+	free(desc->name);
+	free(desc->typed);
+	free(desc->options);
+	free(desc->fields);
+	free(desc->prog);
+	free(desc);
+}
+
+size_t field_payload(const struct field *field)
+{
+	if (field->kind == FIELD_ALLREGS)
+		return 8 * arch_native.nr_all_regs;
+	return kinds[field->kind].payload;
+}
+
+size_t desc_payload(const struct desc *desc)
+{
+	size_t sum = desc->has_faults ? 4 : 0;
+
+	for (size_t i = 0; i < desc->nr_fields; i++)
+		sum += field_payload(&desc->fields[i]);
+	return sum;
+}
+
+/* ---------------------------------------------------------------- encoding */
+
+static void add_string(struct json_object *to, const char *key, const char *value)
+{
+	if (value)
+		json_object_object_add(to, key, json_object_new_string(value));
+}
+
+/* 64 bits do not fit a JSON number that everybody reads alike. */
+static void add_hex(struct json_object *to, const char *key, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value);
+	add_string(to, key, text);
+}
+
+static struct json_object *encode_field(const struct field *field)
+{
+	struct json_object *to = json_object_new_object();
+
+	add_string(to, "kind", kinds[field->kind].name);
+	add_string(to, "name", field->name);
+	if (field->kind == FIELD_CONST)
+		add_hex(to, "value", field->value);
+	else
+		json_object_object_add(to, "bytes", json_object_new_int(field->bytes));
+	if (field->fault_bit >= 0)
+		json_object_object_add(to, "fault", json_object_new_int(field->fault_bit));
+	return to;
+}
+
+static struct json_object *encode_meta(const struct desc *desc)
+{
+	struct json_object *meta = json_object_new_object();
+	struct json_object *fields = json_object_new_array();
+
+	json_object_object_add(meta, "v", json_object_new_int(META_VERSION));
+	add_string(meta, "name", desc->name);
+	add_string(meta, "typed", desc->typed);
+	add_string(meta, "options", desc->options);
+	for (size_t i = 0; i < desc->nr_fields; i++)
+		json_object_array_add(fields, encode_field(&desc->fields[i]));
+	json_object_object_add(meta, "fields", fields);
+	json_object_object_add(meta, "faults", json_object_new_boolean(desc->has_faults));
+	json_object_object_add(meta, "base", json_object_new_boolean(desc->timing & DESC_BASE));
+	json_object_object_add(meta, "adjacent",
+			       json_object_new_boolean(desc->timing & DESC_ADJACENT));
+	return meta;
+}
+
+static bool blob_fill(const struct desc *desc, const char *meta, size_t meta_len, void **out,
+		      size_t *len, struct error *err)
+{
+	size_t prog_bytes = desc->prog_len * sizeof(*desc->prog);
+	struct kt_desc_req *req;
+
+	if (meta_len > KT_MAX_META)
+		return error_set(err, STATUS_USAGE,
+				 "%s: the options are too long: give it fewer of them",
+				 desc->typed ? desc->typed : "this tracepoint");
+	*len = sizeof(*req) + prog_bytes + meta_len;
+	req = mem_zalloc(1, *len);
+	req->size = sizeof(*req);
+	req->flags = desc->control;
+	req->late = desc->late;
+	req->prog_len = desc->prog_len;
+	req->meta_len = meta_len;
+	if (prog_bytes)
+		memcpy(req + 1, desc->prog, prog_bytes);
+	memcpy((char *)(req + 1) + prog_bytes, meta, meta_len);
+	*out = req;
+	return true;
+}
+
+bool desc_encode(const struct desc *desc, void **out, size_t *len, struct error *err)
+{
+	struct json_object *meta = encode_meta(desc);
+	size_t meta_len;
+	const char *text = json_object_to_json_string_length(
+		meta, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &meta_len);
+	bool ok = blob_fill(desc, text, meta_len, out, len, err);
+
+	json_object_put(meta);
+	return ok;
+}
+
+/* ---------------------------------------------------------------- decoding */
+
+static bool malformed(struct error *err, const char *what)
+{
+	return error_set(err, STATUS_FAILURE,
+			 "a tracepoint was set by another version of ktrace (%s): use that one, or delete it",
+			 what);
+}
+
+/* The member of that name and type; NULL when there is none such. */
+static struct json_object *member(struct json_object *from, const char *key, enum json_type type)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(from, key, &value) || !json_object_is_type(value, type))
+		return NULL;
+	return value;
+}
+
+/* The terminal gets what is in there: no control characters. */
+static const char *get_string(struct json_object *from, const char *key)
+{
+	struct json_object *value = member(from, key, json_type_string);
+	const char *text = value ? json_object_get_string(value) : NULL;
+	int len = value ? json_object_get_string_len(value) : 0;
+
+	for (int i = 0; i < len; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+			return NULL;
+	return text;
+}
+
+static bool get_int(struct json_object *from, const char *key, int64_t low, int64_t high,
+		    int64_t *out)
+{
+	struct json_object *value = member(from, key, json_type_int);
+
+	if (!value)
+		return false;
+	*out = json_object_get_int64(value);
+	return *out >= low && *out <= high;
+}
+
+static bool get_bool(struct json_object *from, const char *key)
+{
+	struct json_object *value = member(from, key, json_type_boolean);
+
+	return value && json_object_get_boolean(value);
+}
+
+static bool get_hex(struct json_object *from, const char *key, uint64_t *out)
+{
+	const char *text = get_string(from, key);
+	size_t digits = text ? strlen(text) : 0;
+
+	if (digits < 3 || digits > 18 || strncmp(text, "0x", 2) ||
+	    strspn(text + 2, "0123456789abcdef") != digits - 2)
+		return false;
+	*out = strtoull(text, NULL, 16);
+	return true;
+}
+
+static bool get_kind(struct json_object *from, enum field_kind *out)
+{
+	const char *name = get_string(from, "kind");
+
+	for (int i = 0; name && i < NR_FIELD_KINDS; i++) {
+		if (kinds[i].name && !strcmp(kinds[i].name, name)) {
+			*out = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool decode_field(struct json_object *from, struct field *field)
+{
+	const char *name;
+	int64_t bytes = 8, bit = -1;
+
+	if (!json_object_is_type(from, json_type_object) || !get_kind(from, &field->kind))
+		return false;
+	name = get_string(from, "name");
+	if (!name || strlen(name) >= sizeof(field->name))
+		return false;
+	strcpy(field->name, name);
+	if (field->kind == FIELD_CONST) {
+		if (!get_hex(from, "value", &field->value))
+			return false;
+	} else if (!get_int(from, "bytes", 1, 8, &bytes)) {
+		return false;
+	}
+	if (json_object_object_get_ex(from, "fault", NULL) && !get_int(from, "fault", 0, 31, &bit))
+		return false;
+	field->bytes = bytes;
+	field->fault_bit = bit;
+	return !(bytes & (bytes - 1));
+}
+
+static bool decode_fields(struct json_object *meta, struct desc *desc)
+{
+	struct json_object *fields = member(meta, "fields", json_type_array);
+	size_t nr = fields ? json_object_array_length(fields) : MAX_FIELDS + 1;
+
+	if (nr > MAX_FIELDS)
+		return false;
+	desc->fields = mem_zalloc(nr ? nr : 1, sizeof(*desc->fields));
+	for (; desc->nr_fields < nr; desc->nr_fields++) {
+		struct field *field = &desc->fields[desc->nr_fields];
+
+		if (!decode_field(json_object_array_get_idx(fields, desc->nr_fields), field) ||
+		    (field->fault_bit >= 0 && !desc->has_faults))
+			return false;
+	}
+	return true;
+}
+
+static bool copy_string(struct json_object *meta, const char *key, char **out)
+{
+	const char *text = get_string(meta, key);
+
+	*out = text ? mem_strdup(text) : NULL;
+	return text;
+}
+
+static const char *decode_meta(struct json_object *meta, struct desc *desc)
+{
+	int64_t version;
+
+	if (!json_object_is_type(meta, json_type_object) ||
+	    !get_int(meta, "v", 1, INT32_MAX, &version))
+		return "it is not described";
+	if (version != META_VERSION)
+		return "its description is newer than this ktrace";
+	desc->has_faults = get_bool(meta, "faults");
+	desc->timing = (get_bool(meta, "base") ? DESC_BASE : 0) |
+		       (get_bool(meta, "adjacent") ? DESC_ADJACENT : 0);
+	if (!copy_string(meta, "name", &desc->name) || !copy_string(meta, "typed", &desc->typed) ||
+	    !copy_string(meta, "options", &desc->options))
+		return "its names are malformed";
+	return decode_fields(meta, desc) ? NULL : "its fields are malformed";
+}
+
+/* The one JSON object that fills the text; NULL when it is anything else. */
+static struct json_object *parse_meta(const char *text, size_t len)
+{
+	struct json_tokener *tokener = json_tokener_new_ex(META_DEPTH);
+	struct json_object *meta;
+
+	if (!tokener)
+		return NULL;
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	meta = json_tokener_parse_ex(tokener, text, len);
+	if (json_tokener_get_error(tokener) != json_tokener_success ||
+	    json_tokener_get_parse_end(tokener) != len) {
+		json_object_put(meta);
+		meta = NULL;
+	}
+	json_tokener_free(tokener);
+	return meta;
+}
+
+/* The parts of a blob, NULL when they do not fill it. */
+static const struct kt_desc_req *check_blob(const void *blob, size_t len)
+{
+	const struct kt_desc_req *req = blob;
+
+	if (len < sizeof(*req) || req->size != sizeof(*req) || !req->prog_len ||
+	    req->prog_len > KT_MAX_PROG || req->meta_len > KT_MAX_META ||
+	    len != sizeof(*req) + req->prog_len * sizeof(struct kt_insn) + req->meta_len)
+		return NULL;
+	return req;
+}
+
+static struct desc *decode_request(const struct kt_desc_req *req)
+{
+	struct desc *desc = mem_zalloc(1, sizeof(*desc));
+
+	desc->control = req->flags;
+	desc->late = req->late;
+	desc->prog_len = req->prog_len;
+	desc->prog = mem_zalloc(req->prog_len, sizeof(*desc->prog));
+	memcpy(desc->prog, req + 1, req->prog_len * sizeof(*desc->prog));
+	return desc;
+}
+
+struct desc *desc_decode(const void *blob, size_t len, struct error *err)
+{
+	const struct kt_desc_req *req = check_blob(blob, len);
+	struct json_object *meta;
+	struct desc *desc;
+	const char *wrong;
+
+	if (!req) {
+		malformed(err, "its sizes do not fit");
+		return NULL;
+	}
+	desc = decode_request(req);
+	meta = parse_meta((const char *)blob + len - req->meta_len, req->meta_len);
+	wrong = decode_meta(meta, desc);
+	json_object_put(meta);
+	if (!wrong && program_payload(desc->prog, desc->prog_len) != (int)desc_payload(desc))
+		wrong = "its fields are not what it records";
+	if (!wrong)
+		return desc;
+	malformed(err, wrong);
+	desc_free(desc);
+	return NULL;
+}
+
+struct desc *desc_decode_raw(const void *blob, size_t len, uint64_t addr, struct error *err)
+{
+	const struct kt_desc_req *req = check_blob(blob, len);
+	struct desc *desc = req ? decode_request(req) : NULL;
+	int payload = desc ? program_payload(desc->prog, desc->prog_len) : -1;
+
+	if (payload < 0) {
+		malformed(err, "the size of its records is not known");
+		desc_free(desc);
+		return NULL;
+	}
+	desc->addr = addr;
+	desc->name = mem_printf("0x%llx", (unsigned long long)addr);
+	desc->typed = mem_strdup(desc->name);
+	desc->options = mem_strdup("");
+	desc->nr_fields = payload / 4;
+	desc->fields = mem_zalloc(desc->nr_fields ? desc->nr_fields : 1, sizeof(*desc->fields));
+	for (size_t i = 0; i < desc->nr_fields; i++) {
+		desc->fields[i] = (struct field){ .kind = FIELD_RAW, .bytes = 4, .fault_bit = -1 };
+		snprintf(desc->fields[i].name, sizeof(desc->fields[i].name), "word%zu", i);
+	}
+	return desc;
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* print.c - what all output formats share: differences, values, symbols.  See print.h. */
+#include "ctl/print_int.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "ctl/memory.h"
+
+#define MIN_NAME	20	/* width of the name column */
+
+struct printer *printer_create(FILE *out, enum print_format format, bool colour,
+			       const struct symtab *tab)
+{
+	static const struct print_ops *const ops[] = {
+		[PRINT_TEXT] = &print_text, [PRINT_JSON] = &print_json, [PRINT_CSV] = &print_csv,
+	};
+	struct printer *printer = mem_zalloc(1, sizeof(*printer));
+
+	printer->out = out;
+	printer->ops = ops[format];
+	printer->colour = colour;
+	printer->tab = tab;
+	printer->width = MIN_NAME;
+	printer->second = INT64_MIN;
+	return printer;
+}
+
+void printer_free(struct printer *printer)
+{
+	free(printer);
+}
+
+void printer_clock(struct printer *printer, const struct clockmap *map)
+{
+	printer->map = map;
+}
+
+/* ------------------------------------------------------------- differences */
+
+/*
+ * After a record with BASE, differences count from it; one with ADJACENT and
+ * those after it are again compared with their predecessors.  A BASE record
+ * itself still shows its difference by the rule in force before it.
+ */
+static struct moment advance(struct printer *printer, const struct record *record)
+{
+	uint32_t timing = record->desc->timing;
+	struct moment moment = { .wall_ns = clockmap_wall_ns(printer->map, record->ticks) };
+
+	if (timing & DESC_ADJACENT)
+		printer->has_base = false;
+	moment.has_delta = printer->has_last;
+	if (moment.has_delta)
+		moment.delta_ns = clockmap_delta_ns(printer->map,
+						    printer->has_base ? printer->base : printer->last,
+						    record->ticks);
+	printer->last = record->ticks;
+	printer->has_last = true;
+	if (timing & DESC_BASE) {
+		printer->base = record->ticks;
+		printer->has_base = true;
+	}
+	return moment;
+}
+
+/* --------------------------------------------------------------- snapshots */
+
+static void widen(struct printer *printer, const struct snapshot *snap)
+{
+	for (size_t i = 0; i < snapshot_count(snap); i++) {
+		const struct record *record = snapshot_at(snap, i);
+		int len = record->type == RECORD_HIT ? strlen(record->desc->name) : 0;
+
+		if (len > printer->width)
+			printer->width = len;
+	}
+}
+
+static void print_one(struct printer *printer, const struct record *record)
+{
+	struct moment moment;
+
+	if (record->type == RECORD_HIT) {
+		moment = advance(printer, record);
+		printer->ops->hit(printer, record, &moment);
+		return;
+	}
+	moment = (struct moment){ .wall_ns = clockmap_wall_ns(printer->map, record->ticks) };
+	printer->ops->lost(printer, record, &moment);
+}
+
+void printer_snapshot(struct printer *printer, const struct snapshot *snap)
+{
+	if (!printer->begun && printer->ops->begin)
+		printer->ops->begin(printer);
+	printer->begun = true;
+	widen(printer, snap);
+	for (size_t i = 0; i < snapshot_count(snap); i++)
+		print_one(printer, snapshot_at(snap, i));
+	if (printer->ops->end)
+		printer->ops->end(printer);
+	fflush(printer->out);
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* "module:name+0xoff"; module and offset only where there are any. */
+static void find_symbol(const struct symtab *tab, struct item *item)
+{
+	const struct sym *sym = tab ? symtab_by_addr(tab, item->value) : NULL;
+	size_t n;
+
+	if (!sym)
+		return;
+	n = snprintf(item->symbol, sizeof(item->symbol), "%s%s%.150s", sym->module,
+		     *sym->module ? ":" : "", sym->name);
+	if (item->value > sym->addr && n < sizeof(item->symbol))
+		snprintf(item->symbol + n, sizeof(item->symbol) - n, "+0x%" PRIx64,
+			 item->value - sym->addr);
+}
+
+static bool may_point(const struct item *item)
+{
+	return !item->unreadable && item->bytes == 8 &&
+	       (item->kind == FIELD_REG || item->kind == FIELD_WORD || item->kind == FIELD_ALLREGS);
+}
+
+static uint64_t take(const uint8_t **at, size_t bytes)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, *at, bytes);
+	*at += bytes;
+	return value;
+}
+
+static void give(struct printer *printer, struct item *item, item_fn *each, void *arg)
+{
+	if (item->bytes < 8)
+		item->value &= (UINT64_C(1) << 8 * item->bytes) - 1;
+	item->symbol[0] = '\0';
+	if (may_point(item))
+		find_symbol(printer->tab, item);
+	each(printer, item, arg);
+}
+
+static void give_registers(struct printer *printer, const uint8_t **at, item_fn *each, void *arg)
+{
+	for (size_t i = 0; i < arch_native.nr_all_regs; i++) {
+		struct item item = {
+			.kind = FIELD_ALLREGS, .bytes = 8, .value = take(at, 8),
+			.name = arch_reg_name(&arch_native, arch_native.all_regs[i]),
+		};
+
+		give(printer, &item, each, arg);
+	}
+}
+
+static void give_field(struct printer *printer, const struct field *field, uint32_t faults,
+		       const uint8_t **at, item_fn *each, void *arg)
+{
+	struct item item = { .kind = field->kind, .name = field->name, .bytes = field->bytes };
+
+	if (field->kind == FIELD_CONST) {
+		item.value = field->value;
+		item.bytes = 8;
+	} else {
+		item.value = take(at, field_payload(field));
+	}
+	item.unreadable = field->fault_bit >= 0 && (faults >> field->fault_bit & 1);
+	give(printer, &item, each, arg);
+}
+
+void record_items(struct printer *printer, const struct record *record, item_fn *each, void *arg)
+{
+	const struct desc *desc = record->desc;
+	const uint8_t *at = record->payload;
+	uint32_t faults = desc->has_faults ? take(&at, 4) : 0;
+
+	for (size_t i = 0; i < desc->nr_fields; i++) {
+		if (desc->fields[i].kind == FIELD_ALLREGS)
+			give_registers(printer, &at, each, arg);
+		else
+			give_field(printer, &desc->fields[i], faults, &at, each, arg);
+	}
+}
+
+int format_const(char *buf, size_t size, uint64_t value)
+{
+	int64_t number = value;
+
+	if (number >= INT32_MIN && number <= UINT32_MAX)
+		return snprintf(buf, size, "%" PRId64, number);
+	return snprintf(buf, size, "0x%" PRIx64, value);
+}
+
+void print_psr_flags(FILE *out, uint64_t psr, const char *quote, const char *between)
+{
+	const struct arch_flag *flag;
+	const char *before = "";
+
+	for (flag = arch_native.flags; flag->name; flag++) {
+		if ((psr & flag->mask) != flag->value)
+			continue;
+		fprintf(out, "%s%s%s%s", before, quote, flag->name, quote);
+		before = between;
+	}
+}
+
+size_t desc_flags(const struct desc *desc, const char *out[MAX_FLAGS])
+{
+	const struct {
+		bool set;
+		const char *name;
+	} rows[MAX_FLAGS] = {
+		{ desc->control & KT_DESC_UNFREEZE, "UNFREEZE" },
+		{ desc->timing & DESC_BASE, "BASE" },
+		{ desc->timing & DESC_ADJACENT, "ADJACENT" },
+		{ desc->control & KT_DESC_LATEFREEZE, "LATEFREEZE" },
+		{ desc->control & KT_DESC_FREEZE, "FREEZE" },
+	};
+	size_t nr = 0;
+
+	for (size_t i = 0; i < MAX_FLAGS; i++)
+		if (rows[i].set)
+			out[nr++] = rows[i].name;
+	return nr;
+}
+
+void format_utc(char buf[UTC_SIZE], int64_t wall_ns)
+{
+	time_t second = wall_ns / NS_PER_S;
+	struct tm tm;
+	size_t n;
+
+	gmtime_r(&second, &tm);
+	n = strftime(buf, UTC_SIZE, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(buf + n, UTC_SIZE - n, ".%09uZ", (unsigned int)(wall_ns % NS_PER_S));
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* print_csv.c - one line a record, fixed columns (RFC 4180); docs/output.md. */
+#include "ctl/print_int.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void print_begin(struct printer *printer)
+{
+	fputs("type,time,time_ns,delta_ns,cpu,number,name,addr,data,flags,lost,reason\n",
+	      printer->out);
+}
+
+/* Inside quotes. */
+static void print_quoted(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+}
+
+static void print_value(FILE *out, const struct item *item)
+{
+	char text[32];
+
+	if (item->unreadable)
+		fputc('?', out);
+	else if (item->kind == FIELD_PID)
+		fprintf(out, "%" PRId32, (int32_t)item->value);
+	else if (item->kind == FIELD_CONST && format_const(text, sizeof(text), item->value))
+		fputs(text, out);
+	else
+		fprintf(out, "0x%" PRIx64, item->value);
+}
+
+/* name=value, or name=value(symbol), separated by semicolons. */
+static void print_item(struct printer *printer, const struct item *item, void *arg)
+{
+	const char **before = arg;
+	FILE *out = printer->out;
+
+	fputs(*before, out);
+	*before = ";";
+	print_quoted(out, item->name);
+	fputc('=', out);
+	print_value(out, item);
+	if (*item->symbol) {
+		fputc('(', out);
+		print_quoted(out, item->symbol);
+		fputc(')', out);
+	}
+}
+
+static void print_flags(FILE *out, const struct desc *desc)
+{
+	const char *flags[MAX_FLAGS];
+	size_t nr = desc_flags(desc, flags);
+
+	for (size_t i = 0; i < nr; i++) {
+		fprintf(out, "%s%s", i ? " " : "", flags[i]);
+		if (!strcmp(flags[i], "LATEFREEZE"))
+			fprintf(out, " %" PRIu64, desc->late);
+	}
+}
+
+static void print_time(FILE *out, const char *type, const struct moment *moment)
+{
+	char utc[UTC_SIZE];
+
+	format_utc(utc, moment->wall_ns);
+	fprintf(out, "%s,%s,%" PRId64 ",", type, utc, moment->wall_ns);
+}
+
+static void print_hit(struct printer *printer, const struct record *record,
+		      const struct moment *moment)
+{
+	FILE *out = printer->out;
+	const char *before = "";
+
+	print_time(out, "record", moment);
+	if (moment->has_delta)
+		fprintf(out, "%" PRId64, moment->delta_ns);
+	fprintf(out, ",%" PRIu32 ",%" PRIu64 ",\"", record->cpu, record->count);
+	print_quoted(out, record->desc->name);
+	fprintf(out, "\",0x%" PRIx64 ",\"", record->desc->addr);
+	record_items(printer, record, print_item, &before);
+	fputs("\",", out);
+	print_flags(out, record->desc);
+	fputs(",,\n", out);
+}
+
+static void print_lost(struct printer *printer, const struct record *record,
+		       const struct moment *moment)
+{
+	print_time(printer->out, "lost", moment);
+	fprintf(printer->out, ",%" PRIu32 ",,,,,,%" PRIu64 ",%s\n", record->cpu, record->lost,
+		record->discarded ? "discarded" : "overwritten");
+}
+
+const struct print_ops print_csv = {
+	.begin = print_begin,
+	.hit = print_hit,
+	.lost = print_lost,
+};

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* print_int.h - shared by print.c and the three formats. */
+#ifndef KTRACE_PRINT_INT_H
+#define KTRACE_PRINT_INT_H
+
+#include <time.h>
+
+#include "ctl/desc.h"
+#include "ctl/print.h"
+
+#define OUTPUT_VERSION	1	/* of the JSON and CSV schemas; bump rule in docs/output.md */
+#define MAX_FLAGS	5
+#define NS_PER_S	1000000000LL
+
+/* When a record was taken, and the difference that is shown with it. */
+struct moment {
+	int64_t wall_ns;	/* since the epoch */
+	bool has_delta;		/* not the first one */
+	int64_t delta_ns;
+};
+
+/* One value of a record.  ALLREGS are one for each register. */
+struct item {
+	enum field_kind kind;
+	const char *name;
+	uint64_t value;
+	uint8_t bytes;		/* shown width */
+	bool unreadable;
+	char symbol[192];	/* "module:name+0xoff" that the value points at, or "" */
+};
+
+struct print_ops {
+	void (*begin)(struct printer *printer);		/* before anything, once; may be NULL */
+	void (*hit)(struct printer *printer, const struct record *record,
+		    const struct moment *moment);
+	void (*lost)(struct printer *printer, const struct record *record,
+		     const struct moment *moment);
+	void (*end)(struct printer *printer);		/* of a snapshot; may be NULL */
+};
+
+extern const struct print_ops print_text, print_json, print_csv;
+
+struct printer {
+	FILE *out;
+	const struct print_ops *ops;
+	const struct symtab *tab;
+	const struct clockmap *map;
+	bool begun;
+	/* For the differences. */
+	bool has_last, has_base;
+	uint64_t last, base;
+	/* For the text. */
+	bool colour;
+	int width;		/* of the name column; never shrinks */
+	uint64_t lost;		/* not yet told */
+	bool dated;
+	int64_t second;		/* that local is of */
+	struct tm local;
+	char date[16];		/* last shown, or known from the day it is */
+};
+
+typedef void item_fn(struct printer *printer, const struct item *item, void *arg);
+
+/* Calls each for every value of the record, in the order in which they were asked for. */
+void record_items(struct printer *printer, const struct record *record, item_fn *each, void *arg);
+
+/* The control flags of a descriptor in the order in which they are shown; returns how many. */
+size_t desc_flags(const struct desc *desc, const char *out[MAX_FLAGS]);
+
+/* A constant as people write it: decimal unless it is large. */
+int format_const(char *buf, size_t size, uint64_t value);
+
+/* Names of the flags set in a processor status, separated by `between`. */
+void print_psr_flags(FILE *out, uint64_t psr, const char *quote, const char *between);
+
+/* "2026-11-20T13:03:11.482913207Z" */
+#define UTC_SIZE	40
+void format_utc(char buf[UTC_SIZE], int64_t wall_ns);
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* print_json.c - one JSON object a line; the schema is docs/output.md. */
+#include "ctl/print_int.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Names may hold anything but NUL. */
+static void print_string(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			fprintf(out, "\\%c", *text);
+		else if ((unsigned char)*text < ' ')
+			fprintf(out, "\\u%04x", *text);
+		else
+			fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+static void print_head(const struct printer *printer, const char *type)
+{
+	fprintf(printer->out, "{\"type\":\"%s\",\"v\":%d", type, OUTPUT_VERSION);
+}
+
+static void print_time(const struct printer *printer, const struct moment *moment)
+{
+	char utc[UTC_SIZE];
+
+	format_utc(utc, moment->wall_ns);
+	fprintf(printer->out, ",\"time\":\"%s\",\"time_ns\":\"%" PRId64 "\"", utc, moment->wall_ns);
+}
+
+static void print_value(FILE *out, const struct item *item)
+{
+	char text[32];
+
+	if (item->unreadable) {
+		fputs("null", out);
+	} else if (item->kind == FIELD_PID) {
+		fprintf(out, "%" PRId32, (int32_t)item->value);
+	} else if (item->kind == FIELD_CONST) {
+		bool large;
+
+		format_const(text, sizeof(text), item->value);
+		large = !strncmp(text, "0x", 2);
+		fprintf(out, "%s%s%s", large ? "\"" : "", text, large ? "\"" : "");
+	} else {
+		fprintf(out, "\"0x%" PRIx64 "\"", item->value);
+	}
+}
+
+static void print_item(struct printer *printer, const struct item *item, void *arg)
+{
+	const char **before = arg;
+	FILE *out = printer->out;
+
+	fprintf(out, "%s{\"name\":", *before);
+	*before = ",";
+	print_string(out, item->name);
+	fputs(",\"value\":", out);
+	print_value(out, item);
+	if (*item->symbol) {
+		fputs(",\"symbol\":", out);
+		print_string(out, item->symbol);
+	}
+	if (item->kind == FIELD_PSR && !item->unreadable) {
+		fputs(",\"flags\":[", out);
+		print_psr_flags(out, item->value, "\"", ",");
+		fputc(']', out);
+	}
+	fputc('}', out);
+}
+
+static void print_flags(FILE *out, const struct desc *desc)
+{
+	const char *flags[MAX_FLAGS];
+	size_t nr = desc_flags(desc, flags);
+
+	fputs(",\"flags\":[", out);
+	for (size_t i = 0; i < nr; i++)
+		fprintf(out, "%s\"%s\"", i ? "," : "", flags[i]);
+	fputc(']', out);
+	if (desc->control & KT_DESC_LATEFREEZE)
+		fprintf(out, ",\"late\":%" PRIu64, desc->late);
+}
+
+static void print_hit(struct printer *printer, const struct record *record,
+		      const struct moment *moment)
+{
+	FILE *out = printer->out;
+	const char *before = "";
+
+	print_head(printer, "record");
+	fputs(",\"name\":", out);
+	print_string(out, record->desc->name);
+	fprintf(out, ",\"addr\":\"0x%" PRIx64 "\",\"cpu\":%" PRIu32 ",\"number\":%" PRIu64,
+		record->desc->addr, record->cpu, record->count);
+	print_time(printer, moment);
+	if (moment->has_delta)
+		fprintf(out, ",\"delta_ns\":%" PRId64 ",\"data\":[", moment->delta_ns);
+	else
+		fputs(",\"delta_ns\":null,\"data\":[", out);
+	record_items(printer, record, print_item, &before);
+	fputc(']', out);
+	print_flags(out, record->desc);
+	fputs("}\n", out);
+}
+
+static void print_lost(struct printer *printer, const struct record *record,
+		       const struct moment *moment)
+{
+	print_head(printer, "lost");
+	fprintf(printer->out, ",\"lost\":%" PRIu64 ",\"reason\":\"%s\",\"cpu\":%" PRIu32,
+		record->lost, record->discarded ? "discarded" : "overwritten", record->cpu);
+	print_time(printer, moment);
+	fputs("}\n", printer->out);
+}
+
+const struct print_ops print_json = {
+	.hit = print_hit,
+	.lost = print_lost,
+};

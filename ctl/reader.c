@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * reader.c - snapshots of all rings: copied, parsed, merged by time.
+ *
+ * A snapshot ends at one instant on all CPUs, so that a later one holds nothing
+ * older: the time is read first, then every record that was given an earlier time is
+ * waited for, then the rings are copied and what is younger is left out.
+ */
+#include "ctl/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/desc.h"
+#include "ctl/memory.h"
+#include "ctl/reader_int.h"
+
+/* ------------------------------------------------------------------- rings */
+
+static void map_ring(struct reader_cpu *cpu, const struct kt_hello *hello)
+{
+	uint8_t *base = cpu->mapping;
+
+	cpu->ring = (struct kt_ring){
+		.ctl = cpu->mapping,
+		.commit = (u64 *)(base + hello->off_commit),
+		.data = base + hello->off_data,
+		.sub_bytes = hello->subbuf_bytes,
+		.sub_words = hello->subbuf_bytes / 4,
+		.sub_shift = __builtin_ctz(hello->subbuf_bytes),
+		.mask = hello->nr_subbufs - 1,
+		.nr_subbufs = hello->nr_subbufs,
+		.nr_shift = __builtin_ctz(hello->nr_subbufs),
+		.cpu = cpu->cpu,
+	};
+}
+
+static bool geometry_sound(const struct kt_hello *hello, struct error *err)
+{
+	uint64_t sub = hello->subbuf_bytes, nr = hello->nr_subbufs;
+
+	if (sub >= KT_SUBBUF_MIN && nr >= 2 && !(sub & (sub - 1)) && !(nr & (nr - 1)) &&
+	    hello->off_commit >= sizeof(struct kt_ring_ctl) &&
+	    hello->off_commit + nr * sizeof(u64) <= hello->off_data &&
+	    hello->off_data + sub * nr <= hello->ring_bytes)
+		return true;
+	return error_set(err, STATUS_NO_ACCESS,
+			 "the module's rings have a layout that this ktrace does not know: install module and program of one version");
+}
+
+static bool map_all(struct reader *reader, struct error *err)
+{
+	const struct kt_hello *hello = reader->source.hello;
+	struct error why = { .text = "" };
+
+	reader->cpus = mem_zalloc(hello->nr_cpus, sizeof(*reader->cpus));
+	for (uint32_t i = 0; i < hello->nr_cpus; i++) {
+		struct reader_cpu *cpu = &reader->cpus[reader->nr_cpus];
+
+		cpu->cpu = i;
+		cpu->mapping = reader->source.map(reader->source.arg, i, &why);
+		if (!cpu->mapping && *why.text)
+			return error_set(err, why.status, "%s", why.text);
+		if (!cpu->mapping)
+			continue;
+		map_ring(cpu, hello);
+		reader->nr_cpus++;
+	}
+	return true;
+}
+
+struct reader *reader_create_from(const struct reader_source *source, struct error *err)
+{
+	struct reader *reader;
+
+	if (!geometry_sound(source->hello, err))
+		return NULL;
+	reader = mem_zalloc(1, sizeof(*reader));
+	reader->source = *source;
+	if (map_all(reader, err))
+		return reader;
+	reader_destroy(reader);
+	return NULL;
+}
+
+void reader_destroy(struct reader *reader)
+{
+	if (!reader)
+		return;
+	for (size_t i = 0; i < reader->nr_cpus; i++)
+		reader->source.unmap(reader->source.arg, reader->cpus[i].cpu,
+				     reader->cpus[i].mapping);
+	free(reader->cpus);
+	free(reader);
+}
+
+/* ----------------------------------------------------------------- merging */
+
+/* Runs in a heap by the record that each offers next. */
+struct head {
+	const struct record *at, *end;
+};
+
+static bool earlier(const struct head *a, const struct head *b)
+{
+	if (a->at->ticks != b->at->ticks)
+		return a->at->ticks < b->at->ticks;
+	return a->at->cpu < b->at->cpu;
+}
+
+static void sift_down(struct head *heap, size_t nr, size_t i)
+{
+	for (;;) {
+		size_t least = i, child = 2 * i + 1;
+		struct head swap;
+
+		if (child < nr && earlier(&heap[child], &heap[least]))
+			least = child;
+		if (child + 1 < nr && earlier(&heap[child + 1], &heap[least]))
+			least = child + 1;
+		if (least == i)
+			return;
+		swap = heap[i];
+		heap[i] = heap[least];
+		heap[least] = swap;
+		i = least;
+	}
+}
+
+static size_t heap_fill(struct head *heap, const struct snapshot *snap, size_t *records)
+{
+	size_t nr = 0, i;
+
+	for (i = 0; i < snap->nr_runs; i++) {
+		const struct run *run = &snap->runs[i];
+
+		*records += run->nr_records;
+		if (run->nr_records)
+			heap[nr++] = (struct head){ run->records, run->records + run->nr_records };
+	}
+	for (i = nr; i-- > 0;)
+		sift_down(heap, nr, i);
+	return nr;
+}
+
+static void merge(struct snapshot *snap)
+{
+	AUTO_FREE struct head *heap = mem_zalloc(snap->nr_runs + 1, sizeof(*heap));
+	size_t records = 0, nr = heap_fill(heap, snap, &records);
+
+	snap->order = mem_zalloc(records + 1, sizeof(*snap->order));
+	while (nr) {
+		snap->order[snap->nr++] = heap[0].at++;
+		if (heap[0].at == heap[0].end)
+			heap[0] = heap[--nr];
+		sift_down(heap, nr, 0);
+	}
+}
+
+/* --------------------------------------------------------------- snapshots */
+
+/* True when there is anything to copy. */
+static bool begin(struct snapshot *snap, struct reader *reader)
+{
+	bool any = false;
+
+	snap->nr_runs = reader->nr_cpus;
+	snap->runs = mem_zalloc(snap->nr_runs + 1, sizeof(*snap->runs));
+	for (size_t i = 0; i < snap->nr_runs; i++)
+		any |= run_begin(&snap->runs[i], &reader->cpus[i]);
+	return any;
+}
+
+/* False when a ring turned over before what is older than the end could be copied. */
+static bool copy_runs(struct snapshot *snap)
+{
+	bool lapped = false;
+
+	for (size_t i = 0; i < snap->nr_runs; i++) {
+		run_copy(&snap->runs[i], snap->until);
+		lapped |= run_lapped(&snap->runs[i], snap->until);
+	}
+	return !lapped;
+}
+
+/* Where rings turn over faster than can be waited for, rather the order suffers than all is lost. */
+static bool copy(struct snapshot *snap, const struct reader_source *source, struct error *err)
+{
+	source->settle(source->arg);
+	if (copy_runs(snap))
+		return true;
+	if (!source->now(source->arg, &snap->until, err))
+		return false;
+	if (!copy_runs(snap))
+		snap->until = UINT64_MAX;
+	return true;
+}
+
+static bool fill(struct snapshot *snap, struct reader *reader, struct error *err)
+{
+	const struct reader_source *source = &reader->source;
+
+	if (!source->now(source->arg, &snap->until, err))
+		return false;
+	if (begin(snap, reader) && !copy(snap, source, err))
+		return false;
+	for (size_t i = 0; i < snap->nr_runs; i++)
+		if (!run_parse(&snap->runs[i], snap, source, err))
+			return false;
+	merge(snap);
+	return true;
+}
+
+struct snapshot *reader_snapshot(struct reader *reader, struct error *err)
+{
+	struct snapshot *snap = mem_zalloc(1, sizeof(*snap));
+
+	if (fill(snap, reader, err))
+		return snap;
+	snapshot_free(snap);
+	return NULL;
+}
+
+void snapshot_free(struct snapshot *snap)
+{
+	size_t i;
+
+	if (!snap)
+		return;
+	for (i = 0; i < snap->nr_runs; i++)
+		run_drop(&snap->runs[i]);
+	for (i = 0; i < snap->nr_descs; i++)
+		desc_free(snap->descs[i].desc);
+	free(snap->runs);
+	free(snap->descs);
+	free(snap->order);
+	free(snap);
+}
+
+size_t snapshot_count(const struct snapshot *snap)
+{
+	return snap->nr;
+}
+
+const struct record *snapshot_at(const struct snapshot *snap, size_t i)
+{
+	return snap->order[i];
+}
+
+uint64_t snapshot_total(const struct snapshot *snap)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < snap->nr_runs; i++)
+		total += snap->runs[i].to + snap->runs[i].counted;
+	return total;
+}
+
+/* -------------------------------------------------------------- seen position */
+
+static void remember_discards(struct run *run)
+{
+	if (run->to_seq == run->seen_seq || !run->discards_known)
+		return;
+	run->from->discards_known = true;
+	run->from->discards = run->discards;
+	run->from->discards_seq = run->discards_seq;
+}
+
+bool snapshot_clear(struct reader *reader, const struct snapshot *snap, struct error *err)
+{
+	AUTO_FREE struct kt_seen_cpu *moves = mem_zalloc(snap->nr_runs + 1, sizeof(*moves));
+	size_t nr = 0, i;
+
+	for (i = 0; i < snap->nr_runs; i++) {
+		const struct run *run = &snap->runs[i];
+
+		if (run->to == run->seen && run->to_seq == run->seen_seq)
+			continue;
+		moves[nr++] = (struct kt_seen_cpu){
+			.cpu = run->from->cpu, .from = run->seen, .to = run->to,
+			.printed = run->had, .seq = run->to_seq,
+		};
+	}
+	if (nr && !reader->source.seen(reader->source.arg, moves, nr, err))
+		return false;
+	for (i = 0; i < snap->nr_runs; i++)
+		remember_discards(&snap->runs[i]);
+	return true;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* reader_copy.c - packets out of one CPU's ring, by the protocol of kmod/ring.h. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "ctl/memory.h"
+#include "ctl/reader_int.h"
+
+#define SPINS	1000	/* tries while a writer is at work, before going to sleep */
+#define NAPS	50	/* of NAP_NS each, before the packet is left for the next snapshot */
+#define NAP_NS	200000
+
+static uint64_t oldest_there(const struct kt_ring *ring, uint64_t newest)
+{
+	return newest < ring->nr_subbufs ? 0 : newest - ring->nr_subbufs + 1;
+}
+
+bool run_begin(struct run *run, struct reader_cpu *from)
+{
+	const struct kt_ring_ctl *ctl = from->ring.ctl;
+	u64 total, newest;
+
+	*run = (struct run){ .from = from };
+	run->counted = READ_ONCE(ctl->discarded);
+	run->to_seq = run->seen_seq = READ_ONCE(ctl->seen_seq);
+	/*
+	 * The module stores the packet before the position: read in this order
+	 * the packet is never beyond the position.
+	 */
+	kt_smp_rmb();
+	run->to = run->seen = READ_ONCE(ctl->seen);
+	kt_ring_position(&from->ring, &total, &newest, NULL);
+	return total > run->seen || newest > run->seen_seq;
+}
+
+static enum kt_read read_patiently(const struct kt_ring *ring, uint64_t seq, void *buf,
+				   struct kt_read_info *info)
+{
+	const struct timespec nap = { .tv_nsec = NAP_NS };
+	enum kt_read result = KT_READ_BUSY;
+
+	for (int i = 0; i < SPINS + NAPS && result == KT_READ_BUSY; i++) {
+		if (i >= SPINS)
+			nanosleep(&nap, NULL);
+		else if (i)
+			kt_relax();
+		result = kt_ring_read(ring, seq, buf, info);
+	}
+	return result;
+}
+
+static enum kt_read copy_packet(struct run *run, uint64_t seq)
+{
+	const struct kt_ring *ring = &run->from->ring;
+	struct packet_copy copy = { .packet = mem_zalloc(1, ring->sub_bytes) };
+	enum kt_read result = read_patiently(ring, seq, copy.packet, &copy.info);
+
+	if (result != KT_READ_OK) {
+		free(copy.packet);
+		return result;
+	}
+	run->packets = MEM_MORE(run->packets, run->nr_packets);
+	run->packets[run->nr_packets++] = copy;
+	return result;
+}
+
+/*
+ * Records discarded up to the end of the packet before the first: remembered,
+ * or in its header if it is still there.
+ */
+static bool find_discards(const struct run *run, uint64_t first, uint64_t *discards)
+{
+	const struct reader_cpu *from = run->from;
+	AUTO_FREE struct kt_packet *packet = NULL;
+	struct kt_read_info info;
+
+	*discards = from->discards_known ? from->discards : 0;
+	/* Nobody cleared what this reader has not told, or nobody ever cleared anything. */
+	if ((from->discards_known && from->discards_seq + 1 >= run->seen_seq) || !run->seen_seq)
+		return true;
+	packet = mem_zalloc(1, from->ring.sub_bytes);
+	if (kt_ring_read(&from->ring, first - 1, packet, &info) != KT_READ_OK || !info.complete)
+		return false;
+	*discards = packet->discarded;
+	return true;
+}
+
+static bool copied_all(const struct run *run, uint64_t until)
+{
+	const struct packet_copy *last;
+
+	if (!run->nr_packets)
+		return false;
+	last = &run->packets[run->nr_packets - 1];
+	return !last->info.complete || last->packet->ts_end > until;
+}
+
+void run_drop(struct run *run)
+{
+	for (size_t i = 0; i < run->nr_packets; i++)
+		free(run->packets[i].packet);
+	free(run->packets);
+	free(run->records);
+	run->packets = NULL;
+	run->records = NULL;
+	run->nr_packets = run->nr_records = 0;
+}
+
+void run_copy(struct run *run, uint64_t until)
+{
+	const struct kt_ring *ring = &run->from->ring;
+	uint64_t seq, oldest;
+	u64 newest;
+	enum kt_read result;
+
+	run_drop(run);
+	kt_ring_position(ring, NULL, &newest, NULL);
+	oldest = oldest_there(ring, newest);
+	seq = run->seen_seq > oldest ? run->seen_seq : oldest;
+	run->discards_known = find_discards(run, seq, &run->discards);
+	while (!copied_all(run, until)) {
+		result = copy_packet(run, seq);
+		if (result == KT_READ_NONE || result == KT_READ_BUSY)
+			return;
+		seq++;
+		if (result == KT_READ_OK)
+			continue;
+		kt_ring_position(ring, NULL, &newest, NULL);
+		oldest = oldest_there(ring, newest);
+		seq = seq > oldest ? seq : oldest;
+	}
+}
+
+bool run_lapped(const struct run *run, uint64_t until)
+{
+	return run->nr_packets && run->packets[0].packet->ts_begin > until &&
+	       run->packets[0].packet->count > run->seen;
+}

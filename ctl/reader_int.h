@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reader_int.h - the inside of the reader: where rings come from, and what
+ * passes from copying (reader_copy.c) through parsing (reader_parse.c) to
+ * merging (reader.c).
+ */
+#ifndef KTRACE_READER_INT_H
+#define KTRACE_READER_INT_H
+
+#include "ctl/reader.h"
+#include "kmod/ring.h"
+
+/* What a reader needs from the module; the device has it (reader_device.c), and so have tests. */
+struct reader_source {
+	const struct kt_hello *hello;
+	/* The mapping of one CPU, which outlives the reader; NULL when there is no such CPU
+	 * (err stays empty) or it cannot be mapped. */
+	void *(*map)(void *arg, uint32_t cpu, struct error *err);
+	void (*unmap)(void *arg, uint32_t cpu, void *mapping);
+	/* The time now, in ticks. */
+	bool (*now)(void *arg, uint64_t *ticks, struct error *err);
+	/* Returns when every record that was given its time before the call is in its ring. */
+	void (*settle)(void *arg);
+	/* As device_desc() and device_seen(). */
+	bool (*desc)(void *arg, uint32_t id, struct kt_desc_req **out, size_t *len,
+		     uint64_t *addr, uint64_t *born, struct error *err);
+	bool (*seen)(void *arg, struct kt_seen_cpu *cpus, size_t nr, struct error *err);
+	void *arg;
+};
+
+/* The source is copied. */
+struct reader *reader_create_from(const struct reader_source *source, struct error *err);
+void reader_source_device(struct device *dev, struct reader_source *out);
+
+/* One CPU's ring, and how many discarded records a snapshot that was cleared has told of. */
+struct reader_cpu {
+	uint32_t cpu;
+	void *mapping;
+	struct kt_ring ring;
+	bool discards_known;
+	uint64_t discards;	/* told of, as of the end of packet discards_seq */
+	uint64_t discards_seq;
+};
+
+struct reader {
+	struct reader_source source;
+	struct reader_cpu *cpus;	/* in order of their numbers */
+	size_t nr_cpus;
+};
+
+struct packet_copy {
+	struct kt_packet *packet;
+	struct kt_read_info info;
+};
+
+/* One CPU's part of a snapshot. */
+struct run {
+	struct reader_cpu *from;
+	uint64_t seen, seen_seq;	/* where it begins */
+	uint64_t counted;		/* records discarded when it was taken */
+
+	struct packet_copy *packets;
+	size_t nr_packets;
+	bool discards_known;		/* before the first packet */
+	uint64_t discards;
+
+	struct record *records;
+	size_t nr_records;
+
+	uint64_t to, to_seq;		/* where it ends */
+	uint64_t had;			/* records between that are in it */
+	uint64_t discards_seq;		/* packet up to whose end `discards` counts, once parsed */
+};
+
+struct desc_slot {
+	bool asked;
+	struct desc *desc;		/* NULL: there is none any more */
+};
+
+struct snapshot {
+	struct run *runs;
+	size_t nr_runs;
+	uint64_t until;			/* no record is younger */
+	struct desc_slot *descs;	/* by id */
+	size_t nr_descs;
+	const struct record **order;
+	size_t nr;
+};
+
+/* reader_copy.c: does this CPU hold anything beyond its seen position? */
+bool run_begin(struct run *run, struct reader_cpu *from);
+/* Copy the packets that began before `until`, in place of what was copied before. */
+void run_copy(struct run *run, uint64_t until);
+void run_drop(struct run *run);
+/* Was all that is older than `until` overwritten before it could be copied? */
+bool run_lapped(const struct run *run, uint64_t until);
+
+/* reader_parse.c */
+bool run_parse(struct run *run, struct snapshot *snap, const struct reader_source *source,
+	       struct error *err);
+
+#endif

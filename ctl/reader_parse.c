@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* reader_parse.c - from copied packets to the records of one CPU. */
+#include <stdlib.h>
+
+#include "ctl/desc.h"
+#include "ctl/memory.h"
+#include "ctl/reader_int.h"
+
+#define TS_MASK	((1U << KT_TS_BITS) - 1)
+
+/* Going through one packet, word by word. */
+struct cursor {
+	const struct packet_copy *copy;
+	const uint32_t *at, *end;
+	uint64_t ticks;		/* of the last event, of the packet's begin at first */
+	uint64_t number;	/* of the next event on its CPU */
+	uint32_t id;		/* of the last event */
+};
+
+/* What to do after an event or a packet. */
+enum step {
+	STEP_ON,
+	STEP_NEXT_PACKET,
+	STEP_END,		/* the rest is for the next snapshot */
+	STEP_FAILED,		/* the error is set */
+};
+
+static enum step damaged(const struct run *run, struct error *err)
+{
+	error_set(err, STATUS_FAILURE,
+		  "the ring of CPU %u is damaged: reload the module (rmmod ktrace; modprobe ktrace)",
+		  run->from->cpu);
+	return STEP_FAILED;
+}
+
+/* ------------------------------------------------------------- descriptors */
+
+static bool fetch_desc(struct desc_slot *slot, uint32_t id, const struct reader_source *source,
+		       struct error *err)
+{
+	AUTO_FREE struct kt_desc_req *blob = NULL;
+	uint64_t addr, born;
+	size_t len;
+
+	if (!source->desc(source->arg, id, &blob, &len, &addr, &born, err))
+		return false;
+	slot->asked = true;
+	if (!blob)
+		return true;
+	slot->desc = desc_decode(blob, len, NULL);
+	if (!slot->desc)
+		slot->desc = desc_decode_raw(blob, len, addr, err);
+	if (!slot->desc)
+		return false;
+	slot->desc->id = id;
+	slot->desc->addr = addr;
+	slot->desc->born = born;
+	return true;
+}
+
+/*
+ * The descriptor under which a record was taken: *out is NULL when it is no more, its id
+ * perhaps in use by a younger one.
+ */
+static bool find_desc(struct snapshot *snap, const struct cursor *c,
+		      const struct reader_source *source, const struct desc **out,
+		      struct error *err)
+{
+	struct desc_slot *slot;
+
+	if (c->id >= snap->nr_descs) {
+		size_t nr = c->id + 64;
+
+		snap->descs = mem_grow(snap->descs, nr, sizeof(*snap->descs));
+		for (size_t i = snap->nr_descs; i < nr; i++)
+			snap->descs[i] = (struct desc_slot){ .asked = false };
+		snap->nr_descs = nr;
+	}
+	slot = &snap->descs[c->id];
+	if (!slot->asked && !fetch_desc(slot, c->id, source, err))
+		return false;
+	*out = slot->desc && slot->desc->born <= c->ticks ? slot->desc : NULL;
+	return true;
+}
+
+/*
+ * A descriptor goes when all its packets are seen or overwritten.  Seen by
+ * another controller meanwhile: nothing of this packet is ours.  Overwritten after it
+ * was copied: the rest of it is lost, which the next packet tells.
+ */
+static enum step without_desc(struct run *run, const struct cursor *c, struct error *err)
+{
+	const struct kt_ring *ring = &run->from->ring;
+	const struct kt_packet *packet = c->copy->packet;
+	uint64_t behind = packet->count + c->copy->info.records;
+	u64 newest;
+
+	if (READ_ONCE(ring->ctl->seen_seq) > packet->seq) {
+		if (run->to < behind)
+			run->to = behind;
+		return STEP_NEXT_PACKET;
+	}
+	kt_ring_position(ring, NULL, &newest, NULL);
+	if (newest - packet->seq >= ring->nr_subbufs)
+		return STEP_NEXT_PACKET;
+	error_set(err, STATUS_FAILURE,
+		  "CPU %u has a record of a tracepoint that the module does not know: clear it",
+		  run->from->cpu);
+	return STEP_FAILED;
+}
+
+/* ----------------------------------------------------------------- records */
+
+static struct record *add_record(struct run *run, uint64_t ticks)
+{
+	struct record *record;
+
+	run->records = MEM_MORE(run->records, run->nr_records);
+	record = &run->records[run->nr_records++];
+	*record = (struct record){ .cpu = run->from->cpu, .ticks = ticks };
+	return record;
+}
+
+static void add_lost(struct run *run, uint64_t ticks, uint64_t lost, bool discarded)
+{
+	struct record *record = add_record(run, ticks);
+
+	record->type = RECORD_LOST;
+	record->lost = lost;
+	record->discarded = discarded;
+}
+
+static void add_hit(struct run *run, const struct cursor *c, const struct desc *desc)
+{
+	struct record *record = add_record(run, c->ticks);
+
+	record->type = RECORD_HIT;
+	record->desc = desc;
+	record->payload = (const uint8_t *)c->at;
+	record->payload_len = desc_payload(desc);
+	record->count = c->number;
+	run->had++;
+	run->to = c->number + 1;
+}
+
+/* The event header at the cursor: its id and its full time.  False: it is cut off. */
+static bool parse_header(struct cursor *c)
+{
+	uint32_t word = *c->at++;
+
+	c->id = word & KT_ID_EXT;
+	if (c->id != KT_ID_EXT) {
+		c->ticks += ((word >> 8) - (uint32_t)c->ticks) & TS_MASK;
+		return true;
+	}
+	if (c->end - c->at < 2)
+		return false;
+	c->id = word >> 8;
+	c->ticks = (uint64_t)c->at[1] << 32 | c->at[0];
+	c->at += 2;
+	return true;
+}
+
+static enum step parse_event(struct run *run, struct snapshot *snap, struct cursor *c,
+			     const struct reader_source *source, struct error *err)
+{
+	const struct desc *desc;
+	size_t words;
+
+	if (!parse_header(c))
+		return damaged(run, err);
+	if (c->ticks > snap->until)
+		return STEP_END;
+	if (!find_desc(snap, c, source, &desc, err))
+		return STEP_FAILED;
+	if (!desc)
+		return without_desc(run, c, err);
+	words = desc_payload(desc) / 4;
+	if ((size_t)(c->end - c->at) < words)
+		return damaged(run, err);
+	if (c->number >= run->to)
+		add_hit(run, c, desc);
+	c->at += words;
+	c->number++;
+	return STEP_ON;
+}
+
+/* ----------------------------------------------------------------- packets */
+
+static bool packet_sound(const struct run *run, const struct packet_copy *copy)
+{
+	const struct kt_packet *packet = copy->packet;
+
+	return packet->magic == KT_CTF_MAGIC && packet->cpu == run->from->cpu &&
+	       copy->info.bytes >= sizeof(*packet) &&
+	       copy->info.bytes <= run->from->ring.sub_bytes && !(copy->info.bytes % 4);
+}
+
+/* The packet is done: tell what was discarded until it ended, go on behind it. */
+static enum step finish_packet(struct run *run, struct snapshot *snap,
+			       const struct packet_copy *copy)
+{
+	const struct kt_packet *packet = copy->packet;
+
+	if (!copy->info.complete || packet->ts_end > snap->until)
+		return STEP_END;
+	if (run->discards_known && packet->discarded > run->discards)
+		add_lost(run, packet->ts_end, packet->discarded - run->discards, true);
+	run->discards_known = true;
+	run->discards = packet->discarded;
+	run->discards_seq = packet->seq;
+	run->to_seq = packet->seq + 1;
+	return STEP_ON;
+}
+
+static enum step parse_packet(struct run *run, struct snapshot *snap,
+			      const struct packet_copy *copy, const struct reader_source *source,
+			      struct error *err)
+{
+	const struct kt_packet *packet = copy->packet;
+	struct cursor c = {
+		.copy = copy,
+		.at = (const uint32_t *)(packet + 1),
+		.end = (const uint32_t *)packet + copy->info.bytes / 4,
+		.ticks = packet->ts_begin,
+		.number = packet->count,
+	};
+	enum step step = STEP_ON;
+
+	if (!packet_sound(run, copy))
+		return damaged(run, err);
+	if (packet->ts_begin > snap->until)
+		return STEP_END;
+	if (packet->count > run->to) {
+		add_lost(run, packet->ts_begin, packet->count - run->to, false);
+		run->to = packet->count;
+	}
+	run->to_seq = packet->seq;
+	while (step == STEP_ON && c.at < c.end)
+		step = parse_event(run, snap, &c, source, err);
+	if (step == STEP_ON && c.number != packet->count + copy->info.records)
+		return damaged(run, err);
+	return step == STEP_END || step == STEP_FAILED ? step : finish_packet(run, snap, copy);
+}
+
+bool run_parse(struct run *run, struct snapshot *snap, const struct reader_source *source,
+	       struct error *err)
+{
+	enum step step = STEP_ON;
+
+	for (size_t i = 0; i < run->nr_packets && step == STEP_ON; i++)
+		step = parse_packet(run, snap, &run->packets[i], source, err);
+	return step != STEP_FAILED;
+}
