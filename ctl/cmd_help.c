@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cmd_help.c - help, from the rows of commands and options. */
+#include <string.h>
+#include <strings.h>
+
+#include "ctl/command.h"
+#include "ctl/help.h"
+#include "ctl/near.h"
+#include "ctl/option.h"
+
+static const struct topic {
+	const char *name;
+	const char *text;
+} topics[] = {
+	{ "address",
+	  "address: a sum of symbols and hexadecimal numbers\n"
+	  "\n"
+	  "  vfs_write             the first instruction of a function\n"
+	  "  vfs_write+50          0x50 bytes behind its start: numbers are hexadecimal\n"
+	  "  ffffffff8134d3d0      a number; where a symbol is called like that, say 0x...\n"
+	  "  ext4:ext4_sync_fs     a symbol of a module; vmlinux: is the kernel itself\n"
+	  "  f#2                   the second of several symbols of that name\n"
+	  "\n"
+	  "A name is looked up as a symbol first.  The compiler's clones of a function\n"
+	  "(f.isra.0, f.constprop.0) are traced along with f; its pieces (f.part.0, f.cold)\n"
+	  "are reported and can be named.\n"
+	  "\n"
+	  "example: trace vfs_write+50 PID\n" },
+	{ "numbers",
+	  "numbers: hexadecimal where they are addresses, decimal where they count\n"
+	  "\n"
+	  "  addresses, STACK, FRAME, LOC          hexadecimal, 0x may stand before\n"
+	  "  CONST, ONLYPID, LATEFREEZE, follow    decimal, with 0x hexadecimal\n"
+	  "\n"
+	  "example: trace vfs_write STACK 10 CONST 16\n" },
+};
+
+/* --------------------------------------------------------------- one topic */
+
+static void print_indented(FILE *out, const char *text)
+{
+	while (*text) {
+		int len = strcspn(text, "\n");
+
+		fprintf(out, "  %.*s\n", len, text);
+		text += len + (text[len] == '\n');
+	}
+}
+
+static void print_topic(FILE *out, const char *name, const char *arguments, const char *summary,
+			const char *help, const char *example)
+{
+	fprintf(out, "%s%s%s: %s\n", name, *arguments ? " " : "", arguments, summary);
+	if (help) {
+		fputc('\n', out);
+		print_indented(out, help);
+	}
+	fprintf(out, "\nexample: %s\n", example);
+}
+
+static void print_command(FILE *out, const struct command *c)
+{
+	print_topic(out, c->name, c->arguments, c->summary, c->help, c->example);
+}
+
+static void print_option(FILE *out, const struct option_row *row)
+{
+	print_topic(out, row->name, row->metavar ? row->metavar : "", row->summary, row->help,
+		    row->example);
+}
+
+/* ------------------------------------------------------------- everything */
+
+static void print_row(FILE *out, const char *name, const char *arguments, const char *summary)
+{
+	int n = fprintf(out, "  %s %s", name, arguments);
+
+	fprintf(out, "%*s%s\n", n < 29 ? 29 - n : 1, "", summary);
+}
+
+static void print_commands(FILE *out)
+{
+	fputs("commands, or any unique abbreviation; several are parted by ;\n", out);
+	for (const struct command *c = commands; c->name; c++)
+		print_row(out, c->name, c->arguments, c->summary);
+}
+
+static void print_options(FILE *out)
+{
+	fputs("\noptions of a tracepoint, after its address\n", out);
+	for (const struct option_row *row = option_rows; row->name; row++)
+		print_row(out, row->name, row->metavar ? row->metavar : "", row->summary);
+}
+
+void help_all(FILE *out)
+{
+	print_commands(out);
+	print_options(out);
+	fputs("\n'help trace', 'help REG', 'help address', 'help numbers' say more, by example.\n",
+	      out);
+}
+
+static bool help_on(FILE *out, const char *what)
+{
+	const struct option_row *row = option_find(what);
+	const struct command *command;
+
+	for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++) {
+		if (strcmp(topics[i].name, what))
+			continue;
+		fputs(topics[i].text, out);
+		return true;
+	}
+	if (row) {
+		print_option(out, row);
+		return true;
+	}
+	command = command_find(what, NULL);
+	if (command)
+		print_command(out, command);
+	return command;
+}
+
+static void offer(const char *name, void *near)
+{
+	near_offer(near, name);
+}
+
+static bool nothing_on(const char *what, struct error *err)
+{
+	struct near near = { .word = what };
+	char buf[256];
+
+	help_topics("", offer, &near);
+	return error_set(err, STATUS_USAGE, "no help on '%s': %s", what,
+			 near_say(near.names, near.n, "'help' lists what there is", buf,
+				  sizeof(buf)));
+}
+
+void help_topics(const char *start, void (*each)(const char *name, void *arg), void *arg)
+{
+	size_t len = strlen(start);
+
+	for (const struct command *c = commands; c->name; c++)
+		if (!strncmp(c->name, start, len))
+			each(c->name, arg);
+	for (const struct option_row *row = option_rows; row->name; row++)
+		if (!strncmp(row->name, start, len))
+			each(row->name, arg);
+	for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++)
+		if (!strncmp(topics[i].name, start, len))
+			each(topics[i].name, arg);
+}
+
+bool cmd_help(struct session *s, const struct words *words, struct error *err)
+{
+	if (words->n < 2) {
+		help_all(s->out);
+		return true;
+	}
+	return help_on(s->out, words->v[1]) || nothing_on(words->v[1], err);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cmd_misc.c - source, quit and the shell. */
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "ctl/command.h"
+#include "ctl/script.h"
+
+bool cmd_source(struct session *s, const struct words *words, struct error *err)
+{
+	return script_file(s, words->v[1], err);
+}
+
+bool cmd_quit(struct session *s, const struct words *words, struct error *err)
+{
+	(void)words;
+	(void)err;
+	s->quit = true;
+	return true;
+}
+
+static const char *shell_line(const struct words *words)
+{
+	const char *shell = getenv("SHELL");
+
+	if (words->n > 1 && *words->v[1])
+		return words->v[1];
+	return shell ? shell : "/bin/sh";
+}
+
+bool cmd_shell(struct session *s, const struct words *words, struct error *err)
+{
+	int status;
+
+	fflush(s->out);
+	status = system(shell_line(words));
+	if (status == 0)
+		return true;
+	if (status < 0)
+		return error_set(err, STATUS_FAILURE, "no shell can be started: try again");
+	if (WIFSIGNALED(status))
+		return error_set(err, STATUS_FAILURE, "the shell command was ended by signal %d",
+				 WTERMSIG(status));
+	return error_set(err, STATUS_FAILURE, "the shell command ended with status %d",
+			 WEXITSTATUS(status));
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cmd_print.c - print, clear and follow the records. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ctl/command.h"
+#include "ctl/interrupt.h"
+#include "ctl/memory.h"
+
+/* A round of `follow` at least: at high rates it wakes up no more often. */
+#define ROUND_MS	50
+/* The longest sleep in one piece. */
+#define MAX_SLEEP_MS	3600000
+/* So often in a row another controller may have cleared while we printed. */
+#define MAX_STALE	3
+
+/* ------------------------------------------------------------------- view */
+
+/* A printer with the clock that it was last given. */
+struct view {
+	struct printer *printer;
+	struct clockmap *map;
+};
+
+static struct view view_open(struct session *s)
+{
+	return (struct view){
+		.printer = printer_create(s->out, s->format, s->colour, s->tab),
+	};
+}
+
+static void view_close(struct view *view)
+{
+	printer_free(view->printer);
+	clockmap_free(view->map);
+}
+
+static bool view_clock(struct session *s, struct view *view, struct error *err)
+{
+	AUTO_FREE struct kt_anchor *anchors = NULL;
+	struct kt_clock clock;
+	struct clockmap *map;
+
+	if (!device_clock(&s->dev, &clock, &anchors, err))
+		return false;
+	map = clockmap_create(&clock, anchors);
+	printer_clock(view->printer, map);
+	if (view->map)
+		clockmap_free(view->map);
+	view->map = map;
+	return true;
+}
+
+static bool cut_short(struct error *err)
+{
+	return error_set(err, STATUS_FAILURE, "interrupted: nothing was cleared");
+}
+
+/* True when all of the snapshot was really printed. */
+static bool view_show(struct session *s, struct view *view, const struct snapshot *snap,
+		      struct error *err)
+{
+	if (!view_clock(s, view, err))
+		return false;
+	printer_snapshot(view->printer, snap);
+	if (interrupt_pending()) {
+		fflush(s->out);
+		return cut_short(err);
+	}
+	return session_flush(s, err);
+}
+
+/* --------------------------------------------------- print and printclear */
+
+static bool show_once(struct session *s, bool clear, struct error *err)
+{
+	struct snapshot *snap;
+	struct view view;
+	bool ok;
+
+	if (!session_reader(s, err))
+		return false;
+	snap = reader_snapshot(s->reader, err);
+	if (!snap)
+		return false;
+	view = view_open(s);
+	ok = view_show(s, &view, snap, err) && (!clear || snapshot_clear(s->reader, snap, err));
+	view_close(&view);
+	snapshot_free(snap);
+	return ok;
+}
+
+bool cmd_print(struct session *s, const struct words *words, struct error *err)
+{
+	(void)words;
+	return show_once(s, false, err);
+}
+
+bool cmd_printclear(struct session *s, const struct words *words, struct error *err)
+{
+	(void)words;
+	return show_once(s, true, err);
+}
+
+bool cmd_clear(struct session *s, const struct words *words, struct error *err)
+{
+	(void)words;
+	return device_clear_all(&s->dev, NULL, err);
+}
+
+/* ----------------------------------------------------------------- follow */
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
+}
+
+/* Milliseconds until deadline (-1: there is none), never more than `most`. */
+static int left_ms(int64_t deadline, int most)
+{
+	int64_t left = deadline < 0 ? most : deadline - now_ms();
+
+	return left < 0 ? 0 : left > most ? most : (int)left;
+}
+
+static bool follow_ends(int64_t deadline)
+{
+	return interrupt_pending() || (deadline >= 0 && now_ms() >= deadline);
+}
+
+/* Where another controller clears meanwhile, it goes on; not for ever. */
+static bool follow_clear(struct session *s, const struct snapshot *snap, unsigned int *failed,
+			 struct error *err)
+{
+	if (snapshot_clear(s->reader, snap, err)) {
+		*failed = 0;
+		return true;
+	}
+	if (++*failed > MAX_STALE)
+		return false;
+	session_note(s, "%s", err->text);
+	return true;
+}
+
+/* One round; *total is up to where the records were had. */
+static bool follow_round(struct session *s, struct view *view, uint64_t *total,
+			 unsigned int *failed, struct error *err)
+{
+	struct snapshot *snap = reader_snapshot(s->reader, err);
+	bool ok;
+
+	if (!snap)
+		return false;
+	*total = snapshot_total(snap);
+	ok = !snapshot_count(snap) ||
+	     (view_show(s, view, snap, err) && follow_clear(s, snap, failed, err));
+	snapshot_free(snap);
+	return ok;
+}
+
+/* Signals are held back but while this sleeps: none is missed in between. */
+static void follow_sleep(struct session *s, uint64_t total, int64_t deadline)
+{
+	interrupt_hold();
+	do {
+		if (!interrupt_pending())
+			interrupt_nap(left_ms(deadline, ROUND_MS));
+	} while (!follow_ends(deadline) &&
+		 !device_wait(&s->dev, total, left_ms(deadline, MAX_SLEEP_MS)));
+	interrupt_let();
+}
+
+static bool follow_until(struct session *s, int64_t deadline, struct error *err)
+{
+	struct view view = view_open(s);
+	unsigned int failed = 0;
+	uint64_t total = 0;
+	bool ok = true, last = false;
+
+	/* One more round when the time is up: what arrived until then is shown. */
+	while (ok) {
+		ok = follow_round(s, &view, &total, &failed, err);
+		if (last || interrupt_pending())
+			break;
+		if (ok)
+			follow_sleep(s, total, deadline);
+		last = follow_ends(deadline);
+	}
+	view_close(&view);
+	return ok || interrupt_pending();
+}
+
+static bool seconds_of(const char *text, int64_t *ms, struct error *err)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (end == text || (*end && strcmp(end, "s")) || !isfinite(seconds) || seconds < 0)
+		return error_set(err, STATUS_USAGE,
+				 "follow %s: not a time: give seconds, such as 5 or 0.5", text);
+	if (seconds > 1e9)
+		return error_set(err, STATUS_USAGE, "follow %s: number too large: at most 1e9",
+				 text);
+	*ms = (int64_t)(seconds * 1000);
+	return true;
+}
+
+bool cmd_follow(struct session *s, const struct words *words, struct error *err)
+{
+	int64_t ms = 0, deadline = -1;
+	bool ok;
+
+	if (words->n > 1 && !seconds_of(words->v[1], &ms, err))
+		return false;
+	if (!session_reader(s, err))
+		return false;
+	if (words->n > 1)
+		deadline = now_ms() + ms;
+	interrupt_catch();
+	ok = follow_until(s, deadline, err);
+	if (interrupt_by_ctrl_c()) {
+		interrupt_clear();
+		/* The terminal shows ^C there. */
+		if (s->interactive)
+			fputc('\n', s->out);
+	}
+	interrupt_release();
+	return ok;
+}

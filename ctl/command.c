@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* command.c - the commands.  See command.h. */
+#include "ctl/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ctl/near.h"
+
+const struct command commands[] = {
+	{ "trace", "ADDRESS [OPTION]...", 1, ANY_NUMBER,
+	  NEEDS_DEVICE | NEEDS_SYMBOLS, COMPLETE_TRACE, cmd_trace,
+	  "set tracepoints",
+	  "More addresses, each with its options, may follow in one command: the\n"
+	  "options after an address belong to that address.  On an address that is\n"
+	  "already traced the new options replace the old ones.  All tracepoints of one\n"
+	  "command are set, or none.  A function's name means its first instruction as\n"
+	  "executed with the arguments in place, behind endbr64 and ftrace's nop.  What\n"
+	  "was resolved is shown.  See 'help address' and the options in 'help'.",
+	  "trace vfs_write PID REG rdi vfs_read PID" },
+	{ "delete", "ADDRESS... or *", 1, ANY_NUMBER,
+	  NEEDS_DEVICE | WANTS_SYMBOLS, COMPLETE_SET, cmd_delete,
+	  "remove tracepoints, with * all of them",
+	  "Records already taken can still be printed.  Where an address has no\n"
+	  "tracepoint, nothing is deleted.",
+	  "delete vfs_write vfs_write+50" },
+	{ "list", "[-v]", 0, 1,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_list,
+	  "show the tracepoints, as 'trace' takes them",
+	  "Each line can be pasted back after 'trace'.  With -v also how it is traced,\n"
+	  "how often it was reached, how many of these hits were not recorded, and the\n"
+	  "instruction.",
+	  "list -v" },
+	{ "print", "", 0, 0,
+	  NEEDS_DEVICE | WANTS_SYMBOLS, COMPLETE_NOTHING, cmd_print,
+	  "print the records not yet cleared, oldest first",
+	  "Records of all processors are merged in the order of their time: name, time,\n"
+	  "difference to the record before, data, control flags.",
+	  "print" },
+	{ "clear", "", 0, 0,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_clear,
+	  "mark all that was recorded so far as seen",
+	  NULL,
+	  "clear" },
+	{ "printclear", "", 0, 0,
+	  NEEDS_DEVICE | WANTS_SYMBOLS, COMPLETE_NOTHING, cmd_printclear,
+	  "print, then clear exactly what was printed",
+	  "A record taken meanwhile is left for the next time: none is lost in between.",
+	  "printclear" },
+	{ "follow", "[SECONDS]", 0, 1,
+	  NEEDS_DEVICE | WANTS_SYMBOLS, COMPLETE_NOTHING, cmd_follow,
+	  "print and clear as records arrive",
+	  "Until Ctrl-C, or until the time is up: SECONDS may have a fraction.  It\n"
+	  "sleeps while nothing arrives.",
+	  "follow 5" },
+	{ "freeze", "", 0, 0,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_freeze,
+	  "stop all recording",
+	  "Tracepoints stay set; what they meet is only counted ('status': frozen).",
+	  "freeze" },
+	{ "unfreeze", "", 0, 0,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_unfreeze,
+	  "restart all recording",
+	  "It also cancels a pending LATEFREEZE.",
+	  "unfreeze" },
+	{ "status", "", 0, 0,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_status,
+	  "show what is set, recorded, cleared and lost",
+	  "The counts run since the module was loaded:\n"
+	  "  recorded   records taken = cleared + pending + lost\n"
+	  "  cleared    seen, by clear, printclear or follow\n"
+	  "  pending    still to be printed\n"
+	  "  lost       overwritten before anyone saw them\n"
+	  "  discarded  hits that found no room\n"
+	  "  recursed   hits inside ktrace's own path\n"
+	  "  filtered   hits that an option such as ONLYPID left out\n"
+	  "  frozen     hits while recording was stopped",
+	  "status" },
+	{ "help", "[COMMAND|OPTION]", 0, 1,
+	  0, COMPLETE_TOPICS, cmd_help,
+	  "list commands and options, or explain one",
+	  "There is help on 'address' and 'numbers', too.",
+	  "help REG" },
+	{ "source", "FILE", 1, 1,
+	  0, COMPLETE_FILES, cmd_source,
+	  "run the commands in a file",
+	  "It stops at the first command that fails.",
+	  "source measure.kt" },
+	{ "!", "[SHELL-COMMAND]", 0, 1,
+	  0, COMPLETE_FILES, cmd_shell,
+	  "run a shell command, or a shell",
+	  "All of the line behind ! goes to the shell.",
+	  "!dd if=/dev/zero of=/dev/null count=10" },
+	{ "quit", "", 0, 0,
+	  0, COMPLETE_NOTHING, cmd_quit,
+	  "leave (also Ctrl-D); the tracepoints stay set",
+	  "A later ktrace lists, prints and deletes them.",
+	  "quit" },
+	{ .name = NULL },
+};
+
+/* ---------------------------------------------------------------- finding */
+
+static bool begins(const char *name, const char *start)
+{
+	return !strncmp(name, start, strlen(start));
+}
+
+/* The one that all others with that start only lengthen. */
+static const struct command *shortest(const char *start)
+{
+	const struct command *best = NULL;
+
+	for (const struct command *c = commands; c->name; c++)
+		if (begins(c->name, start) && (!best || strlen(c->name) < strlen(best->name)))
+			best = c;
+	for (const struct command *c = commands; c->name && best; c++)
+		if (begins(c->name, start) && !begins(c->name, best->name))
+			return NULL;
+	return best;
+}
+
+static void ambiguous(const char *start, struct error *err)
+{
+	char names[256] = "";
+	size_t at = 0;
+
+	for (const struct command *c = commands; c->name; c++)
+		if (begins(c->name, start) && at < sizeof(names))
+			at += snprintf(names + at, sizeof(names) - at, "%s%s", at ? ", " : "",
+				       c->name);
+	error_set(err, STATUS_USAGE, "'%s' is short for several commands: say which: %s", start,
+		  names);
+}
+
+static void unknown(const char *name, struct error *err)
+{
+	struct near near = { .word = name };
+	char buf[256];
+
+	for (const struct command *c = commands; c->name; c++)
+		near_offer(&near, c->name);
+	error_set(err, STATUS_USAGE, "unknown command '%s': %s", name,
+		  near_say(near.names, near.n, "'help' lists the commands", buf, sizeof(buf)));
+}
+
+static bool is_prefix_of_any(const char *name)
+{
+	for (const struct command *c = commands; c->name; c++)
+		if (begins(c->name, name))
+			return true;
+	return false;
+}
+
+const struct command *command_find(const char *name, struct error *err)
+{
+	const struct command *command = *name ? shortest(name) : NULL;
+
+	if (command)
+		return command;
+	if (*name && is_prefix_of_any(name))
+		ambiguous(name, err);
+	else
+		unknown(name, err);
+	return NULL;
+}
+
+/* ---------------------------------------------------------------- running */
+
+static bool check_arguments(const struct command *command, size_t n, struct error *err)
+{
+	if (n >= command->min_args && n <= command->max_args)
+		return true;
+	if (!command->max_args)
+		return error_set(err, STATUS_USAGE, "%s takes no arguments: 'help %s' explains it",
+				 command->name, command->name);
+	return error_set(err, STATUS_USAGE, "%s: too %s arguments: %s %s", command->name,
+			 n < command->min_args ? "few" : "many", command->name,
+			 command->arguments);
+}
+
+static bool provide(struct session *s, const struct command *command, struct error *err)
+{
+	struct error why;
+
+	if (command->needs & NEEDS_DEVICE && !session_connect(s, err))
+		return false;
+	if (command->needs & NEEDS_SYMBOLS && !session_symbols(s, err))
+		return false;
+	if (command->needs & WANTS_SYMBOLS && !session_symbols(s, &why) && !s->told_symbols) {
+		s->told_symbols = true;
+		session_note(s, "%s", why.text);
+	}
+	return true;
+}
+
+bool command_run(struct session *s, const struct words *words, struct error *err)
+{
+	const struct command *command = command_find(words->v[0], err);
+
+	return command && check_arguments(command, words->n - 1, err) &&
+	       provide(s, command, err) && command->run(s, words, err) && session_flush(s, err);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* complete.c - what the word being typed may become.  See complete.h. */
+#include "ctl/complete.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "arch/arch.h"
+#include "ctl/command.h"
+#include "ctl/help.h"
+#include "ctl/lex.h"
+#include "ctl/memory.h"
+#include "ctl/option.h"
+#include "ctl/site.h"
+
+struct offer {
+	struct session *s;
+	const char *word;
+	complete_fn *each;
+	void *arg;
+	bool text_only;			/* symbols: code only */
+};
+
+static void offer_one(const struct offer *o, const char *name)
+{
+	if (!strncmp(name, o->word, strlen(o->word)))
+		o->each(name, o->arg);
+}
+
+/* ---------------------------------------------------------------- symbols */
+
+static bool offer_symbol(const struct sym *sym, void *arg)
+{
+	const struct offer *o = arg;
+
+	if (!o->text_only || sym_is_text(sym))
+		offer_one(o, sym->name);
+	return true;
+}
+
+/* `ext4:ext4_wr`: the symbols of one module. */
+static void offer_module_symbols(const struct offer *o, const char *colon)
+{
+	AUTO_FREE char *module = mem_strndup(o->word, colon - o->word);
+	const struct symtab *tab = o->s->tab;
+	char name[640];
+
+	for (size_t i = 0; i < symtab_count(tab); i++) {
+		const struct sym *sym = symtab_at(tab, i);
+
+		if (strcmp(sym->module, module) || (o->text_only && !sym_is_text(sym)))
+			continue;
+		snprintf(name, sizeof(name), "%s:%s", module, sym->name);
+		offer_one(o, name);
+	}
+}
+
+static void offer_symbols(struct offer *o, bool text_only)
+{
+	const char *colon = strchr(o->word, ':');
+
+	o->text_only = text_only;
+	if (!session_symbols(o->s, NULL))
+		return;
+	if (colon)
+		offer_module_symbols(o, colon);
+	else
+		symtab_complete(o->s->tab, o->word, offer_symbol, o);
+}
+
+/* ------------------------------------------------------------------- rows */
+
+static void offer_commands(const struct offer *o)
+{
+	for (const struct command *c = commands; c->name; c++)
+		offer_one(o, c->name);
+}
+
+static void offer_options(const struct offer *o)
+{
+	for (const struct option_row *row = option_rows; row->name; row++)
+		offer_one(o, row->name);
+}
+
+static void offer_registers(const struct offer *o)
+{
+	for (const struct arch_reg *reg = arch_native.regs; reg->name; reg++)
+		offer_one(o, reg->name);
+}
+
+static void offer_set(const struct offer *o)
+{
+	AUTO_SITES struct sites sites = { 0 };
+
+	offer_one(o, "*");
+	if (!session_connect(o->s, NULL) || !sites_load(&o->s->dev, &sites, NULL))
+		return;
+	for (size_t i = 0; i < sites.n; i++)
+		offer_one(o, site_name(&sites, i));
+}
+
+/* ---------------------------------------------------------------- context */
+
+static void offer_argument(struct offer *o, enum option_arg arg)
+{
+	if (arg == ARG_REGISTER)
+		offer_registers(o);
+	else if (arg == ARG_ADDRESS)
+		offer_symbols(o, false);
+}
+
+/* After `trace`: an option's argument, or an option or the next address. */
+static void offer_trace(struct offer *o, const struct words *words)
+{
+	const struct option_row *option = words->n > 1 ? option_find(words->v[words->n - 1])
+						       : NULL;
+
+	if (option && option->arg != ARG_NONE) {
+		offer_argument(o, option->arg);
+		return;
+	}
+	if (words->n > 1)
+		offer_options(o);
+	/* All symbols there are help nobody. */
+	if (*o->word || words->n == 1)
+		offer_symbols(o, true);
+}
+
+/* The last command of the line, as far as it is typed. */
+static void last_command(const char *before, struct words *words)
+{
+	struct words next;
+
+	*words = (struct words){ 0 };
+	while (lex_command(&before, &next, NULL) == LEX_COMMAND) {
+		words_free(words);
+		*words = next;
+		if (*before == ';')
+			words_free(words);
+	}
+}
+
+static bool offer_arguments(struct offer *o, const struct command *command,
+			    const struct words *words)
+{
+	if (command->completes == COMPLETE_TRACE)
+		offer_trace(o, words);
+	else if (command->completes == COMPLETE_SET)
+		offer_set(o);
+	else if (command->completes == COMPLETE_TOPICS)
+		help_topics(o->word, o->each, o->arg);
+	return command->completes != COMPLETE_FILES;
+}
+
+bool complete(struct session *s, const char *before, const char *word, complete_fn *each,
+	      void *arg)
+{
+	struct offer o = { .s = s, .word = word, .each = each, .arg = arg };
+	AUTO_WORDS struct words words = { 0 };
+	const struct command *command;
+
+	last_command(before, &words);
+	if (!words.n) {
+		offer_commands(&o);
+		return true;
+	}
+	command = command_find(words.v[0], NULL);
+	return !command || offer_arguments(&o, command, &words);
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* device.c - /dev/ktrace: one thin function per ioctl.  See device.h. */
+#include "ctl/device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "ctl/memory.h"
+#include "ctl/modprobe.h"
+
+/* What an errno of the module means to the user; what did not work goes first. */
+static const struct {
+	int no;
+	enum exit_status status;
+	const char *text;
+} sentences[] = {
+	{ EACCES, STATUS_NO_ACCESS, "permission denied: run ktrace as root (sudo ktrace)" },
+	{ EPERM, STATUS_NO_ACCESS, "CAP_SYS_ADMIN is missing: run ktrace as root (sudo ktrace)" },
+	{ ENXIO, STATUS_NO_ACCESS, "no module stands behind it: load it again (sudo modprobe ktrace)" },
+	{ ENODEV, STATUS_NO_ACCESS, "the module is being unloaded: load it again (sudo modprobe ktrace)" },
+	{ ENOTTY, STATUS_NO_ACCESS, "not a ktrace device, or a module older than this ktrace: reload the module (rmmod ktrace; modprobe ktrace)" },
+	{ EPROTO, STATUS_NO_ACCESS, "the module does not know this controller: reload the module (rmmod ktrace; modprobe ktrace)" },
+	{ ENOENT, STATUS_FAILURE, "a tracepoint is gone meanwhile: see 'list' and try again" },
+	{ EMFILE, STATUS_FAILURE, "too many open files: raise the limit (ulimit -n)" },
+	{ ENOMEM, STATUS_FAILURE, "the kernel is out of memory: set fewer tracepoints" },
+	{ ENOSPC, STATUS_FAILURE, "no room for more tracepoints: delete some first" },
+	{ EOPNOTSUPP, STATUS_FAILURE, "this module cannot do that: update it to the version of this ktrace" },
+	{ EBUSY, STATUS_FAILURE, "in use: try again" },
+	{ EINTR, STATUS_FAILURE, "interrupted: try again" },
+};
+
+static bool fail(struct error *err, const char *what, int no)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sentences); i++)
+		if (sentences[i].no == no)
+			return error_set(err, sentences[i].status, "%s: %s", what,
+					 sentences[i].text);
+	return error_set(err, STATUS_FAILURE, "%s: %s: see the kernel log (dmesg)", what,
+			 strerrordesc_np(no));
+}
+
+static int call(struct device *dev, unsigned long request, void *arg)
+{
+	int rc;
+
+	do
+		rc = dev->call ? dev->call(dev, request, arg) : ioctl(dev->fd, request, arg);
+	while (rc < 0 && errno == EINTR && request != KT_IOC_TRACE);
+	return rc;
+}
+
+/* --------------------------------------------------------- open and close */
+
+static bool no_module(struct error *err, const char *why)
+{
+	if (*why)
+		return error_set(err, STATUS_NO_ACCESS, "the module cannot be loaded: %s: see dmesg",
+				 why);
+	if (geteuid())
+		return error_set(err, STATUS_NO_ACCESS, "no " KT_DEVICE
+				 ": load the module as root (sudo modprobe ktrace) and run ktrace as root");
+	return error_set(err, STATUS_NO_ACCESS, "no " KT_DEVICE
+			 " and no module to load: install it ('make install') or 'insmod ktrace.ko'");
+}
+
+/* What the kernel's lockdown forbids, root may not do either. */
+static bool locked_down(void)
+{
+	AUTO_CLOSE FILE *file = fopen("/sys/kernel/security/lockdown", "re");
+	char line[128] = "";
+
+	return file && fgets(line, sizeof(line), file) && !strstr(line, "[none]") && line[0];
+}
+
+static bool not_opened(struct error *err, int no)
+{
+	if (no == EPERM && locked_down())
+		return error_set(err, STATUS_NO_ACCESS, KT_DEVICE
+				 ": the kernel is locked down: boot with Secure Boot off or without lockdown=");
+	return fail(err, KT_DEVICE, no);
+}
+
+static bool open_or_load(struct device *dev, struct error *err)
+{
+	char why[256] = "";
+
+	dev->fd = open(KT_DEVICE, O_RDWR | O_CLOEXEC);
+	if (dev->fd < 0 && (errno == ENOENT || errno == ENXIO) && !geteuid() &&
+	    modprobe("ktrace", why, sizeof(why)))
+		dev->fd = open(KT_DEVICE, O_RDWR | O_CLOEXEC);
+	if (dev->fd >= 0)
+		return true;
+	return errno == ENOENT || *why ? no_module(err, why) : not_opened(err, errno);
+}
+
+static bool mismatch(const struct kt_hello *theirs, struct error *err)
+{
+	static const char remedy[] =
+		"reload the module (rmmod ktrace; modprobe ktrace) or update ktrace";
+
+	if (theirs->abi != KT_ABI_VERSION)
+		return error_set(err, STATUS_NO_ACCESS,
+				 "the module speaks control ABI %u, this ktrace %u: %s",
+				 theirs->abi, KT_ABI_VERSION, remedy);
+	return error_set(err, STATUS_NO_ACCESS,
+			 "the module writes trace format %u, this ktrace reads %u: %s",
+			 theirs->format, KT_TRACE_FORMAT, remedy);
+}
+
+static bool say_hello(struct device *dev, struct error *err)
+{
+	struct kt_hello *hello = &dev->hello;
+
+	*hello = (struct kt_hello){
+		.size = sizeof(*hello), .abi = KT_ABI_VERSION, .format = KT_TRACE_FORMAT,
+	};
+	if (call(dev, KT_IOC_HELLO, hello) == 0)
+		return true;
+	if (errno == EPROTO && (hello->abi != KT_ABI_VERSION || hello->format != KT_TRACE_FORMAT))
+		return mismatch(hello, err);
+	return fail(err, KT_DEVICE, errno);
+}
+
+bool device_open(struct device *dev, struct error *err)
+{
+	if (!dev->call && !open_or_load(dev, err))
+		return false;
+	if (say_hello(dev, err))
+		return true;
+	device_close(dev);
+	return false;
+}
+
+void device_close(struct device *dev)
+{
+	if (dev->fd >= 0 && !dev->call)
+		close(dev->fd);
+	dev->fd = -1;
+}
+
+/* ------------------------------------------------------------------ calls */
+
+bool device_trace(struct device *dev, struct kt_trace *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	return call(dev, KT_IOC_TRACE, req) == 0 || fail(err, "tracepoints not set", errno);
+}
+
+bool device_delete(struct device *dev, struct kt_delete *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	return call(dev, KT_IOC_DELETE, req) == 0 || fail(err, "nothing deleted", errno);
+}
+
+bool device_list(struct device *dev, struct kt_list_entry **out, size_t *nr, struct error *err)
+{
+	enum { CHUNK = 256 };
+	struct kt_list_entry *entries = NULL;
+	struct kt_list req = { .size = sizeof(req) };
+	size_t n = 0;
+
+	do {
+		entries = mem_grow(entries, n + CHUNK, sizeof(*entries));
+		req.entries = (uintptr_t)(entries + n);
+		req.nr = CHUNK;
+		if (call(dev, KT_IOC_LIST, &req)) {
+			free(entries);
+			return fail(err, "the tracepoints cannot be listed", errno);
+		}
+		n += req.nr;
+	} while (req.nr);
+	*out = entries;
+	*nr = n;
+	return true;
+}
+
+bool device_desc(struct device *dev, uint32_t id, struct kt_desc_req **out, size_t *len,
+		 uint64_t *addr, uint64_t *born, struct error *err)
+{
+	struct kt_desc_get req = { .size = sizeof(req), .id = id, .room = 512 };
+	void *buf = NULL;
+	int no;
+
+	*out = NULL;
+	do {
+		buf = mem_grow(buf, req.room, 1);
+		req.buf = (uintptr_t)buf;
+		no = call(dev, KT_IOC_DESC, &req) ? errno : 0;
+	} while (no == ENOSPC && req.len > req.room && (req.room = req.len));
+	if (no) {
+		free(buf);
+		return no == ENOENT || fail(err, "a descriptor cannot be read", no);
+	}
+	*out = buf;
+	*len = req.len;
+	if (addr)
+		*addr = req.addr;
+	if (born)
+		*born = req.born;
+	return true;
+}
+
+bool device_gate(struct device *dev, enum kt_gate_op op, struct error *err)
+{
+	struct kt_gate req = { .size = sizeof(req), .op = op };
+
+	return call(dev, KT_IOC_GATE, &req) == 0 ||
+	       fail(err, op == KT_GATE_FREEZE ? "not frozen" : "not unfrozen", errno);
+}
+
+bool device_status(struct device *dev, struct kt_status *out, struct kt_cpu_status **cpus,
+		   struct error *err)
+{
+	struct kt_cpu_status *each = cpus ? mem_zalloc(dev->hello.nr_cpus, sizeof(*each)) : NULL;
+
+	*out = (struct kt_status){
+		.size = sizeof(*out), .nr_cpus = cpus ? dev->hello.nr_cpus : 0,
+		.cpus = (uintptr_t)each,
+	};
+	if (call(dev, KT_IOC_STATUS, out)) {
+		free(each);
+		return fail(err, "no status", errno);
+	}
+	if (cpus)
+		*cpus = each;
+	return true;
+}
+
+static bool move_seen(struct device *dev, struct kt_seen *req)
+{
+	req->size = sizeof(*req);
+	return call(dev, KT_IOC_SEEN, req) == 0;
+}
+
+bool device_clear_all(struct device *dev, uint64_t *nr_cleared, struct error *err)
+{
+	struct kt_seen req = { .flags = KT_SEEN_ALL };
+
+	if (!move_seen(dev, &req))
+		return fail(err, "nothing cleared", errno);
+	if (nr_cleared)
+		*nr_cleared = req.nr_cleared;
+	return true;
+}
+
+bool device_seen(struct device *dev, struct kt_seen_cpu *cpus, size_t nr, bool *stale,
+		 struct error *err)
+{
+	struct kt_seen req = { .nr = nr, .cpus = (uintptr_t)cpus };
+	bool ok = move_seen(dev, &req);
+
+	*stale = !ok && errno == ESTALE;
+	if (*stale)
+		return error_set(err, STATUS_FAILURE,
+				 "another ktrace cleared records meanwhile, nothing was cleared here: print again");
+	return ok || fail(err, "nothing cleared", errno);
+}
+
+size_t device_text(struct device *dev, uint64_t addr, void *buf, size_t len)
+{
+	enum { MOST = 64 * 1024 };
+	size_t had = 0;
+
+	while (had < len) {
+		size_t want = len - had < MOST ? len - had : MOST;
+		struct kt_text req = {
+			.size = sizeof(req), .len = want, .addr = addr + had,
+			.buf = (uintptr_t)buf + had,
+		};
+
+		if (call(dev, KT_IOC_TEXT, &req))
+			return had;
+		had += req.len;
+		if (req.len < want)
+			return had;
+	}
+	return had;
+}
+
+bool device_clock(struct device *dev, struct kt_clock *out, struct kt_anchor **anchors,
+		  struct error *err)
+{
+	struct kt_anchor *each = NULL;
+	uint32_t room = 64;
+
+	do {
+		room *= 2;
+		each = mem_grow(each, room, sizeof(*each));
+		*out = (struct kt_clock){
+			.size = sizeof(*out), .nr = room, .anchors = (uintptr_t)each,
+		};
+		if (call(dev, KT_IOC_CLOCK, out)) {
+			free(each);
+			return fail(err, "the clock cannot be read", errno);
+		}
+	} while (out->nr == room);
+	*anchors = each;
+	return true;
+}
+
+/* The caller may hold SIGINT and SIGTERM back: they come through only while
+ * this sleeps, so that none is missed just before. */
+bool device_wait(struct device *dev, uint64_t total, int timeout_ms)
+{
+	struct kt_wait req = { .size = sizeof(req), .total = total };
+	struct pollfd fd = { .fd = dev->fd, .events = POLLIN };
+	struct timespec time = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
+	sigset_t mask;
+
+	if (call(dev, KT_IOC_WAIT, &req))
+		return false;
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	sigdelset(&mask, SIGINT);
+	sigdelset(&mask, SIGTERM);
+	return ppoll(&fd, 1, timeout_ms < 0 ? NULL : &time, &mask) > 0 && fd.revents & POLLIN;
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* option.c - the options of a tracepoint.  See option.h. */
+#include "ctl/option.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ctl/address.h"
+#include "ctl/near.h"
+#include "ctl/number.h"
+
+typedef const struct option_row row_t;
+
+static bool too_large(row_t *row, const char *arg, const char *most, struct error *err)
+{
+	return error_set(err, STATUS_USAGE, "%s %s: number too large: %s", row->name, arg, most);
+}
+
+static bool bad_number(row_t *row, const char *arg, struct error *err)
+{
+	return error_set(err, STATUS_USAGE,
+			 "%s %s: not a number: give a decimal number, or a hexadecimal one with 0x",
+			 row->name, arg);
+}
+
+static bool count_of(row_t *row, const char *arg, uint64_t most, uint64_t *out, struct error *err)
+{
+	enum number_status status = number_count(arg, out);
+	char limit[64];
+
+	if (status == NUMBER_NONE)
+		return bad_number(row, arg, err);
+	if (status == NUMBER_OK && *out <= most)
+		return true;
+	snprintf(limit, sizeof(limit), "at most %" PRIu64, most);
+	return too_large(row, arg, limit, err);
+}
+
+static bool encode_pid(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+		       struct error *err)
+{
+	(void)row;
+	(void)arg;
+	(void)tab;
+	return compile_pid(c, err);
+}
+
+static bool encode_psr(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+		       struct error *err)
+{
+	(void)row;
+	(void)arg;
+	(void)tab;
+	return compile_psr(c, err);
+}
+
+static bool encode_allregs(struct compiler *c, row_t *row, const char *arg,
+			   const struct symtab *tab, struct error *err)
+{
+	(void)row;
+	(void)arg;
+	(void)tab;
+	return compile_allregs(c, err);
+}
+
+static bool encode_reg(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+		       struct error *err)
+{
+	const struct arch_reg *reg = arch_reg_by_name(c->arch, arg);
+	struct near near = { .word = arg };
+	char buf[256];
+
+	(void)tab;
+	if (reg)
+		return compile_reg(c, reg, err);
+	for (reg = c->arch->regs; reg->name; reg++)
+		near_offer(&near, reg->name);
+	return error_set(err, STATUS_USAGE, "%s %s: %s has no such register: %s", row->name, arg,
+			 c->arch->name,
+			 near_say(near.names, near.n, "'help REG' shows an example", buf,
+				  sizeof(buf)));
+}
+
+static bool encode_const(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+			 struct error *err)
+{
+	uint64_t value;
+
+	(void)tab;
+	return count_of(row, arg, UINT64_MAX, &value, err) && compile_const(c, value, err);
+}
+
+static bool offset_of(row_t *row, const char *arg, int32_t *out, struct error *err)
+{
+	int64_t offset = 0;
+	enum number_status status = number_offset(arg, &offset);
+
+	if (status == NUMBER_NONE)
+		return error_set(err, STATUS_USAGE,
+				 "%s %s: not an offset: give a hexadecimal number, such as 10 or -8",
+				 row->name, arg);
+	if (status == NUMBER_TOO_LARGE || offset < INT32_MIN || offset > INT32_MAX)
+		return too_large(row, arg, "at most 0x7fffffff", err);
+	*out = offset;
+	return true;
+}
+
+static bool encode_stack(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+			 struct error *err)
+{
+	int32_t offset;
+
+	(void)tab;
+	return offset_of(row, arg, &offset, err) &&
+	       compile_relative(c, "stack", c->arch->dwarf_sp, offset, err);
+}
+
+static bool encode_frame(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+			 struct error *err)
+{
+	int32_t offset;
+
+	(void)tab;
+	c->uses_frame = true;
+	return offset_of(row, arg, &offset, err) &&
+	       compile_relative(c, "frame", c->arch->dwarf_fp, offset, err);
+}
+
+static bool encode_loc(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+		       struct error *err)
+{
+	struct address address;
+	char name[64];
+
+	if (!address_parse(tab, arg, ADDRESS_ANY, &address, err))
+		return false;
+	if (!(address.value >> 63))
+		return error_set(err, STATUS_FAILURE,
+				 "%s %s: 0x%" PRIx64 " is not an address of the kernel: give a global variable",
+				 row->name, arg, address.value);
+	if (address.sym)
+		snprintf(name, sizeof(name), "%s", arg);
+	else
+		snprintf(name, sizeof(name), "0x%" PRIx64, address.value);
+	return compile_fixed(c, name, address.value, err);
+}
+
+static bool encode_control(struct compiler *c, row_t *row, const char *arg,
+			   const struct symtab *tab, struct error *err)
+{
+	(void)arg;
+	(void)tab;
+	(void)err;
+	c->desc->control |= row->flags;
+	return true;
+}
+
+static bool encode_late(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+			struct error *err)
+{
+	(void)tab;
+	c->desc->control |= row->flags;
+	return count_of(row, arg, INT64_MAX, &c->desc->late, err);
+}
+
+static bool encode_only_pid(struct compiler *c, row_t *row, const char *arg,
+			    const struct symtab *tab, struct error *err)
+{
+	uint64_t pid;
+
+	(void)tab;
+	if (!count_of(row, arg, INT_MAX, &pid, err))
+		return false;
+	compile_only_pid(c, pid);
+	return true;
+}
+
+static bool encode_timing(struct compiler *c, row_t *row, const char *arg,
+			  const struct symtab *tab, struct error *err)
+{
+	(void)arg;
+	(void)tab;
+	c->desc->timing |= row->flags;
+	if (c->desc->timing != (DESC_BASE | DESC_ADJACENT))
+		return true;
+	return error_set(err, STATUS_USAGE,
+			 "BASE and ADJACENT contradict each other: give one of them");
+}
+
+const struct option_row option_rows[] = {
+	{ "PID", ARG_NONE, NULL, "record the id of the current thread",
+	  NULL,
+	  "trace vfs_write PID", encode_pid, 0 },
+	{ "REG", ARG_REGISTER, "NAME", "record a register",
+	  "In hexadecimal and, where it points at a symbol, as (symbol+0xoffset).\n"
+	  "Parts of registers have their own names: eax, al.",
+	  "trace vfs_write REG rdi REG rdx", encode_reg, 0 },
+	{ "ALLREGS", ARG_NONE, NULL, "record all general registers",
+	  NULL,
+	  "trace vfs_write ALLREGS", encode_allregs, 0 },
+	{ "PSR", ARG_NONE, NULL, "record the processor status, its flags by name",
+	  NULL,
+	  "trace vfs_write+50 PSR", encode_psr, 0 },
+	{ "STACK", ARG_OFFSET, "OFFSET", "record the word at stack pointer + OFFSET",
+	  "OFFSET is hexadecimal.  At a function's start STACK 0 is the return address.",
+	  "trace vfs_write STACK 0", encode_stack, 0 },
+	{ "FRAME", ARG_OFFSET, "OFFSET", "record the word at frame base + OFFSET",
+	  "OFFSET is hexadecimal and may be negative.  The frame base is the frame-\n"
+	  "pointer register (rbp, x29), which the function must have set up.",
+	  "trace vfs_write+50 FRAME -8", encode_frame, 0 },
+	{ "LOC", ARG_ADDRESS, "ADDRESS", "record the word at a fixed address",
+	  "A global variable by name, or a sum as in 'help address'.",
+	  "trace vfs_write LOC jiffies", encode_loc, 0 },
+	{ "CONST", ARG_CONST, "VALUE", "record a constant, to tell records apart",
+	  "VALUE is decimal, or hexadecimal with 0x.",
+	  "trace vfs_write CONST 7", encode_const, 0 },
+	{ "ONLYPID", ARG_PID, "PID", "record only in that thread or process",
+	  "Given more than once: in any of them.  PID is decimal.",
+	  "trace vfs_write ONLYPID 4127 PID", encode_only_pid, 0 },
+	{ "FREEZE", ARG_NONE, NULL, "halt all recording after this record",
+	  "This record is kept.  'unfreeze' or an UNFREEZE tracepoint restarts it.",
+	  "trace vfs_write FREEZE", encode_control, KT_DESC_FREEZE },
+	{ "LATEFREEZE", ARG_COUNT, "COUNT", "halt all recording after COUNT more records",
+	  "COUNT is decimal.  An UNFREEZE tracepoint cancels it while it is pending.",
+	  "trace vfs_write LATEFREEZE 100", encode_late, KT_DESC_LATEFREEZE },
+	{ "UNFREEZE", ARG_NONE, NULL, "restart recording at this record",
+	  "This record is kept.",
+	  "trace ksys_write UNFREEZE vfs_write ksys_write+40 FREEZE", encode_control,
+	  KT_DESC_UNFREEZE },
+	{ "BASE", ARG_NONE, NULL, "times of the records that follow count from this",
+	  NULL,
+	  "trace ksys_write BASE vfs_write", encode_timing, DESC_BASE },
+	{ "ADJACENT", ARG_NONE, NULL, "cancel BASE: differences to the record before",
+	  NULL,
+	  "trace ksys_write BASE vfs_write ADJACENT", encode_timing, DESC_ADJACENT },
+	{ .name = NULL },
+};
+
+row_t *option_find(const char *name)
+{
+	for (row_t *row = option_rows; row->name; row++)
+		if (!strcmp(row->name, name))
+			return row;
+	return NULL;
+}
+
+bool option_looks_like(const char *word)
+{
+	uint64_t value;
+
+	return *word && strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == strlen(word) &&
+	       number_hex(word, strlen(word), &value) == NUMBER_NONE;
+}
+
+bool option_unknown(const char *word, struct error *err)
+{
+	struct near near = { .word = word };
+	char buf[256];
+
+	for (row_t *row = option_rows; row->name; row++)
+		near_offer(&near, row->name);
+	return error_set(err, STATUS_USAGE, "unknown option %s: %s", word,
+			 near_say(near.names, near.n, "'help' lists the options", buf,
+				  sizeof(buf)));
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * option.h - the options of a tracepoint, one row each: help, completion,
+ * the man page's test and the encoding of descriptors are made from it.
+ */
+#ifndef KTRACE_OPTION_H
+#define KTRACE_OPTION_H
+
+#include <stdbool.h>
+
+#include "ctl/compile.h"
+#include "ctl/error.h"
+#include "symbols/symbols.h"
+
+enum option_arg {
+	ARG_NONE,
+	ARG_REGISTER,
+	ARG_CONST,		/* decimal, or hexadecimal with 0x */
+	ARG_OFFSET,		/* hexadecimal, signed */
+	ARG_ADDRESS,		/* as in address.h */
+	ARG_COUNT,		/* decimal, or hexadecimal with 0x */
+	ARG_PID,
+};
+
+struct option_row {
+	const char *name;
+	enum option_arg arg;
+	const char *metavar;	/* of the argument, NULL without */
+	const char *summary;	/* one line */
+	const char *help;	/* what is more to say, or NULL */
+	const char *example;
+	bool (*encode)(struct compiler *c, const struct option_row *row, const char *arg,
+		       const struct symtab *tab, struct error *err);
+	uint32_t flags;		/* KT_DESC_* or DESC_* that it sets */
+};
+
+extern const struct option_row option_rows[];	/* ends with name NULL */
+
+/* The row of exactly that name, NULL when there is none. */
+const struct option_row *option_find(const char *name);
+
+/* Would people take word for an option: upper case, and no hexadecimal number? */
+bool option_looks_like(const char *word);
+/* Fills err with "unknown option" and the near ones; returns false. */
+bool option_unknown(const char *word, struct error *err);
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* place.c - from what was typed to the instructions that are meant.  See place.h. */
+#include "ctl/place.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/address.h"
+#include "ctl/memory.h"
+
+#define PROLOGUE_MAX 32
+
+static bool covers(const struct sym *sym, uint64_t addr)
+{
+	return addr == sym->addr || (addr > sym->addr && addr - sym->addr < sym->size);
+}
+
+/* Bytes in front of a function's first own instruction. */
+static uint64_t prologue(const struct target *target, const struct sym *sym)
+{
+	uint8_t code[PROLOGUE_MAX];
+	size_t n = sym->size && sym->size < sizeof(code) ? sym->size : sizeof(code), skip;
+
+	if (!sym_is_text(sym))
+		return 0;
+	n = device_text(target->dev, sym->addr, code, n);
+	skip = n ? target->arch->prologue(code, n, sym->addr) : 0;
+	return skip < n ? skip : 0;
+}
+
+static void spell(const struct target *target, struct place *place, uint64_t skip)
+{
+	uint64_t offset = place->addr - place->sym->addr;
+	size_t at;
+
+	address_spell(target->tab, place->sym, place->name, sizeof(place->name));
+	at = strlen(place->name);
+	if (offset != skip)
+		snprintf(place->name + at, sizeof(place->name) - at, "+0x%" PRIx64, offset);
+}
+
+static void locate(const struct target *target, uint64_t addr, const struct sym *sym,
+		   bool is_entry, struct place *out)
+{
+	uint64_t skip;
+
+	out->addr = addr;
+	out->sym = sym && covers(sym, addr) ? sym
+		 : target->tab ? symtab_by_addr(target->tab, addr) : NULL;
+	if (!out->sym) {
+		snprintf(out->name, sizeof(out->name), "0x%" PRIx64, addr);
+		return;
+	}
+	skip = prologue(target, out->sym);
+	if (is_entry && addr == out->sym->addr)
+		out->addr += skip;
+	spell(target, out, skip);
+}
+
+void place_at(const struct target *target, uint64_t addr, const struct sym *sym,
+	      struct place *out)
+{
+	locate(target, addr, sym, true, out);
+}
+
+const char *place_name(const struct target *target, uint64_t addr, struct place *place)
+{
+	locate(target, addr, NULL, false, place);
+	/* In front of the first instruction that can be traced: that one is meant. */
+	if (place->sym && addr - place->sym->addr < prologue(target, place->sym))
+		address_spell(target->tab, place->sym, place->name, sizeof(place->name));
+	return place->name;
+}
+
+/* --------------------------------------------------------------- variants */
+
+struct variants {
+	const struct target *target;
+	const char *base;
+	struct places *places;
+	FILE *pieces;
+	size_t nr_pieces;
+};
+
+static bool is_piece(const char *name)
+{
+	return strstr(name, ".part.") || strstr(name, ".cold");
+}
+
+static void add_place(const struct target *target, struct places *places, uint64_t addr,
+		      const struct sym *sym)
+{
+	places->v = MEM_MORE(places->v, places->n);
+	place_at(target, addr, sym, &places->v[places->n++]);
+}
+
+static void add_variant(const struct sym *sym, void *arg)
+{
+	struct variants *variants = arg;
+
+	if (!sym_is_text(sym) || !strcmp(sym->name, variants->base))
+		return;
+	if (!is_piece(sym->name))
+		add_place(variants->target, variants->places, sym->addr, sym);
+	else if (variants->pieces)
+		fprintf(variants->pieces, "%s%s", variants->nr_pieces++ ? ", " : "", sym->name);
+}
+
+static void add_variants(const struct target *target, const char *base, struct places *out)
+{
+	struct variants variants = { .target = target, .base = base, .places = out };
+	size_t len;
+
+	variants.pieces = open_memstream(&out->pieces, &len);
+	symtab_variants(target->tab, base, add_variant, &variants);
+	if (variants.pieces)
+		fclose(variants.pieces);
+	if (!variants.nr_pieces) {
+		free(out->pieces);
+		out->pieces = NULL;
+	}
+}
+
+/* A name that only its variants bear. */
+static bool only_variants(const struct target *target, const char *text, struct places *out)
+{
+	const struct sym *const *all;
+
+	if (!target->tab || strpbrk(text, "+-:#") || symtab_by_name(target->tab, text, NULL, &all))
+		return false;
+	add_variants(target, text, out);
+	return out->n;
+}
+
+static bool only_pieces(const char *text, const struct places *places, struct error *err)
+{
+	return error_set(err, STATUS_FAILURE,
+			 "'%s' is inlined or split up, only pieces of it are there: name one of %s",
+			 text, places->pieces);
+}
+
+bool places_resolve(const struct target *target, const char *text, struct places *out,
+		    struct error *err)
+{
+	struct address address;
+
+	*out = (struct places){ 0 };
+	if (only_variants(target, text, out))
+		return true;
+	if (out->pieces) {
+		only_pieces(text, out, err);
+		places_free(out);
+		return false;
+	}
+	if (!address_parse(target->tab, text, ADDRESS_CODE, &address, err))
+		return false;
+	add_place(target, out, address.value, address.sym);
+	if (address.bare && sym_is_text(address.sym) && !strcmp(text, address.sym->name))
+		add_variants(target, address.sym->name, out);
+	return true;
+}
+
+void places_free(struct places *places)
+{
+	free(places->v);
+	free(places->pieces);
+	*places = (struct places){ 0 };
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * place.h - from what was typed to the instructions that are meant, and what
+ * they are called.
+ *
+ * The entry rule: an address that is exactly a function's start means its
+ * first instruction as executed with the arguments in place, behind endbr64
+ * and ftrace's nop; it is still called by the function's name alone.
+ *
+ * A function's name stands for its clones too (f.isra.0, f.constprop.0: the
+ * compiler calls them in place of f); its pieces (f.part.0, f.cold) are only
+ * reported.
+ */
+#ifndef KTRACE_PLACE_H
+#define KTRACE_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch/arch.h"
+#include "ctl/device.h"
+#include "ctl/error.h"
+#include "symbols/symbols.h"
+
+/* The running kernel, as places and plans need it. */
+struct target {
+	struct device *dev;
+	const struct symtab *tab;	/* NULL: no symbols */
+	const struct arch_ops *arch;
+};
+
+struct place {
+	uint64_t addr;
+	const struct sym *sym;		/* that covers it, NULL when none does */
+	char name[640];			/* "vfs_write+0x50", "ext4:ext4_sync_fs", "f#2+0x4" */
+};
+
+struct places {
+	struct place *v;
+	size_t n;
+	char *pieces;			/* "f.part.0, f.cold": not among v; NULL without any */
+};
+
+bool places_resolve(const struct target *target, const char *text, struct places *out,
+		    struct error *err);
+void places_free(struct places *places);
+
+/* Where addr lies and what it is called; sym is preferred where it covers it. */
+void place_at(const struct target *target, uint64_t addr, const struct sym *sym,
+	      struct place *out);
+/* What to call addr where it is proposed instead of another one; into place->name. */
+const char *place_name(const struct target *target, uint64_t addr, struct place *place);
+
+#define AUTO_PLACES __attribute__((cleanup(places_free)))
+
+#endif

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* plan.c - from one place and its options to a request.  See plan.h. */
+#include "ctl/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/address.h"
+#include "ctl/compile.h"
+#include "ctl/memory.h"
+#include "ctl/refusal.h"
+
+/* ------------------------------------------------------------- live text */
+
+/* The text from the start of the symbol to the end of the instruction. */
+struct text {
+	uint64_t start;
+	uint8_t *code;
+	size_t len;
+};
+
+static void text_read(const struct target *target, const struct place *place, struct text *out)
+{
+	uint64_t before;
+	size_t want;
+
+	out->start = place->sym ? place->sym->addr : place->addr;
+	before = place->addr - out->start;
+	want = before + KT_MAX_INSN;
+	out->code = mem_zalloc(want, 1);
+	out->len = device_text(target->dev, out->start, out->code, want);
+	/* What cannot be read up to there is not planned for: the module names the cause. */
+	if (out->len < before)
+		out->len = 0;
+}
+
+static bool decode_at(const struct target *target, const struct text *text, uint64_t addr,
+		      struct arch_insn *insn)
+{
+	uint64_t at = addr - text->start;
+
+	return at < text->len &&
+	       target->arch->decode(text->code + at, text->len - at, addr, insn);
+}
+
+/* --------------------------------------------------------- boundary check */
+
+static bool in_the_middle(const struct target *target, const struct place *place,
+			  uint64_t before, uint64_t after, struct error *err)
+{
+	struct place a, b;
+	const char *first = place_name(target, before, &a), *second = place_name(target, after, &b);
+	const char *reason = refusal_reason(KT_REFUSE_BOUNDARY);
+
+	if (!strcmp(first, second))
+		return error_set(err, STATUS_FAILURE, "%s: %s: the nearest is %s", place->name,
+				 reason, first);
+	return error_set(err, STATUS_FAILURE, "%s: %s: the nearest are %s and %s", place->name,
+			 reason, first, second);
+}
+
+/* Decode from the symbol's start: does an instruction begin at place? */
+static bool check_boundary(const struct target *target, const struct place *place,
+			   const struct text *text, struct error *err)
+{
+	uint64_t at = text->start;
+	struct arch_insn insn;
+
+	while (at < place->addr && decode_at(target, text, at, &insn)) {
+		if (at + insn.len > place->addr)
+			return in_the_middle(target, place, at, at + insn.len, err);
+		at += insn.len;
+	}
+	return at == place->addr || !text->len ||
+	       refusal_set(err, KT_REFUSE_UNDECODABLE, place->name, NULL);
+}
+
+static bool is_data(const struct place *place, struct error *err)
+{
+	if (!place->sym || sym_is_text(place->sym))
+		return false;
+	error_set(err, STATUS_FAILURE, "%s: data, not code: record it at some instruction with LOC %s",
+		  place->name, place->name);
+	return true;
+}
+
+static bool plan_instruction(const struct target *target, struct plan *plan, struct error *err)
+{
+	struct place *place = &plan->place;
+	struct text text;
+	bool ok;
+
+	if (is_data(place, err))
+		return false;
+	text_read(target, place, &text);
+	ok = check_boundary(target, place, &text, err);
+	if (ok && decode_at(target, &text, place->addr, &plan->insn))
+		memcpy(plan->req.insn, text.code + (place->addr - text.start), plan->insn.len);
+	free(text.code);
+	return ok;
+}
+
+/* ---------------------------------------------------------------- options */
+
+static bool encode_uses(const struct target *target, const struct request *request,
+			struct plan *plan, struct error *err)
+{
+	struct compiler c = { .arch = target->arch, .desc = plan->desc };
+
+	for (size_t i = 0; i < request->nr_uses; i++) {
+		const struct use *use = &request->uses[i];
+
+		if (!use->option->encode(&c, use->option, use->arg, target->tab, err)) {
+			compile_drop(&c);
+			return false;
+		}
+	}
+	plan->uses_frame = c.uses_frame;
+	return compile_finish(&c, err);
+}
+
+static bool plan_desc(const struct target *target, const struct request *request,
+		      struct plan *plan, struct error *err)
+{
+	size_t len;
+
+	plan->desc = mem_zalloc(1, sizeof(*plan->desc));
+	plan->desc->addr = plan->place.addr;
+	plan->desc->name = mem_strdup(plan->place.name);
+	plan->desc->typed = mem_strdup(request->address);
+	plan->desc->options = request_options(request);
+	if (!encode_uses(target, request, plan, err) ||
+	    !desc_encode(plan->desc, &plan->blob, &len, err))
+		return false;
+	plan->req.addr = plan->place.addr;
+	plan->req.desc = (uintptr_t)plan->blob;
+	plan->req.desc_len = len;
+	plan->req.method = KT_METHOD_AUTO;
+	return true;
+}
+
+static void plan_drop(struct plan *plan)
+{
+	desc_free(plan->desc);
+	free(plan->blob);
+	free(plan->pieces);
+}
+
+static bool plan_place(const struct target *target, const struct request *request,
+		       const struct place *place, struct plans *plans, struct error *err)
+{
+	struct plan plan = { .place = *place };
+
+	if (!plan_desc(target, request, &plan, err) || !plan_instruction(target, &plan, err)) {
+		plan_drop(&plan);
+		return false;
+	}
+	/* A byte at least: the module looks at the address before the bytes. */
+	plan.req.insn_len = plan.insn.len ? plan.insn.len : 1;
+	plans->v = MEM_MORE(plans->v, plans->n);
+	plans->v[plans->n++] = plan;
+	return true;
+}
+
+bool plan_request(const struct target *target, const struct request *request,
+		  struct plans *plans, struct error *err)
+{
+	AUTO_PLACES struct places places = { 0 };
+
+	if (option_looks_like(request->address) &&
+	    !address_is_known(target->tab, request->address))
+		return option_unknown(request->address, err);
+	if (!places_resolve(target, request->address, &places, err))
+		return false;
+	for (size_t i = 0; i < places.n; i++)
+		if (!plan_place(target, request, &places.v[i], plans, err))
+			return false;
+	plans->v[plans->n - 1].pieces = places.pieces;
+	places.pieces = NULL;
+	return true;
+}
+
+void plans_free(struct plans *plans)
+{
+	for (size_t i = 0; i < plans->n; i++)
+		plan_drop(&plans->v[i]);
+	free(plans->v);
+	*plans = (struct plans){ 0 };
+}
+
+bool plan_refused(const struct target *target, const struct plan *plan,
+		  const struct kt_site_req *answer, struct error *err)
+{
+	struct place nearest;
+
+	return refusal_set(err, answer->refusal, plan->place.name,
+			   answer->nearest ? place_name(target, answer->nearest, &nearest) : NULL);
+}

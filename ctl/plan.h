@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan.h - from one place and its options to what KT_IOC_TRACE takes: the
+ * live bytes, the length of the instruction, the descriptor.
+ */
+#ifndef KTRACE_PLAN_H
+#define KTRACE_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "arch/arch.h"
+#include "ctl/desc.h"
+#include "ctl/error.h"
+#include "ctl/place.h"
+#include "ctl/request.h"
+
+struct plan {
+	struct place place;
+	struct arch_insn insn;	/* len 0: not decodable, the module will say why not */
+	struct desc *desc;
+	void *blob;		/* desc, encoded; the request points at it */
+	struct kt_site_req req;
+	bool uses_frame;
+	char *pieces;		/* see struct places; NULL mostly */
+};
+
+struct plans {
+	struct plan *v;
+	size_t n;
+};
+
+/* Plans for all places that the request's address stands for, added to plans. */
+bool plan_request(const struct target *target, const struct request *request,
+		  struct plans *plans, struct error *err);
+void plans_free(struct plans *plans);
+
+/* Why the module refused a plan, with the nearest good address; returns false. */
+bool plan_refused(const struct target *target, const struct plan *plan,
+		  const struct kt_site_req *answer, struct error *err);
+
+#define AUTO_PLANS __attribute__((cleanup(plans_free)))
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* session.c - what commands work on.  See session.h. */
+#include "ctl/session.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/memory.h"
+
+void session_init(struct session *s)
+{
+	*s = (struct session){
+		.out = stdout, .messages = stderr, .kallsyms = "/proc/kallsyms",
+		.dev = { .fd = -1 },
+	};
+}
+
+void session_end(struct session *s)
+{
+	if (s->reader)
+		reader_destroy(s->reader);
+	if (s->connected)
+		device_close(&s->dev);
+	if (s->tab)
+		symtab_free(s->tab);
+	s->reader = NULL;
+	s->connected = false;
+	s->tab = NULL;
+}
+
+bool session_connect(struct session *s, struct error *err)
+{
+	if (!s->connected)
+		s->connected = device_open(&s->dev, err);
+	return s->connected;
+}
+
+bool session_reader(struct session *s, struct error *err)
+{
+	if (!s->reader)
+		s->reader = reader_create(&s->dev, err);
+	return s->reader;
+}
+
+/* ---------------------------------------------------------------- symbols */
+
+static uint64_t mix(uint64_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/* Names and addresses of the modules, without their use counts (FNV-1a). */
+static uint64_t fingerprint(void)
+{
+	AUTO_CLOSE FILE *file = fopen("/proc/modules", "re");
+	char name[128], address[64];
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	while (file && fscanf(file, "%127s %*s %*s %*s %*s %63s%*[^\n]", name, address) == 2)
+		hash = mix(mix(hash, name), address);
+	return hash;
+}
+
+static bool symbols_failed(const struct session *s, enum symtab_status status, int no,
+			   struct error *err)
+{
+	static const char hidden[] =
+		"hides the addresses: run as root with CAP_SYSLOG or 'sysctl kernel.kptr_restrict=1'";
+
+	if (status == SYMTAB_HIDDEN)
+		return error_set(err, STATUS_NO_ACCESS, "%s %s", s->kallsyms, hidden);
+	if (status == SYMTAB_UNREADABLE)
+		return error_set(err, STATUS_NO_ACCESS, "%s: %s: mount /proc and run as root",
+				 s->kallsyms, strerror(no));
+	if (status == SYMTAB_NOMEM)
+		return error_set(err, STATUS_FAILURE, "no memory for the symbols: free some");
+	return error_set(err, STATUS_FAILURE,
+			 "%s is not a list of symbols: was it cut off?", s->kallsyms);
+}
+
+bool session_symbols(struct session *s, struct error *err)
+{
+	uint64_t modules = fingerprint();
+	enum symtab_status status;
+
+	if (s->tab && modules == s->modules)
+		return true;
+	if (s->tab)
+		symtab_free(s->tab);
+	s->tab = NULL;
+	s->modules = modules;
+	errno = 0;
+	status = symtab_load(s->kallsyms, &s->tab);
+	return status == SYMTAB_OK || symbols_failed(s, status, errno, err);
+}
+
+struct target session_target(struct session *s)
+{
+	return (struct target){ .dev = &s->dev, .tab = s->tab, .arch = &arch_native };
+}
+
+/* --------------------------------------------------------------- messages */
+
+void session_note(struct session *s, const char *fmt, ...)
+{
+	va_list args;
+
+	if (s->quiet)
+		return;
+	fflush(s->out);
+	fputs("ktrace: ", s->messages);
+	va_start(args, fmt);
+	vfprintf(s->messages, fmt, args);
+	va_end(args);
+	fputc('\n', s->messages);
+}
+
+void session_complain(struct session *s, const char *where, const struct error *err)
+{
+	fflush(s->out);
+	fprintf(s->messages, "ktrace: %s%s%s\n", where ? where : "", where ? ": " : "", err->text);
+}
+
+bool session_flush(struct session *s, struct error *err)
+{
+	if (!fflush(s->out) && !ferror(s->out))
+		return true;
+	clearerr(s->out);
+	return error_set(err, STATUS_FAILURE, "the output cannot be written: is the disk full?");
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session.h - what commands work on: the device, symbols and reader, each
+ * opened when a command first needs it, and how output is wanted.
+ */
+#ifndef KTRACE_SESSION_H
+#define KTRACE_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ctl/device.h"
+#include "ctl/error.h"
+#include "ctl/place.h"
+#include "ctl/print.h"
+#include "ctl/reader.h"
+#include "symbols/symbols.h"
+
+struct session {
+	/* As wanted by the command line. */
+	enum print_format format;
+	bool colour;
+	bool quiet;		/* no notes, no echo */
+	bool dry_run;
+	bool interactive;	/* a prompt: errors do not end it */
+	FILE *out;		/* data */
+	FILE *messages;
+	const char *kallsyms;	/* file to load symbols from */
+
+	bool quit;
+	unsigned int depth;	/* of nested `source` */
+	bool told_frame;	/* what FRAME counts from was said */
+	bool told_symbols;	/* why there are none was said */
+
+	struct device dev;
+	bool connected;
+	struct reader *reader;
+	struct symtab *tab;
+	uint64_t modules;	/* fingerprint of the modules loaded when tab was */
+};
+
+void session_init(struct session *s);
+void session_end(struct session *s);
+
+bool session_connect(struct session *s, struct error *err);
+/* Loaded again when modules came or went since: not to be kept over commands. */
+bool session_symbols(struct session *s, struct error *err);
+bool session_reader(struct session *s, struct error *err);
+struct target session_target(struct session *s);
+
+/* `ktrace: TEXT` among the messages; not with -q. */
+void session_note(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same for an error, always; where ("FILE:3") may be NULL. */
+void session_complain(struct session *s, const char *where, const struct error *err);
+
+/* False with err set when what was printed could not be written. */
+bool session_flush(struct session *s, struct error *err);
+
+#endif
