@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whether KVM really works here, found by booting a guest with it; remembered until this machine boots again."""
+
+import copy
+import os
+from pathlib import Path
+
+from .guest import Guest
+from .paths import LAB_BUILD, LabError, write_whole
+
+KVM = Path("/dev/kvm")
+
+
+def boots(options, kernel):
+    """Whether a guest answers soon under KVM."""
+    probe = copy.copy(options)
+    probe.__dict__.update(accel="kvm", icount=False, interactive=False, stdin=False, disk=False, gdb=None,
+                          get=[], put=[], modprobe=[], no_module=True, append="", smp=1, timeout=10,
+                          keep_log=None, command=["true"])
+    saved = os.dup(2)
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 2)
+    try:
+        return Guest(probe, kernel).run() == 0
+    except LabError:
+        return False
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
+        os.close(null)
+
+
+def choose(options, kernel):
+    if options.icount or not os.access(KVM, os.R_OK | os.W_OK):
+        return "tcg"
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    answer = LAB_BUILD / f"accel-{boot}-{os.getuid()}"
+    if not answer.is_file():
+        write_whole(answer, b"kvm" if boots(options, kernel) else b"tcg")
+    return answer.read_text()

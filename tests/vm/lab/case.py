@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One test case: what its head says, how it is run, what came of it."""
+
+import re
+import shlex
+import subprocess
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from .paths import BUILD, VM
+
+LOGS = BUILD / "results/logs"
+SKIPPED = 77
+
+
+class Result(NamedTuple):
+    name: str
+    outcome: str  # ok, FAIL or skip
+    seconds: float
+    reason: str
+    output: str
+
+
+class Case:
+    """tests/vm/cases/NAME.sh runs in one guest; tests/vm/hostcases/NAME runs here and boots its own."""
+
+    def __init__(self, path):
+        self.path = path
+        self.name = path.stem
+        self.on_host = path.parent.name == "hostcases"
+        head = path.read_text()
+        self.what = self._head(head, "what")
+        self.options = shlex.split(self._head(head, "vm"))
+
+    @staticmethod
+    def _head(text, key):
+        found = re.search(rf"^# {key}: *(.*)$", text, re.M)
+        return found[1] if found else ""
+
+    def _command(self, lab_options):
+        run = [VM / "run", *lab_options]
+        if self.on_host:
+            return [self.path], {"VM_RUN": shlex.join(map(str, run))}
+        log = LOGS / f"{self.name}.console"
+        return [*run, "--keep-log", log, "--put", f"{VM}/lib.sh:/lab/lib.sh", "--put", f"{self.path}:/lab/case.sh",
+                *self.options, "--", "sh", "/lab/case.sh"], {}
+
+    def run(self, lab_options, environment):
+        LOGS.mkdir(parents=True, exist_ok=True)
+        command, extra = self._command(lab_options)
+        started = time.monotonic()
+        run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             env={**environment, **extra}, cwd=VM.parent.parent)
+        output = run.stdout.decode(errors="replace")
+        (LOGS / f"{self.name}.output").write_text(output)
+        outcome = {0: "ok", SKIPPED: "skip"}.get(run.returncode, "FAIL")
+        reason = re.search(r"^skip: (.*)$", output, re.M) if outcome == "skip" else None
+        return Result(self.name, outcome, time.monotonic() - started, reason[1] if reason else "", output)
+
+
+def find(names=()):
+    """All cases, or those of these names."""
+    paths = sorted((VM / "cases").glob("*.sh")) + sorted(p for p in (VM / "hostcases").glob("*") if p.is_file())
+    cases = [Case(p) for p in paths]
+    unknown = set(names) - {c.name for c in cases}
+    if unknown:
+        raise KeyError(", ".join(sorted(unknown)))
+    return [c for c in cases if not names or c.name in names]

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reading a guest's kernel log for what must not be in it."""
+
+import re
+
+TROUBLE = re.compile(r"""
+    \bBUG\b|\bWARNING:|\bOops\b|Kernel\ panic|general\ protection|double\ fault|unable\ to\ handle
+  | KASAN|KCSAN|KFENCE|UBSAN|kmemleak
+  | rcu:?\ INFO:|INFO:\ rcu|rcu.*detected\ stall|self-detected\ stall|suspicious\ RCU|RCU\ used\ illegally
+  | soft\ lockup|hard\ LOCKUP|INFO:\ task|blocked\ for\ more\ than
+  | circular\ locking|recursive\ locking|inconsistent\ lock\ state|lock\ held\ when|bad\ unlock\ balance
+  | scheduling\ while\ atomic|sleeping\ function\ called|refcount_t:|list_(add|del)\ corruption
+  | invalid\ opcode:|int3:|divide\ error:|stack\ guard\ page|stack-protector|Bad\ page\ state|\bslab\ error
+  | unchecked\ MSR|Unknown\ NMI\ reason|Dazed\ and\ confused|Missing\ ENDBR|Unpatched\ return\ thunk
+""", re.X)
+
+# A user program's own crash is not the kernel's.
+HARMLESS = re.compile(r"\btraps: ")
+
+
+def trouble(log):
+    """The lines of a log that tell of a kernel in trouble."""
+    return [line for line in log.splitlines() if TROUBLE.search(line) and not HARMLESS.search(line)]
+
+
+def report(console, kernel_log):
+    """What a person needs to see: the console, and from the kernel log what leads up to trouble the console lacks."""
+    lines = kernel_log.splitlines()
+    first = next((i for i, line in enumerate(lines) if trouble(line)), None)
+    if first is None or trouble(console):
+        return console
+    return console + "--- from the kernel log ---\n" + "\n".join(lines[max(0, first - 20):first + 100]) + "\n"

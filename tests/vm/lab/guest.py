@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One guest, from boot to its command's status."""
+
+import contextlib
+import os
+import selectors
+import struct
+import sys
+import time
+
+from . import console, disk, initramfs, terminal
+from .channel import CHUNK, Channel
+from .qemu import Machine
+
+# Exit statuses that are the lab's own; every other one is the command's.
+TIMED_OUT = 124
+TROUBLE = 125
+
+
+class Ended(Exception):
+    """The guest is over; the text says why when that was not its command's end."""
+
+
+def write_all(fd, data):
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view):]
+
+
+def memory_file(name):
+    return open(os.memfd_create(name), "w+b")
+
+
+class Guest:
+    def __init__(self, options, kernel):
+        self.options = options
+        self.kernel = kernel
+        self.status = None
+        self.failure = None
+        self.first_output = None
+        self._log_bytes = b""
+        self._file = None
+        self._wanted = list(options.get)
+        self._handlers = {
+            "H": lambda _: None,
+            "O": lambda data: self._output(1, data),
+            "E": lambda data: self._output(2, data),
+            "F": self._file_begins,
+            "D": lambda data: self._file.write(data),
+            "L": self._log_comes,
+            "X": self._failed,
+            "R": self._input_wanted,
+            "S": self._ended,
+        }
+
+    def run(self):
+        """Boot, run the command, and return the exit status for this program."""
+        self.started = time.monotonic()
+        # Files without names: whatever happens to this process, nothing stays behind.
+        with memory_file("initrd") as initrd, self._console_file() as log:
+            initrd.write(initramfs.Base(self.kernel, self.options.disk, self.options.modprobe).data())
+            initrd.write(initramfs.overlay(self.options, self.kernel))
+            initrd.flush()
+            image = disk.template() if self.options.disk else None
+            with contextlib.closing(Machine(self.options, self.kernel, initrd, log, image)) as machine:
+                self._serve(machine)
+            self._read_logs(log)
+        return self._verdict()
+
+    def _console_file(self):
+        """Where QEMU writes the console; a named one can be watched while the guest runs."""
+        return open(self.options.keep_log, "w+b") if self.options.keep_log else memory_file("console")
+
+    def _read_logs(self, log):
+        self._console = log.read().decode(errors="replace")
+        self._log = self._log_bytes.decode(errors="replace")
+        if self.options.keep_log:
+            log.write(f"--- the kernel log at the end ---\n{self._log}".encode())
+
+    def _serve(self, machine):
+        self.channel = Channel(machine.channel)
+        try:
+            with contextlib.ExitStack() as stack:
+                if self.options.interactive:
+                    stack.enter_context(terminal.raw())
+                    stack.enter_context(terminal.on_resize(self._resize))
+                    self._resize()
+                self._loop()
+        except Ended as end:
+            if end.args:
+                self.failure = end.args[0]
+        if self.status == TIMED_OUT and self.failure:
+            machine.interrupt()
+            machine.wait(3)
+        elif self.status is None:
+            machine.wait(3)
+            complaint = machine.complaint()
+            self.failure += f" ({complaint})" if complaint else ""
+
+    def _loop(self):
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.channel, selectors.EVENT_READ, self._from_guest)
+            self._selector = selector
+            while True:
+                for key, _ in selector.select(self._time_left()):
+                    key.data()
+
+    def _time_left(self):
+        """How long to wait at most; a person may take for ever."""
+        if not self.options.timeout:
+            return None
+        left = self.started + self.options.timeout - time.monotonic()
+        if left <= 0:
+            self.status = TIMED_OUT
+            raise Ended(f"no end within {self.options.timeout:g} s")
+        return left
+
+    def _input_wanted(self, _):
+        """Wait for the person beside the guest; a regular file is always ready, and epoll refuses it."""
+        try:
+            self._selector.register(sys.stdin.fileno(), selectors.EVENT_READ, self._from_person)
+        except PermissionError:
+            self._send_input()
+
+    def _from_person(self):
+        self._selector.unregister(sys.stdin.fileno())
+        self._send_input()
+
+    def _send_input(self):
+        data = os.read(sys.stdin.fileno(), CHUNK)
+        if self.options.interactive and terminal.ESCAPE in data:
+            self.status = 0
+            raise Ended
+        self.channel.send("I", data)
+
+    def _resize(self):
+        self.channel.send("W", terminal.size())
+
+    def _from_guest(self):
+        try:
+            frames = self.channel.receive()
+        except ConnectionResetError:
+            frames = None
+        if frames is None:
+            raise Ended("the guest died")
+        for kind, data in frames:
+            self._handlers[kind](data)
+
+    def _output(self, fd, data):
+        if self.first_output is None:
+            self.first_output = time.monotonic() - self.started
+        write_all(fd, data)
+
+    def _file_begins(self, name):
+        guest, host = self._wanted.pop(0)
+        if self._file:
+            self._file.close()
+        if not name:
+            self._failed(f"cannot read {guest} in the guest".encode())
+            return
+        self._file = open(host, "wb")
+
+    def _log_comes(self, data):
+        self._log_bytes += data
+
+    def _failed(self, why):
+        self.failure = why.decode(errors="replace").strip()
+
+    def _ended(self, data):
+        self.status = struct.unpack("<I", data)[0]
+        if self._file:
+            self._file.close()
+        raise Ended
+
+    def _verdict(self):
+        found = list(dict.fromkeys(console.trouble(self._console) + console.trouble(self._log)))
+        if not self.failure and not found:
+            return self.status
+        sys.stderr.write(console.report(self._console, self._log))
+        for line in found[:10]:
+            print(f"tests/vm/run: kernel log: {line}", file=sys.stderr)
+        why = self.failure or f"trouble in the kernel log (the command's status was {self.status})"
+        print(f"tests/vm/run: kernel {self.kernel}: {why}", file=sys.stderr)
+        return TIMED_OUT if self.status == TIMED_OUT and self.failure else TROUBLE

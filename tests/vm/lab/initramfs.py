@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a guest boots from: a base that seldom changes, cached, and behind it what this run brings.
+
+Uncompressed: software emulation copies faster than it unpacks.
+"""
+
+import hashlib
+import subprocess
+import tempfile
+from pathlib import Path
+
+from .cpio import Archive
+from .modules import CHANNEL, DISK, Modules
+from .paths import BUILD, LAB_BUILD, VM, LabError, locked, write_whole
+
+BUSYBOX = Path("/bin/busybox")
+GUEST_PATH = "/usr/local/bin"
+TERMINALS = ["dumb", "linux", "vt100", "xterm", "xterm-256color", "screen", "screen-256color", "tmux-256color"]
+TERMINFO = [Path("/etc/terminfo"), Path("/lib/terminfo"), Path("/usr/share/terminfo")]
+
+DIRECTORIES = ["dev", "proc", "sys", "run", "mnt", "root", "etc", "var", "lab", "usr/local/bin", "usr/bin",
+               "usr/sbin", "sbin", "bin", "home/nobody"]
+ETC = {
+    "passwd": "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/home/nobody:/bin/sh\n",
+    "group": "root:x:0:\nnogroup:x:65534:\n",
+    "hosts": "127.0.0.1 localhost guest\n",
+    "profile": "PS1='guest# '\n",
+}
+
+
+def lab_programs():
+    """The agent and the workloads, which `make lab` builds."""
+    programs = sorted((LAB_BUILD / "bin").glob("*")) if (LAB_BUILD / "bin").is_dir() else []
+    return [p for p in programs if p.suffix != ".d"]
+
+
+def terminfo(name):
+    for root in TERMINFO:
+        path = root / name[:1] / name
+        if name and path.is_file():
+            return path
+    return None
+
+
+def libraries(program):
+    """The shared libraries of a program, and its loader, where it will look for them."""
+    run = subprocess.run(["ldd", program], capture_output=True, text=True)
+    if "not a dynamic" in run.stdout + run.stderr:
+        return []
+    if "not found" in run.stdout or run.returncode:
+        raise LabError(f"{program} does not run here: {run.stdout.strip() or run.stderr.strip()}")
+    words = [w for line in run.stdout.splitlines() for w in line.split()]
+    return sorted({w for w in words if w.startswith("/")})
+
+
+class Base:
+    """Busybox, agent, workloads, terminal descriptions, the distribution's modules."""
+
+    def __init__(self, kernel, disk, extra):
+        self.kernel = kernel
+        self.modules = Modules(kernel.modules)
+        self.order = self.modules.order(CHANNEL + (DISK if disk else []) + extra)
+        self.sources = [VM / "guest/init", LAB_BUILD / "agent", BUSYBOX, *lab_programs(), Path(__file__),
+                        *sorted((VM / "lab").glob("cpio.py"))]
+
+    def _key(self):
+        parts = [str(self.kernel), *self.order]
+        parts += [f"{p} {p.stat().st_size} {p.stat().st_mtime_ns}" for p in self.sources]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+    def data(self):
+        name = f"base-{self.kernel.row.name}-"
+        path = LAB_BUILD / f"{name}{self._key()}.cpio"
+        if not path.is_file():
+            with locked(LAB_BUILD / ".base.lock"):
+                if not path.is_file():
+                    write_whole(path, self._build())
+                    self._forget_old(name)
+        return path.read_bytes()
+
+    @staticmethod
+    def _forget_old(name):
+        for old in sorted(LAB_BUILD.glob(name + "*"), key=lambda p: p.stat().st_mtime)[:-4]:
+            old.unlink()
+
+    def _build(self):
+        out = Archive()
+        for name in DIRECTORIES:
+            out.directory(name)
+        out.directory("tmp", 0o1777)
+        out.file("init", (VM / "guest/init").read_bytes(), 0o755)
+        out.copy("lab/agent", LAB_BUILD / "agent")
+        out.copy("bin/busybox", BUSYBOX)
+        for applet in subprocess.run([BUSYBOX, "--list"], capture_output=True, text=True, check=True).stdout.split():
+            if applet != "busybox":
+                out.link(f"bin/{applet}", "/bin/busybox")
+        for name, text in ETC.items():
+            out.file(f"etc/{name}", text.encode())
+        for program in lab_programs():
+            out.copy(f"{GUEST_PATH}/{program.name}", program)
+        for name in TERMINALS:
+            if terminfo(name):
+                out.copy(f"usr/share/terminfo/{name[0]}/{name}", terminfo(name))
+        self._put_modules(out)
+        return out.finish()
+
+    def _put_modules(self, out):
+        root = f"lib/modules/{self.kernel.release}"
+        plain = [p.removesuffix(".xz").removesuffix(".zst") for p in self.order]
+        for path, name in zip(self.order, plain):
+            out.file(f"{root}/{name}", self.modules.read(path))
+        out.file("lab/modules", "".join(f"/{root}/{name}\n" for name in plain).encode())
+        # For modprobe, which a user of ktrace would call.
+        names = plain + ["updates/ktrace.ko", "updates/ktruth.ko"]
+        out.file(f"{root}/modules.dep", "".join(f"{name}:\n" for name in names).encode())
+
+
+def stripped(module):
+    """A module without its debug information, which a guest has no use for."""
+    with tempfile.NamedTemporaryFile() as out:
+        run = subprocess.run(["objcopy", "--strip-debug", module, out.name], capture_output=True)
+        if run.returncode:
+            raise LabError(f"objcopy {module}: {run.stderr.decode()}")
+        return Path(out.name).read_bytes()
+
+
+def put_modules(out, kernel, load, arguments):
+    built = BUILD / "kmod" / kernel.release
+    updates = f"lib/modules/{kernel.release}/updates"
+    for name in ("ktrace.ko", "ktruth/ktruth.ko"):
+        if (built / name).is_file():
+            out.file(f"{updates}/{Path(name).name}", stripped(built / name))
+    if load:
+        if not (built / "ktrace.ko").is_file():
+            raise LabError(f"{built}/ktrace.ko is not there: run `make module KERNEL={kernel.row.generation}`, "
+                           "or give --no-module")
+        out.file("lab/ktrace-args", arguments.encode())
+
+
+def put_controller(out):
+    program = BUILD / "ktrace"
+    if not program.is_file():
+        return
+    out.copy(f"{GUEST_PATH}/ktrace", program)
+    for library in libraries(program):
+        out.copy(library, Path(library))
+
+
+def nul_list(words):
+    return b"".join(w.encode(errors="surrogateescape") + b"\0" for w in words)
+
+
+def overlay(options, kernel):
+    """The archive of what this run brings: the project's output, the command, files."""
+    out = Archive()
+    put_modules(out, kernel, not options.no_module, options.module_args)
+    put_controller(out)
+    out.file("lab/argv", nul_list(options.command))
+    if options.get:
+        out.file("lab/get", nul_list(guest for guest, _ in options.get))
+    for flag in ("disk", "stdin"):
+        if getattr(options, flag):
+            out.file(f"lab/{flag}", b"")
+    if options.interactive:
+        out.file("lab/tty", b"")
+        if terminfo(options.term) and options.term not in TERMINALS:
+            out.copy(f"usr/share/terminfo/{options.term[0]}/{options.term}", terminfo(options.term))
+    for host, guest in options.put:
+        out.copy(guest, Path(host))
+    return out.finish()

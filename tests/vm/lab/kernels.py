@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Kernel images, headers and debug images: resolved, fetched, unpacked, cached.
+
+Under build/kernels/GENERATION-ARCH/: `resolved` names the packages; RELEASE_VERSION/ holds one directory a part
+(image, headers, debug), which appears by rename when it is complete.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from . import table
+from .apt import Apt, host_arch
+from .paths import KERNELS, LabError, locked, write_whole
+
+PARTS = ("image", "headers", "debug")
+
+
+def say(text):
+    print(f"# {text}", file=sys.stderr, flush=True)
+
+
+def resolve(apt, row):
+    """Ask the archive which packages the meta packages stand for now."""
+    image = only(apt.depends(row.image), r"linux-image-\d", row.image)
+    headers = only(apt.depends(row.headers), r"linux-headers-\d", row.headers)
+    debug = only(apt.depends(row.debug), r"linux-image-\d.*-dbg", row.debug)
+    needs = [p for p in apt.depends(headers) if re.match(r"linux-(headers|kbuild)-", p)]
+    # kbuild's programs run on the machine that builds.
+    needs = [f"{p.split(':')[0]}:{host_arch()}" if "kbuild" in p else p for p in needs]
+    release = image[len("linux-image-"):]
+    if not release.startswith(row.generation + "."):
+        say(f"{row.suites} now has {release} where {row.generation} is expected")
+    pin = lambda package: f"{package}={apt.version(package)}"
+    return {"release": release, "version": apt.version(image), "image": [pin(image)],
+            "headers": [pin(p) for p in [headers, *needs]], "debug": [pin(debug)]}
+
+
+def only(packages, pattern, meta):
+    for package in packages:
+        if re.match(pattern, package):
+            return package
+    raise LabError(f"{meta} depends on no package like {pattern}")
+
+
+class Kernel:
+    def __init__(self, generation, arch="amd64"):
+        self.row = table.find(generation, arch)
+        self.dir = KERNELS / self.row.name
+        self._lock = KERNELS / f".{self.row.name}.lock"
+        self._apt = Apt(self.dir / "apt", self.row)
+        self._read()
+
+    def _read(self):
+        try:
+            self._resolved = json.loads((self.dir / "resolved").read_text())
+        except FileNotFoundError:
+            self._resolved = None
+
+    @property
+    def resolved(self):
+        if not self._resolved:
+            with locked(self._lock):
+                self._read()
+                if not self._resolved:
+                    self._update()
+        return self._resolved
+
+    def _update(self):
+        say(f"kernel {self.row.name}: asking the archive ({self.row.suites})")
+        self._apt.update()
+        self._resolved = resolve(self._apt, self.row)
+        write_whole(self.dir / "resolved", json.dumps(self._resolved, indent=1).encode())
+
+    def update(self):
+        """Follow the archive: what is new is fetched, what it replaces is thrown away."""
+        with locked(self._lock):
+            self._read()
+            had = [p for p in PARTS if self._resolved and (self.tree / p).is_dir()]
+            self._update()
+            for old in self.dir.iterdir():
+                if "_" in old.name and old != self.tree:
+                    shutil.rmtree(old)
+        for part in had or PARTS[:2]:
+            self.part(part)
+
+    @property
+    def release(self):
+        return self.resolved["release"]
+
+    @property
+    def version(self):
+        return self.resolved["version"]
+
+    @property
+    def tree(self):
+        return self.dir / f"{self.release}_{self.version.replace(':', '_')}"
+
+    def part(self, part):
+        """The directory that holds a part, fetched when it is not there."""
+        if not (self.tree / part).is_dir():
+            with locked(self._lock):
+                self._read()
+                if not (self.tree / part).is_dir():
+                    self._fetch(part)
+        return self.tree / part
+
+    def _fetch(self, part):
+        try:
+            self._download(part)
+        except LabError:
+            # The next security update takes the old version off the archive.
+            self._update()
+            self._download(part)
+
+    def _download(self, part):
+        say(f"kernel {self.row.name}: fetching {' '.join(self.resolved[part])}")
+        self.tree.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=self.dir, prefix=".fetch") as scratch:
+            debs, tree = Path(scratch, "debs"), Path(scratch, "tree")
+            debs.mkdir()
+            self._apt.download(self.resolved[part], debs)
+            for deb in sorted(debs.glob("*.deb")):
+                subprocess.run(["dpkg-deb", "-x", deb, tree], check=True)
+            FINISH[part](tree, self.release)
+            tree.rename(self.tree / part)
+
+    @property
+    def vmlinuz(self):
+        return self.part("image") / f"boot/vmlinuz-{self.release}"
+
+    @property
+    def config(self):
+        return self.part("image") / f"boot/config-{self.release}"
+
+    @property
+    def modules(self):
+        """The directory /lib/modules/RELEASE of the image."""
+        return module_root(self.part("image")) / "lib/modules" / self.release
+
+    @property
+    def headers(self):
+        """The directory to give to `make -C` for a module build."""
+        return self.part("headers") / f"usr/src/linux-headers-{self.release}"
+
+    @property
+    def debug(self):
+        """The vmlinux with debug information."""
+        return self.part("debug") / f"usr/lib/debug/boot/vmlinux-{self.release}"
+
+    def __str__(self):
+        return f"{self.release} ({self.version})"
+
+
+def module_root(tree):
+    """Newer packages put /lib/modules under /usr."""
+    return tree if (tree / "lib/modules").is_dir() else tree / "usr"
+
+
+def finish_image(tree, release):
+    subprocess.run(["/sbin/depmod", "-b", module_root(tree), release], check=True)
+
+
+def finish_headers(tree, release):
+    """The headers' Makefile includes the common one by absolute path: look beside it instead."""
+    makefile = tree / f"usr/src/linux-headers-{release}/Makefile"
+    text = makefile.read_text()
+    beside = "$(realpath $(dir $(lastword $(MAKEFILE_LIST))))/.."
+    makefile.write_text(re.sub(r"^include /usr/src", lambda _: f"include {beside}", text, flags=re.M))
+
+
+def finish_debug(tree, release):
+    """Only the kernel's own debug information is wanted, not that of 4,000 modules."""
+
+
+FINISH = {"image": finish_image, "headers": finish_headers, "debug": finish_debug}

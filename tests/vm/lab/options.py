@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The command line of tests/vm/run."""
+
+import argparse
+import os
+
+from .apt import host_arch
+from .guest import TIMED_OUT, TROUBLE
+
+DESCRIPTION = "Boot a stock Debian kernel in QEMU with ktrace inside and run COMMAND there."
+EPILOG = f"""\
+Standard output, standard error and exit status are COMMAND's own, apart from the guest's console. Exit status
+{TIMED_OUT}: no end within the timeout; {TROUBLE}: the guest could not be started, died, or its kernel
+log shows trouble (the log is then printed to standard error).
+With --interactive, Ctrl-] leaves a guest that answers no more."""
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.exit(TROUBLE, f"{self.prog}: {message}\n")
+
+
+def pair(text):
+    left, colon, right = text.partition(":")
+    if not (left and colon and right):
+        raise argparse.ArgumentTypeError(f"{text!r} is not FROM:TO")
+    return left, right
+
+
+def parser():
+    out = Parser(prog="tests/vm/run", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False,
+                 formatter_class=argparse.RawDescriptionHelpFormatter,
+                 usage="%(prog)s [OPTIONS] -- COMMAND [ARGUMENT ...]")
+    add = out.add_argument
+    add("--kernel", default="6.1", metavar="GENERATION", help="a kernel of tests/vm/kernels (6.1)")
+    add("--arch", default=host_arch(), help="its architecture")
+    add("--smp", type=int, metavar="N", help="CPUs (2; 1 with --icount)")
+    add("--mem", default="1G", metavar="SIZE", help="memory (1G)")
+    add("--icount", action="store_true", help="the guest's TSC counts instructions, the same in every run")
+    add("--disk", action="store_true", help="a virtio disk with an ext4 file system on /mnt")
+    add("--timeout", type=float, metavar="SECONDS", help="how long the guest may take in all (120; 0: for ever)")
+    add("--interactive", action="store_true", help="COMMAND gets this terminal (default COMMAND: a shell)")
+    add("--stdin", action="store_true", help="COMMAND gets the standard input (default: none)")
+    add("--no-module", action="store_true", help="do not load ktrace.ko")
+    add("--module-args", default="", metavar="'NAME=VALUE ...'", help="parameters for ktrace.ko")
+    add("--modprobe", action="append", default=[], metavar="NAME", help="load this module of the kernel, too")
+    add("--append", default="", metavar="WORDS", help="more for the kernel command line")
+    add("--put", action="append", type=pair, default=[], metavar="HOST:GUEST", help="copy a file in")
+    add("--get", action="append", type=pair, default=[], metavar="GUEST:HOST", help="copy a file out at the end")
+    add("--keep-log", metavar="FILE", help="write console and kernel log there")
+    add("--accel", choices=["kvm", "tcg"], help="instead of finding out")
+    add("--gdb", metavar="DEVICE", help="wait for gdb there, as QEMU's -gdb, for instance unix:/tmp/gdb,server")
+    add("--quiet", action="store_true", help="do not name the kernel on standard error")
+    add("--timing", action="store_true", help="say on standard error when the first output came")
+    add("command", nargs="*", metavar="COMMAND", help="run as it is, without a shell in between")
+    return out
+
+
+def parse(args):
+    """What stands behind `--` is the command's, whatever it looks like."""
+    split = args.index("--") if "--" in args else len(args)
+    out = parser()
+    options = out.parse_args(args[:split])
+    options.command += args[split + 1:]
+    options.smp = options.smp or (1 if options.icount else 2)
+    if options.timeout is None:
+        options.timeout = 0 if options.interactive else 120
+    options.term = os.environ.get("TERM", "dumb") or "dumb"
+    if options.icount and options.smp != 1:
+        out.error("--icount counts the instructions of one CPU: leave --smp out")
+    if options.interactive and not options.command:
+        options.command = ["sh", "-l"]
+    if options.interactive:
+        options.command = ["env", f"TERM={options.term}", *options.command]
+    if not options.command:
+        out.error("no COMMAND (try --help)")
+    return options

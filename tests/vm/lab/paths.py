@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Where things lie, and files that are there whole or not at all."""
+
+import contextlib
+import fcntl
+import os
+import tempfile
+from pathlib import Path
+
+VM = Path(__file__).resolve().parent.parent
+ROOT = VM.parent.parent
+BUILD = ROOT / "build"
+LAB_BUILD = BUILD / "vm"
+# Several clones can share one cache of kernels.
+KERNELS = Path(os.environ.get("KTRACE_KERNELS") or BUILD / "kernels")
+
+
+class LabError(Exception):
+    """Something the lab needs is not there; the text says what to do."""
+
+
+@contextlib.contextmanager
+def locked(path):
+    """Hold an exclusive lock on a file of that name."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def write_whole(path, data):
+    """Write a file so that a reader sees all of it or none."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fd, name = tempfile.mkstemp(dir=path.parent, prefix="." + path.name)
+    try:
+        with os.fdopen(fd, "wb") as out:
+            out.write(data)
+        os.chmod(name, 0o644)
+        os.rename(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise

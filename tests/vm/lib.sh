@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the cases in tests/vm/cases use; they run in a guest, and begin with `. /lab/lib.sh`.
+
+# End this case as failed.
+fail() {
+	echo "failed: $*" >&2
+	exit 1
+}
+
+# End this case as not possible here.
+skip() {
+	echo "skip: $*"
+	exit 77
+}
+
+# Run a command: its status is in $status, its output in $out and $err, and in /tmp/out and /tmp/err byte for byte.
+run() {
+	status=0
+	"$@" >/tmp/out 2>/tmp/err </dev/null || status=$?
+	out=$(cat /tmp/out)
+	err=$(cat /tmp/err)
+}
+
+# What the last run() gave, for the message of a failure.
+last_run() {
+	printf 'status %s\n--- standard output ---\n%s\n--- standard error ---\n%s\n' "$status" "$out" "$err" >&2
+}
+
+# expect_status STATUS: of the last run()
+expect_status() {
+	[ "$status" = "$1" ] || {
+		last_run
+		fail "status $status where $1 is expected"
+	}
+}
+
+# ok COMMAND...: run() it, and it must succeed
+ok() {
+	run "$@"
+	[ "$status" = 0 ] || {
+		last_run
+		fail "$*: status $status"
+	}
+}
+
+# expect_eq WHAT GOT EXPECTED
+expect_eq() {
+	[ "$2" = "$3" ] || fail "$1: got '$2' where '$3' is expected"
+}
+
+# expect_match WHAT TEXT PATTERN: some line of the text matches the extended regular expression
+expect_match() {
+	printf '%s\n' "$2" | grep -Eq -e "$3" || fail "$1: nothing matches '$3' in:
+$2"
+}
+
+# expect_no_match WHAT TEXT PATTERN
+expect_no_match() {
+	! printf '%s\n' "$2" | grep -Eq -e "$3" || fail "$1: something matches '$3' in:
+$2"
+}
+
+# count_matches TEXT PATTERN: how many lines match
+count_matches() {
+	printf '%s\n' "$1" | grep -Ec -e "$2"
+}
+
+# wait_until SECONDS COMMAND...: until the command succeeds
+wait_until() {
+	wait_tries=$(($1 * 20))
+	shift
+	until "$@"; do
+		wait_tries=$((wait_tries - 1))
+		[ $wait_tries -gt 0 ] || fail "waited in vain for: $*"
+		usleep 50000
+	done
+}
+
+# truth NAME [COUNT]: call a planted function from a process of its own, whose id is then in $pid
+truth() {
+	[ -e /proc/ktruth ] || modprobe ktruth
+	sh -c 'echo $$ >/tmp/truth-pid; echo "call $0 $1" >/proc/ktruth' "$1" "${2:-1}" || fail "ktruth: $1 went wrong"
+	pid=$(cat /tmp/truth-pid)
+}

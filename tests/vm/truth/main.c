@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* /proc/ktruth: calls what is planted, and checks it. */
+#include <linux/errno.h>
+#include <linux/module.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/uaccess.h>
+
+#include "truth.h"
+
+struct truth {
+	const char *name;
+	long (*call)(void);	/* makes the call with its known arguments */
+	long expected;		/* what must come of it */
+	atomic_long_t called, wrong;
+};
+
+static long call_args6(void)
+{
+	return ktruth_args6(1, 2, 3, 4, 5, 6);
+}
+
+static long call_args8(void)
+{
+	return ktruth_args8(1, 2, 3, 4, 5, 6, 7, 8);
+}
+
+static long call_mixed(void)
+{
+	return ktruth_mixed(true, 200, -300, 70000, "text");
+}
+
+static long call_square(void)
+{
+	return ktruth_square(12);
+}
+
+static long call_fails(void)
+{
+	return ktruth_fails(ENOENT);
+}
+
+static long call_pointer(void)
+{
+	return ktruth_pointer() == &ktruth_word;
+}
+
+static long call_chain(void)
+{
+	return ktruth_chain(&ktruth_first);
+}
+
+static long call_text(void)
+{
+	return ktruth_text(ktruth_string);
+}
+
+static long call_indirect(void)
+{
+	return ktruth_indirect(READ_ONCE(ktruth_first.function), 40);
+}
+
+static long call_register(void)
+{
+	return ktruth_call_register(ktruth_target, 40);
+}
+
+static long call_recurse(void)
+{
+	return ktruth_recurse(5);
+}
+
+static long call_inlines(void)
+{
+	return ktruth_inlines(1);
+}
+
+static long call_twin(void)
+{
+	return ktruth_other_twin(1);
+}
+
+static long call_delay(void)
+{
+	return ktruth_delay(100);
+}
+
+static long call_sleeper(void)
+{
+	return ktruth_sleeper(2000);
+}
+
+static long call_spin(void)
+{
+	return ktruth_spin(500);
+}
+
+static long call_five(void)
+{
+	return ktruth_five(20, 3);
+}
+
+static long call_kinds(void)
+{
+	long scratch[8];
+
+	return ktruth_kinds(scratch);
+}
+
+static struct truth truths[] = {
+	{ "args6", call_args6, 91 },
+	{ "args8", call_args8, 204 },
+	{ "mixed", call_mixed, 1 + 200 - 300 + 70000 + 't' },
+	{ "square", call_square, 144 },
+	{ "fails", call_fails, -ENOENT },
+	{ "pointer", call_pointer, 1 },
+	{ "chain", call_chain, 42 },
+	{ "text", call_text, 13 },
+	{ "indirect", call_indirect, 42 },
+	{ "register", call_register, 41 },
+	{ "recurse", call_recurse, 5 },
+	{ "inlines", call_inlines, 20 },
+	{ "twin", call_twin, 3 },
+	{ "delay", call_delay, 100 },
+	{ "sleeper", call_sleeper, 2000 },
+	{ "timer", ktruth_timer, 0 },
+	{ "irq_work", ktruth_irq_work, 0 },
+	{ "spin", call_spin, 500 },
+	{ "five", call_five, 41 },
+	{ "kinds", call_kinds, 0 },
+};
+
+static struct truth *find(const char *name)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(truths); i++) {
+		if (strcmp(truths[i].name, name) == 0)
+			return &truths[i];
+	}
+	return NULL;
+}
+
+static int call(struct truth *truth, unsigned long count)
+{
+	int error = 0;
+	long result;
+
+	while (count--) {
+		result = truth->call();
+		atomic_long_inc(&truth->called);
+		if (result != truth->expected) {
+			atomic_long_inc(&truth->wrong);
+			pr_err("ktruth: %s gave %ld instead of %ld\n", truth->name, result, truth->expected);
+			error = -EIO;
+		}
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return error;
+}
+
+static ssize_t truth_write(struct file *file, const char __user *from, size_t length, loff_t *at)
+{
+	char text[64], name[32];
+	struct truth *truth;
+	unsigned long count;
+	int error;
+
+	if (length >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, from, length))
+		return -EFAULT;
+	text[length] = '\0';
+	if (sscanf(text, "call %31s %lu", name, &count) != 2)
+		return -EINVAL;
+	truth = find(name);
+	if (!truth)
+		return -ENOENT;
+	error = call(truth, count);
+	return error ?: length;
+}
+
+static int truth_show(struct seq_file *out, void *unused)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(truths); i++)
+		seq_printf(out, "call %s expected %ld called %ld wrong %ld\n", truths[i].name, truths[i].expected,
+			   atomic_long_read(&truths[i].called), atomic_long_read(&truths[i].wrong));
+	seq_printf(out, "word 0x%llx\nfive", ktruth_word);
+	for (i = 0; i < ARRAY_SIZE(ktruth_five_offsets); i++)
+		seq_printf(out, " 0x%x", ktruth_five_offsets[i]);
+	seq_putc(out, '\n');
+	return 0;
+}
+
+static int truth_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, truth_show, NULL);
+}
+
+static const struct proc_ops truth_ops = {
+	.proc_open = truth_open,
+	.proc_read = seq_read,
+	.proc_lseek = seq_lseek,
+	.proc_write = truth_write,
+	.proc_release = single_release,
+};
+
+static int __init truth_init(void)
+{
+	int error = ktruth_contexts_init();
+
+	if (error)
+		return error;
+	ktruth_fill_percpu();
+	if (!proc_create("ktruth", 0600, NULL, &truth_ops)) {
+		ktruth_contexts_exit();
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static void __exit truth_exit(void)
+{
+	remove_proc_entry("ktruth", NULL);
+	ktruth_contexts_exit();
+}
+
+module_init(truth_init);
+module_exit(truth_exit);
+MODULE_DESCRIPTION("Functions and data with known truth, for the tests of ktrace");
+MODULE_LICENSE("GPL");

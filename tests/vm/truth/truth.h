@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ktruth: functions and data whose truth is known beforehand, to be traced by the tests.
+ *
+ *   echo "call NAME COUNT" > /proc/ktruth	call it so often in this process; an I/O error when a result is wrong
+ *   cat /proc/ktruth				what there is, how often each was called, the offsets of ktruth_five
+ */
+#ifndef KTRUTH_H
+#define KTRUTH_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+/* Never inlined, cloned or merged: traced under its name, with its arguments in place. */
+#define TRUTH noinline __noclone
+
+enum ktruth_colour { KTRUTH_RED, KTRUTH_GREEN = 5, KTRUTH_BLUE };
+
+struct ktruth_leaf {
+	int number;
+	unsigned int low : 3, middle : 7;
+	int signed_bits : 5;
+	char name[16];
+};
+
+struct ktruth_node {
+	struct ktruth_node *next;
+	struct ktruth_leaf *leaf;
+	u64 id;
+	enum ktruth_colour colour;
+	long (*function)(long number);
+};
+
+/* data.c: ktruth_first -> ktruth_second -> NULL, each with its leaf */
+extern struct ktruth_node ktruth_first, ktruth_second;
+extern struct ktruth_leaf ktruth_first_leaf, ktruth_second_leaf;
+extern u64 ktruth_word;				/* 0x1122334455667788 */
+extern int ktruth_negative;			/* -5 */
+extern const char *ktruth_string;		/* "planted truth" */
+extern void *ktruth_unmapped;			/* points nowhere */
+DECLARE_PER_CPU(int, ktruth_percpu);		/* 1000 + the CPU's number */
+void ktruth_fill_percpu(void);
+
+/* calls.c */
+long ktruth_args6(long a, long b, long c, long d, long e, long f);
+long ktruth_args8(long a, long b, long c, long d, long e, long f, long g, long h);
+long ktruth_mixed(bool flag, u8 byte, short small, int number, const char *text);
+long ktruth_square(long number);
+int ktruth_fails(int error);
+void *ktruth_pointer(void);
+long ktruth_chain(struct ktruth_node *node);
+size_t ktruth_text(const char *text);
+long ktruth_indirect(long (*function)(long number), long number);
+long ktruth_target(long number);
+long ktruth_recurse(long depth);
+long ktruth_inlines(long number);
+
+/* twin.c and calls.c each have a static ktruth_twin() */
+long ktruth_other_twin(long number);
+
+/* contexts.c */
+long ktruth_delay(unsigned int microseconds);
+long ktruth_sleeper(unsigned int microseconds);
+long ktruth_timer(void);
+long ktruth_irq_work(void);
+int ktruth_contexts_init(void);
+void ktruth_contexts_exit(void);
+
+/*
+ * x86.S. ktruth_spin takes 2 * rounds + 2 instructions, its return included. ktruth_five is five plain
+ * instructions and a return, at ktruth_five_offsets; it gives ((a + 1) * 2) ^ b. ktruth_call_register calls
+ * the function in its first argument from the label ktruth_call_register_call, where rax holds it.
+ * ktruth_kinds runs many kinds of instruction once and returns 0, or the number of the first that went wrong.
+ */
+long ktruth_spin(long rounds);
+long ktruth_five(long a, long b);
+extern const u8 ktruth_five_offsets[6];
+long ktruth_call_register(long (*function)(long number), long number);
+long ktruth_kinds(long *scratch);
+
+#endif
