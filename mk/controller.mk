@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The controller, build/ktrace: every C file of the folders below, so that a new file needs no line here.
+
+LIBRARIES := capstone readline json-c
+# Asked when a recipe runs, not before: the packages may be installed by then only.
+LIB_CFLAGS = $(shell pkg-config --cflags $(LIBRARIES))
+LIB_LDLIBS = $(shell pkg-config --libs $(LIBRARIES))
+
+# The ring is one text for both sides.
+CTL_SRC := $(wildcard ctl/*.c symbols/*.c arch/*.c arch/$(ARCH)/user/*.c kmod/ring.c)
+CTL_OBJ := $(CTL_SRC:%.c=build/obj/%.o)
+CTL_CFLAGS = -std=gnu11 -I. -Ikmod -Iarch/$(ARCH)/user $(DEFINES) $(LIB_CFLAGS) $(WARNINGS)
+
+controller: build/ktrace	## the controller alone, build/ktrace
+
+build/ktrace: $(CTL_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) -pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $^ $(LIB_LDLIBS)
+
+build/obj/%.o: %.c Makefile mk/base.mk mk/controller.mk | build/deps/build.installed
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CTL_CFLAGS) $(CFLAGS) $(HARDENING) -MMD -MP -c -o $@ $<
+
+-include $(CTL_OBJ:.o=.d)
+
+.PHONY: controller

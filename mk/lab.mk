@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What runs inside the lab's guests: small static programs.
+
+LAB_CFLAGS := -std=gnu11 -O2 $(WARNINGS) -D_GNU_SOURCE
+AGENT_SRC := $(wildcard tests/vm/guest/*.c)
+WORK_BIN := $(patsubst tests/vm/work/%.c,build/vm/bin/%,$(wildcard tests/vm/work/*.c))
+
+lab: build/vm/agent $(WORK_BIN)	## the programs that run inside the lab's guests
+
+build/vm/agent: $(AGENT_SRC) $(wildcard tests/vm/guest/*.h) mk/lab.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LAB_CFLAGS) -static -s -o $@ $(AGENT_SRC)
+
+build/vm/bin/%: tests/vm/work/%.c mk/lab.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LAB_CFLAGS) -static -s -pthread -o $@ $<
+
+update-kernels:	## follow the archive to its newest kernel of KERNEL
+	$(Q)tests/vm/kernel update $(KERNEL) $(DEB_ARCH)
+
+.PHONY: lab update-kernels

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Unit tests: each tests/unit/test_*.c is a cmocka program, linked with all of the controller but its main().
+
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+UNIT_SRC := $(wildcard tests/unit/test_*.c)
+UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=build/asan/%)
+UNIT_SHARED := $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))
+UNIT_OBJ := $(patsubst %.c,build/asan/%.o,$(filter-out ctl/main.c,$(CTL_SRC)) kmod/capture.c $(UNIT_SHARED))
+UNIT_CFLAGS := -O1 -g -Itests/unit $(SANITIZE)
+
+build/asan/test_%: build/asan/tests/unit/test_%.o $(UNIT_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIB_LDLIBS) -lcmocka
+
+build/asan/%.o: %.c Makefile mk/base.mk mk/controller.mk mk/unit.mk | build/deps/build.installed build/deps/unit.installed
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CTL_CFLAGS) $(UNIT_CFLAGS) -MMD -MP -c -o $@ $<
+
+.SECONDARY:
+
+-include $(UNIT_OBJ:.o=.d) $(UNIT_SRC:%.c=build/asan/%.d)
+
+check-unit: $(UNIT_BIN)	## unit tests, with the address and undefined-behaviour sanitizers
+	$(Q)tests/unit-run build/results/unit $(UNIT_BIN)
+
+.PHONY: check-unit
