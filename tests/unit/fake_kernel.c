@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fake_kernel.c - see fake_kernel.h. */
+#include "fake_kernel.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ctl/memory.h"
+#include "ctl/script.h"
+#include "verify.h"
+
+#define TEXT_BYTES 0x3000
+
+static const char kallsyms[] =
+	"ffffffff81000000 T _text\n"
+	"ffffffff81001000 T vfs_write\n"
+	"ffffffff81001100 T vfs_writev\n"
+	"ffffffff81001200 t dup_fn\n"
+	"ffffffff81001300 t dup_fn\n"
+	"ffffffff81001400 t only_clone.isra.0\n"
+	"ffffffff81001500 T cloned\n"
+	"ffffffff81001580 t cloned.constprop.0\n"
+	"ffffffff81001600 t cloned.part.0\n"
+	"ffffffff81001700 t cloned.cold\n"
+	"ffffffff81001800 t split.part.0\n"
+	"ffffffff81001900 T add\n"
+	"ffffffff81001a00 t both_fn\n"
+	"ffffffff81002000 T plain_fn\n"
+	"ffffffff81003000 T _etext\n"
+	"ffffffff82000000 D jiffies\n"
+	"ffffffff82000100 d both_fn\n"
+	"ffffffff82000200 B init_task\n"
+	"ffffffffc0001000 t ext4_sync_fs\t[ext4]\n"
+	"ffffffffc0001100 t dup_fn\t[ext4]\n";
+
+/* endbr64; nopl 0(%rax,%rax,1); push %rbp; mov %rsp,%rbp; push %r15; mov %rsi,0x18(%rsp) */
+static const uint8_t vfs_write[] = {
+	0xf3, 0x0f, 0x1e, 0xfa, 0x0f, 0x1f, 0x44, 0x00, 0x00, 0x55, 0x48, 0x89, 0xe5,
+	0x41, 0x57, 0x48, 0x89, 0x74, 0x24, 0x18, 0xc3,
+};
+
+static struct error last;
+
+/* ------------------------------------------------------------- the module */
+
+static struct fake_kernel *owner(struct device *dev)
+{
+	return (struct fake_kernel *)((char *)dev - offsetof(struct fake_kernel, session.dev));
+}
+
+static int fail(int no)
+{
+	errno = no;
+	return -1;
+}
+
+static int do_hello(struct fake_kernel *fake, void *p)
+{
+	struct kt_hello *hello = p;
+	bool match = hello->abi == fake->abi;
+
+	hello->abi = fake->abi;
+	hello->features = KT_FEATURE_OVERWRITE | KT_FEATURE_TSC;
+	hello->nr_cpus = 2;
+	hello->subbuf_bytes = 65536;
+	hello->nr_subbufs = 16;
+	hello->max_sites = 64;
+	strcpy(hello->version, "0.1.0");
+	return match ? 0 : fail(EPROTO);
+}
+
+static struct fake_site *find(struct fake_kernel *fake, uint64_t addr)
+{
+	for (uint32_t i = 0; i < fake->nr_sites; i++)
+		if (fake->sites[i].entry.addr == addr)
+			return &fake->sites[i];
+	return NULL;
+}
+
+/* The descriptor as the real module checks it. */
+static bool valid(const struct kt_site_req *req)
+{
+	const struct kt_desc_req *desc = (void *)(uintptr_t)req->desc;
+	const struct kt_insn *prog = (const void *)(desc + 1);
+
+	if (desc->size != sizeof(*desc) || desc->flags & ~KT_DESC_FLAGS || !req->insn_len ||
+	    desc->prog_len > KT_MAX_PROG || desc->meta_len > KT_MAX_META ||
+	    req->desc_len != sizeof(*desc) + desc->prog_len * sizeof(*prog) + desc->meta_len)
+		return false;
+	return verify_program(prog, desc->prog_len) >= 0;
+}
+
+static void set(struct fake_kernel *fake, struct kt_site_req *req)
+{
+	struct fake_site *site = find(fake, req->addr);
+
+	req->updated = site != NULL;
+	if (!site)
+		site = &fake->sites[fake->nr_sites++];
+	free(site->blob);
+	site->entry = (struct kt_list_entry){
+		.addr = req->addr, .id = ++fake->next_id, .method = KT_METHOD_BREAKPOINT,
+		.insn_len = req->insn_len, .hits = 1234, .missed = 5,
+	};
+	memcpy(site->entry.insn, req->insn, KT_MAX_INSN);
+	site->len = req->desc_len;
+	site->blob = malloc(req->desc_len);
+	memcpy(site->blob, (void *)(uintptr_t)req->desc, req->desc_len);
+}
+
+static void judge(struct fake_kernel *fake, struct kt_trace *arg, struct kt_site_req *req)
+{
+	req->refusal = KT_REFUSE_NONE;
+	req->method = KT_METHOD_BREAKPOINT;
+	if (req->addr < UINT64_C(1) << 47)
+		req->refusal = KT_REFUSE_USER;
+	else if (req->addr == fake->refuse_addr)
+		req->refusal = fake->refusal;
+	else if (!valid(req))
+		req->refusal = KT_REFUSE_PROGRAM;
+	req->nearest = req->refusal ? fake->nearest : 0;
+	arg->nr_refused += req->refusal != KT_REFUSE_NONE;
+}
+
+static int do_trace(struct fake_kernel *fake, void *p)
+{
+	struct kt_trace *arg = p;
+	struct kt_site_req *reqs = (void *)(uintptr_t)arg->sites;
+
+	fake->flags = arg->flags;
+	arg->nr_refused = 0;
+	for (uint32_t i = 0; i < arg->nr; i++)
+		judge(fake, arg, &reqs[i]);
+	if (arg->nr_refused)
+		return fail(EINVAL);
+	for (uint32_t i = 0; i < arg->nr && !(arg->flags & KT_TRACE_DRYRUN); i++)
+		set(fake, &reqs[i]);
+	return 0;
+}
+
+static void drop(struct fake_kernel *fake, struct fake_site *site)
+{
+	free(site->blob);
+	fake->nr_sites--;
+	memmove(site, site + 1, (char *)&fake->sites[fake->nr_sites] - (char *)site);
+	fake->sites[fake->nr_sites] = (struct fake_site){ 0 };
+}
+
+static int do_delete(struct fake_kernel *fake, void *p)
+{
+	struct kt_delete *arg = p;
+	const uint64_t *addrs = (void *)(uintptr_t)arg->addrs;
+
+	while (arg->flags & KT_DELETE_ALL && fake->nr_sites)
+		drop(fake, &fake->sites[0]);
+	for (uint32_t i = 0; i < arg->nr; i++)
+		if (!find(fake, addrs[i]))
+			return fail(ENOENT);
+	for (uint32_t i = 0; i < arg->nr; i++)
+		drop(fake, find(fake, addrs[i]));
+	return 0;
+}
+
+/* Three at a time, so that a caller has to come again. */
+static int do_list(struct fake_kernel *fake, void *p)
+{
+	struct kt_list *arg = p;
+	struct kt_list_entry *entries = (void *)(uintptr_t)arg->entries;
+	uint32_t n = 0;
+
+	for (; n < 3 && arg->cursor < fake->nr_sites; n++)
+		entries[n] = fake->sites[arg->cursor++].entry;
+	arg->nr = n;
+	return 0;
+}
+
+static int do_desc(struct fake_kernel *fake, void *p)
+{
+	struct kt_desc_get *arg = p;
+
+	for (uint32_t i = 0; i < fake->nr_sites; i++) {
+		const struct fake_site *site = &fake->sites[i];
+
+		if (site->entry.id != arg->id)
+			continue;
+		arg->len = site->len;
+		if (arg->room < site->len)
+			return fail(ENOSPC);
+		memcpy((void *)(uintptr_t)arg->buf, site->blob, site->len);
+		return 0;
+	}
+	return fail(ENOENT);
+}
+
+static int do_gate(struct fake_kernel *fake, void *p)
+{
+	fake->gate = ((struct kt_gate *)p)->op;
+	return 0;
+}
+
+static int do_status(struct fake_kernel *fake, void *p)
+{
+	struct kt_status *arg = p;
+	struct kt_cpu_status *cpus = (void *)(uintptr_t)arg->cpus;
+
+	arg->nr_sites = fake->nr_sites;
+	arg->frozen = fake->gate == KT_GATE_FREEZE;
+	arg->max_slots = 64;
+	for (uint32_t i = 0; cpus && i < arg->nr_cpus; i++)
+		cpus[i] = (struct kt_cpu_status){ .recorded = 10 * i, .pending = 7 * i,
+						  .lost = 3 * i };
+	return 0;
+}
+
+static uint8_t byte_at(uint64_t offset)
+{
+	uint64_t in = offset - 0x1000;
+
+	return in < sizeof(vfs_write) ? vfs_write[in] : 0x90;
+}
+
+static int do_text(struct fake_kernel *fake, void *p)
+{
+	struct kt_text *arg = p;
+	uint64_t offset = arg->addr - FAKE_TEXT;
+	uint8_t *buf = (void *)(uintptr_t)arg->buf;
+
+	fake->nr_text++;
+	if (arg->addr >> 32 != FAKE_TEXT >> 32 ||
+	    (offset >= TEXT_BYTES && arg->addr >> 24 != 0xffffffffc0))
+		return fail(EACCES);
+	for (uint32_t i = 0; i < arg->len; i++)
+		buf[i] = byte_at(offset + i);
+	return 0;
+}
+
+static int do_clock(struct fake_kernel *fake, void *p)
+{
+	struct kt_clock *arg = p;
+
+	(void)fake;
+	arg->nr = 0;
+	arg->ns_num = 1;
+	arg->ns_den = 2;
+	strcpy(arg->name, "tsc");
+	return 0;
+}
+
+static const struct {
+	unsigned long request;
+	int (*call)(struct fake_kernel *fake, void *p);
+} calls[] = {
+	{ KT_IOC_HELLO, do_hello },   { KT_IOC_TRACE, do_trace }, { KT_IOC_DELETE, do_delete },
+	{ KT_IOC_LIST, do_list },     { KT_IOC_DESC, do_desc },   { KT_IOC_GATE, do_gate },
+	{ KT_IOC_STATUS, do_status }, { KT_IOC_TEXT, do_text },   { KT_IOC_CLOCK, do_clock },
+};
+
+static int call(struct device *dev, unsigned long request, void *p)
+{
+	struct fake_kernel *fake = owner(dev);
+
+	fake->nr_calls++;
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		if (calls[i].request == request)
+			return calls[i].call(fake, p);
+	return fail(ENOTTY);
+}
+
+/* ------------------------------------------------------------ the session */
+
+static char *symbol_file(void)
+{
+	char *path = strdup("/tmp/ktrace-unit-XXXXXX");
+	int fd = mkstemp(path);
+
+	if (fd < 0 || write(fd, kallsyms, strlen(kallsyms)) != (ssize_t)strlen(kallsyms))
+		abort();
+	close(fd);
+	return path;
+}
+
+struct fake_kernel *fake_create(void)
+{
+	struct fake_kernel *fake = calloc(1, sizeof(*fake));
+	struct error err;
+
+	fake->abi = KT_ABI_VERSION;
+	session_init(&fake->session);
+	fake->session.kallsyms = symbol_file();
+	fake->session.dev.call = call;
+	fake->session.out = open_memstream(&fake->out, &fake->out_len);
+	fake->session.messages = open_memstream(&fake->messages, &fake->messages_len);
+	if (!session_symbols(&fake->session, &err) || !session_connect(&fake->session, &err))
+		abort();
+	return fake;
+}
+
+void fake_free(struct fake_kernel *fake)
+{
+	session_end(&fake->session);
+	while (fake->nr_sites)
+		drop(fake, &fake->sites[0]);
+	fclose(fake->session.out);
+	fclose(fake->session.messages);
+	unlink(fake->session.kallsyms);
+	free((char *)fake->session.kallsyms);
+	free(fake->out);
+	free(fake->messages);
+	free(fake);
+}
+
+static FILE *afresh(FILE *stream, char **text, size_t *len)
+{
+	fclose(stream);
+	free(*text);
+	*text = NULL;
+	return open_memstream(text, len);
+}
+
+enum exit_status fake_run(struct fake_kernel *fake, const char *line)
+{
+	struct session *s = &fake->session;
+	bool ok;
+
+	s->out = afresh(s->out, &fake->out, &fake->out_len);
+	s->messages = afresh(s->messages, &fake->messages, &fake->messages_len);
+	last.text[0] = '\0';
+	ok = script_text(s, line, &last);
+	fflush(s->out);
+	fflush(s->messages);
+	return ok ? STATUS_OK : last.status;
+}
+
+const char *fake_error(void)
+{
+	return last.text;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fake_kernel.h - a kernel of a dozen symbols and a module that keeps its
+ * tracepoints in an array, behind struct device.
+ */
+#ifndef KTRACE_FAKE_KERNEL_H
+#define KTRACE_FAKE_KERNEL_H
+
+#include <stdint.h>
+
+#include "ctl/session.h"
+#include "kmod/ktrace_abi.h"
+
+#define FAKE_TEXT	UINT64_C(0xffffffff81000000)
+#define VFS_WRITE	(FAKE_TEXT + 0x1000)
+#define VFS_WRITE_SKIP	9	/* endbr64 and a nop of five bytes */
+
+struct fake_kernel {
+	struct session session;		/* its device and symbols are ours */
+	char *out, *messages;		/* what was printed */
+	size_t out_len, messages_len;
+	struct fake_site {
+		struct kt_list_entry entry;
+		void *blob;
+		uint32_t len;
+	} sites[64];
+	uint32_t nr_sites, next_id;
+	uint64_t refuse_addr;		/* that one is refused, */
+	uint8_t refusal;		/* for this reason, */
+	uint64_t nearest;
+	uint32_t abi;			/* what it says at hello */
+	uint32_t nr_calls, nr_text;
+	int gate;			/* the last KT_GATE_* */
+	uint32_t flags;			/* of the last KT_IOC_TRACE */
+};
+
+struct fake_kernel *fake_create(void);
+void fake_free(struct fake_kernel *fake);
+/* Run a line; returns its status and forgets what was printed before. */
+enum exit_status fake_run(struct fake_kernel *fake, const char *line);
+/* The text of the error of the last line, "" when there was none. */
+const char *fake_error(void);
+
+#endif

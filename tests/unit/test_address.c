@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_address.c - sums of symbols and numbers, the entry rule, names. */
+#include "unit.h"
+
+#include "ctl/address.h"
+#include "ctl/memory.h"
+#include "ctl/number.h"
+#include "ctl/place.h"
+#include "fake_kernel.h"
+
+static struct fake_kernel *fake;
+
+static int setup(void **state)
+{
+	(void)state;
+	fake = fake_create();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	fake_free(fake);
+	return 0;
+}
+
+static void test_sums(void **state)
+{
+	static const struct {
+		const char *text;
+		enum address_want want;
+		uint64_t value;
+	} rows[] = {
+		{ "vfs_write", ADDRESS_CODE, VFS_WRITE },
+		{ "vfs_write+50", ADDRESS_CODE, VFS_WRITE + 0x50 },
+		{ "vfs_write+0x10+4", ADDRESS_CODE, VFS_WRITE + 0x14 },
+		{ "10+vfs_write", ADDRESS_CODE, VFS_WRITE + 0x10 },
+		{ "vfs_write+10-8", ADDRESS_CODE, VFS_WRITE + 8 },
+		{ "0xffffffff8134d3d0", ADDRESS_CODE, UINT64_C(0xffffffff8134d3d0) },
+		{ "FFFFFFFF8134d3d0", ADDRESS_CODE, UINT64_C(0xffffffff8134d3d0) },
+		{ "8134d3d0", ADDRESS_CODE, 0x8134d3d0 },
+		{ "add", ADDRESS_CODE, FAKE_TEXT + 0x1900 },	/* the symbol */
+		{ "0xadd", ADDRESS_CODE, 0xadd },		/* the number */
+		{ "vmlinux:vfs_write", ADDRESS_CODE, VFS_WRITE },
+		{ "ext4:ext4_sync_fs", ADDRESS_CODE, UINT64_C(0xffffffffc0001000) },
+		{ "ext4:dup_fn", ADDRESS_CODE, UINT64_C(0xffffffffc0001100) },
+		{ "dup_fn#2", ADDRESS_CODE, FAKE_TEXT + 0x1300 },
+		{ "vmlinux:dup_fn#1", ADDRESS_CODE, FAKE_TEXT + 0x1200 },
+		{ "dup_fn#3+4", ADDRESS_CODE, UINT64_C(0xffffffffc0001104) },
+		{ "both_fn", ADDRESS_CODE, FAKE_TEXT + 0x1a00 },
+		{ "both_fn#2", ADDRESS_ANY, UINT64_C(0xffffffff82000100) },
+		{ "jiffies+8", ADDRESS_ANY, UINT64_C(0xffffffff82000008) },
+		{ "ffffffffffffffff", ADDRESS_ANY, UINT64_MAX },
+	};
+	struct address address;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (!address_parse(fake->session.tab, rows[i].text, rows[i].want, &address, &err))
+			fail_msg("%s: %s", rows[i].text, err.text);
+		assert_int_equal(address.value, rows[i].value);
+	}
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *text;
+		enum exit_status status;
+		const char *said;
+	} rows[] = {
+		{ "vfs_wirte", STATUS_FAILURE, "unknown symbol 'vfs_wirte': did you mean vfs_write" },
+		{ "zzzzzzzzzz", STATUS_FAILURE, "unknown symbol 'zzzzzzzzzz': 'help address'" },
+		{ "dup_fn", STATUS_FAILURE, "dup_fn#1 (kernel, ffffffff81001200), dup_fn#2 (kernel, ffffffff81001300), ext4:dup_fn (ext4, ffffffffc0001100)" },
+		{ "dup_fn#4", STATUS_FAILURE, "'dup_fn' has 3 candidates" },
+		{ "vfs_write#2", STATUS_FAILURE, "has 1 candidate" },
+		{ "nfs:nfs_read", STATUS_FAILURE, "no module 'nfs' is loaded" },
+		{ "ext4:vfs_write", STATUS_FAILURE, "unknown symbol 'ext4:vfs_write'" },
+		{ "vfs_write:12", STATUS_FAILURE, "source lines are not known" },
+		{ "10000000000000000", STATUS_USAGE, "number too large" },
+		{ "0xfffffffffffffffff", STATUS_USAGE, "number too large" },
+		{ "ffffffffffffffff+1", STATUS_USAGE, "number too large" },
+		{ "vfs_write+vfs_write", STATUS_USAGE, "number too large" },
+		{ "", STATUS_USAGE, "is no address" },
+		{ "vfs_write+", STATUS_USAGE, "is no address" },
+		{ "+4", STATUS_USAGE, "is no address" },
+		{ "vfs_write++4", STATUS_USAGE, "is no address" },
+		{ "ext4:", STATUS_USAGE, "is no address" },
+		{ "dup_fn#", STATUS_USAGE, "is no address" },
+		{ "dup_fn#0", STATUS_USAGE, "is no address" },
+		{ "0x", STATUS_FAILURE, "unknown symbol '0x'" },
+	};
+	struct address address;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_false(address_parse(fake->session.tab, rows[i].text, ADDRESS_CODE, &address,
+					   &err));
+		assert_contains(err.text, rows[i].said);
+		assert_one_line(err.text);
+		assert_int_equal(err.status, rows[i].status);
+	}
+	assert_false(address_parse(fake->session.tab, "both_fn", ADDRESS_ANY, &address, &err));
+	assert_contains(err.text, "both_fn#2 (kernel, ffffffff82000100)");
+}
+
+static void test_without_symbols(void **state)
+{
+	struct address address;
+	struct error err;
+
+	(void)state;
+	assert_true(address_parse(NULL, "ffffffff81001000", ADDRESS_CODE, &address, &err));
+	assert_false(address_parse(NULL, "vfs_write", ADDRESS_CODE, &address, &err));
+	assert_contains(err.text, "cannot be looked up");
+}
+
+/* What each text stands for, and its name, which stands for the same. */
+static void check_place(const char *text, uint64_t addr, const char *name)
+{
+	struct target target = session_target(&fake->session);
+	AUTO_PLACES struct places places = { 0 };
+	struct error err;
+
+	if (!places_resolve(&target, text, &places, &err))
+		fail_msg("%s: %s", text, err.text);
+	assert_int_equal(places.v[0].addr, addr);
+	assert_string_equal(places.v[0].name, name);
+	places_free(&places);
+	if (!places_resolve(&target, name, &places, &err))
+		fail_msg("%s: %s", name, err.text);
+	assert_int_equal(places.v[0].addr, addr);
+}
+
+static void test_places(void **state)
+{
+	(void)state;
+	check_place("vfs_write", VFS_WRITE + VFS_WRITE_SKIP, "vfs_write");
+	check_place("vfs_write+0", VFS_WRITE + VFS_WRITE_SKIP, "vfs_write");
+	check_place("ffffffff81001000", VFS_WRITE + VFS_WRITE_SKIP, "vfs_write");
+	check_place("vfs_write+9", VFS_WRITE + VFS_WRITE_SKIP, "vfs_write");
+	check_place("vfs_write+4", VFS_WRITE + 4, "vfs_write+0x4");
+	check_place("vfs_write+0xa", VFS_WRITE + 10, "vfs_write+0xa");
+	check_place("plain_fn", FAKE_TEXT + 0x2000, "plain_fn");
+	check_place("plain_fn+50", FAKE_TEXT + 0x2050, "plain_fn+0x50");
+	check_place("dup_fn#2+1", FAKE_TEXT + 0x1301, "dup_fn#2+0x1");
+	check_place("ext4:dup_fn", UINT64_C(0xffffffffc0001100), "ext4:dup_fn");
+	check_place("ext4_sync_fs+4", UINT64_C(0xffffffffc0001004), "ext4:ext4_sync_fs+0x4");
+	check_place("vfs_write+100", FAKE_TEXT + 0x1100, "vfs_writev");
+	check_place("1234", 0x1234, "0x1234");
+	check_place("only_clone", FAKE_TEXT + 0x1400, "only_clone.isra.0");
+}
+
+static void test_variants(void **state)
+{
+	struct target target = session_target(&fake->session);
+	AUTO_PLACES struct places places = { 0 };
+	struct error err;
+
+	(void)state;
+	assert_true(places_resolve(&target, "cloned", &places, &err));
+	assert_int_equal(places.n, 2);
+	assert_string_equal(places.v[0].name, "cloned");
+	assert_string_equal(places.v[1].name, "cloned.constprop.0");
+	assert_contains(places.pieces, "cloned.part.0");
+	assert_contains(places.pieces, "cloned.cold");
+	places_free(&places);
+	assert_true(places_resolve(&target, "cloned#1", &places, &err));
+	assert_int_equal(places.n, 1);
+	places_free(&places);
+	assert_true(places_resolve(&target, "cloned+1", &places, &err));
+	assert_int_equal(places.n, 1);
+	places_free(&places);
+	assert_false(places_resolve(&target, "split", &places, &err));
+	assert_contains(err.text, "split.part.0");
+}
+
+static void test_numbers(void **state)
+{
+	uint64_t u;
+	int64_t s;
+
+	(void)state;
+	assert_int_equal(number_count("16", &u), NUMBER_OK);
+	assert_int_equal(u, 16);
+	assert_int_equal(number_count("0x16", &u), NUMBER_OK);
+	assert_int_equal(u, 0x16);
+	assert_int_equal(number_count("1f", &u), NUMBER_NONE);
+	assert_int_equal(number_count("", &u), NUMBER_NONE);
+	assert_int_equal(number_count("-1", &u), NUMBER_NONE);
+	assert_int_equal(number_count("18446744073709551615", &u), NUMBER_OK);
+	assert_int_equal(number_count("18446744073709551616", &u), NUMBER_TOO_LARGE);
+	assert_int_equal(number_count("99999999999999999999999x", &u), NUMBER_NONE);
+	assert_int_equal(number_offset("-8", &s), NUMBER_OK);
+	assert_int_equal(s, -8);
+	assert_int_equal(number_offset("+10", &s), NUMBER_OK);
+	assert_int_equal(s, 0x10);
+	assert_int_equal(number_offset("-0x18", &s), NUMBER_OK);
+	assert_int_equal(s, -0x18);
+	assert_int_equal(number_offset("8000000000000000", &s), NUMBER_TOO_LARGE);
+	assert_int_equal(number_offset("--8", &s), NUMBER_NONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_without_symbols),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_variants),
+		cmocka_unit_test(test_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

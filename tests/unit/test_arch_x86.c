@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_arch_x86.c - registers, flags, decoding and prologues of x86-64. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <elf.h>
+#include <string.h>
+
+#include "arch/arch.h"
+
+#define ADDR	0xffffffff81000000ULL
+
+static struct arch_insn decode(const char *bytes, size_t n)
+{
+	struct arch_insn insn = { .len = 0 };
+
+	assert_true(arch_native.decode((const uint8_t *)bytes, n, ADDR, &insn));
+	return insn;
+}
+
+static void test_registers(void **state)
+{
+	static const struct {
+		const char *name;
+		uint16_t dwarf;
+		uint8_t bytes, shift;
+	} rows[] = {
+		{ "rax", 0, 8, 0 }, { "%RAX", 0, 8, 0 }, { "$eax", 0, 4, 0 }, { "ax", 0, 2, 0 },
+		{ "al", 0, 1, 0 }, { "ah", 0, 1, 8 }, { "rdi", 5, 8, 0 }, { "dil", 5, 1, 0 },
+		{ "rsi", 4, 8, 0 }, { "rsp", 7, 8, 0 }, { "rbp", 6, 8, 0 }, { "r8", 8, 8, 0 },
+		{ "r15b", 15, 1, 0 }, { "r10w", 10, 2, 0 }, { "r9d", 9, 4, 0 },
+		{ "rip", 16, 8, 0 }, { "rflags", 49, 8, 0 }, { "EFLAGS", 49, 4, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct arch_reg *reg = arch_reg_by_name(&arch_native, rows[i].name);
+
+		assert_non_null(reg);
+		assert_int_equal(reg->dwarf, rows[i].dwarf);
+		assert_int_equal(reg->bytes, rows[i].bytes);
+		assert_int_equal(reg->shift, rows[i].shift);
+	}
+	assert_null(arch_reg_by_name(&arch_native, "r16"));
+	assert_null(arch_reg_by_name(&arch_native, ""));
+	assert_null(arch_reg_by_name(&arch_native, "%%rax"));
+}
+
+static void test_register_names(void **state)
+{
+	static const char *const order[] = {
+		"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11",
+		"r12", "r13", "r14", "r15", "rip",
+	};
+
+	(void)state;
+	assert_int_equal(arch_native.elf_machine, EM_X86_64);
+	assert_int_equal(arch_native.nr_all_regs, 17);
+	for (size_t i = 0; i < 17; i++)
+		assert_string_equal(arch_reg_name(&arch_native, arch_native.all_regs[i]), order[i]);
+	assert_string_equal(arch_reg_name(&arch_native, arch_native.dwarf_sp), "rsp");
+	assert_string_equal(arch_reg_name(&arch_native, arch_native.dwarf_fp), "rbp");
+	assert_null(arch_reg_name(&arch_native, 200));
+}
+
+static void test_flags(void **state)
+{
+	char names[64] = "";
+
+	(void)state;
+	for (const struct arch_flag *flag = arch_native.flags; flag->name; flag++)
+		if ((0x3246 & flag->mask) == flag->value)
+			strcat(strcat(names, flag->name), " ");
+	assert_string_equal(names, "PF ZF IF IOPL3 ");
+}
+
+static void test_decode(void **state)
+{
+	struct arch_insn insn;
+
+	(void)state;
+	insn = decode("\x48\x89\x74\x24\x18", 5);
+	assert_int_equal(insn.len, 5);
+	assert_string_equal(insn.text, "movq   %rsi, 0x18(%rsp)");
+	assert_int_equal(insn.target, 0);
+	insn = decode("\xf3\x0f\x1e\xfa", 4);
+	assert_int_equal(insn.len, 4);
+	assert_string_equal(insn.text, "endbr64");
+	insn = decode("\x0f\x1f\x44\x00\x00", 5);
+	assert_int_equal(insn.len, 5);
+	assert_false(insn.is_call || insn.is_return);
+}
+
+static void test_branches(void **state)
+{
+	struct arch_insn insn;
+
+	(void)state;
+	insn = decode("\xe8\x10\x00\x00\x00", 5);
+	assert_true(insn.is_call);
+	assert_int_equal(insn.target, ADDR + 0x15);
+	insn = decode("\xe9\xfb\xff\xff\xff", 5);
+	assert_false(insn.is_call);
+	assert_int_equal(insn.target, ADDR);
+	insn = decode("\x75\x0e", 2);
+	assert_int_equal(insn.target, ADDR + 0x10);
+	assert_non_null(strstr(insn.text, "0xffffffff81000010"));
+	insn = decode("\xe2\xfe", 2);			/* loop */
+	assert_int_equal(insn.target, ADDR);
+	insn = decode("\xe3\x05", 2);			/* jrcxz */
+	assert_int_equal(insn.target, ADDR + 7);
+	insn = decode("\xff\xd0", 2);			/* call *%rax */
+	assert_true(insn.is_call);
+	assert_int_equal(insn.target, 0);
+	insn = decode("\xff\xe0", 2);			/* jmp *%rax */
+	assert_int_equal(insn.target, 0);
+	insn = decode("\x6a\x05", 2);			/* push $5: an immediate is no target */
+	assert_int_equal(insn.target, 0);
+}
+
+static void test_returns(void **state)
+{
+	(void)state;
+	assert_true(decode("\xc3", 1).is_return);
+	assert_true(decode("\xc2\x08\x00", 3).is_return);
+	assert_true(decode("\x48\xcf", 2).is_return);	/* iretq */
+	assert_false(decode("\x90", 1).is_return);
+}
+
+static void test_not_decoded(void **state)
+{
+	struct arch_insn insn;
+
+	(void)state;
+	assert_false(arch_native.decode((const uint8_t *)"\x06", 1, ADDR, &insn));
+	assert_false(arch_native.decode((const uint8_t *)"\xe8\x00", 2, ADDR, &insn));
+	assert_false(arch_native.decode((const uint8_t *)"", 0, ADDR, &insn));
+}
+
+static void test_prologue(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t n, expected;
+	} rows[] = {
+		{ "\xf3\x0f\x1e\xfa\x0f\x1f\x44\x00\x00\x55", 10, 9 },
+		{ "\xf3\x0f\x1e\xfa\xe8\x01\x02\x03\x04\x55", 10, 9 },	/* live */
+		{ "\x66\x0f\x1f\x00\x0f\x1f\x44\x00\x00\x55", 10, 9 },	/* sealed */
+		{ "\x0f\x1f\x44\x00\x00\x55", 6, 5 },
+		{ "\xe8\x01\x02\x03\x04\x55", 6, 5 },
+		{ "\x66\x66\x66\x66\x90\x55", 6, 5 },
+		{ "\xf3\x0f\x1e\xfa\x55", 5, 4 },
+		{ "\x55\x48\x89\xe5\xe8\x01\x02\x03\x04", 9, 0 },
+		{ "\x0f\x1f\x44\x00", 4, 0 },	/* cut off */
+		{ "\xe8\x01", 2, 0 },
+		{ "", 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(arch_native.prologue((const uint8_t *)rows[i].bytes, rows[i].n,
+						      ADDR), rows[i].expected);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_register_names),
+		cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_decode),
+		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_returns),
+		cmocka_unit_test(test_not_decoded),
+		cmocka_unit_test(test_prologue),
+	};
+
+	return cmocka_run_group_tests_name("arch x86", tests, NULL, NULL);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_clock.c - ticks to wall-clock time and durations. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "ctl/print.h"
+
+#define EPOCH	1795000000000000000LL	/* 2026 */
+#define S	1000000000LL
+
+/* A clock of 2.6 GHz, ns = ticks * 10 / 26. */
+static struct clockmap *make(const struct kt_anchor *anchors, size_t nr)
+{
+	const struct kt_clock clock = { .nr = nr, .ns_num = 10, .ns_den = 26 };
+
+	return clockmap_create(&clock, anchors);
+}
+
+static void test_delta(void **state)
+{
+	struct clockmap *map = make(NULL, 0);
+
+	(void)state;
+	assert_int_equal(clockmap_delta_ns(map, 0, 2600), 1000);
+	assert_int_equal(clockmap_delta_ns(map, 2600, 0), -1000);
+	assert_int_equal(clockmap_delta_ns(map, 5, 5), 0);
+	/* A month of ticks, which 64 bits could not multiply. */
+	assert_int_equal(clockmap_delta_ns(map, 1ULL << 60, (1ULL << 60) + 26 * 30 * 86400 * (S / 10)),
+			 30 * 86400 * S);
+	assert_int_equal(clockmap_wall_ns(map, 2600), 1000);
+	clockmap_free(map);
+}
+
+static void test_no_ratio(void **state)
+{
+	const struct kt_clock clock = { .ns_num = 5 };
+	struct clockmap *map = clockmap_create(&clock, NULL);
+
+	(void)state;
+	assert_int_equal(clockmap_delta_ns(map, 10, 17), 7);
+	clockmap_free(map);
+}
+
+static void test_one_anchor(void **state)
+{
+	const struct kt_anchor anchors[] = { { 26000, EPOCH } };
+	struct clockmap *map = make(anchors, 1);
+
+	(void)state;
+	assert_int_equal(clockmap_wall_ns(map, 26000), EPOCH);
+	assert_int_equal(clockmap_wall_ns(map, 52000), EPOCH + 10000);
+	assert_int_equal(clockmap_wall_ns(map, 0), EPOCH - 10000);
+	clockmap_free(map);
+}
+
+/* Slewed by 100 ppm in the first interval: between anchors their own rate counts. */
+static void test_between_anchors(void **state)
+{
+	const struct kt_anchor anchors[] = {
+		{ 0, EPOCH }, { 26 * S / 10, EPOCH + S + 100000 }, { 52 * S / 10, EPOCH + 2 * S + 100000 },
+	};
+	struct clockmap *map = make(anchors, 3);
+
+	(void)state;
+	assert_int_equal(clockmap_wall_ns(map, 13 * S / 10), EPOCH + S / 2 + 50000);
+	assert_int_equal(clockmap_wall_ns(map, 26 * S / 10), EPOCH + S + 100000);
+	assert_int_equal(clockmap_wall_ns(map, 26 * S / 10 - 26), EPOCH + S + 100000 - 10);
+	assert_int_equal(clockmap_wall_ns(map, 39 * S / 10), EPOCH + 3 * S / 2 + 100000);
+	/* Behind the last one at the clock's rate. */
+	assert_int_equal(clockmap_wall_ns(map, 78 * S / 10), EPOCH + 3 * S + 100000);
+	clockmap_free(map);
+}
+
+/* Somebody sets the clock by an hour between two anchors, ahead and back. */
+static void test_step(void **state)
+{
+	for (int64_t step = -3600 * S; step <= 3600 * S; step += 7200 * S) {
+		const struct kt_anchor anchors[] = {
+			{ 0, EPOCH }, { 26 * S, EPOCH + 10 * S + step },
+		};
+		struct clockmap *map = make(anchors, 2);
+
+		assert_int_equal(clockmap_wall_ns(map, 13 * S), EPOCH + 5 * S);
+		assert_int_equal(clockmap_wall_ns(map, 26 * S), EPOCH + 10 * S + step);
+		assert_int_equal(clockmap_wall_ns(map, 39 * S), EPOCH + 15 * S + step);
+		clockmap_free(map);
+	}
+	(void)state;
+}
+
+static void test_many_anchors(void **state)
+{
+	struct kt_anchor anchors[100];
+	struct clockmap *map;
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		anchors[i] = (struct kt_anchor){ i * 26 * S / 10, EPOCH + i * S };
+	map = make(anchors, 100);
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(clockmap_wall_ns(map, i * 26 * (S / 100)), EPOCH + i * (S / 10));
+	clockmap_free(map);
+}
+
+/* Two anchors at the same tick must not divide by nothing. */
+static void test_twin_anchors(void **state)
+{
+	const struct kt_anchor anchors[] = { { 26, EPOCH }, { 26, EPOCH + 5 } };
+	struct clockmap *map = make(anchors, 2);
+
+	(void)state;
+	assert_int_equal(clockmap_wall_ns(map, 26), EPOCH + 5);
+	assert_int_equal(clockmap_wall_ns(map, 0), EPOCH - 10);
+	clockmap_free(map);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_delta),
+		cmocka_unit_test(test_no_ratio),
+		cmocka_unit_test(test_one_anchor),
+		cmocka_unit_test(test_between_anchors),
+		cmocka_unit_test(test_step),
+		cmocka_unit_test(test_many_anchors),
+		cmocka_unit_test(test_twin_anchors),
+	};
+
+	return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
+}

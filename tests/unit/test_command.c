@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_command.c - the table of commands, scripts, completion, state. */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ctl/command.h"
+#include "ctl/complete.h"
+#include "ctl/memory.h"
+#include "ctl/paths.h"
+#include "ctl/script.h"
+#include "fake_kernel.h"
+
+static struct fake_kernel *fake;
+
+static int setup(void **state)
+{
+	(void)state;
+	fake = fake_create();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	fake_free(fake);
+	return 0;
+}
+
+static void test_abbreviations(void **state)
+{
+	static const struct {
+		const char *typed, *name;
+	} rows[] = {
+		{ "trace", "trace" }, { "t", "trace" },	    { "d", "delete" },	 { "l", "list" },
+		{ "p", "print" },     { "print", "print" }, { "printc", "printclear" },
+		{ "c", "clear" },     { "fo", "follow" },   { "fr", "freeze" },	 { "u", "unfreeze" },
+		{ "st", "status" },   { "so", "source" },   { "h", "help" },	 { "q", "quit" },
+		{ "!", "!" },
+	};
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct command *c = command_find(rows[i].typed, &err);
+
+		if (!c)
+			fail_msg("%s: %s", rows[i].typed, err.text);
+		assert_string_equal(c->name, rows[i].name);
+	}
+	assert_null(command_find("f", &err));
+	assert_contains(err.text, "follow, freeze");
+	assert_null(command_find("tarce", &err));
+	assert_contains(err.text, "did you mean trace?");
+	assert_null(command_find("", &err));
+	assert_null(command_find("TRACE", &err));
+	assert_int_equal(err.status, STATUS_USAGE);
+}
+
+static void refused(const char *line, enum exit_status status, const char *said)
+{
+	assert_int_equal(fake_run(fake, line), status);
+	assert_contains(fake_error(), said);
+	assert_one_line(fake_error());
+}
+
+static void test_usage(void **state)
+{
+	(void)state;
+	refused("trace", STATUS_USAGE, "too few arguments");
+	refused("delete", STATUS_USAGE, "too few arguments");
+	refused("print 3", STATUS_USAGE, "print takes no arguments");
+	refused("list -v -v", STATUS_USAGE, "too many arguments");
+	refused("follow x", STATUS_USAGE, "not a time");
+	refused("follow -1", STATUS_USAGE, "not a time");
+	refused("follow 1e99", STATUS_USAGE, "number too large");
+	refused("follow 1 2", STATUS_USAGE, "too many arguments");
+	refused("source", STATUS_USAGE, "too few arguments");
+	refused("help nonsense", STATUS_USAGE, "no help on 'nonsense'");
+	refused("nonsense", STATUS_USAGE, "unknown command 'nonsense'");
+	refused("source /nonexistent", STATUS_FAILURE, "/nonexistent: No such file or directory");
+	refused("!exit 3", STATUS_FAILURE, "status 3");
+	refused("list 'x", STATUS_USAGE, "not closed");
+}
+
+static void test_gate(void **state)
+{
+	(void)state;
+	assert_int_equal(fake_run(fake, "freeze"), STATUS_OK);
+	assert_int_equal(fake->gate, KT_GATE_FREEZE);
+	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+	assert_contains(fake->out, "recording    frozen");
+	assert_contains(fake->out, "clock        tsc, resolution 0.500 ns");
+	assert_contains(fake->out, "cpu 1           10");
+	assert_contains(fake->out, "1 processor met no tracepoint");
+	assert_int_equal(fake_run(fake, "unfreeze; status"), STATUS_OK);
+	assert_contains(fake->out, "recording    on");
+	fake->session.format = PRINT_JSON;
+	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+	assert_contains(fake->out, "{\"type\":\"status\",\"frozen\":false,");
+	assert_contains(fake->out, "\"all\":{\"recorded\":10,");
+	assert_one_line(strchr(fake->out, '\n') + 1);
+}
+
+static void test_first_failure_ends_a_script(void **state)
+{
+	(void)state;
+	refused("trace vfs_write; trace nowhere_at_all; trace plain_fn", STATUS_FAILURE, "nowhere");
+	assert_int_equal(fake->nr_sites, 1);
+	assert_int_equal(fake_run(fake, "quit; trace plain_fn"), STATUS_OK);
+	assert_int_equal(fake->nr_sites, 1);
+}
+
+static bool stream(const char *text, struct error *err)
+{
+	AUTO_CLOSE FILE *file = fmemopen((char *)text, strlen(text), "r");
+
+	return script_stream(&fake->session, file, "x.kt", err);
+}
+
+static void test_stream(void **state)
+{
+	struct error err = { 0 };
+
+	(void)state;
+	assert_true(stream("#!/usr/bin/ktrace -f\n# why\ntrace vfs_write \\\n  PID\n\ntrace plain_fn", &err));
+	assert_int_equal(fake->nr_sites, 2);
+	assert_false(stream("list\n\ntrace \\\nnowhere\nlist\n", &err));
+	assert_contains(err.text, "x.kt:4: unknown symbol");
+	assert_int_equal(err.status, STATUS_FAILURE);
+}
+
+static void test_source_of_itself(void **state)
+{
+	char path[] = "/tmp/ktrace-unit-XXXXXX";
+	FILE *file = fdopen(mkstemp(path), "w");
+	AUTO_FREE char *line = mem_printf("source %s", path);
+
+	(void)state;
+	fprintf(file, "source %s\n", path);
+	fclose(file);
+	assert_int_equal(fake_run(fake, line), STATUS_USAGE);
+	assert_contains(fake_error(), "does it source itself?");
+	unlink(path);
+}
+
+/* ------------------------------------------------------------- completion */
+
+static char offered[65536];
+
+static void collect(const char *word, void *arg)
+{
+	(void)arg;
+	strcat(offered, word);
+	strcat(offered, " ");
+}
+
+static const char *completions(const char *before, const char *word)
+{
+	offered[0] = '\0';
+	if (!complete(&fake->session, before, word, collect, NULL))
+		return "files";
+	return offered;
+}
+
+static void test_completion(void **state)
+{
+	(void)state;
+	assert_string_equal(completions("", "pri"), "print printclear ");
+	assert_string_equal(completions("list; ", "tr"), "trace ");
+	assert_string_equal(completions("list;", "tr"), "trace ");
+	assert_string_equal(completions("trace ", "vfs_w"), "vfs_write vfs_writev ");
+	assert_string_equal(completions("t ", "jif"), "");
+	assert_string_equal(completions("trace vfs_write ", "ON"), "ONLYPID ");
+	assert_string_equal(completions("trace vfs_write ", "plain"), "plain_fn ");
+	assert_contains(completions("trace vfs_write ", ""), "LATEFREEZE");
+	assert_null(strstr(completions("trace vfs_write ", ""), "plain_fn"));
+	assert_string_equal(completions("trace vfs_write REG ", "rd"), "rdx rdi ");
+	assert_string_equal(completions("trace vfs_write LOC ", "jif"), "jiffies ");
+	assert_string_equal(completions("trace vfs_write CONST ", "P"), "");
+	assert_string_equal(completions("trace vfs_write CONST 1 ", "PI"), "PID ");
+	assert_string_equal(completions("trace ", "ext4:"), "ext4:ext4_sync_fs ext4:dup_fn ");
+	assert_string_equal(completions("help ", "LOC"), "LOC ");
+	assert_string_equal(completions("help ", "add"), "address ");
+	assert_string_equal(completions("source ", "x"), "files");
+	assert_string_equal(completions("nonsense ", "x"), "");
+	fake_run(fake, "trace vfs_write plain_fn+1");
+	assert_string_equal(completions("delete ", ""), "* vfs_write plain_fn+0x1 ");
+	assert_string_equal(completions("delete vfs_write ", "pl"), "plain_fn+0x1 ");
+}
+
+/* ------------------------------------------------------------ start file */
+
+static void test_trust(void **state)
+{
+	char path[] = "/tmp/ktrace-unit-XXXXXX";
+	const char *why;
+
+	(void)state;
+	close(mkstemp(path));
+	assert_true(path_is_trusted(path, &why));
+	chmod(path, 0666);
+	assert_false(path_is_trusted(path, &why));
+	assert_contains(why, "others may write it");
+	if (!geteuid() && !chown(path, 12345, 12345)) {
+		chmod(path, 0600);
+		assert_false(path_is_trusted(path, &why));
+		assert_contains(why, "another user");
+	}
+	unlink(path);
+	assert_false(path_is_trusted(path, &why));
+	assert_null(why);
+	assert_false(path_is_trusted("/tmp", &why));
+	assert_non_null(why);
+}
+
+static void test_paths(void **state)
+{
+	AUTO_FREE char *given = NULL, *home = NULL, *relative = NULL;
+
+	(void)state;
+	setenv("HOME", "/home/u", 1);
+	setenv("XDG_CONFIG_HOME", "/cfg", 1);
+	given = path_of("XDG_CONFIG_HOME", ".config", "rc");
+	assert_string_equal(given, "/cfg/ktrace/rc");
+	setenv("XDG_CONFIG_HOME", ".", 1);
+	relative = path_of("XDG_CONFIG_HOME", ".config", "rc");
+	assert_string_equal(relative, "/home/u/.config/ktrace/rc");
+	unsetenv("XDG_CONFIG_HOME");
+	home = path_of("XDG_CONFIG_HOME", ".config", "rc");
+	assert_string_equal(home, "/home/u/.config/ktrace/rc");
+	unsetenv("HOME");
+	assert_null(path_of("XDG_CONFIG_HOME", ".config", "rc"));
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_abbreviations),
+		TEST(test_usage),
+		TEST(test_gate),
+		TEST(test_first_failure_ends_a_script),
+		TEST(test_stream),
+		TEST(test_source_of_itself),
+		TEST(test_completion),
+		TEST(test_trust),
+		TEST(test_paths),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

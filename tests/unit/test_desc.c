@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_desc.c - descriptors to the blob and back, and every way in which a blob can be wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/desc.h"
+#include "ctl/payload.h"
+
+static struct field fields[] = {
+	{ .kind = FIELD_PID, .name = "pid", .bytes = 4, .fault_bit = -1 },
+	{ .kind = FIELD_REG, .name = "eax", .bytes = 4, .fault_bit = -1 },
+	{ .kind = FIELD_CONST, .name = "const", .value = UINT64_MAX, .fault_bit = -1 },
+	{ .kind = FIELD_WORD, .name = "stack+0x10", .bytes = 8, .fault_bit = 2 },
+	{ .kind = FIELD_PSR, .name = "psr", .bytes = 8, .fault_bit = -1 },
+	{ .kind = FIELD_ALLREGS, .name = "allregs", .bytes = 8, .fault_bit = -1 },
+};
+
+static struct kt_insn prog[] = {
+	{ .op = KT_OP_CUR }, { .op = KT_OP_CMP, .imm = 1 }, { .op = KT_OP_DROP },
+	{ .op = KT_OP_FAULTS }, { .op = KT_OP_EMIT, .aux = 4 }, { .op = KT_OP_EMIT, .aux = 8 },
+	{ .op = KT_OP_EMIT, .aux = 8 }, { .op = KT_OP_EMIT, .aux = 8 }, { .op = KT_OP_EMITREGS },
+	{ .op = KT_OP_END },
+};
+
+static struct desc example = {
+	.name = "vfs_write+0x50", .typed = "vfs_write+50", .options = "PID REG eax \"\\ \303\274",
+	.fields = fields, .nr_fields = 6, .has_faults = true,
+	.control = KT_DESC_FREEZE | KT_DESC_LATEFREEZE, .late = 12, .timing = DESC_BASE,
+	.prog = prog, .prog_len = 10,
+};
+
+static void test_round_trip(void **state)
+{
+	struct error err;
+	struct desc *desc;
+	void *blob;
+	size_t len;
+
+	(void)state;
+	assert_true(desc_encode(&example, &blob, &len, &err));
+	desc = desc_decode(blob, len, &err);
+	assert_non_null(desc);
+	assert_string_equal(desc->name, example.name);
+	assert_string_equal(desc->typed, example.typed);
+	assert_string_equal(desc->options, example.options);
+	assert_int_equal(desc->nr_fields, 6);
+	for (size_t i = 0; i < 6; i++) {
+		assert_int_equal(desc->fields[i].kind, fields[i].kind);
+		assert_string_equal(desc->fields[i].name, fields[i].name);
+		assert_int_equal(desc->fields[i].value, fields[i].value);
+		assert_int_equal(desc->fields[i].fault_bit, fields[i].fault_bit);
+		if (fields[i].kind != FIELD_CONST)
+			assert_int_equal(desc->fields[i].bytes, fields[i].bytes);
+	}
+	assert_true(desc->has_faults);
+	assert_int_equal(desc->control, example.control);
+	assert_int_equal(desc->late, 12);
+	assert_int_equal(desc->timing, DESC_BASE);
+	assert_int_equal(desc->prog_len, 10);
+	assert_memory_equal(desc->prog, prog, sizeof(prog));
+	assert_int_equal(desc_payload(desc), 4 + 4 + 8 + 8 + 8 + 17 * 8);
+	desc_free(desc);
+	free(blob);
+}
+
+static void test_nothing_recorded(void **state)
+{
+	struct kt_insn end = { .op = KT_OP_END };
+	struct desc empty = { .name = "f", .typed = "f", .options = "", .prog = &end, .prog_len = 1 };
+	struct error err;
+	struct desc *desc;
+	void *blob;
+	size_t len;
+
+	(void)state;
+	assert_true(desc_encode(&empty, &blob, &len, &err));
+	desc = desc_decode(blob, len, &err);
+	assert_non_null(desc);
+	assert_int_equal(desc_payload(desc), 0);
+	desc_free(desc);
+	free(blob);
+}
+
+static void test_too_long(void **state)
+{
+	char *options = malloc(KT_MAX_META + 1);
+	struct desc desc = example;
+	struct error err;
+	void *blob;
+	size_t len;
+
+	(void)state;
+	memset(options, 'x', KT_MAX_META);
+	options[KT_MAX_META] = '\0';
+	desc.options = options;
+	assert_false(desc_encode(&desc, &blob, &len, &err));
+	assert_int_equal(err.status, STATUS_USAGE);
+	free(options);
+}
+
+/* A blob around any meta data, with a program that emits `emits` words. */
+static void *make_blob(const char *meta, size_t meta_len, unsigned int emits, size_t *len)
+{
+	struct kt_desc_req *req;
+	struct kt_insn *insns;
+
+	*len = sizeof(*req) + (emits + 1) * sizeof(*insns) + meta_len;
+	req = calloc(1, *len);
+	insns = (struct kt_insn *)(req + 1);
+	req->size = sizeof(*req);
+	req->prog_len = emits + 1;
+	req->meta_len = meta_len;
+	for (unsigned int i = 0; i < emits; i++)
+		insns[i] = (struct kt_insn){ .op = KT_OP_EMIT, .aux = 4 };
+	insns[emits].op = KT_OP_END;
+	memcpy(insns + emits + 1, meta, meta_len);
+	return req;
+}
+
+#define HEAD	"\"v\":1,\"name\":\"f\",\"typed\":\"f\",\"options\":\"\""
+
+static void check_meta(const char *meta, size_t meta_len, bool good)
+{
+	struct error err = { .text = "" };
+	size_t len;
+	void *blob = make_blob(meta, meta_len, 1, &len);
+	struct desc *desc = desc_decode(blob, len, &err);
+
+	if (good != !!desc)
+		fail_msg("%s: %s", meta, err.text);
+	assert_true(good || *err.text);
+	desc_free(desc);
+	free(blob);
+}
+
+static void test_meta(void **state)
+{
+	static const struct {
+		bool good;
+		const char *meta;
+	} rows[] = {
+		{ true, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}]}" },
+		/* What a later version adds and may be ignored. */
+		{ true, "{" HEAD ",\"new\":[1],\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"new\":1}]}" },
+		{ false, "" },
+		{ false, "{" },
+		{ false, "null" },
+		{ false, "[]" },
+		{ false, "{}" },
+		{ false, "{\"v\":\"1\"}" },
+		{ false, "{\"v\":2}" },
+		{ false, "{\"v\":0}" },
+		{ false, "{\"v\":-1}" },
+		{ false, "{" HEAD "}" },
+		{ false, "{" HEAD ",\"fields\":{}}" },
+		{ false, "{" HEAD ",\"fields\":[1]}" },
+		{ false, "{" HEAD ",\"fields\":[null]}" },
+		{ false, "{" HEAD ",\"fields\":[{}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}]} x" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"what\",\"name\":\"pid\",\"bytes\":4}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":1,\"name\":\"pid\",\"bytes\":4}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"bytes\":4}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\"}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":0}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":3}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":99}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"fault\":0}]}" },
+		{ false, "{" HEAD ",\"faults\":true,\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"fault\":32}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"\\u001b[2J\",\"bytes\":4}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\",\"bytes\":4}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":5}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":\"0x\"}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":\"0x-1\"}]}" },
+		/* Sound, but not what the program emits. */
+		{ false, "{" HEAD ",\"fields\":[]}" },
+		{ false, "{" HEAD ",\"faults\":true,\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}]}" },
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"reg\",\"name\":\"rax\",\"bytes\":8}]}" },
+		{ false, "{\"v\":1,\"name\":5,\"typed\":\"f\",\"options\":\"\",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}]}" },
+		{ false, "{\"v\":1,\"typed\":\"f\",\"options\":\"\",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}]}" },
+		{ false, "[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]" },
+		{ false, "{\"v\":1,\"name\":\"\xff\xfe\"}" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check_meta(rows[i].meta, strlen(rows[i].meta), rows[i].good);
+	check_meta("{\"v\":1}\0{}", 10, false);
+	check_meta("\0\0\0\0", 4, false);
+}
+
+static void test_too_many_fields(void **state)
+{
+	char *meta = NULL;
+	size_t len;
+	FILE *out = open_memstream(&meta, &len);
+
+	(void)state;
+	fprintf(out, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}");
+	for (int i = 0; i < 200; i++)
+		fprintf(out, ",{\"kind\":\"const\",\"name\":\"c\",\"value\":\"0x1\"}");
+	fprintf(out, "]}");
+	fclose(out);
+	check_meta(meta, len, false);
+	free(meta);
+}
+
+/* Cut anywhere, or with any byte of its head changed, it is refused or sound, never a crash. */
+static void test_mangled(void **state)
+{
+	struct error err;
+	void *blob, *copy;
+	size_t len;
+
+	(void)state;
+	assert_true(desc_encode(&example, &blob, &len, &err));
+	for (size_t n = 0; n < len; n++) {
+		copy = malloc(n ? n : 1);
+		memcpy(copy, blob, n);
+		assert_null(desc_decode(copy, n, &err));
+		assert_null(desc_decode_raw(copy, n, 0, &err));
+		free(copy);
+	}
+	for (size_t i = 0; i < len * 8; i++) {
+		uint8_t *mangled = malloc(len);
+
+		memcpy(mangled, blob, len);
+		mangled[i / 8] ^= 1 << i % 8;
+		desc_free(desc_decode(mangled, len, &err));
+		desc_free(desc_decode_raw(mangled, len, 0, &err));
+		free(mangled);
+	}
+	free(blob);
+}
+
+static void test_raw(void **state)
+{
+	struct error err;
+	size_t len;
+	void *blob = make_blob("from the future", 15, 3, &len);
+	struct desc *desc;
+
+	(void)state;
+	assert_null(desc_decode(blob, len, &err));
+	assert_non_null(strstr(err.text, "another version"));
+	desc = desc_decode_raw(blob, len, 0xffffffff81000000, &err);
+	assert_non_null(desc);
+	assert_string_equal(desc->name, "0xffffffff81000000");
+	assert_int_equal(desc->nr_fields, 3);
+	assert_int_equal(desc_payload(desc), 12);
+	desc_free(desc);
+	/* An instruction of the future: how much it emits is not known. */
+	((struct kt_insn *)((struct kt_desc_req *)blob + 1))->op = KT_NR_OPS;
+	assert_null(desc_decode_raw(blob, len, 0, &err));
+	free(blob);
+}
+
+static void test_program_payload(void **state)
+{
+	/* Over the DROP to an END; what lies behind an unconditional jump is not reached. */
+	struct kt_insn jumps[] = {
+		{ .op = KT_OP_EMIT, .aux = 4 }, { .op = KT_OP_CMP, .aux = KT_CMP_EQ, .imm = 1 },
+		{ .op = KT_OP_DROP }, { .op = KT_OP_CMP, .aux = KT_CMP_ALWAYS, .imm = 1 },
+		{ .op = KT_OP_EMIT, .aux = 8 }, { .op = KT_OP_EMITCUR }, { .op = KT_OP_EMITREG },
+		{ .op = KT_OP_END },
+	};
+	struct kt_insn wild[] = { { .op = KT_OP_CMP, .imm = 1 }, { .op = KT_OP_END } };
+	struct kt_insn back[] = { { .op = KT_OP_CMP, .imm = -1 }, { .op = KT_OP_END } };
+	struct kt_insn odd[] = { { .op = KT_OP_EMIT, .aux = 5 }, { .op = KT_OP_END } };
+	struct kt_insn open[] = { { .op = KT_OP_PSR } };
+	struct kt_insn huge[KT_MAX_PROG];
+
+	(void)state;
+	assert_int_equal(program_payload(jumps, 8), 16);
+	assert_int_equal(program_payload(wild, 2), -1);
+	assert_int_equal(program_payload(back, 2), -1);
+	assert_int_equal(program_payload(odd, 2), -1);
+	assert_int_equal(program_payload(open, 1), -1);
+	assert_int_equal(program_payload(open, 0), -1);
+	assert_int_equal(program_payload(open, KT_MAX_PROG + 1), -1);
+	for (int i = 0; i < KT_MAX_PROG; i++)
+		huge[i] = (struct kt_insn){ .op = KT_OP_EMIT, .aux = 8 };
+	huge[KT_MAX_PROG - 1].op = KT_OP_END;
+	assert_int_equal(program_payload(huge, KT_MAX_PROG), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_nothing_recorded),
+		cmocka_unit_test(test_too_long),
+		cmocka_unit_test(test_meta),
+		cmocka_unit_test(test_too_many_fields),
+		cmocka_unit_test(test_mangled),
+		cmocka_unit_test(test_raw),
+		cmocka_unit_test(test_program_payload),
+	};
+
+	return cmocka_run_group_tests_name("desc", tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_docs.c - each command and option has help with an example, and a place in the man page. */
+#include "unit.h"
+
+#include <stdio.h>
+
+#include "ctl/command.h"
+#include "ctl/help.h"
+#include "ctl/memory.h"
+#include "ctl/option.h"
+#include "fake_kernel.h"
+
+#define WIDTH 80	/* of help, in characters */
+
+static char man[65536];
+
+static int setup(void **state)
+{
+	FILE *file = fopen("man/ktrace.1", "r");
+
+	(void)state;
+	if (!file)
+		return -1;
+	man[fread(man, 1, sizeof(man) - 1, file)] = '\0';
+	fclose(file);
+	return 0;
+}
+
+/* Its item in one of the man page's lists. */
+static void check_man(const char *name)
+{
+	AUTO_FREE char *item = mem_printf("\n.It Cm %s", name);
+	AUTO_FREE char *escaped = mem_printf("\n.It Cm \\&%s", name);
+	const char *at = strstr(man, item);
+
+	if (!at && !strstr(man, escaped))
+		fail_msg("man/ktrace.1 does not explain %s", name);
+}
+
+static void check_argument(const char *name, const char *metavar)
+{
+	AUTO_FREE char *item = mem_printf("\n.It Cm %s Ar %s\n", name, metavar);
+
+	if (!strstr(man, item))
+		fail_msg("man/ktrace.1 does not say '%s %s'", name, metavar);
+}
+
+static void check_width(const char *text)
+{
+	for (size_t len; *text; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		if (len > WIDTH)
+			fail_msg("too wide: %.*s", (int)len, text);
+	}
+}
+
+static void check_help(struct fake_kernel *fake, const char *name, const char *example)
+{
+	AUTO_FREE char *line = mem_printf("help '%s'", name);
+
+	assert_int_equal(fake_run(fake, line), STATUS_OK);
+	assert_contains(fake->out, name);
+	assert_contains(fake->out, "\nexample: ");
+	assert_contains(fake->out, example);
+	check_width(fake->out);
+}
+
+static void test_commands(void **state)
+{
+	struct fake_kernel *fake = fake_create();
+	size_t n = 0;
+
+	(void)state;
+	for (const struct command *c = commands; c->name; c++, n++) {
+		assert_true(c->run && c->summary && c->example && c->arguments);
+		assert_ptr_equal(command_find(c->name, NULL), c);
+		assert_false(strncmp(c->example, c->name, strlen(c->name)));
+		check_help(fake, c->name, c->example);
+		check_man(c->name);
+	}
+	assert_int_equal(n, 14);
+	fake_free(fake);
+}
+
+static void test_options(void **state)
+{
+	struct fake_kernel *fake = fake_create();
+
+	(void)state;
+	for (const struct option_row *row = option_rows; row->name; row++) {
+		assert_contains(row->example, row->name);
+		check_help(fake, row->name, row->example);
+		check_man(row->name);
+		if (row->metavar)
+			check_argument(row->name, row->metavar);
+	}
+	fake_free(fake);
+}
+
+static void test_all(void **state)
+{
+	struct fake_kernel *fake = fake_create();
+
+	(void)state;
+	assert_int_equal(fake_run(fake, "help"), STATUS_OK);
+	check_width(fake->out);
+	for (const struct command *c = commands; c->name; c++)
+		assert_contains(fake->out, c->summary);
+	for (const struct option_row *row = option_rows; row->name; row++)
+		assert_contains(fake->out, row->summary);
+	assert_int_equal(fake_run(fake, "help address; help numbers"), STATUS_OK);
+	check_width(fake->out);
+	fake_free(fake);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_commands),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_all),
+	};
+
+	return cmocka_run_group_tests(tests, setup, NULL);
+}

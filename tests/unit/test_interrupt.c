@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_interrupt.c - Ctrl-C stops what runs, not the program. */
+#include "unit.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ctl/interrupt.h"
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
+}
+
+static void test_flag(void **state)
+{
+	(void)state;
+	interrupt_catch();
+	interrupt_catch();
+	interrupt_release();
+	assert_false(interrupt_pending());
+	raise(SIGTERM);
+	assert_true(interrupt_pending());
+	assert_false(interrupt_by_ctrl_c());
+	raise(SIGINT);
+	assert_true(interrupt_by_ctrl_c());
+	interrupt_clear();
+	assert_false(interrupt_pending());
+	interrupt_release();
+}
+
+/* A signal between the check and the sleep ends the sleep. */
+static void test_held_signal_ends_a_sleep(void **state)
+{
+	int64_t start = now_ms();
+
+	(void)state;
+	interrupt_catch();
+	interrupt_hold();
+	raise(SIGINT);
+	assert_false(interrupt_pending());
+	interrupt_nap(60000);
+	assert_true(interrupt_pending());
+	interrupt_let();
+	assert_true(now_ms() - start < 30000);
+	assert_false(interrupt_wait(STDIN_FILENO));
+	interrupt_clear();
+	interrupt_release();
+}
+
+/* Standard output is this file meanwhile; returns its size. */
+static off_t print_interrupted(const char *path)
+{
+	int saved = dup(STDOUT_FILENO), fd = open(path, O_RDWR | O_TRUNC);
+	FILE *out = interrupt_output();
+	struct stat st;
+
+	dup2(fd, STDOUT_FILENO);
+	fputs("12345", out);
+	fflush(out);
+	raise(SIGINT);
+	for (int i = 0; i < 100000; i++)
+		fputs("dropped", out);
+	assert_int_equal(fflush(out), 0);
+	assert_false(ferror(out));
+	interrupt_clear();
+	fputs("678", out);
+	fclose(out);
+	dup2(saved, STDOUT_FILENO);
+	fstat(fd, &st);
+	close(saved);
+	close(fd);
+	return st.st_size;
+}
+
+static void test_output_is_dropped(void **state)
+{
+	char path[] = "/tmp/ktrace-unit-XXXXXX";
+
+	(void)state;
+	close(mkstemp(path));
+	interrupt_catch();
+	assert_int_equal(print_interrupted(path), 8);
+	interrupt_release();
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_flag),
+		cmocka_unit_test(test_held_signal_ends_a_sleep),
+		cmocka_unit_test(test_output_is_dropped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_plan.c - trace, delete and list against a module that keeps its sites in an array. */
+#include "unit.h"
+
+#include "ctl/memory.h"
+#include "ctl/refusal.h"
+#include "fake_kernel.h"
+
+static struct fake_kernel *fake;
+
+static int setup(void **state)
+{
+	(void)state;
+	fake = fake_create();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	fake_free(fake);
+	return 0;
+}
+
+static void ok(const char *line)
+{
+	if (fake_run(fake, line) != STATUS_OK)
+		fail_msg("%s: %s", line, fake_error());
+}
+
+static void refused(const char *line, enum exit_status status, const char *said)
+{
+	assert_int_equal(fake_run(fake, line), status);
+	assert_contains(fake_error(), said);
+	assert_one_line(fake_error());
+}
+
+static void test_live_bytes(void **state)
+{
+	static const uint8_t push_rbp = 0x55, mov[] = { 0x48, 0x89, 0xe5 };
+
+	(void)state;
+	ok("trace vfs_write PID vfs_write+a");
+	assert_int_equal(fake->nr_sites, 2);
+	assert_int_equal(fake->sites[0].entry.addr, VFS_WRITE + VFS_WRITE_SKIP);
+	assert_int_equal(fake->sites[0].entry.insn_len, 1);
+	assert_memory_equal(fake->sites[0].entry.insn, &push_rbp, 1);
+	assert_int_equal(fake->sites[1].entry.insn_len, 3);
+	assert_memory_equal(fake->sites[1].entry.insn, mov, 3);
+}
+
+static void test_echo(void **state)
+{
+	(void)state;
+	ok("trace vfs_write PID vfs_write+a");
+	assert_contains(fake->out, "vfs_write      breakpoint  push");
+	assert_contains(fake->out, " %rbp\nvfs_write+0xa  breakpoint  mov");
+	assert_string_equal(fake->messages, "");
+	fake->session.quiet = true;
+	ok("trace plain_fn");
+	assert_string_equal(fake->out, "");
+}
+
+static void test_update(void **state)
+{
+	(void)state;
+	ok("trace vfs_write+a PID");
+	ok("trace vfs_write+a REG rdi");
+	assert_string_equal(fake->messages,
+			    "ktrace: Tracepoint at vfs_write+0xa already exists, updating\n");
+	ok("list");
+	assert_string_equal(fake->out, "vfs_write+0xa  REG rdi\n");
+	assert_int_equal(fake->nr_sites, 1);
+}
+
+static void test_list_pasted_back(void **state)
+{
+	AUTO_FREE char *listed = NULL, *again = NULL;
+
+	(void)state;
+	ok("trace vfs_write  PID   REG rdi dup_fn#2 cloned+3 STACK -8 ext4:dup_fn LOC jiffies+8");
+	ok("list");
+	assert_string_equal(fake->out, "vfs_write    PID REG rdi\n"
+				       "dup_fn#2\n"
+				       "cloned+0x3   STACK -8\n"
+				       "ext4:dup_fn  LOC jiffies+8\n");
+	listed = mem_strdup(fake->out);
+	ok("delete *");
+	assert_int_equal(fake->nr_sites, 0);
+	again = mem_printf("trace %s", listed);
+	for (char *p = again; *p; p++)
+		if (*p == '\n')
+			*p = ' ';
+	ok(again);
+	ok("list");
+	assert_string_equal(fake->out, listed);
+}
+
+static void test_list_verbose(void **state)
+{
+	(void)state;
+	ok("list; list -v");
+	assert_string_equal(fake->out, "");
+	ok("trace vfs_write PID; list -v");
+	assert_contains(fake->out, "NAME");
+	assert_contains(fake->out, "breakpoint");
+	assert_contains(fake->out, "1234");
+	fake->session.format = PRINT_JSON;
+	ok("list");
+	assert_contains(fake->out,
+			"{\"type\":\"tracepoint\",\"name\":\"vfs_write\",\"address\":\"0xffffffff81001009\","
+			"\"options\":\"PID\",\"method\":\"breakpoint\",\"hits\":1234,\"missed\":5,"
+			"\"instruction\":\"push");
+	refused("list -x", STATUS_USAGE, "list knows no '-x'");
+}
+
+static void test_delete(void **state)
+{
+	(void)state;
+	ok("trace vfs_write vfs_write+a plain_fn cloned");
+	assert_int_equal(fake->nr_sites, 5);
+	refused("delete vfs_write plain_fn+1", STATUS_FAILURE, "no tracepoint at plain_fn+0x1");
+	assert_int_equal(fake->nr_sites, 5);
+	ok("delete vfs_write+0xa ffffffff81001000");
+	assert_int_equal(fake->nr_sites, 3);
+	ok("delete cloned");
+	assert_int_equal(fake->nr_sites, 2);	/* the clone stays: the list names it apart */
+	ok("delete *");
+	assert_int_equal(fake->nr_sites, 0);
+	ok("delete *");
+	refused("delete vfs_write", STATUS_FAILURE, "no tracepoint at vfs_write");
+}
+
+static void test_all_or_none(void **state)
+{
+	(void)state;
+	refused("trace vfs_write PID vfs_wirte", STATUS_FAILURE, "did you mean vfs_write");
+	refused("trace vfs_write PID plain_fn REG", STATUS_USAGE, "REG needs its NAME");
+	fake->refuse_addr = FAKE_TEXT + 0x2000;
+	fake->refusal = KT_REFUSE_JUMP_LABEL;
+	fake->nearest = FAKE_TEXT + 0x2002;
+	refused("trace vfs_write plain_fn", STATUS_FAILURE,
+		"plain_fn: a jump label: the kernel patches this place itself: the nearest good address is plain_fn+0x2");
+	assert_int_equal(fake->nr_sites, 0);
+}
+
+static void test_places_refused(void **state)
+{
+	(void)state;
+	refused("trace vfs_write+b", STATUS_FAILURE,
+		"vfs_write+0xb: in the middle of an instruction: the nearest are vfs_write+0xa and vfs_write+0xd");
+	refused("trace vfs_write+1", STATUS_FAILURE, "the nearest is vfs_write");
+	refused("trace jiffies", STATUS_FAILURE, "jiffies: data, not code: record it at some instruction with LOC jiffies");
+	refused("trace jiffies+4", STATUS_FAILURE, "LOC jiffies+0x4");
+	refused("trace 1234", STATUS_FAILURE, "0x1234: an address of user space");
+	refused("trace dup_fn", STATUS_FAILURE, "say which");
+	refused("trace fffffffffffffffff", STATUS_USAGE, "number too large");
+	assert_int_equal(fake->nr_sites, 0);
+}
+
+static void test_clones(void **state)
+{
+	(void)state;
+	ok("trace cloned PID");
+	assert_contains(fake->out, "cloned.constprop.0  breakpoint");
+	assert_contains(fake->messages, "ktrace: split off and not traced: cloned.cold, cloned.part.0");
+	assert_int_equal(fake->nr_sites, 2);
+}
+
+static void test_dry_run(void **state)
+{
+	(void)state;
+	fake->session.dry_run = true;
+	ok("trace vfs_write");
+	assert_int_equal(fake->flags, KT_TRACE_DRYRUN);
+	assert_contains(fake->out, "not set: dry run");
+}
+
+static void test_frame_is_explained_once(void **state)
+{
+	(void)state;
+	ok("trace vfs_write FRAME 8 plain_fn FRAME 8");
+	assert_contains(fake->messages, "FRAME counts from the frame pointer (rbp)");
+	ok("trace vfs_write+a FRAME 8");
+	assert_string_equal(fake->messages, "");
+}
+
+static void test_sentences(void **state)
+{
+	struct error err;
+
+	(void)state;
+	for (unsigned int i = 1; i < KT_NR_REFUSALS; i++) {
+		refusal_set(&err, i, "f", NULL);
+		assert_null(strstr(err.text, "(null)"));
+		assert_null(strstr(err.text, "does not know"));
+	}
+	refusal_set(&err, 250, "f", NULL);
+	assert_contains(err.text, "update ktrace");
+}
+
+static void test_abi_mismatch(void **state)
+{
+	struct error err;
+
+	(void)state;
+	fake->abi = KT_ABI_VERSION + 1;
+	assert_false(device_open(&fake->session.dev, &err));
+	assert_int_equal(err.status, STATUS_NO_ACCESS);
+	assert_string_equal(err.text, "the module speaks control ABI 2, this ktrace 1: reload the module (rmmod ktrace; modprobe ktrace) or update ktrace");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_live_bytes),	     TEST(test_echo),
+		TEST(test_update),	     TEST(test_list_pasted_back),
+		TEST(test_list_verbose),     TEST(test_delete),
+		TEST(test_all_or_none),	     TEST(test_places_refused),
+		TEST(test_clones),	     TEST(test_dry_run),
+		TEST(test_frame_is_explained_once),
+		TEST(test_sentences),	     TEST(test_abi_mismatch),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

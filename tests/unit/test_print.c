@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_print.c - golden output of all formats. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ctl/desc.h"
+#include "ctl/print_int.h"
+#include "ctl/reader_int.h"
+
+#define EPOCH	1763647391482913207LL	/* 2025-11-20T14:03:11.482913207Z; one tick is one ns */
+#define DAY	"--- 2025-11-20 ---\n"
+#define TASK	0xffff888102a3c000ULL
+
+static struct symtab *tab;
+static struct clockmap *map;
+
+/* A snapshot of what is added to it. */
+static struct record records[16];
+static const struct record *order[16];
+static uint8_t payloads[16][256];
+static struct snapshot snap = { .order = order };
+
+static struct record *add(const struct desc *desc, uint64_t ticks)
+{
+	size_t i = snap.nr++;
+
+	records[i] = (struct record){
+		.type = desc ? RECORD_HIT : RECORD_LOST, .ticks = ticks, .desc = desc,
+		.payload = payloads[i], .payload_len = desc ? desc_payload(desc) : 0, .count = i,
+	};
+	memset(payloads[i], 0, sizeof(payloads[i]));
+	order[i] = &records[i];
+	return &records[i];
+}
+
+/* The payload of the record just added. */
+static void put(size_t at, uint64_t value, size_t bytes)
+{
+	memcpy(payloads[snap.nr - 1] + at, &value, bytes);
+}
+
+static void add_lost(uint64_t ticks, uint32_t cpu, uint64_t lost, bool discarded)
+{
+	struct record *record = add(NULL, ticks);
+
+	record->cpu = cpu;
+	record->lost = lost;
+	record->discarded = discarded;
+}
+
+static char *text;
+static size_t text_len;
+static FILE *out;
+
+static struct printer *open_printer(enum print_format format, bool colour)
+{
+	struct printer *printer;
+
+	out = open_memstream(&text, &text_len);
+	printer = printer_create(out, format, colour, tab);
+	printer_clock(printer, map);
+	snap.nr = 0;
+	return printer;
+}
+
+static void check(struct printer *printer, const char *expected)
+{
+	printer_snapshot(printer, &snap);
+	fclose(out);
+	printer_free(printer);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static struct field pid = { .kind = FIELD_PID, .name = "pid", .bytes = 4, .fault_bit = -1 };
+static struct field rdi = { .kind = FIELD_REG, .name = "rdi", .bytes = 8, .fault_bit = -1 };
+
+static struct desc vfs_write = {
+	.addr = 0xffffffff8134d3d0, .name = "vfs_write", .fields = &pid, .nr_fields = 1,
+};
+static struct desc plain = { .addr = 0xffffffff81000000, .name = "f" };
+static struct desc frozen = {
+	.addr = 0xffffffff8134d420, .name = "vfs_write+0x50", .fields = &rdi, .nr_fields = 1,
+	.control = KT_DESC_FREEZE,
+};
+
+static void add_example(void)
+{
+	add(&vfs_write, 0);
+	put(0, 4127, 4);
+	add(&vfs_write, 38677);
+	put(0, 4127, 4);
+	add(&frozen, 38894);
+	put(0, TASK, 8);
+}
+
+/* As in the specification. */
+static void test_text(void **state)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+
+	(void)state;
+	add_example();
+	check(printer, DAY
+	      "vfs_write            14:03:11.482913207  (              )  pid 4127\n"
+	      "vfs_write            14:03:11.482951884  (   0.000038677)  pid 4127\n"
+	      "vfs_write+0x50       14:03:11.482952101  (   0.000000217)  rdi=ffff888102a3c000 (init_task)  FREEZE\n");
+}
+
+static void test_colour(void **state)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, true);
+
+	(void)state;
+	add_lost(0, 0, 3, false);
+	add(&plain, 0);
+	check(printer, "\033[33mktrace: warning: 3 traces lost\033[0m\n" DAY
+	      "\033[1mf\033[0m                    \033[2m14:03:11.482913207\033[0m  (              )\n");
+}
+
+static void test_no_records(void **state)
+{
+	(void)state;
+	check(open_printer(PRINT_TEXT, false), "");
+	check(open_printer(PRINT_JSON, false), "");
+	check(open_printer(PRINT_CSV, false),
+	      "type,time,time_ns,delta_ns,cpu,number,name,addr,data,flags,lost,reason\n");
+}
+
+/* The differences in a column of text, one word a record. */
+static void check_deltas(const uint32_t *timings, const uint64_t *ticks, size_t nr,
+			 const char *expected)
+{
+	struct printer *printer = open_printer(PRINT_JSON, false);
+	struct desc descs[16];
+	char got[256] = "";
+
+	for (size_t i = 0; i < nr; i++) {
+		descs[i] = plain;
+		descs[i].timing = timings[i];
+		add(&descs[i], ticks[i]);
+	}
+	printer_snapshot(printer, &snap);
+	fclose(out);
+	printer_free(printer);
+	for (char *at = text; (at = strstr(at, "\"delta_ns\":")); at++)
+		sscanf(at + 11, "%31[^,]", got + strlen(strcat(got, " ")));
+	assert_string_equal(got, expected);
+	free(text);
+}
+
+static void test_base_and_adjacent(void **state)
+{
+	const uint64_t ticks[] = { 10, 20, 40, 70, 110, 160, 220 };
+	const uint32_t B = DESC_BASE, A = DESC_ADJACENT;
+
+	(void)state;
+	check_deltas((uint32_t[]){ 0, 0, 0, 0 }, ticks, 4, " null 10 20 30");
+	/* A BASE record shows its own difference as before, later ones count from it. */
+	check_deltas((uint32_t[]){ 0, B, 0, 0, 0 }, ticks, 5, " null 10 20 50 90");
+	check_deltas((uint32_t[]){ B, 0, 0 }, ticks, 3, " null 10 30");
+	/* A new BASE takes over behind itself. */
+	check_deltas((uint32_t[]){ B, 0, B, 0, 0 }, ticks, 5, " null 10 30 30 70");
+	/* ADJACENT holds from its own record on. */
+	check_deltas((uint32_t[]){ B, 0, 0, A, 0 }, ticks, 5, " null 10 30 30 40");
+	check_deltas((uint32_t[]){ B, 0, A, 0, B, 0, 0 }, ticks, 7, " null 10 20 30 40 50 110");
+	check_deltas((uint32_t[]){ A, 0, 0 }, ticks, 3, " null 10 20");
+	check_deltas((uint32_t[]){ B, 0, A | B, 0, 0 }, ticks, 5, " null 10 20 30 70");
+}
+
+/* Two rounds of follow: differences, width and date go on. */
+static void test_rounds(void **state)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+	struct desc wide = { .name = "a_function_with_a_long_name+0x10" };
+
+	(void)state;
+	add(&wide, 0);
+	printer_snapshot(printer, &snap);
+	snap.nr = 0;
+	add(&plain, 1500000000);
+	check(printer, DAY
+	      "a_function_with_a_long_name+0x10 14:03:11.482913207  (              )\n"
+	      "f                                14:03:12.982913207  (   1.500000000)\n");
+}
+
+static void test_date_changes(void **state)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+	const uint64_t ten_hours = 36000000000000;
+
+	(void)state;
+	add(&plain, 0);
+	add(&plain, ten_hours);
+	add(&plain, ten_hours + 1);
+	check(printer, DAY
+	      "f                    14:03:11.482913207  (              )\n"
+	      "--- 2025-11-21 ---\n"
+	      "f                    00:03:11.482913207  (36000.000000000)\n"
+	      "f                    00:03:11.482913208  (   0.000000001)\n");
+}
+
+static void test_today_has_no_date(void **state)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+
+	(void)state;
+	add(&plain, (uint64_t)time(NULL) * NS_PER_S - EPOCH);
+	printer_snapshot(printer, &snap);
+	fclose(out);
+	printer_free(printer);
+	assert_null(strstr(text, "---"));
+	free(text);
+}
+
+static void test_time_zone(void **state)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+
+	(void)state;
+	setenv("TZ", "XST-11:30", 1);
+	tzset();
+	add(&plain, 0);
+	check(printer, "--- 2025-11-21 ---\nf                    01:33:11.482913207  (              )\n");
+	setenv("TZ", "UTC", 1);
+	tzset();
+}
+
+/* Where they were lost, in one line, whichever CPUs lost them. */
+static void test_lost(void **state)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+
+	(void)state;
+	add_lost(0, 0, 100, false);
+	add_lost(0, 1, 20, true);
+	add(&plain, 0);
+	add(&plain, 5);
+	add_lost(9, 0, 7, true);
+	check(printer,
+	      "ktrace: warning: 120 traces lost\n" DAY
+	      "f                    14:03:11.482913207  (              )\n"
+	      "f                    14:03:11.482913212  (   0.000000005)\n"
+	      "ktrace: warning: 7 traces lost\n");
+}
+
+static struct field many[] = {
+	{ .kind = FIELD_CONST, .name = "const", .value = 5, .fault_bit = -1 },
+	{ .kind = FIELD_CONST, .name = "const", .value = -3ULL, .fault_bit = -1 },
+	{ .kind = FIELD_CONST, .name = "const", .value = TASK, .fault_bit = -1 },
+	{ .kind = FIELD_PSR, .name = "psr", .bytes = 8, .fault_bit = -1 },
+	{ .kind = FIELD_WORD, .name = "stack+0x10", .bytes = 8, .fault_bit = 1 },
+	{ .kind = FIELD_WORD, .name = "frame-0x8", .bytes = 8, .fault_bit = 2 },
+	{ .kind = FIELD_REG, .name = "al", .bytes = 1, .fault_bit = -1 },
+	{ .kind = FIELD_REG, .name = "rsi", .bytes = 8, .fault_bit = -1 },
+	{ .kind = FIELD_REG, .name = "rip", .bytes = 8, .fault_bit = -1 },
+	{ .kind = FIELD_RAW, .name = "word0", .bytes = 4, .fault_bit = -1 },
+};
+static struct desc data = {
+	.addr = 0xffffffff81000000, .name = "f", .fields = many, .nr_fields = 10, .has_faults = true,
+	.control = KT_DESC_UNFREEZE | KT_DESC_LATEFREEZE | KT_DESC_FREEZE, .late = 12,
+	.timing = DESC_BASE | DESC_ADJACENT,
+};
+
+static void add_data(void)
+{
+	add(&data, 0);
+	put(0, 1 << 2, 4);		/* the frame word was unreadable */
+	put(4, 0x246, 8);
+	put(12, 0xffffffff8134d3e0, 8);
+	put(28, 0x1f0, 8);
+	put(36, 4096, 8);
+	put(44, 0xffffffffc0000004, 8);
+	put(52, 0xdeadbeef, 4);
+}
+
+static void test_values(void **state)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+
+	(void)state;
+	add_data();
+	check(printer, DAY
+	      "f                    14:03:11.482913207  (              )"
+	      "  const 5  const -3  const 0xffff888102a3c000  psr=00000246 [PF ZF IF]"
+	      "  stack+0x10=ffffffff8134d3e0 (vfs_write+0x10)  frame-0x8=?  al=f0"
+	      "  rsi=0000000000001000  rip=ffffffffc0000004 (ext4:ext4_write+0x4)  word0=deadbeef"
+	      "  UNFREEZE BASE ADJACENT LATEFREEZE 12 FREEZE\n");
+}
+
+static struct field allregs[] = {
+	{ .kind = FIELD_ALLREGS, .name = "allregs", .bytes = 8, .fault_bit = -1 },
+	{ .kind = FIELD_PID, .name = "pid", .bytes = 4, .fault_bit = -1 },
+};
+static struct desc all = { .name = "f", .fields = allregs, .nr_fields = 2 };
+
+static void add_registers(void)
+{
+	add(&all, 0);
+	for (size_t i = 0; i < 17; i++)
+		put(i * 8, i, 8);
+	put(5 * 8, TASK, 8);
+	put(16 * 8, 0xffffffff8134d3d5, 8);
+	put(17 * 8, 1, 4);
+}
+
+static void test_allregs(void **state)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+
+	(void)state;
+	add_registers();
+	check(printer, DAY
+	      "f                    14:03:11.482913207  (              )  pid 1\n"
+	      "    rax=0000000000000000  rdx=0000000000000001                  rcx=0000000000000002\n"
+	      "    rbx=0000000000000003  rsi=0000000000000004                  rdi=ffff888102a3c000 (init_task)\n"
+	      "    rbp=0000000000000006  rsp=0000000000000007                   r8=0000000000000008\n"
+	      "     r9=0000000000000009  r10=000000000000000a                  r11=000000000000000b\n"
+	      "    r12=000000000000000c  r13=000000000000000d                  r14=000000000000000e\n"
+	      "    r15=000000000000000f  rip=ffffffff8134d3d5 (vfs_write+0x5)\n");
+}
+
+static void test_json(void **state)
+{
+	struct printer *printer = open_printer(PRINT_JSON, false);
+
+	(void)state;
+	add_example();
+	add_lost(38894, 1, 7, true);
+	add_lost(38894, 2, 8, false);
+	check(printer,
+	      "{\"type\":\"record\",\"v\":1,\"name\":\"vfs_write\",\"addr\":\"0xffffffff8134d3d0\",\"cpu\":0,\"number\":0,"
+	      "\"time\":\"2025-11-20T14:03:11.482913207Z\",\"time_ns\":\"1763647391482913207\",\"delta_ns\":null,"
+	      "\"data\":[{\"name\":\"pid\",\"value\":4127}],\"flags\":[]}\n"
+	      "{\"type\":\"record\",\"v\":1,\"name\":\"vfs_write\",\"addr\":\"0xffffffff8134d3d0\",\"cpu\":0,\"number\":1,"
+	      "\"time\":\"2025-11-20T14:03:11.482951884Z\",\"time_ns\":\"1763647391482951884\",\"delta_ns\":38677,"
+	      "\"data\":[{\"name\":\"pid\",\"value\":4127}],\"flags\":[]}\n"
+	      "{\"type\":\"record\",\"v\":1,\"name\":\"vfs_write+0x50\",\"addr\":\"0xffffffff8134d420\",\"cpu\":0,\"number\":2,"
+	      "\"time\":\"2025-11-20T14:03:11.482952101Z\",\"time_ns\":\"1763647391482952101\",\"delta_ns\":217,"
+	      "\"data\":[{\"name\":\"rdi\",\"value\":\"0xffff888102a3c000\",\"symbol\":\"init_task\"}],\"flags\":[\"FREEZE\"]}\n"
+	      "{\"type\":\"lost\",\"v\":1,\"lost\":7,\"reason\":\"discarded\",\"cpu\":1,"
+	      "\"time\":\"2025-11-20T14:03:11.482952101Z\",\"time_ns\":\"1763647391482952101\"}\n"
+	      "{\"type\":\"lost\",\"v\":1,\"lost\":8,\"reason\":\"overwritten\",\"cpu\":2,"
+	      "\"time\":\"2025-11-20T14:03:11.482952101Z\",\"time_ns\":\"1763647391482952101\"}\n");
+}
+
+static void test_json_values(void **state)
+{
+	struct printer *printer = open_printer(PRINT_JSON, false);
+	struct desc odd = { .name = "a \"b\\\n" };
+
+	(void)state;
+	add_data();
+	add(&odd, 0);
+	check(printer,
+	      "{\"type\":\"record\",\"v\":1,\"name\":\"f\",\"addr\":\"0xffffffff81000000\",\"cpu\":0,\"number\":0,"
+	      "\"time\":\"2025-11-20T14:03:11.482913207Z\",\"time_ns\":\"1763647391482913207\",\"delta_ns\":null,"
+	      "\"data\":[{\"name\":\"const\",\"value\":5},{\"name\":\"const\",\"value\":-3},"
+	      "{\"name\":\"const\",\"value\":\"0xffff888102a3c000\"},"
+	      "{\"name\":\"psr\",\"value\":\"0x246\",\"flags\":[\"PF\",\"ZF\",\"IF\"]},"
+	      "{\"name\":\"stack+0x10\",\"value\":\"0xffffffff8134d3e0\",\"symbol\":\"vfs_write+0x10\"},"
+	      "{\"name\":\"frame-0x8\",\"value\":null},{\"name\":\"al\",\"value\":\"0xf0\"},"
+	      "{\"name\":\"rsi\",\"value\":\"0x1000\"},"
+	      "{\"name\":\"rip\",\"value\":\"0xffffffffc0000004\",\"symbol\":\"ext4:ext4_write+0x4\"},"
+	      "{\"name\":\"word0\",\"value\":\"0xdeadbeef\"}],"
+	      "\"flags\":[\"UNFREEZE\",\"BASE\",\"ADJACENT\",\"LATEFREEZE\",\"FREEZE\"],\"late\":12}\n"
+	      "{\"type\":\"record\",\"v\":1,\"name\":\"a \\\"b\\\\\\u000a\",\"addr\":\"0x0\",\"cpu\":0,\"number\":1,"
+	      "\"time\":\"2025-11-20T14:03:11.482913207Z\",\"time_ns\":\"1763647391482913207\",\"delta_ns\":0,"
+	      "\"data\":[],\"flags\":[]}\n");
+}
+
+static void test_csv(void **state)
+{
+	struct printer *printer = open_printer(PRINT_CSV, false);
+
+	(void)state;
+	add_example();
+	add_data();
+	add_lost(38894, 1, 7, true);
+	check(printer,
+	      "type,time,time_ns,delta_ns,cpu,number,name,addr,data,flags,lost,reason\n"
+	      "record,2025-11-20T14:03:11.482913207Z,1763647391482913207,,0,0,\"vfs_write\",0xffffffff8134d3d0,\"pid=4127\",,,\n"
+	      "record,2025-11-20T14:03:11.482951884Z,1763647391482951884,38677,0,1,\"vfs_write\",0xffffffff8134d3d0,\"pid=4127\",,,\n"
+	      "record,2025-11-20T14:03:11.482952101Z,1763647391482952101,217,0,2,\"vfs_write+0x50\",0xffffffff8134d420,"
+	      "\"rdi=0xffff888102a3c000(init_task)\",FREEZE,,\n"
+	      "record,2025-11-20T14:03:11.482913207Z,1763647391482913207,-38894,0,3,\"f\",0xffffffff81000000,"
+	      "\"const=5;const=-3;const=0xffff888102a3c000;psr=0x246;stack+0x10=0xffffffff8134d3e0(vfs_write+0x10);"
+	      "frame-0x8=?;al=0xf0;rsi=0x1000;rip=0xffffffffc0000004(ext4:ext4_write+0x4);word0=0xdeadbeef\","
+	      "UNFREEZE BASE ADJACENT LATEFREEZE 12 FREEZE,,\n"
+	      "lost,2025-11-20T14:03:11.482952101Z,1763647391482952101,,1,,,,,,7,discarded\n");
+}
+
+/* Every line of one command has the same number of columns. */
+static void test_csv_columns(void **state)
+{
+	struct printer *printer = open_printer(PRINT_CSV, false);
+	size_t commas = 0;
+	bool quoted = false;
+
+	(void)state;
+	add_registers();
+	add_lost(0, 0, 1, false);
+	printer_snapshot(printer, &snap);
+	fclose(out);
+	printer_free(printer);
+	for (const char *at = text; *at; at++) {
+		quoted ^= *at == '"';
+		commas += *at == ',' && !quoted;
+		if (*at != '\n')
+			continue;
+		assert_int_equal(commas, 11);
+		commas = 0;
+	}
+	free(text);
+}
+
+static int setup(void **state)
+{
+	static const char symbols[] =
+		"ffff888102a3c000 D init_task\nffff888102a3d000 B _end\n"
+		"ffffffff81000000 T _text\nffffffff8134d3d0 T vfs_write\nffffffff8134d800 T vfs_read\n"
+		"ffffffffc0000000 t ext4_write\t[ext4]\n";
+	const struct kt_anchor anchor = { 0, EPOCH };
+	const struct kt_clock clock = { .nr = 1, .ns_num = 1, .ns_den = 1 };
+	char path[] = "/tmp/ktrace-print-XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	setenv("TZ", "UTC", 1);
+	tzset();
+	map = clockmap_create(&clock, &anchor);
+	assert_int_equal(write(fd, symbols, strlen(symbols)), strlen(symbols));
+	close(fd);
+	assert_int_equal(symtab_load(path, &tab), SYMTAB_OK);
+	unlink(path);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	symtab_free(tab);
+	clockmap_free(map);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_colour),
+		cmocka_unit_test(test_no_records),
+		cmocka_unit_test(test_base_and_adjacent),
+		cmocka_unit_test(test_rounds),
+		cmocka_unit_test(test_date_changes),
+		cmocka_unit_test(test_today_has_no_date),
+		cmocka_unit_test(test_time_zone),
+		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_allregs),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_json_values),
+		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_csv_columns),
+	};
+
+	return cmocka_run_group_tests_name("print", tests, setup, teardown);
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_symbols.c - loading tables in the format of /proc/kallsyms, and every look-up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbols/symbols.h"
+
+static const char table[] =
+	"0000000000000000 A fixed_percpu_data\n"
+	"0000000000001000 A current_task\n"
+	"ffffffff81000000 T _stext\n"
+	"ffffffff81000000 T _text\n"
+	"ffffffff81000000 t startup_label\n"
+	"ffffffff81000100 t do_write.isra.0\n"
+	"ffffffff81000140 t do_write.cold\n"
+	"ffffffff81000150 t do_writer.part.0\n"
+	"ffffffff81000160 t do_write\n"
+	"ffffffff810001f0 t __pfx_vfs_write\n"
+	"ffffffff81000200 T vfs_write\n"
+	"ffffffff81000300 T vfs_writev\n"
+	"ffffffff81000400 W vfs_read\n"
+	"ffffffff81000500 t twice\n"
+	"ffffffff81000600 t twice\n"
+	"ffffffff82000000 D init_task\n"
+	"ffffffff82001000 B _end\n"
+	"ffffffffc0100000 t ext4_write\t[ext4]\n"
+	"ffffffffc0100020 t twice\t[ext4]\n"
+	"ffffffffc0100800 t ext4_last\t[ext4]\n"
+	"ffffffffc0102010 d ext4_ops\t[ext4]\n"
+	"ffffffffc0000000 t nf_hook\t[nf]\n"
+	"ffffffffc0000040 t twice\t[nf]\n"
+	"ffffffffc0200000 t bpf_prog_6deef7357e7b4530\t[bpf]\n";
+
+static struct symtab *load(const char *text, enum symtab_status expected)
+{
+	char path[] = "/tmp/ktrace-symbols-XXXXXX";
+	struct symtab *tab = NULL;
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	assert_int_equal(symtab_load(path, &tab), expected);
+	unlink(path);
+	return tab;
+}
+
+static int setup(void **state)
+{
+	*state = load(table, SYMTAB_OK);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	symtab_free(*state);
+	return 0;
+}
+
+static const char *name_at(const struct symtab *tab, uint64_t addr)
+{
+	const struct sym *sym = symtab_by_addr(tab, addr);
+
+	return sym ? sym->name : NULL;
+}
+
+static void test_sorted(void **state)
+{
+	const struct symtab *tab = *state;
+
+	assert_int_equal(symtab_count(tab), 24);
+	for (size_t i = 1; i < symtab_count(tab); i++)
+		assert_true(symtab_at(tab, i - 1)->addr <= symtab_at(tab, i)->addr);
+	assert_string_equal(symtab_at(tab, 17)->name, "nf_hook");
+	assert_string_equal(symtab_at(tab, 17)->module, "nf");
+	assert_string_equal(symtab_at(tab, 2)->module, "");
+}
+
+static void test_by_name(void **state)
+{
+	const struct sym *const *first;
+
+	assert_int_equal(symtab_by_name(*state, "vfs_write", NULL, &first), 1);
+	assert_int_equal(first[0]->addr, 0xffffffff81000200);
+	assert_int_equal(first[0]->size, 0x100);
+	assert_true(sym_is_text(first[0]));
+	assert_int_equal(symtab_by_name(*state, "nowhere", NULL, &first), 0);
+	assert_int_equal(symtab_by_name(*state, "", NULL, &first), 0);
+	assert_int_equal(symtab_by_name(*state, "vfs_write", "ext4", &first), 0);
+}
+
+static void test_by_name_of_several(void **state)
+{
+	const struct sym *const *first;
+
+	assert_int_equal(symtab_by_name(*state, "twice", NULL, &first), 4);
+	for (int i = 1; i < 4; i++)
+		assert_true(first[i - 1]->addr < first[i]->addr);
+	assert_int_equal(symtab_by_name(*state, "twice", "", &first), 2);
+	assert_int_equal(first[1]->addr, 0xffffffff81000600);
+	assert_int_equal(symtab_by_name(*state, "twice", "ext4", &first), 1);
+	assert_int_equal(first[0]->addr, 0xffffffffc0100020);
+	assert_int_equal(symtab_by_name(*state, "twice", "nf", &first), 1);
+	assert_int_equal(first[0]->addr, 0xffffffffc0000040);
+}
+
+static void test_by_addr(void **state)
+{
+	assert_string_equal(name_at(*state, 0xffffffff81000200), "vfs_write");
+	assert_string_equal(name_at(*state, 0xffffffff810002ff), "vfs_write");
+	assert_string_equal(name_at(*state, 0xffffffff81000300), "vfs_writev");
+	assert_string_equal(name_at(*state, 0xffffffff810001f8), "__pfx_vfs_write");
+	assert_string_equal(name_at(*state, 0xffffffff82000fff), "init_task");
+}
+
+static void test_aliases(void **state)
+{
+	assert_string_equal(name_at(*state, 0xffffffff81000010), "_text");
+	assert_int_equal(symtab_by_addr(*state, 0xffffffff81000010)->size, 0x100);
+}
+
+static void test_covers_no_place(void **state)
+{
+	assert_null(name_at(*state, 0));
+	assert_null(name_at(*state, 0x1008));
+	assert_null(name_at(*state, 0x7fffffffffff));
+	assert_null(name_at(*state, 0xffffffff80ffffff));
+	assert_null(name_at(*state, 0xffffffff82001000));	/* behind the kernel */
+	assert_null(name_at(*state, 0xffffffffffffffff));
+}
+
+static void test_modules_end(void **state)
+{
+	/* Text reaches the page where data begins, not further. */
+	assert_string_equal(name_at(*state, 0xffffffffc0101fff), "ext4_last");
+	assert_null(name_at(*state, 0xffffffffc0102000));
+	assert_string_equal(name_at(*state, 0xffffffffc0102010), "ext4_ops");
+	/* A module does not cover the next one, however far away that is. */
+	assert_string_equal(name_at(*state, 0xffffffffc0000050), "twice");
+	assert_null(name_at(*state, 0xffffffffc00fffff));
+	assert_string_equal(name_at(*state, 0xffffffffc0200010), "bpf_prog_6deef7357e7b4530");
+}
+
+struct names {
+	char text[512];
+	size_t nr, stop;
+};
+
+static void note(struct names *names, const char *name)
+{
+	strcat(strcat(names->text, name), " ");
+	names->nr++;
+}
+
+static void each_variant(const struct sym *sym, void *arg)
+{
+	note(arg, sym->name);
+}
+
+static bool each_name(const struct sym *sym, void *arg)
+{
+	struct names *names = arg;
+
+	note(names, sym->name);
+	return names->nr != names->stop;
+}
+
+static void test_variants(void **state)
+{
+	struct names names = { .nr = 0 };
+
+	symtab_variants(*state, "do_write", each_variant, &names);
+	assert_string_equal(names.text, "do_write.cold do_write.isra.0 ");
+	symtab_variants(*state, "vfs_write", each_variant, &names);
+	assert_int_equal(names.nr, 2);
+}
+
+static void test_near(void **state)
+{
+	const char *out[4];
+
+	assert_int_equal(symtab_near(*state, "vfs_wirte", out, 1), 1);
+	assert_string_equal(out[0], "vfs_write");
+	assert_true(symtab_near(*state, "vfs_writ", out, 4) >= 2);
+	assert_string_equal(out[0], "vfs_write");
+	assert_string_equal(out[1], "vfs_writev");
+	assert_int_equal(symtab_near(*state, "quite_another_thing", out, 4), 0);
+	assert_int_equal(symtab_near(*state, "", out, 4), 0);
+	assert_int_equal(symtab_near(*state, "vfs_write", out, 0), 0);
+}
+
+static void test_complete(void **state)
+{
+	struct names names = { .nr = 0 }, some = { .stop = 2 }, padding = { .nr = 0 };
+
+	symtab_complete(*state, "vfs_", each_name, &names);
+	assert_string_equal(names.text, "vfs_read vfs_write vfs_writev ");
+	symtab_complete(*state, "", each_name, &some);
+	assert_int_equal(some.nr, 2);
+	symtab_complete(*state, "tw", each_name, &names);
+	assert_int_equal(names.nr, 4);	/* four symbols, one name */
+	symtab_complete(*state, "__pf", each_name, &padding);
+	assert_string_equal(padding.text, "__pfx_vfs_write ");
+}
+
+static void test_refused(void **state)
+{
+	struct symtab *tab;
+
+	(void)state;
+	load("0000000000000000 T _text\n0000000000000000 T _stext\n", SYMTAB_HIDDEN);
+	load("", SYMTAB_MALFORMED);
+	load("\n", SYMTAB_MALFORMED);
+	load("what is this?\n", SYMTAB_MALFORMED);
+	load("ffffffff81000000\n", SYMTAB_MALFORMED);
+	load("ffffffff81000000 T\n", SYMTAB_MALFORMED);
+	load("ffffffff81000000 T \n", SYMTAB_MALFORMED);
+	load("ffffffff8100000000 T name\n", SYMTAB_MALFORMED);
+	load("ffffffff81000000 t name\text4\n", SYMTAB_MALFORMED);
+	assert_int_equal(symtab_load("/nonexistent/kallsyms", &tab), SYMTAB_UNREADABLE);
+	assert_int_equal(symtab_load("/", &tab), SYMTAB_UNREADABLE);
+	symtab_free(NULL);
+}
+
+static void test_no_newline_at_the_end(void **state)
+{
+	struct symtab *tab = load("ffffffff81000000 T a\nffffffff81000010 T b", SYMTAB_OK);
+
+	(void)state;
+	assert_string_equal(symtab_at(tab, 1)->name, "b");
+	symtab_free(tab);
+}
+
+/* Names that share slots, many of them: the hash must keep them apart. */
+static void test_many(void **state)
+{
+	const struct sym *const *first;
+	struct symtab *tab;
+	char *text = NULL, name[32];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	for (int i = 0; i < 50000; i++)
+		fprintf(out, "%016llx t f%d\n", 0xffffffff81000000ULL + (i * 7919 % 50000) * 16, i);
+	fclose(out);
+	tab = load(text, SYMTAB_OK);
+	for (int i = 0; i < 50000; i++) {
+		snprintf(name, sizeof(name), "f%d", i);
+		assert_int_equal(symtab_by_name(tab, name, NULL, &first), 1);
+		assert_int_equal(first[0]->addr, 0xffffffff81000000ULL + (i * 7919 % 50000) * 16);
+		assert_ptr_equal(symtab_by_addr(tab, first[0]->addr + 15),
+				 i * 7919 % 50000 == 49999 ? NULL : first[0]);
+	}
+	symtab_free(tab);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sorted),
+		cmocka_unit_test(test_by_name),
+		cmocka_unit_test(test_by_name_of_several),
+		cmocka_unit_test(test_by_addr),
+		cmocka_unit_test(test_aliases),
+		cmocka_unit_test(test_covers_no_place),
+		cmocka_unit_test(test_modules_end),
+		cmocka_unit_test(test_variants),
+		cmocka_unit_test(test_near),
+		cmocka_unit_test(test_complete),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_no_newline_at_the_end),
+		cmocka_unit_test(test_many),
+	};
+
+	return cmocka_run_group_tests_name("symbols", tests, setup, teardown);
+}

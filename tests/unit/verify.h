@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* verify.h - the module's own verifier of capture programs. */
+#ifndef KTRACE_VERIFY_H
+#define KTRACE_VERIFY_H
+
+#include <stddef.h>
+
+#include "kmod/ktrace_abi.h"
+
+/* Bytes of payload, or negative where the module would refuse it; insns stay as they are. */
+int verify_program(const struct kt_insn *insns, size_t n);
+
+#endif
