@@ -21,18 +21,8 @@ static void map_ring(struct reader_cpu *cpu, const struct kt_hello *hello)
 {
 	uint8_t *base = cpu->mapping;
 
-	cpu->ring = (struct kt_ring){
-		.ctl = cpu->mapping,
-		.commit = (u64 *)(base + hello->off_commit),
-		.data = base + hello->off_data,
-		.sub_bytes = hello->subbuf_bytes,
-		.sub_words = hello->subbuf_bytes / 4,
-		.sub_shift = __builtin_ctz(hello->subbuf_bytes),
-		.mask = hello->nr_subbufs - 1,
-		.nr_subbufs = hello->nr_subbufs,
-		.nr_shift = __builtin_ctz(hello->nr_subbufs),
-		.cpu = cpu->cpu,
-	};
+	kt_ring_attach(&cpu->ring, cpu->mapping, (u64 *)(base + hello->off_commit),
+		       base + hello->off_data, hello->subbuf_bytes, hello->nr_subbufs, cpu->cpu);
 }
 
 static bool geometry_sound(const struct kt_hello *hello, struct error *err)

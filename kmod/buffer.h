@@ -21,7 +21,6 @@ struct kt_cpu {
 	u64 no_room;			/* records that the ring discarded */
 	u32 nest;			/* hits in progress on this CPU */
 	u32 context[KT_MAX_NEST];	/* preempt_count() bits inside each of them */
-	u32 scratch[KT_MAX_NEST][KT_MAX_PAYLOAD / 4];
 };
 
 DECLARE_PER_CPU(struct kt_cpu, kt_cpus);

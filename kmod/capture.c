@@ -15,8 +15,8 @@ struct state {
 };
 
 struct verifier {
-	const struct kt_insn *insns;
 	u32 len;
+	u32 filter;		/* where what is recorded begins */
 	struct state now;
 	struct state target[KT_MAX_PROG];	/* what jumps bring along */
 	int payload;		/* of the KT_OP_END met so far, -1 before */
@@ -40,10 +40,17 @@ static bool state_join(struct state *to, const struct state *from)
 	return same_output(to, from);
 }
 
-/* dst of an instruction that emits becomes the number of its item. */
-static bool emit(struct state *now, struct kt_insn *insn, u32 bytes)
+static bool in_filter(const struct verifier *v, u32 at)
 {
-	if (now->items == KT_MAX_ITEMS)
+	return at < v->filter;
+}
+
+/* dst of an instruction that emits becomes the number of its item. */
+static bool emit(struct verifier *v, struct kt_insn *insn, u32 at, u32 bytes)
+{
+	struct state *now = &v->now;
+
+	if (in_filter(v, at) || now->items == KT_MAX_ITEMS)
 		return false;
 	insn->dst = now->items++;
 	now->bytes += bytes;
@@ -52,7 +59,9 @@ static bool emit(struct state *now, struct kt_insn *insn, u32 bytes)
 
 static bool jump(struct verifier *v, u32 at, s32 skip)
 {
-	if (skip < 0 || (u32)skip >= v->len - at - 1)
+	u32 last = in_filter(v, at) ? v->filter : v->len - 1;
+
+	if (skip < 0 || (u32)skip > last - at - 1)
 		return false;
 	return state_join(&v->target[at + 1 + skip], &v->now);
 }
@@ -63,7 +72,8 @@ typedef bool (*check_fn)(struct verifier *v, struct kt_insn *insn, u32 at);
 static bool check_end(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	(void)insn;
-	(void)at;
+	if (in_filter(v, at))
+		return false;
 	if (v->payload >= 0 && v->payload != v->now.bytes)
 		return false;
 	v->payload = v->now.bytes;
@@ -122,31 +132,28 @@ static bool check_cmp(struct verifier *v, struct kt_insn *insn, u32 at)
 
 static bool check_emit(struct verifier *v, struct kt_insn *insn, u32 at)
 {
-	(void)at;
-	return (insn->aux == 4 || insn->aux == 8) && emit(&v->now, insn, insn->aux);
+	return (insn->aux == 4 || insn->aux == 8) && emit(v, insn, at, insn->aux);
 }
 
 static bool check_emitcur(struct verifier *v, struct kt_insn *insn, u32 at)
 {
-	return insn->imm != KT_CUR_CPU && check_cur(v, insn, at) && emit(&v->now, insn, 4);
+	return insn->imm != KT_CUR_CPU && check_cur(v, insn, at) && emit(v, insn, at, 4);
 }
 
 static bool check_emitreg(struct verifier *v, struct kt_insn *insn, u32 at)
 {
-	return check_reg(v, insn, at) && emit(&v->now, insn, 8);
+	return check_reg(v, insn, at) && emit(v, insn, at, 8);
 }
 
 static bool check_emitregs(struct verifier *v, struct kt_insn *insn, u32 at)
 {
-	(void)at;
-	return emit(&v->now, insn, KT_NR_GENERAL * 8);
+	return emit(v, insn, at, KT_NR_GENERAL * 8);
 }
 
 static bool check_faults(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	(void)insn;
-	(void)at;
-	if (v->now.bytes)
+	if (in_filter(v, at) || v->now.bytes)
 		return false;
 	v->now.faults = true;
 	v->now.bytes = 4;
@@ -207,22 +214,32 @@ static bool verify_one(struct verifier *v, struct kt_insn *insn, u32 at)
 	return true;
 }
 
+static u32 filter_length(const struct kt_insn *insns, u32 len)
+{
+	while (len && insns[len - 1].op != KT_OP_DROP)
+		len--;
+	return len;
+}
+
 static int verify(struct verifier *v, struct kt_insn *insns, u32 len)
 {
 	u32 at;
 
-	v->insns = insns;
 	v->len = len;
+	v->filter = filter_length(insns, len);
 	v->now.reached = true;
 	v->payload = -1;
-	for (at = 0; at < len; at++)
+	for (at = 0; at < len; at++) {
 		if (!verify_one(v, &insns[at], at))
 			return -EINVAL;
+		if (at + 1 == v->filter)
+			v->target[at + 1].written = v->now.written = 0;
+	}
 	/* The last instruction must not fall through, and one path must record. */
 	return v->now.reached || v->payload < 0 ? -EINVAL : v->payload;
 }
 
-int kt_capture_verify(struct kt_insn *insns, u32 len)
+int kt_capture_verify(struct kt_insn *insns, u32 len, u32 *filter)
 {
 	struct verifier *v;
 	int payload;
@@ -233,6 +250,7 @@ int kt_capture_verify(struct kt_insn *insns, u32 len)
 	if (!v)
 		return -ENOMEM;
 	payload = verify(v, insns, len);
+	*filter = v->filter;
 	kt_free(v);
 	return payload;
 }

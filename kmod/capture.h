@@ -17,17 +17,21 @@
 struct kt_program {
 	u16 len;		/* instructions */
 	u16 words;		/* of four bytes that it emits */
-	bool faults;		/* the first is the mask of KT_OP_FAULTS */
-	struct kt_insn insns[];
+	u16 filter;		/* instructions before the first that emits, 0: records always */
+	bool faults;		/* the first item is the mask of KT_OP_FAULTS */
+	struct kt_insn insns[];	/* the filter, ended by KT_OP_END, then what is recorded */
 };
 
 /*
  * Is this a program that ends on every path, reads no register before it was
  * written, emits the same number of bytes on every path that records, at most
- * KT_MAX_PAYLOAD in at most KT_MAX_ITEMS items?  Returns the bytes of payload,
- * -EINVAL or -ENOMEM.  Registers, properties of the task and items are
- * translated in place to what the interpreter uses.
+ * KT_MAX_PAYLOAD in at most KT_MAX_ITEMS items?  What stands before the last
+ * KT_OP_DROP is its filter: that part emits nothing, no jump leads across its
+ * end, and no register carries a value across.  Returns the bytes of
+ * payload, -EINVAL or -ENOMEM; *filter the number of instructions of the
+ * filter.  Registers, properties of the task and items are translated in
+ * place to what the interpreter uses.
  */
-int kt_capture_verify(struct kt_insn *insns, u32 len);
+int kt_capture_verify(struct kt_insn *insns, u32 len, u32 *filter);
 
 #endif

@@ -4,6 +4,7 @@
 #define KTRACE_CAPTURE_ENV_H
 
 #include <linux/errno.h>
+#include <linux/kprobes.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/slab.h>

@@ -84,30 +84,23 @@ static inline u32 *kt_emit_all(u32 *out, const struct pt_regs *regs)
 }
 
 /*
- * Run a verified program: true when out now holds its payload, false when it
- * said to drop.
+ * Run a verified program from `in` up to its KT_OP_END: false when it said to drop (a filter
+ * may).  out is where its next item goes, faults where the mask of KT_OP_FAULTS is.
  * Context: any, NMI included; memory is read with page faults disabled.
  *
  * `bad` has a bit for each register whose value could not be read; it goes
- * along with the value, up to the mask that KT_OP_FAULTS put first.
+ * along with the value, up to that mask.
  */
-static __always_inline bool kt_capture_run(const struct kt_program *program,
-					   const struct pt_regs *regs, u32 *out)
+static inline bool kt_capture_part(const struct kt_program *program, const struct kt_insn *in,
+				   const struct pt_regs *regs, u32 *out, u32 *faults)
 {
-	const struct kt_insn *in = program->insns;
-	u32 *faults = out;
 	u64 r[KT_NR_REGS] KT_UNINITIALIZED;
 	u32 bad = 0;
 
 	for (;; in++) {
-		/* Without jump tables a switch is a tree of comparisons: the two most frequent first. */
-		if (likely(in->op == KT_OP_EMITCUR)) {
-			*out++ = kt_current_field(in->imm);
-			continue;
-		}
-		if (likely(in->op == KT_OP_END))
-			return true;
 		switch (in->op) {
+		case KT_OP_END:
+			return true;
 		case KT_OP_DROP:
 			return false;
 		case KT_OP_REG:
@@ -151,6 +144,9 @@ static __always_inline bool kt_capture_run(const struct kt_program *program,
 			if (unlikely(bad >> in->src & 1) && program->faults)
 				*faults |= 1U << in->dst;
 			continue;
+		case KT_OP_EMITCUR:
+			*out++ = kt_current_field(in->imm);
+			continue;
 		case KT_OP_EMITREG:
 			out = kt_emit(out, kt_regs_get(regs, in->imm));
 			continue;
@@ -162,6 +158,33 @@ static __always_inline bool kt_capture_run(const struct kt_program *program,
 			continue;
 		}
 		bad &= ~(1U << in->dst);	/* a fresh value */
+	}
+}
+
+/* Kept out of line: the registers that these need would be saved at every hit. */
+bool kt_capture_wants(const struct kt_program *program, const struct pt_regs *regs);
+void kt_capture_rest(const struct kt_program *program, const struct kt_insn *in,
+		     const struct pt_regs *regs, u32 *out, u32 *faults);
+
+/*
+ * What is recorded: program->words units of four bytes at out, which may be the ring itself.
+ * in: &program->insns[program->filter].  The usual items are done here.
+ */
+static __always_inline void kt_capture_run(const struct kt_program *program,
+					   const struct kt_insn *in,
+					   const struct pt_regs *regs, u32 *out)
+{
+	u32 *faults = out;
+
+	for (;; in++) {
+		if (likely(in->op == KT_OP_EMITCUR))
+			*out++ = kt_current_field(in->imm);
+		else if (likely(in->op == KT_OP_END))
+			return;
+		else if (in->op == KT_OP_EMITREG)
+			out = kt_emit(out, kt_regs_get(regs, in->imm));
+		else
+			return kt_capture_rest(program, in, regs, out, faults);
 	}
 }
 

@@ -13,6 +13,9 @@
 
 #define KT_NR_GENERAL	17
 
+/* Kernel code is kept from probes of its own. */
+#define NOKPROBE_SYMBOL(name)	struct kt_nothing
+
 #define kt_zalloc(size)	calloc(1, size)
 #define kt_free(p)	free(p)
 

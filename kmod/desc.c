@@ -33,25 +33,43 @@ static bool uses_faults(const struct kt_program *program)
 	return false;
 }
 
-/* A copy of the program, verified; registers translated. */
-static int program_create(const struct kt_desc_req *req, struct kt_program **out)
+/* A copy of the program, verified; registers translated; an end put behind the filter. */
+static int program_fill(struct kt_program *program, const struct kt_insn *insns, u32 len)
 {
-	const struct kt_insn *insns = (const void *)(req + 1);
-	struct kt_program *program;
+	static const struct kt_insn end = { .op = KT_OP_END };
+	u32 filter;
 	int payload;
 
-	program = kmalloc(struct_size(program, insns, req->prog_len), GFP_KERNEL);
-	if (!program)
-		return -ENOMEM;
-	memcpy(program->insns, insns, req->prog_len * sizeof(*insns));
-	payload = kt_capture_verify(program->insns, req->prog_len);
-	if (payload < 0) {
-		kfree(program);
+	memcpy(program->insns, insns, len * sizeof(*insns));
+	payload = kt_capture_verify(program->insns, len, &filter);
+	if (payload < 0)
 		return payload;
+	if (filter) {
+		memmove(&program->insns[filter + 1], &program->insns[filter],
+			(len - filter) * sizeof(*insns));
+		program->insns[filter++] = end;
+		len++;
 	}
-	program->len = req->prog_len;
+	program->len = len;
+	program->filter = filter;
 	program->words = payload / 4;
 	program->faults = uses_faults(program);
+	return 0;
+}
+
+static int program_create(const struct kt_desc_req *req, struct kt_program **out)
+{
+	struct kt_program *program;
+	int err;
+
+	program = kmalloc(struct_size(program, insns, req->prog_len + 1), GFP_KERNEL);
+	if (!program)
+		return -ENOMEM;
+	err = program_fill(program, (const void *)(req + 1), req->prog_len);
+	if (err) {
+		kfree(program);
+		return err;
+	}
 	*out = program;
 	return 0;
 }
@@ -81,7 +99,9 @@ static int desc_fill(struct kt_desc *desc, u64 addr, u8 *refusal)
 	if (err)
 		return err;
 	*refusal = KT_REFUSE_NONE;
-	desc->flags = req->flags;
+	desc->flags = req->flags | (desc->program->filter ? KT_DESC_FILTERED : 0);
+	desc->record = &desc->program->insns[desc->program->filter];
+	desc->words = desc->program->words;
 	desc->late = req->late;
 	desc->addr = addr;
 	preempt_disable();

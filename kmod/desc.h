@@ -18,9 +18,16 @@
 #include "capture.h"
 #include "ktrace_abi.h"
 
+#define KT_DESC_FILTERED	(1U << 31)	/* the program begins with a filter */
+
 struct kt_desc {
+	/* What every hit reads. */
 	u32 id;
-	u32 flags;		/* KT_DESC_* */
+	u32 flags;		/* KT_DESC_*, and KT_DESC_FILTERED */
+	const struct kt_insn *record;	/* the program behind its filter */
+	u32 words;		/* of four bytes that it emits */
+
+	struct kt_program *program;
 	u64 late;
 	u64 addr;
 	u64 born;
@@ -28,7 +35,6 @@ struct kt_desc {
 	struct list_head retired;
 	void *blob;		/* as it was handed over, for KT_IOC_DESC */
 	u32 blob_len;
-	struct kt_program *program;
 };
 
 /*

@@ -73,24 +73,50 @@ static __always_inline void leave(struct kt_cpu *cpu, u32 nest)
 	WRITE_ONCE(cpu->nest, nest);
 }
 
-/* NULL when it was recorded, else the counter that accounts for it. */
-static __always_inline u64 *record(struct kt_cpu *cpu, u32 *payload, const struct kt_desc *desc,
-				   const struct pt_regs *regs)
+/* NULL when the hit is to be recorded, else the counter of why not. */
+static noinline u64 *examine(struct kt_cpu *cpu, const struct kt_desc *desc,
+			     const struct pt_regs *regs)
 {
-	struct kt_ring *ring = &cpu->ring;
-	bool control = unlikely(desc->flags | atomic64_read(&kt_gate));
+	struct kt_ring_ctl *ctl = cpu->ring.ctl;
 
-	if (unlikely(control) && kt_gate_shut() && !(desc->flags & KT_DESC_UNFREEZE))
-		return &ring->ctl->frozen;
-	if (!kt_capture_run(desc->program, regs, payload))
-		return &ring->ctl->filtered;
-	if (unlikely(control) && !kt_gate_pass(desc->flags, desc->late))
-		return &ring->ctl->frozen;
-	/* A record that finds no room is counted in ctl->discarded by the ring itself. */
-	if (unlikely(!kt_ring_write(ring, desc->id, payload, desc->program->words)))
-		return &cpu->no_room;
+	if (kt_gate_shut() && !(desc->flags & KT_DESC_UNFREEZE))
+		return &ctl->frozen;
+	if (desc->flags & KT_DESC_FILTERED && !kt_capture_wants(desc->program, regs))
+		return &ctl->filtered;
+	if (!kt_gate_pass(desc->flags, desc->late))
+		return &ctl->frozen;
 	return NULL;
 }
+NOKPROBE_SYMBOL(examine);
+
+/* NULL when it was recorded, else the counter that accounts for it. */
+static __always_inline u64 *record(struct kt_cpu *cpu, const struct kt_desc *desc,
+				   const struct pt_regs *regs)
+{
+	const u32 words = desc->words;
+	struct kt_room room;
+	u64 *missed;
+
+	if (unlikely(desc->flags | atomic64_read(&kt_gate))) {
+		missed = examine(cpu, desc, regs);
+		if (missed)
+			return missed;
+	}
+	room = kt_ring_reserve(&cpu->ring, desc->id, words);
+	/* A record that finds no room is counted in ctl->discarded by the ring itself. */
+	if (unlikely(!room.at))
+		return &cpu->no_room;
+	kt_capture_run(desc->program, desc->record, regs, room.at);
+	kt_ring_commit(room, words);
+	return NULL;
+}
+
+static noinline void count_missed(struct kt_site *site, u64 *missed)
+{
+	kt_add_local(missed, 1);
+	this_cpu_inc(site->counts->missed);
+}
+NOKPROBE_SYMBOL(count_missed);
 
 void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
 {
@@ -100,15 +126,13 @@ void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
 
 	this_cpu_inc(site->counts->hits);
 	if (likely(enter(cpu, nest, own))) {
-		missed = record(cpu, cpu->scratch[nest], rcu_dereference_raw(site->desc), regs);
+		missed = record(cpu, rcu_dereference_raw(site->desc), regs);
 		leave(cpu, nest);
 	} else {
 		missed = &cpu->ring.ctl->recursed;
 	}
-	if (unlikely(missed)) {
-		kt_add_local(missed, 1);
-		this_cpu_inc(site->counts->missed);
-	}
+	if (unlikely(missed))
+		count_missed(site, missed);
 	if (unlikely(READ_ONCE(wakeup_armed)))
 		wake_once();
 }

@@ -5,6 +5,7 @@
 #include "ring.h"
 
 #define HEADER_WORDS	((u32)sizeof(struct kt_packet) / 4)
+#define EXTENDED_WORDS	3	/* id, 64 bits of time */
 
 static u64 make_word(u64 seq, u64 off)
 {
@@ -37,10 +38,12 @@ static void packet_open(struct kt_ring *ring, u64 seq, u64 ts)
 	KT_STEP();
 	WRITE_ONCE(ctl->seq, seq);
 	WRITE_ONCE(ctl->last_ts, ts);
+	WRITE_ONCE(ring->sub, kt_ring_subbuf(ring, seq));
+	WRITE_ONCE(ring->count, kt_ring_count(ring, seq));
 	KT_STEP();
 	/* The header before its commit, the commit before the word that invites writers. */
 	kt_smp_wmb();
-	kt_add_local(kt_ring_commit(ring, seq), sizeof(*packet));
+	kt_add_local(kt_ring_count(ring, seq), sizeof(*packet));
 	KT_STEP();
 	kt_smp_wmb();
 	WRITE_ONCE(ctl->word, make_word(seq, HEADER_WORDS));
@@ -59,7 +62,7 @@ static void packet_close(struct kt_ring *ring, u64 seq, u64 word, u64 ts)
 	KT_STEP();
 	/* The header before the commit that completes the packet. */
 	kt_smp_wmb();
-	kt_add_local(kt_ring_commit(ring, seq), ring->sub_bytes - off * 4);
+	kt_add_local(kt_ring_count(ring, seq), ring->sub_bytes - off * 4);
 	KT_STEP();
 	WRITE_ONCE(ring->ctl->count, ring->ctl->count + kt_word_records(word));
 }
@@ -68,7 +71,7 @@ static void packet_close(struct kt_ring *ring, u64 seq, u64 word, u64 ts)
 static bool packet_free(const struct kt_ring *ring, u64 seq)
 {
 	/* A writer that was interrupted one lap ago still owns room there. */
-	if (READ_ONCE(*kt_ring_commit(ring, seq)) != kt_ring_commit_base(ring, seq))
+	if (READ_ONCE(*kt_ring_count(ring, seq)) != kt_ring_count_base(ring, seq))
 		return false;
 	return !ring->discard || seq - READ_ONCE(ring->ctl->seen_seq) < ring->nr_subbufs;
 }
@@ -106,7 +109,7 @@ static bool next_packet(struct kt_ring *ring, u64 old)
 	KT_STEP();
 	WRITE_ONCE(ctl->word, make_word(seq + 1, KT_WORD_CLOSED));
 	KT_STEP();
-	/* As in kt_ring_write(): the word moves before what it covers is overwritten. */
+	/* As in kt_ring_take(): the word moves before what it covers is overwritten. */
 	kt_smp_wmb();
 	packet_open(ring, seq + 1, ts);
 out:
@@ -114,36 +117,76 @@ out:
 	return retry;
 }
 
-bool kt_ring_write_slow(struct kt_ring *ring, u32 id, const u32 *payload, u32 words)
+/*
+ * One try at packet `old`, extended header included: 1 taken, 0 a nested writer
+ * came between, -1 no room.
+ */
+static int reserve_once(struct kt_ring *ring, u64 old, u32 id, u32 words, struct kt_room *room)
 {
-	enum kt_try result;
+	u64 ts = kt_clock_read();
+	bool compact = id < KT_ID_EXT && !((ts - READ_ONCE(ring->ctl->last_ts)) >> KT_TS_BITS);
+	u32 len = words + (compact ? KT_COMPACT_WORDS : EXTENDED_WORDS), *p;
+
+	if (kt_word_off(old) + len > ring->sub_words)
+		return -1;
+	if (!kt_ring_take(ring->ctl, old, len, ts))
+		return 0;
+	p = (u32 *)kt_ring_subbuf(ring, kt_word_seq(old)) + kt_word_off(old);
+	room->count = kt_ring_count(ring, kt_word_seq(old));
+	*p++ = compact ? id | (u32)ts << 8 : KT_ID_EXT | id << 8;
+	if (!compact) {
+		KT_STEP();
+		*p++ = (u32)ts;
+		KT_STEP();
+		*p++ = ts >> 32;
+		KT_STEP();
+		/* kt_ring_commit() commits a compact header: the rest of this one is committed here. */
+		kt_smp_wmb();
+		kt_add_local(room->count, (EXTENDED_WORDS - KT_COMPACT_WORDS) * 4);
+	}
+	KT_STEP();
+	room->at = p;
+	return 1;
+}
+
+struct kt_room kt_ring_reserve_slow(struct kt_ring *ring, u32 id, u32 words)
+{
+	struct kt_room room = { NULL, NULL };
+	int done;
 	u64 old;
 
 	do {
 		old = READ_ONCE(ring->ctl->word);
 		barrier();
-		result = kt_ring_try(ring, old, kt_clock_read(), id, payload, words);
-		if (result == KT_TRY_DONE)
-			return true;
-	} while (result == KT_TRY_MOVED || next_packet(ring, old));
+		done = reserve_once(ring, old, id, words, &room);
+		if (done > 0)
+			return room;
+	} while (!done || next_packet(ring, old));
 	kt_add_local(&ring->ctl->discarded, 1);
-	return false;
+	return room;
+}
+
+void kt_ring_attach(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, u8 *data,
+		    u32 sub_bytes, u32 nr_subbufs, u32 cpu)
+{
+	*ring = (struct kt_ring){
+		.ctl = ctl,
+		.commit = commit,
+		.data = data,
+		.sub_words = sub_bytes / 4,
+		.sub_shift = __builtin_ctz(sub_bytes),
+		.mask = nr_subbufs - 1,
+		.sub_bytes = sub_bytes,
+		.nr_subbufs = nr_subbufs,
+		.nr_shift = __builtin_ctz(nr_subbufs),
+		.cpu = cpu,
+	};
 }
 
 void kt_ring_init(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, u8 *data,
 		  u32 sub_bytes, u32 nr_subbufs, u32 cpu, const u8 *uuid)
 {
-	ring->ctl = ctl;
-	ring->commit = commit;
-	ring->data = data;
-	ring->sub_words = sub_bytes / 4;
-	ring->sub_shift = __builtin_ctz(sub_bytes);
-	ring->mask = nr_subbufs - 1;
-	ring->sub_bytes = sub_bytes;
-	ring->nr_subbufs = nr_subbufs;
-	ring->nr_shift = __builtin_ctz(nr_subbufs);
-	ring->cpu = cpu;
-	ring->discard = false;
+	kt_ring_attach(ring, ctl, commit, data, sub_bytes, nr_subbufs, cpu);
 	memcpy(ring->uuid, uuid, sizeof(ring->uuid));
 	WRITE_ONCE(ctl->word, make_word(0, KT_WORD_CLOSED));
 	packet_open(ring, 0, kt_clock_read());
@@ -157,11 +200,11 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 			  struct kt_read_info *info)
 {
 	const struct kt_packet *copy = buf;
-	u64 committed = READ_ONCE(*kt_ring_commit(ring, seq)) - kt_ring_commit_base(ring, seq);
+	u64 committed = READ_ONCE(*kt_ring_count(ring, seq)) - kt_ring_count_base(ring, seq);
 	u64 word;
 	s32 ahead;
 
-	kt_smp_rmb();	/* pairs with the last kt_smp_wmb() of kt_ring_write(), packet_open/close() */
+	kt_smp_rmb();	/* pairs with the kt_smp_wmb() of kt_ring_commit() and packet_open/close() */
 	word = READ_ONCE(ring->ctl->word);
 	ahead = kt_word_seq(word) - (u32)seq;
 	if (ahead < 0)
@@ -175,7 +218,7 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 		return KT_READ_BUSY;
 
 	memcpy(buf, kt_ring_subbuf(ring, seq), info->bytes);
-	kt_smp_rmb();	/* pairs with the first kt_smp_wmb() of kt_ring_write() and next_packet() */
+	kt_smp_rmb();	/* pairs with the kt_smp_wmb() of kt_ring_take() and next_packet() */
 	if (kt_word_seq(READ_ONCE(ring->ctl->word)) - (u32)seq >= ring->nr_subbufs)
 		return KT_READ_GONE;
 	if (info->complete) {

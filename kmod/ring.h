@@ -24,10 +24,12 @@
 #define KT_SUBBUF_MAX		131072U
 
 struct kt_ring {
+	/* What a writer reads at every record; sub and count are those of the packet being filled. */
 	struct kt_ring_ctl *ctl;
-	u64 *commit;		/* [nr_subbufs] */
-	u8 *data;
+	u8 *sub;
+	u64 *count;
 	u32 sub_words;		/* of four bytes, in a sub-buffer */
+
 	u32 sub_shift;		/* log2 of its bytes */
 	u32 mask;		/* nr_subbufs - 1 */
 	u32 sub_bytes;
@@ -35,14 +37,19 @@ struct kt_ring {
 	u32 nr_shift;		/* log2(nr_subbufs) */
 	u32 cpu;
 	bool discard;		/* keep the oldest unseen, refuse the new */
+	u64 *commit;		/* [nr_subbufs] */
+	u8 *data;
 	u8 uuid[16];
 };
 
 /*
- * Lay out an empty ring over zeroed memory: ctl, commit[nr_subbufs] and
- * nr_subbufs * sub_bytes of data; both are powers of two, nr_subbufs >= 2.
- * No writer or reader may be active.
+ * Describe a ring that is there: ctl, commit[nr_subbufs] and nr_subbufs * sub_bytes
+ * of data; both are powers of two, nr_subbufs >= 2.  Enough for a reader.
  */
+void kt_ring_attach(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, u8 *data,
+		    u32 sub_bytes, u32 nr_subbufs, u32 cpu);
+
+/* The same over zeroed memory, and lay out an empty ring.  No writer or reader may be active. */
 void kt_ring_init(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, u8 *data,
 		  u32 sub_bytes, u32 nr_subbufs, u32 cpu, const u8 *uuid);
 
@@ -72,95 +79,112 @@ static inline u8 *kt_ring_subbuf(const struct kt_ring *ring, u64 seq)
 	return ring->data + ((seq & ring->mask) << ring->sub_shift);
 }
 
-static inline u64 *kt_ring_commit(const struct kt_ring *ring, u64 seq)
+static inline u64 *kt_ring_count(const struct kt_ring *ring, u64 seq)
 {
 	return &ring->commit[seq & ring->mask];
 }
 
-/* What the commit count of packet seq is before its first byte. */
-static inline u64 kt_ring_commit_base(const struct kt_ring *ring, u64 seq)
+/* What that count is before the first byte of packet seq. */
+static inline u64 kt_ring_count_base(const struct kt_ring *ring, u64 seq)
 {
 	return (seq >> ring->nr_shift) * ring->sub_bytes;
 }
 
-enum kt_try {
-	KT_TRY_DONE,
-	KT_TRY_MOVED,	/* a nested writer came between */
-	KT_TRY_FULL,	/* no room in this packet */
+/* Room for the payload of one record; `at` is NULL when there was none. */
+struct kt_room {
+	u32 *at;
+	u64 *count;	/* of its sub-buffer, to be raised by the commit */
 };
 
-/*
- * Write one record in packet `old`, stamped ts.  ts was read after `old`: a
- * writer nested behind that point makes the exchange fail, so times are in the
- * order of the records.
- */
-static __always_inline enum kt_try kt_ring_try(struct kt_ring *ring, u64 old, u64 ts, u32 id,
-					       const u32 *payload, u32 words)
-{
-	struct kt_ring_ctl *ctl = ring->ctl;
-	const u64 compact = likely(id < KT_ID_EXT) ? 1ULL << KT_TS_BITS : 0;
-	u32 len = words + (likely(ts - READ_ONCE(ctl->last_ts) < compact) ? 1 : 3);
-	u32 off = kt_word_off(old), *p, i;
+/* The usual record has this in front of its payload: id and low bits of the time. */
+#define KT_COMPACT_WORDS	1
 
-	if (unlikely(off + len > ring->sub_words))
-		return KT_TRY_FULL;
+/*
+ * The exchange that takes `len` words of the packet that `old` describes, for
+ * a record stamped ts.  ts was read after `old`: a writer nested behind that
+ * point makes the exchange fail, so times are in the order of the records.
+ */
+static __always_inline bool kt_ring_take(struct kt_ring_ctl *ctl, u64 old, u32 len, u64 ts)
+{
 	KT_STEP();
 	if (unlikely(kt_cmpxchg_local(&ctl->word, old, old + ((u64)len << 16) + 1) != old))
-		return KT_TRY_MOVED;
+		return false;
 	KT_STEP();
 	/* May go back when a nested writer came between: then it is only older. */
 	WRITE_ONCE(ctl->last_ts, ts);
 	KT_STEP();
-
 	/*
-	 * Readers that find these words overwritten must also find the word
+	 * Readers that find the words overwritten must also find the word
 	 * moved; pairs with the second kt_smp_rmb() of kt_ring_read().
 	 */
 	kt_smp_wmb();
-	p = (u32 *)kt_ring_subbuf(ring, kt_word_seq(old)) + off;
-	if (likely(len == words + 1)) {
-		*p++ = id | (u32)ts << 8;
-	} else {
-		*p++ = KT_ID_EXT | id << 8;
-		KT_STEP();
-		*p++ = (u32)ts;
-		KT_STEP();
-		*p++ = ts >> 32;
-	}
-	for (i = 0; i < words; i++) {
-		KT_STEP();
-		p[i] = payload[i];
-	}
-	KT_STEP();
-
-	/* The record before its commit; pairs with the first kt_smp_rmb() of kt_ring_read(). */
-	kt_smp_wmb();
-	kt_add_local(kt_ring_commit(ring, kt_word_seq(old)), len * 4);
-	return KT_TRY_DONE;
+	return true;
 }
 
-/* When the first try did not do, or the clock is not a plain counter. */
-bool kt_ring_write_slow(struct kt_ring *ring, u32 id, const u32 *payload, u32 words);
+/*
+ * The first try did not do (no room, a nested writer, an extended header), or the
+ * clock is not a plain counter.
+ */
+struct kt_room kt_ring_reserve_slow(struct kt_ring *ring, u32 id, u32 words);
 
 /*
- * Write one record: `words` units of four bytes at payload, under descriptor
- * id.  Returns false when it had to be dropped, which is counted in
- * ctl->discarded.
- * Context: any, NMI included, on the ring's own CPU and unable to migrate.
+ * Take room for one record of `words` units of four bytes under descriptor id;
+ * at is NULL when it had to be dropped, which is counted in ctl->discarded.
+ * The caller fills in the payload and then calls kt_ring_commit().
+ * Context: any, NMI included, on the ring's own CPU and unable to migrate
+ * until the commit.
  */
-static __always_inline bool kt_ring_write(struct kt_ring *ring, u32 id, const u32 *payload,
-					  u32 words)
+static __always_inline struct kt_room kt_ring_reserve(struct kt_ring *ring, u32 id, u32 words)
 {
-	u64 old;
+	struct kt_ring_ctl *ctl = ring->ctl;
+	const u32 len = words + KT_COMPACT_WORDS;
+	struct kt_room room;
+	u64 old, ts;
+	u32 *sub;
 
-	if (kt_clock_is_raw()) {
-		old = READ_ONCE(ring->ctl->word);
-		barrier();
-		if (likely(kt_ring_try(ring, old, kt_clock_raw_read(), id, payload, words) ==
-			   KT_TRY_DONE))
-			return true;
+	if (!kt_clock_is_raw())
+		return kt_ring_reserve_slow(ring, id, words);
+	/*
+	 * sub and count belong to `old` when the exchange succeeds: they change while the
+	 * word says "closed" only, and no word comes twice.
+	 */
+	old = READ_ONCE(ctl->word);
+	barrier();
+	sub = (u32 *)READ_ONCE(ring->sub);
+	room.count = READ_ONCE(ring->count);
+	ts = kt_clock_raw_read();
+	if (unlikely((ts - READ_ONCE(ctl->last_ts)) >> KT_TS_BITS || id >= KT_ID_EXT ||
+		     kt_word_off(old) + len > ring->sub_words || !kt_ring_take(ctl, old, len, ts)))
+		return kt_ring_reserve_slow(ring, id, words);
+	room.at = sub + kt_word_off(old);
+	*room.at++ = id | (u32)ts << 8;
+	KT_STEP();
+	return room;
+}
+
+/* The payload is there: readers may have the record. */
+static __always_inline void kt_ring_commit(struct kt_room room, u32 words)
+{
+	KT_STEP();
+	/* The record before its commit; pairs with the first kt_smp_rmb() of kt_ring_read(). */
+	kt_smp_wmb();
+	kt_add_local(room.count, (words + KT_COMPACT_WORDS) * 4);
+}
+
+/* Both, with a payload that lies ready.  False: dropped and counted. */
+static inline bool kt_ring_write(struct kt_ring *ring, u32 id, const u32 *payload, u32 words)
+{
+	struct kt_room room = kt_ring_reserve(ring, id, words);
+	u32 i;
+
+	if (!room.at)
+		return false;
+	for (i = 0; i < words; i++) {
+		KT_STEP();
+		room.at[i] = payload[i];
 	}
-	return kt_ring_write_slow(ring, id, payload, words);
+	kt_ring_commit(room, words);
+	return true;
 }
 
 enum kt_read {

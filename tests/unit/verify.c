@@ -31,9 +31,10 @@ u64 kt_current(s32 what)
 int verify_program(const struct kt_insn *insns, size_t n)
 {
 	struct kt_insn copy[KT_MAX_PROG];
+	u32 filter;
 
 	if (n > KT_MAX_PROG)
 		return -1;
 	memcpy(copy, insns, n * sizeof(*copy));
-	return kt_capture_verify(copy, n);
+	return kt_capture_verify(copy, n, &filter);
 }

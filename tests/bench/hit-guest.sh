@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In the guest: what one write(2) of a byte costs with one tracer at a time on vfs_write, a line each: NAME TICKS.
+set -eu
+
+events=/sys/kernel/tracing
+place=${PLACE:-vfs_write+0x5}
+
+# Twice: the first fills caches of the software under test (and the emulator's).
+measure() {
+	tsc 3000 >/dev/null
+	echo "$1 $(tsc 3000)"
+}
+
+kprobe_event() {
+	echo "$2" >/proc/sys/debug/kprobes-optimization
+	echo "p:bench $place" >$events/kprobe_events
+	echo 1 >$events/events/kprobes/bench/enable
+	# Optimising takes its time.
+	sleep 1
+	measure "$1"
+	echo 0 >$events/events/kprobes/bench/enable
+	echo >$events/kprobe_events
+}
+
+function_tracer() {
+	echo vfs_write >$events/set_ftrace_filter
+	echo function >$events/current_tracer
+	measure function-tracer
+	echo nop >$events/current_tracer
+	echo >$events/set_ftrace_filter
+}
+
+with_ktrace() {
+	name=$1
+	shift
+	ktrace -q trace "$@" >&2
+	measure "$name"
+	ktrace list -v >&2
+	ktrace -q -e 'delete *; clear' >&2
+}
+
+measure base
+kprobe_event kprobe-breakpoint 0
+kprobe_event kprobe-optimised 1
+function_tracer
+with_ktrace ktrace-breakpoint vfs_write PID
