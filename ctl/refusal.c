@@ -47,6 +47,7 @@ static const struct {
 	[KT_REFUSE_TWICE] = { "named twice in one command", "give each address once" },
 	[KT_REFUSE_FULL] = { "as many tracepoints as there can be are set", "delete some first" },
 	[KT_REFUSE_ENDBR] = { "the landing place of indirect branches (endbr64)", "give the function's name, or the instruction behind it" },
+	[KT_REFUSE_OWN_WAY] = { "every breakpoint runs it on its way to ktrace", AROUND },
 };
 
 static bool is_known(unsigned int refusal)

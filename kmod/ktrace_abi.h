@@ -174,6 +174,7 @@ enum kt_refusal {
 	KT_REFUSE_TWICE,	/* twice in the same call */
 	KT_REFUSE_FULL,		/* max_sites are set already */
 	KT_REFUSE_ENDBR,	/* where indirect branches land */
+	KT_REFUSE_OWN_WAY,	/* runs between a breakpoint and the hook that knows it is ours */
 	KT_NR_REFUSALS,
 };
 

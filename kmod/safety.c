@@ -12,7 +12,7 @@
 #include "safety.h"
 #include "site.h"
 
-/* Ranges of core text that only symbols delimit. */
+/* Ranges of core text that only symbols delimit; without `last` it is the whole of a function. */
 static struct text_range {
 	const char *first, *last;
 	enum kt_refusal refusal;
@@ -20,7 +20,25 @@ static struct text_range {
 } ranges[] = {
 	{ "_sinittext", "_einittext", KT_REFUSE_INIT },
 	{ "__cpuidle_text_start", "__cpuidle_text_end", KT_REFUSE_IDLE },
+	/*
+	 * The notifier chain that our hook hangs on is an RCU reader (kernel/notifier.c,
+	 * atomic_notifier_call_chain()): a breakpoint in there would come back to itself.
+	 */
+	{ "__rcu_read_lock", NULL, KT_REFUSE_OWN_WAY },
+	{ "__rcu_read_unlock", NULL, KT_REFUSE_OWN_WAY },
+	{ "rcu_read_unlock_special", NULL, KT_REFUSE_OWN_WAY },
 };
+
+static unsigned long range_end(const struct text_range *range)
+{
+	unsigned long size, offset;
+
+	if (range->last)
+		return kt_ksym_find(range->last);
+	if (!range->start || !kt_kallsyms_lookup_size_offset(range->start, &size, &offset))
+		return 0;
+	return range->start + size;
+}
 
 void kt_safety_init(void)
 {
@@ -28,7 +46,7 @@ void kt_safety_init(void)
 
 	for (i = 0; i < ARRAY_SIZE(ranges); i++) {
 		ranges[i].start = kt_ksym_find(ranges[i].first);
-		ranges[i].end = kt_ksym_find(ranges[i].last);
+		ranges[i].end = range_end(&ranges[i]);
 	}
 }
 
@@ -79,6 +97,11 @@ static bool is_init(unsigned long addr)
 static bool is_idle(unsigned long addr)
 {
 	return in_range_of(addr, KT_REFUSE_IDLE);
+}
+
+static bool is_own_way(unsigned long addr)
+{
+	return in_range_of(addr, KT_REFUSE_OWN_WAY);
 }
 
 static struct module *text_module(unsigned long addr)
@@ -133,6 +156,7 @@ static const struct {
 	{ KT_REFUSE_NO_SYMBOL,	no_symbol },
 	{ KT_REFUSE_IDLE,	is_idle },
 	{ KT_REFUSE_BLACKLIST,	is_blacklisted },
+	{ KT_REFUSE_OWN_WAY,	is_own_way },
 };
 
 /* Rules after decoding: they see the instruction, `last` is its last byte. */
