@@ -9,6 +9,17 @@
 #include <linux/types.h>
 
 struct kt_site;
+struct module;
+
+/* What can be written at a site; each takes effect on all CPUs with the next sync(). */
+enum kt_poke {
+	KT_POKE_BREAKPOINT,	/* over the first byte (or word) of the instruction */
+	KT_POKE_ORIGINAL,	/* its own first byte back */
+	KT_POKE_JUMP_TAIL,	/* the jump but for its first byte, behind a breakpoint */
+	KT_POKE_JUMP_HEAD,	/* its first byte */
+	KT_POKE_REGION_TAIL,	/* what the tail of the jump had replaced */
+	KT_NR_POKES,
+};
 
 struct kt_arch_ops {
 	u16 elf_machine;	/* published to controllers */
@@ -36,20 +47,38 @@ struct kt_arch_ops {
 	 * under text_mutex.
 	 */
 	enum kt_refusal (*prepare)(struct kt_site *site);
-	/* Give it back.  No CPU or task can be in it any more.  Any task context. */
+	/*
+	 * May a jump replace the instructions at this site (prepare() was done), in a
+	 * function of `size` bytes at `start`?  Fills in region and region_len, or
+	 * KT_REFUSE_METHOD.  Under the table's and the text lock; landing_prepare() was called.
+	 */
+	enum kt_refusal (*region)(struct kt_site *site, unsigned long start, unsigned long size);
+	/* Are they still as they were, behind our breakpoint?  Same locks. */
+	bool (*region_intact)(const struct kt_site *site);
+	/*
+	 * Give it a trampoline, and in region_slot what executes the whole region for hits by the
+	 * breakpoint.  -ENOSPC, -EINVAL.  Same locks.
+	 */
+	int (*prepare_jump)(struct kt_site *site);
+	/* Is the jump as we wrote it, and nobody's probe on it?  Same locks. */
+	bool (*jump_intact)(const struct kt_site *site);
+
+	/* Give slot and trampoline back.  No CPU or task can be in them any more.  Any task context. */
 	void (*release)(struct kt_site *site);
 
-	/*
-	 * Put a breakpoint on a prepared site / the original byte back.  Takes
-	 * effect on all CPUs with the next sync().  Called under text_mutex
-	 * and with CPU hotplug held off.
-	 */
-	void (*arm)(struct kt_site *site);
-	void (*disarm)(struct kt_site *site);
+	/* Under text_mutex and with CPU hotplug held off. */
+	void (*poke)(struct kt_site *site, enum kt_poke what);
 	void (*sync)(void);
 
-	/* Do these bytes begin with the architecture's breakpoint? */
-	bool (*is_breakpoint)(const u8 *text);
+	/* Can this byte of live text be the first of what we wrote? */
+	bool (*may_be_ours)(const u8 *text);
+
+	/*
+	 * What region() needs to know of the text around addr / a module's text is going.
+	 * Negative errno: no jumps there.  Sleepable, under the table's lock.
+	 */
+	int (*landing_prepare)(unsigned long addr, const struct module *mod);
+	void (*landing_forget)(const struct module *mod);
 
 	/* Wait until no task can be running or preempted in a slot.  Sleepable. */
 	void (*quiesce)(void);

@@ -19,7 +19,7 @@ struct verifier {
 	u32 filter;		/* where what is recorded begins */
 	struct state now;
 	struct state target[KT_MAX_PROG];	/* what jumps bring along */
-	int payload;		/* of the KT_OP_END met so far, -1 before */
+	struct state end;	/* at the KT_OP_END met so far */
 };
 
 static bool same_output(const struct state *a, const struct state *b)
@@ -61,7 +61,7 @@ static bool jump(struct verifier *v, u32 at, s32 skip)
 {
 	u32 last = in_filter(v, at) ? v->filter : v->len - 1;
 
-	if (skip < 0 || (u32)skip > last - at - 1)
+	if (skip < 0 || (u64)at + 1 + skip > last)
 		return false;
 	return state_join(&v->target[at + 1 + skip], &v->now);
 }
@@ -72,11 +72,8 @@ typedef bool (*check_fn)(struct verifier *v, struct kt_insn *insn, u32 at);
 static bool check_end(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	(void)insn;
-	if (in_filter(v, at))
+	if (in_filter(v, at) || !state_join(&v->end, &v->now))
 		return false;
-	if (v->payload >= 0 && v->payload != v->now.bytes)
-		return false;
-	v->payload = v->now.bytes;
 	v->now.reached = false;
 	return true;
 }
@@ -227,8 +224,9 @@ static int verify(struct verifier *v, struct kt_insn *insns, u32 len)
 
 	v->len = len;
 	v->filter = filter_length(insns, len);
+	if (v->filter == len)
+		return -EINVAL;	/* nothing is ever recorded */
 	v->now.reached = true;
-	v->payload = -1;
 	for (at = 0; at < len; at++) {
 		if (!verify_one(v, &insns[at], at))
 			return -EINVAL;
@@ -236,7 +234,7 @@ static int verify(struct verifier *v, struct kt_insn *insns, u32 len)
 			v->target[at + 1].written = v->now.written = 0;
 	}
 	/* The last instruction must not fall through, and one path must record. */
-	return v->now.reached || v->payload < 0 ? -EINVAL : v->payload;
+	return v->now.reached || !v->end.reached ? -EINVAL : v->end.bytes;
 }
 
 int kt_capture_verify(struct kt_insn *insns, u32 len, u32 *filter)

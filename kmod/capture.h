@@ -24,8 +24,8 @@ struct kt_program {
 
 /*
  * Is this a program that ends on every path, reads no register before it was
- * written, emits the same number of bytes on every path that records, at most
- * KT_MAX_PAYLOAD in at most KT_MAX_ITEMS items?  What stands before the last
+ * written, emits as many items and bytes on every path that records, at most
+ * KT_MAX_PAYLOAD bytes in at most KT_MAX_ITEMS items?  What stands before the last
  * KT_OP_DROP is its filter: that part emits nothing, no jump leads across its
  * end, and no register carries a value across.  Returns the bytes of
  * payload, -EINVAL or -ENOMEM; *filter the number of instructions of the

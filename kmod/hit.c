@@ -118,7 +118,7 @@ static noinline void count_missed(struct kt_site *site, u64 *missed)
 }
 NOKPROBE_SYMBOL(count_missed);
 
-void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
+static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	u32 nest = READ_ONCE(cpu->nest);
@@ -136,4 +136,15 @@ void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
 	if (unlikely(READ_ONCE(wakeup_armed)))
 		wake_once();
 }
+
+void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
+{
+	hit(site, regs, own);
+}
 NOKPROBE_SYMBOL(kt_hit);
+
+void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs)
+{
+	hit(site, regs, 0);
+}
+NOKPROBE_SYMBOL(kt_hit_jump);

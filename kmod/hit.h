@@ -18,6 +18,9 @@ struct pt_regs;
  */
 void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own);
 
+/* The same for trampolines, which add nothing to preempt_count(). */
+void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs);
+
 /*
  * Followers sleep on kt_hit_wait; the next record after kt_hit_arm_wakeup()
  * wakes them.

@@ -123,7 +123,7 @@ struct kt_site_req {
 	__u32 flags;		/* 0 */
 	__u8  insn[KT_MAX_INSN];/* the bytes planned for, without any patch of ours */
 	__u8  insn_len;		/* how many of them are the instruction */
-	__u8  method;		/* [in, out] KT_METHOD_* */
+	__u8  method;		/* [in, out] KT_METHOD_*; a jump begins as a breakpoint */
 	__u8  updated;		/* [out] 1: replaced the options of one already set */
 	__u8  refusal;		/* [out] KT_REFUSE_*, 0 when accepted */
 	__u32 id;		/* [out] descriptor id */
@@ -202,7 +202,8 @@ struct kt_desc_req {
 /*
  * KT_IOC_DELETE: remove tracepoints, those at addrs or all of them.
  * -ENOENT: there is none at one of the addresses (bad is its index); nothing
- * was removed.
+ * was removed.  -EBUSY: a kprobe sits on the jump there; nothing was removed, with
+ * KT_DELETE_ALL all but such.
  */
 struct kt_delete {
 	__u32 size;
@@ -234,7 +235,8 @@ struct kt_list_entry {
 	__u32 id;		/* its descriptor */
 	__u8  method;		/* KT_METHOD_* in use */
 	__u8  insn_len;
-	__u8  reserved[2];
+	__u8  planned;		/* KT_METHOD_* that it will have in a moment */
+	__u8  reserved;
 	__u8  insn[KT_MAX_INSN];/* what stood there */
 };
 

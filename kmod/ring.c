@@ -37,8 +37,11 @@ static void packet_open(struct kt_ring *ring, u64 seq, u64 ts)
 	packet->records = 0;
 	KT_STEP();
 	WRITE_ONCE(ctl->seq, seq);
+	KT_STEP();
 	WRITE_ONCE(ctl->last_ts, ts);
+	KT_STEP();
 	WRITE_ONCE(ring->sub, kt_ring_subbuf(ring, seq));
+	KT_STEP();
 	WRITE_ONCE(ring->count, kt_ring_count(ring, seq));
 	KT_STEP();
 	/* The header before its commit, the commit before the word that invites writers. */
@@ -73,6 +76,7 @@ static bool packet_free(const struct kt_ring *ring, u64 seq)
 	/* A writer that was interrupted one lap ago still owns room there. */
 	if (READ_ONCE(*kt_ring_count(ring, seq)) != kt_ring_count_base(ring, seq))
 		return false;
+	KT_STEP();
 	return !ring->discard || seq - READ_ONCE(ring->ctl->seen_seq) < ring->nr_subbufs;
 }
 
@@ -83,23 +87,21 @@ static bool packet_free(const struct kt_ring *ring, u64 seq)
 static bool next_packet(struct kt_ring *ring, u64 old)
 {
 	struct kt_ring_ctl *ctl = ring->ctl;
+	bool retry = false, room;
 	unsigned long flags;
-	bool retry = false;
 	u64 seq, ts;
 
 	kt_irq_save(flags);
 	if (kt_word_closed(old))
 		goto out;	/* this hit interrupted an exchange */
 	seq = READ_ONCE(ctl->seq);
-	if (READ_ONCE(ctl->word) != old) {
-		retry = true;
-		goto out;
-	}
-	if (!packet_free(ring, seq + 1))
-		goto out;
-	retry = true;
 	KT_STEP();
-	if (kt_cmpxchg_local(&ctl->word, old, old | KT_WORD_CLOSED << 16) != old)
+	room = packet_free(ring, seq + 1);
+	KT_STEP();
+	/* Where it is not free, a nested writer may have begun it just now: there is room in it. */
+	retry = room || READ_ONCE(ctl->word) != old;
+	KT_STEP();
+	if (!room || kt_cmpxchg_local(&ctl->word, old, old | KT_WORD_CLOSED << 16) != old)
 		goto out;
 
 	/* From here until packet_open() is done nobody else writes on this CPU. */
@@ -123,10 +125,15 @@ out:
  */
 static int reserve_once(struct kt_ring *ring, u64 old, u32 id, u32 words, struct kt_room *room)
 {
-	u64 ts = kt_clock_read();
-	bool compact = id < KT_ID_EXT && !((ts - READ_ONCE(ring->ctl->last_ts)) >> KT_TS_BITS);
-	u32 len = words + (compact ? KT_COMPACT_WORDS : EXTENDED_WORDS), *p;
+	bool compact;
+	u32 len, *p;
+	u64 ts;
 
+	KT_STEP();
+	ts = kt_clock_read();
+	KT_STEP();
+	compact = id < KT_ID_EXT && !((ts - READ_ONCE(ring->ctl->last_ts)) >> KT_TS_BITS);
+	len = words + (compact ? KT_COMPACT_WORDS : EXTENDED_WORDS);
 	if (kt_word_off(old) + len > ring->sub_words)
 		return -1;
 	if (!kt_ring_take(ring->ctl, old, len, ts))
@@ -204,6 +211,7 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 	u64 word;
 	s32 ahead;
 
+	KT_STEP();
 	kt_smp_rmb();	/* pairs with the kt_smp_wmb() of kt_ring_commit() and packet_open/close() */
 	word = READ_ONCE(ring->ctl->word);
 	ahead = kt_word_seq(word) - (u32)seq;
@@ -217,7 +225,9 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 	if ((!info->complete && kt_word_closed(word)) || committed != info->bytes)
 		return KT_READ_BUSY;
 
+	KT_STEP();
 	memcpy(buf, kt_ring_subbuf(ring, seq), info->bytes);
+	KT_STEP();
 	kt_smp_rmb();	/* pairs with the kt_smp_wmb() of kt_ring_take() and next_packet() */
 	if (kt_word_seq(READ_ONCE(ring->ctl->word)) - (u32)seq >= ring->nr_subbufs)
 		return KT_READ_GONE;
@@ -237,11 +247,15 @@ void kt_ring_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 *old
 		word = READ_ONCE(ctl->word);
 		if (kt_word_closed(word))
 			continue;
+		KT_STEP();
 		kt_smp_rmb();	/* word, what it stands for, word again: nothing moved between */
 		count = READ_ONCE(ctl->count);
+		KT_STEP();
 		newest = READ_ONCE(ctl->seq);
+		KT_STEP();
 		first = newest < ring->nr_subbufs ? 0 : newest - ring->nr_subbufs + 1;
 		first = first == newest ? count : READ_ONCE(packet_at(ring, first)->count);
+		KT_STEP();
 		kt_smp_rmb();
 		if (READ_ONCE(ctl->word) == word)
 			break;

@@ -150,9 +150,12 @@ static __always_inline struct kt_room kt_ring_reserve(struct kt_ring *ring, u32 
 	 */
 	old = READ_ONCE(ctl->word);
 	barrier();
+	KT_STEP();
 	sub = (u32 *)READ_ONCE(ring->sub);
+	KT_STEP();
 	room.count = READ_ONCE(ring->count);
 	ts = kt_clock_raw_read();
+	KT_STEP();
 	if (unlikely((ts - READ_ONCE(ctl->last_ts)) >> KT_TS_BITS || id >= KT_ID_EXT ||
 		     kt_word_off(old) + len > ring->sub_words || !kt_ring_take(ctl, old, len, ts)))
 		return kt_ring_reserve_slow(ring, id, words);

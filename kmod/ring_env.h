@@ -60,7 +60,7 @@ typedef __s64 s64;
 
 #endif
 
-/* Unit tests define this to interrupt the writer between any two stores. */
+/* Unit tests define this to interrupt writers and readers between any two accesses. */
 #ifndef KT_STEP
 #define KT_STEP()		do { } while (0)
 #endif

@@ -207,7 +207,7 @@ static enum kt_refusal check_address(unsigned long addr)
 	return KT_REFUSE_NONE;
 }
 
-static enum kt_refusal check_insn(unsigned long addr, u8 len)
+enum kt_refusal kt_safety_insn(unsigned long addr, u8 len)
 {
 	size_t i;
 
@@ -231,7 +231,7 @@ enum kt_refusal kt_safety_check(struct kt_site *site)
 	refusal = kt_arch.decode(addr - offset, addr, site->insn, &site->insn_len, &before);
 	if (refusal)
 		return refusal;
-	refusal = check_insn(addr, site->insn_len);
+	refusal = kt_safety_insn(addr, site->insn_len);
 	if (refusal)
 		return refusal;
 	site->module = kt_core_kernel_text(addr) ? NULL : text_module(addr);

@@ -21,6 +21,9 @@ void kt_text_unlock(void);
  */
 enum kt_refusal kt_safety_check(struct kt_site *site);
 
+/* The rules that look at an instruction and not only at its address.  Same lock. */
+enum kt_refusal kt_safety_insn(unsigned long addr, u8 len);
+
 /* The good address nearest to one that is refused, in the same function; 0 when there is none. */
 unsigned long kt_safety_nearest(unsigned long addr);
 

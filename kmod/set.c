@@ -15,6 +15,7 @@
 #include "ktrace.h"
 #include "arch.h"
 #include "desc.h"
+#include "jump.h"
 #include "safety.h"
 #include "table.h"
 #include "table_int.h"
@@ -24,14 +25,20 @@ struct item {
 	struct kt_site *site;
 	struct kt_desc *desc;		/* the new one; after commit the one it replaced */
 	bool is_new;
+	bool wanted_jump;		/* before an update */
 };
 
 struct batch {
 	struct kt_trace *arg;
 	struct kt_site_req *reqs;
 	struct item *items;
+	struct list_head demote;	/* jumps in whose way the new sites are */
 	bool committed;
 };
+
+/* For few sites at once it is found out here whether a jump can be had, so that it can be told. */
+#define ANALYSE_NOW	16
+
 
 static void refuse(struct batch *b, struct item *item, enum kt_refusal refusal)
 {
@@ -96,12 +103,14 @@ static int batch_describe(struct batch *b)
 
 /* ------------------------------------------------------------------ prepare */
 
-static enum kt_refusal method_choose(const struct kt_site_req *req, u8 *method)
+static enum kt_refusal method_choose(const struct batch *b, struct kt_site *site, u8 method)
 {
-	if (req->method >= KT_NR_METHODS || req->method == KT_METHOD_JUMP)
+	if (method >= KT_NR_METHODS)
 		return KT_REFUSE_METHOD;
-	*method = KT_METHOD_BREAKPOINT;
-	return KT_REFUSE_NONE;
+	site->wants_jump = method != KT_METHOD_BREAKPOINT;
+	if (method == KT_METHOD_JUMP || (site->wants_jump && b->arg->nr <= ANALYSE_NOW))
+		kt_jump_analyse(site);
+	return method == KT_METHOD_JUMP && !site->region_len ? KT_REFUSE_METHOD : KT_REFUSE_NONE;
 }
 
 static enum kt_refusal as_planned(const struct kt_site *site, const struct kt_site_req *req)
@@ -111,20 +120,40 @@ static enum kt_refusal as_planned(const struct kt_site *site, const struct kt_si
 	return KT_REFUSE_NONE;
 }
 
-static enum kt_refusal site_prepare(struct kt_site *site, const struct kt_site_req *req)
+/* Its jump is to become a breakpoint when the batch is committed. */
+static enum kt_refusal demote(struct batch *b, struct kt_site *site)
+{
+	if (!kt_jump_movable(site))
+		return KT_REFUSE_BREAKPOINT;
+	if (list_empty(&site->jump))
+		list_add_tail(&site->jump, &b->demote);
+	return KT_REFUSE_NONE;
+}
+
+static enum kt_refusal uncover(struct batch *b, unsigned long addr)
+{
+	struct kt_site *cover = kt_jump_covering(addr);
+
+	return cover ? demote(b, cover) : KT_REFUSE_NONE;
+}
+
+static enum kt_refusal site_prepare(struct batch *b, struct kt_site *site,
+				    const struct kt_site_req *req)
 {
 	enum kt_refusal refusal = kt_safety_check(site);
 
 	if (!refusal)
 		refusal = as_planned(site, req);
 	if (!refusal)
-		refusal = method_choose(req, &site->method);
+		refusal = method_choose(b, site, req->method);
+	if (!refusal)
+		refusal = uncover(b, site->addr);
 	if (!refusal)
 		refusal = kt_arch.prepare(site);
 	return refusal;
 }
 
-static enum kt_refusal prepare_new(struct item *item)
+static enum kt_refusal prepare_new(struct batch *b, struct item *item)
 {
 	struct kt_site *site;
 	enum kt_refusal refusal;
@@ -134,7 +163,7 @@ static enum kt_refusal prepare_new(struct item *item)
 	site = kt_site_alloc(item->req->addr);
 	if (!site)
 		return KT_REFUSE_NOMEM;
-	refusal = site_prepare(site, item->req);
+	refusal = site_prepare(b, site, item->req);
 	if (refusal) {
 		kt_site_free(site);
 		return refusal;
@@ -148,17 +177,21 @@ static enum kt_refusal prepare_new(struct item *item)
 	return KT_REFUSE_NONE;
 }
 
-static enum kt_refusal prepare_update(struct item *item, struct kt_site *site)
+static enum kt_refusal prepare_update(struct batch *b, struct item *item, struct kt_site *site)
 {
-	u8 method;
 	enum kt_refusal refusal = as_planned(site, item->req);
 
-	if (!site->armed || site->updating)
+	if (site->state == KT_SITE_OFF || site->updating)
 		return KT_REFUSE_TWICE;
+	item->wanted_jump = site->wants_jump;
 	if (!refusal)
-		refusal = method_choose(item->req, &method);
-	if (refusal)
+		refusal = method_choose(b, site, item->req->method);
+	if (!refusal && !site->wants_jump && site->state > KT_SITE_BREAKPOINT)
+		refusal = demote(b, site);
+	if (refusal) {
+		site->wants_jump = item->wanted_jump;
 		return refusal;
+	}
 	site->updating = true;
 	item->site = site;
 	item->req->updated = 1;
@@ -177,7 +210,7 @@ static void batch_prepare(struct batch *b)
 		if (item->req->refusal)
 			continue;
 		site = kt_site_find(item->req->addr);
-		refusal = site ? prepare_update(item, site) : prepare_new(item);
+		refusal = site ? prepare_update(b, item, site) : prepare_new(b, item);
 		if (refusal)
 			refuse(b, item, refusal);
 		cond_resched();
@@ -191,10 +224,12 @@ static void batch_arm(struct batch *b)
 	bool any = false;
 	u32 i;
 
+	b->arg->syncs += kt_jumps_demote(&b->demote);
 	for (i = 0; i < b->arg->nr; i++) {
 		if (!b->items[i].is_new)
 			continue;
-		kt_arch.arm(b->items[i].site);
+		kt_arch.poke(b->items[i].site, KT_POKE_BREAKPOINT);
+		b->items[i].site->state = KT_SITE_BREAKPOINT;
 		any = true;
 	}
 	if (any) {
@@ -231,20 +266,27 @@ static void batch_report(struct batch *b)
 		if (!item->site)
 			continue;
 		item->req->id = rcu_dereference_protected(item->site->desc, true)->id;
-		item->req->method = item->site->method;
+		item->req->method = kt_site_method(item->site);
 		item->site->updating = false;
 		b->arg->nr_set++;
 	}
 }
 
-static void batch_remove_new(struct batch *b)
+/* Nothing of the batch is to stay; jumps that were taken back come again by themselves. */
+static void batch_undo(struct batch *b)
 {
+	struct kt_site *site, *next;
 	LIST_HEAD(going);
 	u32 i;
 
-	for (i = 0; i < b->arg->nr; i++)
+	list_for_each_entry_safe(site, next, &b->demote, jump)
+		list_del_init(&site->jump);
+	for (i = 0; i < b->arg->nr; i++) {
 		if (b->items[i].is_new)
 			list_move_tail(&b->items[i].site->list, &going);
+		else if (b->items[i].site)
+			b->items[i].site->wants_jump = b->items[i].wanted_jump;
+	}
 	b->arg->syncs += kt_sites_remove(&going);
 	b->arg->nr_set = 0;
 }
@@ -328,7 +370,8 @@ static int batch_run(struct batch *b)
 	if (err && b->committed)
 		batch_swap(b);
 	if (err || !b->committed)
-		batch_remove_new(b);
+		batch_undo(b);
+	kt_jump_promote();
 	batch_drop_descs(b, b->committed);
 	mutex_unlock(&kt_table_lock);
 	if (err)
@@ -343,6 +386,7 @@ int kt_table_trace(struct kt_trace *arg)
 	struct batch b = { .arg = arg };
 	int err;
 
+	INIT_LIST_HEAD(&b.demote);
 	arg->nr_set = arg->nr_refused = arg->syncs = 0;
 	if (arg->flags & ~(KT_TRACE_DRYRUN | KT_TRACE_PARTIAL))
 		return -EOPNOTSUPP;

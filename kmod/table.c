@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* table.c - the control table: find, list, remove; sites that go.  See table.h. */
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -11,6 +12,7 @@
 #include "ktrace.h"
 #include "arch.h"
 #include "desc.h"
+#include "jump.h"
 #include "safety.h"
 #include "table.h"
 #include "table_int.h"
@@ -37,6 +39,7 @@ struct kt_site *kt_site_alloc(unsigned long addr)
 	}
 	site->addr = addr;
 	INIT_LIST_HEAD(&site->list);
+	INIT_LIST_HEAD(&site->jump);
 	INIT_HLIST_NODE(&site->hash);
 	return site;
 }
@@ -128,20 +131,51 @@ void kt_limbo_flush(void)
 /* ---------------------------------------------------------------- removal */
 
 /*
+ * Somebody's probe on a jump of ours in a module that is going: the text goes
+ * with all that is in it.
+ */
+static bool leave_text(const struct kt_site *site)
+{
+	return site->state == KT_SITE_OFF || !kt_jump_movable(site);
+}
+
+static u32 disarm_all(struct list_head *going)
+{
+	struct kt_site *site;
+	LIST_HEAD(jumps);
+	u32 syncs;
+
+	list_for_each_entry(site, going, list) {
+		if (leave_text(site))
+			site->state = KT_SITE_OFF;
+		else if (site->state == KT_SITE_JUMP)
+			list_add_tail(&site->jump, &jumps);
+	}
+	syncs = kt_jumps_demote(&jumps);
+	list_for_each_entry(site, going, list) {
+		if (site->state == KT_SITE_OFF)
+			continue;
+		kt_arch.poke(site, KT_POKE_ORIGINAL);
+		site->state = KT_SITE_OFF;
+	}
+	kt_arch.sync();
+	return syncs + 1;
+}
+
+/*
  * The breakpoints go first; after the synchronisation no CPU can be on its
  * way into the hook for one of them, so the sites may leave the hash.
  */
 u32 kt_sites_remove(struct list_head *going)
 {
 	struct kt_site *site, *next;
+	u32 syncs;
 
 	lockdep_assert_held(&kt_table_lock);
 	if (list_empty(going))
 		return 0;
 	kt_text_lock();
-	list_for_each_entry(site, going, list)
-		kt_arch.disarm(site);
-	kt_arch.sync();
+	syncs = disarm_all(going);
 	kt_text_unlock();
 	list_for_each_entry_safe(site, next, going, list) {
 		list_del(&site->list);
@@ -150,7 +184,33 @@ u32 kt_sites_remove(struct list_head *going)
 		limbo_site(site);
 	}
 	schedule_work(&limbo_work);
-	return 1;
+	kt_jump_promote();	/* those they were in the way of */
+	return syncs;
+}
+
+static bool movable(const struct kt_site *site)
+{
+	bool yes;
+
+	kt_text_lock();
+	yes = kt_jump_movable(site);
+	kt_text_unlock();
+	return yes;
+}
+
+/* All sites move to `going` but those that somebody's probe sits on. */
+static int pick_all(struct list_head *going)
+{
+	struct kt_site *site, *next;
+	int err = 0;
+
+	list_for_each_entry_safe(site, next, &kt_sites, list) {
+		if (movable(site))
+			list_move_tail(&site->list, going);
+		else
+			err = -EBUSY;
+	}
+	return err;
 }
 
 /* Sites move from the table to `going`; on an unknown address all move back. */
@@ -164,6 +224,10 @@ static int pick(struct kt_delete *arg, const u64 *addrs, struct list_head *going
 		if (!site) {
 			arg->bad = i;
 			return -ENOENT;
+		}
+		if (!movable(site)) {
+			arg->bad = i;
+			return -EBUSY;
 		}
 		list_move_tail(&site->list, going);
 	}
@@ -210,10 +274,10 @@ int kt_table_delete(struct kt_delete *arg)
 	}
 	mutex_lock(&kt_table_lock);
 	if (arg->flags & KT_DELETE_ALL)
-		list_splice_init(&kt_sites, &going);
+		err = pick_all(&going);
 	else
 		err = pick(arg, addrs, &going);
-	if (err) {
+	if (err && !(arg->flags & KT_DELETE_ALL)) {
 		put_back(&going);
 	} else {
 		arg->nr_deleted = list_length(&going);
@@ -226,6 +290,11 @@ int kt_table_delete(struct kt_delete *arg)
 
 /* ---------------------------------------------------------------- listing */
 
+u8 kt_site_method(const struct kt_site *site)
+{
+	return site->wants_jump && site->region_len ? KT_METHOD_JUMP : KT_METHOD_BREAKPOINT;
+}
+
 static void describe(const struct kt_site *site, struct kt_list_entry *out)
 {
 	const struct kt_desc *desc = rcu_dereference_protected(site->desc,
@@ -235,7 +304,8 @@ static void describe(const struct kt_site *site, struct kt_list_entry *out)
 	memset(out, 0, sizeof(*out));
 	out->addr = site->addr;
 	out->id = desc->id;
-	out->method = site->method;
+	out->method = site->state == KT_SITE_JUMP ? KT_METHOD_JUMP : KT_METHOD_BREAKPOINT;
+	out->planned = kt_site_method(site);
 	out->insn_len = site->insn_len;
 	memcpy(out->insn, site->insn, sizeof(out->insn));
 	for_each_possible_cpu(cpu) {
@@ -289,13 +359,14 @@ static size_t read_live(unsigned long addr, u8 *to, size_t n)
 
 static void unpatch(const struct kt_site *site, unsigned long addr, u8 *to, size_t n)
 {
-	size_t i;
+	const u8 *was = site->state == KT_SITE_JUMP ? site->region : site->insn;
+	size_t len = site->state == KT_SITE_JUMP ? site->region_len : site->insn_len, i;
 
-	if (!site->armed)
+	if (site->state == KT_SITE_OFF)
 		return;
-	for (i = 0; i < site->insn_len; i++)
+	for (i = 0; i < len; i++)
 		if (site->addr + i >= addr && site->addr + i < addr + n)
-			to[site->addr + i - addr] = site->insn[i];
+			to[site->addr + i - addr] = was[i];
 }
 
 size_t kt_table_text_locked(unsigned long addr, u8 *to, size_t n)
@@ -304,9 +375,11 @@ size_t kt_table_text_locked(unsigned long addr, u8 *to, size_t n)
 	const struct kt_site *site;
 
 	lockdep_assert_held(&kt_table_lock);
-	/* Only breakpoints are ours: nothing else needs to be looked up. */
+	site = kt_jump_count() ? kt_jump_covering(addr) : NULL;
+	if (site)
+		unpatch(site, addr, to, got);
 	for (i = 0; i < got; i++) {
-		site = kt_arch.is_breakpoint(to + i) ? kt_site_find(addr + i) : NULL;
+		site = kt_arch.may_be_ours(to + i) ? kt_site_find(addr + i) : NULL;
 		if (site)
 			unpatch(site, addr, to, got);
 	}
@@ -344,6 +417,7 @@ static int module_event(struct notifier_block *nb, unsigned long event, void *da
 		pr_info("module %s is going: %u tracepoints in it are removed\n",
 			((struct module *)data)->name, list_length(&going));
 	kt_sites_remove(&going);
+	kt_arch.landing_forget(data);
 	mutex_unlock(&kt_table_lock);
 	return NOTIFY_OK;
 }
@@ -355,11 +429,22 @@ int kt_table_init(void)
 	return register_module_notifier(&module_nb);
 }
 
-void kt_table_exit(void)
+/* Our text cannot go while somebody's probe executes a jump into it. */
+static void remove_all(void)
 {
 	struct kt_delete all = { .flags = KT_DELETE_ALL };
 
+	while (kt_table_delete(&all)) {
+		pr_warn("%u tracepoints cannot be removed while a kprobe sits on them: waiting until it is gone\n",
+			kt_table_count());
+		msleep(1000);
+	}
+}
+
+void kt_table_exit(void)
+{
 	unregister_module_notifier(&module_nb);
-	kt_table_delete(&all);
+	remove_all();
+	kt_jump_exit();
 	kt_limbo_flush();
 }

@@ -4,12 +4,21 @@
 #define KTRACE_COMPAT_H
 
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
 #define kt_vm_flags_clear(vma, flags)	vm_flags_clear(vma, flags)
 #else
 #define kt_vm_flags_clear(vma, flags)	((vma)->vm_flags &= ~(flags))
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#define kt_module_text_base(m)	((m)->mem[MOD_TEXT].base)
+#define kt_module_text_size(m)	((m)->mem[MOD_TEXT].size)
+#else
+#define kt_module_text_base(m)	((m)->core_layout.base)
+#define kt_module_text_size(m)	((m)->core_layout.text_size)
 #endif
 
 #endif

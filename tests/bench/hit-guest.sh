@@ -31,17 +31,40 @@ function_tracer() {
 	echo >$events/set_ftrace_filter
 }
 
+# A jump begins as a breakpoint.
+armed() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		ktrace list -v | grep -q soon || return 0
+		sleep 0.5
+	done
+	echo "the jump does not come" >&2
+	exit 1
+}
+
 with_ktrace() {
 	name=$1
 	shift
 	ktrace -q trace "$@" >&2
+	armed
 	measure "$name"
 	ktrace list -v >&2
 	ktrace -q -e 'delete *; clear' >&2
+}
+
+# The first call in a short function on the way.
+first_call() {
+	for offset in $(seq 6 64); do
+		place=ksys_write+$(printf %x "$offset")
+		ktrace --dry-run trace "$place" 2>/dev/null | grep -q 'call' && echo "$place" && return
+	done
+	echo "no call found in ksys_write" >&2
+	exit 1
 }
 
 measure base
 kprobe_event kprobe-breakpoint 0
 kprobe_event kprobe-optimised 1
 function_tracer
-with_ktrace ktrace-breakpoint vfs_write PID
+with_ktrace ktrace-breakpoint vfs_write PID METHOD breakpoint
+with_ktrace ktrace-call "$(first_call)" PID METHOD breakpoint
+with_ktrace ktrace-jump vfs_write PID METHOD jump

@@ -5,6 +5,7 @@
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
+#include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
 #include "ktrace.h"
@@ -12,15 +13,20 @@
 #include "hit.h"
 #include "insn.h"
 #include "ksym.h"
+#include "landing.h"
+#include "region.h"
+#include "site.h"
 #include "slot.h"
 #include "table.h"
+#include "trampoline.h"
 
 static const u8 int3 = 0xcc;
 static atomic64_t nr_stray;
 
-static bool is_int3(const u8 *text)
+/* A breakpoint, or the first byte of a jump: a prefix or its opcode. */
+static bool may_be_ours(const u8 *text)
 {
-	return *text == int3;
+	return *text == int3 || *text == 0x2e || *text == 0xe9;
 }
 
 /*
@@ -70,6 +76,7 @@ static int kt_x86_init(void)
 static void kt_x86_exit(void)
 {
 	unregister_die_notifier(&die_nb);
+	kt_landing_exit();
 }
 
 static enum kt_refusal kt_x86_prepare(struct kt_site *site)
@@ -78,37 +85,72 @@ static enum kt_refusal kt_x86_prepare(struct kt_site *site)
 	enum kt_refusal refusal;
 	void *slot;
 
-	slot = kt_slot_alloc();
+	slot = kt_slot_alloc(sizeof(code));
 	if (!slot)
 		return KT_REFUSE_NOSLOT;
 	refusal = kt_x86_relocate(site->insn, site->insn_len, site->addr, (unsigned long)slot,
 				  code);
 	if (refusal) {
-		kt_slot_free(slot);
+		kt_slot_free(slot, sizeof(code));
 		return refusal;
 	}
 	kt_text_poke(slot, code, sizeof(code));
-	site->slot = slot;
+	site->slot = site->plain = slot;
 	return KT_REFUSE_NONE;
+}
+
+static int kt_x86_prepare_jump(struct kt_site *site)
+{
+	u8 code[KT_TRAMPOLINE_BYTES];
+	int displaced;
+
+	site->trampoline = kt_slot_alloc(sizeof(code));
+	if (!site->trampoline)
+		return -ENOSPC;
+	displaced = kt_x86_trampoline(site, code);
+	if (displaced < 0) {
+		kt_slot_free(site->trampoline, sizeof(code));
+		site->trampoline = NULL;
+		return displaced;
+	}
+	kt_text_poke(site->trampoline, code, sizeof(code));
+	site->region_slot = (u8 *)site->trampoline + displaced;
+	return 0;
 }
 
 static void kt_x86_release(struct kt_site *site)
 {
-	kt_slot_free(site->slot);
+	kt_slot_free(site->plain, KT_SLOT_BYTES);
+	if (site->trampoline)
+		kt_slot_free(site->trampoline, KT_TRAMPOLINE_BYTES);
 }
 
-static void kt_x86_arm(struct kt_site *site)
+static void kt_x86_poke(struct kt_site *site, enum kt_poke what)
 {
-	kt_text_poke((void *)site->addr, &int3, sizeof(int3));
-	site->armed = true;
+	u8 *at = (u8 *)site->addr, jump[KT_MAX_INSN];
+	const u8 *from[KT_NR_POKES] = {
+		[KT_POKE_BREAKPOINT] = &int3,
+		[KT_POKE_ORIGINAL] = site->insn,
+		[KT_POKE_JUMP_TAIL] = jump,
+		[KT_POKE_JUMP_HEAD] = jump,
+		[KT_POKE_REGION_TAIL] = site->region,
+	};
+
+	if (what == KT_POKE_JUMP_TAIL || what == KT_POKE_JUMP_HEAD)
+		kt_x86_jump(site, jump);
+	if (what == KT_POKE_JUMP_TAIL || what == KT_POKE_REGION_TAIL)
+		kt_text_poke(at + 1, from[what] + 1, site->region_len - 1);
+	else
+		kt_text_poke(at, from[what], 1);
 }
 
-static void kt_x86_disarm(struct kt_site *site)
+static bool kt_x86_jump_intact(const struct kt_site *site)
 {
-	if (!site->armed)
-		return;
-	kt_text_poke((void *)site->addr, site->insn, sizeof(int3));
-	site->armed = false;
+	u8 jump[KT_MAX_INSN], now[KT_MAX_INSN];
+
+	kt_x86_jump(site, jump);
+	return !copy_from_kernel_nofault(now, (void *)site->addr, site->region_len) &&
+	       !memcmp(now, jump, site->region_len) && !kt_x86_has_kprobe(site->addr);
 }
 
 static void kt_x86_sync(void)
@@ -144,11 +186,16 @@ const struct kt_arch_ops kt_arch = {
 	.exit = kt_x86_exit,
 	.decode = kt_x86_decode,
 	.prepare = kt_x86_prepare,
+	.region = kt_x86_region,
+	.region_intact = kt_x86_region_intact,
+	.prepare_jump = kt_x86_prepare_jump,
+	.jump_intact = kt_x86_jump_intact,
 	.release = kt_x86_release,
-	.arm = kt_x86_arm,
-	.disarm = kt_x86_disarm,
+	.poke = kt_x86_poke,
 	.sync = kt_x86_sync,
-	.is_breakpoint = is_int3,
+	.may_be_ours = may_be_ours,
+	.landing_prepare = kt_landing_prepare,
+	.landing_forget = kt_landing_forget,
 	.quiesce = kt_x86_quiesce,
 	.slots_used = kt_slots_used,
 	.stray = kt_x86_stray,

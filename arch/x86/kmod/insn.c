@@ -14,14 +14,37 @@
 #include "ksym.h"
 #include "table.h"
 
-#define INT3	0xcc
-#define JMP32	0xe9
+/* Bytes that an optimised kprobe takes, at least (arch/x86/kernel/kprobes/opt.c). */
+#define KPROBE_JUMP	5
+
+bool kt_x86_has_kprobe(unsigned long addr)
+{
+	bool there;
+
+	if (!kt_have(get_kprobe))
+		return false;
+	preempt_disable();
+	there = kt_get_kprobe((void *)addr);
+	preempt_enable();
+	return there;
+}
+
+/* Can the byte at addr be part of what a kprobe wrote? */
+static bool near_kprobe(unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < KPROBE_JUMP; i++)
+		if (kt_x86_has_kprobe(addr - i))
+			return true;
+	return false;
+}
 
 /*
  * The bytes at addr as they were before anybody's probe.  `patched`: somebody else's
- * is there.  until: up to there a jump probe may have overwritten more.
+ * is there.
  */
-static size_t read_original(unsigned long addr, u8 *to, bool *patched, unsigned long *until)
+static size_t read_original(unsigned long addr, u8 *to, bool *patched)
 {
 	u8 buf[MAX_INSN_SIZE];
 	unsigned long from;
@@ -29,28 +52,24 @@ static size_t read_original(unsigned long addr, u8 *to, bool *patched, unsigned 
 
 	*patched = false;
 	n = kt_table_text_locked(addr, to, MAX_INSN_SIZE);
-	if (!n || !kt_have(recover_probed_instruction))
-		return n;
-	if (to[0] != INT3 && to[0] != JMP32 && addr >= *until)
+	if (!n || !near_kprobe(addr) || !kt_have(recover_probed_instruction))
 		return n;
 	preempt_disable();	/* keeps the kprobe that may be there */
 	from = kt_recover_probed_instruction(buf, addr);
 	preempt_enable();
+	*patched = kt_x86_has_kprobe(addr);
 	if (from == (unsigned long)buf && memcmp(buf, to, min(n, sizeof(buf)))) {
 		*patched = true;
-		if (to[0] == JMP32)
-			*until = addr + 5;
 		memcpy(to, buf, sizeof(buf));
 	}
 	return n;
 }
 
-static int decode_one(unsigned long addr, u8 *bytes, struct insn *insn, bool *patched,
-		      unsigned long *until)
+int kt_x86_decode_one(unsigned long addr, struct kt_decoded *one)
 {
-	size_t n = read_original(addr, bytes, patched, until);
+	size_t n = read_original(addr, one->bytes, &one->patched);
 
-	return n ? kt_insn_decode(insn, bytes, n, INSN_MODE_KERN) : -EFAULT;
+	return n ? kt_insn_decode(&one->insn, one->bytes, n, INSN_MODE_KERN) : -EFAULT;
 }
 
 static bool has_alternative(unsigned long addr, u8 len)
@@ -59,31 +78,37 @@ static bool has_alternative(unsigned long addr, u8 len)
 	       kt_alternatives_text_reserved((void *)addr, (void *)(addr + len - 1));
 }
 
+/* Instructions that begin before `until` may be overwritten when a kprobe is optimised. */
+static bool is_probed(unsigned long addr, const struct kt_decoded *one, unsigned long until)
+{
+	return one->patched || addr < until;
+}
+
 enum kt_refusal kt_x86_decode(unsigned long start, unsigned long addr, u8 *out, u8 *len,
 			      unsigned long *nearest)
 {
 	unsigned long at = start, until = 0;
-	u8 bytes[MAX_INSN_SIZE];
-	struct insn insn;
-	bool patched;
+	struct kt_decoded one;
 
 	*nearest = 0;
-	for (;; at += insn.length) {
-		if (decode_one(at, bytes, &insn, &patched, &until) < 0)
+	for (;; at += one.insn.length) {
+		if (kt_x86_decode_one(at, &one) < 0)
 			return KT_REFUSE_UNDECODABLE;
 		if (at == addr)
 			break;
-		if (at + insn.length > addr) {
+		if (at + one.insn.length > addr) {
 			*nearest = at;
 			return KT_REFUSE_BOUNDARY;
 		}
+		if (kt_x86_has_kprobe(at))
+			until = at + KPROBE_JUMP;
 	}
-	if (patched)
+	if (is_probed(addr, &one, until))
 		return KT_REFUSE_BREAKPOINT;
-	if (has_alternative(addr, insn.length))
+	if (has_alternative(addr, one.insn.length))
 		return KT_REFUSE_ALTERNATIVE;
 	memset(out, 0, KT_MAX_INSN);
-	memcpy(out, bytes, insn.length);
-	*len = insn.length;
+	memcpy(out, one.bytes, one.insn.length);
+	*len = one.insn.length;
 	return KT_REFUSE_NONE;
 }

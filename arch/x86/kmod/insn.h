@@ -8,8 +8,25 @@
 
 #include <linux/types.h>
 
+#include <asm/insn.h>
+
 #include "ktrace_abi.h"
 #include "slot.h"
+
+struct kt_decoded {
+	u8 bytes[MAX_INSN_SIZE];	/* as they were before anybody's probe */
+	struct insn insn;
+	bool patched;			/* a probe that is not ours is there */
+};
+
+/*
+ * The instruction at addr.  -EFAULT, -EINVAL.  Under the table's and the text
+ * lock.
+ */
+int kt_x86_decode_one(unsigned long addr, struct kt_decoded *one);
+
+/* Is a kprobe registered there, armed or not?  Any context. */
+bool kt_x86_has_kprobe(unsigned long addr);
 
 /* See struct kt_arch_ops. */
 enum kt_refusal kt_x86_decode(unsigned long start, unsigned long addr, u8 *insn, u8 *len,
@@ -22,5 +39,12 @@ enum kt_refusal kt_x86_decode(unsigned long start, unsigned long addr, u8 *insn,
  */
 enum kt_refusal kt_x86_relocate(const u8 *insn, u8 len, unsigned long addr, unsigned long at,
 				u8 *out);
+
+/*
+ * The same for the instructions bytes[len], in order, executed as one piece: KT_REFUSE_METHOD
+ * when one of them branches, or leaves otherwise and is not the last.
+ */
+enum kt_refusal kt_x86_relocate_region(const u8 *bytes, u8 len, unsigned long addr,
+				       unsigned long at, u8 *out, unsigned int room);
 
 #endif

@@ -19,10 +19,11 @@
 #include "table.h"
 
 struct code {
-	u8 *out;		/* [KT_SLOT_BYTES] */
-	unsigned int len;
+	u8 *out;
+	unsigned int len, room;
 	unsigned long at;	/* where it will be executed */
 	bool out_of_range;
+	bool more;		/* what follows is the next instruction */
 };
 
 struct source {
@@ -34,7 +35,7 @@ struct source {
 
 static void put(struct code *code, const void *bytes, unsigned int n)
 {
-	if (code->len + n > KT_SLOT_BYTES) {
+	if (code->len + n > code->room) {
 		code->out_of_range = true;
 		return;
 	}
@@ -66,6 +67,13 @@ static void put_jmp(struct code *code, unsigned long target)
 {
 	put_byte(code, 0xe9);
 	put_rel32(code, target);
+}
+
+/* Execution goes on behind the instruction. */
+static void put_next(struct code *code, const struct source *src)
+{
+	if (!code->more)
+		put_jmp(code, src->next);
 }
 
 /* push imm32, sign-extended to 64 bits. */
@@ -133,7 +141,7 @@ static enum kt_refusal do_plain(struct code *code, const struct source *src)
 {
 	enum kt_refusal refusal = put_moved(code, src);
 
-	put_jmp(code, src->next);
+	put_next(code, src);
 	return refusal;
 }
 
@@ -360,18 +368,74 @@ static class_fn classify(const struct insn *insn)
 	return lookup(one_byte, ARRAY_SIZE(one_byte), op[0]);
 }
 
+static bool is_branch(const struct source *src, class_fn class)
+{
+	return class == do_jmp || class == do_jcc || class == do_loop ||
+	       (class == do_group5 && modrm_reg(src) == 4);
+}
+
+/* Does execution always go on behind it, and nowhere else? */
+static bool falls_through(const struct source *src, class_fn class)
+{
+	return class == do_plain || class == do_group11 || class == do_group7 ||
+	       (class == do_group5 && modrm_reg(src) != 2 && modrm_reg(src) != 4);
+}
+
+/* The instruction at bytes, of at most len, becomes *src. */
+static enum kt_refusal source_decode(struct source *src, const u8 *bytes, unsigned int len,
+				     unsigned long addr)
+{
+	*src = (struct source){ .bytes = bytes, .addr = addr };
+	if (kt_insn_decode(&src->insn, bytes, len, INSN_MODE_KERN) < 0)
+		return KT_REFUSE_UNDECODABLE;
+	src->next = addr + src->insn.length;
+	return KT_REFUSE_NONE;
+}
+
 enum kt_refusal kt_x86_relocate(const u8 *bytes, u8 len, unsigned long addr, unsigned long at,
 				u8 *out)
 {
-	struct code code = { .out = out, .at = at };
-	struct source src = { .bytes = bytes, .addr = addr, .next = addr + len };
+	struct code code = { .out = out, .at = at, .room = KT_SLOT_BYTES };
+	struct source src;
 	enum kt_refusal refusal;
 
 	memset(out, 0xcc, KT_SLOT_BYTES);
-	if (kt_insn_decode(&src.insn, bytes, len, INSN_MODE_KERN) < 0 || src.insn.length != len)
+	refusal = source_decode(&src, bytes, len, addr);
+	if (refusal)
+		return refusal;
+	if (src.insn.length != len)
 		return KT_REFUSE_UNDECODABLE;
 	refusal = classify(&src.insn)(&code, &src);
 	if (!refusal && code.out_of_range)
 		refusal = KT_REFUSE_RANGE;
 	return refusal;
+}
+
+/*
+ * Branches stay where they are: what else patches text (kprobes) finds the
+ * places that are jumped to by decoding the function.
+ */
+enum kt_refusal kt_x86_relocate_region(const u8 *bytes, u8 len, unsigned long addr,
+				       unsigned long at, u8 *out, unsigned int room)
+{
+	struct code code = { .out = out, .at = at, .room = room };
+	struct source src;
+	enum kt_refusal refusal;
+	unsigned int done;
+	class_fn class;
+
+	memset(out, 0xcc, room);
+	for (done = 0; done < len; done += src.insn.length) {
+		refusal = source_decode(&src, bytes + done, len - done, addr + done);
+		if (refusal)
+			return refusal;
+		class = classify(&src.insn);
+		code.more = done + src.insn.length < len;
+		if (is_branch(&src, class) || (code.more && !falls_through(&src, class)))
+			return KT_REFUSE_METHOD;
+		refusal = class(&code, &src);
+		if (refusal)
+			return refusal;
+	}
+	return code.out_of_range ? KT_REFUSE_RANGE : KT_REFUSE_NONE;
 }

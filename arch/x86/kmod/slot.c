@@ -10,28 +10,36 @@ static DEFINE_SPINLOCK(slot_lock);
 static DECLARE_BITMAP(taken, KT_NR_SLOTS);
 static u32 used, next;
 
-void *kt_slot_alloc(void)
+static u32 units_of(unsigned int bytes)
 {
-	u32 i;
+	return DIV_ROUND_UP(bytes, KT_SLOT_BYTES);
+}
+
+void *kt_slot_alloc(unsigned int bytes)
+{
+	u32 n = units_of(bytes);
+	unsigned long i;
 
 	spin_lock(&slot_lock);
-	i = find_next_zero_bit(taken, KT_NR_SLOTS, next);
-	if (i == KT_NR_SLOTS)
-		i = find_first_zero_bit(taken, KT_NR_SLOTS);
+	i = bitmap_find_next_zero_area(taken, KT_NR_SLOTS, next, n, 0);
+	if (i >= KT_NR_SLOTS)
+		i = bitmap_find_next_zero_area(taken, KT_NR_SLOTS, 0, n, 0);
 	if (i < KT_NR_SLOTS) {
-		__set_bit(i, taken);
-		next = i + 1;
-		used++;
+		bitmap_set(taken, i, n);
+		next = i + n;
+		used += n;
 	}
 	spin_unlock(&slot_lock);
 	return i < KT_NR_SLOTS ? kt_slot_area + i * KT_SLOT_BYTES : NULL;
 }
 
-void kt_slot_free(void *slot)
+void kt_slot_free(void *slot, unsigned int bytes)
 {
+	u32 n = units_of(bytes);
+
 	spin_lock(&slot_lock);
-	__clear_bit(((u8 *)slot - kt_slot_area) / KT_SLOT_BYTES, taken);
-	used--;
+	bitmap_clear(taken, ((u8 *)slot - kt_slot_area) / KT_SLOT_BYTES, n);
+	used -= n;
 	spin_unlock(&slot_lock);
 }
 

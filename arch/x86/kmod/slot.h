@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* slot.h - out-of-line copies of displaced instructions. */
+/* slot.h - room for out-of-line code: copies of displaced instructions, trampolines. */
 #ifndef KTRACE_X86_SLOT_H
 #define KTRACE_X86_SLOT_H
 
@@ -11,9 +11,9 @@
 
 extern u8 kt_slot_area[KT_NR_SLOTS * KT_SLOT_BYTES];
 
-/* NULL when all are taken.  Any task context. */
-void *kt_slot_alloc(void);
-void kt_slot_free(void *slot);
+/* Room for so many bytes, in whole slots; NULL when there is none.  Any task context. */
+void *kt_slot_alloc(unsigned int bytes);
+void kt_slot_free(void *slot, unsigned int bytes);
 u32 kt_slots_used(void);
 #endif
 

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * landing.c - see landing.h.
+ *
+ * A bit for each byte of a text, set where something jumps to: every 32-bit
+ * displacement that could belong to a call or a branch, wherever it begins
+ * (so a place may be taken for one by chance, never the other way round); the
+ * fixups of the exception table; the targets of jump labels, which are
+ * branches at times.  It is made once for the kernel and once for each module
+ * that is traced: such displacements are not changed while it runs, except by
+ * tables that are looked at here.  Short branches are for the caller, who
+ * decodes the surroundings.
+ */
+#include <linux/bitmap.h>
+#include <linux/extable.h>
+#include <linux/jump_label.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "ktrace.h"
+#include "compat/compat.h"
+#include "ksym.h"
+#include "landing.h"
+
+struct landing {
+	struct list_head list;
+	const struct module *mod;	/* NULL: the kernel */
+	unsigned long base, size;
+	unsigned long bits[];
+};
+
+static LIST_HEAD(landings);	/* under the table's lock */
+
+static struct landing *landing_find(unsigned long addr)
+{
+	struct landing *l;
+
+	list_for_each_entry(l, &landings, list)
+		if (addr - l->base < l->size)
+			return l;
+	return NULL;
+}
+
+static void mark(struct landing *l, unsigned long target)
+{
+	if (target - l->base < l->size)
+		__set_bit(target - l->base, l->bits);
+}
+
+/*
+ * e8 call, e9 jmp, 0f 80 .. 0f 8f jcc; a breakpoint (cc) may stand in front of any. p[5] and
+ * what is before it can be read.
+ */
+static void mark_displacement(struct landing *l, const u8 *p, unsigned long addr)
+{
+	s32 rel;
+
+	if (p[0] == 0xe8 || p[0] == 0xe9 || p[0] == 0xcc) {
+		memcpy(&rel, p + 1, sizeof(rel));
+		mark(l, addr + 5 + rel);
+	}
+	if ((p[0] == 0x0f || p[0] == 0xcc) && (p[1] & 0xf0) == 0x80) {
+		memcpy(&rel, p + 2, sizeof(rel));
+		mark(l, addr + 6 + rel);
+	}
+}
+
+#define LONGEST	6	/* bytes of a branch that is looked for */
+
+static int mark_displacements(struct landing *l)
+{
+	u8 buf[256 + LONGEST];
+	unsigned long at = 0, i;
+	size_t n;
+
+	for (; at + LONGEST <= l->size; at += sizeof(buf) - LONGEST) {
+		n = min(sizeof(buf), l->size - at);
+		if (copy_from_kernel_nofault(buf, (void *)(l->base + at), n))
+			return -EFAULT;
+		for (i = 0; i + LONGEST <= n; i++)
+			mark_displacement(l, buf + i, l->base + at + i);
+		cond_resched();
+	}
+	return 0;
+}
+
+static void mark_fixups(struct landing *l, const struct exception_table_entry *first,
+			const struct exception_table_entry *end)
+{
+	for (; first < end; first++)
+		mark(l, (unsigned long)&first->fixup + first->fixup);
+}
+
+static void mark_jump_labels(struct landing *l, const struct jump_entry *first,
+			     const struct jump_entry *end)
+{
+	for (; first < end; first++)
+		mark(l, jump_entry_target(first));
+}
+
+static int mark_kernel(struct landing *l)
+{
+	const void *extable = (void *)kt_ksym_find("__start___ex_table");
+	const void *extable_end = (void *)kt_ksym_find("__stop___ex_table");
+	const void *jumps = (void *)kt_ksym_find("__start___jump_table");
+	const void *jumps_end = (void *)kt_ksym_find("__stop___jump_table");
+
+	if (!extable || !extable_end || !jumps || !jumps_end)
+		return -ENOENT;
+	mark_fixups(l, extable, extable_end);
+	mark_jump_labels(l, jumps, jumps_end);
+	return mark_displacements(l);
+}
+
+static int mark_module(struct landing *l)
+{
+	const struct module *mod = l->mod;
+
+	mark_fixups(l, mod->extable, mod->extable + mod->num_exentries);
+	mark_jump_labels(l, mod->jump_entries, mod->jump_entries + mod->num_jump_entries);
+	return mark_displacements(l);
+}
+
+static void text_of(const struct module *mod, unsigned long *base, unsigned long *size)
+{
+	if (mod) {
+		*base = (unsigned long)kt_module_text_base(mod);
+		*size = kt_module_text_size(mod);
+	} else {
+		*base = kt_ksym_find("_stext");
+		*size = kt_ksym_find("_etext") - *base;
+	}
+}
+
+int kt_landing_prepare(unsigned long addr, const struct module *mod)
+{
+	unsigned long base, size;
+	struct landing *l;
+	int err;
+
+	if (landing_find(addr))
+		return 0;
+	text_of(mod, &base, &size);
+	if (addr - base >= size)
+		return -ENOENT;
+	l = vzalloc(sizeof(*l) + BITS_TO_LONGS(size) * sizeof(long));
+	if (!l)
+		return -ENOMEM;
+	l->mod = mod;
+	l->base = base;
+	l->size = size;
+	err = mod ? mark_module(l) : mark_kernel(l);
+	if (err) {
+		vfree(l);
+		return err;
+	}
+	list_add_tail(&l->list, &landings);
+	return 0;
+}
+
+bool kt_landing_within(unsigned long first, unsigned long last)
+{
+	const struct landing *l = landing_find(first);
+
+	return !l || last - l->base >= l->size ||
+	       find_next_bit(l->bits, last - l->base + 1, first - l->base) <= last - l->base;
+}
+
+void kt_landing_forget(const struct module *mod)
+{
+	struct landing *l, *next;
+
+	list_for_each_entry_safe(l, next, &landings, list) {
+		if (l->mod != mod)
+			continue;
+		list_del(&l->list);
+		vfree(l);
+	}
+}
+
+void kt_landing_exit(void)
+{
+	struct landing *l, *next;
+
+	list_for_each_entry_safe(l, next, &landings, list) {
+		list_del(&l->list);
+		vfree(l);
+	}
+}

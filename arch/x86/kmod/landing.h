@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * landing.h - where execution may arrive other than from the instruction
+ * before: what a jump over several instructions must not cover.
+ */
+#ifndef KTRACE_X86_LANDING_H
+#define KTRACE_X86_LANDING_H
+
+#include <linux/types.h>
+
+struct module;
+
+/*
+ * Look for the landing places of the text around addr, unless that is done.  -ENOMEM, -ENOENT (this kernel does
+ * not tell where its tables are).  Sleepable, under the table's lock.
+ */
+int kt_landing_prepare(unsigned long addr, const struct module *mod);
+
+/*
+ * Is any of the bytes from `first` to `last` a landing place, for all that is known?  True as well when nothing is
+ * known.  Under the table's lock.
+ */
+bool kt_landing_within(unsigned long first, unsigned long last);
+
+/* A module's text is going. */
+void kt_landing_forget(const struct module *mod);
+
+void kt_landing_exit(void);
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * region.c - whole instructions that a jump of five bytes or more may
+ * replace.  See region.h.
+ *
+ * Nothing may arrive inside: no branch, no fixup of the exception table, no
+ * jump label (landing.c; short branches are decoded here), no return of a
+ * call, no indirect jump of that function.  None of the instructions may be
+ * patched by anybody else.  The conditions are those of optimised kprobes
+ * (arch/x86/kernel/kprobes/opt.c, can_optimize()) and jump labels besides.
+ */
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <asm/insn.h>
+
+#include "ktrace.h"
+#include "insn.h"
+#include "ksym.h"
+#include "landing.h"
+#include "region.h"
+#include "safety.h"
+#include "site.h"
+#include "table.h"
+
+#define SHORT_REACH	(128 + MAX_INSN_SIZE)	/* bytes from where a short branch comes */
+
+static bool collect(struct kt_site *site, unsigned long end)
+{
+	unsigned long at = site->addr;
+	struct kt_decoded one;
+
+	for (; at - site->addr < KT_JUMP_BYTES; at += one.insn.length) {
+		if (kt_x86_decode_one(at, &one) || one.patched)
+			return false;
+		if (at + one.insn.length > end ||
+		    at + one.insn.length - site->addr > MAX_INSN_SIZE)
+			return false;
+		if (kt_safety_insn(at, one.insn.length))
+			return false;
+		memcpy(site->region + (at - site->addr), one.bytes, one.insn.length);
+	}
+	site->region_len = at - site->addr;
+	return true;
+}
+
+/* Kprobes that are registered and not armed leave no trace in the text. */
+static bool kprobe_inside(unsigned long addr, unsigned int len)
+{
+	unsigned int i;
+
+	for (i = 0; i < len; i++)
+		if (kt_x86_has_kprobe(addr + i))
+			return true;
+	return false;
+}
+
+static bool short_branch(const struct insn *insn)
+{
+	u8 op = insn->opcode.bytes[0];
+
+	return insn->opcode.nbytes == 1 &&
+	       ((op & 0xf0) == 0x70 || (op >= 0xe0 && op <= 0xe3) || op == 0xeb);
+}
+
+/* ff /4 and ff /5, and branches to a thunk that does the same (CONFIG_RETPOLINE). */
+static bool indirect_jump(const struct insn *insn, unsigned long next)
+{
+	static unsigned long thunks, thunks_end;
+	const u8 *op = insn->opcode.bytes;
+	unsigned long target = next + insn->immediate.value;
+
+	if (insn->opcode.nbytes == 1 && op[0] == 0xff)
+		return (X86_MODRM_REG(insn->modrm.value) & 6) == 4;
+	if (!((insn->opcode.nbytes == 1 && op[0] == 0xe9) ||
+	      (insn->opcode.nbytes == 2 && op[0] == 0x0f && (op[1] & 0xf0) == 0x80)))
+		return false;
+	if (!thunks_end) {
+		thunks = kt_ksym_find("__indirect_thunk_start");
+		thunks_end = kt_ksym_find("__indirect_thunk_end") ?: 1;
+	}
+	return target >= thunks && target < thunks_end;
+}
+
+struct walk {
+	unsigned long first, last;	/* bytes where nothing may land */
+	bool own;			/* in the function of the site: no indirect jump either */
+};
+
+static bool walk(const struct walk *w, unsigned long at, unsigned long end)
+{
+	struct kt_decoded one;
+	unsigned long next, target;
+
+	for (; at < end; at = next) {
+		if (kt_x86_decode_one(at, &one))
+			return false;
+		next = at + one.insn.length;
+		target = next + one.insn.immediate.value;
+		if (short_branch(&one.insn) && target >= w->first && target <= w->last)
+			return false;
+		if (w->own && indirect_jump(&one.insn, next))
+			return false;
+	}
+	return true;
+}
+
+/* Code before and behind the function, as far as a short branch reaches. */
+static bool walk_neighbours(const struct walk *w, unsigned long start, unsigned long end)
+{
+	unsigned long at = start, size, offset;
+
+	while (at > w->first - SHORT_REACH) {
+		if (!kt_is_text(at - 1) ||
+		    !kt_kallsyms_lookup_size_offset(at - 1, &size, &offset))
+			break;
+		at -= offset + 1;
+		if (!walk(w, at, at + size))
+			return false;
+	}
+	if (end < w->last + SHORT_REACH && kt_is_text(end) &&
+	    !walk(w, end, min(w->last + SHORT_REACH, end + SHORT_REACH)))
+		return false;
+	return true;
+}
+
+enum kt_refusal kt_x86_region(struct kt_site *site, unsigned long start, unsigned long size)
+{
+	struct walk w = { .own = true };
+	u8 code[KT_REGION_CODE];
+
+	if (!collect(site, start + size) || kprobe_inside(site->addr + 1, site->region_len - 1))
+		goto no;
+	w.first = site->addr + 1;
+	w.last = site->addr + site->region_len - 1;
+	if (kt_landing_within(w.first, w.last) || !walk(&w, start, start + size))
+		goto no;
+	w.own = false;
+	if (!walk_neighbours(&w, start, start + size))
+		goto no;
+	/* Where it is to be executed is not known yet: anywhere in the area is the same. */
+	if (kt_x86_relocate_region(site->region, site->region_len, site->addr,
+				   (unsigned long)kt_slot_area, code, sizeof(code)))
+		goto no;
+	return KT_REFUSE_NONE;
+no:
+	site->region_len = 0;
+	return KT_REFUSE_METHOD;
+}
+
+bool kt_x86_region_intact(const struct kt_site *site)
+{
+	u8 now[KT_MAX_INSN];
+
+	return !kprobe_inside(site->addr, site->region_len) &&
+	       !copy_from_kernel_nofault(now, (void *)site->addr, site->region_len) &&
+	       now[0] == 0xcc && !memcmp(now + 1, site->region + 1, site->region_len - 1);
+}
