@@ -16,7 +16,7 @@ DEFINE_PER_CPU(struct kt_cpu, kt_cpus);
 
 static u32 sub_bytes, nr_subbufs, data_off, ring_bytes;
 static u8 uuid[16];
-static DEFINE_MUTEX(seen_lock);	/* seen, cleared, lost_seen, seen_seq of all rings */
+static DEFINE_MUTEX(seen_lock);	/* seen, cleared, *_seen, seen_seq of all rings */
 
 #define COMMIT_OFF	((u32)sizeof(struct kt_ring_ctl))
 
@@ -142,27 +142,35 @@ void kt_buffer_status(unsigned int cpu, struct kt_cpu_status *out)
 	mutex_unlock(&seen_lock);
 }
 
-/* Records between `from` and `to`, of which `had` were there to be seen, are seen. */
-static void seen_move(struct kt_ring_ctl *ctl, u64 to, u64 had, u64 seq)
+/* As struct kt_seen_cpu says; from where does not matter. */
+static void seen_move(struct kt_ring_ctl *ctl, const struct kt_seen_cpu *move)
 {
-	WRITE_ONCE(ctl->lost_seen, ctl->lost_seen + (to - ctl->seen - had));
-	WRITE_ONCE(ctl->cleared, ctl->cleared + had);
-	WRITE_ONCE(ctl->seen_seq, seq);
-	WRITE_ONCE(ctl->seen, to);
+	WRITE_ONCE(ctl->lost_seen, ctl->lost_seen + (move->to - ctl->seen - move->printed));
+	WRITE_ONCE(ctl->cleared, ctl->cleared + move->printed);
+	WRITE_ONCE(ctl->discarded_seen, move->discarded_to);
+	WRITE_ONCE(ctl->seen, move->to);
+	/*
+	 * Whoever finds the packet moved finds the position moved, and the writer may
+	 * overwrite what was read before; pairs with the reader's kt_smp_rmb() between the
+	 * two and with packet_free(), on which the writer's stores depend.
+	 */
+	smp_store_release(&ctl->seen_seq, move->seq);
 }
 
 static void seen_all(struct kt_seen *arg)
 {
-	u64 total, seq, oldest, had;
+	struct kt_seen_cpu move;
 	unsigned int cpu;
+	u64 oldest;
 
 	for_each_possible_cpu(cpu) {
 		struct kt_ring_ctl *ctl = ring_of(cpu)->ctl;
 
-		kt_ring_position(ring_of(cpu), &total, &seq, &oldest);
-		had = total - max(oldest, ctl->seen);
-		seen_move(ctl, total, had, seq);
-		arg->nr_cleared += had;
+		move.discarded_to = READ_ONCE(ctl->discarded);
+		kt_ring_position(ring_of(cpu), &move.to, &move.seq, &oldest);
+		move.printed = move.to - max(oldest, ctl->seen);
+		seen_move(ctl, &move);
+		arg->nr_cleared += move.printed;
 	}
 }
 
@@ -175,10 +183,12 @@ static int seen_check(const struct kt_seen_cpu *move)
 		return -EINVAL;
 	ctl = ring_of(move->cpu)->ctl;
 	kt_ring_position(ring_of(move->cpu), &total, &seq, NULL);
-	if (move->from != ctl->seen)
+	if (move->from != ctl->seen || move->discarded_from != ctl->discarded_seen)
 		return -ESTALE;
 	if (move->to < move->from || move->to > total || move->printed > move->to - move->from ||
-	    move->seq < ctl->seen_seq || move->seq > seq)
+	    move->seq < ctl->seen_seq || move->seq > seq ||
+	    move->discarded_to < move->discarded_from ||
+	    move->discarded_to > READ_ONCE(ctl->discarded))
 		return -EINVAL;
 	return 0;
 }
@@ -196,7 +206,7 @@ static int seen_some(struct kt_seen *arg, const struct kt_seen_cpu *moves)
 			return -EINVAL;
 	}
 	for (i = 0; i < arg->nr; i++) {
-		seen_move(ring_of(moves[i].cpu)->ctl, moves[i].to, moves[i].printed, moves[i].seq);
+		seen_move(ring_of(moves[i].cpu)->ctl, &moves[i]);
 		arg->nr_cleared += moves[i].printed;
 	}
 	return 0;

@@ -46,6 +46,11 @@ static bool site_inside(const struct kt_site *site)
 	return false;
 }
 
+bool kt_jump_planned(const struct kt_site *site)
+{
+	return site->wants_jump && site->region_len && !site_inside(site);
+}
+
 struct kt_site *kt_jump_covering(unsigned long addr)
 {
 	struct kt_site *site;
@@ -115,7 +120,7 @@ static bool candidate(const struct kt_site *site)
 static bool make_ready(struct kt_site *site)
 {
 	kt_jump_analyse(site);
-	if (!site->region_len || site_inside(site))
+	if (!kt_jump_planned(site))
 		return false;
 	if (!site->trampoline && kt_arch.prepare_jump(site))
 		return false;
@@ -156,7 +161,7 @@ static void collect_ready(struct list_head *jumps)
 	list_for_each_entry(site, &kt_sites, list) {
 		if (site->state != KT_SITE_READY)
 			continue;
-		if (site->wants_jump && !site_inside(site) && kt_arch.region_intact(site))
+		if (kt_jump_planned(site) && kt_arch.region_intact(site))
 			list_add_tail(&site->jump, jumps);
 		else
 			back_to_breakpoint(site);

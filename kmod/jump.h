@@ -20,6 +20,9 @@ struct list_head;
 /* Find out, once, whether a jump can be had (site->region_len). */
 void kt_jump_analyse(struct kt_site *site);
 
+/* Will it have a jump: wanted, to be had, and no other site in its way?  kt_table_lock is enough. */
+bool kt_jump_planned(const struct kt_site *site);
+
 /* Jumps (by ->jump) become breakpoints again, other sites in READY too.  Returns the synchronisations it took. */
 u32 kt_jumps_demote(struct list_head *sites);
 

@@ -19,5 +19,7 @@ KSYM_NEED(jump_label_text_reserved, int, (void *start, void *end))
 KSYM_NEED(schedule_on_each_cpu, int, (void (*func)(struct work_struct *work)))
 KSYM_MAY(static_call_text_reserved, int, (void *start, void *end))
 KSYM_MAY(ftrace_text_reserved, int, (const void *start, const void *end))
+KSYM_MAY(kallsyms_lookup, const char *,
+	 (unsigned long addr, unsigned long *size, unsigned long *offset, char **modname, char *name))
 KSYM_MAY(find_bug, void *, (unsigned long addr))
 KSYM_MAY(get_kprobe, struct kprobe *, (void *addr))

@@ -25,7 +25,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define KT_ABI_VERSION		1
+#define KT_ABI_VERSION		2
 #define KT_TRACE_FORMAT		1
 
 #define KT_DEVICE		"/dev/ktrace"
@@ -175,6 +175,8 @@ enum kt_refusal {
 	KT_REFUSE_FULL,		/* max_sites are set already */
 	KT_REFUSE_ENDBR,	/* where indirect branches land */
 	KT_REFUSE_OWN_WAY,	/* runs between a breakpoint and the hook that knows it is ours */
+	KT_REFUSE_NO_TRAPS,	/* runs where a breakpoint cannot be handled: CPU start, kexec, as a copy */
+	KT_REFUSE_INTERRUPTED,	/* the caller was killed before it was looked at */
 	KT_NR_REFUSALS,
 };
 
@@ -298,10 +300,10 @@ struct kt_cpu_status {
 };
 
 /*
- * KT_IOC_SEEN: move the seen position.  With KT_SEEN_ALL everything recorded
- * so far becomes seen and nr is 0.  Otherwise each element moves one CPU
- * from `from` to `to`, all or none: -ESTALE when some other controller has
- * moved it meanwhile.
+ * KT_IOC_SEEN: move the seen position.  With KT_SEEN_ALL everything recorded and
+ * discarded so far becomes seen and nr is 0.  Otherwise each element moves one
+ * CPU from `from` to `to` and from `discarded_from` to `discarded_to`, all or none:
+ * -ESTALE when some other controller has moved it meanwhile.
  */
 struct kt_seen {
 	__u32 size;
@@ -321,6 +323,8 @@ struct kt_seen_cpu {
 	__u64 to;		/* the new one */
 	__u64 printed;		/* records between that were really had: the rest was lost */
 	__u64 seq;		/* packet in which the new position lies */
+	__u64 discarded_from;	/* records known to be discarded, as the caller found it */
+	__u64 discarded_to;	/* and with those that it has told of */
 };
 
 /*
@@ -393,7 +397,8 @@ struct kt_ring_ctl {
 	__u64 cleared;
 	__u64 lost_seen;	/* lost among the records that are seen */
 	__u64 seen_seq;		/* packet in which the seen position lies */
-	__u64 reserved[4];	/* 0 */
+	__u64 discarded_seen;	/* of the discarded ones: seen, that is told of or cleared */
+	__u64 reserved[3];	/* 0 */
 	/* __u64 commit[nr_subbufs] at off_commit: bytes ever committed there */
 };
 
@@ -505,7 +510,7 @@ KT_ASSERT_SIZE(struct kt_gate, 8);
 KT_ASSERT_SIZE(struct kt_status, 56);
 KT_ASSERT_SIZE(struct kt_cpu_status, 72);
 KT_ASSERT_SIZE(struct kt_seen, 32);
-KT_ASSERT_SIZE(struct kt_seen_cpu, 40);
+KT_ASSERT_SIZE(struct kt_seen_cpu, 56);
 KT_ASSERT_SIZE(struct kt_text, 24);
 KT_ASSERT_SIZE(struct kt_clock, 56);
 KT_ASSERT_SIZE(struct kt_anchor, 16);

@@ -241,14 +241,15 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 void kt_ring_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 *oldest)
 {
 	const struct kt_ring_ctl *ctl = ring->ctl;
-	u64 word, count, newest, first;
+	u64 word, again, count, newest, first;
 
 	for (;; kt_relax()) {
 		word = READ_ONCE(ctl->word);
 		if (kt_word_closed(word))
 			continue;
 		KT_STEP();
-		kt_smp_rmb();	/* word, what it stands for, word again: nothing moved between */
+		/* word, what goes with its packet, word again: that packet all the while */
+		kt_smp_rmb();	/* pairs with the last kt_smp_wmb() of packet_open() */
 		count = READ_ONCE(ctl->count);
 		KT_STEP();
 		newest = READ_ONCE(ctl->seq);
@@ -256,8 +257,9 @@ void kt_ring_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 *old
 		first = newest < ring->nr_subbufs ? 0 : newest - ring->nr_subbufs + 1;
 		first = first == newest ? count : READ_ONCE(packet_at(ring, first)->count);
 		KT_STEP();
-		kt_smp_rmb();
-		if (READ_ONCE(ctl->word) == word)
+		kt_smp_rmb();	/* pairs with the kt_smp_wmb() of packet_close() and next_packet() */
+		again = READ_ONCE(ctl->word);
+		if (kt_word_seq(again) == kt_word_seq(word) && !kt_word_closed(again))
 			break;
 	}
 	if (total)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* safety.c - the rules, as a table.  See safety.h. */
 #include <linux/cpu.h>
+#include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
@@ -13,20 +14,15 @@
 #include "site.h"
 
 /* Ranges of core text that only symbols delimit; without `last` it is the whole of a function. */
+#define RANGE(first, last, refusal)	{ first, last, refusal, 0, 0 },
+#define FUNCTION(name, refusal)		{ name, NULL, refusal, 0, 0 },
 static struct text_range {
 	const char *first, *last;
 	enum kt_refusal refusal;
 	unsigned long start, end;
 } ranges[] = {
-	{ "_sinittext", "_einittext", KT_REFUSE_INIT },
-	{ "__cpuidle_text_start", "__cpuidle_text_end", KT_REFUSE_IDLE },
-	/*
-	 * The notifier chain that our hook hangs on is an RCU reader (kernel/notifier.c,
-	 * atomic_notifier_call_chain()): a breakpoint in there would come back to itself.
-	 */
-	{ "__rcu_read_lock", NULL, KT_REFUSE_OWN_WAY },
-	{ "__rcu_read_unlock", NULL, KT_REFUSE_OWN_WAY },
-	{ "rcu_read_unlock_special", NULL, KT_REFUSE_OWN_WAY },
+#include "range_list.h"
+#include "range_arch.h"
 };
 
 static unsigned long range_end(const struct text_range *range)
@@ -53,11 +49,20 @@ void kt_safety_init(void)
 /*
  * Lock order as in kernel/kprobes.c and kernel/jump_label.c: CPU hotplug, jump labels, text.
  */
+static u64 text_locks;
+
 void kt_text_lock(void)
 {
 	cpus_read_lock();
 	kt_jump_label_lock();
 	mutex_lock(kt_text_mutex());
+	text_locks++;
+}
+
+u64 kt_text_lock_count(void)
+{
+	lockdep_assert_held(kt_text_mutex());
+	return text_locks;
 }
 
 void kt_text_unlock(void)
@@ -79,29 +84,15 @@ static bool is_self(unsigned long addr)
 	return within_module(addr, THIS_MODULE);
 }
 
-static bool in_range_of(unsigned long addr, enum kt_refusal refusal)
+/* Rows that overlap agree well enough: the first one names the reason. */
+static enum kt_refusal range_of(unsigned long addr)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(ranges); i++)
-		if (ranges[i].refusal == refusal && addr >= ranges[i].start && addr < ranges[i].end)
-			return true;
-	return false;
-}
-
-static bool is_init(unsigned long addr)
-{
-	return in_range_of(addr, KT_REFUSE_INIT);
-}
-
-static bool is_idle(unsigned long addr)
-{
-	return in_range_of(addr, KT_REFUSE_IDLE);
-}
-
-static bool is_own_way(unsigned long addr)
-{
-	return in_range_of(addr, KT_REFUSE_OWN_WAY);
+		if (addr >= ranges[i].start && addr < ranges[i].end)
+			return ranges[i].refusal;
+	return KT_REFUSE_NONE;
 }
 
 static struct module *text_module(unsigned long addr)
@@ -144,19 +135,31 @@ static bool is_blacklisted(unsigned long addr)
 	return kt_within_kprobe_blacklist(addr);
 }
 
+/* Of the kernel's own they are a range. */
+static bool is_static_call_of_module(unsigned long addr)
+{
+	char name[KSYM_NAME_LEN];
+	unsigned long size, offset;
+	char *modname;
+
+	if (kt_core_kernel_text(addr) || !kt_have(kallsyms_lookup))
+		return false;
+	if (!kt_kallsyms_lookup(addr, &size, &offset, &modname, name))
+		return false;
+	return !strncmp(name, "__SCT__", 7);
+}
+
 static const struct {
 	enum kt_refusal refusal;
 	bool (*applies)(unsigned long addr);
 } address_rules[] = {
-	{ KT_REFUSE_USER,	is_user },
-	{ KT_REFUSE_SELF,	is_self },
-	{ KT_REFUSE_INIT,	is_init },
-	{ KT_REFUSE_NOT_TEXT,	not_text },
-	{ KT_REFUSE_MODULE,	module_not_live },
-	{ KT_REFUSE_NO_SYMBOL,	no_symbol },
-	{ KT_REFUSE_IDLE,	is_idle },
-	{ KT_REFUSE_BLACKLIST,	is_blacklisted },
-	{ KT_REFUSE_OWN_WAY,	is_own_way },
+	{ KT_REFUSE_USER,	 is_user },
+	{ KT_REFUSE_SELF,	 is_self },
+	{ KT_REFUSE_NOT_TEXT,	 not_text },
+	{ KT_REFUSE_MODULE,	 module_not_live },
+	{ KT_REFUSE_NO_SYMBOL,	 no_symbol },
+	{ KT_REFUSE_STATIC_CALL, is_static_call_of_module },
+	{ KT_REFUSE_BLACKLIST,	 is_blacklisted },
 };
 
 /* Rules after decoding: they see the instruction, `last` is its last byte. */
@@ -197,10 +200,14 @@ static const struct {
 	{ KT_REFUSE_BUG,		has_bug },
 };
 
+/* Init text is not text any more: the ranges come first. */
 static enum kt_refusal check_address(unsigned long addr)
 {
+	enum kt_refusal refusal = range_of(addr);
 	size_t i;
 
+	if (refusal)
+		return refusal;
 	for (i = 0; i < ARRAY_SIZE(address_rules); i++)
 		if (address_rules[i].applies(addr))
 			return address_rules[i].refusal;

@@ -15,6 +15,9 @@ struct kt_site;
 void kt_text_lock(void);
 void kt_text_unlock(void);
 
+/* Differs each time that the lock is taken.  Under it. */
+u64 kt_text_lock_count(void);
+
 /*
  * Apply every rule to site->addr and, when it passes, fill in insn, insn_len and
  * module.  Under kt_text_lock().

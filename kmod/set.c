@@ -9,6 +9,7 @@
  */
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -110,7 +111,8 @@ static enum kt_refusal method_choose(const struct batch *b, struct kt_site *site
 	site->wants_jump = method != KT_METHOD_BREAKPOINT;
 	if (method == KT_METHOD_JUMP || (site->wants_jump && b->arg->nr <= ANALYSE_NOW))
 		kt_jump_analyse(site);
-	return method == KT_METHOD_JUMP && !site->region_len ? KT_REFUSE_METHOD : KT_REFUSE_NONE;
+	return method == KT_METHOD_JUMP && !kt_jump_planned(site) ? KT_REFUSE_METHOD
+								  : KT_REFUSE_NONE;
 }
 
 static enum kt_refusal as_planned(const struct kt_site *site, const struct kt_site_req *req)
@@ -210,7 +212,10 @@ static void batch_prepare(struct batch *b)
 		if (item->req->refusal)
 			continue;
 		site = kt_site_find(item->req->addr);
-		refusal = site ? prepare_update(b, item, site) : prepare_new(b, item);
+		if (fatal_signal_pending(current))
+			refusal = KT_REFUSE_INTERRUPTED;
+		else
+			refusal = site ? prepare_update(b, item, site) : prepare_new(b, item);
 		if (refusal)
 			refuse(b, item, refusal);
 		cond_resched();

@@ -292,7 +292,7 @@ int kt_table_delete(struct kt_delete *arg)
 
 u8 kt_site_method(const struct kt_site *site)
 {
-	return site->wants_jump && site->region_len ? KT_METHOD_JUMP : KT_METHOD_BREAKPOINT;
+	return kt_jump_planned(site) ? KT_METHOD_JUMP : KT_METHOD_BREAKPOINT;
 }
 
 static void describe(const struct kt_site *site, struct kt_list_entry *out)

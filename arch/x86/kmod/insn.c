@@ -12,6 +12,7 @@
 #include "ktrace.h"
 #include "insn.h"
 #include "ksym.h"
+#include "safety.h"
 #include "table.h"
 
 /* Bytes that an optimised kprobe takes, at least (arch/x86/kernel/kprobes/opt.c). */
@@ -84,24 +85,50 @@ static bool is_probed(unsigned long addr, const struct kt_decoded *one, unsigned
 	return one->patched || addr < until;
 }
 
+/*
+ * Where the last decoding of a function got to: sites mostly come in order, and a
+ * function is then decoded once for all of them.  Valid while the text lock is held.
+ */
+static struct {
+	u64 lock;		/* kt_text_lock_count() */
+	unsigned long start, at, until;
+} last;
+
+static void resume(unsigned long start, unsigned long addr, unsigned long *at, unsigned long *until)
+{
+	bool usable = last.lock == kt_text_lock_count() && last.start == start && last.at <= addr;
+
+	*at = usable ? last.at : start;
+	*until = usable ? last.until : 0;
+}
+
+static void remember(unsigned long start, unsigned long at, unsigned long until)
+{
+	last.lock = kt_text_lock_count();
+	last.start = start;
+	last.at = at;
+	last.until = until;
+}
+
 enum kt_refusal kt_x86_decode(unsigned long start, unsigned long addr, u8 *out, u8 *len,
 			      unsigned long *nearest)
 {
-	unsigned long at = start, until = 0;
+	unsigned long at, until;
 	struct kt_decoded one;
 
 	*nearest = 0;
-	for (;; at += one.insn.length) {
+	for (resume(start, addr, &at, &until);; at += one.insn.length) {
 		if (kt_x86_decode_one(at, &one) < 0)
 			return KT_REFUSE_UNDECODABLE;
-		if (at == addr)
+		if (at + one.insn.length > addr)
 			break;
-		if (at + one.insn.length > addr) {
-			*nearest = at;
-			return KT_REFUSE_BOUNDARY;
-		}
 		if (kt_x86_has_kprobe(at))
 			until = at + KPROBE_JUMP;
+	}
+	remember(start, at, until);
+	if (at != addr) {
+		*nearest = at;
+		return KT_REFUSE_BOUNDARY;
 	}
 	if (is_probed(addr, &one, until))
 		return KT_REFUSE_BREAKPOINT;
