@@ -93,14 +93,15 @@ static u8 modrm_reg(const struct source *src)
 	return X86_MODRM_REG(src->insn.modrm.value);
 }
 
-/* Prefixes that change what a branch does (66: 16-bit target on some processors; 67). */
+/* Prefixes that change what a branch does (66: 16-bit target on some processors; 67; lock is invalid). */
 static bool odd_branch_prefix(const struct source *src)
 {
-	struct insn *insn = (struct insn *)&src->insn;
-	int i;
+	static const u8 odd[] = { 0x66, 0x67, 0xf0 };
+	const struct insn *insn = &src->insn;
+	size_t i;
 
-	for (i = 0; i < insn->prefixes.nbytes; i++)
-		if (insn->prefixes.bytes[i] == 0x66 || insn->prefixes.bytes[i] == 0x67)
+	for (i = 0; i < ARRAY_SIZE(insn->prefixes.bytes); i++)
+		if (memchr(odd, insn->prefixes.bytes[i], sizeof(odd)))
 			return true;
 	return false;
 }
@@ -323,18 +324,23 @@ struct opcode_range {
 	class_fn class;
 };
 
-/* One-byte opcodes in 64-bit mode; what is not listed is plain. */
+/*
+ * One-byte opcodes in 64-bit mode; what is not listed is plain.  Prefixes among them are too
+ * many or out of place: the decoder took one for the opcode.
+ */
 static const struct opcode_range one_byte[] = {
 	{ 0x06, 0x07, do_unknown }, { 0x0e, 0x0e, do_unknown }, { 0x16, 0x17, do_unknown },
-	{ 0x1e, 0x1f, do_unknown }, { 0x27, 0x27, do_unknown }, { 0x2f, 0x2f, do_unknown },
-	{ 0x37, 0x37, do_unknown }, { 0x3f, 0x3f, do_unknown }, { 0x60, 0x62, do_unknown },
+	{ 0x1e, 0x1f, do_unknown }, { 0x26, 0x27, do_unknown }, { 0x2e, 0x2f, do_unknown },
+	{ 0x36, 0x37, do_unknown }, { 0x3e, 0x3f, do_unknown }, { 0x40, 0x4f, do_unknown },
+	{ 0x60, 0x62, do_unknown }, { 0x64, 0x67, do_unknown },
 	{ 0x70, 0x7f, do_jcc },	    { 0x82, 0x82, do_unknown }, { 0x8e, 0x8e, do_mov_sreg },
 	{ 0x9a, 0x9a, do_unknown }, { 0xc2, 0xc3, do_ret },	{ 0xc6, 0xc7, do_group11 },
 	{ 0xca, 0xcb, do_system },  { 0xcc, 0xcd, do_trap },	{ 0xce, 0xce, do_unknown },
 	{ 0xcf, 0xcf, do_system },  { 0xd4, 0xd6, do_unknown }, { 0xe0, 0xe3, do_loop },
 	{ 0xe8, 0xe8, do_call },    { 0xe9, 0xe9, do_jmp },	{ 0xea, 0xea, do_unknown },
 	{ 0xeb, 0xeb, do_jmp },	    { 0xf1, 0xf1, do_trap },	{ 0xf4, 0xf4, do_system },
-	{ 0xfb, 0xfb, do_sti },	    { 0xff, 0xff, do_group5 },
+	{ 0xf0, 0xf0, do_unknown }, { 0xf2, 0xf3, do_unknown }, { 0xfb, 0xfb, do_sti },
+	{ 0xff, 0xff, do_group5 },
 };
 
 /* 0f xx; what is not listed is plain. */
@@ -346,14 +352,30 @@ static const struct opcode_range two_byte[] = {
 	{ 0xb2, 0xb2, do_unknown }, { 0xb9, 0xb9, do_trap },	{ 0xff, 0xff, do_trap },
 };
 
-static class_fn lookup(const struct opcode_range *table, size_t n, u8 opcode)
+static class_fn lookup(const struct opcode_range *table, size_t n, u8 opcode, class_fn other)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		if (opcode >= table[i].first && opcode <= table[i].last)
 			return table[i].class;
-	return do_plain;
+	return other;
+}
+
+/* 0f xx that have no ModRM. */
+static const struct opcode_range no_modrm[] = {
+	{ 0x05, 0x09, do_plain }, { 0x0b, 0x0b, do_plain }, { 0x0e, 0x0e, do_plain },
+	{ 0x30, 0x37, do_plain }, { 0x77, 0x77, do_plain }, { 0x80, 0x8f, do_plain },
+	{ 0xa0, 0xa2, do_plain }, { 0xa8, 0xaa, do_plain }, { 0xc8, 0xcf, do_plain },
+};
+
+/* The decoder knows no ModRM of some that have one, behind unusual prefixes: it cuts them in two. */
+static bool lacks_modrm(const struct insn *insn)
+{
+	if (insn->modrm.nbytes || insn->vex_prefix.nbytes || insn->opcode.nbytes < 2)
+		return false;
+	return insn->opcode.nbytes > 2 ||
+	       !lookup(no_modrm, ARRAY_SIZE(no_modrm), insn->opcode.bytes[1], NULL);
 }
 
 /* VEX, EVEX and the three-byte maps hold arithmetic and moves only. */
@@ -361,11 +383,16 @@ static class_fn classify(const struct insn *insn)
 {
 	const u8 *op = insn->opcode.bytes;
 
+	/* ud2 and bytes that its handler looks for, taken for a prefix (asm/emulate_prefix.h). */
+	if (insn_has_emulate_prefix((struct insn *)insn))
+		return do_trap;
+	if (lacks_modrm(insn))
+		return do_unknown;
 	if (insn->vex_prefix.nbytes || insn->opcode.nbytes > 2)
 		return do_plain;
 	if (insn->opcode.nbytes == 2)
-		return lookup(two_byte, ARRAY_SIZE(two_byte), op[1]);
-	return lookup(one_byte, ARRAY_SIZE(one_byte), op[0]);
+		return lookup(two_byte, ARRAY_SIZE(two_byte), op[1], do_plain);
+	return lookup(one_byte, ARRAY_SIZE(one_byte), op[0], do_plain);
 }
 
 static bool is_branch(const struct source *src, class_fn class)
