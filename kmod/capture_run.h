@@ -8,7 +8,14 @@
 #include "capture.h"
 
 /* The verifier sees to it that no register is read before it was written. */
+#ifdef __has_attribute
+#if __has_attribute(uninitialized)
 #define KT_UNINITIALIZED	__attribute__((uninitialized))
+#endif
+#endif
+#ifndef KT_UNINITIALIZED
+#define KT_UNINITIALIZED
+#endif
 
 static __always_inline u64 kt_alu(u8 how, u64 a, u64 b)
 {

@@ -24,7 +24,7 @@ static void wake_followers(struct irq_work *work)
 	wake_up_interruptible(&kt_hit_wait);
 }
 
-static struct irq_work wakeup = IRQ_WORK_INIT(wake_followers);
+static struct irq_work wakeup;
 
 /* One record of many wakes; queueing is safe in any context, waking is not. */
 static noinline void wake_once(void)
@@ -38,6 +38,11 @@ void kt_hit_arm_wakeup(void)
 {
 	/* The caller looks at the rings after this: full order against its reads. */
 	xchg(&wakeup_armed, 1);
+}
+
+void kt_hit_init(void)
+{
+	init_irq_work(&wakeup, wake_followers);
 }
 
 void kt_hit_exit(void)

@@ -28,6 +28,7 @@ void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs);
 extern wait_queue_head_t kt_hit_wait;
 void kt_hit_arm_wakeup(void);
 
+void kt_hit_init(void);
 void kt_hit_exit(void);
 
 #endif

@@ -26,6 +26,7 @@ static int __init ktrace_init(void)
 		return err;
 	kt_safety_init();
 	kt_clock_init();
+	kt_hit_init();
 	err = kt_buffer_init(ring_kb);
 	if (err)
 		goto exit_clock;

@@ -70,13 +70,23 @@ static struct notifier_block die_nb = {
 
 static int kt_x86_init(void)
 {
-	return register_die_notifier(&die_nb);
+	int err = kt_slot_init();
+
+	if (err) {
+		pr_err("no executable memory for slots (error %d)\n", err);
+		return err;
+	}
+	err = register_die_notifier(&die_nb);
+	if (err)
+		kt_slot_exit();
+	return err;
 }
 
 static void kt_x86_exit(void)
 {
 	unregister_die_notifier(&die_nb);
 	kt_landing_exit();
+	kt_slot_exit();
 }
 
 static enum kt_refusal kt_x86_prepare(struct kt_site *site)

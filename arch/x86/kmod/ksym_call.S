@@ -7,12 +7,13 @@
  * the kernel takes its address.  Slow paths only.
  */
 #include <linux/linkage.h>
+#include <asm/unwind_hints.h>
 
 .macro KSYM_BODY name
 SYM_FUNC_START(kt_\name)
 	pushq	kt_ksym_\name(%rip)
-	.byte	0xc3
-	int3
+	UNWIND_HINT_FUNC
+	RET
 SYM_FUNC_END(kt_\name)
 .endm
 

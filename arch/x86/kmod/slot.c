@@ -4,11 +4,40 @@
 #include <linux/spinlock.h>
 
 #include "ktrace.h"
+#include "ksym.h"
 #include "slot.h"
+
+/*
+ * In the module's own data: within reach of all kernel text.  Read-only and executable while the
+ * module is there, and written like all text.
+ */
+u8 kt_slot_area[KT_NR_SLOTS * KT_SLOT_BYTES] __aligned(PAGE_SIZE);
+
+#define AREA		((unsigned long)kt_slot_area)
+#define AREA_PAGES	(sizeof(kt_slot_area) / PAGE_SIZE)
 
 static DEFINE_SPINLOCK(slot_lock);
 static DECLARE_BITMAP(taken, KT_NR_SLOTS);
 static u32 used, next;
+
+int kt_slot_init(void)
+{
+	int err;
+
+	memset(kt_slot_area, 0xcc, sizeof(kt_slot_area));
+	err = kt_set_memory_ro(AREA, AREA_PAGES);
+	if (!err)
+		err = kt_set_memory_x(AREA, AREA_PAGES);
+	if (err)
+		kt_slot_exit();
+	return err;
+}
+
+void kt_slot_exit(void)
+{
+	kt_set_memory_nx(AREA, AREA_PAGES);
+	kt_set_memory_rw(AREA, AREA_PAGES);
+}
 
 static u32 units_of(unsigned int bytes)
 {
