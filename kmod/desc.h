@@ -31,6 +31,8 @@ struct kt_desc {
 	u64 late;
 	u64 addr;
 	u64 born;
+	struct kt_site *site;	/* where it was published */
+	u64 site_records;	/* records taken there until then */
 	u64 *last_packet;	/* [nr_cpu_ids] once retired: the newest that can bear its id */
 	struct list_head retired;
 	void *blob;		/* as it was handed over, for KT_IOC_DESC */
@@ -44,7 +46,7 @@ struct kt_desc {
  */
 int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_desc **out, u8 *refusal);
 
-/* Never published: free at once. */
+/* Never published, or nothing was recorded under it: free at once. */
 void kt_desc_destroy(struct kt_desc *desc);
 
 /*

@@ -129,7 +129,6 @@ static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs
 	u32 nest = READ_ONCE(cpu->nest);
 	u64 *missed;
 
-	this_cpu_inc(site->counts->hits);
 	if (likely(enter(cpu, nest, own))) {
 		missed = record(cpu, rcu_dereference_raw(site->desc), regs);
 		leave(cpu, nest);
@@ -138,6 +137,8 @@ static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs
 	}
 	if (unlikely(missed))
 		count_missed(site, missed);
+	else
+		this_cpu_inc(site->counts->recorded);
 	if (unlikely(READ_ONCE(wakeup_armed)))
 		wake_once();
 }

@@ -171,7 +171,7 @@ static enum kt_refusal prepare_new(struct batch *b, struct item *item)
 		return refusal;
 	}
 	/* From here on it belongs to the table, unarmed. */
-	rcu_assign_pointer(site->desc, item->desc);
+	kt_site_describe(site, item->desc);
 	item->desc = NULL;
 	item->site = site;
 	item->is_new = true;
@@ -246,18 +246,13 @@ static void batch_arm(struct batch *b)
 /* Twice is nothing: the undo of a swap. */
 static void batch_swap(struct batch *b)
 {
-	struct kt_desc *old;
 	u32 i;
 
 	for (i = 0; i < b->arg->nr; i++) {
 		struct item *item = &b->items[i];
 
-		if (!item->site || item->is_new)
-			continue;
-		old = rcu_dereference_protected(item->site->desc,
-						lockdep_is_held(&kt_table_lock));
-		rcu_assign_pointer(item->site->desc, item->desc);
-		item->desc = old;
+		if (item->site && !item->is_new)
+			item->desc = kt_site_describe(item->site, item->desc);
 	}
 }
 

@@ -12,7 +12,7 @@ struct kt_desc;
 struct module;
 
 struct kt_site_counts {
-	u64 hits;
+	u64 recorded;
 	u64 missed;
 };
 

@@ -50,6 +50,26 @@ void kt_site_free(struct kt_site *site)
 	kfree(site);
 }
 
+/* Records taken there, under whatever descriptor. */
+static u64 site_records(const struct kt_site *site)
+{
+	unsigned int cpu;
+	u64 sum = 0;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu_ptr(site->counts, cpu)->recorded);
+	return sum;
+}
+
+struct kt_desc *kt_site_describe(struct kt_site *site, struct kt_desc *desc)
+{
+	if (!desc->site) {
+		desc->site = site;
+		desc->site_records = site_records(site);
+	}
+	return rcu_replace_pointer(site->desc, desc, lockdep_is_held(&kt_table_lock));
+}
+
 void kt_site_publish(struct kt_site *site)
 {
 	site->order = ++last_order;
@@ -82,6 +102,18 @@ static void limbo_take(struct list_head *sites, struct list_head *descs)
 	spin_unlock(&limbo_lock);
 }
 
+/*
+ * The last hit under it is over.  If nothing was recorded at its site since it was published, no
+ * packet bears its id.  The site is there still: it comes to the limbo behind its descriptor.
+ */
+static void desc_over(struct kt_desc *desc)
+{
+	if (site_records(desc->site) == desc->site_records)
+		kt_desc_destroy(desc);
+	else
+		kt_desc_retire(desc);
+}
+
 static void limbo_empty(struct work_struct *work)
 {
 	struct kt_site *site, *next_site;
@@ -93,7 +125,7 @@ static void limbo_empty(struct work_struct *work)
 	synchronize_rcu();
 	list_for_each_entry_safe(desc, next_desc, &descs, retired) {
 		list_del(&desc->retired);
-		kt_desc_retire(desc);
+		desc_over(desc);
 	}
 	if (!list_empty(&sites))
 		kt_arch.quiesce();
@@ -311,8 +343,8 @@ static void describe(const struct kt_site *site, struct kt_list_entry *out)
 	for_each_possible_cpu(cpu) {
 		const struct kt_site_counts *counts = per_cpu_ptr(site->counts, cpu);
 
-		out->hits += READ_ONCE(counts->hits);
 		out->missed += READ_ONCE(counts->missed);
+		out->hits += READ_ONCE(counts->recorded) + READ_ONCE(counts->missed);
 	}
 }
 

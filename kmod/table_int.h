@@ -28,6 +28,9 @@ void kt_site_publish(struct kt_site *site);
  */
 u32 kt_sites_remove(struct list_head *going);
 
+/* Publish a descriptor; the one that it replaces is returned (NULL: there was none).  Under kt_table_lock. */
+struct kt_desc *kt_site_describe(struct kt_site *site, struct kt_desc *desc);
+
 /* A descriptor that no site points to any more: retire it when the last hit is over. */
 void kt_limbo_desc(struct kt_desc *desc);
 
