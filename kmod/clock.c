@@ -3,12 +3,12 @@
 #include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
-#include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
 #include "clock.h"
 #include "clock_arch.h"
+#include "compat/compat.h"
 #include "ktrace_abi.h"
 
 #define NR_ANCHORS	128
@@ -21,7 +21,7 @@ static DEFINE_MUTEX(anchor_lock);
 static struct kt_anchor anchors[NR_ANCHORS];
 static u32 nr_anchors;
 static unsigned int period = FIRST_PERIOD;
-static struct system_time_snapshot first;
+static struct kt_snapshot first;
 
 u64 notrace kt_clock_mono(void)
 {
@@ -38,22 +38,22 @@ u64 notrace kt_clock_mono(void)
 /* The snapshot's counter lies between two readings of ours: it is the same counter. */
 static bool kernel_uses_raw_ticks(void)
 {
-	struct system_time_snapshot snap;
+	struct kt_snapshot snap;
 	u64 before, after;
 
 	before = get_cycles();
-	ktime_get_snapshot(&snap);
+	kt_snapshot(&snap);
 	after = get_cycles();
 	return before && before <= snap.cycles && snap.cycles <= after;
 }
 
 static struct kt_anchor anchor_now(void)
 {
-	struct system_time_snapshot snap;
+	struct kt_snapshot snap;
 	struct kt_anchor anchor;
 
 	if (static_key_enabled(&kt_clock_raw)) {
-		ktime_get_snapshot(&snap);
+		kt_snapshot(&snap);
 		anchor.ticks = snap.cycles;
 		anchor.real_ns = ktime_to_ns(snap.real);
 		return anchor;
@@ -87,7 +87,7 @@ static DECLARE_DEFERRABLE_WORK(anchoring, anchor_work);
 
 void kt_clock_init(void)
 {
-	ktime_get_snapshot(&first);
+	kt_snapshot(&first);
 	if (kernel_uses_raw_ticks())
 		static_branch_enable(&kt_clock_raw);
 	anchor_work(&anchoring.work);
@@ -101,12 +101,12 @@ void kt_clock_exit(void)
 /* Ticks to CLOCK_MONOTONIC_RAW: one fixed ratio, the longer the interval the finer. */
 static void describe_ratio(struct kt_clock *arg)
 {
-	struct system_time_snapshot snap;
+	struct kt_snapshot snap;
 
 	arg->ns_num = arg->ns_den = 1;
 	if (!static_key_enabled(&kt_clock_raw))
 		return;
-	ktime_get_snapshot(&snap);
+	kt_snapshot(&snap);
 	arg->ns_num = ktime_to_ns(ktime_sub(snap.raw, first.raw));
 	arg->ns_den = snap.cycles - first.cycles;
 }

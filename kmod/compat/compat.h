@@ -5,6 +5,7 @@
 
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/timekeeping.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
@@ -20,5 +21,25 @@
 #define kt_module_text_base(m)	((m)->core_layout.base)
 #define kt_module_text_size(m)	((m)->core_layout.text_size)
 #endif
+
+/* The clock source's counter, and two clocks at that instant. */
+struct kt_snapshot {
+	u64 cycles;
+	ktime_t real;
+	ktime_t raw;
+};
+
+static inline void kt_snapshot(struct kt_snapshot *out)
+{
+	struct system_time_snapshot snap;
+
+#ifdef KT_HAVE_SNAPSHOT_ID
+	ktime_get_snapshot_id(CLOCK_REALTIME, &snap);
+	*out = (struct kt_snapshot){ snap.cycles, snap.systime, snap.monoraw };
+#else
+	ktime_get_snapshot(&snap);
+	*out = (struct kt_snapshot){ snap.cycles, snap.real, snap.raw };
+#endif
+}
 
 #endif

@@ -227,7 +227,7 @@ static enum kt_refusal do_call_indirect(struct code *code, const struct source *
 	refusal = put_moved(code, src);
 	/* ff /2 (call) to ff /4 (jmp). */
 	if (!code->out_of_range)
-		code->out[start + insn_offset_modrm((struct insn *)&src->insn)] ^= (2 ^ 4) << 3;
+		code->out[start + insn_offset_modrm((struct insn *)&src->insn)] ^= (0x2 ^ 0x4) << 3;
 	return refusal;
 }
 
@@ -378,6 +378,20 @@ static bool lacks_modrm(const struct insn *insn)
 	       !lookup(no_modrm, ARRAY_SIZE(no_modrm), insn->opcode.bytes[1], NULL);
 }
 
+/*
+ * Nor the immediates of some: 71 .. 73 are shifts and have one, 78 and 79 are vmread and vmwrite
+ * without a prefix only (AMD has extrq and insertq there).
+ */
+static bool lacks_immediate(const struct insn *insn)
+{
+	u8 op = insn->opcode.bytes[1];
+
+	if (insn->vex_prefix.nbytes || insn->opcode.nbytes != 2)
+		return false;
+	return (op >= 0x71 && op <= 0x73 && !insn->immediate.nbytes) ||
+	       (op >= 0x78 && op <= 0x79 && insn->prefixes.nbytes);
+}
+
 /* VEX, EVEX and the three-byte maps hold arithmetic and moves only. */
 static class_fn classify(const struct insn *insn)
 {
@@ -386,7 +400,7 @@ static class_fn classify(const struct insn *insn)
 	/* ud2 and bytes that its handler looks for, taken for a prefix (asm/emulate_prefix.h). */
 	if (insn_has_emulate_prefix((struct insn *)insn))
 		return do_trap;
-	if (lacks_modrm(insn))
+	if (lacks_modrm(insn) || lacks_immediate(insn))
 		return do_unknown;
 	if (insn->vex_prefix.nbytes || insn->opcode.nbytes > 2)
 		return do_plain;
