@@ -41,6 +41,9 @@ struct kt_arch_ops {
 	enum kt_refusal (*decode)(unsigned long start, unsigned long addr, u8 *insn, u8 *len,
 				  unsigned long *nearest);
 
+	/* Does the kernel write instructions like this one where its jump labels are? */
+	bool (*may_be_jump_label)(const u8 *insn, u8 len);
+
 	/*
 	 * Give a site (addr, insn and insn_len are set) what executes its
 	 * instruction elsewhere; nothing is executed from there yet.  Called

@@ -162,36 +162,44 @@ static const struct {
 	{ KT_REFUSE_BLACKLIST,	 is_blacklisted },
 };
 
-/* Rules after decoding: they see the instruction, `last` is its last byte. */
+/* Rules after decoding: they see the instruction. */
+struct place {
+	void *first, *last;	/* bytes of the text */
+	const u8 *insn;		/* what stands there when nobody probes it */
+	u8 len;
+};
 
-static bool has_extable(void *first, void *last)
+static bool has_extable(const struct place *p)
 {
-	return kt_search_exception_tables((unsigned long)first);
+	return kt_search_exception_tables((unsigned long)p->first);
 }
 
-static bool has_bug(void *first, void *last)
+static bool has_bug(const struct place *p)
 {
-	return kt_have(find_bug) && kt_find_bug((unsigned long)first);
+	return kt_have(find_bug) && kt_find_bug((unsigned long)p->first);
 }
 
-static bool has_jump_label(void *first, void *last)
+/* The kernel's query looks at every label that there is. */
+static bool has_jump_label(const struct place *p)
 {
-	return kt_jump_label_text_reserved(first, last);
+	return kt_arch.may_be_jump_label(p->insn, p->len) &&
+	       kt_jump_label_text_reserved(p->first, p->last);
 }
 
-static bool has_static_call(void *first, void *last)
+static bool has_static_call(const struct place *p)
 {
-	return kt_have(static_call_text_reserved) && kt_static_call_text_reserved(first, last);
+	return kt_have(static_call_text_reserved) &&
+	       kt_static_call_text_reserved(p->first, p->last);
 }
 
-static bool has_ftrace(void *first, void *last)
+static bool has_ftrace(const struct place *p)
 {
-	return kt_have(ftrace_text_reserved) && kt_ftrace_text_reserved(first, last);
+	return kt_have(ftrace_text_reserved) && kt_ftrace_text_reserved(p->first, p->last);
 }
 
 static const struct {
 	enum kt_refusal refusal;
-	bool (*applies)(void *first, void *last);
+	bool (*applies)(const struct place *p);
 } insn_rules[] = {
 	{ KT_REFUSE_FTRACE,		has_ftrace },
 	{ KT_REFUSE_JUMP_LABEL,		has_jump_label },
@@ -214,12 +222,13 @@ static enum kt_refusal check_address(unsigned long addr)
 	return KT_REFUSE_NONE;
 }
 
-enum kt_refusal kt_safety_insn(unsigned long addr, u8 len)
+enum kt_refusal kt_safety_insn(unsigned long addr, const u8 *insn, u8 len)
 {
+	const struct place p = { (void *)addr, (void *)(addr + len - 1), insn, len };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(insn_rules); i++)
-		if (insn_rules[i].applies((void *)addr, (void *)(addr + len - 1)))
+		if (insn_rules[i].applies(&p))
 			return insn_rules[i].refusal;
 	return KT_REFUSE_NONE;
 }
@@ -238,7 +247,7 @@ enum kt_refusal kt_safety_check(struct kt_site *site)
 	refusal = kt_arch.decode(addr - offset, addr, site->insn, &site->insn_len, &before);
 	if (refusal)
 		return refusal;
-	refusal = kt_safety_insn(addr, site->insn_len);
+	refusal = kt_safety_insn(addr, site->insn, site->insn_len);
 	if (refusal)
 		return refusal;
 	site->module = kt_core_kernel_text(addr) ? NULL : text_module(addr);

@@ -25,7 +25,7 @@ u64 kt_text_lock_count(void);
 enum kt_refusal kt_safety_check(struct kt_site *site);
 
 /* The rules that look at an instruction and not only at its address.  Same lock. */
-enum kt_refusal kt_safety_insn(unsigned long addr, u8 len);
+enum kt_refusal kt_safety_insn(unsigned long addr, const u8 *insn, u8 len);
 
 /* The good address nearest to one that is refused, in the same function; 0 when there is none. */
 unsigned long kt_safety_nearest(unsigned long addr);

@@ -35,7 +35,7 @@ static bool collect(struct kt_site *site, unsigned long end)
 		if (at + one.insn.length > end ||
 		    at + one.insn.length - site->addr > MAX_INSN_SIZE)
 			return false;
-		if (kt_safety_insn(at, one.insn.length))
+		if (kt_safety_insn(at, one.bytes, one.insn.length))
 			return false;
 		memcpy(site->region + (at - site->addr), one.bytes, one.insn.length);
 	}
