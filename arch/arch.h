@@ -27,7 +27,7 @@ struct arch_flag {
 
 struct arch_insn {
 	uint8_t len;		/* bytes */
-	char text[96];		/* "mov    %rsi, 0x18(%rsp)", AT&T syntax on x86 */
+	char text[96];		/* "movq %rsi, 0x18(%rsp)", AT&T syntax on x86 */
 	uint64_t target;	/* of a direct branch or call, else 0 */
 	bool is_call;
 	bool is_return;
@@ -43,6 +43,7 @@ struct arch_ops {
 	size_t nr_all_regs;
 	uint16_t dwarf_sp;
 	uint16_t dwarf_fp;	/* the frame pointer by convention */
+	uint16_t dwarf_psr;	/* the processor status, where it counts as a register */
 	uint8_t insn_max;	/* bytes of the longest instruction */
 
 	/*

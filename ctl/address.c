@@ -111,7 +111,7 @@ static bool unknown(const struct symtab *tab, const struct term *t, struct error
 
 	if (!tab)
 		return error_set(err, STATUS_FAILURE,
-				 "symbol '%.*s' cannot be looked up: give a number, or make /proc/kallsyms readable",
+				 "'%.*s' cannot be looked up, there are no symbols: give a number; 'status' tells how to get symbols",
 				 t->len, t->text);
 	if (is_line(t))
 		return no_lines(t, err);
@@ -119,7 +119,7 @@ static bool unknown(const struct symtab *tab, const struct term *t, struct error
 		return error_set(err, STATUS_FAILURE,
 				 "no module '%s' is loaded: load it first (modprobe %s), or leave '%s:' out",
 				 t->module, t->module, t->module);
-	n = symtab_near(tab, t->name, names, NEAR_MAX);
+	n = symtab_near(tab, t->name, t->has_module ? t->module : NULL, names, NEAR_MAX);
 	return error_set(err, STATUS_FAILURE, "unknown symbol '%.*s': %s", t->len, t->text,
 			 near_say(names, n, "'help address' tells how addresses are written", buf,
 				  sizeof(buf)));
@@ -240,6 +240,13 @@ static int term_length(const char *p)
 	return strcspn(p, "+-");
 }
 
+static bool no_term(const char *text, struct error *err)
+{
+	return error_set(err, STATUS_USAGE,
+			 "'%s' is no address, a term is missing: write a sum without blanks, such as vfs_write+50",
+			 text);
+}
+
 bool address_parse(const struct symtab *tab, const char *text, enum address_want want,
 		   struct address *out, struct error *err)
 {
@@ -252,6 +259,8 @@ bool address_parse(const struct symtab *tab, const char *text, enum address_want
 		uint64_t value;
 		int len = term_length(p);
 
+		if (!len)
+			return no_term(text, err);
 		if (!term_value(tab, p, len, want, &value, &sym, err))
 			return false;
 		if (minus ? __builtin_sub_overflow(out->value, value, &out->value)

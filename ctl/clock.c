@@ -76,21 +76,24 @@ static bool even(const struct clockmap *map, size_t i)
 }
 
 /*
- * Between two anchors at their own rate; behind the last one at the rate of
- * the clock, which is the better known one.  A step of the wall clock is not
- * smeared: what lies before the next anchor keeps the time before the step.
+ * Between two anchors at their own rate; behind the last one at the rate of the two
+ * before it, so that a record has the same time when the next anchor is there, too.
+ * A step of the wall clock is not smeared: what lies before the next anchor keeps the
+ * time before the step, at the rate of the clock itself.
  */
 int64_t clockmap_wall_ns(const struct clockmap *map, uint64_t ticks)
 {
-	const struct kt_anchor *a;
+	const struct kt_anchor *a, *rate;
 	size_t i;
 
 	if (!map->nr)
 		return clockmap_delta_ns(map, 0, ticks);
 	i = anchor_before(map, ticks);
-	a = &map->anchors[i];
-	if (ticks >= a->ticks && even(map, i))
-		return a->real_ns + scale(ticks - a->ticks, a[1].real_ns - a->real_ns,
-					  a[1].ticks - a->ticks);
+	a = rate = &map->anchors[i];
+	if (i && i + 1 == map->nr)
+		rate--;
+	if (ticks >= a->ticks && even(map, rate - map->anchors))
+		return a->real_ns + scale(ticks - a->ticks, rate[1].real_ns - rate[0].real_ns,
+					  rate[1].ticks - rate[0].ticks);
 	return a->real_ns + clockmap_delta_ns(map, a->ticks, ticks);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmd_help.c - help, from the rows of commands and options. */
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -13,7 +14,9 @@ static const struct topic {
 	const char *text;
 } topics[] = {
 	{ "address",
-	  "address: a sum of symbols and hexadecimal numbers\n"
+	  "address\n"
+	  "\n"
+	  "  A sum of symbols and hexadecimal numbers.\n"
 	  "\n"
 	  "  vfs_write             the first instruction of a function\n"
 	  "  vfs_write+50          0x50 bytes behind its start: numbers are hexadecimal\n"
@@ -21,13 +24,16 @@ static const struct topic {
 	  "  ext4:ext4_sync_fs     a symbol of a module; vmlinux: is the kernel itself\n"
 	  "  f#2                   the second of several symbols of that name\n"
 	  "\n"
-	  "A name is looked up as a symbol first.  The compiler's clones of a function\n"
-	  "(f.isra.0, f.constprop.0) are traced along with f; its pieces (f.part.0, f.cold)\n"
-	  "are reported and can be named.\n"
+	  "  A name is looked up as a symbol first.  The compiler's clones of a function\n"
+	  "  (f.isra.0, f.constprop.0) are traced along with f; its pieces (f.part.0,\n"
+	  "  f.cold) are reported and can be named.  The Tab key completes symbols and,\n"
+	  "  behind a +, the places where instructions begin.\n"
 	  "\n"
 	  "example: trace vfs_write+50 PID\n" },
 	{ "numbers",
-	  "numbers: hexadecimal where they are addresses, decimal where they count\n"
+	  "numbers\n"
+	  "\n"
+	  "  Hexadecimal where they are addresses, decimal where they count.\n"
 	  "\n"
 	  "  addresses, STACK, FRAME, LOC          hexadecimal, 0x may stand before\n"
 	  "  CONST, ONLYPID, LATEFREEZE, follow    decimal, with 0x hexadecimal\n"
@@ -50,11 +56,10 @@ static void print_indented(FILE *out, const char *text)
 static void print_topic(FILE *out, const char *name, const char *arguments, const char *summary,
 			const char *help, const char *example)
 {
-	fprintf(out, "%s%s%s: %s\n", name, *arguments ? " " : "", arguments, summary);
-	if (help) {
-		fputc('\n', out);
+	fprintf(out, "%s%s%s\n\n  %c%s.\n", name, *arguments ? " " : "", arguments,
+		toupper((unsigned char)*summary), summary + 1);
+	if (help)
 		print_indented(out, help);
-	}
 	fprintf(out, "\nexample: %s\n", example);
 }
 

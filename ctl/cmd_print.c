@@ -22,12 +22,13 @@
 struct view {
 	struct printer *printer;
 	struct clockmap *map;
+	bool nameless;		/* there are no symbols: not to be looked for in every round */
 };
 
 static struct view view_open(struct session *s)
 {
 	return (struct view){
-		.printer = printer_create(s->out, s->format, s->colour, s->tab),
+		.printer = printer_create(s->out, s->format, s->colour),
 	};
 }
 
@@ -53,6 +54,17 @@ static bool view_clock(struct session *s, struct view *view, struct error *err)
 	return true;
 }
 
+static void view_symbols(struct session *s, struct view *view, const struct snapshot *snap)
+{
+	const struct symtab *tab;
+
+	if (view->nameless || !snapshot_wants_symbols(snap))
+		return;
+	tab = session_want_symbols(s);
+	printer_symbols(view->printer, tab);
+	view->nameless = !tab;
+}
+
 static bool cut_short(struct error *err)
 {
 	return error_set(err, STATUS_FAILURE, "interrupted: nothing was cleared");
@@ -64,6 +76,7 @@ static bool view_show(struct session *s, struct view *view, const struct snapsho
 {
 	if (!view_clock(s, view, err))
 		return false;
+	view_symbols(s, view, snap);
 	printer_snapshot(view->printer, snap);
 	if (interrupt_pending()) {
 		fflush(s->out);

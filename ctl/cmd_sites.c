@@ -3,101 +3,94 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/address.h"
 #include "ctl/command.h"
 #include "ctl/json_out.h"
 #include "ctl/memory.h"
 #include "ctl/site.h"
+#include "ctl/table.h"
 
 /* ------------------------------------------------------------------- list */
-
-struct columns {
-	int name, options;
-};
 
 static const char *options_of(const struct sites *sites, size_t i)
 {
 	return sites->descs[i] ? sites->descs[i]->options : "";
 }
 
-static struct columns measure(const struct sites *sites)
+static bool decode(const struct kt_list_entry *entry, struct arch_insn *insn)
 {
-	struct columns width = { 0, 0 };
+	return arch_native.decode(entry->insn, entry->insn_len, entry->addr, insn);
+}
+
+/* Symbols are loaded for branches only. */
+static const char *instruction(struct session *s, const struct kt_list_entry *entry,
+			       char said[INSN_SAID])
+{
+	struct arch_insn insn;
+
+	if (!decode(entry, &insn))
+		return "?";
+	return site_insn(insn.target ? session_want_symbols(s) : NULL, &insn, said);
+}
+
+static void list_text(struct session *s, const struct sites *sites)
+{
+	AUTO_TABLE struct table table = { .align = "ll" };
 
 	for (size_t i = 0; i < sites->n; i++) {
-		int name = strlen(site_name(sites, i)), options = strlen(options_of(sites, i));
-
-		width.name = name > width.name ? name : width.name;
-		width.options = options > width.options ? options : width.options;
+		table_add(&table, "%s", site_name(sites, i));
+		table_add(&table, "%s", options_of(sites, i));
 	}
-	return width;
+	table_print(&table, false, s->out, s->colour);
 }
 
-static const char *instruction(const struct kt_list_entry *entry, struct arch_insn *insn)
+/* A jump begins as a breakpoint, until no task is between the instructions that it replaces. */
+static const char *method_now(const struct kt_list_entry *entry)
 {
-	return arch_native.decode(entry->insn, entry->insn_len, entry->addr, insn) ? insn->text
-										  : "?";
+	return entry->method == entry->planned ? site_method(entry->method) : "jump, soon";
 }
 
-static void list_text(struct session *s, const struct sites *sites, size_t i,
-		      struct columns width)
+/* The options come last: they may be long. */
+static void list_verbose(struct session *s, const struct sites *sites)
 {
-	const char *options = options_of(sites, i);
+	static const char *const headings[] = {
+		"NAME", "METHOD", "HITS", "MISSED", "INSTRUCTION", "OPTIONS",
+	};
+	AUTO_TABLE struct table table = { .align = "llrrll" };
+	char said[INSN_SAID];
 
-	if (*options)
-		fprintf(s->out, "%-*s  %s\n", width.name, site_name(sites, i), options);
-	else
-		fprintf(s->out, "%s\n", site_name(sites, i));
-}
-
-static void list_verbose(struct session *s, const struct sites *sites, size_t i,
-			 struct columns width)
-{
-	const struct kt_list_entry *entry = &sites->v[i];
-	struct arch_insn insn;
-
-	fprintf(s->out, "%-*s  %-*s  %-10s  %12llu  %10llu  %s\n", width.name,
-		site_name(sites, i), width.options, options_of(sites, i),
-		site_method(entry->method), entry->hits, entry->missed,
-		instruction(entry, &insn));
-}
-
-static void list_heading(struct session *s, struct columns *width)
-{
-	width->name = width->name > 4 ? width->name : 4;
-	width->options = width->options > 7 ? width->options : 7;
-	fprintf(s->out, "%-*s  %-*s  %-10s  %12s  %10s  %s\n", width->name, "NAME",
-		width->options, "OPTIONS", "METHOD", "HITS", "MISSED", "INSTRUCTION");
-}
-
-static void list_json(struct session *s, const struct sites *sites, size_t i)
-{
-	const struct kt_list_entry *entry = &sites->v[i];
-	struct json_object *o = json_typed("tracepoint");
-	struct arch_insn insn;
-
-	json_put_text(o, "name", site_name(sites, i));
-	json_put_address(o, "address", entry->addr);
-	json_put_text(o, "options", options_of(sites, i));
-	json_put_text(o, "method", site_method(entry->method));
-	json_put_number(o, "hits", entry->hits);
-	json_put_number(o, "missed", entry->missed);
-	json_put_text(o, "instruction", instruction(entry, &insn));
-	json_line(o, s->out);
-}
-
-static void list_all(struct session *s, const struct sites *sites, bool verbose)
-{
-	struct columns width = measure(sites);
-
-	if (verbose && s->format != PRINT_JSON && sites->n)
-		list_heading(s, &width);
+	for (size_t i = 0; i < ARRAY_SIZE(headings); i++)
+		table_add(&table, "%s", headings[i]);
 	for (size_t i = 0; i < sites->n; i++) {
-		if (s->format == PRINT_JSON)
-			list_json(s, sites, i);
-		else if (verbose)
-			list_verbose(s, sites, i, width);
-		else
-			list_text(s, sites, i, width);
+		const struct kt_list_entry *entry = &sites->v[i];
+
+		table_add(&table, "%s", site_name(sites, i));
+		table_add(&table, "%s", method_now(entry));
+		table_add(&table, "%llu", entry->hits);
+		table_add(&table, "%llu", entry->missed);
+		table_add(&table, "%s", instruction(s, entry, said));
+		table_add(&table, "%s", options_of(sites, i));
+	}
+	if (sites->n)
+		table_print(&table, true, s->out, s->colour);
+}
+
+static void list_json(struct session *s, const struct sites *sites)
+{
+	for (size_t i = 0; i < sites->n; i++) {
+		const struct kt_list_entry *entry = &sites->v[i];
+		struct json_object *o = json_typed("tracepoint");
+		struct arch_insn insn;
+
+		json_put_text(o, "name", site_name(sites, i));
+		json_put_address(o, "addr", entry->addr);
+		json_put_text(o, "options", options_of(sites, i));
+		json_put_text(o, "method", site_method(entry->method));
+		json_put_text(o, "planned", site_method(entry->planned));
+		json_put_number(o, "hits", entry->hits);
+		json_put_number(o, "missed", entry->missed);
+		json_put_text(o, "instruction", decode(entry, &insn) ? insn.text : "");
+		json_line(o, s->out);
 	}
 }
 
@@ -110,7 +103,12 @@ bool cmd_list(struct session *s, const struct words *words, struct error *err)
 		return error_set(err, STATUS_USAGE, "list knows no '%s': list [-v]", words->v[1]);
 	if (!sites_load(&s->dev, &sites, err))
 		return false;
-	list_all(s, &sites, verbose);
+	if (s->format == PRINT_JSON)
+		list_json(s, &sites);
+	else if (verbose)
+		list_verbose(s, &sites);
+	else
+		list_text(s, &sites);
 	return true;
 }
 
@@ -134,18 +132,30 @@ static bool not_set(const char *name, struct error *err)
 			 name);
 }
 
-/* By the name in the list first: that needs no symbols. */
+/* By the name or the number in the list: that needs no symbols. */
+static size_t find_listed(const struct sites *sites, const char *typed)
+{
+	size_t i = sites_by_name(sites, typed);
+	struct address address;
+
+	if (i < sites->n || !address_parse(NULL, typed, ADDRESS_CODE, &address, NULL))
+		return i;
+	return sites_by_addr(sites, address.value);
+}
+
 static bool choose(struct session *s, const struct sites *sites, const char *typed,
 		   struct doomed *doomed, struct error *err)
 {
 	AUTO_PLACES struct places places = { 0 };
-	struct target target = session_target(s);
-	size_t i = sites_by_name(sites, typed), before = doomed->n;
+	struct target target;
+	size_t i = find_listed(sites, typed), before = doomed->n;
 
 	if (i < sites->n) {
 		doom(doomed, sites->v[i].addr);
 		return true;
 	}
+	session_want_symbols(s);
+	target = session_target(s);
 	if (!places_resolve(&target, typed, &places, err))
 		return false;
 	for (i = 0; i < places.n; i++)

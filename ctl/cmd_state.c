@@ -7,6 +7,10 @@
 #include "ctl/command.h"
 #include "ctl/json_out.h"
 #include "ctl/memory.h"
+#include "ctl/style.h"
+#include "ctl/table.h"
+
+#define LABEL_WIDTH	13
 
 bool cmd_freeze(struct session *s, const struct words *words, struct error *err)
 {
@@ -84,17 +88,16 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-static void say_bytes(FILE *out, uint64_t bytes)
+static FILE *label(struct session *s, const char *name)
 {
-	if (bytes >= 1 << 20 && !(bytes % (1 << 20)))
-		fprintf(out, "%" PRIu64 " MiB", bytes >> 20);
-	else
-		fprintf(out, "%" PRIu64 " KiB", bytes >> 10);
+	style_put(s->out, s->colour, STYLE_DIM, name, LABEL_WIDTH);
+	return s->out;
 }
 
-static void say_recording(FILE *out, const struct state *state)
+static void say_recording(struct session *s, const struct state *state)
 {
-	fputs("recording    ", out);
+	FILE *out = label(s, "recording");
+
 	if (state->status.frozen)
 		fputs("frozen: 'unfreeze' restarts it\n", out);
 	else if (state->status.late)
@@ -104,57 +107,59 @@ static void say_recording(FILE *out, const struct state *state)
 		fputs("on\n", out);
 }
 
-static void say_tracepoints(FILE *out, const struct state *state, const struct kt_hello *hello)
+static void say_tracepoints(struct session *s, const struct state *state)
 {
-	fprintf(out, "tracepoints  %u of at most %u set; %u of %u slots, %u descriptor%s kept\n",
-		state->status.nr_sites, hello->max_sites, state->status.nr_slots,
-		state->status.max_slots, state->status.nr_descs,
-		plural(state->status.nr_descs));
+	fprintf(label(s, "tracepoints"), "%u set, at most %u; %u of %u slots in use\n",
+		state->status.nr_sites, s->dev.hello.max_sites, state->status.nr_slots,
+		state->status.max_slots);
 }
 
-static void say_buffer(FILE *out, const struct kt_hello *hello)
+static void say_bytes(FILE *out, uint64_t bytes)
 {
-	fputs("buffer       ", out);
+	if (bytes >= 1 << 20 && !(bytes % (1 << 20)))
+		fprintf(out, "%" PRIu64 " MiB", bytes >> 20);
+	else
+		fprintf(out, "%" PRIu64 " KiB", bytes >> 10);
+}
+
+static void say_buffer(struct session *s)
+{
+	const struct kt_hello *hello = &s->dev.hello;
+	FILE *out = label(s, "buffer");
+
 	say_bytes(out, (uint64_t)hello->subbuf_bytes * hello->nr_subbufs);
 	fprintf(out, " for each of %u processor%s; ", hello->nr_cpus, plural(hello->nr_cpus));
 	fputs(hello->features & KT_FEATURE_OVERWRITE ? "new records overwrite old ones\n"
 						     : "what finds no room is discarded\n", out);
 }
 
-static void say_symbols(struct session *s, FILE *out)
+static void say_symbols(struct session *s)
 {
 	struct error err;
 
 	if (session_symbols(s, &err))
-		fprintf(out, "symbols      %s, %zu of them\n", s->kallsyms, symtab_count(s->tab));
+		fprintf(label(s, "symbols"), "%s, %zu of them\n", s->kallsyms,
+			symtab_count(s->tab));
 	else
-		fprintf(out, "symbols      none: %s\n", err.text);
-	fputs("debug info   none is used\n", out);
+		fprintf(label(s, "symbols"), "none: %s\n", err.text);
+	fputs("none is used\n", label(s, "debug info"));
 }
 
-static void say_module(FILE *out, const struct kt_hello *hello)
+static void say_versions(struct session *s, const struct state *state)
 {
-	fprintf(out, "module       ktrace %.*s, control ABI %u, trace format %u\n",
+	const struct kt_hello *hello = &s->dev.hello;
+
+	fprintf(label(s, "clock"), "%.*s, resolution %.3f ns\n", (int)sizeof(state->clock.name),
+		state->clock.name, state->tick_ns);
+	say_symbols(s);
+	fprintf(label(s, "module"), "ktrace %.*s, control ABI %u, trace format %u\n",
 		(int)sizeof(hello->version), hello->version, hello->abi, hello->format);
 }
 
-/* Wide enough for its name and for its sum. */
-static int column_width(const struct state *state, const struct count *count)
+static void add_row(struct table *table, const struct kt_cpu_status *cpu)
 {
-	int name = strlen(count->name);
-	int digits = snprintf(NULL, 0, "%" PRIu64, count_of(&state->all, count));
-
-	return digits > name ? digits : name;
-}
-
-static void say_row(FILE *out, const struct state *state, const char *name,
-		    const struct kt_cpu_status *cpu)
-{
-	fprintf(out, "%-8s", name);
 	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
-		fprintf(out, "  %*" PRIu64, column_width(state, &counts[i]),
-			count_of(cpu, &counts[i]));
-	fputc('\n', out);
+		table_add(table, "%" PRIu64, count_of(cpu, &counts[i]));
 }
 
 static bool is_idle(const struct kt_cpu_status *cpu)
@@ -165,38 +170,46 @@ static bool is_idle(const struct kt_cpu_status *cpu)
 	return true;
 }
 
-static void say_counts(FILE *out, const struct state *state)
+/* Returns how many are left out, since there is nothing to say of them. */
+static uint32_t add_cpus(struct table *table, const struct state *state)
 {
 	uint32_t idle = 0;
 
-	fprintf(out, "\n%-8s", "records");
-	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
-		fprintf(out, "  %*s", column_width(state, &counts[i]), counts[i].name);
-	fputc('\n', out);
 	for (uint32_t cpu = 0; cpu < state->status.nr_cpus; cpu++) {
-		char name[16];
-
-		snprintf(name, sizeof(name), "cpu %u", cpu);
-		if (is_idle(&state->cpus[cpu]))
+		if (is_idle(&state->cpus[cpu])) {
 			idle++;
-		else
-			say_row(out, state, name, &state->cpus[cpu]);
+			continue;
+		}
+		table_add(table, "cpu %u", cpu);
+		add_row(table, &state->cpus[cpu]);
 	}
-	say_row(out, state, "all", &state->all);
+	return idle;
+}
+
+static void say_counts(struct session *s, const struct state *state)
+{
+	AUTO_TABLE struct table table = { .align = "lrrrrrrrr" };
+	uint32_t idle;
+
+	table_add(&table, "records");
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		table_add(&table, "%s", counts[i].name);
+	idle = add_cpus(&table, state);
+	table_add(&table, "all");
+	add_row(&table, &state->all);
+	fputc('\n', s->out);
+	table_print(&table, true, s->out, s->colour);
 	if (idle)
-		fprintf(out, "%u processor%s met no tracepoint\n", idle, plural(idle));
+		fprintf(s->out, "%u processor%s met no tracepoint\n", idle, plural(idle));
 }
 
 static void state_text(struct session *s, const struct state *state)
 {
-	say_recording(s->out, state);
-	say_tracepoints(s->out, state, &s->dev.hello);
-	say_buffer(s->out, &s->dev.hello);
-	fprintf(s->out, "clock        %.*s, resolution %.3f ns\n", (int)sizeof(state->clock.name),
-		state->clock.name, state->tick_ns);
-	say_symbols(s, s->out);
-	say_module(s->out, &s->dev.hello);
-	say_counts(s->out, state);
+	say_recording(s, state);
+	say_tracepoints(s, state);
+	say_buffer(s);
+	say_versions(s, state);
+	say_counts(s, state);
 }
 
 /* ------------------------------------------------------------------- JSON */

@@ -1,64 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmd_trace.c - set tracepoints. */
-#include <string.h>
-
 #include "ctl/command.h"
 #include "ctl/json_out.h"
 #include "ctl/memory.h"
 #include "ctl/plan.h"
 #include "ctl/request.h"
 #include "ctl/site.h"
-
-/* Capstone parts mnemonic and operands with tabs or several blanks: one is enough here. */
-static const char *squeeze(const char *text, char *buf, size_t size)
-{
-	size_t n = 0;
-
-	for (; *text && n + 1 < size; text++) {
-		bool blank = *text == ' ' || *text == '\t';
-
-		if (blank && (!n || buf[n - 1] == ' '))
-			continue;
-		buf[n++] = blank ? ' ' : *text;
-	}
-	buf[n] = '\0';
-	return buf;
-}
+#include "ctl/table.h"
 
 /* ------------------------------------------------------------------- echo */
 
-static int name_width(const struct plans *plans)
+static void echo_text(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
 {
-	size_t width = 0;
+	AUTO_TABLE struct table table = { .align = "llll" };
+	char insn[INSN_SAID];
 
-	for (size_t i = 0; i < plans->n; i++)
-		if (strlen(plans->v[i].place.name) > width)
-			width = strlen(plans->v[i].place.name);
-	return width;
+	for (size_t i = 0; i < plans->n; i++) {
+		const struct plan *plan = &plans->v[i];
+
+		table_add(&table, "%s", plan->place.name);
+		table_add(&table, "%s", site_method(reqs[i].method));
+		table_add(&table, "%s", site_insn(s->tab, &plan->insn, insn));
+		table_add(&table, "%s", s->dry_run ? "(not set: dry run)" : "");
+	}
+	table_print(&table, false, s->out, s->colour);
 }
 
-static void echo_text(struct session *s, const struct plan *plan, int width, const char *method)
+static void echo_json(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
 {
-	char insn[96];
+	for (size_t i = 0; i < plans->n; i++) {
+		const struct plan *plan = &plans->v[i];
+		struct json_object *o = json_typed("trace");
 
-	fprintf(s->out, "%-*s  %s  %s%s\n", width, plan->place.name, method,
-		squeeze(plan->insn.text, insn, sizeof(insn)),
-		s->dry_run ? "  (not set: dry run)" : "");
-}
-
-static void echo_json(struct session *s, const struct plan *plan, const struct kt_site_req *req,
-		      const char *method)
-{
-	struct json_object *o = json_typed("trace");
-
-	json_put_text(o, "name", plan->place.name);
-	json_put_address(o, "address", plan->place.addr);
-	json_put_text(o, "options", plan->desc->options);
-	json_put_text(o, "method", method);
-	json_put_text(o, "instruction", plan->insn.text);
-	json_put_bool(o, "updated", req->updated);
-	json_put_bool(o, "dry_run", s->dry_run);
-	json_line(o, s->out);
+		json_put_text(o, "name", plan->place.name);
+		json_put_address(o, "addr", plan->place.addr);
+		json_put_text(o, "options", plan->desc->options);
+		json_put_text(o, "method", site_method(reqs[i].method));
+		json_put_text(o, "instruction", plan->insn.text);
+		json_put_bool(o, "updated", reqs[i].updated);
+		json_put_bool(o, "dry_run", s->dry_run);
+		json_line(o, s->out);
+	}
 }
 
 static void note_frame(struct session *s, const struct plans *plans)
@@ -72,30 +54,28 @@ static void note_frame(struct session *s, const struct plans *plans)
 	}
 }
 
-static void note_pieces(struct session *s, const struct plan *plan)
+static void note_each(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
 {
-	if (plan->pieces)
-		session_note(s, "split off and not traced: %s: name them to trace them, too",
-			     plan->pieces);
+	for (size_t i = 0; i < plans->n; i++) {
+		const struct plan *plan = &plans->v[i];
+
+		if (reqs[i].updated)
+			session_note(s, "Tracepoint at %s already exists, updating",
+				     plan->place.name);
+		if (plan->pieces)
+			session_note(s, "split off and not traced: %s: name them to trace them, too",
+				     plan->pieces);
+	}
 }
 
 static void echo(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
 {
-	int width = name_width(plans);
-
 	note_frame(s, plans);
-	for (size_t i = 0; i < plans->n; i++) {
-		const char *method = site_method(reqs[i].method);
-
-		if (reqs[i].updated)
-			session_note(s, "Tracepoint at %s already exists, updating",
-				     plans->v[i].place.name);
-		if (s->format == PRINT_JSON)
-			echo_json(s, &plans->v[i], &reqs[i], method);
-		else if (s->format == PRINT_TEXT && !s->quiet)
-			echo_text(s, &plans->v[i], width, method);
-		note_pieces(s, &plans->v[i]);
-	}
+	note_each(s, plans, reqs);
+	if (s->format == PRINT_JSON)
+		echo_json(s, plans, reqs);
+	else if (s->format == PRINT_TEXT && !s->quiet)
+		echo_text(s, plans, reqs);
 }
 
 /* -------------------------------------------------------------------- set */
@@ -140,8 +120,10 @@ bool cmd_trace(struct session *s, const struct words *words, struct error *err)
 {
 	AUTO_REQUESTS struct requests requests = { 0 };
 	AUTO_PLANS struct plans plans = { 0 };
-	struct target target = session_target(s);
+	struct target target;
 
+	session_want_symbols(s);
+	target = session_target(s);
 	if (!requests_parse(words, 1, &requests, err))
 		return false;
 	for (size_t i = 0; i < requests.n; i++)

@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ctl/memory.h"
 #include "ctl/near.h"
 
 const struct command commands[] = {
 	{ "trace", "ADDRESS [OPTION]...", 1, ANY_NUMBER,
-	  NEEDS_DEVICE | NEEDS_SYMBOLS, COMPLETE_TRACE, cmd_trace,
+	  NEEDS_DEVICE, COMPLETE_TRACE, cmd_trace,
 	  "set tracepoints",
 	  "More addresses, each with its options, may follow in one command: the\n"
 	  "options after an address belong to that address.  On an address that is\n"
@@ -19,20 +20,20 @@ const struct command commands[] = {
 	  "was resolved is shown.  See 'help address' and the options in 'help'.",
 	  "trace vfs_write PID REG rdi vfs_read PID" },
 	{ "delete", "ADDRESS... or *", 1, ANY_NUMBER,
-	  NEEDS_DEVICE | WANTS_SYMBOLS, COMPLETE_SET, cmd_delete,
+	  NEEDS_DEVICE, COMPLETE_SET, cmd_delete,
 	  "remove tracepoints, with * all of them",
 	  "Records already taken can still be printed.  Where an address has no\n"
 	  "tracepoint, nothing is deleted.",
 	  "delete vfs_write vfs_write+50" },
 	{ "list", "[-v]", 0, 1,
-	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_list,
+	  NEEDS_DEVICE, COMPLETE_LIST, cmd_list,
 	  "show the tracepoints, as 'trace' takes them",
-	  "Each line can be pasted back after 'trace'.  With -v also how it is traced,\n"
-	  "how often it was reached, how many of these hits were not recorded, and the\n"
-	  "instruction.",
+	  "It can be pasted back behind 'trace', line by line or as a whole.  With -v\n"
+	  "also how each is traced, how often it was reached, how many of these hits\n"
+	  "were not recorded, and the instruction.",
 	  "list -v" },
 	{ "print", "", 0, 0,
-	  NEEDS_DEVICE | WANTS_SYMBOLS, COMPLETE_NOTHING, cmd_print,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_print,
 	  "print the records not yet cleared, oldest first",
 	  "Records of all processors are merged in the order of their time: name, time,\n"
 	  "difference to the record before, data, control flags.",
@@ -43,12 +44,12 @@ const struct command commands[] = {
 	  NULL,
 	  "clear" },
 	{ "printclear", "", 0, 0,
-	  NEEDS_DEVICE | WANTS_SYMBOLS, COMPLETE_NOTHING, cmd_printclear,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_printclear,
 	  "print, then clear exactly what was printed",
 	  "A record taken meanwhile is left for the next time: none is lost in between.",
 	  "printclear" },
 	{ "follow", "[SECONDS]", 0, 1,
-	  NEEDS_DEVICE | WANTS_SYMBOLS, COMPLETE_NOTHING, cmd_follow,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_follow,
 	  "print and clear as records arrive",
 	  "Until Ctrl-C, or until the time is up: SECONDS may have a fraction.  It\n"
 	  "sleeps while nothing arrives.",
@@ -181,23 +182,26 @@ static bool check_arguments(const struct command *command, size_t n, struct erro
 
 static bool provide(struct session *s, const struct command *command, struct error *err)
 {
-	struct error why;
+	return !(command->needs & NEEDS_DEVICE) || session_connect(s, err);
+}
 
-	if (command->needs & NEEDS_DEVICE && !session_connect(s, err))
-		return false;
-	if (command->needs & NEEDS_SYMBOLS && !session_symbols(s, err))
-		return false;
-	if (command->needs & WANTS_SYMBOLS && !session_symbols(s, &why) && !s->told_symbols) {
-		s->told_symbols = true;
-		session_note(s, "%s", why.text);
-	}
-	return true;
+/* An address on its own is a `trace` forgotten. */
+static void suggest_trace(struct session *s, const char *word, struct error *err)
+{
+	AUTO_FREE char *name = mem_strndup(word, strcspn(word, "+#"));
+	const struct sym *const *first;
+
+	if (session_symbols(s, NULL) && symtab_by_name(s->tab, name, NULL, &first))
+		error_set(err, STATUS_USAGE,
+			  "unknown command '%s': 'trace %s' sets a tracepoint there", word, word);
 }
 
 bool command_run(struct session *s, const struct words *words, struct error *err)
 {
 	const struct command *command = command_find(words->v[0], err);
 
+	if (!command)
+		suggest_trace(s, words->v[0], err);
 	return command && check_arguments(command, words->n - 1, err) &&
 	       provide(s, command, err) && command->run(s, words, err) && session_flush(s, err);
 }

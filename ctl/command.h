@@ -13,9 +13,7 @@
 #include "ctl/lex.h"
 #include "ctl/session.h"
 
-#define NEEDS_DEVICE	(1U << 0)
-#define NEEDS_SYMBOLS	(1U << 1)	/* the command fails without */
-#define WANTS_SYMBOLS	(1U << 2)	/* it only shows less without */
+#define NEEDS_DEVICE	(1U << 0)	/* connected to before it runs */
 
 #define ANY_NUMBER	((size_t)-1)
 
@@ -24,6 +22,7 @@ enum completes {
 	COMPLETE_NOTHING,
 	COMPLETE_TRACE,		/* addresses and options */
 	COMPLETE_SET,		/* tracepoints that are set */
+	COMPLETE_LIST,		/* -v */
 	COMPLETE_TOPICS,	/* commands and options */
 	COMPLETE_FILES,
 };

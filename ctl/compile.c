@@ -71,13 +71,19 @@ static void name_field(struct field *field, const char *name)
 		snprintf(field->name, sizeof(field->name), "%s", name);
 }
 
-bool compile_pid(struct compiler *c, struct error *err)
+bool compile_current(struct compiler *c, enum field_kind kind, const char *name,
+		     enum kt_cur property, struct error *err)
 {
-	struct field *field = add_field(c, FIELD_PID, 4, err);
+	struct field *field = add_field(c, kind, 4, err);
 
-	name_field(field, "pid");
-	put(c, (struct kt_insn){ .op = KT_OP_CUR, .dst = VALUE, .imm = KT_CUR_PID });
-	return field && put_emit(c, 4, err);
+	name_field(field, name);
+	/* The processor is not a word of the task. */
+	if (property == KT_CUR_CPU) {
+		put(c, (struct kt_insn){ .op = KT_OP_CUR, .dst = VALUE, .imm = property });
+		return field && put_emit(c, 4, err);
+	}
+	put(c, (struct kt_insn){ .op = KT_OP_EMITCUR, .imm = property });
+	return field && emitted(c, 4, err);
 }
 
 bool compile_psr(struct compiler *c, struct error *err)
@@ -98,12 +104,25 @@ bool compile_allregs(struct compiler *c, struct error *err)
 	return field && emitted(c, 8 * c->arch->nr_all_regs, err);
 }
 
+/* The register that it is (part of), in VALUE. */
+static void put_whole_reg(struct compiler *c, const struct arch_reg *reg)
+{
+	if (reg->dwarf == c->arch->dwarf_psr)
+		put(c, (struct kt_insn){ .op = KT_OP_PSR, .dst = VALUE });
+	else
+		put(c, (struct kt_insn){ .op = KT_OP_REG, .dst = VALUE, .imm = reg->dwarf });
+}
+
 bool compile_reg(struct compiler *c, const struct arch_reg *reg, struct error *err)
 {
 	struct field *field = add_field(c, FIELD_REG, reg->bytes, err);
 
 	name_field(field, reg->name);
-	put(c, (struct kt_insn){ .op = KT_OP_REG, .dst = VALUE, .imm = reg->dwarf });
+	if (reg->bytes == 8 && reg->dwarf != c->arch->dwarf_psr) {
+		put(c, (struct kt_insn){ .op = KT_OP_EMITREG, .imm = reg->dwarf });
+		return field && emitted(c, 8, err);
+	}
+	put_whole_reg(c, reg);
 	if (reg->shift)
 		put_alu(c, KT_ALU_SHR, reg->shift);
 	if (reg->bytes < 8)

@@ -27,9 +27,12 @@ struct compiler {
 	uint32_t *pids;			/* ONLYPID: any of them */
 	size_t nr_pids;
 	bool uses_frame;
+	uint8_t method;			/* KT_METHOD_* asked for */
 };
 
-bool compile_pid(struct compiler *c, struct error *err);
+/* A property of the current task, KT_CUR_*; name as it is printed. */
+bool compile_current(struct compiler *c, enum field_kind kind, const char *name,
+		     enum kt_cur property, struct error *err);
 bool compile_psr(struct compiler *c, struct error *err);
 bool compile_allregs(struct compiler *c, struct error *err);
 bool compile_reg(struct compiler *c, const struct arch_reg *reg, struct error *err);

@@ -7,12 +7,16 @@
 #include <strings.h>
 
 #include "arch/arch.h"
+#include "ctl/address.h"
 #include "ctl/command.h"
 #include "ctl/help.h"
 #include "ctl/lex.h"
 #include "ctl/memory.h"
 #include "ctl/option.h"
 #include "ctl/site.h"
+
+/* Longer ones are not looked through for instructions. */
+#define MAX_FUNCTION	(64 << 10)
 
 struct offer {
 	struct session *s;
@@ -60,13 +64,59 @@ static void offer_symbols(struct offer *o, bool text_only)
 {
 	const char *colon = strchr(o->word, ':');
 
-	o->text_only = text_only;
-	if (!session_symbols(o->s, NULL))
+	/* All symbols there are help nobody. */
+	if (!*o->word || !session_symbols(o->s, NULL))
 		return;
+	o->text_only = text_only;
 	if (colon)
 		offer_module_symbols(o, colon);
 	else
 		symtab_complete(o->s->tab, o->word, offer_symbol, o);
+}
+
+/* ---------------------------------------------------------------- offsets */
+
+/* The function that the sum in front of the last + begins with. */
+static const struct sym *function_of(struct session *s, const char *base)
+{
+	struct address address;
+
+	if (!session_symbols(s, NULL) ||
+	    !address_parse(s->tab, base, ADDRESS_CODE, &address, NULL) || !address.bare ||
+	    !sym_is_text(address.sym))
+		return NULL;
+	return address.sym;
+}
+
+/* Every place behind the function's start where an instruction begins. */
+static void offer_instructions(const struct offer *o, const struct sym *sym, const char *base,
+			       const uint8_t *code, size_t len)
+{
+	const char *typed = o->word + strlen(base) + 1;
+	const char *prefix = *typed && strncmp(typed, "0x", strlen(typed) < 2 ? 1 : 2) ? "" : "0x";
+	size_t at = arch_native.prologue(code, len, sym->addr);
+	struct arch_insn insn;
+
+	while (at < len && arch_native.decode(code + at, len - at, sym->addr + at, &insn)) {
+		AUTO_FREE char *name = mem_printf("%s+%s%zx", base, prefix, at);
+
+		if (at)
+			offer_one(o, name);
+		at += insn.len;
+	}
+}
+
+static void offer_offsets(const struct offer *o)
+{
+	AUTO_FREE char *base = mem_strndup(o->word, strrchr(o->word, '+') - o->word);
+	const struct sym *sym = function_of(o->s, base);
+	AUTO_FREE uint8_t *code = NULL;
+
+	if (!sym || sym->size > MAX_FUNCTION || !session_connect(o->s, NULL))
+		return;
+	code = mem_zalloc(sym->size, 1);
+	offer_instructions(o, sym, base, code,
+			   device_text(&o->s->dev, sym->addr, code, sym->size));
 }
 
 /* ------------------------------------------------------------------- rows */
@@ -83,10 +133,24 @@ static void offer_options(const struct offer *o)
 		offer_one(o, row->name);
 }
 
+static bool offer_registers_of(const struct offer *o, bool whole)
+{
+	bool any = false;
+
+	for (const struct arch_reg *reg = arch_native.regs; reg->name; reg++) {
+		if (strncmp(reg->name, o->word, strlen(o->word)) || (reg->bytes == 8) != whole)
+			continue;
+		any = true;
+		o->each(reg->name, o->arg);
+	}
+	return any;
+}
+
+/* Parts of registers only where no whole one begins like that. */
 static void offer_registers(const struct offer *o)
 {
-	for (const struct arch_reg *reg = arch_native.regs; reg->name; reg++)
-		offer_one(o, reg->name);
+	if (!offer_registers_of(o, true))
+		offer_registers_of(o, false);
 }
 
 static void offer_set(const struct offer *o)
@@ -108,6 +172,9 @@ static void offer_argument(struct offer *o, enum option_arg arg)
 		offer_registers(o);
 	else if (arg == ARG_ADDRESS)
 		offer_symbols(o, false);
+	else if (arg == ARG_METHOD)
+		for (unsigned int method = KT_METHOD_BREAKPOINT; method < KT_NR_METHODS; method++)
+			offer_one(o, site_method(method));
 }
 
 /* After `trace`: an option's argument, or an option or the next address. */
@@ -122,8 +189,9 @@ static void offer_trace(struct offer *o, const struct words *words)
 	}
 	if (words->n > 1)
 		offer_options(o);
-	/* All symbols there are help nobody. */
-	if (*o->word || words->n == 1)
+	if (strchr(o->word, '+'))
+		offer_offsets(o);
+	else
 		offer_symbols(o, true);
 }
 
@@ -148,6 +216,8 @@ static bool offer_arguments(struct offer *o, const struct command *command,
 		offer_trace(o, words);
 	else if (command->completes == COMPLETE_SET)
 		offer_set(o);
+	else if (command->completes == COMPLETE_LIST)
+		offer_one(o, "-v");
 	else if (command->completes == COMPLETE_TOPICS)
 		help_topics(o->word, o->each, o->arg);
 	return command->completes != COMPLETE_FILES;

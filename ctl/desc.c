@@ -24,6 +24,7 @@ static const struct kind {
 	uint8_t payload;	/* bytes; ALLREGS is as the architecture has it */
 } kinds[NR_FIELD_KINDS] = {
 	[FIELD_PID]	= { "pid", 4 },
+	[FIELD_CPU]	= { "cpu", 4 },
 	[FIELD_REG]	= { "reg", 8 },
 	[FIELD_WORD]	= { "word", 8 },
 	[FIELD_PSR]	= { "psr", 8 },

@@ -16,6 +16,7 @@
 
 enum field_kind {
 	FIELD_PID,		/* 4 bytes, decimal */
+	FIELD_CPU,		/* the same */
 	FIELD_REG,		/* 8 bytes, hex and symbol; name is the register's */
 	FIELD_WORD,		/* 8 bytes of memory, hex and symbol: STACK, FRAME, LOC */
 	FIELD_PSR,		/* 8 bytes, hex and flag names */

@@ -155,7 +155,12 @@ bool device_trace(struct device *dev, struct kt_trace *req, struct error *err)
 bool device_delete(struct device *dev, struct kt_delete *req, struct error *err)
 {
 	req->size = sizeof(*req);
-	return call(dev, KT_IOC_DELETE, req) == 0 || fail(err, "nothing deleted", errno);
+	if (call(dev, KT_IOC_DELETE, req) == 0)
+		return true;
+	if (errno == EBUSY)
+		return error_set(err, STATUS_FAILURE,
+				 "a kprobe sits on a tracepoint that is to be deleted: remove that first");
+	return fail(err, "nothing deleted", errno);
 }
 
 bool device_list(struct device *dev, struct kt_list_entry **out, size_t *nr, struct error *err)

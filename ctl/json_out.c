@@ -4,11 +4,14 @@
 
 #include <inttypes.h>
 
+#include "ctl/print.h"
+
 struct json_object *json_typed(const char *type)
 {
 	struct json_object *o = json_object_new_object();
 
 	json_put_text(o, "type", type);
+	json_put_number(o, "v", OUTPUT_VERSION);
 	return o;
 }
 

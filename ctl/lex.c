@@ -13,6 +13,16 @@ void words_add(struct words *words, const char *text, size_t len)
 	words->v[words->n++] = mem_strndup(text, len);
 }
 
+void words_move(struct words *words, struct words *more)
+{
+	for (size_t i = 0; i < more->n; i++) {
+		words->v = MEM_MORE(words->v, words->n);
+		words->v[words->n++] = more->v[i];
+	}
+	more->n = 0;
+	words_free(more);
+}
+
 void words_free(struct words *words)
 {
 	for (size_t i = 0; i < words->n; i++)

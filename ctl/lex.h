@@ -30,6 +30,8 @@ enum lex_result { LEX_END, LEX_COMMAND, LEX_ERROR };
 enum lex_result lex_command(const char **text, struct words *out, struct error *err);
 
 void words_add(struct words *words, const char *text, size_t len);
+/* Takes over what more holds, and empties it. */
+void words_move(struct words *words, struct words *more);
 void words_free(struct words *words);
 
 #define AUTO_WORDS __attribute__((cleanup(words_free)))

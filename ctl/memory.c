@@ -2,7 +2,6 @@
 /* memory.c - see memory.h. */
 #include "ctl/memory.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,16 +35,22 @@ char *mem_strndup(const char *s, size_t n)
 	return have(strndup(s, n));
 }
 
+char *mem_vprintf(const char *fmt, va_list args)
+{
+	char *s;
+
+	return have(vasprintf(&s, fmt, args) < 0 ? NULL : s);
+}
+
 char *mem_printf(const char *fmt, ...)
 {
 	va_list args;
 	char *s;
 
 	va_start(args, fmt);
-	if (vasprintf(&s, fmt, args) < 0)
-		s = NULL;
+	s = mem_vprintf(fmt, args);
 	va_end(args);
-	return have(s);
+	return s;
 }
 
 void mem_cleanup_free(void *p)

@@ -7,6 +7,7 @@
 #ifndef KTRACE_MEMORY_H
 #define KTRACE_MEMORY_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -15,6 +16,7 @@ void *mem_grow(void *p, size_t n, size_t size);
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *mem_vprintf(const char *fmt, va_list args) __attribute__((format(printf, 1, 0)));
 
 void mem_cleanup_free(void *p);
 void mem_cleanup_file(FILE **p);

@@ -10,6 +10,7 @@
 #include "ctl/address.h"
 #include "ctl/near.h"
 #include "ctl/number.h"
+#include "ctl/site.h"
 
 typedef const struct option_row row_t;
 
@@ -44,7 +45,16 @@ static bool encode_pid(struct compiler *c, row_t *row, const char *arg, const st
 	(void)row;
 	(void)arg;
 	(void)tab;
-	return compile_pid(c, err);
+	return compile_current(c, FIELD_PID, "pid", KT_CUR_PID, err);
+}
+
+static bool encode_cpu(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+		       struct error *err)
+{
+	(void)row;
+	(void)arg;
+	(void)tab;
+	return compile_current(c, FIELD_CPU, "cpu", KT_CUR_CPU, err);
 }
 
 static bool encode_psr(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
@@ -86,10 +96,13 @@ static bool encode_reg(struct compiler *c, row_t *row, const char *arg, const st
 static bool encode_const(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			 struct error *err)
 {
+	bool negative = *arg == '-';
 	uint64_t value;
 
 	(void)tab;
-	return count_of(row, arg, UINT64_MAX, &value, err) && compile_const(c, value, err);
+	if (!count_of(row, arg + negative, negative ? INT64_MAX : UINT64_MAX, &value, err))
+		return false;
+	return compile_const(c, negative ? -value : value, err);
 }
 
 static bool offset_of(row_t *row, const char *arg, int32_t *out, struct error *err)
@@ -177,6 +190,17 @@ static bool encode_only_pid(struct compiler *c, row_t *row, const char *arg,
 	return true;
 }
 
+static bool encode_method(struct compiler *c, row_t *row, const char *arg,
+			  const struct symtab *tab, struct error *err)
+{
+	(void)tab;
+	for (c->method = 1; c->method < KT_NR_METHODS; c->method++)
+		if (!strcmp(arg, site_method(c->method)))
+			return true;
+	return error_set(err, STATUS_USAGE, "%s %s: no such method: give breakpoint or jump",
+			 row->name, arg);
+}
+
 static bool encode_timing(struct compiler *c, row_t *row, const char *arg,
 			  const struct symtab *tab, struct error *err)
 {
@@ -193,6 +217,9 @@ const struct option_row option_rows[] = {
 	{ "PID", ARG_NONE, NULL, "record the id of the current thread",
 	  NULL,
 	  "trace vfs_write PID", encode_pid, 0 },
+	{ "CPU", ARG_NONE, NULL, "record the number of the processor",
+	  NULL,
+	  "trace schedule CPU PID", encode_cpu, 0 },
 	{ "REG", ARG_REGISTER, "NAME", "record a register",
 	  "In hexadecimal and, where it points at a symbol, as (symbol+0xoffset).\n"
 	  "Parts of registers have their own names: eax, al.",
@@ -214,7 +241,7 @@ const struct option_row option_rows[] = {
 	  "A global variable by name, or a sum as in 'help address'.",
 	  "trace vfs_write LOC jiffies", encode_loc, 0 },
 	{ "CONST", ARG_CONST, "VALUE", "record a constant, to tell records apart",
-	  "VALUE is decimal, or hexadecimal with 0x.",
+	  "VALUE is decimal and may be negative, or hexadecimal with 0x.",
 	  "trace vfs_write CONST 7", encode_const, 0 },
 	{ "ONLYPID", ARG_PID, "PID", "record only in that thread or process",
 	  "Given more than once: in any of them.  PID is decimal.",
@@ -235,6 +262,10 @@ const struct option_row option_rows[] = {
 	{ "ADJACENT", ARG_NONE, NULL, "cancel BASE: differences to the record before",
 	  NULL,
 	  "trace ksys_write BASE vfs_write ADJACENT", encode_timing, DESC_ADJACENT },
+	{ "METHOD", ARG_METHOD, "METHOD", "how hits are to be caught: breakpoint or jump",
+	  "Without it a jump where that is safe, which is cheaper, else a breakpoint.\n"
+	  "'METHOD jump' is an error where it is not.",
+	  "trace vfs_write PID METHOD breakpoint", encode_method, 0 },
 	{ .name = NULL },
 };
 

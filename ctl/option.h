@@ -20,6 +20,7 @@ enum option_arg {
 	ARG_ADDRESS,		/* as in address.h */
 	ARG_COUNT,		/* decimal, or hexadecimal with 0x */
 	ARG_PID,
+	ARG_METHOD,		/* breakpoint, jump */
 };
 
 struct option_row {

@@ -116,6 +116,7 @@ static bool encode_uses(const struct target *target, const struct request *reque
 		}
 	}
 	plan->uses_frame = c.uses_frame;
+	plan->req.method = c.method;
 	return compile_finish(&c, err);
 }
 
@@ -135,7 +136,6 @@ static bool plan_desc(const struct target *target, const struct request *request
 	plan->req.addr = plan->place.addr;
 	plan->req.desc = (uintptr_t)plan->blob;
 	plan->req.desc_len = len;
-	plan->req.method = KT_METHOD_AUTO;
 	return true;
 }
 

@@ -9,10 +9,10 @@
 #include "arch/arch.h"
 #include "ctl/memory.h"
 
-#define MIN_NAME	20	/* width of the name column */
+#define MIN_NAME	19	/* width of the name column */
+#define MIN_PID		5	/* width of process ids where data follows them */
 
-struct printer *printer_create(FILE *out, enum print_format format, bool colour,
-			       const struct symtab *tab)
+struct printer *printer_create(FILE *out, enum print_format format, bool colour)
 {
 	static const struct print_ops *const ops[] = {
 		[PRINT_TEXT] = &print_text, [PRINT_JSON] = &print_json, [PRINT_CSV] = &print_csv,
@@ -22,8 +22,8 @@ struct printer *printer_create(FILE *out, enum print_format format, bool colour,
 	printer->out = out;
 	printer->ops = ops[format];
 	printer->colour = colour;
-	printer->tab = tab;
 	printer->width = MIN_NAME;
+	printer->number_width[FIELD_PID] = MIN_PID;
 	printer->second = INT64_MIN;
 	return printer;
 }
@@ -36,6 +36,11 @@ void printer_free(struct printer *printer)
 void printer_clock(struct printer *printer, const struct clockmap *map)
 {
 	printer->map = map;
+}
+
+void printer_symbols(struct printer *printer, const struct symtab *tab)
+{
+	printer->tab = tab;
 }
 
 /* ------------------------------------------------------------- differences */
@@ -107,25 +112,28 @@ void printer_snapshot(struct printer *printer, const struct snapshot *snap)
 
 /* ------------------------------------------------------------------ values */
 
-/* "module:name+0xoff"; module and offset only where there are any. */
-static void find_symbol(const struct symtab *tab, struct item *item)
+static bool is_pointer(enum field_kind kind, uint8_t bytes)
 {
-	const struct sym *sym = tab ? symtab_by_addr(tab, item->value) : NULL;
-	size_t n;
-
-	if (!sym)
-		return;
-	n = snprintf(item->symbol, sizeof(item->symbol), "%s%s%.150s", sym->module,
-		     *sym->module ? ":" : "", sym->name);
-	if (item->value > sym->addr && n < sizeof(item->symbol))
-		snprintf(item->symbol + n, sizeof(item->symbol) - n, "+0x%" PRIx64,
-			 item->value - sym->addr);
+	return bytes == 8 && (kind == FIELD_REG || kind == FIELD_WORD || kind == FIELD_ALLREGS);
 }
 
-static bool may_point(const struct item *item)
+static bool desc_wants_symbols(const struct desc *desc)
 {
-	return !item->unreadable && item->bytes == 8 &&
-	       (item->kind == FIELD_REG || item->kind == FIELD_WORD || item->kind == FIELD_ALLREGS);
+	for (size_t i = 0; i < desc->nr_fields; i++)
+		if (is_pointer(desc->fields[i].kind, desc->fields[i].bytes))
+			return true;
+	return false;
+}
+
+bool snapshot_wants_symbols(const struct snapshot *snap)
+{
+	for (size_t i = 0; i < snapshot_count(snap); i++) {
+		const struct record *record = snapshot_at(snap, i);
+
+		if (record->type == RECORD_HIT && desc_wants_symbols(record->desc))
+			return true;
+	}
+	return false;
 }
 
 static uint64_t take(const uint8_t **at, size_t bytes)
@@ -142,8 +150,8 @@ static void give(struct printer *printer, struct item *item, item_fn *each, void
 	if (item->bytes < 8)
 		item->value &= (UINT64_C(1) << 8 * item->bytes) - 1;
 	item->symbol[0] = '\0';
-	if (may_point(item))
-		find_symbol(printer->tab, item);
+	if (printer->tab && !item->unreadable && is_pointer(item->kind, item->bytes))
+		symtab_describe(printer->tab, item->value, item->symbol, sizeof(item->symbol));
 	each(printer, item, arg);
 }
 

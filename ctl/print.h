@@ -15,6 +15,8 @@
 #include "ctl/reader.h"
 #include "symbols/symbols.h"
 
+#define OUTPUT_VERSION	1	/* of the JSON and CSV schemas; bump rule in docs/output.md */
+
 enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV };
 
 struct clockmap;
@@ -25,12 +27,15 @@ int64_t clockmap_wall_ns(const struct clockmap *map, uint64_t ticks);
 int64_t clockmap_delta_ns(const struct clockmap *map, uint64_t from, uint64_t to);
 
 struct printer;
-/* tab may be NULL: no symbols then.  colour as decided by the caller. */
-struct printer *printer_create(FILE *out, enum print_format format, bool colour,
-			       const struct symtab *tab);
+/* colour as decided by the caller. */
+struct printer *printer_create(FILE *out, enum print_format format, bool colour);
 void printer_free(struct printer *printer);
 /* To be called before the records of a snapshot: the newest clock. */
 void printer_clock(struct printer *printer, const struct clockmap *map);
+/* The newest symbols, NULL for none, as at first.  Only for a snapshot that wants them. */
+void printer_symbols(struct printer *printer, const struct symtab *tab);
+/* Does any record hold what may point at a symbol? */
+bool snapshot_wants_symbols(const struct snapshot *snap);
 /* Columns are laid out for the names of the whole snapshot. */
 void printer_snapshot(struct printer *printer, const struct snapshot *snap);
 

@@ -27,7 +27,7 @@ static void print_value(FILE *out, const struct item *item)
 
 	if (item->unreadable)
 		fputc('?', out);
-	else if (item->kind == FIELD_PID)
+	else if (item->kind == FIELD_PID || item->kind == FIELD_CPU)
 		fprintf(out, "%" PRId32, (int32_t)item->value);
 	else if (item->kind == FIELD_CONST && format_const(text, sizeof(text), item->value))
 		fputs(text, out);

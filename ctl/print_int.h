@@ -8,7 +8,6 @@
 #include "ctl/desc.h"
 #include "ctl/print.h"
 
-#define OUTPUT_VERSION	1	/* of the JSON and CSV schemas; bump rule in docs/output.md */
 #define MAX_FLAGS	5
 #define NS_PER_S	1000000000LL
 
@@ -52,6 +51,8 @@ struct printer {
 	/* For the text. */
 	bool colour;
 	int width;		/* of the name column; never shrinks */
+	int number_width[NR_FIELD_KINDS];	/* of process and CPU numbers; never shrink */
+	int owed;		/* blanks before what follows on the line */
 	uint64_t lost;		/* not yet told */
 	bool dated;
 	int64_t second;		/* that local is of */

@@ -6,23 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/memory.h"
+#include "ctl/style.h"
 
 #define DELTA_WIDTH	14
 #define COLUMNS		3	/* of registers in the continuation lines */
+#define MAX_WIDTH	100	/* of a line of their names */
 #define INDENT		"    "
-
-enum style { NAME, TIME, WARNING, PLAIN };
-
-static void set_style(const struct printer *printer, enum style style)
-{
-	static const char *const codes[] = {
-		[NAME] = "\033[1m", [TIME] = "\033[2m", [WARNING] = "\033[33m", [PLAIN] = "\033[0m",
-	};
-
-	if (printer->colour)
-		fputs(codes[style], printer->out);
-}
 
 /* -------------------------------------------------------------------- time */
 
@@ -82,52 +71,65 @@ static void print_head(struct printer *printer, const struct desc *desc,
 		       const struct moment *moment)
 {
 	const struct tm *tm = &printer->local;
+	char time[32];
 
-	set_style(printer, NAME);
-	fputs(desc->name, printer->out);
-	set_style(printer, PLAIN);
-	fprintf(printer->out, "%*s ", printer->width - (int)strlen(desc->name), "");
-	set_style(printer, TIME);
-	fprintf(printer->out, "%02d:%02d:%02d.%09u", tm->tm_hour, tm->tm_min, tm->tm_sec,
-		(unsigned int)(moment->wall_ns % NS_PER_S));
-	set_style(printer, PLAIN);
+	snprintf(time, sizeof(time), "%02d:%02d:%02d.%09u", tm->tm_hour, tm->tm_min, tm->tm_sec,
+		 (unsigned int)(moment->wall_ns % NS_PER_S));
+	style_put(printer->out, printer->colour, STYLE_NAME, desc->name, printer->width + 2);
+	style_put(printer->out, printer->colour, STYLE_DIM, time, 0);
 	print_delta(printer, moment);
 }
 
 /* ------------------------------------------------------------------ values */
 
-static void print_pid(FILE *out, const struct item *item)
+/*
+ * What has no fixed width is owed the blanks that it is short of, which come
+ * before whatever follows it: no line ends with them.
+ */
+static void print_number(struct printer *printer, const struct item *item)
 {
-	fprintf(out, "%s %" PRId32, item->name, (int32_t)item->value);
+	int *width = &printer->number_width[item->kind];
+	int digits = fprintf(printer->out, "%s %" PRId32, item->name, (int32_t)item->value) -
+		     (int)strlen(item->name) - 1;
+
+	*width = digits > *width ? digits : *width;
+	printer->owed = *width - digits;
 }
 
-static void print_const(FILE *out, const struct item *item)
+static void print_const(struct printer *printer, const struct item *item)
 {
 	char text[32];
 
 	format_const(text, sizeof(text), item->value);
-	fprintf(out, "%s %s", item->name, text);
+	fprintf(printer->out, "%s %s", item->name, text);
 }
 
-static void print_psr(FILE *out, const struct item *item)
+static void print_psr(struct printer *printer, const struct item *item)
 {
-	fprintf(out, "%s=%08" PRIx64 " [", item->name, item->value);
-	print_psr_flags(out, item->value, "", " ");
-	fputc(']', out);
+	fprintf(printer->out, "%s=%08" PRIx64 " [", item->name, item->value);
+	print_psr_flags(printer->out, item->value, "", " ");
+	fputc(']', printer->out);
 }
 
-static void print_hex(FILE *out, const struct item *item)
+static void print_hex(struct printer *printer, const struct item *item)
 {
-	fprintf(out, "%s=%0*" PRIx64, item->name, 2 * item->bytes, item->value);
+	fprintf(printer->out, "%s=%0*" PRIx64, item->name, 2 * item->bytes, item->value);
 	if (*item->symbol)
-		fprintf(out, " (%s)", item->symbol);
+		fprintf(printer->out, " (%s)", item->symbol);
+}
+
+static void part(struct printer *printer)
+{
+	fprintf(printer->out, "%*s", 2 + printer->owed, "");
+	printer->owed = 0;
 }
 
 static void print_item(struct printer *printer, const struct item *item, void *arg)
 {
-	static void (*const print[NR_FIELD_KINDS])(FILE *out, const struct item *item) = {
-		[FIELD_PID] = print_pid, [FIELD_REG] = print_hex, [FIELD_WORD] = print_hex,
-		[FIELD_PSR] = print_psr, [FIELD_CONST] = print_const, [FIELD_RAW] = print_hex,
+	static void (*const print[NR_FIELD_KINDS])(struct printer *, const struct item *) = {
+		[FIELD_PID] = print_number, [FIELD_CPU] = print_number,
+		[FIELD_REG] = print_hex, [FIELD_WORD] = print_hex, [FIELD_RAW] = print_hex,
+		[FIELD_PSR] = print_psr, [FIELD_CONST] = print_const,
 	};
 	size_t *registers = arg;
 
@@ -135,20 +137,22 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 		++*registers;	/* on lines of their own */
 		return;
 	}
-	fputs("  ", printer->out);
+	part(printer);
 	if (item->unreadable)
 		fprintf(printer->out, "%s=?", item->name);
 	else
-		print[item->kind](printer->out, item);
+		print[item->kind](printer, item);
 }
 
-static void print_flags(const struct printer *printer, const struct desc *desc)
+static void print_flags(struct printer *printer, const struct desc *desc)
 {
 	const char *flags[MAX_FLAGS];
 	size_t nr = desc_flags(desc, flags);
 
+	if (nr)
+		part(printer);
 	for (size_t i = 0; i < nr; i++) {
-		fprintf(printer->out, "%s%s", i ? " " : "  ", flags[i]);
+		fprintf(printer->out, "%s%s", i ? " " : "", flags[i]);
 		if (!strcmp(flags[i], "LATEFREEZE"))
 			fprintf(printer->out, " %" PRIu64, desc->late);
 	}
@@ -156,48 +160,50 @@ static void print_flags(const struct printer *printer, const struct desc *desc)
 
 /* --------------------------------------------------------------- registers */
 
-struct cells {
-	char (*text)[224];
+/* Where the next register, or the next name of one, goes. */
+struct grid {
 	size_t nr;
+	int at;			/* column, 0 at the start of a line */
 };
 
-static void add_cell(struct printer *printer, const struct item *item, void *arg)
+static void print_register(struct printer *printer, const struct item *item, void *arg)
 {
-	struct cells *cells = arg;
-	const char *symbol = item->symbol;
+	struct grid *grid = arg;
 
-	(void)printer;
-	if (item->kind == FIELD_ALLREGS)
-		snprintf(cells->text[cells->nr++], sizeof(*cells->text), "%3s=%016" PRIx64 "%s%s%s",
-			 item->name, item->value, *symbol ? " (" : "", symbol, *symbol ? ")" : "");
+	if (item->kind != FIELD_ALLREGS)
+		return;
+	fprintf(printer->out, "%s%3s=%016" PRIx64, grid->nr % COLUMNS ? "  " : INDENT, item->name,
+		item->value);
+	if (++grid->nr % COLUMNS == 0)
+		fputc('\n', printer->out);
 }
 
-static void print_rows(FILE *out, const struct cells *cells)
+static void print_symbol(struct printer *printer, const struct item *item, void *arg)
 {
-	int width[COLUMNS] = { 0 };
-	size_t i;
+	struct grid *grid = arg;
+	int len = strlen(item->name) + strlen(item->symbol) + 3;
 
-	for (i = 0; i < cells->nr; i++) {
-		int len = strlen(cells->text[i]);
-
-		if (len > width[i % COLUMNS])
-			width[i % COLUMNS] = len;
+	if (item->kind != FIELD_ALLREGS || !*item->symbol)
+		return;
+	if (grid->at && grid->at + 2 + len > MAX_WIDTH) {
+		fputc('\n', printer->out);
+		grid->at = 0;
 	}
-	for (i = 0; i < cells->nr; i++) {
-		bool last = i % COLUMNS == COLUMNS - 1 || i + 1 == cells->nr;
-
-		fprintf(out, "%s%-*s%s", i % COLUMNS ? "  " : INDENT,
-			last ? 0 : width[i % COLUMNS], cells->text[i], last ? "\n" : "");
-	}
+	grid->at += fprintf(printer->out, "%s%s (%s)", grid->at ? "  " : INDENT, item->name,
+			    item->symbol);
 }
 
-static void print_registers(struct printer *printer, const struct record *record, size_t nr)
+/* The values in columns, and then what they point at. */
+static void print_registers(struct printer *printer, const struct record *record)
 {
-	struct cells cells = { .text = mem_zalloc(nr, sizeof(*cells.text)) };
+	struct grid grid = { 0 };
 
-	record_items(printer, record, add_cell, &cells);
-	print_rows(printer->out, &cells);
-	free(cells.text);
+	record_items(printer, record, print_register, &grid);
+	if (grid.nr % COLUMNS)
+		fputc('\n', printer->out);
+	record_items(printer, record, print_symbol, &grid);
+	if (grid.at)
+		fputc('\n', printer->out);
 }
 
 /* ------------------------------------------------------------------- lines */
@@ -207,9 +213,9 @@ static void tell_lost(struct printer *printer)
 {
 	if (!printer->lost)
 		return;
-	set_style(printer, WARNING);
+	style_set(printer->out, printer->colour, STYLE_WARNING);
 	fprintf(printer->out, "ktrace: warning: %" PRIu64 " traces lost", printer->lost);
-	set_style(printer, PLAIN);
+	style_set(printer->out, printer->colour, STYLE_PLAIN);
 	fputc('\n', printer->out);
 	printer->lost = 0;
 }
@@ -231,9 +237,10 @@ static void print_hit(struct printer *printer, const struct record *record,
 	print_head(printer, record->desc, moment);
 	record_items(printer, record, print_item, &registers);
 	print_flags(printer, record->desc);
+	printer->owed = 0;
 	fputc('\n', printer->out);
 	if (registers)
-		print_registers(printer, record, registers);
+		print_registers(printer, record);
 }
 
 const struct print_ops print_text = {

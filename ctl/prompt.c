@@ -66,6 +66,9 @@ static void history_begin(const char *path)
 {
 	using_history();
 	stifle_history(MAX_HISTORY);
+	/* With times in the file, what was pasted as several lines stays one entry. */
+	history_comment_char = '#';
+	history_write_timestamps = 1;
 	if (!path)
 		return;
 	path_make(path);

@@ -179,8 +179,9 @@ static bool copy(struct snapshot *snap, const struct reader_source *source, stru
 	source->settle(source->arg);
 	if (copy_runs(snap))
 		return true;
-	if (!source->now(source->arg, &snap->until, err))
+	if (!source->now(source->arg, &snap->now, err))
 		return false;
+	snap->until = snap->now;
 	if (!copy_runs(snap))
 		snap->until = UINT64_MAX;
 	return true;
@@ -190,8 +191,9 @@ static bool fill(struct snapshot *snap, struct reader *reader, struct error *err
 {
 	const struct reader_source *source = &reader->source;
 
-	if (!source->now(source->arg, &snap->until, err))
+	if (!source->now(source->arg, &snap->now, err))
 		return false;
+	snap->until = snap->now;
 	if (begin(snap, reader) && !copy(snap, source, err))
 		return false;
 	for (size_t i = 0; i < snap->nr_runs; i++)
@@ -220,7 +222,7 @@ void snapshot_free(struct snapshot *snap)
 	for (i = 0; i < snap->nr_runs; i++)
 		run_drop(&snap->runs[i]);
 	for (i = 0; i < snap->nr_descs; i++)
-		desc_free(snap->descs[i].desc);
+		desc_free(snap->descs[i]);
 	free(snap->runs);
 	free(snap->descs);
 	free(snap->order);
@@ -242,19 +244,16 @@ uint64_t snapshot_total(const struct snapshot *snap)
 	uint64_t total = 0;
 
 	for (size_t i = 0; i < snap->nr_runs; i++)
-		total += snap->runs[i].to + snap->runs[i].counted;
+		total += snap->runs[i].to + snap->runs[i].discarded_to;
 	return total;
 }
 
 /* -------------------------------------------------------------- seen position */
 
-static void remember_discards(struct run *run)
+static bool moved(const struct run *run)
 {
-	if (run->to_seq == run->seen_seq || !run->discards_known)
-		return;
-	run->from->discards_known = true;
-	run->from->discards = run->discards;
-	run->from->discards_seq = run->discards_seq;
+	return run->to != run->seen || run->to_seq != run->seen_seq ||
+	       run->discarded_to != run->discarded_seen;
 }
 
 bool snapshot_clear(struct reader *reader, const struct snapshot *snap, struct error *err)
@@ -265,16 +264,13 @@ bool snapshot_clear(struct reader *reader, const struct snapshot *snap, struct e
 	for (i = 0; i < snap->nr_runs; i++) {
 		const struct run *run = &snap->runs[i];
 
-		if (run->to == run->seen && run->to_seq == run->seen_seq)
+		if (!moved(run))
 			continue;
 		moves[nr++] = (struct kt_seen_cpu){
 			.cpu = run->from->cpu, .from = run->seen, .to = run->to,
 			.printed = run->had, .seq = run->to_seq,
+			.discarded_from = run->discarded_seen, .discarded_to = run->discarded_to,
 		};
 	}
-	if (nr && !reader->source.seen(reader->source.arg, moves, nr, err))
-		return false;
-	for (i = 0; i < snap->nr_runs; i++)
-		remember_discards(&snap->runs[i]);
-	return true;
+	return !nr || reader->source.seen(reader->source.arg, moves, nr, err);
 }

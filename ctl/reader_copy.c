@@ -21,14 +21,12 @@ bool run_begin(struct run *run, struct reader_cpu *from)
 	u64 total, newest;
 
 	*run = (struct run){ .from = from };
-	run->counted = READ_ONCE(ctl->discarded);
 	run->to_seq = run->seen_seq = READ_ONCE(ctl->seen_seq);
-	/*
-	 * The module stores the packet before the position: read in this order
-	 * the packet is never beyond the position.
-	 */
+	/* The packet is never beyond the position; pairs with the release in the module. */
 	kt_smp_rmb();
 	run->to = run->seen = READ_ONCE(ctl->seen);
+	run->discarded_to = run->discarded_seen = READ_ONCE(ctl->discarded_seen);
+	run->discarded = READ_ONCE(ctl->discarded);
 	kt_ring_position(&from->ring, &total, &newest, NULL);
 	return total > run->seen || newest > run->seen_seq;
 }
@@ -64,27 +62,6 @@ static enum kt_read copy_packet(struct run *run, uint64_t seq)
 	return result;
 }
 
-/*
- * Records discarded up to the end of the packet before the first: remembered,
- * or in its header if it is still there.
- */
-static bool find_discards(const struct run *run, uint64_t first, uint64_t *discards)
-{
-	const struct reader_cpu *from = run->from;
-	AUTO_FREE struct kt_packet *packet = NULL;
-	struct kt_read_info info;
-
-	*discards = from->discards_known ? from->discards : 0;
-	/* Nobody cleared what this reader has not told, or nobody ever cleared anything. */
-	if ((from->discards_known && from->discards_seq + 1 >= run->seen_seq) || !run->seen_seq)
-		return true;
-	packet = mem_zalloc(1, from->ring.sub_bytes);
-	if (kt_ring_read(&from->ring, first - 1, packet, &info) != KT_READ_OK || !info.complete)
-		return false;
-	*discards = packet->discarded;
-	return true;
-}
-
 static bool copied_all(const struct run *run, uint64_t until)
 {
 	const struct packet_copy *last;
@@ -104,6 +81,7 @@ void run_drop(struct run *run)
 	run->packets = NULL;
 	run->records = NULL;
 	run->nr_packets = run->nr_records = 0;
+	run->stuck = false;
 }
 
 void run_copy(struct run *run, uint64_t until)
@@ -117,10 +95,10 @@ void run_copy(struct run *run, uint64_t until)
 	kt_ring_position(ring, NULL, &newest, NULL);
 	oldest = oldest_there(ring, newest);
 	seq = run->seen_seq > oldest ? run->seen_seq : oldest;
-	run->discards_known = find_discards(run, seq, &run->discards);
 	while (!copied_all(run, until)) {
 		result = copy_packet(run, seq);
-		if (result == KT_READ_NONE || result == KT_READ_BUSY)
+		run->stuck = result == KT_READ_BUSY;
+		if (result == KT_READ_NONE || run->stuck)
 			return;
 		seq++;
 		if (result == KT_READ_OK)

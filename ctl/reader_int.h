@@ -32,14 +32,10 @@ struct reader_source {
 struct reader *reader_create_from(const struct reader_source *source, struct error *err);
 void reader_source_device(struct device *dev, struct reader_source *out);
 
-/* One CPU's ring, and how many discarded records a snapshot that was cleared has told of. */
 struct reader_cpu {
 	uint32_t cpu;
 	void *mapping;
 	struct kt_ring ring;
-	bool discards_known;
-	uint64_t discards;	/* told of, as of the end of packet discards_seq */
-	uint64_t discards_seq;
 };
 
 struct reader {
@@ -57,31 +53,27 @@ struct packet_copy {
 struct run {
 	struct reader_cpu *from;
 	uint64_t seen, seen_seq;	/* where it begins */
-	uint64_t counted;		/* records discarded when it was taken */
+	uint64_t discarded_seen;
+	uint64_t discarded;		/* when it was taken */
 
 	struct packet_copy *packets;
 	size_t nr_packets;
-	bool discards_known;		/* before the first packet */
-	uint64_t discards;
+	bool stuck;			/* the next packet could not be had now */
 
 	struct record *records;
 	size_t nr_records;
 
 	uint64_t to, to_seq;		/* where it ends */
 	uint64_t had;			/* records between that are in it */
-	uint64_t discards_seq;		/* packet up to whose end `discards` counts, once parsed */
-};
-
-struct desc_slot {
-	bool asked;
-	struct desc *desc;		/* NULL: there is none any more */
+	uint64_t discarded_to;		/* discarded records that it tells of, or others before */
 };
 
 struct snapshot {
 	struct run *runs;
 	size_t nr_runs;
+	uint64_t now;			/* when it was taken */
 	uint64_t until;			/* no record is younger */
-	struct desc_slot *descs;	/* by id */
+	struct desc **descs;		/* by id, NULL where none is known */
 	size_t nr_descs;
 	const struct record **order;
 	size_t nr;

@@ -35,27 +35,46 @@ static enum step damaged(const struct run *run, struct error *err)
 
 /* ------------------------------------------------------------- descriptors */
 
-static bool fetch_desc(struct desc_slot *slot, uint32_t id, const struct reader_source *source,
+static void remember_desc(struct snapshot *snap, struct desc *desc)
+{
+	const size_t nr = desc->id + 64;
+
+	if (desc->id >= snap->nr_descs) {
+		snap->descs = mem_grow(snap->descs, nr, sizeof(*snap->descs));
+		while (snap->nr_descs < nr)
+			snap->descs[snap->nr_descs++] = NULL;
+	}
+	snap->descs[desc->id] = desc;
+}
+
+/* One that is no more is not remembered: it ends its packet. */
+static bool fetch_desc(struct snapshot *snap, uint32_t id, const struct reader_source *source,
 		       struct error *err)
 {
 	AUTO_FREE struct kt_desc_req *blob = NULL;
 	uint64_t addr, born;
+	struct desc *desc;
 	size_t len;
 
 	if (!source->desc(source->arg, id, &blob, &len, &addr, &born, err))
 		return false;
-	slot->asked = true;
 	if (!blob)
 		return true;
-	slot->desc = desc_decode(blob, len, NULL);
-	if (!slot->desc)
-		slot->desc = desc_decode_raw(blob, len, addr, err);
-	if (!slot->desc)
+	desc = desc_decode(blob, len, NULL);
+	if (!desc)
+		desc = desc_decode_raw(blob, len, addr, err);
+	if (!desc)
 		return false;
-	slot->desc->id = id;
-	slot->desc->addr = addr;
-	slot->desc->born = born;
+	desc->id = id;
+	desc->addr = addr;
+	desc->born = born;
+	remember_desc(snap, desc);
 	return true;
+}
+
+static const struct desc *known_desc(const struct snapshot *snap, uint32_t id)
+{
+	return id < snap->nr_descs ? snap->descs[id] : NULL;
 }
 
 /*
@@ -66,20 +85,11 @@ static bool find_desc(struct snapshot *snap, const struct cursor *c,
 		      const struct reader_source *source, const struct desc **out,
 		      struct error *err)
 {
-	struct desc_slot *slot;
-
-	if (c->id >= snap->nr_descs) {
-		size_t nr = c->id + 64;
-
-		snap->descs = mem_grow(snap->descs, nr, sizeof(*snap->descs));
-		for (size_t i = snap->nr_descs; i < nr; i++)
-			snap->descs[i] = (struct desc_slot){ .asked = false };
-		snap->nr_descs = nr;
-	}
-	slot = &snap->descs[c->id];
-	if (!slot->asked && !fetch_desc(slot, c->id, source, err))
+	if (!known_desc(snap, c->id) && !fetch_desc(snap, c->id, source, err))
 		return false;
-	*out = slot->desc && slot->desc->born <= c->ticks ? slot->desc : NULL;
+	*out = known_desc(snap, c->id);
+	if (*out && (*out)->born > c->ticks)
+		*out = NULL;
 	return true;
 }
 
@@ -128,6 +138,15 @@ static void add_lost(struct run *run, uint64_t ticks, uint64_t lost, bool discar
 	record->type = RECORD_LOST;
 	record->lost = lost;
 	record->discarded = discarded;
+}
+
+/* Each discarded record is told of once: where that is known in the packet in which it was. */
+static void tell_discarded(struct run *run, uint64_t ticks, uint64_t discarded)
+{
+	if (discarded <= run->discarded_to)
+		return;
+	add_lost(run, ticks, discarded - run->discarded_to, true);
+	run->discarded_to = discarded;
 }
 
 static void add_hit(struct run *run, const struct cursor *c, const struct desc *desc)
@@ -204,11 +223,7 @@ static enum step finish_packet(struct run *run, struct snapshot *snap,
 
 	if (!copy->info.complete || packet->ts_end > snap->until)
 		return STEP_END;
-	if (run->discards_known && packet->discarded > run->discards)
-		add_lost(run, packet->ts_end, packet->discarded - run->discards, true);
-	run->discards_known = true;
-	run->discards = packet->discarded;
-	run->discards_seq = packet->seq;
+	tell_discarded(run, packet->ts_end, packet->discarded);
 	run->to_seq = packet->seq + 1;
 	return STEP_ON;
 }
@@ -243,6 +258,14 @@ static enum step parse_packet(struct run *run, struct snapshot *snap,
 	return step == STEP_END || step == STEP_FAILED ? step : finish_packet(run, snap, copy);
 }
 
+/* The time of what comes behind all records. */
+static uint64_t end_of(const struct run *run, const struct snapshot *snap)
+{
+	const uint64_t last = run->nr_records ? run->records[run->nr_records - 1].ticks : 0;
+
+	return last > snap->now ? last : snap->now;
+}
+
 bool run_parse(struct run *run, struct snapshot *snap, const struct reader_source *source,
 	       struct error *err)
 {
@@ -250,5 +273,10 @@ bool run_parse(struct run *run, struct snapshot *snap, const struct reader_sourc
 
 	for (size_t i = 0; i < run->nr_packets && step == STEP_ON; i++)
 		step = parse_packet(run, snap, &run->packets[i], source, err);
-	return step != STEP_FAILED;
+	if (step == STEP_FAILED)
+		return false;
+	/* No packet may ever end behind these: none begins while there is no room. */
+	if (!run->stuck)
+		tell_discarded(run, end_of(run, snap), run->discarded);
+	return true;
 }

@@ -13,6 +13,24 @@
 
 #define MAX_DEPTH 16
 
+/*
+ * At the prompt a line of a pasted text that begins with no command goes on with the
+ * command before it, as when what `list` shows is pasted behind `trace`.
+ */
+static void take_continued(const struct session *s, const char **text, struct words *words)
+{
+	while (s->interactive && **text == '\n' && strcmp(words->v[0], "!")) {
+		AUTO_WORDS struct words more = { 0 };
+		const char *next = *text;
+
+		if (lex_command(&next, &more, NULL) != LEX_COMMAND ||
+		    command_find(more.v[0], NULL))
+			return;
+		words_move(words, &more);
+		*text = next;
+	}
+}
+
 bool script_text(struct session *s, const char *text, struct error *err)
 {
 	bool ok = true;
@@ -23,6 +41,7 @@ bool script_text(struct session *s, const char *text, struct error *err)
 
 		if (result != LEX_COMMAND)
 			return result == LEX_END;
+		take_continued(s, &text, &words);
 		ok = command_run(s, &words, err);
 	}
 	return ok;

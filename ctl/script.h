@@ -9,7 +9,10 @@
 #include "ctl/error.h"
 #include "ctl/session.h"
 
-/* One text, such as a line at the prompt: several commands. */
+/*
+ * One text: several commands.  At the prompt, where more lines than one come by
+ * pasting only, lines that begin with no command go on with the one before.
+ */
 bool script_text(struct session *s, const char *text, struct error *err);
 /* A stream, line by line; errors begin with "name:line". */
 bool script_stream(struct session *s, FILE *stream, const char *name, struct error *err);

@@ -98,6 +98,17 @@ bool session_symbols(struct session *s, struct error *err)
 	return status == SYMTAB_OK || symbols_failed(s, status, errno, err);
 }
 
+const struct symtab *session_want_symbols(struct session *s)
+{
+	struct error why;
+
+	if (!session_symbols(s, &why) && !s->told_symbols) {
+		s->told_symbols = true;
+		session_complain(s, NULL, &why);
+	}
+	return s->tab;
+}
+
 struct target session_target(struct session *s)
 {
 	return (struct target){ .dev = &s->dev, .tab = s->tab, .arch = &arch_native };

@@ -46,6 +46,8 @@ void session_end(struct session *s);
 bool session_connect(struct session *s, struct error *err);
 /* Loaded again when modules came or went since: not to be kept over commands. */
 bool session_symbols(struct session *s, struct error *err);
+/* For what only shows less without them: NULL where there are none, which is noted once. */
+const struct symtab *session_want_symbols(struct session *s);
 bool session_reader(struct session *s, struct error *err);
 struct target session_target(struct session *s);
 

@@ -2,6 +2,7 @@
 /* site.c - the tracepoints that are set.  See site.h. */
 #include "ctl/site.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,4 +77,15 @@ const char *site_method(unsigned int method)
 	};
 
 	return method < KT_NR_METHODS && names[method] ? names[method] : "unknown";
+}
+
+const char *site_insn(const struct symtab *tab, const struct arch_insn *insn, char buf[INSN_SAID])
+{
+	char name[200];
+
+	if (insn->target && tab && symtab_describe(tab, insn->target, name, sizeof(name)))
+		snprintf(buf, INSN_SAID, "%s (%s)", insn->text, name);
+	else
+		snprintf(buf, INSN_SAID, "%s", insn->text);
+	return buf;
 }

@@ -6,9 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "arch/arch.h"
 #include "ctl/desc.h"
 #include "ctl/device.h"
 #include "ctl/error.h"
+#include "symbols/symbols.h"
 
 struct sites {
 	struct kt_list_entry *v;
@@ -26,6 +28,10 @@ size_t sites_by_name(const struct sites *sites, const char *name);
 size_t sites_by_addr(const struct sites *sites, uint64_t addr);
 
 const char *site_method(unsigned int method);
+
+/* The text of an instruction; where it names a target, that too by its symbol (tab may be NULL). */
+#define INSN_SAID	320
+const char *site_insn(const struct symtab *tab, const struct arch_insn *insn, char buf[INSN_SAID]);
 
 #define AUTO_SITES __attribute__((cleanup(sites_free)))
 

@@ -4,6 +4,8 @@
  * reaches up to the next one, but not into another module, nor from text
  * into data further than to the start of that page.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,4 +114,23 @@ const struct sym *symtab_by_addr(const struct symtab *tab, uint64_t addr)
 		if (preferred(sym, best))
 			best = sym;
 	return best;
+}
+
+bool symtab_describe(const struct symtab *tab, uint64_t addr, char *buf, size_t size)
+{
+	const struct sym *sym = symtab_by_addr(tab, addr);
+	char offset[24] = "";
+	size_t len;
+
+	*buf = '\0';
+	if (!sym)
+		return false;
+	if (addr > sym->addr)
+		snprintf(offset, sizeof(offset), "+0x%" PRIx64, addr - sym->addr);
+	snprintf(buf, size, "%s%s%s", sym->module, *sym->module ? ":" : "", sym->name);
+	len = strlen(buf);
+	if (len + strlen(offset) >= size)
+		len = size > strlen(offset) ? size - 1 - strlen(offset) : 0;
+	snprintf(buf + len, size - len, "%s", offset);
+	return true;
 }

@@ -117,7 +117,17 @@ static size_t keep(struct near *best, size_t nr, size_t max, struct near one)
 	return nr;
 }
 
-size_t symtab_near(const struct symtab *tab, const char *name, const char **out, size_t max)
+/* Padding is nobody's aim. */
+static bool is_offered(const struct symtab *tab, const char *name, const char *module)
+{
+	const struct sym *const *first;
+
+	return strncmp(name, PADDING, sizeof(PADDING) - 1) &&
+	       (!module || symtab_by_name(tab, name, module, &first));
+}
+
+size_t symtab_near(const struct symtab *tab, const char *name, const char *module,
+		   const char **out, size_t max)
 {
 	size_t len = strlen(name), limit = min(1 + len / 4, 4), nr = 0, i;
 	struct near *best = max ? calloc(max, sizeof(*best)) : NULL;
@@ -129,11 +139,9 @@ size_t symtab_near(const struct symtab *tab, const char *name, const char **out,
 	for (i = 0; i < tab->nr_groups; i++) {
 		struct near one = { .sym = tab->by_name[tab->groups[i].first] };
 
-		if (!strncmp(one.sym->name, PADDING, sizeof(PADDING) - 1))
-			continue;
 		one.cost = near_cost(name, len, one.sym->name,
 				     nr == max ? min(limit, best[nr - 1].cost) : limit);
-		if (one.cost <= limit)
+		if (one.cost <= limit && is_offered(tab, one.sym->name, module))
 			nr = keep(best, nr, max, one);
 	}
 	for (i = 0; i < nr; i++)

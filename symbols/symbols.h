@@ -53,6 +53,13 @@ size_t symtab_by_name(const struct symtab *tab, const char *name, const char *mo
  * shortest one is preferred.  NULL when none does. */
 const struct sym *symtab_by_addr(const struct symtab *tab, uint64_t addr);
 
+/*
+ * "module:name+0xoff", module and offset only where there are any; longer
+ * names than fit are cut, never the offset.  False, and "", when no symbol
+ * covers addr.
+ */
+bool symtab_describe(const struct symtab *tab, uint64_t addr, char *buf, size_t size);
+
 /* True for text symbols (t, T, w, W). */
 bool sym_is_text(const struct sym *sym);
 
@@ -61,9 +68,10 @@ bool sym_is_text(const struct sym *sym);
 void symtab_variants(const struct symtab *tab, const char *name,
 		     void (*each)(const struct sym *sym, void *arg), void *arg);
 
-/* Up to max names most like a misspelt one, best first (edit distance; a
- * prefix counts as near).  Returns how many. */
-size_t symtab_near(const struct symtab *tab, const char *name, const char **out, size_t max);
+/* Up to max names (of that module, unless module is NULL) most like a misspelt
+ * one, best first (edit distance; a prefix counts as near).  Returns how many. */
+size_t symtab_near(const struct symtab *tab, const char *name, const char *module,
+		   const char **out, size_t max);
 
 /* Calls each with every distinct name that begins with prefix, in alphabetical
  * order, until it returns false. */

@@ -102,6 +102,7 @@ static void set(struct fake_kernel *fake, struct kt_site_req *req)
 	free(site->blob);
 	site->entry = (struct kt_list_entry){
 		.addr = req->addr, .id = ++fake->next_id, .method = KT_METHOD_BREAKPOINT,
+		.planned = KT_METHOD_BREAKPOINT,
 		.insn_len = req->insn_len, .hits = 1234, .missed = 5,
 	};
 	memcpy(site->entry.insn, req->insn, KT_MAX_INSN);

@@ -83,7 +83,7 @@ static void test_decode(void **state)
 	(void)state;
 	insn = decode("\x48\x89\x74\x24\x18", 5);
 	assert_int_equal(insn.len, 5);
-	assert_string_equal(insn.text, "movq   %rsi, 0x18(%rsp)");
+	assert_string_equal(insn.text, "movq %rsi, 0x18(%rsp)");
 	assert_int_equal(insn.target, 0);
 	insn = decode("\xf3\x0f\x1e\xfa", 4);
 	assert_int_equal(insn.len, 4);

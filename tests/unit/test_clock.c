@@ -69,9 +69,28 @@ static void test_between_anchors(void **state)
 	assert_int_equal(clockmap_wall_ns(map, 26 * S / 10), EPOCH + S + 100000);
 	assert_int_equal(clockmap_wall_ns(map, 26 * S / 10 - 26), EPOCH + S + 100000 - 10);
 	assert_int_equal(clockmap_wall_ns(map, 39 * S / 10), EPOCH + 3 * S / 2 + 100000);
-	/* Behind the last one at the clock's rate. */
+	/* Behind the last one at the rate of the interval before it. */
 	assert_int_equal(clockmap_wall_ns(map, 78 * S / 10), EPOCH + 3 * S + 100000);
 	clockmap_free(map);
+}
+
+/* What is printed before and after the next anchor is there differs by rounding at most. */
+static void test_stable(void **state)
+{
+	struct kt_anchor anchors[4];
+
+	(void)state;
+	/* The clock is disciplined by 37 ppm. */
+	for (int i = 0; i < 4; i++)
+		anchors[i] = (struct kt_anchor){ i * 52 * S / 10, EPOCH + i * (2 * S + 74000) };
+	for (uint64_t ticks = 2 * 52 * S / 10; ticks < (uint64_t)(3 * 52 * S / 10); ticks += 12345677) {
+		struct clockmap *early = make(anchors, 3), *late = make(anchors, 4);
+		int64_t off = clockmap_wall_ns(early, ticks) - clockmap_wall_ns(late, ticks);
+
+		assert_in_range(off + 1, 0, 2);
+		clockmap_free(early);
+		clockmap_free(late);
+	}
 }
 
 /* Somebody sets the clock by an hour between two anchors, ahead and back. */
@@ -124,6 +143,7 @@ int main(void)
 		cmocka_unit_test(test_no_ratio),
 		cmocka_unit_test(test_one_anchor),
 		cmocka_unit_test(test_between_anchors),
+		cmocka_unit_test(test_stable),
 		cmocka_unit_test(test_step),
 		cmocka_unit_test(test_many_anchors),
 		cmocka_unit_test(test_twin_anchors),

@@ -93,13 +93,16 @@ static void test_gate(void **state)
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
 	assert_contains(fake->out, "recording    frozen");
 	assert_contains(fake->out, "clock        tsc, resolution 0.500 ns");
-	assert_contains(fake->out, "cpu 1           10");
+	assert_contains(fake->out,
+			"records  recorded  cleared  pending  lost  discarded  recursed  filtered  frozen\n"
+			"cpu 1          10        0        7     3          0         0         0       0\n"
+			"all            10        0        7     3          0         0         0       0\n");
 	assert_contains(fake->out, "1 processor met no tracepoint");
 	assert_int_equal(fake_run(fake, "unfreeze; status"), STATUS_OK);
 	assert_contains(fake->out, "recording    on");
 	fake->session.format = PRINT_JSON;
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
-	assert_contains(fake->out, "{\"type\":\"status\",\"frozen\":false,");
+	assert_contains(fake->out, "{\"type\":\"status\",\"v\":1,\"frozen\":false,");
 	assert_contains(fake->out, "\"all\":{\"recorded\":10,");
 	assert_one_line(strchr(fake->out, '\n') + 1);
 }
@@ -146,6 +149,24 @@ static void test_source_of_itself(void **state)
 	unlink(path);
 }
 
+/* What `list` shows, pasted behind `trace` at the prompt. */
+static void test_paste(void **state)
+{
+	static const char pasted[] = "trace vfs_write  PID\nplain_fn CONST 3\n\n# why\ndup_fn#2\n";
+
+	(void)state;
+	refused(pasted, STATUS_USAGE,
+		"unknown command 'plain_fn': 'trace plain_fn' sets a tracepoint there");
+	assert_int_equal(fake->nr_sites, 1);
+	fake->session.interactive = true;
+	assert_int_equal(fake_run(fake, pasted), STATUS_OK);
+	assert_int_equal(fake->nr_sites, 3);
+	assert_int_equal(fake_run(fake, "delete vfs_write\nplain_fn\nlist"), STATUS_OK);
+	assert_string_equal(fake->out, "dup_fn#2\n");
+	refused("list;\nplain_fn", STATUS_USAGE, "unknown command 'plain_fn'");
+	refused("!true\nplain_fn+5 PID", STATUS_USAGE, "'trace plain_fn+5'");
+}
+
 /* ------------------------------------------------------------- completion */
 
 static char offered[65536];
@@ -178,6 +199,10 @@ static void test_completion(void **state)
 	assert_contains(completions("trace vfs_write ", ""), "LATEFREEZE");
 	assert_null(strstr(completions("trace vfs_write ", ""), "plain_fn"));
 	assert_string_equal(completions("trace vfs_write REG ", "rd"), "rdx rdi ");
+	assert_string_equal(completions("trace vfs_write REG ", "r10"), "r10 ");
+	assert_string_equal(completions("trace vfs_write REG ", "a"), "ax al ah ");
+	assert_string_equal(completions("trace ", ""), "");
+	assert_string_equal(completions("list ", ""), "-v ");
 	assert_string_equal(completions("trace vfs_write LOC ", "jif"), "jiffies ");
 	assert_string_equal(completions("trace vfs_write CONST ", "P"), "");
 	assert_string_equal(completions("trace vfs_write CONST 1 ", "PI"), "PID ");
@@ -186,6 +211,12 @@ static void test_completion(void **state)
 	assert_string_equal(completions("help ", "add"), "address ");
 	assert_string_equal(completions("source ", "x"), "files");
 	assert_string_equal(completions("nonsense ", "x"), "");
+	assert_string_equal(completions("trace ", "vfs_write+0x15"), "vfs_write+0x15 ");
+	assert_string_equal(completions("trace ", "vfs_write+15"), "vfs_write+15 ");
+	assert_contains(completions("trace ", "vfs_write+"),
+			"vfs_write+0x9 vfs_write+0xa vfs_write+0xd vfs_write+0xf vfs_write+0x14 ");
+	assert_string_equal(completions("trace ", "jiffies+"), "");
+	assert_string_equal(completions("trace ", "nonsense+"), "");
 	fake_run(fake, "trace vfs_write plain_fn+1");
 	assert_string_equal(completions("delete ", ""), "* vfs_write plain_fn+0x1 ");
 	assert_string_equal(completions("delete vfs_write ", "pl"), "plain_fn+0x1 ");
@@ -246,6 +277,7 @@ int main(void)
 		TEST(test_first_failure_ends_a_script),
 		TEST(test_stream),
 		TEST(test_source_of_itself),
+		TEST(test_paste),
 		TEST(test_completion),
 		TEST(test_trust),
 		TEST(test_paths),

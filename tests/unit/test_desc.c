@@ -147,7 +147,8 @@ static void test_meta(void **state)
 	} rows[] = {
 		{ true, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}]}" },
 		/* What a later version adds and may be ignored. */
-		{ true, "{" HEAD ",\"new\":[1],\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"new\":1}]}" },
+		{ true, "{" HEAD ",\"new\":[1],"
+			"\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"new\":1}]}" },
 		{ false, "" },
 		{ false, "{" },
 		{ false, "null" },
@@ -171,9 +172,11 @@ static void test_meta(void **state)
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":3}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":99}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"fault\":0}]}" },
-		{ false, "{" HEAD ",\"faults\":true,\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"fault\":32}]}" },
+		{ false, "{" HEAD ",\"faults\":true,"
+			 "\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"fault\":32}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"\\u001b[2J\",\"bytes\":4}]}" },
-		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\",\"bytes\":4}]}" },
+		{ false, "{" HEAD ","
+			 "\"fields\":[{\"kind\":\"pid\",\"name\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\",\"bytes\":4}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":5}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":\"0x\"}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":\"0x-1\"}]}" },
@@ -181,8 +184,10 @@ static void test_meta(void **state)
 		{ false, "{" HEAD ",\"fields\":[]}" },
 		{ false, "{" HEAD ",\"faults\":true,\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"reg\",\"name\":\"rax\",\"bytes\":8}]}" },
-		{ false, "{\"v\":1,\"name\":5,\"typed\":\"f\",\"options\":\"\",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}]}" },
-		{ false, "{\"v\":1,\"typed\":\"f\",\"options\":\"\",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}]}" },
+		{ false, "{\"v\":1,\"name\":5,\"typed\":\"f\",\"options\":\"\","
+			 "\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}]}" },
+		{ false, "{\"v\":1,\"typed\":\"f\",\"options\":\"\","
+			 "\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}]}" },
 		{ false, "[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]" },
 		{ false, "{\"v\":1,\"name\":\"\xff\xfe\"}" },
 	};

@@ -102,12 +102,62 @@ static void test_items_in_order(void **state)
 	assert_int_equal(desc->fields[7].fault_bit, 6);
 	assert_true(desc->has_faults);
 	check_insn(desc, 0, (struct kt_insn){ .op = KT_OP_FAULTS });
-	check_insn(desc, 1, (struct kt_insn){ .op = KT_OP_CUR, .imm = KT_CUR_PID });
-	check_insn(desc, 2, (struct kt_insn){ .op = KT_OP_EMIT, .aux = 4 });
-	check_insn(desc, 3, (struct kt_insn){ .op = KT_OP_REG, .imm = 5 });
-	check_insn(desc, 4, (struct kt_insn){ .op = KT_OP_EMIT, .aux = 8 });
+	check_insn(desc, 1, (struct kt_insn){ .op = KT_OP_EMITCUR, .imm = KT_CUR_PID });
+	check_insn(desc, 2, (struct kt_insn){ .op = KT_OP_EMITREG, .imm = 5 });
+	check_insn(desc, 3, (struct kt_insn){ .op = KT_OP_PSR });
 	check_program(desc);
 	assert_true(plans.v[0].uses_frame);
+}
+
+/* The status is one of the registers by name, but not to the module. */
+static void test_status_register(void **state)
+{
+	AUTO_PLANS struct plans plans = { 0 };
+
+	(void)state;
+	must_plan("vfs_write REG rflags REG eflags", &plans);
+	check_insn(plans.v[0].desc, 0, (struct kt_insn){ .op = KT_OP_PSR });
+	check_insn(plans.v[0].desc, 1, (struct kt_insn){ .op = KT_OP_EMIT, .aux = 8 });
+	check_insn(plans.v[0].desc, 2, (struct kt_insn){ .op = KT_OP_PSR });
+	check_program(plans.v[0].desc);
+}
+
+static void test_processor(void **state)
+{
+	AUTO_PLANS struct plans plans = { 0 };
+	const struct desc *desc;
+
+	(void)state;
+	must_plan("vfs_write CPU PID", &plans);
+	desc = plans.v[0].desc;
+	assert_int_equal(desc->fields[0].kind, FIELD_CPU);
+	assert_string_equal(desc->fields[0].name, "cpu");
+	check_insn(desc, 0, (struct kt_insn){ .op = KT_OP_CUR, .imm = KT_CUR_CPU });
+	check_insn(desc, 1, (struct kt_insn){ .op = KT_OP_EMIT, .aux = 4 });
+	check_program(desc);
+}
+
+static void test_constants(void **state)
+{
+	static const struct {
+		const char *line;
+		uint64_t value;
+	} rows[] = {
+		{ "vfs_write CONST 10", 10 },
+		{ "vfs_write CONST 0x10", 16 },
+		{ "vfs_write CONST -5", -5 },
+		{ "vfs_write CONST 18446744073709551615", UINT64_MAX },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		AUTO_PLANS struct plans plans = { 0 };
+
+		must_plan(rows[i].line, &plans);
+		assert_int_equal(plans.v[0].desc->fields[0].value, rows[i].value);
+	}
+	refused("vfs_write CONST --5", STATUS_USAGE, "not a number");
+	refused("vfs_write CONST -9223372036854775809", STATUS_USAGE, "number too large");
 }
 
 static void test_no_options(void **state)
@@ -235,7 +285,7 @@ static void test_rows(void **state)
 		assert_true(row->summary && row->example && row->encode);
 		assert_int_equal(row->arg != ARG_NONE, row->metavar != NULL);
 	}
-	assert_int_equal(n, 14);
+	assert_int_equal(n, 16);
 	assert_null(option_find("pid"));
 	assert_true(option_looks_like("FOO"));
 	assert_false(option_looks_like("FACE"));
@@ -265,6 +315,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_items_in_order),
 		cmocka_unit_test(test_no_options),
+		cmocka_unit_test(test_status_register),
+		cmocka_unit_test(test_processor),
+		cmocka_unit_test(test_constants),
 		cmocka_unit_test(test_sub_registers),
 		cmocka_unit_test(test_filter),
 		cmocka_unit_test(test_flags),

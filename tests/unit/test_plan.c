@@ -102,14 +102,16 @@ static void test_list_verbose(void **state)
 	ok("list; list -v");
 	assert_string_equal(fake->out, "");
 	ok("trace vfs_write PID; list -v");
-	assert_contains(fake->out, "NAME");
-	assert_contains(fake->out, "breakpoint");
-	assert_contains(fake->out, "1234");
+	assert_string_equal(fake->out,
+			    "vfs_write  breakpoint  pushq %rbp\n"
+			    "NAME       METHOD      HITS  MISSED  INSTRUCTION  OPTIONS\n"
+			    "vfs_write  breakpoint  1234       5  pushq %rbp   PID\n");
 	fake->session.format = PRINT_JSON;
 	ok("list");
 	assert_contains(fake->out,
-			"{\"type\":\"tracepoint\",\"name\":\"vfs_write\",\"address\":\"0xffffffff81001009\","
-			"\"options\":\"PID\",\"method\":\"breakpoint\",\"hits\":1234,\"missed\":5,"
+			"{\"type\":\"tracepoint\",\"v\":1,\"name\":\"vfs_write\",\"addr\":\"0xffffffff81001009\","
+			"\"options\":\"PID\",\"method\":\"breakpoint\",\"planned\":\"breakpoint\","
+			"\"hits\":1234,\"missed\":5,"
 			"\"instruction\":\"push");
 	refused("list -x", STATUS_USAGE, "list knows no '-x'");
 }
@@ -207,7 +209,7 @@ static void test_abi_mismatch(void **state)
 	fake->abi = KT_ABI_VERSION + 1;
 	assert_false(device_open(&fake->session.dev, &err));
 	assert_int_equal(err.status, STATUS_NO_ACCESS);
-	assert_string_equal(err.text, "the module speaks control ABI 2, this ktrace 1: reload the module (rmmod ktrace; modprobe ktrace) or update ktrace");
+	assert_string_equal(err.text, "the module speaks control ABI 3, this ktrace 2: reload the module (rmmod ktrace; modprobe ktrace) or update ktrace");
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

@@ -64,7 +64,8 @@ static struct printer *open_printer(enum print_format format, bool colour)
 	struct printer *printer;
 
 	out = open_memstream(&text, &text_len);
-	printer = printer_create(out, format, colour, tab);
+	printer = printer_create(out, format, colour);
+	printer_symbols(printer, tab);
 	printer_clock(printer, map);
 	snap.nr = 0;
 	return printer;
@@ -121,7 +122,8 @@ static void test_colour(void **state)
 	(void)state;
 	add_lost(0, 0, 3, false);
 	add(&plain, 0);
-	check(printer, "\033[33mktrace: warning: 3 traces lost\033[0m\n" DAY
+	check(printer,
+	      "\033[33mktrace: warning: 3 traces lost\033[0m\n" DAY
 	      "\033[1mf\033[0m                    \033[2m14:03:11.482913207\033[0m  (              )\n");
 }
 
@@ -187,8 +189,8 @@ static void test_rounds(void **state)
 	snap.nr = 0;
 	add(&plain, 1500000000);
 	check(printer, DAY
-	      "a_function_with_a_long_name+0x10 14:03:11.482913207  (              )\n"
-	      "f                                14:03:12.982913207  (   1.500000000)\n");
+	      "a_function_with_a_long_name+0x10  14:03:11.482913207  (              )\n"
+	      "f                                 14:03:12.982913207  (   1.500000000)\n");
 }
 
 static void test_date_changes(void **state)
@@ -319,12 +321,47 @@ static void test_allregs(void **state)
 	add_registers();
 	check(printer, DAY
 	      "f                    14:03:11.482913207  (              )  pid 1\n"
-	      "    rax=0000000000000000  rdx=0000000000000001                  rcx=0000000000000002\n"
-	      "    rbx=0000000000000003  rsi=0000000000000004                  rdi=ffff888102a3c000 (init_task)\n"
-	      "    rbp=0000000000000006  rsp=0000000000000007                   r8=0000000000000008\n"
-	      "     r9=0000000000000009  r10=000000000000000a                  r11=000000000000000b\n"
-	      "    r12=000000000000000c  r13=000000000000000d                  r14=000000000000000e\n"
-	      "    r15=000000000000000f  rip=ffffffff8134d3d5 (vfs_write+0x5)\n");
+	      "    rax=0000000000000000  rdx=0000000000000001  rcx=0000000000000002\n"
+	      "    rbx=0000000000000003  rsi=0000000000000004  rdi=ffff888102a3c000\n"
+	      "    rbp=0000000000000006  rsp=0000000000000007   r8=0000000000000008\n"
+	      "     r9=0000000000000009  r10=000000000000000a  r11=000000000000000b\n"
+	      "    r12=000000000000000c  r13=000000000000000d  r14=000000000000000e\n"
+	      "    r15=000000000000000f  rip=ffffffff8134d3d5\n"
+	      "    rdi (init_task)  rip (vfs_write+0x5)\n");
+}
+
+/* Numbers keep their column, and leave no blanks at the end of a line. */
+static void test_numbers_line_up(void **state)
+{
+	struct field fields[] = {
+		{ .kind = FIELD_PID, .name = "pid", .bytes = 4, .fault_bit = -1 },
+		{ .kind = FIELD_CPU, .name = "cpu", .bytes = 4, .fault_bit = -1 },
+	};
+	struct desc desc = { .name = "f", .fields = fields, .nr_fields = 2 };
+	static const uint32_t pids[] = { 1, 1234567, 3 }, cpus[] = { 2, 10, 3 };
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		add(&desc, 0);
+		put(0, pids[i], 4);
+		put(4, cpus[i], 4);
+	}
+	check(printer, DAY
+	      "f                    14:03:11.482913207  (              )  pid 1      cpu 2\n"
+	      "f                    14:03:11.482913207  (   0.000000000)  pid 1234567  cpu 10\n"
+	      "f                    14:03:11.482913207  (   0.000000000)  pid 3        cpu 3\n");
+}
+
+static void test_symbols_are_wanted(void **state)
+{
+	(void)state;
+	snap.nr = 0;
+	add_lost(0, 0, 3, false);
+	add(&vfs_write, 0);
+	assert_false(snapshot_wants_symbols(&snap));
+	add(&frozen, 0);
+	assert_true(snapshot_wants_symbols(&snap));
 }
 
 static void test_json(void **state)
@@ -336,15 +373,19 @@ static void test_json(void **state)
 	add_lost(38894, 1, 7, true);
 	add_lost(38894, 2, 8, false);
 	check(printer,
-	      "{\"type\":\"record\",\"v\":1,\"name\":\"vfs_write\",\"addr\":\"0xffffffff8134d3d0\",\"cpu\":0,\"number\":0,"
+	      "{\"type\":\"record\",\"v\":1,\"name\":\"vfs_write\",\"addr\":\"0xffffffff8134d3d0\","
+	      "\"cpu\":0,\"number\":0,"
 	      "\"time\":\"2025-11-20T14:03:11.482913207Z\",\"time_ns\":\"1763647391482913207\",\"delta_ns\":null,"
 	      "\"data\":[{\"name\":\"pid\",\"value\":4127}],\"flags\":[]}\n"
-	      "{\"type\":\"record\",\"v\":1,\"name\":\"vfs_write\",\"addr\":\"0xffffffff8134d3d0\",\"cpu\":0,\"number\":1,"
+	      "{\"type\":\"record\",\"v\":1,\"name\":\"vfs_write\",\"addr\":\"0xffffffff8134d3d0\","
+	      "\"cpu\":0,\"number\":1,"
 	      "\"time\":\"2025-11-20T14:03:11.482951884Z\",\"time_ns\":\"1763647391482951884\",\"delta_ns\":38677,"
 	      "\"data\":[{\"name\":\"pid\",\"value\":4127}],\"flags\":[]}\n"
-	      "{\"type\":\"record\",\"v\":1,\"name\":\"vfs_write+0x50\",\"addr\":\"0xffffffff8134d420\",\"cpu\":0,\"number\":2,"
+	      "{\"type\":\"record\",\"v\":1,\"name\":\"vfs_write+0x50\",\"addr\":\"0xffffffff8134d420\","
+	      "\"cpu\":0,\"number\":2,"
 	      "\"time\":\"2025-11-20T14:03:11.482952101Z\",\"time_ns\":\"1763647391482952101\",\"delta_ns\":217,"
-	      "\"data\":[{\"name\":\"rdi\",\"value\":\"0xffff888102a3c000\",\"symbol\":\"init_task\"}],\"flags\":[\"FREEZE\"]}\n"
+	      "\"data\":[{\"name\":\"rdi\",\"value\":\"0xffff888102a3c000\",\"symbol\":\"init_task\"}],"
+	      "\"flags\":[\"FREEZE\"]}\n"
 	      "{\"type\":\"lost\",\"v\":1,\"lost\":7,\"reason\":\"discarded\",\"cpu\":1,"
 	      "\"time\":\"2025-11-20T14:03:11.482952101Z\",\"time_ns\":\"1763647391482952101\"}\n"
 	      "{\"type\":\"lost\",\"v\":1,\"lost\":8,\"reason\":\"overwritten\",\"cpu\":2,"
@@ -465,6 +506,8 @@ int main(void)
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_allregs),
+		cmocka_unit_test(test_numbers_line_up),
+		cmocka_unit_test(test_symbols_are_wanted),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_json_values),
 		cmocka_unit_test(test_csv),

@@ -71,6 +71,22 @@ static const char *name_at(const struct symtab *tab, uint64_t addr)
 	return sym ? sym->name : NULL;
 }
 
+static void test_describe(void **state)
+{
+	static const char cut[] = "ext4:ext+0x1f";
+	const struct symtab *tab = *state;
+	char buf[64], small[sizeof(cut)];
+
+	assert_true(symtab_describe(tab, 0xffffffff81000200, buf, sizeof(buf)));
+	assert_string_equal(buf, "vfs_write");
+	assert_true(symtab_describe(tab, 0xffffffffc010001f, buf, sizeof(buf)));
+	assert_string_equal(buf, "ext4:ext4_write+0x1f");
+	assert_true(symtab_describe(tab, 0xffffffffc010001f, small, sizeof(small)));
+	assert_string_equal(small, cut);
+	assert_false(symtab_describe(tab, 0x1000, buf, sizeof(buf)));
+	assert_string_equal(buf, "");
+}
+
 static void test_sorted(void **state)
 {
 	const struct symtab *tab = *state;
@@ -186,14 +202,16 @@ static void test_near(void **state)
 {
 	const char *out[4];
 
-	assert_int_equal(symtab_near(*state, "vfs_wirte", out, 1), 1);
+	assert_int_equal(symtab_near(*state, "vfs_wirte", NULL, out, 1), 1);
 	assert_string_equal(out[0], "vfs_write");
-	assert_true(symtab_near(*state, "vfs_writ", out, 4) >= 2);
+	assert_true(symtab_near(*state, "vfs_writ", NULL, out, 4) >= 2);
 	assert_string_equal(out[0], "vfs_write");
 	assert_string_equal(out[1], "vfs_writev");
-	assert_int_equal(symtab_near(*state, "quite_another_thing", out, 4), 0);
-	assert_int_equal(symtab_near(*state, "", out, 4), 0);
-	assert_int_equal(symtab_near(*state, "vfs_write", out, 0), 0);
+	assert_int_equal(symtab_near(*state, "quite_another_thing", NULL, out, 4), 0);
+	assert_int_equal(symtab_near(*state, "twyce", "nf", out, 4), 1);
+	assert_int_equal(symtab_near(*state, "vfs_wirte", "nf", out, 4), 0);
+	assert_int_equal(symtab_near(*state, "", NULL, out, 4), 0);
+	assert_int_equal(symtab_near(*state, "vfs_write", NULL, out, 0), 0);
 }
 
 static void test_complete(void **state)
@@ -267,6 +285,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sorted),
+		cmocka_unit_test(test_describe),
 		cmocka_unit_test(test_by_name),
 		cmocka_unit_test(test_by_name_of_several),
 		cmocka_unit_test(test_by_addr),

@@ -53,18 +53,16 @@ static void describe(const cs_insn *insn, struct arch_insn *out)
 {
 	csh handle = engine.handle;
 	bool is_call = cs_insn_group(handle, insn, CS_GRP_CALL);
+	bool branches = is_call || cs_insn_group(handle, insn, CS_GRP_JUMP) ||
+			cs_insn_group(handle, insn, CS_GRP_BRANCH_RELATIVE);
 
 	out->len = insn->size;
 	out->is_call = is_call;
 	out->is_return = cs_insn_group(handle, insn, CS_GRP_RET) ||
 			 cs_insn_group(handle, insn, CS_GRP_IRET);
-	out->target = direct_target(insn, is_call || cs_insn_group(handle, insn, CS_GRP_JUMP) ||
-					  cs_insn_group(handle, insn, CS_GRP_BRANCH_RELATIVE));
-	if (*insn->op_str)
-		snprintf(out->text, sizeof(out->text), "%-6.16s %.72s", insn->mnemonic,
-			 insn->op_str);
-	else
-		snprintf(out->text, sizeof(out->text), "%s", insn->mnemonic);
+	out->target = direct_target(insn, branches);
+	snprintf(out->text, sizeof(out->text), "%.16s%s%.72s", insn->mnemonic,
+		 *insn->op_str ? " " : "", insn->op_str);
 }
 
 bool arch_user_decode(const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * single_step.h - SIGTRAP behind every instruction of this thread, for tests that
+ * interrupt a piece of code at each of them.  Handlers run unstepped.
+ */
+#ifndef KTRACE_SINGLE_STEP_H
+#define KTRACE_SINGLE_STEP_H
+
+#include <ucontext.h>
+
+#define KT_TRAP_FLAG	0x100
+
+static inline __attribute__((always_inline)) void single_step_on(void)
+{
+	/* Past the red zone, where the compiler may keep something. */
+	__asm__ __volatile__("lea -128(%%rsp), %%rsp\n\tpushfq\n\torq %0, (%%rsp)\n\tpopfq\n\t"
+			     "lea 128(%%rsp), %%rsp"
+			     : : "i"(KT_TRAP_FLAG) : "memory", "cc");
+}
+
+static inline __attribute__((always_inline)) void single_step_off(void)
+{
+	__asm__ __volatile__("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandq %0, (%%rsp)\n\tpopfq\n\t"
+			     "lea 128(%%rsp), %%rsp"
+			     : : "i"(~KT_TRAP_FLAG) : "memory", "cc");
+}
+
+/* What the handler interrupted goes on unstepped. */
+static inline void single_step_end(ucontext_t *context)
+{
+	context->uc_mcontext.gregs[REG_EFL] &= ~KT_TRAP_FLAG;
+}
+
+#endif
