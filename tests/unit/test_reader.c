@@ -181,37 +181,104 @@ static void test_stale(void **state)
 	reader_destroy(other);
 }
 
-/* Told once, when the packet is complete, by whichever controller clears it. */
+/* ---------------------------------------------------------------- discarded */
+
+static void discard(struct module *module, u32 n)
+{
+	module->rings[0].ctl->discarded += n;
+}
+
+/* Told of at once, until cleared, by whichever controller that is. */
 static void test_discarded(void **state)
 {
 	struct module *module = *state;
-	struct reader *reader = open_reader(module), *fresh;
+	struct reader *reader = open_reader(module), *fresh = open_reader(module);
 	struct snapshot *snap;
 
 	write_many(module, 0, 0, 3);
-	module->rings[0].ctl->discarded += 7;
-	assert_int_equal(drain(reader).discarded, 0);
-	write_many(module, 0, 3, PER_PACKET);
+	discard(module, 7);
 	snap = take(reader);
-	assert_int_equal(snapshot_total(snap), PER_PACKET + 3 + 7);
+	assert_int_equal(snapshot_total(snap), 3 + 7);
+	assert_int_equal(snapshot_count(snap), 4);
+	assert_int_equal(snapshot_at(snap, 3)->type, RECORD_LOST);
+	assert_int_equal(snapshot_at(snap, 3)->lost, 7);
+	assert_true(snapshot_at(snap, 3)->discarded);
 	assert_int_equal(count(snap).discarded, 7);
-	/* Behind the records of its packet, before those of the next. */
-	assert_int_equal(snapshot_at(snap, PER_PACKET - 3)->type, RECORD_LOST);
-	assert_true(snapshot_at(snap, PER_PACKET - 3)->discarded);
+	snapshot_free(snap);
+	assert_int_equal(drain(fresh).discarded, 7);
+	assert_int_equal(drain(reader).discarded, 0);
+	/* Without a record that could tell. */
+	discard(module, 2);
+	assert_int_equal(drain(reader).discarded, 2);
+	assert_int_equal(drain(fresh).discarded, 0);
+	assert_int_equal(module->rings[0].ctl->discarded_seen, 9);
+	reader_destroy(fresh);
+	reader_destroy(reader);
+}
+
+/* Behind the records of the packet in which that was, before those of the next. */
+static void test_discarded_between(void **state)
+{
+	struct module *module = *state;
+	struct reader *reader = open_reader(module);
+	struct snapshot *snap;
+
+	write_many(module, 0, 0, 3);
+	discard(module, 5);
+	assert_int_equal(drain(reader).discarded, 5);
+	discard(module, 7);
+	write_many(module, 0, 3, PER_PACKET);
+	discard(module, 1);
+	snap = take(reader);
+	assert_int_equal(snapshot_at(snap, PER_PACKET - 3)->lost, 7);
+	assert_int_equal(value_of(snapshot_at(snap, PER_PACKET - 2)), PER_PACKET);
+	assert_int_equal(snapshot_at(snap, PER_PACKET + 1)->lost, 1);
+	assert_int_equal(snapshot_count(snap), PER_PACKET + 2);
+	assert_int_equal(count(snap).discarded, 8);
 	assert_true(snapshot_clear(reader, snap, NULL));
 	snapshot_free(snap);
-
-	module->rings[0].ctl->discarded += 2;
-	write_many(module, 0, 0, PER_PACKET);
-	fresh = open_reader(module);
-	assert_int_equal(drain(fresh).discarded, 2);
-	assert_int_equal(drain(fresh).discarded, 0);
-	assert_int_equal(drain(reader).discarded, 0);
-	module->rings[0].ctl->discarded += 4;
+	/* Where the packets that knew are overwritten. */
+	discard(module, 4);
 	write_many(module, 0, 0, 7 * PER_PACKET);
-	assert_int_equal(drain(fresh).discarded, 4);
+	assert_int_equal(drain(reader).discarded, 4);
 	assert_int_equal(drain(reader).discarded, 0);
-	reader_destroy(fresh);
+	reader_destroy(reader);
+}
+
+/* Another controller has told of them meanwhile, and of nothing else. */
+static void test_discarded_stale(void **state)
+{
+	struct module *module = *state;
+	struct reader *one = open_reader(module), *other = open_reader(module);
+	struct snapshot *snap;
+
+	discard(module, 3);
+	snap = take(one);
+	assert_int_equal(drain(other).discarded, 3);
+	assert_false(snapshot_clear(one, snap, NULL));
+	snapshot_free(snap);
+	reader_destroy(one);
+	reader_destroy(other);
+}
+
+/* A ring that keeps the oldest: full, emptied in part, full again. */
+static void test_discard_mode(void **state)
+{
+	struct module *module = *state;
+	struct reader *reader = open_reader(module);
+	struct tally first, second;
+
+	module->rings[0].discard = true;
+	write_many(module, 0, 0, 6 * PER_PACKET);
+	first = drain(reader);
+	assert_int_equal(first.hits, 4 * PER_PACKET);
+	assert_int_equal(first.discarded, 2 * PER_PACKET);
+	/* The newest packet is not complete yet: it keeps its place. */
+	write_many(module, 0, 0, 4 * PER_PACKET);
+	second = drain(reader);
+	assert_int_equal(second.hits, 3 * PER_PACKET);
+	assert_int_equal(second.discarded, PER_PACKET);
+	assert_int_equal(first.overwritten + second.overwritten, 0);
 	reader_destroy(reader);
 }
 
@@ -270,7 +337,7 @@ static void test_lapped(void **state)
 	reader_destroy(reader);
 }
 
-/* A record that has its place but is not complete stops the reader before its packet. */
+/* A record that has its place but is not complete stops the reader before its packet, and what comes behind it. */
 static void test_unfinished(void **state)
 {
 	struct module *module = *state;
@@ -281,12 +348,15 @@ static void test_unfinished(void **state)
 	write_many(module, 0, 0, 3);
 	off = kt_word_off(ring->ctl->word);
 	ring->ctl->word += (2ULL << 16) + 1;
+	discard(module, 2);
 	assert_int_equal(drain(reader).hits, 0);
+	assert_int_equal(ring->ctl->discarded_seen, 0);
 	p = (u32 *)(kt_ring_subbuf(ring, 0) + off * 4);
 	p[0] = 1 | (u32)ticks << 8;
 	p[1] = 3;
 	*kt_ring_count(ring, 0) += 8;
 	assert_int_equal(drain(reader).hits, 4);
+	assert_int_equal(ring->ctl->discarded_seen, 2);
 	reader_destroy(reader);
 }
 
@@ -369,6 +439,8 @@ static void test_desc_unknown(void **state)
 	drop_desc(module, 1);
 	assert_null(reader_snapshot(reader, &err));
 	assert_non_null(strstr(err.text, "does not know"));
+	kt_ring_write(&module->rings[1], KT_MAX_ID, NULL, 0);
+	assert_null(reader_snapshot(reader, &err));
 	/* Its id has a new owner: the records are not his. */
 	set_desc(module, 1, 2, ticks + 1);
 	assert_null(reader_snapshot(reader, &err));
@@ -450,16 +522,14 @@ static void test_geometry(void **state)
 
 /* ------------------------------------------------------------------ at large */
 
-/* Whatever happens in whatever order: written = had + lost, each exactly once. */
-static void test_random(void **state)
+/* Whatever happens in whatever order: written = had + lost + discarded, each exactly once. */
+static void play(struct module *module)
 {
-	struct module *module = *state;
 	struct reader *reader = open_reader(module);
 	u32 written[CPUS] = { 0 };
 	struct tally sum = { 0 };
 	uint64_t all = 0;
 
-	srand(1);
 	for (int round = 0; round < 400; round++) {
 		for (int burst = rand() % 4; burst > 0; burst--) {
 			uint32_t cpu = rand() % CPUS;
@@ -479,10 +549,21 @@ static void test_random(void **state)
 
 			sum.hits += tally.hits;
 			sum.overwritten += tally.overwritten;
-			assert_int_equal(sum.hits + sum.overwritten, all);
+			sum.discarded += tally.discarded;
+			assert_int_equal(sum.hits + sum.overwritten + sum.discarded, all);
 		}
 	}
+	assert_true(sum.hits && sum.overwritten && sum.discarded);
 	reader_destroy(reader);
+}
+
+static void test_random(void **state)
+{
+	struct module *module = *state;
+
+	srand(1);
+	module->rings[0].discard = true;
+	play(module);
 }
 
 #define LIVE	400000U
@@ -540,7 +621,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_empty), TEST(test_one), TEST(test_times), TEST(test_merge),
 		TEST(test_several_packets), TEST(test_overwritten), TEST(test_clear),
-		TEST(test_print_twice), TEST(test_stale), TEST(test_discarded), TEST(test_cut),
+		TEST(test_print_twice), TEST(test_stale), TEST(test_discarded),
+		TEST(test_discarded_between), TEST(test_discarded_stale), TEST(test_discard_mode),
+		TEST(test_cut),
 		TEST(test_lapped), TEST(test_unfinished), TEST(test_desc_gone_because_seen),
 		TEST(test_desc_gone_because_overwritten), TEST(test_desc_unknown),
 		TEST(test_desc_unreadable), TEST(test_damaged), TEST(test_hole),

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * capture_machine.h - a machine for capture programs to run on, a second
+ * interpreter that shares no line with kmod/capture_run.h, and programs made by dice.
+ * Also for the fuzzer.
+ */
+#ifndef CAPTURE_MACHINE_H
+#define CAPTURE_MACHINE_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kmod/capture_run.c"
+
+#define MACHINE_MEMORY	0xffff888000001000ULL
+#define MACHINE_BYTES	64
+
+struct machine {
+	struct pt_regs regs;
+	u32 current[KT_NR_CURS];
+	u8 memory[MACHINE_BYTES];	/* at MACHINE_MEMORY; there is no other */
+	/* of the last program */
+	u32 filter, len, payload;
+	u32 out[KT_MAX_PAYLOAD / 4];
+};
+
+enum machine_end { MACHINE_REFUSED, MACHINE_FILTERED, MACHINE_RECORDED };
+
+static const struct machine *machine_now;
+
+bool kt_load(void *to, u64 addr, size_t size)
+{
+	u64 at = addr - MACHINE_MEMORY;
+
+	if (at >= MACHINE_BYTES || size > MACHINE_BYTES - at)
+		return false;
+	memcpy(to, machine_now->memory + at, size);
+	return true;
+}
+
+u64 kt_current(s32 what)
+{
+	return machine_now->current[what];
+}
+
+static void machine_reset(struct machine *m)
+{
+	memset(m, 0, sizeof(*m));
+}
+
+/* --------------------------------------------------- as the module does it */
+
+/* As kmod/desc.c does it: an end is put behind the filter. */
+static struct kt_program *machine_load(const struct kt_insn *insns, u32 len, int *payload)
+{
+	struct kt_insn copy[KT_MAX_PROG];
+	struct kt_program *program;
+	u32 filter, i;
+
+	if (len > KT_MAX_PROG)
+		return NULL;
+	memcpy(copy, insns, len * sizeof(*copy));
+	*payload = kt_capture_verify(copy, len, &filter);
+	if (*payload < 0)
+		return NULL;
+	program = calloc(1, sizeof(*program) + (len + !!filter) * sizeof(*copy));
+	memcpy(program->insns, copy, filter * sizeof(*copy));
+	memcpy(program->insns + filter + !!filter, copy + filter, (len - filter) * sizeof(*copy));
+	program->filter = filter + !!filter;
+	program->len = len + !!filter;
+	program->words = *payload / 4;
+	for (i = 0; i < len; i++)
+		program->faults |= copy[i].op == KT_OP_FAULTS;
+	return program;
+}
+
+/* Program and output lie in memory of just their size, so that a sanitizer sees every step beside it. */
+static enum machine_end machine_run(struct machine *m, const struct kt_insn *insns, u32 len)
+{
+	enum machine_end end = MACHINE_FILTERED;
+	struct kt_program *program;
+	int payload;
+	u32 *out;
+
+	program = machine_load(insns, len, &payload);
+	if (!program)
+		return MACHINE_REFUSED;
+	machine_now = m;
+	out = malloc(payload);
+	if (!program->filter || kt_capture_wants(program, &m->regs)) {
+		kt_capture_run(program, &program->insns[program->filter], &m->regs, out);
+		memcpy(m->out, out, payload);
+		end = MACHINE_RECORDED;
+	}
+	m->filter = program->filter;
+	m->len = program->len;
+	m->payload = payload;
+	free(out);
+	free(program);
+	return end;
+}
+
+/* ------------------------------------------------- as the contract has it */
+
+struct value {
+	u64 bits;
+	bool bad;	/* it, or what it was made of, could not be read */
+};
+
+struct evaluator {
+	struct machine *m;
+	struct value r[KT_NR_REGS];
+	u32 items;
+	bool faults;
+};
+
+static void evaluate_word(struct evaluator *e, u64 word)
+{
+	e->m->out[e->m->payload / 4] = word & 0xffffffff;
+	e->m->payload += 4;
+}
+
+static void evaluate_emit(struct evaluator *e, struct value value, u32 bytes)
+{
+	evaluate_word(e, value.bits);
+	if (bytes == 8)
+		evaluate_word(e, value.bits >> 32);
+	if (value.bad && e->faults)
+		e->m->out[0] |= 1U << e->items;
+}
+
+static struct value evaluate_load(const struct machine *m, struct value from, s32 offset, u8 size)
+{
+	static const char bytes[] = "\1\2\4\x8\1\2\4";
+	const u64 first = from.bits + (u64)(s64)offset;
+	struct value value = { 0, true };
+	u32 i;
+
+	if (from.bad)
+		return value;
+	for (i = 0; i < (u32)bytes[size]; i++) {
+		if (first + i < MACHINE_MEMORY || first + i >= MACHINE_MEMORY + MACHINE_BYTES)
+			return (struct value){ 0, true };
+		value.bits += (u64)m->memory[first + i - MACHINE_MEMORY] << 8 * i;
+	}
+	if (size >= KT_SIZE_S8 && value.bits >> (8 * i - 1))
+		value.bits -= 1ULL << 8 * i;
+	value.bad = false;
+	return value;
+}
+
+static u64 evaluate_alu(u8 how, u64 a, u64 b)
+{
+	u64 results[KT_NR_ALUS];
+
+	results[KT_ALU_ADD] = a - ~b - 1;
+	results[KT_ALU_SUB] = a + ~b + 1;
+	results[KT_ALU_MUL] = (u64)((unsigned __int128)a * b);
+	results[KT_ALU_AND] = ~(~a | ~b);
+	results[KT_ALU_OR] = ~(~a & ~b);
+	results[KT_ALU_XOR] = (a | b) - (a & b);
+	b %= 64;
+	results[KT_ALU_SHL] = (u64)((unsigned __int128)a << b);
+	results[KT_ALU_SHR] = (u64)(((unsigned __int128)a << 64) >> b >> 64);
+	results[KT_ALU_SAR] = (u64)((__int128)((unsigned __int128)a << 64) >> b >> 64);
+	return results[how];
+}
+
+static bool evaluate_compare(u8 how, u64 a, u64 b)
+{
+	const u64 flip = 1ULL << 63;
+
+	if (how == KT_CMP_SLT || how == KT_CMP_SLE) {
+		a ^= flip;
+		b ^= flip;
+	}
+	if (how == KT_CMP_EQ || how == KT_CMP_NE)
+		return (a == b) == (how == KT_CMP_EQ);
+	return a < b || (a == b && (how == KT_CMP_LE || how == KT_CMP_SLE));
+}
+
+static bool evaluate_emits(struct evaluator *e, const struct kt_insn *in)
+{
+	const struct machine *m = e->m;
+	u32 i;
+
+	if (in->op == KT_OP_EMIT)
+		evaluate_emit(e, e->r[in->src], in->aux);
+	else if (in->op == KT_OP_EMITCUR)
+		evaluate_word(e, m->current[in->imm]);
+	else if (in->op == KT_OP_EMITREG)
+		evaluate_emit(e, (struct value){ m->regs.general[in->imm], false }, 8);
+	else if (in->op == KT_OP_EMITREGS)
+		for (i = 0; i < KT_NR_GENERAL; i++)
+			evaluate_emit(e, (struct value){ m->regs.general[i], false }, 8);
+	else
+		return false;
+	e->items++;
+	return true;
+}
+
+/* What becomes of dst. */
+static struct value evaluate_value(const struct evaluator *e, const struct kt_insn *in)
+{
+	const struct value dst = e->r[in->dst], src = e->r[in->src];
+	const struct machine *m = e->m;
+
+	switch (in->op) {
+	case KT_OP_REG:
+		return (struct value){ m->regs.general[in->imm], false };
+	case KT_OP_PSR:
+		return (struct value){ m->regs.psr, false };
+	case KT_OP_IMM:
+		return (struct value){ (u64)(s64)in->imm, false };
+	case KT_OP_IMMHI:
+		return (struct value){ (dst.bits & 0xffffffff) + ((u64)in->imm << 32), dst.bad };
+	case KT_OP_CUR:
+		return (struct value){ m->current[in->imm], false };
+	case KT_OP_ALU:
+		return (struct value){ evaluate_alu(in->aux, dst.bits, src.bits),
+				       dst.bad || src.bad };
+	case KT_OP_ADDI:
+		return (struct value){ dst.bits + (u64)(s64)in->imm, dst.bad };
+	default:
+		return evaluate_load(m, src, in->imm, in->aux);
+	}
+}
+
+/* The program as it was written, filter and all in one. */
+static enum machine_end machine_evaluate(struct machine *m, const struct kt_insn *insns, u32 len)
+{
+	struct evaluator e = { .m = m };
+	u32 at;
+
+	m->payload = 0;
+	for (at = 0; at < len; at++) {
+		const struct kt_insn *in = &insns[at];
+
+		if (in->op == KT_OP_END)
+			return MACHINE_RECORDED;
+		if (in->op == KT_OP_DROP)
+			return MACHINE_FILTERED;
+		if (in->op == KT_OP_FAULTS) {
+			e.faults = true;
+			evaluate_word(&e, 0);
+		} else if (in->op == KT_OP_CMP) {
+			if (in->aux == KT_CMP_ALWAYS ||
+			    evaluate_compare(in->aux, e.r[in->dst].bits, e.r[in->src].bits))
+				at += in->imm;
+		} else if (!evaluate_emits(&e, in)) {
+			e.r[in->dst] = evaluate_value(&e, in);
+		}
+	}
+	return MACHINE_REFUSED;
+}
+
+/* -------------------------------------------------------------------- dice */
+
+static u32 dice(u32 sides)
+{
+	return (u32)rand() % sides;
+}
+
+/* Values that are near each other, near the ends, or addresses that can be read. */
+static u64 dice_value(void)
+{
+	const u64 ends[] = { 0, 1, -1ULL, 1ULL << 63, 0x7fffffff, 0x80000000, 0xffffffff };
+
+	switch (dice(4)) {
+	case 0:
+		return ends[dice(7)];
+	case 1:
+		return dice(5);
+	case 2:
+		return (u64)dice(1U << 31) << 33 ^ (u64)dice(1U << 31);
+	default:
+		return MACHINE_MEMORY + dice(MACHINE_BYTES);
+	}
+}
+
+static void machine_dice(struct machine *m)
+{
+	u32 i;
+
+	for (i = 0; i < KT_NR_GENERAL; i++)
+		m->regs.general[i] = dice_value();
+	for (i = 0; i < KT_NR_CURS; i++)
+		m->current[i] = dice(5);
+	for (i = 0; i < MACHINE_BYTES; i += 8) {
+		u64 value = dice_value();
+
+		memcpy(m->memory + i, &value, 8);
+	}
+	m->regs.psr = dice(1024);
+}
+
+/* A program in the making, and the registers that are written by now on every way. */
+struct maker {
+	struct kt_insn *insns;
+	u32 len;
+	u8 written;
+};
+
+static struct kt_insn *make(struct maker *maker, u8 op, u8 dst, u8 src, u8 aux, s32 imm)
+{
+	struct kt_insn *in = &maker->insns[maker->len++];
+
+	*in = (struct kt_insn){ .op = op, .dst = dst, .src = src, .aux = aux, .imm = imm };
+	return in;
+}
+
+static u8 a_register(struct maker *maker)
+{
+	u8 r = dice(KT_NR_REGS);
+
+	while (maker->written && !(maker->written & 1U << r))
+		r = (r + 1) % KT_NR_REGS;
+	if (!maker->written) {
+		make(maker, KT_OP_REG, r, 0, 0, dice(KT_NR_GENERAL));
+		maker->written = 1U << r;
+	}
+	return r;
+}
+
+static void make_step(struct maker *maker)
+{
+	u8 dst = dice(KT_NR_REGS), src = a_register(maker), old = a_register(maker);
+
+	switch (dice(9)) {
+	case 0:
+		make(maker, KT_OP_PSR, dst, 0, 0, 0);
+		break;
+	case 1:
+		make(maker, KT_OP_IMM, dst, 0, 0, (s32)dice_value());
+		break;
+	case 2:
+		make(maker, KT_OP_IMMHI, dst = old, 0, 0, (s32)dice_value());
+		break;
+	case 3:
+		make(maker, KT_OP_CUR, dst, 0, 0, dice(KT_NR_CURS));
+		break;
+	case 4:
+		make(maker, KT_OP_ALU, dst = old, src, dice(KT_NR_ALUS), 0);
+		break;
+	case 5:
+		make(maker, KT_OP_ADDI, dst = old, 0, 0, (s32)dice(16) - 8);
+		break;
+	case 6:
+	case 7:
+		make(maker, KT_OP_LOAD, dst, src, dice(KT_NR_SIZES), (s32)dice(24) - 12);
+		break;
+	default:
+		make(maker, KT_OP_REG, dst, 0, 0, dice(KT_NR_GENERAL));
+	}
+	maker->written |= 1U << dst;
+}
+
+static void make_steps(struct maker *maker, u32 n)
+{
+	while (n--)
+		make_step(maker);
+}
+
+/* The jump in front of what comes next; it is given its length by make_target(). */
+static struct kt_insn *make_jump(struct maker *maker)
+{
+	u8 a = a_register(maker), b = a_register(maker);
+
+	return make(maker, KT_OP_CMP, a, b, dice(KT_CMP_ALWAYS), 0);
+}
+
+static void make_target(const struct maker *maker, struct kt_insn *jump)
+{
+	jump->imm = &maker->insns[maker->len] - jump - 1;
+}
+
+/* Steps that are done or not. */
+static void make_if(struct maker *maker)
+{
+	struct kt_insn *jump = make_jump(maker);
+	const u8 written = maker->written;
+
+	make_steps(maker, dice(4));
+	make_target(maker, jump);
+	maker->written = written;
+}
+
+static void make_item(struct maker *maker, u32 kind)
+{
+	if (kind < 4)
+		make(maker, KT_OP_EMIT, 0, a_register(maker), kind % 2 ? 4 : 8, 0);
+	else if (kind == 4)
+		make(maker, KT_OP_EMITCUR, 0, 0, 0, dice(2));
+	else if (kind == 5)
+		make(maker, KT_OP_EMITREG, 0, 0, 0, dice(KT_NR_GENERAL));
+	else
+		make(maker, KT_OP_EMITREGS, 0, 0, 0, 0);
+}
+
+/* One item or another of the same kind. */
+static void make_either(struct maker *maker, u32 kind)
+{
+	struct kt_insn *otherwise = make_jump(maker), *end;
+	const u8 written = maker->written;
+
+	make_steps(maker, dice(3));
+	make_item(maker, kind);
+	end = make(maker, KT_OP_CMP, 0, 0, KT_CMP_ALWAYS, 0);
+	make_target(maker, otherwise);
+	maker->written = written;
+	make_steps(maker, dice(3));
+	make_item(maker, kind);
+	make_target(maker, end);
+	maker->written = written;
+}
+
+static void make_filter(struct maker *maker)
+{
+	u32 terms = 1 + dice(3);
+
+	while (terms--) {
+		struct kt_insn *jump;
+
+		make_steps(maker, dice(4));
+		if (!dice(3))
+			make_if(maker);
+		jump = make_jump(maker);
+		make(maker, KT_OP_DROP, 0, 0, 0, 0);
+		make_target(maker, jump);
+	}
+	maker->written = 0;
+}
+
+static u32 random_program(struct kt_insn *insns)
+{
+	struct maker maker = { .insns = insns };
+	u32 parts = dice(6);
+
+	if (!dice(3))
+		make_filter(&maker);
+	if (dice(2))
+		make(&maker, KT_OP_FAULTS, 0, 0, 0, 0);
+	while (parts--) {
+		make_steps(&maker, dice(4));
+		if (!dice(3))
+			make_if(&maker);
+		if (dice(3))
+			make_item(&maker, dice(7));
+		else
+			make_either(&maker, dice(7));
+	}
+	make(&maker, KT_OP_END, 0, 0, 0, 0);
+	return maker.len;
+}
+
+#endif

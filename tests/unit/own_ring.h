@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * own_ring.h - kmod/ring.c once more, under other names, beside the one that is
+ * linked: by a clock that the test gives, and with a KT_STEP() if it defines one.
+ */
+#ifndef OWN_RING_H
+#define OWN_RING_H
+
+#define KT_CLOCK_READ
+#define kt_ring_init		own_ring_init
+#define kt_ring_read		own_ring_read
+#define kt_ring_position	own_ring_position
+#define kt_ring_reserve_slow	own_ring_reserve_slow
+#define kt_ring_attach		own_ring_attach
+
+#include "kmod/ring_env.h"
+
+#ifdef OWN_CLOCK_IS_RAW
+#undef kt_clock_is_raw
+#define kt_clock_is_raw()	OWN_CLOCK_IS_RAW
+#endif
+
+#include "kmod/ring.c"
+
+#endif

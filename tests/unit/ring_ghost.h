@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ring_ghost.h - a ring and beside it what was written, for the tests of the
+ * ring: every record says which write it is of, so that whatever a reader gets
+ * can be told to be whole, in order, there once and in its place.
+ */
+#ifndef RING_GHOST_H
+#define RING_GHOST_H
+
+#include "unit.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#ifdef GHOST_STEPS
+static void ghost_step(void);
+#define KT_STEP()	ghost_step()
+#endif
+
+static bool clock_is_raw = true;
+#define OWN_CLOCK_IS_RAW	clock_is_raw
+#include "own_ring.h"
+
+/* Around what is tested of a write. */
+#ifndef GHOST_BEGINS
+#define GHOST_BEGINS()	do { } while (0)
+#define GHOST_ENDS()	do { } while (0)
+#endif
+
+#define MAX_WRITES	32768U
+#define MAX_SUBBUFS	8U
+#define MAX_DEPTH	4U
+
+/* What the n-th write is to write, and under which id. */
+struct shape {
+	u32 (*words)(u32 write);
+	u32 (*id)(u32 write);
+	u64 (*advance)(u64 reads);	/* of the clock, at its n-th reading */
+};
+
+struct ghost {
+	struct kt_ring ring;
+	struct kt_ring_ctl ctl;
+	u64 commit[MAX_SUBBUFS];
+	u8 *data, *copies;	/* a copy of a packet for each depth */
+	const struct shape *shape;
+	u64 ticks, reads;	/* of the clock */
+	bool in_clock;
+	u32 depth;		/* writers that are interrupted */
+	u64 stamp[MAX_DEPTH];	/* the last reading of the clock, by depth */
+	u64 first;		/* the first packet */
+	u32 writes, taken, dropped;
+	struct {
+		bool taken, stamped, known;
+		u64 ts;		/* once it is stamped: it has returned, or was read */
+		u64 number;	/* once it is known: it was read */
+	} write[MAX_WRITES];
+	u32 by_number[MAX_WRITES];	/* the write + 1, once it is known */
+};
+
+static struct ghost *ghost;
+
+/* One instruction of the machine, so nothing is to come between. */
+u64 kt_clock_read(void)
+{
+	u64 now;
+
+	WRITE_ONCE(ghost->in_clock, true);
+	barrier();
+	now = ghost->ticks += ghost->shape->advance(ghost->reads++);
+	ghost->stamp[ghost->depth] = now;
+	barrier();
+	WRITE_ONCE(ghost->in_clock, false);
+	return now;
+}
+
+/* ------------------------------------------------------------------ begin */
+
+static void ghost_create(u32 sub_bytes, u32 nr_subbufs)
+{
+	ghost = calloc(1, sizeof(*ghost));
+	ghost->data = malloc((size_t)sub_bytes * nr_subbufs);
+	ghost->copies = malloc((size_t)sub_bytes * MAX_DEPTH);
+	ghost->ring.sub_bytes = sub_bytes;
+	ghost->ring.nr_subbufs = nr_subbufs;
+}
+
+static void ghost_free(void)
+{
+	free(ghost->data);
+	free(ghost->copies);
+	free(ghost);
+}
+
+/* An empty ring whose first packet is `seq`, over memory full of rubbish. */
+static void ghost_reset(const struct shape *shape, bool discard, u64 seq)
+{
+	static const u8 uuid[16] = { 7 };
+	struct kt_ring *ring = &ghost->ring;
+	u32 sub = ring->sub_bytes, nr = ring->nr_subbufs;
+	u64 i;
+
+	memset(ghost->data, 0xa5, (size_t)sub * nr);
+	memset(&ghost->ctl, 0, sizeof(ghost->ctl));
+	memset(ghost->commit, 0, sizeof(ghost->commit));
+	memset(ghost->write, 0, ghost->writes * sizeof(ghost->write[0]));
+	memset(ghost->by_number, 0, ghost->writes * sizeof(ghost->by_number[0]));
+	ghost->shape = shape;
+	ghost->ticks = 1000;
+	ghost->reads = 0;
+	ghost->depth = 0;
+	ghost->first = seq;
+	ghost->writes = ghost->taken = ghost->dropped = 0;
+	own_ring_init(ring, &ghost->ctl, ghost->commit, ghost->data, sub, nr, 3, uuid);
+	ring->discard = discard;
+	if (!seq)
+		return;
+	for (i = seq; i < seq + nr; i++)
+		*kt_ring_count(ring, i) = kt_ring_count_base(ring, i);
+	WRITE_ONCE(ghost->ctl.word, make_word(seq, KT_WORD_CLOSED));
+	ghost->ctl.seen_seq = seq;
+	packet_open(ring, seq, kt_clock_read());
+}
+
+/* ------------------------------------------------------------------ write */
+
+static u32 ghost_word(u32 write, u32 i)
+{
+	return i ? (write + i) * 0x9e3779b1u : write;
+}
+
+static void ghost_stamp(u32 write, u64 ts)
+{
+	if (ghost->write[write].stamped)
+		assert_int_equal(ghost->write[write].ts, ts);
+	ghost->write[write].stamped = true;
+	ghost->write[write].ts = ts;
+}
+
+static bool ghost_write(void)
+{
+	u32 write = ghost->writes++, words = ghost->shape->words(write), i;
+	u32 payload[64];
+	bool taken;
+
+	assert_true(write < MAX_WRITES && words <= 64);
+	for (i = 0; i < words; i++)
+		payload[i] = ghost_word(write, i);
+	GHOST_BEGINS();
+	taken = kt_ring_write(&ghost->ring, ghost->shape->id(write), payload, words);
+	GHOST_ENDS();
+	if (taken)
+		ghost_stamp(write, ghost->stamp[ghost->depth]);
+	ghost->write[write].taken = taken;
+	ghost->taken += taken;
+	ghost->dropped += !taken;
+	return taken;
+}
+
+static void ghost_fill(u32 n)
+{
+	while (n--)
+		ghost_write();
+}
+
+/* ------------------------------------------------------------------- read */
+
+static u8 *ghost_copy(void)
+{
+	return ghost->copies + (size_t)ghost->ring.sub_bytes * ghost->depth;
+}
+
+struct ghost_cursor {
+	const u32 *at, *end;
+	u64 ts, number;
+};
+
+static u32 ghost_header(struct ghost_cursor *c)
+{
+	u32 id = *c->at & KT_ID_EXT, low = *c->at++ >> 8;
+
+	if (id != KT_ID_EXT) {
+		u64 step = (low - (u32)c->ts) & ((1U << KT_TS_BITS) - 1);
+
+		assert_true(step);
+		c->ts += step;
+		return id;
+	}
+	assert_true(c->end - c->at >= 2);
+	assert_true(c->ts < (c->at[0] | (u64)c->at[1] << 32));
+	c->ts = c->at[0] | (u64)c->at[1] << 32;
+	c->at += 2;
+	return low;
+}
+
+/* One record: of a write that there was, whole, and the same as ever at that number. */
+static void ghost_record(struct ghost_cursor *c)
+{
+	u32 id = ghost_header(c), write, words, i;
+
+	assert_true(c->at < c->end);
+	write = *c->at;
+	assert_true(write < ghost->writes);
+	words = ghost->shape->words(write);
+	assert_int_equal(id, ghost->shape->id(write));
+	assert_true((size_t)(c->end - c->at) >= words);
+	for (i = 0; i < words; i++)
+		assert_int_equal(*c->at++, ghost_word(write, i));
+	assert_true(c->number < MAX_WRITES);
+	ghost_stamp(write, c->ts);
+	if (ghost->write[write].known)
+		assert_int_equal(ghost->write[write].number, c->number);
+	if (ghost->by_number[c->number])
+		assert_int_equal(ghost->by_number[c->number], write + 1);
+	ghost->write[write].known = true;
+	ghost->write[write].number = c->number;
+	ghost->by_number[c->number++] = write + 1;
+}
+
+static void ghost_packet(u64 seq, const struct kt_read_info *info)
+{
+	const struct kt_packet *packet = (const void *)ghost_copy();
+	struct ghost_cursor c = {
+		.at = (const u32 *)(packet + 1), .end = (const u32 *)packet + info->bytes / 4,
+		.ts = packet->ts_begin, .number = packet->count,
+	};
+
+	assert_int_equal(packet->magic, KT_CTF_MAGIC);
+	assert_int_equal(packet->seq, seq);
+	assert_int_equal(packet->cpu, 3);
+	assert_int_equal(packet->packet_bits, ghost->ring.sub_bytes * 8);
+	assert_true(info->bytes >= sizeof(*packet) && info->bytes <= ghost->ring.sub_bytes);
+	while (c.at < c.end)
+		ghost_record(&c);
+	assert_int_equal(c.number, packet->count + info->records);
+	if (info->complete) {
+		assert_true(c.ts <= packet->ts_end);
+		assert_int_equal(packet->records, info->records);
+		assert_true(packet->discarded <= ghost->ctl.discarded);
+	}
+}
+
+static enum kt_read ghost_read(u64 seq)
+{
+	struct kt_read_info info;
+	enum kt_read result = own_ring_read(&ghost->ring, seq, ghost_copy(), &info);
+
+	if (result == KT_READ_OK)
+		ghost_packet(seq, &info);
+	return result;
+}
+
+/* Every packet around those that are there; at any instant. */
+static void ghost_read_all(void)
+{
+	u64 newest = READ_ONCE(ghost->ctl.seq), back = ghost->ring.nr_subbufs + 1;
+	u64 seq = newest - ghost->first > back ? newest - back : ghost->first;
+
+	for (; seq <= newest + 2; seq++)
+		ghost_read(seq);
+}
+
+/* ------------------------------------------------------------------- rest */
+
+/* Between writes: all that is not overwritten can be had, and every count agrees. */
+static void ghost_check(void)
+{
+	const struct kt_ring *ring = &ghost->ring;
+	u64 total, newest, oldest, number, seq, end;
+
+	own_ring_position(ring, &total, &newest, &oldest);
+	assert_int_equal(total, ghost->taken);
+	assert_int_equal(ghost->ctl.discarded, ghost->dropped);
+	assert_int_equal(kt_word_seq(ghost->ctl.word), (u32)newest);
+	seq = newest - ghost->first < ring->nr_subbufs ? ghost->first : newest - ring->nr_subbufs + 1;
+	if (seq > ghost->first)
+		assert_int_equal(ghost_read(seq - 1), KT_READ_GONE);
+	assert_int_equal(ghost_read(newest + 1), KT_READ_NONE);
+	for (; seq <= newest; seq++) {
+		assert_int_equal(ghost_read(seq), KT_READ_OK);
+		end = seq == newest ? kt_word_off(ghost->ctl.word) * 4 : ring->sub_bytes;
+		assert_int_equal(*kt_ring_count(ring, seq), kt_ring_count_base(ring, seq) + end);
+	}
+	for (number = oldest; number < total; number++)
+		assert_true(ghost->by_number[number]);
+	for (number = 0; number < ghost->writes; number++)
+		assert_true(ghost->write[number].taken || !ghost->write[number].known);
+}
+
+#endif

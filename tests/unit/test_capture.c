@@ -1,0 +1,580 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_capture.c - capture programs: what the verifier lets through, what the interpreter does. */
+#include "unit.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "capture_machine.h"
+#include "ctl/memory.h"
+
+#define I(name, ...)	{ .op = KT_OP_##name, __VA_ARGS__ }
+#define CMP(how, a, b, skip)	I(CMP, .aux = KT_CMP_##how, .dst = (a), .src = (b), .imm = (skip))
+#define JUMP(skip)		I(CMP, .aux = KT_CMP_ALWAYS, .imm = (skip))
+#define ALU(how, a, b)		I(ALU, .aux = KT_ALU_##how, .dst = (a), .src = (b))
+#define LOAD(size, to, from, off) \
+	I(LOAD, .aux = KT_SIZE_##size, .dst = (to), .src = (from), .imm = (off))
+#define IMM(r, value)		I(IMM, .dst = (r), .imm = (value))
+#define EMIT(r, bytes)		I(EMIT, .src = (r), .aux = (bytes))
+#define PID			I(EMITCUR, .imm = KT_CUR_PID)
+#define END			I(END)
+#define DROP			I(DROP)
+
+struct rule {
+	const char *what;
+	int payload;		/* -EINVAL: refused */
+	u32 filter;
+	const struct kt_insn *insns;
+	u32 len;
+};
+
+#define PROGRAM(...) \
+	.insns = (const struct kt_insn[]){ __VA_ARGS__ }, \
+	.len = ARRAY_SIZE(((const struct kt_insn[]){ __VA_ARGS__ }))
+#define TAKES(bytes, filter_, text, ...) \
+	{ .what = (text), .payload = (bytes), .filter = (filter_), PROGRAM(__VA_ARGS__) }
+#define REFUSES(text, ...) \
+	{ .what = (text), .payload = -EINVAL, PROGRAM(__VA_ARGS__) }
+
+static void judge(const struct rule *rules, size_t nr)
+{
+	struct kt_insn copy[KT_MAX_PROG];
+	u32 filter;
+	int payload;
+
+	for (size_t i = 0; i < nr; i++) {
+		memcpy(copy, rules[i].insns, rules[i].len * sizeof(*copy));
+		payload = kt_capture_verify(copy, rules[i].len, &filter);
+		if (payload != rules[i].payload)
+			fail_msg("%s: %d, not %d", rules[i].what, payload, rules[i].payload);
+		if (payload >= 0 && filter != rules[i].filter)
+			fail_msg("%s: a filter of %u, not %u", rules[i].what, filter,
+				 rules[i].filter);
+	}
+}
+
+/* ---------------------------------------------------------------- verifier */
+
+static void test_accepted(void **state)
+{
+	const struct rule rules[] = {
+		TAKES(0, 0, "nothing but the fact", END),
+		TAKES(4, 0, "pid", PID, END),
+		TAKES(4, 0, "tgid", I(EMITCUR, .imm = KT_CUR_TGID), END),
+		TAKES(8, 0, "a register", I(EMITREG, .imm = 16), END),
+		TAKES(136, 0, "all registers", I(EMITREGS), END),
+		TAKES(8, 0, "psr", I(PSR, .dst = 7), EMIT(7, 8), END),
+		TAKES(4, 0, "cpu", I(CUR, .dst = 1, .imm = KT_CUR_CPU), EMIT(1, 4), END),
+		TAKES(8, 0, "a constant of 64 bits", IMM(0, -1), I(IMMHI, .imm = 5), EMIT(0, 8), END),
+		TAKES(12, 0, "a pointer followed, with its faults", I(FAULTS), I(REG, .imm = 5),
+		      LOAD(U64, 1, 0, 24), LOAD(S32, 1, 1, -8), EMIT(1, 8), END),
+		TAKES(4, 0, "the faults alone", I(FAULTS), END),
+		TAKES(8, 0, "all arithmetic", IMM(0, 1), IMM(1, 2), ALU(ADD, 0, 1), ALU(SAR, 0, 1),
+		      I(ADDI, .imm = 7), EMIT(0, 8), END),
+		TAKES(4, 0, "two ways to the same items", IMM(0, 1), CMP(EQ, 0, 0, 2), EMIT(0, 4),
+		      JUMP(1), PID, END),
+		TAKES(4, 0, "two ends with the same items", IMM(0, 1), CMP(EQ, 0, 0, 2), EMIT(0, 4),
+		      END, PID, END),
+		TAKES(0, 0, "a jump over nothing", IMM(0, 1), CMP(EQ, 0, 0, 0), END),
+		TAKES(0, 0, "a jump to the last instruction", IMM(0, 1), CMP(EQ, 0, 0, 1), IMM(1, 1),
+		      END),
+		TAKES(4, 0, "written on both ways", IMM(0, 1), CMP(EQ, 0, 0, 2), IMM(1, 1), JUMP(1),
+		      IMM(1, 2), EMIT(1, 4), END),
+		TAKES(4, 3, "a filter", IMM(0, 1), CMP(EQ, 0, 0, 1), DROP, PID, END),
+		TAKES(0, 3, "a filter alone", IMM(0, 1), CMP(EQ, 0, 0, 1), DROP, END),
+		TAKES(4, 6, "a filter with two drops", IMM(0, 1), CMP(EQ, 0, 0, 1), DROP,
+		      CMP(NE, 0, 0, 1), JUMP(1), DROP, PID, END),
+		TAKES(4, 3, "a register anew behind the filter", IMM(0, 1), CMP(EQ, 0, 0, 1), DROP,
+		      IMM(0, 1), EMIT(0, 4), END),
+	};
+
+	(void)state;
+	judge(rules, ARRAY_SIZE(rules));
+}
+
+static void test_refused(void **state)
+{
+	const struct rule rules[] = {
+		REFUSES("no end", PID),
+		REFUSES("an end on one way only", IMM(0, 1), CMP(EQ, 0, 0, 1), END, IMM(0, 1)),
+		REFUSES("never records", DROP),
+		REFUSES("only ever drops", IMM(0, 1), CMP(EQ, 0, 0, 1), DROP, DROP),
+		REFUSES("code that is not reached", END, END),
+		REFUSES("code behind a jump that is not reached", JUMP(1), PID, END),
+		REFUSES("an unknown instruction", { .op = KT_NR_OPS }, END),
+		REFUSES("an unknown instruction, the last one", { .op = 255 }, END),
+		/* registers */
+		REFUSES("register 8 written", IMM(8, 1), END),
+		REFUSES("register 8 read", EMIT(8, 8), END),
+		REFUSES("register 8 named where none is used", I(EMITREG, .imm = 1, .src = 8), END),
+		REFUSES("emits what was not written", EMIT(0, 8), END),
+		REFUSES("adds to what was not written", I(ADDI, .imm = 1), END),
+		REFUSES("adds what was not written", IMM(0, 1), ALU(ADD, 0, 1), END),
+		REFUSES("adds to another not written", IMM(0, 1), ALU(ADD, 1, 0), END),
+		REFUSES("loads through what was not written", LOAD(U64, 0, 0, 0), END),
+		REFUSES("high half of what was not written", I(IMMHI, .imm = 1), END),
+		REFUSES("compares what was not written", IMM(0, 1), CMP(EQ, 1, 0, 0), END),
+		REFUSES("compares with what was not written", IMM(0, 1), CMP(EQ, 0, 1, 0), END),
+		REFUSES("written on one way only", IMM(0, 1), CMP(EQ, 0, 0, 1), IMM(1, 1), EMIT(1, 4),
+			END),
+		/* operands */
+		REFUSES("register number 17", I(REG, .imm = 17), END),
+		REFUSES("register number -1", I(REG, .imm = -1), END),
+		REFUSES("emits register number 17", I(EMITREG, .imm = 17), END),
+		REFUSES("emits register number -1", I(EMITREG, .imm = -1), END),
+		REFUSES("an unknown property", I(CUR, .imm = KT_NR_CURS), END),
+		REFUSES("property -1", I(CUR, .imm = -1), END),
+		REFUSES("emits an unknown property", I(EMITCUR, .imm = KT_NR_CURS), END),
+		REFUSES("emits the processor, which is none of the task's", I(EMITCUR, .imm = KT_CUR_CPU),
+			END),
+		REFUSES("unknown arithmetic", IMM(0, 1), I(ALU, .aux = KT_NR_ALUS), END),
+		REFUSES("an unknown size", IMM(0, 1), I(LOAD, .aux = KT_NR_SIZES), END),
+		REFUSES("an unknown comparison", IMM(0, 1), I(CMP, .aux = KT_NR_CMPS), END),
+		REFUSES("emits no bytes", IMM(0, 1), EMIT(0, 0), END),
+		REFUSES("emits two bytes", IMM(0, 1), EMIT(0, 2), END),
+		REFUSES("emits nine bytes", IMM(0, 1), EMIT(0, 9), END),
+		/* jumps */
+		REFUSES("a jump back", IMM(0, 1), CMP(EQ, 0, 0, -1), END),
+		REFUSES("a jump to itself", JUMP(-1), END),
+		REFUSES("a jump behind the end", IMM(0, 1), CMP(EQ, 0, 0, 1), END),
+		REFUSES("a jump far behind the end", IMM(0, 1), CMP(EQ, 0, 0, 0x7fffffff), END),
+		REFUSES("a jump from the last instruction", IMM(0, 1), CMP(EQ, 0, 0, 1), END, JUMP(0)),
+		REFUSES("a long jump from the last instruction", IMM(0, 1), CMP(EQ, 0, 0, 1), END,
+			JUMP(0x7fffff)),
+		/* output */
+		REFUSES("an item on one way only", IMM(0, 1), CMP(EQ, 0, 0, 1), PID, END),
+		REFUSES("the same bytes in another number of items", IMM(0, 1), CMP(EQ, 0, 0, 3),
+			EMIT(0, 4), EMIT(0, 4), JUMP(1), EMIT(0, 8), END),
+		REFUSES("two ends with other bytes", IMM(0, 1), CMP(EQ, 0, 0, 1), END, PID, END),
+		REFUSES("two ends, one with faults", IMM(0, 1), CMP(EQ, 0, 0, 2), I(FAULTS), END, PID,
+			END),
+		REFUSES("too many bytes", I(EMITREGS), I(EMITREGS), I(EMITREGS), I(EMITREGS),
+			I(EMITREGS), I(EMITREGS), I(EMITREGS), I(EMITREGS), END),
+		REFUSES("faults twice", I(FAULTS), I(FAULTS), END),
+		REFUSES("faults behind an item", PID, I(FAULTS), END),
+		REFUSES("faults on one way only", IMM(0, 1), CMP(EQ, 0, 0, 1), I(FAULTS), END),
+		/* the filter */
+		REFUSES("records in the filter", IMM(0, 1), CMP(EQ, 0, 0, 1), END, CMP(EQ, 0, 0, 1),
+			DROP, END),
+		REFUSES("an item in the filter", PID, IMM(0, 1), CMP(EQ, 0, 0, 1), DROP, END),
+		REFUSES("a register's item in the filter", I(EMITREG), IMM(0, 1), CMP(EQ, 0, 0, 1),
+			DROP, END),
+		REFUSES("all registers in the filter", I(EMITREGS), IMM(0, 1), CMP(EQ, 0, 0, 1), DROP,
+			END),
+		REFUSES("a value emitted in the filter", IMM(0, 1), EMIT(0, 4), CMP(EQ, 0, 0, 1), DROP,
+			END),
+		REFUSES("faults in the filter", I(FAULTS), IMM(0, 1), CMP(EQ, 0, 0, 1), DROP, END),
+		REFUSES("a jump out of the filter", IMM(0, 1), CMP(EQ, 0, 0, 2), DROP, IMM(0, 1), END),
+		REFUSES("a register carried out of the filter", IMM(0, 1), CMP(EQ, 0, 0, 1), DROP,
+			EMIT(0, 4), END),
+		REFUSES("nothing behind the filter", IMM(0, 1), CMP(EQ, 0, 0, 1), DROP),
+	};
+
+	(void)state;
+	judge(rules, ARRAY_SIZE(rules));
+}
+
+/* The bounds, one below and at each. */
+static void test_limits(void **state)
+{
+	struct kt_insn insns[KT_MAX_PROG + 1] = { 0 }, copy[KT_MAX_PROG + 1];
+	u32 filter, i;
+
+	(void)state;
+	assert_int_equal(kt_capture_verify(insns, 0, &filter), -EINVAL);
+	for (i = 0; i < KT_MAX_PROG; i++)
+		insns[i] = (struct kt_insn)IMM(0, 1);
+	memcpy(copy, insns, sizeof(copy));
+	assert_int_equal(kt_capture_verify(copy, KT_MAX_PROG + 1, &filter), -EINVAL);
+	assert_int_equal(kt_capture_verify(copy, KT_MAX_PROG, &filter), -EINVAL);
+	insns[KT_MAX_PROG - 1] = (struct kt_insn)END;
+	memcpy(copy, insns, sizeof(copy));
+	assert_int_equal(kt_capture_verify(copy, KT_MAX_PROG, &filter), 0);
+	/* The last instruction drops, and the one before jumps over it. */
+	insns[KT_MAX_PROG - 2] = (struct kt_insn)CMP(EQ, 0, 0, 1);
+	insns[KT_MAX_PROG - 1] = (struct kt_insn)DROP;
+	memcpy(copy, insns, sizeof(copy));
+	assert_int_equal(kt_capture_verify(copy, KT_MAX_PROG, &filter), -EINVAL);
+
+	for (i = 0; i <= KT_MAX_ITEMS; i++)
+		insns[i] = (struct kt_insn)PID;
+	insns[KT_MAX_ITEMS] = (struct kt_insn)END;
+	memcpy(copy, insns, sizeof(copy));
+	assert_int_equal(kt_capture_verify(copy, KT_MAX_ITEMS + 1, &filter), 4 * KT_MAX_ITEMS);
+	insns[KT_MAX_ITEMS] = (struct kt_insn)PID;
+	insns[KT_MAX_ITEMS + 1] = (struct kt_insn)END;
+	assert_int_equal(kt_capture_verify(insns, KT_MAX_ITEMS + 2, &filter), -EINVAL);
+}
+
+/* Seven times all registers and nine single ones are exactly the most that a record holds. */
+static void test_largest_payload(void **state)
+{
+	struct kt_insn insns[32] = { 0 };
+	struct machine m;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < 16; i++)
+		insns[i] = (struct kt_insn)I(EMITREG, .imm = 3);
+	for (i = 0; i < 7; i++)
+		insns[i].op = KT_OP_EMITREGS;
+	assert_int_equal(7 * 136 + 9 * 8, KT_MAX_PAYLOAD);
+	machine_reset(&m);
+	assert_int_equal(machine_run(&m, insns, 17), MACHINE_RECORDED);
+	assert_int_equal(m.payload, KT_MAX_PAYLOAD);
+	insns[16] = (struct kt_insn)PID;
+	insns[17] = (struct kt_insn)END;
+	assert_int_equal(machine_run(&m, insns, 18), MACHINE_REFUSED);
+}
+
+/* ------------------------------------------------------------- interpreter */
+
+/* The program, as a list of instructions, emits exactly these words. */
+#define EMITS(machine, words, ...) \
+	emits(machine, (const struct kt_insn[]){ __VA_ARGS__ }, \
+	      ARRAY_SIZE(((const struct kt_insn[]){ __VA_ARGS__ })), words, ARRAY_SIZE(words))
+#define WORDS(...)	((const u32[]){ __VA_ARGS__ })
+
+static void emits(struct machine *m, const struct kt_insn *insns, u32 len, const u32 *words, u32 nr)
+{
+	assert_int_equal(machine_run(m, insns, len), MACHINE_RECORDED);
+	assert_int_equal(m->payload, nr * 4);
+	assert_memory_equal(m->out, words, nr * 4);
+}
+
+static void test_sources(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_reset(&m);
+	m.regs.general[0] = 0x1122334455667788;
+	m.regs.general[16] = 0xffffffff81000005;
+	m.regs.psr = 0x246;
+	m.current[KT_CUR_PID] = 4127;
+	m.current[KT_CUR_TGID] = 4126;
+	m.current[KT_CUR_CPU] = 3;
+	EMITS(&m, WORDS(4127, 4126), PID, I(EMITCUR, .imm = KT_CUR_TGID), END);
+	EMITS(&m, WORDS(0x55667788, 0x11223344), I(EMITREG), END);
+	EMITS(&m, WORDS(0x81000005, 0xffffffff), I(REG, .dst = 2, .imm = 16), EMIT(2, 8), END);
+	EMITS(&m, WORDS(0x55667788), I(REG, .dst = 2), EMIT(2, 4), END);
+	EMITS(&m, WORDS(0x246, 0), I(PSR), EMIT(0, 8), END);
+	EMITS(&m, WORDS(4127, 4126, 3), I(CUR, .imm = KT_CUR_PID), EMIT(0, 4),
+	      I(CUR, .imm = KT_CUR_TGID), EMIT(0, 4), I(CUR, .imm = KT_CUR_CPU), EMIT(0, 4), END);
+	EMITS(&m, WORDS(0xfffffff9, 0xffffffff), IMM(0, -7), EMIT(0, 8), END);
+	EMITS(&m, WORDS(0xfffffff9, 0x12345678), IMM(0, -7), I(IMMHI, .imm = 0x12345678), EMIT(0, 8),
+	      END);
+	EMITS(&m, WORDS(7, 0xffffffff), IMM(0, 7), I(IMMHI, .imm = -1), EMIT(0, 8), END);
+}
+
+static void test_all_registers(void **state)
+{
+	const struct kt_insn insns[] = { PID, I(EMITREGS), PID, END };
+	struct machine m;
+
+	(void)state;
+	machine_reset(&m);
+	for (u32 i = 0; i < KT_NR_GENERAL; i++)
+		m.regs.general[i] = 0x100000000ULL * i + i;
+	assert_int_equal(machine_run(&m, insns, ARRAY_SIZE(insns)), MACHINE_RECORDED);
+	for (u32 i = 0; i < KT_NR_GENERAL; i++) {
+		assert_int_equal(m.out[1 + 2 * i], i);
+		assert_int_equal(m.out[2 + 2 * i], i);
+	}
+}
+
+static u64 calculate(u8 how, u64 a, u64 b)
+{
+	const struct kt_insn insns[] = {
+		I(REG, .dst = 3, .imm = 1), I(REG, .dst = 4, .imm = 2),
+		I(ALU, .aux = how, .dst = 3, .src = 4), EMIT(3, 8), END,
+	};
+	struct machine m;
+
+	machine_reset(&m);
+	m.regs.general[1] = a;
+	m.regs.general[2] = b;
+	assert_int_equal(machine_run(&m, insns, ARRAY_SIZE(insns)), MACHINE_RECORDED);
+	return m.out[0] | (u64)m.out[1] << 32;
+}
+
+static void test_arithmetic(void **state)
+{
+	static const struct {
+		u8 how;
+		u64 a, b, result;
+	} sums[] = {
+		{ KT_ALU_ADD, 5, 7, 12 },
+		{ KT_ALU_ADD, UINT64_MAX, 1, 0 },
+		{ KT_ALU_SUB, 5, 7, -2ULL },
+		{ KT_ALU_SUB, 1ULL << 63, 1, INT64_MAX },
+		{ KT_ALU_MUL, 3, -5ULL, -15ULL },
+		{ KT_ALU_MUL, 1ULL << 32, 1ULL << 32, 0 },
+		{ KT_ALU_AND, 0xff00ff00, 0x0ff00ff0, 0x0f000f00 },
+		{ KT_ALU_OR, 0xff00ff00, 0x0ff00ff0, 0xfff0fff0 },
+		{ KT_ALU_XOR, 0xff00ff00, 0x0ff00ff0, 0xf0f0f0f0 },
+		{ KT_ALU_SHL, 1, 63, 1ULL << 63 },
+		{ KT_ALU_SHL, 3, 64, 3 },
+		{ KT_ALU_SHR, -1ULL, 60, 15 },
+		{ KT_ALU_SHR, -1ULL, 68, -1ULL >> 4 },
+		{ KT_ALU_SAR, -16ULL, 2, -4ULL },
+		{ KT_ALU_SAR, 16, 2, 4 },
+		{ KT_ALU_SAR, INT64_MIN, 127, -1ULL },
+	};
+	u32 met = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
+		assert_int_equal(calculate(sums[i].how, sums[i].a, sums[i].b), sums[i].result);
+		met |= 1U << sums[i].how;
+	}
+	assert_int_equal(met, (1U << KT_NR_ALUS) - 1);
+}
+
+static bool compare(u8 how, u64 a, u64 b)
+{
+	const struct kt_insn insns[] = {
+		I(REG, .dst = 3, .imm = 1), I(REG, .dst = 4, .imm = 2),
+		I(CMP, .aux = how, .dst = 3, .src = 4, .imm = 1), DROP, END,
+	};
+	struct machine m;
+
+	machine_reset(&m);
+	m.regs.general[1] = a;
+	m.regs.general[2] = b;
+	return machine_run(&m, insns, ARRAY_SIZE(insns)) == MACHINE_RECORDED;
+}
+
+static void test_comparisons(void **state)
+{
+	/* Does it hold for: 5 and 5, 5 and 7, 7 and 5, -1 and 1, 1 and -1? */
+	static const bool truth[KT_NR_CMPS][5] = {
+		[KT_CMP_EQ] = { 1, 0, 0, 0, 0 },  [KT_CMP_NE] = { 0, 1, 1, 1, 1 },
+		[KT_CMP_LT] = { 0, 1, 0, 0, 1 },  [KT_CMP_LE] = { 1, 1, 0, 0, 1 },
+		[KT_CMP_SLT] = { 0, 1, 0, 1, 0 }, [KT_CMP_SLE] = { 1, 1, 0, 1, 0 },
+		[KT_CMP_ALWAYS] = { 1, 1, 1, 1, 1 },
+	};
+	static const u64 pairs[5][2] = { { 5, 5 }, { 5, 7 }, { 7, 5 }, { -1ULL, 1 }, { 1, -1ULL } };
+
+	(void)state;
+	for (u8 how = 0; how < KT_CMP_ALWAYS; how++)
+		for (int i = 0; i < 5; i++)
+			assert_int_equal(compare(how, pairs[i][0], pairs[i][1]), truth[how][i]);
+}
+
+/* A jump that is taken, one that is not, one on any account. */
+static void test_jumps(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_reset(&m);
+	EMITS(&m, WORDS(2), IMM(0, 1), CMP(EQ, 0, 0, 2), EMIT(0, 4), END, IMM(0, 2), EMIT(0, 4), END);
+	EMITS(&m, WORDS(1), IMM(0, 1), CMP(NE, 0, 0, 2), EMIT(0, 4), END, IMM(0, 2), EMIT(0, 4), END);
+	EMITS(&m, WORDS(3), IMM(0, 3), IMM(1, 3), CMP(SLE, 0, 1, 1), IMM(0, 4), JUMP(0), EMIT(0, 4),
+	      END);
+	EMITS(&m, WORDS(5), IMM(0, 9), CMP(NE, 0, 0, 2), IMM(1, 5), JUMP(1), IMM(1, 6), EMIT(1, 4),
+	      END);
+}
+
+/* Also where the jump leads to the very end of the filter. */
+static void test_filter(void **state)
+{
+	const struct kt_insn insns[] = {
+		I(CUR, .imm = KT_CUR_PID), IMM(1, 100), CMP(LT, 0, 1, 3), IMM(2, 200),
+		CMP(LT, 0, 2, 1), DROP, PID, END,
+	};
+	struct machine m;
+
+	(void)state;
+	machine_reset(&m);
+	for (u32 pid = 0; pid < 300; pid++) {
+		m.current[KT_CUR_PID] = pid;
+		assert_int_equal(machine_run(&m, insns, ARRAY_SIZE(insns)),
+				 pid < 200 ? MACHINE_RECORDED : MACHINE_FILTERED);
+		assert_true(pid >= 200 || m.out[0] == pid);
+	}
+	assert_int_equal(m.filter, 7); /* its end included */
+	assert_int_equal(m.len, 9);
+}
+
+static void test_loads(void **state)
+{
+	static const struct {
+		u8 size;
+		u32 low, high;
+	} loads[] = {
+		{ KT_SIZE_U8, 0x88, 0 },	   { KT_SIZE_S8, 0xffffff88, 0xffffffff },
+		{ KT_SIZE_U16, 0x9988, 0 },	   { KT_SIZE_S16, 0xffff9988, 0xffffffff },
+		{ KT_SIZE_U32, 0xbbaa9988, 0 },	   { KT_SIZE_S32, 0xbbaa9988, 0xffffffff },
+		{ KT_SIZE_U64, 0xbbaa9988, 0x7fddcc },
+	};
+	struct kt_insn insns[] = {
+		I(REG, .dst = 1, .imm = 5), LOAD(U8, 2, 1, 8), EMIT(2, 8), END,
+	};
+	struct machine m;
+
+	(void)state;
+	machine_reset(&m);
+	memcpy(m.memory, "\x88\x99\xaa\xbb\xcc\xdd\x7f\0\x01", 9);
+	m.regs.general[5] = MACHINE_MEMORY - 8;
+	for (size_t i = 0; i < ARRAY_SIZE(loads); i++) {
+		insns[1].aux = loads[i].size;
+		assert_int_equal(machine_run(&m, insns, ARRAY_SIZE(insns)), MACHINE_RECORDED);
+		assert_int_equal(m.out[0], loads[i].low);
+		assert_int_equal(m.out[1], loads[i].high);
+	}
+	/* What is positive is not extended. */
+	m.memory[0] = m.memory[1] = m.memory[3] = 0x7f;
+	for (size_t i = 1; i < 6; i += 2) {
+		insns[1].aux = loads[i].size;
+		assert_int_equal(machine_run(&m, insns, ARRAY_SIZE(insns)), MACHINE_RECORDED);
+		assert_int_equal(m.out[1], 0);
+	}
+}
+
+#define BAD	0x10	/* an address where there is nothing */
+
+/* Bit n is the n-th item behind the mask, whatever led from the bad memory to it. */
+static void test_faults(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_reset(&m);
+	m.memory[0] = 77;
+	m.regs.general[5] = MACHINE_MEMORY;
+	EMITS(&m, WORDS(0, 77), I(FAULTS), I(REG, .imm = 5), LOAD(U8, 0, 0, 0), EMIT(0, 4), END);
+	EMITS(&m, WORDS(1, 0), I(FAULTS), IMM(0, BAD), LOAD(U8, 0, 0, 0), EMIT(0, 4), END);
+	EMITS(&m, WORDS(0), IMM(0, BAD), LOAD(U8, 0, 0, 0), EMIT(0, 4), END);
+	EMITS(&m, WORDS(2, 5, 0, 5), I(FAULTS), IMM(1, 5), IMM(0, BAD), LOAD(U64, 0, 0, 0), EMIT(1, 4),
+	      EMIT(0, 4), EMIT(1, 4), END);
+	/* along a chain, a sum, a constant's high half; not along a fresh value */
+	EMITS(&m, WORDS(1, 0, 0), I(FAULTS), IMM(0, BAD), LOAD(U64, 0, 0, 0), LOAD(U64, 0, 0, 0),
+	      EMIT(0, 8), END);
+	EMITS(&m, WORDS(1, 8), I(FAULTS), IMM(1, 8), IMM(0, BAD), LOAD(U64, 0, 0, 0), ALU(ADD, 1, 0),
+	      EMIT(1, 4), END);
+	EMITS(&m, WORDS(1, 8), I(FAULTS), IMM(1, 8), IMM(0, BAD), LOAD(U64, 0, 0, 0), ALU(ADD, 0, 1),
+	      EMIT(0, 4), END);
+	EMITS(&m, WORDS(1, 9), I(FAULTS), IMM(0, BAD), LOAD(U64, 0, 0, 0), I(ADDI, .imm = 9),
+	      EMIT(0, 4), END);
+	EMITS(&m, WORDS(1, 0, 9), I(FAULTS), IMM(0, BAD), LOAD(U64, 0, 0, 0), I(IMMHI, .imm = 9),
+	      EMIT(0, 8), END);
+	EMITS(&m, WORDS(0, 6), I(FAULTS), IMM(0, BAD), LOAD(U64, 0, 0, 0), IMM(0, 6), EMIT(0, 4), END);
+	EMITS(&m, WORDS(0, 77), I(FAULTS), I(REG, .dst = 1, .imm = 5), IMM(0, BAD), LOAD(U64, 0, 0, 0),
+	      LOAD(U8, 0, 1, 0), EMIT(0, 4), END);
+	/* Items of other kinds count, too. */
+	m.current[KT_CUR_PID] = 4;
+	m.regs.general[0] = 3;
+	EMITS(&m, WORDS(4, 4, 3, 0, 0), I(FAULTS), PID, I(EMITREG), IMM(0, BAD), LOAD(U64, 0, 0, 0),
+	      EMIT(0, 4), END);
+}
+
+/* The 32 bits of the mask are enough for all items. */
+static void test_fault_of_the_last(void **state)
+{
+	struct kt_insn insns[KT_MAX_ITEMS + 4] = { I(FAULTS), IMM(0, BAD), LOAD(U64, 1, 0, 0) };
+	struct machine m;
+
+	(void)state;
+	for (u32 i = 0; i < KT_MAX_ITEMS; i++)
+		insns[3 + i] = (struct kt_insn)EMIT(0, 4);
+	insns[2 + KT_MAX_ITEMS] = (struct kt_insn)EMIT(1, 4);
+	machine_reset(&m);
+	assert_int_equal(machine_run(&m, insns, ARRAY_SIZE(insns)), MACHINE_RECORDED);
+	assert_int_equal(m.out[0], 1U << 31);
+}
+
+/* The first and the last byte that can be read, and those beside them. */
+static void test_edges(void **state)
+{
+	struct kt_insn insns[] = { I(FAULTS), I(REG, .imm = 5), LOAD(U64, 0, 0, 0), EMIT(0, 4), END };
+	struct machine m;
+
+	(void)state;
+	machine_reset(&m);
+	m.regs.general[5] = MACHINE_MEMORY;
+	for (int offset = -8; offset < MACHINE_BYTES + 8; offset++) {
+		insns[2].imm = offset;
+		assert_int_equal(machine_run(&m, insns, ARRAY_SIZE(insns)), MACHINE_RECORDED);
+		assert_int_equal(m.out[0], offset < 0 || offset > MACHINE_BYTES - 8);
+	}
+}
+
+/* -------------------------------------------------------------- differential */
+
+static void test_random(void **state)
+{
+	u64 recorded = 0, filtered = 0, faults = 0;
+
+	(void)state;
+	srand(2);
+	for (u32 i = 0; i < 60000; i++) {
+		struct kt_insn insns[KT_MAX_PROG];
+		struct machine m, expected;
+		enum machine_end end;
+		u32 len = random_program(insns);
+
+		machine_reset(&m);
+		machine_dice(&m);
+		expected = m;
+		end = machine_run(&m, insns, len);
+		if (end == MACHINE_REFUSED)
+			fail_msg("program %u is refused", i);
+		assert_int_equal(machine_evaluate(&expected, insns, len), end);
+		if (end == MACHINE_RECORDED) {
+			assert_int_equal(m.payload, expected.payload);
+			assert_memory_equal(m.out, expected.out, m.payload);
+		}
+		recorded += end == MACHINE_RECORDED;
+		filtered += end == MACHINE_FILTERED;
+		faults += end == MACHINE_RECORDED && insns[0].op == KT_OP_FAULTS && m.out[0];
+	}
+	/* It is not all of one kind. */
+	assert_true(recorded > 20000 && filtered > 2000 && faults > 2000);
+}
+
+/* Programs of which a byte or two are wrong: refused, or else as the evaluator has it. */
+static void test_damaged(void **state)
+{
+	u64 accepted = 0;
+
+	(void)state;
+	srand(3);
+	for (u32 i = 0; i < 60000; i++) {
+		struct kt_insn insns[KT_MAX_PROG];
+		struct machine m, expected;
+		u32 len = random_program(insns);
+		enum machine_end end;
+
+		for (int n = rand() % 3; n >= 0; n--)
+			((u8 *)insns)[rand() % (len * sizeof(*insns))] = rand();
+		machine_reset(&m);
+		machine_dice(&m);
+		expected = m;
+		end = machine_run(&m, insns, len);
+		if (end == MACHINE_REFUSED)
+			continue;
+		accepted++;
+		assert_int_equal(machine_evaluate(&expected, insns, len), end);
+		if (end == MACHINE_RECORDED)
+			assert_memory_equal(m.out, expected.out, m.payload);
+	}
+	assert_true(accepted > 5000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_accepted), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_limits), cmocka_unit_test(test_largest_payload),
+		cmocka_unit_test(test_sources), cmocka_unit_test(test_all_registers),
+		cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_comparisons),
+		cmocka_unit_test(test_jumps), cmocka_unit_test(test_filter),
+		cmocka_unit_test(test_loads), cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_fault_of_the_last), cmocka_unit_test(test_edges),
+		cmocka_unit_test(test_random), cmocka_unit_test(test_damaged),
+	};
+
+	return cmocka_run_group_tests_name("capture", tests, NULL, NULL);
+}
