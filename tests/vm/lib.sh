@@ -82,3 +82,35 @@ truth() {
 	sh -c 'echo $$ >/tmp/truth-pid; echo "call $0 $1" >/proc/ktruth' "$1" "${2:-1}" || fail "ktruth: $1 went wrong"
 	pid=$(cat /tmp/truth-pid)
 }
+
+# hold COMMAND...: start it, but let it wait; its process id, which it keeps, is in $pid
+hold() {
+	rm -f /tmp/gate
+	mkfifo /tmp/gate || fail "no fifo"
+	sh -c 'read -r go </tmp/gate; exec "$@"' hold "$@" >/tmp/held 2>&1 &
+	pid=$!
+}
+
+# let_go: the held command runs, to its end, and must succeed
+let_go() {
+	echo go >/tmp/gate
+	wait "$pid" || fail "the held command failed: $(cat /tmp/held)"
+}
+
+# return_to FUNCTION COMMAND...: run the command; where its first call of FUNCTION returns to is in $place
+return_to() {
+	return_of=$1
+	shift
+	ok ktrace -q trace "$return_of" STACK 0
+	ok "$@"
+	ok ktrace print
+	place=$(printf '%s\n' "$out" | sed -n "s/^$return_of .* stack+0x0=[0-9a-f]* (\([^)]*\)).*/\1/p;T;q")
+	[ -n "$place" ] || fail "where $return_of returns to is not in:
+$out"
+	ok ktrace -e "delete $return_of; clear"
+}
+
+# counted NAME: one of the counts of `ktrace status`, over all CPUs
+counted() {
+	ktrace --json status | sed "s/.*\"all\":{[^}]*\"$1\":\([0-9]*\).*/\1/"
+}

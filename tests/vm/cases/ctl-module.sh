@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: ktrace loads its module; where that cannot be, it says what to do
+# vm: --no-module
+. /lab/lib.sh
+
+[ ! -e /dev/ktrace ] || fail "the module is there already"
+run asuser nobody ktrace list
+expect_status 3
+expect_eq "no root" "$err" "ktrace: no /dev/ktrace: load the module as root (sudo modprobe ktrace) and run ktrace as root"
+
+# What needs no module loads none.
+ok ktrace -e 'help; help REG' -e '!true'
+[ ! -e /dev/ktrace ] || fail "help loads the module"
+ok ktrace list
+[ -e /dev/ktrace ] || fail "the module was not loaded"
+ok ktrace -q trace vfs_write PID
+run asuser nobody ktrace list
+expect_status 3
+expect_eq "no permission" "$err" "ktrace: /dev/ktrace: permission denied: run ktrace as root (sudo ktrace)"
+expect_eq "mode" "$(stat -c %a /dev/ktrace)" 600
+chmod 666 /dev/ktrace
+run asuser nobody ktrace list
+expect_status 3
+expect_eq "no capability" "$err" "ktrace: /dev/ktrace: CAP_SYS_ADMIN is missing: run ktrace as root (sudo ktrace)"
+
+# With tracepoints set the module can go.
+ok rmmod ktrace
+[ ! -e /dev/ktrace ] || fail "the device outlives the module"
+
+# A module that cannot be loaded, none installed, no modprobe.
+ko=$(find /lib/modules -name 'ktrace.ko*')
+mv "$ko" /tmp/ktrace.ko
+run ktrace list
+expect_status 3
+expect_match "gone" "$err" '^ktrace: the module cannot be loaded: .*: see dmesg$'
+echo broken >"$ko"
+run ktrace list
+expect_status 3
+expect_match "broken" "$err" '^ktrace: the module cannot be loaded: .*: see dmesg$'
+rm -f /sbin/modprobe /bin/modprobe /usr/sbin/modprobe
+run ktrace list
+expect_status 3
+expect_eq "no modprobe" "$err" "ktrace: no /dev/ktrace and no module to load: install it ('make install') or 'insmod ktrace.ko'"
+ok insmod /tmp/ktrace.ko
+ok ktrace list

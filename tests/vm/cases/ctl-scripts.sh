@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: commands from -e, -f, a #! script, standard input and the shell; where a script ends
+. /lab/lib.sh
+ok modprobe ktruth
+
+# One command from the shell, as it is and shortened; several with -e.
+ok ktrace t ktruth_args6 PID
+ok ktrace -e 'trace ktruth_square; l' -e 'd *' -e 'list'
+expect_match "in order" "$out" '^ktruth:ktruth_args6   PID$'
+expect_eq "output" "$(printf '%s\n' "$out" | wc -l)" 3
+ok ktrace list
+expect_eq "deleted" "$out" ""
+
+# A file, a script of its own, standard input.
+cat >/tmp/set.kt <<'END'
+#!/usr/local/bin/ktrace -f
+# comment
+trace ktruth_args6 PID \
+      REG rdi   # and that
+trace ktruth_square; list
+quit
+trace ktruth_chain
+END
+chmod +x /tmp/set.kt
+for how in "ktrace -f /tmp/set.kt" "ktrace -f - </tmp/set.kt" "ktrace </tmp/set.kt" "cat /tmp/set.kt | ktrace" /tmp/set.kt "ktrace -e 'source /tmp/set.kt'"; do
+	ok sh -c "$how"
+	expect_eq "$how" "$(printf '%s\n' "$out" | tail -2)" "ktruth:ktruth_args6   PID REG rdi
+ktruth:ktruth_square"
+	ok ktrace delete '*'
+done
+
+# The first command that fails ends it, says where, and gives its status.
+printf 'list\n\ntrace nosuchthing\ntrace ktruth_chain\n' >/tmp/bad.kt
+run ktrace -f /tmp/bad.kt -e 'trace ktruth_square'
+expect_status 1
+expect_match "where" "$err" '^ktrace: /tmp/bad.kt:3: unknown symbol'
+run ktrace -e 'frobnicate; trace ktruth_square'
+expect_status 2
+run sh -c 'echo "print 5" | ktrace'
+expect_status 2
+expect_match "where" "$err" '^ktrace: stdin:1: print takes no arguments'
+ok ktrace list
+expect_eq "nothing behind it ran" "$out" ""
+
+# Quiet, dry run, no colour but on demand.
+ok ktrace -q trace ktruth_args6
+expect_eq "quiet" "$out$err" ""
+ok ktrace -q trace ktruth_args6 CPU
+expect_eq "quiet" "$out$err" ""
+ok ktrace -n trace ktruth_square
+expect_match "dry run" "$out" '\(not set: dry run\)$'
+ok ktrace list
+expect_eq "dry run" "$out" "ktruth:ktruth_args6  CPU"
+truth args6 1
+escape=$(printf '\033')
+ok ktrace -e 'list -v; print; status'
+expect_no_match "colour" "$out" "$escape"
+ok env NO_COLOR=1 ktrace --color=always print
+expect_match "colour" "$out" "$escape\[1mktruth:ktruth_args6"
+ok ktrace --color=never print
+expect_no_match "colour" "$out" "$escape"
+
+# The shell, its status, and output that cannot be written.
+ok ktrace -e '!echo "from the shell; $HOME"'
+expect_eq "shell" "$out" "from the shell; $HOME"
+run ktrace -e '!exit 3'
+expect_status 1
+run sh -c 'ktrace status >/dev/full'
+expect_status 1
+expect_match "full" "$err" '^ktrace: the output cannot be written'
+ok sh -c 'ktrace --help; ktrace --version'
+expect_match version "$out" '^ktrace [0-9]+\.[0-9]+\.[0-9]+$'
+
+# What reads no more ends it without a word.
+truth args6 2000
+ok sh -c 'ktrace print | head -1'
+expect_eq "broken pipe" "$err" ""

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: wrong input, each with one line that says what is wrong and what to do, and its exit status
+. /lab/lib.sh
+
+# refused STATUS MESSAGE ARGUMENT...: one line, its status, nothing else said and nothing set
+refused() {
+	want=$1
+	message=$2
+	shift 2
+	run ktrace "$@"
+	expect_status "$want"
+	expect_eq "standard output of $*" "$out" ""
+	expect_eq "lines of $*" "$(printf '%s\n' "$err" | wc -l)" 1
+	expect_match "message of $*" "$err" "^ktrace: $message"
+}
+
+ok modprobe ktruth
+own=$(sed -n 's/.* t \(kt_[a-z_]*\)\t\[ktrace\]$/\1/p' /proc/kallsyms | head -1)
+word=$(sed -n 's/^\([0-9a-f]*\) . ktruth_word.*/\1/p' /proc/kallsyms)
+refused 1 "unknown symbol 'vfs_wirte': did you mean vfs_write.*\?" trace vfs_wirte
+refused 1 "unknown symbol 'nothing_like_it_there': 'help address' tells" trace nothing_like_it_there
+refused 1 "several symbols are called 'ktruth_twin': say which: ktruth:ktruth_twin#1 \(ktruth, [0-9a-f]+\), ktruth:ktruth_twin#2" trace ktruth_twin
+refused 1 "there is no 'ktruth_twin#3': 'ktruth_twin' has 2 candidates" trace ktruth_twin#3
+refused 1 "no module 'nfs' is loaded: load it first" trace nfs:nfs_read
+refused 1 "ktruth:ktruth_word: data, not code: record it at some instruction with LOC" trace ktruth_word
+refused 1 "ktruth:ktruth_word\+0x4: data, not code" trace "$word+4"
+refused 1 "ktruth:ktruth_five\+0x1: in the middle of an instruction: the nearest are ktruth:ktruth_five and ktruth:ktruth_five\+0x3" trace ktruth_five+1
+refused 1 "0x401000: an address of user space: give an address of the kernel" trace 401000
+refused 1 "ktrace:$own: in the ktrace module itself" trace "ktrace:$own"
+refused 1 "start_kernel: init code, gone since the kernel started" trace start_kernel
+refused 1 "do_int3: on the kernel's list of what must never be probed" trace do_int3
+refused 1 "vfs_write\+0x4: in the middle of an instruction: the nearest is vfs_write" trace vfs_write+4
+refused 2 "'10000000000000000': number too large: addresses have 64 bits" trace 10000000000000000
+refused 2 "'vfs_write\+' is no address, a term is missing: write a sum without blanks" trace vfs_write+
+refused 2 "unknown option PIDD: did you mean PID" trace vfs_write PIDD
+refused 2 "REG needs its NAME: e.g. 'trace vfs_write REG" trace vfs_write REG
+refused 2 "REG needs its NAME" trace vfs_write REG PID
+refused 2 "REG rxx: x86-64 has no such register: did you mean" trace vfs_write REG rxx
+refused 2 "CONST x: not a number: give a decimal number" trace vfs_write CONST x
+refused 2 "CONST 18446744073709551616: number too large" trace vfs_write CONST 18446744073709551616
+refused 2 "ONLYPID 3000000000: number too large" trace vfs_write ONLYPID 3000000000
+refused 2 "STACK z: not an offset" trace vfs_write STACK z
+refused 2 "PID stands before any address" trace PID vfs_write
+refused 2 "BASE and ADJACENT contradict each other" trace vfs_write BASE ADJACENT
+refused 2 "too many items: a tracepoint records at most 32: leave some out" trace vfs_write $(for i in $(seq 33); do echo PID; done)
+refused 1 "vfs_write: named twice in one command: give each address once" trace vfs_write PID vfs_write CPU
+refused 1 "no tracepoint at vfs_write: nothing deleted" delete vfs_write
+refused 2 "trace: too few arguments: trace ADDRESS" trace
+refused 2 "print takes no arguments" print 3
+refused 2 "list knows no '-x'" list -x
+refused 2 "follow later: not a time" follow later
+refused 2 "unknown command 'tarce': did you mean trace" tarce vfs_write
+refused 2 "'f' is short for several commands: say which: follow, freeze" f
+refused 2 "no help on 'nonsense'" help nonsense
+refused 2 "unknown option --frobnicate: see ktrace --help" --frobnicate
+refused 2 "-e needs its argument" -e
+refused 2 "--color=pink: auto, always or never" --color=pink list
+refused 2 "--format=xml: unknown format: text, json or csv" --format=xml list
+refused 2 "'list' and -e or -f: give one of them" -e list list
+refused 1 "/nonexistent: No such file or directory" -f /nonexistent
+ok ktrace list
+expect_eq "nothing is set" "$out" ""
+
+# Of several, all or none; each refusal has its line.
+run ktrace trace vfs_write PID start_kernel do_int3 CPU
+expect_status 1
+expect_eq "lines" "$(printf '%s\n' "$err" | wc -l)" 2
+ok ktrace list
+expect_eq "none" "$out" ""
+
+# A nearest address that is offered is good.
+near=$(ktrace trace vfs_write+4 2>&1 | sed -n 's/.*the nearest is //p')
+ok ktrace trace "$near"

@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: LATEFREEZE n: the record itself and n more, then nothing; UNFREEZE and unfreeze cancel it
+. /lab/lib.sh
+
+ok modprobe ktruth
+ok ktrace -q trace ktruth_args6 LATEFREEZE 4 ktruth_square CONST 1 ktruth_target UNFREEZE
+truth square 3
+truth args6 1
+ok ktrace status
+expect_match "pending" "$out" '^recording    on, freezes after 4 more records$'
+truth square 10
+ok ktrace print
+expect_eq "order" "$(printf '%s\n' "$out" | sed 's/ .*//' | uniq -c | tr -s ' \n' ' ')" " 3 ktruth:ktruth_square 1 ktruth:ktruth_args6 4 ktruth:ktruth_square "
+expect_match "flag" "$out" '^ktruth:ktruth_args6 .*\)  LATEFREEZE 4$'
+ok ktrace status
+expect_match "frozen" "$out" '^recording    frozen'
+expect_eq "met while frozen" "$(counted frozen)" 6
+
+# UNFREEZE restarts recording and cancels a pending LATEFREEZE.
+ok ktrace clear
+truth indirect 1
+truth args6 1
+truth indirect 1
+truth square 10
+ok ktrace printclear
+expect_eq "cancelled by UNFREEZE" "$(printf '%s\n' "$out" | sed 's/.*ktruth_\([a-z0-9]*\).*/\1/' | uniq -c | tr -s ' \n' ' ')" " 1 target 1 args6 1 target 10 square "
+truth args6 1
+ok ktrace unfreeze
+truth square 10
+ok ktrace print
+expect_eq "cancelled by unfreeze" "$(printf '%s\n' "$out" | wc -l)" 11

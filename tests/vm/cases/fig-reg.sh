@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: the register of an indirect call is shown as the symbol that is called
+. /lab/lib.sh
+
+# A call through a register that is known beforehand.
+ok modprobe ktruth
+ok ktrace trace ktruth_call_register_call REG rax REG rdi
+expect_match echo "$out" '^ktruth:ktruth_call_register_call  [a-z]+  callq? \*%rax'
+truth register 2
+ok ktrace printclear
+expect_eq records "$(count_matches "$out" '  rax=f{8}[0-9a-f]{8} \(ktruth:ktruth_target\)  rdi=0{14}28$')" 2
+ok ktrace -q trace ktruth_call_register_call REG eax REG ax REG al REG ah REG 'rdi' REG %dil
+truth register 1
+ok ktrace printclear
+expect_match parts "$out" '  eax=[0-9a-f]{8}  ax=[0-9a-f]{4}  al=[0-9a-f]{2}  ah=[0-9a-f]{2}  rdi=0{14}28  dil=28$'
+
+# The kernel's own: vfs_write calls the driver.  The call ends where the driver returns to.
+return_to write_null syscalls write 1
+for length in 2 3 5; do
+	run ktrace -n trace "$place-$length"
+	[ "$status" = 0 ] && break
+done
+expect_match "the call" "$out" '^vfs_write\+0x[0-9a-f]+  [a-z]+  callq? '
+call=${out%% *}
+register=$(printf '%s\n' "$out" | sed -n 's/.*__x86_indirect_thunk_\([a-z0-9]*\).*/\1/p; s/.*\*%\([a-z0-9]*\).*/\1/p')
+hold syscalls write 3
+ok ktrace -q trace "$call" REG "$register" PID ONLYPID "$pid"
+let_go
+ok ktrace print
+expect_eq records "$(count_matches "$out" "  $register=[0-9a-f]{16} \(write_null\)  pid $pid\$")" 3

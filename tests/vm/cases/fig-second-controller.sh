@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: a second controller lists, prints, follows and deletes what the first set, also while the first is there
+. /lab/lib.sh
+
+ok modprobe ktruth
+mkfifo /tmp/first
+ktrace -q </tmp/first >/tmp/first.out 2>&1 &
+first=$!
+exec 3>/tmp/first
+echo 'trace ktruth_args6 PID REG rdi STACK 0 CONST 9' >&3
+listed() {
+	ktrace list | grep -q args6
+}
+wait_until 20 listed
+truth args6 2
+ok ktrace print
+expect_eq records "$(count_matches "$out" "^ktruth:ktruth_args6 .*  pid $pid +rdi=0{15}1  stack\+0x0=[0-9a-f]{16} \(ktruth:[a-z_0-9]+\+0x[0-9a-f]+\)  const 9\$")" 2
+ok ktrace printclear
+echo 'print' >&3
+truth args6 1
+echo 'print' >&3
+exec 3>&-
+wait $first || fail "the first controller: $(cat /tmp/first.out)"
+expect_eq "what the first still sees" "$(count_matches "$(cat /tmp/first.out)" "^ktruth:ktruth_args6 ")" 1
+
+# Killed without a word: all is still there.
+ktrace follow >/tmp/follow.out &
+follower=$!
+truth args6 3
+shown() {
+	[ "$(wc -l </tmp/follow.out)" -ge 4 ]
+}
+wait_until 20 shown
+kill -9 $follower
+wait $follower 2>/dev/null
+ok ktrace list
+expect_eq list "$out" "ktruth:ktruth_args6  PID REG rdi STACK 0 CONST 9"
+truth args6 1
+ok ktrace print
+expect_match "after a kill" "$out" "^ktruth:ktruth_args6 .*  pid $pid "
+ok ktrace delete ktruth_args6
+ok ktrace list
+expect_eq list "$out" ""

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: simple tracing of a system call: one line a call, to the letter of the format
+# vm: --smp 1
+. /lab/lib.sh
+
+ok ktrace trace __x64_sys_getppid
+expect_match echo "$out" '^__x64_sys_getppid  [a-z]+  [a-z]'
+ok syscalls getppid 5
+ok ktrace print
+expect_eq "lines" "$(printf '%s\n' "$out" | wc -l)" 5
+time='[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\.[0-9]{9}'
+expect_match "first line" "$out" "^__x64_sys_getppid    $time  \( {14}\)$"
+expect_eq "other lines" "$(count_matches "$out" "^__x64_sys_getppid    $time  \( {3}0\.[0-9]{9}\)$")" 4
+
+# The differences add up to the time between the first and the last record.
+printf '%s\n' "$out" | sed 's/[():]/ /g' | awk '
+	{ now = ($2 * 60 + $3) * 60 + $4; if (NR == 1) first = now; else sum += $5 }
+	END { off = now - first - sum; exit off > 1e-6 || off < -1e-6 }' || fail "the differences do not add up:
+$out"
+
+# Nothing was cleared: the same once more; then it is.
+# (The time of day may differ in its last digit: it is known better and better.)
+deltas=$(printf '%s\n' "$out" | sed 's/.*(//')
+ok ktrace printclear
+expect_eq "second print" "$(printf '%s\n' "$out" | sed 's/.*(//')" "$deltas"
+ok ktrace print
+expect_eq "after printclear" "$out" ""

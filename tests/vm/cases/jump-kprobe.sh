@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: kprobes and ktrace's jumps and breakpoints at the same and at neighbouring places, in both orders
+# vm: --smp 2
+. /lab/lib.sh
+
+events=/sys/kernel/tracing
+place=vfs_write+0x5
+
+is() {
+	[ "$(ktrace list -v | awk -F '  +' -v name="$2" '$1 == name { print $2 }')" = "$1" ]
+}
+
+kprobe() {
+	echo "p:lab $1" >>$events/kprobe_events && echo 1 >$events/events/kprobes/lab/enable
+}
+
+no_kprobe() {
+	echo 0 >$events/events/kprobes/lab/enable
+	echo '-:lab' >>$events/kprobe_events
+}
+
+works() {
+	ok syscalls write 2000
+	expect_no_match "kernel log" "$(dmesg)" 'BUG|WARNING|Oops'
+}
+
+# On top of a jump: both work, and the jump cannot be taken away before the kprobe is.
+ok ktrace trace vfs_write PID METHOD jump
+wait_until 20 is jump vfs_write
+kprobe $place || fail "no kprobe on a jump"
+works
+run ktrace delete vfs_write
+expect_status 1
+expect_match "refusal" "$err" 'a kprobe sits on a tracepoint'
+run ktrace delete '*'
+expect_status 1
+is jump vfs_write || fail "the jump went"
+works
+no_kprobe
+works
+ok ktrace delete vfs_write
+works
+
+# The kprobe first, at the same place: refused, armed or not, optimised or not.
+kprobe $place
+sleep 1
+run ktrace trace vfs_write PID
+expect_status 1
+expect_match "refusal" "$err" "somebody else's breakpoint"
+echo 0 >$events/events/kprobes/lab/enable
+run ktrace trace vfs_write PID
+expect_status 1
+echo '-:lab' >>$events/kprobe_events
+ok ktrace trace vfs_write PID METHOD breakpoint
+works
+
+# On a breakpoint of ours no kprobe can be set.
+kprobe $place 2>/dev/null && fail "a kprobe on a breakpoint of ktrace"
+echo '-:lab' >>$events/kprobe_events 2>/dev/null
+works
+ok ktrace delete '*'
+
+# All places of a function that can be had, the kprobe among them, in both orders.
+kprobe vfs_write+0xb || fail "no kprobe at vfs_write+0xb"
+for offset in 5 7 9 b d e f; do
+	run ktrace trace vfs_write+$offset PID
+done
+sleep 1
+works
+no_kprobe
+for offset in 7 9 b d; do
+	run ktrace trace vfs_write+$offset PID
+done
+works
+kprobe vfs_write+0x1c 2>/dev/null && works && no_kprobe
+ok ktrace delete '*'
+works
+ok rmmod ktrace
+works
