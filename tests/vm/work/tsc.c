@@ -2,11 +2,14 @@
 /*
  * The cost of one write(2) of a byte to /dev/null in ticks of the TSC (with --icount: in instructions):
  * tsc [COUNT] prints the least of COUNT (default 1000) differences, less that of an empty measurement.
+ * tsc khz prints the rate of the TSC itself.
  */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static uint64_t now(void)
@@ -24,12 +27,32 @@ static uint64_t now(void)
 #endif
 }
 
+static uint64_t nanoseconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+static int print_khz(void)
+{
+	uint64_t ns = nanoseconds(), ticks = now(), elapsed;
+
+	usleep(50000);
+	elapsed = nanoseconds() - ns;
+	printf("%llu\n", (unsigned long long)((now() - ticks) * 1000000 / elapsed));
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	long count = argc > 1 ? atol(argv[1]) : 1000;
 	uint64_t least = UINT64_MAX, empty = UINT64_MAX;
 	int fd = open("/dev/null", O_WRONLY);
 
+	if (argc > 1 && !strcmp(argv[1], "khz"))
+		return print_khz();
 	for (long i = 0; i < count; i++) {
 		uint64_t start = now(), middle = now(), end;
 

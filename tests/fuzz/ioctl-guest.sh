@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In the guest: the fuzzer with the arguments given, beside some load, and what the kernel keeps of it afterwards.
+for knob in panic_on_warn softlockup_panic hung_task_panic panic_on_rcu_stall; do
+	[ ! -e /proc/sys/kernel/$knob ] || echo 1 >/proc/sys/kernel/$knob
+done
+module=/lib/modules/$(uname -r)/updates/ktrace.ko
+
+# What can be given back is, the rest is counted in KiB.
+kept() {
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	sleep 2
+	awk '/^(SUnreclaim|KernelStack|PageTables|Percpu|VmallocUsed):/ { sum += $2 } END { print sum }' /proc/meminfo
+}
+
+# Once before it counts: caches and pools of the kernel itself grow in the first round.
+insmod "$module" && fuzz-ioctl --count 1000 >/dev/null && rmmod ktrace || exit 1
+before=$(kept)
+insmod "$module" || exit 1
+mixload -d /tmp 0 >/dev/null 2>/tmp/load.err &
+load=$!
+fuzz-ioctl "$@"
+status=$?
+kill $load || {
+	cat /tmp/load.err >&2
+	status=1
+}
+wait
+rmmod ktrace || exit 1
+after=$(kept)
+echo "kernel memory: $before KiB before, $after KiB after"
+if [ $((after - before)) -gt 4096 ]; then
+	echo "FAILED: $((after - before)) KiB are not given back" >&2
+	exit 1
+fi
+if grep -q ktrace /proc/vmallocinfo /proc/modules; then
+	echo "FAILED: the module is gone, but not what it had: $(grep ktrace /proc/vmallocinfo /proc/modules | head -3)" >&2
+	exit 1
+fi
+exit $status

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ioctl.h - shared by the parts of the fuzzer of /dev/ktrace. */
+#ifndef FUZZ_IOCTL_H
+#define FUZZ_IOCTL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kmod/ktrace_abi.h"
+#include "live.h"
+#include "rng.h"
+
+#define NR_FDS		4
+#define NR_PAST		64	/* calls that may be made again */
+#define NR_MAPS		8
+#define NR_ERRNOS	134
+#define ROOM		65536	/* bytes for what arguments point at */
+
+/* What all processes of the fuzzer know. */
+struct world {
+	struct kt_hello hello;
+	struct live live;
+	struct insn *insns;	/* places that can be named */
+	size_t nr_insns;
+};
+
+struct past {
+	unsigned long request;
+	uint8_t arg[160];
+	size_t len;
+};
+
+struct map {
+	uint8_t *at;
+	size_t len;
+};
+
+struct fuzzer {
+	const struct world *world;
+	struct rng rng;
+	int fds[NR_FDS];
+	bool greeted[NR_FDS];
+	uint8_t *arg;		/* a page; the one behind it is not there */
+	uint8_t *locked;	/* a page that cannot be written */
+	uint8_t *room;		/* ROOM bytes that arguments point into */
+	struct past past[NR_PAST];
+	struct map maps[NR_MAPS];
+	uint64_t done[NR_ERRNOS];	/* calls by outcome: errno, or 0 */
+};
+
+static inline uint64_t roll(struct fuzzer *f, uint64_t sides)
+{
+	return rng_below(&f->rng, sides);
+}
+
+static inline bool one_in(struct fuzzer *f, uint64_t n)
+{
+	return rng_below(&f->rng, n) == 0;
+}
+
+/* A number that is likely to be near some limit. */
+uint64_t odd_number(struct fuzzer *f);
+
+/*
+ * An argument of one of the calls that makes sense, written to arg; what it points at goes to f->room.  Returns its
+ * request number, *len its size.
+ */
+unsigned long make_argument(struct fuzzer *f, uint8_t *arg, size_t *len);
+
+/* Descriptors as controllers make them, and such as nobody would. */
+size_t make_descriptor(struct fuzzer *f, uint8_t *to, size_t room);
+
+/* One call of mmap and its relatives. */
+void fuzz_map(struct fuzzer *f);
+
+#endif

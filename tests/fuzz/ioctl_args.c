@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* ioctl_args.c - arguments of the device's calls that make sense, or nearly.  See ioctl.h. */
+#include <string.h>
+#include <sys/param.h>
+
+#include "ioctl.h"
+
+uint64_t odd_number(struct fuzzer *f)
+{
+	static const uint64_t odd[] = {
+		0, 1, 2, 7, 8, 15, 16, 31, 32, 33, 63, 64, 255, 256, 257, 1024, 4095, 4096, 16384, 16385, 65535, 65536, 65537,
+		0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, INT64_MAX, 1ULL << 63, UINT64_MAX, UINT64_MAX - 7,
+		0xffffffff81000000, 0xffff888000000000, 0x7fffffffffff, 0x800000000000,
+	};
+
+	if (one_in(f, 4))
+		return rng_next(&f->rng) >> roll(f, 64);
+	return odd[roll(f, sizeof(odd) / sizeof(odd[0]))];
+}
+
+static uint64_t room_at(struct fuzzer *f, size_t offset)
+{
+	if (one_in(f, 30))
+		return odd_number(f);
+	if (one_in(f, 30))
+		return (uintptr_t)f->locked;
+	return (uintptr_t)f->room + offset;
+}
+
+/* ------------------------------------------------------------------- descriptors */
+
+static struct kt_insn wild_insn(struct fuzzer *f)
+{
+	return (struct kt_insn){
+		.op = roll(f, KT_NR_OPS + 1), .dst = roll(f, 9), .src = roll(f, 9), .aux = roll(f, 10),
+		.imm = one_in(f, 3) ? (int32_t)odd_number(f) : (int32_t)roll(f, 24),
+	};
+}
+
+/* Registers are written before they are read and every jump stays inside: most of these are accepted. */
+static struct kt_insn tame_insn(struct fuzzer *f, uint32_t at, uint32_t len)
+{
+	const uint8_t dst = roll(f, 4), src = roll(f, 4);
+	const struct kt_insn choice[] = {
+		{ KT_OP_REG, dst, 0, 0, (int32_t)roll(f, 17) },
+		{ KT_OP_IMM, dst, 0, 0, (int32_t)odd_number(f) },
+		{ KT_OP_PSR, dst, 0, 0, 0 },
+		{ KT_OP_CUR, dst, 0, 0, (int32_t)roll(f, KT_NR_CURS) },
+		{ KT_OP_ALU, dst, src, (uint8_t)roll(f, KT_NR_ALUS), 0 },
+		{ KT_OP_ADDI, dst, 0, 0, (int32_t)odd_number(f) },
+		{ KT_OP_LOAD, dst, src, (uint8_t)roll(f, KT_NR_SIZES), (int32_t)roll(f, 4096) },
+		{ KT_OP_IMMHI, dst, 0, 0, (int32_t)odd_number(f) },
+		{ KT_OP_CMP, dst, src, (uint8_t)roll(f, KT_NR_CMPS), 0 },
+		{ KT_OP_EMIT, 0, src, (uint8_t)(4 + 4 * roll(f, 2)), 0 },
+		{ KT_OP_EMITCUR, 0, 0, 0, (int32_t)roll(f, 2) },
+		{ KT_OP_EMITREG, 0, 0, 0, (int32_t)roll(f, 16) },
+		{ KT_OP_EMITREGS, 0, 0, 0, 0 },
+	};
+
+	if (at < 4)
+		return (struct kt_insn){ KT_OP_REG, (uint8_t)at, 0, 0, (int32_t)roll(f, 16) };
+	if (at == 4)
+		return (struct kt_insn){ KT_OP_FAULTS, 0, 0, 0, 0 };
+	if (at + 1 == len)
+		return (struct kt_insn){ KT_OP_END, 0, 0, 0, 0 };
+	return choice[roll(f, sizeof(choice) / sizeof(choice[0]))];
+}
+
+size_t make_descriptor(struct fuzzer *f, uint8_t *to, size_t room)
+{
+	bool tame = !one_in(f, 4);
+	uint32_t len = tame ? 6 + roll(f, 20) : one_in(f, 8) ? odd_number(f) % 300 : 1 + roll(f, 8);
+	uint32_t meta = one_in(f, 4) ? odd_number(f) % (KT_MAX_META + 2) : roll(f, 200);
+	struct kt_desc_req req = {
+		.size = sizeof(req), .flags = one_in(f, 8) ? roll(f, 16) : 0, .late = one_in(f, 4) ? odd_number(f) : 0,
+		.prog_len = len, .meta_len = meta,
+	};
+	size_t total = sizeof(req) + len * sizeof(struct kt_insn) + meta;
+
+	if (total > room)
+		return sizeof(req);
+	memset(to, 'x', total);
+	for (uint32_t i = 0; i < len; i++) {
+		struct kt_insn insn = tame ? tame_insn(f, i, len) : wild_insn(f);
+
+		memcpy(to + sizeof(req) + i * sizeof(insn), &insn, sizeof(insn));
+	}
+	memcpy(to, &req, sizeof(req));
+	return total;
+}
+
+/* ------------------------------------------------------------------------- places */
+
+static uint64_t some_addr(struct fuzzer *f)
+{
+	return f->world->insns[roll(f, f->world->nr_insns)].addr;
+}
+
+static void make_site(struct fuzzer *f, struct kt_site_req *site)
+{
+	struct insn insn = f->world->insns[roll(f, f->world->nr_insns)];
+
+	if (one_in(f, 10))
+		insn.addr += roll(f, 8);
+	else if (one_in(f, 20))
+		insn.addr = odd_number(f);
+	*site = (struct kt_site_req){
+		.addr = insn.addr, .insn_len = one_in(f, 20) ? roll(f, 256) : insn.len,
+		.method = one_in(f, 10) ? roll(f, 256) : roll(f, 2), .flags = one_in(f, 100),
+		.updated = roll(f, 2), .refusal = roll(f, 40),
+	};
+	memcpy(site->insn, insn.bytes, sizeof(site->insn));
+}
+
+/* ------------------------------------------------------------ one for each request */
+
+static size_t make_hello(struct fuzzer *f, uint8_t *arg)
+{
+	struct kt_hello hello = { .size = sizeof(hello), .abi = KT_ABI_VERSION, .format = KT_TRACE_FORMAT };
+
+	if (one_in(f, 4))
+		hello.abi += roll(f, 3);
+	if (one_in(f, 4))
+		hello.reserved = hello.flags = roll(f, 2);
+	memcpy(arg, &hello, sizeof(hello));
+	return sizeof(hello);
+}
+
+/* Sites in the first half of the room, the descriptors that they share in the second. */
+static size_t make_trace(struct fuzzer *f, uint8_t *arg)
+{
+	enum { DESCS = 4, EACH = ROOM / 2 / DESCS };
+	uint32_t nr = one_in(f, 200) ? 500 : 1 + roll(f, 12), i;
+	struct kt_site_req *sites = (struct kt_site_req *)f->room;
+	struct kt_trace trace = {
+		.size = sizeof(trace), .flags = roll(f, 4), .nr = nr, .sites = room_at(f, 0),
+	};
+	size_t lens[DESCS];
+
+	for (i = 0; i < DESCS; i++)
+		lens[i] = make_descriptor(f, f->room + ROOM / 2 + i * EACH, EACH);
+	for (i = 0; i < nr; i++) {
+		uint64_t which = roll(f, DESCS);
+
+		make_site(f, &sites[i]);
+		sites[i].desc = room_at(f, ROOM / 2 + which * EACH);
+		sites[i].desc_len = one_in(f, 30) ? odd_number(f) : lens[which];
+	}
+	if (one_in(f, 100))
+		trace.nr = odd_number(f) % 4096;
+	memcpy(arg, &trace, sizeof(trace));
+	return sizeof(trace);
+}
+
+static size_t make_delete(struct fuzzer *f, uint8_t *arg)
+{
+	struct kt_delete delete = { .size = sizeof(delete), .nr = 1 + roll(f, 4), .addrs = room_at(f, 0) };
+	uint64_t *addrs = (uint64_t *)f->room;
+
+	for (uint32_t i = 0; i < delete.nr; i++)
+		addrs[i] = some_addr(f);
+	if (one_in(f, 8)) {
+		delete.flags = KT_DELETE_ALL;
+		delete.nr = one_in(f, 4);
+	}
+	memcpy(arg, &delete, sizeof(delete));
+	return sizeof(delete);
+}
+
+static size_t make_list(struct fuzzer *f, uint8_t *arg)
+{
+	struct kt_list list = {
+		.size = sizeof(list), .nr = roll(f, 100), .entries = room_at(f, 0), .cursor = one_in(f, 2) ? odd_number(f) : 0,
+	};
+
+	memcpy(arg, &list, sizeof(list));
+	return sizeof(list);
+}
+
+static size_t make_desc(struct fuzzer *f, uint8_t *arg)
+{
+	struct kt_desc_get get = {
+		.size = sizeof(get), .id = one_in(f, 8) ? odd_number(f) : roll(f, 3000), .buf = room_at(f, 0),
+		.room = one_in(f, 4) ? roll(f, 100) : ROOM,
+	};
+
+	memcpy(arg, &get, sizeof(get));
+	return sizeof(get);
+}
+
+static size_t make_gate(struct fuzzer *f, uint8_t *arg)
+{
+	struct kt_gate gate = { .size = sizeof(gate), .op = roll(f, 16) ? roll(f, 2) : roll(f, 9) };
+
+	memcpy(arg, &gate, sizeof(gate));
+	return sizeof(gate);
+}
+
+static size_t make_status(struct fuzzer *f, uint8_t *arg)
+{
+	struct kt_status status = {
+		.size = sizeof(status), .nr_cpus = one_in(f, 4) ? odd_number(f) : 8, .cpus = one_in(f, 4) ? 0 : room_at(f, 0),
+	};
+
+	memcpy(arg, &status, sizeof(status));
+	return sizeof(status);
+}
+
+/* Positions near those that are true: the mapped rings tell them. */
+static size_t make_seen(struct fuzzer *f, uint8_t *arg)
+{
+	struct kt_seen seen = { .size = sizeof(seen), .nr = 1 + roll(f, 3), .cpus = room_at(f, 0) };
+	struct kt_seen_cpu *cpus = (struct kt_seen_cpu *)f->room;
+
+	for (uint32_t i = 0; i < seen.nr; i++) {
+		const struct map *map = &f->maps[roll(f, NR_MAPS)];
+		const struct kt_ring_ctl *ctl = (const void *)map->at;
+		uint64_t from = map->at ? ctl->seen : odd_number(f), count = map->at ? ctl->count : odd_number(f);
+
+		cpus[i] = (struct kt_seen_cpu){
+			.cpu = one_in(f, 8) ? odd_number(f) : i, .reserved = one_in(f, 50), .from = from,
+			.to = one_in(f, 2) ? count : from + roll(f, 5),
+			.printed = roll(f, 3), .seq = map->at ? ctl->seq - roll(f, 2) : odd_number(f),
+		};
+	}
+	if (one_in(f, 3)) {
+		seen.flags = KT_SEEN_ALL;
+		seen.nr = one_in(f, 8);
+	}
+	memcpy(arg, &seen, sizeof(seen));
+	return sizeof(seen);
+}
+
+static size_t make_text(struct fuzzer *f, uint8_t *arg)
+{
+	struct kt_text text = {
+		.size = sizeof(text), .len = one_in(f, 8) ? odd_number(f) : 1 + roll(f, 4096),
+		.addr = one_in(f, 4) ? odd_number(f) : some_addr(f), .buf = room_at(f, 0),
+	};
+
+	memcpy(arg, &text, sizeof(text));
+	return sizeof(text);
+}
+
+static size_t make_clock(struct fuzzer *f, uint8_t *arg)
+{
+	struct kt_clock clock = { .size = sizeof(clock), .nr = one_in(f, 4) ? odd_number(f) : 16, .anchors = room_at(f, 0) };
+
+	memcpy(arg, &clock, sizeof(clock));
+	return sizeof(clock);
+}
+
+static size_t make_wait(struct fuzzer *f, uint8_t *arg)
+{
+	struct kt_wait wait = { .size = sizeof(wait), .reserved = one_in(f, 20), .total = odd_number(f) };
+
+	memcpy(arg, &wait, sizeof(wait));
+	return sizeof(wait);
+}
+
+static const struct maker {
+	unsigned long request;
+	unsigned int weight;
+	size_t (*make)(struct fuzzer *f, uint8_t *arg);
+} makers[] = {
+	{ KT_IOC_TRACE, 6, make_trace },   { KT_IOC_DELETE, 6, make_delete }, { KT_IOC_LIST, 2, make_list },
+	{ KT_IOC_DESC, 2, make_desc },	   { KT_IOC_GATE, 1, make_gate },     { KT_IOC_STATUS, 1, make_status },
+	{ KT_IOC_SEEN, 4, make_seen },	   { KT_IOC_TEXT, 2, make_text },     { KT_IOC_CLOCK, 1, make_clock },
+	{ KT_IOC_WAIT, 1, make_wait },	   { KT_IOC_HELLO, 1, make_hello },
+};
+
+#define ALL_WEIGHTS 27
+
+unsigned long make_argument(struct fuzzer *f, uint8_t *arg, size_t *len)
+{
+	uint64_t at = roll(f, ALL_WEIGHTS);
+	const struct maker *maker = makers;
+
+	while (at >= maker->weight)
+		at -= maker++->weight;
+	*len = maker->make(f, arg);
+	return maker->request;
+}

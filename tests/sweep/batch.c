@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* batch.c - see batch.h. */
+#include "batch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device.h"
+#include "kmsg.h"
+
+/* What the hits record: the process; or registers as well and words of the stack. */
+struct capture {
+	struct kt_desc_req req;
+	struct kt_insn prog[6];
+};
+
+static const struct capture captures[] = {
+	{ { .size = sizeof(struct kt_desc_req), .prog_len = 2 },
+	  { { .op = KT_OP_EMITCUR, .imm = KT_CUR_PID }, { .op = KT_OP_END } } },
+	{ { .size = sizeof(struct kt_desc_req), .prog_len = 6 },
+	  { { .op = KT_OP_FAULTS },
+	    { .op = KT_OP_EMITREGS },
+	    { .op = KT_OP_REG, .dst = 1, .imm = 7 },	/* the stack pointer */
+	    { .op = KT_OP_LOAD, .dst = 2, .src = 1, .aux = KT_SIZE_U64, .imm = 8 },
+	    { .op = KT_OP_EMIT, .src = 2, .aux = 8 },
+	    { .op = KT_OP_END } } },
+};
+
+static void describe(struct kt_site_req *site, const struct capture *capture)
+{
+	site->desc = (uintptr_t)capture;
+	site->desc_len = sizeof(capture->req) + capture->req.prog_len * sizeof(struct kt_insn);
+}
+
+/* ------------------------------------------------------------------------ making */
+
+void batch_begin(struct batch *batch, uint64_t number)
+{
+	if (!batch->sites) {
+		batch->sites = calloc(MAX_BATCH, sizeof(*batch->sites));
+		batch->wrong = calloc(MAX_BATCH, sizeof(*batch->wrong));
+		if (!batch->sites || !batch->wrong)
+			die("out of memory");
+	}
+	batch->number = number;
+	batch->n = 0;
+}
+
+void batch_add(struct batch *batch, const struct insn *insn, const char *wrong)
+{
+	struct kt_site_req *site = &batch->sites[batch->n];
+
+	*site = (struct kt_site_req){ .addr = insn->addr, .insn_len = insn->len };
+	memcpy(site->insn, insn->bytes, sizeof(site->insn));
+	describe(site, &captures[mix(insn->addr & 0xfff) % 8 == 0]);
+	batch->wrong[batch->n++] = wrong;
+}
+
+/* ---------------------------------------------------------------------- checking */
+
+static uint64_t hits_of(const struct counts *c)
+{
+	return c->all.recorded + c->all.discarded + c->all.recursed + c->all.filtered + c->all.frozen;
+}
+
+static uint64_t missed_of(const struct counts *c)
+{
+	return hits_of(c) - c->all.recorded;
+}
+
+/* Slots of removed tracepoints come back a while later. */
+static void wait_for_room(const struct batch *batch, int fd)
+{
+	struct counts counts;
+
+	for (int tries = 0; tries < 6000; tries++) {
+		device_counts(fd, &counts);
+		if (counts.status.nr_slots + batch->n <= counts.status.max_slots)
+			return;
+		usleep(10000);
+	}
+	die("%u slots are still taken a minute after their tracepoints were removed", counts.status.nr_slots);
+}
+
+static void check_answers(struct batch *batch, const struct live *live, struct tally *tally, uint32_t nr_set)
+{
+	uint32_t set = 0;
+
+	for (size_t i = 0; i < batch->n; i++) {
+		const struct kt_site_req *site = &batch->sites[i];
+		const char *name = symbols_name(live->symbols, site->addr);
+
+		set += !site->refusal;
+		if (!batch->wrong[i])
+			tally_site(tally, site, name);
+		else if (site->refusal)
+			tally_wrong(tally, site, name);
+		else
+			die("accepted at %s: %s", name, batch->wrong[i]);
+	}
+	if (set != nr_set)
+		die("%u tracepoints are said to be set, %u are not refused", nr_set, set);
+}
+
+static void arm(struct batch *batch, struct live *live, struct tally *tally)
+{
+	struct kt_trace answer;
+	int err = device_trace(live->fd, batch->sites, batch->n, KT_TRACE_PARTIAL, &answer);
+
+	if (err)
+		die("KT_IOC_TRACE: %s", strerror(err));
+	check_answers(batch, live, tally, answer.nr_set);
+	if (answer.syncs > 4)
+		die("%u tracepoints took %u synchronisations", answer.nr_set, answer.syncs);
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	uint64_t x = ((const struct kt_list_entry *)a)->addr, y = ((const struct kt_list_entry *)b)->addr;
+
+	return x < y ? -1 : x > y;
+}
+
+/* A jump begins as a breakpoint: the list as it is when all are what they will be; *entries is the caller's to free. */
+static uint32_t list_at_rest(struct live *live, struct kt_list_entry **entries)
+{
+	for (int tries = 0; tries < 600; tries++) {
+		uint32_t n = device_list(live->fd, entries), waiting = 0;
+
+		for (uint32_t i = 0; i < n; i++)
+			waiting += (*entries)[i].method != (*entries)[i].planned;
+		if (!waiting)
+			return n;
+		free(*entries);
+		usleep(200000);
+	}
+	die("two minutes later there are still breakpoints that are to be jumps");
+}
+
+static void check_list(const struct batch *batch, struct live *live, struct tally *tally)
+{
+	struct kt_list_entry *entries, *entry;
+	uint32_t n = list_at_rest(live, &entries), set = 0;
+
+	qsort(entries, n, sizeof(*entries), by_addr);
+	for (size_t i = 0; i < batch->n; i++) {
+		struct kt_list_entry key = { .addr = batch->sites[i].addr };
+
+		if (batch->sites[i].refusal)
+			continue;
+		set++;
+		entry = bsearch(&key, entries, n, sizeof(key), by_addr);
+		if (!entry)
+			die("set, but not in the list: %s", symbols_name(live->symbols, key.addr));
+		tally_method(tally, entry->method, symbols_name(live->symbols, key.addr));
+	}
+	if (set != n)
+		die("%u tracepoints in the list, %u were set", n, set);
+	free(entries);
+}
+
+/*
+ * The site counts a hit first, the CPU last. So what CPUs counted before the list was read is in it, and what is in
+ * it is counted by CPUs a moment later, but for hits that are just going on.
+ */
+static void check_counts(struct live *live, const struct counts *before, struct tally *tally)
+{
+	struct kt_list_entry *entries;
+	struct counts first, last;
+	uint64_t hits = 0, missed = 0, slack;
+	uint32_t n;
+
+	device_counts(live->fd, &first);
+	n = device_list(live->fd, &entries);
+	usleep(20000);
+	device_counts(live->fd, &last);
+	for (uint32_t i = 0; i < n; i++) {
+		hits += entries[i].hits;
+		missed += entries[i].missed;
+	}
+	free(entries);
+	slack = 4 * last.status.nr_cpus;
+	if (hits < hits_of(&first) - hits_of(before) || hits > hits_of(&last) - hits_of(before) + slack)
+		die("tracepoints were met %" PRIu64 " times, but CPUs counted %" PRIu64 " to %" PRIu64, hits,
+		    hits_of(&first) - hits_of(before), hits_of(&last) - hits_of(before));
+	if (missed + slack < missed_of(&first) - missed_of(before) ||
+	    missed > missed_of(&last) - missed_of(before) + slack)
+		die("tracepoints missed %" PRIu64 " hits, but CPUs counted %" PRIu64 " to %" PRIu64, missed,
+		    missed_of(&first) - missed_of(before), missed_of(&last) - missed_of(before));
+	tally->hits += hits;
+	tally->missed += missed;
+	tally->recursed += last.all.recursed - before->all.recursed;
+}
+
+/* ------------------------------------------------- what else is done to those set */
+
+static void update_half(struct batch *batch, struct live *live, struct tally *tally)
+{
+	struct kt_site_req *again = calloc(batch->n, sizeof(*again));
+	struct kt_trace answer;
+	uint32_t n = 0;
+	int err;
+
+	for (size_t i = 0; again && i < batch->n; i += 2) {
+		if (batch->sites[i].refusal)
+			continue;
+		again[n] = batch->sites[i];
+		again[n].method = KT_METHOD_AUTO;
+		describe(&again[n++], &captures[0]);
+	}
+	err = n ? device_trace(live->fd, again, n, 0, &answer) : 0;
+	if (err)
+		die("updating %u tracepoints: %s", n, strerror(err));
+	for (uint32_t i = 0; i < n; i++)
+		if (!again[i].updated)
+			die("an update set a new tracepoint");
+	tally->updated += n;
+	free(again);
+}
+
+static void delete_half(struct batch *batch, struct live *live)
+{
+	uint64_t *addrs = calloc(batch->n, sizeof(*addrs));
+	uint32_t n = 0;
+
+	for (size_t i = 0; addrs && i < batch->n; i += 2)
+		if (!batch->sites[i].refusal)
+			addrs[n++] = batch->sites[i].addr;
+	if (n && device_delete(live->fd, addrs, n) != n)
+		die("not all of %u tracepoints were removed", n);
+	free(addrs);
+}
+
+static void disturb(struct batch *batch, struct live *live, struct tally *tally)
+{
+	if (batch->number % 3 == 1)
+		update_half(batch, live, tally);
+	if (batch->number % 3 == 2)
+		delete_half(batch, live);
+}
+
+void batch_run(struct batch *batch, struct live *live, struct tally *tally)
+{
+	struct counts before;
+
+	wait_for_room(batch, live->fd);
+	device_counts(live->fd, &before);
+	arm(batch, live, tally);
+	check_list(batch, live, tally);
+	usleep(batch->dwell_ms * 1000);
+	check_counts(live, &before, tally);
+	disturb(batch, live, tally);
+	usleep(batch->dwell_ms * 200);
+	device_delete(live->fd, NULL, 0);
+	device_clear(live->fd);
+	kmsg_check();
+	live_compare(live);
+	tally->batches++;
+}
+
+/* ------------------------------------------------------------ to another boot and back */
+
+void batch_print(const struct batch *batch, const struct symbols *symbols)
+{
+	for (size_t i = 0; i < batch->n; i++) {
+		const struct kt_site_req *site = &batch->sites[i];
+		const struct symbol *function = batch->wrong[i] ? NULL : symbols_at(symbols, site->addr);
+
+		if (!function)
+			continue;
+		printf("site %zu 0x%llx %s ", (size_t)(function - symbols->functions),
+		       (unsigned long long)(site->addr - function->addr), symbols_name(symbols, site->addr));
+		for (int j = 0; j < site->insn_len; j++)
+			printf("%02x", site->insn[j]);
+		putchar('\n');
+	}
+}
+
+static void add_site(struct batch *batch, const struct live *live, size_t function, uint64_t offset)
+{
+	const struct symbols *symbols = live->symbols;
+	struct walk walk;
+	struct insn insn;
+
+	if (function >= symbols->nr_functions)
+		die("there is no function %zu", function);
+	walk_begin(&walk, live, &symbols->functions[function]);
+	while (walk_next(&walk, &insn))
+		if (insn.addr - symbols->functions[function].addr == offset)
+			batch_add(batch, &insn, NULL);
+	walk_end(&walk);
+}
+
+void batch_read(struct batch *batch, const struct live *live, const char *file)
+{
+	FILE *in = fopen(file, "re");
+	char line[512];
+	unsigned long long offset;
+	size_t function;
+
+	if (!in)
+		die("%s cannot be read", file);
+	while (fgets(line, sizeof(line), in) && batch->n < MAX_BATCH)
+		if (sscanf(line, "site %zu %llx", &function, &offset) == 2)
+			add_site(batch, live, function, offset);
+	fclose(in);
+}

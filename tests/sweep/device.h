@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* device.h - /dev/ktrace for the sweep and the fuzzer: plain calls that either work or end the program. */
+#ifndef SWEEP_DEVICE_H
+#define SWEEP_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kmod/ktrace_abi.h"
+
+#define MAX_CPUS 64
+
+struct counts {
+	struct kt_status status;
+	struct kt_cpu_status all;	/* the sum over all CPUs */
+};
+
+void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+/* A descriptor that has said hello; *hello may be NULL. */
+int device_open(struct kt_hello *hello);
+
+/* nr requests with these flags; the module's answer is in *answer.  The errno, 0 for success. */
+int device_trace(int fd, struct kt_site_req *sites, uint32_t nr, uint32_t flags, struct kt_trace *answer);
+
+/* Remove those at addrs, or all when addrs is NULL.  Returns how many there were. */
+uint32_t device_delete(int fd, const uint64_t *addrs, uint32_t nr);
+
+/* Every tracepoint that is set; *entries is the caller's to free. */
+uint32_t device_list(int fd, struct kt_list_entry **entries);
+
+void device_counts(int fd, struct counts *out);
+void device_clear(int fd);
+
+/* Live text without the patches of ktrace; how many bytes were readable. */
+size_t device_text(int fd, uint64_t addr, void *buf, size_t len);
+
+/* Wait until no tracepoint is set and no slot taken; false after so many seconds. */
+int device_drain(int fd, int seconds);
+
+#endif

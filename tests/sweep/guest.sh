@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In the guest: run the arguments beside a mixed load that checks itself; exit status 1 when the load went wrong.
+# Whatever the kernel complains of ends the guest, so that the host sees in which batch.
+for knob in panic_on_warn softlockup_panic hung_task_panic panic_on_rcu_stall; do
+	[ ! -e /proc/sys/kernel/$knob ] || echo 1 >/proc/sys/kernel/$knob
+done
+modprobe ktruth 2>/dev/null
+dd if=/dev/zero of=/mnt/load bs=64k count=32 2>/dev/null
+
+# again NAME COMMAND...: over and over, until it fails or the sweep is over
+again() {
+	name=$1
+	shift
+	while [ ! -e /tmp/stop ]; do
+		"$@" >/dev/null 2>"/tmp/$name.err" || {
+			echo "the load $name went wrong (status $?): $(cat "/tmp/$name.err")" >>/tmp/load.failed
+			return
+		}
+	done
+}
+
+truths() {
+	[ -e /proc/ktruth ] || sleep 1
+	for truth in $(sed -n 's/^call \([a-z0-9_]*\) .*/\1/p' /proc/ktruth 2>/dev/null); do
+		echo "call $truth 3" >/proc/ktruth || return 1
+	done
+}
+
+again mix-disk mixload -s 1 -d /mnt 2 &
+again mix-memory mixload -s 2 -d /tmp 2 &
+again mix-nobody asuser nobody mixload -s 3 -d /tmp 2 &
+again syscalls syscalls -p 2 write 300 &
+again timers syscalls nanosleep 50 &
+again tcp netload tcp 50 &
+again udp netload udp 50 1000 &
+again forks forkstorm 10 4 &
+again disk dd if=/dev/zero of=/mnt/load bs=64k count=32 conv=fsync &
+again reads dd if=/mnt/load of=/dev/null bs=4k &
+again truths truths &
+
+"$@"
+status=$?
+touch /tmp/stop
+wait
+if [ -e /tmp/load.failed ]; then
+	cat /tmp/load.failed >&2
+	exit 1
+fi
+exit $status

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tally.h - what came of all sites. */
+#ifndef SWEEP_TALLY_H
+#define SWEEP_TALLY_H
+
+#include <stdint.h>
+
+#include "kmod/ktrace_abi.h"
+
+struct outcome {
+	uint64_t n;
+	char example[160];
+};
+
+struct tally {
+	uint64_t sites;				/* instructions tried */
+	uint64_t wrong;				/* and what is none */
+	struct outcome methods[KT_NR_METHODS];	/* of those that were set */
+	struct outcome refusals[KT_NR_REFUSALS];
+	struct outcome wrong_refusals[KT_NR_REFUSALS];
+	uint64_t batches, hits, missed, recursed, updated;
+};
+
+void tally_site(struct tally *tally, const struct kt_site_req *answer, const char *name);
+/* How one that was set is traced in the end. */
+void tally_method(struct tally *tally, unsigned int method, const char *name);
+void tally_wrong(struct tally *tally, const struct kt_site_req *answer, const char *name);
+uint64_t tally_set(const struct tally *tally);
+void tally_print(const struct tally *tally);
+
+const char *refusal_name(unsigned int refusal);
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Run a command and kill -9 it:
+ *
+ *   killer [-t] [-i TEXT] [-r REQUEST] MICROSECONDS COMMAND...
+ *
+ * so many microseconds after it was started, or with -r after it began its first ioctl of that number. -t gives it a
+ * terminal, -i types TEXT there (\n ends a line) or gives it as standard input. Prints "killed", or "ended" where the
+ * command was faster. What the command says goes to standard output.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+struct plan {
+	bool terminal;
+	const char *input;
+	unsigned long request;
+	long microseconds;
+};
+
+static void type(int fd, const char *text)
+{
+	for (; text && *text; text++) {
+		bool newline = text[0] == '\\' && text[1] == 'n';
+
+		if (write(fd, newline ? "\n" : text, 1) != 1)
+			return;
+		text += newline;
+	}
+}
+
+/* The command's side of a terminal, or of a pipe, is *child. */
+static int make_input(const struct plan *plan, int *child)
+{
+	int ends[2];
+
+	if (!plan->terminal) {
+		if (pipe(ends) < 0)
+			exit(125);
+		*child = ends[0];
+		return ends[1];
+	}
+	ends[1] = posix_openpt(O_RDWR | O_NOCTTY);
+	if (ends[1] < 0 || unlockpt(ends[1]) < 0 || (*child = open(ptsname(ends[1]), O_RDWR | O_NOCTTY)) < 0)
+		exit(125);
+	return ends[1];
+}
+
+static void become(const struct plan *plan, int input, char **command)
+{
+	dup2(input, 0);
+	if (plan->terminal) {
+		setsid();
+		dup2(input, 1);
+		dup2(input, 2);
+	}
+	if (plan->request)
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	execvp(command[0], command);
+	_exit(127);
+}
+
+/* Until it is about to make that call; false when it ended before. */
+static bool run_to_request(pid_t child, unsigned long request)
+{
+	struct user_regs_struct regs;
+	int status;
+
+	while (waitpid(child, &status, 0) == child && WIFSTOPPED(status)) {
+		if (ptrace(PTRACE_GETREGS, child, NULL, &regs) == 0 && regs.orig_rax == SYS_ioctl && regs.rsi == request &&
+		    regs.rax == (unsigned long)-38)
+			return ptrace(PTRACE_DETACH, child, NULL, NULL) == 0;
+		ptrace(PTRACE_SYSCALL, child, NULL, NULL);
+	}
+	return false;
+}
+
+/* A terminal that nobody reads would stop the one who writes. */
+static void pass_time(const struct plan *plan, int terminal)
+{
+	struct timespec now, end;
+	struct pollfd one = { .fd = terminal, .events = POLLIN };
+	char text[4096];
+
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_sec += plan->microseconds / 1000000;
+	end.tv_nsec += plan->microseconds % 1000000 * 1000;
+	do {
+		if (!plan->terminal)
+			usleep(plan->microseconds);
+		else if (poll(&one, 1, 1) > 0 && read(terminal, text, sizeof(text)) < 0)
+			one.fd = -1;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (plan->terminal && (now.tv_sec < end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec)));
+}
+
+int main(int argc, char **argv)
+{
+	struct plan plan = { 0 };
+	int option, input, ours, status;
+	pid_t child;
+
+	while ((option = getopt(argc, argv, "+ti:r:")) != -1) {
+		if (option == 't')
+			plan.terminal = true;
+		else if (option == 'i')
+			plan.input = optarg;
+		else if (option == 'r')
+			plan.request = strtoul(optarg, NULL, 0);
+		else
+			return 2;
+	}
+	if (argc - optind < 2) {
+		fputs("usage: killer [-t] [-i TEXT] [-r REQUEST] MICROSECONDS COMMAND...\n", stderr);
+		return 2;
+	}
+	plan.microseconds = atol(argv[optind]);
+	signal(SIGPIPE, SIG_IGN);
+	ours = make_input(&plan, &input);
+	fcntl(ours, F_SETFD, FD_CLOEXEC);
+	child = fork();
+	if (child == 0)
+		become(&plan, input, argv + optind + 1);
+	type(ours, plan.input);
+	if (!plan.request || run_to_request(child, plan.request)) {
+		pass_time(&plan, ours);
+		kill(child, SIGKILL);
+		waitpid(child, &status, 0);
+	}
+	puts(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? "killed" : "ended");
+	return 0;
+}
