@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Displaced instructions against the same ones in place, on this machine's processor, in user space: the code of
+# arch/x86/kmod as it is, with the kernel's own instruction decoder as source, and instructions from the kernel's text.
+
+PACKAGES_fidelity := gcc libc6-dev libcapstone-dev python3 debian-archive-keyring gawk lz4 xz-utils zstd
+deps: build/deps/fidelity.installed
+
+FIDELITY := build/fidelity/$(KERNEL)
+FIDELITY_SRC := $(filter-out %/harvest.c,$(wildcard tests/fidelity/*.[cS]))
+FIDELITY_UNDER_TEST := arch/x86/kmod/relocate.c arch/x86/kmod/trampoline.c
+FIDELITY_OBJ := $(patsubst %,$(FIDELITY)/%.o,$(FIDELITY_SRC) $(FIDELITY_UNDER_TEST) decoder/insn.c decoder/inat.c)
+FIDELITY_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -Wno-missing-field-initializers -Itests/fidelity/shim \
+	-iquote tests/fidelity/shim -iquote tests/fidelity -iquote kmod -iquote arch/x86/kmod \
+	-I$(FIDELITY)/source/arch/x86/include -I$(FIDELITY)
+# Undefined behaviour of the code under test ends the run.
+$(patsubst %,$(FIDELITY)/%.o,$(FIDELITY_UNDER_TEST)): FIDELITY_EXTRA := -Wno-unused-parameter \
+	-fsanitize=undefined -fsanitize-undefined-trap-on-error
+
+FIDELITY_COUNT = $(or $(COUNT),10000000)
+FIDELITY_RESULTS := build/results/fidelity.tsv
+FIDELITY_RUN = $(FIDELITY)/fidelity --corpus $(FIDELITY)/corpus --results $(FIDELITY_RESULTS) \
+	$(if $(SEED),--seed $(SEED))
+FIDELITY_HOW := $(if $(filter x86,$(ARCH)),run,skip)
+
+##@ Test
+check-fidelity: fidelity-$(FIDELITY_HOW)	## instructions displaced against the same in place: [SEED= COUNT= KERNEL=]
+
+fidelity-skip:
+	@echo 'check-fidelity: skipped: it needs an x86-64 processor'
+	@mkdir -p build/results && printf 'skip\tfidelity\t\tneeds an x86-64 processor\n' > $(FIDELITY_RESULTS)
+
+# 77: the machine lacks something; it has been said what.
+fidelity-run: $(FIDELITY)/fidelity $(FIDELITY)/corpus
+	@mkdir -p build/results && rm -f $(FIDELITY_RESULTS)
+	$(Q)$(FIDELITY_RUN) --self-test || [ $$? = 77 ]
+	$(Q)$(FIDELITY_RUN) --count $(FIDELITY_COUNT) || [ $$? = 77 ]
+
+$(FIDELITY)/fidelity: $(FIDELITY_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) -pie $(LDFLAGS) -o $@ $^ -lcapstone
+
+$(FIDELITY)/harvest: $(patsubst %,$(FIDELITY)/%.o,tests/fidelity/harvest.c decoder/insn.c decoder/inat.c)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) -pie $(LDFLAGS) -o $@ $^
+
+$(FIDELITY)/corpus: $(FIDELITY)/harvest tests/fidelity/unpack $(RESOLVED)
+	$(call say,HARVEST,$@)
+	$(Q)tests/fidelity/unpack "$$(tests/vm/kernel image $(KERNEL) $(DEB_ARCH))" $@.vmlinux
+	$(Q)$(FIDELITY)/harvest $@.vmlinux $@.new
+	$(Q)rm $@.vmlinux && mv $@.new $@
+
+# The decoder's files, and what its own script makes of the opcode map.
+$(FIDELITY)/source.fetched: tests/fidelity/decoder $(RESOLVED) | build/deps/fidelity.installed
+	$(call say,FETCH,$(FIDELITY)/source)
+	@mkdir -p $(FIDELITY)
+	$(Q)source=$$(tests/fidelity/decoder $(KERNEL) $(DEB_ARCH)) && ln -sfn "$$source" $(FIDELITY)/source
+	$(Q)cd $(FIDELITY) && awk -f source/arch/x86/tools/gen-insn-attr-x86.awk \
+		source/arch/x86/lib/x86-opcode-map.txt > inat-tables.c
+	@touch $@
+
+# The kernel's code: what the compiler says of it is not for us.
+$(FIDELITY)/decoder/%.c.o: $(FIDELITY)/source.fetched mk/fidelity.mk
+	$(call say,CC,$*.c)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(FIDELITY_CFLAGS) -w $(CFLAGS) $(HARDENING) -c -o $@ $(FIDELITY)/source/arch/x86/lib/$*.c
+
+$(FIDELITY)/%.o: % mk/base.mk mk/fidelity.mk $(FIDELITY)/source.fetched | build/deps/fidelity.installed
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(FIDELITY_CFLAGS) $(FIDELITY_EXTRA) $(CFLAGS) $(HARDENING) -MMD -MP -c -o $@ $<
+
+-include $(FIDELITY_OBJ:.o=.d)
+
+.PHONY: check-fidelity fidelity-run fidelity-skip

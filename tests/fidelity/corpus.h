@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * corpus.h - instructions of real kernel code, each encoding once: a file of
+ * records of 16 bytes, a length and the bytes (written by harvest.c).
+ */
+#ifndef FIDELITY_CORPUS_H
+#define FIDELITY_CORPUS_H
+
+#include <asm/insn.h>
+#include <linux/types.h>
+
+struct corpus_record {
+	u8 len;
+	u8 bytes[MAX_INSN_SIZE];
+};
+
+/* NULL when the file cannot be read. */
+const struct corpus_record *corpus_open(const char *path, size_t *nr);
+
+#endif

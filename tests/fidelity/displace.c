@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * displace.c - the methods, and the code under test called twice: for the
+ * address in user space, and for the same address moved to where the kernel
+ * lies. Only absolute addresses in the code may differ. See displace.h.
+ */
+#include <string.h>
+
+#include <linux/kernel.h>
+
+#include "displace.h"
+#include "insn.h"
+#include "machine.h"
+#include "region.h"
+#include "site.h"
+#include "table.h"
+#include "trampoline.h"
+
+#define KERNEL		0xffffffff80000000ul	/* address 0 of user space, moved to the top 2 GiB */
+#define CANARY		0xa5
+#define CANARY_BYTES	16
+#define PUSH_IMM32	0x68
+#define CLI		0xfa
+#define CLD		0xfc
+#define NOP		0x90
+
+_Static_assert(REGION_MIN == KT_JUMP_BYTES, "what a jump replaces");
+
+static const char *const refusals[KT_NR_REFUSALS] = {
+	[KT_REFUSE_UNDECODABLE] = "undecodable",
+	[KT_REFUSE_TRAP] = "raises an exception by itself",
+	[KT_REFUSE_SYSTEM] = "changes the processor's mode",
+	[KT_REFUSE_SHADOW] = "holds back interrupts",
+	[KT_REFUSE_RANGE] = "operand out of reach",
+	[KT_REFUSE_UNKNOWN_INSN] = "not known to be safe elsewhere",
+	[KT_REFUSE_ENDBR] = "landing place of indirect branches",
+	[KT_REFUSE_METHOD] = "not as one of several (it branches)",
+};
+
+static enum kt_refusal displace_slot(const struct subject *subject, u64 at, u64 slot, u8 *code,
+				     unsigned int *begin)
+{
+	(void)begin;
+	return kt_x86_relocate(subject->bytes, subject->len, at, slot, code);
+}
+
+static enum kt_refusal displace_region(const struct subject *subject, u64 at, u64 slot, u8 *code,
+				       unsigned int *begin)
+{
+	(void)begin;
+	return kt_x86_relocate_region(subject->bytes, subject->len, at, slot, code, KT_REGION_CODE);
+}
+
+/* Interrupts are not ours to turn off. */
+static bool without_cli(u8 *code, unsigned int n)
+{
+	static const u8 pair[] = { CLI, CLD };
+	u8 *at = memmem(code, n, pair, sizeof(pair));
+
+	if (at)
+		*at = NOP;
+	return at;
+}
+
+static enum kt_refusal displace_trampoline(const struct subject *subject, u64 at, u64 slot, u8 *code,
+					   unsigned int *begin)
+{
+	struct kt_site site = { .addr = at, .trampoline = (void *)slot, .region_len = subject->len };
+	enum kt_refusal refusal;
+	int displaced;
+
+	/* The rules are applied before: region.c, kt_x86_region(). */
+	refusal = displace_region(subject, at, slot, code, begin);
+	if (refusal)
+		return refusal;
+	memcpy(site.region, subject->bytes, subject->len);
+	displaced = kt_x86_trampoline(&site, code);
+	if (displaced < 0)
+		return KT_REFUSE_RANGE;
+	*begin = displaced;
+	return without_cli(code, displaced) ? KT_REFUSE_NONE : KT_REFUSE_BUG;
+}
+
+const struct method displace_methods[NR_METHODS] = {
+	[METHOD_SLOT] = {
+		.name = "slot", .room = KT_SLOT_BYTES, .relocatable = true, .displace = displace_slot,
+	},
+	[METHOD_REGION] = {
+		.name = "region", .room = KT_REGION_CODE, .several = true, .relocatable = true,
+		.displace = displace_region,
+	},
+	[METHOD_TRAMPOLINE] = {
+		.name = "trampoline", .room = KT_TRAMPOLINE_BYTES, .several = true, .stack = 256,
+		.displace = displace_trampoline,
+	},
+};
+
+/* What sti looks at: the text behind the instruction, at either address. */
+size_t kt_table_text_locked(unsigned long addr, u8 *to, size_t n)
+{
+	if (addr >= KERNEL)
+		addr -= KERNEL;
+	if (!machine_is_text(addr, n))
+		return 0;
+	memcpy(to, (const void *)addr, n);
+	return n;
+}
+
+static enum kt_refusal call(const struct trial *trial, u64 base, u8 *code, struct displaced *out)
+{
+	u8 *canary = code + trial->method->room;
+	enum kt_refusal refusal;
+	unsigned int i;
+
+	memset(canary, CANARY, CANARY_BYTES);
+	out->begin = 0;
+	refusal = trial->method->displace(&trial->subject, trial->at + base, trial->slot + base, code,
+					  &out->begin);
+	for (i = 0; i < CANARY_BYTES; i++)
+		out->overrun |= canary[i] != CANARY;
+	return refusal;
+}
+
+/* A pushed address is the one thing that may differ, by the distance. */
+static bool same_in_kernel(const u8 *user, const u8 *kernel, unsigned int n)
+{
+	unsigned int i;
+	u32 a, b;
+
+	for (i = 0; i < n; i++) {
+		if (user[i] == kernel[i])
+			continue;
+		/* A difference of 2 GiB shows in the immediate's highest byte. */
+		if (i < 4 || user[i - 4] != PUSH_IMM32)
+			return false;
+		memcpy(&a, user + i - 3, 4);
+		memcpy(&b, kernel + i - 3, 4);
+		if (b - a != (u32)KERNEL)
+			return false;
+	}
+	return true;
+}
+
+static void call_in_kernel(const struct trial *trial, enum kt_refusal expected, struct displaced *out)
+{
+	u8 kernel[DISPLACED_BYTES + CANARY_BYTES];
+
+	out->differs_in_kernel = call(trial, KERNEL, kernel, out) != expected ||
+				 (!expected && memcmp(out->code, kernel, out->len) &&
+				  !same_in_kernel(out->code, kernel, out->len));
+}
+
+/* Displaced instructions have the length that they have in place, but for the last one. */
+static void map(const struct subject *subject, struct displaced *out)
+{
+	unsigned int i, which = 0;
+
+	for (i = 0; i < out->len; i++) {
+		if (which + 1 < subject->count && i >= out->begin + subject->start[which + 1])
+			which++;
+		out->from[i] = subject->start[which];
+	}
+}
+
+enum kt_refusal displace(const struct trial *trial, struct displaced *out)
+{
+	u8 code[DISPLACED_BYTES + CANARY_BYTES];
+	enum kt_refusal refusal;
+
+	out->overrun = out->differs_in_kernel = false;
+	out->len = trial->method->room;
+	refusal = call(trial, 0, code, out);
+	memcpy(out->code, code, out->len);
+	map(&trial->subject, out);
+	if (trial->method->relocatable)
+		call_in_kernel(trial, refusal, out);
+	return refusal;
+}
+
+const char *displace_refusal(enum kt_refusal refusal)
+{
+	return refusal < KT_NR_REFUSALS && refusals[refusal] ? refusals[refusal] : "another reason";
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * machine.h - the address space that the code under test sees.
+ *
+ *   00014000           desk: the number of the landing pad that was reached
+ *   00016000           hit: what trampolines call
+ *   00020000           text 0   where instructions stand in place
+ *   00040000           slots 0  where they are executed displaced
+ *   00060000           window   the one writable memory (see window.h), guard pages around it
+ *   00080000           pads     landing places
+ *   40000000           text 1
+ *   50000000           slots 1
+ *   7ff00000           pads
+ *   7ffa0000           window   the same memory
+ *   7ffc0000           slots 2
+ *   7ffe0000           text 2
+ *   90000000           pads
+ *   elsewhere below 4 GiB: land, every byte an int3
+ *   123456780000       window   the same memory, reached by 64-bit addresses only
+ *   234567890000       pads
+ *
+ * A return address is pushed as a sign-extended 32-bit immediate: in the
+ * kernel that reaches the top 2 GiB, in user space the lowest.
+ */
+#ifndef FIDELITY_MACHINE_H
+#define FIDELITY_MACHINE_H
+
+#include <linux/types.h>
+
+#define MACHINE_PAGE	4096ul
+
+#define MACHINE_DESK	0x14000ul
+#define MACHINE_HIT	0x16000ul
+#define MACHINE_LAND	0x20000ul
+#define MACHINE_END	0x100000000ul
+
+#define NR_TEXTS	3
+#define NR_SLOTS	3
+#define NR_WINDOWS	3
+#define NR_LOW_WINDOWS	2	/* the first ones lie below 2 GiB */
+#define TEXT_BYTES	(4 * MACHINE_PAGE)
+
+#define PAD_BYTES	18
+#define NR_FIXED_PADS	512
+
+/* The pads of a trial: behind the instructions, where they branch to, at the end of what is in front. */
+enum pad { PAD_NONE, PAD_BEHIND, PAD_TARGET, PAD_BEGIN, PAD_FIXED };
+
+extern const u64 machine_text[NR_TEXTS], machine_slots[NR_SLOTS], machine_window[NR_WINDOWS];
+
+/* Once in each process. NULL, or what went wrong. window_fd: the memory to map as the window. */
+const char *machine_init(int window_fd, size_t window_bytes);
+
+/* Write code to a text or slot region, with every byte that was not written an int3. */
+void machine_write(u64 at, const void *bytes, size_t n);
+void machine_erase(u64 at, size_t n);
+
+/* A pad at `at` in a text region; it changes nothing of the state. */
+void machine_pad(u64 at, enum pad pad);
+u64 machine_fixed_pad(u32 number);
+bool machine_is_text(u64 at, size_t n);
+bool machine_is_land(u64 at);
+bool machine_is_pad(u64 at);	/* a fixed one */
+
+void machine_forget_pad(void);
+bool machine_pad_reached(u64 *at);
+
+#endif

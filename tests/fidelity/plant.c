@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* plant.c - wrong relocations, each as a careless change could make it. See plant.h. */
+#include <string.h>
+
+#include <linux/kernel.h>
+
+#include "plant.h"
+
+#define INT3		0xcc
+#define PUSH_BYTES	5	/* push imm32, in front of a call's jump */
+#define REX_W		8
+
+static const struct insn *insn_of(const struct trial *trial)
+{
+	return &trial->subject.insn[0];
+}
+
+/* A copy with a jump behind it. */
+static bool is_plain(const struct trial *trial)
+{
+	return trial->class < CLASS_CALL || trial->class == CLASS_STACK || trial->class == CLASS_STRING ||
+	       trial->class == CLASS_X87;
+}
+
+static void add32(u8 *at, s32 add)
+{
+	s32 value;
+
+	memcpy(&value, at, sizeof(value));
+	value += add;
+	memcpy(at, &value, sizeof(value));
+}
+
+/* Where the 32-bit distance to the branch's target is. */
+static unsigned int branch_distance(const struct trial *trial)
+{
+	switch (trial->class) {
+	case CLASS_JMP:
+		return 1;
+	case CLASS_JCC:
+		return 2;
+	case CLASS_CALL:
+		return PUSH_BYTES + 1;
+	case CLASS_LOOP:
+		return insn_of(trial)->length + 2 + 1;
+	default:
+		return 0;
+	}
+}
+
+static bool operand_off_by_one(const struct trial *trial, u8 *code)
+{
+	unsigned int start = trial->class == CLASS_CALL_INDIRECT ? PUSH_BYTES : 0;
+
+	if (!insn_is_rip_relative(insn_of(trial)))
+		return false;
+	add32(code + start + insn_offset_displacement((struct insn *)insn_of(trial)), 1);
+	return true;
+}
+
+/* As if the immediate behind the displacement had been forgotten. */
+static bool immediate_forgotten(const struct trial *trial, u8 *code)
+{
+	const struct insn *insn = insn_of(trial);
+
+	if (!insn_is_rip_relative(insn) || !insn->immediate.nbytes)
+		return false;
+	add32(code + insn_offset_displacement((struct insn *)insn), insn->immediate.nbytes);
+	return true;
+}
+
+static bool target_off_by_one(const struct trial *trial, u8 *code)
+{
+	unsigned int at = branch_distance(trial);
+
+	if (at)
+		add32(code + at, 1);
+	return at;
+}
+
+static bool is_call(const struct trial *trial)
+{
+	return trial->class == CLASS_CALL || trial->class == CLASS_CALL_INDIRECT;
+}
+
+static bool slots_return_address(const struct trial *trial, u8 *code)
+{
+	u32 address = trial->slot + PUSH_BYTES;
+
+	if (is_call(trial))
+		memcpy(code + 1, &address, sizeof(address));
+	return is_call(trial);
+}
+
+static bool return_address_off_by_one(const struct trial *trial, u8 *code)
+{
+	if (is_call(trial))
+		add32(code + 1, -1);
+	return is_call(trial);
+}
+
+static bool way_back_off_by_one(const struct trial *trial, u8 *code)
+{
+	if (is_plain(trial))
+		add32(code + insn_of(trial)->length + 1, 1);
+	return is_plain(trial);
+}
+
+static bool instruction_lost(const struct trial *trial, u8 *code)
+{
+	if (is_plain(trial))
+		memset(code, 0x90, insn_of(trial)->length);
+	return is_plain(trial);
+}
+
+static bool condition_inverted(const struct trial *trial, u8 *code)
+{
+	if (trial->class == CLASS_JCC)
+		code[1] ^= 1;
+	return trial->class == CLASS_JCC;
+}
+
+static bool loop_never_taken(const struct trial *trial, u8 *code)
+{
+	if (trial->class == CLASS_LOOP)
+		code[insn_of(trial)->length - 1] = 0;
+	return trial->class == CLASS_LOOP;
+}
+
+static bool ret_operand_lost(const struct trial *trial, u8 *code)
+{
+	unsigned int at = insn_offset_opcode((struct insn *)insn_of(trial));
+
+	if (trial->class != CLASS_RET || code[at] != 0xc2)
+		return false;
+	code[at] = 0xc3;
+	return true;
+}
+
+static bool call_left_a_call(const struct trial *trial, u8 *code)
+{
+	if (trial->class == CLASS_CALL_INDIRECT)
+		code[PUSH_BYTES + insn_offset_modrm((struct insn *)insn_of(trial))] ^= (2 ^ 4) << 3;
+	return trial->class == CLASS_CALL_INDIRECT;
+}
+
+static bool rex_w_lost(const struct trial *trial, u8 *code)
+{
+	const struct insn *insn = insn_of(trial);
+
+	if (!is_plain(trial) || !X86_REX_W(insn->rex_prefix.value))
+		return false;
+	code[insn_offset_rex_prefix((struct insn *)insn)] &= ~REX_W;
+	return true;
+}
+
+/* gs to cs, which means nothing. */
+static bool segment_lost(const struct trial *trial, u8 *code)
+{
+	u8 *prefix = memchr(code, 0x65, insn_of(trial)->prefixes.nbytes);
+
+	if (!is_plain(trial) || !insn_has_memory(insn_of(trial)) || !prefix)
+		return false;
+	*prefix = 0x2e;
+	return true;
+}
+
+/* The second instruction of a region, when it is a copy. */
+static u8 *second(const struct trial *trial, u8 *code)
+{
+	if (trial->subject.count < 2 || (trial->subject.count == 2 && !is_plain(trial)))
+		return NULL;
+	return code + trial->subject.start[1];
+}
+
+static bool second_lost(const struct trial *trial, u8 *code)
+{
+	u8 *at = second(trial, code);
+
+	if (at)
+		memset(at, 0x90, trial->subject.insn[1].length);
+	return at;
+}
+
+/* As if it were executed where the first one is. */
+static bool second_operand_wrong(const struct trial *trial, u8 *code)
+{
+	struct insn *insn = (struct insn *)&trial->subject.insn[1];
+	u8 *at = second(trial, code);
+
+	if (!at || !insn_is_rip_relative(insn))
+		return false;
+	add32(at + insn_offset_displacement(insn), trial->subject.start[1]);
+	return true;
+}
+
+#define SLOT		.method = METHOD_SLOT
+#define REGION		.method = METHOD_REGION
+#define TRAMPOLINE	.method = METHOD_TRAMPOLINE
+
+const struct plant plants[] = {
+	{ "operand off by one", SLOT, .spoil = operand_off_by_one },
+	{ "immediate behind the displacement forgotten", SLOT, .spoil = immediate_forgotten },
+	{ "branch target off by one", SLOT, .spoil = target_off_by_one },
+	{ "return address of the slot pushed", SLOT, .spoil = slots_return_address },
+	{ "return address off by one", SLOT, .spoil = return_address_off_by_one },
+	{ "way back off by one", SLOT, .spoil = way_back_off_by_one },
+	{ "instruction lost", SLOT, .spoil = instruction_lost },
+	{ "condition inverted", SLOT, .spoil = condition_inverted },
+	{ "loop never taken", SLOT, .spoil = loop_never_taken },
+	{ "operand of ret lost", SLOT, .spoil = ret_operand_lost },
+	{ "indirect call pushes twice", SLOT, .spoil = call_left_a_call },
+	{ "REX.W lost", SLOT, .spoil = rex_w_lost },
+	{ "segment prefix lost", SLOT, .spoil = segment_lost },
+	{ "flags clobbered (test)", SLOT, .before = { 0x48, 0x85, 0xe4 }, .n = 3 },
+	{ "carry clobbered (clc)", SLOT, .before = { 0xf8 }, .n = 1 },
+	{ "direction flag clobbered (cld)", SLOT, .before = { 0xfc }, .n = 1 },
+	{ "register clobbered (r11)", SLOT, .before = { 0x4d, 0x8d, 0x5b, 0x01 }, .n = 4 },
+	{ "high half of a register clobbered (r10d)", SLOT, .before = { 0x45, 0x89, 0xd2 }, .n = 3 },
+	{ "stack pointer moved", SLOT, .before = { 0x48, 0x8d, 0x64, 0x24, 0xf8 }, .n = 5 },
+	{ "memory below the stack pointer written", SLOT, .before = { 0x50, 0x58 }, .n = 2 },
+	{ "vector register clobbered (xmm15)", SLOT, .before = { 0x45, 0x0f, 0x57, 0xff }, .n = 4 },
+	{ "x87 state clobbered (fninit)", SLOT, .before = { 0xdb, 0xe3 }, .n = 2 },
+	{ "exception in front (ud2)", SLOT, .before = { 0x0f, 0x0b }, .n = 2 },
+	{ "second instruction lost", REGION, .spoil = second_lost },
+	{ "operand of the second instruction wrong", REGION, .spoil = second_operand_wrong },
+	{ "flags clobbered (test)", REGION, .before = { 0x48, 0x85, 0xe4 }, .n = 3 },
+	/* pop r11, r10 */
+	{ "two registers swapped when restored", TRAMPOLINE, .these = { 0x41, 0x5b, 0x41, 0x5a },
+	  .those = { 0x41, 0x5a, 0x41, 0x5b }, .width = 4 },
+	/* popf; lea 16(rsp), rsp */
+	{ "flags not restored", TRAMPOLINE, .these = { 0x9d, 0x48, 0x8d, 0x64, 0x24, 0x10 },
+	  .those = { 0x90, 0x48, 0x8d, 0x64, 0x24, 0x18 }, .width = 6 },
+	/* push rbx, rbp */
+	{ "two registers swapped in the frame", TRAMPOLINE, .these = { 0x53, 0x55, 0x41, 0x54 },
+	  .those = { 0x55, 0x53, 0x41, 0x54 }, .width = 4 },
+	/* lea 168(rsp), rax */
+	{ "stack pointer in the frame off by 8", TRAMPOLINE, .these = { 0x48, 0x8d, 0x84, 0x24, 0xa8 },
+	  .those = { 0x48, 0x8d, 0x84, 0x24, 0xa0 }, .width = 5 },
+	/* movq address, ip(rsp) */
+	{ "instruction pointer in the wrong place of the frame", TRAMPOLINE,
+	  .these = { 0x48, 0xc7, 0x84, 0x24, 0x80 }, .those = { 0x48, 0xc7, 0x84, 0x24, 0x88 }, .width = 5 },
+	/* cld, behind what was cli */
+	{ "direction flag left to the hit function", TRAMPOLINE, .these = { 0x90, 0xfc }, .those = { 0x90, 0x90 },
+	  .width = 2 },
+};
+const unsigned int nr_plants = ARRAY_SIZE(plants);
+
+/* The right code for a place further on, with something in front. */
+static bool put_before(const struct plant *plant, const struct trial *trial, struct displaced *displaced)
+{
+	const struct method *method = trial->method;
+	unsigned int i, begin = 0;
+	u8 code[DISPLACED_BYTES];
+
+	if (method->displace(&trial->subject, trial->at, trial->slot + plant->n, code, &begin))
+		return false;
+	for (i = method->room - plant->n; i < method->room; i++)
+		if (code[i] != INT3)
+			return false;
+	memcpy(displaced->code, plant->before, plant->n);
+	memcpy(displaced->code + plant->n, code, method->room - plant->n);
+	return true;
+}
+
+static bool replace(const struct plant *plant, struct displaced *displaced)
+{
+	u8 *at = memmem(displaced->code, displaced->len, plant->these, plant->width);
+
+	if (at)
+		memcpy(at, plant->those, plant->width);
+	return at;
+}
+
+bool plant_spoil(const struct plant *plant, const struct trial *trial, struct displaced *displaced)
+{
+	if (plant->n)
+		return put_before(plant, trial, displaced);
+	if (plant->width)
+		return replace(plant, displaced);
+	return plant->spoil(trial, displaced->code);
+}

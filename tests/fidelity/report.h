@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report.h - a finding, for people. */
+#ifndef FIDELITY_REPORT_H
+#define FIDELITY_REPORT_H
+
+#include <stdio.h>
+
+#include "compare.h"
+
+/* The instruction in place and, when there is one, the code displaced. */
+void report_code(FILE *to, const struct trial *trial, const struct displaced *displaced);
+
+/* Both outcomes, beside the state before. */
+void report_states(FILE *to, const struct trial *trial, const struct result *in_place,
+		   const struct result *displaced, const struct differences *differences);
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hit.h - in place of the module's: a hit leads to the harness, by an address that a trampoline reaches. */
+#ifndef SHIM_HIT_H
+#define SHIM_HIT_H
+
+#include "machine.h"
+
+#define kt_hit_jump	MACHINE_HIT
+
+#endif

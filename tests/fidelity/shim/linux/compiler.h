@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* compiler.h - sparse's marks mean nothing here. */
+#ifndef SHIM_LINUX_COMPILER_H
+#define SHIM_LINUX_COMPILER_H
+
+#include <linux/kernel.h>
+
+#define __rcu
+#define __percpu
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* list.h - the links inside the module's structures; no list is made here. */
+#ifndef SHIM_LINUX_LIST_H
+#define SHIM_LINUX_LIST_H
+
+#include <linux/compiler.h>
+
+struct list_head {
+	struct list_head *next, *prev;
+};
+
+struct hlist_node {
+	struct hlist_node *next, **pprev;
+};
+
+#endif
