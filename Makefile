@@ -8,23 +8,17 @@ KERNEL ?= 6.1
 
 .DEFAULT_GOAL := all
 
-include mk/base.mk
-include mk/controller.mk
-include mk/unit.mk
-include mk/module.mk
-include mk/lab.mk
-include mk/check.mk
-include mk/install.mk
-include mk/style.mk
-include mk/deps.mk
+# These are what the other rules build upon; a new file of rules needs no line here.
+RULES := mk/base.mk mk/controller.mk mk/module.mk
+include $(RULES) $(filter-out $(RULES),$(sort $(wildcard mk/*.mk)))
 
+##@ Build
 all: controller module	## the controller and the module for KERNEL (default)
 
+##@ Other
 help:	## this list
-	@sed -n 's/^\([a-z][a-z-]*\):.*## */\1\t/p' $(MAKEFILE_LIST) | while IFS='	' read -r name text; do \
-		printf '  %-16s %s\n' "$$name" "$$text"; done
-	@echo
-	@echo '  V=1 shows every command; KERNEL=6.1 chooses the kernel; DESTDIR= and PREFIX= apply to install.'
+	@echo 'make [TARGET] [KERNEL=$(KERNEL)] [V=1]'
+	@awk -f mk/help.awk Makefile $(sort $(wildcard mk/*.mk))
 
 clean:	## remove what was built (the fetched kernels stay)
 	$(Q)if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name kernels -exec rm -rf {} +; fi

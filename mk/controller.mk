@@ -2,15 +2,16 @@
 # The controller, build/ktrace: every C file of the folders below, so that a new file needs no line here.
 
 LIBRARIES := capstone readline json-c
-# Asked when a recipe runs, not before: the packages may be installed by then only.
-LIB_CFLAGS = $(shell pkg-config --cflags $(LIBRARIES))
-LIB_LDLIBS = $(shell pkg-config --libs $(LIBRARIES))
+# Asked once, by the first recipe that needs it: before that the packages may not be there.
+LIB_CFLAGS = $(eval LIB_CFLAGS := $(shell pkg-config --cflags $(LIBRARIES)))$(LIB_CFLAGS)
+LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell pkg-config --libs $(LIBRARIES)))$(LIB_LDLIBS)
 
 # The ring is one text for both sides.
 CTL_SRC := $(wildcard ctl/*.c symbols/*.c arch/*.c arch/$(ARCH)/user/*.c kmod/ring.c)
 CTL_OBJ := $(CTL_SRC:%.c=build/obj/%.o)
 CTL_CFLAGS = -std=gnu11 -I. -Ikmod -Iarch/$(ARCH)/user $(DEFINES) $(LIB_CFLAGS) $(WARNINGS)
 
+##@ Build
 controller: build/ktrace	## the controller alone, build/ktrace
 
 build/ktrace: $(CTL_OBJ)

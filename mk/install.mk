@@ -1,1 +1,56 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Installing: the controller, its pages and the module's source below DESTDIR and PREFIX; without DESTDIR the module
+# itself as well, built for the running kernel: by DKMS where that is there, so that it follows kernel updates.
+
+PREFIX ?= /usr/local
+BIN_TO = $(DESTDIR)$(PREFIX)/bin
+MAN_TO = $(DESTDIR)$(PREFIX)/share/man
+DOC_TO = $(DESTDIR)$(PREFIX)/share/doc/ktrace
+# Where DKMS looks, whatever the prefix.
+SRC_TO = $(DESTDIR)/usr/src/ktrace-$(VERSION)
+
+# The kernel of modules and modules_install.
+KVER ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KVER)/build
+KOUT = $(CURDIR)/build/kmod/local-$(KVER)
+
+MAN_PAGES := $(wildcard man/*.[1-8])
+DOCS := $(wildcard README.md LICENSE docs/*.md)
+man-to = $(MAN_TO)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
+KMOD_PARTS = $(filter-out %/Kbuild,$(KMOD_SRC))
+
+##@ Install
+install: install-files $(if $(DESTDIR),,install-module)	## controller, man page, module; with DESTDIR no built module
+	@:
+
+install-files: controller
+	$(call say,INSTALL,$(BIN_TO)/ktrace)
+	$(Q)install -D -m 755 build/ktrace $(BIN_TO)/ktrace
+	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man-to,$(page)) &&) :
+	$(Q)install -d $(DOC_TO) && install -m 644 $(DOCS) $(DOC_TO)
+	$(call say,INSTALL,$(SRC_TO))
+	$(Q)rm -rf $(SRC_TO)
+	$(Q)for file in $(KMOD_PARTS); do install -D -m 644 "$$file" "$(SRC_TO)/$$file" || exit; done
+	$(Q)install -m 644 kmod/Kbuild $(SRC_TO)/Kbuild
+	$(Q)sed 's/@VERSION@/$(VERSION)/' mk/dkms.conf >$(SRC_TO)/dkms.conf
+
+install-module: install-files
+	+$(Q)mk/install-module $(VERSION) $(KVER) $(KDIR)
+
+modules: | build/deps/module.installed	## the module for the running kernel, or for KVER with the headers in KDIR
+	$(call say,KMOD,'ktrace.ko for $(KVER)')
+	+$(Q)V=$(V) mk/kbuild $(KDIR) local-$(KVER) . kmod/Kbuild $(KMOD_PARTS)
+
+# Signed where the kernel's key is at hand; depmod only where the module can be loaded.
+modules_install: modules	## install that module, without DKMS
+	$(call say,INSTALL,$(DESTDIR)/lib/modules/$(KVER)/updates/ktrace.ko)
+	+$(Q)$(MAKE) -s -C $(KDIR) M=$(KOUT) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates INSTALL_MOD_STRIP=1 \
+		$(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=) cmd_depmod=true \
+		modules_install >/dev/null
+	$(Q)$(if $(DESTDIR),,depmod $(KVER))
+
+uninstall:	## remove what install and modules_install brought
+	$(Q)$(if $(DESTDIR),,mk/uninstall-module $(VERSION))
+	$(Q)rm -rf $(SRC_TO) $(DOC_TO) $(BIN_TO)/ktrace $(foreach page,$(MAN_PAGES),$(call man-to,$(page)))
+
+.PHONY: install install-files install-module modules modules_install uninstall

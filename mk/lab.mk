@@ -1,23 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What runs inside the lab's guests: small static programs.
 
-LAB_CFLAGS := -std=gnu11 -O2 $(WARNINGS) -D_GNU_SOURCE
+LAB_CFLAGS := -std=gnu11 -O2 -I. $(WARNINGS) -D_GNU_SOURCE
 AGENT_SRC := $(wildcard tests/vm/guest/*.c)
 WORK_BIN := $(patsubst tests/vm/work/%.c,build/vm/bin/%,$(wildcard tests/vm/work/*.c))
 
+##@ Build
 lab: build/vm/agent $(WORK_BIN)	## the programs that run inside the lab's guests
 
-build/vm/agent: $(AGENT_SRC) $(wildcard tests/vm/guest/*.h) mk/lab.mk
+build/vm/agent: $(AGENT_SRC) $(wildcard tests/vm/guest/*.h) mk/lab.mk | build/deps/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) -static -s -o $@ $(AGENT_SRC)
 
-build/vm/bin/%: tests/vm/work/%.c mk/lab.mk
+build/vm/bin/ktdev: kmod/ktrace_abi.h
+build/vm/bin/%: tests/vm/work/%.c mk/lab.mk | build/deps/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) -static -s -pthread -o $@ $<
 
-update-kernels:	## follow the archive to its newest kernel of KERNEL
+##@ Other
+update-kernels: | build/deps/lab.installed	## follow the archive to its newest kernel of KERNEL
 	$(Q)tests/vm/kernel update $(KERNEL) $(DEB_ARCH)
 
-.PHONY: lab update-kernels
+##@ Try
+demo: all lab	## boot a Debian kernel and show ktrace at work; on a terminal you get its prompt
+	$(Q)tests/vm/demo --kernel $(KERNEL)
+
+.PHONY: lab demo update-kernels

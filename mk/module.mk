@@ -4,19 +4,26 @@
 KMOD_SRC := $(wildcard kmod/Kbuild kmod/*.[chS] kmod/*/*.[chS] arch/*/kmod/*.[chS] arch/*/*.h)
 TRUTH_SRC := $(wildcard tests/vm/truth/*)
 # Written when the archive's newest kernel was asked for.
-RESOLVED = $(wildcard build/kernels/$(KERNEL)-$(DEB_ARCH)/resolved)
+RESOLVED = $(wildcard $(or $(KTRACE_KERNELS),build/kernels)/$(KERNEL)-$(DEB_ARCH)/resolved)
 
+# $(call kbuild-lab,SUBDIRECTORY,KBUILD,SOURCES): for the lab's KERNEL; warnings are errors.
+lab-kernel = tests/vm/kernel $(1) $(KERNEL) $(DEB_ARCH)
+kbuild-lab = headers=$$($(call lab-kernel,headers)) && release=$$($(call lab-kernel,release)) && \
+	tools=$$($(call lab-kernel,tools)) && \
+	V=$(V) TOOLS=$$tools KCFLAGS=-Werror mk/kbuild "$$headers" "$$release" $(1) $(2) $(3)
+
+##@ Build
 module: build/kmod/ktrace-$(KERNEL).built	## the module alone, build/kmod/RELEASE/ktrace.ko
 truth: build/kmod/ktruth-$(KERNEL).built	## the lab's test module, build/kmod/RELEASE/ktruth/ktruth.ko
 
-build/kmod/ktrace-$(KERNEL).built: $(KMOD_SRC) mk/kbuild mk/module.mk $(RESOLVED)
-	$(call say,KMOD,ktrace.ko)
-	+$(Q)V=$(V) mk/kbuild $(KERNEL) $(DEB_ARCH) . kmod/Kbuild $(filter kmod/% arch/%,$(filter-out %/Kbuild,$^))
+build/kmod/ktrace-$(KERNEL).built: $(KMOD_SRC) mk/kbuild mk/module.mk $(RESOLVED) | build/deps/module.installed
+	$(call say,KMOD,'ktrace.ko for $(KERNEL)')
+	+$(Q)$(call kbuild-lab,.,kmod/Kbuild,$(filter-out %/Kbuild,$(KMOD_SRC)))
 	@touch $@
 
-build/kmod/ktruth-$(KERNEL).built: $(TRUTH_SRC) mk/kbuild mk/module.mk $(RESOLVED)
-	$(call say,KMOD,ktruth.ko)
-	+$(Q)V=$(V) mk/kbuild $(KERNEL) $(DEB_ARCH) ktruth tests/vm/truth/Kbuild $(filter-out %/Kbuild,$(TRUTH_SRC))
+build/kmod/ktruth-$(KERNEL).built: $(TRUTH_SRC) mk/kbuild mk/module.mk $(RESOLVED) | build/deps/module.installed
+	$(call say,KMOD,'ktruth.ko for $(KERNEL)')
+	+$(Q)$(call kbuild-lab,ktruth,tests/vm/truth/Kbuild,$(filter-out %/Kbuild,$(TRUTH_SRC)))
 	@touch $@
 
 .PHONY: module truth

@@ -12,7 +12,9 @@ build/asan/test_%: build/asan/tests/unit/test_%.o $(UNIT_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIB_LDLIBS) -lcmocka
 
-build/asan/%.o: %.c Makefile mk/base.mk mk/controller.mk mk/unit.mk | build/deps/build.installed build/deps/unit.installed
+UNIT_RULES := Makefile mk/base.mk mk/controller.mk mk/unit.mk
+
+build/asan/%.o: %.c $(UNIT_RULES) | build/deps/build.installed build/deps/unit.installed
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CTL_CFLAGS) $(UNIT_CFLAGS) -MMD -MP -c -o $@ $<
@@ -21,6 +23,7 @@ build/asan/%.o: %.c Makefile mk/base.mk mk/controller.mk mk/unit.mk | build/deps
 
 -include $(UNIT_OBJ:.o=.d) $(UNIT_SRC:%.c=build/asan/%.d)
 
+##@ Test
 check-unit: $(UNIT_BIN)	## unit tests, with the address and undefined-behaviour sanitizers
 	$(Q)tests/unit-run build/results/unit $(UNIT_BIN)
 

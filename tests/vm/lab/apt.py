@@ -96,3 +96,8 @@ class Apt:
     def download(self, packages, directory):
         """Fetch 'name=version' packages; apt checks size and hash against the signed lists."""
         self._run("apt-get", "-q", "download", *packages, cwd=directory)
+
+    def download_closure(self, packages, directory):
+        """Fetch packages and all that they depend on, as on a machine that has nothing yet."""
+        self._run("apt-get", "-q", "-y", "-o", f"Dir::Cache::archives={directory}", "--no-install-recommends",
+                  "--download-only", "install", *packages)

@@ -124,26 +124,50 @@ def stripped(module):
         return Path(out.name).read_bytes()
 
 
-def put_modules(out, kernel, load, arguments):
-    built = BUILD / "kmod" / kernel.release
-    updates = f"lib/modules/{kernel.release}/updates"
-    for name in ("ktrace.ko", "ktruth/ktruth.ko"):
-        if (built / name).is_file():
-            out.file(f"{updates}/{Path(name).name}", stripped(built / name))
-    if load:
-        if not (built / "ktrace.ko").is_file():
-            raise LabError(f"{built}/ktrace.ko is not there: run `make module KERNEL={kernel.row.generation}`, "
-                           "or give --no-module")
-        out.file("lab/ktrace-args", arguments.encode())
+def put_module(out, kernel, name):
+    """One of the project's modules, when it has been built."""
+    built = BUILD / "kmod" / kernel.release / name
+    if built.is_file():
+        out.file(f"lib/modules/{kernel.release}/updates/{built.name}", stripped(built))
+    return built.is_file()
 
 
-def put_controller(out):
-    program = BUILD / "ktrace"
-    if not program.is_file():
-        return
-    out.copy(f"{GUEST_PATH}/ktrace", program)
+def put_program(out, program, name):
+    """A program of the host, with the libraries that it needs."""
+    out.copy(name, program)
     for library in libraries(program):
         out.copy(library, Path(library))
+
+
+def put_built(out, kernel):
+    """What `make` has left in build/; whether the module is among it."""
+    if (BUILD / "ktrace").is_file():
+        put_program(out, BUILD / "ktrace", f"{GUEST_PATH}/ktrace")
+    return put_module(out, kernel, "ktrace.ko")
+
+
+def put_installed(out, kernel, directory):
+    """A tree that `make install` has made; whether the module is among it."""
+    paths = sorted(p for p in directory.rglob("*") if p.is_file())
+    for path in paths:
+        name = str(path.relative_to(directory))
+        if path.parent.name == "bin":
+            put_program(out, path, name)
+        else:
+            out.copy(name, path)
+    return directory / f"lib/modules/{kernel.release}/updates/ktrace.ko" in paths
+
+
+def put_project(out, options, kernel):
+    directory = Path(options.installed) if options.installed else BUILD
+    found = put_installed(out, kernel, directory) if options.installed else put_built(out, kernel)
+    put_module(out, kernel, "ktruth/ktruth.ko")
+    if options.no_module:
+        return
+    if not found:
+        raise LabError(f"no ktrace.ko for {kernel.release} in {directory}: run "
+                       f"`make module KERNEL={kernel.row.generation}`, or give --no-module")
+    out.file("lab/ktrace-args", options.module_args.encode())
 
 
 def nul_list(words):
@@ -153,8 +177,7 @@ def nul_list(words):
 def overlay(options, kernel):
     """The archive of what this run brings: the project's output, the command, files."""
     out = Archive()
-    put_modules(out, kernel, not options.no_module, options.module_args)
-    put_controller(out)
+    put_project(out, options, kernel)
     out.file("lab/argv", nul_list(options.command))
     if options.get:
         out.file("lab/get", nul_list(guest for guest, _ in options.get))

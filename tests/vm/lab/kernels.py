@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import table
+from . import table, tools
 from .apt import Apt, host_arch
 from .paths import KERNELS, LabError, locked, write_whole
 
@@ -29,15 +29,19 @@ def resolve(apt, row):
     image = only(apt.depends(row.image), r"linux-image-\d", row.image)
     headers = only(apt.depends(row.headers), r"linux-headers-\d", row.headers)
     debug = only(apt.depends(row.debug), r"linux-image-\d.*-dbg", row.debug)
-    needs = [p for p in apt.depends(headers) if re.match(r"linux-(headers|kbuild)-", p)]
-    # kbuild's programs run on the machine that builds.
-    needs = [f"{p.split(':')[0]}:{host_arch()}" if "kbuild" in p else p for p in needs]
     release = image[len("linux-image-"):]
     if not release.startswith(row.generation + "."):
         say(f"{row.suites} now has {release} where {row.generation} is expected")
-    pin = lambda package: f"{package}={apt.version(package)}"
-    return {"release": release, "version": apt.version(image), "image": [pin(image)],
-            "headers": [pin(p) for p in [headers, *needs]], "debug": [pin(debug)]}
+    return {"release": release, "version": apt.version(image),
+            **{part: [f"{p}={apt.version(p)}" for p in with_siblings(apt, package)]
+               for part, package in (("image", image), ("headers", headers), ("debug", debug))}}
+
+
+def with_siblings(apt, package):
+    """A package and those of the same kernel that hold a part of it; newer ones are split further."""
+    found = [p for p in apt.depends(package) if re.match(r"linux-(base|binary|modules|headers|kbuild)-\d", p)]
+    # kbuild's programs run on the machine that builds.
+    return [package, *(f"{p.split(':')[0]}:{host_arch()}" if "kbuild" in p else p for p in found)]
 
 
 def only(packages, pattern, meta):
@@ -83,7 +87,7 @@ class Kernel:
             had = [p for p in PARTS if self._resolved and (self.tree / p).is_dir()]
             self._update()
             for old in self.dir.iterdir():
-                if "_" in old.name and old != self.tree:
+                if ("_" in old.name and old != self.tree) or old.name.startswith("tools-"):
                     shutil.rmtree(old)
         for part in had or PARTS[:2]:
             self.part(part)
@@ -130,12 +134,32 @@ class Kernel:
             tree.rename(self.tree / part)
 
     @property
+    def tools(self):
+        """The root directory in which to compile for this kernel; None: on this machine as it is."""
+        if tools.are_here(self.headers):
+            return None
+        root = self.dir / f"tools-{tools.package(self.headers)}"
+        with locked(self._lock):
+            if not root.is_dir():
+                say(f"kernel {self.row.name}: fetching {tools.package(self.headers)} and what it needs")
+                kbuild = next(p for p in self.resolved["headers"] if "kbuild" in p).split("=")[0]
+                # Lists that are older than the archive name packages that are gone.
+                self._apt.update()
+                tools.make_root(self._apt, self.headers, kbuild, root)
+        return root
+
+    @property
     def vmlinuz(self):
-        return self.part("image") / f"boot/vmlinuz-{self.release}"
+        return self._boot_file("vmlinuz")
 
     @property
     def config(self):
-        return self.part("image") / f"boot/config-{self.release}"
+        return self._boot_file("config")
+
+    def _boot_file(self, name):
+        """Newer packages have it beside the modules."""
+        old = self.part("image") / f"boot/{name}-{self.release}"
+        return old if old.is_file() else self.modules / name
 
     @property
     def modules(self):
@@ -166,11 +190,11 @@ def finish_image(tree, release):
 
 
 def finish_headers(tree, release):
-    """The headers' Makefile includes the common one by absolute path: look beside it instead."""
+    """The headers' Makefile names itself and the common one by absolute path: look beside it instead."""
     makefile = tree / f"usr/src/linux-headers-{release}/Makefile"
     text = makefile.read_text()
-    beside = "$(realpath $(dir $(lastword $(MAKEFILE_LIST))))/.."
-    makefile.write_text(re.sub(r"^include /usr/src", lambda _: f"include {beside}", text, flags=re.M))
+    beside = "$(realpath $(dir $(lastword $(MAKEFILE_LIST)))/..)"
+    makefile.write_text(re.sub(r"^(include |KBUILD_OUTPUT *:?= *)/usr/src/", rf"\1{beside}/", text, flags=re.M))
 
 
 def finish_debug(tree, release):

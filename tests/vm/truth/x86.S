@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Instructions that are exactly these, whatever the compiler; see truth.h. */
 #include <linux/linkage.h>
+#include <linux/objtool.h>
 #include <asm/nospec-branch.h>
 
 	.text
+
+/* A return that is one byte, wherever the kernel's own go through a thunk. */
+.macro plain_return
+	ANNOTATE_UNRET_SAFE
+	ret
+.endm
 
 SYM_FUNC_START(ktruth_spin)
 	mov	%rdi, %rax
 1:	sub	$1, %rdi
 	jnz	1b
-	ret
+	plain_return
 SYM_FUNC_END(ktruth_spin)
 
 SYM_FUNC_START(ktruth_five)
@@ -24,7 +31,7 @@ SYM_FUNC_START(ktruth_five)
 .Lfive_5:
 	xor	%rdx, %rax
 .Lfive_return:
-	ret
+	plain_return
 SYM_FUNC_END(ktruth_five)
 
 SYM_FUNC_START(ktruth_call_register)
@@ -33,7 +40,7 @@ SYM_FUNC_START(ktruth_call_register)
 SYM_INNER_LABEL(ktruth_call_register_call, SYM_L_GLOBAL)
 	ANNOTATE_RETPOLINE_SAFE
 	call	*%rax
-	ret
+	plain_return
 SYM_FUNC_END(ktruth_call_register)
 
 /* What each step must leave behind, or its number is the result. */
@@ -281,16 +288,19 @@ SYM_FUNC_START(ktruth_kinds)
 	pop	%r12
 	pop	%rbp
 	pop	%rbx
-	ret
+	plain_return
 
 .Lreturn_address:
 	mov	(%rsp), %rax
-	ret
+	plain_return
 
 .Lreturn_pops:
 	mov	8(%rsp), %rdx
+	ANNOTATE_UNRET_SAFE
 	ret	$8
 SYM_FUNC_END(ktruth_kinds)
+/* Calls within it, one of which returns with less on the stack. */
+STACK_FRAME_NON_STANDARD ktruth_kinds
 
 	.section .rodata
 	.balign 8

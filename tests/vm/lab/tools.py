@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The compiler that a kernel's headers ask for: this machine's own, or one in a root directory made for it.
+
+The root directory is unpacked from the suite's packages, without root and without running anything of theirs.
+"""
+
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from .paths import LabError
+
+# What a kernel's build calls beside compiler and make.
+SURROUNDINGS = ["base-files", "bash", "coreutils", "dash", "diffutils", "dpkg", "findutils", "grep", "gzip", "mawk",
+                "perl-base", "sed", "make"]
+# What the packages' own scripts would have made.
+LINKS = {"bin/sh": "dash", "usr/bin/awk": "mawk"}
+
+
+def compiler(headers):
+    """The command, as CROSS_COMPILE and CC have it: x86_64-linux-gnu-gcc-12."""
+    text = (headers / ".kernelvariables").read_text()
+    prefix = re.search(r"^override CROSS_COMPILE = ([a-z0-9_-]+)$", text, re.M)
+    name = re.search(r"^CC = .*\$\(CROSS_COMPILE\)(gcc-\d+)$", text, re.M)
+    if not name:
+        raise LabError(f"{headers}/.kernelvariables names no compiler")
+    return (prefix[1] if prefix else "") + name[1]
+
+
+def package(headers):
+    return re.search(r"gcc-\d+$", compiler(headers))[0]
+
+
+def runs_here(headers):
+    """Whether the programs of the headers package find what they need on this machine."""
+    for name in ("tools/objtool/objtool", "scripts/mod/modpost", "scripts/basic/fixdep"):
+        program = headers / name
+        if program.is_file():
+            run = subprocess.run(["ldd", program], capture_output=True, text=True)
+            if run.returncode or "not found" in run.stdout + run.stderr:
+                return False
+    return True
+
+
+def are_here(headers):
+    return shutil.which(compiler(headers)) is not None and runs_here(headers)
+
+
+def make_root(apt, headers, kbuild, root):
+    """Unpack compiler and surroundings into root, which appears whole or not at all."""
+    needs = [p for p in apt.depends(kbuild) if not p.startswith("linux-")]
+    with tempfile.TemporaryDirectory(dir=root.parent, prefix=".root") as scratch:
+        debs, tree = Path(scratch, "debs"), Path(scratch, "tree")
+        (debs / "partial").mkdir(parents=True)
+        apt.download_closure([package(headers), *needs, *SURROUNDINGS], debs)
+        # The first one brings the links that make /bin and /lib one with those below /usr.
+        for deb in sorted(debs.glob("*.deb"), key=lambda deb: (not deb.name.startswith("base-files_"), deb.name)):
+            subprocess.run(["dpkg-deb", "-x", deb, tree], check=True)
+        for name, target in LINKS.items():
+            if not (tree / name).exists():
+                (tree / name).symlink_to(target)
+        tree.chmod(0o755)
+        tree.rename(root)
