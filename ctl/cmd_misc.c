@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmd_misc.c - source, quit and the shell. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include <readline/tilde.h>
+
 #include "ctl/command.h"
+#include "ctl/memory.h"
 #include "ctl/script.h"
 
 bool cmd_source(struct session *s, const struct words *words, struct error *err)
 {
-	return script_file(s, words->v[1], err);
+	AUTO_FREE char *path = tilde_expand(words->v[1]);
+
+	return script_file(s, path, err);
 }
 
 bool cmd_quit(struct session *s, const struct words *words, struct error *err)

@@ -15,6 +15,8 @@
 #define MAX_SLEEP_MS	3600000
 /* So often in a row another controller may have cleared while we printed. */
 #define MAX_STALE	3
+/* Records printed and cleared in one go. */
+#define PART	256
 
 /* ------------------------------------------------------------------- view */
 
@@ -65,12 +67,8 @@ static void view_symbols(struct session *s, struct view *view, const struct snap
 	view->nameless = !tab;
 }
 
-static bool cut_short(struct error *err)
-{
-	return error_set(err, STATUS_FAILURE, "interrupted: nothing was cleared");
-}
+/* ------------------------------------------------------------------ print */
 
-/* True when all of the snapshot was really printed. */
 static bool view_show(struct session *s, struct view *view, const struct snapshot *snap,
 		      struct error *err)
 {
@@ -78,14 +76,46 @@ static bool view_show(struct session *s, struct view *view, const struct snapsho
 		return false;
 	view_symbols(s, view, snap);
 	printer_snapshot(view->printer, snap);
-	if (interrupt_pending()) {
-		fflush(s->out);
-		return cut_short(err);
-	}
-	return session_flush(s, err);
+	if (!interrupt_pending())
+		return session_flush(s, err);
+	fflush(s->out);
+	return error_set(err, STATUS_FAILURE, "interrupted");
 }
 
-/* --------------------------------------------------- print and printclear */
+/*
+ * What is printed is cleared, and nothing else: in parts, of which each is printed whole whatever
+ * signal comes meanwhile.
+ */
+static bool show_part(struct session *s, struct view *view, struct snapshot *snap, size_t from,
+		      size_t to, struct error *err)
+{
+	bool ok;
+
+	interrupt_hold();
+	if (interrupt_pending()) {
+		interrupt_let();
+		return error_set(err, STATUS_FAILURE,
+				 "interrupted: what was not printed was not cleared");
+	}
+	printer_part(view->printer, snap, from, to);
+	ok = session_flush(s, err);
+	interrupt_let();
+	return ok && snapshot_clear_first(s->reader, snap, to, err);
+}
+
+static bool view_show_clear(struct session *s, struct view *view, struct snapshot *snap,
+			    struct error *err)
+{
+	size_t n = snapshot_count(snap);
+
+	if (!view_clock(s, view, err))
+		return false;
+	view_symbols(s, view, snap);
+	for (size_t at = 0; at < n; at += PART)
+		if (!show_part(s, view, snap, at, at + PART < n ? at + PART : n, err))
+			return false;
+	return true;
+}
 
 static bool show_once(struct session *s, bool clear, struct error *err)
 {
@@ -99,7 +129,7 @@ static bool show_once(struct session *s, bool clear, struct error *err)
 	if (!snap)
 		return false;
 	view = view_open(s);
-	ok = view_show(s, &view, snap, err) && (!clear || snapshot_clear(s->reader, snap, err));
+	ok = clear ? view_show_clear(s, &view, snap, err) : view_show(s, &view, snap, err);
 	view_close(&view);
 	snapshot_free(snap);
 	return ok;
@@ -147,14 +177,14 @@ static bool follow_ends(int64_t deadline)
 }
 
 /* Where another controller clears meanwhile, it goes on; not for ever. */
-static bool follow_clear(struct session *s, const struct snapshot *snap, unsigned int *failed,
-			 struct error *err)
+static bool follow_show(struct session *s, struct view *view, struct snapshot *snap,
+			unsigned int *failed, struct error *err)
 {
-	if (snapshot_clear(s->reader, snap, err)) {
+	if (!snapshot_count(snap) || view_show_clear(s, view, snap, err)) {
 		*failed = 0;
 		return true;
 	}
-	if (++*failed > MAX_STALE)
+	if (interrupt_pending() || ++*failed > MAX_STALE)
 		return false;
 	session_note(s, "%s", err->text);
 	return true;
@@ -170,8 +200,7 @@ static bool follow_round(struct session *s, struct view *view, uint64_t *total,
 	if (!snap)
 		return false;
 	*total = snapshot_total(snap);
-	ok = !snapshot_count(snap) ||
-	     (view_show(s, view, snap, err) && follow_clear(s, snap, failed, err));
+	ok = follow_show(s, view, snap, failed, err);
 	snapshot_free(snap);
 	return ok;
 }

@@ -97,17 +97,23 @@ static void print_one(struct printer *printer, const struct record *record)
 	printer->ops->lost(printer, record, &moment);
 }
 
-void printer_snapshot(struct printer *printer, const struct snapshot *snap)
+void printer_part(struct printer *printer, const struct snapshot *snap, size_t from, size_t to)
 {
 	if (!printer->begun && printer->ops->begin)
 		printer->ops->begin(printer);
 	printer->begun = true;
-	widen(printer, snap);
-	for (size_t i = 0; i < snapshot_count(snap); i++)
+	if (!from)
+		widen(printer, snap);
+	for (size_t i = from; i < to; i++)
 		print_one(printer, snapshot_at(snap, i));
 	if (printer->ops->end)
 		printer->ops->end(printer);
 	fflush(printer->out);
+}
+
+void printer_snapshot(struct printer *printer, const struct snapshot *snap)
+{
+	printer_part(printer, snap, 0, snapshot_count(snap));
 }
 
 /* ------------------------------------------------------------------ values */

@@ -38,5 +38,7 @@ void printer_symbols(struct printer *printer, const struct symtab *tab);
 bool snapshot_wants_symbols(const struct snapshot *snap);
 /* Columns are laid out for the names of the whole snapshot. */
 void printer_snapshot(struct printer *printer, const struct snapshot *snap);
+/* The same in parts, one after the other: records [from, to) of it. */
+void printer_part(struct printer *printer, const struct snapshot *snap, size_t from, size_t to);
 
 #endif

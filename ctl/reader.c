@@ -250,27 +250,93 @@ uint64_t snapshot_total(const struct snapshot *snap)
 
 /* -------------------------------------------------------------- seen position */
 
-static bool moved(const struct run *run)
+/* Up to where a CPU's part is cleared, or is to be. */
+struct mark {
+	uint64_t to, seq, had, discarded;
+};
+
+static struct mark mark_start(const struct run *run)
 {
-	return run->to != run->seen || run->to_seq != run->seen_seq ||
-	       run->discarded_to != run->discarded_seen;
+	return (struct mark){ run->seen, run->seen_seq, 0, run->discarded_seen };
 }
 
-bool snapshot_clear(struct reader *reader, const struct snapshot *snap, struct error *err)
+static struct mark mark_end(const struct run *run)
+{
+	return (struct mark){ run->to, run->to_seq, run->had - run->cleared, run->discarded_to };
+}
+
+static void mark_pass(struct mark *mark, const struct record *record)
+{
+	if (record->type == RECORD_HIT) {
+		mark->to = record->count + 1;
+		mark->had++;
+	} else if (record->discarded) {
+		mark->discarded += record->lost;
+	} else {
+		mark->to += record->lost;
+	}
+}
+
+/* Behind those of the first n records of the snapshot that are this CPU's. */
+static struct mark mark_first(const struct snapshot *snap, const struct run *run, size_t n)
+{
+	struct mark mark = mark_start(run);
+
+	if (n == snap->nr)
+		return mark_end(run);
+	/* The packet in which it lies is not looked for: an older one will do. */
+	for (size_t i = snap->nr_cleared; i < n; i++)
+		if (snap->order[i]->cpu == run->from->cpu)
+			mark_pass(&mark, snap->order[i]);
+	return mark;
+}
+
+static bool moved(const struct run *run, const struct mark *mark)
+{
+	return mark->to != run->seen || mark->seq != run->seen_seq ||
+	       mark->discarded != run->discarded_seen;
+}
+
+static void cleared(struct snapshot *snap, const struct mark *marks, size_t n)
+{
+	for (size_t i = 0; i < snap->nr_runs; i++) {
+		struct run *run = &snap->runs[i];
+
+		run->seen = marks[i].to;
+		run->seen_seq = marks[i].seq;
+		run->discarded_seen = marks[i].discarded;
+		run->cleared += marks[i].had;
+	}
+	snap->nr_cleared = n;
+}
+
+bool snapshot_clear_first(struct reader *reader, struct snapshot *snap, size_t n,
+			  struct error *err)
 {
 	AUTO_FREE struct kt_seen_cpu *moves = mem_zalloc(snap->nr_runs + 1, sizeof(*moves));
-	size_t nr = 0, i;
+	AUTO_FREE struct mark *marks = mem_zalloc(snap->nr_runs + 1, sizeof(*marks));
+	size_t nr = 0;
 
-	for (i = 0; i < snap->nr_runs; i++) {
+	for (size_t i = 0; i < snap->nr_runs; i++) {
 		const struct run *run = &snap->runs[i];
+		const struct mark mark = mark_first(snap, run, n);
 
-		if (!moved(run))
+		marks[i] = mark;
+		if (!moved(run, &mark))
 			continue;
 		moves[nr++] = (struct kt_seen_cpu){
-			.cpu = run->from->cpu, .from = run->seen, .to = run->to,
-			.printed = run->had, .seq = run->to_seq,
-			.discarded_from = run->discarded_seen, .discarded_to = run->discarded_to,
+			.cpu = run->from->cpu, .from = run->seen, .to = mark.to,
+			.printed = mark.had, .seq = mark.seq,
+			.discarded_from = run->discarded_seen, .discarded_to = mark.discarded,
 		};
 	}
-	return !nr || reader->source.seen(reader->source.arg, moves, nr, err);
+	if (nr && !reader->source.seen(reader->source.arg, moves, nr, err))
+		return false;
+	cleared(snap, marks, n);
+	return true;
+}
+
+bool snapshot_clear(struct reader *reader, struct snapshot *snap, struct error *err)
+{
+	return snapshot_clear_first(reader, snap, snap->nr, err);
 }

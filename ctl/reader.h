@@ -50,7 +50,11 @@ const struct record *snapshot_at(const struct snapshot *snap, size_t i);
  * Mark exactly what the snapshot holds as seen (printclear, follow).  False
  * with err set when another controller cleared it meanwhile (nothing changes).
  */
-bool snapshot_clear(struct reader *reader, const struct snapshot *snap, struct error *err);
+bool snapshot_clear(struct reader *reader, struct snapshot *snap, struct error *err);
+
+/* The same for its first n records and lost notices; more of them may be cleared later. */
+bool snapshot_clear_first(struct reader *reader, struct snapshot *snap, size_t n,
+			  struct error *err);
 
 /* Records taken and discarded up to and including this snapshot: for device_wait(). */
 uint64_t snapshot_total(const struct snapshot *snap);

@@ -66,6 +66,7 @@ struct run {
 	uint64_t to, to_seq;		/* where it ends */
 	uint64_t had;			/* records between that are in it */
 	uint64_t discarded_to;		/* discarded records that it tells of, or others before */
+	uint64_t cleared;		/* of had */
 };
 
 struct snapshot {
@@ -77,6 +78,7 @@ struct snapshot {
 	size_t nr_descs;
 	const struct record **order;
 	size_t nr;
+	size_t nr_cleared;		/* of order: the first ones */
 };
 
 /* reader_copy.c: does this CPU hold anything beyond its seen position? */

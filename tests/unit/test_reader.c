@@ -181,6 +181,44 @@ static void test_stale(void **state)
 	reader_destroy(other);
 }
 
+/*
+ * Cleared in parts, of records of two processors, overwritten ones and discarded ones among them: what is not cleared
+ * comes again, what is does not.
+ */
+static void test_clear_first(void **state)
+{
+	struct module *module = *state;
+	struct reader *reader = open_reader(module);
+	struct tally all, rest, left;
+	struct snapshot *snap;
+
+	for (u32 i = 0; i < 2000; i++)
+		write_many(module, i % 3 == 0, i, 1);
+	module->rings[0].ctl->discarded += 7;
+	snap = take(reader);
+	all = count(snap);
+	for (size_t n = 0; n < snapshot_count(snap); n += 97) {
+		struct snapshot *again;
+		struct tally first = { 0 };
+
+		assert_true(snapshot_clear_first(reader, snap, n, NULL));
+		for (size_t i = 0; i < n; i++)
+			first.hits += snapshot_at(snap, i)->type == RECORD_HIT;
+		again = take(reader);
+		rest = count(again);
+		assert_int_equal(first.hits + rest.hits, all.hits);
+		assert_int_equal(snapshot_count(again), snapshot_count(snap) - n);
+		if (snapshot_at(snap, n)->type == RECORD_HIT)
+			assert_int_equal(value_of(snapshot_at(again, 0)), value_of(snapshot_at(snap, n)));
+		snapshot_free(again);
+	}
+	assert_true(snapshot_clear(reader, snap, NULL));
+	snapshot_free(snap);
+	left = drain(reader);
+	assert_int_equal(left.hits + left.overwritten + left.discarded, 0);
+	reader_destroy(reader);
+}
+
 /* ---------------------------------------------------------------- discarded */
 
 static void discard(struct module *module, u32 n)
@@ -621,7 +659,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_empty), TEST(test_one), TEST(test_times), TEST(test_merge),
 		TEST(test_several_packets), TEST(test_overwritten), TEST(test_clear),
-		TEST(test_print_twice), TEST(test_stale), TEST(test_discarded),
+		TEST(test_print_twice), TEST(test_stale), TEST(test_clear_first), TEST(test_discarded),
 		TEST(test_discarded_between), TEST(test_discarded_stale), TEST(test_discard_mode),
 		TEST(test_cut),
 		TEST(test_lapped), TEST(test_unfinished), TEST(test_desc_gone_because_seen),
