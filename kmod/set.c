@@ -183,6 +183,8 @@ static enum kt_refusal prepare_update(struct batch *b, struct item *item, struct
 {
 	enum kt_refusal refusal = as_planned(site, item->req);
 
+	if (site->internal)
+		return KT_REFUSE_SELF;
 	if (site->state == KT_SITE_OFF || site->updating)
 		return KT_REFUSE_TWICE;
 	item->wanted_jump = site->wants_jump;

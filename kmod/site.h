@@ -33,6 +33,7 @@ struct kt_site {
 	void *plain;			/*  a copy of the instruction */
 	void *region_slot;		/*  a copy of the region, in the trampoline */
 	void *trampoline;		/* NULL: none was needed so far */
+	unsigned long branch_target;	/* where the displaced instruction may branch to, else 0 */
 	u8 insn[KT_MAX_INSN];		/* what stands there when it is not armed */
 	u8 insn_len;
 	u8 region_len;			/* bytes that a jump replaces, 0: it cannot be had */
@@ -40,6 +41,7 @@ struct kt_site {
 	bool analysed;			/* region_len is known */
 	bool wants_jump;		/* the method that was asked for allows it */
 	bool updating;			/* in the batch that is being set */
+	bool internal;			/* the module's own: neither listed nor changed */
 	u8 region[KT_MAX_INSN];		/* what stood in them */
 	u64 order;			/* rises with each site ever set: the order of list */
 	struct module *module;		/* whose text it is, NULL for the kernel's */

@@ -70,11 +70,16 @@ struct kt_desc *kt_site_describe(struct kt_site *site, struct kt_desc *desc)
 	return rcu_replace_pointer(site->desc, desc, lockdep_is_held(&kt_table_lock));
 }
 
+void kt_site_hash_add(struct kt_site *site)
+{
+	hlist_add_head_rcu(&site->hash, &kt_site_hash[hash_long(site->addr, KT_HASH_BITS)]);
+}
+
 void kt_site_publish(struct kt_site *site)
 {
 	site->order = ++last_order;
 	list_add_tail(&site->list, &kt_sites);
-	hlist_add_head_rcu(&site->hash, &kt_site_hash[hash_long(site->addr, KT_HASH_BITS)]);
+	kt_site_hash_add(site);
 	nr_sites++;
 }
 
@@ -253,7 +258,7 @@ static int pick(struct kt_delete *arg, const u64 *addrs, struct list_head *going
 
 	for (i = 0; i < arg->nr; i++) {
 		site = kt_site_find(addrs[i]);
-		if (!site) {
+		if (!site || site->internal) {
 			arg->bad = i;
 			return -ENOENT;
 		}

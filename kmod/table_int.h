@@ -19,6 +19,9 @@ void kt_site_free(struct kt_site *site);
 /* KT_METHOD_* that it has, or will have in a moment. */
 u8 kt_site_method(const struct kt_site *site);
 
+/* Where the breakpoint hook finds it.  Under kt_table_lock. */
+void kt_site_hash_add(struct kt_site *site);
+
 /* Into the table; it can be hit from now on.  Under kt_table_lock. */
 void kt_site_publish(struct kt_site *site);
 

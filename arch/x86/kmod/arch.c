@@ -10,6 +10,7 @@
 
 #include "ktrace.h"
 #include "arch.h"
+#include "guard.h"
 #include "hit.h"
 #include "insn.h"
 #include "ksym.h"
@@ -48,6 +49,10 @@ static __always_inline bool on_breakpoint(struct pt_regs *regs)
 		return true;
 	}
 	regs->ip = addr;
+	if (unlikely(site->internal)) {
+		kt_guard_hit(regs);
+		return true;
+	}
 	kt_hit(site, regs, NMI_OFFSET + HARDIRQ_OFFSET);
 	regs->ip = (unsigned long)site->slot;
 	return true;
@@ -79,11 +84,14 @@ static int kt_x86_init(void)
 	err = register_die_notifier(&die_nb);
 	if (err)
 		kt_slot_exit();
+	else
+		kt_guard_init();
 	return err;
 }
 
 static void kt_x86_exit(void)
 {
+	kt_guard_exit();
 	unregister_die_notifier(&die_nb);
 	kt_landing_exit();
 	kt_slot_exit();
@@ -115,6 +123,7 @@ static enum kt_refusal kt_x86_prepare(struct kt_site *site)
 	}
 	kt_text_poke(slot, code, sizeof(code));
 	site->slot = site->plain = slot;
+	site->branch_target = kt_x86_branch_target(site->insn, site->insn_len, site->addr);
 	return KT_REFUSE_NONE;
 }
 

@@ -93,17 +93,17 @@ static u8 modrm_reg(const struct source *src)
 	return X86_MODRM_REG(src->insn.modrm.value);
 }
 
+static bool has_prefix(const struct source *src, u8 prefix)
+{
+	const struct insn_field *prefixes = &src->insn.prefixes;
+
+	return memchr(prefixes->bytes, prefix, sizeof(prefixes->bytes));
+}
+
 /* Prefixes that change what a branch does (66: 16-bit target on some processors; 67; lock is invalid). */
 static bool odd_branch_prefix(const struct source *src)
 {
-	static const u8 odd[] = { 0x66, 0x67, 0xf0 };
-	const struct insn *insn = &src->insn;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(insn->prefixes.bytes); i++)
-		if (memchr(odd, insn->prefixes.bytes[i], sizeof(odd)))
-			return true;
-	return false;
+	return has_prefix(src, 0x66) || has_prefix(src, 0x67) || has_prefix(src, 0xf0);
 }
 
 /* Mode 0 with base 5: no base but the next instruction's address (SDM 2.2.1.6). */
@@ -182,6 +182,9 @@ static enum kt_refusal do_loop(struct code *code, const struct source *src)
 {
 	const struct insn *insn = &src->insn;
 
+	/* With 67 they count in ecx, wherever they are. */
+	if (has_prefix(src, 0x66))
+		return KT_REFUSE_UNKNOWN_INSN;
 	put(code, src->bytes, insn->length - 1);
 	put_byte(code, 2);
 	put_byte(code, 0xeb);		/* not taken: over the next jump */
@@ -400,6 +403,9 @@ static class_fn classify(const struct insn *insn)
 	/* ud2 and bytes that its handler looks for, taken for a prefix (asm/emulate_prefix.h). */
 	if (insn_has_emulate_prefix((struct insn *)insn))
 		return do_trap;
+	/* REX2, which decoders from 6.12 on know: its opcodes are of both maps, and no kernel has it. */
+	if (insn->rex_prefix.nbytes > 1)
+		return do_unknown;
 	if (lacks_modrm(insn) || lacks_immediate(insn))
 		return do_unknown;
 	if (insn->vex_prefix.nbytes || insn->opcode.nbytes > 2)
@@ -479,4 +485,15 @@ enum kt_refusal kt_x86_relocate_region(const u8 *bytes, u8 len, unsigned long ad
 			return refusal;
 	}
 	return code.out_of_range ? KT_REFUSE_RANGE : KT_REFUSE_NONE;
+}
+
+unsigned long kt_x86_branch_target(const u8 *bytes, u8 len, unsigned long addr)
+{
+	struct source src;
+	class_fn class;
+
+	if (source_decode(&src, bytes, len, addr))
+		return 0;
+	class = classify(&src.insn);
+	return is_branch(&src, class) && class != do_group5 ? branch_target(&src) : 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* /proc/ktruth: calls what is planted, and checks it. */
+#include <linux/kprobes.h>
 #include <linux/errno.h>
 #include <linux/module.h>
 #include <linux/proc_fs.h>
@@ -161,9 +162,36 @@ static int call(struct truth *truth, unsigned long count)
 	return error;
 }
 
+static int quiet(struct kprobe *probe, struct pt_regs *regs)
+{
+	return 0;
+}
+
+static char probed[32];
+static struct kprobe probe = { .symbol_name = probed, .pre_handler = quiet };
+static bool probing;
+
+/* A kprobe as modules set them: those of tracefs are kept off functions that ftrace does not know. */
+static int set_kprobe(const char *name)
+{
+	int error;
+
+	if (probing)
+		unregister_kprobe(&probe);
+	probing = false;
+	if (!*name)
+		return 0;
+	strscpy(probed, name, sizeof(probed));
+	probe.addr = NULL;
+	probe.flags = 0;
+	error = register_kprobe(&probe);
+	probing = !error;
+	return error;
+}
+
 static ssize_t truth_write(struct file *file, const char __user *from, size_t length, loff_t *at)
 {
-	char text[64], name[32];
+	char text[64], name[32] = "";
 	struct truth *truth;
 	unsigned long count;
 	int error;
@@ -173,6 +201,10 @@ static ssize_t truth_write(struct file *file, const char __user *from, size_t le
 	if (copy_from_user(text, from, length))
 		return -EFAULT;
 	text[length] = '\0';
+	if (!strncmp(text, "kprobe", 6)) {
+		sscanf(text, "kprobe %31s", name);
+		return set_kprobe(name) ?: length;
+	}
 	if (sscanf(text, "call %31s %lu", name, &count) != 2)
 		return -EINVAL;
 	truth = find(name);
@@ -226,6 +258,7 @@ static int __init truth_init(void)
 static void __exit truth_exit(void)
 {
 	remove_proc_entry("ktruth", NULL);
+	set_kprobe("");
 	ktruth_contexts_exit();
 }
 

@@ -3,6 +3,7 @@
  * ktruth: functions and data whose truth is known beforehand, to be traced by the tests.
  *
  *   echo "call NAME COUNT" > /proc/ktruth	call it so often in this process; an I/O error when a result is wrong
+ *   echo "kprobe NAME" > /proc/ktruth		set a kprobe there (one at a time); without NAME, remove it
  *   cat /proc/ktruth				what there is, how often each was called, the offsets of ktruth_five
  */
 #ifndef KTRUTH_H

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* guard.c - see guard.h. */
+#include <linux/errno.h>
+#include <linux/kprobes.h>
+#include <linux/ptrace.h>
+
+#include "ktrace.h"
+#include "arch.h"
+#include "guard.h"
+#include "ksym.h"
+#include "safety.h"
+#include "table.h"
+#include "table_int.h"
+
+/* The longest region of an optimised kprobe: a jump that begins in its last instruction. */
+#define KPROBE_REGION	(5 - 1 + 15)
+
+struct kt_site kt_guard = { .internal = true };
+
+static bool leads_inside(const struct kt_site *site, unsigned long probe)
+{
+	return site->branch_target > probe && site->branch_target < probe + KPROBE_REGION;
+}
+
+/* Rare, and in a context that may not lock: all sites are looked at. */
+static bool branch_inside(unsigned long probe)
+{
+	struct kt_site *site;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kt_site_hash); i++)
+		hlist_for_each_entry_rcu_notrace(site, &kt_site_hash[i], hash)
+			if (leads_inside(site, probe))
+				return true;
+	return false;
+}
+NOKPROBE_SYMBOL(branch_inside);
+
+/* At the function's start: its argument begins with the kprobe, the return address is on the stack. */
+void kt_guard_hit(struct pt_regs *regs)
+{
+	const struct kprobe *probe = (const struct kprobe *)regs->di;
+
+	if (!branch_inside((unsigned long)probe->addr)) {
+		regs->ip = (unsigned long)kt_guard.slot;
+		return;
+	}
+	regs->ax = -EILSEQ;
+	regs->ip = *(unsigned long *)regs->sp;
+	regs->sp += sizeof(long);
+}
+NOKPROBE_SYMBOL(kt_guard_hit);
+
+/* Behind endbr64 and ftrace's nop, where they are. */
+static enum kt_refusal place(unsigned long start)
+{
+	static const u8 offsets[] = { 0, 4, 5, 9 };
+	enum kt_refusal refusal = KT_REFUSE_NO_SYMBOL;
+	size_t i;
+
+	for (i = 0; refusal && i < ARRAY_SIZE(offsets); i++) {
+		kt_guard.addr = start + offsets[i];
+		refusal = kt_safety_check(&kt_guard);
+		if (!refusal)
+			refusal = kt_arch.prepare(&kt_guard);
+	}
+	return refusal;
+}
+
+void kt_guard_init(void)
+{
+	unsigned long start = kt_ksym_find("arch_prepare_optimized_kprobe");
+	enum kt_refusal refusal;
+
+	if (!start)
+		return;		/* kprobes are not optimised in this kernel */
+	mutex_lock(&kt_table_lock);
+	kt_text_lock();
+	refusal = place(start);
+	if (!refusal) {
+		kt_site_hash_add(&kt_guard);
+		kt_arch.poke(&kt_guard, KT_POKE_BREAKPOINT);
+		kt_guard.state = KT_SITE_BREAKPOINT;
+		kt_arch.sync();
+	}
+	kt_text_unlock();
+	mutex_unlock(&kt_table_lock);
+	if (refusal)
+		pr_warn("no guard on kprobes' optimiser (refusal %u): set no kprobe where a branch is traced\n",
+			refusal);
+}
+
+void kt_guard_exit(void)
+{
+	if (kt_guard.state == KT_SITE_OFF)
+		return;
+	kt_text_lock();
+	kt_arch.poke(&kt_guard, KT_POKE_ORIGINAL);
+	kt_arch.sync();
+	kt_text_unlock();
+	hlist_del_rcu(&kt_guard.hash);
+	kt_arch.quiesce();
+	kt_arch.release(&kt_guard);
+}

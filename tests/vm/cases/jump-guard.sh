@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: a kprobe that comes later is not optimised over the target of a branch that ktrace has displaced
+# vm: --smp 2
+. /lab/lib.sh
+
+events=/sys/kernel/tracing
+
+optimised() {
+	grep -q "$1.*OPTIMIZED" /sys/kernel/debug/kprobes/list
+}
+
+modprobe ktruth
+mount -t debugfs none /sys/kernel/debug 2>/dev/null
+# ktruth_spin: mov; 1: sub; jnz 1b. A jump over mov and sub would have the loop's start inside.
+ok ktrace trace ktruth_spin+7 PID METHOD breakpoint
+echo kprobe ktruth_spin >/proc/ktruth || fail "no kprobe at ktruth_spin"
+echo 'p:other vfs_write+0x5' >>$events/kprobe_events
+echo 1 >$events/events/kprobes/other/enable
+wait_until 20 optimised vfs_write
+optimised ktruth_spin && fail "optimised over the target of a displaced branch"
+truth spin 3
+expect_match "ktruth" "$(cat /proc/ktruth)" '^call spin expected 500 called 3 wrong 0$'
+echo kprobe >/proc/ktruth || fail "the kprobe stays"
+ok ktrace delete '*'
+truth spin 3
+expect_match "ktruth" "$(cat /proc/ktruth)" '^call spin expected 500 called 6 wrong 0$'
+
+# The guard's own place cannot be had.
+run ktrace trace arch_prepare_optimized_kprobe PID
+expect_status 1
+expect_match "refusal" "$err" 'the ktrace module itself'
+ok rmmod ktrace
