@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "ctl/memory.h"
 #include "ctl/near.h"
 #include "ctl/number.h"
@@ -247,6 +248,14 @@ static bool no_term(const char *text, struct error *err)
 			 text);
 }
 
+/* Eight digits where all code is in the top 2 GiB: there, since user space is never meant. */
+static uint64_t lengthen(uint64_t value)
+{
+	bool is_short = value >> 31 == 1;
+
+	return is_short ? value | arch_native.short_base : value;
+}
+
 bool address_parse(const struct symtab *tab, const char *text, enum address_want want,
 		   struct address *out, struct error *err)
 {
@@ -268,8 +277,10 @@ bool address_parse(const struct symtab *tab, const char *text, enum address_want
 			return too_large(text, strlen(text), err);
 		out->sym = out->sym ? out->sym : sym;
 		out->bare = out->bare && sym && p == text && !p[len];
-		if (!p[len])
+		if (!p[len]) {
+			out->value = out->sym ? out->value : lengthen(out->value);
 			return true;
+		}
 		minus = p[len] == '-';
 		p += len + 1;
 	}

@@ -6,7 +6,8 @@
  *   term    = [ module ":" ] name [ "#" n ]  |  [ "0x" ] hexadecimal
  *
  * A term is looked up as a symbol first and read as a hexadecimal number
- * where there is none.  "vmlinux:" names the kernel itself.  A name that
+ * where there is none; 8134d3d0 is short for ffffffff8134d3d0 where all kernel
+ * code has the same upper half.  "vmlinux:" names the kernel itself.  A name that
  * several symbols bear is refused with the list of them; `name#2` is the
  * second in address order.
  */

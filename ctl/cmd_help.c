@@ -20,7 +20,7 @@ static const struct topic {
 	  "\n"
 	  "  vfs_write             the first instruction of a function\n"
 	  "  vfs_write+50          0x50 bytes behind its start: numbers are hexadecimal\n"
-	  "  ffffffff8134d3d0      a number; where a symbol is called like that, say 0x...\n"
+	  "  ffffffff8134d3d0      a number, in short 8134d3d0; 0x forces one\n"
 	  "  ext4:ext4_sync_fs     a symbol of a module; vmlinux: is the kernel itself\n"
 	  "  f#2                   the second of several symbols of that name\n"
 	  "\n"

@@ -122,10 +122,10 @@ bool cmd_trace(struct session *s, const struct words *words, struct error *err)
 	AUTO_PLANS struct plans plans = { 0 };
 	struct target target;
 
-	session_want_symbols(s);
-	target = session_target(s);
 	if (!requests_parse(words, 1, &requests, err))
 		return false;
+	session_want_symbols(s);
+	target = session_target(s);
 	for (size_t i = 0; i < requests.n; i++)
 		if (!plan_request(&target, &requests.v[i], &plans, err))
 			return false;

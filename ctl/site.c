@@ -81,10 +81,11 @@ const char *site_method(unsigned int method)
 
 const char *site_insn(const struct symtab *tab, const struct arch_insn *insn, char buf[INSN_SAID])
 {
+	const char *number = insn->target ? strstr(insn->text, "0x") : NULL;
 	char name[200];
 
-	if (insn->target && tab && symtab_describe(tab, insn->target, name, sizeof(name)))
-		snprintf(buf, INSN_SAID, "%s (%s)", insn->text, name);
+	if (number && tab && symtab_describe(tab, insn->target, name, sizeof(name)))
+		snprintf(buf, INSN_SAID, "%.*s%s", (int)(number - insn->text), insn->text, name);
 	else
 		snprintf(buf, INSN_SAID, "%s", insn->text);
 	return buf;

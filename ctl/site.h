@@ -29,7 +29,7 @@ size_t sites_by_addr(const struct sites *sites, uint64_t addr);
 
 const char *site_method(unsigned int method);
 
-/* The text of an instruction; where it names a target, that too by its symbol (tab may be NULL). */
+/* The text of an instruction, where it branches to by its symbol if that is known (tab may be NULL). */
 #define INSN_SAID	320
 const char *site_insn(const struct symtab *tab, const struct arch_insn *insn, char buf[INSN_SAID]);
 

@@ -38,7 +38,10 @@ static void test_sums(void **state)
 		{ "vfs_write+10-8", ADDRESS_CODE, VFS_WRITE + 8 },
 		{ "0xffffffff8134d3d0", ADDRESS_CODE, UINT64_C(0xffffffff8134d3d0) },
 		{ "FFFFFFFF8134d3d0", ADDRESS_CODE, UINT64_C(0xffffffff8134d3d0) },
-		{ "8134d3d0", ADDRESS_CODE, 0x8134d3d0 },
+		{ "8134d3d0", ADDRESS_CODE, UINT64_C(0xffffffff8134d3d0) },
+		{ "81000000+34d3d0", ADDRESS_CODE, UINT64_C(0xffffffff8134d3d0) },
+		{ "7fffffff", ADDRESS_CODE, 0x7fffffff },
+		{ "18134d3d0", ADDRESS_CODE, 0x18134d3d0 },
 		{ "add", ADDRESS_CODE, FAKE_TEXT + 0x1900 },	/* the symbol */
 		{ "0xadd", ADDRESS_CODE, 0xadd },		/* the number */
 		{ "vmlinux:vfs_write", ADDRESS_CODE, VFS_WRITE },

@@ -4,6 +4,7 @@
 
 #include "ctl/memory.h"
 #include "ctl/refusal.h"
+#include "ctl/site.h"
 #include "fake_kernel.h"
 
 static struct fake_kernel *fake;
@@ -59,6 +60,21 @@ static void test_echo(void **state)
 	fake->session.quiet = true;
 	ok("trace plain_fn");
 	assert_string_equal(fake->out, "");
+}
+
+/* A branch is shown with where it goes. */
+static void test_targets(void **state)
+{
+	static const uint8_t call[] = { 0xe8, 0xff, 0x0f, 0x00, 0x00 }, load[] = { 0x8b, 0x47, 0x10 };
+	struct arch_insn insn;
+	char said[INSN_SAID];
+
+	(void)state;
+	assert_true(arch_native.decode(call, sizeof(call), VFS_WRITE, &insn));
+	assert_string_equal(site_insn(fake->session.tab, &insn, said), "callq plain_fn+0x4");
+	assert_string_equal(site_insn(NULL, &insn, said), "callq 0xffffffff81002004");
+	assert_true(arch_native.decode(load, sizeof(load), VFS_WRITE, &insn));
+	assert_string_equal(site_insn(fake->session.tab, &insn, said), "movl 0x10(%rdi), %eax");
 }
 
 static void test_update(void **state)
@@ -197,6 +213,11 @@ static void test_sentences(void **state)
 		assert_null(strstr(err.text, "(null)"));
 		assert_null(strstr(err.text, "does not know"));
 	}
+	/* Another address is offered only where the address is what is wrong. */
+	refusal_set(&err, KT_REFUSE_BUG, "f", "vfs_write");
+	assert_contains(err.text, ": the nearest good address is vfs_write");
+	refusal_set(&err, KT_REFUSE_FULL, "f", "vfs_write");
+	assert_null(strstr(err.text, "vfs_write"));
 	refusal_set(&err, 250, "f", NULL);
 	assert_contains(err.text, "update ktrace");
 }
@@ -218,8 +239,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_live_bytes),	     TEST(test_echo),
-		TEST(test_update),	     TEST(test_list_pasted_back),
-		TEST(test_list_verbose),     TEST(test_delete),
+		TEST(test_targets),	     TEST(test_update),
+		TEST(test_list_pasted_back), TEST(test_list_verbose),
+		TEST(test_delete),
 		TEST(test_all_or_none),	     TEST(test_places_refused),
 		TEST(test_clones),	     TEST(test_dry_run),
 		TEST(test_frame_is_explained_once),

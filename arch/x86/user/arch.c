@@ -20,6 +20,7 @@ const struct arch_ops arch_native = {
 	.dwarf_fp = 6,
 	.dwarf_psr = 49,
 	.insn_max = 15,
+	.short_base = 0xffffffff00000000,
 	.decode = arch_user_decode,
 	.prologue = arch_user_prologue,
 };
