@@ -23,7 +23,7 @@ FIDELITY_RUN = $(FIDELITY)/fidelity --corpus $(FIDELITY)/corpus --results $(FIDE
 FIDELITY_HOW := $(if $(filter x86,$(ARCH)),run,skip)
 
 ##@ Test
-check-fidelity: fidelity-$(FIDELITY_HOW)	## instructions displaced against the same in place: [SEED= COUNT= KERNEL=]
+check-fidelity: fidelity-$(FIDELITY_HOW)	## instructions displaced as in place? [SEED= COUNT= KERNEL=]
 
 fidelity-skip:
 	@echo 'check-fidelity: skipped: it needs an x86-64 processor'
@@ -62,7 +62,8 @@ $(FIDELITY)/source.fetched: tests/fidelity/decoder $(RESOLVED) | build/deps/fide
 $(FIDELITY)/decoder/%.c.o: $(FIDELITY)/source.fetched mk/fidelity.mk
 	$(call say,CC,$*.c)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(FIDELITY_CFLAGS) -w $(CFLAGS) $(HARDENING) -c -o $@ $(FIDELITY)/source/arch/x86/lib/$*.c
+	$(Q)$(CC) $(FIDELITY_CFLAGS) -w -include tests/fidelity/shim/linux/kernel.h $(CFLAGS) $(HARDENING) \
+		-c -o $@ $(FIDELITY)/source/arch/x86/lib/$*.c
 
 $(FIDELITY)/%.o: % mk/base.mk mk/fidelity.mk $(FIDELITY)/source.fetched | build/deps/fidelity.installed
 	$(call say,CC,$<)

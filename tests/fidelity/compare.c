@@ -128,13 +128,16 @@ static bool is_stack_first(const struct trial *trial, const struct result *in_pl
 static bool is_pushed_operand(const struct trial *trial, const struct result *in_place,
 			      const struct result *displaced, const struct differences *differences)
 {
-	const struct state *state = &in_place->outcome.state;
+	const struct state *state = &displaced->outcome.state;
 	unsigned int last = trial->subject.count - 1;
+	u32 operand, pushed;
 
-	(void)displaced;
+	(void)in_place;
 	(void)differences;
+	/* Several addresses lead to the same memory. */
 	return trial->class == CLASS_CALL_INDIRECT && insn_has_memory(trial_last(trial)) &&
-	       operand_linear_in(trial, last, state) - state->gpr[RSP] + 7 < 15;
+	       window_offset(operand_linear_in(trial, last, state), 8, &operand) &&
+	       window_offset(state->gpr[RSP], 8, &pushed) && operand + 7 - pushed < 15;
 }
 
 /* In place there is no trampoline that the return address left below the stack pointer would lead to. */

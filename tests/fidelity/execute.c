@@ -9,6 +9,7 @@
 #include "vector.h"
 
 #define INT3		0xcc
+#define TRAP_INT3	3
 #define MAX_ROUNDS	64
 
 /* A pad at the target, where there is room for one. Elsewhere an int3 is met. */
@@ -76,6 +77,13 @@ static void map_back(const struct trial *trial, const struct displaced *displace
 		*address = trial->at + displaced->from[*address - trial->slot];
 }
 
+static void map_rip(const struct trial *trial, const struct displaced *displaced, struct outcome *outcome)
+{
+	/* Behind an int3, which may be the last byte in front of the slot. */
+	if (outcome->trap != TRAP_INT3 || outcome->state.rip != trial->slot)
+		map_back(trial, displaced, &outcome->state.rip);
+}
+
 /* As in the kernel: where the instruction stood there is a breakpoint, which leads to the slot. */
 static bool met_breakpoint(const struct trial *trial, const struct outcome *outcome)
 {
@@ -104,7 +112,7 @@ void execute_displaced(const struct trial *trial, const struct displaced *displa
 	}
 	if (trial->target == trial->at)
 		machine_write(trial->at, trial->subject.bytes, 1);
-	map_back(trial, displaced, &result->outcome.state.rip);
+	map_rip(trial, displaced, &result->outcome);
 	map_back(trial, displaced, &result->outcome.address);
 	fip = vector_fip(result->vectors);
 	map_back(trial, displaced, &fip);

@@ -16,14 +16,14 @@
 #define PADS_A_PAGE	(MACHINE_PAGE / PAD_STRIDE)
 #define NR_REGIONS	(NR_TEXTS + NR_SLOTS)
 
-const u64 machine_text[NR_TEXTS] = { 0x20000, 0x40000000, 0x7ffe0000 };
-const u64 machine_slots[NR_SLOTS] = { 0x40000, 0x50000000, 0x7ffc0000 };
-const u64 machine_window[NR_WINDOWS] = { 0x60000, 0x7ffa0000, 0x123456780000 };
-static const u64 pad_pages[] = { 0x80000, 0x7ff00000, 0x90000000, 0x234567890000 };
+/* None is a power of two or next to one, which registers hold more often than other numbers. */
+const u64 machine_text[NR_TEXTS] = { 0x24000, 0x40a34000, 0x7ffe4000 };
+const u64 machine_slots[NR_SLOTS] = { 0x4c000, 0x50654000, 0x7ffc4000 };
+const u64 machine_window[NR_WINDOWS] = { 0x6c000, 0x7ffa4000, 0x123456784000 };
+static const u64 pad_pages[] = { 0x84000, 0x7ff04000, 0x9010c000, 0x234567894000 };
 
 /* Code is executed at one address and written at another. */
 static u8 *edit[NR_REGIONS];
-/* Not at a round address, which registers hold more often than others. */
 #define REACHED_AT	(MACHINE_DESK + 0x5c8)
 static volatile u32 *const reached = (u32 *)REACHED_AT;
 static u64 trial_pad[PAD_FIXED];

@@ -2,22 +2,22 @@
 /*
  * machine.h - the address space that the code under test sees.
  *
- *   00014000           desk: the number of the landing pad that was reached
- *   00016000           hit: what trampolines call
- *   00020000           text 0   where instructions stand in place
- *   00040000           slots 0  where they are executed displaced
- *   00060000           window   the one writable memory (see window.h), guard pages around it
- *   00080000           pads     landing places
- *   40000000           text 1
- *   50000000           slots 1
- *   7ff00000           pads
- *   7ffa0000           window   the same memory
- *   7ffc0000           slots 2
- *   7ffe0000           text 2
- *   90000000           pads
+ *   00014000       desk: the number of the landing pad that was reached
+ *   00016000       hit: what trampolines call
+ *   00024000       text 0: where instructions stand in place
+ *   0004c000       slots 0: where they are executed displaced
+ *   0006c000       window: the one writable memory (see window.h), guard pages around it
+ *   00084000       pads: landing places
+ *   40a34000       text 1
+ *   50654000       slots 1
+ *   7ff04000       pads
+ *   7ffa4000       window: the same memory
+ *   7ffc4000       slots 2
+ *   7ffe4000       text 2
+ *   9010c000       pads
  *   elsewhere below 4 GiB: land, every byte an int3
- *   123456780000       window   the same memory, reached by 64-bit addresses only
- *   234567890000       pads
+ *   123456784000   window: the same memory, reached by 64-bit addresses only
+ *   234567894000   pads
  *
  * A return address is pushed as a sign-extended 32-bit immediate: in the
  * kernel that reaches the top 2 GiB, in user space the lowest.
@@ -41,7 +41,6 @@
 #define TEXT_BYTES	(4 * MACHINE_PAGE)
 
 #define PAD_BYTES	18
-#define NR_FIXED_PADS	512
 
 /* The pads of a trial: behind the instructions, where they branch to, at the end of what is in front. */
 enum pad { PAD_NONE, PAD_BEHIND, PAD_TARGET, PAD_BEGIN, PAD_FIXED };

@@ -164,7 +164,9 @@ static void aim_absolute(struct trial *trial, unsigned int which)
 	u64 address = pointer(trial, insn->addr_bytes != 8) - operand_segment_base(trial, which);
 	u8 *end = trial->subject.bytes + trial->subject.start[which] + insn->length;
 
-	memcpy(end - insn->addr_bytes, &address, insn->addr_bytes);
+	/* Behind a REX2 prefix the same opcode is another instruction. */
+	if (insn->length > insn->addr_bytes)
+		memcpy(end - insn->addr_bytes, &address, insn->addr_bytes);
 }
 
 /* ---------------------------------------------------------------- branches */

@@ -36,13 +36,4 @@ static inline bool rng_percent(struct rng *rng, u32 percent)
 	return rng_below(rng, 100) < percent;
 }
 
-static inline void rng_fill(struct rng *rng, void *to, size_t n)
-{
-	u8 *out = to;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		out[i] = rng_next(rng) >> 56;
-}
-
 #endif

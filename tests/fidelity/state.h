@@ -16,7 +16,6 @@
 #ifndef __ASSEMBLER__
 #include <linux/types.h>
 
-#define FLAG_CF		(1u << 0)
 #define FLAG_TF		(1u << 8)
 #define FLAG_DF		(1u << 10)
 #define FLAG_AC		(1u << 18)

@@ -45,15 +45,10 @@ static inline const struct insn *trial_last(const struct trial *trial)
 	return &trial->subject.insn[trial->subject.count - 1];
 }
 
-/* The address of instruction `which`, and the one behind it. */
-static inline u64 trial_at(const struct trial *trial, unsigned int which)
-{
-	return trial->at + trial->subject.start[which];
-}
-
+/* The address behind instruction `which`, and behind all of them. */
 static inline u64 trial_next(const struct trial *trial, unsigned int which)
 {
-	return trial_at(trial, which) + trial->subject.insn[which].length;
+	return trial->at + trial->subject.start[which] + trial->subject.insn[which].length;
 }
 
 static inline u64 trial_behind(const struct trial *trial)

@@ -13,7 +13,6 @@
 #define XSAVE_LEAF	0xd
 #define OSXSAVE		(1u << 27)
 #define FCW_INITIAL	0x37f
-#define MXCSR_INITIAL	0x1f80
 
 /* PKRU, AMX tiles and the supervisor components are left alone. */
 struct vector_part vector_parts[] = {
@@ -142,8 +141,10 @@ void vector_random(struct rng *rng, u8 *area)
 
 	memset(area, 0, VECTOR_BYTES);
 	random_control(rng, area);
-	for (i = 0; i < 8; i++)
-		random_elements(rng, area + VECTOR_ST + 16 * i, 8), put16(area + VECTOR_ST + 16 * i + 8, rng_next(rng));
+	for (i = 0; i < 8; i++) {
+		random_elements(rng, area + VECTOR_ST + 16 * i, 8);
+		put16(area + VECTOR_ST + 16 * i + 8, rng_next(rng));
+	}
 	for (i = 1; i < vector_nr_parts; i++)
 		random_elements(rng, area + vector_parts[i].at, vector_parts[i].size);
 	for (i = 0; i < vector_nr_parts; i++)

@@ -93,11 +93,6 @@ const u8 *window_image(void)
 	return image;
 }
 
-const u8 *window_now(void)
-{
-	return now;
-}
-
 void window_restore(void)
 {
 	u32 i;
@@ -115,17 +110,4 @@ bool window_changes(u8 *copy)
 		return false;
 	memcpy(copy, now, WINDOW_BYTES);
 	return true;
-}
-
-int window_compare(const u8 *expected)
-{
-	u32 i = 0;
-
-	if (!expected)
-		expected = image;
-	if (!memcmp(now, expected, WINDOW_BYTES))
-		return -1;
-	while (now[i] == expected[i])
-		i++;
-	return i;
 }

@@ -33,8 +33,4 @@ void window_restore(void);
 /* copy[WINDOW_BYTES] gets what is there now; false, and no copy, when nothing was changed. */
 bool window_changes(u8 *copy);
 
-/* The first offset where the memory is not `expected`, -1 when it is equal. NULL stands for the image. */
-int window_compare(const u8 *expected);
-const u8 *window_now(void);
-
 #endif
