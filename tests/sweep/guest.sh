@@ -27,6 +27,21 @@ truths() {
 	done
 }
 
+# What patches text itself: static keys, static calls, ftrace; and a CPU that comes and goes, where there is a third.
+tracing=/sys/kernel/tracing
+preempt=/sys/kernel/debug/sched/preempt
+echo 'vfs_*' >$tracing/set_ftrace_filter
+
+# flip FILE ONE OTHER: write the one, a while later the other
+flip() {
+	echo "$2" >"$1" && sleep 0.4 && echo "$3" >"$1" && sleep 0.4
+}
+
+again events flip $tracing/events/sched/sched_process_fork/enable 1 0 &
+again ftrace flip $tracing/current_tracer function nop &
+[ ! -w $preempt ] || again preempt flip $preempt full voluntary &
+[ ! -e /sys/devices/system/cpu/cpu2/online ] || again hotplug flip /sys/devices/system/cpu/cpu2/online 0 1 &
+
 again mix-disk mixload -s 1 -d /mnt 2 &
 again mix-memory mixload -s 2 -d /tmp 2 &
 again mix-nobody asuser nobody mixload -s 3 -d /tmp 2 &

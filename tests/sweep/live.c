@@ -183,20 +183,25 @@ static bool find_insn(const struct region *region, const struct symbol *function
 	return false;
 }
 
-static bool is_flip(const struct live *live, const struct region *region, uint64_t addr, uint64_t *start, uint8_t *len)
+struct flip {
+	uint64_t addr;
+	uint8_t len;
+	uint8_t now[5];
+};
+
+static bool is_flip(const struct live *live, const struct region *region, uint64_t addr, struct flip *flip)
 {
 	const struct symbol *function = symbols_at(live->symbols, addr);
-	const uint8_t *old;
-	uint8_t now[5];
 	struct insn insn;
 
 	if (!function || !find_insn(region, function, addr, &insn))
 		return false;
-	*len = insn.len == 2 ? 2 : 5;
-	*start = insn.addr;
-	old = region->copy + (insn.addr - region->start);
-	return insn.addr + *len <= region->start + region->len && device_text(live->fd, insn.addr, now, *len) == *len &&
-	       is_form(old, *len) && is_form(now, *len) && is_refused(live, insn.addr, now, *len);
+	flip->addr = insn.addr;
+	flip->len = insn.len == 2 ? 2 : 5;
+	return insn.addr + flip->len <= region->start + region->len &&
+	       device_text(live->fd, insn.addr, flip->now, flip->len) == flip->len &&
+	       is_form(region->copy + (insn.addr - region->start), flip->len) && is_form(flip->now, flip->len) &&
+	       is_refused(live, insn.addr, flip->now, flip->len);
 }
 
 static void print_bytes(const char *what, const uint8_t *bytes, size_t n)
@@ -221,14 +226,15 @@ static void complain(const struct live *live, const struct region *region, uint6
 /* While somebody patches there is a breakpoint for a moment: look again before it counts. */
 static void settle(struct live *live, struct region *region, uint64_t addr)
 {
-	uint8_t *old = region->copy + (addr - region->start), now, len;
-	uint64_t start;
+	const uint8_t *old = region->copy + (addr - region->start);
+	struct flip flip;
+	uint8_t now;
 
 	for (int tries = 0; tries < 50; tries++) {
 		if (device_text(live->fd, addr, &now, 1) == 1 && now == *old)
 			return;
-		if (is_flip(live, region, addr, &start, &len)) {
-			device_text(live->fd, start, region->copy + (start - region->start), len);
+		if (is_flip(live, region, addr, &flip)) {
+			memcpy(region->copy + (flip.addr - region->start), flip.now, flip.len);
 			live->flips++;
 			return;
 		}

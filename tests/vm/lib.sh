@@ -114,3 +114,15 @@ $out"
 counted() {
 	ktrace --json status | sed "s/.*\"all\":{[^}]*\"$1\":\([0-9]*\).*/\1/"
 }
+
+# accepted ADDRESS...: those that can be traced, given as they are printed (name+0x10)
+accepted() {
+	ktrace -q -n trace "$@" 2>/tmp/refused
+	sed -n 's/^ktrace: \([^ :]*\): .*/\1/p' /tmp/refused >/tmp/refused-names
+	printf '%s\n' "$@" | grep -vxFf /tmp/refused-names
+}
+
+# well: nothing in the kernel's log that it should not say
+well() {
+	expect_no_match "kernel log" "$(dmesg)" 'BUG|WARNING|Oops|stall|lockup|INFO: task'
+}

@@ -73,6 +73,15 @@ int kt_x86_decode_one(unsigned long addr, struct kt_decoded *one)
 	return n ? kt_insn_decode(&one->insn, one->bytes, n, INSN_MODE_KERN) : -EFAULT;
 }
 
+/* Functions are aligned to 64 bytes at most. */
+#define LONGEST_FILLING	128
+
+bool kt_x86_in_hole(const struct kt_decoded *one, u32 *run)
+{
+	*run = one->bytes[0] == INT3_INSN_OPCODE ? *run + 1 : 0;
+	return *run > LONGEST_FILLING;
+}
+
 static bool has_alternative(unsigned long addr, u8 len)
 {
 	return kt_have(alternatives_text_reserved) &&
@@ -115,10 +124,11 @@ enum kt_refusal kt_x86_decode(unsigned long start, unsigned long addr, u8 *out, 
 {
 	unsigned long at, until;
 	struct kt_decoded one;
+	u32 run = 0;
 
 	*nearest = 0;
 	for (resume(start, addr, &at, &until);; at += one.insn.length) {
-		if (kt_x86_decode_one(at, &one) < 0)
+		if (kt_x86_decode_one(at, &one) < 0 || kt_x86_in_hole(&one, &run))
 			return KT_REFUSE_UNDECODABLE;
 		if (at + one.insn.length > addr)
 			break;

@@ -25,6 +25,12 @@ struct kt_decoded {
  */
 int kt_x86_decode_one(unsigned long addr, struct kt_decoded *one);
 
+/*
+ * Count int3s that follow each other in *run.  True: more than any filling between functions; the
+ * symbol goes on over a hole of the image, megabytes of it at times.
+ */
+bool kt_x86_in_hole(const struct kt_decoded *one, u32 *run);
+
 /* Is a kprobe registered there, armed or not?  Any context. */
 bool kt_x86_has_kprobe(unsigned long addr);
 

@@ -90,9 +90,10 @@ static bool walk(const struct walk *w, unsigned long at, unsigned long end)
 {
 	struct kt_decoded one;
 	unsigned long next, target;
+	u32 run = 0;
 
 	for (; at < end; at = next) {
-		if (kt_x86_decode_one(at, &one))
+		if (kt_x86_decode_one(at, &one) || kt_x86_in_hole(&one, &run))
 			return false;
 		next = at + one.insn.length;
 		target = next + one.insn.immediate.value;

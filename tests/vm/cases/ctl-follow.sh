@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: follow prints what arrives and clears it, sleeps while nothing does, and ends in every way it can
+# vm: --timeout 300
 . /lab/lib.sh
 ok modprobe ktruth
 ok ktrace -q trace ktruth_args6 PID

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: where the kernel hides its addresses: said once, with the remedy; numbers work, names that were known stay
+# vm: --timeout 300
 . /lab/lib.sh
 
 hidden="ktrace: /proc/kallsyms hides the addresses: run as root with CAP_SYSLOG or 'sysctl kernel.kptr_restrict=1'"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: ktrace loads its module; where that cannot be, it says what to do
-# vm: --no-module
+# vm: --timeout 300 --no-module
 . /lab/lib.sh
 
 [ ! -e /dev/ktrace ] || fail "the module is there already"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: commands from -e, -f, a #! script, standard input and the shell; where a script ends
+# vm: --timeout 300
 . /lab/lib.sh
 ok modprobe ktruth
 

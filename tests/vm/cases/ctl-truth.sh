@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: every kind of data, against values that are known: registers, words, flags, constants
+# vm: --timeout 300
 . /lab/lib.sh
 
 ok modprobe ktruth

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: wrong input, each with one line that says what is wrong and what to do, and its exit status
+# vm: --timeout 300
 . /lab/lib.sh
 
 # refused STATUS MESSAGE ARGUMENT...: one line, its status, nothing else said and nothing set

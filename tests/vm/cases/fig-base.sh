@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: BASE: differences count from that record, until ADJACENT
+# vm: --timeout 300
 . /lab/lib.sh
 
 ok modprobe ktruth

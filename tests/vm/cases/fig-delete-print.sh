@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: records can still be printed after their tracepoints are deleted, and after others took their place
+# vm: --timeout 300
 . /lab/lib.sh
 
 # What was printed, but for the time of day, which is known better and better, in its last digit.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: five successive instructions of one system call, each recorded at every call, in their order
+# vm: --timeout 300
 . /lab/lib.sh
 
 # next_instruction ADDRESS: where the instruction behind the one there begins, in $next

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: LATEFREEZE n: the record itself and n more, then nothing; UNFREEZE and unfreeze cancel it
+# vm: --timeout 300
 . /lab/lib.sh
 
 ok modprobe ktruth

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: list, and its output pasted back behind trace: the same list, the same records
+# vm: --timeout 300
 . /lab/lib.sh
 
 ok modprobe ktruth

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: ONLYPID records in that process only, also where several are given, and counts the rest as filtered
+# vm: --timeout 300
 . /lab/lib.sh
 
 hold syscalls getppid 3

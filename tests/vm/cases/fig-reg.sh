@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: the register of an indirect call is shown as the symbol that is called
+# vm: --timeout 300
 . /lab/lib.sh
 
 # A call through a register that is known beforehand.

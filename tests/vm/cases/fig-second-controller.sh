@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a second controller lists, prints, follows and deletes what the first set, also while the first is there
+# vm: --timeout 300
 . /lab/lib.sh
 
 ok modprobe ktruth

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: simple tracing of a system call: one line a call, to the letter of the format
-# vm: --smp 1
+# vm: --timeout 300 --smp 1
 . /lab/lib.sh
 
 ok ktrace trace __x64_sys_getppid

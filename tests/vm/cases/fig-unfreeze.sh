@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: UNFREEZE ... FREEZE around a system call, with the block layer and its interrupt in between
-# vm: --disk
+# vm: --timeout 300 --disk
 . /lab/lib.sh
 cd /mnt || fail "no disk"
 

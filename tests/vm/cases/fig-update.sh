@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: PID added to an existing tracepoint: it says so, replaces the options, old records are printed without it
+# vm: --timeout 300
 . /lab/lib.sh
 
 ok ktrace trace __x64_sys_getppid CONST 5

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from .cpio import Archive
-from .modules import CHANNEL, DISK, Modules
+from .modules import CHANNEL, DISK, Modules, plain_name, unpacked
 from .paths import BUILD, LAB_BUILD, VM, LabError, locked, write_whole
 
 BUSYBOX = Path("/bin/busybox")
@@ -106,7 +106,7 @@ class Base:
 
     def _put_modules(self, out):
         root = f"lib/modules/{self.kernel.release}"
-        plain = [p.removesuffix(".xz").removesuffix(".zst") for p in self.order]
+        plain = [plain_name(path) for path in self.order]
         for path, name in zip(self.order, plain):
             out.file(f"{root}/{name}", self.modules.read(path))
         out.file("lab/modules", "".join(f"/{root}/{name}\n" for name in plain).encode())
@@ -148,14 +148,16 @@ def put_built(out, kernel):
 
 def put_installed(out, kernel, directory):
     """A tree that `make install` has made; whether the module is among it."""
-    paths = sorted(p for p in directory.rglob("*") if p.is_file())
-    for path in paths:
+    updates = directory / f"lib/modules/{kernel.release}/updates"
+    for path in sorted(p for p in directory.rglob("*") if p.is_file()):
         name = str(path.relative_to(directory))
         if path.parent.name == "bin":
             put_program(out, path, name)
+        elif path.parent == updates:
+            out.file(plain_name(name), unpacked(path))
         else:
             out.copy(name, path)
-    return directory / f"lib/modules/{kernel.release}/updates/ktrace.ko" in paths
+    return any(updates.glob("ktrace.ko*"))
 
 
 def put_project(out, options, kernel):

@@ -16,6 +16,21 @@ def module_name(path):
     return Path(path).name.split(".")[0].replace("-", "_")
 
 
+def plain_name(name):
+    """The name of a module, or its path, once it is unpacked."""
+    return name.removesuffix(".xz").removesuffix(".zst")
+
+
+def unpacked(path):
+    """The bytes of a module: the guest's insmod need not know how to unpack it."""
+    data = path.read_bytes()
+    if path.suffix == ".xz":
+        return lzma.decompress(data)
+    if path.suffix == ".zst":
+        return subprocess.run(["zstd", "-dc"], input=data, stdout=subprocess.PIPE, check=True).stdout
+    return data
+
+
 class Modules:
     """The modules of one kernel, by name."""
 
@@ -43,10 +58,4 @@ class Modules:
         return order
 
     def read(self, path):
-        """The bytes of a module, unpacked: the guest's insmod need not know how."""
-        data = (self.root / path).read_bytes()
-        if path.endswith(".xz"):
-            return lzma.decompress(data)
-        if path.endswith(".zst"):
-            return subprocess.run(["zstd", "-dc"], input=data, stdout=subprocess.PIPE, check=True).stdout
-        return data
+        return unpacked(self.root / path)

@@ -72,13 +72,12 @@ static void become(const struct plan *plan, int input, char **command)
 	_exit(127);
 }
 
-/* Until it is about to make that call; false when it ended before. */
-static bool run_to_request(pid_t child, unsigned long request)
+/* Until it is about to make that call; false when it ended before, as *status says. */
+static bool run_to_request(pid_t child, unsigned long request, int *status)
 {
 	struct user_regs_struct regs;
-	int status;
 
-	while (waitpid(child, &status, 0) == child && WIFSTOPPED(status)) {
+	while (waitpid(child, status, 0) == child && WIFSTOPPED(*status)) {
 		if (ptrace(PTRACE_GETREGS, child, NULL, &regs) == 0 && regs.orig_rax == SYS_ioctl && regs.rsi == request &&
 		    regs.rax == (unsigned long)-38)
 			return ptrace(PTRACE_DETACH, child, NULL, NULL) == 0;
@@ -134,7 +133,7 @@ int main(int argc, char **argv)
 	if (child == 0)
 		become(&plan, input, argv + optind + 1);
 	type(ours, plan.input);
-	if (!plan.request || run_to_request(child, plan.request)) {
+	if (!plan.request || run_to_request(child, plan.request, &status)) {
 		pass_time(&plan, ours);
 		kill(child, SIGKILL);
 		waitpid(child, &status, 0);

@@ -7,7 +7,8 @@
  *   ktdev hold			keep the device open until killed
  *   ktdev trace ADDR...	a tracepoint with PID at the first good instruction at or behind each address
  *   ktdev delete		remove all tracepoints
- *   ktdev find REFUSAL		an address that is refused so, and the next good one behind it, as function+0xoffset
+ *   ktdev find REFUSAL PREFIX	a function whose name begins so, an address in it that is refused for that reason, and the
+ *				next good one behind it
  *
  * ADDR is hexadecimal, REFUSAL a number of enum kt_refusal. Exit status 1 where something does not work, 77 where
  * nothing is found.
@@ -202,7 +203,7 @@ static bool find_in(uint64_t start, uint64_t size, unsigned int refusal, const c
 			continue;
 		for (good = at + 1; good < SPAN && (uint64_t)good < size; good++) {
 			if (plan(sites, good) && set(&sites[good], KT_TRACE_DRYRUN)) {
-				printf("%s+0x%x %s+0x%x\n", name, at, name, good);
+				printf("%s 0x%llx 0x%llx\n", name, sites[at].addr, sites[good].addr);
 				return true;
 			}
 		}
@@ -232,12 +233,13 @@ static int do_find(char **args)
 	FILE *file = fopen("/proc/kallsyms", "re");
 	struct function function, next;
 	unsigned int refusal = args[0] ? atoi(args[0]) : 0;
+	const char *prefix = refusal && args[1] ? args[1] : "";
 
 	begin();
 	if (!file || !next_function(file, &function))
 		die("/proc/kallsyms cannot be read");
 	while (next_function(file, &next)) {
-		if (next.addr > function.addr && function.addr >> 63 &&
+		if (next.addr > function.addr && !strncmp(function.name, prefix, strlen(prefix)) &&
 		    find_in(function.addr, next.addr - function.addr, refusal, function.name))
 			return 0;
 		function = next;
