@@ -47,13 +47,14 @@ static bool offer_symbol(const struct sym *sym, void *arg)
 static void offer_module_symbols(const struct offer *o, const char *colon)
 {
 	AUTO_FREE char *module = mem_strndup(o->word, colon - o->word);
+	const char *owner = strcmp(module, "vmlinux") ? module : "";
 	const struct symtab *tab = o->s->tab;
 	char name[640];
 
 	for (size_t i = 0; i < symtab_count(tab); i++) {
 		const struct sym *sym = symtab_at(tab, i);
 
-		if (strcmp(sym->module, module) || (o->text_only && !sym_is_text(sym)))
+		if (strcmp(sym->module, owner) || (o->text_only && !sym_is_text(sym)))
 			continue;
 		snprintf(name, sizeof(name), "%s:%s", module, sym->name);
 		offer_one(o, name);
@@ -93,7 +94,7 @@ static void offer_instructions(const struct offer *o, const struct sym *sym, con
 			       const uint8_t *code, size_t len)
 {
 	const char *typed = o->word + strlen(base) + 1;
-	const char *prefix = *typed && strncmp(typed, "0x", strlen(typed) < 2 ? 1 : 2) ? "" : "0x";
+	const char *prefix = *typed && *typed != '0' ? "" : "0x";
 	size_t at = arch_native.prologue(code, len, sym->addr);
 	struct arch_insn insn;
 

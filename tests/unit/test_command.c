@@ -207,6 +207,7 @@ static void test_completion(void **state)
 	assert_string_equal(completions("trace vfs_write CONST ", "P"), "");
 	assert_string_equal(completions("trace vfs_write CONST 1 ", "PI"), "PID ");
 	assert_string_equal(completions("trace ", "ext4:"), "ext4:ext4_sync_fs ext4:dup_fn ");
+	assert_string_equal(completions("trace ", "vmlinux:plain"), "vmlinux:plain_fn ");
 	assert_string_equal(completions("help ", "LOC"), "LOC ");
 	assert_string_equal(completions("help ", "add"), "address ");
 	assert_string_equal(completions("source ", "x"), "files");

@@ -18,7 +18,9 @@ truth args6 2
 ok ktrace print
 expect_eq records "$(count_matches "$out" "^ktruth:ktruth_args6 .*  pid $pid +rdi=0{15}1  stack\+0x0=[0-9a-f]{16} \(ktruth:[a-z_0-9]+\+0x[0-9a-f]+\)  const 9\$")" 2
 ok ktrace printclear
-echo 'print' >&3
+echo 'print; !touch /tmp/printed' >&3
+wait_until 30 [ -e /tmp/printed ]
+expect_eq "the first sees that it was cleared" "$(cat /tmp/first.out)" ""
 truth args6 1
 echo 'print' >&3
 exec 3>&-
