@@ -226,6 +226,11 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 		return KT_READ_BUSY;
 
 	KT_STEP();
+	/*
+	 * The end of a packet that was full to the last word is written when all of it is
+	 * committed already: only the word tells.  Pairs with the kt_smp_wmb() of packet_close().
+	 */
+	kt_smp_rmb();
 	memcpy(buf, kt_ring_subbuf(ring, seq), info->bytes);
 	KT_STEP();
 	kt_smp_rmb();	/* pairs with the kt_smp_wmb() of kt_ring_take() and next_packet() */

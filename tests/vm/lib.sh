@@ -115,11 +115,12 @@ counted() {
 	ktrace --json status | sed "s/.*\"all\":{[^}]*\"$1\":\([0-9]*\).*/\1/"
 }
 
-# accepted ADDRESS...: those that can be traced, given as they are printed (name+0x10)
+# accepted ADDRESS...: those that can be traced and whose function only one symbol bears, given as they are printed (name+0x10)
 accepted() {
-	ktrace -q -n trace "$@" 2>/tmp/refused
-	sed -n 's/^ktrace: \([^ :]*\): .*/\1/p' /tmp/refused >/tmp/refused-names
-	printf '%s\n' "$@" | grep -vxFf /tmp/refused-names
+	only=$(printf '%s\n' "$@" |
+		awk 'NR == FNR { n[$3]++; next } { split($1, a, "+") } n[a[1]] == 1' /proc/kallsyms -)
+	ktrace -q -n trace $only 2>/tmp/refused
+	printf '%s\n' $only | awk 'NR == FNR { sub(/^ktrace: /, ""); sub(/: .*/, ""); no[$1] = 1; next } !($1 in no)' /tmp/refused -
 }
 
 # well: nothing in the kernel's log that it should not say

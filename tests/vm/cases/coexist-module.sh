@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: a traced module goes and comes, under load, with a kprobe on a tracepoint, while ktrace is unloaded itself
+# vm: --smp 2 --one-thread --timeout 400
+. /lab/lib.sh
+
+events=/sys/kernel/tracing
+
+# truths: every planted function, with its result checked
+truths() {
+	for name in args6 kinds five recurse indirect square chain; do
+		echo "call $name 20" >/proc/ktruth || fail "$name gave a wrong result"
+	done
+}
+
+arm() {
+	ok ktrace -q trace ktruth_args6 "$@" ktruth_square "$@" ktruth_recurse "$@" ktruth_kinds "$@" vfs_write "$@"
+}
+
+modprobe ktruth
+for round in 1 2 3; do
+	for method in breakpoint auto; do
+		options=PID
+		[ $method = auto ] || options="PID METHOD $method"
+		arm $options
+		[ $method = breakpoint ] || ok sites jumps 60
+		truths
+		[ "$(sites hits)" -ge 180 ] || fail "only $(sites hits) hits"
+		ok rmmod ktruth
+		expect_eq "tracepoints left" "$(ktrace list | awk '{ print $1 }')" vfs_write
+		ok modprobe ktruth
+		truths
+		ok sites drain 60
+	done
+done
+expect_match "log" "$(dmesg)" 'ktrace: module ktruth is going: 4 tracepoints in it are removed'
+
+# Unloaded while tracepoints are set and removed, and the functions called.
+(while [ ! -e /tmp/stop ]; do
+	[ -e /proc/ktruth ] && for name in args6 kinds five; do
+		echo "call $name 5" >/proc/ktruth
+	done
+done 2>/dev/null) &
+(while [ ! -e /tmp/stop ]; do
+	ktrace -q trace ktruth_args6 PID ktruth_kinds PID ktruth_five PID >/dev/null 2>&1
+	ktrace -q delete '*' 2>/dev/null
+done) &
+for i in 1 2 3 4 5 6; do
+	sleep 1
+	until rmmod ktruth 2>/dev/null; do usleep 10000; done
+	modprobe ktruth
+done
+touch /tmp/stop
+wait
+expect_no_match "results" "$(dmesg)" 'ktruth: .* instead of'
+truths
+ok sites drain 60
+well
+
+# A kprobe on a jump in a module that goes.
+ok ktrace -q trace ktruth_args6 PID
+ok sites jumps 60
+place=$(ktrace list -v | awk 'NR == 2 { print $1 }')
+echo "p:lab ktruth:ktruth_args6+5" >>$events/kprobe_events && echo 1 >$events/events/kprobes/lab/enable
+truths
+if rmmod ktruth 2>/dev/null; then
+	expect_eq "tracepoints left" "$(ktrace list)" ""
+else
+	echo 0 >$events/events/kprobes/lab/enable
+	echo '-:lab' >>$events/kprobe_events
+	ok sites drain 60
+	ok rmmod ktruth
+fi
+ok rmmod ktrace
+well
