@@ -15,6 +15,21 @@ build/sweep/%: $(SWEEP_HDR) mk/sweep.mk | build/deps/build.installed
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SWEEP_CFLAGS) -static-pie -fPIE -s -pthread -o $@ $(filter %.c,$^) -lcapstone
 
+# Controllers that differ from the module in a version, for the guest to refuse.
+build/other/abi/kmod/ktrace_abi.h: version := KT_ABI_VERSION
+build/other/format/kmod/ktrace_abi.h: version := KT_TRACE_FORMAT
+build/other/%/kmod/ktrace_abi.h: kmod/ktrace_abi.h mk/sweep.mk
+	@mkdir -p $(@D)
+	$(Q)sed 's/^#define $(version)\t.*/#define $(version) 4242/' $< >$@
+
+build/other/%/device.o: ctl/device.c build/other/%/kmod/ktrace_abi.h | build/deps/build.installed
+	$(call say,CC,$@)
+	$(Q)$(CC) -Ibuild/other/$* $(CTL_CFLAGS) $(CFLAGS) $(HARDENING) -c -o $@ $<
+
+build/other/ktrace-%: build/other/%/device.o $(filter-out build/obj/ctl/device.o,$(CTL_OBJ))
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) -pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $^ $(LIB_LDLIBS)
+
 ##@ Test
 sweep: module truth lab build/sweep/sweep	## trace instructions all over a kernel in a guest: [SEED= COUNT= KERNEL=]
 	$(Q)tests/sweep/run --kernel $(KERNEL) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
@@ -22,4 +37,11 @@ sweep: module truth lab build/sweep/sweep	## trace instructions all over a kerne
 fuzz-ioctl: module lab build/sweep/fuzz-ioctl	## call the device as nobody should, in a guest: [SEED= COUNT= KERNEL=]
 	$(Q)tests/fuzz/ioctl-run --kernel $(KERNEL) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
-.PHONY: sweep fuzz-ioctl
+check-account: all lab	## twenty runs of four writers: hits = printed + lost, exactly
+	$(Q)tests/sweep/long-case $(KERNEL) account-exact RUNS=20
+
+check-robust: all lab	## controllers killed 200 times, the module loaded and unloaded 100 times, under load
+	$(Q)tests/sweep/long-case $(KERNEL) robust-kill KILLS=200
+	$(Q)tests/sweep/long-case $(KERNEL) robust-unload ROUNDS=100
+
+.PHONY: sweep fuzz-ioctl check-account check-robust
