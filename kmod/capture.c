@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* capture.c - verify capture programs.  See capture.h. */
 #include "capture.h"
 

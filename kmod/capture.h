@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * capture.h - the capture program and its verifier; capture_run.h interprets it.  Instructions:
  * ktrace_abi.h.  Also compiled in user space (unit tests, fuzzers), where

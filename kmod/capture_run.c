@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* capture_run.c - the parts of the interpreter that are not inline.  See capture_run.h. */
 #include "capture_run.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * capture_user.h - the interpreter's surroundings in user space: a register
  * file by DWARF number and memory readers that the program linked to it gives.

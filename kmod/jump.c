@@ -208,7 +208,7 @@ static DECLARE_WORK(promote_work, promote);
 
 void kt_jump_promote(void)
 {
-	queue_work(system_unbound_wq, &promote_work);
+	schedule_work(&promote_work);
 }
 
 void kt_jump_exit(void)

@@ -71,4 +71,3 @@ MODULE_DESCRIPTION("Trace nearly any instruction of the running kernel; the cont
 MODULE_AUTHOR("The ktrace developers");
 MODULE_VERSION(KT_VERSION);
 MODULE_LICENSE("GPL");
-MODULE_ALIAS("devname:ktrace");

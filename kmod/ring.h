@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ring.h - the trace ring of one CPU.  Layout and fields: ktrace_abi.h.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ring_env.h - the few primitives under ring.[ch], for the kernel and for
  * user space (unit tests, the controller, user-level tracing).
