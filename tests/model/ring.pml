@@ -1,0 +1,702 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ring.pml - the trace ring of kmod/ring.[ch], step for step: a CPU on which writers are
+ * interrupted by writers that are interrupted by writers, and a reader on another CPU.
+ * Every step is an access to what is shared, under the name of the function that
+ * makes it; those that no other context can tell apart are one step.  tests/model/check has the variants that are explored and the mutants that
+ * must be found out.
+ *
+ * Memory is weaker than that of any machine: what the writers' CPU stores becomes
+ * visible elsewhere in any order, but for stores to one place and for kt_smp_wmb();
+ * the reader loads in any order between two kt_smp_rmb().  With -DTSO stores become
+ * visible one after the other.  Writers see at once what was stored on their own CPU.
+ *
+ * A sub-buffer has one unit for its header and CELLS for events.  An event takes two
+ * (header, payload), with an extended header three (header, time, payload).
+ *
+ * The reader copies whole packets, but it is enough to follow one of their places, the
+ * `probe`, chosen at the beginning: it is right in every copy, whichever it is, when all
+ * are.  So of what is stored only the probe, the word and one commit count are looked at.
+ */
+
+#ifndef PREFILL
+#define PREFILL	3	/* so many events at most are there already */
+#endif
+#ifndef N0
+#define N0	2	/* writes of the task, */
+#endif
+#ifndef N1
+#define N1	2	/* of interrupts, */
+#endif
+#ifndef N2
+#define N2	1	/* of NMIs */
+#endif
+
+#define NR		2	/* nr_subbufs */
+#ifndef CELLS
+#define CELLS		4	/* two events in a packet */
+#endif
+#define UNITS		(CELLS + 1)
+#define PACKETS		6	/* more than are ever begun */
+#define TS_LIMIT	4	/* 1 << KT_TS_BITS */
+
+/* ctl->word: packet, next free unit behind the header, events. */
+#define WORD(seq, off, n)	((seq) * 64 + (off) * 8 + (n))
+#define W_SEQ(w)		((w) / 64)
+#define W_OFF(w)		((w) / 8 % 8)
+#define W_N(w)			((w) % 8)
+#define CLOSED			7
+
+#define BASE(s)		((s) / NR * UNITS)	/* kt_ring_count_base() */
+
+/* The writers' CPU as it sees itself. */
+short word;			/* ctl->word */
+byte seq_;			/* ctl->seq */
+byte count;			/* ctl->count */
+byte commit[NR];
+byte ring_sub, ring_count;	/* ring->sub, ring->count */
+byte last_ts, clock, discarded;
+byte seen_seq;			/* ctl->seen_seq: stored by the reader's side */
+byte cur;			/* who runs: 0 the task, 1 an interrupt, 2 an NMI */
+byte working;			/* writers that have not come to their end */
+
+/* What is true. */
+byte attempts, taken;
+byte newest_ts;			/* of the last event that got its place */
+byte begin_ts;			/* of the newest packet */
+byte before[PACKETS];		/* events before packet n */
+byte filled[PACKETS];		/* units of packet n, once it is closed */
+
+/* ------------------------------------------------------------------- probe */
+
+/* Places in packet p_seq: a cell, or one of these. */
+#define P_HEAD		CELLS		/* what packet_open() fills in */
+#define P_TAIL		(CELLS + 1)	/* what packet_close() fills in */
+/* And in struct kt_ring_ctl. */
+#define P_SEQ		(CELLS + 2)
+#define P_COUNT		(CELLS + 3)
+
+byte p_seq, p_place;
+byte right;	/* what is to be there: the event's number among the attempts, or the packet's + 1 */
+
+/* ------------------------------------------------------------- other CPUs */
+
+/* What can be on its way to them. */
+#define TO_WORD		0
+#define TO_COMMIT	1	/* of packet p_seq's sub-buffer */
+#define TO_PROBE	2
+
+#define DEPTH	8
+
+#define NOTHING	(-1000)
+
+/* What the reader has loaded by now. */
+short committed, first, again, copy;
+bool copied;
+
+short mem[3];
+byte b_nr;
+byte b_to[DEPTH];
+short b_value[DEPTH];
+bool b_fence[DEPTH];	/* a barrier is before it */
+bool fence;		/* one will be before the next */
+byte phase;		/* of the reader: 0 not there yet, 1 at work, 2 through */
+byte i_, k_;
+bool more;
+
+/* The k-th store becomes visible. */
+inline retire(k) {
+	mem[b_to[k]] = b_value[k];
+	if
+	:: k + 1 < b_nr -> b_fence[k + 1] = b_fence[k + 1] || b_fence[k]
+	:: else -> fence = fence || b_fence[k]
+	fi;
+	b_nr--;
+	i_ = k;
+	do
+	:: i_ < b_nr ->
+		b_to[i_] = b_to[i_ + 1];
+		b_value[i_] = b_value[i_ + 1];
+		b_fence[i_] = b_fence[i_ + 1];
+		i_++
+	:: else -> break
+	od;
+	b_to[b_nr] = 0;
+	b_value[b_nr] = 0;
+	b_fence[b_nr] = false;
+	b_fence[0] = false;
+	fence = fence && b_nr;
+	i_ = 0
+}
+
+/* The reader will load from there once more. */
+#define WANTED(to)	(phase == 1 && \
+			 ((to) == TO_WORD || ((to) == TO_COMMIT && committed == NOTHING) || \
+			  ((to) == TO_PROBE && !copied)))
+
+inline store(to, value) {
+	if
+	:: phase == 0 -> mem[to] = value
+	:: phase > 0 && !WANTED(to)
+	:: WANTED(to) ->
+		if
+		:: b_nr == DEPTH -> retire(0)
+		:: else
+		fi;
+		b_to[b_nr] = to;
+		b_value[b_nr] = value;
+#ifdef TSO
+		b_fence[b_nr] = b_nr > 0;
+#else
+		b_fence[b_nr] = fence && b_nr > 0;
+#endif
+		fence = false;
+		b_nr++
+	fi
+}
+
+/* Stores that matter only where they are looked at. */
+inline store_word(value) {
+	word = value;
+	store(TO_WORD, word)
+}
+
+inline add_commit(sub, units) {
+	commit[sub] = commit[sub] + units;
+	if
+	:: sub == p_seq % NR -> store(TO_COMMIT, commit[sub])
+	:: else
+	fi
+}
+
+inline store_packet(seq, place, value) {
+	if
+	:: (seq) % NR == p_seq % NR && (place) == p_place -> store(TO_PROBE, value)
+	:: else
+	fi
+}
+
+inline store_ctl(place, value) {
+	if
+	:: p_place == place -> store(TO_PROBE, value)
+	:: else
+	fi
+}
+
+#define wmb()	fence = b_nr > 0
+
+/* Is a store to there on its way?  k_: the first one before any barrier; b_nr: there is none before it. */
+inline look_for(to, answer) {
+	answer = false;
+	k_ = b_nr;
+	i_ = 0;
+	do
+	:: i_ < b_nr && b_to[i_] != to -> i_++
+	:: else -> break
+	od;
+	answer = i_ < b_nr;
+	if
+	:: answer ->
+		k_ = i_;
+		do
+		:: i_ > 0 && !b_fence[i_] -> i_--
+		:: else -> break
+		od;
+		/* A barrier is before it: what is older comes first. */
+		if
+		:: i_ > 0 -> k_ = 0
+		:: else
+		fi
+	:: else
+	fi;
+	i_ = 0
+}
+
+/* What is on its way to there does not matter any more; the barriers do. */
+inline forget(to) {
+	mem[to] = 0;
+	do
+	:: look_for(to, more);
+		if
+		:: more ->
+			i_ = b_nr;
+			do
+			:: b_to[i_ - 1] != to -> i_--
+			:: else -> break
+			od;
+			k_ = i_ - 1;
+			retire(k_);
+			mem[to] = 0
+		:: else -> break
+		fi
+	od;
+	more = false;
+	k_ = 0
+}
+
+/* The reader loads what is there, or what is on its way, with all that a barrier orders before it. */
+inline load(to, var) {
+	do
+	:: break
+	:: look_for(to, more);
+		if
+		:: more -> retire(k_)
+		:: else -> break
+		fi
+	od;
+	var = mem[to];
+	more = false;
+	k_ = 0
+}
+
+/* ----------------------------------------------------------------- writers */
+
+/* Nobody but the writer that runs does anything on that CPU. */
+#define STEP	atomic { cur == me ->
+#define DONE	}
+
+/*
+ * kt_clock_read(): never twice the same.  Where times are not told apart, it is enough to
+ * know which events had their place by then.
+ */
+#ifdef EXTENDED
+inline read_clock(to) {
+	if
+	:: clock = clock + 1
+	:: clock = clock + TS_LIMIT
+	fi;
+	to = clock
+}
+#define LATER(ts)	(newest_ts < (ts))
+#define NEAR(ts)	((ts) >= last_ts && (ts) - last_ts < TS_LIMIT)
+#else
+inline read_clock(to) {
+	to = taken
+}
+#define LATER(ts)	(taken == (ts))
+#define NEAR(ts)	true
+#endif
+
+/* kt_ring_take(): what was exchanged for the word has its place in history. */
+inline take() {
+	assert(LATER(ts));			/* misordered */
+#ifdef EXTENDED
+	/* A reader can tell its time. */
+	assert(!compact || (W_N(old) -> ts - newest_ts : ts - begin_ts) < TS_LIMIT);
+	newest_ts = ts;
+#endif
+	taken++;
+	if
+	:: W_SEQ(old) == p_seq && W_OFF(old) <= p_place && p_place < W_OFF(old) + units &&
+	   p_place < CELLS -> right = id
+	:: else
+	fi;
+	store_word(old + units * 8 + 1);
+	assert(W_OFF(word) <= CELLS);
+	assert(count + W_N(word) == taken)	/* lost, or counted twice */
+}
+
+#ifdef BLIND_EXCHANGE
+#define EXCHANGED	true
+#else
+#define EXCHANGED	(word == old)
+#endif
+#ifdef NO_CLOSE
+#define CLOSE		skip
+#else
+#define CLOSE		store_word(WORD(W_SEQ(old), CLOSED, W_N(old)))
+#endif
+
+proctype writer(byte me; byte n)
+{
+	byte below, id, ts, s, c, units, seq;
+	short old;
+	bool compact, room;
+
+	do
+	:: n == 0 -> break
+	:: atomic {
+		n > 0 && (cur < me || (me == 0 && cur == 0)) ->
+		below = cur;
+		cur = me;
+		attempts++;
+		id = attempts;
+		n--;
+		units = 2;
+		compact = true
+	};
+		/* kt_ring_reserve() */
+#ifdef CLOCK_EARLY
+		STEP read_clock(ts) DONE;
+#endif
+		STEP old = word DONE;
+		STEP
+			s = ring_sub;
+			c = ring_count;
+#ifndef CLOCK_EARLY
+			read_clock(ts)
+#endif
+		DONE;
+		/* kt_ring_take() */
+		STEP
+			if
+			:: !NEAR(ts) || W_OFF(old) + units > CELLS || !EXCHANGED -> goto slow
+			:: else -> take()
+			fi
+		DONE;
+		goto had;
+
+slow:		/* kt_ring_reserve_slow() */
+		STEP old = word DONE;
+		/* reserve_once() */
+		STEP read_clock(ts) DONE;
+		STEP
+			compact = NEAR(ts);
+			units = (compact -> 2 : 3);
+			if
+			:: W_OFF(old) + units > CELLS -> goto crowded
+			:: W_OFF(old) + units <= CELLS && !EXCHANGED -> goto slow
+			:: else ->
+				take();
+				s = W_SEQ(old) % NR;
+				c = s
+			fi
+		DONE;
+
+had:		/* kt_ring_take() */
+#ifdef EXTENDED
+		STEP last_ts = ts DONE;
+#endif
+#ifndef NO_WMB_TAKE
+		STEP wmb() DONE;
+#endif
+#ifdef COMMIT_EARLY
+		STEP add_commit(c, units) DONE;
+#endif
+		/* kt_ring_reserve(), reserve_once(): the header */
+		STEP store_packet(s, W_OFF(old), id) DONE;
+		if
+		:: atomic { compact -> skip }
+		:: else ->
+			STEP store_packet(s, W_OFF(old) + 1, id) DONE;
+#ifndef NO_WMB_EXTENDED
+			STEP wmb() DONE;
+#endif
+#ifndef COMMIT_EARLY
+			STEP add_commit(c, 1) DONE
+#endif
+		fi;
+		/* kt_capture_run() */
+		STEP store_packet(s, W_OFF(old) + units - 1, id) DONE;
+		/* kt_ring_commit() */
+#ifndef NO_WMB_COMMIT
+		STEP wmb() DONE;
+#endif
+#ifndef COMMIT_EARLY
+		STEP add_commit(c, 2) DONE;
+#endif
+		goto next;
+
+crowded:	/* next_packet() */
+		STEP
+			if
+			:: W_OFF(old) == CLOSED -> goto drop
+			:: else
+			fi
+		DONE;
+		STEP seq = seq_ DONE;
+		/* packet_free() */
+#ifdef NO_LAP_CHECK
+		room = true;
+#else
+		STEP room = commit[(seq + 1) % NR] == BASE(seq + 1) DONE;
+#endif
+#ifdef DISCARD
+		STEP room = room && seq + 1 - seen_seq < NR DONE;
+#endif
+		/* next_packet() */
+		STEP
+			if
+#ifndef NO_SECOND_LOOK
+			:: !room && word != old -> goto slow
+#endif
+			:: else
+			fi
+		DONE;
+		STEP
+			if
+			:: !room -> goto drop
+			:: room && word == old -> CLOSE
+			:: room && word != old -> goto slow
+			fi
+		DONE;
+		/*
+		 * From here until the packet is open all other writers are refused, wherever
+		 * they come; and what is stored becomes visible at any time after that.
+		 */
+		STEP skip DONE;
+		STEP
+			read_clock(ts);
+			/* packet_close() */
+			assert(before[seq] + W_N(old) == taken);	/* lost, or counted twice */
+			filled[seq] = W_OFF(old);
+			store_packet(seq, P_TAIL, seq + 1);
+#ifndef NO_WMB_CLOSE
+			wmb();
+#endif
+			add_commit(seq % NR, CELLS - W_OFF(old));
+			count = count + W_N(old);
+			store_ctl(P_COUNT, count);
+			/* next_packet() */
+#ifndef ANNOUNCE_LATE
+			store_word(WORD(seq + 1, CLOSED, 0));
+#endif
+#ifndef NO_WMB_ANNOUNCE
+			wmb();
+#endif
+			/* packet_open() */
+#ifdef DISCARD
+			assert(seq + 1 - seen_seq < NR);	/* lost */
+#endif
+			before[seq + 1] = taken;
+#ifdef EXTENDED
+			begin_ts = ts;
+			last_ts = ts;
+#endif
+			store_packet(seq + 1, P_HEAD, seq + 2);
+			seq_ = seq + 1;
+			store_ctl(P_SEQ, seq_);
+			ring_sub = (seq + 1) % NR;
+			ring_count = (seq + 1) % NR;
+#ifndef NO_WMB_HEADER
+			wmb();
+#endif
+			add_commit((seq + 1) % NR, 1);
+#ifndef NO_WMB_OPEN
+			wmb();
+#endif
+			store_word(WORD(seq + 1, 0, 0))
+		DONE;
+		goto slow;
+
+drop:		/* kt_ring_reserve_slow() */
+		STEP discarded++ DONE;
+
+next:		STEP
+			cur = below;
+			below = 0;
+			id = 0;
+			ts = 0;
+			s = 0;
+			c = 0;
+			seq = 0;
+			old = 0;
+			room = false
+		DONE
+	od;
+	working--
+}
+
+/* When all is quiet. */
+proctype balance()
+{
+	atomic {
+		working == 0 && phase == 2 ->
+		assert(taken + discarded == attempts);
+		assert(W_OFF(word) != CLOSED && count + W_N(word) == taken);
+		assert(seq_ == W_SEQ(word));
+		assert(commit[seq_ % NR] == BASE(seq_) + W_OFF(word) + 1);
+		assert(seq_ == 0 || commit[(seq_ - 1) % NR] == BASE(seq_ - 1) + UNITS)
+	}
+}
+
+/* ------------------------------------------------------------------ reader */
+
+/* Nothing of packet p_seq is there, or too late, or a writer is at work in it. */
+#define GONE(w)		(W_SEQ(w) >= p_seq + NR)
+#define NOT_NOW(w)	(W_SEQ(w) < p_seq || (W_SEQ(w) == p_seq && W_OFF(w) == CLOSED))
+/* What there is of it, in units of its sub-buffer; and what is to be committed then. */
+#define END(w)		(W_SEQ(w) == p_seq -> W_OFF(w) : filled[p_seq])
+#define WHOLE(w)	(W_SEQ(w) == p_seq -> W_OFF(w) + 1 : UNITS)
+
+inline load_committed() {
+	load(TO_COMMIT, committed);
+	committed = committed - BASE(p_seq)
+}
+
+/* Is what was copied of the packet right?  The cells behind its end are not looked at. */
+inline check() {
+	if
+	:: p_place == P_TAIL && W_SEQ(first) == p_seq
+	:: p_place < CELLS && p_place >= END(first)
+	:: else -> assert(copy == right)	/* torn, misplaced or not even written */
+	fi
+}
+
+/* What was loaded says that nothing can be had. */
+#define HOPELESS	(first != NOTHING && (GONE(first) || NOT_NOW(first) || \
+			 (committed != NOTHING && committed != WHOLE(first))))
+
+/* Between two kt_smp_rmb() loads may come in any order: where one is not there, they are not kept apart. */
+#ifdef NO_RMB_COMMIT
+#define WORD_MAY	true
+#else
+#define WORD_MAY	(committed != NOTHING)
+#endif
+#ifdef NO_RMB_WORD
+#define COPY_MAY	(committed != NOTHING)
+#else
+#define COPY_MAY	(committed != NOTHING && first != NOTHING)
+#endif
+#ifdef NO_RMB_COPY
+#define AGAIN_MAY	(first != NOTHING)
+#else
+#define AGAIN_MAY	copied
+#endif
+
+inline kt_ring_read() {
+	do
+	:: atomic { HOPELESS || again != NOTHING && copied -> break }
+	:: atomic { !HOPELESS && committed == NOTHING ->
+		load(TO_COMMIT, committed);
+		committed = committed - BASE(p_seq);
+		forget(TO_COMMIT)
+	}
+	:: atomic { !HOPELESS && first == NOTHING && WORD_MAY -> load(TO_WORD, first) }
+	:: atomic { !HOPELESS && !copied && COPY_MAY ->
+		load(TO_PROBE, copy);
+		copied = true;
+		forget(TO_PROBE)
+	}
+	:: atomic { !HOPELESS && again == NOTHING && AGAIN_MAY -> load(TO_WORD, again) }
+	od;
+	atomic {
+		if
+		:: HOPELESS -> gone = GONE(first)
+#ifndef NO_RECHECK
+		:: !HOPELESS && GONE(again) -> gone = true
+		:: !HOPELESS && !GONE(again) ->
+#else
+		:: else ->
+#endif
+			check();
+			complete = W_SEQ(first) > p_seq
+		fi
+	}
+}
+
+/* word, what goes with its packet, word again */
+inline kt_ring_position() {
+	atomic { load(TO_WORD, first) };
+	do
+	:: atomic { !copied -> load(TO_PROBE, copy); copied = true }
+#ifdef NO_RMB_POSITION
+	:: atomic { again == NOTHING -> load(TO_WORD, again) }
+#endif
+	:: atomic { copied -> break }
+	od;
+	atomic {
+		if
+		:: again == NOTHING -> load(TO_WORD, again)
+		:: else
+		fi;
+		if
+		:: W_OFF(first) == CLOSED || W_OFF(again) == CLOSED || W_SEQ(first) != W_SEQ(again)
+		:: else ->
+			assert(p_place != P_SEQ || copy == W_SEQ(first));
+			assert(p_place != P_COUNT || copy == before[W_SEQ(first)]);
+			/* The oldest packet is the one that is overwritten next. */
+			assert(p_place != P_HEAD || W_SEQ(first) != p_seq + NR - 1 || copy == right)
+		fi
+	}
+}
+
+proctype reader()
+{
+	bool gone, complete;
+
+#if defined(POSITION)
+	kt_ring_position();
+#elif defined(DISCARD)
+	/* The packets before are had. */
+	atomic { p_seq == 0 || W_SEQ(word) > p_seq - 1 -> seen_seq = p_seq };
+#ifdef EARLY_SEEN
+	seen_seq = p_seq + 1;
+#endif
+	kt_ring_read();
+	assert(!gone);
+	if
+	:: complete -> seen_seq = p_seq + 1
+	:: else
+	fi;
+#else
+	kt_ring_read();
+#endif
+	atomic {
+		gone = false;
+		complete = false;
+		committed = 0;
+		first = 0;
+		again = 0;
+		copy = 0;
+		copied = false;
+		do
+		:: b_nr -> retire(0)
+		:: else -> break
+		od;
+		fence = false;
+		mem[TO_WORD] = 0;
+		mem[TO_COMMIT] = 0;
+		mem[TO_PROBE] = 0;
+		phase = 2
+	}
+}
+
+/* ------------------------------------------------------------------- begin */
+
+init {
+	byte prefill;
+
+	atomic {
+#ifdef POSITION
+		if
+		:: p_place = P_SEQ
+		:: p_place = P_COUNT
+		:: p_place = P_HEAD
+		fi;
+#elif defined(EXTENDED)
+		select(p_place : 0 .. P_TAIL);
+#else
+		/* The header of an event is stored before its payload, under the same barriers. */
+		if
+		:: p_place = 1
+		:: CELLS > 2 -> p_place = 3
+		:: p_place = P_HEAD
+		:: p_place = P_TAIL
+		fi;
+#endif
+		select(prefill : 0 .. PREFILL);
+		select(p_seq : 0 .. (prefill + N0 + N1 + N2) / (CELLS / 2));
+		right = (p_place >= CELLS -> p_seq + 1 : 0);
+		/* The first packet is open. */
+		commit[0] = 1;
+		mem[TO_COMMIT] = (p_seq % NR -> 0 : 1);
+		mem[TO_PROBE] = (p_seq % NR == 0 && p_place == P_HEAD -> 1 : 0)
+	};
+	/* What is there already was written in peace. */
+	working = 1;
+	run writer(0, prefill);
+	working == 0 ->
+	atomic {
+		phase = 1;
+		committed = NOTHING;
+		first = NOTHING;
+		again = NOTHING;
+		working = 3;
+		run writer(0, N0);
+		run writer(1, N1);
+		run writer(2, N2);
+		run reader();
+		run balance()
+	}
+}
