@@ -7,6 +7,7 @@
 #include <readline/tilde.h>
 
 #include "ctl/command.h"
+#include "ctl/interrupt.h"
 #include "ctl/memory.h"
 #include "ctl/script.h"
 
@@ -36,10 +37,14 @@ static const char *shell_line(const struct words *words)
 
 bool cmd_shell(struct session *s, const struct words *words, struct error *err)
 {
+	bool hidden;
 	int status;
 
 	fflush(s->out);
+	hidden = interrupt_show_keys();
 	status = system(shell_line(words));
+	if (hidden)
+		interrupt_hide_keys();
 	if (status == 0)
 		return true;
 	if (status < 0)

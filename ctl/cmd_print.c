@@ -267,9 +267,8 @@ bool cmd_follow(struct session *s, const struct words *words, struct error *err)
 	ok = follow_until(s, deadline, err);
 	if (interrupt_by_ctrl_c()) {
 		interrupt_clear();
-		/* The terminal shows ^C there. */
 		if (s->interactive)
-			fputc('\n', s->out);
+			fputs("^C\n", s->out);
 	}
 	interrupt_release();
 	return ok;

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <termios.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t caught;	/* the signal, 0 when none is pending */
@@ -104,6 +105,32 @@ bool interrupt_wait(int fd)
 	ready = !caught && ppoll(&in, 1, NULL, &mask) > 0;
 	interrupt_let();
 	return ready;
+}
+
+/* ----------------------------------------------------------------- the keys */
+
+static struct termios shown;
+static bool hidden;
+
+void interrupt_hide_keys(void)
+{
+	struct termios quiet;
+
+	if (hidden || tcgetattr(STDIN_FILENO, &shown))
+		return;
+	quiet = shown;
+	quiet.c_lflag &= ~(tcflag_t)ECHO;
+	hidden = !tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet);
+}
+
+bool interrupt_show_keys(void)
+{
+	bool was_hidden = hidden;
+
+	if (hidden)
+		tcsetattr(STDIN_FILENO, TCSADRAIN, &shown);
+	hidden = false;
+	return was_hidden;
 }
 
 /* --------------------------------------------------------------- the stream */

@@ -26,6 +26,13 @@ void interrupt_nap(int ms);
 /* Sleep until fd is readable; false when a signal came instead. */
 bool interrupt_wait(int fd);
 
+/*
+ * What is typed while a command runs is not shown amidst its output: the next line has it.  The
+ * terminal's own ^C might come behind what the command says of it.
+ */
+void interrupt_hide_keys(void);
+bool interrupt_show_keys(void);	/* were they hidden? */
+
 FILE *interrupt_output(void);
 
 #endif

@@ -117,12 +117,15 @@ static bool is_blank(const char *line)
 static void run_line(const char *line)
 {
 	struct error err;
-	bool ok = script_text(session, line, &err);
+	bool ok;
 
+	interrupt_hide_keys();
+	ok = script_text(session, line, &err);
+	interrupt_show_keys();
 	fflush(session->out);
 	if (interrupt_by_ctrl_c()) {
 		interrupt_clear();
-		fputc('\n', session->out);
+		fputs("^C\n", session->out);
 	}
 	if (!ok)
 		session_complain(session, NULL, &err);
