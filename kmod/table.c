@@ -480,8 +480,9 @@ static void remove_all(void)
 
 void kt_table_exit(void)
 {
-	unregister_module_notifier(&module_nb);
+	/* While some are left modules may go, and take their text along. */
 	remove_all();
+	unregister_module_notifier(&module_nb);
 	kt_jump_exit();
 	kt_limbo_flush();
 }
