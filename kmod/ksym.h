@@ -14,7 +14,6 @@
 struct kprobe;
 struct module;
 struct mutex;
-struct work_struct;
 
 /*
  * Look all of them up.  -ENOENT: a required one is missing; it is named in

@@ -16,7 +16,6 @@ KSYM_NEED(search_exception_tables, const void *, (unsigned long addr))
 KSYM_NEED(jump_label_lock, void, (void))
 KSYM_NEED(jump_label_unlock, void, (void))
 KSYM_NEED(jump_label_text_reserved, int, (void *start, void *end))
-KSYM_NEED(schedule_on_each_cpu, int, (void (*func)(struct work_struct *work)))
 KSYM_MAY(static_call_text_reserved, int, (void *start, void *end))
 KSYM_MAY(ftrace_text_reserved, int, (const void *start, const void *end))
 KSYM_MAY(kallsyms_lookup, const char *,

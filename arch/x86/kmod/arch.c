@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* arch.c - x86-64: the breakpoint hook and text patching.  See kmod/arch.h. */
+#include <linux/cpu.h>
 #include <linux/elf.h>
 #include <linux/kdebug.h>
 #include <linux/kprobes.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/uaccess.h>
@@ -190,6 +193,26 @@ static void nothing(struct work_struct *work)
 {
 }
 
+static DEFINE_PER_CPU(struct work_struct, pass);
+static DEFINE_MUTEX(pass_lock);
+
+/* As schedule_on_each_cpu(), which can fail: it needs memory. */
+static void pass_each_cpu(void)
+{
+	unsigned int cpu;
+
+	mutex_lock(&pass_lock);
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		INIT_WORK(per_cpu_ptr(&pass, cpu), nothing);
+		schedule_work_on(cpu, per_cpu_ptr(&pass, cpu));
+	}
+	for_each_online_cpu(cpu)
+		flush_work(per_cpu_ptr(&pass, cpu));
+	cpus_read_unlock();
+	mutex_unlock(&pass_lock);
+}
+
 /*
  * A task can be preempted in a slot (it returns to it) but cannot sleep there:
  * RCU-tasks waits until each task has slept or left the kernel.  Idle tasks are
@@ -199,7 +222,7 @@ static void nothing(struct work_struct *work)
 static void kt_x86_quiesce(void)
 {
 	synchronize_rcu_tasks();
-	kt_schedule_on_each_cpu(nothing);
+	pass_each_cpu();
 }
 
 /* By tracepoints: the guard's own is not counted. */
