@@ -124,7 +124,7 @@ static enum kt_refusal kt_x86_prepare(struct kt_site *site)
 		kt_slot_free(slot, sizeof(code));
 		return refusal;
 	}
-	kt_text_poke(slot, code, sizeof(code));
+	kt_slot_write(slot, code, sizeof(code));
 	site->slot = site->plain = slot;
 	site->branch_target = kt_x86_branch_target(site->insn, site->insn_len, site->addr);
 	return KT_REFUSE_NONE;
@@ -144,7 +144,8 @@ static int kt_x86_prepare_jump(struct kt_site *site)
 		site->trampoline = NULL;
 		return displaced;
 	}
-	kt_text_poke(site->trampoline, code, sizeof(code));
+	kt_slot_write(site->trampoline, code, sizeof(code));
+	kt_slots_flush();	/* hits by the breakpoint go there at once */
 	site->region_slot = (u8 *)site->trampoline + displaced;
 	return 0;
 }
@@ -167,6 +168,7 @@ static void kt_x86_poke(struct kt_site *site, enum kt_poke what)
 		[KT_POKE_REGION_TAIL] = site->region,
 	};
 
+	kt_slots_flush();
 	if (what == KT_POKE_JUMP_TAIL || what == KT_POKE_JUMP_HEAD)
 		kt_x86_jump(site, jump);
 	if (what == KT_POKE_JUMP_TAIL || what == KT_POKE_REGION_TAIL)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* slot.c - which slots are taken. */
 #include <linux/bitmap.h>
+#include <linux/mm.h>
 #include <linux/spinlock.h>
 
 #include "ktrace.h"
@@ -70,6 +71,34 @@ void kt_slot_free(void *slot, unsigned int bytes)
 	bitmap_clear(taken, ((u8 *)slot - kt_slot_area) / KT_SLOT_BYTES, n);
 	used -= n;
 	spin_unlock(&slot_lock);
+}
+
+/*
+ * A batch takes slots one behind the other, and each write to the area costs the same
+ * whatever its length: they are put together, up to the end of a page.
+ */
+static struct {
+	u8 *at;
+	size_t n;
+	u8 code[PAGE_SIZE];
+} pending;
+
+void kt_slots_flush(void)
+{
+	if (pending.n)
+		kt_text_poke(pending.at, pending.code, pending.n);
+	pending.n = 0;
+}
+
+void kt_slot_write(void *slot, const u8 *code, unsigned int bytes)
+{
+	if (slot != pending.at + pending.n ||
+	    offset_in_page(pending.at) + pending.n + bytes > PAGE_SIZE)
+		kt_slots_flush();
+	if (!pending.n)
+		pending.at = slot;
+	memcpy(pending.code + pending.n, code, bytes);
+	pending.n += bytes;
 }
 
 u32 kt_slots_used(void)

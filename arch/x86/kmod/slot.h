@@ -18,6 +18,13 @@ void kt_slot_exit(void);
 /* Room for so many bytes, in whole slots; NULL when there is none.  Any task context. */
 void *kt_slot_alloc(unsigned int bytes);
 void kt_slot_free(void *slot, unsigned int bytes);
+
+/*
+ * Write code to a slot, or to several in a row / now: before anything leads there.  Under
+ * text_mutex.
+ */
+void kt_slot_write(void *slot, const u8 *code, unsigned int bytes);
+void kt_slots_flush(void);
 u32 kt_slots_used(void);
 
 #endif
