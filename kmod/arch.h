@@ -41,8 +41,13 @@ struct kt_arch_ops {
 	enum kt_refusal (*decode)(unsigned long start, unsigned long addr, u8 *insn, u8 *len,
 				  unsigned long *nearest);
 
-	/* Does the kernel write instructions like this one where its jump labels are? */
+	/*
+	 * Does the kernel write instructions like this one where its jump labels, its static calls,
+	 * its bugs and warnings are?  Its own queries look at every entry of their tables.
+	 */
 	bool (*may_be_jump_label)(const u8 *insn, u8 len);
+	bool (*may_be_static_call)(const u8 *insn, u8 len);
+	bool (*may_be_bug)(const u8 *insn, u8 len);
 
 	/*
 	 * Give a site (addr, insn and insn_len are set) what executes its

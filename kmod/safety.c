@@ -176,10 +176,10 @@ static bool has_extable(const struct place *p)
 
 static bool has_bug(const struct place *p)
 {
-	return kt_have(find_bug) && kt_find_bug((unsigned long)p->first);
+	return kt_have(find_bug) && kt_arch.may_be_bug(p->insn, p->len) &&
+	       kt_find_bug((unsigned long)p->first);
 }
 
-/* The kernel's query looks at every label that there is. */
 static bool has_jump_label(const struct place *p)
 {
 	return kt_arch.may_be_jump_label(p->insn, p->len) &&
@@ -188,7 +188,7 @@ static bool has_jump_label(const struct place *p)
 
 static bool has_static_call(const struct place *p)
 {
-	return kt_have(static_call_text_reserved) &&
+	return kt_have(static_call_text_reserved) && kt_arch.may_be_static_call(p->insn, p->len) &&
 	       kt_static_call_text_reserved(p->first, p->last);
 }
 

@@ -40,7 +40,6 @@ struct batch {
 /* For few sites at once it is found out here whether a jump can be had, so that it can be told. */
 #define ANALYSE_NOW	16
 
-
 static void refuse(struct batch *b, struct item *item, enum kt_refusal refusal)
 {
 	item->req->refusal = refusal;
@@ -324,16 +323,23 @@ static int refusal_errno(const struct batch *b)
 	return err;
 }
 
+/* Refused for what stands there: it may be different near it. */
+static bool about_place(u8 refusal)
+{
+	return (refusal >= KT_REFUSE_BOUNDARY && refusal < KT_REFUSE_CHANGED) ||
+	       refusal == KT_REFUSE_PADDING || refusal == KT_REFUSE_ENDBR;
+}
+
 /* People who name one place want to know what would do instead. */
 static void batch_nearest(struct batch *b)
 {
 	u32 i;
 
-	if (!b->arg->nr_refused || b->arg->nr > 16)
+	if (!b->arg->nr_refused || b->arg->nr > ANALYSE_NOW)
 		return;
 	kt_text_lock();
 	for (i = 0; i < b->arg->nr; i++)
-		if (b->reqs[i].refusal)
+		if (about_place(b->reqs[i].refusal))
 			b->reqs[i].nearest = kt_safety_nearest(b->reqs[i].addr);
 	kt_text_unlock();
 }

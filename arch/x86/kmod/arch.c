@@ -100,15 +100,6 @@ static void kt_x86_exit(void)
 	kt_slot_exit();
 }
 
-/* A nop or a jump, of 2 or 5 bytes (arch/x86/kernel/jump_label.c). */
-static bool may_be_jump_label(const u8 *insn, u8 len)
-{
-	const u8 last = insn[len - 1];
-
-	return (len == 2 && (insn[0] == 0xeb || last == 0x90)) ||
-	       (len == 5 && (insn[0] == 0xe9 || (insn[0] == 0x0f && insn[1] == 0x1f) || last == 0x90));
-}
-
 static enum kt_refusal kt_x86_prepare(struct kt_site *site)
 {
 	u8 code[KT_SLOT_BYTES];
@@ -244,7 +235,9 @@ const struct kt_arch_ops kt_arch = {
 	.init = kt_x86_init,
 	.exit = kt_x86_exit,
 	.decode = kt_x86_decode,
-	.may_be_jump_label = may_be_jump_label,
+	.may_be_jump_label = kt_x86_may_be_jump_label,
+	.may_be_static_call = kt_x86_may_be_static_call,
+	.may_be_bug = kt_x86_may_be_bug,
 	.prepare = kt_x86_prepare,
 	.region = kt_x86_region,
 	.region_intact = kt_x86_region_intact,

@@ -8,6 +8,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <asm/insn.h>
+#include <asm/text-patching.h>
 
 #include "ktrace.h"
 #include "insn.h"
@@ -148,4 +149,34 @@ enum kt_refusal kt_x86_decode(unsigned long start, unsigned long addr, u8 *out, 
 	memcpy(out, one.bytes, one.insn.length);
 	*len = one.insn.length;
 	return KT_REFUSE_NONE;
+}
+
+/* A nop or a jump, of 2 or 5 bytes (arch/x86/kernel/jump_label.c). */
+bool kt_x86_may_be_jump_label(const u8 *insn, u8 len)
+{
+	const u8 last = insn[len - 1];
+
+	return (len == 2 && (insn[0] == JMP8_INSN_OPCODE || last == 0x90)) ||
+	       (len == 5 && (insn[0] == JMP32_INSN_OPCODE ||
+			     (insn[0] == 0x0f && insn[1] == 0x1f) || last == 0x90));
+}
+
+/*
+ * Calls, jumps and what stands for them are of 5 bytes, conditional jumps of 6, a return is
+ * filled up with breakpoints (arch/x86/kernel/static_call.c).
+ */
+bool kt_x86_may_be_static_call(const u8 *insn, u8 len)
+{
+	return len == 5 || len == 6 || insn[0] == RET_INSN_OPCODE || insn[0] == INT3_INSN_OPCODE;
+}
+
+/* ud2, ud1 or ud0, whatever is in front and behind (arch/x86/include/asm/bug.h). */
+bool kt_x86_may_be_bug(const u8 *insn, u8 len)
+{
+	u8 i;
+
+	for (i = 1; i < len; i++)
+		if (insn[i - 1] == 0x0f && (insn[i] == 0x0b || insn[i] == 0xb9 || insn[i] == 0xff))
+			return true;
+	return false;
 }

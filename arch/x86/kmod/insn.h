@@ -37,6 +37,9 @@ bool kt_x86_has_kprobe(unsigned long addr);
 /* See struct kt_arch_ops. */
 enum kt_refusal kt_x86_decode(unsigned long start, unsigned long addr, u8 *insn, u8 *len,
 			      unsigned long *nearest);
+bool kt_x86_may_be_jump_label(const u8 *insn, u8 len);
+bool kt_x86_may_be_static_call(const u8 *insn, u8 len);
+bool kt_x86_may_be_bug(const u8 *insn, u8 len);
 
 /*
  * Write to out[KT_SLOT_BYTES] code that, executed at `at`, does what the
