@@ -69,11 +69,14 @@ static void mark_displacement(struct landing *l, const u8 *p, unsigned long addr
 	}
 }
 
+/* What such an instruction begins with: most bytes need no further look. */
+static const bool begins[256] = { [0xe8] = true, [0xe9] = true, [0x0f] = true, [0xcc] = true };
+
 #define LONGEST	6	/* bytes of a branch that is looked for */
 
 static int mark_displacements(struct landing *l)
 {
-	u8 buf[256 + LONGEST];
+	u8 buf[512 + LONGEST];
 	unsigned long at = 0, i;
 	size_t n;
 
@@ -82,7 +85,8 @@ static int mark_displacements(struct landing *l)
 		if (copy_from_kernel_nofault(buf, (void *)(l->base + at), n))
 			return -EFAULT;
 		for (i = 0; i + LONGEST <= n; i++)
-			mark_displacement(l, buf + i, l->base + at + i);
+			if (begins[buf[i]])
+				mark_displacement(l, buf + i, l->base + at + i);
 		cond_resched();
 	}
 	return 0;
