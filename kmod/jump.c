@@ -27,11 +27,14 @@ u32 kt_jump_count(void)
 void kt_jump_analyse(struct kt_site *site)
 {
 	unsigned long size, offset;
+	int err;
 
 	if (site->analysed)
 		return;
-	site->analysed = true;
-	if (!kt_arch.landing_prepare(site->addr, site->module) &&
+	err = kt_arch.landing_prepare(site->addr, site->module);
+	/* Without memory now: another time. */
+	site->analysed = err != -ENOMEM;
+	if (!err &&
 	    kt_kallsyms_lookup_size_offset(site->addr, &size, &offset))
 		kt_arch.region(site, site->addr - offset, size);
 }
