@@ -16,7 +16,9 @@
 
 bool sym_is_text(const struct sym *sym)
 {
-	return strchr("tTwW", sym->type) && sym->type;
+	char lower = sym->type | 0x20;
+
+	return lower == 't' || lower == 'w';
 }
 
 /* Absolute symbols and offsets into per-CPU areas are no places. */

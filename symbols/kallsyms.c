@@ -165,38 +165,35 @@ static int by_addr(const void *a, const void *b)
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
-static void merge(struct sym *out, const struct sym *a, size_t na, const struct sym *b, size_t nb)
+/* Where in the sorted beginning the first symbol above addr is. */
+static size_t first_above(const struct symtab *tab, size_t sorted, uint64_t addr)
 {
-	while (na && nb) {
-		if (by_addr(a, b) <= 0) {
-			*out++ = *a++;
-			na--;
-		} else {
-			*out++ = *b++;
-			nb--;
-		}
+	size_t low = 0, high = sorted;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (tab->syms[middle].addr <= addr)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	memcpy(out, na ? a : b, (na ? na : nb) * sizeof(*out));
+	return low;
 }
 
-/* Only what follows the sorted beginning is sorted, and merged into it. */
-static bool sort(struct symtab *tab)
+/* What follows the sorted beginning is sorted, and with it as much of that as it reaches into. */
+static void sort(struct symtab *tab)
 {
-	size_t sorted = 1;
-	struct sym *merged;
+	uint64_t least = UINT64_MAX;
+	size_t sorted = 1, i;
 
 	while (sorted < tab->nr && tab->syms[sorted - 1].addr <= tab->syms[sorted].addr)
 		sorted++;
-	if (sorted == tab->nr)
-		return true;
-	merged = malloc(tab->nr * sizeof(*merged));
-	if (!merged)
-		return false;
-	qsort(tab->syms + sorted, tab->nr - sorted, sizeof(*tab->syms), by_addr);
-	merge(merged, tab->syms, sorted, tab->syms + sorted, tab->nr - sorted);
-	free(tab->syms);
-	tab->syms = merged;
-	return true;
+	for (i = sorted; i < tab->nr; i++)
+		if (tab->syms[i].addr < least)
+			least = tab->syms[i].addr;
+	i = first_above(tab, sorted, least);
+	qsort(tab->syms + i, tab->nr - i, sizeof(*tab->syms), by_addr);
 }
 
 /* ---------------------------------------------------------------- the table */
@@ -214,7 +211,8 @@ static enum symtab_status load(struct symtab *tab, const char *path)
 		return status;
 	if (hidden(tab))
 		return SYMTAB_HIDDEN;
-	return sort(tab) && symtab_measure(tab) && symtab_index(tab) ? SYMTAB_OK : SYMTAB_NOMEM;
+	sort(tab);
+	return symtab_measure(tab) && symtab_index(tab) ? SYMTAB_OK : SYMTAB_NOMEM;
 }
 
 enum symtab_status symtab_load(const char *path, struct symtab **out)
