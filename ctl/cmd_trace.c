@@ -116,19 +116,36 @@ static bool set(struct session *s, const struct plans *plans, struct error *err)
 	return true;
 }
 
+/* As above: every address that cannot be is said. */
+static bool plan_all(struct session *s, const struct requests *requests, struct plans *plans,
+		     struct error *err)
+{
+	struct target target = session_target(s);
+	bool ok = true;
+
+	for (size_t i = 0; i < requests->n; i++) {
+		struct error why;
+
+		if (plan_request(&target, &requests->v[i], plans, &why))
+			continue;
+		if (!ok)
+			session_complain(s, NULL, err);
+		*err = why;
+		ok = false;
+	}
+	return ok;
+}
+
 bool cmd_trace(struct session *s, const struct words *words, struct error *err)
 {
 	AUTO_REQUESTS struct requests requests = { 0 };
 	AUTO_PLANS struct plans plans = { 0 };
-	struct target target;
 
 	if (!requests_parse(words, 1, &requests, err))
 		return false;
 	session_want_symbols(s);
-	target = session_target(s);
-	for (size_t i = 0; i < requests.n; i++)
-		if (!plan_request(&target, &requests.v[i], &plans, err))
-			return false;
+	if (!plan_all(s, &requests, &plans, err))
+		return false;
 	if (plans.n > KT_MAX_BATCH)
 		return error_set(err, STATUS_USAGE,
 				 "too many addresses: give at most %d in one command", KT_MAX_BATCH);
