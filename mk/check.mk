@@ -8,7 +8,7 @@ KERNELS := $(shell awk '$$2 == "$(DEB_ARCH)" { print $$1 }' tests/vm/kernels)
 check: | build/deps/unit.installed	## all tests; the last line is `N passed, N failed`
 	+$(Q)tests/check $(CHECK_PARTS)
 
-check-vm: all truth lab	## the tests that boot a kernel; `tests/vm/check NAME...` runs some of them
+check-vm: all truth fault-module lab	## the tests that boot a kernel; `tests/vm/check NAME...` runs some of them
 	$(Q)tests/vm/check --kernel $(KERNEL)
 
 check-kernels: | build/deps/unit.installed	## those on every kernel of tests/vm/kernels; one of them: check-vm-6.12

@@ -164,6 +164,7 @@ def put_project(out, options, kernel):
     directory = Path(options.installed) if options.installed else BUILD
     found = put_installed(out, kernel, directory) if options.installed else put_built(out, kernel)
     put_module(out, kernel, "ktruth/ktruth.ko")
+    put_module(out, kernel, "fault/ktrace_fault.ko")
     if options.no_module:
         return
     if not found:

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: every allocation and copy of the module fails once, on every path: clean errors, nothing half set, no leak
+# vm: --smp 2 --one-thread --timeout 400
+. /lab/lib.sh
+
+module=/lib/modules/$(uname -r)/updates/ktrace_fault.ko
+[ -e "$module" ] || skip "no ktrace_fault.ko: make fault-module"
+ok rmmod ktrace
+
+# Loading: until nothing fails any more; some failures it can do without.
+switch=/sys/module/ktrace_fault/parameters/fail_nth
+for nth in $(seq 1 100); do
+	if insmod "$module" fail_nth=$nth 2>/dev/null; then
+		[ "$(cat $switch)" = 0 ] || break
+		rmmod ktrace_fault
+	fi
+	[ ! -e /dev/ktrace ] || fail "a device without a module"
+done
+[ "$nth" -ge 6 ] && [ "$nth" -lt 100 ] || fail "loading: $nth attempts"
+expect_no_match "left by a module that did not come up" "$(dmesg)" 'ktrace fault: [1-9-][0-9]* allocations left'
+echo 0 >$switch
+echo "load: $((nth - 1)) failures"
+
+rawtext save /tmp/text
+modprobe ktruth
+# Functions that nobody calls: nothing is recorded, so no descriptor is to stay.
+ok ktrace -q trace ktruth_args6 PID METHOD breakpoint ktruth_square CONST 1 METHOD breakpoint \
+	ktruth_recurse ALLREGS METHOD breakpoint ktruth_chain REG rdi METHOD breakpoint
+run faults
+echo "$out"
+[ "$status" = 0 ] || fail "$err"
+ok sites drain 60
+text_restored
+
+# Unloading, with jumps set: nothing in it can fail, for the caller (1) or for the kernel's threads (-1).
+for nth in 1 -1; do
+	[ -e $switch ] || ok insmod "$module"
+	ok ktrace -q trace vfs_write PID ktruth_args6 PID
+	ok sites jumps 60
+	ok syscalls write 100
+	ok sh -c "echo $nth >$switch; exec rmmod ktrace_fault"
+	expect_match "left by the module" "$(dmesg | tail -3)" 'ktrace fault: 0 allocations left'
+	ok syscalls write 100
+	ok rmmod ktruth
+	ok modprobe ktruth
+done
+well

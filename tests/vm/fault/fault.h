@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * fault.h - included before every source of the test build of the module: what can fail there can be made to.
+ *
+ *   fail_nth	the Nth call from now on fails, of those that the process makes which sets it (0: none); with -N of
+ *		those that kernel threads make
+ *   fail_where	the call that failed last: file:line
+ *   live	allocations that are not freed yet
+ */
+#ifndef KTRACE_FAULT_H
+#define KTRACE_FAULT_H
+
+#ifndef __ASSEMBLY__
+
+#include <linux/fs.h>
+#include <linux/idr.h>
+#include <linux/kdebug.h>
+#include <linux/kprobes.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "ksym.h"
+
+/* Is this the one?  Any context but NMI; hits are not asked. */
+bool kt_fault(const char *file, int line);
+void kt_fault_again(void);		/* the next one, too, but only once */
+void *kt_fault_had(void *p);		/* counts it */
+const void *kt_fault_gone(const void *p);
+void kt_fault_exit(void);
+
+#define KT_FAULT()		kt_fault(__FILE__, __LINE__)
+#define KT_FAULT_ALLOC(call)	(KT_FAULT() ? NULL : kt_fault_had(call))
+#define KT_FAULT_DUP(call)	(KT_FAULT() ? ERR_PTR(-ENOMEM) : kt_fault_had(call))
+#define KT_FAULT_ERR(err, call)	(KT_FAULT() ? (err) : (call))
+
+/* They are macros in some kernels. */
+#define KT_FAULT_REAL(name, parameters, arguments) \
+	static inline void *kt_real_##name parameters { return name arguments; }
+
+KT_FAULT_REAL(kzalloc, (size_t size, gfp_t gfp), (size, gfp))
+KT_FAULT_REAL(kmalloc, (size_t size, gfp_t gfp), (size, gfp))
+KT_FAULT_REAL(kcalloc, (size_t n, size_t size, gfp_t gfp), (n, size, gfp))
+KT_FAULT_REAL(kvcalloc, (size_t n, size_t size, gfp_t gfp), (n, size, gfp))
+KT_FAULT_REAL(kvmalloc, (size_t size, gfp_t gfp), (size, gfp))
+KT_FAULT_REAL(vzalloc, (size_t size), (size))
+KT_FAULT_REAL(vmalloc_user, (size_t size), (size))
+KT_FAULT_REAL(memdup_user, (const void __user *from, size_t n), (from, n))
+KT_FAULT_REAL(vmemdup_user, (const void __user *from, size_t n), (from, n))
+
+#undef kzalloc
+#define kzalloc(size, gfp)	KT_FAULT_ALLOC(kt_real_kzalloc(size, gfp))
+#undef kmalloc
+#define kmalloc(size, gfp)	KT_FAULT_ALLOC(kt_real_kmalloc(size, gfp))
+#undef kcalloc
+#define kcalloc(n, size, gfp)	KT_FAULT_ALLOC(kt_real_kcalloc(n, size, gfp))
+#undef kvcalloc
+#define kvcalloc(n, size, gfp)	KT_FAULT_ALLOC(kt_real_kvcalloc(n, size, gfp))
+#undef kvmalloc
+#define kvmalloc(size, gfp)	KT_FAULT_ALLOC(kt_real_kvmalloc(size, gfp))
+#undef vzalloc
+#define vzalloc(size)	KT_FAULT_ALLOC(kt_real_vzalloc(size))
+#undef vmalloc_user
+#define vmalloc_user(size)	KT_FAULT_ALLOC(kt_real_vmalloc_user(size))
+#undef memdup_user
+#define memdup_user(from, n)	KT_FAULT_DUP(kt_real_memdup_user(from, n))
+#undef vmemdup_user
+#define vmemdup_user(from, n)	KT_FAULT_DUP(kt_real_vmemdup_user(from, n))
+#undef kfree
+#define kfree(p)		(kfree)(kt_fault_gone(p))
+#undef kvfree
+#define kvfree(p)		(kvfree)(kt_fault_gone(p))
+#undef vfree
+#define vfree(p)		(vfree)(kt_fault_gone(p))
+
+#undef copy_from_user
+#define copy_from_user(to, from, n)	KT_FAULT_ERR(n, (copy_from_user)(to, from, n))
+#undef copy_to_user
+#define copy_to_user(to, from, n)	KT_FAULT_ERR(n, (copy_to_user)(to, from, n))
+#undef idr_alloc
+#define idr_alloc(idr, p, first, end, gfp)	KT_FAULT_ERR(-ENOMEM, (idr_alloc)(idr, p, first, end, gfp))
+#undef remap_vmalloc_range
+#define remap_vmalloc_range(vma, mem, at)	KT_FAULT_ERR(-ENOMEM, (remap_vmalloc_range)(vma, mem, at))
+#undef misc_register
+#define misc_register(dev)			KT_FAULT_ERR(-EBUSY, (misc_register)(dev))
+#undef register_kprobe
+#define register_kprobe(probe)			KT_FAULT_ERR(-ENOMEM, (register_kprobe)(probe))
+#define kt_set_memory_ro(at, pages)		KT_FAULT_ERR(-ENOMEM, (kt_set_memory_ro)(at, pages))
+#define kt_set_memory_x(at, pages)		KT_FAULT_ERR(-ENOMEM, (kt_set_memory_x)(at, pages))
+#undef register_die_notifier
+#define register_die_notifier(nb)		KT_FAULT_ERR(-ENOMEM, (register_die_notifier)(nb))
+#undef register_module_notifier
+#define register_module_notifier(nb)		KT_FAULT_ERR(-ENOMEM, (register_module_notifier)(nb))
+/* Slots are looked for twice, from where the last one was and from the start: both find nothing. */
+#undef bitmap_find_next_zero_area
+#define bitmap_find_next_zero_area(map, size, at, n, mask) \
+	(KT_FAULT() ? kt_fault_again(), (size) : (bitmap_find_next_zero_area)(map, size, at, n, mask))
+
+/* A macro of the kernel's. */
+#undef alloc_percpu
+#define alloc_percpu(type) \
+	(KT_FAULT() ? NULL : (typeof(type) __percpu *)kt_fault_had((__force void *) \
+		__alloc_percpu(sizeof(type), __alignof__(type))))
+#undef free_percpu
+#define free_percpu(p)		(free_percpu)((typeof(p))kt_fault_gone((__force void *)(p)))
+
+/* The kernel calls them through a pointer. */
+#ifdef ___ADDRESSABLE
+#define KT_FAULT_FOUND(fn, where)	___ADDRESSABLE(fn, where)
+#else
+#define KT_FAULT_FOUND(fn, where)
+#endif
+
+/* What is left is told when the module goes, or has not come up. */
+#undef module_init
+#define module_init(fn)			\
+	int init_module(void);		\
+	int __init init_module(void)	\
+	{				\
+		int err = fn();		\
+					\
+		if (err)		\
+			kt_fault_exit();\
+		return err;		\
+	}				\
+	KT_FAULT_FOUND(init_module, __initdata)
+#undef module_exit
+#define module_exit(fn)			\
+	void cleanup_module(void);	\
+	void __exit cleanup_module(void)\
+	{				\
+		fn();			\
+		kt_fault_exit();	\
+	}				\
+	KT_FAULT_FOUND(cleanup_module, __exitdata)
+
+#endif
+#endif

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Let every call that can fail in the test build of the module (tests/vm/fault) fail once, on each path of the device:
+ * the ioctl must then fail with an errno that says so, must have changed nothing, and must succeed when it is made again.
+ *
+ *   faults		the tracepoints to work with are those that are set; prints how many failures there were on each path
+ */
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "device.h"
+
+#define PARAMETERS "/sys/module/ktrace_fault/parameters/"
+
+static int device;
+static struct kt_hello geometry;
+static struct kt_site_req *reqs;
+static uint32_t nr_reqs;
+
+/* --------------------------------------------------------------- the module's switches */
+
+static long ask(const char *name)
+{
+	char text[128] = "", path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), PARAMETERS "%s", name);
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
+		die("%s: %s", path, strerror(errno));
+	close(fd);
+	return atol(text);
+}
+
+static void fail(int nth)
+{
+	char text[16];
+	int fd = open(PARAMETERS "fail_nth", O_WRONLY);
+
+	snprintf(text, sizeof(text), "%d", nth);
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		die(PARAMETERS "fail_nth: %s", strerror(errno));
+	close(fd);
+}
+
+static const char *where(void)
+{
+	static char text[128];
+	int fd = open(PARAMETERS "fail_where", O_RDONLY);
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+
+	close(fd);
+	text[n > 0 ? n - 1 : 0] = '\0';
+	return text;
+}
+
+/* ----------------------------------------------------------------------------- state */
+
+struct state {
+	uint32_t nr, nr_sites, nr_descs, nr_slots;
+	long live;
+	struct kt_list_entry *entries;
+};
+
+static void look(struct state *out)
+{
+	struct kt_cpu_status sum;
+	struct kt_status status;
+
+	out->entries = NULL;
+	device_status(device, &status, &sum);
+	out->nr = device_list(device, &out->entries);
+	for (uint32_t i = 0; i < out->nr; i++)
+		out->entries[i].hits = out->entries[i].missed = out->entries[i].method = out->entries[i].planned = 0;
+	out->nr_sites = status.nr_sites;
+	out->nr_descs = status.nr_descs;
+	out->nr_slots = status.nr_slots;
+	out->live = ask("live");
+}
+
+/* Wait until what was removed is freed: one slot each, and the module's own, is left. */
+static void rest(struct state *out)
+{
+	for (int tries = 0; tries < 1000; tries++) {
+		look(out);
+		if (out->nr_descs == out->nr_sites && out->nr_slots <= out->nr_sites + 1)
+			return;
+		free(out->entries);
+		usleep(20000);
+	}
+	die("%u descriptors, %u slots are left beside %u tracepoints", out->nr_descs, out->nr_slots, out->nr_sites);
+}
+
+static bool same(const struct state *a, const struct state *b)
+{
+	return a->nr == b->nr && a->nr_sites == b->nr_sites && a->nr_descs == b->nr_descs &&
+	       a->nr_slots == b->nr_slots && a->live == b->live &&
+	       memcmp(a->entries, b->entries, a->nr * sizeof(*a->entries)) == 0;
+}
+
+/* What was removed is freed a moment later. */
+static void must_be(const struct state *before, const char *path, int nth)
+{
+	struct state now;
+
+	for (int tries = 0; tries < 1000; tries++) {
+		look(&now);
+		if (same(before, &now)) {
+			free(now.entries);
+			return;
+		}
+		usleep(20000);
+		if (tries < 999)
+			free(now.entries);
+	}
+	die("%s: failure %d at %s left %u tracepoints, %u descriptors, %u slots, %ld allocations; before: %u, %u, %u, %ld",
+	    path, nth, where(), now.nr, now.nr_descs, now.nr_slots, now.live, before->nr, before->nr_descs,
+	    before->nr_slots, before->live);
+}
+
+/* --------------------------------------------------------------------------- the paths */
+
+static int trace(uint32_t n, uint32_t flags, uint8_t method)
+{
+	struct kt_trace answer;
+
+	for (uint32_t i = 0; i < n; i++)
+		reqs[i].method = method;
+	return device_trace(device, reqs, n, flags, &answer);
+}
+
+static int trace_one(void)
+{
+	return trace(1, 0, KT_METHOD_BREAKPOINT);
+}
+
+static int trace_jump(void)
+{
+	return trace(1, 0, KT_METHOD_AUTO);
+}
+
+/* The worker that makes jumps, and the one that frees what was removed: failures there show as a breakpoint that stays. */
+static int trace_and_wait(void)
+{
+	int error = trace(nr_reqs, 0, KT_METHOD_AUTO);
+
+	usleep(1500000);
+	return error ? error : trace(1, 0, KT_METHOD_BREAKPOINT);
+}
+
+static int trace_all(void)
+{
+	return trace(nr_reqs, 0, KT_METHOD_BREAKPOINT);
+}
+
+static int trace_dry(void)
+{
+	return trace(nr_reqs, KT_TRACE_DRYRUN, KT_METHOD_AUTO);
+}
+
+static int delete_some(void)
+{
+	uint64_t addrs[2] = { reqs[0].addr, reqs[1].addr };
+	struct kt_delete req = { .size = sizeof(req), .nr = 2, .addrs = (uintptr_t)addrs };
+
+	return ioctl(device, KT_IOC_DELETE, &req) < 0 ? errno : 0;
+}
+
+static int list(void)
+{
+	struct kt_list_entry entries[4];
+	struct kt_list req = { .size = sizeof(req), .nr = 4, .entries = (uintptr_t)entries };
+
+	return ioctl(device, KT_IOC_LIST, &req) < 0 ? errno : 0;
+}
+
+static int describe(void)
+{
+	static char blob[65536];
+	struct kt_list_entry entry;
+	struct kt_list one = { .size = sizeof(one), .nr = 1, .entries = (uintptr_t)&entry };
+	struct kt_desc_get req = { .size = sizeof(req), .buf = (uintptr_t)blob, .room = sizeof(blob) };
+
+	if (ioctl(device, KT_IOC_LIST, &one) < 0)
+		return errno;
+	req.id = entry.id;
+	return ioctl(device, KT_IOC_DESC, &req) < 0 ? errno : 0;
+}
+
+static int status(void)
+{
+	struct kt_cpu_status cpus[MAX_CPUS];
+	struct kt_status req = { .size = sizeof(req), .nr_cpus = MAX_CPUS, .cpus = (uintptr_t)cpus };
+
+	return ioctl(device, KT_IOC_STATUS, &req) < 0 ? errno : 0;
+}
+
+static int seen(void)
+{
+	struct kt_seen_cpu cpu = { .cpu = 0 };
+	struct kt_seen req = { .size = sizeof(req), .nr = 1, .cpus = (uintptr_t)&cpu };
+	int error = ioctl(device, KT_IOC_SEEN, &req) < 0 ? errno : 0;
+
+	return error == ESTALE || error == EINVAL ? 0 : error;	/* the copies were made */
+}
+
+static int text(void)
+{
+	uint8_t bytes[64];
+	struct kt_text req = { .size = sizeof(req), .len = 64, .addr = reqs[0].addr, .buf = (uintptr_t)bytes };
+
+	return ioctl(device, KT_IOC_TEXT, &req) < 0 ? errno : 0;
+}
+
+static int clock_pairs(void)
+{
+	struct kt_anchor anchors[8];
+	struct kt_clock req = { .size = sizeof(req), .nr = 8, .anchors = (uintptr_t)anchors };
+
+	return ioctl(device, KT_IOC_CLOCK, &req) < 0 ? errno : 0;
+}
+
+static int greet(void)
+{
+	struct kt_hello hello = { .size = sizeof(hello), .abi = KT_ABI_VERSION, .format = KT_TRACE_FORMAT };
+	int fd = open(KT_DEVICE, O_RDWR | O_CLOEXEC), error = 0;
+
+	if (fd < 0)
+		return errno;
+	if (ioctl(fd, KT_IOC_HELLO, &hello) < 0)
+		error = errno;
+	close(fd);
+	return error;
+}
+
+static int map(void)
+{
+	void *at = mmap(NULL, geometry.ring_bytes, PROT_READ, MAP_SHARED, device, 0);
+
+	if (at == MAP_FAILED)
+		return errno;
+	munmap(at, geometry.ring_bytes);
+	return 0;
+}
+
+static int nothing(void)
+{
+	return 0;
+}
+
+static int remove_everything(void)
+{
+	struct kt_delete answer;
+
+	return device_delete_all(device, &answer);
+}
+
+static int set_everything(void)
+{
+	remove_everything();
+	return trace(nr_reqs, 0, KT_METHOD_BREAKPOINT);
+}
+
+static int set_two(void)
+{
+	remove_everything();
+	return trace(2, 0, KT_METHOD_BREAKPOINT);
+}
+
+static const struct path {
+	const char *name;
+	int (*begin)(void);	/* brings about the state to start from */
+	int (*call)(void);
+	bool workers;		/* what kernel threads do fails */
+} paths[] = {
+	{ "trace one, jump", remove_everything, trace_jump, false },	/* first: it makes the map of where branches lead, which stays */
+	{ "trace one", remove_everything, trace_one, false },
+	{ "trace several", remove_everything, trace_all, false },
+	{ "trace several, some of them updates", set_two, trace_all, false },
+	{ "jumps", remove_everything, trace_and_wait, true },
+	{ "trace, dry run", remove_everything, trace_dry, false },
+	{ "delete", set_everything, delete_some, false },
+	{ "list", set_everything, list, false },
+	{ "descriptor", set_everything, describe, false },
+	{ "status", nothing, status, false },
+	{ "seen", nothing, seen, false },
+	{ "text", nothing, text, false },
+	{ "clock", nothing, clock_pairs, false },
+	{ "open and hello", nothing, greet, false },
+	{ "mmap", nothing, map, false },
+};
+
+/* The caller's own struct is copied back when all is done: a call that fails at that is done. */
+static bool was_done(const char *at)
+{
+	return strncmp(at, "dev.c:", 6) == 0;
+}
+
+static bool right_errno(int error)
+{
+	return error == ENOMEM || error == EFAULT || error == ENOSPC || error == EAGAIN;
+}
+
+/* In the end all that was set goes, and nothing else is left than before. */
+static void clean(struct state *state)
+{
+	if (remove_everything())
+		die("delete: %s", strerror(errno));
+	rest(state);
+}
+
+static void walk(const struct path *path, const struct state *empty)
+{
+	struct state before;
+	int error, nth;
+
+	for (nth = 1; nth < 1000; nth++) {
+		if (path->begin())
+			die("%s: beginning: %s", path->name, strerror(errno));
+		rest(&before);
+		fail(path->workers ? -nth : nth);
+		error = path->call();
+		if (ask("fail_nth")) {
+			fail(0);
+			break;
+		}
+		if (error && !right_errno(error))
+			die("%s: failure %d at %s: %s", path->name, nth, where(), strerror(error));
+		if (error && !was_done(where()))
+			must_be(&before, path->name, nth);
+		printf("%s: %d: %s: %s\n", path->name, nth, where(), error ? strerror(error) : "did without");
+		free(before.entries);
+		if (path->begin() || path->call())
+			die("%s: after failure %d at %s: %s", path->name, nth, where(), strerror(errno));
+	}
+	if (error)
+		die("%s: without a failure: %s", path->name, strerror(error));
+	if (remove_everything())
+		die("delete: %s", strerror(errno));
+	if (empty)
+		must_be(empty, path->name, nth);
+	printf("%s: %d failures\n", path->name, nth - 1);
+}
+
+int main(void)
+{
+	struct state empty;
+
+	device = device_open(&geometry);
+	nr_reqs = device_requests(device, &reqs);
+	if (nr_reqs < 3)
+		die("set three tracepoints first");
+	walk(&paths[0], NULL);
+	clean(&empty);
+	for (size_t i = 1; i < sizeof(paths) / sizeof(paths[0]); i++)
+		walk(&paths[i], &empty);
+	return 0;
+}
