@@ -40,8 +40,9 @@ fuzz-ioctl: module lab build/sweep/fuzz-ioctl	## call the device as nobody shoul
 check-account: all lab	## twenty runs of four writers: hits = printed + lost, exactly
 	$(Q)tests/sweep/long-case $(KERNEL) account-exact RUNS=20
 
-check-robust: all lab	## controllers killed 200 times, the module loaded and unloaded 100 times, under load
+check-robust: all truth lab	## controllers killed 200 times, the module loaded 100 times, tracepoints set 1,000 times, under load
 	$(Q)tests/sweep/long-case $(KERNEL) robust-kill KILLS=200
 	$(Q)tests/sweep/long-case $(KERNEL) robust-unload ROUNDS=100
+	$(Q)tests/sweep/long-case $(KERNEL) quiesce-preempted CYCLES=1000
 
 .PHONY: sweep fuzz-ioctl check-account check-robust

@@ -119,8 +119,33 @@ counted() {
 accepted() {
 	only=$(printf '%s\n' "$@" |
 		awk 'NR == FNR { n[$3]++; next } { split($1, a, "+") } n[a[1]] == 1' /proc/kallsyms -)
-	ktrace -q -n trace $only 2>/tmp/refused
-	printf '%s\n' $only | awk 'NR == FNR { sub(/^ktrace: /, ""); sub(/: .*/, ""); no[$1] = 1; next } !($1 in no)' /tmp/refused -
+	# The controller refuses some of them, then the module some of the others.
+	while [ "$only" ] && ! ktrace -q -n trace $only 2>/tmp/refused; do
+		before=$only
+		only=$(printf '%s\n' $only |
+			awk 'NR == FNR { sub(/^ktrace: /, ""); sub(/: .*/, ""); sub(/^.*:/, ""); no[$1] = 1; next }
+				!($1 in no)' /tmp/refused -)
+		[ "$only" != "$before" ] || fail "$(head -3 /tmp/refused)"
+	done
+	printf '%s\n' $only
+}
+
+# inside FUNCTION [STEP]: addresses in it, one in STEP bytes, as they are printed (the modules are those of the first call)
+inside() {
+	[ -e /tmp/functions ] || grep ' [tTwW] ' /proc/kallsyms | sort >/tmp/functions
+	inside_size=$(grep -E -A 9 " $1(	|\$)" /tmp/functions |
+		awk 'NR == 1 { from = $1 } $1 != from { print "0x" $1 " - 0x" from; exit }')
+	for inside_at in $(seq 1 "${2:-1}" $((${inside_size:-1} - 1))); do
+		printf '%s+0x%x\n' "$1" "$inside_at"
+	done
+}
+
+# text_restored: the kernel's text is as it was at `rawtext save /tmp/text`
+text_restored() {
+	run rawtext compare /tmp/text
+	[ "$out" ] || return 0
+	sed 's/^0x//' /tmp/out | sort - /proc/kallsyms | awk '/ : was / { print at, $0 } / [tT] / { at = $3 }' >&2
+	fail "text that is not restored"
 }
 
 # well: nothing in the kernel's log that it should not say

@@ -60,16 +60,27 @@ well
 # A kprobe on a jump in a module that goes.
 ok ktrace -q trace ktruth_args6 PID
 ok sites jumps 60
-place=$(ktrace list -v | awk 'NR == 2 { print $1 }')
 echo "p:lab ktruth:ktruth_args6+5" >>$events/kprobe_events && echo 1 >$events/events/kprobes/lab/enable
 truths
 if rmmod ktruth 2>/dev/null; then
 	expect_eq "tracepoints left" "$(ktrace list)" ""
-else
-	echo 0 >$events/events/kprobes/lab/enable
-	echo '-:lab' >>$events/kprobe_events
-	ok sites drain 60
-	ok rmmod ktruth
 fi
-ok rmmod ktrace
+echo 0 >$events/events/kprobes/lab/enable
+echo '-:lab' >>$events/kprobe_events
+ok sites drain 60
+[ ! -e /proc/ktruth ] || ok rmmod ktruth
+
+# ktrace itself waits for a kprobe on one of its jumps: also when that goes with its module.
+modprobe ktruth
+ok ktrace -q trace ktruth_args6 PID
+ok sites jumps 60
+echo "p:lab2 ktruth:ktruth_args6+5" >>$events/kprobe_events && echo 1 >$events/events/kprobes/lab2/enable
+rmmod ktrace &
+sleep 2
+expect_match "module that waits" "$(cat /proc/modules)" '^ktrace '
+truths
+echo 0 >$events/events/kprobes/lab2/enable
+ok rmmod ktruth
+wait_until 20 eval '! grep -q ^ktrace /proc/modules'
+wait
 well
