@@ -79,24 +79,31 @@ static void look(struct state *out)
 	out->live = ask("live");
 }
 
-/* Wait until what was removed is freed: one slot each, and the module's own, is left. */
-static void rest(struct state *out)
-{
-	for (int tries = 0; tries < 1000; tries++) {
-		look(out);
-		if (out->nr_descs == out->nr_sites && out->nr_slots <= out->nr_sites + 1)
-			return;
-		free(out->entries);
-		usleep(20000);
-	}
-	die("%u descriptors, %u slots are left beside %u tracepoints", out->nr_descs, out->nr_slots, out->nr_sites);
-}
-
 static bool same(const struct state *a, const struct state *b)
 {
 	return a->nr == b->nr && a->nr_sites == b->nr_sites && a->nr_descs == b->nr_descs &&
 	       a->nr_slots == b->nr_slots && a->live == b->live &&
 	       memcmp(a->entries, b->entries, a->nr * sizeof(*a->entries)) == 0;
+}
+
+/* Wait until what was removed is freed, and nothing changes any more: breakpoints have one slot each. */
+static void rest(struct state *out)
+{
+	struct state last;
+
+	look(&last);
+	for (int tries = 0; tries < 1000; tries++) {
+		bool still;
+
+		usleep(20000);
+		look(out);
+		still = same(&last, out) && out->nr_descs == out->nr_sites && out->nr_slots == out->nr_sites;
+		free(last.entries);
+		if (still)
+			return;
+		last = *out;
+	}
+	die("%u descriptors, %u slots are left beside %u tracepoints", out->nr_descs, out->nr_slots, out->nr_sites);
 }
 
 /* What was removed is freed a moment later. */
@@ -273,22 +280,24 @@ static const struct path {
 	int (*begin)(void);	/* brings about the state to start from */
 	int (*call)(void);
 	bool workers;		/* what kernel threads do fails */
+	int (*again)(void);	/* instead of the call when it has failed, until the map of branches has */
 } paths[] = {
-	{ "trace one, jump", remove_everything, trace_jump, false },	/* first: it makes the map of where branches lead, which stays */
-	{ "trace one", remove_everything, trace_one, false },
-	{ "trace several", remove_everything, trace_all, false },
-	{ "trace several, some of them updates", set_two, trace_all, false },
-	{ "jumps", remove_everything, trace_and_wait, true },
-	{ "trace, dry run", remove_everything, trace_dry, false },
-	{ "delete", set_everything, delete_some, false },
-	{ "list", set_everything, list, false },
-	{ "descriptor", set_everything, describe, false },
-	{ "status", nothing, status, false },
-	{ "seen", nothing, seen, false },
-	{ "text", nothing, text, false },
-	{ "clock", nothing, clock_pairs, false },
-	{ "open and hello", nothing, greet, false },
-	{ "mmap", nothing, map, false },
+	/* First: it makes the map of where branches lead, which stays. */
+	{ "trace one, jump", remove_everything, trace_jump, false, trace_one },
+	{ "trace one", remove_everything, trace_one, false, NULL },
+	{ "trace several", remove_everything, trace_all, false, NULL },
+	{ "trace several, some of them updates", set_two, trace_all, false, NULL },
+	{ "jumps", remove_everything, trace_and_wait, true, NULL },
+	{ "trace, dry run", remove_everything, trace_dry, false, NULL },
+	{ "delete", set_everything, delete_some, false, NULL },
+	{ "list", set_everything, list, false, NULL },
+	{ "descriptor", set_everything, describe, false, NULL },
+	{ "status", nothing, status, false, NULL },
+	{ "seen", nothing, seen, false, NULL },
+	{ "text", nothing, text, false, NULL },
+	{ "clock", nothing, clock_pairs, false, NULL },
+	{ "open and hello", nothing, greet, false, NULL },
+	{ "mmap", nothing, map, false, NULL },
 };
 
 /* The caller's own struct is copied back when all is done: a call that fails at that is done. */
@@ -308,6 +317,11 @@ static void clean(struct state *state)
 	if (remove_everything())
 		die("delete: %s", strerror(errno));
 	rest(state);
+}
+
+static int again(const struct path *path)
+{
+	return path->again && strncmp(where(), "landing.c:", 10) != 0 ? path->again() : path->call();
 }
 
 static void walk(const struct path *path, const struct state *empty)
@@ -331,7 +345,7 @@ static void walk(const struct path *path, const struct state *empty)
 			must_be(&before, path->name, nth);
 		printf("%s: %d: %s: %s\n", path->name, nth, where(), error ? strerror(error) : "did without");
 		free(before.entries);
-		if (path->begin() || path->call())
+		if (path->begin() || again(path))
 			die("%s: after failure %d at %s: %s", path->name, nth, where(), strerror(errno));
 	}
 	if (error)
