@@ -17,6 +17,14 @@ arm() {
 	ok ktrace -q trace ktruth_args6 "$@" ktruth_square "$@" ktruth_recurse "$@" ktruth_kinds "$@" vfs_write "$@"
 }
 
+# kprobe NAME: on the one tracepoint that is set, which is in ktruth_args6
+kprobe() {
+	offset=$(($(ktrace --json list | sed 's/.*"addr":"\(0x[0-9a-f]*\)".*/\1/') -
+		0x$(awk '$3 == "ktruth_args6" { print $1 }' /proc/kallsyms)))
+	echo "p:$1 ktruth:ktruth_args6+$offset" >>$events/kprobe_events && echo 1 >$events/events/kprobes/$1/enable ||
+		fail "no kprobe at ktruth_args6+$offset"
+}
+
 modprobe ktruth
 for round in 1 2 3; do
 	for method in breakpoint auto; do
@@ -60,7 +68,7 @@ well
 # A kprobe on a jump in a module that goes.
 ok ktrace -q trace ktruth_args6 PID
 ok sites jumps 60
-echo "p:lab ktruth:ktruth_args6+5" >>$events/kprobe_events && echo 1 >$events/events/kprobes/lab/enable
+kprobe lab
 truths
 if rmmod ktruth 2>/dev/null; then
 	expect_eq "tracepoints left" "$(ktrace list)" ""
@@ -74,7 +82,7 @@ ok sites drain 60
 modprobe ktruth
 ok ktrace -q trace ktruth_args6 PID
 ok sites jumps 60
-echo "p:lab2 ktruth:ktruth_args6+5" >>$events/kprobe_events && echo 1 >$events/events/kprobes/lab2/enable
+kprobe lab2
 rmmod ktrace &
 sleep 2
 expect_match "module that waits" "$(cat /proc/modules)" '^ktrace '
