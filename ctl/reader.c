@@ -15,6 +15,8 @@
 #include "ctl/memory.h"
 #include "ctl/reader_int.h"
 
+#define MAX_CPUS	65536	/* more than any kernel can have */
+
 /* ------------------------------------------------------------------- rings */
 
 static void map_ring(struct reader_cpu *cpu, const struct kt_hello *hello)
@@ -29,8 +31,9 @@ static bool geometry_sound(const struct kt_hello *hello, struct error *err)
 {
 	uint64_t sub = hello->subbuf_bytes, nr = hello->nr_subbufs;
 
-	if (sub >= KT_SUBBUF_MIN && nr >= 2 && !(sub & (sub - 1)) && !(nr & (nr - 1)) &&
-	    hello->off_commit >= sizeof(struct kt_ring_ctl) &&
+	if (sub >= KT_SUBBUF_MIN && sub <= KT_SUBBUF_MAX && nr >= 2 && !(sub & (sub - 1)) &&
+	    !(nr & (nr - 1)) && hello->nr_cpus <= MAX_CPUS && hello->off_commit % 8 == 0 &&
+	    hello->off_data % 8 == 0 && hello->off_commit >= sizeof(struct kt_ring_ctl) &&
 	    hello->off_commit + nr * sizeof(u64) <= hello->off_data &&
 	    hello->off_data + sub * nr <= hello->ring_bytes)
 		return true;

@@ -9,10 +9,35 @@
 #define SPINS	1000	/* tries while a writer is at work, before going to sleep */
 #define NAPS	50	/* of NAP_NS each, before the packet is left for the next snapshot */
 #define NAP_NS	200000
+#define LONGEST	2000	/* naps, ever longer, until a position that cannot be had is taken for damage */
 
 static uint64_t oldest_there(const struct kt_ring *ring, uint64_t newest)
 {
 	return newest < ring->nr_subbufs ? 0 : newest - ring->nr_subbufs + 1;
+}
+
+static void wait_a_little(int tries)
+{
+	const long naps = (tries - SPINS) / NAPS;
+	const struct timespec nap = { .tv_nsec = NAP_NS * (1 + naps) };
+
+	if (tries < SPINS)
+		kt_relax();
+	else
+		nanosleep(&nap, NULL);
+}
+
+/* A virtual CPU may be stopped for long while it exchanges sub-buffers: some seconds are waited. */
+bool ring_newest(const struct kt_ring *ring, u64 *total, u64 *newest)
+{
+	u64 oldest;
+
+	for (int i = 0; i < SPINS + LONGEST; i++) {
+		if (kt_ring_try_position(ring, total, newest, &oldest))
+			return true;
+		wait_a_little(i);
+	}
+	return false;
 }
 
 bool run_begin(struct run *run, struct reader_cpu *from)
@@ -27,21 +52,17 @@ bool run_begin(struct run *run, struct reader_cpu *from)
 	run->to = run->seen = READ_ONCE(ctl->seen);
 	run->discarded_to = run->discarded_seen = READ_ONCE(ctl->discarded_seen);
 	run->discarded = READ_ONCE(ctl->discarded);
-	kt_ring_position(&from->ring, &total, &newest, NULL);
-	return total > run->seen || newest > run->seen_seq;
+	run->damaged = !ring_newest(&from->ring, &total, &newest) || run->seen_seq > newest;
+	return run->damaged || total > run->seen || newest > run->seen_seq;
 }
 
 static enum kt_read read_patiently(const struct kt_ring *ring, uint64_t seq, void *buf,
 				   struct kt_read_info *info)
 {
-	const struct timespec nap = { .tv_nsec = NAP_NS };
-	enum kt_read result = KT_READ_BUSY;
+	enum kt_read result = kt_ring_read(ring, seq, buf, info);
 
 	for (int i = 0; i < SPINS + NAPS && result == KT_READ_BUSY; i++) {
-		if (i >= SPINS)
-			nanosleep(&nap, NULL);
-		else if (i)
-			kt_relax();
+		wait_a_little(i);
 		result = kt_ring_read(ring, seq, buf, info);
 	}
 	return result;
@@ -84,28 +105,35 @@ void run_drop(struct run *run)
 	run->stuck = false;
 }
 
-void run_copy(struct run *run, uint64_t until)
+/* From seq to the oldest packet that is there.  False: the ring says so now, and said otherwise. */
+static bool skip_overwritten(struct run *run, uint64_t *seq)
 {
 	const struct kt_ring *ring = &run->from->ring;
-	uint64_t seq, oldest;
-	u64 newest;
+	u64 total, newest, oldest;
+
+	if (!ring_newest(ring, &total, &newest))
+		return false;
+	oldest = oldest_there(ring, newest);
+	if (oldest < *seq)
+		return false;
+	*seq = oldest;
+	return true;
+}
+
+void run_copy(struct run *run, uint64_t until)
+{
+	uint64_t seq = run->seen_seq;
 	enum kt_read result;
 
 	run_drop(run);
-	kt_ring_position(ring, NULL, &newest, NULL);
-	oldest = oldest_there(ring, newest);
-	seq = run->seen_seq > oldest ? run->seen_seq : oldest;
-	while (!copied_all(run, until)) {
+	while (!run->damaged && !copied_all(run, until)) {
 		result = copy_packet(run, seq);
 		run->stuck = result == KT_READ_BUSY;
 		if (result == KT_READ_NONE || run->stuck)
 			return;
 		seq++;
-		if (result == KT_READ_OK)
-			continue;
-		kt_ring_position(ring, NULL, &newest, NULL);
-		oldest = oldest_there(ring, newest);
-		seq = seq > oldest ? seq : oldest;
+		if (result == KT_READ_GONE)
+			run->damaged = !skip_overwritten(run, &seq);
 	}
 }
 

@@ -59,6 +59,7 @@ struct run {
 	struct packet_copy *packets;
 	size_t nr_packets;
 	bool stuck;			/* the next packet could not be had now */
+	bool damaged;			/* what the ring says of itself cannot be */
 
 	struct record *records;
 	size_t nr_records;
@@ -81,7 +82,9 @@ struct snapshot {
 	size_t nr_cleared;		/* of order: the first ones */
 };
 
-/* reader_copy.c: does this CPU hold anything beyond its seen position? */
+/* reader_copy.c: the ring's newest packet, and the records taken by then; false when it never says. */
+bool ring_newest(const struct kt_ring *ring, u64 *total, u64 *newest);
+/* Does this CPU hold anything beyond its seen position? */
 bool run_begin(struct run *run, struct reader_cpu *from);
 /* Copy the packets that began before `until`, in place of what was copied before. */
 void run_copy(struct run *run, uint64_t until);

@@ -103,14 +103,15 @@ static enum step without_desc(struct run *run, const struct cursor *c, struct er
 	const struct kt_ring *ring = &run->from->ring;
 	const struct kt_packet *packet = c->copy->packet;
 	uint64_t behind = packet->count + c->copy->info.records;
-	u64 newest;
+	u64 total, newest;
 
 	if (READ_ONCE(ring->ctl->seen_seq) > packet->seq) {
 		if (run->to < behind)
 			run->to = behind;
 		return STEP_NEXT_PACKET;
 	}
-	kt_ring_position(ring, NULL, &newest, NULL);
+	if (!ring_newest(ring, &total, &newest))
+		return damaged(run, err);
 	if (newest - packet->seq >= ring->nr_subbufs)
 		return STEP_NEXT_PACKET;
 	error_set(err, STATUS_FAILURE,
@@ -269,7 +270,7 @@ static uint64_t end_of(const struct run *run, const struct snapshot *snap)
 bool run_parse(struct run *run, struct snapshot *snap, const struct reader_source *source,
 	       struct error *err)
 {
-	enum step step = STEP_ON;
+	enum step step = run->damaged ? damaged(run, err) : STEP_ON;
 
 	for (size_t i = 0; i < run->nr_packets && step == STEP_ON; i++)
 		step = parse_packet(run, snap, &run->packets[i], source, err);

@@ -32,7 +32,7 @@ static void packet_open(struct kt_ring *ring, u64 seq, u64 ts)
 	packet->packet_bits = (u64)ring->sub_bytes * 8;
 	packet->seq = seq;
 	packet->discarded = 0;
-	packet->count = ctl->count;
+	WRITE_ONCE(packet->count, ctl->count);
 	packet->cpu = ring->cpu;
 	packet->records = 0;
 	KT_STEP();
@@ -243,34 +243,44 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 	return KT_READ_OK;
 }
 
-void kt_ring_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 *oldest)
+bool kt_ring_try_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 *oldest)
 {
 	const struct kt_ring_ctl *ctl = ring->ctl;
-	u64 word, again, count, newest, first;
+	u64 word = READ_ONCE(ctl->word), again, count, newest, first;
 
-	for (;; kt_relax()) {
-		word = READ_ONCE(ctl->word);
-		if (kt_word_closed(word))
-			continue;
-		KT_STEP();
-		/* word, what goes with its packet, word again: that packet all the while */
-		kt_smp_rmb();	/* pairs with the last kt_smp_wmb() of packet_open() */
-		count = READ_ONCE(ctl->count);
-		KT_STEP();
-		newest = READ_ONCE(ctl->seq);
-		KT_STEP();
-		first = newest < ring->nr_subbufs ? 0 : newest - ring->nr_subbufs + 1;
-		first = first == newest ? count : READ_ONCE(packet_at(ring, first)->count);
-		KT_STEP();
-		kt_smp_rmb();	/* pairs with the kt_smp_wmb() of packet_close() and next_packet() */
-		again = READ_ONCE(ctl->word);
-		if (kt_word_seq(again) == kt_word_seq(word) && !kt_word_closed(again))
-			break;
-	}
+	if (kt_word_closed(word))
+		return false;
+	KT_STEP();
+	/* word, what goes with its packet, word again: that packet all the while */
+	kt_smp_rmb();	/* pairs with the last kt_smp_wmb() of packet_open() */
+	count = READ_ONCE(ctl->count);
+	KT_STEP();
+	newest = READ_ONCE(ctl->seq);
+	KT_STEP();
+	first = newest < ring->nr_subbufs ? 0 : newest - ring->nr_subbufs + 1;
+	first = first == newest ? count : READ_ONCE(packet_at(ring, first)->count);
+	KT_STEP();
+	kt_smp_rmb();	/* pairs with the kt_smp_wmb() of packet_close() and next_packet() */
+	again = READ_ONCE(ctl->word);
+	if (kt_word_seq(again) != kt_word_seq(word) || kt_word_closed(again) ||
+	    kt_word_seq(word) != (u32)newest)
+		return false;
+	*total = count + kt_word_records(word);
+	*seq = newest;
+	*oldest = first;
+	return true;
+}
+
+void kt_ring_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 *oldest)
+{
+	u64 at[3];
+
+	while (!kt_ring_try_position(ring, &at[0], &at[1], &at[2]))
+		kt_relax();
 	if (total)
-		*total = count + kt_word_records(word);
+		*total = at[0];
 	if (seq)
-		*seq = newest;
+		*seq = at[1];
 	if (oldest)
-		*oldest = first;
+		*oldest = at[2];
 }

@@ -213,9 +213,12 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 /*
  * Records taken so far (*total), the newest packet (*seq) and the number of
  * the first record in the oldest packet that is still whole (*oldest), as
- * they were at one instant.  Each pointer may be NULL.  Any CPU; spins while
- * that CPU exchanges sub-buffers.
+ * they were at one instant.  False: not now, that CPU was exchanging sub-buffers;
+ * for ever, where the ring was damaged.  Any CPU.
  */
+bool kt_ring_try_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 *oldest);
+
+/* The same, waiting for that CPU: for rings of which nobody else is the owner.  Each pointer may be NULL. */
 void kt_ring_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 *oldest);
 
 #endif

@@ -10,6 +10,7 @@
 #define kt_ring_init		own_ring_init
 #define kt_ring_read		own_ring_read
 #define kt_ring_position	own_ring_position
+#define kt_ring_try_position	own_ring_try_position
 #define kt_ring_reserve_slow	own_ring_reserve_slow
 #define kt_ring_attach		own_ring_attach
 

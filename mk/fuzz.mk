@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Fuzzers in user space: tests/fuzz/TARGET.c, what they found and began with in tests/fuzz/corpus-TARGET. libFuzzer, of
+# clang, looks for more; `make check` has every file of the corpus and its near neighbours, and needs no clang.
+
+FUZZERS := capture reader
+PACKAGES_fuzz := clang libclang-rt-14-dev
+deps: build/deps/fuzz.installed
+
+# Warnings are the build's matter.
+FUZZ_SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+FUZZ_LIB := $(filter-out ctl/main.c,$(CTL_SRC)) kmod/capture.c
+FUZZ_OBJ := $(FUZZ_LIB:%.c=build/fuzz/%.o)
+
+build/fuzz/%.o: %.c $(UNIT_RULES) mk/fuzz.mk | build/deps/build.installed build/deps/fuzz.installed
+	$(call say,CLANG,$<)
+	@mkdir -p $(@D)
+	$(Q)clang $(CTL_CFLAGS) -w -O1 -g $(FUZZ_SANITIZE) -MMD -MP -c -o $@ $<
+
+$(FUZZERS:%=build/fuzz/fuzz-%): build/fuzz/fuzz-%: build/fuzz/tests/fuzz/%.o $(FUZZ_OBJ)
+	$(call say,LD,$@)
+	$(Q)clang -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIB_LDLIBS)
+
+$(FUZZERS:%=build/asan/fuzz-%): build/asan/fuzz-%: build/asan/tests/fuzz/%.o build/asan/tests/fuzz/replay.o \
+		$(FUZZ_LIB:%.c=build/asan/%.o)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIB_LDLIBS)
+
+-include $(FUZZ_OBJ:.o=.d) $(FUZZERS:%=build/fuzz/tests/fuzz/%.d) $(FUZZERS:%=build/asan/tests/fuzz/%.d) \
+	build/asan/tests/fuzz/replay.d
+
+##@ Test
+check-fuzz: $(FUZZERS:%=build/asan/fuzz-%)	## what the fuzzers ever found, and what is near it
+	$(Q)tests/unit-run build/results/fuzz $^
+
+# New inputs go to build/fuzz; what crashes to tests/fuzz/corpus-TARGET, where it stays as a test.
+fuzz-capture:	## fuzz the verifier and the interpreter of captures: [SECONDS=600 SEED=]
+fuzz-reader:	## fuzz the reader of traces: [SECONDS=600 SEED=]
+$(FUZZERS:%=fuzz-%): fuzz-%: build/fuzz/fuzz-%
+	@mkdir -p build/fuzz/corpus-$*
+	$(Q)ASAN_OPTIONS=quarantine_size_mb=16 build/fuzz/fuzz-$* -max_total_time=$(or $(SECONDS),600) $(if $(SEED),-seed=$(SEED)) -timeout=20 \
+		-rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -artifact_prefix=tests/fuzz/corpus-$*/ \
+		build/fuzz/corpus-$* tests/fuzz/corpus-$*
+
+.PHONY: check-fuzz $(FUZZERS:%=fuzz-%)

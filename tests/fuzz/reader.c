@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * reader.c - fuzzing the reader of traces.  Whatever is in the rings, and however it changes under
+ * its eyes, the reader must come to an end, stay inside what it was given and keep its books.
+ *
+ * The input: what is in the rings before, then damage: 16 bytes each, done at
+ * the beginning or at the n-th question that the reader asks.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fuzz.h"
+
+#include "tests/unit/own_ring.h"
+
+#include "ctl/desc.h"
+#include "ctl/memory.h"
+#include "ctl/print.h"
+#include "ctl/reader_int.h"
+
+#define MAX_CPUS	3
+#define SUB		4096U
+#define NR_SUB		4U
+#define DATA		4096U
+#define RING		(DATA + SUB * NR_SUB)
+#define LARGEST		(1U << 20)	/* mapping that there is memory for */
+#define ROUNDS		2
+
+struct scene {
+	u8 nr_cpus, format;
+	u8 shape, discard;
+	u16 records[MAX_CPUS];		/* already there */
+	u16 seen[MAX_CPUS];		/* of them */
+};
+
+enum place { IN_CTL, IN_COMMIT, IN_HEADER, IN_DATA, IN_DESC, IN_HELLO, NR_PLACES };
+
+struct damage {
+	u8 when;	/* 0 before all, n: at the n-th question */
+	u8 place;	/* enum place */
+	u8 cpu, sub;
+	u16 at;		/* words of four or eight bytes from there */
+	u16 keep;	/* this many bits of what was there, the low ones */
+	u64 value;
+};
+
+struct fake {
+	struct scene scene;
+	struct kt_hello hello;
+	struct kt_ring rings[MAX_CPUS];
+	u8 *mem[MAX_CPUS];
+	u8 *mapping[MAX_CPUS];	/* what the reader sees, once it has mapped it */
+	u8 *blob;		/* the descriptor that is damaged */
+	size_t blob_len;
+	const u8 *damages;
+	size_t nr_damages;
+	u32 questions;
+};
+
+static u64 ticks;
+static struct fake fake;
+
+u64 kt_clock_read(void)
+{
+	return ticks += fake.scene.shape & 1 ? 1ULL << (ticks % 27) : 1;
+}
+
+/* Waiting for a writer is not waited for. */
+int nanosleep(const struct timespec *time, struct timespec *left)
+{
+	(void)time;
+	(void)left;
+	return 0;
+}
+
+static void wrong(const char *what)
+{
+	fprintf(stderr, "reader: %s\n", what);
+	abort();
+}
+
+/* ------------------------------------------------------------------ damage */
+
+static void overwrite(u8 *start, size_t bytes, size_t width, const struct damage *d)
+{
+	const size_t at = d->at % (bytes / width) * width;
+	const u64 kept = d->keep % 64 ? ~0ULL >> (64 - d->keep % 64) : 0;
+	u64 value = 0;
+
+	memcpy(&value, start + at, width);
+	value = (value & kept) | (d->value & ~kept);
+	memcpy(start + at, &value, width);
+}
+
+static void damage_ring(const struct damage *d)
+{
+	const u32 cpu = d->cpu % MAX_CPUS;
+	u8 *mem = fake.mapping[cpu] ? fake.mapping[cpu] : fake.mem[cpu];
+
+	if (!mem)
+		return;
+	if (d->place == IN_CTL)
+		overwrite(mem, sizeof(struct kt_ring_ctl), 8, d);
+	else if (d->place == IN_COMMIT)
+		overwrite(mem + sizeof(struct kt_ring_ctl), NR_SUB * 8, 8, d);
+	else if (d->place == IN_HEADER)
+		overwrite(mem + DATA + d->sub % NR_SUB * SUB, sizeof(struct kt_packet), 8, d);
+	else
+		overwrite(mem + DATA + d->sub % NR_SUB * SUB, SUB, 4, d);
+}
+
+static void damage_all(u32 when)
+{
+	struct damage d;
+
+	for (size_t i = 0; i < fake.nr_damages; i++) {
+		memcpy(&d, fake.damages + i * sizeof(d), sizeof(d));
+		d.place %= NR_PLACES;
+		if (d.when != when)
+			continue;
+		if (d.place == IN_HELLO)
+			overwrite((u8 *)&fake.hello, sizeof(fake.hello), d.at & 1 ? 4 : 8, &d);
+		else if (d.place == IN_DESC)
+			overwrite(fake.blob, fake.blob_len, d.at & 1 ? 1 : 4, &d);
+		else
+			damage_ring(&d);
+	}
+}
+
+static void question(void)
+{
+	if (++fake.questions < 256)
+		damage_all(fake.questions);
+}
+
+/* -------------------------------------------------------------- the module */
+
+/* As long as it says; the kernel would give no more either. */
+static void *map(void *arg, uint32_t cpu, struct error *err)
+{
+	const u64 bytes = fake.hello.ring_bytes;
+
+	(void)arg;
+	if (cpu >= MAX_CPUS || bytes > LARGEST) {
+		if (bytes > LARGEST)
+			error_set(err, STATUS_FAILURE, "no memory");
+		return NULL;
+	}
+	fake.mapping[cpu] = aligned_alloc(4096, (bytes + 4095) & -4096ULL);
+	memset(fake.mapping[cpu], 0, bytes);
+	memcpy(fake.mapping[cpu], fake.mem[cpu], bytes < RING ? bytes : RING);
+	return fake.mapping[cpu];
+}
+
+static void unmap(void *arg, uint32_t cpu, void *mapping)
+{
+	(void)arg;
+	if (mapping != fake.mapping[cpu])
+		wrong("unmaps something else");
+	free(mapping);
+	fake.mapping[cpu] = NULL;
+}
+
+static bool now(void *arg, uint64_t *out, struct error *err)
+{
+	(void)arg;
+	(void)err;
+	question();
+	*out = kt_clock_read();
+	return true;
+}
+
+static void settle(void *arg)
+{
+	(void)arg;
+	question();
+}
+
+/* Small ids have so many words, one has what the input made of it; the others are no more. */
+static bool get_desc(void *arg, uint32_t id, struct kt_desc_req **out, size_t *len, uint64_t *addr,
+		     uint64_t *born, struct error *err)
+{
+	(void)arg;
+	(void)err;
+	question();
+	*out = NULL;
+	*addr = 0xffffffff81000000 + id;
+	*born = id % 5 ? 0 : 3000;
+	if (id > 300 || id % 8 > 5)
+		return true;
+	*len = fake.blob_len;
+	*out = malloc(*len);
+	memcpy(*out, fake.blob, *len);
+	return true;
+}
+
+static bool seen(void *arg, struct kt_seen_cpu *moves, size_t nr, struct error *err)
+{
+	(void)arg;
+	(void)err;
+	question();
+	for (size_t i = 0; i < nr; i++) {
+		const struct kt_seen_cpu *move = &moves[i];
+
+		if (move->cpu >= MAX_CPUS || (i && move->cpu <= moves[i - 1].cpu))
+			wrong("clears a CPU that it has not");
+		if (move->to < move->from || move->printed > move->to - move->from)
+			wrong("clears more than there was");
+		if (move->discarded_to < move->discarded_from)
+			wrong("has discarded less than before");
+	}
+	return true;
+}
+
+static void make_desc(void)
+{
+	static struct kt_insn prog[] = {
+		{ .op = KT_OP_FAULTS }, { .op = KT_OP_EMITCUR, .imm = KT_CUR_PID },
+		{ .op = KT_OP_EMITREG, .imm = 5 }, { .op = KT_OP_END },
+	};
+	static struct field fields[] = {
+		{ .kind = FIELD_PID, .name = "pid", .bytes = 4, .fault_bit = -1 },
+		{ .kind = FIELD_REG, .name = "rdi", .bytes = 8, .fault_bit = 1 },
+	};
+	char name[] = "vfs_write", options[] = "PID REG rdi";
+	const struct desc desc = {
+		.name = name, .typed = name, .options = options, .fields = fields,
+		.nr_fields = 2, .has_faults = true, .timing = DESC_ADJACENT, .prog = prog,
+		.prog_len = ARRAY_SIZE(prog),
+	};
+	void *blob;
+
+	if (!desc_encode(&desc, &blob, &fake.blob_len, NULL))
+		wrong("the descriptor cannot be made");
+	fake.blob = blob;
+}
+
+static u32 id_of(u32 write)
+{
+	static const u32 ids[] = { 1, 1, 2, 1, 300, 4, 1, 5 };
+
+	return fake.scene.shape & 2 ? ids[write % ARRAY_SIZE(ids)] : 1;
+}
+
+/* What was there before: written by the writer as it is. */
+static void fill(u32 cpu)
+{
+	struct kt_ring *ring = &fake.rings[cpu];
+	const u32 records = fake.scene.records[cpu] % 2048;
+	u32 payload[4] = { 0, cpu, 0x81000000, 0xffffffff };
+	u64 seq = 0;
+
+	ring->discard = fake.scene.discard >> cpu & 1;
+	for (u32 i = 0; i < records; i++) {
+		kt_ring_write(ring, id_of(i), payload, 4);
+		if (i != fake.scene.seen[cpu] % 2048)
+			continue;
+		own_ring_position(ring, &ring->ctl->seen, &seq, NULL);
+		ring->ctl->seen_seq = seq;
+		ring->ctl->discarded_seen = ring->ctl->discarded;
+	}
+}
+
+static void begin(const u8 *data, size_t size)
+{
+	static const u8 uuid[16] = { 1 };
+
+	memset(&fake, 0, sizeof(fake));
+	memcpy(&fake.scene, data, sizeof(fake.scene));
+	fake.damages = data + sizeof(fake.scene);
+	fake.nr_damages = (size - sizeof(fake.scene)) / sizeof(struct damage);
+	ticks = 1000;
+	fake.hello = (struct kt_hello){
+		.nr_cpus = 1 + fake.scene.nr_cpus % MAX_CPUS, .ring_bytes = RING, .off_data = DATA,
+		.off_commit = sizeof(struct kt_ring_ctl), .subbuf_bytes = SUB, .nr_subbufs = NR_SUB,
+	};
+	make_desc();
+	for (u32 cpu = 0; cpu < MAX_CPUS; cpu++) {
+		u8 *mem = fake.mem[cpu] = aligned_alloc(4096, RING);
+
+		memset(mem, 0, RING);
+		own_ring_init(&fake.rings[cpu], (void *)mem, (void *)(mem + sizeof(struct kt_ring_ctl)),
+			      mem + DATA, SUB, NR_SUB, cpu, uuid);
+		fill(cpu);
+	}
+	damage_all(0);
+}
+
+static void end(void)
+{
+	for (u32 cpu = 0; cpu < MAX_CPUS; cpu++)
+		free(fake.mem[cpu]);
+	free(fake.blob);
+}
+
+/* -------------------------------------------------------------- the reader */
+
+static void print(const struct snapshot *snap)
+{
+	static const struct kt_anchor anchors[] = { { 1000, 1700000000000000000ULL } };
+	const struct kt_clock clock = { .nr = 1, .ns_num = 1, .ns_den = 1 };
+	struct clockmap *map = clockmap_create(&clock, anchors);
+	struct printer *printer;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	printer = printer_create(out, fake.scene.format % 3, fake.scene.format & 4);
+	printer_clock(printer, map);
+	printer_snapshot(printer, snap);
+	printer_free(printer);
+	clockmap_free(map);
+	fclose(out);
+	free(text);
+}
+
+static void check(const struct snapshot *snap)
+{
+	const size_t most = (size_t)MAX_CPUS * (LARGEST / 4 + LARGEST / sizeof(struct kt_packet));
+	volatile u8 sum = 0;
+
+	if (snapshot_count(snap) > most)
+		wrong("more records than there is room for");
+	for (size_t i = 0; i < snapshot_count(snap); i++) {
+		const struct record *record = snapshot_at(snap, i);
+
+		if (record->cpu >= MAX_CPUS)
+			wrong("a record of no CPU");
+		if (record->type == RECORD_HIT && desc_payload(record->desc) != record->payload_len)
+			wrong("a payload that does not fit its descriptor");
+		for (size_t at = 0; record->type == RECORD_HIT && at < record->payload_len; at++)
+			sum += record->payload[at];
+	}
+	snapshot_total(snap);
+}
+
+/* What printclear and follow do. */
+static void use(struct reader *reader, bool printing)
+{
+	struct error err = { .text = "" };
+	struct snapshot *snap = reader_snapshot(reader, &err);
+
+	if (!snap) {
+		if (!*err.text)
+			wrong("fails without a word");
+		return;
+	}
+	check(snap);
+	if (printing)
+		print(snap);
+	snapshot_clear_first(reader, snap, snapshot_count(snap) / 2, &err);
+	snapshot_clear(reader, snap, &err);
+	snapshot_free(snap);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct reader_source source = {
+		.hello = &fake.hello, .map = map, .unmap = unmap, .now = now, .settle = settle,
+		.desc = get_desc, .seen = seen,
+	};
+	struct error err = { .text = "" };
+	struct reader *reader;
+
+	if (size < sizeof(struct scene))
+		return 0;
+	begin(data, size);
+	reader = reader_create_from(&source, &err);
+	for (int i = 0; reader && i < ROUNDS; i++)
+		use(reader, !i);
+	reader_destroy(reader);
+	end();
+	return 0;
+}
+
+/* ---------------------------------------------------------------- mutation */
+
+static u32 dice(u32 sides)
+{
+	return (u32)rand() % sides;
+}
+
+/* Near what is there, or far from it. */
+static u64 dice_value(void)
+{
+	static const u64 ends[] = {
+		0, 1, -1ULL, 0xffff0000, 1ULL << 32, 0x7fffffff00160000, 0x80000000, 1ULL << 63,
+		0xffffffff, KT_CTF_MAGIC, SUB, SUB * 8,
+	};
+
+	switch (dice(4)) {
+	case 0:
+		return ends[dice(ARRAY_SIZE(ends))];
+	case 1:
+		return dice(12);
+	case 2:
+		return (u64)dice(8) << 32 | dice(SUB / 4) << 16 | dice(512);
+	default:
+		return (u64)dice(1U << 31) << 33 ^ dice(1U << 31);
+	}
+}
+
+static void dice_damage(u8 *to)
+{
+	const struct damage d = {
+		.when = dice(3) ? 0 : dice(12), .place = dice(3) ? dice(4) : dice(NR_PLACES),
+		.cpu = dice(MAX_CPUS), .sub = dice(NR_SUB), .at = dice(2) ? dice(40) : dice(SUB / 4),
+		.keep = dice(2) ? 0 : dice(64), .value = dice_value(),
+	};
+
+	memcpy(to, &d, sizeof(d));
+}
+
+static void dice_scene(u8 *to)
+{
+	struct scene scene = {
+		.nr_cpus = dice(MAX_CPUS), .format = dice(8), .shape = dice(4), .discard = dice(8),
+	};
+
+	for (u32 cpu = 0; cpu < MAX_CPUS; cpu++) {
+		scene.records[cpu] = dice(6) ? dice(40) : dice(2048);
+		scene.seen[cpu] = dice(2048);
+	}
+	memcpy(to, &scene, sizeof(scene));
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned int seed)
+{
+	const size_t each = sizeof(struct damage), head = sizeof(struct scene);
+	size_t nr = size > head ? (size - head) / each : 0;
+
+	srand(seed);
+	if (size >= head && !dice(3))
+		return LLVMFuzzerMutate(data, size, room);
+	if (room < head + each)
+		return size;
+	if (size < head || !dice(8))
+		dice_scene(data);
+	if (nr && dice(2)) {
+		dice_damage(data + head + dice(nr) * each);
+	} else if (head + (nr + 1) * each <= room) {
+		dice_damage(data + head + nr * each);
+		nr++;
+	}
+	return head + nr * each;
+}
