@@ -6,10 +6,14 @@
 #include "ctl/memory.h"
 #include "ctl/reader_int.h"
 
-#define SPINS	1000	/* tries while a writer is at work, before going to sleep */
+#ifndef PATIENCE
+#define PATIENCE	1000
+#endif
+
+#define SPINS	PATIENCE	/* tries while a writer is at work, before going to sleep */
 #define NAPS	50	/* of NAP_NS each, before the packet is left for the next snapshot */
 #define NAP_NS	200000
-#define LONGEST	2000	/* naps, ever longer, until a position that cannot be had is taken for damage */
+#define LONGEST	(2 * PATIENCE)	/* naps, ever longer, until a position that cannot be had is taken for damage */
 
 static uint64_t oldest_there(const struct kt_ring *ring, uint64_t newest)
 {

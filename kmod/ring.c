@@ -44,10 +44,12 @@ static void packet_open(struct kt_ring *ring, u64 seq, u64 ts)
 	KT_STEP();
 	WRITE_ONCE(ring->count, kt_ring_count(ring, seq));
 	KT_STEP();
-	/* The header before its commit, the commit before the word that invites writers. */
-	kt_smp_wmb();
 	kt_add_local(kt_ring_count(ring, seq), sizeof(*packet));
 	KT_STEP();
+	/*
+	 * All of it before the word that invites writers, and readers; pairs with the second
+	 * kt_smp_rmb() of kt_ring_read() and the first of kt_ring_try_position().
+	 */
 	kt_smp_wmb();
 	WRITE_ONCE(ctl->word, make_word(seq, HEADER_WORDS));
 }
@@ -111,7 +113,10 @@ static bool next_packet(struct kt_ring *ring, u64 old)
 	KT_STEP();
 	WRITE_ONCE(ctl->word, make_word(seq + 1, KT_WORD_CLOSED));
 	KT_STEP();
-	/* As in kt_ring_take(): the word moves before what it covers is overwritten. */
+	/*
+	 * Readers that find something of the old packet overwritten must also find the word moved;
+	 * pairs with the last kt_smp_rmb() of kt_ring_read() and of kt_ring_try_position().
+	 */
 	kt_smp_wmb();
 	packet_open(ring, seq + 1, ts);
 out:
@@ -147,8 +152,10 @@ static int reserve_once(struct kt_ring *ring, u64 old, u32 id, u32 words, struct
 		KT_STEP();
 		*p++ = ts >> 32;
 		KT_STEP();
-		/* kt_ring_commit() commits a compact header: the rest of this one is committed here. */
-		kt_smp_wmb();
+		/*
+		 * kt_ring_commit() commits a compact header: the rest of this one is committed here.
+		 * In any order: what is short of its last part is not complete.
+		 */
 		kt_add_local(room->count, (EXTENDED_WORDS - KT_COMPACT_WORDS) * 4);
 	}
 	KT_STEP();
@@ -164,7 +171,6 @@ struct kt_room kt_ring_reserve_slow(struct kt_ring *ring, u32 id, u32 words)
 
 	do {
 		old = READ_ONCE(ring->ctl->word);
-		barrier();
 		done = reserve_once(ring, old, id, words, &room);
 		if (done > 0)
 			return room;
@@ -212,7 +218,7 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 	s32 ahead;
 
 	KT_STEP();
-	kt_smp_rmb();	/* pairs with the kt_smp_wmb() of kt_ring_commit() and packet_open/close() */
+	kt_smp_rmb();	/* pairs with the kt_smp_wmb() of kt_ring_commit() and packet_close() */
 	word = READ_ONCE(ring->ctl->word);
 	ahead = kt_word_seq(word) - (u32)seq;
 	if (ahead < 0)
@@ -228,12 +234,13 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 	KT_STEP();
 	/*
 	 * The end of a packet that was full to the last word is written when all of it is
-	 * committed already: only the word tells.  Pairs with the kt_smp_wmb() of packet_close().
+	 * committed already: only the word tells.  Pairs with the kt_smp_wmb() of packet_close()
+	 * and packet_open().
 	 */
 	kt_smp_rmb();
 	memcpy(buf, kt_ring_subbuf(ring, seq), info->bytes);
 	KT_STEP();
-	kt_smp_rmb();	/* pairs with the kt_smp_wmb() of kt_ring_take() and next_packet() */
+	kt_smp_rmb();	/* pairs with the kt_smp_wmb() of next_packet() */
 	if (kt_word_seq(READ_ONCE(ring->ctl->word)) - (u32)seq >= ring->nr_subbufs)
 		return KT_READ_GONE;
 	if (info->complete) {
@@ -252,7 +259,7 @@ bool kt_ring_try_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 
 		return false;
 	KT_STEP();
 	/* word, what goes with its packet, word again: that packet all the while */
-	kt_smp_rmb();	/* pairs with the last kt_smp_wmb() of packet_open() */
+	kt_smp_rmb();	/* pairs with the kt_smp_wmb() of packet_open() */
 	count = READ_ONCE(ctl->count);
 	KT_STEP();
 	newest = READ_ONCE(ctl->seq);

@@ -113,11 +113,6 @@ static __always_inline bool kt_ring_take(struct kt_ring_ctl *ctl, u64 old, u32 l
 	/* May go back when a nested writer came between: then it is only older. */
 	WRITE_ONCE(ctl->last_ts, ts);
 	KT_STEP();
-	/*
-	 * Readers that find the words overwritten must also find the word
-	 * moved; pairs with the second kt_smp_rmb() of kt_ring_read().
-	 */
-	kt_smp_wmb();
 	return true;
 }
 
@@ -146,10 +141,10 @@ static __always_inline struct kt_room kt_ring_reserve(struct kt_ring *ring, u32 
 		return kt_ring_reserve_slow(ring, id, words);
 	/*
 	 * sub and count belong to `old` when the exchange succeeds: they change while the
-	 * word says "closed" only, and no word comes twice.
+	 * word says "closed" only, and no word comes twice.  All of these are volatile, and
+	 * so made in this order.
 	 */
 	old = READ_ONCE(ctl->word);
-	barrier();
 	KT_STEP();
 	sub = (u32 *)READ_ONCE(ring->sub);
 	KT_STEP();

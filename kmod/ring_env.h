@@ -45,8 +45,9 @@ typedef __u64 u64;
 typedef __s32 s32;
 typedef __s64 s64;
 
-#define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
-#define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
+/* Volatile, as in the kernel: the compiler keeps their order, and that of the clock among them. */
+#define READ_ONCE(x)		__atomic_load_n((const volatile __typeof__(x) *)&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, v)	__atomic_store_n((volatile __typeof__(x) *)&(x), v, __ATOMIC_RELAXED)
 #undef __always_inline
 #define __always_inline	inline __attribute__((__always_inline__))
 #define likely(x)		__builtin_expect(!!(x), 1)

@@ -6,7 +6,7 @@ FUZZERS := capture reader
 PACKAGES_fuzz := clang libclang-rt-14-dev
 deps: build/deps/fuzz.installed
 
-# Warnings are the build's matter.
+# Warnings are the build's matter, and nobody waits for the writers of damaged rings.
 FUZZ_SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 FUZZ_LIB := $(filter-out ctl/main.c,$(CTL_SRC)) kmod/capture.c
 FUZZ_OBJ := $(FUZZ_LIB:%.c=build/fuzz/%.o)
@@ -14,7 +14,7 @@ FUZZ_OBJ := $(FUZZ_LIB:%.c=build/fuzz/%.o)
 build/fuzz/%.o: %.c $(UNIT_RULES) mk/fuzz.mk | build/deps/build.installed build/deps/fuzz.installed
 	$(call say,CLANG,$<)
 	@mkdir -p $(@D)
-	$(Q)clang $(CTL_CFLAGS) -w -O1 -g $(FUZZ_SANITIZE) -MMD -MP -c -o $@ $<
+	$(Q)clang $(CTL_CFLAGS) -w -DPATIENCE=20 -O1 -g $(FUZZ_SANITIZE) -MMD -MP -c -o $@ $<
 
 $(FUZZERS:%=build/fuzz/fuzz-%): build/fuzz/fuzz-%: build/fuzz/tests/fuzz/%.o $(FUZZ_OBJ)
 	$(call say,LD,$@)

@@ -1,5 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The proof of the trace ring.
+# The proof of the trace ring: a model of it, its mutants, and writers and readers under ThreadSanitizer.
+
+PACKAGES_model := spin gcc libc6-dev libcmocka-dev python3
+deps: build/deps/model.installed
+
+##@ Test
+model: | build/deps/model.installed	## every state of the trace ring's model: [VARIANT=]
+	$(Q)tests/model/check $(VARIANT)
+
+check-model: | build/deps/model.installed	## those of its variants that take some seconds
+	$(Q)tests/model/check --quick --results build/results/model.tsv
+
+check-mutants: | build/deps/model.installed	## each barrier and order of the ring, taken out, is missed by a test: [MUTANT=]
+	$(Q)tests/model/mutants --results build/results/mutants.tsv $(MUTANT)
+
+check-tsan: build/tsan/stress	## writers and readers of the ring under ThreadSanitizer: [ROUNDS=]
+	$(Q)$(if $(ROUNDS),$< $(ROUNDS),tests/unit-run build/results/tsan $<)
+
+build/tsan/stress: tests/model/stress.c $(wildcard kmod/ring*.[ch] kmod/ktrace_abi.h) arch/$(ARCH)/user/local_ops.h \
+		$(UNIT_RULES) mk/model.mk | build/deps/build.installed
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CTL_CFLAGS) -O1 -g -fsanitize=thread -pthread -o $@ $<
 
 # This test goes through the ring instruction by instruction: through those that the compiler makes of it in earnest.
 build/asan/tests/unit/test_ring_step.o: UNIT_CFLAGS := -O2 -g -Itests/unit
+
+.PHONY: model check-model check-mutants check-tsan

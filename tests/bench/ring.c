@@ -14,15 +14,17 @@
 #include "kmod/ring.h"
 
 #define MAX_THREADS	2
-#define ROUNDS		15		/* of each by turns; the best counts */
-#define RECORDS		2000000
+/* Of each by turns; the best counts: rounds are short, so that there are some that nobody disturbs. */
+#define ROUNDS		1500
+#define RECORDS		20000
 #define SUB_BYTES	65536U
 #define SUBBUFS		16U
 
 struct worker {
 	struct kt_ring ring;
 	struct kt_ring_ctl *ctl;
-	u64 *plain;		/* as much memory as the ring has */
+	u64 *plain;		/* as much memory as the ring has, */
+	u64 next;		/* and where it goes on there */
 	double least, ours;	/* ns a record */
 };
 
@@ -41,15 +43,17 @@ static double now_ns(void)
 static __attribute__((noinline)) void store_plainly(struct worker *w, u32 n)
 {
 	const u64 mask = (u64)SUB_BYTES * SUBBUFS / 16 - 1;
+	const u64 end = w->next + n;
 	u64 *plain = w->plain;
 
-	for (u64 i = 0; i < n; i++) {
+	for (u64 i = w->next; i < end; i++) {
 		u64 *at = plain + (i & mask) * 2;
 
 		at[0] = kt_clock_read();
 		at[1] = i;
 		barrier();
 	}
+	w->next = end;
 }
 
 static __attribute__((noinline)) void write_records(struct worker *w, u32 n)

@@ -3,8 +3,8 @@
  * ring.pml - the trace ring of kmod/ring.[ch], step for step: a CPU on which writers are
  * interrupted by writers that are interrupted by writers, and a reader on another CPU.
  * Every step is an access to what is shared, under the name of the function that
- * makes it; those that no other context can tell apart are one step.  tests/model/check has the variants that are explored and the mutants that
- * must be found out.
+ * makes it; those that no other context can tell apart are one step.  tests/model/explore.py
+ * has the variants that are explored, tests/model/mutants what must be found out.
  *
  * Memory is weaker than that of any machine: what the writers' CPU stores becomes
  * visible elsewhere in any order, but for stores to one place and for kt_smp_wmb();
@@ -20,7 +20,10 @@
  */
 
 #ifndef PREFILL
-#define PREFILL	3	/* so many events at most are there already */
+#define PREFILL	3	/* so many events at most are there already, */
+#endif
+#ifndef LEAST
+#define LEAST	0	/* and so many at least */
 #endif
 #ifndef N0
 #define N0	2	/* writes of the task, */
@@ -268,7 +271,11 @@ inline read_clock(to) {
 	to = clock
 }
 #define LATER(ts)	(newest_ts < (ts))
+#ifdef TRUSTING_TIME
+#define NEAR(ts)	((ts) - begin_ts < 2 * TS_LIMIT)
+#else
 #define NEAR(ts)	((ts) >= last_ts && (ts) - last_ts < TS_LIMIT)
+#endif
 #else
 inline read_clock(to) {
 	to = taken
@@ -367,9 +374,6 @@ had:		/* kt_ring_take() */
 #ifdef EXTENDED
 		STEP last_ts = ts DONE;
 #endif
-#ifndef NO_WMB_TAKE
-		STEP wmb() DONE;
-#endif
 #ifdef COMMIT_EARLY
 		STEP add_commit(c, units) DONE;
 #endif
@@ -379,9 +383,6 @@ had:		/* kt_ring_take() */
 		:: atomic { compact -> skip }
 		:: else ->
 			STEP store_packet(s, W_OFF(old) + 1, id) DONE;
-#ifndef NO_WMB_EXTENDED
-			STEP wmb() DONE;
-#endif
 #ifndef COMMIT_EARLY
 			STEP add_commit(c, 1) DONE
 #endif
@@ -417,17 +418,21 @@ crowded:	/* next_packet() */
 		/* next_packet() */
 		STEP
 			if
+			:: room
 #ifndef NO_SECOND_LOOK
 			:: !room && word != old -> goto slow
+			:: !room && word == old ->
+#else
+			:: !room ->
 #endif
-			:: else
+				assert(word == old);	/* dropped though there was room */
+				goto drop
 			fi
 		DONE;
 		STEP
 			if
-			:: !room -> goto drop
-			:: room && word == old -> CLOSE
-			:: room && word != old -> goto slow
+			:: word == old -> CLOSE
+			:: else -> goto slow
 			fi
 		DONE;
 		/*
@@ -468,9 +473,6 @@ crowded:	/* next_packet() */
 			store_ctl(P_SEQ, seq_);
 			ring_sub = (seq + 1) % NR;
 			ring_count = (seq + 1) % NR;
-#ifndef NO_WMB_HEADER
-			wmb();
-#endif
 			add_commit((seq + 1) % NR, 1);
 #ifndef NO_WMB_OPEN
 			wmb();
@@ -585,21 +587,28 @@ inline kt_ring_read() {
 	}
 }
 
-/* word, what goes with its packet, word again */
-inline kt_ring_position() {
-	atomic { load(TO_WORD, first) };
-	do
-	:: atomic { !copied -> load(TO_PROBE, copy); copied = true }
-#ifdef NO_RMB_POSITION
-	:: atomic { again == NOTHING -> load(TO_WORD, again) }
+#ifdef NO_RMB_POSITION_1
+#define PROBE_MAY	true
+#else
+#define PROBE_MAY	(first != NOTHING)
 #endif
-	:: atomic { copied -> break }
+#ifdef NO_RMB_POSITION_2
+#define END_MAY		(first != NOTHING)
+#else
+#define END_MAY		copied
+#endif
+
+/* The word, what goes with its packet, the word again. */
+inline kt_ring_position() {
+	do
+	:: atomic { first != NOTHING && W_OFF(first) == CLOSED || copied && again != NOTHING ->
+		break
+	}
+	:: atomic { first == NOTHING -> load(TO_WORD, first) }
+	:: atomic { !copied && PROBE_MAY -> load(TO_PROBE, copy); copied = true; forget(TO_PROBE) }
+	:: atomic { again == NOTHING && END_MAY -> load(TO_WORD, again) }
 	od;
 	atomic {
-		if
-		:: again == NOTHING -> load(TO_WORD, again)
-		:: else
-		fi;
 		if
 		:: W_OFF(first) == CLOSED || W_OFF(again) == CLOSED || W_SEQ(first) != W_SEQ(again)
 		:: else ->
@@ -611,15 +620,60 @@ inline kt_ring_position() {
 	}
 }
 
+/*
+ * The seen position: seen_move() of kmod/buffer.c stores where it is, then in which packet that
+ * is; run_begin() of ctl/reader_copy.c loads them the other way round.
+ */
+#ifdef NO_RELEASE_SEEN
+#define RELEASE		skip
+#else
+#define RELEASE		wmb()
+#endif
+#ifdef NO_RMB_SEEN
+#define SEEN_MAY	true
+#else
+#define SEEN_MAY	(first != NOTHING)
+#endif
+
+proctype seen_move()
+{
+	byte n;
+
+	do
+	:: n == 2 -> break
+	:: n < 2 ->
+		n++;
+		atomic { store(TO_PROBE, n) };
+		atomic { RELEASE };
+		atomic { store(TO_WORD, n) }
+	od
+}
+
+inline run_begin() {
+	do
+	:: atomic { first != NOTHING && copied -> break }
+	:: atomic { first == NOTHING -> load(TO_WORD, first) }
+	:: atomic { !copied && SEEN_MAY -> load(TO_PROBE, copy); copied = true }
+	od;
+	assert(copy >= first)	/* the packet is not beyond the position */
+}
+
 proctype reader()
 {
 	bool gone, complete;
 
-#if defined(POSITION)
+#if defined(SEEN)
+	run_begin();
+#elif defined(POSITION)
 	kt_ring_position();
 #elif defined(DISCARD)
-	/* The packets before are had. */
-	atomic { p_seq == 0 || W_SEQ(word) > p_seq - 1 -> seen_seq = p_seq };
+	/* The packets before are had, or there is never such a one. */
+	atomic {
+		if
+		:: W_SEQ(word) >= p_seq -> seen_seq = p_seq
+		:: W_SEQ(word) < p_seq && working == 0
+		fi
+	};
 #ifdef EARLY_SEEN
 	seen_seq = p_seq + 1;
 #endif
@@ -675,7 +729,7 @@ init {
 		:: p_place = P_TAIL
 		fi;
 #endif
-		select(prefill : 0 .. PREFILL);
+		select(prefill : LEAST .. PREFILL);
 		select(p_seq : 0 .. (prefill + N0 + N1 + N2) / (CELLS / 2));
 		right = (p_place >= CELLS -> p_seq + 1 : 0);
 		/* The first packet is open. */
@@ -683,6 +737,14 @@ init {
 		mem[TO_COMMIT] = (p_seq % NR -> 0 : 1);
 		mem[TO_PROBE] = (p_seq % NR == 0 && p_place == P_HEAD -> 1 : 0)
 	};
+#ifdef SEEN
+	atomic {
+		phase = 1;
+		first = NOTHING;
+		run seen_move();
+		run reader()
+	}
+#else
 	/* What is there already was written in peace. */
 	working = 1;
 	run writer(0, prefill);
@@ -699,4 +761,5 @@ init {
 		run reader();
 		run balance()
 	}
+#endif
 }

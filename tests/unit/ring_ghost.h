@@ -250,12 +250,21 @@ static enum kt_read ghost_read(u64 seq)
 	return result;
 }
 
+/* In discard mode nothing is begun over what was not seen; at any instant. */
+static void ghost_kept(void)
+{
+	const u32 behind = kt_word_seq(ghost->ctl.word) - (u32)ghost->ctl.seen_seq;
+
+	assert_true(!ghost->ring.discard || behind < ghost->ring.nr_subbufs);
+}
+
 /* Every packet around those that are there; at any instant. */
 static void ghost_read_all(void)
 {
 	u64 newest = READ_ONCE(ghost->ctl.seq), back = ghost->ring.nr_subbufs + 1;
 	u64 seq = newest - ghost->first > back ? newest - back : ghost->first;
 
+	ghost_kept();
 	for (; seq <= newest + 2; seq++)
 		ghost_read(seq);
 }
@@ -268,6 +277,7 @@ static void ghost_check(void)
 	const struct kt_ring *ring = &ghost->ring;
 	u64 total, newest, oldest, number, seq, end;
 
+	ghost_kept();
 	own_ring_position(ring, &total, &newest, &oldest);
 	assert_int_equal(total, ghost->taken);
 	assert_int_equal(ghost->ctl.discarded, ghost->dropped);

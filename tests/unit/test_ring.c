@@ -199,6 +199,52 @@ static void test_reader_interrupted(void **state)
 	ghost_free();
 }
 
+/* A write that is interrupted by all that follows. */
+static struct kt_room begin_write(u32 *write)
+{
+	struct kt_room room;
+
+	*write = ghost->writes++;
+	room = kt_ring_reserve(&ghost->ring, 1, 1);
+	assert_non_null(room.at);
+	return room;
+}
+
+static void end_write(struct kt_room room, u32 write)
+{
+	*room.at = ghost_word(write, 0);
+	kt_ring_commit(room, 1);
+	ghost->write[write].taken = true;
+	ghost->taken++;
+}
+
+/* The same beside a record that is not complete: as many bytes of younger ones must not pass for it. */
+static void test_reader_beside_unfinished(void **state)
+{
+	struct kt_room room;
+	u32 write;
+
+	(void)state;
+	ghost_create(128, 2);
+	memset(plan.at, 0xff, sizeof(plan.at));
+	memset(plan.again, 0xff, sizeof(plan.again));
+	for (u32 n = 0; n < 12 * 4 * 5 * 9; n++) {
+		ghost_reset(&plain, false, 0);
+		ghost_fill(n % 12);
+		room = begin_write(&write);
+		plan.at[0] = n / 12 / 4 % 5;
+		plan.burst[0] = 1 + n / 12 / 4 / 5;
+		plan.steps[0] = 0;
+		plan.on = true;
+		ghost_read(n / 12 % 4);
+		plan.on = false;
+		ghost_read_all();
+		end_write(room, write);
+		ghost_check();
+	}
+	ghost_free();
+}
+
 /* The position is that of one instant, whatever is written meanwhile. */
 static void test_position_interrupted(void **state)
 {
@@ -343,6 +389,7 @@ int main(void)
 		cmocka_unit_test(test_number_wraps),
 		cmocka_unit_test(test_by_chance),
 		cmocka_unit_test(test_reader_interrupted),
+		cmocka_unit_test(test_reader_beside_unfinished),
 		cmocka_unit_test(test_position_interrupted),
 		cmocka_unit_test(test_unfinished),
 		cmocka_unit_test(test_geometry),

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The model of the ring, tests/model/ring.pml: what of it is explored, and the exploring."""
+
+import re
+import subprocess
+from pathlib import Path
+
+MODEL = Path(__file__).resolve().with_name("ring.pml")
+OUT = Path("build/model")
+DEPTH = 20000  # steps of one run, far more than there are
+MEGABYTES = 2000  # two are explored side by side
+
+# What is explored: writes of the task, of interrupts, of NMIs; cells in a packet, two for an event.
+QUICK = {
+    "pair": "N0=1 N1=1 N2=0 CELLS=4 LEAST=1 PREFILL=2",
+    "laps": "N0=1 N1=2 N2=0 CELLS=2 PREFILL=0",
+    "discard": "DISCARD N0=1 N1=1 N2=0 CELLS=2 LEAST=1 PREFILL=1",
+    "seen": "SEEN",
+}
+FULL = {
+    "nested": "N0=1 N1=1 N2=1 CELLS=4 LEAST=2 PREFILL=2",
+    "position": "POSITION N0=1 N1=1 N2=0 CELLS=2 LEAST=1 PREFILL=1",
+    "times": "EXTENDED TSO N0=1 N1=1 N2=0 CELLS=3 LEAST=1 PREFILL=1",
+    "refill": "DISCARD N0=1 N1=2 N2=0 CELLS=2 LEAST=1 PREFILL=2",
+    "tso": "TSO N0=2 N1=1 N2=0 CELLS=4 LEAST=1 PREFILL=2",
+}
+VARIANTS = {**FULL, **QUICK}
+
+
+class Unfinished(Exception):
+    """A state space that was not explored to its end proves nothing."""
+
+
+def flags_of(variant, *mutants):
+    return [f"-D{word}" for word in (*mutants, *VARIANTS[variant].split())]
+
+
+def explore(name, flags):
+    """The number of states, and whether a violation was found among them."""
+    where = OUT / name
+    where.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["spin", "-a", *flags, MODEL], cwd=where, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cc", "-O2", "-w", "-DSAFETY", "-DCOLLAPSE", f"-DMEMLIM={MEGABYTES}", "-o", "pan", "pan.c"],
+                   cwd=where, check=True)
+    text = subprocess.run(["./pan", f"-m{DEPTH}"], cwd=where, stdout=subprocess.PIPE, text=True).stdout
+    states, errors = re.search(r"(\d\S*) states, stored", text), re.search(r"errors: (\d+)", text)
+    if not states or not errors or re.search("max search depth too small|out of memory|memory limit", text):
+        raise Unfinished(f"{name}: not explored to its end:\n{text}")
+    return int(float(states[1])), int(errors[1]) > 0
