@@ -10,7 +10,7 @@ OUT = Path("build/model")
 DEPTH = 20000  # steps of one run, far more than there are
 MEGABYTES = 2000  # two are explored side by side
 
-# What is explored: writes of the task, of interrupts, of NMIs; cells in a packet, two for an event.
+# What is explored: writes of the task, of interrupts, of NMIs; cells in a packet, two for an event (three if extended).
 QUICK = {
     "pair": "N0=1 N1=1 N2=0 CELLS=4 LEAST=1 PREFILL=2",
     "laps": "N0=1 N1=2 N2=0 CELLS=2 PREFILL=0",
@@ -20,7 +20,8 @@ QUICK = {
 FULL = {
     "nested": "N0=1 N1=1 N2=1 CELLS=4 LEAST=2 PREFILL=2",
     "position": "POSITION N0=1 N1=1 N2=0 CELLS=2 LEAST=1 PREFILL=1",
-    "times": "EXTENDED TSO N0=1 N1=1 N2=0 CELLS=3 LEAST=1 PREFILL=1",
+    "times": "EXTENDED ALONE N0=1 N1=1 N2=1 CELLS=5 PREFILL=1",
+    "extended": "EXTENDED FAR N0=1 N1=1 N2=0 CELLS=3 LEAST=1 PREFILL=1",
     "refill": "DISCARD N0=1 N1=2 N2=0 CELLS=2 LEAST=1 PREFILL=2",
     "tso": "TSO N0=2 N1=1 N2=0 CELLS=4 LEAST=1 PREFILL=2",
 }

@@ -260,12 +260,14 @@ inline load(to, var) {
 
 /*
  * kt_clock_read(): never twice the same.  Where times are not told apart, it is enough to
- * know which events had their place by then.
+ * know which events had their place by then.  With -DFAR no event is near another.
  */
 #ifdef EXTENDED
 inline read_clock(to) {
 	if
+#ifndef FAR
 	:: clock = clock + 1
+#endif
 	:: clock = clock + TS_LIMIT
 	fi;
 	to = clock
@@ -712,7 +714,9 @@ init {
 	byte prefill;
 
 	atomic {
-#ifdef POSITION
+#if defined(ALONE)
+		p_place = 0;	/* nobody looks */
+#elif defined(POSITION)
 		if
 		:: p_place = P_SEQ
 		:: p_place = P_COUNT
@@ -730,7 +734,9 @@ init {
 		fi;
 #endif
 		select(prefill : LEAST .. PREFILL);
+#ifndef ALONE
 		select(p_seq : 0 .. (prefill + N0 + N1 + N2) / (CELLS / 2));
+#endif
 		right = (p_place >= CELLS -> p_seq + 1 : 0);
 		/* The first packet is open. */
 		commit[0] = 1;
@@ -758,7 +764,11 @@ init {
 		run writer(0, N0);
 		run writer(1, N1);
 		run writer(2, N2);
+#ifdef ALONE
+		phase = 2;
+#else
 		run reader();
+#endif
 		run balance()
 	}
 #endif
