@@ -87,6 +87,25 @@ static void ghost_step(void)
 		interrupt(burst);
 }
 
+/* A write that is interrupted by all that follows. */
+static struct kt_room begin_write(u32 *write)
+{
+	struct kt_room room;
+
+	*write = ghost->writes++;
+	room = kt_ring_reserve(&ghost->ring, 1, 1);
+	assert_non_null(room.at);
+	return room;
+}
+
+static void end_write(struct kt_room room, u32 write)
+{
+	*room.at = ghost_word(write, 0);
+	kt_ring_commit(room, 1);
+	ghost->write[write].taken = true;
+	ghost->taken++;
+}
+
 /* ------------------------------------------------------------------ scenes */
 
 static u32 one(u32 write)

@@ -78,11 +78,15 @@ static void test_many_nested(void **state)
 	play_all(scenes, ARRAY_SIZE(scenes));
 }
 
-/* Full, and cleared meanwhile. */
+/* Full, and cleared meanwhile or not; with room for the packet that is begun, or for none that follows. */
 static void test_discard(void **state)
 {
 	static const struct scene scenes[] = {
 		{ SCENE(plain, 128, 2, 10, 1), .burst = { 1 }, .least = 10, .discard = true,
+		  .clears = true },
+		{ SCENE(plain, 128, 2, 10, 1), .burst = { 1 }, .least = 10, .discard = true },
+		{ SCENE(plain, 128, 2, 5, 1), .burst = { 12 }, .least = 5, .discard = true },
+		{ SCENE(plain, 128, 2, 5, 1), .burst = { 12 }, .least = 5, .discard = true,
 		  .clears = true },
 	};
 
@@ -128,11 +132,38 @@ static void test_reader(void **state)
 	ghost_free();
 }
 
+/* What is written meanwhile, as many bytes as are missing, must not pass for what is missing. */
+static void test_reader_beside_unfinished(void **state)
+{
+	static const u32 never[MAX_DEPTH] = NEVER;
+	struct kt_room room;
+	u32 write;
+
+	(void)state;
+	memcpy(plan.at, never, sizeof(never));
+	memcpy(plan.again, never, sizeof(never));
+	ghost_create(128, 2);
+	plan.burst[0] = 1;
+	plan.met[0] = true;
+	for (plan.at[0] = 0; plan.met[0]; plan.at[0]++) {
+		ghost_reset(&plain, plan.at[0] % 2, 0);
+		ghost_fill(2);
+		room = begin_write(&write);
+		plan.steps[0] = 0;
+		plan.met[0] = false;
+		read_stepped(0);
+		end_write(room, write);
+		ghost_check();
+	}
+	ghost_free();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_nested), cmocka_unit_test(test_many_nested),
 		cmocka_unit_test(test_discard), cmocka_unit_test(test_reader),
+		cmocka_unit_test(test_reader_beside_unfinished),
 	};
 	int failed = cmocka_run_group_tests_name("ring, instruction by instruction", tests, setup,
 						 NULL);
