@@ -37,8 +37,8 @@ fuzz-capture:	## fuzz the verifier and the interpreter of captures: [SECONDS=600
 fuzz-reader:	## fuzz the reader of traces: [SECONDS=600 SEED=]
 $(FUZZERS:%=fuzz-%): fuzz-%: build/fuzz/fuzz-%
 	@mkdir -p build/fuzz/corpus-$*
-	$(Q)ASAN_OPTIONS=quarantine_size_mb=16 build/fuzz/fuzz-$* -max_total_time=$(or $(SECONDS),600) $(if $(SEED),-seed=$(SEED)) -timeout=20 \
-		-rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -artifact_prefix=tests/fuzz/corpus-$*/ \
-		build/fuzz/corpus-$* tests/fuzz/corpus-$*
+	$(Q)ASAN_OPTIONS=quarantine_size_mb=16 build/fuzz/fuzz-$* -max_total_time=$(or $(SECONDS),600) \
+		$(if $(SEED),-seed=$(SEED)) -timeout=20 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
+		-artifact_prefix=tests/fuzz/corpus-$*/ build/fuzz/corpus-$* tests/fuzz/corpus-$*
 
 .PHONY: check-fuzz $(FUZZERS:%=fuzz-%)

@@ -11,7 +11,7 @@ model: | build/deps/model.installed	## every state of the trace ring's model: [V
 check-model: | build/deps/model.installed	## those of its variants that take some seconds
 	$(Q)tests/model/check --quick --results build/results/model.tsv
 
-check-mutants: | build/deps/model.installed	## each barrier and order of the ring, taken out, is missed by a test: [MUTANT=]
+check-mutants: | build/deps/model.installed	## a test misses each barrier of the ring: [MUTANT=]
 	$(Q)tests/model/mutants --results build/results/mutants.tsv $(MUTANT)
 
 check-tsan: build/tsan/stress	## writers and readers of the ring under ThreadSanitizer: [ROUNDS=]
