@@ -14,14 +14,16 @@ check-model: | build/deps/model.installed	## those of its variants that take som
 check-mutants: | build/deps/model.installed	## a test misses each barrier of the ring: [MUTANT=]
 	$(Q)tests/model/mutants --results build/results/mutants.tsv $(MUTANT)
 
-check-tsan: build/tsan/stress	## writers and readers of the ring under ThreadSanitizer: [ROUNDS=]
-	$(Q)$(if $(ROUNDS),$< $(ROUNDS),tests/unit-run build/results/tsan $<)
+check-tsan: build/tsan/stress build/tsan/signals	## writers and readers of the ring under ThreadSanitizer: [ROUNDS=]
+	$(Q)$(if $(ROUNDS),for program in $^; do $$program $(ROUNDS) || exit; done,tests/unit-run build/results/tsan $^)
 
-build/tsan/stress: tests/model/stress.c $(wildcard kmod/ring*.[ch] kmod/ktrace_abi.h) arch/$(ARCH)/user/local_ops.h \
-		$(UNIT_RULES) mk/model.mk | build/deps/build.installed
+build/tsan/stress: STRESS := -O1 -fsanitize=thread
+build/tsan/signals: STRESS := -O2 -DSIGNALS
+build/tsan/stress build/tsan/signals: tests/model/stress.c $(wildcard kmod/ring*.[ch] kmod/ktrace_abi.h) \
+		arch/$(ARCH)/user/local_ops.h $(UNIT_RULES) mk/model.mk | build/deps/build.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CTL_CFLAGS) -O1 -g -fsanitize=thread -pthread -o $@ $<
+	$(Q)$(CC) $(CTL_CFLAGS) -g $(STRESS) -pthread -o $@ $<
 
 # This test goes through the ring instruction by instruction: through those that the compiler makes of it in earnest.
 build/asan/tests/unit/test_ring_step.o: UNIT_CFLAGS := -O2 -g -Itests/unit

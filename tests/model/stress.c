@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * stress.c - the trace ring under ThreadSanitizer: a thread that writes and is interrupted by
- * nested writers at random steps, and readers in other threads.
+ * nested writers at random steps, and readers in other threads.  With -DSIGNALS, and without
+ * ThreadSanitizer, which puts them off, by signals at any instruction of the ring as it is.
  *
  * ThreadSanitizer knows no fences.  Here kt_smp_wmb() makes the next store a release, and
  * kt_smp_rmb() an acquire of what was loaded before it: no more is ordered
@@ -9,6 +10,7 @@
  */
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,12 +19,21 @@
 
 #include "kmod/ktrace_abi.h"
 
+#ifndef SIGNALS
 static void step(void);
 #define KT_STEP()	step()
 #define KT_CLOCK_READ
+#endif
 #include "kmod/ring_env.h"
 
+static bool overwrite;			/* readers see what is overwritten under their eyes */
+static struct kt_ring_ctl ctl;
+
 /* ------------------------------------------------------------- primitives */
+
+#ifdef SIGNALS
+#include "kmod/ring.c"
+#else
 
 void __tsan_acquire(void *addr);
 void __tsan_release(void *addr);
@@ -32,11 +43,7 @@ void __tsan_release(void *addr);
 static _Thread_local bool fenced;	/* the next store is a release */
 static _Thread_local void *loaded[MAX_LOADED];
 static _Thread_local unsigned int nr_loaded;
-static bool overwrite;			/* readers see what is overwritten under their eyes */
-
 /* packet_free() needs no barrier: what the writer stores depends on what it found. */
-static struct kt_ring_ctl ctl;
-
 static u64 load(u64 *p)
 {
 	if (p == &ctl.seen_seq)
@@ -121,6 +128,7 @@ static void copy_words(void *to, const void *from, size_t bytes)
 #define memcpy(to, from, n)	copy_words(to, from, n)
 #include "kmod/ring.c"
 #undef memcpy
+#endif
 
 /* ------------------------------------------------------------------ writer */
 
@@ -132,18 +140,21 @@ static void copy_words(void *to, const void *from, size_t bytes)
 static struct kt_ring ring;
 static u64 commit[SUBBUFS];
 static u8 *data;
-static u64 ticks, readings;
 
 static u32 writes, nest, dropped;
 static u8 outcome[WRITES];	/* of each write: taken or not; read: how often it was had */
 static u8 had[WRITES];
 static u32 dice_state = 1;
 
+#ifndef SIGNALS
+static u64 ticks, readings;
+
 u64 kt_clock_read(void)
 {
 	ticks += ++readings % 5000 ? 1 : 1 << KT_TS_BITS;
 	return ticks;
 }
+#endif
 
 static u32 dice(u32 sides)
 {
@@ -158,34 +169,68 @@ static u32 word_of(u32 write, u32 i)
 
 static void write_one(void)
 {
-	const u32 write = writes++, words = 1 + write % 3;
+	const u32 write = __atomic_fetch_add(&writes, 1, __ATOMIC_RELAXED), words = 1 + write % 3;
 	u32 payload[3], i;
 
 	for (i = 0; i < words; i++)
 		payload[i] = word_of(write, i);
 	outcome[write] = kt_ring_write(&ring, write % 7 ? 1 : 300, payload, words);
-	dropped += !outcome[write];
+	__atomic_fetch_add(&dropped, !outcome[write], __ATOMIC_RELAXED);
 }
 
+static void write_some(void)
+{
+	nest++;
+	for (u32 n = 1 + dice(3); n; n--)
+		write_one();
+	nest--;
+}
+
+static bool may_nest(void)
+{
+	return nest < MAX_NEST && writes < WRITES - 100;
+}
+
+#ifdef SIGNALS
+static bool written;
+
+static void interrupted(int signal)
+{
+	(void)signal;
+	if (may_nest())
+		write_some();
+}
+
+/* The writer is not left alone for long. */
+static void *interrupt(void *arg)
+{
+	while (!__atomic_load_n(&written, __ATOMIC_ACQUIRE)) {
+		pthread_kill(*(pthread_t *)arg, SIGUSR1);
+		for (u32 n = dice(200); n; n--)
+			kt_relax();
+	}
+	return NULL;
+}
+#else
 static _Thread_local bool writer;
 
 static void step(void)
 {
 	const bool was = fenced;
 
-	if (!writer || nest == MAX_NEST || dice(40) || writes > WRITES - 100)
+	if (!writer || !may_nest() || dice(40))
 		return;
-	nest++;
-	for (u32 n = 1 + dice(3); n; n--)
-		write_one();
-	nest--;
+	write_some();
 	fenced = was;
 }
+#endif
 
 static void *work(void *arg)
 {
 	(void)arg;
+#ifndef SIGNALS
 	writer = true;
+#endif
 	while (writes < WRITES - 100) {
 		const u32 before = dropped;
 
@@ -193,6 +238,9 @@ static void *work(void *arg)
 		if (dropped != before)
 			sched_yield();
 	}
+#ifdef SIGNALS
+	__atomic_store_n(&written, true, __ATOMIC_RELEASE);
+#endif
 	return NULL;
 }
 
@@ -314,19 +362,28 @@ static void balance(void)
 static void run(void)
 {
 	static const u8 uuid[16] = { 1 };
-	pthread_t threads[3];
+	pthread_t threads[4];
 
 	memset(&ctl, 0, sizeof(ctl));
 	memset(commit, 0, sizeof(commit));
 	memset(had, 0, sizeof(had));
 	memset(data, 0, SUB_BYTES * SUBBUFS);
 	writes = dropped = 0;
+#ifdef SIGNALS
+	written = false;
+#endif
 	finished = false;
 	kt_ring_init(&ring, &ctl, commit, data, SUB_BYTES, SUBBUFS, 0, uuid);
 	ring.discard = !overwrite;
 	pthread_create(&threads[0], NULL, read_on, NULL);
 	pthread_create(&threads[1], NULL, look_on, NULL);
 	pthread_create(&threads[2], NULL, work, NULL);
+#ifdef SIGNALS
+	pthread_create(&threads[3], NULL, interrupt, &threads[2]);
+#endif
+#ifdef SIGNALS
+	pthread_join(threads[3], NULL);
+#endif
 	pthread_join(threads[2], NULL);
 	__atomic_store_n(&finished, true, __ATOMIC_RELEASE);
 	pthread_join(threads[0], NULL);
@@ -340,6 +397,9 @@ int main(int argc, char **argv)
 	const unsigned int rounds = argc > 1 ? atoi(argv[1]) : 1;
 
 	data = malloc(SUB_BYTES * SUBBUFS);
+#ifdef SIGNALS
+	sigaction(SIGUSR1, &(struct sigaction){ .sa_handler = interrupted, .sa_flags = SA_NODEFER }, NULL);
+#endif
 	printf("1..%u\n", 2 * rounds);
 	while (runs < 2 * rounds) {
 		overwrite = runs % 2;
