@@ -211,7 +211,9 @@ static bool packet_sound(const struct run *run, const struct packet_copy *copy)
 {
 	const struct kt_packet *packet = copy->packet;
 
+	/* So many records there never are: what is added to the count does not turn it over. */
 	return packet->magic == KT_CTF_MAGIC && packet->cpu == run->from->cpu &&
+	       packet->count <= INT64_MAX &&
 	       copy->info.bytes >= sizeof(*packet) &&
 	       copy->info.bytes <= run->from->ring.sub_bytes && !(copy->info.bytes % 4);
 }
