@@ -241,6 +241,18 @@ static uint64_t begin_of(const struct stream *stream, const struct kept *kept)
 	return late ? stream->last_ts : kept->ts_begin;
 }
 
+/*
+ * The number of the first record; where there is none, of the one to come: a packet that lost
+ * something in front may have only records that are left for the next snapshot, one that
+ * discarded something is done with.
+ */
+static uint64_t count_of(const struct packet_copy *copy)
+{
+	if (copy->kept.nr)
+		return copy->kept.number;
+	return copy->packet->count + (copy->kept.discarded ? copy->info.records : 0);
+}
+
 /* One packet, as far as it is in the snapshot. */
 static bool put_kept(struct save *save, uint32_t cpu, const struct packet_copy *copy,
 		     struct error *err)
@@ -253,7 +265,7 @@ static bool put_kept(struct save *save, uint32_t cpu, const struct packet_copy *
 	struct kt_packet header = {
 		.ts_begin = begin, .ts_end = end > last ? end : last,
 		.records = kept->nr,
-		.count = kept->nr ? kept->number : copy->packet->count + copy->info.records,
+		.count = count_of(copy),
 	};
 
 	if (!kept->nr && !lost)

@@ -71,7 +71,7 @@ wait_until 20 test -d /tmp/f.part
 (while [ ! -e /tmp/stop ]; do ktrace print >/dev/null || touch /tmp/print-failed; done) &
 looker=$!
 for cpu in 0 1 2 3; do
-	(while [ ! -e /tmp/stop ]; do taskset $((1 << cpu)) sh -c 'echo hit 5000 >/proc/ktruth'; done) &
+	(while [ ! -e /tmp/stop ]; do taskset $((1 << cpu)) sh -c 'echo hit 5000 >/proc/ktruth'; done) 2>/dev/null &
 	hitters="$hitters $!"
 done
 n=0
