@@ -5,9 +5,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "ctl/cmd_follow.h"
 #include "ctl/command.h"
 #include "ctl/interrupt.h"
 #include "ctl/memory.h"
+#include "ctl/saved.h"
 
 /* A round of `follow` at least: at high rates it wakes up no more often. */
 #define ROUND_MS	50
@@ -15,6 +17,9 @@
 #define MAX_SLEEP_MS	3600000
 /* So often in a row another controller may have cleared while we printed. */
 #define MAX_STALE	3
+/* Packets that one who prefers many at a time waits for, at most so long. */
+#define PACKETS(dev)	((dev)->hello.nr_subbufs / 4)
+#define MAX_WAIT_MS	250
 /* Records printed and cleared in one go. */
 #define PART	256
 
@@ -135,10 +140,45 @@ static bool show_once(struct session *s, bool clear, struct error *err)
 	return ok;
 }
 
+/* ------------------------------------------------------------------ saved */
+
+static bool show_saved_all(struct session *s, struct view *view, struct error *err)
+{
+	struct snapshot *snap;
+	bool ok = true;
+
+	while (ok && (ok = saved_next(s->saved, &snap, err)) && snap) {
+		view_symbols(s, view, snap);
+		printer_snapshot(view->printer, snap);
+		snapshot_free(snap);
+		if (interrupt_pending())
+			return error_set(err, STATUS_FAILURE, "interrupted");
+		ok = session_flush(s, err);
+	}
+	return ok;
+}
+
+/* All of a saved trace; the columns are laid out for all of it, too. */
+static bool show_saved(struct session *s, struct error *err)
+{
+	const struct trace_info *info = saved_info(s->saved);
+	struct view view = view_open(s);
+	bool ok;
+
+	view.map = clockmap_create(&info->clock, info->anchors);
+	printer_clock(view.printer, view.map);
+	for (size_t i = 0; i < info->nr_events; i++)
+		printer_name(view.printer, info->events[i].desc->name);
+	saved_rewind(s->saved);
+	ok = show_saved_all(s, &view, err);
+	view_close(&view);
+	return ok;
+}
+
 bool cmd_print(struct session *s, const struct words *words, struct error *err)
 {
 	(void)words;
-	return show_once(s, false, err);
+	return s->saved ? show_saved(s, err) : show_once(s, false, err);
 }
 
 bool cmd_printclear(struct session *s, const struct words *words, struct error *err)
@@ -177,21 +217,21 @@ static bool follow_ends(int64_t deadline)
 }
 
 /* Where another controller clears meanwhile, it goes on; not for ever. */
-static bool follow_show(struct session *s, struct view *view, struct snapshot *snap,
+static bool follow_take(struct session *s, const struct follower *follower, struct snapshot *snap,
 			unsigned int *failed, struct error *err)
 {
-	if (!snapshot_count(snap) || view_show_clear(s, view, snap, err)) {
+	if (!snapshot_count(snap) || follower->take(s, follower->arg, snap, err)) {
 		*failed = 0;
 		return true;
 	}
-	if (interrupt_pending() || ++*failed > MAX_STALE)
+	if (interrupt_pending() || !snapshot_stale(snap) || ++*failed > MAX_STALE)
 		return false;
 	session_note(s, "%s", err->text);
 	return true;
 }
 
 /* One round; *total is up to where the records were had. */
-static bool follow_round(struct session *s, struct view *view, uint64_t *total,
+static bool follow_round(struct session *s, const struct follower *follower, uint64_t *total,
 			 unsigned int *failed, struct error *err)
 {
 	struct snapshot *snap = reader_snapshot(s->reader, err);
@@ -200,41 +240,68 @@ static bool follow_round(struct session *s, struct view *view, uint64_t *total,
 	if (!snap)
 		return false;
 	*total = snapshot_total(snap);
-	ok = follow_show(s, view, snap, failed, err);
+	ok = follow_take(s, follower, snap, failed, err);
 	snapshot_free(snap);
 	return ok;
 }
 
+static void gather(struct session *s, const struct follower *follower, uint64_t total,
+		   int64_t deadline)
+{
+	if (follower->files)
+		device_wait_packets(&s->dev, total, PACKETS(&s->dev),
+				    left_ms(deadline, MAX_WAIT_MS));
+	else
+		interrupt_nap(left_ms(deadline, ROUND_MS));
+}
+
 /* Signals are held back but while this sleeps: none is missed in between. */
-static void follow_sleep(struct session *s, uint64_t total, int64_t deadline)
+static void follow_sleep(struct session *s, const struct follower *follower, uint64_t total,
+			 int64_t deadline)
 {
 	interrupt_hold();
 	do {
 		if (!interrupt_pending())
-			interrupt_nap(left_ms(deadline, ROUND_MS));
+			gather(s, follower, total, deadline);
 	} while (!follow_ends(deadline) &&
 		 !device_wait(&s->dev, total, left_ms(deadline, MAX_SLEEP_MS)));
 	interrupt_let();
 }
 
-static bool follow_until(struct session *s, int64_t deadline, struct error *err)
+bool follow_until(struct session *s, const struct follower *follower, int64_t deadline,
+		  struct error *err)
 {
-	struct view view = view_open(s);
 	unsigned int failed = 0;
 	uint64_t total = 0;
 	bool ok = true, last = false;
 
-	/* One more round when the time is up: what arrived until then is shown. */
+	/* One more round when the time is up: what arrived until then is taken. */
 	while (ok) {
-		ok = follow_round(s, &view, &total, &failed, err);
-		if (last || interrupt_pending())
+		const bool stopped = interrupt_pending();
+
+		ok = follow_round(s, follower, &total, &failed, err);
+		if (last || stopped || (interrupt_pending() && !follower->files))
 			break;
 		if (ok)
-			follow_sleep(s, total, deadline);
+			follow_sleep(s, follower, total, deadline);
 		last = follow_ends(deadline);
 	}
-	view_close(&view);
 	return ok || interrupt_pending();
+}
+
+static bool take(struct session *s, void *arg, struct snapshot *snap, struct error *err)
+{
+	return view_show_clear(s, arg, snap, err);
+}
+
+static bool follow_print(struct session *s, int64_t deadline, struct error *err)
+{
+	struct view view = view_open(s);
+	const struct follower follower = { .take = take, .arg = &view };
+	bool ok = follow_until(s, &follower, deadline, err);
+
+	view_close(&view);
+	return ok;
 }
 
 static bool seconds_of(const char *text, int64_t *ms, struct error *err)
@@ -252,19 +319,38 @@ static bool seconds_of(const char *text, int64_t *ms, struct error *err)
 	return true;
 }
 
+/* follow [-o DIR] [SECONDS], in either order. */
+static bool follow_words(const struct words *words, const char **dir, int64_t *ms, struct error *err)
+{
+	*dir = NULL;
+	*ms = -1;
+	for (size_t i = 1; i < words->n; i++) {
+		if (strcmp(words->v[i], "-o")) {
+			if (*ms >= 0)
+				return error_set(err, STATUS_USAGE, "follow: too many arguments: it takes one time: follow [-o DIR] [SECONDS]");
+			if (!seconds_of(words->v[i], ms, err))
+				return false;
+		} else if (*dir || ++i == words->n) {
+			return error_set(err, STATUS_USAGE,
+					 "follow -o: one directory is to follow it: follow -o DIR");
+		} else {
+			*dir = words->v[i];
+		}
+	}
+	return true;
+}
+
 bool cmd_follow(struct session *s, const struct words *words, struct error *err)
 {
-	int64_t ms = 0, deadline = -1;
+	const char *dir;
+	int64_t ms, deadline;
 	bool ok;
 
-	if (words->n > 1 && !seconds_of(words->v[1], &ms, err))
+	if (!follow_words(words, &dir, &ms, err) || !session_reader(s, err))
 		return false;
-	if (!session_reader(s, err))
-		return false;
-	if (words->n > 1)
-		deadline = now_ms() + ms;
+	deadline = ms < 0 ? -1 : now_ms() + ms;
 	interrupt_catch();
-	ok = follow_until(s, deadline, err);
+	ok = dir ? follow_save(s, dir, deadline, err) : follow_print(s, deadline, err);
 	if (interrupt_by_ctrl_c()) {
 		interrupt_clear();
 		if (s->interactive)

@@ -70,9 +70,11 @@ static void add_up(struct state *state)
 static bool state_load(struct session *s, struct state *state, struct error *err)
 {
 	AUTO_FREE struct kt_anchor *anchors = NULL;
+	struct kt_buffer buf = { 0 };
 
 	*state = (struct state){ 0 };
 	if (!device_clock(&s->dev, &state->clock, &anchors, err) ||
+	    !device_buffer(&s->dev, &buf, err) ||
 	    !device_status(&s->dev, &state->status, &state->cpus, err))
 		return false;
 	if (state->clock.ns_den)
@@ -114,23 +116,9 @@ static void say_tracepoints(struct session *s, const struct state *state)
 		state->status.max_slots);
 }
 
-static void say_bytes(FILE *out, uint64_t bytes)
-{
-	if (bytes >= 1 << 20 && !(bytes % (1 << 20)))
-		fprintf(out, "%" PRIu64 " MiB", bytes >> 20);
-	else
-		fprintf(out, "%" PRIu64 " KiB", bytes >> 10);
-}
-
 static void say_buffer(struct session *s)
 {
-	const struct kt_hello *hello = &s->dev.hello;
-	FILE *out = label(s, "buffer");
-
-	say_bytes(out, (uint64_t)hello->subbuf_bytes * hello->nr_subbufs);
-	fprintf(out, " for each of %u processor%s; ", hello->nr_cpus, plural(hello->nr_cpus));
-	fputs(hello->features & KT_FEATURE_OVERWRITE ? "new records overwrite old ones\n"
-						     : "what finds no room is discarded\n", out);
+	buffer_say(&s->dev.hello, label(s, "buffer"));
 }
 
 static void say_symbols(struct session *s)

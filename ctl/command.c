@@ -33,10 +33,11 @@ const struct command commands[] = {
 	  "were not recorded, and the instruction.",
 	  "list -v" },
 	{ "print", "", 0, 0,
-	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_print,
+	  NEEDS_DEVICE | TAKES_SAVED, COMPLETE_NOTHING, cmd_print,
 	  "print the records not yet cleared, oldest first",
 	  "Records of all processors are merged in the order of their time: name, time,\n"
-	  "difference to the record before, data, control flags.",
+	  "difference to the record before, data, control flags.  'ktrace -i DIR print'\n"
+	  "prints a trace that was saved.",
 	  "print" },
 	{ "clear", "", 0, 0,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_clear,
@@ -48,12 +49,30 @@ const struct command commands[] = {
 	  "print, then clear exactly what was printed",
 	  "A record taken meanwhile is left for the next time: none is lost in between.",
 	  "printclear" },
-	{ "follow", "[SECONDS]", 0, 1,
-	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_follow,
-	  "print and clear as records arrive",
+	{ "follow", "[-o DIR] [SECONDS]", 0, 3,
+	  NEEDS_DEVICE, COMPLETE_FOLLOW, cmd_follow,
+	  "print and clear as records arrive, or save them",
 	  "Until Ctrl-C, or until the time is up: SECONDS may have a fraction.  It\n"
-	  "sleeps while nothing arrives.",
-	  "follow 5" },
+	  "sleeps while nothing arrives.  With -o the records go into a directory, as\n"
+	  "'save' makes it, rather than being printed.",
+	  "follow -o /tmp/trace 5" },
+	{ "save", "DIR", 1, 1,
+	  NEEDS_DEVICE, COMPLETE_FILES, cmd_save,
+	  "save the records not yet cleared in a directory",
+	  "'ktrace -i DIR print' prints them, also later and on another machine, and so\n"
+	  "does 'babeltrace2 DIR': it is a trace in the Common Trace Format 1.8.  A saved\n"
+	  "trace that is there is replaced; anything else is not.  Nothing is cleared.",
+	  "save /tmp/trace" },
+	{ "buffer", "[SIZE] [MODE]", 0, 2,
+	  NEEDS_DEVICE, COMPLETE_BUFFER, cmd_buffer,
+	  "show or change the size and mode of the buffer",
+	  "SIZE is that of each processor, 8K to 1G, rounded up to a power of two.  MODE\n"
+	  "says what becomes of records when it is full:\n"
+	  "  overwrite  new ones take the place of the oldest\n"
+	  "  discard    new ones are discarded, and counted\n"
+	  "Tracing goes on while the size changes, and records not yet printed are kept:\n"
+	  "in a smaller buffer the newest that find room.  How many did not is said.",
+	  "buffer 4M discard" },
 	{ "freeze", "", 0, 0,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_freeze,
 	  "stop all recording",
@@ -182,6 +201,12 @@ static bool check_arguments(const struct command *command, size_t n, struct erro
 
 static bool provide(struct session *s, const struct command *command, struct error *err)
 {
+	if (s->input && command->needs & TAKES_SAVED)
+		return session_saved(s, err);
+	if (s->input && command->needs & NEEDS_DEVICE)
+		return error_set(err, STATUS_USAGE,
+				 "%s works on the running kernel, not on a saved trace: leave out -i",
+				 command->name);
 	return !(command->needs & NEEDS_DEVICE) || session_connect(s, err);
 }
 

@@ -14,6 +14,7 @@
 #include "ctl/session.h"
 
 #define NEEDS_DEVICE	(1U << 0)	/* connected to before it runs */
+#define TAKES_SAVED	(1U << 1)	/* or, with -i, works on a saved trace instead */
 
 #define ANY_NUMBER	((size_t)-1)
 
@@ -24,6 +25,8 @@ enum completes {
 	COMPLETE_SET,		/* tracepoints that are set */
 	COMPLETE_LIST,		/* -v */
 	COMPLETE_TOPICS,	/* commands and options */
+	COMPLETE_BUFFER,	/* overwrite, discard */
+	COMPLETE_FOLLOW,	/* -o and a directory */
 	COMPLETE_FILES,
 };
 
@@ -61,10 +64,15 @@ bool cmd_printclear(struct session *s, const struct words *words, struct error *
 bool cmd_follow(struct session *s, const struct words *words, struct error *err);
 bool cmd_freeze(struct session *s, const struct words *words, struct error *err);
 bool cmd_unfreeze(struct session *s, const struct words *words, struct error *err);
+bool cmd_buffer(struct session *s, const struct words *words, struct error *err);
+bool cmd_save(struct session *s, const struct words *words, struct error *err);
 bool cmd_status(struct session *s, const struct words *words, struct error *err);
 bool cmd_help(struct session *s, const struct words *words, struct error *err);
 bool cmd_source(struct session *s, const struct words *words, struct error *err);
 bool cmd_shell(struct session *s, const struct words *words, struct error *err);
 bool cmd_quit(struct session *s, const struct words *words, struct error *err);
+
+/* The line about the rings that `status` and `buffer` share. */
+void buffer_say(const struct kt_hello *hello, FILE *out);
 
 #endif

@@ -196,6 +196,21 @@ static void offer_trace(struct offer *o, const struct words *words)
 		offer_symbols(o, true);
 }
 
+static void offer_modes(const struct offer *o)
+{
+	offer_one(o, "overwrite");
+	offer_one(o, "discard");
+}
+
+/* False: a directory is to come. */
+static bool offer_follow(const struct offer *o, const struct words *words)
+{
+	if (!strcmp(words->v[words->n - 1], "-o"))
+		return false;
+	offer_one(o, "-o");
+	return true;
+}
+
 /* The last command of the line, as far as it is typed. */
 static void last_command(const char *before, struct words *words)
 {
@@ -221,6 +236,10 @@ static bool offer_arguments(struct offer *o, const struct command *command,
 		offer_one(o, "-v");
 	else if (command->completes == COMPLETE_TOPICS)
 		help_topics(o->word, o->each, o->arg);
+	else if (command->completes == COMPLETE_BUFFER)
+		offer_modes(o);
+	else if (command->completes == COMPLETE_FOLLOW)
+		return offer_follow(o, words);
 	return command->completes != COMPLETE_FILES;
 }
 

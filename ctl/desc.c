@@ -42,6 +42,7 @@ void desc_free(struct desc *desc)
 	free(desc->options);
 	free(desc->fields);
 	free(desc->prog);
+	free(desc->blob);
 	free(desc);
 }
 

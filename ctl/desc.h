@@ -52,6 +52,8 @@ struct desc {
 	uint32_t timing;	/* DESC_BASE, DESC_ADJACENT */
 	struct kt_insn *prog;
 	size_t prog_len;
+	void *blob;		/* all of it as the module keeps it, where that was read; else NULL */
+	size_t blob_len;
 };
 
 void desc_free(struct desc *desc);

@@ -309,11 +309,35 @@ bool device_clock(struct device *dev, struct kt_clock *out, struct kt_anchor **a
 	return true;
 }
 
+static void describe_buffer(struct kt_hello *hello, const struct kt_buffer *buf)
+{
+	hello->ring_bytes = buf->ring_bytes;
+	hello->off_data = buf->off_data;
+	hello->subbuf_bytes = buf->subbuf_bytes;
+	hello->nr_subbufs = buf->nr_subbufs;
+	hello->features &= ~KT_FEATURE_OVERWRITE;
+	if (buf->mode == KT_MODE_OVERWRITE)
+		hello->features |= KT_FEATURE_OVERWRITE;
+}
+
+bool device_buffer(struct device *dev, struct kt_buffer *buf, struct error *err)
+{
+	buf->size = sizeof(*buf);
+	if (call(dev, KT_IOC_BUFFER, buf) == 0) {
+		describe_buffer(&dev->hello, buf);
+		return true;
+	}
+	if (errno == ENOMEM)
+		return error_set(err, STATUS_FAILURE,
+				 "buffer: there is not so much memory, nothing was changed: choose a smaller size");
+	return fail(err, buf->flags ? "the buffer was not changed" : "the buffer", errno);
+}
+
 /* The caller may hold SIGINT and SIGTERM back: they come through only while
  * this sleeps, so that none is missed just before. */
-bool device_wait(struct device *dev, uint64_t total, int timeout_ms)
+bool device_wait_packets(struct device *dev, uint64_t total, uint32_t packets, int timeout_ms)
 {
-	struct kt_wait req = { .size = sizeof(req), .total = total };
+	struct kt_wait req = { .size = sizeof(req), .packets = packets, .total = total };
 	struct pollfd fd = { .fd = dev->fd, .events = POLLIN };
 	struct timespec time = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
 	sigset_t mask;
@@ -324,4 +348,9 @@ bool device_wait(struct device *dev, uint64_t total, int timeout_ms)
 	sigdelset(&mask, SIGINT);
 	sigdelset(&mask, SIGTERM);
 	return ppoll(&fd, 1, timeout_ms < 0 ? NULL : &time, &mask) > 0 && fd.revents & POLLIN;
+}
+
+bool device_wait(struct device *dev, uint64_t total, int timeout_ms)
+{
+	return device_wait_packets(dev, total, 0, timeout_ms);
 }

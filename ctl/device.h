@@ -50,8 +50,14 @@ bool device_seen(struct device *dev, struct kt_seen_cpu *cpus, size_t nr, bool *
 size_t device_text(struct device *dev, uint64_t addr, void *buf, size_t len);
 bool device_clock(struct device *dev, struct kt_clock *out, struct kt_anchor **anchors,
 		  struct error *err);
+/*
+ * The size and mode of the rings, changed as buf->flags say; dev->hello is brought up to date.
+ */
+bool device_buffer(struct device *dev, struct kt_buffer *buf, struct error *err);
 /* Sleep until more than total records exist, or timeout_ms (-1: no limit) is
  * over, or a signal arrives.  True when there are more. */
 bool device_wait(struct device *dev, uint64_t total, int timeout_ms);
+/* The same until, on some CPU, also so many packets are complete and not yet seen. */
+bool device_wait_packets(struct device *dev, uint64_t total, uint32_t packets, int timeout_ms);
 
 #endif

@@ -36,6 +36,7 @@ static const struct option long_options[] = {
 	{ "format", required_argument, NULL, LONG_FORMAT },
 	{ "color", required_argument, NULL, LONG_COLOUR },
 	{ "no-rc", no_argument, NULL, LONG_NO_RC },
+	{ "input", required_argument, NULL, 'i' },
 	{ "dry-run", no_argument, NULL, 'n' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "version", no_argument, NULL, 'V' },
@@ -51,6 +52,7 @@ static void usage(FILE *out)
 	      "\n"
 	      "  -e COMMANDS                 run these commands (may be repeated)\n"
 	      "  -f FILE                     run the commands in FILE (- is standard input)\n"
+	      "  -i DIR                      print the trace that was saved there\n"
 	      "  --json, --csv               records as JSON lines or comma-separated values\n"
 	      "  --color=auto|always|never   colour: by default on a terminal, unless NO_COLOR\n"
 	      "  -n, --dry-run               check tracepoints but set none\n"
@@ -90,6 +92,9 @@ static bool take_option(struct session *s, struct invocation *inv, int option, c
 	case 'e':
 	case 'f':
 		add_input(inv, option == 'f', optarg);
+		return true;
+	case 'i':
+		s->input = optarg;
 		return true;
 	case 'n':
 		s->dry_run = true;
@@ -133,7 +138,7 @@ static bool parse(struct session *s, struct invocation *inv, int argc, char **ar
 	int option;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:e:f:nqVh", long_options, NULL)) >= 0)
+	while ((option = getopt_long(argc, argv, "+:e:f:i:nqVh", long_options, NULL)) >= 0)
 		if (!take_option(s, inv, option, argv, err))
 			return false;
 	for (; optind < argc; optind++)

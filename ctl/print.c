@@ -73,14 +73,21 @@ static struct moment advance(struct printer *printer, const struct record *recor
 
 /* --------------------------------------------------------------- snapshots */
 
+void printer_name(struct printer *printer, const char *name)
+{
+	const int len = strlen(name);
+
+	if (len > printer->width)
+		printer->width = len;
+}
+
 static void widen(struct printer *printer, const struct snapshot *snap)
 {
 	for (size_t i = 0; i < snapshot_count(snap); i++) {
 		const struct record *record = snapshot_at(snap, i);
-		int len = record->type == RECORD_HIT ? strlen(record->desc->name) : 0;
 
-		if (len > printer->width)
-			printer->width = len;
+		if (record->type == RECORD_HIT)
+			printer_name(printer, record->desc->name);
 	}
 }
 
@@ -123,7 +130,7 @@ static bool is_pointer(enum field_kind kind, uint8_t bytes)
 	return bytes == 8 && (kind == FIELD_REG || kind == FIELD_WORD || kind == FIELD_ALLREGS);
 }
 
-static bool desc_wants_symbols(const struct desc *desc)
+bool desc_wants_symbols(const struct desc *desc)
 {
 	for (size_t i = 0; i < desc->nr_fields; i++)
 		if (is_pointer(desc->fields[i].kind, desc->fields[i].bytes))

@@ -20,6 +20,7 @@
 enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV };
 
 struct clockmap;
+struct desc;
 /* ticks -> ns since the epoch, and tick differences -> ns; see KT_IOC_CLOCK. */
 struct clockmap *clockmap_create(const struct kt_clock *clock, const struct kt_anchor *anchors);
 void clockmap_free(struct clockmap *map);
@@ -34,8 +35,11 @@ void printer_free(struct printer *printer);
 void printer_clock(struct printer *printer, const struct clockmap *map);
 /* The newest symbols, NULL for none, as at first.  Only for a snapshot that wants them. */
 void printer_symbols(struct printer *printer, const struct symtab *tab);
-/* Does any record hold what may point at a symbol? */
+/* Does any record (of that descriptor) hold what may point at a symbol? */
+bool desc_wants_symbols(const struct desc *desc);
 bool snapshot_wants_symbols(const struct snapshot *snap);
+/* A name that will come: room for it in the column. */
+void printer_name(struct printer *printer, const char *name);
 /* Columns are laid out for the names of the whole snapshot. */
 void printer_snapshot(struct printer *printer, const struct snapshot *snap);
 /* The same in parts, one after the other: records [from, to) of it. */

@@ -16,6 +16,7 @@
 #include "ctl/reader_int.h"
 
 #define MAX_CPUS	65536	/* more than any kernel can have */
+#define MAX_MOVES	16	/* of the rings to other memory during one snapshot */
 
 /* ------------------------------------------------------------------- rings */
 
@@ -25,6 +26,10 @@ static void map_ring(struct reader_cpu *cpu, const struct kt_hello *hello)
 
 	kt_ring_attach(&cpu->ring, cpu->mapping, (u64 *)(base + hello->off_commit),
 		       base + hello->off_data, hello->subbuf_bytes, hello->nr_subbufs, cpu->cpu);
+	cpu->bytes = hello->ring_bytes;
+	cpu->generation = 0;
+	if (hello->off_area)
+		cpu->generation = ((struct kt_ring_area *)(base + hello->off_area))->generation;
 }
 
 static bool geometry_sound(const struct kt_hello *hello, struct error *err)
@@ -76,15 +81,45 @@ struct reader *reader_create_from(const struct reader_source *source, struct err
 	return NULL;
 }
 
+static void unmap_all(struct reader *reader)
+{
+	for (size_t i = 0; i < reader->nr_cpus; i++)
+		reader->source.unmap(reader->source.arg, reader->cpus[i].cpu,
+				     reader->cpus[i].mapping, reader->cpus[i].bytes);
+	free(reader->cpus);
+	reader->cpus = NULL;
+	reader->nr_cpus = 0;
+}
+
 void reader_destroy(struct reader *reader)
 {
 	if (!reader)
 		return;
-	for (size_t i = 0; i < reader->nr_cpus; i++)
-		reader->source.unmap(reader->source.arg, reader->cpus[i].cpu,
-				     reader->cpus[i].mapping);
-	free(reader->cpus);
+	unmap_all(reader);
 	free(reader);
+}
+
+/* Have the rings moved to other memory since they were mapped? */
+static bool moved_on(const struct reader *reader)
+{
+	/* What was copied before is looked at before; pairs with packet_open() in the writer. */
+	kt_smp_rmb();
+	for (size_t i = 0; i < reader->nr_cpus; i++) {
+		const struct reader_cpu *cpu = &reader->cpus[i];
+
+		if (READ_ONCE(cpu->ring.ctl->generation) != cpu->generation)
+			return true;
+	}
+	return false;
+}
+
+static bool follow_rings(struct reader *reader, struct error *err)
+{
+	if (reader->nr_cpus && !moved_on(reader))
+		return true;
+	unmap_all(reader);
+	return (!reader->source.refresh || reader->source.refresh(reader->source.arg, err)) &&
+	       geometry_sound(reader->source.hello, err) && map_all(reader, err);
 }
 
 /* ----------------------------------------------------------------- merging */
@@ -136,7 +171,7 @@ static size_t heap_fill(struct head *heap, const struct snapshot *snap, size_t *
 	return nr;
 }
 
-static void merge(struct snapshot *snap)
+void snapshot_merge(struct snapshot *snap)
 {
 	AUTO_FREE struct head *heap = mem_zalloc(snap->nr_runs + 1, sizeof(*heap));
 	size_t records = 0, nr = heap_fill(heap, snap, &records);
@@ -190,19 +225,42 @@ static bool copy(struct snapshot *snap, const struct reader_source *source, stru
 	return true;
 }
 
+static void start_over(struct snapshot *snap)
+{
+	for (size_t i = 0; i < snap->nr_runs; i++)
+		run_drop(&snap->runs[i]);
+	free(snap->runs);
+	*snap = (struct snapshot){ 0 };
+}
+
+/* All packets, of rings that stayed where they are: a moved one may have more than was found. */
+static bool copy_all(struct snapshot *snap, struct reader *reader, struct error *err)
+{
+	const struct reader_source *source = &reader->source;
+
+	for (int i = 0; i < MAX_MOVES; i++) {
+		start_over(snap);
+		if (!follow_rings(reader, err) || !source->now(source->arg, &snap->now, err))
+			return false;
+		snap->until = snap->now;
+		if (begin(snap, reader) && !copy(snap, source, err))
+			return false;
+		if (!moved_on(reader))
+			return true;
+	}
+	return error_set(err, STATUS_FAILURE, "the buffer changes all the time: try again");
+}
+
 static bool fill(struct snapshot *snap, struct reader *reader, struct error *err)
 {
 	const struct reader_source *source = &reader->source;
 
-	if (!source->now(source->arg, &snap->now, err))
-		return false;
-	snap->until = snap->now;
-	if (begin(snap, reader) && !copy(snap, source, err))
+	if (!copy_all(snap, reader, err))
 		return false;
 	for (size_t i = 0; i < snap->nr_runs; i++)
 		if (!run_parse(&snap->runs[i], snap, source, err))
 			return false;
-	merge(snap);
+	snapshot_merge(snap);
 	return true;
 }
 
@@ -333,10 +391,16 @@ bool snapshot_clear_first(struct reader *reader, struct snapshot *snap, size_t n
 			.discarded_from = run->discarded_seen, .discarded_to = mark.discarded,
 		};
 	}
-	if (nr && !reader->source.seen(reader->source.arg, moves, nr, err))
+	snap->stale = nr && !reader->source.seen(reader->source.arg, moves, nr, err);
+	if (snap->stale)
 		return false;
 	cleared(snap, marks, n);
 	return true;
+}
+
+bool snapshot_stale(const struct snapshot *snap)
+{
+	return snap->stale;
 }
 
 bool snapshot_clear(struct reader *reader, struct snapshot *snap, struct error *err)

@@ -56,6 +56,9 @@ bool snapshot_clear(struct reader *reader, struct snapshot *snap, struct error *
 bool snapshot_clear_first(struct reader *reader, struct snapshot *snap, size_t n,
 			  struct error *err);
 
+/* Did clearing fail for that reason? */
+bool snapshot_stale(const struct snapshot *snap);
+
 /* Records taken and discarded up to and including this snapshot: for device_wait(). */
 uint64_t snapshot_total(const struct snapshot *snap);
 

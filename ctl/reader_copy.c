@@ -17,7 +17,10 @@
 
 static uint64_t oldest_there(const struct kt_ring *ring, uint64_t newest)
 {
-	return newest < ring->nr_subbufs ? 0 : newest - ring->nr_subbufs + 1;
+	const uint64_t oldest = newest < ring->nr_subbufs ? 0 : newest - ring->nr_subbufs + 1;
+	const uint64_t first = READ_ONCE(ring->ctl->first_seq);
+
+	return oldest > first ? oldest : first;
 }
 
 static void wait_a_little(int tries)

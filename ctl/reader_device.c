@@ -10,27 +10,68 @@
 
 #include "ctl/reader_int.h"
 
+#define MAX_TRIES	16	/* to map rings that are being changed */
+
+/* Does the mapping hold what hello says?  The rings may have changed in between. */
+static bool is_described(const struct kt_hello *hello, const void *mapping)
+{
+	const struct kt_ring_area *area =
+		(const void *)((const uint8_t *)mapping + hello->off_area);
+
+	return area->subbuf_bytes == hello->subbuf_bytes && area->nr_subbufs == hello->nr_subbufs;
+}
+
+/* MAP_FAILED with errno EAGAIN: the rings have changed. */
+static void *map_as_described(const struct device *dev, uint32_t cpu)
+{
+	const struct kt_hello *hello = &dev->hello;
+	void *mapping = mmap(NULL, hello->ring_bytes, PROT_READ, MAP_SHARED, dev->fd,
+			     (off_t)(cpu * hello->ring_stride));
+
+	if (mapping == MAP_FAILED || is_described(hello, mapping))
+		return mapping;
+	munmap(mapping, hello->ring_bytes);
+	errno = EAGAIN;
+	return MAP_FAILED;
+}
+
+static bool refresh(void *arg, struct error *err)
+{
+	struct kt_buffer buffer = { 0 };
+
+	return device_buffer(arg, &buffer, err);
+}
+
+/* Another length than that of now is refused as a CPU is that is not there: the length is asked for again. */
 static void *map(void *arg, uint32_t cpu, struct error *err)
 {
 	const struct device *dev = arg;
-	void *mapping = mmap(NULL, dev->hello.ring_bytes, PROT_READ, MAP_SHARED, dev->fd,
-			     (off_t)(cpu * dev->hello.ring_stride));
+	void *mapping = map_as_described(dev, cpu);
+	uint64_t bytes;
 
+	for (int i = 0; mapping == MAP_FAILED && (errno == EAGAIN || errno == EINVAL); i++) {
+		const int no = errno;
+
+		bytes = dev->hello.ring_bytes;
+		if (!refresh(arg, err))
+			return NULL;
+		if ((no == EINVAL && dev->hello.ring_bytes == bytes) || i == MAX_TRIES)
+			return NULL;	/* a hole in the numbers of possible CPUs */
+		mapping = map_as_described(dev, cpu);
+	}
 	if (mapping != MAP_FAILED)
 		return mapping;
-	if (errno != EINVAL)	/* EINVAL: a hole in the numbers of possible CPUs */
-		error_set(err, STATUS_FAILURE,
-			  "the ring of CPU %u cannot be mapped: %s: see the kernel log (dmesg)",
-			  cpu, strerror(errno));
+	error_set(err, STATUS_FAILURE,
+		  "the ring of CPU %u cannot be mapped: %s: see the kernel log (dmesg)", cpu,
+		  strerror(errno));
 	return NULL;
 }
 
-static void unmap(void *arg, uint32_t cpu, void *mapping)
+static void unmap(void *arg, uint32_t cpu, void *mapping, size_t bytes)
 {
-	const struct device *dev = arg;
-
+	(void)arg;
 	(void)cpu;
-	munmap(mapping, dev->hello.ring_bytes);
+	munmap(mapping, bytes);
 }
 
 static bool now(void *arg, uint64_t *ticks, struct error *err)
@@ -75,6 +116,7 @@ void reader_source_device(struct device *dev, struct reader_source *out)
 		.hello = &dev->hello,
 		.map = map,
 		.unmap = unmap,
+		.refresh = refresh,
 		.now = now,
 		.settle = settle,
 		.desc = desc,

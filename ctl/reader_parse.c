@@ -10,7 +10,7 @@
 
 /* Going through one packet, word by word. */
 struct cursor {
-	const struct packet_copy *copy;
+	struct packet_copy *copy;
 	const uint32_t *at, *end;
 	uint64_t ticks;		/* of the last event, of the packet's begin at first */
 	uint64_t number;	/* of the next event on its CPU */
@@ -25,8 +25,13 @@ enum step {
 	STEP_FAILED,		/* the error is set */
 };
 
-static enum step damaged(const struct run *run, struct error *err)
+static enum step damaged(const struct run *run, const struct reader_source *source,
+			 struct error *err)
 {
+	if (source->damaged) {
+		source->damaged(source->arg, run->from->cpu, err);
+		return STEP_FAILED;
+	}
 	error_set(err, STATUS_FAILURE,
 		  "the ring of CPU %u is damaged: reload the module (rmmod ktrace; modprobe ktrace)",
 		  run->from->cpu);
@@ -68,6 +73,9 @@ static bool fetch_desc(struct snapshot *snap, uint32_t id, const struct reader_s
 	desc->id = id;
 	desc->addr = addr;
 	desc->born = born;
+	desc->blob = blob;
+	desc->blob_len = len;
+	blob = NULL;
 	remember_desc(snap, desc);
 	return true;
 }
@@ -98,13 +106,16 @@ static bool find_desc(struct snapshot *snap, const struct cursor *c,
  * another controller meanwhile: nothing of this packet is ours.  Overwritten after it
  * was copied: the rest of it is lost, which the next packet tells.
  */
-static enum step without_desc(struct run *run, const struct cursor *c, struct error *err)
+static enum step without_desc(struct run *run, const struct cursor *c,
+			      const struct reader_source *source, struct error *err)
 {
 	const struct kt_ring *ring = &run->from->ring;
 	const struct kt_packet *packet = c->copy->packet;
 	uint64_t behind = packet->count + c->copy->info.records;
 	u64 total, newest;
 
+	if (source->damaged)
+		return damaged(run, source, err);
 	if (READ_ONCE(ring->ctl->seen_seq) > packet->seq) {
 		if (run->to < behind)
 			run->to = behind;
@@ -141,13 +152,20 @@ static void add_lost(struct run *run, uint64_t ticks, uint64_t lost, bool discar
 	record->discarded = discarded;
 }
 
-/* Each discarded record is told of once: where that is known in the packet in which it was. */
-static void tell_discarded(struct run *run, uint64_t ticks, uint64_t discarded)
+/*
+ * Each discarded record is told of once: where that is known in the packet in which it was.
+ * Returns how many were.
+ */
+static uint64_t tell_discarded(struct run *run, uint64_t ticks, uint64_t discarded)
 {
+	uint64_t lost;
+
 	if (discarded <= run->discarded_to)
-		return;
-	add_lost(run, ticks, discarded - run->discarded_to, true);
+		return 0;
+	lost = discarded - run->discarded_to;
+	add_lost(run, ticks, lost, true);
 	run->discarded_to = discarded;
+	return lost;
 }
 
 static void add_hit(struct run *run, const struct cursor *c, const struct desc *desc)
@@ -181,25 +199,48 @@ static bool parse_header(struct cursor *c)
 	return true;
 }
 
+/* The event from `from` to `to`, whose predecessor is of `before`, is in the snapshot. */
+static void keep(const struct cursor *c, const uint32_t *from, const uint32_t *to,
+		 uint64_t before)
+{
+	const uint32_t *start = (const uint32_t *)c->copy->packet;
+	struct kept *kept = &c->copy->kept;
+
+	if (!kept->nr++) {
+		kept->from = (from - start) * sizeof(*from);
+		kept->number = c->number;
+		kept->ts_begin = before;
+		kept->ts_first = c->ticks;
+	}
+	kept->to = (to - start) * sizeof(*to);
+	kept->ts_end = c->ticks;
+}
+
 static enum step parse_event(struct run *run, struct snapshot *snap, struct cursor *c,
 			     const struct reader_source *source, struct error *err)
 {
+	const uint32_t *from = c->at;
+	const uint64_t before = c->ticks;
 	const struct desc *desc;
 	size_t words;
 
 	if (!parse_header(c))
-		return damaged(run, err);
+		return damaged(run, source, err);
+	if (source->damaged && c->ticks > c->copy->packet->ts_end)
+		return damaged(run, source, err);
 	if (c->ticks > snap->until)
 		return STEP_END;
 	if (!find_desc(snap, c, source, &desc, err))
 		return STEP_FAILED;
 	if (!desc)
-		return without_desc(run, c, err);
+		return without_desc(run, c, source, err);
 	words = desc_payload(desc) / 4;
 	if ((size_t)(c->end - c->at) < words)
-		return damaged(run, err);
-	if (c->number >= run->to)
+		return damaged(run, source, err);
+	if (c->number >= run->to) {
 		add_hit(run, c, desc);
+		keep(c, from, c->at + words, before);
+	}
 	c->at += words;
 	c->number++;
 	return STEP_ON;
@@ -220,19 +261,20 @@ static bool packet_sound(const struct run *run, const struct packet_copy *copy)
 
 /* The packet is done: tell what was discarded until it ended, go on behind it. */
 static enum step finish_packet(struct run *run, struct snapshot *snap,
-			       const struct packet_copy *copy)
+			       struct packet_copy *copy)
 {
 	const struct kt_packet *packet = copy->packet;
 
 	if (!copy->info.complete || packet->ts_end > snap->until)
 		return STEP_END;
-	tell_discarded(run, packet->ts_end, packet->discarded);
+	copy->kept.discarded = tell_discarded(run, packet->ts_end, packet->discarded);
+	copy->kept.ts_end = packet->ts_end;
 	run->to_seq = packet->seq + 1;
 	return STEP_ON;
 }
 
 static enum step parse_packet(struct run *run, struct snapshot *snap,
-			      const struct packet_copy *copy, const struct reader_source *source,
+			      struct packet_copy *copy, const struct reader_source *source,
 			      struct error *err)
 {
 	const struct kt_packet *packet = copy->packet;
@@ -246,18 +288,20 @@ static enum step parse_packet(struct run *run, struct snapshot *snap,
 	enum step step = STEP_ON;
 
 	if (!packet_sound(run, copy))
-		return damaged(run, err);
+		return damaged(run, source, err);
+	copy->kept = (struct kept){ .ts_begin = packet->ts_begin, .ts_end = packet->ts_begin };
 	if (packet->ts_begin > snap->until)
 		return STEP_END;
 	if (packet->count > run->to) {
-		add_lost(run, packet->ts_begin, packet->count - run->to, false);
+		copy->kept.overwritten = packet->count - run->to;
+		add_lost(run, packet->ts_begin, copy->kept.overwritten, false);
 		run->to = packet->count;
 	}
 	run->to_seq = packet->seq;
 	while (step == STEP_ON && c.at < c.end)
 		step = parse_event(run, snap, &c, source, err);
 	if (step == STEP_ON && c.number != packet->count + copy->info.records)
-		return damaged(run, err);
+		return damaged(run, source, err);
 	return step == STEP_END || step == STEP_FAILED ? step : finish_packet(run, snap, copy);
 }
 
@@ -279,7 +323,8 @@ bool run_parse(struct run *run, struct snapshot *snap, const struct reader_sourc
 	if (step == STEP_FAILED)
 		return false;
 	/* No packet may ever end behind these: none begins while there is no room. */
+	run->last_ts = end_of(run, snap);
 	if (!run->stuck)
-		tell_discarded(run, end_of(run, snap), run->discarded);
+		run->last_discarded = tell_discarded(run, run->last_ts, run->discarded);
 	return true;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ctl/memory.h"
+#include "ctl/saved.h"
 
 void session_init(struct session *s)
 {
@@ -19,12 +20,14 @@ void session_init(struct session *s)
 
 void session_end(struct session *s)
 {
+	saved_close(s->saved);
 	if (s->reader)
 		reader_destroy(s->reader);
 	if (s->connected)
 		device_close(&s->dev);
 	if (s->tab)
 		symtab_free(s->tab);
+	s->saved = NULL;
 	s->reader = NULL;
 	s->connected = false;
 	s->tab = NULL;
@@ -35,6 +38,15 @@ bool session_connect(struct session *s, struct error *err)
 	if (!s->connected)
 		s->connected = device_open(&s->dev, err);
 	return s->connected;
+}
+
+bool session_saved(struct session *s, struct error *err)
+{
+	if (!s->saved)
+		s->saved = saved_open(s->input, err);
+	if (s->saved)
+		s->kallsyms = saved_symbols(s->saved);
+	return s->saved;
 }
 
 bool session_reader(struct session *s, struct error *err)

@@ -33,6 +33,9 @@ struct session {
 	bool told_frame;	/* what FRAME counts from was said */
 	bool told_symbols;	/* why there are none was said */
 
+	const char *input;	/* -i: the directory of a saved trace, instead of a kernel */
+	struct saved *saved;
+
 	struct device dev;
 	bool connected;
 	struct reader *reader;
@@ -44,6 +47,8 @@ void session_init(struct session *s);
 void session_end(struct session *s);
 
 bool session_connect(struct session *s, struct error *err);
+/* The saved trace of -i: open it, and take the symbols from there. */
+bool session_saved(struct session *s, struct error *err);
 /* Loaded again when modules came or went since: not to be kept over commands. */
 bool session_symbols(struct session *s, struct error *err);
 /* For what only shows less without them: NULL where there are none, which is noted once. */

@@ -9,64 +9,85 @@
 #include <linux/vmalloc.h>
 
 #include "ktrace.h"
-#include "buffer.h"
+#include "buffer_int.h"
 #include "compat/compat.h"
 
 DEFINE_PER_CPU(struct kt_cpu, kt_cpus);
 
-static u32 sub_bytes, nr_subbufs, data_off, ring_bytes;
+DEFINE_MUTEX(kt_buffer_lock);
+struct kt_geometry kt_geometry;
+enum kt_mode kt_mode;
+
 static u8 uuid[16];
-static DEFINE_MUTEX(seen_lock);	/* seen, cleared, *_seen, seen_seq of all rings */
 
-#define COMMIT_OFF	((u32)sizeof(struct kt_ring_ctl))
+/* The pages of one CPU's mapping: ctl alone, then the area. */
+#define AREA_OFF	((u32)PAGE_SIZE)
+/* Of one CPU's mapping to the next, whatever their size. */
+#define STRIDE		(2 * KT_BUFFER_MAX)
 
-static struct kt_ring *ring_of(unsigned int cpu)
+struct kt_geometry kt_geometry_for(u32 bytes, u32 sub_bytes)
 {
-	return &per_cpu_ptr(&kt_cpus, cpu)->ring;
+	u32 nr = bytes / sub_bytes;
+	u32 data_off = PAGE_ALIGN(sizeof(struct kt_ring_area) + nr * sizeof(u64));
+
+	return (struct kt_geometry){ sub_bytes, nr, data_off, data_off + bytes };
 }
 
-/* Sixteen sub-buffers where their size allows it: overwriting loses one of them at a time. */
-static int choose_geometry(unsigned int ring_kb)
+struct kt_ring_area *kt_area_alloc(const struct kt_geometry *g, u64 generation)
 {
-	u32 bytes;
+	struct kt_ring_area *area;
 
-	if (ring_kb < 8 || ring_kb > 1024 * 1024) {
-		pr_err("ring_kb=%u is out of range: choose 8 to 1048576\n", ring_kb);
-		return -EINVAL;
-	}
-	bytes = roundup_pow_of_two(ring_kb) * 1024;
-	sub_bytes = clamp(bytes / 16, KT_SUBBUF_MIN, KT_SUBBUF_MAX);
-	nr_subbufs = bytes / sub_bytes;
-	data_off = PAGE_ALIGN(COMMIT_OFF + nr_subbufs * sizeof(u64));
-	ring_bytes = data_off + bytes;
-	return 0;
+	area = __vmalloc(g->area_bytes,
+			 GFP_KERNEL | __GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	if (!area)
+		return NULL;
+	area->generation = generation;
+	area->subbuf_bytes = g->sub_bytes;
+	area->nr_subbufs = g->nr_subbufs;
+	return area;
 }
 
 static int ring_create(unsigned int cpu)
 {
-	u8 *mem = vmalloc_user(ring_bytes);
+	struct kt_cpu *here = per_cpu_ptr(&kt_cpus, cpu);
+	struct kt_ring_ctl *ctl = (void *)get_zeroed_page(GFP_KERNEL);
 
-	if (!mem)
+	if (!ctl)
 		return -ENOMEM;
-	kt_ring_init(ring_of(cpu), (void *)mem, (void *)(mem + COMMIT_OFF), mem + data_off,
-		     sub_bytes, nr_subbufs, cpu, uuid);
+	here->area = kt_area_alloc(&kt_geometry, 0);
+	if (!here->area) {
+		free_page((unsigned long)ctl);
+		return -ENOMEM;
+	}
+	kt_ring_init(&here->ring, ctl, kt_area_commit(here->area),
+		     kt_area_data(here->area, &kt_geometry), kt_geometry.sub_bytes,
+		     kt_geometry.nr_subbufs, cpu, uuid);
+	here->ring.discard = kt_mode == KT_MODE_DISCARD;
 	return 0;
 }
 
-int kt_buffer_init(unsigned int ring_kb)
+/* Sixteen sub-buffers where their size allows it: overwriting loses one of them at a time. */
+u32 kt_subbuf_for(u32 bytes)
+{
+	return clamp(bytes / 16, KT_SUBBUF_MIN, KT_SUBBUF_MAX);
+}
+
+int kt_buffer_init(u64 bytes, enum kt_mode mode)
 {
 	unsigned int cpu;
 	int err;
 
-	err = choose_geometry(ring_kb);
-	if (err)
-		return err;
+	if (bytes < KT_BUFFER_MIN || bytes > KT_BUFFER_MAX)
+		return -EINVAL;
+	bytes = roundup_pow_of_two(bytes);
+	kt_geometry = kt_geometry_for(bytes, kt_subbuf_for(bytes));
+	kt_mode = mode;
 	generate_random_uuid(uuid);
 	for_each_possible_cpu(cpu) {
 		err = ring_create(cpu);
 		if (err) {
-			pr_err("no memory for rings of %u KiB on %u CPUs: choose a smaller ring_kb\n",
-			       ring_kb, num_possible_cpus());
+			pr_err("no memory for rings of %llu KiB on %u CPUs: choose a smaller ring_kb\n",
+			       bytes >> 10, num_possible_cpus());
 			kt_buffer_exit();
 			return err;
 		}
@@ -76,39 +97,65 @@ int kt_buffer_init(unsigned int ring_kb)
 
 void kt_buffer_exit(void)
 {
+	struct kt_cpu *here;
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		vfree(ring_of(cpu)->ctl);
-		ring_of(cpu)->ctl = NULL;
+		here = per_cpu_ptr(&kt_cpus, cpu);
+		free_page((unsigned long)here->ring.ctl);
+		vfree(here->area);
+		here->ring.ctl = NULL;
+		here->area = NULL;
 	}
 }
 
 void kt_buffer_describe(struct kt_hello *hello)
 {
+	mutex_lock(&kt_buffer_lock);
 	hello->nr_cpus = nr_cpu_ids;
-	hello->ring_stride = ring_bytes;
-	hello->ring_bytes = ring_bytes;
-	hello->off_data = data_off;
-	hello->off_commit = COMMIT_OFF;
-	hello->subbuf_bytes = sub_bytes;
-	hello->nr_subbufs = nr_subbufs;
-	hello->features |= KT_FEATURE_OVERWRITE;
+	hello->ring_stride = STRIDE;
+	hello->ring_bytes = AREA_OFF + kt_geometry.area_bytes;
+	hello->off_area = AREA_OFF;
+	hello->off_commit = AREA_OFF + sizeof(struct kt_ring_area);
+	hello->off_data = AREA_OFF + kt_geometry.data_off;
+	hello->subbuf_bytes = kt_geometry.sub_bytes;
+	hello->nr_subbufs = kt_geometry.nr_subbufs;
+	if (kt_mode == KT_MODE_OVERWRITE)
+		hello->features |= KT_FEATURE_OVERWRITE;
 	memcpy(hello->uuid, uuid, sizeof(hello->uuid));
+	mutex_unlock(&kt_buffer_lock);
+}
+
+/* The mapping holds the pages, so that they stay when the ring moves on. */
+static int map_pages(struct vm_area_struct *vma, const struct kt_cpu *here)
+{
+	unsigned long at = vma->vm_start + AREA_OFF;
+	u32 off;
+	int err;
+
+	err = vm_insert_page(vma, vma->vm_start, virt_to_page(here->ring.ctl));
+	for (off = 0; !err && off < kt_geometry.area_bytes; off += PAGE_SIZE)
+		err = vm_insert_page(vma, at + off, vmalloc_to_page((u8 *)here->area + off));
+	return err;
 }
 
 int kt_buffer_mmap(struct vm_area_struct *vma)
 {
-	unsigned long pages = ring_bytes >> PAGE_SHIFT;
-	unsigned long cpu = vma->vm_pgoff / pages;
+	const unsigned long stride = STRIDE >> PAGE_SHIFT;
+	unsigned long cpu = vma->vm_pgoff / stride;
+	int err = -EINVAL;
 
-	if (vma->vm_pgoff % pages || cpu >= nr_cpu_ids || !cpu_possible(cpu) ||
-	    vma_pages(vma) > pages)
+	if (vma->vm_pgoff % stride || cpu >= nr_cpu_ids || !cpu_possible(cpu))
 		return -EINVAL;
 	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
 		return -EPERM;
 	kt_vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
-	return remap_vmalloc_range(vma, ring_of(cpu)->ctl, 0);
+	kt_vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+	mutex_lock(&kt_buffer_lock);
+	if (vma->vm_end - vma->vm_start == AREA_OFF + kt_geometry.area_bytes)
+		err = map_pages(vma, per_cpu_ptr(&kt_cpus, cpu));
+	mutex_unlock(&kt_buffer_lock);
+	return err;
 }
 
 u64 kt_buffer_total(void)
@@ -117,19 +164,19 @@ u64 kt_buffer_total(void)
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		kt_ring_position(ring_of(cpu), &total, NULL, NULL);
-		sum += total + READ_ONCE(ring_of(cpu)->ctl->discarded);
+		kt_ring_position(kt_ring_of(cpu), &total, NULL, NULL);
+		sum += total + READ_ONCE(kt_ring_of(cpu)->ctl->discarded);
 	}
 	return sum;
 }
 
 void kt_buffer_status(unsigned int cpu, struct kt_cpu_status *out)
 {
-	const struct kt_ring_ctl *ctl = ring_of(cpu)->ctl;
+	const struct kt_ring_ctl *ctl = kt_ring_of(cpu)->ctl;
 	u64 oldest, gone;
 
-	mutex_lock(&seen_lock);
-	kt_ring_position(ring_of(cpu), &out->recorded, NULL, &oldest);
+	mutex_lock(&kt_buffer_lock);
+	kt_ring_position(kt_ring_of(cpu), &out->recorded, NULL, &oldest);
 	gone = oldest > ctl->seen ? oldest - ctl->seen : 0;
 	out->discarded = READ_ONCE(ctl->discarded);
 	out->recursed = READ_ONCE(ctl->recursed);
@@ -139,7 +186,7 @@ void kt_buffer_status(unsigned int cpu, struct kt_cpu_status *out)
 	out->cleared = ctl->cleared;
 	out->lost = ctl->lost_seen + gone;
 	out->pending = out->recorded - ctl->seen - gone;
-	mutex_unlock(&seen_lock);
+	mutex_unlock(&kt_buffer_lock);
 }
 
 /* As struct kt_seen_cpu says; from where does not matter. */
@@ -164,10 +211,10 @@ static void seen_all(struct kt_seen *arg)
 	u64 oldest;
 
 	for_each_possible_cpu(cpu) {
-		struct kt_ring_ctl *ctl = ring_of(cpu)->ctl;
+		struct kt_ring_ctl *ctl = kt_ring_of(cpu)->ctl;
 
 		move.discarded_to = READ_ONCE(ctl->discarded);
-		kt_ring_position(ring_of(cpu), &move.to, &move.seq, &oldest);
+		kt_ring_position(kt_ring_of(cpu), &move.to, &move.seq, &oldest);
 		move.printed = move.to - max(oldest, ctl->seen);
 		seen_move(ctl, &move);
 		arg->nr_cleared += move.printed;
@@ -181,8 +228,8 @@ static int seen_check(const struct kt_seen_cpu *move)
 
 	if (move->cpu >= nr_cpu_ids || !cpu_possible(move->cpu) || move->reserved)
 		return -EINVAL;
-	ctl = ring_of(move->cpu)->ctl;
-	kt_ring_position(ring_of(move->cpu), &total, &seq, NULL);
+	ctl = kt_ring_of(move->cpu)->ctl;
+	kt_ring_position(kt_ring_of(move->cpu), &total, &seq, NULL);
 	if (move->from != ctl->seen || move->discarded_from != ctl->discarded_seen)
 		return -ESTALE;
 	if (move->to < move->from || move->to > total || move->printed > move->to - move->from ||
@@ -206,7 +253,7 @@ static int seen_some(struct kt_seen *arg, const struct kt_seen_cpu *moves)
 			return -EINVAL;
 	}
 	for (i = 0; i < arg->nr; i++) {
-		seen_move(ring_of(moves[i].cpu)->ctl, &moves[i]);
+		seen_move(kt_ring_of(moves[i].cpu)->ctl, &moves[i]);
 		arg->nr_cleared += moves[i].printed;
 	}
 	return 0;
@@ -227,12 +274,12 @@ int kt_buffer_seen(struct kt_seen *arg)
 		if (IS_ERR(moves))
 			return PTR_ERR(moves);
 	}
-	mutex_lock(&seen_lock);
+	mutex_lock(&kt_buffer_lock);
 	if (arg->flags & KT_SEEN_ALL)
 		seen_all(arg);
 	else
 		err = seen_some(arg, moves);
-	mutex_unlock(&seen_lock);
+	mutex_unlock(&kt_buffer_lock);
 	kfree(moves);
 	return err;
 }
@@ -241,14 +288,40 @@ u64 kt_buffer_newest(unsigned int cpu)
 {
 	u64 seq;
 
-	kt_ring_position(ring_of(cpu), NULL, &seq, NULL);
+	kt_ring_position(kt_ring_of(cpu), NULL, &seq, NULL);
 	return seq;
+}
+
+u64 kt_buffer_backlog(void)
+{
+	u64 most = 0, behind;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct kt_ring_ctl *ctl = kt_ring_of(cpu)->ctl;
+
+		behind = READ_ONCE(ctl->seq) - READ_ONCE(ctl->seen_seq);
+		/* What is seen may have passed what was read as the newest. */
+		if ((s64)behind > (s64)most)
+			most = behind;
+	}
+	return most;
+}
+
+u64 kt_ring_oldest(const struct kt_ring *ring, u64 newest)
+{
+	u64 oldest = newest < ring->nr_subbufs ? 0 : newest - ring->nr_subbufs + 1;
+
+	return max(oldest, (u64)ring->ctl->first_seq);
 }
 
 u64 kt_buffer_oldest_wanted(unsigned int cpu)
 {
-	u64 newest = kt_buffer_newest(cpu);
-	u64 oldest = newest < nr_subbufs ? 0 : newest - nr_subbufs + 1;
+	const struct kt_ring *ring = kt_ring_of(cpu);
+	u64 oldest;
 
-	return max(oldest, (u64)READ_ONCE(ring_of(cpu)->ctl->seen_seq));
+	mutex_lock(&kt_buffer_lock);
+	oldest = max(kt_ring_oldest(ring, kt_buffer_newest(cpu)), (u64)ring->ctl->seen_seq);
+	mutex_unlock(&kt_buffer_lock);
+	return oldest;
 }

@@ -18,6 +18,7 @@ struct vm_area_struct;
 
 struct kt_cpu {
 	struct kt_ring ring;
+	struct kt_ring_area *area;	/* the pages that hold its packets; ring.ctl has one of its own */
 	u64 no_room;			/* records that the ring discarded */
 	u32 nest;			/* hits in progress on this CPU */
 	u32 context[KT_MAX_NEST];	/* preempt_count() bits inside each of them */
@@ -26,11 +27,14 @@ struct kt_cpu {
 DECLARE_PER_CPU(struct kt_cpu, kt_cpus);
 
 /*
- * ring_kb for each possible CPU, rounded up to a power of two.  -ENOMEM,
- * -EINVAL.  Sleepable.
+ * A ring of `bytes`, rounded up to a power of two, for each possible CPU: one that comes up later
+ * has its ring, and that of one that goes down stays readable.  -ENOMEM, -EINVAL.  Sleepable.
  */
-int kt_buffer_init(unsigned int ring_kb);
+int kt_buffer_init(u64 bytes, enum kt_mode mode);
 void kt_buffer_exit(void);
+
+/* KT_IOC_BUFFER: -EINVAL, -EOPNOTSUPP, -ENOMEM, -EINTR.  Sleepable. */
+int kt_buffer_change(struct kt_buffer *arg);
 
 /* The geometry part of KT_IOC_HELLO. */
 void kt_buffer_describe(struct kt_hello *hello);
@@ -40,13 +44,16 @@ int kt_buffer_mmap(struct vm_area_struct *vma);
 /* Records taken and discarded, over all CPUs; grows only. */
 u64 kt_buffer_total(void);
 
+/* The most packets of any CPU that are complete and not yet seen.  Any context. */
+u64 kt_buffer_backlog(void);
+
 /* Counters of one CPU.  The seen lock is taken: sleepable. */
 void kt_buffer_status(unsigned int cpu, struct kt_cpu_status *out);
 
 /* KT_IOC_SEEN: -EINVAL, -ESTALE, -EFAULT, -ENOMEM.  Sleepable. */
 int kt_buffer_seen(struct kt_seen *arg);
 
-/* The newest packet of a CPU / the oldest packet that a reader may still want to parse. */
+/* The newest packet of a CPU / the oldest packet that a reader may still want to parse: sleepable. */
 u64 kt_buffer_newest(unsigned int cpu);
 u64 kt_buffer_oldest_wanted(unsigned int cpu);
 

@@ -27,6 +27,7 @@
 struct controller {
 	bool greeted;
 	u64 wait_total;		/* poll: readable when more records than that exist */
+	u32 wait_packets;	/* and some CPU has so many complete packets unseen */
 };
 
 static int dev_open(struct inode *inode, struct file *file)
@@ -68,8 +69,6 @@ static int do_hello(struct controller *ctl, void *p)
 		return -EPROTO;
 	if (arg->flags)
 		return -EOPNOTSUPP;
-	if (arg->reserved)
-		return -EINVAL;
 	arg->features = 0;
 	kt_buffer_describe(arg);
 	if (static_key_enabled(&kt_clock_raw))
@@ -179,10 +178,14 @@ static int do_wait(struct controller *ctl, void *p)
 {
 	struct kt_wait *arg = p;
 
-	if (arg->reserved)
-		return -EINVAL;
 	ctl->wait_total = arg->total;
+	ctl->wait_packets = arg->packets;
 	return 0;
+}
+
+static int do_buffer(struct controller *ctl, void *p)
+{
+	return kt_buffer_change(p);
 }
 
 static const struct call {
@@ -201,6 +204,7 @@ static const struct call {
 	{ KT_IOC_TEXT,		sizeof(struct kt_text),		do_text },
 	{ KT_IOC_CLOCK,		sizeof(struct kt_clock),	do_clock },
 	{ KT_IOC_WAIT,		sizeof(struct kt_wait),		do_wait },
+	{ KT_IOC_BUFFER,	sizeof(struct kt_buffer),	do_buffer },
 };
 
 union any_arg {
@@ -213,6 +217,7 @@ union any_arg {
 	struct kt_status status;
 	struct kt_seen seen;
 	struct kt_clock clock;
+	struct kt_buffer buffer;
 };
 
 static const struct call *find_call(unsigned int cmd)
@@ -283,8 +288,10 @@ static __poll_t dev_poll(struct file *file, struct poll_table_struct *wait)
 
 	poll_wait(file, &kt_hit_wait, wait);
 	/* Armed before looking: a record that we do not see yet will wake us. */
-	kt_hit_arm_wakeup();
-	return kt_buffer_total() > ctl->wait_total ? EPOLLIN | EPOLLRDNORM : 0;
+	kt_hit_arm_wakeup(ctl->wait_packets);
+	if (kt_buffer_total() <= ctl->wait_total || kt_buffer_backlog() < ctl->wait_packets)
+		return 0;
+	return EPOLLIN | EPOLLRDNORM;
 }
 
 static const struct file_operations dev_fops = {

@@ -20,16 +20,17 @@ static bool take_one(void)
 }
 NOKPROBE_SYMBOL(take_one);
 
+/* One store for all that a descriptor asks for: nobody finds the gate as only half of it would leave it. */
 bool kt_gate_pass(u32 flags, u64 late)
 {
-	if (flags & KT_DESC_UNFREEZE)
-		atomic64_set(&kt_gate, 0);
-	else if (!take_one())
+	if (!(flags & KT_DESC_UNFREEZE) && !take_one())
 		return false;
 	if (flags & KT_DESC_FREEZE)
 		atomic64_set(&kt_gate, KT_GATE_SHUT);
 	else if (flags & KT_DESC_LATEFREEZE)
 		atomic64_set(&kt_gate, late ? (s64)late : KT_GATE_SHUT);
+	else if (flags & KT_DESC_UNFREEZE)
+		atomic64_set(&kt_gate, 0);
 	return true;
 }
 NOKPROBE_SYMBOL(kt_gate_pass);

@@ -4,8 +4,9 @@
  * many records until a pending LATEFREEZE, KT_GATE_SHUT frozen.
  *
  * What is kept: a record whose hit read the word before a FREEZE on another
- * CPU wrote it.  After LATEFREEZE n exactly n records are taken by hits that
- * read the word after it was written.
+ * CPU wrote it, so at most one for each context that was under way there.
+ * After LATEFREEZE n exactly n records are taken by hits that read the word
+ * after it was written.  docs/recording.md says it for users.
  */
 #ifndef KTRACE_GATE_H
 #define KTRACE_GATE_H

@@ -17,7 +17,11 @@
 #define CONTEXT_BITS	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 
 DECLARE_WAIT_QUEUE_HEAD(kt_hit_wait);
-static u32 wakeup_armed;
+
+#define NOBODY_WAITS	U32_MAX
+
+/* Complete packets that a CPU must have unseen for its next hit to wake the followers. */
+static u32 wakeup_mark = NOBODY_WAITS;
 
 static void wake_followers(struct irq_work *work)
 {
@@ -26,18 +30,26 @@ static void wake_followers(struct irq_work *work)
 
 static struct irq_work wakeup;
 
-/* One record of many wakes; queueing is safe in any context, waking is not. */
-static noinline void wake_once(void)
+/* One hit of many wakes; queueing is safe in any context, waking is not. */
+static noinline void wake_once(const struct kt_ring_ctl *ctl)
 {
-	if (xchg(&wakeup_armed, 0))
+	/* Not the whole difference: of a mark that is reached only the reader makes less. */
+	if ((s64)(READ_ONCE(ctl->seq) - READ_ONCE(ctl->seen_seq)) < READ_ONCE(wakeup_mark))
+		return;
+	if (xchg(&wakeup_mark, NOBODY_WAITS) != NOBODY_WAITS)
 		irq_work_queue(&wakeup);
 }
 NOKPROBE_SYMBOL(wake_once);
 
-void kt_hit_arm_wakeup(void)
+void kt_hit_arm_wakeup(u32 packets)
 {
+	u32 was = READ_ONCE(wakeup_mark);
+
+	packets = min(packets, NOBODY_WAITS - 1);
 	/* The caller looks at the rings after this: full order against its reads. */
-	xchg(&wakeup_armed, 1);
+	do {
+		packets = min(packets, was);
+	} while (!try_cmpxchg(&wakeup_mark, &was, packets));
 }
 
 void kt_hit_init(void)
@@ -139,8 +151,8 @@ static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs
 		count_missed(site, missed);
 	else
 		this_cpu_inc(site->counts->recorded);
-	if (unlikely(READ_ONCE(wakeup_armed)))
-		wake_once();
+	if (unlikely(READ_ONCE(wakeup_mark) != NOBODY_WAITS))
+		wake_once(cpu->ring.ctl);
 }
 
 void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)

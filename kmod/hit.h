@@ -22,11 +22,11 @@ void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own);
 void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs);
 
 /*
- * Followers sleep on kt_hit_wait; the next record after kt_hit_arm_wakeup()
- * wakes them.
+ * Followers sleep on kt_hit_wait.  After kt_hit_arm_wakeup() they are woken by the next hit on a CPU
+ * that has so many complete packets unseen; of several followers the least counts.
  */
 extern wait_queue_head_t kt_hit_wait;
-void kt_hit_arm_wakeup(void);
+void kt_hit_arm_wakeup(u32 packets);
 
 void kt_hit_init(void);
 void kt_hit_exit(void);

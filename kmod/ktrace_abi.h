@@ -25,7 +25,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define KT_ABI_VERSION		2
+#define KT_ABI_VERSION		3
 #define KT_TRACE_FORMAT		1
 
 #define KT_DEVICE		"/dev/ktrace"
@@ -56,6 +56,7 @@
 #define KT_IOC_TEXT		_IO('K', 0x08)	/* struct kt_text */
 #define KT_IOC_CLOCK		_IO('K', 0x09)	/* struct kt_clock */
 #define KT_IOC_WAIT		_IO('K', 0x0a)	/* struct kt_wait */
+#define KT_IOC_BUFFER		_IO('K', 0x0b)	/* struct kt_buffer */
 
 /*
  * KT_IOC_HELLO: compare versions, learn the geometry.
@@ -72,28 +73,31 @@ struct kt_hello {
 	/*
 	 * mmap(fd, offset = cpu * ring_stride, length = ring_bytes, PROT_READ):
 	 *
-	 *   0              off_data                          ring_bytes
-	 *   +--------------+------------+------------+-- ... --+
-	 *   | struct       | sub-buffer | sub-buffer |         |
-	 *   | kt_ring_ctl  |     0      |     1      |         |
-	 *   +--------------+------------+------------+-- ... --+
-	 *                  <- subbuf -->   nr_subbufs of them
+	 *   0              off_area       off_data                          ring_bytes
+	 *   +--------------+--------------+------------+------------+-- ... --+
+	 *   | struct       | struct       | sub-buffer | sub-buffer |         |
+	 *   | kt_ring_ctl  | kt_ring_area |     0      |     1      |         |
+	 *   +--------------+--------------+------------+------------+-- ... --+
+	 *                                 <- subbuf -->   nr_subbufs of them
+	 *
+	 * ring_bytes and the sub-buffers are those of now: KT_IOC_BUFFER changes them,
+	 * and tells of them.
 	 */
 	__u64 ring_stride;	/* [out] bytes from one CPU's mapping to the next */
-	__u64 ring_bytes;	/* [out] bytes of one CPU's mapping */
+	__u64 ring_bytes;	/* [out] bytes of one CPU's mapping: no other length will do */
 	__u32 off_data;		/* [out] first sub-buffer in the mapping */
 	__u32 off_commit;	/* [out] __u64 commit[nr_subbufs] in the mapping */
 	__u32 subbuf_bytes;	/* [out] power of two */
 	__u32 nr_subbufs;	/* [out] power of two */
 	__u32 max_sites;	/* [out] tracepoints that can be set at once */
-	__u32 reserved;
+	__u32 off_area;		/* [out] struct kt_ring_area in the mapping */
 	__u8  uuid[16];		/* [out] of this load of the module; in each packet */
 	__u64 text_start;	/* [out] core kernel text, for messages */
 	__u64 text_end;		/* [out] */
 	char  version[32];	/* [out] of the module, for people */
 };
 
-#define KT_FEATURE_OVERWRITE	(1ULL << 0)	/* the rings overwrite the oldest */
+#define KT_FEATURE_OVERWRITE	(1ULL << 0)	/* KT_MODE_OVERWRITE, at this moment */
 #define KT_FEATURE_TSC		(1ULL << 1)	/* raw processor ticks as clock */
 
 /*
@@ -360,12 +364,52 @@ struct kt_anchor {
 
 /*
  * KT_IOC_WAIT: poll(2) on this descriptor becomes readable as soon as the
- * records taken and discarded, over all CPUs, are more than total.
+ * records taken and discarded, over all CPUs, are more than total; and, where
+ * packets is not 0, so many packets of some CPU are complete and not yet seen.
  */
 struct kt_wait {
 	__u32 size;
-	__u32 reserved;
+	__u32 packets;
 	__u64 total;
+};
+
+/*
+ * KT_IOC_BUFFER: the size and mode of all rings.  What flags name is changed;
+ * the [out] fields tell what holds then, also where nothing is to be changed.
+ *
+ * Tracing goes on meanwhile; what is recorded and not yet seen moves along, as
+ * far as it finds room: in rings that become smaller the newest records do,
+ * and where the sub-buffers become smaller, none.  What did not is counted as lost.
+ * A record that meets the exchange itself is counted as discarded.
+ * All rings are changed, or none.  -EINVAL: bytes or mode is out of range;
+ * -ENOMEM: there is not so much memory; -EINTR.
+ *
+ * A mapping made before stays readable, but nothing new comes there: the
+ * generation in its kt_ring_ctl is then not the one in its kt_ring_area, and
+ * the ring is to be mapped again.
+ */
+struct kt_buffer {
+	__u32 size;
+	__u32 flags;		/* KT_BUFFER_* */
+	__u64 bytes;		/* [in, out] of sub-buffers on each CPU, rounded up to a power of two */
+	__u32 mode;		/* [in, out] KT_MODE_* */
+	__u32 subbuf_bytes;	/* [out] */
+	__u32 nr_subbufs;	/* [out] */
+	__u32 off_data;		/* [out] */
+	__u64 ring_bytes;	/* [out] */
+	__u64 dropped;		/* [out] unseen records that found no room in the new rings */
+};
+
+#define KT_BUFFER_SIZE		(1U << 0)
+#define KT_BUFFER_MODE		(1U << 1)
+
+#define KT_BUFFER_MIN		(8ULL << 10)
+#define KT_BUFFER_MAX		(1ULL << 30)
+
+enum kt_mode {
+	KT_MODE_OVERWRITE,	/* new records take the place of the oldest */
+	KT_MODE_DISCARD,	/* what finds no room is discarded: the oldest unseen ones stay */
+	KT_NR_MODES,
 };
 
 /* ---------------------------------------------------------------- the ring */
@@ -398,7 +442,20 @@ struct kt_ring_ctl {
 	__u64 lost_seen;	/* lost among the records that are seen */
 	__u64 seen_seq;		/* packet in which the seen position lies */
 	__u64 discarded_seen;	/* of the discarded ones: seen, that is told of or cleared */
-	__u64 reserved[3];	/* 0 */
+	__u64 generation;	/* of the area in use: raised when the ring moves to another one */
+	__u64 first_seq;	/* no older packet is in that area */
+	__u64 reserved;		/* 0 */
+};
+
+/*
+ * In front of the sub-buffers, on pages of its own: what is exchanged when the
+ * size changes.  It never changes itself.
+ */
+struct kt_ring_area {
+	__u64 generation;
+	__u32 subbuf_bytes;
+	__u32 nr_subbufs;
+	__u64 reserved[6];	/* 0 */
 	/* __u64 commit[nr_subbufs] at off_commit: bytes ever committed there */
 };
 
@@ -515,7 +572,9 @@ KT_ASSERT_SIZE(struct kt_text, 24);
 KT_ASSERT_SIZE(struct kt_clock, 56);
 KT_ASSERT_SIZE(struct kt_anchor, 16);
 KT_ASSERT_SIZE(struct kt_wait, 16);
+KT_ASSERT_SIZE(struct kt_buffer, 48);
 KT_ASSERT_SIZE(struct kt_ring_ctl, 128);
+KT_ASSERT_SIZE(struct kt_ring_area, 64);
 KT_ASSERT_SIZE(struct kt_packet, 88);
 KT_ASSERT_SIZE(struct kt_insn, 8);
 #endif

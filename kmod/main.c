@@ -17,6 +17,10 @@ static unsigned int ring_kb = 1024;
 module_param(ring_kb, uint, 0444);
 MODULE_PARM_DESC(ring_kb, "size of the trace ring of each CPU in KiB, 8 to 1048576, rounded up to a power of two (default 1024)");
 
+static bool ring_discard;
+module_param(ring_discard, bool, 0444);
+MODULE_PARM_DESC(ring_discard, "discard what finds no room, rather than overwrite the oldest (default: overwrite)");
+
 static int __init ktrace_init(void)
 {
 	int err;
@@ -27,7 +31,8 @@ static int __init ktrace_init(void)
 	kt_safety_init();
 	kt_clock_init();
 	kt_hit_init();
-	err = kt_buffer_init(ring_kb);
+	err = kt_buffer_init((u64)ring_kb << 10,
+			     ring_discard ? KT_MODE_DISCARD : KT_MODE_OVERWRITE);
 	if (err)
 		goto exit_clock;
 	err = kt_arch.init();

@@ -205,6 +205,50 @@ void kt_ring_init(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, u8
 	packet_open(ring, 0, kt_clock_read());
 }
 
+u64 kt_ring_close(struct kt_ring *ring)
+{
+	struct kt_ring_ctl *ctl = ring->ctl;
+	u64 old, seq;
+
+	/* An NMI may come in between. */
+	do
+		old = READ_ONCE(ctl->word);
+	while (kt_cmpxchg_local(&ctl->word, old, old | KT_WORD_CLOSED << 16) != old);
+	seq = ctl->seq;
+	packet_close(ring, seq, old, kt_clock_read());
+	WRITE_ONCE(ctl->word, make_word(seq + 1, KT_WORD_CLOSED));
+	return seq + 1;
+}
+
+/* Field by field: a nested writer that is refused looks at some of them. */
+static void move_to(struct kt_ring *ring, const struct kt_ring *in)
+{
+	WRITE_ONCE(ring->sub_words, in->sub_words);
+	ring->sub_shift = in->sub_shift;
+	ring->mask = in->mask;
+	ring->sub_bytes = in->sub_bytes;
+	ring->nr_subbufs = in->nr_subbufs;
+	ring->nr_shift = in->nr_shift;
+	ring->discard = in->discard;
+	ring->commit = in->commit;
+	ring->data = in->data;
+}
+
+void kt_ring_open(struct kt_ring *ring, const struct kt_ring *in, u64 first)
+{
+	struct kt_ring_ctl *ctl = ring->ctl;
+	u64 seq = ctl->seq + 1, next;
+
+	move_to(ring, in);
+	/* Each sub-buffer waits for the next packet that belongs there. */
+	for (next = seq; next < seq + ring->nr_subbufs; next++)
+		*kt_ring_count(ring, next) = kt_ring_count_base(ring, next);
+	WRITE_ONCE(ctl->first_seq, first);
+	/* Seen by whoever sees the word open: packet_open() orders it. */
+	WRITE_ONCE(ctl->generation, ctl->generation + 1);
+	packet_open(ring, seq, kt_clock_read());
+}
+
 /*
  * The commit count is read before the word: it can then only be behind it, and if they
  * agree every record up to there was committed when the word was read.
@@ -250,6 +294,16 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 	return KT_READ_OK;
 }
 
+/* The number of the first record in the oldest packet, where `newest` begins with record `count`. */
+static u64 first_count(const struct kt_ring *ring, u64 newest, u64 count)
+{
+	u64 first = newest < ring->nr_subbufs ? 0 : newest - ring->nr_subbufs + 1;
+	u64 moved = READ_ONCE(ring->ctl->first_seq);
+
+	first = first > moved ? first : moved;
+	return first == newest ? count : READ_ONCE(packet_at(ring, first)->count);
+}
+
 bool kt_ring_try_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 *oldest)
 {
 	const struct kt_ring_ctl *ctl = ring->ctl;
@@ -264,30 +318,24 @@ bool kt_ring_try_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 
 	KT_STEP();
 	newest = READ_ONCE(ctl->seq);
 	KT_STEP();
-	first = newest < ring->nr_subbufs ? 0 : newest - ring->nr_subbufs + 1;
-	first = first == newest ? count : READ_ONCE(packet_at(ring, first)->count);
+	first = oldest ? first_count(ring, newest, count) : 0;
 	KT_STEP();
 	kt_smp_rmb();	/* pairs with the kt_smp_wmb() of packet_close() and next_packet() */
 	again = READ_ONCE(ctl->word);
 	if (kt_word_seq(again) != kt_word_seq(word) || kt_word_closed(again) ||
 	    kt_word_seq(word) != (u32)newest)
 		return false;
-	*total = count + kt_word_records(word);
-	*seq = newest;
-	*oldest = first;
+	if (total)
+		*total = count + kt_word_records(word);
+	if (seq)
+		*seq = newest;
+	if (oldest)
+		*oldest = first;
 	return true;
 }
 
 void kt_ring_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 *oldest)
 {
-	u64 at[3];
-
-	while (!kt_ring_try_position(ring, &at[0], &at[1], &at[2]))
+	while (!kt_ring_try_position(ring, total, seq, oldest))
 		kt_relax();
-	if (total)
-		*total = at[0];
-	if (seq)
-		*seq = at[1];
-	if (oldest)
-		*oldest = at[2];
 }

@@ -53,6 +53,16 @@ void kt_ring_attach(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, 
 void kt_ring_init(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, u8 *data,
 		  u32 sub_bytes, u32 nr_subbufs, u32 cpu, const u8 *uuid);
 
+/*
+ * The ring goes on in other memory.  kt_ring_close() completes its packet and refuses
+ * writers from then on (they are counted as discarded); it returns the number of the packet to
+ * come.  kt_ring_open() begins that packet in the memory that `in` describes, over
+ * the same ctl, where packets from `first` on may have been copied to.
+ * Context: the ring's own CPU with interrupts off, from one call to the other.
+ */
+u64 kt_ring_close(struct kt_ring *ring);
+void kt_ring_open(struct kt_ring *ring, const struct kt_ring *in, u64 first);
+
 /* Fields of the writer's word. */
 static inline u32 kt_word_seq(u64 word)
 {
@@ -208,12 +218,13 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 /*
  * Records taken so far (*total), the newest packet (*seq) and the number of
  * the first record in the oldest packet that is still whole (*oldest), as
- * they were at one instant.  False: not now, that CPU was exchanging sub-buffers;
+ * they were at one instant.  Each pointer may be NULL; only for *oldest must the
+ * ring stay where it is.  False: not now, that CPU was exchanging sub-buffers;
  * for ever, where the ring was damaged.  Any CPU.
  */
 bool kt_ring_try_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 *oldest);
 
-/* The same, waiting for that CPU: for rings of which nobody else is the owner.  Each pointer may be NULL. */
+/* The same, waiting for that CPU: for rings of which nobody else is the owner. */
 void kt_ring_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 *oldest);
 
 #endif

@@ -37,8 +37,9 @@ sweep: module truth lab build/sweep/sweep	## trace instructions all over a kerne
 fuzz-ioctl: module lab build/sweep/fuzz-ioctl	## call the device as nobody should, in a guest: [SEED= COUNT= KERNEL=]
 	$(Q)tests/fuzz/ioctl-run --kernel $(KERNEL) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
-check-account: all lab	## twenty runs of four writers: hits = printed + lost, exactly
+check-account: all truth lab	## runs of four writers, of 10 million hits in each mode: hits = read + lost
 	$(Q)tests/sweep/long-case $(KERNEL) account-exact RUNS=20
+	$(Q)tests/sweep/long-case $(KERNEL) account-exact-cpus HITS=2500000
 
 check-robust: all truth lab	## controllers killed 200 times, the module loaded 100 times, tracepoints set 1,000 times, under load
 	$(Q)tests/sweep/long-case $(KERNEL) robust-kill KILLS=200

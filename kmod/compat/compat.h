@@ -10,8 +10,10 @@
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
 #define kt_vm_flags_clear(vma, flags)	vm_flags_clear(vma, flags)
+#define kt_vm_flags_set(vma, flags)	vm_flags_set(vma, flags)
 #else
 #define kt_vm_flags_clear(vma, flags)	((vma)->vm_flags &= ~(flags))
+#define kt_vm_flags_set(vma, flags)	((vma)->vm_flags |= (flags))
 #endif
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)

@@ -121,7 +121,7 @@ static size_t make_hello(struct fuzzer *f, uint8_t *arg)
 	if (one_in(f, 4))
 		hello.abi += roll(f, 3);
 	if (one_in(f, 4))
-		hello.reserved = hello.flags = roll(f, 2);
+		hello.flags = roll(f, 2);
 	memcpy(arg, &hello, sizeof(hello));
 	return sizeof(hello);
 }
@@ -252,10 +252,23 @@ static size_t make_clock(struct fuzzer *f, uint8_t *arg)
 
 static size_t make_wait(struct fuzzer *f, uint8_t *arg)
 {
-	struct kt_wait wait = { .size = sizeof(wait), .reserved = one_in(f, 20), .total = odd_number(f) };
+	struct kt_wait wait = { .size = sizeof(wait), .packets = one_in(f, 20), .total = odd_number(f) };
 
 	memcpy(arg, &wait, sizeof(wait));
 	return sizeof(wait);
+}
+
+/* Small rings for the most part: the guest has little memory. */
+static size_t make_buffer(struct fuzzer *f, uint8_t *arg)
+{
+	struct kt_buffer buffer = {
+		.size = sizeof(buffer), .flags = one_in(f, 20) ? odd_number(f) : roll(f, 4),
+		.bytes = one_in(f, 8) ? odd_number(f) : 4096ULL << roll(f, 9),
+		.mode = one_in(f, 8) ? odd_number(f) : roll(f, 2),
+	};
+
+	memcpy(arg, &buffer, sizeof(buffer));
+	return sizeof(buffer);
 }
 
 static const struct maker {
@@ -266,10 +279,10 @@ static const struct maker {
 	{ KT_IOC_TRACE, 6, make_trace },   { KT_IOC_DELETE, 6, make_delete }, { KT_IOC_LIST, 2, make_list },
 	{ KT_IOC_DESC, 2, make_desc },	   { KT_IOC_GATE, 1, make_gate },     { KT_IOC_STATUS, 1, make_status },
 	{ KT_IOC_SEEN, 4, make_seen },	   { KT_IOC_TEXT, 2, make_text },     { KT_IOC_CLOCK, 1, make_clock },
-	{ KT_IOC_WAIT, 1, make_wait },	   { KT_IOC_HELLO, 1, make_hello },
+	{ KT_IOC_WAIT, 1, make_wait },	   { KT_IOC_HELLO, 1, make_hello },   { KT_IOC_BUFFER, 1, make_buffer },
 };
 
-#define ALL_WEIGHTS 27
+#define ALL_WEIGHTS 28
 
 unsigned long make_argument(struct fuzzer *f, uint8_t *arg, size_t *len)
 {

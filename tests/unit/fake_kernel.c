@@ -249,6 +249,27 @@ static int do_clock(struct fake_kernel *fake, void *p)
 	return 0;
 }
 
+/* As it was told, of 16 sub-buffers; smaller ones lose seven records. */
+static int do_buffer(struct fake_kernel *fake, void *p)
+{
+	struct kt_buffer *arg = p;
+	uint64_t before = fake->buffer_bytes;
+
+	if (arg->flags & KT_BUFFER_SIZE && arg->bytes > 64 << 20)
+		return fail(ENOMEM);
+	if (arg->flags & KT_BUFFER_SIZE)
+		for (fake->buffer_bytes = KT_BUFFER_MIN; fake->buffer_bytes < arg->bytes;)
+			fake->buffer_bytes *= 2;
+	if (arg->flags & KT_BUFFER_MODE)
+		fake->buffer_mode = arg->mode;
+	arg->bytes = fake->buffer_bytes;
+	arg->mode = fake->buffer_mode;
+	arg->nr_subbufs = 16;
+	arg->subbuf_bytes = arg->bytes / 16;
+	arg->dropped = before > arg->bytes ? 7 : 0;
+	return 0;
+}
+
 static const struct {
 	unsigned long request;
 	int (*call)(struct fake_kernel *fake, void *p);
@@ -256,6 +277,7 @@ static const struct {
 	{ KT_IOC_HELLO, do_hello },   { KT_IOC_TRACE, do_trace }, { KT_IOC_DELETE, do_delete },
 	{ KT_IOC_LIST, do_list },     { KT_IOC_DESC, do_desc },   { KT_IOC_GATE, do_gate },
 	{ KT_IOC_STATUS, do_status }, { KT_IOC_TEXT, do_text },   { KT_IOC_CLOCK, do_clock },
+	{ KT_IOC_BUFFER, do_buffer },
 };
 
 static int call(struct device *dev, unsigned long request, void *p)
@@ -288,6 +310,7 @@ struct fake_kernel *fake_create(void)
 	struct error err;
 
 	fake->abi = KT_ABI_VERSION;
+	fake->buffer_bytes = 1 << 20;
 	session_init(&fake->session);
 	fake->session.kallsyms = symbol_file();
 	fake->session.dev.call = call;

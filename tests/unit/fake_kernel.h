@@ -32,6 +32,8 @@ struct fake_kernel {
 	uint32_t nr_calls, nr_text;
 	int gate;			/* the last KT_GATE_* */
 	uint32_t flags;			/* of the last KT_IOC_TRACE */
+	uint64_t buffer_bytes;
+	uint32_t buffer_mode;
 };
 
 struct fake_kernel *fake_create(void);

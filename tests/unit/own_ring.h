@@ -13,6 +13,8 @@
 #define kt_ring_try_position	own_ring_try_position
 #define kt_ring_reserve_slow	own_ring_reserve_slow
 #define kt_ring_attach		own_ring_attach
+#define kt_ring_close		own_ring_close
+#define kt_ring_open		own_ring_open
 
 #include "kmod/ring_env.h"
 

@@ -57,10 +57,11 @@ static void *map(void *arg, uint32_t cpu, struct error *err)
 	return (int)cpu == module->hole ? NULL : module->mem[cpu];
 }
 
-static void unmap(void *arg, uint32_t cpu, void *mapping)
+static void unmap(void *arg, uint32_t cpu, void *mapping, size_t bytes)
 {
 	struct module *module = arg;
 
+	assert_int_equal(bytes, module->hello.ring_bytes);
 	assert_ptr_equal(mapping, module->mem[cpu]);
 }
 
@@ -151,7 +152,7 @@ static void set_desc(struct module *module, uint32_t id, unsigned int words, uin
 	module->descs[id].born = born;
 }
 
-static void drop_desc(struct module *module, uint32_t id)
+static inline void drop_desc(struct module *module, uint32_t id)
 {
 	free(module->descs[id].blob);
 	module->descs[id].blob = NULL;
@@ -231,7 +232,7 @@ static void write_many(struct module *module, uint32_t cpu, u32 from, u32 n)
 		write_at(module, cpu, ticks + 1, from + i);
 }
 
-static u32 value_of(const struct record *record)
+static inline u32 value_of(const struct record *record)
 {
 	u32 value;
 
@@ -245,7 +246,7 @@ struct tally {
 	uint64_t hits, overwritten, discarded;
 };
 
-static struct tally count(const struct snapshot *snap)
+static inline struct tally count(const struct snapshot *snap)
 {
 	struct tally tally = { 0 };
 
@@ -264,7 +265,7 @@ static struct tally count(const struct snapshot *snap)
 }
 
 /* Take, clear, count. */
-static struct tally drain(struct reader *reader)
+static inline struct tally drain(struct reader *reader)
 {
 	struct snapshot *snap = take(reader);
 	struct tally tally = count(snap);

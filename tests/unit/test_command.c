@@ -66,6 +66,44 @@ static void refused(const char *line, enum exit_status status, const char *said)
 	assert_one_line(fake_error());
 }
 
+static void test_buffer(void **state)
+{
+	(void)state;
+	assert_int_equal(fake_run(fake, "buffer 3m Discard"), STATUS_OK);
+	assert_contains(fake->out, "4 MiB for each of ");
+	assert_contains(fake->out, "what finds no room is discarded\n");
+	assert_int_equal(fake_run(fake, "buffer overwrite 512KiB"), STATUS_OK);
+	assert_contains(fake->out, "512 KiB for each of ");
+	assert_contains(fake->out, "new records overwrite old ones\n");
+	assert_contains(fake->messages, "7 records not yet printed found no room");
+	refused("buffer 5", STATUS_USAGE, "in which unit? 5K, 5M or 5G");
+	refused("buffer 4K", STATUS_USAGE, "out of range: from 8K to 1G");
+	refused("buffer 2G", STATUS_USAGE, "out of range");
+	refused("buffer 18446744073709551616K", STATUS_USAGE, "out of range");
+	refused("buffer big", STATUS_USAGE, "neither a size");
+	refused("buffer 4M 8M", STATUS_USAGE, "two sizes or two modes");
+	refused("buffer discard overwrite", STATUS_USAGE, "two sizes or two modes");
+	refused("buffer 128M", STATUS_FAILURE, "not so much memory, nothing was changed");
+}
+
+static void test_follow_words(void **state)
+{
+	(void)state;
+	refused("follow -o", STATUS_USAGE, "follow -o DIR");
+	refused("follow 5 -o", STATUS_USAGE, "follow -o DIR");
+	refused("follow -o a -o", STATUS_USAGE, "follow -o DIR");
+}
+
+/* -i: what works on a saved trace, and what does not. */
+static void test_input(void **state)
+{
+	(void)state;
+	fake->session.input = "/nonexistent";
+	refused("status", STATUS_USAGE, "not on a saved trace: leave out -i");
+	refused("print", STATUS_FAILURE, "No such file");
+	fake->session.input = NULL;
+}
+
 static void test_usage(void **state)
 {
 	(void)state;
@@ -274,6 +312,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_abbreviations),
 		TEST(test_usage),
+		TEST(test_buffer),
+		TEST(test_follow_words),
+		TEST(test_input),
 		TEST(test_gate),
 		TEST(test_first_failure_ends_a_script),
 		TEST(test_stream),

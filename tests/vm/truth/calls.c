@@ -25,6 +25,12 @@ TRUTH long ktruth_square(long number)
 	return number * number;
 }
 
+TRUTH long ktruth_hit(long number)
+{
+	OPTIMIZER_HIDE_VAR(number);
+	return number * 3 + 1;
+}
+
 TRUTH int ktruth_fails(int error)
 {
 	return -error;

@@ -162,6 +162,25 @@ static int call(struct truth *truth, unsigned long count)
 	return error;
 }
 
+DEFINE_PER_CPU(u64, ktruth_hits);
+
+/* A hit and its count are of one CPU. */
+static int hit(unsigned long count)
+{
+	while (count--) {
+		preempt_disable();
+		ktruth_hit(count);
+		this_cpu_inc(ktruth_hits);
+		preempt_enable();
+		if (count & 1023)
+			continue;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return 0;
+}
+
 static int quiet(struct kprobe *probe, struct pt_regs *regs)
 {
 	return 0;
@@ -205,6 +224,8 @@ static ssize_t truth_write(struct file *file, const char __user *from, size_t le
 		sscanf(text, "kprobe %31s", name);
 		return set_kprobe(name) ?: length;
 	}
+	if (sscanf(text, "hit %lu", &count) == 1)
+		return hit(count) ?: length;
 	if (sscanf(text, "call %31s %lu", name, &count) != 2)
 		return -EINVAL;
 	truth = find(name);
@@ -221,6 +242,9 @@ static int truth_show(struct seq_file *out, void *unused)
 	for (i = 0; i < ARRAY_SIZE(truths); i++)
 		seq_printf(out, "call %s expected %ld called %ld wrong %ld\n", truths[i].name, truths[i].expected,
 			   atomic_long_read(&truths[i].called), atomic_long_read(&truths[i].wrong));
+	for_each_possible_cpu(i)
+		seq_printf(out, "cpu %d hits %llu nmis %llu\n", i, per_cpu(ktruth_hits, i),
+			   per_cpu(ktruth_nmis, i));
 	seq_printf(out, "word 0x%llx\nfive", ktruth_word);
 	for (i = 0; i < ARRAY_SIZE(ktruth_five_offsets); i++)
 		seq_printf(out, " 0x%x", ktruth_five_offsets[i]);

@@ -4,6 +4,7 @@
  *
  *   echo "call NAME COUNT" > /proc/ktruth	call it so often in this process; an I/O error when a result is wrong
  *   echo "kprobe NAME" > /proc/ktruth		set a kprobe there (one at a time); without NAME, remove it
+ *   echo "hit COUNT" > /proc/ktruth		call ktruth_hit so often, as fast as can be
  *   cat /proc/ktruth				what there is, how often each was called, the offsets of ktruth_five
  */
 #ifndef KTRUTH_H
@@ -55,6 +56,11 @@ long ktruth_indirect(long (*function)(long number), long number);
 long ktruth_target(long number);
 long ktruth_recurse(long depth);
 long ktruth_inlines(long number);
+
+/* Counted for each CPU, exactly: hits by `hit`, ktruth_in_nmi() by every NMI. */
+long ktruth_hit(long number);
+DECLARE_PER_CPU(u64, ktruth_hits);
+DECLARE_PER_CPU(u64, ktruth_nmis);
 
 /* twin.c and calls.c each have a static ktruth_twin() */
 long ktruth_other_twin(long number);
