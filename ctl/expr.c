@@ -14,6 +14,7 @@
 #include "ctl/number.h"
 
 #define MAX_DEPTH	64	/* of what is nested in the text */
+#define MAX_SHOWN	200	/* characters of it in a message */
 
 struct parser {
 	const char *what, *text;
@@ -56,7 +57,8 @@ bool expr_error(struct error *err, const char *what, const char *text, size_t at
 	va_start(args, fmt);
 	message = mem_vprintf(fmt, args);
 	va_end(args);
-	return error_set(err, STATUS_USAGE, "%s %s: at column %zu: %s", what, text, at + 1, message);
+	return error_set(err, STATUS_USAGE, "%s %.*s%s: at column %zu: %s", what, MAX_SHOWN, text,
+			 strlen(text) > MAX_SHOWN ? "..." : "", at + 1, message);
 }
 
 #define FAIL(p, ...)	expr_error((p)->err, (p)->what, (p)->text, (p)->at, __VA_ARGS__)
@@ -243,13 +245,15 @@ static struct expr *missing(struct parser *p)
 }
 
 /* As C has it: int where it fits, unsigned only in hexadecimal. */
-static struct expr_type number_type(uint64_t value, bool hex)
+static struct expr_type number_type(uint64_t value, bool hex, const char *suffix)
 {
-	if (value <= INT32_MAX)
-		return (struct expr_type){ .bytes = 4, .is_signed = true };
-	if (hex && value <= UINT32_MAX)
+	const bool is_long = strpbrk(suffix, "lL"), is_unsigned = strpbrk(suffix, "uU");
+
+	if (value <= INT32_MAX && !is_long)
+		return (struct expr_type){ .bytes = 4, .is_signed = !is_unsigned };
+	if (value <= UINT32_MAX && !is_long && (hex || is_unsigned))
 		return (struct expr_type){ .bytes = 4 };
-	return (struct expr_type){ .bytes = 8, .is_signed = value <= INT64_MAX };
+	return (struct expr_type){ .bytes = 8, .is_signed = value <= INT64_MAX && !is_unsigned };
 }
 
 static struct expr *parse_number(struct parser *p)
@@ -257,6 +261,7 @@ static struct expr *parse_number(struct parser *p)
 	const char *start = here(p);
 	size_t at = p->at, len = 0, all;
 	enum number_status status;
+	char suffix[4];
 	uint64_t value = 0;
 	bool hex;
 	struct expr *e;
@@ -270,7 +275,9 @@ static struct expr *parse_number(struct parser *p)
 	hex = !strncasecmp(text, "0x", 2);
 	/* As in C sources: 10UL. */
 	while (len > 1 && strchr("uUlL", text[len - 1]))
-		text[--len] = '\0';
+		len--;
+	snprintf(suffix, sizeof(suffix), "%s", text + len);
+	text[len] = '\0';
 	status = number_count(text, &value);
 	if (status != NUMBER_OK) {
 		FAIL(p, status == NUMBER_NONE ? "'%s' is not a number: hexadecimal ones begin with 0x"
@@ -281,7 +288,7 @@ static struct expr *parse_number(struct parser *p)
 	skip(p);
 	e = node(EXPR_NUMBER, at);
 	e->value = value;
-	e->type = number_type(value, hex);
+	e->type = number_type(value, hex, suffix);
 	return e;
 }
 

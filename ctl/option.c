@@ -405,19 +405,19 @@ const struct option_row option_rows[] = {
 	  "VALUE is decimal and may be negative, or hexadecimal with 0x.",
 	  "trace vfs_write CONST 7", encode_const, 0 },
 	{ "IF", ARG_EXPRESSION, "EXPRESSION", "record only where a C expression is true",
-	  "As in VAR, with == != < <= > >= && || ! & | ^ ~ << >> + - * / %.  No quotes are\n"
-	  "needed.  Where it cannot be known, memory being unreadable, nothing is recorded.\n"
+	  "As in VAR, with == != < <= > >= && || ! & | ^ ~ << >> + - * / %.  It needs no\n"
+	  "quotes.  Where memory cannot be read it is not true, nor is its opposite.\n"
 	  "Hits that are left out are counted as filtered.",
 	  "trace vfs_write IF $rdx > 4096 && *(u32*)($rdi+0x44) & 2 PID", encode_if, 0 },
 	{ "ONLYPID", ARG_PID, "PID", "record only in that thread or process",
-	  "Given more than once: in any of them.  PID is decimal.  Several kinds of ONLY...\n"
-	  "must all be met, and IF as well.",
+	  "Given more than once: in any of them.  PID is decimal.  Where several kinds of\n"
+	  "ONLY... and IF are given, all of them must be met.",
 	  "trace vfs_write ONLYPID 4127 PID", encode_only, ONLY_PID },
 	{ "ONLYTGID", ARG_PID, "TGID", "record only in the threads of that process",
 	  "Given more than once: in any of them.",
 	  "trace vfs_write ONLYTGID 4127 PID", encode_only, ONLY_TGID },
 	{ "ONLYPGRP", ARG_PID, "PGRP", "record only in that process group",
-	  "A shell gives each job a group of its own.  Given more than once: in any of them.",
+	  "A shell gives each job a group of its own.  More than once: in any of them.",
 	  "trace vfs_write ONLYPGRP 4127 PID", encode_only, ONLY_PGRP },
 	{ "ONLYUID", ARG_COUNT, "UID", "record only in tasks of that real user id",
 	  "Decimal, as the initial user namespace has it.  More than once: any of them.",

@@ -433,7 +433,7 @@ static u64 dice_value(void)
 	}
 }
 
-static void machine_dice(struct machine *m)
+static __attribute__((unused)) void machine_dice(struct machine *m)
 {
 	u32 i;
 
@@ -635,7 +635,7 @@ static void make_filter(struct maker *maker)
 	maker->written = 0;
 }
 
-static u32 random_program(struct kt_insn *insns)
+static __attribute__((unused)) u32 random_program(struct kt_insn *insns)
 {
 	struct maker maker = { .insns = insns };
 	u32 parts = dice(6);

@@ -127,7 +127,7 @@ static void test_list_verbose(void **state)
 	assert_contains(fake->out,
 			"{\"type\":\"tracepoint\",\"v\":1,\"name\":\"vfs_write\",\"addr\":\"0xffffffff81001009\","
 			"\"options\":\"PID\",\"method\":\"breakpoint\",\"planned\":\"breakpoint\","
-			"\"hits\":1234,\"missed\":5,"
+			"\"hits\":1234,\"missed\":5,\"limit_reached\":false,"
 			"\"instruction\":\"push");
 	refused("list -x", STATUS_USAGE, "list knows no '-x'");
 }
@@ -230,7 +230,7 @@ static void test_abi_mismatch(void **state)
 	fake->abi = KT_ABI_VERSION + 1;
 	assert_false(device_open(&fake->session.dev, &err));
 	assert_int_equal(err.status, STATUS_NO_ACCESS);
-	assert_string_equal(err.text, "the module speaks control ABI 3, this ktrace 2: reload the module (rmmod ktrace; modprobe ktrace) or update ktrace");
+	assert_string_equal(err.text, "the module speaks control ABI 4, this ktrace 3: reload the module (rmmod ktrace; modprobe ktrace) or update ktrace");
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
