@@ -427,6 +427,13 @@ static bool resolve_binary(struct resolver *r, struct expr *e)
 	return fold(r, e);
 }
 
+static uint64_t unary_value(enum expr_op op, uint64_t value)
+{
+	if (op == OP_NOT)
+		return !value;
+	return op == OP_MINUS ? -value : ~value;
+}
+
 static bool resolve_unary(struct resolver *r, struct expr *e)
 {
 	struct expr *a = e->a;
@@ -442,8 +449,7 @@ static bool resolve_unary(struct resolver *r, struct expr *e)
 		a = e->a = converted(a, e->type);
 	}
 	if (a->kind == EXPR_NUMBER)
-		become_number(e, e->op == OP_NOT ? !a->value :
-				 e->op == OP_MINUS ? -a->value : ~a->value);
+		become_number(e, unary_value(e->op, a->value));
 	return true;
 }
 

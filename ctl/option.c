@@ -432,7 +432,7 @@ const struct option_row option_rows[] = {
 	  "The whole name, which has at most 15 characters.  More than once: any of them.",
 	  "trace vfs_write ONLYCOMM bash PID", encode_only_comm, ONLY_COMM },
 	{ "EVERY", ARG_COUNT, "COUNT", "record the first of each COUNT hits",
-	  "Of those that IF and ONLY... let through, on all processors together.  The others\n"
+	  "Of those that IF and ONLY... let through, on all processors together.  Others\n"
 	  "are counted as filtered.",
 	  "trace vfs_write EVERY 100 PID", encode_every, 0 },
 	{ "LIMIT", ARG_COUNT, "COUNT", "disarm the tracepoint after COUNT records",

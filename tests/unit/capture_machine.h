@@ -242,8 +242,8 @@ static bool is_division(u8 how)
 static void evaluate_bytes(struct evaluator *e, const u8 *bytes, u32 n)
 {
 	for (u32 i = 0; i < n; i += 4)
-		evaluate_word(e, bytes[i] + ((u64)bytes[i + 1] << 8) + ((u64)bytes[i + 2] << 16) +
-				     ((u64)bytes[i + 3] << 24));
+		evaluate_word(e, bytes[i] | bytes[i + 1] << 8 | bytes[i + 2] << 16 |
+					 (u64)bytes[i + 3] << 24);
 }
 
 static void evaluate_fault(struct evaluator *e, bool bad)

@@ -63,30 +63,50 @@ static bool readable(u64 addr, size_t size)
 }
 NOKPROBE_SYMBOL(readable);
 
-/* The word that holds them may go beyond what is readable: each size has its own instruction. */
-#define LOAD(bits, move)							\
-static noinline bool load##bits(void *to, u64 addr)				\
-{										\
-	u##bits v = 0;								\
-	int good = 1;								\
-										\
-	asm volatile("1: " move "\n"						\
-		     "2:\n"							\
-		     ".pushsection .text.unlikely, \"ax\"\n"			\
-		     "3: xorl %1, %1\n"						\
-		     "jmp 2b\n"							\
-		     ".popsection\n"						\
-		     _ASM_EXTABLE(1b, 3b)					\
-		     : "=q" (v), "+r" (good) : "r" (addr));			\
-	memcpy(to, &v, sizeof(v));						\
-	return good;								\
-}										\
-NOKPROBE_SYMBOL(load##bits)
+/* Each size has its own instruction: the word around it may go beyond what can be read. */
+static noinline bool load8(void *to, u64 addr)
+{
+	u8 v = 0;
+	int good = 1;
 
-LOAD(8, "movb (%2), %0");
-LOAD(16, "movw (%2), %0");
-LOAD(32, "movl (%2), %0");
-LOAD(64, "movq (%2), %0");
+	asm volatile(KT_LOAD("movb") : "+q"(v), "+r"(good) : "r"(addr));
+	memcpy(to, &v, sizeof(v));
+	return good;
+}
+NOKPROBE_SYMBOL(load8);
+
+static noinline bool load16(void *to, u64 addr)
+{
+	u16 v = 0;
+	int good = 1;
+
+	asm volatile(KT_LOAD("movw") : "+q"(v), "+r"(good) : "r"(addr));
+	memcpy(to, &v, sizeof(v));
+	return good;
+}
+NOKPROBE_SYMBOL(load16);
+
+static noinline bool load32(void *to, u64 addr)
+{
+	u32 v = 0;
+	int good = 1;
+
+	asm volatile(KT_LOAD("movl") : "+q"(v), "+r"(good) : "r"(addr));
+	memcpy(to, &v, sizeof(v));
+	return good;
+}
+NOKPROBE_SYMBOL(load32);
+
+static noinline bool load64(void *to, u64 addr)
+{
+	u64 v = 0;
+	int good = 1;
+
+	asm volatile(KT_LOAD("movq") : "+q"(v), "+r"(good) : "r"(addr));
+	memcpy(to, &v, sizeof(v));
+	return good;
+}
+NOKPROBE_SYMBOL(load64);
 
 static bool load_kernel(void *to, u64 addr, size_t size)
 {

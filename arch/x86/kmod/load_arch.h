@@ -31,30 +31,38 @@ static __always_inline bool kt_in_direct_map(u64 addr)
 	return addr + kt_direct_shift < kt_direct_size;
 }
 
+/* %0 = what is at %2; where that faults, %1 = 0 and %0 is as it was. */
+#define KT_LOAD(insn)					\
+	"1: " insn " (%2), %0\n"			\
+	"2:\n"						\
+	".pushsection .text.unlikely, \"ax\"\n"	\
+	"3: xorl %1, %1\n"				\
+	"jmp 2b\n"					\
+	".popsection\n"				\
+	_ASM_EXTABLE(1b, 3b)
+
+/* %0 = eight bytes at %1; where that faults it goes to the label. */
+/* clang-format off */
+#define KT_LOAD_OR_LEAVE	"1: movq (%1), %0\n" _ASM_EXTABLE(1b, %l[unreadable])
+/* clang-format on */
+
 /* Eight bytes of kernel memory where no device is; false where there is nothing. */
 static __always_inline bool kt_load_mapped(u64 *to, u64 addr)
 {
 #ifdef CONFIG_CC_HAS_ASM_GOTO_OUTPUT
 	u64 v;
 
-	asm goto("1: movq (%1), %0\n"
-		 _ASM_EXTABLE(1b, %l[unreadable])
-		 : "=r" (v) : "r" (addr) : : unreadable);
+	asm goto(KT_LOAD_OR_LEAVE : "=r"(v) : "r"(addr) : : unreadable);
 	*to = v;
 	return true;
 unreadable:
 	return false;
 #else
-	bool good = true;
+	u64 v = 0;
+	int good = 1;
 
-	asm volatile("1: movq (%2), %0\n"
-		     "2:\n"
-		     ".pushsection .text.unlikely, \"ax\"\n"
-		     "3: xorl %1, %1\n"
-		     "jmp 2b\n"
-		     ".popsection\n"
-		     _ASM_EXTABLE(1b, 3b)
-		     : "=r" (*to), "+r" (good) : "r" (addr));
+	asm volatile(KT_LOAD("movq") : "=r"(v), "+r"(good) : "r"(addr));
+	*to = v;
 	return good;
 #endif
 }

@@ -27,7 +27,7 @@ for method in breakpoint jump; do
 	wait_until 20 armed
 	truth chain 1
 	ok ktrace printclear
-	expect_match "words $method" "$out" '  \*\(u64\*\)\(\$rdi\+0x10\)=661710  .*=-7  .*=42  \*\(u64\*\)\(\*\(u64\*\)\$rdi\+0x10\)=2827  .*\)=5  '
+	expect_match "words $method" "$out" '  \*\(u64\*\)\(\$rdi\+0x10\)=659918  .*=-7  .*=42  \*\(u64\*\)\(\*\(u64\*\)\$rdi\+0x10\)=2827  .*\)=5  '
 	expect_match "function $method" "$out" '=[0-9a-f]{16} \(ktruth:ktruth_target\)  '
 	expect_match "strings $method" "$out" '\+8="first leaf"  .*\+8="seco"\.\.\.  .*="first leaf"  \*\*\(u64\*\*\)\$rdi=0$'
 
@@ -68,7 +68,7 @@ ok ktrace -q trace ktruth_chain VAR '*(s32*)*(u64*)($rdi+8)' VAR '*(u64*)($rdi+0
 	STR 8 COMM UID BACKTRACE 2 VAR '(void*)ktruth_chain' VAR '*(s64*)&ktruth_negative'
 truth chain 1
 ok ktrace --json print
-expect_match json "$out" '"data":\[\{"name":"\*\(s32\*\)\*\(u64\*\)\(\$rdi\+8\)","value":-7\},\{"name":"\*\(u64\*\)\(\$rdi\+0x10\)","value":"0xa18ce"|"value":"661710"|"0xa[0-9a-f]*"'
+expect_match json "$out" '"data":\[\{"name":"\*\(s32\*\)\*\(u64\*\)\(\$rdi\+8\)","value":-7\},\{"name":"\*\(u64\*\)\(\$rdi\+0x10\)","value":"0xa11ce"'
 expect_match "json string" "$out" '"value":"first leaf"\},\{"name":"\*\(u64\*\)8","value":null\},\{"name":"8","value":null\},\{"name":"comm","value":"sh"\},\{"name":"uid","value":0\}'
 expect_match "json callers" "$out" '"name":"backtrace","value":\[\{"addr":"0xf{8}[0-9a-f]{8}","symbol":"ktruth:call_chain[^"]*"\},\{"addr":'
 expect_match "json pointer" "$out" '"value":"0xf{8}[0-9a-f]{8}","symbol":"ktruth:ktruth_chain(\+0x[0-9a-f]+)?"\}'
