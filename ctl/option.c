@@ -436,8 +436,8 @@ const struct option_row option_rows[] = {
 	  "are counted as filtered.",
 	  "trace vfs_write EVERY 100 PID", encode_every, 0 },
 	{ "LIMIT", ARG_COUNT, "COUNT", "disarm the tracepoint after COUNT records",
-	  "It costs nothing from then on, and 'list -v' says so.  Tracing it again arms it\n"
-	  "again, with a count of its own.",
+	  "It costs nothing from then on, and 'list -v' says so.  Tracing it again arms\n"
+	  "it again, with a new count.",
 	  "trace vfs_write LIMIT 10 PID", encode_limit, 0 },
 	{ "FREEZE", ARG_NONE, NULL, "halt all recording after this record",
 	  "This record is kept.  'unfreeze' or an UNFREEZE tracepoint restarts it.",

@@ -154,15 +154,15 @@ static void test_captures(void **state)
 	add_capture(1U << 7 | 1U << 9, "");
 	add_capture(0, "\303\244bcdefg");
 	check(printer, DAY
-	      "vfs_write            14:03:11.482913207  (              )  tgid  4126  uid 4000000000  comm=\"dd\"  (s8)$al=-5  "
+	      "vfs_write            14:03:11.482913207  (              )  tgid 4126   uid 4000000000  comm=\"dd\"  (s8)$al=-5  "
 	      "$eax=4294967291  (s64)$rax=-5  $rcx=512  *(u64*)$rdi=0xffff888102a3c000 (init_task)  "
 	      "current=ffff888102a3c000 (init_task)  $rsi=\"a\\n\\\"\\x1b\\xff\"\n"
 	      "    from init_task < 0000000000001000\n"
-	      "vfs_write            14:03:11.482913207  (   0.000000000)  tgid  4126  uid 4000000000  comm=\"dd\"  (s8)$al=-5  "
+	      "vfs_write            14:03:11.482913207  (   0.000000000)  tgid 4126   uid 4000000000  comm=\"dd\"  (s8)$al=-5  "
 	      "$eax=4294967291  (s64)$rax=-5  $rcx=512  *(u64*)$rdi=?  "
 	      "current=ffff888102a3c000 (init_task)  $rsi=?\n"
 	      "    from init_task < 0000000000001000\n"
-	      "vfs_write            14:03:11.482913207  (   0.000000000)  tgid  4126  uid 4000000000  comm=\"dd\"  (s8)$al=-5  "
+	      "vfs_write            14:03:11.482913207  (   0.000000000)  tgid 4126   uid 4000000000  comm=\"dd\"  (s8)$al=-5  "
 	      "$eax=4294967291  (s64)$rax=-5  $rcx=512  *(u64*)$rdi=0xffff888102a3c000 (init_task)  "
 	      "current=ffff888102a3c000 (init_task)  $rsi=\"\303\244bcdefg\"...\n"
 	      "    from init_task < 0000000000001000\n");

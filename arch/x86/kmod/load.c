@@ -120,10 +120,13 @@ static bool load_kernel(void *to, u64 addr, size_t size)
 }
 NOKPROBE_SYMBOL(load_kernel);
 
-/* A kernel thread has no memory of its own, only what the task before left mapped. */
+/*
+ * A kernel thread has no memory of its own, only what the task before left mapped.  Beyond the end an access of user
+ * memory is a mistake that some kernels warn of.
+ */
 static bool load_user(void *to, u64 addr, size_t size)
 {
-	return current->mm && !copy_from_user_nofault(to, (void __user *)addr, size);
+	return current->mm && addr < TASK_SIZE_MAX - size && !copy_from_user_nofault(to, (void __user *)addr, size);
 }
 NOKPROBE_SYMBOL(load_user);
 

@@ -30,10 +30,11 @@ for method in breakpoint jump; do
 	truth look 1
 	ok ktrace printclear
 	places | while read -r number name; do
+		set -f
 		set -- $(expected "$name")
 		line=$(printf '%s\n' "$out" | grep -F " \$rsi=$number ")
 		string=$(printf '%s\n' "$line" | sed 's/.*  \$rdi=//')
-		[ "$name" = "last-of-page" ] || expect_match "$name word $method" "$line" "\\\$rdi=$([ "$1" = '?' ] && echo '\?' || echo "$1")  "
+		expect_match "$name word $method" "$line" "\\\$rdi=$([ "$1" = '?' ] && echo '\?' || echo "$1")  "
 		expect_match "$name byte $method" "$line" "\*\(u8\*\)\\\$rdi=$([ "$2" = '?' ] && echo '\?' || echo "$2")  "
 		expect_eq "$name string $method" "$string" "$(expected "$name" | cut -d' ' -f3-)"
 	done || exit 1

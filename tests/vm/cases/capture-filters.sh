@@ -58,17 +58,20 @@ done
 
 # Its own process group, user and group, from a process that has them.
 hold sh -c 'echo "call square 5" >/proc/ktruth'
-ok ktrace -q trace ktruth_square ONLYTGID "$pid" ONLYPID "$pid" ONLYPGRP "$(awk '{ print $5 }' /proc/$pid/stat)" PID TGID
+held=$pid
+ok ktrace -q trace ktruth_square ONLYTGID "$held" ONLYPID "$held" ONLYPGRP "$(awk '{ print $5 }' "/proc/$held/stat")" PID TGID
 truth square 3
-held=$(awk '{ print 1 }' /proc/$pid/stat)
-ok ktrace -q -e 'delete *; clear'
+pid=$held
+let_go
+ok ktrace -q -e 'printclear; delete *'
+expect_eq "its own" "$(count_matches "$out" "^ktruth_square .*  pid +$held *  tgid +$held\$")" 5
 
 # EVERY over all processors, exactly.
 ok ktrace -q trace ktruth_square EVERY 10 CPU
 before=$(counted filtered)
 (echo "call square 5000" >/proc/ktruth) &
 (echo "call square 5000" >/proc/ktruth) &
-wait %2 %3 2>/dev/null || wait
+wait
 ok ktrace printclear
 expect_eq "every tenth" "$(count_matches "$out" '^ktruth_square ')" 1000
 expect_eq "the others" $(($(counted filtered) - before)) 9000

@@ -49,7 +49,7 @@ for method in breakpoint jump; do
 	wait_until 20 armed
 	truth square 1
 	ok ktrace printclear
-	expect_match "task $method" "$out" "  pid +$pid  tgid +$pid  comm=\"sh\"  uid 0  cpu [0-9]+ *  \\\$pid == \\\$tgid=1  .*=1  .*=0\$"
+	expect_match "task $method" "$out" "  pid +$pid *  tgid +$pid *  comm=\"sh\"  uid 0  cpu [0-9]+ *  \\\$pid == \\\$tgid=1  .*=1  .*=0\$"
 
 	# Who called: what STACK 0 says first.
 	ok ktrace -q trace ktruth_args6 STACK 0 BACKTRACE 4 $with ktruth_five+7 BACKTRACE $with
