@@ -44,7 +44,10 @@ static void list_text(struct session *s, const struct sites *sites)
 	table_print(&table, false, s->out, s->colour);
 }
 
-/* What has reached its LIMIT is disarmed; a jump begins as a breakpoint, until no task is between the instructions that it replaces. */
+/*
+ * What has reached its LIMIT is disarmed.  A jump begins as a breakpoint, until no task is between the instructions
+ * that it replaces.
+ */
 static const char *method_now(const struct kt_list_entry *entry)
 {
 	if (entry->spent)

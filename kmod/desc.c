@@ -19,7 +19,8 @@ static u32 nr_descs, generation;
 static bool request_valid(const struct kt_desc_req *req, u32 len)
 {
 	return req->size == sizeof(*req) && !(req->flags & ~KT_DESC_FLAGS) &&
-	       req->late <= S64_MAX && req->every <= S64_MAX && req->limit <= S64_MAX && req->prog_len && req->prog_len <= KT_MAX_PROG &&
+	       req->late <= S64_MAX && req->every <= S64_MAX && req->limit <= S64_MAX &&
+	       req->prog_len && req->prog_len <= KT_MAX_PROG &&
 	       req->meta_len <= KT_MAX_META &&
 	       len == sizeof(*req) + req->prog_len * sizeof(struct kt_insn) + req->meta_len;
 }

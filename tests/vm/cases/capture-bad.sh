@@ -13,7 +13,7 @@ expect_eq places "$(places | wc -l)" 24
 # What is expected of eight bytes there, of one byte, and of the string.
 expected() {
 	case $1 in
-	user-mapped|kmalloc|vmalloc|stack|module-data) echo '7741244402486812779 107 "k a look"' ;;
+	user-mapped|kmalloc|vmalloc|stack|module-data) echo '7741528794663559275 107 "k a look"' ;;
 	last-of-page) echo '? 101 "end"' ;;
 	*) echo '? ? ?' ;;
 	esac
@@ -39,22 +39,23 @@ for method in breakpoint jump; do
 		expect_eq "$name string $method" "$string" "$(expected "$name" | cut -d' ' -f3-)"
 	done || exit 1
 	# Through such a pointer, in a chain, a filter, and with all widths.
-	ok ktrace -q trace ktruth_look VAR '$rsi' VAR '**(u64**)$rdi' VAR '*(u64*)(*(u64*)(*(u64*)$rdi))' VAR '*(s16*)$rdi + *(u32*)($rdi+4)' \
-		STR '*(u64*)$rdi' METHOD $method
+	ok ktrace -q trace ktruth_look VAR '$rsi' VAR '**(u64**)$rdi' VAR '*(u64*)(*(u64*)(*(u64*)$rdi))' \
+		VAR '*(s16*)$rdi + *(u32*)($rdi+4)' STR '*(u64*)$rdi' METHOD $method
 	wait_until 20 armed
 	truth look 20
 	ok ktrace printclear
-	expect_eq "records $method" "$(count_matches "$out" '^ktruth_look ')" 480
+	expect_eq "records $method" "$(count_matches "$out" '^ktruth:ktruth_look ')" 480
 	expect_eq "chains $method" "$(count_matches "$out" '\*\*\(u64\*\*\)\$rdi=\?  ')" 480
 	ok ktrace -q trace ktruth_look IF '*(u8*)$rdi == 107 || *(u8*)$rdi != 107' VAR '$rsi' METHOD $method
 	truth look 1
 	ok ktrace printclear
-	expect_eq "can be known $method" "$(count_matches "$out" '^ktruth_look ')" 6
+	expect_eq "can be known $method" "$(count_matches "$out" '^ktruth:ktruth_look ')" 6
 	ok ktrace -q -e 'delete *'
 done
 
 # While others walk into the same pages from interrupts, on all processors.
-ok ktrace -q trace ktruth_look VAR '*(u64*)$rdi' STR '$rdi:64' hrtimer_interrupt VAR '*(u64*)8' STR '$rsp-0x2000000' BACKTRACE 64
+ok ktrace -q trace ktruth_look VAR '*(u64*)$rdi' STR '$rdi:64' \
+	hrtimer_interrupt VAR '*(u64*)8' STR '$rsp-0x2000000' BACKTRACE 64
 for cpu in 0 1; do
 	(for _ in 1 2 3 4 5 6 7 8; do echo "call look 2000" >/proc/ktruth; done) &
 done

@@ -19,7 +19,7 @@ kept() {
 	before=$(counted filtered)
 	truth args6 7
 	ok ktrace printclear
-	expect_eq "$what: records" "$(count_matches "$out" '^ktruth_args6 ')" "$number"
+	expect_eq "$what: records" "$(count_matches "$out" '^ktruth:ktruth_args6 ')" "$number"
 	expect_eq "$what: filtered" $(($(counted filtered) - before)) $((7 - number))
 }
 
@@ -64,7 +64,7 @@ truth square 3
 pid=$held
 let_go
 ok ktrace -q -e 'printclear; delete *'
-expect_eq "its own" "$(count_matches "$out" "^ktruth_square .*  pid +$held *  tgid +$held\$")" 5
+expect_eq "its own" "$(count_matches "$out" "^ktruth:ktruth_square .*  pid +$held *  tgid +$held\$")" 5
 
 # EVERY over all processors, exactly.
 ok ktrace -q trace ktruth_square EVERY 10 CPU
@@ -73,12 +73,12 @@ before=$(counted filtered)
 (echo "call square 5000" >/proc/ktruth) &
 wait
 ok ktrace printclear
-expect_eq "every tenth" "$(count_matches "$out" '^ktruth_square ')" 1000
+expect_eq "every tenth" "$(count_matches "$out" '^ktruth:ktruth_square ')" 1000
 expect_eq "the others" $(($(counted filtered) - before)) 9000
 
 # A limit disarms the tracepoint, which says so; it stays in the list, and tracing it again arms it again.
 limited() {
-	ktrace list -v | grep -q "^ktruth_square  *off: limit "
+	ktrace list -v | grep -q "^ktruth:ktruth_square  *off: limit "
 }
 original() {
 	ktrace --json list | grep -q '"limit_reached":true'
@@ -90,24 +90,24 @@ for method in breakpoint jump; do
 	wait_until 20 limited
 	original || fail "not told in JSON"
 	ok ktrace list
-	expect_eq "as it was typed" "$out" "ktruth_square  PID LIMIT 5 METHOD $method"
+	expect_eq "as it was typed" "$out" "ktruth:ktruth_square  PID LIMIT 5 METHOD $method"
 	hits=$(ktrace --json list | sed 's/.*"hits":\([0-9]*\).*/\1/')
 	truth square 20
 	expect_eq "no hits any more" "$(ktrace --json list | sed 's/.*"hits":\([0-9]*\).*/\1/')" "$hits"
 	ok ktrace printclear
-	expect_eq "five $method" "$(count_matches "$out" '^ktruth_square ')" 5
+	expect_eq "five $method" "$(count_matches "$out" '^ktruth:ktruth_square ')" 5
 	# A dry run does not arm it; an update does.
 	ok ktrace -q -n trace ktruth_square PID
 	wait_until 20 limited
 	ok ktrace -q trace ktruth_square PID LIMIT 3 METHOD $method
 	truth square 20
 	ok ktrace printclear
-	expect_eq "three $method" "$(count_matches "$out" '^ktruth_square ')" 3
+	expect_eq "three $method" "$(count_matches "$out" '^ktruth:ktruth_square ')" 3
 	wait_until 20 limited
 	ok ktrace -q trace ktruth_square PID METHOD $method
 	truth square 20
 	ok ktrace printclear
-	expect_eq "all $method" "$(count_matches "$out" '^ktruth_square ')" 20
+	expect_eq "all $method" "$(count_matches "$out" '^ktruth:ktruth_square ')" 20
 	ok ktrace -q trace ktruth_square PID LIMIT 1 METHOD $method
 	truth square 2
 	wait_until 20 limited
@@ -123,6 +123,6 @@ truth square 5
 ok ktrace -q unfreeze
 truth square 5
 ok ktrace printclear
-expect_eq "two after the frost" "$(count_matches "$out" '^ktruth_square ')" 2
+expect_eq "two after the frost" "$(count_matches "$out" '^ktruth:ktruth_square ')" 2
 ok ktrace -q -e 'delete *'
 well

@@ -9,7 +9,7 @@ address() {
 	awk -v name="$1" '$3 == name { print $1; exit }' /proc/kallsyms
 }
 # Offsets in struct ktruth_node and ktruth_leaf.
-next=0 leaf=8 id=0x10 colour=0x18 function=0x20 name=8
+next=0 leaf=8 id=0x10 colour=0x18 function=0x20 name=6
 
 # armed: no jump is still to come
 armed() {
@@ -27,9 +27,11 @@ for method in breakpoint jump; do
 	wait_until 20 armed
 	truth chain 1
 	ok ktrace printclear
-	expect_match "words $method" "$out" '  \*\(u64\*\)\(\$rdi\+0x10\)=659918  .*=-7  .*=42  \*\(u64\*\)\(\*\(u64\*\)\$rdi\+0x10\)=2827  .*\)=5  '
+	expect_match "words $method" "$out" '  \*\(u64\*\)\(\$rdi\+0x10\)=659918  .*=-7  .*=42  '
+	expect_match "chain $method" "$out" '  \*\(u64\*\)\(\*\(u64\*\)\$rdi\+0x10\)=2827  .*\)=5  '
 	expect_match "function $method" "$out" '=[0-9a-f]{16} \(ktruth:ktruth_target\)  '
-	expect_match "strings $method" "$out" '\+8="first leaf"  .*\+8="seco"\.\.\.  .*="first leaf"  \*\*\(u64\*\*\)\$rdi=0$'
+	expect_match "strings $method" "$out" '\+6="first leaf"  .*\+6="seco"\.\.\.  .*="first leaf"  '
+	expect_match "the last pointer $method" "$out" '  \*\*\(u64\*\*\)\$rdi=0$'
 
 	# What is in the middle of a function; operators; a constant; a variable and a function by name.
 	ok ktrace -q trace ktruth_five+7 VAR '$rax * 2 + 1' VAR '(s8)$dil - 21' VAR '$rsi == 3 && $rdi > 19' \
@@ -41,11 +43,14 @@ for method in breakpoint jump; do
 	truth five 1
 	ok ktrace printclear
 	expect_match "middle $method" "$out" '  \$rax \* 2 \+ 1=43  \(s8\)\$dil - 21=-1  \$rsi == 3 && \$rdi > 19=1  '
-	expect_match "variables $method" "$out" '=0x1122334455667788  \*\(u8\*\)\(&ktruth_word\+1\)=119  .*=-5  .*="planted truth"  .*\$cpu=1  .*=1  '
-	expect_match "operators $method" "$out" '  -\$rsi=0xfffffffffffffffd  ~\$edi=4294967275  100/\(s32\)\$rsi=33  100%\$esi=1  \$rdi<<3\|1=161  .*=-2$'
+	expect_match "variables $method" "$out" '=0x1122334455667788  \*\(u8\*\)\(&ktruth_word\+1\)=119  .*=-5  '
+	expect_match "pointers $method" "$out" '  \*\(char\*\*\)&ktruth_string="planted truth"  .*\$cpu=1  .*=1  '
+	expect_match "operators $method" "$out" '  -\$rsi=0xfffffffffffffffd  ~\$edi=4294967275  '
+	expect_match "division $method" "$out" '  100/\(s32\)\$rsi=33  100%\$esi=1  \$rdi<<3\|1=161  .*=-2$'
 
 	# The task.
-	ok ktrace -q trace ktruth_square PID TGID COMM UID CPU VAR '$pid == $tgid' VAR '*(u64*)current != 0' VAR '$uid + $gid' $with
+	ok ktrace -q trace ktruth_square PID TGID COMM UID CPU VAR '$pid == $tgid' VAR '*(u64*)current == 0 || 1' \
+		VAR '$uid + $gid' $with
 	wait_until 20 armed
 	truth square 1
 	ok ktrace printclear
@@ -64,16 +69,23 @@ for method in breakpoint jump; do
 done
 
 # The same in the other formats.
-ok ktrace -q trace ktruth_chain VAR '*(s32*)*(u64*)($rdi+8)' VAR '*(u64*)($rdi+0x10)' STR '*(u64*)($rdi+8)+8' VAR '*(u64*)8' \
-	STR 8 COMM UID BACKTRACE 2 VAR '(void*)ktruth_chain' VAR '*(s64*)&ktruth_negative'
+ok ktrace -q trace ktruth_chain VAR '*(s32*)*(u64*)($rdi+8)' VAR '*(u64*)($rdi+0x10)' STR '*(u64*)($rdi+8)+6' \
+	VAR '*(u64*)8' STR '(u64)8' COMM UID BACKTRACE 2 VAR '(void*)ktruth_chain' VAR '*(s64*)&ktruth_word'
 truth chain 1
 ok ktrace --json print
-expect_match json "$out" '"data":\[\{"name":"\*\(s32\*\)\*\(u64\*\)\(\$rdi\+8\)","value":-7\},\{"name":"\*\(u64\*\)\(\$rdi\+0x10\)","value":"0xa11ce"'
-expect_match "json string" "$out" '"value":"first leaf"\},\{"name":"\*\(u64\*\)8","value":null\},\{"name":"8","value":null\},\{"name":"comm","value":"sh"\},\{"name":"uid","value":0\}'
-expect_match "json callers" "$out" '"name":"backtrace","value":\[\{"addr":"0xf{8}[0-9a-f]{8}","symbol":"ktruth:call_chain[^"]*"\},\{"addr":'
+expect_match json "$out" '"data":\[\{"name":"\*\(s32\*\)\*\(u64\*\)\(\$rdi\+8\)","value":-7\},'
+expect_match "json word" "$out" '\{"name":"\*\(u64\*\)\(\$rdi\+0x10\)","value":"0xa11ce"\}'
+expect_match "json string" "$out" '"value":"first leaf"\},\{"name":"\*\(u64\*\)8","value":null\},'
+expect_match "json no string" "$out" ',\{"name":"\(u64\)8","value":null\},'
+expect_match "json task" "$out" '\{"name":"comm","value":"sh"\},\{"name":"uid","value":0\}'
+callers='"name":"backtrace","value":\[\{"addr":"0xf{8}[0-9a-f]{8}","symbol":"ktruth:call_chain[^"]*"\},\{"addr":'
+expect_match "json callers" "$out" "$callers"
 expect_match "json pointer" "$out" '"value":"0xf{8}[0-9a-f]{8}","symbol":"ktruth:ktruth_chain(\+0x[0-9a-f]+)?"\}'
+expect_match "json signed" "$out" '"value":"1234605616436508552"\}'
 ok ktrace --csv print
-expect_match csv "$out" '\*\(s32\*\)\*\(u64\*\)\(\$rdi\+8\)=-7;.*=""first leaf"";\*\(u64\*\)8=\?;8=\?;comm=""sh"";uid=0;backtrace=ktruth:call_chain'
+expect_match csv "$out" '\*\(s32\*\)\*\(u64\*\)\(\$rdi\+8\)=-7;.*=""first leaf"";\*\(u64\*\)8=\?;\(u64\)8=\?;'
+expect_match "csv task" "$out" ';comm=""sh"";uid=0;backtrace=ktruth:call_chain'
+ok ktrace clear
 
 # Pasted back, and updated while it is set, it is the same.
 ok ktrace list
