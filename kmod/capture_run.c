@@ -204,7 +204,7 @@ NOKPROBE_SYMBOL(emit_stack);
 
 /*
  * Run a verified program from `in` up to its KT_OP_END: false when it said to drop (a filter
- * may).  out is where its next item goes, faults where the mask of KT_OP_FAULTS is, NULL without.
+ * may).  out is where its next item goes, faults where the mask of KT_OP_FAULTS is, NULL without so far.
  * Context: any, NMI included; what memory cannot be read is found out without sleeping.
  *
  * `bad` has a bit for each register whose value is unreadable; it goes along
@@ -314,6 +314,7 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 			out = emit_all(out, regs);
 			continue;
 		default: /* KT_OP_FAULTS: the verifier lets nothing else through */
+			faults = out;
 			*out++ = 0;
 			continue;
 		}

@@ -14,8 +14,8 @@
 bool kt_capture_wants(const struct kt_program *program, const struct pt_regs *regs);
 
 /*
- * The rest of a program from `in` on; faults is where the mask of KT_OP_FAULTS is, NULL without.  Kept out of line:
- * the registers that it needs would be saved at every hit.
+ * The rest of a program from `in` on; faults is where the mask of KT_OP_FAULTS is, NULL without so far.  Kept out of
+ * line: the registers that it needs would be saved at every hit.
  */
 void kt_capture_rest(const struct kt_insn *in, const struct pt_regs *regs, u32 *out, u32 *faults);
 

@@ -25,16 +25,6 @@ static bool request_valid(const struct kt_desc_req *req, u32 len)
 	       len == sizeof(*req) + req->prog_len * sizeof(struct kt_insn) + req->meta_len;
 }
 
-static bool uses_faults(const struct kt_program *program)
-{
-	u32 i;
-
-	for (i = 0; i < program->len; i++)
-		if (program->insns[i].op == KT_OP_FAULTS)
-			return true;
-	return false;
-}
-
 /* A copy of the program, verified; registers translated; an end put behind the filter. */
 static int program_fill(struct kt_program *program, const struct kt_insn *insns, u32 len)
 {
@@ -55,7 +45,6 @@ static int program_fill(struct kt_program *program, const struct kt_insn *insns,
 	program->len = len;
 	program->filter = filter;
 	program->words = payload / 4;
-	program->faults = uses_faults(program);
 	return 0;
 }
 

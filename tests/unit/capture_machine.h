@@ -73,7 +73,7 @@ static struct kt_program *machine_load(const struct kt_insn *insns, u32 len, int
 {
 	struct kt_insn copy[KT_MAX_PROG];
 	struct kt_program *program;
-	u32 filter, i;
+	u32 filter;
 
 	if (len > KT_MAX_PROG)
 		return NULL;
@@ -87,8 +87,6 @@ static struct kt_program *machine_load(const struct kt_insn *insns, u32 len, int
 	program->filter = filter + !!filter;
 	program->len = len + !!filter;
 	program->words = *payload / 4;
-	for (i = 0; i < len; i++)
-		program->faults |= copy[i].op == KT_OP_FAULTS;
 	return program;
 }
 

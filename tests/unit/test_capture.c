@@ -540,6 +540,10 @@ static void test_faults(void **state)
 	EMITS(&m, WORDS(0, 6), I(FAULTS), IMM(0, BAD), LOAD(U64, 0, 0, 0), IMM(0, 6), EMIT(0, 4), END);
 	EMITS(&m, WORDS(0, 77), I(FAULTS), I(REG, .dst = 1, .imm = 5), IMM(0, BAD), LOAD(U64, 0, 0, 0),
 	      LOAD(U8, 0, 1, 0), EMIT(0, 4), END);
+	/* The mask need not be the first instruction, only the first item. */
+	EMITS(&m, WORDS(2, 3, 0), IMM(1, 3), IMM(0, BAD), I(FAULTS), EMIT(1, 4), LOAD(U64, 0, 0, 0),
+	      EMIT(0, 4), END);
+	EMITS(&m, WORDS(1, 0, 0), I(FAULTS), CHAIN(U64, 1, 1), LINK(BAD), END);
 	/* Items of other kinds count, too. */
 	m.current[KT_CUR_PID] = 4;
 	m.regs.general[0] = 3;
