@@ -432,22 +432,29 @@ static __always_inline bool follow_direct(const struct kt_insn *in, const struct
 	return step(v, in + 1) && (n < 2 || step(v, in + 2)) && (n < 3 || step(v, in + 3));
 }
 
-/* Such a chain, which is the first item; what follows is mostly properties of the task, and the end. */
+/* Behind the chain that is the first item: properties of the task, mostly. */
+static noinline void after_chain(const struct kt_insn *in, const struct pt_regs *regs, u32 *out)
+{
+	u32 *faults = out;
+
+	for (out += 3; in->op == KT_OP_EMITCUR; in++)
+		*out++ = kt_current_word(in->imm);
+	if (in->op != KT_OP_END)
+		kt_capture_rest(in, regs, out, faults);
+}
+NOKPROBE_SYMBOL(after_chain);
+
 static __always_inline void marked_chain(const struct kt_insn *in, const struct pt_regs *regs,
 					 u32 *out, u8 n)
 {
-	u32 *faults;
 	u64 v;
 
 	if (unlikely(!follow_direct(in + 1, regs, n, &v)))
 		return marked_slow(in, regs, out);
-	faults = out;
-	*out++ = 0;
-	out = kt_emit(out, v);
-	for (in += n + 2; in->op == KT_OP_EMITCUR; in++)
-		*out++ = kt_current_word(in->imm);
-	if (unlikely(in->op != KT_OP_END))
-		kt_capture_rest(in, regs, out, faults);
+	out[0] = 0;
+	kt_emit(out + 1, v);
+	if (in[n + 2].op != KT_OP_END)
+		after_chain(in + n + 2, regs, out);
 }
 
 #define CHAIN_OF(n)	HEAD(KT_OP_EMITCHAIN, 0, n, KT_SIZE_U64)

@@ -13,7 +13,7 @@ build/vm/agent: $(AGENT_SRC) $(wildcard tests/vm/guest/*.h) mk/lab.mk | build/de
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) -static -s -o $@ $(AGENT_SRC)
 
-build/vm/bin/ktdev: kmod/ktrace_abi.h
+$(WORK_BIN): kmod/ktrace_abi.h tests/vm/work/device.h
 build/vm/bin/%: tests/vm/work/%.c mk/lab.mk | build/deps/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
