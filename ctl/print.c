@@ -254,8 +254,8 @@ bool item_is_decimal(const struct item *item)
 
 int format_number(char *buf, size_t size, const struct item *item)
 {
-	if (!item_is_decimal(item))
-		return format_const(buf, size, item->value);
+	if (!item_is_decimal(item) && item->value > UINT32_MAX)
+		return snprintf(buf, size, "0x%" PRIx64, item->value);
 	if (item->is_signed)
 		return snprintf(buf, size, "%" PRId64, (int64_t)item->value);
 	return snprintf(buf, size, "%" PRIu64, item->value);

@@ -76,7 +76,7 @@ size_t desc_flags(const struct desc *desc, const char *out[MAX_FLAGS]);
 /* A constant as people write it: decimal unless it is large. */
 int format_const(char *buf, size_t size, uint64_t value);
 
-/* A number as its type has it: decimal; unsigned ones of 64 bits as format_const(). */
+/* A number as its type has it: decimal; of unsigned ones of 64 bits those that are large, in hex. */
 int format_number(char *buf, size_t size, const struct item *item);
 
 /* Is it shown as a decimal number, whatever its size? */
