@@ -32,7 +32,7 @@ for method in breakpoint jump; do
 	kept "one of both is false" 0 IF '$rdi == 1 && $rsi == 3' $with
 	kept "either" 7 IF '$rdi == 2 || $rsi == 2' $with
 	kept "not" 7 IF '!($rdi == 2 || $rsi == 3)' $with
-	kept "arithmetic" 7 IF '($rdi + $rsi * $rdx << 1 | 1) == 15 && -$rdi < 0xffffffffffffffff + 0' $with
+	kept "arithmetic" 7 IF '($rdi + $rsi * $rdx << 1 | 1) == 15 && -$rdi == 0xffffffffffffffff' $with
 	kept "signed" 7 IF '(s32)$rdi - 2 < 0' $with
 	kept "memory" 7 IF '*(u64*)&ktruth_word == 0x1122334455667788 && *(s32*)&ktruth_negative < 0' $with
 	kept "memory, false" 0 IF '*(u8*)&ktruth_word == 0x87' $with

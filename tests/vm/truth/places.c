@@ -18,7 +18,8 @@
 
 #include "truth.h"
 
-#define KNOWN 0x6b6f6f6c2061206bULL /* "k a look", and no more */
+#define FACTOR	0x10001 /* so that the function is long enough for a jump */
+#define KNOWN	0x6b6f6f6c2061206bULL /* "k a look", and no more */
 
 static const char *const names[] = {
 	"null",
@@ -55,7 +56,7 @@ static u64 *allocated, *mapped;
 TRUTH long ktruth_look(u64 address, long number)
 {
 	OPTIMIZER_HIDE_VAR(address);
-	return number;
+	return number * FACTOR;
 }
 
 static u64 *place(const char *name)
@@ -104,7 +105,7 @@ long ktruth_look_everywhere(void)
 	barrier_data(on_stack);
 	free_page_of(*place("user-untouched"));
 	free_page_of(*place("user-mapped"));
-	return sum - ARRAY_SIZE(names) * (ARRAY_SIZE(names) - 1) / 2;
+	return sum - FACTOR * (long)(ARRAY_SIZE(names) * (ARRAY_SIZE(names) - 1) / 2);
 }
 
 void ktruth_show_places(struct seq_file *out)
