@@ -138,7 +138,7 @@ bool kt_load(void *to, u64 addr, size_t size)
 }
 NOKPROBE_SYMBOL(kt_load);
 
-/* The first one is where we are; a trampoline's registers have no cs, without which they look like a user's. */
+/* Behind the registers' own frame.  Those of a trampoline have no cs, without which they look like a user's. */
 u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most)
 {
 	struct pt_regs here = *regs;
@@ -148,7 +148,7 @@ u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most)
 
 	here.cs = __KERNEL_CS;
 	unwind_start(&state, current, &here, NULL);
-	for (unwind_next_frame(&state); n < most && !unwind_done(&state); unwind_next_frame(&state)) {
+	for (; n < most && !unwind_done(&state); unwind_next_frame(&state)) {
 		addr = unwind_get_return_address(&state);
 		if (!addr)
 			break;

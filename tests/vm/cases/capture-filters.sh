@@ -53,7 +53,6 @@ for method in breakpoint jump; do
 	kept "all but one" 0 ONLYUID 0 ONLYCOMM sh ONLYPGRP 1 IF '$rdx == 3' $with
 	kept "every third" 3 EVERY 3 $with
 	kept "every third of none" 0 EVERY 3 IF '$rdi == 2' $with
-	kept "the first two" 2 LIMIT 2 $with
 done
 
 # Its own process group, user and group, from a process that has them.
