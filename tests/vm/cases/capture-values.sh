@@ -64,7 +64,7 @@ for method in breakpoint jump; do
 	ok ktrace printclear
 	caller=$(printf '%s\n' "$out" | sed -n 's/.* stack+0x0=[0-9a-f]* (\([^)]*\)).*/\1/p')
 	expect_match "callers $method" "$out" "^    from $caller < "
-	expect_match "callers $method" "$out" '^    from ktruth:call_five.* < .*(vfs_write|proc_reg_write)\+0x'
+	expect_match "callers $method" "$out" '^    from ktruth:(call_five|truth_write)[^<]* < .*(vfs_write|proc_reg_write)\+0x'
 	ok ktrace -q -e 'delete *; clear'
 done
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: tracepoints in what a hit, its wake-ups and the kernel's log, scheduler, RCU, faults run on: counted, never followed
-# vm: --smp 2 --one-thread --timeout 400
+# vm: --smp 2 --one-thread --timeout 800
 . /lab/lib.sh
 
 # What a record, a fault in a capture, a wake-up of a follower run through; interrupts; the log.
@@ -105,13 +105,13 @@ dmesg -n 1
 map_branches
 accepted $(known) >/tmp/traced
 [ "$(wc -l </tmp/traced)" -ge 60 ] || fail "only $(wc -l </tmp/traced) of these functions can be traced"
-# One that faults, one that the page tables know not to be there, a user's, the stack.
-unmapped="LOC 0xffffffff80001000 VAR *(u64*)0xffffc8ffdead0000 STR (u64)0x10000 BACKTRACE 8"
+# One that faults; one that the page tables know not to be there; a user's, and the stack.
+unmapped="LOC 0xffffffff80001000"
 round "ALLREGS $unmapped" breakpoint
-round "PID $unmapped"
+round "VAR *(u64*)0xffffc8ffdead0000 PID $unmapped"
 if other_clock; then
 	map_branches
-	round "$unmapped"
+	round "STR (u64)0x10000 BACKTRACE 4"
 fi
 ok rmmod ktrace
 well
