@@ -30,13 +30,35 @@ static const struct topic {
 	  "  behind a +, the places where instructions begin.\n"
 	  "\n"
 	  "example: trace vfs_write+50 PID\n" },
+	{ "expressions",
+	  "expressions\n"
+	  "\n"
+	  "  C expressions over registers and memory, for VAR, STR and IF.  They need no\n"
+	  "  quotes: they go on for as long as they read as one.\n"
+	  "\n"
+	  "  $rdi  $edi  $dil         a register, or a part of it: unsigned\n"
+	  "  $pid $tgid $pgrp         of the current task; also $uid $gid $cpu\n"
+	  "  current                  the address of its struct task_struct\n"
+	  "  *(u32*)($rdi+0x44)       memory: say what is there; u8 to u64, s8 to s64,\n"
+	  "                           char, short, int, long, unsigned ..., void, and *\n"
+	  "  ((u64*)$rsi)[3]          the fourth of an array\n"
+	  "  **(u64**)($rdi+8)        from pointer to pointer\n"
+	  "  *(int*)&name             a variable; &this_cpu(name) is that of this processor\n"
+	  "  (s32)$rax < 0            a cast, here to see the sign\n"
+	  "\n"
+	  "  Numbers are decimal, or hexadecimal with 0x; 'x' is a character (within \"...\").\n"
+	  "  Operators, their precedence and the types of results are those of C.  What\n"
+	  "  cannot be read is shown as ?, and makes no condition true, nor its opposite.\n"
+	  "\n"
+	  "example: trace vfs_write IF $rdx > 4096 VAR *(u64*)($rdi+0x18) STR $rsi:16\n" },
 	{ "numbers",
 	  "numbers\n"
 	  "\n"
 	  "  Hexadecimal where they are addresses, decimal where they count.\n"
 	  "\n"
 	  "  addresses, STACK, FRAME, LOC          hexadecimal, 0x may stand before\n"
-	  "  CONST, ONLYPID, LATEFREEZE, follow    decimal, with 0x hexadecimal\n"
+	  "  CONST, ONLY..., LIMIT, EVERY, follow  decimal, with 0x hexadecimal\n"
+	  "  in expressions, LATEFREEZE            the same\n"
 	  "\n"
 	  "example: trace vfs_write STACK 10 CONST 16\n" },
 };
@@ -101,7 +123,7 @@ void help_all(FILE *out)
 {
 	print_commands(out);
 	print_options(out);
-	fputs("\n'help trace', 'help REG', 'help address', 'help numbers' say more, by example.\n",
+	fputs("\n'help trace', 'help REG', 'help address', 'help expressions' say more.\n",
 	      out);
 }
 

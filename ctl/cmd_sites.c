@@ -44,9 +44,14 @@ static void list_text(struct session *s, const struct sites *sites)
 	table_print(&table, false, s->out, s->colour);
 }
 
-/* A jump begins as a breakpoint, until no task is between the instructions that it replaces. */
+/*
+ * What has reached its LIMIT is disarmed.  A jump begins as a breakpoint, until no task is between the instructions
+ * that it replaces.
+ */
 static const char *method_now(const struct kt_list_entry *entry)
 {
+	if (entry->spent)
+		return "off: limit";
 	return entry->method == entry->planned ? site_method(entry->method) : "jump, soon";
 }
 
@@ -89,6 +94,7 @@ static void list_json(struct session *s, const struct sites *sites)
 		json_put_text(o, "planned", site_method(entry->planned));
 		json_put_number(o, "hits", entry->hits);
 		json_put_number(o, "missed", entry->missed);
+		json_put_bool(o, "limit_reached", entry->spent);
 		json_put_text(o, "instruction", decode(entry, &insn) ? insn.text : "");
 		json_line(o, s->out);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* compile.c - from options to the capture program.  See compile.h. */
-#include "ctl/compile.h"
+#include "ctl/compile_int.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,41 +9,65 @@
 
 #include "ctl/memory.h"
 
-/* Registers of the capture machine, by what they are used for. */
-enum { VALUE, SCRATCH, OTHER };
+enum { VALUE };	/* the register of the capture machine that all items are made in */
+
+void code_put(struct code *code, struct kt_insn insn)
+{
+	code->v = MEM_MORE(code->v, code->n);
+	code->v[code->n++] = insn;
+}
+
+static bool fits(uint64_t value)
+{
+	return (uint64_t)(int64_t)(int32_t)value == value;
+}
+
+void code_put_const(struct code *code, uint8_t dst, uint64_t value)
+{
+	code_put(code, (struct kt_insn){ .op = KT_OP_IMM, .dst = dst, .imm = (int32_t)value });
+	if (!fits(value))
+		code_put(code, (struct kt_insn){ .op = KT_OP_IMMHI, .dst = dst,
+						 .imm = (int32_t)(value >> 32) });
+}
+
+void code_put_reg(struct code *code, const struct arch_ops *arch, const struct arch_reg *reg,
+		  uint8_t dst)
+{
+	static const uint8_t sizes[] = { [1] = KT_SIZE_U8, [2] = KT_SIZE_U16, [4] = KT_SIZE_U32 };
+
+	if (reg->dwarf == arch->dwarf_psr)
+		code_put(code, (struct kt_insn){ .op = KT_OP_PSR, .dst = dst });
+	else
+		code_put(code, (struct kt_insn){ .op = KT_OP_REG, .dst = dst, .imm = reg->dwarf });
+	if (reg->shift)
+		code_put(code, (struct kt_insn){ .op = KT_OP_ALUI, .dst = dst, .aux = KT_ALU_SHR,
+						 .imm = reg->shift });
+	if (reg->bytes < 8)
+		code_put(code, (struct kt_insn){ .op = KT_OP_EXT, .dst = dst,
+						 .aux = sizes[reg->bytes] });
+}
+
+static bool too_much(struct error *err)
+{
+	return error_set(err, STATUS_USAGE, "too much data: a record holds %d bytes: ask for less",
+			 KT_MAX_PAYLOAD);
+}
 
 static void put(struct compiler *c, struct kt_insn insn)
 {
-	c->body = MEM_MORE(c->body, c->nr_body);
-	c->body[c->nr_body++] = insn;
-}
-
-static void put_const(struct compiler *c, uint8_t dst, uint64_t value)
-{
-	put(c, (struct kt_insn){ .op = KT_OP_IMM, .dst = dst, .imm = (int32_t)value });
-	if ((uint64_t)(int64_t)(int32_t)value != value)
-		put(c, (struct kt_insn){ .op = KT_OP_IMMHI, .dst = dst,
-					 .imm = (int32_t)(value >> 32) });
-}
-
-static void put_alu(struct compiler *c, uint8_t how, uint64_t operand)
-{
-	put_const(c, SCRATCH, operand);
-	put(c, (struct kt_insn){ .op = KT_OP_ALU, .dst = VALUE, .src = SCRATCH, .aux = how });
+	code_put(&c->body, insn);
 }
 
 static bool emitted(struct compiler *c, size_t bytes, struct error *err)
 {
 	c->nr_emits++;
 	c->payload += bytes;
-	return c->payload <= KT_MAX_PAYLOAD ||
-	       error_set(err, STATUS_USAGE, "too much data: a record holds %d bytes: ask for less",
-			 KT_MAX_PAYLOAD);
+	return c->payload <= KT_MAX_PAYLOAD || too_much(err);
 }
 
 static bool put_emit(struct compiler *c, uint8_t bytes, struct error *err)
 {
-	put(c, (struct kt_insn){ .op = KT_OP_EMIT, .src = VALUE, .aux = bytes });
+	code_put(&c->body, (struct kt_insn){ .op = KT_OP_EMIT, .src = VALUE, .aux = bytes });
 	return emitted(c, bytes, err);
 }
 
@@ -65,10 +89,16 @@ static struct field *add_field(struct compiler *c, enum field_kind kind, uint8_t
 	return field;
 }
 
+/* Longer ones are cut: they are typed again in the options. */
 static void name_field(struct field *field, const char *name)
 {
-	if (field)
-		snprintf(field->name, sizeof(field->name), "%s", name);
+	if (!field)
+		return;
+	if (strlen(name) < sizeof(field->name))
+		strcpy(field->name, name);
+	else
+		snprintf(field->name, sizeof(field->name), "%.*s...", (int)sizeof(field->name) - 4,
+			 name);
 }
 
 bool compile_current(struct compiler *c, enum field_kind kind, const char *name,
@@ -77,8 +107,8 @@ bool compile_current(struct compiler *c, enum field_kind kind, const char *name,
 	struct field *field = add_field(c, kind, 4, err);
 
 	name_field(field, name);
-	/* The processor is not a word of the task. */
-	if (property == KT_CUR_CPU) {
+	/* Only some are words of the task. */
+	if (property != KT_CUR_PID && property != KT_CUR_TGID) {
 		put(c, (struct kt_insn){ .op = KT_OP_CUR, .dst = VALUE, .imm = property });
 		return field && put_emit(c, 4, err);
 	}
@@ -104,15 +134,6 @@ bool compile_allregs(struct compiler *c, struct error *err)
 	return field && emitted(c, 8 * c->arch->nr_all_regs, err);
 }
 
-/* The register that it is (part of), in VALUE. */
-static void put_whole_reg(struct compiler *c, const struct arch_reg *reg)
-{
-	if (reg->dwarf == c->arch->dwarf_psr)
-		put(c, (struct kt_insn){ .op = KT_OP_PSR, .dst = VALUE });
-	else
-		put(c, (struct kt_insn){ .op = KT_OP_REG, .dst = VALUE, .imm = reg->dwarf });
-}
-
 bool compile_reg(struct compiler *c, const struct arch_reg *reg, struct error *err)
 {
 	struct field *field = add_field(c, FIELD_REG, reg->bytes, err);
@@ -122,11 +143,7 @@ bool compile_reg(struct compiler *c, const struct arch_reg *reg, struct error *e
 		put(c, (struct kt_insn){ .op = KT_OP_EMITREG, .imm = reg->dwarf });
 		return field && emitted(c, 8, err);
 	}
-	put_whole_reg(c, reg);
-	if (reg->shift)
-		put_alu(c, KT_ALU_SHR, reg->shift);
-	if (reg->bytes < 8)
-		put_alu(c, KT_ALU_AND, (UINT64_C(1) << 8 * reg->bytes) - 1);
+	code_put_reg(&c->body, c->arch, reg, VALUE);
 	return field && put_emit(c, 8, err);
 }
 
@@ -140,65 +157,246 @@ bool compile_const(struct compiler *c, uint64_t value, struct error *err)
 	return field;
 }
 
-/* A word at the address in VALUE, plus offset. */
-static bool put_word(struct compiler *c, const char *name, int32_t offset, struct error *err)
+/* What is emitted next may be unreadable. */
+static void may_fault(struct compiler *c, struct field *field)
+{
+	field->fault_bit = c->nr_emits;
+	c->desc->has_faults = true;
+}
+
+/* A word at a register and an offset: a chain of one link. */
+bool compile_relative(struct compiler *c, const char *base, uint16_t dwarf, int32_t offset,
+		      struct error *err)
+{
+	struct field *field = add_field(c, FIELD_WORD, 8, err);
+	AUTO_FREE char *name = mem_printf("%s%c0x%" PRIx64, base, offset < 0 ? '-' : '+',
+					  offset < 0 ? -(int64_t)offset : (int64_t)offset);
+
+	if (!field)
+		return false;
+	name_field(field, name);
+	may_fault(c, field);
+	put(c, (struct kt_insn){ .op = KT_OP_EMITCHAIN, .src = 1, .aux = KT_SIZE_U64,
+				 .imm = dwarf });
+	put(c, (struct kt_insn){ .op = KT_OP_LINK, .imm = offset });
+	return emitted(c, 8, err);
+}
+
+bool compile_fixed(struct compiler *c, const char *name, uint64_t addr, struct error *err)
 {
 	struct field *field = add_field(c, FIELD_WORD, 8, err);
 
 	if (!field)
 		return false;
 	name_field(field, name);
-	field->fault_bit = c->nr_emits;
-	c->desc->has_faults = true;
+	may_fault(c, field);
+	code_put_const(&c->body, VALUE, addr);
 	put(c, (struct kt_insn){ .op = KT_OP_LOAD, .dst = VALUE, .src = VALUE,
-				 .aux = KT_SIZE_U64, .imm = offset });
+				 .aux = KT_SIZE_U64 });
 	return put_emit(c, 8, err);
 }
 
-bool compile_relative(struct compiler *c, const char *base, uint16_t dwarf, int32_t offset,
-		      struct error *err)
+bool compile_comm(struct compiler *c, struct error *err)
 {
-	AUTO_FREE char *name = mem_printf("%s%c0x%" PRIx64, base, offset < 0 ? '-' : '+',
-					  offset < 0 ? -(int64_t)offset : (int64_t)offset);
+	struct field *field = add_field(c, FIELD_STRING, 1, err);
 
-	put(c, (struct kt_insn){ .op = KT_OP_REG, .dst = VALUE, .imm = dwarf });
-	return put_word(c, name, offset, err);
+	if (!field)
+		return false;
+	name_field(field, "comm");
+	field->length = KT_COMM_BYTES;
+	put(c, (struct kt_insn){ .op = KT_OP_EMITCOMM });
+	return emitted(c, KT_COMM_BYTES, err);
 }
 
-bool compile_fixed(struct compiler *c, const char *name, uint64_t addr, struct error *err)
+bool compile_backtrace(struct compiler *c, uint32_t depth, struct error *err)
 {
-	put_const(c, VALUE, addr);
-	return put_word(c, name, 0, err);
+	struct field *field = add_field(c, FIELD_BACKTRACE, 8, err);
+
+	if (!field)
+		return false;
+	name_field(field, "backtrace");
+	field->length = depth;
+	put(c, (struct kt_insn){ .op = KT_OP_EMITSTACK, .imm = depth });
+	return emitted(c, 8 * depth, err);
 }
 
-void compile_only_pid(struct compiler *c, uint32_t pid)
+/* ------------------------------------------------------------- expressions */
+
+static bool put_string(struct compiler *c, struct field *field, const struct expr *e, uint16_t bytes,
+		       struct error *err)
 {
-	c->pids = MEM_MORE(c->pids, c->nr_pids);
-	c->pids[c->nr_pids++] = pid;
+	may_fault(c, field);
+	field->length = bytes;
+	if (!code_value(&c->body, c->arch, e, err))
+		return false;
+	put(c, (struct kt_insn){ .op = KT_OP_EMITSTR, .src = VALUE, .imm = bytes });
+	return emitted(c, bytes, err);
 }
 
-/* ----------------------------------------------------------------- filter */
+bool compile_string(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes,
+		    struct error *err)
+{
+	struct field *field = add_field(c, FIELD_STRING, 1, err);
+
+	name_field(field, name);
+	return field && put_string(c, field, e, bytes, err);
+}
+
+static bool put_number(struct compiler *c, struct field *field, const struct expr *e,
+		       struct error *err)
+{
+	const uint8_t bytes = field->bytes == 8 ? 8 : 4;
+
+	if (expr_can_fault(e))
+		may_fault(c, field);
+	if (code_chain(&c->body, c->arch, e))
+		return emitted(c, bytes, err);
+	return code_value(&c->body, c->arch, e, err) && put_emit(c, bytes, err);
+}
+
+bool compile_value(struct compiler *c, const char *name, const struct expr *e, struct error *err)
+{
+	struct field *field;
+
+	if (e->type.stars == 1 && e->type.is_char)
+		return compile_string(c, name, e, COMPILE_STR_BYTES, err);
+	field = add_field(c, e->type.stars ? FIELD_POINTER : FIELD_INT, expr_bytes(e->type), err);
+	if (!field)
+		return false;
+	name_field(field, name);
+	field->is_signed = expr_is_signed(e->type);
+	return put_number(c, field, e, err);
+}
+
+/* ----------------------------------------------------------------- filters */
+
+bool compile_if(struct compiler *c, const struct expr *e, struct error *err)
+{
+	if (e->kind != EXPR_NUMBER)
+		return code_filter(&c->filter, c->arch, e, err);
+	return error_set(err, STATUS_USAGE, "IF: this is always %s: leave it out",
+			 e->value ? "true" : "false, and nothing would ever be recorded");
+}
+
+void compile_only(struct compiler *c, enum compile_only kind, const uint64_t value[2])
+{
+	c->onlies = MEM_MORE(c->onlies, c->nr_onlies);
+	c->onlies[c->nr_onlies++] = (struct only){ kind, { value[0], value[1] } };
+}
+
+/* Skip n instructions where register 0 is the value; returns how many this takes. */
+static void put_skip_equal(struct code *code, uint64_t value, uint8_t n)
+{
+	if (fits(value)) {
+		code_put(code, (struct kt_insn){ .op = KT_OP_CMPI, .src = n, .aux = KT_CMP_EQ,
+						 .imm = (int32_t)value });
+		return;
+	}
+	code_put_const(code, 1, value);
+	code_put(code, (struct kt_insn){ .op = KT_OP_CMP, .src = 1, .aux = KT_CMP_EQ, .imm = n });
+}
+
+static void put_current(struct code *code, enum kt_cur property)
+{
+	code_put(code, (struct kt_insn){ .op = KT_OP_CUR, .imm = property });
+}
 
 /*
- *	VALUE = pid, OTHER = tgid
- *	for each n:	SCRATCH = n; on VALUE == n or OTHER == n go behind the DROP
- *	DROP
+ *	load the property; for each value: on it skip one; skip the jump
+ *	...
+ * Each value that is met jumps behind the DROP: all jumps are set when that is known.
  */
-static void put_filter(struct compiler *c, const uint32_t *pids, size_t n)
+static void put_any(struct compiler *c, enum compile_only kind, enum kt_cur property)
 {
-	put(c, (struct kt_insn){ .op = KT_OP_CUR, .dst = VALUE, .imm = KT_CUR_PID });
-	put(c, (struct kt_insn){ .op = KT_OP_CUR, .dst = OTHER, .imm = KT_CUR_TGID });
-	for (size_t i = 0; i < n; i++) {
-		int32_t behind = 3 * (n - 1 - i) + 1;
-
-		put_const(c, SCRATCH, pids[i]);
-		put(c, (struct kt_insn){ .op = KT_OP_CMP, .dst = VALUE, .src = SCRATCH,
-					 .aux = KT_CMP_EQ, .imm = behind + 1 });
-		put(c, (struct kt_insn){ .op = KT_OP_CMP, .dst = OTHER, .src = SCRATCH,
-					 .aux = KT_CMP_EQ, .imm = behind });
-	}
-	put(c, (struct kt_insn){ .op = KT_OP_DROP });
+	put_current(&c->filter, property);
+	for (size_t i = 0; i < c->nr_onlies; i++)
+		if (c->onlies[i].kind == kind)
+			put_skip_equal(&c->filter, c->onlies[i].value[0], 0);
 }
+
+/* The bytes of the name and the 0 behind it; what follows that means nothing. */
+static void put_half(struct code *code, enum kt_cur half, uint64_t value)
+{
+	put_current(code, half);
+	put_skip_equal(code, value, 1);
+}
+
+static void put_comm(struct compiler *c)
+{
+	for (size_t i = 0; i < c->nr_onlies; i++) {
+		if (c->onlies[i].kind != ONLY_COMM)
+			continue;
+		put_half(&c->filter, KT_CUR_COMM_LOW, c->onlies[i].value[0]);
+		/* The first half is another: on to the next name. */
+		code_put(&c->filter, (struct kt_insn){ .op = KT_OP_CMP, .aux = KT_CMP_ALWAYS,
+						       .imm = fits(c->onlies[i].value[1]) ? 2 : 4 });
+		put_current(&c->filter, KT_CUR_COMM_HIGH);
+		put_skip_equal(&c->filter, c->onlies[i].value[1], 0);
+	}
+}
+
+static bool is_open(const struct kt_insn *insn)
+{
+	return (insn->op == KT_OP_CMPI && !insn->src) ||
+	       (insn->op == KT_OP_CMP && insn->aux != KT_CMP_ALWAYS && !insn->imm);
+}
+
+/* The jumps that were left open since `from` lead behind the DROP that comes now. */
+static bool put_drop(struct compiler *c, size_t from, struct error *err)
+{
+	struct code *code = &c->filter;
+
+	for (size_t i = from; i < code->n; i++) {
+		struct kt_insn *insn = &code->v[i];
+
+		if (!is_open(insn))
+			continue;
+		if (code->n - i > UINT8_MAX)
+			return error_set(err, STATUS_USAGE, "too many filters for one tracepoint: leave some out");
+		if (insn->op == KT_OP_CMPI)
+			insn->src = code->n - i;
+		else
+			insn->imm = code->n - i;
+	}
+	code_put(code, (struct kt_insn){ .op = KT_OP_DROP });
+	return true;
+}
+
+static bool has_only(const struct compiler *c, enum compile_only kind)
+{
+	for (size_t i = 0; i < c->nr_onlies; i++)
+		if (c->onlies[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* Each kind is a filter of its own: any of its values, all of the kinds. */
+static bool put_onlies(struct compiler *c, struct error *err)
+{
+	static const enum kt_cur properties[NR_ONLIES] = {
+		[ONLY_PID] = KT_CUR_PID, [ONLY_TGID] = KT_CUR_TGID, [ONLY_PGRP] = KT_CUR_PGRP,
+		[ONLY_UID] = KT_CUR_UID, [ONLY_GID] = KT_CUR_GID, [ONLY_CPU] = KT_CUR_CPU,
+	};
+
+	for (enum compile_only kind = 0; kind < NR_ONLIES; kind++) {
+		size_t from = c->filter.n;
+
+		if (!has_only(c, kind))
+			continue;
+		if (kind == ONLY_COMM)
+			put_comm(c);
+		else
+			put_any(c, kind, properties[kind]);
+		/* A thread's id, or its process's. */
+		if (kind == ONLY_PID)
+			put_any(c, kind, KT_CUR_TGID);
+		if (!put_drop(c, from, err))
+			return false;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ program */
 
 static void append(struct desc *desc, const struct kt_insn *insns, size_t n)
 {
@@ -212,21 +410,24 @@ static void append(struct desc *desc, const struct kt_insn *insns, size_t n)
 bool compile_finish(struct compiler *c, struct error *err)
 {
 	const struct kt_insn faults = { .op = KT_OP_FAULTS }, end = { .op = KT_OP_END };
-	struct compiler filter = { 0 };
+	struct code conditions = c->filter;
+	bool ok;
 
-	if (c->nr_pids)
-		put_filter(&filter, c->pids, c->nr_pids);
-	append(c->desc, filter.body, filter.nr_body);
+	/* What tells most of the hits apart at the least cost comes first. */
+	c->filter = (struct code){ 0 };
+	ok = put_onlies(c, err);
+	append(c->desc, c->filter.v, c->filter.n);
+	append(c->desc, conditions.v, conditions.n);
+	free(conditions.v);
 	if (c->desc->has_faults)
 		append(c->desc, &faults, 1);
-	append(c->desc, c->body, c->nr_body);
+	append(c->desc, c->body.v, c->body.n);
 	append(c->desc, &end, 1);
-	compile_drop(&filter);
 	compile_drop(c);
+	if (!ok)
+		return false;
 	if (desc_payload(c->desc) > KT_MAX_PAYLOAD)
-		return error_set(err, STATUS_USAGE,
-				 "too much data: a record holds %d bytes: ask for less",
-				 KT_MAX_PAYLOAD);
+		return too_much(err);
 	if (c->desc->prog_len > KT_MAX_PROG)
 		return error_set(err, STATUS_USAGE,
 				 "too many items and filters for one tracepoint: leave some out");
@@ -235,9 +436,10 @@ bool compile_finish(struct compiler *c, struct error *err)
 
 void compile_drop(struct compiler *c)
 {
-	free(c->body);
-	free(c->pids);
-	c->body = NULL;
-	c->pids = NULL;
-	c->nr_body = c->nr_pids = 0;
+	free(c->body.v);
+	free(c->filter.v);
+	free(c->onlies);
+	c->body = c->filter = (struct code){ 0 };
+	c->onlies = NULL;
+	c->nr_onlies = 0;
 }

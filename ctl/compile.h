@@ -17,18 +17,36 @@
 #include "ctl/desc.h"
 #include "ctl/error.h"
 
+struct code {
+	struct kt_insn *v;
+	size_t n;
+};
+
+/* What ONLY... may look at.  Given more than once: any of the values. */
+enum compile_only {
+	ONLY_CPU, ONLY_PID, ONLY_TGID, ONLY_PGRP, ONLY_UID, ONLY_GID, ONLY_COMM, NR_ONLIES,
+};
+
+struct only {
+	enum compile_only kind;
+	uint64_t value[2];	/* ONLY_COMM: both halves of the name */
+};
+
 struct compiler {
 	const struct arch_ops *arch;
 	struct desc *desc;		/* fields and flags go there */
-	struct kt_insn *body;
-	size_t nr_body;
+	struct code body, filter;
 	size_t nr_emits;
 	size_t payload;			/* bytes emitted */
-	uint32_t *pids;			/* ONLYPID: any of them */
-	size_t nr_pids;
+	struct only *onlies;
+	size_t nr_onlies;
 	bool uses_frame;
 	uint8_t method;			/* KT_METHOD_* asked for */
 };
+
+#define COMPILE_STR_BYTES	64	/* of a string, where nothing else is asked for */
+
+struct expr;
 
 /* A property of the current task, KT_CUR_*; name as it is printed. */
 bool compile_current(struct compiler *c, enum field_kind kind, const char *name,
@@ -42,7 +60,15 @@ bool compile_relative(struct compiler *c, const char *base, uint16_t dwarf, int3
 		      struct error *err);
 /* A word at a fixed address; name as it is printed. */
 bool compile_fixed(struct compiler *c, const char *name, uint64_t addr, struct error *err);
-void compile_only_pid(struct compiler *c, uint32_t pid);
+bool compile_comm(struct compiler *c, struct error *err);
+bool compile_backtrace(struct compiler *c, uint32_t depth, struct error *err);
+/* The value of an expression that is resolved; the string that it points at. */
+bool compile_value(struct compiler *c, const char *name, const struct expr *e, struct error *err);
+bool compile_string(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes,
+		    struct error *err);
+
+bool compile_if(struct compiler *c, const struct expr *e, struct error *err);
+void compile_only(struct compiler *c, enum compile_only kind, const uint64_t value[2]);
 
 /* Puts the program into the descriptor and releases what c holds. */
 bool compile_finish(struct compiler *c, struct error *err);

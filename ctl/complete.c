@@ -9,6 +9,7 @@
 #include "arch/arch.h"
 #include "ctl/address.h"
 #include "ctl/command.h"
+#include "ctl/expr.h"
 #include "ctl/help.h"
 #include "ctl/lex.h"
 #include "ctl/memory.h"
@@ -154,6 +155,33 @@ static void offer_registers(const struct offer *o)
 		offer_registers_of(o, false);
 }
 
+/*
+ * In an expression: what begins with the last $ of the word, `*(u64*)($rd`, or, where nothing is typed yet, the
+ * registers.  False: there is no $ in it.
+ */
+static bool offer_dollar(const struct offer *o)
+{
+	const char *dollar = strrchr(o->word, '$');
+	const int before = dollar ? dollar + 1 - o->word : 0;
+	const char *typed = dollar ? dollar + 1 : "", *property;
+
+	if (!dollar && *o->word)
+		return false;
+	for (const struct arch_reg *reg = arch_native.regs; reg->name; reg++) {
+		AUTO_FREE char *name = mem_printf("%.*s%s%s", before, o->word, dollar ? "" : "$", reg->name);
+
+		if ((reg->bytes == 8 || *typed) && !strncmp(reg->name, typed, strlen(typed)))
+			o->each(name, o->arg);
+	}
+	for (size_t i = 0; (property = expr_property(i)); i++) {
+		AUTO_FREE char *name = mem_printf("%.*s%s%s", before, o->word, dollar ? "" : "$", property);
+
+		if (!strncmp(property, typed, strlen(typed)))
+			o->each(name, o->arg);
+	}
+	return true;
+}
+
 static void offer_set(const struct offer *o)
 {
 	AUTO_SITES struct sites sites = { 0 };
@@ -173,6 +201,8 @@ static void offer_argument(struct offer *o, enum option_arg arg)
 		offer_registers(o);
 	else if (arg == ARG_ADDRESS)
 		offer_symbols(o, false);
+	else if (arg == ARG_EXPRESSION)
+		offer_dollar(o);
 	else if (arg == ARG_METHOD)
 		for (unsigned int method = KT_METHOD_BREAKPOINT; method < KT_NR_METHODS; method++)
 			offer_one(o, site_method(method));
@@ -184,7 +214,11 @@ static void offer_trace(struct offer *o, const struct words *words)
 	const struct option_row *option = words->n > 1 ? option_find(words->v[words->n - 1])
 						       : NULL;
 
-	if (option && option->arg != ARG_NONE) {
+	if (strchr(o->word, '$')) {
+		offer_dollar(o);
+		return;
+	}
+	if (option && option->arg != ARG_NONE && option->arg != ARG_DEPTH) {
 		offer_argument(o, option->arg);
 		return;
 	}

@@ -15,22 +15,33 @@
 #include "ctl/memory.h"
 #include "ctl/payload.h"
 
-#define META_VERSION	1
+#define META_VERSION	2
 #define META_DEPTH	8
 #define MAX_FIELDS	(2 * KT_MAX_ITEMS)	/* constants included */
 
+#define BY_LENGTH	0	/* elements: what the field says */
+
 static const struct kind {
 	const char *name;	/* in the meta data, NULL: never stored */
-	uint8_t payload;	/* bytes; ALLREGS is as the architecture has it */
+	enum field_form form;
+	uint8_t bytes;		/* of one element; FIELD_INT is as wide as it says */
+	bool is_signed;
+	uint8_t count;		/* elements; ALLREGS are as the architecture has them */
 } kinds[NR_FIELD_KINDS] = {
-	[FIELD_PID]	= { "pid", 4 },
-	[FIELD_CPU]	= { "cpu", 4 },
-	[FIELD_REG]	= { "reg", 8 },
-	[FIELD_WORD]	= { "word", 8 },
-	[FIELD_PSR]	= { "psr", 8 },
-	[FIELD_ALLREGS]	= { "allregs", 0 },
-	[FIELD_CONST]	= { "const", 0 },
-	[FIELD_RAW]	= { NULL, 4 },
+	[FIELD_PID]	  = { "pid", FORM_DECIMAL, 4, true, 1 },
+	[FIELD_CPU]	  = { "cpu", FORM_DECIMAL, 4, true, 1 },
+	[FIELD_REG]	  = { "reg", FORM_ADDRESS, 8, false, 1 },
+	[FIELD_WORD]	  = { "word", FORM_ADDRESS, 8, false, 1 },
+	[FIELD_PSR]	  = { "psr", FORM_HEX, 8, false, 1 },
+	[FIELD_ALLREGS]	  = { "allregs", FORM_ADDRESS, 8, false, 1 },
+	[FIELD_CONST]	  = { "const", FORM_DECIMAL, 0, true, 1 },
+	[FIELD_TGID]	  = { "tgid", FORM_DECIMAL, 4, true, 1 },
+	[FIELD_UID]	  = { "uid", FORM_DECIMAL, 4, false, 1 },
+	[FIELD_INT]	  = { "int", FORM_DECIMAL, 8, false, 1 },
+	[FIELD_POINTER]	  = { "pointer", FORM_ADDRESS, 8, false, 1 },
+	[FIELD_STRING]	  = { "string", FORM_TEXT, 1, false, BY_LENGTH },
+	[FIELD_BACKTRACE] = { "backtrace", FORM_ADDRESS, 8, false, BY_LENGTH },
+	[FIELD_RAW]	  = { NULL, FORM_HEX, 4, false, 1 },
 };
 
 void desc_free(struct desc *desc)
@@ -46,11 +57,28 @@ void desc_free(struct desc *desc)
 	free(desc);
 }
 
+struct field_layout field_layout(const struct field *field)
+{
+	const struct kind *kind = &kinds[field->kind];
+	struct field_layout layout = {
+		.form = kind->form, .bytes = kind->bytes, .is_signed = kind->is_signed,
+		.count = kind->count == BY_LENGTH ? field->length : kind->count,
+	};
+
+	if (field->kind == FIELD_ALLREGS)
+		layout.count = arch_native.nr_all_regs;
+	if (field->kind == FIELD_INT) {
+		layout.bytes = field->bytes == 8 ? 8 : 4;
+		layout.is_signed = field->is_signed;
+	}
+	return layout;
+}
+
 size_t field_payload(const struct field *field)
 {
-	if (field->kind == FIELD_ALLREGS)
-		return 8 * arch_native.nr_all_regs;
-	return kinds[field->kind].payload;
+	struct field_layout layout = field_layout(field);
+
+	return (size_t)layout.bytes * layout.count;
 }
 
 size_t desc_payload(const struct desc *desc)
@@ -89,6 +117,10 @@ static struct json_object *encode_field(const struct field *field)
 		add_hex(to, "value", field->value);
 	else
 		json_object_object_add(to, "bytes", json_object_new_int(field->bytes));
+	if (field->kind == FIELD_INT)
+		json_object_object_add(to, "signed", json_object_new_boolean(field->is_signed));
+	if (kinds[field->kind].count == BY_LENGTH)
+		json_object_object_add(to, "length", json_object_new_int(field->length));
 	if (field->fault_bit >= 0)
 		json_object_object_add(to, "fault", json_object_new_int(field->fault_bit));
 	return to;
@@ -128,6 +160,8 @@ static bool blob_fill(const struct desc *desc, const char *meta, size_t meta_len
 	req->size = sizeof(*req);
 	req->flags = desc->control;
 	req->late = desc->late;
+	req->every = desc->every;
+	req->limit = desc->limit;
 	req->prog_len = desc->prog_len;
 	req->meta_len = meta_len;
 	if (prog_bytes)
@@ -227,7 +261,7 @@ static bool get_kind(struct json_object *from, enum field_kind *out)
 static bool decode_field(struct json_object *from, struct field *field)
 {
 	const char *name;
-	int64_t bytes = 8, bit = -1;
+	int64_t bytes = 8, bit = -1, length = 0;
 
 	if (!json_object_is_type(from, json_type_object) || !get_kind(from, &field->kind))
 		return false;
@@ -243,6 +277,11 @@ static bool decode_field(struct json_object *from, struct field *field)
 	}
 	if (json_object_object_get_ex(from, "fault", NULL) && !get_int(from, "fault", 0, 31, &bit))
 		return false;
+	if (kinds[field->kind].count == BY_LENGTH &&
+	    !get_int(from, "length", 1, KT_MAX_PAYLOAD / kinds[field->kind].bytes, &length))
+		return false;
+	field->is_signed = get_bool(from, "signed");
+	field->length = length;
 	field->bytes = bytes;
 	field->fault_bit = bit;
 	return !(bytes & (bytes - 1));
@@ -281,7 +320,7 @@ static const char *decode_meta(struct json_object *meta, struct desc *desc)
 	if (!json_object_is_type(meta, json_type_object) ||
 	    !get_int(meta, "v", 1, INT32_MAX, &version))
 		return "it is not described";
-	if (version != META_VERSION)
+	if (version > META_VERSION)
 		return "its description is newer than this ktrace";
 	desc->has_faults = get_bool(meta, "faults");
 	desc->timing = (get_bool(meta, "base") ? DESC_BASE : 0) |
@@ -329,6 +368,8 @@ static struct desc *decode_request(const struct kt_desc_req *req)
 
 	desc->control = req->flags;
 	desc->late = req->late;
+	desc->every = req->every;
+	desc->limit = req->limit;
 	desc->prog_len = req->prog_len;
 	desc->prog = mem_zalloc(req->prog_len, sizeof(*desc->prog));
 	memcpy(desc->prog, req + 1, req->prog_len * sizeof(*desc->prog));

@@ -22,15 +22,23 @@ enum field_kind {
 	FIELD_PSR,		/* 8 bytes, hex and flag names */
 	FIELD_ALLREGS,		/* 8 bytes for each of arch->all_regs */
 	FIELD_CONST,		/* no bytes: the value is in the descriptor */
+	FIELD_TGID,		/* as FIELD_PID */
+	FIELD_UID,		/* 4 bytes, decimal, unsigned */
+	FIELD_INT,		/* a number: 8 bytes, or 4 where `bytes` is less than 8 */
+	FIELD_POINTER,		/* 8 bytes, hex and symbol */
+	FIELD_STRING,		/* `length` bytes of text, 0 behind its end where that is before */
+	FIELD_BACKTRACE,	/* `length` times 8 bytes, code addresses, 0 behind the last */
 	FIELD_RAW,		/* 4 bytes of hex: of a descriptor that cannot be read, never stored */
 	NR_FIELD_KINDS,
 };
 
 struct field {
 	enum field_kind kind;
-	char name[64];		/* as printed: "pid", "rdi", "stack+0x10", "const" */
+	char name[128];		/* as printed: "pid", "rdi", "stack+0x10", "const" */
 	uint64_t value;		/* FIELD_CONST */
 	uint8_t bytes;		/* shown width: 8, or less for a sub-register */
+	bool is_signed;		/* FIELD_INT */
+	uint16_t length;	/* FIELD_STRING, FIELD_BACKTRACE */
 	int8_t fault_bit;	/* its bit in the mask of unreadable items, -1 if it cannot fault */
 };
 
@@ -49,6 +57,8 @@ struct desc {
 	bool has_faults;	/* the payload begins with the mask of unreadable items */
 	uint32_t control;	/* KT_DESC_* */
 	uint64_t late;		/* LATEFREEZE count */
+	uint64_t every;		/* EVERY count, or 0 */
+	uint64_t limit;		/* LIMIT count, or 0 */
 	uint32_t timing;	/* DESC_BASE, DESC_ADJACENT */
 	struct kt_insn *prog;
 	size_t prog_len;
@@ -68,6 +78,21 @@ struct desc *desc_decode(const void *blob, size_t len, struct error *err);
  * their length can be known.
  */
 struct desc *desc_decode_raw(const void *blob, size_t len, uint64_t addr, struct error *err);
+
+/*
+ * What a field is in the payload: `count` elements of `bytes` each.  FIELD_CONST has none.  This is
+ * all that a reader needs who knows nothing of the kinds.
+ */
+enum field_form { FORM_DECIMAL, FORM_HEX, FORM_ADDRESS, FORM_TEXT };
+
+struct field_layout {
+	enum field_form form;
+	uint8_t bytes;
+	bool is_signed;
+	uint16_t count;
+};
+
+struct field_layout field_layout(const struct field *field);
 
 /* Bytes of payload that one field, and a whole record of it, has. */
 size_t field_payload(const struct field *field);

@@ -8,9 +8,13 @@
 #include <string.h>
 
 #include "ctl/address.h"
+#include "ctl/expr.h"
+#include "ctl/memory.h"
 #include "ctl/near.h"
 #include "ctl/number.h"
 #include "ctl/site.h"
+
+#define DEFAULT_DEPTH	16	/* callers in a BACKTRACE */
 
 typedef const struct option_row row_t;
 
@@ -39,22 +43,30 @@ static bool count_of(row_t *row, const char *arg, uint64_t most, uint64_t *out, 
 	return too_large(row, arg, limit, err);
 }
 
-static bool encode_pid(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
-		       struct error *err)
+static bool encode_current(struct compiler *c, row_t *row, const char *arg,
+			   const struct symtab *tab, struct error *err)
 {
-	(void)row;
+	static const struct {
+		enum field_kind kind;
+		const char *name;
+	} properties[KT_NR_CURS] = {
+		[KT_CUR_PID] = { FIELD_PID, "pid" }, [KT_CUR_TGID] = { FIELD_TGID, "tgid" },
+		[KT_CUR_CPU] = { FIELD_CPU, "cpu" }, [KT_CUR_UID] = { FIELD_UID, "uid" },
+	};
+
 	(void)arg;
 	(void)tab;
-	return compile_current(c, FIELD_PID, "pid", KT_CUR_PID, err);
+	return compile_current(c, properties[row->flags].kind, properties[row->flags].name,
+			       row->flags, err);
 }
 
-static bool encode_cpu(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
-		       struct error *err)
+static bool encode_comm(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+			struct error *err)
 {
 	(void)row;
 	(void)arg;
 	(void)tab;
-	return compile_current(c, FIELD_CPU, "cpu", KT_CUR_CPU, err);
+	return compile_comm(c, err);
 }
 
 static bool encode_psr(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
@@ -178,16 +190,144 @@ static bool encode_late(struct compiler *c, row_t *row, const char *arg, const s
 	return count_of(row, arg, INT64_MAX, &c->desc->late, err);
 }
 
-static bool encode_only_pid(struct compiler *c, row_t *row, const char *arg,
-			    const struct symtab *tab, struct error *err)
+/* A count that is at least 1. */
+static bool positive(row_t *row, const char *arg, uint64_t most, uint64_t *out, struct error *err)
 {
-	uint64_t pid;
+	if (!count_of(row, arg, most, out, err))
+		return false;
+	return *out || error_set(err, STATUS_USAGE, "%s %s: at least 1 is needed", row->name, arg);
+}
+
+static bool encode_every(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+			 struct error *err)
+{
+	(void)tab;
+	return positive(row, arg, INT64_MAX, &c->desc->every, err);
+}
+
+static bool encode_limit(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+			 struct error *err)
+{
+	(void)tab;
+	return positive(row, arg, INT64_MAX, &c->desc->limit, err);
+}
+
+static bool encode_only(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+			struct error *err)
+{
+	const bool is_user = row->flags == ONLY_UID || row->flags == ONLY_GID;
+	uint64_t value[2] = { 0 };
 
 	(void)tab;
-	if (!count_of(row, arg, INT_MAX, &pid, err))
+	if (!count_of(row, arg, is_user ? UINT32_MAX : INT_MAX, &value[0], err))
 		return false;
-	compile_only_pid(c, pid);
+	compile_only(c, row->flags, value);
 	return true;
+}
+
+static bool encode_only_comm(struct compiler *c, row_t *row, const char *arg,
+			     const struct symtab *tab, struct error *err)
+{
+	uint64_t value[2] = { 0 };
+
+	(void)tab;
+	if (strlen(arg) >= KT_COMM_BYTES)
+		return error_set(err, STATUS_USAGE, "%s %s: no task has so long a name: give its first %d characters",
+				 row->name, arg, KT_COMM_BYTES - 1);
+	memcpy(value, arg, strlen(arg));
+	compile_only(c, row->flags, value);
+	return true;
+}
+
+/* ------------------------------------------------------------- expressions */
+
+static struct expr *resolved(struct compiler *c, row_t *row, const char *arg,
+			     const struct symtab *tab, size_t *used, struct error *err)
+{
+	struct expr *e = expr_parse(row->name, arg, used, err);
+
+	if (e && expr_resolve(e, row->name, arg, c->arch, tab, err))
+		return e;
+	expr_free(e);
+	return NULL;
+}
+
+/* Blanks at the end are not part of it. */
+static char *trimmed(const char *text, size_t len)
+{
+	while (len && text[len - 1] == ' ')
+		len--;
+	return mem_strndup(text, len);
+}
+
+static bool encode_var(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+		       struct error *err)
+{
+	size_t used;
+	AUTO_EXPR struct expr *e = resolved(c, row, arg, tab, &used, err);
+
+	return e && compile_value(c, arg, e, err);
+}
+
+static bool string_bytes(row_t *row, const char *arg, const char *text, uint16_t *out,
+			 struct error *err)
+{
+	uint64_t bytes = COMPILE_STR_BYTES;
+
+	if (*text == ':' && (!count_of(row, text + 1, KT_MAX_STR, &bytes, err) || !bytes))
+		return error_set(err, STATUS_USAGE, "%s %s: how much of the string is a number from 1 to %d, not '%s'",
+				 row->name, arg, KT_MAX_STR, text + 1);
+	*out = (bytes + 3) / 4 * 4;
+	return true;
+}
+
+static bool encode_str(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+		       struct error *err)
+{
+	size_t used;
+	AUTO_EXPR struct expr *e = resolved(c, row, arg, tab, &used, err);
+	AUTO_FREE char *name = e ? trimmed(arg, used) : NULL;
+	uint16_t bytes = 0;
+
+	if (!e || !string_bytes(row, arg, arg + used, &bytes, err))
+		return false;
+	if (expr_bytes(e->type) != 8)
+		return error_set(err, STATUS_USAGE, "%s %s: a string is where a pointer leads, and this is none",
+				 row->name, arg);
+	return compile_string(c, name, e, bytes, err);
+}
+
+static bool encode_if(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+		      struct error *err)
+{
+	size_t used;
+	AUTO_EXPR struct expr *e = resolved(c, row, arg, tab, &used, err);
+
+	return e && compile_if(c, e, err);
+}
+
+/* `STR $rdi:100`: how much of the string, behind the expression. */
+bool option_expression_length(const struct option_row *option, const char *text, size_t *used,
+			      struct error *err)
+{
+	AUTO_EXPR struct expr *e = expr_parse(option->name, text, used, err);
+
+	if (!e)
+		return false;
+	if (option->encode == encode_str && text[*used] == ':')
+		*used += 1 + strspn(text + *used + 1, "0123456789");
+	return true;
+}
+
+static bool encode_backtrace(struct compiler *c, row_t *row, const char *arg,
+			     const struct symtab *tab, struct error *err)
+{
+	uint64_t depth = DEFAULT_DEPTH;
+
+	(void)tab;
+	if (arg && !positive(row, arg, KT_MAX_DEPTH, &depth, err))
+		return false;
+	return compile_backtrace(c, depth, err);
 }
 
 static bool encode_method(struct compiler *c, row_t *row, const char *arg,
@@ -216,10 +356,19 @@ static bool encode_timing(struct compiler *c, row_t *row, const char *arg,
 const struct option_row option_rows[] = {
 	{ "PID", ARG_NONE, NULL, "record the id of the current thread",
 	  NULL,
-	  "trace vfs_write PID", encode_pid, 0 },
+	  "trace vfs_write PID", encode_current, KT_CUR_PID },
+	{ "TGID", ARG_NONE, NULL, "record the id of the current process",
+	  "All its threads have this one; PID is that of the thread.",
+	  "trace vfs_write TGID PID", encode_current, KT_CUR_TGID },
+	{ "COMM", ARG_NONE, NULL, "record the name of the current task",
+	  NULL,
+	  "trace vfs_write COMM PID", encode_comm, 0 },
+	{ "UID", ARG_NONE, NULL, "record the real user id of the current task",
+	  "As the initial user namespace has it.",
+	  "trace vfs_write UID COMM", encode_current, KT_CUR_UID },
 	{ "CPU", ARG_NONE, NULL, "record the number of the processor",
 	  NULL,
-	  "trace schedule CPU PID", encode_cpu, 0 },
+	  "trace schedule CPU PID", encode_current, KT_CUR_CPU },
 	{ "REG", ARG_REGISTER, "NAME", "record a register",
 	  "In hexadecimal and, where it points at a symbol, as (symbol+0xoffset).\n"
 	  "Parts of registers have their own names: eax, al.",
@@ -240,12 +389,56 @@ const struct option_row option_rows[] = {
 	{ "LOC", ARG_ADDRESS, "ADDRESS", "record the word at a fixed address",
 	  "A global variable by name, or a sum as in 'help address'.",
 	  "trace vfs_write LOC jiffies", encode_loc, 0 },
+	{ "VAR", ARG_EXPRESSION, "EXPRESSION", "record the value of a C expression",
+	  "Over registers ($rdi) and memory (*(u32*)($rdi+44)); see 'help expressions'.\n"
+	  "It is shown as its type has it: a number, a pointer as symbol, char* as text.\n"
+	  "What cannot be read when it is reached is shown as ?.",
+	  "trace vfs_write VAR *(u64*)($rdi+0x18) VAR (s32)$rdx PID", encode_var, 0 },
+	{ "STR", ARG_EXPRESSION, "EXPRESSION", "record the string that a pointer leads to",
+	  "In the kernel or in the user's memory.  64 bytes of it, or as many as stand\n"
+	  "behind a colon: STR $rsi:200, at most 512.  A string that is cut ends in ...",
+	  "trace do_sys_openat2 STR $rsi:200 COMM", encode_str, 0 },
+	{ "BACKTRACE", ARG_DEPTH, "[DEPTH]", "record who called, as far as 16 or DEPTH",
+	  "The nearest caller comes first.  DEPTH is decimal, at most 64.",
+	  "trace vfs_write BACKTRACE 8", encode_backtrace, 0 },
 	{ "CONST", ARG_CONST, "VALUE", "record a constant, to tell records apart",
 	  "VALUE is decimal and may be negative, or hexadecimal with 0x.",
 	  "trace vfs_write CONST 7", encode_const, 0 },
+	{ "IF", ARG_EXPRESSION, "EXPRESSION", "record only where a C expression is true",
+	  "As in VAR, with == != < <= > >= && || ! & | ^ ~ << >> + - * / %.  It needs no\n"
+	  "quotes.  Where memory cannot be read it is not true, nor is its opposite.\n"
+	  "Hits that are left out are counted as filtered.",
+	  "trace vfs_write IF $rdx > 4096 && *(u32*)($rdi+0x44) & 2 PID", encode_if, 0 },
 	{ "ONLYPID", ARG_PID, "PID", "record only in that thread or process",
-	  "Given more than once: in any of them.  PID is decimal.",
-	  "trace vfs_write ONLYPID 4127 PID", encode_only_pid, 0 },
+	  "Given more than once: in any of them.  PID is decimal.  Where several kinds of\n"
+	  "ONLY... and IF are given, all of them must be met.",
+	  "trace vfs_write ONLYPID 4127 PID", encode_only, ONLY_PID },
+	{ "ONLYTGID", ARG_PID, "TGID", "record only in the threads of that process",
+	  "Given more than once: in any of them.",
+	  "trace vfs_write ONLYTGID 4127 PID", encode_only, ONLY_TGID },
+	{ "ONLYPGRP", ARG_PID, "PGRP", "record only in that process group",
+	  "A shell gives each job a group of its own.  More than once: in any of them.",
+	  "trace vfs_write ONLYPGRP 4127 PID", encode_only, ONLY_PGRP },
+	{ "ONLYUID", ARG_COUNT, "UID", "record only in tasks of that real user id",
+	  "Decimal, as the initial user namespace has it.  More than once: any of them.",
+	  "trace vfs_write ONLYUID 1000 COMM", encode_only, ONLY_UID },
+	{ "ONLYGID", ARG_COUNT, "GID", "record only in tasks of that real group id",
+	  "Decimal, as the initial user namespace has it.  More than once: any of them.",
+	  "trace vfs_write ONLYGID 1000 COMM", encode_only, ONLY_GID },
+	{ "ONLYCPU", ARG_COUNT, "CPU", "record only on that processor",
+	  "Given more than once: on any of them.",
+	  "trace schedule ONLYCPU 0 PID", encode_only, ONLY_CPU },
+	{ "ONLYCOMM", ARG_WORD, "NAME", "record only in tasks of that name",
+	  "The whole name, which has at most 15 characters.  More than once: any of them.",
+	  "trace vfs_write ONLYCOMM bash PID", encode_only_comm, ONLY_COMM },
+	{ "EVERY", ARG_COUNT, "COUNT", "record the first of each COUNT hits",
+	  "Of those that IF and ONLY... let through, on all processors together.  Others\n"
+	  "are counted as filtered.",
+	  "trace vfs_write EVERY 100 PID", encode_every, 0 },
+	{ "LIMIT", ARG_COUNT, "COUNT", "disarm the tracepoint after COUNT records",
+	  "It costs nothing from then on, and 'list -v' says so.  Tracing it again arms\n"
+	  "it again, with a new count.",
+	  "trace vfs_write LIMIT 10 PID", encode_limit, 0 },
 	{ "FREEZE", ARG_NONE, NULL, "halt all recording after this record",
 	  "This record is kept.  'unfreeze' or an UNFREEZE tracepoint restarts it.",
 	  "trace vfs_write FREEZE", encode_control, KT_DESC_FREEZE },

@@ -21,6 +21,9 @@ enum option_arg {
 	ARG_COUNT,		/* decimal, or hexadecimal with 0x */
 	ARG_PID,
 	ARG_METHOD,		/* breakpoint, jump */
+	ARG_EXPRESSION,		/* as in expr.h, of several words */
+	ARG_DEPTH,		/* a small decimal number, or nothing */
+	ARG_WORD,
 };
 
 struct option_row {
@@ -32,13 +35,17 @@ struct option_row {
 	const char *example;
 	bool (*encode)(struct compiler *c, const struct option_row *row, const char *arg,
 		       const struct symtab *tab, struct error *err);
-	uint32_t flags;		/* KT_DESC_* or DESC_* that it sets */
+	uint32_t flags;		/* KT_DESC_*, DESC_* that it sets; KT_CUR_*, ONLY_* that it is about */
 };
 
 extern const struct option_row option_rows[];	/* ends with name NULL */
 
 /* The row of exactly that name, NULL when there is none. */
 const struct option_row *option_find(const char *name);
+
+/* How much of the text is the argument of an option that takes an expression. */
+bool option_expression_length(const struct option_row *option, const char *text, size_t *used,
+			      struct error *err);
 
 /* Would people take word for an option: upper case, and no hexadecimal number? */
 bool option_looks_like(const char *word);

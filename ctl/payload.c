@@ -15,12 +15,19 @@ static int insn_emits(const struct kt_insn *insn)
 {
 	static const uint8_t fixed[KT_NR_OPS] = {
 		[KT_OP_EMITCUR] = 4, [KT_OP_EMITREG] = 8, [KT_OP_FAULTS] = 4,
+		[KT_OP_EMITCOMM] = KT_COMM_BYTES,
 	};
 
 	if (insn->op >= KT_NR_OPS)
 		return UNKNOWN;
 	if (insn->op == KT_OP_EMIT)
 		return insn->aux == 4 || insn->aux == 8 ? insn->aux : UNKNOWN;
+	if (insn->op == KT_OP_EMITSTR)
+		return insn->imm > 0 && insn->imm <= KT_MAX_STR ? insn->imm : UNKNOWN;
+	if (insn->op == KT_OP_EMITSTACK)
+		return insn->imm > 0 && insn->imm <= KT_MAX_DEPTH ? 8 * insn->imm : UNKNOWN;
+	if (insn->op == KT_OP_EMITCHAIN)
+		return insn->aux == KT_SIZE_U64 ? 8 : 4;
 	if (insn->op == KT_OP_EMITREGS)
 		return 8 * arch_native.nr_all_regs;
 	return fixed[insn->op];
@@ -44,11 +51,13 @@ int program_payload(const struct kt_insn *prog, size_t len)
 			continue;
 		if (prog[i].op == KT_OP_END)
 			return bytes[i];
-		if (prog[i].op == KT_OP_CMP) {
-			if (prog[i].imm < 0 || (size_t)prog[i].imm >= len - i - 1)
+		if (prog[i].op == KT_OP_CMP || prog[i].op == KT_OP_CMPI) {
+			int32_t skip = prog[i].op == KT_OP_CMP ? prog[i].imm : prog[i].src;
+
+			if (skip < 0 || (size_t)skip >= len - i - 1)
 				return UNKNOWN;
-			bytes[i + 1 + prog[i].imm] = bytes[i];
-			if (prog[i].aux == KT_CMP_ALWAYS)
+			bytes[i + 1 + skip] = bytes[i];
+			if (prog[i].op == KT_OP_CMP && prog[i].aux == KT_CMP_ALWAYS)
 				continue;
 		}
 		bytes[i + 1] = bytes[i] + emits;

@@ -23,7 +23,7 @@ struct printer *printer_create(FILE *out, enum print_format format, bool colour)
 	printer->ops = ops[format];
 	printer->colour = colour;
 	printer->width = MIN_NAME;
-	printer->number_width[FIELD_PID] = MIN_PID;
+	printer->number_width[FIELD_PID] = printer->number_width[FIELD_TGID] = MIN_PID;
 	printer->second = INT64_MIN;
 	return printer;
 }
@@ -127,13 +127,15 @@ void printer_snapshot(struct printer *printer, const struct snapshot *snap)
 
 static bool is_pointer(enum field_kind kind, uint8_t bytes)
 {
-	return bytes == 8 && (kind == FIELD_REG || kind == FIELD_WORD || kind == FIELD_ALLREGS);
+	return bytes == 8 && (kind == FIELD_REG || kind == FIELD_WORD || kind == FIELD_ALLREGS ||
+			      kind == FIELD_POINTER || kind == FIELD_INT);
 }
 
 bool desc_wants_symbols(const struct desc *desc)
 {
 	for (size_t i = 0; i < desc->nr_fields; i++)
-		if (is_pointer(desc->fields[i].kind, desc->fields[i].bytes))
+		if (is_pointer(desc->fields[i].kind, desc->fields[i].bytes) ||
+		    desc->fields[i].kind == FIELD_BACKTRACE)
 			return true;
 	return false;
 }
@@ -160,10 +162,14 @@ static uint64_t take(const uint8_t **at, size_t bytes)
 
 static void give(struct printer *printer, struct item *item, item_fn *each, void *arg)
 {
-	if (item->bytes < 8)
-		item->value &= (UINT64_C(1) << 8 * item->bytes) - 1;
+	const unsigned int unused = 64 - 8 * item->bytes;
+
+	item->value <<= unused;
+	item->value = item->is_signed ? (uint64_t)((int64_t)item->value >> unused) :
+					item->value >> unused;
 	item->symbol[0] = '\0';
-	if (printer->tab && !item->unreadable && is_pointer(item->kind, item->bytes))
+	if (printer->tab && !item->unreadable && is_pointer(item->kind, item->bytes) &&
+	    !item->is_signed)
 		symtab_describe(printer->tab, item->value, item->symbol, sizeof(item->symbol));
 	each(printer, item, arg);
 }
@@ -180,12 +186,32 @@ static void give_registers(struct printer *printer, const uint8_t **at, item_fn 
 	}
 }
 
+/* Up to the 0 behind the last one. */
+static void give_elements(struct item *item, struct field_layout layout, const uint8_t **at)
+{
+	static const uint8_t end[8];
+
+	item->raw = *at;
+	while (item->length < layout.count &&
+	       memcmp(item->raw + item->length * layout.bytes, end, layout.bytes))
+		item->length++;
+	item->is_cut = item->length == layout.count;
+	item->bytes = 8;
+	*at += (size_t)layout.bytes * layout.count;
+}
+
 static void give_field(struct printer *printer, const struct field *field, uint32_t faults,
 		       const uint8_t **at, item_fn *each, void *arg)
 {
-	struct item item = { .kind = field->kind, .name = field->name, .bytes = field->bytes };
+	const struct field_layout layout = field_layout(field);
+	struct item item = {
+		.kind = field->kind, .name = field->name, .bytes = field->bytes,
+		.is_signed = layout.is_signed,
+	};
 
-	if (field->kind == FIELD_CONST) {
+	if (field->kind == FIELD_STRING || field->kind == FIELD_BACKTRACE) {
+		give_elements(&item, layout, at);
+	} else if (field->kind == FIELD_CONST) {
 		item.value = field->value;
 		item.bytes = 8;
 	} else {
@@ -216,6 +242,117 @@ int format_const(char *buf, size_t size, uint64_t value)
 	if (number >= INT32_MIN && number <= UINT32_MAX)
 		return snprintf(buf, size, "%" PRId64, number);
 	return snprintf(buf, size, "0x%" PRIx64, value);
+}
+
+bool item_is_decimal(const struct item *item)
+{
+	switch (item->kind) {
+	case FIELD_PID:
+	case FIELD_TGID:
+	case FIELD_UID:
+	case FIELD_CPU:
+		return true;
+	case FIELD_INT:
+		return item->is_signed || item->bytes < 8;
+	default:
+		return false;
+	}
+}
+
+int format_number(char *buf, size_t size, const struct item *item)
+{
+	if (!item_is_decimal(item) && item->value > UINT32_MAX)
+		return snprintf(buf, size, "0x%" PRIx64, item->value);
+	if (item->is_signed)
+		return snprintf(buf, size, "%" PRId64, (int64_t)item->value);
+	return snprintf(buf, size, "%" PRIu64, item->value);
+}
+
+uint64_t item_caller(const struct printer *printer, const struct item *item, size_t n,
+		     char buf[SYMBOL_SIZE])
+{
+	uint64_t addr;
+
+	memcpy(&addr, item->raw + 8 * n, sizeof(addr));
+	buf[0] = '\0';
+	if (printer->tab)
+		symtab_describe(printer->tab, addr, buf, SYMBOL_SIZE);
+	return addr;
+}
+
+/* ----------------------------------------------------------------- strings */
+
+/* Bytes of the character in UTF-8 that the text begins with, 0 where it is none. */
+static size_t utf8_length(const uint8_t *text, size_t len)
+{
+	static const struct {
+		uint8_t mask, value;
+		uint32_t least;
+	} leads[] = { { 0x80, 0, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 }, { 0xf8, 0xf0, 0x10000 } };
+	uint32_t c;
+
+	for (size_t n = 1; n <= 4; n++) {
+		if ((*text & leads[n - 1].mask) != leads[n - 1].value)
+			continue;
+		c = *text & (uint8_t)~leads[n - 1].mask;
+		if (n > len)
+			return 0;
+		for (size_t i = 1; i < n; i++) {
+			if ((text[i] & 0xc0) != 0x80)
+				return 0;
+			c = c << 6 | (text[i] & 0x3f);
+		}
+		return c < leads[n - 1].least || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0 : n;
+	}
+	return 0;
+}
+
+static bool print_short_escape(FILE *out, uint8_t c)
+{
+	static const char escapes[] = "\nn\tt\rr\\\\";
+
+	for (size_t i = 0; i < sizeof(escapes) - 1; i += 2) {
+		if (c != escapes[i])
+			continue;
+		fprintf(out, "\\%c", escapes[i + 1]);
+		return true;
+	}
+	return false;
+}
+
+static void print_character(FILE *out, const uint8_t *text, size_t n, bool json)
+{
+	/* C1 control characters are as dangerous to a terminal as those of ASCII. */
+	const bool control = (n == 1 && (*text < ' ' || *text == 0x7f)) ||
+			     (n == 2 && *text == 0xc2 && text[1] < 0xa0);
+
+	if (print_short_escape(out, *text))
+		return;
+	if (control && json)
+		fprintf(out, "\\u%04x", n == 1 ? *text : text[1]);
+	else if (control)
+		fprintf(out, n == 1 ? "\\x%02x" : "\\u%04x", n == 1 ? *text : text[1]);
+	else
+		fwrite(text, 1, n, out);
+}
+
+void print_escaped(FILE *out, const uint8_t *text, size_t len, bool json, const char *quote)
+{
+	size_t n;
+
+	fputs(quote, out);
+	for (; len; text += n, len -= n) {
+		n = utf8_length(text, len);
+		if (!n) {
+			n = 1;
+			fprintf(out, json ? "\\ufffd" : "\\x%02x", *text);
+		} else if (*text == '"') {
+			fprintf(out, "\\%s", quote);
+		} else {
+			print_character(out, text, n, json);
+		}
+	}
+	fputs(quote, out);
 }
 
 void print_psr_flags(FILE *out, uint64_t psr, const char *quote, const char *between)

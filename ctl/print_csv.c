@@ -21,14 +21,34 @@ static void print_quoted(FILE *out, const char *text)
 	}
 }
 
-static void print_value(FILE *out, const struct item *item)
+static void print_callers(struct printer *printer, const struct item *item)
 {
+	char symbol[SYMBOL_SIZE];
+
+	for (size_t i = 0; i < item->length; i++) {
+		uint64_t addr = item_caller(printer, item, i, symbol);
+
+		fputs(i ? " " : "", printer->out);
+		if (*symbol)
+			print_quoted(printer->out, symbol);
+		else
+			fprintf(printer->out, "0x%" PRIx64, addr);
+	}
+}
+
+static void print_value(struct printer *printer, const struct item *item)
+{
+	FILE *out = printer->out;
 	char text[32];
 
 	if (item->unreadable)
 		fputc('?', out);
-	else if (item->kind == FIELD_PID || item->kind == FIELD_CPU)
-		fprintf(out, "%" PRId32, (int32_t)item->value);
+	else if (item->kind == FIELD_STRING)
+		print_escaped(out, item->raw, item->length, false, "\"\"");
+	else if (item->kind == FIELD_BACKTRACE)
+		print_callers(printer, item);
+	else if (item_is_decimal(item) && format_number(text, sizeof(text), item))
+		fputs(text, out);
 	else if (item->kind == FIELD_CONST && format_const(text, sizeof(text), item->value))
 		fputs(text, out);
 	else
@@ -45,7 +65,8 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 	*before = ";";
 	print_quoted(out, item->name);
 	fputc('=', out);
-	print_value(out, item);
+	print_value(printer, item);
+	fputs(item->kind == FIELD_STRING && !item->unreadable && item->is_cut ? "..." : "", out);
 	if (*item->symbol) {
 		fputc('(', out);
 		print_quoted(out, item->symbol);

@@ -10,6 +10,7 @@
 
 #define MAX_FLAGS	5
 #define NS_PER_S	1000000000LL
+#define SYMBOL_SIZE	192
 
 /* When a record was taken, and the difference that is shown with it. */
 struct moment {
@@ -24,8 +25,12 @@ struct item {
 	const char *name;
 	uint64_t value;
 	uint8_t bytes;		/* shown width */
+	bool is_signed;		/* value is extended accordingly */
 	bool unreadable;
-	char symbol[192];	/* "module:name+0xoff" that the value points at, or "" */
+	const uint8_t *raw;	/* FIELD_STRING, FIELD_BACKTRACE: length bytes, length addresses */
+	size_t length;
+	bool is_cut;		/* FIELD_STRING: there was more of it */
+	char symbol[SYMBOL_SIZE];	/* "module:name+0xoff" it points at, or "" */
 };
 
 struct print_ops {
@@ -70,6 +75,22 @@ size_t desc_flags(const struct desc *desc, const char *out[MAX_FLAGS]);
 
 /* A constant as people write it: decimal unless it is large. */
 int format_const(char *buf, size_t size, uint64_t value);
+
+/* A number as its type has it: decimal; of unsigned ones of 64 bits those that are large, in hex. */
+int format_number(char *buf, size_t size, const struct item *item);
+
+/* Is it shown as a decimal number, whatever its size? */
+bool item_is_decimal(const struct item *item);
+
+/* The n-th address of a backtrace; its symbol goes to buf, "" without. */
+uint64_t item_caller(const struct printer *printer, const struct item *item, size_t n,
+		     char buf[SYMBOL_SIZE]);
+
+/*
+ * Text that may hold anything, between double quotes, as C and JSON write it.  What is no UTF-8 becomes
+ * \xNN in C, and U+FFFD in JSON.  In CSV fields each double quote must be written twice, which is what quote is for.
+ */
+void print_escaped(FILE *out, const uint8_t *text, size_t len, bool json, const char *quote);
 
 /* Names of the flags set in a processor status, separated by `between`. */
 void print_psr_flags(FILE *out, uint64_t psr, const char *quote, const char *between);

@@ -39,8 +39,12 @@ static void print_value(FILE *out, const struct item *item)
 
 	if (item->unreadable) {
 		fputs("null", out);
-	} else if (item->kind == FIELD_PID || item->kind == FIELD_CPU) {
-		fprintf(out, "%" PRId32, (int32_t)item->value);
+	} else if (item->kind == FIELD_STRING) {
+		print_escaped(out, item->raw, item->length, true, "\"");
+	} else if (item_is_decimal(item)) {
+		/* All of the kind are alike, and 64 bits do not fit a double. */
+		format_number(text, sizeof(text), item);
+		fprintf(out, item->bytes == 8 ? "\"%s\"" : "%s", text);
 	} else if (item->kind == FIELD_CONST) {
 		bool large;
 
@@ -52,6 +56,24 @@ static void print_value(FILE *out, const struct item *item)
 	}
 }
 
+static void print_callers(struct printer *printer, const struct item *item)
+{
+	FILE *out = printer->out;
+	char symbol[SYMBOL_SIZE];
+
+	fputc('[', out);
+	for (size_t i = 0; i < item->length; i++) {
+		fprintf(out, "%s{\"addr\":\"0x%" PRIx64 "\"", i ? "," : "",
+			item_caller(printer, item, i, symbol));
+		if (*symbol) {
+			fputs(",\"symbol\":", out);
+			print_string(out, symbol);
+		}
+		fputc('}', out);
+	}
+	fputc(']', out);
+}
+
 static void print_item(struct printer *printer, const struct item *item, void *arg)
 {
 	const char **before = arg;
@@ -61,7 +83,12 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 	*before = ",";
 	print_string(out, item->name);
 	fputs(",\"value\":", out);
-	print_value(out, item);
+	if (item->kind == FIELD_BACKTRACE)
+		print_callers(printer, item);
+	else
+		print_value(out, item);
+	if (item->kind == FIELD_STRING && !item->unreadable && item->is_cut)
+		fputs(",\"cut\":true", out);
 	if (*item->symbol) {
 		fputs(",\"symbol\":", out);
 		print_string(out, item->symbol);

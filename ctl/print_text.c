@@ -89,9 +89,10 @@ static void print_head(struct printer *printer, const struct desc *desc,
 static void print_number(struct printer *printer, const struct item *item)
 {
 	int *width = &printer->number_width[item->kind];
-	int digits = fprintf(printer->out, "%s %" PRId32, item->name, (int32_t)item->value) -
-		     (int)strlen(item->name) - 1;
+	char text[32];
+	int digits = format_number(text, sizeof(text), item);
 
+	fprintf(printer->out, "%s %s", item->name, text);
 	*width = digits > *width ? digits : *width;
 	printer->owed = *width - digits;
 }
@@ -118,11 +119,35 @@ static void print_hex(struct printer *printer, const struct item *item)
 		fprintf(printer->out, " (%s)", item->symbol);
 }
 
+/* What may point at something is shown as addresses are, once it is large. */
+static void print_int(struct printer *printer, const struct item *item)
+{
+	char text[32];
+
+	format_number(text, sizeof(text), item);
+	fprintf(printer->out, "%s=%s", item->name, text);
+	if (*item->symbol && !strncmp(text, "0x", 2))
+		fprintf(printer->out, " (%s)", item->symbol);
+}
+
+static void print_text_of(struct printer *printer, const struct item *item)
+{
+	fprintf(printer->out, "%s=", item->name);
+	print_escaped(printer->out, item->raw, item->length, false, "\"");
+	if (item->is_cut)
+		fputs("...", printer->out);
+}
+
 static void part(struct printer *printer)
 {
 	fprintf(printer->out, "%*s", 2 + printer->owed, "");
 	printer->owed = 0;
 }
+
+/* What has lines of its own. */
+struct below {
+	bool registers, backtraces;
+};
 
 static void print_item(struct printer *printer, const struct item *item, void *arg)
 {
@@ -130,11 +155,14 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 		[FIELD_PID] = print_number, [FIELD_CPU] = print_number,
 		[FIELD_REG] = print_hex, [FIELD_WORD] = print_hex, [FIELD_RAW] = print_hex,
 		[FIELD_PSR] = print_psr, [FIELD_CONST] = print_const,
+		[FIELD_TGID] = print_number, [FIELD_UID] = print_number, [FIELD_INT] = print_int,
+		[FIELD_POINTER] = print_hex, [FIELD_STRING] = print_text_of,
 	};
-	size_t *registers = arg;
+	struct below *below = arg;
 
-	if (item->kind == FIELD_ALLREGS) {
-		++*registers;	/* on lines of their own */
+	if (item->kind == FIELD_ALLREGS || item->kind == FIELD_BACKTRACE) {
+		below->registers |= item->kind == FIELD_ALLREGS;
+		below->backtraces |= item->kind == FIELD_BACKTRACE;
 		return;
 	}
 	part(printer);
@@ -206,6 +234,30 @@ static void print_registers(struct printer *printer, const struct record *record
 		fputc('\n', printer->out);
 }
 
+/* -------------------------------------------------------------- backtraces */
+
+/* "    from ksys_write+0x5f < do_syscall_64+0x58 < ...", the nearest caller first. */
+static void print_backtrace(struct printer *printer, const struct item *item, void *arg)
+{
+	char symbol[SYMBOL_SIZE];
+	int at;
+
+	(void)arg;
+	if (item->kind != FIELD_BACKTRACE)
+		return;
+	at = fprintf(printer->out, INDENT "from");
+	for (size_t i = 0; i < item->length; i++) {
+		uint64_t addr = item_caller(printer, item, i, symbol);
+
+		if (!*symbol)
+			snprintf(symbol, sizeof(symbol), "%016" PRIx64, addr);
+		if (i && at + 3 + (int)strlen(symbol) > MAX_WIDTH)
+			at = fprintf(printer->out, "\n" INDENT "    ") - 1;
+		at += fprintf(printer->out, "%s %s", i ? " <" : "", symbol);
+	}
+	fputs(item->length ? "\n" : " nowhere\n", printer->out);
+}
+
 /* ------------------------------------------------------------------- lines */
 
 /* What was lost in one place, on whatever CPUs, is one line. */
@@ -230,17 +282,19 @@ static void print_lost(struct printer *printer, const struct record *record,
 static void print_hit(struct printer *printer, const struct record *record,
 		      const struct moment *moment)
 {
-	size_t registers = 0;
+	struct below below = { 0 };
 
 	tell_lost(printer);
 	set_second(printer, moment->wall_ns);
 	print_head(printer, record->desc, moment);
-	record_items(printer, record, print_item, &registers);
+	record_items(printer, record, print_item, &below);
 	print_flags(printer, record->desc);
 	printer->owed = 0;
 	fputc('\n', printer->out);
-	if (registers)
+	if (below.registers)
 		print_registers(printer, record);
+	if (below.backtraces)
+		record_items(printer, record, print_backtrace, NULL);
 }
 
 const struct print_ops print_text = {

@@ -13,6 +13,7 @@
 struct use {
 	const struct option_row *option;
 	const char *arg;	/* NULL where the option takes none */
+	char *owned;		/* arg, where it is made of several words; else NULL */
 };
 
 struct request {

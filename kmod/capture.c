@@ -17,6 +17,7 @@ struct state {
 struct verifier {
 	u32 len;
 	u32 filter;		/* where what is recorded begins */
+	u32 links;		/* that still have to follow a KT_OP_EMITCHAIN */
 	struct state now;
 	struct state target[KT_MAX_PROG];	/* what jumps bring along */
 	struct state end;	/* at the KT_OP_END met so far */
@@ -55,6 +56,11 @@ static bool emit(struct verifier *v, struct kt_insn *insn, u32 at, u32 bytes)
 	insn->dst = now->items++;
 	now->bytes += bytes;
 	return now->bytes <= KT_MAX_PAYLOAD;
+}
+
+static bool whole_words(s32 bytes, s32 most)
+{
+	return bytes >= 4 && bytes <= most && bytes % 4 == 0;
 }
 
 static bool jump(struct verifier *v, u32 at, s32 skip)
@@ -100,7 +106,9 @@ static bool check_aux(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	static const u8 limits[KT_NR_OPS] = {
 		[KT_OP_ALU] = KT_NR_ALUS,
+		[KT_OP_ALUI] = KT_NR_ALUS,
 		[KT_OP_LOAD] = KT_NR_SIZES,
+		[KT_OP_EXT] = KT_NR_SIZES,
 	};
 
 	(void)v;
@@ -127,6 +135,19 @@ static bool check_cmp(struct verifier *v, struct kt_insn *insn, u32 at)
 	return true;
 }
 
+/* src is how far it jumps. */
+static bool check_cmpi(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	return insn->aux < KT_NR_CMPS && insn->aux != KT_CMP_ALWAYS && jump(v, at, insn->src);
+}
+
+static bool check_set(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	(void)v;
+	(void)at;
+	return insn->aux < KT_NR_CMPS && insn->aux != KT_CMP_ALWAYS;
+}
+
 static bool check_emit(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	return (insn->aux == 4 || insn->aux == 8) && emit(v, insn, at, insn->aux);
@@ -134,7 +155,8 @@ static bool check_emit(struct verifier *v, struct kt_insn *insn, u32 at)
 
 static bool check_emitcur(struct verifier *v, struct kt_insn *insn, u32 at)
 {
-	return insn->imm != KT_CUR_CPU && check_cur(v, insn, at) && emit(v, insn, at, 4);
+	return (insn->imm == KT_CUR_PID || insn->imm == KT_CUR_TGID) && check_cur(v, insn, at) &&
+	       emit(v, insn, at, 4);
 }
 
 static bool check_emitreg(struct verifier *v, struct kt_insn *insn, u32 at)
@@ -145,6 +167,29 @@ static bool check_emitreg(struct verifier *v, struct kt_insn *insn, u32 at)
 static bool check_emitregs(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	return emit(v, insn, at, KT_NR_GENERAL * 8);
+}
+
+static bool check_emitstr(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	return whole_words(insn->imm, KT_MAX_STR) && emit(v, insn, at, insn->imm);
+}
+
+static bool check_emitcomm(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	return emit(v, insn, at, KT_COMM_BYTES);
+}
+
+static bool check_emitstack(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	return insn->imm > 0 && insn->imm <= KT_MAX_DEPTH && emit(v, insn, at, 8 * insn->imm);
+}
+
+/* src is the number of its links. */
+static bool check_emitchain(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	v->links = insn->src;
+	return v->links && v->links <= KT_MAX_LINKS && insn->aux < KT_NR_SIZES &&
+	       check_reg(v, insn, at) && emit(v, insn, at, insn->aux == KT_SIZE_U64 ? 8 : 4);
 }
 
 static bool check_faults(struct verifier *v, struct kt_insn *insn, u32 at)
@@ -160,6 +205,7 @@ static bool check_faults(struct verifier *v, struct kt_insn *insn, u32 at)
 #define READS_SRC	1
 #define READS_DST	2
 #define WRITES_DST	4
+#define SRC_IS_NUMBER	8
 
 static const struct op {
 	u8 uses;
@@ -181,22 +227,42 @@ static const struct op {
 	[KT_OP_EMITREG]	 = { 0, check_emitreg },
 	[KT_OP_EMITREGS] = { 0, check_emitregs },
 	[KT_OP_FAULTS]	 = { 0, check_faults },
+	[KT_OP_ALUI]	 = { READS_DST | WRITES_DST, check_aux },
+	[KT_OP_CMPI]	 = { READS_DST | SRC_IS_NUMBER, check_cmpi },
+	[KT_OP_SET]	 = { READS_SRC | READS_DST | WRITES_DST, check_set },
+	[KT_OP_EXT]	 = { READS_DST | WRITES_DST, check_aux },
+	[KT_OP_EMITSTR]	 = { READS_SRC, check_emitstr },
+	[KT_OP_EMITCOMM] = { 0, check_emitcomm },
+	[KT_OP_EMITSTACK] = { 0, check_emitstack },
+	[KT_OP_EMITCHAIN] = { SRC_IS_NUMBER, check_emitchain },
+	[KT_OP_LINK]	 = { 0, NULL },
 };
 
 static bool check_registers(const struct state *now, const struct kt_insn *insn, u8 uses)
 {
-	if (insn->dst >= KT_NR_REGS || insn->src >= KT_NR_REGS)
+	if (insn->dst >= KT_NR_REGS || (insn->src >= KT_NR_REGS && !(uses & SRC_IS_NUMBER)))
 		return false;
 	if ((uses & READS_SRC) && !(now->written & 1 << insn->src))
 		return false;
 	return !(uses & READS_DST) || now->written & 1 << insn->dst;
 }
 
+/* Right behind their chain, as many as it has, and nowhere else; no jump leads to them. */
+static bool check_links(struct verifier *v, const struct kt_insn *insn, u32 at)
+{
+	const bool expected = v->links;
+
+	if (expected)
+		v->links--;
+	return expected == (insn->op == KT_OP_LINK) && !(expected && v->target[at].reached);
+}
+
 static bool verify_one(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	const struct op *op;
 
-	if (insn->op >= KT_NR_OPS || !state_join(&v->now, &v->target[at]) || !v->now.reached)
+	if (insn->op >= KT_NR_OPS || !check_links(v, insn, at) ||
+	    !state_join(&v->now, &v->target[at]) || !v->now.reached)
 		return false;
 	op = &ops[insn->op];
 	/* An unconditional jump compares nothing. */

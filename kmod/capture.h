@@ -18,7 +18,6 @@ struct kt_program {
 	u16 len;		/* instructions */
 	u16 words;		/* of four bytes that it emits */
 	u16 filter;		/* instructions before the first that emits, 0: records always */
-	bool faults;		/* the first item is the mask of KT_OP_FAULTS */
 	struct kt_insn insns[];	/* the filter, ended by KT_OP_END, then what is recorded */
 };
 

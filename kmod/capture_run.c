@@ -1,16 +1,476 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* capture_run.c - the parts of the interpreter that are not inline.  See capture_run.h. */
+/* capture_run.c - the interpreter of capture programs.  See capture_run.h. */
 #include "capture_run.h"
 
+/* The verifier sees to it that no register is read before it was written. */
+#ifdef __has_attribute
+#if __has_attribute(uninitialized)
+#define KT_UNINITIALIZED	__attribute__((uninitialized))
+#endif
+#endif
+#ifndef KT_UNINITIALIZED
+#define KT_UNINITIALIZED
+#endif
+
+/* ------------------------------------------------------------- arithmetic */
+
+/* Division by 0 gives no value; the one quotient that does not fit wraps around. */
+static noinline bool divide(u8 how, u64 *a, u64 b)
+{
+	if (!b)
+		return false;
+	if (how == KT_ALU_DIV)
+		*a /= b;
+	else if (how == KT_ALU_MOD)
+		*a %= b;
+	else if (b == (u64)-1)
+		*a = how == KT_ALU_SDIV ? -*a : 0;
+	else if (how == KT_ALU_SDIV)
+		*a = (u64)((s64)*a / (s64)b);
+	else
+		*a = (u64)((s64)*a % (s64)b);
+	return true;
+}
+NOKPROBE_SYMBOL(divide);
+
+/* False: there is no such value. */
+static noinline bool calculate(u8 how, u64 *a, u64 b)
+{
+	switch (how) {
+	case KT_ALU_ADD:	*a += b; return true;
+	case KT_ALU_SUB:	*a -= b; return true;
+	case KT_ALU_MUL:	*a *= b; return true;
+	case KT_ALU_AND:	*a &= b; return true;
+	case KT_ALU_OR:		*a |= b; return true;
+	case KT_ALU_XOR:	*a ^= b; return true;
+	case KT_ALU_SHL:	*a <<= b & 63; return true;
+	case KT_ALU_SHR:	*a >>= b & 63; return true;
+	case KT_ALU_SAR:	*a = (u64)((s64)*a >> (b & 63)); return true;
+	default:		return divide(how, a, b);
+	}
+}
+NOKPROBE_SYMBOL(calculate);
+
+static __always_inline bool compare(u8 how, u64 a, u64 b)
+{
+	switch (how) {
+	case KT_CMP_EQ:		return a == b;
+	case KT_CMP_NE:		return a != b;
+	case KT_CMP_LT:		return a < b;
+	case KT_CMP_LE:		return a <= b;
+	case KT_CMP_SLT:	return (s64)a < (s64)b;
+	case KT_CMP_SLE:	return (s64)a <= (s64)b;
+	case KT_CMP_GT:		return a > b;
+	case KT_CMP_GE:		return a >= b;
+	case KT_CMP_SGT:	return (s64)a > (s64)b;
+	case KT_CMP_SGE:	return (s64)a >= (s64)b;
+	default:		return true;
+	}
+}
+
+static u64 widen(u8 size, u64 v)
+{
+	switch (size) {
+	case KT_SIZE_U8:	return (u8)v;
+	case KT_SIZE_U16:	return (u16)v;
+	case KT_SIZE_U32:	return (u32)v;
+	case KT_SIZE_S8:	return (u64)(s64)(signed char)v;
+	case KT_SIZE_S16:	return (u64)(s64)(short)v;
+	case KT_SIZE_S32:	return (u64)(s64)(s32)v;
+	default:		return v;
+	}
+}
+NOKPROBE_SYMBOL(widen);
+
+/* ----------------------------------------------------------------- memory */
+
+/* Little-endian machines only: the low bytes of v come first. */
+static noinline bool load_narrow(u64 *to, u64 addr, u8 size)
+{
+	static const u8 bytes[KT_NR_SIZES] = {
+		[KT_SIZE_U8] = 1, [KT_SIZE_U16] = 2, [KT_SIZE_U32] = 4, [KT_SIZE_U64] = 8,
+		[KT_SIZE_S8] = 1, [KT_SIZE_S16] = 2, [KT_SIZE_S32] = 4,
+	};
+	u64 v = 0;
+
+	if (!kt_load(&v, addr, bytes[size]))
+		return false;
+	*to = widen(size, v);
+	return true;
+}
+NOKPROBE_SYMBOL(load_narrow);
+
+/* Loads never touch a page behind that of the last byte wanted: words only where they are aligned. */
+static bool load_string(u8 *to, u64 addr, u32 size)
+{
+	u32 at = 0, part;
+
+	while (at < size) {
+		part = (addr + at) % 8 || size - at < 8 ? 1 : 8;
+		if (!kt_load(to + at, addr + at, part))
+			return false;
+		for (; part; part--, at++)
+			if (!to[at])
+				return true;
+	}
+	return true;
+}
+NOKPROBE_SYMBOL(load_string);
+
+static u32 string_length(const u8 *text, u32 size)
+{
+	u32 len = 0;
+
+	while (len < size && text[len])
+		len++;
+	return len;
+}
+NOKPROBE_SYMBOL(string_length);
+
+/* Nothing is left behind the end of the string, nor of one that cannot be read. */
+static bool emit_string(u8 *to, u64 addr, u32 size, bool bad)
+{
+	bool good = !bad && load_string(to, addr, size);
+	u32 len = good ? string_length(to, size) : 0;
+
+	memset(to + len, 0, size - len);
+	return good;
+}
+NOKPROBE_SYMBOL(emit_string);
+
+/* ----------------------------------------------------------------- chains */
+
+/* From a chain's first register to its value; false where some link cannot be read. */
+static bool follow(const struct kt_insn *in, const struct pt_regs *regs, u64 *v)
+{
+	const struct kt_insn *link = in + 1, *last = in + in->src;
+
+	*v = kt_regs_get(regs, in->imm);
+	for (; link != last; link++)
+		if (!kt_load_word(v, *v + (u64)(s64)link->imm))
+			return false;
+	if (in->aux == KT_SIZE_U64)
+		return kt_load_word(v, *v + (u64)(s64)link->imm);
+	return load_narrow(v, *v + (u64)(s64)link->imm, in->aux);
+}
+NOKPROBE_SYMBOL(follow);
+
+static noinline u32 *emit_chain(const struct kt_insn *in, const struct pt_regs *regs, u32 *out,
+				u32 *faults)
+{
+	u64 v;
+
+	if (!follow(in, regs, &v)) {
+		v = 0;
+		if (faults)
+			*faults |= 1U << in->dst;
+	}
+	if (in->aux == KT_SIZE_U64)
+		return kt_emit(out, v);
+	*out = (u32)v;
+	return out + 1;
+}
+NOKPROBE_SYMBOL(emit_chain);
+
+/* ------------------------------------------------------------- one program */
+
+static u32 *emit_all(u32 *out, const struct pt_regs *regs)
+{
+	u32 i;
+
+	for (i = 0; i < KT_NR_GENERAL; i++)
+		out = kt_emit(out, kt_regs_get(regs, kt_reg_offset(i)));
+	return out;
+}
+NOKPROBE_SYMBOL(emit_all);
+
+static u32 *emit_comm(u32 *out)
+{
+	kt_current_comm((char *)out);
+	return out + KT_COMM_BYTES / 4;
+}
+NOKPROBE_SYMBOL(emit_comm);
+
+static u32 *emit_stack(u32 *out, const struct pt_regs *regs, u32 depth)
+{
+	u64 callers[KT_MAX_DEPTH];
+	u32 n = kt_callers(regs, callers, depth);
+
+	memcpy(out, callers, 8 * n);
+	memset(out + 2 * n, 0, 8 * (depth - n));
+	return out + 2 * depth;
+}
+NOKPROBE_SYMBOL(emit_stack);
+
+/*
+ * Run a verified program from `in` up to its KT_OP_END: false when it said to drop (a filter
+ * may).  out is where its next item goes, faults where the mask of KT_OP_FAULTS is, NULL without so far.
+ * Context: any, NMI included; what memory cannot be read is found out without sleeping.
+ *
+ * `bad` has a bit for each register whose value is unreadable; it goes along
+ * with the value, up to that mask.  What filters are made of stands in front: that is
+ * what a hit that is not recorded costs.
+ */
+static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *regs, u32 *out,
+				u32 *faults)
+{
+	u64 r[KT_NR_REGS] KT_UNINITIALIZED;
+	u32 bad = 0;
+
+	for (;; in++) {
+		if (in->op == KT_OP_CMPI) {
+			if (!(bad >> in->dst & 1) && compare(in->aux, r[in->dst], (u64)(s64)in->imm))
+				in += in->src;
+			continue;
+		}
+		if (in->op == KT_OP_REG) {
+			r[in->dst] = kt_regs_get(regs, in->imm);
+			bad &= ~(1U << in->dst);
+			continue;
+		}
+		if (in->op == KT_OP_LOAD) {
+			u64 addr = r[in->src] + (u64)(s64)in->imm;
+			bool good = !(bad >> in->src & 1) &&
+				    (likely(in->aux == KT_SIZE_U64) ?
+					     kt_load_word(&r[in->dst], addr) :
+					     load_narrow(&r[in->dst], addr, in->aux));
+
+			bad &= ~(1U << in->dst);
+			if (unlikely(!good)) {
+				r[in->dst] = 0;
+				bad |= 1U << in->dst;
+			}
+			continue;
+		}
+		if (in->op <= KT_OP_DROP)
+			return in->op == KT_OP_END;
+		switch (in->op) {
+		case KT_OP_PSR:
+			r[in->dst] = kt_regs_psr(regs);
+			break;
+		case KT_OP_IMM:
+			r[in->dst] = (u64)(s64)in->imm;
+			break;
+		case KT_OP_IMMHI:
+			r[in->dst] = (u64)(u32)in->imm << 32 | (u32)r[in->dst];
+			continue;
+		case KT_OP_CUR:
+			r[in->dst] = kt_current(in->imm);
+			break;
+		case KT_OP_ALU:
+			if (!calculate(in->aux, &r[in->dst], r[in->src]))
+				bad |= 1U << in->dst;
+			bad |= (bad >> in->src & 1) << in->dst;
+			continue;
+		case KT_OP_ALUI:
+			if (!calculate(in->aux, &r[in->dst], (u64)(s64)in->imm))
+				bad |= 1U << in->dst;
+			continue;
+		case KT_OP_ADDI:
+			r[in->dst] += (u64)(s64)in->imm;
+			continue;
+		case KT_OP_EXT:
+			r[in->dst] = widen(in->aux, r[in->dst]);
+			continue;
+		case KT_OP_CMP:
+			if (in->aux == KT_CMP_ALWAYS ||
+			    (!((bad >> in->dst | bad >> in->src) & 1) &&
+			     compare(in->aux, r[in->dst], r[in->src])))
+				in += in->imm;
+			continue;
+		case KT_OP_SET:
+			r[in->dst] = compare(in->aux, r[in->dst], r[in->src]);
+			bad |= (bad >> in->src & 1) << in->dst;
+			continue;
+		case KT_OP_EMIT:
+			*out++ = (u32)r[in->src];
+			if (in->aux == 8)
+				*out++ = r[in->src] >> 32;
+			if (unlikely(bad >> in->src & 1) && faults)
+				*faults |= 1U << in->dst;
+			continue;
+		case KT_OP_EMITSTR:
+			if (!emit_string((u8 *)out, r[in->src], in->imm, bad >> in->src & 1) && faults)
+				*faults |= 1U << in->dst;
+			out += in->imm / 4;
+			continue;
+		case KT_OP_EMITCOMM:
+			out = emit_comm(out);
+			continue;
+		case KT_OP_EMITSTACK:
+			out = emit_stack(out, regs, in->imm);
+			continue;
+		case KT_OP_EMITCHAIN:
+			out = emit_chain(in, regs, out, faults);
+			in += in->src;
+			continue;
+		case KT_OP_EMITCUR:
+			*out++ = kt_current_word(in->imm);
+			continue;
+		case KT_OP_EMITREG:
+			out = kt_emit(out, kt_regs_get(regs, in->imm));
+			continue;
+		case KT_OP_EMITREGS:
+			out = emit_all(out, regs);
+			continue;
+		default: /* KT_OP_FAULTS: the verifier lets nothing else through */
+			faults = out;
+			*out++ = 0;
+			continue;
+		}
+		bad &= ~(1U << in->dst);	/* a fresh value */
+	}
+}
+
+static noinline bool wants(const struct kt_insn *in, const struct pt_regs *regs)
+{
+	return run(in, regs, NULL, NULL);
+}
+NOKPROBE_SYMBOL(wants);
+
+/* op, dst, src and aux in one number, to be compared at once. */
+static __always_inline u32 head(const struct kt_insn *in)
+{
+	u32 word;
+
+	__builtin_memcpy(&word, in, sizeof(word));
+	return word;
+}
+
+#define HEAD(op, dst, src, aux)	((u32)(op) | (u32)(dst) << 8 | (u32)(src) << 16 | (u32)(aux) << 24)
+
+enum simple {
+	SIMPLE_REG = HEAD(KT_OP_REG, 0, 0, 0),
+	SIMPLE_CUR = HEAD(KT_OP_CUR, 0, 0, 0),
+	SIMPLE_WORD = HEAD(KT_OP_LOAD, 0, 0, KT_SIZE_U64),
+	SIMPLE_HALF = HEAD(KT_OP_LOAD, 0, 0, KT_SIZE_U32),
+	SIMPLE_CMPI = HEAD(KT_OP_CMPI, 0, 0, 0),	/* but for how, and how far it jumps */
+};
+
+/* Along loads to what is compared.  False: where most memory does not lie, or cannot be read. */
+static __always_inline bool simple_loads(const struct kt_insn **in, u64 *v)
+{
+	for (;; ++*in) {
+		if (head(*in) == SIMPLE_WORD) {
+			if (unlikely(!kt_load_direct(v, *v + (u64)(s64)(*in)->imm)))
+				return false;
+		} else if (head(*in) == SIMPLE_HALF) {
+			if (unlikely(!kt_load_direct(v, *v + (u64)(s64)(*in)->imm)))
+				return false;
+			*v = (u32)*v;
+		} else {
+			return true;
+		}
+	}
+}
+
+static __always_inline bool simple_compare(u8 how, u64 v, u64 with)
+{
+	if (likely(how == KT_CMP_EQ))
+		return v == with;
+	return how == KT_CMP_NE ? v != with : compare(how, v, with);
+}
+
+/*
+ * What hits that are not recorded cost: the usual filters are terms, each of them one register
+ * or property, or memory that it leads to, compared with constants.  Whatever else is
+ * met, the interpreter proper begins anew.
+ */
 bool kt_capture_wants(const struct kt_program *program, const struct pt_regs *regs)
 {
-	return kt_capture_part(program, program->insns, regs, NULL, NULL);
+	const struct kt_insn *in = program->insns;
+	u64 v;
+
+	while (in->op != KT_OP_END) {
+		if (likely(head(in) == SIMPLE_REG))
+			v = kt_regs_get(regs, in->imm);
+		else if (head(in) == SIMPLE_CUR && in->imm >= 0)
+			v = kt_current_word(in->imm);
+		else
+			return wants(program->insns, regs);
+		in++;
+		if (unlikely(!simple_loads(&in, &v)))
+			return wants(program->insns, regs);
+		while ((u16)head(in) == SIMPLE_CMPI) {
+			if (simple_compare(in->aux, v, (u64)(s64)in->imm)) {
+				in += in->src + 1;
+				goto next;
+			}
+			in++;
+		}
+		if (likely(in->op == KT_OP_DROP))
+			return false;
+next:;
+	}
+	return true;
 }
 NOKPROBE_SYMBOL(kt_capture_wants);
 
-void kt_capture_rest(const struct kt_program *program, const struct kt_insn *in,
-		     const struct pt_regs *regs, u32 *out, u32 *faults)
+void kt_capture_rest(const struct kt_insn *in, const struct pt_regs *regs, u32 *out, u32 *faults)
 {
-	kt_capture_part(program, in, regs, out, faults);
+	run(in, regs, out, faults);
 }
 NOKPROBE_SYMBOL(kt_capture_rest);
+
+static noinline void marked_slow(const struct kt_insn *in, const struct pt_regs *regs, u32 *out)
+{
+	*out = 0;
+	kt_capture_rest(in + 1, regs, out + 1, out);
+}
+NOKPROBE_SYMBOL(marked_slow);
+
+static __always_inline bool step(u64 *v, const struct kt_insn *link)
+{
+	return likely(kt_load_direct(v, *v + (u64)(s64)link->imm));
+}
+
+/* The value of a chain of n words, all of which lie where most memory does; false where they do not. */
+static __always_inline bool follow_direct(const struct kt_insn *in, const struct pt_regs *regs,
+					  u8 n, u64 *v)
+{
+	*v = kt_regs_get(regs, in->imm);
+	return step(v, in + 1) && (n < 2 || step(v, in + 2)) && (n < 3 || step(v, in + 3));
+}
+
+/* Behind the chain that is the first item: properties of the task, mostly. */
+static noinline void after_chain(const struct kt_insn *in, const struct pt_regs *regs, u32 *out)
+{
+	u32 *faults = out;
+
+	for (out += 3; in->op == KT_OP_EMITCUR; in++)
+		*out++ = kt_current_word(in->imm);
+	if (in->op != KT_OP_END)
+		kt_capture_rest(in, regs, out, faults);
+}
+NOKPROBE_SYMBOL(after_chain);
+
+static __always_inline void marked_chain(const struct kt_insn *in, const struct pt_regs *regs,
+					 u32 *out, u8 n)
+{
+	u64 v;
+
+	if (unlikely(!follow_direct(in + 1, regs, n, &v)))
+		return marked_slow(in, regs, out);
+	out[0] = 0;
+	kt_emit(out + 1, v);
+	if (in[n + 2].op != KT_OP_END)
+		after_chain(in + n + 2, regs, out);
+}
+
+#define CHAIN_OF(n)	HEAD(KT_OP_EMITCHAIN, 0, n, KT_SIZE_U64)
+
+/* The usual ways from an argument to what it points at, shorter than the interpreter's: a few instructions a step. */
+void kt_capture_marked(const struct kt_insn *in, const struct pt_regs *regs, u32 *out)
+{
+	switch (head(in + 1)) {
+	case CHAIN_OF(3):
+		return marked_chain(in, regs, out, 3);
+	case CHAIN_OF(2):
+		return marked_chain(in, regs, out, 2);
+	case CHAIN_OF(1):
+		return marked_chain(in, regs, out, 1);
+	default:
+		return marked_slow(in, regs, out);
+	}
+}
+NOKPROBE_SYMBOL(kt_capture_marked);

@@ -8,13 +8,19 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "ktrace_abi.h"
 #include "ring_env.h"
 
 #define KT_NR_GENERAL	17
 
 /* Kernel code is kept from probes of its own. */
 #define NOKPROBE_SYMBOL(name)	struct kt_nothing
+
+#ifndef noinline
+#define noinline	__attribute__((__noinline__))
+#endif
 
 #define kt_zalloc(size)	calloc(1, size)
 #define kt_free(p)	free(p)
@@ -26,13 +32,30 @@ struct pt_regs {
 
 bool kt_load(void *to, u64 addr, size_t size);
 u64 kt_current(s32 what);
+void kt_current_comm(char *to);
+u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most);
 
-static inline s32 kt_current_offset(u32 what)
+#ifndef fallthrough
+#define fallthrough	__attribute__((__fallthrough__))
+#endif
+
+static inline bool kt_load_word(u64 *to, u64 addr)
 {
-	return what;
+	return kt_load(to, addr, sizeof(*to));
 }
 
-static inline u32 kt_current_field(s32 what)
+static inline bool kt_load_direct(u64 *to, u64 addr)
+{
+	return kt_load(to, addr, sizeof(*to));
+}
+
+/* As in the kernel: what is no word of the task is negative. */
+static inline s32 kt_current_offset(u32 what)
+{
+	return what <= KT_CUR_TGID ? (s32)what : -(s32)what;
+}
+
+static inline u32 kt_current_word(s32 what)
 {
 	return kt_current(what);
 }

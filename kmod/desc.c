@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* desc.c - descriptors and their ids.  See desc.h. */
 #include <linux/idr.h>
+#include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -18,19 +19,10 @@ static u32 nr_descs, generation;
 static bool request_valid(const struct kt_desc_req *req, u32 len)
 {
 	return req->size == sizeof(*req) && !(req->flags & ~KT_DESC_FLAGS) &&
-	       req->late <= S64_MAX && req->prog_len && req->prog_len <= KT_MAX_PROG &&
+	       req->late <= S64_MAX && req->every <= S64_MAX && req->limit <= S64_MAX &&
+	       req->prog_len && req->prog_len <= KT_MAX_PROG &&
 	       req->meta_len <= KT_MAX_META &&
 	       len == sizeof(*req) + req->prog_len * sizeof(struct kt_insn) + req->meta_len;
-}
-
-static bool uses_faults(const struct kt_program *program)
-{
-	u32 i;
-
-	for (i = 0; i < program->len; i++)
-		if (program->insns[i].op == KT_OP_FAULTS)
-			return true;
-	return false;
 }
 
 /* A copy of the program, verified; registers translated; an end put behind the filter. */
@@ -53,7 +45,6 @@ static int program_fill(struct kt_program *program, const struct kt_insn *insns,
 	program->len = len;
 	program->filter = filter;
 	program->words = payload / 4;
-	program->faults = uses_faults(program);
 	return 0;
 }
 
@@ -99,7 +90,11 @@ static int desc_fill(struct kt_desc *desc, u64 addr, u8 *refusal)
 	if (err)
 		return err;
 	*refusal = KT_REFUSE_NONE;
-	desc->flags = req->flags | (desc->program->filter ? KT_DESC_FILTERED : 0);
+	desc->flags = req->flags | (desc->program->filter ? KT_DESC_FILTERED : 0) |
+		      (req->every > 1 || req->limit ? KT_DESC_COUNTED : 0);
+	desc->every = req->every;
+	desc->limit = req->limit;
+	atomic64_set(&desc->left, req->limit);
 	desc->record = &desc->program->insns[desc->program->filter];
 	desc->words = desc->program->words;
 	desc->late = req->late;
@@ -113,6 +108,24 @@ static int desc_fill(struct kt_desc *desc, u64 addr, u8 *refusal)
 	desc->id = err;
 	return 0;
 }
+
+bool kt_desc_take(struct kt_desc *desc)
+{
+	if (desc->every > 1 && (u64)(atomic64_inc_return(&desc->turn) - 1) % desc->every)
+		return false;
+	if (!desc->limit)
+		return true;
+	/* Once it is spent it stays so, however many hits there are until it is disarmed. */
+	return atomic64_dec_if_positive(&desc->left) >= 0;
+}
+NOKPROBE_SYMBOL(kt_desc_take);
+
+void kt_desc_give_back(struct kt_desc *desc)
+{
+	if (desc->limit)
+		atomic64_inc(&desc->left);
+}
+NOKPROBE_SYMBOL(kt_desc_give_back);
 
 static void desc_free(struct kt_desc *desc)
 {

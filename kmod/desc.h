@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * desc.h - descriptors: what a tracepoint records, under which conditions,
- * and the text that it was typed as.  Immutable; updating a tracepoint
- * publishes another one.
+ * and the text that it was typed as.  Immutable but for what EVERY and LIMIT count;
+ * updating a tracepoint publishes another one.
  *
  * A descriptor lives as long as a reader may need it to parse the rings:
  * born -> published in a site -> retired (no hit can use it any more) -> freed
@@ -12,6 +12,7 @@
 #ifndef KTRACE_DESC_H
 #define KTRACE_DESC_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
@@ -19,6 +20,7 @@
 #include "ktrace_abi.h"
 
 #define KT_DESC_FILTERED	(1U << 31)	/* the program begins with a filter */
+#define KT_DESC_COUNTED		(1U << 30)	/* EVERY or LIMIT */
 
 struct kt_desc {
 	/* What every hit reads. */
@@ -29,6 +31,10 @@ struct kt_desc {
 
 	struct kt_program *program;
 	u64 late;
+	u64 every;
+	atomic64_t turn;	/* hits that EVERY has counted */
+	u64 limit;
+	atomic64_t left;	/* records that LIMIT still allows */
 	u64 addr;
 	u64 born;
 	struct kt_site *site;	/* where it was published */
@@ -60,6 +66,19 @@ void kt_desc_collect(void);
 
 /* KT_IOC_DESC: -ENOENT, -ENOSPC, -EFAULT, -EINVAL.  Sleepable. */
 int kt_desc_get(struct kt_desc_get *arg);
+
+/*
+ * Do EVERY and LIMIT let this hit be recorded, which the filter does?  One that is not, after all, is given
+ * back.  Any context, in a hit.
+ */
+bool kt_desc_take(struct kt_desc *desc);
+void kt_desc_give_back(struct kt_desc *desc);
+
+/* Has it recorded all that its LIMIT allows? */
+static inline bool kt_desc_spent(const struct kt_desc *desc)
+{
+	return desc->limit && atomic64_read(&desc->left) <= 0;
+}
 
 /* How many exist; raised whenever an id became free. */
 u32 kt_desc_count(void);

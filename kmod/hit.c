@@ -12,6 +12,7 @@
 #include "gate.h"
 #include "hit.h"
 #include "site.h"
+#include "table.h"
 
 /* What tells one context from another one that it interrupted. */
 #define CONTEXT_BITS	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
@@ -28,7 +29,7 @@ static void wake_followers(struct irq_work *work)
 	wake_up_interruptible(&kt_hit_wait);
 }
 
-static struct irq_work wakeup;
+static struct irq_work wakeup, limit_reached;
 
 /* One hit of many wakes; queueing is safe in any context, waking is not. */
 static noinline void wake_once(const struct kt_ring_ctl *ctl)
@@ -52,14 +53,22 @@ void kt_hit_arm_wakeup(u32 packets)
 	} while (!try_cmpxchg(&wakeup_mark, &was, packets));
 }
 
+static void disarm_spent(struct irq_work *work)
+{
+	kt_table_disarm();
+}
+
 void kt_hit_init(void)
 {
 	init_irq_work(&wakeup, wake_followers);
+	init_irq_work(&limit_reached, disarm_spent);
 }
 
 void kt_hit_exit(void)
 {
 	irq_work_sync(&wakeup);
+	irq_work_sync(&limit_reached);
+	kt_table_disarm_exit();
 }
 
 /*
@@ -90,9 +99,23 @@ static __always_inline void leave(struct kt_cpu *cpu, u32 nest)
 	WRITE_ONCE(cpu->nest, nest);
 }
 
+/* The filter has let it through. */
+static noinline u64 *examine_counts(struct kt_ring_ctl *ctl, struct kt_desc *desc)
+{
+	if (!kt_desc_take(desc))
+		return &ctl->filtered;
+	if (!kt_gate_pass(desc->flags, desc->late)) {
+		kt_desc_give_back(desc);
+		return &ctl->frozen;
+	}
+	if (kt_desc_spent(desc))
+		irq_work_queue(&limit_reached);
+	return NULL;
+}
+NOKPROBE_SYMBOL(examine_counts);
+
 /* NULL when the hit is to be recorded, else the counter of why not. */
-static noinline u64 *examine(struct kt_cpu *cpu, const struct kt_desc *desc,
-			     const struct pt_regs *regs)
+static noinline u64 *examine(struct kt_cpu *cpu, struct kt_desc *desc, const struct pt_regs *regs)
 {
 	struct kt_ring_ctl *ctl = cpu->ring.ctl;
 
@@ -100,14 +123,24 @@ static noinline u64 *examine(struct kt_cpu *cpu, const struct kt_desc *desc,
 		return &ctl->frozen;
 	if (desc->flags & KT_DESC_FILTERED && !kt_capture_wants(desc->program, regs))
 		return &ctl->filtered;
+	if (desc->flags & KT_DESC_COUNTED)
+		return examine_counts(ctl, desc);
 	if (!kt_gate_pass(desc->flags, desc->late))
 		return &ctl->frozen;
 	return NULL;
 }
 NOKPROBE_SYMBOL(examine);
 
+/* The ring itself has counted it in ctl->discarded. */
+static noinline u64 *no_room(struct kt_cpu *cpu, struct kt_desc *desc)
+{
+	kt_desc_give_back(desc);
+	return &cpu->no_room;
+}
+NOKPROBE_SYMBOL(no_room);
+
 /* NULL when it was recorded, else the counter that accounts for it. */
-static __always_inline u64 *record(struct kt_cpu *cpu, const struct kt_desc *desc,
+static __always_inline u64 *record(struct kt_cpu *cpu, struct kt_desc *desc,
 				   const struct pt_regs *regs)
 {
 	const u32 words = desc->words;
@@ -120,10 +153,9 @@ static __always_inline u64 *record(struct kt_cpu *cpu, const struct kt_desc *des
 			return missed;
 	}
 	room = kt_ring_reserve(&cpu->ring, desc->id, words);
-	/* A record that finds no room is counted in ctl->discarded by the ring itself. */
 	if (unlikely(!room.at))
-		return &cpu->no_room;
-	kt_capture_run(desc->program, desc->record, regs, room.at);
+		return no_room(cpu, desc);
+	kt_capture_run(desc->record, regs, room.at);
 	kt_ring_commit(room, words);
 	return NULL;
 }

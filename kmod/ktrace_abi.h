@@ -198,6 +198,8 @@ struct kt_desc_req {
 	__u64 late;		/* LATEFREEZE: records after this one */
 	__u32 prog_len;		/* capture instructions, at least 1 */
 	__u32 meta_len;		/* bytes, at most KT_MAX_META */
+	__u64 every;		/* record the first of so many hits that pass the filter; 0, 1: each */
+	__u64 limit;		/* records, then the tracepoint is disarmed; 0: no limit */
 };
 
 #define KT_DESC_FREEZE		(1U << 0)
@@ -242,7 +244,7 @@ struct kt_list_entry {
 	__u8  method;		/* KT_METHOD_* in use */
 	__u8  insn_len;
 	__u8  planned;		/* KT_METHOD_* that it will have in a moment */
-	__u8  reserved;
+	__u8  spent;		/* 1: its limit is reached, it is disarmed or will be in a moment */
 	__u8  insn[KT_MAX_INSN];/* what stood there */
 };
 
@@ -502,6 +504,12 @@ struct kt_packet {
  * Straight-line code over eight 64-bit registers, jumps forward only; it ends
  * at KT_OP_END (record) or KT_OP_DROP (do not).  Registers begin undefined:
  * the verifier refuses a program that reads one before it was written.
+ *
+ * A value that cannot be had (memory that cannot be read, a division by 0) is
+ * unreadable, and so is all that is computed from it.  No comparison holds for it.
+ * Its bits are 0 where they come from memory; what is emitted of it is marked by KT_OP_FAULTS.
+ *
+ * Each KT_OP_EMIT... emits one item.
  */
 struct kt_insn {
 	__u8  op;		/* KT_OP_* */
@@ -512,6 +520,10 @@ struct kt_insn {
 };
 
 #define KT_NR_REGS		8
+#define KT_MAX_LINKS		8	/* loads in one KT_OP_EMITCHAIN */
+#define KT_MAX_STR		512	/* bytes of one KT_OP_EMITSTR */
+#define KT_MAX_DEPTH		64	/* callers in one KT_OP_EMITSTACK */
+#define KT_COMM_BYTES		16
 
 enum kt_op {
 	KT_OP_END,		/* record what was emitted */
@@ -526,20 +538,37 @@ enum kt_op {
 	KT_OP_LOAD,		/* dst = aux(KT_SIZE_*) at src + imm, fault-safe */
 	KT_OP_CMP,		/* if (dst aux(KT_CMP_*) src) skip imm instructions */
 	KT_OP_EMIT,		/* emit low aux (4 or 8) bytes of src */
-	KT_OP_EMITCUR,		/* emit property imm (KT_CUR_*), 4 bytes */
+	KT_OP_EMITCUR,		/* emit property imm (KT_CUR_PID, KT_CUR_TGID), 4 bytes */
 	KT_OP_EMITREG,		/* emit machine register number imm (DWARF), 8 bytes */
 	KT_OP_EMITREGS,		/* emit all general registers, 8 bytes each */
 	KT_OP_FAULTS,		/* first emit: a 4-byte mask, bit n: the n-th emit after this word is unreadable */
+	KT_OP_ALUI,		/* dst = dst aux(KT_ALU_*) imm, sign-extended */
+	KT_OP_CMPI,		/* if (dst aux(KT_CMP_*) imm, sign-extended) skip src instructions */
+	KT_OP_SET,		/* dst = 1 if (dst aux(KT_CMP_*) src), else 0 */
+	KT_OP_EXT,		/* dst = its low bytes as aux(KT_SIZE_*) */
+	KT_OP_EMITSTR,		/* emit the string at src: imm (4..KT_MAX_STR, by four) bytes, 0 behind its end */
+	KT_OP_EMITCOMM,		/* emit the name of the current task, KT_COMM_BYTES, 0 behind its end */
+	KT_OP_EMITSTACK,	/* emit up to imm callers, the nearest first: 8 bytes each, 0 behind the last */
+	KT_OP_EMITCHAIN,	/*
+				 * v = machine register number imm (DWARF); for each of the src (1..KT_MAX_LINKS)
+				 * KT_OP_LINK that follow: v = 8 bytes at v + their imm, fault-safe; the last
+				 * one is aux(KT_SIZE_*) instead.  Emit v: 8 bytes of KT_SIZE_U64, else 4.
+				 */
+	KT_OP_LINK,
 	KT_NR_OPS,
 };
 
 enum kt_alu {
 	KT_ALU_ADD, KT_ALU_SUB, KT_ALU_MUL, KT_ALU_AND, KT_ALU_OR, KT_ALU_XOR,
-	KT_ALU_SHL, KT_ALU_SHR, KT_ALU_SAR, KT_NR_ALUS,
+	KT_ALU_SHL, KT_ALU_SHR, KT_ALU_SAR,
+	KT_ALU_DIV, KT_ALU_MOD, KT_ALU_SDIV, KT_ALU_SMOD,	/* by 0: unreadable */
+	KT_NR_ALUS,
 };
 
 enum kt_cmp {
-	KT_CMP_EQ, KT_CMP_NE, KT_CMP_LT, KT_CMP_LE, KT_CMP_SLT, KT_CMP_SLE, KT_CMP_ALWAYS,
+	KT_CMP_EQ, KT_CMP_NE, KT_CMP_LT, KT_CMP_LE, KT_CMP_SLT, KT_CMP_SLE,
+	KT_CMP_ALWAYS,		/* compares nothing; in KT_OP_CMP only */
+	KT_CMP_GT, KT_CMP_GE, KT_CMP_SGT, KT_CMP_SGE,
 	KT_NR_CMPS,
 };
 
@@ -548,7 +577,15 @@ enum kt_size {
 	KT_NR_SIZES,
 };
 
-enum kt_cur { KT_CUR_PID, KT_CUR_TGID, KT_CUR_CPU, KT_NR_CURS };
+enum kt_cur {
+	KT_CUR_PID, KT_CUR_TGID, KT_CUR_CPU,
+	KT_CUR_UID, KT_CUR_GID,			/* real, as the initial user namespace has them */
+	KT_CUR_PGRP,				/* of the initial pid namespace, as the two above */
+	KT_CUR_TASK,				/* address of its struct task_struct */
+	KT_CUR_PERCPU,				/* what is added to the address of a per-CPU variable here */
+	KT_CUR_COMM_LOW, KT_CUR_COMM_HIGH,	/* bytes 0 to 7, 8 to 15 of its name */
+	KT_NR_CURS,
+};
 
 /* -------------------------------------------------------------- the layout */
 
@@ -558,7 +595,7 @@ enum kt_cur { KT_CUR_PID, KT_CUR_TGID, KT_CUR_CPU, KT_NR_CURS };
 KT_ASSERT_SIZE(struct kt_hello, 136);
 KT_ASSERT_SIZE(struct kt_trace, 32);
 KT_ASSERT_SIZE(struct kt_site_req, 56);
-KT_ASSERT_SIZE(struct kt_desc_req, 24);
+KT_ASSERT_SIZE(struct kt_desc_req, 40);
 KT_ASSERT_SIZE(struct kt_delete, 32);
 KT_ASSERT_SIZE(struct kt_list, 24);
 KT_ASSERT_SIZE(struct kt_list_entry, 48);

@@ -10,6 +10,7 @@
 #include "dev.h"
 #include "hit.h"
 #include "ksym.h"
+#include "load_arch.h"
 #include "safety.h"
 #include "table.h"
 
@@ -30,6 +31,7 @@ static int __init ktrace_init(void)
 		return err;
 	kt_safety_init();
 	kt_clock_init();
+	kt_load_init();
 	kt_hit_init();
 	err = kt_buffer_init((u64)ring_kb << 10,
 			     ring_discard ? KT_MODE_DISCARD : KT_MODE_OVERWRITE);

@@ -184,6 +184,10 @@ static enum kt_refusal prepare_update(struct batch *b, struct item *item, struct
 
 	if (site->internal)
 		return KT_REFUSE_SELF;
+	if (!refusal)
+		refusal = kt_site_rearm(site);
+	if (refusal)
+		return refusal;
 	if (site->state == KT_SITE_OFF || site->updating)
 		return KT_REFUSE_TWICE;
 	item->wanted_jump = site->wants_jump;

@@ -41,6 +41,7 @@ struct kt_site {
 	bool analysed;			/* region_len is known */
 	bool wants_jump;		/* the method that was asked for allows it */
 	bool updating;			/* in the batch that is being set */
+	bool spent;			/* disarmed, its descriptor's limit being reached */
 	bool internal;			/* the module's own: neither listed nor changed */
 	u8 region[KT_MAX_INSN];		/* what stood in them */
 	u64 order;			/* rises with each site ever set: the order of list */

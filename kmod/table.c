@@ -325,6 +325,80 @@ int kt_table_delete(struct kt_delete *arg)
 	return err;
 }
 
+/* ------------------------------------------------------------------- limits */
+
+static const struct kt_desc *site_desc(const struct kt_site *site)
+{
+	return rcu_dereference_protected(site->desc, lockdep_is_held(&kt_table_lock));
+}
+
+/* Armed, its limit reached, and nobody's probe on its jump. */
+static bool can_disarm(const struct kt_site *site)
+{
+	return site->state != KT_SITE_OFF && kt_desc_spent(site_desc(site)) &&
+	       kt_jump_movable(site);
+}
+
+/*
+ * Breakpoints and jumps go; the sites stay, with what executes their
+ * instructions elsewhere: tasks may be in there.
+ */
+static void disarm_spent(struct work_struct *work)
+{
+	struct kt_site *site;
+	LIST_HEAD(jumps);
+	bool any = false;
+
+	mutex_lock(&kt_table_lock);
+	kt_text_lock();
+	list_for_each_entry(site, &kt_sites, list) {
+		site->spent |= can_disarm(site);
+		if (site->spent && site->state > KT_SITE_BREAKPOINT)
+			list_add_tail(&site->jump, &jumps);
+	}
+	kt_jumps_demote(&jumps);
+	list_for_each_entry(site, &kt_sites, list) {
+		if (!site->spent || site->state == KT_SITE_OFF)
+			continue;
+		kt_arch.poke(site, KT_POKE_ORIGINAL);
+		site->state = KT_SITE_OFF;
+		any = true;
+	}
+	if (any)
+		kt_arch.sync();
+	kt_text_unlock();
+	mutex_unlock(&kt_table_lock);
+}
+
+static DECLARE_WORK(disarm_work, disarm_spent);
+
+void kt_table_disarm(void)
+{
+	schedule_work(&disarm_work);
+}
+
+void kt_table_disarm_exit(void)
+{
+	cancel_work_sync(&disarm_work);
+}
+
+enum kt_refusal kt_site_rearm(struct kt_site *site)
+{
+	enum kt_refusal refusal;
+
+	if (!site->spent)
+		return KT_REFUSE_NONE;
+	refusal = kt_safety_check(site);
+	if (refusal)
+		return refusal;
+	kt_arch.poke(site, KT_POKE_BREAKPOINT);
+	kt_arch.sync();
+	site->state = KT_SITE_BREAKPOINT;
+	site->spent = false;
+	kt_table_disarm();
+	return KT_REFUSE_NONE;
+}
+
 /* ---------------------------------------------------------------- listing */
 
 u8 kt_site_method(const struct kt_site *site)
@@ -343,6 +417,7 @@ static void describe(const struct kt_site *site, struct kt_list_entry *out)
 	out->id = desc->id;
 	out->method = site->state == KT_SITE_JUMP ? KT_METHOD_JUMP : KT_METHOD_BREAKPOINT;
 	out->planned = kt_site_method(site);
+	out->spent = kt_desc_spent(desc);
 	out->insn_len = site->insn_len;
 	memcpy(out->insn, site->insn, sizeof(out->insn));
 	for_each_possible_cpu(cpu) {

@@ -39,6 +39,10 @@ int kt_table_list(struct kt_list *arg);
 
 u32 kt_table_count(void);
 
+/* Some descriptor is spent: its site is disarmed in a moment, and stays in the table.  Any context but NMI. */
+void kt_table_disarm(void);
+void kt_table_disarm_exit(void);	/* there are no hits any more; sleepable */
+
 /*
  * Copy n bytes of live text at addr with our breakpoints taken out; returns
  * how many were readable.  Sleepable.

@@ -34,6 +34,12 @@ u32 kt_sites_remove(struct list_head *going);
 /* Publish a descriptor; the one that it replaces is returned (NULL: there was none).  Under kt_table_lock. */
 struct kt_desc *kt_site_describe(struct kt_site *site, struct kt_desc *desc);
 
+/*
+ * Before a spent site has a new descriptor: arm it again, if it is as safe as it was.  If none comes it is
+ * disarmed again.  Under kt_table_lock and the text lock.
+ */
+enum kt_refusal kt_site_rearm(struct kt_site *site);
+
 /* A descriptor that no site points to any more: retire it when the last hit is over. */
 void kt_limbo_desc(struct kt_desc *desc);
 

@@ -13,7 +13,6 @@ build/vm/agent: $(AGENT_SRC) $(wildcard tests/vm/guest/*.h) mk/lab.mk | build/de
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) -static -s -o $@ $(AGENT_SRC)
 
-build/vm/bin/ktdev build/vm/bin/ctfcount: kmod/ktrace_abi.h
 build/vm/bin/%: tests/vm/work/%.c $(wildcard tests/vm/work/*.h) kmod/ktrace_abi.h mk/lab.mk | build/deps/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)

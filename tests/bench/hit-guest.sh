@@ -65,6 +65,27 @@ measure base
 kprobe_event kprobe-breakpoint 0
 kprobe_event kprobe-optimised 1
 function_tracer
+# Met, counted and not recorded, without a look at the options: what a hit costs whatever it is about.
+frozen() {
+	ktrace -q freeze
+	with_ktrace "$@"
+	ktrace -q unfreeze
+}
+
+# A chain of three from vfs_write's file: f_path.dentry->d_inode->i_sb, wherever these are in this kernel.
+chain='*(u64*)(*(u64*)(*(u64*)($rdi+0x18)+0x30)+0x28)'
+
 with_ktrace ktrace-breakpoint vfs_write PID METHOD breakpoint
 with_ktrace ktrace-call "$(first_call)" PID METHOD breakpoint
 with_ktrace ktrace-jump vfs_write PID METHOD jump
+frozen jump-bare vfs_write METHOD jump
+with_ktrace jump-empty vfs_write METHOD jump
+with_ktrace jump-if vfs_write 'IF' '$rdx == 12345' PID METHOD jump
+with_ktrace jump-if-memory vfs_write 'IF' '*(u32*)($rdi+0x40) == 12345' PID METHOD jump
+with_ktrace jump-onlypid vfs_write ONLYPID 12345 PID METHOD jump
+with_ktrace jump-chain vfs_write VAR "$chain" METHOD jump
+with_ktrace jump-chain-pid vfs_write VAR "$chain" PID METHOD jump
+frozen breakpoint-bare vfs_write METHOD breakpoint
+with_ktrace breakpoint-if vfs_write 'IF' '$rdx == 12345' PID METHOD breakpoint
+with_ktrace breakpoint-if-memory vfs_write 'IF' '*(u32*)($rdi+0x40) == 12345' PID METHOD breakpoint
+with_ktrace breakpoint-chain vfs_write VAR "$chain" METHOD breakpoint

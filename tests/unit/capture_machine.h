@@ -18,7 +18,9 @@
 
 struct machine {
 	struct pt_regs regs;
-	u32 current[KT_NR_CURS];
+	u64 current[KT_NR_CURS];
+	char comm[KT_COMM_BYTES];
+	u64 callers[4];			/* 0 ends them */
 	u8 memory[MACHINE_BYTES];	/* at MACHINE_MEMORY; there is no other */
 	/* of the last program */
 	u32 filter, len, payload;
@@ -41,7 +43,22 @@ bool kt_load(void *to, u64 addr, size_t size)
 
 u64 kt_current(s32 what)
 {
-	return machine_now->current[what];
+	return machine_now->current[abs(what)];
+}
+
+void kt_current_comm(char *to)
+{
+	memcpy(to, machine_now->comm, KT_COMM_BYTES);
+}
+
+u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most)
+{
+	u32 n;
+
+	(void)regs;
+	for (n = 0; n < most && n < 4 && machine_now->callers[n]; n++)
+		to[n] = machine_now->callers[n];
+	return n;
 }
 
 static void machine_reset(struct machine *m)
@@ -56,7 +73,7 @@ static struct kt_program *machine_load(const struct kt_insn *insns, u32 len, int
 {
 	struct kt_insn copy[KT_MAX_PROG];
 	struct kt_program *program;
-	u32 filter, i;
+	u32 filter;
 
 	if (len > KT_MAX_PROG)
 		return NULL;
@@ -70,8 +87,6 @@ static struct kt_program *machine_load(const struct kt_insn *insns, u32 len, int
 	program->filter = filter + !!filter;
 	program->len = len + !!filter;
 	program->words = *payload / 4;
-	for (i = 0; i < len; i++)
-		program->faults |= copy[i].op == KT_OP_FAULTS;
 	return program;
 }
 
@@ -89,7 +104,7 @@ static enum machine_end machine_run(struct machine *m, const struct kt_insn *ins
 	machine_now = m;
 	out = malloc(payload);
 	if (!program->filter || kt_capture_wants(program, &m->regs)) {
-		kt_capture_run(program, &program->insns[program->filter], &m->regs, out);
+		kt_capture_run(&program->insns[program->filter], &m->regs, out);
 		memcpy(m->out, out, payload);
 		end = MACHINE_RECORDED;
 	}
@@ -150,9 +165,41 @@ static struct value evaluate_load(const struct machine *m, struct value from, s3
 	return value;
 }
 
+/* By subtraction of what is shifted. */
+static u64 evaluate_quotient(u64 a, u64 b, u64 *rest)
+{
+	u64 quotient = 0;
+	int shift;
+
+	for (shift = 63; shift >= 0; shift--) {
+		if (a >> shift < b)
+			continue;
+		a -= b << shift;
+		quotient |= 1ULL << shift;
+	}
+	*rest = a;
+	return quotient;
+}
+
+static void evaluate_division(u64 results[KT_NR_ALUS], u64 a, u64 b)
+{
+	const bool a_below = a >> 63, b_below = b >> 63;
+	u64 rest;
+
+	results[KT_ALU_DIV] = evaluate_quotient(a, b, &rest);
+	results[KT_ALU_MOD] = rest;
+	results[KT_ALU_SDIV] = evaluate_quotient(a_below ? ~a + 1 : a, b_below ? ~b + 1 : b, &rest);
+	if (a_below != b_below)
+		results[KT_ALU_SDIV] = ~results[KT_ALU_SDIV] + 1;
+	results[KT_ALU_SMOD] = a_below ? ~rest + 1 : rest;
+}
+
 static u64 evaluate_alu(u8 how, u64 a, u64 b)
 {
-	u64 results[KT_NR_ALUS];
+	u64 results[KT_NR_ALUS] = { 0 };
+
+	if (b)
+		evaluate_division(results, a, b);
 
 	results[KT_ALU_ADD] = a - ~b - 1;
 	results[KT_ALU_SUB] = a + ~b + 1;
@@ -171,13 +218,81 @@ static bool evaluate_compare(u8 how, u64 a, u64 b)
 {
 	const u64 flip = 1ULL << 63;
 
-	if (how == KT_CMP_SLT || how == KT_CMP_SLE) {
+	if (how == KT_CMP_SLT || how == KT_CMP_SLE || how == KT_CMP_SGT || how == KT_CMP_SGE) {
 		a ^= flip;
 		b ^= flip;
 	}
 	if (how == KT_CMP_EQ || how == KT_CMP_NE)
 		return (a == b) == (how == KT_CMP_EQ);
+	if (how == KT_CMP_GT || how == KT_CMP_SGT)
+		return b < a;
+	if (how == KT_CMP_GE || how == KT_CMP_SGE)
+		return b <= a;
 	return a < b || (a == b && (how == KT_CMP_LE || how == KT_CMP_SLE));
+}
+
+static bool is_division(u8 how)
+{
+	return how >= KT_ALU_DIV && how <= KT_ALU_SMOD;
+}
+
+/* Bytes of an item, four by four. */
+static void evaluate_bytes(struct evaluator *e, const u8 *bytes, u32 n)
+{
+	for (u32 i = 0; i < n; i += 4)
+		evaluate_word(e, bytes[i] | bytes[i + 1] << 8 | bytes[i + 2] << 16 |
+					 (u64)bytes[i + 3] << 24);
+}
+
+static void evaluate_fault(struct evaluator *e, bool bad)
+{
+	if (bad && e->faults)
+		e->m->out[0] |= 1U << e->items;
+}
+
+static struct value evaluate_load(const struct machine *m, struct value from, s32 offset, u8 size);
+
+static void evaluate_string(struct evaluator *e, struct value from, u32 bytes)
+{
+	u8 text[KT_MAX_STR] = { 0 };
+	bool bad = from.bad;
+	u32 i;
+
+	for (i = 0; i < bytes && !bad; i++) {
+		struct value c = evaluate_load(e->m, from, i, KT_SIZE_U8);
+
+		bad = c.bad;
+		text[i] = c.bits;
+		if (!text[i])
+			break;
+	}
+	if (bad)
+		memset(text, 0, sizeof(text));
+	evaluate_bytes(e, text, bytes);
+	evaluate_fault(e, bad);
+}
+
+static void evaluate_stack(struct evaluator *e, u32 depth)
+{
+	bool ended = false;
+
+	for (u32 i = 0; i < depth; i++) {
+		u64 caller = i < 4 && !ended ? e->m->callers[i] : 0;
+
+		ended |= !caller;
+		evaluate_word(e, caller);
+		evaluate_word(e, caller >> 32);
+	}
+}
+
+/* in is the chain; its links follow. */
+static void evaluate_chain(struct evaluator *e, const struct kt_insn *in)
+{
+	struct value v = { e->m->regs.general[in->imm], false };
+
+	for (u32 i = 1; i <= in->src; i++)
+		v = evaluate_load(e->m, v, in[i].imm, i < in->src ? KT_SIZE_U64 : in->aux);
+	evaluate_emit(e, v, in->aux == KT_SIZE_U64 ? 8 : 4);
 }
 
 static bool evaluate_emits(struct evaluator *e, const struct kt_insn *in)
@@ -194,10 +309,29 @@ static bool evaluate_emits(struct evaluator *e, const struct kt_insn *in)
 	else if (in->op == KT_OP_EMITREGS)
 		for (i = 0; i < KT_NR_GENERAL; i++)
 			evaluate_emit(e, (struct value){ m->regs.general[i], false }, 8);
+	else if (in->op == KT_OP_EMITSTR)
+		evaluate_string(e, e->r[in->src], in->imm);
+	else if (in->op == KT_OP_EMITCOMM)
+		evaluate_bytes(e, (const u8 *)m->comm, KT_COMM_BYTES);
+	else if (in->op == KT_OP_EMITSTACK)
+		evaluate_stack(e, in->imm);
+	else if (in->op == KT_OP_EMITCHAIN)
+		evaluate_chain(e, in);
 	else
 		return false;
 	e->items++;
 	return true;
+}
+
+static u64 evaluate_extend(u8 size, u64 bits)
+{
+	static const char bytes[] = "\1\2\4\x8\1\2\4";
+	const u32 width = 8 * bytes[size];
+
+	if (width == 64)
+		return bits;
+	bits &= (1ULL << width) - 1;
+	return size >= KT_SIZE_S8 && bits >> (width - 1) ? bits - (1ULL << width) : bits;
 }
 
 /* What becomes of dst. */
@@ -218,8 +352,19 @@ static struct value evaluate_value(const struct evaluator *e, const struct kt_in
 	case KT_OP_CUR:
 		return (struct value){ m->current[in->imm], false };
 	case KT_OP_ALU:
+		if (is_division(in->aux) && !src.bits)
+			return (struct value){ dst.bits, true };
 		return (struct value){ evaluate_alu(in->aux, dst.bits, src.bits),
 				       dst.bad || src.bad };
+	case KT_OP_ALUI:
+		if (is_division(in->aux) && !in->imm)
+			return (struct value){ dst.bits, true };
+		return (struct value){ evaluate_alu(in->aux, dst.bits, (u64)(s64)in->imm), dst.bad };
+	case KT_OP_SET:
+		return (struct value){ evaluate_compare(in->aux, dst.bits, src.bits),
+				       dst.bad || src.bad };
+	case KT_OP_EXT:
+		return (struct value){ evaluate_extend(in->aux, dst.bits), dst.bad };
 	case KT_OP_ADDI:
 		return (struct value){ dst.bits + (u64)(s64)in->imm, dst.bad };
 	default:
@@ -246,8 +391,15 @@ static enum machine_end machine_evaluate(struct machine *m, const struct kt_insn
 			evaluate_word(&e, 0);
 		} else if (in->op == KT_OP_CMP) {
 			if (in->aux == KT_CMP_ALWAYS ||
-			    evaluate_compare(in->aux, e.r[in->dst].bits, e.r[in->src].bits))
+			    (!e.r[in->dst].bad && !e.r[in->src].bad &&
+			     evaluate_compare(in->aux, e.r[in->dst].bits, e.r[in->src].bits)))
 				at += in->imm;
+		} else if (in->op == KT_OP_CMPI) {
+			if (!e.r[in->dst].bad &&
+			    evaluate_compare(in->aux, e.r[in->dst].bits, (u64)(s64)in->imm))
+				at += in->src;
+		} else if (in->op == KT_OP_LINK) {
+			continue;
 		} else if (!evaluate_emits(&e, in)) {
 			e.r[in->dst] = evaluate_value(&e, in);
 		}
@@ -279,17 +431,23 @@ static u64 dice_value(void)
 	}
 }
 
-static void machine_dice(struct machine *m)
+static __attribute__((unused)) void machine_dice(struct machine *m)
 {
 	u32 i;
 
 	for (i = 0; i < KT_NR_GENERAL; i++)
 		m->regs.general[i] = dice_value();
 	for (i = 0; i < KT_NR_CURS; i++)
-		m->current[i] = dice(5);
+		m->current[i] = i < KT_CUR_TASK ? dice(5) : dice_value();
+	memcpy(m->comm, "a name of 15 byt", dice(KT_COMM_BYTES));
+	for (i = 0; i < 4; i++)
+		m->callers[i] = dice(4) ? dice_value() : 0;
 	for (i = 0; i < MACHINE_BYTES; i += 8) {
 		u64 value = dice_value();
 
+		/* Some text, which is longer than a word. */
+		if (!dice(4))
+			value |= 0x4141414141414141;
 		memcpy(m->memory + i, &value, 8);
 	}
 	m->regs.psr = dice(1024);
@@ -323,11 +481,18 @@ static u8 a_register(struct maker *maker)
 	return r;
 }
 
+static u8 a_comparison(void)
+{
+	u8 how = dice(KT_NR_CMPS);
+
+	return how == KT_CMP_ALWAYS ? KT_CMP_EQ : how;
+}
+
 static void make_step(struct maker *maker)
 {
 	u8 dst = dice(KT_NR_REGS), src = a_register(maker), old = a_register(maker);
 
-	switch (dice(9)) {
+	switch (dice(12)) {
 	case 0:
 		make(maker, KT_OP_PSR, dst, 0, 0, 0);
 		break;
@@ -347,7 +512,16 @@ static void make_step(struct maker *maker)
 		make(maker, KT_OP_ADDI, dst = old, 0, 0, (s32)dice(16) - 8);
 		break;
 	case 6:
+		make(maker, KT_OP_ALUI, dst = old, 0, dice(KT_NR_ALUS), (s32)dice_value());
+		break;
 	case 7:
+		make(maker, KT_OP_EXT, dst = old, 0, dice(KT_NR_SIZES), 0);
+		break;
+	case 8:
+		make(maker, KT_OP_SET, dst = old, src, a_comparison(), 0);
+		break;
+	case 9:
+	case 10:
 		make(maker, KT_OP_LOAD, dst, src, dice(KT_NR_SIZES), (s32)dice(24) - 12);
 		break;
 	default:
@@ -367,12 +541,19 @@ static struct kt_insn *make_jump(struct maker *maker)
 {
 	u8 a = a_register(maker), b = a_register(maker);
 
-	return make(maker, KT_OP_CMP, a, b, dice(KT_CMP_ALWAYS), 0);
+	if (dice(2))
+		return make(maker, KT_OP_CMPI, a, 0, a_comparison(), (s32)dice_value());
+	return make(maker, KT_OP_CMP, a, b, a_comparison(), 0);
 }
 
 static void make_target(const struct maker *maker, struct kt_insn *jump)
 {
-	jump->imm = &maker->insns[maker->len] - jump - 1;
+	const u32 skip = &maker->insns[maker->len] - jump - 1;
+
+	if (jump->op == KT_OP_CMPI)
+		jump->src = skip;
+	else
+		jump->imm = skip;
 }
 
 /* Steps that are done or not. */
@@ -386,6 +567,16 @@ static void make_if(struct maker *maker)
 	maker->written = written;
 }
 
+/* As the controller has it: links behind it, mostly to what can be read. */
+static void make_chain(struct maker *maker, u8 size)
+{
+	u32 links = 1 + dice(dice(4) ? 3 : KT_MAX_LINKS);
+
+	make(maker, KT_OP_EMITCHAIN, 0, links, size, dice(KT_NR_GENERAL));
+	while (links--)
+		make(maker, KT_OP_LINK, 0, 0, 0, (s32)dice(48) - 12);
+}
+
 static void make_item(struct maker *maker, u32 kind)
 {
 	if (kind < 4)
@@ -394,6 +585,16 @@ static void make_item(struct maker *maker, u32 kind)
 		make(maker, KT_OP_EMITCUR, 0, 0, 0, dice(2));
 	else if (kind == 5)
 		make(maker, KT_OP_EMITREG, 0, 0, 0, dice(KT_NR_GENERAL));
+	else if (kind == 6)
+		make_chain(maker, KT_SIZE_U64);
+	else if (kind == 7)
+		make_chain(maker, KT_SIZE_U8 + dice(3));
+	else if (kind == 8)
+		make(maker, KT_OP_EMITSTR, 0, a_register(maker), 0, 4 * (1 + maker->len % 4));
+	else if (kind == 9)
+		make(maker, KT_OP_EMITCOMM, 0, 0, 0, 0);
+	else if (kind == 10)
+		make(maker, KT_OP_EMITSTACK, 0, 0, 0, 3);
 	else
 		make(maker, KT_OP_EMITREGS, 0, 0, 0, 0);
 }
@@ -432,7 +633,7 @@ static void make_filter(struct maker *maker)
 	maker->written = 0;
 }
 
-static u32 random_program(struct kt_insn *insns)
+static __attribute__((unused)) u32 random_program(struct kt_insn *insns)
 {
 	struct maker maker = { .insns = insns };
 	u32 parts = dice(6);
@@ -446,9 +647,9 @@ static u32 random_program(struct kt_insn *insns)
 		if (!dice(3))
 			make_if(&maker);
 		if (dice(3))
-			make_item(&maker, dice(7));
+			make_item(&maker, dice(12));
 		else
-			make_either(&maker, dice(7));
+			make_either(&maker, dice(8));
 	}
 	make(&maker, KT_OP_END, 0, 0, 0, 0);
 	return maker.len;

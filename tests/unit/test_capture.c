@@ -17,6 +17,14 @@
 #define IMM(r, value)		I(IMM, .dst = (r), .imm = (value))
 #define EMIT(r, bytes)		I(EMIT, .src = (r), .aux = (bytes))
 #define PID			I(EMITCUR, .imm = KT_CUR_PID)
+#define ALUI(how, a, value)	I(ALUI, .aux = KT_ALU_##how, .dst = (a), .imm = (value))
+#define CMPI(how, a, value, skip) \
+	I(CMPI, .aux = KT_CMP_##how, .dst = (a), .src = (skip), .imm = (value))
+#define SET(how, a, b)		I(SET, .aux = KT_CMP_##how, .dst = (a), .src = (b))
+#define EXT(size, r)		I(EXT, .aux = KT_SIZE_##size, .dst = (r))
+#define STR(r, bytes)		I(EMITSTR, .src = (r), .imm = (bytes))
+#define CHAIN(size, reg, n)	I(EMITCHAIN, .aux = KT_SIZE_##size, .src = (n), .imm = (reg))
+#define LINK(off)		I(LINK, .imm = (off))
 #define END			I(END)
 #define DROP			I(DROP)
 
@@ -84,6 +92,25 @@ static void test_accepted(void **state)
 		TAKES(0, 3, "a filter alone", IMM(0, 1), CMP(EQ, 0, 0, 1), DROP, END),
 		TAKES(4, 6, "a filter with two drops", IMM(0, 1), CMP(EQ, 0, 0, 1), DROP,
 		      CMP(NE, 0, 0, 1), JUMP(1), DROP, PID, END),
+		TAKES(8, 0, "arithmetic with constants", IMM(0, 1), ALUI(SHL, 0, 3), ALUI(SMOD, 0, 0),
+		      EXT(S8, 0), EMIT(0, 8), END),
+		TAKES(4, 0, "a comparison's result", IMM(0, 1), IMM(1, 2), SET(SGE, 0, 1), EMIT(0, 4), END),
+		TAKES(4, 3, "a filter by a constant", I(REG, .imm = 1), CMPI(GT, 0, 7, 1), DROP, PID, END),
+		TAKES(0, 0, "a constant that jumps over nothing", IMM(0, 1), CMPI(EQ, 0, 1, 0), END),
+		TAKES(64, 0, "a string", I(REG, .imm = 1), STR(0, 64), END),
+		TAKES(KT_MAX_STR, 0, "the longest string", IMM(7, 1), STR(7, KT_MAX_STR), END),
+		TAKES(16, 0, "a name", I(EMITCOMM), END),
+		TAKES(512, 0, "the deepest stack", I(EMITSTACK, .imm = KT_MAX_DEPTH), END),
+		TAKES(8, 0, "a stack of one", I(EMITSTACK, .imm = 1), END),
+		TAKES(12, 0, "a chain with its faults", I(FAULTS), CHAIN(U64, 5, 3), LINK(0x18), LINK(0),
+		      LINK(-8), END),
+		TAKES(4, 0, "a chain to a byte", CHAIN(S8, 5, 1), LINK(0), END),
+		TAKES(8, 0, "the longest chain", CHAIN(U64, 5, 8), LINK(0), LINK(0), LINK(0), LINK(0),
+		      LINK(0), LINK(0), LINK(0), LINK(0), END),
+		TAKES(16, 0, "a chain behind a chain", CHAIN(U64, 5, 1), LINK(0), CHAIN(U64, 4, 1), LINK(0),
+		      END),
+		TAKES(8, 0, "a jump over a chain", IMM(0, 1), CMP(EQ, 0, 0, 3), CHAIN(U64, 5, 1), LINK(0),
+		      JUMP(1), EMIT(0, 8), END),
 		TAKES(4, 3, "a register anew behind the filter", IMM(0, 1), CMP(EQ, 0, 0, 1), DROP,
 		      IMM(0, 1), EMIT(0, 4), END),
 	};
@@ -133,7 +160,47 @@ static void test_refused(void **state)
 		REFUSES("emits no bytes", IMM(0, 1), EMIT(0, 0), END),
 		REFUSES("emits two bytes", IMM(0, 1), EMIT(0, 2), END),
 		REFUSES("emits nine bytes", IMM(0, 1), EMIT(0, 9), END),
+		REFUSES("unknown arithmetic with a constant", IMM(0, 1), I(ALUI, .aux = KT_NR_ALUS), END),
+		REFUSES("arithmetic with what was not written", ALUI(ADD, 0, 1), END),
+		REFUSES("an unknown width", IMM(0, 1), I(EXT, .aux = KT_NR_SIZES), END),
+		REFUSES("the width of what was not written", EXT(U8, 0), END),
+		REFUSES("an unknown comparison's result", IMM(0, 1), I(SET, .aux = KT_NR_CMPS), END),
+		REFUSES("the result of no comparison", IMM(0, 1), SET(ALWAYS, 0, 0), END),
+		REFUSES("a result of what was not written", IMM(0, 1), SET(EQ, 0, 1), END),
+		REFUSES("compares what was not written with a constant", CMPI(EQ, 0, 0, 0), END),
+		REFUSES("an unknown comparison with a constant", IMM(0, 1),
+			I(CMPI, .aux = KT_NR_CMPS), END),
+		REFUSES("always, with a constant", IMM(0, 1), CMPI(ALWAYS, 0, 0, 0), END),
+		REFUSES("compares register 8 with a constant", CMPI(EQ, 8, 0, 0), END),
+		REFUSES("a string at what was not written", STR(0, 8), END),
+		REFUSES("a string at register 8", STR(8, 8), END),
+		REFUSES("a string of no bytes", IMM(0, 1), STR(0, 0), END),
+		REFUSES("a string of -4 bytes", IMM(0, 1), STR(0, -4), END),
+		REFUSES("a string of six bytes", IMM(0, 1), STR(0, 6), END),
+		REFUSES("a string that is too long", IMM(0, 1), STR(0, KT_MAX_STR + 4), END),
+		REFUSES("no callers", I(EMITSTACK), END),
+		REFUSES("-1 callers", I(EMITSTACK, .imm = -1), END),
+		REFUSES("too many callers", I(EMITSTACK, .imm = KT_MAX_DEPTH + 1), END),
+		REFUSES("emits a property that is no word", I(EMITCUR, .imm = KT_CUR_UID), END),
+		/* chains */
+		REFUSES("a chain without links", CHAIN(U64, 5, 0), END),
+		REFUSES("a chain that lacks a link", CHAIN(U64, 5, 2), LINK(0), END),
+		REFUSES("a chain with a link too many", CHAIN(U64, 5, 1), LINK(0), LINK(0), END),
+		REFUSES("a chain that ends the program", CHAIN(U64, 5, 2), LINK(0)),
+		REFUSES("a chain that is too long", CHAIN(U64, 5, 9), LINK(0), LINK(0), LINK(0), LINK(0),
+			LINK(0), LINK(0), LINK(0), LINK(0), LINK(0), END),
+		REFUSES("a chain from register number 17", CHAIN(U64, 17, 1), LINK(0), END),
+		REFUSES("a chain to an unknown size", I(EMITCHAIN, .aux = KT_NR_SIZES, .src = 1), LINK(0),
+			END),
+		REFUSES("a link alone", LINK(0), END),
+		REFUSES("a jump into a chain", IMM(0, 1), CMP(EQ, 0, 0, 1), CHAIN(U64, 5, 1), LINK(0), END),
+		REFUSES("a chain in the filter", CHAIN(U64, 5, 1), LINK(0), IMM(0, 1), CMP(EQ, 0, 0, 1), DROP,
+			END),
 		/* jumps */
+		REFUSES("a jump of a constant behind the end", IMM(0, 1), CMPI(EQ, 0, 0, 1), END),
+		REFUSES("a jump of a constant far behind the end", IMM(0, 1), CMPI(EQ, 0, 0, 255), END),
+		REFUSES("a jump of a constant out of the filter", IMM(0, 1), CMPI(EQ, 0, 0, 2), DROP,
+			IMM(0, 1), END),
 		REFUSES("a jump back", IMM(0, 1), CMP(EQ, 0, 0, -1), END),
 		REFUSES("a jump to itself", JUMP(-1), END),
 		REFUSES("a jump behind the end", IMM(0, 1), CMP(EQ, 0, 0, 1), END),
@@ -283,7 +350,7 @@ static void test_all_registers(void **state)
 	}
 }
 
-static u64 calculate(u8 how, u64 a, u64 b)
+static u64 result_of(u8 how, u64 a, u64 b)
 {
 	const struct kt_insn insns[] = {
 		I(REG, .dst = 3, .imm = 1), I(REG, .dst = 4, .imm = 2),
@@ -320,18 +387,26 @@ static void test_arithmetic(void **state)
 		{ KT_ALU_SAR, -16ULL, 2, -4ULL },
 		{ KT_ALU_SAR, 16, 2, 4 },
 		{ KT_ALU_SAR, INT64_MIN, 127, -1ULL },
+		{ KT_ALU_DIV, 17, 5, 3 },
+		{ KT_ALU_DIV, -1ULL, 2, INT64_MAX },
+		{ KT_ALU_MOD, 17, 5, 2 },
+		{ KT_ALU_MOD, 3, -1ULL, 3 },
+		{ KT_ALU_SDIV, -17ULL, 5, -3ULL },
+		{ KT_ALU_SDIV, INT64_MIN, -1ULL, INT64_MIN },
+		{ KT_ALU_SMOD, -17ULL, 5, -2ULL },
+		{ KT_ALU_SMOD, INT64_MIN, -1ULL, 0 },
 	};
 	u32 met = 0;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
-		assert_int_equal(calculate(sums[i].how, sums[i].a, sums[i].b), sums[i].result);
+		assert_int_equal(result_of(sums[i].how, sums[i].a, sums[i].b), sums[i].result);
 		met |= 1U << sums[i].how;
 	}
 	assert_int_equal(met, (1U << KT_NR_ALUS) - 1);
 }
 
-static bool compare(u8 how, u64 a, u64 b)
+static bool holds(u8 how, u64 a, u64 b)
 {
 	const struct kt_insn insns[] = {
 		I(REG, .dst = 3, .imm = 1), I(REG, .dst = 4, .imm = 2),
@@ -352,14 +427,16 @@ static void test_comparisons(void **state)
 		[KT_CMP_EQ] = { 1, 0, 0, 0, 0 },  [KT_CMP_NE] = { 0, 1, 1, 1, 1 },
 		[KT_CMP_LT] = { 0, 1, 0, 0, 1 },  [KT_CMP_LE] = { 1, 1, 0, 0, 1 },
 		[KT_CMP_SLT] = { 0, 1, 0, 1, 0 }, [KT_CMP_SLE] = { 1, 1, 0, 1, 0 },
+		[KT_CMP_GT] = { 0, 0, 1, 1, 0 },  [KT_CMP_GE] = { 1, 0, 1, 1, 0 },
+		[KT_CMP_SGT] = { 0, 0, 1, 0, 1 }, [KT_CMP_SGE] = { 1, 0, 1, 0, 1 },
 		[KT_CMP_ALWAYS] = { 1, 1, 1, 1, 1 },
 	};
 	static const u64 pairs[5][2] = { { 5, 5 }, { 5, 7 }, { 7, 5 }, { -1ULL, 1 }, { 1, -1ULL } };
 
 	(void)state;
-	for (u8 how = 0; how < KT_CMP_ALWAYS; how++)
-		for (int i = 0; i < 5; i++)
-			assert_int_equal(compare(how, pairs[i][0], pairs[i][1]), truth[how][i]);
+	for (u8 how = 0; how < KT_NR_CMPS; how++)
+		for (int i = 0; i < 5 && how != KT_CMP_ALWAYS; i++)
+			assert_int_equal(holds(how, pairs[i][0], pairs[i][1]), truth[how][i]);
 }
 
 /* A jump that is taken, one that is not, one on any account. */
@@ -463,11 +540,197 @@ static void test_faults(void **state)
 	EMITS(&m, WORDS(0, 6), I(FAULTS), IMM(0, BAD), LOAD(U64, 0, 0, 0), IMM(0, 6), EMIT(0, 4), END);
 	EMITS(&m, WORDS(0, 77), I(FAULTS), I(REG, .dst = 1, .imm = 5), IMM(0, BAD), LOAD(U64, 0, 0, 0),
 	      LOAD(U8, 0, 1, 0), EMIT(0, 4), END);
+	/* The mask need not be the first instruction, only the first item. */
+	EMITS(&m, WORDS(2, 3, 0), IMM(1, 3), IMM(0, BAD), I(FAULTS), EMIT(1, 4), LOAD(U64, 0, 0, 0),
+	      EMIT(0, 4), END);
+	EMITS(&m, WORDS(1, 0, 0), I(FAULTS), CHAIN(U64, 1, 1), LINK(BAD), END);
 	/* Items of other kinds count, too. */
 	m.current[KT_CUR_PID] = 4;
 	m.regs.general[0] = 3;
 	EMITS(&m, WORDS(4, 4, 3, 0, 0), I(FAULTS), PID, I(EMITREG), IMM(0, BAD), LOAD(U64, 0, 0, 0),
 	      EMIT(0, 4), END);
+}
+
+/* No comparison holds for what cannot be read, nor does its opposite; there is no value of it either. */
+static void test_unknown(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_reset(&m);
+	for (u8 how = 0; how < KT_NR_CMPS; how++) {
+		const struct kt_insn with_constant[] = {
+			IMM(3, BAD), LOAD(U64, 3, 3, 0), I(CMPI, .aux = how, .dst = 3, .src = 1), DROP, END,
+		};
+		const struct kt_insn left[] = {
+			IMM(3, BAD), IMM(1, 0), LOAD(U64, 3, 3, 0),
+			I(CMP, .aux = how, .dst = 3, .src = 1, .imm = 1), DROP, END,
+		};
+		const struct kt_insn right[] = {
+			IMM(3, BAD), IMM(1, 0), LOAD(U64, 3, 3, 0),
+			I(CMP, .aux = how, .dst = 1, .src = 3, .imm = 1), DROP, END,
+		};
+
+		if (how == KT_CMP_ALWAYS)
+			continue;
+		assert_int_equal(machine_run(&m, with_constant, 5), MACHINE_FILTERED);
+		assert_int_equal(machine_run(&m, left, 6), MACHINE_FILTERED);
+		assert_int_equal(machine_run(&m, right, 6), MACHINE_FILTERED);
+	}
+	EMITS(&m, WORDS(1, 1), I(FAULTS), IMM(0, BAD), LOAD(U64, 0, 0, 0), IMM(1, 0), SET(EQ, 0, 1),
+	      EMIT(0, 4), END);
+	EMITS(&m, WORDS(1, 7), I(FAULTS), IMM(0, 7), ALUI(DIV, 0, 0), EMIT(0, 4), END);
+	EMITS(&m, WORDS(1, 7), I(FAULTS), IMM(0, 7), IMM(1, 0), ALU(SMOD, 0, 1), EMIT(0, 4), END);
+	EMITS(&m, WORDS(1, 0), I(FAULTS), IMM(0, BAD), LOAD(U64, 0, 0, 0), EXT(S8, 0), ALUI(MUL, 0, 5),
+	      EMIT(0, 4), END);
+}
+
+/* The usual filters go a shorter way; this is about what that does not know. */
+static void test_long_filters(void **state)
+{
+	struct kt_insn insns[] = {
+		I(REG, .dst = 0, .imm = 5), LOAD(U8, 0, 0, 0), CMPI(EQ, 0, 0x41, 1), DROP,
+		I(CUR, .dst = 0, .imm = KT_CUR_PID), CMPI(EQ, 0, 9, 1), DROP, END,
+	};
+	struct machine m;
+
+	(void)state;
+	for (u8 r = 0; r < KT_NR_REGS; r++) {
+		machine_reset(&m);
+		m.regs.general[5] = MACHINE_MEMORY + MACHINE_BYTES - 1;
+		m.memory[MACHINE_BYTES - 1] = 0x41;
+		m.current[KT_CUR_PID] = 9;
+		insns[0].dst = insns[1].dst = insns[1].src = insns[2].dst = r;
+		insns[4].dst = insns[5].dst = KT_NR_REGS - 1 - r;
+		assert_int_equal(machine_run(&m, insns, 8), MACHINE_RECORDED);
+		m.current[KT_CUR_PID] = 8;
+		assert_int_equal(machine_run(&m, insns, 8), MACHINE_FILTERED);
+		m.current[KT_CUR_PID] = 9;
+		m.memory[MACHINE_BYTES - 1] = 0x42;
+		assert_int_equal(machine_run(&m, insns, 8), MACHINE_FILTERED);
+		m.regs.general[5] = BAD;
+		assert_int_equal(machine_run(&m, insns, 8), MACHINE_FILTERED);
+	}
+}
+
+static void test_widths(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_reset(&m);
+	m.regs.general[1] = 0x1122334455f8e8d8;
+	EMITS(&m, WORDS(0xd8, 0), I(REG, .imm = 1), EXT(U8, 0), EMIT(0, 8), END);
+	EMITS(&m, WORDS(0xe8d8, 0), I(REG, .imm = 1), EXT(U16, 0), EMIT(0, 8), END);
+	EMITS(&m, WORDS(0x55f8e8d8, 0), I(REG, .imm = 1), EXT(U32, 0), EMIT(0, 8), END);
+	EMITS(&m, WORDS(0x55f8e8d8, 0x11223344), I(REG, .imm = 1), EXT(U64, 0), EMIT(0, 8), END);
+	EMITS(&m, WORDS(0xffffffd8, 0xffffffff), I(REG, .imm = 1), EXT(S8, 0), EMIT(0, 8), END);
+	EMITS(&m, WORDS(0xffffe8d8, 0xffffffff), I(REG, .imm = 1), EXT(S16, 0), EMIT(0, 8), END);
+	EMITS(&m, WORDS(0x55f8e8d8, 0), I(REG, .imm = 1), EXT(S32, 0), EMIT(0, 8), END);
+	EMITS(&m, WORDS(1, 0), I(REG, .imm = 1), IMM(1, 0), SET(GT, 0, 1), EMIT(0, 4), SET(LT, 0, 1),
+	      EMIT(0, 4), END);
+}
+
+/* Links of one to eight words, to each of which the next one points; and a bad one at each place. */
+static void test_chains(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_reset(&m);
+	m.regs.general[3] = MACHINE_MEMORY - 8;
+	for (u32 i = 0; i < 8; i++) {
+		u64 next = MACHINE_MEMORY + 8 * i;
+
+		memcpy(m.memory + 8 * i, &next, 8);
+	}
+	for (u32 n = 1; n <= KT_MAX_LINKS; n++) {
+		struct kt_insn insns[KT_MAX_LINKS + 4] = { I(FAULTS), CHAIN(U64, 3, n) };
+		const u64 end = MACHINE_MEMORY + 8 * (n - 1);
+
+		for (u32 i = 0; i < n; i++)
+			insns[2 + i] = (struct kt_insn)LINK(8);
+		insns[2 + n] = (struct kt_insn)PID;
+		insns[3 + n] = (struct kt_insn)END;
+		assert_int_equal(machine_run(&m, insns, n + 4), MACHINE_RECORDED);
+		assert_int_equal(m.payload, 16);
+		assert_int_equal(m.out[0], 0);
+		assert_int_equal(m.out[1] | (u64)m.out[2] << 32, end);
+		insns[2 + n] = (struct kt_insn)END;
+		assert_int_equal(machine_run(&m, insns, n + 3), MACHINE_RECORDED);
+		assert_int_equal(m.out[1] | (u64)m.out[2] << 32, end);
+		for (u32 i = 0; i < n; i++) {
+			insns[2 + i].imm = 0x1000;
+			assert_int_equal(machine_run(&m, insns, n + 3), MACHINE_RECORDED);
+			assert_memory_equal(m.out, WORDS(1, 0, 0), 12);
+			insns[2 + i].imm = 8;
+		}
+		insns[1].aux = KT_SIZE_U16;
+		assert_int_equal(machine_run(&m, insns, n + 3), MACHINE_RECORDED);
+		assert_int_equal(m.payload, 8);
+		assert_int_equal(m.out[1], (u16)end);
+	}
+}
+
+static void reads_string(struct machine *m, u64 addr, u32 bytes, const char *expected)
+{
+	const struct kt_insn insns[] = { I(FAULTS), I(REG, .imm = 5), STR(0, bytes), PID, END };
+	char padded[KT_MAX_STR] = "";
+
+	memcpy(padded, expected ? expected : "", strnlen(expected ? expected : "", bytes));
+	m->regs.general[5] = addr;
+	assert_int_equal(machine_run(m, insns, ARRAY_SIZE(insns)), MACHINE_RECORDED);
+	assert_int_equal(m->payload, 4 + bytes + 4);
+	assert_int_equal(m->out[0], !expected);
+	assert_memory_equal(m->out + 1, padded, bytes);
+}
+
+/* At each place in a word and of each length, up to the very end of what can be read. */
+static void test_strings(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_reset(&m);
+	for (u32 at = 0; at < 20; at++) {
+		for (u32 len = 0; len < 30; len++) {
+			char text[32] = "";
+
+			memset(text, 'x', len);
+			memset(m.memory, 'y', sizeof(m.memory));
+			memcpy(m.memory + at, text, len + 1);
+			reads_string(&m, MACHINE_MEMORY + at, 12, text);
+			reads_string(&m, MACHINE_MEMORY + at, 32, text);
+		}
+	}
+	memset(m.memory, 'z', sizeof(m.memory));
+	for (u32 left = 1; left < 16; left++) {
+		reads_string(&m, MACHINE_MEMORY + MACHINE_BYTES - left, 16, NULL);
+		if (left % 4 == 0)
+			reads_string(&m, MACHINE_MEMORY + MACHINE_BYTES - left, left, "zzzzzzzzzzzzzzzz");
+	}
+	m.memory[MACHINE_BYTES - 1] = '\0';
+	reads_string(&m, MACHINE_MEMORY + MACHINE_BYTES - 3, 16, "zz");
+	reads_string(&m, MACHINE_MEMORY + MACHINE_BYTES - 1, 16, "");
+	reads_string(&m, BAD, 16, NULL);
+}
+
+static void test_task_and_stack(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_reset(&m);
+	memcpy(m.comm, "kworker/0:1", 12);
+	m.callers[0] = 0xffffffff81000001;
+	m.callers[1] = 0xffffffff81000002;
+	EMITS(&m, WORDS(0x726f776b, 0x2f72656b, 0x00313a30, 0), I(EMITCOMM), END);
+	EMITS(&m, WORDS(0x81000001, 0xffffffff), I(EMITSTACK, .imm = 1), END);
+	EMITS(&m, WORDS(0x81000001, 0xffffffff, 0x81000002, 0xffffffff, 0, 0, 0), I(EMITSTACK, .imm = 3),
+	      PID, END);
+	m.current[KT_CUR_TASK] = MACHINE_MEMORY;
+	m.memory[4] = 7;
+	EMITS(&m, WORDS(7), I(CUR, .imm = KT_CUR_TASK), LOAD(U8, 0, 0, 4), EMIT(0, 4), END);
 }
 
 /* The 32 bits of the mask are enough for all items. */
@@ -572,6 +835,9 @@ int main(void)
 		cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_comparisons),
 		cmocka_unit_test(test_jumps), cmocka_unit_test(test_filter),
 		cmocka_unit_test(test_loads), cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_unknown), cmocka_unit_test(test_long_filters),
+		cmocka_unit_test(test_widths), cmocka_unit_test(test_chains),
+		cmocka_unit_test(test_strings), cmocka_unit_test(test_task_and_stack),
 		cmocka_unit_test(test_fault_of_the_last), cmocka_unit_test(test_edges),
 		cmocka_unit_test(test_random), cmocka_unit_test(test_damaged),
 	};

@@ -232,7 +232,11 @@ static void test_completion(void **state)
 	assert_string_equal(completions("list;", "tr"), "trace ");
 	assert_string_equal(completions("trace ", "vfs_w"), "vfs_write vfs_writev ");
 	assert_string_equal(completions("t ", "jif"), "");
-	assert_string_equal(completions("trace vfs_write ", "ON"), "ONLYPID ");
+	assert_string_equal(completions("trace vfs_write ", "ONLYP"), "ONLYPID ONLYPGRP ");
+	assert_string_equal(completions("trace vfs_write VAR ", "$rd"), "$rdx $rdi ");
+	assert_string_equal(completions("trace vfs_write IF ", "*(u64*)($p"), "*(u64*)($pid *(u64*)($pgrp ");
+	assert_string_equal(completions("trace vfs_write IF $rdx == 5 && ", "$cp"), "$cpu ");
+	assert_contains(completions("trace vfs_write STR ", ""), "$rsi ");
 	assert_string_equal(completions("trace vfs_write ", "plain"), "plain_fn ");
 	assert_contains(completions("trace vfs_write ", ""), "LATEFREEZE");
 	assert_null(strstr(completions("trace vfs_write ", ""), "plain_fn"));

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ctl/desc.h"
+#include "ctl/memory.h"
 #include "ctl/payload.h"
 
 static struct field fields[] = {
@@ -19,20 +20,28 @@ static struct field fields[] = {
 	{ .kind = FIELD_WORD, .name = "stack+0x10", .bytes = 8, .fault_bit = 2 },
 	{ .kind = FIELD_PSR, .name = "psr", .bytes = 8, .fault_bit = -1 },
 	{ .kind = FIELD_ALLREGS, .name = "allregs", .bytes = 8, .fault_bit = -1 },
+	{ .kind = FIELD_INT, .name = "(s16)$rax", .bytes = 2, .is_signed = true, .fault_bit = -1 },
+	{ .kind = FIELD_INT, .name = "*(u64*)$rdi", .bytes = 8, .fault_bit = 6 },
+	{ .kind = FIELD_POINTER, .name = "current", .bytes = 8, .fault_bit = -1 },
+	{ .kind = FIELD_STRING, .name = "$rsi", .bytes = 1, .length = 64, .fault_bit = 7 },
+	{ .kind = FIELD_BACKTRACE, .name = "backtrace", .bytes = 8, .length = 5, .fault_bit = -1 },
 };
 
 static struct kt_insn prog[] = {
 	{ .op = KT_OP_CUR }, { .op = KT_OP_CMP, .imm = 1 }, { .op = KT_OP_DROP },
 	{ .op = KT_OP_FAULTS }, { .op = KT_OP_EMIT, .aux = 4 }, { .op = KT_OP_EMIT, .aux = 8 },
 	{ .op = KT_OP_EMIT, .aux = 8 }, { .op = KT_OP_EMIT, .aux = 8 }, { .op = KT_OP_EMITREGS },
-	{ .op = KT_OP_END },
+	{ .op = KT_OP_EMIT, .aux = 4 }, { .op = KT_OP_EMITCHAIN, .aux = KT_SIZE_U64, .src = 1 },
+	{ .op = KT_OP_LINK }, { .op = KT_OP_EMIT, .aux = 8 }, { .op = KT_OP_EMITSTR, .imm = 64 },
+	{ .op = KT_OP_EMITSTACK, .imm = 5 }, { .op = KT_OP_END },
 };
 
 static struct desc example = {
 	.name = "vfs_write+0x50", .typed = "vfs_write+50", .options = "PID REG eax \"\\ \303\274",
-	.fields = fields, .nr_fields = 6, .has_faults = true,
+	.fields = fields, .nr_fields = ARRAY_SIZE(fields), .has_faults = true,
+	.every = 10, .limit = 5,
 	.control = KT_DESC_FREEZE | KT_DESC_LATEFREEZE, .late = 12, .timing = DESC_BASE,
-	.prog = prog, .prog_len = 10,
+	.prog = prog, .prog_len = ARRAY_SIZE(prog),
 };
 
 static void test_round_trip(void **state)
@@ -49,8 +58,12 @@ static void test_round_trip(void **state)
 	assert_string_equal(desc->name, example.name);
 	assert_string_equal(desc->typed, example.typed);
 	assert_string_equal(desc->options, example.options);
-	assert_int_equal(desc->nr_fields, 6);
-	for (size_t i = 0; i < 6; i++) {
+	assert_int_equal(desc->nr_fields, ARRAY_SIZE(fields));
+	assert_int_equal(desc->every, 10);
+	assert_int_equal(desc->limit, 5);
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		assert_int_equal(desc->fields[i].is_signed, fields[i].is_signed);
+		assert_int_equal(desc->fields[i].length, fields[i].length);
 		assert_int_equal(desc->fields[i].kind, fields[i].kind);
 		assert_string_equal(desc->fields[i].name, fields[i].name);
 		assert_int_equal(desc->fields[i].value, fields[i].value);
@@ -62,9 +75,9 @@ static void test_round_trip(void **state)
 	assert_int_equal(desc->control, example.control);
 	assert_int_equal(desc->late, 12);
 	assert_int_equal(desc->timing, DESC_BASE);
-	assert_int_equal(desc->prog_len, 10);
+	assert_int_equal(desc->prog_len, ARRAY_SIZE(prog));
 	assert_memory_equal(desc->prog, prog, sizeof(prog));
-	assert_int_equal(desc_payload(desc), 4 + 4 + 8 + 8 + 8 + 17 * 8);
+	assert_int_equal(desc_payload(desc), 4 + 4 + 8 + 8 + 8 + 17 * 8 + 4 + 8 + 8 + 64 + 40);
 	desc_free(desc);
 	free(blob);
 }
@@ -176,7 +189,7 @@ static void test_meta(void **state)
 			 "\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"fault\":32}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"\\u001b[2J\",\"bytes\":4}]}" },
 		{ false, "{" HEAD ","
-			 "\"fields\":[{\"kind\":\"pid\",\"name\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\",\"bytes\":4}]}" },
+			 "\"fields\":[{\"kind\":\"pid\",\"name\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\",\"bytes\":4}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":5}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":\"0x\"}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":\"0x-1\"}]}" },

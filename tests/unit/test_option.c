@@ -181,13 +181,10 @@ static void test_sub_registers(void **state)
 	must_plan("vfs_write REG ah REG eax", &plans);
 	desc = plans.v[0].desc;
 	assert_int_equal(desc->fields[0].bytes, 1);
-	check_insn(desc, 1, (struct kt_insn){ .op = KT_OP_IMM, .dst = 1, .imm = 8 });
-	check_insn(desc, 2, (struct kt_insn){ .op = KT_OP_ALU, .src = 1, .aux = KT_ALU_SHR });
-	check_insn(desc, 3, (struct kt_insn){ .op = KT_OP_IMM, .dst = 1, .imm = 0xff });
-	check_insn(desc, 4, (struct kt_insn){ .op = KT_OP_ALU, .src = 1, .aux = KT_ALU_AND });
+	check_insn(desc, 1, (struct kt_insn){ .op = KT_OP_ALUI, .aux = KT_ALU_SHR, .imm = 8 });
+	check_insn(desc, 2, (struct kt_insn){ .op = KT_OP_EXT, .aux = KT_SIZE_U8 });
 	assert_int_equal(desc->fields[1].bytes, 4);
-	check_insn(desc, 7, (struct kt_insn){ .op = KT_OP_IMM, .dst = 1, .imm = -1 });
-	check_insn(desc, 8, (struct kt_insn){ .op = KT_OP_IMMHI, .dst = 1, .imm = 0 });
+	check_insn(desc, 5, (struct kt_insn){ .op = KT_OP_EXT, .aux = KT_SIZE_U32 });
 	check_program(desc);
 }
 
@@ -200,16 +197,108 @@ static void test_filter(void **state)
 	must_plan("vfs_write STACK 0 ONLYPID 12 PID ONLYPID 0x20", &plans);
 	desc = plans.v[0].desc;
 	check_insn(desc, 0, (struct kt_insn){ .op = KT_OP_CUR, .dst = 0, .imm = KT_CUR_PID });
-	check_insn(desc, 1, (struct kt_insn){ .op = KT_OP_CUR, .dst = 2, .imm = KT_CUR_TGID });
-	check_insn(desc, 2, (struct kt_insn){ .op = KT_OP_IMM, .dst = 1, .imm = 12 });
-	check_insn(desc, 3, (struct kt_insn){ .op = KT_OP_CMP, .dst = 0, .src = 1, .imm = 5 });
-	check_insn(desc, 4, (struct kt_insn){ .op = KT_OP_CMP, .dst = 2, .src = 1, .imm = 4 });
-	check_insn(desc, 5, (struct kt_insn){ .op = KT_OP_IMM, .dst = 1, .imm = 0x20 });
-	check_insn(desc, 6, (struct kt_insn){ .op = KT_OP_CMP, .dst = 0, .src = 1, .imm = 2 });
-	check_insn(desc, 7, (struct kt_insn){ .op = KT_OP_CMP, .dst = 2, .src = 1, .imm = 1 });
-	check_insn(desc, 8, (struct kt_insn){ .op = KT_OP_DROP });
-	check_insn(desc, 9, (struct kt_insn){ .op = KT_OP_FAULTS });
+	check_insn(desc, 1, (struct kt_insn){ .op = KT_OP_CMPI, .src = 5, .imm = 12 });
+	check_insn(desc, 2, (struct kt_insn){ .op = KT_OP_CMPI, .src = 4, .imm = 0x20 });
+	check_insn(desc, 3, (struct kt_insn){ .op = KT_OP_CUR, .dst = 0, .imm = KT_CUR_TGID });
+	check_insn(desc, 4, (struct kt_insn){ .op = KT_OP_CMPI, .src = 2, .imm = 12 });
+	check_insn(desc, 5, (struct kt_insn){ .op = KT_OP_CMPI, .src = 1, .imm = 0x20 });
+	check_insn(desc, 6, (struct kt_insn){ .op = KT_OP_DROP });
+	check_insn(desc, 7, (struct kt_insn){ .op = KT_OP_FAULTS });
 	check_program(desc);
+}
+
+/* Every property, alone and with others; several of one kind. */
+static void test_onlies(void **state)
+{
+	static const char *const lines[] = {
+		"vfs_write ONLYTGID 5", "vfs_write ONLYPGRP 5 PID", "vfs_write ONLYUID 4294967295",
+		"vfs_write ONLYGID 0", "vfs_write ONLYCPU 3 ONLYCPU 4", "vfs_write ONLYCOMM sh",
+		"vfs_write ONLYCOMM a_name_of_15_ch ONLYCOMM kworker/0:1 PID",
+		"vfs_write ONLYCPU 1 ONLYPID 2 ONLYTGID 3 ONLYPGRP 4 ONLYUID 5 ONLYGID 6 ONLYCOMM seven IF $rdi == 8",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		AUTO_PLANS struct plans plans = { 0 };
+
+		must_plan(lines[i], &plans);
+		check_program(plans.v[0].desc);
+		assert_string_equal(plans.v[0].desc->options, lines[i] + strlen("vfs_write "));
+	}
+	refused("vfs_write ONLYUID 4294967296", STATUS_USAGE, "number too large");
+	refused("vfs_write ONLYCOMM a_name_of_16_cha", STATUS_USAGE, "no task has so long a name");
+}
+
+/* Words belong to an expression for as long as it goes on. */
+static void test_expressions(void **state)
+{
+	static const struct {
+		const char *line;
+		size_t nr_plans, nr_fields;
+		const char *options;	/* of the first */
+	} rows[] = {
+		{ "vfs_write IF $rdx > 4096 && $rdi == 5 PID", 1, 1, "IF $rdx > 4096 && $rdi == 5 PID" },
+		{ "vfs_write IF $rdx  >  4096 plain_fn PID", 2, 0, "IF $rdx > 4096" },
+		{ "vfs_write VAR *(u64*) ($rdi + 0x18) STR $rsi:20 REG rax", 1, 3,
+		  "VAR *(u64*) ($rdi + 0x18) STR $rsi:20 REG rax" },
+		{ "vfs_write VAR '*(u64*)($rdi + 0x18)' PID", 1, 2, "VAR *(u64*)($rdi + 0x18) PID" },
+		{ "vfs_write IF \"*(char*)$rdi == 'x'\" PID", 1, 1, "IF \"*(char*)$rdi == 'x'\" PID" },
+		{ "vfs_write BACKTRACE PID", 1, 2, "BACKTRACE PID" },
+		{ "vfs_write BACKTRACE 5 PID", 1, 2, "BACKTRACE 5 PID" },
+		{ "vfs_write ONLYCOMM 'two words' COMM TGID UID", 1, 3, "ONLYCOMM \"two words\" COMM TGID UID" },
+		{ "vfs_write EVERY 10 LIMIT 5", 1, 0, "EVERY 10 LIMIT 5" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		AUTO_PLANS struct plans plans = { 0 };
+		AUTO_PLANS struct plans again = { 0 };
+		AUTO_FREE char *line = NULL;
+
+		must_plan(rows[i].line, &plans);
+		assert_int_equal(plans.n, rows[i].nr_plans);
+		assert_int_equal(plans.v[0].desc->nr_fields, rows[i].nr_fields);
+		assert_string_equal(plans.v[0].desc->options, rows[i].options);
+		check_program(plans.v[0].desc);
+		/* What list shows is the same again. */
+		line = mem_printf("vfs_write %s", plans.v[0].desc->options);
+		must_plan(line, &again);
+		assert_string_equal(again.v[0].desc->options, rows[i].options);
+		assert_int_equal(again.v[0].req.desc_len, plans.v[0].req.desc_len);
+		assert_memory_equal(again.v[0].blob, plans.v[0].blob, plans.v[0].req.desc_len);
+	}
+}
+
+static void test_fields(void **state)
+{
+	AUTO_PLANS struct plans plans = { 0 };
+	const struct field *fields;
+
+	(void)state;
+	must_plan("vfs_write TGID UID COMM VAR (s16)$rax VAR *(u64*)($rdi+8) VAR (void*)$rdi VAR (char*)$rsi "
+		  "STR $rsi:5 BACKTRACE VAR *(s32*)$rsp EVERY 7 LIMIT 9", &plans);
+	fields = plans.v[0].desc->fields;
+	assert_int_equal(fields[0].kind, FIELD_TGID);
+	assert_int_equal(fields[1].kind, FIELD_UID);
+	assert_int_equal(fields[2].kind, FIELD_STRING);
+	assert_int_equal(fields[2].length, KT_COMM_BYTES);
+	assert_int_equal(fields[2].fault_bit, -1);
+	assert_int_equal(fields[3].kind, FIELD_INT);
+	assert_int_equal(fields[3].bytes, 2);
+	assert_true(fields[3].is_signed);
+	assert_int_equal(fields[3].fault_bit, -1);
+	assert_int_equal(fields[4].fault_bit, 4);
+	assert_string_equal(fields[4].name, "*(u64*)($rdi+8)");
+	assert_int_equal(fields[5].kind, FIELD_POINTER);
+	assert_int_equal(fields[6].kind, FIELD_STRING);
+	assert_int_equal(fields[6].length, 64);
+	assert_int_equal(fields[7].length, 8);
+	assert_string_equal(fields[7].name, "$rsi");
+	assert_int_equal(fields[8].length, 16);
+	assert_int_equal(fields[9].fault_bit, 9);
+	assert_int_equal(plans.v[0].desc->every, 7);
+	assert_int_equal(plans.v[0].desc->limit, 9);
+	check_program(plans.v[0].desc);
 }
 
 static void test_flags(void **state)
@@ -242,14 +331,14 @@ static void test_limits(void **state)
 {
 	AUTO_FREE char *most = repeated("vfs_write", " REG rax", 32);
 	AUTO_FREE char *many = repeated("vfs_write", " REG rax", 33);
-	AUTO_FREE char *filters = repeated("vfs_write", " ONLYPID 1", 100);
+	AUTO_FREE char *filters = repeated("vfs_write", " ONLYPID 1", 130);
 	AUTO_PLANS struct plans plans = { 0 };
 
 	(void)state;
 	must_plan(most, &plans);
 	check_program(plans.v[0].desc);
 	refused(many, STATUS_USAGE, "too many items");
-	refused(filters, STATUS_USAGE, "too many items and filters");
+	refused(filters, STATUS_USAGE, "too many filters");
 	refused("vfs_write ALLREGS ALLREGS ALLREGS ALLREGS ALLREGS ALLREGS ALLREGS ALLREGS ALLREGS",
 		STATUS_USAGE, "too much data");
 }
@@ -273,6 +362,24 @@ static void test_refused(void **state)
 	refused("vfs_write LOC 1000", STATUS_FAILURE, "not an address of the kernel");
 	refused("vfs_write LOC jiffeis", STATUS_FAILURE, "did you mean jiffies");
 	refused("vfs_write BASE ADJACENT", STATUS_USAGE, "contradict");
+	refused("vfs_write VAR", STATUS_USAGE, "VAR needs its EXPRESSION");
+	refused("vfs_write VAR PID", STATUS_USAGE, "VAR needs its EXPRESSION");
+	refused("vfs_write IF", STATUS_USAGE, "IF needs its EXPRESSION");
+	refused("vfs_write IF $rdi ==", STATUS_USAGE, "IF $rdi ==: at column 8: something is missing");
+	refused("vfs_write IF $rdi=5", STATUS_USAGE, "IF $rdi=5: at column 5: an operator is expected, not '=5'");
+	refused("vfs_write IF 1 == 2", STATUS_USAGE, "always false");
+	refused("vfs_write IF 5", STATUS_USAGE, "always true");
+	refused("vfs_write VAR *(u65*)$rdi", STATUS_USAGE, "VAR *(u65*)$rdi: at column 3: no type");
+	refused("vfs_write STR $eax", STATUS_USAGE, "a string is where a pointer leads");
+	refused("vfs_write STR $rax:0", STATUS_USAGE, "a number from 1 to 512");
+	refused("vfs_write STR $rax:513", STATUS_USAGE, "a number from 1 to 512");
+	refused("vfs_write STR $rax:", STATUS_USAGE, "a number from 1 to 512");
+	refused("vfs_write EVERY 0", STATUS_USAGE, "at least 1");
+	refused("vfs_write LIMIT 0", STATUS_USAGE, "at least 1");
+	refused("vfs_write LIMIT", STATUS_USAGE, "LIMIT needs its COUNT");
+	refused("vfs_write BACKTRACE 0", STATUS_USAGE, "at least 1");
+	refused("vfs_write BACKTRACE 65", STATUS_USAGE, "number too large");
+	refused("vfs_write STR $rsi:512 STR $rdi:512 PID", STATUS_USAGE, "too much data");
 }
 
 static void test_rows(void **state)
@@ -285,7 +392,7 @@ static void test_rows(void **state)
 		assert_true(row->summary && row->example && row->encode);
 		assert_int_equal(row->arg != ARG_NONE, row->metavar != NULL);
 	}
-	assert_int_equal(n, 16);
+	assert_int_equal(n, 31);
 	assert_null(option_find("pid"));
 	assert_true(option_looks_like("FOO"));
 	assert_false(option_looks_like("FACE"));
@@ -320,6 +427,9 @@ int main(void)
 		cmocka_unit_test(test_constants),
 		cmocka_unit_test(test_sub_registers),
 		cmocka_unit_test(test_filter),
+		cmocka_unit_test(test_onlies),
+		cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_refused),

@@ -127,7 +127,7 @@ static void test_list_verbose(void **state)
 	assert_contains(fake->out,
 			"{\"type\":\"tracepoint\",\"v\":1,\"name\":\"vfs_write\",\"addr\":\"0xffffffff81001009\","
 			"\"options\":\"PID\",\"method\":\"breakpoint\",\"planned\":\"breakpoint\","
-			"\"hits\":1234,\"missed\":5,"
+			"\"hits\":1234,\"missed\":5,\"limit_reached\":false,"
 			"\"instruction\":\"push");
 	refused("list -x", STATUS_USAGE, "list knows no '-x'");
 }

@@ -102,6 +102,105 @@ static void add_example(void)
 	put(0, TASK, 8);
 }
 
+static struct field captures[] = {
+	{ .kind = FIELD_TGID, .name = "tgid", .bytes = 4, .fault_bit = -1 },
+	{ .kind = FIELD_UID, .name = "uid", .bytes = 4, .fault_bit = -1 },
+	{ .kind = FIELD_STRING, .name = "comm", .bytes = 1, .length = 8, .fault_bit = -1 },
+	{ .kind = FIELD_INT, .name = "(s8)$al", .bytes = 1, .is_signed = true, .fault_bit = -1 },
+	{ .kind = FIELD_INT, .name = "$eax", .bytes = 4, .fault_bit = -1 },
+	{ .kind = FIELD_INT, .name = "(s64)$rax", .bytes = 8, .is_signed = true, .fault_bit = -1 },
+	{ .kind = FIELD_INT, .name = "$rcx", .bytes = 8, .fault_bit = -1 },
+	{ .kind = FIELD_INT, .name = "*(u64*)$rdi", .bytes = 8, .fault_bit = 7 },
+	{ .kind = FIELD_POINTER, .name = "current", .bytes = 8, .fault_bit = -1 },
+	{ .kind = FIELD_STRING, .name = "$rsi", .bytes = 1, .length = 8, .fault_bit = 9 },
+	{ .kind = FIELD_BACKTRACE, .name = "backtrace", .bytes = 8, .length = 3, .fault_bit = -1 },
+};
+
+static struct desc capture = {
+	.addr = 0xffffffff8134d3d0, .name = "vfs_write", .fields = captures,
+	.nr_fields = sizeof(captures) / sizeof(*captures), .has_faults = true,
+};
+
+static void put_text(size_t at, const char *what, size_t len)
+{
+	memcpy(payloads[snap.nr - 1] + at, what, len);
+}
+
+/* One record of everything, with `faults` unreadable. */
+static void add_capture(uint32_t faults, const char *string)
+{
+	add(&capture, 0);
+	put(0, faults, 4);
+	put(4, 4126, 4);
+	put(8, 4000000000, 4);
+	put_text(12, "dd", 2);
+	put(20, -5, 4);
+	put(24, 0xfffffffb, 4);
+	put(28, -5, 8);
+	put(36, 512, 8);
+	put(44, TASK, 8);
+	put(52, TASK, 8);
+	put_text(60, string, strlen(string));
+	put(68, TASK, 8);
+	put(76, 0x1000, 8);
+}
+
+static void test_captures(void **state)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+
+	(void)state;
+	add_capture(0, "a\n\"\x1b\xff");
+	add_capture(1U << 7 | 1U << 9, "");
+	add_capture(0, "\303\244bcdefg");
+	check(printer, DAY
+	      "vfs_write            14:03:11.482913207  (              )  tgid 4126   uid 4000000000  comm=\"dd\"  (s8)$al=-5  "
+	      "$eax=4294967291  (s64)$rax=-5  $rcx=512  *(u64*)$rdi=0xffff888102a3c000 (init_task)  "
+	      "current=ffff888102a3c000 (init_task)  $rsi=\"a\\n\\\"\\x1b\\xff\"\n"
+	      "    from init_task < 0000000000001000\n"
+	      "vfs_write            14:03:11.482913207  (   0.000000000)  tgid 4126   uid 4000000000  comm=\"dd\"  (s8)$al=-5  "
+	      "$eax=4294967291  (s64)$rax=-5  $rcx=512  *(u64*)$rdi=?  "
+	      "current=ffff888102a3c000 (init_task)  $rsi=?\n"
+	      "    from init_task < 0000000000001000\n"
+	      "vfs_write            14:03:11.482913207  (   0.000000000)  tgid 4126   uid 4000000000  comm=\"dd\"  (s8)$al=-5  "
+	      "$eax=4294967291  (s64)$rax=-5  $rcx=512  *(u64*)$rdi=0xffff888102a3c000 (init_task)  "
+	      "current=ffff888102a3c000 (init_task)  $rsi=\"\303\244bcdefg\"...\n"
+	      "    from init_task < 0000000000001000\n");
+}
+
+static void test_captures_json(void **state)
+{
+	struct printer *printer = open_printer(PRINT_JSON, false);
+
+	(void)state;
+	add_capture(1U << 7, "a\n\"\x1b\xff");
+	check(printer,
+	      "{\"type\":\"record\",\"v\":1,\"name\":\"vfs_write\",\"addr\":\"0xffffffff8134d3d0\",\"cpu\":0,\"number\":0,"
+	      "\"time\":\"2025-11-20T14:03:11.482913207Z\",\"time_ns\":\"1763647391482913207\",\"delta_ns\":null,\"data\":["
+	      "{\"name\":\"tgid\",\"value\":4126},{\"name\":\"uid\",\"value\":4000000000},{\"name\":\"comm\",\"value\":\"dd\"},"
+	      "{\"name\":\"(s8)$al\",\"value\":-5},{\"name\":\"$eax\",\"value\":4294967291},"
+	      "{\"name\":\"(s64)$rax\",\"value\":\"-5\"},{\"name\":\"$rcx\",\"value\":\"0x200\"},"
+	      "{\"name\":\"*(u64*)$rdi\",\"value\":null},"
+	      "{\"name\":\"current\",\"value\":\"0xffff888102a3c000\",\"symbol\":\"init_task\"},"
+	      "{\"name\":\"$rsi\",\"value\":\"a\\n\\\"\\u001b\\ufffd\"},"
+	      "{\"name\":\"backtrace\",\"value\":[{\"addr\":\"0xffff888102a3c000\",\"symbol\":\"init_task\"},"
+	      "{\"addr\":\"0x1000\"}]}],\"flags\":[]}\n");
+}
+
+static void test_captures_csv(void **state)
+{
+	struct printer *printer = open_printer(PRINT_CSV, false);
+
+	(void)state;
+	add_capture(1U << 7, "ab\"defgh");
+	check(printer,
+	      "type,time,time_ns,delta_ns,cpu,number,name,addr,data,flags,lost,reason\n"
+	      "record,2025-11-20T14:03:11.482913207Z,1763647391482913207,,0,0,\"vfs_write\",0xffffffff8134d3d0,"
+	      "\"tgid=4126;uid=4000000000;comm=\"\"dd\"\";(s8)$al=-5;$eax=4294967291;(s64)$rax=-5;$rcx=0x200;"
+	      "*(u64*)$rdi=?;current=0xffff888102a3c000(init_task);$rsi=\"\"ab\\\"\"defgh\"\"...;"
+	      "backtrace=init_task 0x1000\",,,\n");
+}
+
 /* As in the specification. */
 static void test_text(void **state)
 {
@@ -495,7 +594,8 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_captures), cmocka_unit_test(test_captures_json),
+		cmocka_unit_test(test_captures_csv), cmocka_unit_test(test_text),
 		cmocka_unit_test(test_colour),
 		cmocka_unit_test(test_no_records),
 		cmocka_unit_test(test_base_and_adjacent),

@@ -150,5 +150,5 @@ text_restored() {
 
 # well: nothing in the kernel's log that it should not say
 well() {
-	expect_no_match "kernel log" "$(dmesg)" 'BUG|WARNING|Oops|(^|[^a-z_])stall|lockup|INFO: task'
+	expect_no_match "kernel log" "$(dmesg)" 'BUG|WARNING|Oops|(^|[^a-z_])(stall|lockup)|LOCKUP|INFO: task'
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: tracepoints in what a hit, its wake-ups and the kernel's log, scheduler, RCU, faults run on: counted, never followed
-# vm: --smp 2 --one-thread --timeout 400
+# vm: --smp 2 --one-thread --timeout 800
 . /lab/lib.sh
 
 # What a record, a fault in a capture, a wake-up of a follower run through; interrupts; the log.
@@ -14,7 +14,8 @@ names="irq_work_queue irq_work_run irq_work_tick irq_work_single __irq_work_queu
  __hrtimer_run_queues tick_sched_timer timerqueue_add timerqueue_del update_process_times run_timer_softirq
  vprintk vprintk_emit vprintk_store vprintk_default printk_sprint vsnprintf format_decode prb_reserve prb_commit prb_final_commit
  console_unlock console_trylock wake_up_klogd __down_trylock_console_sem down_trylock up
- copy_from_kernel_nofault copy_from_kernel_nofault_allowed fixup_exception search_exception_tables search_extable
+ copy_from_kernel_nofault copy_from_kernel_nofault_allowed copy_from_user_nofault nmi_uaccess_okay
+ lookup_address lookup_address_in_pgd orc_find __orc_find get_stack_info in_task_stack fixup_exception search_exception_tables search_extable
  search_kernel_exception_table search_module_extables ex_handler_default kernelmode_fixup_or_oops do_user_addr_fault bad_area_nosemaphore
  is_prefetch.isra.0 spurious_kernel_fault sort_extable bsearch cmp_ex_search ex_get_fixup_type
  __do_softirq raise_softirq_irqoff irq_enter_rcu irq_exit_rcu __sysvec_irq_work __sysvec_apic_timer_interrupt
@@ -104,12 +105,13 @@ dmesg -n 1
 map_branches
 accepted $(known) >/tmp/traced
 [ "$(wc -l </tmp/traced)" -ge 60 ] || fail "only $(wc -l </tmp/traced) of these functions can be traced"
-unmapped="LOC 0xffffc8ffdead0000"
+# One that faults; one that the page tables know not to be there; a user's, and the stack.
+unmapped="LOC 0xffffffff80001000"
 round "ALLREGS $unmapped" breakpoint
-round "PID $unmapped"
+round "VAR *(u64*)0xffffc8ffdead0000 PID $unmapped"
 if other_clock; then
 	map_branches
-	round "$unmapped"
+	round "STR (u64)0x10000 BACKTRACE 4"
 fi
 ok rmmod ktrace
 well

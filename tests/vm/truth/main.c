@@ -129,6 +129,7 @@ static struct truth truths[] = {
 	{ "spin", call_spin, 500 },
 	{ "five", call_five, 41 },
 	{ "kinds", call_kinds, 0 },
+	{ "look", ktruth_look_everywhere, 0 },
 };
 
 static struct truth *find(const char *name)
@@ -249,6 +250,7 @@ static int truth_show(struct seq_file *out, void *unused)
 	for (i = 0; i < ARRAY_SIZE(ktruth_five_offsets); i++)
 		seq_printf(out, " 0x%x", ktruth_five_offsets[i]);
 	seq_putc(out, '\n');
+	ktruth_show_places(out);
 	return 0;
 }
 
@@ -271,8 +273,14 @@ static int __init truth_init(void)
 
 	if (error)
 		return error;
+	error = ktruth_places_init(truth_init);
+	if (error) {
+		ktruth_contexts_exit();
+		return error;
+	}
 	ktruth_fill_percpu();
 	if (!proc_create("ktruth", 0600, NULL, &truth_ops)) {
+		ktruth_places_exit();
 		ktruth_contexts_exit();
 		return -ENOMEM;
 	}
@@ -283,6 +291,7 @@ static void __exit truth_exit(void)
 {
 	remove_proc_entry("ktruth", NULL);
 	set_kprobe("");
+	ktruth_places_exit();
 	ktruth_contexts_exit();
 }
 

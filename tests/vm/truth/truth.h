@@ -73,6 +73,14 @@ long ktruth_irq_work(void);
 int ktruth_contexts_init(void);
 void ktruth_contexts_exit(void);
 
+/* places.c */
+struct seq_file;
+long ktruth_look(u64 address, long number);
+long ktruth_look_everywhere(void);
+void ktruth_show_places(struct seq_file *out);
+int ktruth_places_init(void *init_text);
+void ktruth_places_exit(void);
+
 /*
  * x86.S. ktruth_spin takes 2 * rounds + 2 instructions, its return included. ktruth_five is five plain
  * instructions and a return, at ktruth_five_offsets; it gives ((a + 1) * 2) ^ b. ktruth_call_register calls

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* load.c - see load_arch.h. */
+#include <linux/cache.h>
+#include <linux/init.h>
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <asm/unwind.h>
+
+#include "ktrace.h"
+#include "load_arch.h"
+
+u64 kt_direct_shift __ro_after_init, kt_direct_size __ro_after_init;
+
+void __init kt_load_init(void)
+{
+	kt_direct_shift = -PAGE_OFFSET;
+	kt_direct_size = VMALLOC_START - PAGE_OFFSET - sizeof(u64);
+}
+
+/* The stack that we are on, whichever it is: they begin at multiples of their size. */
+static bool on_this_stack(u64 addr, size_t size)
+{
+	const u64 here = (unsigned long)__builtin_frame_address(0);
+
+	return !((addr ^ here) / THREAD_SIZE) && !(((addr + size - 1) ^ here) / THREAD_SIZE);
+}
+NOKPROBE_SYMBOL(on_this_stack);
+
+/* Kernel and modules, up to where the fixed mappings begin: interrupt controllers, timers, vsyscalls. */
+static bool in_image(u64 addr, size_t size)
+{
+	return addr >= __START_KERNEL_map && addr <= MODULES_END - size;
+}
+NOKPROBE_SYMBOL(in_image);
+
+/*
+ * Devices are mapped among what is vmalloc()ed, uncached.  Page tables are looked at as they
+ * are: with interrupts off they stay (who frees one interrupts all CPUs first).
+ */
+static bool is_memory(u64 addr)
+{
+	unsigned int level;
+	const pte_t *pte = lookup_address(addr, &level);
+
+	return pte && pte_present(*pte) && !(pte_flags(*pte) & (_PAGE_PWT | _PAGE_PCD));
+}
+NOKPROBE_SYMBOL(is_memory);
+
+static bool in_mapping(u64 addr, size_t size)
+{
+	return addr >= VMALLOC_START && addr <= __START_KERNEL_map - size && is_memory(addr) &&
+	       (offset_in_page(addr) + size <= PAGE_SIZE || is_memory(addr + size - 1));
+}
+NOKPROBE_SYMBOL(in_mapping);
+
+static bool readable(u64 addr, size_t size)
+{
+	return kt_in_direct_map(addr) || in_image(addr, size) || on_this_stack(addr, size) ||
+	       in_mapping(addr, size);
+}
+NOKPROBE_SYMBOL(readable);
+
+/* Each size has its own instruction: the word around it may go beyond what can be read. */
+static noinline bool load8(void *to, u64 addr)
+{
+	u8 v = 0;
+	int good = 1;
+
+	asm volatile(KT_LOAD("movb") : "+q"(v), "+r"(good) : "r"(addr));
+	memcpy(to, &v, sizeof(v));
+	return good;
+}
+NOKPROBE_SYMBOL(load8);
+
+static noinline bool load16(void *to, u64 addr)
+{
+	u16 v = 0;
+	int good = 1;
+
+	asm volatile(KT_LOAD("movw") : "+q"(v), "+r"(good) : "r"(addr));
+	memcpy(to, &v, sizeof(v));
+	return good;
+}
+NOKPROBE_SYMBOL(load16);
+
+static noinline bool load32(void *to, u64 addr)
+{
+	u32 v = 0;
+	int good = 1;
+
+	asm volatile(KT_LOAD("movl") : "+q"(v), "+r"(good) : "r"(addr));
+	memcpy(to, &v, sizeof(v));
+	return good;
+}
+NOKPROBE_SYMBOL(load32);
+
+static noinline bool load64(void *to, u64 addr)
+{
+	u64 v = 0;
+	int good = 1;
+
+	asm volatile(KT_LOAD("movq") : "+q"(v), "+r"(good) : "r"(addr));
+	memcpy(to, &v, sizeof(v));
+	return good;
+}
+NOKPROBE_SYMBOL(load64);
+
+static bool load_kernel(void *to, u64 addr, size_t size)
+{
+	if (size == 8)
+		return load64(to, addr);
+	if (size == 4)
+		return load32(to, addr);
+	if (size == 2)
+		return load16(to, addr);
+	return load8(to, addr);
+}
+NOKPROBE_SYMBOL(load_kernel);
+
+/*
+ * A kernel thread has no memory of its own, only what the task before left mapped.  Beyond the end an access of user
+ * memory is a mistake that some kernels warn of.
+ */
+static bool load_user(void *to, u64 addr, size_t size)
+{
+	return current->mm && addr < TASK_SIZE_MAX - size && !copy_from_user_nofault(to, (void __user *)addr, size);
+}
+NOKPROBE_SYMBOL(load_user);
+
+bool kt_load(void *to, u64 addr, size_t size)
+{
+	if ((s64)addr >= 0)
+		return load_user(to, addr, size);
+	return readable(addr, size) && load_kernel(to, addr, size);
+}
+NOKPROBE_SYMBOL(kt_load);
+
+/* Behind the registers' own frame.  Those of a trampoline have no cs, without which they look like a user's. */
+u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most)
+{
+	struct pt_regs here = *regs;
+	struct unwind_state state;
+	unsigned long addr;
+	u32 n = 0;
+
+	here.cs = __KERNEL_CS;
+	unwind_start(&state, current, &here, NULL);
+	for (; n < most && !unwind_done(&state); unwind_next_frame(&state)) {
+		addr = unwind_get_return_address(&state);
+		if (!addr)
+			break;
+		to[n++] = addr;
+	}
+	return n;
+}
+NOKPROBE_SYMBOL(kt_callers);
