@@ -13,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "symbols/dbindex_build.h"
 
 #define MOST_THREADS	64
 #define CPU_SECONDS	1200	/* a damaged file may send libdwarf in circles */
@@ -53,9 +52,20 @@ static size_t claim(struct builder *b)
 	return __atomic_fetch_add(&b->next, 1, __ATOMIC_RELAXED);
 }
 
-static bool is_wanted(const struct builder *b, size_t claimed, size_t number, uint64_t offset)
+static bool is_chosen(struct worker *w)
 {
-	return b->units ? claimed < b->nr_units && b->units[claimed] == offset : claimed == number;
+	const struct dbindex_choice *choice = w->b->choice;
+	struct entry e;
+
+	if (!choice)
+		return true;
+	if (choice->by_offset)
+		return choice->offset == w->unit.offset;
+	entry_read(&w->file, w->unit.die, &e);
+	for (size_t i = 0; e.name && i < choice->nr_files; i++)
+		if (dbindex_path_ends(e.name, choice->files[i]))
+			return true;
+	return false;
 }
 
 static void *work(void *arg)
@@ -68,9 +78,10 @@ static void *work(void *arg)
 		return NULL;
 	}
 	mine = claim(w->b);
-	while ((!w->b->units || mine < w->b->nr_units) && dwarf_file_next(&w->file, &w->unit)) {
-		if (is_wanted(w->b, mine, number++, w->unit.offset)) {
-			index_unit(w);
+	while (dwarf_file_next(&w->file, &w->unit)) {
+		if (mine == number++) {
+			if (is_chosen(w))
+				index_unit(w);
 			mine = claim(w->b);
 		}
 		dwarf_dealloc(w->file.dbg, w->unit.die, DW_DLA_DIE);
@@ -91,11 +102,11 @@ static void run(struct builder *b)
 		pthread_join(b->workers[i].thread, NULL);
 }
 
-static bool build(const struct image *image, const uint64_t *units, size_t nr_units, unsigned int threads,
+static bool build(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
 		  int fd, struct debug_error *err)
 {
 	struct builder b = {
-		.image = image, .units = units, .nr_units = nr_units, .nr_workers = threads,
+		.image = image, .choice = choice, .nr_workers = threads,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.str = image_section(image, ".debug_str"), .line_str = image_section(image, ".debug_line_str"),
 	};
@@ -112,7 +123,7 @@ static bool build(const struct image *image, const uint64_t *units, size_t nr_un
 
 /* ----------------------------------------------------------------- process */
 
-static void child(const struct image *image, const uint64_t *units, size_t nr_units, unsigned int threads,
+static void child(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
 		  int fd, int report)
 {
 	struct rlimit limit = { CPU_SECONDS, CPU_SECONDS };
@@ -125,7 +136,7 @@ static void child(const struct image *image, const uint64_t *units, size_t nr_un
 	signal(SIGSEGV, SIG_DFL);
 	signal(SIGBUS, SIG_DFL);
 	setrlimit(RLIMIT_CPU, &limit);
-	if (build(image, units, nr_units, threads, fd, &err))
+	if (build(image, choice, threads, fd, &err))
 		_exit(0);
 	_exit(write(report, err.text, strlen(err.text) + 1) < 0 ? 1 : 2);
 }
@@ -152,7 +163,7 @@ static unsigned int processors(void)
 	return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : n;
 }
 
-bool dbindex_build(const struct image *image, const uint64_t *units, size_t nr_units, unsigned int threads,
+bool dbindex_build(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
 		   int fd, struct debug_error *err)
 {
 	int report[2], status = -1;
@@ -165,7 +176,7 @@ bool dbindex_build(const struct image *image, const uint64_t *units, size_t nr_u
 		return debug_fail(err, "no pipe: too many files are open");
 	pid = fork();
 	if (!pid)
-		child(image, units, nr_units, threads ? threads : processors(), fd, report[1]);
+		child(image, choice, threads ? threads : processors(), fd, report[1]);
 	close(report[1]);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
@@ -175,8 +186,8 @@ bool dbindex_build(const struct image *image, const uint64_t *units, size_t nr_u
 	return ok;
 }
 
-bool dbindex_build_file(const struct image *image, unsigned int threads, const char *path,
-			struct debug_error *err)
+bool dbindex_build_file(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
+			const char *path, struct debug_error *err)
 {
 	char *temporary;
 	bool ok;
@@ -190,7 +201,7 @@ bool dbindex_build_file(const struct image *image, unsigned int threads, const c
 		return debug_fail(err, "%s: %s: give another file with -o", path, strerror(errno));
 	}
 	fchmod(fd, 0644);
-	ok = dbindex_build(image, NULL, 0, threads, fd, err);
+	ok = dbindex_build(image, choice, threads, fd, err);
 	if (ok && rename(temporary, path))
 		ok = debug_fail(err, "%s: %s: give another file with -o", path, strerror(errno));
 	if (!ok)

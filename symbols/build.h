@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include "symbols/dbindex.h"
+#include "symbols/dbindex_build.h"
 #include "symbols/dwarf_file.h"
 
 /* From a number that is never 0 to another one. */
@@ -49,8 +50,7 @@ struct sequence {
 
 struct builder {
 	const struct image *image;
-	const uint64_t *units;		/* offsets of those wanted, in order; NULL: all */
-	size_t nr_units;
+	const struct dbindex_choice *choice;	/* NULL: all of it */
 
 	pthread_mutex_t lock;		/* of all up to the next blank line */
 	struct map strings, files, types;

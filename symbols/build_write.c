@@ -427,7 +427,7 @@ static void write_header(struct writer *w)
 	header->size = ftell(w->out);
 	header->base = image->base;
 	header->machine = image->machine;
-	header->flags = (w->b->units ? DBINDEX_PARTIAL : 0) | (image->is_module ? DBINDEX_MODULE : 0);
+	header->flags = (w->b->choice ? DBINDEX_PARTIAL : 0) | (image->is_module ? DBINDEX_MODULE : 0);
 	header->id = image->id;
 	header->sum = dbindex_sum(header, offsetof(struct dbindex_header, sum));
 	rewind(w->out);

@@ -312,7 +312,7 @@ const struct ix_line *dbindex_line_at(const struct dbindex *ix, uint32_t addr)
 	return at && !(rows[at - 1].line & LINE_END) ? &rows[at - 1] : NULL;
 }
 
-static bool ends_with(const char *path, const char *end)
+bool dbindex_path_ends(const char *path, const char *end)
 {
 	size_t n = strlen(path), m = strlen(end);
 
@@ -325,7 +325,7 @@ size_t dbindex_files(const struct dbindex *ix, const char *end, uint32_t *out, s
 	const uint32_t *files = dbindex_rows(ix, PART_FILES, uint32_t, &nr);
 
 	for (size_t i = 0; i < nr; i++) {
-		if (!ends_with(dbindex_string(ix, files[i]), end))
+		if (!dbindex_path_ends(dbindex_string(ix, files[i]), end))
 			continue;
 		if (n < max)
 			out[n] = i;

@@ -141,6 +141,8 @@ const struct ix_line *dbindex_line_at(const struct dbindex *ix, uint32_t addr);
 const struct ix_cfa *dbindex_cfa_at(const struct dbindex *ix, uint32_t addr);
 /* Files whose path ends with those parts (read_write.c, fs/read_write.c): up to max of them. */
 size_t dbindex_files(const struct dbindex *ix, const char *end, uint32_t *out, size_t max);
+/* Does a path end with those parts? */
+bool dbindex_path_ends(const char *path, const char *end);
 /* The offsets at which a line begins, in order; *out is the caller's to free(). */
 size_t dbindex_line_addrs(const struct dbindex *ix, uint32_t file, uint32_t line, uint32_t **out);
 /* The nearest lines of a file with code, 0 where there is none. */

@@ -278,7 +278,7 @@ static bool try_server(struct search *search)
 	void *handle;
 	int fd;
 
-	if (!urls || !*urls || !search->wish->id.len)
+	if (!urls || !*urls || !search->wish->id.len || search->wish->is_casual)
 		return false;
 	if (!client_load(&client)) {
 		if (!search->any)

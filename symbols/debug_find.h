@@ -17,6 +17,7 @@ struct debug_wish {
 	const char *release;	/* as uname -r */
 	const char *module;	/* as /proc/modules has it; NULL: the kernel itself */
 	const char *file;	/* the one to take; NULL: look for it */
+	bool is_casual;		/* no server is asked: nobody waits for the answer */
 	struct build_id id;	/* that it must have; len 0: unknown, anything goes */
 };
 
