@@ -130,6 +130,8 @@ struct inside {
 	struct worker *w;
 	struct bytes vars, scopes;
 	uint32_t nr_vars, nr_scopes;
+	uint64_t *origins;		/* of what was met */
+	size_t nr_origins, origins_room;
 };
 
 static void put_scope(struct worker *w, struct bytes *out, Dwarf_Die die, const struct entry *e,
@@ -182,9 +184,14 @@ static void add_inside(Dwarf_Die die, void *arg)
 	     tag != DW_TAG_enumeration_type))
 		return;
 	entry_read(&inside->w->file, die, &e);
+	if (e.origin)
+		*ARRAY_ADD(inside->origins, inside->nr_origins, inside->origins_room) = e.origin;
 	if (tag == DW_TAG_formal_parameter || tag == DW_TAG_variable) {
 		put_variable(inside->w, &inside->vars, &e);
 		inside->nr_vars++;
+	} else if (tag == DW_TAG_lexical_block && !(e.has & (HAS_LOW | HAS_RANGES))) {
+		/* No block of its own in the code: what is in it belongs to the one around it. */
+		entry_children(&inside->w->file, die, add_inside, inside);
 	} else if (tag == DW_TAG_lexical_block) {
 		inner_scope(inside, die, &e, SCOPE_BLOCK);
 	} else if (tag == DW_TAG_inlined_subroutine) {
@@ -192,6 +199,36 @@ static void add_inside(Dwarf_Die die, void *arg)
 	} else {
 		build_type_entry(inside->w, die, &e);
 	}
+}
+
+static bool was_met(const struct inside *inside, uint64_t origin)
+{
+	for (size_t i = 0; i < inside->nr_origins; i++)
+		if (inside->origins[i] == origin)
+			return true;
+	return false;
+}
+
+static void add_missing(Dwarf_Die die, void *arg)
+{
+	struct inside *inside = arg;
+	Dwarf_Error error;
+	Dwarf_Off offset;
+
+	if (dwarf_dieoffset(die, &offset, &error) == DW_DLV_OK && !was_met(inside, offset))
+		add_inside(die, inside);
+}
+
+/* What the abstract instance has and this one has not was optimised out here. */
+static void inherit(struct inside *inside, uint64_t origin)
+{
+	Dwarf_Error error;
+	Dwarf_Die die;
+
+	if (!origin || dwarf_offdie_b(inside->w->file.dbg, origin, 1, &die, &error) != DW_DLV_OK)
+		return;
+	entry_children(&inside->w->file, die, add_missing, inside);
+	dwarf_dealloc(inside->w->file.dbg, die, DW_DLA_DIE);
 }
 
 static void put_ranges(const struct worker *w, struct bytes *out, const struct ranges *ranges)
@@ -231,6 +268,8 @@ static void put_scope(struct worker *w, struct bytes *out, Dwarf_Die die, const 
 
 	put_head(w, out, e, kind, ranges);
 	entry_children(&w->file, die, add_inside, &inside);
+	inherit(&inside, e->origin);
+	free(inside.origins);
 	bytes_uleb(out, inside.nr_vars);
 	bytes_uleb(out, inside.nr_scopes);
 	bytes_put(out, inside.vars.v, inside.vars.n);

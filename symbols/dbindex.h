@@ -20,7 +20,7 @@
 #include "symbols/bytes.h"
 #include "symbols/image.h"
 
-#define DBINDEX_VERSION	1
+#define DBINDEX_VERSION	2
 
 enum dbindex_part {
 	PART_STRINGS,		/* NUL-terminated; the first is "" */
