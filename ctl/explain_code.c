@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/compile.h"
 #include "ctl/desc.h"
 #include "ctl/explain.h"
 #include "ctl/memory.h"
@@ -104,41 +105,49 @@ static void take_answer(struct explain_insn *insn, const struct kt_site_req *req
 		insn->method = req->method < KT_NR_METHODS ? methods[req->method] : NULL;
 }
 
-static void ask_batch(struct explain *e, size_t first, size_t n, const void *blob, size_t len)
+/* Each for itself: neighbours would stand in the way of each other's jumps. */
+static void ask_one(struct explain *e, struct explain_insn *insn, const void *blob, size_t len)
 {
-	AUTO_FREE struct kt_site_req *reqs = mem_zalloc(n, sizeof(*reqs));
+	struct kt_site_req site = {
+		.addr = insn->addr, .desc = (uintptr_t)blob, .desc_len = len, .insn_len = insn->insn.len,
+	};
 	struct kt_trace req = {
-		.flags = KT_TRACE_DRYRUN | KT_TRACE_PARTIAL, .nr = n, .sites = (uintptr_t)reqs,
+		.flags = KT_TRACE_DRYRUN | KT_TRACE_PARTIAL, .nr = 1, .sites = (uintptr_t)&site,
 	};
 	struct error unused;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct explain_insn *insn = &e->insns[first + i];
-
-		reqs[i] = (struct kt_site_req){
-			.addr = insn->addr, .desc = (uintptr_t)blob, .desc_len = len, .insn_len = insn->insn.len,
-		};
-		memcpy(reqs[i].insn, e->code + (insn->addr - e->start), insn->insn.len);
-	}
-	/* Refusals are answers. */
+	memcpy(site.insn, e->code + (insn->addr - e->start), insn->insn.len);
+	/* A refusal is an answer. */
 	device_trace(&e->s->dev, &req, &unused);
-	for (size_t i = 0; i < n; i++)
-		take_answer(&e->insns[first + i], &reqs[i]);
+	take_answer(insn, &site);
+}
+
+/* What a tracepoint without options would bring; NULL where that fails. */
+static void *bare_desc(const struct explain *e, size_t *len)
+{
+	struct desc *desc = mem_zalloc(1, sizeof(*desc));
+	struct compiler c = { .arch = e->target.arch, .desc = desc };
+	struct error unused;
+	void *blob = NULL;
+
+	desc->addr = e->start;
+	desc->name = mem_strdup(e->place.name);
+	desc->typed = mem_strdup(e->place.name);
+	desc->options = mem_strdup("");
+	if (!compile_finish(&c, &unused) || !desc_encode(desc, &blob, len, &unused))
+		blob = NULL;
+	desc_free(desc);
+	return blob;
 }
 
 static void ask_module(struct explain *e)
 {
-	struct desc desc = { .addr = e->start, .name = e->place.name, .typed = e->place.name, .options = "" };
-	AUTO_FREE void *blob = NULL;
-	struct error unused;
-	size_t len, n;
+	size_t len;
+	AUTO_FREE void *blob = bare_desc(e, &len);
 
-	if (!desc_encode(&desc, &blob, &len, &unused))
-		return;
-	for (size_t at = 0; at < e->nr_insns; at += n) {
-		n = e->nr_insns - at < KT_MAX_BATCH ? e->nr_insns - at : KT_MAX_BATCH;
-		ask_batch(e, at, n, blob, len);
-	}
+	for (size_t i = 0; blob && i < e->nr_insns; i++)
+		if (e->is_whole || e->insns[i].addr == e->place.addr)
+			ask_one(e, &e->insns[i], blob, len);
 }
 
 /* -------------------------------------------- methods, as far as can be told */

@@ -300,16 +300,14 @@ const struct ix_cfa *dbindex_cfa_at(const struct dbindex *ix, uint32_t addr)
 
 /* ------------------------------------------------------------------- lines */
 
-/* Of several rows at one address the last one counts; a sequence that ends there does not. */
+/* Of several rows at one address the last one counts; where a sequence ends, the next may begin behind it. */
 const struct ix_line *dbindex_line_at(const struct dbindex *ix, uint32_t addr)
 {
 	size_t nr;
 	const struct ix_line *rows = dbindex_rows(ix, PART_LINES, struct ix_line, &nr);
-	size_t i = below(rows, nr, sizeof(*rows), addr), at = i;
+	size_t i = below(rows, nr, sizeof(*rows), addr);
 
-	while (at > 0 && rows[at - 1].line & LINE_END && at > 1 && rows[at - 2].addr == rows[i - 1].addr)
-		at--;
-	return at && !(rows[at - 1].line & LINE_END) ? &rows[at - 1] : NULL;
+	return i && !(rows[i - 1].line & LINE_END) ? &rows[i - 1] : NULL;
 }
 
 bool dbindex_path_ends(const char *path, const char *end)
