@@ -149,7 +149,7 @@ static void find_base(struct image *image)
 	for (size_t i = 0; i < image->nr_sections; i++) {
 		const struct image_section *section = &image->sections[i];
 
-		if (section->is_loaded && section->size && section->addr >= (image->is_module ? 1 : PERCPU_END) &&
+		if (section->is_loaded && section->size && section->addr >= (image->has_percpu ? PERCPU_END : 1) &&
 		    section->addr < image->base)
 			image->base = section->addr;
 	}
@@ -239,6 +239,7 @@ static bool check_kind(struct image *image, struct debug_error *err)
 				  image->path);
 	image->machine = ehdr.e_machine;
 	image->is_module = ehdr.e_type == ET_REL;
+	image->has_percpu = ehdr.e_type == ET_EXEC;
 	return true;
 }
 

@@ -133,9 +133,11 @@ size_t type_dimensions(const struct type *type, uint64_t *counts)
 
 #define POINTER_SIZE	8
 
-static uint64_t array_size(const struct dbindex *ix, const struct type *type)
+static uint64_t size_of(const struct dbindex *ix, uint32_t number, unsigned int depth);
+
+static uint64_t array_size(const struct dbindex *ix, const struct type *type, unsigned int depth)
 {
-	uint64_t counts[TYPE_DIMENSIONS], size = type_size(ix, type->target);
+	uint64_t counts[TYPE_DIMENSIONS], size = size_of(ix, type->target, depth + 1);
 	size_t n = type_dimensions(type, counts);
 
 	for (size_t i = 0; i < n; i++)
@@ -144,17 +146,22 @@ static uint64_t array_size(const struct dbindex *ix, const struct type *type)
 	return size;
 }
 
-uint64_t type_size(const struct dbindex *ix, uint32_t number)
+static uint64_t size_of(const struct dbindex *ix, uint32_t number, unsigned int depth)
 {
 	struct type type;
 
-	if (!type_resolve(ix, number, &type))
+	if (depth > DEEPEST || !type_resolve(ix, number, &type))
 		return 0;
 	if (type.kind == TYPE_POINTER)
 		return type.size ? type.size : POINTER_SIZE;
 	if (type.kind == TYPE_ARRAY && !type.size)
-		return array_size(ix, &type);
+		return array_size(ix, &type, depth);
 	return type.size;
+}
+
+uint64_t type_size(const struct dbindex *ix, uint32_t number)
+{
+	return size_of(ix, number, 0);
 }
 
 /* ----------------------------------------------------------------- members */
@@ -234,6 +241,7 @@ uint32_t type_by_name(const struct dbindex *ix, const char *spelling)
 /* A declarator grows around its middle: what stands before it and what behind. */
 struct spelling {
 	const struct dbindex *ix;
+	unsigned int depth;	/* of functions as parameters of functions */
 	char before[256], after[256];
 	char qualifiers[32];	/* of what all begins with: "const " */
 };
@@ -253,14 +261,18 @@ static void put_after(struct spelling *s, const char *text)
 	snprintf(s->after + n, sizeof(s->after) - n, "%s", text);
 }
 
+#define DEEPEST_SPELT	4
+
+static const char *spell(const struct dbindex *ix, uint32_t number, unsigned int depth, char *buf, size_t size);
+
 static void spell_parameters(struct spelling *s, struct type *type)
 {
 	char one[160];
 	bool any = type->nr;
 
 	put_after(s, "(");
-	while (type->nr) {
-		put_after(s, type_spell(s->ix, type_next_parameter(type), one, sizeof(one)));
+	while (type->nr && !type->rest.bad) {
+		put_after(s, spell(s->ix, type_next_parameter(type), s->depth + 1, one, sizeof(one)));
 		put_after(s, type->nr ? ", " : "");
 	}
 	put_after(s, type->is_variadic ? (any ? ", ...)" : "...)") : any ? ")" : "void)");
@@ -343,12 +355,16 @@ static void separate(struct spelling *s)
 		put_before(s, " ");
 }
 
-const char *type_spell(const struct dbindex *ix, uint32_t number, char *buf, size_t size)
+static const char *spell(const struct dbindex *ix, uint32_t number, unsigned int depth, char *buf, size_t size)
 {
-	struct spelling s = { .ix = ix };
+	struct spelling s = { .ix = ix, .depth = depth };
 	struct type type;
 
-	for (unsigned int depth = 0; depth < DEEPEST && number != NO_TYPE; depth++) {
+	if (depth > DEEPEST_SPELT) {
+		snprintf(buf, size, "...");
+		return buf;
+	}
+	for (unsigned int layer = 0; layer < DEEPEST && number != NO_TYPE; layer++) {
 		bool names;
 
 		if (!type_read(ix, number, &type))
@@ -362,4 +378,9 @@ const char *type_spell(const struct dbindex *ix, uint32_t number, char *buf, siz
 		number = type.target;
 	}
 	return join(&s, false, buf, size);
+}
+
+const char *type_spell(const struct dbindex *ix, uint32_t number, char *buf, size_t size)
+{
+	return spell(ix, number, 0, buf, size);
 }
