@@ -8,8 +8,11 @@ DWARF_OBJ := $(patsubst %.c,build/obj/%.o,tests/dwarf/dump.c $(wildcard symbols/
 DWARF_RUN = tests/dwarf/check --kernel $(KERNEL) $(if $(SEED),--seed $(SEED))
 
 ##@ Test
-check-dwarf: build/ktrace build/dwarf/dump | build/deps/dwarf.installed	## debug information as gdb, addr2line and pahole read it? [SEED= KERNEL=]
+check-dwarf: build/ktrace build/dwarf/dump | build/deps/dwarf.installed	## debug information as in gdb? [SEED= KERNEL=]
 	$(Q)nice $(DWARF_RUN)
+
+check-dwarf-sample: build/ktrace build/dwarf/dump | build/deps/dwarf.installed	## a part of it: 40 functions
+	$(Q)nice $(DWARF_RUN) --functions 40 --lines 3000 --structs 300 --results build/results/dwarf-sample.tsv
 
 build/dwarf/dump: $(DWARF_OBJ)
 	$(call say,LD,$@)
@@ -18,4 +21,4 @@ build/dwarf/dump: $(DWARF_OBJ)
 
 -include $(DWARF_OBJ:.o=.d)
 
-.PHONY: check-dwarf
+.PHONY: check-dwarf check-dwarf-sample

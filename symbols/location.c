@@ -346,6 +346,15 @@ static void linked(struct eval *e)
 	push(e, value);
 }
 
+static int64_t read_number(struct cursor *c, const struct number *n)
+{
+	if (n->form == 'u')
+		return cursor_uint(c, n->bytes);
+	if (n->form == 's')
+		return cursor_sint(c, n->bytes);
+	return n->form == 'U' ? (int64_t)cursor_uleb(c) : cursor_sleb(c);
+}
+
 static bool number(struct eval *e, uint8_t op)
 {
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
@@ -353,22 +362,19 @@ static bool number(struct eval *e, uint8_t op)
 
 		if (n->op != op)
 			continue;
-		push(e, make_constant(n->form == 'u' ? (int64_t)cursor_uint(&e->c, n->bytes)
-				      : n->form == 's' ? cursor_sint(&e->c, n->bytes)
-				      : n->form == 'U' ? (int64_t)cursor_uleb(&e->c)
-				      : cursor_sleb(&e->c)));
+		push(e, make_constant(read_number(&e->c, n)));
 		return true;
 	}
 	return false;
 }
 
 /* Operators on what was pushed. */
-static const struct operator {
+static const struct operation {
 	uint8_t op;
 	uint8_t loc;
 	bool is_binary, commutes;
 	int8_t n;
-} operators[] = {
+} operations[] = {
 	{ DW_OP_plus, LOC_ADD, true, true, 0 }, { DW_OP_and, LOC_AND, true, true, 0 },
 	{ DW_OP_or, LOC_OR, true, true, 0 }, { DW_OP_xor, LOC_XOR, true, true, 0 },
 	{ DW_OP_shl, LOC_SHL, true, false, 0 }, { DW_OP_shr, LOC_SHR, true, false, 0 },
@@ -379,15 +385,13 @@ static const struct operator {
 
 static bool operate(struct eval *e, uint8_t op)
 {
-	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
-		const struct operator *row = &operators[i];
-
-		if (row->op != op)
+	for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
+		if (operations[i].op != op)
 			continue;
-		if (row->is_binary)
-			binary(e, row->loc, row->commutes);
+		if (operations[i].is_binary)
+			binary(e, operations[i].loc, operations[i].commutes);
 		else
-			unary(e, row->loc, row->n);
+			unary(e, operations[i].loc, operations[i].n);
 		return true;
 	}
 	return false;

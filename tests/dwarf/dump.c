@@ -37,8 +37,9 @@ static const char *const kinds[] = {
 
 static void dump_piece(const struct loc_piece *piece, bool first)
 {
-	printf("%s{\"kind\":\"%s\",\"bits\":%" PRIu64 ",\"from\":%" PRIu64 ",\"reg\":%d,\"steps\":[", first ? "" : ",",
-	       kinds[piece->kind], piece->bits, piece->from, piece->value.has_reg ? piece->value.reg : -1);
+	printf("%s{\"kind\":\"%s\",\"bits\":%" PRIu64 ",\"from\":%" PRIu64 ",\"reg\":%d,\"steps\":[",
+	       first ? "" : ",", kinds[piece->kind], piece->bits, piece->from,
+	       piece->value.has_reg ? piece->value.reg : -1);
 	for (size_t i = 0; i < piece->value.nr; i++)
 		printf("%s[\"%s\",%" PRId64 "]", i ? "," : "", ops[piece->value.steps[i].op], piece->value.steps[i].n);
 	printf("],\"bytes\":[");
@@ -54,8 +55,8 @@ static void dump_part(const struct scope *scope, const struct var *var, uint32_t
 	struct location location;
 	enum loc_status status = location_of(ix, scope, var, low, NULL, &location, &refusal);
 
-	printf("%s{\"low\":%" PRIu64 ",\"high\":%" PRIu64 ",\"status\":\"%s\",\"why\":\"%s\",\"pieces\":[", first ? "" : ",",
-	       base + low, base + high, names[status], refusal.why);
+	printf("%s{\"low\":%" PRIu64 ",\"high\":%" PRIu64 ",\"status\":\"%s\",\"why\":\"%s\",\"pieces\":[",
+	       first ? "" : ",", base + low, base + high, names[status], refusal.why);
 	for (size_t i = 0; status == LOC_OK && i < location.nr; i++)
 		dump_piece(&location.pieces[i], !i);
 	printf("]}");
@@ -78,8 +79,8 @@ static void dump_place(const struct scope *function, uint32_t addr)
 {
 	bool first = true;
 
-	printf("{\"function\":\"%s\",\"addr\":%" PRIu64 ",\"entry\":%" PRIu64 ",\"vars\":[", function->name, base + addr,
-	       base + function->entry);
+	printf("{\"function\":\"%s\",\"addr\":%" PRIu64 ",\"entry\":%" PRIu64 ",\"vars\":[", function->name,
+	       base + addr, base + function->entry);
 	for (const struct scope *scope = scope_at(function, addr); scope; scope = scope->outer) {
 		for (size_t i = 0; i < scope->nr_vars; i++) {
 			if (!*scope->vars[i].name)
