@@ -31,6 +31,7 @@ struct arch_insn {
 	uint64_t target;	/* of a direct branch or call, else 0 */
 	bool is_call;
 	bool is_return;
+	bool is_jump;		/* unconditional */
 };
 
 struct arch_ops {

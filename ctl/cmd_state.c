@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ctl/command.h"
+#include "ctl/debuginfo.h"
 #include "ctl/json_out.h"
 #include "ctl/memory.h"
 #include "ctl/style.h"
@@ -121,6 +122,25 @@ static void say_buffer(struct session *s)
 	buffer_say(&s->dev.hello, label(s, "buffer"));
 }
 
+/* Where it is, or what would be gained by it and how it is had. */
+static const char *debug_state(struct session *s, struct debug_error *why)
+{
+	struct debug *debug = session_symbols(s, NULL) ? session_debug(s) : NULL;
+	struct debug_unit *unit = debug ? debug_unit_casual(debug, "", why) : NULL;
+
+	if (!debug)
+		snprintf(why->text, sizeof(why->text), "none is used");
+	return unit ? debug_unit_path(unit) : NULL;
+}
+
+static void say_debug(struct session *s)
+{
+	struct debug_error why;
+	const char *path = debug_state(s, &why);
+
+	fprintf(label(s, "debug info"), "%s\n", path ? path : why.text);
+}
+
 static void say_symbols(struct session *s)
 {
 	struct error err;
@@ -130,7 +150,7 @@ static void say_symbols(struct session *s)
 			symtab_count(s->tab));
 	else
 		fprintf(label(s, "symbols"), "none: %s\n", err.text);
-	fputs("none is used\n", label(s, "debug info"));
+	say_debug(s);
 }
 
 static void say_versions(struct session *s, const struct state *state)
@@ -229,6 +249,8 @@ static void state_json(struct session *s, const struct state *state)
 	const struct kt_hello *hello = &s->dev.hello;
 	const struct kt_status *status = &state->status;
 	struct json_object *o = json_typed("status");
+	struct debug_error why;
+	const char *debug_path = debug_state(s, &why);
 	char version[sizeof(hello->version) + 1] = "", clock[sizeof(state->clock.name) + 1] = "";
 
 	memcpy(version, hello->version, sizeof(hello->version));
@@ -246,6 +268,7 @@ static void state_json(struct session *s, const struct state *state)
 	json_put_text(o, "clock", clock);
 	json_object_object_add(o, "resolution_ns", json_object_new_double(state->tick_ns));
 	json_put_text(o, "symbols", session_symbols(s, NULL) ? s->kallsyms : "");
+	json_put_text(o, "debug_info", debug_path ? debug_path : "");
 	json_put_text(o, "module", version);
 	json_put_number(o, "abi", hello->abi);
 	json_put_number(o, "format", hello->format);

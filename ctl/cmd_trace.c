@@ -1,24 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmd_trace.c - set tracepoints. */
 #include "ctl/command.h"
+#include "ctl/debuginfo.h"
 #include "ctl/json_out.h"
 #include "ctl/memory.h"
 #include "ctl/plan.h"
+#include "ctl/refusal.h"
 #include "ctl/request.h"
 #include "ctl/site.h"
 #include "ctl/table.h"
 
 /* ------------------------------------------------------------------- echo */
 
+/* A column of source lines only where one is known. */
+static bool any_line(const struct target *target, const struct plans *plans)
+{
+	char line[256];
+
+	for (size_t i = 0; i < plans->n; i++)
+		if (*spot_line(target, plans->v[i].place.addr, line, sizeof(line)))
+			return true;
+	return false;
+}
+
 static void echo_text(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
 {
-	AUTO_TABLE struct table table = { .align = "llll" };
-	char insn[INSN_SAID];
+	struct target target = session_target(s);
+	bool lines = any_line(&target, plans);
+	AUTO_TABLE struct table table = { .align = lines ? "lllll" : "llll" };
+	char insn[INSN_SAID], line[256];
 
 	for (size_t i = 0; i < plans->n; i++) {
 		const struct plan *plan = &plans->v[i];
 
+		if (reqs[i].refusal)
+			continue;
 		table_add(&table, "%s", plan->place.name);
+		if (lines)
+			table_add(&table, "%s", spot_line(&target, plan->place.addr, line, sizeof(line)));
 		table_add(&table, "%s", site_method(reqs[i].method));
 		table_add(&table, "%s", site_insn(s->tab, &plan->insn, insn));
 		table_add(&table, "%s", s->dry_run ? "(not set: dry run)" : "");
@@ -30,8 +49,11 @@ static void echo_json(struct session *s, const struct plans *plans, const struct
 {
 	for (size_t i = 0; i < plans->n; i++) {
 		const struct plan *plan = &plans->v[i];
-		struct json_object *o = json_typed("trace");
+		struct json_object *o;
 
+		if (reqs[i].refusal)
+			continue;
+		o = json_typed("trace");
 		json_put_text(o, "name", plan->place.name);
 		json_put_address(o, "addr", plan->place.addr);
 		json_put_text(o, "options", plan->desc->options);
@@ -78,6 +100,44 @@ static void echo(struct session *s, const struct plans *plans, const struct kt_s
 		echo_text(s, plans, reqs);
 }
 
+/* --------------------------------------------------------------- patterns */
+
+static void note_refused(struct session *s, unsigned int refusal, size_t n, const char *name)
+{
+	session_note(s, "%zu not traced (%s, for instance): %s", n, name, refusal_reason(refusal));
+}
+
+/* How many of a pattern were refused, by reason. */
+static void count_refused(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
+{
+	size_t counts[KT_NR_REFUSALS] = { 0 }, first[KT_NR_REFUSALS] = { 0 };
+
+	for (size_t i = plans->n; i-- > 0;) {
+		unsigned int refusal = reqs[i].refusal < KT_NR_REFUSALS ? reqs[i].refusal : KT_REFUSE_NONE;
+
+		counts[refusal]++;
+		first[refusal] = i;
+	}
+	for (unsigned int i = 1; i < KT_NR_REFUSALS; i++)
+		if (counts[i])
+			note_refused(s, i, counts[i], plans->v[first[i]].place.name);
+	if (plans->nr_left_out)
+		session_note(s, "%zu not traced: %s", plans->nr_left_out, plans->why.text);
+}
+
+static bool confirm(struct session *s, const struct plans *plans, struct error *err)
+{
+	char answer[8] = "";
+
+	if (!plans->is_partial || s->yes || !s->interactive || plans->n == 1)
+		return true;
+	fprintf(s->messages, "ktrace: trace all %zu places? [y/N] ", plans->n);
+	fflush(s->messages);
+	if (fgets(answer, sizeof(answer), stdin) && (*answer == 'y' || *answer == 'Y'))
+		return true;
+	return error_set(err, STATUS_FAILURE, "nothing set: answer y, or start ktrace with --yes");
+}
+
 /* -------------------------------------------------------------------- set */
 
 /* Every refusal is said; the last one is the error of the command. */
@@ -102,7 +162,7 @@ static bool set(struct session *s, const struct plans *plans, struct error *err)
 {
 	AUTO_FREE struct kt_site_req *reqs = mem_zalloc(plans->n, sizeof(*reqs));
 	struct kt_trace req = {
-		.flags = s->dry_run ? KT_TRACE_DRYRUN : 0,
+		.flags = (s->dry_run ? KT_TRACE_DRYRUN : 0) | (plans->is_partial ? KT_TRACE_PARTIAL : 0),
 		.nr = plans->n, .sites = (uintptr_t)reqs,
 	};
 
@@ -113,7 +173,10 @@ static bool set(struct session *s, const struct plans *plans, struct error *err)
 		return false;
 	}
 	echo(s, plans, reqs);
-	return true;
+	if (plans->is_partial)
+		count_refused(s, plans, reqs);
+	return !plans->is_partial || req.nr_refused < plans->n ||
+	       error_set(err, STATUS_FAILURE, "none of the %zu places can be traced: the reasons are above", plans->n);
 }
 
 /* As above: every address that cannot be is said. */
@@ -149,5 +212,5 @@ bool cmd_trace(struct session *s, const struct words *words, struct error *err)
 	if (plans.n > KT_MAX_BATCH)
 		return error_set(err, STATUS_USAGE,
 				 "too many addresses: give at most %d in one command", KT_MAX_BATCH);
-	return set(s, &plans, err);
+	return confirm(s, &plans, err) && set(s, &plans, err);
 }

@@ -73,6 +73,23 @@ const struct command commands[] = {
 	  "Tracing goes on while the size changes, and records not yet printed are kept:\n"
 	  "in a smaller buffer the newest that find room.  How many did not is said.",
 	  "buffer 4M discard" },
+	{ "explain", "[OPTION]... ADDRESS", 1, 5,
+	  0, COMPLETE_TRACE, cmd_explain,
+	  "show what can be traced and read at a place",
+	  "Of a function all instructions with their source lines, for each how it would\n"
+	  "be traced or why it cannot be, and where its variables are; of one\n"
+	  "instruction (vfs_write+50) which variables can be read there.\n"
+	  "  --vmlinux FILE      from that file: no module, no running kernel, no root\n"
+	  "  --source DIRECTORY  show the text of the lines, from the sources there",
+	  "explain vfs_write+50" },
+	{ "index", "VMLINUX [OPTION]...", 1, ANY_NUMBER,
+	  0, COMPLETE_FILES, cmd_index,
+	  "index the debug information of a kernel",
+	  "It is kept for the kernel with that build id, or written to a file: given to\n"
+	  "another machine (ktrace --vmlinux FILE) that stands in for the debug image.\n"
+	  "  -o FILE             write it there\n"
+	  "  --only SOURCE-FILE  of that file only (may be repeated): a small index",
+	  "index /usr/lib/debug/boot/vmlinux-6.1.0-56-amd64 -o board.index" },
 	{ "freeze", "", 0, 0,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_freeze,
 	  "stop all recording",

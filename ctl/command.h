@@ -62,6 +62,8 @@ bool cmd_print(struct session *s, const struct words *words, struct error *err);
 bool cmd_clear(struct session *s, const struct words *words, struct error *err);
 bool cmd_printclear(struct session *s, const struct words *words, struct error *err);
 bool cmd_follow(struct session *s, const struct words *words, struct error *err);
+bool cmd_explain(struct session *s, const struct words *words, struct error *err);
+bool cmd_index(struct session *s, const struct words *words, struct error *err);
 bool cmd_freeze(struct session *s, const struct words *words, struct error *err);
 bool cmd_unfreeze(struct session *s, const struct words *words, struct error *err);
 bool cmd_buffer(struct session *s, const struct words *words, struct error *err);

@@ -28,7 +28,7 @@ struct invocation {
 	struct words command;
 };
 
-enum { LONG_JSON = 256, LONG_CSV, LONG_COLOUR, LONG_NO_RC, LONG_FORMAT };
+enum { LONG_JSON = 256, LONG_CSV, LONG_COLOUR, LONG_NO_RC, LONG_FORMAT, LONG_VMLINUX, LONG_YES };
 
 static const struct option long_options[] = {
 	{ "json", no_argument, NULL, LONG_JSON },
@@ -37,6 +37,8 @@ static const struct option long_options[] = {
 	{ "color", required_argument, NULL, LONG_COLOUR },
 	{ "no-rc", no_argument, NULL, LONG_NO_RC },
 	{ "input", required_argument, NULL, 'i' },
+	{ "vmlinux", required_argument, NULL, LONG_VMLINUX },
+	{ "yes", no_argument, NULL, LONG_YES },
 	{ "dry-run", no_argument, NULL, 'n' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "version", no_argument, NULL, 'V' },
@@ -57,6 +59,8 @@ static void usage(FILE *out)
 	      "  --color=auto|always|never   colour: by default on a terminal, unless NO_COLOR\n"
 	      "  -n, --dry-run               check tracepoints but set none\n"
 	      "  -q, --quiet                 no notes, and no echo of what is set\n"
+	      "  --vmlinux FILE              take debug information from this file, or from an index of it\n"
+	      "  --yes                       trace all that a pattern matches, unasked\n"
 	      "  --no-rc                     do not run the start file at the prompt\n"
 	      "  -V, --version               show the version\n"
 	      "  -h, --help                  show this\n"
@@ -118,6 +122,12 @@ static bool take_option(struct session *s, struct invocation *inv, int option, c
 		return set_format(s, optarg, err);
 	case LONG_COLOUR:
 		inv->colour = optarg;
+		return true;
+	case LONG_VMLINUX:
+		s->vmlinux = optarg;
+		return true;
+	case LONG_YES:
+		s->yes = true;
 		return true;
 	case LONG_NO_RC:
 		inv->no_rc = true;
@@ -207,6 +217,7 @@ int main(int argc, char **argv)
 	bool ok;
 
 	session_init(&s);
+	s.uses_debug = true;
 	ok = start(&s, &inv, argc, argv, &err) && session_flush(&s, &err);
 	if (!ok)
 		session_complain(&s, NULL, &err);

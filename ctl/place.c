@@ -9,6 +9,7 @@
 
 #include "ctl/address.h"
 #include "ctl/memory.h"
+#include "ctl/source.h"
 
 #define PROLOGUE_MAX 32
 
@@ -89,11 +90,17 @@ static bool is_piece(const char *name)
 	return strstr(name, ".part.") || strstr(name, ".cold");
 }
 
-static void add_place(const struct target *target, struct places *places, uint64_t addr,
-		      const struct sym *sym)
+void places_add(const struct target *target, struct places *places, uint64_t addr, const struct sym *sym)
 {
+	struct place *place;
+
 	places->v = MEM_MORE(places->v, places->n);
-	place_at(target, addr, sym, &places->v[places->n++]);
+	place = &places->v[places->n];
+	place_at(target, addr, sym, place);
+	for (size_t i = 0; i < places->n; i++)
+		if (places->v[i].addr == place->addr)
+			return;
+	places->n++;
 }
 
 static void add_variant(const struct sym *sym, void *arg)
@@ -103,7 +110,7 @@ static void add_variant(const struct sym *sym, void *arg)
 	if (!sym_is_text(sym) || !strcmp(sym->name, variants->base))
 		return;
 	if (!is_piece(sym->name))
-		add_place(variants->target, variants->places, sym->addr, sym);
+		places_add(variants->target, variants->places, sym->addr, sym);
 	else if (variants->pieces)
 		fprintf(variants->pieces, "%s%s", variants->nr_pieces++ ? ", " : "", sym->name);
 }
@@ -147,6 +154,12 @@ bool places_resolve(const struct target *target, const char *text, struct places
 	struct address address;
 
 	*out = (struct places){ 0 };
+	if (source_is(target, text)) {
+		if (source_resolve(target, text, out, err))
+			return true;
+		places_free(out);
+		return false;
+	}
 	if (only_variants(target, text, out))
 		return true;
 	if (out->pieces) {
@@ -156,7 +169,7 @@ bool places_resolve(const struct target *target, const char *text, struct places
 	}
 	if (!address_parse(target->tab, text, ADDRESS_CODE, &address, err))
 		return false;
-	add_place(target, out, address.value, address.sym);
+	places_add(target, out, address.value, address.sym);
 	if (address.bare && sym_is_text(address.sym) && !strcmp(text, address.sym->name))
 		add_variants(target, address.sym->name, out);
 	return true;

@@ -21,6 +21,7 @@
 #include "arch/arch.h"
 #include "ctl/device.h"
 #include "ctl/error.h"
+#include "symbols/debug.h"
 #include "symbols/symbols.h"
 
 /* The running kernel, as places and plans need it. */
@@ -28,6 +29,7 @@ struct target {
 	struct device *dev;
 	const struct symtab *tab;	/* NULL: no symbols */
 	const struct arch_ops *arch;
+	struct debug *debug;		/* NULL: none is used */
 };
 
 struct place {
@@ -39,12 +41,15 @@ struct place {
 struct places {
 	struct place *v;
 	size_t n;
+	bool is_pattern;		/* of many: what cannot be traced is left out */
 	char *pieces;			/* "f.part.0, f.cold": not among v; NULL without any */
 };
 
 bool places_resolve(const struct target *target, const char *text, struct places *out,
 		    struct error *err);
 void places_free(struct places *places);
+/* One more, unless it is among them; sym as in place_at(). */
+void places_add(const struct target *target, struct places *places, uint64_t addr, const struct sym *sym);
 
 /* Where addr lies and what it is called; sym is preferred where it covers it. */
 void place_at(const struct target *target, uint64_t addr, const struct sym *sym,

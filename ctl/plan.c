@@ -172,9 +172,17 @@ bool plan_request(const struct target *target, const struct request *request,
 		return option_unknown(request->address, err);
 	if (!places_resolve(target, request->address, &places, err))
 		return false;
-	for (size_t i = 0; i < places.n; i++)
-		if (!plan_place(target, request, &places.v[i], plans, err))
+	plans->is_partial |= places.is_pattern;
+	for (size_t i = 0; i < places.n; i++) {
+		if (plan_place(target, request, &places.v[i], plans, err))
+			continue;
+		if (!places.is_pattern)
 			return false;
+		plans->nr_left_out++;
+		plans->why = *err;
+	}
+	if (!plans->n)
+		return false;
 	plans->v[plans->n - 1].pieces = places.pieces;
 	places.pieces = NULL;
 	return true;

@@ -28,6 +28,9 @@ struct plan {
 struct plans {
 	struct plan *v;
 	size_t n;
+	bool is_partial;	/* of a pattern: what cannot be traced is left out */
+	size_t nr_left_out;	/* before the module was asked; why the last was: */
+	struct error why;
 };
 
 /* Plans for all places that the request's address stands for, added to plans. */

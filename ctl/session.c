@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/debuginfo.h"
 #include "ctl/memory.h"
 #include "ctl/saved.h"
 
@@ -28,6 +29,10 @@ void session_end(struct session *s)
 	if (s->tab)
 		symtab_free(s->tab);
 	s->saved = NULL;
+	debug_close(s->debug);
+	free(s->cache);
+	s->debug = NULL;
+	s->cache = NULL;
 	s->reader = NULL;
 	s->connected = false;
 	s->tab = NULL;
@@ -96,11 +101,16 @@ static bool symbols_failed(const struct session *s, enum symtab_status status, i
 
 bool session_symbols(struct session *s, struct error *err)
 {
-	uint64_t modules = fingerprint();
+	uint64_t modules = s->offline ? s->modules : fingerprint();
 	enum symtab_status status;
 
 	if (s->tab && modules == s->modules)
 		return true;
+	if (s->offline)
+		return error_set(err, STATUS_FAILURE, "the file has no symbols: give a vmlinux that has them");
+	/* Debug information of modules goes with the addresses. */
+	debug_close(s->debug);
+	s->debug = NULL;
 	if (s->tab)
 		symtab_free(s->tab);
 	s->tab = NULL;
@@ -123,7 +133,7 @@ const struct symtab *session_want_symbols(struct session *s)
 
 struct target session_target(struct session *s)
 {
-	return (struct target){ .dev = &s->dev, .tab = s->tab, .arch = &arch_native };
+	return (struct target){ .dev = &s->dev, .tab = s->tab, .arch = &arch_native, .debug = session_debug(s) };
 }
 
 /* --------------------------------------------------------------- messages */

@@ -15,6 +15,7 @@
 #include "ctl/place.h"
 #include "ctl/print.h"
 #include "ctl/reader.h"
+#include "symbols/debug.h"
 #include "symbols/symbols.h"
 
 struct session {
@@ -27,6 +28,9 @@ struct session {
 	FILE *out;		/* data */
 	FILE *messages;
 	const char *kallsyms;	/* file to load symbols from */
+	bool uses_debug;	/* debug information is looked for */
+	const char *vmlinux;	/* the file to take it from, NULL: look for it */
+	bool yes;		/* no questions */
 
 	bool quit;
 	unsigned int depth;	/* of nested `source` */
@@ -41,6 +45,10 @@ struct session {
 	struct reader *reader;
 	struct symtab *tab;
 	uint64_t modules;	/* fingerprint of the modules loaded when tab was */
+	bool offline;		/* no kernel runs: tab is that of a file, and stays */
+	struct debug *debug;
+	char release[65];
+	char *cache;
 };
 
 void session_init(struct session *s);

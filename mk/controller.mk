@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The controller, build/ktrace: every C file of the folders below, so that a new file needs no line here.
 
-LIBRARIES := capstone readline json-c
+LIBRARIES := capstone readline json-c libelf
 # Asked once, by the first recipe that needs it: before that the packages may not be there.
 LIB_CFLAGS = $(eval LIB_CFLAGS := $(shell pkg-config --cflags $(LIBRARIES)))$(LIB_CFLAGS)
-LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell pkg-config --libs $(LIBRARIES)))$(LIB_LDLIBS)
+LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell pkg-config --libs $(LIBRARIES)) -ldwarf -pthread -ldl)$(LIB_LDLIBS)
 
 # The ring is one text for both sides.
 CTL_SRC := $(wildcard ctl/*.c symbols/*.c arch/*.c arch/$(ARCH)/user/*.c kmod/ring.c)

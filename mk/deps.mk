@@ -2,7 +2,7 @@
 # The distribution's packages that a step needs, no more. Each list is installed once: by apt, when root or through
 # sudo; otherwise the missing packages are named. Rules depend on build/deps/LIST.installed, order-only.
 
-PACKAGES_build := gcc libc6-dev pkg-config libcapstone-dev libreadline-dev libjson-c-dev
+PACKAGES_build := gcc libc6-dev pkg-config libcapstone-dev libreadline-dev libjson-c-dev libelf-dev libdwarf-dev
 PACKAGES_unit := libcmocka-dev python3
 # The lab fetches and unpacks the headers; objtool, one of their programs, needs libelf.
 PACKAGES_module := gcc libelf1 python3 debian-archive-keyring

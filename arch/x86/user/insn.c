@@ -58,6 +58,7 @@ static void describe(const cs_insn *insn, struct arch_insn *out)
 
 	out->len = insn->size;
 	out->is_call = is_call;
+	out->is_jump = insn->id == X86_INS_JMP || insn->id == X86_INS_LJMP;
 	out->is_return = cs_insn_group(handle, insn, CS_GRP_RET) ||
 			 cs_insn_group(handle, insn, CS_GRP_IRET);
 	out->target = direct_target(insn, branches);

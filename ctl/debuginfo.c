@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* debuginfo.c - debug information as commands use it.  See debuginfo.h. */
+#include "ctl/debuginfo.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "ctl/memory.h"
+#include "ctl/paths.h"
+
+bool debuginfo_failed(const struct debug_error *why, struct error *err)
+{
+	return error_set(err, STATUS_FAILURE, "%s", why->text);
+}
+
+/* --------------------------------------------------------------------- open */
+
+static void say(void *arg, const char *text)
+{
+	session_note(arg, "%s", text);
+}
+
+static uint64_t live_text(const struct session *s)
+{
+	const struct sym *const *first;
+
+	return s->tab && symtab_by_name(s->tab, "_stext", "", &first) ? (*first)->addr : 0;
+}
+
+static void name_cache(struct session *s)
+{
+	char *path = s->cache ? NULL : path_of("XDG_CACHE_HOME", ".cache", "index");
+
+	if (path)
+		s->cache = path;
+}
+
+static void name_release(struct session *s)
+{
+	struct utsname name;
+
+	if (!uname(&name))
+		snprintf(s->release, sizeof(s->release), "%s", name.release);
+}
+
+struct debug *session_debug(struct session *s)
+{
+	struct debug_options options = { .is_live = true, .file = s->vmlinux, .note = say, .arg = s };
+
+	if (s->debug || !s->uses_debug || !s->tab)
+		return s->debug;
+	name_cache(s);
+	name_release(s);
+	options.cache = s->cache;
+	options.release = s->release;
+	options.live_text = live_text(s);
+	s->debug = debug_open(&options);
+	return s->debug;
+}
+
+bool session_offline(struct session *s, const char *vmlinux, struct error *err)
+{
+	struct debug_options options = { .file = vmlinux, .note = say, .arg = s };
+	struct debug_error why;
+	struct debug_unit *unit;
+
+	session_online(s);
+	s->offline = true;
+	name_cache(s);
+	options.cache = s->cache;
+	options.release = s->release;
+	s->debug = debug_open(&options);
+	unit = s->debug ? debug_unit(s->debug, "", &why) : NULL;
+	if (!unit)
+		return debuginfo_failed(&why, err);
+	s->tab = debug_symbols(unit);
+	return true;
+}
+
+void session_online(struct session *s)
+{
+	debug_close(s->debug);
+	symtab_free(s->tab);
+	s->debug = NULL;
+	s->tab = NULL;
+	s->offline = false;
+}
+
+/* -------------------------------------------------------------------- spots */
+
+const char *spot_reg(uint16_t dwarf)
+{
+	return arch_reg_name(&arch_native, dwarf);
+}
+
+static const char *module_at(const struct target *target, uint64_t addr)
+{
+	const struct sym *sym = target->tab ? symtab_by_addr(target->tab, addr) : NULL;
+
+	return sym ? sym->module : "";
+}
+
+static void find_line(struct spot *spot)
+{
+	const struct ix_line *line = dbindex_line_at(spot->ix, spot->offset);
+
+	spot->file = line ? dbindex_file_name(spot->ix, line->file) : "";
+	spot->line = line ? line->line & LINE_MASK : 0;
+}
+
+bool spot_find(const struct target *target, uint64_t addr, struct spot *out, struct error *err)
+{
+	struct debug_error why;
+
+	*out = (struct spot){ .addr = addr, .file = "" };
+	if (!target->debug)
+		return error_set(err, STATUS_FAILURE, "no debug information is used: leave out what asked for that");
+	out->unit = debug_unit(target->debug, module_at(target, addr), &why);
+	out->ix = out->unit ? debug_index_at(out->unit, addr, &why) : NULL;
+	if (!out->ix)
+		return debuginfo_failed(&why, err);
+	if (!debug_to_offset(out->unit, addr, &out->offset))
+		return error_set(err, STATUS_FAILURE, "0x%llx: no code that %s knows", (unsigned long long)addr,
+				 debug_unit_path(out->unit));
+	out->func = dbindex_func_at(out->ix, out->offset);
+	find_line(out);
+	return true;
+}
+
+const char *spot_line(const struct target *target, uint64_t addr, char *buf, size_t size)
+{
+	struct debug_unit *unit = NULL;
+	struct spot spot;
+
+	buf[0] = '\0';
+	if (target->debug)
+		unit = debug_unit_casual(target->debug, module_at(target, addr), NULL);
+	if (unit && debug_index_ready(unit) && spot_find(target, addr, &spot, NULL) && spot.line)
+		snprintf(buf, size, "%s:%u", spot.file, spot.line);
+	return buf;
+}
+
+struct dbindex *unit_index(const struct target *target, const char *module, struct debug_unit **unit,
+			   struct error *err)
+{
+	struct dbindex *ix = NULL;
+	struct debug_error why;
+
+	if (!target->debug) {
+		error_set(err, STATUS_FAILURE, "no debug information is used: leave out what asked for that");
+		return NULL;
+	}
+	*unit = debug_unit(target->debug, module, &why);
+	if (*unit)
+		ix = debug_index(*unit, &why);
+	if (!ix)
+		debuginfo_failed(&why, err);
+	return ix;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * source.h - addresses that stand for places in the source, or for many.
+ *
+ *   [module:]file.c:LINE     where the statements of a line begin, inlined copies included
+ *   [module:]function:LINE   the same, LINE counted from the function's declaration
+ *   function%return          every way out of a function
+ *   inline:[module:]name     every inlined copy of a function
+ *   function@file.c          the one of several functions of a name that is in that file
+ *   pattern                  functions by *, ? and [...]
+ */
+#ifndef KTRACE_SOURCE_H
+#define KTRACE_SOURCE_H
+
+#include "ctl/place.h"
+
+/* Is text of one of these forms? */
+bool source_is(const struct target *target, const char *text);
+/* The places; on failure what is in out is still to be freed. */
+bool source_resolve(const struct target *target, const char *text, struct places *out, struct error *err);
+
+#endif

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* build.c - the process that makes an index, and its threads.  See build.h. */
+#include "symbols/build.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+
+#define MOST_THREADS	64
+#define CPU_SECONDS	1200	/* a damaged file may send libdwarf in circles */
+#define STACK_BYTES	(64UL << 20)
+
+/* ------------------------------------------------------------------- units */
+
+static void unit_child(Dwarf_Die die, void *arg)
+{
+	struct worker *w = arg;
+	struct entry e;
+
+	entry_read(&w->file, die, &e);
+	if (e.tag == DW_TAG_subprogram && e.has & (HAS_LOW | HAS_RANGES))
+		build_function(w, die, &e);
+	else if (e.tag == DW_TAG_variable && e.expr)
+		build_global(w, &e);
+	else
+		build_type_entry(w, die, &e);
+}
+
+static void index_unit(struct worker *w)
+{
+	map_clear(&w->type_of);
+	map_clear(&w->origins);
+	w->nr_origins = 0;
+	entry_read(&w->file, w->unit.die, &w->unit_entry);
+	w->base = w->unit_entry.has & HAS_LOW ? w->unit_entry.low : 0;
+	build_files(w);
+	entry_children(&w->file, w->unit.die, unit_child, w);
+	build_types_finish(w);
+}
+
+/* Number of the unit that this thread is to do next. */
+static size_t claim(struct builder *b)
+{
+	return __atomic_fetch_add(&b->next, 1, __ATOMIC_RELAXED);
+}
+
+static bool is_chosen(struct worker *w)
+{
+	const struct dbindex_choice *choice = w->b->choice;
+	struct entry e;
+
+	if (!choice)
+		return true;
+	if (choice->by_offset)
+		return choice->offset == w->unit.offset;
+	entry_read(&w->file, w->unit.die, &e);
+	for (size_t i = 0; e.name && i < choice->nr_files; i++)
+		if (dbindex_path_ends(e.name, choice->files[i]))
+			return true;
+	return false;
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	size_t mine, number = 0;
+
+	if (!dwarf_file_open(&w->file, w->b->image, &w->err)) {
+		w->failed = true;
+		return NULL;
+	}
+	mine = claim(w->b);
+	while (dwarf_file_next(&w->file, &w->unit)) {
+		if (mine == number++) {
+			if (is_chosen(w))
+				index_unit(w);
+			mine = claim(w->b);
+		}
+		dwarf_dealloc(w->file.dbg, w->unit.die, DW_DLA_DIE);
+	}
+	return NULL;
+}
+
+static void run(struct builder *b)
+{
+	pthread_attr_t attr;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	for (size_t i = 0; i < b->nr_workers; i++)
+		if (pthread_create(&b->workers[i].thread, &attr, work, &b->workers[i]))
+			_exit(EXIT_NO_MEMORY);
+	for (size_t i = 0; i < b->nr_workers; i++)
+		pthread_join(b->workers[i].thread, NULL);
+}
+
+static bool build(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
+		  int fd, struct debug_error *err)
+{
+	struct builder b = {
+		.image = image, .choice = choice, .nr_workers = threads,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.str = image_section(image, ".debug_str"), .line_str = image_section(image, ".debug_line_str"),
+	};
+
+	b.workers = must_alloc(threads, sizeof(*b.workers));
+	for (size_t i = 0; i < threads; i++)
+		b.workers[i] = (struct worker){ .b = &b, .number = i };
+	run(&b);
+	if (b.workers[0].failed)
+		return debug_fail(err, "%s", b.workers[0].err.text);
+	return build_write(&b, fd) ||
+	       debug_fail(err, "the index of %s cannot be written: is the disk full?", image->path);
+}
+
+/* ----------------------------------------------------------------- process */
+
+static void child(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
+		  int fd, int report)
+{
+	struct rlimit limit = { CPU_SECONDS, CPU_SECONDS };
+	struct debug_error err;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	/* Faults end it quietly. */
+	signal(SIGSEGV, SIG_DFL);
+	signal(SIGBUS, SIG_DFL);
+	setrlimit(RLIMIT_CPU, &limit);
+	if (build(image, choice, threads, fd, &err))
+		_exit(0);
+	_exit(write(report, err.text, strlen(err.text) + 1) < 0 ? 1 : 2);
+}
+
+static bool judge(const struct image *image, int status, int report, struct debug_error *err)
+{
+	char text[sizeof(err->text)] = "";
+
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return true;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_MEMORY)
+		return debug_fail(err, "no memory to index %s: free some", image->path);
+	if (WIFEXITED(status) && read(report, text, sizeof(text) - 1) > 0)
+		return debug_fail(err, "%s", text);
+	if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
+		return debug_fail(err, "indexing %s was interrupted: it is done again when it is needed", image->path);
+	return debug_fail(err, "%s cannot be indexed, its debug information is damaged: install it anew", image->path);
+}
+
+static unsigned int processors(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : n;
+}
+
+bool dbindex_build(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
+		   int fd, struct debug_error *err)
+{
+	int report[2], status = -1;
+	bool ok;
+	pid_t pid;
+
+	if (!image_has_dwarf(image))
+		return debug_fail(err, "%s has no debug information: was it stripped?", image->path);
+	if (pipe(report))
+		return debug_fail(err, "no pipe: too many files are open");
+	pid = fork();
+	if (!pid)
+		child(image, choice, threads ? threads : processors(), fd, report[1]);
+	close(report[1]);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	ok = pid > 0 ? judge(image, status, report[0], err) :
+		       debug_fail(err, "no process to index %s in: too many are running", image->path);
+	close(report[0]);
+	return ok;
+}
+
+bool dbindex_build_file(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
+			const char *path, struct debug_error *err)
+{
+	char *temporary;
+	bool ok;
+	int fd;
+
+	if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
+		return debug_fail(err, "no memory for %s: free some", path);
+	fd = mkostemp(temporary, O_CLOEXEC);
+	if (fd < 0) {
+		free(temporary);
+		return debug_fail(err, "%s: %s: give another file with -o", path, strerror(errno));
+	}
+	fchmod(fd, 0644);
+	ok = dbindex_build(image, choice, threads, fd, err);
+	if (ok && rename(temporary, path))
+		ok = debug_fail(err, "%s: %s: give another file with -o", path, strerror(errno));
+	if (!ok)
+		unlink(temporary);
+	close(fd);
+	free(temporary);
+	return ok;
+}

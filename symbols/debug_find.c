@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* debug_find.c - candidates for the debug information, tried one by one.  See debug_find.h. */
+#include "symbols/debug_find.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATH_SIZE	1024
+
+/*
+ * %r is the release, %b the build id as aa/bbbb, %m the path of a module below
+ * /lib/modules/RELEASE without the suffix of its compression.
+ */
+static const char *const kernel_places[] = {
+	"/usr/lib/debug/boot/vmlinux-%r",		/* Debian, Ubuntu */
+	"/usr/lib/debug/vmlinux-%r",
+	"/usr/lib/debug/lib/modules/%r/vmlinux",	/* Fedora and its kin */
+	"/usr/lib/debug/usr/lib/modules/%r/vmlinux",
+	"/usr/lib/debug/boot/vmlinux-%r.debug",		/* SUSE */
+	"/usr/lib/debug/usr/lib/modules/%r/vmlinux.debug",
+	"/usr/lib/debug/.build-id/%b.debug",
+	"/lib/modules/%r/build/vmlinux",		/* built here; Arch */
+	"/lib/modules/%r/vmlinux",
+	"/boot/vmlinux-%r",
+	NULL,
+};
+
+static const char *const module_places[] = {
+	"/usr/lib/debug/lib/modules/%r/%m",
+	"/usr/lib/debug/lib/modules/%r/%m.debug",
+	"/usr/lib/debug/usr/lib/modules/%r/%m",
+	"/usr/lib/debug/usr/lib/modules/%r/%m.debug",
+	"/usr/lib/debug/.build-id/%b.debug",
+	"/lib/modules/%r/%m",
+	NULL,
+};
+
+static const char *const packings[] = { "", ".xz", ".zst", ".gz" };
+
+struct search {
+	const struct debug_wish *wish;
+	const char *root;
+	char module_path[PATH_SIZE];	/* below /lib/modules/RELEASE, with its suffix; "" if unknown */
+	struct image *found;
+	struct debug_error why;		/* of the best candidate that was refused */
+	bool any;			/* why says something */
+};
+
+/* ------------------------------------------------------------------- check */
+
+static bool is_of_this_build(const struct debug_wish *wish, const struct image *image, struct debug_error *err)
+{
+	char have[2 * BUILD_ID_MAX + 1], want[2 * BUILD_ID_MAX + 1];
+
+	if (!wish->id.len || build_id_equal(&wish->id, &image->id))
+		return true;
+	return debug_fail(err, "%s is of another build (build id %.12s..., wanted is %.12s...) and not used: install the one of this very %s",
+			  image->path, image->id.len ? build_id_text(&image->id, have) : "none",
+			  build_id_text(&wish->id, want), wish->module ? "module" : "kernel");
+}
+
+static bool accept(const struct debug_wish *wish, const struct image *image, struct debug_error *err)
+{
+	if (!image_has_dwarf(image))
+		return debug_fail(err, "%s has no debug information: was it stripped?", image->path);
+	return is_of_this_build(wish, image, err);
+}
+
+static bool try_file(struct search *search, const char *path)
+{
+	struct debug_error err;
+
+	if (access(path, F_OK))
+		return false;
+	search->found = image_open(path, &err);
+	if (search->found && accept(search->wish, search->found, &err))
+		return true;
+	image_close(search->found);
+	search->found = NULL;
+	/* The first one is the likeliest to have been meant. */
+	if (!search->any)
+		search->why = err;
+	search->any = true;
+	return false;
+}
+
+/* ------------------------------------------------------------------ places */
+
+static const char *id_path(const struct build_id *id, char buf[2 * BUILD_ID_MAX + 2])
+{
+	char text[2 * BUILD_ID_MAX + 1];
+
+	snprintf(buf, 2 * BUILD_ID_MAX + 2, "%.2s/%s", build_id_text(id, text), text + 2);
+	return buf;
+}
+
+/* False where the place does not apply. */
+static bool expand(const struct search *search, const char *place, char *out, size_t size)
+{
+	const struct debug_wish *wish = search->wish;
+	char id[2 * BUILD_ID_MAX + 2];
+	size_t n = snprintf(out, size, "%s", search->root);
+
+	for (; *place && n < size; place++) {
+		const char *what = NULL;
+
+		if (*place != '%') {
+			n += snprintf(out + n, size - n, "%c", *place);
+			continue;
+		}
+		place++;
+		if (*place == 'r')
+			what = wish->release;
+		else if (*place == 'b')
+			what = wish->id.len > 1 ? id_path(&wish->id, id) : NULL;
+		else
+			what = *search->module_path ? search->module_path : NULL;
+		if (!what)
+			return false;
+		n += snprintf(out + n, size - n, "%s", what);
+	}
+	return n < size;
+}
+
+static bool try_place(struct search *search, const char *place)
+{
+	char path[PATH_SIZE];
+	size_t n;
+
+	if (!expand(search, place, path, sizeof(path)))
+		return false;
+	n = strlen(path);
+	for (size_t i = 0; i < sizeof(packings) / sizeof(packings[0]); i++) {
+		snprintf(path + n, sizeof(path) - n, "%s", packings[i]);
+		if (try_file(search, path))
+			return true;
+	}
+	return false;
+}
+
+static bool try_places(struct search *search, const char *const *places)
+{
+	for (; *places; places++)
+		if (try_place(search, *places))
+			return true;
+	return false;
+}
+
+/* ----------------------------------------------------------------- modules */
+
+static void cut_suffix(char *name, const char *suffix)
+{
+	size_t n = strlen(name), m = strlen(suffix);
+
+	if (m && n > m && !strcmp(name + n - m, suffix))
+		name[n - m] = '\0';
+}
+
+static void cut_packing(char *path)
+{
+	for (size_t i = 1; i < sizeof(packings) / sizeof(packings[0]); i++)
+		cut_suffix(path, packings[i]);
+}
+
+/* A module is called xt_tcp where its file may be xt-tcp.ko.xz. */
+static bool is_named(const char *path, const char *module)
+{
+	const char *slash = strrchr(path, '/');
+	char name[128];
+
+	snprintf(name, sizeof(name), "%s", slash ? slash + 1 : path);
+	cut_packing(name);
+	cut_suffix(name, ".ko");
+	for (char *p = name; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	return !strcmp(name, module);
+}
+
+/* modules.dep has a line for each module: "kernel/fs/ext4/ext4.ko: ..." */
+static void find_module(struct search *search)
+{
+	char path[PATH_SIZE], *line = NULL;
+	size_t room = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep", search->root, search->wish->release);
+	file = fopen(path, "re");
+	while (file && !*search->module_path && getline(&line, &room, file) > 0) {
+		line[strcspn(line, ":\n")] = '\0';
+		if (is_named(line, search->wish->module))
+			snprintf(search->module_path, sizeof(search->module_path), "%s", line);
+	}
+	free(line);
+	if (file)
+		fclose(file);
+}
+
+/* .gnu_debuglink: a file name, looked for beside the module, in .debug/ there, and below /usr/lib/debug. */
+static bool try_link_of(struct search *search, const struct image *module, const char *dir)
+{
+	const struct image_section *link = image_section(module, ".gnu_debuglink");
+	char path[PATH_SIZE], place[PATH_SIZE];
+	static const char *const ways[] = { "%s/%s", "%s/.debug/%s", "/usr/lib/debug%s/%s" };
+
+	if (!link || !memchr(link->data, '\0', link->data_size) || strchr((const char *)link->data, '/'))
+		return false;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		snprintf(place, sizeof(place), ways[i], dir, (const char *)link->data);
+#pragma GCC diagnostic pop
+		if (snprintf(path, sizeof(path), "%s%s", search->root, place) < (int)sizeof(path) &&
+		    try_file(search, path))
+			return true;
+	}
+	return false;
+}
+
+static bool try_link(struct search *search)
+{
+	char path[PATH_SIZE], *slash;
+	struct image *module;
+	bool ok;
+
+	if (!*search->module_path ||
+	    snprintf(path, sizeof(path), "%s/lib/modules/%s/%s", search->root, search->wish->release,
+		     search->module_path) >= (int)sizeof(path))
+		return false;
+	module = image_open(path, NULL);
+	if (!module)
+		return false;
+	slash = strrchr(path, '/');
+	*slash = '\0';
+	ok = try_link_of(search, module, path + strlen(search->root));
+	image_close(module);
+	return ok;
+}
+
+static bool find_for_module(struct search *search)
+{
+	find_module(search);
+	if (try_link(search))
+		return true;
+	cut_packing(search->module_path);
+	return try_places(search, module_places);
+}
+
+/* -------------------------------------------------------------- debuginfod */
+
+/* Its client is loaded when it is asked for: it brings a web client with it. */
+struct client {
+	void *(*begin)(void);
+	int (*find)(void *client, const unsigned char *id, int len, char **path);
+	void (*end)(void *client);
+};
+
+static bool client_load(struct client *client)
+{
+	void *lib = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+
+	if (!lib)
+		return false;
+	*(void **)&client->begin = dlsym(lib, "debuginfod_begin");
+	*(void **)&client->find = dlsym(lib, "debuginfod_find_debuginfo");
+	*(void **)&client->end = dlsym(lib, "debuginfod_end");
+	return client->begin && client->find && client->end;
+}
+
+static bool try_server(struct search *search)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	struct client client;
+	char *path = NULL;
+	void *handle;
+	int fd;
+
+	if (!urls || !*urls || !search->wish->id.len || search->wish->is_casual)
+		return false;
+	if (!client_load(&client)) {
+		if (!search->any)
+			debug_fail(&search->why, "DEBUGINFOD_URLS is set, but its client is missing: install libdebuginfod1");
+		search->any = true;
+		return false;
+	}
+	handle = client.begin();
+	fd = handle ? client.find(handle, search->wish->id.bytes, search->wish->id.len, &path) : -1;
+	if (fd >= 0)
+		close(fd);
+	if (handle)
+		client.end(handle);
+	fd = fd >= 0 && path && try_file(search, path);
+	free(path);
+	return fd;
+}
+
+/* ------------------------------------------------------------------ advice */
+
+static const struct hint {
+	const char *id;		/* of /etc/os-release */
+	const char *text;	/* %s is the release */
+} hints[] = {
+	{ "debian", "apt install linux-image-%s-dbg" },
+	{ "ubuntu", "apt install linux-image-%s-dbgsym (from ddebs.ubuntu.com)" },
+	{ "fedora", "dnf debuginfo-install kernel-core-%s" },
+	{ "rhel", "dnf debuginfo-install kernel-core-%s" },
+	{ "centos", "dnf debuginfo-install kernel-core-%s" },
+	{ "opensuse", "zypper install kernel-default-debuginfo (for %s)" },
+	{ NULL, "install the debug package of kernel %s, or set DEBUGINFOD_URLS" },
+};
+
+/* ID=debian and ID_LIKE="rhel fedora" */
+static const struct hint *hint_for(FILE *os_release)
+{
+	char line[256];
+
+	while (os_release && fgets(line, sizeof(line), os_release))
+		for (const struct hint *hint = hints; hint->id; hint++)
+			if (!strncmp(line, "ID", 2) && strstr(line, hint->id))
+				return hint;
+	return &hints[sizeof(hints) / sizeof(hints[0]) - 1];
+}
+
+const char *debug_install_hint(const char *root, const char *release, char *buf, size_t size)
+{
+	char path[PATH_SIZE];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/etc/os-release", root ? root : "");
+	file = fopen(path, "re");
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	snprintf(buf, size, hint_for(file)->text, release);
+#pragma GCC diagnostic pop
+	if (file)
+		fclose(file);
+	return buf;
+}
+
+static void nothing_found(const struct search *search, struct debug_error *err)
+{
+	const struct debug_wish *wish = search->wish;
+	char hint[256];
+
+	debug_install_hint(search->root, wish->release, hint, sizeof(hint));
+	if (search->any)
+		debug_fail(err, "%s", search->why.text);
+	else
+		debug_fail(err, "no debug information of %s%s, which would give source lines, inlined copies and variables by name: %s",
+			   wish->module ? "module " : "kernel ", wish->module ? wish->module : wish->release, hint);
+}
+
+/* ------------------------------------------------------------------- find */
+
+static struct image *take_named(const struct debug_wish *wish, struct debug_error *err)
+{
+	struct image *image = image_open(wish->file, err);
+
+	if (image && accept(wish, image, err))
+		return image;
+	image_close(image);
+	return NULL;
+}
+
+struct image *debug_find(const struct debug_wish *wish, struct debug_error *err)
+{
+	struct search search = { .wish = wish, .root = wish->root ? wish->root : "" };
+
+	if (wish->file)
+		return take_named(wish, err);
+	if (!(wish->module ? find_for_module(&search) : try_places(&search, kernel_places)) && !try_server(&search))
+		nothing_found(&search, err);
+	return search.found;
+}
+
+bool debug_live_id(const char *root, const char *module, struct build_id *out)
+{
+	char path[PATH_SIZE];
+
+	if (!module)
+		snprintf(path, sizeof(path), "%s/sys/kernel/notes", root ? root : "");
+	else
+		snprintf(path, sizeof(path), "%s/sys/module/%s/notes/.note.gnu.build-id", root ? root : "", module);
+	return image_id_of_notes(path, out);
+}

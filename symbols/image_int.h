@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* image_int.h - the file below an image. */
+#ifndef KTRACE_IMAGE_INT_H
+#define KTRACE_IMAGE_INT_H
+
+#include <gelf.h>
+
+#include "symbols/image.h"
+
+struct image_file {
+	int fd;
+	Elf *elf;
+};
+
+/* image_unpack.c: a descriptor of the contents; it takes fd.  -1 with err set. */
+int image_unpack(int fd, const char *path, struct debug_error *err);
+
+/* image_relocate.c: addresses for the sections of a module, then what refers to them. */
+void image_place(struct image *image);
+bool image_relocate(struct image *image, struct debug_error *err);
+
+#endif
