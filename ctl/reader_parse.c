@@ -122,7 +122,7 @@ static enum step without_desc(struct run *run, const struct cursor *c,
 		return STEP_NEXT_PACKET;
 	}
 	if (!ring_newest(ring, &total, &newest))
-		return damaged(run, err);
+		return damaged(run, source, err);
 	if (newest - packet->seq >= ring->nr_subbufs)
 		return STEP_NEXT_PACKET;
 	error_set(err, STATUS_FAILURE,
@@ -316,7 +316,7 @@ static uint64_t end_of(const struct run *run, const struct snapshot *snap)
 bool run_parse(struct run *run, struct snapshot *snap, const struct reader_source *source,
 	       struct error *err)
 {
-	enum step step = run->damaged ? damaged(run, err) : STEP_ON;
+	enum step step = run->damaged ? damaged(run, source, err) : STEP_ON;
 
 	for (size_t i = 0; i < run->nr_packets && step == STEP_ON; i++)
 		step = parse_packet(run, snap, &run->packets[i], source, err);
