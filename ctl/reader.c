@@ -40,7 +40,8 @@ static bool geometry_sound(const struct kt_hello *hello, struct error *err)
 	    !(nr & (nr - 1)) && hello->nr_cpus <= MAX_CPUS && hello->off_commit % 8 == 0 &&
 	    hello->off_data % 8 == 0 && hello->off_commit >= sizeof(struct kt_ring_ctl) &&
 	    hello->off_commit + nr * sizeof(u64) <= hello->off_data &&
-	    hello->off_data + sub * nr <= hello->ring_bytes)
+	    hello->off_data + sub * nr <= hello->ring_bytes && hello->off_area % 8 == 0 &&
+	    hello->off_area + sizeof(struct kt_ring_area) <= hello->off_data)
 		return true;
 	return error_set(err, STATUS_NO_ACCESS,
 			 "the module's rings have a layout that this ktrace does not know: install module and program of one version");

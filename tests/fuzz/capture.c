@@ -13,8 +13,8 @@
 
 #include "ctl/payload.h"
 
-#define WORDS		24	/* of registers and properties */
-#define PSR		23
+#define WORDS		32	/* of registers and properties */
+#define PSR		31
 #define CURRENT		20
 
 struct input {
@@ -34,6 +34,8 @@ static void machine_fill(struct machine *m, const struct input *in)
 	m->regs.psr = in->words[PSR];
 	for (u32 i = 0; i < KT_NR_CURS; i++)
 		m->current[i] = in->words[CURRENT + i];
+	memcpy(m->comm, in->words, sizeof(m->comm));
+	memcpy(m->callers, in->words + 2, sizeof(m->callers));
 	memcpy(m->memory, in->memory, sizeof(m->memory));
 }
 
@@ -43,7 +45,7 @@ static void wrong(const char *what)
 	abort();
 }
 
-static void compare(const struct machine *ours, const struct machine *contract)
+static void judge(const struct machine *ours, const struct machine *contract)
 {
 	if (ours->payload > KT_MAX_PAYLOAD || ours->payload % 4)
 		wrong("a payload that no record can have");
@@ -75,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (machine_evaluate(&contract, in.insns, len) != end)
 		wrong("ends in another way");
 	if (end == MACHINE_RECORDED)
-		compare(&ours, &contract);
+		judge(&ours, &contract);
 	return 0;
 }
 

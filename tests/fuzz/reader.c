@@ -154,9 +154,10 @@ static void *map(void *arg, uint32_t cpu, struct error *err)
 	return fake.mapping[cpu];
 }
 
-static void unmap(void *arg, uint32_t cpu, void *mapping)
+static void unmap(void *arg, uint32_t cpu, void *mapping, size_t bytes)
 {
 	(void)arg;
+	(void)bytes;
 	if (mapping != fake.mapping[cpu])
 		wrong("unmaps something else");
 	free(mapping);
