@@ -37,10 +37,8 @@ static void wait_a_little(int tries)
 /* A virtual CPU may be stopped for long while it exchanges sub-buffers: some seconds are waited. */
 bool ring_newest(const struct kt_ring *ring, u64 *total, u64 *newest)
 {
-	u64 oldest;
-
 	for (int i = 0; i < SPINS + LONGEST; i++) {
-		if (kt_ring_try_position(ring, total, newest, &oldest))
+		if (kt_ring_try_position(ring, total, newest, NULL))
 			return true;
 		wait_a_little(i);
 	}

@@ -65,6 +65,8 @@ KT_FAULT_REAL(vmemdup_user, (const void __user *from, size_t n), (from, n))
 #define kvmalloc(size, gfp)	KT_FAULT_ALLOC(kt_real_kvmalloc(size, gfp))
 #undef vzalloc
 #define vzalloc(size)	KT_FAULT_ALLOC(kt_real_vzalloc(size))
+#undef __vmalloc
+#define __vmalloc(size, gfp)	KT_FAULT_ALLOC((__vmalloc)(size, gfp))
 #undef vmalloc_user
 #define vmalloc_user(size)	KT_FAULT_ALLOC(kt_real_vmalloc_user(size))
 #undef memdup_user
