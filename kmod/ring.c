@@ -287,6 +287,9 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 	kt_smp_rmb();	/* pairs with the kt_smp_wmb() of next_packet() */
 	if (kt_word_seq(READ_ONCE(ring->ctl->word)) - (u32)seq >= ring->nr_subbufs)
 		return KT_READ_GONE;
+	/* Not carried when the ring moved; set before the word that was seen at first. */
+	if (seq < READ_ONCE(ring->ctl->first_seq))
+		return KT_READ_GONE;
 	if (info->complete) {
 		info->bytes = copy->content_bits / 8;
 		info->records = copy->records;
