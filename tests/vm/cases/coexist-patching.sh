@@ -54,12 +54,9 @@ done))
 ok ktrace -q trace vfs_open
 ok sites jumps 60
 ok sites drain
-# What is done once, too: the keys of random secrets, for instance, at the first connection of each kind.
-for host in 127.0.0.1 '[::1]'; do
-	busybox wget -q -T 2 -O /dev/null "http://$host:1/" 2>/dev/null || :
-done
+# What the kernel does once only, at the first connection for instance, is done before the text is looked at.
 ok mixload 1
-sleep 1
+sleep 2
 flips
 static_calls
 echo voluntary >/sys/kernel/debug/sched/preempt

@@ -624,11 +624,12 @@ static const struct action {
 
 #define NR_ACTIONS (sizeof(actions) / sizeof(actions[0]))
 
+/* Each once, however long that takes, then at random. */
 static int work(time_t end)
 {
 	unsigned long done = 0;
 
-	for (; !end || time(NULL) < end; done++) {
+	for (; done < NR_ACTIONS || !end || time(NULL) < end; done++) {
 		const struct action *action = &actions[done < NR_ACTIONS ? done : roll(NR_ACTIONS)];
 
 		errno = 0;
