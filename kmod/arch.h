@@ -78,6 +78,12 @@ struct kt_arch_ops {
 	void (*poke)(struct kt_site *site, enum kt_poke what);
 	void (*sync)(void);
 
+	/*
+	 * What static tracepoints call, with the site and then their arguments; it hits the site with
+	 * the registers of the call, and its entry as instruction pointer.
+	 */
+	void *event_probe;
+
 	/* Can this byte of live text be the first of what we wrote? */
 	bool (*may_be_ours)(const u8 *text);
 

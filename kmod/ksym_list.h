@@ -11,6 +11,7 @@ KSYM_NEED(kallsyms_lookup_size_offset, int,
 	  (unsigned long addr, unsigned long *size, unsigned long *offset))
 KSYM_NEED(core_kernel_text, int, (unsigned long addr))
 KSYM_NEED(__module_text_address, struct module *, (unsigned long addr))
+KSYM_NEED(__module_address, struct module *, (unsigned long addr))
 KSYM_NEED(within_kprobe_blacklist, bool, (unsigned long addr))
 KSYM_NEED(search_exception_tables, const void *, (unsigned long addr))
 KSYM_NEED(jump_label_lock, void, (void))

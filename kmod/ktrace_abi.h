@@ -124,7 +124,7 @@ struct kt_site_req {
 	__u64 addr;
 	__u64 desc;		/* struct kt_desc_req followed by its parts */
 	__u32 desc_len;		/* bytes of all that */
-	__u32 flags;		/* 0 */
+	__u32 flags;		/* KT_SITE_* */
 	__u8  insn[KT_MAX_INSN];/* the bytes planned for, without any patch of ours */
 	__u8  insn_len;		/* how many of them are the instruction */
 	__u8  method;		/* [in, out] KT_METHOD_*; a jump begins as a breakpoint */
@@ -134,10 +134,14 @@ struct kt_site_req {
 	__u64 nearest;		/* [out] nearest good address, 0 if none is known */
 };
 
+/* addr is that of a struct tracepoint of the kernel or a module; insn_len is 0, method KT_METHOD_AUTO. */
+#define KT_SITE_EVENT	(1U << 0)
+
 enum kt_method {
 	KT_METHOD_AUTO,		/* the module chooses */
 	KT_METHOD_BREAKPOINT,	/* trap, then an out-of-line copy */
 	KT_METHOD_JUMP,		/* jump to a trampoline */
+	KT_METHOD_EVENT,	/* [out] the kernel calls us at a static tracepoint */
 	KT_NR_METHODS,
 };
 
@@ -181,6 +185,7 @@ enum kt_refusal {
 	KT_REFUSE_OWN_WAY,	/* runs between a breakpoint and the hook that knows it is ours */
 	KT_REFUSE_NO_TRAPS,	/* runs where a breakpoint cannot be handled: CPU start, kexec, as a copy */
 	KT_REFUSE_INTERRUPTED,	/* the caller was killed before it was looked at */
+	KT_REFUSE_NO_EVENT,	/* no static tracepoint of the kernel */
 	KT_NR_REFUSALS,
 };
 

@@ -16,6 +16,7 @@
 #include "ktrace.h"
 #include "arch.h"
 #include "desc.h"
+#include "event.h"
 #include "jump.h"
 #include "safety.h"
 #include "table.h"
@@ -26,6 +27,7 @@ struct item {
 	struct kt_site *site;
 	struct kt_desc *desc;		/* the new one; after commit the one it replaced */
 	bool is_new;
+	bool arms_event;		/* a static tracepoint that is not armed */
 	bool wanted_jump;		/* before an update */
 };
 
@@ -73,6 +75,8 @@ static int batch_copy(struct batch *b)
 
 static bool request_valid(const struct kt_site_req *req)
 {
+	if (req->flags & KT_SITE_EVENT)
+		return req->flags == KT_SITE_EVENT && !req->insn_len;
 	return !req->flags && req->insn_len && req->insn_len <= KT_MAX_INSN;
 }
 
@@ -105,7 +109,9 @@ static int batch_describe(struct batch *b)
 
 static enum kt_refusal method_choose(const struct batch *b, struct kt_site *site, u8 method)
 {
-	if (method >= KT_NR_METHODS)
+	if (site->event)
+		return method == KT_METHOD_AUTO ? KT_REFUSE_NONE : KT_REFUSE_METHOD;
+	if (method > KT_METHOD_JUMP)
 		return KT_REFUSE_METHOD;
 	site->wants_jump = method != KT_METHOD_BREAKPOINT;
 	if (method == KT_METHOD_JUMP || (site->wants_jump && b->arg->nr <= ANALYSE_NOW))
@@ -154,6 +160,16 @@ static enum kt_refusal site_prepare(struct batch *b, struct kt_site *site,
 	return refusal;
 }
 
+static enum kt_refusal event_prepare(struct batch *b, struct item *item, struct kt_site *site)
+{
+	enum kt_refusal refusal = kt_event_prepare(site);
+
+	if (!refusal)
+		refusal = method_choose(b, site, item->req->method);
+	item->arms_event = !refusal;
+	return refusal;
+}
+
 static enum kt_refusal prepare_new(struct batch *b, struct item *item)
 {
 	struct kt_site *site;
@@ -164,7 +180,10 @@ static enum kt_refusal prepare_new(struct batch *b, struct item *item)
 	site = kt_site_alloc(item->req->addr);
 	if (!site)
 		return KT_REFUSE_NOMEM;
-	refusal = site_prepare(b, site, item->req);
+	if (item->req->flags & KT_SITE_EVENT)
+		refusal = event_prepare(b, item, site);
+	else
+		refusal = site_prepare(b, site, item->req);
 	if (refusal) {
 		kt_site_free(site);
 		return refusal;
@@ -184,12 +203,15 @@ static enum kt_refusal prepare_update(struct batch *b, struct item *item, struct
 
 	if (site->internal)
 		return KT_REFUSE_SELF;
-	if (!refusal)
+	if (!refusal && !site->event != !(item->req->flags & KT_SITE_EVENT))
+		refusal = KT_REFUSE_DESC;
+	if (!refusal && !site->event)
 		refusal = kt_site_rearm(site);
 	if (refusal)
 		return refusal;
-	if (site->state == KT_SITE_OFF || site->updating)
+	if (site->updating || (site->event ? !site->event_armed && !site->spent : site->state == KT_SITE_OFF))
 		return KT_REFUSE_TWICE;
+	item->arms_event = site->event && site->spent;
 	item->wanted_jump = site->wants_jump;
 	if (!refusal)
 		refusal = method_choose(b, site, item->req->method);
@@ -236,7 +258,7 @@ static void batch_arm(struct batch *b)
 
 	b->arg->syncs += kt_jumps_demote(&b->demote);
 	for (i = 0; i < b->arg->nr; i++) {
-		if (!b->items[i].is_new)
+		if (!b->items[i].is_new || b->items[i].site->event)
 			continue;
 		kt_arch.poke(b->items[i].site, KT_POKE_BREAKPOINT);
 		b->items[i].site->state = KT_SITE_BREAKPOINT;
@@ -246,6 +268,24 @@ static void batch_arm(struct batch *b)
 		kt_arch.sync();
 		b->arg->syncs++;
 	}
+}
+
+/* The kernel patches its own calls, for each event by itself. */
+static int batch_arm_events(struct batch *b)
+{
+	u32 i;
+	int err = 0;
+
+	for (i = 0; i < b->arg->nr && !err; i++) {
+		if (!b->items[i].arms_event)
+			continue;
+		err = kt_event_arm(b->items[i].site);
+		if (err)
+			refuse(b, &b->items[i], KT_REFUSE_NOMEM);
+		else
+			b->items[i].site->spent = false;
+	}
+	return err;
 }
 
 /* Twice is nothing: the undo of a swap. */
@@ -365,7 +405,7 @@ static bool wanted(const struct batch *b)
 
 static int batch_run(struct batch *b)
 {
-	int err;
+	int err = 0;
 
 	mutex_lock(&kt_table_lock);
 	kt_text_lock();
@@ -375,10 +415,15 @@ static int batch_run(struct batch *b)
 		batch_arm(b);
 	kt_text_unlock();
 	if (b->committed)
+		err = batch_arm_events(b);
+	if (b->committed)
 		batch_swap(b);
 	batch_report(b);
 	batch_nearest(b);
-	err = batch_tell(b);
+	if (!err)
+		err = batch_tell(b);
+	else if (batch_tell(b))
+		err = -EFAULT;
 	if (err && b->committed)
 		batch_swap(b);
 	if (err || !b->committed)

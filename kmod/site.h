@@ -10,6 +10,7 @@
 
 struct kt_desc;
 struct module;
+struct tracepoint;
 
 struct kt_site_counts {
 	u64 recorded;
@@ -45,7 +46,10 @@ struct kt_site {
 	bool internal;			/* the module's own: neither listed nor changed */
 	u8 region[KT_MAX_INSN];		/* what stood in them */
 	u64 order;			/* rises with each site ever set: the order of list */
-	struct module *module;		/* whose text it is, NULL for the kernel's */
+	struct tracepoint *event;	/* a static tracepoint, NULL: an instruction */
+	unsigned long entry;		/* of the function that stands for the call of an event */
+	bool event_armed;		/* the kernel calls us */
+	struct module *module;		/* whose text (or event) it is, NULL for the kernel's */
 	struct list_head jump;		/* those whose jump is being written or taken back */
 	struct list_head list;		/* all sites by order, or a list of sites to go */
 };

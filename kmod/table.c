@@ -12,6 +12,7 @@
 #include "ktrace.h"
 #include "arch.h"
 #include "desc.h"
+#include "event.h"
 #include "jump.h"
 #include "safety.h"
 #include "table.h"
@@ -128,6 +129,7 @@ static void limbo_empty(struct work_struct *work)
 
 	limbo_take(&sites, &descs);
 	synchronize_rcu();
+	kt_event_sync();
 	list_for_each_entry_safe(desc, next_desc, &descs, retired) {
 		list_del(&desc->retired);
 		desc_over(desc);
@@ -136,7 +138,8 @@ static void limbo_empty(struct work_struct *work)
 		kt_arch.quiesce();
 	list_for_each_entry_safe(site, next_site, &sites, list) {
 		list_del(&site->list);
-		kt_arch.release(site);
+		if (!site->event)
+			kt_arch.release(site);
 		kt_site_free(site);
 	}
 	kt_desc_collect();
@@ -215,6 +218,7 @@ u32 kt_sites_remove(struct list_head *going)
 	syncs = disarm_all(going);
 	kt_text_unlock();
 	list_for_each_entry_safe(site, next, going, list) {
+		kt_event_disarm(site);
 		list_del(&site->list);
 		hlist_del_rcu(&site->hash);
 		nr_sites--;
@@ -339,6 +343,18 @@ static bool can_disarm(const struct kt_site *site)
 	       kt_jump_movable(site);
 }
 
+static void disarm_spent_events(void)
+{
+	struct kt_site *site;
+
+	list_for_each_entry(site, &kt_sites, list) {
+		if (!site->event_armed || !kt_desc_spent(site_desc(site)))
+			continue;
+		kt_event_disarm(site);
+		site->spent = true;
+	}
+}
+
 /*
  * Breakpoints and jumps go; the sites stay, with what executes their
  * instructions elsewhere: tasks may be in there.
@@ -367,6 +383,7 @@ static void disarm_spent(struct work_struct *work)
 	if (any)
 		kt_arch.sync();
 	kt_text_unlock();
+	disarm_spent_events();
 	mutex_unlock(&kt_table_lock);
 }
 
@@ -403,6 +420,8 @@ enum kt_refusal kt_site_rearm(struct kt_site *site)
 
 u8 kt_site_method(const struct kt_site *site)
 {
+	if (site->event)
+		return KT_METHOD_EVENT;
 	return kt_jump_planned(site) ? KT_METHOD_JUMP : KT_METHOD_BREAKPOINT;
 }
 
@@ -415,8 +434,9 @@ static void describe(const struct kt_site *site, struct kt_list_entry *out)
 	memset(out, 0, sizeof(*out));
 	out->addr = site->addr;
 	out->id = desc->id;
-	out->method = site->state == KT_SITE_JUMP ? KT_METHOD_JUMP : KT_METHOD_BREAKPOINT;
 	out->planned = kt_site_method(site);
+	out->method = site->event ? KT_METHOD_EVENT :
+		      site->state == KT_SITE_JUMP ? KT_METHOD_JUMP : KT_METHOD_BREAKPOINT;
 	out->spent = kt_desc_spent(desc);
 	out->insn_len = site->insn_len;
 	memcpy(out->insn, site->insn, sizeof(out->insn));
@@ -534,7 +554,8 @@ static int module_event(struct notifier_block *nb, unsigned long event, void *da
 	return NOTIFY_OK;
 }
 
-static struct notifier_block module_nb = { .notifier_call = module_event };
+/* Before the kernel's own, which complains of static tracepoints that are still in use. */
+static struct notifier_block module_nb = { .notifier_call = module_event, .priority = 1 };
 
 int kt_table_init(void)
 {

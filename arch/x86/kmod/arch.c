@@ -177,6 +177,17 @@ static bool kt_x86_jump_intact(const struct kt_site *site)
 	       !memcmp(now, jump, site->region_len) && !kt_x86_has_kprobe(site->addr);
 }
 
+void kt_x86_event_probe(void);
+asmlinkage void kt_x86_event(struct kt_site *site, struct pt_regs *regs);
+
+/* Called by kt_x86_event_probe, interrupts off. */
+asmlinkage void kt_x86_event(struct kt_site *site, struct pt_regs *regs)
+{
+	regs->ip = site->entry;
+	kt_hit_jump(site, regs);
+}
+NOKPROBE_SYMBOL(kt_x86_event);
+
 static void kt_x86_sync(void)
 {
 	kt_text_poke_sync();
@@ -249,6 +260,7 @@ const struct kt_arch_ops kt_arch = {
 	.may_be_ours = may_be_ours,
 	.landing_prepare = kt_landing_prepare,
 	.landing_forget = kt_landing_forget,
+	.event_probe = kt_x86_event_probe,
 	.quiesce = kt_x86_quiesce,
 	.slots_used = kt_x86_slots_used,
 	.stray = kt_x86_stray,
