@@ -44,6 +44,7 @@ struct arch_ops {
 	size_t nr_all_regs;
 	uint16_t dwarf_sp;
 	uint16_t dwarf_fp;	/* the frame pointer by convention */
+	uint16_t dwarf_result;	/* where a function leaves what it returns */
 	uint16_t dwarf_psr;	/* the processor status, where it counts as a register */
 	uint8_t insn_max;	/* bytes of the longest instruction */
 	uint64_t short_base;	/* upper half of all code addresses, 0 where it varies */

@@ -2,12 +2,14 @@
 /* compile.c - from options to the capture program.  See compile.h. */
 #include "ctl/compile_int.h"
 
+#include <dwarf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ctl/memory.h"
+#include "symbols/type.h"
 
 enum { VALUE };	/* the register of the capture machine that all items are made in */
 
@@ -164,21 +166,24 @@ static void may_fault(struct compiler *c, struct field *field)
 	c->desc->has_faults = true;
 }
 
-/* A word at a register and an offset: a chain of one link. */
-bool compile_relative(struct compiler *c, const char *base, uint16_t dwarf, int32_t offset,
+/* A chain of one link. */
+bool compile_relative(struct compiler *c, const char *base, uint16_t dwarf, int32_t bias, int32_t offset,
 		      struct error *err)
 {
 	struct field *field = add_field(c, FIELD_WORD, 8, err);
+	int32_t sum;
 	AUTO_FREE char *name = mem_printf("%s%c0x%" PRIx64, base, offset < 0 ? '-' : '+',
 					  offset < 0 ? -(int64_t)offset : (int64_t)offset);
 
 	if (!field)
 		return false;
+	if (__builtin_add_overflow(bias, offset, &sum))
+		return error_set(err, STATUS_USAGE, "%s: the offset is too large", name);
 	name_field(field, name);
 	may_fault(c, field);
 	put(c, (struct kt_insn){ .op = KT_OP_EMITCHAIN, .src = 1, .aux = KT_SIZE_U64,
 				 .imm = dwarf });
-	put(c, (struct kt_insn){ .op = KT_OP_LINK, .imm = offset });
+	put(c, (struct kt_insn){ .op = KT_OP_LINK, .imm = sum });
 	return emitted(c, 8, err);
 }
 
@@ -254,18 +259,139 @@ static bool put_number(struct compiler *c, struct field *field, const struct exp
 	return code_value(&c->body, c->arch, e, err) && put_emit(c, bytes, err);
 }
 
-bool compile_value(struct compiler *c, const char *name, const struct expr *e, struct error *err)
+bool compile_absent(struct compiler *c, const char *name, const char *text, struct error *err)
 {
-	struct field *field;
+	struct field *field = add_field(c, FIELD_TEXT, 8, err);
 
-	if (e->type.stars == 1 && e->type.is_char)
-		return compile_string(c, name, e, COMPILE_STR_BYTES, err);
-	field = add_field(c, e->type.stars ? FIELD_POINTER : FIELD_INT, expr_bytes(e->type), err);
+	name_field(field, name);
+	if (field)
+		snprintf(field->text, sizeof(field->text), "%s", text);
+	return field;
+}
+
+static void add_name(struct field *field, int64_t value, const char *name)
+{
+	field->names = MEM_MORE(field->names, field->nr_names);
+	field->names[field->nr_names++] = (struct field_name){ value, mem_strdup(name) };
+}
+
+static void name_bools(struct field *field)
+{
+	add_name(field, 0, "false");
+	add_name(field, 1, "true");
+}
+
+/* Values of an enum have names, as long as there are not too many. */
+static void name_values(struct field *field, struct expr_type type)
+{
+	struct type list;
+	const char *name;
+	int64_t value;
+
+	if (type.stars || !type.ix || !type_resolve(type.ix, type.number, &list))
+		return;
+	if (list.kind == TYPE_BASE && list.encoding == DW_ATE_boolean)
+		name_bools(field);
+	if (list.kind != TYPE_ENUM || list.nr > FIELD_NAMES)
+		return;
+	while (type_next_value(type.ix, &list, &name, &value))
+		add_name(field, value, name);
+}
+
+static bool compile_number(struct compiler *c, const char *name, const struct expr *e, struct error *err)
+{
+	const bool is_pointer = e->type.stars;
+	struct field *field = add_field(c, is_pointer ? FIELD_POINTER : FIELD_INT, expr_bytes(e->type), err);
+
 	if (!field)
 		return false;
 	name_field(field, name);
 	field->is_signed = expr_is_signed(e->type);
+	name_values(field, e->type);
 	return put_number(c, field, e, err);
+}
+
+/* A text in an array: from there on, and no longer than it. */
+static bool compile_text(struct compiler *c, const char *name, const struct expr *e, struct error *err)
+{
+	const uint64_t count = expr_count(e->type);
+	const uint16_t most = count && count < KT_MAX_STR ? count : COMPILE_STR_BYTES;
+
+	if (!compile_string(c, name, e->a, (most + 3) / 4 * 4, err))
+		return false;
+	c->desc->fields[c->desc->nr_fields - 1].most = most == count ? most : 0;
+	return true;
+}
+
+#define DEEPEST		2	/* composites in composites */
+#define ELEMENTS	8	/* of an array that are shown */
+
+static bool compile_parts(struct compiler *c, const char *name, const struct expr *e, unsigned int depth,
+			  struct error *err);
+
+static bool compile_part(struct compiler *c, const char *name, const struct expr *e, unsigned int depth,
+			 struct error *err)
+{
+	const struct expr_type type = e->type;
+
+	if (type.stars == 1 && type.is_char && type.shape == SHAPE_NUMBER)
+		return compile_string(c, name, e, COMPILE_STR_BYTES, err);
+	if (type.stars || (type.shape == SHAPE_NUMBER && expr_bytes(type)))
+		return compile_number(c, name, e, err);
+	if (type.shape == SHAPE_ARRAY && type.is_char && e->kind == EXPR_LOAD)
+		return compile_text(c, name, e, err);
+	if (type.shape == SHAPE_NUMBER || type.shape == SHAPE_FUNCTION || depth > DEEPEST)
+		return compile_absent(c, name, "{...}", err);
+	return compile_parts(c, name, e, depth, err);
+}
+
+/* Is there room for one more, and one that tells of the others? */
+static bool has_room(const struct compiler *c)
+{
+	return c->desc->nr_fields + 1 < KT_MAX_ITEMS && c->body.n + c->filter.n < KT_MAX_PROG - 64 &&
+	       c->payload + COMPILE_STR_BYTES < KT_MAX_PAYLOAD;
+}
+
+static bool compile_parts(struct compiler *c, const char *name, const struct expr *e, unsigned int depth,
+			  struct error *err)
+{
+	const struct expr_names names = { .arch = c->arch, .vars = c->vars };
+	enum expr_part found = PART_OK;
+	char suffix[128];
+
+	for (size_t i = 0; found != PART_END; i++) {
+		AUTO_EXPR struct expr *part = NULL;
+
+		found = expr_part(e, i, &names, suffix, sizeof(suffix), &part);
+
+		AUTO_FREE char *full = mem_printf("%s%s", name, suffix);
+		bool ok = true;
+
+		if (found == PART_END)
+			break;
+		if (!has_room(c) || (e->type.shape == SHAPE_ARRAY && i == ELEMENTS))
+			return c->desc->nr_fields == KT_MAX_ITEMS || compile_absent(c, full, "...", err);
+		if (found == PART_NONE)
+			ok = compile_absent(c, full, "?", err);
+		else
+			ok = compile_part(c, full, part, depth + 1, err);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+bool compile_value(struct compiler *c, const char *name, const struct expr *e, struct error *err)
+{
+	const size_t first = c->desc->nr_fields;
+	const bool is_composite = !e->type.stars && e->type.shape != SHAPE_NUMBER && !e->type.is_char;
+
+	if (!compile_part(c, name, e, 0, err))
+		return false;
+	for (size_t i = first; is_composite && i < c->desc->nr_fields; i++)
+		if (!strncmp(c->desc->fields[i].name, name, strlen(name)))
+			c->desc->fields[i].group = strlen(name);
+	return c->desc->nr_fields > first || compile_absent(c, name, "{}", err);
 }
 
 /* ----------------------------------------------------------------- filters */

@@ -17,6 +17,8 @@
 #include "ctl/desc.h"
 #include "ctl/error.h"
 
+struct vars;
+
 struct code {
 	struct kt_insn *v;
 	size_t n;
@@ -34,6 +36,7 @@ struct only {
 
 struct compiler {
 	const struct arch_ops *arch;
+	struct vars *vars;		/* NULL: variables and types are not known */
 	struct desc *desc;		/* fields and flags go there */
 	struct code body, filter;
 	size_t nr_emits;
@@ -47,6 +50,7 @@ struct compiler {
 #define COMPILE_STR_BYTES	64	/* of a string, where nothing else is asked for */
 
 struct expr;
+struct vars;
 
 /* A property of the current task, KT_CUR_*; name as it is printed. */
 bool compile_current(struct compiler *c, enum field_kind kind, const char *name,
@@ -55,14 +59,19 @@ bool compile_psr(struct compiler *c, struct error *err);
 bool compile_allregs(struct compiler *c, struct error *err);
 bool compile_reg(struct compiler *c, const struct arch_reg *reg, struct error *err);
 bool compile_const(struct compiler *c, uint64_t value, struct error *err);
-/* A word at a register and an offset. */
-bool compile_relative(struct compiler *c, const char *base, uint16_t dwarf, int32_t offset,
+/* A word at a register + bias + offset, where base is the name of the first two. */
+bool compile_relative(struct compiler *c, const char *base, uint16_t dwarf, int32_t bias, int32_t offset,
 		      struct error *err);
 /* A word at a fixed address; name as it is printed. */
 bool compile_fixed(struct compiler *c, const char *name, uint64_t addr, struct error *err);
 bool compile_comm(struct compiler *c, struct error *err);
 bool compile_backtrace(struct compiler *c, uint32_t depth, struct error *err);
-/* The value of an expression that is resolved; the string that it points at. */
+/* What has no value at that place; text is printed for it. */
+bool compile_absent(struct compiler *c, const char *name, const char *text, struct error *err);
+/*
+ * The value of an expression that is resolved, of a composite or array its parts; the
+ * string that it points at.
+ */
 bool compile_value(struct compiler *c, const char *name, const struct expr *e, struct error *err);
 bool compile_string(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes,
 		    struct error *err);

@@ -18,9 +18,11 @@
 /* What is part of an event's header is aligned to bytes: its structures would move otherwise. */
 static const char types[] =
 	"typealias integer { size = 8; align = 8; signed = false; base = 16; } := uint8_t;\n"
+	"typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := char8_t;\n"
 	"typealias integer { size = 32; align = 32; signed = false; } := uint32_t;\n"
 	"typealias integer { size = 32; align = 32; signed = true; } := int32_t;\n"
 	"typealias integer { size = 64; align = 32; signed = false; } := uint64_t;\n"
+	"typealias integer { size = 64; align = 32; signed = true; } := int64_t;\n"
 	"typealias integer { size = 32; align = 32; signed = false; base = 16; } := hex32_t;\n"
 	"typealias integer { size = 64; align = 32; signed = false; base = 16; } := hex64_t;\n"
 	"typealias integer { size = 24; align = 8; signed = false; } := uint24_t;\n"
@@ -133,15 +135,25 @@ static void put_clock(const struct trace_info *info, FILE *out)
 
 /* ------------------------------------------------------------------ fields */
 
-/*
- * A name in TSDL: what is no letter, digit or underscore becomes one.  The first
- * underscore keeps it apart from TSDL's own words, and is not shown by readers.
- */
+/* What is no letter, digit or underscore becomes one. */
+static char in_name(char c)
+{
+	return isalnum((unsigned char)c) ? c : '_';
+}
+
+/* A name in TSDL.  The first underscore keeps it apart from TSDL's own words, and is not shown by readers. */
 static void put_name(FILE *out, const char *name)
 {
 	fputc('_', out);
 	for (; *name; name++)
-		fputc(isalnum((unsigned char)*name) ? *name : '_', out);
+		fputc(in_name(*name), out);
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	for (; *a && in_name(*a) == in_name(*b); a++, b++)
+		;
+	return !*a && !*b;
 }
 
 /* How many fields before this one have its name, as TSDL sees it. */
@@ -150,7 +162,7 @@ static unsigned int nth_of(const struct desc *desc, size_t i)
 	unsigned int nth = 0;
 
 	for (size_t j = 0; j < i; j++)
-		nth += !strcmp(desc->fields[j].name, desc->fields[i].name);
+		nth += same_name(desc->fields[j].name, desc->fields[i].name);
 	return nth;
 }
 
@@ -176,29 +188,59 @@ static void put_const(const struct field *field, FILE *out)
 		fputc(*at == '-' ? 'm' : *at, out);
 }
 
-/* Kinds that have a type of their own; all others are an array of bytes. */
-static const char *const field_types[NR_FIELD_KINDS] = {
-	[FIELD_PID] = "int32_t", [FIELD_CPU] = "uint32_t", [FIELD_REG] = "hex64_t",
-	[FIELD_WORD] = "hex64_t", [FIELD_PSR] = "hex64_t", [FIELD_RAW] = "hex32_t",
-};
+static const char *scalar_type(const struct field_layout *layout)
+{
+	static const char *const decimals[2][2] = { { "uint32_t", "uint64_t" }, { "int32_t", "int64_t" } };
+
+	if (layout->form == FORM_TEXT)
+		return "char8_t";
+	if (layout->form == FORM_DECIMAL)
+		return decimals[layout->is_signed][layout->bytes == 8];
+	return layout->bytes == 8 ? "hex64_t" : "hex32_t";
+}
+
+/* Values that have names; babeltrace shows both. */
+static void put_enum(const struct field *field, const char *type, FILE *out)
+{
+	fprintf(out, "enum : %s { ", type);
+	for (size_t i = 0; i < field->nr_names; i++) {
+		fputs(i ? ", " : "", out);
+		put_quoted(out, field->names[i].name);
+		fprintf(out, " = %" PRId64, field->names[i].value);
+	}
+	fputs(" } ", out);
+}
+
+static void put_type(const struct field *field, const struct field_layout *layout, FILE *out)
+{
+	const char *type = scalar_type(layout);
+
+	fputs("		", out);
+	if (field->nr_names)
+		put_enum(field, type, out);
+	else
+		fprintf(out, "%s ", type);
+}
 
 static void put_field(const struct desc *desc, size_t i, FILE *out)
 {
 	const struct field *field = &desc->fields[i];
-	const char *type = field_types[field->kind];
+	const struct field_layout layout = field_layout(field);
 
+	if (field->kind == FIELD_TEXT)
+		return;
 	if (field->kind == FIELD_CONST)
 		put_const(field, out);
 	else if (field->kind == FIELD_ALLREGS)
 		put_registers(out);
 	else
-		fprintf(out, "		%s ", type ? type : "uint8_t");
+		put_type(field, &layout, out);
 	if (field->kind != FIELD_CONST)
 		put_name(out, field->name);
 	if (nth_of(desc, i))
 		fprintf(out, "_%u", nth_of(desc, i) + 1);
-	if (!type && field->kind != FIELD_CONST && field->kind != FIELD_ALLREGS)
-		fprintf(out, "[%zu]", field_payload(field));
+	if (field->kind == FIELD_STRING || field->kind == FIELD_BACKTRACE)
+		fprintf(out, "[%u]", layout.count);
 	fputs(";\n", out);
 }
 

@@ -41,13 +41,23 @@ static const struct kind {
 	[FIELD_POINTER]	  = { "pointer", FORM_ADDRESS, 8, false, 1 },
 	[FIELD_STRING]	  = { "string", FORM_TEXT, 1, false, BY_LENGTH },
 	[FIELD_BACKTRACE] = { "backtrace", FORM_ADDRESS, 8, false, BY_LENGTH },
+	[FIELD_TEXT]	  = { "text", FORM_TEXT, 0, false, 1 },
 	[FIELD_RAW]	  = { NULL, FORM_HEX, 4, false, 1 },
 };
+
+static void field_drop(struct field *field)
+{
+	for (size_t i = 0; i < field->nr_names; i++)
+		free(field->names[i].name);
+	free(field->names);
+}
 
 void desc_free(struct desc *desc)
 {
 	if (!desc)
 		return;
+	for (size_t i = 0; i < desc->nr_fields; i++)
+		field_drop(&desc->fields[i]);
 	free(desc->name);
 	free(desc->typed);
 	free(desc->options);
@@ -107,6 +117,21 @@ static void add_hex(struct json_object *to, const char *key, uint64_t value)
 	add_string(to, key, text);
 }
 
+static struct json_object *encode_names(const struct field *field)
+{
+	struct json_object *to = json_object_new_object();
+
+	for (size_t i = 0; i < field->nr_names; i++)
+		json_object_object_add(to, field->names[i].name, json_object_new_int64(field->names[i].value));
+	return to;
+}
+
+static void add_number(struct json_object *to, const char *key, int64_t value)
+{
+	if (value)
+		json_object_object_add(to, key, json_object_new_int64(value));
+}
+
 static struct json_object *encode_field(const struct field *field)
 {
 	struct json_object *to = json_object_new_object();
@@ -115,12 +140,18 @@ static struct json_object *encode_field(const struct field *field)
 	add_string(to, "name", field->name);
 	if (field->kind == FIELD_CONST)
 		add_hex(to, "value", field->value);
+	else if (field->kind == FIELD_TEXT)
+		add_string(to, "text", field->text);
 	else
 		json_object_object_add(to, "bytes", json_object_new_int(field->bytes));
 	if (field->kind == FIELD_INT)
 		json_object_object_add(to, "signed", json_object_new_boolean(field->is_signed));
 	if (kinds[field->kind].count == BY_LENGTH)
 		json_object_object_add(to, "length", json_object_new_int(field->length));
+	add_number(to, "most", field->most);
+	add_number(to, "group", field->group);
+	if (field->nr_names)
+		json_object_object_add(to, "names", encode_names(field));
 	if (field->fault_bit >= 0)
 		json_object_object_add(to, "fault", json_object_new_int(field->fault_bit));
 	return to;
@@ -258,19 +289,67 @@ static bool get_kind(struct json_object *from, enum field_kind *out)
 	return false;
 }
 
+static bool is_printable(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			return false;
+	return true;
+}
+
+static bool decode_names(struct json_object *from, struct field *field)
+{
+	struct json_object *names = member(from, "names", json_type_object);
+
+	if (!names)
+		return !json_object_object_get_ex(from, "names", NULL);
+	if (json_object_object_length(names) > FIELD_NAMES)
+		return false;
+	field->names = mem_zalloc(json_object_object_length(names) + 1, sizeof(*field->names));
+	json_object_object_foreach(names, name, value) {
+		if (!json_object_is_type(value, json_type_int) || !is_printable(name))
+			return false;
+		field->names[field->nr_names++] =
+			(struct field_name){ json_object_get_int64(value), mem_strdup(name) };
+	}
+	return true;
+}
+
+static bool copy_text(struct json_object *from, const char *key, char *to, size_t size)
+{
+	const char *text = get_string(from, key);
+
+	if (!text || strlen(text) >= size)
+		return false;
+	strcpy(to, text);
+	return true;
+}
+
+/* Where it is not there, it is 0. */
+static bool get_optional(struct json_object *from, const char *key, int64_t high, uint16_t *out)
+{
+	int64_t value = 0;
+
+	if (json_object_object_get_ex(from, key, NULL) && !get_int(from, key, 0, high, &value))
+		return false;
+	*out = value;
+	return true;
+}
+
 static bool decode_field(struct json_object *from, struct field *field)
 {
-	const char *name;
 	int64_t bytes = 8, bit = -1, length = 0;
 
-	if (!json_object_is_type(from, json_type_object) || !get_kind(from, &field->kind))
+	if (!json_object_is_type(from, json_type_object) || !get_kind(from, &field->kind) ||
+	    !copy_text(from, "name", field->name, sizeof(field->name)) || !decode_names(from, field) ||
+	    !get_optional(from, "most", KT_MAX_STR, &field->most) ||
+	    !get_optional(from, "group", strlen(field->name), &field->group))
 		return false;
-	name = get_string(from, "name");
-	if (!name || strlen(name) >= sizeof(field->name))
-		return false;
-	strcpy(field->name, name);
 	if (field->kind == FIELD_CONST) {
 		if (!get_hex(from, "value", &field->value))
+			return false;
+	} else if (field->kind == FIELD_TEXT) {
+		if (!copy_text(from, "text", field->text, sizeof(field->text)))
 			return false;
 	} else if (!get_int(from, "bytes", 1, 8, &bytes)) {
 		return false;
@@ -299,8 +378,10 @@ static bool decode_fields(struct json_object *meta, struct desc *desc)
 		struct field *field = &desc->fields[desc->nr_fields];
 
 		if (!decode_field(json_object_array_get_idx(fields, desc->nr_fields), field) ||
-		    (field->fault_bit >= 0 && !desc->has_faults))
+		    (field->fault_bit >= 0 && !desc->has_faults)) {
+			field_drop(field);
 			return false;
+		}
 	}
 	return true;
 }

@@ -28,9 +28,18 @@ enum field_kind {
 	FIELD_POINTER,		/* 8 bytes, hex and symbol */
 	FIELD_STRING,		/* `length` bytes of text, 0 behind its end where that is before */
 	FIELD_BACKTRACE,	/* `length` times 8 bytes, code addresses, 0 behind the last */
+	FIELD_TEXT,		/* no bytes: what stands for a value is in the descriptor */
 	FIELD_RAW,		/* 4 bytes of hex: of a descriptor that cannot be read, never stored */
 	NR_FIELD_KINDS,
 };
+
+/* A value that has a name: of an enum, or a bool. */
+struct field_name {
+	int64_t value;
+	char *name;
+};
+
+#define FIELD_NAMES	256	/* at most, of one field */
 
 struct field {
 	enum field_kind kind;
@@ -39,6 +48,11 @@ struct field {
 	uint8_t bytes;		/* shown width: 8, or less for a sub-register */
 	bool is_signed;		/* FIELD_INT */
 	uint16_t length;	/* FIELD_STRING, FIELD_BACKTRACE */
+	uint16_t most;		/* FIELD_STRING: of an array of so many characters; else 0 */
+	uint16_t group;		/* so much of the name is that of a composite, of which this is a part; 0: none */
+	char text[32];		/* FIELD_TEXT */
+	struct field_name *names;	/* FIELD_INT, to be freed */
+	size_t nr_names;
 	int8_t fault_bit;	/* its bit in the mask of unreadable items, -1 if it cannot fault */
 };
 

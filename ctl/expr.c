@@ -10,7 +10,6 @@
 #include <strings.h>
 
 #include "ctl/memory.h"
-#include "ctl/near.h"
 #include "ctl/number.h"
 
 #define MAX_DEPTH	64	/* of what is nested in the text */
@@ -45,6 +44,7 @@ void expr_free(struct expr *e)
 	expr_free(e->a);
 	expr_free(e->b);
 	free(e->name);
+	free(e->where);
 	free(e);
 }
 
@@ -133,6 +133,15 @@ static size_t symbol_length(const char *text)
 	return len;
 }
 
+const char *expr_last_name(const char *text)
+{
+	const char *at = text + strlen(text);
+
+	while (at > text && in_name(at[-1]))
+		at--;
+	return at;
+}
+
 static char *take_text(struct parser *p, size_t len)
 {
 	char *name = mem_strndup(here(p), len);
@@ -156,33 +165,42 @@ static bool is_type_word(const char *name)
 	return expr_type_named(name, &type);
 }
 
-/* At a `(`: is what is in there a type?  A struct is one, too, to be refused. */
-static bool at_cast(const struct parser *p)
+static const char *past_blanks(const char *text)
 {
-	const char *text = here(p) + 1;
-	size_t len;
-	bool is_type;
-
 	while (isspace((unsigned char)*text))
 		text++;
-	len = name_length(text);
+	return text;
+}
+
+static bool is_keyword(const char *name)
+{
+	return !strcmp(name, "struct") || !strcmp(name, "union") || !strcmp(name, "enum");
+}
+
+/* Behind the name of what may be a type: `*)`, or `)` with an operand at once, not an operator. */
+static bool ends_cast(const char *text)
+{
+	const bool is_pointer = *text == '*';
+
+	while (*text == '*' || isspace((unsigned char)*text))
+		text++;
+	if (*text != ')')
+		return false;
+	return is_pointer || begins_name(text[1]) || (text[1] && strchr("$(0123456789", text[1]));
+}
+
+/* At a `(`: is what is in there a type?  One that is not known here may be one of the source's. */
+static bool at_cast(const struct parser *p)
+{
+	const char *text = past_blanks(here(p) + 1);
+	size_t len = name_length(text);
+
 	if (!len)
 		return false;
 
 	AUTO_FREE char *name = mem_strndup(text, len);
 
-	is_type = is_type_word(name) || !strcmp(name, "struct") || !strcmp(name, "union") ||
-		  !strcmp(name, "enum");
-	text += len;
-	while (isspace((unsigned char)*text))
-		text++;
-	/* `(u65*)`: an unknown type rather than a product without its right side. */
-	if (!is_type && *text == '*') {
-		while (*text == '*' || isspace((unsigned char)*text))
-			text++;
-		is_type = *text == ')';
-	}
-	return is_type;
+	return is_type_word(name) || is_keyword(name) || ends_cast(past_blanks(text + len));
 }
 
 static void add_word(char name[64], const char *word)
@@ -193,40 +211,24 @@ static void add_word(char name[64], const char *word)
 		snprintf(name + len, 64 - len, "%s%s", len ? " " : "", word);
 }
 
-static bool no_type(struct parser *p, const char *name)
+/* What is no number by itself is looked up where the source's types are known. */
+static bool parse_type(struct parser *p, struct expr *cast)
 {
-	struct near near = { .word = name };
-	const char *known;
-	char buf[128];
-
-	for (size_t i = 0; (known = expr_type_name(i)); i++)
-		near_offer(&near, known);
-	return FAIL(p, "no type '%s' is known: %s", name,
-		    near_say(near.names, near.n, "there are u8 to u64, s8 to s64, char, int, long, void",
-			     buf, sizeof(buf)));
-}
-
-static bool parse_type(struct parser *p, struct expr_type *out)
-{
-	size_t at = p->at, len;
+	size_t len;
 	char name[64] = "";
 
+	cast->at = p->at;
 	while ((len = name_length(here(p)))) {
 		AUTO_FREE char *word = take_text(p, len);
 
-		if (!strcmp(word, "struct") || !strcmp(word, "union") || !strcmp(word, "enum")) {
-			p->at = at;
-			return FAIL(p, "a %s needs debug information, which is not read: give the offset, as in *(u64*)($rdi+0x18)",
-				    word);
-		}
 		add_word(name, word);
 	}
-	if (!expr_type_named(name, out)) {
-		p->at = at;
-		return no_type(p, name);
-	}
+	if (!*name)
+		return FAIL(p, "a type is expected in front of the )");
+	if (!expr_type_named(name, &cast->type))
+		cast->name = mem_strdup(name);
 	while (take(p, "*"))
-		out->stars++;
+		cast->type.stars++;
 	return true;
 }
 
@@ -431,16 +433,36 @@ static struct expr *parse_index(struct parser *p, struct expr *a)
 	return NULL;
 }
 
+/* a.name, a->name */
+static struct expr *parse_member(struct parser *p, struct expr *a)
+{
+	size_t at = p->at, len;
+	struct expr *e = node(take(p, "->") ? EXPR_ARROW : EXPR_MEMBER, at);
+
+	e->a = a;
+	if (e->kind == EXPR_MEMBER)
+		take(p, ".");
+	len = name_length(here(p));
+	if (len) {
+		e->name = take_text(p, len);
+		return e;
+	}
+	FAIL(p, "a member's name is missing behind the %s", e->kind == EXPR_ARROW ? "->" : ".");
+	expr_free(e);
+	return NULL;
+}
+
 static struct expr *parse_postfix(struct parser *p)
 {
 	struct expr *e = parse_primary(p);
 
-	while (e && *here(p) == '[')
-		e = parse_index(p, e);
-	if (e && (*here(p) == '.' || !strncmp(here(p), "->", 2))) {
-		FAIL(p, "members need debug information, which is not read: give the offset, as in *(u64*)($rdi+0x18)");
-		expr_free(e);
-		return NULL;
+	while (e) {
+		if (*here(p) == '[')
+			e = parse_index(p, e);
+		else if (*here(p) == '.' || !strncmp(here(p), "->", 2))
+			e = parse_member(p, e);
+		else
+			break;
 	}
 	return e;
 }
@@ -450,7 +472,7 @@ static struct expr *parse_cast(struct parser *p)
 	struct expr *e = node(EXPR_CAST, p->at);
 
 	take(p, "(");
-	if (parse_type(p, &e->type)) {
+	if (parse_type(p, e)) {
 		if (!take(p, ")"))
 			FAIL(p, "a ) is missing behind the type");
 		else

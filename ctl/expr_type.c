@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ctl/address.h"
-#include "ctl/expr.h"
+#include "ctl/expr_int.h"
 #include "ctl/memory.h"
 #include "ctl/near.h"
 
@@ -17,62 +17,63 @@ static const struct {
 	struct expr_type type;
 	bool offered;		/* where another name was misspelt */
 } types[] = {
-	{ "u8", { 1, false, false, 0 }, true },
-	{ "u16", { 2, false, false, 0 }, true },
-	{ "u32", { 4, false, false, 0 }, true },
-	{ "u64", { 8, false, false, 0 }, true },
-	{ "s8", { 1, true, false, 0 }, true },
-	{ "s16", { 2, true, false, 0 }, true },
-	{ "s32", { 4, true, false, 0 }, true },
-	{ "s64", { 8, true, false, 0 }, true },
-	{ "char", { 1, true, true, 0 }, true },
-	{ "int", { 4, true, false, 0 }, true },
-	{ "long", { 8, true, false, 0 }, true },
-	{ "void", { 0, false, false, 0 }, true },
-	{ "short", { 2, true, false, 0 }, true },
-	{ "unsigned", { 4, false, false, 0 }, true },
-	{ "bool", { 1, false, false, 0 }, true },
-	{ "size_t", { 8, false, false, 0 }, true },
-	{ "ssize_t", { 8, true, false, 0 }, false },
-	{ "loff_t", { 8, true, false, 0 }, false },
-	{ "pid_t", { 4, true, false, 0 }, false },
-	{ "uintptr_t", { 8, false, false, 0 }, false },
-	{ "_Bool", { 1, false, false, 0 }, false },
-	{ "signed", { 4, true, false, 0 }, false },
-	{ "signed int", { 4, true, false, 0 }, false },
-	{ "unsigned int", { 4, false, false, 0 }, false },
-	{ "uint", { 4, false, false, 0 }, false },
-	{ "unsigned long", { 8, false, false, 0 }, false },
-	{ "ulong", { 8, false, false, 0 }, false },
-	{ "long int", { 8, true, false, 0 }, false },
-	{ "unsigned long int", { 8, false, false, 0 }, false },
-	{ "long unsigned int", { 8, false, false, 0 }, false },
-	{ "long long", { 8, true, false, 0 }, false },
-	{ "unsigned long long", { 8, false, false, 0 }, false },
-	{ "unsigned short", { 2, false, false, 0 }, false },
-	{ "ushort", { 2, false, false, 0 }, false },
-	{ "unsigned char", { 1, false, true, 0 }, false },
-	{ "signed char", { 1, true, true, 0 }, false },
-	{ "uint8_t", { 1, false, false, 0 }, false },
-	{ "uint16_t", { 2, false, false, 0 }, false },
-	{ "uint32_t", { 4, false, false, 0 }, false },
-	{ "uint64_t", { 8, false, false, 0 }, false },
-	{ "int8_t", { 1, true, false, 0 }, false },
-	{ "int16_t", { 2, true, false, 0 }, false },
-	{ "int32_t", { 4, true, false, 0 }, false },
-	{ "int64_t", { 8, true, false, 0 }, false },
-	{ "__u8", { 1, false, false, 0 }, false },
-	{ "__u16", { 2, false, false, 0 }, false },
-	{ "__u32", { 4, false, false, 0 }, false },
-	{ "__u64", { 8, false, false, 0 }, false },
-	{ "__s8", { 1, true, false, 0 }, false },
-	{ "__s16", { 2, true, false, 0 }, false },
-	{ "__s32", { 4, true, false, 0 }, false },
-	{ "__s64", { 8, true, false, 0 }, false },
+	{ "u8", { .bytes = 1 }, true },
+	{ "u16", { .bytes = 2 }, true },
+	{ "u32", { .bytes = 4 }, true },
+	{ "u64", { .bytes = 8 }, true },
+	{ "s8", { .bytes = 1, .is_signed = true }, true },
+	{ "s16", { .bytes = 2, .is_signed = true }, true },
+	{ "s32", { .bytes = 4, .is_signed = true }, true },
+	{ "s64", { .bytes = 8, .is_signed = true }, true },
+	{ "char", { .bytes = 1, .is_signed = true, .is_char = true }, true },
+	{ "int", { .bytes = 4, .is_signed = true }, true },
+	{ "long", { .bytes = 8, .is_signed = true }, true },
+	{ "void", { .bytes = 0 }, true },
+	{ "short", { .bytes = 2, .is_signed = true }, true },
+	{ "unsigned", { .bytes = 4 }, true },
+	{ "bool", { .bytes = 1 }, true },
+	{ "size_t", { .bytes = 8 }, true },
+	{ "ssize_t", { .bytes = 8, .is_signed = true }, false },
+	{ "loff_t", { .bytes = 8, .is_signed = true }, false },
+	{ "pid_t", { .bytes = 4, .is_signed = true }, false },
+	{ "uintptr_t", { .bytes = 8 }, false },
+	{ "_Bool", { .bytes = 1 }, false },
+	{ "signed", { .bytes = 4, .is_signed = true }, false },
+	{ "signed int", { .bytes = 4, .is_signed = true }, false },
+	{ "unsigned int", { .bytes = 4 }, false },
+	{ "uint", { .bytes = 4 }, false },
+	{ "unsigned long", { .bytes = 8 }, false },
+	{ "ulong", { .bytes = 8 }, false },
+	{ "long int", { .bytes = 8, .is_signed = true }, false },
+	{ "unsigned long int", { .bytes = 8 }, false },
+	{ "long unsigned int", { .bytes = 8 }, false },
+	{ "long long", { .bytes = 8, .is_signed = true }, false },
+	{ "unsigned long long", { .bytes = 8 }, false },
+	{ "unsigned short", { .bytes = 2 }, false },
+	{ "ushort", { .bytes = 2 }, false },
+	{ "unsigned char", { .bytes = 1, .is_char = true }, false },
+	{ "signed char", { .bytes = 1, .is_signed = true, .is_char = true }, false },
+	{ "uint8_t", { .bytes = 1 }, false },
+	{ "uint16_t", { .bytes = 2 }, false },
+	{ "uint32_t", { .bytes = 4 }, false },
+	{ "uint64_t", { .bytes = 8 }, false },
+	{ "int8_t", { .bytes = 1, .is_signed = true }, false },
+	{ "int16_t", { .bytes = 2, .is_signed = true }, false },
+	{ "int32_t", { .bytes = 4, .is_signed = true }, false },
+	{ "int64_t", { .bytes = 8, .is_signed = true }, false },
+	{ "__u8", { .bytes = 1 }, false },
+	{ "__u16", { .bytes = 2 }, false },
+	{ "__u32", { .bytes = 4 }, false },
+	{ "__u64", { .bytes = 8 }, false },
+	{ "__s8", { .bytes = 1, .is_signed = true }, false },
+	{ "__s16", { .bytes = 2, .is_signed = true }, false },
+	{ "__s32", { .bytes = 4, .is_signed = true }, false },
+	{ "__s64", { .bytes = 8, .is_signed = true }, false },
 };
 
 static const struct expr_type INT = { .bytes = 4, .is_signed = true };
-static const struct expr_type ULONG = { .bytes = 8 };
+const struct expr_type EXPR_LONG = { .bytes = 8, .is_signed = true };
+const struct expr_type EXPR_ULONG = { .bytes = 8 };
 static const struct expr_type POINTER = { .stars = 1 };
 
 bool expr_type_named(const char *name, struct expr_type *out)
@@ -107,6 +108,12 @@ struct expr_type expr_target(struct expr_type type)
 	return type;
 }
 
+struct expr_type expr_pointer(struct expr_type type)
+{
+	type.stars++;
+	return type;
+}
+
 bool expr_is_comparison(enum expr_op op)
 {
 	return op >= OP_EQ && op <= OP_GT;
@@ -132,16 +139,9 @@ const char *expr_property(size_t i)
 	return i < ARRAY_SIZE(properties) ? properties[i].name : NULL;
 }
 
-struct resolver {
-	const char *what, *text;
-	const struct arch_ops *arch;
-	const struct symtab *tab;
-	struct error *err;
-};
-
-#define FAIL(r, e, ...)	expr_error((r)->err, (r)->what, (r)->text, (e)->at, __VA_ARGS__)
-
+/* A value or an object in memory; resolve_value(): where it is computed with. */
 static bool resolve(struct resolver *r, struct expr *e);
+static bool resolve_value(struct resolver *r, struct expr *e);
 
 static bool no_register(struct resolver *r, struct expr *e)
 {
@@ -174,6 +174,9 @@ static bool resolve_dollar(struct resolver *r, struct expr *e)
 	return true;
 }
 
+/* ------------------------------------------------------------------- names */
+
+/* Why there is no such name, if that is all that is known. */
 static bool no_symbol(struct resolver *r, struct expr *e, const struct error *why)
 {
 	if (arch_reg_by_name(r->arch, e->name))
@@ -182,54 +185,195 @@ static bool no_symbol(struct resolver *r, struct expr *e, const struct error *wh
 		if (!strcasecmp(properties[i].name, e->name))
 			return FAIL(r, e, "there is no symbol '%s': that of the task is $%s", e->name,
 				    properties[i].name);
+	if (r->vars && !vars_open(r->vars))
+		return FAIL(r, e, "%s (variables are not known: %s)", why->text, r->vars->why.text);
 	return FAIL(r, e, "%s", why->text);
+}
+
+static void offer_locals(struct near *near, const struct scope *scope)
+{
+	for (; scope; scope = scope->outer)
+		for (size_t i = 0; i < scope->nr_vars; i++)
+			near_offer(near, scope->vars[i].name);
+}
+
+/* Neither a variable nor a symbol; of the variables here one may have been meant. */
+static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
+{
+	struct near near = { .word = e->name };
+	char buf[256];
+
+	if (r->vars && vars_open(r->vars))
+		offer_locals(&near, r->vars->inner);
+	if (!near.n)
+		return no_symbol(r, e, why);
+	return FAIL(r, e, "there is no variable '%s' at %s: %s", e->name, r->vars->place->name,
+		    near_say(near.names, near.n, "", buf, sizeof(buf)));
+}
+
+static bool look_up(const struct resolver *r, const char *name, struct address *out, struct error *why)
+{
+	if (address_parse(r->tab, name, ADDRESS_ANY, out, why) && out->sym)
+		return true;
+	if (!r->tab || out->sym)
+		snprintf(why->text, sizeof(why->text), "no symbols are known");
+	return false;
 }
 
 static bool find_symbol(struct resolver *r, struct expr *e, struct address *out)
 {
 	struct error why;
 
-	if (address_parse(r->tab, e->name, ADDRESS_ANY, out, &why) && out->sym)
-		return true;
-	if (!r->tab || out->sym)
-		snprintf(why.text, sizeof(why.text), "no symbols are known");
-	return no_symbol(r, e, &why);
+	return look_up(r, e->name, out, &why) || no_symbol(r, e, &why);
 }
 
-/* A function is its address; of a variable the type would have to be known. */
-static bool resolve_name(struct resolver *r, struct expr *e)
+static bool is_variable(struct resolver *r, const char *name)
 {
-	struct address address = { 0 };
+	const struct scope *scope;
 
-	if (!find_symbol(r, e, &address))
+	return r->vars && vars_local(r->vars, name, &scope);
+}
+
+/* The parser took `a.b.c` for one name, as symbols have it: a is a variable. */
+static struct expr *split_member(struct expr *e, char *dot)
+{
+	struct expr *base = mem_zalloc(1, sizeof(*base)), *member;
+
+	*dot = '\0';
+	*base = (struct expr){ .kind = EXPR_NAME, .at = e->at, .name = mem_strdup(e->name) };
+	for (char *name = dot + 1, *end; name; name = end ? end + 1 : NULL) {
+		end = strchr(name, '.');
+		member = mem_zalloc(1, sizeof(*member));
+		*member = (struct expr){ .kind = EXPR_MEMBER, .at = e->at + (name - 1 - e->name), .a = base,
+					 .name = mem_strndup(name, end ? (size_t)(end - name) : strlen(name)) };
+		base = member;
+	}
+	return base;
+}
+
+static bool resolve_local(struct resolver *r, struct expr *e)
+{
+	const struct scope *scope;
+	const struct var *var = vars_local(r->vars, e->name, &scope);
+	struct location where;
+	struct expr *found;
+	struct error why;
+
+	if (!vars_where(r->vars, scope, var, &where, &why))
+		return FAIL(r, e, "%s", why.text);
+	found = place_variable(r, e->at, &where, expr_type_of(r->vars->spot.ix, var->type));
+	if (found)
+		expr_become(e, found);
+	return found;
+}
+
+static bool resolve_global(struct resolver *r, struct expr *e, const struct sym *sym)
+{
+	struct var_global global;
+	struct expr_type type;
+
+	if (!r->vars || !vars_global(r->vars, e->name, sym, &global))
 		return false;
-	if (!sym_is_text(address.sym))
-		return FAIL(r, e, "the type of %s is not known without debug information: write *(u64*)&%s, or as it is",
-			    e->name, e->name);
-	e->kind = EXPR_NUMBER;
-	e->value = address.value;
-	e->type = POINTER;
+	type = expr_type_of(global.ix, global.type);
+	expr_become(e, expr_at(expr_number(global.addr, EXPR_ULONG, e->at), type));
 	return true;
 }
 
-/* &name, &this_cpu(name), &*pointer: what is in front of a then goes. */
-static bool resolve_address(struct resolver *r, struct expr *e)
+/* At the way out of a function: what it returns. */
+static bool resolve_result(struct resolver *r, struct expr *e)
+{
+	struct expr *found = expr_result(r, e->at);
+
+	if (found)
+		expr_become(e, found);
+	return found;
+}
+
+/* Of the source's variables the innermost; then globals and functions; a function is its address. */
+static bool resolve_name(struct resolver *r, struct expr *e)
 {
 	struct address address = { 0 };
-	struct expr *a = e->a;
+	struct error why = { .text = "" };
+	char *dot = strchr(e->name, '.');
+	bool known;
 
-	if (a->kind == EXPR_LOAD) {
-		if (!resolve(r, a))
-			return false;
-		e->type = a->a->type;
+	if (!strcmp(e->name, "RETVAL"))
+		return resolve_result(r, e);
+	if (is_variable(r, e->name))
+		return resolve_local(r, e);
+	known = look_up(r, e->name, &address, &why);
+	if (!known && dot) {
+		expr_become(e, split_member(e, dot));
+		return resolve_value(r, e);
+	}
+	if (known && sym_is_text(address.sym)) {
+		e->kind = EXPR_NUMBER;
+		e->value = address.value;
+		e->type = POINTER;
 		return true;
 	}
-	if (a->kind != EXPR_NAME && a->kind != EXPR_THIS_CPU)
-		return FAIL(r, e, "only a variable, or what a pointer points at, has an address");
+	if (resolve_global(r, e, known ? address.sym : NULL))
+		return true;
+	if (!known)
+		return no_name(r, e, &why);
+	return FAIL(r, e, "the type of %s is not known%s: write *(u64*)&%s, or as it is", e->name,
+		    r->vars && vars_open(r->vars) ? ", it has no debug information" : " without debug information",
+		    e->name);
+}
+
+/* this_cpu(name): the variable of the processor that runs. */
+static bool resolve_this_cpu(struct resolver *r, struct expr *e)
+{
+	struct expr *address = mem_zalloc(1, sizeof(*address)), *base = mem_zalloc(1, sizeof(*base));
+	struct address found = { 0 };
+	struct var_global global;
+
+	*base = (struct expr){ .kind = EXPR_THIS_CPU, .at = e->at, .name = mem_strdup(e->name), .type = POINTER };
+	*address = (struct expr){ .kind = EXPR_ADDRESS, .at = e->at, .a = base, .type = POINTER };
+	if (find_symbol(r, e, &found) && r->vars && vars_global(r->vars, e->name, found.sym, &global)) {
+		base->value = found.value;
+		expr_become(e, expr_at(address, expr_type_of(global.ix, global.type)));
+		return true;
+	}
+	expr_free(address);
+	return found.sym && FAIL(r, e, "the type of %s is not known without debug information: write *(u64*)&this_cpu(%s), or as it is",
+				 e->name, e->name);
+}
+
+/* &name, &this_cpu(name): the symbol's own address is enough. */
+static bool resolve_plain_address(struct resolver *r, struct expr *e)
+{
+	struct expr *a = e->a;
+	struct address address = { 0 };
+	struct var_global global;
+
 	if (!find_symbol(r, a, &address))
 		return false;
 	a->value = address.value;
 	e->type = a->type = POINTER;
+	if (!sym_is_text(address.sym) && r->vars && vars_global(r->vars, a->name, address.sym, &global))
+		e->type = expr_pointer(expr_type_of(global.ix, global.type));
+	return true;
+}
+
+static bool resolve_address(struct resolver *r, struct expr *e)
+{
+	struct expr *a = e->a, *pointer;
+	struct expr_type type;
+
+	if ((a->kind == EXPR_NAME && !is_variable(r, a->name) && !strchr(a->name, '.')) || a->kind == EXPR_THIS_CPU)
+		return resolve_plain_address(r, e);
+	if (a->kind != EXPR_LOAD && a->kind != EXPR_NAME && a->kind != EXPR_MEMBER && a->kind != EXPR_ARROW)
+		return FAIL(r, e, "only a variable, or what a pointer points at, has an address");
+	if (!resolve(r, a))
+		return false;
+	if (a->kind != EXPR_LOAD)
+		return FAIL(r, e, "what is in a register, or a bit-field, has no address");
+	type = expr_pointer(a->type);
+	pointer = a->a;
+	a->a = NULL;
+	expr_become(e, expr_converted(pointer, type));
+	e->type = type;
 	return true;
 }
 
@@ -240,7 +384,7 @@ static bool resolve_load(struct resolver *r, struct expr *e)
 	if (!type.stars)
 		return FAIL(r, e, "this is not a pointer: say what it points at, as in *(u64*)($rdi+0x18)");
 	e->type = expr_target(type);
-	return expr_bytes(e->type) ||
+	return e->type.ix || expr_bytes(e->type) ||
 	       FAIL(r, e, "a void pointer leads to nothing: say what it points at, as in *(u64*)($rdi+0x18)");
 }
 
@@ -248,8 +392,7 @@ static bool resolve_load(struct resolver *r, struct expr *e)
 
 static struct expr_type promoted(struct expr_type type)
 {
-	return !type.stars && type.bytes < 4 ? INT : (struct expr_type){
-		.bytes = type.bytes, .is_signed = type.is_signed, .stars = type.stars };
+	return type.bytes < 4 ? INT : (struct expr_type){ .bytes = type.bytes, .is_signed = type.is_signed };
 }
 
 /* The usual arithmetic conversions of C, for what has no pointers. */
@@ -272,7 +415,7 @@ static uint64_t extend(uint64_t value, struct expr_type type)
 	return expr_is_signed(type) ? (uint64_t)((int64_t)value >> unused) : value >> unused;
 }
 
-static struct expr *converted(struct expr *e, struct expr_type type)
+struct expr *expr_converted(struct expr *e, struct expr_type type)
 {
 	struct expr *cast;
 
@@ -337,29 +480,79 @@ static bool fold(struct resolver *r, struct expr *e)
 	return true;
 }
 
+struct expr *expr_number(uint64_t value, struct expr_type type, size_t at)
+{
+	struct expr *e = mem_zalloc(1, sizeof(*e));
+
+	*e = (struct expr){ .kind = EXPR_NUMBER, .value = value, .type = type, .at = at };
+	return e;
+}
+
+struct expr *expr_binary(enum expr_op op, struct expr *a, uint64_t b, struct expr_type type)
+{
+	struct expr *e = mem_zalloc(1, sizeof(*e));
+
+	*e = (struct expr){ .kind = EXPR_BINARY, .op = op, .type = type, .at = a->at, .a = a,
+			    .b = expr_number(b, EXPR_ULONG, a->at) };
+	if (a->kind == EXPR_NUMBER)
+		become_number(e, calculated(op, a->value, b, expr_is_signed(type)));
+	return e;
+}
+
+struct expr *expr_at(struct expr *address, struct expr_type type)
+{
+	struct expr *e = mem_zalloc(1, sizeof(*e));
+
+	*e = (struct expr){ .kind = EXPR_LOAD, .type = type, .at = address->at,
+			    .a = expr_converted(address, expr_pointer(type)) };
+	return e;
+}
+
+void expr_become(struct expr *e, struct expr *other)
+{
+	struct expr old = *e;
+
+	*e = *other;
+	free(other);
+	expr_free(old.a);
+	expr_free(old.b);
+	free(old.name);
+	free(old.where);
+}
+
+struct expr *expr_copy(const struct expr *e)
+{
+	struct expr *copy;
+
+	if (!e)
+		return NULL;
+	copy = mem_zalloc(1, sizeof(*copy));
+	*copy = *e;
+	copy->name = e->name ? mem_strdup(e->name) : NULL;
+	copy->where = NULL;
+	if (e->where) {
+		copy->where = mem_zalloc(1, sizeof(*e->where));
+		*copy->where = *e->where;
+	}
+	copy->a = expr_copy(e->a);
+	copy->b = expr_copy(e->b);
+	return copy;
+}
+
 static struct expr *scaled(struct expr *e, uint64_t size)
 {
-	struct expr *number, *product;
-
-	if (size == 1)
-		return e;
-	if (e->kind == EXPR_NUMBER) {
-		e->value *= size;
-		return e;
-	}
-	number = mem_zalloc(1, sizeof(*number));
-	*number = (struct expr){ .kind = EXPR_NUMBER, .value = size, .type = ULONG, .at = e->at };
-	product = mem_zalloc(1, sizeof(*product));
-	*product = (struct expr){ .kind = EXPR_BINARY, .op = OP_MUL, .type = ULONG, .at = e->at,
-				  .a = e, .b = number };
-	return product;
+	return size == 1 ? e : expr_binary(OP_MUL, e, size, EXPR_ULONG);
 }
 
 /* What a step of one is; void as the compilers of the kernel have it. */
-static uint64_t step_of(struct expr_type pointer)
+static uint64_t step_of(struct resolver *r, struct expr_type pointer)
 {
-	uint64_t bytes = expr_bytes(expr_target(pointer));
+	struct expr_type type = expr_target(pointer);
+	uint64_t bytes;
 
+	if (!type.stars && type.shape == SHAPE_COMPOSITE)
+		vars_complete(r->vars, &type.ix, &type.number);
+	bytes = expr_size(type);
 	return bytes ? bytes : 1;
 }
 
@@ -375,8 +568,8 @@ static bool pointer_arithmetic(struct resolver *r, struct expr *e)
 	if ((e->op != OP_ADD && e->op != OP_SUB) || !a->type.stars || e->b->type.stars)
 		return FAIL(r, e, "pointers can be compared, and numbers added to them: cast them to u64 for anything else");
 	e->type = a->type;
-	e->b = scaled(converted(e->b, e->b->type.is_signed ? (struct expr_type){ 8, true, false, 0 } : ULONG),
-		      step_of(a->type));
+	e->b = scaled(expr_converted(e->b, e->b->type.is_signed ? EXPR_LONG : EXPR_ULONG),
+		      step_of(r, a->type));
 	return fold(r, e);
 }
 
@@ -394,20 +587,50 @@ static bool check_sign(struct resolver *r, struct expr *e)
 
 static bool resolve_comparison(struct resolver *r, struct expr *e)
 {
-	struct expr_type type = e->a->type.stars || e->b->type.stars ? ULONG :
+	struct expr_type type = e->a->type.stars || e->b->type.stars ? EXPR_ULONG :
 				common(e->a->type, e->b->type);
 
 	e->type = INT;
 	if (!check_sign(r, e))
 		return false;
-	e->a = converted(e->a, type);
-	e->b = converted(e->b, type);
+	e->a = expr_converted(e->a, type);
+	e->b = expr_converted(e->b, type);
 	return fold(r, e);
+}
+
+/* A name that no variable has may be one of the values of an enum on the other side. */
+static bool resolve_enumerator(struct resolver *r, struct expr *e, struct expr_type type)
+{
+	struct type list;
+	const char *name;
+	int64_t value;
+
+	if (e->kind != EXPR_NAME || type.stars || !type.ix || is_variable(r, e->name) ||
+	    !type_resolve(type.ix, type.number, &list) || list.kind != TYPE_ENUM)
+		return false;
+	while (type_next_value(type.ix, &list, &name, &value)) {
+		if (strcmp(name, e->name))
+			continue;
+		e->kind = EXPR_NUMBER;
+		e->value = value;
+		e->type = (struct expr_type){ .bytes = type.bytes, .is_signed = type.is_signed };
+		return true;
+	}
+	return false;
+}
+
+static bool resolve_sides(struct resolver *r, struct expr *e)
+{
+	const bool swap = e->a->kind == EXPR_NAME && e->b->kind != EXPR_NAME;
+	struct expr *first = swap ? e->b : e->a, *second = swap ? e->a : e->b;
+
+	return resolve_value(r, first) &&
+	       (resolve_enumerator(r, second, first->type) || resolve_value(r, second));
 }
 
 static bool resolve_binary(struct resolver *r, struct expr *e)
 {
-	if (!resolve(r, e->a) || !resolve(r, e->b))
+	if (!resolve_sides(r, e))
 		return false;
 	if (e->op == OP_LOR || e->op == OP_LAND) {
 		e->type = INT;
@@ -421,9 +644,9 @@ static bool resolve_binary(struct resolver *r, struct expr *e)
 		e->type = promoted(e->a->type);
 	else
 		e->type = common(e->a->type, e->b->type);
-	e->a = converted(e->a, e->type);
+	e->a = expr_converted(e->a, e->type);
 	if (e->op != OP_SHL && e->op != OP_SHR)
-		e->b = converted(e->b, e->type);
+		e->b = expr_converted(e->b, e->type);
 	return fold(r, e);
 }
 
@@ -438,7 +661,7 @@ static bool resolve_unary(struct resolver *r, struct expr *e)
 {
 	struct expr *a = e->a;
 
-	if (!resolve(r, a))
+	if (!resolve_value(r, a))
 		return false;
 	if (e->op == OP_NOT) {
 		e->type = INT;
@@ -446,22 +669,88 @@ static bool resolve_unary(struct resolver *r, struct expr *e)
 		return FAIL(r, e, "that is not done with a pointer: cast it to u64");
 	} else {
 		e->type = promoted(a->type);
-		a = e->a = converted(a, e->type);
+		a = e->a = expr_converted(a, e->type);
 	}
 	if (a->kind == EXPR_NUMBER)
 		become_number(e, unary_value(e->op, a->value));
 	return true;
 }
 
+static bool is_tagged(const char *name)
+{
+	return !strncmp(name, "struct ", 7) || !strncmp(name, "union ", 6) || !strncmp(name, "enum ", 5);
+}
+
+static bool no_type(struct resolver *r, struct expr *e, const struct error *why)
+{
+	struct near near = { .word = e->name };
+	const char *known;
+	char buf[128];
+
+	if (is_tagged(e->name))
+		return FAIL(r, e, "'%s' needs debug information%s%s: without it give an offset, as in *(u64*)($rdi+0x18)",
+			    e->name, *why->text ? ": " : "", why->text);
+	for (size_t i = 0; (known = expr_type_name(i)); i++)
+		near_offer(&near, known);
+	return FAIL(r, e, "no type '%s' is known: %s", e->name,
+		    near_say(near.names, near.n, *why->text ? why->text : "there are u8 to u64, s8 to s64, char, int, long, void",
+			     buf, sizeof(buf)));
+}
+
+/* A type of the source. */
+static bool find_type(struct resolver *r, struct expr *e)
+{
+	const uint8_t stars = e->type.stars;
+	struct error why = { .text = "" };
+	const struct dbindex *ix;
+	uint32_t number;
+
+	if (!e->name)
+		return true;
+	if (!r->vars || !vars_type(r->vars, e->name, &ix, &number, &why))
+		return no_type(r, e, &why);
+	e->type = expr_type_of(ix, number);
+	e->type.stars += stars;
+	return true;
+}
+
 static bool resolve_cast(struct resolver *r, struct expr *e)
 {
+	if (!find_type(r, e))
+		return false;
 	if (!expr_bytes(e->type))
-		return FAIL(r, e, "a cast to void leaves no value");
-	if (!resolve(r, e->a))
+		return FAIL(r, e, e->type.ix ? "a cast to what is no number: cast to a pointer to it"
+					     : "a cast to void leaves no value");
+	if (!resolve_value(r, e->a))
 		return false;
 	if (e->a->kind == EXPR_NUMBER)
 		become_number(e, e->a->value);
 	return true;
+}
+
+/* Where only something known can be pointed at, current is what it is in the source. */
+static bool type_current(struct resolver *r, struct expr *e)
+{
+	struct error why = { .text = "" };
+	const struct dbindex *ix;
+	uint32_t number;
+
+	if (!r->vars || !vars_type(r->vars, "struct task_struct", &ix, &number, &why))
+		return FAIL(r, e, "the members of current are not known: %s",
+			    *why.text ? why.text : "give an offset, as in *(u32*)(current+0x5c0)");
+	e->type = expr_pointer(expr_type_of(ix, number));
+	return true;
+}
+
+static bool resolve_member(struct resolver *r, struct expr *e)
+{
+	struct expr *a = e->a;
+
+	if (!(e->kind == EXPR_ARROW ? resolve_value(r, a) : resolve(r, a)))
+		return false;
+	if (a->kind == EXPR_CUR && a->cur == KT_CUR_TASK && !type_current(r, a))
+		return false;
+	return place_member(r, e);
 }
 
 static bool resolve(struct resolver *r, struct expr *e)
@@ -472,11 +761,11 @@ static bool resolve(struct resolver *r, struct expr *e)
 	case EXPR_UNARY:	return resolve_unary(r, e);
 	case EXPR_BINARY:	return resolve_binary(r, e);
 	case EXPR_CAST:		return resolve_cast(r, e);
-	case EXPR_LOAD:		return resolve(r, e->a) && resolve_load(r, e);
+	case EXPR_LOAD:		return resolve_value(r, e->a) && resolve_load(r, e);
 	case EXPR_ADDRESS:	return resolve_address(r, e);
-	case EXPR_THIS_CPU:
-		return FAIL(r, e, "the type of %s is not known without debug information: write *(u64*)&this_cpu(%s), or as it is",
-			    e->name, e->name);
+	case EXPR_THIS_CPU:	return resolve_this_cpu(r, e);
+	case EXPR_MEMBER:
+	case EXPR_ARROW:	return resolve_member(r, e);
 	case EXPR_CUR:
 		e->type = POINTER;
 		return true;
@@ -485,10 +774,56 @@ static bool resolve(struct resolver *r, struct expr *e)
 	}
 }
 
-bool expr_resolve(struct expr *e, const char *what, const char *text,
-		  const struct arch_ops *arch, const struct symtab *tab, struct error *err)
+/* An array is the address of its first element. */
+static void decay(struct expr *e)
 {
-	struct resolver r = { .what = what, .text = text, .arch = arch, .tab = tab, .err = err };
+	struct expr_type type = expr_pointer(expr_element(e->type));
+	struct expr *address = e->a;
+
+	e->a = NULL;
+	expr_become(e, expr_converted(address, type));
+	e->type = type;
+}
+
+static bool resolve_value(struct resolver *r, struct expr *e)
+{
+	char type[128];
+
+	if (!resolve(r, e))
+		return false;
+	if (e->type.stars || expr_bytes(e->type))
+		return e->kind != EXPR_PLACE || FAIL(r, e, "this is spread over several registers");
+	if (e->type.shape == SHAPE_ARRAY && e->kind == EXPR_LOAD) {
+		decay(e);
+		return true;
+	}
+	if (e->type.shape == SHAPE_COMPOSITE)
+		return FAIL(r, e, "this is a %s: name a member of it", expr_spell(e->type, type, sizeof(type)));
+	return FAIL(r, e, "this is no number (%s): cast its address", expr_spell(e->type, type, sizeof(type)));
+}
+
+static struct resolver resolver_of(const char *what, const char *text, const struct expr_names *names,
+				   struct error *err)
+{
+	return (struct resolver){ .what = what, .text = text, .arch = names->arch, .tab = names->tab,
+				  .vars = names->vars, .err = err };
+}
+
+bool expr_resolve(struct expr *e, const char *what, const char *text, const struct expr_names *names,
+		  struct error *err)
+{
+	struct resolver r = resolver_of(what, text, names, err);
 
 	return resolve(&r, e);
+}
+
+struct expr *expr_variable(const struct scope *scope, const struct var *var, const char *what,
+			   const struct expr_names *names, struct error *err)
+{
+	struct resolver r = resolver_of(what, var->name, names, err);
+	struct location where;
+
+	if (!vars_where(r.vars, scope, var, &where, err))
+		return NULL;
+	return place_variable(&r, 0, &where, expr_type_of(r.vars->spot.ix, var->type));
 }

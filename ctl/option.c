@@ -13,6 +13,7 @@
 #include "ctl/near.h"
 #include "ctl/number.h"
 #include "ctl/site.h"
+#include "ctl/vars.h"
 
 #define DEFAULT_DEPTH	16	/* callers in a BACKTRACE */
 
@@ -139,18 +140,23 @@ static bool encode_stack(struct compiler *c, row_t *row, const char *arg, const 
 
 	(void)tab;
 	return offset_of(row, arg, &offset, err) &&
-	       compile_relative(c, "stack", c->arch->dwarf_sp, offset, err);
+	       compile_relative(c, "stack", c->arch->dwarf_sp, 0, offset, err);
 }
 
 static bool encode_frame(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			 struct error *err)
 {
+	const struct ix_cfa *cfa = c->vars && vars_open(c->vars) ?
+				   dbindex_cfa_at(c->vars->spot.ix, c->vars->spot.offset) : NULL;
 	int32_t offset;
 
 	(void)tab;
+	if (!offset_of(row, arg, &offset, err))
+		return false;
+	if (cfa && cfa->reg != CFA_UNKNOWN)
+		return compile_relative(c, "frame", cfa->reg, cfa->offset, offset, err);
 	c->uses_frame = true;
-	return offset_of(row, arg, &offset, err) &&
-	       compile_relative(c, "frame", c->arch->dwarf_fp, offset, err);
+	return compile_relative(c, "frame", c->arch->dwarf_fp, 0, offset, err);
 }
 
 static bool encode_loc(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
@@ -244,12 +250,23 @@ static bool encode_only_comm(struct compiler *c, row_t *row, const char *arg,
 static struct expr *resolved(struct compiler *c, row_t *row, const char *arg,
 			     const struct symtab *tab, size_t *used, struct error *err)
 {
+	const struct expr_names names = { .arch = c->arch, .tab = tab, .vars = c->vars };
 	struct expr *e = expr_parse(row->name, arg, used, err);
 
-	if (e && expr_resolve(e, row->name, arg, c->arch, tab, err))
+	if (e && expr_resolve(e, row->name, arg, &names, err))
 		return e;
 	expr_free(e);
 	return NULL;
+}
+
+/* One that has no value there is said so in each record. */
+static bool compile_arg(struct compiler *c, const struct scope *scope, const struct var *var, const char *what,
+			const struct expr_names *names, struct error *err)
+{
+	struct error unused;
+	AUTO_EXPR struct expr *e = expr_variable(scope, var, what, names, &unused);
+
+	return e ? compile_value(c, var->name, e, err) : compile_absent(c, var->name, "?", err);
 }
 
 /* Blanks at the end are not part of it. */
@@ -291,10 +308,47 @@ static bool encode_str(struct compiler *c, row_t *row, const char *arg, const st
 
 	if (!e || !string_bytes(row, arg, arg + used, &bytes, err))
 		return false;
+	if (e->type.shape == SHAPE_ARRAY && !e->type.stars && e->kind == EXPR_LOAD)
+		return compile_string(c, name, e->a, bytes, err);
 	if (expr_bytes(e->type) != 8)
 		return error_set(err, STATUS_USAGE, "%s %s: a string is where a pointer leads, and this is none",
 				 row->name, arg);
 	return compile_string(c, name, e, bytes, err);
+}
+
+/* All parameters of the function, or of the inlined copy, that the place is in. */
+static bool encode_args(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+			struct error *err)
+{
+	const struct expr_names names = { .arch = c->arch, .tab = tab, .vars = c->vars };
+	const struct scope *function;
+	bool ok = true;
+
+	(void)arg;
+	if (!c->vars || !vars_open(c->vars))
+		return error_set(err, STATUS_FAILURE, "%s: the parameters are not known: %s", row->name,
+				 c->vars ? c->vars->why.text : "there is no debug information");
+	function = vars_function(c->vars);
+	for (size_t i = 0; ok && function && i < function->nr_vars; i++)
+		if (function->vars[i].flags & VAR_PARAMETER && *function->vars[i].name &&
+		    !(c->vars->place->is_event && !i))	/* that is ours */
+			ok = compile_arg(c, function, &function->vars[i], row->name, &names, err);
+	return ok && (function || error_set(err, STATUS_FAILURE, "%s: no function that %s knows is there", row->name,
+					    debug_unit_path(c->vars->spot.unit)));
+}
+
+static bool encode_retval(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+			  struct error *err)
+{
+	size_t used;
+	AUTO_EXPR struct expr *e = NULL;
+
+	(void)arg;
+	/* Where the function ends in another one, that one's returns tell. */
+	if (c->vars && c->vars->insn && c->vars->insn->is_jump && !c->vars->insn->is_return)
+		return compile_absent(c, "retval", "?", err);
+	e = resolved(c, row, row->name, tab, &used, err);
+	return e && compile_value(c, "retval", e, err);
 }
 
 static bool encode_if(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
@@ -334,7 +388,7 @@ static bool encode_method(struct compiler *c, row_t *row, const char *arg,
 			  const struct symtab *tab, struct error *err)
 {
 	(void)tab;
-	for (c->method = 1; c->method < KT_NR_METHODS; c->method++)
+	for (c->method = KT_METHOD_BREAKPOINT; c->method <= KT_METHOD_JUMP; c->method++)
 		if (!strcmp(arg, site_method(c->method)))
 			return true;
 	return error_set(err, STATUS_USAGE, "%s %s: no such method: give breakpoint or jump",
@@ -383,17 +437,27 @@ const struct option_row option_rows[] = {
 	  "OFFSET is hexadecimal.  At a function's start STACK 0 is the return address.",
 	  "trace vfs_write STACK 0", encode_stack, 0 },
 	{ "FRAME", ARG_OFFSET, "OFFSET", "record the word at frame base + OFFSET",
-	  "OFFSET is hexadecimal and may be negative.  The frame base is the frame-\n"
-	  "pointer register (rbp, x29), which the function must have set up.",
+	  "OFFSET is hexadecimal and may be negative.  The frame base is the CFA of the\n"
+	  "debug information: FRAME -8 is the return address.  Without it, it is the\n"
+	  "frame-pointer register (rbp, x29), which the function must have set up.",
 	  "trace vfs_write+50 FRAME -8", encode_frame, 0 },
 	{ "LOC", ARG_ADDRESS, "ADDRESS", "record the word at a fixed address",
 	  "A global variable by name, or a sum as in 'help address'.",
 	  "trace vfs_write LOC jiffies", encode_loc, 0 },
 	{ "VAR", ARG_EXPRESSION, "EXPRESSION", "record the value of a C expression",
-	  "Over registers ($rdi) and memory (*(u32*)($rdi+44)); see 'help expressions'.\n"
-	  "It is shown as its type has it: a number, a pointer as symbol, char* as text.\n"
-	  "What cannot be read when it is reached is shown as ?.",
-	  "trace vfs_write VAR *(u64*)($rdi+0x18) VAR (s32)$rdx PID", encode_var, 0 },
+	  "Over variables and members of the source (file->f_pos), registers ($rdi) and\n"
+	  "memory (*(u32*)($rdi+44)); see 'help expressions'.  It is shown as its type\n"
+	  "has it: a number, an enum by name, a pointer as symbol, char* as text, a\n"
+	  "struct as its members.  What cannot be read when it is reached is shown as ?.",
+	  "trace vfs_write VAR file->f_path.dentry->d_iname VAR count PID", encode_var, 0 },
+	{ "ARGS", ARG_NONE, NULL, "record all parameters of the function",
+	  "By name, as their types have them; needs debug information.  At a source line\n"
+	  "or inline:FUNCTION those of the copy that is inlined there, if it has any.\n"
+	  "Inside the function those that are no longer anywhere are shown as ?.",
+	  "trace vfs_write ARGS", encode_args, 0 },
+	{ "RETVAL", ARG_NONE, NULL, "record what the function returns",
+	  "Where it returns: at FUNCTION%return, where it may also be used in IF.",
+	  "trace vfs_write%return RETVAL IF RETVAL < 0", encode_retval, 0 },
 	{ "STR", ARG_EXPRESSION, "EXPRESSION", "record the string that a pointer leads to",
 	  "In the kernel or in the user's memory.  64 bytes of it, or as many as stand\n"
 	  "behind a colon: STR $rsi:200, at most 512.  A string that is cut ends in ...",

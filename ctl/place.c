@@ -47,7 +47,7 @@ static void locate(const struct target *target, uint64_t addr, const struct sym 
 {
 	uint64_t skip;
 
-	out->addr = addr;
+	*out = (struct place){ .addr = addr };
 	out->sym = sym && covers(sym, addr) ? sym
 		 : target->tab ? symtab_by_addr(target->tab, addr) : NULL;
 	if (!out->sym) {

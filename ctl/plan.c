@@ -2,6 +2,7 @@
 /* plan.c - from one place and its options to a request.  See plan.h. */
 #include "ctl/plan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,8 @@
 #include "ctl/compile.h"
 #include "ctl/memory.h"
 #include "ctl/refusal.h"
+#include "ctl/source.h"
+#include "ctl/vars.h"
 
 /* ------------------------------------------------------------- live text */
 
@@ -90,6 +93,10 @@ static bool plan_instruction(const struct target *target, struct plan *plan, str
 	struct text text;
 	bool ok;
 
+	if (place->is_event) {
+		snprintf(plan->insn.text, sizeof(plan->insn.text), "static tracepoint");
+		return true;
+	}
 	if (is_data(place, err))
 		return false;
 	text_read(target, place, &text);
@@ -105,19 +112,24 @@ static bool plan_instruction(const struct target *target, struct plan *plan, str
 static bool encode_uses(const struct target *target, const struct request *request,
 			struct plan *plan, struct error *err)
 {
-	struct compiler c = { .arch = target->arch, .desc = plan->desc };
+	struct vars vars;
+	struct compiler c = { .arch = target->arch, .desc = plan->desc, .vars = &vars };
+	bool ok = true;
 
-	for (size_t i = 0; i < request->nr_uses; i++) {
+	vars_init(&vars, target, &plan->place);
+	vars.insn = &plan->insn;
+	vars.wants_copy = source_names_copies(request->address);
+	for (size_t i = 0; ok && i < request->nr_uses; i++) {
 		const struct use *use = &request->uses[i];
 
-		if (!use->option->encode(&c, use->option, use->arg, target->tab, err)) {
-			compile_drop(&c);
-			return false;
-		}
+		ok = use->option->encode(&c, use->option, use->arg, target->tab, err);
 	}
 	plan->uses_frame = c.uses_frame;
 	plan->req.method = c.method;
-	return compile_finish(&c, err);
+	if (!ok)
+		compile_drop(&c);
+	vars_free(&vars);
+	return ok && compile_finish(&c, err);
 }
 
 static bool plan_desc(const struct target *target, const struct request *request,
@@ -134,6 +146,7 @@ static bool plan_desc(const struct target *target, const struct request *request
 	    !desc_encode(plan->desc, &plan->blob, &len, err))
 		return false;
 	plan->req.addr = plan->place.addr;
+	plan->req.flags = plan->place.is_event ? KT_SITE_EVENT : 0;
 	plan->req.desc = (uintptr_t)plan->blob;
 	plan->req.desc_len = len;
 	return true;
@@ -151,12 +164,12 @@ static bool plan_place(const struct target *target, const struct request *reques
 {
 	struct plan plan = { .place = *place };
 
-	if (!plan_desc(target, request, &plan, err) || !plan_instruction(target, &plan, err)) {
+	if (!plan_instruction(target, &plan, err) || !plan_desc(target, request, &plan, err)) {
 		plan_drop(&plan);
 		return false;
 	}
 	/* A byte at least: the module looks at the address before the bytes. */
-	plan.req.insn_len = plan.insn.len ? plan.insn.len : 1;
+	plan.req.insn_len = place->is_event ? 0 : plan.insn.len ? plan.insn.len : 1;
 	plans->v = MEM_MORE(plans->v, plans->n);
 	plans->v[plans->n++] = plan;
 	return true;

@@ -186,8 +186,8 @@ static void give_registers(struct printer *printer, const uint8_t **at, item_fn 
 	}
 }
 
-/* Up to the 0 behind the last one. */
-static void give_elements(struct item *item, struct field_layout layout, const uint8_t **at)
+/* Up to the 0 behind the last one; a text that fills its array has none. */
+static void give_elements(struct item *item, struct field_layout layout, size_t most, const uint8_t **at)
 {
 	static const uint8_t end[8];
 
@@ -196,8 +196,20 @@ static void give_elements(struct item *item, struct field_layout layout, const u
 	       memcmp(item->raw + item->length * layout.bytes, end, layout.bytes))
 		item->length++;
 	item->is_cut = item->length == layout.count;
+	if (most && item->length >= most) {
+		item->length = most;
+		item->is_cut = false;
+	}
 	item->bytes = 8;
 	*at += (size_t)layout.bytes * layout.count;
+}
+
+static const char *word_of(const struct field *field, int64_t value)
+{
+	for (size_t i = 0; i < field->nr_names; i++)
+		if (field->names[i].value == value)
+			return field->names[i].name;
+	return field->kind == FIELD_TEXT ? field->text : NULL;
 }
 
 static void give_field(struct printer *printer, const struct field *field, uint32_t faults,
@@ -206,11 +218,11 @@ static void give_field(struct printer *printer, const struct field *field, uint3
 	const struct field_layout layout = field_layout(field);
 	struct item item = {
 		.kind = field->kind, .name = field->name, .bytes = field->bytes,
-		.is_signed = layout.is_signed,
+		.is_signed = layout.is_signed, .group = field->group,
 	};
 
 	if (field->kind == FIELD_STRING || field->kind == FIELD_BACKTRACE) {
-		give_elements(&item, layout, at);
+		give_elements(&item, layout, field->most, at);
 	} else if (field->kind == FIELD_CONST) {
 		item.value = field->value;
 		item.bytes = 8;
@@ -218,6 +230,7 @@ static void give_field(struct printer *printer, const struct field *field, uint3
 		item.value = take(at, field_payload(field));
 	}
 	item.unreadable = field->fault_bit >= 0 && (faults >> field->fault_bit & 1);
+	item.word = word_of(field, item.is_signed && item.bytes < 8 ? (int64_t)(int32_t)item.value : (int64_t)item.value);
 	give(printer, &item, each, arg);
 }
 

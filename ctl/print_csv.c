@@ -43,6 +43,8 @@ static void print_value(struct printer *printer, const struct item *item)
 
 	if (item->unreadable)
 		fputc('?', out);
+	else if (item->word)
+		print_quoted(out, item->word);
 	else if (item->kind == FIELD_STRING)
 		print_escaped(out, item->raw, item->length, false, "\"\"");
 	else if (item->kind == FIELD_BACKTRACE)

@@ -30,6 +30,8 @@ struct item {
 	const uint8_t *raw;	/* FIELD_STRING, FIELD_BACKTRACE: length bytes, length addresses */
 	size_t length;
 	bool is_cut;		/* FIELD_STRING: there was more of it */
+	const char *word;	/* that stands for the value: of an enum; FIELD_TEXT; else NULL */
+	size_t group;		/* see struct field */
 	char symbol[SYMBOL_SIZE];	/* "module:name+0xoff" it points at, or "" */
 };
 

@@ -37,7 +37,7 @@ static void print_value(FILE *out, const struct item *item)
 {
 	char text[32];
 
-	if (item->unreadable) {
+	if (item->unreadable || item->kind == FIELD_TEXT) {
 		fputs("null", out);
 	} else if (item->kind == FIELD_STRING) {
 		print_escaped(out, item->raw, item->length, true, "\"");
@@ -92,6 +92,10 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 	if (*item->symbol) {
 		fputs(",\"symbol\":", out);
 		print_string(out, item->symbol);
+	}
+	if (item->word && !item->unreadable) {
+		fputs(item->kind == FIELD_TEXT ? ",\"why\":" : ",\"enum\":", out);
+		print_string(out, item->word);
 	}
 	if (item->kind == FIELD_PSR && !item->unreadable) {
 		fputs(",\"flags\":[", out);

@@ -130,6 +130,11 @@ static void print_int(struct printer *printer, const struct item *item)
 		fprintf(printer->out, " (%s)", item->symbol);
 }
 
+static void print_word(struct printer *printer, const struct item *item)
+{
+	fprintf(printer->out, "%s=%s", item->name, item->word);
+}
+
 static void print_text_of(struct printer *printer, const struct item *item)
 {
 	fprintf(printer->out, "%s=", item->name);
@@ -144,10 +149,42 @@ static void part(struct printer *printer)
 	printer->owed = 0;
 }
 
-/* What has lines of its own. */
+/* What has lines of its own, and the composite whose parts are being printed. */
 struct below {
 	bool registers, backtraces;
+	char group[sizeof(((struct field *)NULL)->name)];
 };
+
+static bool is_in_group(const struct below *below, const struct item *item)
+{
+	return *below->group && item->group == strlen(below->group) &&
+	       !strncmp(item->name, below->group, item->group);
+}
+
+static void end_group(struct printer *printer, struct below *below)
+{
+	if (*below->group)
+		fputc('}', printer->out);
+	below->group[0] = '\0';
+}
+
+/* "f_path={mnt=..., dentry=...}"; returns the name that is left to be printed. */
+static const char *begin_item(struct printer *printer, const struct item *item, struct below *below)
+{
+	const char *name = item->name + item->group;
+
+	if (is_in_group(below, item)) {
+		fputs(", ", printer->out);
+		return name + (*name == '.');
+	}
+	end_group(printer, below);
+	part(printer);
+	if (!item->group || !*name)
+		return item->name;
+	snprintf(below->group, sizeof(below->group), "%.*s", (int)item->group, item->name);
+	fprintf(printer->out, "%s={", below->group);
+	return name + (*name == '.');
+}
 
 static void print_item(struct printer *printer, const struct item *item, void *arg)
 {
@@ -159,17 +196,20 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 		[FIELD_POINTER] = print_hex, [FIELD_STRING] = print_text_of,
 	};
 	struct below *below = arg;
+	struct item named = *item;
 
 	if (item->kind == FIELD_ALLREGS || item->kind == FIELD_BACKTRACE) {
 		below->registers |= item->kind == FIELD_ALLREGS;
 		below->backtraces |= item->kind == FIELD_BACKTRACE;
 		return;
 	}
-	part(printer);
+	named.name = begin_item(printer, item, below);
 	if (item->unreadable)
-		fprintf(printer->out, "%s=?", item->name);
+		fprintf(printer->out, "%s=?", named.name);
+	else if (item->word)
+		print_word(printer, &named);
 	else
-		print[item->kind](printer, item);
+		print[item->kind](printer, &named);
 }
 
 static void print_flags(struct printer *printer, const struct desc *desc)
@@ -282,12 +322,13 @@ static void print_lost(struct printer *printer, const struct record *record,
 static void print_hit(struct printer *printer, const struct record *record,
 		      const struct moment *moment)
 {
-	struct below below = { 0 };
+	struct below below = { .group = "" };
 
 	tell_lost(printer);
 	set_second(printer, moment->wall_ns);
 	print_head(printer, record->desc, moment);
 	record_items(printer, record, print_item, &below);
+	end_group(printer, &below);
 	print_flags(printer, record->desc);
 	printer->owed = 0;
 	fputc('\n', printer->out);

@@ -10,6 +10,7 @@
 #include "ctl/address.h"
 #include "ctl/debuginfo.h"
 #include "ctl/memory.h"
+#include "ctl/near.h"
 #include "ctl/number.h"
 #include "kmod/ktrace_abi.h"
 
@@ -327,6 +328,62 @@ static bool resolve_at_file(const struct target *target, const char *text, struc
 				   text, name, name);
 }
 
+/* ----------------------------------------------------------------- events */
+
+#define EVENT_CALLER	"__traceiter_"	/* the function that calls whoever listens, with the arguments behind its first */
+
+static uint64_t event_entry(const struct target *target, const char *event, const struct sym *sym)
+{
+	AUTO_FREE char *name = mem_printf("%s%s", EVENT_CALLER, event);
+	const struct sym *const *all;
+
+	return symtab_by_name(target->tab, name, sym->module, &all) ? (*all)->addr : 0;
+}
+
+static void add_event(const struct target *target, const struct sym *sym, struct places *out)
+{
+	const char *event = sym->name + strlen(EVENT_SYMBOL);
+	struct place *place;
+
+	out->v = MEM_MORE(out->v, out->n);
+	place = &out->v[out->n++];
+	*place = (struct place){ .addr = sym->addr, .sym = sym, .is_event = true,
+				 .entry = event_entry(target, event, sym) };
+	snprintf(place->name, sizeof(place->name), "%s%s", EVENT, event);
+}
+
+struct events {
+	const struct target *target;
+	const char *wanted;
+	struct places *out;
+	struct near near;
+};
+
+static bool each_event(const struct sym *sym, void *arg)
+{
+	struct events *events = arg;
+	const char *name = sym->name + strlen(EVENT_SYMBOL);
+
+	if (!fnmatch(events->wanted, name, 0))
+		add_event(events->target, sym, events->out);
+	near_offer(&events->near, name);
+	return true;
+}
+
+static bool resolve_event(const struct target *target, const char *text, struct places *out, struct error *err)
+{
+	const char *name = text + strlen(EVENT);
+	struct events events = { .target = target, .wanted = name, .out = out, .near = { .word = name } };
+	char buf[256];
+
+	if (!target->tab)
+		return error_set(err, STATUS_FAILURE, "'%s': static tracepoints are found by symbols, and there are none", text);
+	symtab_complete(target->tab, EVENT_SYMBOL, each_event, &events);
+	out->is_pattern = strpbrk(name, "*?[");
+	return out->n || error_set(err, STATUS_FAILURE, "'%s': the kernel has no such static tracepoint: %s", text,
+				   near_say(events.near.names, events.near.n, "Tab behind event: completes them", buf, sizeof(buf)));
+}
+
 /* --------------------------------------------------------------- patterns */
 
 /* Labels of padding, and pieces of functions, are not what is meant. */
@@ -395,6 +452,11 @@ static bool is_inline(const char *text)
 	return !strncmp(text, INLINE, strlen(INLINE)) && text[strlen(INLINE)];
 }
 
+static bool is_event(const char *text)
+{
+	return !strncmp(text, EVENT, strlen(EVENT)) && text[strlen(EVENT)];
+}
+
 static bool is_at_file(const char *text)
 {
 	const char *at = strchr(text, '@');
@@ -412,6 +474,7 @@ static const struct form {
 	bool (*resolve)(const struct target *target, const char *text, struct places *out, struct error *err);
 } forms[] = {
 	{ is_inline, resolve_inline },
+	{ is_event, resolve_event },
 	{ is_return, resolve_return },
 	{ is_file_line, resolve_file_line },
 	{ ends_with_number, resolve_function_line },
@@ -434,6 +497,11 @@ bool source_is(const struct target *target, const char *text)
 	/* "ext4:100" may be a symbol's address after all. */
 	return form_of(text) && !(ends_with_number(text) && !is_file_line(text) && !target->debug) &&
 	       !(ends_with_number(text) && address_parse(target->tab, text, ADDRESS_CODE, &address, NULL));
+}
+
+bool source_names_copies(const char *text)
+{
+	return is_inline(text) || is_file_line(text);
 }
 
 bool source_resolve(const struct target *target, const char *text, struct places *out, struct error *err)

@@ -7,6 +7,7 @@
  *   function%return          every way out of a function
  *   inline:[module:]name     every inlined copy of a function
  *   function@file.c          the one of several functions of a name that is in that file
+ *   event:name               one of the kernel's static tracepoints, or some by a pattern
  *   pattern                  functions by *, ? and [...]
  */
 #ifndef KTRACE_SOURCE_H
@@ -14,8 +15,14 @@
 
 #include "ctl/place.h"
 
+/* What a symbol is called that stands for a static tracepoint; what is behind it is the name. */
+#define EVENT_SYMBOL	"__tracepoint_"
+#define EVENT		"event:"
+
 /* Is text of one of these forms? */
 bool source_is(const struct target *target, const char *text);
+/* Of those, one that means what stands there in the source, inlined or not? */
+bool source_names_copies(const char *text);
 /* The places; on failure what is in out is still to be freed. */
 bool source_resolve(const struct target *target, const char *text, struct places *out, struct error *err);
 

@@ -61,10 +61,11 @@ static int teardown(void **state)
 
 static struct expr *resolved(const char *text, struct error *err)
 {
+	const struct expr_names names = { .arch = &arch_native, .tab = fake->session.tab };
 	size_t used;
 	struct expr *e = expr_parse("VAR", text, &used, err);
 
-	if (e && !text[used] && expr_resolve(e, "VAR", text, &arch_native, fake->session.tab, err))
+	if (e && !text[used] && expr_resolve(e, "VAR", text, &names, err))
 		return e;
 	if (e && text[used])
 		fail_msg("%s: ends at column %zu", text, used);
@@ -342,8 +343,8 @@ static void test_refused(void **state)
 	refused("jiffies", "the type of jiffies is not known without debug information: write *(u64*)&jiffies");
 	refused("this_cpu(jiffies)", "*(u64*)&this_cpu(jiffies)");
 	refused("*(u65*)$rdi", "at column 3: no type 'u65' is known: did you mean u64");
-	refused("*(struct file*)$rdi", "at column 3: a struct needs debug information");
-	refused("((u64*)$rdi)->f_path", "members need debug information");
+	refused("*(struct file*)$rdi", "at column 3: 'struct file' needs debug information");
+	refused("((u64*)$rdi)->f_path", "at column 13: what is on the left has no members");
 	refused("*$rdi", "at column 1: this is not a pointer");
 	refused("*(void*)$rdi", "a void pointer leads to nothing");
 	refused("(void)$rdi", "a cast to void");
@@ -401,6 +402,8 @@ static void test_any_text(void **state)
 
 	(void)state;
 	set_machine();
+	const struct expr_names names = { .arch = &arch_native, .tab = fake->session.tab };
+
 	srand(5);
 	for (u32 i = 0; i < 60000; i++) {
 		char text[200] = "";
@@ -412,7 +415,7 @@ static void test_any_text(void **state)
 			strcat(text, parts[dice(ARRAY_SIZE(parts))]);
 		e = expr_parse("IF", text, &used, &err);
 		assert_true(!e || used <= strlen(text));
-		if (e && expr_resolve(e, "IF", text, &arch_native, fake->session.tab, &err)) {
+		if (e && expr_resolve(e, "IF", text, &names, &err)) {
 			struct desc *desc = mem_zalloc(1, sizeof(*desc));
 			struct compiler c = { .arch = &arch_native, .desc = desc };
 			bool ok = (e->kind == EXPR_NUMBER || compile_if(&c, e, &err)) &&

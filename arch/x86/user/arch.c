@@ -18,6 +18,7 @@ const struct arch_ops arch_native = {
 	.nr_all_regs = sizeof(all_regs) / sizeof(all_regs[0]),
 	.dwarf_sp = 7,
 	.dwarf_fp = 6,
+	.dwarf_result = 0,
 	.dwarf_psr = 49,
 	.insn_max = 15,
 	.short_base = 0xffffffff00000000,

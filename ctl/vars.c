@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* vars.c - the variables and types that the source knows at one place.  See vars.h. */
+#include "ctl/vars.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WORDS	512	/* of where a variable is */
+
+void vars_init(struct vars *vars, const struct target *target, const struct place *place)
+{
+	*vars = (struct vars){ .target = target, .place = place };
+}
+
+void vars_free(struct vars *vars)
+{
+	scope_free(vars->scope);
+	vars->scope = NULL;
+	vars->inner = NULL;
+	vars->spot.ix = NULL;
+}
+
+bool vars_open(struct vars *vars)
+{
+	if (vars->opened)
+		return vars->spot.ix;
+	vars->opened = true;
+	if (!spot_find(vars->target, vars->place->is_event ? vars->place->entry : vars->place->addr, &vars->spot,
+		       &vars->why)) {
+		vars->spot.ix = NULL;
+		return false;
+	}
+	if (vars->spot.func)
+		vars->scope = scope_read(vars->spot.ix, vars->spot.func);
+	if (vars->scope)
+		vars->inner = scope_at(vars->scope, vars->spot.offset);
+	return true;
+}
+
+static bool has_parameters(const struct scope *scope)
+{
+	for (size_t i = 0; i < scope->nr_vars; i++)
+		if (scope->vars[i].flags & VAR_PARAMETER)
+			return true;
+	return false;
+}
+
+const struct scope *vars_function(const struct vars *vars)
+{
+	const struct scope *scope = vars->wants_copy && vars->inner ? scope_function(vars->inner) : vars->scope;
+
+	while (scope && scope->outer && !has_parameters(scope))
+		scope = scope_function(scope->outer);
+	return scope;
+}
+
+/* ------------------------------------------------------------------ locals */
+
+static const struct var *find_in(const struct scope *scope, const char *name)
+{
+	for (size_t i = 0; i < scope->nr_vars; i++)
+		if (!strcmp(scope->vars[i].name, name))
+			return &scope->vars[i];
+	return NULL;
+}
+
+const struct var *vars_local(struct vars *vars, const char *name, const struct scope **scope)
+{
+	const struct var *var;
+
+	if (!vars_open(vars))
+		return NULL;
+	for (*scope = vars->inner; *scope; *scope = (*scope)->outer) {
+		var = find_in(*scope, name);
+		if (var && !(var->flags & VAR_EXTERNAL))
+			return var;
+	}
+	return NULL;
+}
+
+/* Addresses move with the image. */
+static bool relocate(const struct vars *vars, struct location *location)
+{
+	for (size_t i = 0; i < location->nr; i++) {
+		struct loc_value *value = &location->pieces[i].value;
+		uint64_t live;
+
+		if (!value->is_linked)
+			continue;
+		if (!debug_live_address(vars->spot.unit, value->steps[0].n, &live))
+			return false;
+		value->steps[0].n = live;
+		value->is_linked = false;
+	}
+	return true;
+}
+
+static bool not_here(const struct vars *vars, const struct scope *scope, const struct var *var,
+		     const char *why, struct error *err)
+{
+	char words[WORDS];
+
+	location_everywhere(vars->spot.ix, scope, var, spot_reg, words, sizeof(words));
+	if (!*words)
+		return error_set(err, STATUS_FAILURE, "'%s' is nowhere in %s: optimised out", var->name,
+				 scope_function(scope)->name);
+	return error_set(err, STATUS_FAILURE, "'%s' has no location at %s (%s); it is in %s", var->name,
+			 vars->place->name, why, words);
+}
+
+bool vars_where(struct vars *vars, const struct scope *scope, const struct var *var,
+		struct location *out, struct error *err)
+{
+	struct loc_refusal refusal = { .why = "" };
+
+	if (location_of(vars->spot.ix, scope, var, vars->spot.offset, spot_reg, out, &refusal) != LOC_OK)
+		return not_here(vars, scope, var, *refusal.why ? refusal.why : "optimised out", err);
+	return relocate(vars, out) ||
+	       error_set(err, STATUS_FAILURE, "'%s' lies in a part of %s that is not loaded", var->name,
+			 debug_unit_path(vars->spot.unit));
+}
+
+/* ------------------------------------------------------------------- units */
+
+/* With an index of everything; NULL where there is none. */
+static struct dbindex *whole(struct vars *vars, const char *module, struct debug_unit **unit,
+			     struct error *err)
+{
+	return unit_index(vars->target, module, unit, err);
+}
+
+static const char *module_of(const struct vars *vars)
+{
+	return vars->place->sym ? vars->place->sym->module : "";
+}
+
+/* ----------------------------------------------------------------- globals */
+
+static bool take_global(struct dbindex *ix, const struct debug_unit *unit, const char *name,
+			const struct sym *sym, struct var_global *out)
+{
+	const struct ix_global *first;
+
+	if (!dbindex_globals(ix, name, &first))
+		return false;
+	*out = (struct var_global){ .ix = ix, .type = first->type ? first->type - 1 : NO_TYPE };
+	if (sym)
+		out->addr = sym->addr;
+	return sym || debug_live_address(unit, first->addr, &out->addr);
+}
+
+bool vars_global(struct vars *vars, const char *name, const struct sym *sym, struct var_global *out)
+{
+	const char *module = sym ? sym->module : module_of(vars);
+	const char *plain = strrchr(name, ':') ? strrchr(name, ':') + 1 : name;
+	struct debug_unit *unit;
+	struct error unused;
+	struct dbindex *ix;
+
+	if (!vars->target->debug)
+		return false;
+	if (vars_open(vars) && !strcmp(module, module_of(vars)) &&
+	    take_global(vars->spot.ix, vars->spot.unit, plain, sym, out))
+		return true;
+	ix = whole(vars, module, &unit, &unused);
+	if (ix && take_global(ix, unit, plain, sym, out))
+		return true;
+	if (sym || !*module)
+		return false;
+	ix = whole(vars, "", &unit, &unused);
+	return ix && take_global(ix, unit, plain, sym, out);
+}
+
+/* ------------------------------------------------------------------- types */
+
+static bool take_type(const struct dbindex *from, const char *spelling, const struct dbindex **ix,
+		      uint32_t *number)
+{
+	uint32_t found = type_by_name(from, spelling);
+	struct type type;
+
+	if (found == NO_TYPE || !type_resolve(from, found, &type) ||
+	    ((type.kind == TYPE_STRUCT || type.kind == TYPE_UNION) && !type.is_complete))
+		return false;
+	*ix = from;
+	*number = found;
+	return true;
+}
+
+bool vars_type(struct vars *vars, const char *spelling, const struct dbindex **ix, uint32_t *number,
+	       struct error *err)
+{
+	struct debug_unit *unit;
+	struct dbindex *all;
+
+	if (vars_open(vars) && take_type(vars->spot.ix, spelling, ix, number))
+		return true;
+	if (*module_of(vars)) {
+		all = whole(vars, module_of(vars), &unit, err);
+		if (all && take_type(all, spelling, ix, number))
+			return true;
+	}
+	all = whole(vars, "", &unit, err);
+	if (!all)
+		return false;
+	return take_type(all, spelling, ix, number) ||
+	       error_set(err, STATUS_FAILURE, "no type '%s' is defined in %s", spelling, debug_unit_path(unit));
+}
+
+bool vars_complete(struct vars *vars, const struct dbindex **ix, uint32_t *number)
+{
+	struct error unused;
+	struct type type;
+	char name[256];
+
+	if (!type_resolve(*ix, *number, &type))
+		return false;
+	if ((type.kind != TYPE_STRUCT && type.kind != TYPE_UNION) || type.is_complete)
+		return true;
+	snprintf(name, sizeof(name), "%s %s", type.kind == TYPE_STRUCT ? "struct" : "union", type.name);
+	return *type.name && vars && vars_type(vars, name, ix, number, &unused);
+}
