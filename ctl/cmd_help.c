@@ -31,6 +31,8 @@ static const struct topic {
 	  "  fs/read_write.c:589   where the statements of a line begin, inlined or not\n"
 	  "  vfs_write:12          the same, counted from the line that declares it\n"
 	  "  inline:file_end_write every inlined copy of a function\n"
+	  "  event:sched_switch    a static tracepoint of the kernel's own: ARGS are its\n"
+	  "                        arguments; event:sched_* those that match\n"
 	  "  f@fs/x.c              the one of several functions that is in that file\n"
 	  "  ext4:fs/ext4/file.c:9 likewise in a module; inline:ext4:f, ext4:f:12\n"
 	  "\n"
@@ -43,9 +45,13 @@ static const struct topic {
 	{ "expressions",
 	  "expressions\n"
 	  "\n"
-	  "  C expressions over registers and memory, for VAR, STR and IF.  They need no\n"
-	  "  quotes: they go on for as long as they read as one.\n"
+	  "  C expressions for VAR, STR and IF.  They need no quotes: they go on for as\n"
+	  "  long as they read as one.\n"
 	  "\n"
+	  "  count  file->f_pos       variables of the function and the kernel's own, and\n"
+	  "  name.len  d_iname[3]     their members: needs debug information\n"
+	  "  ((struct file *)$rdi)->f_flags, current->comm, this_cpu(runqueues).nr_running\n"
+	  "  RETVAL                   at FUNCTION%return: what the function returns\n"
 	  "  $rdi  $edi  $dil         a register, or a part of it: unsigned\n"
 	  "  $pid $tgid $pgrp         of the current task; also $uid $gid $cpu\n"
 	  "  current                  the address of its struct task_struct\n"
@@ -60,7 +66,9 @@ static const struct topic {
 	  "  Operators, their precedence and the types of results are those of C.  What\n"
 	  "  cannot be read is shown as ?, and makes no condition true, nor its opposite.\n"
 	  "\n"
-	  "example: trace vfs_write IF $rdx > 4096 VAR *(u64*)($rdi+0x18) STR $rsi:16\n" },
+	  "  'explain vfs_write+50' shows the variables that are there.\n"
+	  "\n"
+	  "example: trace vfs_write IF count > 4096 VAR file->f_pos STR buf:16\n" },
 	{ "numbers",
 	  "numbers\n"
 	  "\n"

@@ -28,6 +28,8 @@ static const char *instruction(struct session *s, const struct kt_list_entry *en
 {
 	struct arch_insn insn;
 
+	if (entry->method == KT_METHOD_EVENT)
+		return "static tracepoint";
 	if (!decode(entry, &insn))
 		return "?";
 	return site_insn(insn.target ? session_want_symbols(s) : NULL, &insn, said);

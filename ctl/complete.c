@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* complete.c - what the word being typed may become.  See complete.h. */
-#include "ctl/complete.h"
+#include "ctl/complete_int.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,19 +15,12 @@
 #include "ctl/memory.h"
 #include "ctl/option.h"
 #include "ctl/site.h"
+#include "ctl/source.h"
 
 /* Longer ones are not looked through for instructions. */
 #define MAX_FUNCTION	(64 << 10)
 
-struct offer {
-	struct session *s;
-	const char *word;
-	complete_fn *each;
-	void *arg;
-	bool text_only;			/* symbols: code only */
-};
-
-static void offer_one(const struct offer *o, const char *name)
+void offer_one(const struct offer *o, const char *name)
 {
 	if (!strncmp(name, o->word, strlen(o->word)))
 		o->each(name, o->arg);
@@ -74,6 +67,21 @@ static void offer_symbols(struct offer *o, bool text_only)
 		offer_module_symbols(o, colon);
 	else
 		symtab_complete(o->s->tab, o->word, offer_symbol, o);
+}
+
+static bool offer_event(const struct sym *sym, void *arg)
+{
+	AUTO_FREE char *name = mem_printf("%s%s", EVENT, sym->name + strlen(EVENT_SYMBOL));
+
+	offer_one(arg, name);
+	return true;
+}
+
+/* `event:sched_sw` */
+static void offer_events(struct offer *o)
+{
+	if (session_symbols(o->s, NULL))
+		symtab_complete(o->s->tab, EVENT_SYMBOL, offer_event, o);
 }
 
 /* ---------------------------------------------------------------- offsets */
@@ -195,16 +203,26 @@ static void offer_set(const struct offer *o)
 
 /* ---------------------------------------------------------------- context */
 
-static void offer_argument(struct offer *o, enum option_arg arg)
+static void offer_expression(const struct offer *o, const struct words *words)
+{
+	const char *dollar = strrchr(o->word, '$');
+
+	if (!*o->word || (dollar && !strpbrk(dollar, ".>")))
+		offer_dollar(o);
+	if (!dollar || strpbrk(dollar, ".>"))
+		offer_source(o, words);
+}
+
+static void offer_argument(struct offer *o, const struct words *words, enum option_arg arg)
 {
 	if (arg == ARG_REGISTER)
 		offer_registers(o);
 	else if (arg == ARG_ADDRESS)
 		offer_symbols(o, false);
 	else if (arg == ARG_EXPRESSION)
-		offer_dollar(o);
+		offer_expression(o, words);
 	else if (arg == ARG_METHOD)
-		for (unsigned int method = KT_METHOD_BREAKPOINT; method < KT_NR_METHODS; method++)
+		for (unsigned int method = KT_METHOD_BREAKPOINT; method <= KT_METHOD_JUMP; method++)
 			offer_one(o, site_method(method));
 }
 
@@ -214,20 +232,31 @@ static void offer_trace(struct offer *o, const struct words *words)
 	const struct option_row *option = words->n > 1 ? option_find(words->v[words->n - 1])
 						       : NULL;
 
-	if (strchr(o->word, '$')) {
-		offer_dollar(o);
+	if (!strncmp(o->word, EVENT, strlen(EVENT))) {
+		offer_events(o);
+		return;
+	}
+	if (strpbrk(o->word, "$.>(")) {
+		offer_expression(o, words);
+		offer_files(o);
 		return;
 	}
 	if (option && option->arg != ARG_NONE && option->arg != ARG_DEPTH) {
-		offer_argument(o, option->arg);
+		offer_argument(o, words, option->arg);
 		return;
 	}
 	if (words->n > 1)
 		offer_options(o);
 	if (strchr(o->word, '+'))
 		offer_offsets(o);
+	else if (strchr(o->word, '/'))
+		offer_files(o);
 	else
 		offer_symbols(o, true);
+	if (*o->word) {
+		offer_one(o, EVENT);
+		offer_one(o, "inline:");
+	}
 }
 
 static void offer_modes(const struct offer *o)

@@ -47,6 +47,12 @@ static char *next_match(const char *text, int state)
 	return matches.next < matches.n ? matches.v[matches.next++] : NULL;
 }
 
+/* A file's line, and members of members, may follow at once. */
+static bool may_go_on(const char *match)
+{
+	return match[strlen(match) - 1] == ':' || strpbrk(match, ".>");
+}
+
 static char **complete_word(const char *text, int start, int end)
 {
 	AUTO_FREE char *before = mem_strndup(rl_line_buffer, start);
@@ -55,6 +61,7 @@ static char **complete_word(const char *text, int start, int end)
 	(void)end;
 	matches = (struct matches){ 0 };
 	rl_attempted_completion_over = complete(session, before, text, add_match, &matches);
+	rl_completion_suppress_append = matches.n && may_go_on(matches.v[0]);
 	list = matches.n ? rl_completion_matches(text, next_match) : NULL;
 	free(matches.v);
 	return list;

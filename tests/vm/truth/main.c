@@ -122,6 +122,7 @@ static struct truth truths[] = {
 	{ "recurse", call_recurse, 5 },
 	{ "inlines", call_inlines, 20 },
 	{ "twin", call_twin, 3 },
+	{ "event", ktruth_call_event, 7 },
 	{ "delay", call_delay, 100 },
 	{ "sleeper", call_sleeper, 2000 },
 	{ "timer", ktruth_timer, 0 },

@@ -56,6 +56,7 @@ long ktruth_indirect(long (*function)(long number), long number);
 long ktruth_target(long number);
 long ktruth_recurse(long depth);
 long ktruth_inlines(long number);
+long ktruth_call_event(void);		/* through the static tracepoint ktruth_event */
 
 /* Counted for each CPU, exactly: hits by `hit`, ktruth_in_nmi() by every NMI. */
 long ktruth_hit(long number);
