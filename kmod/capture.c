@@ -17,6 +17,7 @@ struct state {
 struct verifier {
 	u32 len;
 	u32 filter;		/* where what is recorded begins */
+	bool all_regs;		/* see struct kt_verdict */
 	u32 links;		/* that still have to follow a KT_OP_EMITCHAIN */
 	struct state now;
 	struct state target[KT_MAX_PROG];	/* what jumps bring along */
@@ -96,10 +97,12 @@ static bool check_reg(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	int offset = insn->imm < 0 ? -EINVAL : kt_reg_offset(insn->imm);
 
-	(void)v;
 	(void)at;
 	insn->imm = offset;
-	return offset >= 0;
+	if (offset < 0)
+		return false;
+	v->all_regs |= !kt_reg_is_scratch(offset);
+	return true;
 }
 
 static bool check_aux(struct verifier *v, struct kt_insn *insn, u32 at)
@@ -206,6 +209,7 @@ static bool check_faults(struct verifier *v, struct kt_insn *insn, u32 at)
 #define READS_DST	2
 #define WRITES_DST	4
 #define SRC_IS_NUMBER	8
+#define ALL_REGS	16	/* of the processor; those that name one of them go through check_reg() */
 
 static const struct op {
 	u8 uses;
@@ -214,7 +218,7 @@ static const struct op {
 	[KT_OP_END]	 = { 0, check_end },
 	[KT_OP_DROP]	 = { 0, check_drop },
 	[KT_OP_REG]	 = { WRITES_DST, check_reg },
-	[KT_OP_PSR]	 = { WRITES_DST, NULL },
+	[KT_OP_PSR]	 = { WRITES_DST | ALL_REGS, NULL },
 	[KT_OP_IMM]	 = { WRITES_DST, NULL },
 	[KT_OP_IMMHI]	 = { READS_DST | WRITES_DST, NULL },
 	[KT_OP_CUR]	 = { WRITES_DST, check_cur },
@@ -225,7 +229,7 @@ static const struct op {
 	[KT_OP_EMIT]	 = { READS_SRC, check_emit },
 	[KT_OP_EMITCUR]	 = { 0, check_emitcur },
 	[KT_OP_EMITREG]	 = { 0, check_emitreg },
-	[KT_OP_EMITREGS] = { 0, check_emitregs },
+	[KT_OP_EMITREGS] = { ALL_REGS, check_emitregs },
 	[KT_OP_FAULTS]	 = { 0, check_faults },
 	[KT_OP_ALUI]	 = { READS_DST | WRITES_DST, check_aux },
 	[KT_OP_CMPI]	 = { READS_DST | SRC_IS_NUMBER, check_cmpi },
@@ -233,7 +237,7 @@ static const struct op {
 	[KT_OP_EXT]	 = { READS_DST | WRITES_DST, check_aux },
 	[KT_OP_EMITSTR]	 = { READS_SRC, check_emitstr },
 	[KT_OP_EMITCOMM] = { 0, check_emitcomm },
-	[KT_OP_EMITSTACK] = { 0, check_emitstack },
+	[KT_OP_EMITSTACK] = { ALL_REGS, check_emitstack },
 	[KT_OP_EMITCHAIN] = { SRC_IS_NUMBER, check_emitchain },
 	[KT_OP_LINK]	 = { 0, NULL },
 };
@@ -274,6 +278,7 @@ static bool verify_one(struct verifier *v, struct kt_insn *insn, u32 at)
 		return false;
 	if (op->uses & WRITES_DST)
 		v->now.written |= 1 << insn->dst;
+	v->all_regs |= !!(op->uses & ALL_REGS);
 	return true;
 }
 
@@ -303,7 +308,7 @@ static int verify(struct verifier *v, struct kt_insn *insns, u32 len)
 	return v->now.reached || !v->end.reached ? -EINVAL : v->end.bytes;
 }
 
-int kt_capture_verify(struct kt_insn *insns, u32 len, u32 *filter)
+int kt_capture_verify(struct kt_insn *insns, u32 len, struct kt_verdict *verdict)
 {
 	struct verifier *v;
 	int payload;
@@ -314,7 +319,8 @@ int kt_capture_verify(struct kt_insn *insns, u32 len, u32 *filter)
 	if (!v)
 		return -ENOMEM;
 	payload = verify(v, insns, len);
-	*filter = v->filter;
+	verdict->filter = v->filter;
+	verdict->all_regs = v->all_regs;
 	kt_free(v);
 	return payload;
 }

@@ -18,7 +18,14 @@ struct kt_program {
 	u16 len;		/* instructions */
 	u16 words;		/* of four bytes that it emits */
 	u16 filter;		/* instructions before the first that emits, 0: records always */
+	bool all_regs;		/* as in struct kt_verdict */
 	struct kt_insn insns[];	/* the filter, ended by KT_OP_END, then what is recorded */
+};
+
+/* What the verifier finds out about a program. */
+struct kt_verdict {
+	u32 filter;		/* instructions of its filter */
+	bool all_regs;		/* it reads some register that is no scratch register (kt_reg_is_scratch()) */
 };
 
 /*
@@ -27,10 +34,9 @@ struct kt_program {
  * KT_MAX_PAYLOAD bytes in at most KT_MAX_ITEMS items?  What stands before the last
  * KT_OP_DROP is its filter: that part emits nothing, no jump leads across its
  * end, and no register carries a value across.  Returns the bytes of
- * payload, -EINVAL or -ENOMEM; *filter the number of instructions of the
- * filter.  Registers, properties of the task and items are translated in
- * place to what the interpreter uses.
+ * payload, -EINVAL or -ENOMEM.  Registers, properties of the task and items are
+ * translated in place to what the interpreter uses.
  */
-int kt_capture_verify(struct kt_insn *insns, u32 len, u32 *filter);
+int kt_capture_verify(struct kt_insn *insns, u32 len, struct kt_verdict *verdict);
 
 #endif

@@ -65,6 +65,12 @@ static inline int kt_reg_offset(u32 dwarf)
 	return dwarf < KT_NR_GENERAL ? (int)(dwarf * 8) : -EINVAL;
 }
 
+/* Those of x86-64: rax, rdx, rcx, rsi, rdi, r8 .. r11. */
+static inline bool kt_reg_is_scratch(u32 offset)
+{
+	return 0xf37 >> offset / 8 & 1;
+}
+
 static inline u64 kt_regs_get(const struct pt_regs *regs, u32 offset)
 {
 	return regs->general[offset / 8];

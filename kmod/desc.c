@@ -29,13 +29,15 @@ static bool request_valid(const struct kt_desc_req *req, u32 len)
 static int program_fill(struct kt_program *program, const struct kt_insn *insns, u32 len)
 {
 	static const struct kt_insn end = { .op = KT_OP_END };
+	struct kt_verdict verdict;
 	u32 filter;
 	int payload;
 
 	memcpy(program->insns, insns, len * sizeof(*insns));
-	payload = kt_capture_verify(program->insns, len, &filter);
+	payload = kt_capture_verify(program->insns, len, &verdict);
 	if (payload < 0)
 		return payload;
+	filter = verdict.filter;
 	if (filter) {
 		memmove(&program->insns[filter + 1], &program->insns[filter],
 			(len - filter) * sizeof(*insns));
@@ -45,6 +47,7 @@ static int program_fill(struct kt_program *program, const struct kt_insn *insns,
 	program->len = len;
 	program->filter = filter;
 	program->words = payload / 4;
+	program->all_regs = verdict.all_regs;
 	return 0;
 }
 
@@ -97,6 +100,7 @@ static int desc_fill(struct kt_desc *desc, u64 addr, u8 *refusal)
 	atomic64_set(&desc->left, req->limit);
 	desc->record = &desc->program->insns[desc->program->filter];
 	desc->words = desc->program->words;
+	desc->all_regs = desc->program->all_regs;
 	desc->late = req->late;
 	desc->addr = addr;
 	preempt_disable();

@@ -28,6 +28,7 @@ struct kt_desc {
 	u32 flags;		/* KT_DESC_*, and KT_DESC_FILTERED */
 	const struct kt_insn *record;	/* the program behind its filter */
 	u32 words;		/* of four bytes that it emits */
+	bool all_regs;		/* its program reads more than scratch registers */
 
 	struct kt_program *program;
 	u64 late;

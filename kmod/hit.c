@@ -167,14 +167,15 @@ static noinline void count_missed(struct kt_site *site, u64 *missed)
 }
 NOKPROBE_SYMBOL(count_missed);
 
-static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
+static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs,
+				struct kt_desc *desc, unsigned int own)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	u32 nest = READ_ONCE(cpu->nest);
 	u64 *missed;
 
 	if (likely(enter(cpu, nest, own))) {
-		missed = record(cpu, rcu_dereference_raw(site->desc), regs);
+		missed = record(cpu, desc, regs);
 		leave(cpu, nest);
 	} else {
 		missed = &cpu->ring.ctl->recursed;
@@ -189,12 +190,19 @@ static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs
 
 void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
 {
-	hit(site, regs, own);
+	hit(site, regs, rcu_dereference_raw(site->desc), own);
 }
 NOKPROBE_SYMBOL(kt_hit);
 
-void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs)
+void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc)
 {
-	hit(site, regs, 0);
+	hit(site, regs, desc, 0);
 }
 NOKPROBE_SYMBOL(kt_hit_jump);
+
+void kt_hit_jump_all(struct kt_site *site, struct pt_regs *regs, struct kt_desc *desc)
+{
+	kt_regs_complete(regs, site->addr);
+	kt_hit_jump(site, regs, desc);
+}
+NOKPROBE_SYMBOL(kt_hit_jump_all);

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 
+struct kt_desc;
 struct kt_site;
 struct pt_regs;
 
@@ -18,8 +19,13 @@ struct pt_regs;
  */
 void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own);
 
-/* The same for trampolines, which add nothing to preempt_count(). */
-void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs);
+/*
+ * The same for trampolines, which add nothing to preempt_count() and have looked at the site's descriptor: where it
+ * does not need all registers, regs has the scratch registers only; where it does, kt_hit_jump_all()
+ * fills in what is not pushed.
+ */
+void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc);
+void kt_hit_jump_all(struct kt_site *site, struct pt_regs *regs, struct kt_desc *desc);
 
 /*
  * Followers sleep on kt_hit_wait.  After kt_hit_arm_wakeup() they are woken by the next hit on a CPU

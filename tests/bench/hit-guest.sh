@@ -80,12 +80,17 @@ with_ktrace ktrace-call "$(first_call)" PID METHOD breakpoint
 with_ktrace ktrace-jump vfs_write PID METHOD jump
 frozen jump-bare vfs_write METHOD jump
 with_ktrace jump-empty vfs_write METHOD jump
+with_ktrace jump-reg vfs_write REG rdi METHOD jump
+with_ktrace jump-reg-preserved vfs_write REG rbx METHOD jump
+with_ktrace jump-allregs vfs_write ALLREGS METHOD jump
 with_ktrace jump-if vfs_write 'IF' '$rdx == 12345' PID METHOD jump
 with_ktrace jump-if-memory vfs_write 'IF' '*(u32*)($rdi+0x40) == 12345' PID METHOD jump
 with_ktrace jump-onlypid vfs_write ONLYPID 12345 PID METHOD jump
 with_ktrace jump-chain vfs_write VAR "$chain" METHOD jump
 with_ktrace jump-chain-pid vfs_write VAR "$chain" PID METHOD jump
 frozen breakpoint-bare vfs_write METHOD breakpoint
+with_ktrace breakpoint-reg vfs_write REG rdi METHOD breakpoint
+with_ktrace breakpoint-allregs vfs_write ALLREGS METHOD breakpoint
 with_ktrace breakpoint-if vfs_write 'IF' '$rdx == 12345' PID METHOD breakpoint
 with_ktrace breakpoint-if-memory vfs_write 'IF' '*(u32*)($rdi+0x40) == 12345' PID METHOD breakpoint
 with_ktrace breakpoint-chain vfs_write VAR "$chain" METHOD breakpoint

@@ -55,10 +55,11 @@ bool compare_frame(const struct trial *trial, const struct outcome *outcome)
 	if (!trial->method->stack)
 		return !outcome->hits;
 	for (i = 0; i < NR_GPR; i++)
-		if (outcome->frame[frame_gpr[i]] != trial->state.gpr[i])
+		if (outcome->frame[frame_gpr[i]] != trial->state.gpr[i] &&
+		    (trial->method->all_regs || frame_gpr[i] >= FRAME_SCRATCH))
 			return false;
-	return outcome->hits == 1 && outcome->frame[FRAME_IP] == trial->at &&
-	       outcome->frame[FRAME_FLAGS] == trial->state.flags && !(outcome->hit_flags & FLAG_DF);
+	return outcome->hits == 1 && outcome->frame[FRAME_FLAGS] == trial->state.flags &&
+	       !(outcome->hit_flags & FLAG_DF);
 }
 
 void compare(const struct result *in_place, const struct result *displaced, struct differences *out)

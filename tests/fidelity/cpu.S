@@ -115,6 +115,7 @@ cpu_hit:
 	pushfq
 	pop	cpu_hit_flags(%rip)
 	cld
+	mov	%rsi, cpu_frame_at(%rip)
 	lea	cpu_frame(%rip), %rdi
 	mov	$FRAME_WORDS, %ecx
 	rep movsq

@@ -33,7 +33,7 @@ const u8 *cpu_vector_in;
 u8 cpu_vector_out[VECTOR_BYTES] __attribute__((aligned(64)));
 u8 cpu_vector_clean[VECTOR_BYTES] __attribute__((aligned(64)));
 
-u64 cpu_frame[FRAME_WORDS];
+u64 cpu_frame[FRAME_WORDS], cpu_frame_at;
 u32 cpu_hits;
 u64 cpu_hit_flags;
 
@@ -89,8 +89,10 @@ static void note_hits(struct outcome *out)
 {
 	out->hits = cpu_hits;
 	out->hit_flags = cpu_hit_flags;
-	if (cpu_hits)
-		memcpy(out->frame, cpu_frame, sizeof(cpu_frame));
+	if (!cpu_hits)
+		return;
+	memcpy(out->frame, cpu_frame, sizeof(cpu_frame));
+	out->frame[FRAME_SP] = cpu_frame_at + sizeof(cpu_frame);
 }
 
 void cpu_run(const struct state *state, const u8 *vector_in, struct outcome *out, u8 *vector_out)

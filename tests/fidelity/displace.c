@@ -8,6 +8,7 @@
 
 #include <linux/kernel.h>
 
+#include "desc.h"
 #include "displace.h"
 #include "insn.h"
 #include "machine.h"
@@ -62,10 +63,10 @@ static bool without_cli(u8 *code, unsigned int n)
 	return at;
 }
 
-static enum kt_refusal displace_trampoline(const struct subject *subject, u64 at, u64 slot, u8 *code,
-					   unsigned int *begin)
+static enum kt_refusal displace_hit(struct kt_desc *desc, const struct subject *subject, u64 at, u64 slot,
+				    u8 *code, unsigned int *begin)
 {
-	struct kt_site site = { .addr = at, .trampoline = (void *)slot, .region_len = subject->len };
+	static struct kt_site site;	/* which the trampoline looks at */
 	enum kt_refusal refusal;
 	int displaced;
 
@@ -73,12 +74,31 @@ static enum kt_refusal displace_trampoline(const struct subject *subject, u64 at
 	refusal = displace_region(subject, at, slot, code, begin);
 	if (refusal)
 		return refusal;
+	site = (struct kt_site){
+		.desc = desc, .addr = at, .trampoline = (void *)slot, .region_len = subject->len,
+	};
 	memcpy(site.region, subject->bytes, subject->len);
 	displaced = kt_x86_trampoline(&site, code);
 	if (displaced < 0)
 		return KT_REFUSE_RANGE;
 	*begin = displaced;
 	return without_cli(code, displaced) ? KT_REFUSE_NONE : KT_REFUSE_BUG;
+}
+
+static enum kt_refusal displace_trampoline(const struct subject *subject, u64 at, u64 slot, u8 *code,
+					   unsigned int *begin)
+{
+	static struct kt_desc desc;
+
+	return displace_hit(&desc, subject, at, slot, code, begin);
+}
+
+static enum kt_refusal displace_trampoline_all(const struct subject *subject, u64 at, u64 slot, u8 *code,
+					       unsigned int *begin)
+{
+	static struct kt_desc desc = { .all_regs = true };
+
+	return displace_hit(&desc, subject, at, slot, code, begin);
 }
 
 const struct method displace_methods[NR_METHODS] = {
@@ -92,6 +112,10 @@ const struct method displace_methods[NR_METHODS] = {
 	[METHOD_TRAMPOLINE] = {
 		.name = "trampoline", .room = KT_TRAMPOLINE_BYTES, .several = true, .stack = 256,
 		.displace = displace_trampoline,
+	},
+	[METHOD_TRAMPOLINE_ALL] = {
+		.name = "trampoline, all registers", .room = KT_TRAMPOLINE_BYTES, .several = true, .stack = 256,
+		.all_regs = true, .displace = displace_trampoline_all,
 	},
 };
 

@@ -26,12 +26,13 @@ struct method {
 	bool relocatable;	/* at other addresses the same distances make the same code */
 	/* It calls the hit function, on the stack, of which it uses so many bytes below the stack pointer. */
 	unsigned int stack;
+	bool all_regs;		/* all registers are given to it, not those alone that it may change */
 	/* *begin is 0 at the call. */
 	enum kt_refusal (*displace)(const struct subject *subject, u64 at, u64 slot, u8 *code,
 				    unsigned int *begin);
 };
 
-enum { METHOD_SLOT, METHOD_REGION, METHOD_TRAMPOLINE, NR_METHODS };
+enum { METHOD_SLOT, METHOD_REGION, METHOD_TRAMPOLINE, METHOD_TRAMPOLINE_ALL, NR_METHODS };
 extern const struct method displace_methods[NR_METHODS];
 
 /* The bytes that a region has at least and at most. */

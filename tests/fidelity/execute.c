@@ -63,7 +63,7 @@ void execute_leftovers(const struct trial *trial, const struct displaced *displa
 	if (!n || !window_offset(state.gpr[RSP] - n, n, &offset))
 		return;
 	state.rip = trial->slot;
-	machine_write(trial->slot, displaced->code, displaced->begin);
+	machine_write(trial->slot, displaced->code, displaced->len);
 	machine_pad(trial->slot + displaced->begin, PAD_BEGIN);
 	cpu_run(&state, trial->vectors, &outcome, vectors);
 	window_adopt(offset, n);

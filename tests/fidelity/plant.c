@@ -4,6 +4,7 @@
 
 #include <linux/kernel.h>
 
+#include "desc.h"
 #include "plant.h"
 
 #define INT3		0xcc
@@ -197,6 +198,7 @@ static bool second_operand_wrong(const struct trial *trial, u8 *code)
 #define SLOT		.method = METHOD_SLOT
 #define REGION		.method = METHOD_REGION
 #define TRAMPOLINE	.method = METHOD_TRAMPOLINE
+#define TRAMPOLINE_ALL	.method = METHOD_TRAMPOLINE_ALL
 
 const struct plant plants[] = {
 	{ "operand off by one", SLOT, .spoil = operand_off_by_one },
@@ -228,18 +230,22 @@ const struct plant plants[] = {
 	/* pop r11, r10 */
 	{ "two registers swapped when restored", TRAMPOLINE, .these = { 0x41, 0x5b, 0x41, 0x5a },
 	  .those = { 0x41, 0x5a, 0x41, 0x5b }, .width = 4 },
-	/* popf; lea 16(rsp), rsp */
-	{ "flags not restored", TRAMPOLINE, .these = { 0x9d, 0x48, 0x8d, 0x64, 0x24, 0x10 },
-	  .those = { 0x90, 0x48, 0x8d, 0x64, 0x24, 0x18 }, .width = 6 },
+	/* popf; lea 40(rsp), rsp */
+	{ "flags not restored", TRAMPOLINE, .these = { 0x9d, 0x48, 0x8d, 0x64, 0x24, 0x28 },
+	  .those = { 0x90, 0x48, 0x8d, 0x64, 0x24, 0x30 }, .width = 6 },
 	/* push rbx, rbp */
-	{ "two registers swapped in the frame", TRAMPOLINE, .these = { 0x53, 0x55, 0x41, 0x54 },
+	{ "two registers swapped in the frame", TRAMPOLINE_ALL, .these = { 0x53, 0x55, 0x41, 0x54 },
 	  .those = { 0x55, 0x53, 0x41, 0x54 }, .width = 4 },
-	/* lea 168(rsp), rax */
-	{ "stack pointer in the frame off by 8", TRAMPOLINE, .these = { 0x48, 0x8d, 0x84, 0x24, 0xa8 },
-	  .those = { 0x48, 0x8d, 0x84, 0x24, 0xa0 }, .width = 5 },
-	/* movq address, ip(rsp) */
-	{ "instruction pointer in the wrong place of the frame", TRAMPOLINE,
-	  .these = { 0x48, 0xc7, 0x84, 0x24, 0x80 }, .those = { 0x48, 0xc7, 0x84, 0x24, 0x88 }, .width = 5 },
+	/* lea -48(rsp), rsi */
+	{ "frame in the wrong place", TRAMPOLINE, .these = { 0x48, 0x8d, 0x74, 0x24, 0xd0 },
+	  .those = { 0x48, 0x8d, 0x74, 0x24, 0xd8 }, .width = 5 },
+	/* rdx, jne */
+	{ "registers left out that are asked for", TRAMPOLINE_ALL,
+	  .these = { 0x7a, offsetof(struct kt_desc, all_regs), 0x00, 0x0f, 0x85 },
+	  .those = { 0x7a, offsetof(struct kt_desc, all_regs), 0x00, 0x0f, 0x84 }, .width = 5 },
+	/* add 48, rsp */
+	{ "registers that were asked for left on the stack", TRAMPOLINE_ALL, .these = { 0x48, 0x83, 0xc4, 0x30 },
+	  .those = { 0x48, 0x83, 0xc4, 0x28 }, .width = 4 },
 	/* cld, behind what was cli */
 	{ "direction flag left to the hit function", TRAMPOLINE, .these = { 0x90, 0xfc }, .those = { 0x90, 0x90 },
 	  .width = 2 },

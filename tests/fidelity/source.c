@@ -141,7 +141,9 @@ static const struct method *choose_method(struct trial *trial)
 
 	if (chance < 70)
 		return &displace_methods[METHOD_SLOT];
-	return &displace_methods[chance < 85 ? METHOD_REGION : METHOD_TRAMPOLINE];
+	if (chance < 84)
+		return &displace_methods[METHOD_REGION];
+	return &displace_methods[chance < 92 ? METHOD_TRAMPOLINE : METHOD_TRAMPOLINE_ALL];
 }
 
 bool source_choose(const struct sources *sources, struct trial *trial)

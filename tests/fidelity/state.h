@@ -41,7 +41,7 @@ _Static_assert(offsetof(struct state, gs_base) == STATE_GS_BASE, "known to cpu.S
 _Static_assert(offsetof(struct state, selector) == STATE_SELECTORS, "known to cpu.S");
 
 /* What the module's hit function was given, in the order of struct pt_regs. */
-enum { FRAME_IP = 16, FRAME_FLAGS = 18, FRAME_SP = 19 };
+enum { FRAME_SCRATCH = 6, FRAME_FLAGS = 15, FRAME_SP = 19 };
 extern const u8 frame_gpr[NR_GPR];	/* where each register is in it */
 
 /* How an execution ended: at a pad (signal 0), or by a signal. */
@@ -53,7 +53,7 @@ struct outcome {
 	bool lost;		/* at a pad, but not by its beginning */
 	u32 hits;		/* calls of the hit function */
 	u64 hit_flags;		/* with which it was called */
-	u64 frame[FRAME_WORDS];	/* of the last of them */
+	u64 frame[FRAME_WORDS];	/* of the last of them; where it ends is in the place of the stack pointer */
 };
 
 #endif

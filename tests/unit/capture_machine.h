@@ -24,6 +24,7 @@ struct machine {
 	u8 memory[MACHINE_BYTES];	/* at MACHINE_MEMORY; there is no other */
 	/* of the last program */
 	u32 filter, len, payload;
+	bool all_regs;
 	u32 out[KT_MAX_PAYLOAD / 4];
 };
 
@@ -73,21 +74,39 @@ static struct kt_program *machine_load(const struct kt_insn *insns, u32 len, int
 {
 	struct kt_insn copy[KT_MAX_PROG];
 	struct kt_program *program;
+	struct kt_verdict verdict;
 	u32 filter;
 
 	if (len > KT_MAX_PROG)
 		return NULL;
 	memcpy(copy, insns, len * sizeof(*copy));
-	*payload = kt_capture_verify(copy, len, &filter);
+	*payload = kt_capture_verify(copy, len, &verdict);
 	if (*payload < 0)
 		return NULL;
+	filter = verdict.filter;
 	program = calloc(1, sizeof(*program) + (len + !!filter) * sizeof(*copy));
 	memcpy(program->insns, copy, filter * sizeof(*copy));
 	memcpy(program->insns + filter + !!filter, copy + filter, (len - filter) * sizeof(*copy));
 	program->filter = filter + !!filter;
 	program->len = len + !!filter;
 	program->words = *payload / 4;
+	program->all_regs = verdict.all_regs;
 	return program;
+}
+
+/* What a trampoline gives to a program that does not need all registers. */
+static struct pt_regs machine_regs(const struct machine *m, bool all_regs)
+{
+	struct pt_regs regs = m->regs;
+	u32 i;
+
+	if (all_regs)
+		return regs;
+	for (i = 0; i < KT_NR_GENERAL; i++)
+		if (!kt_reg_is_scratch(kt_reg_offset(i)))
+			regs.general[i] = 0x5a5a5a5a5a5a5a00 + i;
+	regs.psr = 0x5a5a5a5a;
+	return regs;
 }
 
 /* Program and output lie in memory of just their size, so that a sanitizer sees every step beside it. */
@@ -95,6 +114,7 @@ static enum machine_end machine_run(struct machine *m, const struct kt_insn *ins
 {
 	enum machine_end end = MACHINE_FILTERED;
 	struct kt_program *program;
+	struct pt_regs regs;
 	int payload;
 	u32 *out;
 
@@ -102,14 +122,16 @@ static enum machine_end machine_run(struct machine *m, const struct kt_insn *ins
 	if (!program)
 		return MACHINE_REFUSED;
 	machine_now = m;
+	regs = machine_regs(m, program->all_regs);
 	out = malloc(payload);
-	if (!program->filter || kt_capture_wants(program, &m->regs)) {
-		kt_capture_run(&program->insns[program->filter], &m->regs, out);
+	if (!program->filter || kt_capture_wants(program, &regs)) {
+		kt_capture_run(&program->insns[program->filter], &regs, out);
 		memcpy(m->out, out, payload);
 		end = MACHINE_RECORDED;
 	}
 	m->filter = program->filter;
 	m->len = program->len;
+	m->all_regs = program->all_regs;
 	m->payload = payload;
 	free(out);
 	free(program);
@@ -468,6 +490,14 @@ static struct kt_insn *make(struct maker *maker, u8 op, u8 dst, u8 src, u8 aux, 
 	return in;
 }
 
+/* Mostly a scratch register: a program often needs no other. */
+static u32 a_source(void)
+{
+	u32 dwarf = dice(KT_NR_GENERAL);
+
+	return kt_reg_is_scratch(kt_reg_offset(dwarf)) || !dice(6) ? dwarf : dice(3);
+}
+
 static u8 a_register(struct maker *maker)
 {
 	u8 r = dice(KT_NR_REGS);
@@ -475,7 +505,7 @@ static u8 a_register(struct maker *maker)
 	while (maker->written && !(maker->written & 1U << r))
 		r = (r + 1) % KT_NR_REGS;
 	if (!maker->written) {
-		make(maker, KT_OP_REG, r, 0, 0, dice(KT_NR_GENERAL));
+		make(maker, KT_OP_REG, r, 0, 0, a_source());
 		maker->written = 1U << r;
 	}
 	return r;
@@ -525,7 +555,7 @@ static void make_step(struct maker *maker)
 		make(maker, KT_OP_LOAD, dst, src, dice(KT_NR_SIZES), (s32)dice(24) - 12);
 		break;
 	default:
-		make(maker, KT_OP_REG, dst, 0, 0, dice(KT_NR_GENERAL));
+		make(maker, KT_OP_REG, dst, 0, 0, a_source());
 	}
 	maker->written |= 1U << dst;
 }
@@ -572,7 +602,7 @@ static void make_chain(struct maker *maker, u8 size)
 {
 	u32 links = 1 + dice(dice(4) ? 3 : KT_MAX_LINKS);
 
-	make(maker, KT_OP_EMITCHAIN, 0, links, size, dice(KT_NR_GENERAL));
+	make(maker, KT_OP_EMITCHAIN, 0, links, size, a_source());
 	while (links--)
 		make(maker, KT_OP_LINK, 0, 0, 0, (s32)dice(48) - 12);
 }
@@ -584,7 +614,7 @@ static void make_item(struct maker *maker, u32 kind)
 	else if (kind == 4)
 		make(maker, KT_OP_EMITCUR, 0, 0, 0, dice(2));
 	else if (kind == 5)
-		make(maker, KT_OP_EMITREG, 0, 0, 0, dice(KT_NR_GENERAL));
+		make(maker, KT_OP_EMITREG, 0, 0, 0, a_source());
 	else if (kind == 6)
 		make_chain(maker, KT_SIZE_U64);
 	else if (kind == 7)

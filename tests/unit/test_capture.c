@@ -47,16 +47,16 @@ struct rule {
 static void judge(const struct rule *rules, size_t nr)
 {
 	struct kt_insn copy[KT_MAX_PROG];
-	u32 filter;
+	struct kt_verdict verdict;
 	int payload;
 
 	for (size_t i = 0; i < nr; i++) {
 		memcpy(copy, rules[i].insns, rules[i].len * sizeof(*copy));
-		payload = kt_capture_verify(copy, rules[i].len, &filter);
+		payload = kt_capture_verify(copy, rules[i].len, &verdict);
 		if (payload != rules[i].payload)
 			fail_msg("%s: %d, not %d", rules[i].what, payload, rules[i].payload);
-		if (payload >= 0 && filter != rules[i].filter)
-			fail_msg("%s: a filter of %u, not %u", rules[i].what, filter,
+		if (payload >= 0 && verdict.filter != rules[i].filter)
+			fail_msg("%s: a filter of %u, not %u", rules[i].what, verdict.filter,
 				 rules[i].filter);
 	}
 }
@@ -245,32 +245,67 @@ static void test_refused(void **state)
 static void test_limits(void **state)
 {
 	struct kt_insn insns[KT_MAX_PROG + 1] = { 0 }, copy[KT_MAX_PROG + 1];
-	u32 filter, i;
+	struct kt_verdict verdict;
+	u32 i;
 
 	(void)state;
-	assert_int_equal(kt_capture_verify(insns, 0, &filter), -EINVAL);
+	assert_int_equal(kt_capture_verify(insns, 0, &verdict), -EINVAL);
 	for (i = 0; i < KT_MAX_PROG; i++)
 		insns[i] = (struct kt_insn)IMM(0, 1);
 	memcpy(copy, insns, sizeof(copy));
-	assert_int_equal(kt_capture_verify(copy, KT_MAX_PROG + 1, &filter), -EINVAL);
-	assert_int_equal(kt_capture_verify(copy, KT_MAX_PROG, &filter), -EINVAL);
+	assert_int_equal(kt_capture_verify(copy, KT_MAX_PROG + 1, &verdict), -EINVAL);
+	assert_int_equal(kt_capture_verify(copy, KT_MAX_PROG, &verdict), -EINVAL);
 	insns[KT_MAX_PROG - 1] = (struct kt_insn)END;
 	memcpy(copy, insns, sizeof(copy));
-	assert_int_equal(kt_capture_verify(copy, KT_MAX_PROG, &filter), 0);
+	assert_int_equal(kt_capture_verify(copy, KT_MAX_PROG, &verdict), 0);
 	/* The last instruction drops, and the one before jumps over it. */
 	insns[KT_MAX_PROG - 2] = (struct kt_insn)CMP(EQ, 0, 0, 1);
 	insns[KT_MAX_PROG - 1] = (struct kt_insn)DROP;
 	memcpy(copy, insns, sizeof(copy));
-	assert_int_equal(kt_capture_verify(copy, KT_MAX_PROG, &filter), -EINVAL);
+	assert_int_equal(kt_capture_verify(copy, KT_MAX_PROG, &verdict), -EINVAL);
 
 	for (i = 0; i <= KT_MAX_ITEMS; i++)
 		insns[i] = (struct kt_insn)PID;
 	insns[KT_MAX_ITEMS] = (struct kt_insn)END;
 	memcpy(copy, insns, sizeof(copy));
-	assert_int_equal(kt_capture_verify(copy, KT_MAX_ITEMS + 1, &filter), 4 * KT_MAX_ITEMS);
+	assert_int_equal(kt_capture_verify(copy, KT_MAX_ITEMS + 1, &verdict), 4 * KT_MAX_ITEMS);
 	insns[KT_MAX_ITEMS] = (struct kt_insn)PID;
 	insns[KT_MAX_ITEMS + 1] = (struct kt_insn)END;
-	assert_int_equal(kt_capture_verify(insns, KT_MAX_ITEMS + 2, &filter), -EINVAL);
+	assert_int_equal(kt_capture_verify(insns, KT_MAX_ITEMS + 2, &verdict), -EINVAL);
+}
+
+static bool needs_all(const struct kt_insn *insns, u32 len)
+{
+	struct kt_insn copy[KT_MAX_PROG];
+	struct kt_verdict verdict;
+
+	memcpy(copy, insns, len * sizeof(*copy));
+	assert_true(kt_capture_verify(copy, len, &verdict) >= 0);
+	return verdict.all_regs;
+}
+
+#define NEEDS_ALL(...) \
+	needs_all((const struct kt_insn[]){ __VA_ARGS__ }, \
+		  ARRAY_SIZE(((const struct kt_insn[]){ __VA_ARGS__ })))
+
+/* Whatever way leads to a register that functions preserve, the instruction pointer, the flags. */
+static void test_registers_needed(void **state)
+{
+	(void)state;
+	for (s32 i = 0; i < KT_NR_GENERAL; i++) {
+		const bool all = !kt_reg_is_scratch(kt_reg_offset(i));
+
+		assert_int_equal(NEEDS_ALL(PID, I(EMITREG, .imm = i), END), all);
+		assert_int_equal(NEEDS_ALL(I(REG, .imm = i), EMIT(0, 8), PID, END), all);
+		assert_int_equal(NEEDS_ALL(CHAIN(U64, i, 1), LINK(0), END), all);
+		assert_int_equal(NEEDS_ALL(I(REG, .imm = i), CMPI(EQ, 0, 1, 1), DROP, PID, END), all);
+		assert_int_equal(NEEDS_ALL(IMM(0, 1), CMPI(EQ, 0, 1, 1), I(REG, .imm = i), END), all);
+	}
+	assert_false(NEEDS_ALL(PID, I(EMITCOMM), I(CUR, .imm = KT_CUR_TASK), EMIT(0, 8), END));
+	assert_true(NEEDS_ALL(I(PSR), EMIT(0, 8), END));
+	assert_true(NEEDS_ALL(I(PSR), CMPI(EQ, 0, 1, 1), DROP, END));
+	assert_true(NEEDS_ALL(I(EMITREGS), END));
+	assert_true(NEEDS_ALL(I(EMITSTACK, .imm = 1), END));
 }
 
 /* Seven times all registers and nine single ones are exactly the most that a record holds. */
@@ -768,7 +803,7 @@ static void test_edges(void **state)
 
 static void test_random(void **state)
 {
-	u64 recorded = 0, filtered = 0, faults = 0;
+	u64 recorded = 0, filtered = 0, faults = 0, scratch_only = 0;
 
 	(void)state;
 	srand(2);
@@ -792,9 +827,10 @@ static void test_random(void **state)
 		recorded += end == MACHINE_RECORDED;
 		filtered += end == MACHINE_FILTERED;
 		faults += end == MACHINE_RECORDED && insns[0].op == KT_OP_FAULTS && m.out[0];
+		scratch_only += end == MACHINE_RECORDED && !m.all_regs && m.payload;
 	}
 	/* It is not all of one kind. */
-	assert_true(recorded > 20000 && filtered > 2000 && faults > 2000);
+	assert_true(recorded > 20000 && filtered > 2000 && faults > 2000 && scratch_only > 5000);
 }
 
 /* Programs of which a byte or two are wrong: refused, or else as the evaluator has it. */
@@ -830,7 +866,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_accepted), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_limits), cmocka_unit_test(test_largest_payload),
+		cmocka_unit_test(test_limits), cmocka_unit_test(test_registers_needed),
+		cmocka_unit_test(test_largest_payload),
 		cmocka_unit_test(test_sources), cmocka_unit_test(test_all_registers),
 		cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_comparisons),
 		cmocka_unit_test(test_jumps), cmocka_unit_test(test_filter),

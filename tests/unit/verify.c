@@ -10,10 +10,10 @@
 int verify_program(const struct kt_insn *insns, size_t n)
 {
 	struct kt_insn copy[KT_MAX_PROG];
-	u32 filter;
+	struct kt_verdict verdict;
 
 	if (n > KT_MAX_PROG)
 		return -1;
 	memcpy(copy, insns, n * sizeof(*copy));
-	return kt_capture_verify(copy, n, &filter);
+	return kt_capture_verify(copy, n, &verdict);
 }

@@ -27,6 +27,23 @@ static inline int kt_reg_offset(u32 dwarf)
 	return dwarf < KT_NR_GENERAL ? offsets[dwarf] : -EINVAL;
 }
 
+/*
+ * Functions may change it, so whoever calls one has to save it.  Of the registers' offsets only: this is what a
+ * trampoline stores for every hit, the others when they are asked for.
+ */
+static inline bool kt_reg_is_scratch(u32 offset)
+{
+	return offset >= offsetof(struct pt_regs, r11) && offset <= offsetof(struct pt_regs, di);
+}
+
+/* The rest, when what functions preserve was pushed too; the flags lie where a system call has its number. */
+static __always_inline void kt_regs_complete(struct pt_regs *regs, unsigned long ip)
+{
+	regs->ip = ip;
+	regs->flags = regs->orig_ax;
+	regs->sp = (unsigned long)(regs + 1);
+}
+
 static __always_inline u64 kt_regs_psr(const struct pt_regs *regs)
 {
 	return regs->flags;

@@ -2,54 +2,72 @@
 /*
  * trampoline.c - see trampoline.h.
  *
- *	lay out struct pt_regs on the stack; interrupts off
- *	kt_hit_jump(site, regs)
- *	restore what a function may change
+ *	push what functions may change, where struct pt_regs has it; interrupts off
+ *	desc = site->desc; to (*) if it needs all registers
+ *	kt_hit_jump(site, regs, desc)
+ * (1)	pop it
  *	the displaced instructions
  *	jmp behind them
  *
- * The kernel is built without a red zone, so what is below the stack pointer
- * is free.  cs, ss and orig_ax of the pt_regs are left as they are: captures cannot ask for them.
+ * (*)	push what functions preserve
+ *	kt_hit_jump_all(site, regs, desc)
+ *	to (1)
+ *
+ * The kernel is built without a red zone, so what is below the stack pointer is free: there
+ * lies the lower end of regs, which nobody looks at unless it was pushed.  A descriptor is
+ * replaced at any time: the one that was looked at is the one that is used.
  */
 #include <linux/errno.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
 
 #include "ktrace.h"
+#include "desc.h"
 #include "hit.h"
 #include "insn.h"
 #include "region.h"
 #include "site.h"
 #include "trampoline.h"
 
-#define AT(member)	offsetof(struct pt_regs, member)
+#define PRESERVED	offsetof(struct pt_regs, r11)	/* bytes of r15 .. rbx in front of the others */
+#define ABOVE		(sizeof(struct pt_regs) - offsetof(struct pt_regs, ip))
 
 static const u8 save[] = {
-	0x48, 0x8d, 0x64, 0x24, 0xf0,			/* lea -16(%rsp),%rsp: ss, sp */
-	0x9c,						/* pushfq */
-	0x48, 0x8d, 0x64, 0x24, 0xe8,			/* lea -24(%rsp),%rsp: cs, ip, orig_ax */
+	0x48, 0x8d, 0x64, 0x24, (u8)-ABOVE,			/* lea -40(%rsp),%rsp: ss, sp, flags, cs, ip */
+	0x9c,						/* pushfq: as orig_ax */
 	0x57, 0x56, 0x52, 0x51, 0x50,			/* push %rdi .. %rax */
 	0x41, 0x50, 0x41, 0x51, 0x41, 0x52, 0x41, 0x53,	/* push %r8 .. %r11 */
-	0x53, 0x55,					/* push %rbx, %rbp */
-	0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57,	/* push %r12 .. %r15 */
 	0xfa, 0xfc,					/* cli; cld */
-	0x48, 0x8d, 0x84, 0x24,				/* lea sizeof(struct pt_regs)(%rsp),%rax */
-	(u8)sizeof(struct pt_regs), 0, 0, 0,
-	0x48, 0x89, 0x84, 0x24, AT(sp), 0, 0, 0,	/* mov %rax,sp(%rsp) */
-	0x48, 0x89, 0xe6,				/* mov %rsp,%rsi */
+	0x48, 0x8d, 0x74, 0x24, (u8)-PRESERVED,		/* lea -48(%rsp),%rsi */
 };
 
-static const u8 set_ip[] = { 0x48, 0xc7, 0x84, 0x24, AT(ip), 0, 0, 0 };	/* movq $imm32,ip(%rsp) */
-static const u8 set_site[] = { 0x48, 0xbf };				/* mov $imm64,%rdi */
+static const u8 set_site[] = { 0x48, 0xbf };		/* mov $imm64,%rdi */
+
+static const u8 look[] = {
+	0x48, 0x8b, 0x57, offsetof(struct kt_site, desc),	/* mov desc(%rdi),%rdx */
+	0x80, 0x7a, offsetof(struct kt_desc, all_regs), 0,	/* cmpb $0,all_regs(%rdx) */
+	0x0f, 0x85,						/* jne */
+};
 
 static const u8 restore[] = {
-	0x48, 0x83, 0xc4, AT(r11),			/* add: what functions preserve */
 	0x41, 0x5b, 0x41, 0x5a, 0x41, 0x59, 0x41, 0x58,	/* pop %r11 .. %r8 */
 	0x58, 0x59, 0x5a, 0x5e, 0x5f,			/* pop %rax .. %rdi */
-	0x48, 0x83, 0xc4, 0x18,				/* add $24,%rsp */
 	0x9d,						/* popfq: interrupts as before */
-	0x48, 0x8d, 0x64, 0x24, 0x10,			/* lea 16(%rsp),%rsp */
+	0x48, 0x8d, 0x64, 0x24, ABOVE,			/* lea 40(%rsp),%rsp */
 };
+
+static const u8 save_all[] = {
+	0x53, 0x55,					/* push %rbx, %rbp */
+	0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57,	/* push %r12 .. %r15 */
+};
+
+static const u8 restore_all[] = { 0x48, 0x83, 0xc4, PRESERVED };	/* add $48,%rsp */
+
+/* Where what is in front of and behind the displaced instructions begins and ends. */
+#define CALL_BYTES	5
+#define COMMON_BYTES	(sizeof(save) + sizeof(set_site) + 8 + sizeof(look) + 4 + CALL_BYTES + sizeof(restore))
+#define ALL_BYTES	(sizeof(save_all) + CALL_BYTES + sizeof(restore_all) + CALL_BYTES)
+#define ALL_AT		(KT_TRAMPOLINE_BYTES - ALL_BYTES)
 
 static u8 *put(u8 *to, const void *bytes, size_t n)
 {
@@ -65,24 +83,38 @@ static u8 *put_rel32(u8 *to, unsigned long at, unsigned long target)
 	return put(to, &rel, sizeof(rel));
 }
 
+/* For descriptors that need all registers: behind the displaced instructions. */
+static void put_all(u8 *to, unsigned long at, unsigned long back)
+{
+	at += sizeof(save_all) + 1;
+	to = put(to, save_all, sizeof(save_all));
+	*to++ = 0xe8;
+	to = put_rel32(to, at, (unsigned long)kt_hit_jump_all);
+	to = put(to, restore_all, sizeof(restore_all));
+	*to++ = 0xe9;
+	put_rel32(to, at + CALL_BYTES + sizeof(restore_all), back);
+}
+
 int kt_x86_trampoline(const struct kt_site *site, u8 *out)
 {
-	const unsigned long at = (unsigned long)site->trampoline, addr = site->addr;
+	const unsigned long at = (unsigned long)site->trampoline;
 	u8 *to = out;
 
+	BUILD_BUG_ON(COMMON_BYTES + KT_REGION_CODE + ALL_BYTES > KT_TRAMPOLINE_BYTES);
+	/* Signed bytes. */
+	BUILD_BUG_ON(offsetof(struct kt_site, desc) >= 128 || offsetof(struct kt_desc, all_regs) >= 128);
 	memset(out, 0xcc, KT_TRAMPOLINE_BYTES);
 	to = put(to, save, sizeof(save));
-	to = put(to, set_ip, sizeof(set_ip));
-	to = put(to, &addr, sizeof(s32));	/* sign-extended: kernel text is in the top 2 GiB */
 	to = put(to, set_site, sizeof(set_site));
 	to = put(to, &site, sizeof(site));
+	to = put(to, look, sizeof(look));
+	to = put_rel32(to, at + (to - out), at + ALL_AT);
 	*to++ = 0xe8;
 	to = put_rel32(to, at + (to - out), (unsigned long)kt_hit_jump);
+	put_all(out + ALL_AT, at + ALL_AT, at + (to - out));
 	to = put(to, restore, sizeof(restore));
-	BUILD_BUG_ON(sizeof(save) + sizeof(set_ip) + 4 + sizeof(set_site) + 8 + 5 + sizeof(restore) +
-		     KT_REGION_CODE > KT_TRAMPOLINE_BYTES);
-	if (kt_x86_relocate_region(site->region, site->region_len, addr, at + (to - out), to,
-				   KT_TRAMPOLINE_BYTES - (to - out)))
+	if (kt_x86_relocate_region(site->region, site->region_len, site->addr, at + (to - out), to,
+				   ALL_AT - (to - out)))
 		return -EINVAL;
 	return to - out;
 }

@@ -6,5 +6,6 @@
 #include "machine.h"
 
 #define kt_hit_jump	MACHINE_HIT
+#define kt_hit_jump_all	MACHINE_HIT
 
 #endif

@@ -130,6 +130,7 @@ static struct truth truths[] = {
 	{ "spin", call_spin, 500 },
 	{ "five", call_five, 41 },
 	{ "kinds", call_kinds, 0 },
+	{ "registers", ktruth_registers, 0 },
 	{ "look", ktruth_look_everywhere, 0 },
 };
 

@@ -87,11 +87,14 @@ void ktruth_places_exit(void);
  * instructions and a return, at ktruth_five_offsets; it gives ((a + 1) * 2) ^ b. ktruth_call_register calls
  * the function in its first argument from the label ktruth_call_register_call, where rax holds it.
  * ktruth_kinds runs many kinds of instruction once and returns 0, or the number of the first that went wrong.
+ * ktruth_registers puts 0x70000 + its DWARF number into each register, for rsp where it points to, sets the carry
+ * flag, and returns 0 when all that is so behind the instruction at ktruth_registers_here, too.
  */
 long ktruth_spin(long rounds);
 long ktruth_five(long a, long b);
 extern const u8 ktruth_five_offsets[6];
 long ktruth_call_register(long (*function)(long number), long number);
 long ktruth_kinds(long *scratch);
+long ktruth_registers(void);
 
 #endif

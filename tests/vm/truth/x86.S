@@ -49,6 +49,62 @@ SYM_FUNC_END(ktruth_call_register)
 	j\condition	.Lkinds_wrong
 .endm
 
+/* Each register by its DWARF number: the value that it has when it is traced; what rsp points to. */
+#define PLANTED(number)	(0x70000 + number)
+.macro each_register what:req
+	\what	0, %rax
+	\what	1, %rdx
+	\what	2, %rcx
+	\what	3, %rbx
+	\what	4, %rsi
+	\what	5, %rdi
+	\what	6, %rbp
+	\what	8, %r8
+	\what	9, %r9
+	\what	10, %r10
+	\what	11, %r11
+	\what	12, %r12
+	\what	13, %r13
+	\what	14, %r14
+	\what	15, %r15
+.endm
+.macro plant number:req, register:req
+	mov	$PLANTED(\number), \register
+.endm
+.macro still number:req, register:req
+	cmp	$PLANTED(\number), \register
+	jne	.Lregisters_wrong
+.endm
+
+SYM_FUNC_START(ktruth_registers)
+	push	%rbx
+	push	%rbp
+	push	%r12
+	push	%r13
+	push	%r14
+	push	%r15
+	push	$PLANTED(7)
+	each_register plant
+	stc
+	nopw	0(%rax,%rax)
+SYM_INNER_LABEL(ktruth_registers_here, SYM_L_GLOBAL)
+	nopl	0x100(%rax)
+	jnc	.Lregisters_wrong
+	each_register still
+	xor	%eax, %eax
+1:	add	$8, %rsp
+	pop	%r15
+	pop	%r14
+	pop	%r13
+	pop	%r12
+	pop	%rbp
+	pop	%rbx
+	plain_return
+.Lregisters_wrong:
+	mov	$1, %eax
+	jmp	1b
+SYM_FUNC_END(ktruth_registers)
+
 /*
  * rdi: 8 words of scratch. Each step sets the flags from the comparison of what came with what must come.
  * Displacements, relocations and flags are all such that a wrongly moved instruction is found out.

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* desc.h - in place of the module's: what trampolines look at. */
+#ifndef SHIM_DESC_H
+#define SHIM_DESC_H
+
+#include <linux/types.h>
+
+struct kt_desc {
+	u32 others;
+	bool all_regs;
+};
+
+#endif
