@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In the guest: a kprobe event and ktrace on like functions at once, a line for each method: METHOD, nanoseconds that a
+# hit of the one and of the other takes, and the second's part of the first in a thousand.
+set -eu
+
+event=/sys/kernel/tracing/events/kprobes/bench/enable
+
+# Behind ftrace's nop, as ktrace has it.
+place=$(ktrace --json --dry-run trace __x64_sys_geteuid | sed -n 's/.*"addr":"\([^"]*\)".*/\1/p')
+echo "p:bench $place" >/sys/kernel/tracing/kprobe_events
+
+# Both methods that jump begin as breakpoints.
+armed() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		sleep 1
+		ktrace list -v | grep -q soon && continue
+		[ "$1" = jump ] || return 0
+		grep -q "$(printf '%s' "$place" | sed 's/^0x//') .*\[OPTIMIZED\]" /sys/kernel/debug/kprobes/list && return 0
+	done
+	echo "the jump does not come" >&2
+	exit 1
+}
+
+# compare METHOD OPTIMISED
+compare() {
+	echo "$2" >/proc/sys/debug/kprobes-optimization
+	echo 1 >$event
+	ktrace -q trace __x64_sys_getgid PID METHOD "$1" >&2
+	armed "$1"
+	hitratio 200 >/dev/null
+	echo "$1 $(hitratio 3001)"
+	ktrace list -v >&2
+	ktrace -q -e 'delete *; clear' >&2
+	echo 0 >$event
+}
+
+mount -t debugfs none /sys/kernel/debug 2>/dev/null || true
+compare breakpoint 0
+compare jump 1
