@@ -184,7 +184,7 @@ asmlinkage void kt_x86_event(struct kt_site *site, struct pt_regs *regs);
 asmlinkage void kt_x86_event(struct kt_site *site, struct pt_regs *regs)
 {
 	regs->ip = site->entry;
-	kt_hit_jump(site, regs);
+	kt_hit(site, regs, 0);
 }
 NOKPROBE_SYMBOL(kt_x86_event);
 
