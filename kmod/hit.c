@@ -32,8 +32,10 @@ static void wake_followers(struct irq_work *work)
 static struct irq_work wakeup, limit_reached;
 
 /* One hit of many wakes; queueing is safe in any context, waking is not. */
-static noinline void wake_once(const struct kt_ring_ctl *ctl)
+static noinline void wake_once(void)
 {
+	const struct kt_ring_ctl *ctl = this_cpu_ptr(&kt_cpus)->ring.ctl;
+
 	/* Not the whole difference: of a mark that is reached only the reader makes less. */
 	if ((s64)(READ_ONCE(ctl->seq) - READ_ONCE(ctl->seen_seq)) < READ_ONCE(wakeup_mark))
 		return;
@@ -76,9 +78,9 @@ void kt_hit_exit(void)
  * or our own path meeting a traced instruction (never followed): then nothing was
  * entered since, but the way here.
  */
-static __always_inline bool enter(struct kt_cpu *cpu, u32 nest, unsigned int own)
+static __always_inline bool enter(struct kt_cpu *cpu, unsigned int own)
 {
-	u32 inside = preempt_count() & CONTEXT_BITS;
+	u32 inside = preempt_count() & CONTEXT_BITS, nest = READ_ONCE(cpu->nest);
 
 	if (unlikely(nest) &&
 	    (nest == KT_MAX_NEST || cpu->context[nest - 1] == ((inside - own) & CONTEXT_BITS)))
@@ -93,10 +95,11 @@ static __always_inline bool enter(struct kt_cpu *cpu, u32 nest, unsigned int own
 	return true;
 }
 
-static __always_inline void leave(struct kt_cpu *cpu, u32 nest)
+/* One instruction: who comes before or behind it leaves the count as it was. */
+static __always_inline void leave(void)
 {
 	barrier();
-	WRITE_ONCE(cpu->nest, nest);
+	this_cpu_dec(kt_cpus.nest);
 }
 
 /* The filter has let it through. */
@@ -132,10 +135,10 @@ static noinline u64 *examine(struct kt_cpu *cpu, struct kt_desc *desc, const str
 NOKPROBE_SYMBOL(examine);
 
 /* The ring itself has counted it in ctl->discarded. */
-static noinline u64 *no_room(struct kt_cpu *cpu, struct kt_desc *desc)
+static noinline u64 *no_room(struct kt_desc *desc)
 {
 	kt_desc_give_back(desc);
-	return &cpu->no_room;
+	return &this_cpu_ptr(&kt_cpus)->no_room;
 }
 NOKPROBE_SYMBOL(no_room);
 
@@ -143,7 +146,6 @@ NOKPROBE_SYMBOL(no_room);
 static __always_inline u64 *record(struct kt_cpu *cpu, struct kt_desc *desc,
 				   const struct pt_regs *regs)
 {
-	const u32 words = desc->words;
 	struct kt_room room;
 	u64 *missed;
 
@@ -152,11 +154,11 @@ static __always_inline u64 *record(struct kt_cpu *cpu, struct kt_desc *desc,
 		if (missed)
 			return missed;
 	}
-	room = kt_ring_reserve(&cpu->ring, desc->id, words);
+	room = kt_ring_reserve(&cpu->ring, desc->id, desc->words);
 	if (unlikely(!room.at))
-		return no_room(cpu, desc);
+		return no_room(desc);
 	kt_capture_run(desc->record, regs, room.at);
-	kt_ring_commit(room, words);
+	kt_ring_commit(room, desc->words);
 	return NULL;
 }
 
@@ -171,12 +173,11 @@ static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs
 				struct kt_desc *desc, unsigned int own)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
-	u32 nest = READ_ONCE(cpu->nest);
 	u64 *missed;
 
-	if (likely(enter(cpu, nest, own))) {
+	if (likely(enter(cpu, own))) {
 		missed = record(cpu, desc, regs);
-		leave(cpu, nest);
+		leave();
 	} else {
 		missed = &cpu->ring.ctl->recursed;
 	}
@@ -185,7 +186,7 @@ static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs
 	else
 		this_cpu_inc(site->counts->recorded);
 	if (unlikely(READ_ONCE(wakeup_mark) != NOBODY_WAITS))
-		wake_once(cpu->ring.ctl);
+		wake_once();
 }
 
 void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
