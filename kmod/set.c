@@ -368,11 +368,17 @@ static int refusal_errno(const struct batch *b)
 }
 
 /* Refused for what stands there: it may be different near it. */
-static bool about_place(u8 refusal)
-{
-	return (refusal >= KT_REFUSE_BOUNDARY && refusal < KT_REFUSE_CHANGED) ||
-	       refusal == KT_REFUSE_PADDING || refusal == KT_REFUSE_ENDBR;
-}
+static const bool about_place[KT_NR_REFUSALS] = {
+	[KT_REFUSE_BOUNDARY] = true,	 [KT_REFUSE_UNDECODABLE] = true,
+	[KT_REFUSE_BLACKLIST] = true,	 [KT_REFUSE_IDLE] = true,
+	[KT_REFUSE_FTRACE] = true,	 [KT_REFUSE_JUMP_LABEL] = true,
+	[KT_REFUSE_STATIC_CALL] = true,	 [KT_REFUSE_ALTERNATIVE] = true,
+	[KT_REFUSE_BUG] = true,		 [KT_REFUSE_EXTABLE] = true,
+	[KT_REFUSE_BREAKPOINT] = true,	 [KT_REFUSE_TRAP] = true,
+	[KT_REFUSE_SYSTEM] = true,	 [KT_REFUSE_SHADOW] = true,
+	[KT_REFUSE_RANGE] = true,	 [KT_REFUSE_UNKNOWN_INSN] = true,
+	[KT_REFUSE_PADDING] = true,	 [KT_REFUSE_ENDBR] = true,
+};
 
 /* People who name one place want to know what would do instead. */
 static void batch_nearest(struct batch *b)
@@ -383,7 +389,7 @@ static void batch_nearest(struct batch *b)
 		return;
 	kt_text_lock();
 	for (i = 0; i < b->arg->nr; i++)
-		if (about_place(b->reqs[i].refusal))
+		if (about_place[b->reqs[i].refusal])
 			b->reqs[i].nearest = kt_safety_nearest(b->reqs[i].addr);
 	kt_text_unlock();
 }
