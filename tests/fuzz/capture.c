@@ -32,8 +32,9 @@ static void machine_fill(struct machine *m, const struct input *in)
 	machine_reset(m);
 	memcpy(m->regs.general, in->words, sizeof(m->regs.general));
 	m->regs.psr = in->words[PSR];
+	/* Numbers have 32 bits, addresses and names the whole word. */
 	for (u32 i = 0; i < KT_NR_CURS; i++)
-		m->current[i] = in->words[CURRENT + i];
+		m->current[i] = i < KT_CUR_TASK ? (u32)in->words[CURRENT + i] : in->words[CURRENT + i];
 	memcpy(m->comm, in->words, sizeof(m->comm));
 	memcpy(m->callers, in->words + 2, sizeof(m->callers));
 	memcpy(m->memory, in->memory, sizeof(m->memory));
