@@ -180,14 +180,23 @@ static bool dump_type(uint32_t number)
 	return true;
 }
 
+/* Each once: all of them in an order by chance, as far as they are wanted. */
 static void dump_types(uint64_t count)
 {
+	uint32_t *order;
 	size_t nr;
-	uint64_t tries = 200 * count;
 
 	dbindex_rows(ix, PART_TYPES, uint64_t, &nr);
-	while (count && nr && tries--)
-		count -= dump_type(draw(nr));
+	order = malloc((nr + 1) * sizeof(*order));
+	for (size_t i = 0; order && i < nr; i++) {
+		size_t other = draw(i + 1);
+
+		order[i] = order[other];
+		order[other] = i;
+	}
+	for (size_t i = 0; order && i < nr && count; i++)
+		count -= dump_type(order[i]);
+	free(order);
 }
 
 int main(int argc, char **argv)
