@@ -51,6 +51,12 @@ static char *join(const struct words *words, size_t first)
 	return text;
 }
 
+/* An option where an expression is wanted; what a function returns bears the same name in both. */
+static bool is_option(const char *word)
+{
+	return option_find(word) && strcmp(word, "RETVAL");
+}
+
 /*
  * What follows is an expression for as long as it reads as one: its words need no quotes.  Where it ends a
  * word must end, too.
@@ -61,7 +67,7 @@ static bool take_expression(const struct words *words, size_t *i, const struct o
 	AUTO_FREE char *text = join(words, *i + 1);
 	size_t used, end = 0, last = *i;
 
-	if (!*text || option_find(words->v[*i + 1]))
+	if (!*text || is_option(words->v[*i + 1]))
 		return no_argument(option, err);
 	if (!option_expression_length(option, text, &used, err))
 		return false;
