@@ -296,6 +296,8 @@ static bool resolve_inline(const struct target *target, const char *text, struct
 	for (size_t i = 0; i < n; i++)
 		if (debug_to_live(unit, copies[i].addr, &addr))
 			places_add(target, out, addr, NULL);
+	for (size_t i = 0; i < out->n; i++)
+		out->v[i].inlined = name;
 	out->is_pattern = true;
 	return out->n || error_set(err, STATUS_FAILURE, "'%s': no function of that name is inlined anywhere in %s: trace it by its name alone",
 				   text, debug_unit_path(unit));

@@ -20,6 +20,18 @@ void vars_free(struct vars *vars)
 	vars->spot.ix = NULL;
 }
 
+/* The copy of a function that is entered there: another one, or none yet, may cover the place. */
+static const struct scope *copy_entered(const struct scope *scope, const char *name, uint32_t offset)
+{
+	const struct scope *found = NULL;
+
+	if (scope->kind == SCOPE_INLINED && scope->entry == offset && !strcmp(scope->name, name))
+		return scope;
+	for (size_t i = 0; !found && i < scope->nr_inner; i++)
+		found = copy_entered(&scope->inner[i], name, offset);
+	return found;
+}
+
 bool vars_open(struct vars *vars)
 {
 	if (vars->opened)
@@ -32,7 +44,9 @@ bool vars_open(struct vars *vars)
 	}
 	if (vars->spot.func)
 		vars->scope = scope_read(vars->spot.ix, vars->spot.func);
-	if (vars->scope)
+	if (vars->scope && vars->place->inlined)
+		vars->inner = copy_entered(vars->scope, vars->place->inlined, vars->spot.offset);
+	if (vars->scope && !vars->inner)
 		vars->inner = scope_at(vars->scope, vars->spot.offset);
 	return true;
 }
