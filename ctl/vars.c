@@ -150,17 +150,35 @@ static const char *module_of(const struct vars *vars)
 
 /* ----------------------------------------------------------------- globals */
 
+/* That which lies where the symbol does; per-CPU ones, and those that are only declared, lie elsewhere. */
+static const struct ix_global *choose_global(const struct debug_unit *unit, const struct ix_global *all, size_t n,
+					     const struct sym *sym)
+{
+	uint64_t addr;
+
+	for (size_t i = 0; sym && i < n; i++)
+		if (debug_live_address(unit, all[i].addr, &addr) && addr == sym->addr)
+			return &all[i];
+	return all;
+}
+
 static bool take_global(struct dbindex *ix, const struct debug_unit *unit, const char *name,
 			const struct sym *sym, struct var_global *out)
 {
-	const struct ix_global *first;
+	const bool is_partial = dbindex_header(ix)->flags & DBINDEX_PARTIAL;
+	const struct ix_global *global;
+	size_t n = dbindex_globals(ix, name, &global);
 
-	if (!dbindex_globals(ix, name, &first))
+	if (!n)
 		return false;
-	*out = (struct var_global){ .ix = ix, .type = first->type ? first->type - 1 : NO_TYPE };
+	global = choose_global(unit, global, n, sym);
+	/* A declaration may say less of the type than the definition in another unit. */
+	if (global->addr == GLOBAL_DECLARED && (is_partial || !sym))
+		return false;
+	*out = (struct var_global){ .ix = ix, .type = global->type ? global->type - 1 : NO_TYPE };
 	if (sym)
 		out->addr = sym->addr;
-	return sym || debug_live_address(unit, first->addr, &out->addr);
+	return sym || debug_live_address(unit, global->addr, &out->addr);
 }
 
 bool vars_global(struct vars *vars, const char *name, const struct sym *sym, struct var_global *out)

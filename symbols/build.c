@@ -30,6 +30,8 @@ static void unit_child(Dwarf_Die die, void *arg)
 		build_function(w, die, &e);
 	else if (e.tag == DW_TAG_variable && e.expr)
 		build_global(w, &e);
+	else if (e.tag == DW_TAG_variable && e.declaration && e.name)
+		build_declared(w, &e);
 	else
 		build_type_entry(w, die, &e);
 }

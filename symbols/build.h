@@ -86,6 +86,7 @@ struct worker {
 	uint32_t *unit_files;
 	size_t nr_unit_files, unit_files_room;
 	struct map type_of;		/* offset of a die -> type + 2, 1: none */
+	struct map declared;		/* names of globals that were */
 	struct map origins;		/* offset -> index into origin + 1 */
 	struct origin {
 		uint32_t name, type, file, line;
@@ -127,6 +128,8 @@ void build_types_finish(struct worker *w);
 /* build_scope.c */
 void build_function(struct worker *w, Dwarf_Die die, const struct entry *e);
 void build_global(struct worker *w, const struct entry *e);
+/* One that is only declared, for where no definition has it. */
+void build_declared(struct worker *w, const struct entry *e);
 
 /* build_range.c: ranges of an entry, location lists; false where the form is not known. */
 struct range {

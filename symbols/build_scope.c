@@ -128,7 +128,12 @@ static void put_variable(struct worker *w, struct bytes *out, const struct entry
 
 struct inside {
 	struct worker *w;
-	struct bytes vars, scopes;
+	struct bytes parameters, vars, scopes;
+	struct slice {
+		uint64_t declared;	/* where: their order is not kept in copies */
+		size_t from, len;
+	} *slices;			/* of the parameters */
+	size_t nr_slices, slices_room;
 	uint32_t nr_vars, nr_scopes;
 	uint64_t *origins;		/* of what was met */
 	size_t nr_origins, origins_room;
@@ -170,6 +175,32 @@ static void inner_scope(struct inside *inside, Dwarf_Die die, const struct entry
 	free(ranges.v);
 }
 
+static void add_parameter(struct inside *inside, const struct entry *e)
+{
+	struct slice slice = { e->origin ? e->origin : e->offset, inside->parameters.n, 0 };
+
+	put_variable(inside->w, &inside->parameters, e);
+	slice.len = inside->parameters.n - slice.from;
+	*ARRAY_ADD(inside->slices, inside->nr_slices, inside->slices_room) = slice;
+}
+
+static int by_declaration(const void *a, const void *b)
+{
+	const struct slice *x = a, *y = b;
+
+	return (x->declared > y->declared) - (x->declared < y->declared);
+}
+
+static void put_parameters(struct bytes *out, struct inside *inside)
+{
+	if (inside->nr_slices)
+		qsort(inside->slices, inside->nr_slices, sizeof(*inside->slices), by_declaration);
+	for (size_t i = 0; i < inside->nr_slices; i++)
+		bytes_put(out, inside->parameters.v + inside->slices[i].from, inside->slices[i].len);
+	bytes_free(&inside->parameters);
+	free(inside->slices);
+}
+
 static void add_inside(Dwarf_Die die, void *arg)
 {
 	struct inside *inside = arg;
@@ -186,7 +217,10 @@ static void add_inside(Dwarf_Die die, void *arg)
 	entry_read(&inside->w->file, die, &e);
 	if (e.origin)
 		*ARRAY_ADD(inside->origins, inside->nr_origins, inside->origins_room) = e.origin;
-	if (tag == DW_TAG_formal_parameter || tag == DW_TAG_variable) {
+	if (tag == DW_TAG_formal_parameter) {
+		add_parameter(inside, &e);
+		inside->nr_vars++;
+	} else if (tag == DW_TAG_variable) {
 		put_variable(inside->w, &inside->vars, &e);
 		inside->nr_vars++;
 	} else if (tag == DW_TAG_lexical_block && !(e.has & (HAS_LOW | HAS_RANGES))) {
@@ -272,6 +306,7 @@ static void put_scope(struct worker *w, struct bytes *out, Dwarf_Die die, const 
 	free(inside.origins);
 	bytes_uleb(out, inside.nr_vars);
 	bytes_uleb(out, inside.nr_scopes);
+	put_parameters(out, &inside);
 	bytes_put(out, inside.vars.v, inside.vars.n);
 	bytes_put(out, inside.scopes.v, inside.scopes.n);
 	bytes_free(&inside.vars);
@@ -341,4 +376,16 @@ void build_global(struct worker *w, const struct entry *e)
 		return;
 	*ARRAY_ADD(w->globals, w->nr_globals, w->globals_room) =
 		(struct ix_global){ origin.name, origin.type, addr };
+}
+
+void build_declared(struct worker *w, const struct entry *e)
+{
+	const uint32_t name = pool_string(w->b, e->name);
+	uint64_t *known = map_at(&w->declared, name + 1);
+
+	if (*known)
+		return;
+	*known = 1;
+	*ARRAY_ADD(w->globals, w->nr_globals, w->globals_room) =
+		(struct ix_global){ name, build_type(w, e->type), GLOBAL_DECLARED };
 }

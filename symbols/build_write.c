@@ -298,13 +298,18 @@ static int by_global(const void *a, const void *b, void *arg)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
+/* A declaration stands behind the definitions of its name, and is left out where there are any. */
 static void write_globals(struct writer *w)
 {
-	size_t n;
+	size_t n, kept = 0;
 	struct ix_global *globals = GATHER(w, globals, nr_globals, &n);
 
 	qsort_r(globals, n, sizeof(*globals), by_global, w->rank);
-	put(w, PART_GLOBALS, globals, n, sizeof(*globals));
+	for (size_t i = 0; i < n; i++)
+		if (globals[i].addr != GLOBAL_DECLARED || !kept ||
+		    w->rank[globals[kept - 1].name] != w->rank[globals[i].name])
+			globals[kept++] = globals[i];
+	put(w, PART_GLOBALS, globals, kept, sizeof(*globals));
 	free(globals);
 }
 

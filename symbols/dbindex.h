@@ -20,7 +20,7 @@
 #include "symbols/bytes.h"
 #include "symbols/image.h"
 
-#define DBINDEX_VERSION	2
+#define DBINDEX_VERSION	3
 
 enum dbindex_part {
 	PART_STRINGS,		/* NUL-terminated; the first is "" */
@@ -70,8 +70,10 @@ struct ix_inline {
 struct ix_global {
 	uint32_t name;
 	uint32_t type;		/* + 1, 0: void */
-	uint64_t addr;		/* as linked, no offset */
+	uint64_t addr;		/* as linked, no offset; GLOBAL_DECLARED: defined by the linker, or in no C */
 };
+
+#define GLOBAL_DECLARED	UINT64_MAX
 
 #define LINE_IS_STMT	(1U << 31)
 #define LINE_END	(1U << 30)	/* nothing begins here */

@@ -6,7 +6,8 @@
  * how many ranges, for each its begin (signed, from the function's low) and size;
  * of an inlined copy: where it is entered (signed, likewise), file + 1 and line of
  * the call; of a function: the bytes of its frame base; then how many variables and
- * how many scopes inside, then all variables, then all scopes.
+ * how many scopes inside, then all variables,
+ * parameters first and in their order, then all scopes.
  *
  * A variable's stream: flags, name, type + 1, line, then where it is: VAR_*, and
  *   EXPR, BLOCK  bytes
