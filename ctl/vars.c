@@ -239,6 +239,16 @@ bool vars_type(struct vars *vars, const char *spelling, const struct dbindex **i
 	       error_set(err, STATUS_FAILURE, "no type '%s' is defined in %s", spelling, debug_unit_path(unit));
 }
 
+bool vars_constant(struct vars *vars, const char *name, int64_t *value)
+{
+	struct debug_unit *kernel = vars->target->debug ? debug_unit_casual(vars->target->debug, "", NULL) : NULL;
+	const struct dbindex *all = kernel ? debug_index_ready(kernel) : NULL;
+
+	if (vars_open(vars) && type_constant(vars->spot.ix, name, value))
+		return true;
+	return all && type_constant(all, name, value);
+}
+
 bool vars_complete(struct vars *vars, const struct dbindex **ix, uint32_t *number)
 {
 	struct error unused;

@@ -52,6 +52,8 @@ bool vars_global(struct vars *vars, const char *name, const struct sym *sym, str
 /* A type by its C spelling without stars: "struct file", "loff_t".  False with err set. */
 bool vars_type(struct vars *vars, const char *spelling, const struct dbindex **ix, uint32_t *number,
 	       struct error *err);
+/* The value that enums give that name; false where there is none, or several that differ. */
+bool vars_constant(struct vars *vars, const char *name, int64_t *value);
 /* The definition of a composite that is only declared where it was met. */
 bool vars_complete(struct vars *vars, const struct dbindex **ix, uint32_t *number);
 

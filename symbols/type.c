@@ -236,6 +236,37 @@ uint32_t type_by_name(const struct dbindex *ix, const char *spelling)
 	return NO_TYPE;
 }
 
+/* False: another value was found before. */
+static bool same_constant(const struct dbindex *ix, struct type *list, const char *name, int64_t *value, bool *found)
+{
+	int64_t other;
+	const char *text;
+
+	while (type_next_value(ix, list, &text, &other)) {
+		if (strcmp(text, name))
+			continue;
+		if (*found && other != *value)
+			return false;
+		*value = other;
+		*found = true;
+	}
+	return true;
+}
+
+bool type_constant(const struct dbindex *ix, const char *name, int64_t *value)
+{
+	bool found = false;
+	struct type type;
+	size_t nr;
+
+	dbindex_rows(ix, PART_TYPES, uint64_t, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (type_read(ix, i, &type) && type.kind == TYPE_ENUM &&
+		    !same_constant(ix, &type, name, value, &found))
+			return false;
+	return found;
+}
+
 /* ---------------------------------------------------------------- spelling */
 
 /* A declarator grows around its middle: what stands before it and what behind. */

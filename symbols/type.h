@@ -79,6 +79,9 @@ bool type_member(const struct dbindex *ix, uint32_t composite, const char *name,
 /* "struct a", "union b", "enum c" or a typedef or base type; NO_TYPE where there is none. */
 uint32_t type_by_name(const struct dbindex *ix, const char *spelling);
 
+/* The value of an enumerator of any enum; false where there is none, or they differ. */
+bool type_constant(const struct dbindex *ix, const char *name, int64_t *value);
+
 /* As C writes it: "struct file *", "char [16]", "int (*)(struct page *)". */
 const char *type_spell(const struct dbindex *ix, uint32_t number, char *buf, size_t size);
 
