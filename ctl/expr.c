@@ -57,6 +57,9 @@ bool expr_error(struct error *err, const char *what, const char *text, size_t at
 	va_start(args, fmt);
 	message = mem_vprintf(fmt, args);
 	va_end(args);
+	/* An option that is the expression itself. */
+	if (!strcmp(what, text))
+		return error_set(err, STATUS_USAGE, "%s: %s", what, message);
 	return error_set(err, STATUS_USAGE, "%s %.*s%s: at column %zu: %s", what, MAX_SHOWN, text,
 			 strlen(text) > MAX_SHOWN ? "..." : "", at + 1, message);
 }

@@ -65,6 +65,7 @@ struct expr_type {
 	bool is_signed;
 	bool is_char;		/* a pointer to it leads to a string */
 	uint8_t stars;		/* a pointer, to a pointer ...; 0: what is said by the rest */
+	uint8_t bits;		/* of a bit-field; else 0 */
 	uint8_t indexed;	/* dimensions of an array that were taken off it */
 	enum expr_shape shape;	/* of what is pointed at last */
 	const struct dbindex *ix;	/* of debug information, where it is number; else NULL */
@@ -76,7 +77,7 @@ struct expr {
 	enum expr_op op;
 	struct expr_type type;
 	size_t at;		/* where in the text */
-	uint64_t value;		/* EXPR_NUMBER; the address of what is named */
+	uint64_t value;		/* EXPR_NUMBER; the address of what is named; of EXPR_PLACE the bit where it begins */
 	const struct arch_reg *reg;
 	enum kt_cur cur;
 	char *name;		/* EXPR_DOLLAR, EXPR_NAME, EXPR_THIS_CPU, members; of a cast: its type, if not yet known */

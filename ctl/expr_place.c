@@ -184,19 +184,30 @@ struct expr *place_variable(struct resolver *r, size_t at, const struct location
 
 /* ----------------------------------------------------------------- members */
 
+/* A composite in one that is in registers is there, too, some bits further on. */
+static struct expr *part_of_place(struct resolver *r, const struct expr *composite, uint64_t from, uint64_t bits,
+				  struct expr_type type)
+{
+	struct expr *part;
+
+	from += composite->value;
+	if (type.stars || type.shape == SHAPE_NUMBER)
+		return place_bits(r, composite->where, from, bits, type, composite);
+	part = kept(composite->where, type, composite->at);
+	part->value = from;
+	return part;
+}
+
 struct expr *place_part(struct resolver *r, const struct expr *composite, const struct type_member *member,
 			const struct dbindex *ix)
 {
-	const struct expr_type type = expr_type_of(ix, member->type);
+	struct expr_type type = expr_type_of(ix, member->type);
 	const uint64_t bits = member->bits ? member->bits : 8 * expr_size(type);
 	struct expr *address;
 
-	if (composite->kind == EXPR_PLACE && !type.stars && type.shape != SHAPE_NUMBER) {
-		FAIL(r, composite, "a composite inside one that is in registers: name a member of it");
-		return NULL;
-	}
+	type.bits = member->bits;
 	if (composite->kind == EXPR_PLACE)
-		return place_bits(r, composite->where, member->bit_offset, bits, type, composite);
+		return part_of_place(r, composite, member->bit_offset, bits, type);
 	address = expr_copy(composite->a);
 	if (member->bits)
 		return bits_at(r, address, member->bit_offset, bits, type);
@@ -287,11 +298,14 @@ static bool nth_member(struct expr_type type, size_t n, struct type_member *out)
 	return false;
 }
 
-static struct expr *element(const struct expr *e, size_t n)
+static struct expr *element(struct resolver *r, const struct expr *e, size_t n)
 {
 	const struct expr_type type = expr_element(e->type);
+	const uint64_t bytes = expr_size(type);
 
-	return expr_at(expr_binary(OP_ADD, expr_converted(expr_copy(e->a), EXPR_ULONG), n * expr_size(type), EXPR_ULONG),
+	if (e->kind == EXPR_PLACE)
+		return part_of_place(r, e, 8 * n * bytes, 8 * bytes, type);
+	return expr_at(expr_binary(OP_ADD, expr_converted(expr_copy(e->a), EXPR_ULONG), n * bytes, EXPR_ULONG),
 		       type);
 }
 
@@ -306,8 +320,8 @@ enum expr_part expr_part(const struct expr *e, size_t n, const struct expr_names
 	*out = NULL;
 	if (type.shape == SHAPE_ARRAY) {
 		snprintf(suffix, size, "[%zu]", n);
-		if (n < expr_count(type) && e->kind == EXPR_LOAD)
-			*out = element(e, n);
+		if (n < expr_count(type))
+			*out = element(&r, e, n);
 		return n >= expr_count(type) ? PART_END : *out ? PART_OK : PART_NONE;
 	}
 	if (!vars_complete(names->vars, &type.ix, &type.number) || !nth_member(type, n, &member))
@@ -327,6 +341,16 @@ static struct expr *no_result(struct resolver *r, size_t at, const char *why)
 	return NULL;
 }
 
+static struct expr *no_result_yet(struct resolver *r, size_t at)
+{
+	const struct expr here = { .at = at };
+
+	if (r->vars->insn && r->vars->insn->is_jump)
+		return no_result(r, at, "the function ends in a call of another one here: the value is not there yet");
+	FAIL(r, &here, "the value is there where the function returns: trace %s%%return", r->vars->scope->name);
+	return NULL;
+}
+
 struct expr *expr_result(struct resolver *r, size_t at)
 {
 	struct location where = { .nr = 1 };
@@ -335,9 +359,7 @@ struct expr *expr_result(struct resolver *r, size_t at)
 	if (!r->vars || !vars_open(r->vars) || !r->vars->scope)
 		return no_result(r, at, r->vars ? r->vars->why.text : "what a function returns is not known");
 	if (!r->vars->insn || !r->vars->insn->is_return)
-		return no_result(r, at, r->vars->insn && r->vars->insn->is_jump
-			? "the function ends in a call of another one here: the value is not there yet"
-			: "the value is there where the function returns: trace FUNCTION%return");
+		return no_result_yet(r, at);
 	if (r->vars->scope->type == NO_TYPE)
 		return no_result(r, at, "the function returns nothing");
 	type = expr_type_of(r->vars->spot.ix, r->vars->scope->type);

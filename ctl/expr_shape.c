@@ -67,6 +67,27 @@ static void take_shape(struct expr_type *out, const struct type *type)
 	}
 }
 
+static size_t dimensions(struct expr_type type, uint64_t counts[TYPE_DIMENSIONS], uint32_t *target)
+{
+	struct type array;
+
+	if (!type.ix || type.shape != SHAPE_ARRAY || !type_read(type.ix, type.number, &array))
+		return 0;
+	*target = array.target;
+	return type_dimensions(&array, counts);
+}
+
+/* In its last dimension an array of characters is a text. */
+static bool is_row_of_text(struct expr_type type)
+{
+	uint64_t counts[TYPE_DIMENSIONS];
+	uint32_t target = NO_TYPE;
+	size_t n = dimensions(type, counts, &target);
+	const struct expr_type element = expr_type_of(type.ix, target);
+
+	return type.indexed + 1U == n && element.is_char && !element.stars && element.shape == SHAPE_NUMBER;
+}
+
 struct expr_type expr_type_of(const struct dbindex *ix, uint32_t number)
 {
 	struct expr_type out = { .ix = ix };
@@ -83,18 +104,8 @@ struct expr_type expr_type_of(const struct dbindex *ix, uint32_t number)
 	take_shape(&out, &type);
 	out.is_char = out.shape == SHAPE_NUMBER && is_char(ix, number);
 	if (out.shape == SHAPE_ARRAY)
-		out.is_char = expr_element(out).is_char && !expr_element(out).stars;
+		out.is_char = is_row_of_text(out);
 	return out;
-}
-
-static size_t dimensions(struct expr_type type, uint64_t counts[TYPE_DIMENSIONS], uint32_t *target)
-{
-	struct type array;
-
-	if (!type.ix || type.shape != SHAPE_ARRAY || !type_read(type.ix, type.number, &array))
-		return 0;
-	*target = array.target;
-	return type_dimensions(&array, counts);
 }
 
 struct expr_type expr_element(struct expr_type type)
@@ -105,6 +116,7 @@ struct expr_type expr_element(struct expr_type type)
 
 	if (type.indexed + 1U < n) {
 		type.indexed++;
+		type.is_char = is_row_of_text(type);
 		return type;
 	}
 	return expr_type_of(type.ix, target);

@@ -142,6 +142,7 @@ const char *expr_property(size_t i)
 /* A value or an object in memory; resolve_value(): where it is computed with. */
 static bool resolve(struct resolver *r, struct expr *e);
 static bool resolve_value(struct resolver *r, struct expr *e);
+static bool take_value(struct resolver *r, struct expr *e);
 
 static bool no_register(struct resolver *r, struct expr *e)
 {
@@ -197,6 +198,12 @@ static void offer_locals(struct near *near, const struct scope *scope)
 			near_offer(near, scope->vars[i].name);
 }
 
+/* There is a symbol of nearly that name. */
+static bool is_near(const struct error *why)
+{
+	return strstr(why->text, "did you mean");
+}
+
 /* Neither a variable nor a symbol; of the variables here one may have been meant. */
 static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
 {
@@ -205,10 +212,26 @@ static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
 
 	if (r->vars && vars_open(r->vars))
 		offer_locals(&near, r->vars->inner);
-	if (!near.n)
+	if (!near.n && (!r->vars || !vars_open(r->vars) || !r->vars->scope || is_near(why)))
 		return no_symbol(r, e, why);
+	if (!near.n)
+		return FAIL(r, e, "'%s' is neither a variable at %s nor a symbol: 'explain %s' shows what there is",
+			    e->name, r->vars->place->name, r->vars->place->name);
 	return FAIL(r, e, "there is no variable '%s' at %s: %s", e->name, r->vars->place->name,
 		    near_say(near.names, near.n, "", buf, sizeof(buf)));
+}
+
+/* One of the values of any enum. */
+static bool resolve_constant(struct resolver *r, struct expr *e)
+{
+	int64_t value;
+
+	if (!r->vars || !vars_constant(r->vars, e->name, &value))
+		return false;
+	e->kind = EXPR_NUMBER;
+	e->value = value;
+	e->type = value == (int32_t)value ? INT : EXPR_LONG;
+	return true;
 }
 
 static bool look_up(const struct resolver *r, const char *name, struct address *out, struct error *why)
@@ -304,7 +327,7 @@ static bool resolve_name(struct resolver *r, struct expr *e)
 	known = look_up(r, e->name, &address, &why);
 	if (!known && dot) {
 		expr_become(e, split_member(e, dot));
-		return resolve_value(r, e);
+		return resolve(r, e);
 	}
 	if (known && sym_is_text(address.sym)) {
 		e->kind = EXPR_NUMBER;
@@ -315,7 +338,7 @@ static bool resolve_name(struct resolver *r, struct expr *e)
 	if (resolve_global(r, e, known ? address.sym : NULL))
 		return true;
 	if (!known)
-		return no_name(r, e, &why);
+		return resolve_constant(r, e) || no_name(r, e, &why);
 	return FAIL(r, e, "the type of %s is not known%s: write *(u64*)&%s, or as it is", e->name,
 		    r->vars && vars_open(r->vars) ? ", it has no debug information" : " without debug information",
 		    e->name);
@@ -390,9 +413,10 @@ static bool resolve_load(struct resolver *r, struct expr *e)
 
 /* ------------------------------------------------------------- arithmetic */
 
+/* A bit-field is an int where that has all its values. */
 static struct expr_type promoted(struct expr_type type)
 {
-	return type.bytes < 4 ? INT : (struct expr_type){ .bytes = type.bytes, .is_signed = type.is_signed };
+	return type.bytes < 4 || (type.bits && type.bits < 32) ? INT : (struct expr_type){ .bytes = type.bytes, .is_signed = type.is_signed };
 }
 
 /* The usual arithmetic conversions of C, for what has no pointers. */
@@ -556,10 +580,30 @@ static uint64_t step_of(struct resolver *r, struct expr_type pointer)
 	return bytes ? bytes : 1;
 }
 
+/* How many elements lie between two pointers. */
+static bool pointer_difference(struct resolver *r, struct expr *e)
+{
+	const uint64_t step = step_of(r, e->a->type);
+	struct expr *bytes;
+
+	if (step != step_of(r, e->b->type))
+		return FAIL(r, e, "pointers to different types have no difference: cast them to u64");
+	e->type = EXPR_LONG;
+	e->a = expr_converted(e->a, EXPR_LONG);
+	e->b = expr_converted(e->b, EXPR_LONG);
+	if (!fold(r, e) || step == 1)
+		return true;
+	bytes = expr_copy(e);
+	expr_become(e, expr_binary(OP_DIV, bytes, step, EXPR_LONG));
+	return true;
+}
+
 static bool pointer_arithmetic(struct resolver *r, struct expr *e)
 {
 	struct expr *a = e->a;
 
+	if (e->op == OP_SUB && a->type.stars && e->b->type.stars)
+		return pointer_difference(r, e);
 	if (e->op == OP_ADD && e->b->type.stars && !a->type.stars) {
 		e->a = e->b;
 		e->b = a;
@@ -619,9 +663,20 @@ static bool resolve_enumerator(struct resolver *r, struct expr *e, struct expr_t
 	return false;
 }
 
+/* A variable or symbol, or a member of one that the parser took for one name. */
+static bool is_known(struct resolver *r, const struct expr *e)
+{
+	AUTO_FREE char *name = mem_strndup(e->name, strcspn(e->name, "."));
+	struct address address;
+	struct error unused;
+
+	return !strcmp(name, "RETVAL") || is_variable(r, name) || look_up(r, name, &address, &unused) ||
+	       look_up(r, e->name, &address, &unused);
+}
+
 static bool resolve_sides(struct resolver *r, struct expr *e)
 {
-	const bool swap = e->a->kind == EXPR_NAME && e->b->kind != EXPR_NAME;
+	const bool swap = e->a->kind == EXPR_NAME && !is_known(r, e->a);
 	struct expr *first = swap ? e->b : e->a, *second = swap ? e->a : e->b;
 
 	return resolve_value(r, first) &&
@@ -687,6 +742,8 @@ static bool no_type(struct resolver *r, struct expr *e, const struct error *why)
 	const char *known;
 	char buf[128];
 
+	if (is_tagged(e->name) && r->vars && vars_open(r->vars))
+		return FAIL(r, e, "%s", why->text);
 	if (is_tagged(e->name))
 		return FAIL(r, e, "'%s' needs debug information%s%s: without it give an offset, as in *(u64*)($rdi+0x18)",
 			    e->name, *why->text ? ": " : "", why->text);
@@ -746,7 +803,10 @@ static bool resolve_member(struct resolver *r, struct expr *e)
 {
 	struct expr *a = e->a;
 
-	if (!(e->kind == EXPR_ARROW ? resolve_value(r, a) : resolve(r, a)))
+	if (!resolve(r, a))
+		return false;
+	/* Of a composite place_member() says what it wants instead. */
+	if (e->kind == EXPR_ARROW && (a->type.stars || a->type.shape != SHAPE_COMPOSITE) && !take_value(r, a))
 		return false;
 	if (a->kind == EXPR_CUR && a->cur == KT_CUR_TASK && !type_current(r, a))
 		return false;
@@ -785,12 +845,11 @@ static void decay(struct expr *e)
 	e->type = type;
 }
 
-static bool resolve_value(struct resolver *r, struct expr *e)
+/* What was resolved as something that can be computed with. */
+static bool take_value(struct resolver *r, struct expr *e)
 {
 	char type[128];
 
-	if (!resolve(r, e))
-		return false;
 	if (e->type.stars || expr_bytes(e->type))
 		return e->kind != EXPR_PLACE || FAIL(r, e, "this is spread over several registers");
 	if (e->type.shape == SHAPE_ARRAY && e->kind == EXPR_LOAD) {
@@ -800,6 +859,11 @@ static bool resolve_value(struct resolver *r, struct expr *e)
 	if (e->type.shape == SHAPE_COMPOSITE)
 		return FAIL(r, e, "this is a %s: name a member of it", expr_spell(e->type, type, sizeof(type)));
 	return FAIL(r, e, "this is no number (%s): cast its address", expr_spell(e->type, type, sizeof(type)));
+}
+
+static bool resolve_value(struct resolver *r, struct expr *e)
+{
+	return resolve(r, e) && take_value(r, e);
 }
 
 static struct resolver resolver_of(const char *what, const char *text, const struct expr_names *names,
