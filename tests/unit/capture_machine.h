@@ -14,7 +14,9 @@
 #include "kmod/capture_run.c"
 
 #define MACHINE_MEMORY	0xffff888000001000ULL
+#ifndef MACHINE_BYTES
 #define MACHINE_BYTES	64
+#endif
 
 struct machine {
 	struct pt_regs regs;

@@ -198,6 +198,9 @@ static void test_memory(void **state)
 	check("*(u64*)current", 0x8899aabbccddeeff, 8, false);
 	check("current", MACHINE_MEMORY + 8, 8, false);
 	check("&((u64*)$rdi)[2]", MACHINE_MEMORY + 0x10, 8, false);
+	check("&((u64*)$rdi)[2] - (u64*)$rdi", 2, 8, true);
+	check("(u32*)$rdi - &((u32*)$rdi)[5]", (u64)-5, 8, true);
+	check("(void*)$rdi - (void*)($rdi - 5)", 5, 8, true);
 	/* what is computed from memory */
 	check("*(u32*)($rdi+8) & 0xff", 0xff, 4, false);
 	check("*(u32*)($rdi+8) + 0x33221101", 0, 4, false);
@@ -352,7 +355,7 @@ static void test_refused(void **state)
 	refused("((u64*)$rdi)[3", "a ] is missing");
 	refused("&$rdi", "only a variable");
 	refused("(u64*)$rdi * 2", "pointers can be compared");
-	refused("(u64*)$rdi - (u64*)$rsi", "pointers can be compared");
+	refused("(u64*)$rdi - (u32*)$rsi", "pointers to different types have no difference");
 	refused("~(u64*)$rdi", "cast it to u64");
 	refused("$rax < 0", "unsigned and never below 0: cast it, as in (s32)$rax < 0");
 	refused("$rax >= 0", "unsigned and never below 0");

@@ -66,6 +66,9 @@ DECLARE_PER_CPU(u64, ktruth_nmis);
 /* twin.c and calls.c each have a static ktruth_twin() */
 long ktruth_other_twin(long number);
 
+/* values.c: calls functions that take and return values of every type */
+long ktruth_values(void);
+
 /* contexts.c */
 long ktruth_delay(unsigned int microseconds);
 long ktruth_sleeper(unsigned int microseconds);
