@@ -80,7 +80,7 @@ const char *location_words(const struct location *location, loc_reg_name name, c
 
 /*
  * All that is to be said of a variable's whereabouts in its function, up to
- * LOC_RANGES places: "%rdi at +0x0..+0x70, %rbp at +0x74..+0x128".
+ * LOC_RANGES places: "%rdi at +0x0..+0x70, %rbp at .cold+0x4..+0x28".
  */
 const char *location_everywhere(const struct dbindex *ix, const struct scope *scope, const struct var *var,
 				loc_reg_name name, char *buf, size_t size);

@@ -178,10 +178,22 @@ static bool words_at(const struct dbindex *ix, const struct scope *scope, const 
 	return true;
 }
 
-static void add_place(struct text *text, const struct place *place, uint32_t low, bool is_first)
+/* Of what was split off the function, which has a symbol of its own. */
+static const struct scope_range *cold_part(const struct scope *function, uint32_t addr)
 {
+	for (size_t i = 1; i < function->nr_ranges; i++)
+		if (addr >= function->ranges[i].low && addr < function->ranges[i].high)
+			return &function->ranges[i];
+	return NULL;
+}
+
+static void add_place(struct text *text, const struct place *place, const struct scope *function, bool is_first)
+{
+	const struct scope_range *cold = cold_part(function, place->low);
+	const uint32_t low = cold ? cold->low : function->entry;
+
 	add(text, "%s%s at ", is_first ? "" : ", ", place->words);
-	add(text, "+0x%x..+0x%x", place->low - low, place->high - low);
+	add(text, "%s+0x%x..+0x%x", cold ? ".cold" : "", place->low - low, place->high - low);
 }
 
 /* A place that goes on where the one before ended is the same place. */
@@ -197,7 +209,7 @@ const char *location_everywhere(const struct dbindex *ix, const struct scope *sc
 				loc_reg_name name, char *buf, size_t size)
 {
 	struct text text = { buf, size, 0 };
-	uint32_t low = outermost(scope)->entry;
+	const struct scope *function = outermost(scope);
 	struct place last = { 0 }, next;
 	size_t n = 0, more = 0;
 	bool any = false;
@@ -213,14 +225,14 @@ const char *location_everywhere(const struct dbindex *ix, const struct scope *sc
 		if (!words_at(ix, scope, var, next.low, name, next.words) || joins(&last, &next, any))
 			continue;
 		if (any && n < MOST_RANGES)
-			add_place(&text, &last, low, !n++);
+			add_place(&text, &last, function, !n++);
 		else if (any)
 			more++;
 		last = next;
 		any = true;
 	}
 	if (any && n < MOST_RANGES)
-		add_place(&text, &last, low, !n);
+		add_place(&text, &last, function, !n);
 	if (more)
 		add(&text, " and %zu more", more);
 	return buf;

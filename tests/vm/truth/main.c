@@ -132,7 +132,7 @@ static struct truth truths[] = {
 	{ "kinds", call_kinds, 0 },
 	{ "registers", ktruth_registers, 0 },
 	{ "look", ktruth_look_everywhere, 0 },
-	{ "values", ktruth_values, -1776 },
+	{ "values", ktruth_values, -977 },
 };
 
 static struct truth *find(const char *name)

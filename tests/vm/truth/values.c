@@ -174,6 +174,23 @@ static OPAQUE long ktruth_locals(long count)
 	return square + points[3].y + grid[1][2];
 }
 
+static OPAQUE __cold long ktruth_rare(long number)
+{
+	return number - 1;
+}
+
+/* What is seldom done is not where the function is. */
+static OPAQUE long ktruth_split(struct ktruth_every *every, long number)
+{
+	long limit = every->u8;
+
+	if (number > limit) {
+		number = ktruth_rare(number); /* at split */
+		number += every->s8;
+	}
+	return number + limit;
+}
+
 static OPAQUE enum ktruth_mood ktruth_returns_mood(int number)
 {
 	return number - 2;
@@ -219,6 +236,7 @@ long ktruth_values(void)
 	sum += ktruth_arrays(ktruth_every.grid, ktruth_every.strings, 3);
 	sum += ktruth_outside(&ktruth_every, 6);
 	sum += ktruth_locals(9);
+	sum += ktruth_split(&ktruth_every, 1000) - ktruth_split(&ktruth_every, 100);
 	sum += ktruth_returns_mood(1) + ktruth_returns_bool(6) + ktruth_returns_small(3);
 	sum += ktruth_returns_point(4).y + ktruth_returns_text(1)[0] + ktruth_returns_every(1)->s8;
 	return sum;

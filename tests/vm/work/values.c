@@ -75,6 +75,11 @@ static const char *line_of(const char *path)
 
 /* --------------------------------------------------------------------- task */
 
+static void caught(int number)
+{
+	(void)number;
+}
+
 static void set_task(void)
 {
 	struct rlimit files = { 123, 456 };
@@ -89,6 +94,7 @@ static void set_task(void)
 	OK(!sethostname("truth-host", 10));
 	OK(!setresgid(44, 45, 46));
 	umask(027);
+	signal(SIGUSR1, caught);
 	OK(mkdir("/tmp/values-dir", 0755) == 0 && chdir("/tmp/values-dir") == 0);
 }
 
@@ -104,6 +110,8 @@ static void say_task(void)
 	say("nice", getpriority(PRIO_PROCESS, 0));
 	say("umask", 027);
 	say("brk", (intptr_t)sbrk(0));
+	say("pgrp", getpgrp());
+	say("handler", (intptr_t)caught);
 	say_text("release", name.release);
 	say_text("nodename", name.nodename);
 	say_text("sysname", name.sysname);
@@ -241,16 +249,10 @@ static void use_listener(void)
 
 /* -------------------------------------------------------- time, signals, memory */
 
-static void caught(int number)
-{
-	(void)number;
-}
-
 static void use_signals(void)
 {
 	const union sigval value = { .sival_int = 4711 };
 
-	signal(SIGUSR1, caught);
 	OK(!sigqueue(getpid(), SIGUSR1, value));
 }
 
