@@ -101,8 +101,9 @@ struct spread {
 };
 
 /* A sanitizer's variables are elsewhere. */
-__attribute__((noipa, no_sanitize("address", "undefined"))) long takes(struct planted *planted, struct planted **all, unsigned int index, line_t line,
-				  struct spread spread)
+#define PLAIN __attribute__((noipa, no_sanitize("address", "undefined")))
+
+PLAIN long takes(struct planted *planted, struct planted **all, unsigned int index, line_t line, struct spread spread)
 {
 	return planted->grid[1][index] + all[1]->byte + line.to.x + spread.first;
 }
@@ -309,7 +310,7 @@ static void check_both(const char *text, u64 expected)
 }
 
 #define SAME(member, rest)	check_both("@." #member " " #rest, (u64)(object.member rest))
-#define M(member)		SAME(member,)
+#define M(member)		SAME(member, /* as it is */)
 
 static void check_members(void)
 {
