@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ctl/near.h"
+
 #define WORDS	512	/* of where a variable is */
 
 void vars_init(struct vars *vars, const struct target *target, const struct place *place)
@@ -219,6 +221,31 @@ static bool take_type(const struct dbindex *from, const char *spelling, const st
 	return true;
 }
 
+static bool is_offered(const struct near *near, const char *name)
+{
+	for (size_t i = 0; i < near->n && i < NEAR_MAX; i++)
+		if (!strcmp(near->names[i], name))
+			return true;
+	return false;
+}
+
+/* Types whose names begin alike may have been meant. */
+static bool no_type(const struct dbindex *ix, const char *spelling, const char *path, struct error *err)
+{
+	const char *blank = strchr(spelling, ' ');
+	struct near near = { .word = blank ? blank + 1 : spelling };
+	struct type type;
+	char buf[256];
+	size_t nr;
+
+	dbindex_rows(ix, PART_TYPES, uint64_t, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (type_read(ix, i, &type) && *type.name && *type.name == *near.word && !is_offered(&near, type.name))
+			near_offer(&near, type.name);
+	return error_set(err, STATUS_FAILURE, "no type '%s' is defined in %s%s%s", spelling, path, near.n ? ": " : "",
+			 near_say(near.names, near.n, "", buf, sizeof(buf)));
+}
+
 bool vars_type(struct vars *vars, const char *spelling, const struct dbindex **ix, uint32_t *number,
 	       struct error *err)
 {
@@ -235,8 +262,7 @@ bool vars_type(struct vars *vars, const char *spelling, const struct dbindex **i
 	all = whole(vars, "", &unit, err);
 	if (!all)
 		return false;
-	return take_type(all, spelling, ix, number) ||
-	       error_set(err, STATUS_FAILURE, "no type '%s' is defined in %s", spelling, debug_unit_path(unit));
+	return take_type(all, spelling, ix, number) || no_type(all, spelling, debug_unit_path(unit), err);
 }
 
 bool vars_constant(struct vars *vars, const char *name, int64_t *value)

@@ -483,6 +483,24 @@ static void test_large(void **state)
 	desc_free(desc);
 }
 
+/* What is defined elsewhere has the type of its declaration. */
+static void test_declared(void **state)
+{
+	struct dbindex *ix = dbindex_open(index_path, NULL);
+	const struct ix_global *global;
+	char type[64];
+
+	(void)state;
+	assert_non_null(environ);
+	assert_non_null(ix);
+	assert_int_equal(dbindex_globals(ix, "environ", &global), 1);
+	assert_int_equal(global->addr, GLOBAL_DECLARED);
+	assert_string_equal(type_spell(ix, global->type - 1, type, sizeof(type)), "char **");
+	assert_int_equal(dbindex_globals(ix, "object", &global), 1);
+	assert_int_not_equal(global->addr, GLOBAL_DECLARED);
+	dbindex_close(ix);
+}
+
 /* ------------------------------------------------------------------ refusals */
 
 static void refused(const char *text, const char *said)
@@ -510,7 +528,7 @@ static void test_refused(void **state)
 	refused("planted->hidden->x", "what is in a struct hidden is not known");
 	refused("planted->point + 1", "this is a struct point: name a member of it");
 	refused("(struct planted)index", "a cast to what is no number");
-	refused("(struct plnted *)index", "no type 'struct plnted' is defined in");
+	refused("(struct plnted *)index", ": did you mean planted");
 	refused("planted * 2", "pointers can be compared");
 	refused("planted - all", "pointers to different types have no difference");
 	refused("planted->a < 0", "is unsigned and never below 0");
@@ -523,7 +541,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_members), cmocka_unit_test(test_pointers), cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_unreadable), cmocka_unit_test(test_composites), cmocka_unit_test(test_registers), cmocka_unit_test(test_large),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_declared), cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
