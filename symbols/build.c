@@ -104,29 +104,35 @@ static void run(struct builder *b)
 		pthread_join(b->workers[i].thread, NULL);
 }
 
-static bool build(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
-		  int fd, struct debug_error *err)
+struct job {
+	const struct image *image;
+	const struct dbindex_choice *choice;
+	unsigned int threads;
+};
+
+static bool build(const void *arg, int fd, struct debug_error *err)
 {
+	const struct job *job = arg;
 	struct builder b = {
-		.image = image, .choice = choice, .nr_workers = threads,
+		.image = job->image, .choice = job->choice, .nr_workers = job->threads,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.str = image_section(image, ".debug_str"), .line_str = image_section(image, ".debug_line_str"),
+		.str = image_section(job->image, ".debug_str"),
+		.line_str = image_section(job->image, ".debug_line_str"),
 	};
 
-	b.workers = must_alloc(threads, sizeof(*b.workers));
-	for (size_t i = 0; i < threads; i++)
+	b.workers = must_alloc(job->threads, sizeof(*b.workers));
+	for (size_t i = 0; i < job->threads; i++)
 		b.workers[i] = (struct worker){ .b = &b, .number = i };
 	run(&b);
 	if (b.workers[0].failed)
 		return debug_fail(err, "%s", b.workers[0].err.text);
 	return build_write(&b, fd) ||
-	       debug_fail(err, "the index of %s cannot be written: is the disk full?", image->path);
+	       debug_fail(err, "the index of %s cannot be written: is the disk full?", job->image->path);
 }
 
 /* ----------------------------------------------------------------- process */
 
-static void child(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
-		  int fd, int report)
+static void child(build_make *make, const void *arg, int fd, int report)
 {
 	struct rlimit limit = { CPU_SECONDS, CPU_SECONDS };
 	struct debug_error err;
@@ -138,24 +144,44 @@ static void child(const struct image *image, const struct dbindex_choice *choice
 	signal(SIGSEGV, SIG_DFL);
 	signal(SIGBUS, SIG_DFL);
 	setrlimit(RLIMIT_CPU, &limit);
-	if (build(image, choice, threads, fd, &err))
+	if (make(arg, fd, &err))
 		_exit(0);
 	_exit(write(report, err.text, strlen(err.text) + 1) < 0 ? 1 : 2);
 }
 
-static bool judge(const struct image *image, int status, int report, struct debug_error *err)
+static bool judge(const char *what, int status, int report, struct debug_error *err)
 {
 	char text[sizeof(err->text)] = "";
 
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return true;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_MEMORY)
-		return debug_fail(err, "no memory to index %s: free some", image->path);
+		return debug_fail(err, "no memory to index %s: free some", what);
 	if (WIFEXITED(status) && read(report, text, sizeof(text) - 1) > 0)
 		return debug_fail(err, "%s", text);
 	if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
-		return debug_fail(err, "indexing %s was interrupted: it is done again when it is needed", image->path);
-	return debug_fail(err, "%s cannot be indexed, its debug information is damaged: install it anew", image->path);
+		return debug_fail(err, "indexing %s was interrupted: it is done again when it is needed", what);
+	return debug_fail(err, "%s cannot be indexed, its debug information is damaged: install it anew", what);
+}
+
+bool build_apart(build_make *make, const void *arg, const char *what, int fd, struct debug_error *err)
+{
+	int report[2], status = -1;
+	bool ok;
+	pid_t pid;
+
+	if (pipe2(report, O_CLOEXEC))
+		return debug_fail(err, "no pipe: too many files are open");
+	pid = fork();
+	if (!pid)
+		child(make, arg, fd, report[1]);
+	close(report[1]);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	ok = pid > 0 ? judge(what, status, report[0], err) :
+		       debug_fail(err, "no process to index %s in: too many are running", what);
+	close(report[0]);
+	return ok;
 }
 
 static unsigned int processors(void)
@@ -168,24 +194,11 @@ static unsigned int processors(void)
 bool dbindex_build(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
 		   int fd, struct debug_error *err)
 {
-	int report[2], status = -1;
-	bool ok;
-	pid_t pid;
+	const struct job job = { image, choice, threads ? threads : processors() };
 
 	if (!image_has_dwarf(image))
 		return debug_fail(err, "%s has no debug information: was it stripped?", image->path);
-	if (pipe(report))
-		return debug_fail(err, "no pipe: too many files are open");
-	pid = fork();
-	if (!pid)
-		child(image, choice, threads ? threads : processors(), fd, report[1]);
-	close(report[1]);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	ok = pid > 0 ? judge(image, status, report[0], err) :
-		       debug_fail(err, "no process to index %s in: too many are running", image->path);
-	close(report[0]);
-	return ok;
+	return build_apart(build, &job, image->path, fd, err);
 }
 
 bool dbindex_build_file(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,

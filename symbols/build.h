@@ -168,7 +168,14 @@ struct cfa_rows {
 
 void build_cfa(const struct image *image, struct cfa_rows *out);
 
-/* build_write.c */
+/* build_write.c: it frees what the threads made. */
 bool build_write(struct builder *b, int fd);
+
+/*
+ * build.c: run make() in a process of its own, which takes faults and lack of memory
+ * with it.  what is for messages.
+ */
+typedef bool build_make(const void *arg, int fd, struct debug_error *err);
+bool build_apart(build_make *make, const void *arg, const char *what, int fd, struct debug_error *err);
 
 #endif

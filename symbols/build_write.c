@@ -11,8 +11,9 @@ struct writer {
 	FILE *out;
 	struct dbindex_header header;
 	uint32_t *rank;			/* of each string in the order of the alphabet */
-	const char *text;		/* all strings */
+	char *text;			/* all strings */
 	size_t text_len;
+	uint32_t *numbers;		/* of functions as they were found, */
 	uint32_t **func_number;		/* by worker and its own number */
 };
 
@@ -126,7 +127,7 @@ static void rank_names(struct writer *w)
 	}
 	for (size_t i = 0; i < b->nr_types; i++)
 		note_name(w, &names, &n, &room, b->type_slots[i].name);
-	qsort_r(names, n, sizeof(*names), by_text, (void *)w->text);
+	qsort_r(names, n, sizeof(*names), by_text, w->text);
 	for (size_t i = 0; i < n; i++) {
 		rank += !i || strcmp(w->text + names[i - 1], w->text + names[i]);
 		w->rank[names[i]] = rank;
@@ -202,7 +203,7 @@ static void number_functions(struct writer *w, struct ix_func *funcs, size_t n)
 {
 	struct order *order = must_alloc(n, sizeof(*order));
 	struct ix_func *sorted = must_alloc(n, sizeof(*sorted));
-	uint32_t *number = must_alloc(n, sizeof(*number));
+	uint32_t *number = w->numbers = must_alloc(n, sizeof(*number));
 	size_t at = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -444,6 +445,7 @@ bool build_write(struct builder *b, int fd)
 {
 	struct writer w = { .b = b };
 	int own = dup(fd);
+	bool ok;
 
 	w.out = own < 0 ? NULL : fdopen(own, "w+");
 	if (!w.out)
@@ -462,6 +464,11 @@ bool build_write(struct builder *b, int fd)
 	write_lines(&w);
 	write_cfa(&w);
 	write_header(&w);
+	free(w.text);
+	free(w.rank);
+	free(w.numbers);
+	free(w.func_number);
 	fflush(w.out);
-	return !ferror(w.out) && !fclose(w.out);
+	ok = !ferror(w.out);
+	return !fclose(w.out) && ok;
 }
