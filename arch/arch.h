@@ -46,6 +46,8 @@ struct arch_ops {
 	uint16_t dwarf_fp;	/* the frame pointer by convention */
 	uint16_t dwarf_result;	/* where a function leaves what it returns */
 	uint16_t dwarf_psr;	/* the processor status, where it counts as a register */
+	const uint16_t *dwarf_args;	/* where a function finds its first parameters */
+	size_t nr_dwarf_args;
 	uint8_t insn_max;	/* bytes of the longest instruction */
 	uint64_t short_base;	/* upper half of all code addresses, 0 where it varies */
 

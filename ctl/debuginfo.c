@@ -56,6 +56,9 @@ struct debug *session_debug(struct session *s)
 	options.cache = s->cache;
 	options.release = s->release;
 	options.live_text = live_text(s);
+	options.symbols = s->tab;
+	options.args = arch_native.dwarf_args;
+	options.nr_args = arch_native.nr_dwarf_args;
 	s->debug = debug_open(&options);
 	return s->debug;
 }
@@ -110,6 +113,15 @@ static void find_line(struct spot *spot)
 	spot->line = line ? line->line & LINE_MASK : 0;
 }
 
+/* BTF knows the entry; what stands in front of the first own instruction leaves the parameters alone. */
+static void skip_prologue(const struct target *target, struct spot *spot)
+{
+	const struct sym *sym = symtab_by_addr(target->tab, spot->addr);
+
+	if (spot->func && sym && place_is_entry(target, sym, spot->addr))
+		spot->offset = spot->func->low;
+}
+
 bool spot_find(const struct target *target, uint64_t addr, struct spot *out, struct error *err)
 {
 	struct debug_error why;
@@ -126,6 +138,8 @@ bool spot_find(const struct target *target, uint64_t addr, struct spot *out, str
 				 debug_unit_path(out->unit));
 	out->func = dbindex_func_at(out->ix, out->offset);
 	find_line(out);
+	if (debug_unit_is_btf(out->unit))
+		skip_prologue(target, out);
 	return true;
 }
 
@@ -142,8 +156,8 @@ const char *spot_line(const struct target *target, uint64_t addr, char *buf, siz
 	return buf;
 }
 
-struct dbindex *unit_index(const struct target *target, const char *module, struct debug_unit **unit,
-			   struct error *err)
+static struct dbindex *index_of(const struct target *target, const char *module, bool of_code,
+				struct debug_unit **unit, struct error *err)
 {
 	struct dbindex *ix = NULL;
 	struct debug_error why;
@@ -154,8 +168,20 @@ struct dbindex *unit_index(const struct target *target, const char *module, stru
 	}
 	*unit = debug_unit(target->debug, module, &why);
 	if (*unit)
-		ix = debug_index(*unit, &why);
+		ix = of_code ? debug_index_of_code(*unit, &why) : debug_index(*unit, &why);
 	if (!ix)
 		debuginfo_failed(&why, err);
 	return ix;
+}
+
+struct dbindex *unit_index(const struct target *target, const char *module, struct debug_unit **unit,
+			   struct error *err)
+{
+	return index_of(target, module, false, unit, err);
+}
+
+struct dbindex *unit_code_index(const struct target *target, const char *module, struct debug_unit **unit,
+				struct error *err)
+{
+	return index_of(target, module, true, unit, err);
 }

@@ -34,6 +34,10 @@ const char *spot_line(const struct target *target, uint64_t addr, char *buf, siz
 struct dbindex *unit_index(const struct target *target, const char *module, struct debug_unit **unit,
 			   struct error *err);
 
+/* The same where lines or inlined copies are asked for, which BTF has not. */
+struct dbindex *unit_code_index(const struct target *target, const char *module, struct debug_unit **unit,
+				struct error *err);
+
 /* The name of a register for location.h. */
 const char *spot_reg(uint16_t dwarf);
 

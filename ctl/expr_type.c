@@ -180,6 +180,8 @@ static bool resolve_dollar(struct resolver *r, struct expr *e)
 /* Why there is no such name, if that is all that is known. */
 static bool no_symbol(struct resolver *r, struct expr *e, const struct error *why)
 {
+	char hint[256];
+
 	if (arch_reg_by_name(r->arch, e->name))
 		return FAIL(r, e, "there is no symbol '%s': the register is $%s", e->name, e->name);
 	for (size_t i = 0; i < ARRAY_SIZE(properties); i++)
@@ -188,6 +190,9 @@ static bool no_symbol(struct resolver *r, struct expr *e, const struct error *wh
 				    properties[i].name);
 	if (r->vars && !vars_open(r->vars))
 		return FAIL(r, e, "%s (variables are not known: %s)", why->text, r->vars->why.text);
+	if (r->vars && vars_lack(r->vars, hint, sizeof(hint)))
+		return FAIL(r, e, "there is no parameter or symbol '%s', and of locals BTF knows nothing: %s", e->name,
+			    hint);
 	return FAIL(r, e, "%s", why->text);
 }
 

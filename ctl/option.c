@@ -333,8 +333,7 @@ static bool encode_args(struct compiler *c, row_t *row, const char *arg, const s
 		if (function->vars[i].flags & VAR_PARAMETER && *function->vars[i].name &&
 		    !(c->vars->place->is_event && !i))	/* that is ours */
 			ok = compile_arg(c, function, &function->vars[i], row->name, &names, err);
-	return ok && (function || error_set(err, STATUS_FAILURE, "%s: no function that %s knows is there", row->name,
-					    debug_unit_path(c->vars->spot.unit)));
+	return ok && (function || error_set(err, STATUS_FAILURE, "%s: %s", row->name, c->vars->why.text));
 }
 
 static bool encode_retval(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,

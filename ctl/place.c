@@ -31,6 +31,11 @@ static uint64_t prologue(const struct target *target, const struct sym *sym)
 	return skip < n ? skip : 0;
 }
 
+bool place_is_entry(const struct target *target, const struct sym *sym, uint64_t addr)
+{
+	return sym_is_text(sym) && addr >= sym->addr && addr - sym->addr <= prologue(target, sym);
+}
+
 static void spell(const struct target *target, struct place *place, uint64_t skip)
 {
 	uint64_t offset = place->addr - place->sym->addr;

@@ -190,6 +190,8 @@ static bool resolve_function_line(const struct target *target, const char *text,
 	    !address_parse(target->tab, function, ADDRESS_CODE, &address, err) ||
 	    !spot_find(target, address.value, &spot, err))
 		return false;
+	if (debug_unit_is_btf(spot.unit))
+		return unit_code_index(target, address.sym ? address.sym->module : "", &spot.unit, err);
 	if (!spot.func || !spot.func->file)
 		return error_set(err, STATUS_FAILURE, "'%s': the debug information does not say where %s is declared: give FILE:LINE",
 				 text, function);
@@ -289,7 +291,7 @@ static bool resolve_inline(const struct target *target, const char *text, struct
 
 	if (!take_module(&name, strlen(name), &parts))
 		return too_long(text, err);
-	ix = unit_index(target, parts.module, &unit, err);
+	ix = unit_code_index(target, parts.module, &unit, err);
 	if (!ix)
 		return false;
 	n = dbindex_inlines(ix, name, &copies);

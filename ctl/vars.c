@@ -34,6 +34,27 @@ static const struct scope *copy_entered(const struct scope *scope, const char *n
 	return found;
 }
 
+bool vars_lack(const struct vars *vars, char *hint, size_t size)
+{
+	if (!vars->spot.ix || !debug_unit_is_btf(vars->spot.unit))
+		return false;
+	debug_unit_hint(vars->spot.unit, hint, size);
+	return true;
+}
+
+/* BTF has one function of a name, and none of the clones that compilers make. */
+static void no_function(struct vars *vars)
+{
+	char hint[256];
+
+	if (vars_lack(vars, hint, sizeof(hint)))
+		error_set(&vars->why, STATUS_FAILURE, "BTF does not tell which function this is, a clone or one of several of that name: %s",
+			  hint);
+	else
+		error_set(&vars->why, STATUS_FAILURE, "%s says nothing of the function around %s",
+			  debug_unit_path(vars->spot.unit), vars->place->name);
+}
+
 bool vars_open(struct vars *vars)
 {
 	if (vars->opened)
@@ -50,6 +71,8 @@ bool vars_open(struct vars *vars)
 		vars->inner = copy_entered(vars->scope, vars->place->inlined, vars->spot.offset);
 	if (vars->scope && !vars->inner)
 		vars->inner = scope_at(vars->scope, vars->spot.offset);
+	if (!vars->scope)
+		no_function(vars);
 	return true;
 }
 
@@ -111,12 +134,24 @@ static bool relocate(const struct vars *vars, struct location *location)
 	return true;
 }
 
+static bool not_in_btf(const struct scope *scope, const struct var *var, const char *words, const char *hint,
+		       struct error *err)
+{
+	if (!*words)
+		return error_set(err, STATUS_FAILURE, "'%s' is not passed in registers alone, and BTF does not tell where it is: %s",
+				 var->name, hint);
+	return error_set(err, STATUS_FAILURE, "'%s' is known at the entry of %s only: BTF does not tell where it goes from there: %s",
+			 var->name, scope->name, hint);
+}
+
 static bool not_here(const struct vars *vars, const struct scope *scope, const struct var *var,
 		     const char *why, struct error *err)
 {
-	char words[WORDS];
+	char words[WORDS], hint[256];
 
 	location_everywhere(vars->spot.ix, scope, var, spot_reg, words, sizeof(words));
+	if (vars_lack(vars, hint, sizeof(hint)))
+		return not_in_btf(scope, var, words, hint, err);
 	if (!*words)
 		return error_set(err, STATUS_FAILURE, "'%s' is nowhere in %s: optimised out", var->name,
 				 scope_function(scope)->name);

@@ -21,7 +21,7 @@ struct vars {
 	struct spot spot;		/* ix NULL: nothing is known of the place */
 	struct scope *scope;		/* of the function */
 	const struct scope *inner;	/* the innermost one around the place */
-	struct error why;		/* nothing is known */
+	struct error why;		/* nothing is known, or not the function */
 };
 
 /* target and place are the caller's, and must live as long. */
@@ -30,6 +30,9 @@ void vars_free(struct vars *vars);
 
 /* Is anything known?  False with vars->why set. */
 bool vars_open(struct vars *vars);
+
+/* Is BTF all that is known?  Then, how to have the rest. */
+bool vars_lack(const struct vars *vars, char *hint, size_t size);
 
 /* A variable of that name, the innermost; NULL where there is none. */
 const struct var *vars_local(struct vars *vars, const char *name, const struct scope **scope);

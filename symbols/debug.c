@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "symbols/btf.h"
 #include "symbols/dbindex_build.h"
 
 #define PATH_SIZE	1024
@@ -25,8 +26,10 @@ struct debug_unit {
 	char *module;
 	struct build_id id;
 	bool is_index;			/* given in place of the image */
+	bool is_btf;			/* in place of both */
+	bool is_casual;			/* not all was tried before */
 	bool has_failed;
-	struct debug_error why;
+	struct debug_error why;		/* it has failed, or there is only BTF */
 
 	char *path;
 	struct image *image;
@@ -180,6 +183,23 @@ static void load_module_section(struct debug_unit *unit, const char *name, uint6
 		add_load(unit, linked, size, live);
 }
 
+/* The addresses of BTF are made from those in memory. */
+static bool take_btf(struct debug_unit *unit)
+{
+	const struct debug_options *options = &unit->debug->options;
+	char path[PATH_SIZE];
+
+	if (!options->is_live || !options->symbols || !btf_path(options->root, unit->module, path, sizeof(path)))
+		return false;
+	unit->base = btf_base(options->symbols, unit->module);
+	unit->path = strdup(path);
+	if (!unit->base || !unit->path)
+		return false;
+	add_load(unit, unit->base, UINT32_MAX, unit->base);
+	unit->is_btf = true;
+	return true;
+}
+
 /* A kernel is moved as a whole; its text tells how far. */
 static void load_kernel(struct debug_unit *unit, uint64_t text)
 {
@@ -329,13 +349,37 @@ static bool unit_open(struct debug_unit *unit, bool is_casual, struct debug_erro
 	return take_image(unit, file, is_casual, err);
 }
 
-static struct debug_unit *find_opened(struct debug *debug, const char *module)
+/* What was opened casually is no answer to who would wait for a better one. */
+static struct debug_unit *find_opened(struct debug *debug, const char *module, bool is_casual)
 {
-	struct debug_unit *unit;
+	struct debug_unit *unit = debug->units;
 
-	for (unit = debug->units; unit && strcmp(unit->module, module); unit = unit->next)
-		;
+	while (unit && (strcmp(unit->module, module) || (unit->is_casual && !is_casual)))
+		unit = unit->next;
 	return unit;
+}
+
+static void note(const struct debug_unit *unit, const char *text)
+{
+	const struct debug_options *options = &unit->debug->options;
+
+	if (options->note)
+		options->note(options->arg, text);
+}
+
+/* What there is and cannot be used is told, even if BTF makes up for it. */
+static bool fall_back(struct debug_unit *unit, bool is_casual)
+{
+	char text[PATH_SIZE + sizeof(unit->why.text)];
+
+	if ((!*unit->module && unit->debug->options.file) || !take_btf(unit))
+		return false;
+	unit->is_casual = is_casual;
+	if (!unit->why.is_absence && !is_casual) {
+		snprintf(text, sizeof(text), "%s; types are taken from %s", unit->why.text, unit->path);
+		note(unit, text);
+	}
+	return true;
 }
 
 static struct debug_unit *add_unit(struct debug *debug, const char *module, bool is_casual, struct debug_error *err)
@@ -346,7 +390,8 @@ static struct debug_unit *add_unit(struct debug *debug, const char *module, bool
 	if (!unit)
 		return NULL;
 	*unit = (struct debug_unit){ .debug = debug, .module = strdup(module) };
-	unit->has_failed = !unit->module || !unit_open(unit, is_casual, &unit->why);
+	unit->has_failed = !unit->module ||
+			   (!unit_open(unit, is_casual, &unit->why) && !fall_back(unit, is_casual));
 	if (unit->has_failed)
 		debug_fail(err, "%s", unit->why.text);
 	if (unit->has_failed && is_casual) {
@@ -360,7 +405,7 @@ static struct debug_unit *add_unit(struct debug *debug, const char *module, bool
 
 static struct debug_unit *get_unit(struct debug *debug, const char *module, bool is_casual, struct debug_error *err)
 {
-	struct debug_unit *unit = find_opened(debug, module);
+	struct debug_unit *unit = find_opened(debug, module, is_casual);
 
 	if (unit && unit->has_failed)
 		debug_fail(err, "%s", unit->why.text);
@@ -379,6 +424,18 @@ struct debug_unit *debug_unit_casual(struct debug *debug, const char *module, st
 	return get_unit(debug, module, true, err);
 }
 
+bool debug_unit_is_btf(const struct debug_unit *unit)
+{
+	return unit->is_btf;
+}
+
+const char *debug_unit_hint(const struct debug_unit *unit, char *buf, size_t size)
+{
+	const struct debug_options *options = &unit->debug->options;
+
+	return debug_install_hint(options->root, options->release, buf, size);
+}
+
 const char *debug_unit_path(const struct debug_unit *unit)
 {
 	return unit->path ? unit->path : "";
@@ -393,7 +450,7 @@ const struct image *debug_unit_image(struct debug_unit *unit)
 		.module = *unit->module ? unit->module : NULL,
 	};
 
-	if (!unit->image && !unit->is_index)
+	if (!unit->image && !unit->is_index && !unit->is_btf)
 		unit->image = debug_find(&wish, NULL);
 	return unit->image;
 }
@@ -405,12 +462,17 @@ struct dbindex *debug_index_ready(struct debug_unit *unit)
 	return unit->whole;
 }
 
-static void note(const struct debug_unit *unit, const char *text)
+static bool build(const struct debug_unit *unit, const struct dbindex_choice *choice, int fd, struct debug_error *err)
 {
 	const struct debug_options *options = &unit->debug->options;
+	const struct btf_job job = {
+		.root = options->root, .module = unit->module, .symbols = options->symbols, .base = unit->base,
+		.args = options->args, .nr_args = options->nr_args,
+	};
 
-	if (options->note)
-		options->note(options->arg, text);
+	if (unit->is_btf)
+		return btf_build(&job, fd, err);
+	return dbindex_build(unit->image, choice, choice ? 1 : options->threads, fd, err);
 }
 
 static struct dbindex *build_unkept(struct debug_unit *unit, const struct dbindex_choice *choice,
@@ -423,7 +485,7 @@ static struct dbindex *build_unkept(struct debug_unit *unit, const struct dbinde
 		debug_fail(err, "no memory for an index: free some");
 		return NULL;
 	}
-	if (dbindex_build(unit->image, choice, choice ? 1 : unit->debug->options.threads, fd, err))
+	if (build(unit, choice, fd, err))
 		ix = dbindex_map(fd, unit->path, err);
 	close(fd);
 	return ix;
@@ -435,12 +497,22 @@ struct dbindex *debug_index(struct debug_unit *unit, struct debug_error *err)
 
 	if (unit->whole)
 		return unit->whole;
+	if (unit->is_btf)
+		return unit->whole = build_unkept(unit, NULL, err);
 	snprintf(text, sizeof(text), "indexing %s: this is done once and takes some seconds", unit->path);
 	note(unit, text);
 	/* Where it cannot be kept it serves this time. */
 	if (!cache_make(unit, err))
 		unit->whole = build_unkept(unit, NULL, err);
 	return unit->whole;
+}
+
+struct dbindex *debug_index_of_code(struct debug_unit *unit, struct debug_error *err)
+{
+	if (!unit->is_btf)
+		return debug_index(unit, err);
+	debug_fail(err, "%s", unit->why.text);
+	return NULL;
 }
 
 /* .debug_aranges tells which unit an address belongs to (DWARF 5, section 6.1.2). */
@@ -515,8 +587,8 @@ struct dbindex *debug_index_of_file(struct debug_unit *unit, const char *file, s
 	uint32_t number;
 
 	/* What is included may be in any unit. */
-	if (unit->whole || n < 2 || strcmp(file + n - 2, ".c"))
-		return debug_index(unit, err);
+	if (unit->is_btf || unit->whole || n < 2 || strcmp(file + n - 2, ".c"))
+		return debug_index_of_code(unit, err);
 	for (size_t i = 0; i < unit->nr_parts; i++)
 		if (dbindex_files(unit->parts[i], file, &number, 1))
 			return unit->parts[i];
@@ -527,8 +599,8 @@ struct dbindex *debug_index_at(struct debug_unit *unit, uint64_t addr, struct de
 {
 	uint32_t offset;
 
-	if (unit->whole)
-		return unit->whole;
+	if (unit->whole || unit->is_btf)
+		return debug_index(unit, err);
 	if (!debug_to_offset(unit, addr, &offset)) {
 		debug_fail(err, "0x%llx: no code that %s knows", (unsigned long long)addr, unit->path);
 		return NULL;

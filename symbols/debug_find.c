@@ -351,6 +351,8 @@ static void nothing_found(const struct search *search, struct debug_error *err)
 	else
 		debug_fail(err, "no debug information of %s%s, which would give source lines, inlined copies and variables by name: %s",
 			   wish->module ? "module " : "kernel ", wish->module ? wish->module : wish->release, hint);
+	if (err)
+		err->is_absence = !search->any;
 }
 
 /* ------------------------------------------------------------------- find */

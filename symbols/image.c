@@ -18,6 +18,7 @@ bool debug_fail(struct debug_error *err, const char *fmt, ...)
 
 	if (!err)
 		return false;
+	err->is_absence = false;
 	va_start(args, fmt);
 	vsnprintf(err->text, sizeof(err->text), fmt, args);
 	va_end(args);

@@ -47,6 +47,7 @@ struct image {
 /* Libraries say what is wrong and what to do in one line; ctl prints it. */
 struct debug_error {
 	char text[768];
+	bool is_absence;	/* nothing is wrong, there is nothing */
 };
 
 bool debug_fail(struct debug_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

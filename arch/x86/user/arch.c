@@ -9,6 +9,9 @@ static const uint16_t all_regs[] = {
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
 };
 
+/* rdi rsi rdx rcx r8 r9 */
+static const uint16_t arg_regs[] = { 5, 4, 1, 2, 8, 9 };
+
 const struct arch_ops arch_native = {
 	.name = "x86-64",
 	.elf_machine = EM_X86_64,
@@ -20,6 +23,8 @@ const struct arch_ops arch_native = {
 	.dwarf_fp = 6,
 	.dwarf_result = 0,
 	.dwarf_psr = 49,
+	.dwarf_args = arg_regs,
+	.nr_dwarf_args = sizeof(arg_regs) / sizeof(arg_regs[0]),
 	.insn_max = 15,
 	.short_base = 0xffffffff00000000,
 	.decode = arch_user_decode,
