@@ -316,6 +316,18 @@ static bool encode_str(struct compiler *c, row_t *row, const char *arg, const st
 	return compile_string(c, name, e, bytes, err);
 }
 
+/* Where all of them would be unknown, since BTF is all there is. */
+static bool only_at_entry(const struct vars *vars, const struct scope *function, const row_t *row, struct error *err)
+{
+	char hint[256];
+
+	if (!function || vars->spot.offset == function->entry || !vars_lack(vars, hint, sizeof(hint)))
+		return false;
+	error_set(err, STATUS_FAILURE, "%s: parameters are known at the entry of %s only: BTF does not tell where they go from there: %s",
+		  row->name, function->name, hint);
+	return true;
+}
+
 /* All parameters of the function, or of the inlined copy, that the place is in. */
 static bool encode_args(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			struct error *err)
@@ -329,6 +341,8 @@ static bool encode_args(struct compiler *c, row_t *row, const char *arg, const s
 		return error_set(err, STATUS_FAILURE, "%s: the parameters are not known: %s", row->name,
 				 c->vars ? c->vars->why.text : "there is no debug information");
 	function = vars_function(c->vars);
+	if (only_at_entry(c->vars, function, row, err))
+		return false;
 	for (size_t i = 0; ok && function && i < function->nr_vars; i++)
 		if (function->vars[i].flags & VAR_PARAMETER && *function->vars[i].name &&
 		    !(c->vars->place->is_event && !i))	/* that is ours */

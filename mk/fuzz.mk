@@ -2,7 +2,10 @@
 # Fuzzers in user space: tests/fuzz/TARGET.c, what they found and began with in tests/fuzz/corpus-TARGET. libFuzzer, of
 # clang, looks for more; `make check` has every file of the corpus and its near neighbours, and needs no clang.
 
-FUZZERS := capture reader
+FUZZERS := capture reader elf
+# What a target is made of beside TARGET.c, and the longest input it needs.
+FUZZ_MORE_elf := elf_image elf_index elf_rest
+FUZZ_LONGEST_elf := 32768
 PACKAGES_fuzz := clang libclang-rt-14-dev
 deps: build/deps/fuzz.installed
 
@@ -16,17 +19,21 @@ build/fuzz/%.o: %.c $(UNIT_RULES) mk/fuzz.mk | build/deps/build.installed build/
 	@mkdir -p $(@D)
 	$(Q)clang $(CTL_CFLAGS) -w -DPATIENCE=20 -O1 -g $(FUZZ_SANITIZE) -MMD -MP -c -o $@ $<
 
-$(FUZZERS:%=build/fuzz/fuzz-%): build/fuzz/fuzz-%: build/fuzz/tests/fuzz/%.o $(FUZZ_OBJ)
+# The objects of a target, below build/fuzz or build/asan.
+fuzz-objects = $(patsubst %,build/$(1)/tests/fuzz/%.o,$(2) $(FUZZ_MORE_$(2)))
+
+.SECONDEXPANSION:
+$(FUZZERS:%=build/fuzz/fuzz-%): build/fuzz/fuzz-%: $$(call fuzz-objects,fuzz,%) $(FUZZ_OBJ)
 	$(call say,LD,$@)
 	$(Q)clang -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIB_LDLIBS)
 
-$(FUZZERS:%=build/asan/fuzz-%): build/asan/fuzz-%: build/asan/tests/fuzz/%.o build/asan/tests/fuzz/replay.o \
+$(FUZZERS:%=build/asan/fuzz-%): build/asan/fuzz-%: $$(call fuzz-objects,asan,%) build/asan/tests/fuzz/replay.o \
 		$(FUZZ_LIB:%.c=build/asan/%.o)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIB_LDLIBS)
 
--include $(FUZZ_OBJ:.o=.d) $(FUZZERS:%=build/fuzz/tests/fuzz/%.d) $(FUZZERS:%=build/asan/tests/fuzz/%.d) \
-	build/asan/tests/fuzz/replay.d
+-include $(FUZZ_OBJ:.o=.d) build/asan/tests/fuzz/replay.d \
+	$(foreach t,$(FUZZERS),$(patsubst %.o,%.d,$(call fuzz-objects,fuzz,$(t)) $(call fuzz-objects,asan,$(t))))
 
 ##@ Test
 check-fuzz: $(FUZZERS:%=build/asan/fuzz-%)	## what the fuzzers ever found, and what is near it
@@ -35,10 +42,11 @@ check-fuzz: $(FUZZERS:%=build/asan/fuzz-%)	## what the fuzzers ever found, and w
 # New inputs go to build/fuzz; what crashes to tests/fuzz/corpus-TARGET, where it stays as a test.
 fuzz-capture:	## fuzz the verifier and the interpreter of captures: [SECONDS=600 SEED=]
 fuzz-reader:	## fuzz the reader of traces: [SECONDS=600 SEED=]
+fuzz-elf:	## fuzz the readers of ELF, DWARF, indexes, BTF and symbols: [SECONDS=600 SEED=]
 $(FUZZERS:%=fuzz-%): fuzz-%: build/fuzz/fuzz-%
 	@mkdir -p build/fuzz/corpus-$*
 	$(Q)ASAN_OPTIONS=quarantine_size_mb=16 build/fuzz/fuzz-$* -max_total_time=$(or $(SECONDS),600) \
-		$(if $(SEED),-seed=$(SEED)) -timeout=20 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
+		$(if $(SEED),-seed=$(SEED)) -timeout=20 -rss_limit_mb=2048 -max_len=$(or $(FUZZ_LONGEST_$*),4096) -print_final_stats=1 \
 		-artifact_prefix=tests/fuzz/corpus-$*/ build/fuzz/corpus-$* tests/fuzz/corpus-$*
 
 .PHONY: check-fuzz $(FUZZERS:%=fuzz-%)

@@ -201,6 +201,14 @@ bool dbindex_build(const struct image *image, const struct dbindex_choice *choic
 	return build_apart(build, &job, image->path, fd, err);
 }
 
+bool dbindex_build_here(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
+			int fd, struct debug_error *err)
+{
+	const struct job job = { image, choice, threads };
+
+	return build(&job, fd, err);
+}
+
 bool dbindex_build_file(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
 			const char *path, struct debug_error *err)
 {

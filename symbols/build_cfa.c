@@ -277,11 +277,12 @@ static void read_frames(const struct frames *frames)
 
 	while (cursor_left(&c) >= 8) {
 		uint64_t len = cursor_uint(&c, 4), at = c.at - section->data, id;
+		const uint8_t *start = cursor_take(&c, len);
 		struct cursor inside;
 
-		if (!len || len == UINT32_MAX)
+		if (!len || !start)
 			return;
-		inside = cursor_of(cursor_take(&c, len), c.bad ? 0 : len);
+		inside = cursor_of(start, len);
 		id = cursor_uint(&inside, 4);
 		if (frames->is_eh ? id != 0 : id != UINT32_MAX)
 			read_fde(frames, inside, frames->is_eh ? at - id : id);

@@ -127,7 +127,8 @@ static void rank_names(struct writer *w)
 	}
 	for (size_t i = 0; i < b->nr_types; i++)
 		note_name(w, &names, &n, &room, b->type_slots[i].name);
-	qsort_r(names, n, sizeof(*names), by_text, w->text);
+	if (n)
+		qsort_r(names, n, sizeof(*names), by_text, w->text);
 	for (size_t i = 0; i < n; i++) {
 		rank += !i || strcmp(w->text + names[i - 1], w->text + names[i]);
 		w->rank[names[i]] = rank;

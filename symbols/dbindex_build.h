@@ -21,6 +21,10 @@ struct dbindex_choice {
 bool dbindex_build(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
 		   int fd, struct debug_error *err);
 
+/* The same by the calling process, which a damaged file or lack of memory may end. */
+bool dbindex_build_here(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
+			int fd, struct debug_error *err);
+
 /* The same into path: under another name, renamed when it is complete. */
 bool dbindex_build_file(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
 			const char *path, struct debug_error *err);

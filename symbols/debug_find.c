@@ -202,16 +202,16 @@ static void find_module(struct search *search)
 /* .gnu_debuglink: a file name, looked for beside the module, in .debug/ there, and below /usr/lib/debug. */
 static bool try_link_of(struct search *search, const struct image *module, const char *dir)
 {
-	const struct image_section *link = image_section(module, ".gnu_debuglink");
+	const char *link = image_debuglink(module);
 	char path[PATH_SIZE], place[PATH_SIZE];
 	static const char *const ways[] = { "%s/%s", "%s/.debug/%s", "/usr/lib/debug%s/%s" };
 
-	if (!link || !memchr(link->data, '\0', link->data_size) || strchr((const char *)link->data, '/'))
+	if (!link)
 		return false;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-		snprintf(place, sizeof(place), ways[i], dir, (const char *)link->data);
+		snprintf(place, sizeof(place), ways[i], dir, link);
 #pragma GCC diagnostic pop
 		if (snprintf(path, sizeof(path), "%s%s", search->root, place) < (int)sizeof(path) &&
 		    try_file(search, path))

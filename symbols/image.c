@@ -171,6 +171,14 @@ bool image_has_dwarf(const struct image *image)
 	return image_section(image, ".debug_info") && image_section(image, ".debug_abbrev");
 }
 
+const char *image_debuglink(const struct image *image)
+{
+	const struct image_section *link = image_section(image, ".gnu_debuglink");
+	const char *name = link ? (const char *)link->data : NULL;
+
+	return name && memchr(name, '\0', link->data_size) && *name && !strchr(name, '/') ? name : NULL;
+}
+
 const uint8_t *image_text(const struct image *image, uint64_t addr, size_t *len)
 {
 	for (size_t i = 0; i < image->nr_sections; i++) {

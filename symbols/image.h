@@ -59,6 +59,10 @@ void image_close(struct image *image);
 /* By name; NULL where it is not there or has nothing in the file. */
 const struct image_section *image_section(const struct image *image, const char *name);
 bool image_has_dwarf(const struct image *image);
+/* The unit (its offset in .debug_info) that says it covers an address as linked. */
+bool image_unit_at(const struct image *image, uint64_t linked, uint64_t *unit);
+/* The file name in .gnu_debuglink, NULL without one. */
+const char *image_debuglink(const struct image *image);
 /* What the file has at an address: NULL, or the bytes there and how many. */
 const uint8_t *image_text(const struct image *image, uint64_t addr, size_t *len);
 

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * elf_image.c - a damaged ELF file: its sections, notes, symbols, and the index that is made
+ * of its debug information.
+ *
+ * That is made by a process of its own, as ktrace does it, since a fault of libdwarf is not
+ * ours: it ends that process alone.  One in our code ends the fuzzer.  What the process
+ * reaches counts: its counters of coverage are shared.
+ */
+#include <sanitizer/asan_interface.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "elf.h"
+#include "symbols/dbindex_build.h"
+#include "symbols/image.h"
+
+#define SECONDS	15	/* that an index may take */
+
+enum end { END_WELL, END_OURS = 40, END_NOT_OURS };
+
+/* ---------------------------------------------------------------- coverage */
+
+/* There are none where the fuzzer is replayed. */
+extern uint8_t __start___sancov_cntrs[] __attribute__((weak, visibility("hidden")));
+extern uint8_t __stop___sancov_cntrs[] __attribute__((weak, visibility("hidden")));
+
+/* Whole pages of them become shared with what is forked. */
+static void share_counters(void)
+{
+	const uintptr_t page = 4096, start = ((uintptr_t)__start___sancov_cntrs + page - 1) & -page;
+	const uintptr_t stop = (uintptr_t)__stop___sancov_cntrs & -page;
+	static bool done;
+
+	if (done || start >= stop)
+		return;
+	done = true;
+	if (mmap((void *)start, stop - start, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+	    MAP_FAILED)
+		abort();
+}
+
+/* ------------------------------------------------------------------- index */
+
+static bool is_foreign;
+
+/* Frame 0 may be a function of libc that the sanitizer watches. */
+static void take_report(const char *report)
+{
+	const char *first = strstr(report, "#0 "), *end = first ? strstr(first, "#2 ") : NULL;
+	const char *library = first ? strstr(first, "libdwarf") : NULL;
+
+	is_foreign = library && (!end || library < end);
+}
+
+static void die(void)
+{
+	_exit(is_foreign ? END_NOT_OURS : END_OURS);
+}
+
+static void make_index(const struct image *image)
+{
+	struct debug_error err = { .text = "" };
+	struct dbindex *ix;
+	int fd = memfd_create("index", MFD_CLOEXEC);
+
+	__asan_set_error_report_callback(take_report);
+	__sanitizer_set_death_callback(die);
+	alarm(SECONDS);
+	if (!dbindex_build_here(image, NULL, 1, fd, &err))
+		_exit(*err.text && !strchr(err.text, '\n') ? END_WELL : END_OURS);
+	ix = dbindex_map(fd, "index", &err);
+	if (!ix)
+		_exit(END_OURS);
+	elf_ask(ix);
+	_exit(END_WELL);
+}
+
+static void try_index(const struct image *image)
+{
+	int status = -1;
+	pid_t pid;
+
+	share_counters();
+	pid = fork();
+	if (!pid)
+		make_index(image);
+	waitpid(pid, &status, 0);
+	if (!WIFEXITED(status) || (WEXITSTATUS(status) != END_WELL && WEXITSTATUS(status) != END_NOT_OURS)) {
+		fprintf(stderr, "the process that made the index ended with 0x%x\n", status);
+		abort();
+	}
+}
+
+/* ------------------------------------------------------------------- image */
+
+static volatile uint8_t sink;
+
+static bool take_symbol(const struct image_symbol *symbol, void *arg)
+{
+	sink = symbol->name[strlen(symbol->name)] + symbol->addr;
+	return --*(unsigned int *)arg;
+}
+
+static void ask_sections(const struct image *image)
+{
+	for (size_t i = 0; i < image->nr_sections; i++) {
+		const struct image_section *section = &image->sections[i];
+		size_t n = 0;
+
+		sink = strlen(section->name);
+		if (section->data_size)
+			sink = section->data[0] + section->data[section->data_size - 1];
+		image_text(image, section->addr, &n);
+		image_text(image, section->addr + section->size - 1, &n);
+	}
+}
+
+static void ask(const struct image *image)
+{
+	char id[2 * BUILD_ID_MAX + 1];
+	unsigned int symbols = 1000;
+	const char *link = image_debuglink(image);
+	uint64_t unit;
+
+	ask_sections(image);
+	image_symbols(image, take_symbol, &symbols);
+	build_id_text(&image->id, id);
+	sink = link ? strlen(link) : 0;
+	image_unit_at(image, image->base, &unit);
+	image_unit_at(image, image->base + 0x1000, &unit);
+	if (image_has_dwarf(image))
+		try_index(image);
+}
+
+void elf_image(const uint8_t *data, size_t size)
+{
+	struct debug_error err = { .text = "" };
+	struct image *image;
+	struct build_id id;
+	int fd;
+
+	/* Compressed files are the business of other programs. */
+	if (size > 4 && memcmp(data, "\177ELF", 4) && (data[0] == 0xfd || data[0] == 0x28 || data[0] == 0x1f))
+		return;
+	fd = elf_file(data, size);
+	image_id_of_notes(elf_path(fd), &id);
+	image = image_open(elf_path(fd), &err);
+	if (image)
+		ask(image);
+	else if (!*err.text || strchr(err.text, '\n'))
+		abort();
+	image_close(image);
+	close(fd);
+}

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: parameters, members, per-CPU variables and results from BTF, where no debug package is; what BTF cannot say
+# vm: --modprobe nf_conntrack --timeout 300
+. /lab/lib.sh
+
+[ -e /sys/kernel/btf/vmlinux ] || skip "this kernel has no BTF"
+[ ! -d /usr/lib/debug ] || fail "there is a debug package"
+
+ok ktrace status
+expect_match status "$out" '^debug info +/sys/kernel/btf/vmlinux'
+
+# The entry: values that user space knows.
+ok ktrace -q trace vfs_write ARGS VAR 'file->f_pos' VAR 'file->f_path.dentry->d_inode->i_mode & 0x1ff' \
+	STR 'file->f_path.dentry->d_iname' VAR 'current->tgid == $tgid' VAR 'this_cpu(runqueues).cpu == $cpu' \
+	VAR '*pos' IF 'count > 4096 && count < 5001'
+printf 'head' >/tmp/a-file
+chmod 0640 /tmp/a-file
+ok dd if=/dev/zero of=/tmp/a-file bs=4096 seek=3 count=1 conv=notrunc
+ok dd if=/dev/zero of=/tmp/a-file bs=5000 seek=3 count=1 conv=notrunc
+ok ktrace printclear
+expect_eq "hits" "$(count_matches "$out" '^vfs_write ')" 1
+expect_match "parameters" "$out" ' file=[0-9a-f]{16}  buf=.*  count=5000  pos=[0-9a-f]{16}  '
+expect_match "members" "$out" '  file->f_pos=15000  .* & 0x1ff=416  .*d_iname="a-file"  '
+expect_match "task, CPU, pointer" "$out" '  current->tgid == \$tgid=1  this_cpu.*=1  \*pos=15000$'
+ok ktrace delete vfs_write
+
+# The way out: what dd is told.
+ok ktrace -q trace vfs_write%return RETVAL IF 'RETVAL == 5000'
+ok dd if=/dev/zero of=/tmp/a-file bs=5000 count=2
+ok ktrace printclear
+expect_eq "results" "$(count_matches "$out" '  retval=5000$')" 2
+ok ktrace -e 'delete vfs_write%return; clear'
+
+# A module's own BTF.
+ok ktrace explain nf_conntrack_in
+expect_match "module" "$out" '^skb +struct sk_buff \* +parameter +%rdi at'
+expect_match "module" "$out" '^state +const struct nf_hook_state \* +parameter +%rsi at'
+
+# In the middle of a function it is not known where its parameters are.
+ok ktrace explain vfs_write
+inside=vfs_write$(printf '%s\n' "$out" | awk '$2 ~ /jump|breakpoint/ { print $1 }' | sed -n 4p)
+run ktrace trace "$inside" VAR count
+expect_status 2
+expect_match "$inside" "$err" "'count' is known at the entry of vfs_write only: BTF does not tell .*: .*6\.1"
+expect_eq "lines" "$(printf '%s\n' "$err" | wc -l)" 1
+run ktrace trace "$inside" ARGS
+expect_status 1
+expect_match "$inside ARGS" "$err" "ARGS: parameters are known at the entry of vfs_write only"
+# The members of what the reader finds in a register are.
+ok ktrace -q -n trace "$inside" VAR '((struct file*)$rdi)->f_pos'
+
+# What is not in BTF at all.
+run ktrace trace vfs_write VAR nosuchname
+expect_status 2
+expect_match "local" "$err" "no parameter or symbol 'nosuchname', and of locals BTF knows nothing: "
+for address in fs/read_write.c:590 vfs_write:10 inline:fsnotify_modify; do
+	run ktrace trace "$address"
+	expect_status 1
+	expect_match "$address" "$err" 'no debug information of kernel .*, which would give source lines'
+done
+run ktrace trace vfs_write VAR 'file->nosuchmember'
+expect_status 2
+expect_match "member" "$err" "struct file has no member 'nosuchmember'"
+
+# A module that was built without.
+ok modprobe ktruth
+run ktrace trace ktruth_chain ARGS
+expect_status 1
+expect_match "no BTF" "$err" 'no debug information of module ktruth'
+well
