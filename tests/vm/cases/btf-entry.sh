@@ -67,5 +67,5 @@ expect_match "member" "$err" "struct file has no member 'nosuchmember'"
 ok modprobe ktruth
 run ktrace trace ktruth_chain ARGS
 expect_status 1
-expect_match "no BTF" "$err" 'no debug information of module ktruth'
+expect_match "no BTF" "$err" 'ktruth(\.ko)? has no debug information|no debug information of module ktruth'
 well
