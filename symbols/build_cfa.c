@@ -76,6 +76,11 @@ static void define(struct walk *walk, uint64_t reg, int64_t offset)
 	walk->rule = (struct rule){ reg, offset, true };
 }
 
+static int64_t factored(const struct walk *walk, struct cursor *c)
+{
+	return (uint64_t)cursor_sleb(c) * walk->cie->data_align;
+}
+
 static void cfa_rule(struct walk *walk, struct cursor *c, uint8_t op)
 {
 	uint64_t reg;
@@ -87,7 +92,7 @@ static void cfa_rule(struct walk *walk, struct cursor *c, uint8_t op)
 		return;
 	case DW_CFA_def_cfa_sf:
 		reg = cursor_uleb(c);
-		define(walk, reg, cursor_sleb(c) * walk->cie->data_align);
+		define(walk, reg, factored(walk, c));
 		return;
 	case DW_CFA_def_cfa_register:
 		walk->rule.reg = cursor_uleb(c);
@@ -96,7 +101,7 @@ static void cfa_rule(struct walk *walk, struct cursor *c, uint8_t op)
 		walk->rule.offset = cursor_uleb(c);
 		return;
 	case DW_CFA_def_cfa_offset_sf:
-		walk->rule.offset = cursor_sleb(c) * walk->cie->data_align;
+		walk->rule.offset = factored(walk, c);
 		return;
 	case DW_CFA_def_cfa_expression:
 		cursor_take(c, cursor_uleb(c));

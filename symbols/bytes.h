@@ -19,7 +19,9 @@ struct cursor {
 
 static inline struct cursor cursor_of(const void *data, size_t len)
 {
-	return (struct cursor){ data, (const uint8_t *)data + len, false };
+	const uint8_t *at = data;
+
+	return (struct cursor){ at, len ? at + len : at, false };
 }
 
 /* From an offset into len bytes. */

@@ -67,11 +67,14 @@ static const Dwarf_Obj_Access_Methods methods = {
 	.load_section = section_load,
 };
 
+#define VISITS	16	/* of each byte of .debug_info; an entry has several bytes, and is met a few times */
+
 bool dwarf_file_open(struct dwarf_file *file, const struct image *image, struct debug_error *err)
 {
+	const struct image_section *info = image_section(image, ".debug_info");
 	Dwarf_Error error;
 
-	*file = (struct dwarf_file){ .image = image };
+	*file = (struct dwarf_file){ .image = image, .left = info ? VISITS * info->data_size : 0 };
 	file->access = (Dwarf_Obj_Access_Interface){ (void *)image, &methods };
 	dwarf_set_de_alloc_flag(0);
 	if (dwarf_object_init_b(&file->access, NULL, NULL, 0, &file->dbg, &error) == DW_DLV_OK)
@@ -385,6 +388,15 @@ void entry_read(struct dwarf_file *file, Dwarf_Die die, struct entry *out)
 	dwarf_dealloc(file->dbg, attrs, DW_DLA_LIST);
 }
 
+static bool is_behind(struct dwarf_file *file, Dwarf_Die next, Dwarf_Die die)
+{
+	Dwarf_Off at, before;
+	Dwarf_Error error;
+
+	return file->left && file->left-- && dwarf_dieoffset(next, &at, &error) == DW_DLV_OK &&
+	       dwarf_dieoffset(die, &before, &error) == DW_DLV_OK && at > before;
+}
+
 void entry_children(struct dwarf_file *file, Dwarf_Die die,
 		    void (*each)(Dwarf_Die child, void *arg), void *arg)
 {
@@ -398,6 +410,10 @@ void entry_children(struct dwarf_file *file, Dwarf_Die die,
 
 		each(child, arg);
 		more = dwarf_siblingof_b(file->dbg, child, 1, &next, &error) == DW_DLV_OK;
+		if (more && !is_behind(file, next, child)) {
+			dwarf_dealloc(file->dbg, next, DW_DLA_DIE);
+			more = false;
+		}
 		dwarf_dealloc(file->dbg, child, DW_DLA_DIE);
 		if (!more)
 			return;

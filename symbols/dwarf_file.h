@@ -19,6 +19,7 @@ struct dwarf_file {
 	const struct image *image;
 	Dwarf_Obj_Access_Interface access;
 	Dwarf_Debug dbg;
+	uint64_t left;		/* entries that may still be met: see entry_children() */
 };
 
 bool dwarf_file_open(struct dwarf_file *file, const struct image *image, struct debug_error *err);
@@ -66,7 +67,10 @@ enum {
 
 void entry_read(struct dwarf_file *file, Dwarf_Die die, struct entry *out);
 
-/* Calls each for every child of a die. */
+/*
+ * Calls each for every child of a die.  In a damaged file one may be its own sibling, or
+ * a sibling of its children: they must come one behind the other, and not too often.
+ */
 void entry_children(struct dwarf_file *file, Dwarf_Die die,
 		    void (*each)(Dwarf_Die child, void *arg), void *arg);
 

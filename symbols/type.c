@@ -166,21 +166,31 @@ uint64_t type_size(const struct dbindex *ix, uint32_t number)
 
 /* ----------------------------------------------------------------- members */
 
-static bool find_member(const struct dbindex *ix, uint32_t composite, const char *name, struct type_member *out,
-			unsigned int depth)
+/* A damaged index may have composites that are inside themselves, twice. */
+struct search {
+	const struct dbindex *ix;
+	const char *name;
+	unsigned int left;		/* composites that may still be looked into */
+};
+
+#define MOST_SEARCHED	10000
+
+static bool find_member(struct search *search, uint32_t composite, struct type_member *out, unsigned int depth)
 {
+	const struct dbindex *ix = search->ix;
 	struct type_member member;
 	struct type type;
 
-	if (depth > DEEPEST || !type_resolve(ix, composite, &type) ||
+	if (depth > DEEPEST || !search->left || !type_resolve(ix, composite, &type) ||
 	    (type.kind != TYPE_STRUCT && type.kind != TYPE_UNION))
 		return false;
+	search->left--;
 	while (type_next_member(ix, &type, &member)) {
-		if (!strcmp(member.name, name)) {
+		if (!strcmp(member.name, search->name)) {
 			*out = member;
 			return true;
 		}
-		if (!*member.name && find_member(ix, member.type, name, out, depth + 1)) {
+		if (!*member.name && find_member(search, member.type, out, depth + 1)) {
 			out->bit_offset += member.bit_offset;
 			return true;
 		}
@@ -190,7 +200,9 @@ static bool find_member(const struct dbindex *ix, uint32_t composite, const char
 
 bool type_member(const struct dbindex *ix, uint32_t composite, const char *name, struct type_member *out)
 {
-	return *name && find_member(ix, composite, name, out, 0);
+	struct search search = { ix, name, MOST_SEARCHED };
+
+	return *name && find_member(&search, composite, out, 0);
 }
 
 static const struct prefix {
@@ -302,7 +314,7 @@ static void spell_parameters(struct spelling *s, struct type *type)
 	bool any = type->nr;
 
 	put_after(s, "(");
-	while (type->nr && !type->rest.bad) {
+	while (type->nr && !type->rest.bad && strlen(s->after) + 1 < sizeof(s->after)) {
 		put_after(s, spell(s->ix, type_next_parameter(type), s->depth + 1, one, sizeof(one)));
 		put_after(s, type->nr ? ", " : "");
 	}

@@ -7,7 +7,9 @@
  * ours: it ends that process alone.  One in our code ends the fuzzer.  What the process
  * reaches counts: its counters of coverage are shared.
  */
+#include <errno.h>
 #include <sanitizer/asan_interface.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,14 +64,16 @@ static void die(void)
 	_exit(is_foreign ? END_NOT_OURS : END_OURS);
 }
 
-static void make_index(const struct image *image)
+static void make_index(const struct image *image, int said)
 {
 	struct debug_error err = { .text = "" };
 	struct dbindex *ix;
 	int fd = memfd_create("index", MFD_CLOEXEC);
 
+	dup2(said, STDERR_FILENO);
 	__asan_set_error_report_callback(take_report);
 	__sanitizer_set_death_callback(die);
+	signal(SIGALRM, SIG_DFL);
 	alarm(SECONDS);
 	if (!dbindex_build_here(image, NULL, 1, fd, &err))
 		_exit(*err.text && !strchr(err.text, '\n') ? END_WELL : END_OURS);
@@ -80,20 +84,33 @@ static void make_index(const struct image *image)
 	_exit(END_WELL);
 }
 
+/* What it wrote, which is of interest where it is our fault. */
+static void tell(int said)
+{
+	char text[4096];
+	ssize_t n;
+
+	for (off_t at = 0; (n = pread(said, text, sizeof(text), at)) > 0; at += n)
+		fwrite(text, 1, n, stderr);
+}
+
 static void try_index(const struct image *image)
 {
-	int status = -1;
+	int status = -1, said = memfd_create("stderr", MFD_CLOEXEC);
 	pid_t pid;
 
 	share_counters();
 	pid = fork();
 	if (!pid)
-		make_index(image);
-	waitpid(pid, &status, 0);
+		make_index(image, said);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
 	if (!WIFEXITED(status) || (WEXITSTATUS(status) != END_WELL && WEXITSTATUS(status) != END_NOT_OURS)) {
+		tell(said);
 		fprintf(stderr, "the process that made the index ended with 0x%x\n", status);
 		abort();
 	}
+	close(said);
 }
 
 /* ------------------------------------------------------------------- image */
