@@ -6,7 +6,7 @@
  *   sweep --sites FILE [--repeat N] [--dwell MS]
  *
  * --print only says which sites batch --from holds; --sites tries those of a file that --print wrote.
- * Runs in a guest, beside a load; exit status 1 where anything is wrong.
+ * Runs in a guest, beside a load that begins to patch text when there is a file /tmp/known; exit status 1 where anything is wrong.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -138,6 +138,15 @@ static void retry(struct live *live, const struct options *o, struct tally *tall
 	}
 }
 
+/* The load may patch text from now on. */
+static void tell_known(const char *file)
+{
+	FILE *f = fopen(file, "w");
+
+	if (!f || fclose(f))
+		die("%s cannot be written", file);
+}
+
 static void finish(struct live *live, struct tally *tally, uint64_t hash)
 {
 	if (!device_drain(live->fd, 120))
@@ -169,6 +178,7 @@ int main(int argc, char **argv)
 	symbols_load(&symbols, hello.text_start, hello.text_end);
 	live_load(&live, fd, &symbols);
 	hash = live_hash(&live);
+	tell_known("/tmp/known");
 	kmsg_begin();
 	if (o.sites)
 		retry(&live, &o, &tally);

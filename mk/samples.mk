@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A part of each test that takes hours with a count that is worth it; the seeds are printed.
+
+SAMPLES := build/results/samples.tsv
+SAMPLED := $(if $(filter run,$(FIDELITY_HOW)),fidelity) sweep fuzz-ioctl
+SAMPLE_fidelity = $(FIDELITY_RUN) --count 1000000
+SAMPLE_sweep = tests/sweep/run --kernel $(KERNEL) --count 20000
+SAMPLE_fuzz-ioctl = tests/fuzz/ioctl-run --kernel $(KERNEL) --count 20000
+
+##@ Test
+check-samples: module truth lab build/sweep/sweep build/sweep/fuzz-ioctl	## 20,000 places, 20,000 calls, 1,000,000 displaced instructions
+	@rm -f $(SAMPLES)
+	$(Q)status=0; $(foreach name,$(SAMPLED),tests/sample $(SAMPLES) $(name) $(SAMPLE_$(name)) || status=1;) exit $$status
+
+check-samples: $(if $(filter fidelity,$(SAMPLED)),$(FIDELITY)/fidelity $(FIDELITY)/corpus)
+
+.PHONY: check-samples
