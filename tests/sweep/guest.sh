@@ -38,13 +38,13 @@ flip() {
 		sleep 0.2
 		return
 	}
-	echo "$2" >"$1" && sleep "${4:-0.4}" && echo "$3" >"$1" && sleep "${4:-0.4}"
+	echo "$2" >"$1" && sleep "${4:-1}" && echo "$3" >"$1" && sleep "${4:-1}"
 }
 
 again events flip $tracing/events/sched/sched_process_fork/enable 1 0 &
 again ftrace flip $tracing/current_tracer function nop &
-[ ! -w $preempt ] || again preempt flip $preempt full voluntary &
-[ ! -e /sys/devices/system/cpu/cpu2/online ] || again hotplug flip /sys/devices/system/cpu/cpu2/online 0 1 2 &
+[ ! -w $preempt ] || again preempt flip $preempt full voluntary 7 &
+[ ! -e /sys/devices/system/cpu/cpu2/online ] || again hotplug flip /sys/devices/system/cpu/cpu2/online 0 1 10 &
 
 # Behind the kernel's own threads, which on a slow processor would hold locks for minutes otherwise.
 busy() {

@@ -10,7 +10,7 @@
 
 #include "device.h"
 
-#define PIECE 65536
+#define PIECE 65536u
 
 static void *allocate(size_t n)
 {
@@ -32,15 +32,29 @@ static void engine_open(void)
 		die("capstone cannot be used");
 }
 
+/*
+ * What capstone 4 does not know and kernels hold, without operands in memory: the group 0f 01 (protection keys,
+ * serialize, monitorx, SEV), tpause and umwait.  Their length; 0 for others.
+ */
+static uint8_t newer_insn(const uint8_t *code, size_t n)
+{
+	size_t prefix = n && (code[0] == 0x66 || code[0] == 0xf2 || code[0] == 0xf3);
+
+	if (n < prefix + 3 || code[prefix] != 0x0f || code[prefix + 2] < 0xc0)
+		return 0;
+	return code[prefix + 1] == 0x01 || (prefix && code[prefix + 1] == 0xae) ? prefix + 3 : 0;
+}
+
 static bool decode(const uint8_t *code, size_t n, uint64_t addr, struct insn *insn)
 {
-	if (!cs_disasm_iter(engine, &code, &n, &addr, one))
-		return false;
-	insn->addr = one->address;
-	insn->len = one->size;
-	memset(insn->bytes, 0, sizeof(insn->bytes));
-	memcpy(insn->bytes, one->bytes, one->size);
-	return true;
+	const uint8_t *at = code;
+	size_t left = n;
+	uint64_t next = addr;
+
+	*insn = (struct insn){ .addr = addr };
+	insn->len = cs_disasm_iter(engine, &at, &left, &next, one) ? one->size : newer_insn(code, n);
+	memcpy(insn->bytes, code, insn->len);
+	return insn->len > 0;
 }
 
 void walk_begin(struct walk *walk, const struct live *live, const struct symbol *function)
@@ -150,24 +164,6 @@ static bool is_form(const uint8_t *bytes, uint8_t len)
 	return false;
 }
 
-/* Where somebody else patches the module sets nothing: so a change there is not ours. */
-static bool is_refused(const struct live *live, uint64_t addr, const uint8_t *bytes, uint8_t len)
-{
-	struct kt_insn prog[] = { { .op = KT_OP_END } };
-	struct {
-		struct kt_desc_req req;
-		struct kt_insn prog[1];
-	} desc = { { .size = sizeof(desc.req), .prog_len = 1 }, { prog[0] } };
-	struct kt_site_req site = {
-		.addr = addr, .desc = (uintptr_t)&desc, .desc_len = sizeof(desc), .insn_len = len,
-	};
-	struct kt_trace answer;
-
-	memcpy(site.insn, bytes, len);
-	device_trace(live->fd, &site, 1, KT_TRACE_DRYRUN | KT_TRACE_PARTIAL, &answer);
-	return site.refusal && site.refusal != KT_REFUSE_CHANGED;
-}
-
 /* The instruction of the copy that holds addr. */
 static bool find_insn(const struct region *region, const struct symbol *function, uint64_t addr, struct insn *insn)
 {
@@ -183,25 +179,94 @@ static bool find_insn(const struct region *region, const struct symbol *function
 	return false;
 }
 
-struct flip {
-	uint64_t addr;
-	uint8_t len;
-	uint8_t now[5];
-};
+/* The place known that addr is in, NULL when there is none. */
+static const struct place *place_at(const struct live *live, uint64_t addr)
+{
+	size_t low = 0, high = live->nr_places;
 
-static bool is_flip(const struct live *live, const struct region *region, uint64_t addr, struct flip *flip)
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (live->places[middle].addr <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && addr < live->places[low - 1].addr + live->places[low - 1].len ? &live->places[low - 1] : NULL;
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	uint64_t x = ((const struct place *)a)->addr, y = ((const struct place *)b)->addr;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Where the instruction that holds addr may be one that others patch. */
+static bool find_place(const struct live *live, const struct region *region, uint64_t addr, struct kt_site_req *site)
 {
 	const struct symbol *function = symbols_at(live->symbols, addr);
 	struct insn insn;
 
 	if (!function || !find_insn(region, function, addr, &insn))
 		return false;
-	flip->addr = insn.addr;
-	flip->len = insn.len == 2 ? 2 : 5;
-	return insn.addr + flip->len <= region->start + region->len &&
-	       device_text(live->fd, insn.addr, flip->now, flip->len) == flip->len &&
-	       is_form(region->copy + (insn.addr - region->start), flip->len) && is_form(flip->now, flip->len) &&
-	       is_refused(live, insn.addr, flip->now, flip->len);
+	*site = (struct kt_site_req){ .addr = insn.addr, .insn_len = insn.len == 2 ? 2 : 5 };
+	return insn.addr + site->insn_len <= region->start + region->len &&
+	       device_text(live->fd, insn.addr, site->insn, site->insn_len) == site->insn_len;
+}
+
+/*
+ * Where somebody else patches the module sets nothing: a change there is not ours.  Such a place stays one.  Many are
+ * asked for at once: beside so much load each call of the module may wait for a while.
+ */
+static void learn(struct live *live, struct kt_site_req *sites, size_t n)
+{
+	struct {
+		struct kt_desc_req req;
+		struct kt_insn prog[1];
+	} desc = { { .size = sizeof(desc.req), .prog_len = 1 }, { { .op = KT_OP_END } } };
+	struct kt_trace answer;
+	int err;
+
+	for (size_t i = 0; i < n; i++) {
+		sites[i].desc = (uintptr_t)&desc;
+		sites[i].desc_len = sizeof(desc);
+	}
+	err = n ? device_trace(live->fd, sites, n, KT_TRACE_DRYRUN | KT_TRACE_PARTIAL, &answer) : 0;
+	if (err)
+		die("a dry run of %zu tracepoints: %s", n, strerror(err));
+	live->places = realloc(live->places, (live->nr_places + n + 1) * sizeof(*live->places));
+	if (!live->places)
+		die("out of memory");
+	for (size_t i = 0; i < n; i++)
+		if (sites[i].refusal && sites[i].refusal != KT_REFUSE_CHANGED && sites[i].refusal != KT_REFUSE_TWICE)
+			live->places[live->nr_places++] = (struct place){ sites[i].addr, sites[i].insn_len };
+	qsort(live->places, live->nr_places, sizeof(*live->places), by_addr);
+}
+
+static void learn_one(struct live *live, const struct region *region, uint64_t addr)
+{
+	struct kt_site_req site;
+
+	if (!place_at(live, addr) && find_place(live, region, addr, &site))
+		learn(live, &site, 1);
+}
+
+/* Is what stands there now what others may have put there?  Then the copy has it, too. */
+static bool accept_flip(struct live *live, struct region *region, uint64_t addr)
+{
+	const struct place *place = place_at(live, addr);
+	uint8_t now[5], *copy;
+
+	if (!place)
+		return false;
+	copy = region->copy + (place->addr - region->start);
+	if (device_text(live->fd, place->addr, now, place->len) != place->len || !is_form(copy, place->len) ||
+	    !is_form(now, place->len))
+		return false;
+	memcpy(copy, now, place->len);
+	live->flips++;
+	return true;
 }
 
 static void print_bytes(const char *what, const uint8_t *bytes, size_t n)
@@ -227,23 +292,23 @@ static void complain(const struct live *live, const struct region *region, uint6
 static void settle(struct live *live, struct region *region, uint64_t addr)
 {
 	const uint8_t *old = region->copy + (addr - region->start);
-	struct flip flip;
 	uint8_t now;
 
 	for (int tries = 0; tries < 50; tries++) {
 		if (device_text(live->fd, addr, &now, 1) == 1 && now == *old)
 			return;
-		if (is_flip(live, region, addr, &flip)) {
-			memcpy(region->copy + (flip.addr - region->start), flip.now, flip.len);
-			live->flips++;
+		learn_one(live, region, addr);
+		if (accept_flip(live, region, addr))
 			return;
-		}
 		usleep(20000);
 	}
 	complain(live, region, addr);
 }
 
-static void compare_piece(struct live *live, struct region *region, size_t at, size_t n)
+/* What is done with a byte that is not what it was. */
+typedef void differs(struct live *live, struct region *region, uint64_t addr);
+
+static void compare_piece(struct live *live, struct region *region, size_t at, size_t n, differs *differs)
 {
 	static uint8_t now[PIECE];
 
@@ -253,15 +318,37 @@ static void compare_piece(struct live *live, struct region *region, size_t at, s
 		return;
 	for (size_t i = 0; i < n; i++)
 		if (now[i] != region->copy[at + i])
-			settle(live, region, region->start + at + i);
+			differs(live, region, region->start + at + i);
 }
 
-void live_compare(struct live *live)
+static void compare(struct live *live, differs *differs)
 {
 	for (size_t i = 0; i < live->nr_regions; i++) {
 		struct region *region = &live->regions[i];
 
 		for (size_t at = 0; at < region->len; at += PIECE)
-			compare_piece(live, region, at, region->len - at < PIECE ? region->len - at : PIECE);
+			compare_piece(live, region, at, region->len - at < PIECE ? region->len - at : PIECE, differs);
 	}
+}
+
+static struct kt_site_req unknown[16384];
+static size_t nr_unknown;
+
+static void gather(struct live *live, struct region *region, uint64_t addr)
+{
+	struct kt_site_req *site = &unknown[nr_unknown];
+
+	if (nr_unknown == sizeof(unknown) / sizeof(unknown[0]) || place_at(live, addr))
+		return;
+	if (nr_unknown && addr - site[-1].addr < site[-1].insn_len)
+		return;
+	nr_unknown += find_place(live, region, addr, site);
+}
+
+void live_compare(struct live *live)
+{
+	nr_unknown = 0;
+	compare(live, gather);
+	learn(live, unknown, nr_unknown);
+	compare(live, settle);
 }

@@ -17,11 +17,19 @@ struct region {
 	uint8_t *copy;		/* as it was when it was last found to be right */
 };
 
+/* Where others patch the text. */
+struct place {
+	uint64_t addr;
+	uint8_t len;
+};
+
 struct live {
 	int fd;
 	const struct symbols *symbols;
 	struct region *regions;
 	size_t nr_regions;
+	struct place *places;	/* those met so far, by address */
+	size_t nr_places;
 	uint64_t flips;		/* changes by others that were found and understood */
 };
 
