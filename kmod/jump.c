@@ -15,7 +15,7 @@
 #include "table_int.h"
 
 /* Sites looked at before others get at the locks. */
-#define PROMOTE_BATCH	32
+#define PROMOTE_BATCH	128
 
 static u32 nr_jumps;
 

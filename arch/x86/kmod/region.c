@@ -9,6 +9,7 @@
  * patched by anybody else.  The conditions are those of optimised kprobes
  * (arch/x86/kernel/kprobes/opt.c, can_optimize()) and jump labels besides.
  */
+#include <linux/bitmap.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <asm/insn.h>
@@ -81,62 +82,108 @@ static bool indirect_jump(const struct insn *insn, unsigned long next)
 	return target >= thunks && target < thunks_end;
 }
 
-struct walk {
-	unsigned long first, last;	/* bytes where nothing may land */
-	bool own;			/* in the function of the site: no indirect jump either */
+/*
+ * What a piece of code jumps to.  Sites mostly come in order, and a function is then decoded
+ * once for many of them.  Valid while the text lock is held.
+ */
+#define LONGEST		(128 * 1024)	/* bytes of a function; in longer ones there are no jumps of ours */
+
+struct branches {
+	u64 lock;			/* kt_text_lock_count() */
+	unsigned long start, end;
+	bool decodes, indirect;		/* all of it; has an indirect jump */
+	DECLARE_BITMAP(to, LONGEST + 2 * SHORT_REACH);	/* from start - SHORT_REACH on */
 };
 
-static bool walk(const struct walk *w, unsigned long at, unsigned long end)
+static struct branches own, before, behind;	/* of the site's function, and of those around it */
+
+static void follow(struct branches *b)
 {
+	unsigned long at, next, target;
 	struct kt_decoded one;
-	unsigned long next, target;
 	u32 run = 0;
 
-	for (; at < end; at = next) {
+	bitmap_zero(b->to, b->end - b->start + 2 * SHORT_REACH);
+	for (at = b->start; at < b->end; at = next) {
 		if (kt_x86_decode_one(at, &one) || kt_x86_in_hole(&one, &run))
-			return false;
+			return;
 		next = at + one.insn.length;
 		target = next + one.insn.immediate.value;
-		if (short_branch(&one.insn) && target >= w->first && target <= w->last)
-			return false;
-		if (w->own && indirect_jump(&one.insn, next))
-			return false;
+		if (short_branch(&one.insn))
+			__set_bit(target - (b->start - SHORT_REACH), b->to);
+		b->indirect |= indirect_jump(&one.insn, next);
 	}
-	return true;
+	b->decodes = true;
+}
+
+/* May b tell of the code from start to end?  It is looked at where that is not known. */
+static bool look_at(struct branches *b, unsigned long start, unsigned long end)
+{
+	if (b->lock == kt_text_lock_count() && b->start == start && b->end == end)
+		return b->decodes;
+	b->lock = kt_text_lock_count();
+	b->start = start;
+	b->end = end;
+	b->decodes = false;
+	b->indirect = false;
+	if (end - start <= LONGEST)
+		follow(b);
+	return b->decodes;
+}
+
+/* Bytes where nothing may land. */
+struct inside {
+	unsigned long first, last;
+};
+
+static bool lands(const struct branches *b, const struct inside *in)
+{
+	unsigned long base = b->start - SHORT_REACH, size = b->end - b->start + 2 * SHORT_REACH;
+
+	if (in->last < base || in->first >= base + size)
+		return false;
+	return find_next_bit(b->to, min(in->last - base + 1, size),
+			     in->first > base ? in->first - base : 0) <= in->last - base;
+}
+
+/* Does any of the code from start to end jump inside, or is that not to be known? */
+static bool may_land(struct branches *b, unsigned long start, unsigned long end,
+		     const struct inside *in)
+{
+	return !look_at(b, start, end) || lands(b, in);
 }
 
 /* Code before and behind the function, as far as a short branch reaches. */
-static bool walk_neighbours(const struct walk *w, unsigned long start, unsigned long end)
+static bool neighbours_may_land(const struct inside *in, unsigned long start, unsigned long end)
 {
 	unsigned long at = start, size, offset;
 
-	while (at > w->first - SHORT_REACH) {
+	while (at > in->first - SHORT_REACH) {
 		if (!kt_is_text(at - 1) ||
 		    !kt_kallsyms_lookup_size_offset(at - 1, &size, &offset))
 			break;
 		at -= offset + 1;
-		if (!walk(w, at, at + size))
-			return false;
+		if (may_land(&before, at, at + size, in))
+			return true;
 	}
-	if (end < w->last + SHORT_REACH && kt_is_text(end) &&
-	    !walk(w, end, min(w->last + SHORT_REACH, end + SHORT_REACH)))
-		return false;
-	return true;
+	return end < in->last + SHORT_REACH && kt_is_text(end) &&
+	       may_land(&behind, end, in->last + SHORT_REACH, in);
 }
 
 enum kt_refusal kt_x86_region(struct kt_site *site, unsigned long start, unsigned long size)
 {
-	struct walk w = { .own = true };
+	struct inside in;
 	u8 code[KT_REGION_CODE];
 
 	if (!collect(site, start + size) || kprobe_inside(site->addr + 1, site->region_len - 1))
 		goto no;
-	w.first = site->addr + 1;
-	w.last = site->addr + site->region_len - 1;
-	if (kt_landing_within(w.first, w.last) || !walk(&w, start, start + size))
+	in.first = site->addr + 1;
+	in.last = site->addr + site->region_len - 1;
+	if (kt_landing_within(in.first, in.last))
 		goto no;
-	w.own = false;
-	if (!walk_neighbours(&w, start, start + size))
+	if (may_land(&own, start, start + size, &in) || own.indirect)
+		goto no;
+	if (neighbours_may_land(&in, start, start + size))
 		goto no;
 	/* Where it is to be executed is not known yet: anywhere in the area is the same. */
 	if (kt_x86_relocate_region(site->region, site->region_len, site->addr,
