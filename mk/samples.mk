@@ -4,7 +4,7 @@
 SAMPLES := build/results/samples.tsv
 SAMPLED := $(if $(filter run,$(FIDELITY_HOW)),fidelity) sweep fuzz-ioctl
 SAMPLE_fidelity = $(FIDELITY_RUN) --count 1000000
-SAMPLE_sweep = tests/sweep/run --kernel $(KERNEL) --count 20000
+SAMPLE_sweep = tests/sweep/run --kernel $(KERNEL) --jobs $(SWEEP_JOBS) --count 20000
 SAMPLE_fuzz-ioctl = tests/fuzz/ioctl-run --kernel $(KERNEL) --count 20000
 
 ##@ Test

@@ -30,9 +30,12 @@ build/other/ktrace-%: build/other/%/device.o $(filter-out build/obj/ctl/device.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) -pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $^ $(LIB_LDLIBS)
 
+# Guests at once: each keeps one processor of this machine busy.
+SWEEP_JOBS := $(shell [ "$$(nproc)" -ge 2 ] && echo 2 || echo 1)
+
 ##@ Test
 sweep: module truth lab build/sweep/sweep	## trace instructions all over a kernel in a guest: [SEED= COUNT= KERNEL=]
-	$(Q)tests/sweep/run --kernel $(KERNEL) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
+	$(Q)tests/sweep/run --kernel $(KERNEL) --jobs $(SWEEP_JOBS) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
 fuzz-ioctl: module lab build/sweep/fuzz-ioctl	## call the device as nobody should, in a guest: [SEED= COUNT= KERNEL=]
 	$(Q)tests/fuzz/ioctl-run --kernel $(KERNEL) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))

@@ -269,7 +269,7 @@ static void find_places(struct world *world, uint64_t seed)
 	world->insns = calloc(PLACES, sizeof(*world->insns));
 	if (!world->insns)
 		die("out of memory");
-	picker_begin(&picker, &world->live, seed, PLACES);
+	picker_begin(&picker, &world->live, seed, PLACES, 0, 1);
 	while (world->nr_insns < PLACES && picker_next(&picker, &insn))
 		if (symbols_at(world->live.symbols, insn.addr)->size <= SMALL)
 			world->insns[world->nr_insns++] = insn;

@@ -11,6 +11,8 @@
 #include "device.h"
 #include "kmsg.h"
 
+#define SLOTS_EACH 6	/* of the module's: the instruction's own, and a trampoline's five */
+
 /* What the hits record: the process; or registers as well and words of the stack. */
 struct capture {
 	struct kt_desc_req req;
@@ -78,7 +80,7 @@ static void wait_for_room(const struct batch *batch, int fd)
 
 	for (int tries = 0; tries < 6000; tries++) {
 		device_counts(fd, &counts);
-		if (counts.status.nr_slots + batch->n <= counts.status.max_slots)
+		if (counts.status.nr_slots + batch->n * SLOTS_EACH <= counts.status.max_slots)
 			return;
 		usleep(10000);
 	}
@@ -135,9 +137,9 @@ static uint32_t list_at_rest(struct live *live, struct kt_list_entry **entries)
 		if (!waiting)
 			return n;
 		free(*entries);
-		usleep(200000);
+		usleep(400000);
 	}
-	die("two minutes later there are still breakpoints that are to be jumps");
+	die("four minutes later there are still breakpoints that are to be jumps");
 }
 
 static void check_list(const struct batch *batch, struct live *live, struct tally *tally)

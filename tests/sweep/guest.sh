@@ -32,25 +32,28 @@ tracing=/sys/kernel/tracing
 preempt=/sys/kernel/debug/sched/preempt
 echo 'vfs_*' >$tracing/set_ftrace_filter
 
-# flip FILE ONE OTHER [SECONDS]: write the one, a while later the other; not before the sweep knows the text as it was
+# flip FILE ONE OTHER [SECONDS]: write the one, a while later the other
 flip() {
-	[ -e /tmp/known ] || {
-		sleep 0.2
-		return
-	}
 	echo "$2" >"$1" && sleep "${4:-1}" && echo "$3" >"$1" && sleep "${4:-1}"
 }
 
+# Nothing begins before the sweep knows the text as it was.
+"$@" &
+swept=$!
+while [ ! -e /tmp/known ] && kill -0 $swept 2>/dev/null; do
+	sleep 0.2
+done
+
 again events flip $tracing/events/sched/sched_process_fork/enable 1 0 &
 again ftrace flip $tracing/current_tracer function nop &
-[ ! -w $preempt ] || again preempt flip $preempt full voluntary 7 &
-[ ! -e /sys/devices/system/cpu/cpu2/online ] || again hotplug flip /sys/devices/system/cpu/cpu2/online 0 1 10 &
+[ ! -w $preempt ] || again preempt flip $preempt full voluntary 20 &
+[ ! -e /sys/devices/system/cpu/cpu2/online ] || again hotplug flip /sys/devices/system/cpu/cpu2/online 0 1 15 &
 
-# Behind the kernel's own threads, which on a slow processor would hold locks for minutes otherwise.
+# Behind the kernel's own threads, which on a slow processor would hold locks for minutes otherwise, and with pauses.
 busy() {
 	name=$1
 	shift
-	again "$name" sh -c 'renice -n 19 -p $$ >/dev/null; exec "$@"' sh "$@"
+	again "$name" sh -c 'renice -n 19 -p $$ >/dev/null; sleep 0.3; exec "$@"' sh "$@"
 }
 
 busy mix-disk mixload -s 1 -d /mnt 2 &
@@ -65,8 +68,8 @@ busy disk dd if=/dev/zero of=/mnt/load bs=64k count=32 conv=fsync &
 busy reads dd if=/mnt/load of=/dev/null bs=4k &
 again truths truths &
 
-"$@"
-status=$?
+status=0
+wait $swept || status=$?
 touch /tmp/stop
 wait
 if [ -e /tmp/load.failed ]; then

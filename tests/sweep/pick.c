@@ -25,16 +25,19 @@ static void shuffle(uint32_t *order, size_t n, uint64_t seed)
 	}
 }
 
-void picker_begin(struct picker *picker, const struct live *live, uint64_t seed, uint64_t count)
+void picker_begin(struct picker *picker, const struct live *live, uint64_t seed, uint64_t count, unsigned int share,
+		  unsigned int shares)
 {
-	uint64_t all = live_bytes(live) / MEAN_BYTES, one = 1ULL << 32;
-	uint64_t share = count < all ? one * count / all * 5 / 4 : one;
+	uint64_t all = live_bytes(live) / MEAN_BYTES / shares, one = 1ULL << 32;
+	uint64_t rate = count < all ? one * count / all * 5 / 4 : one;
 	size_t n = live->symbols->nr_functions;
 
-	*picker = (struct picker){ .live = live, .seed = seed, .order = malloc(n * sizeof(*picker->order)) };
+	*picker = (struct picker){
+		.live = live, .seed = seed, .share = share, .shares = shares, .order = malloc(n * sizeof(*picker->order)),
+	};
 	if (!picker->order)
 		die("out of memory");
-	picker->threshold = share > one / 16 ? share : one / 16;
+	picker->threshold = rate > one / 16 ? rate : one / 16;
 	shuffle(picker->order, n, seed);
 }
 
@@ -52,7 +55,7 @@ static bool next_function(struct picker *picker)
 	while (picker->next < symbols->nr_functions) {
 		const struct symbol *function = &symbols->functions[picker->order[picker->next++]];
 
-		if (symbol_is_area(function))
+		if ((picker->next - 1) % picker->shares != picker->share || symbol_is_area(function))
 			continue;
 		walk_begin(&picker->walk, picker->live, function);
 		return true;

@@ -17,13 +17,18 @@ struct picker {
 	const struct live *live;
 	uint64_t seed;
 	uint64_t threshold;	/* of 2^32: an instruction below is taken */
+	unsigned int share, shares;	/* which functions are taken: every so many in the order, from this one on */
 	uint32_t *order;	/* functions */
 	size_t next;		/* in order */
 	struct walk walk;
 };
 
-/* About `count` instructions are to be had, spread over as much of the text as there is time to decode. */
-void picker_begin(struct picker *picker, const struct live *live, uint64_t seed, uint64_t count);
+/*
+ * About `count` instructions are to be had, spread over as much of the text as there is time to decode; of as many in each
+ * of `shares` guests those of one share.
+ */
+void picker_begin(struct picker *picker, const struct live *live, uint64_t seed, uint64_t count, unsigned int share,
+		  unsigned int shares);
 
 /* The next instruction; false when there are no more. */
 bool picker_next(struct picker *picker, struct insn *insn);

@@ -2,7 +2,7 @@
 /*
  * sweep.c - trace instructions of the whole kernel and its modules, batch by batch, and see that all stays well:
  *
- *   sweep [--seed N] [--count N] [--batch N] [--dwell MS] [--from BATCH] [--print]
+ *   sweep [--seed N] [--count N] [--batch N] [--dwell MS] [--share N --shares N] [--from BATCH] [--print]
  *   sweep --sites FILE [--repeat N] [--dwell MS]
  *
  * --print only says which sites batch --from holds; --sites tries those of a file that --print wrote.
@@ -23,7 +23,7 @@
 struct options {
 	uint64_t seed, count, from;
 	size_t batch;
-	unsigned int dwell_ms, repeat;
+	unsigned int dwell_ms, repeat, share, shares;
 	const char *sites;
 	int print;
 };
@@ -32,6 +32,7 @@ static const struct option names[] = {
 	{ "seed", required_argument, NULL, 's' }, { "count", required_argument, NULL, 'c' },
 	{ "batch", required_argument, NULL, 'b' }, { "dwell", required_argument, NULL, 'd' },
 	{ "from", required_argument, NULL, 'f' }, { "print", no_argument, NULL, 'p' },
+	{ "share", required_argument, NULL, 'i' }, { "shares", required_argument, NULL, 'n' },
 	{ "sites", required_argument, NULL, 'S' }, { "repeat", required_argument, NULL, 'r' }, { 0 },
 };
 
@@ -59,12 +60,14 @@ static void parse(int argc, char **argv, struct options *o)
 		case 'd': o->dwell_ms = number(optarg); break;
 		case 'f': o->from = number(optarg); break;
 		case 'r': o->repeat = number(optarg); break;
+		case 'i': o->share = number(optarg); break;
+		case 'n': o->shares = number(optarg); break;
 		case 'S': o->sites = optarg; break;
 		case 'p': o->print = 1; break;
 		default: exit(2);
 		}
 	}
-	if (optind != argc || !o->batch || o->batch > MAX_BATCH) {
+	if (optind != argc || !o->batch || o->batch > MAX_BATCH || o->share >= o->shares) {
 		fputs("usage: see the head of sweep.c\n", stderr);
 		exit(2);
 	}
@@ -81,7 +84,7 @@ static double now(void)
 /* One in twenty is none that could be traced. */
 static bool fill(struct batch *batch, struct picker *picker, const struct options *o, uint64_t left)
 {
-	struct rng rng = { mix(o->seed ^ mix(batch->number)) };
+	struct rng rng = { mix(o->seed ^ mix(batch->number * o->shares + o->share)) };
 	size_t want = left < o->batch ? left : o->batch;
 	struct insn insn;
 
@@ -112,7 +115,7 @@ static void sweep(struct live *live, const struct options *o, struct tally *tall
 	struct picker picker;
 	uint64_t done = 0;
 
-	picker_begin(&picker, live, o->seed, o->count);
+	picker_begin(&picker, live, o->seed, o->count, o->share, o->shares);
 	for (uint64_t i = 0; done < o->count; i++, done += o->batch) {
 		batch_begin(&batch, i);
 		if (!fill(&batch, &picker, o, o->count - done))
@@ -163,7 +166,7 @@ static void finish(struct live *live, struct tally *tally, uint64_t hash)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .seed = 1, .count = 20000, .batch = 4000, .dwell_ms = 1000, .repeat = 1 };
+	struct options o = { .seed = 1, .count = 20000, .batch = 5000, .dwell_ms = 1000, .repeat = 1, .shares = 1 };
 	static struct symbols symbols;
 	static struct live live;
 	static struct tally tally;

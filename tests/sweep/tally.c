@@ -64,28 +64,42 @@ static void print_outcomes(const char *head, const struct outcome *outcomes, siz
 			       outcomes[i].n, outcomes[i].example);
 }
 
-/* Where nothing may ever be set, whatever the instruction. */
-static uint64_t outside(const struct tally *tally)
-{
-	static const enum kt_refusal ranges[] = {
-		KT_REFUSE_BLACKLIST, KT_REFUSE_IDLE, KT_REFUSE_SELF, KT_REFUSE_INIT, KT_REFUSE_OWN_WAY, KT_REFUSE_NO_TRAPS,
-	};
-	uint64_t sum = 0;
+/* Where nothing may ever be set, whatever the instruction; behind the text of a module there is none. */
+static const enum kt_refusal outside[] = {
+	KT_REFUSE_BLACKLIST, KT_REFUSE_IDLE, KT_REFUSE_SELF, KT_REFUSE_INIT, KT_REFUSE_OWN_WAY, KT_REFUSE_NO_TRAPS,
+	KT_REFUSE_NOT_TEXT,
+};
 
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
-		sum += tally->refusals[ranges[i]].n;
-	return sum;
+/* What the kernel patches or looks up by its address. */
+static const enum kt_refusal reserved[] = {
+	KT_REFUSE_FTRACE, KT_REFUSE_JUMP_LABEL, KT_REFUSE_STATIC_CALL, KT_REFUSE_ALTERNATIVE, KT_REFUSE_BUG,
+};
+
+static uint64_t refused(const struct tally *tally, const enum kt_refusal *refusals, size_t nr)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		n += tally->refusals[refusals[i]].n;
+	return n;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * part / whole : 0;
 }
 
 void tally_print(const struct tally *tally)
 {
-	uint64_t set = tally_set(tally), could = tally->sites - outside(tally);
+	uint64_t set = tally_set(tally);
+	uint64_t could = tally->sites - refused(tally, outside, sizeof(outside) / sizeof(outside[0]));
+	uint64_t free = could - refused(tally, reserved, sizeof(reserved) / sizeof(reserved[0]));
 
 	print_outcomes("set", tally->methods, KT_NR_METHODS, methods);
 	print_outcomes("refused", tally->refusals, KT_NR_REFUSALS, refusals);
 	print_outcomes("wrong", tally->wrong_refusals, KT_NR_REFUSALS, refusals);
-	printf("accepted   %.2f %% of %" PRIu64 " instructions outside blacklisted ranges\n",
-	       could ? 100.0 * set / could : 0, could);
+	printf("accepted   %.2f %% of %" PRIu64 " instructions outside blacklisted ranges, %.2f %% of the %" PRIu64
+	       " that the kernel neither patches nor looks up\n", percent(set, could), could, percent(set, free), free);
 	printf("hits       %" PRIu64 ", of them %" PRIu64 " not recorded (%" PRIu64 " inside ktrace's own path); %" PRIu64
 	       " tracepoints updated\n", tally->hits, tally->missed, tally->recursed, tally->updated);
 }
