@@ -10,7 +10,8 @@
 
 #include "device.h"
 
-#define PIECE 65536u
+#define PIECE		65536u
+#define PLACES_AT	7	/* that one byte can be in: of five bytes, or of two */
 
 static void *allocate(size_t n)
 {
@@ -32,9 +33,32 @@ static void engine_open(void)
 		die("capstone cannot be used");
 }
 
+/* Bytes of a ModRM byte and what follows from it. */
+static uint8_t modrm_len(const uint8_t *code, size_t n)
+{
+	static const uint8_t displacement[] = { 0, 1, 4, 0 };
+	uint8_t mod = code[0] >> 6, rm = code[0] & 7, sib = mod < 3 && rm == 4 && n > 1;
+	bool far = !mod && (rm == 5 || (sib && (code[1] & 7) == 5));
+
+	return 1 + sib + (far ? 4 : displacement[mod]);
+}
+
+/* ud1 and ud0, by which newer kernels warn, have an operand; capstone 4 goes on in the middle of it.  The length, or 0. */
+static uint8_t trap_insn(const uint8_t *code, size_t n)
+{
+	size_t at = n && code[0] == 0x67;
+
+	at += at < n && (code[at] & 0xf0) == 0x40;
+	if (n < at + 3 || code[at] != 0x0f || (code[at + 1] != 0xb9 && code[at + 1] != 0xff))
+		return 0;
+	at += 2;
+	at += modrm_len(code + at, n - at);
+	return at <= n ? at : 0;
+}
+
 /*
  * What capstone 4 does not know and kernels hold, without operands in memory: the group 0f 01 (protection keys,
- * serialize, monitorx, SEV), tpause and umwait.  Their length; 0 for others.
+ * serialize, monitorx, SEV), tpause and umwait.  The length, or 0.
  */
 static uint8_t newer_insn(const uint8_t *code, size_t n)
 {
@@ -52,7 +76,9 @@ static bool decode(const uint8_t *code, size_t n, uint64_t addr, struct insn *in
 	uint64_t next = addr;
 
 	*insn = (struct insn){ .addr = addr };
-	insn->len = cs_disasm_iter(engine, &at, &left, &next, one) ? one->size : newer_insn(code, n);
+	insn->len = trap_insn(code, n);
+	if (!insn->len)
+		insn->len = cs_disasm_iter(engine, &at, &left, &next, one) ? one->size : newer_insn(code, n);
 	memcpy(insn->bytes, code, insn->len);
 	return insn->len > 0;
 }
@@ -153,7 +179,8 @@ static const struct form {
 	uint8_t bytes[5];
 } forms[] = {
 	{ 5, 5, { 0x0f, 0x1f, 0x44, 0x00, 0x00 } }, { 5, 1, { 0xe9 } }, { 5, 1, { 0xe8 } }, { 5, 2, { 0xc3, 0xcc } },
-	{ 5, 5, { 0x66, 0x66, 0x48, 0x31, 0xc0 } }, { 5, 5, { 0x2e, 0x2e, 0x2e, 0x31, 0xc0 } }, { 2, 2, { 0x66, 0x90 } }, { 2, 1, { 0xeb } },
+	{ 5, 5, { 0x66, 0x66, 0x66, 0x66, 0x90 } }, { 5, 5, { 0x66, 0x66, 0x48, 0x31, 0xc0 } },
+	{ 5, 5, { 0x2e, 0x2e, 0x2e, 0x31, 0xc0 } }, { 2, 2, { 0x66, 0x90 } }, { 2, 1, { 0xeb } },
 };
 
 static bool is_form(const uint8_t *bytes, uint8_t len)
@@ -161,21 +188,6 @@ static bool is_form(const uint8_t *bytes, uint8_t len)
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
 		if (forms[i].len == len && !memcmp(forms[i].bytes, bytes, forms[i].fixed))
 			return true;
-	return false;
-}
-
-/* The instruction of the copy that holds addr. */
-static bool find_insn(const struct region *region, const struct symbol *function, uint64_t addr, struct insn *insn)
-{
-	uint64_t at = function->addr;
-
-	engine_open();
-	for (; at <= addr; at += insn->len) {
-		if (!decode(region->copy + (at - region->start), function->addr + function->size - at, at, insn))
-			return false;
-		if (addr < at + insn->len)
-			return true;
-	}
 	return false;
 }
 
@@ -202,17 +214,38 @@ static int by_addr(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Where the instruction that holds addr may be one that others patch. */
-static bool find_place(const struct live *live, const struct region *region, uint64_t addr, struct kt_site_req *site)
+/* Was and is there, at addr, what others may put there? */
+static bool flips(const struct live *live, const struct region *region, uint64_t addr, uint8_t len, uint8_t *now)
 {
-	const struct symbol *function = symbols_at(live->symbols, addr);
-	struct insn insn;
+	return addr >= region->start && addr + len <= region->start + region->len &&
+	       is_form(region->copy + (addr - region->start), len) && device_text(live->fd, addr, now, len) == len &&
+	       is_form(now, len);
+}
 
-	if (!function || !find_insn(region, function, addr, &insn))
-		return false;
-	*site = (struct kt_site_req){ .addr = insn.addr, .insn_len = insn.len == 2 ? 2 : 5 };
-	return insn.addr + site->insn_len <= region->start + region->len &&
-	       device_text(live->fd, insn.addr, site->insn, site->insn_len) == site->insn_len;
+/* All places, as far as the bytes go, that a change at addr can be in the middle of; how many. */
+static size_t find_places(const struct live *live, const struct region *region, uint64_t addr, struct kt_site_req *sites)
+{
+	static const uint8_t lens[] = { 5, 2 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(lens); i++) {
+		for (uint64_t from = addr + 1 - lens[i]; from <= addr; from++) {
+			sites[n] = (struct kt_site_req){ .addr = from, .insn_len = lens[i] };
+			n += flips(live, region, from, lens[i], sites[n].insn);
+		}
+	}
+	return n;
+}
+
+/* Refused for what it is, or where it is: not as something that is no instruction or not what it was. */
+static bool by_others(uint8_t refusal)
+{
+	static const uint8_t ours[] = {
+		KT_REFUSE_NONE, KT_REFUSE_BOUNDARY, KT_REFUSE_UNDECODABLE, KT_REFUSE_CHANGED, KT_REFUSE_BREAKPOINT,
+		KT_REFUSE_TWICE, KT_REFUSE_NOMEM, KT_REFUSE_NOSLOT, KT_REFUSE_INTERRUPTED,
+	};
+
+	return !memchr(ours, refusal, sizeof(ours));
 }
 
 /*
@@ -239,32 +272,28 @@ static void learn(struct live *live, struct kt_site_req *sites, size_t n)
 	if (!live->places)
 		die("out of memory");
 	for (size_t i = 0; i < n; i++)
-		if (sites[i].refusal && sites[i].refusal != KT_REFUSE_CHANGED && sites[i].refusal != KT_REFUSE_TWICE)
+		if (by_others(sites[i].refusal))
 			live->places[live->nr_places++] = (struct place){ sites[i].addr, sites[i].insn_len };
 	qsort(live->places, live->nr_places, sizeof(*live->places), by_addr);
 }
 
 static void learn_one(struct live *live, const struct region *region, uint64_t addr)
 {
-	struct kt_site_req site;
+	struct kt_site_req sites[PLACES_AT];
 
-	if (!place_at(live, addr) && find_place(live, region, addr, &site))
-		learn(live, &site, 1);
+	if (!place_at(live, addr))
+		learn(live, sites, find_places(live, region, addr, sites));
 }
 
 /* Is what stands there now what others may have put there?  Then the copy has it, too. */
 static bool accept_flip(struct live *live, struct region *region, uint64_t addr)
 {
 	const struct place *place = place_at(live, addr);
-	uint8_t now[5], *copy;
+	uint8_t now[5];
 
-	if (!place)
+	if (!place || !flips(live, region, place->addr, place->len, now))
 		return false;
-	copy = region->copy + (place->addr - region->start);
-	if (device_text(live->fd, place->addr, now, place->len) != place->len || !is_form(copy, place->len) ||
-	    !is_form(now, place->len))
-		return false;
-	memcpy(copy, now, place->len);
+	memcpy(region->copy + (place->addr - region->start), now, place->len);
 	live->flips++;
 	return true;
 }
@@ -336,13 +365,12 @@ static size_t nr_unknown;
 
 static void gather(struct live *live, struct region *region, uint64_t addr)
 {
-	struct kt_site_req *site = &unknown[nr_unknown];
+	const struct kt_site_req *last = nr_unknown ? &unknown[nr_unknown - 1] : NULL;
 
-	if (nr_unknown == sizeof(unknown) / sizeof(unknown[0]) || place_at(live, addr))
+	if (nr_unknown + PLACES_AT > sizeof(unknown) / sizeof(unknown[0]) || place_at(live, addr))
 		return;
-	if (nr_unknown && addr - site[-1].addr < site[-1].insn_len)
-		return;
-	nr_unknown += find_place(live, region, addr, site);
+	if (!last || addr - last->addr >= last->insn_len)
+		nr_unknown += find_places(live, region, addr, &unknown[nr_unknown]);
 }
 
 void live_compare(struct live *live)

@@ -78,7 +78,7 @@ static uint64_t end_of(const struct all *all, size_t i, uint64_t text_end)
 	while (next < all->n && all->v[next].addr == symbol->addr)
 		next++;
 	if (next < all->n && !strcmp(all->v[next].module, symbol->module) &&
-	    (symbol->module[0] || all->v[next].addr < text_end))
+	    (symbol->module[0] ? is_text(&all->v[next]) : all->v[next].addr < text_end))
 		return all->v[next].addr;
 	return symbol->module[0] ? (symbol->addr | (PAGE - 1)) + 1 : text_end;
 }
