@@ -7,10 +7,12 @@ SAMPLE_fidelity = $(FIDELITY_RUN) --count 1000000
 SAMPLE_sweep = tests/sweep/run --kernel $(KERNEL) --jobs $(SWEEP_JOBS) --count 20000
 SAMPLE_fuzz-ioctl = tests/fuzz/ioctl-run --kernel $(KERNEL) --count 20000
 
+sample = tests/sample $(SAMPLES) $(1) $(SAMPLE_$(1))
+
 ##@ Test
-check-samples: module truth lab build/sweep/sweep build/sweep/fuzz-ioctl	## 20,000 places, 20,000 calls, 1,000,000 displaced instructions
+check-samples: module truth lab build/sweep/sweep build/sweep/fuzz-ioctl	## some of what takes hours in full
 	@rm -f $(SAMPLES)
-	$(Q)status=0; $(foreach name,$(SAMPLED),tests/sample $(SAMPLES) $(name) $(SAMPLE_$(name)) || status=1;) exit $$status
+	$(Q)status=0; $(foreach name,$(SAMPLED),$(call sample,$(name)) || status=1;) exit $$status
 
 check-samples: $(if $(filter fidelity,$(SAMPLED)),$(FIDELITY)/fidelity $(FIDELITY)/corpus)
 

@@ -33,18 +33,20 @@ build/other/ktrace-%: build/other/%/device.o $(filter-out build/obj/ctl/device.o
 # Guests at once: each keeps one processor of this machine busy.
 SWEEP_JOBS := $(shell [ "$$(nproc)" -ge 2 ] && echo 2 || echo 1)
 
+SWEEP_CHOICE = $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
+
 ##@ Test
-sweep: module truth lab build/sweep/sweep	## trace instructions all over a kernel in a guest: [SEED= COUNT= KERNEL=]
-	$(Q)tests/sweep/run --kernel $(KERNEL) --jobs $(SWEEP_JOBS) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
+sweep: module truth lab build/sweep/sweep	## trace instructions all over a guest's kernel: [SEED= COUNT= KERNEL=]
+	$(Q)tests/sweep/run --kernel $(KERNEL) --jobs $(SWEEP_JOBS) $(SWEEP_CHOICE)
 
 fuzz-ioctl: module lab build/sweep/fuzz-ioctl	## call the device as nobody should, in a guest: [SEED= COUNT= KERNEL=]
-	$(Q)tests/fuzz/ioctl-run --kernel $(KERNEL) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
+	$(Q)tests/fuzz/ioctl-run --kernel $(KERNEL) $(SWEEP_CHOICE)
 
 check-account: all truth lab	## runs of four writers, of 10 million hits in each mode: hits = read + lost
 	$(Q)tests/sweep/long-case $(KERNEL) account-exact RUNS=20
 	$(Q)tests/sweep/long-case $(KERNEL) account-exact-cpus HITS=2500000
 
-check-robust: all truth lab	## controllers killed 200 times, the module loaded 100 times, tracepoints set 1,000 times, under load
+check-robust: all truth lab	## controllers killed 200 times, the module loaded 100 times, 1,000 cycles, under load
 	$(Q)tests/sweep/long-case $(KERNEL) robust-kill KILLS=200
 	$(Q)tests/sweep/long-case $(KERNEL) robust-unload ROUNDS=100
 	$(Q)tests/sweep/long-case $(KERNEL) quiesce-preempted CYCLES=1000

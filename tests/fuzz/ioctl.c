@@ -147,6 +147,7 @@ static void fuzz_ioctl(struct fuzzer *f)
 	if (!is_documented(no))
 		die("request %#lx fails with %s, which is not documented", request, strerror(no));
 	f->done[no < NR_ERRNOS ? no : 0]++;
+	f->resized += request == KT_IOC_BUFFER && !no;
 	remember(f, request, at == f->arg && one_in(f, 2) ? f->arg : arg, len);
 }
 
@@ -234,7 +235,8 @@ static void prepare(struct fuzzer *f, const struct world *world, uint64_t seed)
 static void say_done(const struct fuzzer *f, unsigned int process, uint64_t count)
 {
 	char text[512];
-	int at = snprintf(text, sizeof(text), "process %u: %" PRIu64 " calls;", process, count);
+	int at = snprintf(text, sizeof(text), "process %u: %" PRIu64 " calls, %" PRIu64 " rings mapped, %" PRIu64
+			  " changed or asked for;", process, count, f->mapped, f->resized);
 
 	for (size_t no = 0; no < sizeof(f->done) / sizeof(f->done[0]) && at < (int)sizeof(text) - 40; no++)
 		if (f->done[no])
@@ -351,12 +353,26 @@ static void use_properly(const struct world *world)
 	device_delete(fd, NULL, 0);
 }
 
+/* Rings with room for what is recorded then. */
+static void resize(int fd)
+{
+	struct kt_buffer buffer = {
+		.size = sizeof(buffer), .flags = KT_BUFFER_SIZE | KT_BUFFER_MODE, .bytes = 1 << 18, .mode = KT_MODE_OVERWRITE,
+	};
+
+	if (ioctl(fd, KT_IOC_BUFFER, &buffer) < 0)
+		die("KT_IOC_BUFFER: %s", strerror(errno));
+	if (buffer.bytes != 1 << 18 || buffer.mode != KT_MODE_OVERWRITE)
+		die("rings of %llu bytes, mode %u instead of those asked for", buffer.bytes, buffer.mode);
+}
+
 static void check_all_well(struct world *world)
 {
 	int fd = world->live.fd;
 
 	device_delete(fd, NULL, 0);
 	unfreeze(fd);
+	resize(fd);
 	use_properly(world);
 	if (!device_drain(fd, 120))
 		die("removed tracepoints still take slots after two minutes");

@@ -47,6 +47,7 @@ struct fuzzer {
 	struct past past[NR_PAST];
 	struct map maps[NR_MAPS];
 	uint64_t done[NR_ERRNOS];	/* calls by outcome: errno, or 0 */
+	uint64_t mapped, resized;	/* of them: rings mapped, and their size or mode changed */
 };
 
 static inline uint64_t roll(struct fuzzer *f, uint64_t sides)

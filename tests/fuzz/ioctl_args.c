@@ -220,6 +220,8 @@ static size_t make_seen(struct fuzzer *f, uint8_t *arg)
 		cpus[i] = (struct kt_seen_cpu){
 			.cpu = one_in(f, 8) ? odd_number(f) : i, .reserved = one_in(f, 50), .from = from,
 			.to = one_in(f, 2) ? count : from + roll(f, 5),
+			.discarded_from = map->at ? ctl->discarded_seen : 0,
+			.discarded_to = map->at ? ctl->discarded - roll(f, 2) : odd_number(f),
 			.printed = roll(f, 3), .seq = map->at ? ctl->seq - roll(f, 2) : odd_number(f),
 		};
 	}

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -30,6 +31,14 @@ static void look(const struct map *map, uint64_t at)
 	signal(SIGBUS, SIG_DFL);
 }
 
+/* What holds now: other processes change the size of the rings all the time. */
+static uint64_t ring_bytes(const struct fuzzer *f, int fd)
+{
+	struct kt_buffer buffer = { .size = sizeof(buffer) };
+
+	return ioctl(fd, KT_IOC_BUFFER, &buffer) == 0 ? buffer.ring_bytes : f->world->hello.ring_bytes;
+}
+
 static void drop(struct map *map)
 {
 	if (map->at)
@@ -44,13 +53,14 @@ static void map_one(struct fuzzer *f, struct map *map)
 	int prot = prots[roll(f, 6)], fd = f->fds[roll(f, NR_FDS)];
 	int flags = one_in(f, 8) ? MAP_PRIVATE : MAP_SHARED;
 	uint64_t offset = roll(f, hello->nr_cpus + 1) * hello->ring_stride;
-	size_t len = one_in(f, 4) ? odd_number(f) % (4 * hello->ring_bytes) + 1 : hello->ring_bytes;
+	size_t len = one_in(f, 4) ? odd_number(f) % (4 * hello->ring_bytes) + 1 : ring_bytes(f, fd);
 
 	if (one_in(f, 6))
 		offset = odd_number(f) & ~4095ULL;
 	drop(map);
 	map->at = mmap(NULL, len, prot, flags | (one_in(f, 4) ? MAP_POPULATE : 0), fd, offset);
 	map->len = len;
+	f->mapped += map->at != MAP_FAILED;
 	if (map->at == MAP_FAILED) {
 		map->at = NULL;
 		return;

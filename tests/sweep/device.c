@@ -91,7 +91,9 @@ void device_counts(int fd, struct counts *out)
 {
 	struct kt_cpu_status cpus[MAX_CPUS];
 
-	*out = (struct counts){ .status = { .size = sizeof(out->status), .nr_cpus = MAX_CPUS, .cpus = (uintptr_t)cpus } };
+	*out = (struct counts){
+		.status = { .size = sizeof(out->status), .nr_cpus = MAX_CPUS, .cpus = (uintptr_t)cpus },
+	};
 	must(fd, KT_IOC_STATUS, &out->status, "KT_IOC_STATUS");
 	for (uint32_t i = 0; i < out->status.nr_cpus; i++)
 		add(&out->all, &cpus[i]);

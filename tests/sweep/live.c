@@ -43,7 +43,7 @@ static uint8_t modrm_len(const uint8_t *code, size_t n)
 	return 1 + sib + (far ? 4 : displacement[mod]);
 }
 
-/* ud1 and ud0, by which newer kernels warn, have an operand; capstone 4 goes on in the middle of it.  The length, or 0. */
+/* ud1 and ud0, by which newer kernels warn, have an operand; capstone 4 goes on in its middle.  The length, or 0. */
 static uint8_t trap_insn(const uint8_t *code, size_t n)
 {
 	size_t at = n && code[0] == 0x67;
@@ -223,7 +223,8 @@ static bool flips(const struct live *live, const struct region *region, uint64_t
 }
 
 /* All places, as far as the bytes go, that a change at addr can be in the middle of; how many. */
-static size_t find_places(const struct live *live, const struct region *region, uint64_t addr, struct kt_site_req *sites)
+static size_t find_places(const struct live *live, const struct region *region, uint64_t addr,
+			  struct kt_site_req *sites)
 {
 	static const uint8_t lens[] = { 5, 2 };
 	size_t n = 0;

@@ -33,7 +33,8 @@ void picker_begin(struct picker *picker, const struct live *live, uint64_t seed,
 	size_t n = live->symbols->nr_functions;
 
 	*picker = (struct picker){
-		.live = live, .seed = seed, .share = share, .shares = shares, .order = malloc(n * sizeof(*picker->order)),
+		.live = live, .seed = seed, .share = share, .shares = shares,
+		.order = malloc(n * sizeof(*picker->order)),
 	};
 	if (!picker->order)
 		die("out of memory");

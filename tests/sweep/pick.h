@@ -24,8 +24,8 @@ struct picker {
 };
 
 /*
- * About `count` instructions are to be had, spread over as much of the text as there is time to decode; of as many in each
- * of `shares` guests those of one share.
+ * About `count` instructions are to be had, spread over as much of the text as there is time to decode; as many by each
+ * of `shares` guests, no two the same.
  */
 void picker_begin(struct picker *picker, const struct live *live, uint64_t seed, uint64_t count, unsigned int share,
 		  unsigned int shares);

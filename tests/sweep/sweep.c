@@ -6,7 +6,7 @@
  *   sweep --sites FILE [--repeat N] [--dwell MS]
  *
  * --print only says which sites batch --from holds; --sites tries those of a file that --print wrote.
- * Runs in a guest, beside a load that begins to patch text when there is a file /tmp/known; exit status 1 where anything is wrong.
+ * Runs in a guest, beside a load that begins when there is a file /tmp/known; exit status 1 where anything is wrong.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -160,8 +160,8 @@ static void finish(struct live *live, struct tally *tally, uint64_t hash)
 	printf("text       %zu bytes in %zu functions, hash %016" PRIx64 " before, %016" PRIx64 " after, %" PRIu64
 	       " places changed by the kernel itself\n", live_bytes(live), live->symbols->nr_functions, hash,
 	       live_hash(live), live->flips);
-	printf("swept      %" PRIu64 " instructions and %" PRIu64 " addresses that are none, in %" PRIu64 " batches: all well\n",
-	       tally->sites, tally->wrong, tally->batches);
+	printf("swept      %" PRIu64 " instructions and %" PRIu64 " addresses that are none, in %" PRIu64
+	       " batches: all well\n", tally->sites, tally->wrong, tally->batches);
 }
 
 int main(int argc, char **argv)

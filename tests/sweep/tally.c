@@ -8,10 +8,10 @@
 
 static const char *const refusals[KT_NR_REFUSALS] = {
 	"none", "user address", "not text", "the module itself", "init text", "module comes or goes", "no symbol",
-	"mid-instruction", "undecodable", "blacklist", "idle", "ftrace", "jump label", "static call", "alternative", "bug",
-	"exception table", "breakpoint there", "trap", "system", "interrupt shadow", "out of range", "unknown instruction",
-	"bytes changed", "padding", "method", "program", "descriptor", "no memory", "no slot", "twice", "full", "endbr",
-	"on the way to the hook", "no traps there", "interrupted",
+	"mid-instruction", "undecodable", "blacklist", "idle", "ftrace", "jump label", "static call", "alternative",
+	"bug", "exception table", "breakpoint there", "trap", "system", "interrupt shadow", "out of range",
+	"unknown instruction", "bytes changed", "padding", "method", "program", "descriptor", "no memory", "no slot",
+	"twice", "full", "endbr", "on the way to the hook", "no traps there", "interrupted",
 };
 
 static const char *const methods[KT_NR_METHODS] = { "auto", "breakpoint", "jump" };
@@ -100,6 +100,6 @@ void tally_print(const struct tally *tally)
 	print_outcomes("wrong", tally->wrong_refusals, KT_NR_REFUSALS, refusals);
 	printf("accepted   %.2f %% of %" PRIu64 " instructions outside blacklisted ranges, %.2f %% of the %" PRIu64
 	       " that the kernel neither patches nor looks up\n", percent(set, could), could, percent(set, free), free);
-	printf("hits       %" PRIu64 ", of them %" PRIu64 " not recorded (%" PRIu64 " inside ktrace's own path); %" PRIu64
-	       " tracepoints updated\n", tally->hits, tally->missed, tally->recursed, tally->updated);
+	printf("hits       %" PRIu64 ", of them %" PRIu64 " not recorded (%" PRIu64 " inside ktrace's own path); "
+	       "%" PRIu64 " tracepoints updated\n", tally->hits, tally->missed, tally->recursed, tally->updated);
 }
