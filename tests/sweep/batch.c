@@ -11,8 +11,6 @@
 #include "device.h"
 #include "kmsg.h"
 
-#define SLOTS_EACH 6	/* of the module's: the instruction's own, and a trampoline's five */
-
 /* What the hits record: the process; or registers as well and words of the stack. */
 struct capture {
 	struct kt_desc_req req;
@@ -71,20 +69,6 @@ static uint64_t hits_of(const struct counts *c)
 static uint64_t missed_of(const struct counts *c)
 {
 	return hits_of(c) - c->all.recorded;
-}
-
-/* Slots of removed tracepoints come back a while later. */
-static void wait_for_room(const struct batch *batch, int fd)
-{
-	struct counts counts;
-
-	for (int tries = 0; tries < 6000; tries++) {
-		device_counts(fd, &counts);
-		if (counts.status.nr_slots + batch->n * SLOTS_EACH <= counts.status.max_slots)
-			return;
-		usleep(10000);
-	}
-	die("%u slots are still taken a minute after their tracepoints were removed", counts.status.nr_slots);
 }
 
 static void check_answers(struct batch *batch, const struct live *live, struct tally *tally, uint32_t nr_set)
@@ -248,7 +232,9 @@ void batch_run(struct batch *batch, struct live *live, struct tally *tally)
 {
 	struct counts before;
 
-	wait_for_room(batch, live->fd);
+	/* All slots are free, and no task is on its way from an old one to the counts. */
+	if (!device_drain(live->fd, 120))
+		die("removed tracepoints still take slots after two minutes");
 	device_counts(live->fd, &before);
 	arm(batch, live, tally);
 	check_list(batch, live, tally);
