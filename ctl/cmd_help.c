@@ -51,6 +51,7 @@ static const struct topic {
 	  "  count  file->f_pos       variables of the function and the kernel's own, and\n"
 	  "  name.len  d_iname[3]     their members: needs debug information\n"
 	  "  ((struct file *)$rdi)->f_flags, current->comm, this_cpu(runqueues).nr_running\n"
+	  "  ... == TCP_CLOSE         the values of enums by name\n"
 	  "  RETVAL                   at FUNCTION%return: what the function returns\n"
 	  "  $rdi  $edi  $dil         a register, or a part of it: unsigned\n"
 	  "  $pid $tgid $pgrp         of the current task; also $uid $gid $cpu\n"

@@ -277,6 +277,19 @@ static void find_places(struct world *world, uint64_t seed)
 			world->insns[world->nr_insns++] = insn;
 }
 
+static void find_events(struct world *world)
+{
+	static const char prefix[] = "__tracepoint_";
+	const struct symbols *symbols = world->live.symbols;
+
+	world->events = calloc(symbols->nr_others + 1, sizeof(*world->events));
+	if (!world->events)
+		die("out of memory");
+	for (size_t i = 0; i < symbols->nr_others; i++)
+		if (!strncmp(symbols->others[i].name, prefix, sizeof(prefix) - 1))
+			world->events[world->nr_events++] = symbols->others[i].addr;
+}
+
 static void run_processes(const struct world *world, uint64_t seed, uint64_t count, unsigned int processes)
 {
 	int status, bad = 0;
@@ -402,6 +415,7 @@ int main(int argc, char **argv)
 	symbols_load(&symbols, world.hello.text_start, world.hello.text_end);
 	live_load(&world.live, fd, &symbols);
 	find_places(&world, seed);
+	find_events(&world);
 	kmsg_begin();
 	printf("seed %" PRIu64 ", %" PRIu64 " calls by %" PRIu64 " processes\n", seed, count, processes);
 	run_processes(&world, seed, count, processes);

@@ -23,6 +23,8 @@ struct world {
 	struct live live;
 	struct insn *insns;	/* places that can be named */
 	size_t nr_insns;
+	uint64_t *events;	/* addresses of static tracepoints */
+	size_t nr_events;
 };
 
 struct past {

@@ -96,10 +96,22 @@ static uint64_t some_addr(struct fuzzer *f)
 	return f->world->insns[roll(f, f->world->nr_insns)].addr;
 }
 
+static void make_event(struct fuzzer *f, struct kt_site_req *site)
+{
+	*site = (struct kt_site_req){
+		.addr = f->world->events[roll(f, f->world->nr_events)] + (one_in(f, 20) ? odd_number(f) : 0),
+		.flags = KT_SITE_EVENT, .insn_len = one_in(f, 20), .method = one_in(f, 20) ? roll(f, 5) : 0,
+	};
+}
+
 static void make_site(struct fuzzer *f, struct kt_site_req *site)
 {
 	struct insn insn = f->world->insns[roll(f, f->world->nr_insns)];
 
+	if (one_in(f, 10) && f->world->nr_events) {
+		make_event(f, site);
+		return;
+	}
 	if (one_in(f, 10))
 		insn.addr += roll(f, 8);
 	else if (one_in(f, 20))
