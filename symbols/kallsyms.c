@@ -165,22 +165,6 @@ static int by_addr(const void *a, const void *b)
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
-/* Where in the sorted beginning the first symbol above addr is. */
-static size_t first_above(const struct symtab *tab, size_t sorted, uint64_t addr)
-{
-	size_t low = 0, high = sorted;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tab->syms[middle].addr <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* What follows the sorted beginning is sorted, and with it as much of that as it reaches into. */
 static void sort(struct symtab *tab)
 {
@@ -192,7 +176,8 @@ static void sort(struct symtab *tab)
 	for (i = sorted; i < tab->nr; i++)
 		if (tab->syms[i].addr < least)
 			least = tab->syms[i].addr;
-	i = first_above(tab, sorted, least);
+	for (i = sorted; i && tab->syms[i - 1].addr > least; i--)
+		;
 	qsort(tab->syms + i, tab->nr - i, sizeof(*tab->syms), by_addr);
 }
 
