@@ -272,7 +272,9 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 	info->complete = ahead > 0;
 	info->bytes = info->complete ? ring->sub_bytes : kt_word_off(word) * 4;
 	info->records = kt_word_records(word);
-	if ((!info->complete && kt_word_closed(word)) || committed != info->bytes)
+	/* The word of a ring that went on in larger sub-buffers is not about this one; nor is one that is damaged. */
+	if ((!info->complete && kt_word_closed(word)) || committed != info->bytes ||
+	    info->bytes > ring->sub_bytes)
 		return KT_READ_BUSY;
 
 	KT_STEP();

@@ -4,7 +4,8 @@
  * its eyes, the reader must come to an end, stay inside what it was given and keep its books.
  *
  * The input: what is in the rings before, then damage: 16 bytes each, done at
- * the beginning or at the n-th question that the reader asks.
+ * the beginning or at the n-th question that the reader asks.  The rings may also move to
+ * other memory then, as kmod/resize.c moves them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@
 #define SUB		4096U
 #define NR_SUB		4U
 #define DATA		4096U
-#define RING		(DATA + SUB * NR_SUB)
+#define AREA		((u32)sizeof(struct kt_ring_ctl))	/* where it is in a mapping */
+#define COMMIT		(AREA + (u32)sizeof(struct kt_ring_area))
 #define LARGEST		(1U << 20)	/* mapping that there is memory for */
 #define ROUNDS		2
 
@@ -35,7 +37,7 @@ struct scene {
 	u16 seen[MAX_CPUS];		/* of them */
 };
 
-enum place { IN_CTL, IN_COMMIT, IN_HEADER, IN_DATA, IN_DESC, IN_HELLO, NR_PLACES };
+enum place { IN_CTL, IN_COMMIT, IN_HEADER, IN_DATA, IN_DESC, IN_HELLO, IN_AREA, MOVE, NR_PLACES };
 
 struct damage {
 	u8 when;	/* 0 before all, n: at the n-th question */
@@ -50,8 +52,10 @@ struct fake {
 	struct scene scene;
 	struct kt_hello hello;
 	struct kt_ring rings[MAX_CPUS];
-	u8 *mem[MAX_CPUS];
+	struct kt_ring_ctl ctl[MAX_CPUS];
+	u8 *area[MAX_CPUS];	/* as in a mapping, behind ctl */
 	u8 *mapping[MAX_CPUS];	/* what the reader sees, once it has mapped it */
+	bool moved;		/* since it asked where the rings are */
 	u8 *blob;		/* the descriptor that is damaged */
 	size_t blob_len;
 	const u8 *damages;
@@ -97,18 +101,84 @@ static void overwrite(u8 *start, size_t bytes, size_t width, const struct damage
 static void damage_ring(const struct damage *d)
 {
 	const u32 cpu = d->cpu % MAX_CPUS;
-	u8 *mem = fake.mapping[cpu] ? fake.mapping[cpu] : fake.mem[cpu];
+	u8 *mapping = fake.mapping[cpu];
+	u8 *area = mapping ? mapping + AREA : fake.area[cpu];
+	u8 *sub = area + DATA - AREA + d->sub % 2 * SUB;	/* there are two in any ring */
 
-	if (!mem)
-		return;
 	if (d->place == IN_CTL)
-		overwrite(mem, sizeof(struct kt_ring_ctl), 8, d);
+		overwrite(mapping ? mapping : (u8 *)&fake.ctl[cpu], AREA, 8, d);
+	else if (d->place == IN_AREA)
+		overwrite(area, COMMIT - AREA, 8, d);
 	else if (d->place == IN_COMMIT)
-		overwrite(mem + sizeof(struct kt_ring_ctl), NR_SUB * 8, 8, d);
+		overwrite(area + COMMIT - AREA, 2 * 8, 8, d);
 	else if (d->place == IN_HEADER)
-		overwrite(mem + DATA + d->sub % NR_SUB * SUB, sizeof(struct kt_packet), 8, d);
+		overwrite(sub, sizeof(struct kt_packet), 8, d);
 	else
-		overwrite(mem + DATA + d->sub % NR_SUB * SUB, SUB, 4, d);
+		overwrite(sub, SUB, 4, d);
+}
+
+/* Over zeroes; as large as its mapping is, from AREA on. */
+static u8 *make_area(u32 cpu, u32 sub, u32 nr, u64 generation, struct kt_ring *to)
+{
+	u8 *area = calloc(1, DATA - AREA + sub * nr);
+
+	*(struct kt_ring_area *)area = (struct kt_ring_area){ generation, sub, nr, { 0 } };
+	own_ring_attach(to, &fake.ctl[cpu], (u64 *)(area + COMMIT - AREA), area + DATA - AREA, sub,
+			nr, cpu);
+	return area;
+}
+
+/* Up to `most` complete packets go with the ring; returns the first one. */
+static u64 carry(const struct kt_ring *from, const struct kt_ring *to, u64 next, u32 most)
+{
+	u64 seq = next < most ? 0 : next - most, first;
+	struct kt_read_info info;
+
+	for (first = seq; seq < next; seq++)
+		if (to->sub_bytes < from->sub_bytes ||
+		    own_ring_read(from, seq, kt_ring_subbuf(to, seq), &info) != KT_READ_OK)
+			first = seq + 1;
+	return first;
+}
+
+static u32 id_of(u32 write)
+{
+	static const u32 ids[] = { 1, 1, 2, 1, 300, 4, 1, 5 };
+
+	return fake.scene.shape & 2 ? ids[write % ARRAY_SIZE(ids)] : 1;
+}
+
+static void write_one(u32 cpu, u32 i)
+{
+	const u32 payload[4] = { 0, cpu, 0x81000000, 0xffffffff };
+
+	kt_ring_write(&fake.rings[cpu], id_of(i), payload, 4);
+}
+
+static void move_ring(u32 cpu, u32 sub, u32 nr, u32 most, u32 records)
+{
+	struct kt_ring *ring = &fake.rings[cpu], to;
+	u8 *area = make_area(cpu, sub, nr, fake.ctl[cpu].generation + 1, &to);
+	const u64 next = own_ring_close(ring);
+
+	to.discard = ring->discard;
+	own_ring_open(ring, &to, carry(ring, &to, next, most < nr ? most : nr - 1));
+	free(fake.area[cpu]);
+	fake.area[cpu] = area;
+	for (u32 i = 0; i < records; i++)
+		write_one(cpu, i);
+	/* That page stays mapped. */
+	if (fake.mapping[cpu])
+		memcpy(fake.mapping[cpu], &fake.ctl[cpu], AREA);
+}
+
+static void move_all(const struct damage *d)
+{
+	const u32 nr = 2U << d->value % 3, sub = SUB << (d->value >> 8) % 2;
+
+	for (u32 cpu = 0; cpu < MAX_CPUS; cpu++)
+		move_ring(cpu, sub, nr, d->at % 8, d->keep % 512);
+	fake.moved = true;
 }
 
 static void damage_all(u32 when)
@@ -120,7 +190,9 @@ static void damage_all(u32 when)
 		d.place %= NR_PLACES;
 		if (d.when != when)
 			continue;
-		if (d.place == IN_HELLO)
+		if (d.place == MOVE)
+			move_all(&d);
+		else if (d.place == IN_HELLO)
 			overwrite((u8 *)&fake.hello, sizeof(fake.hello), d.at & 1 ? 4 : 8, &d);
 		else if (d.place == IN_DESC)
 			overwrite(fake.blob, fake.blob_len, d.at & 1 ? 1 : 4, &d);
@@ -137,10 +209,27 @@ static void question(void)
 
 /* -------------------------------------------------------------- the module */
 
+/* Once the rings have moved, what was damaged of it is right again. */
+static bool refresh(void *arg, struct error *err)
+{
+	const struct kt_ring *ring = &fake.rings[0];
+
+	(void)arg;
+	(void)err;
+	if (!fake.moved)
+		return true;
+	fake.moved = false;
+	fake.hello.subbuf_bytes = ring->sub_bytes;
+	fake.hello.nr_subbufs = ring->nr_subbufs;
+	fake.hello.ring_bytes = DATA + ring->sub_bytes * ring->nr_subbufs;
+	return true;
+}
+
 /* As long as it says; the kernel would give no more either. */
 static void *map(void *arg, uint32_t cpu, struct error *err)
 {
 	const u64 bytes = fake.hello.ring_bytes;
+	const u32 there = DATA + fake.rings[0].sub_bytes * fake.rings[0].nr_subbufs;
 
 	(void)arg;
 	if (cpu >= MAX_CPUS || bytes > LARGEST) {
@@ -150,7 +239,8 @@ static void *map(void *arg, uint32_t cpu, struct error *err)
 	}
 	fake.mapping[cpu] = aligned_alloc(4096, (bytes + 4095) & -4096ULL);
 	memset(fake.mapping[cpu], 0, bytes);
-	memcpy(fake.mapping[cpu], fake.mem[cpu], bytes < RING ? bytes : RING);
+	memcpy(fake.mapping[cpu], &fake.ctl[cpu], AREA);
+	memcpy(fake.mapping[cpu] + AREA, fake.area[cpu], (bytes < there ? bytes : there) - AREA);
 	return fake.mapping[cpu];
 }
 
@@ -238,24 +328,16 @@ static void make_desc(void)
 	fake.blob = blob;
 }
 
-static u32 id_of(u32 write)
-{
-	static const u32 ids[] = { 1, 1, 2, 1, 300, 4, 1, 5 };
-
-	return fake.scene.shape & 2 ? ids[write % ARRAY_SIZE(ids)] : 1;
-}
-
 /* What was there before: written by the writer as it is. */
 static void fill(u32 cpu)
 {
 	struct kt_ring *ring = &fake.rings[cpu];
 	const u32 records = fake.scene.records[cpu] % 2048;
-	u32 payload[4] = { 0, cpu, 0x81000000, 0xffffffff };
 	u64 seq = 0;
 
 	ring->discard = fake.scene.discard >> cpu & 1;
 	for (u32 i = 0; i < records; i++) {
-		kt_ring_write(ring, id_of(i), payload, 4);
+		write_one(cpu, i);
 		if (i != fake.scene.seen[cpu] % 2048)
 			continue;
 		own_ring_position(ring, &ring->ctl->seen, &seq, NULL);
@@ -274,16 +356,16 @@ static void begin(const u8 *data, size_t size)
 	fake.nr_damages = (size - sizeof(fake.scene)) / sizeof(struct damage);
 	ticks = 1000;
 	fake.hello = (struct kt_hello){
-		.nr_cpus = 1 + fake.scene.nr_cpus % MAX_CPUS, .ring_bytes = RING, .off_data = DATA,
-		.off_commit = sizeof(struct kt_ring_ctl), .subbuf_bytes = SUB, .nr_subbufs = NR_SUB,
+		.nr_cpus = 1 + fake.scene.nr_cpus % MAX_CPUS, .ring_bytes = DATA + SUB * NR_SUB,
+		.off_data = DATA, .off_commit = COMMIT, .off_area = AREA, .subbuf_bytes = SUB,
+		.nr_subbufs = NR_SUB,
 	};
 	make_desc();
 	for (u32 cpu = 0; cpu < MAX_CPUS; cpu++) {
-		u8 *mem = fake.mem[cpu] = aligned_alloc(4096, RING);
+		struct kt_ring *ring = &fake.rings[cpu];
 
-		memset(mem, 0, RING);
-		own_ring_init(&fake.rings[cpu], (void *)mem, (void *)(mem + sizeof(struct kt_ring_ctl)),
-			      mem + DATA, SUB, NR_SUB, cpu, uuid);
+		fake.area[cpu] = make_area(cpu, SUB, NR_SUB, 0, ring);
+		own_ring_init(ring, ring->ctl, ring->commit, ring->data, SUB, NR_SUB, cpu, uuid);
 		fill(cpu);
 	}
 	damage_all(0);
@@ -292,7 +374,7 @@ static void begin(const u8 *data, size_t size)
 static void end(void)
 {
 	for (u32 cpu = 0; cpu < MAX_CPUS; cpu++)
-		free(fake.mem[cpu]);
+		free(fake.area[cpu]);
 	free(fake.blob);
 }
 
@@ -360,7 +442,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct reader_source source = {
 		.hello = &fake.hello, .map = map, .unmap = unmap, .now = now, .settle = settle,
-		.desc = get_desc, .seen = seen,
+		.desc = get_desc, .seen = seen, .refresh = refresh,
 	};
 	struct error err = { .text = "" };
 	struct reader *reader;
@@ -414,6 +496,17 @@ static void dice_damage(u8 *to)
 	memcpy(to, &d, sizeof(d));
 }
 
+/* While the reader is at work. */
+static void dice_move(u8 *to)
+{
+	const struct damage d = {
+		.when = 1 + dice(6), .place = MOVE, .at = dice(8), .keep = dice(2) ? dice(8) : dice(512),
+		.value = dice(6) << 8 | dice(3),
+	};
+
+	memcpy(to, &d, sizeof(d));
+}
+
 static void dice_scene(u8 *to)
 {
 	struct scene scene = {
@@ -430,7 +523,7 @@ static void dice_scene(u8 *to)
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned int seed)
 {
 	const size_t each = sizeof(struct damage), head = sizeof(struct scene);
-	size_t nr = size > head ? (size - head) / each : 0;
+	size_t nr = size > head ? (size - head) / each : 0, at;
 
 	srand(seed);
 	if (size >= head && !dice(3))
@@ -439,11 +532,13 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned
 		return size;
 	if (size < head || !dice(8))
 		dice_scene(data);
-	if (nr && dice(2)) {
-		dice_damage(data + head + dice(nr) * each);
-	} else if (head + (nr + 1) * each <= room) {
-		dice_damage(data + head + nr * each);
-		nr++;
-	}
+	at = nr && dice(2) ? dice(nr) : nr;
+	if (head + (at + 1) * each > room)
+		return size;
+	if (dice(5))
+		dice_damage(data + head + at * each);
+	else
+		dice_move(data + head + at * each);
+	nr = at == nr ? nr + 1 : nr;
 	return head + nr * each;
 }
