@@ -15,14 +15,6 @@
 #define NAP_NS	200000
 #define LONGEST	(2 * PATIENCE)	/* naps, ever longer, until a position that cannot be had is taken for damage */
 
-static uint64_t oldest_there(const struct kt_ring *ring, uint64_t newest)
-{
-	const uint64_t oldest = newest < ring->nr_subbufs ? 0 : newest - ring->nr_subbufs + 1;
-	const uint64_t first = READ_ONCE(ring->ctl->first_seq);
-
-	return oldest > first ? oldest : first;
-}
-
 static void wait_a_little(int tries)
 {
 	const long naps = (tries - SPINS) / NAPS;
@@ -114,12 +106,15 @@ void run_drop(struct run *run)
 static bool skip_overwritten(struct run *run, uint64_t *seq)
 {
 	const struct kt_ring *ring = &run->from->ring;
-	u64 total, newest, oldest;
+	u64 total, newest, oldest, first = READ_ONCE(ring->ctl->first_seq);
 
+	/* The first packet is never beyond the newest; pairs with packet_close() in the writer. */
+	kt_smp_rmb();
 	if (!ring_newest(ring, &total, &newest))
 		return false;
-	oldest = oldest_there(ring, newest);
-	if (oldest < *seq)
+	oldest = newest < ring->nr_subbufs ? 0 : newest - ring->nr_subbufs + 1;
+	oldest = oldest > first ? oldest : first;
+	if (oldest < *seq || oldest > newest)
 		return false;
 	*seq = oldest;
 	return true;
