@@ -39,7 +39,7 @@ static uint32_t get_type(struct reader *r)
 
 static uint32_t get_addr(struct reader *r)
 {
-	return r->low + cursor_sleb(&r->c);
+	return r->low + (uint64_t)cursor_sleb(&r->c);
 }
 
 static const uint8_t *get_block(struct reader *r, uint32_t *len)
