@@ -3,7 +3,7 @@
 # sudo; otherwise the missing packages are named. Rules depend on build/deps/LIST.installed, order-only.
 
 PACKAGES_build := gcc libc6-dev pkg-config libcapstone-dev libreadline-dev libjson-c-dev libelf-dev libdwarf-dev
-PACKAGES_unit := libcmocka-dev python3
+PACKAGES_unit := libcmocka-dev python3 libdebuginfod1
 # The lab fetches and unpacks the headers; objtool, one of their programs, needs libelf.
 PACKAGES_module := gcc libelf1 python3 debian-archive-keyring
 PACKAGES_lab := gcc libc6-dev qemu-system-x86 busybox-static python3 debian-archive-keyring e2fsprogs kmod \

@@ -4,18 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-
 #define MOST_THREADS	64
-#define CPU_SECONDS	1200	/* a damaged file may send libdwarf in circles */
 #define STACK_BYTES	(64UL << 20)
 
 /* ------------------------------------------------------------------- units */
@@ -132,56 +126,22 @@ static bool build(const void *arg, int fd, struct debug_error *err)
 
 /* ----------------------------------------------------------------- process */
 
-static void child(build_make *make, const void *arg, int fd, int report)
+bool build_apart(apart_work *make, const void *arg, const char *what, int fd, struct debug_error *err)
 {
-	struct rlimit limit = { CPU_SECONDS, CPU_SECONDS };
-	struct debug_error err;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	/* Faults end it quietly. */
-	signal(SIGSEGV, SIG_DFL);
-	signal(SIGBUS, SIG_DFL);
-	setrlimit(RLIMIT_CPU, &limit);
-	if (make(arg, fd, &err))
-		_exit(0);
-	_exit(write(report, err.text, strlen(err.text) + 1) < 0 ? 1 : 2);
-}
-
-static bool judge(const char *what, int status, int report, struct debug_error *err)
-{
-	char text[sizeof(err->text)] = "";
-
-	if (WIFEXITED(status) && !WEXITSTATUS(status))
+	switch (apart_run(make, arg, fd, err)) {
+	case APART_DONE:
 		return true;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_MEMORY)
-		return debug_fail(err, "no memory to index %s: free some", what);
-	if (WIFEXITED(status) && read(report, text, sizeof(text) - 1) > 0)
-		return debug_fail(err, "%s", text);
-	if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
+	case APART_FAILED:
+		return false;
+	case APART_INTERRUPTED:
 		return debug_fail(err, "indexing %s was interrupted: it is done again when it is needed", what);
-	return debug_fail(err, "%s cannot be indexed, its debug information is damaged: install it anew", what);
-}
-
-bool build_apart(build_make *make, const void *arg, const char *what, int fd, struct debug_error *err)
-{
-	int report[2], status = -1;
-	bool ok;
-	pid_t pid;
-
-	if (pipe2(report, O_CLOEXEC))
-		return debug_fail(err, "no pipe: too many files are open");
-	pid = fork();
-	if (!pid)
-		child(make, arg, fd, report[1]);
-	close(report[1]);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	ok = pid > 0 ? judge(what, status, report[0], err) :
-		       debug_fail(err, "no process to index %s in: too many are running", what);
-	close(report[0]);
-	return ok;
+	case APART_NO_MEMORY:
+		return debug_fail(err, "no memory to index %s: free some", what);
+	case APART_NO_PROCESS:
+		return debug_fail(err, "no process to index %s in: too many are running", what);
+	default:
+		return debug_fail(err, "%s cannot be indexed, its debug information is damaged: install it anew", what);
+	}
 }
 
 static unsigned int processors(void)

@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 
+#include "symbols/apart.h"
 #include "symbols/dbindex.h"
 #include "symbols/dbindex_build.h"
 #include "symbols/dwarf_file.h"
@@ -171,11 +172,7 @@ void build_cfa(const struct image *image, struct cfa_rows *out);
 /* build_write.c: it frees what the threads made. */
 bool build_write(struct builder *b, int fd);
 
-/*
- * build.c: run make() in a process of its own, which takes faults and lack of memory
- * with it.  what is for messages.
- */
-typedef bool build_make(const void *arg, int fd, struct debug_error *err);
-bool build_apart(build_make *make, const void *arg, const char *what, int fd, struct debug_error *err);
+/* build.c: an index, made by a process of its own.  what is for messages. */
+bool build_apart(apart_work *make, const void *arg, const char *what, int fd, struct debug_error *err);
 
 #endif

@@ -310,7 +310,7 @@ static bool take_image(struct debug_unit *unit, const char *file, bool is_casual
 	const struct debug_options *options = &unit->debug->options;
 	struct debug_wish wish = {
 		.root = options->root, .release = options->release, .file = file, .id = unit->id,
-		.is_casual = is_casual,
+		.is_casual = is_casual, .note = options->note, .arg = options->arg,
 		.module = *unit->module ? unit->module : NULL,
 	};
 

@@ -2,11 +2,12 @@
 /* debug_find.c - candidates for the debug information, tried one by one.  See debug_find.h. */
 #include "symbols/debug_find.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "symbols/debug_server.h"
 
 #define PATH_SIZE	1024
 
@@ -251,50 +252,23 @@ static bool find_for_module(struct search *search)
 
 /* -------------------------------------------------------------- debuginfod */
 
-/* Its client is loaded when it is asked for: it brings a web client with it. */
-struct client {
-	void *(*begin)(void);
-	int (*find)(void *client, const unsigned char *id, int len, char **path);
-	void (*end)(void *client);
-};
-
-static bool client_load(struct client *client)
-{
-	void *lib = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
-
-	if (!lib)
-		return false;
-	*(void **)&client->begin = dlsym(lib, "debuginfod_begin");
-	*(void **)&client->find = dlsym(lib, "debuginfod_find_debuginfo");
-	*(void **)&client->end = dlsym(lib, "debuginfod_end");
-	return client->begin && client->find && client->end;
-}
-
 static bool try_server(struct search *search)
 {
-	const char *urls = getenv("DEBUGINFOD_URLS");
-	struct client client;
-	char *path = NULL;
-	void *handle;
-	int fd;
+	const struct debug_wish *wish = search->wish;
+	char path[PATH_SIZE];
+	struct debug_error err;
 
-	if (!urls || !*urls || !search->wish->id.len || search->wish->is_casual)
+	if (!debug_server_named() || !wish->id.len || wish->is_casual)
 		return false;
-	if (!client_load(&client)) {
-		if (!search->any)
-			debug_fail(&search->why, "DEBUGINFOD_URLS is set, but its client is missing: install libdebuginfod1");
+	if (wish->note)
+		wish->note(wish->arg, "asking the servers of DEBUGINFOD_URLS: this may take a while");
+	if (debug_server_ask(&wish->id, path, sizeof(path), &err))
+		return try_file(search, path);
+	if (!err.is_absence && !search->any) {
+		search->why = err;
 		search->any = true;
-		return false;
 	}
-	handle = client.begin();
-	fd = handle ? client.find(handle, search->wish->id.bytes, search->wish->id.len, &path) : -1;
-	if (fd >= 0)
-		close(fd);
-	if (handle)
-		client.end(handle);
-	fd = fd >= 0 && path && try_file(search, path);
-	free(path);
-	return fd;
+	return false;
 }
 
 /* ------------------------------------------------------------------ advice */

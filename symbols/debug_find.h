@@ -18,6 +18,8 @@ struct debug_wish {
 	const char *module;	/* as /proc/modules has it; NULL: the kernel itself */
 	const char *file;	/* the one to take; NULL: look for it */
 	bool is_casual;		/* no server is asked: nobody waits for the answer */
+	void (*note)(void *arg, const char *text);	/* what takes long; may be NULL */
+	void *arg;
 	struct build_id id;	/* that it must have; len 0: unknown, anything goes */
 };
 

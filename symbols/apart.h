@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * apart.h - work that other people's libraries do on files that may be wrong is done by a
+ * process of its own: faults, endless loops and lack of memory end that process alone.
+ */
+#ifndef KTRACE_APART_H
+#define KTRACE_APART_H
+
+#include "symbols/image.h"
+
+enum apart {
+	APART_DONE,
+	APART_FAILED,		/* err says why */
+	APART_INTERRUPTED,	/* by Ctrl-C, or SIGTERM */
+	APART_NO_MEMORY,
+	APART_NO_PROCESS,
+	APART_DIED,		/* of a fault, or it took too long */
+};
+
+/* What it makes goes to fd.  False with err set. */
+typedef bool apart_work(const void *arg, int fd, struct debug_error *err);
+
+enum apart apart_run(apart_work *work, const void *arg, int fd, struct debug_error *err);
+
+#endif

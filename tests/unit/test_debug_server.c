@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_debug_server.c - debuginfod: servers that have the file, have another or none, are not there, never answer. */
+#include "unit.h"
+
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "symbols/debug_find.h"
+#include "symbols/debug_server.h"
+
+static char dir[64];
+static struct build_id own;
+
+static int command(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static int command(const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	return system(text);
+}
+
+/* ------------------------------------------------------------------ servers */
+
+/* A port that nobody else has; its socket, not listening yet. */
+static int take_port(uint16_t *port)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	socklen_t len = sizeof(at);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&at, len), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &len), 0);
+	*port = ntohs(at.sin_port);
+	return fd;
+}
+
+static void name_server(uint16_t port)
+{
+	char url[64];
+
+	snprintf(url, sizeof(url), "http://127.0.0.1:%u", port);
+	setenv("DEBUGINFOD_URLS", url, 1);
+	/* What was answered before is remembered there. */
+	assert_int_equal(command("rm -rf %s/cache && mkdir %s/cache", dir, dir), 0);
+}
+
+static bool answers(uint16_t port)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(port),
+				  .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool ok = !connect(fd, (struct sockaddr *)&at, sizeof(at));
+
+	close(fd);
+	return ok;
+}
+
+static void nap(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
+}
+
+/* Python's own, of the files in a folder. */
+static pid_t serve(void)
+{
+	char text[8];
+	uint16_t port;
+	pid_t pid;
+
+	close(take_port(&port));
+	snprintf(text, sizeof(text), "%u", port);
+	pid = fork();
+	if (!pid) {
+		if (!freopen("/dev/null", "w", stderr) || !freopen("/dev/null", "w", stdout))
+			_exit(1);
+		execlp("python3", "python3", "-m", "http.server", "--bind", "127.0.0.1", "--directory", dir, text,
+		       (char *)NULL);
+		_exit(1);
+	}
+	for (int tries = 0; tries < 400 && !answers(port); tries++)
+		nap();
+	name_server(port);
+	return pid;
+}
+
+static void stop(pid_t pid)
+{
+	kill(pid, SIGTERM);
+	waitpid(pid, NULL, 0);
+}
+
+static void put_file(const struct build_id *id, const char *from)
+{
+	char text[2 * BUILD_ID_MAX + 1];
+
+	build_id_text(id, text);
+	assert_int_equal(command("mkdir -p %s/buildid/%s && cp %s %s/buildid/%s/debuginfo", dir, text, from, dir, text), 0);
+}
+
+/* --------------------------------------------------------------------- ask */
+
+static void keep(void *arg, const char *text)
+{
+	snprintf(arg, 256, "%s", text);
+}
+
+static struct image *find(const struct build_id *id, bool is_casual, struct debug_error *err)
+{
+	static char told[256];
+	struct debug_wish wish = {
+		.root = dir, .release = "6.1.0-test", .id = *id, .note = keep, .arg = told, .is_casual = is_casual,
+	};
+	struct image *image;
+
+	*told = '\0';
+	image = debug_find(&wish, err);
+	if (is_casual)
+		assert_string_equal(told, "");
+	else
+		assert_contains(told, "asking the servers");
+	if (!image)
+		assert_one_line(err->text);
+	return image;
+}
+
+static struct build_id other_id(uint8_t first)
+{
+	struct build_id id = { .len = 20, .bytes = { first, 2, 3 } };
+
+	return id;
+}
+
+static bool has_client(void)
+{
+	return dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+}
+
+static int setup(void **state)
+{
+	char cache[96];
+
+	(void)state;
+	strcpy(dir, "/tmp/ktrace-server-XXXXXX");
+	if (!mkdtemp(dir) || !image_id_of_file("/proc/self/exe", &own))
+		return -1;
+	snprintf(cache, sizeof(cache), "%s/cache", dir);
+	setenv("DEBUGINFOD_CACHE_PATH", cache, 1);
+	unsetenv("DEBUGINFOD_TIMEOUT");
+	unsetenv("http_proxy");
+	setenv("no_proxy", "127.0.0.1", 1);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return command("rm -rf %s", dir);
+}
+
+static void test_found(void **state)
+{
+	struct debug_error err = { .text = "" };
+	struct image *image;
+	pid_t server;
+	char exe[64];
+
+	(void)state;
+	snprintf(exe, sizeof(exe), "/proc/%d/exe", getpid());
+	put_file(&own, exe);
+	server = serve();
+	assert_null(find(&own, true, &err));
+	image = find(&own, false, &err);
+	stop(server);
+	if (!image)
+		fail_msg("%s", err.text);
+	assert_true(build_id_equal(&image->id, &own));
+	image_close(image);
+}
+
+static void test_not_there(void **state)
+{
+	const struct build_id id = other_id(1);
+	struct debug_error err;
+	pid_t server = serve();
+
+	(void)state;
+	assert_null(find(&id, false, &err));
+	assert_contains(err.text, "no debug information of kernel 6.1.0-test");
+	assert_true(err.is_absence);
+	stop(server);
+}
+
+/* It is of this program, and so of another build. */
+static void test_wrong_build(void **state)
+{
+	const struct build_id id = other_id(2);
+	struct debug_error err;
+	pid_t server;
+	char exe[64];
+
+	(void)state;
+	snprintf(exe, sizeof(exe), "/proc/%d/exe", getpid());
+	put_file(&id, exe);
+	server = serve();
+	assert_null(find(&id, false, &err));
+	assert_contains(err.text, "of another build");
+	assert_false(err.is_absence);
+	stop(server);
+}
+
+static void test_not_elf(void **state)
+{
+	const struct build_id id = other_id(3);
+	struct debug_error err;
+	pid_t server;
+
+	(void)state;
+	put_file(&id, "/etc/passwd");
+	server = serve();
+	assert_null(find(&id, false, &err));
+	assert_contains(err.text, "not an ELF file");
+	stop(server);
+}
+
+static void test_refused(void **state)
+{
+	const struct build_id id = other_id(4);
+	struct debug_error err;
+	uint16_t port;
+
+	(void)state;
+	close(take_port(&port));
+	name_server(port);
+	assert_null(find(&id, false, &err));
+	assert_contains(err.text, "cannot be asked (Connection refused)");
+}
+
+/* It takes the connection and says nothing. */
+static void test_silent(void **state)
+{
+	const struct build_id id = other_id(5);
+	struct debug_error err;
+	time_t began = time(NULL);
+	uint16_t port;
+	int fd = take_port(&port);
+
+	(void)state;
+	assert_int_equal(listen(fd, 4), 0);
+	name_server(port);
+	setenv("DEBUGINFOD_TIMEOUT", "2", 1);
+	assert_null(find(&id, false, &err));
+	assert_contains(err.text, "do not answer");
+	assert_true(time(NULL) - began < 20);
+	unsetenv("DEBUGINFOD_TIMEOUT");
+	close(fd);
+}
+
+/* Ctrl-C goes to all processes of the terminal; who catches it, as the prompt does, lives on. */
+static void catch(int sig)
+{
+	(void)sig;
+}
+
+static void interrupted(void)
+{
+	const struct build_id id = other_id(6);
+	char path[256];
+	struct debug_error err = { .text = "" };
+
+	signal(SIGINT, catch);
+	_exit(!debug_server_ask(&id, path, sizeof(path), &err) && strstr(err.text, "was interrupted") ? 0 : 1);
+}
+
+static void test_interrupted(void **state)
+{
+	uint16_t port;
+	int fd = take_port(&port), status, client;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(listen(fd, 4), 0);
+	name_server(port);
+	pid = fork();
+	if (!pid) {
+		setpgid(0, 0);
+		interrupted();
+	}
+	/* It waits for an answer. */
+	client = accept(fd, NULL, NULL);
+	assert_true(client >= 0);
+	assert_int_equal(kill(-pid, SIGINT), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	close(client);
+	close(fd);
+}
+
+static void test_unnamed(void **state)
+{
+	(void)state;
+	unsetenv("DEBUGINFOD_URLS");
+	assert_false(debug_server_named());
+	setenv("DEBUGINFOD_URLS", " ", 1);
+	assert_false(debug_server_named());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_found), cmocka_unit_test(test_not_there), cmocka_unit_test(test_wrong_build),
+		cmocka_unit_test(test_not_elf), cmocka_unit_test(test_refused), cmocka_unit_test(test_silent),
+		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_unnamed),
+	};
+
+	if (!has_client()) {
+		fprintf(stderr, "libdebuginfod1 is not installed\n");
+		return 1;
+	}
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
