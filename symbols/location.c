@@ -222,7 +222,7 @@ static struct loc_value cfa_of(struct eval *e)
 /* A register that holds the frame base counts as its value. */
 static struct loc_value frame_of(struct eval *e)
 {
-	struct location unused;
+	struct location unused = { .nr = 0 };
 	struct eval frame = {
 		.context = e->context, .out = &unused, .refusal = e->refusal, .nested = e->nested + 1,
 		.c = cursor_of(e->context->frame, e->context->frame_len), .kind = LOC_MEMORY,
@@ -243,7 +243,7 @@ static struct loc_value frame_of(struct eval *e)
 static void entry_value(struct eval *e)
 {
 	uint64_t len = cursor_uleb(&e->c);
-	struct location unused;
+	struct location unused = { .nr = 0 };
 	struct eval inner = {
 		.context = e->context, .out = &unused, .refusal = e->refusal, .nested = e->nested + 1,
 		.kind = LOC_MEMORY,
