@@ -32,6 +32,13 @@ ok ktrace printclear
 expect_eq "results" "$(count_matches "$out" '  retval=5000$')" 2
 ok ktrace -e 'delete vfs_write%return; clear'
 
+# The kernel's static tracepoints: what they hand over.
+ok ktrace -q trace event:sched_process_exec ARGS VAR 'p == current' STR 'bprm->filename' IF 'old_pid == p->pid'
+ok /bin/true
+ok ktrace printclear
+expect_match "event" "$out" '^event:sched_process_exec .*  p=[0-9a-f]{16}  old_pid=[0-9]+  bprm=[0-9a-f]{16}  p == current=1  bprm->filename="/bin/true"'
+ok ktrace delete event:sched_process_exec
+
 # A module's own BTF.
 ok ktrace explain nf_conntrack_in
 expect_match "module" "$out" '^skb +struct sk_buff \* +parameter +%rdi at'
