@@ -20,22 +20,19 @@ load() {
 	done
 }
 
-# What is captured, from that of which a trampoline stores least; CONST tells which it was.
-update() {
-	case $1 in
-	0) set -- PID ;;
-	1) set -- REG rbx REG rdi REG r15 ;;
-	2) set -- CONST 2 ;;
-	3) set -- ALLREGS ;;
-	4) set -- PID CPU ;;
-	5) set -- 'IF' '$r13 == 0x7000d && $rax == 0x70000' VAR '$rbp + $r12' ;;
-	6) set -- 'IF' '$rdi == 0x70005' REG rsi REG r11 ;;
-	7) set -- PSR ;;
-	8) set -- 'IF' '$r14 != 0x7000e || $rbx != 0x70003' CONST 8 ;;
-	9) set -- VAR '*(s64*)$rsp - (s64)$r8' REG rcx ;;
-	esac
-	ok ktrace -q trace $site "$@" METHOD $method
-}
+# What is captured, a line each; from one to the next a trampoline has to store less or more.
+captures='PID
+REG rbx REG rdi REG r15
+CONST 2
+ALLREGS
+PID CPU
+IF $r13 == 0x7000d && $rax == 0x70000 VAR $rbp + $r12
+IF $rdi == 0x70005 REG rsi REG r11
+PSR
+IF $r14 != 0x7000e || $rbx != 0x70003 CONST 8
+VAR *(s64*)$rsp - (s64)$r8 REG rcx
+PID
+ALLREGS'
 
 # Records without name and time, each kind once; what is not planted is N.
 kinds() {
@@ -67,12 +64,12 @@ for method in breakpoint jump; do
 	load &
 	load &
 	: >/tmp/records
-	# Each change from fewer to more registers and back.
-	for kind in 0 1 2 3 4 5 6 7 8 9 0 3; do
-		update $kind
-		is $method || fail "not a $method any more"
-		ktrace printclear >>/tmp/records
-	done
+	printf '%s\n' "$captures" | while read -r capture; do
+		ktrace -q -e "trace $site $capture METHOD $method" || exit
+		usleep 100000
+		ktrace printclear >>/tmp/records || exit
+	done || fail "an update failed"
+	is $method || fail "not a $method any more"
 	rm /tmp/go
 	wait
 	ktrace printclear >>/tmp/records

@@ -5,9 +5,9 @@
  *
  *   hitratio ROUNDS
  *
- * A round makes a hundred calls of each, by turns, on one CPU; what a hit costs is the difference to getuid(2) in the same
- * round, so that whatever else the machine does meets all three. Prints the medians over all rounds: nanoseconds of
- * a hit on geteuid, of one on getgid, and of the second's part of the first in a thousand.
+ * A round makes a hundred calls of each, by turns, on one CPU; what a hit costs is the difference to getuid(2) in the
+ * same round, so that whatever else the machine does meets all three. Prints the medians over all rounds: nanoseconds
+ * of a hit on geteuid, of one on getgid, and the second's part of the first in a thousand.
  */
 #include <sched.h>
 #include <stdio.h>
