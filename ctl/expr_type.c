@@ -217,7 +217,8 @@ static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
 
 	if (r->vars && vars_open(r->vars))
 		offer_locals(&near, r->vars->inner);
-	if (!near.n && (!r->vars || !vars_open(r->vars) || !r->vars->scope || is_near(why)))
+	if (!near.n && (!r->vars || !vars_open(r->vars) || !r->vars->scope || is_near(why) ||
+			vars_lack(r->vars, buf, sizeof(buf))))
 		return no_symbol(r, e, why);
 	if (!near.n)
 		return FAIL(r, e, "'%s' is neither a variable at %s nor a symbol: 'explain %s' shows what there is",
