@@ -211,12 +211,16 @@ u64 kt_ring_close(struct kt_ring *ring)
 	u64 old, seq;
 
 	/* An NMI may come in between. */
-	do
+	do {
 		old = READ_ONCE(ctl->word);
-	while (kt_cmpxchg_local(&ctl->word, old, old | KT_WORD_CLOSED << 16) != old);
+		KT_STEP();
+	} while (kt_cmpxchg_local(&ctl->word, old, old | KT_WORD_CLOSED << 16) != old);
+	KT_STEP();
 	seq = ctl->seq;
 	packet_close(ring, seq, old, kt_clock_read());
+	KT_STEP();
 	WRITE_ONCE(ctl->word, make_word(seq + 1, KT_WORD_CLOSED));
+	KT_STEP();
 	return seq + 1;
 }
 
@@ -224,14 +228,18 @@ u64 kt_ring_close(struct kt_ring *ring)
 static void move_to(struct kt_ring *ring, const struct kt_ring *in)
 {
 	WRITE_ONCE(ring->sub_words, in->sub_words);
+	KT_STEP();
 	ring->sub_shift = in->sub_shift;
 	ring->mask = in->mask;
 	ring->sub_bytes = in->sub_bytes;
 	ring->nr_subbufs = in->nr_subbufs;
 	ring->nr_shift = in->nr_shift;
+	KT_STEP();
 	ring->discard = in->discard;
 	ring->commit = in->commit;
+	KT_STEP();
 	ring->data = in->data;
+	KT_STEP();
 }
 
 void kt_ring_open(struct kt_ring *ring, const struct kt_ring *in, u64 first)
@@ -243,9 +251,12 @@ void kt_ring_open(struct kt_ring *ring, const struct kt_ring *in, u64 first)
 	/* Each sub-buffer waits for the next packet that belongs there. */
 	for (next = seq; next < seq + ring->nr_subbufs; next++)
 		*kt_ring_count(ring, next) = kt_ring_count_base(ring, next);
+	KT_STEP();
 	WRITE_ONCE(ctl->first_seq, first);
-	/* Seen by whoever sees the word open: packet_open() orders it. */
+	KT_STEP();
+	/* Seen by whoever sees the word open: packet_open() orders both. */
 	WRITE_ONCE(ctl->generation, ctl->generation + 1);
+	KT_STEP();
 	packet_open(ring, seq, kt_clock_read());
 }
 

@@ -25,7 +25,7 @@ build/tsan/stress build/tsan/signals: tests/model/stress.c $(wildcard kmod/ring*
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CTL_CFLAGS) -g $(STRESS) -pthread -o $@ $<
 
-# This test goes through the ring instruction by instruction: through those that the compiler makes of it in earnest.
-build/asan/tests/unit/test_ring_step.o: UNIT_CFLAGS := -O2 -g -Itests/unit
+# These tests go through the ring instruction by instruction: through those that the compiler makes of it in earnest.
+build/asan/tests/unit/test_ring_step.o build/asan/tests/unit/test_ring_move_step.o: UNIT_CFLAGS := -O2 -g -Itests/unit
 
 .PHONY: model check-model check-mutants check-tsan

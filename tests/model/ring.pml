@@ -17,6 +17,9 @@
  * The reader copies whole packets, but it is enough to follow one of their places, the
  * `probe`, chosen at the beginning: it is right in every copy, whichever it is, when all
  * are.  So of what is stored only the probe, the word and one commit count are looked at.
+ *
+ * With -DMOVE the ring goes on in another area of NR_THERE sub-buffers while the reader looks
+ * at the one before, or at that one.  Then first_seq and generation are looked at, too.
  */
 
 #ifndef PREFILL
@@ -36,11 +39,21 @@
 #endif
 
 #define NR		2	/* nr_subbufs */
+#ifndef NR_THERE
+#define NR_THERE	2	/* and where the ring goes on */
+#endif
+#ifdef MOVE
+#define MOVES	1
+#else
+#define MOVES	0
+#endif
+/* Packets that can be had before the one to come, and there is room for. */
+#define CARRIED	(NR < NR_THERE -> NR : NR_THERE - 1)
 #ifndef CELLS
 #define CELLS		4	/* two events in a packet */
 #endif
 #define UNITS		(CELLS + 1)
-#define PACKETS		6	/* more than are ever begun */
+#define PACKETS		7	/* more than are ever begun */
 #define TS_LIMIT	4	/* 1 << KT_TS_BITS */
 
 /* ctl->word: packet, next free unit behind the header, events. */
@@ -50,13 +63,29 @@
 #define W_N(w)			((w) % 8)
 #define CLOSED			7
 
-#define BASE(s)		((s) / NR * UNITS)	/* kt_ring_count_base() */
+#ifdef MOVE
+byte area;			/* in use */
+byte mapped;			/* by the reader */
+byte moved;			/* the first packet of the other area, once it is announced */
+bool hitting;			/* the task writes, with interrupts off */
+byte generation;		/* ctl->generation */
+byte there;			/* in the reader's place, in the first area */
+#else
+#define area	0
+#define mapped	0
+#endif
+
+#define NR_OF(a)	((a) -> NR_THERE : NR)
+#define SLOT(a, s)	((a) -> NR + (s) % NR_THERE : (s) % NR)
+#define AT(s)		SLOT(area, s)			/* kt_ring_subbuf(), kt_ring_count() */
+#define BASE_OF(a, s)	((s) / NR_OF(a) * UNITS)
+#define BASE(s)		BASE_OF(area, s)		/* kt_ring_count_base() */
 
 /* The writers' CPU as it sees itself. */
 short word;			/* ctl->word */
 byte seq_;			/* ctl->seq */
 byte count;			/* ctl->count */
-byte commit[NR];
+byte commit[NR + NR_THERE];
 byte ring_sub, ring_count;	/* ring->sub, ring->count */
 byte last_ts, clock, discarded;
 byte seen_seq;			/* ctl->seen_seq: stored by the reader's side */
@@ -88,16 +117,27 @@ byte right;	/* what is to be there: the event's number among the attempts, or th
 #define TO_WORD		0
 #define TO_COMMIT	1	/* of packet p_seq's sub-buffer */
 #define TO_PROBE	2
+#define TO_FIRST	3
+#define TO_GENERATION	4
 
+#ifdef MOVE
+#define PLACES	5
+#define DEPTH	12
+#else
+#define PLACES	3
 #define DEPTH	8
+#endif
 
 #define NOTHING	(-1000)
 
 /* What the reader has loaded by now. */
 short committed, first, again, copy;
 bool copied;
+#ifdef MOVE
+short oldest, newer;	/* first_seq, generation */
+#endif
 
-short mem[3];
+short mem[PLACES];
 byte b_nr;
 byte b_to[DEPTH];
 short b_value[DEPTH];
@@ -133,9 +173,14 @@ inline retire(k) {
 }
 
 /* The reader will load from there once more. */
+#ifdef MOVE
+#define WANTED_MOVE(to)	(((to) == TO_FIRST && oldest == NOTHING) || (to) == TO_GENERATION)
+#else
+#define WANTED_MOVE(to)	false
+#endif
 #define WANTED(to)	(phase == 1 && \
 			 ((to) == TO_WORD || ((to) == TO_COMMIT && committed == NOTHING) || \
-			  ((to) == TO_PROBE && !copied)))
+			  ((to) == TO_PROBE && !copied) || WANTED_MOVE(to)))
 
 inline store(to, value) {
 	if
@@ -164,19 +209,27 @@ inline store_word(value) {
 	store(TO_WORD, word)
 }
 
-inline add_commit(sub, units) {
-	commit[sub] = commit[sub] + units;
+inline store_commit(sub, value) {
+	commit[sub] = value;
 	if
-	:: sub == p_seq % NR -> store(TO_COMMIT, commit[sub])
+	:: (sub) == SLOT(mapped, p_seq) -> store(TO_COMMIT, commit[sub])
 	:: else
 	fi
 }
 
-inline store_packet(seq, place, value) {
+#define add_commit(sub, units)	store_commit(sub, commit[sub] + (units))
+
+inline store_packet(sub, place, value) {
 	if
-	:: (seq) % NR == p_seq % NR && (place) == p_place -> store(TO_PROBE, value)
+	:: (sub) == SLOT(mapped, p_seq) && (place) == p_place -> store(TO_PROBE, value)
+	:: else
+	fi;
+#ifdef MOVE
+	if
+	:: mapped && (sub) == p_seq % NR && (place) == p_place -> there = value
 	:: else
 	fi
+#endif
 }
 
 inline store_ctl(place, value) {
@@ -316,6 +369,37 @@ inline take() {
 #define CLOSE		store_word(WORD(W_SEQ(old), CLOSED, W_N(old)))
 #endif
 
+/* With closed packet `old`; and that with which all before it begins. */
+inline packet_close() {
+	assert(before[seq] + W_N(old) == taken);	/* lost, or counted twice */
+	filled[seq] = W_OFF(old);
+	store_packet(AT(seq), P_TAIL, seq + 1);
+#ifndef NO_WMB_CLOSE
+	wmb();
+#endif
+	add_commit(AT(seq), CELLS - W_OFF(old));
+	count = count + W_N(old);
+	store_ctl(P_COUNT, count)
+}
+
+inline packet_open() {
+	before[seq + 1] = taken;
+#ifdef EXTENDED
+	begin_ts = ts;
+	last_ts = ts;
+#endif
+	store_packet(AT(seq + 1), P_HEAD, seq + 2);
+	seq_ = seq + 1;
+	store_ctl(P_SEQ, seq_);
+	ring_sub = AT(seq + 1);
+	ring_count = AT(seq + 1);
+	add_commit(AT(seq + 1), 1);
+#if !defined(NO_WMB_OPEN) && !defined(NO_WMB_OPEN_MOVED)
+	wmb();
+#endif
+	store_word(WORD(seq + 1, 0, 0))
+}
+
 proctype writer(byte me; byte n)
 {
 	byte below, id, ts, s, c, units, seq;
@@ -331,6 +415,9 @@ proctype writer(byte me; byte n)
 		attempts++;
 		id = attempts;
 		n--;
+#ifdef MOVE
+		hitting = hitting || me == 0;
+#endif
 		units = 2;
 		compact = true
 	};
@@ -367,7 +454,7 @@ slow:		/* kt_ring_reserve_slow() */
 			:: W_OFF(old) + units <= CELLS && !EXCHANGED -> goto slow
 			:: else ->
 				take();
-				s = W_SEQ(old) % NR;
+				s = AT(W_SEQ(old));
 				c = s
 			fi
 		DONE;
@@ -412,7 +499,7 @@ crowded:	/* next_packet() */
 #ifdef NO_LAP_CHECK
 		room = true;
 #else
-		STEP room = commit[(seq + 1) % NR] == BASE(seq + 1) DONE;
+		STEP room = commit[AT(seq + 1)] == BASE(seq + 1) DONE;
 #endif
 #ifdef DISCARD
 		STEP room = room && seq + 1 - seen_seq < NR DONE;
@@ -444,42 +531,17 @@ crowded:	/* next_packet() */
 		STEP skip DONE;
 		STEP
 			read_clock(ts);
-			/* packet_close() */
-			assert(before[seq] + W_N(old) == taken);	/* lost, or counted twice */
-			filled[seq] = W_OFF(old);
-			store_packet(seq, P_TAIL, seq + 1);
-#ifndef NO_WMB_CLOSE
-			wmb();
-#endif
-			add_commit(seq % NR, CELLS - W_OFF(old));
-			count = count + W_N(old);
-			store_ctl(P_COUNT, count);
-			/* next_packet() */
+			packet_close();
 #ifndef ANNOUNCE_LATE
 			store_word(WORD(seq + 1, CLOSED, 0));
 #endif
 #ifndef NO_WMB_ANNOUNCE
 			wmb();
 #endif
-			/* packet_open() */
 #ifdef DISCARD
 			assert(seq + 1 - seen_seq < NR);	/* lost */
 #endif
-			before[seq + 1] = taken;
-#ifdef EXTENDED
-			begin_ts = ts;
-			last_ts = ts;
-#endif
-			store_packet(seq + 1, P_HEAD, seq + 2);
-			seq_ = seq + 1;
-			store_ctl(P_SEQ, seq_);
-			ring_sub = (seq + 1) % NR;
-			ring_count = (seq + 1) % NR;
-			add_commit((seq + 1) % NR, 1);
-#ifndef NO_WMB_OPEN
-			wmb();
-#endif
-			store_word(WORD(seq + 1, 0, 0))
+			packet_open()
 		DONE;
 		goto slow;
 
@@ -488,6 +550,9 @@ drop:		/* kt_ring_reserve_slow() */
 
 next:		STEP
 			cur = below;
+#ifdef MOVE
+			hitting = hitting && me > 0;
+#endif
 			below = 0;
 			id = 0;
 			ts = 0;
@@ -501,6 +566,103 @@ next:		STEP
 	working--
 }
 
+#ifdef MOVE
+/* ---------------------------------------------------------------- the move */
+
+#ifdef MOVE_BLIND
+#define CLOSABLE	true
+#else
+#define CLOSABLE	(word == old)
+#endif
+#ifdef MOVE_UNCLOSED
+#define CLOSED_FOR_MOVE	skip
+#else
+#define CLOSED_FOR_MOVE	store_word(WORD(W_SEQ(old), CLOSED, W_N(old)))
+#endif
+
+inline store_first() {
+	store(TO_FIRST, first_seq)
+}
+
+inline raise_generation() {
+	generation++;
+	store(TO_GENERATION, generation)
+}
+
+/* move_ring() of kmod/resize.c, in an interrupt: no hit is under way, but NMIs come at any time. */
+proctype mover(byte me)
+{
+	byte seq, next, first_seq, ts;
+	short old;
+
+	atomic { cur == 0 && !hitting -> cur = me };
+	/* kt_ring_close() */
+again_:	STEP old = word DONE;
+	STEP
+		if
+		:: CLOSABLE -> CLOSED_FOR_MOVE
+		:: else -> goto again_
+		fi
+	DONE;
+	STEP seq = seq_ DONE;
+	STEP
+		read_clock(ts);
+		packet_close();
+		moved = seq + 1;
+		store_word(WORD(seq + 1, CLOSED, 0))
+	DONE;
+	/* carry_all(): the last ones, or none; one of those before may have been copied ahead */
+	STEP
+		select(first_seq : (seq + 1 < CARRIED -> 0 : seq + 1 - CARRIED) .. seq + 1);
+		next = first_seq;
+		do
+		:: next <= seq ->
+			assert(commit[AT(next)] == BASE(next) + UNITS);	/* a hit was under way */
+			if
+			:: next == p_seq && mapped -> store(TO_PROBE, there)
+			:: else
+			fi;
+			next++
+		:: else -> break
+		od
+	DONE;
+	/* kt_ring_open() */
+	STEP
+		area = 1;
+		next = seq + 1;
+		do
+		:: next <= seq + NR_THERE -> store_commit(AT(next), BASE(next)); next++
+		:: else -> break
+		od
+	DONE;
+	STEP
+		read_clock(ts);
+#ifndef FIRST_LATE
+		store_first();
+#endif
+#ifndef GENERATION_LATE
+		raise_generation();
+#endif
+		packet_open();
+#ifdef FIRST_LATE
+		store_first();
+#endif
+#ifdef GENERATION_LATE
+		raise_generation();
+#endif
+	DONE;
+	STEP
+		cur = 0;
+		seq = 0;
+		next = 0;
+		first_seq = 0;
+		ts = 0;
+		old = 0
+	DONE;
+	working--
+}
+#endif
+
 /* When all is quiet. */
 proctype balance()
 {
@@ -509,24 +671,19 @@ proctype balance()
 		assert(taken + discarded == attempts);
 		assert(W_OFF(word) != CLOSED && count + W_N(word) == taken);
 		assert(seq_ == W_SEQ(word));
-		assert(commit[seq_ % NR] == BASE(seq_) + W_OFF(word) + 1);
-		assert(seq_ == 0 || commit[(seq_ - 1) % NR] == BASE(seq_ - 1) + UNITS)
+		assert(commit[AT(seq_)] == BASE(seq_) + W_OFF(word) + 1);
+		assert(seq_ == 0 || commit[AT(seq_ - 1)] == BASE(seq_ - 1) + UNITS)
 	}
 }
 
 /* ------------------------------------------------------------------ reader */
 
 /* Nothing of packet p_seq is there, or too late, or a writer is at work in it. */
-#define GONE(w)		(W_SEQ(w) >= p_seq + NR)
+#define GONE(w)		(W_SEQ(w) >= p_seq + NR_OF(mapped))
 #define NOT_NOW(w)	(W_SEQ(w) < p_seq || (W_SEQ(w) == p_seq && W_OFF(w) == CLOSED))
 /* What there is of it, in units of its sub-buffer; and what is to be committed then. */
 #define END(w)		(W_SEQ(w) == p_seq -> W_OFF(w) : filled[p_seq])
 #define WHOLE(w)	(W_SEQ(w) == p_seq -> W_OFF(w) + 1 : UNITS)
-
-inline load_committed() {
-	load(TO_COMMIT, committed);
-	committed = committed - BASE(p_seq)
-}
 
 /* Is what was copied of the packet right?  The cells behind its end are not looked at. */
 inline check() {
@@ -537,8 +694,16 @@ inline check() {
 	fi
 }
 
+#ifdef MOVE
+/* Does that word say that the ring is open in the other area?  Before, nobody can have mapped it. */
+#define OPENED(w)	(moved && (W_SEQ(w) > moved || (W_SEQ(w) == moved && W_OFF(w) != CLOSED)))
+#define UNMAPPED(w)	(mapped && !OPENED(w))
+#else
+#define UNMAPPED(w)	false
+#endif
+
 /* What was loaded says that nothing can be had. */
-#define HOPELESS	(first != NOTHING && (GONE(first) || NOT_NOW(first) || \
+#define HOPELESS	(first != NOTHING && (GONE(first) || NOT_NOW(first) || UNMAPPED(first) || \
 			 (committed != NOTHING && committed != WHOLE(first))))
 
 /* Between two kt_smp_rmb() loads may come in any order: where one is not there, they are not kept apart. */
@@ -558,12 +723,29 @@ inline check() {
 #define AGAIN_MAY	copied
 #endif
 
+#ifdef NO_RECHECK
+#define LAPPED		false
+#else
+#define LAPPED		GONE(again)
+#endif
+#if defined(MOVE) && !defined(NO_FIRST_CHECK)
+#define LEFT_BEHIND	(p_seq < oldest)
+#else
+#define LEFT_BEHIND	false
+#endif
+
+#ifdef MOVE
+#define READ_ALL	(again != NOTHING && copied && oldest != NOTHING)
+#else
+#define READ_ALL	(again != NOTHING && copied)
+#endif
+
 inline kt_ring_read() {
 	do
-	:: atomic { HOPELESS || again != NOTHING && copied -> break }
+	:: atomic { HOPELESS || READ_ALL -> break }
 	:: atomic { !HOPELESS && committed == NOTHING ->
 		load(TO_COMMIT, committed);
-		committed = committed - BASE(p_seq);
+		committed = committed - BASE_OF(mapped, p_seq);
 		forget(TO_COMMIT)
 	}
 	:: atomic { !HOPELESS && first == NOTHING && WORD_MAY -> load(TO_WORD, first) }
@@ -573,21 +755,39 @@ inline kt_ring_read() {
 		forget(TO_PROBE)
 	}
 	:: atomic { !HOPELESS && again == NOTHING && AGAIN_MAY -> load(TO_WORD, again) }
+#ifdef MOVE
+	:: atomic { !HOPELESS && oldest == NOTHING && AGAIN_MAY ->
+		load(TO_FIRST, oldest);
+		forget(TO_FIRST)
+	}
+#ifdef NO_RMB_MOVED
+	:: atomic { newer == NOTHING -> load(TO_GENERATION, newer) }
+#endif
+#endif
 	od;
 	atomic {
 		if
 		:: HOPELESS -> gone = GONE(first)
-#ifndef NO_RECHECK
-		:: !HOPELESS && GONE(again) -> gone = true
-		:: !HOPELESS && !GONE(again) ->
-#else
+		:: !HOPELESS && (LAPPED || LEFT_BEHIND) -> gone = true
 		:: else ->
-#endif
 			check();
 			complete = W_SEQ(first) > p_seq
 		fi
 	}
 }
+
+#ifdef MOVE
+/* moved_on() of ctl/reader.c: whoever was shown the other area by a word finds out. */
+inline moved_on() {
+	atomic {
+		if
+		:: newer == NOTHING -> load(TO_GENERATION, newer)
+		:: else
+		fi;
+		assert(mapped || newer || !(OPENED(first) || OPENED(again)))
+	}
+}
+#endif
 
 #ifdef NO_RMB_POSITION_1
 #define PROBE_MAY	true
@@ -660,12 +860,31 @@ inline run_begin() {
 	assert(copy >= first)	/* the packet is not beyond the position */
 }
 
+/* skip_overwritten() of ctl/reader_copy.c: the first packet there, then the newest one. */
+#ifdef NO_RMB_SKIP
+#define NEWEST_MAY	true
+#else
+#define NEWEST_MAY	(oldest != NOTHING)
+#endif
+
+inline skip_overwritten() {
+	do
+	:: atomic { oldest != NOTHING && first != NOTHING -> break }
+	:: atomic { oldest == NOTHING -> load(TO_FIRST, oldest); forget(TO_FIRST) }
+	:: atomic { first == NOTHING && NEWEST_MAY -> load(TO_WORD, first) }
+	od;
+	/* Else the ring would be taken for a damaged one. */
+	assert(W_OFF(first) == CLOSED || oldest <= W_SEQ(first))
+}
+
 proctype reader()
 {
 	bool gone, complete;
 
 #if defined(SEEN)
 	run_begin();
+#elif defined(SKIP)
+	skip_overwritten();
 #elif defined(POSITION)
 	kt_ring_position();
 #elif defined(DISCARD)
@@ -688,6 +907,9 @@ proctype reader()
 #else
 	kt_ring_read();
 #endif
+#if defined(MOVE) && !defined(SKIP)
+	moved_on();
+#endif
 	atomic {
 		gone = false;
 		complete = false;
@@ -704,6 +926,12 @@ proctype reader()
 		mem[TO_WORD] = 0;
 		mem[TO_COMMIT] = 0;
 		mem[TO_PROBE] = 0;
+#ifdef MOVE
+		oldest = 0;
+		newer = 0;
+		mem[TO_FIRST] = 0;
+		mem[TO_GENERATION] = 0;
+#endif
 		phase = 2
 	}
 }
@@ -735,13 +963,23 @@ init {
 #endif
 		select(prefill : LEAST .. PREFILL);
 #ifndef ALONE
-		select(p_seq : 0 .. (prefill + N0 + N1 + N2) / (CELLS / 2));
+		select(p_seq : 0 .. (prefill + N0 + N1 + N2) / (CELLS / 2) + MOVES);
 #endif
 		right = (p_place >= CELLS -> p_seq + 1 : 0);
+#ifdef MOVE
+		select(mapped : 0 .. 1);
+#endif
 		/* The first packet is open. */
 		commit[0] = 1;
-		mem[TO_COMMIT] = (p_seq % NR -> 0 : 1);
-		mem[TO_PROBE] = (p_seq % NR == 0 && p_place == P_HEAD -> 1 : 0)
+		if
+		:: SLOT(mapped, p_seq) == 0 ->
+			mem[TO_COMMIT] = 1;
+			mem[TO_PROBE] = (p_place == P_HEAD -> 1 : 0)
+		:: else
+		fi;
+#ifdef MOVE
+		there = (p_seq % NR == 0 && p_place == P_HEAD -> 1 : 0)
+#endif
 	};
 #ifdef SEEN
 	atomic {
@@ -760,7 +998,12 @@ init {
 		committed = NOTHING;
 		first = NOTHING;
 		again = NOTHING;
-		working = 3;
+		working = 3 + MOVES;
+#ifdef MOVE
+		oldest = NOTHING;
+		newer = NOTHING;
+		run mover(1);
+#endif
 		run writer(0, N0);
 		run writer(1, N1);
 		run writer(2, N2);

@@ -1,20 +1,103 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_ring_move.c - a ring that goes on in other memory, as kmod/resize.c moves it. */
-#include "unit.h"
+#define MOVE_STEPS
+#include "ring_move.h"
 
-#include <stdlib.h>
+/* ------------------------------------------------------------- step by step */
 
-#include "own_ring.h"
+/* Nothing is there, a part of a packet, all of it, laps. */
+static void test_interrupted(void **state)
+{
+	static const u32 prefills[] = { 0, 3, 5, 9, 23 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(prefills); i++)
+		move_all_ways(prefills[i]);
+}
+
+static void move_now(void)
+{
+	move(MOST);
+	write_records(interruption.burst);
+}
+
+static void interrupted_at(u32 at, const struct geometry *way, u32 prefill)
+{
+	begin(way[0], way[1], false, prefill);
+	interruption.at = at;
+	interruption.step = 0;
+	interruption.met = false;
+	interruption.on = true;
+}
+
+/* Whoever has the old memory gets what is right, or nothing; and then finds the ring moved. */
+static void read_beside(const struct geometry *way, u32 prefill, u64 seq)
+{
+	u64 total, newest;
+
+	interruption.what = move_now;
+	interruption.met = true;
+	for (u32 at = 0; interruption.met; at++) {
+		interrupted_at(at, way, prefill);
+		read_packet(&m.here, seq);
+		interruption.on = false;
+		assert_true(!interruption.met || m.ctl.generation == 1);
+		if (interruption.met)
+			check_rest(m.ctl.first_seq);
+	}
+	interruption.met = true;
+	for (u32 at = 0; interruption.met; at++) {
+		interrupted_at(at, way, prefill);
+		if (own_ring_try_position(&m.here, &total, &newest, NULL))
+			assert_true(total == prefill || total == m.taken);
+		interruption.on = false;
+	}
+}
+
+static void test_beside_reader(void **state)
+{
+	static const u32 bursts[] = { 0, 1, 5, 12, 60 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(moves) * ARRAY_SIZE(bursts); i++) {
+		interruption.burst = bursts[i % ARRAY_SIZE(bursts)];
+		for (u32 prefill = 0; prefill < 24; prefill++)
+			for (u64 seq = 0; seq < 12; seq++)
+				read_beside(moves[i / ARRAY_SIZE(bursts)], prefill, seq);
+	}
+}
+
+/* What was not carried is gone, and never taken for a packet of zeros. */
+static void test_left_behind(void **state)
+{
+	struct kt_read_info info;
+
+	(void)state;
+	begin((struct geometry){ 128, 4 }, (struct geometry){ 128, 8 }, false, 23);
+	memset(&m.memory[1], 0, sizeof(m.memory[1]));
+	move(0);
+	assert_int_equal(m.ctl.first_seq, m.next);
+	for (u64 seq = 0; seq < m.next; seq++)
+		assert_int_equal(own_ring_read(&m.there, seq, m.copy, &info), KT_READ_GONE);
+	check_rest(m.next);
+}
+
+/* A word of larger sub-buffers, and a commit count that agrees: no more than a sub-buffer is copied. */
+static void test_word_behind_the_end(void **state)
+{
+	struct kt_read_info info;
+
+	(void)state;
+	begin((struct geometry){ 128, 2 }, (struct geometry){ 256, 4 }, false, 2);
+	m.ctl.word = make_word(0, 256 / 4);
+	m.here.commit[0] = 256;
+	assert_int_equal(own_ring_read(&m.here, 0, m.copy, &info), KT_READ_BUSY);
+}
+
+/* --------------------------------------------------------- move after move */
 
 #define SUB	4096U
 #define BIG	8192U
-
-static u64 ticks;
-
-u64 kt_clock_read(void)
-{
-	return ++ticks;
-}
 
 struct area {
 	u64 commit[16];
@@ -33,7 +116,7 @@ static void write_some(u32 from, u32 n)
 }
 
 /* Records of packet seq, which must be the ones from `number` on. */
-static u32 check_packet(u64 seq, u32 number)
+static u32 check_from(u64 seq, u32 number)
 {
 	const struct kt_packet *packet = (struct kt_packet *)buf;
 	const u32 *at = (const u32 *)(packet + 1);
@@ -54,12 +137,12 @@ static u32 check_packet(u64 seq, u32 number)
 static void check_all(u64 first, u64 newest, u32 number, u32 end)
 {
 	for (u64 seq = first; seq <= newest; seq++)
-		number += check_packet(seq, number);
+		number += check_from(seq, number);
 	assert_int_equal(number, end);
 }
 
 /* Over to the other area, with the packets from `first` on. */
-static void move(u64 first, u32 sub, u32 nr)
+static void move_on(u64 first, u32 sub, u32 nr)
 {
 	struct area *area = ring.data == areas[0].data ? &areas[1] : &areas[0];
 	struct kt_read_info info;
@@ -99,14 +182,14 @@ static void test_moves(void **state)
 
 	(void)state;
 	write_some(0, 1200);
-	move(0, SUB, 8);
+	move_on(0, SUB, 8);
 	write_some(1200, 1500);
 	own_ring_position(&ring, &total, &newest, &oldest);
 	assert_int_equal(total, 2700);
 	assert_int_equal(oldest, 0);
 	check_all(0, newest, 0, 2700);
 
-	move(2, BIG, 16);
+	move_on(2, BIG, 16);
 	own_ring_position(&ring, &total, &newest, &oldest);
 	write_some(2700, 3000);
 	assert_int_equal(ctl.first_seq, 2);
@@ -125,7 +208,7 @@ static void test_empty_move(void **state)
 	(void)state;
 	write_some(0, 3000);
 	own_ring_position(&ring, &total, &newest, NULL);
-	move(newest + 1, SUB, 2);
+	move_on(newest + 1, SUB, 2);
 	own_ring_position(&ring, &total, &was, &oldest);
 	assert_int_equal(was, newest + 1);
 	assert_int_equal(oldest, 3000);
@@ -148,7 +231,7 @@ static void test_discard(void **state)
 	write_some(0, 5000);
 	own_ring_position(&ring, &total, &newest, &oldest);
 	assert_int_equal(oldest, 0);
-	move(0, SUB, 8);
+	move_on(0, SUB, 8);
 	write_some(total, 10);
 	own_ring_position(&ring, &oldest, &newest, NULL);
 	assert_int_equal(oldest, total + 10);
@@ -160,6 +243,8 @@ static void test_discard(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_beside_reader),
+		cmocka_unit_test(test_left_behind), cmocka_unit_test(test_word_behind_the_end),
 		TEST(test_moves), TEST(test_empty_move), TEST(test_discard),
 	};
 
