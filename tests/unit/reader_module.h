@@ -195,7 +195,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static struct reader *open_reader(struct module *module)
+static inline struct reader *open_reader(struct module *module)
 {
 	const struct reader_source source = {
 		.hello = &module->hello, .map = map, .unmap = unmap, .now = now, .settle = settle,
