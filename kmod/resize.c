@@ -57,8 +57,8 @@ static bool carry(struct move *m, u64 seq)
  */
 static void carry_all(struct move *m, u64 from, u64 to, bool last)
 {
-	if (m->next < from)
-		m->first = m->next = from;
+	m->first = max(m->first, from);
+	m->next = max(m->next, m->first);
 	for (; m->next < to; m->next++) {
 		if (carry(m, m->next))
 			continue;
