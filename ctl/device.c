@@ -160,6 +160,9 @@ bool device_delete(struct device *dev, struct kt_delete *req, struct error *err)
 	if (errno == EBUSY)
 		return error_set(err, STATUS_FAILURE,
 				 "a kprobe sits on a tracepoint that is to be deleted: remove that first");
+	if (errno == EPERM)
+		return error_set(err, STATUS_FAILURE,
+				 "a tracepoint belongs to a measurement that is running: it goes when that ends");
 	return fail(err, "nothing deleted", errno);
 }
 

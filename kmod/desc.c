@@ -10,6 +10,8 @@
 #include "buffer.h"
 #include "clock.h"
 #include "desc.h"
+#include "family.h"
+#include "owner.h"
 
 static DEFINE_MUTEX(desc_lock);		/* everything below */
 static DEFINE_IDR(descs);
@@ -80,13 +82,31 @@ static int id_alloc(struct kt_desc *desc)
 	return id;
 }
 
-static int desc_fill(struct kt_desc *desc, u64 addr, u8 *refusal)
+static bool family_take(struct kt_desc *desc, struct kt_owner *owner)
+{
+	mutex_lock(&owner->lock);
+	if (owner->family)
+		desc->family = kt_family_get(owner->family);
+	mutex_unlock(&owner->lock);
+	return desc->family;
+}
+
+/* Before any lock is taken: the last one waits for others. */
+static void family_drop(struct kt_desc *desc)
+{
+	kt_family_put(desc->family);
+	desc->family = NULL;
+}
+
+static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_owner *owner, u8 *refusal)
 {
 	const struct kt_desc_req *req = desc->blob;
 	int err;
 
 	*refusal = KT_REFUSE_DESC;
 	if (!request_valid(req, desc->blob_len))
+		return -EINVAL;
+	if (req->flags & KT_DESC_FAMILY && (!owner || !family_take(desc, owner)))
 		return -EINVAL;
 	*refusal = KT_REFUSE_PROGRAM;
 	err = program_create(req, &desc->program);
@@ -133,13 +153,15 @@ NOKPROBE_SYMBOL(kt_desc_give_back);
 
 static void desc_free(struct kt_desc *desc)
 {
+	family_drop(desc);
 	kfree(desc->last_packet);
 	kfree(desc->program);
 	kfree(desc->blob);
 	kfree(desc);
 }
 
-int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_desc **out, u8 *refusal)
+int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_owner *owner, struct kt_desc **out,
+		   u8 *refusal)
 {
 	struct kt_desc *desc;
 	int err = -ENOMEM;
@@ -162,7 +184,7 @@ int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_desc **out, u8 *refusa
 		goto free_desc;
 	}
 	desc->blob_len = len;
-	err = desc_fill(desc, addr, refusal);
+	err = desc_fill(desc, addr, owner, refusal);
 	if (err)
 		goto free_desc;
 	*out = desc;
@@ -188,6 +210,7 @@ static void desc_forget(struct kt_desc *desc)
 
 void kt_desc_destroy(struct kt_desc *desc)
 {
+	family_drop(desc);
 	mutex_lock(&desc_lock);
 	desc_forget(desc);
 	mutex_unlock(&desc_lock);
@@ -197,6 +220,7 @@ void kt_desc_retire(struct kt_desc *desc)
 {
 	unsigned int cpu;
 
+	family_drop(desc);
 	for_each_possible_cpu(cpu)
 		desc->last_packet[cpu] = kt_buffer_newest(cpu);
 	mutex_lock(&desc_lock);

@@ -22,6 +22,9 @@
 #define KT_DESC_FILTERED	(1U << 31)	/* the program begins with a filter */
 #define KT_DESC_COUNTED		(1U << 30)	/* EVERY or LIMIT */
 
+struct kt_family;
+struct kt_owner;
+
 struct kt_desc {
 	/* What every hit reads. */
 	u32 id;
@@ -29,6 +32,7 @@ struct kt_desc {
 	const struct kt_insn *record;	/* the program behind its filter */
 	u32 words;		/* of four bytes that it emits */
 	bool all_regs;		/* its program reads more than scratch registers */
+	struct kt_family *family;	/* KT_DESC_FAMILY; let go when no hit can look at it any more */
 
 	struct kt_program *program;
 	u64 late;
@@ -49,9 +53,10 @@ struct kt_desc {
 /*
  * Check and copy the descriptor at the user address, give it an id.  *refusal says why not:
  * -EINVAL with KT_REFUSE_DESC or KT_REFUSE_PROGRAM, -ENOMEM, -ENOSPC; -EFAULT.
- * Sleepable.
+ * owner may be NULL.  Sleepable.
  */
-int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_desc **out, u8 *refusal);
+int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_owner *owner, struct kt_desc **out,
+		   u8 *refusal);
 
 /* Never published, or nothing was recorded under it: free at once. */
 void kt_desc_destroy(struct kt_desc *desc);

@@ -18,6 +18,7 @@
 #include "gate.h"
 #include "hit.h"
 #include "ksym.h"
+#include "owner.h"
 #include "safety.h"
 #include "table.h"
 
@@ -26,6 +27,7 @@
 /* One open controller. */
 struct controller {
 	bool greeted;
+	struct kt_owner owner;
 	u64 wait_total;		/* poll: readable when more records than that exist */
 	u32 wait_packets;	/* and some CPU has so many complete packets unseen */
 };
@@ -43,13 +45,17 @@ static int dev_open(struct inode *inode, struct file *file)
 	ctl = kzalloc(sizeof(*ctl), GFP_KERNEL);
 	if (!ctl)
 		return -ENOMEM;
+	kt_owner_init(&ctl->owner);
 	file->private_data = ctl;
 	return nonseekable_open(inode, file);
 }
 
 static int dev_release(struct inode *inode, struct file *file)
 {
-	kfree(file->private_data);
+	struct controller *ctl = file->private_data;
+
+	kt_owner_release(&ctl->owner);
+	kfree(ctl);
 	return 0;
 }
 
@@ -84,12 +90,12 @@ static int do_hello(struct controller *ctl, void *p)
 
 static int do_trace(struct controller *ctl, void *p)
 {
-	return kt_table_trace(p);
+	return kt_table_trace(p, &ctl->owner);
 }
 
 static int do_delete(struct controller *ctl, void *p)
 {
-	return kt_table_delete(p);
+	return kt_table_delete(p, &ctl->owner);
 }
 
 static int do_list(struct controller *ctl, void *p)
@@ -188,6 +194,11 @@ static int do_buffer(struct controller *ctl, void *p)
 	return kt_buffer_change(p);
 }
 
+static int do_family(struct controller *ctl, void *p)
+{
+	return kt_owner_family(&ctl->owner, p);
+}
+
 static const struct call {
 	unsigned int cmd;
 	u32 size;
@@ -205,6 +216,7 @@ static const struct call {
 	{ KT_IOC_CLOCK,		sizeof(struct kt_clock),	do_clock },
 	{ KT_IOC_WAIT,		sizeof(struct kt_wait),		do_wait },
 	{ KT_IOC_BUFFER,	sizeof(struct kt_buffer),	do_buffer },
+	{ KT_IOC_FAMILY,	sizeof(struct kt_family_add),	do_family },
 };
 
 union any_arg {

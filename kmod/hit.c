@@ -9,6 +9,7 @@
 #include "buffer.h"
 #include "capture_run.h"
 #include "desc.h"
+#include "family.h"
 #include "gate.h"
 #include "hit.h"
 #include "site.h"
@@ -124,6 +125,8 @@ static noinline u64 *examine(struct kt_cpu *cpu, struct kt_desc *desc, const str
 
 	if (kt_gate_shut() && !(desc->flags & KT_DESC_UNFREEZE))
 		return &ctl->frozen;
+	if (desc->flags & KT_DESC_FAMILY && !kt_family_has_current(desc->family))
+		return &ctl->filtered;
 	if (desc->flags & KT_DESC_FILTERED && !kt_capture_wants(desc->program, regs))
 		return &ctl->filtered;
 	if (desc->flags & KT_DESC_COUNTED)

@@ -57,6 +57,7 @@
 #define KT_IOC_CLOCK		_IO('K', 0x09)	/* struct kt_clock */
 #define KT_IOC_WAIT		_IO('K', 0x0a)	/* struct kt_wait */
 #define KT_IOC_BUFFER		_IO('K', 0x0b)	/* struct kt_buffer */
+#define KT_IOC_FAMILY		_IO('K', 0x0c)	/* struct kt_family_add */
 
 /*
  * KT_IOC_HELLO: compare versions, learn the geometry.
@@ -119,6 +120,7 @@ struct kt_trace {
 
 #define KT_TRACE_DRYRUN		(1U << 0)
 #define KT_TRACE_PARTIAL	(1U << 1)
+#define KT_TRACE_OWNED		(1U << 2)	/* they are removed when this open file is closed, by its process's death, too */
 
 struct kt_site_req {
 	__u64 addr;
@@ -186,6 +188,7 @@ enum kt_refusal {
 	KT_REFUSE_NO_TRAPS,	/* runs where a breakpoint cannot be handled: CPU start, kexec, as a copy */
 	KT_REFUSE_INTERRUPTED,	/* the caller was killed before it was looked at */
 	KT_REFUSE_NO_EVENT,	/* no static tracepoint of the kernel */
+	KT_REFUSE_TAKEN,	/* set already, and owned by another open file; or by none, where it is to be owned */
 	KT_NR_REFUSALS,
 };
 
@@ -210,13 +213,14 @@ struct kt_desc_req {
 #define KT_DESC_FREEZE		(1U << 0)
 #define KT_DESC_LATEFREEZE	(1U << 1)
 #define KT_DESC_UNFREEZE	(1U << 2)
-#define KT_DESC_FLAGS		((1U << 3) - 1)
+#define KT_DESC_FAMILY		(1U << 3)	/* only in tasks of KT_IOC_FAMILY; with KT_TRACE_OWNED only */
+#define KT_DESC_FLAGS		((1U << 4) - 1)
 
 /*
  * KT_IOC_DELETE: remove tracepoints, those at addrs or all of them.
  * -ENOENT: there is none at one of the addresses (bad is its index); nothing
  * was removed.  -EBUSY: a kprobe sits on the jump there; nothing was removed, with
- * KT_DELETE_ALL all but such.
+ * KT_DELETE_ALL all but such.  -EPERM: another open file owns it; with KT_DELETE_ALL such are left.
  */
 struct kt_delete {
 	__u32 size;
@@ -269,6 +273,22 @@ struct kt_desc_get {
 	__u64 addr;		/* [out] where it was set */
 	__u64 born;		/* [out] ticks: no record of it is older */
 };
+
+/*
+ * KT_IOC_FAMILY: the process with this id is one of those that descriptors with KT_DESC_FAMILY, set through the
+ * same open file, record in; and so is all that it creates from then on: threads, children, children's
+ * children.  With KT_FAMILY_AT_EXEC it becomes one when it next executes a program (one
+ * process at a time can be awaited).  -ESRCH: there is none with that id; -ENOMEM; -EOPNOTSUPP:
+ * this kernel cannot tell.
+ */
+struct kt_family_add {
+	__u32 size;
+	__u32 flags;		/* KT_FAMILY_* */
+	__s32 pid;		/* as the caller's pid namespace has it */
+	__u32 reserved;		/* 0 */
+};
+
+#define KT_FAMILY_AT_EXEC	(1U << 0)
 
 /* KT_IOC_GATE: stop and restart recording, globally. */
 struct kt_gate {
@@ -605,6 +625,7 @@ KT_ASSERT_SIZE(struct kt_delete, 32);
 KT_ASSERT_SIZE(struct kt_list, 24);
 KT_ASSERT_SIZE(struct kt_list_entry, 48);
 KT_ASSERT_SIZE(struct kt_desc_get, 40);
+KT_ASSERT_SIZE(struct kt_family_add, 16);
 KT_ASSERT_SIZE(struct kt_gate, 8);
 KT_ASSERT_SIZE(struct kt_status, 56);
 KT_ASSERT_SIZE(struct kt_cpu_status, 72);

@@ -18,6 +18,7 @@
 #include "desc.h"
 #include "event.h"
 #include "jump.h"
+#include "owner.h"
 #include "safety.h"
 #include "table.h"
 #include "table_int.h"
@@ -33,6 +34,7 @@ struct item {
 
 struct batch {
 	struct kt_trace *arg;
+	struct kt_owner *owner;		/* of what is set, NULL: nobody */
 	struct kt_site_req *reqs;
 	struct item *items;
 	struct list_head demote;	/* jumps in whose way the new sites are */
@@ -94,7 +96,7 @@ static int batch_describe(struct batch *b)
 			refuse(b, item, KT_REFUSE_DESC);
 			continue;
 		}
-		err = kt_desc_create(req->desc, req->desc_len, req->addr, &item->desc,
+		err = kt_desc_create(req->desc, req->desc_len, req->addr, b->owner, &item->desc,
 				     &req->refusal);
 		if (err == -EFAULT)
 			return err;
@@ -188,6 +190,9 @@ static enum kt_refusal prepare_new(struct batch *b, struct item *item)
 		kt_site_free(site);
 		return refusal;
 	}
+	site->owner = b->owner;
+	if (b->owner)
+		b->owner->has_sites = true;
 	/* From here on it belongs to the table, unarmed. */
 	kt_site_describe(site, item->desc);
 	item->desc = NULL;
@@ -203,6 +208,8 @@ static enum kt_refusal prepare_update(struct batch *b, struct item *item, struct
 
 	if (site->internal)
 		return KT_REFUSE_SELF;
+	if (site->owner != b->owner || site->orphan)
+		return KT_REFUSE_TAKEN;
 	if (!refusal && !site->event != !(item->req->flags & KT_SITE_EVENT))
 		refusal = KT_REFUSE_DESC;
 	if (!refusal && !site->event)
@@ -444,14 +451,14 @@ static int batch_run(struct batch *b)
 	return 0;
 }
 
-int kt_table_trace(struct kt_trace *arg)
+int kt_table_trace(struct kt_trace *arg, struct kt_owner *owner)
 {
-	struct batch b = { .arg = arg };
+	struct batch b = { .arg = arg, .owner = arg->flags & KT_TRACE_OWNED ? owner : NULL };
 	int err;
 
 	INIT_LIST_HEAD(&b.demote);
 	arg->nr_set = arg->nr_refused = arg->syncs = 0;
-	if (arg->flags & ~(KT_TRACE_DRYRUN | KT_TRACE_PARTIAL))
+	if (arg->flags & ~(KT_TRACE_DRYRUN | KT_TRACE_PARTIAL | KT_TRACE_OWNED))
 		return -EOPNOTSUPP;
 	if (!arg->nr || arg->nr > KT_MAX_BATCH)
 		return -EINVAL;
