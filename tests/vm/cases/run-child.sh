@@ -21,11 +21,11 @@ for status_wanted in 0 1 7 126 127 255; do
 	expect_status $status_wanted
 done
 printf 'one\ntwo\n' >/tmp/in
-ktrace -q --json run 'trace vfs_read PID' -- sh -c 'cat; echo to-err >&2' </tmp/in >/tmp/out 2>/tmp/err || fail "status $?"
+ktrace -q --json run 'trace vfs_write PID' -- sh -c 'cat; echo to-err >&2' </tmp/in >/tmp/out 2>/tmp/err || fail "status $?"
 expect_eq "its output" "$(head -2 /tmp/out)" "one
 two"
 expect_match "its standard error" "$(cat /tmp/err)" '^to-err$'
-expect_match "records behind it" "$(sed -n '3,$p' /tmp/out)" '^\{"type":"record",.*"name":"vfs_read"'
+expect_match "records behind it" "$(sed -n '3,$p' /tmp/out)" '^\{"type":"record",.*"name":"vfs_write"'
 expect_eq "the summary" "$(tail -1 /tmp/out | grep -c '^{"type":"run",')" 1
 
 # A program that looks for its arguments, with options of its own.
@@ -34,8 +34,8 @@ expect_eq "its arguments" "$(head -1 /tmp/out)" '2:--json:--for=1 "s"'
 
 # Several tracepoints, in one text and in several; options of tracepoints.
 ok ktrace -q run 'trace vfs_write CONST 5 vfs_read CONST 6' 'trace vfs_open COMM; trace vfs_statx PID' -- sh -c 'read a </etc/passwd; echo x >/dev/null'
-expect_match "all of them" "$out" '^vfs_write .*const=5'
-expect_match "all of them" "$out" '^vfs_read .*const=6'
+expect_match "all of them" "$out" '^vfs_write .*const 5'
+expect_match "all of them" "$out" '^vfs_read .*const 6'
 expect_match "all of them" "$out" '^vfs_open .*comm="sh"'
 
 # So many, so long; the command goes on to its end.

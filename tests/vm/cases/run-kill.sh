@@ -11,15 +11,20 @@ none_left() {
 	[ -z "$(ktrace list)" ]
 }
 
-# Also when a descendant of the command goes on, which must not keep the device open.
+# A descendant of the command that goes on does not keep the device open.
+cat >/tmp/victim.sh <<'END'
+sleep 30 </dev/null >/dev/null 2>&1 &
+while :; do echo x; done >/dev/null
+END
 i=0
 while [ $i -lt "$KILLS" ]; do
 	killer $((50000 + i * 97000)) ktrace -q run 'trace vfs_write PID vfs_read PID' 'trace vfs_open COMM' -- \
-		sh -c 'sleep 30 >/dev/null 2>&1 & while :; do echo x; done >/dev/null' >/tmp/killed 2>&1
+		sh /tmp/victim.sh >/tmp/killed 2>&1
 	wait_until 10 none_left
-	killall -9 sleep sh 2>/dev/null
+	pkill -9 -f '[v]ictim'
 	i=$((i + 1))
 done
+pkill -9 -x sleep
 
 # While it sets them.
 names=$(sed -n 's/^[0-9a-f]* T \(vfs_[a-z_0-9]*\)$/\1/p' /proc/kallsyms | sort | uniq -u | head -30)
@@ -34,12 +39,19 @@ done
 wait_until 10 sh -c '! pgrep -x sleep >/dev/null'
 
 # A kprobe on top of a jump keeps that one for as long as it is there.
-mkdir -p /sys/kernel/tracing
-mount -t tracefs none /sys/kernel/tracing 2>/dev/null
-ktrace -q run 'trace vfs_write+0x0 PID' -- sleep 100 >/dev/null 2>&1 &
+events=/sys/kernel/tracing
+ktrace -q run 'trace vfs_write PID METHOD jump' -- sleep 100 >/dev/null 2>&1 &
 pid=$!
-sleep 2
+wait_until 20 sh -c 'ktrace list -v | grep -q "  jump  "'
+echo 'p:lab vfs_write+0x5' >>$events/kprobe_events && echo 1 >$events/events/kprobes/lab/enable || fail "no kprobe on a jump"
 kill -9 $pid
+sleep 2
+none_left && fail "the jump went from under a kprobe"
+ok family writes 100
+run ktrace -q run 'trace vfs_write PID' -- true
+expect_match "one that is to go" "$err" 'traced already'
+echo 0 >$events/events/kprobes/lab/enable
+echo '-:lab' >>$events/kprobe_events
 wait_until 10 none_left
 
 # All of it is given back.
