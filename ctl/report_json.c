@@ -134,6 +134,8 @@ static struct json_object *new_groups(const struct report *r)
 
 static struct json_object *new_lines(const struct report *r)
 {
+	static const struct samples none;
+	const bool is_timed = r->m->kind == MEASURE_LINES;
 	struct json_object *to = json_object_new_array();
 
 	for (size_t i = 0; i < r->m->nr_lines; i++) {
@@ -145,7 +147,8 @@ static struct json_object *new_lines(const struct report *r)
 		put_text(one, "text", line->text);
 		put_text(one, "inlined", line->inlined);
 		put(one, "refused", json_object_new_uint64(line->nr_refused));
-		put_samples(one, r, &line->samples);
+		put_samples(one, r, is_timed ? &line->samples : &none);
+		put(one, "count", json_object_new_uint64(line->samples.count));
 		put(one, "share", new_time(line_share(r->m, line)));
 		json_object_array_add(to, one);
 	}
