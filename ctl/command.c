@@ -93,9 +93,10 @@ const struct command commands[] = {
 	{ "run", "'trace ...' [OPTION]... [-- COMMAND]", 1, ANY_NUMBER,
 	  0, COMPLETE_RUN, cmd_run,
 	  "trace a command and what it starts",
-	  "Tracepoints that record only in that command and its descendants; the records\n"
-	  "are printed at its end, and nothing is left set.  The command's output, signals\n"
-	  "and exit status are as without ktrace.  Without a command: everywhere.\n"
+	  "Tracepoints that record only in that command and its descendants; the\n"
+	  "records are printed at its end, and nothing is left set.  The command's\n"
+	  "output, signals and exit status are as without ktrace.  Without a command:\n"
+	  "everywhere.\n"
 	  "  --for TIME          measure so long: 5s, 250ms\n"
 	  "  --count N           measure so many records\n"
 	  "  --pid PID           only in that process\n"
