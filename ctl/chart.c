@@ -256,7 +256,8 @@ void chart_call(const struct measurement *m, FILE *out)
 
 		if (width <= 0)
 			continue;
-		fprintf(out, "<rect class=\"part%zu\" x=\"%.1f\" y=\"10\" width=\"%.1f\" height=\"34\"><title>", i % 2, x, width);
+		fprintf(out, "<rect class=\"part%zu\" x=\"%.1f\" y=\"10\" width=\"%.1f\" height=\"34\"><title>", i % 2, x,
+			width);
 		html_text(out, one->file);
 		fprintf(out, ":%u: %.1f %%</title></rect>\n", one->number, 100 * line_share(m, one));
 		if (width > 34) {

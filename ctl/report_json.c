@@ -106,12 +106,14 @@ static struct json_object *new_histogram(const struct measurement *m)
 
 	for (uint32_t i = 0; m->all.buckets && i < KT_HIST_BUCKETS; i++) {
 		struct json_object *bucket;
+		uint64_t end;
 
 		if (!m->all.buckets[i])
 			continue;
 		bucket = json_object_new_object();
+		end = kt_hist_low(i) + kt_hist_width(i);
 		put(bucket, "from_ns", new_time(measure_ns(m, kt_hist_low(i))));
-		put(bucket, "to_ns", i == KT_HIST_OVER ? NULL : new_time(measure_ns(m, kt_hist_low(i) + kt_hist_width(i))));
+		put(bucket, "to_ns", i == KT_HIST_OVER ? NULL : new_time(measure_ns(m, end)));
 		put(bucket, "count", json_object_new_uint64(m->all.buckets[i]));
 		json_object_array_add(to, bucket);
 	}

@@ -181,14 +181,15 @@ static void add_group(struct table *table, const struct measurement *m, const ch
 
 static void print_groups(const struct report *r, FILE *out)
 {
+	static const char *const heads[] = { "count", "mean", "p50", "p99", "max", "total" };
 	AUTO_TABLE struct table table = { .align = "lrrrrrr" };
 	const struct measurement *m = r->m;
 
 	if (!m->nr_groups)
 		return;
 	table_add(&table, "%s", m->by ? m->by : "");
-	for (const char *const *head = (const char *const[]){ "count", "mean", "p50", "p99", "max", "total", NULL }; *head; head++)
-		table_add(&table, "%s", *head);
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
+		table_add(&table, "%s", heads[i]);
 	for (size_t i = 0; i < m->nr_groups; i++)
 		add_group(&table, m, m->groups[i].key, &m->groups[i].samples);
 	if (m->others.count)
@@ -225,11 +226,12 @@ static void print_source(const char *text, FILE *out)
 static void print_line(const struct report *r, const struct line *line, FILE *out)
 {
 	const double share = line_share(r->m, line);
-	char n[DURATION_SIZE], mean[DURATION_SIZE];
+	char n[DURATION_SIZE], mean[DURATION_SIZE] = "";
 	int columns;
 
-	fprintf(out, "%6u %12s %10s %5.1f%% ", line->number, count_text(line->samples.count, n),
-		line->samples.count ? duration_text(measure_ns(r->m, samples_mean(&line->samples)), mean) : "", 100 * share);
+	if (line->samples.count)
+		duration_text(measure_ns(r->m, samples_mean(&line->samples)), mean);
+	fprintf(out, "%6u %12s %10s %5.1f%% ", line->number, count_text(line->samples.count, n), mean, 100 * share);
 	columns = print_bar(LINE_BAR * share, r->ascii, out);
 	if (line->text || line->inlined)
 		fprintf(out, "%*s", LINE_BAR + 1 - columns, "");

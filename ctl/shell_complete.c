@@ -15,11 +15,25 @@ static const struct own_option {
 	const char *name;
 	const char *values[5];
 } own_options[] = {
-	{ "-e", { "" } }, { "-f", { FILES } }, { "-i", { FILES } }, { "--input", { FILES } }, { "--json", { NULL } },
-	{ "--csv", { NULL } }, { "--format", { "text", "json", "csv" } }, { "--color", { "auto", "always", "never" } },
-	{ "--dry-run", { NULL } }, { "-n", { NULL } }, { "--quiet", { NULL } }, { "-q", { NULL } }, { "--vmlinux", { FILES } },
-	{ "--yes", { NULL } }, { "--no-rc", { NULL } }, { "--version", { NULL } }, { "-V", { NULL } }, { "--help", { NULL } },
+	{ "-e", { "" } },
+	{ "-f", { FILES } },
+	{ "-i", { FILES } },
+	{ "--input", { FILES } },
+	{ "--vmlinux", { FILES } },
+	{ "--format", { "text", "json", "csv" } },
+	{ "--color", { "auto", "always", "never" } },
+	{ "--json", { NULL } },
+	{ "--csv", { NULL } },
+	{ "-n", { NULL } },
+	{ "--dry-run", { NULL } },
+	{ "-q", { NULL } },
+	{ "--quiet", { NULL } },
+	{ "--yes", { NULL } },
+	{ "--no-rc", { NULL } },
+	{ "-V", { NULL } },
+	{ "--version", { NULL } },
 	{ "-h", { NULL } },
+	{ "--help", { NULL } },
 };
 
 static const struct own_option *find(const char *word, size_t len)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* shell_complete.h - `ktrace --complete WORD...`: what a shell offers for the last of the words that follow `ktrace`. */
+/* shell_complete.h - `ktrace --complete WORD...`: what a shell offers for the last of the words. */
 #ifndef KTRACE_SHELL_COMPLETE_H
 #define KTRACE_SHELL_COMPLETE_H
 
