@@ -40,6 +40,7 @@ static const struct count {
 	{ "recursed", offsetof(struct kt_cpu_status, recursed) },
 	{ "filtered", offsetof(struct kt_cpu_status, filtered) },
 	{ "frozen", offsetof(struct kt_cpu_status, frozen) },
+	{ "measured", offsetof(struct kt_cpu_status, measured) },
 };
 
 struct state {

@@ -12,6 +12,7 @@
 #include "family.h"
 #include "gate.h"
 #include "hit.h"
+#include "meter.h"
 #include "site.h"
 #include "table.h"
 
@@ -31,6 +32,12 @@ static void wake_followers(struct irq_work *work)
 }
 
 static struct irq_work wakeup, limit_reached;
+
+void kt_hit_wake(void)
+{
+	irq_work_queue(&wakeup);
+}
+NOKPROBE_SYMBOL(kt_hit_wake);
 
 /* One hit of many wakes; queueing is safe in any context, waking is not. */
 static noinline void wake_once(void)
@@ -149,15 +156,8 @@ NOKPROBE_SYMBOL(no_room);
 static __always_inline u64 *record(struct kt_cpu *cpu, struct kt_desc *desc,
 				   const struct pt_regs *regs)
 {
-	struct kt_room room;
-	u64 *missed;
+	struct kt_room room = kt_ring_reserve(&cpu->ring, desc->id, desc->words);
 
-	if (unlikely(desc->flags | atomic64_read(&kt_gate))) {
-		missed = examine(cpu, desc, regs);
-		if (missed)
-			return missed;
-	}
-	room = kt_ring_reserve(&cpu->ring, desc->id, desc->words);
 	if (unlikely(!room.at))
 		return no_room(desc);
 	kt_capture_run(desc->record, regs, room.at);
@@ -172,18 +172,8 @@ static noinline void count_missed(struct kt_site *site, u64 *missed)
 }
 NOKPROBE_SYMBOL(count_missed);
 
-static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs,
-				struct kt_desc *desc, unsigned int own)
+static __always_inline void account(struct kt_site *site, u64 *missed)
 {
-	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
-	u64 *missed;
-
-	if (likely(enter(cpu, own))) {
-		missed = record(cpu, desc, regs);
-		leave();
-	} else {
-		missed = &cpu->ring.ctl->recursed;
-	}
 	if (unlikely(missed))
 		count_missed(site, missed);
 	else
@@ -192,15 +182,77 @@ static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs
 		wake_once();
 }
 
+static __always_inline u64 *record_examined(struct kt_cpu *cpu, struct kt_desc *desc,
+					    const struct pt_regs *regs)
+{
+	u64 *missed = examine(cpu, desc, regs);
+
+	return missed ?: record(cpu, desc, regs);
+}
+
+static noinline void hit_examined(struct kt_site *site, struct kt_desc *desc,
+				  const struct pt_regs *regs, unsigned int own)
+{
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	u64 *missed = &cpu->ring.ctl->recursed;
+
+	if (likely(enter(cpu, own))) {
+		missed = record_examined(cpu, desc, regs);
+		leave();
+	}
+	account(site, missed);
+}
+NOKPROBE_SYMBOL(hit_examined);
+
+static noinline void hit_measured(struct kt_site *site, struct kt_desc *desc,
+				  const struct pt_regs *regs, u64 sp, unsigned int own, bool by_jump)
+{
+	const u64 now = kt_clock_read();
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	u64 *missed = &cpu->ring.ctl->recursed;
+
+	if (likely(enter(cpu, own))) {
+		missed = kt_meter_hit(site, desc, regs, sp, by_jump, now);
+		if (unlikely(!missed))
+			missed = record_examined(cpu, desc, regs);
+		leave();
+	}
+	account(site, missed);
+}
+NOKPROBE_SYMBOL(hit_measured);
+
+static __always_inline void hit(struct kt_site *site, struct kt_desc *desc,
+				const struct pt_regs *regs, u64 sp, unsigned int own, bool by_jump)
+{
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	u64 *missed;
+
+	if (unlikely(desc->flags | atomic64_read(&kt_gate))) {
+		if (desc->flags & KT_DESC_MEASURED)
+			hit_measured(site, desc, regs, sp, own, by_jump);
+		else
+			hit_examined(site, desc, regs, own);
+		return;
+	}
+	if (likely(enter(cpu, own))) {
+		missed = record(cpu, desc, regs);
+		leave();
+	} else {
+		missed = &cpu->ring.ctl->recursed;
+	}
+	account(site, missed);
+}
+
 void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
 {
-	hit(site, regs, rcu_dereference_raw(site->desc), own);
+	hit(site, rcu_dereference_raw(site->desc), regs, kernel_stack_pointer((struct pt_regs *)regs),
+	    own, false);
 }
 NOKPROBE_SYMBOL(kt_hit);
 
 void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc)
 {
-	hit(site, regs, desc, 0);
+	hit(site, desc, regs, kt_regs_jump_sp(regs), 0, true);
 }
 NOKPROBE_SYMBOL(kt_hit_jump);
 

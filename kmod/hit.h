@@ -34,6 +34,9 @@ void kt_hit_jump_all(struct kt_site *site, struct pt_regs *regs, struct kt_desc 
 extern wait_queue_head_t kt_hit_wait;
 void kt_hit_arm_wakeup(u32 packets);
 
+/* Wake them all: a measurement is over.  Any context. */
+void kt_hit_wake(void);
+
 void kt_hit_init(void);
 void kt_hit_exit(void);
 

@@ -709,7 +709,7 @@ enum kt_op {
 				 * dst = aux(KT_SIZE_*) of what was saved when it was opened, at byte imm; unreadable as
 				 * above, and where bit src - 1 of the first word saved says so (src 0: it never does)
 				 */
-	KT_OP_EMITSAVED,	/* emit aux words of it (0: 256) from byte imm on; unreadable as above */
+	KT_OP_EMITSAVED,	/* emit aux (1..) units of four bytes of it, from byte imm on; unreadable as above */
 	KT_NR_OPS,
 };
 
