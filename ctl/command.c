@@ -90,6 +90,19 @@ const struct command commands[] = {
 	  "  -o FILE             write it there\n"
 	  "  --only SOURCE-FILE  of that file only (may be repeated): a small index",
 	  "index /usr/lib/debug/boot/vmlinux-6.1.0-56-amd64 -o board.index" },
+	{ "run", "'trace ...' [OPTION]... [-- COMMAND]", 1, ANY_NUMBER,
+	  0, COMPLETE_RUN, cmd_run,
+	  "trace a command and what it starts",
+	  "Tracepoints that record only in that command and its descendants; the records\n"
+	  "are printed at its end, and nothing is left set.  The command's output, signals\n"
+	  "and exit status are as without ktrace.  Without a command: everywhere.\n"
+	  "  --for TIME          measure so long: 5s, 250ms\n"
+	  "  --count N           measure so many records\n"
+	  "  --pid PID           only in that process\n"
+	  "  --json, --csv       print that rather than text\n"
+	  "  --html FILE         write a page for a browser, too\n"
+	  "  --fail-if CONDITION exit status 4 where it holds: 'count>100', 'lost>0'",
+	  "run 'trace vfs_write PID' -- dd if=/dev/zero of=/dev/null count=3" },
 	{ "freeze", "", 0, 0,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_freeze,
 	  "stop all recording",

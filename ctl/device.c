@@ -336,16 +336,29 @@ bool device_buffer(struct device *dev, struct kt_buffer *buf, struct error *err)
 	return fail(err, buf->flags ? "the buffer was not changed" : "the buffer", errno);
 }
 
+bool device_family(struct device *dev, int pid, uint32_t flags, struct error *err)
+{
+	struct kt_family_add req = { .size = sizeof(req), .flags = flags, .pid = pid };
+
+	return call(dev, KT_IOC_FAMILY, &req) == 0 || fail(err, "the command cannot be followed", errno);
+}
+
+bool device_wait_for(struct device *dev, uint64_t total, uint32_t packets)
+{
+	struct kt_wait req = { .size = sizeof(req), .packets = packets, .total = total };
+
+	return call(dev, KT_IOC_WAIT, &req) == 0;
+}
+
 /* The caller may hold SIGINT and SIGTERM back: they come through only while
  * this sleeps, so that none is missed just before. */
 bool device_wait_packets(struct device *dev, uint64_t total, uint32_t packets, int timeout_ms)
 {
-	struct kt_wait req = { .size = sizeof(req), .packets = packets, .total = total };
 	struct pollfd fd = { .fd = dev->fd, .events = POLLIN };
 	struct timespec time = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
 	sigset_t mask;
 
-	if (call(dev, KT_IOC_WAIT, &req))
+	if (!device_wait_for(dev, total, packets))
 		return false;
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	sigdelset(&mask, SIGINT);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* main.c - the command line of ktrace. */
 #include <getopt.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "ctl/child.h"
 #include "ctl/command.h"
 #include "ctl/help.h"
 #include "ctl/interrupt.h"
@@ -216,6 +218,7 @@ int main(int argc, char **argv)
 	struct error err;
 	bool ok;
 
+	setlocale(LC_CTYPE, "");
 	session_init(&s);
 	s.uses_debug = true;
 	ok = start(&s, &inv, argc, argv, &err) && session_flush(&s, &err);
@@ -224,6 +227,8 @@ int main(int argc, char **argv)
 	session_end(&s);
 	words_free(&inv.command);
 	free(inv.inputs);
+	if (ok && s.wait_status)
+		child_end_alike(s.wait_status);
 	/* SIGTERM came while something ran: end as it would have. */
 	if (interrupt_pending())
 		raise(SIGTERM);

@@ -11,7 +11,7 @@
  *   returned  = taken + unmatched
  *   taken     = all.count + filtered + surplus
  *
- * where entered and returned are the hits that the process filter (--pid, the command's family, ONLY...)
+ * (of MEASURE_RECORDS: entered = the records, all = the times between them, lost = records lost) where entered and returned are the hits that the process filter (--pid, the command's family, ONLY...)
  * let through; those that it did not are `elsewhere`; `lost` hits were met where none can be
  * looked at (inside ktrace itself).
  */
@@ -31,6 +31,7 @@ enum measure_kind {
 	MEASURE_PAIR,		/* from A to B in the same thread */
 	MEASURE_ACROSS,		/* from A to B, any threads */
 	MEASURE_LINES,		/* line by line in one function */
+	MEASURE_RECORDS,	/* `run`: from one record to the next */
 };
 
 /* Durations of one kind: of all calls, of one group, of one line. */

@@ -78,7 +78,7 @@ static void test_commands(void **state)
 		check_help(fake, c->name, c->example);
 		check_man(c->name);
 	}
-	assert_int_equal(n, 18);
+	assert_int_equal(n, 19);
 	fake_free(fake);
 }
 
