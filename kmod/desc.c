@@ -110,7 +110,7 @@ static bool role_valid(const struct kt_role *role)
 	const u32 what = role->what & (KT_ROLE_OPEN | KT_ROLE_STEP | KT_ROLE_CLOSE);
 
 	if (role->size != sizeof(*role) || role->what & ~KT_ROLE_FLAGS || role->group >= KT_MAX_GROUPS ||
-	    role->saved > KT_MAX_SAVED || role->by > KT_MAX_KEY || role->by % 4)
+	    role->saved > KT_MAX_SAVED || role->by > KT_MAX_KEY || role->by % 4 || role->by_at % 4)
 		return false;
 	return what == KT_ROLE_OPEN || what == KT_ROLE_STEP || what == KT_ROLE_CLOSE ||
 	       what == (KT_ROLE_STEP | KT_ROLE_CLOSE);
@@ -124,7 +124,7 @@ static bool role_fits(const struct kt_desc *desc, const struct kt_role *role)
 
 	if (role->saved && (!(role->what & KT_ROLE_OPEN) || desc->words * 4 > room))
 		return false;
-	if (role->by && (meter->lines || !meter->nr_groups || meter->across || role->by > room))
+	if (role->by && (meter->lines || !meter->nr_groups || meter->across || role->by + role->by_at > room))
 		return false;
 	if (!meter->lines != !(role->what & KT_ROLE_STEP) && !(role->what & KT_ROLE_OPEN))
 		return false;
@@ -165,6 +165,7 @@ static int role_take(struct kt_desc *desc, u64 user, const struct kt_owner *owne
 	desc->group = role.group;
 	desc->saved = role.saved;
 	desc->by = role.by;
+	desc->by_at = role.by_at;
 	desc->uses_call = desc->program->saved;
 	desc->filter_uses_call = desc->program->filter_saved;
 	desc->flags |= KT_DESC_MEASURED;

@@ -45,7 +45,7 @@ struct kt_desc {
 	bool key_is_sp;
 	bool uses_call;		/* its program asks for what the call's opening left */
 	bool filter_uses_call;
-	u16 group, saved, by;
+	u16 group, saved, by, by_at;
 	s32 key_bias;
 
 	u64 late;

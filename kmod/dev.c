@@ -218,7 +218,7 @@ static int do_tally(struct controller *ctl, void *p)
 
 static int do_calibrate(struct controller *ctl, void *p)
 {
-	return kt_scratch_calibrate(p);
+	return kt_scratch_calibrate(p, &ctl->owner);
 }
 
 static const struct call {

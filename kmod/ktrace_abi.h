@@ -344,7 +344,8 @@ struct kt_role {
 	__s32 bias;
 	__u32 group;		/* KT_MEASURE_LINES: what the time from here on counts for */
 	__u32 saved;		/* KT_ROLE_OPEN: so many bytes of its payload are kept */
-	__u32 by;		/* KT_ROLE_CLOSE: so many of the kept bytes are the key of its group */
+	__u16 by;		/* KT_ROLE_CLOSE: so many of the kept bytes are the key of its group, */
+	__u16 by_at;		/* from this one on */
 };
 
 #define KT_ROLE_OPEN		(1U << 0)
@@ -402,13 +403,19 @@ struct kt_tally {
 
 /*
  * KT_IOC_CALIBRATE: call the function behind KT_SITE_SCRATCH so often, at most KT_MAX_CALLS, with interrupts off
- * in each call.  Its tracepoints do what they are set for.
+ * in each call.  Its tracepoints do what they are set for, in a call of measurement `id` that
+ * encloses each; id 0: in none.  All results are medians.  -ENOENT.
  */
 struct kt_calibrate {
 	__u32 size;
 	__u32 calls;
-	__u64 whole;		/* [out] ticks of one call as seen from outside: the median */
-	__u64 inside;		/* [out] ticks from entry to return without any tracepoint: the median */
+	__u32 id;
+	__u32 reserved;
+	__u64 whole;		/* [out] ticks of one call as seen from outside */
+	__u64 inside;		/* [out] ticks from entry to return without any tracepoint */
+	__u64 charged;		/* [out] ticks that its hits took off the enclosing call */
+	__u64 sample;		/* [out] ticks counted for the call; */
+	__u64 low, high;	/* [out] and their 1st and 99th percentile */
 };
 
 #define KT_MAX_CALLS		4096
@@ -771,7 +778,7 @@ KT_ASSERT_SIZE(struct kt_role, 32);
 KT_ASSERT_SIZE(struct kt_measure_run, 184);
 KT_ASSERT_SIZE(struct kt_samples, 64);
 KT_ASSERT_SIZE(struct kt_tally, 184);
-KT_ASSERT_SIZE(struct kt_calibrate, 24);
+KT_ASSERT_SIZE(struct kt_calibrate, 64);
 KT_ASSERT_SIZE(struct kt_ring_ctl, 128);
 KT_ASSERT_SIZE(struct kt_ring_area, 64);
 KT_ASSERT_SIZE(struct kt_packet, 88);

@@ -32,7 +32,7 @@ struct kt_meter_cpu {
 	u8 *samples;
 	u64 entered, overflow, superseded;
 	u64 unmatched, filtered, surplus, elsewhere;
-	u64 last;		/* ticks of the newest sample */
+	u64 value;		/* of the newest sample */
 	u64 least;		/* of the slowest: what is not longer is none of them */
 	u64 slowest[KT_MAX_TOP];
 };

@@ -105,7 +105,7 @@ static noinline u32 group_of(const struct kt_meter *meter, const struct kt_desc 
 	u32 i, group;
 
 	for (i = 0; i < desc->by / 4; i++)
-		((u32 *)key)[i] = saved[i];
+		((u32 *)key)[i] = saved[desc->by_at / 4 + i];
 	group = kt_group_of(meter->groups, meter->nr_groups, key);
 	return group == KT_NO_GROUP ? KT_SAMPLES_OTHERS : KT_SAMPLES_GROUPS + group;
 }
@@ -188,7 +188,7 @@ static __always_inline u64 *tally(struct scene *s, u32 group, u64 value, u64 off
 	if (unlikely(meter->quota) && !quota_take(s))
 		return passed(s, &s->mine->surplus);
 	count(s, KT_SAMPLES_ALL, value, off, clamped);
-	s->mine->last = s->now;
+	s->mine->value = value;
 	if (unlikely(group))
 		count(s, group, value, off, clamped);
 	if (unlikely(s->desc->role & KT_ROLE_TOP) && value > s->mine->least) {

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 struct kt_calibrate;
+struct kt_owner;
 
 /* arch/<cpu>/kmod/scratch.S: KT_SCRATCH_BODY, then a return. */
 asmlinkage unsigned long kt_scratch(unsigned long n);
@@ -28,7 +29,7 @@ static inline bool kt_scratch_is(unsigned long addr)
 	return addr == (unsigned long)kt_scratch || addr == (unsigned long)kt_scratch_return;
 }
 
-/* KT_IOC_CALIBRATE: -EINVAL, -ENOMEM.  Sleepable. */
-int kt_scratch_calibrate(struct kt_calibrate *arg);
+/* KT_IOC_CALIBRATE: -EINVAL, -ENOENT, -ENOMEM.  Sleepable. */
+int kt_scratch_calibrate(struct kt_calibrate *arg, const struct kt_owner *owner);
 
 #endif
