@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "ctl/condition.h"
-#include "ctl/fields.h"
+#include "ctl/duration.h"
 #include "ctl/memory.h"
+#include "ctl/report_int.h"
 
 static const char *const verbs[] = {
 	[MEASURE_CALL] = "latency", [MEASURE_PAIR] = "latency", [MEASURE_ACROSS] = "latency --across",
@@ -32,6 +33,78 @@ char *report_title(const struct report *r)
 		fprintf(out, " %s", *word);
 	fclose(out);
 	return text;
+}
+
+/* -------------------------------------------------------- what formats share */
+
+static uint64_t get_overflow(const struct measurement *m)
+{
+	return m->overflow;
+}
+
+static uint64_t get_superseded(const struct measurement *m)
+{
+	return m->superseded;
+}
+
+static uint64_t get_open(const struct measurement *m)
+{
+	return m->open;
+}
+
+static uint64_t get_unmatched(const struct measurement *m)
+{
+	return m->unmatched;
+}
+
+const struct unpaired_cause unpaired_causes[] = {
+	{ "unmatched", get_unmatched, "ended, but their beginning was not seen: begun before the measurement" },
+	{ "open", get_open, "had not ended when the measurement did" },
+	{ "superseded", get_superseded, "begun, but begun again or their thread gone before an end was seen" },
+	{ "overflow", get_overflow, "found no room among those that are under way" },
+	{ .key = NULL },
+};
+
+struct measurement measure_view(const struct measurement *m, const struct samples *s)
+{
+	return (struct measurement){ .kind = MEASURE_CALL, .ns_per_tick = m->ns_per_tick, .all = *s };
+}
+
+char *correction_text(const struct measurement *m)
+{
+	char cost[DURATION_SIZE], low[DURATION_SIZE], high[DURATION_SIZE], mean[DURATION_SIZE];
+
+	if (m->kind == MEASURE_RECORDS)
+		return NULL;
+	if (m->raw)
+		return mem_printf("not corrected (--raw): the tracepoints' own cost is in it");
+	if (!m->correction.known)
+		return mem_printf("not corrected: %s", m->correction.why);
+	return mem_printf("corrected by %s a call, the tracepoints' own cost (%s to %s when calibrated); uncorrected mean %s",
+			  duration_text(measure_ns(m, m->correction.cost), cost),
+			  duration_text(measure_ns(m, m->correction.low), low),
+			  duration_text(measure_ns(m, m->correction.high), high),
+			  duration_text(measure_ns(m, samples_raw_mean(&m->all)), mean));
+}
+
+const char *measure_subject(const struct measurement *m)
+{
+	static const char *const subjects[] = {
+		[MEASURE_CALL] = "time of a call", [MEASURE_PAIR] = "time from one to the other",
+		[MEASURE_ACROSS] = "time from one to the other", [MEASURE_LINES] = "time of a call",
+		[MEASURE_RECORDS] = "time between records",
+	};
+
+	return subjects[m->kind];
+}
+
+double line_share(const struct measurement *m, const struct line *line)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < m->nr_lines; i++)
+		all += m->lines[i].samples.sum;
+	return all ? (double)line->samples.sum / all : 0;
 }
 
 /* ---------------------------------------------------------------- verdict */
