@@ -195,7 +195,7 @@ static bool set_and_calibrate(struct session *s, struct scratch *scratch, uint8_
 /* Jumps become breakpoints at once, the other way round it takes long: the fourth follows from the three. */
 static bool calibrate_all(struct session *s, struct scratch *scratch, struct costs *costs, struct error *err)
 {
-	uint64_t (*cost)[KT_NR_METHODS] = costs->run.cost;
+	__u64 (*cost)[KT_NR_METHODS] = costs->run.cost;
 	const bool jumps = scratch->sites[0].method == KT_METHOD_JUMP &&
 			   scratch->sites[1].method == KT_METHOD_JUMP;
 	struct correction shown;

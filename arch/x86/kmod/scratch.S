@@ -9,9 +9,22 @@
 #define RET	ret
 #endif
 
+/* As far as short branches reach: what is looked at before a jump is written there. */
+#define NEIGHBOUR	.skip 160, 0x90
+
 	.text
+SYM_FUNC_START_LOCAL(kt_scratch_before)
+	NEIGHBOUR
+	RET
+SYM_FUNC_END(kt_scratch_before)
+
 SYM_FUNC_START(kt_scratch)
 	KT_SCRATCH_BODY
 SYM_INNER_LABEL(kt_scratch_return, SYM_L_GLOBAL)
 	RET
 SYM_FUNC_END(kt_scratch)
+
+SYM_FUNC_START_LOCAL(kt_scratch_behind)
+	NEIGHBOUR
+	RET
+SYM_FUNC_END(kt_scratch_behind)
