@@ -176,9 +176,11 @@ static bool calibrate(struct session *s, struct scratch *scratch, struct costs *
 		.known = true, .cost = less(req.sample, req.inside), .low = less(req.low, req.inside),
 		.high = less(req.high, req.inside), .calls = CALLS,
 	};
-	hits = less(req.whole, costs->untraced);
-	if (entry == back)
-		costs->run.nested[entry] = less(hits, req.charged) / 2;
+	hits = less(less(req.whole, costs->untraced), req.charged);
+	if (entry == back) {
+		costs->run.nested[0][entry] = hits / 2;
+		costs->run.nested[1][entry] = hits - hits / 2;
+	}
 	return true;
 }
 
@@ -226,7 +228,7 @@ static void run_without_cost(struct session *s, uint32_t id, bool on, struct err
 static void choose_shown(struct meter *meter, const struct costs *costs)
 {
 	meter->correction = costs->shown;
-	meter->correction.nested = costs->run.nested[meter->methods[0] % KT_NR_METHODS];
+	meter->correction.nested = costs->run.nested[0][meter->methods[0] % KT_NR_METHODS];
 	meter->correction.cost =
 		costs->run.cost[meter->methods[0] % KT_NR_METHODS][meter->methods[meter->plans.n - 1] % KT_NR_METHODS];
 }

@@ -367,7 +367,7 @@ struct kt_measure_run {
 	__u64 quota;		/* samples, then it stops; 0: no end */
 	/* Taken off each sample, in ticks: by the methods of its two ends; and for each hit inside off what encloses it. */
 	__u64 cost[KT_NR_METHODS][KT_NR_METHODS];
-	__u64 nested[KT_NR_METHODS];
+	__u64 nested[2][KT_NR_METHODS];	/* of a hit that opens or steps; that closes */
 };
 
 /* Ticks. */
@@ -775,7 +775,7 @@ KT_ASSERT_SIZE(struct kt_wait, 16);
 KT_ASSERT_SIZE(struct kt_buffer, 48);
 KT_ASSERT_SIZE(struct kt_measure, 32);
 KT_ASSERT_SIZE(struct kt_role, 32);
-KT_ASSERT_SIZE(struct kt_measure_run, 184);
+KT_ASSERT_SIZE(struct kt_measure_run, 216);
 KT_ASSERT_SIZE(struct kt_samples, 64);
 KT_ASSERT_SIZE(struct kt_tally, 184);
 KT_ASSERT_SIZE(struct kt_calibrate, 64);

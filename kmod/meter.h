@@ -50,7 +50,7 @@ struct kt_meter {
 	u64 quota;
 	u64 latest;		/* KT_MEASURE_ACROSS: when it was opened, 0: it is not */
 	u64 cost[KT_NR_METHODS][KT_NR_METHODS];
-	u64 nested[KT_NR_METHODS];
+	u64 nested[2][KT_NR_METHODS];
 	atomic64_t left;	/* samples until the quota is met */
 
 	struct kref users;

@@ -38,11 +38,11 @@ static __always_inline u64 key_of(const struct kt_desc *desc, const struct pt_re
 }
 
 /* The call that encloses this one has lost so much time by this hit. */
-static __always_inline void charge(const struct scene *s, struct kt_pair *outer, u64 more)
+static __always_inline void charge(const struct scene *s, struct kt_pair *outer, u64 more, bool closes)
 {
 	if (likely(!kt_pair_encloses(outer, s->key, s->thread, THREAD_SIZE)))
 		return;
-	outer->off += kt_clock_read() - s->now + s->meter->nested[s->method] + more;
+	outer->off += kt_clock_read() - s->now + s->meter->nested[closes][s->method] + more;
 }
 
 /* ------------------------------------------------------------------- open */
@@ -73,7 +73,7 @@ static __always_inline void open(struct scene *s, bool unwanted)
 		kt_capture_run(s->desc->record, s->regs, pair->saved);
 	/* Last of all: from here on it can be told whose it is. */
 	WRITE_ONCE(pair->pid, current->pid);
-	charge(s, outer, 0);
+	charge(s, outer, 0, false);
 	pair->start = kt_clock_read();
 }
 
@@ -253,7 +253,7 @@ static __always_inline u64 *close(struct scene *s)
 	s->mine->inner = outer;
 	kt_pair_free(pair);
 	missed = finish(s, group, unwanted, value, off, clamped);
-	charge(s, outer, inside);
+	charge(s, outer, inside, true);
 	return missed;
 }
 
@@ -304,7 +304,7 @@ static noinline u64 *step(struct scene *s)
 		s->mine->inner = pair;
 		pair->group = s->desc->group;
 		pair->method = s->method;
-		charge(s, outer, inside);
+		charge(s, outer, inside, false);
 		pair->start = kt_clock_read();
 		return &s->cpu->ring.ctl->measured;
 	}
@@ -312,7 +312,7 @@ static noinline u64 *step(struct scene *s)
 	s->mine->inner = outer;
 	kt_pair_free(pair);
 	missed = finish(s, KT_SAMPLES_ALL, unwanted, whole, 0, false);
-	charge(s, outer, inside);
+	charge(s, outer, inside, true);
 	return missed;
 }
 NOKPROBE_SYMBOL(step);
