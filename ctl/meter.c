@@ -24,6 +24,7 @@ struct scratch {
 	struct kt_site_req sites[2];
 	struct desc desc[2];
 	void *blobs[2];
+	uint32_t ways[2];	/* KT_ROLE_LONG, KT_ROLE_THREAD as the ends have it */
 	bool set;
 };
 
@@ -43,7 +44,7 @@ static bool scratch_describe(struct scratch *scratch, size_t i, struct error *er
 		return false;
 	scratch->roles[i] = (struct kt_role){
 		.size = sizeof(scratch->roles[i]), .measure = scratch->req.id, .reg = arch_native.dwarf_sp,
-		.what = KT_ROLE_SILENT | (i ? KT_ROLE_CLOSE | KT_ROLE_TALLY : KT_ROLE_OPEN),
+		.what = KT_ROLE_SILENT | (i ? KT_ROLE_CLOSE | KT_ROLE_TALLY : KT_ROLE_OPEN) | scratch->ways[i],
 	};
 	scratch->sites[i] = (struct kt_site_req){
 		.addr = i, .desc = (uintptr_t)scratch->blobs[i], .desc_len = len, .flags = KT_SITE_SCRATCH,
@@ -293,12 +294,23 @@ static bool set_all(struct session *s, struct meter *meter, struct scratch *scra
 	return meter->armed && settle(s, meter, scratch, err);
 }
 
+/* Hits of which more than an end of the program is to be run go another way: so do those that they are compared with. */
+static uint32_t way_of(const struct meter *meter, size_t i)
+{
+	const bool is_long = meter->plans.v[i].desc->prog_len > 1 || meter->roles[i].by || meter->req.saved ||
+			     meter->req.flags || !(meter->roles[i].what & KT_ROLE_SILENT);
+
+	return (is_long ? KT_ROLE_LONG : 0) | (meter->roles[i].what & KT_ROLE_THREAD);
+}
+
 bool meter_arm(struct session *s, struct oneshot *o, struct meter *meter, struct error *err)
 {
 	struct scratch scratch = { .set = false };
 	struct costs costs = { .calls = CALLS };
 	bool ok;
 
+	scratch.ways[0] = way_of(meter, 0);
+	scratch.ways[1] = way_of(meter, meter->plans.n - 1);
 	meter->reqs = mem_zalloc(meter->plans.n, sizeof(*meter->reqs));
 	meter->methods = mem_zalloc(meter->plans.n, sizeof(*meter->methods));
 	for (size_t i = 0; o->command && i < meter->plans.n; i++)

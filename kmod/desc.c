@@ -149,6 +149,18 @@ static bool key_take(struct kt_desc *desc, const struct kt_role *role)
 	return true;
 }
 
+/* The short ways know neither programs nor groups. */
+static u8 way_of(const struct kt_desc *desc)
+{
+	const u32 what = desc->role;
+
+	if (desc->meter->across || desc->meter->lines || desc->meter->pairs.saved || desc->by ||
+	    desc->flags & KT_DESC_FILTERED || !desc->key_is_sp || !(what & KT_ROLE_SILENT) ||
+	    what & (KT_ROLE_LONG | KT_ROLE_TOP | KT_ROLE_THREAD))
+		return KT_METER_LONG;
+	return what & KT_ROLE_OPEN ? KT_METER_OPEN : KT_METER_CLOSE;
+}
+
 static int role_take(struct kt_desc *desc, u64 user, const struct kt_owner *owner, u8 *refusal)
 {
 	struct kt_role role;
@@ -169,6 +181,7 @@ static int role_take(struct kt_desc *desc, u64 user, const struct kt_owner *owne
 	desc->uses_call = desc->program->saved;
 	desc->filter_uses_call = desc->program->filter_saved;
 	desc->flags |= KT_DESC_MEASURED;
+	desc->way = way_of(desc);
 	*refusal = KT_REFUSE_NONE;
 	return 0;
 }

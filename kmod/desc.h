@@ -41,6 +41,7 @@ struct kt_desc {
 	/* Its role: struct kt_role. */
 	struct kt_meter *meter;	/* NULL without; let go as the family is */
 	u32 role;
+	u8 way;			/* enum kt_meter_way */
 	u16 key_reg;		/* offset of a register, where the key is not the stack pointer */
 	bool key_is_sp;
 	bool uses_call;		/* its program asks for what the call's opening left */

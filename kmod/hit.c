@@ -204,37 +204,50 @@ static noinline void hit_examined(struct kt_site *site, struct kt_desc *desc,
 }
 NOKPROBE_SYMBOL(hit_examined);
 
-static noinline void hit_measured(struct kt_site *site, struct kt_desc *desc,
-				  const struct pt_regs *regs, u64 sp, unsigned int own, bool by_jump)
+void kt_hit_measured(struct kt_site *site, struct kt_desc *desc, const struct pt_regs *regs, u64 sp,
+		     unsigned int how, u64 now)
 {
-	const u64 now = kt_clock_read();
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	u64 *missed = &cpu->ring.ctl->recursed;
 
-	if (likely(enter(cpu, own))) {
-		missed = kt_meter_hit(site, desc, regs, sp, by_jump, now);
+	if (likely(enter(cpu, how & ~KT_HOW_METHOD))) {
+		missed = kt_meter_hit(site, desc, regs, sp, how & KT_HOW_METHOD, now);
 		if (unlikely(!missed))
 			missed = record_examined(cpu, desc, regs);
 		leave();
 	}
 	account(site, missed);
 }
-NOKPROBE_SYMBOL(hit_measured);
+NOKPROBE_SYMBOL(kt_hit_measured);
 
-static __always_inline void hit(struct kt_site *site, struct kt_desc *desc,
-				const struct pt_regs *regs, u64 sp, unsigned int own, bool by_jump)
+/* Inside another hit the short ways will not do. */
+static noinline void hit_flagged(struct kt_site *site, struct kt_desc *desc, const struct pt_regs *regs,
+				 u64 sp, unsigned int how)
 {
-	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	u64 now;
+
+	if (!(desc->flags & KT_DESC_MEASURED))
+		return hit_examined(site, desc, regs, how & ~KT_HOW_METHOD);
+	now = kt_clock_read();
+	if (desc->way == KT_METER_LONG || this_cpu_read(kt_cpus.nest))
+		return kt_hit_measured(site, desc, regs, sp, how, now);
+	if (desc->way == KT_METER_OPEN)
+		return kt_meter_open(site, desc, regs, sp, how, now);
+	return kt_meter_close(site, desc, regs, sp, how, now);
+}
+NOKPROBE_SYMBOL(hit_flagged);
+
+/* how: what `own` is, and KT_METHOD_*. */
+static __always_inline void hit(struct kt_site *site, struct kt_desc *desc,
+				const struct pt_regs *regs, u64 sp, unsigned int how)
+{
+	struct kt_cpu *cpu;
 	u64 *missed;
 
-	if (unlikely(desc->flags | atomic64_read(&kt_gate))) {
-		if (desc->flags & KT_DESC_MEASURED)
-			hit_measured(site, desc, regs, sp, own, by_jump);
-		else
-			hit_examined(site, desc, regs, own);
-		return;
-	}
-	if (likely(enter(cpu, own))) {
+	if (unlikely(desc->flags | atomic64_read(&kt_gate)))
+		return hit_flagged(site, desc, regs, sp, how);
+	cpu = this_cpu_ptr(&kt_cpus);
+	if (likely(enter(cpu, how & ~KT_HOW_METHOD))) {
 		missed = record(cpu, desc, regs);
 		leave();
 	} else {
@@ -246,13 +259,13 @@ static __always_inline void hit(struct kt_site *site, struct kt_desc *desc,
 void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
 {
 	hit(site, rcu_dereference_raw(site->desc), regs, kernel_stack_pointer((struct pt_regs *)regs),
-	    own, false);
+	    own | (site->event ? KT_METHOD_EVENT : KT_METHOD_BREAKPOINT));
 }
 NOKPROBE_SYMBOL(kt_hit);
 
 void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc)
 {
-	hit(site, desc, regs, kt_regs_jump_sp(regs), 0, true);
+	hit(site, desc, regs, kt_regs_jump_sp(regs), KT_METHOD_JUMP);
 }
 NOKPROBE_SYMBOL(kt_hit_jump);
 

@@ -356,7 +356,8 @@ struct kt_role {
 #define KT_ROLE_TOP		(1U << 5)	/* recorded where it is one of the slowest */
 #define KT_ROLE_MARK		(1U << 6)	/* KT_ROLE_OPEN: calls that the filter says no to are opened, not counted */
 #define KT_ROLE_TALLY		(1U << 7)	/* KT_ROLE_CLOSE, KT_ROLE_STEP: counted; else only known to its program */
-#define KT_ROLE_FLAGS		((1U << 8) - 1)
+#define KT_ROLE_LONG		(1U << 8)	/* hit as those whose program is run: for calibration */
+#define KT_ROLE_FLAGS		((1U << 9) - 1)
 
 /* KT_IOC_MEASURE_RUN: hits count from now on, or no longer.  -ENOENT: no such measurement of this file. */
 struct kt_measure_run {

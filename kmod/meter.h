@@ -24,6 +24,9 @@ struct kt_owner;
 struct kt_site;
 struct pt_regs;
 
+/* What a hit does: all that there is, or the usual short of it. */
+enum kt_meter_way { KT_METER_LONG, KT_METER_OPEN, KT_METER_CLOSE };
+
 /* Numbers of struct kt_samples in a CPU's: all together, those of no group, then the groups. */
 enum { KT_SAMPLES_ALL, KT_SAMPLES_OTHERS, KT_SAMPLES_GROUPS };
 
@@ -81,11 +84,20 @@ static __always_inline u64 *kt_samples_buckets(struct kt_samples *samples)
 
 /*
  * A tracepoint with a role is hit: what its descriptor says is done.  now: ticks when the hit began; sp: the
- * stack pointer at the instruction; by_jump: it came by a trampoline.  NULL when it may be recorded, else the counter that accounts for it.
+ * stack pointer at the instruction; method: KT_METHOD_*.  NULL when it may be recorded, else the counter that accounts for it.
  * Context: in a hit.
  */
 u64 *kt_meter_hit(struct kt_site *site, struct kt_desc *desc, const struct pt_regs *regs, u64 sp,
-		  bool by_jump, u64 now);
+		  u8 method, u64 now);
+
+/*
+ * The same for the usual roles, with all that a hit is: see kt_hit_measured(), which they end in where they will
+ * not do.  Nothing is called but when it is rare, and nothing of the kernel's: nothing traced can be met on the way.
+ */
+void kt_meter_open(struct kt_site *site, struct kt_desc *desc, const struct pt_regs *regs, u64 sp,
+		   unsigned int how, u64 now);
+void kt_meter_close(struct kt_site *site, struct kt_desc *desc, const struct pt_regs *regs, u64 sp,
+		    unsigned int how, u64 now);
 
 /* The ioctls: see ktrace_abi.h; -EFAULT, -ENOMEM.  Sleepable. */
 int kt_meter_create(struct kt_measure *arg, const struct kt_owner *owner);

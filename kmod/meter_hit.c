@@ -45,12 +45,17 @@ static __always_inline void charge(const struct scene *s, struct kt_pair *outer,
 	outer->off += kt_clock_read() - s->now + s->meter->nested[closes][s->method] + more;
 }
 
+static __always_inline struct kt_pair *find_pair(const struct scene *s)
+{
+	return kt_pair_find(&s->meter->pairs, s->key, s->meter->pairs.size_shift);
+}
+
 /* ------------------------------------------------------------------- open */
 
 static __always_inline void open(struct scene *s, bool unwanted)
 {
 	struct kt_meter *meter = s->meter;
-	struct kt_pair *outer = s->mine->inner, *pair = kt_pair_find(&meter->pairs, s->key);
+	struct kt_pair *outer = s->mine->inner, *pair = find_pair(s);
 
 	kt_add_local(&s->mine->entered, 1);
 	if (unlikely(pair))
@@ -88,12 +93,12 @@ static noinline void quota_met(struct kt_meter *meter, u64 now)
 NOKPROBE_SYMBOL(quota_met);
 
 /* May it be counted?  The one that meets the quota ends the measurement. */
-static noinline bool quota_take(struct scene *s)
+static noinline bool quota_take(struct kt_meter *meter, u64 now)
 {
-	s64 left = atomic64_dec_if_positive(&s->meter->left);
+	s64 left = atomic64_dec_if_positive(&meter->left);
 
 	if (left == 0)
-		quota_met(s->meter, s->now);
+		quota_met(meter, now);
 	return left >= 0;
 }
 NOKPROBE_SYMBOL(quota_take);
@@ -115,8 +120,9 @@ static __always_inline void count(struct scene *s, u32 i, u64 value, u64 off, bo
 {
 	struct kt_samples *samples = kt_meter_samples(s->meter, s->mine, i);
 
-	kt_samples_add(samples, kt_meter_has_buckets(s->meter, i) ? kt_samples_buckets(samples) : NULL,
-		       value, off);
+	kt_samples_add(samples, value, off);
+	if (kt_meter_has_buckets(s->meter, i))
+		kt_add_local(&kt_samples_buckets(samples)[kt_hist_index(value)], 1);
 	if (unlikely(clamped))
 		kt_add_local(&samples->clamped, 1);
 }
@@ -185,7 +191,7 @@ static __always_inline u64 *tally(struct scene *s, u32 group, u64 value, u64 off
 	struct kt_meter *meter = s->meter;
 	u64 *measured = &s->cpu->ring.ctl->measured;
 
-	if (unlikely(meter->quota) && !quota_take(s))
+	if (unlikely(meter->quota) && !quota_take(meter, s->now))
 		return passed(s, &s->mine->surplus);
 	count(s, KT_SAMPLES_ALL, value, off, clamped);
 	s->mine->value = value;
@@ -213,7 +219,7 @@ static __always_inline u64 *unmatched(struct scene *s)
 /* The call of this key; what another thread left open is given back. */
 static __always_inline struct kt_pair *find_own(struct scene *s)
 {
-	struct kt_pair *pair = kt_pair_find(&s->meter->pairs, s->key);
+	struct kt_pair *pair = find_pair(s);
 
 	if (likely(!pair || pair->thread == s->thread))
 		return pair;
@@ -365,14 +371,14 @@ static noinline u64 *keep_out(struct scene *s)
 NOKPROBE_SYMBOL(keep_out);
 
 u64 *kt_meter_hit(struct kt_site *site, struct kt_desc *desc, const struct pt_regs *regs, u64 sp,
-		  bool by_jump, u64 now)
+		  u8 method, u64 now)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	struct kt_meter *meter = desc->meter;
 	struct scene s = {
 		.cpu = cpu, .meter = meter, .mine = this_cpu_ptr(meter->cpu), .desc = desc,
 		.regs = regs, .now = now, .thread = current->start_time,
-		.key = key_of(desc, regs, sp), .method = by_jump ? KT_METHOD_JUMP : site->event ? KT_METHOD_EVENT : KT_METHOD_BREAKPOINT,
+		.key = key_of(desc, regs, sp), .method = method,
 	};
 
 	if (unlikely(!READ_ONCE(meter->running)))
@@ -389,3 +395,98 @@ u64 *kt_meter_hit(struct kt_site *site, struct kt_desc *desc, const struct pt_re
 	return likely(desc->role & KT_ROLE_SILENT) ? &cpu->ring.ctl->measured : NULL;
 }
 NOKPROBE_SYMBOL(kt_meter_hit);
+
+/* ------------------------------------------------------------- the short ways */
+
+#define SHORT_SHIFT	6	/* log2 of the bytes of a call with which nothing is saved */
+
+static __always_inline void counted(struct kt_site *site)
+{
+	kt_add_local(&this_cpu_ptr(&kt_cpus)->ring.ctl->measured, 1);
+	this_cpu_inc(site->counts->missed);
+}
+
+static __always_inline bool is_elsewhere(const struct kt_desc *desc)
+{
+	return unlikely(desc->flags & KT_DESC_FAMILY) && !kt_family_has_current(desc->family);
+}
+
+/* A place for a call that is not open; NULL: find out why by the long way. */
+static __always_inline struct kt_pair *claim(struct kt_pairs *pairs, u64 key)
+{
+	struct kt_pair *pair = kt_pair_home_of(pairs, key, SHORT_SHIFT);
+
+	if (unlikely(READ_ONCE(pairs->reach) != 1)) {
+		if (kt_pair_find(pairs, key, SHORT_SHIFT))
+			return NULL;
+		if (READ_ONCE(pair->key) || kt_cmpxchg(&pair->key, 0ULL, key))
+			return kt_pair_claim_slow(pairs, key);
+		return pair;
+	}
+	return unlikely(READ_ONCE(pair->key) || kt_cmpxchg(&pair->key, 0ULL, key)) ? NULL : pair;
+}
+
+void kt_meter_open(struct kt_site *site, struct kt_desc *desc, const struct pt_regs *regs, u64 sp,
+		   unsigned int how, u64 now)
+{
+	struct kt_meter *meter = desc->meter;
+	struct kt_meter_cpu *mine;
+	struct kt_pair *pair, *outer;
+
+	if (unlikely(!READ_ONCE(meter->running) || is_elsewhere(desc)))
+		return kt_hit_measured(site, desc, regs, sp, how, now);
+	pair = claim(&meter->pairs, sp + desc->key_bias);
+	if (unlikely(!pair))
+		return kt_hit_measured(site, desc, regs, sp, how, now);
+	mine = this_cpu_ptr(meter->cpu);
+	outer = mine->inner;
+	mine->inner = pair;
+	pair->outer = outer;
+	pair->thread = current->start_time;
+	pair->off = 0;
+	pair->method = how;
+	pair->unwanted = false;
+	WRITE_ONCE(pair->pid, current->pid);
+	kt_add_local(&mine->entered, 1);
+	counted(site);
+	if (unlikely(outer) && kt_pair_encloses(outer, pair->key, pair->thread, THREAD_SIZE))
+		outer->off += kt_clock_read() - now + meter->nested[0][how & KT_HOW_METHOD];
+	pair->start = kt_clock_read();
+}
+NOKPROBE_SYMBOL(kt_meter_open);
+
+void kt_meter_close(struct kt_site *site, struct kt_desc *desc, const struct pt_regs *regs, u64 sp,
+		    unsigned int how, u64 now)
+{
+	struct kt_meter *meter = desc->meter;
+	struct kt_meter_cpu *mine;
+	struct kt_samples *all;
+	struct kt_pair *pair, *outer;
+	u64 off, inside, value;
+	bool clamped;
+
+	if (unlikely(!READ_ONCE(meter->running) || is_elsewhere(desc)))
+		return kt_hit_measured(site, desc, regs, sp, how, now);
+	pair = kt_pair_find(&meter->pairs, sp + desc->key_bias, SHORT_SHIFT);
+	if (unlikely(!pair || pair->thread != current->start_time || pair->unwanted) ||
+	    (unlikely(meter->quota) && !quota_take(meter, now)))
+		return kt_hit_measured(site, desc, regs, sp, how, now);
+	mine = this_cpu_ptr(meter->cpu);
+	outer = pair->outer;
+	inside = pair->off;
+	off = inside + meter->cost[pair->method][how & KT_HOW_METHOD];
+	value = less(now - pair->start, &off, &clamped);
+	mine->inner = outer;
+	kt_pair_free(pair);
+	mine->value = value;
+	all = kt_meter_samples(meter, mine, KT_SAMPLES_ALL);
+	kt_samples_add(all, value, off);
+	kt_add_local(&kt_samples_buckets(all)[kt_hist_index(value)], 1);
+	if (unlikely(clamped))
+		kt_add_local(&all->clamped, 1);
+	counted(site);
+	if (unlikely(outer) &&
+	    kt_pair_encloses(outer, sp + desc->key_bias, current->start_time, THREAD_SIZE))
+		outer->off += kt_clock_read() - now + meter->nested[1][how & KT_HOW_METHOD] + inside;
+}
+NOKPROBE_SYMBOL(kt_meter_close);

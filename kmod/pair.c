@@ -38,10 +38,11 @@ NOKPROBE_SYMBOL(reach_grow);
 
 noinline struct kt_pair *kt_pair_claim_slow(struct kt_pairs *pairs, u64 key)
 {
-	struct kt_pair *pair = kt_pair_at(pairs, kt_pair_home(pairs, key));
+	const u32 shift = pairs->size_shift;
+	struct kt_pair *pair = kt_pair_home_of(pairs, key, shift);
 	u32 n;
 
-	for (n = 1; n <= KT_PAIR_REACH; n++, pair = kt_pair_next(pairs, pair)) {
+	for (n = 1; n <= KT_PAIR_REACH; n++, pair = kt_pair_next(pair, shift)) {
 		if (READ_ONCE(pair->key) || kt_cmpxchg(&pair->key, 0ULL, key))
 			continue;
 		reach_grow(pairs, n);
@@ -76,7 +77,7 @@ u64 kt_pairs_reap(struct kt_pairs *pairs, bool (*gone)(u32 pid, u64 thread), u64
 
 	*open = 0;
 	for (i = 0; i < pairs->nr + KT_PAIR_REACH; i++) {
-		struct kt_pair *pair = kt_pair_at(pairs, i);
+		struct kt_pair *pair = kt_pair_at(pairs, i, pairs->size_shift);
 		u64 key = READ_ONCE(pair->key), thread;
 		u32 pid;
 

@@ -59,9 +59,10 @@ struct kt_pairs {
 void kt_pairs_plan(struct kt_pairs *pairs, u32 nr, u32 saved);
 size_t kt_pairs_bytes(const struct kt_pairs *pairs);
 
-static __always_inline struct kt_pair *kt_pair_at(const struct kt_pairs *pairs, u32 i)
+/* shift: size_shift, or what it is known to be. */
+static __always_inline struct kt_pair *kt_pair_at(const struct kt_pairs *pairs, u32 i, u32 shift)
 {
-	return (struct kt_pair *)(pairs->slots + ((size_t)i << pairs->size_shift));
+	return (struct kt_pair *)(pairs->slots + ((size_t)i << shift));
 }
 
 /* The home of a key.  Stack pointers differ in few bits: D. Knuth's multiplicative hash. */
@@ -70,19 +71,23 @@ static __always_inline u32 kt_pair_home(const struct kt_pairs *pairs, u64 key)
 	return key * 0x9e3779b97f4a7c15ULL >> pairs->hash_shift;
 }
 
-static __always_inline struct kt_pair *kt_pair_next(const struct kt_pairs *pairs,
-						    struct kt_pair *pair)
+static __always_inline struct kt_pair *kt_pair_home_of(const struct kt_pairs *pairs, u64 key, u32 shift)
 {
-	return (struct kt_pair *)((u8 *)pair + (1UL << pairs->size_shift));
+	return kt_pair_at(pairs, kt_pair_home(pairs, key), shift);
+}
+
+static __always_inline struct kt_pair *kt_pair_next(struct kt_pair *pair, u32 shift)
+{
+	return (struct kt_pair *)((u8 *)pair + (1UL << shift));
 }
 
 /* The open call of that key, NULL without. */
-static __always_inline struct kt_pair *kt_pair_find(const struct kt_pairs *pairs, u64 key)
+static __always_inline struct kt_pair *kt_pair_find(const struct kt_pairs *pairs, u64 key, u32 shift)
 {
-	struct kt_pair *pair = kt_pair_at(pairs, kt_pair_home(pairs, key));
+	struct kt_pair *pair = kt_pair_home_of(pairs, key, shift);
 	u32 left = READ_ONCE(pairs->reach);
 
-	for (;; pair = kt_pair_next(pairs, pair)) {
+	for (;; pair = kt_pair_next(pair, shift)) {
 		if (likely(READ_ONCE(pair->key) == key))
 			return pair;
 		if (!--left)
@@ -95,7 +100,7 @@ struct kt_pair *kt_pair_claim_slow(struct kt_pairs *pairs, u64 key);
 /* A place for a key that kt_pair_find() does not find; NULL without room. */
 static __always_inline struct kt_pair *kt_pair_claim(struct kt_pairs *pairs, u64 key)
 {
-	struct kt_pair *pair = kt_pair_at(pairs, kt_pair_home(pairs, key));
+	struct kt_pair *pair = kt_pair_home_of(pairs, key, pairs->size_shift);
 
 	if (likely(!READ_ONCE(pair->key) && !kt_cmpxchg(&pair->key, 0ULL, key)))
 		return pair;

@@ -44,20 +44,21 @@ static __always_inline void kt_most(u64 *most, u64 value)
 		was = kt_cmpxchg_local(most, was, value);
 }
 
-/* Whoever carries knows it from its own addition, in whatever order they are made. */
+/* A square of more than 64 bits.  Whoever carries knows it from its own addition, in whatever order they are made. */
+void kt_square_wide(struct kt_samples *s, u64 value);
+
 static __always_inline void kt_square(struct kt_samples *s, u64 value)
 {
-	const unsigned __int128 square = (unsigned __int128)value * value;
-	const u64 low = square;
-	const u64 sum = kt_add_return_local(&s->square_low, low);
-	const u64 high = (u64)(square >> 64) + (sum < low);
+	const u64 square = value * value;
 
-	if (unlikely(high))
-		kt_add_local(&s->square_high, high);
+	if (unlikely(value >> 32))
+		kt_square_wide(s, value);
+	else if (unlikely(kt_add_return_local(&s->square_low, square) < square))
+		kt_add_local(&s->square_high, 1);
 }
 
-/* off was taken off already.  buckets: NULL without histogram. */
-static __always_inline void kt_samples_add(struct kt_samples *s, u64 *buckets, u64 value, u64 off)
+/* off was taken off already.  The histogram is the caller's. */
+static __always_inline void kt_samples_add(struct kt_samples *s, u64 value, u64 off)
 {
 	kt_add_local(&s->count, 1);
 	kt_add_local(&s->sum, value);
@@ -65,8 +66,6 @@ static __always_inline void kt_samples_add(struct kt_samples *s, u64 *buckets, u
 	kt_square(s, value);
 	kt_least(&s->min, value);
 	kt_most(&s->max, value);
-	if (buckets)
-		kt_add_local(&buckets[kt_hist_index(value)], 1);
 }
 
 static inline void kt_samples_merge(struct kt_samples *to, const struct kt_samples *from)
