@@ -190,8 +190,8 @@ static __always_inline u64 *record_examined(struct kt_cpu *cpu, struct kt_desc *
 	return missed ?: record(cpu, desc, regs);
 }
 
-static noinline void hit_examined(struct kt_site *site, struct kt_desc *desc,
-				  const struct pt_regs *regs, unsigned int own)
+static noinline void hit_examined(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+				  unsigned int own)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	u64 *missed = &cpu->ring.ctl->recursed;
@@ -204,14 +204,15 @@ static noinline void hit_examined(struct kt_site *site, struct kt_desc *desc,
 }
 NOKPROBE_SYMBOL(hit_examined);
 
-void kt_hit_measured(struct kt_site *site, struct kt_desc *desc, const struct pt_regs *regs, u64 sp,
+void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs,
+		  struct kt_desc *desc, u64 sp,
 		     unsigned int how, u64 now)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	u64 *missed = &cpu->ring.ctl->recursed;
 
 	if (likely(enter(cpu, how & ~KT_HOW_METHOD))) {
-		missed = kt_meter_hit(site, desc, regs, sp, how & KT_HOW_METHOD, now);
+		missed = kt_meter_hit(site, regs, desc, sp, how & KT_HOW_METHOD, now);
 		if (unlikely(!missed))
 			missed = record_examined(cpu, desc, regs);
 		leave();
@@ -220,52 +221,63 @@ void kt_hit_measured(struct kt_site *site, struct kt_desc *desc, const struct pt
 }
 NOKPROBE_SYMBOL(kt_hit_measured);
 
-/* Inside another hit the short ways will not do. */
-static noinline void hit_flagged(struct kt_site *site, struct kt_desc *desc, const struct pt_regs *regs,
+static noinline void hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+				  u64 sp, unsigned int how)
+{
+	kt_hit_measured(site, regs, desc, sp, how, kt_clock_read());
+}
+NOKPROBE_SYMBOL(hit_measured);
+
+/* The short ways are for a clock that is no function, and not inside another hit. */
+static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 				 u64 sp, unsigned int how)
 {
 	u64 now;
 
 	if (!(desc->flags & KT_DESC_MEASURED))
-		return hit_examined(site, desc, regs, how & ~KT_HOW_METHOD);
-	now = kt_clock_read();
-	if (desc->way == KT_METER_LONG || this_cpu_read(kt_cpus.nest))
-		return kt_hit_measured(site, desc, regs, sp, how, now);
+		return hit_examined(site, regs, desc, how & ~KT_HOW_METHOD);
+	if (desc->way == KT_METER_LONG || !kt_clock_is_raw() || this_cpu_read(kt_cpus.nest))
+		return hit_measured(site, regs, desc, sp, how);
+	now = kt_clock_raw_read();
 	if (desc->way == KT_METER_OPEN)
-		return kt_meter_open(site, desc, regs, sp, how, now);
-	return kt_meter_close(site, desc, regs, sp, how, now);
+		return kt_meter_open(site, regs, desc, sp, how, now);
+	return kt_meter_close(site, regs, desc, sp, how, now);
 }
 NOKPROBE_SYMBOL(hit_flagged);
 
-/* how: what `own` is, and KT_METHOD_*. */
-static __always_inline void hit(struct kt_site *site, struct kt_desc *desc,
-				const struct pt_regs *regs, u64 sp, unsigned int how)
+static noinline void hit_plain(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+			       unsigned int own)
 {
-	struct kt_cpu *cpu;
-	u64 *missed;
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	u64 *missed = &cpu->ring.ctl->recursed;
 
-	if (unlikely(desc->flags | atomic64_read(&kt_gate)))
-		return hit_flagged(site, desc, regs, sp, how);
-	cpu = this_cpu_ptr(&kt_cpus);
-	if (likely(enter(cpu, how & ~KT_HOW_METHOD))) {
+	if (likely(enter(cpu, own))) {
 		missed = record(cpu, desc, regs);
 		leave();
-	} else {
-		missed = &cpu->ring.ctl->recursed;
 	}
 	account(site, missed);
+}
+NOKPROBE_SYMBOL(hit_plain);
+
+/* how: what `own` is, and KT_METHOD_*.  Nothing is saved here: each way does what it needs. */
+static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+				u64 sp, unsigned int how)
+{
+	if (unlikely(desc->flags | atomic64_read(&kt_gate)))
+		return hit_flagged(site, regs, desc, sp, how);
+	hit_plain(site, regs, desc, how & ~KT_HOW_METHOD);
 }
 
 void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
 {
-	hit(site, rcu_dereference_raw(site->desc), regs, kernel_stack_pointer((struct pt_regs *)regs),
+	hit(site, regs, rcu_dereference_raw(site->desc), kernel_stack_pointer((struct pt_regs *)regs),
 	    own | (site->event ? KT_METHOD_EVENT : KT_METHOD_BREAKPOINT));
 }
 NOKPROBE_SYMBOL(kt_hit);
 
 void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc)
 {
-	hit(site, desc, regs, kt_regs_jump_sp(regs), KT_METHOD_JUMP);
+	hit(site, regs, desc, kt_regs_jump_sp(regs), KT_METHOD_JUMP);
 }
 NOKPROBE_SYMBOL(kt_hit_jump);
 

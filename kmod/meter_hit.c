@@ -370,7 +370,8 @@ static noinline u64 *keep_out(struct scene *s)
 }
 NOKPROBE_SYMBOL(keep_out);
 
-u64 *kt_meter_hit(struct kt_site *site, struct kt_desc *desc, const struct pt_regs *regs, u64 sp,
+u64 *kt_meter_hit(struct kt_site *site, const struct pt_regs *regs,
+		  struct kt_desc *desc, u64 sp,
 		  u8 method, u64 now)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
@@ -402,7 +403,7 @@ NOKPROBE_SYMBOL(kt_meter_hit);
 
 static __always_inline void counted(struct kt_site *site)
 {
-	kt_add_local(&this_cpu_ptr(&kt_cpus)->ring.ctl->measured, 1);
+	kt_add_local(&this_cpu_read(kt_cpus.ring.ctl)->measured, 1);
 	this_cpu_inc(site->counts->missed);
 }
 
@@ -411,82 +412,122 @@ static __always_inline bool is_elsewhere(const struct kt_desc *desc)
 	return unlikely(desc->flags & KT_DESC_FAMILY) && !kt_family_has_current(desc->family);
 }
 
-/* A place for a call that is not open; NULL: find out why by the long way. */
-static __always_inline struct kt_pair *claim(struct kt_pairs *pairs, u64 key)
+static __always_inline void charge_short(const struct kt_meter *meter, struct kt_pair *outer, u64 key,
+					 u64 thread, u64 more)
 {
-	struct kt_pair *pair = kt_pair_home_of(pairs, key, SHORT_SHIFT);
-
-	if (unlikely(READ_ONCE(pairs->reach) != 1)) {
-		if (kt_pair_find(pairs, key, SHORT_SHIFT))
-			return NULL;
-		if (READ_ONCE(pair->key) || kt_cmpxchg(&pair->key, 0ULL, key))
-			return kt_pair_claim_slow(pairs, key);
-		return pair;
-	}
-	return unlikely(READ_ONCE(pair->key) || kt_cmpxchg(&pair->key, 0ULL, key)) ? NULL : pair;
+	if (unlikely(outer) && kt_pair_encloses(outer, key, thread, THREAD_SIZE))
+		outer->off += kt_clock_raw_read() + more;
 }
 
-void kt_meter_open(struct kt_site *site, struct kt_desc *desc, const struct pt_regs *regs, u64 sp,
-		   unsigned int how, u64 now)
+static __always_inline void open_short(struct kt_site *site, struct kt_desc *desc, struct kt_pair *pair,
+				       u64 key, u8 method, u64 now)
 {
 	struct kt_meter *meter = desc->meter;
-	struct kt_meter_cpu *mine;
-	struct kt_pair *pair, *outer;
+	struct kt_meter_cpu *mine = this_cpu_ptr(meter->cpu);
+	struct kt_pair *outer = mine->inner;
+	const u64 thread = current->start_time;
 
-	if (unlikely(!READ_ONCE(meter->running) || is_elsewhere(desc)))
-		return kt_hit_measured(site, desc, regs, sp, how, now);
-	pair = claim(&meter->pairs, sp + desc->key_bias);
-	if (unlikely(!pair))
-		return kt_hit_measured(site, desc, regs, sp, how, now);
-	mine = this_cpu_ptr(meter->cpu);
-	outer = mine->inner;
 	mine->inner = pair;
 	pair->outer = outer;
-	pair->thread = current->start_time;
+	pair->thread = thread;
 	pair->off = 0;
-	pair->method = how;
+	pair->method = method;
 	pair->unwanted = false;
 	WRITE_ONCE(pair->pid, current->pid);
 	kt_add_local(&mine->entered, 1);
 	counted(site);
-	if (unlikely(outer) && kt_pair_encloses(outer, pair->key, pair->thread, THREAD_SIZE))
-		outer->off += kt_clock_read() - now + meter->nested[0][how & KT_HOW_METHOD];
-	pair->start = kt_clock_read();
+	charge_short(meter, outer, key, thread, meter->nested[0][method] - now);
+	pair->start = kt_clock_raw_read();
+}
+
+/* Some calls do not lie where they would at first. */
+static noinline void open_far(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+			      unsigned int how, u64 now)
+{
+	struct kt_pairs *pairs = &desc->meter->pairs;
+	const u64 key = sp + desc->key_bias;
+	struct kt_pair *pair = kt_pair_find(pairs, key, SHORT_SHIFT) ? NULL : kt_pair_claim(pairs, key);
+
+	if (unlikely(!pair))
+		return kt_hit_measured(site, regs, desc, sp, how, now);
+	open_short(site, desc, pair, key, how, now);
+}
+NOKPROBE_SYMBOL(open_far);
+
+void kt_meter_open(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+		   unsigned int how, u64 now)
+{
+	struct kt_meter *meter = desc->meter;
+	const u64 key = sp + desc->key_bias;
+	struct kt_pair *pair;
+
+	if (unlikely(!READ_ONCE(meter->running) || is_elsewhere(desc)))
+		return kt_hit_measured(site, regs, desc, sp, how, now);
+	pair = kt_pair_home_of(&meter->pairs, key, SHORT_SHIFT);
+	if (unlikely(READ_ONCE(meter->pairs.reach) != 1 || READ_ONCE(pair->key) ||
+		     kt_cmpxchg(&pair->key, 0ULL, key)))
+		return open_far(site, regs, desc, sp, how, now);
+	open_short(site, desc, pair, key, how, now);
 }
 NOKPROBE_SYMBOL(kt_meter_open);
 
-void kt_meter_close(struct kt_site *site, struct kt_desc *desc, const struct pt_regs *regs, u64 sp,
-		    unsigned int how, u64 now)
+static __always_inline void close_short(struct kt_site *site, struct kt_desc *desc, struct kt_pair *pair,
+					u64 key, u64 thread, u8 method, u64 now)
 {
 	struct kt_meter *meter = desc->meter;
-	struct kt_meter_cpu *mine;
-	struct kt_samples *all;
-	struct kt_pair *pair, *outer;
-	u64 off, inside, value;
+	struct kt_meter_cpu *mine = this_cpu_ptr(meter->cpu);
+	struct kt_samples *all = (struct kt_samples *)mine->samples;
+	struct kt_pair *outer = pair->outer;
+	const u64 inside = pair->off;
+	u64 off = inside + meter->cost[pair->method][method], value;
 	bool clamped;
 
-	if (unlikely(!READ_ONCE(meter->running) || is_elsewhere(desc)))
-		return kt_hit_measured(site, desc, regs, sp, how, now);
-	pair = kt_pair_find(&meter->pairs, sp + desc->key_bias, SHORT_SHIFT);
-	if (unlikely(!pair || pair->thread != current->start_time || pair->unwanted) ||
-	    (unlikely(meter->quota) && !quota_take(meter, now)))
-		return kt_hit_measured(site, desc, regs, sp, how, now);
-	mine = this_cpu_ptr(meter->cpu);
-	outer = pair->outer;
-	inside = pair->off;
-	off = inside + meter->cost[pair->method][how & KT_HOW_METHOD];
 	value = less(now - pair->start, &off, &clamped);
 	mine->inner = outer;
 	kt_pair_free(pair);
 	mine->value = value;
-	all = kt_meter_samples(meter, mine, KT_SAMPLES_ALL);
 	kt_samples_add(all, value, off);
 	kt_add_local(&kt_samples_buckets(all)[kt_hist_index(value)], 1);
 	if (unlikely(clamped))
 		kt_add_local(&all->clamped, 1);
 	counted(site);
-	if (unlikely(outer) &&
-	    kt_pair_encloses(outer, sp + desc->key_bias, current->start_time, THREAD_SIZE))
-		outer->off += kt_clock_read() - now + meter->nested[1][how & KT_HOW_METHOD] + inside;
+	charge_short(meter, outer, key, thread, meter->nested[1][method] - now + inside);
+}
+
+/* The call of that key, of this thread, that is to be counted. */
+static __always_inline struct kt_pair *find_counted(const struct kt_meter *meter, u64 key, u64 thread)
+{
+	struct kt_pair *pair = kt_pair_find(&meter->pairs, key, SHORT_SHIFT);
+
+	return unlikely(!pair || pair->thread != thread || pair->unwanted) ? NULL : pair;
+}
+
+static noinline void close_quota(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+				 u64 sp, unsigned int how, u64 now)
+{
+	const u64 key = sp + desc->key_bias, thread = current->start_time;
+	struct kt_pair *pair = find_counted(desc->meter, key, thread);
+
+	if (unlikely(!pair || !quota_take(desc->meter, now)))
+		return kt_hit_measured(site, regs, desc, sp, how, now);
+	close_short(site, desc, pair, key, thread, how, now);
+}
+NOKPROBE_SYMBOL(close_quota);
+
+void kt_meter_close(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+		    unsigned int how, u64 now)
+{
+	const u64 key = sp + desc->key_bias, thread = current->start_time;
+	struct kt_meter *meter = desc->meter;
+	struct kt_pair *pair;
+
+	if (unlikely(!READ_ONCE(meter->running) || is_elsewhere(desc)))
+		return kt_hit_measured(site, regs, desc, sp, how, now);
+	if (unlikely(meter->quota))
+		return close_quota(site, regs, desc, sp, how, now);
+	pair = find_counted(meter, key, thread);
+	if (unlikely(!pair))
+		return kt_hit_measured(site, regs, desc, sp, how, now);
+	close_short(site, desc, pair, key, thread, how, now);
 }
 NOKPROBE_SYMBOL(kt_meter_close);

@@ -44,17 +44,23 @@ static __always_inline void kt_most(u64 *most, u64 value)
 		was = kt_cmpxchg_local(most, was, value);
 }
 
-/* A square of more than 64 bits.  Whoever carries knows it from its own addition, in whatever order they are made. */
-void kt_square_wide(struct kt_samples *s, u64 value);
-
+/*
+ * Whoever carries knows it from its own addition, in whatever order they are made.  By halves: numbers of
+ * 128 bits would be aligned on the stack.
+ */
 static __always_inline void kt_square(struct kt_samples *s, u64 value)
 {
-	const u64 square = value * value;
+	const u64 top = value >> 32, low = (u32)value, cross = top * low;
+	u64 square = low * low, high = 0;
 
-	if (unlikely(value >> 32))
-		kt_square_wide(s, value);
-	else if (unlikely(kt_add_return_local(&s->square_low, square) < square))
-		kt_add_local(&s->square_high, 1);
+	if (unlikely(top)) {
+		square += cross << 33;
+		high = top * top + (cross >> 31) + (square < low * low);
+	}
+	if (unlikely(kt_add_return_local(&s->square_low, square) < square))
+		high++;
+	if (unlikely(high))
+		kt_add_local(&s->square_high, high);
 }
 
 /* off was taken off already.  The histogram is the caller's. */
