@@ -108,7 +108,7 @@ static bool plan(struct session *s, const struct oneshot *o, struct run_state *r
 	session_want_symbols(s);
 	if (!trace_plan(s, &r->requests, &r->plans, err))
 		return false;
-	for (size_t i = 0; o->command && i < r->plans.n; i++)
+	for (size_t i = 0; o->command && !s->dry_run && i < r->plans.n; i++)
 		((struct kt_desc_req *)r->plans.v[i].blob)->flags |= KT_DESC_FAMILY;
 	return true;
 }

@@ -49,6 +49,10 @@ const char *duration_text(double ns, char buf[DURATION_SIZE])
 	const struct unit *unit = units;
 	int digits;
 
+	if (!ns) {
+		snprintf(buf, DURATION_SIZE, "0");
+		return buf;
+	}
 	/* 999.5 would be shown as 1000. */
 	while (unit + 1 < units + ARRAY_SIZE(units) && fabs(ns) / unit->ns >= 999.5)
 		unit++;

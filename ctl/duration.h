@@ -18,7 +18,7 @@ bool quantity_parse(const char *text, const char *until, struct quantity *out, c
 
 #define DURATION_SIZE	32
 
-/* With three digits that mean something, and its unit: "38.7 ns", "1.20 ms". */
+/* 0, or with three digits that mean something, and its unit: "38.7 ns", "1.20 ms". */
 const char *duration_text(double ns, char buf[DURATION_SIZE]);
 /* A count, with separators that people read: 1,234,567. */
 const char *count_text(unsigned long long n, char buf[DURATION_SIZE]);

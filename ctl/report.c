@@ -136,6 +136,12 @@ static bool judge(const struct measurement *m, const struct oneshot *o, struct e
 	return !measure_count(m) && !never(m, o, verdict);
 }
 
+/* What a command under `run` ends with is its own matter, as if ktrace was not there. */
+static bool only_said(const struct report *r, const struct error *verdict)
+{
+	return verdict->status == STATUS_NEVER && r->m->kind == MEASURE_RECORDS && r->o->command;
+}
+
 /* -------------------------------------------------------------------- show */
 
 static bool write_page(const struct report *r, const char *path, struct error *err)
@@ -169,5 +175,9 @@ bool report_show(struct session *s, const struct oneshot *o, const struct measur
 	if (!session_flush(s, err) || (o->html && !write_page(&r, o->html, err)))
 		return false;
 	any = judge(m, o, &verdict);
+	if (any && only_said(&r, &verdict)) {
+		session_complain(s, NULL, &verdict);
+		any = false;
+	}
 	return oneshot_conclude(s, o, any ? &verdict : NULL, err);
 }

@@ -26,7 +26,7 @@ static const char style[] =
 	".curve{fill:none;stroke:var(--main);stroke-width:2.2;stroke-linejoin:round}\n"
 	"table{border-collapse:collapse;width:100%;font-size:14px}th{color:var(--dim);font-weight:500;text-align:right;padding:3px 10px}\n"
 	"td{text-align:right;padding:2px 10px;font-family:ui-monospace,monospace;white-space:nowrap}\n"
-	"tr+tr td{border-top:1px solid var(--rule)}td.l,th.l{text-align:left}td.src{white-space:pre;text-align:left}\n"
+	"tr+tr td{border-top:1px solid var(--rule)}td.l,th.l{text-align:left}td.src{white-space:pre;tab-size:4;text-align:left}\n"
 	"td.share{min-width:110px;background:linear-gradient(90deg,var(--mark) var(--s),transparent var(--s))}\n";
 
 static void section(FILE *out, const char *title)
@@ -52,15 +52,23 @@ static void print_when(const struct measurement *m, FILE *out)
 		duration_text(measure_ns(m, m->ended - m->began), took), m->clock);
 }
 
+static void print_more(const char *text, FILE *out)
+{
+	if (!text)
+		return;
+	fputs(" \302\267 ", out);
+	html_text(out, text);
+}
+
 static void print_end(const char *label, const struct measure_end *end, FILE *out)
 {
 	if (!end->spec)
 		return;
 	fprintf(out, "<p class=\"dim\">%s ", label);
 	html_text(out, end->spec);
-	fputs(" \302\267 ", out);
-	html_text(out, end->where ? end->where : "");
-	fprintf(out, " \302\267 %s</p>\n", end->method ? end->method : "");
+	print_more(end->where, out);
+	print_more(end->method, out);
+	fputs("</p>\n", out);
 }
 
 static void print_head(const struct report *r, FILE *out)

@@ -94,8 +94,8 @@ static void print_figures(const struct report *r, FILE *out)
 
 /* --------------------------------------------------------------- histogram */
 
-/* So many columns, of which the last may be a part in eighths. */
-static void print_bar(double columns, bool ascii, FILE *out)
+/* So many columns, of which the last may be a part in eighths; returns those that are taken. */
+static int print_bar(double columns, bool ascii, FILE *out)
 {
 	static const char *const eighths[] = { "", "\342\226\217", "\342\226\216", "\342\226\215", "\342\226\214",
 					       "\342\226\213", "\342\226\212", "\342\226\211" };
@@ -108,6 +108,7 @@ static void print_bar(double columns, bool ascii, FILE *out)
 		fputs(ascii ? "#" : "\342\226\210", out);
 	if (!ascii)
 		fputs(eighths[n % 8], out);
+	return ascii ? n : (n + 7) / 8;
 }
 
 static size_t empty_from(const struct rows *rows, size_t i)
@@ -139,7 +140,8 @@ static void print_row(const struct report *r, const struct row *row, const struc
 	fprintf(out, "  %8s %s %8s ", limit_text(row->from, from), r->ascii ? "-" : "\342\200\223",
 		limit_text(row->to, to));
 	style_set(out, r->colour, STYLE_PLAIN);
-	fprintf(out, "%12s %6.2f%%  ", count_text(row->count, n), 100.0 * row->up_to / r->m->all.count);
+	fprintf(out, "%12s %6.2f%%%s", count_text(row->count, n), 100.0 * row->up_to / r->m->all.count,
+		row->count ? "  " : "");
 	print_bar((double)BAR * row->count / rows->most, r->ascii, out);
 	fputc('\n', out);
 }
@@ -212,19 +214,28 @@ static void print_outliers(const struct report *r, FILE *out)
 
 /* ------------------------------------------------------------------- lines */
 
+static void print_source(const char *text, FILE *out)
+{
+	for (; *text == '\t'; text++)
+		fputs("    ", out);
+	fputs(text, out);
+}
+
 /* Of a file its name once, then the numbers of its lines. */
 static void print_line(const struct report *r, const struct line *line, FILE *out)
 {
 	const double share = line_share(r->m, line);
 	char n[DURATION_SIZE], mean[DURATION_SIZE];
+	int columns;
 
 	fprintf(out, "%6u %12s %10s %5.1f%% ", line->number, count_text(line->samples.count, n),
 		line->samples.count ? duration_text(measure_ns(r->m, samples_mean(&line->samples)), mean) : "", 100 * share);
-	print_bar(LINE_BAR * share, r->ascii, out);
+	columns = print_bar(LINE_BAR * share, r->ascii, out);
 	if (line->text || line->inlined)
-		fprintf(out, "%*s", (int)(LINE_BAR + 1 - ceil(LINE_BAR * share - (r->ascii ? 0.5 : 0))), "");
-	fprintf(out, "%s%s%s%s", line->text ? line->text : "", line->inlined ? "  (" : "",
-		line->inlined ? line->inlined : "", line->inlined ? ")" : "");
+		fprintf(out, "%*s", LINE_BAR + 1 - columns, "");
+	print_source(line->text ? line->text : "", out);
+	if (line->inlined)
+		fprintf(out, "  (%s)", line->inlined);
 	fputc('\n', out);
 }
 

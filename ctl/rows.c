@@ -18,8 +18,9 @@
 /* Round numbers in a decade, ever finer. */
 static const struct series {
 	size_t n;
-	double v[12];
+	double v[24];
 } decades[] = {
+	{ 24, { 1, 1.1, 1.2, 1.3, 1.5, 1.6, 1.8, 2, 2.2, 2.4, 2.7, 3, 3.3, 3.6, 3.9, 4.3, 4.7, 5.1, 5.6, 6.2, 6.8, 7.5, 8.2, 9.1 } },
 	{ 12, { 1, 1.2, 1.5, 1.8, 2.2, 2.7, 3.3, 3.9, 4.7, 5.6, 6.8, 8.2 } },
 	{ 6, { 1, 1.5, 2, 3, 5, 7 } },
 	{ 3, { 1, 2, 5 } },
@@ -72,6 +73,17 @@ static void divide_by_series(struct limits *limits, const struct series *series,
 	}
 }
 
+/* But for the first and the last one. */
+static void drop_every_second(struct limits *limits)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < limits->n; i++)
+		if (i % 2 == 0 || i + 1 == limits->n)
+			limits->v[n++] = limits->v[i];
+	limits->n = n;
+}
+
 static void divide_by_factors(struct limits *limits, double low, double high, size_t at_most)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(decades); i++) {
@@ -79,6 +91,8 @@ static void divide_by_factors(struct limits *limits, double low, double high, si
 		if (limits->n - 1 <= at_most)
 			return;
 	}
+	while (limits->n - 1 > at_most)
+		drop_every_second(limits);
 }
 
 /* ------------------------------------------------------------------ counts */
