@@ -210,14 +210,19 @@ void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs,
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	u64 *missed = &cpu->ring.ctl->recursed;
+	struct kt_pair *begins = NULL;
 
 	if (likely(enter(cpu, how & ~KT_HOW_METHOD))) {
+		cpu->call[cpu->nest - 1].begins = NULL;
 		missed = kt_meter_hit(site, regs, desc, sp, how & KT_HOW_METHOD, now);
 		if (unlikely(!missed))
 			missed = record_examined(cpu, desc, regs);
+		begins = cpu->call[cpu->nest - 1].begins;
 		leave();
 	}
 	account(site, missed);
+	if (begins)
+		begins->start = kt_clock_read();
 }
 NOKPROBE_SYMBOL(kt_hit_measured);
 

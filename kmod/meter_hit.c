@@ -50,6 +50,12 @@ static __always_inline struct kt_pair *find_pair(const struct scene *s)
 	return kt_pair_find(&s->meter->pairs, s->key, s->meter->pairs.size_shift);
 }
 
+/* Its time is read when all else is done. */
+static __always_inline void begins(const struct scene *s, struct kt_pair *pair)
+{
+	s->cpu->call[s->cpu->nest - 1].begins = pair;
+}
+
 /* ------------------------------------------------------------------- open */
 
 static __always_inline void open(struct scene *s, bool unwanted)
@@ -79,7 +85,7 @@ static __always_inline void open(struct scene *s, bool unwanted)
 	/* Last of all: from here on it can be told whose it is. */
 	WRITE_ONCE(pair->pid, current->pid);
 	charge(s, outer, 0, false);
-	pair->start = kt_clock_read();
+	begins(s, pair);
 }
 
 /* ------------------------------------------------------------------ counts */
@@ -311,7 +317,7 @@ static noinline u64 *step(struct scene *s)
 		pair->group = s->desc->group;
 		pair->method = s->method;
 		charge(s, outer, inside, false);
-		pair->start = kt_clock_read();
+		begins(s, pair);
 		return &s->cpu->ring.ctl->measured;
 	}
 	unwanted = pair->unwanted;

@@ -88,6 +88,19 @@ TRUTH long ktruth_split(long n)
 	return ktruth_other_half(half);
 }
 
+/* Lines that take 2 n + 2, 20 n + 2 and, half of the times, 24 instructions besides the call. */
+TRUTH long ktruth_lines(long n)
+{
+	static long times;
+	long sum;
+
+	sum = ktruth_spin(n);
+	sum += ktruth_spin(10 * n);
+	if (times++ & 1)
+		sum += ktruth_run(10);
+	return sum;
+}
+
 static long call_nest(long n)
 {
 	return ktruth_nest(4, n);
@@ -101,6 +114,7 @@ static const struct duration {
 	{ "spin", ktruth_spin },
 	{ "run", ktruth_run },
 	{ "nest", call_nest },
+	{ "lines", ktruth_lines },
 	{ "preempted", ktruth_preempted, &preempted },
 	{ "slept", ktruth_slept, &slept },
 	{ "split", ktruth_split, &split },
