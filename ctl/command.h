@@ -71,6 +71,8 @@ bool cmd_freeze(struct session *s, const struct words *words, struct error *err)
 bool cmd_unfreeze(struct session *s, const struct words *words, struct error *err);
 bool cmd_buffer(struct session *s, const struct words *words, struct error *err);
 bool cmd_save(struct session *s, const struct words *words, struct error *err);
+bool cmd_latency(struct session *s, const struct words *words, struct error *err);
+bool cmd_lines(struct session *s, const struct words *words, struct error *err);
 bool cmd_run(struct session *s, const struct words *words, struct error *err);
 bool cmd_status(struct session *s, const struct words *words, struct error *err);
 bool cmd_help(struct session *s, const struct words *words, struct error *err);

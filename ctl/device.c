@@ -370,3 +370,35 @@ bool device_wait(struct device *dev, uint64_t total, int timeout_ms)
 {
 	return device_wait_packets(dev, total, 0, timeout_ms);
 }
+
+/* ------------------------------------------------------------ measurements */
+
+bool device_measure(struct device *dev, struct kt_measure *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	if (call(dev, KT_IOC_MEASURE, req) == 0)
+		return true;
+	if (errno == ENOMEM)
+		return error_set(err, STATUS_FAILURE,
+				 "the kernel has not the memory for this measurement: with fewer groups it takes less");
+	return fail(err, "nothing measured", errno);
+}
+
+bool device_measure_run(struct device *dev, struct kt_measure_run *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	return call(dev, KT_IOC_MEASURE_RUN, req) == 0 || fail(err, "nothing measured", errno);
+}
+
+bool device_tally(struct device *dev, struct kt_tally *req, bool *found, struct error *err)
+{
+	req->size = sizeof(*req);
+	*found = call(dev, KT_IOC_TALLY, req) == 0;
+	return *found || errno == ENOENT || fail(err, "the measurement cannot be read", errno);
+}
+
+bool device_calibrate(struct device *dev, struct kt_calibrate *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	return call(dev, KT_IOC_CALIBRATE, req) == 0 || fail(err, "the tracepoints cannot be calibrated", errno);
+}

@@ -55,6 +55,13 @@ bool device_clock(struct device *dev, struct kt_clock *out, struct kt_anchor **a
  */
 bool device_buffer(struct device *dev, struct kt_buffer *buf, struct error *err);
 /* The process, and what it creates, is one of those that KT_DESC_FAMILY is about.  flags: KT_FAMILY_*. */
+/* Measurements: see struct kt_measure; sizes are filled in here. */
+bool device_measure(struct device *dev, struct kt_measure *req, struct error *err);
+bool device_measure_run(struct device *dev, struct kt_measure_run *req, struct error *err);
+/* *found: there is such a group. */
+bool device_tally(struct device *dev, struct kt_tally *req, bool *found, struct error *err);
+bool device_calibrate(struct device *dev, struct kt_calibrate *req, struct error *err);
+
 bool device_family(struct device *dev, int pid, uint32_t flags, struct error *err);
 /* poll(2) on dev->fd says when there are so many. */
 bool device_wait_for(struct device *dev, uint64_t total, uint32_t packets);

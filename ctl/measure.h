@@ -25,8 +25,6 @@
 
 #include "kmod/histogram.h"
 
-struct reader_record;
-
 enum measure_kind {
 	MEASURE_CALL,		/* from entry to return */
 	MEASURE_PAIR,		/* from A to B in the same thread */
@@ -74,7 +72,8 @@ struct outlier {
 	uint64_t duration;		/* ticks, corrected */
 	uint64_t end;			/* ticks: when it returned */
 	uint32_t cpu;
-	struct reader_record *record;	/* print_record() takes it: ARGS, BACKTRACE ...; NULL: its record is lost */
+	char *text;			/* its record's data, as print shows it: ARGS, BACKTRACE ...; NULL: it is lost, or has none */
+	char *json;			/* the record as print --json has it; NULL as above */
 };
 
 /* A line of the function, in the order of the source; lines without code are not here. */

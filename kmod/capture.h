@@ -18,7 +18,9 @@ struct kt_program {
 	u16 len;		/* instructions */
 	u16 words;		/* of four bytes that it emits */
 	u16 filter;		/* instructions before the first that emits, 0: records always */
-	bool all_regs;		/* as in struct kt_verdict */
+	bool all_regs;		/* these as in struct kt_verdict */
+	bool filter_saved;
+	u16 saved;
 	struct kt_insn insns[];	/* the filter, ended by KT_OP_END, then what is recorded */
 };
 
@@ -26,6 +28,8 @@ struct kt_program {
 struct kt_verdict {
 	u32 filter;		/* instructions of its filter */
 	bool all_regs;		/* it reads some register that is no scratch register (kt_reg_is_scratch()) */
+	bool filter_saved;	/* the filter asks for what is known of a call that is closed */
+	u32 saved;		/* anything does: so many bytes that were saved must be there, at least 1 */
 };
 
 /*

@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "desc.h"
 #include "family.h"
+#include "meter.h"
 #include "owner.h"
 
 static DEFINE_MUTEX(desc_lock);		/* everything below */
@@ -50,6 +51,8 @@ static int program_fill(struct kt_program *program, const struct kt_insn *insns,
 	program->filter = filter;
 	program->words = payload / 4;
 	program->all_regs = verdict.all_regs;
+	program->saved = verdict.saved;
+	program->filter_saved = verdict.filter_saved;
 	return 0;
 }
 
@@ -92,13 +95,98 @@ static bool family_take(struct kt_desc *desc, struct kt_owner *owner)
 }
 
 /* Before any lock is taken: the last one waits for others. */
-static void family_drop(struct kt_desc *desc)
+static void let_go(struct kt_desc *desc)
 {
 	kt_family_put(desc->family);
 	desc->family = NULL;
+	kt_meter_put(desc->meter);
+	desc->meter = NULL;
 }
 
-static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_owner *owner, u8 *refusal)
+/* ------------------------------------------------------------------- roles */
+
+static bool role_valid(const struct kt_role *role)
+{
+	const u32 what = role->what & (KT_ROLE_OPEN | KT_ROLE_STEP | KT_ROLE_CLOSE);
+
+	if (role->size != sizeof(*role) || role->what & ~KT_ROLE_FLAGS || role->group >= KT_MAX_GROUPS ||
+	    role->saved > KT_MAX_SAVED || role->by > KT_MAX_KEY || role->by % 4 || role->by_at % 4)
+		return false;
+	return what == KT_ROLE_OPEN || what == KT_ROLE_STEP || what == KT_ROLE_CLOSE ||
+	       what == (KT_ROLE_STEP | KT_ROLE_CLOSE);
+}
+
+/* What the table of the measurement does not have, nobody may write to or ask for. */
+static bool role_fits(const struct kt_desc *desc, const struct kt_role *role)
+{
+	const struct kt_meter *meter = desc->meter;
+	const u32 room = meter->pairs.saved;
+
+	if (role->saved && (!(role->what & KT_ROLE_OPEN) || desc->words * 4 > room))
+		return false;
+	if (role->by && (meter->lines || !meter->nr_groups || meter->across || role->by + role->by_at > room))
+		return false;
+	if (!meter->lines != !(role->what & KT_ROLE_STEP) && !(role->what & KT_ROLE_OPEN))
+		return false;
+	if (meter->lines && role->group >= meter->nr_groups)
+		return false;
+	if (role->what & KT_ROLE_TOP && !meter->top)
+		return false;
+	return desc->program->saved <= room;
+}
+
+static bool key_take(struct kt_desc *desc, const struct kt_role *role)
+{
+	int offset = kt_reg_offset(role->reg);
+
+	desc->key_bias = role->bias;
+	desc->key_is_sp = offset == kt_reg_offset(KT_REG_SP);
+	if (offset < 0)
+		return false;
+	desc->key_reg = offset;
+	if (!(role->what & KT_ROLE_THREAD) && !desc->key_is_sp)
+		desc->all_regs |= !kt_reg_is_scratch(offset);
+	return true;
+}
+
+/* The short ways know neither programs nor groups. */
+static u8 way_of(const struct kt_desc *desc)
+{
+	const u32 what = desc->role;
+
+	if (desc->meter->across || desc->meter->lines || desc->meter->pairs.saved || desc->by ||
+	    desc->flags & KT_DESC_FILTERED || !desc->key_is_sp || !(what & KT_ROLE_SILENT) ||
+	    what & (KT_ROLE_LONG | KT_ROLE_TOP | KT_ROLE_THREAD))
+		return KT_METER_LONG;
+	return what & KT_ROLE_OPEN ? KT_METER_OPEN : KT_METER_CLOSE;
+}
+
+static int role_take(struct kt_desc *desc, u64 user, const struct kt_owner *owner, u8 *refusal)
+{
+	struct kt_role role;
+
+	*refusal = KT_REFUSE_ROLE;
+	if (copy_from_user(&role, u64_to_user_ptr(user), sizeof(role)))
+		return -EFAULT;
+	if (!owner || !role_valid(&role))
+		return -EINVAL;
+	desc->meter = kt_meter_get(role.measure, owner);
+	if (!desc->meter || !role_fits(desc, &role) || !key_take(desc, &role))
+		return -EINVAL;
+	desc->role = role.what;
+	desc->group = role.group;
+	desc->saved = role.saved;
+	desc->by = role.by;
+	desc->by_at = role.by_at;
+	desc->uses_call = desc->program->saved;
+	desc->filter_uses_call = desc->program->filter_saved;
+	desc->flags |= KT_DESC_MEASURED;
+	desc->way = way_of(desc);
+	*refusal = KT_REFUSE_NONE;
+	return 0;
+}
+
+static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_owner *owner, u64 role, u8 *refusal)
 {
 	const struct kt_desc_req *req = desc->blob;
 	int err;
@@ -126,6 +214,14 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_owner *owner, u8 
 	preempt_disable();
 	desc->born = kt_clock_read();
 	preempt_enable();
+	/* Only a role gives those a meaning. */
+	if (!role && desc->program->saved) {
+		*refusal = KT_REFUSE_PROGRAM;
+		return -EINVAL;
+	}
+	err = role ? role_take(desc, role, owner, refusal) : 0;
+	if (err)
+		return err;
 	err = id_alloc(desc);
 	if (err < 0)
 		return err;
@@ -153,15 +249,15 @@ NOKPROBE_SYMBOL(kt_desc_give_back);
 
 static void desc_free(struct kt_desc *desc)
 {
-	family_drop(desc);
+	let_go(desc);
 	kfree(desc->last_packet);
 	kfree(desc->program);
 	kfree(desc->blob);
 	kfree(desc);
 }
 
-int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_owner *owner, struct kt_desc **out,
-		   u8 *refusal)
+int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_owner *owner, u64 role,
+		   struct kt_desc **out, u8 *refusal)
 {
 	struct kt_desc *desc;
 	int err = -ENOMEM;
@@ -184,7 +280,7 @@ int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_owner *owner, struct k
 		goto free_desc;
 	}
 	desc->blob_len = len;
-	err = desc_fill(desc, addr, owner, refusal);
+	err = desc_fill(desc, addr, owner, role, refusal);
 	if (err)
 		goto free_desc;
 	*out = desc;
@@ -210,7 +306,7 @@ static void desc_forget(struct kt_desc *desc)
 
 void kt_desc_destroy(struct kt_desc *desc)
 {
-	family_drop(desc);
+	let_go(desc);
 	mutex_lock(&desc_lock);
 	desc_forget(desc);
 	mutex_unlock(&desc_lock);
@@ -220,7 +316,7 @@ void kt_desc_retire(struct kt_desc *desc)
 {
 	unsigned int cpu;
 
-	family_drop(desc);
+	let_go(desc);
 	for_each_possible_cpu(cpu)
 		desc->last_packet[cpu] = kt_buffer_newest(cpu);
 	mutex_lock(&desc_lock);

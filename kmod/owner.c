@@ -4,6 +4,7 @@
 
 #include "ktrace.h"
 #include "family.h"
+#include "meter.h"
 #include "owner.h"
 #include "table.h"
 
@@ -15,6 +16,7 @@ void kt_owner_init(struct kt_owner *owner)
 void kt_owner_release(struct kt_owner *owner)
 {
 	kt_table_disown(owner);
+	kt_meter_disown(owner);
 	kt_family_put(owner->family);
 }
 

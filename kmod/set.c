@@ -20,6 +20,7 @@
 #include "jump.h"
 #include "owner.h"
 #include "safety.h"
+#include "scratch.h"
 #include "table.h"
 #include "table_int.h"
 
@@ -71,15 +72,19 @@ static int batch_copy(struct batch *b)
 		req->updated = req->refusal = 0;
 		req->id = 0;
 		req->nearest = 0;
+		if (req->flags & KT_SITE_SCRATCH)
+			req->addr = kt_scratch_address(req->addr);
 	}
 	return 0;
 }
 
-static bool request_valid(const struct kt_site_req *req)
+static bool request_valid(const struct batch *b, const struct kt_site_req *req)
 {
 	if (req->flags & KT_SITE_EVENT)
 		return req->flags == KT_SITE_EVENT && !req->insn_len;
-	return !req->flags && req->insn_len && req->insn_len <= KT_MAX_INSN;
+	if (req->flags & KT_SITE_SCRATCH)
+		return req->flags == KT_SITE_SCRATCH && b->owner && req->addr;
+	return !req->flags && req->insn_len && req->insn_len <= KT_MAX_INSN && !kt_scratch_is(req->addr);
 }
 
 /* Descriptors are made before any lock is taken.  -EFAULT ends the call. */
@@ -92,12 +97,12 @@ static int batch_describe(struct batch *b)
 		struct item *item = &b->items[i];
 		struct kt_site_req *req = item->req;
 
-		if (!request_valid(req)) {
+		if (!request_valid(b, req)) {
 			refuse(b, item, KT_REFUSE_DESC);
 			continue;
 		}
-		err = kt_desc_create(req->desc, req->desc_len, req->addr, b->owner, &item->desc,
-				     &req->refusal);
+		err = kt_desc_create(req->desc, req->desc_len, req->addr, b->owner, req->role,
+				     &item->desc, &req->refusal);
 		if (err == -EFAULT)
 			return err;
 		if (err)
@@ -124,6 +129,8 @@ static enum kt_refusal method_choose(const struct batch *b, struct kt_site *site
 
 static enum kt_refusal as_planned(const struct kt_site *site, const struct kt_site_req *req)
 {
+	if (req->flags & KT_SITE_SCRATCH)
+		return KT_REFUSE_NONE;
 	if (site->insn_len != req->insn_len || memcmp(site->insn, req->insn, req->insn_len))
 		return KT_REFUSE_CHANGED;
 	return KT_REFUSE_NONE;
