@@ -241,13 +241,24 @@ static void print_line(const struct report *r, const struct line *line, FILE *ou
 	fputc('\n', out);
 }
 
+/* Where control never came only what stands in the function itself is shown, of which the first line is. */
+static bool is_shown(const struct report *r, const struct line *line)
+{
+	return line->samples.count || (!line->inlined && !strcmp(line->file, r->m->lines[0].file));
+}
+
 static void print_lines(const struct report *r, FILE *out)
 {
 	const char *file = "";
+	size_t left_out = 0;
 
 	for (size_t i = 0; i < r->m->nr_lines; i++) {
 		const struct line *line = &r->m->lines[i];
 
+		if (!is_shown(r, line)) {
+			left_out++;
+			continue;
+		}
 		if (strcmp(line->file, file)) {
 			fputc('\n', out);
 			style_put(out, r->colour, STYLE_NAME, line->file, 0);
@@ -259,6 +270,8 @@ static void print_lines(const struct report *r, FILE *out)
 		file = line->file;
 		print_line(r, line, out);
 	}
+	if (left_out)
+		fprintf(out, "\n%zu lines of inlined functions were never reached\n", left_out);
 }
 
 /* -------------------------------------------------------------------- foot */
