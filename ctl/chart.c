@@ -177,7 +177,7 @@ static void part_axis(double most, FILE *out)
 		if (x > RIGHT)
 			return;
 		line(out, "grid", x, TOP, x, BOTTOM);
-		text_at(out, "middle", x, BOTTOM + 20, marks[i].name);
+		text_at(out, x > RIGHT - 40 ? "end" : "middle", x, BOTTOM + 20, marks[i].name);
 	}
 }
 
@@ -256,7 +256,8 @@ void chart_call(const struct measurement *m, FILE *out)
 
 		if (width <= 0)
 			continue;
-		fprintf(out, "<rect class=\"part%zu\" x=\"%.1f\" y=\"10\" width=\"%.1f\" height=\"34\"><title>", i % 2, x, width);
+		fprintf(out, "<rect class=\"part%zu\" x=\"%.1f\" y=\"10\" width=\"%.1f\" height=\"34\"><title>",
+			i % 2, x, width);
 		html_text(out, one->file);
 		fprintf(out, ":%u: %.1f %%</title></rect>\n", one->number, 100 * line_share(m, one));
 		if (width > 34) {

@@ -177,6 +177,8 @@ bool child_release(struct child *child, const char *name, struct error *err)
 	close_once(&child->gate);
 	if (!no)
 		return true;
+	while (!child_ended(child, true))
+		;
 	child_drop(child);
 	return not_executed(name, no, err);
 }

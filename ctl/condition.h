@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * condition.h - what --fail-if takes: comparisons of a measurement's figures with constants, `p99>50us`, joined by && and
- * ||, of which && binds more tightly.  Times have a unit: ns, us, ms, s; counts have none.
+ * condition.h - what --fail-if takes: comparisons of a measurement's figures with constants, `p99>50us`,
+ * joined by && and ||, of which && binds more tightly.  Times have a unit: ns, us, ms, s; counts have none.
  */
 #ifndef KTRACE_CONDITION_H
 #define KTRACE_CONDITION_H

@@ -33,10 +33,10 @@ static bool number_of(const char *name, const char *arg, uint64_t most, uint64_t
 {
 	const enum number_status status = number_count(arg, out);
 
+	if (status == NUMBER_TOO_LARGE || (status == NUMBER_OK && *out > most))
+		return error_set(err, STATUS_USAGE, "%s %s: number too large: at most %" PRIu64, name, arg, most);
 	if (status == NUMBER_NONE || !*out)
 		return error_set(err, STATUS_USAGE, "%s %s: not a number from 1 on: give a decimal one", name, arg);
-	if (status == NUMBER_TOO_LARGE || *out > most)
-		return error_set(err, STATUS_USAGE, "%s %s: number too large: at most %" PRIu64, name, arg, most);
 	return true;
 }
 
@@ -134,7 +134,7 @@ const struct oneshot_option oneshot_options[] = {
 	{ "--across", NULL, ONESHOT_LATENCY, set_across, "from A to B in any thread" },
 	{ "--top", "N", ONESHOT_LATENCY, set_top, "show the N slowest calls, with what ARGS and BACKTRACE record" },
 	{ "--raw", NULL, ONESHOT_LATENCY | ONESHOT_LINES, set_raw, "do not take off what the tracepoints cost" },
-	{ "--source", "DIR", ONESHOT_ALL, set_source, "show the text of lines, from the kernel's sources there" },
+	{ "--source", "DIR", ONESHOT_LINES, set_source, "show the text of lines, from the kernel's sources there" },
 	{ "--json", NULL, ONESHOT_ALL, set_json, "print JSON lines (ktrace --json does the same)" },
 	{ "--csv", NULL, ONESHOT_ALL, set_csv, "print comma-separated values" },
 	{ "--html", "FILE", ONESHOT_ALL, set_html, "write a page for a browser, too" },

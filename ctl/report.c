@@ -80,6 +80,8 @@ char *correction_text(const struct measurement *m)
 		return mem_printf("not corrected (--raw): the tracepoints' own cost is in it");
 	if (!m->correction.known)
 		return mem_printf("not corrected: %s", m->correction.why);
+	if (!m->all.count)
+		return NULL;
 	return mem_printf("corrected by %s a call, the tracepoints' own cost (%s to %s when calibrated); uncorrected mean %s",
 			  duration_text(measure_ns(m, m->correction.cost), cost),
 			  duration_text(measure_ns(m, m->correction.low), low),

@@ -98,7 +98,8 @@ static void print_figures(const struct measurement *m, FILE *out)
 		if (field->is_time && !m->all.count)
 			continue;
 		fprintf(out, "<div title=\"%s\"><dt>%s</dt><dd id=\"%s\">%s</dd></div>\n", field->meaning, field->name,
-			field->key, field->is_time ? duration_text(field->get(m), text) : count_text(field->get(m), text));
+			field->key,
+			field->is_time ? duration_text(field->get(m), text) : count_text(field->get(m), text));
 	}
 	fputs("</dl>\n", out);
 	end_section(out);

@@ -106,12 +106,14 @@ static struct json_object *new_histogram(const struct measurement *m)
 
 	for (uint32_t i = 0; m->all.buckets && i < KT_HIST_BUCKETS; i++) {
 		struct json_object *bucket;
+		uint64_t end;
 
 		if (!m->all.buckets[i])
 			continue;
 		bucket = json_object_new_object();
+		end = kt_hist_low(i) + kt_hist_width(i);
 		put(bucket, "from_ns", new_time(measure_ns(m, kt_hist_low(i))));
-		put(bucket, "to_ns", i == KT_HIST_OVER ? NULL : new_time(measure_ns(m, kt_hist_low(i) + kt_hist_width(i))));
+		put(bucket, "to_ns", i == KT_HIST_OVER ? NULL : new_time(measure_ns(m, end)));
 		put(bucket, "count", json_object_new_uint64(m->all.buckets[i]));
 		json_object_array_add(to, bucket);
 	}
@@ -134,6 +136,8 @@ static struct json_object *new_groups(const struct report *r)
 
 static struct json_object *new_lines(const struct report *r)
 {
+	static const struct samples none;
+	const bool is_timed = r->m->kind == MEASURE_LINES;
 	struct json_object *to = json_object_new_array();
 
 	for (size_t i = 0; i < r->m->nr_lines; i++) {
@@ -145,7 +149,8 @@ static struct json_object *new_lines(const struct report *r)
 		put_text(one, "text", line->text);
 		put_text(one, "inlined", line->inlined);
 		put(one, "refused", json_object_new_uint64(line->nr_refused));
-		put_samples(one, r, &line->samples);
+		put_samples(one, r, is_timed ? &line->samples : &none);
+		put(one, "count", json_object_new_uint64(line->samples.count));
 		put(one, "share", new_time(line_share(r->m, line)));
 		json_object_array_add(to, one);
 	}

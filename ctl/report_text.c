@@ -181,14 +181,15 @@ static void add_group(struct table *table, const struct measurement *m, const ch
 
 static void print_groups(const struct report *r, FILE *out)
 {
+	static const char *const heads[] = { "count", "mean", "p50", "p99", "max", "total" };
 	AUTO_TABLE struct table table = { .align = "lrrrrrr" };
 	const struct measurement *m = r->m;
 
 	if (!m->nr_groups)
 		return;
 	table_add(&table, "%s", m->by ? m->by : "");
-	for (const char *const *head = (const char *const[]){ "count", "mean", "p50", "p99", "max", "total", NULL }; *head; head++)
-		table_add(&table, "%s", *head);
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
+		table_add(&table, "%s", heads[i]);
 	for (size_t i = 0; i < m->nr_groups; i++)
 		add_group(&table, m, m->groups[i].key, &m->groups[i].samples);
 	if (m->others.count)
@@ -225,11 +226,12 @@ static void print_source(const char *text, FILE *out)
 static void print_line(const struct report *r, const struct line *line, FILE *out)
 {
 	const double share = line_share(r->m, line);
-	char n[DURATION_SIZE], mean[DURATION_SIZE];
+	char n[DURATION_SIZE], mean[DURATION_SIZE] = "";
 	int columns;
 
-	fprintf(out, "%6u %12s %10s %5.1f%% ", line->number, count_text(line->samples.count, n),
-		line->samples.count ? duration_text(measure_ns(r->m, samples_mean(&line->samples)), mean) : "", 100 * share);
+	if (line->samples.count)
+		duration_text(measure_ns(r->m, samples_mean(&line->samples)), mean);
+	fprintf(out, "%6u %12s %10s %5.1f%% ", line->number, count_text(line->samples.count, n), mean, 100 * share);
 	columns = print_bar(LINE_BAR * share, r->ascii, out);
 	if (line->text || line->inlined)
 		fprintf(out, "%*s", LINE_BAR + 1 - columns, "");
@@ -239,13 +241,24 @@ static void print_line(const struct report *r, const struct line *line, FILE *ou
 	fputc('\n', out);
 }
 
+/* Where control never came only what stands in the function itself is shown, of which the first line is. */
+static bool is_shown(const struct report *r, const struct line *line)
+{
+	return line->samples.count || (!line->inlined && !strcmp(line->file, r->m->lines[0].file));
+}
+
 static void print_lines(const struct report *r, FILE *out)
 {
 	const char *file = "";
+	size_t left_out = 0;
 
 	for (size_t i = 0; i < r->m->nr_lines; i++) {
 		const struct line *line = &r->m->lines[i];
 
+		if (!is_shown(r, line)) {
+			left_out++;
+			continue;
+		}
 		if (strcmp(line->file, file)) {
 			fputc('\n', out);
 			style_put(out, r->colour, STYLE_NAME, line->file, 0);
@@ -257,6 +270,8 @@ static void print_lines(const struct report *r, FILE *out)
 		file = line->file;
 		print_line(r, line, out);
 	}
+	if (left_out)
+		fprintf(out, "\n%zu lines of inlined functions were never reached\n", left_out);
 }
 
 /* -------------------------------------------------------------------- foot */

@@ -5,7 +5,7 @@ PACKAGES_browser := chromium python3
 deps: build/deps/browser.installed
 
 ##@ Test
-check-browser: build/asan/test_report | build/deps/browser.installed	## are pages for browsers shown as they are meant?
+check-browser: build/asan/test_report | build/deps/browser.installed	## pages for browsers, shown by one
 	$(Q)tests/browser/check --results build/results/browser.tsv
 
 .PHONY: check-browser

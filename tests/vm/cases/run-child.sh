@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: run: the command's input, output and exit status are its own, only it is traced, nothing stays set
-# vm: --smp 2
+# vm: --smp 2 --timeout 600
 . /lab/lib.sh
 
 # Others write all the time.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: run: what is not there, never happens, or is asked for wrongly: one clear line and its own exit status
-# vm: --smp 1
+# vm: --smp 1 --timeout 600
 . /lab/lib.sh
 
 # wrong STATUS PATTERN ARGUMENT...: nothing is executed

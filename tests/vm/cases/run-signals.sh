@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: run: signals reach the command, and its death by one is passed on; Ctrl-C, twice
-# vm: --smp 2
+# vm: --smp 2 --timeout 600
 . /lab/lib.sh
 
 export NO_COLOR=1
