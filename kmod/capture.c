@@ -19,7 +19,7 @@ struct verifier {
 	u32 filter;		/* where what is recorded begins */
 	bool all_regs;		/* see struct kt_verdict */
 	u32 saved;		/* see struct kt_verdict */
-	bool filter_saved;
+	bool filter_saved, uses_call;
 	u32 links;		/* that still have to follow a KT_OP_EMITCHAIN */
 	struct state now;
 	struct state target[KT_MAX_PROG];	/* what jumps bring along */
@@ -200,6 +200,7 @@ static bool check_emitchain(struct verifier *v, struct kt_insn *insn, u32 at)
 /* What is known of the call; bytes of what was saved, up to `end`, are asked for. */
 static bool asks_call(struct verifier *v, u32 at, u64 end)
 {
+	v->uses_call = true;
 	v->filter_saved |= in_filter(v, at);
 	v->saved = end > v->saved ? end : v->saved;
 	return end <= KT_MAX_SAVED;
@@ -208,7 +209,7 @@ static bool asks_call(struct verifier *v, u32 at, u64 end)
 static bool check_elapsed(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	(void)insn;
-	return asks_call(v, at, 1);
+	return asks_call(v, at, 0);
 }
 
 static u32 saved_bytes(u8 size)
@@ -360,6 +361,7 @@ int kt_capture_verify(struct kt_insn *insns, u32 len, struct kt_verdict *verdict
 	verdict->filter = v->filter;
 	verdict->all_regs = v->all_regs;
 	verdict->saved = v->saved;
+	verdict->uses_call = v->uses_call;
 	verdict->filter_saved = v->filter_saved;
 	kt_free(v);
 	return payload;

@@ -52,6 +52,7 @@ static int program_fill(struct kt_program *program, const struct kt_insn *insns,
 	program->words = payload / 4;
 	program->all_regs = verdict.all_regs;
 	program->saved = verdict.saved;
+	program->uses_call = verdict.uses_call;
 	program->filter_saved = verdict.filter_saved;
 	return 0;
 }
@@ -178,10 +179,12 @@ static int role_take(struct kt_desc *desc, u64 user, const struct kt_owner *owne
 	desc->saved = role.saved;
 	desc->by = role.by;
 	desc->by_at = role.by_at;
-	desc->uses_call = desc->program->saved;
+	desc->uses_call = desc->program->uses_call;
 	desc->filter_uses_call = desc->program->filter_saved;
 	desc->flags |= KT_DESC_MEASURED;
 	desc->way = way_of(desc);
+	/* All alike: they are calibrated by one. */
+	desc->all_regs |= desc->way == KT_METER_LONG;
 	*refusal = KT_REFUSE_NONE;
 	return 0;
 }
@@ -215,7 +218,7 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_owner *owner, u64
 	desc->born = kt_clock_read();
 	preempt_enable();
 	/* Only a role gives those a meaning. */
-	if (!role && desc->program->saved) {
+	if (!role && desc->program->uses_call) {
 		*refusal = KT_REFUSE_PROGRAM;
 		return -EINVAL;
 	}
