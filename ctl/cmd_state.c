@@ -40,6 +40,7 @@ static const struct count {
 	{ "recursed", offsetof(struct kt_cpu_status, recursed) },
 	{ "filtered", offsetof(struct kt_cpu_status, filtered) },
 	{ "frozen", offsetof(struct kt_cpu_status, frozen) },
+	{ "measured", offsetof(struct kt_cpu_status, measured) },
 };
 
 struct state {
@@ -196,7 +197,7 @@ static uint32_t add_cpus(struct table *table, const struct state *state)
 
 static void say_counts(struct session *s, const struct state *state)
 {
-	AUTO_TABLE struct table table = { .align = "lrrrrrrrr" };
+	AUTO_TABLE struct table table = { .align = "lrrrrrrrrr" };
 	uint32_t idle;
 
 	table_add(&table, "records");

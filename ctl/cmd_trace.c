@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmd_trace.c - set tracepoints. */
+#include "ctl/cmd_trace.h"
 #include "ctl/command.h"
 #include "ctl/debuginfo.h"
 #include "ctl/json_out.h"
@@ -92,8 +93,6 @@ static void note_each(struct session *s, const struct plans *plans, const struct
 
 static void echo(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
 {
-	note_frame(s, plans);
-	note_each(s, plans, reqs);
 	if (s->format == PRINT_JSON)
 		echo_json(s, plans, reqs);
 	else if (s->format == PRINT_TEXT && !s->quiet)
@@ -158,11 +157,11 @@ static bool explain_refusals(struct session *s, const struct plans *plans,
 	return any;
 }
 
-static bool set(struct session *s, const struct plans *plans, struct error *err)
+bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, struct kt_site_req *reqs,
+	       struct error *err)
 {
-	AUTO_FREE struct kt_site_req *reqs = mem_zalloc(plans->n, sizeof(*reqs));
 	struct kt_trace req = {
-		.flags = (s->dry_run ? KT_TRACE_DRYRUN : 0) | (plans->is_partial ? KT_TRACE_PARTIAL : 0),
+		.flags = flags | (s->dry_run ? KT_TRACE_DRYRUN : 0) | (plans->is_partial ? KT_TRACE_PARTIAL : 0),
 		.nr = plans->n, .sites = (uintptr_t)reqs,
 	};
 
@@ -172,16 +171,25 @@ static bool set(struct session *s, const struct plans *plans, struct error *err)
 		explain_refusals(s, plans, reqs, err);
 		return false;
 	}
-	echo(s, plans, reqs);
+	note_frame(s, plans);
+	note_each(s, plans, reqs);
 	if (plans->is_partial)
 		count_refused(s, plans, reqs);
 	return !plans->is_partial || req.nr_refused < plans->n ||
 	       error_set(err, STATUS_FAILURE, "none of the %zu places can be traced: the reasons are above", plans->n);
 }
 
-/* As above: every address that cannot be is said. */
-static bool plan_all(struct session *s, const struct requests *requests, struct plans *plans,
-		     struct error *err)
+static bool set(struct session *s, const struct plans *plans, struct error *err)
+{
+	AUTO_FREE struct kt_site_req *reqs = mem_zalloc(plans->n, sizeof(*reqs));
+
+	if (!trace_set(s, plans, 0, reqs, err))
+		return false;
+	echo(s, plans, reqs);
+	return true;
+}
+
+bool trace_plan(struct session *s, const struct requests *requests, struct plans *plans, struct error *err)
 {
 	struct target target = session_target(s);
 	bool ok = true;
@@ -207,7 +215,7 @@ bool cmd_trace(struct session *s, const struct words *words, struct error *err)
 	if (!requests_parse(words, 1, &requests, err))
 		return false;
 	session_want_symbols(s);
-	if (!plan_all(s, &requests, &plans, err))
+	if (!trace_plan(s, &requests, &plans, err))
 		return false;
 	if (plans.n > KT_MAX_BATCH)
 		return error_set(err, STATUS_USAGE,

@@ -90,6 +90,54 @@ const struct command commands[] = {
 	  "  -o FILE             write it there\n"
 	  "  --only SOURCE-FILE  of that file only (may be repeated): a small index",
 	  "index /usr/lib/debug/boot/vmlinux-6.1.0-56-amd64 -o board.index" },
+	{ "run", "'trace ...' [-- COMMAND]", 1, ANY_NUMBER,
+	  0, COMPLETE_RUN, cmd_run,
+	  "trace a command and what it starts",
+	  "Tracepoints that record only in that command and its descendants; the\n"
+	  "records are printed at its end, and nothing is left set.  The command's\n"
+	  "output, signals and exit status are as without ktrace.  Without a command:\n"
+	  "everywhere.\n"
+	  "  --for TIME          measure so long: 5s, 250ms\n"
+	  "  --count N           measure so many records\n"
+	  "  --pid PID           only in that process\n"
+	  "  --json, --csv       print that rather than text\n"
+	  "  --html FILE         write a page for a browser, too\n"
+	  "  --fail-if CONDITION exit status 4 where it holds: 'count>100', 'lost>0'",
+	  "run 'trace vfs_write PID' -- dd if=/dev/zero of=/dev/null count=3" },
+	{ "latency", "FUNCTION | A B [-- COMMAND]", 1, ANY_NUMBER,
+	  0, COMPLETE_LATENCY, cmd_latency,
+	  "measure how long calls of a function take",
+	  "From entry to return, paired in each thread, or from place A to place B;\n"
+	  "counted in the kernel, with no record of each call.  What the tracepoints\n"
+	  "cost is taken off.  Behind a place stand options as for trace: IF, ONLY...,\n"
+	  "METHOD.\n"
+	  "  --for TIME          measure so long: 5s, 250ms\n"
+	  "  --count N           measure exactly so many calls\n"
+	  "  --pid PID           only in that process\n"
+	  "  --by KEY            for each comm, pid or 'VAR expression' by itself\n"
+	  "  --across            from A to B in any thread\n"
+	  "  --top N             show the N slowest, with their ARGS, BACKTRACE ...\n"
+	  "  --raw               take nothing off\n"
+	  "  --json, --csv       print that rather than text\n"
+	  "  --html FILE         write a page for a browser, too\n"
+	  "  --fail-if CONDITION exit status 4 where it holds: 'p99>50us'",
+	  "latency vfs_write --for 5s" },
+	{ "lines", "FUNCTION [-- COMMAND]", 1, ANY_NUMBER,
+	  0, COMPLETE_LINES, cmd_lines,
+	  "measure where the time goes inside a function",
+	  "How often control came to each line of its source, and how long it stayed:\n"
+	  "with all that was called from there, and interrupts.  Needs debug\n"
+	  "information.  What the tracepoints cost is taken off.  Behind it stand\n"
+	  "options as for trace: IF, ONLY...\n"
+	  "  --for TIME          measure so long: 5s, 250ms\n"
+	  "  --count N           measure exactly so many calls\n"
+	  "  --pid PID           only in that process\n"
+	  "  --source DIR        show the text of lines, from the sources there\n"
+	  "  --raw               take nothing off\n"
+	  "  --json, --csv       print that rather than text\n"
+	  "  --html FILE         write a page for a browser, too\n"
+	  "  --fail-if CONDITION exit status 4 where it holds: 'max>1ms'",
+	  "lines vfs_write --count 1000" },
 	{ "freeze", "", 0, 0,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_freeze,
 	  "stop all recording",

@@ -28,6 +28,9 @@ enum completes {
 	COMPLETE_BUFFER,	/* overwrite, discard */
 	COMPLETE_FOLLOW,	/* -o and a directory */
 	COMPLETE_FILES,
+	COMPLETE_RUN,		/* options of a measurement; commands behind -- */
+	COMPLETE_LATENCY,	/* the same, and addresses */
+	COMPLETE_LINES,
 };
 
 struct command {
@@ -68,6 +71,9 @@ bool cmd_freeze(struct session *s, const struct words *words, struct error *err)
 bool cmd_unfreeze(struct session *s, const struct words *words, struct error *err);
 bool cmd_buffer(struct session *s, const struct words *words, struct error *err);
 bool cmd_save(struct session *s, const struct words *words, struct error *err);
+bool cmd_latency(struct session *s, const struct words *words, struct error *err);
+bool cmd_lines(struct session *s, const struct words *words, struct error *err);
+bool cmd_run(struct session *s, const struct words *words, struct error *err);
 bool cmd_status(struct session *s, const struct words *words, struct error *err);
 bool cmd_help(struct session *s, const struct words *words, struct error *err);
 bool cmd_source(struct session *s, const struct words *words, struct error *err);

@@ -225,6 +225,63 @@ bool compile_backtrace(struct compiler *c, uint32_t depth, struct error *err)
 	return emitted(c, 8 * depth, err);
 }
 
+/* ------------------------------------------------------------------- calls */
+
+static bool put_elapsed(struct compiler *c, struct error *err)
+{
+	struct field *field = add_field(c, FIELD_INT, 8, err);
+
+	if (!field)
+		return false;
+	name_field(field, "elapsed");
+	may_fault(c, field);
+	put(c, (struct kt_insn){ .op = KT_OP_ELAPSED, .dst = VALUE });
+	return put_emit(c, 8, err);
+}
+
+static struct field copy_field(const struct field *from)
+{
+	struct field field = *from;
+
+	field.names = NULL;
+	field.nr_names = 0;
+	for (size_t i = 0; i < from->nr_names; i++) {
+		field.names = MEM_MORE(field.names, field.nr_names);
+		field.names[field.nr_names++] =
+			(struct field_name){ from->names[i].value, mem_strdup(from->names[i].name) };
+	}
+	return field;
+}
+
+/* Its bytes lie at *at of what was saved, its bit in the first word there. */
+static bool put_saved(struct compiler *c, const struct field *from, size_t *at, struct error *err)
+{
+	const size_t bytes = field_payload(from);
+	struct field *field = add_field(c, from->kind, from->bytes, err);
+	struct kt_insn insn = { .op = KT_OP_EMITSAVED, .src = from->fault_bit + 1, .aux = bytes / 4, .imm = *at };
+
+	if (!field)
+		return false;
+	*field = copy_field(from);
+	field->fault_bit = -1;
+	if (!bytes)
+		return true;
+	may_fault(c, field);
+	put(c, insn);
+	*at += bytes;
+	return emitted(c, bytes, err);
+}
+
+bool compile_saved(struct compiler *c, const struct desc *from, struct error *err)
+{
+	size_t at = from->has_faults ? 4 : 0;
+	bool ok = put_elapsed(c, err);
+
+	for (size_t i = 0; ok && i < from->nr_fields; i++)
+		ok = put_saved(c, &from->fields[i], &at, err);
+	return ok;
+}
+
 /* ------------------------------------------------------------- expressions */
 
 static bool put_string(struct compiler *c, struct field *field, const struct expr *e, uint16_t bytes,

@@ -76,6 +76,12 @@ bool compile_value(struct compiler *c, const char *name, const struct expr *e, s
 bool compile_string(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes,
 		    struct error *err);
 
+/*
+ * In a tracepoint that closes calls: how long the call took, in ticks; then all items that another
+ * descriptor, which opens them, has recorded: they were saved.
+ */
+bool compile_saved(struct compiler *c, const struct desc *from, struct error *err);
+
 bool compile_if(struct compiler *c, const struct expr *e, struct error *err);
 void compile_only(struct compiler *c, enum compile_only kind, const uint64_t value[2]);
 

@@ -10,9 +10,11 @@
 #include "ctl/address.h"
 #include "ctl/command.h"
 #include "ctl/expr.h"
+#include "ctl/fields.h"
 #include "ctl/help.h"
 #include "ctl/lex.h"
 #include "ctl/memory.h"
+#include "ctl/oneshot.h"
 #include "ctl/option.h"
 #include "ctl/site.h"
 #include "ctl/source.h"
@@ -259,6 +261,73 @@ static void offer_trace(struct offer *o, const struct words *words)
 	}
 }
 
+/* ------------------------------------------------------------ measurements */
+
+static void offer_fields(const struct offer *o)
+{
+	for (const struct measure_field *field = measure_fields; field->name; field++) {
+		AUTO_FREE char *name = mem_printf("%s>", field->name);
+
+		offer_one(o, name);
+	}
+}
+
+static void offer_keys(const struct offer *o)
+{
+	offer_one(o, "comm");
+	offer_one(o, "pid");
+	offer_one(o, "VAR");
+}
+
+/* What may follow an option that takes something. */
+static const struct {
+	const char *option;
+	void (*offer)(const struct offer *o);	/* NULL: the name of a file */
+} oneshot_values[] = {
+	{ "--fail-if", offer_fields }, { "--by", offer_keys }, { "--html", NULL }, { "--source", NULL },
+};
+
+static const struct oneshot_option *oneshot_option(const char *word, unsigned int taker)
+{
+	for (const struct oneshot_option *row = oneshot_options; row->name; row++)
+		if (row->takers & taker && !strcmp(row->name, word))
+			return row;
+	return NULL;
+}
+
+static bool offer_value(const struct offer *o, const char *option)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(oneshot_values); i++) {
+		if (strcmp(oneshot_values[i].option, option))
+			continue;
+		if (oneshot_values[i].offer)
+			oneshot_values[i].offer(o);
+		return oneshot_values[i].offer;
+	}
+	return true;
+}
+
+/* False: the name of a file; behind -- a command is to come, and its words. */
+static bool offer_oneshot(struct offer *o, const struct words *words, unsigned int taker)
+{
+	const struct oneshot_option *before = oneshot_option(words->v[words->n - 1], taker);
+
+	for (size_t i = 1; i < words->n; i++)
+		if (!strcmp(words->v[i], "--"))
+			return false;
+	if (before && before->metavar)
+		return offer_value(o, before->name);
+	if (*o->word == '-') {
+		for (const struct oneshot_option *row = oneshot_options; row->name; row++)
+			if (row->takers & taker)
+				offer_one(o, row->name);
+		offer_one(o, "--");
+	} else if (taker != ONESHOT_RUN) {
+		offer_trace(o, words);
+	}
+	return true;
+}
+
 static void offer_modes(const struct offer *o)
 {
 	offer_one(o, "overwrite");
@@ -303,6 +372,12 @@ static bool offer_arguments(struct offer *o, const struct command *command,
 		offer_modes(o);
 	else if (command->completes == COMPLETE_FOLLOW)
 		return offer_follow(o, words);
+	else if (command->completes == COMPLETE_RUN)
+		return offer_oneshot(o, words, ONESHOT_RUN);
+	else if (command->completes == COMPLETE_LATENCY)
+		return offer_oneshot(o, words, ONESHOT_LATENCY);
+	else if (command->completes == COMPLETE_LINES)
+		return offer_oneshot(o, words, ONESHOT_LINES);
 	return command->completes != COMPLETE_FILES;
 }
 

@@ -160,6 +160,9 @@ bool device_delete(struct device *dev, struct kt_delete *req, struct error *err)
 	if (errno == EBUSY)
 		return error_set(err, STATUS_FAILURE,
 				 "a kprobe sits on a tracepoint that is to be deleted: remove that first");
+	if (errno == EPERM)
+		return error_set(err, STATUS_FAILURE,
+				 "a tracepoint belongs to a measurement that is running: it goes when that ends");
 	return fail(err, "nothing deleted", errno);
 }
 
@@ -333,16 +336,29 @@ bool device_buffer(struct device *dev, struct kt_buffer *buf, struct error *err)
 	return fail(err, buf->flags ? "the buffer was not changed" : "the buffer", errno);
 }
 
+bool device_family(struct device *dev, int pid, uint32_t flags, struct error *err)
+{
+	struct kt_family_add req = { .size = sizeof(req), .flags = flags, .pid = pid };
+
+	return call(dev, KT_IOC_FAMILY, &req) == 0 || fail(err, "the command cannot be followed", errno);
+}
+
+bool device_wait_for(struct device *dev, uint64_t total, uint32_t packets)
+{
+	struct kt_wait req = { .size = sizeof(req), .packets = packets, .total = total };
+
+	return call(dev, KT_IOC_WAIT, &req) == 0;
+}
+
 /* The caller may hold SIGINT and SIGTERM back: they come through only while
  * this sleeps, so that none is missed just before. */
 bool device_wait_packets(struct device *dev, uint64_t total, uint32_t packets, int timeout_ms)
 {
-	struct kt_wait req = { .size = sizeof(req), .packets = packets, .total = total };
 	struct pollfd fd = { .fd = dev->fd, .events = POLLIN };
 	struct timespec time = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
 	sigset_t mask;
 
-	if (call(dev, KT_IOC_WAIT, &req))
+	if (!device_wait_for(dev, total, packets))
 		return false;
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	sigdelset(&mask, SIGINT);
@@ -353,4 +369,36 @@ bool device_wait_packets(struct device *dev, uint64_t total, uint32_t packets, i
 bool device_wait(struct device *dev, uint64_t total, int timeout_ms)
 {
 	return device_wait_packets(dev, total, 0, timeout_ms);
+}
+
+/* ------------------------------------------------------------ measurements */
+
+bool device_measure(struct device *dev, struct kt_measure *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	if (call(dev, KT_IOC_MEASURE, req) == 0)
+		return true;
+	if (errno == ENOMEM)
+		return error_set(err, STATUS_FAILURE,
+				 "the kernel has not the memory for this measurement: with fewer groups it takes less");
+	return fail(err, "nothing measured", errno);
+}
+
+bool device_measure_run(struct device *dev, struct kt_measure_run *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	return call(dev, KT_IOC_MEASURE_RUN, req) == 0 || fail(err, "nothing measured", errno);
+}
+
+bool device_tally(struct device *dev, struct kt_tally *req, bool *found, struct error *err)
+{
+	req->size = sizeof(*req);
+	*found = call(dev, KT_IOC_TALLY, req) == 0;
+	return *found || errno == ENOENT || fail(err, "the measurement cannot be read", errno);
+}
+
+bool device_calibrate(struct device *dev, struct kt_calibrate *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	return call(dev, KT_IOC_CALIBRATE, req) == 0 || fail(err, "the tracepoints cannot be calibrated", errno);
 }

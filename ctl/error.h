@@ -13,6 +13,10 @@ enum exit_status {
 	STATUS_FAILURE = 1,
 	STATUS_USAGE = 2,
 	STATUS_NO_ACCESS = 3,	/* no permission or no module */
+	STATUS_CONDITION = 4,	/* --fail-if: the condition holds */
+	STATUS_NEVER = 5,	/* what was to be measured never happened */
+	STATUS_NOT_EXECUTABLE = 126,	/* the command of a measurement, as shells have it */
+	STATUS_NOT_FOUND = 127,
 };
 
 struct error {

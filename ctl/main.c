@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* main.c - the command line of ktrace. */
 #include <getopt.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "ctl/child.h"
 #include "ctl/command.h"
 #include "ctl/help.h"
 #include "ctl/interrupt.h"
@@ -13,6 +15,7 @@
 #include "ctl/prompt.h"
 #include "ctl/script.h"
 #include "ctl/session.h"
+#include "ctl/shell_complete.h"
 
 /* What is to be run, in the order of the command line. */
 struct input {
@@ -25,10 +28,11 @@ struct invocation {
 	size_t nr_inputs;
 	const char *colour;
 	bool no_rc, version, help;
+	bool completes;		/* for a shell: the command's words are to be completed */
 	struct words command;
 };
 
-enum { LONG_JSON = 256, LONG_CSV, LONG_COLOUR, LONG_NO_RC, LONG_FORMAT, LONG_VMLINUX, LONG_YES };
+enum { LONG_JSON = 256, LONG_CSV, LONG_COLOUR, LONG_NO_RC, LONG_FORMAT, LONG_VMLINUX, LONG_YES, LONG_COMPLETE };
 
 static const struct option long_options[] = {
 	{ "json", no_argument, NULL, LONG_JSON },
@@ -38,6 +42,7 @@ static const struct option long_options[] = {
 	{ "no-rc", no_argument, NULL, LONG_NO_RC },
 	{ "input", required_argument, NULL, 'i' },
 	{ "vmlinux", required_argument, NULL, LONG_VMLINUX },
+	{ "complete", no_argument, NULL, LONG_COMPLETE },
 	{ "yes", no_argument, NULL, LONG_YES },
 	{ "dry-run", no_argument, NULL, 'n' },
 	{ "quiet", no_argument, NULL, 'q' },
@@ -129,6 +134,9 @@ static bool take_option(struct session *s, struct invocation *inv, int option, c
 	case LONG_YES:
 		s->yes = true;
 		return true;
+	case LONG_COMPLETE:
+		inv->completes = true;
+		return true;
 	case LONG_NO_RC:
 		inv->no_rc = true;
 		return true;
@@ -148,7 +156,8 @@ static bool parse(struct session *s, struct invocation *inv, int argc, char **ar
 	int option;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:e:f:i:nqVh", long_options, NULL)) >= 0)
+	/* What follows is not for us, but to be completed. */
+	while (!inv->completes && (option = getopt_long(argc, argv, "+:e:f:i:nqVh", long_options, NULL)) >= 0)
 		if (!take_option(s, inv, option, argv, err))
 			return false;
 	for (; optind < argc; optind++)
@@ -204,6 +213,8 @@ static bool start(struct session *s, struct invocation *inv, int argc, char **ar
 		usage(stdout);
 	else if (inv->version)
 		puts("ktrace " KTRACE_VERSION);
+	else if (inv->completes)
+		shell_complete(s, inv->command.v, inv->command.n);
 	else
 		return run(s, inv, err);
 	return true;
@@ -216,6 +227,7 @@ int main(int argc, char **argv)
 	struct error err;
 	bool ok;
 
+	setlocale(LC_CTYPE, "");
 	session_init(&s);
 	s.uses_debug = true;
 	ok = start(&s, &inv, argc, argv, &err) && session_flush(&s, &err);
@@ -224,6 +236,8 @@ int main(int argc, char **argv)
 	session_end(&s);
 	words_free(&inv.command);
 	free(inv.inputs);
+	if (ok && s.wait_status)
+		child_end_alike(s.wait_status);
 	/* SIGTERM came while something ran: end as it would have. */
 	if (interrupt_pending())
 		raise(SIGTERM);

@@ -24,6 +24,8 @@ static int insn_emits(const struct kt_insn *insn)
 		return insn->aux == 4 || insn->aux == 8 ? insn->aux : UNKNOWN;
 	if (insn->op == KT_OP_EMITSTR)
 		return insn->imm > 0 && insn->imm <= KT_MAX_STR ? insn->imm : UNKNOWN;
+	if (insn->op == KT_OP_EMITSAVED)
+		return 4 * insn->aux;
 	if (insn->op == KT_OP_EMITSTACK)
 		return insn->imm > 0 && insn->imm <= KT_MAX_DEPTH ? 8 * insn->imm : UNKNOWN;
 	if (insn->op == KT_OP_EMITCHAIN)

@@ -119,6 +119,8 @@ static bool encode_uses(const struct target *target, const struct request *reque
 	vars_init(&vars, target, &plan->place);
 	vars.insn = &plan->insn;
 	vars.wants_copy = source_names_copies(request->address);
+	if (request->saved)
+		ok = compile_saved(&c, request->saved, err);
 	for (size_t i = 0; ok && i < request->nr_uses; i++) {
 		const struct use *use = &request->uses[i];
 

@@ -104,18 +104,35 @@ static void print_one(struct printer *printer, const struct record *record)
 	printer->ops->lost(printer, record, &moment);
 }
 
-void printer_part(struct printer *printer, const struct snapshot *snap, size_t from, size_t to)
+static void begin(struct printer *printer)
 {
 	if (!printer->begun && printer->ops->begin)
 		printer->ops->begin(printer);
 	printer->begun = true;
+}
+
+void printer_record(struct printer *printer, const struct record *record)
+{
+	begin(printer);
+	print_one(printer, record);
+}
+
+void printer_end(struct printer *printer)
+{
+	begin(printer);
+	if (printer->ops->end)
+		printer->ops->end(printer);
+	fflush(printer->out);
+}
+
+void printer_part(struct printer *printer, const struct snapshot *snap, size_t from, size_t to)
+{
+	begin(printer);
 	if (!from)
 		widen(printer, snap);
 	for (size_t i = from; i < to; i++)
 		print_one(printer, snapshot_at(snap, i));
-	if (printer->ops->end)
-		printer->ops->end(printer);
-	fflush(printer->out);
+	printer_end(printer);
 }
 
 void printer_snapshot(struct printer *printer, const struct snapshot *snap)

@@ -45,4 +45,8 @@ void printer_snapshot(struct printer *printer, const struct snapshot *snap);
 /* The same in parts, one after the other: records [from, to) of it. */
 void printer_part(struct printer *printer, const struct snapshot *snap, size_t from, size_t to);
 
+/* One by one: records or lost notices, then the end of them. */
+void printer_record(struct printer *printer, const struct record *record);
+void printer_end(struct printer *printer);
+
 #endif

@@ -97,6 +97,7 @@ void reader_destroy(struct reader *reader)
 	if (!reader)
 		return;
 	unmap_all(reader);
+	free(reader->own);
 	free(reader);
 }
 
@@ -121,6 +122,24 @@ static bool follow_rings(struct reader *reader, struct error *err)
 	unmap_all(reader);
 	return (!reader->source.refresh || reader->source.refresh(reader->source.arg, err)) &&
 	       geometry_sound(reader->source.hello, err) && map_all(reader, err);
+}
+
+bool reader_private(struct reader *reader, struct error *err)
+{
+	u64 total, newest;
+
+	if (!follow_rings(reader, err))
+		return false;
+	free(reader->own);
+	reader->own = mem_zalloc(reader->source.hello->nr_cpus + 1, sizeof(*reader->own));
+	for (size_t i = 0; i < reader->nr_cpus; i++) {
+		const struct reader_cpu *cpu = &reader->cpus[i];
+
+		if (!ring_newest(&cpu->ring, &total, &newest))
+			return error_set(err, STATUS_FAILURE, "the ring of CPU %u does not come to rest: try again", cpu->cpu);
+		reader->own[cpu->cpu] = (struct own_mark){ total, newest, READ_ONCE(cpu->ring.ctl->discarded) };
+	}
+	return true;
 }
 
 /* ----------------------------------------------------------------- merging */
@@ -196,7 +215,8 @@ static bool begin(struct snapshot *snap, struct reader *reader)
 	snap->nr_runs = reader->nr_cpus;
 	snap->runs = mem_zalloc(snap->nr_runs + 1, sizeof(*snap->runs));
 	for (size_t i = 0; i < snap->nr_runs; i++)
-		any |= run_begin(&snap->runs[i], &reader->cpus[i]);
+		any |= run_begin(&snap->runs[i], &reader->cpus[i],
+				 reader->own ? &reader->own[reader->cpus[i].cpu] : NULL);
 	return any;
 }
 
@@ -359,6 +379,20 @@ static bool moved(const struct run *run, const struct mark *mark)
 	       mark->discarded != run->discarded_seen;
 }
 
+static bool own_moves(struct reader *reader, const struct kt_seen_cpu *moves, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		reader->own[moves[i].cpu] =
+			(struct own_mark){ moves[i].to, moves[i].seq, moves[i].discarded_to };
+	return true;
+}
+
+static bool move(struct reader *reader, struct kt_seen_cpu *moves, size_t nr, struct error *err)
+{
+	return reader->own ? own_moves(reader, moves, nr) :
+			     reader->source.seen(reader->source.arg, moves, nr, err);
+}
+
 static void cleared(struct snapshot *snap, const struct mark *marks, size_t n)
 {
 	for (size_t i = 0; i < snap->nr_runs; i++) {
@@ -392,7 +426,7 @@ bool snapshot_clear_first(struct reader *reader, struct snapshot *snap, size_t n
 			.discarded_from = run->discarded_seen, .discarded_to = mark.discarded,
 		};
 	}
-	snap->stale = nr && !reader->source.seen(reader->source.arg, moves, nr, err);
+	snap->stale = nr && !move(reader, moves, nr, err);
 	if (snap->stale)
 		return false;
 	cleared(snap, marks, n);

@@ -39,6 +39,12 @@ struct snapshot;
 struct reader *reader_create(struct device *dev, struct error *err);
 void reader_destroy(struct reader *reader);
 
+/*
+ * From now on it has a position of its own, which begins here: what it clears is still there for others, who do not
+ * make it stale.  In KT_MODE_DISCARD the rings have no room for more until somebody clears them for all.
+ */
+bool reader_private(struct reader *reader, struct error *err);
+
 /* Copy what is there now.  NULL with err set on failure. */
 struct snapshot *reader_snapshot(struct reader *reader, struct error *err);
 void snapshot_free(struct snapshot *snap);

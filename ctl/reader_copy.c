@@ -37,17 +37,33 @@ bool ring_newest(const struct kt_ring *ring, u64 *total, u64 *newest)
 	return false;
 }
 
-bool run_begin(struct run *run, struct reader_cpu *from)
+/* Where all readers stand. */
+static void shared_position(struct run *run, const struct kt_ring_ctl *ctl)
 {
-	const struct kt_ring_ctl *ctl = from->ring.ctl;
-	u64 total, newest;
-
-	*run = (struct run){ .from = from };
 	run->to_seq = run->seen_seq = READ_ONCE(ctl->seen_seq);
 	/* The packet is never beyond the position; pairs with the release in the module. */
 	kt_smp_rmb();
 	run->to = run->seen = READ_ONCE(ctl->seen);
 	run->discarded_to = run->discarded_seen = READ_ONCE(ctl->discarded_seen);
+}
+
+static void own_position(struct run *run, const struct own_mark *own)
+{
+	run->to_seq = run->seen_seq = own->seq;
+	run->to = run->seen = own->seen;
+	run->discarded_to = run->discarded_seen = own->discarded;
+}
+
+bool run_begin(struct run *run, struct reader_cpu *from, const struct own_mark *own)
+{
+	const struct kt_ring_ctl *ctl = from->ring.ctl;
+	u64 total, newest;
+
+	*run = (struct run){ .from = from };
+	if (own)
+		own_position(run, own);
+	else
+		shared_position(run, ctl);
 	run->discarded = READ_ONCE(ctl->discarded);
 	run->damaged = !ring_newest(&from->ring, &total, &newest) || run->seen_seq > newest;
 	return run->damaged || total > run->seen || newest > run->seen_seq;

@@ -44,8 +44,14 @@ struct reader_cpu {
 	struct kt_ring ring;
 };
 
+/* Where a private reader stands on one CPU. */
+struct own_mark {
+	uint64_t seen, seq, discarded;
+};
+
 struct reader {
 	struct reader_source source;
+	struct own_mark *own;		/* [hello->nr_cpus] by number; NULL: it shares the module's position */
 	struct reader_cpu *cpus;	/* in order of their numbers */
 	size_t nr_cpus;
 };
@@ -106,7 +112,7 @@ struct snapshot {
 /* reader_copy.c: the ring's newest packet, and the records taken by then; false when it never says. */
 bool ring_newest(const struct kt_ring *ring, u64 *total, u64 *newest);
 /* Does this CPU hold anything beyond its seen position? */
-bool run_begin(struct run *run, struct reader_cpu *from);
+bool run_begin(struct run *run, struct reader_cpu *from, const struct own_mark *own);
 /* Copy the packets that began before `until`, in place of what was copied before. */
 void run_copy(struct run *run, uint64_t until);
 void run_drop(struct run *run);

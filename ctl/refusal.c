@@ -50,6 +50,8 @@ static const struct {
 	[KT_REFUSE_ENDBR] = { "the landing place of indirect branches (endbr64)", "give the function's name, or the instruction behind it", true },
 	[KT_REFUSE_NO_TRAPS] = { "it runs where a breakpoint cannot be handled (CPU start, resume, kexec, as a copy)", AROUND },
 	[KT_REFUSE_NO_EVENT] = { "no static tracepoint", "Tab behind event: completes their names" },
+	[KT_REFUSE_TAKEN] = { "traced already, and a measurement shares no tracepoint", "delete that one first, or wait until the other measurement ends" },
+	[KT_REFUSE_ROLE] = { "the module refuses its role in the measurement", "update the module and ktrace to the same version" },
 	[KT_REFUSE_INTERRUPTED] = { "ktrace was interrupted before it came to it", "try again" },
 	[KT_REFUSE_OWN_WAY] = { "every breakpoint runs it on its way to ktrace", AROUND },
 };

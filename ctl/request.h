@@ -10,6 +10,8 @@
 #include "ctl/lex.h"
 #include "ctl/option.h"
 
+struct desc;
+
 struct use {
 	const struct option_row *option;
 	const char *arg;	/* NULL where the option takes none */
@@ -20,6 +22,8 @@ struct request {
 	const char *address;
 	struct use *uses;
 	size_t nr_uses;
+	/* Where a call is closed whose slowest are recorded: what was saved when it was opened comes first. */
+	const struct desc *saved;
 };
 
 struct requests {

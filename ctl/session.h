@@ -33,6 +33,7 @@ struct session {
 	bool yes;		/* no questions */
 
 	bool quit;
+	int wait_status;	/* of the last command that was measured, as waitpid() has it: ktrace ends like it */
 	unsigned int depth;	/* of nested `source` */
 	bool told_frame;	/* what FRAME counts from was said */
 	bool told_symbols;	/* why there are none was said */

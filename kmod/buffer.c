@@ -182,6 +182,7 @@ void kt_buffer_status(unsigned int cpu, struct kt_cpu_status *out)
 	out->recursed = READ_ONCE(ctl->recursed);
 	out->filtered = READ_ONCE(ctl->filtered);
 	out->frozen = READ_ONCE(ctl->frozen);
+	out->measured = READ_ONCE(ctl->measured);
 	out->seen = ctl->seen;
 	out->cleared = ctl->cleared;
 	out->lost = ctl->lost_seen + gone;

@@ -8,6 +8,7 @@
 
 #include <linux/percpu.h>
 
+#include "call.h"
 #include "ktrace_abi.h"
 #include "ring.h"
 
@@ -22,6 +23,7 @@ struct kt_cpu {
 	u64 no_room;			/* records that the ring discarded */
 	u32 nest;			/* hits in progress on this CPU */
 	u32 context[KT_MAX_NEST];	/* preempt_count() bits inside each of them */
+	struct kt_call call[KT_MAX_NEST];
 };
 
 DECLARE_PER_CPU(struct kt_cpu, kt_cpus);

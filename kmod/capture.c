@@ -18,6 +18,8 @@ struct verifier {
 	u32 len;
 	u32 filter;		/* where what is recorded begins */
 	bool all_regs;		/* see struct kt_verdict */
+	u32 saved;		/* see struct kt_verdict */
+	bool filter_saved, uses_call;
 	u32 links;		/* that still have to follow a KT_OP_EMITCHAIN */
 	struct state now;
 	struct state target[KT_MAX_PROG];	/* what jumps bring along */
@@ -195,6 +197,40 @@ static bool check_emitchain(struct verifier *v, struct kt_insn *insn, u32 at)
 	       check_reg(v, insn, at) && emit(v, insn, at, insn->aux == KT_SIZE_U64 ? 8 : 4);
 }
 
+/* What is known of the call; bytes of what was saved, up to `end`, are asked for. */
+static bool asks_call(struct verifier *v, u32 at, u64 end)
+{
+	v->uses_call = true;
+	v->filter_saved |= in_filter(v, at);
+	v->saved = end > v->saved ? end : v->saved;
+	return end <= KT_MAX_SAVED;
+}
+
+static bool check_elapsed(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	(void)insn;
+	return asks_call(v, at, 0);
+}
+
+static u32 saved_bytes(u8 size)
+{
+	return size == KT_SIZE_U64 ? 8 : 4;
+}
+
+static bool check_saved(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	return insn->aux < KT_NR_SIZES && insn->src <= 32 && insn->imm >= 0 && insn->imm < KT_MAX_SAVED &&
+	       asks_call(v, at, (u64)insn->imm + saved_bytes(insn->aux));
+}
+
+static bool check_emitsaved(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	const u32 bytes = insn->aux * 4;
+
+	return bytes && insn->src <= 32 && insn->imm >= 0 && insn->imm < KT_MAX_SAVED &&
+	       asks_call(v, at, (u64)insn->imm + bytes) && emit(v, insn, at, bytes);
+}
+
 static bool check_faults(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	(void)insn;
@@ -240,6 +276,9 @@ static const struct op {
 	[KT_OP_EMITSTACK] = { ALL_REGS, check_emitstack },
 	[KT_OP_EMITCHAIN] = { SRC_IS_NUMBER, check_emitchain },
 	[KT_OP_LINK]	 = { 0, NULL },
+	[KT_OP_ELAPSED]	 = { WRITES_DST, check_elapsed },
+	[KT_OP_SAVED]	 = { WRITES_DST | SRC_IS_NUMBER, check_saved },
+	[KT_OP_EMITSAVED] = { SRC_IS_NUMBER, check_emitsaved },
 };
 
 static bool check_registers(const struct state *now, const struct kt_insn *insn, u8 uses)
@@ -321,6 +360,9 @@ int kt_capture_verify(struct kt_insn *insns, u32 len, struct kt_verdict *verdict
 	payload = verify(v, insns, len);
 	verdict->filter = v->filter;
 	verdict->all_regs = v->all_regs;
+	verdict->saved = v->saved;
+	verdict->uses_call = v->uses_call;
+	verdict->filter_saved = v->filter_saved;
 	kt_free(v);
 	return payload;
 }

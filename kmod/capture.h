@@ -18,7 +18,9 @@ struct kt_program {
 	u16 len;		/* instructions */
 	u16 words;		/* of four bytes that it emits */
 	u16 filter;		/* instructions before the first that emits, 0: records always */
-	bool all_regs;		/* as in struct kt_verdict */
+	bool all_regs;		/* these as in struct kt_verdict */
+	bool filter_saved, uses_call;
+	u16 saved;
 	struct kt_insn insns[];	/* the filter, ended by KT_OP_END, then what is recorded */
 };
 
@@ -26,6 +28,9 @@ struct kt_program {
 struct kt_verdict {
 	u32 filter;		/* instructions of its filter */
 	bool all_regs;		/* it reads some register that is no scratch register (kt_reg_is_scratch()) */
+	bool filter_saved;	/* the filter asks for what is known of a call that is closed */
+	bool uses_call;		/* anything does; so many bytes that were saved must be there: */
+	u32 saved;
 };
 
 /*

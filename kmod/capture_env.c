@@ -7,6 +7,7 @@
 #include <linux/smp.h>
 
 #include "ktrace.h"
+#include "buffer.h"
 #include "capture_env.h"
 
 /* A task that is being released has none any more.  RCU reader: hits have interrupts off. */
@@ -55,3 +56,11 @@ u64 kt_current_other(u32 what)
 	}
 }
 NOKPROBE_SYMBOL(kt_current_other);
+
+const struct kt_call *kt_call_now(void)
+{
+	const struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+
+	return &cpu->call[cpu->nest - 1];
+}
+NOKPROBE_SYMBOL(kt_call_now);

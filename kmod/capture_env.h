@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "call.h"
 #include "ktrace_abi.h"
 #include "load_arch.h"	/* kt_load(), kt_load_word(), kt_callers() */
 #include "regs_arch.h"	/* kt_reg_offset(), kt_regs_psr(), KT_NR_GENERAL */
@@ -49,5 +50,8 @@ static __always_inline u64 kt_current(s32 offset)
 
 /* KT_COMM_BYTES, 0 behind the end. */
 void kt_current_comm(char *to);
+
+/* What the hit in progress knows of the call that it closes. */
+const struct kt_call *kt_call_now(void);
 
 #endif

@@ -172,6 +172,49 @@ static noinline u32 *emit_chain(const struct kt_insn *in, const struct pt_regs *
 }
 NOKPROBE_SYMBOL(emit_chain);
 
+/* ------------------------------------------------------------------- calls */
+
+static noinline bool saved_elapsed(u64 *to)
+{
+	const struct kt_call *call = kt_call_now();
+
+	*to = call->matched ? call->elapsed : 0;
+	return call->matched;
+}
+NOKPROBE_SYMBOL(saved_elapsed);
+
+/* src of an instruction that asks for what was saved. */
+static __always_inline bool saved_good(const struct kt_call *call, const struct kt_insn *in)
+{
+	return call->matched && !(in->src && call->saved[0] >> (in->src - 1) & 1);
+}
+
+static noinline bool saved_load(const struct kt_insn *in, u64 *to)
+{
+	const struct kt_call *call = kt_call_now();
+	u64 v = 0;
+	bool good = saved_good(call, in);
+
+	if (good)
+		memcpy(&v, (const u8 *)call->saved + in->imm, sizeof(v));
+	*to = widen(in->aux, v);
+	return good;
+}
+NOKPROBE_SYMBOL(saved_load);
+
+static noinline bool emit_saved(const struct kt_insn *in, u32 *to)
+{
+	const struct kt_call *call = kt_call_now();
+	bool good = saved_good(call, in);
+
+	if (good)
+		memcpy(to, (const u8 *)call->saved + in->imm, in->aux * 4);
+	else
+		memset(to, 0, in->aux * 4);
+	return good;
+}
+NOKPROBE_SYMBOL(emit_saved);
+
 /* ------------------------------------------------------------- one program */
 
 static u32 *emit_all(u32 *out, const struct pt_regs *regs)
@@ -303,6 +346,23 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 		case KT_OP_EMITCHAIN:
 			out = emit_chain(in, regs, out, faults);
 			in += in->src;
+			continue;
+		case KT_OP_ELAPSED:
+			if (!saved_elapsed(&r[in->dst])) {
+				bad |= 1U << in->dst;
+				continue;
+			}
+			break;
+		case KT_OP_SAVED:
+			if (!saved_load(in, &r[in->dst])) {
+				bad |= 1U << in->dst;
+				continue;
+			}
+			break;
+		case KT_OP_EMITSAVED:
+			if (!emit_saved(in, out) && faults)
+				*faults |= 1U << in->dst;
+			out += in->aux;
 			continue;
 		case KT_OP_EMITCUR:
 			*out++ = kt_current_word(in->imm);

@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ktrace_abi.h"
 #include "ring_env.h"
+#include "call.h"
+#include "ktrace_abi.h"
 
 #define KT_NR_GENERAL	17
 
@@ -33,6 +34,7 @@ struct pt_regs {
 bool kt_load(void *to, u64 addr, size_t size);
 u64 kt_current(s32 what);
 void kt_current_comm(char *to);
+const struct kt_call *kt_call_now(void);
 u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most);
 
 #ifndef fallthrough

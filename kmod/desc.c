@@ -10,6 +10,9 @@
 #include "buffer.h"
 #include "clock.h"
 #include "desc.h"
+#include "family.h"
+#include "meter.h"
+#include "owner.h"
 
 static DEFINE_MUTEX(desc_lock);		/* everything below */
 static DEFINE_IDR(descs);
@@ -48,6 +51,9 @@ static int program_fill(struct kt_program *program, const struct kt_insn *insns,
 	program->filter = filter;
 	program->words = payload / 4;
 	program->all_regs = verdict.all_regs;
+	program->saved = verdict.saved;
+	program->uses_call = verdict.uses_call;
+	program->filter_saved = verdict.filter_saved;
 	return 0;
 }
 
@@ -80,13 +86,118 @@ static int id_alloc(struct kt_desc *desc)
 	return id;
 }
 
-static int desc_fill(struct kt_desc *desc, u64 addr, u8 *refusal)
+static bool family_take(struct kt_desc *desc, struct kt_owner *owner)
+{
+	mutex_lock(&owner->lock);
+	if (owner->family)
+		desc->family = kt_family_get(owner->family);
+	mutex_unlock(&owner->lock);
+	return desc->family;
+}
+
+/* Before any lock is taken: the last one waits for others. */
+static void let_go(struct kt_desc *desc)
+{
+	kt_family_put(desc->family);
+	desc->family = NULL;
+	kt_meter_put(desc->meter);
+	desc->meter = NULL;
+}
+
+/* ------------------------------------------------------------------- roles */
+
+static bool role_valid(const struct kt_role *role)
+{
+	const u32 what = role->what & (KT_ROLE_OPEN | KT_ROLE_STEP | KT_ROLE_CLOSE);
+
+	if (role->size != sizeof(*role) || role->what & ~KT_ROLE_FLAGS || role->group >= KT_MAX_GROUPS ||
+	    role->saved > KT_MAX_SAVED || role->by > KT_MAX_KEY || role->by % 4 || role->by_at % 4)
+		return false;
+	return what == KT_ROLE_OPEN || what == KT_ROLE_STEP || what == KT_ROLE_CLOSE ||
+	       what == (KT_ROLE_STEP | KT_ROLE_CLOSE);
+}
+
+/* What the table of the measurement does not have, nobody may write to or ask for. */
+static bool role_fits(const struct kt_desc *desc, const struct kt_role *role)
+{
+	const struct kt_meter *meter = desc->meter;
+	const u32 room = meter->pairs.saved;
+
+	if (role->saved && (!(role->what & KT_ROLE_OPEN) || desc->words * 4 > room))
+		return false;
+	if (role->by && (meter->lines || !meter->nr_groups || meter->across || role->by + role->by_at > room))
+		return false;
+	if (!meter->lines != !(role->what & KT_ROLE_STEP) && !(role->what & KT_ROLE_OPEN))
+		return false;
+	if (meter->lines && role->group >= meter->nr_groups)
+		return false;
+	if (role->what & KT_ROLE_TOP && !meter->top)
+		return false;
+	return desc->program->saved <= room;
+}
+
+static bool key_take(struct kt_desc *desc, const struct kt_role *role)
+{
+	int offset = kt_reg_offset(role->reg);
+
+	desc->key_bias = role->bias;
+	desc->key_is_sp = offset == kt_reg_offset(KT_REG_SP);
+	if (offset < 0)
+		return false;
+	desc->key_reg = offset;
+	if (!(role->what & KT_ROLE_THREAD) && !desc->key_is_sp)
+		desc->all_regs |= !kt_reg_is_scratch(offset);
+	return true;
+}
+
+/* The short ways know neither programs nor groups. */
+static u8 way_of(const struct kt_desc *desc)
+{
+	const u32 what = desc->role;
+
+	if (desc->meter->across || desc->meter->lines || desc->meter->pairs.saved || desc->by ||
+	    desc->flags & KT_DESC_FILTERED || !desc->key_is_sp || !(what & KT_ROLE_SILENT) ||
+	    what & (KT_ROLE_LONG | KT_ROLE_TOP | KT_ROLE_THREAD))
+		return KT_METER_LONG;
+	return what & KT_ROLE_OPEN ? KT_METER_OPEN : KT_METER_CLOSE;
+}
+
+static int role_take(struct kt_desc *desc, u64 user, const struct kt_owner *owner, u8 *refusal)
+{
+	struct kt_role role;
+
+	*refusal = KT_REFUSE_ROLE;
+	if (copy_from_user(&role, u64_to_user_ptr(user), sizeof(role)))
+		return -EFAULT;
+	if (!owner || !role_valid(&role))
+		return -EINVAL;
+	desc->meter = kt_meter_get(role.measure, owner);
+	if (!desc->meter || !role_fits(desc, &role) || !key_take(desc, &role))
+		return -EINVAL;
+	desc->role = role.what;
+	desc->group = role.group;
+	desc->saved = role.saved;
+	desc->by = role.by;
+	desc->by_at = role.by_at;
+	desc->uses_call = desc->program->uses_call;
+	desc->filter_uses_call = desc->program->filter_saved;
+	desc->flags |= KT_DESC_MEASURED;
+	desc->way = way_of(desc);
+	/* All alike: they are calibrated by one. */
+	desc->all_regs |= desc->way == KT_METER_LONG;
+	*refusal = KT_REFUSE_NONE;
+	return 0;
+}
+
+static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_owner *owner, u64 role, u8 *refusal)
 {
 	const struct kt_desc_req *req = desc->blob;
 	int err;
 
 	*refusal = KT_REFUSE_DESC;
 	if (!request_valid(req, desc->blob_len))
+		return -EINVAL;
+	if (req->flags & KT_DESC_FAMILY && (!owner || !family_take(desc, owner)))
 		return -EINVAL;
 	*refusal = KT_REFUSE_PROGRAM;
 	err = program_create(req, &desc->program);
@@ -106,6 +217,14 @@ static int desc_fill(struct kt_desc *desc, u64 addr, u8 *refusal)
 	preempt_disable();
 	desc->born = kt_clock_read();
 	preempt_enable();
+	/* Only a role gives those a meaning. */
+	if (!role && desc->program->uses_call) {
+		*refusal = KT_REFUSE_PROGRAM;
+		return -EINVAL;
+	}
+	err = role ? role_take(desc, role, owner, refusal) : 0;
+	if (err)
+		return err;
 	err = id_alloc(desc);
 	if (err < 0)
 		return err;
@@ -133,13 +252,15 @@ NOKPROBE_SYMBOL(kt_desc_give_back);
 
 static void desc_free(struct kt_desc *desc)
 {
+	let_go(desc);
 	kfree(desc->last_packet);
 	kfree(desc->program);
 	kfree(desc->blob);
 	kfree(desc);
 }
 
-int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_desc **out, u8 *refusal)
+int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_owner *owner, u64 role,
+		   struct kt_desc **out, u8 *refusal)
 {
 	struct kt_desc *desc;
 	int err = -ENOMEM;
@@ -162,7 +283,7 @@ int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_desc **out, u8 *refusa
 		goto free_desc;
 	}
 	desc->blob_len = len;
-	err = desc_fill(desc, addr, refusal);
+	err = desc_fill(desc, addr, owner, role, refusal);
 	if (err)
 		goto free_desc;
 	*out = desc;
@@ -188,6 +309,7 @@ static void desc_forget(struct kt_desc *desc)
 
 void kt_desc_destroy(struct kt_desc *desc)
 {
+	let_go(desc);
 	mutex_lock(&desc_lock);
 	desc_forget(desc);
 	mutex_unlock(&desc_lock);
@@ -197,6 +319,7 @@ void kt_desc_retire(struct kt_desc *desc)
 {
 	unsigned int cpu;
 
+	let_go(desc);
 	for_each_possible_cpu(cpu)
 		desc->last_packet[cpu] = kt_buffer_newest(cpu);
 	mutex_lock(&desc_lock);

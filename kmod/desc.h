@@ -21,6 +21,11 @@
 
 #define KT_DESC_FILTERED	(1U << 31)	/* the program begins with a filter */
 #define KT_DESC_COUNTED		(1U << 30)	/* EVERY or LIMIT */
+#define KT_DESC_MEASURED	(1U << 29)	/* it has a role in a measurement */
+
+struct kt_family;
+struct kt_meter;
+struct kt_owner;
 
 struct kt_desc {
 	/* What every hit reads. */
@@ -29,8 +34,21 @@ struct kt_desc {
 	const struct kt_insn *record;	/* the program behind its filter */
 	u32 words;		/* of four bytes that it emits */
 	bool all_regs;		/* its program reads more than scratch registers */
+	struct kt_family *family;	/* KT_DESC_FAMILY; let go when no hit can look at it any more */
 
 	struct kt_program *program;
+
+	/* Its role: struct kt_role. */
+	struct kt_meter *meter;	/* NULL without; let go as the family is */
+	u32 role;
+	u8 way;			/* enum kt_meter_way */
+	u16 key_reg;		/* offset of a register, where the key is not the stack pointer */
+	bool key_is_sp;
+	bool uses_call;		/* its program asks for what the call's opening left */
+	bool filter_uses_call;
+	u16 group, saved, by, by_at;
+	s32 key_bias;
+
 	u64 late;
 	u64 every;
 	atomic64_t turn;	/* hits that EVERY has counted */
@@ -49,9 +67,10 @@ struct kt_desc {
 /*
  * Check and copy the descriptor at the user address, give it an id.  *refusal says why not:
  * -EINVAL with KT_REFUSE_DESC or KT_REFUSE_PROGRAM, -ENOMEM, -ENOSPC; -EFAULT.
- * Sleepable.
+ * owner may be NULL; role is the user address of a struct kt_role, or 0.  Sleepable.
  */
-int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_desc **out, u8 *refusal);
+int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_owner *owner, u64 role,
+		   struct kt_desc **out, u8 *refusal);
 
 /* Never published, or nothing was recorded under it: free at once. */
 void kt_desc_destroy(struct kt_desc *desc);

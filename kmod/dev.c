@@ -18,7 +18,10 @@
 #include "gate.h"
 #include "hit.h"
 #include "ksym.h"
+#include "meter.h"
+#include "owner.h"
 #include "safety.h"
+#include "scratch.h"
 #include "table.h"
 
 #define MAX_TEXT	65536
@@ -26,6 +29,7 @@
 /* One open controller. */
 struct controller {
 	bool greeted;
+	struct kt_owner owner;
 	u64 wait_total;		/* poll: readable when more records than that exist */
 	u32 wait_packets;	/* and some CPU has so many complete packets unseen */
 };
@@ -43,13 +47,17 @@ static int dev_open(struct inode *inode, struct file *file)
 	ctl = kzalloc(sizeof(*ctl), GFP_KERNEL);
 	if (!ctl)
 		return -ENOMEM;
+	kt_owner_init(&ctl->owner);
 	file->private_data = ctl;
 	return nonseekable_open(inode, file);
 }
 
 static int dev_release(struct inode *inode, struct file *file)
 {
-	kfree(file->private_data);
+	struct controller *ctl = file->private_data;
+
+	kt_owner_release(&ctl->owner);
+	kfree(ctl);
 	return 0;
 }
 
@@ -84,12 +92,12 @@ static int do_hello(struct controller *ctl, void *p)
 
 static int do_trace(struct controller *ctl, void *p)
 {
-	return kt_table_trace(p);
+	return kt_table_trace(p, &ctl->owner);
 }
 
 static int do_delete(struct controller *ctl, void *p)
 {
-	return kt_table_delete(p);
+	return kt_table_delete(p, &ctl->owner);
 }
 
 static int do_list(struct controller *ctl, void *p)
@@ -188,6 +196,31 @@ static int do_buffer(struct controller *ctl, void *p)
 	return kt_buffer_change(p);
 }
 
+static int do_family(struct controller *ctl, void *p)
+{
+	return kt_owner_family(&ctl->owner, p);
+}
+
+static int do_measure(struct controller *ctl, void *p)
+{
+	return kt_meter_create(p, &ctl->owner);
+}
+
+static int do_measure_run(struct controller *ctl, void *p)
+{
+	return kt_meter_run(p, &ctl->owner);
+}
+
+static int do_tally(struct controller *ctl, void *p)
+{
+	return kt_meter_tally(p, &ctl->owner);
+}
+
+static int do_calibrate(struct controller *ctl, void *p)
+{
+	return kt_scratch_calibrate(p, &ctl->owner);
+}
+
 static const struct call {
 	unsigned int cmd;
 	u32 size;
@@ -205,6 +238,11 @@ static const struct call {
 	{ KT_IOC_CLOCK,		sizeof(struct kt_clock),	do_clock },
 	{ KT_IOC_WAIT,		sizeof(struct kt_wait),		do_wait },
 	{ KT_IOC_BUFFER,	sizeof(struct kt_buffer),	do_buffer },
+	{ KT_IOC_FAMILY,	sizeof(struct kt_family_add),	do_family },
+	{ KT_IOC_MEASURE,	sizeof(struct kt_measure),	do_measure },
+	{ KT_IOC_MEASURE_RUN,	sizeof(struct kt_measure_run),	do_measure_run },
+	{ KT_IOC_TALLY,		sizeof(struct kt_tally),	do_tally },
+	{ KT_IOC_CALIBRATE,	sizeof(struct kt_calibrate),	do_calibrate },
 };
 
 union any_arg {
@@ -218,6 +256,10 @@ union any_arg {
 	struct kt_seen seen;
 	struct kt_clock clock;
 	struct kt_buffer buffer;
+	struct kt_measure measure;
+	struct kt_measure_run measure_run;
+	struct kt_tally tally;
+	struct kt_calibrate calibrate;
 };
 
 static const struct call *find_call(unsigned int cmd)
@@ -289,6 +331,8 @@ static __poll_t dev_poll(struct file *file, struct poll_table_struct *wait)
 	poll_wait(file, &kt_hit_wait, wait);
 	/* Armed before looking: a record that we do not see yet will wake us. */
 	kt_hit_arm_wakeup(ctl->wait_packets);
+	if (kt_meter_over(&ctl->owner))
+		return EPOLLIN | EPOLLRDNORM;
 	if (kt_buffer_total() <= ctl->wait_total || kt_buffer_backlog() < ctl->wait_packets)
 		return 0;
 	return EPOLLIN | EPOLLRDNORM;

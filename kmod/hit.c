@@ -9,8 +9,10 @@
 #include "buffer.h"
 #include "capture_run.h"
 #include "desc.h"
+#include "family.h"
 #include "gate.h"
 #include "hit.h"
+#include "meter.h"
 #include "site.h"
 #include "table.h"
 
@@ -30,6 +32,12 @@ static void wake_followers(struct irq_work *work)
 }
 
 static struct irq_work wakeup, limit_reached;
+
+void kt_hit_wake(void)
+{
+	irq_work_queue(&wakeup);
+}
+NOKPROBE_SYMBOL(kt_hit_wake);
 
 /* One hit of many wakes; queueing is safe in any context, waking is not. */
 static noinline void wake_once(void)
@@ -124,6 +132,8 @@ static noinline u64 *examine(struct kt_cpu *cpu, struct kt_desc *desc, const str
 
 	if (kt_gate_shut() && !(desc->flags & KT_DESC_UNFREEZE))
 		return &ctl->frozen;
+	if (desc->flags & KT_DESC_FAMILY && !kt_family_has_current(desc->family))
+		return &ctl->filtered;
 	if (desc->flags & KT_DESC_FILTERED && !kt_capture_wants(desc->program, regs))
 		return &ctl->filtered;
 	if (desc->flags & KT_DESC_COUNTED)
@@ -146,15 +156,8 @@ NOKPROBE_SYMBOL(no_room);
 static __always_inline u64 *record(struct kt_cpu *cpu, struct kt_desc *desc,
 				   const struct pt_regs *regs)
 {
-	struct kt_room room;
-	u64 *missed;
+	struct kt_room room = kt_ring_reserve(&cpu->ring, desc->id, desc->words);
 
-	if (unlikely(desc->flags | atomic64_read(&kt_gate))) {
-		missed = examine(cpu, desc, regs);
-		if (missed)
-			return missed;
-	}
-	room = kt_ring_reserve(&cpu->ring, desc->id, desc->words);
 	if (unlikely(!room.at))
 		return no_room(desc);
 	kt_capture_run(desc->record, regs, room.at);
@@ -169,18 +172,8 @@ static noinline void count_missed(struct kt_site *site, u64 *missed)
 }
 NOKPROBE_SYMBOL(count_missed);
 
-static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs,
-				struct kt_desc *desc, unsigned int own)
+static __always_inline void account(struct kt_site *site, u64 *missed)
 {
-	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
-	u64 *missed;
-
-	if (likely(enter(cpu, own))) {
-		missed = record(cpu, desc, regs);
-		leave();
-	} else {
-		missed = &cpu->ring.ctl->recursed;
-	}
 	if (unlikely(missed))
 		count_missed(site, missed);
 	else
@@ -189,15 +182,107 @@ static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs
 		wake_once();
 }
 
+static __always_inline u64 *record_examined(struct kt_cpu *cpu, struct kt_desc *desc,
+					    const struct pt_regs *regs)
+{
+	u64 *missed = examine(cpu, desc, regs);
+
+	return missed ?: record(cpu, desc, regs);
+}
+
+static noinline void hit_examined(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+				  unsigned int own)
+{
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	u64 *missed = &cpu->ring.ctl->recursed;
+
+	if (likely(enter(cpu, own))) {
+		missed = record_examined(cpu, desc, regs);
+		leave();
+	}
+	account(site, missed);
+}
+NOKPROBE_SYMBOL(hit_examined);
+
+void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs,
+		  struct kt_desc *desc, u64 sp,
+		     unsigned int how, u64 now)
+{
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	u64 *missed = &cpu->ring.ctl->recursed;
+	struct kt_pair *begins = NULL;
+
+	if (likely(enter(cpu, how & ~KT_HOW_METHOD))) {
+		cpu->call[cpu->nest - 1].begins = NULL;
+		missed = kt_meter_hit(site, regs, desc, sp, how & KT_HOW_METHOD, now);
+		if (unlikely(!missed))
+			missed = record_examined(cpu, desc, regs);
+		begins = cpu->call[cpu->nest - 1].begins;
+		leave();
+	}
+	account(site, missed);
+	if (begins)
+		begins->start = kt_clock_read();
+}
+NOKPROBE_SYMBOL(kt_hit_measured);
+
+static noinline void hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+				  u64 sp, unsigned int how)
+{
+	kt_hit_measured(site, regs, desc, sp, how, kt_clock_read());
+}
+NOKPROBE_SYMBOL(hit_measured);
+
+/* The short ways are for a clock that is no function, and not inside another hit. */
+static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+				 u64 sp, unsigned int how)
+{
+	u64 now;
+
+	if (!(desc->flags & KT_DESC_MEASURED))
+		return hit_examined(site, regs, desc, how & ~KT_HOW_METHOD);
+	if (desc->way == KT_METER_LONG || !kt_clock_is_raw() || this_cpu_read(kt_cpus.nest))
+		return hit_measured(site, regs, desc, sp, how);
+	now = kt_clock_raw_read();
+	if (desc->way == KT_METER_OPEN)
+		return kt_meter_open(site, regs, desc, sp, how, now);
+	return kt_meter_close(site, regs, desc, sp, how, now);
+}
+NOKPROBE_SYMBOL(hit_flagged);
+
+static noinline void hit_plain(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+			       unsigned int own)
+{
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	u64 *missed = &cpu->ring.ctl->recursed;
+
+	if (likely(enter(cpu, own))) {
+		missed = record(cpu, desc, regs);
+		leave();
+	}
+	account(site, missed);
+}
+NOKPROBE_SYMBOL(hit_plain);
+
+/* how: what `own` is, and KT_METHOD_*.  Nothing is saved here: each way does what it needs. */
+static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+				u64 sp, unsigned int how)
+{
+	if (unlikely(desc->flags | atomic64_read(&kt_gate)))
+		return hit_flagged(site, regs, desc, sp, how);
+	hit_plain(site, regs, desc, how & ~KT_HOW_METHOD);
+}
+
 void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
 {
-	hit(site, regs, rcu_dereference_raw(site->desc), own);
+	hit(site, regs, rcu_dereference_raw(site->desc), kernel_stack_pointer((struct pt_regs *)regs),
+	    own | (site->event ? KT_METHOD_EVENT : KT_METHOD_BREAKPOINT));
 }
 NOKPROBE_SYMBOL(kt_hit);
 
 void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc)
 {
-	hit(site, regs, desc, 0);
+	hit(site, regs, desc, kt_regs_jump_sp(regs), KT_METHOD_JUMP);
 }
 NOKPROBE_SYMBOL(kt_hit_jump);
 

@@ -34,6 +34,18 @@ void kt_hit_jump_all(struct kt_site *site, struct pt_regs *regs, struct kt_desc 
 extern wait_queue_head_t kt_hit_wait;
 void kt_hit_arm_wakeup(u32 packets);
 
+/*
+ * A hit in a measurement, the long way: meter.h.  how: what `own` is above, and in KT_HOW_METHOD KT_METHOD_*;
+ * now: ticks when it began.
+ */
+#define KT_HOW_METHOD	0xffU
+void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs,
+		  struct kt_desc *desc, u64 sp,
+		     unsigned int how, u64 now);
+
+/* Wake them all: a measurement is over.  Any context. */
+void kt_hit_wake(void);
+
 void kt_hit_init(void);
 void kt_hit_exit(void);
 

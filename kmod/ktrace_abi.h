@@ -25,7 +25,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define KT_ABI_VERSION		3
+#define KT_ABI_VERSION		4
 #define KT_TRACE_FORMAT		1
 
 #define KT_DEVICE		"/dev/ktrace"
@@ -57,6 +57,11 @@
 #define KT_IOC_CLOCK		_IO('K', 0x09)	/* struct kt_clock */
 #define KT_IOC_WAIT		_IO('K', 0x0a)	/* struct kt_wait */
 #define KT_IOC_BUFFER		_IO('K', 0x0b)	/* struct kt_buffer */
+#define KT_IOC_FAMILY		_IO('K', 0x0c)	/* struct kt_family_add */
+#define KT_IOC_MEASURE		_IO('K', 0x0d)	/* struct kt_measure */
+#define KT_IOC_MEASURE_RUN	_IO('K', 0x0e)	/* struct kt_measure_run */
+#define KT_IOC_TALLY		_IO('K', 0x0f)	/* struct kt_tally */
+#define KT_IOC_CALIBRATE	_IO('K', 0x10)	/* struct kt_calibrate */
 
 /*
  * KT_IOC_HELLO: compare versions, learn the geometry.
@@ -119,6 +124,7 @@ struct kt_trace {
 
 #define KT_TRACE_DRYRUN		(1U << 0)
 #define KT_TRACE_PARTIAL	(1U << 1)
+#define KT_TRACE_OWNED		(1U << 2)	/* they are removed when this open file is closed, by its process's death, too */
 
 struct kt_site_req {
 	__u64 addr;
@@ -132,10 +138,13 @@ struct kt_site_req {
 	__u8  refusal;		/* [out] KT_REFUSE_*, 0 when accepted */
 	__u32 id;		/* [out] descriptor id */
 	__u64 nearest;		/* [out] nearest good address, 0 if none is known */
+	__u64 role;		/* struct kt_role, 0: none */
 };
 
 /* addr is that of a struct tracepoint of the kernel or a module; insn_len is 0, method KT_METHOD_AUTO. */
 #define KT_SITE_EVENT	(1U << 0)
+/* addr is 0 or 1: entry or return of the function that KT_IOC_CALIBRATE calls; KT_TRACE_OWNED only. */
+#define KT_SITE_SCRATCH	(1U << 1)
 
 enum kt_method {
 	KT_METHOD_AUTO,		/* the module chooses */
@@ -186,6 +195,8 @@ enum kt_refusal {
 	KT_REFUSE_NO_TRAPS,	/* runs where a breakpoint cannot be handled: CPU start, kexec, as a copy */
 	KT_REFUSE_INTERRUPTED,	/* the caller was killed before it was looked at */
 	KT_REFUSE_NO_EVENT,	/* no static tracepoint of the kernel */
+	KT_REFUSE_TAKEN,	/* set already, and owned by another open file; or by none, where it is to be owned */
+	KT_REFUSE_ROLE,		/* its role in a measurement is malformed */
 	KT_NR_REFUSALS,
 };
 
@@ -210,13 +221,14 @@ struct kt_desc_req {
 #define KT_DESC_FREEZE		(1U << 0)
 #define KT_DESC_LATEFREEZE	(1U << 1)
 #define KT_DESC_UNFREEZE	(1U << 2)
-#define KT_DESC_FLAGS		((1U << 3) - 1)
+#define KT_DESC_FAMILY		(1U << 3)	/* only in tasks of KT_IOC_FAMILY; with KT_TRACE_OWNED only */
+#define KT_DESC_FLAGS		((1U << 4) - 1)
 
 /*
  * KT_IOC_DELETE: remove tracepoints, those at addrs or all of them.
  * -ENOENT: there is none at one of the addresses (bad is its index); nothing
  * was removed.  -EBUSY: a kprobe sits on the jump there; nothing was removed, with
- * KT_DELETE_ALL all but such.
+ * KT_DELETE_ALL all but such.  -EPERM: another open file owns it; with KT_DELETE_ALL such are left.
  */
 struct kt_delete {
 	__u32 size;
@@ -270,6 +282,145 @@ struct kt_desc_get {
 	__u64 born;		/* [out] ticks: no record of it is older */
 };
 
+/*
+ * KT_IOC_FAMILY: the process with this id is one of those that descriptors with KT_DESC_FAMILY, set through the
+ * same open file, record in; and so is all that it creates from then on: threads, children, children's
+ * children.  With KT_FAMILY_AT_EXEC it becomes one when it next executes a program (one
+ * process at a time can be awaited).  -ESRCH: there is none with that id; -ENOMEM; -EOPNOTSUPP:
+ * this kernel cannot tell.
+ */
+struct kt_family_add {
+	__u32 size;
+	__u32 flags;		/* KT_FAMILY_* */
+	__s32 pid;		/* as the caller's pid namespace has it */
+	__u32 reserved;		/* 0 */
+};
+
+#define KT_FAMILY_AT_EXEC	(1U << 0)
+
+/* ------------------------------------------------------------ measurements */
+
+/*
+ * A measurement pairs hits: what opens a call, what closes it.  A call that is open has a place in a
+ * table of fixed size, found by its key; when it is closed the time between is counted in a histogram
+ * of each CPU.  It belongs to the open file that made it, and goes with that and the last
+ * descriptor that has a role in it.
+ *
+ * With E hits at opening sites (`entered`) and R at closing ones, which the filters let through:
+ *   E = overflow + superseded + open + taken,  R = taken + unmatched,
+ *   taken = samples + filtered + surplus
+ */
+struct kt_measure {
+	__u32 size;
+	__u32 flags;		/* KT_MEASURE_* */
+	__u32 slots;		/* calls open at once, rounded up to a power of two; KT_MIN_SLOTS .. KT_MAX_SLOTS */
+	__u32 saved;		/* bytes kept with each, at most KT_MAX_SAVED */
+	__u32 groups;		/* at most KT_MAX_GROUPS; 0: none */
+	__u32 top;		/* of the slowest on each CPU, at most KT_MAX_TOP */
+	__u32 id;		/* [out] */
+	__u32 reserved;
+};
+
+#define KT_MEASURE_ACROSS	(1U << 0)	/* one call is open at a time, whatever the thread */
+#define KT_MEASURE_LINES	(1U << 1)	/* groups are numbered, and have no histogram */
+
+#define KT_MIN_SLOTS		64
+#define KT_MAX_SLOTS		(1U << 20)
+#define KT_MAX_SAVED		512
+#define KT_MAX_GROUPS		1024
+#define KT_MAX_TOP		64
+#define KT_MAX_KEY		16	/* bytes of what a group is known by */
+
+/*
+ * What a tracepoint does in a measurement.  The key of its call is a register (by DWARF
+ * number) plus bias: the stack pointer at the call's entry, or another word that no two calls of a
+ * stack have at once; with KT_ROLE_THREAD it is the thread.
+ */
+struct kt_role {
+	__u32 size;
+	__u32 measure;		/* id */
+	__u32 what;		/* KT_ROLE_* */
+	__u32 reg;
+	__s32 bias;
+	__u32 group;		/* KT_MEASURE_LINES: what the time from here on counts for */
+	__u32 saved;		/* KT_ROLE_OPEN: so many bytes of its payload are kept */
+	__u16 by;		/* KT_ROLE_CLOSE: so many of the kept bytes are the key of its group, */
+	__u16 by_at;		/* from this one on */
+};
+
+#define KT_ROLE_OPEN		(1U << 0)
+#define KT_ROLE_STEP		(1U << 1)	/* what is open goes on in another group */
+#define KT_ROLE_CLOSE		(1U << 2)
+#define KT_ROLE_THREAD		(1U << 3)
+#define KT_ROLE_SILENT		(1U << 4)	/* nothing is recorded */
+#define KT_ROLE_TOP		(1U << 5)	/* recorded where it is one of the slowest */
+#define KT_ROLE_MARK		(1U << 6)	/* KT_ROLE_OPEN: calls that the filter says no to are opened, not counted */
+#define KT_ROLE_TALLY		(1U << 7)	/* KT_ROLE_CLOSE, KT_ROLE_STEP: counted; else only known to its program */
+#define KT_ROLE_LONG		(1U << 8)	/* hit as those whose program is run: for calibration */
+#define KT_ROLE_FLAGS		((1U << 9) - 1)
+
+/* KT_IOC_MEASURE_RUN: hits count from now on, or no longer.  -ENOENT: no such measurement of this file. */
+struct kt_measure_run {
+	__u32 size;
+	__u32 id;
+	__u32 on;
+	__u32 reserved;
+	__u64 quota;		/* samples, then it stops; 0: no end */
+	/* Taken off each sample, in ticks: by the methods of its two ends; and for each hit inside off what encloses it. */
+	__u64 cost[KT_NR_METHODS][KT_NR_METHODS];
+	__u64 nested[2][KT_NR_METHODS];	/* of a hit that opens or steps; that closes */
+};
+
+/* Ticks. */
+struct kt_samples {
+	__u64 count;
+	__u64 sum;
+	__u64 square_low, square_high;	/* the sum of their squares: 128 bits */
+	__u64 min, max;			/* ~0 and 0 of none */
+	__u64 taken_off;		/* by cost and nested, of all together */
+	__u64 clamped;			/* would have become less than 0 */
+};
+
+/*
+ * KT_IOC_TALLY: what was counted so far, over all CPUs; exact when the measurement does not run.  group:
+ * KT_TALLY_ALL, the number of one, or KT_TALLY_OTHERS, which found no room among the groups.  buckets may be 0; of
+ * groups of KT_MEASURE_LINES there are none.  -ENOENT.
+ */
+struct kt_tally {
+	__u32 size;
+	__u32 id;
+	__u32 group;
+	__u32 nr_groups;	/* [out] in use */
+	__u64 buckets;		/* __u64[KT_HIST_BUCKETS] of histogram.h */
+	__u8  key[KT_MAX_KEY];	/* [out] of the group */
+	struct kt_samples samples;	/* [out] */
+	__u64 entered, overflow, superseded, open;	/* [out] of the measurement */
+	__u64 unmatched, filtered, surplus, elsewhere;	/* [out] */
+	__u64 began, ended;	/* [out] ticks of KT_IOC_MEASURE_RUN; ended is that of the last sample where a quota ended it, 0: it runs */
+};
+
+#define KT_TALLY_ALL		0xffffffffU
+#define KT_TALLY_OTHERS		0xfffffffeU
+
+/*
+ * KT_IOC_CALIBRATE: call the function behind KT_SITE_SCRATCH so often, at most KT_MAX_CALLS, with interrupts off
+ * in each call.  Its tracepoints do what they are set for, in a call of measurement `id` that
+ * encloses each; id 0: in none.  All results are medians.  -ENOENT.
+ */
+struct kt_calibrate {
+	__u32 size;
+	__u32 calls;
+	__u32 id;
+	__u32 reserved;
+	__u64 whole;		/* [out] ticks of one call as seen from outside */
+	__u64 inside;		/* [out] ticks from entry to return without any tracepoint */
+	__u64 charged;		/* [out] ticks that its hits took off the enclosing call */
+	__u64 sample;		/* [out] ticks counted for the call; */
+	__u64 low, high;	/* [out] and their 1st and 99th percentile */
+};
+
+#define KT_MAX_CALLS		4096
+
 /* KT_IOC_GATE: stop and restart recording, globally. */
 struct kt_gate {
 	__u32 size;
@@ -280,7 +431,7 @@ enum kt_gate_op { KT_GATE_FREEZE, KT_GATE_UNFREEZE, KT_NR_GATE_OPS };
 
 /*
  * KT_IOC_STATUS.  For each CPU, and so for their sums, at rest:
- *   hits = recorded + discarded + recursed + filtered + frozen
+ *   hits = recorded + discarded + recursed + filtered + frozen + measured
  *   recorded = pending + cleared + lost
  * where lost counts records that were overwritten before anyone saw them.
  */
@@ -308,6 +459,7 @@ struct kt_cpu_status {
 	__u64 cleared;		/* of those, printed or cleared unprinted */
 	__u64 lost;		/* of recorded: overwritten before they were seen */
 	__u64 pending;		/* still to be printed */
+	__u64 measured;		/* counted by a measurement and not recorded */
 };
 
 /*
@@ -451,7 +603,7 @@ struct kt_ring_ctl {
 	__u64 discarded_seen;	/* of the discarded ones: seen, that is told of or cleared */
 	__u64 generation;	/* of the area in use: raised when the ring moves to another one */
 	__u64 first_seq;	/* no older packet is in that area */
-	__u64 reserved;		/* 0 */
+	__u64 measured;
 };
 
 /*
@@ -560,6 +712,12 @@ enum kt_op {
 				 * one is aux(KT_SIZE_*) instead.  Emit v: 8 bytes of KT_SIZE_U64, else 4.
 				 */
 	KT_OP_LINK,
+	KT_OP_ELAPSED,		/* dst = ticks since its call was opened, at KT_ROLE_CLOSE; unreadable where that was not seen */
+	KT_OP_SAVED,		/*
+				 * dst = aux(KT_SIZE_*) of what was saved when it was opened, at byte imm; unreadable as
+				 * above, and where bit src - 1 of the first word saved says so (src 0: it never does)
+				 */
+	KT_OP_EMITSAVED,	/* emit aux (1..) units of four bytes of it, from byte imm on; unreadable as above */
 	KT_NR_OPS,
 };
 
@@ -599,15 +757,16 @@ enum kt_cur {
 	_Static_assert(sizeof(type) == (n), #type " has changed its size")
 KT_ASSERT_SIZE(struct kt_hello, 136);
 KT_ASSERT_SIZE(struct kt_trace, 32);
-KT_ASSERT_SIZE(struct kt_site_req, 56);
+KT_ASSERT_SIZE(struct kt_site_req, 64);
 KT_ASSERT_SIZE(struct kt_desc_req, 40);
 KT_ASSERT_SIZE(struct kt_delete, 32);
 KT_ASSERT_SIZE(struct kt_list, 24);
 KT_ASSERT_SIZE(struct kt_list_entry, 48);
 KT_ASSERT_SIZE(struct kt_desc_get, 40);
+KT_ASSERT_SIZE(struct kt_family_add, 16);
 KT_ASSERT_SIZE(struct kt_gate, 8);
 KT_ASSERT_SIZE(struct kt_status, 56);
-KT_ASSERT_SIZE(struct kt_cpu_status, 72);
+KT_ASSERT_SIZE(struct kt_cpu_status, 80);
 KT_ASSERT_SIZE(struct kt_seen, 32);
 KT_ASSERT_SIZE(struct kt_seen_cpu, 56);
 KT_ASSERT_SIZE(struct kt_text, 24);
@@ -615,6 +774,12 @@ KT_ASSERT_SIZE(struct kt_clock, 56);
 KT_ASSERT_SIZE(struct kt_anchor, 16);
 KT_ASSERT_SIZE(struct kt_wait, 16);
 KT_ASSERT_SIZE(struct kt_buffer, 48);
+KT_ASSERT_SIZE(struct kt_measure, 32);
+KT_ASSERT_SIZE(struct kt_role, 32);
+KT_ASSERT_SIZE(struct kt_measure_run, 216);
+KT_ASSERT_SIZE(struct kt_samples, 64);
+KT_ASSERT_SIZE(struct kt_tally, 184);
+KT_ASSERT_SIZE(struct kt_calibrate, 64);
 KT_ASSERT_SIZE(struct kt_ring_ctl, 128);
 KT_ASSERT_SIZE(struct kt_ring_area, 64);
 KT_ASSERT_SIZE(struct kt_packet, 88);

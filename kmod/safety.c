@@ -11,6 +11,7 @@
 #include "arch.h"
 #include "ksym.h"
 #include "safety.h"
+#include "scratch.h"
 #include "site.h"
 
 /* Ranges of core text that only symbols delimit; without `last` it is the whole of a function. */
@@ -81,7 +82,7 @@ static bool is_user(unsigned long addr)
 
 static bool is_self(unsigned long addr)
 {
-	return within_module(addr, THIS_MODULE);
+	return within_module(addr, THIS_MODULE) && !kt_scratch_is(addr);
 }
 
 /* Rows that overlap agree well enough: the first one names the reason. */

@@ -18,7 +18,9 @@
 #include "desc.h"
 #include "event.h"
 #include "jump.h"
+#include "owner.h"
 #include "safety.h"
+#include "scratch.h"
 #include "table.h"
 #include "table_int.h"
 
@@ -33,6 +35,7 @@ struct item {
 
 struct batch {
 	struct kt_trace *arg;
+	struct kt_owner *owner;		/* of what is set, NULL: nobody */
 	struct kt_site_req *reqs;
 	struct item *items;
 	struct list_head demote;	/* jumps in whose way the new sites are */
@@ -69,15 +72,19 @@ static int batch_copy(struct batch *b)
 		req->updated = req->refusal = 0;
 		req->id = 0;
 		req->nearest = 0;
+		if (req->flags & KT_SITE_SCRATCH)
+			req->addr = kt_scratch_address(req->addr);
 	}
 	return 0;
 }
 
-static bool request_valid(const struct kt_site_req *req)
+static bool request_valid(const struct batch *b, const struct kt_site_req *req)
 {
 	if (req->flags & KT_SITE_EVENT)
 		return req->flags == KT_SITE_EVENT && !req->insn_len;
-	return !req->flags && req->insn_len && req->insn_len <= KT_MAX_INSN;
+	if (req->flags & KT_SITE_SCRATCH)
+		return req->flags == KT_SITE_SCRATCH && b->owner && req->addr;
+	return !req->flags && req->insn_len && req->insn_len <= KT_MAX_INSN && !kt_scratch_is(req->addr);
 }
 
 /* Descriptors are made before any lock is taken.  -EFAULT ends the call. */
@@ -90,12 +97,12 @@ static int batch_describe(struct batch *b)
 		struct item *item = &b->items[i];
 		struct kt_site_req *req = item->req;
 
-		if (!request_valid(req)) {
+		if (!request_valid(b, req)) {
 			refuse(b, item, KT_REFUSE_DESC);
 			continue;
 		}
-		err = kt_desc_create(req->desc, req->desc_len, req->addr, &item->desc,
-				     &req->refusal);
+		err = kt_desc_create(req->desc, req->desc_len, req->addr, b->owner, req->role,
+				     &item->desc, &req->refusal);
 		if (err == -EFAULT)
 			return err;
 		if (err)
@@ -122,6 +129,8 @@ static enum kt_refusal method_choose(const struct batch *b, struct kt_site *site
 
 static enum kt_refusal as_planned(const struct kt_site *site, const struct kt_site_req *req)
 {
+	if (req->flags & KT_SITE_SCRATCH)
+		return KT_REFUSE_NONE;
 	if (site->insn_len != req->insn_len || memcmp(site->insn, req->insn, req->insn_len))
 		return KT_REFUSE_CHANGED;
 	return KT_REFUSE_NONE;
@@ -188,6 +197,9 @@ static enum kt_refusal prepare_new(struct batch *b, struct item *item)
 		kt_site_free(site);
 		return refusal;
 	}
+	site->owner = b->owner;
+	if (b->owner)
+		b->owner->has_sites = true;
 	/* From here on it belongs to the table, unarmed. */
 	kt_site_describe(site, item->desc);
 	item->desc = NULL;
@@ -203,6 +215,8 @@ static enum kt_refusal prepare_update(struct batch *b, struct item *item, struct
 
 	if (site->internal)
 		return KT_REFUSE_SELF;
+	if (site->owner != b->owner || site->orphan)
+		return KT_REFUSE_TAKEN;
 	if (!refusal && !site->event != !(item->req->flags & KT_SITE_EVENT))
 		refusal = KT_REFUSE_DESC;
 	if (!refusal && !site->event)
@@ -444,14 +458,14 @@ static int batch_run(struct batch *b)
 	return 0;
 }
 
-int kt_table_trace(struct kt_trace *arg)
+int kt_table_trace(struct kt_trace *arg, struct kt_owner *owner)
 {
-	struct batch b = { .arg = arg };
+	struct batch b = { .arg = arg, .owner = arg->flags & KT_TRACE_OWNED ? owner : NULL };
 	int err;
 
 	INIT_LIST_HEAD(&b.demote);
 	arg->nr_set = arg->nr_refused = arg->syncs = 0;
-	if (arg->flags & ~(KT_TRACE_DRYRUN | KT_TRACE_PARTIAL))
+	if (arg->flags & ~(KT_TRACE_DRYRUN | KT_TRACE_PARTIAL | KT_TRACE_OWNED))
 		return -EOPNOTSUPP;
 	if (!arg->nr || arg->nr > KT_MAX_BATCH)
 		return -EINVAL;

@@ -9,6 +9,7 @@
 #include "ktrace_abi.h"
 
 struct kt_desc;
+struct kt_owner;
 struct module;
 struct tracepoint;
 
@@ -44,7 +45,9 @@ struct kt_site {
 	bool updating;			/* in the batch that is being set */
 	bool spent;			/* disarmed, its descriptor's limit being reached */
 	bool internal;			/* the module's own: neither listed nor changed */
+	bool orphan;			/* its owner is gone, and it is to go */
 	u8 region[KT_MAX_INSN];		/* what stood in them */
+	const struct kt_owner *owner;	/* the open file whose it is, NULL: nobody's, it stays */
 	u64 order;			/* rises with each site ever set: the order of list */
 	struct tracepoint *event;	/* a static tracepoint, NULL: an instruction */
 	unsigned long entry;		/* of the function that stands for the call of an event */

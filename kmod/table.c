@@ -14,6 +14,7 @@
 #include "desc.h"
 #include "event.h"
 #include "jump.h"
+#include "owner.h"
 #include "safety.h"
 #include "table.h"
 #include "table_int.h"
@@ -239,13 +240,20 @@ static bool movable(const struct kt_site *site)
 	return yes;
 }
 
-/* All sites move to `going` but those that somebody's probe sits on. */
-static int pick_all(struct list_head *going)
+static bool is_others(const struct kt_site *site, const struct kt_owner *owner)
+{
+	return site->owner && site->owner != owner;
+}
+
+/* All sites move to `going` but those that others own, or that somebody's probe sits on. */
+static int pick_all(struct list_head *going, const struct kt_owner *owner)
 {
 	struct kt_site *site, *next;
 	int err = 0;
 
 	list_for_each_entry_safe(site, next, &kt_sites, list) {
+		if (is_others(site, owner))
+			continue;
 		if (movable(site))
 			list_move_tail(&site->list, going);
 		else
@@ -255,7 +263,8 @@ static int pick_all(struct list_head *going)
 }
 
 /* Sites move from the table to `going`; on an unknown address all move back. */
-static int pick(struct kt_delete *arg, const u64 *addrs, struct list_head *going)
+static int pick(struct kt_delete *arg, const u64 *addrs, struct list_head *going,
+		const struct kt_owner *owner)
 {
 	struct kt_site *site;
 	u32 i;
@@ -266,9 +275,9 @@ static int pick(struct kt_delete *arg, const u64 *addrs, struct list_head *going
 			arg->bad = i;
 			return -ENOENT;
 		}
-		if (!movable(site)) {
+		if (is_others(site, owner) || !movable(site)) {
 			arg->bad = i;
-			return -EBUSY;
+			return is_others(site, owner) ? -EPERM : -EBUSY;
 		}
 		list_move_tail(&site->list, going);
 	}
@@ -297,7 +306,7 @@ static u32 list_length(const struct list_head *list)
 	return n;
 }
 
-int kt_table_delete(struct kt_delete *arg)
+int kt_table_delete(struct kt_delete *arg, const struct kt_owner *owner)
 {
 	u64 *addrs = NULL;
 	LIST_HEAD(going);
@@ -315,9 +324,9 @@ int kt_table_delete(struct kt_delete *arg)
 	}
 	mutex_lock(&kt_table_lock);
 	if (arg->flags & KT_DELETE_ALL)
-		err = pick_all(&going);
+		err = pick_all(&going, owner);
 	else
-		err = pick(arg, addrs, &going);
+		err = pick(arg, addrs, &going, owner);
 	if (err && !(arg->flags & KT_DELETE_ALL)) {
 		put_back(&going);
 	} else {
@@ -327,6 +336,48 @@ int kt_table_delete(struct kt_delete *arg)
 	mutex_unlock(&kt_table_lock);
 	kvfree(addrs);
 	return err;
+}
+
+/* ------------------------------------------------------------------ orphans */
+
+static void reap(struct work_struct *work);
+static DECLARE_DELAYED_WORK(reap_work, reap);
+
+/* Somebody's probe on a jump of ours keeps it: until it is gone. */
+static void reap(struct work_struct *work)
+{
+	struct kt_site *site, *next;
+	LIST_HEAD(going);
+	bool left = false;
+
+	mutex_lock(&kt_table_lock);
+	list_for_each_entry_safe(site, next, &kt_sites, list) {
+		if (site->orphan && movable(site))
+			list_move_tail(&site->list, &going);
+		else
+			left |= site->orphan;
+	}
+	kt_sites_remove(&going);
+	mutex_unlock(&kt_table_lock);
+	if (left)
+		schedule_delayed_work(&reap_work, HZ);
+}
+
+void kt_table_disown(struct kt_owner *owner)
+{
+	struct kt_site *site;
+
+	if (!owner->has_sites)
+		return;
+	mutex_lock(&kt_table_lock);
+	list_for_each_entry(site, &kt_sites, list) {
+		if (site->owner != owner)
+			continue;
+		site->owner = NULL;
+		site->orphan = true;
+	}
+	mutex_unlock(&kt_table_lock);
+	reap(NULL);
 }
 
 /* ------------------------------------------------------------------- limits */
@@ -567,7 +618,7 @@ static void remove_all(void)
 {
 	struct kt_delete all = { .flags = KT_DELETE_ALL };
 
-	while (kt_table_delete(&all)) {
+	while (kt_table_delete(&all, NULL)) {
 		pr_warn("%u tracepoints cannot be removed while a kprobe sits on them: waiting until it is gone\n",
 			kt_table_count());
 		msleep(1000);
@@ -576,6 +627,7 @@ static void remove_all(void)
 
 void kt_table_exit(void)
 {
+	cancel_delayed_work_sync(&reap_work);
 	/* While some are left modules may go, and take their text along. */
 	remove_all();
 	unregister_module_notifier(&module_nb);

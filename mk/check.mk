@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # All tests. Each part writes build/results/PART.tsv and can be run alone, as check-PART.
 
-CHECK_PARTS := unit fuzz model tsan dwarf-sample vm samples style
+CHECK_PARTS := unit fuzz model tsan dwarf-sample browser vm samples style
 KERNELS := $(shell awk '$$2 == "$(DEB_ARCH)" { print $$1 }' tests/vm/kernels)
 
 ##@ Test

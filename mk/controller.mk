@@ -4,7 +4,7 @@
 LIBRARIES := capstone readline json-c libelf
 # Asked once, by the first recipe that needs it: before that the packages may not be there.
 LIB_CFLAGS = $(eval LIB_CFLAGS := $(shell pkg-config --cflags $(LIBRARIES)))$(LIB_CFLAGS)
-LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell pkg-config --libs $(LIBRARIES)) -ldwarf -pthread -ldl)$(LIB_LDLIBS)
+LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell pkg-config --libs $(LIBRARIES)) -ldwarf -lm -pthread -ldl)$(LIB_LDLIBS)
 
 # The ring is one text for both sides.
 CTL_SRC := $(wildcard ctl/*.c symbols/*.c arch/*.c arch/$(ARCH)/user/*.c kmod/ring.c)

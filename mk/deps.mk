@@ -7,7 +7,7 @@ PACKAGES_unit := libcmocka-dev python3 libdebuginfod1
 # The lab fetches and unpacks the headers; objtool, one of their programs, needs libelf.
 PACKAGES_module := gcc libelf1 python3 debian-archive-keyring
 PACKAGES_lab := gcc libc6-dev qemu-system-x86 busybox-static python3 debian-archive-keyring e2fsprogs kmod \
-	binutils babeltrace2
+	binutils babeltrace2 python3-jsonschema zsh
 PACKAGES_style := clang-format codespell sparse mandoc shellcheck
 
 LISTS := build unit module lab style

@@ -6,6 +6,8 @@ PREFIX ?= /usr/local
 BIN_TO = $(DESTDIR)$(PREFIX)/bin
 MAN_TO = $(DESTDIR)$(PREFIX)/share/man
 DOC_TO = $(DESTDIR)$(PREFIX)/share/doc/ktrace
+BASH_TO = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSH_TO = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 # Where DKMS looks, whatever the prefix.
 SRC_TO = $(DESTDIR)/usr/src/ktrace-$(VERSION)
 
@@ -15,7 +17,7 @@ KDIR ?= /lib/modules/$(KVER)/build
 KOUT = $(CURDIR)/build/kmod/local-$(KVER)
 
 MAN_PAGES := $(wildcard man/*.[1-8])
-DOCS := $(wildcard README.md LICENSE docs/*.md)
+DOCS := $(wildcard README.md LICENSE docs/*.md docs/*.json)
 man-to = $(MAN_TO)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
 KMOD_PARTS = $(filter-out %/Kbuild,$(KMOD_SRC))
 
@@ -27,6 +29,7 @@ install-files: controller
 	$(call say,INSTALL,$(BIN_TO)/ktrace)
 	$(Q)install -D -m 755 build/ktrace $(BIN_TO)/ktrace
 	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man-to,$(page)) &&) :
+	$(Q)install -D -m 644 completion/ktrace.bash $(BASH_TO)/ktrace && install -D -m 644 completion/_ktrace $(ZSH_TO)/_ktrace
 	$(Q)install -d $(DOC_TO) && install -m 644 $(DOCS) $(DOC_TO)
 	$(call say,INSTALL,$(SRC_TO))
 	$(Q)rm -rf $(SRC_TO)
@@ -51,6 +54,6 @@ modules_install: modules	## install that module, without DKMS
 
 uninstall:	## remove what install and modules_install brought
 	$(Q)$(if $(DESTDIR),,mk/uninstall-module $(VERSION))
-	$(Q)rm -rf $(SRC_TO) $(DOC_TO) $(BIN_TO)/ktrace $(foreach page,$(MAN_PAGES),$(call man-to,$(page)))
+	$(Q)rm -rf $(SRC_TO) $(DOC_TO) $(BIN_TO)/ktrace $(BASH_TO)/ktrace $(ZSH_TO)/_ktrace $(foreach page,$(MAN_PAGES),$(call man-to,$(page)))
 
 .PHONY: install install-files install-module modules modules_install uninstall

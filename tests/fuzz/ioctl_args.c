@@ -2,6 +2,7 @@
 /* ioctl_args.c - arguments of the device's calls that make sense, or nearly.  See ioctl.h. */
 #include <string.h>
 #include <sys/param.h>
+#include <unistd.h>
 
 #include "ioctl.h"
 
@@ -145,7 +146,7 @@ static size_t make_trace(struct fuzzer *f, uint8_t *arg)
 	uint32_t nr = one_in(f, 200) ? 500 : 1 + roll(f, 12), i;
 	struct kt_site_req *sites = (struct kt_site_req *)f->room;
 	struct kt_trace trace = {
-		.size = sizeof(trace), .flags = roll(f, 4), .nr = nr, .sites = room_at(f, 0),
+		.size = sizeof(trace), .flags = roll(f, 8), .nr = nr, .sites = room_at(f, 0),
 	};
 	size_t lens[DESCS];
 
@@ -285,6 +286,19 @@ static size_t make_buffer(struct fuzzer *f, uint8_t *arg)
 	return sizeof(buffer);
 }
 
+/* Its own process, the first one, some other, none. */
+static size_t make_family(struct fuzzer *f, uint8_t *arg)
+{
+	struct kt_family_add add = {
+		.size = sizeof(add), .flags = roll(f, 8) ? roll(f, 2) : odd_number(f),
+		.pid = one_in(f, 2) ? getpid() : one_in(f, 2) ? (int32_t)roll(f, 300) : (int32_t)odd_number(f),
+		.reserved = one_in(f, 30),
+	};
+
+	memcpy(arg, &add, sizeof(add));
+	return sizeof(add);
+}
+
 static const struct maker {
 	unsigned long request;
 	unsigned int weight;
@@ -294,9 +308,10 @@ static const struct maker {
 	{ KT_IOC_DESC, 2, make_desc },	   { KT_IOC_GATE, 1, make_gate },     { KT_IOC_STATUS, 1, make_status },
 	{ KT_IOC_SEEN, 4, make_seen },	   { KT_IOC_TEXT, 2, make_text },     { KT_IOC_CLOCK, 1, make_clock },
 	{ KT_IOC_WAIT, 1, make_wait },	   { KT_IOC_HELLO, 1, make_hello },   { KT_IOC_BUFFER, 1, make_buffer },
+	{ KT_IOC_FAMILY, 2, make_family },
 };
 
-#define ALL_WEIGHTS 28
+#define ALL_WEIGHTS 30
 
 unsigned long make_argument(struct fuzzer *f, uint8_t *arg, size_t *len)
 {

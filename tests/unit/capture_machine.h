@@ -23,6 +23,7 @@ struct machine {
 	u64 current[KT_NR_CURS];
 	char comm[KT_COMM_BYTES];
 	u64 callers[4];			/* 0 ends them */
+	struct kt_call call;		/* that is closed */
 	u8 memory[MACHINE_BYTES];	/* at MACHINE_MEMORY; there is no other */
 	/* of the last program */
 	u32 filter, len, payload;
@@ -62,6 +63,11 @@ u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most)
 	for (n = 0; n < most && n < 4 && machine_now->callers[n]; n++)
 		to[n] = machine_now->callers[n];
 	return n;
+}
+
+const struct kt_call *kt_call_now(void)
+{
+	return &machine_now->call;
 }
 
 static void machine_reset(struct machine *m)
@@ -319,6 +325,21 @@ static void evaluate_chain(struct evaluator *e, const struct kt_insn *in)
 	evaluate_emit(e, v, in->aux == KT_SIZE_U64 ? 8 : 4);
 }
 
+/* Is what was saved there, as the fault mask in front of it has it? */
+static bool evaluate_saved(const struct machine *m, const struct kt_insn *in)
+{
+	return m->call.matched && (!in->src || !(m->call.saved[0] & 1U << (in->src - 1)));
+}
+
+static void evaluate_emit_saved(struct evaluator *e, const struct kt_insn *in)
+{
+	static const u8 nothing[1024];
+	const bool good = evaluate_saved(e->m, in);
+
+	evaluate_bytes(e, good ? (const u8 *)e->m->call.saved + in->imm : nothing, 4 * in->aux);
+	evaluate_fault(e, !good);
+}
+
 static bool evaluate_emits(struct evaluator *e, const struct kt_insn *in)
 {
 	const struct machine *m = e->m;
@@ -339,6 +360,8 @@ static bool evaluate_emits(struct evaluator *e, const struct kt_insn *in)
 		evaluate_bytes(e, (const u8 *)m->comm, KT_COMM_BYTES);
 	else if (in->op == KT_OP_EMITSTACK)
 		evaluate_stack(e, in->imm);
+	else if (in->op == KT_OP_EMITSAVED)
+		evaluate_emit_saved(e, in);
 	else if (in->op == KT_OP_EMITCHAIN)
 		evaluate_chain(e, in);
 	else
@@ -358,10 +381,21 @@ static u64 evaluate_extend(u8 size, u64 bits)
 	return size >= KT_SIZE_S8 && bits >> (width - 1) ? bits - (1ULL << width) : bits;
 }
 
+static struct value evaluate_word_saved(const struct machine *m, const struct kt_insn *in)
+{
+	u64 bits = 0;
+
+	if (!evaluate_saved(m, in))
+		return (struct value){ 0, true };
+	for (u32 i = 0; i < 8; i++)
+		bits |= (u64)((const u8 *)m->call.saved)[in->imm + i] << 8 * i;
+	return (struct value){ evaluate_extend(in->aux, bits), false };
+}
+
 /* What becomes of dst. */
 static struct value evaluate_value(const struct evaluator *e, const struct kt_insn *in)
 {
-	const struct value dst = e->r[in->dst], src = e->r[in->src];
+	const struct value dst = e->r[in->dst], src = e->r[in->src % KT_NR_REGS];	/* a number of some */
 	const struct machine *m = e->m;
 
 	switch (in->op) {
@@ -389,6 +423,10 @@ static struct value evaluate_value(const struct evaluator *e, const struct kt_in
 				       dst.bad || src.bad };
 	case KT_OP_EXT:
 		return (struct value){ evaluate_extend(in->aux, dst.bits), dst.bad };
+	case KT_OP_ELAPSED:
+		return (struct value){ m->call.matched ? m->call.elapsed : 0, !m->call.matched };
+	case KT_OP_SAVED:
+		return evaluate_word_saved(m, in);
 	case KT_OP_ADDI:
 		return (struct value){ dst.bits + (u64)(s64)in->imm, dst.bad };
 	default:
@@ -475,6 +513,10 @@ static __attribute__((unused)) void machine_dice(struct machine *m)
 		memcpy(m->memory + i, &value, 8);
 	}
 	m->regs.psr = dice(1024);
+	m->call.matched = dice(4);
+	m->call.elapsed = dice_value();
+	for (i = 0; i < KT_MAX_SAVED / 4; i++)
+		m->call.saved[i] = (u32)dice_value();
 }
 
 /* A program in the making, and the registers that are written by now on every way. */
@@ -524,7 +566,13 @@ static void make_step(struct maker *maker)
 {
 	u8 dst = dice(KT_NR_REGS), src = a_register(maker), old = a_register(maker);
 
-	switch (dice(12)) {
+	switch (dice(14)) {
+	case 12:
+		make(maker, KT_OP_ELAPSED, dst, 0, 0, 0);
+		break;
+	case 13:
+		make(maker, KT_OP_SAVED, dst, dice(4), dice(KT_NR_SIZES), 4 * dice(20));
+		break;
 	case 0:
 		make(maker, KT_OP_PSR, dst, 0, 0, 0);
 		break;
@@ -627,6 +675,8 @@ static void make_item(struct maker *maker, u32 kind)
 		make(maker, KT_OP_EMITCOMM, 0, 0, 0, 0);
 	else if (kind == 10)
 		make(maker, KT_OP_EMITSTACK, 0, 0, 0, 3);
+	else if (kind == 11)
+		make(maker, KT_OP_EMITSAVED, 0, dice(4), 1 + maker->len % 5, 4 * dice(20));
 	else
 		make(maker, KT_OP_EMITREGS, 0, 0, 0, 0);
 }
@@ -679,7 +729,7 @@ static __attribute__((unused)) u32 random_program(struct kt_insn *insns)
 		if (!dice(3))
 			make_if(&maker);
 		if (dice(3))
-			make_item(&maker, dice(12));
+			make_item(&maker, dice(13));
 		else
 			make_either(&maker, dice(8));
 	}

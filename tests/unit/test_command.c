@@ -34,7 +34,7 @@ static void test_abbreviations(void **state)
 	static const struct {
 		const char *typed, *name;
 	} rows[] = {
-		{ "trace", "trace" }, { "t", "trace" },	    { "d", "delete" },	 { "l", "list" },
+		{ "trace", "trace" }, { "t", "trace" },	    { "d", "delete" },	 { "lis", "list" }, { "lin", "lines" }, { "la", "latency" }, { "r", "run" },
 		{ "p", "print" },     { "print", "print" }, { "printc", "printclear" },
 		{ "c", "clear" },     { "fo", "follow" },   { "fr", "freeze" },	 { "u", "unfreeze" },
 		{ "st", "status" },   { "so", "source" },   { "h", "help" },	 { "q", "quit" },
@@ -132,9 +132,9 @@ static void test_gate(void **state)
 	assert_contains(fake->out, "recording    frozen");
 	assert_contains(fake->out, "clock        tsc, resolution 0.500 ns");
 	assert_contains(fake->out,
-			"records  recorded  cleared  pending  lost  discarded  recursed  filtered  frozen\n"
-			"cpu 1          10        0        7     3          0         0         0       0\n"
-			"all            10        0        7     3          0         0         0       0\n");
+			"records  recorded  cleared  pending  lost  discarded  recursed  filtered  frozen  measured\n"
+			"cpu 1          10        0        7     3          0         0         0       0         0\n"
+			"all            10        0        7     3          0         0         0       0         0\n");
 	assert_contains(fake->out, "1 processor met no tracepoint");
 	assert_int_equal(fake_run(fake, "unfreeze; status"), STATUS_OK);
 	assert_contains(fake->out, "recording    on");

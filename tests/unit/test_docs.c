@@ -7,6 +7,7 @@
 #include "ctl/command.h"
 #include "ctl/help.h"
 #include "ctl/memory.h"
+#include "ctl/oneshot.h"
 #include "ctl/option.h"
 #include "fake_kernel.h"
 
@@ -78,7 +79,7 @@ static void test_commands(void **state)
 		check_help(fake, c->name, c->example);
 		check_man(c->name);
 	}
-	assert_int_equal(n, 18);
+	assert_int_equal(n, 21);
 	fake_free(fake);
 }
 
@@ -113,12 +114,47 @@ static void test_all(void **state)
 	fake_free(fake);
 }
 
+/* The options of a measurement have a place in its own page and in its help. */
+static void check_oneshot(const struct command *command, unsigned int taker)
+{
+	AUTO_FREE char *path = mem_printf("man/ktrace-%s.1", command->name);
+	AUTO_CLOSE FILE *file = fopen(path, "r");
+	static char page[65536];
+
+	assert_non_null(file);
+	page[fread(page, 1, sizeof(page) - 1, file)] = '\0';
+	for (const struct oneshot_option *row = oneshot_options; row->name; row++) {
+		AUTO_FREE char *item = mem_printf("\n.It Fl %s%s%s\n", row->name + 1, row->metavar ? " Ar " : "",
+						  row->metavar ? row->metavar : "");
+		const bool takes = row->takers & taker;
+
+		if (takes != !!strstr(page, item))
+			fail_msg("%s %s %s", path, takes ? "does not explain" : "explains", row->name);
+		if (takes && !strstr(command->help, row->name))
+			fail_msg("help %s does not explain %s", command->name, row->name);
+	}
+}
+
+static void test_oneshot(void **state)
+{
+	(void)state;
+	for (const struct command *c = commands; c->name; c++) {
+		if (!strcmp(c->name, "run"))
+			check_oneshot(c, ONESHOT_RUN);
+		else if (!strcmp(c->name, "latency"))
+			check_oneshot(c, ONESHOT_LATENCY);
+		else if (!strcmp(c->name, "lines"))
+			check_oneshot(c, ONESHOT_LINES);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_commands),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_oneshot),
 	};
 
 	return cmocka_run_group_tests(tests, setup, NULL);

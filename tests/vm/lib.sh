@@ -115,6 +115,11 @@ counted() {
 	ktrace --json status | sed "s/.*\"all\":{[^}]*\"$1\":\([0-9]*\).*/\1/"
 }
 
+# field NAME: the first of that name in $out, a measurement in JSON
+field() {
+	printf '%s\n' "$out" | grep -o "\"$1\":[0-9.]*" | head -n 1 | sed 's/.*://'
+}
+
 # accepted ADDRESS...: those that can be traced and whose function only one symbol bears, given as they are printed (name+0x10)
 accepted() {
 	only=$(printf '%s\n' "$@" |

@@ -13,6 +13,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <asm/insn.h>
+#include <asm/text-patching.h>
 
 #include "ktrace.h"
 #include "insn.h"
@@ -25,10 +26,21 @@
 
 #define SHORT_REACH	(128 + MAX_INSN_SIZE)	/* bytes from where a short branch comes */
 
+/*
+ * A return is filled up to the length of the jump to a return thunk (arch/x86/kernel/alternative.c,
+ * apply_returns()): nobody comes there, unless he jumps, which is looked for.
+ */
+static bool fills_return(const struct kt_decoded *one, const struct kt_decoded *before)
+{
+	return before->insn.length && before->bytes[0] == RET_INSN_OPCODE &&
+	       one->bytes[0] == INT3_INSN_OPCODE;
+}
+
 static bool collect(struct kt_site *site, unsigned long end)
 {
 	unsigned long at = site->addr;
-	struct kt_decoded one;
+	struct kt_decoded one, before = { .insn.length = 0 };
+	bool fills;
 
 	for (; at - site->addr < KT_JUMP_BYTES; at += one.insn.length) {
 		if (kt_x86_decode_one(at, &one) || one.patched)
@@ -36,8 +48,11 @@ static bool collect(struct kt_site *site, unsigned long end)
 		if (at + one.insn.length > end ||
 		    at + one.insn.length - site->addr > MAX_INSN_SIZE)
 			return false;
-		if (kt_safety_insn(at, one.bytes, one.insn.length))
+		fills = fills_return(&one, &before);
+		if (!fills && kt_safety_insn(at, one.bytes, one.insn.length))
 			return false;
+		if (!fills)
+			before = one;
 		memcpy(site->region + (at - site->addr), one.bytes, one.insn.length);
 	}
 	site->region_len = at - site->addr;

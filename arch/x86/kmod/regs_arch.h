@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
 
+#define KT_REG_SP	7
 #define KT_NR_GENERAL	17	/* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8..r15, rip */
 
 /* Offset of a register in struct pt_regs, -EINVAL when it is not there. */
@@ -42,6 +43,12 @@ static __always_inline void kt_regs_complete(struct pt_regs *regs, unsigned long
 	regs->ip = ip;
 	regs->flags = regs->orig_ax;
 	regs->sp = (unsigned long)(regs + 1);
+}
+
+/* The stack pointer of a hit by a jump, also where the registers were not completed. */
+static __always_inline u64 kt_regs_jump_sp(const struct pt_regs *regs)
+{
+	return (unsigned long)(regs + 1);
 }
 
 static __always_inline u64 kt_regs_psr(const struct pt_regs *regs)

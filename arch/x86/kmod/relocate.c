@@ -11,6 +11,7 @@
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
+#include <asm/text-patching.h>
 #include <asm/insn.h>
 
 #include "ktrace.h"
@@ -458,9 +459,23 @@ enum kt_refusal kt_x86_relocate(const u8 *bytes, u8 len, unsigned long addr, uns
 	return refusal;
 }
 
+/* A jump to another function, or to what stands for a return, that fills the region all alone. */
+static bool leaves_alone(const struct source *src, unsigned int done, u8 len)
+{
+	return !done && src->insn.length == len && src->bytes[0] == JMP32_INSN_OPCODE;
+}
+
+/* Behind a return: what fills it up is not executed. */
+static bool is_filling(const u8 *bytes, u8 len)
+{
+	while (len && *bytes == INT3_INSN_OPCODE)
+		bytes++, len--;
+	return !len;
+}
+
 /*
  * Branches stay where they are: what else patches text (kprobes) finds the
- * places that are jumped to by decoding the function.
+ * places that are jumped to by decoding the function. A site's own first instruction is known to the guard.
  */
 enum kt_refusal kt_x86_relocate_region(const u8 *bytes, u8 len, unsigned long addr,
 				       unsigned long at, u8 *out, unsigned int room)
@@ -477,12 +492,15 @@ enum kt_refusal kt_x86_relocate_region(const u8 *bytes, u8 len, unsigned long ad
 		if (refusal)
 			return refusal;
 		class = classify(&src.insn);
-		code.more = done + src.insn.length < len;
-		if (is_branch(&src, class) || (code.more && !falls_through(&src, class)))
+		code.more = !is_filling(bytes + done + src.insn.length, len - done - src.insn.length);
+		if ((is_branch(&src, class) && !leaves_alone(&src, done, len)) ||
+		    (code.more && !falls_through(&src, class)))
 			return KT_REFUSE_METHOD;
 		refusal = class(&code, &src);
 		if (refusal)
 			return refusal;
+		if (!code.more)
+			break;
 	}
 	return code.out_of_range ? KT_REFUSE_RANGE : KT_REFUSE_NONE;
 }

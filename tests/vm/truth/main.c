@@ -217,6 +217,7 @@ static ssize_t truth_write(struct file *file, const char __user *from, size_t le
 	char text[64], name[32] = "";
 	struct truth *truth;
 	unsigned long count;
+	long argument;
 	int error;
 
 	if (length >= sizeof(text))
@@ -230,6 +231,8 @@ static ssize_t truth_write(struct file *file, const char __user *from, size_t le
 	}
 	if (sscanf(text, "hit %lu", &count) == 1)
 		return hit(count) ?: length;
+	if (sscanf(text, "time %31s %ld %lu", name, &argument, &count) == 3)
+		return ktruth_time(name, argument, count) ?: length;
 	if (sscanf(text, "call %31s %lu", name, &count) != 2)
 		return -EINVAL;
 	truth = find(name);
@@ -254,6 +257,7 @@ static int truth_show(struct seq_file *out, void *unused)
 		seq_printf(out, " 0x%x", ktruth_five_offsets[i]);
 	seq_putc(out, '\n');
 	ktruth_show_places(out);
+	ktruth_show_durations(out);
 	return 0;
 }
 
@@ -281,8 +285,15 @@ static int __init truth_init(void)
 		ktruth_contexts_exit();
 		return error;
 	}
+	error = ktruth_durations_init();
+	if (error) {
+		ktruth_places_exit();
+		ktruth_contexts_exit();
+		return error;
+	}
 	ktruth_fill_percpu();
 	if (!proc_create("ktruth", 0600, NULL, &truth_ops)) {
+		ktruth_durations_exit();
 		ktruth_places_exit();
 		ktruth_contexts_exit();
 		return -ENOMEM;
@@ -294,6 +305,7 @@ static void __exit truth_exit(void)
 {
 	remove_proc_entry("ktruth", NULL);
 	set_kprobe("");
+	ktruth_durations_exit();
 	ktruth_places_exit();
 	ktruth_contexts_exit();
 }

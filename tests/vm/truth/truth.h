@@ -5,6 +5,7 @@
  *   echo "call NAME COUNT" > /proc/ktruth	call it so often in this process; an I/O error when a result is wrong
  *   echo "kprobe NAME" > /proc/ktruth		set a kprobe there (one at a time); without NAME, remove it
  *   echo "hit COUNT" > /proc/ktruth		call ktruth_hit so often, as fast as can be
+ *   echo "time NAME ARGUMENT COUNT" > /proc/ktruth	call one of durations.c so often
  *   cat /proc/ktruth				what there is, how often each was called, the offsets of ktruth_five
  */
 #ifndef KTRUTH_H
@@ -76,6 +77,17 @@ long ktruth_timer(void);
 long ktruth_irq_work(void);
 int ktruth_contexts_init(void);
 void ktruth_contexts_exit(void);
+
+/*
+ * durations.c: of known length, or measured by themselves from beginning to end.  run and nest: exactly so
+ * many instructions from entry to return, 4 + 2 n; 6 + 2 n + depth * (9 + 2 n).
+ */
+long ktruth_run(long n);
+long ktruth_nest(long depth, long n);
+int ktruth_durations_init(void);
+void ktruth_durations_exit(void);
+int ktruth_time(const char *name, long argument, unsigned long count);	/* -ENOENT */
+void ktruth_show_durations(struct seq_file *out);
 
 /* places.c */
 struct seq_file;

@@ -19,6 +19,35 @@ SYM_FUNC_START(ktruth_spin)
 	plain_return
 SYM_FUNC_END(ktruth_spin)
 
+/* As most functions begin and end: with room for a jump.  4 + 2 n instructions, then the return. */
+SYM_FUNC_START(ktruth_run)
+	lea	0(%rdi), %rax
+	lea	1(%rax), %rax
+	lea	-1(%rax), %rax
+	mov	%rax, %rcx
+1:	sub	$1, %rcx
+	jnz	1b
+	RET
+SYM_FUNC_END(ktruth_run)
+
+/*
+ * Itself, as deep as %rdi says: 4 + 2 n + 2 instructions, then the return, at depth 0; at another one two more, and
+ * those of the call and its return.
+ */
+SYM_FUNC_START(ktruth_nest)
+	lea	0(%rdi), %rax
+	lea	1(%rax), %rax
+	lea	-1(%rax), %rax
+	mov	%rsi, %rcx
+1:	sub	$1, %rcx
+	jnz	1b
+	test	%rdi, %rdi
+	jz	2f
+	sub	$1, %rdi
+	call	ktruth_nest
+2:	RET
+SYM_FUNC_END(ktruth_nest)
+
 SYM_FUNC_START(ktruth_five)
 .Lfive_1:
 	mov	%rdi, %rax

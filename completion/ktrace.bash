@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Completion of ktrace(1) in bash: ktrace itself says what may follow.
+
+# Behind -- there is a command, and its arguments.
+_ktrace_command() {
+	if [ "$1" = 1 ]; then
+		mapfile -t COMPREPLY < <(compgen -c -- "$2")
+	else
+		compopt -o default 2>/dev/null
+		COMPREPLY=()
+	fi
+}
+
+_ktrace() {
+	local line=${COMP_LINE:0:COMP_POINT} word part i
+	local -a words
+	COMPREPLY=()
+
+	# By blanks alone: COMP_WORDS has parts of module:symbol and --option=value.
+	read -ra words <<<"$line"
+	[[ $line == *[[:blank:]] ]] && words+=("")
+	word=${words[-1]}
+	for ((i = 1; i < ${#words[@]} - 1; i++)); do
+		if [ "${words[i]}" = -- ]; then
+			_ktrace_command $((${#words[@]} - 1 - i)) "$word"
+			return
+		fi
+	done
+
+	mapfile -t COMPREPLY < <("${words[0]}" --complete "${words[@]:1}" 2>/dev/null)
+	if [ "${COMPREPLY[0]}" = :files ]; then
+		compopt -o default 2>/dev/null
+		COMPREPLY=()
+		return
+	fi
+	# What is in front of the last : or = stands there already.
+	part=${word%"${word##*[:=]}"}
+	[ -z "$part" ] || COMPREPLY=("${COMPREPLY[@]#"$part"}")
+	# Places go on: vfs_write+, event:
+	[[ ${#COMPREPLY[@]} = 1 && ${COMPREPLY[0]} == *[:\>] ]] && compopt -o nospace 2>/dev/null
+	return 0
+}
+
+complete -F _ktrace ktrace

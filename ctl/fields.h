@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fields.h - the figures of a measurement by their stable names: --fail-if, and what is printed. */
+#ifndef KTRACE_FIELDS_H
+#define KTRACE_FIELDS_H
+
+#include <stdbool.h>
+
+#include "ctl/measure.h"
+
+struct measure_field {
+	const char *name;	/* in conditions and CSV; times have _ns behind it in JSON */
+	const char *key;	/* in JSON and CSV */
+	bool is_time;		/* in ns; else a count */
+	double (*get)(const struct measurement *m);
+	const char *meaning;
+};
+
+extern const struct measure_field measure_fields[];	/* ends with name NULL */
+
+const struct measure_field *measure_field_find(const char *name);
+
+/* Calls that were begun or ended but not both while it was looked. */
+uint64_t measure_unpaired(const struct measurement *m);
+/* What `count` is: calls, or records of `run`. */
+uint64_t measure_count(const struct measurement *m);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* progress.h - one line on a terminal that is rewritten while a measurement goes on; nothing elsewhere. */
+#ifndef KTRACE_PROGRESS_H
+#define KTRACE_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct progress_line {
+	FILE *out;
+	bool shown;		/* it is a terminal, and nobody else writes there */
+	bool any;		/* something stands there */
+	uint64_t hits;		/* when it was last written */
+	int64_t at_ms;
+};
+
+/* busy: a command that writes to our standard output is running. */
+struct progress_line progress_open(FILE *out, bool quiet, bool busy);
+void progress_show(struct progress_line *line, int64_t began_ms, int64_t now_ms, uint64_t hits, uint64_t lost);
+void progress_close(struct progress_line *line);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* call.h - what a hit that closes a call knows of it, for its program. */
+#ifndef KTRACE_CALL_H
+#define KTRACE_CALL_H
+
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
+#include "ring_env.h"
+#endif
+#include "ktrace_abi.h"
+
+struct kt_pair;
+
+struct kt_call {
+	struct kt_pair *begins;	/* the call that counts from the end of this hit on, NULL: none */
+	bool matched;		/* it was seen to open; nothing else holds where it was not */
+	u64 elapsed;		/* ticks, corrected */
+	u32 saved[KT_MAX_SAVED / 4 + 2];	/* a word that begins in the last byte is there */
+};
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * family.h - a process and all that descend from it: threads, children,
+ * those that were daemonised or whose parent is gone.
+ *
+ * A bit for each process id.  Every new task gets the bit of the one that creates it before it
+ * runs, so that an id that is used again needs no clearing when its first owner ends, and nothing
+ * is lost of what a task does on its way out.
+ */
+#ifndef KTRACE_FAMILY_H
+#define KTRACE_FAMILY_H
+
+#include <linux/bitops.h>
+#include <linux/kref.h>
+#include <linux/sched.h>
+#include <linux/threads.h>
+
+struct tracepoint;
+
+struct kt_family {
+	unsigned long *members;		/* [PID_MAX_LIMIT] bits: whatever pid_max becomes */
+	struct kref users;		/* the owner, and descriptors that look at it */
+	pid_t awaited;			/* becomes a member when it executes a program, 0: nobody */
+	struct tracepoint *newtask, *exec;	/* of the kernel, where we are called */
+};
+
+/* Nobody's yet.  -ENOMEM, -EOPNOTSUPP: this kernel has not the static tracepoints that it takes.  Sleepable. */
+int kt_family_create(struct kt_family **out);
+struct kt_family *kt_family_get(struct kt_family *family);
+/* The last one frees it, when nobody looks at it any more.  NULL is allowed.  Sleepable. */
+void kt_family_put(struct kt_family *family);
+
+/*
+ * The process with that id, as the caller sees ids, is one of it: now, or from when it
+ * executes a program.  -ESRCH.
+ */
+int kt_family_add(struct kt_family *family, pid_t pid, bool at_exec);
+
+/* Is the current task one of it?  Any context. */
+static __always_inline bool kt_family_has_current(const struct kt_family *family)
+{
+	return test_bit(current->pid, family->members);
+}
+
+#endif

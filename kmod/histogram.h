@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * histogram.h - buckets for durations: log-linear, as in G. Tene's HdrHistogram.
+ *
+ * Values below 2 * KT_HIST_SUBS have a bucket each. Above, each power of two is divided evenly into
+ * KT_HIST_SUBS buckets, so the middle of a bucket is never further from a value in it than
+ * 1 / (2 * KT_HIST_SUBS) of that value: 0.8 %. Values from 2^KT_HIST_BITS on (26 hours
+ * of a 3 GHz clock) are counted in one bucket behind the last: KT_HIST_OVER.
+ *
+ *   value   0  1 .. 127 | 128-129 .. 254-255 | 256-259 .. | ... | 2^48 and more
+ *   bucket  0  1 .. 127 |   128   ..   191   |   192   .. | ... | KT_HIST_OVER
+ *
+ * Shared by the module, which counts, and the controller, which reads.
+ */
+#ifndef KTRACE_HISTOGRAM_H
+#define KTRACE_HISTOGRAM_H
+
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
+#include "ring_env.h"
+#endif
+
+#define KT_HIST_SUB_BITS	6
+#define KT_HIST_SUBS		(1U << KT_HIST_SUB_BITS)
+#define KT_HIST_BITS		48
+#define KT_HIST_OVER		((u32)(KT_HIST_BITS - KT_HIST_SUB_BITS + 1) << KT_HIST_SUB_BITS)
+#define KT_HIST_BUCKETS		(KT_HIST_OVER + 1)	/* of one histogram, __u64 each */
+
+/* The bucket of a value. */
+static __always_inline u32 kt_hist_index(u64 value)
+{
+	u32 shift;
+
+	if (value < 2 * KT_HIST_SUBS)
+		return value;
+	if (value >> KT_HIST_BITS)
+		return KT_HIST_OVER;
+	shift = 63 - KT_HIST_SUB_BITS - __builtin_clzll(value);
+	return (shift << KT_HIST_SUB_BITS) + (u32)(value >> shift);
+}
+
+static inline u32 kt_hist_shift(u32 index)
+{
+	return index < 2 * KT_HIST_SUBS ? 0 : (index >> KT_HIST_SUB_BITS) - 1;
+}
+
+/* The least value in a bucket, and how many there are in it; of KT_HIST_OVER there is no end. */
+static inline u64 kt_hist_low(u32 index)
+{
+	const u32 shift = kt_hist_shift(index);
+
+	return (u64)(index - (shift << KT_HIST_SUB_BITS)) << shift;
+}
+
+static inline u64 kt_hist_width(u32 index)
+{
+	return 1ULL << kt_hist_shift(index);
+}
+
+/* What stands for all values of a bucket. */
+static inline u64 kt_hist_middle(u32 index)
+{
+	return kt_hist_low(index) + kt_hist_width(index) / 2;
+}
+
+#endif

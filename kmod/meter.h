@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * meter.h - a measurement in progress: open calls, and on each CPU what was counted.  See struct
+ * kt_measure in ktrace_abi.h.
+ *
+ * Its owner and every descriptor with a role in it have a reference; it is freed when no hit can look at it.
+ */
+#ifndef KTRACE_METER_H
+#define KTRACE_METER_H
+
+#include <linux/atomic.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
+
+#include "group.h"
+#include "ktrace_abi.h"
+#include "pair.h"
+#include "samples.h"
+
+struct kt_cpu;
+struct kt_desc;
+struct kt_owner;
+struct kt_site;
+struct pt_regs;
+
+/* What a hit does: all that there is, or the usual short of it. */
+enum kt_meter_way { KT_METER_LONG, KT_METER_OPEN, KT_METER_CLOSE };
+
+/* Numbers of struct kt_samples in a CPU's: all together, those of no group, then the groups. */
+enum { KT_SAMPLES_ALL, KT_SAMPLES_OTHERS, KT_SAMPLES_GROUPS };
+
+struct kt_meter_cpu {
+	struct kt_pair *inner;	/* the call that was opened last here, or what its place became */
+	u8 *samples;
+	u64 entered, overflow, superseded;
+	u64 unmatched, filtered, surplus, elsewhere;
+	u64 value;		/* of the newest sample */
+	u64 least;		/* of the slowest: what is not longer is none of them */
+	u64 slowest[KT_MAX_TOP];
+};
+
+struct kt_meter {
+	/* What every hit reads. */
+	struct kt_pairs pairs;
+	struct kt_meter_cpu __percpu *cpu;
+	bool running;
+	bool across, lines;
+	u32 nr_groups;
+	u32 top;
+	u32 group_bytes;	/* of the samples of one group */
+	struct kt_group *groups;
+	u64 quota;
+	u64 latest;		/* KT_MEASURE_ACROSS: when it was opened, 0: it is not */
+	u64 cost[KT_NR_METHODS][KT_NR_METHODS];
+	u64 nested[2][KT_NR_METHODS];
+	atomic64_t left;	/* samples until the quota is met */
+
+	struct kref users;
+	u32 id;
+	const struct kt_owner *owner;	/* NULL: it is gone */
+	struct list_head list;
+	u64 reaped;		/* open calls whose thread was found gone */
+	u64 began, ended;
+};
+
+static __always_inline struct kt_samples *kt_meter_samples(const struct kt_meter *meter,
+							   const struct kt_meter_cpu *cpu, u32 i)
+{
+	const u32 all = sizeof(struct kt_samples) + KT_HIST_BUCKETS * 8;
+
+	return (struct kt_samples *)(cpu->samples + (i ? all + (i - 1) * meter->group_bytes : 0));
+}
+
+static __always_inline bool kt_meter_has_buckets(const struct kt_meter *meter, u32 i)
+{
+	return !i || !meter->lines;
+}
+
+static __always_inline u64 *kt_samples_buckets(struct kt_samples *samples)
+{
+	return (u64 *)(samples + 1);
+}
+
+/*
+ * A tracepoint with a role is hit: what its descriptor says is done.  now: ticks when the hit began; sp: the
+ * stack pointer at the instruction; method: KT_METHOD_*.  NULL when it may be recorded, else the counter that accounts for it.
+ * Context: in a hit.
+ */
+u64 *kt_meter_hit(struct kt_site *site, const struct pt_regs *regs,
+		  struct kt_desc *desc, u64 sp,
+		  u8 method, u64 now);
+
+/*
+ * The same for the usual roles, with all that a hit is: see kt_hit_measured(), which they end in where they will
+ * not do.  Nothing is called but when it is rare, and nothing of the kernel's: nothing traced can be met on the way.
+ */
+void kt_meter_open(struct kt_site *site, const struct pt_regs *regs,
+		  struct kt_desc *desc, u64 sp,
+		   unsigned int how, u64 now);
+void kt_meter_close(struct kt_site *site, const struct pt_regs *regs,
+		  struct kt_desc *desc, u64 sp,
+		    unsigned int how, u64 now);
+
+/* The ioctls: see ktrace_abi.h; -EFAULT, -ENOMEM.  Sleepable. */
+int kt_meter_create(struct kt_measure *arg, const struct kt_owner *owner);
+int kt_meter_run(struct kt_measure_run *arg, const struct kt_owner *owner);
+int kt_meter_tally(struct kt_tally *arg, const struct kt_owner *owner);
+
+/* Has some measurement of it met its quota?  Any context. */
+bool kt_meter_over(const struct kt_owner *owner);
+
+/* One that it may give roles in, with a reference; NULL without.  Sleepable. */
+struct kt_meter *kt_meter_get(u32 id, const struct kt_owner *owner);
+/* NULL is allowed.  No hit can look at it for that reason any more; sleepable. */
+void kt_meter_put(struct kt_meter *meter);
+/* The open file is closed, its tracepoints are removed. */
+void kt_meter_disown(const struct kt_owner *owner);
+
+#endif

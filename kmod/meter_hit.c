@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * meter_hit.c - what hits do in a measurement.  See meter.h.
+ *
+ * The time is read last where something begins and first where it ends.  What is between in the two hits
+ * is calibrated and taken off.  A call made inside another one that is measured too takes time from it:
+ * what its hits take inside is measured by the clock, and what is around that was calibrated.
+ */
+#include <linux/kprobes.h>
+#include <linux/sched.h>
+
+#include "ktrace.h"
+#include "buffer.h"
+#include "capture_run.h"
+#include "desc.h"
+#include "family.h"
+#include "hit.h"
+#include "meter.h"
+#include "site.h"
+
+/* One hit in the making. */
+struct scene {
+	struct kt_cpu *cpu;
+	struct kt_meter *meter;
+	struct kt_meter_cpu *mine;
+	const struct kt_desc *desc;
+	const struct pt_regs *regs;
+	u64 now;		/* when it began */
+	u64 key, thread;
+	u8 method;
+};
+
+static __always_inline u64 key_of(const struct kt_desc *desc, const struct pt_regs *regs, u64 sp)
+{
+	if (desc->role & KT_ROLE_THREAD)
+		return (unsigned long)current;
+	return (desc->key_is_sp ? sp : kt_regs_get(regs, desc->key_reg)) + desc->key_bias;
+}
+
+/* The call that encloses this one has lost so much time by this hit. */
+static __always_inline void charge(const struct scene *s, struct kt_pair *outer, u64 more, bool closes)
+{
+	if (likely(!kt_pair_encloses(outer, s->key, s->thread, THREAD_SIZE)))
+		return;
+	outer->off += kt_clock_read() - s->now + s->meter->nested[closes][s->method] + more;
+}
+
+static __always_inline struct kt_pair *find_pair(const struct scene *s)
+{
+	return kt_pair_find(&s->meter->pairs, s->key, s->meter->pairs.size_shift);
+}
+
+/* Its time is read when all else is done. */
+static __always_inline void begins(const struct scene *s, struct kt_pair *pair)
+{
+	s->cpu->call[s->cpu->nest - 1].begins = pair;
+}
+
+/* ------------------------------------------------------------------- open */
+
+static __always_inline void open(struct scene *s, bool unwanted)
+{
+	struct kt_meter *meter = s->meter;
+	struct kt_pair *outer = s->mine->inner, *pair = find_pair(s);
+
+	kt_add_local(&s->mine->entered, 1);
+	if (unlikely(pair))
+		kt_add_local(&s->mine->superseded, 1);
+	else
+		pair = kt_pair_claim(&meter->pairs, s->key);
+	if (unlikely(!pair)) {
+		kt_add_local(&s->mine->overflow, 1);
+		return;
+	}
+	pair->thread = s->thread;
+	pair->off = 0;
+	pair->outer = outer;
+	pair->method = s->method;
+	pair->unwanted = unwanted;
+	pair->group = s->desc->group;
+	pair->part = pair->whole = 0;
+	s->mine->inner = pair;
+	if (s->desc->saved)
+		kt_capture_run(s->desc->record, s->regs, pair->saved);
+	/* Last of all: from here on it can be told whose it is. */
+	WRITE_ONCE(pair->pid, current->pid);
+	charge(s, outer, 0, false);
+	begins(s, pair);
+}
+
+/* ------------------------------------------------------------------ counts */
+
+static noinline void quota_met(struct kt_meter *meter, u64 now)
+{
+	meter->ended = now;
+	WRITE_ONCE(meter->running, false);
+	kt_hit_wake();
+}
+NOKPROBE_SYMBOL(quota_met);
+
+/* May it be counted?  The one that meets the quota ends the measurement. */
+static noinline bool quota_take(struct kt_meter *meter, u64 now)
+{
+	s64 left = atomic64_dec_if_positive(&meter->left);
+
+	if (left == 0)
+		quota_met(meter, now);
+	return left >= 0;
+}
+NOKPROBE_SYMBOL(quota_take);
+
+static noinline u32 group_of(const struct kt_meter *meter, const struct kt_desc *desc,
+			     const u32 *saved)
+{
+	u64 key[KT_MAX_KEY / 8] = { 0 };
+	u32 i, group;
+
+	for (i = 0; i < desc->by / 4; i++)
+		((u32 *)key)[i] = saved[desc->by_at / 4 + i];
+	group = kt_group_of(meter->groups, meter->nr_groups, key);
+	return group == KT_NO_GROUP ? KT_SAMPLES_OTHERS : KT_SAMPLES_GROUPS + group;
+}
+NOKPROBE_SYMBOL(group_of);
+
+static __always_inline void count(struct scene *s, u32 i, u64 value, u64 off, bool clamped)
+{
+	struct kt_samples *samples = kt_meter_samples(s->meter, s->mine, i);
+
+	kt_samples_add(samples, value, off);
+	if (kt_meter_has_buckets(s->meter, i))
+		kt_add_local(&kt_samples_buckets(samples)[kt_hist_index(value)], 1);
+	if (unlikely(clamped))
+		kt_add_local(&samples->clamped, 1);
+}
+
+/* It takes the place of the least of them. */
+static noinline void keep_slow(struct kt_meter_cpu *mine, u32 top, u64 value)
+{
+	u64 least = ~0ULL;
+	u32 i, at = 0;
+
+	for (i = 0; i < top; i++)
+		if (mine->slowest[i] < mine->slowest[at])
+			at = i;
+	mine->slowest[at] = value;
+	for (i = 0; i < top; i++)
+		least = min(least, mine->slowest[i]);
+	mine->least = least;
+}
+NOKPROBE_SYMBOL(keep_slow);
+
+/* ------------------------------------------------------------------- close */
+
+/* What is left of `from` when `off` was taken off. */
+static __always_inline u64 less(u64 from, u64 *off, bool *clamped)
+{
+	*clamped = from < *off;
+	if (unlikely(*clamped))
+		*off = from;
+	return from - *off;
+}
+
+/* What its program may ask for. */
+static noinline void remember_call(const struct scene *s, const u32 *saved, bool matched, u64 elapsed)
+{
+	struct kt_call *call = &s->cpu->call[s->cpu->nest - 1];
+
+	call->matched = matched;
+	call->elapsed = elapsed;
+	if (saved)
+		memcpy(call->saved, saved, s->meter->pairs.saved);
+}
+NOKPROBE_SYMBOL(remember_call);
+
+static __always_inline void remember(const struct scene *s, const u32 *saved, bool matched, u64 elapsed)
+{
+	if (unlikely(s->desc->uses_call))
+		remember_call(s, saved, matched, elapsed);
+}
+
+static __always_inline u64 *passed(struct scene *s, u64 *counter)
+{
+	kt_add_local(counter, 1);
+	return &s->cpu->ring.ctl->measured;
+}
+
+/* A filter that looks at what is known only now. */
+static __always_inline bool unwanted_now(const struct scene *s)
+{
+	return unlikely(s->desc->filter_uses_call) &&
+	       !kt_capture_wants(s->desc->program, s->regs);
+}
+
+/* NULL: it is recorded. */
+static __always_inline u64 *tally(struct scene *s, u32 group, u64 value, u64 off, bool clamped)
+{
+	struct kt_meter *meter = s->meter;
+	u64 *measured = &s->cpu->ring.ctl->measured;
+
+	if (unlikely(meter->quota) && !quota_take(meter, s->now))
+		return passed(s, &s->mine->surplus);
+	count(s, KT_SAMPLES_ALL, value, off, clamped);
+	s->mine->value = value;
+	if (unlikely(group))
+		count(s, group, value, off, clamped);
+	if (unlikely(s->desc->role & KT_ROLE_TOP) && value > s->mine->least) {
+		keep_slow(s->mine, meter->top, value);
+		return NULL;
+	}
+	return s->desc->role & (KT_ROLE_SILENT | KT_ROLE_TOP) ? measured : NULL;
+}
+
+/* It was not seen to enter. */
+static __always_inline u64 *unmatched(struct scene *s)
+{
+	remember(s, NULL, false, 0);
+	if (unwanted_now(s))
+		return &s->cpu->ring.ctl->filtered;
+	if (s->desc->role & (KT_ROLE_TALLY | KT_ROLE_SILENT))
+		return passed(s, &s->mine->unmatched);
+	kt_add_local(&s->mine->unmatched, 1);
+	return NULL;
+}
+
+/* The call of this key; what another thread left open is given back. */
+static __always_inline struct kt_pair *find_own(struct scene *s)
+{
+	struct kt_pair *pair = find_pair(s);
+
+	if (likely(!pair || pair->thread == s->thread))
+		return pair;
+	kt_add_local(&s->mine->superseded, 1);
+	kt_pair_free(pair);
+	return NULL;
+}
+
+static __always_inline u64 *finish(struct scene *s, u32 group, bool unwanted, u64 value, u64 off,
+				   bool clamped)
+{
+	if (unlikely(unwanted) || unwanted_now(s))
+		return passed(s, &s->mine->filtered);
+	if (likely(s->desc->role & KT_ROLE_TALLY))
+		return tally(s, group, value, off, clamped);
+	return NULL;
+}
+
+static __always_inline u64 *close(struct scene *s)
+{
+	struct kt_meter *meter = s->meter;
+	struct kt_pair *pair = find_own(s), *outer;
+	u64 inside, off, value, *missed;
+	bool unwanted, clamped;
+	u32 group = KT_SAMPLES_ALL;
+
+	if (unlikely(!pair))
+		return unmatched(s);
+	inside = pair->off;
+	off = meter->cost[pair->method][s->method] + inside;
+	value = less(s->now - pair->start, &off, &clamped);
+	outer = pair->outer;
+	unwanted = pair->unwanted;
+	remember(s, pair->saved, true, value);
+	if (unlikely(s->desc->by))
+		group = group_of(meter, s->desc, pair->saved);
+	s->mine->inner = outer;
+	kt_pair_free(pair);
+	missed = finish(s, group, unwanted, value, off, clamped);
+	charge(s, outer, inside, true);
+	return missed;
+}
+
+/* ------------------------------------------------------------------- lines */
+
+/* The time since the last step is that of the line where it began. */
+static __always_inline u64 part_of(struct scene *s, struct kt_pair *pair)
+{
+	struct kt_samples *all = kt_meter_samples(s->meter, s->mine, KT_SAMPLES_ALL), *line;
+	u64 off = s->meter->cost[pair->method][s->method] + pair->off;
+	bool clamped;
+	u64 value = less(s->now - pair->start, &off, &clamped);
+
+	if (pair->unwanted)
+		return value;
+	line = kt_meter_samples(s->meter, s->mine, KT_SAMPLES_GROUPS + pair->group);
+	kt_add_local(&all->taken_off, off);
+	kt_add_local(&line->taken_off, off);
+	kt_add_local(&line->clamped, clamped);
+	return value;
+}
+
+static __always_inline void line_ends(struct scene *s, struct kt_pair *pair)
+{
+	if (!pair->unwanted)
+		count(s, KT_SAMPLES_GROUPS + pair->group, pair->part, 0, false);
+	pair->part = 0;
+}
+
+static noinline u64 *step(struct scene *s)
+{
+	struct kt_pair *pair = find_own(s), *outer;
+	const bool closes = s->desc->role & KT_ROLE_CLOSE;
+	u64 inside, value, whole, *missed;
+	bool unwanted;
+
+	if (unlikely(!pair))
+		return unmatched(s);
+	inside = pair->off;
+	outer = pair->outer;
+	value = part_of(s, pair);
+	pair->part += value;
+	whole = pair->whole += value;
+	pair->off = 0;
+	if (closes || pair->group != s->desc->group)
+		line_ends(s, pair);
+	if (!closes) {
+		s->mine->inner = pair;
+		pair->group = s->desc->group;
+		pair->method = s->method;
+		charge(s, outer, inside, false);
+		begins(s, pair);
+		return &s->cpu->ring.ctl->measured;
+	}
+	unwanted = pair->unwanted;
+	s->mine->inner = outer;
+	kt_pair_free(pair);
+	missed = finish(s, KT_SAMPLES_ALL, unwanted, whole, 0, false);
+	charge(s, outer, inside, true);
+	return missed;
+}
+NOKPROBE_SYMBOL(step);
+
+/* ------------------------------------------------------------------ across */
+
+static noinline u64 *across(struct scene *s)
+{
+	u64 was, off = s->meter->cost[s->method][s->method], value;
+	bool clamped;
+
+	if (s->desc->role & KT_ROLE_OPEN) {
+		kt_add_local(&s->mine->entered, 1);
+		if (xchg(&s->meter->latest, kt_clock_read()))
+			kt_add_local(&s->mine->superseded, 1);
+		return &s->cpu->ring.ctl->measured;
+	}
+	was = xchg(&s->meter->latest, 0);
+	if (!was)
+		return unmatched(s);
+	/* It may have come after this hit began. */
+	value = less(max(s->now, was) - was, &off, &clamped);
+	remember(s, NULL, true, value);
+	return finish(s, KT_SAMPLES_ALL, false, value, off, clamped);
+}
+NOKPROBE_SYMBOL(across);
+
+/* -------------------------------------------------------------------- hits */
+
+/* What can be known before the call is looked up. */
+static __always_inline bool passes(const struct scene *s)
+{
+	const struct kt_desc *desc = s->desc;
+
+	if (unlikely(desc->flags & KT_DESC_FAMILY) && !kt_family_has_current(desc->family))
+		return false;
+	return likely(!(desc->flags & KT_DESC_FILTERED)) || desc->filter_uses_call ||
+	       kt_capture_wants(desc->program, s->regs);
+}
+
+static noinline u64 *keep_out(struct scene *s)
+{
+	if (s->desc->role & KT_ROLE_MARK) {
+		open(s, true);
+		return &s->cpu->ring.ctl->measured;
+	}
+	kt_add_local(&s->mine->elsewhere, 1);
+	return &s->cpu->ring.ctl->filtered;
+}
+NOKPROBE_SYMBOL(keep_out);
+
+u64 *kt_meter_hit(struct kt_site *site, const struct pt_regs *regs,
+		  struct kt_desc *desc, u64 sp,
+		  u8 method, u64 now)
+{
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	struct kt_meter *meter = desc->meter;
+	struct scene s = {
+		.cpu = cpu, .meter = meter, .mine = this_cpu_ptr(meter->cpu), .desc = desc,
+		.regs = regs, .now = now, .thread = current->start_time,
+		.key = key_of(desc, regs, sp), .method = method,
+	};
+
+	if (unlikely(!READ_ONCE(meter->running)))
+		return &cpu->ring.ctl->measured;
+	if (unlikely(!passes(&s)))
+		return keep_out(&s);
+	if (unlikely(meter->across))
+		return across(&s);
+	if (unlikely(desc->role & KT_ROLE_STEP))
+		return step(&s);
+	if (desc->role & KT_ROLE_CLOSE)
+		return close(&s);
+	open(&s, false);
+	return likely(desc->role & KT_ROLE_SILENT) ? &cpu->ring.ctl->measured : NULL;
+}
+NOKPROBE_SYMBOL(kt_meter_hit);
+
+/* ------------------------------------------------------------- the short ways */
+
+#define SHORT_SHIFT	6	/* log2 of the bytes of a call with which nothing is saved */
+
+static __always_inline void counted(struct kt_site *site)
+{
+	kt_add_local(&this_cpu_read(kt_cpus.ring.ctl)->measured, 1);
+	this_cpu_inc(site->counts->missed);
+}
+
+static __always_inline bool is_elsewhere(const struct kt_desc *desc)
+{
+	return unlikely(desc->flags & KT_DESC_FAMILY) && !kt_family_has_current(desc->family);
+}
+
+static __always_inline void charge_short(const struct kt_meter *meter, struct kt_pair *outer, u64 key,
+					 u64 thread, u64 more)
+{
+	if (unlikely(outer) && kt_pair_encloses(outer, key, thread, THREAD_SIZE))
+		outer->off += kt_clock_raw_read() + more;
+}
+
+static __always_inline void open_short(struct kt_site *site, struct kt_desc *desc, struct kt_pair *pair,
+				       u64 key, u8 method, u64 now)
+{
+	struct kt_meter *meter = desc->meter;
+	struct kt_meter_cpu *mine = this_cpu_ptr(meter->cpu);
+	struct kt_pair *outer = mine->inner;
+	const u64 thread = current->start_time;
+
+	mine->inner = pair;
+	pair->outer = outer;
+	pair->thread = thread;
+	pair->off = 0;
+	pair->method = method;
+	pair->unwanted = false;
+	WRITE_ONCE(pair->pid, current->pid);
+	kt_add_local(&mine->entered, 1);
+	counted(site);
+	charge_short(meter, outer, key, thread, meter->nested[0][method] - now);
+	pair->start = kt_clock_raw_read();
+}
+
+/* Some calls do not lie where they would at first. */
+static noinline void open_far(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+			      unsigned int how, u64 now)
+{
+	struct kt_pairs *pairs = &desc->meter->pairs;
+	const u64 key = sp + desc->key_bias;
+	struct kt_pair *pair = kt_pair_find(pairs, key, SHORT_SHIFT) ? NULL : kt_pair_claim(pairs, key);
+
+	if (unlikely(!pair))
+		return kt_hit_measured(site, regs, desc, sp, how, now);
+	open_short(site, desc, pair, key, how, now);
+}
+NOKPROBE_SYMBOL(open_far);
+
+void kt_meter_open(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+		   unsigned int how, u64 now)
+{
+	struct kt_meter *meter = desc->meter;
+	const u64 key = sp + desc->key_bias;
+	struct kt_pair *pair;
+
+	if (unlikely(!READ_ONCE(meter->running) || is_elsewhere(desc)))
+		return kt_hit_measured(site, regs, desc, sp, how, now);
+	pair = kt_pair_home_of(&meter->pairs, key, SHORT_SHIFT);
+	if (unlikely(READ_ONCE(meter->pairs.reach) != 1 || READ_ONCE(pair->key) ||
+		     kt_cmpxchg(&pair->key, 0ULL, key)))
+		return open_far(site, regs, desc, sp, how, now);
+	open_short(site, desc, pair, key, how, now);
+}
+NOKPROBE_SYMBOL(kt_meter_open);
+
+static __always_inline void close_short(struct kt_site *site, struct kt_desc *desc, struct kt_pair *pair,
+					u64 key, u64 thread, u8 method, u64 now)
+{
+	struct kt_meter *meter = desc->meter;
+	struct kt_meter_cpu *mine = this_cpu_ptr(meter->cpu);
+	struct kt_samples *all = (struct kt_samples *)mine->samples;
+	struct kt_pair *outer = pair->outer;
+	const u64 inside = pair->off;
+	u64 off = inside + meter->cost[pair->method][method], value;
+	bool clamped;
+
+	value = less(now - pair->start, &off, &clamped);
+	mine->inner = outer;
+	kt_pair_free(pair);
+	mine->value = value;
+	kt_samples_add(all, value, off);
+	kt_add_local(&kt_samples_buckets(all)[kt_hist_index(value)], 1);
+	if (unlikely(clamped))
+		kt_add_local(&all->clamped, 1);
+	counted(site);
+	charge_short(meter, outer, key, thread, meter->nested[1][method] - now + inside);
+}
+
+/* The call of that key, of this thread, that is to be counted. */
+static __always_inline struct kt_pair *find_counted(const struct kt_meter *meter, u64 key, u64 thread)
+{
+	struct kt_pair *pair = kt_pair_find(&meter->pairs, key, SHORT_SHIFT);
+
+	return unlikely(!pair || pair->thread != thread || pair->unwanted) ? NULL : pair;
+}
+
+static noinline void close_quota(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+				 u64 sp, unsigned int how, u64 now)
+{
+	const u64 key = sp + desc->key_bias, thread = current->start_time;
+	struct kt_pair *pair = find_counted(desc->meter, key, thread);
+
+	if (unlikely(!pair || !quota_take(desc->meter, now)))
+		return kt_hit_measured(site, regs, desc, sp, how, now);
+	close_short(site, desc, pair, key, thread, how, now);
+}
+NOKPROBE_SYMBOL(close_quota);
+
+void kt_meter_close(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+		    unsigned int how, u64 now)
+{
+	const u64 key = sp + desc->key_bias, thread = current->start_time;
+	struct kt_meter *meter = desc->meter;
+	struct kt_pair *pair;
+
+	if (unlikely(!READ_ONCE(meter->running) || is_elsewhere(desc)))
+		return kt_hit_measured(site, regs, desc, sp, how, now);
+	if (unlikely(meter->quota))
+		return close_quota(site, regs, desc, sp, how, now);
+	pair = find_counted(meter, key, thread);
+	if (unlikely(!pair))
+		return kt_hit_measured(site, regs, desc, sp, how, now);
+	close_short(site, desc, pair, key, thread, how, now);
+}
+NOKPROBE_SYMBOL(kt_meter_close);

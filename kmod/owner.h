@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* owner.h - what an open file owns: it goes when the file is closed, however its last process ends. */
+#ifndef KTRACE_OWNER_H
+#define KTRACE_OWNER_H
+
+#include <linux/mutex.h>
+
+#include "ktrace_abi.h"
+
+struct kt_family;
+
+struct kt_owner {
+	struct mutex lock;		/* family */
+	struct kt_family *family;	/* NULL: none was asked for */
+	bool has_sites;			/* some were set; under the table's lock */
+};
+
+void kt_owner_init(struct kt_owner *owner);
+/* Nobody uses the file any more: what it owns is removed.  Sleepable. */
+void kt_owner_release(struct kt_owner *owner);
+
+/* KT_IOC_FAMILY: its errors, see ktrace_abi.h.  Sleepable. */
+int kt_owner_family(struct kt_owner *owner, struct kt_family_add *arg);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pair.h - calls that are open: entered, and not returned yet.
+ *
+ * A table of fixed size, found by a key that no two open calls have at once: the stack
+ * pointer at entry, which is the same at each of the function's returns, or the thread.  So recursion,
+ * and whatever interrupts a call and is traced too, are just other keys.  Open addressing:
+ * a call lies at most `reach` places behind its home, where reach grows as it has to and
+ * no further than KT_PAIR_REACH; so both looking up and missing are one load as long as nothing collides.
+ *
+ * A place is taken by exchanging its key, 0 when it is free, and given back by storing 0:
+ * no lock, no loop, whatever context interrupts what.  Tasks sleep and migrate between entry and return, so
+ * the exchange is one between processors.  Only the call's own thread touches a place that is taken.
+ *
+ * Also compiled in user space (unit tests).
+ */
+#ifndef KTRACE_PAIR_H
+#define KTRACE_PAIR_H
+
+#include "ring_env.h"
+
+#define KT_PAIR_REACH	64U	/* places looked at, at most */
+
+#ifdef __KERNEL__
+#define kt_cmpxchg(p, old, new)		cmpxchg(p, old, new)
+#define kt_store_release(p, v)		smp_store_release(p, v)
+#define kt_load_acquire(p)		smp_load_acquire(p)
+#else
+#define kt_cmpxchg(p, old, new)		__sync_val_compare_and_swap(p, old, new)
+#define kt_store_release(p, v)		__atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define kt_load_acquire(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#endif
+
+struct kt_pair {
+	u64 key;		/* 0: free */
+	u64 start;		/* ticks */
+	u64 thread;		/* tells its thread from an earlier one with the same stack */
+	u64 off;		/* ticks that tracepoints inside the call took */
+	struct kt_pair *outer;	/* the call that it was made in, or nonsense: see kt_pair_encloses() */
+	u32 pid;		/* of its thread; 0 while it is filled in, or free */
+	u16 group;
+	u8 method;		/* of the tracepoint that opened it */
+	bool unwanted;		/* the filter said no */
+	u64 part;		/* lines: ticks of the present line */
+	u64 whole;		/* lines: ticks of the lines before */
+	u32 saved[];
+};
+
+struct kt_pairs {
+	u8 *slots;		/* zeroed: kt_pairs_bytes() */
+	u32 nr;			/* a power of two; KT_PAIR_REACH more are behind them */
+	u32 size_shift;		/* log2 of the bytes of one */
+	u32 hash_shift;		/* 64 - log2(nr) */
+	u32 reach;
+	u32 saved;		/* bytes kept with each */
+};
+
+/* How it is divided; nr and saved are those wanted. */
+void kt_pairs_plan(struct kt_pairs *pairs, u32 nr, u32 saved);
+size_t kt_pairs_bytes(const struct kt_pairs *pairs);
+
+/* shift: size_shift, or what it is known to be. */
+static __always_inline struct kt_pair *kt_pair_at(const struct kt_pairs *pairs, u32 i, u32 shift)
+{
+	return (struct kt_pair *)(pairs->slots + ((size_t)i << shift));
+}
+
+/* The home of a key.  Stack pointers differ in few bits: D. Knuth's multiplicative hash. */
+static __always_inline u32 kt_pair_home(const struct kt_pairs *pairs, u64 key)
+{
+	return key * 0x9e3779b97f4a7c15ULL >> pairs->hash_shift;
+}
+
+static __always_inline struct kt_pair *kt_pair_home_of(const struct kt_pairs *pairs, u64 key, u32 shift)
+{
+	return kt_pair_at(pairs, kt_pair_home(pairs, key), shift);
+}
+
+static __always_inline struct kt_pair *kt_pair_next(struct kt_pair *pair, u32 shift)
+{
+	return (struct kt_pair *)((u8 *)pair + (1UL << shift));
+}
+
+/* The open call of that key, NULL without. */
+static __always_inline struct kt_pair *kt_pair_find(const struct kt_pairs *pairs, u64 key, u32 shift)
+{
+	struct kt_pair *pair = kt_pair_home_of(pairs, key, shift);
+	u32 left = READ_ONCE(pairs->reach);
+
+	for (;; pair = kt_pair_next(pair, shift)) {
+		if (likely(READ_ONCE(pair->key) == key))
+			return pair;
+		if (!--left)
+			return NULL;
+	}
+}
+
+struct kt_pair *kt_pair_claim_slow(struct kt_pairs *pairs, u64 key);
+
+/* A place for a key that kt_pair_find() does not find; NULL without room. */
+static __always_inline struct kt_pair *kt_pair_claim(struct kt_pairs *pairs, u64 key)
+{
+	struct kt_pair *pair = kt_pair_home_of(pairs, key, pairs->size_shift);
+
+	if (likely(!READ_ONCE(pair->key) && !kt_cmpxchg(&pair->key, 0ULL, key)))
+		return pair;
+	return kt_pair_claim_slow(pairs, key);
+}
+
+/* Pairs with the exchange that takes it next. */
+static __always_inline void kt_pair_free(struct kt_pair *pair)
+{
+	WRITE_ONCE(pair->pid, 0);
+	kt_store_release(&pair->key, 0);
+}
+
+/*
+ * Was the call at `key` made inside `outer`, which was noticed some time ago and may be free by now, or
+ * another thread's?  Stacks grow downwards; span is their size.
+ */
+static __always_inline bool kt_pair_encloses(const struct kt_pair *outer, u64 key, u64 thread,
+					     u64 span)
+{
+	return outer && READ_ONCE(outer->key) - key - 1 < span - 1 && outer->thread == thread;
+}
+
+/* Calls whose thread is gone, as gone() has it, are given back; returns how many, and in *open those that are left. */
+u64 kt_pairs_reap(struct kt_pairs *pairs, bool (*gone)(u32 pid, u64 thread), u64 *open);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * samples.h - durations that are counted on one CPU: struct kt_samples of ktrace_abi.h and a
+ * histogram.
+ *
+ * Writers are the contexts of that CPU, which interrupt each other: each word is changed by one
+ * instruction, and those are independent of each other.  Readers on other CPUs see words that are
+ * right each by itself; all together they are when nobody writes.
+ *
+ * Also compiled in user space (unit tests).
+ */
+#ifndef KTRACE_SAMPLES_H
+#define KTRACE_SAMPLES_H
+
+#include "histogram.h"
+#include "ktrace_abi.h"
+#include "ring_env.h"
+
+#ifdef __KERNEL__
+#define kt_add_return_local(p, v)	((u64)local64_add_return(v, (local64_t *)(p)))
+#else
+#define kt_add_return_local(p, v)	__atomic_add_fetch(p, v, __ATOMIC_RELAXED)
+#endif
+
+static inline void kt_samples_clear(struct kt_samples *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->min = ~0ULL;
+}
+
+static __always_inline void kt_least(u64 *least, u64 value)
+{
+	u64 was = READ_ONCE(*least);
+
+	while (unlikely(value < was))
+		was = kt_cmpxchg_local(least, was, value);
+}
+
+static __always_inline void kt_most(u64 *most, u64 value)
+{
+	u64 was = READ_ONCE(*most);
+
+	while (unlikely(value > was))
+		was = kt_cmpxchg_local(most, was, value);
+}
+
+/*
+ * Whoever carries knows it from its own addition, in whatever order they are made.  By halves: numbers of
+ * 128 bits would be aligned on the stack.
+ */
+static __always_inline void kt_square(struct kt_samples *s, u64 value)
+{
+	const u64 top = value >> 32, low = (u32)value, cross = top * low;
+	u64 square = low * low, high = 0;
+
+	if (unlikely(top)) {
+		square += cross << 33;
+		high = top * top + (cross >> 31) + (square < low * low);
+	}
+	if (unlikely(kt_add_return_local(&s->square_low, square) < square))
+		high++;
+	if (unlikely(high))
+		kt_add_local(&s->square_high, high);
+}
+
+/* off was taken off already.  The histogram is the caller's. */
+static __always_inline void kt_samples_add(struct kt_samples *s, u64 value, u64 off)
+{
+	kt_add_local(&s->count, 1);
+	kt_add_local(&s->sum, value);
+	kt_add_local(&s->taken_off, off);
+	kt_square(s, value);
+	kt_least(&s->min, value);
+	kt_most(&s->max, value);
+}
+
+static inline void kt_samples_merge(struct kt_samples *to, const struct kt_samples *from)
+{
+	const u64 low = READ_ONCE(from->square_low);
+
+	to->count += READ_ONCE(from->count);
+	to->sum += READ_ONCE(from->sum);
+	to->taken_off += READ_ONCE(from->taken_off);
+	to->clamped += READ_ONCE(from->clamped);
+	to->square_low += low;
+	to->square_high += READ_ONCE(from->square_high) + (to->square_low < low);
+	kt_least(&to->min, READ_ONCE(from->min));
+	kt_most(&to->max, READ_ONCE(from->max));
+}
+
+static inline void kt_buckets_merge(u64 *to, const u64 *from)
+{
+	u32 i;
+
+	for (i = 0; i < KT_HIST_BUCKETS; i++)
+		to[i] += READ_ONCE(from[i]);
+}
+
+#endif

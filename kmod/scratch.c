@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* scratch.c - see scratch.h. */
+#include <linux/irqflags.h>
+#include <linux/linkage.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "ktrace.h"
+#include "clock.h"
+#include "ktrace_abi.h"
+#include "meter.h"
+#include "scratch.h"
+#include "scratch_arch.h"
+
+/* What is timed, with interrupts off. */
+struct timing {
+	struct kt_meter *meter;		/* or NULL */
+	u64 *times, *charges, *samples;
+	u32 n;
+	u64 charged, sample;		/* by the last one */
+};
+
+static u64 time_nothing(struct timing *t)
+{
+	const u64 from = kt_clock_read();
+
+	barrier();
+	return kt_clock_read() - from;
+}
+
+static u64 time_body(struct timing *t)
+{
+	const u64 from = kt_clock_read();
+
+	asm volatile(KT_SCRATCH_BODY : : : KT_SCRATCH_CHANGES, "memory");
+	return kt_clock_read() - from;
+}
+
+static u64 time_call(struct timing *t)
+{
+	const u64 from = kt_clock_read();
+
+	kt_scratch(from);
+	barrier();
+	return kt_clock_read() - from;
+}
+
+/* The stack grows downwards: what lies here encloses what is called from here. */
+static u64 time_enclosed(struct timing *t)
+{
+	struct kt_meter_cpu *mine = this_cpu_ptr(t->meter->cpu);
+	struct kt_pair outer = { .key = (unsigned long)&outer, .thread = current->start_time };
+	u64 time;
+
+	mine->inner = &outer;
+	time = time_call(t);
+	mine->inner = NULL;
+	t->charged = outer.off;
+	t->sample = mine->value;
+	return time;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static u64 median(u64 *times, u32 n)
+{
+	sort(times, n, sizeof(*times), compare, NULL);
+	return times[n / 2];
+}
+
+static u64 time_all(struct timing *t, u64 (*time)(struct timing *t))
+{
+	unsigned long flags;
+	u32 i;
+
+	for (i = 0; i < t->n; i++) {
+		local_irq_save(flags);
+		t->times[i] = time(t);
+		t->charges[i] = t->charged;
+		t->samples[i] = t->sample;
+		local_irq_restore(flags);
+		cond_resched();
+	}
+	return median(t->times, t->n);
+}
+
+static void calibrate(struct timing *t, struct kt_calibrate *arg)
+{
+	const u64 nothing = time_all(t, time_nothing);
+
+	arg->inside = time_all(t, time_body) - nothing;
+	arg->whole = time_all(t, t->meter ? time_enclosed : time_call) - nothing;
+	arg->charged = median(t->charges, t->n);
+	arg->sample = median(t->samples, t->n);
+	arg->low = t->samples[t->n / 100];
+	arg->high = t->samples[t->n - 1 - t->n / 100];
+}
+
+int kt_scratch_calibrate(struct kt_calibrate *arg, const struct kt_owner *owner)
+{
+	struct timing t = { .n = arg->calls };
+	int err = -ENOMEM;
+
+	if (!arg->calls || arg->calls > KT_MAX_CALLS || arg->reserved)
+		return -EINVAL;
+	if (arg->id) {
+		t.meter = kt_meter_get(arg->id, owner);
+		if (!t.meter)
+			return -ENOENT;
+	}
+	t.times = kvmalloc_array(3 * arg->calls, sizeof(*t.times), GFP_KERNEL);
+	if (t.times) {
+		t.charges = t.times + arg->calls;
+		t.samples = t.charges + arg->calls;
+		calibrate(&t, arg);
+		err = 0;
+	}
+	kvfree(t.times);
+	kt_meter_put(t.meter);
+	return err;
+}

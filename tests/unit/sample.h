@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sample.h - measurements made up of known values. */
+#ifndef KTRACE_SAMPLE_H
+#define KTRACE_SAMPLE_H
+
+#include "ctl/measure.h"
+
+/* Numbers that look random and are the same in every run. */
+uint64_t sample_random(uint64_t *state);
+/* Between 0 and 1. */
+double sample_uniform(uint64_t *state);
+
+/* Adds a value, in ticks. */
+void sample_add(struct samples *s, uint64_t value);
+
+/* A latency of 10,000 calls of about a microsecond with a tail, a tick being 0.4 ns; `lines`: with a listing. */
+void sample_measurement(struct measurement *m, enum measure_kind kind);
+void sample_free(struct measurement *m);
+
+#endif

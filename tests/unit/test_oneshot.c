@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_oneshot.c - the words of a measurement, its command, and what a shell is offered. */
+#include "unit.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ctl/child.h"
+#include "ctl/condition.h"
+#include "ctl/memory.h"
+#include "ctl/oneshot.h"
+#include "ctl/shell_complete.h"
+#include "fake_kernel.h"
+
+/* ------------------------------------------------------------------- words */
+
+static bool parse(const char *line, unsigned int taker, struct session *s, struct words *words, struct oneshot *o,
+		  struct error *err)
+{
+	assert_int_equal(lex_command(&line, words, err), LEX_COMMAND);
+	return oneshot_parse(s, words, taker, o, err);
+}
+
+static void test_words(void **state)
+{
+	AUTO_WORDS struct words words = { 0 };
+	AUTO_ONESHOT struct oneshot o = { 0 };
+	struct session s = { 0 };
+	struct error err;
+
+	(void)state;
+	assert_true(parse("latency --for 250ms vfs_write IF '$rdx > 4' --count=10 --by 'VAR x' --fail-if 'p99>5us' --json --pid 7 --top 3 "
+			  "--across --raw --html /x -- dd --count 5 --",
+			  ONESHOT_LATENCY, &s, &words, &o, &err));
+	assert_int_equal(o.nr_subjects, 3);
+	assert_string_equal(o.subjects[2], "$rdx > 4");
+	assert_true(o.for_ms == 250 && o.count == 10 && o.pid == 7 && o.top == 3 && o.across && o.raw);
+	assert_string_equal(o.by, "VAR x");
+	assert_string_equal(o.html, "/x");
+	assert_string_equal(condition_text(o.fail_if), "p99>5us");
+	assert_int_equal(s.format, PRINT_JSON);
+	assert_string_equal(o.command[0], "dd");
+	assert_string_equal(o.command[3], "--");
+	assert_null(o.command[4]);
+}
+
+static void test_wrong_words(void **state)
+{
+	static const struct {
+		const char *line, *says;
+	} wrong[] = {
+		{ "run x --", "a command is to follow" }, { "run x --for", "needs its TIME" }, { "run x --for -- ls", "needs its TIME" },
+		{ "run x --for 5m", "not a time" }, { "run x --for -5", "not a time" }, { "run x --for 1e300", "too long" },
+		{ "run x --count 0", "not a number" }, { "run x --count 18446744073709551616", "too large" }, { "run x --json=1", "takes no argument" },
+		{ "run x --across", "unknown option --across" }, { "run x --cuont 5", "did you mean --count" }, { "run x --fail-if p99", "a comparison" },
+		{ "run x --pid=", "needs its PID" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		AUTO_WORDS struct words words = { 0 };
+		AUTO_ONESHOT struct oneshot o = { 0 };
+		struct session s = { 0 };
+		struct error err;
+
+		if (parse(wrong[i].line, ONESHOT_RUN, &s, &words, &o, &err))
+			fail_msg("'%s' is accepted", wrong[i].line);
+		assert_int_equal(err.status, STATUS_USAGE);
+		assert_contains(err.text, wrong[i].says);
+	}
+}
+
+static void test_run_wrong(void **state)
+{
+	struct fake_kernel *fake = fake_create();
+
+	(void)state;
+	assert_int_equal(fake_run(fake, "run 'print'"), STATUS_USAGE);
+	assert_contains(fake_error(), "it takes trace commands");
+	assert_int_equal(fake_run(fake, "run --for 1"), STATUS_USAGE);
+	assert_int_equal(fake_run(fake, "run 'trace vfs_write BOGUS' -- true"), STATUS_USAGE);
+	assert_int_equal(fake_run(fake, "run 'trace vfs_wriet' -- true"), STATUS_FAILURE);
+	assert_int_equal(fake->nr_sites, 0);
+	fake->session.dry_run = true;
+	assert_int_equal(fake_run(fake, "run 'trace vfs_write PID; trace add' --pid 5 --count 3 -- /nonexistent"), STATUS_OK);
+	assert_int_equal(fake->flags & KT_TRACE_DRYRUN, KT_TRACE_DRYRUN);
+	fake_free(fake);
+}
+
+/* -------------------------------------------------------------- the command */
+
+static int run_child(const char *script, int sig)
+{
+	char *argv[] = { "sh", "-c", (char *)script, NULL };
+	struct child child;
+	struct error err;
+	int status;
+
+	assert_true(child_start(&child, argv, &err));
+	assert_false(child_ended(&child, false));
+	assert_true(child_release(&child, argv[0], &err));
+	/* The script has set its trap by then. */
+	usleep(sig ? 500000 : 0);
+	while (sig) {
+		struct pollfd end = { .fd = child.fd, .events = POLLIN };
+
+		/* Until it is there to be caught: it ends by it. */
+		raise(sig);
+		if (poll(&end, 1, 100) > 0)
+			break;
+	}
+	while (!child_ended(&child, true))
+		;
+	status = child.status;
+	child_drop(&child);
+	return status;
+}
+
+static void test_status(void **state)
+{
+	(void)state;
+	assert_int_equal(child_shell_status(run_child("exit 0", 0)), 0);
+	assert_int_equal(child_shell_status(run_child("exit 42", 0)), 42);
+	assert_int_equal(child_shell_status(run_child("kill -KILL $$", 0)), 128 + SIGKILL);
+	assert_int_equal(child_shell_status(run_child("exec sleep 60", SIGTERM)), 128 + SIGTERM);
+	assert_int_equal(child_shell_status(run_child("trap 'exit 5' INT; while :; do sleep 0.02; done", SIGINT)), 5);
+	assert_true(child_signals() > 0);
+}
+
+static void test_not_executable(void **state)
+{
+	static const struct {
+		char *name;
+		int status;
+	} cases[] = { { "/nonexistent/x", 127 }, { "no-such-command-here", 127 }, { "/etc/passwd", 126 }, { "/", 126 }, { "", 127 } };
+	struct sigaction before, after;
+
+	(void)state;
+	sigaction(SIGINT, NULL, &before);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *argv[] = { cases[i].name, NULL };
+		struct child child;
+		struct error err;
+
+		assert_true(child_start(&child, argv, &err));
+		assert_false(child_release(&child, argv[0], &err));
+		assert_int_equal(err.status, cases[i].status);
+		assert_one_line(err.text);
+		assert_int_equal(kill(child.pid, 0), -1);
+		child_drop(&child);
+	}
+	sigaction(SIGINT, NULL, &after);
+	assert_true(before.sa_handler == after.sa_handler);
+}
+
+/* One that is never let go leaves nothing, whoever ends first. */
+static void test_held(void **state)
+{
+	char *argv[] = { "touch", "/tmp/ktrace-unit-executed", NULL };
+	struct child child;
+	struct error err;
+
+	(void)state;
+	unlink(argv[1]);
+	assert_true(child_start(&child, argv, &err));
+	child_drop(&child);
+	assert_int_equal(access(argv[1], F_OK), -1);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+}
+
+/* As main() ends, in a process of its own. */
+static void test_alike(void **state)
+{
+	static const int signals[] = { SIGTERM, SIGSEGV, SIGKILL };
+	int status;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		pid_t pid = fork();
+
+		if (!pid)
+			child_end_alike(signals[i]);
+		waitpid(pid, &status, 0);
+		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == signals[i] && !WCOREDUMP(status));
+	}
+}
+
+/* ------------------------------------------------------------- completion */
+
+static const char *offered(struct fake_kernel *fake, const char *line)
+{
+	AUTO_WORDS struct words words = { 0 };
+
+	fake_run(fake, "");
+	for (const char *at = line; *at; at += strcspn(at, " "), at += *at == ' ')
+		words_add(&words, at, strcspn(at, " "));
+	if (!*line || line[strlen(line) - 1] == ' ')
+		words_add(&words, "", 0);
+	shell_complete(&fake->session, words.v, words.n);
+	fflush(fake->session.out);
+	return fake->out;
+}
+
+static void test_shell(void **state)
+{
+	struct fake_kernel *fake = fake_create();
+
+	(void)state;
+	assert_contains(offered(fake, ""), "trace\n");
+	assert_string_equal(offered(fake, "pr"), "print\nprintclear\n");
+	assert_string_equal(offered(fake, "--form"), "--format\n");
+	assert_string_equal(offered(fake, "--format=j"), "--format=json\n");
+	assert_string_equal(offered(fake, "--color n"), "never\n");
+	assert_string_equal(offered(fake, "-f /et"), ":files\n");
+	assert_string_equal(offered(fake, "-q --format json pri"), "print\nprintclear\n");
+	assert_string_equal(offered(fake, "trace vfs_writ"), "vfs_write\nvfs_writev\n");
+	assert_string_equal(offered(fake, "trace ext4:ext4_s"), "ext4:ext4_sync_fs\n");
+	assert_string_equal(offered(fake, "trace vfs_write ONLYP"), "ONLYPID\nONLYPGRP\n");
+	assert_string_equal(offered(fake, "run x --co"), "--count\n");
+	assert_string_equal(offered(fake, "run x --html "), ":files\n");
+	assert_string_equal(offered(fake, "run x --fail-if ma"), "max>\n");
+	assert_string_equal(offered(fake, "run x --for "), "");
+	assert_string_equal(offered(fake, "run x -- l"), ":files\n");
+	assert_string_equal(offered(fake, "save "), ":files\n");
+	fake_free(fake);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words),  cmocka_unit_test(test_wrong_words), cmocka_unit_test(test_run_wrong),
+		cmocka_unit_test(test_status), cmocka_unit_test(test_not_executable), cmocka_unit_test(test_held),
+		cmocka_unit_test(test_alike),  cmocka_unit_test(test_shell),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

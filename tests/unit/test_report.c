@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_report.c - a measurement in all formats; with KTRACE_REPORTS=DIR they are left there, for other programs to look at. */
+#include "unit.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ctl/fields.h"
+#include "ctl/memory.h"
+#include "ctl/report.h"
+#include "sample.h"
+
+static char *command[] = { "dd", "if=/dev/zero", "of=/tmp/<x>", NULL };
+static const struct oneshot oneshot = { .name = "latency", .command = command, .pid = 17 };
+
+typedef void format_fn(const struct report *r, FILE *out);
+
+static void keep(const char *name, const char *text)
+{
+	const char *dir = getenv("KTRACE_REPORTS");
+	AUTO_FREE char *path = dir ? mem_printf("%s/%s", dir, name) : NULL;
+	AUTO_CLOSE FILE *file = path ? fopen(path, "w") : NULL;
+
+	if (file)
+		fputs(text, file);
+}
+
+static char *rendered(const struct report *r, format_fn *format)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	format(r, out);
+	fclose(out);
+	return text;
+}
+
+/* In a format, of a measurement of some kind; to be freed. */
+static char *report_of(enum measure_kind kind, format_fn *format, bool ascii, const char *name)
+{
+	struct measurement m;
+	char *text;
+
+	sample_measurement(&m, kind);
+	text = rendered(&(struct report){ .m = &m, .o = &oneshot, .ascii = ascii }, format);
+	keep(name, text);
+	sample_free(&m);
+	return text;
+}
+
+static bool is_ascii(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text >= 0x80)
+			return false;
+	return true;
+}
+
+static void test_text(void **state)
+{
+	AUTO_FREE char *text = report_of(MEASURE_CALL, report_text, false, "latency.txt");
+	AUTO_FREE char *ascii = report_of(MEASURE_LINES, report_text, true, "lines.txt");
+
+	(void)state;
+	assert_contains(text, "latency vfs_write --pid 17 -- dd if=/dev/zero of=/tmp/<x>\n");
+	assert_contains(text, "fs/read_write.c:582  jump\n");
+	assert_contains(text, "count      10,000\n");
+	assert_contains(text, "(99 % confidence)\n");
+	assert_contains(text, "100.00%  ");
+	assert_contains(text, "\342\226\210");
+	assert_contains(text, "corrected by 40.0 ns a call, the tracepoints' own cost (36.0 ns to 52.0 ns when calibrated)");
+	assert_contains(text, "3 calls not measured:\n           1 ended, but");
+	assert_contains(text, "<b>\"x\", y     10");
+	assert_contains(text, "\n              count=5\n                  from a < b\n");
+	assert_true(is_ascii(ascii));
+	assert_contains(ascii, "ret = file->f_op->write(file, buf, count, pos);");
+	assert_contains(ascii, "##");
+}
+
+static struct json_object *member(struct json_object *o, const char *key)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(o, key, &value))
+		fail_msg("no %s", key);
+	return value;
+}
+
+static void test_json(void **state)
+{
+	AUTO_FREE char *text = report_of(MEASURE_CALL, report_json, false, "latency.json");
+	AUTO_FREE char *lines = report_of(MEASURE_LINES, report_json, false, "lines.json");
+	struct json_object *o = json_tokener_parse(text), *histogram;
+	uint64_t sum = 0;
+
+	(void)state;
+	assert_non_null(o);
+	free(report_of(MEASURE_PAIR, report_json, false, "pair.json"));
+	assert_string_equal(json_object_get_string(member(o, "type")), "latency");
+	assert_int_equal(json_object_get_int(member(o, "count")), 10000);
+	assert_int_equal(json_object_get_int(member(o, "unpaired")), 3);
+	histogram = member(o, "histogram");
+	for (size_t i = 0; i < json_object_array_length(histogram); i++)
+		sum += json_object_get_int64(member(json_object_array_get_idx(histogram, i), "count"));
+	assert_int_equal(sum, 10000);
+	for (const struct measure_field *field = measure_fields; field->name; field++)
+		member(o, field->key);
+	json_object_put(o);
+}
+
+/* As many fields in each row as in the first. */
+static void test_csv(void **state)
+{
+	AUTO_FREE char *text = report_of(MEASURE_CALL, report_csv, false, "latency.csv");
+
+	(void)state;
+	assert_contains(text, "type,key,count,total_ns,min_ns,");
+	assert_contains(text, "\nall,\"vfs_write\",10000,");
+	assert_contains(text, "\ngroup,\"<b>\"\"x\"\", y\",10,");
+	free(report_of(MEASURE_LINES, report_csv, false, "lines.csv"));
+}
+
+static void test_html(void **state)
+{
+	AUTO_FREE char *text = report_of(MEASURE_CALL, report_html, false, "latency.html");
+	AUTO_FREE char *lines = report_of(MEASURE_LINES, report_html, false, "lines.html");
+
+	(void)state;
+	assert_contains(text, "of=/tmp/&lt;x&gt;");
+	assert_contains(text, "&lt;b&gt;&quot;x&quot;, y");
+	assert_null(strstr(text, "<b>"));
+	for (const char *const *id = (const char *const[]){ "histogram", "percentiles", NULL }; *id; id++)
+		assert_contains(text, *id);
+	assert_contains(lines, "id=\"listing\"");
+	assert_contains(lines, "id=\"timeline\"");
+	/* Nothing is fetched. */
+	assert_null(strstr(text, "http"));
+	assert_null(strstr(text, "url("));
+	assert_null(strstr(text, "src=\""));
+}
+
+static void test_run(void **state)
+{
+	struct timeline_series series[2] = { { .name = "vfs_write" }, { .name = "vfs_read+0x10" } };
+	const struct timeline timeline = { .series = series, .nr = 2 };
+	struct measurement m;
+
+	(void)state;
+	sample_measurement(&m, MEASURE_LINES);
+	m.kind = MEASURE_RECORDS;
+	for (int i = 0; i < TIMELINE_BINS; i++) {
+		series[0].bins[i] = i * i % 37;
+		series[1].bins[i] = i % 50 ? 0 : 1;
+	}
+	AUTO_FREE char *page = rendered(&(struct report){ .m = &m, .o = &oneshot, .timeline = &timeline }, report_html);
+	AUTO_FREE char *json = rendered(&(struct report){ .m = &m, .o = &oneshot, .timeline = &timeline }, report_json);
+
+	keep("run.html", page);
+	keep("run.json", json);
+	assert_contains(page, "vfs_read+0x10");
+	assert_contains(json, "{\"type\":\"run\"");
+	sample_free(&m);
+}
+
+/* Nothing, one call, all calls alike. */
+static void test_few(void **state)
+{
+	static format_fn *const formats[] = { report_text, report_json, report_csv, report_html };
+
+	(void)state;
+	for (int n = 0; n < 3; n++) {
+		struct measurement m = { .name = "f", .ns_per_tick = 0.5, .clock = "tsc", .correction = { .why = "no reason" } };
+
+		for (int i = 0; i < n * n; i++)
+			sample_add(&m.all, n == 2 ? 100 : 0);
+		for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+			AUTO_FREE char *text = rendered(&(struct report){ .m = &m }, formats[i]);
+
+			assert_null(strstr(text, "nan"));
+			assert_null(strstr(text, "inf"));
+		}
+		free(m.all.buckets);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text), cmocka_unit_test(test_json), cmocka_unit_test(test_csv), cmocka_unit_test(test_html),
+		cmocka_unit_test(test_run),  cmocka_unit_test(test_few),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: every command of docs/cookbook.md, as it stands there
+# vm: --smp 2 --timeout 600 --put docs/cookbook.md:/tmp/cookbook.md
+. /lab/lib.sh
+
+# Something to be measured where a recipe has no command of its own.
+family writes 100000000 2000 &
+load=$!
+syscalls -w 2000 read 100000000 >/dev/null &
+reader=$!
+
+awk '/^```sh$/ { inside = 1; n++; next } /^```$/ { inside = 0 } inside { print >"/tmp/recipe-" n }' /tmp/cookbook.md
+expect_eq "recipes" "$(ls /tmp/recipe-* | wc -l)" 10
+
+n=1
+while [ $n -le 10 ]; do
+	recipe=$(cat /tmp/recipe-$n)
+	run sh -c "$recipe"
+	[ "$status" = 0 ] || {
+		last_run
+		fail "recipe $n: $recipe"
+	}
+	eval "out_$n=\$out err_$n=\$err"
+	expect_eq "recipe $n: tracepoints left" "$(ktrace list)" ""
+	n=$((n + 1))
+done
+
+expect_match "1" "$out_1" '^count +[1-9]'
+expect_match "1" "$out_1" '^mean +[0-9.]+ (ns|us|ms)  .*99 % confidence'
+expect_match "2" "$out_2" '^count +10,000$'
+expect_match "5" "$out_5" '"/proc/version"'
+expect_match "6" "$out_6" '^do_sys_openat2.* -2$|-2|0xfffffffffffffffe'
+expect_match "7" "$out_7" '^count +1,000$'
+expect_match "8" "$(cat /tmp/second.html)" '<svg id="timeline"'
+expect_match "9" "$(cat /tmp/latency.json)" '"p99_ns":[0-9.]+'
+expect_match "10" "$out_10" '^count +[1-9]'
+expect_match "3" "$out_3" '^syscalls +[1-9]'
+kill $load $reader
+well

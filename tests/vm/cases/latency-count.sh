@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: exactly so many calls are counted; what is left over, left out, open or unseen is told; nothing is left set
+# vm: --smp 2
+. /lab/lib.sh
+modprobe ktruth
+
+ok ktrace latency vfs_write --count 10000 --json -- dd if=/dev/zero of=/dev/null bs=1 count=10000
+expect_eq count "$(field count)" 10000
+ok ktrace latency vfs_write --count 100 --json -- dd if=/dev/zero of=/dev/null bs=1 count=1000
+expect_eq count "$(field count)" 100
+
+# IF is decided at entry: the others are known at their return.
+ok ktrace latency ktruth_run IF '$rdi == 7' --json -- sh -c 'echo time run 5 30 >/proc/ktruth; echo time run 7 20 >/proc/ktruth'
+expect_eq "calls that IF let through" "$(field count)" 20
+expect_eq "calls that it did not" "$(field filtered)" 30
+expect_eq unpaired "$(field unpaired)" 0
+
+# Only that command: what others call meanwhile is not counted.
+(for _ in 1 2 3 4 5 6 7 8 9 10; do echo time run 9 1000 >/proc/ktruth; done) &
+ok ktrace latency ktruth_run --json -- sh -c 'echo time run 5 30 >/proc/ktruth'
+expect_eq "calls of the command" "$(field count)" 30
+wait
+
+# Inside when it begins: no entry was seen.  Inside at its end: open.
+sh -c 'echo time slept 3000000 1 >/proc/ktruth' &
+usleep 300000
+ok ktrace latency ktruth_slept --for 4 --json
+expect_eq count "$(field count)" 0
+expect_eq "returned without entry" "$(field unmatched)" 1
+wait
+sh -c 'usleep 1500000; echo time slept 6000000 1 >/proc/ktruth' &
+run ktrace latency ktruth_slept --for 3 --json
+expect_eq "still open" "$(field open)" 1
+
+# Killed, it leaves nothing.
+ktrace latency vfs_write --for 60 >/dev/null 2>&1 &
+killed=$!
+wait_until 20 sh -c 'ktrace list | grep -q vfs_write'
+kill -9 $killed
+wait_until 20 sh -c '! ktrace list | grep -q vfs_write'
+
+# What is traced already is no place to measure, and stays as it was.
+ok ktrace -q trace vfs_write PID
+run ktrace latency vfs_write --count 1
+expect_status 1
+expect_match refusal "$err" 'traced already'
+ok ktrace list
+expect_match list "$out" '^vfs_write PID$'
+ok ktrace -e 'delete *'
+well

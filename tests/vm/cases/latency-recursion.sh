@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: on several processors at once: calls in calls, from interrupts, of many threads; every one is paired
+# vm: --smp 4
+. /lab/lib.sh
+modprobe ktruth
+
+balanced() {
+	expect_eq "$1: unpaired" "$(field unpaired)" 0
+	expect_eq "$1: lost" "$(field lost)" 0
+}
+
+work='for i in 1 2 3 4; do (for j in 1 2 3 4 5; do echo time nest 20 400 >/proc/ktruth; done) & done; wait'
+for options in "" "METHOD breakpoint" "--by pid" "IF \$rdi < 3"; do
+	ok ktrace latency ktruth_nest $options --json -- sh -c "$work"
+	balanced "recursion $options"
+	case $options in
+	IF*)
+		expect_eq "calls at depths 0 to 2" "$(field count)" 24000
+		expect_eq "at others" "$(field filtered)" 16000
+		;;
+	*) expect_eq "calls $options" "$(field count)" 40000 ;;
+	esac
+done
+
+# As they run in a timer's interrupt, and asleep in four threads at once.
+ok ktrace latency ktruth_in_timer --json -- sh -c 'echo call timer 200 >/proc/ktruth'
+ok ktrace latency ktruth_slept --json -- sh -c 'for i in 1 2 3 4; do echo time slept 2000 50 >/proc/ktruth & done; wait'
+expect_eq "slept" "$(field count)" 200
+balanced slept
+well

@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: corrected durations of functions of known length: short, long, recursive, preempted, asleep; from A to B
+# vm: --icount --append tsc=reliable
+. /lab/lib.sh
+modprobe ktruth
+
+# measured NAME: instructions for each call, as the function measured itself
+measured() {
+	sed -n "s/^time $1 calls \([0-9]*\) ticks \([0-9]*\)$/\1 \2/p" /proc/ktruth
+}
+
+# near WHAT TRUTH: the corrected mean is within 2 % or 3 instructions; what it would be uncorrected is told, too
+near() {
+	awk -v what="$1" -v truth="$2" -v mean="$(field mean_ns)" -v raw="$(field raw_mean_ns)" -v count="$(field count)" 'BEGIN {
+		printf "%-34s truth %10.1f  measured %10.1f (%+.1f)  uncorrected %10.1f (%+.1f)  calls %d\n", what, truth,
+			mean, mean - truth, raw, raw - truth, count
+		off = mean > truth ? mean - truth : truth - mean
+		exit !(off <= 3 || off <= truth / 50)
+	}' || fail "$1: too far from the truth"
+}
+
+# latency FUNCTION NAME ARGUMENT COUNT [OPTION...]
+latency() {
+	latency_of=$1 name=$2 argument=$3 count=$4
+	shift 4
+	ok ktrace latency $latency_of "$@" --json -- sh -c "echo time $name $argument $count >/proc/ktruth"
+}
+
+for n in 3 48 498 4998 49998; do
+	for method in jump breakpoint; do
+		latency ktruth_run run $n 50 METHOD $method
+		expect_eq count "$(field count)" 50
+		near "run, $method" $((4 + 2 * n))
+	done
+	latency ktruth_spin spin $n 50
+	near "spin" $((1 + 2 * n))
+	latency ktruth_run run $n 50 IF '$rdi > 1'
+	near "run, IF" $((4 + 2 * n))
+	latency ktruth_run run $n 50 --by comm
+	near "run, by comm" $((4 + 2 * n))
+	latency ktruth_run run $n 50 REG rbx BACKTRACE --top 5
+	near "run, the slowest recorded" $((4 + 2 * n))
+	# The mean over depths 0 to 4: each has the calls inside it.
+	for method in jump breakpoint; do
+		latency ktruth_nest nest $n 20 METHOD $method
+		expect_eq "calls of calls" "$(field count)" 100
+		near "recursion, $method" $((6 + 2 * n + 2 * (9 + 2 * n)))
+	done
+done
+
+# Another thread in between; asleep: as they measure themselves, less what is around that.
+for name in preempted slept; do
+	[ $name = slept ] && n=400 || n=60000
+	set -- $(measured $name)
+	latency ktruth_$name $name $n 40
+	set -- "$1" "$2" $(measured $name)
+	near "$name" $((($4 - $2) / ($3 - $1)))
+done
+
+# From A to B: the half measures itself with both tracepoints in it, so it is done once without.
+set -- $(measured split)
+echo time split 1000 40 >/proc/ktruth
+set -- "$1" "$2" $(measured split)
+truth=$((($4 - $2) / ($3 - $1)))
+ok ktrace latency ktruth_half ktruth_other_half --json -- sh -c 'echo time split 1000 40 >/proc/ktruth'
+expect_eq count "$(field count)" 40
+near "A to B" $((truth - 8))
+ok ktrace latency ktruth_half ktruth_other_half --across --json -- sh -c 'echo time split 1000 40 >/proc/ktruth'
+near "A to B, across" $((truth - 8))
+
+# --raw is not corrected, and says what it would have been by.
+latency ktruth_run run 48 50 --raw
+[ "$(field mean_ns)" != "100.000" ] || fail "--raw is corrected"
+expect_eq "raw mean" "$(field mean_ns)" "$(field raw_mean_ns)"
+well

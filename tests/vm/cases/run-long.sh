@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: run: more records than the ring has room for: drained meanwhile, all of them, or told how many were lost
+# vm: --smp 2 --timeout 900
+. /lab/lib.sh
+
+# Slowly enough for the reader: many times the ring.
+ok ktrace buffer 64K
+ok ktrace run 'trace vfs_write PID ALLREGS' -- family writes 20000 100
+expect_eq "records" "$(count_matches "$out" '^vfs_write ')" 20000
+expect_match "what is said" "$err" '^ktrace: 20,0[0-9]* records in '
+expect_no_match "losses" "$err" 'lost'
+
+# As fast as it goes, into the smallest ring: printed and lost are all of them.
+ok ktrace buffer 8K
+ok ktrace run 'trace vfs_write PID ALLREGS' -- family writes 200000
+printed=$(count_matches "$out" '^vfs_write ')
+lost=$(printf '%s\n' "$err" | sed -n 's/^ktrace: warning: \([0-9,]*\) traces lost, .*/\1/p' | tr -d ,)
+expect_eq "one line of it" "$(count_matches "$err" 'lost')" 1
+expect_eq "printed + lost" $((printed + lost)) 200000
+echo "of 200000 in rings of 8 KiB $printed were printed, $lost lost"
+
+# Where the ring discards, likewise; records that nobody has seen are not thrown away for it.
+ok ktrace buffer 8K discard
+ok ktrace clear
+ok ktrace run 'trace vfs_write PID ALLREGS' -- family writes 100000
+printed=$(count_matches "$out" '^vfs_write ')
+lost=$(printf '%s\n' "$err" | sed -n 's/^ktrace: warning: \([0-9,]*\) traces lost, .*/\1/p' | tr -d ,)
+expect_eq "discard: printed + lost" $((printed + ${lost:-0})) 100000
+ok ktrace -q trace vfs_read PID
+ok syscalls read 10
+ok ktrace -q delete vfs_read
+run ktrace -q run 'trace vfs_write PID' -- family writes 10
+expect_status 1
+expect_match "unseen records" "$err" 'that nobody has seen'
+ok ktrace clear
+ok ktrace buffer 1M overwrite
+
+# Rings that change meanwhile.
+ktrace -q run 'trace vfs_write PID' -- family writes 10000 200 >/tmp/first 2>&1 &
+first=$!
+sleep 1
+ok ktrace buffer 256K
+sleep 1
+ok ktrace buffer 2M
+wait $first || fail "$(cat /tmp/first)"
+expect_eq "rings that change" "$(grep -c '^vfs_write ' /tmp/first)" 10000
+well

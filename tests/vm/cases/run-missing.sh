@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: run: what is not there, never happens, or is asked for wrongly: one clear line and its own exit status
+# vm: --smp 1 --timeout 600
+. /lab/lib.sh
+
+# wrong STATUS PATTERN ARGUMENT...: nothing is executed
+wrong() {
+	status_wanted=$1 pattern=$2
+	shift 2
+	rm -f /tmp/executed
+	run ktrace run "$@"
+	expect_status "$status_wanted"
+	expect_match "$*" "$err" "$pattern"
+	expect_eq "$*: lines said" "$(printf '%s\n' "$err" | wc -l)" 1
+	[ ! -e /tmp/executed ] || fail "$*: the command was executed"
+	expect_eq "$*: tracepoints left" "$(ktrace list)" ""
+}
+
+wrong 1 "unknown symbol 'vfs_nonsense'" 'trace vfs_nonsense PID' -- touch /tmp/executed
+wrong 1 'not kernel code|data' 'trace jiffies PID' -- touch /tmp/executed
+wrong 1 'middle of an instruction' 'trace vfs_write+1' -- touch /tmp/executed
+wrong 2 'it takes trace commands' 'print' -- touch /tmp/executed
+wrong 2 'it takes trace commands' 'trace vfs_write; delete *' -- touch /tmp/executed
+wrong 2 'what is to be traced' --for 1 -- touch /tmp/executed
+wrong 2 'too few arguments'
+wrong 2 'a command is to follow --' 'trace vfs_write' --
+wrong 2 'unknown option --cuont: did you mean --count' 'trace vfs_write' --cuont 3 -- touch /tmp/executed
+wrong 2 'unknown option --across' 'trace vfs_write' --across -- touch /tmp/executed
+wrong 2 '--count needs its N' 'trace vfs_write' --count -- touch /tmp/executed
+wrong 2 'not a number' 'trace vfs_write' --count x -- touch /tmp/executed
+wrong 2 'not a time' 'trace vfs_write' --for 5x -- touch /tmp/executed
+wrong 2 'a time needs its unit' 'trace vfs_write' --fail-if 'p99>5' -- touch /tmp/executed
+wrong 2 "there is no figure 'p98'" 'trace vfs_write' --fail-if 'p98>5us' -- touch /tmp/executed
+wrong 127 'there is no such command' 'trace vfs_write' -- /nonexistent
+wrong 127 'there is no such command' 'trace vfs_write' -- nonexistent-command
+wrong 126 'may not be executed' 'trace vfs_write' -- /etc/passwd
+
+# Never reached: said, and the command's status is kept; 5 where there was none.
+run ktrace -q run 'trace vfs_rmdir PID' -- true
+expect_status 0
+expect_match "never" "$err" '^ktrace: vfs_rmdir was never reached by true'
+run ktrace -q run 'trace vfs_rmdir PID' -- sh -c 'exit 3'
+expect_status 3
+expect_match "never" "$err" '^ktrace: vfs_rmdir was never reached by sh'
+run ktrace -q run 'trace vfs_rmdir PID' --for 0.2
+expect_status 5
+
+# A condition.
+run ktrace -q run 'trace vfs_write PID' --fail-if 'count>99' -- family writes 100
+expect_status 4
+expect_match "the condition" "$err" "^ktrace: vfs_write: count is 100: --fail-if 'count>99' holds"
+run ktrace -q run 'trace vfs_write PID' --fail-if 'count>100 || lost>0' -- family writes 100
+expect_status 0
+run ktrace -q run 'trace vfs_write PID' --fail-if 'max>0.001us' -- sh -c 'family writes 100; exit 7'
+expect_status 7
+run ktrace -q run 'trace vfs_rmdir PID' --fail-if 'count==0' -- true
+expect_status 4
+
+# A page that cannot be written.
+run ktrace -q run 'trace vfs_write PID' --html /nonexistent/page.html -- family writes 1
+expect_status 1
+expect_match "the page" "$err" '/nonexistent/page.html: No such file'
+well

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Functions of known length, and others that measure themselves: with sleeps, with another thread in between. */
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/errno.h>
+#include <linux/hrtimer.h>
+#include <linux/kthread.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/seq_file.h>
+#include <linux/timex.h>
+#include <uapi/linux/sched/types.h>
+
+#include "truth.h"
+
+static struct task_struct *intruder;
+static DECLARE_COMPLETION(wanted);
+static struct hrtimer alarm;
+
+/* Runs in front of whatever it interrupts, for some 20,000 instructions. */
+static int intrude(void *unused)
+{
+	while (!kthread_should_stop()) {
+		if (wait_for_completion_interruptible(&wanted))
+			continue;
+		ktruth_spin(10000);
+	}
+	return 0;
+}
+
+static enum hrtimer_restart rings(struct hrtimer *unused)
+{
+	complete(&wanted);
+	return HRTIMER_NORESTART;
+}
+
+/* What a function measured of itself. */
+struct measured {
+	atomic64_t calls, ticks;
+};
+
+static struct measured preempted, slept, split;
+
+static void add(struct measured *to, u64 since)
+{
+	atomic64_add(get_cycles() - since, &to->ticks);
+	atomic64_inc(&to->calls);
+}
+
+/* The timer wakes the intruder while it runs. */
+TRUTH long ktruth_preempted(long n)
+{
+	u64 from = get_cycles();
+
+	hrtimer_start(&alarm, ns_to_ktime(n), HRTIMER_MODE_REL_PINNED);
+	ktruth_spin(n);
+	add(&preempted, from);
+	return n;
+}
+
+TRUTH long ktruth_slept(long microseconds)
+{
+	u64 from = get_cycles();
+
+	usleep_range(microseconds, microseconds + 10);
+	add(&slept, from);
+	return microseconds;
+}
+
+/* From one to the other, in one thread. */
+TRUTH long ktruth_half(long n)
+{
+	return ktruth_spin(n) + 1;
+}
+
+TRUTH long ktruth_other_half(long n)
+{
+	barrier();
+	return n - 1;
+}
+
+TRUTH long ktruth_split(long n)
+{
+	u64 from = get_cycles();
+	long half = ktruth_half(n);
+
+	add(&split, from);
+	return ktruth_other_half(half);
+}
+
+/* Lines that take 2 n + 2, 20 n + 2 and, half of the times, 24 instructions besides the call. */
+TRUTH long ktruth_lines(long n)
+{
+	static long times;
+	long sum;
+
+	sum = ktruth_spin(n);
+	sum += ktruth_spin(10 * n);
+	if (times++ & 1)
+		sum += ktruth_run(10);
+	return sum;
+}
+
+static long call_nest(long n)
+{
+	return ktruth_nest(4, n);
+}
+
+static const struct duration {
+	const char *name;
+	long (*call)(long argument);
+	struct measured *measured;	/* NULL: its length is known */
+} durations[] = {
+	{ "spin", ktruth_spin },
+	{ "run", ktruth_run },
+	{ "nest", call_nest },
+	{ "lines", ktruth_lines },
+	{ "preempted", ktruth_preempted, &preempted },
+	{ "slept", ktruth_slept, &slept },
+	{ "split", ktruth_split, &split },
+};
+
+static int repeat(const struct duration *duration, long argument, unsigned long count)
+{
+	while (count--) {
+		duration->call(argument);
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return 0;
+}
+
+int ktruth_time(const char *name, long argument, unsigned long count)
+{
+	size_t i;
+
+	if (argument < 1)
+		return -EINVAL;
+	for (i = 0; i < ARRAY_SIZE(durations); i++)
+		if (!strcmp(durations[i].name, name))
+			return repeat(&durations[i], argument, count);
+	return -ENOENT;
+}
+
+void ktruth_show_durations(struct seq_file *out)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(durations); i++)
+		if (durations[i].measured)
+			seq_printf(out, "time %s calls %lld ticks %lld\n", durations[i].name,
+				   atomic64_read(&durations[i].measured->calls),
+				   atomic64_read(&durations[i].measured->ticks));
+}
+
+int ktruth_durations_init(void)
+{
+#ifdef HAVE_HRTIMER_SETUP
+	hrtimer_setup(&alarm, rings, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED);
+#else
+	hrtimer_init(&alarm, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED);
+	alarm.function = rings;
+#endif
+	intruder = kthread_run(intrude, NULL, "ktruth");
+	if (IS_ERR(intruder))
+		return PTR_ERR(intruder);
+	sched_set_fifo(intruder);
+	return 0;
+}
+
+void ktruth_durations_exit(void)
+{
+	hrtimer_cancel(&alarm);
+	kthread_stop(intruder);
+}
