@@ -10,10 +10,8 @@
 #endif
 #include "ktrace_abi.h"
 
-struct kt_pair;
-
 struct kt_call {
-	struct kt_pair *begins;	/* the call that counts from the end of this hit on, NULL: none */
+	u64 *begins;		/* where the time is from which on a call counts: that of this hit, until it ends; NULL: none */
 	bool matched;		/* it was seen to open; nothing else holds where it was not */
 	u64 elapsed;		/* ticks, corrected */
 	u32 saved[KT_MAX_SAVED / 4 + 2];	/* a word that begins in the last byte is there */

@@ -210,7 +210,7 @@ void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs,
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	u64 *missed = &cpu->ring.ctl->recursed;
-	struct kt_pair *begins = NULL;
+	u64 *begins = NULL;
 
 	if (likely(enter(cpu, how & ~KT_HOW_METHOD))) {
 		cpu->call[cpu->nest - 1].begins = NULL;
@@ -221,8 +221,9 @@ void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs,
 		leave();
 	}
 	account(site, missed);
+	/* Unless another processor had it meanwhile. */
 	if (begins)
-		begins->start = kt_clock_read();
+		cmpxchg(begins, now, kt_clock_read());
 }
 NOKPROBE_SYMBOL(kt_hit_measured);
 

@@ -50,10 +50,10 @@ static __always_inline struct kt_pair *find_pair(const struct scene *s)
 	return kt_pair_find(&s->meter->pairs, s->key, s->meter->pairs.size_shift);
 }
 
-/* Its time is read when all else is done. */
-static __always_inline void begins(const struct scene *s, struct kt_pair *pair)
+/* The time is read when all else is done; until then it is that of this hit. */
+static __always_inline void begins(const struct scene *s, u64 *time)
 {
-	s->cpu->call[s->cpu->nest - 1].begins = pair;
+	s->cpu->call[s->cpu->nest - 1].begins = time;
 }
 
 /* ------------------------------------------------------------------- open */
@@ -85,7 +85,8 @@ static __always_inline void open(struct scene *s, bool unwanted)
 	/* Last of all: from here on it can be told whose it is. */
 	WRITE_ONCE(pair->pid, current->pid);
 	charge(s, outer, 0, false);
-	begins(s, pair);
+	pair->start = s->now;
+	begins(s, &pair->start);
 }
 
 /* ------------------------------------------------------------------ counts */
@@ -317,7 +318,8 @@ static noinline u64 *step(struct scene *s)
 		pair->group = s->desc->group;
 		pair->method = s->method;
 		charge(s, outer, inside, false);
-		begins(s, pair);
+		pair->start = s->now;
+		begins(s, &pair->start);
 		return &s->cpu->ring.ctl->measured;
 	}
 	unwanted = pair->unwanted;
@@ -338,8 +340,10 @@ static noinline u64 *across(struct scene *s)
 
 	if (s->desc->role & KT_ROLE_OPEN) {
 		kt_add_local(&s->mine->entered, 1);
-		if (xchg(&s->meter->latest, kt_clock_read()))
+		/* Whoever comes before that time is there takes this hit's beginning. */
+		if (xchg(&s->meter->latest, s->now))
 			kt_add_local(&s->mine->superseded, 1);
+		begins(s, &s->meter->latest);
 		return &s->cpu->ring.ctl->measured;
 	}
 	was = xchg(&s->meter->latest, 0);

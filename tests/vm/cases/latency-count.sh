@@ -25,7 +25,8 @@ wait
 # Inside when it begins: no entry was seen.  Inside at its end: open.
 sh -c 'echo time slept 3000000 1 >/proc/ktruth' &
 usleep 300000
-ok ktrace latency ktruth_slept --for 4 --json
+run ktrace latency ktruth_slept --for 4 --json
+expect_status 5
 expect_eq count "$(field count)" 0
 expect_eq "returned without entry" "$(field unmatched)" 1
 wait
