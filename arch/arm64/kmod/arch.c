@@ -201,6 +201,12 @@ asmlinkage void kt_arm64_event(struct kt_site *site, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kt_arm64_event);
 
+/* By tracepoints: the way from the kernel's call to us is not counted. */
+static u32 kt_arm64_slots_used(void)
+{
+	return kt_slots_used() - kt_hook_slots();
+}
+
 static u64 kt_arm64_stray(void)
 {
 	return atomic64_read(&nr_stray);
@@ -229,6 +235,6 @@ const struct kt_arch_ops kt_arch = {
 	.landing_forget = landing_forget,
 	.event_probe = kt_arm64_event_probe,
 	.quiesce = kt_quiesce,
-	.slots_used = kt_slots_used,
+	.slots_used = kt_arm64_slots_used,
 	.stray = kt_arm64_stray,
 };

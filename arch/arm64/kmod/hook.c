@@ -145,3 +145,8 @@ void kt_hook_exit(void)
 	else
 		kt_unregister_kernel_break_hook(&hook);	/* waits, too */
 }
+
+u32 kt_hook_slots(void)
+{
+	return call ? DIV_ROUND_UP(WAY_BYTES, KT_UNIT_BYTES) : 0;
+}

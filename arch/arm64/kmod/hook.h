@@ -17,4 +17,7 @@ bool kt_arm64_breakpoint(struct pt_regs *regs);
 int kt_hook_init(void);
 void kt_hook_exit(void);
 
+/* Units of slots that it takes. */
+u32 kt_hook_slots(void);
+
 #endif

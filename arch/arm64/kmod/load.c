@@ -11,6 +11,7 @@
 
 #include "ktrace.h"
 #include "capture_env.h"
+#include "compat/compat.h"
 #include "encode.h"
 #include "ksym.h"
 

@@ -48,7 +48,10 @@ static struct span served(unsigned long near)
 /* Where an area may begin and end to be reached from all of the text, and reach it. */
 static struct span reachable(const struct span *text)
 {
-	return (struct span){ max(text->end - REACH, MODULES_VADDR), min(text->first + REACH, VMALLOC_END) };
+	return (struct span){
+		max_t(unsigned long, text->end - REACH, MODULES_VADDR),
+		min_t(unsigned long, text->first + REACH, VMALLOC_END),
+	};
 }
 
 static struct area *area_create(const struct span *span)
