@@ -186,6 +186,7 @@ enum kt_refusal {
 	KT_REFUSE_NO_TRAPS,	/* runs where a breakpoint cannot be handled: CPU start, kexec, as a copy */
 	KT_REFUSE_INTERRUPTED,	/* the caller was killed before it was looked at */
 	KT_REFUSE_NO_EVENT,	/* no static tracepoint of the kernel */
+	KT_REFUSE_EXCLUSIVE,	/* between a load-exclusive and its store, which a trap would make fail for ever */
 	KT_NR_REFUSALS,
 };
 

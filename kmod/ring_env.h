@@ -14,6 +14,7 @@
 #include <linux/atomic.h>
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
+#include <linux/processor.h>
 #include <linux/string.h>
 #include <asm/local64.h>
 
