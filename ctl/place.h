@@ -4,7 +4,7 @@
  * they are called.
  *
  * The entry rule: an address that is exactly a function's start means its
- * first instruction as executed with the arguments in place, behind endbr64
+ * first instruction as executed with the arguments in place, behind a landing pad
  * and ftrace's nop; it is still called by the function's name alone.
  *
  * A function's name stands for its clones too (f.isra.0, f.constprop.0: the
