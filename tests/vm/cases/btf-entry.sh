@@ -41,8 +41,8 @@ ok ktrace delete event:sched_process_exec
 
 # A module's own BTF.
 ok ktrace explain nf_conntrack_in
-expect_match "module" "$out" '^skb +struct sk_buff \* +parameter +%rdi at'
-expect_match "module" "$out" '^state +const struct nf_hook_state \* +parameter +%rsi at'
+expect_match "module" "$out" '^skb +struct sk_buff \* +parameter +%@arg1@ at'
+expect_match "module" "$out" '^state +const struct nf_hook_state \* +parameter +%@arg2@ at'
 
 # In the middle of a function it is not known where its parameters are.
 ok ktrace explain vfs_write
@@ -55,7 +55,7 @@ run ktrace trace "$inside" ARGS
 expect_status 1
 expect_match "$inside ARGS" "$err" "ARGS: parameters are known at the entry of vfs_write only"
 # The members of what the reader finds in a register are.
-ok ktrace -q -n trace "$inside" VAR '((struct file*)$rdi)->f_pos'
+ok ktrace -q -n trace "$inside" VAR '((struct file*)$@arg1@)->f_pos'
 
 # What is not in BTF at all.
 run ktrace trace vfs_write VAR nosuchname

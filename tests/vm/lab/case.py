@@ -47,7 +47,7 @@ class Case:
         run = [VM / "run", *lab_options]
         if self.on_host:
             return [self.path], {"VM_RUN": shlex.join(map(str, run))}
-        return [*run, "--keep-log", logs / f"{self.name}.console", "--put", f"{VM}/lib.sh:/lab/lib.sh", "--put", f"{self.path}:/lab/case.sh",
+        return [*run, "--keep-log", logs / f"{self.name}.console", "--put", f"{self.path}:/lab/case.sh",
                 *self.options, "--", "sh", "/lab/case.sh"], {}
 
     def run(self, lab_options, environment):
