@@ -5,11 +5,9 @@
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
-#ifdef CONFIG_X86
-#include <asm/nmi.h>
-#endif
 
 #include "truth.h"
+#include KTRUTH_ARCH
 
 static struct hrtimer timer;
 static struct irq_work work;
@@ -60,7 +58,7 @@ TRUTH long ktruth_irq_work(void)
 
 DEFINE_PER_CPU(u64, ktruth_nmis);
 
-#ifdef CONFIG_X86
+#ifdef KTRUTH_HAS_NMI
 static TRUTH long ktruth_in_nmi(long number)
 {
 	barrier();
@@ -76,12 +74,12 @@ static int nmi_came(unsigned int type, struct pt_regs *regs)
 
 static int nmi_init(void)
 {
-	return register_nmi_handler(NMI_LOCAL, nmi_came, 0, "ktruth");
+	return ktruth_register_nmi(nmi_came);
 }
 
 static void nmi_exit(void)
 {
-	unregister_nmi_handler(NMI_LOCAL, "ktruth");
+	ktruth_unregister_nmi();
 }
 #else
 static int nmi_init(void)

@@ -14,9 +14,13 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
-#include <asm/vsyscall.h>
 
 #include "truth.h"
+#include KTRUTH_ARCH
+
+#ifndef TASK_SIZE_MAX
+#define TASK_SIZE_MAX	TASK_SIZE
+#endif
 
 #define FACTOR	0x10001 /* so that the function is long enough for a jump */
 #define KNOWN	0x6b6f6f6c2061206bULL /* "k a look", and no more */
@@ -120,8 +124,8 @@ int ktruth_places_init(void *init_text)
 {
 	void *freed = vmalloc(PAGE_SIZE);
 
-	device = ioremap(0xfec00000, PAGE_SIZE); /* an interrupt controller */
-	combining = ioremap_wc(0xfed00000, PAGE_SIZE); /* a timer */
+	device = ioremap(KTRUTH_DEVICE, PAGE_SIZE);
+	combining = ioremap_wc(KTRUTH_COMBINING, PAGE_SIZE);
 	allocated = kzalloc(64, GFP_KERNEL);
 	mapped = vzalloc(PAGE_SIZE);
 	if (!freed || !device || !combining || !allocated || !mapped) {
@@ -143,7 +147,7 @@ int ktruth_places_init(void *init_text)
 	*place("end-of-modules") = MODULES_END - 4;
 	*place("device") = (unsigned long)device;
 	*place("device-write-combining") = (unsigned long)combining;
-	*place("vsyscall") = VSYSCALL_ADDR;
+	*place("vsyscall") = KTRUTH_FIXED;
 	*place("error-pointer") = (u64)-ENOENT;
 	*place("last-byte") = ~0ULL;
 	*place("kmalloc") = (unsigned long)allocated;
