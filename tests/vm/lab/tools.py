@@ -4,6 +4,7 @@
 The root directory is unpacked from the suite's packages, without root and without running anything of theirs.
 """
 
+import os
 import re
 import shutil
 import subprocess
@@ -66,8 +67,18 @@ def unpack(apt, packages, root, links=()):
         # The first one brings the links that make /bin and /lib one with those below /usr.
         for deb in sorted(debs.glob("*.deb"), key=lambda deb: (not deb.name.startswith("base-files_"), deb.name)):
             subprocess.run(["dpkg-deb", "-x", deb, tree], check=True)
+        keep_links_inside(tree)
         for name, target in dict(links).items():
             if not (tree / name).exists():
                 (tree / name).symlink_to(target)
         tree.chmod(0o755)
         tree.rename(root)
+
+
+def keep_links_inside(tree):
+    """Absolute links, as that of a library to the one with its version, would leave the directory."""
+    for path in tree.rglob("*"):
+        if path.is_symlink() and os.path.isabs(os.readlink(path)):
+            target = tree / os.readlink(path).lstrip("/")
+            path.unlink()
+            path.symlink_to(os.path.relpath(target, path.parent))
