@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* insn.c - arm64 instructions: where they go, their text, function prologues.  Encodings: Arm ARM, C4.1 and C6.2. */
 #include <stdio.h>
+#include <string.h>
 
 #include "arch/engine.h"
 #include "user.h"
@@ -61,6 +62,15 @@ static uint64_t target_of(const struct branch_row *row, uint32_t word, uint64_t 
 	return addr + (uint64_t)((int64_t)distance >> (64 - row->bits)) * INSN_BYTES;
 }
 
+/* "b.ne #0xffff..." as everybody else writes it. */
+static void unmark_target(char *text)
+{
+	char *mark = strrchr(text, '#');
+
+	if (mark)
+		memmove(mark, mark + 1, strlen(mark));
+}
+
 static void describe(uint32_t word, uint64_t addr, struct arch_insn *out)
 {
 	const struct branch_row *row = branch_of(word);
@@ -70,8 +80,10 @@ static void describe(uint32_t word, uint64_t addr, struct arch_insn *out)
 	out->is_call = row->kind == CALL;
 	out->is_jump = row->kind == JUMP;
 	out->is_return = row->kind == RETURN;
-	if (row->bits)
+	if (row->bits) {
 		out->target = target_of(row, word, addr);
+		unmark_target(out->text);
+	}
 }
 
 /* -------------------------------------------------------------------- text */

@@ -5,9 +5,11 @@
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
+#ifdef CONFIG_X86
+#include <asm/nmi.h>
+#endif
 
 #include "truth.h"
-#include KTRUTH_ARCH
 
 static struct hrtimer timer;
 static struct irq_work work;
@@ -65,7 +67,7 @@ static TRUTH __used long ktruth_in_nmi(long number)
 	return number * 5 + 1;
 }
 
-#ifdef KTRUTH_HAS_NMI
+#ifdef CONFIG_X86
 static int nmi_came(unsigned int type, struct pt_regs *regs)
 {
 	ktruth_in_nmi(type);
@@ -75,12 +77,12 @@ static int nmi_came(unsigned int type, struct pt_regs *regs)
 
 static int nmi_init(void)
 {
-	return ktruth_register_nmi(nmi_came);
+	return register_nmi_handler(NMI_LOCAL, nmi_came, 0, "ktruth");
 }
 
 static void nmi_exit(void)
 {
-	ktruth_unregister_nmi();
+	unregister_nmi_handler(NMI_LOCAL, "ktruth");
 }
 #else
 static int nmi_init(void)

@@ -86,11 +86,11 @@ int ktruth_places_init(void *init_text);
 void ktruth_places_exit(void);
 
 /*
- * <cpu>.S. ktruth_spin takes 2 * rounds + 2 instructions, its return included. ktruth_five is five plain
+ * ARCHITECTURE/code.S. ktruth_spin takes 2 * rounds + 2 instructions, its return included. ktruth_five is five plain
  * instructions and a return, at ktruth_five_offsets; it gives ((a + 1) * 2) ^ b. ktruth_call_register calls
- * the function in its first argument from the label ktruth_call_register_call, where rax (x8) holds it.
+ * the function in its first argument from the label ktruth_call_register_call, where a register holds it.
  * ktruth_kinds runs many kinds of instruction once and returns 0, or the number of the first that went wrong.
- * ktruth_registers puts 0x70000 + its DWARF number into each register, for the stack pointer where it points to, sets the carry
+ * ktruth_registers puts 0x70000 + its DWARF number into each register, for the stack's where it points to, sets the carry
  * flag, and returns 0 when all that is so behind the instruction at ktruth_registers_here, too.
  */
 long ktruth_spin(long rounds);
