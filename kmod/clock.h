@@ -12,7 +12,7 @@
 #include <linux/jump_label.h>
 #include <linux/types.h>
 
-#include "clock_arch.h"		/* kt_raw_ticks(), kt_raw_ticks_good(), KT_RAW_CLOCK */
+#include "clock_arch.h"		/* kt_raw_ticks_next(), .. */
 
 struct kt_clock;
 
@@ -27,7 +27,7 @@ static __always_inline bool kt_clock_is_raw(void)
 
 static __always_inline u64 kt_clock_raw_read(void)
 {
-	return kt_raw_ticks();
+	return kt_raw_ticks_next();
 }
 
 /* Ticks.  Any context, unable to migrate. */

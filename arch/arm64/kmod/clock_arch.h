@@ -11,13 +11,13 @@
 #ifndef KTRACE_CLOCK_ARCH_H
 #define KTRACE_CLOCK_ARCH_H
 
-#include <linux/cpumask.h>
+#include <linux/atomic.h>
+#include <linux/jump_label.h>
 #include <linux/percpu.h>
-#include <asm/arch_timer.h>
 
 #define KT_RAW_CLOCK	"cntvct"
 
-static __always_inline u64 kt_raw_ticks(void)
+static __always_inline u64 kt_counter(void)
 {
 	u64 ticks;
 
@@ -25,20 +25,40 @@ static __always_inline u64 kt_raw_ticks(void)
 	return ticks;
 }
 
-static inline bool kt_raw_ticks_good(void)
+/* Outside of hits. */
+static __always_inline u64 kt_raw_ticks(void)
 {
-#ifdef CONFIG_ARM_ARCH_TIMER_OOL_WORKAROUND
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu) {
-		const struct arch_timer_erratum_workaround *wa =
-			per_cpu(timer_unstable_counter_workaround, cpu);
-
-		if (wa && wa->read_cntvct_el0)
-			return false;
-	}
-#endif
-	return true;
+	asm volatile("isb" : : : "memory");
+	return kt_counter();
 }
+
+/*
+ * A counter may be so slow that two hits find it the same: who comes second then takes the next
+ * number.  At 1 GHz (which newer processors have) none does.
+ */
+DECLARE_STATIC_KEY_FALSE(kt_ticks_coarse);
+DECLARE_PER_CPU(u64, kt_ticks_last);
+
+static __always_inline u64 kt_raw_ticks_apart(void)
+{
+	u64 *last = this_cpu_ptr(&kt_ticks_last), was, now;
+
+	do {
+		was = READ_ONCE(*last);
+		now = kt_counter();
+		if (unlikely((s64)(now - was) <= 0))
+			now = was + 1;
+	} while (unlikely(cmpxchg_local(last, was, now) != was));
+	return now;
+}
+
+/* Never the same twice on one CPU, whatever interrupts. */
+static __always_inline u64 kt_raw_ticks_next(void)
+{
+	return static_branch_unlikely(&kt_ticks_coarse) ? kt_raw_ticks_apart() : kt_counter();
+}
+
+/* Is the counter read as it should be on all CPUs?  Sleepable. */
+bool kt_raw_ticks_good(void);
 
 #endif

@@ -13,6 +13,12 @@ static __always_inline u64 kt_raw_ticks(void)
 	return get_cycles();
 }
 
+/* Never the same twice on one CPU. */
+static __always_inline u64 kt_raw_ticks_next(void)
+{
+	return kt_raw_ticks();
+}
+
 static inline bool kt_raw_ticks_good(void)
 {
 	return kt_raw_ticks();

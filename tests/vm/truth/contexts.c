@@ -60,13 +60,14 @@ TRUTH long ktruth_irq_work(void)
 
 DEFINE_PER_CPU(u64, ktruth_nmis);
 
-#ifdef CONFIG_X86
-static TRUTH long ktruth_in_nmi(long number)
+/* Where no module can have NMIs it is only there to be traced. */
+static TRUTH __used long ktruth_in_nmi(long number)
 {
 	barrier();
 	return number * 5 + 1;
 }
 
+#ifdef CONFIG_X86
 static int nmi_came(unsigned int type, struct pt_regs *regs)
 {
 	ktruth_in_nmi(type);
