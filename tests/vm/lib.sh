@@ -117,6 +117,20 @@ $out"
 	ok ktrace -e "delete $return_of; clear"
 }
 
+# Does the kernel list its data?  Not without CONFIG_KALLSYMS_ALL.
+data_symbols() {
+	grep -q ' [dDbB] ' /proc/kallsyms
+}
+
+# data NAME: the address of planted data as captures have it, by its name or, where the kernel lists none, as a number
+data() {
+	if data_symbols; then
+		echo "&$1"
+	else
+		sed -n "s/^data $1 //p" /proc/ktruth
+	fi
+}
+
 # counted NAME: one of the counts of `ktrace status`, over all CPUs
 counted() {
 	ktrace --json status | sed "s/.*\"all\":{[^}]*\"$1\":\([0-9]*\).*/\1/"

@@ -5,6 +5,7 @@
 . /lab/lib.sh
 
 ok modprobe ktruth
+word=$(data ktruth_word) negative=$(data ktruth_negative) unmapped=$(data ktruth_unmapped)
 
 armed() {
 	! ktrace list -v | grep -q soon
@@ -34,9 +35,9 @@ for method in breakpoint jump; do
 	kept "not" 7 IF '!($@arg1@ == 2 || $@arg2@ == 3)' $with
 	kept "arithmetic" 7 IF '($@arg1@ + $@arg2@ * $@arg3@ << 1 | 1) == 15 && -$@arg1@ == 0xffffffffffffffff' $with
 	kept "signed" 7 IF '(s32)$@arg1@ - 2 < 0' $with
-	kept "memory" 7 IF '*(u64*)&ktruth_word == 0x1122334455667788 && *(s32*)&ktruth_negative < 0' $with
-	kept "memory, false" 0 IF '*(u8*)&ktruth_word == 0x87' $with
-	kept "memory that is not there" 0 IF '*(u64*)&ktruth_unmapped == 0 || *(u64*)16 == 0' $with
+	kept "memory" 7 IF "*(u64*)$word == 0x1122334455667788 && *(s32*)$negative < 0" $with
+	kept "memory, false" 0 IF "*(u8*)$word == 0x87" $with
+	kept "memory that is not there" 0 IF "*(u64*)$unmapped == 0 || *(u64*)16 == 0" $with
 	kept "nor its opposite" 0 IF '!(*(u64*)16 == 0)' $with
 	kept "a process" 0 ONLYTGID 1 $with
 	kept "a name" 7 ONLYCOMM sh $with

@@ -24,8 +24,12 @@ refused 1 "unknown symbol 'nothing_like_it_there': 'help address' tells" trace n
 refused 1 "several symbols are called 'ktruth_twin': say which: ktruth:ktruth_twin#1 \(ktruth, [0-9a-f]+\), ktruth:ktruth_twin#2" trace ktruth_twin
 refused 1 "there is no 'ktruth_twin#3': 'ktruth_twin' has 2 candidates" trace ktruth_twin#3
 refused 1 "no module 'nfs' is loaded: load it first" trace nfs:nfs_read
-refused 1 "ktruth:ktruth_word: data, not code: record it at some instruction with LOC" trace ktruth_word
-refused 1 "ktruth:ktruth_word\+0x4: data, not code" trace "$word+4"
+if data_symbols; then
+	refused 1 "ktruth:ktruth_word: data, not code: record it at some instruction with LOC" trace ktruth_word
+	refused 1 "ktruth:ktruth_word\+0x4: data, not code" trace "$word+4"
+else
+	refused 1 "unknown symbol 'ktruth_word': .* \(of data this kernel lists no symbols, CONFIG_KALLSYMS_ALL is off: .*\)" trace ktruth_word
+fi
 refused 1 "ktruth:ktruth_five\+0x1: in the middle of an instruction: the nearest are ktruth:ktruth_five and ktruth:ktruth_five\+0x@five2@" trace ktruth_five+1
 refused 1 "0x401000: an address of user space: give an address of the kernel" trace 401000
 refused 1 "ktrace:$own: in the ktrace module itself" trace "ktrace:$own"
