@@ -13,33 +13,43 @@
 static bool any_armed;
 
 struct search {
-	const void *addr;
-	bool found;
+	unsigned long addr;
+	struct tracepoint *found;
 };
+
+/* By its own address or, where the kernel lists no data, by that of the function that calls its probes. */
+static bool is_at(const struct tracepoint *tp, unsigned long addr)
+{
+	return (unsigned long)tp == addr || (unsigned long)tp->iterator == addr;
+}
 
 static void compare(struct tracepoint *tp, void *arg)
 {
 	struct search *search = arg;
 
-	search->found |= tp == search->addr;
+	if (is_at(tp, search->addr))
+		search->found = tp;
 }
 
-static bool in_kernel(unsigned long addr)
+static struct tracepoint *in_kernel(unsigned long addr)
 {
-	struct search search = { .addr = (void *)addr };
+	struct search search = { .addr = addr };
 
 	for_each_kernel_tracepoint(compare, &search);
 	return search.found;
 }
 
-static bool is_of(const struct module *mod, unsigned long addr)
+static struct tracepoint *in(const struct module *mod, unsigned long addr)
 {
 	unsigned int i;
 
-	for (i = 0; i < mod->num_tracepoints; i++)
-		if ((unsigned long)tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]) == addr)
-			return true;
-	return false;
+	for (i = 0; i < mod->num_tracepoints; i++) {
+		struct tracepoint *tp = tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]);
+
+		if (is_at(tp, addr))
+			return tp;
+	}
+	return NULL;
 }
 
 /* It cannot go: our own notifier, which takes its sites away, waits for the table's lock. */
@@ -52,11 +62,13 @@ static enum kt_refusal in_module(struct kt_site *site)
 	mod = kt___module_address(site->addr);
 	if (mod && mod->state != MODULE_STATE_LIVE)
 		refusal = KT_REFUSE_MODULE;
-	else if (mod && is_of(mod, site->addr))
-		refusal = KT_REFUSE_NONE;
+	else if (mod)
+		site->event = in(mod, site->addr);
 	preempt_enable();
-	if (!refusal)
+	if (site->event) {
 		site->module = mod;
+		refusal = KT_REFUSE_NONE;
+	}
 	return refusal;
 }
 
@@ -64,12 +76,11 @@ enum kt_refusal kt_event_prepare(struct kt_site *site)
 {
 	enum kt_refusal refusal = KT_REFUSE_NONE;
 
-	if (!in_kernel(site->addr))
+	site->event = in_kernel(site->addr);
+	if (!site->event)
 		refusal = in_module(site);
-	if (!refusal) {
-		site->event = (struct tracepoint *)site->addr;
+	if (!refusal)
 		site->entry = (unsigned long)site->event->iterator;
-	}
 	return refusal;
 }
 

@@ -24,7 +24,7 @@ bool sym_is_text(const struct sym *sym)
 bool symtab_has_data(const struct symtab *tab)
 {
 	for (size_t i = 0; i < tab->nr; i++)
-		if (strchr("bBdDrR", tab->syms[i].type))
+		if (strchr("bBd", tab->syms[i].type))
 			return true;
 	return false;
 }

@@ -119,7 +119,7 @@ $out"
 
 # Does the kernel list its data?  Not without CONFIG_KALLSYMS_ALL.
 data_symbols() {
-	grep -q ' [dDbB] ' /proc/kallsyms
+	grep -q ' [dbB] ' /proc/kallsyms
 }
 
 # data NAME: the address of planted data as captures have it, by its name or, where the kernel lists none, as a number

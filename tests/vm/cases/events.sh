@@ -72,7 +72,7 @@ grep -q sched_process_fork $tracing/trace || fail "ftrace saw none"
 
 # Those of a module: the arguments, those on the stack too; they go with it.
 modprobe ktruth
-event=$(sed -n 's/.* __tracepoint_\(ktruth_event[_a-z]*\).*/\1/p' /proc/kallsyms | head -1)
+event=$(sed -n 's/.* __traceiter_\(ktruth_event[_a-z]*\).*/\1/p' /proc/kallsyms | head -1)
 ok ktrace -q trace "event:$event" REG @arg2@ REG @half3@ STR '$@arg4@' REG @arg5@ REG @arg6@ @last_items@
 ok sh -c 'echo call event 1 >/proc/ktruth'
 ok ktrace -q printclear

@@ -9,9 +9,10 @@ expect_match echo "$out" '^@sys@_getppid  [a-z]+  [a-z]'
 ok syscalls getppid 5
 ok ktrace print
 expect_eq "lines" "$(printf '%s\n' "$out" | wc -l)" 5
+name=$(printf '%-21s' @sys@_getppid)
 time='[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\.[0-9]{9}'
-expect_match "first line" "$out" "^@sys@_getppid    $time  \( {14}\)$"
-expect_eq "other lines" "$(count_matches "$out" "^@sys@_getppid    $time  \( {3}0\.[0-9]{9}\)$")" 4
+expect_match "first line" "$out" "^$name$time  \( {14}\)$"
+expect_eq "other lines" "$(count_matches "$out" "^$name$time  \( {3}0\.[0-9]{9}\)$")" 4
 
 # The differences add up to the time between the first and the last record.
 printf '%s\n' "$out" | sed 's/[():]/ /g' | awk '

@@ -70,6 +70,7 @@ long ktruth_other_twin(long number);
 long ktruth_values(void);
 
 /* contexts.c */
+long ktruth_in_nmi(long number);
 long ktruth_delay(unsigned int microseconds);
 long ktruth_sleeper(unsigned int microseconds);
 long ktruth_timer(void);
