@@ -17,21 +17,16 @@ struct search {
 	struct tracepoint *found;
 };
 
-/* By its own address or, where the kernel lists no data, by that of the function that calls its probes. */
-static bool is_at(const struct tracepoint *tp, unsigned long addr)
-{
-	return (unsigned long)tp == addr || (unsigned long)tp->iterator == addr;
-}
-
+/* By its own address or by that of the function that calls who listens, which is a symbol everywhere. */
 static void compare(struct tracepoint *tp, void *arg)
 {
 	struct search *search = arg;
 
-	if (is_at(tp, search->addr))
+	if ((unsigned long)tp == search->addr || (unsigned long)tp->iterator == search->addr)
 		search->found = tp;
 }
 
-static struct tracepoint *in_kernel(unsigned long addr)
+static struct tracepoint *of_kernel(unsigned long addr)
 {
 	struct search search = { .addr = addr };
 
@@ -39,17 +34,14 @@ static struct tracepoint *in_kernel(unsigned long addr)
 	return search.found;
 }
 
-static struct tracepoint *in(const struct module *mod, unsigned long addr)
+static struct tracepoint *of_module(const struct module *mod, unsigned long addr)
 {
+	struct search search = { .addr = addr };
 	unsigned int i;
 
-	for (i = 0; i < mod->num_tracepoints; i++) {
-		struct tracepoint *tp = tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]);
-
-		if (is_at(tp, addr))
-			return tp;
-	}
-	return NULL;
+	for (i = 0; i < mod->num_tracepoints; i++)
+		compare(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]), &search);
+	return search.found;
 }
 
 /* It cannot go: our own notifier, which takes its sites away, waits for the table's lock. */
@@ -63,20 +55,19 @@ static enum kt_refusal in_module(struct kt_site *site)
 	if (mod && mod->state != MODULE_STATE_LIVE)
 		refusal = KT_REFUSE_MODULE;
 	else if (mod)
-		site->event = in(mod, site->addr);
+		site->event = of_module(mod, site->addr);
 	preempt_enable();
-	if (site->event) {
-		site->module = mod;
-		refusal = KT_REFUSE_NONE;
-	}
-	return refusal;
+	if (!site->event)
+		return refusal;
+	site->module = mod;
+	return KT_REFUSE_NONE;
 }
 
 enum kt_refusal kt_event_prepare(struct kt_site *site)
 {
 	enum kt_refusal refusal = KT_REFUSE_NONE;
 
-	site->event = in_kernel(site->addr);
+	site->event = of_kernel(site->addr);
 	if (!site->event)
 		refusal = in_module(site);
 	if (!refusal)

@@ -134,7 +134,10 @@ struct kt_site_req {
 	__u64 nearest;		/* [out] nearest good address, 0 if none is known */
 };
 
-/* addr is that of a struct tracepoint of the kernel or a module, or of its iterator; insn_len is 0, method KT_METHOD_AUTO. */
+/*
+ * addr is that of a struct tracepoint of the kernel or a module, or, where symbols tell no data, of the function
+ * __traceiter_NAME that it has; insn_len is 0, method KT_METHOD_AUTO.
+ */
 #define KT_SITE_EVENT	(1U << 0)
 
 enum kt_method {

@@ -3,7 +3,7 @@
 
 SWEEP_CFLAGS = -std=gnu11 -O2 -g -I. -Itests/sweep -D_GNU_SOURCE $(shell $(PKG_CONFIG) --cflags capstone) $(WARNINGS)
 # What the two share, and what each has for itself.
-SWEEP_LIB := $(addprefix tests/sweep/,device.c symbols.c live.c kmsg.c pick.c)
+SWEEP_LIB := $(addprefix tests/sweep/,device.c symbols.c live.c kmsg.c pick.c $(ARCH)/insn.c)
 SWEEP_SRC := $(SWEEP_LIB) $(filter-out $(SWEEP_LIB),$(wildcard tests/sweep/*.c))
 FUZZ_SRC := $(SWEEP_LIB) $(wildcard tests/fuzz/ioctl*.c)
 SWEEP_HDR := $(wildcard tests/sweep/*.h tests/fuzz/ioctl*.h) kmod/ktrace_abi.h
@@ -13,7 +13,7 @@ $(OUT)/sweep/fuzz-ioctl: $(FUZZ_SRC)
 $(OUT)/sweep/%: $(SWEEP_HDR) mk/sweep.mk | $(DEPS)/build.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SWEEP_CFLAGS) -static-pie -fPIE -s -pthread -o $@ $(filter %.c,$^) -lcapstone
+	$(Q)$(CC) $(SWEEP_CFLAGS) -static-pie -fPIE -s -pthread -o $@ $(filter %.c,$^) $(if $(filter x86,$(ARCH)),-lcapstone)
 
 # Controllers that differ from the module in a version, for the guest to refuse.
 $(OUT)/other/abi/kmod/ktrace_abi.h: version := KT_ABI_VERSION

@@ -12,7 +12,7 @@ static const char *const refusals[KT_NR_REFUSALS] = {
 	"bug", "exception table", "breakpoint there", "trap", "system", "interrupt shadow", "out of range",
 	"unknown instruction", "bytes changed", "padding", "method", "program", "descriptor", "no memory", "no slot",
 	"twice", "full", "landing place", "on the way to the hook", "no traps there", "interrupted",
-	"no event", "exclusive pair",
+	"no event", "exclusive sequence",
 };
 
 static const char *const methods[KT_NR_METHODS] = { "auto", "breakpoint", "jump" };

@@ -2,11 +2,13 @@
 /*
  * hook.c - see hook.h.
  *
- * Kernels that have register_kernel_break_hook() are asked to call us for our immediate.  Newer ones decide
- * by a fixed list which breakpoint is whose, in do_el1_brk64() (arch/arm64/kernel/debug-monitors.c).  There is
- * one call of it, in the exception's entry; that call is led to us, and what is not ours goes on to where it was to go.
- * A bl becomes another bl, which processors may see at any time; that text is noinstr, so nobody's probe
- * is or will be on it.
+ * The exception's entry (arch/arm64/kernel/entry-common.c) is noinstr; there is one call in it of what
+ * handles breakpoints.  That call is led to us, and what is not ours goes on to where it was to go.  A bl becomes
+ * another bl, which processors may see at any time, and nobody's probe is or will be on it.
+ *
+ * Kernels that have register_kernel_break_hook() can be asked to call us, too.  But what is on the way there can be
+ * traced by ftrace: a breakpoint of ours in the tracer would come back to itself, before we could know.  So that is what is
+ * done only where the call is not found; newest kernels do not have it.
  */
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
@@ -42,22 +44,45 @@ static struct {
 
 /* ------------------------------------------------------- by the kernel's call */
 
-static unsigned long call;	/* where it is, 0: not led to us */
-static u8 *way;			/* from there to us, who may be far */
-
 #define WAY_BYTES	16
 
-asmlinkage void kt_arm64_brk64(unsigned long esr, struct pt_regs *regs);
-
-asmlinkage void kt_arm64_brk64(unsigned long esr, struct pt_regs *regs)
+static bool is_ours(unsigned long esr, struct pt_regs *regs)
 {
-	if ((esr & ESR_ELx_BRK64_ISS_COMMENT_MASK) != KT_BRK_IMM || !kt_arm64_breakpoint(regs))
+	return ESR_ELx_EC(esr) == ESR_ELx_EC_BRK64 && (esr & ESR_ELx_BRK64_ISS_COMMENT_MASK) == KT_BRK_IMM &&
+	       kt_arm64_breakpoint(regs);
+}
+NOKPROBE_SYMBOL(is_ours);
+
+static void on_brk64(unsigned long esr, struct pt_regs *regs)
+{
+	if (!is_ours(esr, regs))
 		kt_do_el1_brk64(esr, regs);
 }
-NOKPROBE_SYMBOL(kt_arm64_brk64);
+NOKPROBE_SYMBOL(on_brk64);
 
-/* The one call of do_el1_brk64() in a function, 0 where there is none or more than one. */
-static unsigned long call_in(const char *function)
+static void on_debug(unsigned long far, unsigned long esr, struct pt_regs *regs)
+{
+	if (!is_ours(esr, regs))
+		kt_do_debug_exception(far, esr, regs);
+}
+NOKPROBE_SYMBOL(on_debug);
+
+/* What is called, and where: where the compiler leaves the first function, and where it puts it else. */
+static const struct entry {
+	const unsigned long *callee;
+	void *ours;
+	const char *callers[3];
+} entries[] = {
+	{ &kt_ksym_do_el1_brk64, on_brk64, { "el1_brk64", "el1h_64_sync_handler" } },
+	{ &kt_ksym_do_debug_exception, on_debug, { "el1_dbg", "el1h_64_sync_handler", "el1_sync_handler" } },
+};
+
+static const struct entry *entry;	/* that is led to us */
+static unsigned long call;		/* where its call is */
+static u8 *way;				/* from there to us, who may be far */
+
+/* The one call of callee in a function, 0 where there is none or more than one. */
+static unsigned long call_in(const char *function, unsigned long callee)
 {
 	unsigned long at = kt_ksym_find(function), size, offset, end, found = 0;
 	u32 insn;
@@ -66,7 +91,7 @@ static unsigned long call_in(const char *function)
 		return 0;
 	for (end = at + size; at < end; at += KT_INSN_BYTES) {
 		insn = kt_arm64_live(at);
-		if (!kt_is_bl(insn) || kt_branch_target(insn, at) != kt_ksym_do_el1_brk64)
+		if (!kt_is_bl(insn) || kt_branch_target(insn, at) != callee)
 			continue;
 		if (found)
 			return 0;
@@ -75,16 +100,20 @@ static unsigned long call_in(const char *function)
 	return found;
 }
 
-static unsigned long find_call(void)
+static unsigned long call_of(const struct entry *e)
 {
-	/* Where the compiler leaves the former, and where it puts it. */
-	return call_in("el1_brk64") ?: call_in("el1h_64_sync_handler");
+	unsigned long at = 0;
+	size_t i;
+
+	for (i = 0; *e->callee && !at && i < ARRAY_SIZE(e->callers) && e->callers[i]; i++)
+		at = call_in(e->callers[i], *e->callee);
+	return at;
 }
 
 /* ldr x16, .+8; br x16; the address */
 static bool make_way(unsigned long near)
 {
-	const unsigned long to = (unsigned long)kt_arm64_brk64;
+	const unsigned long to = (unsigned long)entry->ours;
 	u8 code[WAY_BYTES];
 	const u32 insns[] = { 0x58000040U | KT_IP0, kt_put_br(KT_IP0) };
 
@@ -108,15 +137,22 @@ static void lead_call(unsigned long to)
 	kick_all_cpus_sync();
 }
 
+static bool find_call(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(entries) && !entry; i++) {
+		call = call_of(&entries[i]);
+		if (call)
+			entry = &entries[i];
+	}
+	return entry;
+}
+
 static int lead_to_us(void)
 {
-	call = kt_have(do_el1_brk64) ? find_call() : 0;
-	if (!call) {
-		pr_err("this kernel has no register_kernel_break_hook, and no call of do_el1_brk64 where it is expected: cannot work\n");
-		return -ENOENT;
-	}
 	if (!make_way(call)) {
-		call = 0;
+		entry = NULL;
 		return -ENOMEM;
 	}
 	lead_call((unsigned long)way);
@@ -125,22 +161,27 @@ static int lead_to_us(void)
 
 static void lead_back(void)
 {
-	lead_call(kt_ksym_do_el1_brk64);
+	lead_call(*entry->callee);
 	kt_quiesce();
 	kt_slot_free(way, WAY_BYTES);
 }
 
 int kt_hook_init(void)
 {
-	if (!kt_have(register_kernel_break_hook) || !kt_have(unregister_kernel_break_hook))
+	if (find_call())
 		return lead_to_us();
-	kt_register_kernel_break_hook(&hook);
-	return 0;
+	if (kt_have(register_kernel_break_hook) && kt_have(unregister_kernel_break_hook)) {
+		pr_warn("the call of the breakpoint handler is not where it is expected: do not trace what ftrace runs through\n");
+		kt_register_kernel_break_hook(&hook);
+		return 0;
+	}
+	pr_err("this kernel lets nobody know of breakpoints (no register_kernel_break_hook, no call of do_el1_brk64): cannot work\n");
+	return -ENOENT;
 }
 
 void kt_hook_exit(void)
 {
-	if (call)
+	if (entry)
 		lead_back();
 	else
 		kt_unregister_kernel_break_hook(&hook);	/* waits, too */
@@ -148,5 +189,5 @@ void kt_hook_exit(void)
 
 u32 kt_hook_slots(void)
 {
-	return call ? DIV_ROUND_UP(WAY_BYTES, KT_UNIT_BYTES) : 0;
+	return entry ? DIV_ROUND_UP(WAY_BYTES, KT_UNIT_BYTES) : 0;
 }

@@ -12,3 +12,4 @@ KSYM_MAY(arch_stack_walk, void,
 KSYM_MAY(register_kernel_break_hook, void, (void *hook))
 KSYM_MAY(unregister_kernel_break_hook, void, (void *hook))
 KSYM_MAY(do_el1_brk64, void, (unsigned long esr, struct pt_regs *regs))
+KSYM_MAY(do_debug_exception, void, (unsigned long far, unsigned long esr, struct pt_regs *regs))

@@ -44,15 +44,30 @@ static __always_inline bool kt_in_direct_map(u64 addr)
 	".popsection\n"				\
 	KT_EXTABLE(1b, 3b)
 
+/* %0 = eight bytes at %1; where that faults it goes to the label. */
+/* clang-format off */
+#define KT_LOAD_OR_LEAVE	"1: ldr %0, [%1]\n" KT_EXTABLE(1b, %l[unreadable])
+/* clang-format on */
+
 /* Eight bytes of kernel memory where no device is; false where there is nothing. */
 static __always_inline bool kt_load_mapped(u64 *to, u64 addr)
 {
+#ifdef CONFIG_CC_HAS_ASM_GOTO_OUTPUT
+	u64 v;
+
+	asm goto(KT_LOAD_OR_LEAVE : "=r"(v) : "r"(addr) : : unreadable);
+	*to = v;
+	return true;
+unreadable:
+	return false;
+#else
 	u64 v = 0;
 	int good = 1;
 
 	asm volatile(KT_LOAD("ldr %0") : "+r"(v), "+r"(good) : "r"(addr));
 	*to = v;
 	return good;
+#endif
 }
 
 /* The same of 1, 2, 4 or 8 bytes anywhere, user memory included; devices are never read. */

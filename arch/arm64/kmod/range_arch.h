@@ -35,6 +35,13 @@ FUNCTION("cpu_switch_to", KT_REFUSE_BLACKLIST)
 FUNCTION("call_on_irq_stack", KT_REFUSE_BLACKLIST)
 FUNCTION("ret_from_fork", KT_REFUSE_BLACKLIST)
 
+/* Patched by ftrace, though in none of its tables (arch/arm64/kernel/ftrace.c, ftrace_update_ftrace_func()). */
+FUNCTION("ftrace_call", KT_REFUSE_FTRACE)
+FUNCTION("ftrace_graph_call", KT_REFUSE_FTRACE)
+FUNCTION("ftrace_regs_caller", KT_REFUSE_FTRACE)
+FUNCTION("ftrace_caller", KT_REFUSE_FTRACE)
+FUNCTION("ftrace_common", KT_REFUSE_FTRACE)
+
 /*
  * What makes the processors see patched text must not be patched itself: it would be executed while it
  * changes.

@@ -14,7 +14,7 @@ static inline __u64 ordered_ticks(void)
 	return (__u64)high << 32 | low;
 }
 
-/* Where time counts instructions, so does a tick. */
-#define TICK_INSTRUCTIONS	1
+/* So many calls at a time are measured. */
+#define TICKS_BATCH	1
 
 #endif
