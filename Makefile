@@ -9,15 +9,18 @@ KERNEL ?= 6.1
 .DEFAULT_GOAL := all
 
 # These are what the other rules build upon; a new file of rules needs no line here.
-RULES := mk/base.mk mk/controller.mk mk/module.mk
-include $(RULES) $(filter-out $(RULES),$(sort $(wildcard mk/*.mk)))
+RULES := mk/base.mk mk/deps.mk mk/controller.mk mk/module.mk
+include $(RULES)
+# What they make runs on this machine, whatever it builds for.
+NATIVE_RULES := $(addprefix mk/,unit.mk fuzz.mk model.mk dwarf.mk fidelity.mk)
+include $(filter-out $(RULES) $(if $(CROSS),$(NATIVE_RULES)),$(sort $(wildcard mk/*.mk)))
 
 ##@ Build
 all: controller module	## the controller and the module for KERNEL (default)
 
 ##@ Other
 help:	## this list
-	@echo 'make [TARGET] [KERNEL=$(KERNEL)] [V=1]'
+	@echo 'make [TARGET] [ARCH=$(ARCH)] [KERNEL=$(KERNEL)] [V=1]'
 	@awk -f mk/help.awk Makefile $(sort $(wildcard mk/*.mk))
 
 clean:	## remove what was built (the fetched kernels stay)

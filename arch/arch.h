@@ -48,7 +48,9 @@ struct arch_ops {
 	uint16_t dwarf_psr;	/* the processor status, where it counts as a register */
 	const uint16_t *dwarf_args;	/* where a function finds its first parameters */
 	size_t nr_dwarf_args;
+	bool args_by_reference;	/* a composite of more than two words is passed as its address */
 	uint8_t insn_max;	/* bytes of the longest instruction */
+	uint8_t jump_bytes;	/* of the instruction that jumps to a trampoline */
 	uint64_t short_base;	/* upper half of all code addresses, 0 where it varies */
 
 	/*
@@ -58,11 +60,16 @@ struct arch_ops {
 	bool (*decode)(const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);
 	/*
 	 * Bytes in front of the first instruction of a function that belong
-	 * to the kernel's own patching (endbr64, ftrace's nop): a tracepoint
+	 * to the kernel's own patching (landing pad, ftrace's nops): a tracepoint
 	 * on the function goes behind them.  0 when there are none.
-	 * The nop may be live (patched into a call by ftrace).
+	 * The nops may be live (patched into a call by ftrace).
 	 */
 	size_t (*prologue)(const uint8_t *code, size_t n, uint64_t addr);
+	/*
+	 * Is the jump to a register at code[at], an instruction of a function that
+	 * begins at code, a switch, which goes on inside?  False: it leaves.
+	 */
+	bool (*is_switch)(const uint8_t *code, size_t at);
 };
 
 /* The architecture this controller was built for. */

@@ -2,7 +2,7 @@
 /* compile.c - from options to the capture program.  See compile.h. */
 #include "ctl/compile_int.h"
 
-#include <dwarf.h>
+#include <libdwarf/dwarf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

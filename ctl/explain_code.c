@@ -10,7 +10,6 @@
 #include "ctl/refusal.h"
 
 #define MOST_BYTES	(256U << 10)
-#define JUMP_BYTES	5	/* that a jump overwrites */
 
 /* ------------------------------------------------------------------- bytes */
 
@@ -165,14 +164,14 @@ static bool has_room(const struct explain *e, size_t i)
 {
 	uint64_t low = e->insns[i].addr, high = low;
 
-	for (; i < e->nr_insns && high - low < JUMP_BYTES; i++) {
+	for (; i < e->nr_insns && high - low < e->target.arch->jump_bytes; i++) {
 		const struct arch_insn *insn = &e->insns[i].insn;
 
 		if (insn->is_call || insn->is_return || insn->is_jump || insn->target)
 			return false;
 		high += insn->len;
 	}
-	return high - low >= JUMP_BYTES && !is_target(e, low + 1, high);
+	return high - low >= e->target.arch->jump_bytes && !is_target(e, low + 1, high);
 }
 
 static void guess(struct explain *e)

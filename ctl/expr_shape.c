@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* expr_shape.c - types of the debug information as expressions see them. */
-#include <dwarf.h>
+#include <libdwarf/dwarf.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -82,9 +82,11 @@ const char *site_method(unsigned int method)
 
 const char *site_insn(const struct symtab *tab, const struct arch_insn *insn, char buf[INSN_SAID])
 {
-	const char *number = insn->target ? strstr(insn->text, "0x") : NULL;
-	char name[200];
+	char target[24], name[200];
+	const char *number;
 
+	snprintf(target, sizeof(target), "0x%llx", (unsigned long long)insn->target);
+	number = insn->target ? strstr(insn->text, target) : NULL;
 	if (number && tab && symtab_describe(tab, insn->target, name, sizeof(name)))
 		snprintf(buf, INSN_SAID, "%.*s%s", (int)(number - insn->text), insn->text, name);
 	else

@@ -24,6 +24,11 @@ enum kt_poke {
 struct kt_arch_ops {
 	u16 elf_machine;	/* published to controllers */
 	u32 nr_slots;		/* out-of-line slots there are */
+	/*
+	 * Patches of ours and of others (kprobes) look different, and neither is put on the other or taken for
+	 * the original: text_mutex is held where it can be found, but need not be.
+	 */
+	bool patches_differ;
 
 	/*
 	 * Hook breakpoints / leave them.  After exit() no CPU is in the hook.
@@ -84,8 +89,8 @@ struct kt_arch_ops {
 	 */
 	void *event_probe;
 
-	/* Can this byte of live text be the first of what we wrote? */
-	bool (*may_be_ours)(const u8 *text);
+	/* Can this byte of live text, at addr, be the first of what we wrote? */
+	bool (*may_be_ours)(const u8 *text, unsigned long addr);
 
 	/*
 	 * What region() needs to know of the text around addr / a module's text is going.

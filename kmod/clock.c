@@ -7,7 +7,6 @@
 #include <linux/workqueue.h>
 
 #include "clock.h"
-#include "clock_arch.h"
 #include "compat/compat.h"
 #include "ktrace_abi.h"
 
@@ -41,10 +40,12 @@ static bool kernel_uses_raw_ticks(void)
 	struct kt_snapshot snap;
 	u64 before, after;
 
-	before = get_cycles();
+	if (!kt_raw_ticks_good())
+		return false;
+	before = kt_raw_ticks();
 	kt_snapshot(&snap);
-	after = get_cycles();
-	return before && before <= snap.cycles && snap.cycles <= after;
+	after = kt_raw_ticks();
+	return before <= snap.cycles && snap.cycles <= after;
 }
 
 static struct kt_anchor anchor_now(void)

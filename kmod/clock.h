@@ -10,8 +10,9 @@
 #define KTRACE_CLOCK_H
 
 #include <linux/jump_label.h>
-#include <linux/timex.h>
 #include <linux/types.h>
+
+#include "clock_arch.h"		/* kt_raw_ticks_next(), .. */
 
 struct kt_clock;
 
@@ -26,7 +27,7 @@ static __always_inline bool kt_clock_is_raw(void)
 
 static __always_inline u64 kt_clock_raw_read(void)
 {
-	return get_cycles();
+	return kt_raw_ticks_next();
 }
 
 /* Ticks.  Any context, unable to migrate. */

@@ -13,6 +13,7 @@
 #include "arch.h"
 #include "buffer.h"
 #include "clock.h"
+#include "compat/compat.h"
 #include "desc.h"
 #include "dev.h"
 #include "gate.h"

@@ -13,33 +13,35 @@
 static bool any_armed;
 
 struct search {
-	const void *addr;
-	bool found;
+	unsigned long addr;
+	struct tracepoint *found;
 };
 
+/* By its own address or by that of the function that calls who listens, which is a symbol everywhere. */
 static void compare(struct tracepoint *tp, void *arg)
 {
 	struct search *search = arg;
 
-	search->found |= tp == search->addr;
+	if ((unsigned long)tp == search->addr || (unsigned long)tp->iterator == search->addr)
+		search->found = tp;
 }
 
-static bool in_kernel(unsigned long addr)
+static struct tracepoint *of_kernel(unsigned long addr)
 {
-	struct search search = { .addr = (void *)addr };
+	struct search search = { .addr = addr };
 
 	for_each_kernel_tracepoint(compare, &search);
 	return search.found;
 }
 
-static bool is_of(const struct module *mod, unsigned long addr)
+static struct tracepoint *of_module(const struct module *mod, unsigned long addr)
 {
+	struct search search = { .addr = addr };
 	unsigned int i;
 
 	for (i = 0; i < mod->num_tracepoints; i++)
-		if ((unsigned long)tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]) == addr)
-			return true;
-	return false;
+		compare(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]), &search);
+	return search.found;
 }
 
 /* It cannot go: our own notifier, which takes its sites away, waits for the table's lock. */
@@ -52,24 +54,24 @@ static enum kt_refusal in_module(struct kt_site *site)
 	mod = kt___module_address(site->addr);
 	if (mod && mod->state != MODULE_STATE_LIVE)
 		refusal = KT_REFUSE_MODULE;
-	else if (mod && is_of(mod, site->addr))
-		refusal = KT_REFUSE_NONE;
+	else if (mod)
+		site->event = of_module(mod, site->addr);
 	preempt_enable();
-	if (!refusal)
-		site->module = mod;
-	return refusal;
+	if (!site->event)
+		return refusal;
+	site->module = mod;
+	return KT_REFUSE_NONE;
 }
 
 enum kt_refusal kt_event_prepare(struct kt_site *site)
 {
 	enum kt_refusal refusal = KT_REFUSE_NONE;
 
-	if (!in_kernel(site->addr))
+	site->event = of_kernel(site->addr);
+	if (!site->event)
 		refusal = in_module(site);
-	if (!refusal) {
-		site->event = (struct tracepoint *)site->addr;
+	if (!refusal)
 		site->entry = (unsigned long)site->event->iterator;
-	}
 	return refusal;
 }
 

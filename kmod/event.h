@@ -2,7 +2,7 @@
 /*
  * event.h - the kernel's own static tracepoints as sites: nothing is patched
  * by us, the kernel calls us (kernel/tracepoint.c).  The address of such a site is that
- * of its struct tracepoint.
+ * of its struct tracepoint, or of its iterator.
  */
 #ifndef KTRACE_EVENT_H
 #define KTRACE_EVENT_H

@@ -54,13 +54,15 @@ NOKPROBE_SYMBOL(wake_once);
 
 void kt_hit_arm_wakeup(u32 packets)
 {
-	u32 was = READ_ONCE(wakeup_mark);
+	u32 was, now = READ_ONCE(wakeup_mark);
 
 	packets = min(packets, NOBODY_WAITS - 1);
 	/* The caller looks at the rings after this: full order against its reads. */
 	do {
+		was = now;
 		packets = min(packets, was);
-	} while (!try_cmpxchg(&wakeup_mark, &was, packets));
+		now = cmpxchg(&wakeup_mark, was, packets);
+	} while (now != was);
 }
 
 static void disarm_spent(struct irq_work *work)

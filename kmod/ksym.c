@@ -5,6 +5,7 @@
 #include <linux/mutex.h>
 
 #include "ktrace.h"
+#include "arch.h"
 #include "ksym.h"
 
 /* One variable for each row, then a table of them. */
@@ -33,6 +34,7 @@ static const struct ksym ksyms[] = {
 #include "ksym_arch.h"
 };
 
+static DEFINE_MUTEX(own_text_mutex);
 static struct mutex *text_mutex_found;
 
 /* A throw-away kprobe tells the address of the one function that finds all others. */
@@ -81,6 +83,8 @@ int kt_ksym_init(void)
 		}
 	}
 	text_mutex_found = (struct mutex *)kt_ksym_find("text_mutex");
+	if (!text_mutex_found && kt_arch.patches_differ)
+		text_mutex_found = &own_text_mutex;
 	if (!text_mutex_found) {
 		pr_err("this kernel does not tell where text_mutex is (CONFIG_KALLSYMS_ALL): cannot work\n");
 		return -ENOENT;

@@ -14,6 +14,8 @@
 struct kprobe;
 struct module;
 struct mutex;
+struct pt_regs;
+struct task_struct;
 
 /*
  * Look all of them up.  -ENOENT: a required one is missing; it is named in
@@ -42,7 +44,10 @@ unsigned long kt_ksym_find(const char *name);
 #undef KSYM_MAY
 #undef KSYM_DECLARE
 
-/* The kernel's text_mutex: held while kernel text is looked at to be patched, or patched. */
+/*
+ * The kernel's text_mutex: held while kernel text is looked at to be patched, or patched.  Where the kernel
+ * does not tell where it is and need not (see patches_differ in arch.h), one of our own.
+ */
 struct mutex *kt_text_mutex(void);
 
 #endif

@@ -74,7 +74,7 @@ struct kt_hello {
 	__u32 flags;		/* 0 */
 	__u64 features;		/* [out] KT_FEATURE_* */
 	__u32 nr_cpus;		/* [out] possible CPUs; CPU numbers are below */
-	__u32 arch;		/* [out] ELF machine number, e.g. EM_X86_64 */
+	__u32 arch;		/* [out] ELF machine number, EM_* */
 	/*
 	 * mmap(fd, offset = cpu * ring_stride, length = ring_bytes, PROT_READ):
 	 *
@@ -141,7 +141,10 @@ struct kt_site_req {
 	__u64 role;		/* struct kt_role, 0: none */
 };
 
-/* addr is that of a struct tracepoint of the kernel or a module; insn_len is 0, method KT_METHOD_AUTO. */
+/*
+ * addr is that of a struct tracepoint of the kernel or a module, or, where symbols tell no data, of the function
+ * __traceiter_NAME that it has; insn_len is 0, method KT_METHOD_AUTO.
+ */
 #define KT_SITE_EVENT	(1U << 0)
 /* addr is 0 or 1: entry or return of the function that KT_IOC_CALIBRATE calls; KT_TRACE_OWNED only. */
 #define KT_SITE_SCRATCH	(1U << 1)
@@ -176,7 +179,7 @@ enum kt_refusal {
 	KT_REFUSE_BUG,		/* a BUG() or WARN() instruction */
 	KT_REFUSE_EXTABLE,	/* has an exception table entry */
 	KT_REFUSE_BREAKPOINT,	/* somebody else's breakpoint is there */
-	KT_REFUSE_TRAP,		/* raises an exception by itself: int3, ud2, into */
+	KT_REFUSE_TRAP,		/* raises an exception by itself */
 	KT_REFUSE_SYSTEM,	/* iret, sysret, far transfer, VMX, SEV, ... */
 	KT_REFUSE_SHADOW,	/* masks interrupts for one instruction: mov ss, sti; hlt */
 	KT_REFUSE_RANGE,	/* no slot within reach of its operand */
@@ -195,6 +198,7 @@ enum kt_refusal {
 	KT_REFUSE_NO_TRAPS,	/* runs where a breakpoint cannot be handled: CPU start, kexec, as a copy */
 	KT_REFUSE_INTERRUPTED,	/* the caller was killed before it was looked at */
 	KT_REFUSE_NO_EVENT,	/* no static tracepoint of the kernel */
+	KT_REFUSE_EXCLUSIVE,	/* between a load-exclusive and its store, which a trap would make fail for ever */
 	KT_REFUSE_TAKEN,	/* set already, and owned by another open file; or by none, where it is to be owned */
 	KT_REFUSE_ROLE,		/* its role in a measurement is malformed */
 	KT_NR_REFUSALS,

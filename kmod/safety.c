@@ -9,6 +9,7 @@
 
 #include "ktrace.h"
 #include "arch.h"
+#include "compat/compat.h"
 #include "ksym.h"
 #include "safety.h"
 #include "scratch.h"

@@ -392,6 +392,7 @@ static const bool about_place[KT_NR_REFUSALS] = {
 	[KT_REFUSE_SYSTEM] = true,	 [KT_REFUSE_SHADOW] = true,
 	[KT_REFUSE_RANGE] = true,	 [KT_REFUSE_UNKNOWN_INSN] = true,
 	[KT_REFUSE_PADDING] = true,	 [KT_REFUSE_ENDBR] = true,
+	[KT_REFUSE_EXCLUSIVE] = true,
 };
 
 /* People who name one place want to know what would do instead. */

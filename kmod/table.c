@@ -562,7 +562,7 @@ size_t kt_table_text_locked(unsigned long addr, u8 *to, size_t n)
 	if (site)
 		unpatch(site, addr, to, got);
 	for (i = 0; i < got; i++) {
-		site = kt_arch.may_be_ours(to + i) ? kt_site_find(addr + i) : NULL;
+		site = kt_arch.may_be_ours(to + i, addr + i) ? kt_site_find(addr + i) : NULL;
 		if (site)
 			unpatch(site, addr, to, got);
 	}

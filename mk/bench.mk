@@ -3,6 +3,8 @@
 
 ##@ Measure
 BENCHES := $(patsubst tests/bench/%,%,$(foreach file,$(wildcard tests/bench/*),$(if $(suffix $(file)),,$(file))))
+# The others measure this machine.
+BENCHES := $(if $(CROSS),hit,$(BENCHES))
 
 # One after the other: they would measure each other.
 bench: all truth lab	## all measurements; one of them: bench-NAME, as bench-hit

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # All tests. Each part writes build/results/PART.tsv and can be run alone, as check-PART.
 
-CHECK_PARTS := unit fuzz model tsan dwarf-sample browser vm samples style
+CHECK_PARTS := $(if $(CROSS),vm samples,unit fuzz model tsan dwarf-sample browser vm samples style)
 KERNELS := $(shell awk '$$2 == "$(DEB_ARCH)" { print $$1 }' tests/vm/kernels)
 
 ##@ Test
-check: | build/deps/unit.installed	## all tests; the last line is `N passed, N failed`
+check: | $(DEPS)/unit.installed	## all tests, for another ARCH those in its guests; the last line is `N passed, N failed`
 	+$(Q)tests/check $(CHECK_PARTS)
 
 check-vm: all truth fault-module lab	## the tests that boot a kernel; `tests/vm/check NAME...` runs some of them
 	$(Q)tests/vm/check --kernel $(KERNEL)
 
-check-kernels: | build/deps/unit.installed	## those on every kernel of tests/vm/kernels; one of them: check-vm-6.12
+check-kernels: | $(DEPS)/unit.installed	## those on every kernel of tests/vm/kernels; one of them: check-vm-6.12
 	+$(Q)tests/check $(KERNELS:%=vm-%)
 
 $(KERNELS:%=check-vm-%): check-vm-%: controller lab
 	+$(Q)$(MAKE) -s module truth KERNEL=$*
-	$(Q)tests/vm/check --kernel $* --results build/results/vm-$*.tsv
+	$(Q)tests/vm/check --kernel $* --results $(OUT)/results/vm-$*.tsv
 
 .PHONY: check check-vm check-kernels $(KERNELS:%=check-vm-%)

@@ -3,22 +3,22 @@
 
 LIBRARIES := capstone readline json-c libelf
 # Asked once, by the first recipe that needs it: before that the packages may not be there.
-LIB_CFLAGS = $(eval LIB_CFLAGS := $(shell pkg-config --cflags $(LIBRARIES)))$(LIB_CFLAGS)
-LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell pkg-config --libs $(LIBRARIES)) -ldwarf -lm -pthread -ldl)$(LIB_LDLIBS)
+LIB_CFLAGS = $(eval LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))$(LIB_CFLAGS)
+LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -ldwarf -lm -pthread -ldl)$(LIB_LDLIBS)
 
 # The ring is one text for both sides.
 CTL_SRC := $(wildcard ctl/*.c symbols/*.c arch/*.c arch/$(ARCH)/user/*.c kmod/ring.c)
-CTL_OBJ := $(CTL_SRC:%.c=build/obj/%.o)
+CTL_OBJ := $(CTL_SRC:%.c=$(OUT)/obj/%.o)
 CTL_CFLAGS = -std=gnu11 -I. -Ikmod -Iarch/$(ARCH)/user $(DEFINES) $(LIB_CFLAGS) $(WARNINGS)
 
 ##@ Build
-controller: build/ktrace	## the controller alone, build/ktrace
+controller: $(OUT)/ktrace	## the controller alone, build/ktrace
 
-build/ktrace: $(CTL_OBJ)
+$(OUT)/ktrace: $(CTL_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) -pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $^ $(LIB_LDLIBS)
 
-build/obj/%.o: %.c Makefile mk/base.mk mk/controller.mk | build/deps/build.installed
+$(OUT)/obj/%.o: %.c Makefile mk/base.mk mk/controller.mk | $(DEPS)/build.installed
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CTL_CFLAGS) $(CFLAGS) $(HARDENING) -MMD -MP -c -o $@ $<

@@ -1,23 +1,46 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The distribution's packages that a step needs, no more. Each list is installed once: by apt, when root or through
-# sudo; otherwise the missing packages are named. Rules depend on build/deps/LIST.installed, order-only.
+# sudo; otherwise the missing packages are named. Rules depend on $(DEPS)/LIST.installed, order-only.
 
-PACKAGES_build := gcc libc6-dev pkg-config libcapstone-dev libreadline-dev libjson-c-dev libelf-dev libdwarf-dev
-PACKAGES_unit := libcmocka-dev python3 libdebuginfod1
+DEPS := build/deps$(CROSS:%=/%)
+COMPILER := $(if $(CROSS),gcc-$(subst _,-,$(TRIPLE)),gcc libc6-dev)
+LIBRARY_PACKAGES := libc6-dev libcapstone-dev libreadline-dev libjson-c-dev libelf-dev libdwarf-dev
+
+PACKAGES_build := $(COMPILER) pkg-config $(if $(CROSS),python3 debian-archive-keyring,$(LIBRARY_PACKAGES))
+PACKAGES_unit := python3 $(if $(CROSS),,libcmocka-dev libdebuginfod1)
 # The lab fetches and unpacks the headers; objtool, one of their programs, needs libelf.
-PACKAGES_module := gcc libelf1 python3 debian-archive-keyring
-PACKAGES_lab := gcc libc6-dev qemu-system-x86 busybox-static python3 debian-archive-keyring e2fsprogs kmod \
-	binutils babeltrace2 python3-jsonschema zsh
+PACKAGES_module := $(COMPILER) libelf1 python3 debian-archive-keyring
+PACKAGES_lab := $(COMPILER) $(patsubst %-arm64,%-arm,qemu-system-$(ARCH)) busybox-static python3 \
+	debian-archive-keyring e2fsprogs kmod binutils babeltrace2 python3-jsonschema zsh
 PACKAGES_style := clang-format codespell sparse mandoc shellcheck
 
 LISTS := build unit module lab style
 
 ##@ Other
-deps: $(LISTS:%=build/deps/%.installed)	## install the distribution's packages that all targets need
+deps: $(LISTS:%=$(DEPS)/%.installed)	## install the distribution's packages that all targets need
 
-build/deps/%.installed: mk/deps.mk mk/install-packages
+$(DEPS)/%.installed: mk/deps.mk mk/install-packages
 	@mkdir -p $(@D)
 	$(Q)mk/install-packages $(PACKAGES_$*)
 	@touch $@
 
 .PHONY: deps
+
+PKG_CONFIG := pkg-config
+ifneq ($(CROSS),)
+# The other architecture's libraries lie in a directory of their own, so that nothing of this machine's is touched:
+# unpacked from packages of SUITE, which should be no newer than the board's own; or SYSROOT=DIR names one, as / for
+# a machine that has them beside its own.
+SUITE ?= bookworm
+ROOTS := $(abspath $(or $(KTRACE_KERNELS),build/kernels))
+SYSROOT ?= $(ROOTS)/root-$(SUITE)-$(DEB_ARCH)
+CC += --sysroot=$(SYSROOT)
+PKG_CONFIG := PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
+	PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/$(TRIPLE)/pkgconfig:$(SYSROOT)/usr/share/pkgconfig pkg-config
+
+$(DEPS)/build.installed $(DEPS)/lab.installed: | $(SYSROOT)
+
+$(ROOTS)/root-%: | $(DEPS)/module.installed
+	$(call say,FETCH,$@)
+	$(Q)tests/vm/root $(SUITE) $(DEB_ARCH) $@ $(LIBRARY_PACKAGES) busybox-static
+endif

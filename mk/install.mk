@@ -14,7 +14,7 @@ SRC_TO = $(DESTDIR)/usr/src/ktrace-$(VERSION)
 # The kernel of modules and modules_install.
 KVER ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KVER)/build
-KOUT = $(CURDIR)/build/kmod/local-$(KVER)
+KOUT = $(CURDIR)/$(OUT)/kmod/local-$(KVER)
 
 MAN_PAGES := $(wildcard man/*.[1-8])
 DOCS := $(wildcard README.md LICENSE docs/*.md docs/*.json)
@@ -27,7 +27,7 @@ install: install-files $(if $(DESTDIR),,install-module)	## controller, man page,
 
 install-files: controller
 	$(call say,INSTALL,$(BIN_TO)/ktrace)
-	$(Q)install -D -m 755 build/ktrace $(BIN_TO)/ktrace
+	$(Q)install -D -m 755 $(OUT)/ktrace $(BIN_TO)/ktrace
 	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man-to,$(page)) &&) :
 	$(Q)install -D -m 644 completion/ktrace.bash $(BASH_TO)/ktrace && install -D -m 644 completion/_ktrace $(ZSH_TO)/_ktrace
 	$(Q)install -d $(DOC_TO) && install -m 644 $(DOCS) $(DOC_TO)
@@ -40,9 +40,9 @@ install-files: controller
 install-module: install-files
 	+$(Q)mk/install-module $(VERSION) $(KVER) $(KDIR)
 
-modules: | build/deps/module.installed	## the module for the running kernel, or for KVER with the headers in KDIR
+modules: | $(DEPS)/module.installed	## the module for the running kernel, or for KVER with the headers in KDIR
 	$(call say,KMOD,'ktrace.ko for $(KVER)')
-	+$(Q)V=$(V) mk/kbuild $(KDIR) local-$(KVER) . kmod/Kbuild $(KMOD_PARTS)
+	+$(Q)V=$(V) CROSS_COMPILE=$(CROSS_COMPILE) mk/kbuild $(KDIR) local-$(KVER) . kmod/Kbuild $(KMOD_PARTS)
 
 # Signed where the kernel's key is at hand; depmod only where the module can be loaded.
 modules_install: modules	## install that module, without DKMS

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What runs inside the lab's guests: small static programs.
 
-LAB_CFLAGS := -std=gnu11 -O2 -I. $(WARNINGS) -D_GNU_SOURCE
+LAB_CFLAGS := -std=gnu11 -O2 -I. -Iarch/$(ARCH)/user $(WARNINGS) -D_GNU_SOURCE
 AGENT_SRC := $(wildcard tests/vm/guest/*.c)
-WORK_BIN := $(patsubst tests/vm/work/%.c,build/vm/bin/%,$(wildcard tests/vm/work/*.c))
+WORK_BIN := $(patsubst tests/vm/work/%.c,$(OUT)/vm/bin/%,$(wildcard tests/vm/work/*.c))
 
 ##@ Build
-lab: build/vm/agent $(WORK_BIN)	## the programs that run inside the lab's guests
+lab: $(OUT)/vm/agent $(WORK_BIN)	## the programs that run inside the lab's guests
 
-build/vm/agent: $(AGENT_SRC) $(wildcard tests/vm/guest/*.h) mk/lab.mk | build/deps/lab.installed
+$(OUT)/vm/agent: $(AGENT_SRC) $(wildcard tests/vm/guest/*.h) mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) -static -s -o $@ $(AGENT_SRC)
 
-build/vm/bin/%: tests/vm/work/%.c $(wildcard tests/vm/work/*.h) kmod/ktrace_abi.h mk/lab.mk | build/deps/lab.installed
+$(OUT)/vm/bin/%: tests/vm/work/%.c $(wildcard tests/vm/work/*.h) kmod/ktrace_abi.h mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) -static -s -pthread -o $@ $<
 
 ##@ Other
-update-kernels: | build/deps/lab.installed	## follow the archive to its newest kernel of KERNEL
+update-kernels: | $(DEPS)/lab.installed	## follow the archive to its newest kernel of KERNEL
 	$(Q)tests/vm/kernel update $(KERNEL) $(DEB_ARCH)
 
 ##@ Try

@@ -2,7 +2,7 @@
 # The kernel modules, one directory a kernel: build/kmod/RELEASE/ktrace.ko, and ktruth.ko for the lab.
 
 KMOD_SRC := $(wildcard kmod/Kbuild kmod/*.[chS] kmod/*/*.[chS] arch/*/kmod/*.[chS] arch/*/*.h)
-TRUTH_SRC := $(wildcard tests/vm/truth/*)
+TRUTH_SRC := $(wildcard tests/vm/truth/Kbuild tests/vm/truth/*.[ch] tests/vm/truth/*/*)
 # Written when the archive's newest kernel was asked for.
 RESOLVED = $(wildcard $(or $(KTRACE_KERNELS),build/kernels)/$(KERNEL)-$(DEB_ARCH)/resolved)
 
@@ -10,18 +10,19 @@ RESOLVED = $(wildcard $(or $(KTRACE_KERNELS),build/kernels)/$(KERNEL)-$(DEB_ARCH
 lab-kernel = tests/vm/kernel $(1) $(KERNEL) $(DEB_ARCH)
 kbuild-lab = headers=$$($(call lab-kernel,headers)) && release=$$($(call lab-kernel,release)) && \
 	tools=$$($(call lab-kernel,tools)) && \
-	V=$(V) TOOLS=$$tools KCFLAGS=-Werror mk/kbuild "$$headers" "$$release" $(1) $(2) $(3)
+	V=$(V) TOOLS=$$tools CROSS_COMPILE=$(CROSS:%=$(TRIPLE)-) KCFLAGS=-Werror \
+	mk/kbuild "$$headers" "$$release" $(1) $(2) $(3)
 
 ##@ Build
-module: build/kmod/ktrace-$(KERNEL).built	## the module alone, build/kmod/RELEASE/ktrace.ko
-truth: build/kmod/ktruth-$(KERNEL).built	## the lab's test module, build/kmod/RELEASE/ktruth/ktruth.ko
+module: $(OUT)/kmod/ktrace-$(KERNEL).built	## the module alone, build/kmod/RELEASE/ktrace.ko
+truth: $(OUT)/kmod/ktruth-$(KERNEL).built	## the lab's test module, build/kmod/RELEASE/ktruth/ktruth.ko
 
-build/kmod/ktrace-$(KERNEL).built: $(KMOD_SRC) mk/kbuild mk/module.mk $(RESOLVED) | build/deps/module.installed
+$(OUT)/kmod/ktrace-$(KERNEL).built: $(KMOD_SRC) mk/kbuild mk/module.mk $(RESOLVED) | $(DEPS)/module.installed
 	$(call say,KMOD,'ktrace.ko for $(KERNEL)')
 	+$(Q)$(call kbuild-lab,.,kmod/Kbuild,$(filter-out %/Kbuild,$(KMOD_SRC)))
 	@touch $@
 
-build/kmod/ktruth-$(KERNEL).built: $(TRUTH_SRC) mk/kbuild mk/module.mk $(RESOLVED) | build/deps/module.installed
+$(OUT)/kmod/ktruth-$(KERNEL).built: $(TRUTH_SRC) mk/kbuild mk/module.mk $(RESOLVED) | $(DEPS)/module.installed
 	$(call say,KMOD,'ktruth.ko for $(KERNEL)')
 	+$(Q)$(call kbuild-lab,ktruth,tests/vm/truth/Kbuild,$(filter-out %/Kbuild,$(TRUTH_SRC)))
 	@touch $@

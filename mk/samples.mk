@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A part of each test that takes hours with a count that is worth it; the seeds are printed.
 
-SAMPLES := build/results/samples.tsv
+SAMPLES := $(OUT)/results/samples.tsv
 SAMPLED := $(if $(filter run,$(FIDELITY_HOW)),fidelity) sweep fuzz-ioctl
 SAMPLE_fidelity = $(FIDELITY_RUN) --count 1000000
 SAMPLE_sweep = tests/sweep/run --kernel $(KERNEL) --jobs $(SWEEP_JOBS) --count 20000
@@ -10,7 +10,7 @@ SAMPLE_fuzz-ioctl = tests/fuzz/ioctl-run --kernel $(KERNEL) --count 20000
 sample = tests/sample $(SAMPLES) $(1) $(SAMPLE_$(1))
 
 ##@ Test
-check-samples: module truth lab build/sweep/sweep build/sweep/fuzz-ioctl	## some of what takes hours in full
+check-samples: module truth lab $(OUT)/sweep/sweep $(OUT)/sweep/fuzz-ioctl	## some of what takes hours in full
 	@rm -f $(SAMPLES)
 	$(Q)status=0; $(foreach name,$(SAMPLED),$(call sample,$(name)) || status=1;) exit $$status
 

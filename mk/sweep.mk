@@ -1,32 +1,32 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The sweep over all instructions of a guest's kernel, and the fuzzer of the device's calls.
 
-SWEEP_CFLAGS = -std=gnu11 -O2 -g -I. -Itests/sweep -D_GNU_SOURCE $(shell pkg-config --cflags capstone) $(WARNINGS)
+SWEEP_CFLAGS = -std=gnu11 -O2 -g -I. -Itests/sweep -D_GNU_SOURCE $(shell $(PKG_CONFIG) --cflags capstone) $(WARNINGS)
 # What the two share, and what each has for itself.
-SWEEP_LIB := $(addprefix tests/sweep/,device.c symbols.c live.c kmsg.c pick.c)
+SWEEP_LIB := $(addprefix tests/sweep/,device.c symbols.c live.c kmsg.c pick.c $(ARCH)/insn.c)
 SWEEP_SRC := $(SWEEP_LIB) $(filter-out $(SWEEP_LIB),$(wildcard tests/sweep/*.c))
 FUZZ_SRC := $(SWEEP_LIB) $(wildcard tests/fuzz/ioctl*.c)
 SWEEP_HDR := $(wildcard tests/sweep/*.h tests/fuzz/ioctl*.h) kmod/ktrace_abi.h
 
-build/sweep/sweep: $(SWEEP_SRC)
-build/sweep/fuzz-ioctl: $(FUZZ_SRC)
-build/sweep/%: $(SWEEP_HDR) mk/sweep.mk | build/deps/build.installed
+$(OUT)/sweep/sweep: $(SWEEP_SRC)
+$(OUT)/sweep/fuzz-ioctl: $(FUZZ_SRC)
+$(OUT)/sweep/%: $(SWEEP_HDR) mk/sweep.mk | $(DEPS)/build.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SWEEP_CFLAGS) -static-pie -fPIE -s -pthread -o $@ $(filter %.c,$^) -lcapstone
+	$(Q)$(CC) $(SWEEP_CFLAGS) -static-pie -fPIE -s -pthread -o $@ $(filter %.c,$^) $(if $(filter x86,$(ARCH)),-lcapstone)
 
 # Controllers that differ from the module in a version, for the guest to refuse.
-build/other/abi/kmod/ktrace_abi.h: version := KT_ABI_VERSION
-build/other/format/kmod/ktrace_abi.h: version := KT_TRACE_FORMAT
-build/other/%/kmod/ktrace_abi.h: kmod/ktrace_abi.h mk/sweep.mk
+$(OUT)/other/abi/kmod/ktrace_abi.h: version := KT_ABI_VERSION
+$(OUT)/other/format/kmod/ktrace_abi.h: version := KT_TRACE_FORMAT
+$(OUT)/other/%/kmod/ktrace_abi.h: kmod/ktrace_abi.h mk/sweep.mk
 	@mkdir -p $(@D)
 	$(Q)sed 's/^#define $(version)\t.*/#define $(version) 4242/' $< >$@
 
-build/other/%/device.o: ctl/device.c build/other/%/kmod/ktrace_abi.h | build/deps/build.installed
+$(OUT)/other/%/device.o: ctl/device.c $(OUT)/other/%/kmod/ktrace_abi.h | $(DEPS)/build.installed
 	$(call say,CC,$@)
-	$(Q)$(CC) -Ibuild/other/$* $(CTL_CFLAGS) $(CFLAGS) $(HARDENING) -c -o $@ $<
+	$(Q)$(CC) -I$(OUT)/other/$* $(CTL_CFLAGS) $(CFLAGS) $(HARDENING) -c -o $@ $<
 
-build/other/ktrace-%: build/other/%/device.o $(filter-out build/obj/ctl/device.o,$(CTL_OBJ))
+$(OUT)/other/ktrace-%: $(OUT)/other/%/device.o $(filter-out $(OUT)/obj/ctl/device.o,$(CTL_OBJ))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) -pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $^ $(LIB_LDLIBS)
 
@@ -36,10 +36,10 @@ SWEEP_JOBS := $(shell [ "$$(nproc)" -ge 2 ] && echo 2 || echo 1)
 SWEEP_CHOICE = $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
 ##@ Test
-sweep: module truth lab build/sweep/sweep	## trace instructions all over a guest's kernel: [SEED= COUNT= KERNEL=]
+sweep: module truth lab $(OUT)/sweep/sweep	## trace instructions all over a guest's kernel: [SEED= COUNT= KERNEL=]
 	$(Q)tests/sweep/run --kernel $(KERNEL) --jobs $(SWEEP_JOBS) $(SWEEP_CHOICE)
 
-fuzz-ioctl: module lab build/sweep/fuzz-ioctl	## call the device as nobody should, in a guest: [SEED= COUNT= KERNEL=]
+fuzz-ioctl: module lab $(OUT)/sweep/fuzz-ioctl	## call the device as nobody should, in a guest: [SEED= COUNT= KERNEL=]
 	$(Q)tests/fuzz/ioctl-run --kernel $(KERNEL) $(SWEEP_CHOICE)
 
 check-account: all truth lab	## runs of four writers, of 10 million hits in each mode: hits = read + lost

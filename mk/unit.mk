@@ -8,7 +8,15 @@ UNIT_SHARED := $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))
 UNIT_OBJ := $(patsubst %.c,build/asan/%.o,$(filter-out ctl/main.c,$(CTL_SRC)) kmod/capture.c $(UNIT_SHARED))
 UNIT_CFLAGS := -O1 -g -Itests/unit $(SANITIZE)
 
+unit-arch = $(patsubst %.c,build/asan/%.o,$(wildcard arch/*.c arch/$(1)/user/*.c))
+
+.SECONDEXPANSION:
 build/asan/test_%: build/asan/tests/unit/test_%.o $(UNIT_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIB_LDLIBS) -lcmocka
+
+# Those of an architecture's user side, each with its own: that is plain C.
+build/asan/test_arch_%: build/asan/tests/unit/test_arch_%.o $$(call unit-arch,%)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIB_LDLIBS) -lcmocka
 
@@ -21,7 +29,7 @@ build/asan/%.o: %.c $(UNIT_RULES) | build/deps/build.installed build/deps/unit.i
 
 .SECONDARY:
 
--include $(UNIT_OBJ:.o=.d) $(UNIT_SRC:%.c=build/asan/%.d)
+-include $(UNIT_OBJ:.o=.d) $(patsubst %.c,build/asan/%.d,$(wildcard arch/*/user/*.c)) $(UNIT_SRC:%.c=build/asan/%.d)
 
 ##@ Test
 check-unit: $(UNIT_BIN)	## unit tests, with the address and undefined-behaviour sanitizers

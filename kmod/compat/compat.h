@@ -5,6 +5,7 @@
 
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/timekeeping.h>
 #include <linux/version.h>
 
@@ -22,6 +23,11 @@
 #else
 #define kt_module_text_base(m)	((m)->core_layout.base)
 #define kt_module_text_size(m)	((m)->core_layout.text_size)
+#endif
+
+/* Where user memory ends: of any task, but where there is no such thing in a kernel, of this one. */
+#ifndef TASK_SIZE_MAX
+#define TASK_SIZE_MAX	TASK_SIZE
 #endif
 
 /* The clock source's counter, and two clocks at that instant. */

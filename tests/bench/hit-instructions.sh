@@ -4,7 +4,12 @@
 set -eu
 
 events=/sys/kernel/tracing
-place=${PLACE:-vfs_write+0x5}
+
+# The kprobe behind ftrace's place; registers of the first and third parameter, and one that functions preserve.
+case $(uname -m) in
+x86_64) place=vfs_write+0x5 first=rdi third=rdx preserved=rbx ;;
+aarch64) place=vfs_write+0x8 first=x0 third=x2 preserved=x20 ;;
+esac
 
 # Twice: the first fills caches of the software under test (and the emulator's).
 measure() {
@@ -12,8 +17,13 @@ measure() {
 	echo "$1 $(tsc 3000)"
 }
 
+# Not all kernels optimise kprobes.
 kprobe_event() {
-	echo "$2" >/proc/sys/debug/kprobes-optimization
+	if [ -e /proc/sys/debug/kprobes-optimization ]; then
+		echo "$2" >/proc/sys/debug/kprobes-optimization
+	elif [ "$2" = 1 ]; then
+		return
+	fi
 	echo "p:bench $place" >$events/kprobe_events
 	echo 1 >$events/events/kprobes/bench/enable
 	# Optimising takes its time.
@@ -53,9 +63,9 @@ with_ktrace() {
 
 # The first call in a short function on the way.
 first_call() {
-	for offset in $(seq 6 64); do
+	for offset in $(seq 6 256); do
 		place=ksys_write+$(printf %x "$offset")
-		ktrace --dry-run trace "$place" 2>/dev/null | grep -q 'call' && echo "$place" && return
+		ktrace --dry-run trace "$place" 2>/dev/null | grep -Eq ' (callq?|bl) ' && echo "$place" && return
 	done
 	echo "no call found in ksys_write" >&2
 	exit 1
@@ -73,24 +83,24 @@ frozen() {
 }
 
 # A chain of three from vfs_write's file: f_path.dentry->d_inode->i_sb, wherever these are in this kernel.
-chain='*(u64*)(*(u64*)(*(u64*)($rdi+0x18)+0x30)+0x28)'
+chain="*(u64*)(*(u64*)(*(u64*)(\$$first+0x18)+0x30)+0x28)"
 
 with_ktrace ktrace-breakpoint vfs_write PID METHOD breakpoint
 with_ktrace ktrace-call "$(first_call)" PID METHOD breakpoint
 with_ktrace ktrace-jump vfs_write PID METHOD jump
 frozen jump-bare vfs_write METHOD jump
 with_ktrace jump-empty vfs_write METHOD jump
-with_ktrace jump-reg vfs_write REG rdi METHOD jump
-with_ktrace jump-reg-preserved vfs_write REG rbx METHOD jump
+with_ktrace jump-reg vfs_write REG $first METHOD jump
+with_ktrace jump-reg-preserved vfs_write REG $preserved METHOD jump
 with_ktrace jump-allregs vfs_write ALLREGS METHOD jump
-with_ktrace jump-if vfs_write 'IF' '$rdx == 12345' PID METHOD jump
-with_ktrace jump-if-memory vfs_write 'IF' '*(u32*)($rdi+0x40) == 12345' PID METHOD jump
+with_ktrace jump-if vfs_write 'IF' "\$$third == 12345" PID METHOD jump
+with_ktrace jump-if-memory vfs_write 'IF' "*(u32*)(\$$first+0x40) == 12345" PID METHOD jump
 with_ktrace jump-onlypid vfs_write ONLYPID 12345 PID METHOD jump
 with_ktrace jump-chain vfs_write VAR "$chain" METHOD jump
 with_ktrace jump-chain-pid vfs_write VAR "$chain" PID METHOD jump
 frozen breakpoint-bare vfs_write METHOD breakpoint
-with_ktrace breakpoint-reg vfs_write REG rdi METHOD breakpoint
+with_ktrace breakpoint-reg vfs_write REG $first METHOD breakpoint
 with_ktrace breakpoint-allregs vfs_write ALLREGS METHOD breakpoint
-with_ktrace breakpoint-if vfs_write 'IF' '$rdx == 12345' PID METHOD breakpoint
-with_ktrace breakpoint-if-memory vfs_write 'IF' '*(u32*)($rdi+0x40) == 12345' PID METHOD breakpoint
+with_ktrace breakpoint-if vfs_write 'IF' "\$$third == 12345" PID METHOD breakpoint
+with_ktrace breakpoint-if-memory vfs_write 'IF' "*(u32*)(\$$first+0x40) == 12345" PID METHOD breakpoint
 with_ktrace breakpoint-chain vfs_write VAR "$chain" METHOD breakpoint

@@ -2,16 +2,16 @@
 /* live.c - see live.h. */
 #include "live.h"
 
-#include <capstone/capstone.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "device.h"
+#include "insn_arch.h"
 
 #define PIECE		65536u
-#define PLACES_AT	7	/* that one byte can be in: of five bytes, or of two */
+#define PLACES_AT	8	/* that one byte can be in: the lengths of forms, added up */
 
 static void *allocate(size_t n)
 {
@@ -24,68 +24,15 @@ static void *allocate(size_t n)
 
 /* ---------------------------------------------------------------------- decoding */
 
-static csh engine;
-static cs_insn *one;
-
-static void engine_open(void)
-{
-	if (!one && (cs_open(CS_ARCH_X86, CS_MODE_64, &engine) != CS_ERR_OK || !(one = cs_malloc(engine))))
-		die("capstone cannot be used");
-}
-
-/* Bytes of a ModRM byte and what follows from it. */
-static uint8_t modrm_len(const uint8_t *code, size_t n)
-{
-	static const uint8_t displacement[] = { 0, 1, 4, 0 };
-	uint8_t mod = code[0] >> 6, rm = code[0] & 7, sib = mod < 3 && rm == 4 && n > 1;
-	bool far = !mod && (rm == 5 || (sib && (code[1] & 7) == 5));
-
-	return 1 + sib + (far ? 4 : displacement[mod]);
-}
-
-/* ud1 and ud0, by which newer kernels warn, have an operand; capstone 4 goes on in its middle.  The length, or 0. */
-static uint8_t trap_insn(const uint8_t *code, size_t n)
-{
-	size_t at = n && code[0] == 0x67;
-
-	at += at < n && (code[at] & 0xf0) == 0x40;
-	if (n < at + 3 || code[at] != 0x0f || (code[at + 1] != 0xb9 && code[at + 1] != 0xff))
-		return 0;
-	at += 2;
-	at += modrm_len(code + at, n - at);
-	return at <= n ? at : 0;
-}
-
-/*
- * What capstone 4 does not know and kernels hold, without operands in memory: the group 0f 01 (protection keys,
- * serialize, monitorx, SEV), tpause and umwait.  The length, or 0.
- */
-static uint8_t newer_insn(const uint8_t *code, size_t n)
-{
-	size_t prefix = n && (code[0] == 0x66 || code[0] == 0xf2 || code[0] == 0xf3);
-
-	if (n < prefix + 3 || code[prefix] != 0x0f || code[prefix + 2] < 0xc0)
-		return 0;
-	return code[prefix + 1] == 0x01 || (prefix && code[prefix + 1] == 0xae) ? prefix + 3 : 0;
-}
-
 static bool decode(const uint8_t *code, size_t n, uint64_t addr, struct insn *insn)
 {
-	const uint8_t *at = code;
-	size_t left = n;
-	uint64_t next = addr;
-
-	*insn = (struct insn){ .addr = addr };
-	insn->len = trap_insn(code, n);
-	if (!insn->len)
-		insn->len = cs_disasm_iter(engine, &at, &left, &next, one) ? one->size : newer_insn(code, n);
+	*insn = (struct insn){ .addr = addr, .len = insn_len(code, n, addr) };
 	memcpy(insn->bytes, code, insn->len);
 	return insn->len > 0;
 }
 
 void walk_begin(struct walk *walk, const struct live *live, const struct symbol *function)
 {
-	engine_open();
 	*walk = (struct walk){ .function = function, .code = allocate(function->size) };
 	walk->len = device_text(live->fd, function->addr, walk->code, function->size);
 }
@@ -173,24 +120,6 @@ size_t live_bytes(const struct live *live)
 
 /* ---------------------------------------------------------------- what has changed */
 
-/* What the kernel itself puts where it patches: jump labels, static calls and their trampolines, ftrace. */
-static const struct form {
-	uint8_t len, fixed;	/* bytes; how many of them are these */
-	uint8_t bytes[5];
-} forms[] = {
-	{ 5, 5, { 0x0f, 0x1f, 0x44, 0x00, 0x00 } }, { 5, 1, { 0xe9 } }, { 5, 1, { 0xe8 } }, { 5, 2, { 0xc3, 0xcc } },
-	{ 5, 5, { 0x66, 0x66, 0x66, 0x66, 0x90 } }, { 5, 5, { 0x66, 0x66, 0x48, 0x31, 0xc0 } },
-	{ 5, 5, { 0x2e, 0x2e, 0x2e, 0x31, 0xc0 } }, { 2, 2, { 0x66, 0x90 } }, { 2, 1, { 0xeb } },
-};
-
-static bool is_form(const uint8_t *bytes, uint8_t len)
-{
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
-		if (forms[i].len == len && !memcmp(forms[i].bytes, bytes, forms[i].fixed))
-			return true;
-	return false;
-}
-
 /* The place known that addr is in, NULL when there is none. */
 static const struct place *place_at(const struct live *live, uint64_t addr)
 {
@@ -218,21 +147,20 @@ static int by_addr(const void *a, const void *b)
 static bool flips(const struct live *live, const struct region *region, uint64_t addr, uint8_t len, uint8_t *now)
 {
 	return addr >= region->start && addr + len <= region->start + region->len &&
-	       is_form(region->copy + (addr - region->start), len) && device_text(live->fd, addr, now, len) == len &&
-	       is_form(now, len);
+	       insn_is_form(region->copy + (addr - region->start), len) && device_text(live->fd, addr, now, len) == len &&
+	       insn_is_form(now, len);
 }
 
 /* All places, as far as the bytes go, that a change at addr can be in the middle of; how many. */
 static size_t find_places(const struct live *live, const struct region *region, uint64_t addr,
 			  struct kt_site_req *sites)
 {
-	static const uint8_t lens[] = { 5, 2 };
 	size_t n = 0;
 
-	for (size_t i = 0; i < sizeof(lens); i++) {
-		for (uint64_t from = addr + 1 - lens[i]; from <= addr; from++) {
-			sites[n] = (struct kt_site_req){ .addr = from, .insn_len = lens[i] };
-			n += flips(live, region, from, lens[i], sites[n].insn);
+	for (const uint8_t *len = insn_form_lens; *len; len++) {
+		for (uint64_t from = addr + 1 - *len; from <= addr; from++) {
+			sites[n] = (struct kt_site_req){ .addr = from, .insn_len = *len };
+			n += flips(live, region, from, *len, sites[n].insn);
 		}
 	}
 	return n;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "device.h"
+#include "insn_arch.h"
 
-#define FILLER		0xcc	/* behind returns and between functions: no instruction that is ever executed */
 #define MEAN_BYTES	4	/* of an instruction */
 
 static void shuffle(uint32_t *order, size_t n, uint64_t seed)
@@ -70,7 +70,7 @@ bool picker_next(struct picker *picker, struct insn *insn)
 		if (!picker->walk.code && !next_function(picker))
 			return false;
 		while (walk_next(&picker->walk, insn)) {
-			if (insn->bytes[0] == FILLER)
+			if (insn_is_filler(insn->bytes))
 				continue;
 			if (taken(picker, picker->order[picker->next - 1], insn->addr - picker->walk.function->addr))
 				return true;
@@ -185,7 +185,7 @@ static bool wrong_filler(const struct live *live, struct rng *rng, struct insn *
 	(void)rng;
 	insn->addr--;
 	insn->len = 1;
-	insn->bytes[0] = FILLER;
+	insn->bytes[0] = 0xcc;
 	return true;
 }
 

@@ -37,6 +37,9 @@ static void read_all(struct all *all)
 
 		if (sscanf(line, "%llx %c %119s [%55[^]]]", &addr, &symbol.type, symbol.name, symbol.module) < 3)
 			continue;
+		/* What tells code from data within a section. */
+		if (symbol.name[0] == '$')
+			continue;
 		symbol.addr = addr;
 		all->v = grow(all->v, all->n, sizeof(symbol));
 		all->v[all->n++] = symbol;

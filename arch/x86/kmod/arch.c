@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* arch.c - x86-64: the breakpoint hook and text patching.  See kmod/arch.h. */
-#include <linux/cpu.h>
 #include <linux/elf.h>
 #include <linux/kdebug.h>
 #include <linux/kprobes.h>
-#include <linux/mutex.h>
-#include <linux/percpu.h>
 #include <linux/ptrace.h>
-#include <linux/rcupdate.h>
 #include <linux/uaccess.h>
-#include <linux/workqueue.h>
 
 #include "ktrace.h"
 #include "arch.h"
@@ -18,6 +13,7 @@
 #include "insn.h"
 #include "ksym.h"
 #include "landing.h"
+#include "quiesce.h"
 #include "region.h"
 #include "site.h"
 #include "slot.h"
@@ -28,7 +24,7 @@ static const u8 int3 = 0xcc;
 static atomic64_t nr_stray;
 
 /* A breakpoint, or the first byte of a jump: a prefix or its opcode. */
-static bool may_be_ours(const u8 *text)
+static bool may_be_ours(const u8 *text, unsigned long addr)
 {
 	return *text == int3 || *text == 0x2e || *text == 0xe9;
 }
@@ -193,42 +189,6 @@ static void kt_x86_sync(void)
 	kt_text_poke_sync();
 }
 
-static void nothing(struct work_struct *work)
-{
-}
-
-static DEFINE_PER_CPU(struct work_struct, pass);
-static DEFINE_MUTEX(pass_lock);
-
-/* As schedule_on_each_cpu(), which can fail: it needs memory. */
-static void pass_each_cpu(void)
-{
-	unsigned int cpu;
-
-	mutex_lock(&pass_lock);
-	cpus_read_lock();
-	for_each_online_cpu(cpu) {
-		INIT_WORK(per_cpu_ptr(&pass, cpu), nothing);
-		schedule_work_on(cpu, per_cpu_ptr(&pass, cpu));
-	}
-	for_each_online_cpu(cpu)
-		flush_work(per_cpu_ptr(&pass, cpu));
-	cpus_read_unlock();
-	mutex_unlock(&pass_lock);
-}
-
-/*
- * A task can be preempted in a slot (it returns to it) but cannot sleep there:
- * RCU-tasks waits until each task has slept or left the kernel.  Idle tasks are
- * not preempted; a CPU that is in a slot right now, in whatever context, has
- * left it when a work item has run on it.
- */
-static void kt_x86_quiesce(void)
-{
-	synchronize_rcu_tasks();
-	pass_each_cpu();
-}
-
 /* By tracepoints: the guard's own is not counted. */
 static u32 kt_x86_slots_used(void)
 {
@@ -261,7 +221,7 @@ const struct kt_arch_ops kt_arch = {
 	.landing_prepare = kt_landing_prepare,
 	.landing_forget = kt_landing_forget,
 	.event_probe = kt_x86_event_probe,
-	.quiesce = kt_x86_quiesce,
+	.quiesce = kt_quiesce,
 	.slots_used = kt_x86_slots_used,
 	.stray = kt_x86_stray,
 };

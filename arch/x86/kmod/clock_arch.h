@@ -1,3 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* clock_arch.h - the name of the raw clock, for people. */
+/* clock_arch.h - the raw clock: the time stamp counter; 0 where there is none. */
+#ifndef KTRACE_CLOCK_ARCH_H
+#define KTRACE_CLOCK_ARCH_H
+
+#include <linux/timex.h>
+#include <linux/types.h>
+
 #define KT_RAW_CLOCK	"tsc"
+
+static __always_inline u64 kt_raw_ticks(void)
+{
+	return get_cycles();
+}
+
+/* Never the same twice on one CPU. */
+static __always_inline u64 kt_raw_ticks_next(void)
+{
+	return kt_raw_ticks();
+}
+
+static inline bool kt_raw_ticks_good(void)
+{
+	return kt_raw_ticks();
+}
+
+#endif

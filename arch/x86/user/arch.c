@@ -26,7 +26,9 @@ const struct arch_ops arch_native = {
 	.dwarf_args = arg_regs,
 	.nr_dwarf_args = sizeof(arg_regs) / sizeof(arg_regs[0]),
 	.insn_max = 15,
+	.jump_bytes = 5,
 	.short_base = 0xffffffff00000000,
 	.decode = arch_user_decode,
 	.prologue = arch_user_prologue,
+	.is_switch = arch_user_is_switch,
 };

@@ -1,43 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* insn.c - x86-64 instructions: decoding with capstone, function prologues. */
-#include <capstone/capstone.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "arch/engine.h"
 #include "user.h"
 
 /* ---------------------------------------------------------------- decoding */
-
-/* One handle and one instruction for all: capstone keeps state in both. */
-static struct {
-	pthread_mutex_t lock;
-	bool tried;
-	csh handle;
-	cs_insn *insn;		/* NULL: capstone cannot be used */
-} engine = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-static void engine_open(void)
-{
-	engine.tried = true;
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &engine.handle) != CS_ERR_OK)
-		return;
-	cs_option(engine.handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-	cs_option(engine.handle, CS_OPT_DETAIL, CS_OPT_ON);
-	engine.insn = cs_malloc(engine.handle);
-	if (!engine.insn)
-		cs_close(&engine.handle);
-}
-
-/* The handle lives as long as the program does; it is given back for leak checkers. */
-__attribute__((destructor)) static void engine_close(void)
-{
-	if (!engine.insn)
-		return;
-	cs_free(engine.insn, 1);
-	cs_close(&engine.handle);
-	engine.insn = NULL;
-}
 
 /* Of a branch with the address in the instruction itself, else 0. */
 static uint64_t direct_target(const cs_insn *insn, bool branches)
@@ -49,9 +17,8 @@ static uint64_t direct_target(const cs_insn *insn, bool branches)
 	return x86->operands[0].imm;
 }
 
-static void describe(const cs_insn *insn, struct arch_insn *out)
+static void describe(csh handle, const cs_insn *insn, struct arch_insn *out)
 {
-	csh handle = engine.handle;
 	bool is_call = cs_insn_group(handle, insn, CS_GRP_CALL);
 	bool branches = is_call || cs_insn_group(handle, insn, CS_GRP_JUMP) ||
 			cs_insn_group(handle, insn, CS_GRP_BRANCH_RELATIVE);
@@ -62,22 +29,21 @@ static void describe(const cs_insn *insn, struct arch_insn *out)
 	out->is_return = cs_insn_group(handle, insn, CS_GRP_RET) ||
 			 cs_insn_group(handle, insn, CS_GRP_IRET);
 	out->target = direct_target(insn, branches);
-	snprintf(out->text, sizeof(out->text), "%.16s%s%.72s", insn->mnemonic,
-		 *insn->op_str ? " " : "", insn->op_str);
+}
+
+static struct engine engine = {
+	.arch = CS_ARCH_X86, .mode = CS_MODE_64, .syntax = CS_OPT_SYNTAX_ATT, .describe = describe,
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+};
+
+__attribute__((destructor)) static void give_back(void)
+{
+	engine_close(&engine);
 }
 
 bool arch_user_decode(const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out)
 {
-	bool ok;
-
-	pthread_mutex_lock(&engine.lock);
-	if (!engine.tried)
-		engine_open();
-	ok = engine.insn && cs_disasm_iter(engine.handle, &code, &n, &addr, engine.insn);
-	if (ok)
-		describe(engine.insn, out);
-	pthread_mutex_unlock(&engine.lock);
-	return ok;
+	return engine_decode(&engine, code, n, addr, out);
 }
 
 /* --------------------------------------------------------------- prologues */
@@ -122,4 +88,14 @@ size_t arch_user_prologue(const uint8_t *code, size_t n, uint64_t addr)
 	    matches(hooks, sizeof(hooks) / sizeof(hooks[0]), code + len, n - len))
 		len += HOOK_LEN;
 	return len;
+}
+
+/* ---------------------------------------------------------------- switches */
+
+/* Kernels are compiled without tables of jumps, for the sake of retpolines. */
+bool arch_user_is_switch(const uint8_t *code, size_t at)
+{
+	(void)code;
+	(void)at;
+	return false;
 }

@@ -4,10 +4,10 @@
 The machine's configuration (proxy, certificates) still applies, so its mirror is used.
 """
 
-import platform
 import re
 import subprocess
 
+from .arch import host_arch
 from .paths import LabError, write_whole
 
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
@@ -34,10 +34,6 @@ Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
 """
 
 
-def host_arch():
-    return {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
-
-
 def machine_mirror():
     """The URI of the Debian archive that this machine itself uses."""
     try:
@@ -58,27 +54,35 @@ def source(mirror, suite, arch):
 
 
 class Apt:
-    def __init__(self, directory, row):
+    def __init__(self, directory, suites, arch):
         self.dir = directory
-        self.row = row
+        self.suites = suites.split(",")
+        self.arch = arch
         self.config = directory / "apt.conf"
+        self._options = []
+
+    def on_host(self):
+        """The same lists, asked for what is to run on this machine."""
+        out = Apt(self.dir, ",".join(self.suites), self.arch)
+        out._options = ["-o", f"APT::Architecture={host_arch()}"]
+        return out
 
     def _run(self, *args, cwd=None):
-        run = subprocess.run([args[0], "-c", self.config, *args[1:]], cwd=cwd,
+        run = subprocess.run([args[0], "-c", self.config, *self._options, *args[1:]], cwd=cwd,
                              capture_output=True, text=True)
         if run.returncode:
             raise LabError(f"{args[0]} {args[1]}: {run.stderr.strip() or run.stdout.strip()}")
         return run.stdout
 
     def update(self):
-        """Fetch the signed package lists of this kernel's suites."""
+        """Fetch the signed package lists."""
         for sub in ("lists/partial", "cache/archives/partial"):
             (self.dir / sub).mkdir(parents=True, exist_ok=True)
-        arch, host = self.row.arch, host_arch()
+        host = host_arch()
         mirror = machine_mirror()
-        arches = arch if arch == host else f"{arch},{host}"
-        sources = "".join(source(mirror, s, arches) for s in self.row.suites.split(","))
-        write_whole(self.config, CONFIG.format(dir=self.dir, arch=arch, host=host).encode())
+        arches = self.arch if self.arch == host else f"{self.arch},{host}"
+        sources = "".join(source(mirror, s, arches) for s in self.suites)
+        write_whole(self.config, CONFIG.format(dir=self.dir, arch=self.arch, host=host).encode())
         write_whole(self.dir / "sources.list", sources.encode())
         write_whole(self.dir / "status", b"")
         self._run("apt-get", "-q", "--error-on=any", "update")
@@ -90,7 +94,7 @@ class Apt:
     def version(self, package):
         found = re.search(r"Candidate: (\S+)", self._run("apt-cache", "policy", package))
         if not found or found[1] == "(none)":
-            raise LabError(f"{self.row.suites} has no package {package}")
+            raise LabError(f"{','.join(self.suites)} has no package {package}")
         return found[1]
 
     def download(self, packages, directory):

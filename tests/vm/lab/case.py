@@ -8,9 +8,10 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from .paths import BUILD, VM
+from .arch import ARCHES
+from .names import replaced
+from .paths import VM, out
 
-LOGS = BUILD / "results/logs"
 SKIPPED = 77
 
 
@@ -32,28 +33,43 @@ class Case:
         head = path.read_text()
         self.what = self._head(head, "what")
         self.options = shlex.split(self._head(head, "vm"))
+        self.only, _, self.why_only = self._head(head, "arch").partition(": ")
 
     @staticmethod
     def _head(text, key):
         found = re.search(rf"^# {key}: *(.*)$", text, re.M)
         return found[1] if found else ""
 
-    def _command(self, lab_options):
+    def not_for(self, arch):
+        """Why this case says nothing about an architecture; `# arch: FOLDER: REASON` is in its head."""
+        return self.why_only if self.only not in ("", ARCHES[arch].folder) else None
+
+    def _command(self, lab_options, arch, logs):
         run = [VM / "run", *lab_options]
         if self.on_host:
-            return [self.path], {"VM_RUN": shlex.join(map(str, run))}
-        log = LOGS / f"{self.name}.console"
-        return [*run, "--keep-log", log, "--put", f"{VM}/lib.sh:/lab/lib.sh", "--put", f"{self.path}:/lab/case.sh",
+            return [self._named(arch, logs)], {"VM_RUN": shlex.join(map(str, run))}
+        return [*run, "--keep-log", logs / f"{self.name}.console", "--put", f"{self.path}:/lab/case.sh",
                 *self.options, "--", "sh", "/lab/case.sh"], {}
 
+    def _named(self, arch, logs):
+        """The case with the names of the architecture."""
+        path = logs / f"{self.name}.case"
+        path.write_text(replaced(arch, self.path.read_text()))
+        path.chmod(0o755)
+        return path
+
     def run(self, lab_options, environment):
-        LOGS.mkdir(parents=True, exist_ok=True)
-        command, extra = self._command(lab_options)
+        arch = environment["VM_ARCH"]
+        if self.not_for(arch):
+            return Result(self.name, "skip", 0, self.not_for(arch), "")
+        logs = out(arch) / "results/logs"
+        logs.mkdir(parents=True, exist_ok=True)
+        command, extra = self._command(lab_options, arch, logs)
         started = time.monotonic()
         run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              env={**environment, **extra}, cwd=VM.parent.parent)
         output = run.stdout.decode(errors="replace")
-        (LOGS / f"{self.name}.output").write_text(output)
+        (logs / f"{self.name}.output").write_text(output)
         outcome = {0: "ok", SKIPPED: "skip"}.get(run.returncode, "FAIL")
         reason = re.search(r"^skip: (.*)$", output, re.M) if outcome == "skip" else None
         return Result(self.name, outcome, time.monotonic() - started, reason[1] if reason else "", output)

@@ -4,7 +4,8 @@
 import re
 
 TROUBLE = re.compile(r"""
-    \bBUG\b|\bWARNING:|\bOops\b|Kernel\ panic|general\ protection|double\ fault|unable\ to\ handle
+    \bBUG\b|\bWARNING:|\bOops\b|Kernel\ panic|general\ protection|double\ fault|[Uu]nable\ to\ handle
+  | Internal\ error:|Unexpected\ kernel|Bad\ mode\ in|Unhandled\ .*exception|SError\ Interrupt
   | KASAN|KCSAN|KFENCE|UBSAN|kmemleak
   | rcu:?\ INFO:|INFO:\ rcu|rcu.*detected\ stall|self-detected\ stall|suspicious\ RCU|RCU\ used\ illegally
   | soft\ lockup|hard\ LOCKUP|INFO:\ task|blocked\ for\ more\ than

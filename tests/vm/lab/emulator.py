@@ -16,13 +16,15 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from .apt import Apt, host_arch
+from .apt import Apt
+from .arch import host_arch
 from .paths import KERNELS, LabError, locked, say
 
 GOOD = (8, 1)
 
 Kind = collections.namedtuple("Kind", "program package")
-KINDS = {"amd64": Kind("qemu-system-x86_64", "qemu-system-x86")}
+KINDS = {"amd64": Kind("qemu-system-x86_64", "qemu-system-x86"),
+         "arm64": Kind("qemu-system-aarch64", "qemu-system-arm")}
 # What each kind shares with the others.
 SHARED = ["qemu-system-common", "qemu-system-data", "seabios"]
 DATA = ["usr/share/qemu", "usr/share/seabios"]

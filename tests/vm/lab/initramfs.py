@@ -5,14 +5,19 @@ Uncompressed: software emulation copies faster than it unpacks.
 """
 
 import hashlib
+import os
+import re
 import subprocess
 import tempfile
 from pathlib import Path
 
+from .arch import ARCHES, host_arch
 from .cpio import Archive
 from .modules import CHANNEL, DISK, Modules, plain_name, unpacked
-from .paths import BUILD, LAB_BUILD, VM, LabError, locked, write_whole
+from .names import folder, replaced, sed_script
+from .paths import KERNELS, LAB_BUILD, VM, LabError, locked, out as built_for, write_whole
 
+# This machine's own; another architecture's, of the same configuration, is in the root directory that make fetches.
 BUSYBOX = Path("/bin/busybox")
 GUEST_PATH = "/usr/local/bin"
 TERMINALS = ["dumb", "linux", "vt100", "xterm", "xterm-256color", "screen", "screen-256color", "tmux-256color"]
@@ -28,9 +33,18 @@ ETC = {
 }
 
 
-def lab_programs():
-    """The agent and the workloads, which `make lab` builds."""
-    programs = sorted((LAB_BUILD / "bin").glob("*")) if (LAB_BUILD / "bin").is_dir() else []
+def root_of(arch):
+    """The root directory that an architecture's programs were linked in."""
+    if arch == host_arch():
+        return Path("/")
+    if os.environ.get("SYSROOT"):
+        return Path(os.environ["SYSROOT"])
+    return KERNELS / f"root-{os.environ.get('SUITE', 'bookworm')}-{arch}"
+
+
+def lab_programs(arch):
+    """The workloads, which `make lab` builds."""
+    programs = sorted((built_for(arch) / "vm/bin").glob("*"))
     return [p for p in programs if p.suffix != ".d"]
 
 
@@ -42,8 +56,32 @@ def terminfo(name):
     return None
 
 
-def libraries(program):
-    """The shared libraries of a program, and its loader, where it will look for them."""
+def asked_for(program):
+    """The libraries that a program or a library names, and its loader."""
+    text = subprocess.run(["readelf", "-Wdl", program], capture_output=True, text=True).stdout
+    return re.findall(r"(?:Shared library: \[|program interpreter: )([^\]]+)", text)
+
+
+def libraries(program, arch):
+    """The shared libraries of a program, and its loader, where it will look for them: pairs of guest and host path."""
+    if arch == host_arch():
+        return [(path, Path(path)) for path in own_libraries(program)]
+    root, triple = root_of(arch), ARCHES[arch].triple
+    found, names = {}, asked_for(program)
+    while names:
+        name = names.pop()
+        places = [name] if name.startswith("/") else [f"/{d}/{triple}/{name}" for d in ("lib", "usr/lib")]
+        path = next((p for p in places if (root / p[1:]).exists()), None)
+        if not path:
+            raise LabError(f"{program} needs {name}, which is not in {root}")
+        if path not in found:
+            found[path] = root / path[1:]
+            names += asked_for(found[path])
+    return sorted(found.items())
+
+
+def own_libraries(program):
+    """Those of a program of this machine's, as its loader finds them."""
     run = subprocess.run(["ldd", program], capture_output=True, text=True)
     if "not a dynamic" in run.stdout + run.stderr:
         return []
@@ -58,9 +96,12 @@ class Base:
 
     def __init__(self, kernel, disk, extra):
         self.kernel = kernel
+        self.arch = kernel.row.arch
+        self.agent = built_for(self.arch) / "vm/agent"
+        self.busybox = root_of(self.arch) / BUSYBOX.relative_to("/")
         self.modules = Modules(kernel.modules)
         self.order = self.modules.order(CHANNEL + (DISK if disk else []) + extra)
-        self.sources = [VM / "guest/init", LAB_BUILD / "agent", BUSYBOX, *lab_programs(), Path(__file__),
+        self.sources = [VM / "guest/init", self.agent, self.busybox, *lab_programs(self.arch), Path(__file__),
                         *sorted((VM / "lab").glob("cpio.py"))]
 
     def _key(self):
@@ -89,14 +130,14 @@ class Base:
             out.directory(name)
         out.directory("tmp", 0o1777)
         out.file("init", (VM / "guest/init").read_bytes(), 0o755)
-        out.copy("lab/agent", LAB_BUILD / "agent")
-        out.copy("bin/busybox", BUSYBOX)
+        out.copy("lab/agent", self.agent)
+        out.copy("bin/busybox", self.busybox)
         for applet in subprocess.run([BUSYBOX, "--list"], capture_output=True, text=True, check=True).stdout.split():
             if applet != "busybox":
                 out.link(f"bin/{applet}", "/bin/busybox")
         for name, text in ETC.items():
             out.file(f"etc/{name}", text.encode())
-        for program in lab_programs():
+        for program in lab_programs(self.arch):
             out.copy(f"{GUEST_PATH}/{program.name}", program)
         for name in TERMINALS:
             if terminfo(name):
@@ -115,10 +156,14 @@ class Base:
         out.file(f"{root}/modules.dep", "".join(f"{name}:\n" for name in names).encode())
 
 
-def stripped(module):
+def objcopy(arch):
+    return "objcopy" if arch == host_arch() else f"{ARCHES[arch].triple}-objcopy"
+
+
+def stripped(module, arch):
     """A module without its debug information, which a guest has no use for."""
     with tempfile.NamedTemporaryFile() as out:
-        run = subprocess.run(["objcopy", "--strip-debug", module, out.name], capture_output=True)
+        run = subprocess.run([objcopy(arch), "--strip-debug", module, out.name], capture_output=True)
         if run.returncode:
             raise LabError(f"objcopy {module}: {run.stderr.decode()}")
         return Path(out.name).read_bytes()
@@ -126,23 +171,24 @@ def stripped(module):
 
 def put_module(out, kernel, name):
     """One of the project's modules, when it has been built."""
-    built = BUILD / "kmod" / kernel.release / name
+    built = built_for(kernel.row.arch) / "kmod" / kernel.release / name
     if built.is_file():
-        out.file(f"lib/modules/{kernel.release}/updates/{built.name}", stripped(built))
+        out.file(f"lib/modules/{kernel.release}/updates/{built.name}", stripped(built, kernel.row.arch))
     return built.is_file()
 
 
-def put_program(out, program, name):
-    """A program of the host, with the libraries that it needs."""
+def put_program(out, program, name, arch):
+    """A program with the libraries that it needs."""
     out.copy(name, program)
-    for library in libraries(program):
-        out.copy(library, Path(library))
+    for place, library in libraries(program, arch):
+        out.copy(place, library)
 
 
 def put_built(out, kernel):
     """What `make` has left in build/; whether the module is among it."""
-    if (BUILD / "ktrace").is_file():
-        put_program(out, BUILD / "ktrace", f"{GUEST_PATH}/ktrace")
+    program = built_for(kernel.row.arch) / "ktrace"
+    if program.is_file():
+        put_program(out, program, f"{GUEST_PATH}/ktrace", kernel.row.arch)
     return put_module(out, kernel, "ktrace.ko")
 
 
@@ -152,7 +198,7 @@ def put_installed(out, kernel, directory):
     for path in sorted(p for p in directory.rglob("*") if p.is_file()):
         name = str(path.relative_to(directory))
         if path.parent.name == "bin":
-            put_program(out, path, name)
+            put_program(out, path, name, kernel.row.arch)
         elif path.parent == updates:
             out.file(plain_name(name), unpacked(path))
         else:
@@ -161,7 +207,7 @@ def put_installed(out, kernel, directory):
 
 
 def put_project(out, options, kernel):
-    directory = Path(options.installed) if options.installed else BUILD
+    directory = Path(options.installed) if options.installed else built_for(kernel.row.arch)
     found = put_installed(out, kernel, directory) if options.installed else put_built(out, kernel)
     put_module(out, kernel, "ktruth/ktruth.ko")
     put_module(out, kernel, "fault/ktrace_fault.ko")
@@ -169,8 +215,18 @@ def put_project(out, options, kernel):
         return
     if not found:
         raise LabError(f"no ktrace.ko for {kernel.release} in {directory}: run "
-                       f"`make module KERNEL={kernel.row.generation}`, or give --no-module")
+                       f"`make module ARCH={ARCHES[kernel.row.arch].folder} KERNEL={kernel.row.generation}`, "
+                       "or give --no-module")
     out.file("lab/ktrace-args", options.module_args.encode())
+
+
+def put_names(out, arch):
+    """What the cases use; see lib.sh."""
+    out.file("lab/lib.sh", replaced(arch, (VM / "lib.sh").read_text()).encode())
+    out.file("lab/names.sed", sed_script(arch).encode())
+    for path in sorted(folder(arch).iterdir()):
+        lines = path.read_text().splitlines(keepends=True)
+        out.file(f"lab/arch/{path.name}", "".join(s for s in lines if not s.startswith("#")).encode())
 
 
 def nul_list(words):
@@ -181,6 +237,7 @@ def overlay(options, kernel):
     """The archive of what this run brings: the project's output, the command, files."""
     out = Archive()
     put_project(out, options, kernel)
+    put_names(out, options.arch)
     out.file("lab/argv", nul_list(options.command))
     if options.get:
         out.file("lab/get", nul_list(guest for guest, _ in options.get))

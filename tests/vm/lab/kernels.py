@@ -13,7 +13,8 @@ import tempfile
 from pathlib import Path
 
 from . import table, tools
-from .apt import Apt, host_arch
+from .apt import Apt
+from .arch import host_arch
 from .paths import KERNELS, LabError, locked, say, write_whole
 
 PARTS = ("image", "headers", "debug")
@@ -51,7 +52,7 @@ class Kernel:
         self.row = table.find(generation, arch)
         self.dir = KERNELS / self.row.name
         self._lock = KERNELS / f".{self.row.name}.lock"
-        self._apt = Apt(self.dir / "apt", self.row)
+        self._apt = Apt(self.dir / "apt", self.row.suites, self.row.arch)
         self._read()
 
     def _read(self):
@@ -131,16 +132,16 @@ class Kernel:
     @property
     def tools(self):
         """The root directory in which to compile for this kernel; None: on this machine as it is."""
-        if tools.are_here(self.headers):
+        if tools.are_here(self.headers, self.row.arch):
             return None
-        root = self.dir / f"tools-{tools.package(self.headers)}"
+        root = self.dir / f"tools-{tools.package(self.headers, self.row.arch)}"
         with locked(self._lock):
             if not root.is_dir():
-                say(f"kernel {self.row.name}: fetching {tools.package(self.headers)} and what it needs")
+                say(f"kernel {self.row.name}: fetching {root.name.removeprefix('tools-')} and what it needs")
                 kbuild = next(p for p in self.resolved["headers"] if "kbuild" in p).split("=")[0]
                 # Lists that are older than the archive name packages that are gone.
                 self._apt.update()
-                tools.make_root(self._apt, self.headers, kbuild, root)
+                tools.make_root(self._apt.on_host(), root.name.removeprefix("tools-"), kbuild, root)
         return root
 
     @property

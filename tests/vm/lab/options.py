@@ -4,7 +4,7 @@
 import argparse
 import os
 
-from .apt import host_arch
+from .arch import ARCHES, default_arch
 from .guest import TIMED_OUT, TROUBLE
 
 DESCRIPTION = "Boot a stock Debian kernel in QEMU with ktrace inside and run COMMAND there."
@@ -33,7 +33,7 @@ def parser():
                  usage="%(prog)s [OPTIONS] -- COMMAND [ARGUMENT ...]")
     add = out.add_argument
     add("--kernel", default="6.1", metavar="GENERATION", help="a kernel of tests/vm/kernels (6.1)")
-    add("--arch", default=host_arch(), help="its architecture")
+    add("--arch", default=default_arch(), choices=ARCHES, help="its architecture")
     add("--smp", type=int, metavar="N", help="CPUs (2; 1 with --icount)")
     add("--mem", default="1G", metavar="SIZE", help="memory (1G)")
     add("--icount", action="store_true", help="the guest's TSC counts instructions, the same in every run")

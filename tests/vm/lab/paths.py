@@ -8,12 +8,19 @@ import sys
 import tempfile
 from pathlib import Path
 
+from .arch import ARCHES, host_arch
+
 VM = Path(__file__).resolve().parent.parent
 ROOT = VM.parent.parent
 BUILD = ROOT / "build"
 LAB_BUILD = BUILD / "vm"
 # Several clones can share one cache of kernels.
 KERNELS = Path(os.environ.get("KTRACE_KERNELS") or BUILD / "kernels")
+
+
+def out(arch):
+    """Where make puts what it builds for an architecture: another one's than this machine's lies apart."""
+    return BUILD if arch == host_arch() else BUILD / ARCHES[arch].folder
 
 
 class LabError(Exception):

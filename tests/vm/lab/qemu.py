@@ -5,20 +5,39 @@ import json
 import os
 import socket
 import subprocess
+import time
+from typing import NamedTuple
 
 from . import emulator
 from .paths import LAB_BUILD, LabError
 
-COMMON_APPEND = "console=ttyS0 panic=-1 oops=panic unknown_nmi_panic loglevel=5"
+COMMON_APPEND = "panic=-1 oops=panic loglevel=5"
 # For --icount: time counts instructions, so nothing may depend on chance.
 STEADY_APPEND = "nokaslr mitigations=off norandmaps"
+# The console's magic keys: a backtrace of every CPU, and a crash.
+SHOW_AND_CRASH = (b"l", b"c")
+KEY_SECONDS = 0.3
 
-# Five-level page tables only make every emulated page walk longer. QEMU 7 computes the flags of a cmpxchg16b from
-# those of the wrong instruction, which kills a 6.12 kernel at boot: without that instruction kernels use another way.
-TCG_CPU = "max,la57=off,cx16=off"
-# The emulator's TSC is one for all CPUs and never goes back, but says nothing of it; ktrace is to be tested
-# with the clock that real machines have.
-TCG_APPEND = "tsc=reliable"
+
+class Board(NamedTuple):
+    """What is emulated of an architecture."""
+    machine: list
+    cpu: str      # under software emulation
+    append: str   # to the kernel's command line
+    append_tcg: str
+
+
+BOARDS = {
+    # Five-level page tables only make every emulated page walk longer. QEMU 7 computes the flags of a cmpxchg16b from
+    # those of the wrong instruction, which kills a 6.12 kernel at boot: without that instruction kernels use another
+    # way. The emulator's TSC is one for all CPUs and never goes back, but says nothing of it; ktrace is to be tested
+    # with the clock that real machines have.
+    "amd64": Board([], "max,la57=off,cx16=off", "console=ttyS0 unknown_nmi_panic", "tsc=reliable tsc_early_khz={tsc_khz}"),
+    # With pointer authentication, by a cheap cipher. What only makes each switch of tasks or page walk longer is left
+    # out; kernels before 5.12 take the larger addresses of LPA2 for no 4 KiB pages at all.
+    "arm64": Board(["-M", "virt,gic-version=3"], "max,pauth-impdef=on,sve=off,lpa2=off",
+                   "console=ttyAMA0 sysrq_always_enabled", ""),
+}
 
 
 def tsc_khz(options):
@@ -29,13 +48,21 @@ def tsc_khz(options):
     return int(run.stdout)
 
 
-def accelerator(options):
+def accelerator(options, board):
     if options.icount:
-        return ["-accel", "tcg", "-icount", "shift=0,sleep=off", "-cpu", TCG_CPU, "-seed", "1",
+        return ["-accel", "tcg", "-icount", "shift=0,sleep=off", "-cpu", board.cpu, "-seed", "1",
                 "-rtc", "base=2020-01-01,clock=vm"]
     if options.accel == "kvm":
         return ["-accel", "kvm", "-cpu", "host"]
-    return ["-accel", "tcg,thread=single" if options.one_thread else "tcg", "-cpu", TCG_CPU]
+    return ["-accel", "tcg,thread=single" if options.one_thread else "tcg", "-cpu", board.cpu]
+
+
+def command_line(options, board):
+    words = [board.append, COMMON_APPEND]
+    if options.accel == "tcg" and board.append_tcg:
+        words.append(board.append_tcg.format(tsc_khz=tsc_khz(options)))
+    words += [STEADY_APPEND if options.icount else "", options.append]
+    return " ".join(word for word in words if word)
 
 
 def inherited(fd):
@@ -43,14 +70,13 @@ def inherited(fd):
 
 
 def arguments(options, kernel, initrd, log, channel, monitor, disk):
-    append = [COMMON_APPEND, f"{TCG_APPEND} tsc_early_khz={tsc_khz(options)}" if options.accel == "tcg" else "",
-              STEADY_APPEND if options.icount else "", options.append]
-    out = [*emulator.command(options.arch), "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
-           *accelerator(options),
+    board = BOARDS[options.arch]
+    out = [*emulator.command(options.arch), *board.machine, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+           *accelerator(options, board),
            "-smp", str(options.smp), "-m", options.mem,
            "-kernel", str(kernel.vmlinuz), "-initrd", inherited(initrd),
-           "-append", " ".join(a for a in append if a),
-           "-serial", f"file:{inherited(log)}",
+           "-append", command_line(options, board),
+           "-chardev", f"stdio,id=console,signal=off,logfile={inherited(log)}", "-serial", "chardev:console",
            "-device", "virtio-serial-pci",
            "-chardev", f"socket,id=channel,fd={channel}", "-device", "virtserialport,chardev=channel",
            "-chardev", f"socket,id=monitor,fd={monitor}", "-mon", "chardev=monitor,mode=control"]
@@ -73,17 +99,29 @@ class Machine:
         # Should this process be killed, the guest goes with it.
         command = ["setpriv", "--pdeathsig", "KILL", *command]
         try:
-            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                              stderr=subprocess.PIPE, pass_fds=fds, start_new_session=True)
         except FileNotFoundError as error:
             raise LabError(f"{error.filename} is not there: run `make deps`") from error
         channel.close()
         monitor.close()
+        self._arch = options.arch
+
+    def _order(self, command, **arguments):
+        self.monitor.send(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
 
     def interrupt(self):
-        """Send an NMI to every CPU: the kernel panics and so shows where it was."""
-        for command in ("qmp_capabilities", "inject-nmi"):
-            self.monitor.send(json.dumps({"execute": command}).encode() + b"\n")
+        """Make the kernel show where every CPU is, and panic."""
+        self._order("qmp_capabilities")
+        if self._arch == "amd64":
+            self._order("inject-nmi")
+            return
+        # No NMI: what the console takes for the magic key, each time after a break.
+        for key in SHOW_AND_CRASH:
+            self._order("chardev-send-break", id="console")
+            time.sleep(KEY_SECONDS)
+            os.write(self._process.stdin.fileno(), key)
+            time.sleep(KEY_SECONDS)
 
     def wait(self, seconds):
         try:
@@ -101,3 +139,4 @@ class Machine:
         self._process.wait()
         self.channel.close()
         self.monitor.close()
+        self._process.stdin.close()

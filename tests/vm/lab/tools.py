@@ -4,12 +4,14 @@
 The root directory is unpacked from the suite's packages, without root and without running anything of theirs.
 """
 
+import os
 import re
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
+from .arch import ARCHES, host_arch
 from .paths import LabError
 
 # What a kernel's build calls beside compiler and make.
@@ -19,18 +21,20 @@ SURROUNDINGS = ["base-files", "bash", "coreutils", "dash", "diffutils", "dpkg", 
 LINKS = {"bin/sh": "dash", "usr/bin/awk": "mawk"}
 
 
-def compiler(headers):
+def compiler(headers, arch):
     """The command, as CROSS_COMPILE and CC have it: x86_64-linux-gnu-gcc-12."""
     text = (headers / ".kernelvariables").read_text()
     prefix = re.search(r"^override CROSS_COMPILE = ([a-z0-9_-]+)$", text, re.M)
     name = re.search(r"^CC = .*\$\(CROSS_COMPILE\)(gcc-\d+)$", text, re.M)
     if not name:
         raise LabError(f"{headers}/.kernelvariables names no compiler")
-    return (prefix[1] if prefix else "") + name[1]
+    given = f"{ARCHES[arch].triple}-" if arch != host_arch() else ""
+    return (prefix[1] if prefix else given) + name[1]
 
 
-def package(headers):
-    return re.search(r"gcc-\d+$", compiler(headers))[0]
+def package(headers, arch):
+    name = re.search(r"gcc-\d+$", compiler(headers, arch))[0]
+    return name if arch == host_arch() else f"{name}-{ARCHES[arch].compiler}"
 
 
 def runs_here(headers):
@@ -44,22 +48,37 @@ def runs_here(headers):
     return True
 
 
-def are_here(headers):
-    return shutil.which(compiler(headers)) is not None and runs_here(headers)
+def are_here(headers, arch):
+    return shutil.which(compiler(headers, arch)) is not None and runs_here(headers)
 
 
-def make_root(apt, headers, kbuild, root):
-    """Unpack compiler and surroundings into root, which appears whole or not at all."""
+def make_root(apt, compiler_package, kbuild, root):
+    """Compiler and surroundings of a kernel's build."""
     needs = [p for p in apt.depends(kbuild) if not p.startswith("linux-")]
+    unpack(apt, [compiler_package, *needs, *SURROUNDINGS], root, LINKS)
+
+
+def unpack(apt, packages, root, links=()):
+    """Unpack packages and what they depend on into root, which appears whole or not at all."""
     with tempfile.TemporaryDirectory(dir=root.parent, prefix=".root") as scratch:
         debs, tree = Path(scratch, "debs"), Path(scratch, "tree")
         (debs / "partial").mkdir(parents=True)
-        apt.download_closure([package(headers), *needs, *SURROUNDINGS], debs)
+        apt.download_closure(packages, debs)
         # The first one brings the links that make /bin and /lib one with those below /usr.
         for deb in sorted(debs.glob("*.deb"), key=lambda deb: (not deb.name.startswith("base-files_"), deb.name)):
             subprocess.run(["dpkg-deb", "-x", deb, tree], check=True)
-        for name, target in LINKS.items():
+        keep_links_inside(tree)
+        for name, target in dict(links).items():
             if not (tree / name).exists():
                 (tree / name).symlink_to(target)
         tree.chmod(0o755)
         tree.rename(root)
+
+
+def keep_links_inside(tree):
+    """Absolute links, as that of a library to the one with its version, would leave the directory."""
+    for path in tree.rglob("*"):
+        if path.is_symlink() and os.path.isabs(os.readlink(path)):
+            target = tree / os.readlink(path).lstrip("/")
+            path.unlink()
+            path.symlink_to(os.path.relpath(target, path.parent))

@@ -14,9 +14,9 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
-#include <asm/vsyscall.h>
 
 #include "truth.h"
+#include "truth_arch.h"
 
 #define FACTOR	0x10001 /* so that the function is long enough for a jump */
 #define KNOWN	0x6b6f6f6c2061206bULL /* "k a look", and no more */
@@ -36,7 +36,7 @@ static const char *const names[] = {
 	"end-of-modules",
 	"device",
 	"device-write-combining",
-	"vsyscall",
+	"fixed",
 	"error-pointer",
 	"last-byte",
 	"stack-guard",
@@ -120,8 +120,8 @@ int ktruth_places_init(void *init_text)
 {
 	void *freed = vmalloc(PAGE_SIZE);
 
-	device = ioremap(0xfec00000, PAGE_SIZE); /* an interrupt controller */
-	combining = ioremap_wc(0xfed00000, PAGE_SIZE); /* a timer */
+	device = ioremap(TRUTH_DEVICE, PAGE_SIZE);
+	combining = ioremap_wc(TRUTH_DEVICE_COMBINING, PAGE_SIZE);
 	allocated = kzalloc(64, GFP_KERNEL);
 	mapped = vzalloc(PAGE_SIZE);
 	if (!freed || !device || !combining || !allocated || !mapped) {
@@ -134,7 +134,7 @@ int ktruth_places_init(void *init_text)
 	mapped[0] = KNOWN;
 	strcpy((char *)mapped + PAGE_SIZE - 4, "end");
 	*place("member-of-null") = 0x18;
-	*place("end-of-user") = TASK_SIZE_MAX - 4;
+	*place("end-of-user") = TRUTH_END_OF_USER - 4;
 	*place("noncanonical") = 0x8000000000000000;
 	*place("start-of-kernel") = 0xffff800000000000;
 	*place("hole-of-vmalloc") = VMALLOC_END - 0x1000000;
@@ -143,7 +143,7 @@ int ktruth_places_init(void *init_text)
 	*place("end-of-modules") = MODULES_END - 4;
 	*place("device") = (unsigned long)device;
 	*place("device-write-combining") = (unsigned long)combining;
-	*place("vsyscall") = VSYSCALL_ADDR;
+	*place("fixed") = TRUTH_FIXED;
 	*place("error-pointer") = (u64)-ENOENT;
 	*place("last-byte") = ~0ULL;
 	*place("kmalloc") = (unsigned long)allocated;

@@ -6,7 +6,7 @@
  *   echo "kprobe NAME" > /proc/ktruth		set a kprobe there (one at a time); without NAME, remove it
  *   echo "hit COUNT" > /proc/ktruth		call ktruth_hit so often, as fast as can be
  *   echo "time NAME ARGUMENT COUNT" > /proc/ktruth	call one of durations.c so often
- *   cat /proc/ktruth				what there is, how often each was called, the offsets of ktruth_five
+ *   cat /proc/ktruth				what there is, how often each was called, the offsets of ktruth_five, where data is
  */
 #ifndef KTRUTH_H
 #define KTRUTH_H
@@ -71,6 +71,7 @@ long ktruth_other_twin(long number);
 long ktruth_values(void);
 
 /* contexts.c */
+long ktruth_in_nmi(long number);
 long ktruth_delay(unsigned int microseconds);
 long ktruth_sleeper(unsigned int microseconds);
 long ktruth_timer(void);
@@ -98,11 +99,11 @@ int ktruth_places_init(void *init_text);
 void ktruth_places_exit(void);
 
 /*
- * x86.S. ktruth_spin takes 2 * rounds + 2 instructions, its return included. ktruth_five is five plain
+ * ARCHITECTURE/code.S. ktruth_spin takes 2 * rounds + 2 instructions, its return included. ktruth_five is five plain
  * instructions and a return, at ktruth_five_offsets; it gives ((a + 1) * 2) ^ b. ktruth_call_register calls
- * the function in its first argument from the label ktruth_call_register_call, where rax holds it.
+ * the function in its first argument from the label ktruth_call_register_call, where a register holds it.
  * ktruth_kinds runs many kinds of instruction once and returns 0, or the number of the first that went wrong.
- * ktruth_registers puts 0x70000 + its DWARF number into each register, for rsp where it points to, sets the carry
+ * ktruth_registers puts 0x70000 + its DWARF number into each register, for the stack's where it points to, sets the carry
  * flag, and returns 0 when all that is so behind the instruction at ktruth_registers_here, too.
  */
 long ktruth_spin(long rounds);

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <linux/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
@@ -75,11 +75,12 @@ static void become(const struct plan *plan, int input, char **command)
 /* Until it is about to make that call; false when it ended before, as *status says. */
 static bool run_to_request(pid_t child, unsigned long request, int *status)
 {
-	struct user_regs_struct regs;
+	struct ptrace_syscall_info call;
 
 	while (waitpid(child, status, 0) == child && WIFSTOPPED(*status)) {
-		if (ptrace(PTRACE_GETREGS, child, NULL, &regs) == 0 && regs.orig_rax == SYS_ioctl && regs.rsi == request &&
-		    regs.rax == (unsigned long)-38)
+		ptrace(PTRACE_SETOPTIONS, child, NULL, PTRACE_O_TRACESYSGOOD);
+		if (ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof(call), &call) > 0 &&
+		    call.op == PTRACE_SYSCALL_INFO_ENTRY && call.entry.nr == SYS_ioctl && call.entry.args[1] == request)
 			return ptrace(PTRACE_DETACH, child, NULL, NULL) == 0;
 		ptrace(PTRACE_SYSCALL, child, NULL, NULL);
 	}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* arch.c - arm64: what a breakpoint does, and the ops.  See kmod/arch.h. */
+#include <linux/elf.h>
+#include <linux/kprobes.h>
+#include <linux/ptrace.h>
+#include <linux/string.h>
+#include <asm/cpufeature.h>
+#include <asm/sysreg.h>
+
+#include "ktrace.h"
+#include "arch.h"
+#include "encode.h"
+#include "frame.h"
+#include "hit.h"
+#include "hook.h"
+#include "insn.h"
+#include "patch.h"
+#include "quiesce.h"
+#include "regs_arch.h"
+#include "site.h"
+#include "slot.h"
+#include "table.h"
+#include "trampoline.h"
+
+static atomic64_t nr_stray;
+
+/*
+ * The exception was taken with all of DAIF masked; on return execution goes on in the slot, so there is
+ * no second trap.  A breakpoint that is not there any more was ours a moment ago: go back to what stands there now.
+ */
+bool kt_arm64_breakpoint(struct pt_regs *regs)
+{
+	struct kt_site *site = kt_site_find(regs->pc);
+
+	if (unlikely(!site)) {
+		if (kt_arm64_live(regs->pc) == KT_BRK(KT_BRK_IMM))
+			return false;
+		atomic64_inc(&nr_stray);
+		return true;
+	}
+	kt_hit(site, regs, 0);
+	regs->pc = (unsigned long)READ_ONCE(site->slot);
+	return true;
+}
+NOKPROBE_SYMBOL(kt_arm64_breakpoint);
+
+/* ------------------------------------------------------- processor status */
+
+static u64 psr_mode;
+static bool has_pan, has_uao, has_dit, has_ssbs;
+
+#define HAS(reg, shift)	((read_sysreg_s(reg) >> (shift) & 0xf) != 0 && (read_sysreg_s(reg) >> (shift) & 0xf) != 0xf)
+
+static void status_init(void)
+{
+	psr_mode = read_sysreg(CurrentEL) | 1;	/* the level's own stack pointer */
+	has_pan = HAS(SYS_ID_AA64MMFR1_EL1, 20);
+	has_uao = HAS(SYS_ID_AA64MMFR2_EL1, 4);
+	has_dit = HAS(SYS_ID_AA64PFR0_EL1, 48);
+	has_ssbs = (read_sysreg_s(SYS_ID_AA64PFR1_EL1) >> 4 & 0xf) >= 2;
+}
+
+u64 kt_pstate_rest(void)
+{
+	u64 rest = psr_mode;
+
+	if (has_pan)
+		rest |= read_sysreg_s(sys_reg(3, 0, 4, 2, 3));
+	if (has_uao)
+		rest |= read_sysreg_s(sys_reg(3, 0, 4, 2, 4));
+	if (has_dit)
+		rest |= read_sysreg_s(sys_reg(3, 3, 4, 2, 5));
+	if (has_ssbs)
+		rest |= read_sysreg_s(sys_reg(3, 3, 4, 2, 6));
+	return rest;
+}
+NOKPROBE_SYMBOL(kt_pstate_rest);
+
+/* --------------------------------------------------------------- the ops */
+
+static int kt_arm64_init(void)
+{
+	int err;
+
+	status_init();
+	err = kt_hook_init();
+	if (err)
+		kt_slot_exit();
+	return err;
+}
+
+static void kt_arm64_exit(void)
+{
+	kt_hook_exit();
+	kt_slot_exit();
+}
+
+static u32 original(const struct kt_site *site)
+{
+	u32 insn;
+
+	memcpy(&insn, site->insn, sizeof(insn));
+	return insn;
+}
+
+static enum kt_refusal kt_arm64_prepare(struct kt_site *site)
+{
+	u8 code[KT_SLOT_BYTES];
+	enum kt_refusal refusal;
+	unsigned int len;
+	void *slot;
+
+	slot = kt_slot_alloc(KT_SLOT_BYTES, site->addr);
+	if (!slot)
+		return KT_REFUSE_NOSLOT;
+	refusal = kt_arm64_relocate(original(site), site->addr, (unsigned long)slot, code, &len);
+	if (refusal) {
+		kt_slot_free(slot, KT_SLOT_BYTES);
+		return refusal;
+	}
+	kt_slot_write(slot, code, KT_SLOT_BYTES);
+	site->slot = site->plain = slot;
+	return KT_REFUSE_NONE;
+}
+
+/*
+ * One instruction makes place for one, so nothing can arrive inside; whatever can be executed
+ * elsewhere can be so in a trampoline.  Only a landing pad must stay what indirect branches may land on.
+ */
+static enum kt_refusal kt_arm64_region(struct kt_site *site, unsigned long start, unsigned long size)
+{
+	site->region_len = 0;
+	if (IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) && kt_arm64_is_landing(original(site)))
+		return KT_REFUSE_METHOD;
+	memcpy(site->region, site->insn, sizeof(site->region));
+	site->region_len = KT_INSN_BYTES;
+	return KT_REFUSE_NONE;
+}
+
+static bool kt_arm64_region_intact(const struct kt_site *site)
+{
+	return kt_arm64_is_ours(site) && !kt_arm64_has_kprobe(site->addr);
+}
+
+static int kt_arm64_prepare_jump(struct kt_site *site)
+{
+	u8 code[KT_TRAMPOLINE_BYTES];
+	int displaced;
+
+	site->trampoline = kt_slot_alloc(sizeof(code), site->addr);
+	if (!site->trampoline)
+		return -ENOSPC;
+	displaced = kt_branch_reaches(site->addr, (unsigned long)site->trampoline) ? kt_arm64_trampoline(site, code) :
+										      -EINVAL;
+	if (displaced < 0) {
+		kt_slot_free(site->trampoline, sizeof(code));
+		site->trampoline = NULL;
+		return displaced;
+	}
+	kt_slot_write(site->trampoline, code, sizeof(code));
+	kt_slots_flush();	/* hits by the breakpoint go there at once */
+	site->region_slot = (u8 *)site->trampoline + displaced;
+	return 0;
+}
+
+static void kt_arm64_release(struct kt_site *site)
+{
+	kt_slot_free(site->plain, KT_SLOT_BYTES);
+	if (site->trampoline)
+		kt_slot_free(site->trampoline, KT_TRAMPOLINE_BYTES);
+}
+
+static bool kt_arm64_jump_intact(const struct kt_site *site)
+{
+	return kt_arm64_region_intact(site);
+}
+
+/* A breakpoint, or a branch: any byte can be its first. */
+static bool may_be_ours(const u8 *text, unsigned long addr)
+{
+	return addr % KT_INSN_BYTES == 0;
+}
+
+static int landing_prepare(unsigned long addr, const struct module *mod)
+{
+	return 0;
+}
+
+static void landing_forget(const struct module *mod)
+{
+}
+
+void kt_arm64_event_probe(void);
+asmlinkage void kt_arm64_event(struct kt_site *site, struct pt_regs *regs);
+
+/* Called by kt_arm64_event_probe, interrupts off. */
+asmlinkage void kt_arm64_event(struct kt_site *site, struct pt_regs *regs)
+{
+	kt_regs_complete(regs, site->entry);
+	kt_hit(site, regs, 0);
+}
+NOKPROBE_SYMBOL(kt_arm64_event);
+
+/* By tracepoints: the way from the kernel's call to us is not counted. */
+static u32 kt_arm64_slots_used(void)
+{
+	return kt_slots_used() - kt_hook_slots();
+}
+
+static u64 kt_arm64_stray(void)
+{
+	return atomic64_read(&nr_stray);
+}
+
+const struct kt_arch_ops kt_arch = {
+	.elf_machine = EM_AARCH64,
+	.nr_slots = KT_NR_AREAS * KT_AREA_UNITS,
+	.patches_differ = true,
+	.init = kt_arm64_init,
+	.exit = kt_arm64_exit,
+	.decode = kt_arm64_decode,
+	.may_be_jump_label = kt_arm64_may_be_jump_label,
+	.may_be_static_call = kt_arm64_may_be_static_call,
+	.may_be_bug = kt_arm64_may_be_bug,
+	.prepare = kt_arm64_prepare,
+	.region = kt_arm64_region,
+	.region_intact = kt_arm64_region_intact,
+	.prepare_jump = kt_arm64_prepare_jump,
+	.jump_intact = kt_arm64_jump_intact,
+	.release = kt_arm64_release,
+	.poke = kt_arm64_poke,
+	.sync = kt_arm64_sync,
+	.may_be_ours = may_be_ours,
+	.landing_prepare = landing_prepare,
+	.landing_forget = landing_forget,
+	.event_probe = kt_arm64_event_probe,
+	.quiesce = kt_quiesce,
+	.slots_used = kt_arm64_slots_used,
+	.stray = kt_arm64_stray,
+};

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hook.c - see hook.h.
+ *
+ * The exception's entry (arch/arm64/kernel/entry-common.c) is noinstr; there is one call in it of what
+ * handles breakpoints.  That call is led to us, and what is not ours goes on to where it was to go.  A bl becomes
+ * another bl, which processors may see at any time, and nobody's probe is or will be on it.
+ *
+ * Kernels that have register_kernel_break_hook() can be asked to call us, too.  But what is on the way there can be
+ * traced by ftrace: a breakpoint of ours in the tracer would come back to itself, before we could know.  So that is what is
+ * done only where the call is not found; newest kernels do not have it.
+ */
+#include <linux/kallsyms.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/ptrace.h>
+#include <linux/smp.h>
+#include <asm/debug-monitors.h>
+#include <asm/esr.h>
+
+#include "ktrace.h"
+#include "encode.h"
+#include "hook.h"
+#include "ksym.h"
+#include "patch.h"
+#include "quiesce.h"
+#include "safety.h"
+#include "slot.h"
+
+/* ----------------------------------------------------------- by asking */
+
+static int on_hook(struct pt_regs *regs, unsigned long esr)
+{
+	return kt_arm64_breakpoint(regs) ? DBG_HOOK_HANDLED : DBG_HOOK_ERROR;
+}
+NOKPROBE_SYMBOL(on_hook);
+
+/* struct break_hook of asm/debug-monitors.h, which newer kernels do not have. */
+static struct {
+	struct list_head node;
+	int (*fn)(struct pt_regs *regs, unsigned long esr);
+	u16 imm, mask;
+} hook = { .fn = on_hook, .imm = KT_BRK_IMM };
+
+/* ------------------------------------------------------- by the kernel's call */
+
+#define WAY_BYTES	16
+
+static bool is_ours(unsigned long esr, struct pt_regs *regs)
+{
+	return ESR_ELx_EC(esr) == ESR_ELx_EC_BRK64 && (esr & ESR_ELx_BRK64_ISS_COMMENT_MASK) == KT_BRK_IMM &&
+	       kt_arm64_breakpoint(regs);
+}
+NOKPROBE_SYMBOL(is_ours);
+
+static void on_brk64(unsigned long esr, struct pt_regs *regs)
+{
+	if (!is_ours(esr, regs))
+		kt_do_el1_brk64(esr, regs);
+}
+NOKPROBE_SYMBOL(on_brk64);
+
+static void on_debug(unsigned long far, unsigned long esr, struct pt_regs *regs)
+{
+	if (!is_ours(esr, regs))
+		kt_do_debug_exception(far, esr, regs);
+}
+NOKPROBE_SYMBOL(on_debug);
+
+/* What is called, and where: where the compiler leaves the first function, and where it puts it else. */
+static const struct entry {
+	const unsigned long *callee;
+	void *ours;
+	const char *callers[3];
+} entries[] = {
+	{ &kt_ksym_do_el1_brk64, on_brk64, { "el1_brk64", "el1h_64_sync_handler" } },
+	{ &kt_ksym_do_debug_exception, on_debug, { "el1_dbg", "el1h_64_sync_handler", "el1_sync_handler" } },
+};
+
+static const struct entry *entry;	/* that is led to us */
+static unsigned long call;		/* where its call is */
+static u8 *way;				/* from there to us, who may be far */
+
+/* The one call of callee in a function, 0 where there is none or more than one. */
+static unsigned long call_in(const char *function, unsigned long callee)
+{
+	unsigned long at = kt_ksym_find(function), size, offset, end, found = 0;
+	u32 insn;
+
+	if (!at || !kt_kallsyms_lookup_size_offset(at, &size, &offset))
+		return 0;
+	for (end = at + size; at < end; at += KT_INSN_BYTES) {
+		insn = kt_arm64_live(at);
+		if (!kt_is_bl(insn) || kt_branch_target(insn, at) != callee)
+			continue;
+		if (found)
+			return 0;
+		found = at;
+	}
+	return found;
+}
+
+static unsigned long call_of(const struct entry *e)
+{
+	unsigned long at = 0;
+	size_t i;
+
+	for (i = 0; *e->callee && !at && i < ARRAY_SIZE(e->callers) && e->callers[i]; i++)
+		at = call_in(e->callers[i], *e->callee);
+	return at;
+}
+
+/* ldr x16, .+8; br x16; the address */
+static bool make_way(unsigned long near)
+{
+	const unsigned long to = (unsigned long)entry->ours;
+	u8 code[WAY_BYTES];
+	const u32 insns[] = { 0x58000040U | KT_IP0, kt_put_br(KT_IP0) };
+
+	way = kt_slot_alloc(WAY_BYTES, near);
+	if (!way)
+		return false;
+	memcpy(code, insns, sizeof(insns));
+	memcpy(code + sizeof(insns), &to, sizeof(to));
+	kt_text_lock();
+	kt_slot_write(way, code, WAY_BYTES);
+	kt_slots_flush();
+	kt_text_unlock();
+	return true;
+}
+
+static void lead_call(unsigned long to)
+{
+	kt_text_lock();
+	kt_aarch64_insn_patch_text_nosync((void *)call, kt_put_bl(call, to));
+	kt_text_unlock();
+	kick_all_cpus_sync();
+}
+
+static bool find_call(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(entries) && !entry; i++) {
+		call = call_of(&entries[i]);
+		if (call)
+			entry = &entries[i];
+	}
+	return entry;
+}
+
+static int lead_to_us(void)
+{
+	if (!make_way(call)) {
+		entry = NULL;
+		return -ENOMEM;
+	}
+	lead_call((unsigned long)way);
+	return 0;
+}
+
+static void lead_back(void)
+{
+	lead_call(*entry->callee);
+	kt_quiesce();
+	kt_slot_free(way, WAY_BYTES);
+}
+
+int kt_hook_init(void)
+{
+	if (find_call())
+		return lead_to_us();
+	if (kt_have(register_kernel_break_hook) && kt_have(unregister_kernel_break_hook)) {
+		pr_warn("the call of the breakpoint handler is not where it is expected: do not trace what ftrace runs through\n");
+		kt_register_kernel_break_hook(&hook);
+		return 0;
+	}
+	pr_err("this kernel lets nobody know of breakpoints (no register_kernel_break_hook, no call of do_el1_brk64): cannot work\n");
+	return -ENOENT;
+}
+
+void kt_hook_exit(void)
+{
+	if (entry)
+		lead_back();
+	else
+		kt_unregister_kernel_break_hook(&hook);	/* waits, too */
+}
+
+u32 kt_hook_slots(void)
+{
+	return entry ? DIV_ROUND_UP(WAY_BYTES, KT_UNIT_BYTES) : 0;
+}

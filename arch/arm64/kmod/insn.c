@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* insn.c - instructions at an address, as kernel code at rest.  See insn.h. */
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/string.h>
+#include <asm/brk-imm.h>
+
+#include "ktrace.h"
+#include "encode.h"
+#include "insn.h"
+#include "ksym.h"
+#include "safety.h"
+#include "table.h"
+
+int kt_arm64_read(unsigned long addr, u32 *insn)
+{
+	return kt_table_text_locked(addr, (u8 *)insn, sizeof(*insn)) == sizeof(*insn) ? 0 : -EFAULT;
+}
+
+bool kt_arm64_has_kprobe(unsigned long addr)
+{
+	bool there;
+
+	if (!kt_have(get_kprobe))
+		return false;
+	preempt_disable();
+	there = kt_get_kprobe((void *)addr);
+	preempt_enable();
+	return there;
+}
+
+/* Breakpoints that come and go: kprobes', the kernel debugger's, ours where it is nobody's any more. */
+static bool is_probe(u32 insn)
+{
+	static const u16 imms[] = { KPROBES_BRK_IMM, KGDB_DYN_DBG_BRK_IMM, KT_BRK_IMM };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(imms); i++)
+		if (insn == KT_BRK(imms[i]))
+			return true;
+	return false;
+}
+
+/* As far as kprobes looks back (arch/arm64/kernel/probes/decode-insn.c). */
+#define LONGEST_SEQUENCE	(32 * KT_INSN_BYTES)
+
+/* A trap takes away the exclusive monitor: the store that follows would fail, each time. */
+static bool in_exclusive_sequence(unsigned long start, unsigned long addr)
+{
+	unsigned long at = addr, stop = max(start, addr - LONGEST_SEQUENCE);
+	u32 insn;
+
+	while (at > stop) {
+		at -= KT_INSN_BYTES;
+		if (kt_arm64_read(at, &insn) || kt_arm64_is_store_exclusive(insn))
+			return false;
+		if (kt_arm64_is_load_exclusive(insn))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * In front of a function that ftrace traces by itself there is the address of what it calls
+ * (CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS), which belongs to the symbol before.
+ */
+static bool is_ftrace_literal(unsigned long addr)
+{
+	unsigned long size, offset, next;
+
+	if (!IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS) || !kt_have(ftrace_text_reserved) ||
+	    !kt_kallsyms_lookup_size_offset(addr, &size, &offset))
+		return false;
+	next = addr - offset + size;
+	return next - addr <= 2 * KT_INSN_BYTES &&
+	       kt_ftrace_text_reserved((void *)next, (void *)(next + 3 * KT_INSN_BYTES - 1));
+}
+
+enum kt_refusal kt_arm64_decode(unsigned long start, unsigned long addr, u8 *out, u8 *len,
+				unsigned long *nearest)
+{
+	u32 insn;
+
+	*nearest = 0;
+	if (addr % KT_INSN_BYTES) {
+		*nearest = addr - addr % KT_INSN_BYTES;
+		return KT_REFUSE_BOUNDARY;
+	}
+	if (kt_arm64_read(addr, &insn))
+		return KT_REFUSE_UNDECODABLE;
+	if (is_probe(insn) || kt_arm64_has_kprobe(addr))
+		return KT_REFUSE_BREAKPOINT;
+	if (in_exclusive_sequence(start, addr))
+		return KT_REFUSE_EXCLUSIVE;
+	if (is_ftrace_literal(addr))
+		return KT_REFUSE_PADDING;
+	memset(out, 0, KT_MAX_INSN);
+	memcpy(out, &insn, sizeof(insn));
+	*len = sizeof(insn);
+	return KT_REFUSE_NONE;
+}
+
+static u32 word(const u8 *insn)
+{
+	u32 w;
+
+	memcpy(&w, insn, sizeof(w));
+	return w;
+}
+
+bool kt_arm64_may_be_jump_label(const u8 *insn, u8 len)
+{
+	return word(insn) == KT_NOP || kt_is_b(word(insn));
+}
+
+/* There are none: they are calls through pointers. */
+bool kt_arm64_may_be_static_call(const u8 *insn, u8 len)
+{
+	return false;
+}
+
+bool kt_arm64_may_be_bug(const u8 *insn, u8 len)
+{
+	return word(insn) == KT_BRK(BUG_BRK_IMM);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ksym_call.S - the bodies of kt_NAME() in ksym.h: go to the address found.
+ *
+ * By a return, not an indirect branch: with branch target identification what is only called
+ * directly may begin with no landing pad.  x16 is what a linker's veneer would use.  Slow paths only.
+ */
+#include <linux/linkage.h>
+
+.macro KSYM_BODY name
+SYM_FUNC_START(kt_\name)
+	adrp	x16, kt_ksym_\name
+	ldr	x16, [x16, :lo12:kt_ksym_\name]
+	ret	x16
+SYM_FUNC_END(kt_\name)
+.endm
+
+	.text
+KSYM_BODY kallsyms_lookup_name
+#define KSYM_NEED(name, ret, args...)		KSYM_BODY name;
+#define KSYM_NEED_AS(name, other, ret, args...)	KSYM_BODY name;
+#define KSYM_MAY(name, ret, args...)		KSYM_BODY name;
+#include "ksym_list.h"
+#include "ksym_arch.h"

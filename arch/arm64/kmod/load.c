@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* load.c - see load_arch.h. */
+#include <linux/init.h>
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <asm/barrier.h>
+#include <asm/sysreg.h>
+
+#include "ktrace.h"
+#include "capture_env.h"
+#include "compat/compat.h"
+#include "encode.h"
+#include "ksym.h"
+
+void __init kt_load_init(void)
+{
+}
+
+#define PAR_FAILED	1UL		/* PAR_EL1.F */
+#define PAR_ATTR_SHIFT	56		/* as in MAIR_EL1: the outer attribute in the upper half */
+#define WRITE_BACK	0xc
+
+/*
+ * What the processor's own translation says of the page: is it there, and memory?  Devices are mapped
+ * among what is vmalloc()ed, uncached.  Who was interrupted between a translation and its result gets it back.
+ */
+static bool is_memory(u64 addr)
+{
+	u64 was = read_sysreg(par_el1), par;
+
+	asm volatile("at s1e1r, %0" : : "r"(addr));
+	isb();
+	par = read_sysreg(par_el1);
+	write_sysreg(was, par_el1);
+	return !(par & PAR_FAILED) && (par >> (PAR_ATTR_SHIFT + 4) & WRITE_BACK) == WRITE_BACK;
+}
+NOKPROBE_SYMBOL(is_memory);
+
+static bool readable(u64 addr, size_t size)
+{
+	return kt_in_direct_map(addr) ||
+	       (is_memory(addr) && (offset_in_page(addr) + size <= PAGE_SIZE || is_memory(addr + size - 1)));
+}
+NOKPROBE_SYMBOL(readable);
+
+/* Each size has its own instruction: the word around it may go beyond what can be read. */
+static bool load_kernel(void *to, u64 addr, size_t size)
+{
+	u64 v = 0;
+	int good = 1;
+
+	if (size == 8)
+		asm volatile(KT_LOAD("ldr %0") : "+r"(v), "+r"(good) : "r"(addr));
+	else if (size == 4)
+		asm volatile(KT_LOAD("ldr %w0") : "+r"(v), "+r"(good) : "r"(addr));
+	else if (size == 2)
+		asm volatile(KT_LOAD("ldrh %w0") : "+r"(v), "+r"(good) : "r"(addr));
+	else
+		asm volatile(KT_LOAD("ldrb %w0") : "+r"(v), "+r"(good) : "r"(addr));
+	memcpy(to, &v, size);
+	return good;
+}
+NOKPROBE_SYMBOL(load_kernel);
+
+/* Bit 55 tells the two halves of the address space apart, whatever tag is above. */
+static bool is_user(u64 addr)
+{
+	return !(addr >> 55 & 1);
+}
+NOKPROBE_SYMBOL(is_user);
+
+/*
+ * A kernel thread has no memory of its own, only what the task before left mapped.  Beyond the end an access of user
+ * memory is a mistake that some kernels warn of.
+ */
+static bool load_user(void *to, u64 addr, size_t size)
+{
+	return current->mm && (addr & GENMASK_ULL(55, 0)) < TASK_SIZE_MAX - size &&
+	       !copy_from_user_nofault(to, (void __user *)addr, size);
+}
+NOKPROBE_SYMBOL(load_user);
+
+bool kt_load(void *to, u64 addr, size_t size)
+{
+	if (is_user(addr))
+		return load_user(to, addr, size);
+	return readable(addr, size) && load_kernel(to, addr, size);
+}
+NOKPROBE_SYMBOL(kt_load);
+
+/* ---------------------------------------------------------------- callers */
+
+/*
+ * Frame records tell where the callers of the function with the innermost record return to.  Has the function at
+ * pc made its own yet?  Else its return address is still, or again, in x30.
+ */
+#define MAKES_FRAME(insn)	(((insn) & 0xffc003ff) == 0x910003fd)	/* add x29, sp, #n; mov x29, sp */
+#define LEAVES_FRAME(insn)	(((insn) & 0xfe407fff) == 0xa8407bfd)	/* ldp x29, x30, [sp], .. */
+#define LEADS_AWAY(insn)	(kt_is_b(insn) || ((insn) & 0xfffff000) == 0xd65f0000)
+
+static bool read_insn(unsigned long addr, u32 *insn)
+{
+	return !copy_from_kernel_nofault(insn, (void *)addr, sizeof(*insn));
+}
+NOKPROBE_SYMBOL(read_insn);
+
+/* From pc back to the function's start: what comes in front of a branch away is not on the way to pc. */
+static bool has_frame(unsigned long pc)
+{
+	unsigned long size, offset, at;
+	bool straight = true;
+	u32 insn;
+
+	if (!kt_kallsyms_lookup_size_offset(pc, &size, &offset))
+		return true;
+	for (at = pc; at > pc - offset; ) {
+		at -= KT_INSN_BYTES;
+		if (!read_insn(at, &insn))
+			return true;
+		if (MAKES_FRAME(insn))
+			return true;
+		if (LEADS_AWAY(insn))
+			straight = false;
+		else if (straight && LEAVES_FRAME(insn))
+			return false;
+	}
+	return false;
+}
+NOKPROBE_SYMBOL(has_frame);
+
+/* Without the authentication code that a return address may bear: where there is none, a nop. */
+static u64 strip(u64 addr)
+{
+	register u64 lr asm("x30") = addr;
+
+	asm volatile("hint #7" : "+r"(lr));	/* xpaclri */
+	return lr;
+}
+NOKPROBE_SYMBOL(strip);
+
+struct walk {
+	u64 *to;
+	u32 n, most, skip;
+};
+
+static bool add_caller(void *cookie, unsigned long addr)
+{
+	struct walk *walk = cookie;
+
+	if (walk->skip) {
+		walk->skip--;
+		return true;
+	}
+	if (walk->n < walk->most)
+		walk->to[walk->n++] = addr;
+	return walk->n < walk->most;
+}
+NOKPROBE_SYMBOL(add_caller);
+
+/* The kernel's own walk begins with the instruction itself. */
+u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most)
+{
+	struct walk walk = { .to = to, .most = most };
+	struct pt_regs here = *regs;
+
+	if (!has_frame(here.pc))
+		add_caller(&walk, strip(here.regs[30]));
+	walk.skip = 1;
+	if (walk.n < most && kt_have(arch_stack_walk))
+		kt_arch_stack_walk(add_caller, &walk, current, &here);
+	return walk.n;
+}
+NOKPROBE_SYMBOL(kt_callers);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * trampoline.c - see trampoline.h.
+ *
+ *	make room for struct pt_regs on the stack; store x16, x17, x30 in there
+ *	kt_arm64_jump(), the site in x16: the hit; everything else is as it was
+ *	load x30, x16, x17; give the room back
+ *	the displaced instruction, and on behind it
+ *	the site, the address of kt_arm64_jump()
+ */
+#include <linux/errno.h>
+#include <linux/ptrace.h>
+#include <linux/string.h>
+
+#include "ktrace.h"
+#include "desc.h"
+#include "encode.h"
+#include "frame.h"
+#include "insn.h"
+#include "site.h"
+#include "trampoline.h"
+
+void kt_arm64_jump(void);
+
+#define WORDS		(KT_TRAMPOLINE_BYTES / KT_INSN_BYTES)
+#define LITERALS	(WORDS - 4)	/* two of eight bytes */
+
+#define SP		31
+#define IP1		17
+#define CALL		0xd63f0000U	/* blr */
+
+static u32 add_sp(s32 bytes)
+{
+	return bytes < 0 ? 0xd1000000U | (u32)-bytes << 10 | SP << 5 | SP :
+			   0x91000000U | (u32)bytes << 10 | SP << 5 | SP;
+}
+
+/* stp, ldp of x16 and x17, str, ldr of x30: where struct pt_regs has them. */
+#define PAIR(op)	((op) | (KT_REGS_X(KT_IP0) / 8) << 15 | IP1 << 10 | SP << 5 | KT_IP0)
+#define LINK(op)	((op) | (KT_REGS_X(KT_LR) / 8) << 10 | SP << 5 | KT_LR)
+
+static u32 load_literal(u32 from, u32 literal, u32 reg)
+{
+	return 0x58000000U | (literal - from) << 5 | reg;
+}
+
+int kt_arm64_trampoline(const struct kt_site *site, u8 *out)
+{
+	const u64 literals[] = { (unsigned long)site, (unsigned long)kt_arm64_jump };
+	u32 code[WORDS] = {
+		add_sp(-KT_FRAME_BYTES),
+		PAIR(0xa9000000U),
+		LINK(0xf9000000U),
+		load_literal(3, LITERALS, KT_IP0),
+		load_literal(4, LITERALS + 2, IP1),
+		CALL | IP1 << 5,
+		LINK(0xf9400000U),
+		PAIR(0xa9400000U),
+		add_sp(KT_FRAME_BYTES),
+	};
+	const u32 displaced = 9 * KT_INSN_BYTES;
+	unsigned int len;
+	u32 insn;
+
+	BUILD_BUG_ON(sizeof(struct pt_regs) > KT_FRAME_RETURN || KT_FRAME_BYTES % 16);
+	BUILD_BUG_ON(9 * KT_INSN_BYTES + KT_SLOT_BYTES > LITERALS * KT_INSN_BYTES);
+	BUILD_BUG_ON(offsetof(struct pt_regs, pc) != KT_REGS_PC || offsetof(struct pt_regs, pstate) != KT_REGS_PSTATE);
+	BUILD_BUG_ON(offsetof(struct kt_site, addr) != KT_SITE_ADDR || offsetof(struct kt_site, desc) != KT_SITE_DESC ||
+		     offsetof(struct kt_desc, all_regs) != KT_DESC_ALL_REGS);
+	memcpy(&insn, site->insn, sizeof(insn));
+	memcpy(out, code, KT_TRAMPOLINE_BYTES);
+	if (kt_arm64_relocate(insn, site->addr, (unsigned long)site->trampoline + displaced, out + displaced, &len))
+		return -EINVAL;
+	memcpy(out + LITERALS * KT_INSN_BYTES, literals, sizeof(literals));
+	return displaced;
+}

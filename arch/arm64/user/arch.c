@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* arch.c - arm64 for the controller.  See arch/arch.h. */
+#include <elf.h>
+
+#include "user.h"
+
+/* x0..x30, sp, pc */
+static const uint16_t all_regs[] = {
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+	27, 28, 29, 30, ARM64_DWARF_SP, ARM64_DWARF_PC,
+};
+
+static const uint16_t arg_regs[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+
+const struct arch_ops arch_native = {
+	.name = "arm64",
+	.elf_machine = EM_AARCH64,
+	.regs = arch_user_regs,
+	.flags = arch_user_flags,
+	.all_regs = all_regs,
+	.nr_all_regs = sizeof(all_regs) / sizeof(all_regs[0]),
+	.dwarf_sp = ARM64_DWARF_SP,
+	.dwarf_fp = 29,
+	.dwarf_result = 0,
+	.dwarf_psr = ARM64_DWARF_PSTATE,
+	.dwarf_args = arg_regs,
+	.nr_dwarf_args = sizeof(arg_regs) / sizeof(arg_regs[0]),
+	.args_by_reference = true,
+	.insn_max = 4,
+	.jump_bytes = 4,
+	/* Where the kernel lies is chosen at every boot. */
+	.short_base = 0,
+	.decode = arch_user_decode,
+	.prologue = arch_user_prologue,
+	.is_switch = arch_user_is_switch,
+};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* user.h - what the files of this folder give to arch_native. */
+#ifndef KTRACE_ARCH_USER_H
+#define KTRACE_ARCH_USER_H
+
+#include "arch/arch.h"
+
+/* Numbers of "DWARF for the Arm 64-bit Architecture", which has none for the processor status: one that it leaves free. */
+#define ARM64_DWARF_SP		31
+#define ARM64_DWARF_PC		32
+#define ARM64_DWARF_PSTATE	256
+
+/* regs.c */
+extern const struct arch_reg arch_user_regs[];
+extern const struct arch_flag arch_user_flags[];
+
+/* insn.c */
+bool arch_user_decode(const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);
+size_t arch_user_prologue(const uint8_t *code, size_t n, uint64_t addr);
+bool arch_user_is_switch(const uint8_t *code, size_t at);
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* insn.c - see insn_arch.h. */
+#include "insn_arch.h"
+
+#include <string.h>
+
+static uint32_t word(const uint8_t *code)
+{
+	uint32_t w;
+
+	memcpy(&w, code, sizeof(w));
+	return w;
+}
+
+uint8_t insn_len(const uint8_t *code, size_t n, uint64_t addr)
+{
+	(void)code;
+	return n >= 4 && addr % 4 == 0 ? 4 : 0;
+}
+
+/* Between functions, where it is no nop. */
+bool insn_is_filler(const uint8_t *code)
+{
+	return word(code) == 0;
+}
+
+const uint8_t insn_form_lens[] = { 4, 0 };
+
+/* Jump labels, ftrace: nop, b, bl. */
+bool insn_is_form(const uint8_t *code, uint8_t len)
+{
+	return len == 4 && (word(code) == 0xd503201f || (word(code) & 0x7c000000) == 0x14000000);
+}
