@@ -35,7 +35,7 @@ def accelerator(options):
                 "-rtc", "base=2020-01-01,clock=vm"]
     if options.accel == "kvm":
         return ["-accel", "kvm", "-cpu", "host"]
-    return ["-accel", "tcg", "-cpu", TCG_CPU]
+    return ["-accel", "tcg,thread=single" if options.one_thread else "tcg", "-cpu", TCG_CPU]
 
 
 def inherited(fd):
