@@ -104,18 +104,18 @@ const struct command commands[] = {
 	  "  --html FILE         write a page for a browser, too\n"
 	  "  --fail-if CONDITION exit status 4 where it holds: 'count>100', 'lost>0'",
 	  "run 'trace vfs_write PID' -- dd if=/dev/zero of=/dev/null count=3" },
-	{ "latency", "FUNCTION | A B [OPTION]... [-- COMMAND]", 1, ANY_NUMBER,
+	{ "latency", "A [B] [OPTION]... [-- COMMAND]", 1, ANY_NUMBER,
 	  0, COMPLETE_LATENCY, cmd_latency,
-	  "measure how long calls of a function take",
-	  "From entry to return, paired in each thread, or from place A to place B; counted\n"
-	  "in the kernel, with no record of each call.  What the tracepoints cost is taken\n"
-	  "off.  Behind a place stand options as for trace: IF, ONLY..., METHOD.\n"
+	  "measure how long calls take",
+	  "Of function A from entry to return, paired in each thread; or from place A to\n"
+	  "place B.  Counted in the kernel, with no record of each call.  What the\n"
+	  "tracepoints cost is taken off.  Behind a place stand options as for trace.\n"
 	  "  --for TIME          measure so long: 5s, 250ms\n"
 	  "  --count N           measure exactly so many calls\n"
 	  "  --pid PID           only in that process\n"
 	  "  --by KEY            for each comm, pid or 'VAR expression' by itself\n"
 	  "  --across            from A to B in any thread\n"
-	  "  --top N             show the N slowest calls, with what ARGS and BACKTRACE record\n"
+	  "  --top N             show the N slowest calls, with what ARGS, BACKTRACE record\n"
 	  "  --raw               take nothing off\n"
 	  "  --json, --csv       print that rather than text\n"
 	  "  --html FILE         write a page for a browser, too\n"
@@ -191,15 +191,22 @@ static bool begins(const char *name, const char *start)
 }
 
 /* The one that all others with that start only lengthen. */
+/* `l` has always been list: measurements, which are no commands of every minute, stand back for others. */
+static bool stands_back(const struct command *command, const char *start)
+{
+	return !start[1] && command->completes == COMPLETE_RUN;
+}
+
 static const struct command *shortest(const char *start)
 {
 	const struct command *best = NULL;
 
 	for (const struct command *c = commands; c->name; c++)
-		if (begins(c->name, start) && (!best || strlen(c->name) < strlen(best->name)))
+		if (begins(c->name, start) && !stands_back(c, start) &&
+		    (!best || strlen(c->name) < strlen(best->name)))
 			best = c;
 	for (const struct command *c = commands; c->name && best; c++)
-		if (begins(c->name, start) && !begins(c->name, best->name))
+		if (begins(c->name, start) && !stands_back(c, start) && !begins(c->name, best->name))
 			return NULL;
 	return best;
 }

@@ -132,9 +132,9 @@ static void test_gate(void **state)
 	assert_contains(fake->out, "recording    frozen");
 	assert_contains(fake->out, "clock        tsc, resolution 0.500 ns");
 	assert_contains(fake->out,
-			"records  recorded  cleared  pending  lost  discarded  recursed  filtered  frozen\n"
-			"cpu 1          10        0        7     3          0         0         0       0\n"
-			"all            10        0        7     3          0         0         0       0\n");
+			"records  recorded  cleared  pending  lost  discarded  recursed  filtered  frozen  measured\n"
+			"cpu 1          10        0        7     3          0         0         0       0         0\n"
+			"all            10        0        7     3          0         0         0       0         0\n");
 	assert_contains(fake->out, "1 processor met no tracepoint");
 	assert_int_equal(fake_run(fake, "unfreeze; status"), STATUS_OK);
 	assert_contains(fake->out, "recording    on");
