@@ -90,7 +90,7 @@ const struct command commands[] = {
 	  "  -o FILE             write it there\n"
 	  "  --only SOURCE-FILE  of that file only (may be repeated): a small index",
 	  "index /usr/lib/debug/boot/vmlinux-6.1.0-56-amd64 -o board.index" },
-	{ "run", "'trace ...' [OPTION]... [-- COMMAND]", 1, ANY_NUMBER,
+	{ "run", "'trace ...' [-- COMMAND]", 1, ANY_NUMBER,
 	  0, COMPLETE_RUN, cmd_run,
 	  "trace a command and what it starts",
 	  "Tracepoints that record only in that command and its descendants; the\n"
@@ -104,24 +104,25 @@ const struct command commands[] = {
 	  "  --html FILE         write a page for a browser, too\n"
 	  "  --fail-if CONDITION exit status 4 where it holds: 'count>100', 'lost>0'",
 	  "run 'trace vfs_write PID' -- dd if=/dev/zero of=/dev/null count=3" },
-	{ "latency", "A [B] [OPTION]... [-- COMMAND]", 1, ANY_NUMBER,
+	{ "latency", "FUNCTION | A B [-- COMMAND]", 1, ANY_NUMBER,
 	  0, COMPLETE_LATENCY, cmd_latency,
-	  "measure how long calls take",
-	  "Of function A from entry to return, paired in each thread; or from place A to\n"
-	  "place B.  Counted in the kernel, with no record of each call.  What the\n"
-	  "tracepoints cost is taken off.  Behind a place stand options as for trace.\n"
+	  "measure how long calls of a function take",
+	  "From entry to return, paired in each thread, or from place A to place B;\n"
+	  "counted in the kernel, with no record of each call.  What the tracepoints\n"
+	  "cost is taken off.  Behind a place stand options as for trace: IF, ONLY...,\n"
+	  "METHOD.\n"
 	  "  --for TIME          measure so long: 5s, 250ms\n"
 	  "  --count N           measure exactly so many calls\n"
 	  "  --pid PID           only in that process\n"
 	  "  --by KEY            for each comm, pid or 'VAR expression' by itself\n"
 	  "  --across            from A to B in any thread\n"
-	  "  --top N             show the N slowest calls, with what ARGS, BACKTRACE record\n"
+	  "  --top N             show the N slowest, with their ARGS, BACKTRACE ...\n"
 	  "  --raw               take nothing off\n"
 	  "  --json, --csv       print that rather than text\n"
 	  "  --html FILE         write a page for a browser, too\n"
 	  "  --fail-if CONDITION exit status 4 where it holds: 'p99>50us'",
 	  "latency vfs_write --for 5s" },
-	{ "lines", "FUNCTION [OPTION]... [-- COMMAND]", 1, ANY_NUMBER,
+	{ "lines", "FUNCTION [-- COMMAND]", 1, ANY_NUMBER,
 	  0, COMPLETE_LINES, cmd_lines,
 	  "measure where the time goes inside a function",
 	  "How often control came to each line of its source, and how long it stayed:\n"
@@ -131,7 +132,7 @@ const struct command commands[] = {
 	  "  --for TIME          measure so long: 5s, 250ms\n"
 	  "  --count N           measure exactly so many calls\n"
 	  "  --pid PID           only in that process\n"
-	  "  --source DIR        show the text of the lines, from the kernel's sources there\n"
+	  "  --source DIR        show the text of lines, from the sources there\n"
 	  "  --raw               take nothing off\n"
 	  "  --json, --csv       print that rather than text\n"
 	  "  --html FILE         write a page for a browser, too\n"

@@ -198,6 +198,28 @@ static void print_groups(const struct measurement *m, FILE *out)
 	end_section(out);
 }
 
+static void print_outliers(const struct measurement *m, FILE *out)
+{
+	char text[DURATION_SIZE];
+
+	if (!m->nr_outliers)
+		return;
+	section(out, "The slowest");
+	fputs("<table id=\"outliers\"><tr><th>time</th><th>at</th><th>cpu</th><th class=\"l\">what was recorded</th></tr>\n", out);
+	for (size_t i = 0; i < m->nr_outliers; i++) {
+		const struct outlier *o = &m->outliers[i];
+
+		fputs("<tr>", out);
+		cell(out, "", duration_text(measure_ns(m, o->duration), text));
+		cell(out, "", duration_text(measure_ns(m, o->end - m->began), text));
+		fprintf(out, "<td>%u</td>", o->cpu);
+		cell(out, "src", o->text ? o->text : "");
+		fputs("</tr>\n", out);
+	}
+	fputs("</table>\n", out);
+	end_section(out);
+}
+
 static void print_foot(const struct measurement *m, FILE *out)
 {
 	AUTO_FREE char *correction = correction_text(m);
@@ -217,6 +239,7 @@ void report_html(const struct report *r, FILE *out)
 	print_distribution(r->m, out);
 	print_course(r, out);
 	print_groups(r->m, out);
+	print_outliers(r->m, out);
 	print_listing(r->m, out);
 	print_foot(r->m, out);
 }

@@ -168,6 +168,7 @@ static struct json_object *new_outliers(const struct measurement *m)
 		put(one, "duration_ns", new_time(measure_ns(m, o->duration)));
 		put(one, "after_ns", new_time(measure_ns(m, o->end - m->began)));
 		put(one, "cpu", json_object_new_int64(o->cpu));
+		put(one, "record", o->json ? json_tokener_parse(o->json) : NULL);
 		json_object_array_add(to, one);
 	}
 	return to;

@@ -198,6 +198,14 @@ static void print_groups(const struct report *r, FILE *out)
 	table_print(&table, true, out, r->colour);
 }
 
+static void print_indented(const char *text, FILE *out)
+{
+	for (size_t len; *text; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		fprintf(out, "%14s%.*s\n", "", (int)len, text);
+	}
+}
+
 static void print_outliers(const struct report *r, FILE *out)
 {
 	const struct measurement *m = r->m;
@@ -210,6 +218,7 @@ static void print_outliers(const struct report *r, FILE *out)
 
 		fprintf(out, "  %10s  at %s  cpu %u\n", duration_text(measure_ns(m, o->duration), text),
 			duration_text(measure_ns(m, o->end - m->began), after), o->cpu);
+		print_indented(o->text ? o->text : "", out);
 	}
 }
 

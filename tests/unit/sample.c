@@ -80,7 +80,9 @@ void sample_measurement(struct measurement *m, enum measure_kind kind)
 		add_group(m, "dd", 2000);
 		add_group(m, "<b>\"x\", y", 4000);
 		m->outliers = mem_zalloc(1, sizeof(*m->outliers));
-		m->outliers[m->nr_outliers++] = (struct outlier){ .duration = m->all.max, .end = 2000000, .cpu = 1 };
+		m->outliers[m->nr_outliers++] = (struct outlier){ .duration = m->all.max, .end = 2000000, .cpu = 1,
+							       .text = mem_strdup("count=5\n    from a < b"),
+							       .json = mem_strdup("{\"type\":\"record\"}") };
 		return;
 	}
 	add_line(m, 583, "\tssize_t ret;", 10000, 200);
@@ -98,6 +100,10 @@ void sample_free(struct measurement *m)
 	for (size_t i = 0; i < m->nr_groups; i++) {
 		free(m->groups[i].key);
 		free(m->groups[i].samples.buckets);
+	}
+	for (size_t i = 0; i < m->nr_outliers; i++) {
+		free(m->outliers[i].text);
+		free(m->outliers[i].json);
 	}
 	free(m->name);
 	free(m->from.spec);

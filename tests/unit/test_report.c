@@ -73,6 +73,7 @@ static void test_text(void **state)
 	assert_contains(text, "corrected by 40.0 ns a call, the tracepoints' own cost (36.0 ns to 52.0 ns when calibrated)");
 	assert_contains(text, "3 calls not measured:\n           1 ended, but");
 	assert_contains(text, "<b>\"x\", y     10");
+	assert_contains(text, "\n              count=5\n                  from a < b\n");
 	assert_true(is_ascii(ascii));
 	assert_contains(ascii, "ret = file->f_op->write(file, buf, count, pos);");
 	assert_contains(ascii, "##");

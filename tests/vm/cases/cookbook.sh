@@ -29,12 +29,12 @@ done
 expect_match "1" "$out_1" '^count +[1-9]'
 expect_match "1" "$out_1" '^mean +[0-9.]+ (ns|us|ms)  .*99 % confidence'
 expect_match "2" "$out_2" '^count +10,000$'
-expect_match "3" "$out_3" '^syscalls +[1-9]'
 expect_match "5" "$out_5" '"/proc/version"'
 expect_match "6" "$out_6" '^do_sys_openat2.* -2$|-2|0xfffffffffffffffe'
 expect_match "7" "$out_7" '^count +1,000$'
 expect_match "8" "$(cat /tmp/second.html)" '<svg id="timeline"'
 expect_match "9" "$(cat /tmp/latency.json)" '"p99_ns":[0-9.]+'
 expect_match "10" "$out_10" '^count +[1-9]'
+expect_match "3" "$out_3" '^syscalls +[1-9]'
 kill $load $reader
 well

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: tracepoints in what a hit, its wake-ups and the kernel's log, scheduler, RCU, faults run on: counted, never followed
-# vm: --smp 2 --one-thread --timeout 800
+# vm: --smp 2 --timeout 800
 . /lab/lib.sh
 
 # What a record, a fault in a capture, a wake-up of a follower run through; interrupts; the log.
@@ -50,9 +50,15 @@ follow() {
 	done >/dev/null 2>/tmp/follow.err
 }
 
-# Backtraces by NMI of all CPUs, wherever they are.
+shown() {
+	ktrace list -v | awk '$1 == "show_regs" { for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+$/) { print $i; exit } }'
+}
+
+# backtraces N: by NMI of all CPUs, wherever they are, until N are shown; of a CPU that idles the kernel shows none.
 backtraces() {
-	for i in 1 2 3; do
+	tries=0
+	while [ "$(shown)" -lt "$1" ] && [ $tries -lt 30 ]; do
+		tries=$((tries + 1))
 		echo l >/proc/sysrq-trigger
 		usleep 200000
 	done
@@ -68,15 +74,15 @@ round() {
 	ok ktrace -q -f /tmp/script
 	load &
 	follow &
-	backtraces
+	backtraces 3
 	sleep 2
-	backtraces
+	backtraces 6
 	touch /tmp/stop
 	wait
 	ok sites sums $base
 	echo "$*: $out; $(sites count jump) jumps"
 	[ "$(echo "$out" | sed 's/.* \([0-9]*\) recursed.*/\1/')" -gt 0 ] || fail "nothing was met on the way of a hit"
-	in_nmi=$(ktrace list -v | awk '$1 == "show_regs" { for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+$/) { print $i; exit } }')
+	in_nmi=$(shown)
 	[ "$in_nmi" -ge 6 ] || fail "show_regs was reached $in_nmi times: no backtraces?"
 	ok sites drain 60
 	expect_eq "followers" "$(grep -v 'traces lost' /tmp/follow.err)" ""

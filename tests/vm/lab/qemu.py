@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 
+from . import emulator
 from .paths import LAB_BUILD, LabError
 
 COMMON_APPEND = "console=ttyS0 panic=-1 oops=panic unknown_nmi_panic loglevel=5"
@@ -34,8 +35,7 @@ def accelerator(options):
                 "-rtc", "base=2020-01-01,clock=vm"]
     if options.accel == "kvm":
         return ["-accel", "kvm", "-cpu", "host"]
-    # QEMU before 8.1 with a thread for each CPU can keep a translation of text that another CPU has patched meanwhile.
-    return ["-accel", "tcg,thread=single" if options.one_thread else "tcg", "-cpu", TCG_CPU]
+    return ["-accel", "tcg", "-cpu", TCG_CPU]
 
 
 def inherited(fd):
@@ -45,7 +45,7 @@ def inherited(fd):
 def arguments(options, kernel, initrd, log, channel, monitor, disk):
     append = [COMMON_APPEND, f"{TCG_APPEND} tsc_early_khz={tsc_khz(options)}" if options.accel == "tcg" else "",
               STEADY_APPEND if options.icount else "", options.append]
-    out = ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+    out = [*emulator.command(options.arch), "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
            *accelerator(options),
            "-smp", str(options.smp), "-m", options.mem,
            "-kernel", str(kernel.vmlinuz), "-initrd", inherited(initrd),

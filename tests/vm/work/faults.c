@@ -251,6 +251,33 @@ static int map(void)
 	return 0;
 }
 
+static int follow_and_trace(int fd)
+{
+	struct kt_hello hello = { .size = sizeof(hello), .abi = KT_ABI_VERSION, .format = KT_TRACE_FORMAT };
+	struct kt_family_add add = { .size = sizeof(add), .pid = getpid() };
+	struct kt_trace answer;
+
+	if (ioctl(fd, KT_IOC_HELLO, &hello) < 0 || ioctl(fd, KT_IOC_FAMILY, &add) < 0)
+		return errno;
+	return device_trace(fd, reqs, 2, KT_TRACE_OWNED, &answer);
+}
+
+/* What an open file owns, from its opening to its closing: nothing stays, whatever failed. */
+static int own(void)
+{
+	struct kt_desc_req *desc = (void *)(uintptr_t)reqs[0].desc;
+	int fd = open(KT_DEVICE, O_RDWR | O_CLOEXEC), error;
+
+	if (fd < 0)
+		return errno;
+	reqs[0].method = reqs[1].method = KT_METHOD_BREAKPOINT;
+	desc->flags |= KT_DESC_FAMILY;
+	error = follow_and_trace(fd);
+	desc->flags &= ~KT_DESC_FAMILY;
+	close(fd);
+	return error;
+}
+
 static int nothing(void)
 {
 	return 0;
@@ -298,6 +325,7 @@ static const struct path {
 	{ "clock", nothing, clock_pairs, false, NULL },
 	{ "open and hello", nothing, greet, false, NULL },
 	{ "mmap", nothing, map, false, NULL },
+	{ "family and owned tracepoints", remove_everything, own, false, NULL },
 };
 
 /* The caller's own struct is copied back when all is done: a call that fails at that is done. */
