@@ -195,7 +195,7 @@ static bool begins(const char *name, const char *start)
 /* `l` has always been list: measurements, which are no commands of every minute, stand back for others. */
 static bool stands_back(const struct command *command, const char *start)
 {
-	return !start[1] && command->completes == COMPLETE_RUN;
+	return !start[1] && (command->run == cmd_latency || command->run == cmd_lines);
 }
 
 static const struct command *shortest(const char *start)
