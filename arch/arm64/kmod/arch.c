@@ -14,6 +14,7 @@
 #include "hit.h"
 #include "hook.h"
 #include "insn.h"
+#include "literal.h"
 #include "patch.h"
 #include "quiesce.h"
 #include "regs_arch.h"
@@ -92,6 +93,7 @@ static int kt_arm64_init(void)
 static void kt_arm64_exit(void)
 {
 	kt_hook_exit();
+	kt_literal_exit();
 	kt_slot_exit();
 }
 
@@ -181,14 +183,12 @@ static bool may_be_ours(const u8 *text, unsigned long addr)
 	return addr % KT_INSN_BYTES == 0;
 }
 
+/* Nothing can land inside one instruction. */
 static int landing_prepare(unsigned long addr, const struct module *mod)
 {
 	return 0;
 }
 
-static void landing_forget(const struct module *mod)
-{
-}
 
 void kt_arm64_event_probe(void);
 asmlinkage void kt_arm64_event(struct kt_site *site, struct pt_regs *regs);
@@ -232,7 +232,7 @@ const struct kt_arch_ops kt_arch = {
 	.sync = kt_arm64_sync,
 	.may_be_ours = may_be_ours,
 	.landing_prepare = landing_prepare,
-	.landing_forget = landing_forget,
+	.landing_forget = kt_literal_forget,
 	.event_probe = kt_arm64_event_probe,
 	.quiesce = kt_quiesce,
 	.slots_used = kt_arm64_slots_used,

@@ -9,6 +9,7 @@
 #include "encode.h"
 #include "insn.h"
 #include "ksym.h"
+#include "literal.h"
 #include "safety.h"
 #include "table.h"
 
@@ -79,6 +80,7 @@ static bool is_ftrace_literal(unsigned long addr)
 enum kt_refusal kt_arm64_decode(unsigned long start, unsigned long addr, u8 *out, u8 *len,
 				unsigned long *nearest)
 {
+	enum kt_refusal refusal;
 	u32 insn;
 
 	*nearest = 0;
@@ -94,6 +96,9 @@ enum kt_refusal kt_arm64_decode(unsigned long start, unsigned long addr, u8 *out
 		return KT_REFUSE_EXCLUSIVE;
 	if (is_ftrace_literal(addr))
 		return KT_REFUSE_PADDING;
+	refusal = kt_literal_check(addr);
+	if (refusal)
+		return refusal;
 	memset(out, 0, KT_MAX_INSN);
 	memcpy(out, &insn, sizeof(insn));
 	*len = sizeof(insn);
