@@ -104,6 +104,8 @@ static bool no_lines(const struct term *t, struct error *err)
 			 t->len, t->text);
 }
 
+#define NO_DATA	" (of data this kernel lists no symbols, CONFIG_KALLSYMS_ALL is off: debug information has them)"
+
 static bool unknown(const struct symtab *tab, const struct term *t, struct error *err)
 {
 	const char *names[NEAR_MAX];
@@ -121,9 +123,9 @@ static bool unknown(const struct symtab *tab, const struct term *t, struct error
 				 "no module '%s' is loaded: load it first (modprobe %s), or leave '%s:' out",
 				 t->module, t->module, t->module);
 	n = symtab_near(tab, t->name, t->has_module ? t->module : NULL, names, NEAR_MAX);
-	return error_set(err, STATUS_FAILURE, "unknown symbol '%.*s': %s", t->len, t->text,
-			 near_say(names, n, "'help address' tells how addresses are written", buf,
-				  sizeof(buf)));
+	return error_set(err, STATUS_FAILURE, "unknown symbol '%.*s': %s%s", t->len, t->text,
+			 near_say(names, n, "'help address' tells how addresses are written", buf, sizeof(buf)),
+			 symtab_has_data(tab) ? "" : NO_DATA);
 }
 
 static void say_candidates(const struct symtab *tab, const struct candidates *c, bool text_only,

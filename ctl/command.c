@@ -7,6 +7,7 @@
 
 #include "ctl/memory.h"
 #include "ctl/near.h"
+#include "examples.h"
 
 const struct command commands[] = {
 	{ "trace", "ADDRESS [OPTION]...", 1, ANY_NUMBER,
@@ -16,9 +17,9 @@ const struct command commands[] = {
 	  "options after an address belong to that address.  On an address that is\n"
 	  "already traced the new options replace the old ones.  All tracepoints of one\n"
 	  "command are set, or none.  A function's name means its first instruction as\n"
-	  "executed with the arguments in place, behind endbr64 and ftrace's nop.  What\n"
+	  "executed with the arguments in place, behind " EX_PROLOGUE ".  What\n"
 	  "was resolved is shown.  See 'help address' and the options in 'help'.",
-	  "trace vfs_write PID REG rdi vfs_read PID" },
+	  "trace vfs_write PID REG " EX_ARG1 " vfs_read PID" },
 	{ "delete", "ADDRESS... or *", 1, ANY_NUMBER,
 	  NEEDS_DEVICE, COMPLETE_SET, cmd_delete,
 	  "remove tracepoints, with * all of them",
@@ -89,7 +90,7 @@ const struct command commands[] = {
 	  "another machine (ktrace --vmlinux FILE) that stands in for the debug image.\n"
 	  "  -o FILE             write it there\n"
 	  "  --only SOURCE-FILE  of that file only (may be repeated): a small index",
-	  "index /usr/lib/debug/boot/vmlinux-6.1.0-56-amd64 -o board.index" },
+	  "index /usr/lib/debug/boot/vmlinux-" EX_RELEASE " -o board.index" },
 	{ "freeze", "", 0, 0,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_freeze,
 	  "stop all recording",

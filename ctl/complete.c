@@ -71,9 +71,10 @@ static void offer_symbols(struct offer *o, bool text_only)
 
 static bool offer_event(const struct sym *sym, void *arg)
 {
-	AUTO_FREE char *name = mem_printf("%s%s", EVENT, sym->name + strlen(EVENT_SYMBOL));
+	struct offer *o = arg;
+	AUTO_FREE char *name = mem_printf("%s%s", EVENT, sym->name + strlen(source_event_symbols(o->s->tab)));
 
-	offer_one(arg, name);
+	offer_one(o, name);
 	return true;
 }
 
@@ -81,7 +82,7 @@ static bool offer_event(const struct sym *sym, void *arg)
 static void offer_events(struct offer *o)
 {
 	if (session_symbols(o->s, NULL))
-		symtab_complete(o->s->tab, EVENT_SYMBOL, offer_event, o);
+		symtab_complete(o->s->tab, source_event_symbols(o->s->tab), offer_event, o);
 }
 
 /* ---------------------------------------------------------------- offsets */

@@ -59,6 +59,7 @@ struct debug *session_debug(struct session *s)
 	options.symbols = s->tab;
 	options.args = arch_native.dwarf_args;
 	options.nr_args = arch_native.nr_dwarf_args;
+	options.args_by_reference = arch_native.args_by_reference;
 	s->debug = debug_open(&options);
 	return s->debug;
 }

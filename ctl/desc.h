@@ -43,7 +43,7 @@ struct field_name {
 
 struct field {
 	enum field_kind kind;
-	char name[128];		/* as printed: "pid", "rdi", "stack+0x10", "const" */
+	char name[128];		/* as printed: "pid", "stack+0x10", "const" */
 	uint64_t value;		/* FIELD_CONST */
 	uint8_t bytes;		/* shown width: 8, or less for a sub-register */
 	bool is_signed;		/* FIELD_INT */

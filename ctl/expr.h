@@ -3,12 +3,12 @@
  * expr.h - C expressions over registers and memory, as in VAR, STR and IF.
  *
  *	file->f_path.dentry->d_name.name	variables, members
- *	*(u64*)($rdi+0x18)		a word behind what a register points at
- *	((struct file *)$rdi)->f_flags
- *	**(u32**)($rdi+8), ((u8*)$rsi)[3]
+ *	*(u64*)($REG+0x18)		a word behind what a register points at
+ *	((struct file *)$REG)->f_flags
+ *	**(u32**)($REG+8), ((u8*)$REG)[3]
  *	$pid, $tgid, $uid, $gid, $pgrp, $cpu, current
  *	&name, &this_cpu(name)		the address of a variable
- *	(s32)$rax < 0 && $rdx >= 4096
+ *	(s32)$REG < 0 && $REG >= 4096
  *
  * Operators, precedence, integer promotions and pointer arithmetic are those
  * of C; a number is decimal, or hexadecimal with 0x.  Text becomes a tree

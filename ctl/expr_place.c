@@ -10,6 +10,7 @@
 #include "ctl/expr_int.h"
 #include "ctl/memory.h"
 #include "ctl/near.h"
+#include "examples.h"
 
 /* ------------------------------------------------------------------ values */
 
@@ -251,7 +252,7 @@ static bool wrong_operator(struct resolver *r, const struct expr *e, struct expr
 	if (e->kind == EXPR_ARROW && !type.stars && type.shape == SHAPE_COMPOSITE)
 		return FAIL(r, e, "this is no pointer but a %s: write .%s", spelt, e->name);
 	if (!type.ix)
-		return FAIL(r, e, "what is on the left has no members: cast it, as in ((struct file *)$rdi)->f_flags");
+		return FAIL(r, e, "what is on the left has no members: cast it, as in ((struct file *)$" EX_ARG1 ")->f_flags");
 	return FAIL(r, e, "a %s has no members", spelt);
 }
 

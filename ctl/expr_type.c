@@ -9,6 +9,7 @@
 #include "ctl/expr_int.h"
 #include "ctl/memory.h"
 #include "ctl/near.h"
+#include "examples.h"
 
 /* ------------------------------------------------------------------- types */
 
@@ -411,10 +412,10 @@ static bool resolve_load(struct resolver *r, struct expr *e)
 	struct expr_type type = e->a->type;
 
 	if (!type.stars)
-		return FAIL(r, e, "this is not a pointer: say what it points at, as in *(u64*)($rdi+0x18)");
+		return FAIL(r, e, "this is not a pointer: say what it points at, as in *(u64*)($" EX_ARG1 "+0x18)");
 	e->type = expr_target(type);
 	return e->type.ix || expr_bytes(e->type) ||
-	       FAIL(r, e, "a void pointer leads to nothing: say what it points at, as in *(u64*)($rdi+0x18)");
+	       FAIL(r, e, "a void pointer leads to nothing: say what it points at, as in *(u64*)($" EX_ARG1 "+0x18)");
 }
 
 /* ------------------------------------------------------------- arithmetic */
@@ -751,7 +752,7 @@ static bool no_type(struct resolver *r, struct expr *e, const struct error *why)
 	if (is_tagged(e->name) && r->vars && vars_open(r->vars))
 		return FAIL(r, e, "%s", why->text);
 	if (is_tagged(e->name))
-		return FAIL(r, e, "'%s' needs debug information%s%s: without it give an offset, as in *(u64*)($rdi+0x18)",
+		return FAIL(r, e, "'%s' needs debug information%s%s: without it give an offset, as in *(u64*)($" EX_ARG1 "+0x18)",
 			    e->name, *why->text ? ": " : "", why->text);
 	for (size_t i = 0; (known = expr_type_name(i)); i++)
 		near_offer(&near, known);

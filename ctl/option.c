@@ -14,6 +14,7 @@
 #include "ctl/number.h"
 #include "ctl/site.h"
 #include "ctl/vars.h"
+#include "examples.h"
 
 #define DEFAULT_DEPTH	16	/* callers in a BACKTRACE */
 
@@ -373,7 +374,7 @@ static bool encode_if(struct compiler *c, row_t *row, const char *arg, const str
 	return e && compile_if(c, e, err);
 }
 
-/* `STR $rdi:100`: how much of the string, behind the expression. */
+/* `STR $REGISTER:100`: how much of the string, behind the expression. */
 bool option_expression_length(const struct option_row *option, const char *text, size_t *used,
 			      struct error *err)
 {
@@ -438,8 +439,8 @@ const struct option_row option_rows[] = {
 	  "trace schedule CPU PID", encode_current, KT_CUR_CPU },
 	{ "REG", ARG_REGISTER, "NAME", "record a register",
 	  "In hexadecimal and, where it points at a symbol, as (symbol+0xoffset).\n"
-	  "Parts of registers have their own names: eax, al.",
-	  "trace vfs_write REG rdi REG rdx", encode_reg, 0 },
+	  "Parts of registers have their own names: " EX_PART_NAMES ".",
+	  "trace vfs_write REG " EX_ARG1 " REG " EX_ARG3, encode_reg, 0 },
 	{ "ALLREGS", ARG_NONE, NULL, "record all general registers",
 	  NULL,
 	  "trace vfs_write ALLREGS", encode_allregs, 0 },
@@ -447,19 +448,19 @@ const struct option_row option_rows[] = {
 	  NULL,
 	  "trace vfs_write+50 PSR", encode_psr, 0 },
 	{ "STACK", ARG_OFFSET, "OFFSET", "record the word at stack pointer + OFFSET",
-	  "OFFSET is hexadecimal.  At a function's start STACK 0 is the return address.",
+	  "OFFSET is hexadecimal.  " EX_RETURN,
 	  "trace vfs_write STACK 0", encode_stack, 0 },
 	{ "FRAME", ARG_OFFSET, "OFFSET", "record the word at frame base + OFFSET",
 	  "OFFSET is hexadecimal and may be negative.  The frame base is the CFA of the\n"
-	  "debug information: FRAME -8 is the return address.  Without it, it is the\n"
-	  "frame-pointer register (rbp, x29), which the function must have set up.",
+	  "debug information: " EX_FRAME_RETURN "  Without it, it is the\n"
+	  "frame-pointer register (" EX_FRAME_REG "), which the function must have set up.",
 	  "trace vfs_write+50 FRAME -8", encode_frame, 0 },
 	{ "LOC", ARG_ADDRESS, "ADDRESS", "record the word at a fixed address",
 	  "A global variable by name, or a sum as in 'help address'.",
 	  "trace vfs_write LOC jiffies", encode_loc, 0 },
 	{ "VAR", ARG_EXPRESSION, "EXPRESSION", "record the value of a C expression",
-	  "Over variables and members of the source (file->f_pos), registers ($rdi) and\n"
-	  "memory (*(u32*)($rdi+44)); see 'help expressions'.  It is shown as its type\n"
+	  "Over variables and members of the source (file->f_pos), registers ($" EX_ARG1 ") and\n"
+	  "memory (*(u32*)($" EX_ARG1 "+44)); see 'help expressions'.  It is shown as its type\n"
 	  "has it: a number, an enum by name, a pointer as symbol, char* as text, a\n"
 	  "struct as its members.  What cannot be read when it is reached is shown as ?.",
 	  "trace vfs_write VAR file->f_path.dentry->d_iname VAR count PID", encode_var, 0 },
@@ -473,8 +474,8 @@ const struct option_row option_rows[] = {
 	  "trace vfs_write%return RETVAL IF RETVAL < 0", encode_retval, 0 },
 	{ "STR", ARG_EXPRESSION, "EXPRESSION", "record the string that a pointer leads to",
 	  "In the kernel or in the user's memory.  64 bytes of it, or as many as stand\n"
-	  "behind a colon: STR $rsi:200, at most 512.  A string that is cut ends in ...",
-	  "trace do_sys_openat2 STR $rsi:200 COMM", encode_str, 0 },
+	  "behind a colon: STR $" EX_ARG2 ":200, at most 512.  A string that is cut ends in ...",
+	  "trace do_sys_openat2 STR $" EX_ARG2 ":200 COMM", encode_str, 0 },
 	{ "BACKTRACE", ARG_DEPTH, "[DEPTH]", "record who called, as far as 16 or DEPTH",
 	  "The nearest caller comes first.  DEPTH is decimal, at most 64.",
 	  "trace vfs_write BACKTRACE 8", encode_backtrace, 0 },
@@ -485,7 +486,7 @@ const struct option_row option_rows[] = {
 	  "As in VAR, with == != < <= > >= && || ! & | ^ ~ << >> + - * / %.  It needs no\n"
 	  "quotes.  Where memory cannot be read it is not true, nor is its opposite.\n"
 	  "Hits that are left out are counted as filtered.",
-	  "trace vfs_write IF $rdx > 4096 && *(u32*)($rdi+0x44) & 2 PID", encode_if, 0 },
+	  "trace vfs_write IF $" EX_ARG3 " > 4096 && *(u32*)($" EX_ARG1 "+0x44) & 2 PID", encode_if, 0 },
 	{ "ONLYPID", ARG_PID, "PID", "record only in that thread or process",
 	  "Given more than once: in any of them.  PID is decimal.  Where several kinds of\n"
 	  "ONLY... and IF are given, all of them must be met.",

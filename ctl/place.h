@@ -4,7 +4,7 @@
  * they are called.
  *
  * The entry rule: an address that is exactly a function's start means its
- * first instruction as executed with the arguments in place, behind endbr64
+ * first instruction as executed with the arguments in place, behind a landing pad
  * and ftrace's nop; it is still called by the function's name alone.
  *
  * A function's name stands for its clones too (f.isra.0, f.constprop.0: the
@@ -35,7 +35,7 @@ struct target {
 struct place {
 	uint64_t addr;
 	const struct sym *sym;		/* that covers it, NULL when none does */
-	bool is_event;			/* a static tracepoint: addr is that of its struct tracepoint */
+	bool is_event;			/* a static tracepoint: addr is that of its struct tracepoint, or of its iterator */
 	uint64_t entry;			/* of the function that has an event's arguments, 0 where it is not known */
 	const char *inlined;		/* the function whose copy is meant, of the text that was resolved; or NULL */
 	char name[640];			/* "vfs_write+0x50", "ext4:ext4_sync_fs", "f#2+0x4" */

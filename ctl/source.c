@@ -334,7 +334,24 @@ static bool resolve_at_file(const struct target *target, const char *text, struc
 
 /* ----------------------------------------------------------------- events */
 
+#define EVENT_SYMBOL	"__tracepoint_"
 #define EVENT_CALLER	"__traceiter_"	/* the function that calls whoever listens, with the arguments behind its first */
+
+static bool note_one(const struct sym *sym, void *arg)
+{
+	(void)sym;
+	*(bool *)arg = true;
+	return false;
+}
+
+/* A kernel that lists no data lists these functions: the module knows its tracepoints by either. */
+const char *source_event_symbols(const struct symtab *tab)
+{
+	bool found = false;
+
+	symtab_complete(tab, EVENT_SYMBOL, note_one, &found);
+	return found ? EVENT_SYMBOL : EVENT_CALLER;
+}
 
 static uint64_t event_entry(const struct target *target, const char *event, const struct sym *sym)
 {
@@ -344,9 +361,8 @@ static uint64_t event_entry(const struct target *target, const char *event, cons
 	return symtab_by_name(target->tab, name, sym->module, &all) ? (*all)->addr : 0;
 }
 
-static void add_event(const struct target *target, const struct sym *sym, struct places *out)
+static void add_event(const struct target *target, const struct sym *sym, const char *event, struct places *out)
 {
-	const char *event = sym->name + strlen(EVENT_SYMBOL);
 	struct place *place;
 
 	out->v = MEM_MORE(out->v, out->n);
@@ -358,6 +374,7 @@ static void add_event(const struct target *target, const struct sym *sym, struct
 
 struct events {
 	const struct target *target;
+	const char *symbols;
 	const char *wanted;
 	struct places *out;
 	struct near near;
@@ -366,10 +383,10 @@ struct events {
 static bool each_event(const struct sym *sym, void *arg)
 {
 	struct events *events = arg;
-	const char *name = sym->name + strlen(EVENT_SYMBOL);
+	const char *name = sym->name + strlen(events->symbols);
 
 	if (!fnmatch(events->wanted, name, 0))
-		add_event(events->target, sym, events->out);
+		add_event(events->target, sym, name, events->out);
 	near_offer(&events->near, name);
 	return true;
 }
@@ -382,7 +399,8 @@ static bool resolve_event(const struct target *target, const char *text, struct 
 
 	if (!target->tab)
 		return error_set(err, STATUS_FAILURE, "'%s': static tracepoints are found by symbols, and there are none", text);
-	symtab_complete(target->tab, EVENT_SYMBOL, each_event, &events);
+	events.symbols = source_event_symbols(target->tab);
+	symtab_complete(target->tab, events.symbols, each_event, &events);
 	out->is_pattern = strpbrk(name, "*?[");
 	return out->n || error_set(err, STATUS_FAILURE, "'%s': the kernel has no such static tracepoint: %s", text,
 				   near_say(events.near.names, events.near.n, "Tab behind event: completes them", buf, sizeof(buf)));

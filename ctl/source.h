@@ -15,9 +15,10 @@
 
 #include "ctl/place.h"
 
-/* What a symbol is called that stands for a static tracepoint; what is behind it is the name. */
-#define EVENT_SYMBOL	"__tracepoint_"
 #define EVENT		"event:"
+
+/* How symbols begin that stand for static tracepoints; what is behind that is the name. */
+const char *source_event_symbols(const struct symtab *tab);
 
 /* Is text of one of these forms? */
 bool source_is(const struct target *target, const char *text);

@@ -10,10 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture_regs.h"	/* of the architecture: KT_NR_GENERAL, KT_SCRATCH_REGS */
 #include "ktrace_abi.h"
 #include "ring_env.h"
-
-#define KT_NR_GENERAL	17
 
 /* Kernel code is kept from probes of its own. */
 #define NOKPROBE_SYMBOL(name)	struct kt_nothing
@@ -65,10 +64,9 @@ static inline int kt_reg_offset(u32 dwarf)
 	return dwarf < KT_NR_GENERAL ? (int)(dwarf * 8) : -EINVAL;
 }
 
-/* Those of x86-64: rax, rdx, rcx, rsi, rdi, r8 .. r11. */
 static inline bool kt_reg_is_scratch(u32 offset)
 {
-	return 0xf37 >> offset / 8 & 1;
+	return KT_SCRATCH_REGS >> offset / 8 & 1;
 }
 
 static inline u64 kt_regs_get(const struct pt_regs *regs, u32 offset)

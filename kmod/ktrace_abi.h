@@ -69,7 +69,7 @@ struct kt_hello {
 	__u32 flags;		/* 0 */
 	__u64 features;		/* [out] KT_FEATURE_* */
 	__u32 nr_cpus;		/* [out] possible CPUs; CPU numbers are below */
-	__u32 arch;		/* [out] ELF machine number, e.g. EM_X86_64 */
+	__u32 arch;		/* [out] ELF machine number, EM_* */
 	/*
 	 * mmap(fd, offset = cpu * ring_stride, length = ring_bytes, PROT_READ):
 	 *
@@ -170,7 +170,7 @@ enum kt_refusal {
 	KT_REFUSE_BUG,		/* a BUG() or WARN() instruction */
 	KT_REFUSE_EXTABLE,	/* has an exception table entry */
 	KT_REFUSE_BREAKPOINT,	/* somebody else's breakpoint is there */
-	KT_REFUSE_TRAP,		/* raises an exception by itself: int3, ud2, into */
+	KT_REFUSE_TRAP,		/* raises an exception by itself */
 	KT_REFUSE_SYSTEM,	/* iret, sysret, far transfer, VMX, SEV, ... */
 	KT_REFUSE_SHADOW,	/* masks interrupts for one instruction: mov ss, sti; hlt */
 	KT_REFUSE_RANGE,	/* no slot within reach of its operand */

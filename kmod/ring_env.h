@@ -4,7 +4,7 @@
  * user space (unit tests, the controller, user-level tracing).
  *
  * "Local" operations are atomic against interrupts, NMIs and signals on the
- * same CPU (or thread) only: no LOCK prefix on x86.
+ * same CPU (or thread) only: no bus is locked where the processor can do without.
  */
 #ifndef KTRACE_RING_ENV_H
 #define KTRACE_RING_ENV_H

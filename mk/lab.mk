@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What runs inside the lab's guests: small static programs.
 
-LAB_CFLAGS := -std=gnu11 -O2 -I. $(WARNINGS) -D_GNU_SOURCE
+LAB_CFLAGS := -std=gnu11 -O2 -I. -Iarch/$(ARCH)/user $(WARNINGS) -D_GNU_SOURCE
 AGENT_SRC := $(wildcard tests/vm/guest/*.c)
 WORK_BIN := $(patsubst tests/vm/work/%.c,$(OUT)/vm/bin/%,$(wildcard tests/vm/work/*.c))
 

@@ -67,6 +67,7 @@ struct btf_job {
 	uint64_t base;			/* that the index's addresses count from */
 	const uint16_t *args;		/* DWARF numbers of the registers that parameters are passed in */
 	size_t nr_args;
+	bool args_by_reference;	/* a composite of more than two words is passed as its address */
 };
 
 /* The file that it is read from; false where there is none. */

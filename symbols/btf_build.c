@@ -248,11 +248,12 @@ static void make_types(struct making *m)
 /* -------------------------------------------------------------- parameters */
 
 /* How many registers a parameter is passed in; false where that is not known, nor of those behind it. */
-static bool registers_of(const struct making *m, uint32_t number, size_t left, size_t *n)
+static bool registers_of(const struct making *m, uint32_t number, size_t left, size_t *n, bool *is_address)
 {
 	struct btf_type type;
 	bool is_composite;
 
+	*is_address = false;
 	if (!btf_resolve(m->btf, number, &type))
 		return false;
 	is_composite = type.kind == BTF_STRUCT || type.kind == BTF_UNION;
@@ -263,6 +264,11 @@ static bool registers_of(const struct making *m, uint32_t number, size_t left, s
 		return false;
 	/* Larger numbers and composites are aligned, split or referred to as each architecture likes. */
 	*n = (type.value + 7) / 8;
+	if (is_composite && *n > 2 && m->job->args_by_reference) {
+		*is_address = true;
+		*n = 1;
+		return true;
+	}
 	return type.value <= 8 || (is_composite && *n == 2 && left >= 2);
 }
 
@@ -274,12 +280,21 @@ static void put_register(struct bytes *out, uint16_t reg, bool is_piece)
 		bytes_put(out, (uint8_t[]){ DW_OP_piece, 8 }, 2);
 }
 
+static void put_address(struct bytes *out, uint16_t reg)
+{
+	bytes_put(out, (uint8_t[]){ DW_OP_bregx }, 1);
+	bytes_uleb(out, reg);
+	bytes_sleb(out, 0);
+}
+
 /* At the first instruction; what follows may use the register for something else. */
-static void put_place(struct bytes *out, const uint16_t *regs, size_t n)
+static void put_place(struct bytes *out, const uint16_t *regs, size_t n, bool is_address)
 {
 	struct bytes expr = { 0 };
 
-	for (size_t i = 0; i < n; i++)
+	if (is_address)
+		put_address(&expr, *regs);
+	for (size_t i = 0; !is_address && i < n; i++)
 		put_register(&expr, regs[i], n > 1);
 	bytes_uleb(out, VAR_LIST);
 	bytes_uleb(out, 1);
@@ -294,6 +309,7 @@ static void put_variables(struct making *m, struct bytes *out, struct btf_type *
 {
 	const uint16_t *regs = m->job->args;
 	size_t left = m->job->nr_args, n = 0;
+	bool is_address;
 
 	for (uint32_t i = proto->n - is_variadic(proto); i; i--) {
 		uint32_t name = cursor_uint(&proto->rest, 4), type = cursor_uint(&proto->rest, 4);
@@ -303,9 +319,9 @@ static void put_variables(struct making *m, struct bytes *out, struct btf_type *
 		bytes_uleb(out, refer(m, type));
 		bytes_uleb(out, 0);
 		/* Once one of them is somewhere else, where the others are is not known. */
-		if (left && registers_of(m, type, left, &n)) {
+		if (left && registers_of(m, type, left, &n, &is_address)) {
 			if (n)
-				put_place(out, regs, n);
+				put_place(out, regs, n, is_address);
 			else
 				bytes_uleb(out, VAR_NOWHERE);
 			regs += n;

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "arch/elf.h"
 #include "symbols/build.h"
 
 #define STATES		16	/* remembered at once */
@@ -302,19 +303,14 @@ static void read_frames(const struct frames *frames)
  * the register that the previous stack pointer is counted from.
  */
 #define ORC_SIZE	6
-#define ORC_SP		5
-#define ORC_BP		3
 
-static struct rule orc_rule(const uint8_t *entry)
+static struct rule orc_rule(uint16_t machine, const uint8_t *entry)
 {
 	struct cursor c = cursor_of(entry, ORC_SIZE);
 	struct rule rule = { .offset = cursor_sint(&c, 2) };
-	unsigned int reg;
 
 	cursor_uint(&c, 2);
-	reg = cursor_uint(&c, 2) & 15;
-	rule.known = reg == ORC_SP || reg == ORC_BP;
-	rule.reg = reg == ORC_SP ? 7 : 6;
+	rule.known = elf_orc_register(machine, cursor_uint(&c, 2) & 15, &rule.reg);
 	return rule;
 }
 
@@ -325,7 +321,7 @@ static void read_orc(const struct image *image, const struct image_section *ips,
 
 	for (size_t i = 0; cursor_left(&c) >= 4 && (i + 1) * ORC_SIZE <= entries->data_size; i++) {
 		uint64_t here = ips->addr + (c.at - ips->data), addr = here + cursor_sint(&c, 4);
-		struct rule rule = orc_rule(entries->data + i * ORC_SIZE);
+		struct rule rule = orc_rule(image->machine, entries->data + i * ORC_SIZE);
 
 		if (addr >= image->base && addr - image->base < UINT32_MAX)
 			add_row(out, addr - image->base, &rule);
@@ -370,7 +366,7 @@ void build_cfa(const struct image *image, struct cfa_rows *out)
 	}
 	if (frames.section)
 		read_frames(&frames);
-	else if (ips && entries && image->machine == 62 /* EM_X86_64 */)
+	else if (ips && entries)
 		read_orc(image, ips, entries, out);
 	if (out->n)
 		unite(out);

@@ -21,6 +21,14 @@ bool sym_is_text(const struct sym *sym)
 	return lower == 't' || lower == 'w';
 }
 
+bool symtab_has_data(const struct symtab *tab)
+{
+	for (size_t i = 0; i < tab->nr; i++)
+		if (strchr("bBd", tab->syms[i].type))
+			return true;
+	return false;
+}
+
 /* Absolute symbols and offsets into per-CPU areas are no places. */
 static bool is_place(const struct sym *sym)
 {

@@ -468,6 +468,7 @@ static bool build(const struct debug_unit *unit, const struct dbindex_choice *ch
 	const struct btf_job job = {
 		.root = options->root, .module = unit->module, .symbols = options->symbols, .base = unit->base,
 		.args = options->args, .nr_args = options->nr_args,
+		.args_by_reference = options->args_by_reference,
 	};
 
 	if (unit->is_btf)

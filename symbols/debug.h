@@ -26,6 +26,7 @@ struct debug_options {
 	const struct symtab *symbols;	/* when is_live, for BTF, which has no addresses; NULL: none is used */
 	const uint16_t *args;	/* DWARF numbers of the registers that parameters are passed in */
 	size_t nr_args;
+	bool args_by_reference;	/* a composite of more than two words is passed as its address */
 	unsigned int threads;	/* 0: one for each processor */
 	void (*note)(void *arg, const char *text);	/* what takes long; may be NULL */
 	void *arg;

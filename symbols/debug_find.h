@@ -29,7 +29,7 @@ struct image *debug_find(const struct debug_wish *wish, struct debug_error *err)
 /* The build id of the running kernel (module NULL) or of a loaded module. */
 bool debug_live_id(const char *root, const char *module, struct build_id *out);
 
-/* How to install it on this distribution: "apt install linux-image-6.1.0-9-amd64-dbg", for a message. */
+/* How to install it on this distribution: "apt install linux-image-RELEASE-dbg", for a message. */
 const char *debug_install_hint(const char *root, const char *release, char *buf, size_t size);
 
 #endif

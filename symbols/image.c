@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PERCPU_END	0x1000000ULL	/* per-CPU variables of x86 are linked at 0 */
+#define PERCPU_END	0x1000000ULL	/* where per-CPU variables are linked at 0 */
 
 bool debug_fail(struct debug_error *err, const char *fmt, ...)
 {

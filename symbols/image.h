@@ -36,7 +36,7 @@ struct image {
 	char *path;
 	uint16_t machine;	/* EM_* */
 	bool is_module;
-	bool has_percpu;	/* linked at fixed addresses, as x86 kernels with their per-CPU variables at 0 */
+	bool has_percpu;	/* linked at fixed addresses, as kernels with their per-CPU variables at 0 */
 	struct build_id id;
 	struct image_section *sections;
 	size_t nr_sections;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/elf.h"
 #include "symbols/image_int.h"
 
 #define FIRST_ADDR	0x100000ULL	/* above what could be mistaken for per-CPU data */
@@ -22,32 +23,6 @@ void image_place(struct image *image)
 	}
 }
 
-/* How many bytes a relocation fills in; those of code are of no interest to debug sections. */
-static const struct kind {
-	uint16_t machine;
-	uint16_t type;
-	uint8_t bytes;
-	bool relative;
-} kinds[] = {
-	{ EM_X86_64, R_X86_64_64, 8, false },
-	{ EM_X86_64, R_X86_64_32, 4, false },
-	{ EM_X86_64, R_X86_64_32S, 4, false },
-	{ EM_X86_64, R_X86_64_PC32, 4, true },
-	{ EM_X86_64, R_X86_64_PC64, 8, true },
-	{ EM_AARCH64, R_AARCH64_ABS64, 8, false },
-	{ EM_AARCH64, R_AARCH64_ABS32, 4, false },
-	{ EM_AARCH64, R_AARCH64_PREL32, 4, true },
-	{ EM_AARCH64, R_AARCH64_PREL64, 8, true },
-};
-
-static const struct kind *kind_of(uint16_t machine, uint32_t type)
-{
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (kinds[i].machine == machine && kinds[i].type == type)
-			return &kinds[i];
-	return NULL;
-}
-
 static uint64_t symbol_value(const struct image *image, const GElf_Sym *sym)
 {
 	if (sym->st_shndx > 0 && sym->st_shndx < image->nr_sections)
@@ -58,7 +33,7 @@ static uint64_t symbol_value(const struct image *image, const GElf_Sym *sym)
 static bool apply_one(const struct image *image, struct image_section *to, const GElf_Rela *rela,
 		      Elf_Data *symbols)
 {
-	const struct kind *kind = kind_of(image->machine, GELF_R_TYPE(rela->r_info));
+	const struct elf_relocation *kind = elf_relocation(image->machine, GELF_R_TYPE(rela->r_info));
 	uint8_t *bytes = to->own;
 	uint64_t value;
 	GElf_Sym sym;

@@ -65,7 +65,7 @@ enum loc_status {
 };
 
 struct loc_refusal {
-	char why[160];		/* "the value that %rdi had at entry is kept nowhere" */
+	char why[160];		/* "the value that %REG had at entry is kept nowhere" */
 };
 
 /* Names of registers, by DWARF number; NULL where there is none. */
@@ -75,12 +75,12 @@ typedef const char *(*loc_reg_name)(uint16_t reg);
 enum loc_status location_of(const struct dbindex *ix, const struct scope *scope, const struct var *var,
 			    uint32_t addr, loc_reg_name name, struct location *out, struct loc_refusal *refusal);
 
-/* "%r12", "memory at %rsp+0x20", "the constant 5", "computed: %rax+8". */
+/* "%REG", "memory at %REG+0x20", "the constant 5", "computed: %REG+8". */
 const char *location_words(const struct location *location, loc_reg_name name, char *buf, size_t size);
 
 /*
  * All that is to be said of a variable's whereabouts in its function, up to
- * LOC_RANGES places: "%rdi at +0x0..+0x70, %rbp at .cold+0x4..+0x28".
+ * LOC_RANGES places: "%REG at +0x0..+0x70, %REG at .cold+0x4..+0x28".
  */
 const char *location_everywhere(const struct dbindex *ix, const struct scope *scope, const struct var *var,
 				loc_reg_name name, char *buf, size_t size);

@@ -62,6 +62,8 @@ bool symtab_describe(const struct symtab *tab, uint64_t addr, char *buf, size_t 
 
 /* True for text symbols (t, T, w, W). */
 bool sym_is_text(const struct sym *sym);
+/* Does the table list data?  Not, but for an end of the text, where a kernel is built without CONFIG_KALLSYMS_ALL. */
+bool symtab_has_data(const struct symtab *tab);
 
 /* The compiler's variants of a function (f.isra.0, f.part.0, f.constprop.0,
  * f.cold): calls each with every one of them. */

@@ -13,7 +13,7 @@
 /* The lab looks at the whole log again, with a longer list. */
 static const char *const trouble[] = {
 	"BUG:", "kernel BUG", "WARNING:", "Oops", "general protection", "double fault", "detected stall", "INFO: rcu",
-	"soft lockup", "hard LOCKUP", "INFO: task", "invalid opcode:", "int3:", "Bad page state", "list_add corruption",
+	"soft lockup", "hard LOCKUP", "INFO: task", "invalid opcode:", "Internal error:", "Unexpected kernel", "nable to handle", "Bad page state", "list_add corruption",
 	"list_del corruption", "scheduling while atomic", "refcount_t:", "unchecked MSR", "stack guard page",
 };
 

@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the cases in tests/vm/cases use; they run in a guest, and begin with `. /lab/lib.sh`.
 
+# A NAME between two @ stands for the architecture's: the case goes on with what tests/vm/arch has for it.
+if [ -z "${NAMED:-}" ] && grep -q '@[a-z0-9_]*@' "$0"; then
+	sed -f /lab/names.sed "$0" >/tmp/case.sh
+	! grep '@[a-z0-9_]*@' /tmp/case.sh >&2 || exit 1
+	NAMED=1 exec sh /tmp/case.sh "$@"
+fi
+
 # End this case as failed.
 fail() {
 	echo "failed: $*" >&2
@@ -101,13 +108,27 @@ let_go() {
 return_to() {
 	return_of=$1
 	shift
-	ok ktrace -q trace "$return_of" STACK 0
+	ok ktrace -q trace "$return_of" @return_item@
 	ok "$@"
 	ok ktrace print
-	place=$(printf '%s\n' "$out" | sed -n "s/^$return_of .* stack+0x0=[0-9a-f]* (\([^)]*\)).*/\1/p;T;q")
+	place=$(printf '%s\n' "$out" | sed -n "s/^$return_of .* @return_shown@=[0-9a-f]* (\([^)]*\)).*/\1/p;T;q")
 	[ -n "$place" ] || fail "where $return_of returns to is not in:
 $out"
 	ok ktrace -e "delete $return_of; clear"
+}
+
+# Does the kernel list its data?  Not without CONFIG_KALLSYMS_ALL.
+data_symbols() {
+	grep -q ' [dbB] ' /proc/kallsyms
+}
+
+# data NAME: the address of planted data as captures have it, by its name or, where the kernel lists none, as a number
+data() {
+	if data_symbols; then
+		echo "&$1"
+	else
+		sed -n "s/^data $1 //p" /proc/ktruth
+	fi
 }
 
 # counted NAME: one of the counts of `ktrace status`, over all CPUs

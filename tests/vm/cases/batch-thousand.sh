@@ -18,7 +18,7 @@ less() {
 }
 
 sed -n 's/^\([a-z0-9_]*\)$/\1/p' /sys/kernel/tracing/available_filter_functions |
-	grep -E '^(vfs|ext4|tcp|do|sys|kmem|ip|sk|generic|blk|bio|udp|inet|__x64_sys)_' | sort | uniq -u | head -1100 >/tmp/names
+	grep -E '^(vfs|ext4|tcp|do|sys|kmem|ip|sk|generic|blk|bio|udp|inet|@sys@)_' | sort | uniq -u | head -1100 >/tmp/names
 echo "trace $(accepted $(cat /tmp/names) | head -1000 | tr '\n' ' ')" >/tmp/script
 rawtext save /tmp/text || fail "no text to compare"
 ok ktrace -q -f /tmp/script

@@ -10,9 +10,11 @@
 ok ktrace status
 expect_match status "$out" '^debug info +/sys/kernel/btf/vmlinux'
 
+percpu='this_cpu(runqueues).cpu'
+data_symbols || percpu='$cpu'
 # The entry: values that user space knows.
 ok ktrace -q trace vfs_write ARGS VAR 'file->f_pos' VAR 'file->f_path.dentry->d_inode->i_mode & 0x1ff' \
-	STR 'file->f_path.dentry->d_iname' VAR 'current->tgid == $tgid' VAR 'this_cpu(runqueues).cpu == $cpu' \
+	STR 'file->f_path.dentry->d_iname' VAR 'current->tgid == $tgid' VAR "$percpu == \$cpu" \
 	VAR '*pos' IF 'count > 4096 && count < 5001'
 printf 'head' >/tmp/a-file
 chmod 0640 /tmp/a-file
@@ -22,7 +24,7 @@ ok ktrace printclear
 expect_eq "hits" "$(count_matches "$out" '^vfs_write ')" 1
 expect_match "parameters" "$out" ' file=[0-9a-f]{16}  buf=.*  count=5000  pos=[0-9a-f]{16}  '
 expect_match "members" "$out" '  file->f_pos=15000  .* & 0x1ff=416  .*d_iname="a-file"  '
-expect_match "task, CPU, pointer" "$out" '  current->tgid == \$tgid=1  this_cpu.*=1  \*pos=15000$'
+expect_match "task, CPU, pointer" "$out" '  current->tgid == \$tgid=1  [^ ]* == \$cpu=1  \*pos=15000$'
 ok ktrace delete vfs_write
 
 # The way out: what dd is told.
@@ -41,8 +43,8 @@ ok ktrace delete event:sched_process_exec
 
 # A module's own BTF.
 ok ktrace explain nf_conntrack_in
-expect_match "module" "$out" '^skb +struct sk_buff \* +parameter +%rdi at'
-expect_match "module" "$out" '^state +const struct nf_hook_state \* +parameter +%rsi at'
+expect_match "module" "$out" '^skb +struct sk_buff \* +parameter +%@arg1@ at'
+expect_match "module" "$out" '^state +const struct nf_hook_state \* +parameter +%@arg2@ at'
 
 # In the middle of a function it is not known where its parameters are.
 ok ktrace explain vfs_write
@@ -55,7 +57,7 @@ run ktrace trace "$inside" ARGS
 expect_status 1
 expect_match "$inside ARGS" "$err" "ARGS: parameters are known at the entry of vfs_write only"
 # The members of what the reader finds in a register are.
-ok ktrace -q -n trace "$inside" VAR '((struct file*)$rdi)->f_pos'
+ok ktrace -q -n trace "$inside" VAR '((struct file*)$@arg1@)->f_pos'
 
 # What is not in BTF at all.
 run ktrace trace vfs_write VAR nosuchname

@@ -34,7 +34,7 @@ ok ktrace buffer
 expect_match "unchanged" "$out" '^4 MiB '
 
 # ---- records stay: in a larger buffer, in a smaller one that has room, in another mode
-ok ktrace -q -e 'buffer 64K; trace ktruth_hit PID CPU REG rdi'
+ok ktrace -q -e 'buffer 64K; trace ktruth_hit PID CPU REG @arg1@'
 for cpu in 0 1 2 3; do
 	taskset $((1 << cpu)) sh -c 'echo hit 500 >/proc/ktruth'
 done

@@ -25,7 +25,7 @@ armed() {
 
 # The bytes of the word are 0x6b6f6f6c2061206b.
 for method in breakpoint jump; do
-	ok ktrace -q trace ktruth_look VAR '$rsi' VAR '(s64)*(u64*)$rdi' VAR '*(u8*)$rdi' STR '$rdi:12' METHOD $method
+	ok ktrace -q trace ktruth_look VAR '$@arg2@' VAR '(s64)*(u64*)$@arg1@' VAR '*(u8*)$@arg1@' STR '$@arg1@:12' METHOD $method
 	wait_until 20 armed
 	truth look 1
 	ok ktrace printclear
@@ -33,21 +33,21 @@ for method in breakpoint jump; do
 	places | grep -v freed | while read -r number name; do
 		set -f
 		set -- $(expected "$name")
-		line=$(printf '%s\n' "$out" | grep -F " \$rsi=$number ")
-		string=$(printf '%s\n' "$line" | sed 's/.*  \$rdi=//')
-		expect_match "$name word $method" "$line" "\\\$rdi=$([ "$1" = '?' ] && echo '\?' || echo "$1")  "
-		expect_match "$name byte $method" "$line" "\*\(u8\*\)\\\$rdi=$([ "$2" = '?' ] && echo '\?' || echo "$2")  "
+		line=$(printf '%s\n' "$out" | grep -F " \$@arg2@=$number ")
+		string=$(printf '%s\n' "$line" | sed 's/.*  \$@arg1@=//')
+		expect_match "$name word $method" "$line" "\\\$@arg1@=$([ "$1" = '?' ] && echo '\?' || echo "$1")  "
+		expect_match "$name byte $method" "$line" "\*\(u8\*\)\\\$@arg1@=$([ "$2" = '?' ] && echo '\?' || echo "$2")  "
 		expect_eq "$name string $method" "$string" "$(expected "$name" | cut -d' ' -f3-)"
 	done || exit 1
 	# Through such a pointer, in a chain, a filter, and with all widths.
-	ok ktrace -q trace ktruth_look VAR '$rsi' VAR '**(u64**)$rdi' VAR '*(u64*)(*(u64*)(*(u64*)$rdi))' \
-		VAR '*(s16*)$rdi + *(u32*)($rdi+4)' STR '*(u64*)$rdi' METHOD $method
+	ok ktrace -q trace ktruth_look VAR '$@arg2@' VAR '**(u64**)$@arg1@' VAR '*(u64*)(*(u64*)(*(u64*)$@arg1@))' \
+		VAR '*(s16*)$@arg1@ + *(u32*)($@arg1@+4)' STR '*(u64*)$@arg1@' METHOD $method
 	wait_until 20 armed
 	truth look 20
 	ok ktrace printclear
 	expect_eq "records $method" "$(count_matches "$out" '^ktruth:ktruth_look ')" 480
-	[ "$(count_matches "$out" '\*\*\(u64\*\*\)\$rdi=\?  ')" -ge 440 ] || fail "what is nowhere was read"
-	ok ktrace -q trace ktruth_look IF '*(u8*)$rdi == 107 || *(u8*)$rdi != 107' VAR '$rsi' METHOD $method
+	[ "$(count_matches "$out" '\*\*\(u64\*\*\)\$@arg1@=\?  ')" -ge 440 ] || fail "what is nowhere was read"
+	ok ktrace -q trace ktruth_look IF '*(u8*)$@arg1@ == 107 || *(u8*)$@arg1@ != 107' VAR '$@arg2@' METHOD $method
 	truth look 1
 	ok ktrace printclear
 	known=$(count_matches "$out" '^ktruth:ktruth_look ')
@@ -56,8 +56,8 @@ for method in breakpoint jump; do
 done
 
 # While others walk into the same pages from interrupts, on all processors.
-ok ktrace -q trace ktruth_look VAR '*(u64*)$rdi' STR '$rdi:64' \
-	hrtimer_interrupt VAR '*(u64*)8' STR '$rsp-0x2000000' BACKTRACE 64
+ok ktrace -q trace ktruth_look VAR '*(u64*)$@arg1@' STR '$@arg1@:64' \
+	hrtimer_interrupt VAR '*(u64*)8' STR '$@sp@-0x2000000' BACKTRACE 64
 for cpu in 0 1; do
 	(for _ in 1 2 3 4 5 6 7 8; do echo "call look 2000" >/proc/ktruth; done) &
 done

@@ -5,6 +5,7 @@
 . /lab/lib.sh
 
 ok modprobe ktruth
+word=$(data ktruth_word) negative=$(data ktruth_negative) unmapped=$(data ktruth_unmapped)
 
 armed() {
 	! ktrace list -v | grep -q soon
@@ -25,18 +26,18 @@ kept() {
 
 for method in breakpoint jump; do
 	with="METHOD $method"
-	kept "register" 7 IF '$rdi == 1' $with
-	kept "register, false" 0 IF '$rdi == 2' $with
-	kept "words" 7 IF '$rdi' '==' 1 '&&' '$rsi' '==' 2 $with
-	kept "both" 7 IF '$rdi == 1 && $rsi == 2 && $r9 == 6' $with
-	kept "one of both is false" 0 IF '$rdi == 1 && $rsi == 3' $with
-	kept "either" 7 IF '$rdi == 2 || $rsi == 2' $with
-	kept "not" 7 IF '!($rdi == 2 || $rsi == 3)' $with
-	kept "arithmetic" 7 IF '($rdi + $rsi * $rdx << 1 | 1) == 15 && -$rdi == 0xffffffffffffffff' $with
-	kept "signed" 7 IF '(s32)$rdi - 2 < 0' $with
-	kept "memory" 7 IF '*(u64*)&ktruth_word == 0x1122334455667788 && *(s32*)&ktruth_negative < 0' $with
-	kept "memory, false" 0 IF '*(u8*)&ktruth_word == 0x87' $with
-	kept "memory that is not there" 0 IF '*(u64*)&ktruth_unmapped == 0 || *(u64*)16 == 0' $with
+	kept "register" 7 IF '$@arg1@ == 1' $with
+	kept "register, false" 0 IF '$@arg1@ == 2' $with
+	kept "words" 7 IF '$@arg1@' '==' 1 '&&' '$@arg2@' '==' 2 $with
+	kept "both" 7 IF '$@arg1@ == 1 && $@arg2@ == 2 && $@arg6@ == 6' $with
+	kept "one of both is false" 0 IF '$@arg1@ == 1 && $@arg2@ == 3' $with
+	kept "either" 7 IF '$@arg1@ == 2 || $@arg2@ == 2' $with
+	kept "not" 7 IF '!($@arg1@ == 2 || $@arg2@ == 3)' $with
+	kept "arithmetic" 7 IF '($@arg1@ + $@arg2@ * $@arg3@ << 1 | 1) == 15 && -$@arg1@ == 0xffffffffffffffff' $with
+	kept "signed" 7 IF '(s32)$@arg1@ - 2 < 0' $with
+	kept "memory" 7 IF "*(u64*)$word == 0x1122334455667788 && *(s32*)$negative < 0" $with
+	kept "memory, false" 0 IF "*(u8*)$word == 0x87" $with
+	kept "memory that is not there" 0 IF "*(u64*)$unmapped == 0 || *(u64*)16 == 0" $with
 	kept "nor its opposite" 0 IF '!(*(u64*)16 == 0)' $with
 	kept "a process" 0 ONLYTGID 1 $with
 	kept "a name" 7 ONLYCOMM sh $with
@@ -49,10 +50,10 @@ for method in breakpoint jump; do
 	kept "processors" 7 ONLYCPU 0 ONLYCPU 1 $with
 	kept "no processor" 0 ONLYCPU 77 $with
 	kept "a process group" 0 ONLYPGRP 1 $with
-	kept "all of them" 7 ONLYUID 0 ONLYCOMM sh ONLYCPU 0 ONLYCPU 1 IF '$rdx == 3' $with
-	kept "all but one" 0 ONLYUID 0 ONLYCOMM sh ONLYPGRP 1 IF '$rdx == 3' $with
+	kept "all of them" 7 ONLYUID 0 ONLYCOMM sh ONLYCPU 0 ONLYCPU 1 IF '$@arg3@ == 3' $with
+	kept "all but one" 0 ONLYUID 0 ONLYCOMM sh ONLYPGRP 1 IF '$@arg3@ == 3' $with
 	kept "every third" 3 EVERY 3 $with
-	kept "every third of none" 0 EVERY 3 IF '$rdi == 2' $with
+	kept "every third of none" 0 EVERY 3 IF '$@arg1@ == 2' $with
 done
 
 # Its own process group, user and group, from a process that has them.

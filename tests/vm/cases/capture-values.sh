@@ -5,6 +5,9 @@
 . /lab/lib.sh
 
 ok modprobe ktruth
+word=$(data ktruth_word) negative=$(data ktruth_negative) string=$(data ktruth_string) first=$(data ktruth_first)
+percpu='*(s32*)&this_cpu(ktruth_percpu) - 1000'
+data_symbols || percpu='$cpu'
 address() {
 	awk -v name="$1" '$3 == name { print $1; exit }' /proc/kallsyms
 }
@@ -19,34 +22,34 @@ armed() {
 for method in breakpoint jump; do
 	with="METHOD $method"
 	# A chain of pointers, the numbers at its ends, a string in the structure.
-	ok ktrace -q trace ktruth_chain VAR "*(u64*)(\$rdi+$id)" VAR "*(s32*)*(u64*)(\$rdi+$leaf)" \
-		VAR "*(s32*)(*(u64*)(*(u64*)(\$rdi+$next)+$leaf))" VAR "*(u64*)(*(u64*)\$rdi+$id)" \
-		VAR "*(u32*)(\$rdi+$colour)" VAR "*(void**)(\$rdi+$function)" \
-		STR "*(u64*)(\$rdi+$leaf)+$name" STR "*(u64*)(*(u64*)\$rdi+$leaf)+$name:4" \
-		VAR "(char*)(*(u64*)(\$rdi+$leaf)+$name)" VAR '**(u64**)$rdi' $with
+	ok ktrace -q trace ktruth_chain VAR "*(u64*)(\$@arg1@+$id)" VAR "*(s32*)*(u64*)(\$@arg1@+$leaf)" \
+		VAR "*(s32*)(*(u64*)(*(u64*)(\$@arg1@+$next)+$leaf))" VAR "*(u64*)(*(u64*)\$@arg1@+$id)" \
+		VAR "*(u32*)(\$@arg1@+$colour)" VAR "*(void**)(\$@arg1@+$function)" \
+		STR "*(u64*)(\$@arg1@+$leaf)+$name" STR "*(u64*)(*(u64*)\$@arg1@+$leaf)+$name:4" \
+		VAR "(char*)(*(u64*)(\$@arg1@+$leaf)+$name)" VAR '**(u64**)$@arg1@' $with
 	wait_until 20 armed
 	truth chain 1
 	ok ktrace printclear
-	expect_match "words $method" "$out" '  \*\(u64\*\)\(\$rdi\+0x10\)=659918  .*=-7  .*=42  '
-	expect_match "chain $method" "$out" '  \*\(u64\*\)\(\*\(u64\*\)\$rdi\+0x10\)=2827  .*\)=5  '
+	expect_match "words $method" "$out" '  \*\(u64\*\)\(\$@arg1@\+0x10\)=659918  .*=-7  .*=42  '
+	expect_match "chain $method" "$out" '  \*\(u64\*\)\(\*\(u64\*\)\$@arg1@\+0x10\)=2827  .*\)=5  '
 	expect_match "function $method" "$out" '=[0-9a-f]{16} \(ktruth:ktruth_target\)  '
 	expect_match "strings $method" "$out" '\+6="first leaf"  .*\+6="seco"\.\.\.  .*="first leaf"  '
-	expect_match "the last pointer $method" "$out" '  \*\*\(u64\*\*\)\$rdi=0$'
+	expect_match "the last pointer $method" "$out" '  \*\*\(u64\*\*\)\$@arg1@=0$'
 
 	# What is in the middle of a function; operators; a constant; a variable and a function by name.
-	ok ktrace -q trace ktruth_five+7 VAR '$rax * 2 + 1' VAR '(s8)$dil - 21' VAR '$rsi == 3 && $rdi > 19' \
-		VAR '*(u64*)&ktruth_word' VAR '*(u8*)(&ktruth_word+1)' VAR '*(s32*)&ktruth_negative' \
-		VAR '*(char**)&ktruth_string' VAR '*(s32*)&this_cpu(ktruth_percpu) - 1000 == $cpu' \
-		VAR '*(u64*)(&ktruth_first+0x20) == ktruth_target' VAR '-$rsi' VAR '~$edi' VAR '100/(s32)$rsi' \
-		VAR '100%$esi' VAR '$rdi<<3|1' VAR '*(s32*)&ktruth_negative / 2' $with
+	ok ktrace -q trace ktruth_five+@five3@ VAR '$@acc@ * 2 + 1' VAR '(s8)$@half1@ - 21' VAR '$@arg2@ == 3 && $@arg1@ > 19' \
+		VAR "*(u64*)$word" VAR "*(u8*)($word+1)" VAR "*(s32*)$negative" \
+		VAR "*(char**)$string" VAR "$percpu == \$cpu" \
+		VAR "*(u64*)($first+0x20) == ktruth_target" VAR '-$@arg2@' VAR '~$@half1@' VAR '100/(s32)$@arg2@' \
+		VAR '100%$@half2@' VAR '$@arg1@<<3|1' VAR "*(s32*)$negative / 2" $with
 	wait_until 20 armed
 	truth five 1
 	ok ktrace printclear
-	expect_match "middle $method" "$out" '  \$rax \* 2 \+ 1=43  \(s8\)\$dil - 21=-1  \$rsi == 3 && \$rdi > 19=1  '
-	expect_match "variables $method" "$out" '=0x1122334455667788  \*\(u8\*\)\(&ktruth_word\+1\)=119  .*=-5  '
-	expect_match "pointers $method" "$out" '  \*\(char\*\*\)&ktruth_string="planted truth"  .*\$cpu=1  .*=1  '
-	expect_match "operators $method" "$out" '  -\$rsi=0xfffffffffffffffd  ~\$edi=4294967275  '
-	expect_match "division $method" "$out" '  100/\(s32\)\$rsi=33  100%\$esi=1  \$rdi<<3\|1=161  .*=-2$'
+	expect_match "middle $method" "$out" '  \$@acc@ \* 2 \+ 1=43  \(s8\)\$@half1@ - 21=-1  \$@arg2@ == 3 && \$@arg1@ > 19=1  '
+	expect_match "variables $method" "$out" '=0x1122334455667788  \*\(u8\*\)\([^ ]*\+1\)=119  .*=-5  '
+	expect_match "pointers $method" "$out" '  \*\(char\*\*\)[^ =]*="planted truth"  .*\$cpu=1  .*=1  '
+	expect_match "operators $method" "$out" '  -\$@arg2@=0xfffffffffffffffd  ~\$@half1@=4294967275  '
+	expect_match "division $method" "$out" '  100/\(s32\)\$@arg2@=33  100%\$@half2@=1  \$@arg1@<<3\|1=161  .*=-2$'
 
 	# The task.
 	ok ktrace -q trace ktruth_square PID TGID COMM UID CPU VAR '$pid == $tgid' VAR '*(u64*)current == 0 || 1' \
@@ -56,34 +59,34 @@ for method in breakpoint jump; do
 	ok ktrace printclear
 	expect_match "task $method" "$out" "  pid +$pid *  tgid +$pid *  comm=\"sh\"  uid 0  cpu [0-9]+ *  \\\$pid == \\\$tgid=1  .*=1  .*=0\$"
 
-	# Who called: what STACK 0 says first.
-	ok ktrace -q trace ktruth_args6 STACK 0 BACKTRACE 4 $with ktruth_five+7 BACKTRACE $with
+	# Who called: what @return_item@ says first.
+	ok ktrace -q trace ktruth_args6 @return_item@ BACKTRACE 4 $with ktruth_five+@five3@ BACKTRACE $with
 	wait_until 20 armed
 	truth args8 1
 	truth five 1
 	ok ktrace printclear
-	caller=$(printf '%s\n' "$out" | sed -n 's/.* stack+0x0=[0-9a-f]* (\([^)]*\)).*/\1/p')
+	caller=$(printf '%s\n' "$out" | sed -n 's/.* @return_shown@=[0-9a-f]* (\([^)]*\)).*/\1/p')
 	expect_match "callers $method" "$(printf '%s\n' "$out" | tr + _)" "^    from $(echo "$caller" | tr + _) < "
 	expect_match "callers $method" "$out" '^    from ktruth:(call_five|truth_write)[^<]* < .*(vfs_write|proc_reg_write)\+0x'
 	ok ktrace -q -e 'delete *; clear'
 done
 
 # The same in the other formats.
-ok ktrace -q trace ktruth_chain VAR '*(s32*)*(u64*)($rdi+8)' VAR '*(u64*)($rdi+0x10)' STR '*(u64*)($rdi+8)+6' \
-	VAR '*(u64*)8' STR '(u64)8' COMM UID BACKTRACE 2 VAR '(void*)ktruth_chain' VAR '*(s64*)&ktruth_word'
+ok ktrace -q trace ktruth_chain VAR '*(s32*)*(u64*)($@arg1@+8)' VAR '*(u64*)($@arg1@+0x10)' STR '*(u64*)($@arg1@+8)+6' \
+	VAR '*(u64*)8' STR '(u64)8' COMM UID BACKTRACE 2 VAR '(void*)ktruth_chain' VAR "*(s64*)$word"
 truth chain 1
 ok ktrace --json print
-expect_match json "$out" '"data":\[\{"name":"\*\(s32\*\)\*\(u64\*\)\(\$rdi\+8\)","value":-7\},'
-expect_match "json word" "$out" '\{"name":"\*\(u64\*\)\(\$rdi\+0x10\)","value":"0xa11ce"\}'
+expect_match json "$out" '"data":\[\{"name":"\*\(s32\*\)\*\(u64\*\)\(\$@arg1@\+8\)","value":-7\},'
+expect_match "json word" "$out" '\{"name":"\*\(u64\*\)\(\$@arg1@\+0x10\)","value":"0xa11ce"\}'
 expect_match "json string" "$out" '"value":"first leaf"\},\{"name":"\*\(u64\*\)8","value":null\},'
 expect_match "json no string" "$out" ',\{"name":"\(u64\)8","value":null\},'
 expect_match "json task" "$out" '\{"name":"comm","value":"sh"\},\{"name":"uid","value":0\}'
-callers='"name":"backtrace","value":\[\{"addr":"0xf{8}[0-9a-f]{8}","symbol":"ktruth:[a-z_]+[^"]*"\},\{"addr":'
+callers='"name":"backtrace","value":\[\{"addr":"0x@kernel_address@","symbol":"ktruth:[a-z_]+[^"]*"\},\{"addr":'
 expect_match "json callers" "$out" "$callers"
-expect_match "json pointer" "$out" '"value":"0xf{8}[0-9a-f]{8}","symbol":"ktruth:ktruth_chain(\+0x[0-9a-f]+)?"\}'
+expect_match "json pointer" "$out" '"value":"0x@kernel_address@","symbol":"ktruth:ktruth_chain(\+0x[0-9a-f]+)?"\}'
 expect_match "json signed" "$out" '"value":"1234605616436508552"\}'
 ok ktrace --csv print
-expect_match csv "$out" '\*\(s32\*\)\*\(u64\*\)\(\$rdi\+8\)=-7;.*=""first leaf"";\*\(u64\*\)8=\?;\(u64\)8=\?;'
+expect_match csv "$out" '\*\(s32\*\)\*\(u64\*\)\(\$@arg1@\+8\)=-7;.*=""first leaf"";\*\(u64\*\)8=\?;\(u64\)8=\?;'
 expect_match "csv task" "$out" ';comm=""sh"";uid=0;backtrace=ktruth:[a-z_]+'
 ok ktrace clear
 
@@ -95,13 +98,13 @@ printf 'trace %s\n' "$listed" >/tmp/pasted
 ok ktrace -q -f /tmp/pasted
 ok ktrace list
 expect_eq "pasted back" "$out" "$listed"
-ok ktrace -q trace ktruth_chain VAR '*(s32*)(*(u64*)(*(u64*)$rdi+8))'
+ok ktrace -q trace ktruth_chain VAR '*(s32*)(*(u64*)(*(u64*)$@arg1@+8))'
 truth chain 1
 ok ktrace -e 'printclear; delete *'
 expect_match updated "$(printf '%s\n' "$out" | tail -1)" '=42$'
 
 # At a prompt and in scripts errors are one line that names the place.
-run ktrace trace ktruth_chain VAR '*(u65*)$rdi'
+run ktrace trace ktruth_chain VAR '*(u65*)$@arg1@'
 expect_status 2
-expect_eq "error" "$err" "ktrace: VAR *(u65*)\$rdi: at column 3: no type 'u65' is known: did you mean u64?"
+expect_eq "error" "$err" "ktrace: VAR *(u65*)\$@arg1@: at column 3: no type 'u65' is known: did you mean u64?"
 well

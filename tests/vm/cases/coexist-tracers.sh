@@ -4,7 +4,7 @@
 # vm: --smp 2 --one-thread --timeout 400
 . /lab/lib.sh
 
-function=__x64_sys_pread64	# nobody else calls it
+function=@sys@_pread64	# nobody else calls it
 tracing=/sys/kernel/tracing
 calls=200
 

@@ -18,7 +18,7 @@ cat >/tmp/set.kt <<'END'
 #!/usr/local/bin/ktrace -f
 # comment
 trace ktruth_args6 PID \
-      REG rdi   # and that
+      REG @arg1@   # and that
 trace ktruth_square; list
 quit
 trace ktruth_chain
@@ -26,7 +26,7 @@ END
 chmod +x /tmp/set.kt
 for how in "ktrace -f /tmp/set.kt" "ktrace -f - </tmp/set.kt" "ktrace </tmp/set.kt" "cat /tmp/set.kt | ktrace" /tmp/set.kt "ktrace -e 'source /tmp/set.kt'"; do
 	ok sh -c "$how"
-	expect_eq "$how" "$(printf '%s\n' "$out" | tail -2)" "ktruth:ktruth_args6   PID REG rdi
+	expect_eq "$how" "$(printf '%s\n' "$out" | tail -2)" "ktruth:ktruth_args6   PID REG @arg1@
 ktruth:ktruth_square"
 	ok ktrace delete '*'
 done

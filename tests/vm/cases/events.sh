@@ -7,7 +7,7 @@
 tracing=/sys/kernel/tracing
 
 # sys_enter(regs, id): the arguments are where a function has them, behind one of ours.
-ok ktrace -q trace event:sys_enter REG rdx PID IF '$edx == 39' event:sched_process_exec ONLYCOMM busybox PID
+ok ktrace -q trace event:sys_enter REG @arg3@ PID IF '$@half3@ == @getpid@' event:sched_process_exec ONLYCOMM busybox PID
 ok ktrace list
 expect_match "listed" "$out" '^event:sys_enter '
 expect_match "listed" "$out" '^event:sched_process_exec  ONLYCOMM busybox PID$'
@@ -72,12 +72,12 @@ grep -q sched_process_fork $tracing/trace || fail "ftrace saw none"
 
 # Those of a module: the arguments, those on the stack too; they go with it.
 modprobe ktruth
-event=$(sed -n 's/.* __tracepoint_\(ktruth_event[_a-z]*\).*/\1/p' /proc/kallsyms | head -1)
-ok ktrace -q trace "event:$event" REG rsi REG edx STR '$rcx' REG r8 REG r9 STACK 8 STACK 10
+event=$(sed -n 's/.* __traceiter_\(ktruth_event[_a-z]*\).*/\1/p' /proc/kallsyms | head -1)
+ok ktrace -q trace "event:$event" REG @arg2@ REG @half3@ STR '$@arg4@' REG @arg5@ REG @arg6@ @last_items@
 ok sh -c 'echo call event 1 >/proc/ktruth'
 ok ktrace -q printclear
 expect_match "arguments" "$out" \
-	'rsi=1111222233334444  edx=fffffffb  .rcx="planted truth"  r8=0{14}28  r9=0{14}32  stack.0x8=0{14}3c  stack.0x10=0{14}46'
+	'@arg2@=1111222233334444  @half3@=fffffffb  .@arg4@="planted truth"  @arg5@=0{14}28  @arg6@=0{14}32  @last_shown@'
 ok rmmod ktruth
 ok ktrace list
 expect_eq "gone with the module" "$out" ""

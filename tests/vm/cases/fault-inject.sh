@@ -26,7 +26,7 @@ rawtext save /tmp/text
 modprobe ktruth
 # Functions that nobody calls: nothing is recorded, so no descriptor is to stay.
 ok ktrace -q trace ktruth_args6 PID METHOD breakpoint ktruth_square CONST 1 METHOD breakpoint \
-	ktruth_recurse ALLREGS METHOD breakpoint ktruth_chain REG rdi METHOD breakpoint
+	ktruth_recurse ALLREGS METHOD breakpoint ktruth_chain REG @arg1@ METHOD breakpoint
 run faults
 echo "$out"
 [ "$status" = 0 ] || fail "$err"

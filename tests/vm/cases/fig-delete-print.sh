@@ -10,7 +10,7 @@ printed() {
 }
 
 ok modprobe ktruth
-ok ktrace -q trace ktruth_args6 REG rdi CONST 6 ktruth_square REG edi
+ok ktrace -q trace ktruth_args6 REG @arg1@ CONST 6 ktruth_square REG @half1@
 truth args6 2
 truth square 2
 ok ktrace print

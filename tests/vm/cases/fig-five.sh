@@ -19,7 +19,7 @@ next_instruction() {
 
 ok ktrace -n trace ksys_write
 # Behind the function's padding its name stands for the first instruction.
-for skip in 0 4 5 9; do
+for skip in 0 4 5 8 9 c; do
 	run ktrace -n trace "ksys_write+$skip"
 	expect_match "echo" "$out$err" 'ksys_write'
 	[ "$status" = 0 ] && [ "${out%% *}" = ksys_write ] && first=$skip
@@ -33,7 +33,7 @@ done
 hold syscalls write 6
 set --
 for place in $places; do
-	set -- "$@" "$place" REG rip ONLYPID "$pid"
+	set -- "$@" "$place" REG @pc@ ONLYPID "$pid"
 done
 ok ktrace trace "$@"
 expect_eq "echo" "$(printf '%s\n' "$out" | wc -l)" 5
@@ -44,16 +44,16 @@ ok ktrace print
 got=$(printf '%s\n' "$out" | sed 's/ .*//' | tr '\n' ' ')
 want="$places $places $places $places $places $places $places "
 expect_eq order "$got" "$want"
-# rip is where the record says.
-expect_eq "rip" "$(printf '%s\n' "$out" | grep -c "^ksys_write+\(0x[0-9a-f]*\) .*(ksys_write+\1)\$")" 28
+# The program counter is where the record says.
+expect_eq "@pc@" "$(printf '%s\n' "$out" | grep -c "^ksys_write+\(0x[0-9a-f]*\) .*(ksys_write+\1)\$")" 28
 
 # The same of five that are known.
 ok modprobe ktruth
 ok ktrace -e 'delete *; clear'
 set -- $(sed -n 's/^five //p' /proc/ktruth)
-ok ktrace -q trace ktruth_five+$1 REG rax REG rdx ktruth_five+$2 REG rax ktruth_five+$3 REG rax ktruth_five+$4 REG rax \
-	ktruth_five+$5 REG rax REG rdx
+ok ktrace -q trace ktruth_five+$1 REG @acc@ REG @copy@ ktruth_five+$2 REG @acc@ ktruth_five+$3 REG @acc@ ktruth_five+$4 REG @acc@ \
+	ktruth_five+$5 REG @acc@ REG @copy@
 truth five 1
 ok ktrace print
-expect_eq values "$(printf '%s\n' "$out" | sed -n 's/.* rax=0*\([0-9a-f]*\).*/\1/p' | tail -4 | tr '\n' ' ')" "14 15 2a 2a "
-expect_match last "$out" '^ktruth:ktruth_five\+0xd .*rdx=0{15}3$'
+expect_eq values "$(printf '%s\n' "$out" | sed -n 's/.* @acc@=0*\([0-9a-f]*\).*/\1/p' | tail -4 | tr '\n' ' ')" "14 15 2a 2a "
+expect_match last "$out" '^ktruth:ktruth_five\+0x@five5@ .*@copy@=0{15}3$'

@@ -5,15 +5,17 @@
 . /lab/lib.sh
 
 ok modprobe ktruth
-ok ktrace -q trace vfs_write PID ONLYPID 1 ktruth_args6 ALLREGS PSR CPU ktruth_five+3 REG %rax CONST -7 \
-	ktruth_twin#2 STACK 8 FRAME -10 LOC ktruth_word BASE ktruth_square LATEFREEZE 5000 \
+word=$(data ktruth_word)
+word=${word#&}
+ok ktrace -q trace vfs_write PID ONLYPID 1 ktruth_args6 ALLREGS PSR CPU ktruth_five+@five2@ REG %@acc@ CONST -7 \
+	ktruth_twin#2 STACK 8 FRAME -10 LOC $word BASE ktruth_square LATEFREEZE 5000 \
 	ktruth_target UNFREEZE ADJACENT ktruth:ktruth_chain FREEZE
 ok ktrace list
 list=$out
 expect_eq "the list" "$list" "vfs_write               PID ONLYPID 1
 ktruth:ktruth_args6     ALLREGS PSR CPU
-ktruth:ktruth_five+0x3  REG %rax CONST -7
-ktruth:ktruth_twin#2    STACK 8 FRAME -10 LOC ktruth_word BASE
+ktruth:ktruth_five+0x@five2@  REG %@acc@ CONST -7
+ktruth:ktruth_twin#2    STACK 8 FRAME -10 LOC $word BASE
 ktruth:ktruth_square    LATEFREEZE 5000
 ktruth:ktruth_target    UNFREEZE ADJACENT
 ktruth:ktruth_chain     FREEZE"
@@ -40,5 +42,5 @@ ok ktrace clear
 truth five 1
 truth twin 1
 ok ktrace print
-expect_match "record" "$out" '^ktruth:ktruth_five\+0x3 .*  rax=0{14}14  const -7$'
-expect_match "record" "$out" '^ktruth:ktruth_twin#2 .*  ktruth_word=1122334455667788( \(.*\))?  BASE$'
+expect_match "record" "$out" '^ktruth:ktruth_five\+0x@five2@ .*  @acc@=0{14}14  const -7$'
+expect_match "record" "$out" "^ktruth:ktruth_twin#2 .*  $word=1122334455667788( \(.*\))?  BASE\$"

@@ -5,7 +5,7 @@
 . /lab/lib.sh
 
 hold syscalls getppid 3
-ok ktrace trace __x64_sys_getppid PID ONLYPID "$pid"
+ok ktrace trace @sys@_getppid PID ONLYPID "$pid"
 ok syscalls getppid 4
 let_go
 ok syscalls getppid 5
@@ -20,7 +20,7 @@ ok ktrace clear
 # Two of three.
 first=$pid
 hold syscalls getppid 2
-ok ktrace -q trace __x64_sys_getppid PID ONLYPID "$first" ONLYPID "$pid"
+ok ktrace -q trace @sys@_getppid PID ONLYPID "$first" ONLYPID "$pid"
 ok syscalls getppid 3
 let_go
 ok ktrace print

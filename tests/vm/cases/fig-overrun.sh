@@ -12,7 +12,7 @@ lost() {
 ok ktrace status
 expect_match buffer "$out" '^buffer       16 KiB for each of 2 processors; new records overwrite old ones$'
 hold syscalls -c 0 getppid 20000
-ok ktrace -q trace __x64_sys_getppid PID ONLYPID "$pid"
+ok ktrace -q trace @sys@_getppid PID ONLYPID "$pid"
 let_go
 ok ktrace print
 expect_match "where they were lost" "$(printf '%s\n' "$out" | head -1)" '^ktrace: warning: [0-9]+ traces lost$'
@@ -35,7 +35,7 @@ expect_eq "status: cleared" "$(counted cleared)" "$printed"
 ok ktrace print
 expect_eq "after printclear" "$out" ""
 before=$(counted recorded)
-ok ktrace -q trace __x64_sys_getppid PID
+ok ktrace -q trace @sys@_getppid PID
 ok syscalls -p 2 getppid 7000
 ok ktrace -q delete '*'
 ok ktrace print

@@ -9,14 +9,14 @@ mkfifo /tmp/first
 ktrace -q </tmp/first >/tmp/first.out 2>&1 &
 first=$!
 exec 3>/tmp/first
-echo 'trace ktruth_args6 PID REG rdi STACK 0 CONST 9' >&3
+echo 'trace ktruth_args6 PID REG @arg1@ @return_item@ CONST 9' >&3
 listed() {
 	ktrace list | grep -q args6
 }
 wait_until 20 listed
 truth args6 2
 ok ktrace print
-expect_eq records "$(count_matches "$out" "^ktruth:ktruth_args6 .*  pid $pid +rdi=0{15}1  stack\+0x0=[0-9a-f]{16} \(ktruth:[a-z_0-9]+\+0x[0-9a-f]+\)  const 9\$")" 2
+expect_eq records "$(count_matches "$out" "^ktruth:ktruth_args6 .*  pid $pid +@arg1@=0{15}1  @return_regex@=[0-9a-f]{16} \(ktruth:[a-z_0-9]+\+0x[0-9a-f]+\)  const 9\$")" 2
 ok ktrace printclear
 echo 'print; !touch /tmp/printed' >&3
 wait_until 30 [ -e /tmp/printed ]
@@ -38,7 +38,7 @@ wait_until 20 shown
 kill -9 $follower
 wait $follower 2>/dev/null
 ok ktrace list
-expect_eq list "$out" "ktruth:ktruth_args6  PID REG rdi STACK 0 CONST 9"
+expect_eq list "$out" "ktruth:ktruth_args6  PID REG @arg1@ @return_item@ CONST 9"
 truth args6 1
 ok ktrace print
 expect_match "after a kill" "$out" "^ktruth:ktruth_args6 .*  pid $pid "

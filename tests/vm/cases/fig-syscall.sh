@@ -4,14 +4,15 @@
 # vm: --timeout 300 --smp 1
 . /lab/lib.sh
 
-ok ktrace trace __x64_sys_getppid
-expect_match echo "$out" '^__x64_sys_getppid  [a-z]+  [a-z]'
+ok ktrace trace @sys@_getppid
+expect_match echo "$out" '^@sys@_getppid  [a-z]+  [a-z]'
 ok syscalls getppid 5
 ok ktrace print
 expect_eq "lines" "$(printf '%s\n' "$out" | wc -l)" 5
+name=$(printf '%-21s' @sys@_getppid)
 time='[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\.[0-9]{9}'
-expect_match "first line" "$out" "^__x64_sys_getppid    $time  \( {14}\)$"
-expect_eq "other lines" "$(count_matches "$out" "^__x64_sys_getppid    $time  \( {3}0\.[0-9]{9}\)$")" 4
+expect_match "first line" "$out" "^$name$time  \( {14}\)$"
+expect_eq "other lines" "$(count_matches "$out" "^$name$time  \( {3}0\.[0-9]{9}\)$")" 4
 
 # The differences add up to the time between the first and the last record.
 printf '%s\n' "$out" | sed 's/[():]/ /g' | awk '

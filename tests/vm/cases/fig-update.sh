@@ -4,11 +4,11 @@
 # vm: --timeout 300
 . /lab/lib.sh
 
-ok ktrace trace __x64_sys_getppid CONST 5
+ok ktrace trace @sys@_getppid CONST 5
 expect_eq messages "$err" ""
 ok syscalls getppid 2
-ok ktrace trace __x64_sys_getppid PID
-expect_eq message "$err" "ktrace: Tracepoint at __x64_sys_getppid already exists, updating"
+ok ktrace trace @sys@_getppid PID
+expect_eq message "$err" "ktrace: Tracepoint at @sys@_getppid already exists, updating"
 ok syscalls getppid 2
 pid=$out
 ok ktrace print
@@ -16,10 +16,10 @@ expect_eq "all" "$(printf '%s\n' "$out" | wc -l)" 4
 expect_eq "old" "$(printf '%s\n' "$out" | head -2 | grep -c ')  const 5$')" 2
 expect_eq "new" "$(printf '%s\n' "$out" | tail -2 | grep -c ")  pid $pid\$")" 2
 ok ktrace list
-expect_eq list "$out" "__x64_sys_getppid  PID"
+expect_eq list "$out" "@sys@_getppid  PID"
 
 # At another instruction of the same function there is another tracepoint.
-ok ktrace trace __x64_sys_getppid+0x0 CPU
-expect_eq message "$err" "ktrace: Tracepoint at __x64_sys_getppid already exists, updating"
+ok ktrace trace @sys@_getppid+0x0 CPU
+expect_eq message "$err" "ktrace: Tracepoint at @sys@_getppid already exists, updating"
 ok ktrace list
-expect_eq list "$out" "__x64_sys_getppid  CPU"
+expect_eq list "$out" "@sys@_getppid  CPU"

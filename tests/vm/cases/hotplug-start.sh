@@ -4,17 +4,16 @@
 # vm: --smp 3 --one-thread --timeout 400
 . /lab/lib.sh
 
-# Paravirtual operations, memset and the like are called by it as well as by others.
-for name in start_secondary cr4_init native_write_cr4 native_load_tr_desc native_load_idt setup_ghcb verify_cpu \
-	memset_orig; do
+# Operations with a choice, memset and the like are called by it as well as by others.
+for name in $(cat /lab/arch/early); do
 	grep -q " [tT] $name\$" /proc/kallsyms || continue
 	run ktrace trace $name PID
 	expect_status 1
 done
 
 # All with names of that kind, by breakpoints.
-kinds='native|pv_native|cpu|cr4|ap|apic|lapic|smp|setup|set_cpu|load|early|secondary|start|startup|verify|sev|cc|amd_cc'
-kinds="$kinds|intel_cc|memset|memcpy|write_gdt|tss|fpu|identify|rcutree|rcu_cpu|notify_cpu|calibrate|tsc|mtrr|x86"
+kinds='cpu|smp|setup|set_cpu|load|early|secondary|start|startup|verify|memset|memcpy|identify|rcutree|rcu_cpu|notify_cpu'
+kinds="$kinds|calibrate|@early_kinds@"
 awk '$2 ~ /[tT]/ && NF == 3 { print $3 }' /proc/kallsyms |
 	grep -E "^($kinds)_[a-z0-9_]*\$|^mem(set|cpy)\$" |
 	sort | uniq -u >/tmp/names

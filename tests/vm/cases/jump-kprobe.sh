@@ -5,7 +5,7 @@
 . /lab/lib.sh
 
 events=/sys/kernel/tracing
-place=vfs_write+0x5
+place=vfs_write+0x@entry@
 
 is() {
 	[ "$(ktrace list -v | awk -F '  +' -v name="$2" '$1 == name { print $2 }')" = "$1" ]
@@ -62,14 +62,14 @@ works
 ok ktrace delete '*'
 
 # All places of a function that can be had, the kprobe among them, in both orders.
-kprobe vfs_write+0xb || fail "no kprobe at vfs_write+0xb"
-for offset in 5 7 9 b d e f; do
+kprobe vfs_write+0x@third@ || fail "no kprobe at vfs_write+0x@third@"
+for offset in @entry@ @behind@; do
 	run ktrace trace vfs_write+$offset PID
 done
 sleep 1
 works
 no_kprobe
-for offset in 7 9 b d; do
+for offset in @behind@; do
 	run ktrace trace vfs_write+$offset PID
 done
 works

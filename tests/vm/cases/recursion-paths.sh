@@ -110,7 +110,7 @@ unmapped="LOC 0xffffffff80001000"
 round "ALLREGS $unmapped" breakpoint
 round "VAR *(u64*)0xffffc8ffdead0000 PID $unmapped"
 # All that captures run through: chains, strings, callers, and a filter that reads what is not there.
-round "VAR *(u64*)(*(u64*)(\$rdi+8)+16) STR \$rsi:64 BACKTRACE 8 IF *(u64*)0xffffc8ffdead0000 == 1 || \$rsp != 0"
+round "VAR *(u64*)(*(u64*)(\$@arg1@+8)+16) STR \$@arg2@:64 BACKTRACE 8 IF *(u64*)0xffffc8ffdead0000 == 1 || \$@sp@ != 0"
 if other_clock; then
 	map_branches
 	round "STR (u64)0x10000 BACKTRACE 4"

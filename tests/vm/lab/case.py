@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .arch import ARCHES
+from .names import replaced
 from .paths import VM, out
 
 SKIPPED = 77
@@ -43,12 +44,19 @@ class Case:
         """Why this case says nothing about an architecture; `# arch: FOLDER: REASON` is in its head."""
         return self.why_only if self.only not in ("", ARCHES[arch].folder) else None
 
-    def _command(self, lab_options, logs):
+    def _command(self, lab_options, arch, logs):
         run = [VM / "run", *lab_options]
         if self.on_host:
-            return [self.path], {"VM_RUN": shlex.join(map(str, run))}
-        return [*run, "--keep-log", logs / f"{self.name}.console", "--put", f"{VM}/lib.sh:/lab/lib.sh", "--put", f"{self.path}:/lab/case.sh",
+            return [self._named(arch, logs)], {"VM_RUN": shlex.join(map(str, run))}
+        return [*run, "--keep-log", logs / f"{self.name}.console", "--put", f"{self.path}:/lab/case.sh",
                 *self.options, "--", "sh", "/lab/case.sh"], {}
+
+    def _named(self, arch, logs):
+        """The case with the names of the architecture."""
+        path = logs / f"{self.name}.case"
+        path.write_text(replaced(arch, self.path.read_text()))
+        path.chmod(0o755)
+        return path
 
     def run(self, lab_options, environment):
         arch = environment["VM_ARCH"]
@@ -56,7 +64,7 @@ class Case:
             return Result(self.name, "skip", 0, self.not_for(arch), "")
         logs = out(arch) / "results/logs"
         logs.mkdir(parents=True, exist_ok=True)
-        command, extra = self._command(lab_options, logs)
+        command, extra = self._command(lab_options, arch, logs)
         started = time.monotonic()
         run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              env={**environment, **extra}, cwd=VM.parent.parent)

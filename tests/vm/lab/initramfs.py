@@ -14,6 +14,7 @@ from pathlib import Path
 from .arch import ARCHES, host_arch
 from .cpio import Archive
 from .modules import CHANNEL, DISK, Modules, plain_name, unpacked
+from .names import folder, replaced, sed_script
 from .paths import KERNELS, LAB_BUILD, VM, LabError, locked, out as built_for, write_whole
 
 # This machine's own; another architecture's, of the same configuration, is in the root directory that make fetches.
@@ -219,6 +220,14 @@ def put_project(out, options, kernel):
     out.file("lab/ktrace-args", options.module_args.encode())
 
 
+def put_names(out, arch):
+    """What the cases use; see lib.sh."""
+    out.file("lab/lib.sh", replaced(arch, (VM / "lib.sh").read_text()).encode())
+    out.file("lab/names.sed", sed_script(arch).encode())
+    for path in sorted(folder(arch).iterdir()):
+        out.copy(f"lab/arch/{path.name}", path)
+
+
 def nul_list(words):
     return b"".join(w.encode(errors="surrogateescape") + b"\0" for w in words)
 
@@ -227,6 +236,7 @@ def overlay(options, kernel):
     """The archive of what this run brings: the project's output, the command, files."""
     out = Archive()
     put_project(out, options, kernel)
+    put_names(out, options.arch)
     out.file("lab/argv", nul_list(options.command))
     if options.get:
         out.file("lab/get", nul_list(guest for guest, _ in options.get))

@@ -4,14 +4,17 @@
 import os
 import subprocess
 
-from .arch import ARCHES
+from .arch import ARCHES, host_arch
 from .paths import LAB_BUILD, ROOT, LabError, locked, out
 
 
 def environment(arch):
     """This program's surroundings, but for what a `make` that has started it tells its own children."""
     mine = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "MFLAGS"}
-    return {**mine, "ARCH": ARCHES[arch].folder, "OUT": str(out(arch).relative_to(ROOT))}
+    mine.update(ARCH=ARCHES[arch].folder, OUT=str(out(arch).relative_to(ROOT)))
+    if arch != host_arch():
+        mine["CROSS_COMPILE"] = f"{ARCHES[arch].triple}-"
+    return mine
 
 
 def build(arch):

@@ -5,11 +5,9 @@
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
-#ifdef CONFIG_X86
-#include <asm/nmi.h>
-#endif
 
 #include "truth.h"
+#include "truth_arch.h"
 
 static struct hrtimer timer;
 static struct irq_work work;
@@ -61,39 +59,11 @@ TRUTH long ktruth_irq_work(void)
 DEFINE_PER_CPU(u64, ktruth_nmis);
 
 /* Where no module can have NMIs it is only there to be traced. */
-static TRUTH __used long ktruth_in_nmi(long number)
+TRUTH long ktruth_in_nmi(long number)
 {
 	barrier();
 	return number * 5 + 1;
 }
-
-#ifdef CONFIG_X86
-static int nmi_came(unsigned int type, struct pt_regs *regs)
-{
-	ktruth_in_nmi(type);
-	this_cpu_inc(ktruth_nmis);
-	return NMI_DONE;
-}
-
-static int nmi_init(void)
-{
-	return register_nmi_handler(NMI_LOCAL, nmi_came, 0, "ktruth");
-}
-
-static void nmi_exit(void)
-{
-	unregister_nmi_handler(NMI_LOCAL, "ktruth");
-}
-#else
-static int nmi_init(void)
-{
-	return 0;
-}
-
-static void nmi_exit(void)
-{
-}
-#endif
 
 int ktruth_contexts_init(void)
 {
@@ -104,12 +74,12 @@ int ktruth_contexts_init(void)
 	timer.function = ktruth_in_timer;
 #endif
 	init_irq_work(&work, ktruth_in_irq_work);
-	return nmi_init();
+	return truth_nmi_init();
 }
 
 void ktruth_contexts_exit(void)
 {
-	nmi_exit();
+	truth_nmi_exit();
 	hrtimer_cancel(&timer);
 	irq_work_sync(&work);
 }

@@ -239,6 +239,25 @@ static ssize_t truth_write(struct file *file, const char __user *from, size_t le
 	return error ?: length;
 }
 
+/* Where symbols do not say it. */
+static void show_data(struct seq_file *out)
+{
+	static const struct {
+		const char *name;
+		const void *at;
+	} data[] = {
+		{ "ktruth_word", &ktruth_word },
+		{ "ktruth_negative", &ktruth_negative },
+		{ "ktruth_string", &ktruth_string },
+		{ "ktruth_unmapped", &ktruth_unmapped },
+		{ "ktruth_first", &ktruth_first },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(data); i++)
+		seq_printf(out, "data %s 0x%lx\n", data[i].name, (unsigned long)data[i].at);
+}
+
 static int truth_show(struct seq_file *out, void *unused)
 {
 	int i;
@@ -253,6 +272,7 @@ static int truth_show(struct seq_file *out, void *unused)
 	for (i = 0; i < ARRAY_SIZE(ktruth_five_offsets); i++)
 		seq_printf(out, " 0x%x", ktruth_five_offsets[i]);
 	seq_putc(out, '\n');
+	show_data(out);
 	ktruth_show_places(out);
 	return 0;
 }

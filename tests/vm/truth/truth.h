@@ -5,7 +5,7 @@
  *   echo "call NAME COUNT" > /proc/ktruth	call it so often in this process; an I/O error when a result is wrong
  *   echo "kprobe NAME" > /proc/ktruth		set a kprobe there (one at a time); without NAME, remove it
  *   echo "hit COUNT" > /proc/ktruth		call ktruth_hit so often, as fast as can be
- *   cat /proc/ktruth				what there is, how often each was called, the offsets of ktruth_five
+ *   cat /proc/ktruth				what there is, how often each was called, the offsets of ktruth_five, where data is
  */
 #ifndef KTRUTH_H
 #define KTRUTH_H
@@ -70,6 +70,7 @@ long ktruth_other_twin(long number);
 long ktruth_values(void);
 
 /* contexts.c */
+long ktruth_in_nmi(long number);
 long ktruth_delay(unsigned int microseconds);
 long ktruth_sleeper(unsigned int microseconds);
 long ktruth_timer(void);

@@ -4,7 +4,7 @@
  * tsc [COUNT] prints the least of COUNT (default 1000) differences, less that of an empty measurement.
  * tsc khz prints the rate of the counter itself.
  *
- * A counter that is slow beside the processor is taken in nanoseconds, over BATCH writes at a time.
+ * A counter that is slow beside the processor is taken in nanoseconds, over TICKS_BATCH writes at a time.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -14,27 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-#define BATCH	1
-
-static uint64_t now(void)
-{
-	uint32_t low, high;
-
-	__asm__ volatile("lfence; rdtsc; lfence" : "=a"(low), "=d"(high) :: "memory");
-	return (uint64_t)high << 32 | low;
-}
-#elif defined(__aarch64__)
-#define BATCH	64
-
-static uint64_t now(void)
-{
-	uint64_t ticks, hz;
-
-	__asm__ volatile("isb; mrs %0, cntvct_el0; mrs %1, cntfrq_el0; isb" : "=r"(ticks), "=r"(hz) :: "memory");
-	return (unsigned __int128)ticks * 1000000000 / hz;
-}
-#endif
+#include "ticks.h"
 
 static uint64_t nanoseconds(void)
 {
@@ -46,11 +26,11 @@ static uint64_t nanoseconds(void)
 
 static int print_khz(void)
 {
-	uint64_t ns = nanoseconds(), ticks = now(), elapsed;
+	uint64_t ns = nanoseconds(), ticks = ordered_ticks(), elapsed;
 
 	usleep(50000);
 	elapsed = nanoseconds() - ns;
-	printf("%llu\n", (unsigned long long)((now() - ticks) * 1000000 / elapsed));
+	printf("%llu\n", (unsigned long long)((ordered_ticks() - ticks) * 1000000 / elapsed));
 	return 0;
 }
 
@@ -62,18 +42,18 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "khz"))
 		return print_khz();
-	for (long i = 0; i < count; i += BATCH) {
-		uint64_t start = now(), middle = now(), end;
+	for (long i = 0; i < count; i += TICKS_BATCH) {
+		uint64_t start = ordered_ticks(), middle = ordered_ticks(), end;
 
-		for (int j = 0; j < BATCH; j++)
+		for (int j = 0; j < TICKS_BATCH; j++)
 			if (write(fd, "", 1) != 1)
 				return 1;
-		end = now();
+		end = ordered_ticks();
 		if (middle - start < empty)
 			empty = middle - start;
 		if (end - middle < least)
 			least = end - middle;
 	}
-	printf("%llu\n", (unsigned long long)((least - empty) / BATCH));
+	printf("%llu\n", (unsigned long long)((least - empty) / TICKS_BATCH));
 	return 0;
 }

@@ -10,4 +10,14 @@
 #define TRUTH_END_OF_USER	TASK_SIZE_64
 #define TRUTH_FIXED		FIXADDR_START	/* where pages are mapped for a moment */
 
+/* No module can have NMIs. */
+static inline int truth_nmi_init(void)
+{
+	return 0;
+}
+
+static inline void truth_nmi_exit(void)
+{
+}
+
 #endif

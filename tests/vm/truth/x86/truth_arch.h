@@ -3,11 +3,29 @@
 #ifndef KTRUTH_ARCH_H
 #define KTRUTH_ARCH_H
 
+#include <asm/nmi.h>
 #include <asm/vsyscall.h>
+
+#include "truth.h"
 
 #define TRUTH_DEVICE		0xfec00000	/* an interrupt controller */
 #define TRUTH_DEVICE_COMBINING	0xfed00000	/* a timer */
 #define TRUTH_END_OF_USER	TASK_SIZE_MAX
 #define TRUTH_FIXED		VSYSCALL_ADDR	/* the kernel's own, but for user space */
+
+static inline int truth_nmi_came(unsigned int type, struct pt_regs *regs)
+{
+	ktruth_in_nmi(type);
+	this_cpu_inc(ktruth_nmis);
+	return NMI_DONE;
+}
+
+/* A macro: it makes a variable of its own. */
+#define truth_nmi_init()	register_nmi_handler(NMI_LOCAL, truth_nmi_came, 0, "ktruth")
+
+static inline void truth_nmi_exit(void)
+{
+	unregister_nmi_handler(NMI_LOCAL, "ktruth");
+}
 
 #endif
