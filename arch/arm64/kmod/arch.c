@@ -50,15 +50,21 @@ NOKPROBE_SYMBOL(kt_arm64_breakpoint);
 static u64 psr_mode;
 static bool has_pan, has_uao, has_dit, has_ssbs;
 
-#define HAS(reg, shift)	((read_sysreg_s(reg) >> (shift) & 0xf) != 0 && (read_sysreg_s(reg) >> (shift) & 0xf) != 0xf)
+/* A field of an identification register: 0 or 15 where there is no such thing. */
+static u64 id_field(u64 reg, unsigned int shift)
+{
+	u64 field = reg >> shift & 0xf;
+
+	return field == 0xf ? 0 : field;
+}
 
 static void status_init(void)
 {
 	psr_mode = read_sysreg(CurrentEL) | 1;	/* the level's own stack pointer */
-	has_pan = HAS(SYS_ID_AA64MMFR1_EL1, 20);
-	has_uao = HAS(SYS_ID_AA64MMFR2_EL1, 4);
-	has_dit = HAS(SYS_ID_AA64PFR0_EL1, 48);
-	has_ssbs = (read_sysreg_s(SYS_ID_AA64PFR1_EL1) >> 4 & 0xf) >= 2;
+	has_pan = id_field(read_sysreg_s(SYS_ID_AA64MMFR1_EL1), 20);
+	has_uao = id_field(read_sysreg_s(SYS_ID_AA64MMFR2_EL1), 4);
+	has_dit = id_field(read_sysreg_s(SYS_ID_AA64PFR0_EL1), 48);
+	has_ssbs = id_field(read_sysreg_s(SYS_ID_AA64PFR1_EL1), 4) >= 2;
 }
 
 u64 kt_pstate_rest(void)
