@@ -313,9 +313,9 @@ static void make_desc(void)
 	};
 	static struct field fields[] = {
 		{ .kind = FIELD_PID, .name = "pid", .bytes = 4, .fault_bit = -1 },
-		{ .kind = FIELD_REG, .name = "rdi", .bytes = 8, .fault_bit = 1 },
+		{ .kind = FIELD_REG, .name = "reg", .bytes = 8, .fault_bit = 1 },
 	};
-	char name[] = "vfs_write", options[] = "PID REG rdi";
+	char name[] = "vfs_write", options[] = "PID REG reg";
 	const struct desc desc = {
 		.name = name, .typed = name, .options = options, .fields = fields,
 		.nr_fields = 2, .has_faults = true, .timing = DESC_ADJACENT, .prog = prog,

@@ -20,7 +20,7 @@
 enum {
 	VOID, INT, LONG, CHAR, BOOL, NODE, NODE_PTR, INNER, NAME, NAMES, CALL, CALL_PTR, WIDE, CONST_CHAR, USER,
 	TEXT, UNSEEN, NODE_T, COLOUR, LARGE, PROTO_WORK, WORK, TWICE, UNKNOWN, PROTO_MANY, MANY, PROTO_PAIR,
-	PAIR, PROTO_PRINT, PRINT, A_PERCPU, PERCPU, HOT,
+	PAIR, PROTO_PRINT, PRINT, PROTO_TAKE, TAKE, A_PERCPU, PERCPU, HOT,
 	NR_KERNEL,
 	OWN = NR_KERNEL, OWN_PTR, PROTO_OWN, IN_MODULE, OTHER, OTHER_TOO, A_WORD,
 };
@@ -76,6 +76,8 @@ static const struct row kernel[] = {
 	[PAIR] = { "pair", K(BTF_FUNC) | 1, PROTO_PAIR, { 0 }, { { 0 } } },
 	[PROTO_PRINT] = { "", K(BTF_PROTO), UNSEEN, { 0 }, { { "format", { TEXT } }, { "", { VOID } } } },
 	[PRINT] = { "print", K(BTF_FUNC) | 1, PROTO_PRINT, { 0 }, { { 0 } } },
+	[PROTO_TAKE] = { "", K(BTF_PROTO), INT, { 0 }, { { "node", { NODE } }, { "number", { INT } } } },
+	[TAKE] = { "take", K(BTF_FUNC) | 1, PROTO_TAKE, { 0 }, { { 0 } } },
 	[A_PERCPU] = { "a_percpu", K(BTF_VAR), NODE, { 1 }, { { 0 } } },
 	[PERCPU] = { ".data..percpu", K(BTF_SECTION), 4096, { 0 }, { { "", { 4096, 64 } } } },
 	[HOT] = { "hot", K(BTF_DECL_TAG), WORK, { -1 }, { { 0 } } },
@@ -101,6 +103,7 @@ static const char symbols[] =
 	"ffffffff81000240 t twice\n"
 	"ffffffff81000280 T pair\n"
 	"ffffffff81000300 T print\n"
+	"ffffffff81000340 T take\n"
 	"ffffffff81000380 T _etext\n"
 	"ffffffff82000000 D a_word\n"
 	"ffffffffc0000000 t in_module	[mod]\n"
@@ -238,11 +241,15 @@ static int teardown(void **state)
 	return system(command);
 }
 
+/* Whether large composites are passed as addresses: not so on every machine that this runs on. */
+static bool by_reference;
+
 static struct debug *open_debug(void (*told)(void *arg, const char *text), void *arg)
 {
 	const struct debug_options options = {
 		.root = root, .release = "6.1.0-test", .is_live = true, .live_text = BASE, .symbols = tab,
-		.args = arch_native.dwarf_args, .nr_args = arch_native.nr_dwarf_args, .note = told, .arg = arg,
+		.args = arch_native.dwarf_args, .nr_args = arch_native.nr_dwarf_args,
+		.args_by_reference = by_reference, .note = told, .arg = arg,
 	};
 	struct debug *debug = debug_open(&options);
 
@@ -327,6 +334,24 @@ static void test_parameters(void **state)
 	assert_string_equal(parameters(&o, BASE + 0x200, 0, text, sizeof(text)), "");
 	assert_string_equal(parameters(&o, BASE, 0, text, sizeof(text)), "");
 	debug_close(o.debug);
+}
+
+static void test_large_parameters(void **state)
+{
+	struct opened o;
+	char text[512];
+
+	(void)state;
+	by_reference = false;
+	o = open_unit("");
+	assert_string_equal(parameters(&o, BASE + 0x340, 0, text, sizeof(text)), "node: struct node -, number: int -");
+	debug_close(o.debug);
+	by_reference = true;
+	o = open_unit("");
+	assert_string_equal(parameters(&o, BASE + 0x340, 0, text, sizeof(text)),
+			    "node: struct node memory at %rdi, number: int %rsi");
+	debug_close(o.debug);
+	by_reference = arch_native.args_by_reference;
 }
 
 static void test_function(void **state)
@@ -553,7 +578,8 @@ static void test_damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parameters), cmocka_unit_test(test_function), cmocka_unit_test(test_types),
+		cmocka_unit_test(test_parameters), cmocka_unit_test(test_large_parameters),
+		cmocka_unit_test(test_function), cmocka_unit_test(test_types),
 		cmocka_unit_test(test_module), cmocka_unit_test(test_no_lines), cmocka_unit_test(test_wrong_build),
 		cmocka_unit_test(test_absent), cmocka_unit_test(test_cut_off), cmocka_unit_test(test_damaged),
 	};

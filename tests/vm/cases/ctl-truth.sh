@@ -42,7 +42,7 @@ expect_match "21" "$out" '  @sum_flags@$'
 ok ktrace -q trace ktruth_five+@five5@ ALLREGS REG @sp@ REG @fp@ REG @saved2@ CPU
 truth five 1
 ok ktrace printclear
-for value in @acc@=0{14}2a @copy@=0{15}3 @arg2@=0{15}3 @arg1@=0{14}14; do
+for value in '@acc@=0{14}2a' '@copy@=0{15}3' '@arg2@=0{15}3' '@arg1@=0{14}14'; do
 	expect_match values "$out" "^    (.*  )? *$value(  .*)?\$"
 done
 expect_match symbols "$out" '^    (.*  )?@pc@ \(ktruth:ktruth_five\+0x@five5@\)$'
@@ -58,8 +58,9 @@ ok ktrace printclear
 registers=$(printf '%s\n' "$out" | sed -n 's/.* @arg1@=\([0-9a-f]*\).*/\1/p')
 frame=$(printf '%s\n' "$out" | sed -n 's/.* @fp@=\([0-9a-f]*\).*/\1/p')
 away=$(($(printf '%d' "0x${registers#ffff}") - $(printf '%d' "0x${frame#ffff}")))
+call_at=@call_at@ second_at=@second_at@
 if [ $away -ge 0 ] && [ $away -lt 4096 ]; then
-	ok ktrace -q trace @sys@_getppid FRAME $(printf '%x' $((away + @call_at@))) FRAME $(printf '%x' $((away + @second_at@)))
+	ok ktrace -q trace @sys@_getppid FRAME $(printf '%x' $((away + call_at))) FRAME $(printf '%x' $((away + second_at)))
 	expect_match "note" "$err" '^$'
 	ok syscalls getppid 1
 	ok ktrace printclear

@@ -63,13 +63,14 @@ ok ktrace delete '*'
 
 # All places of a function that can be had, the kprobe among them, in both orders.
 kprobe vfs_write+0x@third@ || fail "no kprobe at vfs_write+0x@third@"
-for offset in @entry@ @behind@; do
+behind='@behind@'
+for offset in @entry@ $behind; do
 	run ktrace trace vfs_write+$offset PID
 done
 sleep 1
 works
 no_kprobe
-for offset in @behind@; do
+for offset in $behind; do
 	run ktrace trace vfs_write+$offset PID
 done
 works

@@ -39,7 +39,8 @@ expect_match "echo" "$out" '^vfs_write +jump '
 wait_until 20 is jump vfs_write
 exact vfs_write
 
-if [ @jump_covers@ = several ]; then
+covers=@jump_covers@
+if [ $covers = several ]; then
 	# A site inside: both are breakpoints, both are hit.
 	second=$(inner)
 	ok ktrace trace "$second" PID METHOD breakpoint

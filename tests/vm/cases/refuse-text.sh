@@ -25,13 +25,7 @@ while read -r refusal functions message; do
 	near=$(printf '%s\n' "$err" | sed -n 's/.*: the nearest good address is //p')
 	[ -z "$near" ] || ok ktrace --dry-run trace "$near"
 	goods="$goods $3 PID"
-done <<EOT
-7 vfs_write in the middle of an instruction
-12 netif_ a jump label: the kernel patches this place itself
-13 schedule a static call: the kernel patches this place itself
-15 vfs_ a BUG\(\) or WARN\(\) instruction
-16 strncpy it may fault and has an exception-table entry
-EOT
+done </lab/arch/refused-inside
 
 # The controller goes behind ftrace's nop by itself; the module refuses it.
 ok ktdev find 11 vfs_write
@@ -40,20 +34,7 @@ ok ktdev find 11 vfs_write
 while read -r name message; do
 	refused "$name" "$name" "$message"
 	echo "refused: $err"
-done <<EOT
-do_int3 on the kernel's list of what must never be probed
-asm_exc_page_fault on the kernel's list of what must never be probed
-kprobe_int3_handler on the kernel's list of what must never be probed
-__x86_return_thunk on the kernel's list of what must never be probed
-default_idle in the idle loop, where RCU does not watch
-__SCT__cond_resched a static call: the kernel patches this place itself
-__rcu_read_lock every breakpoint runs it on its way to ktrace
-rcu_read_unlock_special every breakpoint runs it on its way to ktrace
-cr4_init it runs where a breakpoint cannot be handled
-ftrace_caller it runs where a breakpoint cannot be handled
-start_kernel init code, gone since the kernel started
-jiffies data, not code
-EOT
+done </lab/arch/refused-whole
 
 # A module's text, once it is gone.
 ok modprobe ktruth

@@ -225,7 +225,8 @@ def put_names(out, arch):
     out.file("lab/lib.sh", replaced(arch, (VM / "lib.sh").read_text()).encode())
     out.file("lab/names.sed", sed_script(arch).encode())
     for path in sorted(folder(arch).iterdir()):
-        out.copy(f"lab/arch/{path.name}", path)
+        lines = path.read_text().splitlines(keepends=True)
+        out.file(f"lab/arch/{path.name}", "".join(s for s in lines if not s.startswith("#")).encode())
 
 
 def nul_list(words):
