@@ -104,7 +104,7 @@ static bool no_lines(const struct term *t, struct error *err)
 			 t->len, t->text);
 }
 
-#define NO_DATA	" (of data this kernel lists no symbols, CONFIG_KALLSYMS_ALL is off: debug information has them)"
+#define NO_DATA	" (of data this kernel lists no symbols, CONFIG_KALLSYMS_ALL is off: with debug information VAR finds it)"
 
 static bool unknown(const struct symtab *tab, const struct term *t, struct error *err)
 {

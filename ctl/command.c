@@ -193,15 +193,22 @@ static bool begins(const char *name, const char *start)
 }
 
 /* The one that all others with that start only lengthen. */
+/* `l` has always been list: measurements, which are no commands of every minute, stand back for others. */
+static bool stands_back(const struct command *command, const char *start)
+{
+	return !start[1] && (command->run == cmd_latency || command->run == cmd_lines);
+}
+
 static const struct command *shortest(const char *start)
 {
 	const struct command *best = NULL;
 
 	for (const struct command *c = commands; c->name; c++)
-		if (begins(c->name, start) && (!best || strlen(c->name) < strlen(best->name)))
+		if (begins(c->name, start) && !stands_back(c, start) &&
+		    (!best || strlen(c->name) < strlen(best->name)))
 			best = c;
 	for (const struct command *c = commands; c->name && best; c++)
-		if (begins(c->name, start) && !begins(c->name, best->name))
+		if (begins(c->name, start) && !stands_back(c, start) && !begins(c->name, best->name))
 			return NULL;
 	return best;
 }

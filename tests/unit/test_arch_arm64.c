@@ -189,6 +189,8 @@ static void test_prologue(void **state)
 		{ { NOP, NOP, SIGN }, 12, 8 },
 		{ { SAVE, NOP, SIGN }, 12, 8 },
 		{ { SAVE, CALL, SIGN }, 12, 8 },		/* live */
+		{ { 0xd4200080, NOP, SIGN }, 12, 8 },		/* a kprobe's brk #4 */
+		{ { 0xd4200080, SIGN }, 8, 0 },
 		{ { LAND, NOP, NOP, SIGN }, 16, 12 },
 		{ { LAND, SAVE, CALL, SIGN }, 16, 12 },
 		{ { LAND, SIGN }, 8, 4 },

@@ -251,12 +251,20 @@ static bool is_landing(uint32_t word)
 	return word == 0xd503245f || word == 0xd50324df || word == 0xd503233f || word == 0xd503237f;
 }
 
-/* ftrace's place: two nops; the first saves the return address when the second is, or has been, a call. */
+static bool is_breakpoint(uint32_t word)
+{
+	return (word & 0xffe0001f) == 0xd4200000;
+}
+
+/*
+ * ftrace's place: two nops; the first saves the return address when the second is, or has been, a call.  A kprobe
+ * may be on the first.
+ */
 static bool is_hook(uint32_t first, uint32_t second)
 {
-	if (first == NOP)
-		return second == NOP;
-	return first == SAVE_RETURN && (second == NOP || (second & 0xfc000000) == 0x94000000);
+	if (first == SAVE_RETURN || is_breakpoint(first))
+		return second == NOP || (second & 0xfc000000) == 0x94000000;
+	return first == NOP && second == NOP;
 }
 
 size_t arch_user_prologue(const uint8_t *code, size_t n, uint64_t addr)

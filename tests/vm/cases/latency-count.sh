@@ -47,6 +47,6 @@ run ktrace latency vfs_write --count 1
 expect_status 1
 expect_match refusal "$err" 'traced already'
 ok ktrace list
-expect_match list "$out" '^vfs_write PID$'
+expect_match list "$out" '^vfs_write +PID$'
 ok ktrace -e 'delete *'
 well

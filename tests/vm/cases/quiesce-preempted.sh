@@ -28,6 +28,7 @@ pipes() {
 # Where a task was interrupted that is now preempted is on the stack of preempt_schedule_irq(): is it in a slot?
 slots_watch() {
 	area=$(awk '$3 == "kt_slot_area" { print $1 }' /proc/kallsyms)
+	[ "$area" ] || return
 	end=$(printf '%x' $((0x$area + 32768 * 32)))
 	words=$(for n in $(seq 8 40); do echo "s$n=\$stack$n"; done)
 	filter=$(for n in $(seq 8 40); do echo "|| (s$n >= 0x$area && s$n < 0x$end)"; done)

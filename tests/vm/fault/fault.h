@@ -94,6 +94,7 @@ KT_FAULT_REAL(vmemdup_user, (const void __user *from, size_t n), (from, n))
 #define register_kprobe(probe)			KT_FAULT_ERR(-ENOMEM, (register_kprobe)(probe))
 #define kt_set_memory_ro(at, pages)		KT_FAULT_ERR(-ENOMEM, (kt_set_memory_ro)(at, pages))
 #define kt_set_memory_x(at, pages)		KT_FAULT_ERR(-ENOMEM, (kt_set_memory_x)(at, pages))
+#define kt___vmalloc_node_range(...)		KT_FAULT_ALLOC((kt___vmalloc_node_range)(__VA_ARGS__))
 #undef register_die_notifier
 #define register_die_notifier(nb)		KT_FAULT_ERR(-ENOMEM, (register_die_notifier)(nb))
 #undef register_module_notifier

@@ -213,17 +213,18 @@ static bool find_in(uint64_t start, uint64_t size, unsigned int refusal, const c
 
 struct function {
 	unsigned long long addr;
+	char type;
 	char name[128];
 };
 
-/* A name that others bear, too, would be refused for that. */
 static bool next_function(FILE *file, struct function *function)
 {
-	char line[256], type;
+	char line[256];
 
 	while (fgets(line, sizeof(line), file))
-		if (!strchr(line, '[') && sscanf(line, "%llx %c %127s", &function->addr, &type, function->name) == 3 &&
-		    type == 'T')
+		if (!strchr(line, '[') && sscanf(line, "%llx %c %127s", &function->addr, &function->type,
+						      function->name) == 3 &&
+		    strchr("tTwW", function->type))
 			return true;
 	return false;
 }
@@ -239,7 +240,8 @@ static int do_find(char **args)
 	if (!file || !next_function(file, &function))
 		die("/proc/kallsyms cannot be read");
 	while (next_function(file, &next)) {
-		if (next.addr > function.addr && !strncmp(function.name, prefix, strlen(prefix)) &&
+		/* A name that others bear, too, would be refused for that. */
+		if (next.addr > function.addr && function.type == 'T' && !strncmp(function.name, prefix, strlen(prefix)) &&
 		    find_in(function.addr, next.addr - function.addr, refusal, function.name))
 			return 0;
 		function = next;
