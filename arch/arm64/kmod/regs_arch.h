@@ -8,6 +8,7 @@
 
 #include "frame.h"
 
+#define KT_REG_SP	31
 #define KT_NR_GENERAL	33	/* x0 .. x30, sp, pc: as struct pt_regs begins */
 
 /* Offset of a register in struct pt_regs, -EINVAL when it is not there. */
@@ -35,6 +36,12 @@ static __always_inline void kt_regs_complete(struct pt_regs *regs, unsigned long
 	regs->pc = ip;
 	regs->sp = (unsigned long)regs + KT_FRAME_BYTES;
 	regs->pstate |= kt_pstate_rest();
+}
+
+/* The stack pointer of a hit by a branch, also where the registers were not completed. */
+static __always_inline u64 kt_regs_jump_sp(const struct pt_regs *regs)
+{
+	return (unsigned long)regs + KT_FRAME_BYTES;
 }
 
 static __always_inline u64 kt_regs_psr(const struct pt_regs *regs)
