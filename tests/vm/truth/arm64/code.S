@@ -14,6 +14,37 @@ PLAIN_START(ktruth_spin)
 	ret
 SYM_FUNC_END(ktruth_spin)
 
+/* As most functions begin and end.  4 + 2 n instructions, then the return. */
+SYM_FUNC_START(ktruth_run)
+	add	x0, x0, #0
+	add	x0, x0, #1
+	sub	x0, x0, #1
+	mov	x1, x0
+1:	subs	x1, x1, #1
+	b.ne	1b
+	ret
+SYM_FUNC_END(ktruth_run)
+
+/*
+ * Itself, as deep as x0 says: 4 + 2 n + 2 instructions, then the return, at depth 0; at another one three more, and
+ * those of the call and its return.
+ */
+SYM_FUNC_START(ktruth_nest)
+	add	x0, x0, #0
+	add	x0, x0, #1
+	sub	x0, x0, #1
+	mov	x2, x1
+1:	subs	x2, x2, #1
+	b.ne	1b
+	cmp	x0, #0
+	b.eq	2f
+	stp	x29, x30, [sp, #-16]!
+	sub	x0, x0, #1
+	bl	ktruth_nest
+	ldp	x29, x30, [sp], #16
+2:	ret
+SYM_FUNC_END(ktruth_nest)
+
 PLAIN_START(ktruth_five)
 .Lfive_1:
 	mov	x9, x0
