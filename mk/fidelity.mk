@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Displaced instructions against the same ones in place, on this machine's processor, in user space: the code of
+# Displaced instructions against the same ones in place, in user space. x86: on this machine's processor, the code of
 # arch/x86/kmod as it is, with the kernel's own instruction decoder as source, and instructions from the kernel's text.
+# arm64: relocate.c of arch/arm64/kmod as it is, on such a machine or under QEMU's user-mode emulation.
 
 PACKAGES_fidelity := gcc libc6-dev libcapstone-dev python3 debian-archive-keyring gawk lz4 xz-utils zstd
 deps: build/deps/fidelity.installed
@@ -20,14 +21,24 @@ FIDELITY_COUNT = $(or $(COUNT),10000000)
 FIDELITY_RESULTS := build/results/fidelity.tsv
 FIDELITY_RUN = $(FIDELITY)/fidelity --corpus $(FIDELITY)/corpus --results $(FIDELITY_RESULTS) \
 	$(if $(SEED),--seed $(SEED))
-FIDELITY_HOW := $(if $(filter x86,$(ARCH)),run,skip)
+FIDELITY_HOW := $(if $(filter x86,$(ARCH)),run,$(ARCH))
 
 ##@ Test
 check-fidelity: fidelity-$(FIDELITY_HOW)	## instructions displaced as in place? [SEED= COUNT= KERNEL=]
 
-fidelity-skip:
-	@echo 'check-fidelity: skipped: it needs an x86-64 processor'
-	@mkdir -p build/results && printf 'skip\tfidelity\t\tneeds an x86-64 processor\n' > $(FIDELITY_RESULTS)
+# Of another architecture: by an emulator, which binfmt_misc may know or not.
+FIDELITY_EMULATOR := $(if $(CROSS),qemu-aarch64-static -cpu max)
+PACKAGES_fidelity += $(if $(CROSS),qemu-user-static)
+
+fidelity-arm64: $(OUT)/fidelity/relocate
+	$(call say,RUN,$<)
+	$(Q)$(FIDELITY_EMULATOR) $< $(if $(SEED),--seed $(SEED)) --count $(or $(COUNT),200000)
+
+$(OUT)/fidelity/relocate: tests/fidelity/arm64/main.c $(wildcard arch/arm64/kmod/*.[ch]) mk/fidelity.mk | $(DEPS)/build.installed
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -Wno-unused-parameter -Itests/fidelity/shim -iquote kmod \
+		-iquote arch/arm64/kmod $(CFLAGS) -static -o $@ $(filter %main.c,$^) arch/arm64/kmod/relocate.c
 
 # 77: the machine lacks something; it has been said what.
 fidelity-run: $(FIDELITY)/fidelity $(FIDELITY)/corpus
@@ -72,4 +83,4 @@ $(FIDELITY)/%.o: % mk/base.mk mk/fidelity.mk $(FIDELITY)/source.fetched | build/
 
 -include $(FIDELITY_OBJ:.o=.d)
 
-.PHONY: check-fidelity fidelity-run fidelity-skip
+.PHONY: check-fidelity fidelity-run fidelity-arm64

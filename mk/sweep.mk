@@ -13,7 +13,8 @@ $(OUT)/sweep/fuzz-ioctl: $(FUZZ_SRC)
 $(OUT)/sweep/%: $(SWEEP_HDR) mk/sweep.mk | $(DEPS)/build.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SWEEP_CFLAGS) -static-pie -fPIE -s -pthread -o $@ $(filter %.c,$^) $(if $(filter x86,$(ARCH)),-lcapstone)
+	$(Q)$(CC) $(SWEEP_CFLAGS) -static-pie -fPIE -s -pthread -o $@ $(filter %.c,$^) \
+		$(if $(filter x86,$(ARCH)),-lcapstone)
 
 # Controllers that differ from the module in a version, for the guest to refuse.
 $(OUT)/other/abi/kmod/ktrace_abi.h: version := KT_ABI_VERSION

@@ -14,6 +14,7 @@
 #include "hit.h"
 #include "hook.h"
 #include "insn.h"
+#include "literal.h"
 #include "patch.h"
 #include "quiesce.h"
 #include "regs_arch.h"
@@ -49,15 +50,21 @@ NOKPROBE_SYMBOL(kt_arm64_breakpoint);
 static u64 psr_mode;
 static bool has_pan, has_uao, has_dit, has_ssbs;
 
-#define HAS(reg, shift)	((read_sysreg_s(reg) >> (shift) & 0xf) != 0 && (read_sysreg_s(reg) >> (shift) & 0xf) != 0xf)
+/* A field of an identification register: 0 or 15 where there is no such thing. */
+static u64 id_field(u64 reg, unsigned int shift)
+{
+	u64 field = reg >> shift & 0xf;
+
+	return field == 0xf ? 0 : field;
+}
 
 static void status_init(void)
 {
 	psr_mode = read_sysreg(CurrentEL) | 1;	/* the level's own stack pointer */
-	has_pan = HAS(SYS_ID_AA64MMFR1_EL1, 20);
-	has_uao = HAS(SYS_ID_AA64MMFR2_EL1, 4);
-	has_dit = HAS(SYS_ID_AA64PFR0_EL1, 48);
-	has_ssbs = (read_sysreg_s(SYS_ID_AA64PFR1_EL1) >> 4 & 0xf) >= 2;
+	has_pan = id_field(read_sysreg_s(SYS_ID_AA64MMFR1_EL1), 20);
+	has_uao = id_field(read_sysreg_s(SYS_ID_AA64MMFR2_EL1), 4);
+	has_dit = id_field(read_sysreg_s(SYS_ID_AA64PFR0_EL1), 48);
+	has_ssbs = id_field(read_sysreg_s(SYS_ID_AA64PFR1_EL1), 4) >= 2;
 }
 
 u64 kt_pstate_rest(void)
@@ -92,6 +99,7 @@ static int kt_arm64_init(void)
 static void kt_arm64_exit(void)
 {
 	kt_hook_exit();
+	kt_literal_exit();
 	kt_slot_exit();
 }
 
@@ -181,14 +189,12 @@ static bool may_be_ours(const u8 *text, unsigned long addr)
 	return addr % KT_INSN_BYTES == 0;
 }
 
+/* Nothing can land inside one instruction. */
 static int landing_prepare(unsigned long addr, const struct module *mod)
 {
 	return 0;
 }
 
-static void landing_forget(const struct module *mod)
-{
-}
 
 void kt_arm64_event_probe(void);
 asmlinkage void kt_arm64_event(struct kt_site *site, struct pt_regs *regs);
@@ -232,7 +238,7 @@ const struct kt_arch_ops kt_arch = {
 	.sync = kt_arm64_sync,
 	.may_be_ours = may_be_ours,
 	.landing_prepare = landing_prepare,
-	.landing_forget = landing_forget,
+	.landing_forget = kt_literal_forget,
 	.event_probe = kt_arm64_event_probe,
 	.quiesce = kt_quiesce,
 	.slots_used = kt_arm64_slots_used,

@@ -7,7 +7,7 @@
  * another bl, which processors may see at any time, and nobody's probe is or will be on it.
  *
  * Kernels that have register_kernel_break_hook() can be asked to call us, too.  But what is on the way there can be
- * traced by ftrace: a breakpoint of ours in the tracer would come back to itself, before we could know.  So that is what is
+ * traced by ftrace: a breakpoint of ours in the tracer would come back to itself, before we could know.  So that is
  * done only where the call is not found; newest kernels do not have it.
  */
 #include <linux/kallsyms.h>

@@ -9,6 +9,7 @@
 #include "encode.h"
 #include "insn.h"
 #include "ksym.h"
+#include "literal.h"
 #include "safety.h"
 #include "table.h"
 
@@ -44,8 +45,8 @@ static bool is_probe(u32 insn)
 /* As far as kprobes looks back (arch/arm64/kernel/probes/decode-insn.c). */
 #define LONGEST_SEQUENCE	(32 * KT_INSN_BYTES)
 
-/* A trap takes away the exclusive monitor: the store that follows would fail, each time. */
-static bool in_exclusive_sequence(unsigned long start, unsigned long addr)
+/* The nearest exclusive access in front of addr is a load. */
+static bool load_before(unsigned long start, unsigned long addr)
 {
 	unsigned long at = addr, stop = max(start, addr - LONGEST_SEQUENCE);
 	u32 insn;
@@ -58,6 +59,30 @@ static bool in_exclusive_sequence(unsigned long start, unsigned long addr)
 			return true;
 	}
 	return false;
+}
+
+/* The nearest from addr on is a store.  Where something waits for a change there is a load alone. */
+static bool store_behind(unsigned long addr)
+{
+	unsigned long at;
+	u32 insn;
+
+	for (at = addr; at < addr + LONGEST_SEQUENCE; at += KT_INSN_BYTES) {
+		if (kt_arm64_read(at, &insn) || kt_arm64_is_load_exclusive(insn))
+			return false;
+		if (kt_arm64_is_store_exclusive(insn))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Such sequences are written by hand, in order and without a way into the middle.  A trap takes away the exclusive
+ * monitor: the store that follows would fail, each time.
+ */
+static bool in_exclusive_sequence(unsigned long start, unsigned long addr)
+{
+	return load_before(start, addr) && store_behind(addr);
 }
 
 /*
@@ -79,6 +104,7 @@ static bool is_ftrace_literal(unsigned long addr)
 enum kt_refusal kt_arm64_decode(unsigned long start, unsigned long addr, u8 *out, u8 *len,
 				unsigned long *nearest)
 {
+	enum kt_refusal refusal;
 	u32 insn;
 
 	*nearest = 0;
@@ -94,6 +120,9 @@ enum kt_refusal kt_arm64_decode(unsigned long start, unsigned long addr, u8 *out
 		return KT_REFUSE_EXCLUSIVE;
 	if (is_ftrace_literal(addr))
 		return KT_REFUSE_PADDING;
+	refusal = kt_literal_check(addr);
+	if (refusal)
+		return refusal;
 	memset(out, 0, KT_MAX_INSN);
 	memcpy(out, &insn, sizeof(insn));
 	*len = sizeof(insn);

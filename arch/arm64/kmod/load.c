@@ -97,9 +97,27 @@ NOKPROBE_SYMBOL(kt_load);
  * Frame records tell where the callers of the function with the innermost record return to.  Has the function at
  * pc made its own yet?  Else its return address is still, or again, in x30.
  */
-#define MAKES_FRAME(insn)	(((insn) & 0xffc003ff) == 0x910003fd)	/* add x29, sp, #n; mov x29, sp */
-#define LEAVES_FRAME(insn)	(((insn) & 0xfe407fff) == 0xa8407bfd)	/* ldp x29, x30, [sp], .. */
-#define LEADS_AWAY(insn)	(kt_is_b(insn) || ((insn) & 0xfffff000) == 0xd65f0000)
+
+/* add x29, sp, #n; mov x29, sp */
+static bool makes_frame(u32 insn)
+{
+	return (insn & 0xffc003ff) == 0x910003fd;
+}
+NOKPROBE_SYMBOL(makes_frame);
+
+/* ldp x29, x30, [sp], .. */
+static bool leaves_frame(u32 insn)
+{
+	return (insn & 0xfe407fff) == 0xa8407bfd;
+}
+NOKPROBE_SYMBOL(leaves_frame);
+
+/* b, ret */
+static bool leads_away(u32 insn)
+{
+	return kt_is_b(insn) || (insn & 0xfffff000) == 0xd65f0000;
+}
+NOKPROBE_SYMBOL(leads_away);
 
 static bool read_insn(unsigned long addr, u32 *insn)
 {
@@ -116,15 +134,14 @@ static bool has_frame(unsigned long pc)
 
 	if (!kt_kallsyms_lookup_size_offset(pc, &size, &offset))
 		return true;
-	for (at = pc; at > pc - offset; ) {
-		at -= KT_INSN_BYTES;
+	for (at = pc - KT_INSN_BYTES; at >= pc - offset; at -= KT_INSN_BYTES) {
 		if (!read_insn(at, &insn))
 			return true;
-		if (MAKES_FRAME(insn))
+		if (makes_frame(insn))
 			return true;
-		if (LEADS_AWAY(insn))
+		if (leads_away(insn))
 			straight = false;
-		else if (straight && LEAVES_FRAME(insn))
+		else if (straight && leaves_frame(insn))
 			return false;
 	}
 	return false;

@@ -218,7 +218,7 @@ static enum kt_refusal do_barrier(struct code *code, u32 insn, unsigned long add
 	return op == 2 || op >= 4 ? do_plain(code, insn, addr) : KT_REFUSE_UNKNOWN_INSN;
 }
 
-/* op1 and op2 of msr with an immediate: cfinv, xaflag, axflag, uao, pan, ssbs, dit, tco, daifset, daifclr. */
+/* op1 and op2 of msr with an immediate: cfinv, xaflag, axflag, uao, pan, ssbs, dit, tco, daifset, daifclr */
 static enum kt_refusal do_msr_immediate(struct code *code, u32 insn, unsigned long addr)
 {
 	static const u8 harmless[] = { 0x00, 0x01, 0x02, 0x03, 0x04, 0x31, 0x32, 0x34, 0x36, 0x37 };
@@ -251,7 +251,7 @@ static bool any_matches(const struct pattern *patterns, size_t n, u32 insn)
  * translated, where exceptions go and return to - is not for code in another place, with a trap in front.
  */
 static const struct pattern harmless_sysregs[] = {
-	{ SYSREG(3, 7, 0, 0, 0), SYSREG(3, 3, 0, 0, 0) },	/* all that user space may have: NZCV, DAIF, TPIDR, .. */
+	{ SYSREG(3, 7, 0, 0, 0), SYSREG(3, 3, 0, 0, 0) },	/* all that user space may have */
 	{ SYSREG(3, 7, 15, 15, 7), SYSREG(3, 0, 4, 1, 0) },	/* SP_EL0 */
 	{ SYSREG(3, 7, 15, 15, 7), SYSREG(3, 0, 4, 2, 3) },	/* PAN */
 	{ SYSREG(3, 7, 15, 15, 7), SYSREG(3, 0, 4, 2, 4) },	/* UAO */
