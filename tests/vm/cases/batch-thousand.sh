@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a thousand tracepoints by one command, removed by one: few synchronisations, a second at most, jumps where they can be
-# vm: --smp 2 --one-thread --timeout 400
+# vm: --smp 2 --timeout 400
 . /lab/lib.sh
 
 # timed WHAT COMMAND...: its milliseconds where nobody else uses the processor are in $took

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: jump labels, static calls, ftrace and modules patch the text near tracepoints that are set, suspended and removed
-# vm: --smp 2 --one-thread --timeout 400 --modprobe dummy --modprobe loop
+# vm: --smp 2 --timeout 400 --modprobe dummy --modprobe loop
 . /lab/lib.sh
 
 tracing=/sys/kernel/tracing

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: ftrace, kprobe and kretprobe events, BPF at entry and return, processor breakpoints beside ktrace, in both orders
-# vm: --smp 2 --one-thread --timeout 400
+# vm: --smp 2 --timeout 400
 . /lab/lib.sh
 
 function=@sys@_pread64	# nobody else calls it

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: every allocation and copy of the module fails once, on every path: clean errors, nothing half set, no leak
-# vm: --smp 2 --one-thread --timeout 400
+# vm: --smp 2 --timeout 400
 . /lab/lib.sh
 
 module=/lib/modules/$(uname -r)/updates/ktrace_fault.ko

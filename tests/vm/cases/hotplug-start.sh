@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: what a processor runs before it has an interrupt table is refused; what is traced around it does no harm
-# vm: --smp 3 --one-thread --timeout 400
+# vm: --smp 3 --timeout 400
 . /lab/lib.sh
 
 # Operations with a choice, memset and the like are called by it as well as by others.

@@ -50,9 +50,9 @@ follow() {
 	done >/dev/null 2>/tmp/follow.err
 }
 
-# Backtraces by NMI of all CPUs, wherever they are.
+# Backtraces by NMI of all CPUs, wherever they are; of a CPU that idles the kernel shows none.
 backtraces() {
-	for i in 1 2 3; do
+	for i in 1 2 3 4 5; do
 		echo l >/proc/sysrq-trigger
 		usleep 200000
 	done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: text that must not be patched is refused for its true reason; the next good address is traced, met and restored
-# vm: --smp 2 --disk --one-thread --timeout 400
+# vm: --smp 2 --disk --timeout 400
 . /lab/lib.sh
 
 # refused ADDRESS NAME MESSAGE: one line that says why

@@ -19,7 +19,7 @@ TROUBLE = 125
 
 # What the guest's first process says on the console before ktrace.ko is loaded.
 UP = b"lab: the kernel is up"
-# A kernel patches itself while it boots, which QEMU may not notice (see qemu.py): what stands still
+# A kernel patches itself while it boots, which an old QEMU may not notice (see emulator.py): what stands still
 # before anything of ktrace is there is booted again, BOOTS times in all.
 BOOTS = 3
 BOOT_SECONDS = 90

@@ -9,20 +9,15 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from . import table, tools
 from .apt import Apt
 from .arch import host_arch
-from .paths import KERNELS, LabError, locked, write_whole
+from .paths import KERNELS, LabError, locked, say, write_whole
 
 PARTS = ("image", "headers", "debug")
-
-
-def say(text):
-    print(f"# {text}", file=sys.stderr, flush=True)
 
 
 def resolve(apt, row):

@@ -50,9 +50,9 @@ def parser():
     add("--get", action="append", type=pair, default=[], metavar="GUEST:HOST", help="copy a file out at the end")
     add("--keep-log", metavar="FILE", help="write console and kernel log there")
     add("--accel", choices=["kvm", "tcg"], help="instead of finding out")
-    add("--one-thread", action="store_true", help="tcg: all CPUs in one thread, for text that is patched while it runs")
     add("--gdb", metavar="DEVICE", help="wait for gdb there, as QEMU's -gdb, for instance unix:/tmp/gdb,server")
     add("--quiet", action="store_true", help="do not name the kernel on standard error")
+    add("--one-thread", action="store_true", help="tcg: CPUs take turns, for those that wait for each other in loops")
     add("--timing", action="store_true", help="say on standard error when the first output came")
     add("command", nargs="*", metavar="COMMAND", help="run as it is, without a shell in between")
     return out

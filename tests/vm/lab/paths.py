@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where things lie, and files that are there whole or not at all."""
+"""Where things lie, what is said, and files that are there whole or not at all."""
 
 import contextlib
 import fcntl
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -24,6 +25,10 @@ def out(arch):
 
 class LabError(Exception):
     """Something the lab needs is not there; the text says what to do."""
+
+
+def say(text):
+    print(f"# {text}", file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ import subprocess
 import time
 from typing import NamedTuple
 
+from . import emulator
 from .paths import LAB_BUILD, LabError
 
 COMMON_APPEND = "panic=-1 oops=panic loglevel=5"
@@ -20,7 +21,6 @@ KEY_SECONDS = 0.3
 
 class Board(NamedTuple):
     """What is emulated of an architecture."""
-    program: str
     machine: list
     cpu: str      # under software emulation
     append: str   # to the kernel's command line
@@ -32,11 +32,11 @@ BOARDS = {
     # those of the wrong instruction, which kills a 6.12 kernel at boot: without that instruction kernels use another
     # way. The emulator's TSC is one for all CPUs and never goes back, but says nothing of it; ktrace is to be tested
     # with the clock that real machines have.
-    "amd64": Board("qemu-system-x86_64", [], "max,la57=off,cx16=off", "console=ttyS0 unknown_nmi_panic",
+    "amd64": Board([], "max,la57=off,cx16=off", "console=ttyS0 unknown_nmi_panic",
                    "tsc=reliable tsc_early_khz={tsc_khz}"),
     # With pointer authentication, by a cheap cipher. What only makes each switch of tasks or page walk longer is left
     # out; kernels before 5.12 take the larger addresses of LPA2 for no 4 KiB pages at all.
-    "arm64": Board("qemu-system-aarch64", ["-M", "virt,gic-version=3"], "max,pauth-impdef=on,sve=off,lpa2=off",
+    "arm64": Board(["-M", "virt,gic-version=3"], "max,pauth-impdef=on,sve=off,lpa2=off",
                    "console=ttyAMA0 sysrq_always_enabled", ""),
 }
 
@@ -55,7 +55,6 @@ def accelerator(options, board):
                 "-rtc", "base=2020-01-01,clock=vm"]
     if options.accel == "kvm":
         return ["-accel", "kvm", "-cpu", "host"]
-    # QEMU before 8.1 with a thread for each CPU can keep a translation of text that another CPU has patched meanwhile.
     return ["-accel", "tcg,thread=single" if options.one_thread else "tcg", "-cpu", board.cpu]
 
 
@@ -73,7 +72,7 @@ def inherited(fd):
 
 def arguments(options, kernel, initrd, log, channel, monitor, disk):
     board = BOARDS[options.arch]
-    out = [board.program, *board.machine, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+    out = [*emulator.command(options.arch), *board.machine, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
            *accelerator(options, board),
            "-smp", str(options.smp), "-m", options.mem,
            "-kernel", str(kernel.vmlinuz), "-initrd", inherited(initrd),
