@@ -232,9 +232,8 @@ static void start(struct kt_meter *meter, const struct kt_measure_run *arg)
 	atomic64_set(&meter->left, arg->quota);
 	meter->began = ticks();
 	meter->ended = 0;
-	/* The hits see all of that: pairs with nothing but the order of x86 and a hit's control dependency. */
-	smp_wmb();
-	WRITE_ONCE(meter->running, true);
+	/* The hits see all of that: pairs with their load-acquire. */
+	smp_store_release(&meter->running, true);
 }
 
 static void stop(struct kt_meter *meter)

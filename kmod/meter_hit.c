@@ -392,7 +392,7 @@ u64 *kt_meter_hit(struct kt_site *site, const struct pt_regs *regs,
 		.key = key_of(desc, regs, sp), .method = method,
 	};
 
-	if (unlikely(!READ_ONCE(meter->running)))
+	if (unlikely(!smp_load_acquire(&meter->running)))
 		return &cpu->ring.ctl->measured;
 	if (unlikely(!passes(&s)))
 		return keep_out(&s);
@@ -471,7 +471,7 @@ void kt_meter_open(struct kt_site *site, const struct pt_regs *regs, struct kt_d
 	const u64 key = sp + desc->key_bias;
 	struct kt_pair *pair;
 
-	if (unlikely(!READ_ONCE(meter->running) || is_elsewhere(desc)))
+	if (unlikely(!smp_load_acquire(&meter->running) || is_elsewhere(desc)))
 		return kt_hit_measured(site, regs, desc, sp, how, now);
 	pair = kt_pair_home_of(&meter->pairs, key, SHORT_SHIFT);
 	if (unlikely(READ_ONCE(meter->pairs.reach) != 1 || READ_ONCE(pair->key) ||
@@ -531,7 +531,7 @@ void kt_meter_close(struct kt_site *site, const struct pt_regs *regs, struct kt_
 	struct kt_meter *meter = desc->meter;
 	struct kt_pair *pair;
 
-	if (unlikely(!READ_ONCE(meter->running) || is_elsewhere(desc)))
+	if (unlikely(!smp_load_acquire(&meter->running) || is_elsewhere(desc)))
 		return kt_hit_measured(site, regs, desc, sp, how, now);
 	if (unlikely(meter->quota))
 		return close_quota(site, regs, desc, sp, how, now);

@@ -41,7 +41,7 @@ refused 2 "'vfs_write\+' is no address, a term is missing: write a sum without b
 refused 2 "unknown option PIDD: did you mean PID" trace vfs_write PIDD
 refused 2 "REG needs its NAME: e.g. 'trace vfs_write REG" trace vfs_write REG
 refused 2 "REG needs its NAME" trace vfs_write REG PID
-refused 2 "REG rxx: @arch@ has no such register: did you mean" trace vfs_write REG rxx
+refused 2 "REG @no_register@: @arch@ has no such register: did you mean" trace vfs_write REG @no_register@
 refused 2 "CONST x: not a number: give a decimal number" trace vfs_write CONST x
 refused 2 "CONST 18446744073709551616: number too large" trace vfs_write CONST 18446744073709551616
 refused 2 "ONLYPID 3000000000: number too large" trace vfs_write ONLYPID 3000000000

@@ -11,7 +11,7 @@ ok ktrace latency vfs_write --count 100 --json -- dd if=/dev/zero of=/dev/null b
 expect_eq count "$(field count)" 100
 
 # IF is decided at entry: the others are known at their return.
-ok ktrace latency ktruth_run IF '$rdi == 7' --json -- sh -c 'echo time run 5 30 >/proc/ktruth; echo time run 7 20 >/proc/ktruth'
+ok ktrace latency ktruth_run IF '$@arg1@ == 7' --json -- sh -c 'echo time run 5 30 >/proc/ktruth; echo time run 7 20 >/proc/ktruth'
 expect_eq "calls that IF let through" "$(field count)" 20
 expect_eq "calls that it did not" "$(field filtered)" 30
 expect_eq unpaired "$(field unpaired)" 0

@@ -11,7 +11,7 @@ balanced() {
 }
 
 work='for i in 1 2 3 4; do (for j in 1 2 3 4 5; do echo time nest 20 400 >/proc/ktruth; done) & done; wait'
-for options in "" "METHOD breakpoint" "--by pid" "IF \$rdi < 3"; do
+for options in "" "METHOD breakpoint" "--by pid" "IF \$@arg1@ < 3"; do
 	ok ktrace latency ktruth_nest $options --json -- sh -c "$work"
 	balanced "recursion $options"
 	case $options in

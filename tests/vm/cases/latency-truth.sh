@@ -35,11 +35,11 @@ for n in 3 48 498 4998 49998; do
 	done
 	latency ktruth_spin spin $n 50
 	near "spin" $((1 + 2 * n))
-	latency ktruth_run run $n 50 IF '$rdi > 1'
+	latency ktruth_run run $n 50 IF '$@arg1@ > 1'
 	near "run, IF" $((4 + 2 * n))
 	latency ktruth_run run $n 50 --by comm
 	near "run, by comm" $((4 + 2 * n))
-	latency ktruth_run run $n 50 REG rbx BACKTRACE --top 5
+	latency ktruth_run run $n 50 REG @saved@ BACKTRACE --top 5
 	near "run, the slowest recorded" $((4 + 2 * n))
 	# The mean over depths 0 to 4: each has the calls inside it.
 	for method in jump breakpoint; do

@@ -23,13 +23,13 @@ from .paths import KERNELS, LabError, locked, say
 GOOD = (8, 1)
 
 Kind = collections.namedtuple("Kind", "program package")
-KINDS = {"amd64": Kind("qemu-system-x86_64", "qemu-system-x86"),
-         "arm64": Kind("qemu-system-aarch64", "qemu-system-arm")}
+KINDS = {
+    "amd64": Kind("qemu-system-x86_64", "qemu-system-x86"),
+    "arm64": Kind("qemu-system-aarch64", "qemu-system-arm"),
+}
 # What each kind shares with the others.
 SHARED = ["qemu-system-common", "qemu-system-data", "seabios"]
 DATA = ["usr/share/qemu", "usr/share/seabios"]
-
-Source = collections.namedtuple("Source", "arch suites")
 
 
 def version(program):
@@ -50,7 +50,7 @@ def unpack(kind, directory):
     """The backports' packages, in `directory`/root, which appears whole or not at all."""
     suite = platform.freedesktop_os_release()["VERSION_CODENAME"] + "-backports"
     say(f"{kind.program} of this machine is older than {GOOD[0]}.{GOOD[1]}: fetching that of {suite}")
-    apt = Apt(directory / "apt", Source(host_arch(), suite))
+    apt = Apt(directory / "apt", suite, host_arch())
     apt.update()
     with tempfile.TemporaryDirectory(dir=directory, prefix=".fetch") as scratch:
         debs, tree = Path(scratch, "debs"), Path(scratch, "tree")

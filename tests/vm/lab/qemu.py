@@ -32,7 +32,8 @@ BOARDS = {
     # those of the wrong instruction, which kills a 6.12 kernel at boot: without that instruction kernels use another
     # way. The emulator's TSC is one for all CPUs and never goes back, but says nothing of it; ktrace is to be tested
     # with the clock that real machines have.
-    "amd64": Board([], "max,la57=off,cx16=off", "console=ttyS0 unknown_nmi_panic", "tsc=reliable tsc_early_khz={tsc_khz}"),
+    "amd64": Board([], "max,la57=off,cx16=off", "console=ttyS0 unknown_nmi_panic",
+                   "tsc=reliable tsc_early_khz={tsc_khz}"),
     # With pointer authentication, by a cheap cipher. What only makes each switch of tasks or page walk longer is left
     # out; kernels before 5.12 take the larger addresses of LPA2 for no 4 KiB pages at all.
     "arm64": Board(["-M", "virt,gic-version=3"], "max,pauth-impdef=on,sve=off,lpa2=off",
