@@ -4,6 +4,8 @@
 # vm: --smp 2 --one-thread --timeout 800
 . /lab/lib.sh
 
+met=@met@
+
 # What a record, a fault in a capture, a wake-up of a follower run through; interrupts; the log.
 names="irq_work_queue irq_work_run irq_work_tick irq_work_single __irq_work_queue_local __wake_up __wake_up_common __wake_up_common_lock
  try_to_wake_up ttwu_do_activate ttwu_do_wakeup update_rq_clock __schedule schedule enqueue_task_fair dequeue_task_fair
@@ -75,7 +77,7 @@ round() {
 	wait
 	ok sites sums $base
 	echo "$*: $out; $(sites count jump) jumps"
-	[ "$(echo "$out" | sed 's/.* \([0-9]*\) recursed.*/\1/')" -ge @met@ ] || fail "nothing was met on the way of a hit"
+	[ "$(echo "$out" | sed 's/.* \([0-9]*\) recursed.*/\1/')" -ge "$met" ] || fail "nothing was met on the way of a hit"
 	in_nmi=$(ktrace list -v | awk '$1 == "@backtrace@" { for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+$/) { print $i; exit } }')
 	[ "$in_nmi" -ge 6 ] || fail "@backtrace@ was reached $in_nmi times: no backtraces?"
 	ok sites drain 60
