@@ -356,18 +356,22 @@ static bool resolve_this_cpu(struct resolver *r, struct expr *e)
 {
 	struct expr *address = mem_zalloc(1, sizeof(*address)), *base = mem_zalloc(1, sizeof(*base));
 	struct address found = { 0 };
+	struct error why = { .text = "" };
 	struct var_global global;
+	bool known;
 
 	*base = (struct expr){ .kind = EXPR_THIS_CPU, .at = e->at, .name = mem_strdup(e->name), .type = POINTER };
 	*address = (struct expr){ .kind = EXPR_ADDRESS, .at = e->at, .a = base, .type = POINTER };
-	if (find_symbol(r, e, &found) && r->vars && vars_global(r->vars, e->name, found.sym, &global)) {
-		base->value = found.value;
+	known = look_up(r, e->name, &found, &why);
+	if (r->vars && vars_global(r->vars, e->name, known ? found.sym : NULL, &global)) {
+		base->value = known ? found.value : global.addr;
 		expr_become(e, expr_at(address, expr_type_of(global.ix, global.type)));
 		return true;
 	}
 	expr_free(address);
-	return found.sym && FAIL(r, e, "the type of %s is not known without debug information: write *(u64*)&this_cpu(%s), or as it is",
-				 e->name, e->name);
+	return known ? FAIL(r, e, "the type of %s is not known without debug information: write *(u64*)&this_cpu(%s), or as it is",
+			    e->name, e->name)
+		     : no_symbol(r, e, &why);
 }
 
 /* &name, &this_cpu(name): the symbol's own address is enough. */
