@@ -2,6 +2,7 @@
 /* scratch.c - see scratch.h. */
 #include <linux/irqflags.h>
 #include <linux/linkage.h>
+#include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/sort.h>

@@ -27,7 +27,8 @@ names="irq_work_queue irq_work_run irq_work_tick irq_work_single __irq_work_queu
  show_regs __show_regs show_opcodes show_trace_log_lvl unwind_next_frame __unwind_start unwind_get_return_address
  nmi_cpu_backtrace nmi_handle nmi_trigger_cpumask_backtrace exc_nmi default_do_nmi printk_get_next_message
  ftrace_ops_get_list_func perf_event_nmi_handler uprobe_notify_resume notify_die atomic_notifier_call_chain
- text_poke text_poke_bp_batch on_each_cpu_cond_mask smp_call_function_many_cond do_sync_core poke_int3_handler"
+ text_poke text_poke_bp_batch on_each_cpu_cond_mask smp_call_function_many_cond do_sync_core poke_int3_handler
+ do_mem_abort do_bad_area fixup_exception arch_stack_walk kallsyms_lookup_size_offset get_symbol_pos"
 
 known() {
 	awk '{ print $3 }' /proc/kallsyms | sort | uniq -u >/tmp/known
@@ -108,7 +109,7 @@ map_branches
 accepted $(known) >/tmp/traced
 [ "$(wc -l </tmp/traced)" -ge 60 ] || fail "only $(wc -l </tmp/traced) of these functions can be traced"
 # One that faults; one that the page tables know not to be there; a user's, and the stack.
-unmapped="LOC 0xffffffff80001000"
+unmapped="LOC @fault_address@"
 round "ALLREGS $unmapped" breakpoint
 round "VAR *(u64*)0xffffc8ffdead0000 PID $unmapped"
 # All that captures run through: chains, strings, callers, and a filter that reads what is not there.

@@ -85,6 +85,12 @@ void ktruth_contexts_exit(void);
  */
 long ktruth_run(long n);
 long ktruth_nest(long depth, long n);
+long ktruth_preempted(long n);
+long ktruth_slept(long microseconds);
+long ktruth_half(long n);
+long ktruth_other_half(long n);
+long ktruth_split(long n);
+long ktruth_lines(long n);
 int ktruth_durations_init(void);
 void ktruth_durations_exit(void);
 int ktruth_time(const char *name, long argument, unsigned long count);	/* -ENOENT */
