@@ -75,7 +75,7 @@ round() {
 	wait
 	ok sites sums $base
 	echo "$*: $out; $(sites count jump) jumps"
-	[ "$(echo "$out" | sed 's/.* \([0-9]*\) recursed.*/\1/')" -ge @met@ ] || fail "nothing was met on the way of a hit"
+	[ "$(echo "$out" | sed 's/.* \([0-9]*\) recursed.*/\1/')" -ge $met ] || fail "nothing was met on the way of a hit"
 	in_nmi=$(ktrace list -v | awk '$1 == "@backtrace@" { for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+$/) { print $i; exit } }')
 	[ "$in_nmi" -ge 6 ] || fail "@backtrace@ was reached $in_nmi times: no backtraces?"
 	ok sites drain 60
@@ -102,6 +102,7 @@ other_clock() {
 }
 
 dmesg -n 1
+met=@met@
 map_branches
 accepted $(known) >/tmp/traced
 [ "$(wc -l </tmp/traced)" -ge 60 ] || fail "only $(wc -l </tmp/traced) of these functions can be traced"
