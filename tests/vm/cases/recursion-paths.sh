@@ -4,8 +4,6 @@
 # vm: --smp 2 --one-thread --timeout 800
 . /lab/lib.sh
 
-met=@met@
-
 # What a record, a fault in a capture, a wake-up of a follower run through; interrupts; the log.
 names="irq_work_queue irq_work_run irq_work_tick irq_work_single __irq_work_queue_local __wake_up __wake_up_common __wake_up_common_lock
  try_to_wake_up ttwu_do_activate ttwu_do_wakeup update_rq_clock __schedule schedule enqueue_task_fair dequeue_task_fair
@@ -27,8 +25,7 @@ names="irq_work_queue irq_work_run irq_work_tick irq_work_single __irq_work_queu
  show_regs __show_regs show_opcodes show_trace_log_lvl unwind_next_frame __unwind_start unwind_get_return_address
  nmi_cpu_backtrace nmi_handle nmi_trigger_cpumask_backtrace exc_nmi default_do_nmi printk_get_next_message
  ftrace_ops_get_list_func perf_event_nmi_handler uprobe_notify_resume notify_die atomic_notifier_call_chain
- text_poke text_poke_bp_batch on_each_cpu_cond_mask smp_call_function_many_cond do_sync_core poke_int3_handler
- do_mem_abort do_bad_area fixup_exception arch_stack_walk kallsyms_lookup_size_offset get_symbol_pos"
+ text_poke text_poke_bp_batch on_each_cpu_cond_mask smp_call_function_many_cond do_sync_core poke_int3_handler"
 
 known() {
 	awk '{ print $3 }' /proc/kallsyms | sort | uniq -u >/tmp/known
@@ -78,7 +75,7 @@ round() {
 	wait
 	ok sites sums $base
 	echo "$*: $out; $(sites count jump) jumps"
-	[ "$(echo "$out" | sed 's/.* \([0-9]*\) recursed.*/\1/')" -ge "$met" ] || fail "nothing was met on the way of a hit"
+	[ "$(echo "$out" | sed 's/.* \([0-9]*\) recursed.*/\1/')" -ge $met ] || fail "nothing was met on the way of a hit"
 	in_nmi=$(ktrace list -v | awk '$1 == "@backtrace@" { for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+$/) { print $i; exit } }')
 	[ "$in_nmi" -ge 6 ] || fail "@backtrace@ was reached $in_nmi times: no backtraces?"
 	ok sites drain 60
@@ -105,11 +102,12 @@ other_clock() {
 }
 
 dmesg -n 1
+met=@met@
 map_branches
 accepted $(known) >/tmp/traced
 [ "$(wc -l </tmp/traced)" -ge 60 ] || fail "only $(wc -l </tmp/traced) of these functions can be traced"
 # One that faults; one that the page tables know not to be there; a user's, and the stack.
-unmapped="LOC @fault_address@"
+unmapped="LOC 0xffffffff80001000"
 round "ALLREGS $unmapped" breakpoint
 round "VAR *(u64*)0xffffc8ffdead0000 PID $unmapped"
 # All that captures run through: chains, strings, callers, and a filter that reads what is not there.

@@ -14,6 +14,8 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+struct seq_file;
+
 /* Never inlined, cloned or merged: traced under its name, with its arguments in place. */
 #define TRUTH noinline __noclone
 
@@ -97,7 +99,6 @@ int ktruth_time(const char *name, long argument, unsigned long count);	/* -ENOEN
 void ktruth_show_durations(struct seq_file *out);
 
 /* places.c */
-struct seq_file;
 long ktruth_look(u64 address, long number);
 long ktruth_look_everywhere(void);
 void ktruth_show_places(struct seq_file *out);
