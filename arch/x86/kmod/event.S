@@ -32,7 +32,6 @@ SYM_FUNC_START(kt_x86_event_probe)
 	pushq	%r14
 	pushq	%r15
 	cli
-	cld
 	leaq	SIZE(%rsp), %rax
 	movq	%rax, SP(%rsp)
 	movq	%rsp, %rsi

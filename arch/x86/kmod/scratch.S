@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* scratch.S - see kmod/scratch.h. */
 #include <linux/linkage.h>
+#include <linux/objtool.h>
 #include <asm/unwind_hints.h>
 #include "scratch_arch.h"
 
 /* Older kernels have no macro for what they return by. */
 #ifndef RET
 #define RET	ret
+#endif
+
+/* Their addresses are taken to be traced, not to be called. */
+#ifdef CONFIG_X86_KERNEL_IBT
+#define NOT_CALLED	ANNOTATE_NOENDBR
+#else
+#define NOT_CALLED
 #endif
 
 /* As far as short branches reach: what is looked at before a jump is written there. */
@@ -19,8 +27,10 @@ SYM_FUNC_START_LOCAL(kt_scratch_before)
 SYM_FUNC_END(kt_scratch_before)
 
 SYM_FUNC_START(kt_scratch)
+	NOT_CALLED
 	KT_SCRATCH_BODY
 SYM_INNER_LABEL(kt_scratch_return, SYM_L_GLOBAL)
+	NOT_CALLED
 	RET
 SYM_FUNC_END(kt_scratch)
 

@@ -59,14 +59,14 @@ for name in preempted slept; do
 done
 
 # From A to B: the half measures itself with both tracepoints in it, so it is done once without.
-set -- $(measured split)
-echo time split 1000 40 >/proc/ktruth
-set -- "$1" "$2" $(measured split)
+set -- $(measured halves)
+echo time halves 1000 40 >/proc/ktruth
+set -- "$1" "$2" $(measured halves)
 truth=$((($4 - $2) / ($3 - $1)))
-ok ktrace latency ktruth_half ktruth_other_half --json -- sh -c 'echo time split 1000 40 >/proc/ktruth'
+ok ktrace latency ktruth_half ktruth_other_half --json -- sh -c 'echo time halves 1000 40 >/proc/ktruth'
 expect_eq count "$(field count)" 40
 near "A to B" $((truth - 8))
-ok ktrace latency ktruth_half ktruth_other_half --across --json -- sh -c 'echo time split 1000 40 >/proc/ktruth'
+ok ktrace latency ktruth_half ktruth_other_half --across --json -- sh -c 'echo time halves 1000 40 >/proc/ktruth'
 near "A to B, across" $((truth - 8))
 
 # --raw is not corrected, and says what it would have been by.

@@ -39,7 +39,7 @@ struct measured {
 	atomic64_t calls, ticks;
 };
 
-static struct measured preempted, slept, split;
+static struct measured preempted, slept, halves;
 
 static void add(struct measured *to, u64 since)
 {
@@ -79,12 +79,12 @@ TRUTH long ktruth_other_half(long n)
 	return n - 1;
 }
 
-TRUTH long ktruth_split(long n)
+TRUTH long ktruth_halves(long n)
 {
 	u64 from = get_cycles();
 	long half = ktruth_half(n);
 
-	add(&split, from);
+	add(&halves, from);
 	return ktruth_other_half(half);
 }
 
@@ -117,7 +117,7 @@ static const struct duration {
 	{ "lines", ktruth_lines },
 	{ "preempted", ktruth_preempted, &preempted },
 	{ "slept", ktruth_slept, &slept },
-	{ "split", ktruth_split, &split },
+	{ "halves", ktruth_halves, &halves },
 };
 
 static int repeat(const struct duration *duration, long argument, unsigned long count)

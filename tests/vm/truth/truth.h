@@ -91,7 +91,7 @@ long ktruth_preempted(long n);
 long ktruth_slept(long microseconds);
 long ktruth_half(long n);
 long ktruth_other_half(long n);
-long ktruth_split(long n);
+long ktruth_halves(long n);
 long ktruth_lines(long n);
 int ktruth_durations_init(void);
 void ktruth_durations_exit(void);
