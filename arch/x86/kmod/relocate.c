@@ -11,7 +11,6 @@
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
-#include <asm/text-patching.h>
 #include <asm/insn.h>
 
 #include "ktrace.h"
@@ -462,13 +461,13 @@ enum kt_refusal kt_x86_relocate(const u8 *bytes, u8 len, unsigned long addr, uns
 /* A jump to another function, or to what stands for a return, that fills the region all alone. */
 static bool leaves_alone(const struct source *src, unsigned int done, u8 len)
 {
-	return !done && src->insn.length == len && src->bytes[0] == JMP32_INSN_OPCODE;
+	return !done && src->insn.length == len && src->bytes[0] == 0xe9;
 }
 
 /* Behind a return: what fills it up is not executed. */
 static bool is_filling(const u8 *bytes, u8 len)
 {
-	while (len && *bytes == INT3_INSN_OPCODE)
+	while (len && *bytes == 0xcc)
 		bytes++, len--;
 	return !len;
 }
