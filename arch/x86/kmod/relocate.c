@@ -491,7 +491,9 @@ enum kt_refusal kt_x86_relocate_region(const u8 *bytes, u8 len, unsigned long ad
 		if (refusal)
 			return refusal;
 		class = classify(&src.insn);
-		code.more = !is_filling(bytes + done + src.insn.length, len - done - src.insn.length);
+		code.more = done + src.insn.length < len &&
+			    (class != do_ret ||
+			     !is_filling(bytes + done + src.insn.length, len - done - src.insn.length));
 		if ((is_branch(&src, class) && !leaves_alone(&src, done, len)) ||
 		    (code.more && !falls_through(&src, class)))
 			return KT_REFUSE_METHOD;
