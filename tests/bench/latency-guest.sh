@@ -50,28 +50,29 @@ ktrace_all() {
 
 # What the rows of its histogram are together.
 bpftrace_hist() {
-	peer bpftrace -c "/tmp/work $calls" -e 'kprobe:vfs_write { @start[tid] = nsecs; }
+	peer bpftrace -c "/usr/local/bin/tsc $calls all" -e 'kprobe:vfs_write { @start[tid] = nsecs; }
 		kretprobe:vfs_write /@start[tid]/ { @took = hist(nsecs - @start[tid]); delete(@start[tid]); }' \
 		>/tmp/answer 2>&1
 	cat /tmp/answer >&2
+	grep -E '^[0-9]+ [0-9]+$' /tmp/answer >/tmp/ticks
 	say bpftrace "$calls" "$(awk -F'[])]' '/\|/ { sum += $2 } END { print sum + 0 }' /tmp/answer)" -
 }
 
 # Text for each call, read while they come.
 function_graph() {
-	echo vfs_write >$tracing/set_graph_function
-	echo 1 >$tracing/max_graph_depth
+	echo vfs_write >$tracing/set_ftrace_filter
 	echo function_graph >$tracing/current_tracer
 	cat $tracing/trace_pipe >/tmp/answer &
-	/tmp/work "$fewer"
+	# Not the reader, whose writes would give it more to read.
+	sh -c "echo \$\$ >$tracing/set_ftrace_pid && exec /tmp/work $fewer"
 	sleep 2
 	lost=$(awk '/^overrun|^dropped/ { sum += $NF } END { print sum }' $tracing/per_cpu/cpu0/stats)
 	kill $!
 	wait $!
 	say function-graph "$fewer" "$(grep -c 'vfs_write();' /tmp/answer)" "$lost"
 	echo nop >$tracing/current_tracer
-	echo 0 >$tracing/max_graph_depth
-	echo >$tracing/set_graph_function
+	echo >$tracing/set_ftrace_pid
+	echo >$tracing/set_ftrace_filter
 }
 
 # Its own histogram of the same tracer's times.
