@@ -64,10 +64,12 @@ static __always_inline void open(struct scene *s, bool unwanted)
 	struct kt_pair *outer = s->mine->inner, *pair = find_pair(s);
 
 	kt_add_local(&s->mine->entered, 1);
-	if (unlikely(pair))
+	if (unlikely(pair)) {
 		kt_add_local(&s->mine->superseded, 1);
-	else
+		kt_pair_again(pair);
+	} else {
 		pair = kt_pair_claim(&meter->pairs, s->key);
+	}
 	if (unlikely(!pair)) {
 		kt_add_local(&s->mine->overflow, 1);
 		return;

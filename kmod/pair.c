@@ -56,13 +56,13 @@ NOKPROBE_SYMBOL(kt_pair_claim_slow);
  * The thread of the call cannot come any more, but a new one may have its stack, and open a call with its
  * key: the place is locked by a key that nobody has before it is looked at for the last time.
  */
-static bool reap_one(struct kt_pair *pair, u64 key, u64 thread)
+static bool reap_one(struct kt_pair *pair, u64 key, u32 pid, u64 thread)
 {
 	const u64 locked = 1;
 
 	if (kt_cmpxchg(&pair->key, key, locked) != key)
 		return false;
-	if (READ_ONCE(pair->thread) == thread) {
+	if (READ_ONCE(pair->thread) == thread && READ_ONCE(pair->pid) == pid) {
 		kt_pair_free(pair);
 		return true;
 	}
@@ -85,7 +85,7 @@ u64 kt_pairs_reap(struct kt_pairs *pairs, bool (*gone)(u32 pid, u64 thread), u64
 			continue;
 		pid = kt_load_acquire(&pair->pid);
 		thread = READ_ONCE(pair->thread);
-		if (pid && gone(pid, thread) && reap_one(pair, key, thread))
+		if (pid && gone(pid, thread) && reap_one(pair, key, pid, thread))
 			reaped++;
 		else
 			++*open;

@@ -114,6 +114,14 @@ static __always_inline void kt_pair_free(struct kt_pair *pair)
 	kt_store_release(&pair->key, 0);
 }
 
+/* A call's place is that of another one now, of the same key; until its pid is told nobody may take it away. */
+static __always_inline void kt_pair_again(struct kt_pair *pair)
+{
+	WRITE_ONCE(pair->pid, 0);
+	/* Pairs with the exchange in reap_one(). */
+	kt_smp_wmb();
+}
+
 /*
  * Was the call at `key` made inside `outer`, which was noticed some time ago and may be free by now, or
  * another thread's?  Stacks grow downwards; span is their size.

@@ -8,6 +8,7 @@
  * Runs in a guest, as root. Afterwards the kernel's text must be what it was, everything removed, the log clean, and a
  * proper tracepoint must work. Exit status 1 where it is not so.
  */
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -118,13 +119,20 @@ static void put(struct fuzzer *f, uint8_t *to, const uint8_t *arg, size_t len)
 static bool is_documented(int no)
 {
 	static const int all[] = {
-		0, EINVAL, EFAULT, EOPNOTSUPP, EPROTO, ENOENT, ENOSPC, ENOMEM, ESTALE, ENOTTY, EACCES, EBUSY, EINTR,
+		0, EINVAL, EFAULT, EOPNOTSUPP, EPROTO, ENOENT, ENOSPC, ENOMEM, ESTALE, ENOTTY, EACCES, EBUSY, EINTR, EPERM,
+		ESRCH,
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i] == no)
 			return true;
 	return false;
+}
+
+static void note_measure(struct fuzzer *f, const uint8_t *at)
+{
+	f->measures[f->fd] = ((const struct kt_measure *)at)->id;
+	f->measured++;
 }
 
 static void fuzz_ioctl(struct fuzzer *f)
@@ -136,6 +144,7 @@ static void fuzz_ioctl(struct fuzzer *f)
 	size_t len;
 	int no;
 
+	f->fd = i;
 	request = how == 0 ? garbage(f, arg, &len) : how < 4 ? recall(f, arg, &len) : make_argument(f, arg, &len);
 	if (how > 10)
 		mutate(f, arg, len);
@@ -148,6 +157,8 @@ static void fuzz_ioctl(struct fuzzer *f)
 		die("request %#lx fails with %s, which is not documented", request, strerror(no));
 	f->done[no < NR_ERRNOS ? no : 0]++;
 	f->resized += request == KT_IOC_BUFFER && !no;
+	if (request == KT_IOC_MEASURE && !no)
+		note_measure(f, at);
 	remember(f, request, at == f->arg && one_in(f, 2) ? f->arg : arg, len);
 }
 
@@ -236,7 +247,8 @@ static void say_done(const struct fuzzer *f, unsigned int process, uint64_t coun
 {
 	char text[512];
 	int at = snprintf(text, sizeof(text), "process %u: %" PRIu64 " calls, %" PRIu64 " rings mapped, %" PRIu64
-			  " changed or asked for;", process, count, f->mapped, f->resized);
+			  " changed or asked for, %" PRIu64 " measurements made;", process, count, f->mapped, f->resized,
+			  f->measured);
 
 	for (size_t no = 0; no < sizeof(f->done) / sizeof(f->done[0]) && at < (int)sizeof(text) - 40; no++)
 		if (f->done[no])
@@ -416,6 +428,7 @@ int main(int argc, char **argv)
 	live_load(&world.live, fd, &symbols);
 	find_places(&world, seed);
 	find_events(&world);
+	world.sp = world.hello.arch == EM_X86_64 ? 7 : 31;
 	kmsg_begin();
 	printf("seed %" PRIu64 ", %" PRIu64 " calls by %" PRIu64 " processes\n", seed, count, processes);
 	run_processes(&world, seed, count, processes);

@@ -25,11 +25,12 @@ struct world {
 	size_t nr_insns;
 	uint64_t *events;	/* addresses of static tracepoints */
 	size_t nr_events;
+	uint32_t sp;		/* DWARF number of the stack pointer */
 };
 
 struct past {
 	unsigned long request;
-	uint8_t arg[160];
+	uint8_t arg[256];
 	size_t len;
 };
 
@@ -42,6 +43,7 @@ struct fuzzer {
 	const struct world *world;
 	struct rng rng;
 	int fds[NR_FDS];
+	unsigned int fd;	/* number of the one that is called next */
 	bool greeted[NR_FDS];
 	uint8_t *arg;		/* a page; the one behind it is not there */
 	uint8_t *locked;	/* a page that cannot be written */
@@ -50,6 +52,8 @@ struct fuzzer {
 	struct map maps[NR_MAPS];
 	uint64_t done[NR_ERRNOS];	/* calls by outcome: errno, or 0 */
 	uint64_t mapped, resized;	/* of them: rings mapped, and their size or mode changed */
+	uint32_t measures[NR_FDS];	/* the newest measurement of each open file, or one long gone */
+	uint64_t measured;	/* measurements made */
 };
 
 static inline uint64_t roll(struct fuzzer *f, uint64_t sides)
@@ -73,6 +77,18 @@ unsigned long make_argument(struct fuzzer *f, uint8_t *arg, size_t *len);
 
 /* Descriptors as controllers make them, and such as nobody would. */
 size_t make_descriptor(struct fuzzer *f, uint8_t *to, size_t room);
+
+/* A role in one of the measurements, as it is handed over with a site. */
+void make_role(struct fuzzer *f, unsigned int fd, struct kt_role *role);
+
+/* The calls of measurements; see make_argument(). */
+size_t make_measure(struct fuzzer *f, uint8_t *arg);
+size_t make_measure_run(struct fuzzer *f, uint8_t *arg);
+size_t make_tally(struct fuzzer *f, uint8_t *arg);
+size_t make_calibrate(struct fuzzer *f, uint8_t *arg);
+
+/* Where in the room an argument may point to: mostly so far behind its beginning. */
+uint64_t room_at(struct fuzzer *f, size_t offset);
 
 /* One call of mmap and its relatives. */
 void fuzz_map(struct fuzzer *f);

@@ -19,7 +19,7 @@ uint64_t odd_number(struct fuzzer *f)
 	return odd[roll(f, sizeof(odd) / sizeof(odd[0]))];
 }
 
-static uint64_t room_at(struct fuzzer *f, size_t offset)
+uint64_t room_at(struct fuzzer *f, size_t offset)
 {
 	if (one_in(f, 30))
 		return odd_number(f);
@@ -41,7 +41,7 @@ static struct kt_insn wild_insn(struct fuzzer *f)
 /* Registers are written before they are read and every jump stays inside: most of these are accepted. */
 static struct kt_insn tame_insn(struct fuzzer *f, uint32_t at, uint32_t len)
 {
-	const uint8_t dst = roll(f, 4), src = roll(f, 4);
+	const uint8_t dst = roll(f, 4), src = roll(f, 4), units = 1 + roll(f, 4);
 	const struct kt_insn choice[] = {
 		{ KT_OP_REG, dst, 0, 0, (int32_t)roll(f, 17) },
 		{ KT_OP_IMM, dst, 0, 0, (int32_t)odd_number(f) },
@@ -57,6 +57,12 @@ static struct kt_insn tame_insn(struct fuzzer *f, uint32_t at, uint32_t len)
 		{ KT_OP_EMITREG, 0, 0, 0, (int32_t)roll(f, 16) },
 		{ KT_OP_EMITREGS, 0, 0, 0, 0 },
 	};
+	/* These only with a role. */
+	const struct kt_insn of_call[] = {
+		{ KT_OP_ELAPSED, dst, 0, 0, 0 },
+		{ KT_OP_SAVED, dst, (uint8_t)roll(f, 9), (uint8_t)roll(f, KT_NR_SIZES), (int32_t)(4 * roll(f, 16)) },
+		{ KT_OP_EMITSAVED, 0, 0, units, (int32_t)(4 * roll(f, 16)) },
+	};
 
 	if (at < 4)
 		return (struct kt_insn){ KT_OP_REG, (uint8_t)at, 0, 0, (int32_t)roll(f, 16) };
@@ -64,6 +70,8 @@ static struct kt_insn tame_insn(struct fuzzer *f, uint32_t at, uint32_t len)
 		return (struct kt_insn){ KT_OP_FAULTS, 0, 0, 0, 0 };
 	if (at + 1 == len)
 		return (struct kt_insn){ KT_OP_END, 0, 0, 0, 0 };
+	if (one_in(f, 60))
+		return of_call[roll(f, 3)];
 	return choice[roll(f, sizeof(choice) / sizeof(choice[0]))];
 }
 
@@ -139,23 +147,43 @@ static size_t make_hello(struct fuzzer *f, uint8_t *arg)
 	return sizeof(hello);
 }
 
-/* Sites in the first half of the room, the descriptors that they share in the second. */
+/* Entry and return of the function that is called for calibration. */
+static void make_scratch(struct fuzzer *f, struct kt_site_req *site)
+{
+	*site = (struct kt_site_req){
+		.addr = one_in(f, 20) ? odd_number(f) : roll(f, 2), .flags = KT_SITE_SCRATCH | one_in(f, 40),
+		.insn_len = one_in(f, 20), .method = one_in(f, 20) ? roll(f, 5) : roll(f, 3),
+	};
+}
+
+/* Sites in the first half of the room, behind them their roles; the descriptors that they share in the second half. */
 static size_t make_trace(struct fuzzer *f, uint8_t *arg)
 {
-	enum { DESCS = 4, EACH = ROOM / 2 / DESCS };
-	uint32_t nr = one_in(f, 200) ? 500 : 1 + roll(f, 12), i;
+	enum { DESCS = 4, EACH = ROOM / 2 / DESCS, ROLES = 4, ROLES_AT = ROOM / 2 - ROLES * sizeof(struct kt_role) };
+	uint32_t nr = one_in(f, 200) ? 300 : 1 + roll(f, 12), i;
 	struct kt_site_req *sites = (struct kt_site_req *)f->room;
 	struct kt_trace trace = {
 		.size = sizeof(trace), .flags = roll(f, 8), .nr = nr, .sites = room_at(f, 0),
 	};
+	struct kt_role *roles = (struct kt_role *)(f->room + ROLES_AT);
+	const bool measures = one_in(f, 2);
 	size_t lens[DESCS];
 
+	if (measures && !one_in(f, 20))
+		trace.flags |= KT_TRACE_OWNED;
+	for (i = 0; i < ROLES; i++)
+		make_role(f, f->fd, &roles[i]);
 	for (i = 0; i < DESCS; i++)
 		lens[i] = make_descriptor(f, f->room + ROOM / 2 + i * EACH, EACH);
 	for (i = 0; i < nr; i++) {
 		uint64_t which = roll(f, DESCS);
 
-		make_site(f, &sites[i]);
+		if (measures && one_in(f, 4))
+			make_scratch(f, &sites[i]);
+		else
+			make_site(f, &sites[i]);
+		if (measures && !one_in(f, 4))
+			sites[i].role = room_at(f, ROLES_AT + roll(f, ROLES) * sizeof(*roles));
 		sites[i].desc = room_at(f, ROOM / 2 + which * EACH);
 		sites[i].desc_len = one_in(f, 30) ? odd_number(f) : lens[which];
 	}
@@ -308,10 +336,12 @@ static const struct maker {
 	{ KT_IOC_DESC, 2, make_desc },	   { KT_IOC_GATE, 1, make_gate },     { KT_IOC_STATUS, 1, make_status },
 	{ KT_IOC_SEEN, 4, make_seen },	   { KT_IOC_TEXT, 2, make_text },     { KT_IOC_CLOCK, 1, make_clock },
 	{ KT_IOC_WAIT, 1, make_wait },	   { KT_IOC_HELLO, 1, make_hello },   { KT_IOC_BUFFER, 1, make_buffer },
-	{ KT_IOC_FAMILY, 2, make_family },
+	{ KT_IOC_FAMILY, 2, make_family },   { KT_IOC_MEASURE, 2, make_measure },
+	{ KT_IOC_MEASURE_RUN, 3, make_measure_run },
+	{ KT_IOC_TALLY, 3, make_tally },     { KT_IOC_CALIBRATE, 2, make_calibrate },
 };
 
-#define ALL_WEIGHTS 30
+#define ALL_WEIGHTS 40
 
 unsigned long make_argument(struct fuzzer *f, uint8_t *arg, size_t *len)
 {

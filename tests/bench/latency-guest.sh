@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In the guest: a million writes of a byte to /dev/null, and how long each takes in the kernel by one tool at a time. A
+# line each: NAME CALLS LEAST MEAN MEASURED LOST, where LEAST and MEAN are what a write takes as the program sees it, and
+# LOST is what the tool says, or "-".
+set -u
+
+calls=${1:-1000000}
+fewer=${2:-100000}	# of those that carry each call to a reader
+tracing=/sys/kernel/tracing
+
+peer() {
+	name=$1
+	shift
+	/peers/lib/ld-linux-*.so.* --library-path /peers/lib "/peers/$name" "$@"
+}
+
+# The workload, as a tool has it run: its answer is not the tool's.
+cat >/tmp/work <<'END'
+#!/bin/sh
+exec tsc "$1" all >/tmp/ticks
+END
+chmod +x /tmp/work
+
+say() {
+	echo "$1 $2 $(cat /tmp/ticks) ${3:-0} $4"
+}
+
+field() {
+	sed -n "s/.*\"$1\":\([0-9]*\),.*/\1/p" /tmp/answer
+}
+
+of_ktrace() {
+	say "$1" "$calls" "$(field count)" "$(($(field lost) + $(field unpaired)))"
+}
+
+ktrace_child() {
+	ktrace latency vfs_write METHOD jump --json -- /tmp/work "$calls" >/tmp/answer || exit
+	of_ktrace ktrace-child
+}
+
+ktrace_all() {
+	ktrace latency vfs_write METHOD jump --json --for 3600s >/tmp/answer &
+	sleep 3
+	/tmp/work "$calls"
+	kill -INT $!
+	wait $!
+	of_ktrace ktrace-all
+}
+
+# What the rows of its histogram are together.
+bpftrace_hist() {
+	peer bpftrace -c "/usr/local/bin/tsc $calls all" -e 'kprobe:vfs_write { @start[tid] = nsecs; }
+		kretprobe:vfs_write /@start[tid]/ { @took = hist(nsecs - @start[tid]); delete(@start[tid]); }' \
+		>/tmp/answer 2>&1
+	cat /tmp/answer >&2
+	grep -E '^[0-9]+ [0-9]+$' /tmp/answer >/tmp/ticks
+	say bpftrace "$calls" "$(awk -F'[])]' '/\|/ { sum += $2 } END { print sum + 0 }' /tmp/answer)" -
+}
+
+# Text for each call, read while they come.
+function_graph() {
+	echo vfs_write >$tracing/set_ftrace_filter
+	echo function_graph >$tracing/current_tracer
+	cat $tracing/trace_pipe >/tmp/answer &
+	# Not the reader, whose writes would give it more to read.
+	sh -c "echo \$\$ >$tracing/set_ftrace_pid && exec /tmp/work $fewer"
+	sleep 2
+	lost=$(awk '/^overrun|^dropped/ { sum += $NF } END { print sum }' $tracing/per_cpu/cpu0/stats)
+	kill $!
+	wait $!
+	say function-graph "$fewer" "$(grep -c 'vfs_write();' /tmp/answer)" "$lost"
+	echo nop >$tracing/current_tracer
+	echo >$tracing/set_ftrace_pid
+	echo >$tracing/set_ftrace_filter
+}
+
+# Its own histogram of the same tracer's times.
+perf_ftrace() {
+	peer perf ftrace latency -T vfs_write -- /tmp/work "$fewer" >/tmp/answer 2>/tmp/said
+	cat /tmp/said /tmp/answer >&2
+	say perf-ftrace "$fewer" "$(awk -F'|' '/us|ms|  s/ { sum += $2 } END { print sum + 0 }' /tmp/answer)" -
+}
+
+# The system call as a whole: it knows no functions.
+perf_trace() {
+	peer perf trace -s -e write -- /tmp/work "$fewer" >/tmp/answer 2>&1
+	cat /tmp/answer >&2
+	lost=$(sed -n 's/.*LOST \([0-9]*\) events.*/\1/p' /tmp/answer | awk '{ sum += $1 } END { print sum + 0 }')
+	say perf-trace "$fewer" "$(awk '$1 == "write" { sum += $2 } END { print sum + 0 }' /tmp/answer)" "$lost"
+}
+
+# Once before: caches of the software under test, and the emulator's.
+tsc 3000 >/dev/null
+/tmp/work "$calls"
+say base "$calls" "$calls" -
+ktrace_child
+ktrace_all
+bpftrace_hist
+function_graph
+perf_ftrace
+perf_trace

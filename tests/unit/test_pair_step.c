@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_pair_step.c - open calls as the compiler made the table: a call that is entered and left, and one who looks for
+ * those whose thread is gone, are interrupted behind each of their instructions by calls that collide with them.
+ */
+#include "unit.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kmod/pair.c"
+#include "single_step.h"
+
+enum { KEYS = KT_PAIR_REACH + 8, DEAD = 9, LIVE = 10 };
+
+static struct kt_pairs pairs;
+static u64 keys[KEYS];		/* all of one home */
+static u64 begun[KEYS];		/* which entry of it is open; 0: none */
+static u64 entered, overflow, superseded, returned, taken, unmatched;
+static unsigned int runs;
+
+/* ------------------------------------------------------------------- hits */
+
+static void enter(u32 k, u32 thread)
+{
+	struct kt_pair *pair = kt_pair_find(&pairs, keys[k], pairs.size_shift);
+
+	kt_add_local(&entered, 1);
+	if (pair) {
+		kt_add_local(&superseded, 1);
+		kt_pair_again(pair);
+	} else {
+		pair = kt_pair_claim(&pairs, keys[k]);
+	}
+	if (!pair) {
+		kt_add_local(&overflow, 1);
+		return;
+	}
+	WRITE_ONCE(pair->thread, thread);
+	WRITE_ONCE(pair->start, READ_ONCE(entered));
+	WRITE_ONCE(begun[k], READ_ONCE(pair->start));
+	WRITE_ONCE(pair->pid, thread);
+}
+
+/* What is found is what was begun. */
+static void leave(u32 k, u32 thread)
+{
+	struct kt_pair *pair = kt_pair_find(&pairs, keys[k], pairs.size_shift);
+
+	kt_add_local(&returned, 1);
+	if (!pair) {
+		assert_int_equal(begun[k], 0);
+		kt_add_local(&unmatched, 1);
+		return;
+	}
+	assert_int_equal(pair->start, begun[k]);
+	assert_int_equal(pair->thread, thread);
+	begun[k] = 0;
+	kt_pair_free(pair);
+	kt_add_local(&taken, 1);
+}
+
+static bool gone(u32 pid, u64 thread)
+{
+	return pid != LIVE || thread != LIVE;
+}
+
+static void reap(void)
+{
+	u64 open;
+
+	kt_add_local(&superseded, kt_pairs_reap(&pairs, gone, &open));
+}
+
+/* ----------------------------------------------------------- interruptions */
+
+static struct {
+	u32 at, steps;
+	bool met;
+	void (*nested)(void);
+} plan;
+
+static void trapped(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	(void)info;
+	if (plan.steps++ != plan.at)
+		return;
+	plan.met = true;
+	plan.nested();
+	single_step_end(context);
+}
+
+static int setup(void **state)
+{
+	const struct sigaction action = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO | SA_NODEFER };
+
+	(void)state;
+	return sigaction(SIGTRAP, &action, NULL);
+}
+
+/* ------------------------------------------------------------------- scenes */
+
+struct scene {
+	void (*outer)(void);
+	void (*nested)(void);
+	void (*after)(void);	/* or NULL */
+	u32 others;		/* open before, each further from its home */
+	bool dead;		/* and one whose thread is gone */
+	u32 stride;		/* not behind each instruction, but each so many: long ways */
+	u32 most;		/* behind the first so many: the rest is about other places */
+};
+
+static void find_keys(void)
+{
+	u64 key = 0xffffc90000004000ULL;
+
+	for (u32 k = 0; k < KEYS; key += 8)
+		if (kt_pair_home(&pairs, key) == 5)
+			keys[k++] = key;
+}
+
+static void begin(const struct scene *scene)
+{
+	memset(pairs.slots, 0, kt_pairs_bytes(&pairs));
+	memset(begun, 0, sizeof(begun));
+	pairs.reach = 1;
+	entered = overflow = superseded = returned = taken = unmatched = 0;
+	if (scene->dead)
+		enter(0, DEAD);
+	for (u32 k = 8; k < 8 + scene->others; k++)
+		enter(k, LIVE);
+}
+
+static u64 count_open(void)
+{
+	u64 open = 0;
+
+	for (u32 i = 0; i < pairs.nr + KT_PAIR_REACH; i++) {
+		const struct kt_pair *pair = kt_pair_at(&pairs, i, pairs.size_shift);
+
+		assert_true(pair->key != 1);
+		if (!pair->key)
+			assert_int_equal(pair->pid, 0);
+		open += pair->key != 0;
+	}
+	return open;
+}
+
+static void check(const struct scene *scene)
+{
+	assert_int_equal(entered, taken + count_open() + superseded + overflow);
+	assert_int_equal(returned, taken + unmatched);
+	for (u32 k = 8; k < 8 + scene->others; k++)
+		leave(k, LIVE);
+	assert_int_equal(returned, taken + unmatched);
+}
+
+static void play(const struct scene *scene)
+{
+	plan.nested = scene->nested;
+	plan.met = true;
+	for (plan.at = 0; plan.met && (!scene->most || plan.at < scene->most); plan.at += scene->stride ? scene->stride : 1) {
+		begin(scene);
+		plan.steps = 0;
+		plan.met = false;
+		single_step_on();
+		scene->outer();
+		single_step_off();
+		if (scene->after)
+			scene->after();
+		check(scene);
+		runs++;
+	}
+	assert_true(plan.at > 20);
+}
+
+static void call(void)
+{
+	enter(1, LIVE);
+	leave(1, LIVE);
+}
+
+static void nested_calls(void)
+{
+	for (u32 k = 2; k < 5; k++)
+		enter(k, LIVE);
+	for (u32 k = 4; k >= 2; k--)
+		leave(k, LIVE);
+}
+
+/* Entered and never left, then entered again; left and never entered. */
+static void nested_halves(void)
+{
+	enter(2, LIVE);
+	enter(3, LIVE);
+	enter(2, LIVE);
+	leave(4, LIVE);
+}
+
+static void nested_reap_and_calls(void)
+{
+	reap();
+	nested_calls();
+}
+
+/* A new thread has the stack of the one that is gone. */
+static void same_stack(void)
+{
+	enter(0, LIVE);
+	leave(0, LIVE);
+}
+
+static void same_stack_enter(void)
+{
+	enter(0, LIVE);
+}
+
+/* It was entered, whenever that was; or has not been before the last step. */
+static void same_stack_leave(void)
+{
+	const u64 had = taken;
+
+	if (!plan.met)
+		return;
+	leave(0, LIVE);
+	assert_int_equal(taken, had + 1);
+}
+
+static void test_calls(void **state)
+{
+	static const struct scene scenes[] = {
+		{ .outer = call, .nested = nested_calls },
+		{ .outer = call, .nested = nested_calls, .others = 3 },
+		{ .outer = call, .nested = nested_halves },
+		{ .outer = call, .nested = nested_halves, .others = 3 },
+		{ .outer = call, .nested = nested_reap_and_calls, .others = 3, .dead = true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(scenes) / sizeof(scenes[0]); i++)
+		play(&scenes[i]);
+}
+
+/* Room for all but some. */
+static void test_overflow(void **state)
+{
+	(void)state;
+	for (u32 room = 0; room < 4; room++) {
+		struct scene scene = { .outer = call, .nested = nested_calls, .others = KT_PAIR_REACH - room, .stride = 251 };
+
+		play(&scene);
+		scene.nested = nested_halves;
+		play(&scene);
+	}
+}
+
+static void test_reap(void **state)
+{
+	static const struct scene scenes[] = {
+		{ .outer = reap, .nested = nested_calls, .others = 2, .dead = true, .most = 800 },
+		{ .outer = reap, .nested = same_stack, .dead = true, .most = 800 },
+		{ .outer = reap, .nested = same_stack_enter, .after = same_stack_leave, .dead = true, .most = 800 },
+		{ .outer = reap, .nested = same_stack_enter, .after = same_stack_leave, .others = 2, .dead = true, .most = 800 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(scenes) / sizeof(scenes[0]); i++)
+		play(&scenes[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_calls), cmocka_unit_test(test_reap), cmocka_unit_test(test_overflow),
+	};
+	int failed;
+
+	kt_pairs_plan(&pairs, 64, 0);
+	pairs.slots = calloc(1, kt_pairs_bytes(&pairs));
+	if (!pairs.slots)
+		return 1;
+	find_keys();
+	failed = cmocka_run_group_tests_name("open calls, instruction by instruction", tests, setup, NULL);
+	if (getenv("V"))
+		fprintf(stderr, "%u calls and searches were interrupted in different ways\n", runs);
+	free(pairs.slots);
+	return failed;
+}
