@@ -507,14 +507,13 @@ const struct option_row option_rows[] = {
 	  "Where it returns: at FUNCTION%return, where it may also be used in IF.",
 	  "trace vfs_write%return RETVAL IF RETVAL < 0", encode_retval, 0 },
 	{ "ENTRY", ARG_EXPRESSION, "EXPRESSION", "record what an expression was at the entry",
-	  "At FUNCTION%return: as VAR has it, when the call that returns was entered.  It is\n"
-	  "shown as ? of a call that had been entered before.  The function's entry itself\n"
-	  "cannot be traced meanwhile.",
+	  "At FUNCTION%return: as VAR has it, when the call was entered; ? of one that\n"
+	  "had been entered before.  The entry itself cannot be traced meanwhile.",
 	  "trace vfs_write%return ENTRY count RETVAL", encode_entry, 0 },
 	{ "ELAPSED", ARG_NONE, NULL, "record how long the call took",
-	  "At FUNCTION%return, where it may also be used in IF, with a time that has a unit:\n"
-	  "ns, us, ms, s.  It is shown as ?, and no IF over it is true, of a call that had\n"
-	  "been entered before.  The function's entry itself cannot be traced meanwhile.",
+	  "At FUNCTION%return; IF may compare it with a time in ns, us, ms or s.  Of a\n"
+	  "call that had been entered before it is ?, and IF is not true.  What its\n"
+	  "tracepoints cost is in it.  The entry itself cannot be traced meanwhile.",
 	  "trace vfs_write%return ELAPSED RETVAL IF ELAPSED > 50us", encode_elapsed, 0 },
 	{ "STR", ARG_EXPRESSION, "EXPRESSION", "record the string that a pointer leads to",
 	  "In the kernel or in the user's memory.  64 bytes of it, or as many as stand\n"
