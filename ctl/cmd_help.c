@@ -54,6 +54,7 @@ static const struct topic {
 	  "  ((struct file *)$" EX_ARG1 ")->f_flags, current->comm, this_cpu(runqueues).nr_running\n"
 	  "  ... == TCP_CLOSE         the values of enums by name\n"
 	  "  RETVAL                   at FUNCTION%return: what the function returns\n"
+	  "  ELAPSED > 50us           there, in IF: how long the call took; ns, us, ms, s\n"
 	  "  " EX_PARTS "a register, or a part of it: unsigned\n"
 	  "  $pid $tgid $pgrp         of the current task; also $uid $gid $cpu\n"
 	  "  current                  the address of its struct task_struct\n"

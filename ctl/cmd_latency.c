@@ -171,6 +171,7 @@ static bool plan_ends(struct session *s, const struct oneshot *o, struct latency
 	if (!trace_plan(s, &one, &l->meter.plans, err))
 		return false;
 	l->nr_from = l->meter.plans.n;
+	l->ends[TO].is_measured = true;
 	l->ends[TO].saved = o->top ? l->meter.plans.v[0].desc : NULL;
 	one.v = &l->ends[TO];
 	return trace_plan(s, &one, &l->meter.plans, err);

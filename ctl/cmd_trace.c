@@ -34,7 +34,7 @@ static void echo_text(struct session *s, const struct plans *plans, const struct
 	for (size_t i = 0; i < plans->n; i++) {
 		const struct plan *plan = &plans->v[i];
 
-		if (reqs[i].refusal)
+		if (reqs[i].refusal || plan->nr_closing)
 			continue;
 		table_add(&table, "%s", plan->place.name);
 		if (lines)
@@ -52,7 +52,7 @@ static void echo_json(struct session *s, const struct plans *plans, const struct
 		const struct plan *plan = &plans->v[i];
 		struct json_object *o;
 
-		if (reqs[i].refusal)
+		if (reqs[i].refusal || plan->nr_closing)
 			continue;
 		o = json_typed("trace");
 		json_put_text(o, "name", plan->place.name);
@@ -82,7 +82,7 @@ static void note_each(struct session *s, const struct plans *plans, const struct
 	for (size_t i = 0; i < plans->n; i++) {
 		const struct plan *plan = &plans->v[i];
 
-		if (reqs[i].updated)
+		if (reqs[i].updated && !plan->nr_closing)
 			session_note(s, "Tracepoint at %s already exists, updating",
 				     plan->place.name);
 		if (plan->pieces)
@@ -157,6 +157,46 @@ static bool explain_refusals(struct session *s, const struct plans *plans,
 	return any;
 }
 
+/* ------------------------------------------------------------------- calls */
+
+#define SLOTS	1024	/* calls of one function that are open at once */
+
+/* The tracepoint at the entry opens calls, those behind it close them. */
+static void give_roles(const struct plan *opener, uint32_t measure, struct kt_role *roles, struct kt_site_req *reqs)
+{
+	const size_t saved = desc_payload(opener->desc);
+
+	for (size_t i = 0; i <= opener->nr_closing; i++) {
+		roles[i] = (struct kt_role){
+			.size = sizeof(*roles), .measure = measure, .reg = arch_native.dwarf_sp, .saved = i ? 0 : saved,
+			.what = i ? KT_ROLE_CLOSE : KT_ROLE_OPEN | KT_ROLE_SILENT | KT_ROLE_HIDDEN,
+		};
+		reqs[i].role = (uintptr_t)&roles[i];
+	}
+}
+
+/* It runs from now on: calls that begin while the tracepoints are set are not missed. */
+static bool pair_calls(struct session *s, const struct plans *plans, struct kt_role *roles, struct kt_site_req *reqs,
+		       struct error *err)
+{
+	for (size_t i = 0; i < plans->n; i++) {
+		const struct plan *opener = &plans->v[i];
+		struct kt_measure measure = { .flags = KT_MEASURE_SHARED, .slots = SLOTS };
+		struct kt_measure_run run = { .on = 1 };
+
+		if (!opener->nr_closing)
+			continue;
+		measure.saved = desc_payload(opener->desc);
+		if (!device_measure(&s->dev, &measure, err))
+			return false;
+		run.id = measure.id;
+		if (!device_measure_run(&s->dev, &run, err))
+			return false;
+		give_roles(opener, measure.id, &roles[i], &reqs[i]);
+	}
+	return true;
+}
+
 bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, struct kt_site_req *reqs,
 	       struct error *err)
 {
@@ -164,9 +204,12 @@ bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, str
 		.flags = flags | (s->dry_run ? KT_TRACE_DRYRUN : 0) | (plans->is_partial ? KT_TRACE_PARTIAL : 0),
 		.nr = plans->n, .sites = (uintptr_t)reqs,
 	};
+	AUTO_FREE struct kt_role *roles = mem_zalloc(plans->n, sizeof(*roles));
 
 	for (size_t i = 0; i < plans->n; i++)
 		reqs[i] = plans->v[i].req;
+	if (!pair_calls(s, plans, roles, reqs, err))
+		return false;
 	if (!device_trace(&s->dev, &req, err)) {
 		explain_refusals(s, plans, reqs, err);
 		return false;

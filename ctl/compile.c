@@ -227,9 +227,9 @@ bool compile_backtrace(struct compiler *c, uint32_t depth, struct error *err)
 
 /* ------------------------------------------------------------------- calls */
 
-static bool put_elapsed(struct compiler *c, struct error *err)
+static bool put_elapsed(struct compiler *c, enum field_kind kind, struct error *err)
 {
-	struct field *field = add_field(c, FIELD_INT, 8, err);
+	struct field *field = add_field(c, kind, 8, err);
 
 	if (!field)
 		return false;
@@ -275,11 +275,30 @@ static bool put_saved(struct compiler *c, const struct field *from, size_t *at, 
 bool compile_saved(struct compiler *c, const struct desc *from, struct error *err)
 {
 	size_t at = from->has_faults ? 4 : 0;
-	bool ok = put_elapsed(c, err);
+	bool ok = put_elapsed(c, FIELD_INT, err);
 
 	for (size_t i = 0; ok && i < from->nr_fields; i++)
 		ok = put_saved(c, &from->fields[i], &at, err);
 	return ok;
+}
+
+bool compile_elapsed(struct compiler *c, struct error *err)
+{
+	return put_elapsed(c, FIELD_ELAPSED, err);
+}
+
+/* Behind the mask of what could not be read, if there is one. */
+bool compile_entry(struct compiler *c, struct error *err)
+{
+	const size_t first = c->nr_entries ? c->entry_ends[c->nr_entries - 1] : 0;
+	const size_t end = c->entry_ends[c->nr_entries++];
+
+	if (!first && c->entry->has_faults)
+		c->entry_at = 4;
+	for (size_t i = first; i < end; i++)
+		if (!put_saved(c, &c->entry->fields[i], &c->entry_at, err))
+			return false;
+	return true;
 }
 
 /* ------------------------------------------------------------- expressions */

@@ -45,6 +45,12 @@ struct compiler {
 	size_t nr_onlies;
 	bool uses_frame;
 	uint8_t method;			/* KT_METHOD_* asked for */
+	bool closes;			/* calls: what is known of them may be asked for */
+	/* What the opening tracepoint saves, in the order of ENTRY; NULL without. */
+	const struct desc *entry;
+	const size_t *entry_ends;	/* for each ENTRY the field behind its last */
+	size_t nr_entries;		/* compiled so far */
+	size_t entry_at;		/* byte where the next one begins */
 };
 
 #define COMPILE_STR_BYTES	64	/* of a string, where nothing else is asked for */
@@ -81,6 +87,10 @@ bool compile_string(struct compiler *c, const char *name, const struct expr *e, 
  * descriptor, which opens them, has recorded: they were saved.
  */
 bool compile_saved(struct compiler *c, const struct desc *from, struct error *err);
+
+/* In such a one, too: that time, shown with its unit; and the next of what ENTRY has saved. */
+bool compile_elapsed(struct compiler *c, struct error *err);
+bool compile_entry(struct compiler *c, struct error *err);
 
 bool compile_if(struct compiler *c, const struct expr *e, struct error *err);
 void compile_only(struct compiler *c, enum compile_only kind, const uint64_t value[2]);

@@ -292,6 +292,9 @@ static bool gen_value(struct gen *g, const struct expr *e, uint8_t r)
 		if (expr_is_signed(e->type))
 			put_extend(g->code, r, e->type);
 		return true;
+	case EXPR_ELAPSED:
+		code_put(g->code, (struct kt_insn){ .op = KT_OP_ELAPSED, .dst = r });
+		return true;
 	case EXPR_UNARY:	return gen_unary(g, e, r);
 	case EXPR_BINARY:	return gen_binary(g, e, r);
 	case EXPR_CAST:		return gen_cast(g, e, r);
@@ -439,7 +442,7 @@ bool expr_can_fault(const struct expr *e)
 		return false;
 	if (e->kind == EXPR_ADDRESS && e->a->kind == EXPR_LOAD)
 		return expr_can_fault(e->a->a);
-	if (e->kind == EXPR_LOAD ||
+	if (e->kind == EXPR_LOAD || e->kind == EXPR_ELAPSED ||
 	    (e->kind == EXPR_BINARY && (e->op == OP_DIV || e->op == OP_MOD) &&
 	     e->b->kind != EXPR_NUMBER))
 		return true;

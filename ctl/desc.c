@@ -42,6 +42,7 @@ static const struct kind {
 	[FIELD_STRING]	  = { "string", FORM_TEXT, 1, false, BY_LENGTH },
 	[FIELD_BACKTRACE] = { "backtrace", FORM_ADDRESS, 8, false, BY_LENGTH },
 	[FIELD_TEXT]	  = { "text", FORM_TEXT, 0, false, 1 },
+	[FIELD_ELAPSED]	  = { "elapsed", FORM_DECIMAL, 8, false, 1 },
 	[FIELD_RAW]	  = { NULL, FORM_HEX, 4, false, 1 },
 };
 

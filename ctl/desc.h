@@ -29,6 +29,7 @@ enum field_kind {
 	FIELD_STRING,		/* `length` bytes of text, 0 behind its end where that is before */
 	FIELD_BACKTRACE,	/* `length` times 8 bytes, code addresses, 0 behind the last */
 	FIELD_TEXT,		/* no bytes: what stands for a value is in the descriptor */
+	FIELD_ELAPSED,		/* 8 bytes, ticks: a time with its unit */
 	FIELD_RAW,		/* 4 bytes of hex: of a descriptor that cannot be read, never stored */
 	NR_FIELD_KINDS,
 };

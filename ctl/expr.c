@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "ctl/duration.h"
 #include "ctl/memory.h"
 #include "ctl/number.h"
 
@@ -261,6 +262,23 @@ static struct expr_type number_type(uint64_t value, bool hex, const char *suffix
 	return (struct expr_type){ .bytes = 8, .is_signed = value <= INT64_MAX && !is_unsigned };
 }
 
+/* 50us, 1.5ms; NULL where no unit follows the number. */
+static struct expr *parse_time(struct parser *p)
+{
+	struct quantity q;
+	const char *end;
+	struct expr *e;
+
+	if (!quantity_parse(here(p), " \t\n&|<>=!)(+-*/%^,;:]", &q, &end) || !*q.unit || q.ns >= (double)INT64_MAX)
+		return NULL;
+	e = node(EXPR_NUMBER, p->at);
+	e->value = q.ns;
+	e->type = (struct expr_type){ .bytes = 8, .is_time = true };
+	p->at = end - p->text;
+	skip(p);
+	return e;
+}
+
 static struct expr *parse_number(struct parser *p)
 {
 	const char *start = here(p);
@@ -393,8 +411,11 @@ static struct expr *parse_primary(struct parser *p)
 {
 	char c = *here(p);
 
-	if (isdigit((unsigned char)c))
-		return parse_number(p);
+	if (isdigit((unsigned char)c)) {
+		struct expr *time = parse_time(p);
+
+		return time ? time : parse_number(p);
+	}
 	if (c == '$')
 		return parse_dollar(p);
 	if (c == '\'')

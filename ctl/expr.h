@@ -9,6 +9,7 @@
  *	$pid, $tgid, $uid, $gid, $pgrp, $cpu, current
  *	&name, &this_cpu(name)		the address of a variable
  *	(s32)$REG < 0 && $REG >= 4096
+ *	ELAPSED > 1.5ms		at a return; units ns, us, ms, s
  *
  * Operators, precedence, integer promotions and pointer arithmetic are those
  * of C; a number is decimal, or hexadecimal with 0x.  Text becomes a tree
@@ -35,6 +36,7 @@ enum expr_kind {
 	EXPR_THIS_CPU,		/* this_cpu(name) */
 	EXPR_REG,		/* what EXPR_DOLLAR turned out to be */
 	EXPR_CUR,
+	EXPR_ELAPSED,		/* ticks since the call was entered */
 	EXPR_UNARY,		/* - ~ ! of a */
 	EXPR_BINARY,
 	EXPR_CAST,
@@ -65,6 +67,7 @@ struct expr_type {
 	bool is_signed;
 	bool is_char;		/* a pointer to it leads to a string */
 	uint8_t stars;		/* a pointer, to a pointer ...; 0: what is said by the rest */
+	bool is_time;		/* of ELAPSED, and of numbers with a unit of time: those are ns until they are resolved */
 	uint8_t bits;		/* of a bit-field; else 0 */
 	uint8_t indexed;	/* dimensions of an array that were taken off it */
 	enum expr_shape shape;	/* of what is pointed at last */

@@ -319,6 +319,42 @@ static bool resolve_result(struct resolver *r, struct expr *e)
 	return found;
 }
 
+/* At the way out of a function: how long it took. */
+static bool resolve_elapsed(struct resolver *r, struct expr *e)
+{
+	if (strcmp(r->what, "IF"))
+		return FAIL(r, e, "ELAPSED is an option of its own, and may be used in IF");
+	if (!r->vars || !r->vars->closes)
+		return FAIL(r, e, "the time is known where the function returns: trace it at %%return");
+	e->kind = EXPR_ELAPSED;
+	e->type = (struct expr_type){ .bytes = 8, .is_time = true };
+	return true;
+}
+
+/* From nanoseconds to the clock's ticks. */
+static bool resolve_time(struct resolver *r, struct expr *e)
+{
+	struct kt_anchor *anchors;
+	struct kt_clock clock;
+
+	if (!r->vars || !r->vars->target || !device_clock(r->vars->target->dev, &clock, &anchors, r->err))
+		return false;
+	free(anchors);
+	e->value = (double)e->value * clock.ns_den / clock.ns_num;
+	return true;
+}
+
+/* Ticks mean nothing to people: a time is compared with a time. */
+static bool check_times(struct resolver *r, const struct expr *e)
+{
+	if (!e->a->type.is_time && !e->b->type.is_time)
+		return true;
+	if (e->op == OP_LAND || e->op == OP_LOR ||
+	    (expr_is_comparison(e->op) && e->a->type.is_time && e->b->type.is_time))
+		return true;
+	return FAIL(r, e, "ELAPSED is compared with a time that has a unit (ns, us, ms, s): ELAPSED > 50us");
+}
+
 /* Of the source's variables the innermost; then globals and functions; a function is its address. */
 static bool resolve_name(struct resolver *r, struct expr *e)
 {
@@ -329,6 +365,8 @@ static bool resolve_name(struct resolver *r, struct expr *e)
 
 	if (!strcmp(e->name, "RETVAL"))
 		return resolve_result(r, e);
+	if (!strcmp(e->name, "ELAPSED"))
+		return resolve_elapsed(r, e);
 	if (is_variable(r, e->name))
 		return resolve_local(r, e);
 	known = look_up(r, e->name, &address, &why);
@@ -681,7 +719,7 @@ static bool is_known(struct resolver *r, const struct expr *e)
 	struct address address;
 	struct error unused;
 
-	return !strcmp(name, "RETVAL") || is_variable(r, name) || look_up(r, name, &address, &unused) ||
+	return !strcmp(name, "RETVAL") || !strcmp(name, "ELAPSED") || is_variable(r, name) || look_up(r, name, &address, &unused) ||
 	       look_up(r, e->name, &address, &unused);
 }
 
@@ -696,7 +734,7 @@ static bool resolve_sides(struct resolver *r, struct expr *e)
 
 static bool resolve_binary(struct resolver *r, struct expr *e)
 {
-	if (!resolve_sides(r, e))
+	if (!resolve_sides(r, e) || !check_times(r, e))
 		return false;
 	if (e->op == OP_LOR || e->op == OP_LAND) {
 		e->type = INT;
@@ -837,6 +875,7 @@ static bool resolve(struct resolver *r, struct expr *e)
 	case EXPR_THIS_CPU:	return resolve_this_cpu(r, e);
 	case EXPR_MEMBER:
 	case EXPR_ARROW:	return resolve_member(r, e);
+	case EXPR_NUMBER:	return !e->type.is_time || resolve_time(r, e);
 	case EXPR_CUR:
 		e->type = POINTER;
 		return true;

@@ -374,6 +374,40 @@ static bool encode_if(struct compiler *c, row_t *row, const char *arg, const str
 	return e && compile_if(c, e, err);
 }
 
+static bool only_at_return(const struct option_row *row, struct error *err)
+{
+	return error_set(err, STATUS_USAGE, "%s: only at the way out of a function is that known: trace vfs_write%%return %s",
+			 row->name, row->arg == ARG_NONE ? row->name : "ENTRY count");
+}
+
+static bool encode_elapsed(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+			   struct error *err)
+{
+	(void)arg;
+	(void)tab;
+	return c->closes ? compile_elapsed(c, err) : only_at_return(row, err);
+}
+
+/* What it means was found where the function is entered. */
+static bool encode_entry(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+			 struct error *err)
+{
+	(void)arg;
+	(void)tab;
+	return c->entry ? compile_entry(c, err) : only_at_return(row, err);
+}
+
+bool option_is_entry(const struct option_row *option)
+{
+	return option->encode == encode_entry;
+}
+
+bool option_needs_entry(const struct option_row *option, const char *arg)
+{
+	return option->encode == encode_entry || option->encode == encode_elapsed ||
+	       (option->encode == encode_if && strstr(arg, "ELAPSED"));
+}
+
 /* `STR $REGISTER:100`: how much of the string, behind the expression. */
 bool option_expression_length(const struct option_row *option, const char *text, size_t *used,
 			      struct error *err)
@@ -472,6 +506,15 @@ const struct option_row option_rows[] = {
 	{ "RETVAL", ARG_NONE, NULL, "record what the function returns",
 	  "Where it returns: at FUNCTION%return, where it may also be used in IF.",
 	  "trace vfs_write%return RETVAL IF RETVAL < 0", encode_retval, 0 },
+	{ "ENTRY", ARG_EXPRESSION, "EXPRESSION", "record what an expression was at the entry",
+	  "At FUNCTION%return: as VAR has it, when the call was entered; ? of one that\n"
+	  "had been entered before.  The entry itself cannot be traced meanwhile.",
+	  "trace vfs_write%return ENTRY count RETVAL", encode_entry, 0 },
+	{ "ELAPSED", ARG_NONE, NULL, "record how long the call took",
+	  "At FUNCTION%return; IF may compare it with a time in ns, us, ms or s.  Of a\n"
+	  "call that had been entered before it is ?, and IF is not true.  What its\n"
+	  "tracepoints cost is in it.  The entry itself cannot be traced meanwhile.",
+	  "trace vfs_write%return ELAPSED RETVAL IF ELAPSED > 50us", encode_elapsed, 0 },
 	{ "STR", ARG_EXPRESSION, "EXPRESSION", "record the string that a pointer leads to",
 	  "In the kernel or in the user's memory.  64 bytes of it, or as many as stand\n"
 	  "behind a colon: STR $" EX_ARG2 ":200, at most 512.  A string that is cut ends in ...",

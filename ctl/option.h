@@ -43,6 +43,10 @@ extern const struct option_row option_rows[];	/* ends with name NULL */
 /* The row of exactly that name, NULL when there is none. */
 const struct option_row *option_find(const char *name);
 
+/* Is it ENTRY?  Does it need a tracepoint at the function's entry, which opens the call? */
+bool option_is_entry(const struct option_row *option);
+bool option_needs_entry(const struct option_row *option, const char *arg);
+
 /* How much of the text is the argument of an option that takes an expression. */
 bool option_expression_length(const struct option_row *option, const char *text, size_t *used,
 			      struct error *err);

@@ -109,14 +109,20 @@ static bool plan_instruction(const struct target *target, struct plan *plan, str
 
 /* ---------------------------------------------------------------- options */
 
-static bool encode_uses(const struct target *target, const struct request *request,
+/* opener: the plan that saves what ENTRY asks for; NULL without. */
+static bool encode_uses(const struct target *target, const struct request *request, const struct plan *opener,
 			struct plan *plan, struct error *err)
 {
 	struct vars vars;
-	struct compiler c = { .arch = target->arch, .desc = plan->desc, .vars = &vars };
+	struct compiler c = {
+		.arch = target->arch, .desc = plan->desc, .vars = &vars,
+		.closes = opener || request->is_measured, .entry = opener ? opener->desc : NULL,
+		.entry_ends = opener ? opener->entry_ends : NULL,
+	};
 	bool ok = true;
 
 	vars_init(&vars, target, &plan->place);
+	vars.closes = c.closes;
 	vars.insn = &plan->insn;
 	vars.wants_copy = source_names_copies(request->address);
 	if (request->saved)
@@ -125,6 +131,8 @@ static bool encode_uses(const struct target *target, const struct request *reque
 		const struct use *use = &request->uses[i];
 
 		ok = use->option->encode(&c, use->option, use->arg, target->tab, err);
+		if (plan->entry_ends)
+			plan->entry_ends[i] = plan->desc->nr_fields;
 	}
 	plan->uses_frame = c.uses_frame;
 	plan->req.method = c.method;
@@ -134,7 +142,7 @@ static bool encode_uses(const struct target *target, const struct request *reque
 	return ok && compile_finish(&c, err);
 }
 
-static bool plan_desc(const struct target *target, const struct request *request,
+static bool plan_desc(const struct target *target, const struct request *request, const struct plan *opener,
 		      struct plan *plan, struct error *err)
 {
 	size_t len;
@@ -144,7 +152,7 @@ static bool plan_desc(const struct target *target, const struct request *request
 	plan->desc->name = mem_strdup(plan->place.name);
 	plan->desc->typed = mem_strdup(request->address);
 	plan->desc->options = request_options(request);
-	if (!encode_uses(target, request, plan, err) ||
+	if (!encode_uses(target, request, opener, plan, err) ||
 	    !desc_encode(plan->desc, &plan->blob, &len, err))
 		return false;
 	plan->req.addr = plan->place.addr;
@@ -159,14 +167,15 @@ static void plan_drop(struct plan *plan)
 	desc_free(plan->desc);
 	free(plan->blob);
 	free(plan->pieces);
+	free(plan->entry_ends);
 }
 
-static bool plan_place(const struct target *target, const struct request *request,
+static bool plan_place(const struct target *target, const struct request *request, const struct plan *opener,
 		       const struct place *place, struct plans *plans, struct error *err)
 {
 	struct plan plan = { .place = *place };
 
-	if (!plan_instruction(target, &plan, err) || !plan_desc(target, request, &plan, err)) {
+	if (!plan_instruction(target, &plan, err) || !plan_desc(target, request, opener, &plan, err)) {
 		plan_drop(&plan);
 		return false;
 	}
@@ -177,19 +186,95 @@ static bool plan_place(const struct target *target, const struct request *reques
 	return true;
 }
 
+/* ----------------------------------------------------------------- openers */
+
+static bool needs_opener(const struct request *request)
+{
+	for (size_t i = 0; i < request->nr_uses && !request->is_measured; i++)
+		if (option_needs_entry(request->uses[i].option, request->uses[i].arg))
+			return true;
+	return false;
+}
+
+/* What each ENTRY asks for, as VAR. */
+static struct request opening(const struct request *request, const char *function)
+{
+	struct request out = { .address = function, .uses = mem_zalloc(request->nr_uses, sizeof(*out.uses)) };
+
+	for (size_t i = 0; i < request->nr_uses; i++)
+		if (option_is_entry(request->uses[i].option))
+			out.uses[out.nr_uses++] = (struct use){ option_find("VAR"), request->uses[i].arg, NULL };
+	return out;
+}
+
+static bool plan_entry(const struct target *target, const struct request *request, struct plan *plan,
+		       struct error *err)
+{
+	plan->entry_ends = mem_zalloc(request->nr_uses + 1, sizeof(*plan->entry_ends));
+	if (!plan_instruction(target, plan, err) || !plan_desc(target, request, NULL, plan, err))
+		return false;
+	plan->req.insn_len = plan->insn.len ? plan->insn.len : 1;
+	return desc_payload(plan->desc) <= KT_MAX_SAVED ||
+	       error_set(err, STATUS_USAGE, "ENTRY: too much data: %d bytes are kept with each call: ask for less",
+			 KT_MAX_SAVED);
+}
+
+/* The tracepoint at the entry of a function whose calls are closed by what is planned next. */
+static bool plan_opener(const struct target *target, const struct request *request, size_t nr_closing,
+			struct plans *plans, struct error *err)
+{
+	AUTO_FREE char *function = source_returning(request->address);
+	struct plan plan = { .nr_closing = nr_closing };
+	struct request entry;
+	struct address address;
+	bool ok;
+
+	if (!address_parse(target->tab, function, ADDRESS_CODE, &address, err))
+		return false;
+	place_at(target, address.value, address.sym, &plan.place);
+	entry = opening(request, function);
+	ok = plan_entry(target, &entry, &plan, err);
+	free(entry.uses);
+	if (!ok) {
+		plan_drop(&plan);
+		return false;
+	}
+	plans->v = MEM_MORE(plans->v, plans->n);
+	plans->v[plans->n++] = plan;
+	return true;
+}
+
+/* The array of plans moves as it grows: a copy of the opener is looked at, which owns nothing. */
+static bool plan_closing(const struct target *target, const struct request *request, const struct places *places,
+			 struct plans *plans, struct error *err)
+{
+	struct plan opener;
+
+	if (!plan_opener(target, request, places->n, plans, err))
+		return false;
+	opener = plans->v[plans->n - 1];
+	for (size_t i = 0; i < places->n; i++)
+		if (!plan_place(target, request, &opener, &places->v[i], plans, err))
+			return false;
+	return true;
+}
+
 bool plan_request(const struct target *target, const struct request *request,
 		  struct plans *plans, struct error *err)
 {
 	AUTO_PLACES struct places places = { 0 };
+	AUTO_FREE char *is_return = source_returning(request->address);
 
 	if (option_looks_like(request->address) &&
 	    !address_is_known(target->tab, request->address))
 		return option_unknown(request->address, err);
 	if (!places_resolve(target, request->address, &places, err))
 		return false;
+	if (needs_opener(request) && is_return)
+		return plan_closing(target, request, &places, plans, err);
 	plans->is_partial |= places.is_pattern;
 	for (size_t i = 0; i < places.n; i++) {
-		if (plan_place(target, request, &places.v[i], plans, err))
+		if (plan_place(target, request, NULL, &places.v[i], plans, err))
 			continue;
 		if (!places.is_pattern)
 			return false;

@@ -22,6 +22,9 @@ struct plan {
 	void *blob;		/* desc, encoded; the request points at it */
 	struct kt_site_req req;
 	bool uses_frame;
+	/* One that opens calls for those behind it, which close them: it is not shown. */
+	size_t nr_closing;
+	size_t *entry_ends;	/* see struct compiler */
 	char *pieces;		/* see struct places; NULL mostly */
 };
 

@@ -246,6 +246,8 @@ static void give_field(struct printer *printer, const struct field *field, uint3
 	} else {
 		item.value = take(at, field_payload(field));
 	}
+	if (item.kind == FIELD_ELAPSED && printer->map)
+		item.value = clockmap_delta_ns(printer->map, 0, item.value);
 	item.unreadable = field->fault_bit >= 0 && (faults >> field->fault_bit & 1);
 	item.word = word_of(field, item.is_signed && item.bytes < 8 ? (int64_t)(int32_t)item.value : (int64_t)item.value);
 	give(printer, &item, each, arg);
@@ -281,6 +283,7 @@ bool item_is_decimal(const struct item *item)
 	case FIELD_TGID:
 	case FIELD_UID:
 	case FIELD_CPU:
+	case FIELD_ELAPSED:
 		return true;
 	case FIELD_INT:
 		return item->is_signed || item->bytes < 8;

@@ -93,6 +93,8 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 		fputs(",\"symbol\":", out);
 		print_string(out, item->symbol);
 	}
+	if (item->kind == FIELD_ELAPSED)
+		fputs(",\"unit\":\"ns\"", out);
 	if (item->word && !item->unreadable) {
 		fputs(item->kind == FIELD_TEXT ? ",\"why\":" : ",\"enum\":", out);
 		print_string(out, item->word);

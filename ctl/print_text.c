@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* print_text.c - records for people. */
 #include "ctl/print_int.h"
+#include "ctl/duration.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -130,6 +131,14 @@ static void print_int(struct printer *printer, const struct item *item)
 		fprintf(printer->out, " (%s)", item->symbol);
 }
 
+/* From fractions of a microsecond to hours. */
+static void print_elapsed(struct printer *printer, const struct item *item)
+{
+	char text[DURATION_SIZE];
+
+	fprintf(printer->out, "%s=%s", item->name, duration_text(item->value, text));
+}
+
 static void print_word(struct printer *printer, const struct item *item)
 {
 	fprintf(printer->out, "%s=%s", item->name, item->word);
@@ -193,7 +202,7 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 		[FIELD_REG] = print_hex, [FIELD_WORD] = print_hex, [FIELD_RAW] = print_hex,
 		[FIELD_PSR] = print_psr, [FIELD_CONST] = print_const,
 		[FIELD_TGID] = print_number, [FIELD_UID] = print_number, [FIELD_INT] = print_int,
-		[FIELD_POINTER] = print_hex, [FIELD_STRING] = print_text_of,
+		[FIELD_POINTER] = print_hex, [FIELD_ELAPSED] = print_elapsed, [FIELD_STRING] = print_text_of,
 	};
 	struct below *below = arg;
 	struct item named = *item;

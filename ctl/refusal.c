@@ -54,6 +54,7 @@ static const struct {
 	[KT_REFUSE_NO_EVENT] = { "no static tracepoint", "Tab behind event: completes their names" },
 	[KT_REFUSE_TAKEN] = { "traced already, and a measurement shares no tracepoint", "delete that one first, or wait until the other measurement ends" },
 	[KT_REFUSE_ROLE] = { "the module refuses its role in the measurement", "update the module and ktrace to the same version" },
+	[KT_REFUSE_OPENS] = { "a tracepoint there and ELAPSED or ENTRY at the function's returns exclude each other", "delete the one that is set, or trace the instruction behind the entry" },
 	[KT_REFUSE_INTERRUPTED] = { "ktrace was interrupted before it came to it", "try again" },
 	[KT_REFUSE_OWN_WAY] = { "every breakpoint runs it on its way to ktrace", AROUND },
 };

@@ -54,7 +54,7 @@ static char *join(const struct words *words, size_t first)
 /* An option where an expression is wanted; what a function returns bears the same name in both. */
 static bool is_option(const char *word)
 {
-	return option_find(word) && strcmp(word, "RETVAL");
+	return option_find(word) && strcmp(word, "RETVAL") && strcmp(word, "ELAPSED");
 }
 
 /*

@@ -24,6 +24,7 @@ struct request {
 	size_t nr_uses;
 	/* Where a call is closed whose slowest are recorded: what was saved when it was opened comes first. */
 	const struct desc *saved;
+	bool is_measured;	/* its calls are paired already */
 };
 
 struct requests {

@@ -521,6 +521,11 @@ bool source_is(const struct target *target, const char *text)
 	       !(ends_with_number(text) && address_parse(target->tab, text, ADDRESS_CODE, &address, NULL));
 }
 
+char *source_returning(const char *text)
+{
+	return is_return(text) ? mem_strndup(text, strlen(text) - strlen(RETURN)) : NULL;
+}
+
 bool source_names_copies(const char *text)
 {
 	return is_inline(text) || is_file_line(text);

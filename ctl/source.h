@@ -27,4 +27,7 @@ bool source_names_copies(const char *text);
 /* The places; on failure what is in out is still to be freed. */
 bool source_resolve(const struct target *target, const char *text, struct places *out, struct error *err);
 
+/* The name of the function in "NAME%return"; to be freed, NULL where text is none such. */
+char *source_returning(const char *text);
+
 #endif

@@ -16,6 +16,7 @@ struct vars {
 	const struct target *target;
 	const struct place *place;
 	bool wants_copy;		/* the copy that is inlined at the place is meant, not the function around it */
+	bool closes;			/* calls, in a measurement: ELAPSED is known */
 	const struct arch_insn *insn;	/* that stands there; NULL or of length 0: not known */
 	bool opened;
 	struct spot spot;		/* ix NULL: nothing is known of the place */

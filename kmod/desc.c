@@ -113,6 +113,8 @@ static bool role_valid(const struct kt_role *role)
 	if (role->size != sizeof(*role) || role->what & ~KT_ROLE_FLAGS || role->group >= KT_MAX_GROUPS ||
 	    role->saved > KT_MAX_SAVED || role->by > KT_MAX_KEY || role->by % 4 || role->by_at % 4)
 		return false;
+	if (role->what & KT_ROLE_HIDDEN && (what != KT_ROLE_OPEN || !(role->what & KT_ROLE_SILENT)))
+		return false;
 	return what == KT_ROLE_OPEN || what == KT_ROLE_STEP || what == KT_ROLE_CLOSE ||
 	       what == (KT_ROLE_STEP | KT_ROLE_CLOSE);
 }
@@ -169,7 +171,7 @@ static int role_take(struct kt_desc *desc, u64 user, const struct kt_owner *owne
 	*refusal = KT_REFUSE_ROLE;
 	if (copy_from_user(&role, u64_to_user_ptr(user), sizeof(role)))
 		return -EFAULT;
-	if (!owner || !role_valid(&role))
+	if (!role_valid(&role))
 		return -EINVAL;
 	desc->meter = kt_meter_get(role.measure, owner);
 	if (!desc->meter || !role_fits(desc, &role) || !key_take(desc, &role))
@@ -180,7 +182,8 @@ static int role_take(struct kt_desc *desc, u64 user, const struct kt_owner *owne
 	desc->by = role.by;
 	desc->by_at = role.by_at;
 	desc->uses_call = desc->program->uses_call;
-	desc->filter_uses_call = desc->program->filter_saved;
+	/* Without a count of those left out the call is closed first, or its place would stay taken. */
+	desc->filter_uses_call = desc->program->filter_saved || desc->meter->shared;
 	desc->flags |= KT_DESC_MEASURED;
 	desc->way = way_of(desc);
 	/* All alike: they are calibrated by one. */

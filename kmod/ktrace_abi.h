@@ -201,6 +201,7 @@ enum kt_refusal {
 	KT_REFUSE_EXCLUSIVE,	/* between a load-exclusive and its store, which a trap would make fail for ever */
 	KT_REFUSE_TAKEN,	/* set already, and owned by another open file; or by none, where it is to be owned */
 	KT_REFUSE_ROLE,		/* its role in a measurement is malformed */
+	KT_REFUSE_OPENS,	/* KT_ROLE_HIDDEN is there and another tracepoint is to be, or the other way round */
 	KT_NR_REFUSALS,
 };
 
@@ -327,6 +328,8 @@ struct kt_measure {
 
 #define KT_MEASURE_ACROSS	(1U << 0)	/* one call is open at a time, whatever the thread */
 #define KT_MEASURE_LINES	(1U << 1)	/* groups are numbered, and have no histogram */
+/* It outlives its open file, running, for as long as a descriptor has a role in it; any file may give such. */
+#define KT_MEASURE_SHARED	(1U << 2)
 
 #define KT_MIN_SLOTS		64
 #define KT_MAX_SLOTS		(1U << 20)
@@ -361,7 +364,12 @@ struct kt_role {
 #define KT_ROLE_MARK		(1U << 6)	/* KT_ROLE_OPEN: calls that the filter says no to are opened, not counted */
 #define KT_ROLE_TALLY		(1U << 7)	/* KT_ROLE_CLOSE, KT_ROLE_STEP: counted; else only known to its program */
 #define KT_ROLE_LONG		(1U << 8)	/* hit as those whose program is run: for calibration */
-#define KT_ROLE_FLAGS		((1U << 9) - 1)
+/*
+ * KT_ROLE_OPEN, with KT_ROLE_SILENT: there for the sake of those that close only.  It is not listed, not
+ * deleted by its address, and goes when no tracepoint that closes is left in its measurement.
+ */
+#define KT_ROLE_HIDDEN		(1U << 9)
+#define KT_ROLE_FLAGS		((1U << 10) - 1)
 
 /* KT_IOC_MEASURE_RUN: hits count from now on, or no longer.  -ENOENT: no such measurement of this file. */
 struct kt_measure_run {

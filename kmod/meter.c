@@ -120,7 +120,7 @@ int kt_meter_create(struct kt_measure *arg, const struct kt_owner *owner)
 	int err;
 
 	arg->id = 0;
-	if (arg->flags & ~(KT_MEASURE_ACROSS | KT_MEASURE_LINES))
+	if (arg->flags & ~(KT_MEASURE_ACROSS | KT_MEASURE_LINES | KT_MEASURE_SHARED))
 		return -EOPNOTSUPP;
 	if (!request_valid(arg))
 		return -EINVAL;
@@ -131,6 +131,7 @@ int kt_meter_create(struct kt_measure *arg, const struct kt_owner *owner)
 	meter->owner = owner;
 	meter->across = arg->flags & KT_MEASURE_ACROSS;
 	meter->lines = arg->flags & KT_MEASURE_LINES;
+	meter->shared = arg->flags & KT_MEASURE_SHARED;
 	meter->nr_groups = arg->groups;
 	meter->top = arg->top;
 	meter->group_bytes = sizeof(struct kt_samples) +
@@ -161,12 +162,21 @@ static struct kt_meter *find(u32 id, const struct kt_owner *owner)
 	return meter && owner && meter->owner == owner ? meter : NULL;
 }
 
+static struct kt_meter *find_shared(u32 id)
+{
+	struct kt_meter *meter = idr_find(&meter_ids, id);
+
+	return meter && meter->shared ? meter : NULL;
+}
+
 struct kt_meter *kt_meter_get(u32 id, const struct kt_owner *owner)
 {
 	struct kt_meter *meter;
 
 	mutex_lock(&meter_lock);
 	meter = find(id, owner);
+	if (!meter)
+		meter = find_shared(id);
 	if (meter)
 		kref_get(&meter->users);
 	mutex_unlock(&meter_lock);
@@ -193,7 +203,8 @@ void kt_meter_disown(const struct kt_owner *owner)
 		meter = owned_by(owner);
 		if (meter) {
 			meter->owner = NULL;
-			WRITE_ONCE(meter->running, false);
+			if (!meter->shared)
+				WRITE_ONCE(meter->running, false);
 		}
 		mutex_unlock(&meter_lock);
 		kt_meter_put(meter);

@@ -217,6 +217,8 @@ static enum kt_refusal prepare_update(struct batch *b, struct item *item, struct
 		return KT_REFUSE_SELF;
 	if (site->owner != b->owner || site->orphan)
 		return KT_REFUSE_TAKEN;
+	if (kt_site_is_hidden(site) != !!(item->desc->role & KT_ROLE_HIDDEN))
+		return KT_REFUSE_OPENS;
 	if (!refusal && !site->event != !(item->req->flags & KT_SITE_EVENT))
 		refusal = KT_REFUSE_DESC;
 	if (!refusal && !site->event)
@@ -449,6 +451,8 @@ static int batch_run(struct batch *b)
 		batch_swap(b);
 	if (err || !b->committed)
 		batch_undo(b);
+	else
+		b->arg->syncs += kt_openers_remove();
 	kt_jump_promote();
 	batch_drop_descs(b, b->committed);
 	mutex_unlock(&kt_table_lock);

@@ -14,6 +14,7 @@
 #include "desc.h"
 #include "event.h"
 #include "jump.h"
+#include "meter.h"
 #include "owner.h"
 #include "safety.h"
 #include "table.h"
@@ -50,6 +51,16 @@ void kt_site_free(struct kt_site *site)
 {
 	free_percpu(site->counts);
 	kfree(site);
+}
+
+static struct kt_desc *site_desc(const struct kt_site *site)
+{
+	return rcu_dereference_protected(site->desc, lockdep_is_held(&kt_table_lock));
+}
+
+bool kt_site_is_hidden(const struct kt_site *site)
+{
+	return site_desc(site)->role & KT_ROLE_HIDDEN;
 }
 
 /* Records taken there, under whatever descriptor. */
@@ -271,7 +282,7 @@ static int pick(struct kt_delete *arg, const u64 *addrs, struct list_head *going
 
 	for (i = 0; i < arg->nr; i++) {
 		site = kt_site_find(addrs[i]);
-		if (!site || site->internal) {
+		if (!site || site->internal || kt_site_is_hidden(site)) {
 			arg->bad = i;
 			return -ENOENT;
 		}
@@ -294,6 +305,33 @@ static void put_back(struct list_head *going)
 				break;
 		list_move_tail(&site->list, &at->list);
 	}
+}
+
+/*
+ * Hidden ones that no tracepoint which closes is left for move to `going`, too.  Its meter cannot go meanwhile:
+ * the descriptors have references.
+ */
+static void pick_openers(struct list_head *going)
+{
+	struct kt_site *site, *next;
+
+	list_for_each_entry(site, &kt_sites, list)
+		if (kt_site_is_hidden(site))
+			site_desc(site)->meter->closes = false;
+	list_for_each_entry(site, &kt_sites, list)
+		if (site_desc(site)->role & (KT_ROLE_CLOSE | KT_ROLE_STEP))
+			site_desc(site)->meter->closes = true;
+	list_for_each_entry_safe(site, next, &kt_sites, list)
+		if (kt_site_is_hidden(site) && !site_desc(site)->meter->closes && movable(site))
+			list_move_tail(&site->list, going);
+}
+
+u32 kt_openers_remove(void)
+{
+	LIST_HEAD(going);
+
+	pick_openers(&going);
+	return kt_sites_remove(&going);
 }
 
 static u32 list_length(const struct list_head *list)
@@ -331,6 +369,7 @@ int kt_table_delete(struct kt_delete *arg, const struct kt_owner *owner)
 		put_back(&going);
 	} else {
 		arg->nr_deleted = list_length(&going);
+		pick_openers(&going);
 		arg->syncs = kt_sites_remove(&going);
 	}
 	mutex_unlock(&kt_table_lock);
@@ -357,6 +396,7 @@ static void reap(struct work_struct *work)
 		else
 			left |= site->orphan;
 	}
+	pick_openers(&going);
 	kt_sites_remove(&going);
 	mutex_unlock(&kt_table_lock);
 	if (left)
@@ -381,11 +421,6 @@ void kt_table_disown(struct kt_owner *owner)
 }
 
 /* ------------------------------------------------------------------- limits */
-
-static const struct kt_desc *site_desc(const struct kt_site *site)
-{
-	return rcu_dereference_protected(site->desc, lockdep_is_held(&kt_table_lock));
-}
 
 /* Armed, its limit reached, and nobody's probe on its jump. */
 static bool can_disarm(const struct kt_site *site)
@@ -510,7 +545,7 @@ int kt_table_list(struct kt_list *arg)
 	arg->nr = 0;
 	mutex_lock(&kt_table_lock);
 	list_for_each_entry(site, &kt_sites, list) {
-		if (site->order <= arg->cursor)
+		if (site->order <= arg->cursor || kt_site_is_hidden(site))
 			continue;
 		if (arg->nr == room)
 			break;
@@ -599,6 +634,7 @@ static int module_event(struct notifier_block *nb, unsigned long event, void *da
 	if (!list_empty(&going))
 		pr_info("module %s is going: %u tracepoints in it are removed\n",
 			((struct module *)data)->name, list_length(&going));
+	pick_openers(&going);
 	kt_sites_remove(&going);
 	kt_arch.landing_forget(data);
 	mutex_unlock(&kt_table_lock);

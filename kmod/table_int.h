@@ -31,6 +31,11 @@ void kt_site_publish(struct kt_site *site);
  */
 u32 kt_sites_remove(struct list_head *going);
 
+/* Does it open calls for tracepoints at their returns, KT_ROLE_HIDDEN?  Under kt_table_lock. */
+bool kt_site_is_hidden(const struct kt_site *site);
+/* Those that nothing is left for are removed; returns the synchronisations it took.  Under kt_table_lock. */
+u32 kt_openers_remove(void);
+
 /* Publish a descriptor; the one that it replaces is returned (NULL: there was none).  Under kt_table_lock. */
 struct kt_desc *kt_site_describe(struct kt_site *site, struct kt_desc *desc);
 

@@ -106,6 +106,8 @@ static void set(struct fake_kernel *fake, struct kt_site_req *req)
 		.insn_len = req->insn_len, .hits = 1234, .missed = 5,
 	};
 	memcpy(site->entry.insn, req->insn, KT_MAX_INSN);
+	if (req->role)
+		site->role = *(struct kt_role *)(uintptr_t)req->role;
 	site->len = req->desc_len;
 	site->blob = malloc(req->desc_len);
 	memcpy(site->blob, (void *)(uintptr_t)req->desc, req->desc_len);
@@ -171,8 +173,9 @@ static int do_list(struct fake_kernel *fake, void *p)
 	struct kt_list_entry *entries = (void *)(uintptr_t)arg->entries;
 	uint32_t n = 0;
 
-	for (; n < 3 && arg->cursor < fake->nr_sites; n++)
-		entries[n] = fake->sites[arg->cursor++].entry;
+	for (; n < 3 && arg->cursor < fake->nr_sites; arg->cursor++)
+		if (!(fake->sites[arg->cursor].role.what & KT_ROLE_HIDDEN))
+			entries[n++] = fake->sites[arg->cursor].entry;
 	arg->nr = n;
 	return 0;
 }
@@ -270,6 +273,23 @@ static int do_buffer(struct fake_kernel *fake, void *p)
 	return 0;
 }
 
+static int do_measure(struct fake_kernel *fake, void *p)
+{
+	struct kt_measure *arg = p;
+
+	arg->id = fake->measure.id + 1;
+	fake->measure = *arg;
+	return 0;
+}
+
+static int do_measure_run(struct fake_kernel *fake, void *p)
+{
+	struct kt_measure_run *arg = p;
+
+	fake->runs = arg->on;
+	return arg->id == fake->measure.id ? 0 : fail(ENOENT);
+}
+
 static const struct {
 	unsigned long request;
 	int (*call)(struct fake_kernel *fake, void *p);
@@ -277,7 +297,7 @@ static const struct {
 	{ KT_IOC_HELLO, do_hello },   { KT_IOC_TRACE, do_trace }, { KT_IOC_DELETE, do_delete },
 	{ KT_IOC_LIST, do_list },     { KT_IOC_DESC, do_desc },   { KT_IOC_GATE, do_gate },
 	{ KT_IOC_STATUS, do_status }, { KT_IOC_TEXT, do_text },   { KT_IOC_CLOCK, do_clock },
-	{ KT_IOC_BUFFER, do_buffer },
+	{ KT_IOC_BUFFER, do_buffer }, { KT_IOC_MEASURE, do_measure }, { KT_IOC_MEASURE_RUN, do_measure_run },
 };
 
 static int call(struct device *dev, unsigned long request, void *p)

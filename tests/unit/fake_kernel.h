@@ -23,6 +23,7 @@ struct fake_kernel {
 		struct kt_list_entry entry;
 		void *blob;
 		uint32_t len;
+		struct kt_role role;	/* size 0: none */
 	} sites[64];
 	uint32_t nr_sites, next_id;
 	uint64_t refuse_addr;		/* that one is refused, */
@@ -34,6 +35,8 @@ struct fake_kernel {
 	uint32_t flags;			/* of the last KT_IOC_TRACE */
 	uint64_t buffer_bytes;
 	uint32_t buffer_mode;
+	struct kt_measure measure;	/* the last one that was made */
+	bool runs;
 };
 
 struct fake_kernel *fake_create(void);

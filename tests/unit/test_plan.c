@@ -233,6 +233,69 @@ static void test_abi_mismatch(void **state)
 	assert_string_equal(err.text, "the module speaks control ABI 5, this ktrace 4: reload the module (rmmod ktrace; modprobe ktrace) or update ktrace");
 }
 
+/* The entry opens, the returns close; of both only the latter are shown. */
+static void test_entry(void **state)
+{
+	const struct fake_site *site = fake->sites;
+
+	(void)state;
+	ok("trace vfs_write%return ENTRY $rdi ENTRY *(u32*)($rsi+8) ELAPSED REG rax");
+	assert_int_equal(fake->nr_sites, 2);
+	assert_int_equal(site[0].entry.addr, VFS_WRITE + VFS_WRITE_SKIP);
+	assert_int_equal(site[0].role.what, KT_ROLE_OPEN | KT_ROLE_SILENT | KT_ROLE_HIDDEN);
+	assert_int_equal(site[0].role.saved, 4 + 8 + 4);
+	assert_int_equal(site[1].entry.addr, VFS_WRITE + 0x14);
+	assert_int_equal(site[1].role.what, KT_ROLE_CLOSE);
+	assert_int_equal(site[1].role.measure, site[0].role.measure);
+	assert_int_equal(fake->measure.flags, KT_MEASURE_SHARED);
+	assert_int_equal(fake->measure.saved, 16);
+	assert_true(fake->runs);
+	assert_null(strstr(fake->out, "pushq"));
+	ok("list");
+	assert_string_equal(fake->out, "vfs_write+0x14  ENTRY $rdi ENTRY *(u32*)($rsi+8) ELAPSED REG rax\n");
+}
+
+/* The program asks for each at its place, in the order in which they were typed; a time is in ticks, 2 of them a ns. */
+static void test_entry_program(void **state)
+{
+	struct error err;
+	const struct kt_insn *at;
+	struct desc *desc;
+
+	(void)state;
+	ok("trace vfs_write%return ENTRY $rdi ENTRY *(u32*)($rsi+8) IF ELAPSED > 1.5us");
+	desc = desc_decode(fake->sites[1].blob, fake->sites[1].len, &err);
+	assert_non_null(desc);
+	at = desc->prog;
+	assert_int_equal(at[0].op, KT_OP_ELAPSED);
+	assert_int_equal(at[1].op, KT_OP_CMPI);
+	assert_int_equal(at[1].imm, 3000);
+	assert_int_equal(at[2].op, KT_OP_DROP);
+	assert_int_equal(at[3].op, KT_OP_FAULTS);
+	assert_true(at[4].op == KT_OP_EMITSAVED && at[4].imm == 4 && at[4].aux == 2 && !at[4].src);
+	assert_true(at[5].op == KT_OP_EMITSAVED && at[5].imm == 12 && at[5].aux == 1 && at[5].src == 2);
+	assert_int_equal(desc->nr_fields, 2);
+	desc_free(desc);
+}
+
+static void test_entry_refused(void **state)
+{
+	static const char here[] = "only at the way out of a function", unit[] = "ELAPSED is compared with a time that has a unit";
+
+	(void)state;
+	refused("trace vfs_write ELAPSED", STATUS_USAGE, here);
+	refused("trace vfs_write+a ENTRY $rdi", STATUS_USAGE, here);
+	refused("trace vfs_write+a IF ELAPSED > 5us", STATUS_USAGE, "trace it at %return");
+	refused("trace vfs_write%return IF ELAPSED > 5", STATUS_USAGE, unit);
+	refused("trace vfs_write%return IF ELAPSED / 2 > 5us", STATUS_USAGE, unit);
+	refused("trace vfs_write%return IF $rax > 5us", STATUS_USAGE, unit);
+	refused("trace vfs_write%return VAR ELAPSED", STATUS_USAGE, "an option of its own");
+	fake->refuse_addr = VFS_WRITE + VFS_WRITE_SKIP;
+	fake->refusal = KT_REFUSE_OPENS;
+	refused("trace vfs_write%return ELAPSED", STATUS_FAILURE, "vfs_write: a tracepoint there and ELAPSED or ENTRY");
+	assert_int_equal(fake->nr_sites, 0);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -245,6 +308,8 @@ int main(void)
 		TEST(test_all_or_none),	     TEST(test_places_refused),
 		TEST(test_clones),	     TEST(test_dry_run),
 		TEST(test_frame_is_explained_once),
+		TEST(test_entry),	     TEST(test_entry_program),
+		TEST(test_entry_refused),
 		TEST(test_sentences),	     TEST(test_abi_mismatch),
 	};
 

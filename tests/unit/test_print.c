@@ -561,6 +561,31 @@ static void test_csv_columns(void **state)
 	free(text);
 }
 
+static void test_elapsed(void **state)
+{
+	static struct field fields[] = {
+		{ .kind = FIELD_ELAPSED, .name = "elapsed", .bytes = 8, .fault_bit = 0 },
+	};
+	static struct desc desc = { .name = "f+0x9", .fields = fields, .nr_fields = 1, .has_faults = true };
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+
+	(void)state;
+	add(&desc, 0);
+	put(4, 51250, 8);
+	add(&desc, 10);
+	put(0, 1, 4);
+	check(printer, DAY "f+0x9                14:03:11.482913207  (              )  elapsed=51.2 us\n"
+			   "f+0x9                14:03:11.482913217  (   0.000000010)  elapsed=?\n");
+	printer = open_printer(PRINT_JSON, false);
+	add(&desc, 0);
+	put(4, 51250, 8);
+	printer_snapshot(printer, &snap);
+	fclose(out);
+	printer_free(printer);
+	assert_non_null(strstr(text, "{\"name\":\"elapsed\",\"value\":\"51250\",\"unit\":\"ns\"}"));
+	free(text);
+}
+
 static int setup(void **state)
 {
 	static const char symbols[] =
@@ -603,6 +628,7 @@ int main(void)
 		cmocka_unit_test(test_date_changes),
 		cmocka_unit_test(test_today_has_no_date),
 		cmocka_unit_test(test_time_zone),
+		cmocka_unit_test(test_elapsed),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_allregs),

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: ELAPSED and ENTRY at %return: planted arguments and durations, recursion, unpaired calls, what stands at the entry
+# vm: --icount --append tsc=reliable
+. /lab/lib.sh
+ok modprobe ktruth
+
+calls() {
+	echo "time $1 $2 $3" >/proc/ktruth
+}
+
+# values NAME: of that item in all records of the last run, one a line
+values() {
+	grep '"type":"record"' /tmp/out | sed -n "s/.*{\"name\":\"$1\",\"value\":\"\{0,1\}\([^,\"}]*\)\"\{0,1\}[,}].*/\1/p"
+}
+
+printed() {
+	ok ktrace --json print
+	ktrace -q clear || fail "clear"
+}
+
+# The argument at entry; the duration is that of the loop and what the tracepoints cost.
+ok ktrace trace ktruth_spin%return ELAPSED ENTRY '$@arg1@' REG @arg1@
+expect_eq "the entry is not listed" "$(ktrace list | wc -l)" 1
+for n in 498 4998 49998; do
+	calls spin $n 3
+	printed
+	expect_eq "argument $n" "$(values '$@arg1@' | sort -u)" "$(printf '0x%x' $n)"
+	expect_eq "records of $n" "$(values elapsed | wc -l)" 3
+	values elapsed | awk -v truth=$((1 + 2 * n)) '{ print "spin: truth", truth, "shown", $1; bad += $1 < truth || $1 > truth + 8000 } END { exit bad > 0 }' ||
+		fail "elapsed of $n"
+done
+calls spin 49998 1
+ok ktrace print
+expect_match "a time with its unit" "$out" 'elapsed=10[0-9](\.[0-9]+)? us  '
+ok ktrace clear
+
+# IF, in every unit.
+for limit in 50us 50000ns 0.05ms 0.00005s; do
+	ok ktrace trace ktruth_spin%return ENTRY '$@arg1@' IF "ELAPSED > $limit"
+	calls spin 4998 2
+	calls spin 49998 2
+	printed
+	expect_eq "IF ELAPSED > $limit" "$(values '$@arg1@' | sort | uniq -c | tr -s ' ')" " 2 $(printf '0x%x' 49998)"
+done
+
+# A call inside another one has its own argument, and took less time.
+ok ktrace trace ktruth_nest%return ELAPSED ENTRY '$@arg1@'
+calls nest 200 40
+printed
+expect_eq "depths" "$(values '$@arg1@' | sort | uniq -c | tr -s ' ' | tr '\n' ';')" " 40 0x0; 40 0x1; 40 0x2; 40 0x3; 40 0x4;"
+values elapsed | awk '{ if (NR % 5 != 1 && $1 <= last) bad++; last = $1 } END { exit bad > 0 || NR != 200 }' || fail "an inner call took longer"
+
+# What is there excludes what would replace it, and goes with what it is for.
+run ktrace trace ktruth_nest PID
+expect_status 1
+expect_match "the entry is taken" "$err" 'exclude each other'
+run ktrace delete ktruth_nest
+expect_status 1
+ok ktrace delete ktruth_nest%return
+ok ktrace trace ktruth_nest PID
+run ktrace trace ktruth_nest%return ELAPSED
+expect_status 1
+expect_match "the entry is traced" "$err" 'exclude each other'
+ok ktrace trace ktruth_spin%return PID
+ok ktrace trace ktruth_spin PID
+ok ktrace delete '*'
+expect_match "nothing is left" "$(ktrace --json status)" '"tracepoints": ?"?0'
+
+# It has begun before.
+echo "time slept 400000 3" >/proc/ktruth &
+sleep 0.1
+ok ktrace trace ktruth_slept%return ELAPSED ENTRY '$@arg1@'
+wait
+ok ktrace print
+expect_match "unpaired" "$out" 'elapsed=\?  \$@arg1@=\?'
+ok ktrace delete '*'
+
+# Elsewhere they are refused, in one line.
+for wrong in "ktruth_spin ELAPSED" "ktruth_spin ENTRY \$@arg1@" "ktruth_spin IF ELAPSED > 5us" \
+	"ktruth_spin%return IF ELAPSED > 5" "ktruth_spin%return IF \$@arg1@ > 5us"; do
+	run ktrace trace $wrong
+	expect_status 2
+	expect_eq "lines of the message" "$(printf '%s\n' "$err" | wc -l)" 1
+	echo "$err"
+done
+expect_eq "nothing is set" "$(ktrace list | wc -l)" 0
