@@ -12,7 +12,7 @@ tracing=/sys/kernel/tracing
 peer() {
 	name=$1
 	shift
-	/peers/lib/ld-linux-*.so.* --library-path /peers/lib "/peers/$name" "$@"
+	"$(echo /peers/lib/ld-linux-*.so.*)" --library-path /peers/lib "/peers/$name" "$@"
 }
 
 # The workload, as a tool has it run: its answer is not the tool's.

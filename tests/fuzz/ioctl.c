@@ -8,7 +8,6 @@
  * Runs in a guest, as root. Afterwards the kernel's text must be what it was, everything removed, the log clean, and a
  * proper tracepoint must work. Exit status 1 where it is not so.
  */
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -428,7 +427,6 @@ int main(int argc, char **argv)
 	live_load(&world.live, fd, &symbols);
 	find_places(&world, seed);
 	find_events(&world);
-	world.sp = world.hello.arch == EM_X86_64 ? 7 : 31;
 	kmsg_begin();
 	printf("seed %" PRIu64 ", %" PRIu64 " calls by %" PRIu64 " processes\n", seed, count, processes);
 	run_processes(&world, seed, count, processes);

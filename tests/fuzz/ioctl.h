@@ -25,7 +25,6 @@ struct world {
 	size_t nr_insns;
 	uint64_t *events;	/* addresses of static tracepoints */
 	size_t nr_events;
-	uint32_t sp;		/* DWARF number of the stack pointer */
 };
 
 struct past {

@@ -2,6 +2,7 @@
 /* ioctl_measure.c - measurements, and the roles of tracepoints in them.  See ioctl.h. */
 #include <string.h>
 
+#include "insn_arch.h"
 #include "ioctl.h"
 
 /* Numbers of measurements are used again: those of all processes are small. */
@@ -79,7 +80,7 @@ static void tame_role(struct fuzzer *f, struct kt_role *role)
 		     (one_in(f, 4) ? KT_ROLE_THREAD : 0) | (one_in(f, 8) ? KT_ROLE_TOP : 0) |
 		     (one_in(f, 8) ? KT_ROLE_MARK : 0) | (one_in(f, 8) ? KT_ROLE_LONG : 0);
 	/* By the stack pointer, as it is at different places of some functions; else by whatever the register holds. */
-	role->reg = one_in(f, 2) ? f->world->sp : roll(f, 17);
+	role->reg = one_in(f, 2) ? insn_reg_sp : roll(f, 33);
 	role->bias = one_in(f, 3) ? 0 : 8 * (int)roll(f, 16) - 64;
 	role->group = roll(f, 9);
 	role->saved = one_in(f, 3) && role->what & KT_ROLE_OPEN ? 4 * roll(f, 33) : 0;

@@ -17,4 +17,7 @@ bool insn_is_filler(const uint8_t *code);
 extern const uint8_t insn_form_lens[];
 bool insn_is_form(const uint8_t *code, uint8_t len);
 
+/* The stack pointer's number in DWARF. */
+extern const uint32_t insn_reg_sp;
+
 #endif

@@ -24,6 +24,7 @@ bool insn_is_filler(const uint8_t *code)
 	return word(code) == 0;
 }
 
+const uint32_t insn_reg_sp = 31;
 const uint8_t insn_form_lens[] = { 4, 0 };
 
 /* Jump labels, ftrace: nop, b, bl. */

@@ -80,6 +80,7 @@ static const struct form {
 	{ 5, 5, { 0x2e, 0x2e, 0x2e, 0x31, 0xc0 } }, { 2, 2, { 0x66, 0x90 } }, { 2, 1, { 0xeb } },
 };
 
+const uint32_t insn_reg_sp = 7;
 const uint8_t insn_form_lens[] = { 5, 2, 0 };
 
 bool insn_is_form(const uint8_t *bytes, uint8_t len)
