@@ -65,7 +65,7 @@ static const struct topic {
 	  "  *(int*)&name             a variable; &this_cpu(name) is that of this processor\n"
 	  "  (s32)$" EX_RESULT " < 0            " EX_PAD "a cast, here to see the sign\n"
 	  "\n"
-	  "  Numbers are decimal, or hexadecimal with 0x; 'x' is a character (within \"...\").\n"
+	  "  Numbers are as in C: 31, 0x1f, octal 037; 'x' is a character (within \"...\").\n"
 	  "  Operators, their precedence and the types of results are those of C.  What\n"
 	  "  cannot be read is shown as ?, and makes no condition true, nor its opposite.\n"
 	  "\n"

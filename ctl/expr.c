@@ -250,14 +250,14 @@ static struct expr *missing(struct parser *p)
 	return NULL;
 }
 
-/* As C has it: int where it fits, unsigned only in hexadecimal. */
-static struct expr_type number_type(uint64_t value, bool hex, const char *suffix)
+/* As C has it: int where it fits, unsigned only where it is not decimal. */
+static struct expr_type number_type(uint64_t value, bool decimal, const char *suffix)
 {
 	const bool is_long = strpbrk(suffix, "lL"), is_unsigned = strpbrk(suffix, "uU");
 
 	if (value <= INT32_MAX && !is_long)
 		return (struct expr_type){ .bytes = 4, .is_signed = !is_unsigned };
-	if (value <= UINT32_MAX && !is_long && (hex || is_unsigned))
+	if (value <= UINT32_MAX && !is_long && (!decimal || is_unsigned))
 		return (struct expr_type){ .bytes = 4 };
 	return (struct expr_type){ .bytes = 8, .is_signed = value <= INT64_MAX && !is_unsigned };
 }
@@ -286,7 +286,7 @@ static struct expr *parse_number(struct parser *p)
 	enum number_status status;
 	char suffix[4];
 	uint64_t value = 0;
-	bool hex;
+	bool decimal;
 	struct expr *e;
 
 	while (in_name(start[len]))
@@ -295,15 +295,15 @@ static struct expr *parse_number(struct parser *p)
 
 	AUTO_FREE char *text = mem_strndup(start, len);
 
-	hex = !strncasecmp(text, "0x", 2);
+	decimal = *text != '0';
 	/* As in C sources: 10UL. */
 	while (len > 1 && strchr("uUlL", text[len - 1]))
 		len--;
 	snprintf(suffix, sizeof(suffix), "%s", text + len);
 	text[len] = '\0';
-	status = number_count(text, &value);
+	status = number_c(text, &value);
 	if (status != NUMBER_OK) {
-		FAIL(p, status == NUMBER_NONE ? "'%s' is not a number: hexadecimal ones begin with 0x"
+		FAIL(p, status == NUMBER_NONE ? "'%s' is not a number: hexadecimal ones begin with 0x, octal ones with 0"
 					      : "%s is too large a number", text);
 		return NULL;
 	}
@@ -311,7 +311,7 @@ static struct expr *parse_number(struct parser *p)
 	skip(p);
 	e = node(EXPR_NUMBER, at);
 	e->value = value;
-	e->type = number_type(value, hex, suffix);
+	e->type = number_type(value, decimal, suffix);
 	return e;
 }
 

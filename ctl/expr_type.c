@@ -289,8 +289,12 @@ static bool resolve_local(struct resolver *r, struct expr *e)
 	struct expr *found;
 	struct error why;
 
-	if (!vars_where(r->vars, scope, var, &where, &why))
-		return FAIL(r, e, "%s", why.text);
+	if (!vars_where(r->vars, scope, var, &where, &why)) {
+		FAIL(r, e, "%s", why.text);
+		if (r->err)
+			r->err->status = why.status;
+		return false;
+	}
 	found = place_variable(r, e->at, &where, expr_type_of(r->vars->spot.ix, var->type));
 	if (found)
 		expr_become(e, found);

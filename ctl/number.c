@@ -54,6 +54,15 @@ enum number_status number_count(const char *text, uint64_t *out)
 	return digits(text, len, 10, out);
 }
 
+enum number_status number_c(const char *text, uint64_t *out)
+{
+	int len = strlen(text);
+
+	if (*text == '0' && !has_0x(text, len))
+		return digits(text, len, 8, out);
+	return number_count(text, out);
+}
+
 enum number_status number_offset(const char *text, int64_t *out)
 {
 	bool negative = *text == '-';

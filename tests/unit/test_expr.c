@@ -125,7 +125,7 @@ static void test_as_in_c(void **state)
 	(void)state;
 	SAME($rax); SAME($eax); SAME($al); SAME($rsi); SAME($esi); SAME($sil); SAME($pid); SAME($uid);
 	SAME(5); SAME(0x7fffffff); SAME(0x80000000); SAME(2147483648); SAME(0xffffffffffffffff);
-	SAME(0x8000000000000000); SAME(10UL); SAME(0xffffffff); SAME('x'); SAME('\n'); SAME('\0'); SAME('\'');
+	SAME(0x8000000000000000); SAME(10UL); SAME(0xffffffff); SAME(0777); SAME(037777777777); SAME(00UL); SAME('x'); SAME('\n'); SAME('\0'); SAME('\'');
 	SAME(-1); SAME(~0); SAME(-$rcx); SAME(-$eax); SAME(~$al); SAME(-$al); SAME(!$rax); SAME(!!$rax); SAME(!0);
 	SAME($rax + 1); SAME($eax + 10); SAME($al + 10); SAME($al + $al); SAME($eax * $eax); SAME($rsi * $rcx);
 	SAME($eax - $rcx); SAME($pid - 5000); SAME($pid - $uid); SAME((s32)$eax + 1); SAME((s8)$al + 1);
@@ -361,6 +361,7 @@ static void test_refused(void **state)
 	refused("$rax >= 0", "unsigned and never below 0");
 	refused("$rax / 0", "a division by 0");
 	refused("12abc", "'12abc' is not a number");
+	refused("0789", "'0789' is not a number");
 	refused("99999999999999999999", "too large");
 	refused("'x", "a character is not closed");
 	refused("*(u64*($rdi)", "a ) is missing behind the type");
