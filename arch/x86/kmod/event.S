@@ -38,6 +38,12 @@ SYM_FUNC_START(kt_x86_event_probe)
 	call	kt_x86_event
 	pushq	FLAGS(%rsp)
 	popfq					/* interrupts as before */
-	leaq	SIZE(%rsp), %rsp
+	popq	%r15				/* for the unwinder's sake: they have not changed */
+	popq	%r14
+	popq	%r13
+	popq	%r12
+	popq	%rbp
+	popq	%rbx
+	leaq	(SIZE - 6 * 8)(%rsp), %rsp
 	RET
 SYM_FUNC_END(kt_x86_event_probe)
