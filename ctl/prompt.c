@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <readline/history.h>
@@ -154,9 +155,25 @@ static void take_line(char *text)
 	rl_callback_handler_remove();
 }
 
+/*
+ * Ctrl-C throws away the keys before it: here, not in the terminal, which could do so between their being
+ * noticed and readline's reading of them, which would then wait for others.
+ */
+static void prepare_terminal(int meta)
+{
+	struct termios t;
+
+	rl_prep_terminal(meta);
+	if (tcgetattr(STDIN_FILENO, &t))
+		return;
+	t.c_lflag |= NOFLSH;
+	tcsetattr(STDIN_FILENO, TCSANOW, &t);
+}
+
 /* Ctrl-C while a line is typed. */
 static void drop_line(void)
 {
+	tcflush(STDIN_FILENO, TCIFLUSH);
 	rl_replace_line("", 0);
 	rl_callback_handler_remove();
 	fputc('\n', rl_outstream);
@@ -189,6 +206,7 @@ static void setup_readline(void)
 	rl_completer_word_break_characters = (char *)" \t\n;'\"";
 	rl_basic_word_break_characters = rl_completer_word_break_characters;
 	rl_persistent_signal_handlers = 1;
+	rl_prep_term_function = prepare_terminal;
 	rl_initialize();
 }
 
