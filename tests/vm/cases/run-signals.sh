@@ -39,6 +39,8 @@ family writes 100000000 1000 >/dev/null &
 load=$!
 ktrace run 'trace vfs_write PID' >/tmp/out 2>/tmp/err &
 pid=$!
+# Not before: what a shell starts in the background has SIGINT ignored.
+wait_until 60 sh -c 'ktrace list | grep -q vfs_write'
 sleep 1
 kill -INT $pid
 wait $pid
