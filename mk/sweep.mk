@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The sweep over all instructions of a guest's kernel, and the fuzzer of the device's calls.
 
-SWEEP_CFLAGS = -std=gnu11 -O2 -g -I. -Itests/sweep -D_GNU_SOURCE $(shell $(PKG_CONFIG) --cflags capstone) $(WARNINGS)
+SWEEP_CFLAGS = -std=gnu11 -O2 -g -I. -Itests/sweep -Iarch/$(ARCH)/user -D_GNU_SOURCE $(shell $(PKG_CONFIG) --cflags capstone) $(WARNINGS)
 # What the two share, and what each has for itself.
-SWEEP_LIB := $(addprefix tests/sweep/,device.c symbols.c live.c kmsg.c pick.c $(ARCH)/insn.c)
+SWEEP_LIB := $(addprefix tests/sweep/,device.c symbols.c live.c kmsg.c pick.c $(ARCH)/insn.c) arch/$(ARCH)/user/prologue.c
 SWEEP_SRC := $(SWEEP_LIB) $(filter-out $(SWEEP_LIB),$(wildcard tests/sweep/*.c))
 FUZZ_SRC := $(SWEEP_LIB) $(wildcard tests/fuzz/ioctl*.c)
 SWEEP_HDR := $(wildcard tests/sweep/*.h tests/fuzz/ioctl*.h) kmod/ktrace_abi.h

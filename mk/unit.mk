@@ -16,7 +16,7 @@ build/asan/test_%: build/asan/tests/unit/test_%.o $(UNIT_OBJ)
 	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIB_LDLIBS) -lcmocka
 
 # Those of an architecture's user side, each with its own: that is plain C.
-build/asan/test_arch_%: build/asan/tests/unit/test_arch_%.o $$(call unit-arch,%)
+$(filter build/asan/test_arch_%,$(UNIT_BIN)): build/asan/test_arch_%: build/asan/tests/unit/test_arch_%.o $$(call unit-arch,%)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIB_LDLIBS) -lcmocka
 

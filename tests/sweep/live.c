@@ -9,6 +9,7 @@
 
 #include "device.h"
 #include "insn_arch.h"
+#include "user.h"
 
 #define PIECE		65536u
 #define PLACES_AT	8	/* that one byte can be in: the lengths of forms, added up */
@@ -35,6 +36,7 @@ void walk_begin(struct walk *walk, const struct live *live, const struct symbol 
 {
 	*walk = (struct walk){ .function = function, .code = allocate(function->size) };
 	walk->len = device_text(live->fd, function->addr, walk->code, function->size);
+	walk->prologue = arch_user_prologue(walk->code, walk->len, function->addr);
 }
 
 bool walk_next(struct walk *walk, struct insn *insn)

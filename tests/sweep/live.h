@@ -56,6 +56,7 @@ struct walk {
 	const struct symbol *function;
 	uint8_t *code;
 	size_t len, at;
+	size_t prologue;	/* bytes in front of where the controller puts a tracepoint at its entry */
 };
 
 void walk_begin(struct walk *walk, const struct live *live, const struct symbol *function);

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* insn.c - arm64 instructions: where they go, their text, function prologues.  Encodings: Arm ARM, C4.1 and C6.2. */
+/* insn.c - arm64 instructions: where they go, their text.  Encodings: Arm ARM, C4.1 and C6.2. */
 #include <stdio.h>
 #include <string.h>
 
 #include "arch/engine.h"
 #include "user.h"
-
-#define INSN_BYTES	4
-#define NOP		0xd503201fU
-#define SAVE_RETURN	0xaa1e03e9U	/* mov x9, x30 */
-
-static uint32_t word_at(const uint8_t *code)
-{
-	return code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
-}
+#include "word.h"
 
 /* The n bits from `low` up. */
 static uint32_t field(uint32_t word, unsigned int low, unsigned int n)
@@ -241,42 +233,6 @@ bool arch_user_decode(const uint8_t *code, size_t n, uint64_t addr, struct arch_
 	write_text(word, out);
 	describe(word, addr, out);
 	return true;
-}
-
-/* --------------------------------------------------------------- prologues */
-
-/* Where an indirect call may arrive: bti c, bti jc, or what signs the return address. */
-static bool is_landing(uint32_t word)
-{
-	return word == 0xd503245f || word == 0xd50324df || word == 0xd503233f || word == 0xd503237f;
-}
-
-static bool is_breakpoint(uint32_t word)
-{
-	return (word & 0xffe0001f) == 0xd4200000;
-}
-
-/*
- * ftrace's place: two nops; the first saves the return address when the second is, or has been, a call.  A kprobe
- * may be on the first.
- */
-static bool is_hook(uint32_t first, uint32_t second)
-{
-	if (first == SAVE_RETURN || is_breakpoint(first))
-		return second == NOP || (second & 0xfc000000) == 0x94000000;
-	return first == NOP && second == NOP;
-}
-
-size_t arch_user_prologue(const uint8_t *code, size_t n, uint64_t addr)
-{
-	size_t len = 0;
-
-	(void)addr;
-	if (n >= INSN_BYTES && is_landing(word_at(code)))
-		len += INSN_BYTES;
-	if (n >= len + 2 * INSN_BYTES && is_hook(word_at(code + len), word_at(code + len + INSN_BYTES)))
-		len += 2 * INSN_BYTES;
-	return len;
 }
 
 /* ----------------------------------------------------------------- switches */

@@ -11,7 +11,9 @@ extern const struct arch_flag arch_user_flags[];
 
 /* insn.c */
 bool arch_user_decode(const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);
-size_t arch_user_prologue(const uint8_t *code, size_t n, uint64_t addr);
 bool arch_user_is_switch(const uint8_t *code, size_t at);
+
+/* prologue.c */
+size_t arch_user_prologue(const uint8_t *code, size_t n, uint64_t addr);
 
 #endif
