@@ -69,6 +69,13 @@ TRUTH long ktruth_slept(long microseconds)
 	return microseconds;
 }
 
+/* The first line counts for the call: the copy is entered there. */
+static __always_inline void inlined_lines(void)
+{
+	TRUTH_TAKES(30);
+	TRUTH_TAKES(40);
+}
+
 /*
  * Lines of exactly 2 n + 1 instructions, and two that call what takes long: the second is the call, 20 n + 2
  * instructions and the addition.
@@ -89,6 +96,7 @@ TRUTH long ktruth_lines(long n)
 		TRUTH_TAKES(12);
 		TRUTH_TAKES(1);
 	}
+	inlined_lines();
 	TRUTH_TAKES(2);
 	return sum;
 }
