@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/calibration.h"
 #include "ctl/command.h"
 #include "ctl/debuginfo.h"
+#include "ctl/duration.h"
 #include "ctl/json_out.h"
 #include "ctl/memory.h"
+#include "ctl/site.h"
 #include "ctl/style.h"
 #include "ctl/table.h"
 
@@ -49,6 +52,8 @@ struct state {
 	struct kt_cpu_status all;
 	struct kt_clock clock;
 	double tick_ns;
+	struct calibration calibration;
+	struct error why_not;		/* "": it was calibrated */
 };
 
 static uint64_t *count_in(struct kt_cpu_status *cpu, const struct count *count)
@@ -82,6 +87,9 @@ static bool state_load(struct session *s, struct state *state, struct error *err
 	if (state->clock.ns_den)
 		state->tick_ns = (double)state->clock.ns_num / state->clock.ns_den;
 	add_up(state);
+	/* Behind the counts, so that it is in none. */
+	if (calibration_now(s, &state->calibration, &state->why_not))
+		state->why_not.text[0] = '\0';
 	return true;
 }
 
@@ -165,6 +173,39 @@ static void say_versions(struct session *s, const struct state *state)
 		(int)sizeof(hello->version), hello->version, hello->abi, hello->format);
 }
 
+/* The methods that a call's ends have. */
+static const uint8_t calibrated[] = { KT_METHOD_JUMP, KT_METHOD_BREAKPOINT };
+
+static const struct correction *cost_by(const struct state *state, size_t method)
+{
+	return &state->calibration.by[method][method];
+}
+
+static void say_cost(const struct state *state, size_t method, FILE *out)
+{
+	const struct correction *c = cost_by(state, method);
+	char cost[DURATION_SIZE], low[DURATION_SIZE], high[DURATION_SIZE];
+
+	if (!c->known)
+		fprintf(out, "%s none in time, ", site_method(method));
+	else
+		fprintf(out, "%s %s (%s to %s), ", site_method(method), duration_text(c->cost * state->tick_ns, cost),
+			duration_text(c->low * state->tick_ns, low), duration_text(c->high * state->tick_ns, high));
+}
+
+static void say_calibration(struct session *s, const struct state *state)
+{
+	FILE *out = label(s, "calibration");
+
+	if (state->why_not.text[0]) {
+		fprintf(out, "none: %s\n", state->why_not.text);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(calibrated); i++)
+		say_cost(state, calibrated[i], out);
+	fputs("entry and return of a call together\n", out);
+}
+
 static void add_row(struct table *table, const struct kt_cpu_status *cpu)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
@@ -218,6 +259,7 @@ static void state_text(struct session *s, const struct state *state)
 	say_tracepoints(s, state);
 	say_buffer(s);
 	say_versions(s, state);
+	say_calibration(s, state);
 	say_counts(s, state);
 }
 
@@ -243,6 +285,32 @@ static struct json_object *json_cpus(const struct state *state)
 		json_object_array_add(cpus, o);
 	}
 	return cpus;
+}
+
+static struct json_object *json_cost(const struct state *state, size_t method)
+{
+	const struct correction *c = cost_by(state, method);
+	struct json_object *o = c->known ? json_object_new_object() : NULL;
+
+	if (!o)
+		return NULL;
+	json_object_object_add(o, "cost_ns", json_object_new_double(c->cost * state->tick_ns));
+	json_object_object_add(o, "cost_low_ns", json_object_new_double(c->low * state->tick_ns));
+	json_object_object_add(o, "cost_high_ns", json_object_new_double(c->high * state->tick_ns));
+	return o;
+}
+
+static struct json_object *json_calibration(const struct state *state)
+{
+	struct json_object *o = json_object_new_object();
+	const char *why_not = state->why_not.text;
+
+	json_object_object_add(o, "why_not", *why_not ? json_object_new_string(why_not) : NULL);
+	json_put_number(o, "calls", *why_not ? 0 : state->calibration.calls);
+	for (size_t i = 0; i < ARRAY_SIZE(calibrated); i++)
+		json_object_object_add(o, site_method(calibrated[i]),
+				       *why_not ? NULL : json_cost(state, calibrated[i]));
+	return o;
 }
 
 static void state_json(struct session *s, const struct state *state)
@@ -273,6 +341,7 @@ static void state_json(struct session *s, const struct state *state)
 	json_put_text(o, "module", version);
 	json_put_number(o, "abi", hello->abi);
 	json_put_number(o, "format", hello->format);
+	json_object_object_add(o, "calibration", json_calibration(state));
 	json_object_object_add(o, "all", json_counts(&state->all));
 	json_object_object_add(o, "cpus", json_cpus(state));
 	json_line(o, s->out);

@@ -160,7 +160,9 @@ const struct command commands[] = {
 	  "  discarded  hits that found no room\n"
 	  "  recursed   hits inside ktrace's own path\n"
 	  "  filtered   hits that an option such as ONLYPID left out\n"
-	  "  frozen     hits while recording was stopped",
+	  "  frozen     hits while recording was stopped\n"
+	  "calibration: what the tracepoints at both ends of a call cost together, by\n"
+	  "each method, and its spread; 'latency' and 'lines' take it off.",
 	  "status" },
 	{ "help", "[COMMAND|OPTION]", 0, 1,
 	  0, COMPLETE_TOPICS, cmd_help,

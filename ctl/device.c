@@ -400,5 +400,9 @@ bool device_tally(struct device *dev, struct kt_tally *req, bool *found, struct 
 bool device_calibrate(struct device *dev, struct kt_calibrate *req, struct error *err)
 {
 	req->size = sizeof(*req);
-	return call(dev, KT_IOC_CALIBRATE, req) == 0 || fail(err, "the tracepoints cannot be calibrated", errno);
+	if (call(dev, KT_IOC_CALIBRATE, req) == 0)
+		return true;
+	if (errno == EBUSY)
+		return error_set(err, STATUS_FAILURE, "a measurement runs that it would disturb");
+	return fail(err, "the tracepoints cannot be calibrated", errno);
 }

@@ -19,25 +19,67 @@ struct finder {
 
 /* ------------------------------------------------------------------------ lines */
 
-static char *inlined_at(const struct finder *f, uint32_t offset)
+static bool is_statement(const struct ix_line *row)
 {
-	const struct scope *scope = f->scope ? scope_at(f->scope, offset) : NULL;
-
-	scope = scope ? scope_function(scope) : NULL;
-	return scope && scope->kind == SCOPE_INLINED ? mem_strdup(scope->name) : NULL;
+	return row->line & LINE_IS_STMT && !(row->line & LINE_END) && row->line & LINE_MASK;
 }
 
-static size_t line_number(struct finder *f, const struct ix_line *row, uint32_t offset)
+static const struct ix_line *call_among(const struct scope *copy, const struct ix_line *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_statement(&rows[i]) && rows[i].file + 1 == copy->call_file &&
+		    (rows[i].line & LINE_MASK) == copy->call_line)
+			return &rows[i];
+	return NULL;
+}
+
+const struct ix_line *lines_statement(const struct scope *function, const struct ix_line *rows, size_t n)
+{
+	const struct ix_line *found = NULL, *call;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_statement(&rows[i]))
+			found = &rows[i];
+	if (!found || !function)
+		return found;
+	for (const struct scope *copy = scope_at(function, found->addr); copy; copy = copy->outer) {
+		if (copy->kind != SCOPE_INLINED || copy->entry != found->addr)
+			continue;
+		call = call_among(copy, rows, n);
+		found = call ? call : found;
+	}
+	return found;
+}
+
+static void find_body(const struct scope *scope, const struct ix_line *row, const struct scope **body)
+{
+	if (scope->kind != SCOPE_BLOCK && scope->file == row->file + 1 && scope->line <= (row->line & LINE_MASK) &&
+	    (!*body || scope->line > (*body)->line))
+		*body = scope;
+	for (size_t i = 0; i < scope->nr_inner; i++)
+		find_body(&scope->inner[i], row, body);
+}
+
+const char *lines_inlined(const struct scope *function, const struct ix_line *row)
+{
+	const struct scope *body = NULL;
+
+	find_body(function, row, &body);
+	return body && body->kind == SCOPE_INLINED ? body->name : NULL;
+}
+
+static size_t line_number(struct finder *f, const struct ix_line *row)
 {
 	const char *file = dbindex_file_name(f->spot.ix, row->file);
 	const uint32_t number = row->line & LINE_MASK;
+	const char *inlined = f->scope ? lines_inlined(f->scope, row) : NULL;
 	struct lines *out = f->out;
 
 	for (size_t i = 0; i < out->n; i++)
 		if (out->v[i].number == number && !strcmp(out->v[i].file, file))
 			return i;
 	out->v = MEM_MORE(out->v, out->n);
-	out->v[out->n] = (struct line_name){ file, number, inlined_at(f, offset) };
+	out->v[out->n] = (struct line_name){ file, number, inlined ? mem_strdup(inlined) : NULL };
 	return out->n++;
 }
 
@@ -58,23 +100,22 @@ static void add_addr(struct finder *f, const struct ix_line *row, uint64_t live,
 	struct lines *out = f->out;
 	struct line_addr addr = { .addr = live };
 
-	if (!frame_at(f, offset, &addr))
-		return;
-	addr.line = line_number(f, row, offset);
 	for (size_t i = 0; i < out->nr_addrs; i++)
 		if (out->addrs[i].addr == live)
 			return;
+	if (!frame_at(f, offset, &addr))
+		return;
+	addr.line = line_number(f, row);
 	out->addrs = MEM_MORE(out->addrs, out->nr_addrs);
 	out->addrs[out->nr_addrs++] = addr;
 }
 
 /* Statements that begin behind the entry: what is in front of it belongs to that one. */
-static void add_row(struct finder *f, const struct ix_line *row)
+static void add_statement(struct finder *f, const struct ix_line *row)
 {
 	uint64_t live;
 
-	if (!(row->line & LINE_IS_STMT) || row->line & LINE_END || !(row->line & LINE_MASK) ||
-	    !debug_to_live(f->spot.unit, row->addr, &live))
+	if (!row || !debug_to_live(f->spot.unit, row->addr, &live))
 		return;
 	if (live >= f->entry->sym->addr && live <= f->entry->addr)
 		return;
@@ -87,14 +128,26 @@ static bool is_inside(const struct finder *f, uint32_t offset)
 			: offset - f->spot.func->low < f->spot.func->size;
 }
 
+/* How many rows of these are of the first one's address. */
+static size_t of_one_address(const struct ix_line *rows, size_t n)
+{
+	size_t same = 1;
+
+	while (same < n && rows[same].addr == rows->addr)
+		same++;
+	return same;
+}
+
 static void add_rows(struct finder *f)
 {
-	size_t nr;
+	size_t nr, same;
 	const struct ix_line *rows = dbindex_rows(f->spot.ix, PART_LINES, struct ix_line, &nr);
 
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i += same) {
+		same = of_one_address(&rows[i], nr - i);
 		if (is_inside(f, rows[i].addr))
-			add_row(f, &rows[i]);
+			add_statement(f, lines_statement(f->scope, &rows[i], same));
+	}
 }
 
 /* ------------------------------------------------------------------------ order */
@@ -138,9 +191,24 @@ static bool no_lines(const struct finder *f, const char *why, struct error *err)
 			 f->entry->name);
 }
 
+/* The statement that begins there, or else what the place belongs to. */
+static const struct ix_line *entry_line(const struct finder *f)
+{
+	const struct ix_line *last = dbindex_line_at(f->spot.ix, f->spot.offset), *first = last, *row;
+	size_t nr;
+	const struct ix_line *rows = dbindex_rows(f->spot.ix, PART_LINES, struct ix_line, &nr);
+
+	if (!last || last->addr != f->spot.offset)
+		return last;
+	while (first > rows && first[-1].addr == last->addr)
+		first--;
+	row = lines_statement(f->scope, first, last - first + 1);
+	return row ? row : last;
+}
+
 static bool find_entry(struct finder *f, struct error *err)
 {
-	const struct ix_line *row = dbindex_line_at(f->spot.ix, f->spot.offset);
+	const struct ix_line *row = entry_line(f);
 	const struct ix_cfa *cfa = dbindex_cfa_at(f->spot.ix, f->spot.offset);
 
 	if (!row || !f->spot.func || !(row->line & LINE_MASK))

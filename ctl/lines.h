@@ -4,6 +4,7 @@
 #define KTRACE_LINES_H
 
 #include "ctl/debuginfo.h"
+#include "symbols/scope.h"
 
 struct line_addr {
 	uint64_t addr;
@@ -15,7 +16,7 @@ struct line_addr {
 struct line_name {
 	const char *file;
 	uint32_t number;
-	char *inlined;		/* the function whose copy it is, or NULL; to be freed */
+	char *inlined;		/* the function that it stands in, where that is inlined, or NULL; to be freed */
 };
 
 struct lines {
@@ -29,5 +30,17 @@ struct lines {
 /* Of the function that is entered at a place. */
 bool lines_find(const struct target *target, const struct place *entry, struct lines *out, struct error *err);
 void lines_free(struct lines *lines);
+
+/*
+ * Of the rows of one address the one that the instruction there counts for: the last statement, as for gdb and
+ * perf.  But where an inlined copy is entered, the line that calls it, where gdb stops.  NULL: no statement
+ * begins there.  function: NULL where its scopes are not known.
+ */
+const struct ix_line *lines_statement(const struct scope *function, const struct ix_line *rows, size_t n);
+/*
+ * The inlined function that a line stands in, NULL for one of the function itself: of both, the one that is declared last
+ * above it in its file.  So the line of a call is the caller's, whichever copy its instructions are in.
+ */
+const char *lines_inlined(const struct scope *function, const struct ix_line *row);
 
 #endif

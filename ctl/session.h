@@ -43,6 +43,7 @@ struct session {
 
 	struct device dev;
 	bool connected;
+	uint32_t scratch_measure;	/* what calibrates, once it was made; 0: not yet */
 	struct reader *reader;
 	struct symtab *tab;
 	uint64_t modules;	/* fingerprint of the modules loaded when tab was */

@@ -3,6 +3,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/workqueue.h>
 
 #include "ktrace.h"
@@ -10,6 +11,7 @@
 #include "jump.h"
 #include "ksym.h"
 #include "safety.h"
+#include "scratch.h"
 #include "site.h"
 #include "table.h"
 #include "table_int.h"
@@ -132,8 +134,21 @@ static bool make_ready(struct kt_site *site)
 	return true;
 }
 
-/* The next few candidates behind *cursor; false when there are no more. */
-static bool ready_some(u64 *cursor, bool *any)
+/* What promote() has made ready so far. */
+struct readied {
+	u64 cursor;
+	bool any;
+	bool others;		/* than the scratch function */
+};
+
+static void readied_add(struct readied *ready, const struct kt_site *site)
+{
+	ready->any = true;
+	ready->others |= !kt_scratch_is(site->addr);
+}
+
+/* The next few candidates behind the cursor; false when there are no more. */
+static bool ready_some(struct readied *ready)
 {
 	struct kt_site *site;
 	u32 n = 0;
@@ -141,12 +156,13 @@ static bool ready_some(u64 *cursor, bool *any)
 	mutex_lock(&kt_table_lock);
 	kt_text_lock();
 	list_for_each_entry(site, &kt_sites, list) {
-		if (site->order <= *cursor)
+		if (site->order <= ready->cursor)
 			continue;
-		*cursor = site->order;
+		ready->cursor = site->order;
 		if (!candidate(site))
 			continue;
-		*any |= make_ready(site);
+		if (make_ready(site))
+			readied_add(ready, site);
 		if (++n == PROMOTE_BATCH)
 			break;
 	}
@@ -193,17 +209,27 @@ static void jump_all(void)
 	mutex_unlock(&kt_table_lock);
 }
 
+/*
+ * Tasks that went on behind one instruction, by the plain slot, leave the region.  The scratch function is called
+ * with interrupts off: a CPU that takes one has left it.
+ */
+static void leave_regions(const struct readied *ready)
+{
+	if (ready->others)
+		kt_arch.quiesce();
+	else
+		kick_all_cpus_sync();
+}
+
 static void promote(struct work_struct *work)
 {
-	bool any = false;
-	u64 cursor = 0;
+	struct readied ready = { .cursor = 0 };
 
-	while (ready_some(&cursor, &any))
+	while (ready_some(&ready))
 		;
-	if (!any)
+	if (!ready.any)
 		return;
-	/* Tasks that went on behind one instruction, by the plain slot, leave the region. */
-	kt_arch.quiesce();
+	leave_regions(&ready);
 	jump_all();
 }
 

@@ -417,13 +417,14 @@ struct kt_tally {
 /*
  * KT_IOC_CALIBRATE: call the function behind KT_SITE_SCRATCH so often, at most KT_MAX_CALLS, with interrupts off
  * in each call.  Its tracepoints do what they are set for, in a call of measurement `id` that
- * encloses each; id 0: in none.  All results are medians.  -ENOENT.
+ * encloses each; id 0: in none.  All results are medians.  Its hits are not counted as measured.  -ENOENT; -EBUSY:
+ * see the flag.
  */
 struct kt_calibrate {
 	__u32 size;
 	__u32 calls;
 	__u32 id;
-	__u32 reserved;
+	__u32 flags;		/* KT_CALIBRATE_* */
 	__u64 whole;		/* [out] ticks of one call as seen from outside */
 	__u64 inside;		/* [out] ticks from entry to return without any tracepoint */
 	__u64 charged;		/* [out] ticks that its hits took off the enclosing call */
@@ -432,6 +433,9 @@ struct kt_calibrate {
 };
 
 #define KT_MAX_CALLS		4096
+
+/* Only where no measurement of another file runs: its samples would be longer by it.  Shared ones are none. */
+#define KT_CALIBRATE_ALONE	(1U << 0)
 
 /* KT_IOC_GATE: stop and restart recording, globally. */
 struct kt_gate {

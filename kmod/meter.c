@@ -223,6 +223,18 @@ bool kt_meter_over(const struct kt_owner *owner)
 	return over;
 }
 
+bool kt_meter_others(const struct kt_owner *owner)
+{
+	struct kt_meter *meter;
+	bool others = false;
+
+	mutex_lock(&meter_lock);
+	list_for_each_entry(meter, &meters, list)
+		others |= meter->running && !meter->shared && meter->owner != owner;
+	mutex_unlock(&meter_lock);
+	return others;
+}
+
 /* --------------------------------------------------------------------- run */
 
 static u64 ticks(void)

@@ -111,6 +111,8 @@ int kt_meter_tally(struct kt_tally *arg, const struct kt_owner *owner);
 
 /* Has some measurement of it met its quota?  Any context. */
 bool kt_meter_over(const struct kt_owner *owner);
+/* Does one of somebody else's run?  Those that may be shared are part of their tracepoints.  Sleepable. */
+bool kt_meter_others(const struct kt_owner *owner);
 
 /* One that it may give roles in, with a reference; NULL without.  Sleepable. */
 struct kt_meter *kt_meter_get(u32 id, const struct kt_owner *owner);

@@ -8,6 +8,7 @@
 #include <linux/sort.h>
 
 #include "ktrace.h"
+#include "buffer.h"
 #include "clock.h"
 #include "ktrace_abi.h"
 #include "meter.h"
@@ -47,16 +48,24 @@ static u64 time_call(struct timing *t)
 	return kt_clock_read() - from;
 }
 
+/* The hits of a calibration are nobody's: two at most, whatever else came between. */
+static void forget_hits(u64 *measured, u64 before)
+{
+	kt_add_local(measured, -min_t(u64, *measured - before, 2));
+}
+
 /* The stack grows downwards: what lies here encloses what is called from here. */
 static u64 time_enclosed(struct timing *t)
 {
 	struct kt_meter_cpu *mine = this_cpu_ptr(t->meter->cpu);
 	struct kt_pair outer = { .key = (unsigned long)&outer, .thread = current->start_time };
+	u64 *measured = &this_cpu_ptr(&kt_cpus)->ring.ctl->measured, before = *measured;
 	u64 time;
 
 	mine->inner = &outer;
 	time = time_call(t);
 	mine->inner = NULL;
+	forget_hits(measured, before);
 	t->charged = outer.off;
 	t->sample = mine->value;
 	return time;
@@ -91,12 +100,18 @@ static u64 time_all(struct timing *t, u64 (*time)(struct timing *t))
 	return median(t->times, t->n);
 }
 
+/* What is next to nothing may seem to take less than that. */
+static u64 beyond(u64 nothing, u64 time)
+{
+	return time > nothing ? time - nothing : 0;
+}
+
 static void calibrate(struct timing *t, struct kt_calibrate *arg)
 {
 	const u64 nothing = time_all(t, time_nothing);
 
-	arg->inside = time_all(t, time_body) - nothing;
-	arg->whole = time_all(t, t->meter ? time_enclosed : time_call) - nothing;
+	arg->inside = beyond(nothing, time_all(t, time_body));
+	arg->whole = beyond(nothing, time_all(t, t->meter ? time_enclosed : time_call));
 	arg->charged = median(t->charges, t->n);
 	arg->sample = median(t->samples, t->n);
 	arg->low = t->samples[t->n / 100];
@@ -108,8 +123,12 @@ int kt_scratch_calibrate(struct kt_calibrate *arg, const struct kt_owner *owner)
 	struct timing t = { .n = arg->calls };
 	int err = -ENOMEM;
 
-	if (!arg->calls || arg->calls > KT_MAX_CALLS || arg->reserved)
+	if (!arg->calls || arg->calls > KT_MAX_CALLS)
 		return -EINVAL;
+	if (arg->flags & ~KT_CALIBRATE_ALONE)
+		return -EOPNOTSUPP;
+	if (arg->flags & KT_CALIBRATE_ALONE && kt_meter_others(owner))
+		return -EBUSY;
 	if (arg->id) {
 		t.meter = kt_meter_get(arg->id, owner);
 		if (!t.meter)

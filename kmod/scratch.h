@@ -29,7 +29,7 @@ static inline bool kt_scratch_is(unsigned long addr)
 	return addr == (unsigned long)kt_scratch || addr == (unsigned long)kt_scratch_return;
 }
 
-/* KT_IOC_CALIBRATE: -EINVAL, -ENOENT, -ENOMEM.  Sleepable. */
+/* KT_IOC_CALIBRATE: -EBUSY, -EINVAL, -ENOENT, -ENOMEM, -EOPNOTSUPP.  Sleepable. */
 int kt_scratch_calibrate(struct kt_calibrate *arg, const struct kt_owner *owner);
 
 #endif

@@ -64,7 +64,8 @@ size_t make_calibrate(struct fuzzer *f, uint8_t *arg)
 {
 	struct kt_calibrate calibrate = {
 		.size = sizeof(calibrate), .calls = one_in(f, 8) ? odd_number(f) : 1 + roll(f, 64),
-		.id = one_in(f, 3) ? 0 : some_measure(f), .reserved = one_in(f, 50),
+		.id = one_in(f, 3) ? 0 : some_measure(f),
+		.flags = one_in(f, 50) ? odd_number(f) : one_in(f, 8),
 	};
 
 	memcpy(arg, &calibrate, sizeof(calibrate));

@@ -85,7 +85,8 @@ static bool valid(const struct kt_site_req *req)
 	const struct kt_desc_req *desc = (void *)(uintptr_t)req->desc;
 	const struct kt_insn *prog = (const void *)(desc + 1);
 
-	if (desc->size != sizeof(*desc) || desc->flags & ~KT_DESC_FLAGS || !req->insn_len ||
+	if (desc->size != sizeof(*desc) || desc->flags & ~KT_DESC_FLAGS ||
+	    !req->insn_len != !!(req->flags & KT_SITE_SCRATCH) ||
 	    desc->prog_len > KT_MAX_PROG || desc->meta_len > KT_MAX_META ||
 	    req->desc_len != sizeof(*desc) + desc->prog_len * sizeof(*prog) + desc->meta_len)
 		return false;
@@ -101,8 +102,7 @@ static void set(struct fake_kernel *fake, struct kt_site_req *req)
 		site = &fake->sites[fake->nr_sites++];
 	free(site->blob);
 	site->entry = (struct kt_list_entry){
-		.addr = req->addr, .id = ++fake->next_id, .method = KT_METHOD_BREAKPOINT,
-		.planned = KT_METHOD_BREAKPOINT,
+		.addr = req->addr, .id = ++fake->next_id, .method = req->method, .planned = req->method,
 		.insn_len = req->insn_len, .hits = 1234, .missed = 5,
 	};
 	memcpy(site->entry.insn, req->insn, KT_MAX_INSN);
@@ -113,10 +113,17 @@ static void set(struct fake_kernel *fake, struct kt_site_req *req)
 	memcpy(site->blob, (void *)(uintptr_t)req->desc, req->desc_len);
 }
 
+/* Of its own function jumps are written at once. */
+static uint8_t method_of(const struct fake_kernel *fake, const struct kt_site_req *req)
+{
+	return req->flags & KT_SITE_SCRATCH && req->method == KT_METHOD_AUTO && !fake->no_jumps ? KT_METHOD_JUMP
+												: KT_METHOD_BREAKPOINT;
+}
+
 static void judge(struct fake_kernel *fake, struct kt_trace *arg, struct kt_site_req *req)
 {
 	req->refusal = KT_REFUSE_NONE;
-	req->method = KT_METHOD_BREAKPOINT;
+	req->method = method_of(fake, req);
 	if (req->addr < UINT64_C(1) << 47)
 		req->refusal = KT_REFUSE_USER;
 	else if (req->addr == fake->refuse_addr)
@@ -134,6 +141,9 @@ static int do_trace(struct fake_kernel *fake, void *p)
 
 	fake->flags = arg->flags;
 	arg->nr_refused = 0;
+	for (uint32_t i = 0; i < arg->nr; i++)
+		if (reqs[i].flags & KT_SITE_SCRATCH)
+			reqs[i].addr += FAKE_SCRATCH;
 	for (uint32_t i = 0; i < arg->nr; i++)
 		judge(fake, arg, &reqs[i]);
 	if (arg->nr_refused)
@@ -290,6 +300,34 @@ static int do_measure_run(struct fake_kernel *fake, void *p)
 	return arg->id == fake->measure.id ? 0 : fail(ENOENT);
 }
 
+static int tracepoints_by(struct fake_kernel *fake, uint8_t method)
+{
+	int n = 0;
+
+	for (uint64_t i = 0; i < 2; i++) {
+		const struct fake_site *site = find(fake, FAKE_SCRATCH + i);
+
+		n += site && site->entry.method == method;
+	}
+	return n;
+}
+
+/* A call takes 10 ticks; a jump costs 20, a breakpoint 100. */
+static int do_calibrate(struct fake_kernel *fake, void *p)
+{
+	struct kt_calibrate *arg = p;
+
+	if (arg->flags & KT_CALIBRATE_ALONE && fake->measured_elsewhere)
+		return fail(EBUSY);
+	arg->inside = 10;
+	arg->sample = 10 + 20 * tracepoints_by(fake, KT_METHOD_JUMP) + 100 * tracepoints_by(fake, KT_METHOD_BREAKPOINT);
+	arg->low = arg->sample - 2;
+	arg->high = arg->sample + 4;
+	arg->whole = arg->sample + 30;
+	arg->charged = 0;
+	return 0;
+}
+
 static const struct {
 	unsigned long request;
 	int (*call)(struct fake_kernel *fake, void *p);
@@ -298,6 +336,7 @@ static const struct {
 	{ KT_IOC_LIST, do_list },     { KT_IOC_DESC, do_desc },   { KT_IOC_GATE, do_gate },
 	{ KT_IOC_STATUS, do_status }, { KT_IOC_TEXT, do_text },   { KT_IOC_CLOCK, do_clock },
 	{ KT_IOC_BUFFER, do_buffer }, { KT_IOC_MEASURE, do_measure }, { KT_IOC_MEASURE_RUN, do_measure_run },
+	{ KT_IOC_CALIBRATE, do_calibrate },
 };
 
 static int call(struct device *dev, unsigned long request, void *p)

@@ -13,6 +13,7 @@
 
 #define FAKE_TEXT	UINT64_C(0xffffffff81000000)
 #define VFS_WRITE	(FAKE_TEXT + 0x1000)
+#define FAKE_SCRATCH	(FAKE_TEXT + 0x2800)	/* what KT_SITE_SCRATCH stands for, and the next byte */
 #define VFS_WRITE_SKIP	9	/* endbr64 and a nop of five bytes */
 
 struct fake_kernel {
@@ -37,6 +38,8 @@ struct fake_kernel {
 	uint32_t buffer_mode;
 	struct kt_measure measure;	/* the last one that was made */
 	bool runs;
+	bool no_jumps;			/* its own function has none in time */
+	bool measured_elsewhere;	/* by another controller */
 };
 
 struct fake_kernel *fake_create(void);

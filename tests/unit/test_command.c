@@ -145,6 +145,55 @@ static void test_gate(void **state)
 	assert_one_line(strchr(fake->out, '\n') + 1);
 }
 
+/* Half a nanosecond a tick. */
+static void test_status_calibrates(void **state)
+{
+	static const char breakpoint[] = "breakpoint 100 ns (99.0 ns to 102 ns), entry and return of a call together\n";
+
+	(void)state;
+	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+	assert_contains(fake->out, "calibration  jump 20.0 ns (19.0 ns to 22.0 ns), ");
+	assert_contains(fake->out, breakpoint);
+	assert_int_equal(fake->nr_sites, 0);
+	assert_false(fake->runs);
+	fake->no_jumps = true;
+	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+	assert_contains(fake->out, "calibration  jump none in time, breakpoint 100 ns");
+	fake->session.format = PRINT_JSON;
+	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+	assert_contains(fake->out, "\"calibration\":{\"why_not\":null,\"calls\":256,\"jump\":null,\"breakpoint\":"
+				   "{\"cost_ns\":100.0,\"cost_low_ns\":99.0,\"cost_high_ns\":102.0}},");
+	assert_int_equal(fake->measure.id, 1);
+}
+
+static void test_status_disturbs_nothing(void **state)
+{
+	static const struct {
+		bool measured_elsewhere;
+		uint8_t refusal;
+		const char *says;
+	} cases[] = {
+		{ true, 0, "none: a measurement runs that it would disturb" },
+		{ false, KT_REFUSE_TAKEN, "none: another ktrace calibrates just now" },
+		{ false, KT_REFUSE_FULL, "none: ktrace:scratch: " },
+	};
+
+	(void)state;
+	fake->refuse_addr = FAKE_SCRATCH;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		fake->measured_elsewhere = cases[i].measured_elsewhere;
+		fake->refusal = cases[i].refusal;
+		fake->session.format = PRINT_TEXT;
+		assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+		assert_contains(fake->out, cases[i].says);
+		fake->session.format = PRINT_JSON;
+		assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+		assert_contains(fake->out, cases[i].says + strlen("none: "));
+		assert_contains(fake->out, "\"calls\":0,\"jump\":null,\"breakpoint\":null}");
+	}
+	assert_int_equal(fake->nr_sites, 0);
+}
+
 static void test_first_failure_ends_a_script(void **state)
 {
 	(void)state;
@@ -320,6 +369,8 @@ int main(void)
 		TEST(test_follow_words),
 		TEST(test_input),
 		TEST(test_gate),
+		TEST(test_status_calibrates),
+		TEST(test_status_disturbs_nothing),
 		TEST(test_first_failure_ends_a_script),
 		TEST(test_stream),
 		TEST(test_source_of_itself),

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: corrected durations of functions of known length: short, long, recursive, preempted, asleep; from A to B
-# vm: --icount --append tsc=reliable
+# vm: --icount --append tsc=reliable --timeout 300
 . /lab/lib.sh
 modprobe ktruth
 
@@ -58,16 +58,18 @@ for name in preempted slept; do
 	near "$name" $((($4 - $2) / ($3 - $1)))
 done
 
-# From A to B: the half measures itself with both tracepoints in it, so it is done once without.
-set -- $(measured halves)
-echo time halves 1000 40 >/proc/ktruth
-set -- "$1" "$2" $(measured halves)
-truth=$((($4 - $2) / ($3 - $1)))
-ok ktrace latency ktruth_half ktruth_other_half --json -- sh -c 'echo time halves 1000 40 >/proc/ktruth'
-expect_eq count "$(field count)" 40
-near "A to B" $((truth - 8))
-ok ktrace latency ktruth_half ktruth_other_half --across --json -- sh -c 'echo time halves 1000 40 >/proc/ktruth'
-near "A to B, across" $((truth - 8))
+# From A to B: the tracepointed instruction of A to the one before that of B.
+for method in jump breakpoint; do
+	for n in 3 48 498 4998 49998; do
+		[ $n = 48 ] && across=--across || across=
+		for across in "" $across; do
+			ok ktrace latency ktruth_half METHOD $method ktruth_other_half METHOD $method $across --json -- \
+				sh -c "echo time halves $n 40 >/proc/ktruth"
+			expect_eq count "$(field count)" 40
+			near "A to B, $method $across" $((5 + 2 * n))
+		done
+	done
+done
 
 # --raw is not corrected, and says what it would have been by.
 latency ktruth_run run 48 50 --raw

@@ -4,6 +4,7 @@
 #include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/hrtimer.h>
+#include <linux/irqflags.h>
 #include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -12,6 +13,7 @@
 #include <uapi/linux/sched/types.h>
 
 #include "truth.h"
+#include "truth_arch.h"
 
 static struct task_struct *intruder;
 static DECLARE_COMPLETION(wanted);
@@ -39,7 +41,7 @@ struct measured {
 	atomic64_t calls, ticks;
 };
 
-static struct measured preempted, slept, halves;
+static struct measured preempted, slept;
 
 static void add(struct measured *to, u64 since)
 {
@@ -67,28 +69,17 @@ TRUTH long ktruth_slept(long microseconds)
 	return microseconds;
 }
 
-/* From one to the other, in one thread. */
-TRUTH long ktruth_half(long n)
+/* The first line counts for the call: the copy is entered there. */
+static __always_inline void inlined_lines(void)
 {
-	return ktruth_spin(n) + 1;
+	TRUTH_TAKES(30);
+	TRUTH_TAKES(40);
 }
 
-TRUTH long ktruth_other_half(long n)
-{
-	barrier();
-	return n - 1;
-}
-
-TRUTH long ktruth_halves(long n)
-{
-	u64 from = get_cycles();
-	long half = ktruth_half(n);
-
-	add(&halves, from);
-	return ktruth_other_half(half);
-}
-
-/* Lines that take 2 n + 2, 20 n + 2 and, half of the times, 24 instructions besides the call. */
+/*
+ * Lines of exactly 2 n + 1 instructions, and two that call what takes long: the second is the call, 20 n + 2
+ * instructions and the addition.
+ */
 TRUTH long ktruth_lines(long n)
 {
 	static long times;
@@ -96,14 +87,45 @@ TRUTH long ktruth_lines(long n)
 
 	sum = ktruth_spin(n);
 	sum += ktruth_spin(10 * n);
-	if (times++ & 1)
-		sum += ktruth_run(10);
+	TRUTH_TAKES(5);
+	TRUTH_TAKES(50);
+	TRUTH_TAKES(500);
+	TRUTH_TAKES(5000);
+	TRUTH_TAKES(50000);
+	if (times++ & 1) {
+		TRUTH_TAKES(12);
+		TRUTH_TAKES(1);
+	}
+	inlined_lines();
+	TRUTH_TAKES(2);
 	return sum;
 }
 
 static long call_nest(long n)
 {
 	return ktruth_nest(4, n);
+}
+
+/* Whatever interrupts would count for the line, or the way, that it comes in. */
+static long alone(long (*call)(long n), long n)
+{
+	unsigned long flags;
+	long result;
+
+	local_irq_save(flags);
+	result = call(n);
+	local_irq_restore(flags);
+	return result;
+}
+
+static long call_lines(long n)
+{
+	return alone(ktruth_lines, n);
+}
+
+static long call_halves(long n)
+{
+	return alone(ktruth_halves, n);
 }
 
 static const struct duration {
@@ -114,10 +136,10 @@ static const struct duration {
 	{ "spin", ktruth_spin },
 	{ "run", ktruth_run },
 	{ "nest", call_nest },
-	{ "lines", ktruth_lines },
+	{ "lines", call_lines },
 	{ "preempted", ktruth_preempted, &preempted },
 	{ "slept", ktruth_slept, &slept },
-	{ "halves", ktruth_halves, &halves },
+	{ "halves", call_halves },
 };
 
 static int repeat(const struct duration *duration, long argument, unsigned long count)

@@ -89,9 +89,6 @@ long ktruth_run(long n);
 long ktruth_nest(long depth, long n);
 long ktruth_preempted(long n);
 long ktruth_slept(long microseconds);
-long ktruth_half(long n);
-long ktruth_other_half(long n);
-long ktruth_halves(long n);
 long ktruth_lines(long n);
 int ktruth_durations_init(void);
 void ktruth_durations_exit(void);
@@ -106,14 +103,18 @@ int ktruth_places_init(void *init_text);
 void ktruth_places_exit(void);
 
 /*
- * ARCHITECTURE/code.S. ktruth_spin takes 2 * rounds + 2 instructions, its return included. ktruth_five is five plain
- * instructions and a return, at ktruth_five_offsets; it gives ((a + 1) * 2) ^ b. ktruth_call_register calls
- * the function in its first argument from the label ktruth_call_register_call, where a register holds it.
- * ktruth_kinds runs many kinds of instruction once and returns 0, or the number of the first that went wrong.
- * ktruth_registers puts 0x70000 + its DWARF number into each register, for the stack's where it points to, sets the carry
- * flag, and returns 0 when all that is so behind the instruction at ktruth_registers_here, too.
+ * ARCHITECTURE/code.S. ktruth_spin takes 2 * rounds + 2 instructions, its return included. ktruth_halves calls
+ * ktruth_half and then ktruth_other_half: from the first instruction of the one to that of the other 2 * n + 5 are
+ * executed. ktruth_five is five plain instructions and a return, at ktruth_five_offsets; it gives ((a + 1) * 2) ^ b.
+ * ktruth_call_register calls the function in its first argument from the label ktruth_call_register_call, where a
+ * register holds it. ktruth_kinds runs many kinds of instruction once and returns 0, or the number of the first that
+ * went wrong. ktruth_registers puts 0x70000 + its DWARF number into each register, for the stack's where it points
+ * to, sets the carry flag, and returns 0 when all that is so behind the instruction at ktruth_registers_here, too.
  */
 long ktruth_spin(long rounds);
+long ktruth_half(long n);
+long ktruth_other_half(long n);
+long ktruth_halves(long n);
 long ktruth_five(long a, long b);
 extern const u8 ktruth_five_offsets[6];
 long ktruth_call_register(long (*function)(long number), long number);

@@ -45,6 +45,30 @@ SYM_FUNC_START(ktruth_nest)
 2:	ret
 SYM_FUNC_END(ktruth_nest)
 
+/* 3 + 2 n instructions and the return. */
+PLAIN_START(ktruth_half)
+	add	x1, x0, #0
+	add	x2, x0, #1
+	nop
+1:	subs	x1, x1, #1
+	b.ne	1b
+	ret
+SYM_FUNC_END(ktruth_half)
+
+PLAIN_START(ktruth_other_half)
+	add	x1, x0, #0
+	sub	x0, x1, #1
+	ret
+SYM_FUNC_END(ktruth_other_half)
+
+SYM_FUNC_START(ktruth_halves)
+	stp	x29, x30, [sp, #-16]!
+	bl	ktruth_half
+	bl	ktruth_other_half
+	ldp	x29, x30, [sp], #16
+	ret
+SYM_FUNC_END(ktruth_halves)
+
 PLAIN_START(ktruth_five)
 .Lfive_1:
 	mov	x9, x0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* truth_arch.h - addresses that the lab's machine of this architecture has. */
+/* truth_arch.h - what takes so many instructions; addresses that the lab's machine of this architecture has. */
 #ifndef KTRUTH_ARCH_H
 #define KTRUTH_ARCH_H
 
@@ -15,6 +15,10 @@ static inline int truth_nmi_init(void)
 {
 	return 0;
 }
+
+/* 2 n + 1 instructions; n is a constant up to 65535. */
+#define TRUTH_TAKES(n)		\
+	asm volatile("mov w9, %0; 1: subs w9, w9, #1; b.ne 1b" : : "i"(n) : "x9", "cc", "memory")
 
 static inline void truth_nmi_exit(void)
 {

@@ -48,6 +48,28 @@ SYM_FUNC_START(ktruth_nest)
 2:	RET
 SYM_FUNC_END(ktruth_nest)
 
+/* 3 + 2 n instructions and the return. */
+SYM_FUNC_START(ktruth_half)
+	lea	0(%rdi), %rax
+	lea	1(%rax), %rax
+	mov	%rdi, %rcx
+1:	sub	$1, %rcx
+	jnz	1b
+	plain_return
+SYM_FUNC_END(ktruth_half)
+
+SYM_FUNC_START(ktruth_other_half)
+	lea	0(%rdi), %rax
+	lea	-1(%rax), %rax
+	plain_return
+SYM_FUNC_END(ktruth_other_half)
+
+SYM_FUNC_START(ktruth_halves)
+	call	ktruth_half
+	call	ktruth_other_half
+	plain_return
+SYM_FUNC_END(ktruth_halves)
+
 SYM_FUNC_START(ktruth_five)
 .Lfive_1:
 	mov	%rdi, %rax

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* truth_arch.h - addresses that every machine of this architecture has. */
+/* truth_arch.h - what takes so many instructions; addresses that every machine of this architecture has. */
 #ifndef KTRUTH_ARCH_H
 #define KTRUTH_ARCH_H
 
@@ -19,6 +19,10 @@ static inline int truth_nmi_came(unsigned int type, struct pt_regs *regs)
 	this_cpu_inc(ktruth_nmis);
 	return NMI_DONE;
 }
+
+/* 2 n + 1 instructions; n is a constant up to 65535. */
+#define TRUTH_TAKES(n)		\
+	asm volatile("mov %0, %%ecx; 1: sub $1, %%ecx; jnz 1b" : : "i"(n) : "ecx", "cc", "memory")
 
 /* A macro: it makes a variable of its own. */
 #define truth_nmi_init()	register_nmi_handler(NMI_LOCAL, truth_nmi_came, 0, "ktruth")

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_lines.c - which line an instruction counts for, and whose line that is. */
+#include "unit.h"
+
+#include "ctl/lines.h"
+#include "ctl/memory.h"
+
+enum { OWN_FILE, HEADER };	/* numbers of files */
+
+#define STMT(addr, file, line)	{ addr, file, (line) | LINE_IS_STMT }
+#define OTHER(addr, file, line)	{ addr, file, line }
+
+/*
+ * write() at line 564 with, of the header, access() called in 572, which has limit() from 33 at first and by itself what is
+ * behind; then sync(), of the same file at 481, called in 584.
+ */
+static struct scope_range limit_range = { 0x3a, 0x44 }, access_range = { 0x3a, 0x5f }, block_range = { 0x90, 0xc0 },
+			  sync_range = { 0x98, 0xb0 }, all = { 0, 0x100 };
+static struct scope limit[] = { { .kind = SCOPE_INLINED, .name = "limit", .file = HEADER + 1, .line = 87, .entry = 0x3a,
+				  .call_file = HEADER + 1, .call_line = 33, .ranges = &limit_range, .nr_ranges = 1 } };
+static struct scope sync_copy[] = { { .kind = SCOPE_INLINED, .name = "sync", .file = OWN_FILE + 1, .line = 481, .entry = 0x98,
+				      .call_file = OWN_FILE + 1, .call_line = 584, .ranges = &sync_range, .nr_ranges = 1 } };
+static struct scope inner[] = {
+	{ .kind = SCOPE_INLINED, .name = "access", .file = HEADER + 1, .line = 31, .entry = 0x3a, .call_file = OWN_FILE + 1,
+	  .call_line = 572, .ranges = &access_range, .nr_ranges = 1, .inner = limit, .nr_inner = 1 },
+	{ .kind = SCOPE_BLOCK, .name = "", .ranges = &block_range, .nr_ranges = 1, .inner = sync_copy, .nr_inner = 1 },
+};
+static struct scope function = { .kind = SCOPE_FUNCTION, .name = "write", .file = OWN_FILE + 1, .line = 564, .ranges = &all,
+				 .nr_ranges = 1, .inner = inner, .nr_inner = 2 };
+
+static int tie_scopes(void **state)
+{
+	(void)state;
+	inner[0].outer = inner[1].outer = &function;
+	limit->outer = &inner[0];
+	sync_copy->outer = &inner[1];
+	return 0;
+}
+
+static const struct ix_line at_call[] = {
+	OTHER(0x3a, OWN_FILE, 571), STMT(0x3a, OWN_FILE, 572), STMT(0x3a, HEADER, 31), STMT(0x3a, HEADER, 33),
+	STMT(0x3a, HEADER, 87), STMT(0x3a, HEADER, 91), OTHER(0x3a, HEADER, 92),
+};
+static const struct ix_line behind[] = { STMT(0x44, HEADER, 97), STMT(0x44, HEADER, 34), STMT(0x44, HEADER, 40) };
+static const struct ix_line no_statement[] = { OTHER(0x50, OWN_FILE, 575), { 0x50, OWN_FILE, LINE_IS_STMT },
+					       { 0x50, OWN_FILE, 576 | LINE_IS_STMT | LINE_END } };
+
+static void test_statement(void **state)
+{
+	(void)state;
+	assert_ptr_equal(lines_statement(&function, at_call, 7), &at_call[1]);
+	assert_ptr_equal(lines_statement(&function, &at_call[2], 5), &at_call[3]);
+	assert_ptr_equal(lines_statement(&function, &at_call[4], 3), &at_call[5]);
+	assert_ptr_equal(lines_statement(NULL, at_call, 7), &at_call[5]);
+	assert_ptr_equal(lines_statement(&function, behind, 3), &behind[2]);
+	assert_null(lines_statement(&function, no_statement, 3));
+}
+
+static void test_inlined(void **state)
+{
+	static const struct {
+		struct ix_line row;
+		const char *inlined;
+	} cases[] = {
+		{ STMT(0x3a, OWN_FILE, 572), NULL },	/* the call, at an address of the innermost copy */
+		{ STMT(0x3a, HEADER, 33), "access" },	/* likewise */
+		{ STMT(0x3a, HEADER, 91), "limit" },
+		{ STMT(0x44, HEADER, 40), "access" },
+		{ STMT(0x44, HEADER, 30), NULL },	/* above all of them */
+		{ STMT(0x44, HEADER + 1, 40), NULL },	/* of none of their files */
+		{ STMT(0x98, OWN_FILE, 585), NULL },	/* the call goes on in another line */
+		{ STMT(0x98, OWN_FILE, 490), "sync" },
+		{ STMT(0xb0, OWN_FILE, 490), "sync" },	/* moved out of its copy */
+		{ STMT(0x90, OWN_FILE, 583), NULL },
+		{ OTHER(0x00, OWN_FILE, 564), NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *inlined = lines_inlined(&function, &cases[i].row);
+
+		if (cases[i].inlined)
+			assert_string_equal(inlined, cases[i].inlined);
+		else
+			assert_null(inlined);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_statement),
+		cmocka_unit_test(test_inlined),
+	};
+
+	return cmocka_run_group_tests(tests, tie_scopes, NULL);
+}

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: status shows what tracepoints cost, as latency takes it off; it counts for nothing and disturbs no measurement
+# vm: --icount --append tsc=reliable
+. /lab/lib.sh
+modprobe ktruth
+
+# cost METHOD: as the last run() of status has it, in whole nanoseconds; empty where it has none
+cost() {
+	printf '%s\n' "$out" | sed -n "s/.*\"$1\":{\"cost_ns\":\([0-9]*\)[.0-9]*,.*/\1/p"
+}
+
+# Tracepoints of others are there, and stay as they are.
+ok ktrace -q trace ktruth_square PID
+wait_until 60 sh -c '! ktrace --json list | grep "\"method\":\"breakpoint\",\"planned\":\"jump\""'
+ok ktrace --json list
+listed=$out
+ok ktrace status
+expect_match "calibration" "$out" '^calibration  jump [0-9.]+ [nu]s \([0-9.]+ [nu]s to [0-9.]+ [nu]s\), breakpoint [0-9.]+ [nu]s \('
+expect_eq "idle" "$(count_matches "$out" '^[0-9]+ processors? met no tracepoint')" 1
+ok ktrace --json status
+jump=$(cost jump) breakpoint=$(cost breakpoint)
+[ "$jump" -gt 0 ] && [ "$breakpoint" -gt "$jump" ] || fail "costs: $jump, $breakpoint"
+expect_match "its own hits" "$out" '"all":{[^}]*"measured":0}'
+ok ktrace --json list
+expect_eq "others" "$out" "$listed"
+ok ktrace delete ktruth_square
+
+# By as much a measurement is corrected, within a tenth, and its hits alone are counted.
+for method in jump breakpoint; do
+	ok ktrace latency ktruth_run METHOD $method --json -- sh -c 'echo time run 10 50 >/proc/ktruth'
+	told=$(printf '%s\n' "$out" | sed -n 's/.*"correction":{[^}]*"cost_ns":\([0-9]*\).*/\1/p')
+	[ $method = jump ] && shown=$jump || shown=$breakpoint
+	echo "$method: status $shown ns, latency $told ns"
+	[ $((10 * (told - shown))) -le $shown ] && [ $((10 * (shown - told))) -le $shown ] ||
+		fail "$method: $shown is shown, $told taken off"
+done
+ok ktrace --json status
+expect_match "hits of measurements" "$out" '"all":{[^}]*"measured":200}'
+
+# While one runs there is none, and it counts what it would have.
+ok ktrace latency ktruth_run --json -- sh -c 'echo time run 10 50 >/proc/ktruth; ktrace status >/tmp/beside; ktrace --json status >/tmp/beside.json'
+expect_eq "count" "$(field count)" 50
+expect_match "beside" "$(cat /tmp/beside)" '^calibration  none: a measurement runs that it would disturb$'
+expect_match "beside" "$(cat /tmp/beside.json)" '"calibration":{"why_not":"[^"]+","calls":0,"jump":null,"breakpoint":null}'
+
+# Measurements that begin meanwhile wait for their turn.
+(while [ ! -e /tmp/enough ]; do ktrace -e 'status; status' >/tmp/always || exit 1; done) &
+for i in 1 2; do
+	ok ktrace latency ktruth_run --json -- sh -c 'echo time run 10 20 >/proc/ktruth'
+	expect_eq "count" "$(field count)" 20
+done
+touch /tmp/enough
+wait $! || fail "status beside latency"
+expect_match "nothing is left" "$(ktrace --json status)" '"tracepoints":0,'
