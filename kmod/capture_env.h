@@ -12,7 +12,7 @@
 
 #include "call.h"
 #include "ktrace_abi.h"
-#include "load_arch.h"	/* kt_load(), kt_load_word(), kt_callers() */
+#include "load.h"	/* kt_load(), kt_load_word(), kt_callers() */
 #include "regs_arch.h"	/* kt_reg_offset(), kt_regs_psr(), KT_NR_GENERAL */
 
 #define kt_zalloc(size)	kzalloc(size, GFP_KERNEL)

@@ -10,7 +10,7 @@
 #include "dev.h"
 #include "hit.h"
 #include "ksym.h"
-#include "load_arch.h"
+#include "load.h"
 #include "safety.h"
 #include "table.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* load.c - see load_arch.h. */
+/* load.c - see load.h. */
 #include <linux/init.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>

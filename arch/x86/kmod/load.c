@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* load.c - see load_arch.h. */
+/* load.c - see load.h. */
 #include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/kprobes.h>
@@ -10,7 +10,7 @@
 #include <asm/unwind.h>
 
 #include "ktrace.h"
-#include "load_arch.h"
+#include "load.h"
 
 u64 kt_direct_shift __ro_after_init, kt_direct_size __ro_after_init;
 

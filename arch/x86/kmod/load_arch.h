@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * load_arch.h - read memory that may not be there, and walk the stack, in any
- * context: NMI, interrupts off, inside a fault.
+ * load_arch.h - loads that may fault.  See load.h.
  *
  * The kernel's own nofault accessor costs more than the rest of a hit. A plain load with
  * an entry in our exception table is as safe where a fault can do nothing but come back to that
@@ -41,52 +40,11 @@ static __always_inline bool kt_in_direct_map(u64 addr)
 	".popsection\n"				\
 	_ASM_EXTABLE(1b, 3b)
 
+#define KT_LOAD_WORD	KT_LOAD("movq")
+
 /* %0 = eight bytes at %1; where that faults it goes to the label. */
 /* clang-format off */
 #define KT_LOAD_OR_LEAVE	"1: movq (%1), %0\n" _ASM_EXTABLE(1b, %l[unreadable])
 /* clang-format on */
-
-/* Eight bytes of kernel memory where no device is; false where there is nothing. */
-static __always_inline bool kt_load_mapped(u64 *to, u64 addr)
-{
-#ifdef CONFIG_CC_HAS_ASM_GOTO_OUTPUT
-	u64 v;
-
-	asm goto(KT_LOAD_OR_LEAVE : "=r"(v) : "r"(addr) : : unreadable);
-	*to = v;
-	return true;
-unreadable:
-	return false;
-#else
-	u64 v = 0;
-	int good = 1;
-
-	asm volatile(KT_LOAD("movq") : "=r"(v), "+r"(good) : "r"(addr));
-	*to = v;
-	return good;
-#endif
-}
-
-/* The same of 1, 2, 4 or 8 bytes anywhere, user memory included; devices are never read. */
-bool kt_load(void *to, u64 addr, size_t size);
-
-/* A word of the direct map; false also for one that is elsewhere. */
-static __always_inline bool kt_load_direct(u64 *to, u64 addr)
-{
-	return likely(kt_in_direct_map(addr)) && kt_load_mapped(to, addr);
-}
-
-static __always_inline bool kt_load_word(u64 *to, u64 addr)
-{
-	return likely(kt_in_direct_map(addr)) ? kt_load_mapped(to, addr) : kt_load(to, addr, 8);
-}
-
-void kt_load_init(void);
-
-/*
- * Where the functions on the stack will return to, the nearest first, at most `most` of them; returns how
- * many.  cs of the registers is not looked at.
- */
-u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most);
 
 #endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * load.h - read memory that may not be there, and walk the stack, in any context: NMI, interrupts off,
+ * inside a fault.  What differs is in load_arch.h.
+ */
+#ifndef KTRACE_LOAD_H
+#define KTRACE_LOAD_H
+
+#include <linux/compiler.h>
+#include <linux/ptrace.h>
+#include <linux/types.h>
+
+#include "load_arch.h"
+
+/* Eight bytes of kernel memory where no device is; false where there is nothing. */
+static __always_inline bool kt_load_mapped(u64 *to, u64 addr)
+{
+#ifdef CONFIG_CC_HAS_ASM_GOTO_OUTPUT
+	u64 v;
+
+	asm goto(KT_LOAD_OR_LEAVE : "=r"(v) : "r"(addr) : : unreadable);
+	*to = v;
+	return true;
+unreadable:
+	return false;
+#else
+	u64 v = 0;
+	int good = 1;
+
+	asm volatile(KT_LOAD_WORD : "+r"(v), "+r"(good) : "r"(addr));
+	*to = v;
+	return good;
+#endif
+}
+
+/* The same of 1, 2, 4 or 8 bytes anywhere, user memory included; devices are never read. */
+bool kt_load(void *to, u64 addr, size_t size);
+
+/* A word of the direct map; false also for one that is elsewhere. */
+static __always_inline bool kt_load_direct(u64 *to, u64 addr)
+{
+	return likely(kt_in_direct_map(addr)) && kt_load_mapped(to, addr);
+}
+
+static __always_inline bool kt_load_word(u64 *to, u64 addr)
+{
+	return likely(kt_in_direct_map(addr)) ? kt_load_mapped(to, addr) : kt_load(to, addr, 8);
+}
+
+void kt_load_init(void);
+
+/*
+ * Where the functions on the stack will return to, the nearest first, at most `most` of them; returns how
+ * many.
+ */
+u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most);
+
+#endif
