@@ -45,7 +45,7 @@ for n in 3 48 498 4998 49998; do
 	for method in jump breakpoint; do
 		latency ktruth_nest nest $n 20 METHOD $method
 		expect_eq "calls of calls" "$(field count)" 100
-		near "recursion, $method" $((6 + 2 * n + 2 * (9 + 2 * n)))
+		near "recursion, $method" $((6 + 2 * n + 2 * (@nest_around@ + 2 * n)))
 	done
 done
 
