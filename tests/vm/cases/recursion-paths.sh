@@ -36,10 +36,10 @@ known() {
 
 load() {
 	while [ ! -e /tmp/stop ]; do
-		syscalls -p 2 write 200
-		syscalls nanosleep 50
-		forkstorm 4 4
-		netload udp 20
+		syscalls -p 2 write 50
+		syscalls nanosleep 20
+		forkstorm 2 2
+		netload udp 5
 		echo "a line for the log" >/dev/kmsg
 	done >/dev/null 2>&1
 }
@@ -52,16 +52,20 @@ follow() {
 
 # Backtraces by NMI of all CPUs, wherever they are; of a CPU that idles the kernel shows none.
 backtraces() {
-	for i in 1 2 3 4 5; do
+	for i in 1 2 3; do
 		echo l >/proc/sysrq-trigger
-		usleep 200000
+		usleep 300000
 	done
 }
 
-# round CAPTURE [METHOD]: every third tracepoint with a capture that faults, each time through a dozen of the others
-round() {
+# turn OF CAPTURE [METHOD]: every ninth tracepoint with a capture that faults, each time through a dozen of the others.
+# More of them at once make the timer's interrupt last until the next one on an emulated CPU, and nothing else runs. Those
+# that print the kernel's list of symbols are called half a million times for it: they fault nowhere.
+turn() {
 	rm -f /tmp/stop
-	awk -v fault="$1" -v method="${2:+METHOD $2}" '{ print $1, NR % 3 ? "PID" : fault, method }' /tmp/traced >/tmp/options
+	awk -v turn="$1" -v fault="$2" -v method="${3:+METHOD $3}" '{
+		print $1, NR % 9 == turn && $1 !~ /^(vsnprintf|format_decode)$/ ? fault : "PID", method
+	}' /tmp/traced >/tmp/options
 	echo "trace $(tr '\n' ' ' </tmp/options)" >/tmp/script
 	ktrace clear
 	base=$(sites base)
@@ -69,18 +73,23 @@ round() {
 	load &
 	follow &
 	backtraces
-	sleep 2
-	backtraces
 	touch /tmp/stop
 	wait
 	ok sites sums $base
-	echo "$*: $out; $(sites count jump) jumps"
+	echo "$*: $out; $(sites count jump) jumps, at $(cut -d' ' -f1 /proc/uptime) s"
 	[ "$(echo "$out" | sed 's/.* \([0-9]*\) recursed.*/\1/')" -ge $met ] || fail "nothing was met on the way of a hit"
 	in_nmi=$(ktrace list -v | awk '$1 == "@backtrace@" { for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+$/) { print $i; exit } }')
-	[ "$in_nmi" -ge 6 ] || fail "@backtrace@ was reached $in_nmi times: no backtraces?"
+	[ "$in_nmi" -ge 2 ] || fail "@backtrace@ was reached $in_nmi times: no backtraces?"
 	ok sites drain 60
 	expect_eq "followers" "$(grep -v 'traces lost' /tmp/follow.err)" ""
 	well
+}
+
+# round CAPTURE [METHOD]: a third of the tracepoints get it, in turns
+round() {
+	for of in 0 3 6; do
+		turn $of "$@"
+	done
 }
 
 # The map of where branches lead is made for the first jump, by reading all of the text: not with a fault at each piece.
