@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: hits of four writers = printed + told of as lost, exactly: with and without room, with and without a reader
-# vm: --smp 4 --no-module --timeout 600
+# vm: --smp 4 --parallel --no-module --timeout 600
 # RUNS=N does N of the runs below, over and over (`make check-account`: 20).
 . /lab/lib.sh
 

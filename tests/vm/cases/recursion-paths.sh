@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: tracepoints in what a hit, its wake-ups and the kernel's log, scheduler, RCU, faults run on: counted, never followed
-# vm: --smp 2 --one-thread --timeout 800
+# vm: --smp 2 --timeout 800
 . /lab/lib.sh
 
 # What a record, a fault in a capture, a wake-up of a follower run through; interrupts; the log.

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The QEMU that runs the guests: this machine's own, or a newer one from the distribution's backports.
 
-Before 8.1, QEMU with a thread for each CPU can go on running text that another CPU has patched meanwhile
-(mended by its commit "accel/tcg: Always lock pages before translation"): a CPU then takes an int3 for ever that
-is no longer there. Kernels patch themselves while they boot and whenever a static tracepoint is used, so such a
-QEMU is not used where there is another. The newer one is unpacked beside the kernels; nothing is installed.
+With a thread for each CPU, QEMU can go on running text that another CPU has patched meanwhile: a CPU then takes
+an int3 for ever that is no longer there, with whatever it has locked. Before 8.1 translations were made from pages
+that nobody had locked ("accel/tcg: Always lock pages before translation" mended it), and kernels, which patch
+themselves while they boot and whenever a static tracepoint is used, ran into it now and then. Since then one gap
+is left: a store to translated text invalidates the translation before it is done (notdirty_write() in its
+accel/tcg/cputlb.c), and a CPU that comes to the text in between translates what was there before; a million calls
+of the device that set and remove tracepoints met it. So the CPUs of a guest take turns in one thread unless
+--parallel is asked for, which is for what writers on several CPUs do to each other, not for what patching does;
+and an old QEMU is not used where there is another. The newer one is unpacked beside the kernels; nothing is installed.
 """
 
 import collections

@@ -52,7 +52,7 @@ def parser():
     add("--accel", choices=["kvm", "tcg"], help="instead of finding out")
     add("--gdb", metavar="DEVICE", help="wait for gdb there, as QEMU's -gdb, for instance unix:/tmp/gdb,server")
     add("--quiet", action="store_true", help="do not name the kernel on standard error")
-    add("--one-thread", action="store_true", help="tcg: CPUs take turns, for those that wait for each other in loops")
+    add("--parallel", action="store_true", help="tcg: a thread for each CPU, which now and then runs text that is no more")
     add("--timing", action="store_true", help="say on standard error when the first output came")
     add("command", nargs="*", metavar="COMMAND", help="run as it is, without a shell in between")
     return out

@@ -55,7 +55,7 @@ def accelerator(options, board):
                 "-rtc", "base=2020-01-01,clock=vm"]
     if options.accel == "kvm":
         return ["-accel", "kvm", "-cpu", "host"]
-    return ["-accel", "tcg,thread=single" if options.one_thread else "tcg", "-cpu", board.cpu]
+    return ["-accel", "tcg" if options.parallel else "tcg,thread=single", "-cpu", board.cpu]
 
 
 def command_line(options, board):
