@@ -111,7 +111,8 @@ static bool role_valid(const struct kt_role *role)
 	const u32 what = role->what & (KT_ROLE_OPEN | KT_ROLE_STEP | KT_ROLE_CLOSE);
 
 	if (role->size != sizeof(*role) || role->what & ~KT_ROLE_FLAGS || role->group >= KT_MAX_GROUPS ||
-	    role->saved > KT_MAX_SAVED || role->by > KT_MAX_KEY || role->by % 4 || role->by_at % 4)
+	    role->saved > KT_MAX_SAVED || role->by > KT_MAX_KEY || role->by % 4 || role->by_at % 4 ||
+	    role->bias < -KT_MAX_BIAS || role->bias > KT_MAX_BIAS)
 		return false;
 	if (role->what & KT_ROLE_HIDDEN && (what != KT_ROLE_OPEN || !(role->what & KT_ROLE_SILENT)))
 		return false;

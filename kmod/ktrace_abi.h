@@ -337,6 +337,7 @@ struct kt_measure {
 #define KT_MAX_GROUPS		1024
 #define KT_MAX_TOP		64
 #define KT_MAX_KEY		16	/* bytes of what a group is known by */
+#define KT_MAX_BIAS		(1 << 16)	/* more than any stack is large */
 
 /*
  * What a tracepoint does in a measurement.  The key of its call is a register (by DWARF
@@ -348,7 +349,7 @@ struct kt_role {
 	__u32 measure;		/* id */
 	__u32 what;		/* KT_ROLE_* */
 	__u32 reg;
-	__s32 bias;
+	__s32 bias;		/* at most KT_MAX_BIAS up or down */
 	__u32 group;		/* KT_MEASURE_LINES: what the time from here on counts for */
 	__u32 saved;		/* KT_ROLE_OPEN: so many bytes of its payload are kept */
 	__u16 by;		/* KT_ROLE_CLOSE: so many of the kept bytes are the key of its group, */

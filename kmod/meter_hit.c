@@ -30,11 +30,14 @@ struct scene {
 	u8 method;
 };
 
+/* A register that holds no address of a stack after all is no free place's key, nor that of one being reaped. */
 static __always_inline u64 key_of(const struct kt_desc *desc, const struct pt_regs *regs, u64 sp)
 {
 	if (desc->role & KT_ROLE_THREAD)
 		return (unsigned long)current;
-	return (desc->key_is_sp ? sp : kt_regs_get(regs, desc->key_reg)) + desc->key_bias;
+	if (desc->key_is_sp)
+		return sp + desc->key_bias;
+	return max(kt_regs_get(regs, desc->key_reg) + desc->key_bias, KT_PAIR_MIN_KEY);
 }
 
 /* The call that encloses this one has lost so much time by this hit. */

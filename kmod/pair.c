@@ -58,9 +58,7 @@ NOKPROBE_SYMBOL(kt_pair_claim_slow);
  */
 static bool reap_one(struct kt_pair *pair, u64 key, u32 pid, u64 thread)
 {
-	const u64 locked = 1;
-
-	if (kt_cmpxchg(&pair->key, key, locked) != key)
+	if (kt_cmpxchg(&pair->key, key, KT_PAIR_REAPED) != key)
 		return false;
 	if (READ_ONCE(pair->thread) == thread && READ_ONCE(pair->pid) == pid) {
 		kt_pair_free(pair);

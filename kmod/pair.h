@@ -31,6 +31,10 @@
 #define kt_load_acquire(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #endif
 
+/* Smaller ones are not those of calls: 0 of a free place, 1 of one that is being reaped. */
+#define KT_PAIR_REAPED		1ULL
+#define KT_PAIR_MIN_KEY		2ULL
+
 struct kt_pair {
 	u64 key;		/* 0: free */
 	u64 start;		/* ticks */
