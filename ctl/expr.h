@@ -12,9 +12,9 @@
  *	ELAPSED > 1.5ms		at a return; units ns, us, ms, s
  *
  * Operators, precedence, integer promotions and pointer arithmetic are those
- * of C; a number is decimal, or hexadecimal with 0x.  Text becomes a tree
- * (expr.c), names and types are found (expr_type.c), then it is compiled
- * (compile_expr.c).
+ * of C; a number is decimal, hexadecimal with 0x, octal with 0.  Text becomes a tree
+ * (expr.c), names and types are found (expr_name.c, expr_type.c), then it is
+ * compiled (compile_expr.c).
  */
 #ifndef KTRACE_EXPR_H
 #define KTRACE_EXPR_H
@@ -148,6 +148,8 @@ const char *expr_last_name(const char *text);
 
 /* Properties that have names: "pid", ...  NULL behind the last. */
 const char *expr_property(size_t i);
+/* RETVAL, ELAPSED: names that are options, too. */
+bool expr_is_word(const char *name);
 
 /* "WHAT TEXT: message, at column N"; returns false. */
 bool expr_error(struct error *err, const char *what, const char *text, size_t at, const char *fmt,

@@ -16,9 +16,24 @@ struct resolver {
 
 #define FAIL(r, e, ...)	expr_error((r)->err, (r)->what, (r)->text, (e)->at, __VA_ARGS__)
 
-extern const struct expr_type EXPR_LONG, EXPR_ULONG;
+extern const struct expr_type EXPR_INT, EXPR_LONG, EXPR_ULONG, EXPR_POINTER;
 
-/* Trees, of resolved parts; they own their parts. */
+/* e with its parts turns into a value, or an object in memory. */
+bool expr_resolve_part(struct resolver *r, struct expr *e);
+
+/* expr_name.c: e turns into what its name stands for. */
+bool name_dollar(struct resolver *r, struct expr *e);
+bool name_resolve(struct resolver *r, struct expr *e);
+/* this_cpu(name): the variable of the processor that runs. */
+bool name_this_cpu(struct resolver *r, struct expr *e);
+/* &name, &a->b */
+bool name_address(struct resolver *r, struct expr *e);
+/* A name that no variable has may be one of the values of an enum on the other side: false without an error if not. */
+bool name_enumerator(struct resolver *r, struct expr *e, struct expr_type type);
+/* Whether it is a variable or symbol, or a member of one that the parser took for one name. */
+bool name_is_known(struct resolver *r, const struct expr *e);
+
+/* expr_tree.c: trees of resolved parts; they own their parts. */
 struct expr *expr_number(uint64_t value, struct expr_type type, size_t at);
 struct expr *expr_binary(enum expr_op op, struct expr *a, uint64_t b, struct expr_type type);
 /* The value as another type has it; what is the same in both is left out. */
@@ -28,6 +43,9 @@ struct expr *expr_at(struct expr *address, struct expr_type type);
 struct expr *expr_copy(const struct expr *e);
 /* e turns into what is in other, which is gone then. */
 void expr_become(struct expr *e, struct expr *other);
+void expr_become_number(struct expr *e, uint64_t value);
+/* A binary operation of constants becomes its result; false with err set for a division by 0. */
+bool expr_fold(struct resolver *r, struct expr *e);
 
 /* expr_place.c */
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/expr.h"
 #include "ctl/memory.h"
 
 static void add_request(struct requests *out, const char *address)
@@ -54,7 +55,7 @@ static char *join(const struct words *words, size_t first)
 /* An option where an expression is wanted; what a function returns bears the same name in both. */
 static bool is_option(const char *word)
 {
-	return option_find(word) && strcmp(word, "RETVAL") && strcmp(word, "ELAPSED");
+	return option_find(word) && !expr_is_word(word);
 }
 
 /*
