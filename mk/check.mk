@@ -8,8 +8,8 @@ KERNELS := $(shell awk '$$2 == "$(DEB_ARCH)" { print $$1 }' tests/vm/kernels)
 check: | $(DEPS)/unit.installed	## all tests, for another ARCH those in its guests; the last line is `N passed, N failed`
 	+$(Q)tests/check $(CHECK_PARTS)
 
-check-vm: all truth fault-module lab	## the tests that boot a kernel; `tests/vm/check NAME...` runs some of them
-	$(Q)tests/vm/check --kernel $(KERNEL)
+check-vm: all truth fault-module lab	## the tests that boot a kernel, VM_SAMPLE=N of them; `tests/vm/check NAME...` runs some
+	$(Q)tests/vm/check --kernel $(KERNEL) $(VM_SAMPLE:%=--sample %) $(SEED:%=--seed %)
 
 check-kernels: | $(DEPS)/unit.installed	## those on every kernel of tests/vm/kernels; one of them: check-vm-6.12
 	+$(Q)tests/check $(KERNELS:%=vm-%)
