@@ -3,19 +3,20 @@
 
 CHECK_PARTS := $(if $(CROSS),vm samples,unit fuzz model tsan dwarf-sample browser vm samples style)
 KERNELS := $(shell awk '$$2 == "$(DEB_ARCH)" { print $$1 }' tests/vm/kernels)
+VM_CHOICE := $(VM_SAMPLE:%=--sample %) $(SEED:%=--seed %)
 
 ##@ Test
 check: | $(DEPS)/unit.installed	## all tests, for another ARCH those in its guests; the last line is `N passed, N failed`
 	+$(Q)tests/check $(CHECK_PARTS)
 
 check-vm: all truth fault-module lab	## the tests that boot a kernel, VM_SAMPLE=N of them; `tests/vm/check NAME...` runs some
-	$(Q)tests/vm/check --kernel $(KERNEL) $(VM_SAMPLE:%=--sample %) $(SEED:%=--seed %)
+	$(Q)tests/vm/check --kernel $(KERNEL) $(VM_CHOICE)
 
 check-kernels: | $(DEPS)/unit.installed	## those on every kernel of tests/vm/kernels; one of them: check-vm-6.12
 	+$(Q)tests/check $(KERNELS:%=vm-%)
 
 $(KERNELS:%=check-vm-%): check-vm-%: controller lab
 	+$(Q)$(MAKE) -s module truth KERNEL=$*
-	$(Q)tests/vm/check --kernel $* --results $(OUT)/results/vm-$*.tsv
+	$(Q)tests/vm/check --kernel $* $(VM_CHOICE) --results $(OUT)/results/vm-$*.tsv
 
 .PHONY: check check-vm check-kernels $(KERNELS:%=check-vm-%)
