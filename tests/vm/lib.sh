@@ -83,6 +83,23 @@ wait_until() {
 	done
 }
 
+# processes PATTERN: those in whose command line it is found; [a]bc does not find who looks for it
+processes() {
+	grep -l -e "$1" /proc/[0-9]*/cmdline 2>/dev/null | cut -d/ -f3
+}
+
+# kill_processes PATTERN: at once, if there are any
+kill_processes() {
+	# Each word is one.
+	# shellcheck disable=SC2046
+	no_process "$1" || kill -9 $(processes "$1")
+}
+
+# no_process PATTERN
+no_process() {
+	[ -z "$(processes "$1")" ]
+}
+
 # truth NAME [COUNT]: call a planted function from a process of its own, whose id is then in $pid
 truth() {
 	[ -e /proc/ktruth ] || modprobe ktruth

@@ -21,29 +21,30 @@ while [ $i -lt "$KILLS" ]; do
 	killer $((50000 + i * 97000)) ktrace -q run 'trace vfs_write PID vfs_read PID' 'trace vfs_open COMM' -- \
 		sh /tmp/victim.sh >/tmp/killed 2>&1
 	wait_until 10 none_left
-	pkill -9 -f '[v]ictim'
+	kill_processes '[v]ictim'
 	i=$((i + 1))
 done
-pkill -9 -x sleep
+kill_processes '^[s]leep'
 
-# While it sets them.
+# While it sets them: a command that is still held, as the first is for sure, must not start now, nor wait for ever.
 names=$(sed -n 's/^[0-9a-f]* T \(vfs_[a-z_0-9]*\)$/\1/p' /proc/kallsyms | sort | uniq -u | head -30)
 names=$(accepted $names)
 i=0
 while [ $i -lt 6 ]; do
 	killer -r 0x4b01 $((i * 3000)) ktrace -q run "trace $(echo $names)" -- sleep 100 >/tmp/killed 2>&1
 	wait_until 10 none_left
+	[ $i -gt 0 ] || wait_until 10 no_process '^[s]leep'
+	kill_processes '^[s]leep'
+	wait_until 10 no_process '[r]un.trace'
 	i=$((i + 1))
 done
-# The command was still held: it must not start now, nor wait for ever.
-wait_until 10 sh -c '! pgrep -x sleep >/dev/null'
 
 # A kprobe on top of a jump keeps that one for as long as it is there.
 events=/sys/kernel/tracing
 ktrace -q run 'trace vfs_write PID METHOD jump' -- sleep 100 >/dev/null 2>&1 &
 pid=$!
 wait_until 20 sh -c 'ktrace list -v | grep -q "  jump  "'
-echo 'p:lab vfs_write+0x5' >>$events/kprobe_events && echo 1 >$events/events/kprobes/lab/enable || fail "no kprobe on a jump"
+echo 'p:lab vfs_write+0x@entry@' >>$events/kprobe_events && echo 1 >$events/events/kprobes/lab/enable || fail "no kprobe on a jump"
 kill -9 $pid
 sleep 2
 none_left && fail "the jump went from under a kprobe"

@@ -67,7 +67,7 @@ END
 ok ptyrun -c 3 -n 2 'looping' -- ktrace -q run 'trace vfs_write COMM' -- sh /tmp/loop.sh
 expect_match "status after two" "$out" '^\[signal 2\]'
 expect_eq "records after two" "$(count_matches "$out" 'vfs_write .*comm="family"')" 25
-wait_until 20 sh -c '! pgrep -f "[l]oop.sh" >/dev/null'
+wait_until 20 no_process '[l]oop.sh'
 
 # Progress: on a terminal only, and not where the command writes there.
 ok ptyrun 'nothing' -- ktrace run 'trace vfs_write PID' --for 1.2
