@@ -125,6 +125,12 @@ static bool grow(struct symtab *tab, size_t *room, size_t text_len)
 	return true;
 }
 
+/* $x, $d.1: marks of code and data among a module's symbols (ELF for the Arm 64-bit Architecture, "Mapping symbols"). */
+static bool is_mapping(const char *name)
+{
+	return name[0] == '$' && name[1] && (!name[2] || name[2] == '.');
+}
+
 static enum symtab_status parse(struct symtab *tab, size_t len)
 {
 	char *at = tab->text, *end = tab->text + len, *eol;
@@ -139,7 +145,8 @@ static enum symtab_status parse(struct symtab *tab, size_t len)
 			return SYMTAB_NOMEM;
 		if (!parse_line(at, eol, last, &tab->syms[tab->nr]))
 			return SYMTAB_MALFORMED;
-		last = tab->syms[tab->nr++].module;
+		last = tab->syms[tab->nr].module;
+		tab->nr += !is_mapping(tab->syms[tab->nr].name);
 		at = eol + 1;
 	}
 	return tab->nr ? SYMTAB_OK : SYMTAB_MALFORMED;

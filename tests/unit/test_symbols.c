@@ -281,6 +281,21 @@ static void test_many(void **state)
 	free(text);
 }
 
+/* The marks of arm64's modules are no symbols: what lies there is part of the function in front. */
+static void test_mapping_symbols(void **state)
+{
+	struct symtab *tab = load("ffffffffc0000000 t $x\t[nf]\nffffffffc0000000 t nf_hook\t[nf]\nffffffffc0000010 t $d.2\t[nf]\n"
+				  "ffffffffc0000020 t $dollar\t[nf]\n", SYMTAB_OK);
+	const struct sym *sym = symtab_by_addr(tab, 0xffffffffc0000014);
+
+	(void)state;
+	assert_non_null(sym);
+	assert_string_equal(sym->name, "nf_hook");
+	sym = symtab_by_addr(tab, 0xffffffffc0000024);
+	assert_string_equal(sym->name, "$dollar");
+	symtab_free(tab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +313,7 @@ int main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_no_newline_at_the_end),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_mapping_symbols),
 	};
 
 	return cmocka_run_group_tests_name("symbols", tests, setup, teardown);
