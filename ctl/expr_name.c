@@ -134,13 +134,6 @@ static bool look_up(const struct resolver *r, const char *name, struct address *
 	return false;
 }
 
-static bool find_symbol(struct resolver *r, struct expr *e, struct address *out)
-{
-	struct error why;
-
-	return look_up(r, e->name, out, &why) || no_symbol(r, e, &why);
-}
-
 static bool is_variable(struct resolver *r, const char *name)
 {
 	const struct scope *scope;
@@ -288,19 +281,22 @@ bool name_this_cpu(struct resolver *r, struct expr *e)
 		    e->name, e->name);
 }
 
-/* &name, &this_cpu(name): the symbol's own address is enough. */
+/* &name, &this_cpu(name): the symbol's own address is enough; debug information knows those that the kernel does not list. */
 static bool resolve_plain_address(struct resolver *r, struct expr *e)
 {
 	struct expr *a = e->a;
 	struct address address = { 0 };
+	struct error why = { .text = "" };
 	struct var_global global;
+	const bool known = look_up(r, a->name, &address, &why);
+	const bool typed = !(known && sym_is_text(address.sym)) && r->vars &&
+			   vars_global(r->vars, a->name, known ? address.sym : NULL, &global);
 
-	if (!find_symbol(r, a, &address))
-		return false;
-	a->value = address.value;
-	e->type = a->type = EXPR_POINTER;
-	if (!sym_is_text(address.sym) && r->vars && vars_global(r->vars, a->name, address.sym, &global))
-		e->type = expr_pointer(expr_type_of(global.ix, global.type));
+	if (!known && !typed)
+		return no_symbol(r, a, &why);
+	a->value = known ? address.value : global.addr;
+	a->type = EXPR_POINTER;
+	e->type = typed ? expr_pointer(expr_type_of(global.ix, global.type)) : EXPR_POINTER;
 	return true;
 }
 
