@@ -162,6 +162,16 @@ static bool resolve_file_line(const struct target *target, const char *text, str
 
 /* ---------------------------------------------------------- function:line */
 
+/* To some compilers a function begins behind its landing pad and ftrace's nop. */
+static bool spot_of_function(const struct target *target, uint64_t addr, const struct sym *sym, struct spot *out,
+			     struct error *err)
+{
+	struct place place;
+
+	place_at(target, addr, sym, &place);
+	return spot_find(target, place.addr, out, err);
+}
+
 /* Those that lie in the function itself, in any piece of it. */
 static size_t keep_inside(const struct dbindex *ix, const struct ix_func *func, uint32_t *offsets, size_t n)
 {
@@ -188,7 +198,7 @@ static bool resolve_function_line(const struct target *target, const char *text,
 
 	if (!split_line(text, &parts, err) ||
 	    !address_parse(target->tab, function, ADDRESS_CODE, &address, err) ||
-	    !spot_find(target, address.value, &spot, err))
+	    !spot_of_function(target, address.value, address.sym, &spot, err))
 		return false;
 	if (debug_unit_is_btf(spot.unit))
 		return unit_code_index(target, address.sym ? address.sym->module : "", &spot.unit, err);
@@ -311,7 +321,7 @@ static bool is_in_file(const struct target *target, const struct sym *sym, const
 {
 	struct spot spot;
 
-	return spot_find(target, sym->addr, &spot, NULL) && spot.func && spot.func->file &&
+	return spot_of_function(target, sym->addr, sym, &spot, NULL) && spot.func && spot.func->file &&
 	       dbindex_path_ends(dbindex_file_name(spot.ix, spot.func->file - 1), file);
 }
 
