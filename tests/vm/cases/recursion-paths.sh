@@ -59,8 +59,8 @@ backtraces() {
 }
 
 # turn OF CAPTURE [METHOD]: every ninth tracepoint with a capture that faults, each time through a dozen of the others.
-# More of them at once make the timer's interrupt last until the next one on an emulated CPU, and nothing else runs. Those
-# that print the kernel's list of symbols are called half a million times for it: they fault nowhere.
+# Fewer at once keep a slow machine from an RCU stall. Those that print the kernel's list of symbols are called half a
+# million times for it: they fault nowhere.
 turn() {
 	rm -f /tmp/stop
 	awk -v turn="$1" -v fault="$2" -v method="${3:+METHOD $3}" '{
