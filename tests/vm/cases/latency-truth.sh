@@ -20,31 +20,31 @@ near() {
 	}' || fail "$1: too far from the truth"
 }
 
-# latency FUNCTION NAME ARGUMENT COUNT [OPTION...]
+# latency FUNCTION HOW NAME ARGUMENT COUNT [OPTION...]
 latency() {
-	latency_of=$1 name=$2 argument=$3 count=$4
-	shift 4
-	ok ktrace latency $latency_of "$@" --json -- sh -c "echo time $name $argument $count >/proc/ktruth"
+	latency_of=$1 how=$2 name=$3 argument=$4 count=$5
+	shift 5
+	ok ktrace latency $latency_of "$@" --json -- sh -c "echo $how $name $argument $count >/proc/ktruth"
 }
 
 for n in 3 48 498 4998 49998; do
 	for method in jump breakpoint; do
-		latency ktruth_run run $n 50 METHOD $method
+		latency ktruth_run alone run $n 50 METHOD $method
 		expect_eq count "$(field count)" 50
 		near "run, $method" $((4 + 2 * n))
 	done
-	latency ktruth_spin spin $n 50
+	latency ktruth_spin alone spin $n 50
 	near "spin" $((1 + 2 * n))
-	latency ktruth_run run $n 50 IF '$@arg1@ > 1'
+	latency ktruth_run alone run $n 50 IF '$@arg1@ > 1'
 	near "run, IF" $((4 + 2 * n))
-	latency ktruth_run run $n 50 --by comm
+	latency ktruth_run alone run $n 50 --by comm
 	near "run, by comm" $((4 + 2 * n))
-	latency ktruth_run run $n 50 REG @saved@ BACKTRACE --top 5
+	latency ktruth_run alone run $n 50 REG @saved@ BACKTRACE --top 5
 	near "run, the slowest recorded" $((4 + 2 * n))
 	# The mean over depths 0 to 4: each has the calls inside it, and so many instructions around them.
 	around=@nest_around@
 	for method in jump breakpoint; do
-		latency ktruth_nest nest $n 20 METHOD $method
+		latency ktruth_nest alone nest $n 20 METHOD $method
 		expect_eq "calls of calls" "$(field count)" 100
 		near "recursion, $method" $((6 + 2 * n + 2 * (around + 2 * n)))
 	done
@@ -54,7 +54,7 @@ done
 for name in preempted slept; do
 	[ $name = slept ] && n=400 || n=60000
 	set -- $(measured $name)
-	latency ktruth_$name $name $n 40
+	latency ktruth_$name time $name $n 40
 	set -- "$1" "$2" $(measured $name)
 	near "$name" $((($4 - $2) / ($3 - $1)))
 done
@@ -65,7 +65,7 @@ for method in jump breakpoint; do
 		[ $n = 48 ] && across=--across || across=
 		for across in "" $across; do
 			ok ktrace latency ktruth_half METHOD $method ktruth_other_half METHOD $method $across --json -- \
-				sh -c "echo time halves $n 40 >/proc/ktruth"
+				sh -c "echo alone halves $n 40 >/proc/ktruth"
 			expect_eq count "$(field count)" 40
 			near "A to B, $method $across" $((5 + 2 * n))
 		done
@@ -73,7 +73,7 @@ for method in jump breakpoint; do
 done
 
 # --raw is not corrected, and says what it would have been by.
-latency ktruth_run run 48 50 --raw
+latency ktruth_run alone run 48 50 --raw
 [ "$(field mean_ns)" != "100.000" ] || fail "--raw is corrected"
 expect_eq "raw mean" "$(field mean_ns)" "$(field raw_mean_ns)"
 well

@@ -106,28 +106,6 @@ static long call_nest(long n)
 	return ktruth_nest(4, n);
 }
 
-/* Whatever interrupts would count for the line, or the way, that it comes in. */
-static long alone(long (*call)(long n), long n)
-{
-	unsigned long flags;
-	long result;
-
-	local_irq_save(flags);
-	result = call(n);
-	local_irq_restore(flags);
-	return result;
-}
-
-static long call_lines(long n)
-{
-	return alone(ktruth_lines, n);
-}
-
-static long call_halves(long n)
-{
-	return alone(ktruth_halves, n);
-}
-
 static const struct duration {
 	const char *name;
 	long (*call)(long argument);
@@ -136,16 +114,32 @@ static const struct duration {
 	{ "spin", ktruth_spin },
 	{ "run", ktruth_run },
 	{ "nest", call_nest },
-	{ "lines", call_lines },
+	{ "lines", ktruth_lines },
 	{ "preempted", ktruth_preempted, &preempted },
 	{ "slept", ktruth_slept, &slept },
-	{ "halves", call_halves },
+	{ "halves", ktruth_halves },
 };
 
-static int repeat(const struct duration *duration, long argument, unsigned long count)
+/* Alone: whatever interrupts would count for the call, or for the line that it comes in. */
+static void call_once(const struct duration *duration, long argument, bool alone)
 {
-	while (count--) {
+	unsigned long flags;
+
+	if (!alone) {
 		duration->call(argument);
+		return;
+	}
+	local_irq_save(flags);
+	duration->call(argument);
+	local_irq_restore(flags);
+}
+
+static int repeat(const struct duration *duration, long argument, unsigned long count, bool alone)
+{
+	if (alone && duration->measured)
+		return -EINVAL; /* they wait for an interrupt */
+	while (count--) {
+		call_once(duration, argument, alone);
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		cond_resched();
@@ -153,7 +147,7 @@ static int repeat(const struct duration *duration, long argument, unsigned long 
 	return 0;
 }
 
-int ktruth_time(const char *name, long argument, unsigned long count)
+int ktruth_time(const char *name, long argument, unsigned long count, bool alone)
 {
 	size_t i;
 
@@ -161,7 +155,7 @@ int ktruth_time(const char *name, long argument, unsigned long count)
 		return -EINVAL;
 	for (i = 0; i < ARRAY_SIZE(durations); i++)
 		if (!strcmp(durations[i].name, name))
-			return repeat(&durations[i], argument, count);
+			return repeat(&durations[i], argument, count, alone);
 	return -ENOENT;
 }
 

@@ -232,7 +232,9 @@ static ssize_t truth_write(struct file *file, const char __user *from, size_t le
 	if (sscanf(text, "hit %lu", &count) == 1)
 		return hit(count) ?: length;
 	if (sscanf(text, "time %31s %ld %lu", name, &argument, &count) == 3)
-		return ktruth_time(name, argument, count) ?: length;
+		return ktruth_time(name, argument, count, false) ?: length;
+	if (sscanf(text, "alone %31s %ld %lu", name, &argument, &count) == 3)
+		return ktruth_time(name, argument, count, true) ?: length;
 	if (sscanf(text, "call %31s %lu", name, &count) != 2)
 		return -EINVAL;
 	truth = find(name);

@@ -6,6 +6,7 @@
  *   echo "kprobe NAME" > /proc/ktruth		set a kprobe there (one at a time); without NAME, remove it
  *   echo "hit COUNT" > /proc/ktruth		call ktruth_hit so often, as fast as can be
  *   echo "time NAME ARGUMENT COUNT" > /proc/ktruth	call one of durations.c so often
+ *   echo "alone NAME ARGUMENT COUNT" > /proc/ktruth	the same, and nothing interrupts a call
  *   cat /proc/ktruth				what there is, how often each was called, the offsets of ktruth_five, where data is
  */
 #ifndef KTRUTH_H
@@ -92,7 +93,7 @@ long ktruth_slept(long microseconds);
 long ktruth_lines(long n);
 int ktruth_durations_init(void);
 void ktruth_durations_exit(void);
-int ktruth_time(const char *name, long argument, unsigned long count);	/* -ENOENT */
+int ktruth_time(const char *name, long argument, unsigned long count, bool alone);	/* -ENOENT */
 void ktruth_show_durations(struct seq_file *out);
 
 /* places.c */
