@@ -300,6 +300,63 @@ static int by_global(const void *a, const void *b, void *arg)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
+/* Those that C only declares, and what the symbols say of where they are. */
+struct declared {
+	struct writer *w;
+	struct ix_global **globals;	/* in the order of the alphabet */
+	size_t n;
+	bool *is_twice;			/* several symbols have the name */
+};
+
+static size_t declared_named(const struct declared *d, const char *name)
+{
+	size_t low = 0, high = d->n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (strcmp(d->w->text + d->globals[middle]->name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < d->n && !strcmp(d->w->text + d->globals[low]->name, name) ? low : d->n;
+}
+
+static bool place_declared(const struct image_symbol *symbol, void *arg)
+{
+	struct declared *d = arg;
+	size_t i = declared_named(d, symbol->name);
+
+	if (i == d->n)
+		return true;
+	d->is_twice[i] |= d->globals[i]->addr != GLOBAL_DECLARED && d->globals[i]->addr != symbol->addr;
+	d->globals[i]->addr = symbol->addr;
+	return true;
+}
+
+/*
+ * What the linker or assembler code defines: jiffies.  A part of an index is for what its own units define.
+ */
+static void place_all_declared(struct writer *w, struct ix_global *globals, size_t n)
+{
+	struct declared d = { .w = w };
+
+	if (w->b->choice)
+		return;
+	d.globals = must_alloc(n, sizeof(*d.globals));
+	d.is_twice = must_alloc(n, sizeof(*d.is_twice));
+	for (size_t i = 0; i < n; i++)
+		if (globals[i].addr == GLOBAL_DECLARED)
+			d.globals[d.n++] = &globals[i];
+	image_symbols(w->b->image, place_declared, &d);
+	for (size_t i = 0; i < d.n; i++)
+		if (d.is_twice[i])
+			d.globals[i]->addr = GLOBAL_DECLARED;
+	free(d.globals);
+	free(d.is_twice);
+}
+
 /* A declaration stands behind the definitions of its name, and is left out where there are any. */
 static void write_globals(struct writer *w)
 {
@@ -311,6 +368,7 @@ static void write_globals(struct writer *w)
 		if (globals[i].addr != GLOBAL_DECLARED || !kept ||
 		    w->rank[globals[kept - 1].name] != w->rank[globals[i].name])
 			globals[kept++] = globals[i];
+	place_all_declared(w, globals, kept);
 	put(w, PART_GLOBALS, globals, kept, sizeof(*globals));
 	free(globals);
 }

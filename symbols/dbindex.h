@@ -20,7 +20,7 @@
 #include "symbols/bytes.h"
 #include "symbols/image.h"
 
-#define DBINDEX_VERSION	3
+#define DBINDEX_VERSION	4
 
 enum dbindex_part {
 	PART_STRINGS,		/* NUL-terminated; the first is "" */
@@ -70,7 +70,7 @@ struct ix_inline {
 struct ix_global {
 	uint32_t name;
 	uint32_t type;		/* + 1, 0: void */
-	uint64_t addr;		/* as linked, no offset; GLOBAL_DECLARED: defined by the linker, or in no C */
+	uint64_t addr;		/* as linked, no offset; GLOBAL_DECLARED: no symbol says where */
 };
 
 #define GLOBAL_DECLARED	UINT64_MAX

@@ -215,7 +215,7 @@ static bool take_symbol(const struct image *image, const GElf_Sym *sym, const ch
 void image_symbols(const struct image *image,
 		   bool (*each)(const struct image_symbol *symbol, void *arg), void *arg)
 {
-	Elf *elf = image->file->elf;
+	Elf *elf = image->file ? image->file->elf : NULL;
 	struct image_symbol symbol;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;

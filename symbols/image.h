@@ -41,7 +41,7 @@ struct image {
 	struct image_section *sections;
 	size_t nr_sections;
 	uint64_t base;		/* below all that is loaded, but for per-CPU data at 0 */
-	struct image_file *file;
+	struct image_file *file;	/* NULL: not of an ELF file, and without symbols */
 };
 
 /* Libraries say what is wrong and what to do in one line; ctl prints it. */

@@ -166,6 +166,8 @@ static void set_machine(unsigned int seed)
 
 /* --------------------------------------------------------------- expressions */
 
+extern char _end[];
+
 static char index_path[64];
 static struct target target;
 static struct place place;
@@ -501,6 +503,30 @@ static void test_declared(void **state)
 	dbindex_close(ix);
 }
 
+/* In a whole index what the linker defines is where its symbol is. */
+static void test_linked(void **state)
+{
+	struct debug_error err = { .text = "" };
+	char whole[] = "/tmp/ktrace-linked-XXXXXX";
+	struct image *image = image_open("/proc/self/exe", &err);
+	const struct ix_global *end, *here;
+	struct dbindex *ix;
+
+	(void)state;
+	assert_non_null(image);
+	close(mkstemp(whole));
+	assert_true(dbindex_build_file(image, NULL, 1, whole, &err));
+	image_close(image);
+	ix = dbindex_open(whole, &err);
+	assert_non_null(ix);
+	assert_int_equal(dbindex_globals(ix, "_end", &end), 1);
+	assert_int_equal(dbindex_globals(ix, "object", &here), 1);
+	assert_int_not_equal(end->addr, GLOBAL_DECLARED);
+	assert_int_equal(end->addr - here->addr, (uintptr_t)_end - (uintptr_t)&object);
+	dbindex_close(ix);
+	unlink(whole);
+}
+
 /* ------------------------------------------------------------------ refusals */
 
 static void refused(const char *text, const char *said)
@@ -541,7 +567,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_members), cmocka_unit_test(test_pointers), cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_unreadable), cmocka_unit_test(test_composites), cmocka_unit_test(test_registers), cmocka_unit_test(test_large),
-		cmocka_unit_test(test_declared), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_declared), cmocka_unit_test(test_linked), cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
