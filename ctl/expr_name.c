@@ -73,6 +73,8 @@ static bool no_symbol(struct resolver *r, struct expr *e, const struct error *wh
 		if (!strcasecmp(properties[i].name, e->name))
 			return FAIL(r, e, "there is no symbol '%s': that of the task is $%s", e->name,
 				    properties[i].name);
+	if (r->vars && r->tab && vars_knows(r->vars, e->name))
+		return FAIL(r, e, "'%s' is a variable, but where it is cannot be known: this kernel does not list it", e->name);
 	if (r->vars && !vars_open(r->vars))
 		return FAIL(r, e, "%s (variables are not known: %s)", why->text, r->vars->why.text);
 	if (r->vars && vars_lack(r->vars, hint, sizeof(hint)))

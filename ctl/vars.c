@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ctl/memory.h"
 #include "ctl/near.h"
 
 #define WORDS	512	/* of where a variable is */
@@ -218,10 +219,16 @@ static bool take_global(struct dbindex *ix, const struct debug_unit *unit, const
 	return sym || debug_live_address(unit, global->addr, &out->addr);
 }
 
+static const char *without_module(const char *name)
+{
+	const char *colon = strrchr(name, ':');
+
+	return colon ? colon + 1 : name;
+}
+
 bool vars_global(struct vars *vars, const char *name, const struct sym *sym, struct var_global *out)
 {
-	const char *module = sym ? sym->module : module_of(vars);
-	const char *plain = strrchr(name, ':') ? strrchr(name, ':') + 1 : name;
+	const char *module = sym ? sym->module : module_of(vars), *plain = without_module(name);
 	struct debug_unit *unit;
 	struct error unused;
 	struct dbindex *ix;
@@ -238,6 +245,22 @@ bool vars_global(struct vars *vars, const char *name, const struct sym *sym, str
 		return false;
 	ix = whole(vars, "", &unit, &unused);
 	return ix && take_global(ix, unit, plain, sym, out);
+}
+
+bool vars_knows(struct vars *vars, const char *name)
+{
+	const char *const modules[] = { module_of(vars), "" };
+	const struct ix_global *global;
+	struct debug_unit *unit;
+	struct error unused;
+
+	for (size_t i = 0; vars->target->debug && i < ARRAY_SIZE(modules); i++) {
+		struct dbindex *ix = whole(vars, modules[i], &unit, &unused);
+
+		if (ix && dbindex_globals(ix, without_module(name), &global))
+			return true;
+	}
+	return false;
 }
 
 /* ------------------------------------------------------------------- types */

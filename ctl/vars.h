@@ -53,6 +53,9 @@ struct var_global {
 /* Of the place's own unit, else of the kernel.  sym (NULL: none) tells where it lies. */
 bool vars_global(struct vars *vars, const char *name, const struct sym *sym, struct var_global *out);
 
+/* Is there a variable of that name, wherever it is? */
+bool vars_knows(struct vars *vars, const char *name);
+
 /* A type by its C spelling without stars: "struct file", "loff_t".  False with err set. */
 bool vars_type(struct vars *vars, const char *spelling, const struct dbindex **ix, uint32_t *number,
 	       struct error *err);
