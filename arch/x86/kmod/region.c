@@ -78,7 +78,33 @@ static bool short_branch(const struct insn *insn)
 	       ((op & 0xf0) == 0x70 || (op >= 0xe0 && op <= 0xe3) || op == 0xeb);
 }
 
-/* ff /4 and ff /5, and branches to a thunk that does the same (CONFIG_RETPOLINE). */
+/*
+ * Where returns go through on processors with a bug that needs it (arch/x86/kernel/alternative.c, apply_returns();
+ * arch/x86/lib/retpoline.S): they lie among the thunks of indirect branches, and lead to where calls return.
+ */
+static bool return_thunk(unsigned long addr)
+{
+	static const char *const names[] = {
+		"__x86_return_thunk", "retbleed_return_thunk", "srso_return_thunk", "srso_alias_return_thunk",
+		"its_return_thunk", "call_depth_return_thunk",
+	};
+	static unsigned long thunks[ARRAY_SIZE(names)];
+	static bool found;
+	unsigned int i;
+
+	for (i = 0; !found && i < ARRAY_SIZE(names); i++)
+		thunks[i] = kt_ksym_find(names[i]);
+	found = true;
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (thunks[i] && addr == thunks[i])
+			return true;
+	return false;
+}
+
+/*
+ * ff /4 and ff /5, and branches to a thunk that does the same (CONFIG_RETPOLINE); some thunks are made while the kernel
+ * runs, and no symbol tells of them (arch/x86/kernel/alternative.c, its_allocate_thunk()).
+ */
 static bool indirect_jump(const struct insn *insn, unsigned long next)
 {
 	static unsigned long thunks, thunks_end;
@@ -94,7 +120,7 @@ static bool indirect_jump(const struct insn *insn, unsigned long next)
 		thunks = kt_ksym_find("__indirect_thunk_start");
 		thunks_end = kt_ksym_find("__indirect_thunk_end") ?: 1;
 	}
-	return target >= thunks && target < thunks_end;
+	return target >= thunks && target < thunks_end ? !return_thunk(target) : !kt_is_text(target);
 }
 
 /*
