@@ -51,6 +51,7 @@ struct arch_ops {
 	bool args_by_reference;	/* a composite of more than two words is passed as its address */
 	uint8_t insn_max;	/* bytes of the longest instruction */
 	uint8_t jump_bytes;	/* of the instruction that jumps to a trampoline */
+	const char *return_thunk;	/* how functions are called to which a jump is a return, at their end; NULL: none */
 	uint64_t short_base;	/* upper half of all code addresses, 0 where it varies */
 
 	/*

@@ -81,7 +81,7 @@ static void decode(struct explain *e)
 	for (size_t at = 0; at < e->len;) {
 		struct explain_insn insn = { .addr = e->start + at };
 
-		if (!e->target.arch->decode(e->code + at, e->len - at, insn.addr, &insn.insn))
+		if (!place_decode(&e->target, e->code + at, e->len - at, insn.addr, &insn.insn))
 			return;
 		find_line(e, &insn);
 		e->insns = MEM_MORE(e->insns, e->nr_insns);

@@ -80,6 +80,26 @@ const char *place_name(const struct target *target, uint64_t addr, struct place 
 	return place->name;
 }
 
+/* ---------------------------------------------------------- instructions */
+
+static bool is_return_thunk(const struct target *target, uint64_t addr)
+{
+	const char *end = target->arch->return_thunk;
+	const struct sym *sym = end && target->tab ? symtab_by_addr(target->tab, addr) : NULL;
+	size_t n = sym ? strlen(sym->name) : 0;
+
+	return sym && sym->addr == addr && n > strlen(end) && !strcmp(sym->name + n - strlen(end), end);
+}
+
+bool place_decode(const struct target *target, const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out)
+{
+	if (!target->arch->decode(code, n, addr, out))
+		return false;
+	if (out->is_jump && out->target && is_return_thunk(target, out->target))
+		out->is_return = true;
+	return true;
+}
+
 /* --------------------------------------------------------------- variants */
 
 struct variants {

@@ -57,6 +57,8 @@ void places_add(const struct target *target, struct places *places, uint64_t add
 /* Where addr lies and what it is called; sym is preferred where it covers it. */
 void place_at(const struct target *target, uint64_t addr, const struct sym *sym,
 	      struct place *out);
+/* One instruction at addr, from the n bytes at code; with symbols a jump to a return thunk is a return.  False: none. */
+bool place_decode(const struct target *target, const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);
 /* Is it a function's first own instruction, or in front of that? */
 bool place_is_entry(const struct target *target, const struct sym *sym, uint64_t addr);
 /* What to call addr where it is proposed instead of another one; into place->name. */

@@ -43,7 +43,7 @@ static bool decode_at(const struct target *target, const struct text *text, uint
 	uint64_t at = addr - text->start;
 
 	return at < text->len &&
-	       target->arch->decode(text->code + at, text->len - at, addr, insn);
+	       place_decode(target, text->code + at, text->len - at, addr, insn);
 }
 
 /* --------------------------------------------------------- boundary check */

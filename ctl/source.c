@@ -255,7 +255,7 @@ static void add_exits(const struct body *body)
 
 	len = device_text(body->target->dev, piece->addr, code, size);
 	for (size_t at = 0; at < len; at += insn.len) {
-		if (!body->target->arch->decode(code + at, len - at, piece->addr + at, &insn))
+		if (!place_decode(body->target, code + at, len - at, piece->addr + at, &insn))
 			return;
 		if (leaves(body, &insn) && !body->target->arch->is_switch(code, at))
 			places_add(body->target, body->out, piece->addr + at, piece);
