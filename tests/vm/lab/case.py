@@ -24,7 +24,7 @@ class Result(NamedTuple):
 
 
 class Case:
-    """tests/vm/cases/NAME.sh runs in one guest; tests/vm/hostcases/NAME runs here and boots its own."""
+    """tests/vm/cases/NAME.sh runs in a guest for each `# vm:` of its head; tests/vm/hostcases/NAME runs here and boots its own."""
 
     def __init__(self, path):
         self.path = path
@@ -32,24 +32,28 @@ class Case:
         self.on_host = path.parent.name == "hostcases"
         head = path.read_text()
         self.what = self._head(head, "what")
-        self.options = shlex.split(self._head(head, "vm"))
+        self.guests = [shlex.split(line) for line in self._all(head, "vm")] or [[]]
         self.only, _, self.why_only = self._head(head, "arch").partition(": ")
 
     @staticmethod
-    def _head(text, key):
-        found = re.search(rf"^# {key}: *(.*)$", text, re.M)
-        return found[1] if found else ""
+    def _all(text, key):
+        return re.findall(rf"^# {key}: *(.*)$", text, re.M)
+
+    def _head(self, text, key):
+        return (self._all(text, key) or [""])[0]
 
     def not_for(self, arch):
         """Why this case says nothing about an architecture; `# arch: FOLDER: REASON` is in its head."""
         return self.why_only if self.only not in ("", ARCHES[arch].folder) else None
 
-    def _command(self, lab_options, arch, logs):
+    def _commands(self, lab_options, arch, logs):
+        """Each with what it adds to the environment."""
         run = [VM / "run", *lab_options]
         if self.on_host:
-            return [self._named(arch, logs)], {"VM_RUN": shlex.join(map(str, run))}
-        return [*run, "--keep-log", logs / f"{self.name}.console", "--put", f"{self.path}:/lab/case.sh",
-                *self.options, "--", "sh", "/lab/case.sh"], {}
+            return [([self._named(arch, logs)], {"VM_RUN": shlex.join(map(str, run))})]
+        return [([*run, "--keep-log", logs / f"{self.name}{f'.{i}' if i else ''}.console",
+                  "--put", f"{self.path}:/lab/case.sh", *options, "--", "sh", "/lab/case.sh"], {})
+                for i, options in enumerate(self.guests)]
 
     def _named(self, arch, logs):
         """The case with the names of the architecture."""
@@ -64,11 +68,14 @@ class Case:
             return Result(self.name, "skip", 0, self.not_for(arch), "")
         logs = out(arch) / "results/logs"
         logs.mkdir(parents=True, exist_ok=True)
-        command, extra = self._command(lab_options, arch, logs)
         started = time.monotonic()
-        run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             env={**environment, **extra}, cwd=VM.parent.parent)
-        output = run.stdout.decode(errors="replace")
+        output = ""
+        for command, extra in self._commands(lab_options, arch, logs):
+            run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                 env={**environment, **extra}, cwd=VM.parent.parent)
+            output += run.stdout.decode(errors="replace")
+            if run.returncode:
+                break
         (logs / f"{self.name}.output").write_text(output)
         outcome = {0: "ok", SKIPPED: "skip"}.get(run.returncode, "FAIL")
         reason = re.search(r"^skip: (.*)$", output, re.M) if outcome == "skip" else None

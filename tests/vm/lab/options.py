@@ -50,6 +50,7 @@ def parser():
     add("--get", action="append", type=pair, default=[], metavar="GUEST:HOST", help="copy a file out at the end")
     add("--keep-log", metavar="FILE", help="write console and kernel log there")
     add("--accel", choices=["kvm", "tcg"], help="instead of finding out")
+    add("--cpu", metavar="MODEL", help="tcg: what QEMU's -cpu is to be, for instance EPYC")
     add("--gdb", metavar="DEVICE", help="wait for gdb there, as QEMU's -gdb, for instance unix:/tmp/gdb,server")
     add("--quiet", action="store_true", help="do not name the kernel on standard error")
     add("--parallel", action="store_true", help="tcg: a thread for each CPU, which now and then runs text that is no more")

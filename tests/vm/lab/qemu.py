@@ -51,11 +51,11 @@ def tsc_khz(options):
 
 def accelerator(options, board):
     if options.icount:
-        return ["-accel", "tcg", "-icount", "shift=0,sleep=off", "-cpu", board.cpu, "-seed", "1",
+        return ["-accel", "tcg", "-icount", "shift=0,sleep=off", "-cpu", options.cpu or board.cpu, "-seed", "1",
                 "-rtc", "base=2020-01-01,clock=vm"]
     if options.accel == "kvm":
         return ["-accel", "kvm", "-cpu", "host"]
-    return ["-accel", "tcg" if options.parallel else "tcg,thread=single", "-cpu", board.cpu]
+    return ["-accel", "tcg" if options.parallel else "tcg,thread=single", "-cpu", options.cpu or board.cpu]
 
 
 def command_line(options, board):

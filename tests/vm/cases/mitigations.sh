@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: processors whose bugs make the kernel return by thunks: jumps all the same, results at the return, exact counts
+# arch: x86: elsewhere returns are what they are
+# vm: --cpu EPYC --append spec_rstack_overflow=off
+# vm: --cpu EPYC
+# vm: --cpu Icelake-Server
+. /lab/lib.sh
+modprobe ktruth
+cat /sys/devices/system/cpu/vulnerabilities/retbleed /sys/devices/system/cpu/vulnerabilities/[is]* 2>/dev/null | grep -v 'Not affected'
+
+# The processor is one of those; with some of them only half of the returns are touched, by their addresses.
+ok ktrace -q trace vfs_write%return ksys_write%return vfs_read%return ksys_read%return do_sys_open%return vfs_open%return
+ok ktrace list -v
+expect_match "a return" "$out" '  jmp [a-z_0-9]*return_thunk'
+ok ktrace -q delete '*'
+
+# It says what the function returns, by either method, and how long it took.
+for method in breakpoint jump; do
+	ok ktrace -q trace ksys_write%return METHOD $method RETVAL vfs_write%return METHOD $method RETVAL ELAPSED
+	[ $method = breakpoint ] || ok sites jumps 60
+	dd if=/dev/zero of=/dev/null bs=777 count=20 2>/dev/null
+	ok ktrace list -v
+	expect_eq "by $method" "$(echo "$out" | awk -v m=$method '$2 == m' | wc -l)" 2
+	ok ktrace -q delete '*'
+	ok ktrace printclear
+	expect_eq "returned by ksys_write" "$(echo "$out" | grep -c '^ksys_write.*  retval=777$')" 20
+	expect_eq "returned by vfs_write" "$(echo "$out" | grep -c '^vfs_write.*  retval=777  elapsed=[0-9.]* [mun]\?s$')" 20
+done
+
+# Most instructions can be jumps, and all of a function are reached as often as they were without thunks.
+ok ktrace explain vfs_write
+jumps=$(echo "$out" | grep -c ' jump ') all=$(echo "$out" | grep -c '^ *+0x')
+echo "vfs_write: $jumps of $all instructions by a jump"
+[ $((2 * jumps)) -ge "$all" ] || fail "$jumps jumps of $all"
+
+# What stands in the place of returns is nothing to trace.
+for thunk in $(awk '$2 == "T" && $3 ~ /_return_thunk$/ { print $3 }' /proc/kallsyms); do
+	run ktrace trace $thunk PID
+	expect_status 1
+done
+
+# A thousand places of functions that run all the time, set and taken away under load.
+ok ktrace -q trace 'vfs_*' PID 'ksys_*' PID 'tcp_*' PID 'ext4_*' PID 'do_sys*' PID
+ok ktrace list
+echo "$(echo "$out" | wc -l) tracepoints"
+syscalls -p 4 write 2000 &
+netload tcp 50 &
+forkstorm 10 4 &
+wait
+ok sites cycle -m auto -w 100 20
+ok sites drain 60
+
+# Calls are measured, none is lost, recursion too.
+for method in breakpoint jump; do
+	ok ktrace latency ktruth_run METHOD $method --json -- sh -c 'echo time run 5 5000 >/proc/ktruth'
+	expect_eq "calls by $method" "$(field count)" 5000
+	ok ktrace latency ktruth_nest METHOD $method --json -- sh -c 'echo time nest 20 400 >/proc/ktruth'
+	expect_eq "calls inside calls by $method" "$(field count)" 2000
+done
+ok rmmod ktrace
+well
