@@ -34,14 +34,16 @@ $(OUT)/other/ktrace-%: $(OUT)/other/%/device.o $(filter-out $(OUT)/obj/ctl/devic
 # Guests at once: each keeps one processor of this machine busy.
 SWEEP_JOBS := $(shell [ "$$(nproc)" -ge 2 ] && echo 2 || echo 1)
 
-SWEEP_CHOICE = $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
+SWEEP_CHOICE = $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(CPU),--cpu $(CPU))
+# A processor with bugs that make the kernel return by thunks.
+SWEEP_THUNKS := $(if $(filter x86,$(ARCH)),EPYC)
 
 ##@ Test
-sweep: module truth lab $(OUT)/sweep/sweep	## trace instructions all over a guest's kernel: [SEED= COUNT= KERNEL=]
+sweep: module truth lab $(OUT)/sweep/sweep	## trace instructions all over a guest's kernel: [SEED= COUNT= KERNEL= CPU=]
 	$(Q)tests/sweep/run --kernel $(KERNEL) --jobs $(SWEEP_JOBS) $(SWEEP_CHOICE)
 
 fuzz-ioctl: module lab $(OUT)/sweep/fuzz-ioctl	## call the device as nobody should, in a guest: [SEED= COUNT= KERNEL=]
-	$(Q)tests/fuzz/ioctl-run --kernel $(KERNEL) $(SWEEP_CHOICE)
+	$(Q)tests/fuzz/ioctl-run --kernel $(KERNEL) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
 check-account: all truth lab	## runs of four writers, of 10 million hits in each mode: hits = read + lost
 	$(Q)tests/sweep/long-case $(KERNEL) account-exact RUNS=20

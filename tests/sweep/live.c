@@ -98,16 +98,39 @@ void live_load(struct live *live, int fd, const struct symbols *symbols)
 	/* The kernel may just be patching: twice the same is the text at rest. */
 	while (!refresh(live) && ++tries < 100)
 		usleep(20000);
+	for (size_t i = 0; i < live->nr_regions; i++) {
+		struct region *region = &live->regions[i];
+
+		region->first = allocate(region->len);
+		memcpy(region->first, region->copy, region->len);
+	}
 }
 
 /* FNV-1a */
-uint64_t live_hash(const struct live *live)
+static uint64_t hash_bytes(uint64_t hash, const uint8_t *bytes, size_t n)
 {
+	for (size_t i = 0; i < n; i++)
+		hash = (hash ^ bytes[i]) * 0x100000001b3;
+	return hash;
+}
+
+uint64_t live_hash(const struct live *live, bool first)
+{
+	const struct place *place = live->places, *end = place + live->nr_places;
 	uint64_t hash = 0xcbf29ce484222325;
 
-	for (size_t i = 0; i < live->nr_regions; i++)
-		for (size_t at = 0; at < live->regions[i].len; at++)
-			hash = (hash ^ live->regions[i].copy[at]) * 0x100000001b3;
+	for (size_t i = 0; i < live->nr_regions; i++) {
+		const struct region *region = &live->regions[i];
+		uint8_t *text = allocate(region->len);
+
+		memcpy(text, first ? region->first : region->copy, region->len);
+		while (place < end && place->addr < region->start)
+			place++;
+		for (; place < end && place->addr < region->start + region->len; place++)
+			memset(text + (place->addr - region->start), 0, place->len);
+		hash = hash_bytes(hash, text, region->len);
+		free(text);
+	}
 	return hash;
 }
 

@@ -14,6 +14,7 @@
 struct region {
 	uint64_t start;
 	size_t len;
+	uint8_t *first;		/* as it was at the beginning */
 	uint8_t *copy;		/* as it was when it was last found to be right */
 };
 
@@ -38,8 +39,8 @@ void live_load(struct live *live, int fd, const struct symbols *symbols);
 /* The text now: compare all of it with the copy.  Ends the program where a difference is not the kernel's own doing. */
 void live_compare(struct live *live);
 
-/* Of the copy. */
-uint64_t live_hash(const struct live *live);
+/* Of the text as it was at the beginning, or as it is now, without the places where others were seen to patch it. */
+uint64_t live_hash(const struct live *live, bool first);
 size_t live_bytes(const struct live *live);
 
 struct insn {

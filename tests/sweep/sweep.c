@@ -150,16 +150,22 @@ static void tell_known(const char *file)
 		die("%s cannot be written", file);
 }
 
-static void finish(struct live *live, struct tally *tally, uint64_t hash)
+static void finish(struct live *live, struct tally *tally)
 {
+	uint64_t before, after;
+
 	if (!device_drain(live->fd, 120))
 		die("removed tracepoints still take slots after two minutes");
 	kmsg_check();
 	live_compare(live);
 	tally_print(tally);
-	printf("text       %zu bytes in %zu functions, hash %016" PRIx64 " before, %016" PRIx64 " after, %" PRIu64
-	       " places changed by the kernel itself\n", live_bytes(live), live->symbols->nr_functions, hash,
-	       live_hash(live), live->flips);
+	before = live_hash(live, true);
+	after = live_hash(live, false);
+	printf("text       %zu bytes in %zu functions, hash %016" PRIx64 " before, %016" PRIx64 " after, without %zu places"
+	       " that the kernel itself patched %" PRIu64 " times\n", live_bytes(live), live->symbols->nr_functions,
+	       before, after, live->nr_places, live->flips);
+	if (before != after)
+		die("the text is not what it was");
 	printf("swept      %" PRIu64 " instructions and %" PRIu64 " addresses that are none, in %" PRIu64
 	       " batches: all well\n", tally->sites, tally->wrong, tally->batches);
 }
@@ -171,7 +177,6 @@ int main(int argc, char **argv)
 	static struct live live;
 	static struct tally tally;
 	struct kt_hello hello;
-	uint64_t hash;
 	int fd;
 
 	parse(argc, argv, &o);
@@ -180,7 +185,6 @@ int main(int argc, char **argv)
 	fd = device_open(&hello);
 	symbols_load(&symbols, hello.text_start, hello.text_end);
 	live_load(&live, fd, &symbols);
-	hash = live_hash(&live);
 	tell_known("/tmp/known");
 	kmsg_begin();
 	if (o.sites)
@@ -188,6 +192,6 @@ int main(int argc, char **argv)
 	else
 		sweep(&live, &o, &tally);
 	if (!o.print)
-		finish(&live, &tally, hash);
+		finish(&live, &tally);
 	return 0;
 }
