@@ -60,7 +60,7 @@ backtraces() {
 
 # turn OF CAPTURE [METHOD]: every ninth tracepoint with a capture that faults, each time through a dozen of the others.
 # Fewer at once keep a slow machine from an RCU stall. Those that print the kernel's list of symbols are called half a
-# million times for it: they fault nowhere.
+# million times for it: they fault in printers() alone.
 turn() {
 	rm -f /tmp/stop
 	awk -v turn="$1" -v fault="$2" -v method="${3:+METHOD $3}" '{
@@ -85,11 +85,31 @@ turn() {
 	well
 }
 
-# round CAPTURE [METHOD]: a third of the tracepoints get it, in turns
+# printers CAPTURE [METHOD]: those two alone, and nobody reads the list meanwhile
+printers() {
+	rm -f /tmp/stop
+	echo "trace vsnprintf $1 ${2:+METHOD $2} format_decode $1 ${2:+METHOD $2}" >/tmp/script
+	ktrace clear
+	base=$(sites base)
+	ok ktrace -q -f /tmp/script
+	load &
+	backtraces
+	touch /tmp/stop
+	wait
+	ok sites sums $base
+	echo "printers $*: $out"
+	ok sites hits
+	[ "$out" -ge 1000 ] || fail "what prints was met $out times"
+	ok sites drain 60
+	well
+}
+
+# round CAPTURE [METHOD]: a third of the tracepoints get it, in turns, and what prints
 round() {
 	for of in 0 3 6; do
 		turn $of "$@"
 	done
+	printers "$@"
 }
 
 # The map of where branches lead is made for the first jump, by reading all of the text: not with a fault at each piece.
