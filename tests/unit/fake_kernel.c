@@ -28,6 +28,7 @@ static const char kallsyms[] =
 	"ffffffff81001900 T add\n"
 	"ffffffff81001a00 t both_fn\n"
 	"ffffffff81002000 T plain_fn\n"
+	"ffffffff81002f00 T srso_return_thunk\n"
 	"ffffffff81003000 T _etext\n"
 	"ffffffff82000000 D jiffies\n"
 	"ffffffff82000100 d both_fn\n"

@@ -255,6 +255,32 @@ static void test_entry(void **state)
 	assert_string_equal(fake->out, "vfs_write+0x14  ENTRY $rdi ENTRY *(u32*)($rsi+8) ELAPSED REG rax\n");
 }
 
+/* A jump to where returns go through is one; next to it, and to another function, it is not. */
+static void test_return_thunk(void **state)
+{
+	static const struct {
+		uint64_t to;
+		bool is_return;
+	} rows[] = { { FAKE_TEXT + 0x2f00, true }, { FAKE_TEXT + 0x2f01, false }, { VFS_WRITE, false } };
+	uint8_t jump[5] = { 0xe9 };
+	struct target target;
+	struct arch_insn insn;
+
+	(void)state;
+	ok("trace vfs_write");
+	target = session_target(&fake->session);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const int32_t offset = rows[i].to - (VFS_WRITE + 0x20 + sizeof(jump));
+
+		memcpy(jump + 1, &offset, sizeof(offset));
+		assert_true(place_decode(&target, jump, sizeof(jump), VFS_WRITE + 0x20, &insn));
+		assert_true(insn.is_jump);
+		assert_int_equal(insn.is_return, rows[i].is_return);
+	}
+	assert_true(place_decode(&target, (const uint8_t *)"\xc3", 1, VFS_WRITE, &insn));
+	assert_true(insn.is_return);
+}
+
 /* The program asks for each at its place, in the order in which they were typed; a time is in ticks, 2 of them a ns. */
 static void test_entry_program(void **state)
 {
@@ -302,6 +328,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_live_bytes),	     TEST(test_echo),
+		TEST(test_return_thunk),
 		TEST(test_targets),	     TEST(test_update),
 		TEST(test_list_pasted_back), TEST(test_list_verbose),
 		TEST(test_delete),
