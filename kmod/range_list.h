@@ -5,9 +5,18 @@
  *
  *   RANGE(first, last, refusal)	from one symbol up to another
  *   FUNCTION(name, refusal)		the whole of a function
+ *   BEGINS(prefix, refusal)		whatever is called so
  *
  * What this kernel does not have is left out.
  */
+
+/* In front of functions: nothing, or what direct calls of them run through (kCFI, call depth tracking). */
+BEGINS("__pfx_", KT_REFUSE_PADDING)
+BEGINS("__cfi_", KT_REFUSE_PADDING)
+
+/* Static calls of modules that are out of line; those of the kernel are a range, where there are any. */
+BEGINS("__SCT__", KT_REFUSE_STATIC_CALL)
+
 RANGE("_sinittext", "_einittext", KT_REFUSE_INIT)
 RANGE("__cpuidle_text_start", "__cpuidle_text_end", KT_REFUSE_IDLE)
 

@@ -18,11 +18,27 @@
 /* Ranges of core text that only symbols delimit; without `last` it is the whole of a function. */
 #define RANGE(first, last, refusal)	{ first, last, refusal, 0, 0 },
 #define FUNCTION(name, refusal)		{ name, NULL, refusal, 0, 0 },
+#define BEGINS(prefix, refusal)
 static struct text_range {
 	const char *first, *last;
 	enum kt_refusal refusal;
 	unsigned long start, end;
 } ranges[] = {
+#include "range_list.h"
+#include "range_arch.h"
+};
+#undef RANGE
+#undef FUNCTION
+#undef BEGINS
+
+/* What symbols tell by how they begin. */
+#define RANGE(first, last, refusal)
+#define FUNCTION(name, refusal)
+#define BEGINS(prefix, refusal)		{ prefix, refusal },
+static const struct {
+	const char *prefix;
+	enum kt_refusal refusal;
+} families[] = {
 #include "range_list.h"
 #include "range_arch.h"
 };
@@ -137,18 +153,34 @@ static bool is_blacklisted(unsigned long addr)
 	return kt_within_kprobe_blacklist(addr);
 }
 
-/* Of the kernel's own they are a range. */
-static bool is_static_call_of_module(unsigned long addr)
+/* "" where it has none, or that cannot be known. */
+static void symbol_name(unsigned long addr, char name[KSYM_NAME_LEN])
 {
-	char name[KSYM_NAME_LEN];
 	unsigned long size, offset;
 	char *modname;
 
-	if (kt_core_kernel_text(addr) || !kt_have(kallsyms_lookup))
-		return false;
-	if (!kt_kallsyms_lookup(addr, &size, &offset, &modname, name))
-		return false;
-	return !strncmp(name, "__SCT__", 7);
+	if (!kt_have(kallsyms_lookup) || !kt_kallsyms_lookup(addr, &size, &offset, &modname, name))
+		*name = '\0';
+}
+
+bool kt_symbol_begins(unsigned long addr, const char *prefix)
+{
+	char name[KSYM_NAME_LEN];
+
+	symbol_name(addr, name);
+	return !strncmp(name, prefix, strlen(prefix));
+}
+
+static enum kt_refusal family_of(unsigned long addr)
+{
+	char name[KSYM_NAME_LEN];
+	size_t i;
+
+	symbol_name(addr, name);
+	for (i = 0; i < ARRAY_SIZE(families); i++)
+		if (!strncmp(name, families[i].prefix, strlen(families[i].prefix)))
+			return families[i].refusal;
+	return KT_REFUSE_NONE;
 }
 
 static const struct {
@@ -160,7 +192,6 @@ static const struct {
 	{ KT_REFUSE_NOT_TEXT,	 not_text },
 	{ KT_REFUSE_MODULE,	 module_not_live },
 	{ KT_REFUSE_NO_SYMBOL,	 no_symbol },
-	{ KT_REFUSE_STATIC_CALL, is_static_call_of_module },
 	{ KT_REFUSE_BLACKLIST,	 is_blacklisted },
 };
 
@@ -221,7 +252,7 @@ static enum kt_refusal check_address(unsigned long addr)
 	for (i = 0; i < ARRAY_SIZE(address_rules); i++)
 		if (address_rules[i].applies(addr))
 			return address_rules[i].refusal;
-	return KT_REFUSE_NONE;
+	return family_of(addr);
 }
 
 enum kt_refusal kt_safety_insn(unsigned long addr, const u8 *insn, u8 len)

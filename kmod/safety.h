@@ -33,6 +33,9 @@ unsigned long kt_safety_nearest(unsigned long addr);
 /* Kernel or module text that is there to be read?  Any task context. */
 bool kt_is_text(unsigned long addr);
 
+/* Is the symbol that addr lies in called so?  False where there is none.  Any task context. */
+bool kt_symbol_begins(unsigned long addr, const char *prefix);
+
 void kt_safety_init(void);
 
 #endif

@@ -1,8 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* range_arch.h - x86 text that is refused.  Rows as in kmod/range_list.h. */
 
-/* Every return and indirect branch, those of the breakpoint's own way included. */
+/*
+ * Every return and indirect branch, those of the breakpoint's own way included, by what the processor's bugs ask for
+ * (arch/x86/lib/retpoline.S). Only older kernels have symbols around them.
+ */
 RANGE("__indirect_thunk_start", "__indirect_thunk_end", KT_REFUSE_BLACKLIST)
+BEGINS("__x86_indirect_", KT_REFUSE_BLACKLIST)
+BEGINS("__pi___x86_indirect_", KT_REFUSE_BLACKLIST)
+FUNCTION("__x86_return_thunk", KT_REFUSE_BLACKLIST)
+FUNCTION("call_depth_return_thunk", KT_REFUSE_BLACKLIST)
+FUNCTION("entry_untrain_ret", KT_REFUSE_BLACKLIST)
+FUNCTION("its_return_thunk", KT_REFUSE_BLACKLIST)
+FUNCTION("retbleed_return_thunk", KT_REFUSE_BLACKLIST)
+FUNCTION("retbleed_untrain_ret", KT_REFUSE_BLACKLIST)
+FUNCTION("srso_alias_return_thunk", KT_REFUSE_BLACKLIST)
+FUNCTION("srso_alias_safe_ret", KT_REFUSE_BLACKLIST)
+FUNCTION("srso_alias_untrain_ret", KT_REFUSE_BLACKLIST)
+FUNCTION("srso_return_thunk", KT_REFUSE_BLACKLIST)
+FUNCTION("srso_safe_ret", KT_REFUSE_BLACKLIST)
+FUNCTION("srso_untrain_ret", KT_REFUSE_BLACKLIST)
 
 /* What static calls that are out of line go through is patched as they are (kernel/static_call_inline.c). */
 RANGE("__static_call_text_start", "__static_call_text_end", KT_REFUSE_STATIC_CALL)

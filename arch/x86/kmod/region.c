@@ -79,48 +79,21 @@ static bool short_branch(const struct insn *insn)
 }
 
 /*
- * Where returns go through on processors with a bug that needs it (arch/x86/kernel/alternative.c, apply_returns();
- * arch/x86/lib/retpoline.S): they lie among the thunks of indirect branches, and lead to where calls return.
+ * ff /4 and ff /5, and branches out of the function to a thunk that does the same (arch/x86/lib/retpoline.S). Some
+ * thunks are made while the kernel runs, and no symbol tells of them (arch/x86/kernel/alternative.c,
+ * its_allocate_thunk()). Return thunks do what returns do.
  */
-static bool return_thunk(unsigned long addr)
+static bool indirect_jump(const struct insn *insn, unsigned long target, bool is_inside)
 {
-	static const char *const names[] = {
-		"__x86_return_thunk", "retbleed_return_thunk", "srso_return_thunk", "srso_alias_return_thunk",
-		"its_return_thunk", "call_depth_return_thunk",
-	};
-	static unsigned long thunks[ARRAY_SIZE(names)];
-	static bool found;
-	unsigned int i;
-
-	for (i = 0; !found && i < ARRAY_SIZE(names); i++)
-		thunks[i] = kt_ksym_find(names[i]);
-	found = true;
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (thunks[i] && addr == thunks[i])
-			return true;
-	return false;
-}
-
-/*
- * ff /4 and ff /5, and branches to a thunk that does the same (CONFIG_RETPOLINE); some thunks are made while the kernel
- * runs, and no symbol tells of them (arch/x86/kernel/alternative.c, its_allocate_thunk()).
- */
-static bool indirect_jump(const struct insn *insn, unsigned long next)
-{
-	static unsigned long thunks, thunks_end;
 	const u8 *op = insn->opcode.bytes;
-	unsigned long target = next + insn->immediate.value;
 
 	if (insn->opcode.nbytes == 1 && op[0] == 0xff)
 		return (X86_MODRM_REG(insn->modrm.value) & 6) == 4;
 	if (!((insn->opcode.nbytes == 1 && op[0] == 0xe9) ||
 	      (insn->opcode.nbytes == 2 && op[0] == 0x0f && (op[1] & 0xf0) == 0x80)))
 		return false;
-	if (!thunks_end) {
-		thunks = kt_ksym_find("__indirect_thunk_start");
-		thunks_end = kt_ksym_find("__indirect_thunk_end") ?: 1;
-	}
-	return target >= thunks && target < thunks_end ? !return_thunk(target) : !kt_is_text(target);
+	return !is_inside && (!kt_is_text(target) || kt_symbol_begins(target, "__x86_indirect_") ||
+			      kt_symbol_begins(target, "__pi___x86_indirect_"));
 }
 
 /*
@@ -152,7 +125,7 @@ static void follow(struct branches *b)
 		target = next + one.insn.immediate.value;
 		if (short_branch(&one.insn))
 			__set_bit(target - (b->start - SHORT_REACH), b->to);
-		b->indirect |= indirect_jump(&one.insn, next);
+		b->indirect |= indirect_jump(&one.insn, target, target >= b->start && target < b->end);
 	}
 	b->decodes = true;
 }
