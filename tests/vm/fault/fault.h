@@ -48,6 +48,7 @@ KT_FAULT_REAL(kmalloc, (size_t size, gfp_t gfp), (size, gfp))
 KT_FAULT_REAL(kcalloc, (size_t n, size_t size, gfp_t gfp), (n, size, gfp))
 KT_FAULT_REAL(kvcalloc, (size_t n, size_t size, gfp_t gfp), (n, size, gfp))
 KT_FAULT_REAL(kvmalloc, (size_t size, gfp_t gfp), (size, gfp))
+KT_FAULT_REAL(__vmalloc, (size_t size, gfp_t gfp), (size, gfp))
 KT_FAULT_REAL(vzalloc, (size_t size), (size))
 KT_FAULT_REAL(vmalloc_user, (size_t size), (size))
 KT_FAULT_REAL(memdup_user, (const void __user *from, size_t n), (from, n))
@@ -66,7 +67,7 @@ KT_FAULT_REAL(vmemdup_user, (const void __user *from, size_t n), (from, n))
 #undef vzalloc
 #define vzalloc(size)	KT_FAULT_ALLOC(kt_real_vzalloc(size))
 #undef __vmalloc
-#define __vmalloc(size, gfp)	KT_FAULT_ALLOC((__vmalloc)(size, gfp))
+#define __vmalloc(size, gfp)	KT_FAULT_ALLOC(kt_real___vmalloc(size, gfp))
 #undef vmalloc_user
 #define vmalloc_user(size)	KT_FAULT_ALLOC(kt_real_vmalloc_user(size))
 #undef memdup_user
@@ -104,13 +105,13 @@ KT_FAULT_REAL(vmemdup_user, (const void __user *from, size_t n), (from, n))
 #define bitmap_find_next_zero_area(map, size, at, n, mask) \
 	(KT_FAULT() ? kt_fault_again(), (size) : (bitmap_find_next_zero_area)(map, size, at, n, mask))
 
-/* A macro of the kernel's. */
+/* A macro of the kernel's; its pointers may be of an address space of their own. */
 #undef alloc_percpu
 #define alloc_percpu(type) \
-	(KT_FAULT() ? NULL : (typeof(type) __percpu *)kt_fault_had((__force void *) \
+	(KT_FAULT() ? NULL : (typeof(type) __percpu *)(unsigned long)kt_fault_had((void *)(unsigned long) \
 		__alloc_percpu(sizeof(type), __alignof__(type))))
 #undef free_percpu
-#define free_percpu(p)		(free_percpu)((typeof(p))kt_fault_gone((__force void *)(p)))
+#define free_percpu(p)		(free_percpu)((typeof(p))(unsigned long)kt_fault_gone((void *)(unsigned long)(p)))
 
 /* The kernel calls them through a pointer. */
 #ifdef ___ADDRESSABLE

@@ -106,18 +106,34 @@ static long call_nest(long n)
 	return ktruth_nest(4, n);
 }
 
+/* Where indirect branches are tracked they may not lead to assembler code without a landing pad. */
+static long call_spin(long n)
+{
+	return ktruth_spin(n);
+}
+
+static long call_run(long n)
+{
+	return ktruth_run(n);
+}
+
+static long call_halves(long n)
+{
+	return ktruth_halves(n);
+}
+
 static const struct duration {
 	const char *name;
 	long (*call)(long argument);
 	struct measured *measured;	/* NULL: its length is known */
 } durations[] = {
-	{ "spin", ktruth_spin },
-	{ "run", ktruth_run },
+	{ "spin", call_spin },
+	{ "run", call_run },
 	{ "nest", call_nest },
 	{ "lines", ktruth_lines },
 	{ "preempted", ktruth_preempted, &preempted },
 	{ "slept", ktruth_slept, &slept },
-	{ "halves", ktruth_halves },
+	{ "halves", call_halves },
 };
 
 /* Alone: whatever interrupts would count for the call, or for the line that it comes in. */
