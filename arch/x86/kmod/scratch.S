@@ -26,7 +26,8 @@ SYM_FUNC_START_LOCAL(kt_scratch_before)
 	RET
 SYM_FUNC_END(kt_scratch_before)
 
-SYM_FUNC_START(kt_scratch)
+/* Called directly and traced from its first instruction on: no landing pad, which SYM_FUNC_START() brings. */
+SYM_START(kt_scratch, SYM_L_GLOBAL, SYM_A_ALIGN)
 	NOT_CALLED
 	KT_SCRATCH_BODY
 SYM_INNER_LABEL(kt_scratch_return, SYM_L_GLOBAL)
