@@ -16,7 +16,7 @@ check-kernels: | $(DEPS)/unit.installed	## those on every kernel of tests/vm/ker
 	+$(Q)tests/check $(KERNELS:%=vm-%)
 
 $(KERNELS:%=check-vm-%): check-vm-%: controller lab
-	+$(Q)$(MAKE) -s module truth KERNEL=$*
+	+$(Q)$(MAKE) -s module truth fault-module KERNEL=$*
 	$(Q)tests/vm/check --kernel $* $(VM_CHOICE) --results $(OUT)/results/vm-$*.tsv
 
 .PHONY: check check-vm check-kernels $(KERNELS:%=check-vm-%)
