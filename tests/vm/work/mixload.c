@@ -342,6 +342,15 @@ static int scratch(int flags)
 	return open(file_name, O_RDWR | O_CREAT | flags, 0600);
 }
 
+/* Whatever it was, errno stays what went wrong before. */
+static void drop(int fd)
+{
+	int error = errno;
+
+	close(fd);
+	errno = error;
+}
+
 static bool do_file(void)
 {
 	int fd = scratch(O_TRUNC);
@@ -350,7 +359,7 @@ static bool do_file(void)
 	bool ok = fd >= 0 && pwrite(fd, out, n, at) == (ssize_t)n && (roll(4) || fdatasync(fd) == 0) &&
 		  came_back(pread(fd, in, n, at), n);
 
-	close(fd);
+	drop(fd);
 	return ok;
 }
 
@@ -645,7 +654,7 @@ static int work(time_t end)
 int main(int argc, char **argv)
 {
 	const char *dir = ".";
-	int option;
+	int option, status;
 	long seconds;
 
 	while ((option = getopt(argc, argv, "s:d:")) != -1) {
@@ -666,5 +675,8 @@ int main(int argc, char **argv)
 	}
 	signal(SIGPIPE, SIG_IGN);
 	seconds = atol(argv[optind]);
-	return work(seconds ? time(NULL) + seconds : 0);
+	status = work(seconds ? time(NULL) + seconds : 0);
+	/* Another user's process may have the number later. */
+	unlink(file_name);
+	return status;
 }
