@@ -25,6 +25,7 @@ class Board(NamedTuple):
     cpu: str      # under software emulation
     append: str   # to the kernel's command line
     append_tcg: str
+    parallel: bool  # a thread for each CPU, see emulator.py
 
 
 BOARDS = {
@@ -33,11 +34,11 @@ BOARDS = {
     # way. The emulator's TSC is one for all CPUs and never goes back, but says nothing of it; ktrace is to be tested
     # with the clock that real machines have.
     "amd64": Board([], "max,la57=off,cx16=off", "console=ttyS0 unknown_nmi_panic",
-                   "tsc=reliable tsc_early_khz={tsc_khz}"),
+                   "tsc=reliable tsc_early_khz={tsc_khz}", False),
     # With pointer authentication, by a cheap cipher. What only makes each switch of tasks or page walk longer is left
     # out; kernels before 5.12 take the larger addresses of LPA2 for no 4 KiB pages at all.
     "arm64": Board(["-M", "virt,gic-version=3"], "max,pauth-impdef=on,sve=off,lpa2=off",
-                   "console=ttyAMA0 sysrq_always_enabled", ""),
+                   "console=ttyAMA0 sysrq_always_enabled", "", True),
 }
 
 
@@ -55,7 +56,7 @@ def accelerator(options, board):
                 "-rtc", "base=2020-01-01,clock=vm"]
     if options.accel == "kvm":
         return ["-accel", "kvm", "-cpu", "host"]
-    return ["-accel", "tcg" if options.parallel else "tcg,thread=single", "-cpu", options.cpu or board.cpu]
+    return ["-accel", "tcg" if options.parallel or board.parallel else "tcg,thread=single", "-cpu", options.cpu or board.cpu]
 
 
 def command_line(options, board):
