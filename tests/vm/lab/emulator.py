@@ -8,10 +8,13 @@ themselves while they boot and whenever a static tracepoint is used, ran into it
 is left: a store to translated text invalidates the translation before it is done (notdirty_write() in its
 accel/tcg/cputlb.c), and a CPU that comes to the text in between translates what was there before; a million calls
 of the device that set and remove tracepoints met it. So the CPUs of a guest take turns in one thread unless
---parallel is asked for, which is for what writers on several CPUs do to each other, not for what patching does;
-and an old QEMU is not used where there is another. arm64 has a thread for each CPU all the same: there a CPU that
-patches tells all others to forget the address (tlbi), and in one thread that costs it its turn, 100 ms for each
-instruction that is patched while others are busy; kernels take that for stalls. The newer one is unpacked beside the kernels; nothing is installed.
+--parallel is asked for, which is for what writers on several CPUs do to each other, not for what patching does.
+
+arm64 has a thread for each CPU all the same: there a CPU that patches tells all others to forget the address (tlbi),
+and in one thread that costs it its turn, 100 ms for each instruction that is patched while others are busy; kernels
+take that for stalls.
+
+An old QEMU is not used where there is another. The newer one is unpacked beside the kernels; nothing is installed.
 """
 
 import collections
