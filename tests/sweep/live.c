@@ -106,6 +106,22 @@ void live_load(struct live *live, int fd, const struct symbols *symbols)
 	}
 }
 
+/* The first of the places that does not begin before addr; how many there are, where none does. */
+static size_t first_place(const struct live *live, uint64_t addr)
+{
+	size_t low = 0, high = live->nr_places;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (live->places[middle].addr < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* FNV-1a */
 static uint64_t hash_bytes(uint64_t hash, const uint8_t *bytes, size_t n)
 {
@@ -114,20 +130,30 @@ static uint64_t hash_bytes(uint64_t hash, const uint8_t *bytes, size_t n)
 	return hash;
 }
 
+/* The text of a region without the places known; to be freed. */
+static uint8_t *masked(const struct live *live, const struct region *region, const uint8_t *text)
+{
+	uint8_t *out = allocate(region->len);
+
+	memcpy(out, text, region->len);
+	for (size_t i = first_place(live, region->start); i < live->nr_places; i++) {
+		const struct place *place = &live->places[i];
+
+		if (place->addr >= region->start + region->len)
+			break;
+		memset(out + (place->addr - region->start), 0, place->len);
+	}
+	return out;
+}
+
 uint64_t live_hash(const struct live *live, bool first)
 {
-	const struct place *place = live->places, *end = place + live->nr_places;
 	uint64_t hash = 0xcbf29ce484222325;
 
 	for (size_t i = 0; i < live->nr_regions; i++) {
 		const struct region *region = &live->regions[i];
-		uint8_t *text = allocate(region->len);
+		uint8_t *text = masked(live, region, first ? region->first : region->copy);
 
-		memcpy(text, first ? region->first : region->copy, region->len);
-		while (place < end && place->addr < region->start)
-			place++;
-		for (; place < end && place->addr < region->start + region->len; place++)
-			memset(text + (place->addr - region->start), 0, place->len);
 		hash = hash_bytes(hash, text, region->len);
 		free(text);
 	}
@@ -148,17 +174,10 @@ size_t live_bytes(const struct live *live)
 /* The place known that addr is in, NULL when there is none. */
 static const struct place *place_at(const struct live *live, uint64_t addr)
 {
-	size_t low = 0, high = live->nr_places;
+	const size_t next = first_place(live, addr + 1);
+	const struct place *place = next ? &live->places[next - 1] : NULL;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (live->places[middle].addr <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && addr < live->places[low - 1].addr + live->places[low - 1].len ? &live->places[low - 1] : NULL;
+	return place && addr < place->addr + place->len ? place : NULL;
 }
 
 static int by_addr(const void *a, const void *b)
