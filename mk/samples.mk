@@ -2,7 +2,7 @@
 # A part of each test that takes hours with a count that is worth it; the seeds are printed.
 
 SAMPLES := $(OUT)/results/samples.tsv
-SAMPLED := $(if $(filter run,$(FIDELITY_HOW)),fidelity) sweep $(if $(SWEEP_THUNKS),sweep-thunks) fuzz-ioctl
+SAMPLED = $(if $(filter run,$(FIDELITY_HOW)),fidelity) sweep $(if $(SWEEP_THUNKS),sweep-thunks) fuzz-ioctl
 SAMPLE_fidelity = $(FIDELITY_RUN) --count 1000000
 SAMPLE_sweep = tests/sweep/run --kernel $(KERNEL) --jobs $(SWEEP_JOBS) --count 20000
 SAMPLE_sweep-thunks = tests/sweep/run --kernel $(KERNEL) --cpu $(SWEEP_THUNKS) --count 5000
