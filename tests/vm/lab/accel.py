@@ -32,7 +32,7 @@ def boots(options, kernel):
 
 
 def choose(options, kernel):
-    if options.icount or kernel.row.arch != host_arch() or not os.access(KVM, os.R_OK | os.W_OK):
+    if options.icount or options.cpu or kernel.row.arch != host_arch() or not os.access(KVM, os.R_OK | os.W_OK):
         return "tcg"
     boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     answer = LAB_BUILD / f"accel-{boot}-{os.getuid()}"
