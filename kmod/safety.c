@@ -163,15 +163,7 @@ static void symbol_name(unsigned long addr, char name[KSYM_NAME_LEN])
 		*name = '\0';
 }
 
-bool kt_symbol_begins(unsigned long addr, const char *prefix)
-{
-	char name[KSYM_NAME_LEN];
-
-	symbol_name(addr, name);
-	return !strncmp(name, prefix, strlen(prefix));
-}
-
-static enum kt_refusal family_of(unsigned long addr)
+enum kt_refusal kt_safety_family(unsigned long addr)
 {
 	char name[KSYM_NAME_LEN];
 	size_t i;
@@ -252,7 +244,7 @@ static enum kt_refusal check_address(unsigned long addr)
 	for (i = 0; i < ARRAY_SIZE(address_rules); i++)
 		if (address_rules[i].applies(addr))
 			return address_rules[i].refusal;
-	return family_of(addr);
+	return kt_safety_family(addr);
 }
 
 enum kt_refusal kt_safety_insn(unsigned long addr, const u8 *insn, u8 len)

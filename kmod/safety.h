@@ -33,8 +33,8 @@ unsigned long kt_safety_nearest(unsigned long addr);
 /* Kernel or module text that is there to be read?  Any task context. */
 bool kt_is_text(unsigned long addr);
 
-/* Is the symbol that addr lies in called so?  False where there is none.  Any task context. */
-bool kt_symbol_begins(unsigned long addr, const char *prefix);
+/* Why what begins like the symbol that addr lies in is refused; KT_REFUSE_NONE: it is not.  Any task context. */
+enum kt_refusal kt_safety_family(unsigned long addr);
 
 void kt_safety_init(void);
 
