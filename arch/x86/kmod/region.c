@@ -153,11 +153,12 @@ struct inside {
 static bool lands(const struct branches *b, const struct inside *in)
 {
 	unsigned long base = b->start - SHORT_REACH, size = b->end - b->start + 2 * SHORT_REACH;
+	unsigned long limit;
 
 	if (in->last < base || in->first >= base + size)
 		return false;
-	return find_next_bit(b->to, min(in->last - base + 1, size),
-			     in->first > base ? in->first - base : 0) <= in->last - base;
+	limit = min(in->last - base + 1, size);
+	return find_next_bit(b->to, limit, in->first > base ? in->first - base : 0) < limit;
 }
 
 /* Does any of the code from start to end jump inside, or is that not to be known? */
