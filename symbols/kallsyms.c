@@ -188,6 +188,26 @@ static void sort(struct symtab *tab)
 	qsort(tab->syms + i, tab->nr - i, sizeof(*tab->syms), by_addr);
 }
 
+/* ----------------------------------------------------------------- repairing */
+
+static uint64_t addr_of(const struct symtab *tab, const char *name)
+{
+	for (size_t i = 0; i < tab->nr; i++)
+		if (!*tab->syms[i].module && !strcmp(tab->syms[i].name, name))
+			return tab->syms[i].addr;
+	return 0;
+}
+
+/* Where the kernel's .data may be executed by the ELF file's flags, as in 7.2, its symbols are said to be text. */
+static void mark_data(struct symtab *tab)
+{
+	uint64_t first = addr_of(tab, "_sdata"), end = addr_of(tab, "_edata");
+
+	for (struct sym *sym = tab->syms; sym < tab->syms + tab->nr; sym++)
+		if (sym->addr >= first && sym->addr < end && sym_is_text(sym))
+			sym->type = sym->type == 't' ? 'd' : 'D';
+}
+
 /* ---------------------------------------------------------------- the table */
 
 static enum symtab_status load(struct symtab *tab, const char *path)
@@ -204,6 +224,7 @@ static enum symtab_status load(struct symtab *tab, const char *path)
 	if (hidden(tab))
 		return SYMTAB_HIDDEN;
 	sort(tab);
+	mark_data(tab);
 	return symtab_measure(tab) && symtab_index(tab) ? SYMTAB_OK : SYMTAB_NOMEM;
 }
 

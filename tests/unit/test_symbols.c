@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ctl/memory.h"
 #include "symbols/symbols.h"
 
 static const char table[] =
@@ -97,6 +98,32 @@ static void test_sorted(void **state)
 	assert_string_equal(symtab_at(tab, 17)->name, "nf_hook");
 	assert_string_equal(symtab_at(tab, 17)->module, "nf");
 	assert_string_equal(symtab_at(tab, 2)->module, "");
+}
+
+/* As Debian's 7.2 lists them. */
+static void test_data_called_text(void **state)
+{
+	static const char *const is_data[] = { "jiffies", "system_state" };
+	static const char *const is_text[] = { "_etext", "_sinittext", "start_kernel" };
+	struct symtab *tab = load("ffffffff9ee5c930 T _etext\n"
+				  "ffffffffa0000000 T _sdata\n"
+				  "ffffffffa0007a00 T jiffies\n"
+				  "ffffffffa034c184 t system_state\n"
+				  "ffffffffa035da80 T _edata\n"
+				  "ffffffffa0591000 T _sinittext\n"
+				  "ffffffffa0591100 T start_kernel\n", SYMTAB_OK);
+	const struct sym *const *first;
+	(void)state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(is_data); i++) {
+		assert_int_equal(symtab_by_name(tab, is_data[i], NULL, &first), 1);
+		assert_false(sym_is_text(first[0]));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(is_text); i++) {
+		assert_int_equal(symtab_by_name(tab, is_text[i], NULL, &first), 1);
+		assert_true(sym_is_text(first[0]));
+	}
+	symtab_free(tab);
 }
 
 static void test_by_name(void **state)
@@ -300,6 +327,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sorted),
+		cmocka_unit_test(test_data_called_text),
 		cmocka_unit_test(test_describe),
 		cmocka_unit_test(test_by_name),
 		cmocka_unit_test(test_by_name_of_several),
