@@ -50,7 +50,7 @@ static const struct topic {
 	  "  long as they read as one.\n"
 	  "\n"
 	  "  count  file->f_pos       variables of the function and the kernel's own, and\n"
-	  "  name.len  d_iname[3]     their members: needs debug information\n"
+	  "  name.len  comm[3]        their members: needs debug information\n"
 	  "  ((struct file *)$" EX_ARG1 ")->f_flags, current->comm, this_cpu(runqueues).nr_running\n"
 	  "  ... == TCP_CLOSE         the values of enums by name\n"
 	  "  RETVAL                   at FUNCTION%return: what the function returns\n"

@@ -497,7 +497,7 @@ const struct option_row option_rows[] = {
 	  "memory (*(u32*)($" EX_ARG1 "+44)); see 'help expressions'.  It is shown as its type\n"
 	  "has it: a number, an enum by name, a pointer as symbol, char* as text, a\n"
 	  "struct as its members.  What cannot be read when it is reached is shown as ?.",
-	  "trace vfs_write VAR file->f_path.dentry->d_iname VAR count PID", encode_var, 0 },
+	  "trace vfs_write VAR file->f_path.dentry->d_name.name VAR count PID", encode_var, 0 },
 	{ "ARGS", ARG_NONE, NULL, "record all parameters of the function",
 	  "By name, as their types have them; needs debug information.  At a source line\n"
 	  "or inline:FUNCTION those of the copy that is inlined there, if it has any.\n"
