@@ -128,7 +128,7 @@ return_to() {
 	ok ktrace -q trace "$return_of" @return_item@
 	ok "$@"
 	ok ktrace print
-	place=$(printf '%s\n' "$out" | sed -n "s/^$return_of .* @return_shown@=[0-9a-f]* (\([^)]*\)).*/\1/p;T;q")
+	place=$(printf '%s\n' "$out" | sed -n "s/^[^ ]*$return_of .* @return_shown@=[0-9a-f]* (\([^)]*\)).*/\1/p;T;q")
 	[ -n "$place" ] || fail "where $return_of returns to is not in:
 $out"
 	ok ktrace -e "delete $return_of; clear"
@@ -156,6 +156,12 @@ counted() {
 # field NAME: the first of that name in $out, a measurement in JSON
 field() {
 	printf '%s\n' "$out" | grep -o "\"$1\":[0-9.]*" | head -n 1 | sed 's/.*://'
+}
+
+# places FUNCTION: where it can be traced, in order, as they are printed: from behind ftrace's own place on
+places() {
+	ktrace explain "$1" 2>/dev/null |
+		awk -v name="$1" '$1 ~ /^\+0x/ && behind && $2 != "no" { print name $1 } /ftrace patches/ { behind = 1 }'
 }
 
 # accepted ADDRESS...: those that can be traced and whose function only one symbol bears, given as they are printed (name+0x10)

@@ -5,7 +5,9 @@
 . /lab/lib.sh
 
 events=/sys/kernel/tracing
-place=vfs_write+0x@entry@
+all=$(places vfs_write | head -n 8)
+place=$(echo "$all" | head -n 1)
+third=$(echo "$all" | sed -n 3p)
 
 is() {
 	[ "$(ktrace list -v | awk -F '  +' -v name="$2" '$1 == name { print $2 }')" = "$1" ]
@@ -28,7 +30,7 @@ works() {
 # On top of a jump: both work, and the jump cannot be taken away before the kprobe is.
 ok ktrace trace vfs_write PID METHOD jump
 wait_until 20 is jump vfs_write
-kprobe $place || fail "no kprobe on a jump"
+kprobe "$place" || fail "no kprobe on a jump"
 works
 run ktrace delete vfs_write
 expect_status 1
@@ -43,7 +45,7 @@ ok ktrace delete vfs_write
 works
 
 # The kprobe first, at the same place: refused, armed or not, optimised or not.
-kprobe $place
+kprobe "$place"
 sleep 1
 run ktrace trace vfs_write PID
 expect_status 1
@@ -56,22 +58,21 @@ ok ktrace trace vfs_write PID METHOD breakpoint
 works
 
 # On a breakpoint of ours no kprobe can be set.
-kprobe $place 2>/dev/null && fail "a kprobe on a breakpoint of ktrace"
+kprobe "$place" 2>/dev/null && fail "a kprobe on a breakpoint of ktrace"
 echo '-:lab' >>$events/kprobe_events 2>/dev/null
 works
 ok ktrace delete '*'
 
 # All places of a function that can be had, the kprobe among them, in both orders.
-kprobe vfs_write+0x@third@ || fail "no kprobe at vfs_write+0x@third@"
-behind='@behind@'
-for offset in @entry@ $behind; do
-	run ktrace trace vfs_write+$offset PID
+kprobe "$third" || fail "no kprobe at $third"
+for one in $all; do
+	run ktrace trace "$one" PID
 done
 sleep 1
 works
 no_kprobe
-for offset in $behind; do
-	run ktrace trace vfs_write+$offset PID
+for one in $all; do
+	run ktrace trace "$one" PID
 done
 works
 kprobe vfs_write+0x1c 2>/dev/null && works && no_kprobe

@@ -41,10 +41,11 @@ done
 
 # A kprobe on top of a jump keeps that one for as long as it is there.
 events=/sys/kernel/tracing
+place=$(places vfs_write | head -n 1)
 ktrace -q run 'trace vfs_write PID METHOD jump' -- sleep 100 >/dev/null 2>&1 &
 pid=$!
 wait_until 20 sh -c 'ktrace list -v | grep -q "  jump  "'
-echo 'p:lab vfs_write+0x@entry@' >>$events/kprobe_events && echo 1 >$events/events/kprobes/lab/enable || fail "no kprobe on a jump"
+echo "p:lab $place" >>$events/kprobe_events && echo 1 >$events/events/kprobes/lab/enable || fail "no kprobe on a jump"
 kill -9 $pid
 sleep 2
 none_left && fail "the jump went from under a kprobe"
