@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a kprobe that comes later is not optimised over the target of a branch that ktrace has displaced
-# vm: --smp 2
+# vm: --smp 2 --timeout 300
 # arch: x86: elsewhere the kernel makes no jumps of its kprobes
 . /lab/lib.sh
 

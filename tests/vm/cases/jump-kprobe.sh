@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: kprobes and ktrace's jumps and breakpoints at the same and at neighbouring places, in both orders
-# vm: --smp 2
+# vm: --smp 2 --timeout 300
 . /lab/lib.sh
 
 events=/sys/kernel/tracing

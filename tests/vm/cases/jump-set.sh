@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: jumps: chosen or asked for, every hit counted; breakpoints where another site is in the way, and back
-# vm: --smp 2
+# vm: --smp 2 --timeout 300
 . /lab/lib.sh
 
 five=ktruth:ktruth_five
