@@ -87,8 +87,24 @@ static bool is_global(const struct sym *sym)
 	return sym->type >= 'A' && sym->type <= 'Z';
 }
 
+static bool ends_in(const char *name, const char *end)
+{
+	size_t len = strlen(name), end_len = strlen(end);
+
+	return len > end_len && !strcmp(name + len - end_len, end);
+}
+
+/* A mark of the linker script, __softirqentry_text_end: what follows it has a name of its own. */
+static bool is_mark(const struct sym *sym)
+{
+	return *sym->name == '_' && (ends_in(sym->name, "_end") || ends_in(sym->name, "_start"));
+}
+
+/* Of two at one address. */
 static bool preferred(const struct sym *a, const struct sym *b)
 {
+	if (is_mark(a) != is_mark(b))
+		return is_mark(b);
 	if (is_global(a) != is_global(b))
 		return is_global(a);
 	return strlen(a->name) < strlen(b->name);

@@ -100,6 +100,22 @@ static void test_sorted(void **state)
 	assert_string_equal(symtab_at(tab, 2)->module, "");
 }
 
+/* As Debian's 6.12 lists them: what begins where something else ends. */
+static void test_marks(void **state)
+{
+	struct symtab *tab = load("ffffffff82002000 T __entry_text_start\n"
+				  "ffffffff82002000 t entry_SYSCALL_64\n"
+				  "ffffffff82003000 T __softirqentry_text_end\n"
+				  "ffffffff82003000 T __x86_indirect_thunk_array\n"
+				  "ffffffff82003000 T __x86_indirect_thunk_rax\n"
+				  "ffffffff82003020 T _etext\n", SYMTAB_OK);
+	(void)state;
+
+	assert_string_equal(name_at(tab, 0xffffffff82002001), "entry_SYSCALL_64");
+	assert_string_equal(name_at(tab, 0xffffffff82003000), "__x86_indirect_thunk_rax");
+	symtab_free(tab);
+}
+
 /* As Debian's 7.2 lists them. */
 static void test_data_called_text(void **state)
 {
@@ -328,6 +344,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sorted),
 		cmocka_unit_test(test_data_called_text),
+		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_describe),
 		cmocka_unit_test(test_by_name),
 		cmocka_unit_test(test_by_name_of_several),
