@@ -9,14 +9,18 @@ VM_CHOICE := $(VM_SAMPLE:%=--sample %) $(SEED:%=--seed %)
 check: | $(DEPS)/unit.installed	## all tests, for another ARCH those in its guests; the last line is `N passed, N failed`
 	+$(Q)tests/check $(CHECK_PARTS)
 
-check-vm: all truth fault-module lab	## the tests that boot a kernel, VM_SAMPLE=N of them; `tests/vm/check NAME...` runs some
+check-vm: all truth fault-module lab $(CROSS:%=native)	## the tests that boot a kernel, VM_SAMPLE=N of them; `tests/vm/check NAME...` runs some
 	$(Q)tests/vm/check --kernel $(KERNEL) $(VM_CHOICE)
+
+# The controller of this machine, which some cases run beside the guest.
+native:
+	+$(Q)env -u ARCH -u OUT -u MAKEFLAGS -u MFLAGS $(MAKE) -s controller
 
 check-kernels: | $(DEPS)/unit.installed	## those on every kernel of tests/vm/kernels; one of them: check-vm-6.12
 	+$(Q)tests/check $(KERNELS:%=vm-%)
 
-$(KERNELS:%=check-vm-%): check-vm-%: controller lab
+$(KERNELS:%=check-vm-%): check-vm-%: controller lab $(CROSS:%=native)
 	+$(Q)$(MAKE) -s module truth fault-module KERNEL=$*
 	$(Q)tests/vm/check --kernel $* $(VM_CHOICE) --results $(OUT)/results/vm-$*.tsv
 
-.PHONY: check check-vm check-kernels $(KERNELS:%=check-vm-%)
+.PHONY: check check-vm native check-kernels $(KERNELS:%=check-vm-%)
