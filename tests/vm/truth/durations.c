@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Functions of known length, and others that measure themselves: with sleeps, with another thread in between. */
-#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/hrtimer.h>
@@ -10,29 +9,32 @@
 #include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/timex.h>
+#include <linux/wait.h>
 #include <uapi/linux/sched/types.h>
 
 #include "truth.h"
 #include "truth_arch.h"
 
 static struct task_struct *intruder;
-static DECLARE_COMPLETION(wanted);
+static DECLARE_WAIT_QUEUE_HEAD(waits);
+static atomic_t wanted;
 static struct hrtimer alarm;
 
 /* Runs in front of whatever it interrupts, for some 20,000 instructions. */
 static int intrude(void *unused)
 {
 	while (!kthread_should_stop()) {
-		if (wait_for_completion_interruptible(&wanted))
-			continue;
-		ktruth_spin(10000);
+		wait_event_interruptible(waits, atomic_read(&wanted) || kthread_should_stop());
+		if (atomic_xchg(&wanted, 0))
+			ktruth_spin(10000);
 	}
 	return 0;
 }
 
 static enum hrtimer_restart rings(struct hrtimer *unused)
 {
-	complete(&wanted);
+	atomic_set(&wanted, 1);
+	wake_up(&waits);
 	return HRTIMER_NORESTART;
 }
 
