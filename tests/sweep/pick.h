@@ -33,6 +33,12 @@ void picker_begin(struct picker *picker, const struct live *live, uint64_t seed,
 /* The next instruction; false when there are no more. */
 bool picker_next(struct picker *picker, struct insn *insn);
 
+/* Is every instruction of the text one to try? */
+static inline bool picker_takes_all(const struct picker *picker)
+{
+	return picker->threshold >= 1ULL << 32;
+}
+
 /* What must be refused, made from an instruction that is there; returns what is wrong with it. */
 const char *pick_wrong(const struct live *live, struct rng *rng, struct insn *insn);
 

@@ -93,6 +93,8 @@ static bool fill(struct batch *batch, struct picker *picker, const struct option
 
 		batch_add(batch, &insn, wrong);
 	}
+	if (batch->n < want && !picker_takes_all(picker))
+		die("there are %" PRIu64 " sites less than were asked for", left - batch->n);
 	return batch->n > 0;
 }
 
