@@ -270,6 +270,15 @@ static enum kt_refusal do_mov_sreg(struct code *code, const struct source *src)
 	return modrm_reg(src) == 2 ? KT_REFUSE_SHADOW : do_plain(code, src);
 }
 
+/*
+ * 8f: pop.  Where the reg field is not 0, XOP may begin there, whose instructions
+ * are longer than the decoder says (AMD64 manual volume 3, chapter 1).
+ */
+static enum kt_refusal do_group1a(struct code *code, const struct source *src)
+{
+	return modrm_reg(src) ? KT_REFUSE_UNKNOWN_INSN : do_plain(code, src);
+}
+
 /* c6, c7: mov imm, or with /7 xabort, xbegin. */
 static enum kt_refusal do_group11(struct code *code, const struct source *src)
 {
@@ -337,13 +346,13 @@ static const struct opcode_range one_byte[] = {
 	{ 0x36, 0x37, do_unknown }, { 0x3e, 0x3f, do_unknown }, { 0x40, 0x4f, do_unknown },
 	{ 0x60, 0x62, do_unknown }, { 0x64, 0x67, do_unknown },
 	{ 0x70, 0x7f, do_jcc },	    { 0x82, 0x82, do_unknown }, { 0x8e, 0x8e, do_mov_sreg },
-	{ 0x9a, 0x9a, do_unknown }, { 0xc2, 0xc3, do_ret },	{ 0xc6, 0xc7, do_group11 },
-	{ 0xca, 0xcb, do_system },  { 0xcc, 0xcd, do_trap },	{ 0xce, 0xce, do_unknown },
-	{ 0xcf, 0xcf, do_system },  { 0xd4, 0xd6, do_unknown }, { 0xe0, 0xe3, do_loop },
-	{ 0xe8, 0xe8, do_call },    { 0xe9, 0xe9, do_jmp },	{ 0xea, 0xea, do_unknown },
-	{ 0xeb, 0xeb, do_jmp },	    { 0xf1, 0xf1, do_trap },	{ 0xf4, 0xf4, do_system },
-	{ 0xf0, 0xf0, do_unknown }, { 0xf2, 0xf3, do_unknown }, { 0xfb, 0xfb, do_sti },
-	{ 0xff, 0xff, do_group5 },
+	{ 0x8f, 0x8f, do_group1a }, { 0x9a, 0x9a, do_unknown }, { 0xc2, 0xc3, do_ret },
+	{ 0xc6, 0xc7, do_group11 }, { 0xca, 0xcb, do_system },	{ 0xcc, 0xcd, do_trap },
+	{ 0xce, 0xce, do_unknown }, { 0xcf, 0xcf, do_system },	{ 0xd4, 0xd6, do_unknown },
+	{ 0xe0, 0xe3, do_loop },    { 0xe8, 0xe8, do_call },	{ 0xe9, 0xe9, do_jmp },
+	{ 0xea, 0xea, do_unknown }, { 0xeb, 0xeb, do_jmp },	{ 0xf0, 0xf0, do_unknown },
+	{ 0xf1, 0xf1, do_trap },    { 0xf2, 0xf3, do_unknown }, { 0xf4, 0xf4, do_system },
+	{ 0xfb, 0xfb, do_sti },	    { 0xff, 0xff, do_group5 },
 };
 
 /* 0f xx; what is not listed is plain. */
@@ -424,7 +433,8 @@ static bool is_branch(const struct source *src, class_fn class)
 /* Does execution always go on behind it, and nowhere else? */
 static bool falls_through(const struct source *src, class_fn class)
 {
-	return class == do_plain || class == do_group11 || class == do_group7 ||
+	return class == do_plain || class == do_group1a || class == do_group11 ||
+	       class == do_group7 ||
 	       (class == do_group5 && modrm_reg(src) != 2 && modrm_reg(src) != 4);
 }
 
