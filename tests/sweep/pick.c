@@ -65,13 +65,12 @@ static bool next_function(struct picker *picker)
 }
 
 /*
- * The function's entry, of which the kernel patches the nop: the controller puts the tracepoint behind it.  Some are
- * asked for as they are.
+ * The function's entry, where indirect branches land and of which the kernel patches the nop: the controller puts the
+ * tracepoint behind both.  Some are asked for as they are.
  */
-static bool is_moved(const struct picker *picker, const struct insn *insn)
+static bool is_moved(const struct picker *picker)
 {
-	return picker->walk.at <= picker->walk.prologue && insn_is_form(insn->bytes, insn->len) &&
-	       mix(picker->seed ^ picker->next) % 16;
+	return picker->walk.at <= picker->walk.prologue && mix(picker->seed ^ picker->next) % 16;
 }
 
 bool picker_next(struct picker *picker, struct insn *insn)
@@ -84,7 +83,7 @@ bool picker_next(struct picker *picker, struct insn *insn)
 				continue;
 			if (!taken(picker, picker->order[picker->next - 1], insn->addr - picker->walk.function->addr))
 				continue;
-			while (is_moved(picker, insn) && walk_next(&picker->walk, insn))
+			while (is_moved(picker) && walk_next(&picker->walk, insn))
 				;
 			return true;
 		}
