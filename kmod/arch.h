@@ -24,6 +24,8 @@ enum kt_poke {
 struct kt_arch_ops {
 	u16 elf_machine;	/* published to controllers */
 	u32 nr_slots;		/* out-of-line slots there are */
+	/* Static tracepoints that a breakpoint passes before its hook, by name; where a kernel has them.  NULL ends them. */
+	const char *const *way;
 	/*
 	 * Patches of ours and of others (kprobes) look different, and neither is put on the other or taken for
 	 * the original: text_mutex is held where it can be found, but need not be.

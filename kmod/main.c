@@ -13,6 +13,7 @@
 #include "load.h"
 #include "safety.h"
 #include "table.h"
+#include "way.h"
 
 static unsigned int ring_kb = 1024;
 module_param(ring_kb, uint, 0444);
@@ -37,9 +38,12 @@ static int __init ktrace_init(void)
 			     ring_discard ? KT_MODE_DISCARD : KT_MODE_OVERWRITE);
 	if (err)
 		goto exit_clock;
-	err = kt_arch.init();
+	err = kt_way_init();
 	if (err)
 		goto exit_buffer;
+	err = kt_arch.init();
+	if (err)
+		goto exit_way;
 	err = kt_table_init();
 	if (err)
 		goto exit_arch;
@@ -52,6 +56,8 @@ exit_table:
 	kt_table_exit();
 exit_arch:
 	kt_arch.exit();
+exit_way:
+	kt_way_exit();
 exit_buffer:
 	kt_buffer_exit();
 exit_clock:
@@ -65,6 +71,7 @@ static void __exit ktrace_exit(void)
 	kt_dev_exit();
 	kt_table_exit();
 	kt_arch.exit();
+	kt_way_exit();
 	kt_hit_exit();
 	kt_desc_exit();
 	kt_buffer_exit();

@@ -28,9 +28,3 @@ FUNCTION("__rcu_read_lock", KT_REFUSE_OWN_WAY)
 FUNCTION("__rcu_read_unlock", KT_REFUSE_OWN_WAY)
 FUNCTION("rcu_read_unlock_special", KT_REFUSE_OWN_WAY)
 FUNCTION("rcu_read_unlock_strict", KT_REFUSE_OWN_WAY)
-
-/* The chain has a static tracepoint, too, on newer kernels. */
-FUNCTION("__traceiter_notifier_run", KT_REFUSE_OWN_WAY)
-FUNCTION("__bpf_trace_notifier_info", KT_REFUSE_OWN_WAY)
-FUNCTION("perf_trace_notifier_info", KT_REFUSE_OWN_WAY)
-FUNCTION("trace_event_raw_event_notifier_info", KT_REFUSE_OWN_WAY)

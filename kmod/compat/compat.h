@@ -7,6 +7,7 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
+#include <linux/tracepoint-defs.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
@@ -29,6 +30,28 @@
 #ifndef TASK_SIZE_MAX
 #define TASK_SIZE_MAX	TASK_SIZE
 #endif
+
+/* Have `guard` asked before a static tracepoint is switched on / no longer.  False: somebody else is. */
+static inline bool kt_tracepoint_guard(struct tracepoint *tp, int (*guard)(void))
+{
+#ifdef KT_HAVE_TRACEPOINT_EXT
+	static struct tracepoint_ext ext;
+
+	ext.regfunc = guard;
+	return !cmpxchg(&tp->ext, NULL, &ext);
+#else
+	return !cmpxchg(&tp->regfunc, NULL, guard);
+#endif
+}
+
+static inline void kt_tracepoint_unguard(struct tracepoint *tp)
+{
+#ifdef KT_HAVE_TRACEPOINT_EXT
+	WRITE_ONCE(tp->ext, NULL);
+#else
+	WRITE_ONCE(tp->regfunc, NULL);
+#endif
+}
 
 /* The clock source's counter, and two clocks at that instant. */
 struct kt_snapshot {

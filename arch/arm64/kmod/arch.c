@@ -218,9 +218,13 @@ static u64 kt_arm64_stray(void)
 	return atomic64_read(&nr_stray);
 }
 
+/* kernel/rcu/tree.c or kernel/context_tracking.c, ct_nmi_enter(). */
+static const char *const way[] = { "rcu_dyntick", "rcu_watching", NULL };
+
 const struct kt_arch_ops kt_arch = {
 	.elf_machine = EM_AARCH64,
 	.nr_slots = KT_NR_AREAS * KT_AREA_UNITS,
+	.way = way,
 	.patches_differ = true,
 	.init = kt_arm64_init,
 	.exit = kt_arm64_exit,

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * way.c - see way.h.  A tracepoint can have a function that is asked before it is
+ * switched on, with tracepoints_mutex held (kernel/tracepoint.c, tracepoint_add_func()).
+ * These have none of their own.
+ */
+#include <linux/err.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "ktrace.h"
+#include "arch.h"
+#include "compat/compat.h"
+#include "quiesce.h"
+#include "way.h"
+
+#define MOST	4
+
+static struct tracepoint *kept[MOST];
+static unsigned int nr_kept;
+
+static int keep_off(void)
+{
+	return -EBUSY;
+}
+
+static void nothing(void *data, void *arg)
+{
+}
+
+bool kt_way_has(const struct tracepoint *tp)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_kept; i++)
+		if (kept[i] == tp)
+			return true;
+	return false;
+}
+
+/* Under the mutex it is seen whether it is on already: then nobody is asked. */
+static int keep(struct tracepoint *tp)
+{
+	if (nr_kept == MOST || !kt_tracepoint_guard(tp, keep_off))
+		return -EBUSY;
+	kept[nr_kept++] = tp;
+	if (tracepoint_probe_register(tp, nothing, NULL))
+		return 0;
+	tracepoint_probe_unregister(tp, nothing, NULL);
+	tracepoint_synchronize_unregister();
+	return -EBUSY;
+}
+
+static void keep_if_named(struct tracepoint *tp, void *arg)
+{
+	const char *const *name;
+	int *err = arg;
+
+	for (name = kt_arch.way; *name && !*err; name++) {
+		if (strcmp(tp->name, *name))
+			continue;
+		*err = keep(tp);
+		if (*err)
+			pr_err("the static tracepoint %s is on, and every breakpoint would run who listens to it: switch it off first\n",
+			       tp->name);
+	}
+}
+
+int kt_way_init(void)
+{
+	int err = 0;
+
+	for_each_kernel_tracepoint(keep_if_named, &err);
+	if (err)
+		kt_way_exit();
+	return err;
+}
+
+void kt_way_exit(void)
+{
+	if (!nr_kept)
+		return;
+	while (nr_kept)
+		kt_tracepoint_unguard(kept[--nr_kept]);
+	kt_quiesce();
+}

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: all static tracepoints on beside breakpoints in what records them; those on a breakpoint's own way stay off, and say so
+# vm: --timeout 400
+. /lab/lib.sh
+
+events=/sys/kernel/tracing/events
+# Of all that there is: what every breakpoint passes.
+own=
+for name in notifier/notifier_run rcu/rcu_dyntick rcu/rcu_watching; do
+	[ ! -e $events/$name ] || own="$own $name"
+done
+echo "on the way:${own:- none}"
+switch() {
+	sh -c "echo $1 >$2/enable"
+}
+
+for name in $own; do
+	run switch 1 $events/"$name"
+	expect_match "$name" "$err" 'busy'
+	expect_eq "$name" "$(cat $events/"$name"/enable)" 0
+	run ktrace trace "event:${name#*/}"
+	expect_status 1
+	expect_match "$name" "$err" "^ktrace: event:${name#*/}: every breakpoint runs it on its way to ktrace"
+done
+
+# A breakpoint in the buffer that the kernel's events are written to, and all of them on.
+for function in trace_event_buffer_reserve trace_event_buffer_commit ring_buffer_lock_reserve; do
+	ok ktrace -q trace $function PID METHOD breakpoint
+done
+ok ktrace -q trace vfs_write PID METHOD breakpoint
+run switch 1 $events
+[ "$own" ] || expect_status 0
+ok dd if=/dev/zero of=/tmp/file bs=64 count=50
+ok switch 0 $events
+ok ktrace list -v
+echo "$out"
+echo "$out" | awk '$1 ~ /buffer/ && $3 < 50 { few = 1 } END { exit few }' || fail "few of the events were met"
+ok ktrace -q delete '*'
+ok rmmod ktrace
+
+# Anybody's again without the module, which is not loaded beside them.
+for name in $own; do
+	ok switch 1 $events/"$name"
+	run modprobe ktrace
+	expect_status 1
+	expect_match "in the log" "$(dmesg | tail -n 3)" "ktrace: the static tracepoint ${name#*/} is on, and every breakpoint would run who listens to it: switch it off first"
+	run ktrace list
+	expect_status 3
+	expect_match "loaded by the controller" "$err" '^ktrace: the module cannot be loaded: .*: see dmesg$'
+	ok switch 0 $events/"$name"
+done
+ok ktrace list
+for name in $own; do
+	run switch 1 $events/"$name"
+	expect_match "$name" "$err" 'busy'
+done
+ok rmmod ktrace
