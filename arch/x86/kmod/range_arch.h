@@ -44,6 +44,9 @@ FUNCTION("load_ucode_intel_ap", KT_REFUSE_NO_TRAPS)
 FUNCTION("load_ucode_amd_ap", KT_REFUSE_NO_TRAPS)
 FUNCTION("early_setup_idt", KT_REFUSE_NO_TRAPS)
 
+/* And while per-CPU data cannot be reached, between the segment and its base (arch/x86/kernel/cpu/common.c). */
+FUNCTION("load_percpu_segment", KT_REFUSE_NO_TRAPS)
+
 /* What those call before the table is loaded, by themselves or as paravirtual operations, on one kernel or another. */
 FUNCTION("secondary_startup_64", KT_REFUSE_NO_TRAPS)
 FUNCTION("secondary_startup_64_no_verify", KT_REFUSE_NO_TRAPS)
@@ -61,6 +64,8 @@ FUNCTION("amd_cc_platform_has", KT_REFUSE_NO_TRAPS)
 FUNCTION("intel_cc_platform_has", KT_REFUSE_NO_TRAPS)
 FUNCTION("cpu_init_secondary", KT_REFUSE_NO_TRAPS)
 FUNCTION("cpu_init_fred_rsps", KT_REFUSE_NO_TRAPS)
+FUNCTION("native_write_cr0", KT_REFUSE_NO_TRAPS)
+FUNCTION("native_write_cr2", KT_REFUSE_NO_TRAPS)
 FUNCTION("native_write_cr4", KT_REFUSE_NO_TRAPS)
 FUNCTION("native_write_gdt_entry", KT_REFUSE_NO_TRAPS)
 FUNCTION("native_load_tr_desc", KT_REFUSE_NO_TRAPS)
