@@ -5,6 +5,9 @@ import io
 import stat
 
 
+MODES = {"tmp": 0o1777}  # of directories, where not 0755
+
+
 class Archive:
     def __init__(self):
         self._out = io.BytesIO()
@@ -22,14 +25,14 @@ class Archive:
         self._out.write(data)
         self._out.write(b"\0" * (-self._out.tell() % 4))
 
-    def directory(self, name, mode=0o755):
-        """Make a directory and those above it."""
+    def directory(self, name):
+        """Make a directory and those above it.  A later archive's is what the guest has: each says the same of it."""
         parts = name.strip("/").split("/")
         for depth in range(1, len(parts) + 1):
             path = "/".join(parts[:depth])
             if path and path not in self._made:
                 self._made.add(path)
-                self._entry(path, stat.S_IFDIR | (mode if depth == len(parts) else 0o755))
+                self._entry(path, stat.S_IFDIR | MODES.get(path, 0o755))
 
     def _parent(self, name):
         above = name.strip("/").rpartition("/")[0]

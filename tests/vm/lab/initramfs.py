@@ -24,7 +24,7 @@ TERMINALS = ["dumb", "linux", "vt100", "xterm", "xterm-256color", "screen", "scr
 TERMINFO = [Path("/etc/terminfo"), Path("/lib/terminfo"), Path("/usr/share/terminfo")]
 
 DIRECTORIES = ["dev", "proc", "sys", "run", "mnt", "root", "etc", "var", "lab", "usr/local/bin", "usr/bin",
-               "usr/sbin", "sbin", "bin", "home/nobody"]
+               "usr/sbin", "sbin", "bin", "home/nobody", "tmp"]
 ETC = {
     "passwd": "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/home/nobody:/bin/sh\n",
     "group": "root:x:0:\nnogroup:x:65534:\n",
@@ -128,7 +128,6 @@ class Base:
         out = Archive()
         for name in DIRECTORIES:
             out.directory(name)
-        out.directory("tmp", 0o1777)
         out.file("init", (VM / "guest/init").read_bytes(), 0o755)
         out.copy("lab/agent", self.agent)
         out.copy("bin/busybox", self.busybox)
