@@ -9,6 +9,12 @@ printed() {
 	printf '%s\n' "$out" | sed 's/ [0-9:]*\.[0-9]*  / /'
 }
 
+# And the kernel measures its counter once more when it is up: from then on differences are final.
+final() {
+	! grep -q early /sys/devices/system/clocksource/clocksource0/current_clocksource
+}
+
+wait_until 60 final || fail "the clock source is still an early one"
 ok modprobe ktruth
 ok ktrace -q trace ktruth_args6 REG @arg1@ CONST 6 ktruth_square REG @half1@
 truth args6 2
