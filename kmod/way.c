@@ -38,14 +38,19 @@ bool kt_way_has(const struct tracepoint *tp)
 	return false;
 }
 
-/* Under the mutex it is seen whether it is on already: then nobody is asked. */
+/* To register is refused by keep_off(), under the mutex, or nobody is asked since the tracepoint is on already. */
 static int keep(struct tracepoint *tp)
 {
+	int err;
+
 	if (nr_kept == MOST || !kt_tracepoint_guard(tp, keep_off))
 		return -EBUSY;
 	kept[nr_kept++] = tp;
-	if (tracepoint_probe_register(tp, nothing, NULL))
+	err = tracepoint_probe_register(tp, nothing, NULL);
+	if (err == -EBUSY)
 		return 0;
+	if (err)
+		return err;
 	tracepoint_probe_unregister(tp, nothing, NULL);
 	tracepoint_synchronize_unregister();
 	return -EBUSY;
@@ -60,7 +65,7 @@ static void keep_if_named(struct tracepoint *tp, void *arg)
 		if (strcmp(tp->name, *name))
 			continue;
 		*err = keep(tp);
-		if (*err)
+		if (*err == -EBUSY)
 			pr_err("the static tracepoint %s is on, and every breakpoint would run who listens to it: switch it off first\n",
 			       tp->name);
 	}

@@ -13,7 +13,7 @@ struct tracepoint;
 
 /*
  * Keep those of kt_arch.way off: from now on the kernel answers -EBUSY to who switches one on.
- * -EBUSY when one is on; the reason is logged.  Sleepable.
+ * -EBUSY when one is on, which is logged; -ENOMEM.  Sleepable.
  */
 int kt_way_init(void);
 /* They are anybody's again; nobody is in our answer afterwards.  Sleepable. */
