@@ -4,6 +4,7 @@
 
 #include <linux/kernel.h>
 
+#include "class.h"
 #include "exclude.h"
 #include "operand.h"
 #include "pattern.h"
@@ -109,13 +110,6 @@ const char *exclude_reason(int row)
 	return (size_t)row < ARRAY_SIZE(excluded) ? excluded[row].why : NULL;
 }
 
-static bool is_return(const struct insn *insn)
-{
-	static const struct pattern ret = { MAP_ONE, 0xc2, 0xc3 };
-
-	return pattern_matches(&ret, insn);
-}
-
 /* What fills up a return is not executed anywhere: breakpoints, as far as there are any behind it. */
 const char *exclude_never(const struct trial *trial)
 {
@@ -127,7 +121,7 @@ const char *exclude_never(const struct trial *trial)
 	for (i = 0; i < subject->count; i++) {
 		if (returned && subject->bytes[subject->start[i]] == 0xcc)
 			continue;
-		returned = is_return(&subject->insn[i]);
+		returned = insn_class(&subject->insn[i]) == CLASS_RET;
 		row = find(never, ARRAY_SIZE(never), &subject->insn[i]);
 		if (row >= 0)
 			return never[row].why;
