@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* event.c - see event.h. */
 #include <linux/module.h>
+#include <linux/string.h>
 #include <linux/tracepoint.h>
 
 #include "ktrace.h"
@@ -43,6 +44,27 @@ static struct tracepoint *of_module(const struct module *mod, unsigned long addr
 	for (i = 0; i < mod->num_tracepoints; i++)
 		compare(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]), &search);
 	return search.found;
+}
+
+struct named {
+	const char *name;
+	struct tracepoint *found;
+};
+
+static void compare_name(struct tracepoint *tp, void *arg)
+{
+	struct named *named = arg;
+
+	if (!strcmp(tp->name, named->name))
+		named->found = tp;
+}
+
+struct tracepoint *kt_event_named(const char *name)
+{
+	struct named named = { .name = name };
+
+	for_each_kernel_tracepoint(compare_name, &named);
+	return named.found;
 }
 
 /* It cannot go: our own notifier, which takes its sites away, waits for the table's lock. */

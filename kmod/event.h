@@ -10,6 +10,10 @@
 #include "ktrace_abi.h"
 
 struct kt_site;
+struct tracepoint;
+
+/* The kernel's own of that name; NULL when it has none.  Any task context. */
+struct tracepoint *kt_event_named(const char *name);
 
 /* Is there a static tracepoint at site->addr?  Fills in event, entry and module.  Under the table's lock. */
 enum kt_refusal kt_event_prepare(struct kt_site *site);

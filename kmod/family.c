@@ -12,6 +12,7 @@
 #include <linux/tracepoint.h>
 
 #include "ktrace.h"
+#include "event.h"
 #include "family.h"
 
 /* Called by the creator.  Idle tasks, which come with a processor, all have the id 0. */
@@ -39,35 +40,14 @@ static void on_exec(void *data, struct task_struct *task)
 }
 NOKPROBE_SYMBOL(on_exec);
 
-struct search {
-	const char *name;
-	struct tracepoint *found;
-};
-
-static void compare(struct tracepoint *tp, void *arg)
-{
-	struct search *search = arg;
-
-	if (!strcmp(tp->name, search->name))
-		search->found = tp;
-}
-
-static struct tracepoint *find(const char *name)
-{
-	struct search search = { .name = name };
-
-	for_each_kernel_tracepoint(compare, &search);
-	return search.found;
-}
-
 /* ----------------------------------------------------------- from first to last */
 
 static int follow(struct kt_family *family)
 {
 	int err;
 
-	family->newtask = find("task_newtask");
-	family->exec = find("sched_process_exec");
+	family->newtask = kt_event_named("task_newtask");
+	family->exec = kt_event_named("sched_process_exec");
 	if (!family->newtask || !family->exec)
 		return -EOPNOTSUPP;
 	err = tracepoint_probe_register(family->newtask, on_newtask, family);

@@ -4,13 +4,13 @@
  * switched on, with tracepoints_mutex held (kernel/tracepoint.c, tracepoint_add_func()).
  * These have none of their own.
  */
-#include <linux/err.h>
-#include <linux/string.h>
+#include <linux/errno.h>
 #include <linux/tracepoint.h>
 
 #include "ktrace.h"
 #include "arch.h"
 #include "compat/compat.h"
+#include "event.h"
 #include "quiesce.h"
 #include "way.h"
 
@@ -56,26 +56,20 @@ static int keep(struct tracepoint *tp)
 	return -EBUSY;
 }
 
-static void keep_if_named(struct tracepoint *tp, void *arg)
-{
-	const char *const *name;
-	int *err = arg;
-
-	for (name = kt_arch.way; *name && !*err; name++) {
-		if (strcmp(tp->name, *name))
-			continue;
-		*err = keep(tp);
-		if (*err == -EBUSY)
-			pr_err("the static tracepoint %s is on, and every breakpoint would run who listens to it: switch it off first\n",
-			       tp->name);
-	}
-}
-
 int kt_way_init(void)
 {
+	const char *const *name;
+	struct tracepoint *tp;
 	int err = 0;
 
-	for_each_kernel_tracepoint(keep_if_named, &err);
+	for (name = kt_arch.way; *name && !err; name++) {
+		tp = kt_event_named(*name);
+		if (tp)
+			err = keep(tp);
+		if (err == -EBUSY)
+			pr_err("the static tracepoint %s is on, and every breakpoint would run who listens to it: switch it off first\n",
+			       *name);
+	}
 	if (err)
 		kt_way_exit();
 	return err;
