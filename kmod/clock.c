@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* clock.c - which clock, and what its ticks mean.  See clock.h. */
+#include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -9,9 +10,11 @@
 #include "clock.h"
 #include "compat/compat.h"
 #include "ktrace_abi.h"
+#include "ratio.h"
 
 #define NR_ANCHORS	128
 #define FIRST_PERIOD	2	/* seconds between anchors; doubled whenever all are used */
+#define SETTLED_MS	20	/* 2^25 ticks of 2 GHz: the ratio is the kernel's own, see ratio.h */
 
 DEFINE_STATIC_KEY_FALSE(kt_clock_raw);
 
@@ -20,7 +23,9 @@ static DEFINE_MUTEX(anchor_lock);
 static struct kt_anchor anchors[NR_ANCHORS];
 static u32 nr_anchors;
 static unsigned int period = FIRST_PERIOD;
-static struct kt_snapshot first;
+static struct kt_snapshot first;		/* of this clock source */
+static u64 measured_ns;				/* since then */
+static struct kt_ratio ratio = { 1, 1 };
 
 u64 notrace kt_clock_mono(void)
 {
@@ -34,34 +39,35 @@ u64 notrace kt_clock_mono(void)
 	return now;
 }
 
-/* The snapshot's counter lies between two readings of ours: it is the same counter. */
-static bool kernel_uses_raw_ticks(void)
+/* False: the kernel uses another counter, this one does not lie between two readings of ours. */
+static bool snapshot(struct kt_snapshot *snap)
 {
-	struct kt_snapshot snap;
-	u64 before, after;
+	const u64 before = kt_raw_ticks();
 
-	if (!kt_raw_ticks_good())
-		return false;
-	before = kt_raw_ticks();
-	kt_snapshot(&snap);
-	after = kt_raw_ticks();
-	return before <= snap.cycles && snap.cycles <= after;
+	kt_snapshot(snap);
+	return before <= snap->cycles && snap->cycles <= kt_raw_ticks();
+}
+
+/* The kernel corrects the rate of a counter by making another clock source of it. */
+static void measure(const struct kt_snapshot *snap)
+{
+	if (snap->source != first.source)
+		first = *snap;
+	measured_ns = ktime_to_ns(ktime_sub(snap->raw, first.raw));
+	if (snap->cycles > first.cycles)
+		ratio = kt_ratio(measured_ns, snap->cycles - first.cycles);
 }
 
 static struct kt_anchor anchor_now(void)
 {
 	struct kt_snapshot snap;
-	struct kt_anchor anchor;
 
-	if (static_key_enabled(&kt_clock_raw)) {
-		kt_snapshot(&snap);
-		anchor.ticks = snap.cycles;
-		anchor.real_ns = ktime_to_ns(snap.real);
-		return anchor;
-	}
-	anchor.real_ns = ktime_get_real_ns();
-	anchor.ticks = ktime_get_mono_fast_ns();
-	return anchor;
+	if (!static_key_enabled(&kt_clock_raw))
+		return (struct kt_anchor){ ktime_get_mono_fast_ns(), ktime_get_real_ns() };
+	if (!snapshot(&snap))
+		return (struct kt_anchor){ kt_raw_ticks(), ktime_get_real_ns() };
+	measure(&snap);
+	return (struct kt_anchor){ snap.cycles, ktime_to_ns(snap.real) };
 }
 
 static void drop_every_other(void)
@@ -88,8 +94,7 @@ static DECLARE_DEFERRABLE_WORK(anchoring, anchor_work);
 
 void kt_clock_init(void)
 {
-	kt_snapshot(&first);
-	if (kernel_uses_raw_ticks())
+	if (kt_raw_ticks_good() && snapshot(&first))
 		static_branch_enable(&kt_clock_raw);
 	anchor_work(&anchoring.work);
 }
@@ -99,29 +104,21 @@ void kt_clock_exit(void)
 	cancel_delayed_work_sync(&anchoring);
 }
 
-/* Ticks to CLOCK_MONOTONIC_RAW: one fixed ratio, the longer the interval the finer. */
-static void describe_ratio(struct kt_clock *arg)
-{
-	struct kt_snapshot snap;
-
-	arg->ns_num = arg->ns_den = 1;
-	if (!static_key_enabled(&kt_clock_raw))
-		return;
-	kt_snapshot(&snap);
-	arg->ns_num = ktime_to_ns(ktime_sub(snap.raw, first.raw));
-	arg->ns_den = snap.cycles - first.cycles;
-}
-
 int kt_clock_describe(struct kt_clock *arg)
 {
-	bool raw = static_key_enabled(&kt_clock_raw);
+	const bool raw = static_key_enabled(&kt_clock_raw);
 	int err = 0;
 
-	describe_ratio(arg);
-	arg->now = anchor_now().ticks;
 	strscpy(arg->name, raw ? KT_RAW_CLOCK : "mono", sizeof(arg->name));
 
 	mutex_lock(&anchor_lock);
+	arg->now = anchor_now().ticks;
+	if (raw && measured_ns < SETTLED_MS * NSEC_PER_MSEC) {
+		msleep(SETTLED_MS);
+		arg->now = anchor_now().ticks;
+	}
+	arg->ns_num = ratio.num;
+	arg->ns_den = ratio.den;
 	arg->nr = min(arg->nr, nr_anchors);
 	/* The newest ones when there is not room for all. */
 	if (copy_to_user(u64_to_user_ptr(arg->anchors), anchors + nr_anchors - arg->nr,

@@ -58,6 +58,7 @@ struct kt_snapshot {
 	u64 cycles;
 	ktime_t real;
 	ktime_t raw;
+	u8 source;			/* another number, another clock source */
 };
 
 static inline void kt_snapshot(struct kt_snapshot *out)
@@ -66,10 +67,11 @@ static inline void kt_snapshot(struct kt_snapshot *out)
 
 #ifdef KT_HAVE_SNAPSHOT_ID
 	ktime_get_snapshot_id(CLOCK_REALTIME, &snap);
-	*out = (struct kt_snapshot){ snap.cycles, snap.systime, snap.monoraw };
+	*out = (struct kt_snapshot){ snap.cycles, snap.systime, snap.monoraw,
+				      snap.cs_was_changed_seq };
 #else
 	ktime_get_snapshot(&snap);
-	*out = (struct kt_snapshot){ snap.cycles, snap.real, snap.raw };
+	*out = (struct kt_snapshot){ snap.cycles, snap.real, snap.raw, snap.cs_was_changed_seq };
 #endif
 }
 

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "ctl/print.h"
+#include "kmod/ratio.h"
 
 #define EPOCH	1795000000000000000LL	/* 2026 */
 #define S	1000000000LL
@@ -136,9 +137,48 @@ static void test_twin_anchors(void **state)
 	clockmap_free(map);
 }
 
+static uint64_t dice(uint64_t sides)
+{
+	static uint64_t state = 1;
+
+	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (state >> 24) % sides;
+}
+
+/* What was measured lies off by less than 1 ns; and from 2^(shift + 1) ticks on it is the kernel's ratio. */
+static void check_ratio(uint64_t mult, unsigned int shift, uint64_t ticks)
+{
+	const unsigned __int128 frac = dice(1ULL << shift);
+	const uint64_t ns = (frac + (unsigned __int128)ticks * mult) >> shift;
+	const struct kt_ratio got = kt_ratio(ns, ticks);
+	const __int128 off = (__int128)ticks * got.num - (__int128)ns * got.den;
+
+	assert_int_not_equal(got.num, 0);
+	assert_true(off > -(__int128)got.den && off < (__int128)got.den);
+	if (ticks < 2ULL << shift)
+		return;
+	assert_true((unsigned __int128)got.num << shift == (unsigned __int128)mult * got.den);
+	assert_true(got.den <= 1ULL << shift);
+}
+
+static void test_ratio(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < 200000; i++) {
+		const unsigned int shift = dice(33);
+
+		check_ratio(1 + dice(1ULL << 31), shift, 1 + dice(1ULL << (1 + dice(31))));
+	}
+	/* 2.6 GHz for a month; a counter of 62.5 MHz at once. */
+	check_ratio(6453056, 24, 2600000000ULL * 30 * 86400);
+	assert_int_equal(kt_ratio(1600, 100).num, 16);
+	assert_int_equal(kt_ratio(1600, 100).den, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ratio),
 		cmocka_unit_test(test_delta),
 		cmocka_unit_test(test_no_ratio),
 		cmocka_unit_test(test_one_anchor),

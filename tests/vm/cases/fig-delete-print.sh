@@ -9,7 +9,8 @@ printed() {
 	printf '%s\n' "$out" | sed 's/ [0-9:]*\.[0-9]*  / /'
 }
 
-# And the kernel measures its counter once more when it is up: from then on differences are final.
+# And the kernel measures its counter once more when it is up: from then on differences are final,
+# although the module is there since before (5.10 takes some seconds).
 final() {
 	! grep -q early /sys/devices/system/clocksource/clocksource0/current_clocksource
 }
