@@ -4,9 +4,10 @@
  *
  *   killer [-t] [-i TEXT] [-r REQUEST] MICROSECONDS COMMAND...
  *
- * so many microseconds after it was started, or with -r after it began its first ioctl of that number. -t gives it a
- * terminal, -i types TEXT there (\n ends a line) or gives it as standard input. Prints "killed", or "ended" where the
- * command was faster. What the command says goes to standard output.
+ * so many microseconds after it was started, or with -r after it began its first ioctl of that number: with 0
+ * microseconds for sure before that does anything. -t gives it a terminal, -i types TEXT there (\n ends a line) or
+ * gives it as standard input. Prints "killed", or "ended" where the command was faster. What the command says goes to
+ * standard output.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -72,16 +73,16 @@ static void become(const struct plan *plan, int input, char **command)
 	_exit(127);
 }
 
-/* Until it is about to make that call; false when it ended before, as *status says. */
-static bool run_to_request(pid_t child, unsigned long request, int *status)
+/* Until it is about to make that call: it stays there if no time is to pass. False when it ended before, as *status says. */
+static bool run_to_request(pid_t child, const struct plan *plan, int *status)
 {
 	struct ptrace_syscall_info call;
 
 	while (waitpid(child, status, 0) == child && WIFSTOPPED(*status)) {
 		ptrace(PTRACE_SETOPTIONS, child, NULL, PTRACE_O_TRACESYSGOOD);
 		if (ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof(call), &call) > 0 &&
-		    call.op == PTRACE_SYSCALL_INFO_ENTRY && call.entry.nr == SYS_ioctl && call.entry.args[1] == request)
-			return ptrace(PTRACE_DETACH, child, NULL, NULL) == 0;
+		    call.op == PTRACE_SYSCALL_INFO_ENTRY && call.entry.nr == SYS_ioctl && call.entry.args[1] == plan->request)
+			return !plan->microseconds || ptrace(PTRACE_DETACH, child, NULL, NULL) == 0;
 		ptrace(PTRACE_SYSCALL, child, NULL, NULL);
 	}
 	return false;
@@ -134,7 +135,7 @@ int main(int argc, char **argv)
 	if (child == 0)
 		become(&plan, input, argv + optind + 1);
 	type(ours, plan.input);
-	if (!plan.request || run_to_request(child, plan.request, &status)) {
+	if (!plan.request || run_to_request(child, &plan, &status)) {
 		pass_time(&plan, ours);
 		kill(child, SIGKILL);
 		waitpid(child, &status, 0);
