@@ -9,10 +9,13 @@ for name in $(cat /lab/arch/early); do
 	grep -q " [tT] $name\$" /proc/kallsyms || continue
 	run ktrace trace $name PID
 	expect_status 1
+	ktrace explain $name >/tmp/out 2>&1
+	grep -q '^  +0x0 .* no ' /tmp/out || fail "nothing is said of $name: $(cat /tmp/out)"
+	! grep -m 1 -E '^ +\+0x[0-9a-f]+ +(jump|breakpoint) ' /tmp/out || fail "a place in $name can be traced"
 done
 
 # All with names of that kind, by breakpoints.
-kinds='cpu|smp|setup|set_cpu|load|early|secondary|start|startup|verify|memset|memcpy|identify|rcutree|rcu_cpu|notify_cpu'
+kinds='cpu|common|smp|setup|set_cpu|load|early|secondary|start|startup|verify|memset|memcpy|identify|rcutree|rcu_cpu|notify_cpu'
 kinds="$kinds|calibrate|@early_kinds@"
 awk '$2 ~ /[tT]/ && NF == 3 { print $3 }' /proc/kallsyms |
 	grep -E "^($kinds)_[a-z0-9_]*\$|^mem(set|cpy)\$" |
