@@ -58,6 +58,7 @@ static void measure(const struct kt_snapshot *snap)
 		ratio = kt_ratio(measured_ns, snap->cycles - first.cycles);
 }
 
+/* Measures, too.  Under anchor_lock. */
 static struct kt_anchor anchor_now(void)
 {
 	struct kt_snapshot snap;

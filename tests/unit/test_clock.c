@@ -178,7 +178,6 @@ static void test_ratio(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ratio),
 		cmocka_unit_test(test_delta),
 		cmocka_unit_test(test_no_ratio),
 		cmocka_unit_test(test_one_anchor),
@@ -187,6 +186,7 @@ int main(void)
 		cmocka_unit_test(test_step),
 		cmocka_unit_test(test_many_anchors),
 		cmocka_unit_test(test_twin_anchors),
+		cmocka_unit_test(test_ratio),
 	};
 
 	return cmocka_run_group_tests_name("clock", tests, NULL, NULL);

@@ -164,6 +164,11 @@ places() {
 		awk -v name="$1" '$1 ~ /^\+0x/ && behind && $2 != "no" { print name $1 } /ftrace patches/ { behind = 1 }'
 }
 
+# traceable: the first place that can be traced, of those that ktrace explain just told of; nothing where there is none
+traceable() {
+	grep -m 1 -E '^ +\+0x[0-9a-f]+ +(jump|breakpoint) ' /tmp/out || :
+}
+
 # accepted ADDRESS...: those that can be traced and whose function only one symbol bears, given as they are printed (name+0x10)
 accepted() {
 	only=$(printf '%s\n' "$@" |

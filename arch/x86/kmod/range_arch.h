@@ -27,6 +27,14 @@ FUNCTION("hw_breakpoint_exceptions_notify", KT_REFUSE_OWN_WAY)
 /* What static calls that are out of line go through is patched as they are (kernel/static_call_inline.c). */
 RANGE("__static_call_text_start", "__static_call_text_end", KT_REFUSE_STATIC_CALL)
 
+/* Where a processor that starts, or starts again, comes in (arch/x86/kernel/head_64.S). */
+FUNCTION("secondary_startup_64", KT_REFUSE_NO_TRAPS)
+FUNCTION("secondary_startup_64_no_verify", KT_REFUSE_NO_TRAPS)
+FUNCTION("common_startup_64", KT_REFUSE_NO_TRAPS)
+FUNCTION("soft_restart_cpu", KT_REFUSE_NO_TRAPS)
+FUNCTION("start_cpu0", KT_REFUSE_NO_TRAPS)
+FUNCTION("vc_boot_ghcb", KT_REFUSE_NO_TRAPS)
+
 /* Before a processor that starts has its interrupt table: arch/x86/kernel/smpboot.c, start_secondary(). */
 FUNCTION("start_secondary", KT_REFUSE_NO_TRAPS)
 FUNCTION("ap_starting", KT_REFUSE_NO_TRAPS)
@@ -48,12 +56,6 @@ FUNCTION("early_setup_idt", KT_REFUSE_NO_TRAPS)
 FUNCTION("load_percpu_segment", KT_REFUSE_NO_TRAPS)
 
 /* What those call before the table is loaded, by themselves or as paravirtual operations, on one kernel or another. */
-FUNCTION("secondary_startup_64", KT_REFUSE_NO_TRAPS)
-FUNCTION("secondary_startup_64_no_verify", KT_REFUSE_NO_TRAPS)
-FUNCTION("common_startup_64", KT_REFUSE_NO_TRAPS)
-FUNCTION("soft_restart_cpu", KT_REFUSE_NO_TRAPS)
-FUNCTION("start_cpu0", KT_REFUSE_NO_TRAPS)
-FUNCTION("vc_boot_ghcb", KT_REFUSE_NO_TRAPS)
 FUNCTION("verify_cpu", KT_REFUSE_NO_TRAPS)
 FUNCTION("sev_verify_cbit", KT_REFUSE_NO_TRAPS)
 FUNCTION("startup_64_load_idt", KT_REFUSE_NO_TRAPS)

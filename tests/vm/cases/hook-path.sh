@@ -28,7 +28,7 @@ while set -- $queue && [ $# -gt 0 ]; do
 	echo "$name" >>/tmp/seen
 	! elsewhere "$name" || continue
 	ok ktrace explain "$name"
-	good=$(grep -m 1 -E '^ +\+0x[0-9a-f]+ +(jump|breakpoint) ' /tmp/out || :)
+	good=$(traceable)
 	[ -z "$good" ] || fail "$name, called by $(sed -n "s/ -> $name\$//p" /tmp/calls | tr '\n' ' '), can be traced: $good"
 	met=$((met + 1))
 	for called in $(calls); do
