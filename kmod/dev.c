@@ -222,30 +222,6 @@ static int do_calibrate(struct controller *ctl, void *p)
 	return kt_scratch_calibrate(p, &ctl->owner);
 }
 
-static const struct call {
-	unsigned int cmd;
-	u32 size;
-	int (*call)(struct controller *ctl, void *arg);
-} calls[] = {
-	{ KT_IOC_HELLO,		sizeof(struct kt_hello),	do_hello },
-	{ KT_IOC_TRACE,		sizeof(struct kt_trace),	do_trace },
-	{ KT_IOC_DELETE,	sizeof(struct kt_delete),	do_delete },
-	{ KT_IOC_LIST,		sizeof(struct kt_list),		do_list },
-	{ KT_IOC_DESC,		sizeof(struct kt_desc_get),	do_desc },
-	{ KT_IOC_GATE,		sizeof(struct kt_gate),		do_gate },
-	{ KT_IOC_STATUS,	sizeof(struct kt_status),	do_status },
-	{ KT_IOC_SEEN,		sizeof(struct kt_seen),		do_seen },
-	{ KT_IOC_TEXT,		sizeof(struct kt_text),		do_text },
-	{ KT_IOC_CLOCK,		sizeof(struct kt_clock),	do_clock },
-	{ KT_IOC_WAIT,		sizeof(struct kt_wait),		do_wait },
-	{ KT_IOC_BUFFER,	sizeof(struct kt_buffer),	do_buffer },
-	{ KT_IOC_FAMILY,	sizeof(struct kt_family_add),	do_family },
-	{ KT_IOC_MEASURE,	sizeof(struct kt_measure),	do_measure },
-	{ KT_IOC_MEASURE_RUN,	sizeof(struct kt_measure_run),	do_measure_run },
-	{ KT_IOC_TALLY,		sizeof(struct kt_tally),	do_tally },
-	{ KT_IOC_CALIBRATE,	sizeof(struct kt_calibrate),	do_calibrate },
-};
-
 union any_arg {
 	u32 size;
 	struct kt_hello hello;
@@ -253,14 +229,45 @@ union any_arg {
 	struct kt_delete delete;
 	struct kt_list list;
 	struct kt_desc_get desc;
+	struct kt_gate gate;
 	struct kt_status status;
 	struct kt_seen seen;
+	struct kt_text text;
 	struct kt_clock clock;
+	struct kt_wait wait;
 	struct kt_buffer buffer;
+	struct kt_family_add family;
 	struct kt_measure measure;
 	struct kt_measure_run measure_run;
 	struct kt_tally tally;
 	struct kt_calibrate calibrate;
+};
+
+/* The size of an argument; it does not compile where any_arg has no room for it. */
+#define ARG_SIZE(type)	(sizeof(type) + BUILD_BUG_ON_ZERO(sizeof(type) > sizeof(union any_arg)))
+
+static const struct call {
+	unsigned int cmd;
+	u32 size;
+	int (*call)(struct controller *ctl, void *arg);
+} calls[] = {
+	{ KT_IOC_HELLO,		ARG_SIZE(struct kt_hello),	do_hello },
+	{ KT_IOC_TRACE,		ARG_SIZE(struct kt_trace),	do_trace },
+	{ KT_IOC_DELETE,	ARG_SIZE(struct kt_delete),	do_delete },
+	{ KT_IOC_LIST,		ARG_SIZE(struct kt_list),	do_list },
+	{ KT_IOC_DESC,		ARG_SIZE(struct kt_desc_get),	do_desc },
+	{ KT_IOC_GATE,		ARG_SIZE(struct kt_gate),	do_gate },
+	{ KT_IOC_STATUS,	ARG_SIZE(struct kt_status),	do_status },
+	{ KT_IOC_SEEN,		ARG_SIZE(struct kt_seen),	do_seen },
+	{ KT_IOC_TEXT,		ARG_SIZE(struct kt_text),	do_text },
+	{ KT_IOC_CLOCK,		ARG_SIZE(struct kt_clock),	do_clock },
+	{ KT_IOC_WAIT,		ARG_SIZE(struct kt_wait),	do_wait },
+	{ KT_IOC_BUFFER,	ARG_SIZE(struct kt_buffer),	do_buffer },
+	{ KT_IOC_FAMILY,	ARG_SIZE(struct kt_family_add),	do_family },
+	{ KT_IOC_MEASURE,	ARG_SIZE(struct kt_measure),	do_measure },
+	{ KT_IOC_MEASURE_RUN,	ARG_SIZE(struct kt_measure_run),	do_measure_run },
+	{ KT_IOC_TALLY,		ARG_SIZE(struct kt_tally),	do_tally },
+	{ KT_IOC_CALIBRATE,	ARG_SIZE(struct kt_calibrate),	do_calibrate },
 };
 
 static const struct call *find_call(unsigned int cmd)

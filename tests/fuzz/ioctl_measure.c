@@ -6,6 +6,8 @@
 #include "ioctl.h"
 
 /* Numbers of measurements are used again: those of all processes are small. */
+_Static_assert(sizeof(struct kt_measure_run) <= sizeof(((struct past *)0)->arg), "the largest argument has room");
+
 static uint32_t some_measure(struct fuzzer *f)
 {
 	if (one_in(f, 20))
