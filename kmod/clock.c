@@ -4,6 +4,7 @@
 #include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
@@ -105,26 +106,42 @@ void kt_clock_exit(void)
 	cancel_delayed_work_sync(&anchoring);
 }
 
-int kt_clock_describe(struct kt_clock *arg)
+static bool settled(void)
 {
-	const bool raw = static_key_enabled(&kt_clock_raw);
-	int err = 0;
+	return !static_key_enabled(&kt_clock_raw) || measured_ns >= SETTLED_MS * NSEC_PER_MSEC;
+}
 
-	strscpy(arg->name, raw ? KT_RAW_CLOCK : "mono", sizeof(arg->name));
+/* What holds now, and the newest anchors as far as there is room.  False: the ratio is not exact yet. */
+static bool describe_now(struct kt_clock *arg, struct kt_anchor *copy, u32 room)
+{
+	bool exact;
 
 	mutex_lock(&anchor_lock);
 	arg->now = anchor_now().ticks;
-	if (raw && measured_ns < SETTLED_MS * NSEC_PER_MSEC) {
-		msleep(SETTLED_MS);
-		arg->now = anchor_now().ticks;
-	}
 	arg->ns_num = ratio.num;
 	arg->ns_den = ratio.den;
-	arg->nr = min(arg->nr, nr_anchors);
-	/* The newest ones when there is not room for all. */
-	if (copy_to_user(u64_to_user_ptr(arg->anchors), anchors + nr_anchors - arg->nr,
-			 arg->nr * sizeof(anchors[0])))
-		err = -EFAULT;
+	arg->nr = min(room, nr_anchors);
+	memcpy(copy, anchors + nr_anchors - arg->nr, arg->nr * sizeof(*copy));
+	exact = settled();
 	mutex_unlock(&anchor_lock);
+	return exact;
+}
+
+int kt_clock_describe(struct kt_clock *arg)
+{
+	const u32 room = min_t(u32, arg->nr, NR_ANCHORS);
+	struct kt_anchor *copy = kcalloc(NR_ANCHORS, sizeof(*copy), GFP_KERNEL);
+	int err = 0;
+
+	if (!copy)
+		return -ENOMEM;
+	strscpy(arg->name, static_key_enabled(&kt_clock_raw) ? KT_RAW_CLOCK : "mono", sizeof(arg->name));
+	if (!describe_now(arg, copy, room)) {
+		msleep(SETTLED_MS);
+		describe_now(arg, copy, room);
+	}
+	if (copy_to_user(u64_to_user_ptr(arg->anchors), copy, arg->nr * sizeof(*copy)))
+		err = -EFAULT;
+	kfree(copy);
 	return err;
 }

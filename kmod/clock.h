@@ -39,7 +39,7 @@ static __always_inline u64 kt_clock_read(void)
 void kt_clock_init(void);
 void kt_clock_exit(void);
 
-/* KT_IOC_CLOCK.  -EFAULT.  Sleepable: 20 ms where the clock source is new. */
+/* KT_IOC_CLOCK.  -EFAULT, -ENOMEM.  Sleepable: 20 ms where the clock source is new. */
 int kt_clock_describe(struct kt_clock *arg);
 
 #endif

@@ -111,6 +111,7 @@ struct kt_hello {
  * nothing is set, and the call returns -EINVAL (-ENOMEM, -ENOSPC if that is
  * why).  With KT_TRACE_PARTIAL those that can be set are, and the call
  * succeeds.  With KT_TRACE_DRYRUN nothing is set at all.
+ * -EFAULT: sites cannot be read or written; nothing is set.
  */
 struct kt_trace {
 	__u32 size;

@@ -411,12 +411,24 @@ static void batch_nearest(struct batch *b)
 	kt_text_unlock();
 }
 
+/* Without a lock: the caller's memory may have to be waited for. */
 static int batch_tell(struct batch *b)
 {
 	if (copy_to_user(u64_to_user_ptr(b->arg->sites), b->reqs,
 			 array_size(b->arg->nr, sizeof(*b->reqs))))
 		return -EFAULT;
 	return 0;
+}
+
+/* Under the lock: it was there a moment ago, and is not waited for. */
+static int batch_tell_now(struct batch *b)
+{
+	int err;
+
+	pagefault_disable();
+	err = batch_tell(b);
+	pagefault_enable();
+	return err;
 }
 
 static bool wanted(const struct batch *b)
@@ -444,8 +456,8 @@ static int batch_run(struct batch *b)
 	batch_report(b);
 	batch_nearest(b);
 	if (!err)
-		err = batch_tell(b);
-	else if (batch_tell(b))
+		err = batch_tell_now(b);
+	else if (batch_tell_now(b))
 		err = -EFAULT;
 	if (err && b->committed)
 		batch_swap(b);
@@ -478,7 +490,10 @@ int kt_table_trace(struct kt_trace *arg, struct kt_owner *owner)
 	if (err)
 		return err;
 	kt_desc_collect();
-	err = batch_describe(&b);
+	/* The caller's memory is there from here on, or it is an error before anything is set. */
+	err = batch_tell(&b);
+	if (!err)
+		err = batch_describe(&b);
 	if (err)
 		batch_drop_descs(&b, false);
 	else

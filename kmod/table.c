@@ -534,30 +534,37 @@ static void describe(const struct kt_site *site, struct kt_list_entry *out)
 	}
 }
 
-int kt_table_list(struct kt_list *arg)
+/* As many as there is room for. */
+static void list_some(struct kt_list *arg, struct kt_list_entry *to, u32 room)
 {
-	struct kt_list_entry __user *to = u64_to_user_ptr(arg->entries);
-	struct kt_list_entry entry;
 	struct kt_site *site;
-	u32 room = arg->nr;
-	int err = 0;
 
-	arg->nr = 0;
 	mutex_lock(&kt_table_lock);
 	list_for_each_entry(site, &kt_sites, list) {
 		if (site->order <= arg->cursor || kt_site_is_hidden(site))
 			continue;
 		if (arg->nr == room)
 			break;
-		describe(site, &entry);
-		if (copy_to_user(&to[arg->nr], &entry, sizeof(entry))) {
-			err = -EFAULT;
-			break;
-		}
-		arg->nr++;
+		describe(site, &to[arg->nr++]);
 		arg->cursor = site->order;
 	}
 	mutex_unlock(&kt_table_lock);
+}
+
+/* The caller's memory may have to be waited for: it is written when the lock is free. */
+int kt_table_list(struct kt_list *arg)
+{
+	const u32 room = min(arg->nr, kt_table_count());
+	struct kt_list_entry *entries = kvcalloc(max(room, 1U), sizeof(*entries), GFP_KERNEL);
+	int err = 0;
+
+	arg->nr = 0;
+	if (!entries)
+		return -ENOMEM;
+	list_some(arg, entries, room);
+	if (copy_to_user(u64_to_user_ptr(arg->entries), entries, arg->nr * sizeof(*entries)))
+		err = -EFAULT;
+	kvfree(entries);
 	return err;
 }
 
