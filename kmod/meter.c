@@ -13,7 +13,8 @@
 #include "clock.h"
 #include "meter.h"
 
-static DEFINE_MUTEX(meter_lock);	/* everything below, and running, began, ended, reaped, owner of each */
+/* Everything below, and began, reaped, owner of each; the hit that meets the quota writes running and ended without it. */
+static DEFINE_MUTEX(meter_lock);
 static DEFINE_IDR(meter_ids);
 static LIST_HEAD(meters);
 
@@ -218,7 +219,7 @@ bool kt_meter_over(const struct kt_owner *owner)
 
 	mutex_lock(&meter_lock);
 	list_for_each_entry(meter, &meters, list)
-		over |= meter->owner == owner && meter->began && meter->ended;
+		over |= meter->owner == owner && meter->began && READ_ONCE(meter->ended);
 	mutex_unlock(&meter_lock);
 	return over;
 }
@@ -230,7 +231,7 @@ bool kt_meter_others(const struct kt_owner *owner)
 
 	mutex_lock(&meter_lock);
 	list_for_each_entry(meter, &meters, list)
-		others |= meter->running && !meter->shared && meter->owner != owner;
+		others |= READ_ONCE(meter->running) && !meter->shared && meter->owner != owner;
 	mutex_unlock(&meter_lock);
 	return others;
 }
@@ -254,7 +255,7 @@ static void start(struct kt_meter *meter, const struct kt_measure_run *arg)
 	meter->quota = arg->quota;
 	atomic64_set(&meter->left, arg->quota);
 	meter->began = ticks();
-	meter->ended = 0;
+	WRITE_ONCE(meter->ended, 0);
 	/* The hits see all of that: pairs with their load-acquire. */
 	smp_store_release(&meter->running, true);
 }
@@ -262,8 +263,7 @@ static void start(struct kt_meter *meter, const struct kt_measure_run *arg)
 static void stop(struct kt_meter *meter)
 {
 	WRITE_ONCE(meter->running, false);
-	if (!meter->ended)
-		meter->ended = ticks();
+	cmpxchg(&meter->ended, 0ULL, ticks());
 	/* Hits have interrupts off: none is under way any more. */
 	synchronize_rcu();
 }
@@ -302,10 +302,13 @@ static bool gone(u32 number, u64 thread)
 static void tally_counts(struct kt_meter *meter, struct kt_tally *arg)
 {
 	unsigned int cpu;
-	u64 open = 0;
 
-	meter->reaped += kt_pairs_reap(&meter->pairs, gone, &open);
-	arg->open = open + !!READ_ONCE(meter->latest);
+	if (kt_pairs_mark(&meter->pairs, gone)) {
+		/* Hits have interrupts off: none that may be closing a marked call is under way any more. */
+		synchronize_rcu();
+		meter->reaped += kt_pairs_reap(&meter->pairs, gone);
+	}
+	arg->open = kt_pairs_open(&meter->pairs) + !!READ_ONCE(meter->latest);
 	arg->superseded = meter->reaped;
 	arg->entered = arg->overflow = arg->unmatched = 0;
 	arg->filtered = arg->surplus = arg->elsewhere = 0;
@@ -367,7 +370,7 @@ static int tally(struct kt_meter *meter, struct kt_tally *arg, u64 *buckets)
 	tally_counts(meter, arg);
 	tally_group(meter, arg, i, buckets);
 	arg->began = meter->began;
-	arg->ended = meter->ended;
+	arg->ended = READ_ONCE(meter->ended);
 	return 0;
 }
 

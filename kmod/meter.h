@@ -63,7 +63,8 @@ struct kt_meter {
 	const struct kt_owner *owner;	/* NULL: it is gone */
 	struct list_head list;
 	u64 reaped;		/* open calls whose thread was found gone */
-	u64 began, ended;
+	u64 began;
+	u64 ended;		/* 0: not yet; whoever exchanges that for a time ended it, kt_meter_run() or a hit */
 };
 
 static __always_inline struct kt_samples *kt_meter_samples(const struct kt_meter *meter,

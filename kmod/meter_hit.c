@@ -30,7 +30,7 @@ struct scene {
 	u8 method;
 };
 
-/* A register that holds no address of a stack after all is no free place's key, nor that of one being reaped. */
+/* A register that holds no address of a stack after all may be 0, which is the key of a free place. */
 static __always_inline u64 key_of(const struct kt_desc *desc, const struct pt_regs *regs, u64 sp)
 {
 	if (desc->role & KT_ROLE_THREAD)
@@ -67,19 +67,19 @@ static __always_inline void open(struct scene *s, bool unwanted)
 	struct kt_pair *outer = s->mine->inner, *pair = find_pair(s);
 
 	kt_add_local(&s->mine->entered, 1);
-	if (unlikely(pair)) {
+	if (unlikely(pair))
+		pair = kt_pair_take_over(&meter->pairs, s->key, s->thread);
+	if (unlikely(pair))
 		kt_add_local(&s->mine->superseded, 1);
-		kt_pair_again(pair);
-	} else {
+	else
 		pair = kt_pair_claim(&meter->pairs, s->key);
-	}
 	if (unlikely(!pair)) {
 		kt_add_local(&s->mine->overflow, 1);
 		return;
 	}
-	pair->thread = s->thread;
 	pair->off = 0;
 	pair->outer = outer;
+	pair->pid = current->pid;
 	pair->method = s->method;
 	pair->unwanted = unwanted;
 	pair->group = s->desc->group;
@@ -87,8 +87,7 @@ static __always_inline void open(struct scene *s, bool unwanted)
 	s->mine->inner = pair;
 	if (s->desc->saved)
 		kt_capture_run(s->desc->record, s->regs, pair->saved);
-	/* Last of all: from here on it can be told whose it is. */
-	WRITE_ONCE(pair->pid, current->pid);
+	kt_pair_publish(pair, s->thread);
 	charge(s, outer, 0, false);
 	pair->start = s->now;
 	begins(s, &pair->start);
@@ -98,7 +97,7 @@ static __always_inline void open(struct scene *s, bool unwanted)
 
 static noinline void quota_met(struct kt_meter *meter, u64 now)
 {
-	meter->ended = now;
+	cmpxchg(&meter->ended, 0ULL, now);
 	WRITE_ONCE(meter->running, false);
 	kt_hit_wake();
 }
@@ -228,16 +227,14 @@ static __always_inline u64 *unmatched(struct scene *s)
 	return NULL;
 }
 
-/* The call of this key; what another thread left open is given back. */
+/* The call of this key and thread. */
 static __always_inline struct kt_pair *find_own(struct scene *s)
 {
 	struct kt_pair *pair = find_pair(s);
 
-	if (likely(!pair || pair->thread == s->thread))
+	if (likely(!pair || READ_ONCE(pair->thread) == s->thread))
 		return pair;
-	kt_add_local(&s->mine->superseded, 1);
-	kt_pair_free(pair);
-	return NULL;
+	return kt_pair_find_own(&s->meter->pairs, s->key, s->thread, &s->mine->superseded);
 }
 
 static __always_inline u64 *finish(struct scene *s, u32 group, bool unwanted, u64 value, u64 off,
@@ -444,11 +441,11 @@ static __always_inline void open_short(struct kt_site *site, struct kt_desc *des
 
 	mine->inner = pair;
 	pair->outer = outer;
-	pair->thread = thread;
+	pair->pid = current->pid;
 	pair->off = 0;
 	pair->method = method;
 	pair->unwanted = false;
-	WRITE_ONCE(pair->pid, current->pid);
+	kt_pair_publish(pair, thread);
 	kt_add_local(&mine->entered, 1);
 	counted(site);
 	charge_short(meter, outer, key, thread, meter->nested[0][method] - now);

@@ -52,41 +52,121 @@ noinline struct kt_pair *kt_pair_claim_slow(struct kt_pairs *pairs, u64 key)
 }
 NOKPROBE_SYMBOL(kt_pair_claim_slow);
 
-/*
- * The thread of the call cannot come any more, but a new one may have its stack, and open a call with its
- * key: the place is locked by a key that nobody has before it is looked at for the last time.
- */
-static bool reap_one(struct kt_pair *pair, u64 key, u32 pid, u64 thread)
+/* From here on the place is the caller's, if it was `thread` who had it. */
+static bool take(struct kt_pair *pair, u64 thread)
 {
-	if (kt_cmpxchg(&pair->key, key, KT_PAIR_REAPED) != key)
-		return false;
-	if (READ_ONCE(pair->thread) == thread && READ_ONCE(pair->pid) == pid) {
-		kt_pair_free(pair);
-		return true;
+	return kt_cmpxchg(&pair->thread, thread, 0ULL) == thread;
+}
+NOKPROBE_SYMBOL(take);
+
+/*
+ * Whoever finds 0 must not take it: the place is being filled or freed.  But the first idle task began at 0: its
+ * own calls look like that.
+ */
+noinline struct kt_pair *kt_pair_take_over(struct kt_pairs *pairs, u64 key, u64 thread)
+{
+	const u32 shift = pairs->size_shift, reach = READ_ONCE(pairs->reach);
+	struct kt_pair *pair = kt_pair_home_of(pairs, key, shift);
+	u64 owner;
+	u32 n;
+
+	for (n = 0; n < reach; n++, pair = kt_pair_next(pair, shift)) {
+		/* Before the key: a place that has gone to another call since has another owner. */
+		owner = kt_load_acquire(&pair->thread);
+		if (READ_ONCE(pair->key) == key && (owner || !thread) && take(pair, owner))
+			return pair;
 	}
-	kt_store_release(&pair->key, key);
-	return false;
+	return NULL;
+}
+NOKPROBE_SYMBOL(kt_pair_take_over);
+
+/* Is it the call of this thread?  If it was marked it is not any more: its thread is here. */
+static bool is_own(struct kt_pair *pair, u64 thread)
+{
+	const u64 marked = thread | KT_PAIR_GONE;
+
+	return READ_ONCE(pair->thread) == thread ||
+	       (READ_ONCE(pair->thread) == marked && kt_cmpxchg(&pair->thread, marked, thread) == marked);
+}
+NOKPROBE_SYMBOL(is_own);
+
+noinline struct kt_pair *kt_pair_find_own(struct kt_pairs *pairs, u64 key, u64 thread, u64 *superseded)
+{
+	const u32 shift = pairs->size_shift, reach = READ_ONCE(pairs->reach);
+	struct kt_pair *pair = kt_pair_home_of(pairs, key, shift);
+	u64 owner;
+	u32 n;
+
+	for (n = 0; n < reach; n++, pair = kt_pair_next(pair, shift)) {
+		owner = kt_load_acquire(&pair->thread);
+		if (READ_ONCE(pair->key) != key)
+			continue;
+		if (is_own(pair, thread))
+			return pair;
+		if (!owner || !take(pair, owner))
+			continue;
+		kt_pair_free(pair);
+		kt_add_local(superseded, 1);
+	}
+	return NULL;
+}
+NOKPROBE_SYMBOL(kt_pair_find_own);
+
+/*
+ * pid may already be that of the next call there: kt_pairs_reap() looks again, when the mark holds it fast.
+ */
+static bool mark_one(struct kt_pair *pair, bool (*gone)(u32 pid, u64 thread))
+{
+	const u64 thread = kt_load_acquire(&pair->thread);
+	const u32 pid = READ_ONCE(pair->pid);
+
+	if (!thread || !pid || !gone(pid, thread))
+		return false;
+	return kt_cmpxchg(&pair->thread, thread, thread | KT_PAIR_GONE) == thread;
 }
 
-u64 kt_pairs_reap(struct kt_pairs *pairs, bool (*gone)(u32 pid, u64 thread), u64 *open)
+bool kt_pairs_mark(struct kt_pairs *pairs, bool (*gone)(u32 pid, u64 thread))
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < pairs->nr + KT_PAIR_REACH; i++)
+		any |= mark_one(kt_pair_at(pairs, i, pairs->size_shift), gone);
+	return any;
+}
+
+static bool reap_one(struct kt_pair *pair, bool (*gone)(u32 pid, u64 thread))
+{
+	const u64 marked = kt_load_acquire(&pair->thread), thread = marked & ~KT_PAIR_GONE;
+
+	if (marked == thread)
+		return false;
+	if (!gone(READ_ONCE(pair->pid), thread)) {
+		kt_cmpxchg(&pair->thread, marked, thread);
+		return false;
+	}
+	if (!take(pair, marked))
+		return false;
+	kt_pair_free(pair);
+	return true;
+}
+
+u64 kt_pairs_reap(struct kt_pairs *pairs, bool (*gone)(u32 pid, u64 thread))
 {
 	u64 reaped = 0;
 	u32 i;
 
-	*open = 0;
-	for (i = 0; i < pairs->nr + KT_PAIR_REACH; i++) {
-		struct kt_pair *pair = kt_pair_at(pairs, i, pairs->size_shift);
-		u64 key = READ_ONCE(pair->key), thread;
-		u32 pid;
-
-		if (!key)
-			continue;
-		pid = kt_load_acquire(&pair->pid);
-		thread = READ_ONCE(pair->thread);
-		if (pid && gone(pid, thread) && reap_one(pair, key, pid, thread))
-			reaped++;
-		else
-			++*open;
-	}
+	for (i = 0; i < pairs->nr + KT_PAIR_REACH; i++)
+		reaped += reap_one(kt_pair_at(pairs, i, pairs->size_shift), gone);
 	return reaped;
+}
+
+u64 kt_pairs_open(const struct kt_pairs *pairs)
+{
+	u64 open = 0;
+	u32 i;
+
+	for (i = 0; i < pairs->nr + KT_PAIR_REACH; i++)
+		open += READ_ONCE(kt_pair_at(pairs, i, pairs->size_shift)->key) != 0;
+	return open;
 }

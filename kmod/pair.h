@@ -8,9 +8,17 @@
  * a call lies at most `reach` places behind its home, where reach grows as it has to and
  * no further than KT_PAIR_REACH; so both looking up and missing are one load as long as nothing collides.
  *
- * A place is taken by exchanging its key, 0 when it is free, and given back by storing 0:
+ * A free place is claimed by exchanging its key, 0, for that of the call, and given back by storing 0 again:
  * no lock, no loop, whatever context interrupts what.  Tasks sleep and migrate between entry and return, so
- * the exchange is one between processors.  Only the call's own thread touches a place that is taken.
+ * the exchange is one between processors.
+ *
+ * `thread` says whose a place is.  It is 0 while the place is free or being filled; storing the thread publishes the
+ * call.  From then on only that thread touches the place, unless somebody else first takes it away by exchanging
+ * `thread` for 0: an entry that finds a call of the same key left open, or a return that finds another thread's.
+ *
+ * Calls of threads that are gone are given back in two steps, with every hit that is under way over in between:
+ * kt_pairs_mark() marks them, kt_pairs_reap() frees those that nobody has taken since. So a thread that only
+ * looks gone, because it runs its last instructions, can still close its call without an exchange.
  *
  * Also compiled in user space (unit tests).
  */
@@ -31,17 +39,16 @@
 #define kt_load_acquire(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #endif
 
-/* Smaller ones are not those of calls: 0 of a free place, 1 of one that is being reaped. */
-#define KT_PAIR_REAPED		1ULL
-#define KT_PAIR_MIN_KEY		2ULL
+#define KT_PAIR_MIN_KEY		1ULL	/* of a call; 0 is that of a free place */
+#define KT_PAIR_GONE		(1ULL << 63)	/* in `thread`: marked, its thread looks gone */
 
 struct kt_pair {
 	u64 key;		/* 0: free */
 	u64 start;		/* ticks */
-	u64 thread;		/* tells its thread from an earlier one with the same stack */
+	u64 thread;		/* when it began: tells it from an earlier one with the same stack; 0: nobody's */
 	u64 off;		/* ticks that tracepoints inside the call took */
 	struct kt_pair *outer;	/* the call that it was made in, or nonsense: see kt_pair_encloses() */
-	u32 pid;		/* of its thread; 0 while it is filled in, or free */
+	u32 pid;		/* of its thread; 0: an idle task, which is never gone */
 	u16 group;
 	u8 method;		/* of the tracepoint that opened it */
 	bool unwanted;		/* the filter said no */
@@ -111,20 +118,30 @@ static __always_inline struct kt_pair *kt_pair_claim(struct kt_pairs *pairs, u64
 	return kt_pair_claim_slow(pairs, key);
 }
 
-/* Pairs with the exchange that takes it next. */
+/* The place is filled: the call is open.  Pairs with the acquire in kt_pairs_mark() and with every exchange of thread. */
+static __always_inline void kt_pair_publish(struct kt_pair *pair, u64 thread)
+{
+	kt_store_release(&pair->thread, thread);
+}
+
+/* By its own thread, or by whoever took it.  Pairs with the exchange that claims it next. */
 static __always_inline void kt_pair_free(struct kt_pair *pair)
 {
-	WRITE_ONCE(pair->pid, 0);
+	WRITE_ONCE(pair->thread, 0);
 	kt_store_release(&pair->key, 0);
 }
 
-/* A call's place is that of another one now, of the same key; until its pid is told nobody may take it away. */
-static __always_inline void kt_pair_again(struct kt_pair *pair)
-{
-	WRITE_ONCE(pair->pid, 0);
-	/* Pairs with the exchange in reap_one(). */
-	kt_smp_wmb();
-}
+/*
+ * A call of this key was left open, by this thread or by an earlier one with the same stack: its place, taken and not
+ * yet published, for the call that begins.  NULL: somebody else took it first, the call has to claim another place.
+ */
+struct kt_pair *kt_pair_take_over(struct kt_pairs *pairs, u64 key, u64 thread);
+
+/*
+ * The open call of this key and thread, where kt_pair_find() finds another thread's first; NULL without.  What other
+ * threads left open is given back, and counted in *superseded.
+ */
+struct kt_pair *kt_pair_find_own(struct kt_pairs *pairs, u64 key, u64 thread, u64 *superseded);
 
 /*
  * Was the call at `key` made inside `outer`, which was noticed some time ago and may be free by now, or
@@ -136,7 +153,13 @@ static __always_inline bool kt_pair_encloses(const struct kt_pair *outer, u64 ke
 	return outer && READ_ONCE(outer->key) - key - 1 < span - 1 && outer->thread == thread;
 }
 
-/* Calls whose thread is gone, as gone() has it, are given back; returns how many, and in *open those that are left. */
-u64 kt_pairs_reap(struct kt_pairs *pairs, bool (*gone)(u32 pid, u64 thread), u64 *open);
+/* Mark calls whose thread is gone, as gone() has it; true: some are marked.  One caller at a time, here and below. */
+bool kt_pairs_mark(struct kt_pairs *pairs, bool (*gone)(u32 pid, u64 thread));
+
+/* Give back what is marked and still gone; returns how many.  No hit that began before kt_pairs_mark() is under way. */
+u64 kt_pairs_reap(struct kt_pairs *pairs, bool (*gone)(u32 pid, u64 thread));
+
+/* Calls that are open, or being opened. */
+u64 kt_pairs_open(const struct kt_pairs *pairs);
 
 #endif

@@ -121,20 +121,71 @@ static bool gone(u32 pid, u64 thread)
 
 static void test_reap(void **state)
 {
-	u64 open;
-
 	(void)state;
 	create(256, 0);
 	for (u32 i = 1; i <= 100; i++) {
 		struct kt_pair *pair = kt_pair_claim(&pairs, key_of(i, 0));
 
-		pair->thread = i;
-		pair->pid = i <= 90 ? i : 0;	/* some are only just being filled in */
+		pair->pid = i;
+		if (i <= 90)		/* the others are only just being filled */
+			kt_pair_publish(pair, i);
 	}
-	assert_int_equal(kt_pairs_reap(&pairs, gone, &open), 45);
-	assert_int_equal(open, 55);
+	assert_int_equal(kt_pairs_open(&pairs), 100);
+	assert_int_equal(kt_pairs_reap(&pairs, gone), 0);
+	assert_true(kt_pairs_mark(&pairs, gone));
+	assert_int_equal(kt_pairs_open(&pairs), 100);
+	assert_int_equal(kt_pairs_reap(&pairs, gone), 45);
+	assert_int_equal(kt_pairs_open(&pairs), 55);
+	assert_false(kt_pairs_mark(&pairs, gone));
 	for (u32 i = 1; i <= 100; i++)
 		assert_int_equal(find(key_of(i, 0)) != NULL, i > 90 || i % 2);
+	destroy();
+}
+
+/* A marked call whose thread comes back is that thread's again; one that somebody took is not given back. */
+static void test_marked(void **state)
+{
+	u64 superseded = 0;
+	struct kt_pair *own, *other;
+
+	(void)state;
+	create(64, 0);
+	own = kt_pair_claim(&pairs, key_of(2, 0));
+	other = kt_pair_claim(&pairs, key_of(4, 0));
+	own->pid = 2;
+	other->pid = 4;
+	kt_pair_publish(own, 2);
+	kt_pair_publish(other, 4);
+	assert_true(kt_pairs_mark(&pairs, gone));
+	assert_ptr_equal(kt_pair_find_own(&pairs, key_of(2, 0), 2, &superseded), own);
+	assert_ptr_equal(kt_pair_take_over(&pairs, key_of(4, 0), 5), other);
+	assert_null(kt_pair_take_over(&pairs, key_of(4, 0), 6));
+	other->pid = 5;
+	kt_pair_publish(other, 5);
+	assert_int_equal(kt_pairs_reap(&pairs, gone), 0);
+	assert_null(kt_pair_find_own(&pairs, key_of(4, 0), 6, &superseded));
+	assert_int_equal(superseded, 1);
+	assert_null(find(key_of(4, 0)));
+	kt_pair_free(own);
+	assert_int_equal(kt_pairs_open(&pairs), 0);
+	destroy();
+}
+
+/* The first idle task began at 0: its calls are found, and taken over by itself only. */
+static void test_thread_of_zero(void **state)
+{
+	u64 superseded = 0;
+	struct kt_pair *pair;
+
+	(void)state;
+	create(64, 0);
+	pair = kt_pair_claim(&pairs, key_of(0, 0));
+	pair->pid = 0;
+	kt_pair_publish(pair, 0);
+	assert_false(kt_pairs_mark(&pairs, gone));
+	assert_ptr_equal(kt_pair_find_own(&pairs, key_of(0, 0), 0, &superseded), pair);
+	assert_null(kt_pair_take_over(&pairs, key_of(0, 0), 7));
+	assert_ptr_equal(kt_pair_take_over(&pairs, key_of(0, 0), 0), pair);
 	destroy();
 }
 
@@ -156,10 +207,12 @@ static void *work(void *arg)
 
 		for (unsigned int depth = 0; depth < 8; depth++) {
 			open[depth] = kt_pair_claim(&pairs, key_of(thread, depth));
-			if (open[depth])
-				open[depth]->thread = open[depth]->pid = thread;
-			else
+			if (!open[depth]) {
 				lost++;
+				continue;
+			}
+			open[depth]->pid = thread;
+			kt_pair_publish(open[depth], thread);
 		}
 		for (unsigned int depth = 8; depth-- > 0;) {
 			if (find(key_of(thread, depth)) != open[depth] ||
@@ -175,7 +228,6 @@ static void *work(void *arg)
 static void test_threads(void **state)
 {
 	pthread_t threads[4];
-	u64 open = 0;
 	void *lost;
 
 	(void)state;
@@ -183,13 +235,107 @@ static void test_threads(void **state)
 	for (uintptr_t i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, work, (void *)(i + 1)), 0);
 	for (unsigned int i = 0; i < 100; i++)
-		assert_int_equal(kt_pairs_reap(&pairs, never, &open), 0);
+		assert_false(kt_pairs_mark(&pairs, never));
 	for (unsigned int i = 0; i < 4; i++) {
 		pthread_join(threads[i], &lost);
 		assert_int_equal((uintptr_t)lost, 0);
 	}
-	assert_int_equal(kt_pairs_reap(&pairs, never, &open), 0);
-	assert_int_equal(open, 0);
+	assert_int_equal(kt_pairs_open(&pairs), 0);
+	destroy();
+}
+
+/*
+ * Threads come one after the other, have one another's stacks, and leave calls open when they go; others open calls
+ * that collide with them; and somebody gives back what they left.  The counts agree.
+ */
+enum { STACKS = 4 };
+static u64 living[STACKS];
+static u64 n_entered, n_taken, n_superseded, n_overflow;
+
+static bool gone_now(u32 pid, u64 thread)
+{
+	return pid && __atomic_load_n(&living[pid % STACKS], __ATOMIC_ACQUIRE) != thread;
+}
+
+static void counted(u64 *counter)
+{
+	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+static void enter_as(u64 key, u32 pid, u64 thread)
+{
+	struct kt_pair *pair = find(key);
+
+	counted(&n_entered);
+	if (pair)
+		pair = kt_pair_take_over(&pairs, key, thread);
+	if (pair)
+		counted(&n_superseded);
+	else
+		pair = kt_pair_claim(&pairs, key);
+	if (!pair) {
+		counted(&n_overflow);
+		return;
+	}
+	pair->pid = pid;
+	pair->start = thread ^ key;
+	kt_pair_publish(pair, thread);
+}
+
+static bool leave_as(u64 key, u64 thread)
+{
+	u64 superseded = 0;
+	struct kt_pair *pair = find(key);
+	bool good;
+
+	if (pair && READ_ONCE(pair->thread) != thread)
+		pair = kt_pair_find_own(&pairs, key, thread, &superseded);
+	__atomic_fetch_add(&n_superseded, superseded, __ATOMIC_RELAXED);
+	if (!pair)
+		return false;
+	good = pair->start == (thread ^ key) && pair->key == key;
+	kt_pair_free(pair);
+	counted(&n_taken);
+	return good;
+}
+
+static void *live_and_die(void *arg)
+{
+	const u32 stack = (uintptr_t)arg;
+
+	for (u64 life = 1; life < 20000; life++) {
+		const u64 thread = life << 8 | stack;
+
+		__atomic_store_n(&living[stack], thread, __ATOMIC_RELEASE);
+		for (u32 depth = 0; depth < 4; depth++)
+			enter_as(key_of(stack, depth), STACKS + stack, thread);
+		for (u32 depth = 4; depth-- > life % 4;)
+			if (!leave_as(key_of(stack, depth), thread))
+				return (void *)-1;
+	}
+	return NULL;
+}
+
+static void test_threads_that_go(void **state)
+{
+	pthread_t threads[STACKS];
+	u64 reaped = 0;
+	void *bad;
+
+	(void)state;
+	create(64, 0);
+	for (uintptr_t i = 0; i < STACKS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, live_and_die, (void *)i), 0);
+	for (unsigned int i = 0; i < 2000; i++) {
+		kt_pairs_mark(&pairs, gone_now);
+		reaped += kt_pairs_reap(&pairs, gone_now);
+	}
+	for (unsigned int i = 0; i < STACKS; i++) {
+		pthread_join(threads[i], &bad);
+		assert_null(bad);
+	}
+	assert_int_equal(n_overflow, 0);
+	assert_int_equal(n_entered, n_taken + n_superseded + reaped + kt_pairs_open(&pairs));
 	destroy();
 }
 
@@ -220,8 +366,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_open_and_close), cmocka_unit_test(test_against_list),
 		cmocka_unit_test(test_overflow),	cmocka_unit_test(test_encloses),
-		cmocka_unit_test(test_reap),		cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_reap),		cmocka_unit_test(test_marked),
+		cmocka_unit_test(test_thread_of_zero),	cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_threads_that_go),	cmocka_unit_test(test_groups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

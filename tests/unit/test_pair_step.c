@@ -27,20 +27,20 @@ static void enter(u32 k, u32 thread)
 	struct kt_pair *pair = kt_pair_find(&pairs, keys[k], pairs.size_shift);
 
 	kt_add_local(&entered, 1);
-	if (pair) {
+	if (pair)
+		pair = kt_pair_take_over(&pairs, keys[k], thread);
+	if (pair)
 		kt_add_local(&superseded, 1);
-		kt_pair_again(pair);
-	} else {
+	else
 		pair = kt_pair_claim(&pairs, keys[k]);
-	}
 	if (!pair) {
 		kt_add_local(&overflow, 1);
 		return;
 	}
-	WRITE_ONCE(pair->thread, thread);
+	WRITE_ONCE(pair->pid, thread);
 	WRITE_ONCE(pair->start, READ_ONCE(entered));
 	WRITE_ONCE(begun[k], READ_ONCE(pair->start));
-	WRITE_ONCE(pair->pid, thread);
+	kt_pair_publish(pair, thread);
 }
 
 /* What is found is what was begun. */
@@ -49,13 +49,15 @@ static void leave(u32 k, u32 thread)
 	struct kt_pair *pair = kt_pair_find(&pairs, keys[k], pairs.size_shift);
 
 	kt_add_local(&returned, 1);
+	if (pair && READ_ONCE(pair->thread) != thread)
+		pair = kt_pair_find_own(&pairs, keys[k], thread, &superseded);
 	if (!pair) {
 		assert_int_equal(begun[k], 0);
 		kt_add_local(&unmatched, 1);
 		return;
 	}
 	assert_int_equal(pair->start, begun[k]);
-	assert_int_equal(pair->thread, thread);
+	assert_int_equal(READ_ONCE(pair->thread) & ~KT_PAIR_GONE, thread);	/* it may be marked meanwhile */
 	begun[k] = 0;
 	kt_pair_free(pair);
 	kt_add_local(&taken, 1);
@@ -68,9 +70,19 @@ static bool gone(u32 pid, u64 thread)
 
 static void reap(void)
 {
-	u64 open;
+	kt_pairs_mark(&pairs, gone);
+	kt_add_local(&superseded, kt_pairs_reap(&pairs, gone));
+}
 
-	kt_add_local(&superseded, kt_pairs_reap(&pairs, gone, &open));
+/* Its two steps, each apart: hits may be under way during either, but none during both. */
+static void mark(void)
+{
+	kt_pairs_mark(&pairs, gone);
+}
+
+static void reap_marked(void)
+{
+	kt_add_local(&superseded, kt_pairs_reap(&pairs, gone));
 }
 
 /* ----------------------------------------------------------- interruptions */
@@ -108,6 +120,7 @@ struct scene {
 	void (*after)(void);	/* or NULL */
 	u32 others;		/* open before, each further from its home */
 	bool dead;		/* and one whose thread is gone */
+	void (*first)(void);	/* done before, or NULL */
 	u32 stride;		/* not behind each instruction, but each so many: long ways */
 	u32 most;		/* behind the first so many: the rest is about other places */
 };
@@ -131,6 +144,8 @@ static void begin(const struct scene *scene)
 		enter(0, DEAD);
 	for (u32 k = 8; k < 8 + scene->others; k++)
 		enter(k, LIVE);
+	if (scene->first)
+		scene->first();
 }
 
 static u64 count_open(void)
@@ -140,9 +155,8 @@ static u64 count_open(void)
 	for (u32 i = 0; i < pairs.nr + KT_PAIR_REACH; i++) {
 		const struct kt_pair *pair = kt_pair_at(&pairs, i, pairs.size_shift);
 
-		assert_true(pair->key != 1);
-		if (!pair->key)
-			assert_int_equal(pair->pid, 0);
+		assert_true((pair->key != 0) == (pair->thread != 0));
+		assert_false(pair->thread & KT_PAIR_GONE);
 		open += pair->key != 0;
 	}
 	return open;
@@ -228,6 +242,64 @@ static void same_stack_leave(void)
 	assert_int_equal(taken, had + 1);
 }
 
+/* Another call claims the place as soon as it is free. */
+static void second_claimer(void)
+{
+	enter(1, LIVE);
+	enter(2, LIVE);
+}
+
+static void reap_and_claim(void)
+{
+	reap();
+	second_claimer();
+}
+
+static void reap_marked_and_claim(void)
+{
+	reap_marked();
+	second_claimer();
+}
+
+/* All three have a place of their own. */
+static void leave_all(void)
+{
+	const u64 had = taken;
+
+	if (!plan.met)
+		return;
+	leave(1, LIVE);
+	leave(2, LIVE);
+	leave(0, LIVE);
+	assert_int_equal(taken, had + 3);
+}
+
+static void reap_and_leave_all(void)
+{
+	reap_marked();
+	leave_all();
+}
+
+/* It looked gone, and runs its last instructions. */
+static void dead_leave(void)
+{
+	leave(0, DEAD);
+}
+
+static void dead_leave_after(void)
+{
+	reap_marked();
+	assert_int_equal(taken, 1);
+	assert_int_equal(superseded, 0);
+}
+
+static void dead_leave_end(void)
+{
+	reap_marked();
+	if (plan.met)
+		assert_int_equal(taken, 1);
+}
+
 static void test_calls(void **state)
 {
 	static const struct scene scenes[] = {
@@ -256,9 +328,40 @@ static void test_overflow(void **state)
 	}
 }
 
+/* A thread enters with the key of one that is gone, and is interrupted by who gives that one's call back. */
+static void test_take_over(void **state)
+{
+	static const struct scene scenes[] = {
+		{ .outer = same_stack_enter, .nested = reap_and_claim, .after = leave_all, .dead = true },
+		{ .outer = same_stack_enter, .nested = reap_and_claim, .after = leave_all, .others = 3, .dead = true },
+		{ .outer = same_stack_enter, .nested = reap_marked_and_claim, .after = leave_all, .dead = true, .first = mark },
+		{ .outer = same_stack_enter, .nested = reap_marked_and_claim, .after = leave_all, .others = 3, .dead = true,
+		  .first = mark },
+		{ .outer = same_stack, .nested = reap, .dead = true },
+		{ .outer = dead_leave, .nested = mark, .after = dead_leave_after, .dead = true },
+		{ .outer = dead_leave, .nested = mark, .after = dead_leave_after, .others = 3, .dead = true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(scenes) / sizeof(scenes[0]); i++)
+		play(&scenes[i]);
+}
+
+/* The thread that gives back is interrupted by one that takes over, and by another that claims what is free. */
+static void same_stack_and_claim(void)
+{
+	enter(0, LIVE);
+	second_claimer();
+}
+
 static void test_reap(void **state)
 {
 	static const struct scene scenes[] = {
+		{ .outer = reap, .nested = same_stack_and_claim, .after = leave_all, .dead = true, .most = 800 },
+		{ .outer = reap_marked, .nested = same_stack_and_claim, .after = leave_all, .dead = true, .first = mark,
+		  .most = 800 },
+		{ .outer = mark, .nested = same_stack_and_claim, .after = reap_and_leave_all, .dead = true, .most = 800 },
+		{ .outer = mark, .nested = dead_leave, .after = dead_leave_end, .dead = true, .most = 800 },
 		{ .outer = reap, .nested = nested_calls, .others = 2, .dead = true, .most = 800 },
 		{ .outer = reap, .nested = same_stack, .dead = true, .most = 800 },
 		{ .outer = reap, .nested = same_stack_enter, .after = same_stack_leave, .dead = true, .most = 800 },
@@ -273,7 +376,8 @@ static void test_reap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls), cmocka_unit_test(test_reap), cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_calls),	 cmocka_unit_test(test_take_over),
+		cmocka_unit_test(test_reap),	 cmocka_unit_test(test_overflow),
 	};
 	int failed;
 
