@@ -564,10 +564,11 @@ const struct option_row option_rows[] = {
 	  "This record is kept.  'unfreeze' or an UNFREEZE tracepoint restarts it.",
 	  "trace vfs_write FREEZE", encode_control, KT_DESC_FREEZE },
 	{ "LATEFREEZE", ARG_COUNT, "COUNT", "halt all recording after COUNT more records",
-	  "COUNT is decimal.  An UNFREEZE tracepoint cancels it while it is pending.",
+	  "COUNT is decimal.  The first hit starts the count, later ones do not\n"
+	  "start it anew.  An UNFREEZE tracepoint cancels it while it is pending.",
 	  "trace vfs_write LATEFREEZE 100", encode_late, KT_DESC_LATEFREEZE },
 	{ "UNFREEZE", ARG_NONE, NULL, "restart recording at this record",
-	  "This record is kept.",
+	  "This record is kept.  A pending LATEFREEZE is cancelled.",
 	  "trace ksys_write UNFREEZE vfs_write ksys_write+40 FREEZE", encode_control,
 	  KT_DESC_UNFREEZE },
 	{ "BASE", ARG_NONE, NULL, "times of the records that follow count from this",

@@ -7,30 +7,34 @@
 
 atomic64_t kt_gate = ATOMIC64_INIT(0);
 
-/* One of the records that a pending LATEFREEZE still allows; the last one shuts the gate. */
-static bool take_one(void)
+/*
+ * The word after a hit with these flags that found `was`.  A count that runs is not started anew: the
+ * hits of its own tracepoint count like all others.  UNFREEZE ends it first.
+ */
+static s64 next_word(s64 was, u32 flags, u64 late)
 {
-	s64 was = atomic64_read(&kt_gate);
-
-	do {
-		if (was <= 0)
-			return was == 0;
-	} while (!atomic64_try_cmpxchg(&kt_gate, &was, was == 1 ? KT_GATE_SHUT : was - 1));
-	return true;
+	if (flags & KT_DESC_UNFREEZE)
+		was = 0;
+	if (flags & KT_DESC_FREEZE || was == 1)
+		return KT_GATE_SHUT;
+	if (flags & KT_DESC_LATEFREEZE && !late)
+		return KT_GATE_SHUT;
+	if (was > 0)
+		return was - 1;
+	return flags & KT_DESC_LATEFREEZE ? (s64)late : 0;
 }
-NOKPROBE_SYMBOL(take_one);
+NOKPROBE_SYMBOL(next_word);
 
-/* One store for all that a descriptor asks for: nobody finds the gate as only half of it would leave it. */
+/* One exchange for all that a descriptor asks for: no hit finds the word as only half of it would leave it. */
 bool kt_gate_pass(u32 flags, u64 late)
 {
-	if (!(flags & KT_DESC_UNFREEZE) && !take_one())
-		return false;
-	if (flags & KT_DESC_FREEZE)
-		atomic64_set(&kt_gate, KT_GATE_SHUT);
-	else if (flags & KT_DESC_LATEFREEZE)
-		atomic64_set(&kt_gate, late ? (s64)late : KT_GATE_SHUT);
-	else if (flags & KT_DESC_UNFREEZE)
-		atomic64_set(&kt_gate, 0);
+	s64 was = atomic64_read(&kt_gate), next;
+
+	do {
+		if (was < 0 && !(flags & KT_DESC_UNFREEZE))
+			return false;
+		next = next_word(was, flags, late);
+	} while (next != was && !atomic64_try_cmpxchg(&kt_gate, &was, next));
 	return true;
 }
 NOKPROBE_SYMBOL(kt_gate_pass);
