@@ -36,16 +36,69 @@ static bool in_image(u64 addr, size_t size)
 }
 NOKPROBE_SYMBOL(in_image);
 
+/* One page table entry; false also where its table cannot be read. */
+static bool load_entry(u64 *entry, u64 at)
+{
+	u64 raw;
+
+	if (!kt_load_direct(&raw, at))
+		return false;
+	*entry = pte_val((pte_t){ .pte = raw });
+	return *entry & _PAGE_PRESENT;
+}
+NOKPROBE_SYMBOL(load_entry);
+
+/* Where the tables that led to an entry are, the uppermost first. */
+struct walk {
+	u64 at[5], entry[5];
+	u32 n;
+};
+
+static bool walk_down(struct walk *walk, u64 addr)
+{
+	u32 shift = pgtable_l5_enabled() ? 48 : 39;
+	u64 table = (unsigned long)__va(read_cr3_pa()), entry;
+
+	for (walk->n = 0;; shift -= 9) {
+		walk->at[walk->n] = table + (addr >> shift & (PTRS_PER_PTE - 1)) * sizeof(entry);
+		if (!load_entry(&entry, walk->at[walk->n]))
+			return false;
+		walk->entry[walk->n++] = entry;
+		if (shift == PAGE_SHIFT || entry & _PAGE_PSE)
+			return true;
+		table = (unsigned long)__va(entry & PTE_PFN_MASK);
+	}
+}
+NOKPROBE_SYMBOL(walk_down);
+
+/* The processor may set other bits. */
+static bool leads_on(const struct walk *walk, u32 i)
+{
+	u64 entry;
+
+	return load_entry(&entry, walk->at[i]) && !((entry ^ walk->entry[i]) & PTE_PFN_MASK);
+}
+NOKPROBE_SYMBOL(leads_on);
+
 /*
- * Devices are mapped among what is vmalloc()ed, uncached.  Page tables are looked at as they
- * are: with interrupts off they stay (who frees one interrupts all CPUs first).
+ * Devices are mapped among what is vmalloc()ed, uncached: the page tables tell.  The kernel may free one while we look
+ * at it.  Before Linux 6.15 interrupts kept it: who freed one interrupted all CPUs first, to flush their TLBs.  A CPU
+ * with X86_FEATURE_INVLPGB has that done by an instruction which waits for nobody (arch/x86/mm/tlb.c,
+ * flush_tlb_kernel_range()).  So each entry is loaded by what survives a fault, from the direct map only, and
+ * counts when all that led there still does after it: a table is taken out of the one above before it is freed.
  */
 static bool is_memory(u64 addr)
 {
-	unsigned int level;
-	const pte_t *pte = lookup_address(addr, &level);
+	struct walk walk;
+	u32 i;
 
-	return pte && pte_present(*pte) && !(pte_flags(*pte) & (_PAGE_PWT | _PAGE_PCD));
+	if (!walk_down(&walk, addr) || walk.entry[walk.n - 1] & (_PAGE_PWT | _PAGE_PCD))
+		return false;
+	smp_rmb();	/* pairs with the flush between taking a table out and freeing it */
+	for (i = 0; i + 1 < walk.n; i++)
+		if (!leads_on(&walk, i))
+			return false;
+	return true;
 }
 NOKPROBE_SYMBOL(is_memory);
 
