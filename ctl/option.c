@@ -517,7 +517,8 @@ const struct option_row option_rows[] = {
 	  "trace vfs_write%return ELAPSED RETVAL IF ELAPSED > 50us", encode_elapsed, 0 },
 	{ "STR", ARG_EXPRESSION, "EXPRESSION", "record the string that a pointer leads to",
 	  "In the kernel or in the user's memory.  64 bytes of it, or as many as stand\n"
-	  "behind a colon: STR $" EX_ARG2 ":200, at most 512.  A string that is cut ends in ...",
+	  "behind a colon: STR $" EX_ARG2 ":200, at most 512.  A string that is cut ends\n"
+	  "in ..., one whose rest cannot be read in ...?",
 	  "trace do_sys_openat2 STR $" EX_ARG2 ":200 COMM", encode_str, 0 },
 	{ "BACKTRACE", ARG_DEPTH, "[DEPTH]", "record who called, as far as 16 or DEPTH",
 	  "The nearest caller comes first.  DEPTH is decimal, at most 64.",

@@ -221,12 +221,24 @@ static void give_elements(struct item *item, struct field_layout layout, size_t 
 	*at += (size_t)layout.bytes * layout.count;
 }
 
+const char *item_cut(const struct item *item)
+{
+	if (item->kind != FIELD_STRING || item->unreadable || !item->is_cut)
+		return "";
+	return item->breaks_off ? "...?" : "...";
+}
+
 static const char *word_of(const struct field *field, int64_t value)
 {
 	for (size_t i = 0; i < field->nr_names; i++)
 		if (field->names[i].value == value)
 			return field->names[i].name;
 	return field->kind == FIELD_TEXT ? field->text : NULL;
+}
+
+static bool is_unreadable(const struct field *field, uint32_t faults)
+{
+	return field->fault_bit >= 0 && (faults >> field->fault_bit & 1);
 }
 
 static void give_field(struct printer *printer, const struct field *field, uint32_t faults,
@@ -248,7 +260,11 @@ static void give_field(struct printer *printer, const struct field *field, uint3
 	}
 	if (item.kind == FIELD_ELAPSED && printer->map)
 		item.value = clockmap_delta_ns(printer->map, 0, item.value);
-	item.unreadable = field->fault_bit >= 0 && (faults >> field->fault_bit & 1);
+	item.unreadable = is_unreadable(field, faults);
+	/* Of a string, what is behind the part that there is. */
+	item.breaks_off = item.unreadable && item.kind == FIELD_STRING && item.length;
+	item.unreadable &= !item.breaks_off;
+	item.is_cut |= item.breaks_off;
 	item.word = word_of(field, item.is_signed && item.bytes < 8 ? (int64_t)(int32_t)item.value : (int64_t)item.value);
 	give(printer, &item, each, arg);
 }

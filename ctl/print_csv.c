@@ -68,7 +68,7 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 	print_quoted(out, item->name);
 	fputc('=', out);
 	print_value(printer, item);
-	fputs(item->kind == FIELD_STRING && !item->unreadable && item->is_cut ? "..." : "", out);
+	fputs(item_cut(item), out);
 	if (*item->symbol) {
 		fputc('(', out);
 		print_quoted(out, item->symbol);

@@ -29,7 +29,8 @@ struct item {
 	bool unreadable;
 	const uint8_t *raw;	/* FIELD_STRING, FIELD_BACKTRACE: length bytes, length addresses */
 	size_t length;
-	bool is_cut;		/* FIELD_STRING: there was more of it */
+	bool is_cut;		/* FIELD_STRING: there was more of it, */
+	bool breaks_off;	/* which cannot be read */
 	const char *word;	/* that stands for the value: of an enum; FIELD_TEXT; else NULL */
 	size_t group;		/* see struct field */
 	char symbol[SYMBOL_SIZE];	/* "module:name+0xoff" it points at, or "" */
@@ -83,6 +84,9 @@ int format_number(char *buf, size_t size, const struct item *item);
 
 /* Is it shown as a decimal number, whatever its size? */
 bool item_is_decimal(const struct item *item);
+
+/* What stands behind a text that was cut: "...", or "...?" where its rest cannot be read; else "". */
+const char *item_cut(const struct item *item);
 
 /* The n-th address of a backtrace; its symbol goes to buf, "" without. */
 uint64_t item_caller(const struct printer *printer, const struct item *item, size_t n,

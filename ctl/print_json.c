@@ -87,8 +87,8 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 		print_callers(printer, item);
 	else
 		print_value(out, item);
-	if (item->kind == FIELD_STRING && !item->unreadable && item->is_cut)
-		fputs(",\"cut\":true", out);
+	if (*item_cut(item))
+		fputs(item->breaks_off ? ",\"cut\":true,\"unreadable\":true" : ",\"cut\":true", out);
 	if (*item->symbol) {
 		fputs(",\"symbol\":", out);
 		print_string(out, item->symbol);

@@ -148,8 +148,7 @@ static void print_text_of(struct printer *printer, const struct item *item)
 {
 	fprintf(printer->out, "%s=", item->name);
 	print_escaped(printer->out, item->raw, item->length, false, "\"");
-	if (item->is_cut)
-		fputs("...", printer->out);
+	fputs(item_cut(item), printer->out);
 }
 
 static void part(struct printer *printer)

@@ -100,38 +100,31 @@ static noinline bool load_narrow(u64 *to, u64 addr, u8 size)
 }
 NOKPROBE_SYMBOL(load_narrow);
 
-/* Loads never touch a page behind that of the last byte wanted: words only where they are aligned. */
-static bool load_string(u8 *to, u64 addr, u32 size)
+/*
+ * Loads never touch a page behind that of the last byte wanted: words only where they are aligned.
+ * *len: the bytes in front of the string's end, or of what cannot be read; then it is false.
+ */
+static bool load_string(u8 *to, u64 addr, u32 size, u32 *len)
 {
-	u32 at = 0, part;
+	u32 part;
 
-	while (at < size) {
-		part = (addr + at) % 8 || size - at < 8 ? 1 : 8;
-		if (!kt_load(to + at, addr + at, part))
+	for (*len = 0; *len < size;) {
+		part = (addr + *len) % 8 || size - *len < 8 ? 1 : 8;
+		if (!kt_load(to + *len, addr + *len, part))
 			return false;
-		for (; part; part--, at++)
-			if (!to[at])
+		for (; part; part--, ++*len)
+			if (!to[*len])
 				return true;
 	}
 	return true;
 }
 NOKPROBE_SYMBOL(load_string);
 
-static u32 string_length(const u8 *text, u32 size)
-{
-	u32 len = 0;
-
-	while (len < size && text[len])
-		len++;
-	return len;
-}
-NOKPROBE_SYMBOL(string_length);
-
-/* Nothing is left behind the end of the string, nor of one that cannot be read. */
+/* The readable part of the string, and 0 behind it. */
 static bool emit_string(u8 *to, u64 addr, u32 size, bool bad)
 {
-	bool good = !bad && load_string(to, addr, size);
-	u32 len = good ? string_length(to, size) : 0;
+	u32 len = 0;
+	bool good = !bad && load_string(to, addr, size, &len);
 
 	memset(to + len, 0, size - len);
 	return good;

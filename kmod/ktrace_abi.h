@@ -721,7 +721,10 @@ enum kt_op {
 	KT_OP_CMPI,		/* if (dst aux(KT_CMP_*) imm, sign-extended) skip src instructions */
 	KT_OP_SET,		/* dst = 1 if (dst aux(KT_CMP_*) src), else 0 */
 	KT_OP_EXT,		/* dst = its low bytes as aux(KT_SIZE_*) */
-	KT_OP_EMITSTR,		/* emit the string at src: imm (4..KT_MAX_STR, by four) bytes, 0 behind its end */
+	KT_OP_EMITSTR,		/*
+				 * emit the string at src: imm (4..KT_MAX_STR, by four) bytes, 0 behind its end; one that
+				 * is unreadable from some byte on is emitted up to there
+				 */
 	KT_OP_EMITCOMM,		/* emit the name of the current task, KT_COMM_BYTES, 0 behind its end */
 	KT_OP_EMITSTACK,	/* emit up to imm callers, the nearest first: 8 bytes each, 0 behind the last */
 	KT_OP_EMITCHAIN,	/*

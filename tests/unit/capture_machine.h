@@ -292,12 +292,10 @@ static void evaluate_string(struct evaluator *e, struct value from, u32 bytes)
 		struct value c = evaluate_load(e->m, from, i, KT_SIZE_U8);
 
 		bad = c.bad;
-		text[i] = c.bits;
+		text[i] = bad ? 0 : c.bits;
 		if (!text[i])
 			break;
 	}
-	if (bad)
-		memset(text, 0, sizeof(text));
 	evaluate_bytes(e, text, bytes);
 	evaluate_fault(e, bad);
 }

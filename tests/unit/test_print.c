@@ -168,6 +168,33 @@ static void test_captures(void **state)
 	      "    from init_task < 0000000000001000\n");
 }
 
+/* The readable part of a string whose page ends before it does. */
+static void test_string_breaks_off(void **state)
+{
+	static const struct {
+		enum print_format format;
+		const char *part, *none;
+	} rows[] = {
+		{ PRINT_TEXT, "  $rsi=\"abc\"...?\n", "  $rsi=?\n" },
+		{ PRINT_JSON, "{\"name\":\"$rsi\",\"value\":\"abc\",\"cut\":true,\"unreadable\":true}", "{\"name\":\"$rsi\",\"value\":null}" },
+		{ PRINT_CSV, ";$rsi=\"\"abc\"\"...?;", ";$rsi=?;" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct printer *printer = open_printer(rows[i].format, false);
+
+		add_capture(1U << 9, "abc");
+		add_capture(1U << 9, "");
+		printer_snapshot(printer, &snap);
+		fclose(out);
+		printer_free(printer);
+		assert_non_null(strstr(text, rows[i].part));
+		assert_non_null(strstr(text, rows[i].none));
+		free(text);
+	}
+}
+
 static void test_captures_json(void **state)
 {
 	struct printer *printer = open_printer(PRINT_JSON, false);
@@ -619,7 +646,8 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_captures), cmocka_unit_test(test_captures_json),
+		cmocka_unit_test(test_captures), cmocka_unit_test(test_string_breaks_off),
+		cmocka_unit_test(test_captures_json),
 		cmocka_unit_test(test_captures_csv), cmocka_unit_test(test_text),
 		cmocka_unit_test(test_colour),
 		cmocka_unit_test(test_no_records),

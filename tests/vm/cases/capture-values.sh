@@ -71,6 +71,16 @@ for method in breakpoint jump; do
 	ok ktrace -q -e 'delete *; clear'
 done
 
+# Of a name whose page ends before it does, the part that can be read.
+ok ktrace -q trace do_sys_openat2 STR '$@arg2@' STR '$@arg2@+3' STR '$@arg2@:4' ONLYCOMM pageend
+ok pageend edgepage
+ok ktrace print
+expect_match "page end" "$out" '  \$@arg2@="edgepage"\.\.\.\?  \$@arg2@\+3="epage"\.\.\.\?  \$@arg2@="edge"\.\.\.$'
+ok ktrace --json print
+expect_match "json page end" "$out" '"value":"epage","cut":true,"unreadable":true\}'
+ok ktrace printclear
+ok ktrace delete do_sys_openat2
+
 # The same in the other formats.
 ok ktrace -q trace ktruth_chain VAR '*(s32*)*(u64*)($@arg1@+8)' VAR '*(u64*)($@arg1@+0x10)' STR '*(u64*)($@arg1@+8)+6' \
 	VAR '*(u64*)8' STR '(u64)8' COMM UID BACKTRACE 2 VAR '(void*)ktruth_chain' VAR "*(s64*)$word"
