@@ -191,14 +191,23 @@ static bool has_if(const struct request *request)
 	return false;
 }
 
+/* What groups are made by is the first item; of a string the text, not its address. */
+static const struct field *key_of(const struct desc *desc)
+{
+	return &desc->fields[desc->fields[0].is_address ? 1 : 0];
+}
+
 /* The key of its group lies in front, behind the mask of what could not be read. */
 static void give_key(const struct latency *l, struct kt_role *role)
 {
 	const struct desc *desc = l->meter.plans.v[0].desc;
-	const size_t bytes = field_payload(&desc->fields[0]);
+	const struct field *key = key_of(desc);
+	const size_t bytes = field_payload(key);
 
 	role->by = bytes < KT_MAX_KEY ? bytes : KT_MAX_KEY;
 	role->by_at = desc->has_faults ? 4 : 0;
+	if (key != desc->fields)
+		role->by_at += field_payload(&desc->fields[0]);
 }
 
 static void give_roles(struct latency *l, const struct oneshot *o)
@@ -273,7 +282,7 @@ static bool fill(struct session *s, const struct oneshot *o, struct latency *l, 
 	if (!meter_fill(s, &l->meter, m, err))
 		return false;
 	m->by = o->by ? mem_strdup(o->by) : NULL;
-	if (o->by && !groups_read(s, &l->meter, &l->meter.plans.v[0].desc->fields[0], m, err))
+	if (o->by && !groups_read(s, &l->meter, key_of(l->meter.plans.v[0].desc), m, err))
 		return false;
 	return !l->slowest || slowest_take(s, l->slowest, &l->meter, l->nr_from, m, err);
 }

@@ -303,24 +303,44 @@ bool compile_entry(struct compiler *c, struct error *err)
 
 /* ------------------------------------------------------------- expressions */
 
-static bool put_string(struct compiler *c, struct field *field, const struct expr *e, uint16_t bytes,
-		       struct error *err)
+/* The text at the address that VALUE holds. */
+static bool put_string(struct compiler *c, const char *name, uint16_t bytes, struct error *err)
 {
+	struct field *field = add_field(c, FIELD_STRING, 1, err);
+
+	if (!field)
+		return false;
+	name_field(field, name);
 	may_fault(c, field);
 	field->length = bytes;
-	if (!code_value(&c->body, c->arch, e, err))
-		return false;
 	put(c, (struct kt_insn){ .op = KT_OP_EMITSTR, .src = VALUE, .imm = bytes });
 	return emitted(c, bytes, err);
 }
 
-bool compile_string(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes,
-		    struct error *err)
+/* VALUE itself: what a string that cannot be read is shown by. */
+static bool put_address(struct compiler *c, const char *name, const struct expr *e, struct error *err)
 {
-	struct field *field = add_field(c, FIELD_STRING, 1, err);
+	AUTO_FREE char *full = mem_printf("%s address", name);
+	struct field *field = add_field(c, FIELD_POINTER, 8, err);
 
-	name_field(field, name);
-	return field && put_string(c, field, e, bytes, err);
+	if (!field)
+		return false;
+	name_field(field, full);
+	field->is_address = true;
+	if (expr_can_fault(e))
+		may_fault(c, field);
+	return put_emit(c, 8, err);
+}
+
+bool compile_chars(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes, struct error *err)
+{
+	return code_value(&c->body, c->arch, e, err) && put_string(c, name, bytes, err);
+}
+
+bool compile_string(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes, struct error *err)
+{
+	return code_value(&c->body, c->arch, e, err) && put_address(c, name, e, err) &&
+	       put_string(c, name, bytes, err);
 }
 
 static bool put_number(struct compiler *c, struct field *field, const struct expr *e,
@@ -393,7 +413,7 @@ static bool compile_text(struct compiler *c, const char *name, const struct expr
 	const uint64_t count = expr_count(e->type);
 	const uint16_t most = count && count < KT_MAX_STR ? count : COMPILE_STR_BYTES;
 
-	if (!compile_string(c, name, e->a, (most + 3) / 4 * 4, err))
+	if (!compile_chars(c, name, e->a, (most + 3) / 4 * 4, err))
 		return false;
 	c->desc->fields[c->desc->nr_fields - 1].most = most == count ? most : 0;
 	return true;
@@ -421,11 +441,11 @@ static bool compile_part(struct compiler *c, const char *name, const struct expr
 	return compile_parts(c, name, e, depth, err);
 }
 
-/* Is there room for one more, and one that tells of the others? */
+/* Is there room for one more, with its address if it is a string, and one that tells of the others? */
 static bool has_room(const struct compiler *c)
 {
 	return c->desc->nr_fields + 1 < KT_MAX_ITEMS && c->body.n + c->filter.n < KT_MAX_PROG - 64 &&
-	       c->payload + COMPILE_STR_BYTES < KT_MAX_PAYLOAD;
+	       c->payload + 8 + COMPILE_STR_BYTES < KT_MAX_PAYLOAD;
 }
 
 static bool compile_parts(struct compiler *c, const char *name, const struct expr *e, unsigned int depth,

@@ -76,11 +76,12 @@ bool compile_backtrace(struct compiler *c, uint32_t depth, struct error *err);
 bool compile_absent(struct compiler *c, const char *name, const char *text, struct error *err);
 /*
  * The value of an expression that is resolved, of a composite or array its parts; the
- * string that it points at.
+ * string that it points at, which is recorded with its address; the text there alone.
  */
 bool compile_value(struct compiler *c, const char *name, const struct expr *e, struct error *err);
 bool compile_string(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes,
 		    struct error *err);
+bool compile_chars(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes, struct error *err);
 
 /*
  * In a tracepoint that closes calls: how long the call took, in ticks; then all items that another

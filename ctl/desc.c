@@ -151,6 +151,8 @@ static struct json_object *encode_field(const struct field *field)
 		json_object_object_add(to, "length", json_object_new_int(field->length));
 	add_number(to, "most", field->most);
 	add_number(to, "group", field->group);
+	if (field->is_address)
+		json_object_object_add(to, "address", json_object_new_boolean(true));
 	if (field->nr_names)
 		json_object_object_add(to, "names", encode_names(field));
 	if (field->fault_bit >= 0)
@@ -361,10 +363,22 @@ static bool decode_field(struct json_object *from, struct field *field)
 	    !get_int(from, "length", 1, KT_MAX_PAYLOAD / kinds[field->kind].bytes, &length))
 		return false;
 	field->is_signed = get_bool(from, "signed");
+	field->is_address = get_bool(from, "address");
 	field->length = length;
 	field->bytes = bytes;
 	field->fault_bit = bit;
 	return !(bytes & (bytes - 1));
+}
+
+/* Each is that of the string behind it. */
+static bool addresses_valid(const struct desc *desc)
+{
+	for (size_t i = 0; i < desc->nr_fields; i++)
+		if (desc->fields[i].is_address &&
+		    (desc->fields[i].kind != FIELD_POINTER || i + 1 == desc->nr_fields ||
+		     desc->fields[i + 1].kind != FIELD_STRING))
+			return false;
+	return true;
 }
 
 static bool decode_fields(struct json_object *meta, struct desc *desc)
@@ -384,7 +398,7 @@ static bool decode_fields(struct json_object *meta, struct desc *desc)
 			return false;
 		}
 	}
-	return true;
+	return addresses_valid(desc);
 }
 
 static bool copy_string(struct json_object *meta, const char *key, char **out)

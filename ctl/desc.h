@@ -50,6 +50,7 @@ struct field {
 	bool is_signed;		/* FIELD_INT */
 	uint16_t length;	/* FIELD_STRING, FIELD_BACKTRACE */
 	uint16_t most;		/* FIELD_STRING: of an array of so many characters; else 0 */
+	bool is_address;	/* FIELD_POINTER: of the FIELD_STRING that follows, shown where that cannot be read */
 	uint16_t group;		/* so much of the name is that of a composite, of which this is a part; 0: none */
 	char text[32];		/* FIELD_TEXT */
 	struct field_name *names;	/* FIELD_INT, to be freed */

@@ -310,7 +310,7 @@ static bool encode_str(struct compiler *c, row_t *row, const char *arg, const st
 	if (!e || !string_bytes(row, arg, arg + used, &bytes, err))
 		return false;
 	if (e->type.shape == SHAPE_ARRAY && !e->type.stars && e->kind == EXPR_LOAD)
-		return compile_string(c, name, e->a, bytes, err);
+		return compile_chars(c, name, e->a, bytes, err);
 	if (expr_bytes(e->type) != 8)
 		return error_set(err, STATUS_USAGE, "%s %s: a string is where a pointer leads, and this is none",
 				 row->name, arg);

@@ -150,10 +150,13 @@ static bool is_pointer(enum field_kind kind, uint8_t bytes)
 
 bool desc_wants_symbols(const struct desc *desc)
 {
-	for (size_t i = 0; i < desc->nr_fields; i++)
-		if (is_pointer(desc->fields[i].kind, desc->fields[i].bytes) ||
-		    desc->fields[i].kind == FIELD_BACKTRACE)
+	for (size_t i = 0; i < desc->nr_fields; i++) {
+		const struct field *field = &desc->fields[i];
+
+		if (!field->is_address &&
+		    (is_pointer(field->kind, field->bytes) || field->kind == FIELD_BACKTRACE))
 			return true;
+	}
 	return false;
 }
 
@@ -241,13 +244,15 @@ static bool is_unreadable(const struct field *field, uint32_t faults)
 	return field->fault_bit >= 0 && (faults >> field->fault_bit & 1);
 }
 
-static void give_field(struct printer *printer, const struct field *field, uint32_t faults,
+/* address: of the string that it is, NULL: not known. */
+static void give_field(struct printer *printer, const struct field *field, uint32_t faults, const uint64_t *address,
 		       const uint8_t **at, item_fn *each, void *arg)
 {
 	const struct field_layout layout = field_layout(field);
 	struct item item = {
 		.kind = field->kind, .name = field->name, .bytes = field->bytes,
 		.is_signed = layout.is_signed, .group = field->group,
+		.has_address = address, .address = address ? *address : 0,
 	};
 
 	if (field->kind == FIELD_STRING || field->kind == FIELD_BACKTRACE) {
@@ -274,12 +279,22 @@ void record_items(struct printer *printer, const struct record *record, item_fn 
 	const struct desc *desc = record->desc;
 	const uint8_t *at = record->payload;
 	uint32_t faults = desc->has_faults ? take(&at, 4) : 0;
+	const uint64_t *known = NULL;
+	uint64_t address;
 
 	for (size_t i = 0; i < desc->nr_fields; i++) {
-		if (desc->fields[i].kind == FIELD_ALLREGS)
+		const struct field *field = &desc->fields[i];
+
+		if (field->is_address) {
+			address = take(&at, field_payload(field));
+			known = is_unreadable(field, faults) ? NULL : &address;
+			continue;
+		}
+		if (field->kind == FIELD_ALLREGS)
 			give_registers(printer, &at, each, arg);
 		else
-			give_field(printer, &desc->fields[i], faults, &at, each, arg);
+			give_field(printer, field, faults, known, &at, each, arg);
+		known = NULL;
 	}
 }
 

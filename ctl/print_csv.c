@@ -41,7 +41,9 @@ static void print_value(struct printer *printer, const struct item *item)
 	FILE *out = printer->out;
 	char text[32];
 
-	if (item->unreadable)
+	if (item->unreadable && item->has_address)
+		fprintf(out, "0x%" PRIx64 "(unreadable)", item->address);
+	else if (item->unreadable)
 		fputc('?', out);
 	else if (item->word)
 		print_quoted(out, item->word);

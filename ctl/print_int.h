@@ -27,6 +27,8 @@ struct item {
 	uint8_t bytes;		/* shown width */
 	bool is_signed;		/* value is extended accordingly */
 	bool unreadable;
+	bool has_address;	/* FIELD_STRING: where it is, is known */
+	uint64_t address;
 	const uint8_t *raw;	/* FIELD_STRING, FIELD_BACKTRACE: length bytes, length addresses */
 	size_t length;
 	bool is_cut;		/* FIELD_STRING: there was more of it, */

@@ -89,6 +89,8 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 		print_value(out, item);
 	if (*item_cut(item))
 		fputs(item->breaks_off ? ",\"cut\":true,\"unreadable\":true" : ",\"cut\":true", out);
+	if (item->unreadable && item->has_address)
+		fprintf(out, ",\"address\":\"0x%" PRIx64 "\"", item->address);
 	if (*item->symbol) {
 		fputs(",\"symbol\":", out);
 		print_string(out, item->symbol);

@@ -212,7 +212,9 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 		return;
 	}
 	named.name = begin_item(printer, item, below);
-	if (item->unreadable)
+	if (item->unreadable && item->has_address)
+		fprintf(printer->out, "%s=0x%" PRIx64 " (unreadable)", named.name, item->address);
+	else if (item->unreadable)
 		fprintf(printer->out, "%s=?", named.name);
 	else if (item->word)
 		print_word(printer, &named);

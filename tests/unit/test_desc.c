@@ -22,7 +22,7 @@ static struct field fields[] = {
 	{ .kind = FIELD_ALLREGS, .name = "allregs", .bytes = 8, .fault_bit = -1 },
 	{ .kind = FIELD_INT, .name = "(s16)$rax", .bytes = 2, .is_signed = true, .fault_bit = -1 },
 	{ .kind = FIELD_INT, .name = "*(u64*)$rdi", .bytes = 8, .fault_bit = 6 },
-	{ .kind = FIELD_POINTER, .name = "current", .bytes = 8, .fault_bit = -1 },
+	{ .kind = FIELD_POINTER, .name = "$rsi address", .bytes = 8, .is_address = true, .fault_bit = -1 },
 	{ .kind = FIELD_STRING, .name = "$rsi", .bytes = 1, .length = 64, .fault_bit = 7 },
 	{ .kind = FIELD_BACKTRACE, .name = "backtrace", .bytes = 8, .length = 5, .fault_bit = -1 },
 };
@@ -63,6 +63,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(desc->limit, 5);
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		assert_int_equal(desc->fields[i].is_signed, fields[i].is_signed);
+		assert_int_equal(desc->fields[i].is_address, fields[i].is_address);
 		assert_int_equal(desc->fields[i].length, fields[i].length);
 		assert_int_equal(desc->fields[i].kind, fields[i].kind);
 		assert_string_equal(desc->fields[i].name, fields[i].name);
@@ -193,6 +194,8 @@ static void test_meta(void **state)
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":5}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":\"0x\"}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":\"0x-1\"}]}" },
+		/* The address of no string. */
+		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"address\":true}]}" },
 		/* Sound, but not what the program emits. */
 		{ false, "{" HEAD ",\"fields\":[]}" },
 		{ false, "{" HEAD ",\"faults\":true,\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}]}" },

@@ -239,7 +239,7 @@ static void test_expressions(void **state)
 	} rows[] = {
 		{ "vfs_write IF $rdx > 4096 && $rdi == 5 PID", 1, 1, "IF $rdx > 4096 && $rdi == 5 PID" },
 		{ "vfs_write IF $rdx  >  4096 plain_fn PID", 2, 0, "IF $rdx > 4096" },
-		{ "vfs_write VAR *(u64*) ($rdi + 0x18) STR $rsi:20 REG rax", 1, 3,
+		{ "vfs_write VAR *(u64*) ($rdi + 0x18) STR $rsi:20 REG rax", 1, 4,
 		  "VAR *(u64*) ($rdi + 0x18) STR $rsi:20 REG rax" },
 		{ "vfs_write VAR '*(u64*)($rdi + 0x18)' PID", 1, 2, "VAR *(u64*)($rdi + 0x18) PID" },
 		{ "vfs_write IF \"*(char*)$rdi == 'x'\" PID", 1, 1, "IF \"*(char*)$rdi == 'x'\" PID" },
@@ -290,12 +290,18 @@ static void test_fields(void **state)
 	assert_int_equal(fields[4].fault_bit, 4);
 	assert_string_equal(fields[4].name, "*(u64*)($rdi+8)");
 	assert_int_equal(fields[5].kind, FIELD_POINTER);
-	assert_int_equal(fields[6].kind, FIELD_STRING);
-	assert_int_equal(fields[6].length, 64);
-	assert_int_equal(fields[7].length, 8);
-	assert_string_equal(fields[7].name, "$rsi");
-	assert_int_equal(fields[8].length, 16);
-	assert_int_equal(fields[9].fault_bit, 9);
+	assert_false(fields[5].is_address);
+	assert_int_equal(fields[6].kind, FIELD_POINTER);
+	assert_true(fields[6].is_address);
+	assert_int_equal(fields[6].fault_bit, -1);
+	assert_int_equal(fields[7].kind, FIELD_STRING);
+	assert_int_equal(fields[7].length, 64);
+	assert_int_equal(fields[7].fault_bit, 7);
+	assert_true(fields[8].is_address);
+	assert_int_equal(fields[9].length, 8);
+	assert_string_equal(fields[9].name, "$rsi");
+	assert_int_equal(fields[10].length, 16);
+	assert_int_equal(fields[11].fault_bit, 11);
 	assert_int_equal(plans.v[0].desc->every, 7);
 	assert_int_equal(plans.v[0].desc->limit, 9);
 	check_program(plans.v[0].desc);

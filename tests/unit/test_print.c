@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "ctl/desc.h"
+#include "ctl/memory.h"
 #include "ctl/print_int.h"
 #include "ctl/reader_int.h"
 
@@ -226,6 +227,64 @@ static void test_captures_csv(void **state)
 	      "\"tgid=4126;uid=4000000000;comm=\"\"dd\"\";(s8)$al=-5;$eax=4294967291;(s64)$rax=-5;$rcx=0x200;"
 	      "*(u64*)$rdi=?;current=0xffff888102a3c000(init_task);$rsi=\"\"ab\\\"\"defgh\"\"...;"
 	      "backtrace=init_task 0x1000\",,,\n");
+}
+
+static struct field strings[] = {
+	{ .kind = FIELD_POINTER, .name = "name address", .bytes = 8, .is_address = true, .fault_bit = 0 },
+	{ .kind = FIELD_STRING, .name = "name", .bytes = 1, .length = 8, .fault_bit = 1 },
+	{ .kind = FIELD_PID, .name = "pid", .bytes = 4, .fault_bit = -1 },
+};
+
+static struct desc has_string = {
+	.name = "f", .fields = strings, .nr_fields = ARRAY_SIZE(strings), .has_faults = true,
+};
+
+static void add_string(uint32_t faults, uint64_t address, const char *string)
+{
+	add(&has_string, 0);
+	put(0, faults, 4);
+	put(4, address, 8);
+	put_text(12, string, strlen(string));
+	put(20, 7, 4);
+}
+
+/* One that can be read, one whose address alone is known, one of which nothing is. */
+static void add_strings(void)
+{
+	add_string(0, TASK, "text");
+	add_string(1U << 1, 8, "");
+	add_string(1U << 0 | 1U << 1, 0, "");
+}
+
+static void test_unreadable_strings(void **state)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+
+	(void)state;
+	add_strings();
+	assert_false(desc_wants_symbols(&has_string));
+	check(printer, DAY
+	      "f                    14:03:11.482913207  (              )  name=\"text\"  pid 7\n"
+	      "f                    14:03:11.482913207  (   0.000000000)  name=0x8 (unreadable)  pid 7\n"
+	      "f                    14:03:11.482913207  (   0.000000000)  name=?  pid 7\n");
+	printer = open_printer(PRINT_JSON, false);
+	add_strings();
+	printer_snapshot(printer, &snap);
+	fclose(out);
+	printer_free(printer);
+	assert_non_null(strstr(text, "[{\"name\":\"name\",\"value\":\"text\"},{\"name\":\"pid\""));
+	assert_non_null(strstr(text, "[{\"name\":\"name\",\"value\":null,\"address\":\"0x8\"},{\"name\":\"pid\""));
+	assert_non_null(strstr(text, "[{\"name\":\"name\",\"value\":null},{\"name\":\"pid\""));
+	free(text);
+	printer = open_printer(PRINT_CSV, false);
+	add_strings();
+	printer_snapshot(printer, &snap);
+	fclose(out);
+	printer_free(printer);
+	assert_non_null(strstr(text, ",\"name=\"\"text\"\";pid=7\","));
+	assert_non_null(strstr(text, ",\"name=0x8(unreadable);pid=7\","));
+	assert_non_null(strstr(text, ",\"name=?;pid=7\","));
+	free(text);
 }
 
 /* As in the specification. */
@@ -649,6 +708,7 @@ int main(void)
 		cmocka_unit_test(test_captures), cmocka_unit_test(test_string_breaks_off),
 		cmocka_unit_test(test_captures_json),
 		cmocka_unit_test(test_captures_csv), cmocka_unit_test(test_text),
+		cmocka_unit_test(test_unreadable_strings),
 		cmocka_unit_test(test_colour),
 		cmocka_unit_test(test_no_records),
 		cmocka_unit_test(test_base_and_adjacent),

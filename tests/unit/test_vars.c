@@ -272,8 +272,10 @@ static void check_number(const char *text, u64 expected)
 static void check_text(const char *text, const char *expected)
 {
 	struct desc *desc = captured(text);
-	const char *got = (const char *)(m.out + desc->has_faults);
-	const struct field *field = &desc->fields[0];
+	/* Of a pointer the address comes first. */
+	const bool has_address = desc->fields[0].is_address;
+	const char *got = (const char *)(m.out + desc->has_faults + 2 * has_address);
+	const struct field *field = &desc->fields[has_address];
 	size_t most = field->most ? field->most : field->length;
 
 	if (field->kind != FIELD_STRING || (desc->has_faults && m.out[0]) || strncmp(got, expected, most) ||

@@ -37,6 +37,8 @@ for method in breakpoint jump; do
 		string=$(printf '%s\n' "$line" | sed 's/.*  \$@arg1@=//')
 		expect_match "$name word $method" "$line" "\\\$@arg1@=$([ "$1" = '?' ] && echo '\?' || echo "$1")  "
 		expect_match "$name byte $method" "$line" "\*\(u8\*\)\\\$@arg1@=$([ "$2" = '?' ] && echo '\?' || echo "$2")  "
+		# Of a string that cannot be read the address is told.
+		[ "$3" != '?' ] || string=$(printf '%s\n' "$string" | sed 's/^0x[0-9a-f]* (unreadable)$/?/')
 		expect_eq "$name string $method" "$string" "$(expected "$name" | cut -d' ' -f3-)"
 	done || exit 1
 	# Through such a pointer, in a chain, a filter, and with all widths.

@@ -72,10 +72,10 @@ for method in breakpoint jump; do
 done
 
 # Of a name whose page ends before it does, the part that can be read.
-ok ktrace -q trace do_sys_openat2 STR '$@arg2@' STR '$@arg2@+3' STR '$@arg2@:4' ONLYCOMM pageend
+ok ktrace -q trace do_sys_openat2 STR '$@arg2@' STR '$@arg2@+3' STR '$@arg2@:4' VAR '(char*)($@arg2@+9)' ONLYCOMM pageend
 ok pageend edgepage
 ok ktrace print
-expect_match "page end" "$out" '  \$@arg2@="edgepage"\.\.\.\?  \$@arg2@\+3="epage"\.\.\.\?  \$@arg2@="edge"\.\.\.$'
+expect_match "page end" "$out" '  \$@arg2@="edgepage"\.\.\.\?  \$@arg2@\+3="epage"\.\.\.\?  \$@arg2@="edge"\.\.\.  [^ ]*=0x[0-9a-f]+ \(unreadable\)$'
 ok ktrace --json print
 expect_match "json page end" "$out" '"value":"epage","cut":true,"unreadable":true\}'
 ok ktrace printclear
@@ -89,14 +89,14 @@ ok ktrace --json print
 expect_match json "$out" '"data":\[\{"name":"\*\(s32\*\)\*\(u64\*\)\(\$@arg1@\+8\)","value":-7\},'
 expect_match "json word" "$out" '\{"name":"\*\(u64\*\)\(\$@arg1@\+0x10\)","value":"0xa11ce"\}'
 expect_match "json string" "$out" '"value":"first leaf"\},\{"name":"\*\(u64\*\)8","value":null\},'
-expect_match "json no string" "$out" ',\{"name":"\(u64\)8","value":null\},'
+expect_match "json no string" "$out" ',\{"name":"\(u64\)8","value":null,"address":"0x8"\},'
 expect_match "json task" "$out" '\{"name":"comm","value":"sh"\},\{"name":"uid","value":0\}'
 callers='"name":"backtrace","value":\[\{"addr":"0x@kernel_address@","symbol":"ktruth:[a-z_]+[^"]*"\},\{"addr":'
 expect_match "json callers" "$out" "$callers"
 expect_match "json pointer" "$out" '"value":"0x@kernel_address@","symbol":"ktruth:ktruth_chain(\+0x[0-9a-f]+)?"\}'
 expect_match "json signed" "$out" '"value":"1234605616436508552"\}'
 ok ktrace --csv print
-expect_match csv "$out" '\*\(s32\*\)\*\(u64\*\)\(\$@arg1@\+8\)=-7;.*=""first leaf"";\*\(u64\*\)8=\?;\(u64\)8=\?;'
+expect_match csv "$out" '\*\(s32\*\)\*\(u64\*\)\(\$@arg1@\+8\)=-7;.*=""first leaf"";\*\(u64\*\)8=\?;\(u64\)8=0x8\(unreadable\);'
 expect_match "csv task" "$out" ';comm=""sh"";uid=0;backtrace=ktruth:[a-z_]+'
 ok ktrace clear
 
