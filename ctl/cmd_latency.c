@@ -182,7 +182,7 @@ static bool is_call(const struct latency *l)
 	return l->back;
 }
 
-/* Calls that IF keeps out at entry must be known at their return. */
+/* A call that IF leaves out is closed all the same, and known at its return. */
 static bool has_if(const struct request *request)
 {
 	for (size_t i = 0; i < request->nr_uses; i++)
@@ -228,7 +228,7 @@ static void give_roles(struct latency *l, const struct oneshot *o)
 			give_key(l, role);
 		if (!is_call(l))
 			role->what |= KT_ROLE_THREAD;
-		if (opens && is_call(l) && has_if(&l->ends[FROM]))
+		if (is_call(l) && (has_if(&l->ends[FROM]) || (!opens && has_if(&l->ends[TO]))))
 			role->what |= KT_ROLE_MARK;
 	}
 }

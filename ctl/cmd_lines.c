@@ -103,7 +103,7 @@ static bool plan_returns(struct session *s, struct lines_run *r, struct error *e
 
 		if (!plan_addr(s, r, addr.addr, false, err))
 			return false;
-		give_role(r, &addr, KT_ROLE_STEP | KT_ROLE_CLOSE);
+		give_role(r, &addr, KT_ROLE_STEP | KT_ROLE_CLOSE | (has_if(&r->typed.v[0]) ? KT_ROLE_MARK : 0));
 	}
 	return true;
 }

@@ -244,13 +244,16 @@ static bool read_group(struct session *s, const struct meter *meter, const struc
 		       struct measurement *m, struct error *err)
 {
 	uint8_t bytes[KT_MAX_KEY];
-	struct samples samples;
+	struct samples samples = { .buckets = NULL };
 	bool found;
 
 	if (!meter_samples(s, meter, i, true, &samples, bytes, &found, err))
 		return false;
-	if (!found)
+	/* The filter left out all calls of this group. */
+	if (!found || !samples.count) {
+		free(samples.buckets);
 		return true;
+	}
 	m->groups = MEM_MORE(m->groups, m->nr_groups);
 	m->groups[m->nr_groups++] = (struct group){ say_key(s, key, bytes), samples };
 	return true;

@@ -184,7 +184,9 @@ static int role_take(struct kt_desc *desc, u64 user, const struct kt_owner *owne
 	desc->by_at = role.by_at;
 	desc->uses_call = desc->program->uses_call;
 	/* Without a count of those left out the call is closed first, or its place would stay taken. */
-	desc->filter_uses_call = desc->program->filter && (desc->program->filter_saved || desc->meter->shared);
+	desc->filter_uses_call = desc->program->filter &&
+				 (desc->program->filter_saved || desc->meter->shared ||
+				  (role.what & KT_ROLE_CLOSE && role.what & KT_ROLE_MARK));
 	desc->flags |= KT_DESC_MEASURED;
 	desc->way = way_of(desc);
 	/* All alike: they are calibrated by one. */

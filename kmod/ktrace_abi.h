@@ -363,7 +363,11 @@ struct kt_role {
 #define KT_ROLE_THREAD		(1U << 3)
 #define KT_ROLE_SILENT		(1U << 4)	/* nothing is recorded */
 #define KT_ROLE_TOP		(1U << 5)	/* recorded where it is one of the slowest */
-#define KT_ROLE_MARK		(1U << 6)	/* KT_ROLE_OPEN: calls that the filter says no to are opened, not counted */
+/*
+ * KT_ROLE_OPEN: calls that the filter says no to are opened, to be counted as filtered when they end.
+ * KT_ROLE_CLOSE: the call is closed before the filter is asked; where that says no, it is counted as filtered.
+ */
+#define KT_ROLE_MARK		(1U << 6)
 #define KT_ROLE_TALLY		(1U << 7)	/* KT_ROLE_CLOSE, KT_ROLE_STEP: counted; else only known to its program */
 #define KT_ROLE_LONG		(1U << 8)	/* hit as those whose program is run: for calibration */
 /*

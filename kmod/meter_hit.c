@@ -360,12 +360,18 @@ NOKPROBE_SYMBOL(across);
 
 /* -------------------------------------------------------------------- hits */
 
+/* In a process that is not measured. */
+static __always_inline bool is_elsewhere(const struct kt_desc *desc)
+{
+	return unlikely(desc->flags & KT_DESC_FAMILY) && !kt_family_has_current(desc->family);
+}
+
 /* What can be known before the call is looked up. */
 static __always_inline bool passes(const struct scene *s)
 {
 	const struct kt_desc *desc = s->desc;
 
-	if (unlikely(desc->flags & KT_DESC_FAMILY) && !kt_family_has_current(desc->family))
+	if (is_elsewhere(desc))
 		return false;
 	return likely(!(desc->flags & KT_DESC_FILTERED)) || desc->filter_uses_call ||
 	       kt_capture_wants(desc->program, s->regs);
@@ -373,7 +379,8 @@ static __always_inline bool passes(const struct scene *s)
 
 static noinline u64 *keep_out(struct scene *s)
 {
-	if (s->desc->role & KT_ROLE_MARK) {
+	/* At their return those of other processes are not asked for. */
+	if (s->desc->role & KT_ROLE_OPEN && s->desc->role & KT_ROLE_MARK && !is_elsewhere(s->desc)) {
 		open(s, true);
 		return &s->cpu->ring.ctl->measured;
 	}
@@ -417,11 +424,6 @@ static __always_inline void counted(struct kt_site *site)
 {
 	kt_add_local(&this_cpu_read(kt_cpus.ring.ctl)->measured, 1);
 	this_cpu_inc(site->counts->missed);
-}
-
-static __always_inline bool is_elsewhere(const struct kt_desc *desc)
-{
-	return unlikely(desc->flags & KT_DESC_FAMILY) && !kt_family_has_current(desc->family);
 }
 
 static __always_inline void charge_short(const struct kt_meter *meter, struct kt_pair *outer, u64 key,
