@@ -11,6 +11,8 @@
 #include "ctl/memory.h"
 #include "ctl/saved.h"
 
+#define OWN_MODULE	"ktrace"	/* it cannot trace itself: a name that the kernel has too is the kernel's */
+
 void session_init(struct session *s)
 {
 	*s = (struct session){
@@ -117,7 +119,10 @@ bool session_symbols(struct session *s, struct error *err)
 	s->modules = modules;
 	errno = 0;
 	status = symtab_load(s->kallsyms, &s->tab);
-	return status == SYMTAB_OK || symbols_failed(s, status, errno, err);
+	if (status != SYMTAB_OK)
+		return symbols_failed(s, status, errno, err);
+	symtab_yield(s->tab, OWN_MODULE);
+	return true;
 }
 
 const struct symtab *session_want_symbols(struct session *s)

@@ -58,7 +58,7 @@ static void count_groups(struct symtab *tab, uint32_t *group_of)
 		struct name_slot *slot = find_slot(tab, tab->syms[i].name, hash, counted_name);
 
 		if (!slot->group) {
-			tab->groups[tab->nr_groups] = (struct name_group){ i, 0 };
+			tab->groups[tab->nr_groups] = (struct name_group){ .first = i };
 			*slot = (struct name_slot){ hash, ++tab->nr_groups };
 		}
 		group_of[i] = slot->group - 1;
@@ -133,7 +133,35 @@ bool symtab_index(struct symtab *tab)
 	memcpy(tab->by_module, tab->by_name, tab->nr * sizeof(*tab->by_module));
 	for (size_t i = 0; i < tab->nr_groups; i++)
 		order_by_module(tab->by_module + tab->groups[i].first, tab->groups[i].nr);
+	for (size_t i = 0; i < tab->nr_groups; i++)
+		tab->groups[i].nr_meant = tab->groups[i].nr;
 	return index_dotted(tab);
+}
+
+/* Symbols of the module go behind the others, all in the order that they had; returns how many others there are. */
+static uint32_t put_last(const struct sym **syms, uint32_t nr, const char *module)
+{
+	uint32_t others = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct sym *sym = syms[i];
+
+		if (!strcmp(sym->module, module))
+			continue;
+		memmove(syms + others + 1, syms + others, (i - others) * sizeof(*syms));
+		syms[others++] = sym;
+	}
+	return others;
+}
+
+void symtab_yield(struct symtab *tab, const char *module)
+{
+	for (size_t i = 0; i < tab->nr_groups; i++) {
+		struct name_group *group = &tab->groups[i];
+		const uint32_t others = group->nr > 1 ? put_last(tab->by_name + group->first, group->nr, module) : 0;
+
+		group->nr_meant = others ? others : group->nr;
+	}
 }
 
 /* The part of a group (ordered by module) that belongs to one module. */
@@ -163,5 +191,5 @@ size_t symtab_by_name(const struct symtab *tab, const char *name, const char *mo
 	if (module)
 		return of_module(tab->by_module + group->first, group->nr, module, first);
 	*first = tab->by_name + group->first;
-	return group->nr;
+	return group->nr_meant;
 }

@@ -42,6 +42,12 @@ size_t symtab_count(const struct symtab *tab);
 const struct sym *symtab_at(const struct symtab *tab, size_t i);
 
 /*
+ * Names that this module shares with the kernel or other modules mean those: by name its symbols are then found
+ * only where the module is given.  Once, before the table is shared.
+ */
+void symtab_yield(struct symtab *tab, const char *module);
+
+/*
  * All symbols of that exact name (and of that module, unless module is
  * NULL), in address order: *first points at an array of pointers inside the
  * table; returns how many.

@@ -27,6 +27,7 @@ struct symtab {
 	struct name_group {
 		uint32_t first;
 		uint32_t nr;
+		uint32_t nr_meant;	/* of by_name, without a module: see symtab_yield() */
 	} *groups;
 	size_t nr_groups;
 	struct name_slot {

@@ -170,6 +170,37 @@ static void test_by_name_of_several(void **state)
 	assert_int_equal(first[0]->addr, 0xffffffffc0000040);
 }
 
+/* What shares its name with a function of ours is meant; ours are found with the module, and where nobody else has the name. */
+static void test_yield(void **state)
+{
+	struct symtab *tab = load("ffffffff81000000 T do_wait\n"
+				  "ffffffff81000100 t dev_open\n"
+				  "ffffffff81000200 t dev_open\n"
+				  "ffffffffc0000000 t dev_open\t[ours]\n"
+				  "ffffffffc0000100 t do_wait\t[ours]\n"
+				  "ffffffffc0000200 t hit\t[ours]\n"
+				  "ffffffffc0000300 t hit\t[ours]\n"
+				  "ffffffffc0100000 t dev_open\t[theirs]\n", SYMTAB_OK);
+	const struct sym *const *first;
+	char name[64];
+	(void)state;
+
+	assert_int_equal(symtab_by_name(tab, "do_wait", NULL, &first), 2);
+	symtab_yield(tab, "ours");
+	assert_int_equal(symtab_by_name(tab, "do_wait", NULL, &first), 1);
+	assert_int_equal(first[0]->addr, 0xffffffff81000000);
+	assert_int_equal(symtab_by_name(tab, "dev_open", NULL, &first), 3);
+	assert_int_equal(first[0]->addr, 0xffffffff81000100);
+	assert_int_equal(first[1]->addr, 0xffffffff81000200);
+	assert_int_equal(first[2]->addr, 0xffffffffc0100000);
+	assert_int_equal(symtab_by_name(tab, "dev_open", "ours", &first), 1);
+	assert_int_equal(first[0]->addr, 0xffffffffc0000000);
+	assert_int_equal(symtab_by_name(tab, "hit", NULL, &first), 2);
+	assert_true(symtab_describe(tab, 0xffffffffc0000104, name, sizeof(name)));
+	assert_string_equal(name, "ours:do_wait+0x4");
+	symtab_free(tab);
+}
+
 static void test_by_addr(void **state)
 {
 	assert_string_equal(name_at(*state, 0xffffffff81000200), "vfs_write");
@@ -348,6 +379,7 @@ int main(void)
 		cmocka_unit_test(test_describe),
 		cmocka_unit_test(test_by_name),
 		cmocka_unit_test(test_by_name_of_several),
+		cmocka_unit_test(test_yield),
 		cmocka_unit_test(test_by_addr),
 		cmocka_unit_test(test_aliases),
 		cmocka_unit_test(test_covers_no_place),

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: wrong input, each with one line that says what is wrong and what to do, and its exit status
-# vm: --timeout 300
+# vm: --timeout 600
 . /lab/lib.sh
 
 # refused STATUS MESSAGE ARGUMENT...: one line, its status, nothing else said and nothing set
@@ -77,3 +77,11 @@ expect_eq "none" "$out" ""
 # A nearest address that is offered is good.
 near=$(ktrace trace vfs_write+1 2>&1 | sed -n 's/.*the nearest is //p')
 ok ktrace trace "$near"
+ok ktrace delete '*'
+
+# Functions of the module bear names of the kernel's, too: those of the kernel are meant.
+for name in do_wait dev_open; do
+	grep -q "^[0-9a-f]* [tT] $name.\[ktrace\]$" /proc/kallsyms || fail "the module has no $name any more: take another name"
+	[ "$(grep -c "^[0-9a-f]* [tT] $name$" /proc/kallsyms)" = 1 ] || continue
+	ok ktrace -n trace "$name"
+done
