@@ -14,11 +14,9 @@
 
 #include "symbols/bytes.h"
 
-#define CPU_SECONDS	1200	/* a damaged file may send a library in circles */
-
 static void child(apart_work *work, const void *arg, int fd, int report)
 {
-	struct rlimit limit = { CPU_SECONDS, CPU_SECONDS };
+	struct rlimit limit = { APART_SECONDS, APART_SECONDS + 1 };	/* SIGXCPU, then SIGKILL */
 	struct debug_error err;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -33,6 +31,23 @@ static void child(apart_work *work, const void *arg, int fd, int report)
 	_exit(write(report, &err, sizeof(err)) < 0 ? 1 : 2);
 }
 
+static bool is_fault(int sig)
+{
+	return sig == SIGSEGV || sig == SIGBUS || sig == SIGABRT || sig == SIGILL || sig == SIGFPE;
+}
+
+static enum apart judge_signal(int sig, struct debug_error *err)
+{
+	const char *name = sigabbrev_np(sig);
+
+	if (sig == SIGINT || sig == SIGTERM)
+		return APART_INTERRUPTED;
+	if (sig == SIGXCPU)
+		return APART_TOO_LONG;
+	debug_fail(err, "signal %d%s%s%s", sig, name ? " (SIG" : "", name ? name : "", name ? ")" : "");
+	return is_fault(sig) ? APART_CRASHED : APART_KILLED;
+}
+
 static enum apart judge(int status, int report, struct debug_error *err)
 {
 	struct debug_error said;
@@ -41,10 +56,12 @@ static enum apart judge(int status, int report, struct debug_error *err)
 		return APART_DONE;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_MEMORY)
 		return APART_NO_MEMORY;
-	if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
-		return APART_INTERRUPTED;
-	if (!WIFEXITED(status) || read(report, &said, sizeof(said)) != sizeof(said))
-		return APART_DIED;
+	if (WIFSIGNALED(status))
+		return judge_signal(WTERMSIG(status), err);
+	if (read(report, &said, sizeof(said)) != sizeof(said)) {
+		debug_fail(err, "exit status %d", WEXITSTATUS(status));
+		return APART_CRASHED;
+	}
 	debug_fail(err, "%s", said.text);
 	if (err)
 		err->is_absence = said.is_absence;

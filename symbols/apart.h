@@ -14,8 +14,12 @@ enum apart {
 	APART_INTERRUPTED,	/* by Ctrl-C, or SIGTERM */
 	APART_NO_MEMORY,
 	APART_NO_PROCESS,
-	APART_DIED,		/* of a fault, or it took too long */
+	APART_TOO_LONG,		/* it used more than APART_SECONDS of CPU time */
+	APART_CRASHED,		/* by a fault of its own, err says by which signal */
+	APART_KILLED,		/* by somebody else: the administrator or the kernel, err says by which signal */
 };
+
+#define APART_SECONDS	1200	/* a damaged file may send a library in circles */
 
 /* What it makes goes to fd.  False with err set. */
 typedef bool apart_work(const void *arg, int fd, struct debug_error *err);

@@ -126,9 +126,25 @@ static bool build(const void *arg, int fd, struct debug_error *err)
 
 /* ----------------------------------------------------------------- process */
 
+/* err holds the signal. */
+static bool ended_by(enum apart end, const char *what, struct debug_error *err)
+{
+	struct debug_error by = { .text = "a signal" };
+
+	if (err)
+		by = *err;
+	if (end == APART_CRASHED)
+		return debug_fail(err, "%s cannot be indexed, that ended by %s: is its debug information damaged? Install it anew",
+				  what, by.text);
+	return debug_fail(err, "indexing %s was killed by %s: if memory was short (dmesg tells), free some or make the index on a larger machine ('ktrace index'), else try again",
+			  what, by.text);
+}
+
 bool build_apart(apart_work *make, const void *arg, const char *what, int fd, struct debug_error *err)
 {
-	switch (apart_run(make, arg, fd, err)) {
+	const enum apart end = apart_run(make, arg, fd, err);
+
+	switch (end) {
 	case APART_DONE:
 		return true;
 	case APART_FAILED:
@@ -139,8 +155,11 @@ bool build_apart(apart_work *make, const void *arg, const char *what, int fd, st
 		return debug_fail(err, "no memory to index %s: free some", what);
 	case APART_NO_PROCESS:
 		return debug_fail(err, "no process to index %s in: too many are running", what);
+	case APART_TOO_LONG:
+		return debug_fail(err, "%s cannot be indexed in %d s of CPU time: is its debug information damaged? Install it anew",
+				  what, APART_SECONDS);
 	default:
-		return debug_fail(err, "%s cannot be indexed, its debug information is damaged: install it anew", what);
+		return ended_by(end, what, err);
 	}
 }
 

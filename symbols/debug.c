@@ -392,8 +392,8 @@ static struct debug_unit *add_unit(struct debug *debug, const char *module, bool
 	*unit = (struct debug_unit){ .debug = debug, .module = strdup(module) };
 	unit->has_failed = !unit->module ||
 			   (!unit_open(unit, is_casual, &unit->why) && !fall_back(unit, is_casual));
-	if (unit->has_failed)
-		debug_fail(err, "%s", unit->why.text);
+	if (unit->has_failed && err)
+		*err = unit->why;
 	if (unit->has_failed && is_casual) {
 		unit_free(unit);
 		return NULL;
@@ -407,8 +407,8 @@ static struct debug_unit *get_unit(struct debug *debug, const char *module, bool
 {
 	struct debug_unit *unit = find_opened(debug, module, is_casual);
 
-	if (unit && unit->has_failed)
-		debug_fail(err, "%s", unit->why.text);
+	if (unit && unit->has_failed && err)
+		*err = unit->why;
 	if (!unit)
 		unit = add_unit(debug, module, is_casual, err);
 	return unit && !unit->has_failed ? unit : NULL;

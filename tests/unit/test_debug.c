@@ -4,11 +4,13 @@
 
 #include <fcntl.h>
 #include <libdwarf/dwarf.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "symbols/build.h"
 #include "symbols/dbindex_build.h"
 #include "symbols/debug_find.h"
 #include "symbols/location.h"
@@ -362,12 +364,46 @@ static void test_wrong_file(void **state)
 	assert_contains(err.text, "not an index");
 }
 
+static bool end_by(const void *arg, int fd, struct debug_error *err)
+{
+	(void)fd;
+	(void)err;
+	raise(*(const int *)arg);
+	return false;
+}
+
+/* A process that is killed says nothing of the file. */
+static void test_killed_indexer(void **state)
+{
+	static const struct {
+		int signal;
+		const char *said, *unsaid;
+	} rows[] = {
+		{ SIGKILL, "indexing vmlinux was killed by signal 9 (SIGKILL): if memory was short", "damaged" },
+		{ SIGHUP, "was killed by signal 1 (SIGHUP)", "damaged" },
+		{ SIGSEGV, "that ended by signal 11 (SIGSEGV): is its debug information damaged? Install it anew", "killed" },
+		{ SIGXCPU, "cannot be indexed in 1200 s of CPU time", "killed" },
+		{ SIGTERM, "was interrupted", "damaged" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct debug_error err;
+
+		assert_false(build_apart(end_by, &rows[i].signal, "vmlinux", -1, &err));
+		assert_contains(err.text, rows[i].said);
+		assert_null(strstr(err.text, rows[i].unsaid));
+		assert_one_line(err.text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_function), cmocka_unit_test(test_lines), cmocka_unit_test(test_members),
 		cmocka_unit_test(test_enum), cmocka_unit_test(test_cut_off), cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_locations), cmocka_unit_test(test_find), cmocka_unit_test(test_wrong_file),
+		cmocka_unit_test(test_killed_indexer),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
