@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmd_trace.c - set tracepoints. */
+#include <unistd.h>
+
 #include "ctl/cmd_trace.h"
 #include "ctl/command.h"
 #include "ctl/debuginfo.h"
+#include "ctl/interrupt.h"
 #include "ctl/json_out.h"
 #include "ctl/memory.h"
 #include "ctl/plan.h"
@@ -126,14 +129,21 @@ static void count_refused(struct session *s, const struct plans *plans, const st
 
 static bool confirm(struct session *s, const struct plans *plans, struct error *err)
 {
-	char answer[8] = "";
+	bool hidden;
+	char answer;
 
 	if (!plans->is_partial || s->yes || !s->interactive || plans->n == 1)
 		return true;
 	fprintf(s->messages, "ktrace: trace all %zu places? [y/N] ", plans->n);
 	fflush(s->messages);
-	if (fgets(answer, sizeof(answer), stdin) && (*answer == 'y' || *answer == 'Y'))
+	hidden = interrupt_show_keys();
+	answer = interrupt_read_answer(STDIN_FILENO);
+	if (hidden)
+		interrupt_hide_keys();
+	if (answer == 'y' || answer == 'Y')
 		return true;
+	if (!answer && !interrupt_pending())
+		fputc('\n', s->messages);
 	return error_set(err, STATUS_FAILURE, "nothing set: answer y, or start ktrace with --yes");
 }
 

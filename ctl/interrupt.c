@@ -107,6 +107,18 @@ bool interrupt_wait(int fd)
 	return ready;
 }
 
+char interrupt_read_answer(int fd)
+{
+	char first = '\0', c;
+
+	while (interrupt_wait(fd) && read(fd, &c, 1) == 1) {
+		first = first ? first : c;
+		if (c == '\n')
+			return first;
+	}
+	return '\0';
+}
+
 /* ----------------------------------------------------------------- the keys */
 
 static struct termios shown;

@@ -27,6 +27,12 @@ void interrupt_nap(int ms);
 bool interrupt_wait(int fd);
 
 /*
+ * Read a line from fd; its first character, '\0' where its end (Ctrl-D) or a signal came first.  It is read byte by
+ * byte, since what is typed behind the line is for the next command.
+ */
+char interrupt_read_answer(int fd);
+
+/*
  * What is typed while a command runs is not shown amidst its output: the next line has it.  The
  * terminal's own ^C might come behind what the command says of it.
  */

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -93,12 +94,39 @@ static void test_output_is_dropped(void **state)
 	unlink(path);
 }
 
+/* Long answers and Ctrl-D leave what follows alone: the next question and the next command have it. */
+static void test_answers(void **state)
+{
+	static const char typed[] = "y\nyes, but of course\n\nno\nlist\n";
+	char rest[16] = "";
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(write(fds[1], typed, strlen(typed)), strlen(typed));
+	interrupt_catch();
+	assert_int_equal(interrupt_read_answer(fds[0]), 'y');
+	assert_int_equal(interrupt_read_answer(fds[0]), 'y');
+	assert_int_equal(interrupt_read_answer(fds[0]), '\n');
+	assert_int_equal(interrupt_read_answer(fds[0]), 'n');
+	assert_int_equal(read(fds[0], rest, sizeof(rest)), 5);
+	assert_string_equal(rest, "list\n");
+	raise(SIGINT);
+	assert_int_equal(interrupt_read_answer(fds[0]), '\0');
+	interrupt_clear();
+	close(fds[1]);
+	assert_int_equal(interrupt_read_answer(fds[0]), '\0');
+	close(fds[0]);
+	interrupt_release();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_flag),
 		cmocka_unit_test(test_held_signal_ends_a_sleep),
 		cmocka_unit_test(test_output_is_dropped),
+		cmocka_unit_test(test_answers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
