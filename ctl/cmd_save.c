@@ -56,6 +56,15 @@ static bool finish(struct session *s, struct save *save, const char *dir, bool c
 	return true;
 }
 
+static struct save *begin(struct session *s, const char *dir, struct error *err)
+{
+	struct save *save = save_create(dir, &s->dev, err);
+
+	if (save && save_moved(save))
+		session_note(s, "a ktrace that was killed had left a trace in the way: it is %s now", save_moved(save));
+	return save;
+}
+
 /* ------------------------------------------------------------------- save */
 
 static bool save_once(struct session *s, struct save *save, struct error *err)
@@ -75,7 +84,7 @@ bool cmd_save(struct session *s, const struct words *words, struct error *err)
 
 	if (!session_reader(s, err))
 		return false;
-	save = save_create(words->v[1], &s->dev, err);
+	save = begin(s, words->v[1], err);
 	if (!save)
 		return false;
 	if (save_once(s, save, err))
@@ -102,7 +111,7 @@ static bool take(struct session *s, void *arg, struct snapshot *snap, struct err
 
 bool follow_save(struct session *s, const char *dir, int64_t deadline, struct error *err)
 {
-	struct save *save = save_create(dir, &s->dev, err);
+	struct save *save = begin(s, dir, err);
 	struct follower follower = { .take = take, .arg = save, .files = true };
 	struct error why;
 	bool ok;

@@ -29,6 +29,8 @@ struct save {
 	struct device *dev;
 	char *dir;		/* where it is to be at the end, */
 	char *part;		/* and is until then */
+	int lock;		/* of part */
+	char *moved;		/* where what a killed ktrace had left there is now, or NULL */
 	struct trace_info *info;
 	struct stream *streams;	/* by CPU */
 	uint32_t nr_cpus;
@@ -63,10 +65,13 @@ static void close_streams(struct save *save)
 static void save_free(struct save *save)
 {
 	close_streams(save);
+	if (save->lock >= 0)
+		close(save->lock);
 	trace_info_free(save->info);
 	free(save->streams);
 	free(save->dir);
 	free(save->part);
+	free(save->moved);
 	free(save->buf);
 	free(save);
 }
@@ -76,6 +81,7 @@ static struct save *save_alloc(const char *dir, struct device *dev)
 	struct save *save = mem_zalloc(1, sizeof(*save));
 
 	save->dev = dev;
+	save->lock = -1;
 	save->dir = save_dir_name(dir);
 	save->part = mem_printf("%s.part", save->dir);
 	save->nr_cpus = dev->hello.nr_cpus;
@@ -91,12 +97,18 @@ struct save *save_create(const char *dir, struct device *dev, struct error *err)
 {
 	struct save *save = save_alloc(dir, dev);
 
-	if (!save_dir_usable(save->dir, err) || !take_clock(save, err) ||
-	    !save_dir_create(save->part, err)) {
+	if (save_dir_usable(save->dir, err) && take_clock(save, err))
+		save->lock = save_dir_create(save->part, &save->moved, err);
+	if (save->lock < 0) {
 		save_free(save);
 		return NULL;
 	}
 	return save;
+}
+
+const char *save_moved(const struct save *save)
+{
+	return save->moved;
 }
 
 void save_abandon(struct save *save)

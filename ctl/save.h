@@ -26,6 +26,8 @@ struct save_totals {
  * NULL with err set.
  */
 struct save *save_create(const char *dir, struct device *dev, struct error *err);
+/* The trace of a killed ktrace that was in the way: its new name; NULL where there was none. */
+const char *save_moved(const struct save *save);
 
 /*
  * Write what the snapshot holds, and the descriptors that it brings.  It counts with save_keep();

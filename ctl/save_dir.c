@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -75,17 +76,108 @@ bool save_dir_usable(const char *dir, struct error *err)
 
 /* -------------------------------------------------------- making and removing */
 
-bool save_dir_create(const char *dir, struct error *err)
+static bool is_written(const char *dir, int lock, struct error *err)
+{
+	char pid[16] = "";
+
+	if (pread(lock, pid, sizeof(pid) - 1, 0) < 0 || !*pid)
+		return error_set(err, STATUS_FAILURE, "%s: another ktrace writes there: wait for its end, or choose another name", dir);
+	return error_set(err, STATUS_FAILURE, "%s: process %.*s writes there: wait for its end, or choose another name",
+			 dir, (int)strcspn(pid, "\n"), pid);
+}
+
+/* The kernel unlocks it when its owner ends, however that happens. */
+static int take_lock(const char *dir, struct error *err)
+{
+	AUTO_FREE char *path = mem_printf("%s/" SAVE_LOCK, dir);
+	int lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (lock < 0) {
+		cannot(path, err);
+		return -1;
+	}
+	if (flock(lock, LOCK_EX | LOCK_NB) == 0 && ftruncate(lock, 0) == 0 && dprintf(lock, "%d\n", getpid()) > 0)
+		return lock;
+	if (errno == EWOULDBLOCK)
+		is_written(dir, lock, err);
+	else
+		cannot(path, err);
+	close(lock);
+	return -1;
+}
+
+/* Under the first name that is free. */
+static bool move_away(const char *dir, char **moved, struct error *err)
+{
+	for (unsigned int i = 1;; i++) {
+		*moved = mem_printf("%s.killed.%u", dir, i);
+		if (renameat2(AT_FDCWD, dir, AT_FDCWD, *moved, RENAME_NOREPLACE) == 0)
+			return true;
+		free(*moved);
+		*moved = NULL;
+		if (errno != EEXIST)
+			return cannot(dir, err);
+	}
+}
+
+static bool is_own_directory(const char *dir, struct error *err)
+{
+	struct stat st;
+
+	if (lstat(dir, &st))
+		return cannot(dir, err);
+	if (S_ISDIR(st.st_mode) && st.st_uid == geteuid())
+		return true;
+	return error_set(err, STATUS_FAILURE, "%s: in the way, and not yours: choose another name", dir);
+}
+
+/* What is in the way of a new directory, when nobody writes there. */
+static bool clear_away(const char *dir, char **moved, struct error *err)
+{
+	AUTO_FREE char *own = mem_printf("%s/ktrace", dir);
+	int lock;
+	bool ok = true;
+
+	if (rmdir(dir) == 0)
+		return true;
+	if (!is_own_directory(dir, err))
+		return false;
+	if (access(own, F_OK))
+		return error_set(err, STATUS_FAILURE, "%s: in the way, and no saved trace: choose another name", dir);
+	lock = take_lock(dir, err);
+	if (lock < 0)
+		return false;
+	/* Its records may have been cleared. */
+	if (is_ours(dir))
+		ok = move_away(dir, moved, err);
+	else
+		save_dir_remove(dir);
+	close(lock);
+	return ok;
+}
+
+int save_dir_create(const char *dir, char **moved, struct error *err)
 {
 	AUTO_FREE char *own = mem_printf("%s/ktrace", dir);
 
-	if (mkdir(dir, 0700) == 0 && mkdir(own, 0700) == 0)
-		return true;
-	if (errno == EEXIST)
-		return error_set(err, STATUS_FAILURE,
-				 "%s: left by another ktrace, or in use by it: look at it with 'ktrace -i', then remove it",
-				 dir);
-	return cannot(dir, err);
+	*moved = NULL;
+	if (mkdir(dir, 0700)) {
+		if (errno != EEXIST) {
+			cannot(dir, err);
+			return -1;
+		}
+		if (!clear_away(dir, moved, err))
+			return -1;
+		if (mkdir(dir, 0700)) {
+			cannot(dir, err);
+			return -1;
+		}
+	}
+	if (mkdir(own, 0700)) {
+		cannot(own, err);
+		return -1;
+	}
+	return take_lock(dir, err);
 }
 
 static bool is_cpu_file(const char *name)
@@ -96,7 +188,7 @@ static bool is_cpu_file(const char *name)
 void save_dir_remove(const char *dir)
 {
 	static const char *const names[] = {
-		SAVE_METADATA, SAVE_INFO, SAVE_SYMBOLS, ".ktrace-new",
+		SAVE_METADATA, SAVE_INFO, SAVE_SYMBOLS, SAVE_LOCK, ".ktrace-new",
 	};
 	DIR *at = opendir(dir);
 	struct dirent *entry;
@@ -175,13 +267,18 @@ bool save_dir_copy(const char *dir, const char *name, const char *from, struct e
 
 bool save_dir_replace(const char *dir, const char *part, struct error *err)
 {
+	AUTO_FREE char *lock = mem_printf("%s/" SAVE_LOCK, dir);
+
 	/* Onto nothing, or onto an empty directory. */
-	if (rename(part, dir) == 0)
+	if (rename(part, dir) == 0) {
+		unlink(lock);
 		return true;
+	}
 	if (!is_ours(dir) || renameat2(AT_FDCWD, part, AT_FDCWD, dir, RENAME_EXCHANGE))
 		return error_set(err, STATUS_FAILURE, "%s: %s: the trace is in %s", dir,
 				 strerror(errno), part);
 	/* What was there is now where the new one was. */
+	unlink(lock);
 	save_dir_remove(part);
 	return true;
 }

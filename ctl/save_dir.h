@@ -6,6 +6,7 @@
  *	cpuN, cpuN.PART		packets of one CPU
  *	ktrace/trace.json	see trace_info.h; by it a directory is known as ours
  *	ktrace/symbols		as /proc/kallsyms, where records hold addresses
+ *	ktrace/lock		while it is written: locked, with the process id of the writer
  */
 #ifndef KTRACE_SAVE_DIR_H
 #define KTRACE_SAVE_DIR_H
@@ -18,6 +19,7 @@
 #define SAVE_METADATA	"metadata"
 #define SAVE_INFO	"ktrace/trace.json"
 #define SAVE_SYMBOLS	"ktrace/symbols"
+#define SAVE_LOCK	"ktrace/lock"
 
 /* Without slashes at its end; the caller's to free(). */
 char *save_dir_name(const char *dir);
@@ -25,8 +27,11 @@ char *save_dir_name(const char *dir);
 /* Can a trace go there?  Not in place of what is not ours. */
 bool save_dir_usable(const char *dir, struct error *err);
 
-/* A new, empty one. */
-bool save_dir_create(const char *dir, struct error *err);
+/*
+ * A new, empty one, locked as long as the file that is returned is open; -1 with err set.  One that a killed ktrace
+ * left there is moved away where it holds a trace: *moved is its new name, the caller's to free(); NULL without.
+ */
+int save_dir_create(const char *dir, char **moved, struct error *err);
 /* With all in it that is ours. */
 void save_dir_remove(const char *dir);
 

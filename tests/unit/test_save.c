@@ -5,8 +5,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "arch/arch.h"
@@ -355,10 +357,59 @@ static void test_left_behind(void **state)
 	struct device dev = device(*state);
 	struct save *save = begin(&dev);
 
+	AUTO_FREE char *held = mem_printf(".part: process %d writes there", getpid());
+
 	assert_null(save_create(dir, &dev, &err));
-	assert_contains(err.text, ".part: left by another ktrace");
+	assert_contains(err.text, held);
 	save_abandon(save);
 	assert_int_equal(access(dir, F_OK), -1);
+}
+
+/* What a process does that is killed: nothing is undone, but its lock is gone. */
+static void killed_with(struct device *dev, const char *file)
+{
+	AUTO_FREE char *part = mem_printf("%s.part", dir), *path = mem_printf("%s/%s", part, file);
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		begin(dev);
+		close(open(path, O_WRONLY | O_CREAT | O_EXCL, 0600));
+		raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(WTERMSIG(status), SIGKILL);
+	assert_int_equal(access(path, F_OK), 0);
+}
+
+/* What a killed ktrace left is no obstacle; a trace is kept, since its records may have been cleared. */
+static void test_killed(void **state)
+{
+	struct device dev = device(*state);
+	AUTO_FREE char *moved = mem_printf("%s.part.killed.2", dir), *first = mem_printf("%s.part.killed.1", dir);
+	AUTO_FREE char *part = mem_printf("%s.part", dir), *file = mem_printf("%s/theirs", part);
+	struct save *save;
+
+	killed_with(&dev, "cpu0");
+	save = begin(&dev);
+	assert_null(save_moved(save));
+	save_abandon(save);
+	assert_int_equal(mkdir(first, 0700), 0);
+	killed_with(&dev, SAVE_INFO);
+	save = begin(&dev);
+	assert_string_equal(save_moved(save), moved);
+	save_abandon(save);
+	assert_int_equal(access(part, F_OK), -1);
+	save_dir_remove(moved);
+	assert_int_equal(access(moved, F_OK), -1);
+	assert_int_equal(rmdir(first), 0);
+	/* Somebody else's. */
+	assert_int_equal(mkdir(part, 0700), 0);
+	close(open(file, O_WRONLY | O_CREAT, 0600));
+	assert_null(save_create(dir, &dev, &err));
+	assert_contains(err.text, ".part: in the way, and no saved trace");
+	unlink(file);
+	assert_int_equal(rmdir(part), 0);
 }
 
 /* Every write fails: one line, and what was there before is there. */
@@ -441,7 +492,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_same), TEST(test_parts), TEST(test_undo), TEST(test_damaged_packets),
 		TEST(test_damaged_info), TEST(test_cut), TEST(test_not_a_trace),
-		TEST(test_replaced), TEST(test_not_ours), TEST(test_left_behind), TEST(test_full),
+		TEST(test_replaced), TEST(test_not_ours), TEST(test_left_behind), TEST(test_killed), TEST(test_full),
 		TEST(test_metadata),
 	};
 
