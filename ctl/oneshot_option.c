@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* oneshot_option.c - the options of `run`, `latency` and `lines`.  See oneshot.h. */
+#include <errno.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "ctl/condition.h"
 #include "ctl/duration.h"
@@ -66,12 +70,20 @@ static bool set_fail_if(struct session *s, struct oneshot *o, const char *arg, s
 	return o->fail_if;
 }
 
+/* What cannot be written is said before anything is measured. */
 static bool set_html(struct session *s, struct oneshot *o, const char *arg, struct error *err)
 {
+	AUTO_FREE char *copy = mem_strdup(arg);
+	struct stat st;
+	int error = 0;
+
 	(void)s;
-	(void)err;
 	o->html = arg;
-	return true;
+	if (stat(arg, &st) == 0)
+		error = S_ISDIR(st.st_mode) ? EISDIR : access(arg, W_OK) ? errno : 0;
+	else if (errno != ENOENT || access(dirname(copy), W_OK | X_OK))
+		error = errno;
+	return !error || error_set(err, STATUS_FAILURE, "%s: %s: choose another file for --html", arg, strerror(error));
 }
 
 static bool set_by(struct session *s, struct oneshot *o, const char *arg, struct error *err)

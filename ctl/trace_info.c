@@ -373,6 +373,15 @@ static struct json_object *parse(const char *text, size_t len)
 	return o;
 }
 
+static bool cannot_read(const char *path, int error, struct error *err)
+{
+	if (error == EACCES || error == EPERM)
+		return error_set(err, STATUS_NO_ACCESS, "%s: permission denied: only who saved that trace may read it, and root",
+				 path);
+	return error_set(err, STATUS_FAILURE, "%s: %s: is that a directory made by 'save'?", path,
+			 strerror(error ? error : EFBIG));
+}
+
 struct trace_info *trace_info_read(const char *path, struct error *err)
 {
 	size_t len = 0;
@@ -382,8 +391,7 @@ struct trace_info *trace_info_read(const char *path, struct error *err)
 	const char *wrong;
 
 	if (!text) {
-		error_set(err, STATUS_FAILURE, "%s: %s: is that a directory made by 'save'?", path,
-			  strerror(errno ? errno : EFBIG));
+		cannot_read(path, errno, err);
 		return NULL;
 	}
 	info = mem_zalloc(1, sizeof(*info));

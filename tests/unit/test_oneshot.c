@@ -34,18 +34,40 @@ static void test_words(void **state)
 
 	(void)state;
 	assert_true(parse("latency --for 250ms vfs_write IF '$rdx > 4' --count=10 --by 'VAR x' --fail-if 'p99>5us' --json --pid 7 --top 3 "
-			  "--across --raw --html /x -- dd --count 5 --",
+			  "--across --raw --html /tmp/x -- dd --count 5 --",
 			  ONESHOT_LATENCY, &s, &words, &o, &err));
 	assert_int_equal(o.nr_subjects, 3);
 	assert_string_equal(o.subjects[2], "$rdx > 4");
 	assert_true(o.for_ms == 250 && o.count == 10 && o.pid == 7 && o.top == 3 && o.across && o.raw);
 	assert_string_equal(o.by, "VAR x");
-	assert_string_equal(o.html, "/x");
+	assert_string_equal(o.html, "/tmp/x");
 	assert_string_equal(condition_text(o.fail_if), "p99>5us");
 	assert_int_equal(s.format, PRINT_JSON);
 	assert_string_equal(o.command[0], "dd");
 	assert_string_equal(o.command[3], "--");
 	assert_null(o.command[4]);
+}
+
+/* Before anything is measured. */
+static void test_unwritable_page(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "run x --html /nowhere/page.html", "/nowhere/page.html: No such file or directory: choose another file for --html" },
+		{ "run x --html /tmp", "/tmp: Is a directory" }, { "run x --html /dev/null/x", "Not a directory" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		AUTO_WORDS struct words words = { 0 };
+		AUTO_ONESHOT struct oneshot o = { 0 };
+		struct session s = { 0 };
+		struct error err;
+
+		assert_false(parse(rows[i][0], ONESHOT_RUN, &s, &words, &o, &err));
+		assert_contains(err.text, rows[i][1]);
+		assert_int_equal(err.status, STATUS_FAILURE);
+		assert_one_line(err.text);
+	}
 }
 
 static void test_wrong_words(void **state)
@@ -233,7 +255,7 @@ static void test_shell(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),  cmocka_unit_test(test_wrong_words), cmocka_unit_test(test_run_wrong),
+		cmocka_unit_test(test_words),  cmocka_unit_test(test_wrong_words), cmocka_unit_test(test_unwritable_page), cmocka_unit_test(test_run_wrong),
 		cmocka_unit_test(test_status), cmocka_unit_test(test_not_executable), cmocka_unit_test(test_held),
 		cmocka_unit_test(test_alike),  cmocka_unit_test(test_shell),
 	};

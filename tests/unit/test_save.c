@@ -365,6 +365,21 @@ static void test_left_behind(void **state)
 	assert_int_equal(access(dir, F_OK), -1);
 }
 
+static void test_denied(void **state)
+{
+	const uid_t user = geteuid();
+
+	save_some(*state);
+	assert_int_equal(chmod(dir, 0), 0);
+	/* Root may read everything. */
+	assert_int_equal(user ? 0 : seteuid(65534), 0);
+	assert_null(saved_open(dir, &err));
+	assert_int_equal(seteuid(user), 0);
+	assert_int_equal(err.status, STATUS_NO_ACCESS);
+	assert_contains(err.text, ": permission denied: only who saved that trace may read it");
+	assert_int_equal(chmod(dir, 0700), 0);
+}
+
 /* What a process does that is killed: nothing is undone, but its lock is gone. */
 static void killed_with(struct device *dev, const char *file)
 {
@@ -492,7 +507,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_same), TEST(test_parts), TEST(test_undo), TEST(test_damaged_packets),
 		TEST(test_damaged_info), TEST(test_cut), TEST(test_not_a_trace),
-		TEST(test_replaced), TEST(test_not_ours), TEST(test_left_behind), TEST(test_killed), TEST(test_full),
+		TEST(test_replaced), TEST(test_not_ours), TEST(test_left_behind), TEST(test_killed), TEST(test_denied), TEST(test_full),
 		TEST(test_metadata),
 	};
 
