@@ -6,6 +6,7 @@
 
 #include "ctl/command.h"
 #include "ctl/help.h"
+#include "ctl/memory.h"
 #include "ctl/near.h"
 #include "ctl/option.h"
 #include "examples.h"
@@ -50,7 +51,7 @@ static const struct topic {
 	  "  long as they read as one.\n"
 	  "\n"
 	  "  count  file->f_pos       variables of the function and the kernel's own, and\n"
-	  "  name.len  comm[3]        their members: needs debug information\n"
+	  "  name.len  comm[3]        their members: needs debug information or BTF\n"
 	  "  ((struct file *)$" EX_ARG1 ")->f_flags, current->comm, this_cpu(runqueues).nr_running\n"
 	  "  ... == TCP_CLOSE         the values of enums by name\n"
 	  "  RETVAL                   at FUNCTION%return: what the function returns\n"
@@ -119,16 +120,21 @@ static void print_option(FILE *out, const struct option_row *row)
 
 /* ------------------------------------------------------------- everything */
 
+#define SUMMARY_AT	29
+
 static void print_row(FILE *out, const char *name, const char *arguments, const char *summary)
 {
 	int n = fprintf(out, "  %s %s", name, arguments);
 
-	fprintf(out, "%*s%s\n", n < 29 ? 29 - n : 1, "", summary);
+	/* Where that is too long for its column, the rest is on the next line. */
+	if (n >= SUMMARY_AT)
+		n = fprintf(out, "\n") - 1;
+	fprintf(out, "%*s%s\n", SUMMARY_AT - n, "", summary);
 }
 
 static void print_commands(FILE *out)
 {
-	fputs("commands, or any unique abbreviation; several are parted by ;\n", out);
+	fputs("commands, or any unique abbreviation; several are separated by ;\n", out);
 	for (const struct command *c = commands; c->name; c++)
 		print_row(out, c->name, c->arguments, c->summary);
 }
@@ -144,29 +150,37 @@ void help_all(FILE *out)
 {
 	print_commands(out);
 	print_options(out);
-	fputs("\n'help trace', 'help REG', 'help address', 'help expressions' say more.\n",
-	      out);
+	fputs("\n'help trace' and 'help REG' say more of each;\nthere is help, too, on", out);
+	for (size_t i = 0; i < ARRAY_SIZE(topics); i++)
+		fprintf(out, "%s %s", i ? "," : "", topics[i].name);
+	fputs(".\n", out);
+}
+
+/* "addresses" and "expression" are "address" and "expressions". */
+static const struct topic *topic_find(const char *what)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(topics); i++) {
+		size_t len = strlen(topics[i].name), n = strlen(what);
+
+		if (n + 2 >= len && n <= len + 2 && !strncmp(topics[i].name, what, n < len ? n : len))
+			return &topics[i];
+	}
+	return NULL;
 }
 
 static bool help_on(FILE *out, const char *what)
 {
+	const struct topic *topic = topic_find(what);
 	const struct option_row *row = option_find(what);
-	const struct command *command;
+	const struct command *command = topic || row ? NULL : command_find(what, NULL);
 
-	for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++) {
-		if (strcmp(topics[i].name, what))
-			continue;
-		fputs(topics[i].text, out);
-		return true;
-	}
-	if (row) {
+	if (topic)
+		fputs(topic->text, out);
+	else if (row)
 		print_option(out, row);
-		return true;
-	}
-	command = command_find(what, NULL);
-	if (command)
+	else if (command)
 		print_command(out, command);
-	return command;
+	return topic || row || command;
 }
 
 static void offer(const char *name, void *near)
@@ -195,7 +209,7 @@ void help_topics(const char *start, void (*each)(const char *name, void *arg), v
 	for (const struct option_row *row = option_rows; row->name; row++)
 		if (!strncmp(row->name, start, len))
 			each(row->name, arg);
-	for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(topics); i++)
 		if (!strncmp(topics[i].name, start, len))
 			each(topics[i].name, arg);
 }

@@ -167,7 +167,7 @@ const struct command commands[] = {
 	{ "help", "[COMMAND|OPTION]", 0, 1,
 	  0, COMPLETE_TOPICS, cmd_help,
 	  "list commands and options, or explain one",
-	  "There is help on 'address' and 'numbers', too.",
+	  "There is help on 'address', 'expressions' and 'numbers', too.",
 	  "help REG" },
 	{ "source", "FILE", 1, 1,
 	  0, COMPLETE_FILES, cmd_source,

@@ -494,13 +494,14 @@ const struct option_row option_rows[] = {
 	  "trace vfs_write LOC jiffies", encode_loc, 0 },
 	{ "VAR", ARG_EXPRESSION, "EXPRESSION", "record the value of a C expression",
 	  "Over variables and members of the source (file->f_pos), registers ($" EX_ARG1 ") and\n"
-	  "memory (*(u32*)($" EX_ARG1 "+44)); see 'help expressions'.  It is shown as its type\n"
+	  "memory (*(u32*)($" EX_ARG1 "+0x44)); see 'help expressions'.  It is shown as its type\n"
 	  "has it: a number, an enum by name, a pointer as symbol, char* as text, a\n"
 	  "struct as its members.  What cannot be read when it is reached is shown as ?.",
 	  "trace vfs_write VAR file->f_path.dentry->d_name.name VAR count PID", encode_var, 0 },
 	{ "ARGS", ARG_NONE, NULL, "record all parameters of the function",
-	  "By name, as their types have them; needs debug information.  At a source line\n"
-	  "or inline:FUNCTION those of the copy that is inlined there, if it has any.\n"
+	  "By name, as their types have them; needs debug information, or BTF.  At a\n"
+	  "source line or inline:FUNCTION those of the copy that is inlined there, if it\n"
+	  "has any.\n"
 	  "Inside the function those that are no longer anywhere are shown as ?.",
 	  "trace vfs_write ARGS", encode_args, 0 },
 	{ "RETVAL", ARG_NONE, NULL, "record what the function returns",

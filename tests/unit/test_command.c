@@ -236,6 +236,34 @@ static void test_source_of_itself(void **state)
 	unlink(path);
 }
 
+/* No line is too long for a terminal, and all summaries begin in one column. */
+static void test_help(void **state)
+{
+	static const char *const words[] = { "addresses", "expression", "numbers", "latency", "FRAME" };
+	const struct command *c = commands;
+
+	(void)state;
+	assert_int_equal(fake_run(fake, "help"), STATUS_OK);
+	for (const char *line = fake->out; *line; line += strcspn(line, "\n") + 1)
+		assert_in_range(strcspn(line, "\n"), 0, 80);
+	for (; c->name; c++) {
+		AUTO_FREE char *summary = mem_printf("%s\n", c->summary);
+		const char *at = strstr(fake->out, summary), *start = at;
+
+		assert_non_null(at);
+		while (start > fake->out && start[-1] != '\n')
+			start--;
+		assert_int_equal(at - start, 29);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		AUTO_FREE char *line = mem_printf("help %s", words[i]);
+
+		assert_int_equal(fake_run(fake, line), STATUS_OK);
+		assert_contains(fake->out, "\nexample: ");
+	}
+	refused("help add", STATUS_USAGE, "no help on 'add'");
+}
+
 /* What `list` shows, pasted behind `trace` at the prompt. */
 static void test_paste(void **state)
 {
@@ -374,7 +402,7 @@ int main(void)
 		TEST(test_first_failure_ends_a_script),
 		TEST(test_stream),
 		TEST(test_source_of_itself),
-		TEST(test_paste),
+		TEST(test_help), TEST(test_paste),
 		TEST(test_completion),
 		TEST(test_trust),
 		TEST(test_paths),
