@@ -72,19 +72,19 @@ PERCENTILE(p99, 0.99)
 PERCENTILE(p99_9, 0.999)
 
 const struct measure_field measure_fields[] = {
-	{ "count", "count", false, get_count, "calls measured; of run: records" },
-	{ "total", "total_ns", true, get_total, "their time together" },
-	{ "min", "min_ns", true, get_min, "the shortest" },
-	{ "mean", "mean_ns", true, get_mean, "arithmetic mean" },
-	{ "ci99", "mean_ci99_ns", true, get_confidence, "half of the mean's 99 % confidence interval" },
-	{ "stddev", "stddev_ns", true, get_deviation, "standard deviation" },
-	{ "p50", "p50_ns", true, get_p50, "median" },
-	{ "p90", "p90_ns", true, get_p90, "90 % were no longer" },
-	{ "p99", "p99_ns", true, get_p99, "99 % were no longer" },
-	{ "p99.9", "p99_9_ns", true, get_p99_9, "99.9 % were no longer" },
-	{ "max", "max_ns", true, get_max, "the longest" },
-	{ "unpaired", "unpaired", false, get_unpaired, "calls of which only one end was seen" },
-	{ "lost", "lost", false, get_lost, "hits (run: records) that were lost" },
+	{ "count", "count", false, get_count, "calls measured; of run: records", false },
+	{ "total", "total_ns", true, get_total, "their time together", false },
+	{ "min", "min_ns", true, get_min, "the shortest", false },
+	{ "mean", "mean_ns", true, get_mean, "arithmetic mean", false },
+	{ "ci99", "mean_ci99_ns", true, get_confidence, "half of the mean's 99 % confidence interval", false },
+	{ "stddev", "stddev_ns", true, get_deviation, "standard deviation", false },
+	{ "p50", "p50_ns", true, get_p50, "median", true },
+	{ "p90", "p90_ns", true, get_p90, "90 % were no longer", true },
+	{ "p99", "p99_ns", true, get_p99, "99 % were no longer", true },
+	{ "p99.9", "p99_9_ns", true, get_p99_9, "99.9 % were no longer", true },
+	{ "max", "max_ns", true, get_max, "the longest", false },
+	{ "unpaired", "unpaired", false, get_unpaired, "calls of which only one end was seen", false },
+	{ "lost", "lost", false, get_lost, "hits (run: records) that were lost", false },
 	{ .name = NULL },
 };
 

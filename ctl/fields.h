@@ -13,6 +13,7 @@ struct measure_field {
 	bool is_time;		/* in ns; else a count */
 	double (*get)(const struct measurement *m);
 	const char *meaning;
+	bool of_histogram;	/* not known where none is kept */
 };
 
 extern const struct measure_field measure_fields[];	/* ends with name NULL */

@@ -60,7 +60,7 @@ static uint64_t get_unmatched(const struct measurement *m)
 const struct unpaired_cause unpaired_causes[] = {
 	{ "unmatched", get_unmatched, "ended, but their beginning was not seen: begun before the measurement" },
 	{ "open", get_open, "had not ended when the measurement did" },
-	{ "superseded", get_superseded, "begun, but begun again or their thread gone before an end was seen" },
+	{ "superseded", get_superseded, "begun, but their end was not seen: begun again in their place, or their thread is gone" },
 	{ "overflow", get_overflow, "found no room among those that are under way" },
 	{ .key = NULL },
 };
@@ -72,7 +72,9 @@ struct measurement measure_view(const struct measurement *m, const struct sample
 
 char *correction_text(const struct measurement *m)
 {
-	char cost[DURATION_SIZE], low[DURATION_SIZE], high[DURATION_SIZE], mean[DURATION_SIZE];
+	char cost[DURATION_SIZE], low[DURATION_SIZE], high[DURATION_SIZE], mean[DURATION_SIZE], off[DURATION_SIZE];
+	AUTO_FREE char *spread = NULL;
+	double each;
 
 	if (m->kind == MEASURE_RECORDS)
 		return NULL;
@@ -82,11 +84,19 @@ char *correction_text(const struct measurement *m)
 		return mem_printf("not corrected: %s", m->correction.why);
 	if (!m->all.count)
 		return NULL;
-	return mem_printf("corrected by %s a call, the tracepoints' own cost (%s to %s when calibrated); uncorrected mean %s",
-			  duration_text(measure_ns(m, m->correction.cost), cost),
-			  duration_text(measure_ns(m, m->correction.low), low),
-			  duration_text(measure_ns(m, m->correction.high), high),
-			  duration_text(measure_ns(m, samples_raw_mean(&m->all)), mean));
+	each = (double)m->all.taken_off / m->all.count;
+	duration_text(measure_ns(m, each), off);
+	duration_text(measure_ns(m, m->correction.cost), cost);
+	duration_text(measure_ns(m, samples_raw_mean(&m->all)), mean);
+	spread = mem_printf("%s to %s when calibrated", duration_text(measure_ns(m, m->correction.low), low),
+			    duration_text(measure_ns(m, m->correction.high), high));
+	if (m->kind == MEASURE_LINES)
+		return mem_printf("corrected by %s a call, the tracepoints' own cost: %s for each of those that were passed (%s); uncorrected mean %s",
+				  off, cost, spread, mean);
+	if (strcmp(off, cost))
+		return mem_printf("corrected by %s a call on average, the tracepoints' own cost: %s for the two ends of a call (%s), and what calls within it cost; uncorrected mean %s",
+				  off, cost, spread, mean);
+	return mem_printf("corrected by %s a call, the tracepoints' own cost (%s); uncorrected mean %s", cost, spread, mean);
 }
 
 const char *measure_subject(const struct measurement *m)

@@ -43,9 +43,9 @@ static void put_samples(struct json_object *to, const struct report *r, const st
 	put_figures(to, &view);
 	json_object_object_del(to, "unpaired");
 	json_object_object_del(to, "lost");
-	for (const char *const *key = (const char *const[]){ "p50_ns", "p90_ns", "p99_ns", "p99_9_ns", NULL };
-	     *key && !s->buckets; key++)
-		json_object_object_del(to, *key);
+	for (const struct measure_field *field = measure_fields; field->name; field++)
+		if (field->of_histogram && !s->buckets)
+			json_object_object_del(to, field->key);
 }
 
 static struct json_object *new_end(const struct measure_end *end)
@@ -205,6 +205,7 @@ void report_json(const struct report *r, FILE *out)
 	put(o, "began", json_object_new_double(m->began_at));
 	put(o, "elapsed_ns", new_time(measure_ns(m, m->ended - m->began)));
 	put_figures(o, m);
+	put(o, "entered", json_object_new_uint64(m->entered));
 	put(o, "unpaired_by", new_unpaired(m));
 	put(o, "filtered", json_object_new_uint64(m->filtered));
 	put(o, "surplus", json_object_new_uint64(m->surplus));

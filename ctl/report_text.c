@@ -301,7 +301,7 @@ static void print_foot(const struct report *r, FILE *out)
 		if (cause->get(r->m))
 			fprintf(out, "%12s %s\n", count_text(cause->get(r->m), n), cause->text);
 	if (r->m->filtered)
-		fprintf(out, "%s calls left out by IF\n", count_text(r->m->filtered, n));
+		fprintf(out, "%s calls left out by the filter\n", count_text(r->m->filtered, n));
 	if (r->m->lost)
 		fprintf(out, "%s hits lost, inside ktrace's own path\n", count_text(r->m->lost, n));
 }

@@ -8,7 +8,7 @@
 
 #include "ctl/fields.h"
 #include "ctl/memory.h"
-#include "ctl/report.h"
+#include "ctl/report_int.h"
 #include "sample.h"
 
 static char *command[] = { "dd", "if=/dev/zero", "of=/tmp/<x>", NULL };
@@ -113,13 +113,35 @@ static void test_json(void **state)
 /* As many fields in each row as in the first. */
 static void test_csv(void **state)
 {
-	AUTO_FREE char *text = report_of(MEASURE_CALL, report_csv, false, "latency.csv");
+	AUTO_FREE char *text = report_of(MEASURE_CALL, report_csv, false, "latency.csv"), *lines = NULL;
 
 	(void)state;
 	assert_contains(text, "type,key,count,total_ns,min_ns,");
 	assert_contains(text, "\nall,\"vfs_write\",10000,");
 	assert_contains(text, "\ngroup,\"<b>\"\"x\"\", y\",10,");
-	free(report_of(MEASURE_LINES, report_csv, false, "lines.csv"));
+	lines = report_of(MEASURE_LINES, report_csv, false, "lines.csv");
+	/* Of a line there is no histogram: 10,000 times 200 ticks of 0.4 ns. */
+	assert_contains(lines, "\nline,\"fs/read_write.c:583\",10000,800000.000,80.000,80.000,0.000,0.000,,,,,80.000,");
+}
+
+/* What is said to be taken off is the difference of the means. */
+static void test_correction(void **state)
+{
+	AUTO_FREE char *call = NULL, *nested = NULL, *lines = NULL;
+	struct measurement m;
+
+	(void)state;
+	sample_measurement(&m, MEASURE_CALL);
+	call = correction_text(&m);
+	assert_contains(call, "corrected by 40.0 ns a call, the tracepoints' own cost (36.0 ns to");
+	m.all.taken_off = 250 * m.all.count;
+	nested = correction_text(&m);
+	assert_contains(nested, "corrected by 100 ns a call on average, the tracepoints' own cost: 40.0 ns for the two ends of a call (36.0 ns to");
+	m.kind = MEASURE_LINES;
+	lines = correction_text(&m);
+	assert_contains(lines, "corrected by 100 ns a call, the tracepoints' own cost: 40.0 ns for each of those that were passed (36.0 ns to");
+	assert_contains(lines, "uncorrected mean");
+	sample_free(&m);
 }
 
 static void test_html(void **state)
@@ -188,7 +210,7 @@ static void test_few(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text), cmocka_unit_test(test_json), cmocka_unit_test(test_csv), cmocka_unit_test(test_html),
+		cmocka_unit_test(test_text), cmocka_unit_test(test_json), cmocka_unit_test(test_csv), cmocka_unit_test(test_correction), cmocka_unit_test(test_html),
 		cmocka_unit_test(test_run),  cmocka_unit_test(test_few),
 	};
 
