@@ -176,6 +176,8 @@ static struct json_object *encode_meta(const struct desc *desc)
 	json_object_object_add(meta, "base", json_object_new_boolean(desc->timing & DESC_BASE));
 	json_object_object_add(meta, "adjacent",
 			       json_object_new_boolean(desc->timing & DESC_ADJACENT));
+	if (desc->is_hidden)
+		json_object_object_add(meta, "hidden", json_object_new_boolean(true));
 	return meta;
 }
 
@@ -419,6 +421,7 @@ static const char *decode_meta(struct json_object *meta, struct desc *desc)
 	if (version > META_VERSION)
 		return "its description is newer than this ktrace";
 	desc->has_faults = get_bool(meta, "faults");
+	desc->is_hidden = get_bool(meta, "hidden");
 	desc->timing = (get_bool(meta, "base") ? DESC_BASE : 0) |
 		       (get_bool(meta, "adjacent") ? DESC_ADJACENT : 0);
 	if (!copy_string(meta, "name", &desc->name) || !copy_string(meta, "typed", &desc->typed) ||

@@ -76,6 +76,7 @@ struct desc {
 	uint64_t every;		/* EVERY count, or 0 */
 	uint64_t limit;		/* LIMIT count, or 0 */
 	uint32_t timing;	/* DESC_BASE, DESC_ADJACENT */
+	bool is_hidden;		/* its records are a measurement's own: they are not printed */
 	struct kt_insn *prog;
 	size_t prog_len;
 	void *blob;		/* all of it as the module keeps it, where that was read; else NULL */

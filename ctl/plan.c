@@ -152,6 +152,7 @@ static bool plan_desc(const struct target *target, const struct request *request
 	plan->desc->name = mem_strdup(plan->place.name);
 	plan->desc->typed = mem_strdup(request->address);
 	plan->desc->options = request_options(request);
+	plan->desc->is_hidden = request->saved;
 	if (!encode_uses(target, request, opener, plan, err) ||
 	    !desc_encode(plan->desc, &plan->blob, &len, err))
 		return false;

@@ -81,12 +81,18 @@ void printer_name(struct printer *printer, const char *name)
 		printer->width = len;
 }
 
+/* The slowest calls of a measurement, which shows them itself, are in the same ring. */
+static bool is_printed(const struct record *record)
+{
+	return record->type != RECORD_HIT || !record->desc->is_hidden;
+}
+
 static void widen(struct printer *printer, const struct snapshot *snap)
 {
 	for (size_t i = 0; i < snapshot_count(snap); i++) {
 		const struct record *record = snapshot_at(snap, i);
 
-		if (record->type == RECORD_HIT)
+		if (record->type == RECORD_HIT && is_printed(record))
 			printer_name(printer, record->desc->name);
 	}
 }
@@ -95,6 +101,8 @@ static void print_one(struct printer *printer, const struct record *record)
 {
 	struct moment moment;
 
+	if (!is_printed(record))
+		return;
 	if (record->type == RECORD_HIT) {
 		moment = advance(printer, record);
 		printer->ops->hit(printer, record, &moment);
@@ -165,7 +173,7 @@ bool snapshot_wants_symbols(const struct snapshot *snap)
 	for (size_t i = 0; i < snapshot_count(snap); i++) {
 		const struct record *record = snapshot_at(snap, i);
 
-		if (record->type == RECORD_HIT && desc_wants_symbols(record->desc))
+		if (record->type == RECORD_HIT && is_printed(record) && desc_wants_symbols(record->desc))
 			return true;
 	}
 	return false;

@@ -23,6 +23,7 @@ struct slowest {
 	struct reader *reader;
 	struct slow *v;
 	size_t n, most;
+	uint64_t lost;		/* records, while it was measured: of slow calls perhaps */
 };
 
 struct slowest *slowest_create(size_t most)
@@ -52,10 +53,9 @@ void slowest_free(struct slowest *slowest)
 
 bool slowest_begin(struct session *s, struct slowest *slowest, struct error *err)
 {
+	/* A position of its own, whatever the mode: what others have not seen yet is not for us to clear. */
 	slowest->reader = reader_create(&s->dev, err);
-	if (!slowest->reader)
-		return false;
-	return !(s->dev.hello.features & KT_FEATURE_OVERWRITE) || reader_private(slowest->reader, err);
+	return slowest->reader && reader_private(slowest->reader, err);
 }
 
 static bool plan_of(const struct meter *meter, size_t first, uint32_t id, size_t *plan)
@@ -86,6 +86,8 @@ static void look_at(struct slowest *slowest, const struct meter *meter, size_t f
 	size_t at;
 	void *copy;
 
+	if (record->type == RECORD_LOST)
+		slowest->lost += record->lost;
 	if (record->type != RECORD_HIT || !plan_of(meter, first, record->desc->id, &slow.plan))
 		return;
 	at = meter->plans.v[slow.plan].desc->has_faults ? 4 : 0;
@@ -124,6 +126,7 @@ static struct record without_elapsed(const struct record *record, struct desc *d
 	memcpy(payload + mask, record->payload + skip, record->payload_len - skip);
 	desc->fields++;
 	desc->nr_fields--;
+	desc->is_hidden = false;
 	cut.desc = desc;
 	cut.payload = payload;
 	cut.payload_len -= 8;
@@ -153,14 +156,18 @@ static char *print_as(struct session *s, const struct clockmap *map, const struc
 	return text;
 }
 
-/* Behind name and time, which are said otherwise: the last bracket of those that the time difference stands in. */
-static char *data_of(char *line)
+/* The data behind name, time and time difference, which a first record has none of: "  (       )". */
+char *record_data(const char *text)
 {
-	char *data = line ? strstr(line, ")  ") : NULL;
-	char *text = data ? mem_strdup(data + 3) : NULL;
+	const char *data = strstr(text, "  (  ");
 
-	free(line);
-	return text;
+	data = data ? strchr(data, ')') : NULL;
+	if (!data)
+		return NULL;
+	/* On the same line or, where all of it has lines of its own, on the next one. */
+	data += 1 + strspn(data + 1, " ");
+	data += *data == '\n';
+	return *data ? mem_strdup(data) : NULL;
 }
 
 static void take_one(struct session *s, const struct clockmap *map, const struct meter *meter,
@@ -168,12 +175,14 @@ static void take_one(struct session *s, const struct clockmap *map, const struct
 {
 	struct desc desc = *meter->plans.v[slow->plan].desc;
 	AUTO_FREE uint8_t *payload = mem_zalloc(slow->record.payload_len, 1);
+	AUTO_FREE char *text = NULL;
 	struct record record = without_elapsed(&slow->record, &desc, payload);
 
 	*out = (struct outlier){ .duration = slow->duration, .end = slow->record.ticks, .cpu = slow->record.cpu };
 	if (!desc.nr_fields)
 		return;
-	out->text = data_of(print_as(s, map, &record, PRINT_TEXT));
+	text = print_as(s, map, &record, PRINT_TEXT);
+	out->text = text ? record_data(text) : NULL;
 	out->json = print_as(s, map, &record, PRINT_JSON);
 }
 
@@ -194,6 +203,9 @@ bool slowest_take(struct session *s, struct slowest *slowest, const struct meter
 		take_one(s, map, meter, &slowest->v[i], &m->outliers[i]);
 	clockmap_free(map);
 	free(anchors);
+	if (slowest->lost)
+		session_note(s, "not all of the slowest calls may be shown: %" PRIu64 " records found no room in the buffer: clear or enlarge it",
+			     slowest->lost);
 	return true;
 }
 

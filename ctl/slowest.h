@@ -19,7 +19,10 @@ bool slowest_round(struct slowest *slowest, const struct meter *meter, size_t fi
 bool slowest_take(struct session *s, struct slowest *slowest, const struct meter *meter, size_t first,
 		  struct measurement *m, struct error *err);
 
-/* All groups, whose key is what that field recorded. */
+/* What a record holds, of the text that it is printed as alone; to be freed, NULL: nothing. */
+char *record_data(const char *text);
+
+/* All groups that have samples, whose key is what that field recorded. */
 bool groups_read(struct session *s, const struct meter *meter, const struct field *key, struct measurement *m,
 		 struct error *err);
 

@@ -39,7 +39,7 @@ static struct kt_insn prog[] = {
 static struct desc example = {
 	.name = "vfs_write+0x50", .typed = "vfs_write+50", .options = "PID REG eax \"\\ \303\274",
 	.fields = fields, .nr_fields = ARRAY_SIZE(fields), .has_faults = true,
-	.every = 10, .limit = 5,
+	.every = 10, .limit = 5, .is_hidden = true,
 	.control = KT_DESC_FREEZE | KT_DESC_LATEFREEZE, .late = 12, .timing = DESC_BASE,
 	.prog = prog, .prog_len = ARRAY_SIZE(prog),
 };
@@ -73,6 +73,7 @@ static void test_round_trip(void **state)
 			assert_int_equal(desc->fields[i].bytes, fields[i].bytes);
 	}
 	assert_true(desc->has_faults);
+	assert_true(desc->is_hidden);
 	assert_int_equal(desc->control, example.control);
 	assert_int_equal(desc->late, 12);
 	assert_int_equal(desc->timing, DESC_BASE);

@@ -287,6 +287,27 @@ static void test_unreadable_strings(void **state)
 	free(text);
 }
 
+/* A measurement's own records are not among the user's, and what was lost is still told. */
+static void test_hidden(void **state)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+	struct desc hidden = plain;
+
+	(void)state;
+	hidden.is_hidden = true;
+	hidden.name = "a_name_much_longer_than_the_column";
+	add(&plain, 0);
+	add(&hidden, 5);
+	add_lost(0, 6, 3, false);
+	add(&hidden, 7);
+	add(&plain, 10);
+	check(printer, DAY
+	      "f                    14:03:11.482913207  (              )\n"
+	      "ktrace: warning: 3 traces lost\n"
+	      "f                    14:03:11.482913217  (   0.000000010)\n");
+	assert_false(desc_wants_symbols(&plain));
+}
+
 /* As in the specification. */
 static void test_text(void **state)
 {
@@ -708,7 +729,7 @@ int main(void)
 		cmocka_unit_test(test_captures), cmocka_unit_test(test_string_breaks_off),
 		cmocka_unit_test(test_captures_json),
 		cmocka_unit_test(test_captures_csv), cmocka_unit_test(test_text),
-		cmocka_unit_test(test_unreadable_strings),
+		cmocka_unit_test(test_unreadable_strings), cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_colour),
 		cmocka_unit_test(test_no_records),
 		cmocka_unit_test(test_base_and_adjacent),
