@@ -11,6 +11,7 @@
 #include "ctl/meter.h"
 #include "ctl/report.h"
 #include "ctl/slowest.h"
+#include "ctl/source.h"
 
 #define SLOTS	16384	/* calls open at once */
 #define GROUPS	255
@@ -20,6 +21,7 @@ enum { FROM, TO, NR_ENDS };
 struct latency {
 	struct requests typed;
 	struct request ends[NR_ENDS];
+	char *function;		/* whose calls are measured: "vfs_write"; NULL: the ends are two places */
 	char *back;		/* "vfs_write%return" */
 	char **made;		/* arguments of options that nobody typed */
 	size_t nr_made;
@@ -144,12 +146,17 @@ static bool take_subjects(struct latency *l, const struct oneshot *o, struct err
 	typed = l->typed.v;
 	if (!take_by(l, o, err))
 		return false;
-	l->ends[FROM].address = typed[0].address;
 	if (l->typed.n == NR_ENDS) {
+		l->ends[FROM].address = typed[0].address;
 		l->ends[TO].address = typed[1].address;
 		return deal_uses(l, &typed[0], FROM, o->top, err) && deal_uses(l, &typed[1], TO, o->top, err);
 	}
-	l->back = mem_printf("%s%%return", typed[0].address);
+	/* "vfs_write%return" alone means the calls of the function, too. */
+	l->function = source_returning(typed[0].address);
+	if (!l->function)
+		l->function = mem_strdup(typed[0].address);
+	l->back = mem_printf("%s%%return", l->function);
+	l->ends[FROM].address = l->function;
 	l->ends[TO].address = l->back;
 	return deal_uses(l, &typed[0], NR_ENDS, o->top, err);
 }
@@ -179,7 +186,7 @@ static bool plan_ends(struct session *s, const struct oneshot *o, struct latency
 
 static bool is_call(const struct latency *l)
 {
-	return l->back;
+	return l->function;
 }
 
 /* A call that IF leaves out is closed all the same, and known at its return. */
@@ -275,7 +282,7 @@ static bool fill(struct session *s, const struct oneshot *o, struct latency *l, 
 	struct measurement *m = &l->m;
 
 	m->kind = is_call(l) ? MEASURE_CALL : o->across ? MEASURE_ACROSS : MEASURE_PAIR;
-	m->name = is_call(l) ? mem_strdup(l->typed.v[0].address)
+	m->name = is_call(l) ? mem_strdup(l->function)
 			     : mem_printf("%s -> %s", l->ends[FROM].address, l->ends[TO].address);
 	fill_end(s, l, &m->from, FROM);
 	fill_end(s, l, &m->to, TO);
@@ -329,6 +336,7 @@ static void drop(struct latency *l)
 		free(l->made[i]);
 	free(l->made);
 	free(l->back);
+	free(l->function);
 	requests_free(&l->typed);
 }
 
