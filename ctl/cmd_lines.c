@@ -13,6 +13,8 @@
 #include "ctl/report.h"
 
 #define SLOTS	4096	/* calls open at once */
+#define FOR_MS	10000	/* so long, where nothing says how long */
+#define BURDEN	0.5	/* of a CPU's time: more than that is told */
 
 struct lines_run {
 	struct requests typed;
@@ -263,11 +265,32 @@ static bool disarm(struct session *s, void *arg, struct error *err)
 	return meter_disarm(s, &r->meter, err);
 }
 
+/* Each line of each call is a hit: a busy function is no place to forget. */
+static void limit(struct oneshot *o)
+{
+	if (!o->command && o->for_ms < 0 && !o->count)
+		o->for_ms = FOR_MS;
+}
+
+/* A command that is slowed down is what was asked for; the whole machine is not. */
+static void tell_burden(struct session *s, const struct oneshot *o, const struct measurement *m)
+{
+	const double burden = measure_burden(m);
+
+	if (!o->command && burden > BURDEN)
+		session_note(s, "the tracepoints took as much time as %.1f CPUs have, and kept the machine from its work: measure less: --for 1s, --count 10000, --pid, IF",
+			     burden);
+}
+
 static bool measure(struct session *s, struct oneshot *o, struct lines_run *r, struct error *err)
 {
 	const struct oneshot_ops ops = { .arm = arm, .round = round_once, .disarm = disarm, .arg = r };
 
-	return oneshot_measure(s, o, &ops, err) && fill(s, o, r, err) && report_show(s, o, &r->m, NULL, err);
+	limit(o);
+	if (!oneshot_measure(s, o, &ops, err) || !fill(s, o, r, err))
+		return false;
+	tell_burden(s, o, &r->m);
+	return report_show(s, o, &r->m, NULL, err);
 }
 
 static void drop(struct lines_run *r)

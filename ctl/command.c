@@ -130,7 +130,7 @@ const struct command commands[] = {
 	  "with all that was called from there, and interrupts.  Needs debug\n"
 	  "information.  What the tracepoints cost is taken off.  Behind it stand\n"
 	  "options as for trace: IF, ONLY...\n"
-	  "  --for TIME          measure so long: 5s, 250ms\n"
+	  "  --for TIME          measure so long: 5s, 250ms; without a command 10s\n"
 	  "  --count N           measure exactly so many calls\n"
 	  "  --pid PID           only in that process\n"
 	  "  --source DIR        show the text of lines, from the sources there\n"

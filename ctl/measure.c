@@ -4,6 +4,11 @@
 
 #include <stdlib.h>
 
+double measure_burden(const struct measurement *m)
+{
+	return m->ended > m->began ? (double)m->all.taken_off / (m->ended - m->began) : 0;
+}
+
 static void end_free(struct measure_end *end)
 {
 	free(end->spec);

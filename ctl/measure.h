@@ -125,6 +125,9 @@ struct measurement {
 
 void measurement_free(struct measurement *m);
 
+/* How many CPUs' time the tracepoints took by themselves, as far as it was taken off; 0 where that is not known. */
+double measure_burden(const struct measurement *m);
+
 static inline double measure_ns(const struct measurement *m, double ticks)
 {
 	return ticks * m->ns_per_tick;

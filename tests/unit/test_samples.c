@@ -200,11 +200,22 @@ static void test_rows(void **state)
 	}
 }
 
+static void test_burden(void **state)
+{
+	struct measurement m = { .began = 1000, .ended = 3000, .all = { .count = 10, .taken_off = 1500 } };
+
+	(void)state;
+	assert_true(measure_burden(&m) == 0.75);
+	m.ended = m.began;
+	assert_true(measure_burden(&m) == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random), cmocka_unit_test(test_confidence), cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_few),    cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_burden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
