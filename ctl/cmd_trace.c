@@ -27,6 +27,20 @@ static bool any_line(const struct target *target, const struct plans *plans)
 	return false;
 }
 
+/* What it will be: of many sites the module has not found out yet. */
+static uint8_t method_to_be(const struct plans *plans, const struct kt_site_req *reqs, size_t i)
+{
+	const bool is_open = plans->n > KT_ANALYSE_NOW && plans->v[i].req.method == KT_METHOD_AUTO &&
+			     reqs[i].method == KT_METHOD_BREAKPOINT;
+
+	return is_open ? KT_METHOD_AUTO : reqs[i].method;
+}
+
+static const char *method_said(uint8_t method)
+{
+	return method == KT_METHOD_AUTO ? "jump or breakpoint" : site_method(method);
+}
+
 static void echo_text(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
 {
 	struct target target = session_target(s);
@@ -42,7 +56,7 @@ static void echo_text(struct session *s, const struct plans *plans, const struct
 		table_add(&table, "%s", plan->place.name);
 		if (lines)
 			table_add(&table, "%s", spot_line(&target, plan->place.addr, line, sizeof(line)));
-		table_add(&table, "%s", site_method(reqs[i].method));
+		table_add(&table, "%s", method_said(method_to_be(plans, reqs, i)));
 		table_add(&table, "%s", site_insn(s->tab, &plan->insn, insn));
 		table_add(&table, "%s", s->dry_run ? "(not set: dry run)" : "");
 	}
@@ -61,7 +75,7 @@ static void echo_json(struct session *s, const struct plans *plans, const struct
 		json_put_text(o, "name", plan->place.name);
 		json_put_address(o, "addr", plan->place.addr);
 		json_put_text(o, "options", plan->desc->options);
-		json_put_text(o, "method", site_method(reqs[i].method));
+		json_put_text(o, "method", site_method(method_to_be(plans, reqs, i)));
 		json_put_text(o, "instruction", plan->insn.text);
 		json_put_bool(o, "updated", reqs[i].updated);
 		json_put_bool(o, "dry_run", s->dry_run);
@@ -106,7 +120,10 @@ static void echo(struct session *s, const struct plans *plans, const struct kt_s
 
 static void note_refused(struct session *s, unsigned int refusal, size_t n, const char *name)
 {
-	session_note(s, "%zu not traced (%s, for instance): %s", n, name, refusal_reason(refusal));
+	if (refusal_is_shortage(refusal))
+		session_warn(s, "%zu not traced (%s, for instance): %s", n, name, refusal_reason(refusal));
+	else
+		session_note(s, "%zu not traced (%s, for instance): %s", n, name, refusal_reason(refusal));
 }
 
 /* How many of a pattern were refused, by reason. */

@@ -70,6 +70,12 @@ const char *refusal_reason(unsigned int refusal)
 				 : "refused for a reason that this ktrace does not know";
 }
 
+bool refusal_is_shortage(unsigned int refusal)
+{
+	return refusal == KT_REFUSE_NOMEM || refusal == KT_REFUSE_NOSLOT || refusal == KT_REFUSE_FULL ||
+	       refusal == KT_REFUSE_INTERRUPTED;
+}
+
 bool refusal_set(struct error *err, unsigned int refusal, const char *name, const char *nearest)
 {
 	const char *remedy = is_known(refusal) ? rows[refusal].remedy : "update ktrace";

@@ -17,4 +17,7 @@ bool refusal_set(struct error *err, unsigned int refusal, const char *name, cons
 /* The reason alone; a sentence for numbers that this version does not know, too. */
 const char *refusal_reason(unsigned int refusal);
 
+/* Is the place good, and only the means to trace it are missing at the moment? */
+bool refusal_is_shortage(unsigned int refusal);
+
 #endif

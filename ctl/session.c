@@ -143,18 +143,32 @@ struct target session_target(struct session *s)
 
 /* --------------------------------------------------------------- messages */
 
+static void say(struct session *s, const char *fmt, va_list args)
+{
+	fflush(s->out);
+	fputs("ktrace: ", s->messages);
+	vfprintf(s->messages, fmt, args);
+	fputc('\n', s->messages);
+}
+
 void session_note(struct session *s, const char *fmt, ...)
 {
 	va_list args;
 
 	if (s->quiet)
 		return;
-	fflush(s->out);
-	fputs("ktrace: ", s->messages);
 	va_start(args, fmt);
-	vfprintf(s->messages, fmt, args);
+	say(s, fmt, args);
 	va_end(args);
-	fputc('\n', s->messages);
+}
+
+void session_warn(struct session *s, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(s, fmt, args);
+	va_end(args);
 }
 
 void session_complain(struct session *s, const char *where, const struct error *err)

@@ -68,6 +68,8 @@ struct target session_target(struct session *s);
 
 /* `ktrace: TEXT` among the messages; not with -q. */
 void session_note(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same with -q, too: the command did less than it was told. */
+void session_warn(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The same for an error, always; where ("FILE:3") may be NULL. */
 void session_complain(struct session *s, const char *where, const struct error *err);
 

@@ -31,6 +31,7 @@
 #define KT_DEVICE		"/dev/ktrace"
 
 /* Limits that both sides check. */
+#define KT_ANALYSE_NOW		16	/* so many sites at once are told how hits will be caught */
 #define KT_MAX_INSN		16	/* bytes of text planned for one site */
 #define KT_MAX_ITEMS		32	/* items recorded by one tracepoint */
 #define KT_MAX_PAYLOAD		1024	/* bytes of payload in one record */
@@ -134,7 +135,11 @@ struct kt_site_req {
 	__u32 flags;		/* KT_SITE_* */
 	__u8  insn[KT_MAX_INSN];/* the bytes planned for, without any patch of ours */
 	__u8  insn_len;		/* how many of them are the instruction */
-	__u8  method;		/* [in, out] KT_METHOD_*; a jump begins as a breakpoint */
+	__u8  method;		/*
+				 * [in, out] KT_METHOD_*; a jump begins as a breakpoint.  Where more than
+				 * KT_ANALYSE_NOW sites are set at once and KT_METHOD_AUTO was asked for, whether a
+				 * jump can be had is found out later: KT_METHOD_BREAKPOINT is handed back until then
+				 */
 	__u8  updated;		/* [out] 1: replaced the options of one already set */
 	__u8  refusal;		/* [out] KT_REFUSE_*, 0 when accepted */
 	__u32 id;		/* [out] descriptor id */

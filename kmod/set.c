@@ -42,8 +42,8 @@ struct batch {
 	bool committed;
 };
 
-/* For few sites at once it is found out here whether a jump can be had, so that it can be told. */
-#define ANALYSE_NOW	16
+/* Of few sites the nearest good address is told, since people have named them. */
+#define NEAREST_FOR	16
 
 static void refuse(struct batch *b, struct item *item, enum kt_refusal refusal)
 {
@@ -121,7 +121,7 @@ static enum kt_refusal method_choose(const struct batch *b, struct kt_site *site
 	if (method > KT_METHOD_JUMP)
 		return KT_REFUSE_METHOD;
 	site->wants_jump = method != KT_METHOD_BREAKPOINT;
-	if (method == KT_METHOD_JUMP || (site->wants_jump && b->arg->nr <= ANALYSE_NOW))
+	if (method == KT_METHOD_JUMP || (site->wants_jump && b->arg->nr <= KT_ANALYSE_NOW))
 		kt_jump_analyse(site);
 	return method == KT_METHOD_JUMP && !kt_jump_planned(site) ? KT_REFUSE_METHOD
 								  : KT_REFUSE_NONE;
@@ -402,7 +402,7 @@ static void batch_nearest(struct batch *b)
 {
 	u32 i;
 
-	if (!b->arg->nr_refused || b->arg->nr > ANALYSE_NOW)
+	if (!b->arg->nr_refused || b->arg->nr > NEAREST_FOR)
 		return;
 	kt_text_lock();
 	for (i = 0; i < b->arg->nr; i++)

@@ -147,10 +147,11 @@ static int do_trace(struct fake_kernel *fake, void *p)
 			reqs[i].addr += FAKE_SCRATCH;
 	for (uint32_t i = 0; i < arg->nr; i++)
 		judge(fake, arg, &reqs[i]);
-	if (arg->nr_refused)
+	if (arg->nr_refused && !(arg->flags & KT_TRACE_PARTIAL))
 		return fail(EINVAL);
 	for (uint32_t i = 0; i < arg->nr && !(arg->flags & KT_TRACE_DRYRUN); i++)
-		set(fake, &reqs[i]);
+		if (!reqs[i].refusal)
+			set(fake, &reqs[i]);
 	return 0;
 }
 

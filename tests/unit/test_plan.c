@@ -2,6 +2,8 @@
 /* test_plan.c - trace, delete and list against a module that keeps its sites in an array. */
 #include "unit.h"
 
+#include <stdlib.h>
+
 #include "ctl/memory.h"
 #include "ctl/refusal.h"
 #include "ctl/site.h"
@@ -194,6 +196,23 @@ static void test_dry_run(void **state)
 	assert_contains(fake->out, "not set: dry run");
 }
 
+/* Of the places of a pattern that are left out, -q tells those that only the means were missing for. */
+static void test_left_out(void **state)
+{
+	(void)state;
+	fake->refuse_addr = VFS_WRITE + VFS_WRITE_SKIP;
+	fake->refusal = KT_REFUSE_FTRACE;
+	ok("trace vfs_*");
+	assert_contains(fake->messages, "ktrace: 1 not traced (vfs_write, for instance): ftrace patches");
+	fake->session.quiet = true;
+	ok("trace vfs_*");
+	assert_string_equal(fake->messages, "");
+	fake->refusal = KT_REFUSE_NOSLOT;
+	ok("trace vfs_*");
+	assert_string_equal(fake->messages,
+			    "ktrace: 1 not traced (vfs_write, for instance): no room for more tracepoints\n");
+}
+
 static void test_frame_is_explained_once(void **state)
 {
 	(void)state;
@@ -322,6 +341,31 @@ static void test_entry_refused(void **state)
 	assert_int_equal(fake->nr_sites, 0);
 }
 
+/* Of many the module has not found out when it answers. */
+static void test_methods_of_many(void **state)
+{
+	AUTO_FREE char *line = mem_strdup("trace");
+
+	(void)state;
+	for (int i = 0; i <= KT_ANALYSE_NOW; i++) {
+		char *more = mem_printf("%s plain_fn+%x", line, i);
+
+		free(line);
+		line = more;
+	}
+	fake->session.dry_run = true;
+	ok(line);
+	assert_contains(fake->out, "plain_fn+0x10  jump or breakpoint  nop");
+	assert_null(strstr(fake->out, "  breakpoint"));
+	fake->session.format = PRINT_JSON;
+	ok(line);
+	assert_contains(fake->out, "\"method\":\"auto\"");
+	*strrchr(line, ' ') = '\0';
+	fake->session.format = PRINT_TEXT;
+	ok(line);
+	assert_contains(fake->out, "plain_fn+0xf  breakpoint  nop");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -335,8 +379,9 @@ int main(void)
 		TEST(test_all_or_none),	     TEST(test_places_refused),
 		TEST(test_clones),	     TEST(test_dry_run),
 		TEST(test_frame_is_explained_once),
+		TEST(test_left_out),
 		TEST(test_entry),	     TEST(test_entry_program),
-		TEST(test_entry_refused),
+		TEST(test_entry_refused), TEST(test_methods_of_many),
 		TEST(test_sentences),	     TEST(test_abi_mismatch),
 	};
 
