@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmd_sites.c - list and delete the tracepoints that are set. */
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "ctl/json_out.h"
 #include "ctl/memory.h"
 #include "ctl/site.h"
+#include "ctl/source.h"
 #include "ctl/table.h"
 
 /* ------------------------------------------------------------------- list */
@@ -35,14 +37,46 @@ static const char *instruction(struct session *s, const struct kt_list_entry *en
 	return site_insn(insn.target ? session_want_symbols(s) : NULL, &insn, said);
 }
 
+/*
+ * The ends of a function and the inlined copies of one: options can depend on the address as it was typed
+ * (ELAPSED needs FUNCTION%return), so the places alone could not be pasted back.
+ */
+static bool is_group(const struct desc *desc)
+{
+	AUTO_FREE char *function = desc ? source_returning(desc->typed) : NULL;
+
+	return function || (desc && source_names_copies(desc->typed));
+}
+
+static int compare_typed(const void *a, const void *b)
+{
+	const struct desc *x = a, *y = b;
+	int order = strcmp(x->typed, y->typed);
+
+	return order ? order : strcmp(x->options, y->options);
+}
+
+static void keep_desc(void *desc)
+{
+	(void)desc;
+}
+
+/* One line for each group of places that one address stands for. */
 static void list_text(struct session *s, const struct sites *sites)
 {
 	AUTO_TABLE struct table table = { .align = "ll" };
+	void *groups = NULL;
 
 	for (size_t i = 0; i < sites->n; i++) {
-		table_add(&table, "%s", site_name(sites, i));
+		const struct desc *desc = sites->descs[i];
+		const struct desc **first = is_group(desc) ? tsearch(desc, &groups, compare_typed) : NULL;
+
+		if (first && *first != desc)
+			continue;
+		table_add(&table, "%s", first ? desc->typed : site_name(sites, i));
 		table_add(&table, "%s", options_of(sites, i));
 	}
+	tdestroy(groups, keep_desc);
 	table_print(&table, false, s->out, s->colour);
 }
 
@@ -91,6 +125,7 @@ static void list_json(struct session *s, const struct sites *sites)
 
 		json_put_text(o, "name", site_name(sites, i));
 		json_put_address(o, "addr", entry->addr);
+		json_put_text(o, "typed", sites->descs[i] ? sites->descs[i]->typed : "");
 		json_put_text(o, "options", options_of(sites, i));
 		json_put_text(o, "method", site_method(entry->method));
 		json_put_text(o, "planned", site_method(entry->planned));

@@ -29,9 +29,10 @@ const struct command commands[] = {
 	{ "list", "[-v]", 0, 1,
 	  NEEDS_DEVICE, COMPLETE_LIST, cmd_list,
 	  "show the tracepoints, as 'trace' takes them",
-	  "It can be pasted back behind 'trace', line by line or as a whole.  With -v\n"
-	  "also how each is traced, how often it was reached, how many of these hits\n"
-	  "were not recorded, and the instruction.",
+	  "It can be pasted back behind 'trace', line by line or as a whole.  The ends of\n"
+	  "a function (vfs_read%return) are one line.  With -v each place has its own:\n"
+	  "how it is traced, how often it was reached, how many of these hits were not\n"
+	  "recorded, and the instruction.",
 	  "list -v" },
 	{ "print", "", 0, 0,
 	  NEEDS_DEVICE | TAKES_SAVED, COMPLETE_NOTHING, cmd_print,

@@ -234,6 +234,9 @@ static uint8_t byte_at(uint64_t offset)
 {
 	uint64_t in = offset - 0x1000;
 
+	/* vfs_writev returns at two places. */
+	if (in == 0x104 || in == 0x108)
+		return 0xc3;
 	return in < sizeof(vfs_write) ? vfs_write[in] : 0x90;
 }
 

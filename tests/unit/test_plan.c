@@ -128,7 +128,7 @@ static void test_list_verbose(void **state)
 	ok("list");
 	assert_contains(fake->out,
 			"{\"type\":\"tracepoint\",\"v\":1,\"name\":\"vfs_write\",\"addr\":\"0xffffffff81001009\","
-			"\"options\":\"PID\",\"method\":\"breakpoint\",\"planned\":\"breakpoint\","
+			"\"typed\":\"vfs_write\",\"options\":\"PID\",\"method\":\"breakpoint\",\"planned\":\"breakpoint\","
 			"\"hits\":1234,\"missed\":5,\"limit_reached\":false,"
 			"\"instruction\":\"push");
 	refused("list -x", STATUS_USAGE, "list knows no '-x'");
@@ -271,7 +271,30 @@ static void test_entry(void **state)
 	assert_true(fake->runs);
 	assert_null(strstr(fake->out, "pushq"));
 	ok("list");
-	assert_string_equal(fake->out, "vfs_write+0x14  ENTRY $rdi ENTRY *(u32*)($rsi+8) ELAPSED REG rax\n");
+	assert_string_equal(fake->out, "vfs_write%return  ENTRY $rdi ENTRY *(u32*)($rsi+8) ELAPSED REG rax\n");
+}
+
+/* All ends of a function are one line, that gives them all when it is pasted behind trace. */
+static void test_list_ends(void **state)
+{
+	AUTO_FREE char *pasted = NULL;
+
+	(void)state;
+	fake->session.interactive = true;
+	ok("trace plain_fn PID vfs_writev%return REG rax ELAPSED vfs_write%return PID");
+	assert_int_equal(fake->nr_sites, 5);
+	ok("list");
+	assert_string_equal(fake->out, "plain_fn           PID\nvfs_writev%return  REG rax ELAPSED\nvfs_write%return   PID\n");
+	pasted = mem_printf("delete *; trace %s", fake->out);
+	ok(pasted);
+	assert_int_equal(fake->nr_sites, 5);
+	ok("list -v");
+	assert_contains(fake->out, "\nvfs_writev+0x4 ");
+	assert_contains(fake->out, "\nvfs_writev+0x8 ");
+	fake->session.format = PRINT_JSON;
+	ok("list");
+	assert_contains(fake->out, "\"name\":\"vfs_writev+0x8\",\"addr\":\"0xffffffff81001108\",\"typed\":\"vfs_writev%return\",");
+	ok("delete vfs_writev%return");
 }
 
 /* A jump to where returns go through is one; next to it, and to another function, it is not. */
@@ -380,7 +403,7 @@ int main(void)
 		TEST(test_clones),	     TEST(test_dry_run),
 		TEST(test_frame_is_explained_once),
 		TEST(test_left_out),
-		TEST(test_entry),	     TEST(test_entry_program),
+		TEST(test_entry), TEST(test_list_ends),	     TEST(test_entry_program),
 		TEST(test_entry_refused), TEST(test_methods_of_many),
 		TEST(test_sentences),	     TEST(test_abi_mismatch),
 	};

@@ -21,7 +21,12 @@ printed() {
 
 # The argument at entry; the duration is that of the loop and what the tracepoints cost.
 ok ktrace trace ktruth_spin%return ELAPSED ENTRY '$@arg1@' REG @arg1@
-expect_eq "the entry is not listed" "$(ktrace list | wc -l)" 1
+ok ktrace list
+expect_eq "listed as it was typed" "$out" "ktruth_spin%return  ELAPSED ENTRY \$@arg1@ REG @arg1@"
+list=$out
+ok ktrace trace $list
+ok ktrace list
+expect_eq "pasted back" "$out" "$list"
 for n in 498 4998 49998; do
 	calls spin $n 3
 	printed
