@@ -104,6 +104,15 @@ static bool no_lines(const struct term *t, struct error *err)
 			 t->len, t->text);
 }
 
+/* "sched_switch", or "sched:sched_switch" as perf and ftrace write it. */
+static bool is_event(const struct symtab *tab, const char *name)
+{
+	AUTO_FREE char *data = mem_printf("__tracepoint_%s", name), *caller = mem_printf("__traceiter_%s", name);
+	const struct sym *const *first;
+
+	return symtab_by_name(tab, data, NULL, &first) || symtab_by_name(tab, caller, NULL, &first);
+}
+
 #define NO_DATA	" (of data this kernel lists no symbols, CONFIG_KALLSYMS_ALL is off: with debug information VAR finds it)"
 
 static bool unknown(const struct symtab *tab, const struct term *t, struct error *err)
@@ -118,6 +127,9 @@ static bool unknown(const struct symtab *tab, const struct term *t, struct error
 				 t->len, t->text);
 	if (is_line(t))
 		return no_lines(t, err);
+	if (is_event(tab, t->name))
+		return error_set(err, STATUS_FAILURE, "'%.*s' is no function, but a static tracepoint: say event:%s",
+				 t->len, t->text, t->name);
 	if (t->has_module && !module_is_loaded(tab, t->module))
 		return error_set(err, STATUS_FAILURE,
 				 "no module '%s' is loaded: load it first (modprobe %s), or leave '%s:' out",
@@ -250,6 +262,16 @@ static bool no_term(const char *text, struct error *err)
 			 text);
 }
 
+/* The second of two symbols that do not add up, which is a hexadecimal number as well: "af" in kmem_cache_alloc+af. */
+static void say_hidden_offset(const char *text, int len, struct error *err)
+{
+	uint64_t offset;
+
+	if (number_hex(text, len, &offset) == NUMBER_OK)
+		error_set(err, STATUS_FAILURE, "'%.*s' is a symbol of this kernel, not an offset: for the offset write 0x%.*s",
+			  len, text, len, text);
+}
+
 /* Eight digits where all code is in the top 2 GiB: there, since user space is never meant. */
 static uint64_t lengthen(uint64_t value)
 {
@@ -272,11 +294,19 @@ bool address_parse(const struct symtab *tab, const char *text, enum address_want
 
 		if (!len)
 			return no_term(text, err);
-		if (!term_value(tab, p, len, want, &value, &sym, err))
+		if (!term_value(tab, p, len, want, &value, &sym, err)) {
+			/* Several symbols have that name. */
+			if (p > text)
+				say_hidden_offset(p, len, err);
 			return false;
+		}
 		if (minus ? __builtin_sub_overflow(out->value, value, &out->value)
-			  : __builtin_add_overflow(out->value, value, &out->value))
-			return too_large(text, strlen(text), err);
+			  : __builtin_add_overflow(out->value, value, &out->value)) {
+			too_large(text, strlen(text), err);
+			if (sym && p > text)
+				say_hidden_offset(p, len, err);
+			return false;
+		}
 		out->sym = out->sym ? out->sym : sym;
 		out->bare = out->bare && sym && p == text && !p[len];
 		if (!p[len]) {

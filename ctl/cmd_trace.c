@@ -5,6 +5,7 @@
 #include "ctl/cmd_trace.h"
 #include "ctl/command.h"
 #include "ctl/debuginfo.h"
+#include "ctl/hint.h"
 #include "ctl/interrupt.h"
 #include "ctl/json_out.h"
 #include "ctl/memory.h"
@@ -267,8 +268,12 @@ bool trace_plan(struct session *s, const struct requests *requests, struct plans
 	for (size_t i = 0; i < requests->n; i++) {
 		struct error why;
 
-		if (plan_request(&target, &requests->v[i], plans, &why))
+		if (plan_request(&target, &requests->v[i], plans, &why)) {
+			if (!s->quiet && hint_address(&target, requests, i, true, &why))
+				session_note(s, "%s", why.text);
 			continue;
+		}
+		hint_address(&target, requests, i, false, &why);
 		if (!ok)
 			session_complain(s, NULL, err);
 		*err = why;

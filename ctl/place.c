@@ -192,8 +192,10 @@ bool places_resolve(const struct target *target, const char *text, struct places
 		places_free(out);
 		return false;
 	}
-	if (!address_parse(target->tab, text, ADDRESS_CODE, &address, err))
+	if (!address_parse(target->tab, text, ADDRESS_CODE, &address, err)) {
+		source_only_inlined(target, text, err);
 		return false;
+	}
 	places_add(target, out, address.value, address.sym);
 	if (address.bare && sym_is_text(address.sym) && !strcmp(text, address.sym->name))
 		add_variants(target, address.sym->name, out);

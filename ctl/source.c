@@ -277,8 +277,10 @@ static bool resolve_return(const struct target *target, const char *text, struct
 	struct body body = { .target = target, .out = out };
 	struct address address;
 
-	if (!address_parse(target->tab, function, ADDRESS_CODE, &address, err))
+	if (!address_parse(target->tab, function, ADDRESS_CODE, &address, err)) {
+		source_only_inlined(target, function, err);
 		return false;
+	}
 	if (!address.bare || !sym_is_text(address.sym))
 		return error_set(err, STATUS_USAGE, "'%s': only a function has returns: name one", text);
 	body.sym = body.piece = address.sym;
@@ -289,9 +291,34 @@ static bool resolve_return(const struct target *target, const char *text, struct
 
 /* ----------------------------------------------------------------- inline */
 
+static bool is_return(const char *text)
+{
+	size_t n = strlen(text), m = strlen(RETURN);
+
+	return n > m && !strcmp(text + n - m, RETURN);
+}
+
+/* A copy that the compiler put into a function of that file; NULL: of any. */
+static bool is_copy_in(const struct dbindex *ix, const struct ix_inline *copy, const char *file)
+{
+	const struct ix_func *around = file ? dbindex_func(ix, copy->func) : NULL;
+
+	return !file || (around && around->file && dbindex_path_ends(dbindex_file_name(ix, around->file - 1), file));
+}
+
+static bool not_inlined(const char *text, const char *name, const char *file, size_t nr_elsewhere,
+			const struct debug_unit *unit, struct error *err)
+{
+	if (nr_elsewhere)
+		return error_set(err, STATUS_FAILURE, "'%s': in the functions of '%s' there is no copy: elsewhere there are %zu: " INLINE "%s",
+				 text, file, nr_elsewhere, name);
+	return error_set(err, STATUS_FAILURE, "'%s': no function of that name is inlined anywhere in %s: trace it by its name alone",
+			 text, debug_unit_path(unit));
+}
+
 static bool resolve_inline(const struct target *target, const char *text, struct places *out, struct error *err)
 {
-	const char *name = text + strlen(INLINE);
+	const char *name = text + strlen(INLINE), *file = strchr(name, '@');
 	const struct ix_inline *copies;
 	struct parts parts = { .module = "" };
 	struct debug_unit *unit;
@@ -299,20 +326,45 @@ static bool resolve_inline(const struct target *target, const char *text, struct
 	uint64_t addr;
 	size_t n;
 
-	if (!take_module(&name, strlen(name), &parts))
+	if (is_return(text))
+		return error_set(err, STATUS_USAGE, "'%s': an inlined copy has no end of its own: measure from it to another place, as in 'latency A B', or the function around it",
+				 text);
+	if (!take_module(&name, file ? (size_t)(file - name) : strlen(name), &parts) ||
+	    !copy(parts.name, sizeof(parts.name), name, file ? (size_t)(file - name) : strlen(name)))
 		return too_long(text, err);
+	file += file != NULL;
 	ix = unit_code_index(target, parts.module, &unit, err);
 	if (!ix)
 		return false;
-	n = dbindex_inlines(ix, name, &copies);
+	n = dbindex_inlines(ix, parts.name, &copies);
 	for (size_t i = 0; i < n; i++)
-		if (debug_to_live(unit, copies[i].addr, &addr))
+		if (is_copy_in(ix, &copies[i], file) && debug_to_live(unit, copies[i].addr, &addr))
 			places_add(target, out, addr, NULL);
 	for (size_t i = 0; i < out->n; i++)
-		out->v[i].inlined = name;
+		out->v[i].inlined = dbindex_string(ix, copies->name);
 	out->is_pattern = true;
-	return out->n || error_set(err, STATUS_FAILURE, "'%s': no function of that name is inlined anywhere in %s: trace it by its name alone",
-				   text, debug_unit_path(unit));
+	return out->n || not_inlined(text, parts.name, file, n, unit, err);
+}
+
+bool source_only_inlined(const struct target *target, const char *name, struct error *err)
+{
+	const struct ix_inline *copies;
+	const struct sym *const *all;
+	struct parts parts = { .module = "" };
+	struct debug_unit *unit;
+	struct dbindex *ix;
+	size_t n;
+
+	if (!target->debug || !target->tab || strpbrk(name, "+-#") || !take_module(&name, strlen(name), &parts) ||
+	    symtab_by_name(target->tab, name, NULL, &all))
+		return false;
+	unit = debug_unit_casual(target->debug, parts.module, NULL);
+	ix = unit && !debug_unit_is_btf(unit) ? debug_index_of_code(unit, NULL) : NULL;
+	n = ix ? dbindex_inlines(ix, name, &copies) : 0;
+	if (n)
+		error_set(err, STATUS_FAILURE, "'%s' exists only inlined, at %zu place%s: say " INLINE "%s%s%s",
+			  name, n, n == 1 ? "" : "s", parts.module, *parts.module ? ":" : "", name);
+	return n;
 }
 
 /* -------------------------------------------------------------- f@fs/x.c */
@@ -470,13 +522,6 @@ static bool is_file_line(const char *text)
 		if (*p == ':')
 			start = p + 1;
 	return memchr(start, '.', colon - start) || memchr(start, '/', colon - start);
-}
-
-static bool is_return(const char *text)
-{
-	size_t n = strlen(text), m = strlen(RETURN);
-
-	return n > m && !strcmp(text + n - m, RETURN);
 }
 
 static bool is_inline(const char *text)

@@ -6,6 +6,7 @@
  *   [module:]function:LINE   the same, LINE counted from the function's declaration
  *   function%return          every way out of a function
  *   inline:[module:]name     every inlined copy of a function
+ *   inline:name@file.c       those in the functions of that file
  *   function@file.c          the one of several functions of a name that is in that file
  *   event:name               one of the kernel's static tracepoints, or some by a pattern
  *   pattern                  functions by *, ? and [...]
@@ -29,5 +30,11 @@ bool source_resolve(const struct target *target, const char *text, struct places
 
 /* The name of the function in "NAME%return"; to be freed, NULL where text is none such. */
 char *source_returning(const char *text);
+
+/*
+ * A function that has no symbol: was every call of it inlined?  Then err says so.  It asks no server for debug
+ * information.
+ */
+bool source_only_inlined(const struct target *target, const char *name, struct error *err);
 
 #endif

@@ -33,6 +33,7 @@ static const char kallsyms[] =
 	"ffffffff82000000 D jiffies\n"
 	"ffffffff82000100 d both_fn\n"
 	"ffffffff82000200 B init_task\n"
+	"ffffffff82000300 D __tracepoint_sched_switch\n"
 	"ffffffffc0001000 t ext4_sync_fs\t[ext4]\n"
 	"ffffffffc0001100 t dup_fn\t[ext4]\n";
 

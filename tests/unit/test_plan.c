@@ -389,6 +389,13 @@ static void test_methods_of_many(void **state)
 	assert_contains(fake->out, "plain_fn+0xf  breakpoint  nop");
 }
 
+static void test_lower_case(void **state)
+{
+	(void)state;
+	refused("trace vfs_write pid", STATUS_FAILURE, "'pid' is no address: options are in upper case: PID");
+	refused("trace pid", STATUS_FAILURE, "unknown symbol 'pid'");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -404,7 +411,7 @@ int main(void)
 		TEST(test_frame_is_explained_once),
 		TEST(test_left_out),
 		TEST(test_entry), TEST(test_list_ends),	     TEST(test_entry_program),
-		TEST(test_entry_refused), TEST(test_methods_of_many),
+		TEST(test_entry_refused), TEST(test_lower_case), TEST(test_methods_of_many),
 		TEST(test_sentences),	     TEST(test_abi_mismatch),
 	};
 

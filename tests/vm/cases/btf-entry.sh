@@ -82,6 +82,9 @@ for address in fs/read_write.c:590 vfs_write:10 inline:fsnotify_modify; do
 	expect_status 1
 	expect_match "$address" "$err" 'no debug information of kernel .*, which would give source lines'
 done
+run ktrace trace vfs_write count
+expect_match "a forgotten VAR" "$err" "'count' is .*: to record (it|the variable of vfs_write) say VAR count$"
+ok ktrace delete '*'
 run ktrace trace vfs_write VAR 'file->nosuchmember'
 expect_status 2
 expect_match "member" "$err" "struct file has no member 'nosuchmember'"

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_hint.c - words that are no addresses, and functions that exist only inlined: this program is the image. */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ctl/hint.h"
+#include "ctl/memory.h"
+#include "ctl/place.h"
+#include "symbols/dbindex_build.h"
+
+#define HERE	"tests/unit/test_hint.c"
+
+#define PLAIN __attribute__((noipa, no_sanitize("address", "undefined")))
+
+static inline __attribute__((always_inline)) long always_in_others(long value)
+{
+	return value * value + 1;
+}
+
+PLAIN long first_function(const char *text, long counted)
+{
+	return text[0] + always_in_others(counted);
+}
+
+/* As the parameter. */
+PLAIN long counted(long of)
+{
+	return always_in_others(of) - 1;
+}
+
+/* As the option, but for its case. */
+PLAIN long comm(void)
+{
+	return 1;
+}
+
+static char index_path[32];
+static struct target target;
+
+static int no_text(struct device *dev, unsigned long request, void *p)
+{
+	(void)dev;
+	(void)request;
+	(void)p;
+	errno = EACCES;
+	return -1;
+}
+
+static int setup(void **state)
+{
+	static const char *const files[] = { HERE };
+	static struct debug_options options = { .file = index_path };
+	static struct device dev = { .call = no_text };
+	const struct dbindex_choice choice = { .files = files, .nr_files = 1 };
+	struct debug_error err = { .text = "" };
+	struct debug_unit *unit;
+	struct image *image;
+
+	(void)state;
+	strcpy(index_path, "/tmp/ktrace-hint-XXXXXX");
+	close(mkstemp(index_path));
+	image = image_open("/proc/self/exe", &err);
+	if (!image || !dbindex_build_file(image, &choice, 1, index_path, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		return -1;
+	}
+	image_close(image);
+	target = (struct target){ .dev = &dev, .arch = &arch_native, .debug = debug_open(&options) };
+	unit = debug_unit(target.debug, "", &err);
+	target.tab = unit ? debug_symbols(unit) : NULL;
+	return target.tab && first_function("a", comm()) + counted(2) == 'a' + 2 + 4 ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	symtab_free((struct symtab *)target.tab);
+	debug_close(target.debug);
+	return unlink(index_path);
+}
+
+/* The last of the words is the one in question. */
+static const char *hint(bool is_set, const char *const *typed, size_t n)
+{
+	static struct error err;
+	struct words words = { (char **)typed, n };
+	AUTO_REQUESTS struct requests requests = { 0 };
+
+	assert_true(requests_parse(&words, 0, &requests, &err));
+	err.text[0] = '\0';
+	if (hint_address(&target, &requests, requests.n - 1, is_set, &err))
+		assert_one_line(err.text);
+	else
+		assert_string_equal(err.text, "");
+	return err.text;
+}
+
+#define HINT(is_set, ...) hint(is_set, (const char *const[]){ __VA_ARGS__ }, sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *))
+
+static void test_words(void **state)
+{
+	(void)state;
+	assert_string_equal(HINT(false, "first_function", "text"),
+			    "'text' is no address, but a variable of first_function: to record it say VAR text");
+	assert_string_equal(HINT(true, "first_function", "PID", "comm", "counted"),
+			    "'counted' is taken as the function of that name: to record the variable of first_function say VAR counted");
+	assert_string_equal(HINT(false, "first_function", "pid"), "'pid' is no address: options are in upper case: PID");
+	assert_string_equal(HINT(true, "first_function", "comm"),
+			    "'comm' is taken as the function of that name: the option is COMM");
+	assert_string_equal(HINT(true, "first_function", "VAR", "counted"), "");
+	assert_string_equal(HINT(true, "counted", "first_function"), "");
+	assert_string_equal(HINT(false, "text"), "");
+	assert_string_equal(HINT(false, "first_function", "text+8"), "");
+	assert_string_equal(HINT(false, "nowhere", "text"), "");
+}
+
+static void refused(const char *text, const char *said)
+{
+	AUTO_PLACES struct places places = { 0 };
+	struct error err;
+
+	assert_false(places_resolve(&target, text, &places, &err));
+	assert_string_equal(err.text, said);
+	assert_one_line(err.text);
+}
+
+static void test_inlined(void **state)
+{
+	AUTO_PLACES struct places all = { 0 }, here = { 0 };
+	struct error err;
+
+	(void)state;
+	refused("always_in_others", "'always_in_others' exists only inlined, at 2 places: say inline:always_in_others");
+	refused("always_in_others%return", "'always_in_others' exists only inlined, at 2 places: say inline:always_in_others");
+	refused("inline:always_in_others@elsewhere.c",
+		"'inline:always_in_others@elsewhere.c': in the functions of 'elsewhere.c' there is no copy: elsewhere there are 2: inline:always_in_others");
+	refused("inline:always_in_others%return",
+		"'inline:always_in_others%return': an inlined copy has no end of its own: measure from it to another place, as in 'latency A B', or the function around it");
+	assert_true(places_resolve(&target, "inline:always_in_others", &all, &err));
+	assert_true(places_resolve(&target, "inline:always_in_others@test_hint.c", &here, &err));
+	assert_int_equal(all.n, 2);
+	assert_int_equal(here.n, 2);
+	assert_string_equal(here.v[1].inlined, "always_in_others");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_words), cmocka_unit_test(test_inlined) };
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
