@@ -53,6 +53,8 @@ struct debug *session_debug(struct session *s)
 		return s->debug;
 	name_cache(s);
 	name_release(s);
+	options.modules = s->module_files;
+	options.nr_modules = s->nr_module_files;
 	options.cache = s->cache;
 	options.release = s->release;
 	options.live_text = live_text(s);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* main.c - the command line of ktrace. */
+#include <errno.h>
 #include <getopt.h>
 #include <locale.h>
 #include <signal.h>
@@ -32,7 +33,7 @@ struct invocation {
 	struct words command;
 };
 
-enum { LONG_JSON = 256, LONG_CSV, LONG_COLOUR, LONG_NO_RC, LONG_FORMAT, LONG_VMLINUX, LONG_YES, LONG_COMPLETE };
+enum { LONG_JSON = 256, LONG_CSV, LONG_COLOUR, LONG_NO_RC, LONG_FORMAT, LONG_VMLINUX, LONG_MODULE, LONG_YES, LONG_COMPLETE };
 
 static const struct option long_options[] = {
 	{ "json", no_argument, NULL, LONG_JSON },
@@ -42,6 +43,7 @@ static const struct option long_options[] = {
 	{ "no-rc", no_argument, NULL, LONG_NO_RC },
 	{ "input", required_argument, NULL, 'i' },
 	{ "vmlinux", required_argument, NULL, LONG_VMLINUX },
+	{ "module", required_argument, NULL, LONG_MODULE },
 	{ "complete", no_argument, NULL, LONG_COMPLETE },
 	{ "yes", no_argument, NULL, LONG_YES },
 	{ "dry-run", no_argument, NULL, 'n' },
@@ -65,6 +67,7 @@ static void usage(FILE *out)
 	      "  -n, --dry-run               check tracepoints but set none\n"
 	      "  -q, --quiet                 no notes, and no echo of what is set\n"
 	      "  --vmlinux FILE              take debug information from this file, or from an index of it\n"
+	      "  --module FILE               take that of a module from its .ko file (may be repeated)\n"
 	      "  --yes                       trace all that a pattern matches, unasked\n"
 	      "  --no-rc                     do not run the start file at the prompt\n"
 	      "  -V, --version               show the version\n"
@@ -92,6 +95,16 @@ static bool set_format(struct session *s, const char *name, struct error *err)
 		return true;
 	}
 	return error_set(err, STATUS_USAGE, "--format=%s: unknown format: text, json or csv", name);
+}
+
+/* Which module it is of, its build id tells when that one is asked for. */
+static bool add_module(struct session *s, const char *path, struct error *err)
+{
+	if (access(path, R_OK))
+		return error_set(err, STATUS_USAGE, "--module %s: %s: give the .ko file of a module", path, strerror(errno));
+	s->module_files = MEM_MORE(s->module_files, s->nr_module_files);
+	s->module_files[s->nr_module_files++] = path;
+	return true;
 }
 
 static bool take_option(struct session *s, struct invocation *inv, int option, char *const *argv,
@@ -131,6 +144,8 @@ static bool take_option(struct session *s, struct invocation *inv, int option, c
 	case LONG_VMLINUX:
 		s->vmlinux = optarg;
 		return true;
+	case LONG_MODULE:
+		return add_module(s, optarg, err);
 	case LONG_YES:
 		s->yes = true;
 		return true;

@@ -33,6 +33,9 @@ void session_end(struct session *s)
 	s->saved = NULL;
 	debug_close(s->debug);
 	free(s->cache);
+	free(s->module_files);
+	s->module_files = NULL;
+	s->nr_module_files = 0;
 	s->debug = NULL;
 	s->cache = NULL;
 	s->reader = NULL;

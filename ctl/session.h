@@ -30,6 +30,8 @@ struct session {
 	const char *kallsyms;	/* file to load symbols from */
 	bool uses_debug;	/* debug information is looked for */
 	const char *vmlinux;	/* the file to take it from, NULL: look for it */
+	const char **module_files;	/* of loaded modules, to take theirs from */
+	size_t nr_module_files;
 	bool yes;		/* no questions */
 
 	bool quit;

@@ -20,6 +20,7 @@ static const struct own_option {
 	{ "-i", { FILES } },
 	{ "--input", { FILES } },
 	{ "--vmlinux", { FILES } },
+	{ "--module", { FILES } },
 	{ "--format", { "text", "json", "csv" } },
 	{ "--color", { "auto", "always", "never" } },
 	{ "--json", { NULL } },

@@ -312,6 +312,7 @@ static bool take_image(struct debug_unit *unit, const char *file, bool is_casual
 		.root = options->root, .release = options->release, .file = file, .id = unit->id,
 		.is_casual = is_casual, .note = options->note, .arg = options->arg,
 		.module = *unit->module ? unit->module : NULL,
+		.modules = options->modules, .nr_modules = options->nr_modules,
 	};
 
 	unit->image = debug_find(&wish, err);
@@ -433,7 +434,7 @@ const char *debug_unit_hint(const struct debug_unit *unit, char *buf, size_t siz
 {
 	const struct debug_options *options = &unit->debug->options;
 
-	return debug_install_hint(options->root, options->release, buf, size);
+	return debug_install_hint(options->root, options->release, *unit->module ? unit->module : NULL, buf, size);
 }
 
 const char *debug_unit_path(const struct debug_unit *unit)

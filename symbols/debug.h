@@ -20,6 +20,8 @@ struct debug_options {
 	const char *root;	/* see struct debug_wish */
 	const char *release;
 	const char *file;	/* vmlinux or an index of it that is to be used; NULL: look for one */
+	const char *const *modules;	/* files of modules, see struct debug_wish */
+	size_t nr_modules;
 	const char *cache;	/* directory for indexes; NULL: none is kept */
 	bool is_live;		/* the running kernel: checked against it, addresses are those in memory */
 	uint64_t live_text;	/* where .text of the kernel is, when is_live */

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "symbols/debug_server.h"
+#include "symbols/distro.h"
+#include "symbols/own_module.h"
 
 #define PATH_SIZE	1024
 
@@ -66,7 +68,8 @@ static bool is_of_this_build(const struct debug_wish *wish, const struct image *
 static bool accept(const struct debug_wish *wish, const struct image *image, struct debug_error *err)
 {
 	if (!image_has_dwarf(image))
-		return debug_fail(err, "%s has no debug information: was it stripped?", image->path);
+		return debug_fail(err, "%s has no debug information: was it stripped?%s", image->path,
+				  wish->module ? " Give the file that has it: ktrace --module FILE" : "");
 	return is_of_this_build(wish, image, err);
 }
 
@@ -166,34 +169,20 @@ static void cut_packing(char *path)
 		cut_suffix(path, packings[i]);
 }
 
-/* A module is called xt_tcp where its file may be xt-tcp.ko.xz. */
-static bool is_named(const char *path, const char *module)
-{
-	const char *slash = strrchr(path, '/');
-	char name[128];
-
-	snprintf(name, sizeof(name), "%s", slash ? slash + 1 : path);
-	cut_packing(name);
-	cut_suffix(name, ".ko");
-	for (char *p = name; *p; p++)
-		if (*p == '-')
-			*p = '_';
-	return !strcmp(name, module);
-}
-
 /* modules.dep has a line for each module: "kernel/fs/ext4/ext4.ko: ..." */
-static void find_module(struct search *search)
+static void find_module(const char *root, const char *release, const char *module, char out[PATH_SIZE])
 {
 	char path[PATH_SIZE], *line = NULL;
 	size_t room = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep", search->root, search->wish->release);
+	*out = '\0';
+	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep", root, release);
 	file = fopen(path, "re");
-	while (file && !*search->module_path && getline(&line, &room, file) > 0) {
+	while (file && !*out && getline(&line, &room, file) > 0) {
 		line[strcspn(line, ":\n")] = '\0';
-		if (is_named(line, search->wish->module))
-			snprintf(search->module_path, sizeof(search->module_path), "%s", line);
+		if (own_module_is_named(line, module))
+			snprintf(out, PATH_SIZE, "%s", line);
 	}
 	free(line);
 	if (file)
@@ -241,13 +230,28 @@ static bool try_link(struct search *search)
 	return ok;
 }
 
+/* What was named comes first, what merely lies here last. */
+static bool try_own(struct search *search, bool is_named)
+{
+	const struct debug_wish *wish = search->wish;
+	struct debug_error err = { .text = "" };
+
+	search->found = is_named ? own_module_named(wish, &err) :
+				   own_module_in(wish, wish->directory ? wish->directory : ".", &err);
+	if (*err.text && (is_named || !search->any)) {
+		search->why = err;
+		search->any = true;
+	}
+	return search->found;
+}
+
 static bool find_for_module(struct search *search)
 {
-	find_module(search);
-	if (try_link(search))
+	find_module(search->root, search->wish->release, search->wish->module, search->module_path);
+	if (try_own(search, true) || try_link(search))
 		return true;
 	cut_packing(search->module_path);
-	return try_places(search, module_places);
+	return try_places(search, module_places) || try_own(search, false);
 }
 
 /* -------------------------------------------------------------- debuginfod */
@@ -273,44 +277,21 @@ static bool try_server(struct search *search)
 
 /* ------------------------------------------------------------------ advice */
 
-static const struct hint {
-	const char *id;		/* of /etc/os-release */
-	const char *text;	/* %s is the release */
-} hints[] = {
-	{ "debian", "apt install linux-image-%s-dbg" },
-	{ "ubuntu", "apt install linux-image-%s-dbgsym (from ddebs.ubuntu.com)" },
-	{ "fedora", "dnf debuginfo-install kernel-core-%s" },
-	{ "rhel", "dnf debuginfo-install kernel-core-%s" },
-	{ "centos", "dnf debuginfo-install kernel-core-%s" },
-	{ "opensuse", "zypper install kernel-default-debuginfo (for %s)" },
-	{ NULL, "install the debug package of kernel %s, or set DEBUGINFOD_URLS" },
-};
-
-/* ID=debian and ID_LIKE="rhel fedora" */
-static const struct hint *hint_for(FILE *os_release)
-{
-	char line[256];
-
-	while (os_release && fgets(line, sizeof(line), os_release))
-		for (const struct hint *hint = hints; hint->id; hint++)
-			if (!strncmp(line, "ID", 2) && strstr(line, hint->id))
-				return hint;
-	return &hints[sizeof(hints) / sizeof(hints[0]) - 1];
-}
-
-const char *debug_install_hint(const char *root, const char *release, char *buf, size_t size)
+/* What the distribution brings lies below kernel/ there; what was built here may not be known at all. */
+static bool is_own(const char *root, const char *release, const char *module)
 {
 	char path[PATH_SIZE];
-	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/etc/os-release", root ? root : "");
-	file = fopen(path, "re");
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	snprintf(buf, size, hint_for(file)->text, release);
-#pragma GCC diagnostic pop
-	if (file)
-		fclose(file);
+	find_module(root, release, module, path);
+	return strncmp(path, "kernel/", strlen("kernel/"));
+}
+
+const char *debug_install_hint(const char *root, const char *release, const char *module, char *buf, size_t size)
+{
+	if (module && is_own(root ? root : "", release, module))
+		snprintf(buf, size, "give its file, built with debug information: ktrace --module FILE");
+	else
+		distro_hint(root, DISTRO_DEBUG, release, buf, size);
 	return buf;
 }
 
@@ -319,7 +300,7 @@ static void nothing_found(const struct search *search, struct debug_error *err)
 	const struct debug_wish *wish = search->wish;
 	char hint[256];
 
-	debug_install_hint(search->root, wish->release, hint, sizeof(hint));
+	debug_install_hint(search->root, wish->release, wish->module, hint, sizeof(hint));
 	if (search->any)
 		debug_fail(err, "%s", search->why.text);
 	else

@@ -5,7 +5,7 @@
  *
  * Looked for in this order: the file that was named; the distributions'
  * places; the places by build id; what .gnu_debuglink of an installed module
- * names; a debuginfod server, where DEBUGINFOD_URLS names one.
+ * names; .ko files in the current directory; a debuginfod server, where DEBUGINFOD_URLS names one.
  */
 #ifndef KTRACE_DEBUG_FIND_H
 #define KTRACE_DEBUG_FIND_H
@@ -17,6 +17,9 @@ struct debug_wish {
 	const char *release;	/* as uname -r */
 	const char *module;	/* as /proc/modules has it; NULL: the kernel itself */
 	const char *file;	/* the one to take; NULL: look for it */
+	const char *const *modules;	/* files of modules: the one with the build id, if any, is taken */
+	size_t nr_modules;
+	const char *directory;	/* where .ko files of one's own may lie; NULL: the current one */
 	bool is_casual;		/* no server is asked: nobody waits for the answer */
 	void (*note)(void *arg, const char *text);	/* what takes long; may be NULL */
 	void *arg;
@@ -29,7 +32,10 @@ struct image *debug_find(const struct debug_wish *wish, struct debug_error *err)
 /* The build id of the running kernel (module NULL) or of a loaded module. */
 bool debug_live_id(const char *root, const char *module, struct build_id *out);
 
-/* How to install it on this distribution: "apt install linux-image-RELEASE-dbg", for a message. */
-const char *debug_install_hint(const char *root, const char *release, char *buf, size_t size);
+/*
+ * How to have it, for a message: "apt install linux-image-RELEASE-dbg" on this distribution; of a module
+ * (NULL: the kernel itself) that is not the distribution's, its file.
+ */
+const char *debug_install_hint(const char *root, const char *release, const char *module, char *buf, size_t size);
 
 #endif

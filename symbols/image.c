@@ -252,15 +252,11 @@ static bool check_kind(struct image *image, struct debug_error *err)
 	return true;
 }
 
-static bool load(struct image *image, struct debug_error *err)
+static bool load(struct image *image, int fd, struct debug_error *err)
 {
 	struct image_file *file = image->file;
 
-	file->fd = open(image->path, O_RDONLY | O_CLOEXEC);
-	if (file->fd < 0)
-		return debug_fail(err, "%s: %s: give the file with the debug information", image->path,
-				  strerror(errno));
-	file->fd = image_unpack(file->fd, image->path, err);
+	file->fd = image_unpack(fd, image->path, err);
 	if (file->fd < 0)
 		return false;
 	elf_version(EV_CURRENT);
@@ -279,6 +275,16 @@ static bool load(struct image *image, struct debug_error *err)
 
 struct image *image_open(const char *path, struct debug_error *err)
 {
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		return image_open_fd(fd, path, err);
+	debug_fail(err, "%s: %s: give the file with the debug information", path, strerror(errno));
+	return NULL;
+}
+
+struct image *image_open_fd(int fd, const char *path, struct debug_error *err)
+{
 	struct image *image = calloc(1, sizeof(*image));
 
 	if (image) {
@@ -287,9 +293,10 @@ struct image *image_open(const char *path, struct debug_error *err)
 	}
 	if (!image || !image->path || !image->file) {
 		debug_fail(err, "no memory for %s: free some", path);
+		close(fd);
 	} else {
 		image->file->fd = -1;
-		if (load(image, err))
+		if (load(image, fd, err))
 			return image;
 	}
 	image_close(image);

@@ -54,7 +54,11 @@ bool debug_fail(struct debug_error *err, const char *fmt, ...) __attribute__((fo
 
 /* NULL with err set.  Files compressed as a whole (.xz, .zst, .gz) are read by the program for it. */
 struct image *image_open(const char *path, struct debug_error *err);
+/* The same of a file that is open already, which it takes, also where it fails. */
+struct image *image_open_fd(int fd, const char *path, struct debug_error *err);
 void image_close(struct image *image);
+/* A descriptor of what a file holds, unpacked where it is compressed; it takes fd.  -1 with err set. */
+int image_unpack(int fd, const char *path, struct debug_error *err);
 
 /* By name; NULL where it is not there or has nothing in the file. */
 const struct image_section *image_section(const struct image *image, const char *name);

@@ -12,8 +12,6 @@ struct image_file {
 	Elf *elf;
 };
 
-/* image_unpack.c: a descriptor of the contents; it takes fd.  -1 with err set. */
-int image_unpack(int fd, const char *path, struct debug_error *err);
 
 /* image_relocate.c: addresses for the sections of a module, then what refers to them. */
 void image_place(struct image *image);

@@ -10,10 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ctl/memory.h"
 #include "symbols/build.h"
 #include "symbols/dbindex_build.h"
 #include "symbols/debug_find.h"
 #include "symbols/location.h"
+#include "symbols/own_module.h"
 #include "symbols/type.h"
 
 #define HERE	"tests/unit/test_debug.c"
@@ -351,6 +353,87 @@ static void test_find(void **state)
 	assert_one_line(err.text);
 }
 
+/* This program once more, as the file of a module. */
+static void put_module(const char *name)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "mkdir -p %s/own && cp /proc/$PPID/exe %s/own/%s", dir, dir, name);
+	assert_int_equal(system(command), 0);
+}
+
+static void check_found(const struct debug_wish *wish, const char *file)
+{
+	struct debug_error err = { .text = "" };
+	struct image *image = debug_find(wish, &err);
+
+	if (!image)
+		fail_msg("%s: %s", file, err.text);
+	assert_contains(image->path, file);
+	image_close(image);
+}
+
+static void check_lacks(const struct debug_wish *wish, const char *why)
+{
+	struct debug_error err = { .text = "" };
+
+	assert_null(debug_find(wish, &err));
+	assert_contains(err.text, why);
+	assert_one_line(err.text);
+}
+
+/* What insmod loaded is known by its build id, in the current directory or where it is said to be. */
+static void test_own_module(void **state)
+{
+	char root[96], here[96], named[128];
+	const char *files[] = { "/etc/passwd", named };
+	struct debug_wish wish = { .root = root, .release = "6.1.0-own", .module = "my_module", .directory = here };
+	struct debug_error err;
+	struct image *image = image_open("/proc/self/exe", &err);
+
+	(void)state;
+	assert_non_null(image);
+	wish.id = image->id;
+	image_close(image);
+	snprintf(root, sizeof(root), "%s/nothing", dir);
+	snprintf(here, sizeof(here), "%s/own", dir);
+	snprintf(named, sizeof(named), "%s/own/named", dir);
+	check_lacks(&wish, "no debug information of module my_module, which would give source lines, inlined copies and variables by name: give its file, built with debug information: ktrace --module FILE");
+	put_module("named");
+	check_lacks(&wish, "ktrace --module FILE");
+	wish.modules = files;
+	wish.nr_modules = ARRAY_SIZE(files);
+	check_found(&wish, "own/named");
+	wish.nr_modules = 0;
+	put_module("another-name.ko");
+	check_found(&wish, "own/another-name.ko");
+	/* Of another build: told where it bears the name. */
+	wish.id.bytes[0] ^= 1;
+	check_lacks(&wish, "ktrace --module FILE");
+	put_module("my-module.ko");
+	check_lacks(&wish, "own/my-module.ko is of another build");
+	wish.id.len = 0;
+	check_lacks(&wish, "has no build id to compare with");
+}
+
+static void test_trust(void **state)
+{
+	(void)state;
+	assert_true(own_module_trusts(0, 1000, NULL));
+	assert_true(own_module_trusts(1000, 1000, NULL));
+	assert_false(own_module_trusts(1001, 1000, NULL));
+	assert_false(own_module_trusts(1001, 0, NULL));
+	assert_false(own_module_trusts(1001, 0, ""));
+	assert_false(own_module_trusts(1001, 0, "1001x"));
+	assert_false(own_module_trusts(1001, 0, "1000"));
+	assert_true(own_module_trusts(1001, 0, "1001"));
+	/* Whoever is not root can say anything there. */
+	assert_false(own_module_trusts(1001, 1000, "1001"));
+	assert_true(own_module_is_named("/a/xt-tcp.ko.xz", "xt_tcp"));
+	assert_true(own_module_is_named("xt_tcp.ko.debug", "xt_tcp"));
+	assert_false(own_module_is_named("xt_tcp2.ko", "xt_tcp"));
+}
+
 static void test_wrong_file(void **state)
 {
 	struct debug_error err;
@@ -403,6 +486,7 @@ int main(void)
 		cmocka_unit_test(test_function), cmocka_unit_test(test_lines), cmocka_unit_test(test_members),
 		cmocka_unit_test(test_enum), cmocka_unit_test(test_cut_off), cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_locations), cmocka_unit_test(test_find), cmocka_unit_test(test_wrong_file),
+		cmocka_unit_test(test_own_module), cmocka_unit_test(test_trust),
 		cmocka_unit_test(test_killed_indexer),
 	};
 
