@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: processors whose bugs make the kernel return by thunks: jumps all the same, results at the return, exact counts
 # arch: x86: elsewhere returns are what they are
-# vm: --timeout 300 --cpu EPYC
-# vm: --timeout 300 --cpu Icelake-Server
+# vm: --timeout 300 --disk --cpu EPYC
+# vm: --timeout 300 --disk --cpu Icelake-Server
 . /lab/lib.sh
 modprobe ktruth
 cat /sys/devices/system/cpu/vulnerabilities/retbleed /sys/devices/system/cpu/vulnerabilities/[is]* 2>/dev/null | grep -v 'Not affected'

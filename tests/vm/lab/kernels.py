@@ -26,8 +26,8 @@ def resolve(apt, row):
     headers = only(apt.depends(row.headers), r"linux-headers-\d", row.headers)
     debug = only(apt.depends(row.debug), r"linux-image-\d.*-dbg", row.debug)
     release = image[len("linux-image-"):]
-    if not release.startswith(row.generation + "."):
-        say(f"{row.suites} now has {release} where {row.generation} is expected")
+    if not release.startswith(row.version + "."):
+        say(f"{row.suites} now has {release} where {row.version} is expected")
     return {"release": release, "version": apt.version(image),
             **{part: [f"{p}={apt.version(p)}" for p in with_siblings(apt, package)]
                for part, package in (("image", image), ("headers", headers), ("debug", debug))}}
@@ -194,7 +194,9 @@ def finish_headers(tree, release):
 
 
 def finish_debug(tree, release):
-    """Only the kernel's own debug information is wanted, not that of 4,000 modules."""
+    """Only the kernel's own debug information is wanted, not that of 4,000 modules: several GB."""
+    for modules in list((tree / "usr/lib/debug").glob(f"**/lib/modules/{release}/kernel")):
+        shutil.rmtree(modules)
 
 
 FINISH = {"image": finish_image, "headers": finish_headers, "debug": finish_debug}

@@ -21,6 +21,12 @@ def plain_name(name):
     return name.removesuffix(".xz").removesuffix(".zst")
 
 
+def before(words):
+    """Of a softdep line `pre: crypto-crc32c post: qux` what is to be there first."""
+    words = words[words.index("pre:") + 1:] if "pre:" in words else []
+    return words[:words.index("post:")] if "post:" in words else words
+
+
 def unpacked(path):
     """The bytes of a module: the guest's insmod need not know how to unpack it."""
     data = path.read_bytes()
@@ -37,11 +43,21 @@ class Modules:
     def __init__(self, root):
         self.root = root
         self._needs = {}
-        for line in (root / "modules.dep").read_text().splitlines():
+        for line in self._lines("modules.dep"):
             path, _, needs = line.partition(":")
             self._needs[module_name(path)] = [path, *needs.split()]
-        builtin = (root / "modules.builtin").read_text().split()
-        self._builtin = {module_name(path) for path in builtin}
+        self._builtin = {module_name(path) for path in self._lines("modules.builtin")}
+        self._soft = {module: before(words) for _, module, *words in self._rows("modules.softdep")}
+        self._aliases = {}
+        for _, alias, module in self._rows("modules.alias"):
+            self._aliases.setdefault(alias, []).append(module)
+
+    def _lines(self, name):
+        return (self.root / name).read_text().splitlines()
+
+    def _rows(self, name):
+        """The words of each line that is no comment."""
+        return [line.split() for line in self._lines(name) if not line.startswith("#")]
 
     def order(self, names):
         """Paths, relative to root, in the order in which to load them."""
@@ -52,10 +68,25 @@ class Modules:
                 continue
             if name not in self._needs:
                 raise LabError(f"the kernel in {self.root} has no module {name}")
-            for path in reversed(self._needs[name]):
-                if path not in order:
-                    order.append(path)
+            self._append(order, name)
         return order
+
+    def _append(self, order, name):
+        """The module behind all that it needs, and behind what the kernel would ask modprobe for."""
+        for path in reversed(self._needs[name]):
+            if path in order:
+                continue
+            for soft in filter(None, map(self._provider, self._soft.get(module_name(path), []))):
+                self._append(order, soft)
+            order.append(path)
+
+    def _provider(self, name):
+        """The module that provides an algorithm on any CPU (ext4 needs crypto-crc32c); None: none has to be loaded."""
+        generic = f"{name.removeprefix('crypto-')}_generic".replace("-", "_")
+        if generic in self._builtin:
+            return None
+        found = [m for m in (name.replace("-", "_"), generic, *self._aliases.get(name, [])) if m in self._needs]
+        return found[0] if found else None
 
     def read(self, path):
         return unpacked(self.root / path)

@@ -18,6 +18,11 @@ class Row(NamedTuple):
     def name(self):
         return f"{self.generation}-{self.arch}"
 
+    @property
+    def version(self):
+        """6.1 of 6.1-rt."""
+        return self.generation.partition("-")[0]
+
 
 def rows():
     for line in (VM / "kernels").read_text().splitlines():
