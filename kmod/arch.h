@@ -91,8 +91,19 @@ struct kt_arch_ops {
 	 */
 	void *event_probe;
 
-	/* Can this byte of live text, at addr, be the first of what we wrote? */
-	bool (*may_be_ours)(const u8 *text, unsigned long addr);
+	/* Can this byte of live text, at addr, be the first of what we or a kprobe of others wrote? */
+	bool (*may_be_patch)(const u8 *text, unsigned long addr);
+	/*
+	 * What a kprobe of others at addr replaces in the text, to out[KT_MAX_INSN]: so many bytes, at most probe_bytes,
+	 * 0 where there is none.  Under the text lock.
+	 */
+	u8 (*unprobe)(unsigned long addr, u8 *out);
+	u8 probe_bytes;
+	/*
+	 * Set the bits, one for each of the n bytes at addr, of what the kernel itself patches while it runs: jump
+	 * labels, static calls.  Under the table's and the text lock.
+	 */
+	void (*mark_patched)(unsigned long addr, size_t n, unsigned long *bits);
 
 	/*
 	 * What region() needs to know of the text around addr / a module's text is going.

@@ -13,7 +13,6 @@
 #include "arch.h"
 #include "buffer.h"
 #include "clock.h"
-#include "compat/compat.h"
 #include "desc.h"
 #include "dev.h"
 #include "gate.h"
@@ -21,11 +20,9 @@
 #include "ksym.h"
 #include "meter.h"
 #include "owner.h"
-#include "safety.h"
 #include "scratch.h"
 #include "table.h"
-
-#define MAX_TEXT	65536
+#include "text.h"
 
 /* One open controller. */
 struct controller {
@@ -159,23 +156,7 @@ static int do_seen(struct controller *ctl, void *p)
 
 static int do_text(struct controller *ctl, void *p)
 {
-	struct kt_text *arg = p;
-	u8 *buf;
-	int err = 0;
-
-	if (!arg->len || arg->len > MAX_TEXT || arg->addr < TASK_SIZE_MAX ||
-	    arg->addr + arg->len < arg->addr)
-		return -EINVAL;
-	if (!kt_is_text(arg->addr))
-		return -EACCES;
-	buf = kvmalloc(arg->len, GFP_KERNEL);
-	if (!buf)
-		return -ENOMEM;
-	arg->len = kt_table_text(arg->addr, buf, arg->len);
-	if (copy_to_user(u64_to_user_ptr(arg->buf), buf, arg->len))
-		err = -EFAULT;
-	kvfree(buf);
-	return err;
+	return kt_text_get(p);
 }
 
 static int do_clock(struct controller *ctl, void *p)

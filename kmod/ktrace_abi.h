@@ -25,7 +25,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define KT_ABI_VERSION		4
+#define KT_ABI_VERSION		5
 #define KT_TRACE_FORMAT		1
 
 #define KT_DEVICE		"/dev/ktrace"
@@ -122,7 +122,21 @@ struct kt_trace {
 	__u64 sites;		/* struct kt_site_req[nr] */
 	__u32 nr_refused;	/* [out] */
 	__u32 syncs;		/* [out] cross-CPU synchronisations it took */
+	/* The text in which the sites were found.  Where it is not the same any more every site is KT_REFUSE_CHANGED. */
+	__u64 scans;		/* struct kt_scan[nr_scans] */
+	__u32 nr_scans;		/* at most KT_MAX_SCANS */
+	__u32 reserved;
 };
+
+/* What KT_IOC_TEXT read, with KT_TEXT_SUM. */
+struct kt_scan {
+	__u64 addr;
+	__u64 sum;
+	__u32 len;
+	__u32 reserved;
+};
+
+#define KT_MAX_SCANS		8192
 
 #define KT_TRACE_DRYRUN		(1U << 0)
 #define KT_TRACE_PARTIAL	(1U << 1)
@@ -190,7 +204,7 @@ enum kt_refusal {
 	KT_REFUSE_SHADOW,	/* masks interrupts for one instruction: mov ss, sti; hlt */
 	KT_REFUSE_RANGE,	/* no slot within reach of its operand */
 	KT_REFUSE_UNKNOWN_INSN,	/* not known to be safe out of line */
-	KT_REFUSE_CHANGED,	/* the bytes there are not those planned for */
+	KT_REFUSE_CHANGED,	/* the bytes there, or those of a scan, are not those planned for */
 	KT_REFUSE_PADDING,	/* padding or preamble in front of a function */
 	KT_REFUSE_METHOD,	/* the method asked for cannot be had there */
 	KT_REFUSE_PROGRAM,	/* the capture program is not valid */
@@ -518,15 +532,25 @@ struct kt_seen_cpu {
 };
 
 /*
- * KT_IOC_TEXT: live kernel text with the patches of ktrace taken out.
- * len [out] is how much could be read before something unreadable.
+ * KT_IOC_TEXT: kernel text as it is when nobody probes it: without the patches of ktrace and of kprobes, and
+ * never in the middle of a change.  len [out] is how much could be read before the text ends.
+ * -EACCES: not kernel text; -EAGAIN: it was changed each time that it was read.
  */
 struct kt_text {
 	__u32 size;
 	__u32 len;		/* [in, out] at most 64 KiB */
 	__u64 addr;
 	__u64 buf;
+	__u32 flags;		/* KT_TEXT_* */
+	__u32 reserved;
+	/*
+	 * [out] a checksum for struct kt_scan.  Bytes that the kernel patches by itself (jump labels, static calls,
+	 * ftrace's) do not count.
+	 */
+	__u64 sum;
 };
+
+#define KT_TEXT_SUM		(1U << 0)	/* fill in sum */
 
 /*
  * KT_IOC_CLOCK: pairs of (ticks, wall-clock time) taken now and then since
@@ -786,7 +810,8 @@ enum kt_cur {
 #define KT_ASSERT_SIZE(type, n) \
 	_Static_assert(sizeof(type) == (n), #type " has changed its size")
 KT_ASSERT_SIZE(struct kt_hello, 136);
-KT_ASSERT_SIZE(struct kt_trace, 32);
+KT_ASSERT_SIZE(struct kt_trace, 48);
+KT_ASSERT_SIZE(struct kt_scan, 24);
 KT_ASSERT_SIZE(struct kt_site_req, 64);
 KT_ASSERT_SIZE(struct kt_desc_req, 40);
 KT_ASSERT_SIZE(struct kt_delete, 32);
@@ -799,7 +824,7 @@ KT_ASSERT_SIZE(struct kt_status, 56);
 KT_ASSERT_SIZE(struct kt_cpu_status, 80);
 KT_ASSERT_SIZE(struct kt_seen, 32);
 KT_ASSERT_SIZE(struct kt_seen_cpu, 56);
-KT_ASSERT_SIZE(struct kt_text, 24);
+KT_ASSERT_SIZE(struct kt_text, 40);
 KT_ASSERT_SIZE(struct kt_clock, 56);
 KT_ASSERT_SIZE(struct kt_anchor, 16);
 KT_ASSERT_SIZE(struct kt_wait, 16);

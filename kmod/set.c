@@ -23,6 +23,7 @@
 #include "scratch.h"
 #include "table.h"
 #include "table_int.h"
+#include "text.h"
 
 struct item {
 	struct kt_site_req *req;	/* our copy, handed back at the end */
@@ -38,6 +39,7 @@ struct batch {
 	struct kt_owner *owner;		/* of what is set, NULL: nobody */
 	struct kt_site_req *reqs;
 	struct item *items;
+	struct kt_scan *scans;
 	struct list_head demote;	/* jumps in whose way the new sites are */
 	bool committed;
 };
@@ -243,6 +245,17 @@ static enum kt_refusal prepare_update(struct batch *b, struct item *item, struct
 	return KT_REFUSE_NONE;
 }
 
+/* Where the text is not what the sites were found in, none of them is what it is taken for. */
+static void batch_check_scans(struct batch *b)
+{
+	enum kt_refusal refusal = kt_text_scans_check(b->scans, b->arg->nr_scans);
+	u32 i;
+
+	for (i = 0; i < b->arg->nr; i++)
+		if (refusal && !b->items[i].req->refusal)
+			refuse(b, &b->items[i], refusal);
+}
+
 static void batch_prepare(struct batch *b)
 {
 	u32 i;
@@ -443,6 +456,7 @@ static int batch_run(struct batch *b)
 	int err = 0;
 
 	mutex_lock(&kt_table_lock);
+	batch_check_scans(b);
 	kt_text_lock();
 	batch_prepare(b);
 	b->committed = wanted(b);
@@ -486,9 +500,14 @@ int kt_table_trace(struct kt_trace *arg, struct kt_owner *owner)
 		return -EOPNOTSUPP;
 	if (!arg->nr || arg->nr > KT_MAX_BATCH)
 		return -EINVAL;
-	err = batch_copy(&b);
+	err = kt_text_scans_copy(arg, &b.scans);
 	if (err)
 		return err;
+	err = batch_copy(&b);
+	if (err) {
+		kvfree(b.scans);
+		return err;
+	}
 	kt_desc_collect();
 	/* The caller's memory is there from here on, or it is an error before anything is set. */
 	err = batch_tell(&b);
@@ -500,5 +519,6 @@ int kt_table_trace(struct kt_trace *arg, struct kt_owner *owner)
 		err = batch_run(&b);
 	kvfree(b.items);
 	kvfree(b.reqs);
+	kvfree(b.scans);
 	return err;
 }

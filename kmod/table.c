@@ -568,59 +568,6 @@ int kt_table_list(struct kt_list *arg)
 	return err;
 }
 
-/* ------------------------------------------------------------------- text */
-
-static size_t read_live(unsigned long addr, u8 *to, size_t n)
-{
-	size_t got = 0, part;
-
-	for (; got < n; got += part) {
-		part = min(n - got, (size_t)(PAGE_SIZE - offset_in_page(addr + got)));
-		if (copy_from_kernel_nofault(to + got, (void *)(addr + got), part))
-			break;
-	}
-	return got;
-}
-
-static void unpatch(const struct kt_site *site, unsigned long addr, u8 *to, size_t n)
-{
-	const u8 *was = site->state == KT_SITE_JUMP ? site->region : site->insn;
-	size_t len = site->state == KT_SITE_JUMP ? site->region_len : site->insn_len, i;
-
-	if (site->state == KT_SITE_OFF)
-		return;
-	for (i = 0; i < len; i++)
-		if (site->addr + i >= addr && site->addr + i < addr + n)
-			to[site->addr + i - addr] = was[i];
-}
-
-size_t kt_table_text_locked(unsigned long addr, u8 *to, size_t n)
-{
-	size_t got = read_live(addr, to, n), i;
-	const struct kt_site *site;
-
-	lockdep_assert_held(&kt_table_lock);
-	site = kt_jump_count() ? kt_jump_covering(addr) : NULL;
-	if (site)
-		unpatch(site, addr, to, got);
-	for (i = 0; i < got; i++) {
-		site = kt_arch.may_be_ours(to + i, addr + i) ? kt_site_find(addr + i) : NULL;
-		if (site)
-			unpatch(site, addr, to, got);
-	}
-	return got;
-}
-
-size_t kt_table_text(unsigned long addr, u8 *to, size_t n)
-{
-	size_t got;
-
-	mutex_lock(&kt_table_lock);
-	got = kt_table_text_locked(addr, to, n);
-	mutex_unlock(&kt_table_lock);
-	return got;
-}
-
 /* ---------------------------------------------------------------- modules */
 
 /*

@@ -48,13 +48,4 @@ u32 kt_table_count(void);
 void kt_table_disarm(void);
 void kt_table_disarm_exit(void);	/* there are no hits any more; sleepable */
 
-/*
- * Copy n bytes of live text at addr with our breakpoints taken out; returns
- * how many were readable.  Sleepable.
- */
-size_t kt_table_text(unsigned long addr, u8 *to, size_t n);
-
-/* The same for a few bytes, by a caller that holds the table's lock. */
-size_t kt_table_text_locked(unsigned long addr, u8 *to, size_t n);
-
 #endif

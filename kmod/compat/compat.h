@@ -3,6 +3,7 @@
 #ifndef KTRACE_COMPAT_H
 #define KTRACE_COMPAT_H
 
+#include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched.h>

@@ -14,7 +14,7 @@
 #include "machine.h"
 #include "region.h"
 #include "site.h"
-#include "table.h"
+#include "text.h"
 #include "trampoline.h"
 
 #define KERNEL		0xffffffff80000000ul	/* address 0 of user space, moved to the top 2 GiB */
@@ -120,7 +120,7 @@ const struct method displace_methods[NR_METHODS] = {
 };
 
 /* What sti looks at: the text behind the instruction, at either address. */
-size_t kt_table_text_locked(unsigned long addr, u8 *to, size_t n)
+size_t kt_text_live(unsigned long addr, u8 *to, size_t n)
 {
 	if (addr >= KERNEL)
 		addr -= KERNEL;

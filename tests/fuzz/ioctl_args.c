@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* ioctl_args.c - arguments of the device's calls that make sense, or nearly.  See ioctl.h. */
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/param.h>
 #include <unistd.h>
 
@@ -156,14 +157,32 @@ static void make_scratch(struct fuzzer *f, struct kt_site_req *site)
 	};
 }
 
-/* Sites in the first half of the room, behind them their roles; the descriptors that they share in the second half. */
+/* Text as the module sums it up, or nearly. */
+static void make_scan(struct fuzzer *f, struct kt_scan *scan)
+{
+	uint8_t buf[4096];
+	struct kt_text text = {
+		.size = sizeof(text), .len = 1 + roll(f, sizeof(buf)), .addr = some_addr(f), .buf = (uintptr_t)buf,
+		.flags = KT_TEXT_SUM,
+	};
+
+	ioctl(f->fds[f->fd], KT_IOC_TEXT, &text);
+	*scan = (struct kt_scan){
+		.addr = one_in(f, 20) ? odd_number(f) : text.addr, .sum = text.sum + one_in(f, 10),
+		.len = one_in(f, 20) ? odd_number(f) : text.len, .reserved = one_in(f, 60),
+	};
+}
+
+/* Sites in the first half of the room, behind them the scans and their roles; the descriptors that they share in the second half. */
 static size_t make_trace(struct fuzzer *f, uint8_t *arg)
 {
-	enum { DESCS = 4, EACH = ROOM / 2 / DESCS, ROLES = 4, ROLES_AT = ROOM / 2 - ROLES * sizeof(struct kt_role) };
+	enum { DESCS = 4, EACH = ROOM / 2 / DESCS, ROLES = 4, ROLES_AT = ROOM / 2 - ROLES * sizeof(struct kt_role),
+	       SCANS = 3, SCANS_AT = ROLES_AT - SCANS * sizeof(struct kt_scan) };
 	uint32_t nr = one_in(f, 200) ? 300 : 1 + roll(f, 12), i;
 	struct kt_site_req *sites = (struct kt_site_req *)f->room;
 	struct kt_trace trace = {
 		.size = sizeof(trace), .flags = roll(f, 8), .nr = nr, .sites = room_at(f, 0),
+		.scans = room_at(f, SCANS_AT), .nr_scans = one_in(f, 3) ? 1 + roll(f, SCANS) : 0, .reserved = one_in(f, 200),
 	};
 	struct kt_role *roles = (struct kt_role *)(f->room + ROLES_AT);
 	const bool measures = one_in(f, 2);
@@ -173,6 +192,8 @@ static size_t make_trace(struct fuzzer *f, uint8_t *arg)
 		trace.flags |= KT_TRACE_OWNED;
 	for (i = 0; i < ROLES; i++)
 		make_role(f, f->fd, &roles[i]);
+	for (i = 0; i < trace.nr_scans; i++)
+		make_scan(f, (struct kt_scan *)(f->room + SCANS_AT) + i);
 	for (i = 0; i < DESCS; i++)
 		lens[i] = make_descriptor(f, f->room + ROOM / 2 + i * EACH, EACH);
 	for (i = 0; i < nr; i++) {
@@ -189,6 +210,8 @@ static size_t make_trace(struct fuzzer *f, uint8_t *arg)
 	}
 	if (one_in(f, 100))
 		trace.nr = odd_number(f) % 4096;
+	if (one_in(f, 200))
+		trace.nr_scans = odd_number(f);
 	memcpy(arg, &trace, sizeof(trace));
 	return sizeof(trace);
 }
@@ -279,6 +302,7 @@ static size_t make_text(struct fuzzer *f, uint8_t *arg)
 	struct kt_text text = {
 		.size = sizeof(text), .len = one_in(f, 8) ? odd_number(f) : 1 + roll(f, 4096),
 		.addr = one_in(f, 4) ? odd_number(f) : some_addr(f), .buf = room_at(f, 0),
+		.flags = one_in(f, 20) ? odd_number(f) : roll(f, 2) * KT_TEXT_SUM, .reserved = one_in(f, 40),
 	};
 
 	memcpy(arg, &text, sizeof(text));

@@ -184,7 +184,7 @@ static bool kt_arm64_jump_intact(const struct kt_site *site)
 }
 
 /* A breakpoint, or a branch: any byte can be its first. */
-static bool may_be_ours(const u8 *text, unsigned long addr)
+static bool may_be_patch(const u8 *text, unsigned long addr)
 {
 	return addr % KT_INSN_BYTES == 0;
 }
@@ -240,7 +240,10 @@ const struct kt_arch_ops kt_arch = {
 	.release = kt_arm64_release,
 	.poke = kt_arm64_poke,
 	.sync = kt_arm64_sync,
-	.may_be_ours = may_be_ours,
+	.may_be_patch = may_be_patch,
+	.unprobe = kt_arm64_unprobe,
+	.probe_bytes = KT_INSN_BYTES,
+	.mark_patched = kt_arm64_mark_patched,
 	.landing_prepare = landing_prepare,
 	.landing_forget = kt_literal_forget,
 	.event_probe = kt_arm64_event_probe,

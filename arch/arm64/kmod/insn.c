@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* insn.c - instructions at an address, as kernel code at rest.  See insn.h. */
+#include <linux/bitops.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 #include <asm/brk-imm.h>
 
 #include "ktrace.h"
@@ -10,12 +12,13 @@
 #include "insn.h"
 #include "ksym.h"
 #include "literal.h"
+#include "patch.h"
 #include "safety.h"
-#include "table.h"
+#include "text.h"
 
 int kt_arm64_read(unsigned long addr, u32 *insn)
 {
-	return kt_table_text_locked(addr, (u8 *)insn, sizeof(*insn)) == sizeof(*insn) ? 0 : -EFAULT;
+	return kt_text_live(addr, (u8 *)insn, sizeof(*insn)) == sizeof(*insn) ? 0 : -EFAULT;
 }
 
 bool kt_arm64_has_kprobe(unsigned long addr)
@@ -151,4 +154,55 @@ bool kt_arm64_may_be_static_call(const u8 *insn, u8 len)
 bool kt_arm64_may_be_bug(const u8 *insn, u8 len)
 {
 	return word(insn) == KT_BRK(BUG_BRK_IMM);
+}
+
+/* ------------------------------------------------------------ what others patch */
+
+u8 kt_arm64_unprobe(unsigned long addr, u8 *out)
+{
+	const struct kprobe *probe;
+	u32 was = 0;
+	u8 len = 0;
+
+	if (addr % KT_INSN_BYTES || !kt_have(get_kprobe) || kt_arm64_live(addr) != KT_BRK(KPROBES_BRK_IMM))
+		return 0;
+	preempt_disable();	/* keeps the kprobe */
+	probe = kt_get_kprobe((void *)addr);
+	if (probe) {
+		was = probe->opcode;
+		len = KT_INSN_BYTES;
+	}
+	preempt_enable();
+	memcpy(out, &was, len);
+	return len;
+}
+
+/* Jump labels: the kernel of which no data symbol is known does not say where their table is. */
+static bool is_jump_label(unsigned long addr)
+{
+	u32 insn = kt_arm64_live(addr);
+
+	return kt_arm64_may_be_jump_label((u8 *)&insn, KT_INSN_BYTES) &&
+	       kt_jump_label_text_reserved((void *)addr, (void *)(addr + KT_INSN_BYTES - 1));
+}
+
+static bool is_patched(unsigned long addr)
+{
+	u32 insn;
+
+	return !copy_from_kernel_nofault(&insn, (void *)addr, sizeof(insn)) &&
+	       (is_jump_label(addr) || is_ftrace_literal(addr));
+}
+
+void kt_arm64_mark_patched(unsigned long addr, size_t n, unsigned long *bits)
+{
+	unsigned long at;
+	bool patched = false;
+
+	for (at = addr; at < addr + n; at++) {
+		if (at == addr || at % KT_INSN_BYTES == 0)
+			patched = is_patched(ALIGN_DOWN(at, KT_INSN_BYTES));
+		if (patched)
+			__set_bit(at - addr, bits);
+	}
 }

@@ -23,6 +23,8 @@ enum kt_refusal kt_arm64_decode(unsigned long start, unsigned long addr, u8 *ins
 bool kt_arm64_may_be_jump_label(const u8 *insn, u8 len);
 bool kt_arm64_may_be_static_call(const u8 *insn, u8 len);
 bool kt_arm64_may_be_bug(const u8 *insn, u8 len);
+u8 kt_arm64_unprobe(unsigned long addr, u8 *out);
+void kt_arm64_mark_patched(unsigned long addr, size_t n, unsigned long *bits);
 
 /* Where indirect branches may land: a branch cannot take its place, a breakpoint can. */
 bool kt_arm64_is_landing(u32 insn);

@@ -19,7 +19,7 @@
 #include "encode.h"
 #include "ksym.h"
 #include "literal.h"
-#include "table.h"
+#include "text.h"
 
 struct literals {
 	struct list_head list;
@@ -67,7 +67,7 @@ static u32 original(u32 insn, unsigned long addr)
 
 	if (!kt_is_brk(insn))
 		return insn;
-	kt_table_text_locked(addr, (u8 *)&insn, sizeof(insn));
+	kt_text_live(addr, (u8 *)&insn, sizeof(insn));
 	preempt_disable();
 	probe = kt_have(get_kprobe) ? kt_get_kprobe((void *)addr) : NULL;
 	if (probe)

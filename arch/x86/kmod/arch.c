@@ -13,6 +13,7 @@
 #include "insn.h"
 #include "ksym.h"
 #include "landing.h"
+#include "patched.h"
 #include "quiesce.h"
 #include "region.h"
 #include "site.h"
@@ -24,7 +25,7 @@ static const u8 int3 = 0xcc;
 static atomic64_t nr_stray;
 
 /* A breakpoint, or the first byte of a jump: a prefix or its opcode. */
-static bool may_be_ours(const u8 *text, unsigned long addr)
+static bool may_be_patch(const u8 *text, unsigned long addr)
 {
 	return *text == int3 || *text == 0x2e || *text == 0xe9;
 }
@@ -221,7 +222,10 @@ const struct kt_arch_ops kt_arch = {
 	.release = kt_x86_release,
 	.poke = kt_x86_poke,
 	.sync = kt_x86_sync,
-	.may_be_ours = may_be_ours,
+	.may_be_patch = may_be_patch,
+	.unprobe = kt_x86_unprobe,
+	.probe_bytes = KT_PROBE_BYTES,
+	.mark_patched = kt_x86_mark_patched,
 	.landing_prepare = kt_landing_prepare,
 	.landing_forget = kt_landing_forget,
 	.event_probe = kt_x86_event_probe,

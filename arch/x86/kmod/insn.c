@@ -14,7 +14,7 @@
 #include "insn.h"
 #include "ksym.h"
 #include "safety.h"
-#include "table.h"
+#include "text.h"
 
 /* Bytes that an optimised kprobe takes, at least (arch/x86/kernel/kprobes/opt.c). */
 #define KPROBE_JUMP	5
@@ -53,7 +53,7 @@ static size_t read_original(unsigned long addr, u8 *to, bool *patched)
 	size_t n;
 
 	*patched = false;
-	n = kt_table_text_locked(addr, to, MAX_INSN_SIZE);
+	n = kt_text_live(addr, to, MAX_INSN_SIZE);
 	if (!n || !near_kprobe(addr) || !kt_have(recover_probed_instruction))
 		return n;
 	preempt_disable();	/* keeps the kprobe that may be there */

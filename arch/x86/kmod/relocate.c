@@ -16,7 +16,7 @@
 #include "ktrace.h"
 #include "insn.h"
 #include "ksym.h"
-#include "table.h"
+#include "text.h"
 
 struct code {
 	u8 *out;
@@ -256,7 +256,7 @@ static enum kt_refusal do_sti(struct code *code, const struct source *src)
 	static const u8 mwait[] = { 0x0f, 0x01, 0xc9 }, sysexit[] = { 0x0f, 0x35 };
 	u8 next[3];
 
-	if (kt_table_text_locked(src->next, next, sizeof(next)) != sizeof(next))
+	if (kt_text_live(src->next, next, sizeof(next)) != sizeof(next))
 		return KT_REFUSE_UNDECODABLE;
 	if (next[0] == 0xf4 || !memcmp(next, mwait, sizeof(mwait)) ||
 	    !memcmp(next, sysexit, sizeof(sysexit)))

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* patched.c - see patched.h. */
+#include <linux/bitmap.h>
+#include <linux/jump_label.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/static_call_types.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <asm/text-patching.h>
+
+#include "ktrace.h"
+#include "ksym.h"
+#include "patched.h"
+
+/* --------------------------------------------------------------------- kprobes */
+
+#ifdef CONFIG_OPTPROBES
+/* The flag says that it is, or is to be, a jump, and so that it is embedded in such a structure. */
+static u8 under_jump(const struct kprobe *probe, u8 *out)
+{
+	const struct optimized_kprobe *op = container_of(probe, struct optimized_kprobe, kp);
+
+	if (!(probe->flags & KPROBE_FLAG_OPTIMIZED))
+		return 0;
+	out[0] = probe->opcode;
+	memcpy(out + 1, op->optinsn.copied_insn, sizeof(op->optinsn.copied_insn));
+	return 1 + sizeof(op->optinsn.copied_insn);
+}
+#else
+static u8 under_jump(const struct kprobe *probe, u8 *out)
+{
+	return 0;
+}
+#endif
+
+/* Registered is not armed: the text says what is there. */
+static u8 under_probe(const struct kprobe *probe, unsigned long addr, u8 *out)
+{
+	u8 now;
+
+	if (probe->flags & KPROBE_FLAG_GONE || copy_from_kernel_nofault(&now, (void *)addr, 1))
+		return 0;
+	if (now == JMP32_INSN_OPCODE)
+		return under_jump(probe, out);
+	if (now != INT3_INSN_OPCODE)
+		return 0;
+	out[0] = probe->opcode;
+	return 1;
+}
+
+u8 kt_x86_unprobe(unsigned long addr, u8 *out)
+{
+	const struct kprobe *probe;
+	u8 len = 0;
+
+	if (!kt_have(get_kprobe))
+		return 0;
+	preempt_disable();	/* keeps the kprobe */
+	probe = kt_get_kprobe((void *)addr);
+	if (probe)
+		len = under_probe(probe, addr, out);
+	preempt_enable();
+	return len;
+}
+
+/* ------------------------------------------------------ jump labels, static calls */
+
+/* A table of the kernel's own; found once, a look-up by name is slow. */
+struct table {
+	const char *first_name, *end_name;
+	unsigned long first, end;
+	bool known;
+};
+
+static struct table jump_labels = { "__start___jump_table", "__stop___jump_table" };
+static struct table static_calls = { "__start_static_call_sites", "__stop_static_call_sites" };
+
+static void find(struct table *table)
+{
+	if (table->known)
+		return;
+	table->first = kt_ksym_find(table->first_name);
+	table->end = table->first ? kt_ksym_find(table->end_name) : 0;
+	table->known = true;
+}
+
+/* Where bits are to be set: one for each byte from addr on. */
+struct marks {
+	unsigned long addr;
+	size_t n;
+	unsigned long *bits;
+};
+
+static bool is_near(const struct marks *m, unsigned long at)
+{
+	return at + KT_PROBE_BYTES >= m->addr && at < m->addr + m->n;
+}
+
+static void mark(const struct marks *m, unsigned long at, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (at + i - m->addr < m->n)
+			__set_bit(at + i - m->addr, m->bits);
+}
+
+/* The first two bytes tell the form; it is the same whatever was patched in. */
+static bool begins_with(unsigned long at, u8 first, u8 second_mask, u8 second)
+{
+	u8 now[2];
+
+	return !copy_from_kernel_nofault(now, (void *)at, sizeof(now)) && now[0] == first &&
+	       (now[1] & second_mask) == second;
+}
+
+/* `jmp rel8`, a nop of two bytes; else five (arch/x86/kernel/jump_label.c). */
+static size_t label_bytes(unsigned long at)
+{
+	return begins_with(at, JMP8_INSN_OPCODE, 0, 0) || begins_with(at, 0x66, 0xff, 0x90) ? 2 : 5;
+}
+
+/* A conditional tail call has six (arch/x86/kernel/static_call.c). */
+static size_t call_bytes(unsigned long at)
+{
+	return begins_with(at, 0x0f, 0xf0, 0x80) ? 6 : 5;
+}
+
+static void mark_labels(const struct marks *m, const struct jump_entry *first, const struct jump_entry *end)
+{
+	for (; first < end; first++)
+		if (is_near(m, jump_entry_code(first)))
+			mark(m, jump_entry_code(first), label_bytes(jump_entry_code(first)));
+}
+
+static void mark_calls(const struct marks *m, const struct static_call_site *first, const struct static_call_site *end)
+{
+	for (; first < end; first++) {
+		unsigned long at = (unsigned long)&first->addr + first->addr;
+
+		if (is_near(m, at))
+			mark(m, at, call_bytes(at));
+	}
+}
+
+static void mark_kernel(const struct marks *m)
+{
+	find(&jump_labels);
+	find(&static_calls);
+	mark_labels(m, (void *)jump_labels.first, (void *)jump_labels.end);
+	mark_calls(m, (void *)static_calls.first, (void *)static_calls.end);
+}
+
+static void mark_module(const struct marks *m, const struct module *mod)
+{
+	mark_labels(m, mod->jump_entries, mod->jump_entries + mod->num_jump_entries);
+#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
+	mark_calls(m, mod->static_call_sites, mod->static_call_sites + mod->num_static_call_sites);
+#endif
+}
+
+/* The table's lock keeps the module. */
+void kt_x86_mark_patched(unsigned long addr, size_t n, unsigned long *bits)
+{
+	const struct marks m = { addr, n, bits };
+	const struct module *mod;
+
+	preempt_disable();
+	mod = kt_core_kernel_text(addr) ? NULL : kt___module_text_address(addr);
+	preempt_enable();
+	if (mod)
+		mark_module(&m, mod);
+	else
+		mark_kernel(&m);
+}
