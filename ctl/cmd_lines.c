@@ -165,6 +165,7 @@ static bool plan(struct session *s, const struct oneshot *o, struct lines_run *r
 	if (!find_places(s, r, err) || !plan_entry(s, r, err) || !plan_returns(s, r, err))
 		return false;
 	plan_lines(s, r);
+	plans_take_scans(&r->meter.plans, &r->back.scans);
 	r->meter.plans.is_partial = true;
 	r->meter.raw = o->raw;
 	r->meter.quota = o->count;

@@ -225,23 +225,47 @@ static bool pair_calls(struct session *s, const struct plans *plans, struct kt_r
 	return true;
 }
 
+/* Nothing is set, and what was planned is not what is there: false, err says so. */
+static bool is_as_planned(const struct plans *plans, const struct kt_site_req *reqs, struct error *err)
+{
+	for (size_t i = 0; i < plans->n; i++) {
+		if (reqs[i].refusal != KT_REFUSE_CHANGED)
+			continue;
+		refusal_set(err, KT_REFUSE_CHANGED, plans->v[i].place.name, NULL);
+		err->again = true;
+		return false;
+	}
+	return true;
+}
+
+static bool too_many_scans(struct error *err)
+{
+	return error_set(err, STATUS_USAGE, "too many functions with %%return: give fewer of them in one command");
+}
+
 bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, struct kt_site_req *reqs,
 	       struct error *err)
 {
 	struct kt_trace req = {
 		.flags = flags | (s->dry_run ? KT_TRACE_DRYRUN : 0) | (plans->is_partial ? KT_TRACE_PARTIAL : 0),
 		.nr = plans->n, .sites = (uintptr_t)reqs,
+		.scans = (uintptr_t)plans->scans.v, .nr_scans = plans->scans.n,
 	};
 	AUTO_FREE struct kt_role *roles = mem_zalloc(plans->n, sizeof(*roles));
 
 	for (size_t i = 0; i < plans->n; i++)
 		reqs[i] = plans->v[i].req;
+	if (plans->scans.n > KT_MAX_SCANS)
+		return too_many_scans(err);
 	if (!pair_calls(s, plans, roles, reqs, err))
 		return false;
 	if (!device_trace(&s->dev, &req, err)) {
-		explain_refusals(s, plans, reqs, err);
+		if (is_as_planned(plans, reqs, err))
+			explain_refusals(s, plans, reqs, err);
 		return false;
 	}
+	if (req.nr_refused == plans->n && !is_as_planned(plans, reqs, err))
+		return false;
 	note_frame(s, plans);
 	note_each(s, plans, reqs);
 	if (plans->is_partial)

@@ -297,6 +297,21 @@ static void suggest_trace(struct session *s, const char *word, struct error *err
 			  "unknown command '%s': 'trace %s' sets a tracepoint there", word, word);
 }
 
+/* What is set is planned from the kernel's code: where that changed meanwhile it is planned anew. */
+#define MOST_REPEATS	3
+
+static bool run(struct session *s, const struct command *command, const struct words *words, struct error *err)
+{
+	unsigned int repeats = 0;
+	bool ok;
+
+	do {
+		err->again = false;
+		ok = command->run(s, words, err);
+	} while (!ok && err->again && repeats++ < MOST_REPEATS);
+	return ok;
+}
+
 bool command_run(struct session *s, const struct words *words, struct error *err)
 {
 	const struct command *command = command_find(words->v[0], err);
@@ -304,5 +319,5 @@ bool command_run(struct session *s, const struct words *words, struct error *err
 	if (!command)
 		suggest_trace(s, words->v[0], err);
 	return command && check_arguments(command, words->n - 1, err) &&
-	       provide(s, command, err) && command->run(s, words, err) && session_flush(s, err);
+	       provide(s, command, err) && run(s, command, words, err) && session_flush(s, err);
 }

@@ -32,6 +32,7 @@ static const struct {
 	{ ENOSPC, STATUS_FAILURE, "no room for more tracepoints: delete some first" },
 	{ EOPNOTSUPP, STATUS_FAILURE, "this module cannot do that: update it to the version of this ktrace" },
 	{ EBUSY, STATUS_FAILURE, "in use: try again" },
+	{ EAGAIN, STATUS_FAILURE, "the kernel changes it all the time: try again" },
 	{ EINTR, STATUS_FAILURE, "interrupted: try again" },
 };
 
@@ -270,25 +271,47 @@ bool device_seen(struct device *dev, struct kt_seen_cpu *cpus, size_t nr, bool *
 	return ok || fail(err, "nothing cleared", errno);
 }
 
-size_t device_text(struct device *dev, uint64_t addr, void *buf, size_t len)
+/* As much of it as one call reads; fewer bytes than that where the text ends. */
+static bool read_text(struct device *dev, struct kt_text *req, uint64_t addr, void *buf, size_t len, uint32_t flags)
 {
 	enum { MOST = 64 * 1024 };
+
+	*req = (struct kt_text){
+		.size = sizeof(*req), .len = len < MOST ? len : MOST, .addr = addr, .buf = (uintptr_t)buf, .flags = flags,
+	};
+	return call(dev, KT_IOC_TEXT, req) == 0;
+}
+
+size_t device_text(struct device *dev, uint64_t addr, void *buf, size_t len)
+{
+	struct kt_text req;
 	size_t had = 0;
 
-	while (had < len) {
-		size_t want = len - had < MOST ? len - had : MOST;
-		struct kt_text req = {
-			.size = sizeof(req), .len = want, .addr = addr + had,
-			.buf = (uintptr_t)buf + had,
-		};
-
-		if (call(dev, KT_IOC_TEXT, &req))
-			return had;
+	while (had < len && read_text(dev, &req, addr + had, (char *)buf + had, len - had, 0) && req.len)
 		had += req.len;
-		if (req.len < want)
-			return had;
-	}
 	return had;
+}
+
+static void add_scan(struct scans *scans, const struct kt_text *text)
+{
+	scans->v = MEM_MORE(scans->v, scans->n);
+	scans->v[scans->n++] = (struct kt_scan){ .addr = text->addr, .sum = text->sum, .len = text->len };
+}
+
+bool device_scan(struct device *dev, uint64_t addr, void *buf, size_t *len, struct scans *scans, struct error *err)
+{
+	const size_t want = *len;
+	struct kt_text req;
+
+	for (*len = 0; *len < want; *len += req.len) {
+		/* -EACCES: there is no more text. */
+		if (!read_text(dev, &req, addr + *len, (char *)buf + *len, want - *len, KT_TEXT_SUM))
+			return errno == EACCES || fail(err, "the kernel's code cannot be read", errno);
+		if (!req.len)
+			break;
+		add_scan(scans, &req);
+	}
+	return true;
 }
 
 bool device_clock(struct device *dev, struct kt_clock *out, struct kt_anchor **anchors,

@@ -46,8 +46,17 @@ bool device_clear_all(struct device *dev, uint64_t *nr_cleared, struct error *er
 /* *stale: another controller has moved the position; nothing was changed. */
 bool device_seen(struct device *dev, struct kt_seen_cpu *cpus, size_t nr, bool *stale,
 		 struct error *err);
-/* Live text; returns the bytes read, 0 where nothing is readable. */
+/* Text as it is when nobody probes it; returns the bytes read, 0 where nothing is readable. */
 size_t device_text(struct device *dev, uint64_t addr, void *buf, size_t len);
+
+/* Text that places were found in: the module sets tracepoints there only if it is still the same. */
+struct scans {
+	struct kt_scan *v;
+	size_t n;
+};
+
+/* Read up to *len bytes of text, as far as there is any, and add them to the scans. */
+bool device_scan(struct device *dev, uint64_t addr, void *buf, size_t *len, struct scans *scans, struct error *err);
 bool device_clock(struct device *dev, struct kt_clock *out, struct kt_anchor **anchors,
 		  struct error *err);
 /*

@@ -12,6 +12,7 @@ bool error_set(struct error *err, enum exit_status status, const char *fmt, ...)
 	if (!err)
 		return false;
 	err->status = status;
+	err->again = false;
 	va_start(args, fmt);
 	vsnprintf(err->text, sizeof(err->text), fmt, args);
 	va_end(args);

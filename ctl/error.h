@@ -22,9 +22,10 @@ enum exit_status {
 struct error {
 	enum exit_status status;
 	char text[1024];	/* one line: "what is wrong: what to do" */
+	bool again;		/* the kernel's code changed meanwhile: the command may succeed if it is run again */
 };
 
-/* Fill err (which may be NULL); always returns false, so that a caller can return it. */
+/* Fill err (which may be NULL), without `again`; always returns false, so that a caller can return it. */
 bool error_set(struct error *err, enum exit_status status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

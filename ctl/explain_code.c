@@ -9,7 +9,7 @@
 #include "ctl/memory.h"
 #include "ctl/refusal.h"
 
-#define MOST_BYTES	(256U << 10)
+#define MOST_BYTES	(1U << 20)
 
 /* ------------------------------------------------------------------- bytes */
 
@@ -46,6 +46,9 @@ static bool read_code(struct explain *e, struct error *err)
 	const struct sym *sym = e->place.sym;
 	size_t want = sym && sym->size ? sym->size : e->scope ? e->spot.func->size : 0;
 
+	if (want > MOST_BYTES && (e->is_whole || e->place.addr - e->start >= MOST_BYTES))
+		return error_set(err, STATUS_FAILURE, "%s: it has %zu bytes, and %u at most are explained: explain an address near its start",
+				 e->place.name, want, MOST_BYTES);
 	want = want > MOST_BYTES ? MOST_BYTES : want;
 	e->code = mem_zalloc(want + 1, 1);
 	e->len = want;
@@ -76,18 +79,32 @@ static void find_line(const struct explain *e, struct explain_insn *insn)
 	insn->line = line->line & LINE_MASK;
 }
 
-static void decode(struct explain *e)
+static bool undecodable(const struct explain *e, uint64_t addr, struct error *err)
 {
-	for (size_t at = 0; at < e->len;) {
+	return error_set(err, STATUS_FAILURE,
+			 "%s: the bytes at +0x%llx (0x%llx) are no instruction, so that what follows is not known: explain an address in front of them",
+			 e->place.name, (unsigned long long)(addr - e->start), (unsigned long long)addr);
+}
+
+/* All of it, or up to the one instruction that is asked for: a shorter list would be a wrong one. */
+static bool decode(struct explain *e, struct error *err)
+{
+	enum place_step step = STEP_INSN;
+
+	for (size_t at = 0; step == STEP_INSN;) {
 		struct explain_insn insn = { .addr = e->start + at };
 
-		if (!place_decode(&e->target, e->code + at, e->len - at, insn.addr, &insn.insn))
-			return;
+		step = place_step(&e->target, e->code + at, e->len - at, insn.addr, &insn.insn);
+		if (step == STEP_UNDECODABLE && (e->is_whole || insn.addr <= e->place.addr))
+			return undecodable(e, insn.addr, err);
+		if (step != STEP_INSN)
+			break;
 		find_line(e, &insn);
 		e->insns = MEM_MORE(e->insns, e->nr_insns);
 		e->insns[e->nr_insns++] = insn;
 		at += insn.insn.len;
 	}
+	return true;
 }
 
 /* ----------------------------------------------------- methods, by the module */
@@ -204,9 +221,8 @@ static bool check_boundary(const struct explain *e, struct error *err)
 
 bool explain_code(struct explain *e, struct error *err)
 {
-	if (!read_code(e, err))
+	if (!read_code(e, err) || !decode(e, err))
 		return false;
-	decode(e);
 	if (!check_boundary(e, err))
 		return false;
 	if (e->is_live)

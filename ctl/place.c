@@ -100,6 +100,23 @@ bool place_decode(const struct target *target, const uint8_t *code, size_t n, ui
 	return true;
 }
 
+static bool is_filling(const uint8_t *code, size_t n)
+{
+	while (n && !*code) {
+		code++;
+		n--;
+	}
+	return !n;
+}
+
+enum place_step place_step(const struct target *target, const uint8_t *code, size_t n, uint64_t addr,
+			   struct arch_insn *out)
+{
+	if (is_filling(code, n))
+		return STEP_END;
+	return place_decode(target, code, n, addr, out) ? STEP_INSN : STEP_UNDECODABLE;
+}
+
 /* --------------------------------------------------------------- variants */
 
 struct variants {
@@ -206,5 +223,6 @@ void places_free(struct places *places)
 {
 	free(places->v);
 	free(places->pieces);
+	free(places->scans.v);
 	*places = (struct places){ 0 };
 }

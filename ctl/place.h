@@ -46,6 +46,7 @@ struct places {
 	size_t n;
 	bool is_pattern;		/* of many: what cannot be traced is left out */
 	char *pieces;			/* "f.part.0, f.cold": not among v; NULL without any */
+	struct scans scans;		/* the code that they were found in */
 };
 
 bool places_resolve(const struct target *target, const char *text, struct places *out,
@@ -59,6 +60,13 @@ void place_at(const struct target *target, uint64_t addr, const struct sym *sym,
 	      struct place *out);
 /* One instruction at addr, from the n bytes at code; with symbols a jump to a return thunk is a return.  False: none. */
 bool place_decode(const struct target *target, const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);
+/*
+ * The same for one instruction after the other, in n bytes that end where their symbol or the text does: zeros fill the
+ * room up to there.
+ */
+enum place_step { STEP_INSN, STEP_END, STEP_UNDECODABLE };
+enum place_step place_step(const struct target *target, const uint8_t *code, size_t n, uint64_t addr,
+			   struct arch_insn *out);
 /* Is it a function's first own instruction, or in front of that? */
 bool place_is_entry(const struct target *target, const struct sym *sym, uint64_t addr);
 /* What to call addr where it is proposed instead of another one; into place->name. */

@@ -260,6 +260,16 @@ static bool plan_closing(const struct target *target, const struct request *requ
 	return true;
 }
 
+void plans_take_scans(struct plans *plans, struct scans *scans)
+{
+	for (size_t i = 0; i < scans->n; i++) {
+		plans->scans.v = MEM_MORE(plans->scans.v, plans->scans.n);
+		plans->scans.v[plans->scans.n++] = scans->v[i];
+	}
+	free(scans->v);
+	*scans = (struct scans){ 0 };
+}
+
 bool plan_request(const struct target *target, const struct request *request,
 		  struct plans *plans, struct error *err)
 {
@@ -271,6 +281,7 @@ bool plan_request(const struct target *target, const struct request *request,
 		return option_unknown(request->address, err);
 	if (!places_resolve(target, request->address, &places, err))
 		return false;
+	plans_take_scans(plans, &places.scans);
 	if (needs_opener(request) && is_return)
 		return plan_closing(target, request, &places, plans, err);
 	plans->is_partial |= places.is_pattern;
@@ -294,6 +305,7 @@ void plans_free(struct plans *plans)
 	for (size_t i = 0; i < plans->n; i++)
 		plan_drop(&plans->v[i]);
 	free(plans->v);
+	free(plans->scans.v);
 	*plans = (struct plans){ 0 };
 }
 

@@ -34,11 +34,14 @@ struct plans {
 	bool is_partial;	/* of a pattern: what cannot be traced is left out */
 	size_t nr_left_out;	/* before the module was asked; why the last was: */
 	struct error why;
+	struct scans scans;		/* the code that places were found in */
 };
 
 /* Plans for all places that the request's address stands for, added to plans. */
 bool plan_request(const struct target *target, const struct request *request,
 		  struct plans *plans, struct error *err);
+/* They are of places that were found in this code, too; it is moved. */
+void plans_take_scans(struct plans *plans, struct scans *scans);
 void plans_free(struct plans *plans);
 
 /* Why the module refused a plan, with the nearest good address; returns false. */

@@ -39,7 +39,7 @@ static const struct {
 	[KT_REFUSE_SHADOW] = { "an instruction that holds back interrupts for the next one", ELSEWHERE, true },
 	[KT_REFUSE_RANGE] = { "its operand is out of reach from where it would be executed", ELSEWHERE, true },
 	[KT_REFUSE_UNKNOWN_INSN] = { "an instruction that cannot be executed elsewhere for certain", ELSEWHERE, true },
-	[KT_REFUSE_CHANGED] = { "its bytes changed while the tracepoint was planned", "try again" },
+	[KT_REFUSE_CHANGED] = { "the kernel changed the code there each time that the tracepoint was planned", "try again" },
 	[KT_REFUSE_PADDING] = { "padding in front of a function", "give the function's name", true },
 	[KT_REFUSE_METHOD] = { "the method asked for cannot be had there", "leave the choice to ktrace" },
 	[KT_REFUSE_PROGRAM] = { "the module refuses the options as they were compiled", "update the module and ktrace to the same version" },

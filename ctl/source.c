@@ -219,6 +219,8 @@ struct body {
 	const struct sym *sym;		/* of the function, */
 	const struct sym *piece;	/* or its .cold */
 	struct places *out;
+	struct error *err;
+	bool failed;			/* not all was looked at: err says why */
 };
 
 static bool is_inside(const struct sym *sym, uint64_t addr)
@@ -246,35 +248,71 @@ static bool leaves(const struct body *body, const struct arch_insn *insn)
 	return !to || !is_cold(to, body->sym->name);
 }
 
-static void add_exits(const struct body *body)
+/* A shorter list of its returns would be a wrong one. */
+static bool not_all_known(const struct body *body, size_t at)
+{
+	return error_set(body->err, STATUS_FAILURE,
+			 "%s+0x%zx: no instruction can be decoded there, so that not all returns of %s are known: give the addresses of those that you mean",
+			 body->piece->name, at, body->sym->name);
+}
+
+static bool decode_exits(struct body *body, const uint8_t *code, size_t len)
 {
 	const struct sym *piece = body->piece;
-	size_t size = piece->size < MAX_FUNCTION ? piece->size : MAX_FUNCTION, len;
-	AUTO_FREE uint8_t *code = mem_zalloc(size, 1);
+	enum place_step step;
 	struct arch_insn insn;
 
-	len = device_text(body->target->dev, piece->addr, code, size);
-	for (size_t at = 0; at < len; at += insn.len) {
-		if (!place_decode(body->target, code + at, len - at, piece->addr + at, &insn))
-			return;
+	for (size_t at = 0;; at += insn.len) {
+		step = place_step(body->target, code + at, len - at, piece->addr + at, &insn);
+		if (step != STEP_INSN)
+			return step == STEP_END || not_all_known(body, at);
 		if (leaves(body, &insn) && !body->target->arch->is_switch(code, at))
 			places_add(body->target, body->out, piece->addr + at, piece);
 	}
 }
 
+static bool too_long_function(const struct body *body)
+{
+	return error_set(body->err, STATUS_FAILURE,
+			 "%s is too long for its returns to be found: give the addresses of those that you mean",
+			 body->piece->name);
+}
+
+#define FILLING	64
+
+/* The last symbol in front of a hole of the image seems to reach over all of that. */
+static bool ends_in_hole(const uint8_t *code, size_t len)
+{
+	return len >= FILLING && !memcmp(code + len - FILLING, code + len - FILLING + 1, FILLING - 1);
+}
+
+static bool add_exits(struct body *body)
+{
+	const struct sym *piece = body->piece;
+	const bool is_cut = piece->size > MAX_FUNCTION;
+	size_t len = is_cut ? MAX_FUNCTION : piece->size;
+	AUTO_FREE uint8_t *code = mem_zalloc(len, 1);
+
+	if (!device_scan(body->target->dev, piece->addr, code, &len, &body->out->scans, body->err))
+		return false;
+	if (is_cut && len == MAX_FUNCTION && !ends_in_hole(code, len))
+		return too_long_function(body);
+	return decode_exits(body, code, len);
+}
+
 static void add_piece(const struct sym *sym, void *arg)
 {
-	struct body body = *(struct body *)arg;
+	struct body *whole = arg, body = *whole;
 
 	body.piece = sym;
-	if (is_cold(sym, body.sym->name) && !strcmp(sym->module, body.sym->module))
-		add_exits(&body);
+	if (!whole->failed && is_cold(sym, body.sym->name) && !strcmp(sym->module, body.sym->module))
+		whole->failed = !add_exits(&body);
 }
 
 static bool resolve_return(const struct target *target, const char *text, struct places *out, struct error *err)
 {
 	AUTO_FREE char *function = mem_strndup(text, strlen(text) - strlen(RETURN));
-	struct body body = { .target = target, .out = out };
+	struct body body = { .target = target, .out = out, .err = err };
 	struct address address;
 
 	if (!address_parse(target->tab, function, ADDRESS_CODE, &address, err)) {
@@ -284,8 +322,11 @@ static bool resolve_return(const struct target *target, const char *text, struct
 	if (!address.bare || !sym_is_text(address.sym))
 		return error_set(err, STATUS_USAGE, "'%s': only a function has returns: name one", text);
 	body.sym = body.piece = address.sym;
-	add_exits(&body);
+	if (!add_exits(&body))
+		return false;
 	symtab_variants(target->tab, address.sym->name, add_piece, &body);
+	if (body.failed)
+		return false;
 	return out->n || error_set(err, STATUS_FAILURE, "'%s': the function never returns: trace it at its entry", text);
 }
 

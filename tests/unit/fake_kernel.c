@@ -136,12 +136,31 @@ static void judge(struct fake_kernel *fake, struct kt_trace *arg, struct kt_site
 	arg->nr_refused += req->refusal != KT_REFUSE_NONE;
 }
 
+/* Whoever scanned it scanned something else. */
+static bool changed(struct fake_kernel *fake, struct kt_trace *arg, struct kt_site_req *reqs)
+{
+	fake->nr_trace++;
+	fake->nr_scans = arg->nr_scans;
+	if (!arg->nr_scans)
+		return false;
+	fake->scan = *(struct kt_scan *)(uintptr_t)arg->scans;
+	if (!fake->nr_changes)
+		return false;
+	fake->nr_changes--;
+	for (uint32_t i = 0; i < arg->nr; i++)
+		reqs[i].refusal = KT_REFUSE_CHANGED;
+	arg->nr_refused = arg->nr;
+	return true;
+}
+
 static int do_trace(struct fake_kernel *fake, void *p)
 {
 	struct kt_trace *arg = p;
 	struct kt_site_req *reqs = (void *)(uintptr_t)arg->sites;
 
 	fake->flags = arg->flags;
+	if (changed(fake, arg, reqs))
+		return fail(EINVAL);
 	arg->nr_refused = 0;
 	for (uint32_t i = 0; i < arg->nr; i++)
 		if (reqs[i].flags & KT_SITE_SCRATCH)
@@ -252,7 +271,8 @@ static int do_text(struct fake_kernel *fake, void *p)
 	    (offset >= TEXT_BYTES && arg->addr >> 24 != 0xffffffffc0))
 		return fail(EACCES);
 	for (uint32_t i = 0; i < arg->len; i++)
-		buf[i] = byte_at(offset + i);
+		buf[i] = fake->bad_addr == arg->addr + i ? 0x06 : byte_at(offset + i);
+	arg->sum = arg->flags & KT_TEXT_SUM ? arg->addr : 0;
 	return 0;
 }
 

@@ -30,6 +30,11 @@ struct fake_kernel {
 	uint64_t refuse_addr;		/* that one is refused, */
 	uint8_t refusal;		/* for this reason, */
 	uint64_t nearest;
+	uint64_t bad_addr;		/* no instruction is there */
+	uint32_t nr_changes;		/* so many KT_IOC_TRACE more find other code than was scanned */
+	uint32_t nr_trace;		/* KT_IOC_TRACE so far; of the last one: */
+	uint32_t nr_scans;
+	struct kt_scan scan;		/* the first */
 	uint32_t abi;			/* what it says at hello */
 	uint32_t nr_calls, nr_text;
 	int gate;			/* the last KT_GATE_* */

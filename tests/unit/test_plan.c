@@ -396,6 +396,48 @@ static void test_lower_case(void **state)
 	refused("trace pid", STATUS_FAILURE, "unknown symbol 'pid'");
 }
 
+/* The module hears of the code that returns were found in, not of that around an address. */
+static void test_scans(void **state)
+{
+	(void)state;
+	ok("trace vfs_write%return");
+	assert_int_equal(fake->nr_scans, 1);
+	assert_int_equal(fake->scan.addr, VFS_WRITE);
+	assert_int_equal(fake->scan.sum, VFS_WRITE);
+	assert_true(fake->scan.len >= 0x15);
+	ok("trace vfs_write+a");
+	assert_int_equal(fake->nr_scans, 0);
+}
+
+/* Where the code changed it is planned anew, three times. */
+static void test_changed(void **state)
+{
+	(void)state;
+	fake->nr_changes = 3;
+	ok("trace vfs_write%return");
+	assert_int_equal(fake->nr_trace, 4);
+	assert_int_equal(fake->nr_sites, 1);
+	assert_string_equal(fake->messages, "");
+	fake->nr_changes = 4;
+	fake->nr_trace = 0;
+	refused("trace vfs_write%return PID", STATUS_FAILURE,
+		"vfs_write+0x14: the kernel changed the code there each time that the tracepoint was planned: try again");
+	assert_int_equal(fake->nr_trace, 4);
+	assert_int_equal(fake->nr_changes, 0);
+}
+
+static void test_undecodable(void **state)
+{
+	(void)state;
+	fake->bad_addr = VFS_WRITE + 0x18;
+	refused("trace vfs_write%return", STATUS_FAILURE, "vfs_write+0x18: no instruction can be decoded there");
+	refused("explain vfs_write", STATUS_FAILURE, "vfs_write: the bytes at +0x18 (0x");
+	ok("explain vfs_write+a");
+	fake->bad_addr = VFS_WRITE + 0xa;
+	refused("explain vfs_write+0xd", STATUS_FAILURE, "vfs_write+0xd: the bytes at +0xa (0x");
+	assert_int_equal(fake->nr_sites, 0);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -408,8 +450,8 @@ int main(void)
 		TEST(test_delete),
 		TEST(test_all_or_none),	     TEST(test_places_refused),
 		TEST(test_clones),	     TEST(test_dry_run),
-		TEST(test_frame_is_explained_once),
-		TEST(test_left_out),
+		TEST(test_frame_is_explained_once), TEST(test_scans), TEST(test_changed),
+		TEST(test_undecodable), TEST(test_left_out),
 		TEST(test_entry), TEST(test_list_ends),	     TEST(test_entry_program),
 		TEST(test_entry_refused), TEST(test_lower_case), TEST(test_methods_of_many),
 		TEST(test_sentences),	     TEST(test_abi_mismatch),
