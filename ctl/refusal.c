@@ -52,9 +52,9 @@ static const struct {
 	[KT_REFUSE_NO_TRAPS] = { "it runs where a breakpoint cannot be handled (CPU start, resume, kexec, as a copy)", AROUND },
 	[KT_REFUSE_EXCLUSIVE] = { "between an exclusive load and its store, which would never succeed", "trace the instruction in front of the load or behind the store", true },
 	[KT_REFUSE_NO_EVENT] = { "no static tracepoint", "Tab behind event: completes their names" },
-	[KT_REFUSE_TAKEN] = { "traced already, and a measurement shares no tracepoint", "delete that one first, or wait until the other measurement ends" },
+	[KT_REFUSE_TAKEN] = { "another ktrace calibrates just now", "try again" },
 	[KT_REFUSE_ROLE] = { "the module refuses its role in the measurement", "update the module and ktrace to the same version" },
-	[KT_REFUSE_OPENS] = { "a tracepoint there and ELAPSED or ENTRY at the function's returns exclude each other", "delete the one that is set, or trace the instruction behind the entry" },
+	[KT_REFUSE_CROWDED] = { "as many tracepoints as one address can have are set there", "delete one of them, or wait until a measurement ends" },
 	[KT_REFUSE_INTERRUPTED] = { "ktrace was interrupted before it came to it", "try again" },
 	[KT_REFUSE_OWN_WAY] = { "every breakpoint runs it on its way to ktrace", AROUND },
 };

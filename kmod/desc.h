@@ -22,7 +22,10 @@
 #define KT_DESC_FILTERED	(1U << 31)	/* the program begins with a filter */
 #define KT_DESC_COUNTED		(1U << 30)	/* EVERY or LIMIT */
 #define KT_DESC_MEASURED	(1U << 29)	/* it has a role in a measurement */
+#define KT_DESC_SHARED		(1U << 28)	/* no descriptor, but all of the site's consumers: kt_shared_desc */
 
+struct kt_consumer;
+struct kt_counts;
 struct kt_family;
 struct kt_meter;
 struct kt_owner;
@@ -34,6 +37,7 @@ struct kt_desc {
 	const struct kt_insn *record;	/* the program behind its filter */
 	u32 words;		/* of four bytes that it emits */
 	bool all_regs;		/* its program reads more than scratch registers */
+	struct kt_counts __percpu *counts;	/* of its consumer */
 	struct kt_family *family;	/* KT_DESC_FAMILY; let go when no hit can look at it any more */
 
 	struct kt_program *program;
@@ -56,8 +60,8 @@ struct kt_desc {
 	atomic64_t left;	/* records that LIMIT still allows */
 	u64 addr;
 	u64 born;
-	struct kt_site *site;	/* where it was published */
-	u64 site_records;	/* records taken there until then */
+	struct kt_consumer *consumer;	/* that it was published for */
+	u64 records_before;	/* that this consumer had until then */
 	u64 *last_packet;	/* [nr_cpu_ids] once retired: the newest that can bear its id */
 	struct list_head retired;
 	void *blob;		/* as it was handed over, for KT_IOC_DESC */

@@ -104,18 +104,18 @@ int kt_event_arm(struct kt_site *site)
 {
 	int err = tracepoint_probe_register(site->event, kt_arch.event_probe, site);
 
-	site->event_armed = !err;
+	site->called = !err;
 	any_armed = true;
 	return err;
 }
 
 void kt_event_disarm(struct kt_site *site)
 {
-	if (!site->event_armed)
+	if (!site->event || !site->called)
 		return;
 	/* What it cannot do without memory it does with a stub in our place, which stays until the next change. */
 	tracepoint_probe_unregister(site->event, kt_arch.event_probe, site);
-	site->event_armed = false;
+	site->called = false;
 }
 
 void kt_event_sync(void)

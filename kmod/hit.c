@@ -8,6 +8,8 @@
 #include "ktrace.h"
 #include "buffer.h"
 #include "capture_run.h"
+#include "clock.h"
+#include "consumer.h"
 #include "desc.h"
 #include "family.h"
 #include "gate.h"
@@ -167,19 +169,19 @@ static __always_inline u64 *record(struct kt_cpu *cpu, struct kt_desc *desc,
 	return NULL;
 }
 
-static noinline void count_missed(struct kt_site *site, u64 *missed)
+static noinline void count_missed(struct kt_desc *desc, u64 *missed)
 {
 	kt_add_local(missed, 1);
-	this_cpu_inc(site->counts->missed);
+	this_cpu_inc(desc->counts->missed);
 }
 NOKPROBE_SYMBOL(count_missed);
 
-static __always_inline void account(struct kt_site *site, u64 *missed)
+static __always_inline void account(struct kt_desc *desc, u64 *missed)
 {
 	if (unlikely(missed))
-		count_missed(site, missed);
+		count_missed(desc, missed);
 	else
-		this_cpu_inc(site->counts->recorded);
+		this_cpu_inc(desc->counts->recorded);
 	if (unlikely(READ_ONCE(wakeup_mark) != NOBODY_WAITS))
 		wake_once();
 }
@@ -192,6 +194,10 @@ static __always_inline u64 *record_examined(struct kt_cpu *cpu, struct kt_desc *
 	return missed ?: record(cpu, desc, regs);
 }
 
+/*
+ * Here and below: a site that is not used is passed on all the same, so that each step finds its arguments in the
+ * registers in which the one before had them.
+ */
 static noinline void hit_examined(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 				  unsigned int own)
 {
@@ -202,13 +208,13 @@ static noinline void hit_examined(struct kt_site *site, const struct pt_regs *re
 		missed = record_examined(cpu, desc, regs);
 		leave();
 	}
-	account(site, missed);
+	account(desc, missed);
 }
 NOKPROBE_SYMBOL(hit_examined);
 
-void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs,
-		  struct kt_desc *desc, u64 sp,
-		     unsigned int how, u64 now)
+/* Returns where the time is to be written from which on a call counts, NULL without. */
+static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, unsigned int how,
+				    u64 now)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	u64 *missed = &cpu->ring.ctl->recursed;
@@ -216,22 +222,66 @@ void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs,
 
 	if (likely(enter(cpu, how & ~KT_HOW_METHOD))) {
 		cpu->call[cpu->nest - 1].begins = NULL;
-		missed = kt_meter_hit(site, regs, desc, sp, how & KT_HOW_METHOD, now);
+		missed = kt_meter_hit(regs, desc, sp, how & KT_HOW_METHOD, now);
 		if (unlikely(!missed))
 			missed = record_examined(cpu, desc, regs);
 		begins = cpu->call[cpu->nest - 1].begins;
 		leave();
 	}
-	account(site, missed);
-	/* Unless another processor had it meanwhile. */
+	account(desc, missed);
+	return begins;
+}
+
+void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+		     unsigned int how, u64 now)
+{
+	u64 *begins = measure(regs, desc, sp, how, now);
+
+	/* Unless another CPU had it meanwhile. */
 	if (begins)
 		cmpxchg(begins, now, kt_clock_read());
 }
 NOKPROBE_SYMBOL(kt_hit_measured);
 
+/*
+ * All consumers of a site.  A call ends when the hit begins, whatever consumer comes first, and begins when the
+ * last of them is done; what the others take between is no time of the calls around.
+ */
+static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u64 sp, unsigned int how)
+{
+	struct { struct kt_desc *desc; u64 *begins, done; } late[KT_MAX_CONSUMERS];
+	const u64 now = kt_clock_read();
+	struct kt_consumer *at;
+	u32 i, n = 0;
+	u64 end;
+
+	list_for_each_entry_lockless(at, &site->consumers, peers) {
+		struct kt_desc *desc = rcu_dereference_raw(at->desc);
+
+		if (!desc)
+			continue;
+		if (!(desc->flags & KT_DESC_MEASURED) || n == KT_MAX_CONSUMERS) {
+			hit_examined(site, regs, desc, how & ~KT_HOW_METHOD);
+			continue;
+		}
+		late[n].desc = desc;
+		late[n].begins = measure(regs, desc, sp, how, now);
+		late[n++].done = kt_clock_read();
+	}
+	end = kt_clock_read();
+	for (i = 0; i < n; i++) {
+		kt_meter_charge(late[i].desc, regs, sp, end - late[i].done);
+		if (late[i].begins)
+			cmpxchg(late[i].begins, now, end);
+	}
+}
+NOKPROBE_SYMBOL(hit_all);
+
 static noinline void hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 				  u64 sp, unsigned int how)
 {
+	if (unlikely(desc->flags & KT_DESC_SHARED))
+		return hit_all(site, regs, sp, how);
 	kt_hit_measured(site, regs, desc, sp, how, kt_clock_read());
 }
 NOKPROBE_SYMBOL(hit_measured);
@@ -242,7 +292,7 @@ static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *reg
 {
 	u64 now;
 
-	if (!(desc->flags & KT_DESC_MEASURED))
+	if (!(desc->flags & (KT_DESC_MEASURED | KT_DESC_SHARED)))
 		return hit_examined(site, regs, desc, how & ~KT_HOW_METHOD);
 	if (desc->way == KT_METER_LONG || !kt_clock_is_raw() || this_cpu_read(kt_cpus.nest))
 		return hit_measured(site, regs, desc, sp, how);
@@ -263,7 +313,7 @@ static noinline void hit_plain(struct kt_site *site, const struct pt_regs *regs,
 		missed = record(cpu, desc, regs);
 		leave();
 	}
-	account(site, missed);
+	account(desc, missed);
 }
 NOKPROBE_SYMBOL(hit_plain);
 

@@ -39,8 +39,7 @@ void kt_hit_arm_wakeup(u32 packets);
  * now: ticks when it began.
  */
 #define KT_HOW_METHOD	0xffU
-void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs,
-		  struct kt_desc *desc, u64 sp,
+void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
 		     unsigned int how, u64 now);
 
 /* Wake them all: a measurement is over.  Any context. */

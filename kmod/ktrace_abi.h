@@ -38,6 +38,7 @@
 #define KT_MAX_PROG		256	/* capture instructions */
 #define KT_MAX_META		16384	/* bytes of descriptor meta data */
 #define KT_MAX_BATCH		65536	/* sites in one call */
+#define KT_MAX_CONSUMERS	16	/* tracepoints at one address */
 
 /* ------------------------------------------------------------------ ioctls */
 
@@ -107,7 +108,9 @@ struct kt_hello {
 #define KT_FEATURE_TSC		(1ULL << 1)	/* raw processor ticks as clock */
 
 /*
- * KT_IOC_TRACE: set or update tracepoints, all or none.  Where one is refused, every [out] field of
+ * KT_IOC_TRACE: set or update tracepoints, all or none.  An address serves several tracepoints at once: one that is
+ * set for nobody (without KT_TRACE_OWNED), one for each open file, and those of KT_ROLE_HIDDEN.  Setting one again
+ * replaces its options and leaves the others.  Where one is refused, every [out] field of
  * every element is still filled in, so that all refusals are known at once,
  * nothing is set, and the call returns -EINVAL (-ENOMEM, -ENOSPC if that is
  * why).  With KT_TRACE_PARTIAL those that can be set are, and the call
@@ -219,9 +222,9 @@ enum kt_refusal {
 	KT_REFUSE_INTERRUPTED,	/* the caller was killed before it was looked at */
 	KT_REFUSE_NO_EVENT,	/* no static tracepoint of the kernel */
 	KT_REFUSE_EXCLUSIVE,	/* between a load-exclusive and its store, which a trap would make fail for ever */
-	KT_REFUSE_TAKEN,	/* set already, and owned by another open file; or by none, where it is to be owned */
+	KT_REFUSE_TAKEN,	/* KT_SITE_SCRATCH: another open file calibrates */
 	KT_REFUSE_ROLE,		/* its role in a measurement is malformed */
-	KT_REFUSE_OPENS,	/* KT_ROLE_HIDDEN is there and another tracepoint is to be, or the other way round */
+	KT_REFUSE_CROWDED,	/* KT_MAX_CONSUMERS tracepoints are at that address */
 	KT_NR_REFUSALS,
 };
 
@@ -252,7 +255,8 @@ struct kt_desc_req {
 /*
  * KT_IOC_DELETE: remove tracepoints, those at addrs or all of them.
  * -ENOENT: there is none at one of the addresses (bad is its index); nothing
- * was removed.  -EBUSY: a kprobe sits on the jump there; nothing was removed, with
+ * was removed.  Of several tracepoints at an address the caller's own goes, else the one that nobody owns.
+ * -EBUSY: a kprobe sits on the jump there; nothing was removed, with
  * KT_DELETE_ALL all but such.  -EPERM: another open file owns it; with KT_DELETE_ALL such are left.
  */
 struct kt_delete {

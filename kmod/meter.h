@@ -90,19 +90,18 @@ static __always_inline u64 *kt_samples_buckets(struct kt_samples *samples)
  * stack pointer at the instruction; method: KT_METHOD_*.  NULL when it may be recorded, else the counter that accounts for it.
  * Context: in a hit.
  */
-u64 *kt_meter_hit(struct kt_site *site, const struct pt_regs *regs,
-		  struct kt_desc *desc, u64 sp,
-		  u8 method, u64 now);
+u64 *kt_meter_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, u8 method, u64 now);
+
+/* After such a hit: the call around the one that it opened or closed has lost so many more ticks.  In a hit. */
+void kt_meter_charge(const struct kt_desc *desc, const struct pt_regs *regs, u64 sp, u64 more);
 
 /*
  * The same for the usual roles, with all that a hit is: see kt_hit_measured(), which they end in where they will
  * not do.  Nothing is called but when it is rare, and nothing of the kernel's: nothing traced can be met on the way.
  */
-void kt_meter_open(struct kt_site *site, const struct pt_regs *regs,
-		  struct kt_desc *desc, u64 sp,
+void kt_meter_open(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
 		   unsigned int how, u64 now);
-void kt_meter_close(struct kt_site *site, const struct pt_regs *regs,
-		  struct kt_desc *desc, u64 sp,
+void kt_meter_close(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
 		    unsigned int how, u64 now);
 
 /* The ioctls: see ktrace_abi.h; -EFAULT, -ENOMEM.  Sleepable. */

@@ -12,11 +12,11 @@
 #include "ktrace.h"
 #include "buffer.h"
 #include "capture_run.h"
+#include "consumer.h"
 #include "desc.h"
 #include "family.h"
 #include "hit.h"
 #include "meter.h"
-#include "site.h"
 
 /* One hit in the making. */
 struct scene {
@@ -389,9 +389,7 @@ static noinline u64 *keep_out(struct scene *s)
 }
 NOKPROBE_SYMBOL(keep_out);
 
-u64 *kt_meter_hit(struct kt_site *site, const struct pt_regs *regs,
-		  struct kt_desc *desc, u64 sp,
-		  u8 method, u64 now)
+u64 *kt_meter_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, u8 method, u64 now)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	struct kt_meter *meter = desc->meter;
@@ -416,14 +414,27 @@ u64 *kt_meter_hit(struct kt_site *site, const struct pt_regs *regs,
 }
 NOKPROBE_SYMBOL(kt_meter_hit);
 
+void kt_meter_charge(const struct kt_desc *desc, const struct pt_regs *regs, u64 sp, u64 more)
+{
+	struct kt_pair *outer = this_cpu_ptr(desc->meter->cpu)->inner;
+	const u64 key = key_of(desc, regs, sp);
+
+	/* A call that is open itself is the innermost one now. */
+	if (outer && READ_ONCE(outer->key) == key)
+		outer = outer->outer;
+	if (kt_pair_encloses(outer, key, current->start_time, THREAD_SIZE))
+		outer->off += more;
+}
+NOKPROBE_SYMBOL(kt_meter_charge);
+
 /* ------------------------------------------------------------- the short ways */
 
 #define SHORT_SHIFT	6	/* log2 of the bytes of a call with which nothing is saved */
 
-static __always_inline void counted(struct kt_site *site)
+static __always_inline void counted(struct kt_desc *desc)
 {
 	kt_add_local(&this_cpu_read(kt_cpus.ring.ctl)->measured, 1);
-	this_cpu_inc(site->counts->missed);
+	this_cpu_inc(desc->counts->missed);
 }
 
 static __always_inline void charge_short(const struct kt_meter *meter, struct kt_pair *outer, u64 key,
@@ -433,7 +444,7 @@ static __always_inline void charge_short(const struct kt_meter *meter, struct kt
 		outer->off += kt_clock_raw_read() + more;
 }
 
-static __always_inline void open_short(struct kt_site *site, struct kt_desc *desc, struct kt_pair *pair,
+static __always_inline void open_short(struct kt_desc *desc, struct kt_pair *pair,
 				       u64 key, u8 method, u64 now)
 {
 	struct kt_meter *meter = desc->meter;
@@ -449,7 +460,7 @@ static __always_inline void open_short(struct kt_site *site, struct kt_desc *des
 	pair->unwanted = false;
 	kt_pair_publish(pair, thread);
 	kt_add_local(&mine->entered, 1);
-	counted(site);
+	counted(desc);
 	charge_short(meter, outer, key, thread, meter->nested[0][method] - now);
 	pair->start = kt_clock_raw_read();
 }
@@ -464,7 +475,7 @@ static noinline void open_far(struct kt_site *site, const struct pt_regs *regs, 
 
 	if (unlikely(!pair))
 		return kt_hit_measured(site, regs, desc, sp, how, now);
-	open_short(site, desc, pair, key, how, now);
+	open_short(desc, pair, key, how, now);
 }
 NOKPROBE_SYMBOL(open_far);
 
@@ -481,11 +492,11 @@ void kt_meter_open(struct kt_site *site, const struct pt_regs *regs, struct kt_d
 	if (unlikely(READ_ONCE(meter->pairs.reach) != 1 || READ_ONCE(pair->key) ||
 		     kt_cmpxchg(&pair->key, 0ULL, key)))
 		return open_far(site, regs, desc, sp, how, now);
-	open_short(site, desc, pair, key, how, now);
+	open_short(desc, pair, key, how, now);
 }
 NOKPROBE_SYMBOL(kt_meter_open);
 
-static __always_inline void close_short(struct kt_site *site, struct kt_desc *desc, struct kt_pair *pair,
+static __always_inline void close_short(struct kt_desc *desc, struct kt_pair *pair,
 					u64 key, u64 thread, u8 method, u64 now)
 {
 	struct kt_meter *meter = desc->meter;
@@ -504,7 +515,7 @@ static __always_inline void close_short(struct kt_site *site, struct kt_desc *de
 	kt_add_local(&kt_samples_buckets(all)[kt_hist_index(value)], 1);
 	if (unlikely(clamped))
 		kt_add_local(&all->clamped, 1);
-	counted(site);
+	counted(desc);
 	charge_short(meter, outer, key, thread, meter->nested[1][method] - now + inside);
 }
 
@@ -524,7 +535,7 @@ static noinline void close_quota(struct kt_site *site, const struct pt_regs *reg
 
 	if (unlikely(!pair || !quota_take(desc->meter, now)))
 		return kt_hit_measured(site, regs, desc, sp, how, now);
-	close_short(site, desc, pair, key, thread, how, now);
+	close_short(desc, pair, key, thread, how, now);
 }
 NOKPROBE_SYMBOL(close_quota);
 
@@ -542,6 +553,6 @@ void kt_meter_close(struct kt_site *site, const struct pt_regs *regs, struct kt_
 	pair = find_counted(meter, key, thread);
 	if (unlikely(!pair))
 		return kt_hit_measured(site, regs, desc, sp, how, now);
-	close_short(site, desc, pair, key, thread, how, now);
+	close_short(desc, pair, key, thread, how, now);
 }
 NOKPROBE_SYMBOL(kt_meter_close);

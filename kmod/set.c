@@ -15,6 +15,7 @@
 
 #include "ktrace.h"
 #include "arch.h"
+#include "consumer.h"
 #include "desc.h"
 #include "event.h"
 #include "jump.h"
@@ -28,10 +29,13 @@
 struct item {
 	struct kt_site_req *req;	/* our copy, handed back at the end */
 	struct kt_site *site;
+	struct kt_consumer *consumer;
 	struct kt_desc *desc;		/* the new one; after commit the one it replaced */
-	bool is_new;
-	bool arms_event;		/* a static tracepoint that is not armed */
-	bool wanted_jump;		/* before an update */
+	bool is_new;			/* the consumer is, */
+	bool arms;			/* the site is, and is to be patched */
+	bool arms_call;			/* what the kernel calls us for and does not yet */
+	bool wants_jump;		/* the method that is asked for allows one */
+	bool site_wanted_jump;		/* before an update */
 };
 
 struct batch {
@@ -116,13 +120,14 @@ static int batch_describe(struct batch *b)
 
 /* ------------------------------------------------------------------ prepare */
 
-static enum kt_refusal method_choose(const struct batch *b, struct kt_site *site, u8 method)
+/* A jump serves all consumers of a site, or none. */
+static enum kt_refusal method_choose(const struct batch *b, struct kt_site *site, bool others_want_jump, u8 method)
 {
-	if (site->event)
+	if (!kt_site_is_text(site))
 		return method == KT_METHOD_AUTO ? KT_REFUSE_NONE : KT_REFUSE_METHOD;
 	if (method > KT_METHOD_JUMP)
 		return KT_REFUSE_METHOD;
-	site->wants_jump = method != KT_METHOD_BREAKPOINT;
+	site->wants_jump = method != KT_METHOD_BREAKPOINT && others_want_jump;
 	if (method == KT_METHOD_JUMP || (site->wants_jump && b->arg->nr <= KT_ANALYSE_NOW))
 		kt_jump_analyse(site);
 	return method == KT_METHOD_JUMP && !kt_jump_planned(site) ? KT_REFUSE_METHOD
@@ -163,7 +168,7 @@ static enum kt_refusal site_prepare(struct batch *b, struct kt_site *site,
 	if (!refusal)
 		refusal = as_planned(site, req);
 	if (!refusal)
-		refusal = method_choose(b, site, req->method);
+		refusal = method_choose(b, site, true, req->method);
 	if (!refusal)
 		refusal = uncover(b, site->addr);
 	if (!refusal)
@@ -171,14 +176,38 @@ static enum kt_refusal site_prepare(struct batch *b, struct kt_site *site,
 	return refusal;
 }
 
-static enum kt_refusal event_prepare(struct batch *b, struct item *item, struct kt_site *site)
+/* What the kernel calls us for: nothing is patched by us. */
+static enum kt_refusal call_prepare(struct batch *b, struct item *item, struct kt_site *site)
 {
 	enum kt_refusal refusal = kt_event_prepare(site);
 
 	if (!refusal)
-		refusal = method_choose(b, site, item->req->method);
-	item->arms_event = !refusal;
+		refusal = method_choose(b, site, true, item->req->method);
+	item->arms_call = !refusal;
 	return refusal;
+}
+
+static bool is_call(const struct kt_site_req *req)
+{
+	return req->flags & KT_SITE_EVENT;
+}
+
+/* One more consumer of the site, which keeps it when it is refused: nothing is done for it before it is live. */
+static enum kt_refusal consumer_add(struct batch *b, struct item *item, struct kt_site *site)
+{
+	struct kt_consumer *consumer = kt_consumer_alloc(b->owner, item->desc);
+
+	if (!consumer)
+		return KT_REFUSE_NOMEM;
+	if (b->owner)
+		b->owner->has_sites = true;
+	consumer->wants_jump = item->wants_jump;
+	consumer->in_batch = true;
+	kt_consumer_publish(site, consumer);
+	item->site = site;
+	item->consumer = consumer;
+	item->is_new = true;
+	return KT_REFUSE_NONE;
 }
 
 static enum kt_refusal prepare_new(struct batch *b, struct item *item)
@@ -186,63 +215,109 @@ static enum kt_refusal prepare_new(struct batch *b, struct item *item)
 	struct kt_site *site;
 	enum kt_refusal refusal;
 
-	if (kt_table_count() >= KT_MAX_SITES)
-		return KT_REFUSE_FULL;
 	site = kt_site_alloc(item->req->addr);
 	if (!site)
 		return KT_REFUSE_NOMEM;
-	if (item->req->flags & KT_SITE_EVENT)
-		refusal = event_prepare(b, item, site);
+	if (is_call(item->req))
+		refusal = call_prepare(b, item, site);
 	else
 		refusal = site_prepare(b, site, item->req);
+	if (!refusal)
+		refusal = consumer_add(b, item, site);
 	if (refusal) {
+		if (site->plain)
+			kt_arch.release(site);
 		kt_site_free(site);
 		return refusal;
 	}
-	site->owner = b->owner;
-	if (b->owner)
-		b->owner->has_sites = true;
 	/* From here on it belongs to the table, unarmed. */
-	kt_site_describe(site, item->desc);
+	kt_consumer_describe(item->consumer, item->desc);
 	item->desc = NULL;
-	item->site = site;
-	item->is_new = true;
+	item->arms = kt_site_is_text(site);
 	kt_site_publish(site);
 	return KT_REFUSE_NONE;
 }
 
-static enum kt_refusal prepare_update(struct batch *b, struct item *item, struct kt_site *site)
+/* Is it the same kind of site, and as it was planned for; armed, if it is not? */
+static enum kt_refusal site_fits(struct item *item, struct kt_site *site)
 {
-	enum kt_refusal refusal = as_planned(site, item->req);
+	enum kt_refusal refusal;
 
 	if (site->internal)
 		return KT_REFUSE_SELF;
-	if (site->owner != b->owner || site->orphan)
-		return KT_REFUSE_TAKEN;
-	if (kt_site_is_hidden(site) != !!(item->desc->role & KT_ROLE_HIDDEN))
-		return KT_REFUSE_OPENS;
-	if (!refusal && !site->event != !(item->req->flags & KT_SITE_EVENT))
-		refusal = KT_REFUSE_DESC;
-	if (!refusal && !site->event)
+	if (kt_site_is_text(site) == is_call(item->req))
+		return KT_REFUSE_DESC;
+	refusal = as_planned(site, item->req);
+	if (!refusal && kt_site_is_text(site))
 		refusal = kt_site_rearm(site);
-	if (refusal)
-		return refusal;
-	if (site->updating || (site->event ? !site->event_armed && !site->spent : site->state == KT_SITE_OFF))
-		return KT_REFUSE_TWICE;
-	item->arms_event = site->event && site->spent;
-	item->wanted_jump = site->wants_jump;
-	if (!refusal)
-		refusal = method_choose(b, site, item->req->method);
+	if (!kt_site_is_text(site))
+		item->arms_call = site->spent;
+	return refusal;
+}
+
+static enum kt_refusal method_change(struct batch *b, struct item *item, struct kt_site *site, bool others_want_jump)
+{
+	enum kt_refusal refusal;
+
+	item->site_wanted_jump = site->wants_jump;
+	refusal = method_choose(b, site, others_want_jump, item->req->method);
 	if (!refusal && !site->wants_jump && site->state > KT_SITE_BREAKPOINT)
 		refusal = demote(b, site);
-	if (refusal) {
-		site->wants_jump = item->wanted_jump;
+	if (refusal)
+		site->wants_jump = item->site_wanted_jump;
+	return refusal;
+}
+
+/* Another consumer of a site that is there already, perhaps since a moment ago in the same batch. */
+static enum kt_refusal prepare_join(struct batch *b, struct item *item, struct kt_site *site)
+{
+	enum kt_refusal refusal;
+
+	if (kt_scratch_is(site->addr))
+		return KT_REFUSE_TAKEN;
+	if (kt_consumers_at(site) >= KT_MAX_CONSUMERS)
+		return KT_REFUSE_CROWDED;
+	refusal = site_fits(item, site);
+	if (!refusal)
+		refusal = method_change(b, item, site, kt_consumers_want_jump(site));
+	return refusal ?: consumer_add(b, item, site);
+}
+
+static enum kt_refusal prepare_update(struct batch *b, struct item *item, struct kt_consumer *consumer)
+{
+	struct kt_site *site = consumer->site;
+	enum kt_refusal refusal;
+	bool wanted;
+
+	if (consumer->in_batch)
+		return KT_REFUSE_TWICE;
+	refusal = site_fits(item, site);
+	if (refusal)
 		return refusal;
-	}
-	site->updating = true;
+	wanted = consumer->wants_jump;
+	consumer->wants_jump = true;
+	refusal = method_change(b, item, site, kt_consumers_want_jump(site));
+	consumer->wants_jump = wanted;
+	if (refusal)
+		return refusal;
 	item->site = site;
+	item->consumer = consumer;
+	consumer->in_batch = true;
 	item->req->updated = 1;
 	return KT_REFUSE_NONE;
+}
+
+static enum kt_refusal item_prepare(struct batch *b, struct item *item)
+{
+	struct kt_site *site = kt_site_find(item->req->addr);
+	struct kt_consumer *same = site ? kt_consumer_find(site, b->owner, item->desc) : NULL;
+
+	item->wants_jump = item->req->method != KT_METHOD_BREAKPOINT;
+	if (same)
+		return prepare_update(b, item, same);
+	if (kt_table_count() >= KT_MAX_SITES)
+		return KT_REFUSE_FULL;
+	return site ? prepare_join(b, item, site) : prepare_new(b, item);
 }
 
 /* Where the text is not what the sites were found in, none of them is what it is taken for. */
@@ -263,15 +338,10 @@ static void batch_prepare(struct batch *b)
 	for (i = 0; i < b->arg->nr; i++) {
 		struct item *item = &b->items[i];
 		enum kt_refusal refusal;
-		struct kt_site *site;
 
 		if (item->req->refusal)
 			continue;
-		site = kt_site_find(item->req->addr);
-		if (fatal_signal_pending(current))
-			refusal = KT_REFUSE_INTERRUPTED;
-		else
-			refusal = site ? prepare_update(b, item, site) : prepare_new(b, item);
+		refusal = fatal_signal_pending(current) ? KT_REFUSE_INTERRUPTED : item_prepare(b, item);
 		if (refusal)
 			refuse(b, item, refusal);
 		cond_resched();
@@ -287,7 +357,7 @@ static void batch_arm(struct batch *b)
 
 	b->arg->syncs += kt_jumps_demote(&b->demote);
 	for (i = 0; i < b->arg->nr; i++) {
-		if (!b->items[i].is_new || b->items[i].site->event)
+		if (!b->items[i].arms)
 			continue;
 		kt_arch.poke(b->items[i].site, KT_POKE_BREAKPOINT);
 		b->items[i].site->state = KT_SITE_BREAKPOINT;
@@ -299,49 +369,68 @@ static void batch_arm(struct batch *b)
 	}
 }
 
-/* The kernel patches its own calls, for each event by itself. */
-static int batch_arm_events(struct batch *b)
+static enum kt_refusal call_arm(struct kt_site *site)
 {
-	u32 i;
-	int err = 0;
-
-	for (i = 0; i < b->arg->nr && !err; i++) {
-		if (!b->items[i].arms_event)
-			continue;
-		err = kt_event_arm(b->items[i].site);
-		if (err)
-			refuse(b, &b->items[i], KT_REFUSE_NOMEM);
-		else
-			b->items[i].site->spent = false;
-	}
-	return err;
+	return kt_event_arm(site) ? KT_REFUSE_NOMEM : KT_REFUSE_NONE;
 }
 
-/* Twice is nothing: the undo of a swap. */
-static void batch_swap(struct batch *b)
+/*
+ * The kernel patches its own text, for each event or function by itself.  What it refuses then is left out of a
+ * batch that may be set in part: new consumers move to `dropped`.
+ */
+static int batch_arm_calls(struct batch *b, struct list_head *dropped)
+{
+	enum kt_refusal refusal;
+	u32 i;
+
+	for (i = 0; i < b->arg->nr; i++) {
+		struct item *item = &b->items[i];
+
+		if (!item->arms_call)
+			continue;
+		refusal = call_arm(item->site);
+		item->site->spent &= refusal;
+		if (!refusal)
+			continue;
+		refuse(b, item, refusal);
+		if (refusal == KT_REFUSE_NOMEM)
+			return -ENOMEM;
+		if (!(b->arg->flags & KT_TRACE_PARTIAL) || !item->is_new)
+			return -EINVAL;
+		list_move_tail(&item->consumer->list, dropped);
+		item->consumer = NULL;
+		item->is_new = false;
+	}
+	return 0;
+}
+
+/* Hits are under the new descriptors from here on.  Twice is nothing for those that are updated: the undo of a swap. */
+static void batch_swap(struct batch *b, bool undo)
 {
 	u32 i;
 
 	for (i = 0; i < b->arg->nr; i++) {
 		struct item *item = &b->items[i];
 
-		if (item->site && !item->is_new)
-			item->desc = kt_site_describe(item->site, item->desc);
+		if (item->consumer && item->desc && !(undo && item->is_new))
+			item->desc = kt_consumer_describe(item->consumer, item->desc);
 	}
 }
 
 static void batch_report(struct batch *b)
 {
+	const struct kt_desc *desc;
 	u32 i;
 
 	for (i = 0; i < b->arg->nr; i++) {
 		struct item *item = &b->items[i];
 
-		if (!item->site)
+		if (!item->consumer)
 			continue;
-		item->req->id = rcu_dereference_protected(item->site->desc, true)->id;
+		desc = kt_consumer_desc(item->consumer) ?: item->desc;
+		item->consumer->in_batch = false;
+		item->req->id = desc->id;
 		item->req->method = kt_site_method(item->site);
-		item->site->updating = false;
 		b->arg->nr_set++;
 	}
 }
@@ -357,11 +446,12 @@ static void batch_undo(struct batch *b)
 		list_del_init(&site->jump);
 	for (i = 0; i < b->arg->nr; i++) {
 		if (b->items[i].is_new)
-			list_move_tail(&b->items[i].site->list, &going);
-		else if (b->items[i].site)
-			b->items[i].site->wants_jump = b->items[i].wanted_jump;
+			list_move_tail(&b->items[i].consumer->list, &going);
 	}
-	b->arg->syncs += kt_sites_remove(&going);
+	b->arg->syncs += kt_consumers_remove(&going);
+	for (i = 0; i < b->arg->nr; i++)
+		if (b->items[i].consumer && !b->items[i].is_new)
+			b->items[i].site->wants_jump = b->items[i].site_wanted_jump;
 	b->arg->nr_set = 0;
 }
 
@@ -375,7 +465,7 @@ static void batch_drop_descs(struct batch *b, bool were_used)
 
 		if (!item->desc)
 			continue;
-		if (item->site && were_used)
+		if (item->consumer && !item->is_new && were_used)
 			kt_limbo_desc(item->desc);
 		else
 			kt_desc_destroy(item->desc);
@@ -451,8 +541,19 @@ static bool wanted(const struct batch *b)
 	return !b->arg->nr_refused || b->arg->flags & KT_TRACE_PARTIAL;
 }
 
+static void batch_settle(struct batch *b)
+{
+	u32 i;
+
+	for (i = 0; i < b->arg->nr; i++)
+		if (b->items[i].consumer)
+			b->items[i].consumer->wants_jump = b->items[i].wants_jump;
+	b->arg->syncs += kt_openers_remove();
+}
+
 static int batch_run(struct batch *b)
 {
+	LIST_HEAD(dropped);
 	int err = 0;
 
 	mutex_lock(&kt_table_lock);
@@ -464,9 +565,9 @@ static int batch_run(struct batch *b)
 		batch_arm(b);
 	kt_text_unlock();
 	if (b->committed)
-		err = batch_arm_events(b);
+		err = batch_arm_calls(b, &dropped);
 	if (b->committed)
-		batch_swap(b);
+		batch_swap(b, false);
 	batch_report(b);
 	batch_nearest(b);
 	if (!err)
@@ -474,11 +575,12 @@ static int batch_run(struct batch *b)
 	else if (batch_tell_now(b))
 		err = -EFAULT;
 	if (err && b->committed)
-		batch_swap(b);
+		batch_swap(b, true);
 	if (err || !b->committed)
 		batch_undo(b);
 	else
-		b->arg->syncs += kt_openers_remove();
+		batch_settle(b);
+	b->arg->syncs += kt_consumers_remove(&dropped);
 	kt_jump_promote();
 	batch_drop_descs(b, b->committed);
 	mutex_unlock(&kt_table_lock);

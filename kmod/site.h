@@ -9,14 +9,8 @@
 #include "ktrace_abi.h"
 
 struct kt_desc;
-struct kt_owner;
 struct module;
 struct tracepoint;
-
-struct kt_site_counts {
-	u64 recorded;
-	u64 missed;
-};
 
 /* What stands in the text, and where a breakpoint leads. */
 enum kt_site_state {
@@ -29,9 +23,12 @@ enum kt_site_state {
 struct kt_site {
 	struct hlist_node hash;		/* RCU; readers: the breakpoint hook */
 	unsigned long addr;
-	struct kt_desc __rcu *desc;	/* readers: hits, with interrupts off */
-	struct kt_site_counts __percpu *counts;
-	void *slot;			/* where execution goes on after a breakpoint: one of: */
+	/*
+	 * What a hit does: the descriptor of the one consumer, or kt_shared_desc where there are several.  NULL
+	 * before the first is live.  Readers: hits, with interrupts off.
+	 */
+	struct kt_desc __rcu *desc;
+	void *slot;			/* where execution goes on after a breakpoint, READ_ONCE() in hits: one of: */
 	void *plain;			/*  a copy of the instruction */
 	void *region_slot;		/*  a copy of the region, in the trampoline */
 	void *trampoline;		/* NULL: none was needed so far */
@@ -42,19 +39,24 @@ struct kt_site {
 	u8 state;			/* enum kt_site_state */
 	bool analysed;			/* region_len is known */
 	bool wants_jump;		/* the method that was asked for allows it */
-	bool updating;			/* in the batch that is being set */
-	bool spent;			/* disarmed, its descriptor's limit being reached */
+	bool spent;			/* disarmed: the limits of all its consumers are reached */
 	bool internal;			/* the module's own: neither listed nor changed */
-	bool orphan;			/* its owner is gone, and it is to go */
+	bool text_goes;			/* its module is going, and takes along what stands there */
 	u8 region[KT_MAX_INSN];		/* what stood in them */
-	const struct kt_owner *owner;	/* the open file whose it is, NULL: nobody's, it stays */
-	u64 order;			/* rises with each site ever set: the order of list */
+	struct list_head consumers;	/* struct kt_consumer; RCU, readers: hits */
+	u64 order;			/* rises with each site ever set */
 	struct tracepoint *event;	/* a static tracepoint, NULL: an instruction */
 	unsigned long entry;		/* of the function that stands for the call of an event */
-	bool event_armed;		/* the kernel calls us */
+	bool called;			/* armed: the kernel calls us */
 	struct module *module;		/* whose text (or event) it is, NULL for the kernel's */
 	struct list_head jump;		/* those whose jump is being written or taken back */
 	struct list_head list;		/* all sites by order, or a list of sites to go */
 };
+
+/* Is it an instruction that we patch ourselves? */
+static inline bool kt_site_is_text(const struct kt_site *site)
+{
+	return !site->event;
+}
 
 #endif

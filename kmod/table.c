@@ -11,6 +11,7 @@
 
 #include "ktrace.h"
 #include "arch.h"
+#include "consumer.h"
 #include "desc.h"
 #include "event.h"
 #include "jump.h"
@@ -22,9 +23,10 @@
 
 struct hlist_head kt_site_hash[1 << KT_HASH_BITS];
 
-DEFINE_MUTEX(kt_table_lock);	/* which sites there are, and the list of them */
-LIST_HEAD(kt_sites);		/* by order */
-static u32 nr_sites;
+DEFINE_MUTEX(kt_table_lock);	/* which sites and consumers there are, and the lists of them */
+LIST_HEAD(kt_sites);
+static LIST_HEAD(consumers);	/* by order */
+static u32 nr_consumers;
 static u64 last_order;
 
 /* ------------------------------------------------------------ one site */
@@ -35,12 +37,8 @@ struct kt_site *kt_site_alloc(unsigned long addr)
 
 	if (!site)
 		return NULL;
-	site->counts = alloc_percpu(struct kt_site_counts);
-	if (!site->counts) {
-		kfree(site);
-		return NULL;
-	}
 	site->addr = addr;
+	INIT_LIST_HEAD(&site->consumers);
 	INIT_LIST_HEAD(&site->list);
 	INIT_LIST_HEAD(&site->jump);
 	INIT_HLIST_NODE(&site->hash);
@@ -49,38 +47,7 @@ struct kt_site *kt_site_alloc(unsigned long addr)
 
 void kt_site_free(struct kt_site *site)
 {
-	free_percpu(site->counts);
 	kfree(site);
-}
-
-static struct kt_desc *site_desc(const struct kt_site *site)
-{
-	return rcu_dereference_protected(site->desc, lockdep_is_held(&kt_table_lock));
-}
-
-bool kt_site_is_hidden(const struct kt_site *site)
-{
-	return site_desc(site)->role & KT_ROLE_HIDDEN;
-}
-
-/* Records taken there, under whatever descriptor. */
-static u64 site_records(const struct kt_site *site)
-{
-	unsigned int cpu;
-	u64 sum = 0;
-
-	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu_ptr(site->counts, cpu)->recorded);
-	return sum;
-}
-
-struct kt_desc *kt_site_describe(struct kt_site *site, struct kt_desc *desc)
-{
-	if (!desc->site) {
-		desc->site = site;
-		desc->site_records = site_records(site);
-	}
-	return rcu_replace_pointer(site->desc, desc, lockdep_is_held(&kt_table_lock));
 }
 
 void kt_site_hash_add(struct kt_site *site)
@@ -93,12 +60,24 @@ void kt_site_publish(struct kt_site *site)
 	site->order = ++last_order;
 	list_add_tail(&site->list, &kt_sites);
 	kt_site_hash_add(site);
-	nr_sites++;
+}
+
+void kt_consumer_publish(struct kt_site *site, struct kt_consumer *consumer)
+{
+	kt_consumer_join(site, consumer);
+	consumer->order = ++last_order;
+	list_add_tail(&consumer->list, &consumers);
+	nr_consumers++;
 }
 
 u32 kt_table_count(void)
 {
-	return READ_ONCE(nr_sites);
+	return READ_ONCE(nr_consumers);
+}
+
+static bool is_hidden(const struct kt_consumer *consumer)
+{
+	return consumer->opens;
 }
 
 /* ----------------------------------------------------------- those that go */
@@ -110,23 +89,25 @@ u32 kt_table_count(void)
  */
 static DEFINE_SPINLOCK(limbo_lock);
 static LIST_HEAD(limbo_sites);
+static LIST_HEAD(limbo_consumers);
 static LIST_HEAD(limbo_descs);
 
-static void limbo_take(struct list_head *sites, struct list_head *descs)
+static void limbo_take(struct list_head *sites, struct list_head *gone, struct list_head *descs)
 {
 	spin_lock(&limbo_lock);
 	list_splice_init(&limbo_sites, sites);
+	list_splice_init(&limbo_consumers, gone);
 	list_splice_init(&limbo_descs, descs);
 	spin_unlock(&limbo_lock);
 }
 
 /*
- * The last hit under it is over.  If nothing was recorded at its site since it was published, no
- * packet bears its id.  The site is there still: it comes to the limbo behind its descriptor.
+ * The last hit under it is over.  If its consumer has recorded nothing since it was published, no packet bears
+ * its id.  The consumer is there still: it comes to the limbo behind its descriptor.
  */
 static void desc_over(struct kt_desc *desc)
 {
-	if (site_records(desc->site) == desc->site_records)
+	if (kt_consumer_counts(desc->consumer).recorded == desc->records_before)
 		kt_desc_destroy(desc);
 	else
 		kt_desc_retire(desc);
@@ -134,23 +115,30 @@ static void desc_over(struct kt_desc *desc)
 
 static void limbo_empty(struct work_struct *work)
 {
+	struct kt_consumer *consumer, *next_consumer;
 	struct kt_site *site, *next_site;
 	struct kt_desc *desc, *next_desc;
 	LIST_HEAD(sites);
+	LIST_HEAD(gone);
 	LIST_HEAD(descs);
 
-	limbo_take(&sites, &descs);
+	limbo_take(&sites, &gone, &descs);
 	synchronize_rcu();
 	kt_event_sync();
+	/* A task that is preempted in a trampoline may look at the site's descriptor yet. */
+	if (!list_empty(&sites))
+		kt_arch.quiesce();
 	list_for_each_entry_safe(desc, next_desc, &descs, retired) {
 		list_del(&desc->retired);
 		desc_over(desc);
 	}
-	if (!list_empty(&sites))
-		kt_arch.quiesce();
+	list_for_each_entry_safe(consumer, next_consumer, &gone, list) {
+		list_del(&consumer->list);
+		kt_consumer_free(consumer);
+	}
 	list_for_each_entry_safe(site, next_site, &sites, list) {
 		list_del(&site->list);
-		if (!site->event)
+		if (kt_site_is_text(site))
 			kt_arch.release(site);
 		kt_site_free(site);
 	}
@@ -167,9 +155,18 @@ void kt_limbo_desc(struct kt_desc *desc)
 	schedule_work(&limbo_work);
 }
 
+/* With its descriptor; one that was never live has none. */
+static void limbo_consumer(struct kt_consumer *consumer)
+{
+	if (kt_consumer_desc(consumer))
+		kt_limbo_desc(kt_consumer_desc(consumer));
+	spin_lock(&limbo_lock);
+	list_add_tail(&consumer->list, &limbo_consumers);
+	spin_unlock(&limbo_lock);
+}
+
 static void limbo_site(struct kt_site *site)
 {
-	kt_limbo_desc(rcu_dereference_protected(site->desc, true));
 	spin_lock(&limbo_lock);
 	list_add_tail(&site->list, &limbo_sites);
 	spin_unlock(&limbo_lock);
@@ -181,6 +178,9 @@ void kt_limbo_flush(void)
 }
 
 /* ---------------------------------------------------------------- removal */
+
+static void reap(struct work_struct *work);
+static DECLARE_DELAYED_WORK(reap_work, reap);
 
 /*
  * Somebody's probe on a jump of ours in a module that is going: the text goes
@@ -218,93 +218,162 @@ static u32 disarm_all(struct list_head *going)
  * The breakpoints go first; after the synchronisation no CPU can be on its
  * way into the hook for one of them, so the sites may leave the hash.
  */
-u32 kt_sites_remove(struct list_head *going)
+static u32 sites_remove(struct list_head *going)
 {
 	struct kt_site *site, *next;
 	u32 syncs;
 
-	lockdep_assert_held(&kt_table_lock);
 	if (list_empty(going))
 		return 0;
 	kt_text_lock();
 	syncs = disarm_all(going);
 	kt_text_unlock();
-	list_for_each_entry_safe(site, next, going, list) {
+	list_for_each_entry(site, going, list)
 		kt_event_disarm(site);
+	list_for_each_entry_safe(site, next, going, list) {
 		list_del(&site->list);
 		hlist_del_rcu(&site->hash);
-		nr_sites--;
 		limbo_site(site);
 	}
-	schedule_work(&limbo_work);
 	kt_jump_promote();	/* those they were in the way of */
 	return syncs;
 }
 
-static bool movable(const struct kt_site *site)
+/* Can the text of its site be changed back?  Nothing is to be changed as long as others consume it. */
+static bool movable(const struct kt_consumer *consumer)
 {
 	bool yes;
 
+	if (!kt_consumer_is_alone(consumer))
+		return true;
 	kt_text_lock();
-	yes = kt_jump_movable(site);
+	yes = kt_jump_movable(consumer->site);
 	kt_text_unlock();
 	return yes;
 }
 
-static bool is_others(const struct kt_site *site, const struct kt_owner *owner)
+static void insert_by_order(struct kt_consumer *consumer)
 {
-	return site->owner && site->owner != owner;
+	struct kt_consumer *at;
+
+	list_for_each_entry(at, &consumers, list)
+		if (at->order > consumer->order)
+			break;
+	list_move_tail(&consumer->list, &at->list);
 }
 
-/* All sites move to `going` but those that others own, or that somebody's probe sits on. */
+/* Somebody's probe sits on the jump, and all consumers were to go at once: the last one stays until that is gone. */
+static void keep_orphan(struct kt_consumer *consumer)
+{
+	consumer->owner = NULL;
+	consumer->orphan = true;
+	insert_by_order(consumer);
+	schedule_delayed_work(&reap_work, HZ);
+}
+
+/* The last consumer of a site stays its own while the site goes: hits may be on their way. */
+u32 kt_consumers_remove(struct list_head *going)
+{
+	struct kt_consumer *consumer, *next;
+	LIST_HEAD(sites);
+	u32 syncs;
+
+	lockdep_assert_held(&kt_table_lock);
+	if (list_empty(going))
+		return 0;
+	list_for_each_entry_safe(consumer, next, going, list) {
+		struct kt_site *site = consumer->site;
+
+		if (!site->text_goes && !movable(consumer)) {
+			keep_orphan(consumer);
+			continue;
+		}
+		nr_consumers--;
+		if (kt_consumer_is_alone(consumer)) {
+			list_move_tail(&site->list, &sites);
+			continue;
+		}
+		kt_consumer_leave(consumer);
+		site->wants_jump = kt_consumers_want_jump(site);
+	}
+	syncs = sites_remove(&sites);
+	list_for_each_entry_safe(consumer, next, going, list) {
+		list_del(&consumer->list);
+		limbo_consumer(consumer);
+	}
+	schedule_work(&limbo_work);
+	kt_jump_promote();
+	return syncs;
+}
+
+static bool is_others(const struct kt_consumer *consumer, const struct kt_owner *owner)
+{
+	return consumer->owner && consumer->owner != owner;
+}
+
+/* All consumers move to `going` but those that others own, or at whose site somebody's probe is. */
 static int pick_all(struct list_head *going, const struct kt_owner *owner)
 {
-	struct kt_site *site, *next;
+	struct kt_consumer *consumer, *next;
 	int err = 0;
 
-	list_for_each_entry_safe(site, next, &kt_sites, list) {
-		if (is_others(site, owner))
+	list_for_each_entry_safe(consumer, next, &consumers, list) {
+		if (is_others(consumer, owner))
 			continue;
-		if (movable(site))
-			list_move_tail(&site->list, going);
+		if (movable(consumer))
+			list_move_tail(&consumer->list, going);
 		else
 			err = -EBUSY;
 	}
 	return err;
 }
 
-/* Sites move from the table to `going`; on an unknown address all move back. */
+/* Whom the caller means by an address: its own, else the one that nobody owns.  -ENOENT, -EPERM: only others'. */
+static struct kt_consumer *meant(u64 addr, const struct kt_owner *owner)
+{
+	struct kt_site *site = kt_site_find(addr);
+	struct kt_consumer *at, *found = NULL;
+	bool others = false;
+
+	if (!site || site->internal)
+		return ERR_PTR(-ENOENT);
+	list_for_each_entry(at, &site->consumers, peers) {
+		if (is_hidden(at))
+			continue;
+		others |= is_others(at, owner);
+		if (!is_others(at, owner) && (!found || at->owner))
+			found = at;
+	}
+	return found ?: ERR_PTR(others ? -EPERM : -ENOENT);
+}
+
+/* Consumers move from the table to `going`; on an unknown address all move back. */
 static int pick(struct kt_delete *arg, const u64 *addrs, struct list_head *going,
 		const struct kt_owner *owner)
 {
-	struct kt_site *site;
+	struct kt_consumer *consumer;
 	u32 i;
 
 	for (i = 0; i < arg->nr; i++) {
-		site = kt_site_find(addrs[i]);
-		if (!site || site->internal || kt_site_is_hidden(site)) {
-			arg->bad = i;
-			return -ENOENT;
-		}
-		if (is_others(site, owner) || !movable(site)) {
-			arg->bad = i;
-			return is_others(site, owner) ? -EPERM : -EBUSY;
-		}
-		list_move_tail(&site->list, going);
+		arg->bad = i;
+		consumer = meant(addrs[i], owner);
+		if (IS_ERR(consumer))
+			return PTR_ERR(consumer);
+		if (!movable(consumer))
+			return -EBUSY;
+		/* Whoever is named twice goes once. */
+		list_move_tail(&consumer->list, going);
 	}
+	arg->bad = 0;
 	return 0;
 }
 
 static void put_back(struct list_head *going)
 {
-	struct kt_site *site, *next, *at;
+	struct kt_consumer *consumer, *next;
 
-	list_for_each_entry_safe(site, next, going, list) {
-		list_for_each_entry(at, &kt_sites, list)
-			if (at->order > site->order)
-				break;
-		list_move_tail(&site->list, &at->list);
-	}
+	list_for_each_entry_safe(consumer, next, going, list)
+		insert_by_order(consumer);
 }
 
 /*
@@ -313,17 +382,17 @@ static void put_back(struct list_head *going)
  */
 static void pick_openers(struct list_head *going)
 {
-	struct kt_site *site, *next;
+	struct kt_consumer *at, *next;
 
-	list_for_each_entry(site, &kt_sites, list)
-		if (kt_site_is_hidden(site))
-			site_desc(site)->meter->closes = false;
-	list_for_each_entry(site, &kt_sites, list)
-		if (site_desc(site)->role & (KT_ROLE_CLOSE | KT_ROLE_STEP))
-			site_desc(site)->meter->closes = true;
-	list_for_each_entry_safe(site, next, &kt_sites, list)
-		if (kt_site_is_hidden(site) && !site_desc(site)->meter->closes && movable(site))
-			list_move_tail(&site->list, going);
+	list_for_each_entry(at, &consumers, list)
+		if (is_hidden(at))
+			kt_consumer_desc(at)->meter->closes = false;
+	list_for_each_entry(at, &consumers, list)
+		if (kt_consumer_desc(at)->role & (KT_ROLE_CLOSE | KT_ROLE_STEP))
+			kt_consumer_desc(at)->meter->closes = true;
+	list_for_each_entry_safe(at, next, &consumers, list)
+		if (is_hidden(at) && !kt_consumer_desc(at)->meter->closes && movable(at))
+			list_move_tail(&at->list, going);
 }
 
 u32 kt_openers_remove(void)
@@ -331,7 +400,7 @@ u32 kt_openers_remove(void)
 	LIST_HEAD(going);
 
 	pick_openers(&going);
-	return kt_sites_remove(&going);
+	return kt_consumers_remove(&going);
 }
 
 static u32 list_length(const struct list_head *list)
@@ -370,7 +439,7 @@ int kt_table_delete(struct kt_delete *arg, const struct kt_owner *owner)
 	} else {
 		arg->nr_deleted = list_length(&going);
 		pick_openers(&going);
-		arg->syncs = kt_sites_remove(&going);
+		arg->syncs = kt_consumers_remove(&going);
 	}
 	mutex_unlock(&kt_table_lock);
 	kvfree(addrs);
@@ -379,25 +448,22 @@ int kt_table_delete(struct kt_delete *arg, const struct kt_owner *owner)
 
 /* ------------------------------------------------------------------ orphans */
 
-static void reap(struct work_struct *work);
-static DECLARE_DELAYED_WORK(reap_work, reap);
-
 /* Somebody's probe on a jump of ours keeps it: until it is gone. */
 static void reap(struct work_struct *work)
 {
-	struct kt_site *site, *next;
+	struct kt_consumer *at, *next;
 	LIST_HEAD(going);
 	bool left = false;
 
 	mutex_lock(&kt_table_lock);
-	list_for_each_entry_safe(site, next, &kt_sites, list) {
-		if (site->orphan && movable(site))
-			list_move_tail(&site->list, &going);
+	list_for_each_entry_safe(at, next, &consumers, list) {
+		if (at->orphan && movable(at))
+			list_move_tail(&at->list, &going);
 		else
-			left |= site->orphan;
+			left |= at->orphan;
 	}
 	pick_openers(&going);
-	kt_sites_remove(&going);
+	kt_consumers_remove(&going);
 	mutex_unlock(&kt_table_lock);
 	if (left)
 		schedule_delayed_work(&reap_work, HZ);
@@ -405,16 +471,16 @@ static void reap(struct work_struct *work)
 
 void kt_table_disown(struct kt_owner *owner)
 {
-	struct kt_site *site;
+	struct kt_consumer *at;
 
 	if (!owner->has_sites)
 		return;
 	mutex_lock(&kt_table_lock);
-	list_for_each_entry(site, &kt_sites, list) {
-		if (site->owner != owner)
+	list_for_each_entry(at, &consumers, list) {
+		if (at->owner != owner)
 			continue;
-		site->owner = NULL;
-		site->orphan = true;
+		at->owner = NULL;
+		at->orphan = true;
 	}
 	mutex_unlock(&kt_table_lock);
 	reap(NULL);
@@ -422,22 +488,22 @@ void kt_table_disown(struct kt_owner *owner)
 
 /* ------------------------------------------------------------------- limits */
 
-/* Armed, its limit reached, and nobody's probe on its jump. */
+/* Armed, all limits reached, and nobody's probe on its jump. */
 static bool can_disarm(const struct kt_site *site)
 {
-	return site->state != KT_SITE_OFF && kt_desc_spent(site_desc(site)) &&
-	       kt_jump_movable(site);
+	return site->state != KT_SITE_OFF && kt_consumers_spent(site) && kt_jump_movable(site);
 }
 
-static void disarm_spent_events(void)
+/* Those that the kernel calls us for. */
+static void disarm_spent_calls(void)
 {
 	struct kt_site *site;
 
 	list_for_each_entry(site, &kt_sites, list) {
-		if (!site->event_armed || !kt_desc_spent(site_desc(site)))
+		if (!site->called || !kt_consumers_spent(site))
 			continue;
-		kt_event_disarm(site);
 		site->spent = true;
+		kt_event_disarm(site);
 	}
 }
 
@@ -469,7 +535,7 @@ static void disarm_spent(struct work_struct *work)
 	if (any)
 		kt_arch.sync();
 	kt_text_unlock();
-	disarm_spent_events();
+	disarm_spent_calls();
 	mutex_unlock(&kt_table_lock);
 }
 
@@ -504,49 +570,52 @@ enum kt_refusal kt_site_rearm(struct kt_site *site)
 
 /* ---------------------------------------------------------------- listing */
 
-u8 kt_site_method(const struct kt_site *site)
+/* KT_METHOD_* that it has; planned: that it will have in a moment. */
+static u8 method_of(const struct kt_site *site, bool planned)
 {
 	if (site->event)
 		return KT_METHOD_EVENT;
-	return kt_jump_planned(site) ? KT_METHOD_JUMP : KT_METHOD_BREAKPOINT;
+	if (planned ? kt_jump_planned(site) : site->state == KT_SITE_JUMP)
+		return KT_METHOD_JUMP;
+	return KT_METHOD_BREAKPOINT;
 }
 
-static void describe(const struct kt_site *site, struct kt_list_entry *out)
+u8 kt_site_method(const struct kt_site *site)
 {
-	const struct kt_desc *desc = rcu_dereference_protected(site->desc,
-							       lockdep_is_held(&kt_table_lock));
-	unsigned int cpu;
+	return method_of(site, true);
+}
+
+static void describe(const struct kt_consumer *consumer, struct kt_list_entry *out)
+{
+	const struct kt_desc *desc = kt_consumer_desc(consumer);
+	const struct kt_counts counts = kt_consumer_counts(consumer);
+	const struct kt_site *site = consumer->site;
 
 	memset(out, 0, sizeof(*out));
 	out->addr = site->addr;
 	out->id = desc->id;
-	out->planned = kt_site_method(site);
-	out->method = site->event ? KT_METHOD_EVENT :
-		      site->state == KT_SITE_JUMP ? KT_METHOD_JUMP : KT_METHOD_BREAKPOINT;
+	out->planned = method_of(site, true);
+	out->method = method_of(site, false);
 	out->spent = kt_desc_spent(desc);
 	out->insn_len = site->insn_len;
 	memcpy(out->insn, site->insn, sizeof(out->insn));
-	for_each_possible_cpu(cpu) {
-		const struct kt_site_counts *counts = per_cpu_ptr(site->counts, cpu);
-
-		out->missed += READ_ONCE(counts->missed);
-		out->hits += READ_ONCE(counts->recorded) + READ_ONCE(counts->missed);
-	}
+	out->missed = counts.missed;
+	out->hits = counts.recorded + counts.missed;
 }
 
 /* As many as there is room for. */
 static void list_some(struct kt_list *arg, struct kt_list_entry *to, u32 room)
 {
-	struct kt_site *site;
+	struct kt_consumer *at;
 
 	mutex_lock(&kt_table_lock);
-	list_for_each_entry(site, &kt_sites, list) {
-		if (site->order <= arg->cursor || kt_site_is_hidden(site))
+	list_for_each_entry(at, &consumers, list) {
+		if (at->order <= arg->cursor || is_hidden(at))
 			continue;
 		if (arg->nr == room)
 			break;
-		describe(site, &to[arg->nr++]);
-		arg->cursor = site->order;
+		describe(at, &to[arg->nr++]);
+		arg->cursor = at->order;
 	}
 	mutex_unlock(&kt_table_lock);
 }
@@ -576,20 +645,23 @@ int kt_table_list(struct kt_list *arg)
  */
 static int module_event(struct notifier_block *nb, unsigned long event, void *data)
 {
-	struct kt_site *site, *next;
+	struct kt_consumer *at, *next;
 	LIST_HEAD(going);
 
 	if (event != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
 	mutex_lock(&kt_table_lock);
-	list_for_each_entry_safe(site, next, &kt_sites, list)
-		if (site->module == data)
-			list_move_tail(&site->list, &going);
+	list_for_each_entry_safe(at, next, &consumers, list) {
+		if (at->site->module != data)
+			continue;
+		at->site->text_goes = true;
+		list_move_tail(&at->list, &going);
+	}
 	if (!list_empty(&going))
 		pr_info("module %s is going: %u tracepoints in it are removed\n",
 			((struct module *)data)->name, list_length(&going));
 	pick_openers(&going);
-	kt_sites_remove(&going);
+	kt_consumers_remove(&going);
 	kt_arch.landing_forget(data);
 	mutex_unlock(&kt_table_lock);
 	return NOTIFY_OK;

@@ -6,11 +6,12 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 
+struct kt_consumer;
 struct kt_desc;
 struct kt_site;
 
 extern struct mutex kt_table_lock;
-extern struct list_head kt_sites;
+extern struct list_head kt_sites;	/* by order */
 
 /* A site that nobody knows yet; NULL without memory. */
 struct kt_site *kt_site_alloc(unsigned long addr);
@@ -25,19 +26,17 @@ void kt_site_hash_add(struct kt_site *site);
 /* Into the table; it can be hit from now on.  Under kt_table_lock. */
 void kt_site_publish(struct kt_site *site);
 
+/* A consumer of a published site, the newest in the order of list.  Under kt_table_lock. */
+void kt_consumer_publish(struct kt_site *site, struct kt_consumer *consumer);
+
 /*
- * Disarm a list of published sites and take them out of the table; they are freed later.
- * Returns the cross-CPU synchronisations it took.  Under kt_table_lock.
+ * Remove a list of consumers, and the sites that none is left for: these are disarmed and taken out of the
+ * table.  All are freed later.  Returns the cross-CPU synchronisations it took.  Under kt_table_lock.
  */
-u32 kt_sites_remove(struct list_head *going);
+u32 kt_consumers_remove(struct list_head *going);
 
-/* Does it open calls for tracepoints at their returns, KT_ROLE_HIDDEN?  Under kt_table_lock. */
-bool kt_site_is_hidden(const struct kt_site *site);
-/* Those that nothing is left for are removed; returns the synchronisations it took.  Under kt_table_lock. */
+/* Hidden ones that nothing is left for are removed; returns the synchronisations it took.  Under kt_table_lock. */
 u32 kt_openers_remove(void);
-
-/* Publish a descriptor; the one that it replaces is returned (NULL: there was none).  Under kt_table_lock. */
-struct kt_desc *kt_site_describe(struct kt_site *site, struct kt_desc *desc);
 
 /*
  * Before a spent site has a new descriptor: arm it again, if it is as safe as it was.  If none comes it is

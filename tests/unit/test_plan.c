@@ -359,8 +359,8 @@ static void test_entry_refused(void **state)
 	refused("trace vfs_write%return IF $rax > 5us", STATUS_USAGE, unit);
 	refused("trace vfs_write%return VAR ELAPSED", STATUS_USAGE, "an option of its own");
 	fake->refuse_addr = VFS_WRITE + VFS_WRITE_SKIP;
-	fake->refusal = KT_REFUSE_OPENS;
-	refused("trace vfs_write%return ELAPSED", STATUS_FAILURE, "vfs_write: a tracepoint there and ELAPSED or ENTRY");
+	fake->refusal = KT_REFUSE_CROWDED;
+	refused("trace vfs_write%return ELAPSED", STATUS_FAILURE, "vfs_write: as many tracepoints as one address can have");
 	assert_int_equal(fake->nr_sites, 0);
 }
 

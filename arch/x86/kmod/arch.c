@@ -54,7 +54,7 @@ static __always_inline bool on_breakpoint(struct pt_regs *regs)
 		return true;
 	}
 	kt_hit(site, regs, NMI_OFFSET + HARDIRQ_OFFSET);
-	regs->ip = (unsigned long)site->slot;
+	regs->ip = (unsigned long)READ_ONCE(site->slot);
 	return true;
 }
 

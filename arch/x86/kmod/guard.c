@@ -15,7 +15,7 @@
 /* The longest region of an optimised kprobe: a jump that begins in its last instruction. */
 #define KPROBE_REGION	(5 - 1 + 15)
 
-struct kt_site kt_guard = { .internal = true };
+struct kt_site kt_guard = { .internal = true, .consumers = LIST_HEAD_INIT(kt_guard.consumers) };
 
 static bool leads_inside(const struct kt_site *site, unsigned long probe)
 {

@@ -56,17 +56,24 @@ printed
 expect_eq "depths" "$(values '$@arg1@' | sort | uniq -c | tr -s ' ' | tr '\n' ';')" " 40 0x0; 40 0x1; 40 0x2; 40 0x3; 40 0x4;"
 values elapsed | awk '{ if (NR % 5 != 1 && $1 <= last) bad++; last = $1 } END { exit bad > 0 || NR != 200 }' || fail "an inner call took longer"
 
-# What is there excludes what would replace it, and goes with what it is for.
-run ktrace trace ktruth_nest PID
-expect_status 1
-expect_match "the entry is taken" "$err" 'exclude each other'
+# The entry can be traced as well: each has a tracepoint of its own there, and goes by itself.
+ok ktrace trace ktruth_nest PID
+calls nest 200 2
+printed
+expect_eq "at the return" "$(values elapsed | wc -l)" 10
+expect_eq "at the entry" "$(values pid | wc -l)" 10
+ok ktrace delete ktruth_nest
+calls nest 200 2
+printed
+expect_eq "at the return alone" "$(values elapsed | sort -n | awk '$1 > 0' | wc -l)" 10
 run ktrace delete ktruth_nest
 expect_status 1
-ok ktrace delete ktruth_nest%return
 ok ktrace trace ktruth_nest PID
-run ktrace trace ktruth_nest%return ELAPSED
-expect_status 1
-expect_match "the entry is traced" "$err" 'exclude each other'
+ok ktrace delete ktruth_nest%return
+calls nest 200 2
+printed
+expect_eq "at the entry alone" "$(values elapsed | wc -l) $(values pid | wc -l)" "0 10"
+ok ktrace trace ktruth_nest%return ELAPSED
 ok ktrace trace ktruth_spin%return PID
 ok ktrace trace ktruth_spin PID
 ok ktrace delete '*'

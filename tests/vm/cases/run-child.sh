@@ -61,9 +61,10 @@ expect_eq "records" "$(count_matches "$out" '^vfs_write ')" 100
 [ "$(counted pending)" -ge "$before" ] || fail "records that others wait for are gone"
 ok ktrace -q printclear
 [ "$(count_matches "$out" '^vfs_read ')" -ge 50 ] || fail "records that others wait for cannot be printed"
-run ktrace -q run 'trace vfs_read PID' -- true
-expect_status 1
-expect_match "a tracepoint that is set" "$err" 'traced already'
+ok ktrace -q run 'trace vfs_read PID' -- dd if=/dev/zero of=/dev/null bs=1 count=20
+[ "$(count_matches "$out" '^vfs_read ')" -ge 20 ] || fail "a tracepoint that is set keeps another from being"
+ok ktrace list
+expect_match "a tracepoint that is set" "$out" '^vfs_read +PID$'
 ok ktrace -q delete vfs_read
 
 # At the prompt's own language, and a dry run.

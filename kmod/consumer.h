@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * consumer.h - who asks about a site: a tracepoint that somebody has set.
+ *
+ * A site patches an instruction once; each of its consumers has a descriptor, an owner and counts of
+ * its own.  With one consumer the site points at that descriptor, so that a hit costs what it costs
+ * without all this; with several it points at kt_shared_desc, and a hit goes through the list.
+ *
+ * The table's lock guards all of it against other callers.  Hits only read: a consumer is freed when no
+ * hit can be on the list any more (RCU: hits have interrupts off).
+ */
+#ifndef KTRACE_CONSUMER_H
+#define KTRACE_CONSUMER_H
+
+#include <linux/percpu.h>
+#include <linux/rculist.h>
+
+#include "ktrace_abi.h"
+
+struct kt_desc;
+struct kt_meter;
+struct kt_owner;
+struct kt_site;
+
+/* Of one consumer, over all descriptors that it had. */
+struct kt_counts {
+	u64 recorded;
+	u64 missed;
+};
+
+struct kt_consumer {
+	struct list_head peers;		/* of its site; RCU */
+	struct list_head list;		/* all consumers by order, or a list of those to go */
+	struct kt_site *site;
+	struct kt_desc __rcu *desc;	/* NULL until it is live */
+	struct kt_counts __percpu *counts;
+	const struct kt_owner *owner;	/* the open file whose it is; NULL: nobody's, it stays */
+	const struct kt_meter *opens;	/* KT_ROLE_HIDDEN: the measurement that it opens calls for */
+	u64 order;			/* rises with each one ever set: the order of list */
+	bool wants_jump;		/* the method that was asked for allows it */
+	bool in_batch;			/* set or updated by the call that is under way */
+	bool orphan;			/* its owner is gone, and it is to go */
+};
+
+/* What a site with several consumers points at. */
+extern struct kt_desc kt_shared_desc;
+
+/* One that nobody knows yet; NULL without memory. */
+struct kt_consumer *kt_consumer_alloc(const struct kt_owner *owner, const struct kt_desc *desc);
+void kt_consumer_free(struct kt_consumer *consumer);
+
+/* All of these under kt_table_lock. */
+
+/* It is one of the site's from now on, and not live: nothing is done for it. */
+void kt_consumer_join(struct kt_site *site, struct kt_consumer *consumer);
+/* Hits are its from now on, or under another descriptor; returns the one before, NULL for none. */
+struct kt_desc *kt_consumer_describe(struct kt_consumer *consumer, struct kt_desc *desc);
+/* It is none of its site's any more.  Not for the last one: a site that goes keeps it. */
+void kt_consumer_leave(struct kt_consumer *consumer);
+bool kt_consumer_is_alone(const struct kt_consumer *consumer);
+
+/* The consumer of that owner that the descriptor would update; NULL: there is none. */
+struct kt_consumer *kt_consumer_find(const struct kt_site *site, const struct kt_owner *owner,
+				     const struct kt_desc *desc);
+u32 kt_consumers_at(const struct kt_site *site);
+/* Does none of them ask for a breakpoint?  Is the limit of each reached? */
+bool kt_consumers_want_jump(const struct kt_site *site);
+bool kt_consumers_spent(const struct kt_site *site);
+
+struct kt_desc *kt_consumer_desc(const struct kt_consumer *consumer);
+/* Over all CPUs. */
+struct kt_counts kt_consumer_counts(const struct kt_consumer *consumer);
+
+#endif

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: one return asked about by two latencies, ELAPSED, a run and a plain tracepoint, set and deleted in all orders under load: all exact
+# vm: --smp 2 --timeout 300
+# arch: x86: it names the stack pointer by x86's number
+. /lab/lib.sh
+ok modprobe ktruth
+
+ok ktrace trace ktruth_run PID
+ok ktrace trace ktruth_run%return PID
+expect_eq "one return" "$(ktrace list | wc -l)" 2
+
+# Others call the function, too, all the time.
+(while :; do echo time run 40 500 >/proc/ktruth; done) &
+load=$!
+ok consumers 120
+echo "$out"
+kill $load
+expect_eq "nothing is left" "$(ktrace list | wc -l)" 0
+
+ok ktrace clear
+
+# As users have it: a tracepoint of the prompt, and a measurement of the same function, which leaves it as it was.
+ok ktrace trace ktruth_run%return PID
+ok ktrace trace ktruth_run PID
+ok ktrace latency ktruth_run --json -- sh -c 'echo time run 5 30 >/proc/ktruth'
+expect_eq "calls of the command" "$(field count)" 30
+ok ktrace list
+expect_match "list" "$out" '^ktruth:ktruth_run +PID$'
+ok ktrace --json print
+expect_eq "records of both" "$(grep -c '"type":"record"' /tmp/out)" 60
+# The same user's again: it is updated.
+ok ktrace trace ktruth_run COMM
+expect_match "updated" "$err" 'already exists, updating'
+expect_eq "two are set" "$(ktrace list | wc -l)" 2
+ok ktrace delete '*'
+
+# As many as one address can have, each of an open file of its own; one more is refused, and the others count on.
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+	ktrace run 'trace ktruth_spin PID' -- sh -c 'read -r go </tmp/go' >/tmp/run.$i 2>&1 &
+done
+mkfifo /tmp/go
+wait_until 120 sh -c '[ "$(ktrace list | wc -l)" = 16 ]'
+run ktrace trace ktruth_spin PID
+expect_status 1
+expect_match "crowded" "$err" 'as many tracepoints as one address can have'
+killall ktrace
+wait
+wait_until 60 sh -c '[ "$(ktrace list | wc -l)" = 0 ]'
+well
