@@ -55,6 +55,8 @@ static const struct {
 	[KT_REFUSE_TAKEN] = { "another ktrace calibrates just now", "try again" },
 	[KT_REFUSE_ROLE] = { "the module refuses its role in the measurement", "update the module and ktrace to the same version" },
 	[KT_REFUSE_CROWDED] = { "as many tracepoints as one address can have are set there", "delete one of them, or wait until a measurement ends" },
+	[KT_REFUSE_NO_FUNCTION] = { "no function begins there", "name one" },
+	[KT_REFUSE_NO_KRETPROBE] = { "the function ends by a tail call, and the kernel refuses the kretprobe that would see its end", "trace it at its entry" },
 	[KT_REFUSE_INTERRUPTED] = { "ktrace was interrupted before it came to it", "try again" },
 	[KT_REFUSE_OWN_WAY] = { "every breakpoint runs it on its way to ktrace", AROUND },
 };

@@ -116,6 +116,8 @@ static bool role_valid(const struct kt_role *role)
 		return false;
 	if (role->what & KT_ROLE_HIDDEN && (what != KT_ROLE_OPEN || !(role->what & KT_ROLE_SILENT)))
 		return false;
+	if (role->what & KT_ROLE_JUMPS && what != KT_ROLE_OPEN)
+		return false;
 	return what == KT_ROLE_OPEN || what == KT_ROLE_STEP || what == KT_ROLE_CLOSE ||
 	       what == (KT_ROLE_STEP | KT_ROLE_CLOSE);
 }

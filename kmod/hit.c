@@ -333,6 +333,12 @@ void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
 }
 NOKPROBE_SYMBOL(kt_hit);
 
+void kt_hit_return(struct kt_site *site, const struct pt_regs *regs, u64 sp)
+{
+	hit(site, regs, rcu_dereference_raw(site->desc), sp, KT_METHOD_RETURN);
+}
+NOKPROBE_SYMBOL(kt_hit_return);
+
 void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc)
 {
 	hit(site, regs, desc, kt_regs_jump_sp(regs), KT_METHOD_JUMP);

@@ -20,6 +20,12 @@ struct pt_regs;
 void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own);
 
 /*
+ * The same when a function has returned.  regs: as its caller has them then; sp: what the stack pointer was when
+ * it was entered.  Interrupts off; nothing added to preempt_count().
+ */
+void kt_hit_return(struct kt_site *site, const struct pt_regs *regs, u64 sp);
+
+/*
  * The same for trampolines, which add nothing to preempt_count() and have looked at the site's descriptor: where it
  * does not need all registers, regs has the scratch registers only; where it does, kt_hit_jump_all()
  * fills in what is not pushed.

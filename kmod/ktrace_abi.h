@@ -169,14 +169,31 @@ struct kt_site_req {
  * __traceiter_NAME that it has; insn_len is 0, method KT_METHOD_AUTO.
  */
 #define KT_SITE_EVENT	(1U << 0)
-/* addr is 0 or 1: entry or return of the function that KT_IOC_CALIBRATE calls; KT_TRACE_OWNED only. */
+/*
+ * addr is a number of enum kt_scratch, a place in the functions that KT_IOC_CALIBRATE calls; KT_TRACE_OWNED only.
+ * The address comes back in its place.
+ */
 #define KT_SITE_SCRATCH	(1U << 1)
+/*
+ * addr is KT_RETURN_OF(first byte of a function): hit when a call of it has returned to its caller, by whatever way
+ * it left, tail calls included.  The kernel's kretprobe does it; calls that began before are not seen.  insn_len is 0,
+ * method KT_METHOD_AUTO.  The registers are those of the caller just then; the key of its call is the stack pointer
+ * at the function's entry.
+ */
+#define KT_SITE_RETURN	(1U << 2)
+
+/* No instruction has such an address: kernel text lies in the upper half. */
+#define KT_RETURN_BIT		(1ULL << 63)
+#define KT_RETURN_OF(addr)	((addr) & ~KT_RETURN_BIT)
+
+enum kt_scratch { KT_SCRATCH_ENTRY, KT_SCRATCH_RET, KT_SCRATCH_CALLED, KT_SCRATCH_RETURNED, KT_NR_SCRATCH };
 
 enum kt_method {
 	KT_METHOD_AUTO,		/* the module chooses */
 	KT_METHOD_BREAKPOINT,	/* trap, then an out-of-line copy */
 	KT_METHOD_JUMP,		/* jump to a trampoline */
 	KT_METHOD_EVENT,	/* [out] the kernel calls us at a static tracepoint */
+	KT_METHOD_RETURN,	/* [out] KT_SITE_RETURN: a kretprobe of the kernel's calls us */
 	KT_NR_METHODS,
 };
 
@@ -225,6 +242,8 @@ enum kt_refusal {
 	KT_REFUSE_TAKEN,	/* KT_SITE_SCRATCH: another open file calibrates */
 	KT_REFUSE_ROLE,		/* its role in a measurement is malformed */
 	KT_REFUSE_CROWDED,	/* KT_MAX_CONSUMERS tracepoints are at that address */
+	KT_REFUSE_NO_FUNCTION,	/* KT_SITE_RETURN: no function begins there */
+	KT_REFUSE_NO_KRETPROBE,	/* KT_SITE_RETURN: the kernel sets no kretprobe there */
 	KT_NR_REFUSALS,
 };
 
@@ -292,6 +311,7 @@ struct kt_list_entry {
 	__u8  planned;		/* KT_METHOD_* that it will have in a moment */
 	__u8  spent;		/* 1: its limit is reached, it is disarmed or will be in a moment */
 	__u8  insn[KT_MAX_INSN];/* what stood there */
+	__u64 unseen;		/* KT_METHOD_RETURN: of the missed, those that the kernel had no kretprobe instance for */
 };
 
 /*
@@ -398,7 +418,12 @@ struct kt_role {
  * deleted by its address, and goes when no tracepoint that closes is left in its measurement.
  */
 #define KT_ROLE_HIDDEN		(1U << 9)
-#define KT_ROLE_FLAGS		((1U << 10) - 1)
+/*
+ * KT_ROLE_OPEN of a function that ends at KT_SITE_RETURN: where a call of this key and thread is open, the function was
+ * jumped to again before it returned.  The first is counted when all of them have returned, the others are superseded.
+ */
+#define KT_ROLE_JUMPS		(1U << 10)
+#define KT_ROLE_FLAGS		((1U << 11) - 1)
 
 /* KT_IOC_MEASURE_RUN: hits count from now on, or no longer.  -ENOENT: no such measurement of this file. */
 struct kt_measure_run {
@@ -465,6 +490,8 @@ struct kt_calibrate {
 
 /* Only where no measurement of another file runs: its samples would be longer by it.  Shared ones are none. */
 #define KT_CALIBRATE_ALONE	(1U << 0)
+/* The function of KT_SCRATCH_CALLED and KT_SCRATCH_RETURNED, not that of the other two. */
+#define KT_CALIBRATE_RETURN	(1U << 1)
 
 /* KT_IOC_GATE: stop and restart recording, globally. */
 struct kt_gate {
@@ -820,7 +847,7 @@ KT_ASSERT_SIZE(struct kt_site_req, 64);
 KT_ASSERT_SIZE(struct kt_desc_req, 40);
 KT_ASSERT_SIZE(struct kt_delete, 32);
 KT_ASSERT_SIZE(struct kt_list, 24);
-KT_ASSERT_SIZE(struct kt_list_entry, 48);
+KT_ASSERT_SIZE(struct kt_list_entry, 56);
 KT_ASSERT_SIZE(struct kt_desc_get, 40);
 KT_ASSERT_SIZE(struct kt_family_add, 16);
 KT_ASSERT_SIZE(struct kt_gate, 8);
@@ -835,7 +862,7 @@ KT_ASSERT_SIZE(struct kt_wait, 16);
 KT_ASSERT_SIZE(struct kt_buffer, 48);
 KT_ASSERT_SIZE(struct kt_measure, 32);
 KT_ASSERT_SIZE(struct kt_role, 32);
-KT_ASSERT_SIZE(struct kt_measure_run, 216);
+KT_ASSERT_SIZE(struct kt_measure_run, 304);
 KT_ASSERT_SIZE(struct kt_samples, 64);
 KT_ASSERT_SIZE(struct kt_tally, 184);
 KT_ASSERT_SIZE(struct kt_calibrate, 64);

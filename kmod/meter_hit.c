@@ -59,6 +59,30 @@ static __always_inline void begins(const struct scene *s, u64 *time)
 	s->cpu->call[s->cpu->nest - 1].begins = time;
 }
 
+/* ------------------------------------------------------------ calls by jumps */
+
+/* The call around it, which has the same key, has lost that time. */
+static __always_inline void charge_same(const struct scene *s, struct kt_pair *pair, bool closes)
+{
+	pair->off += kt_clock_read() - s->now + s->meter->nested[closes][s->method];
+}
+
+/*
+ * A function that ends by a jump was jumped to again: both calls have one stack pointer and will end at once.  The
+ * one that was entered first is timed; the end of this one is not seen.
+ */
+static noinline void open_again(struct scene *s, struct kt_pair *pair)
+{
+	if (pair->unwanted > U8_MAX - KT_PAIR_AGAIN) {
+		kt_add_local(&s->mine->overflow, 1);
+		return;
+	}
+	pair->unwanted += KT_PAIR_AGAIN;
+	kt_add_local(&s->mine->superseded, 1);
+	charge_same(s, pair, false);
+}
+NOKPROBE_SYMBOL(open_again);
+
 /* ------------------------------------------------------------------- open */
 
 static __always_inline void open(struct scene *s, bool unwanted)
@@ -67,6 +91,8 @@ static __always_inline void open(struct scene *s, bool unwanted)
 	struct kt_pair *outer = s->mine->inner, *pair = find_pair(s);
 
 	kt_add_local(&s->mine->entered, 1);
+	if (unlikely(pair) && s->desc->role & KT_ROLE_JUMPS && READ_ONCE(pair->thread) == s->thread)
+		return open_again(s, pair);
 	if (unlikely(pair))
 		pair = kt_pair_take_over(&meter->pairs, s->key, s->thread);
 	if (unlikely(pair))
@@ -81,7 +107,7 @@ static __always_inline void open(struct scene *s, bool unwanted)
 	pair->outer = outer;
 	pair->pid = current->pid;
 	pair->method = s->method;
-	pair->unwanted = unwanted;
+	pair->unwanted = unwanted ? KT_PAIR_UNWANTED : 0;
 	pair->group = s->desc->group;
 	pair->part = pair->whole = 0;
 	s->mine->inner = pair;
@@ -247,6 +273,18 @@ static __always_inline u64 *finish(struct scene *s, u32 group, bool unwanted, u6
 	return NULL;
 }
 
+/* The return of a call that open_again() has noticed: nothing is known of it but that it is over. */
+static noinline u64 *close_again(struct scene *s, struct kt_pair *pair)
+{
+	pair->unwanted -= KT_PAIR_AGAIN;
+	remember(s, NULL, false, 0);
+	charge_same(s, pair, true);
+	if (unwanted_now(s))
+		return &s->cpu->ring.ctl->filtered;
+	return s->desc->role & (KT_ROLE_TALLY | KT_ROLE_SILENT) ? &s->cpu->ring.ctl->measured : NULL;
+}
+NOKPROBE_SYMBOL(close_again);
+
 static __always_inline u64 *close(struct scene *s)
 {
 	struct kt_meter *meter = s->meter;
@@ -257,6 +295,8 @@ static __always_inline u64 *close(struct scene *s)
 
 	if (unlikely(!pair))
 		return unmatched(s);
+	if (unlikely(pair->unwanted >= KT_PAIR_AGAIN))
+		return close_again(s, pair);
 	inside = pair->off;
 	off = meter->cost[pair->method][s->method] + inside;
 	value = less(s->now - pair->start, &off, &clamped);
@@ -282,7 +322,7 @@ static __always_inline u64 part_of(struct scene *s, struct kt_pair *pair)
 	bool clamped;
 	u64 value = less(s->now - pair->start, &off, &clamped);
 
-	if (pair->unwanted)
+	if (pair->unwanted & KT_PAIR_UNWANTED)
 		return value;
 	line = kt_meter_samples(s->meter, s->mine, KT_SAMPLES_GROUPS + pair->group);
 	kt_add_local(&all->taken_off, off);
@@ -293,7 +333,7 @@ static __always_inline u64 part_of(struct scene *s, struct kt_pair *pair)
 
 static __always_inline void line_ends(struct scene *s, struct kt_pair *pair)
 {
-	if (!pair->unwanted)
+	if (!(pair->unwanted & KT_PAIR_UNWANTED))
 		count(s, KT_SAMPLES_GROUPS + pair->group, pair->part, 0, false);
 	pair->part = 0;
 }
@@ -307,6 +347,8 @@ static noinline u64 *step(struct scene *s)
 
 	if (unlikely(!pair))
 		return unmatched(s);
+	if (unlikely(closes && pair->unwanted >= KT_PAIR_AGAIN))
+		return close_again(s, pair);
 	inside = pair->off;
 	outer = pair->outer;
 	value = part_of(s, pair);
@@ -457,7 +499,7 @@ static __always_inline void open_short(struct kt_desc *desc, struct kt_pair *pai
 	pair->pid = current->pid;
 	pair->off = 0;
 	pair->method = method;
-	pair->unwanted = false;
+	pair->unwanted = 0;
 	kt_pair_publish(pair, thread);
 	kt_add_local(&mine->entered, 1);
 	counted(desc);

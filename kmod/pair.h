@@ -39,6 +39,9 @@
 #define kt_load_acquire(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #endif
 
+#define KT_PAIR_UNWANTED	1U	/* the filter said no */
+/* The function was jumped to again before it returned: a call on the same stack, which ends when this one does. */
+#define KT_PAIR_AGAIN		2U
 #define KT_PAIR_MIN_KEY		1ULL	/* of a call; 0 is that of a free place */
 #define KT_PAIR_GONE		(1ULL << 63)	/* in `thread`: marked, its thread looks gone */
 
@@ -51,7 +54,7 @@ struct kt_pair {
 	u32 pid;		/* of its thread; 0: an idle task, which is never gone */
 	u16 group;
 	u8 method;		/* of the tracepoint that opened it */
-	bool unwanted;		/* the filter said no */
+	u8 unwanted;		/* 0: it is to be counted.  KT_PAIR_UNWANTED; and KT_PAIR_AGAIN for each call in its place */
 	u64 part;		/* lines: ticks of the present line */
 	u64 whole;		/* lines: ticks of the lines before */
 	u32 saved[];

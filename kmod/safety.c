@@ -279,6 +279,21 @@ enum kt_refusal kt_safety_check(struct kt_site *site)
 	return KT_REFUSE_NONE;
 }
 
+enum kt_refusal kt_safety_function(unsigned long entry, struct module **module)
+{
+	unsigned long size, offset;
+	enum kt_refusal refusal;
+
+	lockdep_assert_held(kt_text_mutex());
+	refusal = check_address(entry);
+	if (refusal)
+		return refusal;
+	if (!kt_kallsyms_lookup_size_offset(entry, &size, &offset) || offset)
+		return KT_REFUSE_NO_FUNCTION;
+	*module = kt_core_kernel_text(entry) ? NULL : text_module(entry);
+	return KT_REFUSE_NONE;
+}
+
 /* Would a site there be accepted?  *len is the length of its instruction. */
 static bool good(unsigned long addr, u8 *len)
 {

@@ -10,6 +10,7 @@
 #include "ktrace_abi.h"
 
 struct kt_site;
+struct module;
 
 /* To be held around kt_safety_check() until what it allowed has been patched. */
 void kt_text_lock(void);
@@ -26,6 +27,12 @@ enum kt_refusal kt_safety_check(struct kt_site *site);
 
 /* The rules that look at an instruction and not only at its address.  Same lock. */
 enum kt_refusal kt_safety_insn(unsigned long addr, const u8 *insn, u8 len);
+
+/*
+ * Does a function begin there that may be probed at its entry by the kernel's own means?  *module is then its module,
+ * or NULL.  Under the text lock.
+ */
+enum kt_refusal kt_safety_function(unsigned long entry, struct module **module);
 
 /* The good address nearest to one that is refused, in the same function; 0 when there is none. */
 unsigned long kt_safety_nearest(unsigned long addr);

@@ -15,9 +15,32 @@
 #include "scratch.h"
 #include "scratch_arch.h"
 
+unsigned long kt_scratch_address(u64 number)
+{
+	const unsigned long addresses[KT_NR_SCRATCH] = {
+		[KT_SCRATCH_ENTRY] = (unsigned long)kt_scratch,
+		[KT_SCRATCH_RET] = (unsigned long)kt_scratch_return,
+		[KT_SCRATCH_CALLED] = (unsigned long)kt_scratch_called_entry,
+		[KT_SCRATCH_RETURNED] = KT_RETURN_OF((unsigned long)kt_scratch_called),
+	};
+
+	return number < KT_NR_SCRATCH ? addresses[number] : 0;
+}
+
+bool kt_scratch_is(unsigned long addr)
+{
+	u32 i;
+
+	for (i = 0; i < KT_NR_SCRATCH; i++)
+		if (addr == kt_scratch_address(i))
+			return true;
+	return addr == (unsigned long)kt_scratch_called;
+}
+
 /* What is timed, with interrupts off. */
 struct timing {
 	struct kt_meter *meter;		/* or NULL */
+	bool called;			/* kt_scratch_called(), not kt_scratch() */
 	u64 *times, *charges, *samples;
 	u32 n;
 	u64 charged, sample;		/* by the last one */
@@ -43,7 +66,10 @@ static u64 time_call(struct timing *t)
 {
 	const u64 from = kt_clock_read();
 
-	kt_scratch(from);
+	if (t->called)
+		kt_scratch_called(from);
+	else
+		kt_scratch(from);
 	barrier();
 	return kt_clock_read() - from;
 }
@@ -120,12 +146,12 @@ static void calibrate(struct timing *t, struct kt_calibrate *arg)
 
 int kt_scratch_calibrate(struct kt_calibrate *arg, const struct kt_owner *owner)
 {
-	struct timing t = { .n = arg->calls };
+	struct timing t = { .n = arg->calls, .called = arg->flags & KT_CALIBRATE_RETURN };
 	int err = -ENOMEM;
 
 	if (!arg->calls || arg->calls > KT_MAX_CALLS)
 		return -EINVAL;
-	if (arg->flags & ~KT_CALIBRATE_ALONE)
+	if (arg->flags & ~(KT_CALIBRATE_ALONE | KT_CALIBRATE_RETURN))
 		return -EOPNOTSUPP;
 	if (arg->flags & KT_CALIBRATE_ALONE && kt_meter_others(owner))
 		return -EBUSY;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * scratch.h - a function of the module's own that does next to nothing: what tracepoints cost is
- * calibrated on it.
+ * scratch.h - functions of the module's own that do next to nothing: what tracepoints cost is
+ * calibrated on them.
  */
 #ifndef KTRACE_SCRATCH_H
 #define KTRACE_SCRATCH_H
 
 #include <linux/types.h>
+
+#include "ktrace_abi.h"
 
 struct kt_calibrate;
 struct kt_owner;
@@ -15,18 +17,17 @@ struct kt_owner;
 asmlinkage unsigned long kt_scratch(unsigned long n);
 extern const char kt_scratch_return[];
 
-/* The address that KT_SITE_SCRATCH stands for; 0 where there is none of that number. */
-static inline unsigned long kt_scratch_address(u64 number)
-{
-	if (number > 1)
-		return 0;
-	return number ? (unsigned long)kt_scratch_return : (unsigned long)kt_scratch;
-}
+/* The same with the nop for ftrace in front of its first own instruction: scratch_called.c. */
+asmlinkage void kt_scratch_called(unsigned long n);
+extern const char kt_scratch_called_entry[];
 
+/* The address that a number of enum kt_scratch stands for; 0: no such number. */
+unsigned long kt_scratch_address(u64 number);
 /* May it be traced, although it is in the module? */
-static inline bool kt_scratch_is(unsigned long addr)
+bool kt_scratch_is(unsigned long addr);
+static inline bool kt_scratch_is_return(unsigned long addr)
 {
-	return addr == (unsigned long)kt_scratch || addr == (unsigned long)kt_scratch_return;
+	return addr == KT_RETURN_OF((unsigned long)kt_scratch_called);
 }
 
 /* KT_IOC_CALIBRATE: -EBUSY, -EINVAL, -ENOENT, -ENOMEM, -EOPNOTSUPP.  Sleepable. */

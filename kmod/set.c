@@ -20,6 +20,7 @@
 #include "event.h"
 #include "jump.h"
 #include "owner.h"
+#include "retprobe.h"
 #include "safety.h"
 #include "scratch.h"
 #include "table.h"
@@ -86,10 +87,13 @@ static int batch_copy(struct batch *b)
 
 static bool request_valid(const struct batch *b, const struct kt_site_req *req)
 {
+	if (req->flags & KT_SITE_SCRATCH)
+		return !(req->flags & ~(KT_SITE_SCRATCH | KT_SITE_RETURN)) && b->owner && req->addr &&
+		       !(req->flags & KT_SITE_RETURN) == !kt_scratch_is_return(req->addr);
+	if (req->flags & KT_SITE_RETURN)
+		return req->flags == KT_SITE_RETURN && !req->insn_len && !(req->addr & KT_RETURN_BIT);
 	if (req->flags & KT_SITE_EVENT)
 		return req->flags == KT_SITE_EVENT && !req->insn_len;
-	if (req->flags & KT_SITE_SCRATCH)
-		return req->flags == KT_SITE_SCRATCH && b->owner && req->addr;
 	return !req->flags && req->insn_len && req->insn_len <= KT_MAX_INSN && !kt_scratch_is(req->addr);
 }
 
@@ -179,7 +183,8 @@ static enum kt_refusal site_prepare(struct batch *b, struct kt_site *site,
 /* What the kernel calls us for: nothing is patched by us. */
 static enum kt_refusal call_prepare(struct batch *b, struct item *item, struct kt_site *site)
 {
-	enum kt_refusal refusal = kt_event_prepare(site);
+	enum kt_refusal refusal = item->req->flags & KT_SITE_EVENT ? kt_event_prepare(site)
+								   : kt_retprobe_prepare(site);
 
 	if (!refusal)
 		refusal = method_choose(b, site, true, item->req->method);
@@ -189,7 +194,7 @@ static enum kt_refusal call_prepare(struct batch *b, struct item *item, struct k
 
 static bool is_call(const struct kt_site_req *req)
 {
-	return req->flags & KT_SITE_EVENT;
+	return req->flags & (KT_SITE_EVENT | KT_SITE_RETURN);
 }
 
 /* One more consumer of the site, which keeps it when it is refused: nothing is done for it before it is live. */
@@ -369,9 +374,14 @@ static void batch_arm(struct batch *b)
 	}
 }
 
+/* A kretprobe that is refused has its own reason: the blacklist, or another's patch at the entry. */
 static enum kt_refusal call_arm(struct kt_site *site)
 {
-	return kt_event_arm(site) ? KT_REFUSE_NOMEM : KT_REFUSE_NONE;
+	int err = site->event ? kt_event_arm(site) : kt_retprobe_arm(site);
+
+	if (!err)
+		return KT_REFUSE_NONE;
+	return err == -ENOMEM || site->event ? KT_REFUSE_NOMEM : KT_REFUSE_NO_KRETPROBE;
 }
 
 /*

@@ -9,6 +9,7 @@
 #include "ktrace_abi.h"
 
 struct kt_desc;
+struct kt_retprobe;
 struct module;
 struct tracepoint;
 
@@ -47,7 +48,8 @@ struct kt_site {
 	u64 order;			/* rises with each site ever set */
 	struct tracepoint *event;	/* a static tracepoint, NULL: an instruction */
 	unsigned long entry;		/* of the function that stands for the call of an event */
-	bool called;			/* armed: the kernel calls us */
+	struct kt_retprobe *retprobe;	/* the return of a function, NULL: an instruction or event */
+	bool called;			/* armed: the kernel calls us, of an event or a return */
 	struct module *module;		/* whose text (or event) it is, NULL for the kernel's */
 	struct list_head jump;		/* those whose jump is being written or taken back */
 	struct list_head list;		/* all sites by order, or a list of sites to go */
@@ -56,7 +58,7 @@ struct kt_site {
 /* Is it an instruction that we patch ourselves? */
 static inline bool kt_site_is_text(const struct kt_site *site)
 {
-	return !site->event;
+	return !site->event && !site->retprobe;
 }
 
 #endif

@@ -17,6 +17,7 @@
 #include "jump.h"
 #include "meter.h"
 #include "owner.h"
+#include "retprobe.h"
 #include "safety.h"
 #include "table.h"
 #include "table_int.h"
@@ -47,6 +48,7 @@ struct kt_site *kt_site_alloc(unsigned long addr)
 
 void kt_site_free(struct kt_site *site)
 {
+	kt_retprobe_free(site);
 	kfree(site);
 }
 
@@ -230,6 +232,7 @@ static u32 sites_remove(struct list_head *going)
 	kt_text_unlock();
 	list_for_each_entry(site, going, list)
 		kt_event_disarm(site);
+	kt_retprobes_disarm(going);
 	list_for_each_entry_safe(site, next, going, list) {
 		list_del(&site->list);
 		hlist_del_rcu(&site->hash);
@@ -504,6 +507,7 @@ static void disarm_spent_calls(void)
 			continue;
 		site->spent = true;
 		kt_event_disarm(site);
+		kt_retprobe_disarm(site);
 	}
 }
 
@@ -575,6 +579,8 @@ static u8 method_of(const struct kt_site *site, bool planned)
 {
 	if (site->event)
 		return KT_METHOD_EVENT;
+	if (site->retprobe)
+		return KT_METHOD_RETURN;
 	if (planned ? kt_jump_planned(site) : site->state == KT_SITE_JUMP)
 		return KT_METHOD_JUMP;
 	return KT_METHOD_BREAKPOINT;
@@ -590,6 +596,7 @@ static void describe(const struct kt_consumer *consumer, struct kt_list_entry *o
 	const struct kt_desc *desc = kt_consumer_desc(consumer);
 	const struct kt_counts counts = kt_consumer_counts(consumer);
 	const struct kt_site *site = consumer->site;
+	const u64 unseen = kt_retprobe_missed(site);
 
 	memset(out, 0, sizeof(*out));
 	out->addr = site->addr;
@@ -599,8 +606,9 @@ static void describe(const struct kt_consumer *consumer, struct kt_list_entry *o
 	out->spent = kt_desc_spent(desc);
 	out->insn_len = site->insn_len;
 	memcpy(out->insn, site->insn, sizeof(out->insn));
-	out->missed = counts.missed;
-	out->hits = counts.recorded + counts.missed;
+	out->missed = counts.missed + unseen;
+	out->hits = counts.recorded + counts.missed + unseen;
+	out->unseen = unseen;
 }
 
 /* As many as there is room for. */

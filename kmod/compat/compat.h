@@ -27,6 +27,16 @@
 #define kt_module_text_size(m)	((m)->core_layout.text_size)
 #endif
 
+/* The probe that an instance is of; NULL when that is gone. */
+static __always_inline const struct kretprobe *kt_kretprobe_of(struct kretprobe_instance *instance)
+{
+#ifdef KT_HAVE_GET_KRETPROBE
+	return get_kretprobe(instance);
+#else
+	return instance->rp;
+#endif
+}
+
 /* Where user memory ends: of any task, but where there is no such thing in a kernel, of this one. */
 #ifndef TASK_SIZE_MAX
 #define TASK_SIZE_MAX	TASK_SIZE

@@ -44,6 +44,19 @@ static __always_inline u64 kt_regs_jump_sp(const struct pt_regs *regs)
 	return (unsigned long)regs + KT_FRAME_BYTES;
 }
 
+/* Where a function returns to, at its entry: in the link register. */
+static __always_inline unsigned long kt_regs_return_address(const struct pt_regs *regs)
+{
+	return regs->regs[30];
+}
+
+/* The registers of the caller, of what a return probe was given: sp is that at the entry. */
+static __always_inline void kt_regs_returned(struct pt_regs *regs, unsigned long sp, unsigned long to)
+{
+	regs->pc = to;
+	regs->sp = sp;
+}
+
 static __always_inline u64 kt_regs_psr(const struct pt_regs *regs)
 {
 	return regs->pstate;

@@ -7,6 +7,7 @@
 #ifdef __ASSEMBLY__
 #define KT_SCRATCH_BODY		add x0, x0, #8 ; add x0, x0, #8 ; add x0, x0, #8
 #else
+#define KT_SCRATCH_NOT_CALLED
 #define KT_SCRATCH_BODY		"add x0, x0, #8; add x0, x0, #8; add x0, x0, #8"
 #define KT_SCRATCH_CHANGES	"x0"
 #endif

@@ -51,6 +51,19 @@ static __always_inline u64 kt_regs_jump_sp(const struct pt_regs *regs)
 	return (unsigned long)(regs + 1);
 }
 
+/* Where a function returns to, at its entry: on the stack. */
+static __always_inline unsigned long kt_regs_return_address(const struct pt_regs *regs)
+{
+	return *(unsigned long *)regs->sp;
+}
+
+/* The registers of the caller, of what a return probe was given: sp is that at the entry. */
+static __always_inline void kt_regs_returned(struct pt_regs *regs, unsigned long sp, unsigned long to)
+{
+	regs->ip = to;
+	regs->sp = sp + sizeof(long);
+}
+
 static __always_inline u64 kt_regs_psr(const struct pt_regs *regs)
 {
 	return regs->flags;

@@ -7,6 +7,13 @@
 #ifdef __ASSEMBLY__
 #define KT_SCRATCH_BODY		leaq 8(%rdi), %rax ; leaq 8(%rax), %rax ; leaq 8(%rax), %rax
 #else
+#ifdef CONFIG_X86_KERNEL_IBT
+#include <linux/objtool.h>
+/* The address of an instruction is taken to be traced, not to be called: no landing for indirect calls. */
+#define KT_SCRATCH_NOT_CALLED	ANNOTATE_NOENDBR "\n\t"
+#else
+#define KT_SCRATCH_NOT_CALLED
+#endif
 #define KT_SCRATCH_BODY		"leaq 8(%%rax), %%rax; leaq 8(%%rax), %%rax; leaq 8(%%rax), %%rax"
 #define KT_SCRATCH_CHANGES	"rax"
 #endif
