@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "ctl/memory.h"
 #include "ctl/refusal.h"
 
 #define CALLS		1024	/* before a measurement */
@@ -45,7 +46,8 @@ static bool scratch_describe(struct scratch *scratch, size_t i, struct error *er
 		.what = KT_ROLE_SILENT | (i ? KT_ROLE_CLOSE | KT_ROLE_TALLY : KT_ROLE_OPEN) | scratch->ways[i],
 	};
 	scratch->sites[i] = (struct kt_site_req){
-		.addr = i, .desc = (uintptr_t)scratch->blobs[i], .desc_len = len, .flags = KT_SITE_SCRATCH,
+		.desc = (uintptr_t)scratch->blobs[i], .desc_len = len,
+		.flags = KT_SITE_SCRATCH | (i && scratch->returns ? KT_SITE_RETURN : 0),
 		.role = (uintptr_t)&scratch->roles[i],
 	};
 	return true;
@@ -75,8 +77,8 @@ static bool scratch_set(struct session *s, struct scratch *scratch, uint8_t entr
 {
 	struct kt_trace req = { .flags = KT_TRACE_OWNED, .nr = 2, .sites = (uintptr_t)scratch->sites };
 
-	scratch->sites[0].addr = 0;
-	scratch->sites[1].addr = 1;
+	scratch->sites[0].addr = scratch->returns ? KT_SCRATCH_CALLED : KT_SCRATCH_ENTRY;
+	scratch->sites[1].addr = scratch->returns ? KT_SCRATCH_RETURNED : KT_SCRATCH_RET;
 	scratch->sites[0].method = entry;
 	scratch->sites[1].method = back;
 	scratch->sites[0].refusal = scratch->sites[1].refusal = 0;
@@ -145,12 +147,14 @@ bool scratch_settled(struct scratch *scratch, const struct kt_list_entry *list, 
 
 static bool begin(struct session *s, uint32_t calls, uint32_t flags, struct calibration *c, struct error *err)
 {
-	struct kt_calibrate req = { .calls = calls, .flags = flags };
-
 	*c = (struct calibration){ .calls = calls };
-	if (!device_calibrate(&s->dev, &req, err))
-		return false;
-	c->untraced = req.whole;
+	for (size_t returns = 0; returns < ARRAY_SIZE(c->untraced); returns++) {
+		struct kt_calibrate req = { .calls = calls, .flags = flags | (returns ? KT_CALIBRATE_RETURN : 0) };
+
+		if (!device_calibrate(&s->dev, &req, err))
+			return false;
+		c->untraced[returns] = req.whole;
+	}
 	return true;
 }
 
@@ -170,7 +174,9 @@ static struct correction correction_of(const struct kt_calibrate *req)
 /* By the methods that the scratch function is traced by now. */
 static bool calibrate(struct session *s, struct scratch *scratch, struct calibration *c, struct error *err)
 {
-	struct kt_calibrate req = { .calls = c->calls, .id = scratch->measure };
+	struct kt_calibrate req = {
+		.calls = c->calls, .id = scratch->measure, .flags = scratch->returns ? KT_CALIBRATE_RETURN : 0,
+	};
 	const uint8_t entry = scratch->sites[0].method, back = scratch->sites[1].method;
 	uint64_t hits;
 
@@ -178,10 +184,12 @@ static bool calibrate(struct session *s, struct scratch *scratch, struct calibra
 		return false;
 	c->by[entry][back] = correction_of(&req);
 	c->run.cost[entry][back] = c->by[entry][back].cost;
-	hits = less(less(req.whole, c->untraced), req.charged);
+	hits = less(less(req.whole, c->untraced[scratch->returns]), req.charged);
 	if (entry == back) {
 		c->run.nested[0][entry] = hits / 2;
 		c->run.nested[1][entry] = hits - hits / 2;
+	} else if (scratch->returns) {
+		c->run.nested[1][back] = less(hits, c->run.nested[0][entry]);
 	}
 	return true;
 }
@@ -192,7 +200,7 @@ static bool set_and_calibrate(struct session *s, struct scratch *scratch, uint8_
 	if (!scratch_set(s, scratch, entry, back, err))
 		return false;
 	scratch->sites[0].method = entry;
-	scratch->sites[1].method = back;
+	scratch->sites[1].method = scratch->returns ? KT_METHOD_RETURN : back;
 	return calibrate(s, scratch, c, err);
 }
 
@@ -228,6 +236,13 @@ static bool calibrate_all(struct session *s, struct scratch *scratch, struct cal
 	return true;
 }
 
+/* How it ends is fixed; where it begins there may be a jump or a breakpoint. */
+static bool calibrate_returns(struct session *s, struct scratch *scratch, struct calibration *c, struct error *err)
+{
+	return (scratch->sites[0].method != KT_METHOD_JUMP || calibrate(s, scratch, c, err)) &&
+	       set_and_calibrate(s, scratch, KT_METHOD_BREAKPOINT, KT_METHOD_AUTO, c, err);
+}
+
 static void run_without_cost(struct session *s, uint32_t id, bool on, struct error *err, bool *ok)
 {
 	struct kt_measure_run run = { .id = id, .on = on };
@@ -240,7 +255,7 @@ bool calibration_take(struct session *s, struct scratch *scratch, struct calibra
 	bool ok = true;
 
 	run_without_cost(s, scratch->measure, true, err, &ok);
-	ok = ok && calibrate_all(s, scratch, c, err);
+	ok = ok && (scratch->returns ? calibrate_returns(s, scratch, c, err) : calibrate_all(s, scratch, c, err));
 	run_without_cost(s, scratch->measure, false, err, &ok);
 	return ok;
 }

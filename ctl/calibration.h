@@ -12,8 +12,9 @@
 #include "ctl/measure.h"
 #include "ctl/session.h"
 
-/* The function's entry and return, with their tracepoints. */
+/* The entry and return of a function of the module's, with their tracepoints. */
 struct scratch {
+	bool returns;		/* the one that a kretprobe ends, not the one that ends at an instruction */
 	uint32_t measure;	/* id; the session's */
 	struct kt_role roles[2];
 	struct kt_site_req sites[2];
@@ -25,7 +26,7 @@ struct scratch {
 
 struct calibration {
 	uint32_t calls;			/* that each figure is the median of */
-	uint64_t untraced;		/* ticks of a whole one without tracepoints */
+	uint64_t untraced[2];		/* ticks of a whole one without tracepoints: by `returns` */
 	struct kt_measure_run run;	/* cost and nested: what is taken off */
 	struct correction by[KT_NR_METHODS][KT_NR_METHODS];	/* the methods of entry and return */
 };

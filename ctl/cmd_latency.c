@@ -235,6 +235,8 @@ static void give_roles(struct latency *l, const struct oneshot *o)
 			give_key(l, role);
 		if (!is_call(l))
 			role->what |= KT_ROLE_THREAD;
+		else if (opens && meter->plans.v[l->nr_from].place.is_return)
+			role->what |= KT_ROLE_JUMPS;
 		if (is_call(l) && (has_if(&l->ends[FROM]) || (!opens && has_if(&l->ends[TO]))))
 			role->what |= KT_ROLE_MARK;
 	}

@@ -59,7 +59,8 @@ static bool plan_addr(struct session *s, struct lines_run *r, uint64_t addr, boo
 	struct request request = { .uses = uses };
 
 	r->texts = MEM_MORE(r->texts, r->nr_texts);
-	r->texts[r->nr_texts] = mem_printf("0x%" PRIx64, addr);
+	r->texts[r->nr_texts] = addr & KT_RETURN_BIT ? mem_printf("0x%" PRIx64, addr)
+						     : mem_printf("%s%%return", typed->address);
 	request.address = r->texts[r->nr_texts++];
 	for (size_t i = 0; i < typed->nr_uses; i++)
 		if (belongs(&typed->uses[i], is_entry))
@@ -91,7 +92,8 @@ static bool plan_entry(struct session *s, struct lines_run *r, struct error *err
 {
 	if (!plan_addr(s, r, r->lines.addrs[0].addr, true, err))
 		return false;
-	give_role(r, &r->lines.addrs[0], KT_ROLE_OPEN | (has_if(&r->typed.v[0]) ? KT_ROLE_MARK : 0));
+	give_role(r, &r->lines.addrs[0], KT_ROLE_OPEN | (has_if(&r->typed.v[0]) ? KT_ROLE_MARK : 0) |
+					 (r->back.v[0].is_return ? KT_ROLE_JUMPS : 0));
 	return true;
 }
 
@@ -154,7 +156,11 @@ static bool find_places(struct session *s, struct lines_run *r, struct error *er
 		return false;
 	if (entry.n != 1 || entry.v[0].is_event)
 		return error_set(err, STATUS_USAGE, "lines: %s is not one function: give the name of one", r->typed.v[0].address);
-	return lines_find(&target, &entry.v[0], &r->lines, err) && places_resolve(&target, back, &r->back, err);
+	if (!lines_find(&target, &entry.v[0], &r->lines, err) || !places_resolve(&target, back, &r->back, err))
+		return false;
+	for (size_t i = 0; i < r->back.nr_jumps; i++)
+		lines_add_jump(&r->lines, &target, &r->back.jumps[i]);
+	return r->lines.n <= KT_MAX_GROUPS || error_set(err, STATUS_FAILURE, "lines: %s has too many lines", entry.v[0].name);
 }
 
 static bool plan(struct session *s, const struct oneshot *o, struct lines_run *r, struct error *err)
@@ -203,7 +209,8 @@ static bool fill_line(struct session *s, const struct oneshot *o, struct lines_r
 	line->file = mem_strdup(name->file);
 	line->number = name->number;
 	line->inlined = name->inlined ? mem_strdup(name->inlined) : NULL;
-	line->text = source_text(o->source, name->file, name->number);
+	line->text = name->jumped ? mem_printf("jumped to %s", name->jumped)
+				  : source_text(o->source, name->file, name->number);
 	for (size_t a = 0; a < r->meter.plans.n; a++) {
 		if (r->line_of[a] != i)
 			continue;

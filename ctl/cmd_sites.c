@@ -32,6 +32,8 @@ static const char *instruction(struct session *s, const struct kt_list_entry *en
 
 	if (entry->method == KT_METHOD_EVENT)
 		return "static tracepoint";
+	if (entry->method == KT_METHOD_RETURN)
+		return RETURN_SAID;
 	if (!decode(entry, &insn))
 		return "?";
 	return site_insn(insn.target ? session_want_symbols(s) : NULL, &insn, said);
@@ -124,7 +126,7 @@ static void list_json(struct session *s, const struct sites *sites)
 		struct arch_insn insn;
 
 		json_put_text(o, "name", site_name(sites, i));
-		json_put_address(o, "addr", entry->addr);
+		json_put_address(o, "addr", place_told(entry->addr));
 		json_put_text(o, "typed", sites->descs[i] ? sites->descs[i]->typed : "");
 		json_put_text(o, "options", options_of(sites, i));
 		json_put_text(o, "method", site_method(entry->method));
@@ -132,7 +134,7 @@ static void list_json(struct session *s, const struct sites *sites)
 		json_put_number(o, "hits", entry->hits);
 		json_put_number(o, "missed", entry->missed);
 		json_put_bool(o, "limit_reached", entry->spent);
-		json_put_text(o, "instruction", decode(entry, &insn) ? insn.text : "");
+		json_put_text(o, "instruction", entry->method == KT_METHOD_RETURN ? RETURN_SAID : decode(entry, &insn) ? insn.text : "");
 		json_line(o, s->out);
 	}
 }

@@ -74,7 +74,7 @@ static void echo_json(struct session *s, const struct plans *plans, const struct
 			continue;
 		o = json_typed("trace");
 		json_put_text(o, "name", plan->place.name);
-		json_put_address(o, "addr", plan->place.addr);
+		json_put_address(o, "addr", place_told(plan->place.addr));
 		json_put_text(o, "options", plan->desc->options);
 		json_put_text(o, "method", site_method(method_to_be(plans, reqs, i)));
 		json_put_text(o, "instruction", plan->insn.text);
@@ -193,11 +193,12 @@ static bool explain_refusals(struct session *s, const struct plans *plans,
 static void give_roles(const struct plan *opener, uint32_t measure, struct kt_role *roles, struct kt_site_req *reqs)
 {
 	const size_t saved = desc_payload(opener->desc);
+	const uint32_t jumps = opener[1].place.is_return ? KT_ROLE_JUMPS : 0;
 
 	for (size_t i = 0; i <= opener->nr_closing; i++) {
 		roles[i] = (struct kt_role){
 			.size = sizeof(*roles), .measure = measure, .reg = arch_native.dwarf_sp, .saved = i ? 0 : saved,
-			.what = i ? KT_ROLE_CLOSE : KT_ROLE_OPEN | KT_ROLE_SILENT | KT_ROLE_HIDDEN,
+			.what = i ? KT_ROLE_CLOSE : KT_ROLE_OPEN | KT_ROLE_SILENT | KT_ROLE_HIDDEN | jumps,
 		};
 		reqs[i].role = (uintptr_t)&roles[i];
 	}

@@ -12,6 +12,7 @@ struct explain_insn {
 	uint32_t line;
 	const char *method;	/* "jump", "breakpoint", NULL: refused or not known */
 	const char *reason;	/* of a refusal; NULL without one */
+	bool leaves;		/* it makes a tail call */
 };
 
 struct explain {

@@ -21,6 +21,7 @@ static void put_insn(const struct explain *e, const struct explain_insn *insn)
 	json_put_number(o, "line", insn->line);
 	json_put_text(o, "method", insn->method ? insn->method : "");
 	json_put_text(o, "refusal", insn->reason ? insn->reason : "");
+	json_put_bool(o, "tail_call", insn->leaves);
 	json_line(o, e->s->out);
 }
 

@@ -55,12 +55,13 @@ static void say_line(const struct explain *e, const struct explain_insn *insn, c
 
 static void say_insn(const struct explain *e, const struct explain_insn *insn)
 {
+	const char *note = insn->reason ? insn->reason : insn->leaves ? "a tail call: the call ends at its caller, a kretprobe sees it"
+								      : NULL;
 	char said[INSN_SAID], offset[24];
 
 	snprintf(offset, sizeof(offset), "+0x%" PRIx64, insn->addr - e->start);
 	fprintf(e->s->out, "  %-8s %-12s %s%s%s\n", offset, how(insn),
-		site_insn(e->target.tab, &insn->insn, said), insn->reason ? "  # " : "",
-		insn->reason ? insn->reason : "");
+		site_insn(e->target.tab, &insn->insn, said), note ? "  # " : "", note ? note : "");
 }
 
 static void say_insns(const struct explain *e)

@@ -79,7 +79,7 @@ static size_t line_number(struct finder *f, const struct ix_line *row)
 		if (out->v[i].number == number && !strcmp(out->v[i].file, file))
 			return i;
 	out->v = MEM_MORE(out->v, out->n);
-	out->v[out->n] = (struct line_name){ file, number, inlined ? mem_strdup(inlined) : NULL };
+	out->v[out->n] = (struct line_name){ file, number, inlined ? mem_strdup(inlined) : NULL, NULL };
 	return out->n++;
 }
 
@@ -244,10 +244,41 @@ bool lines_find(const struct target *target, const struct place *entry, struct l
 	return out->n <= KT_MAX_GROUPS || no_lines(&f, "it has too many lines", err);
 }
 
-void lines_free(struct lines *lines)
+static size_t jump_row(struct lines *lines, const char *to)
 {
 	for (size_t i = 0; i < lines->n; i++)
+		if (lines->v[i].jumped && !strcmp(lines->v[i].jumped, to))
+			return i;
+	lines->v = MEM_MORE(lines->v, lines->n);
+	lines->v[lines->n] = (struct line_name){ .file = lines->v[0].file, .jumped = mem_strdup(to) };
+	return lines->n++;
+}
+
+void lines_add_jump(struct lines *lines, const struct target *target, const struct tail_jump *jump)
+{
+	struct line_addr addr = { .addr = jump->addr, .reg = target->arch->dwarf_sp };
+	char to[256] = "a function that a register names";
+	size_t at = 0;
+
+	if (jump->target)
+		symtab_describe(target->tab, jump->target, to, sizeof(to));
+	addr.line = jump_row(lines, to);
+	while (at < lines->nr_addrs && lines->addrs[at].addr != jump->addr)
+		at++;
+	/* A line that begins with the jump is over with it. */
+	if (at == lines->nr_addrs) {
+		lines->addrs = MEM_MORE(lines->addrs, lines->nr_addrs);
+		lines->nr_addrs++;
+	}
+	lines->addrs[at] = addr;
+}
+
+void lines_free(struct lines *lines)
+{
+	for (size_t i = 0; i < lines->n; i++) {
 		free(lines->v[i].inlined);
+		free(lines->v[i].jumped);
+	}
 	free(lines->v);
 	free(lines->addrs);
 }

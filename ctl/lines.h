@@ -17,6 +17,7 @@ struct line_name {
 	const char *file;
 	uint32_t number;
 	char *inlined;		/* the function that it stands in, where that is inlined, or NULL; to be freed */
+	char *jumped;		/* no line: the function that the calls were left for by a jump; else NULL; to be freed */
 };
 
 struct lines {
@@ -29,6 +30,8 @@ struct lines {
 
 /* Of the function that is entered at a place. */
 bool lines_find(const struct target *target, const struct place *entry, struct lines *out, struct error *err);
+/* A row for the time in the function that is jumped to at an address; the stack is as at the entry there. */
+void lines_add_jump(struct lines *lines, const struct target *target, const struct tail_jump *jump);
 void lines_free(struct lines *lines);
 
 /*

@@ -79,7 +79,7 @@ struct outlier {
 /* A line of the function, in the order of the source; lines without code are not here. */
 struct line {
 	char *file;			/* as it is said elsewhere: fs/read_write.c */
-	unsigned int number;
+	unsigned int number;		/* 0: no line but what the text says */
 	char *text;			/* the source's, NULL where it is not to be had */
 	char *inlined;			/* the function whose inlined copy it is of, or NULL */
 	uint64_t *addrs;

@@ -17,7 +17,13 @@
 
 /* ------------------------------------------------------------------- methods */
 
-static bool methods_now(struct session *s, struct meter *meter, struct scratch *scratch, bool *settled,
+/* The scratch functions that a measurement is calibrated on: the other one only where a kretprobe ends calls. */
+struct scratches {
+	struct scratch v[2];
+	size_t n;
+};
+
+static bool methods_now(struct session *s, struct meter *meter, struct scratches *scratches, bool *settled,
 			struct error *err)
 {
 	struct kt_list_entry *list;
@@ -28,19 +34,20 @@ static bool methods_now(struct session *s, struct meter *meter, struct scratch *
 	*settled = true;
 	for (size_t i = 0; i < meter->plans.n; i++)
 		*settled &= method_now(list, n, meter->reqs[i].addr, &meter->methods[i]);
-	*settled &= scratch_settled(scratch, list, n);
+	for (size_t i = 0; i < scratches->n; i++)
+		*settled &= scratch_settled(&scratches->v[i], list, n);
 	free(list);
 	return true;
 }
 
-static bool settle(struct session *s, struct meter *meter, struct scratch *scratch, struct error *err)
+static bool settle(struct session *s, struct meter *meter, struct scratches *scratches, struct error *err)
 {
 	bool settled = false;
 
 	for (int ms = 0; ms < ARM_WAIT_MS && !settled && !interrupt_pending(); ms += ARM_NAP_MS) {
 		if (ms)
 			nanosleep(&(struct timespec){ .tv_nsec = ARM_NAP_MS * 1000000L }, NULL);
-		if (!methods_now(s, meter, scratch, &settled, err))
+		if (!methods_now(s, meter, scratches, &settled, err))
 			return false;
 	}
 	return true;
@@ -54,6 +61,8 @@ const char *meter_methods(const struct meter *meter, size_t from, size_t to)
 		has[meter->methods[i] % KT_NR_METHODS] = true;
 	if (has[KT_METHOD_JUMP] && has[KT_METHOD_BREAKPOINT])
 		return "jump and breakpoint";
+	if (has[KT_METHOD_RETURN])
+		return "kretprobe";
 	return has[KT_METHOD_JUMP] ? "jump" : has[KT_METHOD_EVENT] ? "static tracepoint" : "breakpoint";
 }
 
@@ -97,12 +106,21 @@ static void give_roles(struct meter *meter)
 	}
 }
 
-static bool set_all(struct session *s, struct meter *meter, struct scratch *scratch, struct error *err)
+static bool set_all(struct session *s, struct meter *meter, struct scratches *scratches, struct error *err)
 {
-	if (!scratch_set_best(s, scratch, err))
-		return false;
+	for (size_t i = 0; i < scratches->n; i++)
+		if (!scratch_set_best(s, &scratches->v[i], err))
+			return false;
 	meter->armed = trace_set(s, &meter->plans, KT_TRACE_OWNED, meter->reqs, err);
-	return meter->armed && settle(s, meter, scratch, err);
+	return meter->armed && settle(s, meter, scratches, err);
+}
+
+static bool take_all(struct session *s, struct scratches *scratches, struct calibration *c, struct error *err)
+{
+	for (size_t i = 0; i < scratches->n; i++)
+		if (!calibration_take(s, &scratches->v[i], c, err))
+			return false;
+	return true;
 }
 
 /* Hits of which more than an end of the program is to be run go another way: so do those that they are compared with. */
@@ -114,14 +132,29 @@ static uint32_t way_of(const struct meter *meter, size_t i)
 	return (is_long ? KT_ROLE_LONG : 0) | (meter->roles[i].what & KT_ROLE_THREAD);
 }
 
+/* With the ends that are compared with them. */
+static void plan_scratches(const struct meter *meter, struct scratches *out)
+{
+	const size_t last = meter->plans.n - 1;
+
+	*out = (struct scratches){ .n = 1 };
+	for (size_t i = 0; i <= last; i++)
+		if (meter->plans.v[i].place.is_return)
+			out->n = 2;
+	for (size_t i = 0; i < out->n; i++) {
+		out->v[i].ways[0] = way_of(meter, 0);
+		out->v[i].ways[1] = way_of(meter, last);
+		out->v[i].returns = i;
+	}
+}
+
 bool meter_arm(struct session *s, struct oneshot *o, struct meter *meter, struct error *err)
 {
-	struct scratch scratch = { .set = false };
+	struct scratches scratches;
 	struct calibration c;
 	bool ok;
 
-	scratch.ways[0] = way_of(meter, 0);
-	scratch.ways[1] = way_of(meter, meter->plans.n - 1);
+	plan_scratches(meter, &scratches);
 	meter->reqs = mem_zalloc(meter->plans.n, sizeof(*meter->reqs));
 	meter->methods = mem_zalloc(meter->plans.n, sizeof(*meter->methods));
 	for (size_t i = 0; o->command && i < meter->plans.n; i++)
@@ -129,12 +162,14 @@ bool meter_arm(struct session *s, struct oneshot *o, struct meter *meter, struct
 	if (!device_measure(&s->dev, &meter->req, err))
 		return false;
 	give_roles(meter);
-	ok = calibration_begin(s, &c, err) && set_all(s, meter, &scratch, err) &&
-	     calibration_take(s, &scratch, &c, err);
-	scratch_drop(s, &scratch);
-	if (ok)
-		choose_shown(meter, &c);
-	return ok && start(s, meter, &c, err);
+	ok = calibration_begin(s, &c, err) && set_all(s, meter, &scratches, err) &&
+	     take_all(s, &scratches, &c, err);
+	for (size_t i = 0; i < scratches.n; i++)
+		scratch_drop(s, &scratches.v[i]);
+	if (!ok)
+		return false;
+	choose_shown(meter, &c);
+	return start(s, meter, &c, err);
 }
 
 bool meter_disarm(struct session *s, struct meter *meter, struct error *err)

@@ -147,6 +147,7 @@ static bool encode_stack(struct compiler *c, row_t *row, const char *arg, const 
 static bool encode_frame(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			 struct error *err)
 {
+	const struct place *place = c->vars ? c->vars->place : NULL;
 	const struct ix_cfa *cfa = c->vars && vars_open(c->vars) ?
 				   dbindex_cfa_at(c->vars->spot.ix, c->vars->spot.offset) : NULL;
 	int32_t offset;
@@ -154,6 +155,9 @@ static bool encode_frame(struct compiler *c, row_t *row, const char *arg, const 
 	(void)tab;
 	if (!offset_of(row, arg, &offset, err))
 		return false;
+	/* The caller's stack pointer, once the call has returned. */
+	if (place && place->is_return)
+		return compile_relative(c, "frame", c->arch->dwarf_sp, 0, offset, err);
 	if (cfa && cfa->reg != CFA_UNKNOWN)
 		return compile_relative(c, "frame", cfa->reg, cfa->offset, offset, err);
 	c->uses_frame = true;

@@ -71,6 +71,29 @@ void place_at(const struct target *target, uint64_t addr, const struct sym *sym,
 	locate(target, addr, sym, true, out);
 }
 
+uint64_t place_code(const struct place *place)
+{
+	return place->is_event || place->is_return ? place->entry : place->addr;
+}
+
+uint64_t place_told(uint64_t addr)
+{
+	/* Kernel addresses begin with ones. */
+	return addr >> 62 == 1 ? addr | KT_RETURN_BIT : addr;
+}
+
+void place_return(const struct target *target, const struct sym *sym, struct place *out)
+{
+	size_t at;
+
+	locate(target, sym->addr, sym, true, out);
+	at = strlen(out->name);
+	snprintf(out->name + at, sizeof(out->name) - at, "%%return");
+	out->entry = out->addr;
+	out->addr = KT_RETURN_OF(sym->addr);
+	out->is_return = true;
+}
+
 const char *place_name(const struct target *target, uint64_t addr, struct place *place)
 {
 	locate(target, addr, NULL, false, place);
@@ -223,6 +246,7 @@ void places_free(struct places *places)
 {
 	free(places->v);
 	free(places->pieces);
+	free(places->jumps);
 	free(places->scans.v);
 	*places = (struct places){ 0 };
 }

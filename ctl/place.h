@@ -36,9 +36,15 @@ struct place {
 	uint64_t addr;
 	const struct sym *sym;		/* that covers it, NULL when none does */
 	bool is_event;			/* a static tracepoint: addr is that of its struct tracepoint, or of its iterator */
-	uint64_t entry;			/* of the function that has an event's arguments, 0 where it is not known */
+	bool is_return;			/* when a call has returned: addr is KT_RETURN_OF() the function's first byte */
+	uint64_t entry;			/* of the function that is returned from, or has an event's arguments; 0: not known */
 	const char *inlined;		/* the function whose copy is meant, of the text that was resolved; or NULL */
 	char name[640];			/* "vfs_write+0x50", "ext4:ext4_sync_fs", "f#2+0x4" */
+};
+
+/* Where a function jumps into another one, which returns in its place. */
+struct tail_jump {
+	uint64_t addr, target;		/* target 0: where a register says */
 };
 
 struct places {
@@ -46,6 +52,8 @@ struct places {
 	size_t n;
 	bool is_pattern;		/* of many: what cannot be traced is left out */
 	char *pieces;			/* "f.part.0, f.cold": not among v; NULL without any */
+	struct tail_jump *jumps;	/* of FUNCTION%return: those that are always taken when they are met */
+	size_t nr_jumps;
 	struct scans scans;		/* the code that they were found in */
 };
 
@@ -60,6 +68,12 @@ void place_at(const struct target *target, uint64_t addr, const struct sym *sym,
 	      struct place *out);
 /* One instruction at addr, from the n bytes at code; with symbols a jump to a return thunk is a return.  False: none. */
 bool place_decode(const struct target *target, const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);
+/* The address of a tracepoint as it is told: of the return of a function, that of its first byte. */
+uint64_t place_told(uint64_t addr);
+/* Where the function that a place is about has its variables and types: the address to look them up by. */
+uint64_t place_code(const struct place *place);
+/* The return of a function, by whatever way it ends. */
+void place_return(const struct target *target, const struct sym *sym, struct place *out);
 /*
  * The same for one instruction after the other, in n bytes that end where their symbol or the text does: zeros fill the
  * room up to there.

@@ -10,6 +10,7 @@
 #include "ctl/compile.h"
 #include "ctl/memory.h"
 #include "ctl/refusal.h"
+#include "ctl/site.h"
 #include "ctl/source.h"
 #include "ctl/vars.h"
 
@@ -97,6 +98,11 @@ static bool plan_instruction(const struct target *target, struct plan *plan, str
 		snprintf(plan->insn.text, sizeof(plan->insn.text), "static tracepoint");
 		return true;
 	}
+	if (place->is_return) {
+		snprintf(plan->insn.text, sizeof(plan->insn.text), "%s", RETURN_SAID);
+		plan->insn.is_return = true;
+		return true;
+	}
 	if (is_data(place, err))
 		return false;
 	text_read(target, place, &text);
@@ -135,7 +141,8 @@ static bool encode_uses(const struct target *target, const struct request *reque
 			plan->entry_ends[i] = plan->desc->nr_fields;
 	}
 	plan->uses_frame = c.uses_frame;
-	plan->req.method = c.method;
+	/* How a measured call is seen to end is not for METHOD to say, where it has one way only. */
+	plan->req.method = plan->place.is_return && request->is_measured ? KT_METHOD_AUTO : c.method;
 	if (!ok)
 		compile_drop(&c);
 	vars_free(&vars);
@@ -157,7 +164,7 @@ static bool plan_desc(const struct target *target, const struct request *request
 	    !desc_encode(plan->desc, &plan->blob, &len, err))
 		return false;
 	plan->req.addr = plan->place.addr;
-	plan->req.flags = plan->place.is_event ? KT_SITE_EVENT : 0;
+	plan->req.flags = plan->place.is_event ? KT_SITE_EVENT : plan->place.is_return ? KT_SITE_RETURN : 0;
 	plan->req.desc = (uintptr_t)plan->blob;
 	plan->req.desc_len = len;
 	return true;
@@ -181,7 +188,7 @@ static bool plan_place(const struct target *target, const struct request *reques
 		return false;
 	}
 	/* A byte at least: the module looks at the address before the bytes. */
-	plan.req.insn_len = place->is_event ? 0 : plan.insn.len ? plan.insn.len : 1;
+	plan.req.insn_len = place->is_event || place->is_return ? 0 : plan.insn.len ? plan.insn.len : 1;
 	plans->v = MEM_MORE(plans->v, plans->n);
 	plans->v[plans->n++] = plan;
 	return true;

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ctl/place.h"
+
 static void print_begin(struct printer *printer)
 {
 	fputs("type,time,time_ns,delta_ns,cpu,number,name,addr,data,flags,lost,reason\n",
@@ -109,7 +111,7 @@ static void print_hit(struct printer *printer, const struct record *record,
 		fprintf(out, "%" PRId64, moment->delta_ns);
 	fprintf(out, ",%" PRIu32 ",%" PRIu64 ",\"", record->cpu, record->count);
 	print_quoted(out, record->desc->name);
-	fprintf(out, "\",0x%" PRIx64 ",\"", record->desc->addr);
+	fprintf(out, "\",0x%" PRIx64 ",\"", place_told(record->desc->addr));
 	record_items(printer, record, print_item, &before);
 	fputs("\",", out);
 	print_flags(out, record->desc);

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ctl/place.h"
+
 /* Names may hold anything but NUL. */
 static void print_string(FILE *out, const char *text)
 {
@@ -132,7 +134,7 @@ static void print_hit(struct printer *printer, const struct record *record,
 	fputs(",\"name\":", out);
 	print_string(out, record->desc->name);
 	fprintf(out, ",\"addr\":\"0x%" PRIx64 "\",\"cpu\":%" PRIu32 ",\"number\":%" PRIu64,
-		record->desc->addr, record->cpu, record->count);
+		place_told(record->desc->addr), record->cpu, record->count);
 	print_time(printer, moment);
 	if (moment->has_delta)
 		fprintf(out, ",\"delta_ns\":%" PRId64 ",\"data\":[", moment->delta_ns);

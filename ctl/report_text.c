@@ -235,12 +235,14 @@ static void print_source(const char *text, FILE *out)
 static void print_line(const struct report *r, const struct line *line, FILE *out)
 {
 	const double share = line_share(r->m, line);
-	char n[DURATION_SIZE], mean[DURATION_SIZE] = "";
+	char n[DURATION_SIZE], mean[DURATION_SIZE] = "", number[16] = "";
 	int columns;
 
 	if (line->samples.count)
 		duration_text(measure_ns(r->m, samples_mean(&line->samples)), mean);
-	fprintf(out, "%6u %12s %10s %5.1f%% ", line->number, count_text(line->samples.count, n), mean, 100 * share);
+	if (line->number)
+		snprintf(number, sizeof(number), "%u", line->number);
+	fprintf(out, "%6s %12s %10s %5.1f%% ", number, count_text(line->samples.count, n), mean, 100 * share);
 	columns = print_bar(LINE_BAR * share, r->ascii, out);
 	if (line->text || line->inlined)
 		fprintf(out, "%*s", LINE_BAR + 1 - columns, "");

@@ -75,6 +75,7 @@ const char *site_method(unsigned int method)
 		[KT_METHOD_BREAKPOINT] = "breakpoint",
 		[KT_METHOD_JUMP] = "jump",
 		[KT_METHOD_EVENT] = "event",
+		[KT_METHOD_RETURN] = "kretprobe",
 	};
 
 	return method < KT_NR_METHODS && names[method] ? names[method] : "unknown";

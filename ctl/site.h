@@ -31,6 +31,7 @@ const char *site_method(unsigned int method);
 
 /* The text of an instruction, where it branches to by its symbol if that is known (tab may be NULL). */
 #define INSN_SAID	320
+#define RETURN_SAID	"return to the caller"	/* in place of an instruction */
 const char *site_insn(const struct symtab *tab, const struct arch_insn *insn, char buf[INSN_SAID]);
 
 #define AUTO_SITES __attribute__((cleanup(sites_free)))

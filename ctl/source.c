@@ -218,7 +218,8 @@ struct body {
 	const struct target *target;
 	const struct sym *sym;		/* of the function, */
 	const struct sym *piece;	/* or its .cold */
-	struct places *out;
+	struct places *out;		/* its return instructions, and its tail jumps */
+	bool leaves;			/* it has tail jumps, conditional ones among them */
 	struct error *err;
 	bool failed;			/* not all was looked at: err says why */
 };
@@ -235,17 +236,25 @@ static bool is_cold(const struct sym *sym, const char *name)
 	return !strncmp(sym->name, name, n) && strstr(sym->name + n, ".cold");
 }
 
-/* A jump to somewhere else ends the function as a return does. */
-static bool leaves(const struct body *body, const struct arch_insn *insn)
+bool source_leaves(const struct target *target, const struct sym *function, const struct arch_insn *insn)
 {
 	const struct sym *to;
 
-	if (insn->is_return)
-		return true;
-	if (!insn->is_jump || is_inside(body->piece, insn->target) || is_inside(body->sym, insn->target))
+	if (insn->is_call || insn->is_return || (!insn->is_jump && !insn->target) || is_inside(function, insn->target))
 		return false;
-	to = insn->target ? symtab_by_addr(body->target->tab, insn->target) : NULL;
-	return !to || !is_cold(to, body->sym->name);
+	to = insn->target && target->tab ? symtab_by_addr(target->tab, insn->target) : NULL;
+	return !to || !is_cold(to, function->name);
+}
+
+static void add_jump(struct body *body, uint64_t addr, const struct arch_insn *insn)
+{
+	struct places *out = body->out;
+
+	body->leaves = true;
+	if (!insn->is_jump)
+		return;
+	out->jumps = MEM_MORE(out->jumps, out->nr_jumps);
+	out->jumps[out->nr_jumps++] = (struct tail_jump){ addr, insn->target };
 }
 
 /* A shorter list of its returns would be a wrong one. */
@@ -266,8 +275,10 @@ static bool decode_exits(struct body *body, const uint8_t *code, size_t len)
 		step = place_step(body->target, code + at, len - at, piece->addr + at, &insn);
 		if (step != STEP_INSN)
 			return step == STEP_END || not_all_known(body, at);
-		if (leaves(body, &insn) && !body->target->arch->is_switch(code, at))
+		if (insn.is_return)
 			places_add(body->target, body->out, piece->addr + at, piece);
+		else if (source_leaves(body->target, body->sym, &insn) && !body->target->arch->is_switch(code, at))
+			add_jump(body, piece->addr + at, &insn);
 	}
 }
 
@@ -307,6 +318,7 @@ static void add_piece(const struct sym *sym, void *arg)
 	body.piece = sym;
 	if (!whole->failed && is_cold(sym, body.sym->name) && !strcmp(sym->module, body.sym->module))
 		whole->failed = !add_exits(&body);
+	whole->leaves |= body.leaves;
 }
 
 static bool resolve_return(const struct target *target, const char *text, struct places *out, struct error *err)
@@ -327,6 +339,12 @@ static bool resolve_return(const struct target *target, const char *text, struct
 	symtab_variants(target->tab, address.sym->name, add_piece, &body);
 	if (body.failed)
 		return false;
+	/* A call that leaves by a jump ends where nothing of the function is: one place stands for all its ends. */
+	if (body.leaves) {
+		out->v = mem_grow(out->v, 1, sizeof(*out->v));
+		out->n = 1;
+		place_return(target, address.sym, out->v);
+	}
 	return out->n || error_set(err, STATUS_FAILURE, "'%s': the function never returns: trace it at its entry", text);
 }
 

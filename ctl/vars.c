@@ -61,8 +61,7 @@ bool vars_open(struct vars *vars)
 	if (vars->opened)
 		return vars->spot.ix;
 	vars->opened = true;
-	if (!spot_find(vars->target, vars->place->is_event ? vars->place->entry : vars->place->addr, &vars->spot,
-		       &vars->why)) {
+	if (!spot_find(vars->target, place_code(vars->place), &vars->spot, &vars->why)) {
 		vars->spot.ix = NULL;
 		return false;
 	}
@@ -165,6 +164,10 @@ bool vars_where(struct vars *vars, const struct scope *scope, const struct var *
 {
 	struct loc_refusal refusal = { .why = "" };
 
+	/* The function's frame is gone: it may have been left by a jump into another one. */
+	if (vars->place->is_return)
+		return error_set(err, STATUS_FAILURE, "'%s' is not there any more when %s has returned: ENTRY %s tells what it was at the entry",
+				 var->name, scope_function(scope)->name, var->name);
 	if (location_of(vars->spot.ix, scope, var, vars->spot.offset, spot_reg, out, &refusal) != LOC_OK)
 		return not_here(vars, scope, var, *refusal.why ? refusal.why : "optimised out", err);
 	return relocate(vars, out) ||

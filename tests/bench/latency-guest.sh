@@ -39,13 +39,16 @@ ktrace_child() {
 	of_ktrace ktrace-child
 }
 
-ktrace_all() {
-	ktrace latency vfs_write METHOD jump --json --for 3600s >/tmp/answer &
+# latency_of_all NAME FUNCTION [OPTION...]
+latency_of_all() {
+	name=$1
+	shift
+	ktrace latency "$@" --json --for 3600s >/tmp/answer &
 	sleep 3
 	/tmp/work "$calls"
 	kill -INT $!
 	wait $!
-	of_ktrace ktrace-all
+	of_ktrace "$name"
 }
 
 # What the rows of its histogram are together.
@@ -95,7 +98,8 @@ tsc 3000 >/dev/null
 /tmp/work "$calls"
 say base "$calls" "$calls" -
 ktrace_child
-ktrace_all
+latency_of_all ktrace-all vfs_write METHOD jump
+latency_of_all ktrace-tail __x64_sys_write
 bpftrace_hist
 function_graph
 perf_ftrace

@@ -136,6 +136,13 @@ static const struct duration {
 	{ "preempted", ktruth_preempted, &preempted },
 	{ "slept", ktruth_slept, &slept },
 	{ "halves", call_halves },
+	{ "tail", ktruth_tail },
+	{ "tail_chain", ktruth_tail_chain },
+	{ "tail_pointer", ktruth_tail_pointer },
+	{ "tail_maybe", ktruth_tail_maybe },
+	{ "tail_kernel", ktruth_tail_kernel },
+	{ "tail_ping", ktruth_tail_ping },
+	{ "tail_gone", ktruth_in_thread },
 };
 
 /* Alone: whatever interrupts would count for the call, or for the line that it comes in. */

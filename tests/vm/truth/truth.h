@@ -91,6 +91,15 @@ long ktruth_nest(long depth, long n);
 long ktruth_preempted(long n);
 long ktruth_slept(long microseconds);
 long ktruth_lines(long n);
+/* tails.c: each ends in ktruth_run(), or as its name says; tail_gone runs in a thread of its own. */
+long ktruth_tail(long n);
+long ktruth_tail_chain(long n);
+long ktruth_tail_pointer(long n);
+long ktruth_tail_maybe(long n);
+long ktruth_tail_kernel(long n);
+long ktruth_tail_ping(long n);
+long ktruth_in_thread(long n);
+
 int ktruth_durations_init(void);
 void ktruth_durations_exit(void);
 int ktruth_time(const char *name, long argument, unsigned long count, bool alone);	/* -ENOENT */
