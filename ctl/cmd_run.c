@@ -9,6 +9,7 @@
 #include "ctl/debuginfo.h"
 #include "ctl/desc.h"
 #include "ctl/duration.h"
+#include "ctl/gone.h"
 #include "ctl/interrupt.h"
 #include "ctl/memory.h"
 #include "ctl/report.h"
@@ -22,6 +23,7 @@ struct run_state {
 	struct requests requests;
 	struct plans plans;
 	struct kt_site_req *reqs;	/* [plans.n], the answers */
+	struct gone gone;
 	bool armed;
 
 	uint32_t *which;		/* [nr_which] by descriptor id: its plan, or NOBODY */
@@ -188,6 +190,7 @@ static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *e
 	r->armed = trace_set(s, &r->plans, KT_TRACE_OWNED, r->reqs, err);
 	for (size_t i = 0; r->armed && i < r->plans.n; i++)
 		name_plan(r, i);
+	gone_watch(&r->gone, &r->plans);
 	return r->armed;
 }
 
@@ -214,6 +217,14 @@ static bool keep(struct run_state *r, const struct record *record, struct error 
 	return spool_add(r->spool, record, which, err);
 }
 
+static bool all_gone(const struct run_state *r)
+{
+	for (size_t i = 0; i < r->plans.n; i++)
+		if (!gone_has(&r->gone, i))
+			return false;
+	return true;
+}
+
 static bool round_once(struct session *s, void *arg, struct progress *progress, struct error *err)
 {
 	struct run_state *r = arg;
@@ -225,7 +236,8 @@ static bool round_once(struct session *s, void *arg, struct progress *progress, 
 		ok = keep(r, snapshot_at(snap, i), err);
 	ok = ok && snapshot_clear(r->reader, snap, err);
 	snapshot_free(snap);
-	*progress = (struct progress){ r->count, r->lost, r->most && r->count >= r->most };
+	gone_look(&r->gone);
+	*progress = (struct progress){ r->count, r->lost, (r->most && r->count >= r->most) || all_gone(r) };
 	return ok;
 }
 
@@ -233,7 +245,7 @@ static bool disarm(struct session *s, void *arg, struct error *err)
 {
 	struct run_state *r = arg;
 	AUTO_FREE uint64_t *addrs = mem_zalloc(r->plans.n, sizeof(*addrs));
-	struct kt_delete req = { .addrs = (uintptr_t)addrs };
+	struct kt_delete req = { .flags = KT_DELETE_LEFT, .addrs = (uintptr_t)addrs };
 
 	if (!r->armed)
 		return true;
@@ -394,6 +406,7 @@ static bool report(struct session *s, const struct oneshot *o, struct run_state 
 	}
 	interrupt_clear();
 	interrupt_release();
+	gone_say(s, &r->gone, &r->plans);
 	if (s->format == PRINT_TEXT)
 		say_counts(s, r);
 	return session_flush(s, err) && report_show(s, o, &r->m, &r->timeline, err);
@@ -418,6 +431,7 @@ static void drop(struct run_state *r)
 	free(r->m.all.buckets);
 	free(r->timeline.series);
 	free(r->words);
+	gone_free(&r->gone);
 	free(r->reqs);
 	free(r->hits);
 	free(r->which);

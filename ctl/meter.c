@@ -169,13 +169,14 @@ bool meter_arm(struct session *s, struct oneshot *o, struct meter *meter, struct
 	if (!ok)
 		return false;
 	choose_shown(meter, &c);
+	gone_watch(&meter->gone, &meter->plans);
 	return start(s, meter, &c, err);
 }
 
 bool meter_disarm(struct session *s, struct meter *meter, struct error *err)
 {
 	AUTO_FREE uint64_t *addrs = mem_zalloc(meter->plans.n, sizeof(*addrs));
-	struct kt_delete req = { .addrs = (uintptr_t)addrs };
+	struct kt_delete req = { .flags = KT_DELETE_LEFT, .addrs = (uintptr_t)addrs };
 	struct kt_measure_run run = { .id = meter->req.id };
 
 	if (!meter->armed)
@@ -193,18 +194,36 @@ void meter_free(struct meter *meter)
 	free(meter->roles);
 	free(meter->reqs);
 	free(meter->methods);
+	gone_free(&meter->gone);
 }
 
 /* -------------------------------------------------------------------- results */
 
-bool meter_progress(struct session *s, const struct meter *meter, struct progress *out, struct error *err)
+/* Have all tracepoints of these roles gone with their modules? */
+static bool all_gone(const struct meter *meter, uint32_t what)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < meter->plans.n; i++) {
+		if (!(meter->roles[i].what & what))
+			continue;
+		if (!gone_has(&meter->gone, i))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+bool meter_progress(struct session *s, struct meter *meter, struct progress *out, struct error *err)
 {
 	struct kt_tally tally = { .id = meter->req.id, .group = KT_TALLY_ALL };
 	bool found;
 
 	if (!device_tally(&s->dev, &tally, &found, err))
 		return false;
+	gone_look(&meter->gone);
 	*out = (struct progress){ tally.samples.count, tally.overflow, tally.ended };
+	out->enough |= all_gone(meter, KT_ROLE_OPEN) || all_gone(meter, KT_ROLE_CLOSE);
 	return true;
 }
 
@@ -278,5 +297,6 @@ bool meter_fill(struct session *s, const struct meter *meter, struct measurement
 	m->ns_per_tick = (double)clock.ns_num / clock.ns_den;
 	snprintf(m->clock, sizeof(m->clock), "%.15s", clock.name);
 	m->began_at = meter->began_at;
+	gone_say(s, &meter->gone, &meter->plans);
 	return true;
 }

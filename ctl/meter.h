@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ctl/gone.h"
 #include "ctl/measure.h"
 #include "ctl/oneshot.h"
 #include "ctl/plan.h"
@@ -23,6 +24,7 @@ struct meter {
 	struct plans plans;
 	struct kt_site_req *reqs;	/* [plans.n], the answers */
 	uint8_t *methods;		/* [plans.n] in use when it began to count */
+	struct gone gone;
 	bool armed;
 	bool raw;
 	uint64_t quota;
@@ -36,8 +38,8 @@ struct meter {
 bool meter_arm(struct session *s, struct oneshot *o, struct meter *meter, struct error *err);
 /* Stop counting and remove the tracepoints; nothing where they are not set. */
 bool meter_disarm(struct session *s, struct meter *meter, struct error *err);
-/* How far it is. */
-bool meter_progress(struct session *s, const struct meter *meter, struct progress *out, struct error *err);
+/* How far it is; enough, too, when no call can be seen to begin or to end any more, their module being gone. */
+bool meter_progress(struct session *s, struct meter *meter, struct progress *out, struct error *err);
 
 /* What holds for the measurement as a whole. */
 bool meter_fill(struct session *s, const struct meter *meter, struct measurement *m, struct error *err);

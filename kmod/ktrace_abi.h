@@ -289,6 +289,8 @@ struct kt_delete {
 };
 
 #define KT_DELETE_ALL		(1U << 0)
+/* Addresses with no tracepoint (any more, its module being gone, or none but KT_ROLE_HIDDEN) are passed over. */
+#define KT_DELETE_LEFT		(1U << 1)
 
 /*
  * KT_IOC_LIST: the tracepoints in the order in which they were set.  Call

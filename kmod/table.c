@@ -360,6 +360,8 @@ static int pick(struct kt_delete *arg, const u64 *addrs, struct list_head *going
 	for (i = 0; i < arg->nr; i++) {
 		arg->bad = i;
 		consumer = meant(addrs[i], owner);
+		if (consumer == ERR_PTR(-ENOENT) && arg->flags & KT_DELETE_LEFT)
+			continue;
 		if (IS_ERR(consumer))
 			return PTR_ERR(consumer);
 		if (!movable(consumer))
@@ -423,9 +425,9 @@ int kt_table_delete(struct kt_delete *arg, const struct kt_owner *owner)
 	int err = 0;
 
 	arg->nr_deleted = arg->bad = arg->syncs = 0;
-	if (arg->flags & ~KT_DELETE_ALL)
+	if (arg->flags & ~(KT_DELETE_ALL | KT_DELETE_LEFT))
 		return -EOPNOTSUPP;
-	if (arg->nr > KT_MAX_BATCH || (arg->flags && arg->nr))
+	if (arg->nr > KT_MAX_BATCH || (arg->flags & KT_DELETE_ALL && arg->nr))
 		return -EINVAL;
 	if (arg->nr) {
 		addrs = vmemdup_user(u64_to_user_ptr(arg->addrs), arg->nr * sizeof(*addrs));
