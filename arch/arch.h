@@ -36,6 +36,7 @@ struct arch_insn {
 
 struct arch_ops {
 	const char *name;	/* "x86-64" */
+	const char *machine;	/* as uname -m has it */
 	uint32_t elf_machine;	/* as the module publishes it */
 	const struct arch_reg *regs;	/* sub-registers too; ends with name NULL */
 	const struct arch_flag *flags;	/* of the processor status; ends with name NULL */
@@ -53,6 +54,10 @@ struct arch_ops {
 	uint8_t jump_bytes;	/* of the instruction that jumps to a trampoline */
 	const char *return_thunk;	/* how functions are called to which a jump is a return, at their end; NULL: none */
 	uint64_t short_base;	/* upper half of all code addresses, 0 where it varies */
+	const char *clock_source;	/* the kernel's clock source whose counter the module can read itself */
+	bool needs_data_symbols;	/* the module works only where /proc/kallsyms has variables, too */
+	/* Static tracepoints (GROUP/NAME) that must be off while the module is loaded; ends with NULL. */
+	const char *const *off_events;
 
 	/*
 	 * Decode one instruction at addr from the n bytes at code.

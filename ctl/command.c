@@ -165,6 +165,14 @@ const struct command commands[] = {
 	  "calibration: what the tracepoints at both ends of a call cost together, by\n"
 	  "each method, and its spread; 'latency' and 'lines' take it off.",
 	  "status" },
+	{ "doctor", "", 0, 0,
+	  0, COMPLETE_NOTHING, cmd_doctor,
+	  "show what this machine allows, and what is missing",
+	  "Kernel, rights, module, signing, symbols, debug information and clock, each\n"
+	  "with the command that mends it.  It takes neither root nor the module, and\n"
+	  "says what it could not look at.  Nothing is changed.  The exit status is 1\n"
+	  "where something is missing that tracing needs.",
+	  "doctor" },
 	{ "help", "[COMMAND|OPTION]", 0, 1,
 	  0, COMPLETE_TOPICS, cmd_help,
 	  "list commands and options, or explain one",
@@ -196,10 +204,11 @@ static bool begins(const char *name, const char *start)
 }
 
 /* The one that all others with that start only lengthen. */
-/* `l` has always been list: measurements, which are no commands of every minute, stand back for others. */
+/* `l` has always been list, and `d` delete: what is no command of every minute stands back for others. */
 static bool stands_back(const struct command *command, const char *start)
 {
-	return !start[1] && (command->run == cmd_latency || command->run == cmd_lines);
+	return !start[1] &&
+	       (command->run == cmd_latency || command->run == cmd_lines || command->run == cmd_doctor);
 }
 
 static const struct command *shortest(const char *start)

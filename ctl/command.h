@@ -75,6 +75,7 @@ bool cmd_latency(struct session *s, const struct words *words, struct error *err
 bool cmd_lines(struct session *s, const struct words *words, struct error *err);
 bool cmd_run(struct session *s, const struct words *words, struct error *err);
 bool cmd_status(struct session *s, const struct words *words, struct error *err);
+bool cmd_doctor(struct session *s, const struct words *words, struct error *err);
 bool cmd_help(struct session *s, const struct words *words, struct error *err);
 bool cmd_source(struct session *s, const struct words *words, struct error *err);
 bool cmd_shell(struct session *s, const struct words *words, struct error *err);

@@ -34,6 +34,8 @@ struct session {
 	size_t nr_module_files;
 	bool yes;		/* no questions */
 
+	const char *root;	/* in front of the paths that 'doctor' looks at, for tests; NULL: nothing */
+
 	bool quit;
 	int wait_status;	/* of the last command that was measured, as waitpid() has it: ktrace ends like it */
 	unsigned int depth;	/* of nested `source` */

@@ -11,6 +11,8 @@ void style_set(FILE *out, bool colour, enum style style)
 		[STYLE_NAME] = "\033[1m",
 		[STYLE_DIM] = "\033[2m",
 		[STYLE_WARNING] = "\033[33m",
+		[STYLE_GOOD] = "\033[32m",
+		[STYLE_BAD] = "\033[31m",
 	};
 
 	if (colour)

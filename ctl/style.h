@@ -11,6 +11,8 @@ enum style {
 	STYLE_NAME,		/* of a tracepoint */
 	STYLE_DIM,		/* times, labels, headings */
 	STYLE_WARNING,
+	STYLE_GOOD,
+	STYLE_BAD,
 };
 
 /* Does nothing unless colour is wanted. */

@@ -79,7 +79,7 @@ static void test_commands(void **state)
 		check_help(fake, c->name, c->example);
 		check_man(c->name);
 	}
-	assert_int_equal(n, 21);
+	assert_int_equal(n, 22);
 	fake_free(fake);
 }
 

@@ -12,8 +12,12 @@ static const uint16_t all_regs[] = {
 
 static const uint16_t arg_regs[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
+/* Every breakpoint passes them: see `way` in arch/arm64/kmod/arch.c. */
+static const char *const off_events[] = { "rcu/rcu_dyntick", "rcu/rcu_watching", NULL };
+
 const struct arch_ops arch_native = {
 	.name = "arm64",
+	.machine = "aarch64",
 	.elf_machine = EM_AARCH64,
 	.regs = arch_user_regs,
 	.flags = arch_user_flags,
@@ -30,6 +34,8 @@ const struct arch_ops arch_native = {
 	.jump_bytes = 4,
 	/* Where the kernel lies is chosen at every boot. */
 	.short_base = 0,
+	.clock_source = "arch_sys_counter",
+	.off_events = off_events,
 	.decode = arch_user_decode,
 	.prologue = arch_user_prologue,
 	.is_switch = arch_user_is_switch,

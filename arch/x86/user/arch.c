@@ -12,8 +12,12 @@ static const uint16_t all_regs[] = {
 /* rdi rsi rdx rcx r8 r9 */
 static const uint16_t arg_regs[] = { 5, 4, 1, 2, 8, 9 };
 
+/* Every breakpoint passes them: see `way` in arch/x86/kmod/arch.c. */
+static const char *const off_events[] = { "notifier/notifier_run", "rcu/rcu_dyntick", "rcu/rcu_watching", NULL };
+
 const struct arch_ops arch_native = {
 	.name = "x86-64",
+	.machine = "x86_64",
 	.elf_machine = EM_X86_64,
 	.regs = arch_user_regs,
 	.flags = arch_user_flags,
@@ -30,6 +34,9 @@ const struct arch_ops arch_native = {
 	/* What apply_returns() of arch/x86/kernel/alternative.c puts in the place of returns: that of the processor's bug. */
 	.return_thunk = "_return_thunk",
 	.short_base = 0xffffffff00000000,
+	.clock_source = "tsc",
+	.needs_data_symbols = true,
+	.off_events = off_events,
 	.decode = arch_user_decode,
 	.prologue = arch_user_prologue,
 	.is_switch = arch_user_is_switch,

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_doctor.c - each check of doctor on machines that are made up below a directory. */
+#include "unit.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "arch/arch.h"
+#include "ctl/doctor.h"
+#include "ctl/memory.h"
+#include "fake_kernel.h"
+#include "symbols/image.h"
+
+#define SYMBOLS	"ffffffff81000000 T register_kprobe\nffffffff82000000 D text_mutex\n"
+#define HIDDEN	"0000000000000000 T register_kprobe\n0000000000000000 D text_mutex\n"
+#define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+#define CLOCK	"/sys/devices/system/clocksource/clocksource0/"
+#define EVENTS	"/sys/kernel/tracing/events/"
+
+static struct fake_kernel *fake;
+static char root[64];
+static struct utsname here;	/* the command asks for its release */
+
+/* --------------------------------------------------------------- a machine */
+
+static void put_bytes(const char *path, const void *data, size_t size)
+{
+	AUTO_FREE char *at = mem_printf("%s%s", root, path);
+	AUTO_FREE char *command = mem_printf("mkdir -p $(dirname %s)", at);
+	FILE *file;
+
+	assert_int_equal(system(command), 0);
+	file = fopen(at, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(data, 1, size, file), size);
+	fclose(file);
+}
+
+static void put(const char *path, const char *text)
+{
+	put_bytes(path, text, strlen(text));
+}
+
+static void put_in_modules(const char *name, const char *text)
+{
+	AUTO_FREE char *path = mem_printf("/lib/modules/%s/%s", here.release, name);
+
+	put(path, text);
+}
+
+static void drop(const char *path)
+{
+	AUTO_FREE char *command = mem_printf("rm -rf %s%s", root, path);
+
+	assert_int_equal(system(command), 0);
+}
+
+/* A machine on which all is well: root, the module installed by DKMS. */
+static void put_machine(void)
+{
+	put("/proc/kallsyms", SYMBOLS);
+	put("/proc/self/status", "Name:\tktrace\nCapEff:\t000001ffffffffff\n");
+	put("/proc/modules", "");
+	put("/etc/os-release", "ID=debian\n");
+	put(CLOCK "current_clocksource", arch_native.clock_source);
+	put("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	put("/sys/kernel/btf/vmlinux", "");
+	put(EVENTS "enable", "0\n");
+	put_in_modules("modules.dep", "kernel/fs/ext4/ext4.ko: kernel/fs/jbd2/jbd2.ko\nupdates/dkms/ktrace.ko:\n");
+	put_in_modules("updates/dkms/ktrace.ko", "unsigned");
+	put_in_modules("build/Makefile", "");
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	unsetenv("DEBUGINFOD_URLS");
+	strcpy(root, "/tmp/ktrace-doctor-XXXXXX");
+	if (uname(&here) || !mkdtemp(root))
+		return -1;
+	strcpy(here.machine, arch_native.machine);
+	fake = fake_create();
+	fake->session.root = root;
+	fake->session.cache = mem_printf("%s/cache", root);
+	put_machine();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	AUTO_FREE char *command = mem_printf("rm -rf %s", root);
+
+	(void)state;
+	fake_free(fake);
+	return system(command);
+}
+
+/* What one check finds, after those before it. */
+static struct finding look(const char *name)
+{
+	struct doctor d = { .kernel = here };
+	struct finding out;
+
+	doctor_begin(&d, &fake->session);
+	for (const struct check *check = doctor_checks; check->name; check++) {
+		out = (struct finding){ .result = DOCTOR_OK };
+		check->look(&d, &out);
+		assert_true(out.value[0]);
+		if (!strcmp(check->name, name))
+			return out;
+	}
+	fail_msg("no check %s", name);
+	return out;
+}
+
+static void expect(const char *name, enum doctor_result result, const char *value, const char *mend)
+{
+	struct finding out = look(name);
+
+	if (out.result != result)
+		fail_msg("%s: result %d, expected %d: %s", name, out.result, result, out.value);
+	assert_contains(out.value, value);
+	assert_one_line(out.value);
+	if (*mend)
+		assert_contains(out.mend, mend);
+	else
+		assert_string_equal(out.mend, "");
+	assert_one_line(out.mend);
+}
+
+/* ------------------------------------------------------------------ checks */
+
+static void test_kernel(void **state)
+{
+	(void)state;
+	expect("kernel", DOCTOR_OK, arch_native.machine, "");
+	strcpy(here.release, "5.9.16-generic");
+	expect("kernel", DOCTOR_WARNING, "Linux 5.9.16-generic: ktrace is tested from 5.10 on", "");
+	strcpy(here.release, "4.19.0");
+	expect("kernel", DOCTOR_WARNING, "4.19.0", "");
+	strcpy(here.release, "5.10.0-39-amd64");
+	expect("kernel", DOCTOR_OK, "5.10.0-39-amd64", "");
+	strcpy(here.machine, "riscv64");
+	expect("kernel", DOCTOR_MISSING, "on riscv64: this ktrace is built for", "make install");
+}
+
+static void test_kprobes(void **state)
+{
+	(void)state;
+	expect("kprobes", DOCTOR_OK, "in the kernel", "");
+	put("/proc/sys/kernel/ftrace_enabled", "0\n");
+	expect("kprobes", DOCTOR_WARNING, "ftrace is switched off", "sudo sysctl kernel.ftrace_enabled=1");
+	put("/sys/kernel/debug/kprobes/enabled", "0\n");
+	expect("kprobes", DOCTOR_WARNING, "switched off", "/sys/kernel/debug/kprobes/enabled");
+	put("/proc/kallsyms", "ffffffff81000000 T _text\n");
+	expect("kprobes", DOCTOR_MISSING, "CONFIG_KPROBES", "boot a kernel");
+	drop("/proc/kallsyms");
+	expect("kprobes", DOCTOR_UNKNOWN, "is /proc mounted?", "");
+}
+
+static void test_rights(void **state)
+{
+	(void)state;
+	expect("rights", DOCTOR_OK, "CAP_SYS_ADMIN", "");
+	put("/proc/self/status", "CapEff:\t0000000000000000\n");
+	expect("rights", DOCTOR_MISSING, "no CAP_SYS_ADMIN", "sudo ktrace");
+	drop("/proc/self/status");
+	expect("rights", DOCTOR_UNKNOWN, "/proc/self/status", "");
+}
+
+static void test_module_installed(void **state)
+{
+	(void)state;
+	expect("module", DOCTOR_OK, "installed by DKMS, not loaded", "");
+	put_in_modules("modules.dep", "updates/ktrace.ko.xz:\n");
+	expect("module", DOCTOR_MISSING, "neither loaded nor installed", "sudo make install");
+	put_in_modules("updates/ktrace.ko.xz", "");
+	expect("module", DOCTOR_OK, "installed, not loaded", "");
+	put_in_modules("modules.dep", "updates/notktrace.ko:\n");
+	put("/var/lib/dkms/ktrace/" KTRACE_VERSION "/source", "");
+	expect("module", DOCTOR_MISSING, "neither loaded nor installed", "sudo dkms install ktrace/" KTRACE_VERSION);
+	put("/proc/sys/kernel/modules_disabled", "1\n");
+	expect("module", DOCTOR_MISSING, "kernel.modules_disabled", "boot again");
+	drop("/proc/modules");
+	expect("module", DOCTOR_MISSING, "CONFIG_MODULES", "boot a kernel");
+}
+
+static void test_module_loaded(void **state)
+{
+	(void)state;
+	put("/sys/module/ktrace/version", KTRACE_VERSION "\n");
+	expect("module", DOCTOR_OK, "ktrace " KTRACE_VERSION " is loaded, control ABI", "");
+	device_close(&fake->session.dev);
+	fake->session.connected = false;
+	fake->abi = KT_ABI_VERSION - 1;
+	expect("module", DOCTOR_MISSING, "the module speaks control ABI", "sudo rmmod ktrace; sudo modprobe ktrace");
+	put("/proc/self/status", "CapEff:\t0000000000000000\n");
+	expect("module", DOCTOR_OK, "root sees more", "");
+	put("/sys/module/ktrace/version", "0.0.1\n");
+	expect("module", DOCTOR_WARNING, "ktrace 0.0.1 is loaded, this program is " KTRACE_VERSION, "");
+}
+
+static void test_headers(void **state)
+{
+	AUTO_FREE char *build = mem_printf("/lib/modules/%s/build", here.release);
+
+	(void)state;
+	expect("headers", DOCTOR_OK, build, "");
+	drop(build);
+	expect("headers", DOCTOR_OK, "none needed", "");
+	drop("/lib");
+	expect("headers", DOCTOR_MISSING, "cannot be built", "sudo apt install linux-headers-");
+	put("/etc/os-release", "ID=alma\nID_LIKE=\"rhel centos fedora\"\n");
+	expect("headers", DOCTOR_MISSING, "cannot be built", "sudo dnf install kernel-devel-");
+	drop("/etc/os-release");
+	expect("headers", DOCTOR_MISSING, "cannot be built", "install the headers of kernel ");
+}
+
+static void put_secure_boot(uint8_t value)
+{
+	const uint8_t variable[] = { 6, 0, 0, 0, value };
+
+	put_bytes(SECURE_BOOT, variable, sizeof(variable));
+}
+
+static void test_signing(void **state)
+{
+	(void)state;
+	expect("signing", DOCTOR_OK, "no Secure Boot, lockdown none: unsigned modules are taken", "");
+	put_secure_boot(0);
+	expect("signing", DOCTOR_OK, "Secure Boot off", "");
+	put_secure_boot(1);
+	expect("signing", DOCTOR_OK, "Secure Boot on, lockdown none: unsigned", "");
+	drop("/sys/kernel/security");
+	expect("signing", DOCTOR_MISSING, "Secure Boot on, lockdown not seen", "by DKMS");
+	put("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	put("/var/lib/dkms/mok.pub", "");
+	expect("signing", DOCTOR_MISSING, "lockdown integrity", "sudo mokutil --import /var/lib/dkms/mok.pub");
+	put_in_modules("updates/dkms/ktrace.ko", "module, PKCS#7, ~Module signature appended~\n");
+	put("/var/lib/shim-signed/mok/MOK.der", "");
+	expect("signing", DOCTOR_WARNING, "key must be enrolled", "mokutil --import /var/lib/shim-signed/mok/MOK.der");
+	put("/sys/module/ktrace/version", KTRACE_VERSION "\n");
+	expect("signing", DOCTOR_OK, "ktrace is loaded", "");
+}
+
+static void test_signing_enforced(void **state)
+{
+	(void)state;
+	put("/sys/module/module/parameters/sig_enforce", "N\n");
+	expect("signing", DOCTOR_OK, "unsigned modules are taken", "");
+	put("/sys/module/module/parameters/sig_enforce", "Y\n");
+	expect("signing", DOCTOR_MISSING, "ktrace's is not", "by DKMS");
+}
+
+static void test_symbols(void **state)
+{
+	(void)state;
+	expect("symbols", DOCTOR_OK, "2 of them", "");
+	put("/proc/kallsyms", HIDDEN);
+	expect("symbols", DOCTOR_WARNING, "hides the addresses", "sudo ktrace, with CAP_SYSLOG");
+	put("/proc/sys/kernel/kptr_restrict", "2\n");
+	expect("symbols", DOCTOR_WARNING, "hides the addresses", "sudo sysctl kernel.kptr_restrict=1");
+	put("/proc/kallsyms", "ffffffff81000000 T register_kprobe\n");
+	assert_contains(look("symbols").value, "CONFIG_KALLSYMS_ALL");
+	assert_int_equal(look("symbols").result, arch_native.needs_data_symbols ? DOCTOR_MISSING : DOCTOR_WARNING);
+	put("/proc/kallsyms", "");
+	expect("symbols", DOCTOR_UNKNOWN, "/proc/kallsyms cannot be read", "");
+}
+
+static void test_types(void **state)
+{
+	(void)state;
+	expect("types", DOCTOR_OK, "/sys/kernel/btf/vmlinux", "");
+	drop("/sys/kernel/btf");
+	expect("types", DOCTOR_WARNING, "CONFIG_DEBUG_INFO_BTF", "");
+}
+
+/* /sys/kernel/notes with the build id of this program, which is then the kernel's image. */
+static void put_build_id(uint8_t first)
+{
+	struct image *image = image_open("/proc/self/exe", NULL);
+	uint32_t note[4 + BUILD_ID_MAX / 4] = { 4, image->id.len, 3 };
+
+	memcpy(&note[3], "GNU", 4);
+	memcpy(&note[4], image->id.bytes, image->id.len);
+	((uint8_t *)&note[4])[0] ^= first;
+	put_bytes("/sys/kernel/notes", note, 16 + image->id.len);
+	image_close(image);
+}
+
+static void test_debug_info(void **state)
+{
+	AUTO_FREE char *to = mem_printf("%s/usr/lib/debug/boot/vmlinux-%s", root, here.release);
+	AUTO_FREE char *command = mem_printf("mkdir -p %s/usr/lib/debug/boot; cp /proc/$PPID/exe %s", root, to);
+
+	(void)state;
+	expect("debug info", DOCTOR_WARNING, "build id of the kernel cannot be read", "sudo apt install linux-image-");
+	put_build_id(0);
+	expect("debug info", DOCTOR_WARNING, "none: no source lines", "sudo apt install linux-image-");
+	setenv("DEBUGINFOD_URLS", "http://localhost:1", 1);
+	expect("debug info", DOCTOR_OK, "the servers of DEBUGINFOD_URLS", "sudo apt install linux-image-");
+	assert_int_equal(system(command), 0);
+	expect("debug info", DOCTOR_OK, to, "ktrace index ");
+	put_build_id(1);
+	expect("debug info", DOCTOR_WARNING, "of another build", "sudo apt install linux-image-");
+}
+
+static void test_clock(void **state)
+{
+	AUTO_FREE char *all = mem_printf("hpet %s acpi_pm\n", arch_native.clock_source);
+
+	(void)state;
+	expect("clock", DOCTOR_OK, arch_native.clock_source, "");
+	put(CLOCK "current_clocksource", "hpet\n");
+	expect("clock", DOCTOR_WARNING, "keeps time by hpet", "");
+	put(CLOCK "available_clocksource", "hpet acpi_pm\n");
+	expect("clock", DOCTOR_WARNING, "keeps time by hpet", "");
+	put(CLOCK "available_clocksource", all);
+	expect("clock", DOCTOR_WARNING, "slower to read", arch_native.clock_source);
+	drop("/sys/devices");
+	expect("clock", DOCTOR_UNKNOWN, "is /sys mounted?", "");
+	put("/sys/module/ktrace/version", KTRACE_VERSION "\n");
+	expect("clock", DOCTOR_OK, "tsc, resolution 0.500 ns", "");
+}
+
+static void test_events(void **state)
+{
+	(void)state;
+	expect("events", DOCTOR_OK, "no static tracepoint is on", "");
+	put(EVENTS "rcu/rcu_dyntick/enable", "0\n");
+	expect("events", DOCTOR_OK, "no static tracepoint is on", "");
+	put(EVENTS "rcu/rcu_dyntick/enable", "1\n");
+	expect("events", DOCTOR_MISSING, "rcu_dyntick is on", "echo 0 | sudo tee " EVENTS "rcu/rcu_dyntick/enable");
+	drop("/sys/kernel/tracing");
+	expect("events", DOCTOR_UNKNOWN, "not mounted", "sudo mount -t tracefs");
+}
+
+static void test_calibration(void **state)
+{
+	(void)state;
+	expect("calibration", DOCTOR_UNKNOWN, "the module is not loaded", "");
+	put("/sys/module/ktrace/version", KTRACE_VERSION "\n");
+	expect("calibration", DOCTOR_OK, "20.0 ns by jumps, 100 ns by breakpoints", "");
+	assert_int_equal(fake->nr_sites, 0);
+	fake->measured_elsewhere = true;
+	expect("calibration", DOCTOR_UNKNOWN, "a measurement runs", "");
+	put("/proc/self/status", "CapEff:\t0000000000000000\n");
+	expect("calibration", DOCTOR_UNKNOWN, "not open to this user", "");
+}
+
+/* Nothing at all is below the root directory. */
+static void test_nothing(void **state)
+{
+	(void)state;
+	drop("/*");
+	for (const struct check *check = doctor_checks; check->name; check++)
+		assert_true(look(check->name).value[0]);
+}
+
+/* ----------------------------------------------------------------- command */
+
+/* The command asks for the machine by itself; a test of another architecture's is none here. */
+static bool is_native(void)
+{
+	struct utsname name;
+
+	return !uname(&name) && !strcmp(name.machine, arch_native.machine);
+}
+
+static void test_text(void **state)
+{
+	(void)state;
+	if (!is_native())
+		return;
+	setlocale(LC_CTYPE, "C");
+	assert_int_equal(fake_run(fake, "doctor"), STATUS_OK);
+	assert_contains(fake->out, "ok       rights       CAP_SYS_ADMIN\nok       module       installed by DKMS");
+	assert_contains(fake->out, "warning  debug info   ");
+	assert_contains(fake->out, "unknown  calibration  not measured: the module is not loaded\n"
+				   "\nktrace can trace here; 1 warning\n");
+	put("/proc/self/status", "CapEff:\t0000000000000000\n");
+	assert_int_equal(fake_run(fake, "doctor"), STATUS_FAILURE);
+	assert_contains(fake->out, "missing  rights       no CAP_SYS_ADMIN\n                      -> sudo ktrace\n");
+	assert_contains(fake_error(), "tracing does not work here yet (rights): ");
+	assert_null(strstr(fake->out, "can trace"));
+}
+
+static void test_marks(void **state)
+{
+	(void)state;
+	if (!is_native() || !setlocale(LC_CTYPE, "C.UTF-8"))
+		return;
+	drop("/lib");
+	fake->session.colour = true;
+	assert_int_equal(fake_run(fake, "doctor"), STATUS_FAILURE);
+	assert_contains(fake->out, "\033[32m✓\033[0m \033[1mrights\033[0m       CAP_SYS_ADMIN\n");
+	assert_contains(fake->out, "\033[31m✗\033[0m \033[1mmodule\033[0m       neither loaded nor installed for this kernel\n"
+				   "               → sudo make install");
+	setlocale(LC_CTYPE, "C");
+}
+
+static void test_json(void **state)
+{
+	(void)state;
+	if (!is_native())
+		return;
+	fake->session.format = PRINT_JSON;
+	assert_int_equal(fake_run(fake, "doctor"), STATUS_OK);
+	assert_contains(fake->out, "{\"type\":\"doctor\",\"v\":1,\"works\":true,\"checks\":[{\"name\":\"kernel\",\"result\":\"ok\",");
+	assert_contains(fake->out, "{\"name\":\"rights\",\"result\":\"ok\",\"value\":\"CAP_SYS_ADMIN\",\"mend\":null}");
+	put("/proc/self/status", "CapEff:\t0000000000000000\n");
+	assert_int_equal(fake_run(fake, "doctor"), STATUS_FAILURE);
+	assert_contains(fake->out, "\"works\":false,");
+	assert_contains(fake->out, "\"result\":\"missing\",\"value\":\"no CAP_SYS_ADMIN\",\"mend\":\"sudo ktrace\"}");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_kernel),
+		TEST(test_kprobes),
+		TEST(test_rights),
+		TEST(test_module_installed),
+		TEST(test_module_loaded),
+		TEST(test_headers),
+		TEST(test_signing),
+		TEST(test_signing_enforced),
+		TEST(test_symbols),
+		TEST(test_types),
+		TEST(test_debug_info),
+		TEST(test_clock),
+		TEST(test_events),
+		TEST(test_calibration),
+		TEST(test_nothing),
+		TEST(test_text),
+		TEST(test_marks),
+		TEST(test_json),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
