@@ -6,13 +6,11 @@
 #include "ctl/memory.h"
 #include "ctl/reader_int.h"
 
-#define TS_MASK	((1U << KT_TS_BITS) - 1)
-
 /* Going through one packet, word by word. */
 struct cursor {
 	struct packet_copy *copy;
 	const uint32_t *at, *end;
-	uint64_t ticks;		/* of the last event, of the packet's begin at first */
+	u64 ticks;		/* of the last event, of the packet's begin at first */
 	uint64_t number;	/* of the next event on its CPU */
 	uint32_t id;		/* of the last event */
 };
@@ -181,24 +179,6 @@ static void add_hit(struct run *run, const struct cursor *c, const struct desc *
 	run->to = c->number + 1;
 }
 
-/* The event header at the cursor: its id and its full time.  False: it is cut off. */
-static bool parse_header(struct cursor *c)
-{
-	uint32_t word = *c->at++;
-
-	c->id = word & KT_ID_EXT;
-	if (c->id != KT_ID_EXT) {
-		c->ticks += ((word >> 8) - (uint32_t)c->ticks) & TS_MASK;
-		return true;
-	}
-	if (c->end - c->at < 2)
-		return false;
-	c->id = word >> 8;
-	c->ticks = (uint64_t)c->at[1] << 32 | c->at[0];
-	c->at += 2;
-	return true;
-}
-
 /* The event from `from` to `to`, whose predecessor is of `before`, is in the snapshot. */
 static void keep(const struct cursor *c, const uint32_t *from, const uint32_t *to,
 		 uint64_t before)
@@ -224,7 +204,7 @@ static enum step parse_event(struct run *run, struct snapshot *snap, struct curs
 	const struct desc *desc;
 	size_t words;
 
-	if (!parse_header(c))
+	if (!kt_event_header(&c->at, c->end, &c->id, &c->ticks))
 		return damaged(run, source, err);
 	if (source->damaged && c->ticks > c->copy->packet->ts_end)
 		return damaged(run, source, err);

@@ -2,6 +2,7 @@
 /* desc.c - descriptors and their ids.  See desc.h. */
 #include <linux/idr.h>
 #include <linux/kprobes.h>
+#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -323,16 +324,49 @@ void kt_desc_destroy(struct kt_desc *desc)
 	mutex_unlock(&desc_lock);
 }
 
-void kt_desc_retire(struct kt_desc *desc)
+/* Under desc_lock, so that records which move later find it among the retired ones. */
+static void bears_until_now(struct kt_desc *desc)
 {
 	unsigned int cpu;
 
-	let_go(desc);
+	lockdep_assert_held(&desc_lock);
 	for_each_possible_cpu(cpu)
 		desc->last_packet[cpu] = kt_buffer_newest(cpu);
+}
+
+void kt_desc_retire(struct kt_desc *desc)
+{
+	let_go(desc);
 	mutex_lock(&desc_lock);
+	bears_until_now(desc);
 	list_add_tail(&desc->retired, &retired);
 	mutex_unlock(&desc_lock);
+}
+
+void kt_desc_hold(void)
+{
+	mutex_lock(&desc_lock);
+}
+
+void kt_desc_release(void)
+{
+	struct kt_desc *desc;
+
+	list_for_each_entry(desc, &retired, retired)
+		bears_until_now(desc);
+	mutex_unlock(&desc_lock);
+}
+
+bool kt_desc_words(u32 id, u32 *words)
+{
+	const struct kt_desc *desc;
+
+	rcu_read_lock();
+	desc = idr_find(&descs, id);
+	if (desc)
+		*words = desc->words;
+	rcu_read_unlock();
+	return desc;
 }
 
 static bool desc_wanted(const struct kt_desc *desc, const u64 *oldest)
@@ -370,26 +404,38 @@ void kt_desc_collect(void)
 	kfree(oldest);
 }
 
-int kt_desc_get(struct kt_desc_get *arg)
+/* A copy of what KT_IOC_DESC asks for: user memory is not touched under the lock. */
+static void *blob_copy(struct kt_desc_get *arg)
 {
 	struct kt_desc *desc;
-	int err = 0;
+	void *blob;
 
 	mutex_lock(&desc_lock);
 	desc = idr_find(&descs, arg->id);
 	if (!desc) {
-		err = -ENOENT;
+		blob = ERR_PTR(-ENOENT);
 		goto out;
 	}
 	arg->len = desc->blob_len;
 	arg->addr = desc->addr;
 	arg->born = desc->born;
-	if (arg->room < desc->blob_len)
-		err = -ENOSPC;
-	else if (copy_to_user(u64_to_user_ptr(arg->buf), desc->blob, desc->blob_len))
-		err = -EFAULT;
+	blob = arg->room < desc->blob_len ? ERR_PTR(-ENOSPC) :
+					    kmemdup(desc->blob, desc->blob_len, GFP_KERNEL) ?: ERR_PTR(-ENOMEM);
 out:
 	mutex_unlock(&desc_lock);
+	return blob;
+}
+
+int kt_desc_get(struct kt_desc_get *arg)
+{
+	void *blob = blob_copy(arg);
+	int err = 0;
+
+	if (IS_ERR(blob))
+		return PTR_ERR(blob);
+	if (copy_to_user(u64_to_user_ptr(arg->buf), blob, arg->len))
+		err = -EFAULT;
+	kfree(blob);
 	return err;
 }
 

@@ -88,7 +88,17 @@ void kt_desc_retire(struct kt_desc *desc);
 /* Free retired descriptors that no reader needs any more.  Sleepable. */
 void kt_desc_collect(void);
 
-/* KT_IOC_DESC: -ENOENT, -ENOSPC, -EFAULT, -EINVAL.  Sleepable. */
+/*
+ * While records move to other packets: no descriptor comes or goes between the two.  Then each retired one is
+ * kept until what is the newest packet now is seen or overwritten.  Sleepable.
+ */
+void kt_desc_hold(void);
+void kt_desc_release(void);
+
+/* The words that descriptor id emits; false: there is none.  Only between those two; any context. */
+bool kt_desc_words(u32 id, u32 *words);
+
+/* KT_IOC_DESC: -ENOENT, -ENOSPC, -ENOMEM, -EFAULT, -EINVAL.  Sleepable. */
 int kt_desc_get(struct kt_desc_get *arg);
 
 /*

@@ -4,7 +4,8 @@
  *
  * All memory is had first.  Then packets that are complete are copied ahead,
  * from where the writers go on.  At last each CPU, with interrupts off, closes its ring, copies
- * the few packets that came meanwhile and opens it over the new memory: hits
+ * the few packets that came meanwhile (or, to a ring that is small, the newest records one by one)
+ * and opens it over the new memory: hits
  * run with interrupts off, too, so none is under way there but NMIs nested in this one, which the
  * closed ring refuses and counts.  So when the last CPU has answered, nobody
  * writes to the old memory; kernel readers are kept out by kt_buffer_lock, and
@@ -20,15 +21,31 @@
 
 #include "ktrace.h"
 #include "buffer_int.h"
+#include "desc.h"
 
 /* One CPU's ring on its way. */
 struct move {
 	struct kt_ring *ring;		/* that in use */
 	struct kt_ring to;		/* in the new memory */
+	struct kt_ring_ctl ctl;		/* of `to`, until the ring itself goes on there */
 	struct kt_ring_area *area;
 	u64 first, next;		/* packets copied: from first on, up to next */
 	u64 dropped;
 };
+
+static u64 bytes_of(const struct kt_ring *ring)
+{
+	return (u64)ring->nr_subbufs * ring->sub_bytes;
+}
+
+/*
+ * In a smaller ring, records are written once more: packets do not fit into smaller sub-buffers, and each of few may be
+ * nearly empty.  In a large one, that would take too long with interrupts off; choose() leaves its sub-buffers alone.
+ */
+static bool replays(const struct move *m)
+{
+	return bytes_of(&m->to) < min(bytes_of(m->ring), 4ULL * KT_SUBBUF_MAX);
+}
 
 static DEFINE_MUTEX(change_lock);	/* one change at a time */
 
@@ -44,8 +61,7 @@ static bool carry(struct move *m, u64 seq)
 	struct kt_packet *packet = (struct kt_packet *)kt_ring_subbuf(&m->to, seq);
 	struct kt_read_info info;
 
-	if (m->to.sub_bytes < m->ring->sub_bytes ||
-	    kt_ring_read(m->ring, seq, packet, &info) != KT_READ_OK || !info.complete)
+	if (kt_ring_read(m->ring, seq, packet, &info) != KT_READ_OK || !info.complete)
 		return false;
 	packet->packet_bits = (u64)m->to.sub_bytes * 8;
 	return true;
@@ -83,23 +99,88 @@ static u64 first_count(const struct kt_ring *ring, u64 seq, u64 next, u64 count)
 	return seq == next ? count : ((struct kt_packet *)kt_ring_subbuf(ring, seq))->count;
 }
 
+/* The last packets, as they are. */
+static void carry_last(struct move *m, u64 next)
+{
+	u64 from = wanted_from(m, next);
+
+	if (next - max(m->next, from) > MAX_LAST)
+		from = next - MAX_LAST;
+	carry_all(m, from, next, true);
+	kt_ring_open(m->ring, &m->to, m->first);
+}
+
+static const struct kt_packet *packet_of(const struct move *m, u64 seq)
+{
+	return (const struct kt_packet *)kt_ring_subbuf(m->ring, seq);
+}
+
+/* Where to begin in the closed ring: what is older would be overwritten by the rest. */
+static u64 replay_from(const struct move *m, u64 next)
+{
+	u64 oldest = max(kt_ring_oldest(m->ring, next - 1), (u64)READ_ONCE(m->ring->ctl->seen_seq));
+	u64 bytes = 0, seq = next;
+
+	while (seq > oldest && bytes < bytes_of(&m->to))
+		bytes += packet_of(m, --seq)->content_bits / 8;
+	return seq;
+}
+
+/* The records of a packet.  False: it or one of them cannot be had, *number is that of the next one. */
+static bool replay_packet(struct move *m, u64 seq, u64 *number)
+{
+	const struct kt_packet *packet = packet_of(m, seq);
+	const u32 *at = (const u32 *)(packet + 1), *end = (const u32 *)packet + packet->content_bits / 32;
+	u64 ts = packet->ts_begin;
+	u32 id, words;
+
+	*number = packet->count + packet->records;
+	if (*kt_ring_count(m->ring, seq) != kt_ring_count_base(m->ring, seq) + m->ring->sub_bytes)
+		return false;
+	while (at < end) {
+		if (!kt_event_header(&at, end, &id, &ts) || !kt_desc_words(id, &words) || end - at < words ||
+		    !kt_ring_replay(&m->to, id, ts, at, words))
+			return false;
+		at += words;
+	}
+	m->ctl.discarded = packet->discarded;
+	return true;
+}
+
+/* The newest records stay, as if the ring always had been so small. */
+static void replay(struct move *m, u64 next)
+{
+	u64 seq = replay_from(m, next), number, end = m->ring->ctl->count;
+
+	m->first = next;
+	number = seq == next ? end : packet_of(m, seq)->count;
+	kt_ring_replay_begin(&m->to, next, number, seq == next ? kt_clock_read() : packet_of(m, seq)->ts_begin);
+	for (; seq < next; seq++) {
+		if (replay_packet(m, seq, &number))
+			continue;
+		/* What is older is of no use: records are numbered without a gap. */
+		m->first = m->ctl.seq + 1;
+		kt_ring_replay_begin(&m->to, m->first, number, packet_of(m, seq)->ts_end);
+	}
+	m->first = max(m->first, kt_ring_oldest(&m->to, m->ctl.seq));
+	kt_ring_adopt(m->ring, &m->to, m->first);
+}
+
 /* On the CPU of that ring with interrupts off, or while it is offline. */
 static void move_ring(void *arg)
 {
 	struct move *m = arg;
 	const struct kt_ring_ctl *ctl = m->ring->ctl;
 	u64 next = kt_ring_close(m->ring), before, after;
-	u64 oldest = kt_ring_oldest(m->ring, next - 1);
-	u64 from = wanted_from(m, next);
 
-	before = first_count(m->ring, oldest, next, ctl->count);
-	if (next - max(m->next, from) > MAX_LAST)
-		from = next - MAX_LAST;
-	carry_all(m, from, next, true);
-	after = first_count(&m->to, m->first, next, ctl->count);
+	before = first_count(m->ring, kt_ring_oldest(m->ring, next - 1), next, ctl->count);
 	before = max(before, (u64)ctl->seen);
+	if (replays(m))
+		replay(m, next);
+	else
+		carry_last(m, next);
+	after = first_count(&m->to, m->first, ctl->seq, ctl->count);
 	m->dropped = after > before ? after - before : 0;
-	kt_ring_open(m->ring, &m->to, m->first);
 }
 
 /* Under cpus_read_lock(): none comes or goes. */
@@ -128,9 +209,10 @@ static void moves_free(struct move *moves)
 static void move_prepare(struct move *m, unsigned int cpu, const struct kt_geometry *g)
 {
 	m->ring = kt_ring_of(cpu);
-	kt_ring_attach(&m->to, m->ring->ctl, kt_area_commit(m->area), kt_area_data(m->area, g),
+	kt_ring_attach(&m->to, &m->ctl, kt_area_commit(m->area), kt_area_data(m->area, g),
 		       g->sub_bytes, g->nr_subbufs, cpu);
 	m->to.discard = m->ring->discard;
+	memcpy(m->to.uuid, m->ring->uuid, sizeof(m->to.uuid));
 }
 
 /* The memory for all rings, or -ENOMEM: so much is not asked for that others would suffer. */
@@ -164,7 +246,7 @@ static bool carry_ahead(struct move *m, unsigned int cpu)
 {
 	u64 newest = kt_buffer_newest(cpu);
 
-	if (!newest)
+	if (!newest || replays(m))
 		return true;
 	carry_all(m, wanted_from(m, newest), newest, false);
 	return kt_buffer_newest(cpu) - m->next <= MAX_LAST / 4;
@@ -190,6 +272,7 @@ static u64 move_all(struct move *moves, const struct kt_geometry *g)
 	unsigned int cpu;
 	u64 dropped = 0;
 
+	kt_desc_hold();
 	cpus_read_lock();
 	mutex_lock(&kt_buffer_lock);
 	for_each_possible_cpu(cpu) {
@@ -201,6 +284,7 @@ static u64 move_all(struct move *moves, const struct kt_geometry *g)
 	kt_geometry = *g;
 	mutex_unlock(&kt_buffer_lock);
 	cpus_read_unlock();
+	kt_desc_release();
 	return dropped;
 }
 

@@ -79,7 +79,9 @@ static bool packet_free(const struct kt_ring *ring, u64 seq)
 	if (READ_ONCE(*kt_ring_count(ring, seq)) != kt_ring_count_base(ring, seq))
 		return false;
 	KT_STEP();
-	return !ring->discard || seq - READ_ONCE(ring->ctl->seen_seq) < ring->nr_subbufs;
+	/* A ring that moved may have left packets behind that nobody has seen. */
+	return !ring->discard || seq - READ_ONCE(ring->ctl->seen_seq) < ring->nr_subbufs ||
+	       seq - READ_ONCE(ring->ctl->first_seq) < ring->nr_subbufs;
 }
 
 /*
@@ -124,6 +126,12 @@ out:
 	return retry;
 }
 
+/* Does its time fit into a compact header? */
+static bool is_compact(const struct kt_ring *ring, u32 id, u64 ts)
+{
+	return id < KT_ID_EXT && !((ts - READ_ONCE(ring->ctl->last_ts)) >> KT_TS_BITS);
+}
+
 /*
  * One try at packet `old`, extended header included: 1 taken, 0 a nested writer
  * came between, -1 no room.
@@ -137,7 +145,7 @@ static int reserve_once(struct kt_ring *ring, u64 old, u32 id, u32 words, struct
 	KT_STEP();
 	ts = kt_clock_read();
 	KT_STEP();
-	compact = id < KT_ID_EXT && !((ts - READ_ONCE(ring->ctl->last_ts)) >> KT_TS_BITS);
+	compact = is_compact(ring, id, ts);
 	len = words + (compact ? KT_COMPACT_WORDS : EXTENDED_WORDS);
 	if (kt_word_off(old) + len > ring->sub_words)
 		return -1;
@@ -242,22 +250,89 @@ static void move_to(struct kt_ring *ring, const struct kt_ring *in)
 	KT_STEP();
 }
 
+/* Each sub-buffer waits for the next packet, from seq on, that belongs there. */
+static void counts_from(struct kt_ring *ring, u64 seq)
+{
+	u64 next;
+
+	for (next = seq; next < seq + ring->nr_subbufs; next++)
+		*kt_ring_count(ring, next) = kt_ring_count_base(ring, next);
+}
+
+/* Seen by whoever sees the word open, which is stored behind a kt_smp_wmb(). */
+static void announce_move(struct kt_ring_ctl *ctl, u64 first)
+{
+	WRITE_ONCE(ctl->first_seq, first);
+	KT_STEP();
+	WRITE_ONCE(ctl->generation, ctl->generation + 1);
+	KT_STEP();
+}
+
 void kt_ring_open(struct kt_ring *ring, const struct kt_ring *in, u64 first)
 {
 	struct kt_ring_ctl *ctl = ring->ctl;
-	u64 seq = ctl->seq + 1, next;
+	u64 seq = ctl->seq + 1;
 
 	move_to(ring, in);
-	/* Each sub-buffer waits for the next packet that belongs there. */
-	for (next = seq; next < seq + ring->nr_subbufs; next++)
-		*kt_ring_count(ring, next) = kt_ring_count_base(ring, next);
+	counts_from(ring, seq);
 	KT_STEP();
-	WRITE_ONCE(ctl->first_seq, first);
-	KT_STEP();
-	/* Seen by whoever sees the word open: packet_open() orders both. */
-	WRITE_ONCE(ctl->generation, ctl->generation + 1);
-	KT_STEP();
+	announce_move(ctl, first);
 	packet_open(ring, seq, kt_clock_read());
+}
+
+void kt_ring_replay_begin(struct kt_ring *ring, u64 seq, u64 count, u64 ts)
+{
+	counts_from(ring, seq);
+	ring->ctl->count = count;
+	packet_open(ring, seq, ts);
+}
+
+bool kt_ring_replay(struct kt_ring *ring, u32 id, u64 ts, const u32 *payload, u32 words)
+{
+	struct kt_ring_ctl *ctl = ring->ctl;
+	bool compact = is_compact(ring, id, ts);
+	u32 len = words + (compact ? KT_COMPACT_WORDS : EXTENDED_WORDS), *p;
+
+	if (kt_word_off(ctl->word) + len > ring->sub_words) {
+		packet_close(ring, ctl->seq, ctl->word, ts);
+		packet_open(ring, ctl->seq + 1, ts);
+		compact = is_compact(ring, id, ts);
+		len = words + (compact ? KT_COMPACT_WORDS : EXTENDED_WORDS);
+		if (HEADER_WORDS + len > ring->sub_words)
+			return false;
+	}
+	p = (u32 *)ring->sub + kt_word_off(ctl->word);
+	*p++ = compact ? id | (u32)ts << 8 : KT_ID_EXT | id << 8;
+	if (!compact) {
+		*p++ = (u32)ts;
+		*p++ = ts >> 32;
+	}
+	memcpy(p, payload, words * 4);
+	kt_add_local(ring->count, len * 4);
+	ctl->word += ((u64)len << 16) + 1;
+	ctl->last_ts = ts;
+	return true;
+}
+
+void kt_ring_adopt(struct kt_ring *ring, const struct kt_ring *in, u64 first)
+{
+	struct kt_ring_ctl *ctl = ring->ctl;
+
+	move_to(ring, in);
+	announce_move(ctl, first);
+	WRITE_ONCE(ctl->count, in->ctl->count);
+	KT_STEP();
+	WRITE_ONCE(ctl->seq, in->ctl->seq);
+	KT_STEP();
+	WRITE_ONCE(ctl->last_ts, in->ctl->last_ts);
+	KT_STEP();
+	WRITE_ONCE(ring->sub, in->sub);
+	KT_STEP();
+	WRITE_ONCE(ring->count, in->count);
+	KT_STEP();
+	/* As in packet_open(). */
+	kt_smp_wmb();
+	WRITE_ONCE(ctl->word, in->ctl->word);
 }
 
 /*

@@ -63,6 +63,18 @@ void kt_ring_init(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, u8
 u64 kt_ring_close(struct kt_ring *ring);
 void kt_ring_open(struct kt_ring *ring, const struct kt_ring *in, u64 first);
 
+/*
+ * A ring may go on in smaller sub-buffers: its records are written once more, each with its own time, to a ring that
+ * nobody else has (its ctl is its own, too), where the oldest make room for the newest as ever.
+ * kt_ring_replay_begin() begins packet seq there, whose first record is the ring's record number `count`.
+ * kt_ring_replay() adds a record that is not older than the one before; false: no sub-buffer is that large.
+ * kt_ring_adopt(): the closed ring goes on in that memory, behind the last of those records.
+ * Context: as for kt_ring_open().
+ */
+void kt_ring_replay_begin(struct kt_ring *ring, u64 seq, u64 count, u64 ts);
+bool kt_ring_replay(struct kt_ring *ring, u32 id, u64 ts, const u32 *payload, u32 words);
+void kt_ring_adopt(struct kt_ring *ring, const struct kt_ring *in, u64 first);
+
 /* Fields of the writer's word. */
 static inline u32 kt_word_seq(u64 word)
 {
@@ -192,6 +204,27 @@ static inline bool kt_ring_write(struct kt_ring *ring, u32 id, const u32 *payloa
 		room.at[i] = payload[i];
 	}
 	kt_ring_commit(room, words);
+	return true;
+}
+
+/*
+ * The event header at *at, in front of `end`: its id, and its time where *ts is that of the event before it
+ * (of the packet's begin at first).  *at is then the payload.  False: it is cut off.
+ */
+static inline bool kt_event_header(const u32 **at, const u32 *end, u32 *id, u64 *ts)
+{
+	const u32 word = *(*at)++;
+
+	*id = word & KT_ID_EXT;
+	if (*id != KT_ID_EXT) {
+		*ts += ((word >> 8) - (u32)*ts) & ((1U << KT_TS_BITS) - 1);
+		return true;
+	}
+	if (end - *at < 2)
+		return false;
+	*id = word >> 8;
+	*ts = (u64)(*at)[1] << 32 | (*at)[0];
+	*at += 2;
 	return true;
 }
 

@@ -15,6 +15,9 @@
 #define kt_ring_attach		own_ring_attach
 #define kt_ring_close		own_ring_close
 #define kt_ring_open		own_ring_open
+#define kt_ring_replay_begin	own_ring_replay_begin
+#define kt_ring_replay		own_ring_replay
+#define kt_ring_adopt		own_ring_adopt
 
 #include "kmod/ring_env.h"
 

@@ -40,7 +40,7 @@ struct geometry {
 };
 
 static struct {
-	struct kt_ring_ctl ctl;
+	struct kt_ring_ctl ctl, own;	/* of the ring; of the memory it is to go to, where records are replayed */
 	struct memory memory[2];
 	struct kt_ring ring;
 	struct kt_ring here, there;	/* as readers have them mapped, before and after */
@@ -101,8 +101,15 @@ static void check_packet(u64 seq, const struct kt_read_info *info)
 
 	assert_int_equal(packet->magic, KT_CTF_MAGIC);
 	assert_int_equal(packet->seq, seq);
-	for (; at < end; at += 2)
-		assert_int_equal(at[1], packet->count + n++);
+	u64 ts = packet->ts_begin, before;
+	u32 id;
+
+	for (; at < end; at++) {
+		before = ts;
+		assert_true(kt_event_header(&at, end, &id, &ts));
+		assert_true(ts >= before && ts <= m.ticks);
+		assert_int_equal(*at, packet->count + n++);
+	}
 	assert_ptr_equal(at, end);
 	assert_int_equal(n, info->records);
 	assert_true(packet->count + n <= m.taken);
@@ -182,23 +189,57 @@ static u64 carry(u32 most)
 	u64 first;
 
 	most = most < room ? most : room - 1;
-	first = m.there.sub_bytes < m.here.sub_bytes ? m.next : m.next < most ? 0 : m.next - most;
+	first = m.next < most ? 0 : m.next - most;
 	for (u64 seq = first; seq < m.next; seq++)
 		assert_int_equal(own_ring_read(&m.here, seq, kt_ring_subbuf(&m.there, seq), &info),
 				 KT_READ_OK);
 	return first;
 }
 
+/* Where sub-buffers become smaller: the records of the last `most` packets, as replay() of kmod/resize.c. */
+static struct kt_ring replayed(u32 most, u64 *first)
+{
+	const u64 oldest = m.next < m.here.nr_subbufs ? 0 : m.next - m.here.nr_subbufs;
+	u64 seq = m.next < most ? oldest : m.next - most > oldest ? m.next - most : oldest, ts = m.ticks;
+	struct kt_ring to;
+	u32 id;
+
+	own_ring_attach(&to, &m.own, m.memory[1].commit, m.memory[1].data, m.there.sub_bytes, m.there.nr_subbufs, 3);
+	own_ring_replay_begin(&to, m.next, m.ctl.count, ts);
+	for (u64 from = seq; seq < m.next; seq++) {
+		const struct kt_packet *packet = (const void *)kt_ring_subbuf(&m.here, seq);
+		const u32 *at = (const u32 *)(packet + 1), *end = (const u32 *)packet + packet->content_bits / 32;
+
+		ts = packet->ts_begin;
+		if (seq == from)
+			own_ring_replay_begin(&to, m.next, packet->count, ts);
+		for (; at < end; at++) {
+			assert_true(kt_event_header(&at, end, &id, &ts));
+			assert_true(own_ring_replay(&to, id, ts, at, 1));
+		}
+	}
+	*first = m.own.seq - m.next < to.nr_subbufs ? m.next : m.own.seq - to.nr_subbufs + 1;
+	return to;
+}
+
 static void move(u32 most)
 {
+	struct kt_ring to = m.there;
 	u64 first;
 
 	MOVE_BEGINS();
 	m.next = own_ring_close(&m.ring);
 	MOVE_ENDS();
-	first = carry(most);
-	MOVE_BEGINS();
-	own_ring_open(&m.ring, &m.there, first);
+	if (to.sub_bytes < m.here.sub_bytes) {
+		to = replayed(most, &first);
+		to.discard = m.there.discard;
+		MOVE_BEGINS();
+		own_ring_adopt(&m.ring, &to, first);
+	} else {
+		first = carry(most);
+		MOVE_BEGINS();
+		own_ring_open(&m.ring, &to, first);
+	}
 	MOVE_ENDS();
 }
 
@@ -245,7 +286,7 @@ static void move_interrupted(struct geometry from, struct geometry to, bool disc
 
 static const struct geometry moves[][2] = {
 	{ { 128, 2 }, { 128, 2 } }, { { 128, 2 }, { 256, 4 } }, { { 128, 4 }, { 128, 2 } },
-	{ { 256, 4 }, { 128, 8 } }, { { 128, 4 }, { 128, 8 } },
+	{ { 256, 4 }, { 128, 8 } }, { { 128, 4 }, { 128, 8 } }, { { 256, 4 }, { 128, 2 } },
 };
 
 static void move_all_ways(u32 prefill)

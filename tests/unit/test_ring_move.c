@@ -200,6 +200,77 @@ static void test_moves(void **state)
 	assert_int_equal(ctl.generation, 2);
 }
 
+/* As move_on() to smaller sub-buffers: every record of the closed ring once more. */
+static void replay_on(u32 sub, u32 nr, u64 ts_step)
+{
+	struct area *area = ring.data == areas[0].data ? &areas[1] : &areas[0];
+	struct kt_ring_ctl own = { 0 };
+	const u64 next = own_ring_close(&ring);
+	const u64 oldest = next < ring.nr_subbufs ? 0 : next - ring.nr_subbufs;
+	struct kt_ring to;
+	u64 ts = 1;
+
+	own_ring_attach(&to, &own, area->commit, area->data, sub, nr, 3);
+	own_ring_replay_begin(&to, next, ((struct kt_packet *)kt_ring_subbuf(&ring, oldest))->count, ts);
+	for (u64 seq = oldest; seq < next; seq++) {
+		const struct kt_packet *packet = (struct kt_packet *)kt_ring_subbuf(&ring, seq);
+		const u32 *at = (const u32 *)(packet + 1), *end = (const u32 *)packet + packet->content_bits / 32;
+		u64 was = packet->ts_begin;
+		u32 id;
+
+		for (; at < end; at++) {
+			assert_true(kt_event_header(&at, end, &id, &was));
+			assert_true(own_ring_replay(&to, id, ts += ts_step, at, 1));
+		}
+	}
+	own_ring_adopt(&ring, &to, own.seq - next < nr ? next : own.seq - nr + 1);
+}
+
+/* What stays in smaller sub-buffers are the newest records, as many as a ring so small would have. */
+static void test_smaller(void **state)
+{
+	static const u64 steps[] = { 1, 1 << KT_TS_BITS };	/* compact headers, extended ones */
+	static const u32 records[] = { 0, 58, 1000, 5000 };
+	u64 total, newest, oldest;
+
+	for (size_t i = 0; i < ARRAY_SIZE(records) * ARRAY_SIZE(steps); i++) {
+		const u64 step = steps[i % ARRAY_SIZE(steps)];
+		const u32 n = records[i / ARRAY_SIZE(steps)], bytes = step == 1 ? 8 : 16;
+
+		setup(state);
+		memset(&areas[1], 0xa5, sizeof(areas[1]));
+		write_some(0, 300);
+		move_on(0, BIG, 8);
+		write_some(300, n);
+		replay_on(SUB, 2, step);
+		own_ring_position(&ring, &total, &newest, &oldest);
+		assert_int_equal(total, n + 300);
+		/* One sub-buffer at least is full of them. */
+		assert_true((total - oldest) * bytes > SUB - sizeof(struct kt_packet) - bytes || !oldest);
+		check_all(ctl.first_seq, newest, oldest, total);
+		for (u32 more = 0; more < 3000; more += 100) {
+			write_some(n + 300 + more, 100);
+			own_ring_position(&ring, &total, &newest, &oldest);
+			assert_int_equal(total, n + 400 + more);
+			check_all(newest - (newest > ctl.first_seq), newest, oldest, total);
+		}
+	}
+}
+
+/* A record that no sub-buffer has room for is said. */
+static void test_too_large(void **state)
+{
+	static const u32 payload[256];
+	struct kt_ring_ctl own = { 0 };
+	struct kt_ring to;
+
+	(void)state;
+	own_ring_attach(&to, &own, areas[1].commit, areas[1].data, 1024, 2, 3);
+	own_ring_replay_begin(&to, 7, 0, 1);
+	assert_true(own_ring_replay(&to, 1, 1, payload, 200));
+	assert_false(own_ring_replay(&to, 1, 1, payload, 256));
+}
+
 /* A ring that keeps nothing, and laps after that: the oldest packet is never one from before. */
 static void test_empty_move(void **state)
 {
@@ -246,6 +317,7 @@ int main(void)
 		cmocka_unit_test(test_interrupted), cmocka_unit_test(test_beside_reader),
 		cmocka_unit_test(test_left_behind), cmocka_unit_test(test_word_behind_the_end),
 		TEST(test_moves), TEST(test_empty_move), TEST(test_discard),
+		TEST(test_smaller), TEST(test_too_large),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,6 +62,29 @@ lost=$(sed -n 's/^ktrace: warning: \([0-9]*\) traces lost$/\1/p' /tmp/out | awk 
 expect_eq "kept and lost" $(($(grep -c ' pid ' /tmp/out) + lost)) 2000
 expect_eq "lost" "$(counted lost)" "$lost"
 expect_match "those without room" "$err$(ktrace buffer)" '8 KiB'
+# Of each processor one sub-buffer at least is full of them: these records take fewer than 48 bytes each.
+timeless /tmp/after
+for cpu in 0 1 2 3; do
+	grep " cpu $cpu " /tmp/before | grep -v traces >/tmp/all
+	grep " cpu $cpu " /tmp/after | grep -v traces >/tmp/kept
+	kept=$(wc -l </tmp/kept)
+	echo "processor $cpu: $kept of $(wc -l </tmp/all) records stay in 8K"
+	[ "$kept" -ge 80 ] || fail "processor $cpu: $kept records in two sub-buffers of 4 KiB"
+	tail -n "$kept" /tmp/all | cmp - /tmp/kept || fail "processor $cpu: not the newest"
+done
+ok ktrace clear
+# A few find room in any: none of them is lost.
+ok ktrace buffer 1M
+echo hit 58 >/proc/ktruth
+ok ktrace print
+timeless /tmp/before
+for change in 8K 64K 8K; do
+	ok ktrace buffer $change
+	expect_eq "58 records, buffer $change: said" "$err" ""
+	ok ktrace print
+	timeless /tmp/after
+	cmp /tmp/after /tmp/before || fail "58 records, buffer $change: other records"
+done
 ok ktrace clear
 ok ktrace -q trace ktruth_hit PID
 
