@@ -23,8 +23,15 @@ for options in "" "METHOD breakpoint" "--by pid" "IF \$@arg1@ < 3"; do
 	esac
 done
 
-# As they run in a timer's interrupt, and asleep in four threads at once.
-ok ktrace latency ktruth_in_timer --json -- sh -c 'echo call timer 200 >/proc/ktruth'
+# As they run in a timer's interrupt, whatever task that meets, and asleep in four threads at once.
+ktrace latency ktruth_in_timer --count 200 --json >/tmp/timer &
+while kill -0 $! 2>/dev/null; do
+	echo call timer 20 >/proc/ktruth
+done
+wait $! || fail "in a timer's interrupt: $(cat /tmp/timer)"
+out=$(cat /tmp/timer)
+expect_eq "in a timer's interrupt" "$(field count)" 200
+balanced "in a timer's interrupt"
 ok ktrace latency ktruth_slept --json -- sh -c 'for i in 1 2 3 4; do echo time slept 2000 50 >/proc/ktruth & done; wait'
 expect_eq "slept" "$(field count)" 200
 balanced slept
