@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a thousand tracepoints by one command, removed by one: few synchronisations, a second at most, jumps where they can be
+# long: 20 s
 # vm: --smp 2 --timeout 400
 . /lab/lib.sh
 

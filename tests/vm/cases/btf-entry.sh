@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: parameters, members, per-CPU variables and results from BTF, where no debug package is; what BTF cannot say
+# long: 25 s
 # vm: --modprobe nf_conntrack --timeout 300
 . /lab/lib.sh
 

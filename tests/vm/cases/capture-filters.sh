@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: IF, ONLY..., EVERY and LIMIT: exactly the records they let through, the others counted as filtered
+# long: 75 s
 # vm: --smp 2 --timeout 400
 . /lab/lib.sh
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: an armed tracepoint updated between captures of no, some and all registers while it is hit on two CPUs
+# long: 65 s
 # vm: --smp 2 --timeout 400
 . /lab/lib.sh
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a traced module goes and comes, under load, with a kprobe on a tracepoint, while ktrace is unloaded itself
+# long: 25 s
 # vm: --smp 2 --timeout 400
 . /lab/lib.sh
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: jump labels, static calls, ftrace and modules patch the text near tracepoints that are set, suspended and removed
+# long: 50 s
 # vm: --smp 2 --timeout 400 --modprobe dummy --modprobe loop
 . /lab/lib.sh
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: ftrace, kprobe and kretprobe events, BPF at entry and return, processor breakpoints beside ktrace, in both orders
+# long: 25 s
 # vm: --smp 2 --timeout 400
 . /lab/lib.sh
 

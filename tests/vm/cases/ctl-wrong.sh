@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: wrong input, each with one line that says what is wrong and what to do, and its exit status
+# long: 30 s
 # vm: --timeout 600
 . /lab/lib.sh
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: ELAPSED and ENTRY at %return: planted arguments and durations, recursion, unpaired calls, what stands at the entry
+# long: 45 s
 # vm: --icount --append tsc=reliable --timeout 300
 . /lab/lib.sh
 ok modprobe ktruth

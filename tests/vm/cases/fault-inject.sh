@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: every allocation and copy of the module fails once, on every path: clean errors, nothing half set, no leak
+# long: 85 s
 # vm: --smp 2 --timeout 400
 . /lab/lib.sh
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: FREEZE, LATEFREEZE and UNFREEZE while 4 CPUs hit: exactly what docs/recording.md says is kept
+# long: 50 s
 # vm: --smp 4 --parallel --timeout 300
 . /lab/lib.sh
 

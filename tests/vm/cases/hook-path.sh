@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: all that a breakpoint runs on its way to ktrace and back is refused, found by following this kernel's own calls
+# long: 55 s
 # vm: --timeout 300
 . /lab/lib.sh
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: processors go and come while hundreds of tracepoints are set, hit and removed: sums exact, text restored
+# long: 30 s
 # vm: --smp 3 --timeout 400
 . /lab/lib.sh
 

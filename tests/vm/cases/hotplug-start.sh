@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: what a processor runs before it has an interrupt table is refused; what is traced around it does no harm
+# long: 35 s
 # vm: --smp 3 --timeout 400
 . /lab/lib.sh
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: corrected durations of functions of known length: short, long, recursive, preempted, asleep; from A to B
+# long: 75 s
 # vm: --icount --append tsc=reliable --timeout 300
 . /lab/lib.sh
 modprobe ktruth

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: processors whose bugs make the kernel return by thunks: jumps all the same, results at the return, exact counts
+# long: 55 s
 # arch: x86: elsewhere returns are what they are
 # vm: --timeout 300 --disk --cpu EPYC
 # vm: --timeout 300 --disk --cpu Icelake-Server

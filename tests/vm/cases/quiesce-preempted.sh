@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: set and removed, again and again, where tasks are preempted, interrupted and put to sleep; then the module goes
+# long: 50 s
 # vm: --smp 2 --timeout 400 --append preempt=full
 #
 # CYCLES=N (`make check-robust`: 1000)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: tracepoints in what a hit, its wake-ups and the kernel's log, scheduler, RCU, faults run on: counted, never followed
+# long: 105 s
 # vm: --smp 2 --timeout 800
 . /lab/lib.sh
 

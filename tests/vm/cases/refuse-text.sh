@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: text that must not be patched is refused for its true reason; the next good address is traced, met and restored
+# long: 25 s
 # vm: --smp 2 --disk --timeout 400
 . /lab/lib.sh
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: kill -9 of a controller in follow, at the prompt and while it sets 100 tracepoints: all or none, and all goes on
+# long: 55 s
 # vm: --smp 2 --timeout 3000
 # KILLS=N (`make check-robust`: 200)
 . /lab/lib.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: load, trace under load, unload, over and over: nothing is left; an open device holds the module
+# long: 50 s
 # vm: --smp 2 --disk --no-module --timeout 3000
 # ROUNDS=N (`make check-robust`: 100)
 . /lab/lib.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: run, killed with SIGKILL at any moment: no tracepoint stays, nor the family's own probes, whatever the command does
+# long: 40 s
 # vm: --smp 2 --timeout 1200
 # KILLS=N
 . /lab/lib.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: run: more records than the ring has room for: drained meanwhile, all of them, or told how many were lost
+# long: 30 s
 # vm: --smp 2 --timeout 900
 . /lab/lib.sh
 

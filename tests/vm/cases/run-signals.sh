@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: run: signals reach the command, and its death by one is passed on; Ctrl-C, twice
+# long: 20 s
 # vm: --smp 2 --timeout 600
 . /lab/lib.sh
 

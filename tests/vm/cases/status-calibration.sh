@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: status shows what tracepoints cost, as latency takes it off; it counts for nothing and disturbs no measurement
+# long: 25 s
 # vm: --icount --append tsc=reliable --timeout 300
 . /lab/lib.sh
 modprobe ktruth

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: the instructions under kprobes of others, by a breakpoint and by a jump, and all returns around them
+# long: 15 s
 # vm: --smp 2 --timeout 600
 . /lab/lib.sh
 

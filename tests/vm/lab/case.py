@@ -32,6 +32,7 @@ class Case:
         self.on_host = path.parent.name == "hostcases"
         head = path.read_text()
         self.what = self._head(head, "what")
+        self.long = self._head(head, "long")  # how long it takes: `make check` leaves it to `make check-all`
         self.guests = [shlex.split(line) for line in self._all(head, "vm")] or [[]]
         self.only, _, self.why_only = self._head(head, "arch").partition(": ")
 
