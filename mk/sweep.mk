@@ -49,9 +49,10 @@ check-account: all truth lab	## runs of four writers, of 10 million hits in each
 	$(Q)tests/sweep/long-case $(KERNEL) account-exact RUNS=20
 	$(Q)tests/sweep/long-case $(KERNEL) account-exact-cpus HITS=2500000
 
-check-robust: all truth lab	## controllers killed 200 times, the module loaded 100 times, 1,000 cycles, under load
+check-robust: all truth lab	## controllers killed 200 times, the module loaded 100 times, 1,000 cycles, text read 200 times, under load
 	$(Q)tests/sweep/long-case $(KERNEL) robust-kill KILLS=200
 	$(Q)tests/sweep/long-case $(KERNEL) robust-unload ROUNDS=100
 	$(Q)tests/sweep/long-case $(KERNEL) quiesce-preempted CYCLES=1000
+	$(Q)tests/sweep/long-case $(KERNEL) text-live RUNS=200
 
 .PHONY: sweep fuzz-ioctl check-account check-robust

@@ -4,9 +4,9 @@
 # vm: --smp 2 --timeout 600
 . /lab/lib.sh
 
-# By hand: 200 of both; the second is that of the explanations, which take long.
-runs=8
-long_runs=2
+# RUNS=N (`make check-robust`: 200); explanations take long.
+runs=${RUNS:-8}
+long_runs=${RUNS:-2}
 tracing=/sys/kernel/tracing
 schedstats=/proc/sys/kernel/sched_schedstats
 
