@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ctl/duration.h"
+#include "ctl/fields.h"
 #include "ctl/report_int.h"
 #include "ctl/rows.h"
 
@@ -186,7 +187,7 @@ void chart_percentiles(const struct measurement *m, FILE *out)
 	const struct scale scale = scale_of(m);
 	const double most = fmax(1, nines(1 - 0.5 / fmax(m->all.count, 1)));
 
-	if (!m->all.count || !m->all.buckets)
+	if (!measure_known(m, measure_field_find("p90")))
 		return;
 	open_chart(out, "percentiles", "percentiles", HEIGHT);
 	duration_axis(&scale, out);

@@ -191,8 +191,7 @@ static bool alternative_holds(const struct condition *c, const struct measuremen
 		const struct term *term = &c->terms[*next];
 		const double value = term->field->get(m);
 
-		/* Without a sample there is no time that could be compared. */
-		holds &= (!term->field->is_time || m->all.count) && compares(value, term->compare, term->value);
+		holds &= measure_known(m, term->field) && compares(value, term->compare, term->value);
 		say(term, value, buf, size);
 	}
 	return holds;
@@ -207,4 +206,15 @@ bool condition_holds(const struct condition *c, const struct measurement *m, cha
 			return true;
 	*buf = '\0';
 	return false;
+}
+
+const char *condition_unknown(const struct condition *c, const struct measurement *m, uint64_t *least)
+{
+	for (size_t i = 0; i < c->nr; i++) {
+		if (measure_known(m, c->terms[i].field))
+			continue;
+		*least = c->terms[i].field->least;
+		return c->terms[i].field->name;
+	}
+	return NULL;
 }

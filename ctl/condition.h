@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "ctl/error.h"
 
@@ -18,8 +19,11 @@ struct measurement;
 struct condition *condition_parse(const char *text, struct error *err);
 void condition_free(struct condition *c);
 
-/* Does it hold?  Where it does, buf says of what: "p99 is 61.2 us". */
+/* Does it hold?  Of a figure that is not known it does not.  Where it does, buf says of what: "p99 is 61.2 us". */
 bool condition_holds(const struct condition *c, const struct measurement *m, char *buf, size_t size);
+/* The first of its figures that is not known, NULL if all are; *least is from how many samples on it is. */
+const char *condition_unknown(const struct condition *c, const struct measurement *m, uint64_t *least);
+
 /* As it was given. */
 const char *condition_text(const struct condition *c);
 

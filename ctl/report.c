@@ -148,6 +148,17 @@ static bool judge(const struct measurement *m, const struct oneshot *o, struct e
 	return !measure_count(m) && !never(m, o, verdict);
 }
 
+/* A condition on a figure that is not known decides nothing. */
+static void tell_unknown(struct session *s, const struct measurement *m, const struct condition *c)
+{
+	uint64_t least;
+	const char *name = condition_unknown(c, m, &least);
+
+	if (name && measure_count(m))
+		session_warn(s, "warning: --fail-if '%s': %s is not known of %llu calls, %llu are needed", condition_text(c), name,
+			     (unsigned long long)m->all.count, (unsigned long long)least);
+}
+
 /* What a command under `run` ends with is its own matter, as if ktrace was not there. */
 static bool only_said(const struct report *r, const struct error *verdict)
 {
@@ -187,6 +198,8 @@ bool report_show(struct session *s, const struct oneshot *o, const struct measur
 	if (!session_flush(s, err) || (o->html && !write_page(&r, o->html, err)))
 		return false;
 	any = judge(m, o, &verdict);
+	if (o->fail_if && !any)
+		tell_unknown(s, m, o->fail_if);
 	if (any && only_said(&r, &verdict)) {
 		session_complain(s, NULL, &verdict);
 		any = false;

@@ -16,7 +16,7 @@ static void print_text(const char *text, FILE *out)
 	fputc('"', out);
 }
 
-/* Without samples there is no time, without a histogram no percentile: an empty field. */
+/* What is not known is an empty field. */
 static void print_row(const char *type, const char *key, const struct measurement *m, FILE *out)
 {
 	fprintf(out, "%s,", type);
@@ -24,7 +24,7 @@ static void print_row(const char *type, const char *key, const struct measuremen
 	for (const struct measure_field *field = measure_fields; field->name; field++) {
 		if (!field->is_time)
 			fprintf(out, ",%.0f", field->get(m));
-		else if (m->all.count && (m->all.buckets || !field->of_histogram))
+		else if (measure_known(m, field))
 			fprintf(out, ",%.3f", field->get(m));
 		else
 			fputc(',', out);

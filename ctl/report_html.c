@@ -98,8 +98,7 @@ static void print_figures(const struct measurement *m, FILE *out)
 		if (field->is_time && !m->all.count)
 			continue;
 		fprintf(out, "<div title=\"%s\"><dt>%s</dt><dd id=\"%s\">%s</dd></div>\n", field->meaning, field->name,
-			field->key,
-			field->is_time ? duration_text(field->get(m), text) : count_text(field->get(m), text));
+			field->key, measure_text(m, field, text));
 	}
 	fputs("</dl>\n", out);
 	end_section(out);
@@ -178,7 +177,7 @@ static void print_group(const struct measurement *m, const char *key, const stru
 	cell(out, "l", key);
 	cell(out, "", count_text(s->count, text));
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		cell(out, "", duration_text(measure_field_find(columns[i])->get(&view), text));
+		cell(out, "", measure_text(&view, measure_field_find(columns[i]), text));
 	fputs("</tr>\n", out);
 }
 

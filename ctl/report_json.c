@@ -31,7 +31,7 @@ static void put_figures(struct json_object *to, const struct measurement *m)
 		if (!field->is_time)
 			put(to, field->key, json_object_new_uint64(field->get(m)));
 		else
-			put(to, field->key, m->all.count ? new_time(field->get(m)) : NULL);
+			put(to, field->key, measure_known(m, field) ? new_time(field->get(m)) : NULL);
 	}
 }
 

@@ -47,12 +47,12 @@ static void print_head(const struct report *r, FILE *out)
 
 /* ----------------------------------------------------------------- figures */
 
-static void print_figure(const struct report *r, const char *name, double ns, FILE *out)
+static void print_figure(const struct report *r, const char *name, FILE *out)
 {
 	char text[DURATION_SIZE];
 
 	style_put(out, r->colour, STYLE_DIM, name, 7);
-	fprintf(out, "%10s", duration_text(ns, text));
+	fprintf(out, "%10s", measure_text(r->m, measure_field_find(name), text));
 }
 
 static void print_mean(const struct report *r, FILE *out)
@@ -60,7 +60,7 @@ static void print_mean(const struct report *r, FILE *out)
 	const struct measurement *m = r->m;
 	char text[DURATION_SIZE];
 
-	print_figure(r, "mean", measure_ns(m, samples_mean(&m->all)), out);
+	print_figure(r, "mean", out);
 	if (m->all.count > 1)
 		fprintf(out, "  %s %s (99 %% confidence)", r->ascii ? "+-" : "\302\261",
 			duration_text(measure_ns(m, samples_confidence(&m->all)), text));
@@ -81,12 +81,12 @@ static void print_figures(const struct report *r, FILE *out)
 	print_mean(r, out);
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
 		if (pairs[i][0])
-			print_figure(r, pairs[i][0], measure_field_find(pairs[i][0])->get(r->m), out);
+			print_figure(r, pairs[i][0], out);
 		else
 			fprintf(out, "%17s", "");
 		if (r->m->all.buckets) {
 			fputs("    ", out);
-			print_figure(r, pairs[i][1], measure_field_find(pairs[i][1])->get(r->m), out);
+			print_figure(r, pairs[i][1], out);
 		}
 		fputc('\n', out);
 	}
@@ -176,7 +176,7 @@ static void add_group(struct table *table, const struct measurement *m, const ch
 	table_add(table, "%s", key);
 	table_add(table, "%s", count_text(s->count, text));
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		table_add(table, "%s", duration_text(measure_field_find(columns[i])->get(&view), text));
+		table_add(table, "%s", measure_text(&view, measure_field_find(columns[i]), text));
 }
 
 static void print_groups(const struct report *r, FILE *out)

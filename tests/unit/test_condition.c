@@ -40,7 +40,7 @@ static void test_holds(void **state)
 	} cases[] = {
 		{ "count==11", true }, { "count != 11", false }, { "count>=11", true }, { "count>11", false }, { "lost>0", true },
 		{ "max>999us", true }, { "max>=1ms", true }, { "max>1ms", false }, { "max < 1.0001ms", true }, { "max==0.001s", true },
-		{ "min==10000ns", true }, { "p50>14us", true }, { "p50>20us", false }, { "p99.9 > 0.9ms", true },
+		{ "min==10000ns", true }, { "p50>14us", true }, { "p50>20us", false }, { "p90 > 18us", true }, { "p99.9 > 0.9ms", false }, { "p99<1s", false },
 		{ "mean>1s || max>0.5ms", true }, { "mean>1s&&max>0.5ms", false }, { "count==1 || lost==3 && unpaired==1", true },
 		{ "lost==3 && count==1 || unpaired==2", false }, { "  stddev>1us ", true }, { "total>1ms", true }, { "ci99>1s", false },
 	};
@@ -67,6 +67,34 @@ static void test_nothing(void **state)
 	assert_false(holds(&m, "p99<1us", buf, sizeof(buf)));
 	assert_false(holds(&m, "p99>1us", buf, sizeof(buf)));
 	assert_true(holds(&m, "count==0", buf, sizeof(buf)));
+}
+
+/* A percentile wants samples beyond it. */
+static void test_unknown(void **state)
+{
+	static const struct {
+		const char *text, *unknown;
+		unsigned int least;
+	} cases[] = {
+		{ "max>1s || count==3", NULL, 0 }, { "p90>1s", NULL, 0 }, { "max>1s && p99>1s", "p99", 100 }, { "p99.9<1s", "p99.9", 1000 },
+	};
+	struct measurement m;
+	struct condition *c;
+	const char *unknown;
+	struct error err;
+	uint64_t least;
+
+	(void)state;
+	fill(&m);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		c = condition_parse(cases[i].text, &err);
+		least = 0;
+		unknown = condition_unknown(c, &m, &least);
+		assert_int_equal(least, cases[i].least);
+		assert_true(!unknown == !cases[i].unknown && (!unknown || !strcmp(unknown, cases[i].unknown)));
+		condition_free(c);
+	}
+	free(m.all.buckets);
 }
 
 static void test_wrong(void **state)
@@ -111,7 +139,7 @@ static void test_durations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_holds), cmocka_unit_test(test_nothing), cmocka_unit_test(test_wrong),
+		cmocka_unit_test(test_holds), cmocka_unit_test(test_nothing), cmocka_unit_test(test_unknown), cmocka_unit_test(test_wrong),
 		cmocka_unit_test(test_durations),
 	};
 
