@@ -129,6 +129,21 @@ static void test_returns(void **state)
 	assert_false(decode("\x90", 1).is_return);
 }
 
+/* Without these the ends of handle_mm_fault() and copy_thread() are not known. */
+static void test_decode_unknown_to_capstone(void **state)
+{
+	struct arch_insn insn;
+
+	(void)state;
+	insn = decode("\x0f\x01\xee\x8b", 4);
+	assert_string_equal(insn.text, "rdpkru");
+	assert_int_equal(insn.len, 3);
+	assert_false(insn.is_call || insn.is_jump || insn.is_return || insn.target);
+	assert_string_equal(decode("\x0f\x01\xe8", 3).text, "serialize");
+	assert_string_equal(decode("\xf2\x0f\x01\xff", 4).text, "pvalidate");
+	assert_false(arch_native.decode((const uint8_t *)"\x0f\x01", 2, ADDR, &insn));
+}
+
 static void test_not_decoded(void **state)
 {
 	struct arch_insn insn;
@@ -173,6 +188,7 @@ int main(void)
 		cmocka_unit_test(test_decode),
 		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_returns),
+		cmocka_unit_test(test_decode_unknown_to_capstone),
 		cmocka_unit_test(test_not_decoded),
 		cmocka_unit_test(test_prologue),
 	};

@@ -41,9 +41,48 @@ __attribute__((destructor)) static void give_back(void)
 	engine_close(&engine);
 }
 
+/*
+ * What kernels hold and capstone 4 does not know. Each is these bytes as a whole, and control goes on behind it.
+ */
+static const struct unknown {
+	const char *name;
+	uint8_t len;
+	uint8_t code[4];
+} unknown[] = {
+	{ "pconfig", 3, { 0x0f, 0x01, 0xc5 } },
+	{ "serialize", 3, { 0x0f, 0x01, 0xe8 } },
+	{ "rdpkru", 3, { 0x0f, 0x01, 0xee } },
+	{ "wrpkru", 3, { 0x0f, 0x01, 0xef } },
+	{ "monitorx", 3, { 0x0f, 0x01, 0xfa } },
+	{ "mwaitx", 3, { 0x0f, 0x01, 0xfb } },
+	{ "clzero", 3, { 0x0f, 0x01, 0xfc } },
+	{ "rdpru", 3, { 0x0f, 0x01, 0xfd } },
+	{ "invlpgb", 3, { 0x0f, 0x01, 0xfe } },
+	{ "tlbsync", 3, { 0x0f, 0x01, 0xff } },
+	{ "tdcall", 4, { 0x66, 0x0f, 0x01, 0xcc } },
+	{ "setssbsy", 4, { 0xf3, 0x0f, 0x01, 0xe8 } },
+	{ "saveprevssp", 4, { 0xf3, 0x0f, 0x01, 0xea } },
+	{ "rmpadjust", 4, { 0xf3, 0x0f, 0x01, 0xfe } },
+	{ "psmash", 4, { 0xf3, 0x0f, 0x01, 0xff } },
+	{ "pvalidate", 4, { 0xf2, 0x0f, 0x01, 0xff } },
+	{ "tpause %ecx", 4, { 0x66, 0x0f, 0xae, 0xf1 } },
+};
+
+static bool decode_unknown(const uint8_t *code, size_t n, struct arch_insn *out)
+{
+	for (const struct unknown *u = unknown; u < unknown + sizeof(unknown) / sizeof(unknown[0]); u++) {
+		if (n < u->len || memcmp(code, u->code, u->len))
+			continue;
+		*out = (struct arch_insn){ .len = u->len };
+		strcpy(out->text, u->name);
+		return true;
+	}
+	return false;
+}
+
 bool arch_user_decode(const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out)
 {
-	return engine_decode(&engine, code, n, addr, out);
+	return engine_decode(&engine, code, n, addr, out) || decode_unknown(code, n, out);
 }
 
 /* ---------------------------------------------------------------- switches */
