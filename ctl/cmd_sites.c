@@ -134,6 +134,8 @@ static void list_json(struct session *s, const struct sites *sites)
 		json_put_number(o, "hits", entry->hits);
 		json_put_number(o, "missed", entry->missed);
 		json_put_bool(o, "limit_reached", entry->spent);
+		if (entry->method == KT_METHOD_RETURN)
+			json_put_number(o, "unseen", entry->unseen);
 		json_put_text(o, "instruction", entry->method == KT_METHOD_RETURN ? RETURN_SAID : decode(entry, &insn) ? insn.text : "");
 		json_line(o, s->out);
 	}
