@@ -8,16 +8,14 @@
  * Exit status 77: this kernel does not offer it.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/bpf.h>
-#include <linux/btf.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "btf.h"
 
 static char log_text[65536];
 
@@ -27,64 +25,21 @@ static void __attribute__((noreturn)) give_up(const char *what)
 	exit(77);
 }
 
-static int bpf(enum bpf_cmd cmd, union bpf_attr *attr)
-{
-	return syscall(SYS_bpf, cmd, attr, sizeof(*attr));
-}
-
-/* -------------------------------------------------------- the function's type number */
-
-/* Bytes that follow struct btf_type. */
-static size_t rest_of(const struct btf_type *type)
-{
-	static const size_t fixed[] = {
-		[BTF_KIND_INT] = 4, [BTF_KIND_ARRAY] = sizeof(struct btf_array), [BTF_KIND_VAR] = 4,
-		[BTF_KIND_DECL_TAG] = 4,
-	};
-	static const size_t each[] = {
-		[BTF_KIND_STRUCT] = sizeof(struct btf_member), [BTF_KIND_UNION] = sizeof(struct btf_member),
-		[BTF_KIND_ENUM] = sizeof(struct btf_enum), [BTF_KIND_FUNC_PROTO] = sizeof(struct btf_param),
-		[BTF_KIND_DATASEC] = sizeof(struct btf_var_secinfo), [BTF_KIND_ENUM64] = 12,
-	};
-	unsigned int kind = BTF_INFO_KIND(type->info);
-	size_t n = 0;
-
-	if (kind < sizeof(fixed) / sizeof(fixed[0]))
-		n += fixed[kind];
-	if (kind < sizeof(each) / sizeof(each[0]))
-		n += each[kind] * BTF_INFO_VLEN(type->info);
-	return n;
-}
-
 static uint32_t find_function(const char *name)
 {
-	static char data[32 << 20];
-	const struct btf_header *head = (void *)data;
-	int fd = open("/sys/kernel/btf/vmlinux", O_RDONLY);
-	size_t len = 0;
-	ssize_t n;
+	struct btf kernel;
 
-	while (fd >= 0 && (n = read(fd, data + len, sizeof(data) - len)) > 0)
-		len += n;
-	if (len < sizeof(*head) || head->magic != BTF_MAGIC)
+	if (!btf_read(&kernel, "vmlinux", NULL))
 		give_up("/sys/kernel/btf/vmlinux");
-	close(fd);
+	for (uint32_t i = 0; i < kernel.nr_types; i++) {
+		const struct btf_type *type = kernel.types[i];
 
-	const char *at = data + head->hdr_len + head->type_off, *end = at + head->type_len;
-	const char *strings = data + head->hdr_len + head->str_off;
-
-	for (uint32_t id = 1; at < end; id++) {
-		const struct btf_type *type = (const void *)at;
-
-		if (BTF_INFO_KIND(type->info) == BTF_KIND_FUNC && strcmp(strings + type->name_off, name) == 0)
-			return id;
-		at += sizeof(*type) + rest_of(type);
+		if (BTF_INFO_KIND(type->info) == BTF_KIND_FUNC && strcmp(btf_string(&kernel, type->name_off), name) == 0)
+			return kernel.types_from + i;
 	}
 	errno = ENOENT;
 	give_up(name);
 }
-
-/* -------------------------------------------------------------------- the programs */
 
 static int make_map(void)
 {
