@@ -55,4 +55,9 @@ check-robust: all truth lab	## controllers killed 200 times, the module loaded 1
 	$(Q)tests/sweep/long-case $(KERNEL) quiesce-preempted CYCLES=1000
 	$(Q)tests/sweep/long-case $(KERNEL) text-live RUNS=200
 
-.PHONY: sweep fuzz-ioctl check-account check-robust
+check-returns: all truth lab	## returns by tail calls, counts, values and times, by ktrace and by BPF: [COUNT=200 SEED= KERNEL=]
+	$(Q)tests/sweep/long-case $(KERNEL) tail-calls-fexit COUNT=$(or $(COUNT),200) $(SEED:%=SEED=%)
+	$(Q)COUNT=$(or $(COUNT),200) $(SEED:%=SEED=%) tests/vm/check --kernel $(KERNEL) tail-calls-times
+	$(Q)cat $(OUT)/results/logs/tail-calls-times.output
+
+.PHONY: sweep fuzz-ioctl check-account check-robust check-returns

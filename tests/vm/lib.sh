@@ -184,6 +184,35 @@ accepted() {
 	printf '%s\n' $only
 }
 
+# called_often LEAST COMMAND...: the functions that the command's process calls at least so often, those whose name only one
+# symbol bears: NAME, or MODULE:NAME
+called_often() {
+	called_least=$1
+	shift
+	ok called "$@"
+	awk -v least="$called_least" 'NR == FNR { if ($1 >= least) often[$2] = 1; next }
+		{ nr[$3]++ }
+		$1 in often { gsub(/[][]/, "", $4); name[$3] = ($4 ? $4 ":" : "") $3 }
+		END { for (n in name) if (nr[n] == 1 && n !~ /\./) print name[n] }' /tmp/out /proc/kallsyms | sort
+}
+
+# with_tail_calls FILE: of the functions in it those that have tail calls, so that a kretprobe sees their end; why others
+# are refused is in /tmp/refused
+with_tail_calls() {
+	sed 's/$/%return/' "$1" >/tmp/returns
+	: >/tmp/refused
+	# shellcheck disable=SC2046
+	until ktrace -n trace $(cat /tmp/returns) >/tmp/resolved 2>/tmp/why; do
+		before=$(wc -l </tmp/returns)
+		sed -n 's/^ktrace: \([^ +%]*\)[+%].*/\1%return/p' /tmp/why >/tmp/no
+		grep -vxF -f /tmp/no /tmp/returns >/tmp/rest
+		mv /tmp/rest /tmp/returns
+		cat /tmp/why >>/tmp/refused
+		[ "$(wc -l </tmp/returns)" -lt "$before" ] || fail "$(head -3 /tmp/why)"
+	done
+	awk '$2 == "kretprobe" { sub(/%return$/, "", $1); print $1 }' /tmp/resolved
+}
+
 # inside FUNCTION [STEP]: addresses in it, one in STEP bytes, as they are printed (the modules are those of the first call)
 inside() {
 	[ -e /tmp/functions ] || grep ' [tTwW] ' /proc/kallsyms | sort >/tmp/functions

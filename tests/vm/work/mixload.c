@@ -3,9 +3,11 @@
  * Do a bit of everything that a kernel does for its programs, and check what comes back:
  *
  *   mixload [-s SEED] [-d DIRECTORY] SECONDS
+ *   mixload [-s SEED] [-d DIRECTORY] -n ACTIONS
  *
- * Files are made in DIRECTORY (default: the current one). With 0 seconds it ends when it is killed. What went
- * wrong is named on standard error, exit status 1. Prints how many actions were done.
+ * Files are made in DIRECTORY (default: the current one). With 0 seconds it ends when it is killed, with -n after so
+ * many actions, which the seed decides. What went wrong is named on standard error, exit status 1. Prints how many
+ * actions were done.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -633,12 +635,18 @@ static const struct action {
 
 #define NR_ACTIONS (sizeof(actions) / sizeof(actions[0]))
 
+/* Is it the end: after so many actions, or at that time?  0 of both: never. */
+static bool is_over(unsigned long done, unsigned long most, time_t end)
+{
+	return most ? done >= most : done >= NR_ACTIONS && end && time(NULL) >= end;
+}
+
 /* Each once, however long that takes, then at random. */
-static int work(time_t end)
+static int work(unsigned long most, time_t end)
 {
 	unsigned long done = 0;
 
-	for (; done < NR_ACTIONS || !end || time(NULL) < end; done++) {
+	for (; !is_over(done, most, end); done++) {
 		const struct action *action = &actions[done < NR_ACTIONS ? done : roll(NR_ACTIONS)];
 
 		errno = 0;
@@ -654,19 +662,22 @@ static int work(time_t end)
 int main(int argc, char **argv)
 {
 	const char *dir = ".";
+	unsigned long most = 0;
 	int option, status;
 	long seconds;
 
-	while ((option = getopt(argc, argv, "s:d:")) != -1) {
+	while ((option = getopt(argc, argv, "s:d:n:")) != -1) {
 		if (option == 's')
 			dice = strtoul(optarg, NULL, 0);
 		else if (option == 'd')
 			dir = optarg;
+		else if (option == 'n')
+			most = strtoul(optarg, NULL, 0);
 		else
 			return 2;
 	}
-	if (argc - optind != 1) {
-		fputs("usage: mixload [-s SEED] [-d DIRECTORY] SECONDS\n", stderr);
+	if (argc - optind != !most) {
+		fputs("usage: mixload [-s SEED] [-d DIRECTORY] SECONDS | -n ACTIONS\n", stderr);
 		return 2;
 	}
 	if (chdir(dir) < 0) {
@@ -674,8 +685,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	signal(SIGPIPE, SIG_IGN);
-	seconds = atol(argv[optind]);
-	status = work(seconds ? time(NULL) + seconds : 0);
+	seconds = most ? 0 : atol(argv[optind]);
+	status = work(most, seconds ? time(NULL) + seconds : 0);
 	/* Another user's process may have the number later. */
 	unlink(file_name);
 	return status;
