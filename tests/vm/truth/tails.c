@@ -62,6 +62,8 @@ TRUTH long ktruth_tail_pong(long n)
 
 static DECLARE_COMPLETION(gone);
 
+TRUTH long ktruth_tail_gone(long n);
+
 /* With an odd number its thread ends here: the call never does. */
 TRUTH long ktruth_tail_gone(long n)
 {
