@@ -51,6 +51,7 @@ KT_FAULT_REAL(kvmalloc, (size_t size, gfp_t gfp), (size, gfp))
 KT_FAULT_REAL(__vmalloc, (size_t size, gfp_t gfp), (size, gfp))
 KT_FAULT_REAL(vzalloc, (size_t size), (size))
 KT_FAULT_REAL(vmalloc_user, (size_t size), (size))
+KT_FAULT_REAL(kmemdup, (const void *from, size_t n, gfp_t gfp), (from, n, gfp))
 KT_FAULT_REAL(memdup_user, (const void __user *from, size_t n), (from, n))
 KT_FAULT_REAL(vmemdup_user, (const void __user *from, size_t n), (from, n))
 
@@ -70,6 +71,8 @@ KT_FAULT_REAL(vmemdup_user, (const void __user *from, size_t n), (from, n))
 #define __vmalloc(size, gfp)	KT_FAULT_ALLOC(kt_real___vmalloc(size, gfp))
 #undef vmalloc_user
 #define vmalloc_user(size)	KT_FAULT_ALLOC(kt_real_vmalloc_user(size))
+#undef kmemdup
+#define kmemdup(from, n, gfp)	KT_FAULT_ALLOC(kt_real_kmemdup(from, n, gfp))
 #undef memdup_user
 #define memdup_user(from, n)	KT_FAULT_DUP(kt_real_memdup_user(from, n))
 #undef vmemdup_user
