@@ -39,7 +39,9 @@ flip() {
 	done >$schedstats
 }
 
-# What there is when nothing changes.
+# What there is when nothing changes. The compiler of 7.2 makes one return of these functions.
+least=2
+case $(uname -r) in [789].*) least=1 ;; esac
 ok ktrace -n trace enqueue_task_rt%return
 rt=$(count_matches "$out" '^enqueue_task_rt')
 ok ktrace -n trace set_next_task_dl%return
@@ -48,7 +50,7 @@ ok ktrace explain try_to_wake_up
 ttwu=$(count_matches "$out" '^ +\+0x')
 ok ktrace -n trace __schedule%return
 address=$(printf '%s\n' "$out" | sed -n '$s/ .*//p')
-[ "$rt" -ge 2 ] && [ "$dl" -ge 2 ] && [ "$ttwu" -ge 100 ] && [ "$address" ] || fail "only $rt, $dl, $ttwu, $address"
+[ "$rt" -ge $least ] && [ "$dl" -ge $least ] && [ "$ttwu" -ge 100 ] && [ "$address" ] || fail "only $rt, $dl, $ttwu, $address"
 
 # Only looked at while it changes, and set.
 flip &
