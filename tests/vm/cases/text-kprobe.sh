@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: the instructions under kprobes of others, by a breakpoint and by a jump, and all returns around them
 # long: 15 s
+# arch: x86: elsewhere the kernel makes no jumps of its kprobes
 # vm: --smp 2 --timeout 600
 . /lab/lib.sh
 
