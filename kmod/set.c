@@ -16,6 +16,7 @@
 #include "ktrace.h"
 #include "arch.h"
 #include "consumer.h"
+#include "defer.h"
 #include "desc.h"
 #include "event.h"
 #include "jump.h"
@@ -476,7 +477,7 @@ static void batch_drop_descs(struct batch *b, bool were_used)
 		if (!item->desc)
 			continue;
 		if (item->consumer && !item->is_new && were_used)
-			kt_limbo_desc(item->desc);
+			kt_defer_desc(item->desc);
 		else
 			kt_desc_destroy(item->desc);
 	}

@@ -4,7 +4,6 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
@@ -12,6 +11,7 @@
 #include "ktrace.h"
 #include "arch.h"
 #include "consumer.h"
+#include "defer.h"
 #include "desc.h"
 #include "event.h"
 #include "jump.h"
@@ -82,103 +82,6 @@ static bool is_hidden(const struct kt_consumer *consumer)
 	return consumer->opens;
 }
 
-/* ----------------------------------------------------------- those that go */
-
-/*
- * A removed site may still be in use: a hit on another CPU, a task preempted
- * in its slot.  A worker waits for both, for all that have gathered, and
- * frees them; removing never waits itself.
- */
-static DEFINE_SPINLOCK(limbo_lock);
-static LIST_HEAD(limbo_sites);
-static LIST_HEAD(limbo_consumers);
-static LIST_HEAD(limbo_descs);
-
-static void limbo_take(struct list_head *sites, struct list_head *gone, struct list_head *descs)
-{
-	spin_lock(&limbo_lock);
-	list_splice_init(&limbo_sites, sites);
-	list_splice_init(&limbo_consumers, gone);
-	list_splice_init(&limbo_descs, descs);
-	spin_unlock(&limbo_lock);
-}
-
-/*
- * The last hit under it is over.  If its consumer has recorded nothing since it was published, no packet bears
- * its id.  The consumer is there still: it comes to the limbo behind its descriptor.
- */
-static void desc_over(struct kt_desc *desc)
-{
-	if (kt_consumer_counts(desc->consumer).recorded == desc->records_before)
-		kt_desc_destroy(desc);
-	else
-		kt_desc_retire(desc);
-}
-
-static void limbo_empty(struct work_struct *work)
-{
-	struct kt_consumer *consumer, *next_consumer;
-	struct kt_site *site, *next_site;
-	struct kt_desc *desc, *next_desc;
-	LIST_HEAD(sites);
-	LIST_HEAD(gone);
-	LIST_HEAD(descs);
-
-	limbo_take(&sites, &gone, &descs);
-	synchronize_rcu();
-	kt_event_sync();
-	/* A task that is preempted in a trampoline may look at the site's descriptor yet. */
-	if (!list_empty(&sites))
-		kt_arch.quiesce();
-	list_for_each_entry_safe(desc, next_desc, &descs, retired) {
-		list_del(&desc->retired);
-		desc_over(desc);
-	}
-	list_for_each_entry_safe(consumer, next_consumer, &gone, list) {
-		list_del(&consumer->list);
-		kt_consumer_free(consumer);
-	}
-	list_for_each_entry_safe(site, next_site, &sites, list) {
-		list_del(&site->list);
-		if (kt_site_is_text(site))
-			kt_arch.release(site);
-		kt_site_free(site);
-	}
-	kt_desc_collect();
-}
-
-static DECLARE_WORK(limbo_work, limbo_empty);
-
-void kt_limbo_desc(struct kt_desc *desc)
-{
-	spin_lock(&limbo_lock);
-	list_add_tail(&desc->retired, &limbo_descs);
-	spin_unlock(&limbo_lock);
-	schedule_work(&limbo_work);
-}
-
-/* With its descriptor; one that was never live has none. */
-static void limbo_consumer(struct kt_consumer *consumer)
-{
-	if (kt_consumer_desc(consumer))
-		kt_limbo_desc(kt_consumer_desc(consumer));
-	spin_lock(&limbo_lock);
-	list_add_tail(&consumer->list, &limbo_consumers);
-	spin_unlock(&limbo_lock);
-}
-
-static void limbo_site(struct kt_site *site)
-{
-	spin_lock(&limbo_lock);
-	list_add_tail(&site->list, &limbo_sites);
-	spin_unlock(&limbo_lock);
-}
-
-void kt_limbo_flush(void)
-{
-	flush_work(&limbo_work);
-}
-
 /* ---------------------------------------------------------------- removal */
 
 static void reap(struct work_struct *work);
@@ -236,7 +139,7 @@ static u32 sites_remove(struct list_head *going)
 	list_for_each_entry_safe(site, next, going, list) {
 		list_del(&site->list);
 		hlist_del_rcu(&site->hash);
-		limbo_site(site);
+		kt_defer_site(site);
 	}
 	kt_jump_promote();	/* those they were in the way of */
 	return syncs;
@@ -302,9 +205,8 @@ u32 kt_consumers_remove(struct list_head *going)
 	syncs = sites_remove(&sites);
 	list_for_each_entry_safe(consumer, next, going, list) {
 		list_del(&consumer->list);
-		limbo_consumer(consumer);
+		kt_defer_consumer(consumer);
 	}
-	schedule_work(&limbo_work);
 	kt_jump_promote();
 	return syncs;
 }
@@ -704,5 +606,5 @@ void kt_table_exit(void)
 	remove_all();
 	unregister_module_notifier(&module_nb);
 	kt_jump_exit();
-	kt_limbo_flush();
+	kt_defer_flush();
 }

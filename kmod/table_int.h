@@ -44,10 +44,4 @@ u32 kt_openers_remove(void);
  */
 enum kt_refusal kt_site_rearm(struct kt_site *site);
 
-/* A descriptor that no site points to any more: retire it when the last hit is over. */
-void kt_limbo_desc(struct kt_desc *desc);
-
-/* Wait until all that was removed is free.  Not under kt_table_lock's dependants: sleepable. */
-void kt_limbo_flush(void);
-
 #endif
