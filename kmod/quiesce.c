@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* quiesce.c - see quiesce.h. */
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -16,20 +17,27 @@ static void nothing(struct work_struct *work)
 static DEFINE_PER_CPU(struct work_struct, pass);
 static DEFINE_MUTEX(pass_lock);
 
-/* As schedule_on_each_cpu(), which can fail: it needs memory. */
+static cpumask_t passed;	/* under pass_lock, as the work is */
+
+/*
+ * As schedule_on_each_cpu(), but that needs memory, and waits with CPU hotplug held off: a CPU that is to go
+ * would wait for all that waits here, and whoever patches text for that CPU.  The work of a CPU that goes
+ * meanwhile is done elsewhere (kernel/workqueue.c, workqueue_offline_cpu()), when a thread of it has run there.
+ */
 static void pass_each_cpu(void)
 {
 	unsigned int cpu;
 
 	mutex_lock(&pass_lock);
 	cpus_read_lock();
-	for_each_online_cpu(cpu) {
+	cpumask_copy(&passed, cpu_online_mask);
+	for_each_cpu(cpu, &passed) {
 		INIT_WORK(per_cpu_ptr(&pass, cpu), nothing);
 		schedule_work_on(cpu, per_cpu_ptr(&pass, cpu));
 	}
-	for_each_online_cpu(cpu)
-		flush_work(per_cpu_ptr(&pass, cpu));
 	cpus_read_unlock();
+	for_each_cpu(cpu, &passed)
+		flush_work(per_cpu_ptr(&pass, cpu));
 	mutex_unlock(&pass_lock);
 }
 
