@@ -11,6 +11,7 @@
 #include "ctl/site.h"
 #include "ctl/source.h"
 #include "ctl/table.h"
+#include "ctl/watch.h"
 
 /* ------------------------------------------------------------------- list */
 
@@ -83,13 +84,15 @@ static void list_text(struct session *s, const struct sites *sites)
 }
 
 /*
- * What has reached its LIMIT is disarmed.  A jump begins as a breakpoint, until no task is between the instructions
- * that it replaces.
+ * What has reached its LIMIT is disarmed.  A jump begins as a breakpoint, until the module has found that it can be
+ * one and no task is between the instructions that it replaces.
  */
 static const char *method_now(const struct kt_list_entry *entry)
 {
 	if (entry->spent)
 		return "off: limit";
+	if (entry->planned == KT_METHOD_AUTO)
+		return "jump or breakpoint";
 	return entry->method == entry->planned ? site_method(entry->method) : "jump, soon";
 }
 
@@ -224,11 +227,22 @@ static bool choose_all(struct session *s, const struct words *words, struct doom
 	return true;
 }
 
+static bool delete_watched(struct session *s, struct kt_delete *req, size_t nr, struct error *err)
+{
+	struct watch watch;
+	bool ok;
+
+	watch_begin(&watch, s, nr, "deleted");
+	ok = device_delete(&s->dev, req, err);
+	watch_end(&watch);
+	return ok;
+}
+
 static bool delete_everything(struct session *s, struct error *err)
 {
 	struct kt_delete req = { .flags = KT_DELETE_ALL };
 
-	return device_delete(&s->dev, &req, err);
+	return delete_watched(s, &req, KT_MAX_BATCH, err);
 }
 
 static bool is_everything(const struct words *words)
@@ -250,7 +264,7 @@ bool cmd_delete(struct session *s, const struct words *words, struct error *err)
 	ok = choose_all(s, words, &doomed, err);
 	req.nr = doomed.n;
 	req.addrs = (uintptr_t)doomed.addrs;
-	ok = ok && device_delete(&s->dev, &req, err);
+	ok = ok && delete_watched(s, &req, doomed.n, err);
 	free(doomed.addrs);
 	return ok;
 }

@@ -14,6 +14,7 @@
 #include "ctl/request.h"
 #include "ctl/site.h"
 #include "ctl/table.h"
+#include "ctl/watch.h"
 
 /* ------------------------------------------------------------------- echo */
 
@@ -253,6 +254,8 @@ bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, str
 		.scans = (uintptr_t)plans->scans.v, .nr_scans = plans->scans.n,
 	};
 	AUTO_FREE struct kt_role *roles = mem_zalloc(plans->n, sizeof(*roles));
+	struct watch watch;
+	bool ok;
 
 	for (size_t i = 0; i < plans->n; i++)
 		reqs[i] = plans->v[i].req;
@@ -260,7 +263,10 @@ bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, str
 		return too_many_scans(err);
 	if (!pair_calls(s, plans, roles, reqs, err))
 		return false;
-	if (!device_trace(&s->dev, &req, err)) {
+	watch_begin(&watch, s, plans->n, "set");
+	ok = device_trace(&s->dev, &req, err);
+	watch_end(&watch);
+	if (!ok) {
 		if (is_as_planned(plans, reqs, err))
 			explain_refusals(s, plans, reqs, err);
 		return false;

@@ -2,6 +2,7 @@
 /* progress.c - see progress.h. */
 #include "ctl/progress.h"
 
+#include <inttypes.h>
 #include <unistd.h>
 
 #include "ctl/duration.h"
@@ -30,6 +31,15 @@ void progress_show(struct progress_line *line, int64_t began_ms, int64_t now_ms,
 	line->any = true;
 	line->hits = hits;
 	line->at_ms = now_ms;
+}
+
+void progress_change(struct progress_line *line, const char *what, uint32_t done, uint32_t of)
+{
+	if (!line->shown || !of)
+		return;
+	fprintf(line->out, "\r\033[Kktrace: %" PRIu32 " of %" PRIu32 " tracepoints %s", done, of, what);
+	fflush(line->out);
+	line->any = true;
 }
 
 void progress_close(struct progress_line *line)

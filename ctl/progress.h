@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* progress.h - one line on a terminal that is rewritten while a measurement goes on; nothing elsewhere. */
+/* progress.h - one line on a terminal that is rewritten while something takes long; nothing elsewhere. */
 #ifndef KTRACE_PROGRESS_H
 #define KTRACE_PROGRESS_H
 
@@ -18,6 +18,8 @@ struct progress_line {
 /* busy: a command that writes to our standard output is running. */
 struct progress_line progress_open(FILE *out, bool quiet, bool busy);
 void progress_show(struct progress_line *line, int64_t began_ms, int64_t now_ms, uint64_t hits, uint64_t lost);
+/* So many of so many tracepoints are set or deleted ("what"). */
+void progress_change(struct progress_line *line, const char *what, uint32_t done, uint32_t of);
 void progress_close(struct progress_line *line);
 
 #endif

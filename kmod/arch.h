@@ -84,6 +84,8 @@ struct kt_arch_ops {
 	/* Under text_mutex and with CPU hotplug held off. */
 	void (*poke)(struct kt_site *site, enum kt_poke what);
 	void (*sync)(void);
+	/* What was prepared and poked so far is written: before the text lock is left. */
+	void (*flush)(void);
 
 	/*
 	 * What static tracepoints call, with the site and then their arguments; it hits the site with
@@ -107,7 +109,7 @@ struct kt_arch_ops {
 
 	/*
 	 * What region() needs to know of the text around addr / a module's text is going.
-	 * Negative errno: no jumps there.  Sleepable, under the table's lock.
+	 * Negative errno: no jumps there.  Sleepable, under kt_change_lock.
 	 */
 	int (*landing_prepare)(unsigned long addr, const struct module *mod);
 	void (*landing_forget)(const struct module *mod);

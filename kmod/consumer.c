@@ -3,6 +3,7 @@
 #include <linux/slab.h>
 
 #include "ktrace.h"
+#include "change.h"
 #include "consumer.h"
 #include "desc.h"
 #include "meter.h"
@@ -34,6 +35,7 @@ struct kt_consumer *kt_consumer_alloc(const struct kt_owner *owner, const struct
 	consumer->opens = opens_for(desc);
 	INIT_LIST_HEAD(&consumer->peers);
 	INIT_LIST_HEAD(&consumer->list);
+	INIT_LIST_HEAD(&consumer->going);
 	return consumer;
 }
 
@@ -45,7 +47,8 @@ void kt_consumer_free(struct kt_consumer *consumer)
 
 struct kt_desc *kt_consumer_desc(const struct kt_consumer *consumer)
 {
-	return rcu_dereference_protected(consumer->desc, lockdep_is_held(&kt_table_lock));
+	return rcu_dereference_protected(consumer->desc, lockdep_is_held(&kt_table_lock) ||
+					 lockdep_is_held(&kt_change_lock));
 }
 
 struct kt_counts kt_consumer_counts(const struct kt_consumer *consumer)
@@ -74,7 +77,7 @@ static void publish(struct kt_site *site, const struct kt_consumer *without)
 	list_for_each_entry(at, &site->consumers, peers)
 		if (at != without && kt_consumer_desc(at))
 			desc = desc ? &kt_shared_desc : kt_consumer_desc(at);
-	rcu_assign_pointer(site->desc, desc);
+	rcu_assign_pointer(site->desc, desc ?: &kt_shared_desc);
 }
 
 void kt_consumer_join(struct kt_site *site, struct kt_consumer *consumer)

@@ -6,7 +6,7 @@
  * its own.  With one consumer the site points at that descriptor, so that a hit costs what it costs
  * without all this; with several it points at kt_shared_desc, and a hit goes through the list.
  *
- * The table's lock guards all of it against other callers.  Hits only read: a consumer is freed when no
+ * Changed under both locks of change.h.  Hits only read: a consumer is freed when no
  * hit can be on the list any more (RCU: hits have interrupts off).
  */
 #ifndef KTRACE_CONSUMER_H
@@ -30,7 +30,8 @@ struct kt_counts {
 
 struct kt_consumer {
 	struct list_head peers;		/* of its site; RCU */
-	struct list_head list;		/* all consumers by order, or a list of those to go */
+	struct list_head list;		/* all consumers by order, or those to be freed */
+	struct list_head going;		/* those that are being removed */
 	struct kt_site *site;
 	struct kt_desc __rcu *desc;	/* NULL until it is live */
 	struct kt_counts __percpu *counts;
@@ -49,7 +50,7 @@ extern struct kt_desc kt_shared_desc;
 struct kt_consumer *kt_consumer_alloc(const struct kt_owner *owner, const struct kt_desc *desc);
 void kt_consumer_free(struct kt_consumer *consumer);
 
-/* All of these under kt_table_lock. */
+/* What changes something under both locks, the rest under either. */
 
 /* It is one of the site's from now on, and not live: nothing is done for it. */
 void kt_consumer_join(struct kt_site *site, struct kt_consumer *consumer);
@@ -67,7 +68,14 @@ u32 kt_consumers_at(const struct kt_site *site);
 bool kt_consumers_want_jump(const struct kt_site *site);
 bool kt_consumers_spent(const struct kt_site *site);
 
-struct kt_desc *kt_consumer_desc(const struct kt_consumer *consumer);
+struct kt_desc *kt_consumer_desc(const struct kt_consumer *consumer);	/* NULL: it is not live */
+
+/* KT_ROLE_HIDDEN. */
+static inline bool kt_consumer_is_hidden(const struct kt_consumer *consumer)
+{
+	return consumer->opens;
+}
+
 /* Over all CPUs. */
 struct kt_counts kt_consumer_counts(const struct kt_consumer *consumer);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* defer.c - see defer.h. */
+#include <linux/jiffies.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "ktrace.h"
@@ -21,18 +23,26 @@ struct deferred {
 	struct list_head descs;		/* by ->retired */
 };
 
-#define DEFERRED(d)	{ LIST_HEAD_INIT((d).sites), LIST_HEAD_INIT((d).consumers), LIST_HEAD_INIT((d).descs) }
+#define DEFERRED(d) \
+	{ LIST_HEAD_INIT((d).sites), LIST_HEAD_INIT((d).consumers), LIST_HEAD_INIT((d).descs) }
 
 static DEFINE_SPINLOCK(lock);
+static u64 nr_deferred, nr_freed;	/* ever; under the lock, and read by anybody */
+static DECLARE_WAIT_QUEUE_HEAD(freed);
 static struct deferred gathered = DEFERRED(gathered);
 
-static void take_all(struct deferred *to)
+/* Returns nr_deferred of then. */
+static u64 take_all(struct deferred *to)
 {
+	u64 upto;
+
 	spin_lock(&lock);
 	list_splice_init(&gathered.sites, &to->sites);
 	list_splice_init(&gathered.consumers, &to->consumers);
 	list_splice_init(&gathered.descs, &to->descs);
+	upto = nr_deferred;
 	spin_unlock(&lock);
+	return upto;
 }
 
 /*
@@ -85,8 +95,8 @@ static void free_sites(struct list_head *sites)
 static void free_all(struct work_struct *work)
 {
 	struct deferred d = DEFERRED(d);
+	const u64 upto = take_all(&d);
 
-	take_all(&d);
 	synchronize_rcu();
 	kt_event_sync();
 	/* A task that is preempted in a trampoline may look at the site's descriptor yet. */
@@ -96,6 +106,10 @@ static void free_all(struct work_struct *work)
 	free_consumers(&d.consumers);
 	free_sites(&d.sites);
 	kt_desc_collect();
+	spin_lock(&lock);
+	nr_freed = upto;
+	spin_unlock(&lock);
+	wake_up_all(&freed);
 }
 
 static DECLARE_WORK(work, free_all);
@@ -104,6 +118,7 @@ static void gather(struct list_head *what, struct list_head *to)
 {
 	spin_lock(&lock);
 	list_add_tail(what, to);
+	nr_deferred++;
 	spin_unlock(&lock);
 	schedule_work(&work);
 }
@@ -124,6 +139,39 @@ void kt_defer_consumer(struct kt_consumer *consumer)
 void kt_defer_site(struct kt_site *site)
 {
 	gather(&site->list, &gathered.sites);
+}
+
+static bool is_freed(u64 upto)
+{
+	bool yes;
+
+	spin_lock(&lock);
+	yes = nr_freed >= upto;
+	spin_unlock(&lock);
+	return yes;
+}
+
+static u64 deferred_now(void)
+{
+	u64 now;
+
+	spin_lock(&lock);
+	now = nr_deferred;
+	spin_unlock(&lock);
+	return now;
+}
+
+bool kt_defer_pending(void)
+{
+	return !is_freed(deferred_now());
+}
+
+bool kt_defer_wait(unsigned long until)
+{
+	const u64 upto = deferred_now();
+
+	return time_before(jiffies, until) &&
+	       wait_event_killable_timeout(freed, is_freed(upto), until - jiffies) > 0;
 }
 
 void kt_defer_flush(void)

@@ -8,6 +8,8 @@
 #ifndef KTRACE_DEFER_H
 #define KTRACE_DEFER_H
 
+#include <linux/types.h>
+
 struct kt_consumer;
 struct kt_desc;
 struct kt_site;
@@ -15,9 +17,17 @@ struct kt_site;
 /* A descriptor that no consumer points to any more: retire it when the last hit is over.  Any task context. */
 void kt_defer_desc(struct kt_desc *desc);
 
-/* A consumer that left its site, with its descriptor if it ever was live (kt_table_lock); a site, disarmed. */
+/* A consumer that left its site, with its descriptor if it ever was live; a site, disarmed. */
 void kt_defer_consumer(struct kt_consumer *consumer);
 void kt_defer_site(struct kt_site *site);
+
+/* Is there any? */
+bool kt_defer_pending(void);
+/*
+ * Wait until all that is deferred now is free, at most until then (jiffies).  False: that is over, or the caller was
+ * killed.  Sleepable, under no lock.
+ */
+bool kt_defer_wait(unsigned long until);
 
 /* Wait until all of it is free.  Sleepable, under no lock. */
 void kt_defer_flush(void);

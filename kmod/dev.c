@@ -12,6 +12,7 @@
 #include "ktrace.h"
 #include "arch.h"
 #include "buffer.h"
+#include "change.h"
 #include "clock.h"
 #include "desc.h"
 #include "dev.h"
@@ -145,6 +146,7 @@ static int do_status(struct controller *ctl, void *p)
 	arg->late = gate > 0 ? gate : 0;
 	arg->desc_gen = kt_desc_generation();
 	arg->stray = kt_arch.stray();
+	kt_change_progress(&arg->change_done, &arg->change_of);
 	arg->nr_cpus = 0;
 	return arg->cpus ? copy_cpus(arg, room) : 0;
 }

@@ -19,8 +19,8 @@ struct tracepoint *kt_event_named(const char *name);
 enum kt_refusal kt_event_prepare(struct kt_site *site);
 
 /*
- * Have the kernel call us, or no longer.  Negative errno.  Sleepable, under the table's lock and not
- * the text lock: the kernel patches its call.
+ * Have the kernel call us, or no longer.  Negative errno.  Sleepable, under kt_change_lock alone: the kernel patches
+ * its call.
  */
 int kt_event_arm(struct kt_site *site);
 void kt_event_disarm(struct kt_site *site);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* jump.c - see jump.h. */
 #include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 
 #include "ktrace.h"
 #include "arch.h"
+#include "change.h"
 #include "jump.h"
 #include "ksym.h"
 #include "safety.h"
@@ -16,14 +16,17 @@
 #include "table.h"
 #include "table_int.h"
 
-/* Sites looked at before others get at the locks. */
-#define PROMOTE_BATCH	128
-
 static u32 nr_jumps;
 
 u32 kt_jump_count(void)
 {
 	return READ_ONCE(nr_jumps);
+}
+
+void kt_jump_look_around(unsigned long addr)
+{
+	if (kt_is_text(addr))
+		kt_arch.landing_prepare(addr, kt_safety_module(addr));
 }
 
 void kt_jump_analyse(struct kt_site *site)
@@ -76,12 +79,24 @@ bool kt_jump_movable(const struct kt_site *site)
 
 /* -------------------------------------------------------------- back */
 
-static void back_to_breakpoint(struct kt_site *site)
+void kt_jump_break(struct kt_site *site)
 {
-	if (site->state == KT_SITE_JUMP)
+	kt_arch.poke(site, KT_POKE_BREAKPOINT);
+	site->state = KT_SITE_BROKEN;
+}
+
+void kt_jump_back(struct kt_site *site)
+{
+	if (site->state == KT_SITE_BROKEN)
 		nr_jumps--;
 	site->state = KT_SITE_BREAKPOINT;
 	WRITE_ONCE(site->slot, site->plain);
+}
+
+void kt_jump_forget(struct kt_site *site)
+{
+	nr_jumps--;
+	site->state = KT_SITE_OFF;
 }
 
 /*
@@ -96,19 +111,19 @@ u32 kt_jumps_demote(struct list_head *sites)
 	list_for_each_entry(site, sites, jump) {
 		if (site->state != KT_SITE_JUMP)
 			continue;
-		kt_arch.poke(site, KT_POKE_BREAKPOINT);
+		kt_jump_break(site);
 		n++;
 	}
 	if (n) {
 		kt_arch.sync();
 		list_for_each_entry(site, sites, jump)
-			if (site->state == KT_SITE_JUMP)
+			if (site->state == KT_SITE_BROKEN)
 				kt_arch.poke(site, KT_POKE_REGION_TAIL);
 		kt_arch.sync();
 	}
 	list_for_each_entry_safe(site, next, sites, jump) {
 		list_del_init(&site->jump);
-		back_to_breakpoint(site);
+		kt_jump_back(site);
 	}
 	return n ? 2 : 0;
 }
@@ -119,6 +134,11 @@ static bool candidate(const struct kt_site *site)
 {
 	return site->wants_jump && site->state == KT_SITE_BREAKPOINT &&
 	       (!site->analysed || site->region_len);
+}
+
+bool kt_jump_is_open(const struct kt_site *site)
+{
+	return candidate(site) && !site->analysed;
 }
 
 /* Hits by the breakpoint go through the whole region from here on. */
@@ -136,7 +156,6 @@ static bool make_ready(struct kt_site *site)
 
 /* What promote() has made ready so far. */
 struct readied {
-	u64 cursor;
 	bool any;
 	bool others;		/* than the scratch function */
 };
@@ -147,65 +166,105 @@ static void readied_add(struct readied *ready, const struct kt_site *site)
 	ready->others |= !kt_scratch_is(site->addr);
 }
 
-/* The next few candidates behind the cursor; false when there are no more. */
-static bool ready_some(struct readied *ready)
+/* The candidates among the next KT_TURN sites.  What has to be known of their text is made outside the other locks. */
+static void next_candidates(struct kt_walk *walk, struct list_head *found)
 {
 	struct kt_site *site;
-	u32 n = 0;
+	u32 n;
 
-	mutex_lock(&kt_table_lock);
-	kt_text_lock();
-	list_for_each_entry(site, &kt_sites, list) {
-		if (site->order <= ready->cursor)
-			continue;
-		ready->cursor = site->order;
-		if (!candidate(site))
-			continue;
+	for (n = 0; n < KT_TURN && walk->at != &kt_sites; n++) {
+		site = list_entry(walk->at, struct kt_site, list);
+		walk->at = site->list.next;
+		if (candidate(site))
+			list_add_tail(&site->jump, found);
+	}
+}
+
+static void ready_all(struct list_head *sites, struct readied *ready)
+{
+	struct kt_turn turn;
+	struct kt_site *site, *next;
+
+	list_for_each_entry(site, sites, jump)
+		kt_arch.landing_prepare(site->addr, site->module);
+	turn = kt_turn_begin(true);
+	list_for_each_entry_safe(site, next, sites, jump) {
+		list_del_init(&site->jump);
 		if (make_ready(site))
 			readied_add(ready, site);
-		if (++n == PROMOTE_BATCH)
-			break;
 	}
-	kt_text_unlock();
-	mutex_unlock(&kt_table_lock);
-	cond_resched();
-	return n == PROMOTE_BATCH;
+	kt_turn_end(&turn);
 }
 
-/* Those that are ready, and nobody came between, onto the list. */
-static void collect_ready(struct list_head *jumps)
+/* Those that are ready, and nobody came between. */
+static void next_ready(struct kt_walk *walk, struct list_head *found)
 {
 	struct kt_site *site;
+	u32 n;
 
-	list_for_each_entry(site, &kt_sites, list) {
-		if (site->state != KT_SITE_READY)
-			continue;
-		if (kt_jump_planned(site) && kt_arch.region_intact(site))
-			list_add_tail(&site->jump, jumps);
-		else
-			back_to_breakpoint(site);
+	for (n = 0; n < KT_TURN && walk->at != &kt_sites; n++) {
+		site = list_entry(walk->at, struct kt_site, list);
+		walk->at = site->list.next;
+		if (site->state == KT_SITE_READY)
+			list_add_tail(&site->jump, found);
 	}
 }
 
-static void jump_all(void)
+static void leave_unfit(struct list_head *sites)
 {
 	struct kt_site *site, *next;
-	LIST_HEAD(jumps);
 
-	mutex_lock(&kt_table_lock);
-	kt_text_lock();
-	collect_ready(&jumps);
-	list_for_each_entry(site, &jumps, jump)
+	list_for_each_entry_safe(site, next, sites, jump) {
+		if (kt_jump_planned(site) && kt_arch.region_intact(site))
+			continue;
+		list_del_init(&site->jump);
+		kt_jump_back(site);
+	}
+}
+
+static void jump_all(struct list_head *sites, struct readied *ready)
+{
+	struct kt_turn turn = kt_turn_begin(true);
+	struct kt_site *site, *next;
+
+	leave_unfit(sites);
+	list_for_each_entry(site, sites, jump)
 		kt_arch.poke(site, KT_POKE_JUMP_TAIL);
 	kt_arch.sync();
-	list_for_each_entry_safe(site, next, &jumps, jump) {
+	list_for_each_entry_safe(site, next, sites, jump) {
 		list_del_init(&site->jump);
 		kt_arch.poke(site, KT_POKE_JUMP_HEAD);
 		site->state = KT_SITE_JUMP;
 		nr_jumps++;
 	}
 	kt_arch.sync();
-	kt_text_unlock();
+	kt_turn_end(&turn);
+}
+
+/* Each KT_TURN sites are a change of their own: whoever wants to set or delete gets in between. */
+static void in_turns(void (*find)(struct kt_walk *walk, struct list_head *found),
+		     void (*work)(struct list_head *sites, struct readied *ready), struct readied *ready)
+{
+	struct kt_walk walk;
+	bool more = true;
+	LIST_HEAD(found);
+
+	mutex_lock(&kt_table_lock);
+	kt_walk_begin(&walk, &kt_sites);
+	mutex_unlock(&kt_table_lock);
+	while (more) {
+		kt_change_begin_now();
+		mutex_lock(&kt_table_lock);
+		find(&walk, &found);
+		more = walk.at != &kt_sites;
+		mutex_unlock(&kt_table_lock);
+		if (!list_empty(&found))
+			work(&found, ready);
+		kt_change_end();
+		cond_resched();
+	}
+	mutex_lock(&kt_table_lock);
+	kt_walk_end(&walk);
 	mutex_unlock(&kt_table_lock);
 }
 
@@ -223,14 +282,13 @@ static void leave_regions(const struct readied *ready)
 
 static void promote(struct work_struct *work)
 {
-	struct readied ready = { .cursor = 0 };
+	struct readied ready = { .any = false };
 
-	while (ready_some(&ready))
-		;
+	in_turns(next_candidates, ready_all, &ready);
 	if (!ready.any)
 		return;
 	leave_regions(&ready);
-	jump_all();
+	in_turns(next_ready, jump_all, &ready);
 }
 
 static DECLARE_WORK(promote_work, promote);

@@ -15,16 +15,34 @@
 struct kt_site;
 struct list_head;
 
-/* All but kt_jump_promote() and _exit() under kt_table_lock and kt_text_lock(). */
+/* All but kt_jump_promote() and _exit() under kt_change_lock, kt_table_lock and kt_text_lock(). */
 
 /* Find out, once, whether a jump can be had (site->region_len). */
 void kt_jump_analyse(struct kt_site *site);
 
-/* Will it have a jump: wanted, to be had, and no other site in its way?  kt_table_lock is enough. */
+/*
+ * What that needs to know of the text around addr takes long to find out the first time: beforehand, under
+ * kt_change_lock alone.
+ */
+void kt_jump_look_around(unsigned long addr);
+
+/* Will it have a jump: wanted, to be had, and no other site in its way?  Either lock of the table is enough. */
 bool kt_jump_planned(const struct kt_site *site);
+
+/* Is it not known yet whether it will?  The worker finds out. */
+bool kt_jump_is_open(const struct kt_site *site);
 
 /* Jumps (by ->jump) become breakpoints again, other sites in READY too.  Returns the synchronisations it took. */
 u32 kt_jumps_demote(struct list_head *sites);
+
+/*
+ * The same in steps, for many at once (remove.c): a breakpoint over the head of a jump; its tail (KT_POKE_REGION_TAIL)
+ * when every CPU sees that; it is a breakpoint when every CPU sees that, too.  Others in READY become one at once.
+ */
+void kt_jump_break(struct kt_site *site);
+void kt_jump_back(struct kt_site *site);
+/* A jump whose text goes with it. */
+void kt_jump_forget(struct kt_site *site);
 
 /* A site whose jump covers addr, not at its first byte; NULL when there is none. */
 struct kt_site *kt_jump_covering(unsigned long addr);

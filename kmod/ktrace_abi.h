@@ -25,7 +25,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define KT_ABI_VERSION		5
+#define KT_ABI_VERSION		6
 #define KT_TRACE_FORMAT		1
 
 #define KT_DEVICE		"/dev/ktrace"
@@ -114,7 +114,7 @@ struct kt_hello {
  * every element is still filled in, so that all refusals are known at once,
  * nothing is set, and the call returns -EINVAL (-ENOMEM, -ENOSPC if that is
  * why).  With KT_TRACE_PARTIAL those that can be set are, and the call
- * succeeds.  With KT_TRACE_DRYRUN nothing is set at all.
+ * succeeds.  With KT_TRACE_DRYRUN nothing is set at all.  -EINTR: the caller was killed; nothing is set.
  * -EFAULT: sites cannot be read or written; nothing is set.
  */
 struct kt_trace {
@@ -275,6 +275,7 @@ struct kt_desc_req {
  * KT_IOC_DELETE: remove tracepoints, those at addrs or all of them.
  * -ENOENT: there is none at one of the addresses (bad is its index); nothing
  * was removed.  Of several tracepoints at an address the caller's own goes, else the one that nobody owns.
+ * -EINTR: the caller was killed before anything was removed.
  * -EBUSY: a kprobe sits on the jump there; nothing was removed, with
  * KT_DELETE_ALL all but such.  -EPERM: another open file owns it; with KT_DELETE_ALL such are left.
  */
@@ -310,7 +311,7 @@ struct kt_list_entry {
 	__u32 id;		/* its descriptor */
 	__u8  method;		/* KT_METHOD_* in use */
 	__u8  insn_len;
-	__u8  planned;		/* KT_METHOD_* that it will have in a moment */
+	__u8  planned;		/* KT_METHOD_* that it will have in a moment; KT_METHOD_AUTO: it is not known yet */
 	__u8  spent;		/* 1: its limit is reached, it is disarmed or will be in a moment */
 	__u8  insn[KT_MAX_INSN];/* what stood there */
 	__u64 unseen;		/* KT_METHOD_RETURN: of the missed, those that the kernel had no kretprobe instance for */
@@ -521,6 +522,8 @@ struct kt_status {
 	__u32 desc_gen;		/* [out] raised whenever an id may be used again */
 	__u64 late;		/* [out] records until a pending LATEFREEZE */
 	__u64 stray;		/* [out] breakpoints met just after their removal */
+	/* [out] tracepoints that a call which sets or deletes many has done, of so many; 0, 0: none is under way */
+	__u32 change_done, change_of;
 };
 
 struct kt_cpu_status {
@@ -853,7 +856,7 @@ KT_ASSERT_SIZE(struct kt_list_entry, 56);
 KT_ASSERT_SIZE(struct kt_desc_get, 40);
 KT_ASSERT_SIZE(struct kt_family_add, 16);
 KT_ASSERT_SIZE(struct kt_gate, 8);
-KT_ASSERT_SIZE(struct kt_status, 56);
+KT_ASSERT_SIZE(struct kt_status, 64);
 KT_ASSERT_SIZE(struct kt_cpu_status, 80);
 KT_ASSERT_SIZE(struct kt_seen, 32);
 KT_ASSERT_SIZE(struct kt_seen_cpu, 56);

@@ -47,7 +47,7 @@ struct kt_meter {
 	bool running;
 	bool across, lines;
 	bool shared;		/* KT_MEASURE_SHARED */
-	bool closes;		/* used under the table's lock: is one left that closes? */
+	bool closes;		/* used under kt_change_lock: is one left that closes? */
 	u32 nr_groups;
 	u32 top;
 	u32 group_bytes;	/* of the samples of one group */

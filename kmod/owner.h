@@ -12,7 +12,7 @@ struct kt_family;
 struct kt_owner {
 	struct mutex lock;		/* family */
 	struct kt_family *family;	/* NULL: none was asked for */
-	bool has_sites;			/* some were set; under the table's lock */
+	bool has_sites;			/* some were set; under kt_change_lock */
 };
 
 void kt_owner_init(struct kt_owner *owner);

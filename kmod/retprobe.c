@@ -124,7 +124,7 @@ void kt_retprobes_disarm(struct list_head *sites)
 	struct kt_site *site;
 	u32 n = 0;
 
-	list_for_each_entry(site, sites, list) {
+	list_for_each_entry(site, sites, leaving) {
 		if (!site->retprobe || !site->called)
 			continue;
 		probes[n++] = &site->retprobe->probe;

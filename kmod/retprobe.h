@@ -22,11 +22,11 @@ enum kt_refusal kt_retprobe_prepare(struct kt_site *site);
 
 /*
  * Set it / no longer; calls that are under way end unseen.  Negative errno.  Sites that are none are left alone.
- * Sleepable, under the table's lock and not the text lock.
+ * Sleepable, under kt_change_lock alone: the kernel may be waiting for RCU-tasks.
  */
 int kt_retprobe_arm(struct kt_site *site);
 void kt_retprobe_disarm(struct kt_site *site);
-/* Those among a list of sites (by ->list), with as few grace periods as can be. */
+/* Those among a list of sites (by ->leaving), with as few grace periods as can be. */
 void kt_retprobes_disarm(struct list_head *sites);
 
 /* Returns that the kernel could not tell of: it had no instance for the call.  0 of other sites. */

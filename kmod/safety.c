@@ -123,6 +123,13 @@ static struct module *text_module(unsigned long addr)
 	return mod;
 }
 
+struct module *kt_safety_module(unsigned long addr)
+{
+	struct module *mod = kt_core_kernel_text(addr) ? NULL : text_module(addr);
+
+	return mod && mod->state == MODULE_STATE_LIVE ? mod : NULL;
+}
+
 bool kt_is_text(unsigned long addr)
 {
 	return kt_core_kernel_text(addr) || text_module(addr);

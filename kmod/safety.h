@@ -40,6 +40,9 @@ unsigned long kt_safety_nearest(unsigned long addr);
 /* Kernel or module text that is there to be read?  Any task context. */
 bool kt_is_text(unsigned long addr);
 
+/* The live module whose text it is, NULL for none.  Under kt_change_lock, which keeps it. */
+struct module *kt_safety_module(unsigned long addr);
+
 /* Why what begins like the symbol that addr lies in is refused; KT_REFUSE_NONE: it is not.  Any task context. */
 enum kt_refusal kt_safety_family(unsigned long addr);
 

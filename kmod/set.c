@@ -2,19 +2,24 @@
 /*
  * set.c - KT_IOC_TRACE: set and update tracepoints, all or none.
  *
- * In five steps, each of which can be undone: copy and check what was asked
- * for; prepare every site under the text lock; arm them all with one
- * synchronisation; swap the descriptors of those that are only updated; tell
- * the caller.
+ * In five steps, each of which can be undone, most of them in turns (change.h): copy and check what was asked
+ * for; prepare and arm the sites, all with one synchronisation; have the kernel call us; make the consumers live,
+ * or swap the descriptors of those that are only updated; tell the caller.
+ *
+ * Where all are to be set or none, nothing is armed any more once one is refused: the rest is only looked at.
+ * Nothing is recorded before all are armed, since no new consumer is live.  A caller that is killed meanwhile has
+ * set nothing.
  */
+#include <linux/jiffies.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "ktrace.h"
 #include "arch.h"
+#include "change.h"
 #include "consumer.h"
 #include "defer.h"
 #include "desc.h"
@@ -30,11 +35,12 @@
 
 struct item {
 	struct kt_site_req *req;	/* our copy, handed back at the end */
+	u8 method;			/* as it was asked for */
 	struct kt_site *site;
 	struct kt_consumer *consumer;
 	struct kt_desc *desc;		/* the new one; after commit the one it replaced */
 	bool is_new;			/* the consumer is, */
-	bool arms;			/* the site is, and is to be patched */
+	bool is_fresh;			/* the site is */
 	bool arms_call;			/* what the kernel calls us for and does not yet */
 	bool wants_jump;		/* the method that is asked for allows one */
 	bool site_wanted_jump;		/* before an update */
@@ -46,9 +52,21 @@ struct batch {
 	struct kt_site_req *reqs;
 	struct item *items;
 	struct kt_scan *scans;
-	struct list_head demote;	/* jumps in whose way the new sites are */
-	bool committed;
+	struct list_head demote;	/* jumps in whose way the new sites of a turn are */
+	/* New sites that are not in the table, by address: of this turn, or where nothing is armed of all. */
+	struct hlist_head *fresh;
+	unsigned int fresh_bits;
+	bool armed;			/* some are, and the CPUs not synchronised since */
+	bool live;			/* the descriptors are swapped */
+	/* What is not to be had now is waited for without a lock, and all tried again: */
+	bool lacks_slots, lacks_memory;	/* slots; the caller's memory, which is not there at the moment */
+	unsigned int tries;
+	unsigned long until;		/* jiffies */
 };
+
+/* So often; and so long for slots of deleted tracepoints that tasks may still be in. */
+#define MOST_TRIES	16
+#define LONGEST_WAIT	(30 * HZ)
 
 /* Of few sites the nearest good address is told, since people have named them. */
 #define NEAREST_FOR	16
@@ -69,21 +87,52 @@ static int batch_copy(struct batch *b)
 	if (IS_ERR(b->reqs))
 		return PTR_ERR(b->reqs);
 	b->items = kvcalloc(nr, sizeof(*b->items), GFP_KERNEL);
-	if (!b->items) {
-		kvfree(b->reqs);
-		return -ENOMEM;
-	}
+	if (!b->items)
+		goto free_reqs;
+	b->fresh_bits = ilog2(roundup_pow_of_two(nr + 1));
+	b->fresh = kvcalloc(1UL << b->fresh_bits, sizeof(*b->fresh), GFP_KERNEL);
+	if (!b->fresh)
+		goto free_items;
 	for (i = 0; i < nr; i++) {
 		struct kt_site_req *req = &b->reqs[i];
 
 		b->items[i].req = req;
-		req->updated = req->refusal = 0;
-		req->id = 0;
-		req->nearest = 0;
+		b->items[i].method = req->method;
 		if (req->flags & KT_SITE_SCRATCH)
 			req->addr = kt_scratch_address(req->addr);
 	}
 	return 0;
+
+free_items:
+	kvfree(b->items);
+free_reqs:
+	kvfree(b->reqs);
+	return -ENOMEM;
+}
+
+static void batch_free(struct batch *b)
+{
+	kvfree(b->fresh);
+	kvfree(b->items);
+	kvfree(b->reqs);
+}
+
+/* As if it had not been tried before. */
+static void batch_reset(struct batch *b)
+{
+	u32 i;
+
+	for (i = 0; i < b->arg->nr; i++) {
+		struct item *item = &b->items[i];
+
+		*item = (struct item){ .req = item->req, .method = item->method };
+		item->req->method = item->method;
+		item->req->updated = item->req->refusal = 0;
+		item->req->id = 0;
+		item->req->nearest = 0;
+	}
+	b->arg->nr_set = b->arg->nr_refused = b->arg->syncs = 0;
+	b->armed = b->live = b->lacks_slots = b->lacks_memory = false;
 }
 
 static bool request_valid(const struct batch *b, const struct kt_site_req *req)
@@ -123,6 +172,36 @@ static int batch_describe(struct batch *b)
 	return 0;
 }
 
+/* -------------------------------------------------------------- fresh sites */
+
+static struct hlist_head *fresh_at(const struct batch *b, unsigned long addr)
+{
+	return &b->fresh[hash_long(addr, b->fresh_bits)];
+}
+
+/* In the table or fresh. */
+static struct kt_site *site_find(const struct batch *b, unsigned long addr)
+{
+	struct kt_site *site = kt_site_find(addr);
+
+	if (site)
+		return site;
+	hlist_for_each_entry(site, fresh_at(b, addr), hash)
+		if (site->addr == addr)
+			return site;
+	return NULL;
+}
+
+static bool fresh_inside(const struct batch *b, const struct kt_site *site)
+{
+	u32 i;
+
+	for (i = 1; i < site->region_len; i++)
+		if (site_find(b, site->addr + i))
+			return true;
+	return false;
+}
+
 /* ------------------------------------------------------------------ prepare */
 
 /* A jump serves all consumers of a site, or none. */
@@ -135,8 +214,9 @@ static enum kt_refusal method_choose(const struct batch *b, struct kt_site *site
 	site->wants_jump = method != KT_METHOD_BREAKPOINT && others_want_jump;
 	if (method == KT_METHOD_JUMP || (site->wants_jump && b->arg->nr <= KT_ANALYSE_NOW))
 		kt_jump_analyse(site);
-	return method == KT_METHOD_JUMP && !kt_jump_planned(site) ? KT_REFUSE_METHOD
-								  : KT_REFUSE_NONE;
+	if (method == KT_METHOD_JUMP && (!kt_jump_planned(site) || fresh_inside(b, site)))
+		return KT_REFUSE_METHOD;
+	return KT_REFUSE_NONE;
 }
 
 static enum kt_refusal as_planned(const struct kt_site *site, const struct kt_site_req *req)
@@ -148,7 +228,7 @@ static enum kt_refusal as_planned(const struct kt_site *site, const struct kt_si
 	return KT_REFUSE_NONE;
 }
 
-/* Its jump is to become a breakpoint when the batch is committed. */
+/* Its jump becomes a breakpoint before the sites of this turn are armed. */
 static enum kt_refusal demote(struct batch *b, struct kt_site *site)
 {
 	if (!kt_jump_movable(site))
@@ -236,11 +316,8 @@ static enum kt_refusal prepare_new(struct batch *b, struct item *item)
 		kt_site_free(site);
 		return refusal;
 	}
-	/* From here on it belongs to the table, unarmed. */
-	kt_consumer_describe(item->consumer, item->desc);
-	item->desc = NULL;
-	item->arms = kt_site_is_text(site);
-	kt_site_publish(site);
+	item->is_fresh = true;
+	hlist_add_head(&site->hash, fresh_at(b, site->addr));
 	return KT_REFUSE_NONE;
 }
 
@@ -315,7 +392,7 @@ static enum kt_refusal prepare_update(struct batch *b, struct item *item, struct
 
 static enum kt_refusal item_prepare(struct batch *b, struct item *item)
 {
-	struct kt_site *site = kt_site_find(item->req->addr);
+	struct kt_site *site = site_find(b, item->req->addr);
 	struct kt_consumer *same = site ? kt_consumer_find(site, b->owner, item->desc) : NULL;
 
 	item->wants_jump = item->req->method != KT_METHOD_BREAKPOINT;
@@ -337,43 +414,122 @@ static void batch_check_scans(struct batch *b)
 			refuse(b, &b->items[i], refusal);
 }
 
-static void batch_prepare(struct batch *b)
+static bool wanted(const struct batch *b)
 {
-	u32 i;
-
-	for (i = 0; i < b->arg->nr; i++) {
-		struct item *item = &b->items[i];
-		enum kt_refusal refusal;
-
-		if (item->req->refusal)
-			continue;
-		refusal = fatal_signal_pending(current) ? KT_REFUSE_INTERRUPTED : item_prepare(b, item);
-		if (refusal)
-			refuse(b, item, refusal);
-		cond_resched();
-	}
+	if (b->arg->flags & KT_TRACE_DRYRUN)
+		return false;
+	return !b->arg->nr_refused || b->arg->flags & KT_TRACE_PARTIAL;
 }
 
-/* ------------------------------------------------------------ commit, undo */
-
-static void batch_arm(struct batch *b)
+/* Into the table, and a breakpoint there; what is to be called is armed by the kernel, later. */
+static void fresh_arm(struct batch *b, struct item *item)
 {
-	bool any = false;
+	struct kt_site *site = item->site;
+
+	item->is_fresh = false;
+	hlist_del(&site->hash);
+	kt_site_publish(site);
+	if (!kt_site_is_text(site))
+		return;
+	kt_arch.poke(site, KT_POKE_BREAKPOINT);
+	site->state = KT_SITE_BREAKPOINT;
+	b->armed = true;
+}
+
+/* Those of a turn, while the text is what they were prepared for. */
+static void turn_arm(struct batch *b, u32 from, u32 to)
+{
 	u32 i;
 
 	b->arg->syncs += kt_jumps_demote(&b->demote);
-	for (i = 0; i < b->arg->nr; i++) {
-		if (!b->items[i].arms)
-			continue;
-		kt_arch.poke(b->items[i].site, KT_POKE_BREAKPOINT);
-		b->items[i].site->state = KT_SITE_BREAKPOINT;
-		any = true;
-	}
-	if (any) {
+	for (i = from; i < to; i++)
+		if (b->items[i].is_fresh)
+			fresh_arm(b, &b->items[i]);
+}
+
+/* One synchronisation serves all of them, and is not needed where they go again. */
+static void armed_sync(struct batch *b)
+{
+	if (b->armed) {
 		kt_arch.sync();
 		b->arg->syncs++;
 	}
+	b->armed = false;
 }
+
+static void turn_forget_demoted(struct batch *b)
+{
+	struct kt_site *site, *next;
+
+	list_for_each_entry_safe(site, next, &b->demote, jump)
+		list_del_init(&site->jump);
+}
+
+static void turn_prepare(struct batch *b, u32 from, u32 to)
+{
+	struct kt_turn turn = kt_turn_begin(true);
+	enum kt_refusal refusal;
+	u32 i;
+
+	for (i = from; i < to; i++) {
+		if (b->items[i].req->refusal)
+			continue;
+		refusal = item_prepare(b, &b->items[i]);
+		if (refusal)
+			refuse(b, &b->items[i], refusal);
+		cond_resched();
+	}
+	if (wanted(b))
+		turn_arm(b, from, to);
+	else
+		turn_forget_demoted(b);
+	if (wanted(b) && to == b->arg->nr)
+		armed_sync(b);
+	kt_turn_end(&turn);
+}
+
+/* What jumps need to know of a text takes long to find out the first time: not under the other locks. */
+static void batch_look_around(struct batch *b)
+{
+	u32 i;
+
+	for (i = 0; i < b->arg->nr; i++)
+		if (b->reqs[i].method == KT_METHOD_JUMP || b->arg->nr <= KT_ANALYSE_NOW)
+			kt_jump_look_around(b->reqs[i].addr);
+}
+
+/* Is one refused for what will be there when deferred frees are done? */
+static bool worth_waiting(struct batch *b, u32 from, u32 to)
+{
+	u32 i;
+
+	for (i = from; i < to && b->tries; i++)
+		b->lacks_slots |= b->items[i].req->refusal == KT_REFUSE_NOSLOT && kt_defer_pending();
+	return b->lacks_slots;
+}
+
+/* -EINTR: the caller is killed; -EAGAIN: after a while. */
+static int batch_prepare(struct batch *b)
+{
+	const u32 nr = b->arg->nr;
+	u32 from, to;
+
+	kt_change_expect(nr);
+	batch_look_around(b);
+	for (from = 0; from < nr; from = to) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		to = min(from + KT_TURN, nr);
+		turn_prepare(b, from, to);
+		if (worth_waiting(b, from, to))
+			return -EAGAIN;
+		kt_change_done(to - from);
+		cond_resched();
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------ commit, undo */
 
 /* A kretprobe that is refused has its own reason: the blacklist, or another's patch at the entry. */
 static enum kt_refusal call_arm(struct kt_site *site)
@@ -399,6 +555,8 @@ static int batch_arm_calls(struct batch *b, struct list_head *dropped)
 
 		if (!item->arms_call)
 			continue;
+		if (fatal_signal_pending(current))
+			return -EINTR;
 		refusal = call_arm(item->site);
 		item->site->spent &= refusal;
 		if (!refusal)
@@ -408,7 +566,7 @@ static int batch_arm_calls(struct batch *b, struct list_head *dropped)
 			return -ENOMEM;
 		if (!(b->arg->flags & KT_TRACE_PARTIAL) || !item->is_new)
 			return -EINVAL;
-		list_move_tail(&item->consumer->list, dropped);
+		list_add_tail(&item->consumer->going, dropped);
 		item->consumer = NULL;
 		item->is_new = false;
 	}
@@ -418,6 +576,7 @@ static int batch_arm_calls(struct batch *b, struct list_head *dropped)
 /* Hits are under the new descriptors from here on.  Twice is nothing for those that are updated: the undo of a swap. */
 static void batch_swap(struct batch *b, bool undo)
 {
+	struct kt_turn turn = kt_turn_begin(false);
 	u32 i;
 
 	for (i = 0; i < b->arg->nr; i++) {
@@ -425,7 +584,10 @@ static void batch_swap(struct batch *b, bool undo)
 
 		if (item->consumer && item->desc && !(undo && item->is_new))
 			item->desc = kt_consumer_describe(item->consumer, item->desc);
+		kt_turn_next(&turn);
 	}
+	kt_turn_end(&turn);
+	b->live = true;
 }
 
 static void batch_report(struct batch *b)
@@ -449,20 +611,18 @@ static void batch_report(struct batch *b)
 /* Nothing of the batch is to stay; jumps that were taken back come again by themselves. */
 static void batch_undo(struct batch *b)
 {
-	struct kt_site *site, *next;
 	LIST_HEAD(going);
 	u32 i;
 
-	list_for_each_entry_safe(site, next, &b->demote, jump)
-		list_del_init(&site->jump);
-	for (i = 0; i < b->arg->nr; i++) {
+	for (i = 0; i < b->arg->nr; i++)
 		if (b->items[i].is_new)
-			list_move_tail(&b->items[i].consumer->list, &going);
-	}
+			list_add_tail(&b->items[i].consumer->going, &going);
 	b->arg->syncs += kt_consumers_remove(&going);
 	for (i = 0; i < b->arg->nr; i++)
-		if (b->items[i].consumer && !b->items[i].is_new)
+		if (b->items[i].consumer && !b->items[i].is_new) {
+			b->items[i].consumer->in_batch = false;
 			b->items[i].site->wants_jump = b->items[i].site_wanted_jump;
+		}
 	b->arg->nr_set = 0;
 }
 
@@ -514,15 +674,16 @@ static const bool about_place[KT_NR_REFUSALS] = {
 /* People who name one place want to know what would do instead. */
 static void batch_nearest(struct batch *b)
 {
+	struct kt_turn turn;
 	u32 i;
 
 	if (!b->arg->nr_refused || b->arg->nr > NEAREST_FOR)
 		return;
-	kt_text_lock();
+	turn = kt_turn_begin(true);
 	for (i = 0; i < b->arg->nr; i++)
 		if (about_place[b->reqs[i].refusal])
 			b->reqs[i].nearest = kt_safety_nearest(b->reqs[i].addr);
-	kt_text_unlock();
+	kt_turn_end(&turn);
 }
 
 /* Without a lock: the caller's memory may have to be waited for. */
@@ -545,13 +706,6 @@ static int batch_tell_now(struct batch *b)
 	return err;
 }
 
-static bool wanted(const struct batch *b)
-{
-	if (b->arg->flags & KT_TRACE_DRYRUN)
-		return false;
-	return !b->arg->nr_refused || b->arg->flags & KT_TRACE_PARTIAL;
-}
-
 static void batch_settle(struct batch *b)
 {
 	u32 i;
@@ -565,46 +719,86 @@ static void batch_settle(struct batch *b)
 static int batch_run(struct batch *b)
 {
 	LIST_HEAD(dropped);
-	int err = 0;
+	int err;
 
-	mutex_lock(&kt_table_lock);
 	batch_check_scans(b);
-	kt_text_lock();
-	batch_prepare(b);
-	b->committed = wanted(b);
-	if (b->committed)
-		batch_arm(b);
-	kt_text_unlock();
-	if (b->committed)
+	err = batch_prepare(b);
+	if (!err && wanted(b))
 		err = batch_arm_calls(b, &dropped);
-	if (b->committed)
+	if (!err && wanted(b))
 		batch_swap(b, false);
-	batch_report(b);
-	batch_nearest(b);
-	if (!err)
-		err = batch_tell_now(b);
-	else if (batch_tell_now(b))
-		err = -EFAULT;
-	if (err && b->committed)
+	if (err != -EINTR && err != -EAGAIN) {
+		batch_report(b);
+		batch_nearest(b);
+		b->lacks_memory = batch_tell_now(b);
+	}
+	if (!err && b->lacks_memory)
+		err = -EAGAIN;
+	if (err && b->live)
 		batch_swap(b, true);
-	if (err || !b->committed)
+	b->arg->syncs += kt_consumers_remove(&dropped);
+	if (err || !b->live)
 		batch_undo(b);
 	else
 		batch_settle(b);
-	b->arg->syncs += kt_consumers_remove(&dropped);
 	kt_jump_promote();
-	batch_drop_descs(b, b->committed);
-	mutex_unlock(&kt_table_lock);
+	batch_drop_descs(b, b->live);
+	return err;
+}
+
+/* One change of the table. */
+static int batch_change(struct batch *b)
+{
+	int err = kt_change_begin();
+
+	if (err) {
+		batch_drop_descs(b, false);
+		return err;
+	}
+	err = batch_run(b);
+	kt_change_end();
+	if (!err && b->arg->nr_refused && !(b->arg->flags & KT_TRACE_PARTIAL))
+		err = refusal_errno(b);
+	return err;
+}
+
+/* The caller's memory is there when it begins, or it is an error before anything is set. */
+static int batch_try(struct batch *b)
+{
+	int err;
+
+	batch_reset(b);
+	err = batch_tell(b);
 	if (err)
 		return err;
-	if (b->arg->nr_refused && !(b->arg->flags & KT_TRACE_PARTIAL))
-		return refusal_errno(b);
+	err = batch_describe(b);
+	if (!err && worth_waiting(b, 0, b->arg->nr))
+		err = -EAGAIN;
+	if (!err)
+		return batch_change(b);
+	batch_drop_descs(b, false);
+	return err;
+}
+
+/* Whatever was lacking is to be had now, or it is not worth to wait for it any more: what comes of it then is told. */
+static int batch_wait(struct batch *b)
+{
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	if (b->lacks_memory && !b->tries)
+		return -EFAULT;
+	b->tries -= b->tries > 0;
+	if (b->lacks_slots && !kt_defer_wait(b->until))
+		b->tries = 0;
 	return 0;
 }
 
 int kt_table_trace(struct kt_trace *arg, struct kt_owner *owner)
 {
-	struct batch b = { .arg = arg, .owner = arg->flags & KT_TRACE_OWNED ? owner : NULL };
+	struct batch b = {
+		.arg = arg, .owner = arg->flags & KT_TRACE_OWNED ? owner : NULL,
+		.tries = MOST_TRIES, .until = jiffies + LONGEST_WAIT,
+	};
 	int err;
 
 	INIT_LIST_HEAD(&b.demote);
@@ -617,21 +811,17 @@ int kt_table_trace(struct kt_trace *arg, struct kt_owner *owner)
 	if (err)
 		return err;
 	err = batch_copy(&b);
-	if (err) {
-		kvfree(b.scans);
-		return err;
-	}
-	kt_desc_collect();
-	/* The caller's memory is there from here on, or it is an error before anything is set. */
-	err = batch_tell(&b);
-	if (!err)
-		err = batch_describe(&b);
 	if (err)
-		batch_drop_descs(&b, false);
-	else
-		err = batch_run(&b);
-	kvfree(b.items);
-	kvfree(b.reqs);
+		goto free_scans;
+	kt_desc_collect();
+	do {
+		err = batch_try(&b);
+		if (err != -EAGAIN)
+			break;
+		err = batch_wait(&b);
+	} while (!err);
+	batch_free(&b);
+free_scans:
 	kvfree(b.scans);
 	return err;
 }

@@ -19,6 +19,7 @@ enum kt_site_state {
 	KT_SITE_BREAKPOINT,	/* a breakpoint; on in the plain slot */
 	KT_SITE_READY,		/* a breakpoint; on in the copy of the whole region */
 	KT_SITE_JUMP,		/* a jump over the region */
+	KT_SITE_BROKEN,		/* a breakpoint over the head of a jump; on in the copy of the region */
 };
 
 struct kt_site {
@@ -45,14 +46,15 @@ struct kt_site {
 	bool text_goes;			/* its module is going, and takes along what stands there */
 	u8 region[KT_MAX_INSN];		/* what stood in them */
 	struct list_head consumers;	/* struct kt_consumer; RCU, readers: hits */
-	u64 order;			/* rises with each site ever set */
+	u64 order;			/* rises with each site ever set, 0: not published */
 	struct tracepoint *event;	/* a static tracepoint, NULL: an instruction */
 	unsigned long entry;		/* of the function that stands for the call of an event */
 	struct kt_retprobe *retprobe;	/* the return of a function, NULL: an instruction or event */
 	bool called;			/* armed: the kernel calls us, of an event or a return */
 	struct module *module;		/* whose text (or event) it is, NULL for the kernel's */
 	struct list_head jump;		/* those whose jump is being written or taken back */
-	struct list_head list;		/* all sites by order, or a list of sites to go */
+	struct list_head leaving;	/* those that are being disarmed */
+	struct list_head list;		/* all sites by order, or those to be freed */
 };
 
 /* Is it an instruction that we patch ourselves? */

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* table_int.h - shared by table.c and set.c only. */
+/* table_int.h - shared by what changes the table only: table.c, set.c, remove.c, limit.c, jump.c. */
 #ifndef KTRACE_TABLE_INT_H
 #define KTRACE_TABLE_INT_H
 
 #include <linux/list.h>
-#include <linux/mutex.h>
 
 struct kt_consumer;
 struct kt_desc;
 struct kt_site;
 
-extern struct mutex kt_table_lock;
-extern struct list_head kt_sites;	/* by order */
+/* By order.  Changed under both locks of change.h. */
+extern struct list_head kt_sites, kt_consumers;
 
 /* A site that nobody knows yet; NULL without memory. */
 struct kt_site *kt_site_alloc(unsigned long addr);
@@ -20,27 +19,38 @@ void kt_site_free(struct kt_site *site);
 /* KT_METHOD_* that it has, or will have in a moment. */
 u8 kt_site_method(const struct kt_site *site);
 
-/* Where the breakpoint hook finds it.  Under kt_table_lock. */
+/* Where the breakpoint hook finds it.  Under both locks, as all that follows where nothing else is said. */
 void kt_site_hash_add(struct kt_site *site);
 
-/* Into the table; it can be hit from now on.  Under kt_table_lock. */
+/* Into the table, where it can be hit from now on / out of it again. */
 void kt_site_publish(struct kt_site *site);
+void kt_site_withdraw(struct kt_site *site);
 
-/* A consumer of a published site, the newest in the order of list.  Under kt_table_lock. */
+/* A consumer of a site, the newest in the order of list / one that goes. */
 void kt_consumer_publish(struct kt_site *site, struct kt_consumer *consumer);
+void kt_consumer_withdraw(struct kt_consumer *consumer);
+/* Are some of them hidden? */
+bool kt_table_has_hidden(void);
 
 /*
- * Remove a list of consumers, and the sites that none is left for: these are disarmed and taken out of the
- * table.  All are freed later.  Returns the cross-CPU synchronisations it took.  Under kt_table_lock.
+ * Take what we wrote out of the text of a list of sites (by ->leaving), in turns.  Those that somebody's probe keeps
+ * move to `kept`.  Returns the synchronisations it took.  Under kt_change_lock alone.
+ */
+u32 kt_sites_disarm(struct list_head *sites, struct list_head *kept);
+
+/*
+ * Remove a list of consumers (by ->going), and the sites that none is left for: these are disarmed and taken out of
+ * the table, in turns.  All are freed later.  Returns the cross-CPU synchronisations it took.  Under kt_change_lock
+ * alone.
  */
 u32 kt_consumers_remove(struct list_head *going);
 
-/* Hidden ones that nothing is left for are removed; returns the synchronisations it took.  Under kt_table_lock. */
+/* The same of hidden ones that nothing is left for. */
 u32 kt_openers_remove(void);
 
 /*
  * Before a spent site has a new descriptor: arm it again, if it is as safe as it was.  If none comes it is
- * disarmed again.  Under kt_table_lock and the text lock.
+ * disarmed again.  Under the text lock, too.
  */
 enum kt_refusal kt_site_rearm(struct kt_site *site);
 

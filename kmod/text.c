@@ -9,13 +9,13 @@
 
 #include "ktrace.h"
 #include "arch.h"
+#include "change.h"
 #include "compat/compat.h"
 #include "jump.h"
 #include "ksym.h"
 #include "safety.h"
 #include "site.h"
 #include "table.h"
-#include "table_int.h"
 #include "text.h"
 
 /* ------------------------------------------------------------- original bytes */
@@ -44,7 +44,7 @@ static void put_back(unsigned long addr, u8 *to, size_t n, unsigned long at, con
 
 static void unpatch(const struct kt_site *site, unsigned long addr, u8 *to, size_t n)
 {
-	if (site->state == KT_SITE_JUMP)
+	if (site->state == KT_SITE_JUMP || site->state == KT_SITE_BROKEN)
 		put_back(addr, to, n, site->addr, site->region, site->region_len);
 	else if (site->state != KT_SITE_OFF)
 		put_back(addr, to, n, site->addr, site->insn, site->insn_len);
@@ -271,13 +271,16 @@ int kt_text_scans_copy(const struct kt_trace *arg, struct kt_scan **scans)
 static bool scan_holds(struct piece *p, const struct kt_scan *scan)
 {
 	u64 sum = SUM_START;
-	size_t done, want;
+	size_t done, want, got;
 
 	if (!kt_is_text(scan->addr))
 		return false;
 	for (done = 0; done < scan->len; done += want) {
 		want = min_t(size_t, scan->len - done, PIECE);
-		if (read_piece(p, scan->addr + done, 0, want, true) < want)
+		mutex_lock(&kt_table_lock);
+		got = read_piece(p, scan->addr + done, 0, want, true);
+		mutex_unlock(&kt_table_lock);
+		if (got < want)
 			return false;
 		sum = sum_piece(p, 0, want, sum);
 		cond_resched();
@@ -291,7 +294,7 @@ enum kt_refusal kt_text_scans_check(const struct kt_scan *scans, u32 nr)
 	struct piece *p;
 	u32 i;
 
-	lockdep_assert_held(&kt_table_lock);
+	lockdep_assert_held(&kt_change_lock);
 	if (!nr)
 		return KT_REFUSE_NONE;
 	p = kmalloc(sizeof(*p), GFP_KERNEL);

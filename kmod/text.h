@@ -28,8 +28,8 @@ int kt_text_get(struct kt_text *arg);
 int kt_text_scans_copy(const struct kt_trace *arg, struct kt_scan **scans);
 
 /*
- * Does the text still say what it said when it was scanned?  KT_REFUSE_CHANGED, _NOMEM, _INTERRUPTED.  Under the
- * table's lock, which keeps modules from going; takes the text lock for a piece at a time.
+ * Does the text still say what it said when it was scanned?  KT_REFUSE_CHANGED, _NOMEM, _INTERRUPTED.  Under
+ * kt_change_lock, which keeps modules from going; takes the others for a piece at a time.
  */
 enum kt_refusal kt_text_scans_check(const struct kt_scan *scans, u32 nr);
 

@@ -249,7 +249,7 @@ static void test_abi_mismatch(void **state)
 	fake->abi = KT_ABI_VERSION + 1;
 	assert_false(device_open(&fake->session.dev, &err));
 	assert_int_equal(err.status, STATUS_NO_ACCESS);
-	assert_string_equal(err.text, "the module speaks control ABI 6, this ktrace 5: reload the module (rmmod ktrace; modprobe ktrace) or update ktrace");
+	assert_string_equal(err.text, "the module speaks control ABI 7, this ktrace 6: reload the module (rmmod ktrace; modprobe ktrace) or update ktrace");
 }
 
 /* The entry opens, the returns close; of both only the latter are shown. */

@@ -240,6 +240,7 @@ const struct kt_arch_ops kt_arch = {
 	.release = kt_arm64_release,
 	.poke = kt_arm64_poke,
 	.sync = kt_arm64_sync,
+	.flush = kt_arm64_flush,
 	.may_be_patch = may_be_patch,
 	.unprobe = kt_arm64_unprobe,
 	.probe_bytes = KT_INSN_BYTES,

@@ -28,7 +28,7 @@ struct literals {
 	unsigned long bits[];
 };
 
-static LIST_HEAD(all);	/* under the table's lock */
+static LIST_HEAD(all);	/* under kt_change_lock */
 
 static struct literals *literals_find(const struct module *mod)
 {

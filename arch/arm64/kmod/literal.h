@@ -12,7 +12,7 @@ struct module;
 
 /*
  * KT_REFUSE_NOT_TEXT where some instruction of the text around loads the word at addr; KT_REFUSE_NOMEM where there is
- * no memory to find out, the first time.  Sleepable, under the table's lock.
+ * no memory to find out, the first time.  Sleepable, under kt_change_lock.
  */
 enum kt_refusal kt_literal_check(unsigned long addr);
 

@@ -91,6 +91,12 @@ void kt_arm64_poke(struct kt_site *site, enum kt_poke what)
 	}
 }
 
+void kt_arm64_flush(void)
+{
+	kt_slots_flush();
+	write_stopped();
+}
+
 /* Each CPU has taken an interrupt, or was stopped: it fetches anew. */
 void kt_arm64_sync(void)
 {

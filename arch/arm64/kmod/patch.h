@@ -14,6 +14,7 @@
 /* See struct kt_arch_ops. */
 void kt_arm64_poke(struct kt_site *site, enum kt_poke what);
 void kt_arm64_sync(void);
+void kt_arm64_flush(void);
 
 /* Is what stands at the site what we wrote there? */
 bool kt_arm64_is_ours(const struct kt_site *site);

@@ -222,6 +222,7 @@ const struct kt_arch_ops kt_arch = {
 	.release = kt_x86_release,
 	.poke = kt_x86_poke,
 	.sync = kt_x86_sync,
+	.flush = kt_slots_flush,
 	.may_be_patch = may_be_patch,
 	.unprobe = kt_x86_unprobe,
 	.probe_bytes = KT_PROBE_BYTES,

@@ -6,6 +6,7 @@
 
 #include "ktrace.h"
 #include "arch.h"
+#include "change.h"
 #include "guard.h"
 #include "ksym.h"
 #include "safety.h"

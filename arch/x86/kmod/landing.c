@@ -33,7 +33,7 @@ struct landing {
 	unsigned long bits[];
 };
 
-static LIST_HEAD(landings);	/* under the table's lock */
+static LIST_HEAD(landings);	/* under kt_change_lock */
 
 static struct landing *landing_find(unsigned long addr)
 {

@@ -12,13 +12,13 @@ struct module;
 
 /*
  * Look for the landing places of the text around addr, unless that is done.  -ENOMEM, -ENOENT (this kernel does
- * not tell where its tables are).  Sleepable, under the table's lock.
+ * not tell where its tables are).  Sleepable, under kt_change_lock.
  */
 int kt_landing_prepare(unsigned long addr, const struct module *mod);
 
 /*
  * Is any of the bytes from `first` to `last` a landing place, for all that is known?  True as well when nothing is
- * known.  Under the table's lock.
+ * known.  Under kt_change_lock.
  */
 bool kt_landing_within(unsigned long first, unsigned long last);
 

@@ -7,6 +7,7 @@
  *   sites hits				how often they were reached, in all
  *   sites clear			mark all records as seen
  *   sites drain SECONDS		remove them all and wait until no slot is in use
+ *   sites delete [unknown]	delete them all by their addresses; with an unknown one besides none may go
  *   sites cycle [OPTIONS] COUNT	remove and set them all COUNT times, then leave them set
  *   sites sums				compare the counts of the tracepoints, all set since the last `sites base`, with the CPUs'
  *   sites base				print the CPUs' counts for `sites sums BASE...`
@@ -75,13 +76,13 @@ static uint32_t jumps_to_come(uint32_t *there)
 	*there = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		*there += entries[i].method == KT_METHOD_JUMP;
-		missing += entries[i].method != KT_METHOD_JUMP && entries[i].planned == KT_METHOD_JUMP;
+		missing += entries[i].method != entries[i].planned;
 	}
 	free(entries);
 	return missing;
 }
 
-/* What is planned is known only when the worker has looked: there is something to come, or it has been still for a while. */
+/* The worker may be about to look again: there is something to come, or it has been still for a while. */
 static bool wait_for_jumps(double seconds, uint32_t *there)
 {
 	double end = now() + seconds, still = now();
@@ -210,6 +211,45 @@ static int do_drain(int argc, char **argv)
 	die("%u tracepoints, %u slots left", status.nr_sites, status.nr_slots);
 }
 
+static uint64_t *addresses(uint32_t *n)
+{
+	struct kt_list_entry *entries = NULL;
+	uint64_t *addrs;
+
+	*n = device_list(device, &entries);
+	addrs = calloc(*n + 1, sizeof(*addrs));
+	if (!addrs)
+		die("out of memory");
+	for (uint32_t i = 0; i < *n; i++)
+		addrs[i] = entries[i].addr;
+	free(entries);
+	return addrs;
+}
+
+/* The unknown one is the last. Prints how many there were, the milliseconds it took and the synchronisations. */
+static int do_delete(int argc, char **argv)
+{
+	const bool unknown = argc > 1 && strcmp(argv[1], "unknown") == 0;
+	struct kt_delete req = { .size = sizeof(req) };
+	uint32_t n;
+	uint64_t *addrs = addresses(&n);
+	double began;
+	int failed;
+
+	addrs[n] = 0x1000;
+	req.addrs = (uintptr_t)addrs;
+	req.nr = n + unknown;
+	began = now();
+	failed = ioctl(device, KT_IOC_DELETE, &req) < 0 ? errno : 0;
+	printf("%u %.0f %u\n", n, (now() - began) * 1e3, req.syncs);
+	free(addrs);
+	if (unknown && (failed != ENOENT || req.bad != n))
+		die("an unknown address: %s, bad %u of %u", strerror(failed), req.bad, n);
+	if (!unknown && (failed || req.nr_deleted != n))
+		die("deleted %u of %u: %s", req.nr_deleted, n, strerror(failed));
+	return 0;
+}
+
 struct cycle {
 	struct kt_site_req *reqs;
 	uint32_t n;
@@ -319,6 +359,7 @@ static const struct command {
 } commands[] = {
 	{ "count", do_count }, { "jumps", do_jumps }, { "hits", do_hits }, { "clear", do_clear }, { "drain", do_drain },
 	{ "cycle", do_cycle }, { "sums", do_sums }, { "base", do_base },
+	{ "delete", do_delete },
 };
 
 int main(int argc, char **argv)
@@ -333,6 +374,6 @@ int main(int argc, char **argv)
 		break;
 	}
 	if (status == 2)
-		fputs("usage: sites count|jumps|hits|clear|drain|cycle|base|sums ...\n", stderr);
+		fputs("usage: sites count|jumps|hits|clear|drain|delete|cycle|base|sums ...\n", stderr);
 	return status;
 }

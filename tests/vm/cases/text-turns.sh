@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: tens of thousands of breakpoints set and deleted in turns: the kernel's own patching gets in between, a kill leaves none
+# vm: --smp 2 --mem 2G --timeout 1800
+. /lab/lib.sh
+
+# longest WHAT SECONDS: how long a jump label waited at most while flip ran; of an idle machine it is some milliseconds
+longest() {
+	kill "$flipping"
+	wait "$flipping" || fail "the static key could not be switched"
+	read -r flips waited </tmp/flips
+	echo "$1: $flips times a static key was switched meanwhile, the longest took $waited ms"
+	[ "$waited" -le "$2" ] || fail "$1: a static key waited $waited ms"
+}
+
+flip_begin() {
+	flip 1000 >/tmp/flips &
+	flipping=$!
+}
+
+flip_begin
+sleep 3
+longest "nothing else" 2000
+
+rawtext save /tmp/text || fail "no text to compare"
+flip_begin
+run ktrace -q trace '?*' METHOD breakpoint CONST 1 ONLYPID 1
+[ "$status" -le 1 ] || fail "$err"
+echo "$err" | head -5
+set=$(sites count)
+longest "$set set" 1500
+[ "$set" -ge 20000 ] || fail "only $set are set"
+
+# All or none: one that is unknown, and nothing goes.
+flip_begin
+ok sites delete unknown
+set -- $out
+echo "$1 and an unknown one: refused after $2 ms"
+expect_eq "left" "$(sites count)" "$set"
+[ "$2" -le 2000 ] || fail "that took $2 ms"
+ok sites delete
+set -- $out
+echo "$1 deleted in $2 ms with $3 synchronisations"
+[ "$3" -le 3 ] || fail "$3 synchronisations"
+expect_eq "left" "$(sites count)" 0
+longest "deleted" 1500
+ok sites drain 120
+
+# Killed while it sets them: none is left, and others set and delete theirs meanwhile.
+for after in 0 200000 900000 2000000; do
+	(for i in 1 2 3 4 5 6; do
+		ktrace -q trace vfs_fsync PID && ktrace -q delete vfs_fsync || echo "$i" >>/tmp/failed
+	done) 2>>/tmp/failed &
+	others=$!
+	echo "killed after $after us: $(killer -r 0x4b01 $after ktrace -q trace '?*' METHOD breakpoint CONST 1 ONLYPID 1 2>/dev/null)"
+	wait $others
+	left=$(sites count)
+	[ "$left" = 0 ] || [ "$left" = "$set" ] || fail "$left of $set are set"
+	ok sites drain 120
+	[ ! -s /tmp/failed ] || fail "others: $(cat /tmp/failed)"
+done
+text_restored
+
+# A terminal shows how far it is.
+ok ptyrun -c 3 'nothing is typed' -- ktrace --csv --yes trace '?*' METHOD breakpoint CONST 1 ONLYPID 1
+expect_match "progress" "$(tr '\r' '\n' </tmp/out)" 'ktrace: [0-9]+ of [0-9]+ tracepoints set'
+ok sites drain 120
+well
+ok rmmod ktrace
