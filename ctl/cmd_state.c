@@ -121,9 +121,11 @@ static void say_recording(struct session *s, const struct state *state)
 
 static void say_tracepoints(struct session *s, const struct state *state)
 {
-	fprintf(label(s, "tracepoints"), "%u set, at most %u; %u of %u slots in use\n",
-		state->status.nr_sites, s->dev.hello.max_sites, state->status.nr_slots,
-		state->status.max_slots);
+	const struct kt_status *status = &state->status;
+
+	fprintf(label(s, "tracepoints"), "%u set, at most %u; %u of %u slots in use, in %u of %u areas\n",
+		status->nr_sites, s->dev.hello.max_sites, status->nr_slots, status->max_slots,
+		status->nr_areas, status->max_areas);
 }
 
 static void say_buffer(struct session *s)
@@ -330,6 +332,8 @@ static void state_json(struct session *s, const struct state *state)
 	json_put_number(o, "max_tracepoints", hello->max_sites);
 	json_put_number(o, "slots", status->nr_slots);
 	json_put_number(o, "max_slots", status->max_slots);
+	json_put_number(o, "areas", status->nr_areas);
+	json_put_number(o, "max_areas", status->max_areas);
 	json_put_number(o, "descriptors", status->nr_descs);
 	json_put_number(o, "stray", status->stray);
 	json_put_number(o, "buffer_bytes", (uint64_t)hello->subbuf_bytes * hello->nr_subbufs);

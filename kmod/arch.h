@@ -23,7 +23,6 @@ enum kt_poke {
 
 struct kt_arch_ops {
 	u16 elf_machine;	/* published to controllers */
-	u32 nr_slots;		/* out-of-line slots there are */
 	/* Static tracepoints that a breakpoint passes before its hook, by name; where a kernel has them.  NULL ends them. */
 	const char *const *way;
 	/*
@@ -55,6 +54,12 @@ struct kt_arch_ops {
 	bool (*may_be_jump_label)(const u8 *insn, u8 len);
 	bool (*may_be_static_call)(const u8 *insn, u8 len);
 	bool (*may_be_bug)(const u8 *insn, u8 len);
+
+	/*
+	 * Have memory ready for what prepare() / prepare_jump() need for the next turn of sites, near addr.  Sleepable, under
+	 * kt_change_lock alone.
+	 */
+	void (*reserve)(unsigned long addr, bool jumps);
 
 	/*
 	 * Give a site (addr, insn and insn_len are set) what executes its
@@ -117,7 +122,8 @@ struct kt_arch_ops {
 	/* Wait until no task can be running or preempted in a slot.  Sleepable. */
 	void (*quiesce)(void);
 
-	u32 (*slots_used)(void);
+	/* Slots in use that are no tracepoint's. */
+	u32 (*own_slots)(void);
 	/* Breakpoints that were met just after their removal. */
 	u64 (*stray)(void);
 };

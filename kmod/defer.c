@@ -15,6 +15,7 @@
 #include "desc.h"
 #include "event.h"
 #include "site.h"
+#include "slot.h"
 #include "table_int.h"
 
 struct deferred {
@@ -34,15 +35,15 @@ static struct deferred gathered = DEFERRED(gathered);
 /* Returns nr_deferred of then. */
 static u64 take_all(struct deferred *to)
 {
-	u64 upto;
+	u64 target;
 
 	spin_lock(&lock);
 	list_splice_init(&gathered.sites, &to->sites);
 	list_splice_init(&gathered.consumers, &to->consumers);
 	list_splice_init(&gathered.descs, &to->descs);
-	upto = nr_deferred;
+	target = nr_deferred;
 	spin_unlock(&lock);
-	return upto;
+	return target;
 }
 
 /*
@@ -95,7 +96,7 @@ static void free_sites(struct list_head *sites)
 static void free_all(struct work_struct *work)
 {
 	struct deferred d = DEFERRED(d);
-	const u64 upto = take_all(&d);
+	const u64 target = take_all(&d);
 
 	synchronize_rcu();
 	kt_event_sync();
@@ -105,9 +106,10 @@ static void free_all(struct work_struct *work)
 	free_descs(&d.descs);
 	free_consumers(&d.consumers);
 	free_sites(&d.sites);
+	kt_slot_trim();
 	kt_desc_collect();
 	spin_lock(&lock);
-	nr_freed = upto;
+	nr_freed = target;
 	spin_unlock(&lock);
 	wake_up_all(&freed);
 }
@@ -141,12 +143,12 @@ void kt_defer_site(struct kt_site *site)
 	gather(&site->list, &gathered.sites);
 }
 
-static bool is_freed(u64 upto)
+static bool is_freed(u64 target)
 {
 	bool yes;
 
 	spin_lock(&lock);
-	yes = nr_freed >= upto;
+	yes = nr_freed >= target;
 	spin_unlock(&lock);
 	return yes;
 }
@@ -168,10 +170,10 @@ bool kt_defer_pending(void)
 
 bool kt_defer_wait(unsigned long until)
 {
-	const u64 upto = deferred_now();
+	const u64 target = deferred_now();
 
 	return time_before(jiffies, until) &&
-	       wait_event_killable_timeout(freed, is_freed(upto), until - jiffies) > 0;
+	       wait_event_killable_timeout(freed, is_freed(target), until - jiffies) > 0;
 }
 
 void kt_defer_flush(void)

@@ -22,6 +22,7 @@
 #include "meter.h"
 #include "owner.h"
 #include "scratch.h"
+#include "slot.h"
 #include "table.h"
 #include "text.h"
 
@@ -140,8 +141,10 @@ static int do_status(struct controller *ctl, void *p)
 	kt_desc_collect();
 	arg->nr_sites = kt_table_count();
 	arg->nr_descs = kt_desc_count();
-	arg->nr_slots = kt_arch.slots_used();
-	arg->max_slots = kt_arch.nr_slots;
+	arg->nr_slots = kt_slots_used() - kt_arch.own_slots();
+	arg->max_slots = kt_slots_max();
+	arg->nr_areas = kt_areas();
+	arg->max_areas = kt_areas_max();
 	arg->frozen = gate < 0;
 	arg->late = gate > 0 ? gate : 0;
 	arg->desc_gen = kt_desc_generation();

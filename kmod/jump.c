@@ -187,6 +187,7 @@ static void ready_all(struct list_head *sites, struct readied *ready)
 
 	list_for_each_entry(site, sites, jump)
 		kt_arch.landing_prepare(site->addr, site->module);
+	kt_arch.reserve(list_first_entry(sites, struct kt_site, jump)->addr, true);
 	turn = kt_turn_begin(true);
 	list_for_each_entry_safe(site, next, sites, jump) {
 		list_del_init(&site->jump);

@@ -17,6 +17,10 @@ KSYM_NEED(search_exception_tables, const void *, (unsigned long addr))
 KSYM_NEED(jump_label_lock, void, (void))
 KSYM_NEED(jump_label_unlock, void, (void))
 KSYM_NEED(jump_label_text_reserved, int, (void *start, void *end))
+/* pgprot_t is passed as the word it is. */
+KSYM_NEED_AS(__vmalloc_node_range, __vmalloc_node_range_noprof, void *,
+	     (unsigned long size, unsigned long align, unsigned long start, unsigned long end, gfp_t gfp,
+	      u64 prot, unsigned long flags, int node, const void *caller))
 KSYM_MAY(static_call_text_reserved, int, (void *start, void *end))
 KSYM_MAY(ftrace_text_reserved, int, (const void *start, const void *end))
 KSYM_MAY(kallsyms_lookup, const char *,

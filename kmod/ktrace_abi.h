@@ -524,6 +524,8 @@ struct kt_status {
 	__u64 stray;		/* [out] breakpoints met just after their removal */
 	/* [out] tracepoints that a call which sets or deletes many has done, of so many; 0, 0: none is under way */
 	__u32 change_done, change_of;
+	__u32 nr_areas;		/* [out] areas of memory that the slots are in */
+	__u32 max_areas;	/* [out] as many as there can be */
 };
 
 struct kt_cpu_status {
@@ -856,7 +858,7 @@ KT_ASSERT_SIZE(struct kt_list_entry, 56);
 KT_ASSERT_SIZE(struct kt_desc_get, 40);
 KT_ASSERT_SIZE(struct kt_family_add, 16);
 KT_ASSERT_SIZE(struct kt_gate, 8);
-KT_ASSERT_SIZE(struct kt_status, 64);
+KT_ASSERT_SIZE(struct kt_status, 72);
 KT_ASSERT_SIZE(struct kt_cpu_status, 80);
 KT_ASSERT_SIZE(struct kt_seen, 32);
 KT_ASSERT_SIZE(struct kt_seen_cpu, 56);

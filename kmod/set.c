@@ -520,6 +520,8 @@ static int batch_prepare(struct batch *b)
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		to = min(from + KT_TURN, nr);
+		if (!is_call(b->items[from].req) && kt_is_text(b->reqs[from].addr))
+			kt_arch.reserve(b->reqs[from].addr, false);
 		turn_prepare(b, from, to);
 		if (worth_waiting(b, from, to))
 			return -EAGAIN;

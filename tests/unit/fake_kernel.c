@@ -244,6 +244,8 @@ static int do_status(struct fake_kernel *fake, void *p)
 	arg->nr_sites = fake->nr_sites;
 	arg->frozen = fake->gate == KT_GATE_FREEZE;
 	arg->max_slots = 64;
+	arg->nr_areas = 1;
+	arg->max_areas = 2;
 	for (uint32_t i = 0; cpus && i < arg->nr_cpus; i++)
 		cpus[i] = (struct kt_cpu_status){ .recorded = 10 * i, .pending = 7 * i,
 						  .lost = 3 * i };

@@ -9,6 +9,7 @@
 
 #include "ktrace.h"
 #include "arch.h"
+#include "area.h"
 #include "encode.h"
 #include "frame.h"
 #include "hit.h"
@@ -111,6 +112,11 @@ static u32 original(const struct kt_site *site)
 	return insn;
 }
 
+static void kt_arm64_reserve(unsigned long addr, bool jumps)
+{
+	kt_slot_reserve(jumps ? KT_SLOT_JUMP : KT_SLOT_PLAIN, jumps ? KT_TRAMPOLINE_BYTES : KT_SLOT_BYTES, addr);
+}
+
 static enum kt_refusal kt_arm64_prepare(struct kt_site *site)
 {
 	u8 code[KT_SLOT_BYTES];
@@ -118,7 +124,7 @@ static enum kt_refusal kt_arm64_prepare(struct kt_site *site)
 	unsigned int len;
 	void *slot;
 
-	slot = kt_slot_alloc(KT_SLOT_BYTES, site->addr);
+	slot = kt_slot_alloc(KT_SLOT_PLAIN, KT_SLOT_BYTES, site->addr);
 	if (!slot)
 		return KT_REFUSE_NOSLOT;
 	refusal = kt_arm64_relocate(original(site), site->addr, (unsigned long)slot, code, &len);
@@ -155,7 +161,7 @@ static int kt_arm64_prepare_jump(struct kt_site *site)
 	u8 code[KT_TRAMPOLINE_BYTES];
 	int displaced;
 
-	site->trampoline = kt_slot_alloc(sizeof(code), site->addr);
+	site->trampoline = kt_slot_alloc(KT_SLOT_JUMP, sizeof(code), site->addr);
 	if (!site->trampoline)
 		return -ENOSPC;
 	displaced = kt_branch_reaches(site->addr, (unsigned long)site->trampoline) ? kt_arm64_trampoline(site, code) :
@@ -207,12 +213,6 @@ asmlinkage void kt_arm64_event(struct kt_site *site, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kt_arm64_event);
 
-/* By tracepoints: the way from the kernel's call to us is not counted. */
-static u32 kt_arm64_slots_used(void)
-{
-	return kt_slots_used() - kt_hook_slots();
-}
-
 static u64 kt_arm64_stray(void)
 {
 	return atomic64_read(&nr_stray);
@@ -223,7 +223,6 @@ static const char *const way[] = { "rcu_dyntick", "rcu_watching", NULL };
 
 const struct kt_arch_ops kt_arch = {
 	.elf_machine = EM_AARCH64,
-	.nr_slots = KT_NR_AREAS * KT_AREA_UNITS,
 	.way = way,
 	.patches_differ = true,
 	.init = kt_arm64_init,
@@ -232,6 +231,7 @@ const struct kt_arch_ops kt_arch = {
 	.may_be_jump_label = kt_arm64_may_be_jump_label,
 	.may_be_static_call = kt_arm64_may_be_static_call,
 	.may_be_bug = kt_arm64_may_be_bug,
+	.reserve = kt_arm64_reserve,
 	.prepare = kt_arm64_prepare,
 	.region = kt_arm64_region,
 	.region_intact = kt_arm64_region_intact,
@@ -249,6 +249,6 @@ const struct kt_arch_ops kt_arch = {
 	.landing_forget = kt_literal_forget,
 	.event_probe = kt_arm64_event_probe,
 	.quiesce = kt_quiesce,
-	.slots_used = kt_arm64_slots_used,
+	.own_slots = kt_hook_slots,
 	.stray = kt_arm64_stray,
 };

@@ -19,6 +19,7 @@
 #include <asm/esr.h>
 
 #include "ktrace.h"
+#include "area.h"
 #include "encode.h"
 #include "hook.h"
 #include "ksym.h"
@@ -117,7 +118,9 @@ static bool make_way(unsigned long near)
 	u8 code[WAY_BYTES];
 	const u32 insns[] = { 0x58000040U | KT_IP0, kt_put_br(KT_IP0) };
 
-	way = kt_slot_alloc(WAY_BYTES, near);
+	kt_text_lock();
+	way = kt_slot_alloc(KT_SLOT_PLAIN, WAY_BYTES, near);
+	kt_text_unlock();
 	if (!way)
 		return false;
 	memcpy(code, insns, sizeof(insns));

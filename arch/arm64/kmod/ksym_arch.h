@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* ksym_arch.h - unexported arm64 functions.  Rows as in kmod/ksym_list.h; pgprot_t is passed as the word it is. */
+/* ksym_arch.h - unexported arm64 functions.  Rows as in kmod/ksym_list.h. */
 KSYM_NEED(aarch64_insn_write, int, (void *addr, u32 insn))
 KSYM_NEED(aarch64_insn_patch_text_nosync, int, (void *addr, u32 insn))
 KSYM_NEED(aarch64_insn_patch_text, int, (void **addrs, u32 *insns, int cnt))
-KSYM_NEED_AS(__vmalloc_node_range, __vmalloc_node_range_noprof, void *,
-	     (unsigned long size, unsigned long align, unsigned long start, unsigned long end, gfp_t gfp,
-	      u64 prot, unsigned long flags, int node, const void *caller))
 KSYM_MAY(arch_stack_walk, void,
 	 (bool (*consume)(void *cookie, unsigned long addr), void *cookie, struct task_struct *task,
 	  struct pt_regs *regs))

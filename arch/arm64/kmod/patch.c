@@ -4,11 +4,11 @@
 #include <linux/string.h>
 
 #include "ktrace.h"
+#include "area.h"
 #include "encode.h"
 #include "ksym.h"
 #include "patch.h"
 #include "site.h"
-#include "slot.h"
 
 /* Written while the others are stopped: some tenths of a millisecond. */
 #define BATCH	256

@@ -8,6 +8,7 @@
 
 #include "ktrace.h"
 #include "arch.h"
+#include "area.h"
 #include "guard.h"
 #include "hit.h"
 #include "insn.h"
@@ -75,16 +76,9 @@ static struct notifier_block die_nb = {
 
 static int kt_x86_init(void)
 {
-	int err = kt_slot_init();
+	int err = register_die_notifier(&die_nb);
 
-	if (err) {
-		pr_err("no executable memory for slots (error %d)\n", err);
-		return err;
-	}
-	err = register_die_notifier(&die_nb);
-	if (err)
-		kt_slot_exit();
-	else
+	if (!err)
 		kt_guard_init();
 	return err;
 }
@@ -97,13 +91,18 @@ static void kt_x86_exit(void)
 	kt_slot_exit();
 }
 
+static void kt_x86_reserve(unsigned long addr, bool jumps)
+{
+	kt_slot_reserve(jumps ? KT_SLOT_JUMP : KT_SLOT_PLAIN, jumps ? KT_TRAMPOLINE_BYTES : KT_SLOT_BYTES, addr);
+}
+
 static enum kt_refusal kt_x86_prepare(struct kt_site *site)
 {
 	u8 code[KT_SLOT_BYTES];
 	enum kt_refusal refusal;
 	void *slot;
 
-	slot = kt_slot_alloc(sizeof(code));
+	slot = kt_slot_alloc(KT_SLOT_PLAIN, sizeof(code), site->addr);
 	if (!slot)
 		return KT_REFUSE_NOSLOT;
 	refusal = kt_x86_relocate(site->insn, site->insn_len, site->addr, (unsigned long)slot,
@@ -123,7 +122,7 @@ static int kt_x86_prepare_jump(struct kt_site *site)
 	u8 code[KT_TRAMPOLINE_BYTES];
 	int displaced;
 
-	site->trampoline = kt_slot_alloc(sizeof(code));
+	site->trampoline = kt_slot_alloc(KT_SLOT_JUMP, sizeof(code), site->addr);
 	if (!site->trampoline)
 		return -ENOSPC;
 	displaced = kt_x86_trampoline(site, code);
@@ -190,10 +189,10 @@ static void kt_x86_sync(void)
 	kt_text_poke_sync();
 }
 
-/* By tracepoints: the guard's own is not counted. */
-static u32 kt_x86_slots_used(void)
+/* The guard's. */
+static u32 kt_x86_own_slots(void)
 {
-	return kt_slots_used() - (kt_guard.state != KT_SITE_OFF);
+	return kt_guard.state != KT_SITE_OFF;
 }
 
 static u64 kt_x86_stray(void)
@@ -206,7 +205,6 @@ static const char *const way[] = { "notifier_run", "rcu_dyntick", "rcu_watching"
 
 const struct kt_arch_ops kt_arch = {
 	.elf_machine = EM_X86_64,
-	.nr_slots = KT_NR_SLOTS,
 	.way = way,
 	.init = kt_x86_init,
 	.exit = kt_x86_exit,
@@ -214,6 +212,7 @@ const struct kt_arch_ops kt_arch = {
 	.may_be_jump_label = kt_x86_may_be_jump_label,
 	.may_be_static_call = kt_x86_may_be_static_call,
 	.may_be_bug = kt_x86_may_be_bug,
+	.reserve = kt_x86_reserve,
 	.prepare = kt_x86_prepare,
 	.region = kt_x86_region,
 	.region_intact = kt_x86_region_intact,
@@ -231,6 +230,6 @@ const struct kt_arch_ops kt_arch = {
 	.landing_forget = kt_landing_forget,
 	.event_probe = kt_x86_event_probe,
 	.quiesce = kt_quiesce,
-	.slots_used = kt_x86_slots_used,
+	.own_slots = kt_x86_own_slots,
 	.stray = kt_x86_stray,
 };

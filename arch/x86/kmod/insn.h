@@ -11,7 +11,8 @@
 #include <asm/insn.h>
 
 #include "ktrace_abi.h"
-#include "slot.h"
+
+#define KT_SLOT_BYTES	32	/* longest out-of-line code for one instruction */
 
 struct kt_decoded {
 	u8 bytes[MAX_INSN_SIZE];	/* as they were before anybody's probe */

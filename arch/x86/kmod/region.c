@@ -13,6 +13,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <asm/insn.h>
+#include <asm/pgtable.h>
 #include <asm/text-patching.h>
 
 #include "ktrace.h"
@@ -200,9 +201,9 @@ enum kt_refusal kt_x86_region(struct kt_site *site, unsigned long start, unsigne
 		goto no;
 	if (neighbours_may_land(&in, start, start + size))
 		goto no;
-	/* Where it is to be executed is not known yet: anywhere in the area is the same. */
-	if (kt_x86_relocate_region(site->region, site->region_len, site->addr,
-				   (unsigned long)kt_slot_area, code, sizeof(code)))
+	/* Where it is to be executed is not known yet: from the first to the last place where an area can be. */
+	if (kt_x86_relocate_region(site->region, site->region_len, site->addr, MODULES_VADDR, code, sizeof(code)) ||
+	    kt_x86_relocate_region(site->region, site->region_len, site->addr, MODULES_END, code, sizeof(code)))
 		goto no;
 	return KT_REFUSE_NONE;
 no:

@@ -28,11 +28,10 @@ pipes() {
 
 # Where a task was interrupted that is now preempted is on the stack of preempt_schedule_irq(): is it in a slot?
 slots_watch() {
-	area=$(awk '$3 == "kt_slot_area" { print $1 }' /proc/kallsyms)
-	[ "$area" ] || return
-	end=$(printf '%x' $((0x$area + 32768 * 32)))
+	areas=$(sed -n 's/^\(0x[0-9a-f]*\)-\(0x[0-9a-f]*\) .* kt_area_map.*/\1 \2/p' /proc/vmallocinfo)
+	[ "$(echo "$areas" | wc -l)" = 2 ] || fail "not one area of slots and one of trampolines: $areas"
 	words=$(for n in $(seq 8 40); do echo "s$n=\$stack$n"; done)
-	filter=$(for n in $(seq 8 40); do echo "|| (s$n >= 0x$area && s$n < 0x$end)"; done)
+	filter=$(for n in $(seq 8 40); do echo "$areas" | awk -v n=$n '{ print "|| (s" n " >= " $1 " && s" n " < " $2 ")" }'; done)
 	echo "p:lab preempt_schedule_irq" $words >>$tracing/kprobe_events || return
 	echo ${filter#|| } >$tracing/events/kprobes/lab/filter
 	echo 1 >$tracing/events/kprobes/lab/enable
@@ -62,6 +61,10 @@ ok sites drain
 ok rmmod ktrace
 rawtext save /tmp/text || fail "no text to compare"
 ok modprobe ktrace
+# The first area of each kind stays where it is.
+ok ktrace -q trace vfs_open
+ok sites jumps 60
+ok sites drain
 slots_watch
 preempt 400 &
 disturber=$!

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* area.c - memory for slots, and what is written there.  See area_arch.h, area.h. */
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/sizes.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+#include <asm/cacheflush.h>
+#include <asm/pgtable.h>
+
+#include "ktrace.h"
+#include "area.h"
+#include "area_arch.h"
+#include "encode.h"
+#include "ksym.h"
+#include "slot.h"
+
+/* Short of what a branch reaches: so may functions be long, and their branches lead far. */
+#define REACH	(KT_BRANCH_REACH - SZ_8M)
+
+struct span {
+	unsigned long first, end;
+};
+
+/* The text whose slots lie together: all of the kernel's, or what is at the address. */
+static struct span served(unsigned long near)
+{
+	static struct span kernel;
+
+	if (!kernel.end)
+		kernel = (struct span){ kt_ksym_find("_stext"), kt_ksym_find("_etext") };
+	if (near >= kernel.first && near < kernel.end)
+		return kernel;
+	return (struct span){ near, near + KT_INSN_BYTES };
+}
+
+/* Where an area may begin and end to be reached from all of the text, and reach it. */
+static struct span reachable(const struct span *text)
+{
+	return (struct span){
+		max_t(unsigned long, text->end - REACH, MODULES_VADDR),
+		min_t(unsigned long, text->first + REACH, VMALLOC_END),
+	};
+}
+
+/* As the kernel's own pages of such code: read-only to everybody, written like all text. */
+void *kt_area_map(unsigned long near)
+{
+	const struct span text = served(near), span = reachable(&text);
+
+	return kt___vmalloc_node_range(KT_AREA_BYTES, PAGE_SIZE, span.first, span.end,
+				       GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN, pgprot_val(PAGE_KERNEL_ROX),
+				       VM_FLUSH_RESET_PERMS, NUMA_NO_NODE, kt_area_map);
+}
+
+void kt_area_unmap(void *area)
+{
+	vfree(area);
+}
+
+bool kt_area_reaches(unsigned long base, unsigned long near)
+{
+	const struct span text = served(near), span = reachable(&text);
+
+	return base >= span.first && base + KT_AREA_BYTES <= span.end;
+}
+
+/* A batch takes slots one behind the other: other CPUs are told once for many. */
+static struct {
+	u8 *at;
+	size_t n;
+	u8 code[PAGE_SIZE];
+} pending;
+
+void kt_slots_flush(void)
+{
+	const unsigned long at = (unsigned long)pending.at;
+	u32 insn;
+	size_t i;
+
+	if (!pending.n)
+		return;
+	for (i = 0; i < pending.n; i += sizeof(insn)) {
+		memcpy(&insn, pending.code + i, sizeof(insn));
+		kt_aarch64_insn_write(pending.at + i, insn);
+	}
+	flush_icache_range(at, at + pending.n);
+	pending.n = 0;
+}
+
+void kt_slot_write(void *slot, const u8 *code, unsigned int bytes)
+{
+	if (slot != pending.at + pending.n || pending.n + bytes > sizeof(pending.code))
+		kt_slots_flush();
+	if (!pending.n)
+		pending.at = slot;
+	memcpy(pending.code + pending.n, code, bytes);
+	pending.n += bytes;
+}

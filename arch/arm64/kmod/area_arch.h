@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * area_arch.h - where slots lie: within reach of single branches from the text that they serve.  The module itself
+ * may not: with CONFIG_RANDOMIZE_BASE modules are anywhere in 2 GiB.
+ */
+#ifndef KTRACE_ARM64_AREA_ARCH_H
+#define KTRACE_ARM64_AREA_ARCH_H
+
+#include <linux/types.h>
+
+#include "insn.h"
+#include "trampoline.h"
+
+/*
+ * KT_AREA_BYTES of memory within reach of the text at `near`, executable and read-only / given back.  NULL without
+ * memory.  Sleepable.
+ */
+void *kt_area_map(unsigned long near);
+void kt_area_unmap(void *area);
+
+/* Can the text at `near` be reached from each of its slots, and they from there? */
+bool kt_area_reaches(unsigned long base, unsigned long near);
+
+#endif
