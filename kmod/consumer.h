@@ -41,6 +41,7 @@ struct kt_consumer {
 	bool wants_jump;		/* the method that was asked for allows it */
 	bool in_batch;			/* set or updated by the call that is under way */
 	bool orphan;			/* its owner is gone, and it is to go */
+	bool unseen;			/* its site was never published: no hit can be on the list */
 };
 
 /* What a site with several consumers points at. */

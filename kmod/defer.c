@@ -176,6 +176,11 @@ bool kt_defer_wait(unsigned long until)
 	       wait_event_killable_timeout(freed, is_freed(target), until - jiffies) > 0;
 }
 
+void kt_defer_trim(void)
+{
+	schedule_work(&work);
+}
+
 void kt_defer_flush(void)
 {
 	flush_work(&work);

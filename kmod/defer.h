@@ -21,6 +21,9 @@ void kt_defer_desc(struct kt_desc *desc);
 void kt_defer_consumer(struct kt_consumer *consumer);
 void kt_defer_site(struct kt_site *site);
 
+/* Slots were given back at once: areas of which none is left are, too, in a moment. */
+void kt_defer_trim(void);
+
 /* Is there any? */
 bool kt_defer_pending(void);
 /*

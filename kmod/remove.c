@@ -131,6 +131,7 @@ static void leave_sites(struct list_head *going, struct list_head *sites)
 	list_for_each_entry(consumer, going, going) {
 		struct kt_site *site = consumer->site;
 
+		consumer->unseen = !site->order;
 		if (kt_consumer_is_alone(consumer)) {
 			list_add_tail(&site->leaving, sites);
 		} else {
@@ -219,7 +220,10 @@ static void drop_consumers(struct list_head *going)
 
 	list_for_each_entry_safe(consumer, next, going, going) {
 		list_del_init(&consumer->going);
-		kt_defer_consumer(consumer);
+		if (consumer->unseen)
+			kt_consumer_free(consumer);
+		else
+			kt_defer_consumer(consumer);
 		cond_resched();
 	}
 }
@@ -242,6 +246,7 @@ u32 kt_consumers_remove(struct list_head *going)
 	withdraw_consumers(going);
 	drop_sites(&sites);
 	drop_consumers(going);
+	kt_defer_trim();
 	kt_jump_promote();	/* those they were in the way of */
 	return syncs;
 }
