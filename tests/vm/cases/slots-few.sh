@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: few slots, set and deleted in a loop under load: those that are not free yet are waited for; jumps keep their own
+# long: 270 s
 # vm: --smp 2 --mem 2G --timeout 1200
 . /lab/lib.sh
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: tens of thousands of breakpoints set and deleted in turns: the kernel's own patching gets in between, a kill leaves none
+# long: 760 s
 # vm: --smp 2 --mem 2G --timeout 1800
 . /lab/lib.sh
 
