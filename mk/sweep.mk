@@ -54,6 +54,7 @@ check-robust: all truth lab	## controllers killed 200 times, the module loaded 1
 	$(Q)tests/sweep/long-case $(KERNEL) robust-unload ROUNDS=100
 	$(Q)tests/sweep/long-case $(KERNEL) quiesce-preempted CYCLES=1000
 	$(Q)tests/sweep/long-case $(KERNEL) text-live RUNS=200
+	$(Q)tests/sweep/long-case $(KERNEL) text-turns ALL=1
 
 check-returns: all truth lab	## returns by tail calls, counts, values and times, by ktrace and by BPF: [COUNT=200 SEED= KERNEL=]
 	$(Q)tests/sweep/long-case $(KERNEL) tail-calls-fexit COUNT=$(or $(COUNT),200) $(SEED:%=SEED=%)
