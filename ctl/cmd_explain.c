@@ -7,6 +7,8 @@
 #include "ctl/command.h"
 #include "ctl/explain.h"
 #include "ctl/memory.h"
+#include "ctl/resolve.h"
+#include "ctl/session_target.h"
 
 struct order {
 	const char *vmlinux, *sources, *address;

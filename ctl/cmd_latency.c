@@ -10,6 +10,7 @@
 #include "ctl/memory.h"
 #include "ctl/meter.h"
 #include "ctl/report.h"
+#include "ctl/session_target.h"
 #include "ctl/slowest.h"
 #include "ctl/source.h"
 

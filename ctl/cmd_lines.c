@@ -11,6 +11,8 @@
 #include "ctl/memory.h"
 #include "ctl/meter.h"
 #include "ctl/report.h"
+#include "ctl/resolve.h"
+#include "ctl/session_target.h"
 
 #define SLOTS	4096	/* calls open at once */
 #define FOR_MS	10000	/* so long, where nothing says how long */

@@ -13,6 +13,7 @@
 #include "ctl/interrupt.h"
 #include "ctl/memory.h"
 #include "ctl/report.h"
+#include "ctl/session_target.h"
 #include "ctl/spool.h"
 
 #define NOBODY	UINT32_MAX

@@ -8,6 +8,8 @@
 #include "ctl/command.h"
 #include "ctl/json_out.h"
 #include "ctl/memory.h"
+#include "ctl/resolve.h"
+#include "ctl/session_target.h"
 #include "ctl/site.h"
 #include "ctl/source.h"
 #include "ctl/table.h"

@@ -6,10 +6,10 @@
 
 #include "ctl/calibration.h"
 #include "ctl/command.h"
-#include "ctl/debuginfo.h"
 #include "ctl/duration.h"
 #include "ctl/json_out.h"
 #include "ctl/memory.h"
+#include "ctl/session_target.h"
 #include "ctl/site.h"
 #include "ctl/style.h"
 #include "ctl/table.h"

@@ -12,6 +12,7 @@
 #include "ctl/plan.h"
 #include "ctl/refusal.h"
 #include "ctl/request.h"
+#include "ctl/session_target.h"
 #include "ctl/site.h"
 #include "ctl/table.h"
 #include "ctl/watch.h"

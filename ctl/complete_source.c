@@ -8,6 +8,8 @@
 #include "ctl/expr.h"
 #include "ctl/memory.h"
 #include "ctl/option.h"
+#include "ctl/resolve.h"
+#include "ctl/session_target.h"
 #include "ctl/vars.h"
 
 /* ------------------------------------------------------------------- place */

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* debuginfo.h - debug information as commands use it. */
+/* debuginfo.h - what debug information says of an address. */
 #ifndef KTRACE_DEBUGINFO_H
 #define KTRACE_DEBUGINFO_H
 
-#include "ctl/session.h"
+#include "ctl/place.h"
 #include "symbols/scope.h"
-
-/* That of the running kernel; nothing is opened yet.  NULL where none is to be used. */
-struct debug *session_debug(struct session *s);
-/*
- * No kernel runs: symbols and debug information are those of a file, which is
- * kept; until session_online(), also where it fails.
- */
-bool session_offline(struct session *s, const char *vmlinux, struct error *err);
-void session_online(struct session *s);
 
 /* What is known of an address. */
 struct spot {

@@ -4,6 +4,7 @@
 #define KTRACE_EXPLAIN_H
 
 #include "ctl/debuginfo.h"
+#include "ctl/session.h"
 
 struct explain_insn {
 	struct arch_insn insn;

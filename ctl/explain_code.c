@@ -8,6 +8,7 @@
 #include "ctl/explain.h"
 #include "ctl/memory.h"
 #include "ctl/refusal.h"
+#include "ctl/session_target.h"
 #include "ctl/source.h"
 
 #define MOST_BYTES	(1U << 20)

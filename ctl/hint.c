@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ctl/option.h"
+#include "ctl/resolve.h"
 #include "ctl/vars.h"
 
 #define LETTERS		"abcdefghijklmnopqrstuvwxyz"

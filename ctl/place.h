@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * place.h - from what was typed to the instructions that are meant, and what
- * they are called.
+ * place.h - instructions that are meant, and what they are called.
  *
  * The entry rule: an address that is exactly a function's start means its
  * first instruction as executed with the arguments in place, behind a landing pad
  * and ftrace's nop; it is still called by the function's name alone.
- *
- * A function's name stands for its clones too (f.isra.0, f.constprop.0: the
- * compiler calls them in place of f); its pieces (f.part.0, f.cold) are only
- * reported.
  */
 #ifndef KTRACE_PLACE_H
 #define KTRACE_PLACE_H
@@ -57,8 +52,6 @@ struct places {
 	struct scans scans;		/* the code that they were found in */
 };
 
-bool places_resolve(const struct target *target, const char *text, struct places *out,
-		    struct error *err);
 void places_free(struct places *places);
 /* One more, unless it is among them; sym as in place_at(). */
 void places_add(const struct target *target, struct places *places, uint64_t addr, const struct sym *sym);

@@ -10,6 +10,7 @@
 #include "ctl/compile.h"
 #include "ctl/memory.h"
 #include "ctl/refusal.h"
+#include "ctl/resolve.h"
 #include "ctl/site.h"
 #include "ctl/source.h"
 #include "ctl/vars.h"

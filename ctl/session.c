@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/debuginfo.h"
 #include "ctl/memory.h"
 #include "ctl/saved.h"
 
@@ -137,11 +136,6 @@ const struct symtab *session_want_symbols(struct session *s)
 		session_complain(s, NULL, &why);
 	}
 	return s->tab;
-}
-
-struct target session_target(struct session *s)
-{
-	return (struct target){ .dev = &s->dev, .tab = s->tab, .arch = &arch_native, .debug = session_debug(s) };
 }
 
 /* --------------------------------------------------------------- messages */

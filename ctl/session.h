@@ -68,7 +68,6 @@ bool session_symbols(struct session *s, struct error *err);
 /* For what only shows less without them: NULL where there are none, which is noted once. */
 const struct symtab *session_want_symbols(struct session *s);
 bool session_reader(struct session *s, struct error *err);
-struct target session_target(struct session *s);
 
 /* `ktrace: TEXT` among the messages; not with -q. */
 void session_note(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_address.c - sums of symbols and numbers, the entry rule, names. */
+#include "ctl/resolve.h"
+#include "ctl/session_target.h"
 #include "unit.h"
 
 #include "ctl/address.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_hint.c - words that are no addresses, and functions that exist only inlined: this program is the image. */
+#include "ctl/resolve.h"
 #include "unit.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_option.c - what the options of a tracepoint compile to. */
+#include "ctl/session_target.h"
 #include "unit.h"
 
 #include <stdlib.h>

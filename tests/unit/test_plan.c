@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_plan.c - trace, delete and list against a module that keeps its sites in an array. */
+#include "ctl/session_target.h"
 #include "unit.h"
 
 #include <stdlib.h>
