@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/cmd_trace.h"
 #include "ctl/command.h"
 #include "ctl/debuginfo.h"
 #include "ctl/memory.h"
@@ -13,6 +12,7 @@
 #include "ctl/session_target.h"
 #include "ctl/slowest.h"
 #include "ctl/source.h"
+#include "ctl/trace.h"
 
 #define SLOTS	16384	/* calls open at once */
 #define GROUPS	255

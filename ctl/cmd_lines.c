@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/cmd_trace.h"
 #include "ctl/command.h"
 #include "ctl/lines.h"
 #include "ctl/memory.h"
@@ -13,6 +12,7 @@
 #include "ctl/report.h"
 #include "ctl/resolve.h"
 #include "ctl/session_target.h"
+#include "ctl/trace.h"
 
 #define SLOTS	4096	/* calls open at once */
 #define FOR_MS	10000	/* so long, where nothing says how long */

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "ctl/cmd_trace.h"
 #include "ctl/command.h"
 #include "ctl/debuginfo.h"
 #include "ctl/desc.h"
@@ -15,6 +14,7 @@
 #include "ctl/report.h"
 #include "ctl/session_target.h"
 #include "ctl/spool.h"
+#include "ctl/trace.h"
 
 #define NOBODY	UINT32_MAX
 

@@ -8,9 +8,9 @@
 #include <time.h>
 
 #include "ctl/calibration.h"
-#include "ctl/cmd_trace.h"
 #include "ctl/interrupt.h"
 #include "ctl/memory.h"
+#include "ctl/trace.h"
 
 #define ARM_WAIT_MS	10000	/* for jumps to be written */
 #define ARM_NAP_MS	20

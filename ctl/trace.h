@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cmd_trace.h - what other commands that set tracepoints share with `trace`. */
-#ifndef KTRACE_CMD_TRACE_H
-#define KTRACE_CMD_TRACE_H
+/* trace.h - plan and set tracepoints: `trace` and the measurements do it alike. */
+#ifndef KTRACE_TRACE_H
+#define KTRACE_TRACE_H
 
 #include "ctl/plan.h"
 #include "ctl/request.h"
