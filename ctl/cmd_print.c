@@ -9,6 +9,7 @@
 #include "ctl/command.h"
 #include "ctl/interrupt.h"
 #include "ctl/memory.h"
+#include "ctl/print.h"
 #include "ctl/saved.h"
 
 /* A round of `follow` at least: at high rates it wakes up no more often. */

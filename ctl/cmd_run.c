@@ -11,6 +11,7 @@
 #include "ctl/gone.h"
 #include "ctl/interrupt.h"
 #include "ctl/memory.h"
+#include "ctl/print.h"
 #include "ctl/report.h"
 #include "ctl/session_target.h"
 #include "ctl/spool.h"

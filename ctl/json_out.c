@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "ctl/print.h"
+#include "ctl/output.h"
 
 struct json_object *json_typed(const char *type)
 {

@@ -12,12 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "ctl/output.h"
 #include "ctl/reader.h"
 #include "symbols/symbols.h"
-
-#define OUTPUT_VERSION	1	/* of the JSON and CSV schemas; bump rule in docs/output.md */
-
-enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV };
 
 struct clockmap;
 struct desc;

@@ -12,8 +12,8 @@
 
 #include "ctl/device.h"
 #include "ctl/error.h"
+#include "ctl/output.h"
 #include "ctl/place.h"
-#include "ctl/print.h"
 #include "ctl/reader.h"
 #include "symbols/debug.h"
 #include "symbols/symbols.h"

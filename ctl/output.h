@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* output.h - what all output has in common: records, reports and the answers of commands. */
+#ifndef KTRACE_OUTPUT_H
+#define KTRACE_OUTPUT_H
+
+#define OUTPUT_VERSION	1	/* of the JSON and CSV schemas; bump rule in docs/output.md */
+
+enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV };
+
+#endif
