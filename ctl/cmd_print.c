@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ctl/clockmap.h"
 #include "ctl/cmd_follow.h"
 #include "ctl/command.h"
 #include "ctl/interrupt.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ctl/clockmap.h"
 #include "ctl/command.h"
 #include "ctl/debuginfo.h"
 #include "ctl/desc.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* print.c - what all output formats share: differences, values, symbols.  See print.h. */
+#include "ctl/clockmap.h"
 #include "ctl/print_int.h"
 
 #include <inttypes.h>

@@ -18,13 +18,8 @@
 
 struct clockmap;
 struct desc;
-/* ticks -> ns since the epoch, and tick differences -> ns; see KT_IOC_CLOCK. */
-struct clockmap *clockmap_create(const struct kt_clock *clock, const struct kt_anchor *anchors);
-void clockmap_free(struct clockmap *map);
-int64_t clockmap_wall_ns(const struct clockmap *map, uint64_t ticks);
-int64_t clockmap_delta_ns(const struct clockmap *map, uint64_t from, uint64_t to);
-
 struct printer;
+
 /* colour as decided by the caller. */
 struct printer *printer_create(FILE *out, enum print_format format, bool colour);
 void printer_free(struct printer *printer);

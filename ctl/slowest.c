@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/clockmap.h"
 #include "ctl/memory.h"
 #include "ctl/print.h"
 #include "ctl/reader.h"

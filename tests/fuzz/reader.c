@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ctl/clockmap.h"
 #include "fuzz.h"
 
 #include "tests/unit/own_ring.h"

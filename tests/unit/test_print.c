@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ctl/clockmap.h"
 #include "ctl/desc.h"
 #include "ctl/memory.h"
 #include "ctl/print_int.h"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* clock.c - ticks of the records to wall-clock time and durations.  See print.h. */
+/* clockmap.c - ticks of the records to wall-clock time and durations.  See clockmap.h. */
+#include "ctl/clockmap.h"
+
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ctl/memory.h"
-#include "ctl/print.h"
 
 struct clockmap {
 	uint64_t ns_num, ns_den;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_clock.c - ticks to wall-clock time and durations. */
+/* test_clockmap.c - ticks to wall-clock time and durations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "ctl/print.h"
+#include "ctl/clockmap.h"
 #include "kmod/ratio.h"
 
 #define EPOCH	1795000000000000000LL	/* 2026 */
