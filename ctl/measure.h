@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kmod/histogram.h"
+#include "ctl/samples.h"
 
 enum measure_kind {
 	MEASURE_CALL,		/* from entry to return */
@@ -31,17 +31,6 @@ enum measure_kind {
 	MEASURE_ACROSS,		/* from A to B, any threads */
 	MEASURE_LINES,		/* line by line in one function */
 	MEASURE_RECORDS,	/* `run`: from one record to the next */
-};
-
-/* Durations of one kind: of all calls, of one group, of one line. */
-struct samples {
-	uint64_t count;
-	uint64_t sum;
-	unsigned __int128 squares;	/* their sum */
-	uint64_t min, max;		/* 0 where there are none */
-	uint64_t taken_off;		/* by the correction, of all together: sum + taken_off is the raw sum */
-	uint64_t clamped;		/* would have become negative by it: counted as 0 */
-	uint64_t *buckets;		/* [KT_HIST_BUCKETS]; NULL: not kept (lines) */
 };
 
 /* One end: the places that the address stands for. */
@@ -132,17 +121,5 @@ static inline double measure_ns(const struct measurement *m, double ticks)
 {
 	return ticks * m->ns_per_tick;
 }
-
-/* In ticks; 0 where there are no samples. */
-double samples_mean(const struct samples *s);
-double samples_raw_mean(const struct samples *s);
-double samples_deviation(const struct samples *s);	/* of the sample: n - 1 */
-/* Half of the 99 % confidence interval of the mean (Student's t); 0 of fewer than two samples. */
-double samples_confidence(const struct samples *s);
-/*
- * The value that `part` (0 to 1) of the samples do not exceed, within 1 %, never beyond min and max; exact
- * where they are the ends.
- */
-double samples_percentile(const struct samples *s, double part);
 
 #endif

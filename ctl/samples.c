@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* samples.c - figures of a distribution, from its moments and its histogram.  See measure.h. */
+/* samples.c - figures of a distribution, from its moments and its histogram.  See samples.h. */
+#include "ctl/samples.h"
+
 #include <math.h>
 
-#include "ctl/measure.h"
 #include "ctl/memory.h"
 
 double samples_mean(const struct samples *s)
