@@ -10,21 +10,7 @@
 #ifndef KTRACE_DEBUG_FIND_H
 #define KTRACE_DEBUG_FIND_H
 
-#include "symbols/image.h"
-
-struct debug_wish {
-	const char *root;	/* in front of all paths, for tests; "" or NULL for / */
-	const char *release;	/* as uname -r */
-	const char *module;	/* as /proc/modules has it; NULL: the kernel itself */
-	const char *file;	/* the one to take; NULL: look for it */
-	const char *const *modules;	/* files of modules: the one with the build id, if any, is taken */
-	size_t nr_modules;
-	const char *directory;	/* where .ko files of one's own may lie; NULL: the current one */
-	bool is_casual;		/* no server is asked: nobody waits for the answer */
-	void (*note)(void *arg, const char *text);	/* what takes long; may be NULL */
-	void *arg;
-	struct build_id id;	/* that it must have; len 0: unknown, anything goes */
-};
+#include "symbols/debug_wish.h"
 
 /* The file, open, with DWARF in it and the build id wished for.  NULL with err set. */
 struct image *debug_find(const struct debug_wish *wish, struct debug_error *err);

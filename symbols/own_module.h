@@ -9,7 +9,7 @@
 #ifndef KTRACE_OWN_MODULE_H
 #define KTRACE_OWN_MODULE_H
 
-#include "symbols/debug_find.h"
+#include "symbols/debug_wish.h"
 
 /*
  * The module of the wish among the files that were named, or among the .ko files of a directory.
