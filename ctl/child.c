@@ -28,7 +28,6 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 {
 	const int no = errno;
 
-	(void)context;
 	if (target && info->si_code != SI_KERNEL)
 		kill(target, sig);
 	if (sig != SIGUSR1 && sig != SIGUSR2)

@@ -108,7 +108,6 @@ bool cmd_doctor(struct session *s, const struct words *words, struct error *err)
 	struct diagnosis all = { 0 };
 	struct doctor d = { 0 };
 
-	(void)words;
 	uname(&d.kernel);
 	doctor_begin(&d, s);
 	examine(&d, &all);

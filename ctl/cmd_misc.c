@@ -20,8 +20,6 @@ bool cmd_source(struct session *s, const struct words *words, struct error *err)
 
 bool cmd_quit(struct session *s, const struct words *words, struct error *err)
 {
-	(void)words;
-	(void)err;
 	s->quit = true;
 	return true;
 }

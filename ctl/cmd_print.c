@@ -179,19 +179,16 @@ static bool show_saved(struct session *s, struct error *err)
 
 bool cmd_print(struct session *s, const struct words *words, struct error *err)
 {
-	(void)words;
 	return s->saved ? show_saved(s, err) : show_once(s, false, err);
 }
 
 bool cmd_printclear(struct session *s, const struct words *words, struct error *err)
 {
-	(void)words;
 	return show_once(s, true, err);
 }
 
 bool cmd_clear(struct session *s, const struct words *words, struct error *err)
 {
-	(void)words;
 	return device_clear_all(&s->dev, NULL, err);
 }
 

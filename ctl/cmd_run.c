@@ -234,7 +234,6 @@ static bool round_once(struct session *s, void *arg, struct progress *progress, 
 	struct snapshot *snap = reader_snapshot(r->reader, err);
 	bool ok = snap;
 
-	(void)s;
 	for (size_t i = 0; ok && i < snapshot_count(snap); i++)
 		ok = keep(r, snapshot_at(snap, i), err);
 	ok = ok && snapshot_clear(r->reader, snap, err);

@@ -63,7 +63,6 @@ static int compare_typed(const void *a, const void *b)
 
 static void keep_desc(void *desc)
 {
-	(void)desc;
 }
 
 /* One line for each group of places that one address stands for. */

@@ -18,13 +18,11 @@
 
 bool cmd_freeze(struct session *s, const struct words *words, struct error *err)
 {
-	(void)words;
 	return device_gate(&s->dev, KT_GATE_FREEZE, err);
 }
 
 bool cmd_unfreeze(struct session *s, const struct words *words, struct error *err)
 {
-	(void)words;
 	return device_gate(&s->dev, KT_GATE_UNFREEZE, err);
 }
 
@@ -355,7 +353,6 @@ bool cmd_status(struct session *s, const struct words *words, struct error *err)
 {
 	struct state state;
 
-	(void)words;
 	if (!state_load(s, &state, err))
 		return false;
 	if (s->format == PRINT_JSON)

@@ -151,7 +151,6 @@ static ssize_t write_unless_interrupted(void *cookie, const char *buf, size_t si
 {
 	size_t done = 0;
 
-	(void)cookie;
 	while (done < size && !caught) {
 		ssize_t n = write(STDOUT_FILENO, buf + done, size - done);
 

@@ -23,7 +23,6 @@ static bool set_for(struct session *s, struct oneshot *o, const char *arg, struc
 	const char *end;
 	double ms;
 
-	(void)s;
 	if (!quantity_parse(arg, "", &q, &end))
 		return error_set(err, STATUS_USAGE, "--for %s: not a time: give seconds, or a unit: 5s, 250ms", arg);
 	ms = (*q.unit ? q.ns / 1e9 : q.value) * 1e3;
@@ -46,25 +45,21 @@ static bool number_of(const char *name, const char *arg, uint64_t most, uint64_t
 
 static bool set_count(struct session *s, struct oneshot *o, const char *arg, struct error *err)
 {
-	(void)s;
 	return number_of("--count", arg, INT64_MAX, &o->count, err);
 }
 
 static bool set_pid(struct session *s, struct oneshot *o, const char *arg, struct error *err)
 {
-	(void)s;
 	return number_of("--pid", arg, INT32_MAX, &o->pid, err);
 }
 
 static bool set_top(struct session *s, struct oneshot *o, const char *arg, struct error *err)
 {
-	(void)s;
 	return number_of("--top", arg, 1000, &o->top, err);
 }
 
 static bool set_fail_if(struct session *s, struct oneshot *o, const char *arg, struct error *err)
 {
-	(void)s;
 	condition_free(o->fail_if);
 	o->fail_if = condition_parse(arg, err);
 	return o->fail_if;
@@ -77,7 +72,6 @@ static bool set_html(struct session *s, struct oneshot *o, const char *arg, stru
 	struct stat st;
 	int error = 0;
 
-	(void)s;
 	o->html = arg;
 	if (stat(arg, &st) == 0)
 		error = S_ISDIR(st.st_mode) ? EISDIR : access(arg, W_OK) ? errno : 0;
@@ -88,52 +82,36 @@ static bool set_html(struct session *s, struct oneshot *o, const char *arg, stru
 
 static bool set_by(struct session *s, struct oneshot *o, const char *arg, struct error *err)
 {
-	(void)s;
-	(void)err;
 	o->by = arg;
 	return true;
 }
 
 static bool set_source(struct session *s, struct oneshot *o, const char *arg, struct error *err)
 {
-	(void)s;
-	(void)err;
 	o->source = arg;
 	return true;
 }
 
 static bool set_across(struct session *s, struct oneshot *o, const char *arg, struct error *err)
 {
-	(void)s;
-	(void)arg;
-	(void)err;
 	o->across = true;
 	return true;
 }
 
 static bool set_raw(struct session *s, struct oneshot *o, const char *arg, struct error *err)
 {
-	(void)s;
-	(void)arg;
-	(void)err;
 	o->raw = true;
 	return true;
 }
 
 static bool set_json(struct session *s, struct oneshot *o, const char *arg, struct error *err)
 {
-	(void)o;
-	(void)arg;
-	(void)err;
 	s->format = PRINT_JSON;
 	return true;
 }
 
 static bool set_csv(struct session *s, struct oneshot *o, const char *arg, struct error *err)
 {
-	(void)o;
-	(void)arg;
-	(void)err;
 	s->format = PRINT_CSV;
 	return true;
 }

@@ -56,8 +56,6 @@ static bool encode_current(struct compiler *c, row_t *row, const char *arg,
 		[KT_CUR_CPU] = { FIELD_CPU, "cpu" }, [KT_CUR_UID] = { FIELD_UID, "uid" },
 	};
 
-	(void)arg;
-	(void)tab;
 	return compile_current(c, properties[row->flags].kind, properties[row->flags].name,
 			       row->flags, err);
 }
@@ -65,27 +63,18 @@ static bool encode_current(struct compiler *c, row_t *row, const char *arg,
 static bool encode_comm(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			struct error *err)
 {
-	(void)row;
-	(void)arg;
-	(void)tab;
 	return compile_comm(c, err);
 }
 
 static bool encode_psr(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 		       struct error *err)
 {
-	(void)row;
-	(void)arg;
-	(void)tab;
 	return compile_psr(c, err);
 }
 
 static bool encode_allregs(struct compiler *c, row_t *row, const char *arg,
 			   const struct symtab *tab, struct error *err)
 {
-	(void)row;
-	(void)arg;
-	(void)tab;
 	return compile_allregs(c, err);
 }
 
@@ -96,7 +85,6 @@ static bool encode_reg(struct compiler *c, row_t *row, const char *arg, const st
 	struct near near = { .word = arg };
 	char buf[256];
 
-	(void)tab;
 	if (reg)
 		return compile_reg(c, reg, err);
 	for (reg = c->arch->regs; reg->name; reg++)
@@ -113,7 +101,6 @@ static bool encode_const(struct compiler *c, row_t *row, const char *arg, const 
 	bool negative = *arg == '-';
 	uint64_t value;
 
-	(void)tab;
 	if (!count_of(row, arg + negative, negative ? INT64_MAX : UINT64_MAX, &value, err))
 		return false;
 	return compile_const(c, negative ? -value : value, err);
@@ -139,7 +126,6 @@ static bool encode_stack(struct compiler *c, row_t *row, const char *arg, const 
 {
 	int32_t offset;
 
-	(void)tab;
 	return offset_of(row, arg, &offset, err) &&
 	       compile_relative(c, "stack", c->arch->dwarf_sp, 0, offset, err);
 }
@@ -152,7 +138,6 @@ static bool encode_frame(struct compiler *c, row_t *row, const char *arg, const 
 				   dbindex_cfa_at(c->vars->spot.ix, c->vars->spot.offset) : NULL;
 	int32_t offset;
 
-	(void)tab;
 	if (!offset_of(row, arg, &offset, err))
 		return false;
 	/* The caller's stack pointer, once the call has returned. */
@@ -186,9 +171,6 @@ static bool encode_loc(struct compiler *c, row_t *row, const char *arg, const st
 static bool encode_control(struct compiler *c, row_t *row, const char *arg,
 			   const struct symtab *tab, struct error *err)
 {
-	(void)arg;
-	(void)tab;
-	(void)err;
 	c->desc->control |= row->flags;
 	return true;
 }
@@ -196,7 +178,6 @@ static bool encode_control(struct compiler *c, row_t *row, const char *arg,
 static bool encode_late(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			struct error *err)
 {
-	(void)tab;
 	c->desc->control |= row->flags;
 	return count_of(row, arg, INT64_MAX, &c->desc->late, err);
 }
@@ -212,14 +193,12 @@ static bool positive(row_t *row, const char *arg, uint64_t most, uint64_t *out, 
 static bool encode_every(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			 struct error *err)
 {
-	(void)tab;
 	return positive(row, arg, INT64_MAX, &c->desc->every, err);
 }
 
 static bool encode_limit(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			 struct error *err)
 {
-	(void)tab;
 	return positive(row, arg, INT64_MAX, &c->desc->limit, err);
 }
 
@@ -229,7 +208,6 @@ static bool encode_only(struct compiler *c, row_t *row, const char *arg, const s
 	const bool is_user = row->flags == ONLY_UID || row->flags == ONLY_GID;
 	uint64_t value[2] = { 0 };
 
-	(void)tab;
 	if (!count_of(row, arg, is_user ? UINT32_MAX : INT_MAX, &value[0], err))
 		return false;
 	compile_only(c, row->flags, value);
@@ -241,7 +219,6 @@ static bool encode_only_comm(struct compiler *c, row_t *row, const char *arg,
 {
 	uint64_t value[2] = { 0 };
 
-	(void)tab;
 	if (strlen(arg) >= KT_COMM_BYTES)
 		return error_set(err, STATUS_USAGE, "%s %s: no task has so long a name: give its first %d characters",
 				 row->name, arg, KT_COMM_BYTES - 1);
@@ -341,7 +318,6 @@ static bool encode_args(struct compiler *c, row_t *row, const char *arg, const s
 	const struct scope *function;
 	bool ok = true;
 
-	(void)arg;
 	if (!c->vars || !vars_open(c->vars))
 		return error_set(err, STATUS_FAILURE, "%s: the parameters are not known: %s", row->name,
 				 c->vars ? c->vars->why.text : "there is no debug information");
@@ -361,7 +337,6 @@ static bool encode_retval(struct compiler *c, row_t *row, const char *arg, const
 	size_t used;
 	AUTO_EXPR struct expr *e = NULL;
 
-	(void)arg;
 	/* Where the function ends in another one, that one's returns tell. */
 	if (c->vars && c->vars->insn && c->vars->insn->is_jump && !c->vars->insn->is_return)
 		return compile_absent(c, "retval", "?", err);
@@ -387,8 +362,6 @@ static bool only_at_return(const struct option_row *row, struct error *err)
 static bool encode_elapsed(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			   struct error *err)
 {
-	(void)arg;
-	(void)tab;
 	return c->closes ? compile_elapsed(c, err) : only_at_return(row, err);
 }
 
@@ -396,8 +369,6 @@ static bool encode_elapsed(struct compiler *c, row_t *row, const char *arg, cons
 static bool encode_entry(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			 struct error *err)
 {
-	(void)arg;
-	(void)tab;
 	return c->entry ? compile_entry(c, err) : only_at_return(row, err);
 }
 
@@ -430,7 +401,6 @@ static bool encode_backtrace(struct compiler *c, row_t *row, const char *arg,
 {
 	uint64_t depth = DEFAULT_DEPTH;
 
-	(void)tab;
 	if (arg && !positive(row, arg, KT_MAX_DEPTH, &depth, err))
 		return false;
 	return compile_backtrace(c, depth, err);
@@ -439,7 +409,6 @@ static bool encode_backtrace(struct compiler *c, row_t *row, const char *arg,
 static bool encode_method(struct compiler *c, row_t *row, const char *arg,
 			  const struct symtab *tab, struct error *err)
 {
-	(void)tab;
 	for (c->method = KT_METHOD_BREAKPOINT; c->method <= KT_METHOD_JUMP; c->method++)
 		if (!strcmp(arg, site_method(c->method)))
 			return true;
@@ -450,8 +419,6 @@ static bool encode_method(struct compiler *c, row_t *row, const char *arg,
 static bool encode_timing(struct compiler *c, row_t *row, const char *arg,
 			  const struct symtab *tab, struct error *err)
 {
-	(void)arg;
-	(void)tab;
 	c->desc->timing |= row->flags;
 	if (c->desc->timing != (DESC_BASE | DESC_ADJACENT))
 		return true;

@@ -292,7 +292,6 @@ static void print_backtrace(struct printer *printer, const struct item *item, vo
 	char symbol[SYMBOL_SIZE];
 	int at;
 
-	(void)arg;
 	if (item->kind != FIELD_BACKTRACE)
 		return;
 	at = fprintf(printer->out, INDENT "from");
@@ -325,7 +324,6 @@ static void tell_lost(struct printer *printer)
 static void print_lost(struct printer *printer, const struct record *record,
 		       const struct moment *moment)
 {
-	(void)moment;
 	printer->lost += record->lost;
 }
 

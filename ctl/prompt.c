@@ -42,7 +42,6 @@ static void add_match(const char *word, void *arg)
 /* Readline frees what it is given. */
 static char *next_match(const char *text, int state)
 {
-	(void)text;
 	if (!state)
 		matches.next = 0;
 	return matches.next < matches.n ? matches.v[matches.next++] : NULL;
@@ -59,7 +58,6 @@ static char **complete_word(const char *text, int start, int end)
 	AUTO_FREE char *before = mem_strndup(rl_line_buffer, start);
 	char **list;
 
-	(void)end;
 	matches = (struct matches){ 0 };
 	rl_attempted_completion_over = complete(session, before, text, add_match, &matches);
 	rl_completion_suppress_append = matches.n && may_go_on(matches.v[0]);

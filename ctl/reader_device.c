@@ -69,8 +69,6 @@ static void *map(void *arg, uint32_t cpu, struct error *err)
 
 static void unmap(void *arg, uint32_t cpu, void *mapping, size_t bytes)
 {
-	(void)arg;
-	(void)cpu;
 	munmap(mapping, bytes);
 }
 
@@ -93,7 +91,6 @@ static bool now(void *arg, uint64_t *ticks, struct error *err)
  */
 static void settle(void *arg)
 {
-	(void)arg;
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }
 

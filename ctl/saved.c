@@ -250,7 +250,6 @@ static bool find_desc(void *arg, uint32_t id, struct kt_desc_req **out, size_t *
 	const struct saved *saved = arg;
 	const struct trace_event *event = trace_info_event(saved->info, saved->part, id);
 
-	(void)err;
 	*out = NULL;
 	if (!event)
 		return true;

@@ -194,7 +194,6 @@ bool slowest_take(struct session *s, struct slowest *slowest, const struct meter
 	struct kt_clock clock;
 	struct clockmap *map;
 
-	(void)first;
 	if (!device_clock(&s->dev, &clock, &anchors, err))
 		return false;
 	map = clockmap_create(&clock, anchors);

@@ -460,7 +460,6 @@ static bool resolve_at_file(const struct target *target, const char *text, struc
 
 static bool note_one(const struct sym *sym, void *arg)
 {
-	(void)sym;
 	*(bool *)arg = true;
 	return false;
 }

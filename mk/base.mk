@@ -33,5 +33,6 @@ endif
 
 CFLAGS ?= -O2 -g
 HARDENING := -fstack-protector-strong -fstack-clash-protection -fPIE -D_FORTIFY_SOURCE=2
-WARNINGS := -Wall -Wextra -Werror
+# Functions of a table have parameters that not all of them use.
+WARNINGS := -Wall -Wextra -Wno-unused-parameter -Werror
 DEFINES := -D_GNU_SOURCE -DKTRACE_VERSION='"$(VERSION)"'

@@ -14,8 +14,8 @@ FIDELITY_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -Wno-missing-field-initi
 	-iquote tests/fidelity/shim -iquote tests/fidelity -iquote kmod -iquote arch/x86/kmod \
 	-I$(FIDELITY)/source/arch/x86/include -I$(FIDELITY)
 # Undefined behaviour of the code under test ends the run.
-$(patsubst %,$(FIDELITY)/%.o,$(FIDELITY_UNDER_TEST)): FIDELITY_EXTRA := -Wno-unused-parameter \
-	-fsanitize=undefined -fsanitize-undefined-trap-on-error
+$(patsubst %,$(FIDELITY)/%.o,$(FIDELITY_UNDER_TEST)): FIDELITY_EXTRA := -fsanitize=undefined \
+	-fsanitize-undefined-trap-on-error
 
 FIDELITY_COUNT = $(or $(COUNT),10000000)
 FIDELITY_RESULTS := build/results/fidelity.tsv
@@ -37,7 +37,7 @@ fidelity-arm64: $(OUT)/fidelity/relocate
 $(OUT)/fidelity/relocate: tests/fidelity/arm64/main.c $(wildcard arch/arm64/kmod/*.[ch]) mk/fidelity.mk | $(DEPS)/build.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -Wno-unused-parameter -Itests/fidelity/shim -iquote kmod \
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -Itests/fidelity/shim -iquote kmod \
 		-iquote arch/arm64/kmod $(CFLAGS) -static -o $@ $(filter %main.c,$^) arch/arm64/kmod/relocate.c
 
 # 77: the machine lacks something; it has been said what.

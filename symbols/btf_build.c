@@ -156,15 +156,11 @@ static void put_parameters(struct making *m, struct bytes *out, struct btf_type 
 
 static void put_float(struct making *m, struct bytes *out, struct btf_type *type)
 {
-	(void)m;
-	(void)type;
 	bytes_uleb(out, DW_ATE_float);
 }
 
 static void put_nothing(struct making *m, struct bytes *out, struct btf_type *type)
 {
-	(void)m;
-	(void)type;
 	bytes_uleb(out, 0);
 }
 

@@ -70,8 +70,6 @@ static bool is_over(void)
 /* Before anything comes the client counts its own rounds: one more each time is no progress. */
 static int progress(void *client, long done, long all)
 {
-	(void)client;
-	(void)all;
 	if (done < patience.done || done > patience.done + 1)
 		patience.since = now();
 	patience.done = done;

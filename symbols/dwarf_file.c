@@ -34,13 +34,11 @@ static int section_info(void *obj, Dwarf_Half index, Dwarf_Obj_Access_Section *o
 
 static Dwarf_Endianness byte_order(void *obj)
 {
-	(void)obj;
 	return DW_OBJECT_LSB;
 }
 
 static Dwarf_Small word_size(void *obj)
 {
-	(void)obj;
 	return 8;
 }
 
@@ -212,13 +210,11 @@ static bool is_address(Dwarf_Half form)
 
 static void read_low(struct dwarf_file *file, Dwarf_Attribute attr, Dwarf_Half form, struct entry *e)
 {
-	(void)file, (void)form;
 	e->has |= read_address(attr, &e->low) ? HAS_LOW : 0;
 }
 
 static void read_high(struct dwarf_file *file, Dwarf_Attribute attr, Dwarf_Half form, struct entry *e)
 {
-	(void)file;
 	if (is_address(form))
 		e->has |= read_address(attr, &e->high) ? HAS_HIGH : 0;
 	else
@@ -227,7 +223,6 @@ static void read_high(struct dwarf_file *file, Dwarf_Attribute attr, Dwarf_Half 
 
 static void read_entry_pc(struct dwarf_file *file, Dwarf_Attribute attr, Dwarf_Half form, struct entry *e)
 {
-	(void)file;
 	if (is_address(form))
 		e->has |= read_address(attr, &e->entry) ? HAS_ENTRY : 0;
 	else
@@ -236,7 +231,6 @@ static void read_entry_pc(struct dwarf_file *file, Dwarf_Attribute attr, Dwarf_H
 
 static void read_ranges(struct dwarf_file *file, Dwarf_Attribute attr, Dwarf_Half form, struct entry *e)
 {
-	(void)file;
 	e->has |= read_number(attr, form, &e->ranges) ? HAS_RANGES : 0;
 	e->has |= form == DW_FORM_rnglistx ? RANGES_IS_INDEX : 0;
 }

@@ -120,7 +120,6 @@ static bool is_stack_first(const struct trial *trial, const struct result *in_pl
 	bool misaligned = (state->flags & FLAG_AC) && state->gpr[RSP] % 8;
 	u32 offset;
 
-	(void)displaced;
 	return call_raised(trial, in_place, differences) && !differences->gprs && differences->memory < 0 &&
 	       (misaligned || !window_offset(state->gpr[RSP] - 8, 8, &offset));
 }
@@ -133,8 +132,6 @@ static bool is_pushed_operand(const struct trial *trial, const struct result *in
 	unsigned int last = trial->subject.count - 1;
 	u32 operand, pushed;
 
-	(void)in_place;
-	(void)differences;
 	/* Several addresses lead to the same memory. */
 	return trial->class == CLASS_CALL_INDIRECT && insn_has_memory(trial_last(trial)) &&
 	       window_offset(operand_linear_in(trial, last, state), 8, &operand) &&
@@ -145,8 +142,6 @@ static bool is_pushed_operand(const struct trial *trial, const struct result *in
 static bool is_stale_return(const struct trial *trial, const struct result *in_place,
 			    const struct result *displaced, const struct differences *differences)
 {
-	(void)displaced;
-	(void)differences;
 	return trial->method->stack && in_place->outcome.signal == SIGTRAP &&
 	       in_place->outcome.state.rip - 1 - trial->slot < trial->method->room;
 }

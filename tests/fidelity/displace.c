@@ -41,14 +41,12 @@ static const char *const refusals[KT_NR_REFUSALS] = {
 static enum kt_refusal displace_slot(const struct subject *subject, u64 at, u64 slot, u8 *code,
 				     unsigned int *begin)
 {
-	(void)begin;
 	return kt_x86_relocate(subject->bytes, subject->len, at, slot, code);
 }
 
 static enum kt_refusal displace_region(const struct subject *subject, u64 at, u64 slot, u8 *code,
 				       unsigned int *begin)
 {
-	(void)begin;
 	return kt_x86_relocate_region(subject->bytes, subject->len, at, slot, code, KT_REGION_CODE);
 }
 

@@ -258,7 +258,6 @@ static void aim_indirect(struct trial *trial, unsigned int which)
 
 static void prepare_return(struct trial *trial, unsigned int which)
 {
-	(void)which;
 	patch_pad(trial, trial->state.gpr[RSP]);
 }
 

@@ -95,7 +95,6 @@ static size_t mutate_image(uint8_t *data, size_t size, size_t room)
 	Elf64_Shdr section;
 	size_t at;
 
-	(void)room;
 	if (size < sizeof(head))
 		return LLVMFuzzerMutate(data, size, room);
 	memcpy(&head, data, sizeof(head));

@@ -24,7 +24,6 @@ static void walk_type(const struct dbindex *ix, uint32_t number, struct type typ
 	const char *name;
 	int64_t value;
 
-	(void)number;
 	if (type.kind == TYPE_ARRAY)
 		type_dimensions(&type, counts);
 	else if (type.kind == TYPE_ENUM)

@@ -125,7 +125,6 @@ void elf_expression(const uint8_t *data, size_t size)
 
 static bool take_name(const struct sym *sym, void *arg)
 {
-	(void)sym;
 	return --*(unsigned int *)arg;
 }
 

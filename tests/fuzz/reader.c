@@ -75,8 +75,6 @@ u64 kt_clock_read(void)
 /* Waiting for a writer is not waited for. */
 int nanosleep(const struct timespec *time, struct timespec *left)
 {
-	(void)time;
-	(void)left;
 	return 0;
 }
 
@@ -215,8 +213,6 @@ static bool refresh(void *arg, struct error *err)
 {
 	const struct kt_ring *ring = &fake.rings[0];
 
-	(void)arg;
-	(void)err;
 	if (!fake.moved)
 		return true;
 	fake.moved = false;
@@ -232,7 +228,6 @@ static void *map(void *arg, uint32_t cpu, struct error *err)
 	const u64 bytes = fake.hello.ring_bytes;
 	const u32 there = DATA + fake.rings[0].sub_bytes * fake.rings[0].nr_subbufs;
 
-	(void)arg;
 	if (cpu >= MAX_CPUS || bytes > LARGEST) {
 		if (bytes > LARGEST)
 			error_set(err, STATUS_FAILURE, "no memory");
@@ -247,8 +242,6 @@ static void *map(void *arg, uint32_t cpu, struct error *err)
 
 static void unmap(void *arg, uint32_t cpu, void *mapping, size_t bytes)
 {
-	(void)arg;
-	(void)bytes;
 	if (mapping != fake.mapping[cpu])
 		wrong("unmaps something else");
 	free(mapping);
@@ -257,8 +250,6 @@ static void unmap(void *arg, uint32_t cpu, void *mapping, size_t bytes)
 
 static bool now(void *arg, uint64_t *out, struct error *err)
 {
-	(void)arg;
-	(void)err;
 	question();
 	*out = kt_clock_read();
 	return true;
@@ -266,7 +257,6 @@ static bool now(void *arg, uint64_t *out, struct error *err)
 
 static void settle(void *arg)
 {
-	(void)arg;
 	question();
 }
 
@@ -274,8 +264,6 @@ static void settle(void *arg)
 static bool get_desc(void *arg, uint32_t id, struct kt_desc_req **out, size_t *len, uint64_t *addr,
 		     uint64_t *born, struct error *err)
 {
-	(void)arg;
-	(void)err;
 	question();
 	*out = NULL;
 	*addr = 0xffffffff81000000 + id;
@@ -290,8 +278,6 @@ static bool get_desc(void *arg, uint32_t id, struct kt_desc_req **out, size_t *l
 
 static bool seen(void *arg, struct kt_seen_cpu *moves, size_t nr, struct error *err)
 {
-	(void)arg;
-	(void)err;
 	question();
 	for (size_t i = 0; i < nr; i++) {
 		const struct kt_seen_cpu *move = &moves[i];

@@ -240,7 +240,6 @@ static void step(void)
 
 static void *work(void *arg)
 {
-	(void)arg;
 #ifndef SIGNALS
 	writer = true;
 #endif
@@ -306,7 +305,6 @@ static void *read_on(void *arg)
 	u64 seq = 0, newest;
 	bool last = false;
 
-	(void)arg;
 	for (;;) {
 		enum kt_read result = kt_ring_read(&ring, seq, buf, &info);
 
@@ -338,7 +336,6 @@ static void *look_on(void *arg)
 {
 	u64 total, seq, oldest, before = 0;
 
-	(void)arg;
 	while (!__atomic_load_n(&finished, __ATOMIC_ACQUIRE)) {
 		kt_ring_position(&ring, &total, &seq, &oldest);
 		if (total < before || oldest > total)

@@ -116,7 +116,6 @@ static bool wrong_middle(const struct live *live, struct rng *rng, struct insn *
 {
 	uint8_t skip;
 
-	(void)live;
 	if (insn->len < 2)
 		return false;
 	skip = 1 + rng_below(rng, insn->len - 1);
@@ -128,14 +127,12 @@ static bool wrong_middle(const struct live *live, struct rng *rng, struct insn *
 
 static bool wrong_bytes(const struct live *live, struct rng *rng, struct insn *insn)
 {
-	(void)live;
 	insn->bytes[rng_below(rng, insn->len)] ^= 1 << rng_below(rng, 8);
 	return true;
 }
 
 static bool wrong_length(const struct live *live, struct rng *rng, struct insn *insn)
 {
-	(void)live;
 	insn->len = (insn->len + rng_below(rng, 14)) % 15 + 1;
 	return true;
 }
@@ -179,22 +176,18 @@ static bool wrong_past_end(const struct live *live, struct rng *rng, struct insn
 
 static bool wrong_user(const struct live *live, struct rng *rng, struct insn *insn)
 {
-	(void)live;
 	somewhere(rng, insn, 0, 1ULL << 47);
 	return true;
 }
 
 static bool wrong_anywhere(const struct live *live, struct rng *rng, struct insn *insn)
 {
-	(void)live;
 	somewhere(rng, insn, 0, UINT64_MAX);
 	return true;
 }
 
 static bool wrong_filler(const struct live *live, struct rng *rng, struct insn *insn)
 {
-	(void)live;
-	(void)rng;
 	insn->addr--;
 	insn->len = 1;
 	insn->bytes[0] = 0xcc;

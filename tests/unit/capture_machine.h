@@ -59,7 +59,6 @@ u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most)
 {
 	u32 n;
 
-	(void)regs;
 	for (n = 0; n < most && n < 4 && machine_now->callers[n]; n++)
 		to[n] = machine_now->callers[n];
 	return n;

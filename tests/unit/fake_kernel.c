@@ -282,7 +282,6 @@ static int do_clock(struct fake_kernel *fake, void *p)
 {
 	struct kt_clock *arg = p;
 
-	(void)fake;
 	arg->nr = 0;
 	arg->ns_num = 1;
 	arg->ns_den = 2;

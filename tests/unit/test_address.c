@@ -14,14 +14,12 @@ static struct fake_kernel *fake;
 
 static int setup(void **state)
 {
-	(void)state;
 	fake = fake_create();
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	fake_free(fake);
 	return 0;
 }
@@ -60,7 +58,6 @@ static void test_sums(void **state)
 	struct address address;
 	struct error err;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (!address_parse(fake->session.tab, rows[i].text, rows[i].want, &address, &err))
 			fail_msg("%s: %s", rows[i].text, err.text);
@@ -102,7 +99,6 @@ static void test_refused(void **state)
 	struct address address;
 	struct error err;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		assert_false(address_parse(fake->session.tab, rows[i].text, ADDRESS_CODE, &address,
 					   &err));
@@ -119,7 +115,6 @@ static void test_without_symbols(void **state)
 	struct address address;
 	struct error err;
 
-	(void)state;
 	assert_true(address_parse(NULL, "ffffffff81001000", ADDRESS_CODE, &address, &err));
 	assert_false(address_parse(NULL, "vfs_write", ADDRESS_CODE, &address, &err));
 	assert_contains(err.text, "cannot be looked up");
@@ -144,7 +139,6 @@ static void check_place(const char *text, uint64_t addr, const char *name)
 
 static void test_places(void **state)
 {
-	(void)state;
 	check_place("vfs_write", VFS_WRITE + VFS_WRITE_SKIP, "vfs_write");
 	check_place("vfs_write+0", VFS_WRITE + VFS_WRITE_SKIP, "vfs_write");
 	check_place("ffffffff81001000", VFS_WRITE + VFS_WRITE_SKIP, "vfs_write");
@@ -167,7 +161,6 @@ static void test_variants(void **state)
 	AUTO_PLACES struct places places = { 0 };
 	struct error err;
 
-	(void)state;
 	assert_true(places_resolve(&target, "cloned", &places, &err));
 	assert_int_equal(places.n, 2);
 	assert_string_equal(places.v[0].name, "cloned");
@@ -190,7 +183,6 @@ static void test_numbers(void **state)
 	uint64_t u;
 	int64_t s;
 
-	(void)state;
 	assert_int_equal(number_count("16", &u), NUMBER_OK);
 	assert_int_equal(u, 16);
 	assert_int_equal(number_count("0x16", &u), NUMBER_OK);

@@ -41,7 +41,6 @@ static void test_registers(void **state)
 		{ "x30", 30, 8 }, { "lr", 30, 8 }, { "sp", 31, 8 }, { "wsp", 31, 4 }, { "pc", 32, 8 }, { "w18", 18, 4 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct arch_reg *reg = arch_reg_by_name(&arch_native, rows[i].name);
 
@@ -60,7 +59,6 @@ static void test_register_names(void **state)
 {
 	char name[4];
 
-	(void)state;
 	assert_int_equal(arch_native.elf_machine, EM_AARCH64);
 	assert_int_equal(arch_native.nr_all_regs, 33);
 	for (unsigned int i = 0; i < 31; i++) {
@@ -88,7 +86,6 @@ static void test_flags(void **state)
 {
 	char names[128];
 
-	(void)state;
 	flags_of(0x60400005, names);
 	assert_string_equal(names, "Z C PAN EL1h ");
 	flags_of(0x804013c9, names);
@@ -136,7 +133,6 @@ static void test_branches(void **state)
 		{ 0xa9be7bfd, "stp x29, x30, [sp, #-0x20]!", NEITHER, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct arch_insn insn = decode(rows[i].word);
 
@@ -165,7 +161,6 @@ static void test_younger(void **state)
 		{ 0xf8201441, ".inst 0xf8201441" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_string_equal(decode(rows[i].word).text, rows[i].text);
 }
@@ -174,7 +169,6 @@ static void test_not_decoded(void **state)
 {
 	struct arch_insn insn;
 
-	(void)state;
 	assert_false(arch_native.decode((const uint8_t *)"\x1f\x20\x03", 3, ADDR, &insn));
 	assert_false(arch_native.decode((const uint8_t *)"\x01\x00\x00\x00", 4, ADDR, &insn));	/* udf #1 */
 	assert_false(arch_native.decode((const uint8_t *)"", 0, ADDR, &insn));
@@ -203,7 +197,6 @@ static void test_prologue(void **state)
 		{ { 0 }, 0, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_int_equal(arch_native.prologue((const uint8_t *)rows[i].words, rows[i].n, ADDR),
 				 rows[i].expected);
@@ -224,7 +217,6 @@ static void test_switches(void **state)
 		{ 0x8b20c820, 0x14000004, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const uint8_t *code = (const uint8_t *)&rows[i].before;
 

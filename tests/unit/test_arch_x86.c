@@ -34,7 +34,6 @@ static void test_registers(void **state)
 		{ "rip", 16, 8, 0 }, { "rflags", 49, 8, 0 }, { "EFLAGS", 49, 4, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct arch_reg *reg = arch_reg_by_name(&arch_native, rows[i].name);
 
@@ -55,7 +54,6 @@ static void test_register_names(void **state)
 		"r12", "r13", "r14", "r15", "rip",
 	};
 
-	(void)state;
 	assert_int_equal(arch_native.elf_machine, EM_X86_64);
 	assert_int_equal(arch_native.nr_all_regs, 17);
 	for (size_t i = 0; i < 17; i++)
@@ -69,7 +67,6 @@ static void test_flags(void **state)
 {
 	char names[64] = "";
 
-	(void)state;
 	for (const struct arch_flag *flag = arch_native.flags; flag->name; flag++)
 		if ((0x3246 & flag->mask) == flag->value)
 			strcat(strcat(names, flag->name), " ");
@@ -80,7 +77,6 @@ static void test_decode(void **state)
 {
 	struct arch_insn insn;
 
-	(void)state;
 	insn = decode("\x48\x89\x74\x24\x18", 5);
 	assert_int_equal(insn.len, 5);
 	assert_string_equal(insn.text, "movq %rsi, 0x18(%rsp)");
@@ -97,7 +93,6 @@ static void test_branches(void **state)
 {
 	struct arch_insn insn;
 
-	(void)state;
 	insn = decode("\xe8\x10\x00\x00\x00", 5);
 	assert_true(insn.is_call);
 	assert_int_equal(insn.target, ADDR + 0x15);
@@ -122,7 +117,6 @@ static void test_branches(void **state)
 
 static void test_returns(void **state)
 {
-	(void)state;
 	assert_true(decode("\xc3", 1).is_return);
 	assert_true(decode("\xc2\x08\x00", 3).is_return);
 	assert_true(decode("\x48\xcf", 2).is_return);	/* iretq */
@@ -134,7 +128,6 @@ static void test_decode_unknown_to_capstone(void **state)
 {
 	struct arch_insn insn;
 
-	(void)state;
 	insn = decode("\x0f\x01\xee\x8b", 4);
 	assert_string_equal(insn.text, "rdpkru");
 	assert_int_equal(insn.len, 3);
@@ -148,7 +141,6 @@ static void test_not_decoded(void **state)
 {
 	struct arch_insn insn;
 
-	(void)state;
 	assert_false(arch_native.decode((const uint8_t *)"\x06", 1, ADDR, &insn));
 	assert_false(arch_native.decode((const uint8_t *)"\xe8\x00", 2, ADDR, &insn));
 	assert_false(arch_native.decode((const uint8_t *)"", 0, ADDR, &insn));
@@ -173,7 +165,6 @@ static void test_prologue(void **state)
 		{ "", 0, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_int_equal(arch_native.prologue((const uint8_t *)rows[i].bytes, rows[i].n,
 						      ADDR), rows[i].expected);

@@ -213,7 +213,6 @@ static int setup(void **state)
 	uint32_t strings = 0;
 	char path[128];
 
-	(void)state;
 	strcpy(root, "/tmp/ktrace-btf-XXXXXX");
 	if (!mkdtemp(root))
 		return -1;
@@ -233,7 +232,6 @@ static int teardown(void **state)
 {
 	char command[128];
 
-	(void)state;
 	symtab_free(tab);
 	bytes_free(&kernel_btf);
 	bytes_free(&module_btf);
@@ -316,7 +314,6 @@ static void test_parameters(void **state)
 	struct opened o = open_unit("");
 	char text[512];
 
-	(void)state;
 	assert_string_equal(parameters(&o, BASE + 0x100, 0, text, sizeof(text)),
 			    "node: struct node * %rdi, text: const char * %rsi, colour: enum colour %rdx");
 	assert_string_equal(parameters(&o, BASE + 0x100, 1, text, sizeof(text)),
@@ -341,7 +338,6 @@ static void test_large_parameters(void **state)
 	struct opened o;
 	char text[512];
 
-	(void)state;
 	by_reference = false;
 	o = open_unit("");
 	assert_string_equal(parameters(&o, BASE + 0x340, 0, text, sizeof(text)), "node: struct node -, number: int -");
@@ -362,7 +358,6 @@ static void test_function(void **state)
 	struct scope *scope;
 	char type[64];
 
-	(void)state;
 	assert_non_null(func);
 	assert_int_equal(func->low, 0x100);
 	scope = scope_read(o.ix, func);
@@ -395,7 +390,6 @@ static void test_types(void **state)
 	char text[128];
 	int64_t value;
 
-	(void)state;
 	assert_string_equal(member_of(o.ix, "struct node", "next", text, sizeof(text)), "struct node * at 0, 0");
 	assert_string_equal(member_of(o.ix, "struct node", "high", text, sizeof(text)), "int at 67, 5");
 	assert_string_equal(member_of(o.ix, "node_t", "second", text, sizeof(text)), "_Bool at 96, 0");
@@ -424,7 +418,6 @@ static void test_module(void **state)
 	const uint32_t *all;
 	char text[256];
 
-	(void)state;
 	assert_string_equal(parameters(&o, 0xffffffffc0000000, 0, text, sizeof(text)),
 			    "own: struct own * %rdi, node: struct node * %rsi");
 	/* BTF has two of them, the kernel one. */
@@ -444,7 +437,6 @@ static void test_no_lines(void **state)
 	struct debug_error err;
 	char text[128];
 
-	(void)state;
 	assert_null(debug_index_of_code(o.unit, &err));
 	assert_contains(err.text, "linux-image-6.1.0-test-dbg");
 	assert_null(debug_index_of_file(o.unit, "fs/read_write.c", &err));
@@ -467,7 +459,6 @@ static void test_wrong_build(void **state)
 	struct debug *debug = open_debug(keep, told);
 	struct debug_error err;
 
-	(void)state;
 	snprintf(command, sizeof(command), "mkdir -p %s/usr/lib/debug/boot && cp /proc/%d/exe %s/usr/lib/debug/boot/vmlinux-6.1.0-test",
 		 root, getpid(), root);
 	assert_int_equal(system(command), 0);
@@ -487,7 +478,6 @@ static void test_absent(void **state)
 	struct debug *debug = open_debug(NULL, NULL);
 	struct debug_error err;
 
-	(void)state;
 	assert_null(debug_unit(debug, "nosuch", &err));
 	assert_one_line(err.text);
 	debug_close(debug);
@@ -546,7 +536,6 @@ static bool try_bytes(const uint8_t *bytes, size_t len, const struct btf *base)
 
 static void test_cut_off(void **state)
 {
-	(void)state;
 	assert_true(try_bytes(kernel_btf.v, kernel_btf.n, NULL));
 	for (size_t n = 0; n < kernel_btf.n; n++)
 		assert_false(try_bytes(kernel_btf.v, n, NULL));
@@ -568,7 +557,6 @@ static void test_damaged(void **state)
 {
 	struct btf base;
 
-	(void)state;
 	flip(&kernel_btf, NULL);
 	assert_true(btf_parse(kernel_btf.v, kernel_btf.n, NULL, "kernel", &base, NULL));
 	flip(&module_btf, &base);

@@ -16,7 +16,6 @@ static void test_largest_payload(void **state)
 	struct machine m;
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 16; i++)
 		insns[i] = (struct kt_insn)I(EMITREG, .imm = 3);
 	for (i = 0; i < 7; i++)
@@ -47,7 +46,6 @@ static void test_sources(void **state)
 {
 	struct machine m;
 
-	(void)state;
 	machine_reset(&m);
 	m.regs.general[0] = 0x1122334455667788;
 	m.regs.general[16] = 0xffffffff81000005;
@@ -73,7 +71,6 @@ static void test_all_registers(void **state)
 	const struct kt_insn insns[] = { PID, I(EMITREGS), PID, END };
 	struct machine m;
 
-	(void)state;
 	machine_reset(&m);
 	for (u32 i = 0; i < KT_NR_GENERAL; i++)
 		m.regs.general[i] = 0x100000000ULL * i + i;
@@ -132,7 +129,6 @@ static void test_arithmetic(void **state)
 	};
 	u32 met = 0;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
 		assert_int_equal(result_of(sums[i].how, sums[i].a, sums[i].b), sums[i].result);
 		met |= 1U << sums[i].how;
@@ -167,7 +163,6 @@ static void test_comparisons(void **state)
 	};
 	static const u64 pairs[5][2] = { { 5, 5 }, { 5, 7 }, { 7, 5 }, { -1ULL, 1 }, { 1, -1ULL } };
 
-	(void)state;
 	for (u8 how = 0; how < KT_NR_CMPS; how++)
 		for (int i = 0; i < 5 && how != KT_CMP_ALWAYS; i++)
 			assert_int_equal(holds(how, pairs[i][0], pairs[i][1]), truth[how][i]);
@@ -178,7 +173,6 @@ static void test_jumps(void **state)
 {
 	struct machine m;
 
-	(void)state;
 	machine_reset(&m);
 	EMITS(&m, WORDS(2), IMM(0, 1), CMP(EQ, 0, 0, 2), EMIT(0, 4), END, IMM(0, 2), EMIT(0, 4), END);
 	EMITS(&m, WORDS(1), IMM(0, 1), CMP(NE, 0, 0, 2), EMIT(0, 4), END, IMM(0, 2), EMIT(0, 4), END);
@@ -197,7 +191,6 @@ static void test_filter(void **state)
 	};
 	struct machine m;
 
-	(void)state;
 	machine_reset(&m);
 	for (u32 pid = 0; pid < 300; pid++) {
 		m.current[KT_CUR_PID] = pid;
@@ -225,7 +218,6 @@ static void test_loads(void **state)
 	};
 	struct machine m;
 
-	(void)state;
 	machine_reset(&m);
 	memcpy(m.memory, "\x88\x99\xaa\xbb\xcc\xdd\x7f\0\x01", 9);
 	m.regs.general[5] = MACHINE_MEMORY - 8;
@@ -251,7 +243,6 @@ static void test_faults(void **state)
 {
 	struct machine m;
 
-	(void)state;
 	machine_reset(&m);
 	m.memory[0] = 77;
 	m.regs.general[5] = MACHINE_MEMORY;
@@ -290,7 +281,6 @@ static void test_unknown(void **state)
 {
 	struct machine m;
 
-	(void)state;
 	machine_reset(&m);
 	for (u8 how = 0; how < KT_NR_CMPS; how++) {
 		const struct kt_insn with_constant[] = {
@@ -328,7 +318,6 @@ static void test_long_filters(void **state)
 	};
 	struct machine m;
 
-	(void)state;
 	for (u8 r = 0; r < KT_NR_REGS; r++) {
 		machine_reset(&m);
 		m.regs.general[5] = MACHINE_MEMORY + MACHINE_BYTES - 1;
@@ -351,7 +340,6 @@ static void test_widths(void **state)
 {
 	struct machine m;
 
-	(void)state;
 	machine_reset(&m);
 	m.regs.general[1] = 0x1122334455f8e8d8;
 	EMITS(&m, WORDS(0xd8, 0), I(REG, .imm = 1), EXT(U8, 0), EMIT(0, 8), END);
@@ -370,7 +358,6 @@ static void test_chains(void **state)
 {
 	struct machine m;
 
-	(void)state;
 	machine_reset(&m);
 	m.regs.general[3] = MACHINE_MEMORY - 8;
 	for (u32 i = 0; i < 8; i++) {
@@ -429,7 +416,6 @@ static void test_strings(void **state)
 {
 	struct machine m;
 
-	(void)state;
 	machine_reset(&m);
 	for (u32 at = 0; at < 20; at++) {
 		for (u32 len = 0; len < 30; len++) {
@@ -459,7 +445,6 @@ static void test_task_and_stack(void **state)
 {
 	struct machine m;
 
-	(void)state;
 	machine_reset(&m);
 	memcpy(m.comm, "kworker/0:1", 12);
 	m.callers[0] = 0xffffffff81000001;
@@ -479,7 +464,6 @@ static void test_fault_of_the_last(void **state)
 	struct kt_insn insns[KT_MAX_ITEMS + 4] = { I(FAULTS), IMM(0, BAD), LOAD(U64, 1, 0, 0) };
 	struct machine m;
 
-	(void)state;
 	for (u32 i = 0; i < KT_MAX_ITEMS; i++)
 		insns[3 + i] = (struct kt_insn)EMIT(0, 4);
 	insns[2 + KT_MAX_ITEMS] = (struct kt_insn)EMIT(1, 4);
@@ -494,7 +478,6 @@ static void test_edges(void **state)
 	struct kt_insn insns[] = { I(FAULTS), I(REG, .imm = 5), LOAD(U64, 0, 0, 0), EMIT(0, 4), END };
 	struct machine m;
 
-	(void)state;
 	machine_reset(&m);
 	m.regs.general[5] = MACHINE_MEMORY;
 	for (int offset = -8; offset < MACHINE_BYTES + 8; offset++) {
@@ -510,7 +493,6 @@ static void test_random(void **state)
 {
 	u64 recorded = 0, filtered = 0, faults = 0, scratch_only = 0;
 
-	(void)state;
 	srand(2);
 	for (u32 i = 0; i < 60000; i++) {
 		struct kt_insn insns[KT_MAX_PROG];
@@ -543,7 +525,6 @@ static void test_damaged(void **state)
 {
 	u64 accepted = 0;
 
-	(void)state;
 	srand(3);
 	for (u32 i = 0; i < 60000; i++) {
 		struct kt_insn insns[KT_MAX_PROG];

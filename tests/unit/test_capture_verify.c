@@ -93,7 +93,6 @@ static void test_accepted(void **state)
 		      IMM(0, 1), EMIT(0, 4), END),
 	};
 
-	(void)state;
 	judge(rules, ARRAY_SIZE(rules));
 }
 
@@ -215,7 +214,6 @@ static void test_refused(void **state)
 		REFUSES("nothing behind the filter", IMM(0, 1), CMP(EQ, 0, 0, 1), DROP),
 	};
 
-	(void)state;
 	judge(rules, ARRAY_SIZE(rules));
 }
 
@@ -226,7 +224,6 @@ static void test_limits(void **state)
 	struct kt_verdict verdict;
 	u32 i;
 
-	(void)state;
 	assert_int_equal(kt_capture_verify(insns, 0, &verdict), -EINVAL);
 	for (i = 0; i < KT_MAX_PROG; i++)
 		insns[i] = (struct kt_insn)IMM(0, 1);
@@ -269,7 +266,6 @@ static bool needs_all(const struct kt_insn *insns, u32 len)
 /* Whatever way leads to a register that functions preserve, the instruction pointer, the flags. */
 static void test_registers_needed(void **state)
 {
-	(void)state;
 	for (s32 i = 0; i < KT_NR_GENERAL; i++) {
 		const bool all = !kt_reg_is_scratch(kt_reg_offset(i));
 

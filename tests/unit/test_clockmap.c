@@ -24,7 +24,6 @@ static void test_delta(void **state)
 {
 	struct clockmap *map = make(NULL, 0);
 
-	(void)state;
 	assert_int_equal(clockmap_delta_ns(map, 0, 2600), 1000);
 	assert_int_equal(clockmap_delta_ns(map, 2600, 0), -1000);
 	assert_int_equal(clockmap_delta_ns(map, 5, 5), 0);
@@ -40,7 +39,6 @@ static void test_no_ratio(void **state)
 	const struct kt_clock clock = { .ns_num = 5 };
 	struct clockmap *map = clockmap_create(&clock, NULL);
 
-	(void)state;
 	assert_int_equal(clockmap_delta_ns(map, 10, 17), 7);
 	clockmap_free(map);
 }
@@ -50,7 +48,6 @@ static void test_one_anchor(void **state)
 	const struct kt_anchor anchors[] = { { 26000, EPOCH } };
 	struct clockmap *map = make(anchors, 1);
 
-	(void)state;
 	assert_int_equal(clockmap_wall_ns(map, 26000), EPOCH);
 	assert_int_equal(clockmap_wall_ns(map, 52000), EPOCH + 10000);
 	assert_int_equal(clockmap_wall_ns(map, 0), EPOCH - 10000);
@@ -65,7 +62,6 @@ static void test_between_anchors(void **state)
 	};
 	struct clockmap *map = make(anchors, 3);
 
-	(void)state;
 	assert_int_equal(clockmap_wall_ns(map, 13 * S / 10), EPOCH + S / 2 + 50000);
 	assert_int_equal(clockmap_wall_ns(map, 26 * S / 10), EPOCH + S + 100000);
 	assert_int_equal(clockmap_wall_ns(map, 26 * S / 10 - 26), EPOCH + S + 100000 - 10);
@@ -80,7 +76,6 @@ static void test_stable(void **state)
 {
 	struct kt_anchor anchors[4];
 
-	(void)state;
 	/* The clock is disciplined by 37 ppm. */
 	for (int i = 0; i < 4; i++)
 		anchors[i] = (struct kt_anchor){ i * 52 * S / 10, EPOCH + i * (2 * S + 74000) };
@@ -108,7 +103,6 @@ static void test_step(void **state)
 		assert_int_equal(clockmap_wall_ns(map, 39 * S), EPOCH + 15 * S + step);
 		clockmap_free(map);
 	}
-	(void)state;
 }
 
 static void test_many_anchors(void **state)
@@ -116,7 +110,6 @@ static void test_many_anchors(void **state)
 	struct kt_anchor anchors[100];
 	struct clockmap *map;
 
-	(void)state;
 	for (int i = 0; i < 100; i++)
 		anchors[i] = (struct kt_anchor){ i * 26 * S / 10, EPOCH + i * S };
 	map = make(anchors, 100);
@@ -131,7 +124,6 @@ static void test_twin_anchors(void **state)
 	const struct kt_anchor anchors[] = { { 26, EPOCH }, { 26, EPOCH + 5 } };
 	struct clockmap *map = make(anchors, 2);
 
-	(void)state;
 	assert_int_equal(clockmap_wall_ns(map, 26), EPOCH + 5);
 	assert_int_equal(clockmap_wall_ns(map, 0), EPOCH - 10);
 	clockmap_free(map);
@@ -163,7 +155,6 @@ static void check_ratio(uint64_t mult, unsigned int shift, uint64_t ticks)
 
 static void test_ratio(void **state)
 {
-	(void)state;
 	for (unsigned int i = 0; i < 200000; i++) {
 		const unsigned int shift = dice(33);
 

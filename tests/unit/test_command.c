@@ -17,14 +17,12 @@ static struct fake_kernel *fake;
 
 static int setup(void **state)
 {
-	(void)state;
 	fake = fake_create();
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	fake_free(fake);
 	return 0;
 }
@@ -42,7 +40,6 @@ static void test_abbreviations(void **state)
 	};
 	struct error err;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct command *c = command_find(rows[i].typed, &err);
 
@@ -68,7 +65,6 @@ static void refused(const char *line, enum exit_status status, const char *said)
 
 static void test_buffer(void **state)
 {
-	(void)state;
 	assert_int_equal(fake_run(fake, "buffer 3m Discard"), STATUS_OK);
 	assert_contains(fake->out, "4 MiB for each of ");
 	assert_contains(fake->out, "what finds no room is discarded\n");
@@ -88,7 +84,6 @@ static void test_buffer(void **state)
 
 static void test_follow_words(void **state)
 {
-	(void)state;
 	refused("follow -o", STATUS_USAGE, "follow -o DIR");
 	refused("follow 5 -o", STATUS_USAGE, "follow -o DIR");
 	refused("follow -o a -o", STATUS_USAGE, "follow -o DIR");
@@ -97,7 +92,6 @@ static void test_follow_words(void **state)
 /* -i: what works on a saved trace, and what does not. */
 static void test_input(void **state)
 {
-	(void)state;
 	fake->session.input = "/nonexistent";
 	refused("status", STATUS_USAGE, "not on a saved trace: leave out -i");
 	refused("print", STATUS_FAILURE, "No such file");
@@ -106,7 +100,6 @@ static void test_input(void **state)
 
 static void test_usage(void **state)
 {
-	(void)state;
 	refused("trace", STATUS_USAGE, "too few arguments");
 	refused("delete", STATUS_USAGE, "too few arguments");
 	refused("print 3", STATUS_USAGE, "print takes no arguments");
@@ -125,7 +118,6 @@ static void test_usage(void **state)
 
 static void test_gate(void **state)
 {
-	(void)state;
 	assert_int_equal(fake_run(fake, "freeze"), STATUS_OK);
 	assert_int_equal(fake->gate, KT_GATE_FREEZE);
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
@@ -150,7 +142,6 @@ static void test_status_calibrates(void **state)
 {
 	static const char breakpoint[] = "breakpoint 100 ns (99.0 ns to 102 ns), entry and return of a call together\n";
 
-	(void)state;
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
 	assert_contains(fake->out, "calibration  jump 20.0 ns (19.0 ns to 22.0 ns), ");
 	assert_contains(fake->out, breakpoint);
@@ -178,7 +169,6 @@ static void test_status_disturbs_nothing(void **state)
 		{ false, KT_REFUSE_FULL, "none: ktrace:scratch: " },
 	};
 
-	(void)state;
 	fake->refuse_addr = FAKE_SCRATCH;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		fake->measured_elsewhere = cases[i].measured_elsewhere;
@@ -196,7 +186,6 @@ static void test_status_disturbs_nothing(void **state)
 
 static void test_first_failure_ends_a_script(void **state)
 {
-	(void)state;
 	refused("trace vfs_write; trace nowhere_at_all; trace plain_fn", STATUS_FAILURE, "nowhere");
 	assert_int_equal(fake->nr_sites, 1);
 	assert_int_equal(fake_run(fake, "quit; trace plain_fn"), STATUS_OK);
@@ -214,7 +203,6 @@ static void test_stream(void **state)
 {
 	struct error err = { 0 };
 
-	(void)state;
 	assert_true(stream("#!/usr/bin/ktrace -f\n# why\ntrace vfs_write \\\n  PID\n\ntrace plain_fn", &err));
 	assert_int_equal(fake->nr_sites, 2);
 	assert_false(stream("list\n\ntrace \\\nnowhere\nlist\n", &err));
@@ -228,7 +216,6 @@ static void test_source_of_itself(void **state)
 	FILE *file = fdopen(mkstemp(path), "w");
 	AUTO_FREE char *line = mem_printf("source %s", path);
 
-	(void)state;
 	fprintf(file, "source %s\n", path);
 	fclose(file);
 	assert_int_equal(fake_run(fake, line), STATUS_USAGE);
@@ -242,7 +229,6 @@ static void test_help(void **state)
 	static const char *const words[] = { "addresses", "expression", "numbers", "latency", "FRAME" };
 	const struct command *c = commands;
 
-	(void)state;
 	assert_int_equal(fake_run(fake, "help"), STATUS_OK);
 	for (const char *line = fake->out; *line; line += strcspn(line, "\n") + 1)
 		assert_in_range(strcspn(line, "\n"), 0, 80);
@@ -269,7 +255,6 @@ static void test_paste(void **state)
 {
 	static const char pasted[] = "trace vfs_write  PID\nplain_fn CONST 3\n\n# why\ndup_fn#2\n";
 
-	(void)state;
 	refused(pasted, STATUS_USAGE,
 		"unknown command 'plain_fn': 'trace plain_fn' sets a tracepoint there");
 	assert_int_equal(fake->nr_sites, 1);
@@ -288,7 +273,6 @@ static char offered[65536];
 
 static void collect(const char *word, void *arg)
 {
-	(void)arg;
 	strcat(offered, word);
 	strcat(offered, " ");
 }
@@ -303,7 +287,6 @@ static const char *completions(const char *before, const char *word)
 
 static void test_completion(void **state)
 {
-	(void)state;
 	assert_string_equal(completions("", "pri"), "print printclear ");
 	assert_string_equal(completions("list; ", "tr"), "trace ");
 	assert_string_equal(completions("list;", "tr"), "trace ");
@@ -349,7 +332,6 @@ static void test_trust(void **state)
 	char path[] = "/tmp/ktrace-unit-XXXXXX";
 	const char *why;
 
-	(void)state;
 	close(mkstemp(path));
 	assert_true(path_is_trusted(path, &why));
 	chmod(path, 0666);
@@ -371,7 +353,6 @@ static void test_paths(void **state)
 {
 	AUTO_FREE char *given = NULL, *home = NULL, *relative = NULL;
 
-	(void)state;
 	setenv("HOME", "/home/u", 1);
 	setenv("XDG_CONFIG_HOME", "/cfg", 1);
 	given = path_of("XDG_CONFIG_HOME", ".config", "rc");

@@ -47,7 +47,6 @@ static void test_holds(void **state)
 	struct measurement m;
 	char buf[256];
 
-	(void)state;
 	fill(&m);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		if (holds(&m, cases[i].text, buf, sizeof(buf)) != cases[i].holds)
@@ -63,7 +62,6 @@ static void test_nothing(void **state)
 	const struct measurement m = { .ns_per_tick = 1 };
 	char buf[256];
 
-	(void)state;
 	assert_false(holds(&m, "p99<1us", buf, sizeof(buf)));
 	assert_false(holds(&m, "p99>1us", buf, sizeof(buf)));
 	assert_true(holds(&m, "count==0", buf, sizeof(buf)));
@@ -84,7 +82,6 @@ static void test_unknown(void **state)
 	struct error err;
 	uint64_t least;
 
-	(void)state;
 	fill(&m);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		c = condition_parse(cases[i].text, &err);
@@ -106,7 +103,6 @@ static void test_wrong(void **state)
 	};
 	struct error err;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		if (condition_parse(wrong[i], &err))
 			fail_msg("'%s' is accepted", wrong[i]);
@@ -127,7 +123,6 @@ static void test_durations(void **state)
 		      { 5e12, "5000 s" } };
 	char buf[DURATION_SIZE];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		assert_string_equal(duration_text(cases[i].ns, buf), cases[i].text);
 	assert_string_equal(count_text(0, buf), "0");

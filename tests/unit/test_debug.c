@@ -57,7 +57,6 @@ static int setup(void **state)
 	struct debug_error err;
 	struct image *image;
 
-	(void)state;
 	strcpy(dir, "/tmp/ktrace-debug-XXXXXX");
 	if (!mkdtemp(dir) || sample_function(&sample, 2) != 3)
 		return -1;
@@ -76,7 +75,6 @@ static int teardown(void **state)
 {
 	char command[128];
 
-	(void)state;
 	dbindex_close(ix);
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	return system(command);
@@ -99,7 +97,6 @@ static void test_function(void **state)
 	const uint32_t *all;
 	char type[64];
 
-	(void)state;
 	assert_non_null(scope);
 	assert_int_equal(scope->line, SAMPLE_LINE - 1);
 	assert_contains(dbindex_file_name(ix, scope->file - 1), HERE);
@@ -119,7 +116,6 @@ static void test_lines(void **state)
 	uint32_t file, *addrs, before, after;
 	const struct ix_line *line = dbindex_line_at(ix, func->low);
 
-	(void)state;
 	assert_non_null(line);
 	assert_int_equal(line->line & LINE_MASK, SAMPLE_LINE);
 	assert_int_equal(dbindex_files(ix, "unit/test_debug.c", &file, 1), 1);
@@ -137,7 +133,6 @@ static void test_members(void **state)
 	struct type_member member;
 	char spelled[128];
 
-	(void)state;
 	assert_int_not_equal(number, NO_TYPE);
 	assert_int_equal(type_size(ix, number), sizeof(struct sample));
 	assert_true(type_member(ix, number, "third", &member));
@@ -160,7 +155,6 @@ static void test_enum(void **state)
 	const char *name;
 	int64_t value;
 
-	(void)state;
 	assert_int_equal(dbindex_globals(ix, "sample_colour", &global), 1);
 	assert_true(type_resolve(ix, global->type - 1, &type));
 	assert_int_equal(type.kind, TYPE_ENUM);
@@ -206,7 +200,6 @@ static void test_cut_off(void **state)
 	size_t len;
 	uint8_t *data = slurp(index_path, &len);
 
-	(void)state;
 	for (size_t n = 0; n < len; n += 1 + len / 50) {
 		assert_null(open_bytes(data, n, &err));
 		assert_one_line(err.text);
@@ -243,7 +236,6 @@ static void test_damaged(void **state)
 	uint8_t *data = slurp(index_path, &len);
 	uint32_t seed = 1;
 
-	(void)state;
 	for (int round = 0; round < 40; round++) {
 		struct dbindex *damaged;
 
@@ -296,7 +288,6 @@ static void test_locations(void **state)
 {
 	const uint8_t entry[] = { DW_OP_entry_value, 1, DW_OP_reg5, DW_OP_stack_value };
 
-	(void)state;
 	EXPECT(LOC_OK, "%rdi", DW_OP_reg5);
 	EXPECT(LOC_OK, "memory at %rsp+0x8", DW_OP_breg7, 8);
 	EXPECT(LOC_OK, "memory at %rsp-0x10", DW_OP_fbreg, 0x60);
@@ -334,7 +325,6 @@ static void test_find(void **state)
 	struct debug_error err;
 	struct image *image;
 
-	(void)state;
 	snprintf(root, sizeof(root), "%s/root", dir);
 	assert_null(debug_find(&wish, &err));
 	assert_contains(err.text, "no debug information of kernel 6.1.0-test");
@@ -391,7 +381,6 @@ static void test_own_module(void **state)
 	struct debug_error err;
 	struct image *image = image_open("/proc/self/exe", &err);
 
-	(void)state;
 	assert_non_null(image);
 	wish.id = image->id;
 	image_close(image);
@@ -418,7 +407,6 @@ static void test_own_module(void **state)
 
 static void test_trust(void **state)
 {
-	(void)state;
 	assert_true(own_module_trusts(0, 1000, NULL));
 	assert_true(own_module_trusts(1000, 1000, NULL));
 	assert_false(own_module_trusts(1001, 1000, NULL));
@@ -438,7 +426,6 @@ static void test_wrong_file(void **state)
 {
 	struct debug_error err;
 
-	(void)state;
 	assert_null(image_open("/etc/passwd", &err));
 	assert_contains(err.text, "not an ELF file");
 	assert_null(image_open("/nonexistent", &err));
@@ -449,8 +436,6 @@ static void test_wrong_file(void **state)
 
 static bool end_by(const void *arg, int fd, struct debug_error *err)
 {
-	(void)fd;
-	(void)err;
 	raise(*(const int *)arg);
 	return false;
 }
@@ -469,7 +454,6 @@ static void test_killed_indexer(void **state)
 		{ SIGTERM, "was interrupted", "damaged" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct debug_error err;
 

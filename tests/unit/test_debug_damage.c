@@ -155,7 +155,6 @@ static void test_whole(void **state)
 {
 	static struct bytes_of file;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		slurp(files[i], &file);
 		assert_true(try_file(file.v, file.n));
@@ -167,7 +166,6 @@ static void test_cut_off(void **state)
 {
 	static struct bytes_of file;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		slurp(files[i], &file);
 		for (size_t n = 0; n < PLACES; n++)
@@ -181,7 +179,6 @@ static void test_changed(void **state)
 	static const uint8_t masks[] = { 0xff, 0x01, 0x80 };
 	static struct bytes_of file;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		slurp(files[i], &file);
 		for (size_t n = 0; n < PLACES; n++) {
@@ -234,7 +231,6 @@ static void test_wrong_build(void **state)
 	struct debug_error err;
 	struct image *image;
 
-	(void)state;
 	assert_non_null(mkdtemp(root));
 	snprintf(command, sizeof(command), "mkdir -p %s/sys/kernel", root);
 	assert_int_equal(system(command), 0);

@@ -152,7 +152,6 @@ static int setup(void **state)
 {
 	char cache[96];
 
-	(void)state;
 	strcpy(dir, "/tmp/ktrace-server-XXXXXX");
 	if (!mkdtemp(dir) || !image_id_of_file("/proc/self/exe", &own))
 		return -1;
@@ -166,7 +165,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	return command("rm -rf %s", dir);
 }
 
@@ -177,7 +175,6 @@ static void test_found(void **state)
 	pid_t server;
 	char exe[64];
 
-	(void)state;
 	snprintf(exe, sizeof(exe), "/proc/%d/exe", getpid());
 	put_file(&own, exe);
 	server = serve();
@@ -196,7 +193,6 @@ static void test_not_there(void **state)
 	struct debug_error err;
 	pid_t server = serve();
 
-	(void)state;
 	assert_null(find(&id, false, &err));
 	assert_contains(err.text, "no debug information of kernel 6.1.0-test");
 	assert_true(err.is_absence);
@@ -211,7 +207,6 @@ static void test_wrong_build(void **state)
 	pid_t server;
 	char exe[64];
 
-	(void)state;
 	snprintf(exe, sizeof(exe), "/proc/%d/exe", getpid());
 	put_file(&id, exe);
 	server = serve();
@@ -227,7 +222,6 @@ static void test_not_elf(void **state)
 	struct debug_error err;
 	pid_t server;
 
-	(void)state;
 	put_file(&id, "/etc/passwd");
 	server = serve();
 	assert_null(find(&id, false, &err));
@@ -241,7 +235,6 @@ static void test_refused(void **state)
 	struct debug_error err;
 	uint16_t port;
 
-	(void)state;
 	close(take_port(&port));
 	name_server(port);
 	assert_null(find(&id, false, &err));
@@ -257,7 +250,6 @@ static void test_silent(void **state)
 	uint16_t port;
 	int fd = take_port(&port);
 
-	(void)state;
 	assert_int_equal(listen(fd, 4), 0);
 	name_server(port);
 	setenv("DEBUGINFOD_TIMEOUT", "2", 1);
@@ -271,7 +263,6 @@ static void test_silent(void **state)
 /* Ctrl-C goes to all processes of the terminal; who catches it, as the prompt does, lives on. */
 static void catch(int sig)
 {
-	(void)sig;
 }
 
 static void interrupted(void)
@@ -290,7 +281,6 @@ static void test_interrupted(void **state)
 	int fd = take_port(&port), status, client;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(listen(fd, 4), 0);
 	name_server(port);
 	pid = fork();
@@ -310,7 +300,6 @@ static void test_interrupted(void **state)
 
 static void test_unnamed(void **state)
 {
-	(void)state;
 	unsetenv("DEBUGINFOD_URLS");
 	assert_false(debug_server_named());
 	setenv("DEBUGINFOD_URLS", " ", 1);

@@ -51,7 +51,6 @@ static void test_round_trip(void **state)
 	void *blob;
 	size_t len;
 
-	(void)state;
 	assert_true(desc_encode(&example, &blob, &len, &err));
 	desc = desc_decode(blob, len, &err);
 	assert_non_null(desc);
@@ -93,7 +92,6 @@ static void test_nothing_recorded(void **state)
 	void *blob;
 	size_t len;
 
-	(void)state;
 	assert_true(desc_encode(&empty, &blob, &len, &err));
 	desc = desc_decode(blob, len, &err);
 	assert_non_null(desc);
@@ -110,7 +108,6 @@ static void test_too_long(void **state)
 	void *blob;
 	size_t len;
 
-	(void)state;
 	memset(options, 'x', KT_MAX_META);
 	options[KT_MAX_META] = '\0';
 	desc.options = options;
@@ -209,7 +206,6 @@ static void test_meta(void **state)
 		{ false, "{\"v\":1,\"name\":\"\xff\xfe\"}" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		check_meta(rows[i].meta, strlen(rows[i].meta), rows[i].good);
 	check_meta("{\"v\":1}\0{}", 10, false);
@@ -222,7 +218,6 @@ static void test_too_many_fields(void **state)
 	size_t len;
 	FILE *out = open_memstream(&meta, &len);
 
-	(void)state;
 	fprintf(out, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}");
 	for (int i = 0; i < 200; i++)
 		fprintf(out, ",{\"kind\":\"const\",\"name\":\"c\",\"value\":\"0x1\"}");
@@ -239,7 +234,6 @@ static void test_mangled(void **state)
 	void *blob, *copy;
 	size_t len;
 
-	(void)state;
 	assert_true(desc_encode(&example, &blob, &len, &err));
 	for (size_t n = 0; n < len; n++) {
 		copy = malloc(n ? n : 1);
@@ -267,7 +261,6 @@ static void test_raw(void **state)
 	void *blob = make_blob("from the future", 15, 3, &len);
 	struct desc *desc;
 
-	(void)state;
 	assert_null(desc_decode(blob, len, &err));
 	assert_non_null(strstr(err.text, "another version"));
 	desc = desc_decode_raw(blob, len, 0xffffffff81000000, &err);
@@ -297,7 +290,6 @@ static void test_program_payload(void **state)
 	struct kt_insn open[] = { { .op = KT_OP_PSR } };
 	struct kt_insn huge[KT_MAX_PROG];
 
-	(void)state;
 	assert_int_equal(program_payload(jumps, 8), 16);
 	assert_int_equal(program_payload(wild, 2), -1);
 	assert_int_equal(program_payload(back, 2), -1);

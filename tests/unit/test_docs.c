@@ -19,7 +19,6 @@ static int setup(void **state)
 {
 	FILE *file = fopen("man/ktrace.1", "r");
 
-	(void)state;
 	if (!file)
 		return -1;
 	man[fread(man, 1, sizeof(man) - 1, file)] = '\0';
@@ -71,7 +70,6 @@ static void test_commands(void **state)
 	struct fake_kernel *fake = fake_create();
 	size_t n = 0;
 
-	(void)state;
 	for (const struct command *c = commands; c->name; c++, n++) {
 		assert_true(c->run && c->summary && c->example && c->arguments);
 		assert_ptr_equal(command_find(c->name, NULL), c);
@@ -87,7 +85,6 @@ static void test_options(void **state)
 {
 	struct fake_kernel *fake = fake_create();
 
-	(void)state;
 	for (const struct option_row *row = option_rows; row->name; row++) {
 		assert_contains(row->example, row->name);
 		check_help(fake, row->name, row->example);
@@ -102,7 +99,6 @@ static void test_all(void **state)
 {
 	struct fake_kernel *fake = fake_create();
 
-	(void)state;
 	assert_int_equal(fake_run(fake, "help"), STATUS_OK);
 	check_width(fake->out);
 	for (const struct command *c = commands; c->name; c++)
@@ -137,7 +133,6 @@ static void check_oneshot(const struct command *command, unsigned int taker)
 
 static void test_oneshot(void **state)
 {
-	(void)state;
 	for (const struct command *c = commands; c->name; c++) {
 		if (!strcmp(c->name, "run"))
 			check_oneshot(c, ONESHOT_RUN);

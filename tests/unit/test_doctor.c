@@ -75,7 +75,6 @@ static void put_machine(void)
 
 static int setup(void **state)
 {
-	(void)state;
 	unsetenv("DEBUGINFOD_URLS");
 	strcpy(root, "/tmp/ktrace-doctor-XXXXXX");
 	if (uname(&here) || !mkdtemp(root))
@@ -92,7 +91,6 @@ static int teardown(void **state)
 {
 	AUTO_FREE char *command = mem_printf("rm -rf %s", root);
 
-	(void)state;
 	fake_free(fake);
 	return system(command);
 }
@@ -134,7 +132,6 @@ static void expect(const char *name, enum doctor_result result, const char *valu
 
 static void test_kernel(void **state)
 {
-	(void)state;
 	expect("kernel", DOCTOR_OK, arch_native.machine, "");
 	strcpy(here.release, "5.9.16-generic");
 	expect("kernel", DOCTOR_WARNING, "Linux 5.9.16-generic: ktrace is tested from 5.10 on", "");
@@ -148,7 +145,6 @@ static void test_kernel(void **state)
 
 static void test_kprobes(void **state)
 {
-	(void)state;
 	expect("kprobes", DOCTOR_OK, "in the kernel", "");
 	put("/proc/sys/kernel/ftrace_enabled", "0\n");
 	expect("kprobes", DOCTOR_WARNING, "ftrace is switched off", "sudo sysctl kernel.ftrace_enabled=1");
@@ -162,7 +158,6 @@ static void test_kprobes(void **state)
 
 static void test_rights(void **state)
 {
-	(void)state;
 	expect("rights", DOCTOR_OK, "CAP_SYS_ADMIN", "");
 	put("/proc/self/status", "CapEff:\t0000000000000000\n");
 	expect("rights", DOCTOR_MISSING, "no CAP_SYS_ADMIN", "sudo ktrace");
@@ -172,7 +167,6 @@ static void test_rights(void **state)
 
 static void test_module_installed(void **state)
 {
-	(void)state;
 	expect("module", DOCTOR_OK, "installed by DKMS, not loaded", "");
 	put_in_modules("modules.dep", "updates/ktrace.ko.xz:\n");
 	expect("module", DOCTOR_MISSING, "neither loaded nor installed", "sudo make install");
@@ -189,7 +183,6 @@ static void test_module_installed(void **state)
 
 static void test_module_loaded(void **state)
 {
-	(void)state;
 	put("/sys/module/ktrace/version", KTRACE_VERSION "\n");
 	expect("module", DOCTOR_OK, "ktrace " KTRACE_VERSION " is loaded, control ABI", "");
 	device_close(&fake->session.dev);
@@ -206,7 +199,6 @@ static void test_headers(void **state)
 {
 	AUTO_FREE char *build = mem_printf("/lib/modules/%s/build", here.release);
 
-	(void)state;
 	expect("headers", DOCTOR_OK, build, "");
 	drop(build);
 	expect("headers", DOCTOR_OK, "none needed", "");
@@ -227,7 +219,6 @@ static void put_secure_boot(uint8_t value)
 
 static void test_signing(void **state)
 {
-	(void)state;
 	expect("signing", DOCTOR_OK, "no Secure Boot, lockdown none: unsigned modules are taken", "");
 	put_secure_boot(0);
 	expect("signing", DOCTOR_OK, "Secure Boot off", "");
@@ -247,7 +238,6 @@ static void test_signing(void **state)
 
 static void test_signing_enforced(void **state)
 {
-	(void)state;
 	put("/sys/module/module/parameters/sig_enforce", "N\n");
 	expect("signing", DOCTOR_OK, "unsigned modules are taken", "");
 	put("/sys/module/module/parameters/sig_enforce", "Y\n");
@@ -256,7 +246,6 @@ static void test_signing_enforced(void **state)
 
 static void test_symbols(void **state)
 {
-	(void)state;
 	expect("symbols", DOCTOR_OK, "2 of them", "");
 	put("/proc/kallsyms", HIDDEN);
 	expect("symbols", DOCTOR_WARNING, "hides the addresses", "sudo ktrace, with CAP_SYSLOG");
@@ -271,7 +260,6 @@ static void test_symbols(void **state)
 
 static void test_types(void **state)
 {
-	(void)state;
 	expect("types", DOCTOR_OK, "/sys/kernel/btf/vmlinux", "");
 	drop("/sys/kernel/btf");
 	expect("types", DOCTOR_WARNING, "CONFIG_DEBUG_INFO_BTF", "");
@@ -295,7 +283,6 @@ static void test_debug_info(void **state)
 	AUTO_FREE char *to = mem_printf("%s/usr/lib/debug/boot/vmlinux-%s", root, here.release);
 	AUTO_FREE char *command = mem_printf("mkdir -p %s/usr/lib/debug/boot; cp /proc/$PPID/exe %s", root, to);
 
-	(void)state;
 	expect("debug info", DOCTOR_WARNING, "build id of the kernel cannot be read", "sudo apt install linux-image-");
 	put_build_id(0);
 	expect("debug info", DOCTOR_WARNING, "none: no source lines", "sudo apt install linux-image-");
@@ -311,7 +298,6 @@ static void test_clock(void **state)
 {
 	AUTO_FREE char *all = mem_printf("hpet %s acpi_pm\n", arch_native.clock_source);
 
-	(void)state;
 	expect("clock", DOCTOR_OK, arch_native.clock_source, "");
 	put(CLOCK "current_clocksource", "hpet\n");
 	expect("clock", DOCTOR_WARNING, "keeps time by hpet", "");
@@ -327,7 +313,6 @@ static void test_clock(void **state)
 
 static void test_events(void **state)
 {
-	(void)state;
 	expect("events", DOCTOR_OK, "no static tracepoint is on", "");
 	put(EVENTS "rcu/rcu_dyntick/enable", "0\n");
 	expect("events", DOCTOR_OK, "no static tracepoint is on", "");
@@ -339,7 +324,6 @@ static void test_events(void **state)
 
 static void test_calibration(void **state)
 {
-	(void)state;
 	expect("calibration", DOCTOR_UNKNOWN, "the module is not loaded", "");
 	put("/sys/module/ktrace/version", KTRACE_VERSION "\n");
 	expect("calibration", DOCTOR_OK, "20.0 ns by jumps, 100 ns by breakpoints", "");
@@ -353,7 +337,6 @@ static void test_calibration(void **state)
 /* Nothing at all is below the root directory. */
 static void test_nothing(void **state)
 {
-	(void)state;
 	drop("/*");
 	for (const struct check *check = doctor_checks; check->name; check++)
 		assert_true(look(check->name).value[0]);
@@ -371,7 +354,6 @@ static bool is_native(void)
 
 static void test_text(void **state)
 {
-	(void)state;
 	if (!is_native())
 		return;
 	setlocale(LC_CTYPE, "C");
@@ -389,7 +371,6 @@ static void test_text(void **state)
 
 static void test_marks(void **state)
 {
-	(void)state;
 	if (!is_native() || !setlocale(LC_CTYPE, "C.UTF-8"))
 		return;
 	drop("/lib");
@@ -403,7 +384,6 @@ static void test_marks(void **state)
 
 static void test_json(void **state)
 {
-	(void)state;
 	if (!is_native())
 		return;
 	fake->session.format = PRINT_JSON;

@@ -44,7 +44,6 @@ static void set_machine(void)
 
 static int setup(void **state)
 {
-	(void)state;
 	fake = fake_create();
 	set_machine();
 	return 0;
@@ -52,7 +51,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	fake_free(fake);
 	return 0;
 }
@@ -122,7 +120,6 @@ static void check(const char *text, u64 expected, size_t bytes, bool is_signed)
 /* Types, widths and signs of everything, as C has them. */
 static void test_as_in_c(void **state)
 {
-	(void)state;
 	SAME($rax); SAME($eax); SAME($al); SAME($rsi); SAME($esi); SAME($sil); SAME($pid); SAME($uid);
 	SAME(5); SAME(0x7fffffff); SAME(0x80000000); SAME(2147483648); SAME(0xffffffffffffffff);
 	SAME(0x8000000000000000); SAME(10UL); SAME(0xffffffff); SAME(0777); SAME(037777777777); SAME(00UL); SAME('x'); SAME('\n'); SAME('\0'); SAME('\'');
@@ -157,7 +154,6 @@ static void plant(u32 at, u64 value, u32 bytes)
 /* Registers: rdi is at the start of the memory. */
 static void test_memory(void **state)
 {
-	(void)state;
 	set_machine();
 	plant(0, MACHINE_MEMORY + 0x10, 8);
 	plant(8, 0x8899aabbccddeeff, 8);
@@ -226,7 +222,6 @@ static void unreadable(const char *text)
 
 static void test_unreadable(void **state)
 {
-	(void)state;
 	set_machine();
 	unreadable("*(u64*)0");
 	unreadable("*(u64*)$rax");
@@ -276,7 +271,6 @@ static void check_filter(const char *text, bool expected)
 
 static void test_filters(void **state)
 {
-	(void)state;
 	set_machine();
 	TRUTH($rcx); TRUTH(!$rcx); TRUTH($rcx == 7); TRUTH($rcx != 7); TRUTH(7 == $rcx); TRUTH($rcx > 6);
 	TRUTH($rcx >= 7); TRUTH($rcx < 7); TRUTH($rcx <= 7); TRUTH($rax > 5); TRUTH((s64)$rax > 5);
@@ -295,7 +289,6 @@ static void test_filters(void **state)
 /* Neither a condition nor its opposite holds where memory cannot be read, but for what does not depend on it. */
 static void test_unknown_filters(void **state)
 {
-	(void)state;
 	set_machine();
 	plant(0, 5, 8);
 	check_filter("*(u64*)$rdi == 5", true);
@@ -332,7 +325,6 @@ static void refused(const char *text, const char *said)
 
 static void test_refused(void **state)
 {
-	(void)state;
 	refused("", "at column 1: something is missing at the end");
 	refused("$rdi +", "at column 7: something is missing at the end");
 	refused("$rdi == )", "at column 9: a value is expected, not ')'");
@@ -375,7 +367,6 @@ static void test_depth(void **state)
 	struct error err;
 	size_t used;
 
-	(void)state;
 	memset(text, '(', 1000);
 	assert_null(expr_parse("VAR", text, &used, &err));
 	assert_contains(err.text, "too much is nested");
@@ -404,7 +395,6 @@ static void test_any_text(void **state)
 	};
 	u32 good = 0;
 
-	(void)state;
 	set_machine();
 	const struct expr_names names = { .arch = &arch_native, .tab = fake->session.tab };
 

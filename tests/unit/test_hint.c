@@ -43,9 +43,6 @@ static struct target target;
 
 static int no_text(struct device *dev, unsigned long request, void *p)
 {
-	(void)dev;
-	(void)request;
-	(void)p;
 	errno = EACCES;
 	return -1;
 }
@@ -60,7 +57,6 @@ static int setup(void **state)
 	struct debug_unit *unit;
 	struct image *image;
 
-	(void)state;
 	strcpy(index_path, "/tmp/ktrace-hint-XXXXXX");
 	close(mkstemp(index_path));
 	image = image_open("/proc/self/exe", &err);
@@ -77,7 +73,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	symtab_free((struct symtab *)target.tab);
 	debug_close(target.debug);
 	return unlink(index_path);
@@ -103,7 +98,6 @@ static const char *hint(bool is_set, const char *const *typed, size_t n)
 
 static void test_words(void **state)
 {
-	(void)state;
 	assert_string_equal(HINT(false, "first_function", "text"),
 			    "'text' is no address, but a variable of first_function: to record it say VAR text");
 	assert_string_equal(HINT(true, "first_function", "PID", "comm", "counted"),
@@ -133,7 +127,6 @@ static void test_inlined(void **state)
 	AUTO_PLACES struct places all = { 0 }, here = { 0 };
 	struct error err;
 
-	(void)state;
 	refused("always_in_others", "'always_in_others' exists only inlined, at 2 places: say inline:always_in_others");
 	refused("always_in_others%return", "'always_in_others' exists only inlined, at 2 places: say inline:always_in_others");
 	refused("inline:always_in_others@elsewhere.c",

@@ -43,19 +43,16 @@ static void check_error(uint64_t value)
 
 static void test_bounds(void **state)
 {
-	(void)state;
 	each_value(check_bounds);
 }
 
 static void test_error_below_one_percent(void **state)
 {
-	(void)state;
 	each_value(check_error);
 }
 
 static void test_buckets_adjoin(void **state)
 {
-	(void)state;
 	for (uint32_t i = 0; i + 1 < KT_HIST_OVER; i++)
 		assert_int_equal(kt_hist_low(i) + kt_hist_width(i), kt_hist_low(i + 1));
 	assert_int_equal(kt_hist_low(KT_HIST_OVER - 1) + kt_hist_width(KT_HIST_OVER - 1), 1ULL << KT_HIST_BITS);
@@ -79,7 +76,6 @@ static void add_value(uint64_t value)
 
 static void test_samples(void **state)
 {
-	(void)state;
 	kt_samples_clear(&counted);
 	least = UINT64_MAX;
 	each_value(add_value);
@@ -96,7 +92,6 @@ static void test_merge(void **state)
 {
 	struct kt_samples a, b, both, merged;
 
-	(void)state;
 	kt_samples_clear(&a);
 	kt_samples_clear(&b);
 	kt_samples_clear(&both);

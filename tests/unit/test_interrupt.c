@@ -23,7 +23,6 @@ static int64_t now_ms(void)
 
 static void test_flag(void **state)
 {
-	(void)state;
 	interrupt_catch();
 	interrupt_catch();
 	interrupt_release();
@@ -43,7 +42,6 @@ static void test_held_signal_ends_a_sleep(void **state)
 {
 	int64_t start = now_ms();
 
-	(void)state;
 	interrupt_catch();
 	interrupt_hold();
 	raise(SIGINT);
@@ -86,7 +84,6 @@ static void test_output_is_dropped(void **state)
 {
 	char path[] = "/tmp/ktrace-unit-XXXXXX";
 
-	(void)state;
 	close(mkstemp(path));
 	interrupt_catch();
 	assert_int_equal(print_interrupted(path), 8);
@@ -101,7 +98,6 @@ static void test_answers(void **state)
 	char rest[16] = "";
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	assert_int_equal(write(fds[1], typed, strlen(typed)), strlen(typed));
 	interrupt_catch();

@@ -65,7 +65,6 @@ static void test_words(void **state)
 		{ "\\", "\\;" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		assert_string_equal(lexed(rows[i].text), rows[i].words);
 }

@@ -30,7 +30,6 @@ static struct scope function = { .kind = SCOPE_FUNCTION, .name = "write", .file 
 
 static int tie_scopes(void **state)
 {
-	(void)state;
 	inner[0].outer = inner[1].outer = &function;
 	limit->outer = &inner[0];
 	sync_copy->outer = &inner[1];
@@ -47,7 +46,6 @@ static const struct ix_line no_statement[] = { OTHER(0x50, OWN_FILE, 575), { 0x5
 
 static void test_statement(void **state)
 {
-	(void)state;
 	assert_ptr_equal(lines_statement(&function, at_call, 7), &at_call[1]);
 	assert_ptr_equal(lines_statement(&function, &at_call[2], 5), &at_call[3]);
 	assert_ptr_equal(lines_statement(&function, &at_call[4], 3), &at_call[5]);
@@ -75,7 +73,6 @@ static void test_inlined(void **state)
 		{ OTHER(0x00, OWN_FILE, 564), NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const char *inlined = lines_inlined(&function, &cases[i].row);
 

@@ -32,7 +32,6 @@ static void test_words(void **state)
 	struct session s = { 0 };
 	struct error err;
 
-	(void)state;
 	assert_true(parse("latency --for 250ms vfs_write IF '$rdx > 4' --count=10 --by 'VAR x' --fail-if 'p99>5us' --json --pid 7 --top 3 "
 			  "--across --raw --html /tmp/x -- dd --count 5 --",
 			  ONESHOT_LATENCY, &s, &words, &o, &err));
@@ -56,7 +55,6 @@ static void test_unwritable_page(void **state)
 		{ "run x --html /tmp", "/tmp: Is a directory" }, { "run x --html /dev/null/x", "Not a directory" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		AUTO_WORDS struct words words = { 0 };
 		AUTO_ONESHOT struct oneshot o = { 0 };
@@ -82,7 +80,6 @@ static void test_wrong_words(void **state)
 		{ "run x --pid=", "needs its PID" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		AUTO_WORDS struct words words = { 0 };
 		AUTO_ONESHOT struct oneshot o = { 0 };
@@ -100,7 +97,6 @@ static void test_run_wrong(void **state)
 {
 	struct fake_kernel *fake = fake_create();
 
-	(void)state;
 	assert_int_equal(fake_run(fake, "run 'print'"), STATUS_USAGE);
 	assert_contains(fake_error(), "it takes trace commands");
 	assert_int_equal(fake_run(fake, "run --for 1"), STATUS_USAGE);
@@ -144,7 +140,6 @@ static int run_child(const char *script, int sig)
 
 static void test_status(void **state)
 {
-	(void)state;
 	assert_int_equal(child_shell_status(run_child("exit 0", 0)), 0);
 	assert_int_equal(child_shell_status(run_child("exit 42", 0)), 42);
 	assert_int_equal(child_shell_status(run_child("kill -KILL $$", 0)), 128 + SIGKILL);
@@ -161,7 +156,6 @@ static void test_not_executable(void **state)
 	} cases[] = { { "/nonexistent/x", 127 }, { "no-such-command-here", 127 }, { "/etc/passwd", 126 }, { "/", 126 }, { "", 127 } };
 	struct sigaction before, after;
 
-	(void)state;
 	sigaction(SIGINT, NULL, &before);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		char *argv[] = { cases[i].name, NULL };
@@ -186,7 +180,6 @@ static void test_held(void **state)
 	struct child child;
 	struct error err;
 
-	(void)state;
 	unlink(argv[1]);
 	assert_true(child_start(&child, argv, &err));
 	child_drop(&child);
@@ -201,7 +194,6 @@ static void test_alike(void **state)
 	static const int signals[] = { SIGTERM, SIGSEGV, SIGKILL };
 	int status;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		pid_t pid = fork();
 
@@ -232,7 +224,6 @@ static void test_shell(void **state)
 {
 	struct fake_kernel *fake = fake_create();
 
-	(void)state;
 	assert_contains(offered(fake, ""), "trace\n");
 	assert_string_equal(offered(fake, "pr"), "print\nprintclear\n");
 	assert_string_equal(offered(fake, "--form"), "--format\n");

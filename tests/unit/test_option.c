@@ -17,14 +17,12 @@ static struct error err;
 
 static int setup(void **state)
 {
-	(void)state;
 	fake = fake_create();
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	fake_free(fake);
 	return 0;
 }
@@ -78,7 +76,6 @@ static void test_items_in_order(void **state)
 	AUTO_PLANS struct plans plans = { 0 };
 	const struct desc *desc;
 
-	(void)state;
 	must_plan("vfs_write PID REG %rdi CONST 7 PSR ALLREGS STACK 10 FRAME -8 LOC jiffies",
 		  &plans);
 	assert_int_equal(plans.n, 1);
@@ -115,7 +112,6 @@ static void test_status_register(void **state)
 {
 	AUTO_PLANS struct plans plans = { 0 };
 
-	(void)state;
 	must_plan("vfs_write REG rflags REG eflags", &plans);
 	check_insn(plans.v[0].desc, 0, (struct kt_insn){ .op = KT_OP_PSR });
 	check_insn(plans.v[0].desc, 1, (struct kt_insn){ .op = KT_OP_EMIT, .aux = 8 });
@@ -128,7 +124,6 @@ static void test_processor(void **state)
 	AUTO_PLANS struct plans plans = { 0 };
 	const struct desc *desc;
 
-	(void)state;
 	must_plan("vfs_write CPU PID", &plans);
 	desc = plans.v[0].desc;
 	assert_int_equal(desc->fields[0].kind, FIELD_CPU);
@@ -150,7 +145,6 @@ static void test_constants(void **state)
 		{ "vfs_write CONST 18446744073709551615", UINT64_MAX },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		AUTO_PLANS struct plans plans = { 0 };
 
@@ -165,7 +159,6 @@ static void test_no_options(void **state)
 {
 	AUTO_PLANS struct plans plans = { 0 };
 
-	(void)state;
 	must_plan("vfs_write", &plans);
 	assert_int_equal(plans.v[0].desc->prog_len, 1);
 	check_insn(plans.v[0].desc, 0, (struct kt_insn){ .op = KT_OP_END });
@@ -178,7 +171,6 @@ static void test_sub_registers(void **state)
 	AUTO_PLANS struct plans plans = { 0 };
 	const struct desc *desc;
 
-	(void)state;
 	must_plan("vfs_write REG ah REG eax", &plans);
 	desc = plans.v[0].desc;
 	assert_int_equal(desc->fields[0].bytes, 1);
@@ -194,7 +186,6 @@ static void test_filter(void **state)
 	AUTO_PLANS struct plans plans = { 0 };
 	const struct desc *desc;
 
-	(void)state;
 	must_plan("vfs_write STACK 0 ONLYPID 12 PID ONLYPID 0x20", &plans);
 	desc = plans.v[0].desc;
 	check_insn(desc, 0, (struct kt_insn){ .op = KT_OP_CUR, .dst = 0, .imm = KT_CUR_PID });
@@ -218,7 +209,6 @@ static void test_onlies(void **state)
 		"vfs_write ONLYCPU 1 ONLYPID 2 ONLYTGID 3 ONLYPGRP 4 ONLYUID 5 ONLYGID 6 ONLYCOMM seven IF $rdi == 8",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
 		AUTO_PLANS struct plans plans = { 0 };
 
@@ -250,7 +240,6 @@ static void test_expressions(void **state)
 		{ "vfs_write EVERY 10 LIMIT 5", 1, 0, "EVERY 10 LIMIT 5" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		AUTO_PLANS struct plans plans = { 0 };
 		AUTO_PLANS struct plans again = { 0 };
@@ -275,7 +264,6 @@ static void test_fields(void **state)
 	AUTO_PLANS struct plans plans = { 0 };
 	const struct field *fields;
 
-	(void)state;
 	must_plan("vfs_write TGID UID COMM VAR (s16)$rax VAR *(u64*)($rdi+8) VAR (void*)$rdi VAR (char*)$rsi "
 		  "STR $rsi:5 BACKTRACE VAR *(s32*)$rsp EVERY 7 LIMIT 9", &plans);
 	fields = plans.v[0].desc->fields;
@@ -312,7 +300,6 @@ static void test_flags(void **state)
 {
 	AUTO_PLANS struct plans plans = { 0 };
 
-	(void)state;
 	must_plan("vfs_write UNFREEZE LATEFREEZE 100 BASE plain_fn FREEZE ADJACENT", &plans);
 	assert_int_equal(plans.n, 2);
 	assert_int_equal(plans.v[0].desc->control, KT_DESC_UNFREEZE | KT_DESC_LATEFREEZE);
@@ -341,7 +328,6 @@ static void test_limits(void **state)
 	AUTO_FREE char *filters = repeated("vfs_write", " ONLYPID 1", 130);
 	AUTO_PLANS struct plans plans = { 0 };
 
-	(void)state;
 	must_plan(most, &plans);
 	check_program(plans.v[0].desc);
 	refused(many, STATUS_USAGE, "too many items");
@@ -352,7 +338,6 @@ static void test_limits(void **state)
 
 static void test_refused(void **state)
 {
-	(void)state;
 	refused("PID vfs_write", STATUS_USAGE, "PID stands before any address");
 	refused("vfs_write REG", STATUS_USAGE, "REG needs its NAME");
 	refused("vfs_write REG PID", STATUS_USAGE, "REG needs its NAME");
@@ -393,7 +378,6 @@ static void test_rows(void **state)
 {
 	size_t n = 0;
 
-	(void)state;
 	for (const struct option_row *row = option_rows; row->name; row++, n++) {
 		assert_ptr_equal(option_find(row->name), row);
 		assert_true(row->summary && row->example && row->encode);
@@ -412,7 +396,6 @@ static void test_descriptor_survives(void **state)
 	AUTO_PLANS struct plans plans = { 0 };
 	struct desc *back;
 
-	(void)state;
 	must_plan("vfs_write PID REG rdi LOC jiffies BASE FREEZE CONST 0xffffffffffffffff",
 		  &plans);
 	back = desc_decode(plans.v[0].blob, plans.v[0].req.desc_len, &err);

@@ -37,7 +37,6 @@ static void test_open_and_close(void **state)
 {
 	struct kt_pair *pair;
 
-	(void)state;
 	create(64, 40);
 	assert_null(find(key_of(1, 0)));
 	pair = kt_pair_claim(&pairs, key_of(1, 0));
@@ -56,7 +55,6 @@ static void test_against_list(void **state)
 	enum { KEYS = 200 };
 	struct kt_pair *open[KEYS] = { NULL };
 
-	(void)state;
 	create(256, 0);
 	for (unsigned int i = 0; i < 200000; i++) {
 		const unsigned int k = rand() % KEYS;
@@ -82,7 +80,6 @@ static void test_overflow(void **state)
 {
 	u64 had = 0, refused = 0;
 
-	(void)state;
 	create(64, 0);
 	for (u64 i = 0; i < 1000; i++) {
 		if (kt_pair_claim(&pairs, key_of(i, i % 7)))
@@ -102,7 +99,6 @@ static void test_encloses(void **state)
 {
 	struct kt_pair outer = { .key = key_of(1, 0), .thread = 5 };
 
-	(void)state;
 	assert_true(kt_pair_encloses(&outer, key_of(1, 3), 5, 0x4000));
 	assert_false(kt_pair_encloses(&outer, key_of(1, 0), 5, 0x4000));
 	assert_false(kt_pair_encloses(&outer, key_of(1, 3), 6, 0x4000));
@@ -121,7 +117,6 @@ static bool gone(u32 pid, u64 thread)
 
 static void test_reap(void **state)
 {
-	(void)state;
 	create(256, 0);
 	for (u32 i = 1; i <= 100; i++) {
 		struct kt_pair *pair = kt_pair_claim(&pairs, key_of(i, 0));
@@ -148,7 +143,6 @@ static void test_marked(void **state)
 	u64 superseded = 0;
 	struct kt_pair *own, *other;
 
-	(void)state;
 	create(64, 0);
 	own = kt_pair_claim(&pairs, key_of(2, 0));
 	other = kt_pair_claim(&pairs, key_of(4, 0));
@@ -177,7 +171,6 @@ static void test_thread_of_zero(void **state)
 	u64 superseded = 0;
 	struct kt_pair *pair;
 
-	(void)state;
 	create(64, 0);
 	pair = kt_pair_claim(&pairs, key_of(0, 0));
 	pair->pid = 0;
@@ -192,8 +185,6 @@ static void test_thread_of_zero(void **state)
 /* Threads open and close, each its own calls, and somebody looks for those that are gone. */
 static bool never(u32 pid, u64 thread)
 {
-	(void)pid;
-	(void)thread;
 	return false;
 }
 
@@ -230,7 +221,6 @@ static void test_threads(void **state)
 	pthread_t threads[4];
 	void *lost;
 
-	(void)state;
 	create(128, 0);
 	for (uintptr_t i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, work, (void *)(i + 1)), 0);
@@ -322,7 +312,6 @@ static void test_threads_that_go(void **state)
 	u64 reaped = 0;
 	void *bad;
 
-	(void)state;
 	create(64, 0);
 	for (uintptr_t i = 0; i < STACKS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, live_and_die, (void *)i), 0);
@@ -344,7 +333,6 @@ static void test_groups(void **state)
 	struct kt_group groups[16] = { 0 };
 	u32 had[64], others = 0;
 
-	(void)state;
 	for (u64 i = 0; i < 64; i++) {
 		const u64 key[2] = { i % 8, i / 8 };
 

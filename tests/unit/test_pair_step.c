@@ -95,8 +95,6 @@ static struct {
 
 static void trapped(int signal, siginfo_t *info, void *context)
 {
-	(void)signal;
-	(void)info;
 	if (plan.steps++ != plan.at)
 		return;
 	plan.met = true;
@@ -108,7 +106,6 @@ static int setup(void **state)
 {
 	const struct sigaction action = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO | SA_NODEFER };
 
-	(void)state;
 	return sigaction(SIGTRAP, &action, NULL);
 }
 
@@ -310,7 +307,6 @@ static void test_calls(void **state)
 		{ .outer = call, .nested = nested_reap_and_calls, .others = 3, .dead = true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(scenes) / sizeof(scenes[0]); i++)
 		play(&scenes[i]);
 }
@@ -318,7 +314,6 @@ static void test_calls(void **state)
 /* Room for all but some. */
 static void test_overflow(void **state)
 {
-	(void)state;
 	for (u32 room = 0; room < 4; room++) {
 		struct scene scene = { .outer = call, .nested = nested_calls, .others = KT_PAIR_REACH - room, .stride = 251 };
 
@@ -342,7 +337,6 @@ static void test_take_over(void **state)
 		{ .outer = dead_leave, .nested = mark, .after = dead_leave_after, .others = 3, .dead = true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(scenes) / sizeof(scenes[0]); i++)
 		play(&scenes[i]);
 }
@@ -368,7 +362,6 @@ static void test_reap(void **state)
 		{ .outer = reap, .nested = same_stack_enter, .after = same_stack_leave, .others = 2, .dead = true, .most = 800 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(scenes) / sizeof(scenes[0]); i++)
 		play(&scenes[i]);
 }

@@ -14,14 +14,12 @@ static struct fake_kernel *fake;
 
 static int setup(void **state)
 {
-	(void)state;
 	fake = fake_create();
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	fake_free(fake);
 	return 0;
 }
@@ -43,7 +41,6 @@ static void test_live_bytes(void **state)
 {
 	static const uint8_t push_rbp = 0x55, mov[] = { 0x48, 0x89, 0xe5 };
 
-	(void)state;
 	ok("trace vfs_write PID vfs_write+a");
 	assert_int_equal(fake->nr_sites, 2);
 	assert_int_equal(fake->sites[0].entry.addr, VFS_WRITE + VFS_WRITE_SKIP);
@@ -55,7 +52,6 @@ static void test_live_bytes(void **state)
 
 static void test_echo(void **state)
 {
-	(void)state;
 	ok("trace vfs_write PID vfs_write+a");
 	assert_contains(fake->out, "vfs_write      breakpoint  push");
 	assert_contains(fake->out, " %rbp\nvfs_write+0xa  breakpoint  mov");
@@ -72,7 +68,6 @@ static void test_targets(void **state)
 	struct arch_insn insn;
 	char said[INSN_SAID];
 
-	(void)state;
 	assert_true(arch_native.decode(call, sizeof(call), VFS_WRITE, &insn));
 	assert_string_equal(site_insn(fake->session.tab, &insn, said), "callq plain_fn+0x4");
 	assert_string_equal(site_insn(NULL, &insn, said), "callq 0xffffffff81002004");
@@ -82,7 +77,6 @@ static void test_targets(void **state)
 
 static void test_update(void **state)
 {
-	(void)state;
 	ok("trace vfs_write+a PID");
 	ok("trace vfs_write+a REG rdi");
 	assert_string_equal(fake->messages,
@@ -96,7 +90,6 @@ static void test_list_pasted_back(void **state)
 {
 	AUTO_FREE char *listed = NULL, *again = NULL;
 
-	(void)state;
 	ok("trace vfs_write  PID   REG rdi dup_fn#2 cloned+3 STACK -8 ext4:dup_fn LOC jiffies+8");
 	ok("list");
 	assert_string_equal(fake->out, "vfs_write    PID REG rdi\n"
@@ -117,7 +110,6 @@ static void test_list_pasted_back(void **state)
 
 static void test_list_verbose(void **state)
 {
-	(void)state;
 	ok("list; list -v");
 	assert_string_equal(fake->out, "");
 	ok("trace vfs_write PID; list -v");
@@ -137,7 +129,6 @@ static void test_list_verbose(void **state)
 
 static void test_delete(void **state)
 {
-	(void)state;
 	ok("trace vfs_write vfs_write+a plain_fn cloned");
 	assert_int_equal(fake->nr_sites, 5);
 	refused("delete vfs_write plain_fn+1", STATUS_FAILURE, "no tracepoint at plain_fn+0x1");
@@ -154,7 +145,6 @@ static void test_delete(void **state)
 
 static void test_all_or_none(void **state)
 {
-	(void)state;
 	refused("trace vfs_write PID vfs_wirte", STATUS_FAILURE, "did you mean vfs_write");
 	refused("trace vfs_write PID plain_fn REG", STATUS_USAGE, "REG needs its NAME");
 	fake->refuse_addr = FAKE_TEXT + 0x2000;
@@ -167,7 +157,6 @@ static void test_all_or_none(void **state)
 
 static void test_places_refused(void **state)
 {
-	(void)state;
 	refused("trace vfs_write+b", STATUS_FAILURE,
 		"vfs_write+0xb: in the middle of an instruction: the nearest are vfs_write+0xa and vfs_write+0xd");
 	refused("trace vfs_write+1", STATUS_FAILURE, "the nearest is vfs_write");
@@ -181,7 +170,6 @@ static void test_places_refused(void **state)
 
 static void test_clones(void **state)
 {
-	(void)state;
 	ok("trace cloned PID");
 	assert_contains(fake->out, "cloned.constprop.0  breakpoint");
 	assert_contains(fake->messages, "ktrace: split off and not traced: cloned.cold, cloned.part.0");
@@ -190,7 +178,6 @@ static void test_clones(void **state)
 
 static void test_dry_run(void **state)
 {
-	(void)state;
 	fake->session.dry_run = true;
 	ok("trace vfs_write");
 	assert_int_equal(fake->flags, KT_TRACE_DRYRUN);
@@ -200,7 +187,6 @@ static void test_dry_run(void **state)
 /* Of the places of a pattern that are left out, -q tells those that only the means were missing for. */
 static void test_left_out(void **state)
 {
-	(void)state;
 	fake->refuse_addr = VFS_WRITE + VFS_WRITE_SKIP;
 	fake->refusal = KT_REFUSE_FTRACE;
 	ok("trace vfs_*");
@@ -216,7 +202,6 @@ static void test_left_out(void **state)
 
 static void test_frame_is_explained_once(void **state)
 {
-	(void)state;
 	ok("trace vfs_write FRAME 8 plain_fn FRAME 8");
 	assert_contains(fake->messages, "FRAME counts from the frame pointer (rbp)");
 	ok("trace vfs_write+a FRAME 8");
@@ -227,7 +212,6 @@ static void test_sentences(void **state)
 {
 	struct error err;
 
-	(void)state;
 	for (unsigned int i = 1; i < KT_NR_REFUSALS; i++) {
 		refusal_set(&err, i, "f", NULL);
 		assert_null(strstr(err.text, "(null)"));
@@ -246,7 +230,6 @@ static void test_abi_mismatch(void **state)
 {
 	struct error err;
 
-	(void)state;
 	fake->abi = KT_ABI_VERSION + 1;
 	assert_false(device_open(&fake->session.dev, &err));
 	assert_int_equal(err.status, STATUS_NO_ACCESS);
@@ -258,7 +241,6 @@ static void test_entry(void **state)
 {
 	const struct fake_site *site = fake->sites;
 
-	(void)state;
 	ok("trace vfs_write%return ENTRY $rdi ENTRY *(u32*)($rsi+8) ELAPSED REG rax");
 	assert_int_equal(fake->nr_sites, 2);
 	assert_int_equal(site[0].entry.addr, VFS_WRITE + VFS_WRITE_SKIP);
@@ -280,7 +262,6 @@ static void test_list_ends(void **state)
 {
 	AUTO_FREE char *pasted = NULL;
 
-	(void)state;
 	fake->session.interactive = true;
 	ok("trace plain_fn PID vfs_writev%return REG rax ELAPSED vfs_write%return PID");
 	assert_int_equal(fake->nr_sites, 5);
@@ -309,7 +290,6 @@ static void test_return_thunk(void **state)
 	struct target target;
 	struct arch_insn insn;
 
-	(void)state;
 	ok("trace vfs_write");
 	target = session_target(&fake->session);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -331,7 +311,6 @@ static void test_entry_program(void **state)
 	const struct kt_insn *at;
 	struct desc *desc;
 
-	(void)state;
 	ok("trace vfs_write%return ENTRY $rdi ENTRY *(u32*)($rsi+8) IF ELAPSED > 1.5us");
 	desc = desc_decode(fake->sites[1].blob, fake->sites[1].len, &err);
 	assert_non_null(desc);
@@ -351,7 +330,6 @@ static void test_entry_refused(void **state)
 {
 	static const char here[] = "only at the way out of a function", unit[] = "ELAPSED is compared with a time that has a unit";
 
-	(void)state;
 	refused("trace vfs_write ELAPSED", STATUS_USAGE, here);
 	refused("trace vfs_write+a ENTRY $rdi", STATUS_USAGE, here);
 	refused("trace vfs_write+a IF ELAPSED > 5us", STATUS_USAGE, "trace it at %return");
@@ -370,7 +348,6 @@ static void test_methods_of_many(void **state)
 {
 	AUTO_FREE char *line = mem_strdup("trace");
 
-	(void)state;
 	for (int i = 0; i <= KT_ANALYSE_NOW; i++) {
 		char *more = mem_printf("%s plain_fn+%x", line, i);
 
@@ -392,7 +369,6 @@ static void test_methods_of_many(void **state)
 
 static void test_lower_case(void **state)
 {
-	(void)state;
 	refused("trace vfs_write pid", STATUS_FAILURE, "'pid' is no address: options are in upper case: PID");
 	refused("trace pid", STATUS_FAILURE, "unknown symbol 'pid'");
 }
@@ -400,7 +376,6 @@ static void test_lower_case(void **state)
 /* The module hears of the code that returns were found in, not of that around an address. */
 static void test_scans(void **state)
 {
-	(void)state;
 	ok("trace vfs_write%return");
 	assert_int_equal(fake->nr_scans, 1);
 	assert_int_equal(fake->scan.addr, VFS_WRITE);
@@ -413,7 +388,6 @@ static void test_scans(void **state)
 /* Where the code changed it is planned anew, three times. */
 static void test_changed(void **state)
 {
-	(void)state;
 	fake->nr_changes = 3;
 	ok("trace vfs_write%return");
 	assert_int_equal(fake->nr_trace, 4);
@@ -429,7 +403,6 @@ static void test_changed(void **state)
 
 static void test_undecodable(void **state)
 {
-	(void)state;
 	fake->bad_addr = VFS_WRITE + 0x18;
 	refused("trace vfs_write%return", STATUS_FAILURE, "vfs_write+0x18: no instruction can be decoded there");
 	refused("explain vfs_write", STATUS_FAILURE, "vfs_write: the bytes at +0x18 (0x");

@@ -151,7 +151,6 @@ static void test_captures(void **state)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, false);
 
-	(void)state;
 	add_capture(0, "a\n\"\x1b\xff");
 	add_capture(1U << 7 | 1U << 9, "");
 	add_capture(0, "\303\244bcdefg");
@@ -182,7 +181,6 @@ static void test_string_breaks_off(void **state)
 		{ PRINT_CSV, ";$rsi=\"\"abc\"\"...?;", ";$rsi=?;" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct printer *printer = open_printer(rows[i].format, false);
 
@@ -201,7 +199,6 @@ static void test_captures_json(void **state)
 {
 	struct printer *printer = open_printer(PRINT_JSON, false);
 
-	(void)state;
 	add_capture(1U << 7, "a\n\"\x1b\xff");
 	check(printer,
 	      "{\"type\":\"record\",\"v\":1,\"name\":\"vfs_write\",\"addr\":\"0xffffffff8134d3d0\",\"cpu\":0,\"number\":0,"
@@ -220,7 +217,6 @@ static void test_captures_csv(void **state)
 {
 	struct printer *printer = open_printer(PRINT_CSV, false);
 
-	(void)state;
 	add_capture(1U << 7, "ab\"defgh");
 	check(printer,
 	      "type,time,time_ns,delta_ns,cpu,number,name,addr,data,flags,lost,reason\n"
@@ -261,7 +257,6 @@ static void test_unreadable_strings(void **state)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, false);
 
-	(void)state;
 	add_strings();
 	assert_false(desc_wants_symbols(&has_string));
 	check(printer, DAY
@@ -294,7 +289,6 @@ static void test_hidden(void **state)
 	struct printer *printer = open_printer(PRINT_TEXT, false);
 	struct desc hidden = plain;
 
-	(void)state;
 	hidden.is_hidden = true;
 	hidden.name = "a_name_much_longer_than_the_column";
 	add(&plain, 0);
@@ -314,7 +308,6 @@ static void test_text(void **state)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, false);
 
-	(void)state;
 	add_example();
 	check(printer, DAY
 	      "vfs_write            14:03:11.482913207  (              )  pid 4127\n"
@@ -326,7 +319,6 @@ static void test_colour(void **state)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, true);
 
-	(void)state;
 	add_lost(0, 0, 3, false);
 	add(&plain, 0);
 	check(printer,
@@ -336,7 +328,6 @@ static void test_colour(void **state)
 
 static void test_no_records(void **state)
 {
-	(void)state;
 	check(open_printer(PRINT_TEXT, false), "");
 	check(open_printer(PRINT_JSON, false), "");
 	check(open_printer(PRINT_CSV, false),
@@ -370,7 +361,6 @@ static void test_base_and_adjacent(void **state)
 	const uint64_t ticks[] = { 10, 20, 40, 70, 110, 160, 220 };
 	const uint32_t B = DESC_BASE, A = DESC_ADJACENT;
 
-	(void)state;
 	check_deltas((uint32_t[]){ 0, 0, 0, 0 }, ticks, 4, " null 10 20 30");
 	/* A BASE record shows its own difference as before, later ones count from it. */
 	check_deltas((uint32_t[]){ 0, B, 0, 0, 0 }, ticks, 5, " null 10 20 50 90");
@@ -390,7 +380,6 @@ static void test_rounds(void **state)
 	struct printer *printer = open_printer(PRINT_TEXT, false);
 	struct desc wide = { .name = "a_function_with_a_long_name+0x10" };
 
-	(void)state;
 	add(&wide, 0);
 	printer_snapshot(printer, &snap);
 	snap.nr = 0;
@@ -405,7 +394,6 @@ static void test_date_changes(void **state)
 	struct printer *printer = open_printer(PRINT_TEXT, false);
 	const uint64_t ten_hours = 36000000000000;
 
-	(void)state;
 	add(&plain, 0);
 	add(&plain, ten_hours);
 	add(&plain, ten_hours + 1);
@@ -420,7 +408,6 @@ static void test_today_has_no_date(void **state)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, false);
 
-	(void)state;
 	add(&plain, (uint64_t)time(NULL) * NS_PER_S - EPOCH);
 	printer_snapshot(printer, &snap);
 	fclose(out);
@@ -433,7 +420,6 @@ static void test_time_zone(void **state)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, false);
 
-	(void)state;
 	setenv("TZ", "XST-11:30", 1);
 	tzset();
 	add(&plain, 0);
@@ -447,7 +433,6 @@ static void test_lost(void **state)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, false);
 
-	(void)state;
 	add_lost(0, 0, 100, false);
 	add_lost(0, 1, 20, true);
 	add(&plain, 0);
@@ -494,7 +479,6 @@ static void test_values(void **state)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, false);
 
-	(void)state;
 	add_data();
 	check(printer, DAY
 	      "f                    14:03:11.482913207  (              )"
@@ -524,7 +508,6 @@ static void test_allregs(void **state)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, false);
 
-	(void)state;
 	add_registers();
 	check(printer, DAY
 	      "f                    14:03:11.482913207  (              )  pid 1\n"
@@ -548,7 +531,6 @@ static void test_numbers_line_up(void **state)
 	static const uint32_t pids[] = { 1, 1234567, 3 }, cpus[] = { 2, 10, 3 };
 	struct printer *printer = open_printer(PRINT_TEXT, false);
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		add(&desc, 0);
 		put(0, pids[i], 4);
@@ -562,7 +544,6 @@ static void test_numbers_line_up(void **state)
 
 static void test_symbols_are_wanted(void **state)
 {
-	(void)state;
 	snap.nr = 0;
 	add_lost(0, 0, 3, false);
 	add(&vfs_write, 0);
@@ -575,7 +556,6 @@ static void test_json(void **state)
 {
 	struct printer *printer = open_printer(PRINT_JSON, false);
 
-	(void)state;
 	add_example();
 	add_lost(38894, 1, 7, true);
 	add_lost(38894, 2, 8, false);
@@ -604,7 +584,6 @@ static void test_json_values(void **state)
 	struct printer *printer = open_printer(PRINT_JSON, false);
 	struct desc odd = { .name = "a \"b\\\n" };
 
-	(void)state;
 	add_data();
 	add(&odd, 0);
 	check(printer,
@@ -628,7 +607,6 @@ static void test_csv(void **state)
 {
 	struct printer *printer = open_printer(PRINT_CSV, false);
 
-	(void)state;
 	add_example();
 	add_data();
 	add_lost(38894, 1, 7, true);
@@ -652,7 +630,6 @@ static void test_csv_columns(void **state)
 	size_t commas = 0;
 	bool quoted = false;
 
-	(void)state;
 	add_registers();
 	add_lost(0, 0, 1, false);
 	printer_snapshot(printer, &snap);
@@ -677,7 +654,6 @@ static void test_elapsed(void **state)
 	static struct desc desc = { .name = "f+0x9", .fields = fields, .nr_fields = 1, .has_faults = true };
 	struct printer *printer = open_printer(PRINT_TEXT, false);
 
-	(void)state;
 	add(&desc, 0);
 	put(4, 51250, 8);
 	add(&desc, 10);
@@ -705,7 +681,6 @@ static int setup(void **state)
 	char path[] = "/tmp/ktrace-print-XXXXXX";
 	int fd = mkstemp(path);
 
-	(void)state;
 	setenv("TZ", "UTC", 1);
 	tzset();
 	map = clockmap_create(&clock, &anchor);
@@ -718,7 +693,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	symtab_free(tab);
 	clockmap_free(map);
 	return 0;

@@ -325,8 +325,6 @@ static u64 until;
 
 static bool now_until(void *arg, uint64_t *out, struct error *err)
 {
-	(void)arg;
-	(void)err;
 	*out = until;
 	return true;
 }

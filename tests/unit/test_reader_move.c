@@ -42,8 +42,6 @@ static void *map_moving(void *arg, uint32_t cpu, struct error *err)
 	const size_t bytes = there.bytes[cpu];
 	u8 *at = mmap(NULL, PAGE + bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	(void)arg;
-	(void)err;
 	assert_ptr_not_equal(at, MAP_FAILED);
 	map_file(there.ctl[cpu], PAGE, at);
 	map_file(there.area[cpu], bytes, at + PAGE);
@@ -52,8 +50,6 @@ static void *map_moving(void *arg, uint32_t cpu, struct error *err)
 
 static void unmap_moving(void *arg, uint32_t cpu, void *mapping, size_t bytes)
 {
-	(void)arg;
-	(void)cpu;
 	munmap(mapping, bytes);
 }
 
@@ -61,7 +57,6 @@ static bool refresh(void *arg, struct error *err)
 {
 	struct module *module = arg;
 
-	(void)err;
 	module->hello.subbuf_bytes = there.sub;
 	module->hello.nr_subbufs = there.nr;
 	module->hello.ring_bytes = OFF_DATA + there.sub * there.nr;

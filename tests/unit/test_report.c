@@ -63,7 +63,6 @@ static void test_text(void **state)
 	AUTO_FREE char *text = report_of(MEASURE_CALL, report_text, false, "latency.txt");
 	AUTO_FREE char *ascii = report_of(MEASURE_LINES, report_text, true, "lines.txt");
 
-	(void)state;
 	assert_contains(text, "latency vfs_write --pid 17 -- dd if=/dev/zero of=/tmp/<x>\n");
 	assert_contains(text, "fs/read_write.c:582  jump\n");
 	assert_contains(text, "count      10,000\n");
@@ -95,7 +94,6 @@ static void test_json(void **state)
 	struct json_object *o = json_tokener_parse(text), *histogram;
 	uint64_t sum = 0;
 
-	(void)state;
 	assert_non_null(o);
 	free(report_of(MEASURE_PAIR, report_json, false, "pair.json"));
 	assert_string_equal(json_object_get_string(member(o, "type")), "latency");
@@ -115,7 +113,6 @@ static void test_csv(void **state)
 {
 	AUTO_FREE char *text = report_of(MEASURE_CALL, report_csv, false, "latency.csv"), *lines = NULL;
 
-	(void)state;
 	assert_contains(text, "type,key,count,total_ns,min_ns,");
 	assert_contains(text, "\nall,\"vfs_write\",10000,");
 	assert_contains(text, "\ngroup,\"<b>\"\"x\"\", y\",10,");
@@ -130,7 +127,6 @@ static void test_correction(void **state)
 	AUTO_FREE char *call = NULL, *nested = NULL, *lines = NULL;
 	struct measurement m;
 
-	(void)state;
 	sample_measurement(&m, MEASURE_CALL);
 	call = correction_text(&m);
 	assert_contains(call, "corrected by 40.0 ns a call, the tracepoints' own cost (36.0 ns to");
@@ -149,7 +145,6 @@ static void test_html(void **state)
 	AUTO_FREE char *text = report_of(MEASURE_CALL, report_html, false, "latency.html");
 	AUTO_FREE char *lines = report_of(MEASURE_LINES, report_html, false, "lines.html");
 
-	(void)state;
 	assert_contains(text, "of=/tmp/&lt;x&gt;");
 	assert_contains(text, "&lt;b&gt;&quot;x&quot;, y");
 	assert_null(strstr(text, "<b>"));
@@ -169,7 +164,6 @@ static void test_run(void **state)
 	const struct timeline timeline = { .series = series, .nr = 2 };
 	struct measurement m;
 
-	(void)state;
 	sample_measurement(&m, MEASURE_LINES);
 	m.kind = MEASURE_RECORDS;
 	for (int i = 0; i < TIMELINE_BINS; i++) {
@@ -191,7 +185,6 @@ static void test_few(void **state)
 {
 	static format_fn *const formats[] = { report_text, report_json, report_csv, report_html };
 
-	(void)state;
 	for (int n = 0; n < 3; n++) {
 		struct measurement m = { .name = "f", .ns_per_tick = 0.5, .clock = "tsc", .correction = { .why = "no reason" } };
 

@@ -31,7 +31,6 @@ static void test_one_nested(void **state)
 		{ SCENE(wild, 256, 4, 40, 1), .burst = { 1 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
 		play_both_clocks(&scenes[i]);
 }
@@ -49,7 +48,6 @@ static void test_many_nested(void **state)
 		{ SCENE(wild, 256, 4, 40, 1), .burst = { 100 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
 		play_both_clocks(&scenes[i]);
 }
@@ -65,7 +63,6 @@ static void test_nested_nested(void **state)
 		{ SCENE(wild, 256, 2, 14, 2), .burst = { 2, 17 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
 		play_both_clocks(&scenes[i]);
 }
@@ -77,7 +74,6 @@ static void test_three_deep(void **state)
 		{ SCENE(wild, 256, 2, 8, 3), .burst = { 1, 1, 7 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
 		play(&scenes[i]);
 }
@@ -92,7 +88,6 @@ static void test_interrupted_twice(void **state)
 		{ SCENE(plain, 128, 2, 12, 1), .burst = { 12 }, .twice = true, .discard = true, .clears = true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
 		play(&scenes[i]);
 }
@@ -108,7 +103,6 @@ static void test_discard(void **state)
 		{ SCENE(slow, 128, 4, 22, 2), .burst = { 1, 1 }, .discard = true, .clears = true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
 		play_both_clocks(&scenes[i]);
 }
@@ -123,7 +117,6 @@ static void test_number_wraps(void **state)
 		  .clears = true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
 		play_both_clocks(&scenes[i]);
 }
@@ -154,7 +147,6 @@ static void play_by_chance(const struct shape *shape, u32 sub, u32 nr, bool disc
 
 static void test_by_chance(void **state)
 {
-	(void)state;
 	srand(4127);
 	for (u32 chance = 10; chance <= 160; chance *= 2)
 		for (u32 nr = 2; nr <= MAX_SUBBUFS; nr *= 2) {
@@ -180,7 +172,6 @@ static void test_reader_interrupted(void **state)
 {
 	static const u32 bursts[] = { 1, 4, 5, 6, 10, 11, 40 };
 
-	(void)state;
 	ghost_create(128, 2);
 	memset(plan.at, 0xff, sizeof(plan.at));
 	memset(plan.again, 0xff, sizeof(plan.again));
@@ -205,7 +196,6 @@ static void test_reader_beside_unfinished(void **state)
 	struct kt_room room;
 	u32 write;
 
-	(void)state;
 	ghost_create(128, 2);
 	memset(plan.at, 0xff, sizeof(plan.at));
 	memset(plan.again, 0xff, sizeof(plan.again));
@@ -231,7 +221,6 @@ static void test_position_interrupted(void **state)
 {
 	u64 total, seq, oldest;
 
-	(void)state;
 	ghost_create(128, 4);
 	for (u32 n = 0; n < 60 * 12; n++) {
 		ghost_reset(&plain, false, 0);
@@ -256,7 +245,6 @@ static void test_unfinished(void **state)
 	struct kt_room room, other;
 	u32 i;
 
-	(void)state;
 	ghost_create(128, 2);
 	ghost_reset(&plain, false, 0);
 	ghost_fill(2);
@@ -289,13 +277,11 @@ static void test_unfinished(void **state)
 
 static u32 none(u32 write)
 {
-	(void)write;
 	return 0;
 }
 
 static u32 largest(u32 write)
 {
-	(void)write;
 	return 64;
 }
 
@@ -329,7 +315,6 @@ static void test_geometry(void **state)
 {
 	static const struct shape bare = { none, one, tick }, big = { largest, one, tick };
 
-	(void)state;
 	for (u32 sub = KT_SUBBUF_MIN; sub <= KT_SUBBUF_MAX; sub *= 32) {
 		fill_laps(sub, 2, &bare, 1);
 		fill_laps(sub, 2, &plain, 2);
@@ -342,7 +327,6 @@ static void test_word_limits(void **state)
 {
 	const u32 most = (KT_SUBBUF_MAX - (u32)sizeof(struct kt_packet)) / 4;
 
-	(void)state;
 	assert_true(most < 0xffff);
 	assert_true(KT_SUBBUF_MAX / 4 < KT_WORD_CLOSED);
 	ghost_create(KT_SUBBUF_MAX, 2);

@@ -10,7 +10,6 @@ static void test_interrupted(void **state)
 {
 	static const u32 prefills[] = { 0, 3, 5, 9, 23 };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(prefills); i++)
 		move_all_ways(prefills[i]);
 }
@@ -58,7 +57,6 @@ static void test_beside_reader(void **state)
 {
 	static const u32 bursts[] = { 0, 1, 5, 12, 60 };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(moves) * ARRAY_SIZE(bursts); i++) {
 		interruption.burst = bursts[i % ARRAY_SIZE(bursts)];
 		for (u32 prefill = 0; prefill < 24; prefill++)
@@ -72,7 +70,6 @@ static void test_left_behind(void **state)
 {
 	struct kt_read_info info;
 
-	(void)state;
 	begin((struct geometry){ 128, 4 }, (struct geometry){ 128, 8 }, false, 23);
 	memset(&m.memory[1], 0, sizeof(m.memory[1]));
 	move(0);
@@ -87,7 +84,6 @@ static void test_word_behind_the_end(void **state)
 {
 	struct kt_read_info info;
 
-	(void)state;
 	begin((struct geometry){ 128, 2 }, (struct geometry){ 256, 4 }, false, 2);
 	m.ctl.word = make_word(0, 256 / 4);
 	m.here.commit[0] = 256;
@@ -168,7 +164,6 @@ static int setup(void **state)
 {
 	static const u8 uuid[16] = { 7 };
 
-	(void)state;
 	memset(&ctl, 0, sizeof(ctl));
 	memset(areas, 0, sizeof(areas));
 	own_ring_init(&ring, &ctl, areas[0].commit, areas[0].data, SUB, 4, 3, uuid);
@@ -180,7 +175,6 @@ static void test_moves(void **state)
 {
 	u64 total, newest, oldest;
 
-	(void)state;
 	write_some(0, 1200);
 	move_on(0, SUB, 8);
 	write_some(1200, 1500);
@@ -264,7 +258,6 @@ static void test_too_large(void **state)
 	struct kt_ring_ctl own = { 0 };
 	struct kt_ring to;
 
-	(void)state;
 	own_ring_attach(&to, &own, areas[1].commit, areas[1].data, 1024, 2, 3);
 	own_ring_replay_begin(&to, 7, 0, 1);
 	assert_true(own_ring_replay(&to, 1, 1, payload, 200));
@@ -276,7 +269,6 @@ static void test_empty_move(void **state)
 {
 	u64 total, newest, oldest, was;
 
-	(void)state;
 	write_some(0, 3000);
 	own_ring_position(&ring, &total, &newest, NULL);
 	move_on(newest + 1, SUB, 2);
@@ -297,7 +289,6 @@ static void test_discard(void **state)
 {
 	u64 total, newest, oldest;
 
-	(void)state;
 	ring.discard = true;
 	write_some(0, 5000);
 	own_ring_position(&ring, &total, &newest, &oldest);

@@ -12,8 +12,6 @@ static void move_begins(void);
 
 static void trapped(int signal, siginfo_t *info, void *context)
 {
-	(void)signal;
-	(void)info;
 	if (!READ_ONCE(m.in_clock))
 		move_step();
 	if (interruption.met)
@@ -32,13 +30,11 @@ static int setup(void **state)
 	const struct sigaction action = { .sa_sigaction = trapped,
 					  .sa_flags = SA_SIGINFO | SA_NODEFER };
 
-	(void)state;
 	return sigaction(SIGTRAP, &action, NULL);
 }
 
 static void test_interrupted(void **state)
 {
-	(void)state;
 	move_all_ways(22);
 }
 

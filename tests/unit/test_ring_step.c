@@ -18,8 +18,6 @@ static void trapped(int signal, siginfo_t *info, void *context)
 {
 	const u32 depth = ghost->depth;
 
-	(void)signal;
-	(void)info;
 	if (!READ_ONCE(ghost->in_clock))
 		ghost_step();
 	if (plan.met[depth] || !plan.on)
@@ -43,7 +41,6 @@ static int setup(void **state)
 	const struct sigaction action = { .sa_sigaction = trapped,
 					  .sa_flags = SA_SIGINFO | SA_NODEFER };
 
-	(void)state;
 	return sigaction(SIGTRAP, &action, NULL);
 }
 
@@ -63,7 +60,6 @@ static void test_one_nested(void **state)
 		{ SCENE(wild, 256, 2, 2, 1), .burst = { 1 }, .least = 2 },
 	};
 
-	(void)state;
 	play_all(scenes, ARRAY_SIZE(scenes));
 }
 
@@ -74,7 +70,6 @@ static void test_many_nested(void **state)
 		{ SCENE(plain, 128, 2, 5, 1), .burst = { 12 }, .least = 5 },
 	};
 
-	(void)state;
 	play_all(scenes, ARRAY_SIZE(scenes));
 }
 
@@ -90,7 +85,6 @@ static void test_discard(void **state)
 		  .clears = true },
 	};
 
-	(void)state;
 	play_all(scenes, ARRAY_SIZE(scenes));
 }
 
@@ -113,7 +107,6 @@ static void test_reader(void **state)
 	static const u32 bursts[] = { 1, 12 };
 	static const u32 never[MAX_DEPTH] = NEVER;
 
-	(void)state;
 	memcpy(plan.at, never, sizeof(never));
 	memcpy(plan.again, never, sizeof(never));
 	ghost_create(128, 2);
@@ -139,7 +132,6 @@ static void test_reader_beside_unfinished(void **state)
 	struct kt_room room;
 	u32 write;
 
-	(void)state;
 	memcpy(plan.at, never, sizeof(never));
 	memcpy(plan.again, never, sizeof(never));
 	ghost_create(128, 2);

@@ -94,7 +94,6 @@ static void test_random(void **state)
 	AUTO_FREE uint64_t *values = mem_zalloc(MOST, sizeof(*values));
 	uint64_t random = 42;
 
-	(void)state;
 	for (unsigned int kind = 0; kind < 7; kind++) {
 		for (size_t n = 1; n <= MOST; n = n * 3 + 1) {
 			for (size_t i = 0; i < n; i++)
@@ -114,7 +113,6 @@ static void test_confidence(void **state)
 		      { 31, 2.750 }, { 61, 2.660 }, { 121, 2.617 }, { 100001, 2.576 } };
 	uint64_t random = 7;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct samples s = { 0 };
 
@@ -131,7 +129,6 @@ static void test_coverage(void **state)
 	uint64_t random = 99;
 	int inside = 0;
 
-	(void)state;
 	for (int i = 0; i < 2000; i++) {
 		struct samples s = { 0 };
 
@@ -148,7 +145,6 @@ static void test_few(void **state)
 {
 	struct samples s = { 0 };
 
-	(void)state;
 	assert_true(samples_mean(&s) == 0 && samples_deviation(&s) == 0 && samples_confidence(&s) == 0 &&
 		    samples_percentile(&s, 0.5) == 0);
 	sample_add(&s, 77);
@@ -183,7 +179,6 @@ static void test_rows(void **state)
 	static const double ticks[] = { 0.01, 0.4, 1, 100 };
 	uint64_t random = 5;
 
-	(void)state;
 	for (unsigned int kind = 0; kind < 7; kind++) {
 		for (size_t i = 0; i < ARRAY_SIZE(ticks); i++) {
 			struct measurement m = { .ns_per_tick = ticks[i] };
@@ -204,7 +199,6 @@ static void test_burden(void **state)
 {
 	struct measurement m = { .began = 1000, .ended = 3000, .all = { .count = 10, .taken_off = 1500 } };
 
-	(void)state;
 	assert_true(measure_burden(&m) == 0.75);
 	m.ended = m.began;
 	assert_true(measure_burden(&m) == 0);

@@ -26,7 +26,6 @@ static int call(struct device *dev, unsigned long request, void *arg)
 {
 	struct kt_clock *clock = arg;
 
-	(void)dev;
 	assert_int_equal(request, KT_IOC_CLOCK);
 	clock->nr = 1;
 	clock->ns_num = clock->ns_den = 1;
@@ -318,7 +317,6 @@ static void test_cut(void **state)
 
 static void test_not_a_trace(void **state)
 {
-	(void)state;
 	assert_null(saved_open("/nonexistent", &err));
 	assert_contains(err.text, "No such file");
 	assert_null(saved_open("/tmp", &err));
@@ -473,7 +471,6 @@ static void test_metadata(void **state)
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	(void)state;
 	ctf_metadata(&info, out);
 	fclose(out);
 	assert_int_equal(strncmp(text, "/* CTF 1.8 */\n", 14), 0);

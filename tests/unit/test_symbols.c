@@ -109,7 +109,6 @@ static void test_marks(void **state)
 				  "ffffffff82003000 T __x86_indirect_thunk_array\n"
 				  "ffffffff82003000 T __x86_indirect_thunk_rax\n"
 				  "ffffffff82003020 T _etext\n", SYMTAB_OK);
-	(void)state;
 
 	assert_string_equal(name_at(tab, 0xffffffff82002001), "entry_SYSCALL_64");
 	assert_string_equal(name_at(tab, 0xffffffff82003000), "__x86_indirect_thunk_rax");
@@ -129,7 +128,6 @@ static void test_data_called_text(void **state)
 				  "ffffffffa0591000 T _sinittext\n"
 				  "ffffffffa0591100 T start_kernel\n", SYMTAB_OK);
 	const struct sym *const *first;
-	(void)state;
 
 	for (size_t i = 0; i < ARRAY_SIZE(is_data); i++) {
 		assert_int_equal(symtab_by_name(tab, is_data[i], NULL, &first), 1);
@@ -183,7 +181,6 @@ static void test_yield(void **state)
 				  "ffffffffc0100000 t dev_open\t[theirs]\n", SYMTAB_OK);
 	const struct sym *const *first;
 	char name[64];
-	(void)state;
 
 	assert_int_equal(symtab_by_name(tab, "do_wait", NULL, &first), 2);
 	symtab_yield(tab, "ours");
@@ -306,7 +303,6 @@ static void test_refused(void **state)
 {
 	struct symtab *tab;
 
-	(void)state;
 	load("0000000000000000 T _text\n0000000000000000 T _stext\n", SYMTAB_HIDDEN);
 	load("", SYMTAB_MALFORMED);
 	load("\n", SYMTAB_MALFORMED);
@@ -325,7 +321,6 @@ static void test_no_newline_at_the_end(void **state)
 {
 	struct symtab *tab = load("ffffffff81000000 T a\nffffffff81000010 T b", SYMTAB_OK);
 
-	(void)state;
 	assert_string_equal(symtab_at(tab, 1)->name, "b");
 	symtab_free(tab);
 }
@@ -339,7 +334,6 @@ static void test_many(void **state)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	for (int i = 0; i < 50000; i++)
 		fprintf(out, "%016llx t f%d\n", 0xffffffff81000000ULL + (i * 7919 % 50000) * 16, i);
 	fclose(out);
@@ -362,7 +356,6 @@ static void test_mapping_symbols(void **state)
 				  "ffffffffc0000020 t $dollar\t[nf]\n", SYMTAB_OK);
 	const struct sym *sym = symtab_by_addr(tab, 0xffffffffc0000014);
 
-	(void)state;
 	assert_non_null(sym);
 	assert_string_equal(sym->name, "nf_hook");
 	sym = symtab_by_addr(tab, 0xffffffffc0000024);

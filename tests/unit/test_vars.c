@@ -183,7 +183,6 @@ static int setup(void **state)
 	const uint32_t *func;
 	struct dbindex *ix;
 
-	(void)state;
 	strcpy(index_path, "/tmp/ktrace-vars-XXXXXX");
 	close(mkstemp(index_path));
 	image = image_open("/proc/self/exe", &err);
@@ -207,7 +206,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	vars_free(&vars);
 	debug_close(target.debug);
 	return unlink(index_path);
@@ -338,7 +336,6 @@ static void check_computed(void)
 
 static void test_members(void **state)
 {
-	(void)state;
 	for (unsigned int seed = 1; seed < 40; seed++) {
 		set_machine(seed);
 		check_members();
@@ -349,7 +346,6 @@ static void test_members(void **state)
 /* Pointers: what C has in its memory lies elsewhere in the machine. */
 static void test_pointers(void **state)
 {
-	(void)state;
 	set_machine(3);
 	check_both("&@.byte", OBJECT + offsetof(struct planted, byte));
 	check_both("&@.points[1]", OBJECT + offsetof(struct planted, points[1]));
@@ -383,7 +379,6 @@ static void test_pointers(void **state)
 
 static void test_texts(void **state)
 {
-	(void)state;
 	set_machine(4);
 	check_text("planted->text", "some text");
 	check_text("planted->full", "full");
@@ -398,7 +393,6 @@ static void test_unreadable(void **state)
 {
 	struct desc *desc;
 
-	(void)state;
 	set_machine(5);
 	desc = captured("((struct planted *)planted->nothing)->byte");
 	assert_true(desc->has_faults && m.out[0] == 1);
@@ -440,7 +434,6 @@ static void test_composites(void **state)
 {
 	const struct planted *p = &object;
 
-	(void)state;
 	for (unsigned int seed = 1; seed < 10; seed++) {
 		set_machine(seed);
 		PARTS("planted->point", { ".x", p->point.x }, { ".y", p->point.y });
@@ -458,7 +451,6 @@ static void test_composites(void **state)
 /* As the ABI hands over small ones. */
 static void test_registers(void **state)
 {
-	(void)state;
 	set_machine(7);
 	check_number("line.to.x", 3);
 	check_number("line.from.y", (u64)-32768);
@@ -476,7 +468,6 @@ static void test_large(void **state)
 {
 	struct desc *desc;
 
-	(void)state;
 	set_machine(6);
 	desc = captured("*planted");
 	assert_int_equal(desc->nr_fields, KT_MAX_ITEMS);
@@ -494,7 +485,6 @@ static void test_declared(void **state)
 	const struct ix_global *global;
 	char type[64];
 
-	(void)state;
 	assert_non_null(environ);
 	assert_non_null(ix);
 	assert_int_equal(dbindex_globals(ix, "environ", &global), 1);
@@ -514,7 +504,6 @@ static void test_linked(void **state)
 	const struct ix_global *end, *here;
 	struct dbindex *ix;
 
-	(void)state;
 	assert_non_null(image);
 	close(mkstemp(whole));
 	assert_true(dbindex_build_file(image, NULL, 1, whole, &err));
@@ -544,7 +533,6 @@ static void refused(const char *text, const char *said)
 
 static void test_refused(void **state)
 {
-	(void)state;
 	refused("planted->bites", "at column 8: struct planted has no member 'bites': did you mean bytes");
 	refused("planted.byte", "this is a pointer (struct planted *): write ->byte");
 	refused("planted->point->x", "this is no pointer but a struct point: write .x");

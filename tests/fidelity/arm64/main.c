@@ -110,7 +110,6 @@ static void on_trap(int signal, siginfo_t *info, void *arg)
 {
 	ucontext_t *context = arg;
 
-	(void)info;
 	if (phase == START && signal == SIGTRAP) {
 		harness.uc_mcontext = context->uc_mcontext;
 		phase = RUNNING;

@@ -14,7 +14,6 @@ static uint32_t word(const uint8_t *code)
 
 uint8_t insn_len(const uint8_t *code, size_t n, uint64_t addr)
 {
-	(void)code;
 	return n >= 4 && addr % 4 == 0 ? 4 : 0;
 }
 

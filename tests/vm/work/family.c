@@ -67,7 +67,6 @@ static int threads(char **argv)
 
 static void *executer(void *arg)
 {
-	(void)arg;
 	execvp(command[0], command);
 	fail("execvp");
 	return NULL;

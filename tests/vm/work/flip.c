@@ -14,7 +14,6 @@ static volatile sig_atomic_t over;
 
 static void stop(int sig)
 {
-	(void)sig;
 	over = 1;
 }
 

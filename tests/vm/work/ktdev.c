@@ -85,7 +85,6 @@ static int do_count(char **args)
 	struct kt_status status = { .size = sizeof(status), .nr_cpus = 64, .cpus = (uintptr_t)cpus };
 	unsigned long long recorded = 0;
 
-	(void)args;
 	begin();
 	must(KT_IOC_STATUS, &status, "KT_IOC_STATUS");
 	for (uint32_t i = 0; i < status.nr_cpus; i++)
@@ -96,7 +95,6 @@ static int do_count(char **args)
 
 static int do_hold(char **args)
 {
-	(void)args;
 	begin();
 	puts("open");
 	fflush(stdout);
@@ -108,7 +106,6 @@ static int do_delete(char **args)
 {
 	struct kt_delete req = { .size = sizeof(req), .flags = KT_DELETE_ALL };
 
-	(void)args;
 	begin();
 	must(KT_IOC_DELETE, &req, "KT_IOC_DELETE");
 	return 0;

@@ -207,7 +207,6 @@ static volatile sig_atomic_t signals;
 
 static void count_signal(int number)
 {
-	(void)number;
 	signals++;
 }
 

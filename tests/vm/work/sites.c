@@ -61,7 +61,6 @@ static int do_hits(int argc, char **argv)
 	uint32_t n = device_list(device, &entries);
 	uint64_t sum = 0;
 
-	(void)argc, (void)argv;
 	for (uint32_t i = 0; i < n; i++)
 		sum += entries[i].hits;
 	printf("%llu\n", (unsigned long long)sum);
@@ -114,7 +113,6 @@ static int do_clear(int argc, char **argv)
 {
 	struct kt_seen req = { .size = sizeof(req), .flags = KT_SEEN_ALL };
 
-	(void)argc, (void)argv;
 	must(device, KT_IOC_SEEN, &req, "KT_IOC_SEEN");
 	return 0;
 }
@@ -131,7 +129,6 @@ static int do_base(int argc, char **argv)
 	struct kt_status status;
 	struct kt_cpu_status sum;
 
-	(void)argc, (void)argv;
 	device_status(device, &status, &sum);
 	printf("%llu %llu\n", (unsigned long long)counted(&sum), (unsigned long long)sum.recorded);
 	return 0;

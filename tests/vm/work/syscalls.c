@@ -32,7 +32,6 @@ static char byte;
 
 static long make_getppid(int fd)
 {
-	(void)fd;
 	return syscall(SYS_getppid);
 }
 
@@ -58,7 +57,6 @@ static long make_lseek(int fd)
 
 static long make_open(int fd)
 {
-	(void)fd;
 	return close(open("/dev/null", O_RDONLY));
 }
 
@@ -66,7 +64,6 @@ static long make_stat(int fd)
 {
 	struct stat st;
 
-	(void)fd;
 	return stat("/dev/null", &st);
 }
 
@@ -81,7 +78,6 @@ static long make_nanosleep(int fd)
 {
 	struct timespec moment = { .tv_nsec = 1000 };
 
-	(void)fd;
 	return nanosleep(&moment, NULL);
 }
 

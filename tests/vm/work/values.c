@@ -77,7 +77,6 @@ static const char *line_of(const char *path)
 
 static void caught(int number)
 {
-	(void)number;
 }
 
 static void set_task(void)
@@ -281,7 +280,6 @@ static void use_epoll(int fd)
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET, .data.u64 = 0x1122334455667788 };
 	int pipes[2], epoll = epoll_create1(0);
 
-	(void)fd;
 	OK(epoll >= 0 && !pipe(pipes) && !epoll_ctl(epoll, EPOLL_CTL_ADD, pipes[0], &event));
 	say("epoll", epoll);
 	say("epoll_fd", pipes[0]);
