@@ -9,6 +9,7 @@
 
 #include "ctl/memory.h"
 #include "ctl/saved.h"
+#include "symbols/hash.h"
 
 #define OWN_MODULE	"ktrace"	/* it cannot trace itself: a name that the kernel has too is the kernel's */
 
@@ -67,22 +68,15 @@ bool session_reader(struct session *s, struct error *err)
 
 /* ---------------------------------------------------------------- symbols */
 
-static uint64_t mix(uint64_t hash, const char *text)
-{
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
-/* Names and addresses of the modules, without their use counts (FNV-1a). */
+/* Names and addresses of the modules, without their use counts. */
 static uint64_t fingerprint(void)
 {
 	AUTO_CLOSE FILE *file = fopen("/proc/modules", "re");
 	char name[128], address[64];
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	uint64_t hash = HASH_START;
 
 	while (file && fscanf(file, "%127s %*s %*s %*s %*s %63s%*[^\n]", name, address) == 2)
-		hash = mix(mix(hash, name), address);
+		hash = hash_text(hash_text(hash, name), address);
 	return hash;
 }
 

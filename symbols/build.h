@@ -15,6 +15,7 @@
 #include "symbols/dbindex.h"
 #include "symbols/dbindex_build.h"
 #include "symbols/dwarf_file.h"
+#include "symbols/hash.h"
 
 /* From a number that is never 0 to another one. */
 struct map {
@@ -29,11 +30,6 @@ struct map {
 uint64_t *map_at(struct map *map, uint64_t key);
 void map_clear(struct map *map);
 void map_free(struct map *map);
-
-uint64_t hash_bytes(uint64_t hash, const void *data, size_t len);
-uint64_t hash_text(uint64_t hash, const char *text);
-uint64_t hash_number(uint64_t hash, uint64_t v);
-#define HASH_START	0xcbf29ce484222325ULL
 
 struct type_slot {
 	uint32_t worker;

@@ -3,16 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/hash.h"
 #include "symbols/symtab.h"
 
-/* FNV-1a. */
 static uint32_t hash_name(const char *name)
 {
-	uint32_t hash = 2166136261U;
+	const uint64_t hash = hash_text(HASH_START, name);
 
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 16777619U;
-	return hash ^ hash >> 15;
+	return hash ^ hash >> 32;
 }
 
 /* The slot of that name, or the empty one where it belongs; name_at gives a group's name. */

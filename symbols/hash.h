@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hash.h - a hash that goes on from part to part: of bytes and texts it is FNV-1a. */
+#ifndef KTRACE_HASH_H
+#define KTRACE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HASH_START	0xcbf29ce484222325ULL
+
+uint64_t hash_bytes(uint64_t hash, const void *data, size_t len);
+/* With the 0 at its end, so that "ab", "c" is not "a", "bc". */
+uint64_t hash_text(uint64_t hash, const char *text);
+uint64_t hash_number(uint64_t hash, uint64_t v);
+
+#endif
