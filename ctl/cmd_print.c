@@ -3,13 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "ctl/clockmap.h"
 #include "ctl/cmd_follow.h"
 #include "ctl/command.h"
 #include "ctl/interrupt.h"
 #include "ctl/memory.h"
+#include "ctl/now.h"
 #include "ctl/print.h"
 #include "ctl/saved.h"
 
@@ -193,14 +193,6 @@ bool cmd_clear(struct session *s, const struct words *words, struct error *err)
 }
 
 /* ----------------------------------------------------------------- follow */
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
-}
 
 /* Milliseconds until deadline (-1: there is none), never more than `most`. */
 static int left_ms(int64_t deadline, int most)

@@ -2,7 +2,6 @@
 /* cmd_run.c - trace a command and what it starts; print at its end. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "ctl/clockmap.h"
 #include "ctl/command.h"
@@ -12,6 +11,7 @@
 #include "ctl/gone.h"
 #include "ctl/interrupt.h"
 #include "ctl/memory.h"
+#include "ctl/now.h"
 #include "ctl/print.h"
 #include "ctl/report.h"
 #include "ctl/session_target.h"
@@ -162,14 +162,6 @@ static bool begin_reading(struct session *s, struct run_state *r, struct error *
 	return s->dev.hello.features & KT_FEATURE_OVERWRITE ? reader_private(r->reader, err) : begin_discarding(s, err);
 }
 
-static double wall_clock(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
 static bool read_clock(struct session *s, struct run_state *r, uint64_t *now, struct error *err)
 {
 	free(r->anchors);
@@ -189,7 +181,7 @@ static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *e
 	r->most = o->count;
 	if (!begin_reading(s, r, err) || !read_clock(s, r, &r->m.began, err))
 		return false;
-	r->m.began_at = wall_clock();
+	r->m.began_at = now_wall();
 	r->armed = trace_set(s, &r->plans, KT_TRACE_OWNED, r->reqs, err);
 	for (size_t i = 0; r->armed && i < r->plans.n; i++)
 		name_plan(r, i);

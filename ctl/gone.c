@@ -6,20 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "ctl/duration.h"
 #include "ctl/memory.h"
+#include "ctl/now.h"
 
 #define MAX_NAMED	4	/* tracepoints in one line */
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
-}
 
 /* 0: it is not loaded. */
 static uint64_t inode_of(const char *module)

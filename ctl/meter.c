@@ -10,6 +10,7 @@
 #include "ctl/calibration.h"
 #include "ctl/interrupt.h"
 #include "ctl/memory.h"
+#include "ctl/now.h"
 #include "ctl/trace.h"
 
 #define ARM_WAIT_MS	10000	/* for jumps to be written */
@@ -79,21 +80,13 @@ static void choose_shown(struct meter *meter, const struct calibration *c)
 
 /* ----------------------------------------------------------------------- arm */
 
-static double wall_clock(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
 static bool start(struct session *s, struct meter *meter, const struct calibration *c, struct error *err)
 {
 	meter->run = meter->raw ? (struct kt_measure_run){ 0 } : c->run;
 	meter->run.id = meter->req.id;
 	meter->run.on = 1;
 	meter->run.quota = meter->quota;
-	meter->began_at = wall_clock();
+	meter->began_at = now_wall();
 	return device_measure_run(&s->dev, &meter->run, err);
 }
 

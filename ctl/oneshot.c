@@ -5,23 +5,15 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "ctl/interrupt.h"
+#include "ctl/now.h"
 #include "ctl/progress.h"
 
 /* A signal that comes just before a sleep is seen after it: so long at most. */
 #define MAX_SLEEP_MS	100
 /* Packets that a ring gathers before it is drained; a share of those that it has. */
 #define DRAIN_AT(dev)	((dev)->hello.nr_subbufs / 4)
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
-}
 
 /* ----------------------------------------------------------------- sleeping */
 
