@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ctl/duration.h"
+#include "ctl/escape.h"
 #include "ctl/fields.h"
 #include "ctl/report_int.h"
 #include "ctl/rows.h"
@@ -20,24 +21,10 @@
 #define BARS	72
 #define TICKS	6
 
-void html_text(FILE *out, const char *text)
-{
-	static const char *const entities[256] = {
-		['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['"'] = "&quot;", ['\''] = "&#39;",
-	};
-
-	for (; *text; text++) {
-		if (entities[(unsigned char)*text])
-			fputs(entities[(unsigned char)*text], out);
-		else
-			fputc(*text, out);
-	}
-}
-
 static void open_chart(FILE *out, const char *id, const char *label, double height)
 {
 	fprintf(out, "<svg id=\"%s\" viewBox=\"0 0 %g %g\" role=\"img\" aria-label=\"", id, WIDTH, height);
-	html_text(out, label);
+	escape_html(out, label);
 	fputs("\">\n", out);
 }
 
@@ -49,7 +36,7 @@ static void line(FILE *out, const char *class, double x1, double y1, double x2, 
 static void text_at(FILE *out, const char *anchor, double x, double y, const char *text)
 {
 	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-	html_text(out, text);
+	escape_html(out, text);
 	fputs("</text>\n", out);
 }
 
@@ -259,7 +246,7 @@ void chart_call(const struct measurement *m, FILE *out)
 			continue;
 		fprintf(out, "<rect class=\"part%zu\" x=\"%.1f\" y=\"10\" width=\"%.1f\" height=\"34\"><title>",
 			i % 2, x, width);
-		html_text(out, one->file);
+		escape_html(out, one->file);
 		fprintf(out, ":%u: %.1f %%</title></rect>\n", one->number, 100 * line_share(m, one));
 		if (width > 34) {
 			char number[16];

@@ -7,9 +7,6 @@
 
 #include "ctl/report.h"
 
-/* Text as HTML has it, in an attribute, too. */
-void html_text(FILE *out, const char *text);
-
 void chart_histogram(const struct measurement *m, FILE *out);
 /* The duration that a part of the samples do not exceed, towards the slowest ones ever wider. */
 void chart_percentiles(const struct measurement *m, FILE *out);

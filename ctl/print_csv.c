@@ -5,22 +5,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ctl/escape.h"
 #include "ctl/place.h"
 
 static void print_begin(struct printer *printer)
 {
 	fputs("type,time,time_ns,delta_ns,cpu,number,name,addr,data,flags,lost,reason\n",
 	      printer->out);
-}
-
-/* Inside quotes. */
-static void print_quoted(FILE *out, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
 }
 
 static void print_callers(struct printer *printer, const struct item *item)
@@ -32,7 +23,7 @@ static void print_callers(struct printer *printer, const struct item *item)
 
 		fputs(i ? " " : "", printer->out);
 		if (*symbol)
-			print_quoted(printer->out, symbol);
+			escape_doubled(printer->out, symbol);
 		else
 			fprintf(printer->out, "0x%" PRIx64, addr);
 	}
@@ -48,9 +39,9 @@ static void print_value(struct printer *printer, const struct item *item)
 	else if (item->unreadable)
 		fputc('?', out);
 	else if (item->word)
-		print_quoted(out, item->word);
+		escape_doubled(out, item->word);
 	else if (item->kind == FIELD_STRING)
-		print_escaped(out, item->raw, item->length, false, "\"\"");
+		escape_text(out, item->raw, item->length, false, "\"\"");
 	else if (item->kind == FIELD_BACKTRACE)
 		print_callers(printer, item);
 	else if (item_is_decimal(item) && format_number(text, sizeof(text), item))
@@ -69,13 +60,13 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 
 	fputs(*before, out);
 	*before = ";";
-	print_quoted(out, item->name);
+	escape_doubled(out, item->name);
 	fputc('=', out);
 	print_value(printer, item);
 	fputs(item_cut(item), out);
 	if (*item->symbol) {
 		fputc('(', out);
-		print_quoted(out, item->symbol);
+		escape_doubled(out, item->symbol);
 		fputc(')', out);
 	}
 }
@@ -110,7 +101,7 @@ static void print_hit(struct printer *printer, const struct record *record,
 	if (moment->has_delta)
 		fprintf(out, "%" PRId64, moment->delta_ns);
 	fprintf(out, ",%" PRIu32 ",%" PRIu64 ",\"", record->cpu, record->count);
-	print_quoted(out, record->desc->name);
+	escape_doubled(out, record->desc->name);
 	fprintf(out, "\",0x%" PRIx64 ",\"", place_told(record->desc->addr));
 	record_items(printer, record, print_item, &before);
 	fputs("\",", out);

@@ -94,12 +94,6 @@ const char *item_cut(const struct item *item);
 uint64_t item_caller(const struct printer *printer, const struct item *item, size_t n,
 		     char buf[SYMBOL_SIZE]);
 
-/*
- * Text that may hold anything, between double quotes, as C and JSON write it.  What is no UTF-8 becomes
- * \xNN in C, and U+FFFD in JSON.  In CSV fields each double quote must be written twice, which is what quote is for.
- */
-void print_escaped(FILE *out, const uint8_t *text, size_t len, bool json, const char *quote);
-
 /* Names of the flags set in a processor status, separated by `between`. */
 void print_psr_flags(FILE *out, uint64_t psr, const char *quote, const char *between);
 

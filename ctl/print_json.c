@@ -5,22 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ctl/escape.h"
 #include "ctl/place.h"
-
-/* Names may hold anything but NUL. */
-static void print_string(FILE *out, const char *text)
-{
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fprintf(out, "\\%c", *text);
-		else if ((unsigned char)*text < ' ')
-			fprintf(out, "\\u%04x", *text);
-		else
-			fputc(*text, out);
-	}
-	fputc('"', out);
-}
 
 static void print_head(const struct printer *printer, const char *type)
 {
@@ -42,7 +28,7 @@ static void print_value(FILE *out, const struct item *item)
 	if (item->unreadable || item->kind == FIELD_TEXT) {
 		fputs("null", out);
 	} else if (item->kind == FIELD_STRING) {
-		print_escaped(out, item->raw, item->length, true, "\"");
+		escape_text(out, item->raw, item->length, true, "\"");
 	} else if (item_is_decimal(item)) {
 		/* All of the kind are alike, and 64 bits do not fit a double. */
 		format_number(text, sizeof(text), item);
@@ -69,7 +55,7 @@ static void print_callers(struct printer *printer, const struct item *item)
 			item_caller(printer, item, i, symbol));
 		if (*symbol) {
 			fputs(",\"symbol\":", out);
-			print_string(out, symbol);
+			escape_json(out, symbol);
 		}
 		fputc('}', out);
 	}
@@ -83,7 +69,7 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 
 	fprintf(out, "%s{\"name\":", *before);
 	*before = ",";
-	print_string(out, item->name);
+	escape_json(out, item->name);
 	fputs(",\"value\":", out);
 	if (item->kind == FIELD_BACKTRACE)
 		print_callers(printer, item);
@@ -95,13 +81,13 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 		fprintf(out, ",\"address\":\"0x%" PRIx64 "\"", item->address);
 	if (*item->symbol) {
 		fputs(",\"symbol\":", out);
-		print_string(out, item->symbol);
+		escape_json(out, item->symbol);
 	}
 	if (item->kind == FIELD_ELAPSED)
 		fputs(",\"unit\":\"ns\"", out);
 	if (item->word && !item->unreadable) {
 		fputs(item->kind == FIELD_TEXT ? ",\"why\":" : ",\"enum\":", out);
-		print_string(out, item->word);
+		escape_json(out, item->word);
 	}
 	if (item->kind == FIELD_PSR && !item->unreadable) {
 		fputs(",\"flags\":[", out);
@@ -132,7 +118,7 @@ static void print_hit(struct printer *printer, const struct record *record,
 
 	print_head(printer, "record");
 	fputs(",\"name\":", out);
-	print_string(out, record->desc->name);
+	escape_json(out, record->desc->name);
 	fprintf(out, ",\"addr\":\"0x%" PRIx64 "\",\"cpu\":%" PRIu32 ",\"number\":%" PRIu64,
 		place_told(record->desc->addr), record->cpu, record->count);
 	print_time(printer, moment);

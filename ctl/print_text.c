@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* print_text.c - records for people. */
 #include "ctl/print_int.h"
-#include "ctl/duration.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/duration.h"
+#include "ctl/escape.h"
 #include "ctl/style.h"
 
 #define DELTA_WIDTH	14
@@ -147,7 +148,7 @@ static void print_word(struct printer *printer, const struct item *item)
 static void print_text_of(struct printer *printer, const struct item *item)
 {
 	fprintf(printer->out, "%s=", item->name);
-	print_escaped(printer->out, item->raw, item->length, false, "\"");
+	escape_text(printer->out, item->raw, item->length, false, "\"");
 	fputs(item_cut(item), printer->out);
 }
 

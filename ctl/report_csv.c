@@ -2,17 +2,14 @@
 /* report_csv.c - a measurement as comma-separated values: docs/measure.md. */
 #include <string.h>
 
+#include "ctl/escape.h"
 #include "ctl/memory.h"
 #include "ctl/report_int.h"
 
 static void print_text(const char *text, FILE *out)
 {
 	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
+	escape_doubled(out, text);
 	fputc('"', out);
 }
 

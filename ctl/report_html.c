@@ -6,6 +6,7 @@
 
 #include "ctl/chart.h"
 #include "ctl/duration.h"
+#include "ctl/escape.h"
 #include "ctl/memory.h"
 #include "ctl/report_int.h"
 
@@ -57,7 +58,7 @@ static void print_more(const char *text, FILE *out)
 	if (!text)
 		return;
 	fputs(" \302\267 ", out);
-	html_text(out, text);
+	escape_html(out, text);
 }
 
 static void print_end(const char *label, const struct measure_end *end, FILE *out)
@@ -65,7 +66,7 @@ static void print_end(const char *label, const struct measure_end *end, FILE *ou
 	if (!end->spec)
 		return;
 	fprintf(out, "<p class=\"dim\">%s ", label);
-	html_text(out, end->spec);
+	escape_html(out, end->spec);
 	print_more(end->where, out);
 	print_more(end->method, out);
 	fputs("</p>\n", out);
@@ -77,9 +78,9 @@ static void print_head(const struct report *r, FILE *out)
 
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>ktrace ", out);
-	html_text(out, title);
+	escape_html(out, title);
 	fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>ktrace ", style);
-	html_text(out, title);
+	escape_html(out, title);
 	fputs("</h1>\n", out);
 	print_when(r->m, out);
 	print_end("from", &r->m->from, out);
@@ -133,7 +134,7 @@ static void print_course(const struct report *r, FILE *out)
 static void cell(FILE *out, const char *class, const char *text)
 {
 	fprintf(out, "<td class=\"%s\">", class);
-	html_text(out, text);
+	escape_html(out, text);
 	fputs("</td>", out);
 }
 
@@ -187,7 +188,7 @@ static void print_groups(const struct measurement *m, FILE *out)
 		return;
 	section(out, "Groups");
 	fputs("<table id=\"groups\"><tr><th class=\"l\">", out);
-	html_text(out, m->by ? m->by : "");
+	escape_html(out, m->by ? m->by : "");
 	fputs("</th><th>count</th><th>mean</th><th>p50</th><th>p99</th><th>max</th><th>total</th></tr>\n", out);
 	for (size_t i = 0; i < m->nr_groups; i++)
 		print_group(m, m->groups[i].key, &m->groups[i].samples, out);
