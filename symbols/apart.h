@@ -6,7 +6,7 @@
 #ifndef KTRACE_APART_H
 #define KTRACE_APART_H
 
-#include "symbols/image.h"
+#include "symbols/debug_error.h"
 
 enum apart {
 	APART_DONE,

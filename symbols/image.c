@@ -4,26 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define PERCPU_END	0x1000000ULL	/* where per-CPU variables are linked at 0 */
-
-bool debug_fail(struct debug_error *err, const char *fmt, ...)
-{
-	va_list args;
-
-	if (!err)
-		return false;
-	err->is_absence = false;
-	va_start(args, fmt);
-	vsnprintf(err->text, sizeof(err->text), fmt, args);
-	va_end(args);
-	return false;
-}
 
 /* ---------------------------------------------------------------- build id */
 

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbols/debug_error.h"
+
 #define BUILD_ID_MAX	32
 
 struct build_id {
@@ -43,14 +45,6 @@ struct image {
 	uint64_t base;		/* below all that is loaded, but for per-CPU data at 0 */
 	struct image_file *file;	/* NULL: not of an ELF file, and without symbols */
 };
-
-/* Libraries say what is wrong and what to do in one line; ctl prints it. */
-struct debug_error {
-	char text[768];
-	bool is_absence;	/* nothing is wrong, there is nothing */
-};
-
-bool debug_fail(struct debug_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* NULL with err set.  Files compressed as a whole (.xz, .zst, .gz) are read by the program for it. */
 struct image *image_open(const char *path, struct debug_error *err);
