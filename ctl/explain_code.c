@@ -5,11 +5,11 @@
 
 #include "ctl/compile.h"
 #include "ctl/desc.h"
+#include "ctl/exits.h"
 #include "ctl/explain.h"
 #include "ctl/memory.h"
 #include "ctl/refusal.h"
 #include "ctl/session_target.h"
-#include "ctl/source.h"
 
 #define MOST_BYTES	(1U << 20)
 
@@ -102,7 +102,7 @@ static bool decode(struct explain *e, struct error *err)
 		if (step != STEP_INSN)
 			break;
 		find_line(e, &insn);
-		insn.leaves = e->place.sym && source_leaves(&e->target, e->place.sym, &insn.insn) &&
+		insn.leaves = e->place.sym && exits_leave(&e->target, e->place.sym, &insn.insn) &&
 			      !e->target.arch->is_switch(e->code, at);
 		e->insns = MEM_MORE(e->insns, e->nr_insns);
 		e->insns[e->nr_insns++] = insn;

@@ -25,11 +25,6 @@ const char *source_event_symbols(const struct symtab *tab);
 bool source_is(const struct target *target, const char *text);
 /* Of those, one that means what stands there in the source, inlined or not? */
 bool source_names_copies(const char *text);
-/*
- * Does an instruction of a function make a tail call: does control go to another function, which returns to the
- * caller of this one?  A conditional branch may do so, too.
- */
-bool source_leaves(const struct target *target, const struct sym *function, const struct arch_insn *insn);
 /* The places; on failure what is in out is still to be freed. */
 bool source_resolve(const struct target *target, const char *text, struct places *out, struct error *err);
 
