@@ -620,6 +620,7 @@ static void batch_undo(struct batch *b)
 		if (b->items[i].is_new)
 			list_add_tail(&b->items[i].consumer->going, &going);
 	b->arg->syncs += kt_consumers_remove(&going);
+	kt_defer_trim();	/* an area that was reserved for nothing */
 	for (i = 0; i < b->arg->nr; i++)
 		if (b->items[i].consumer && !b->items[i].is_new) {
 			b->items[i].consumer->in_batch = false;

@@ -25,6 +25,11 @@ echo "load: $((nth - 1)) failures"
 
 rawtext save /tmp/text
 modprobe ktruth
+# The first area of slots of each kind stays once it was taken.
+ok ktrace -q trace ktruth_args6 PID
+ok sites jumps 60
+ok ktrace -q delete ktruth_args6
+ok sites drain 60
 # Functions that nobody calls: nothing is recorded, so no descriptor is to stay.
 ok ktrace -q trace ktruth_args6 PID METHOD breakpoint ktruth_square CONST 1 METHOD breakpoint \
 	ktruth_recurse ALLREGS METHOD breakpoint ktruth_chain REG @arg1@ METHOD breakpoint
