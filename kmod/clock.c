@@ -28,14 +28,15 @@ static struct kt_snapshot first;		/* of this clock source */
 static u64 measured_ns;				/* since then */
 static struct kt_ratio ratio = { 1, 1 };
 
+/* Read once, not in the loop: a tracepoint in what is called here reads the clock, too, at each turn. */
 u64 notrace kt_clock_mono(void)
 {
 	u64 *last = this_cpu_ptr(&last_mono);
-	u64 was, now;
+	u64 read = ktime_get_mono_fast_ns(), was, now;
 
 	do {
 		was = READ_ONCE(*last);
-		now = max(ktime_get_mono_fast_ns(), was + 1);
+		now = max(read, was + 1);
 	} while (cmpxchg_local(last, was, now) != was);
 	return now;
 }
