@@ -232,6 +232,23 @@ static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *
 	return begins;
 }
 
+/*
+ * A clock that is a function may have tracepoints itself: they are met inside a hit, or each would read the clock
+ * again.  0 inside another hit, whose consumers are not to be measured anyway.
+ */
+static __always_inline u64 clock_read(unsigned int how)
+{
+	u64 now = 0;
+
+	if (kt_clock_is_raw())
+		return kt_clock_raw_read();
+	if (enter(this_cpu_ptr(&kt_cpus), how & ~KT_HOW_METHOD)) {
+		now = kt_clock_read();
+		leave();
+	}
+	return now;
+}
+
 void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
 		     unsigned int how, u64 now)
 {
@@ -239,7 +256,7 @@ void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt
 
 	/* Unless another CPU had it meanwhile. */
 	if (begins)
-		cmpxchg(begins, now, kt_clock_read());
+		cmpxchg(begins, now, clock_read(how));
 }
 NOKPROBE_SYMBOL(kt_hit_measured);
 
@@ -250,7 +267,7 @@ NOKPROBE_SYMBOL(kt_hit_measured);
 static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u64 sp, unsigned int how)
 {
 	struct { struct kt_desc *desc; u64 *begins, done; } late[KT_MAX_CONSUMERS];
-	const u64 now = kt_clock_read();
+	const u64 now = clock_read(how);
 	struct kt_consumer *at;
 	u32 i, n = 0;
 	u64 end;
@@ -266,9 +283,9 @@ static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u
 		}
 		late[n].desc = desc;
 		late[n].begins = measure(regs, desc, sp, how, now);
-		late[n++].done = kt_clock_read();
+		late[n++].done = clock_read(how);
 	}
-	end = kt_clock_read();
+	end = clock_read(how);
 	for (i = 0; i < n; i++) {
 		kt_meter_charge(late[i].desc, regs, sp, end - late[i].done);
 		if (late[i].begins)
@@ -282,7 +299,7 @@ static noinline void hit_measured(struct kt_site *site, const struct pt_regs *re
 {
 	if (unlikely(desc->flags & KT_DESC_SHARED))
 		return hit_all(site, regs, sp, how);
-	kt_hit_measured(site, regs, desc, sp, how, kt_clock_read());
+	kt_hit_measured(site, regs, desc, sp, how, clock_read(how));
 }
 NOKPROBE_SYMBOL(hit_measured);
 
