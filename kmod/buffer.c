@@ -183,6 +183,7 @@ void kt_buffer_status(unsigned int cpu, struct kt_cpu_status *out)
 	out->filtered = READ_ONCE(ctl->filtered);
 	out->frozen = READ_ONCE(ctl->frozen);
 	out->measured = READ_ONCE(ctl->measured);
+	out->braked = READ_ONCE(ctl->braked);
 	out->seen = ctl->seen;
 	out->cleared = ctl->cleared;
 	out->lost = ctl->lost_seen + gone;

@@ -17,13 +17,21 @@ struct vm_area_struct;
 /* Hits nested in hits: task, softirq, interrupt, NMI. */
 #define KT_MAX_NEST	4
 
+/* In kt_cpu.nest: hits are turned away, see brake.h.  It stands in the word that each hit tests anyway. */
+#define KT_NEST_BRAKED	(1U << 31)
+
 struct kt_cpu {
 	struct kt_ring ring;
 	struct kt_ring_area *area;	/* the pages that hold its packets; ring.ctl has one of its own */
 	u64 no_room;			/* records that the ring discarded */
-	u32 nest;			/* hits in progress on this CPU */
+	u64 traps;			/* breakpoints, and what costs as much */
+	u32 nest;			/* hits in progress on this CPU, and KT_NEST_BRAKED while there is none */
 	u32 context[KT_MAX_NEST];	/* preempt_count() bits inside each of them */
 	struct kt_call call[KT_MAX_NEST];
+	u64 faults;			/* loads that failed */
+	u64 spent;			/* ticks that dear hits took */
+	u64 spent_most;			/* more turns the next hits away */
+	u64 excused;			/* ticks of calibration */
 };
 
 DECLARE_PER_CPU(struct kt_cpu, kt_cpus);

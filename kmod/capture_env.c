@@ -64,3 +64,9 @@ const struct kt_call *kt_call_now(void)
 	return &cpu->call[cpu->nest - 1];
 }
 NOKPROBE_SYMBOL(kt_call_now);
+
+void kt_load_failed(void)
+{
+	this_cpu_inc(kt_cpus.faults);
+}
+NOKPROBE_SYMBOL(kt_load_failed);

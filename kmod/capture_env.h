@@ -51,6 +51,9 @@ static __always_inline u64 kt_current(s32 offset)
 /* KT_COMM_BYTES, 0 behind the end. */
 void kt_current_comm(char *to);
 
+/* It may have cost an exception: for the brake. */
+void kt_load_failed(void);
+
 /* What the hit in progress knows of the call that it closes. */
 const struct kt_call *kt_call_now(void);
 

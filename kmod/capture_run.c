@@ -154,6 +154,7 @@ static noinline u32 *emit_chain(const struct kt_insn *in, const struct pt_regs *
 	u64 v;
 
 	if (!follow(in, regs, &v)) {
+		kt_load_failed();
 		v = 0;
 		if (faults)
 			*faults |= 1U << in->dst;
@@ -273,6 +274,7 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 
 			bad &= ~(1U << in->dst);
 			if (unlikely(!good)) {
+				kt_load_failed();
 				r[in->dst] = 0;
 				bad |= 1U << in->dst;
 			}

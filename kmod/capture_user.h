@@ -31,6 +31,11 @@ struct pt_regs {
 };
 
 bool kt_load(void *to, u64 addr, size_t size);
+
+static inline void kt_load_failed(void)
+{
+}
+
 u64 kt_current(s32 what);
 void kt_current_comm(char *to);
 const struct kt_call *kt_call_now(void);

@@ -61,6 +61,8 @@ struct kt_counts kt_consumer_counts(const struct kt_consumer *consumer)
 
 		sum.recorded += READ_ONCE(counts->recorded);
 		sum.missed += READ_ONCE(counts->missed);
+		sum.braked += READ_ONCE(counts->braked);
+		sum.spent += READ_ONCE(counts->spent);
 	}
 	return sum;
 }

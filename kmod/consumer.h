@@ -26,6 +26,9 @@ struct kt_site;
 struct kt_counts {
 	u64 recorded;
 	u64 missed;
+	u64 braked;			/* of the missed */
+	u64 spent;			/* ticks that its hits took, of the dear ones */
+	u64 looked;			/* brake_disarm.c: hits when it last looked */
 };
 
 struct kt_consumer {
@@ -38,6 +41,7 @@ struct kt_consumer {
 	const struct kt_owner *owner;	/* the open file whose it is; NULL: nobody's, it stays */
 	const struct kt_meter *opens;	/* KT_ROLE_HIDDEN: the measurement that it opens calls for */
 	u64 order;			/* rises with each one ever set: the order of list */
+	u64 each;			/* brake_disarm.c: ticks that one of its hits takes */
 	bool wants_jump;		/* the method that was asked for allows it */
 	bool in_batch;			/* set or updated by the call that is under way */
 	bool orphan;			/* its owner is gone, and it is to go */

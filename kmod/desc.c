@@ -198,6 +198,16 @@ static int role_take(struct kt_desc *desc, u64 user, const struct kt_owner *owne
 	return 0;
 }
 
+static bool has_one_of(const struct kt_program *program, enum kt_op a, enum kt_op b)
+{
+	u32 i;
+
+	for (i = 0; i < program->len; i++)
+		if (program->insns[i].op == a || program->insns[i].op == b)
+			return true;
+	return false;
+}
+
 static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_owner *owner, u64 role, u8 *refusal)
 {
 	const struct kt_desc_req *req = desc->blob;
@@ -214,7 +224,9 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_owner *owner, u64
 		return err;
 	*refusal = KT_REFUSE_NONE;
 	desc->flags = req->flags | (desc->program->filter ? KT_DESC_FILTERED : 0) |
-		      (req->every > 1 || req->limit ? KT_DESC_COUNTED : 0);
+		      (req->every > 1 || req->limit ? KT_DESC_COUNTED : 0) |
+		      (has_one_of(desc->program, KT_OP_EMITSTACK, KT_OP_EMITSTR) ? KT_DESC_DEAR : 0);
+	desc->loads = has_one_of(desc->program, KT_OP_LOAD, KT_OP_EMITCHAIN);
 	desc->every = req->every;
 	desc->limit = req->limit;
 	atomic64_set(&desc->left, req->limit);

@@ -23,6 +23,7 @@
 #define KT_DESC_COUNTED		(1U << 30)	/* EVERY or LIMIT */
 #define KT_DESC_MEASURED	(1U << 29)	/* it has a role in a measurement */
 #define KT_DESC_SHARED		(1U << 28)	/* no descriptor, but all of the site's consumers: kt_shared_desc */
+#define KT_DESC_DEAR		(1U << 27)	/* its hits are timed, for the brake: they walk the stack or copy strings */
 
 struct kt_consumer;
 struct kt_counts;
@@ -48,6 +49,7 @@ struct kt_desc {
 	u8 way;			/* enum kt_meter_way */
 	u16 key_reg;		/* offset of a register, where the key is not the stack pointer */
 	bool key_is_sp;
+	bool loads;		/* its program reads memory, which may fail */
 	bool uses_call;		/* its program asks for what the call's opening left */
 	bool filter_uses_call;
 	u16 group, saved, by, by_at;

@@ -11,6 +11,7 @@
 
 #include "ktrace.h"
 #include "arch.h"
+#include "brake.h"
 #include "buffer.h"
 #include "change.h"
 #include "clock.h"
@@ -32,6 +33,7 @@ struct controller {
 	struct kt_owner owner;
 	u64 wait_total;		/* poll: readable when more records than that exist */
 	u32 wait_packets;	/* and some CPU has so many complete packets unseen */
+	u64 brakes;		/* poll: readable once when the brake did something else since */
 };
 
 static int dev_open(struct inode *inode, struct file *file)
@@ -151,6 +153,7 @@ static int do_status(struct controller *ctl, void *p)
 	arg->stray = kt_arch.stray();
 	kt_change_progress(&arg->change_done, &arg->change_of);
 	arg->nr_cpus = 0;
+	kt_brake_status(arg);
 	return arg->cpus ? copy_cpus(arg, room) : 0;
 }
 
@@ -175,6 +178,7 @@ static int do_wait(struct controller *ctl, void *p)
 
 	ctl->wait_total = arg->total;
 	ctl->wait_packets = arg->packets;
+	WRITE_ONCE(ctl->brakes, kt_brake_events());
 	return 0;
 }
 
@@ -320,12 +324,15 @@ static int dev_mmap(struct file *file, struct vm_area_struct *vma)
 
 static __poll_t dev_poll(struct file *file, struct poll_table_struct *wait)
 {
-	const struct controller *ctl = file->private_data;
+	struct controller *ctl = file->private_data;
+	const u64 brakes = kt_brake_events();
 
 	poll_wait(file, &kt_hit_wait, wait);
 	/* Armed before looking: a record that we do not see yet will wake us. */
 	kt_hit_arm_wakeup(ctl->wait_packets);
 	if (kt_meter_over(&ctl->owner))
+		return EPOLLIN | EPOLLRDNORM;
+	if (xchg(&ctl->brakes, brakes) != brakes)
 		return EPOLLIN | EPOLLRDNORM;
 	if (kt_buffer_total() <= ctl->wait_total || kt_buffer_backlog() < ctl->wait_packets)
 		return 0;

@@ -6,6 +6,7 @@
 #include <linux/preempt.h>
 
 #include "ktrace.h"
+#include "brake.h"
 #include "buffer.h"
 #include "capture_run.h"
 #include "clock.h"
@@ -34,6 +35,15 @@ static void wake_followers(struct irq_work *work)
 }
 
 static struct irq_work wakeup, limit_reached;
+
+u64 *kt_hit_braked(struct kt_cpu *cpu, struct kt_desc *desc)
+{
+	this_cpu_inc(desc->counts->braked);
+	if (desc->meter)
+		this_cpu_inc(desc->meter->cpu->braked);
+	return &cpu->ring.ctl->braked;
+}
+NOKPROBE_SYMBOL(kt_hit_braked);
 
 void kt_hit_wake(void)
 {
@@ -94,8 +104,9 @@ static __always_inline bool enter(struct kt_cpu *cpu, unsigned int own)
 {
 	u32 inside = preempt_count() & CONTEXT_BITS, nest = READ_ONCE(cpu->nest);
 
+	/* Where hits are turned away it is more than that, too. */
 	if (unlikely(nest) &&
-	    (nest == KT_MAX_NEST || cpu->context[nest - 1] == ((inside - own) & CONTEXT_BITS)))
+	    (nest >= KT_MAX_NEST || cpu->context[nest - 1] == ((inside - own) & CONTEXT_BITS)))
 		return false;
 	/*
 	 * In this order: an NMI between the two stores finds its place taken,
@@ -169,6 +180,13 @@ static __always_inline u64 *record(struct kt_cpu *cpu, struct kt_desc *desc,
 	return NULL;
 }
 
+/* Why enter() said no. */
+static noinline u64 *turned_away(struct kt_cpu *cpu, struct kt_desc *desc)
+{
+	return kt_brake_is_on(cpu) ? kt_hit_braked(cpu, desc) : &cpu->ring.ctl->recursed;
+}
+NOKPROBE_SYMBOL(turned_away);
+
 static noinline void count_missed(struct kt_desc *desc, u64 *missed)
 {
 	kt_add_local(missed, 1);
@@ -202,11 +220,13 @@ static noinline void hit_examined(struct kt_site *site, const struct pt_regs *re
 				  unsigned int own)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
-	u64 *missed = &cpu->ring.ctl->recursed;
+	u64 *missed;
 
 	if (likely(enter(cpu, own))) {
 		missed = record_examined(cpu, desc, regs);
 		leave();
+	} else {
+		missed = turned_away(cpu, desc);
 	}
 	account(desc, missed);
 }
@@ -217,8 +237,7 @@ static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *
 				    u64 now)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
-	u64 *missed = &cpu->ring.ctl->recursed;
-	u64 *begins = NULL;
+	u64 *missed, *begins = NULL;
 
 	if (likely(enter(cpu, how & ~KT_HOW_METHOD))) {
 		cpu->call[cpu->nest - 1].begins = NULL;
@@ -227,6 +246,8 @@ static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *
 			missed = record_examined(cpu, desc, regs);
 		begins = cpu->call[cpu->nest - 1].begins;
 		leave();
+	} else {
+		missed = turned_away(cpu, desc);
 	}
 	account(desc, missed);
 	return begins;
@@ -234,7 +255,7 @@ static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *
 
 /*
  * A clock that is a function may have tracepoints itself: they are met inside a hit, or each would read the clock
- * again.  0 inside another hit, whose consumers are not to be measured anyway.
+ * again.  0 where hits are turned away, because another one is under way or by the brake.
  */
 static __always_inline u64 clock_read(unsigned int how)
 {
@@ -249,47 +270,95 @@ static __always_inline u64 clock_read(unsigned int how)
 	return now;
 }
 
+/* 0 as well where one of them is not known. */
+static __always_inline u64 between(u64 from, u64 to)
+{
+	return from && from < to ? to - from : 0;
+}
+
+/* A dear hit took so long. */
+static noinline void charge_dear(struct kt_desc *desc, u64 took)
+{
+	this_cpu_add(desc->counts->spent, took);
+	kt_brake_charge(took);
+}
+NOKPROBE_SYMBOL(charge_dear);
+
 void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
 		     unsigned int how, u64 now)
 {
 	u64 *begins = measure(regs, desc, sp, how, now);
 
+	if (unlikely(desc->flags & KT_DESC_DEAR))
+		charge_dear(desc, between(now, clock_read(how)));
 	/* Unless another CPU had it meanwhile. */
 	if (begins)
-		cmpxchg(begins, now, clock_read(how));
+		cmpxchg(begins, now, max(now, clock_read(how)));
 }
 NOKPROBE_SYMBOL(kt_hit_measured);
 
-/*
- * All consumers of a site.  A call ends when the hit begins, whatever consumer comes first, and begins when the
- * last of them is done; what the others take between is no time of the calls around.
- */
-static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u64 sp, unsigned int how)
+/* Loads that failed are in that time. */
+static noinline void hit_dear(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, unsigned int own)
 {
-	struct { struct kt_desc *desc; u64 *begins, done; } late[KT_MAX_CONSUMERS];
-	const u64 now = clock_read(how);
+	const u64 began = clock_read(own), faults = this_cpu_read(kt_cpus.faults);
+
+	hit_examined(site, regs, desc, own);
+	this_cpu_write(kt_cpus.faults, faults);
+	charge_dear(desc, between(began, clock_read(own)));
+}
+NOKPROBE_SYMBOL(hit_dear);
+
+static noinline void turn_all_away(struct kt_site *site)
+{
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	struct kt_consumer *at;
-	u32 i, n = 0;
-	u64 end;
 
 	list_for_each_entry_lockless(at, &site->consumers, peers) {
 		struct kt_desc *desc = rcu_dereference_raw(at->desc);
 
+		if (desc)
+			count_missed(desc, kt_hit_braked(cpu, desc));
+	}
+}
+NOKPROBE_SYMBOL(turn_all_away);
+
+/*
+ * All consumers of a site, each of which is told what its hit took.  A call ends when the hit begins, whatever
+ * consumer comes first, and begins when the last of them is done; what the others take between is no time of the
+ * calls around.
+ */
+static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u64 sp, unsigned int how)
+{
+	struct { struct kt_desc *desc; u64 *begins, done; } late[KT_MAX_CONSUMERS];
+	const u64 now = clock_read(how), faults = this_cpu_read(kt_cpus.faults);
+	u64 done = now, end;
+	struct kt_consumer *at;
+	u32 i, n = 0;
+
+	list_for_each_entry_lockless(at, &site->consumers, peers) {
+		struct kt_desc *desc = rcu_dereference_raw(at->desc);
+		const u64 before = done;
+
 		if (!desc)
 			continue;
-		if (!(desc->flags & KT_DESC_MEASURED) || n == KT_MAX_CONSUMERS) {
+		if (desc->flags & KT_DESC_MEASURED && n < KT_MAX_CONSUMERS) {
+			late[n].desc = desc;
+			late[n].begins = measure(regs, desc, sp, how, now);
+			done = late[n++].done = clock_read(how);
+		} else {
 			hit_examined(site, regs, desc, how & ~KT_HOW_METHOD);
-			continue;
+			done = clock_read(how);
 		}
-		late[n].desc = desc;
-		late[n].begins = measure(regs, desc, sp, how, now);
-		late[n++].done = clock_read(how);
+		this_cpu_add(desc->counts->spent, between(before, done));
 	}
+	/* Loads that failed are in that time. */
+	this_cpu_write(kt_cpus.faults, faults);
+	kt_brake_charge(between(now, done));
 	end = clock_read(how);
 	for (i = 0; i < n; i++) {
-		kt_meter_charge(late[i].desc, regs, sp, end - late[i].done);
+		kt_meter_charge(late[i].desc, regs, sp, between(late[i].done, end));
 		if (late[i].begins)
-			cmpxchg(late[i].begins, now, end);
+			cmpxchg(late[i].begins, now, max(now, end));
 	}
 }
 NOKPROBE_SYMBOL(hit_all);
@@ -298,7 +367,10 @@ static noinline void hit_measured(struct kt_site *site, const struct pt_regs *re
 				  u64 sp, unsigned int how)
 {
 	if (unlikely(desc->flags & KT_DESC_SHARED))
-		return hit_all(site, regs, sp, how);
+		return kt_brake_is_on(this_cpu_ptr(&kt_cpus)) ? turn_all_away(site) :
+								hit_all(site, regs, sp, how);
+	if (unlikely(!(desc->flags & KT_DESC_MEASURED)))
+		return hit_dear(site, regs, desc, how & ~KT_HOW_METHOD);
 	kt_hit_measured(site, regs, desc, sp, how, clock_read(how));
 }
 NOKPROBE_SYMBOL(hit_measured);
@@ -309,7 +381,7 @@ static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *reg
 {
 	u64 now;
 
-	if (!(desc->flags & (KT_DESC_MEASURED | KT_DESC_SHARED)))
+	if (!(desc->flags & (KT_DESC_MEASURED | KT_DESC_SHARED | KT_DESC_DEAR)))
 		return hit_examined(site, regs, desc, how & ~KT_HOW_METHOD);
 	if (desc->way == KT_METER_LONG || !kt_clock_is_raw() || this_cpu_read(kt_cpus.nest))
 		return hit_measured(site, regs, desc, sp, how);
@@ -324,11 +396,13 @@ static noinline void hit_plain(struct kt_site *site, const struct pt_regs *regs,
 			       unsigned int own)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
-	u64 *missed = &cpu->ring.ctl->recursed;
+	u64 *missed;
 
 	if (likely(enter(cpu, own))) {
 		missed = record(cpu, desc, regs);
 		leave();
+	} else {
+		missed = turned_away(cpu, desc);
 	}
 	account(desc, missed);
 }
@@ -345,13 +419,19 @@ static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs
 
 void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
 {
-	hit(site, regs, rcu_dereference_raw(site->desc), kernel_stack_pointer((struct pt_regs *)regs),
-	    own | (site->event ? KT_METHOD_EVENT : KT_METHOD_BREAKPOINT));
+	const u64 sp = kernel_stack_pointer((struct pt_regs *)regs);
+
+	if (site->event)
+		return hit(site, regs, rcu_dereference_raw(site->desc), sp, own | KT_METHOD_EVENT);
+	this_cpu_inc(kt_cpus.traps);
+	hit(site, regs, rcu_dereference_raw(site->desc), sp, own | KT_METHOD_BREAKPOINT);
 }
 NOKPROBE_SYMBOL(kt_hit);
 
+/* The kernel's kretprobe takes as long as a breakpoint at both ends. */
 void kt_hit_return(struct kt_site *site, const struct pt_regs *regs, u64 sp)
 {
+	this_cpu_add(kt_cpus.traps, 2);
 	hit(site, regs, rcu_dereference_raw(site->desc), sp, KT_METHOD_RETURN);
 }
 NOKPROBE_SYMBOL(kt_hit_return);

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 
+struct kt_cpu;
 struct kt_desc;
 struct kt_site;
 struct pt_regs;
@@ -47,6 +48,9 @@ void kt_hit_arm_wakeup(u32 packets);
 #define KT_HOW_METHOD	0xffU
 void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
 		     unsigned int how, u64 now);
+
+/* The brake turns it away: what accounts for that, besides the counter that is returned. */
+u64 *kt_hit_braked(struct kt_cpu *cpu, struct kt_desc *desc);
 
 /* Wake them all: a measurement is over.  Any context. */
 void kt_hit_wake(void);

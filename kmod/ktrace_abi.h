@@ -315,6 +315,9 @@ struct kt_list_entry {
 	__u8  spent;		/* 1: its limit is reached, it is disarmed or will be in a moment */
 	__u8  insn[KT_MAX_INSN];/* what stood there */
 	__u64 unseen;		/* KT_METHOD_RETURN: of the missed, those that the kernel had no kretprobe instance for */
+	__u64 braked;		/* of the missed, those that the brake turned away */
+	__u8  off;		/* 1: the brake has disarmed it; setting it again arms it */
+	__u8  reserved[7];
 };
 
 /*
@@ -359,8 +362,11 @@ struct kt_family_add {
  * descriptor that has a role in it.
  *
  * With E hits at opening sites (`entered`) and R at closing ones, which the filters let through:
- *   E = overflow + superseded + open + taken,  R = taken + unmatched,
+ *   E = overflow + superseded + open + braked + taken,  R = taken + unmatched,
  *   taken = samples + filtered + surplus
+ *
+ * While the brake turns hits away on some CPU nothing is counted, and calls that are open then are dropped (`braked`):
+ * their end may have been turned away, and another one would look like it.
  */
 struct kt_measure {
 	__u32 size;
@@ -465,6 +471,8 @@ struct kt_tally {
 	struct kt_samples samples;	/* [out] */
 	__u64 entered, overflow, superseded, open;	/* [out] of the measurement */
 	__u64 unmatched, filtered, surplus, elsewhere;	/* [out] */
+	__u64 braked;		/* [out] open when the brake came */
+	__u64 turned_away;	/* [out] hits at its tracepoints that the brake turned away; part of none of these */
 	__u64 began, ended;	/* [out] ticks of KT_IOC_MEASURE_RUN; ended is that of the last sample where a quota ended it, 0: it runs */
 };
 
@@ -475,7 +483,7 @@ struct kt_tally {
  * KT_IOC_CALIBRATE: call the function behind KT_SITE_SCRATCH so often, at most KT_MAX_CALLS, with interrupts off
  * in each call.  Its tracepoints do what they are set for, in a call of measurement `id` that
  * encloses each; id 0: in none.  All results are medians.  Its hits are not counted as measured.  -ENOENT; -EBUSY:
- * see the flag.
+ * see the flag; -EAGAIN: the brake turned hits away meanwhile.
  */
 struct kt_calibrate {
 	__u32 size;
@@ -506,7 +514,7 @@ enum kt_gate_op { KT_GATE_FREEZE, KT_GATE_UNFREEZE, KT_NR_GATE_OPS };
 
 /*
  * KT_IOC_STATUS.  For each CPU, and so for their sums, at rest:
- *   hits = recorded + discarded + recursed + filtered + frozen + measured
+ *   hits = recorded + discarded + recursed + filtered + frozen + measured + braked
  *   recorded = pending + cleared + lost
  * where lost counts records that were overwritten before anyone saw them.
  */
@@ -526,6 +534,15 @@ struct kt_status {
 	__u32 change_done, change_of;
 	__u32 nr_areas;		/* [out] areas of memory that the slots are in */
 	__u32 max_areas;	/* [out] as many as there can be */
+	/*
+	 * The brake: where the hits of a CPU take more than brake_percent of it, they are turned away there, and the
+	 * dearest tracepoints are disarmed.
+	 */
+	__u32 brake_percent;	/* [out] the module's parameter `brake`; 0: no limit */
+	__u32 brake_cpus;	/* [out] CPUs that turn hits away now */
+	__u32 brake_off;	/* [out] tracepoints that it has disarmed and nobody has set again */
+	__u32 reserved;
+	__u64 brakes;		/* [out] how often a CPU has begun to, since load */
 };
 
 struct kt_cpu_status {
@@ -539,6 +556,7 @@ struct kt_cpu_status {
 	__u64 lost;		/* of recorded: overwritten before they were seen */
 	__u64 pending;		/* still to be printed */
 	__u64 measured;		/* counted by a measurement and not recorded */
+	__u64 braked;		/* turned away: too much of the CPU went to tracepoints */
 };
 
 /*
@@ -693,6 +711,7 @@ struct kt_ring_ctl {
 	__u64 generation;	/* of the area in use: raised when the ring moves to another one */
 	__u64 first_seq;	/* no older packet is in that area */
 	__u64 measured;
+	__u64 braked;
 };
 
 /*
@@ -854,12 +873,12 @@ KT_ASSERT_SIZE(struct kt_site_req, 64);
 KT_ASSERT_SIZE(struct kt_desc_req, 40);
 KT_ASSERT_SIZE(struct kt_delete, 32);
 KT_ASSERT_SIZE(struct kt_list, 24);
-KT_ASSERT_SIZE(struct kt_list_entry, 56);
+KT_ASSERT_SIZE(struct kt_list_entry, 72);
 KT_ASSERT_SIZE(struct kt_desc_get, 40);
 KT_ASSERT_SIZE(struct kt_family_add, 16);
 KT_ASSERT_SIZE(struct kt_gate, 8);
-KT_ASSERT_SIZE(struct kt_status, 72);
-KT_ASSERT_SIZE(struct kt_cpu_status, 80);
+KT_ASSERT_SIZE(struct kt_status, 96);
+KT_ASSERT_SIZE(struct kt_cpu_status, 88);
 KT_ASSERT_SIZE(struct kt_seen, 32);
 KT_ASSERT_SIZE(struct kt_seen_cpu, 56);
 KT_ASSERT_SIZE(struct kt_text, 40);
@@ -871,9 +890,9 @@ KT_ASSERT_SIZE(struct kt_measure, 32);
 KT_ASSERT_SIZE(struct kt_role, 32);
 KT_ASSERT_SIZE(struct kt_measure_run, 304);
 KT_ASSERT_SIZE(struct kt_samples, 64);
-KT_ASSERT_SIZE(struct kt_tally, 184);
+KT_ASSERT_SIZE(struct kt_tally, 200);
 KT_ASSERT_SIZE(struct kt_calibrate, 64);
-KT_ASSERT_SIZE(struct kt_ring_ctl, 128);
+KT_ASSERT_SIZE(struct kt_ring_ctl, 136);
 KT_ASSERT_SIZE(struct kt_ring_area, 64);
 KT_ASSERT_SIZE(struct kt_packet, 88);
 KT_ASSERT_SIZE(struct kt_insn, 8);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* limit.c - sites all of whose consumers have reached their limit are disarmed.  See table.h. */
+/* limit.c - sites are disarmed whose consumers have all reached their limit, or that the brake marked.  See table.h. */
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 
 #include "ktrace.h"
 #include "arch.h"
+#include "brake.h"
 #include "change.h"
 #include "consumer.h"
 #include "event.h"
@@ -13,52 +14,66 @@
 #include "table.h"
 #include "table_int.h"
 
-static void pick_spent(struct list_head *spent)
+/* What nobody wants to be hit any more, and is. */
+static bool is_over(const struct kt_site *site)
+{
+	return (site->state != KT_SITE_OFF || site->called) && (site->braked || kt_consumers_spent(site));
+}
+
+static void pick_over(struct list_head *off)
 {
 	struct kt_site *site;
 
 	list_for_each_entry(site, &kt_sites, list) {
-		if ((site->state != KT_SITE_OFF || site->called) && kt_consumers_spent(site))
-			list_add_tail(&site->leaving, spent);
+		if (is_over(site))
+			list_add_tail(&site->leaving, off);
 		cond_resched();
 	}
 }
 
 /* Those that the kernel calls us for. */
-static void disarm_calls(const struct list_head *spent)
+static void disarm_calls(struct list_head *off)
 {
 	struct kt_site *site;
 
-	list_for_each_entry(site, spent, leaving) {
+	list_for_each_entry(site, off, leaving) {
 		kt_event_disarm(site);
-		kt_retprobe_disarm(site);
+		cond_resched();
 	}
+	kt_retprobes_disarm(off);
 }
 
 /*
  * Breakpoints and jumps go; the sites stay, with what executes their instructions elsewhere: tasks may be in there.
  * Where somebody's probe is on a jump, all of it stays.
  */
-static void disarm_spent(struct work_struct *work)
+void kt_sites_disarm_off(void)
 {
 	struct kt_site *site, *next;
-	LIST_HEAD(spent);
+	LIST_HEAD(off);
 	LIST_HEAD(kept);
 
-	kt_change_begin_now();
-	pick_spent(&spent);
-	kt_sites_disarm(&spent, &kept);
-	disarm_calls(&spent);
-	list_for_each_entry_safe(site, next, &spent, leaving) {
+	lockdep_assert_held(&kt_change_lock);
+	pick_over(&off);
+	kt_sites_disarm(&off, &kept);
+	disarm_calls(&off);
+	list_for_each_entry_safe(site, next, &off, leaving) {
 		list_del_init(&site->leaving);
-		site->spent = true;
+		site->spent = kt_consumers_spent(site);
 	}
 	list_for_each_entry_safe(site, next, &kept, leaving)
 		list_del_init(&site->leaving);
+	kt_brake_follow();
+}
+
+static void disarm_off(struct work_struct *work)
+{
+	kt_change_begin_now();
+	kt_sites_disarm_off();
 	kt_change_end();
 }
 
-static DECLARE_WORK(disarm_work, disarm_spent);
+static DECLARE_WORK(disarm_work, disarm_off);
 
 void kt_table_disarm(void)
 {
@@ -74,14 +89,17 @@ enum kt_refusal kt_site_rearm(struct kt_site *site)
 {
 	enum kt_refusal refusal;
 
-	if (!site->spent)
+	if (!kt_site_is_off(site))
 		return KT_REFUSE_NONE;
-	refusal = kt_safety_check(site);
-	if (refusal)
-		return refusal;
-	kt_arch.poke(site, KT_POKE_BREAKPOINT);
-	kt_arch.sync();
-	site->state = KT_SITE_BREAKPOINT;
+	/* Else somebody's probe has kept its jump. */
+	if (site->state == KT_SITE_OFF) {
+		refusal = kt_safety_check(site);
+		if (refusal)
+			return refusal;
+		kt_arch.poke(site, KT_POKE_BREAKPOINT);
+		kt_arch.sync();
+		site->state = KT_SITE_BREAKPOINT;
+	}
 	site->spent = false;
 	kt_table_disarm();
 	return KT_REFUSE_NONE;

@@ -4,6 +4,7 @@
 
 #include "ktrace.h"
 #include "arch.h"
+#include "brake.h"
 #include "buffer.h"
 #include "clock.h"
 #include "desc.h"
@@ -44,9 +45,12 @@ static int __init ktrace_init(void)
 	err = kt_arch.init();
 	if (err)
 		goto exit_way;
-	err = kt_table_init();
+	err = kt_brake_init();
 	if (err)
 		goto exit_arch;
+	err = kt_table_init();
+	if (err)
+		goto exit_brake;
 	err = kt_dev_init();
 	if (err)
 		goto exit_table;
@@ -54,6 +58,8 @@ static int __init ktrace_init(void)
 
 exit_table:
 	kt_table_exit();
+exit_brake:
+	kt_brake_exit();
 exit_arch:
 	kt_arch.exit();
 exit_way:
@@ -70,6 +76,7 @@ static void __exit ktrace_exit(void)
 {
 	kt_dev_exit();
 	kt_table_exit();
+	kt_brake_exit();
 	kt_arch.exit();
 	kt_way_exit();
 	kt_hit_exit();

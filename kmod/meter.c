@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* meter.c - measurements: make, run, read, free.  See meter.h. */
+#include <linux/bitops.h>
 #include <linux/idr.h>
+#include <linux/irqflags.h>
+#include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -17,6 +20,29 @@
 static DEFINE_MUTEX(meter_lock);
 static DEFINE_IDR(meter_ids);
 static LIST_HEAD(meters);
+
+/*
+ * A bit that is the lock of the list, again, and of paused, running and nr_braked: those who wait for it have
+ * interrupts off, and hits, which may have interrupted its holder, only try.
+ */
+static unsigned long changing;
+static u32 nr_braked;			/* CPUs that turn hits away */
+
+static unsigned long change_begin(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	while (test_and_set_bit_lock(0, &changing))
+		cpu_relax();
+	return flags;
+}
+
+static void change_end(unsigned long flags)
+{
+	clear_bit_unlock(0, &changing);
+	local_irq_restore(flags);
+}
 
 /* --------------------------------------------------------------- first and last */
 
@@ -67,8 +93,11 @@ static int alloc_cpus(struct kt_meter *meter)
 static void meter_free(struct kref *users)
 {
 	struct kt_meter *meter = container_of(users, struct kt_meter, users);
+	unsigned long flags;
 
+	flags = change_begin();
 	list_del(&meter->list);
+	change_end(flags);
 	idr_remove(&meter_ids, meter->id);
 	mutex_unlock(&meter_lock);
 	free_cpus(meter);
@@ -97,13 +126,16 @@ static int alloc_tables(struct kt_meter *meter)
 
 static int meter_add(struct kt_meter *meter)
 {
+	unsigned long flags;
 	int id;
 
 	mutex_lock(&meter_lock);
 	id = idr_alloc(&meter_ids, meter, 1, 0, GFP_KERNEL);
 	if (id > 0) {
 		meter->id = id;
+		flags = change_begin();
 		list_add(&meter->list, &meters);
+		change_end(flags);
 	}
 	mutex_unlock(&meter_lock);
 	return id > 0 ? 0 : id;
@@ -194,6 +226,17 @@ static struct kt_meter *owned_by(const struct kt_owner *owner)
 	return NULL;
 }
 
+/* Under meter_lock: it counts, or does as soon as the brake is let go; or no longer. */
+static void set_running(struct kt_meter *meter, bool on)
+{
+	const unsigned long flags = change_begin();
+
+	meter->paused = on && nr_braked;
+	/* The hits see all of it: pairs with their load-acquire. */
+	smp_store_release(&meter->running, on && !nr_braked);
+	change_end(flags);
+}
+
 /* One reference of each; the descriptors let go of it when no hit can look at them any more. */
 void kt_meter_disown(const struct kt_owner *owner)
 {
@@ -205,7 +248,7 @@ void kt_meter_disown(const struct kt_owner *owner)
 		if (meter) {
 			meter->owner = NULL;
 			if (!meter->shared)
-				WRITE_ONCE(meter->running, false);
+				set_running(meter, false);
 		}
 		mutex_unlock(&meter_lock);
 		kt_meter_put(meter);
@@ -231,7 +274,7 @@ bool kt_meter_others(const struct kt_owner *owner)
 
 	mutex_lock(&meter_lock);
 	list_for_each_entry(meter, &meters, list)
-		others |= READ_ONCE(meter->running) && !meter->shared && meter->owner != owner;
+		others |= (READ_ONCE(meter->running) || meter->paused) && !meter->shared && meter->owner != owner;
 	mutex_unlock(&meter_lock);
 	return others;
 }
@@ -256,16 +299,73 @@ static void start(struct kt_meter *meter, const struct kt_measure_run *arg)
 	atomic64_set(&meter->left, arg->quota);
 	meter->began = ticks();
 	WRITE_ONCE(meter->ended, 0);
-	/* The hits see all of that: pairs with their load-acquire. */
-	smp_store_release(&meter->running, true);
+	set_running(meter, true);
+}
+
+/* Calls that were open when the brake came: nobody knows whether they ended meanwhile.  No hit is under way. */
+static void drop_open(struct kt_meter *meter)
+{
+	meter->dropped += kt_pairs_drop(&meter->pairs) + !!xchg(&meter->latest, 0);
 }
 
 static void stop(struct kt_meter *meter)
 {
-	WRITE_ONCE(meter->running, false);
+	const bool paused = meter->paused;
+
+	set_running(meter, false);
 	cmpxchg(&meter->ended, 0ULL, ticks());
 	/* Hits have interrupts off: none is under way any more. */
 	synchronize_rcu();
+	if (paused)
+		drop_open(meter);
+}
+
+bool kt_meters_pause(void)
+{
+	struct kt_meter *meter;
+
+	if (test_and_set_bit_lock(0, &changing))
+		return false;
+	nr_braked++;
+	list_for_each_entry(meter, &meters, list) {
+		/* Whoever finds that it does not run finds out why. */
+		if (meter->running)
+			WRITE_ONCE(meter->paused, true);
+		smp_wmb();
+		WRITE_ONCE(meter->running, false);
+	}
+	clear_bit_unlock(0, &changing);
+	/* Before the first hit is turned away: a call that closes elsewhere has had its own beginning. */
+	smp_mb();
+	return true;
+}
+NOKPROBE_SYMBOL(kt_meters_pause);
+
+void kt_meters_unpause(void)
+{
+	const unsigned long flags = change_begin();
+
+	nr_braked--;
+	change_end(flags);
+}
+
+/* The hit that met the quota may have done so at the moment at which it was paused. */
+static void resume(struct kt_meter *meter)
+{
+	synchronize_rcu();
+	drop_open(meter);
+	set_running(meter, !READ_ONCE(meter->ended));
+}
+
+void kt_meters_resume(void)
+{
+	struct kt_meter *meter;
+
+	mutex_lock(&meter_lock);
+	list_for_each_entry(meter, &meters, list)
+		if (meter->paused && !READ_ONCE(nr_braked))
+			resume(meter);
+	mutex_unlock(&meter_lock);
 }
 
 int kt_meter_run(struct kt_measure_run *arg, const struct kt_owner *owner)
@@ -311,7 +411,8 @@ static void tally_counts(struct kt_meter *meter, struct kt_tally *arg)
 	arg->open = kt_pairs_open(&meter->pairs) + !!READ_ONCE(meter->latest);
 	arg->superseded = meter->reaped;
 	arg->entered = arg->overflow = arg->unmatched = 0;
-	arg->filtered = arg->surplus = arg->elsewhere = 0;
+	arg->filtered = arg->surplus = arg->elsewhere = arg->turned_away = 0;
+	arg->braked = meter->dropped;
 	for_each_possible_cpu(cpu) {
 		const struct kt_meter_cpu *from = per_cpu_ptr(meter->cpu, cpu);
 
@@ -322,6 +423,7 @@ static void tally_counts(struct kt_meter *meter, struct kt_tally *arg)
 		arg->filtered += READ_ONCE(from->filtered);
 		arg->surplus += READ_ONCE(from->surplus);
 		arg->elsewhere += READ_ONCE(from->elsewhere);
+		arg->turned_away += READ_ONCE(from->braked);
 	}
 }
 

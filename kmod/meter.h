@@ -35,6 +35,7 @@ struct kt_meter_cpu {
 	u8 *samples;
 	u64 entered, overflow, superseded;
 	u64 unmatched, filtered, surplus, elsewhere;
+	u64 braked;		/* hits that the brake turned away */
 	u64 value;		/* of the newest sample */
 	u64 least;		/* of the slowest: what is not longer is none of them */
 	u64 slowest[KT_MAX_TOP];
@@ -45,6 +46,7 @@ struct kt_meter {
 	struct kt_pairs pairs;
 	struct kt_meter_cpu __percpu *cpu;
 	bool running;
+	bool paused;		/* it would be running, but for the brake */
 	bool across, lines;
 	bool shared;		/* KT_MEASURE_SHARED */
 	bool closes;		/* used under kt_change_lock: is one left that closes? */
@@ -63,6 +65,7 @@ struct kt_meter {
 	const struct kt_owner *owner;	/* NULL: it is gone */
 	struct list_head list;
 	u64 reaped;		/* open calls whose thread was found gone */
+	u64 dropped;		/* open calls whose end the brake may have turned away */
 	u64 began;
 	u64 ended;		/* 0: not yet; whoever exchanges that for a time ended it, kt_meter_run() or a hit */
 };
@@ -91,6 +94,16 @@ static __always_inline u64 *kt_samples_buckets(struct kt_samples *samples)
  * Context: in a hit.
  */
 u64 *kt_meter_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, u8 method, u64 now);
+
+/*
+ * A CPU turns hits away from now on / no longer.  Meanwhile no measurement counts: a call of which a hit was turned
+ * away would take the place of another one's end or beginning, on whatever CPU.  False: not now, some of them are just
+ * being changed.  Any context with interrupts off.
+ */
+bool kt_meters_pause(void);
+void kt_meters_unpause(void);	/* not in a hit: it waits */
+/* When no CPU does any more: they count again, calls that were open meanwhile dropped.  Sleepable. */
+void kt_meters_resume(void);
 
 /* After such a hit: the call around the one that it opened or closed has lost so many more ticks.  In a hit. */
 void kt_meter_charge(const struct kt_desc *desc, const struct pt_regs *regs, u64 sp, u64 more);

@@ -442,7 +442,7 @@ u64 *kt_meter_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, u8 m
 	};
 
 	if (unlikely(!smp_load_acquire(&meter->running)))
-		return &cpu->ring.ctl->measured;
+		return READ_ONCE(meter->paused) ? kt_hit_braked(cpu, desc) : &cpu->ring.ctl->measured;
 	if (unlikely(!passes(&s)))
 		return keep_out(&s);
 	if (unlikely(meter->across))

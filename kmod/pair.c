@@ -161,6 +161,22 @@ u64 kt_pairs_reap(struct kt_pairs *pairs, bool (*gone)(u32 pid, u64 thread))
 	return reaped;
 }
 
+u64 kt_pairs_drop(struct kt_pairs *pairs)
+{
+	u64 n = 0;
+	u32 i;
+
+	for (i = 0; i < pairs->nr + KT_PAIR_REACH; i++) {
+		struct kt_pair *pair = kt_pair_at(pairs, i, pairs->size_shift);
+
+		if (!READ_ONCE(pair->key))
+			continue;
+		kt_pair_free(pair);
+		n++;
+	}
+	return n;
+}
+
 u64 kt_pairs_open(const struct kt_pairs *pairs)
 {
 	u64 open = 0;

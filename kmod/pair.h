@@ -162,6 +162,9 @@ bool kt_pairs_mark(struct kt_pairs *pairs, bool (*gone)(u32 pid, u64 thread));
 /* Give back what is marked and still gone; returns how many.  No hit that began before kt_pairs_mark() is under way. */
 u64 kt_pairs_reap(struct kt_pairs *pairs, bool (*gone)(u32 pid, u64 thread));
 
+/* Give back all of them; returns how many.  No hit is under way. */
+u64 kt_pairs_drop(struct kt_pairs *pairs);
+
 /* Calls that are open, or being opened. */
 u64 kt_pairs_open(const struct kt_pairs *pairs);
 

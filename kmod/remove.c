@@ -15,6 +15,7 @@
 
 #include "ktrace.h"
 #include "arch.h"
+#include "brake.h"
 #include "change.h"
 #include "consumer.h"
 #include "defer.h"
@@ -248,6 +249,7 @@ u32 kt_consumers_remove(struct list_head *going)
 	drop_consumers(going);
 	kt_defer_trim();
 	kt_jump_promote();	/* those they were in the way of */
+	kt_brake_follow();
 	return syncs;
 }
 

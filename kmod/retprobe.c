@@ -108,16 +108,6 @@ static void unregister(struct kretprobe **probes, u32 n)
 	}
 }
 
-void kt_retprobe_disarm(struct kt_site *site)
-{
-	struct kretprobe *probe;
-
-	if (!site->retprobe || !site->called)
-		return;
-	probe = &site->retprobe->probe;
-	unregister(&probe, 1);
-}
-
 void kt_retprobes_disarm(struct list_head *sites)
 {
 	struct kretprobe *probes[BATCH];

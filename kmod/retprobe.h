@@ -25,7 +25,6 @@ enum kt_refusal kt_retprobe_prepare(struct kt_site *site);
  * Sleepable, under kt_change_lock alone: the kernel may be waiting for RCU-tasks.
  */
 int kt_retprobe_arm(struct kt_site *site);
-void kt_retprobe_disarm(struct kt_site *site);
 /* Those among a list of sites (by ->leaving), with as few grace periods as can be. */
 void kt_retprobes_disarm(struct list_head *sites);
 

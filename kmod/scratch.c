@@ -8,6 +8,7 @@
 #include <linux/sort.h>
 
 #include "ktrace.h"
+#include "brake.h"
 #include "buffer.h"
 #include "clock.h"
 #include "ktrace_abi.h"
@@ -74,10 +75,10 @@ static u64 time_call(struct timing *t)
 	return kt_clock_read() - from;
 }
 
-/* The hits of a calibration are nobody's: two at most, whatever else came between. */
-static void forget_hits(u64 *measured, u64 before)
+/* The hits of a calibration are nobody's, also where they are turned away: two at most, whatever else came between. */
+static void forget_hits(u64 *counter, u64 before)
 {
-	kt_add_local(measured, -min_t(u64, *measured - before, 2));
+	kt_add_local(counter, -min_t(u64, *counter - before, 2));
 }
 
 /* The stack grows downwards: what lies here encloses what is called from here. */
@@ -85,13 +86,15 @@ static u64 time_enclosed(struct timing *t)
 {
 	struct kt_meter_cpu *mine = this_cpu_ptr(t->meter->cpu);
 	struct kt_pair outer = { .key = (unsigned long)&outer, .thread = current->start_time };
-	u64 *measured = &this_cpu_ptr(&kt_cpus)->ring.ctl->measured, before = *measured;
+	struct kt_ring_ctl *ctl = this_cpu_ptr(&kt_cpus)->ring.ctl;
+	const u64 measured = ctl->measured, braked = ctl->braked;
 	u64 time;
 
 	mine->inner = &outer;
 	time = time_call(t);
 	mine->inner = NULL;
-	forget_hits(measured, before);
+	forget_hits(&ctl->measured, measured);
+	forget_hits(&ctl->braked, braked);
 	t->charged = outer.off;
 	t->sample = mine->value;
 	return time;
@@ -113,11 +116,14 @@ static u64 median(u64 *times, u32 n)
 static u64 time_all(struct timing *t, u64 (*time)(struct timing *t))
 {
 	unsigned long flags;
+	u64 from;
 	u32 i;
 
 	for (i = 0; i < t->n; i++) {
 		local_irq_save(flags);
+		from = kt_clock_read();
 		t->times[i] = time(t);
+		this_cpu_add(kt_cpus.excused, kt_clock_read() - from);
 		t->charges[i] = t->charged;
 		t->samples[i] = t->sample;
 		local_irq_restore(flags);
@@ -147,6 +153,7 @@ static void calibrate(struct timing *t, struct kt_calibrate *arg)
 int kt_scratch_calibrate(struct kt_calibrate *arg, const struct kt_owner *owner)
 {
 	struct timing t = { .n = arg->calls, .called = arg->flags & KT_CALIBRATE_RETURN };
+	const u64 brakes = kt_brake_moment();
 	int err = -ENOMEM;
 
 	if (!arg->calls || arg->calls > KT_MAX_CALLS)
@@ -165,7 +172,8 @@ int kt_scratch_calibrate(struct kt_calibrate *arg, const struct kt_owner *owner)
 		t.charges = t.times + arg->calls;
 		t.samples = t.charges + arg->calls;
 		calibrate(&t, arg);
-		err = 0;
+		/* Where hits are turned away they cost next to nothing. */
+		err = brakes && brakes == kt_brake_moment() ? 0 : -EAGAIN;
 	}
 	kvfree(t.times);
 	kt_meter_put(t.meter);

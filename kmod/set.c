@@ -19,6 +19,7 @@
 
 #include "ktrace.h"
 #include "arch.h"
+#include "brake.h"
 #include "change.h"
 #include "consumer.h"
 #include "defer.h"
@@ -334,7 +335,7 @@ static enum kt_refusal site_fits(struct item *item, struct kt_site *site)
 	if (!refusal && kt_site_is_text(site))
 		refusal = kt_site_rearm(site);
 	if (!kt_site_is_text(site))
-		item->arms_call = site->spent;
+		item->arms_call = kt_site_is_off(site);
 	return refusal;
 }
 
@@ -536,8 +537,12 @@ static int batch_prepare(struct batch *b)
 /* A kretprobe that is refused has its own reason: the blacklist, or another's patch at the entry. */
 static enum kt_refusal call_arm(struct kt_site *site)
 {
-	int err = site->event ? kt_event_arm(site) : kt_retprobe_arm(site);
+	int err;
 
+	/* For another consumer of the same batch. */
+	if (site->called)
+		return KT_REFUSE_NONE;
+	err = site->event ? kt_event_arm(site) : kt_retprobe_arm(site);
 	if (!err)
 		return KT_REFUSE_NONE;
 	return err == -ENOMEM || site->event ? KT_REFUSE_NOMEM : KT_REFUSE_NO_KRETPROBE;
@@ -627,6 +632,8 @@ static void batch_undo(struct batch *b)
 			b->items[i].site->wants_jump = b->items[i].site_wanted_jump;
 		}
 	b->arg->nr_set = 0;
+	/* What was armed again for it. */
+	kt_table_disarm();
 }
 
 /* Descriptors that are left: never used ones, or those that were replaced. */
@@ -713,9 +720,12 @@ static void batch_settle(struct batch *b)
 {
 	u32 i;
 
-	for (i = 0; i < b->arg->nr; i++)
-		if (b->items[i].consumer)
-			b->items[i].consumer->wants_jump = b->items[i].wants_jump;
+	for (i = 0; i < b->arg->nr; i++) {
+		if (!b->items[i].consumer)
+			continue;
+		b->items[i].consumer->wants_jump = b->items[i].wants_jump;
+		b->items[i].site->braked = false;
+	}
 	b->arg->syncs += kt_openers_remove();
 }
 
@@ -725,6 +735,8 @@ static int batch_run(struct batch *b)
 	int err;
 
 	batch_check_scans(b);
+	/* Before the first hit: what is set may hit so often that nobody gets any further. */
+	kt_brake_start();
 	err = batch_prepare(b);
 	if (!err && wanted(b))
 		err = batch_arm_calls(b, &dropped);
@@ -746,6 +758,7 @@ static int batch_run(struct batch *b)
 		batch_settle(b);
 	kt_jump_promote();
 	batch_drop_descs(b, b->live);
+	kt_brake_follow();
 	return err;
 }
 

@@ -42,6 +42,7 @@ struct kt_site {
 	bool analysed;			/* region_len is known */
 	bool wants_jump;		/* the method that was asked for allows it */
 	bool spent;			/* disarmed: the limits of all its consumers are reached */
+	bool braked;			/* disarmed by the brake, until one of its tracepoints is set again */
 	bool internal;			/* the module's own: neither listed nor changed */
 	bool text_goes;			/* its module is going, and takes along what stands there */
 	u8 region[KT_MAX_INSN];		/* what stood in them */
@@ -55,7 +56,14 @@ struct kt_site {
 	struct list_head jump;		/* those whose jump is being written or taken back */
 	struct list_head leaving;	/* those that are being disarmed */
 	struct list_head list;		/* all sites by order, or those to be freed */
+	u64 load;			/* brake_disarm.c: ticks that its hits on some CPU took */
 };
+
+/* It stays in the table, but nothing leads to it. */
+static inline bool kt_site_is_off(const struct kt_site *site)
+{
+	return site->spent || site->braked;
+}
 
 /* Is it an instruction that we patch ourselves? */
 static inline bool kt_site_is_text(const struct kt_site *site)

@@ -109,6 +109,11 @@ u8 kt_site_method(const struct kt_site *site)
 	return method_of(site, true);
 }
 
+u8 kt_site_method_now(const struct kt_site *site)
+{
+	return method_of(site, false);
+}
+
 static void describe(const struct kt_consumer *consumer, struct kt_list_entry *out)
 {
 	const struct kt_desc *desc = kt_consumer_desc(consumer);
@@ -127,6 +132,8 @@ static void describe(const struct kt_consumer *consumer, struct kt_list_entry *o
 	out->missed = counts.missed + unseen;
 	out->hits = counts.recorded + counts.missed + unseen;
 	out->unseen = unseen;
+	out->braked = counts.braked;
+	out->off = site->braked;
 }
 
 /* One that is not live yet is not set: whoever sets it may yet be refused. */

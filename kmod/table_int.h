@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* table_int.h - shared by what changes the table only: table.c, set.c, remove.c, limit.c, jump.c. */
+/* table_int.h - shared by what changes the table only: table.c, set.c, remove.c, limit.c, brake.c, jump.c. */
 #ifndef KTRACE_TABLE_INT_H
 #define KTRACE_TABLE_INT_H
 
@@ -18,6 +18,9 @@ void kt_site_free(struct kt_site *site);
 
 /* KT_METHOD_* that it has, or will have in a moment. */
 u8 kt_site_method(const struct kt_site *site);
+
+/* KT_METHOD_* by which it is hit now. */
+u8 kt_site_method_now(const struct kt_site *site);
 
 /* Where the breakpoint hook finds it.  Under both locks, as all that follows where nothing else is said. */
 void kt_site_hash_add(struct kt_site *site);
@@ -49,8 +52,14 @@ u32 kt_consumers_remove(struct list_head *going);
 u32 kt_openers_remove(void);
 
 /*
- * Before a spent site has a new descriptor: arm it again, if it is as safe as it was.  If none comes it is
- * disarmed again.  Under the text lock, too.
+ * Disarm those that are off, or are to be: all limits reached, `braked`.  They stay in the table.  In turns, under
+ * kt_change_lock alone.
+ */
+void kt_sites_disarm_off(void);
+
+/*
+ * Before a site that is off has a new descriptor: arm it again, if it is as safe as it was.  If none comes it is
+ * disarmed again; one that is braked is so until that has come.  Under the text lock, too.
  */
 enum kt_refusal kt_site_rearm(struct kt_site *site);
 

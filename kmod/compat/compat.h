@@ -3,6 +3,7 @@
 #ifndef KTRACE_COMPAT_H
 #define KTRACE_COMPAT_H
 
+#include <linux/hrtimer.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -34,6 +35,17 @@ static __always_inline const struct kretprobe *kt_kretprobe_of(struct kretprobe_
 	return get_kretprobe(instance);
 #else
 	return instance->rp;
+#endif
+}
+
+/* On the CPU that starts it, in hard interrupt context on every kernel. */
+static inline void kt_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*call)(struct hrtimer *timer))
+{
+#ifdef KT_HAVE_HRTIMER_SETUP
+	hrtimer_setup(timer, call, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+#else
+	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	timer->function = call;
 #endif
 }
 
