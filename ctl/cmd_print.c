@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ctl/clockmap.h"
+#include "ctl/brake.h"
 #include "ctl/cmd_follow.h"
 #include "ctl/command.h"
 #include "ctl/interrupt.h"
@@ -262,21 +263,25 @@ static void follow_sleep(struct session *s, const struct follower *follower, uin
 bool follow_until(struct session *s, const struct follower *follower, int64_t deadline,
 		  struct error *err)
 {
+	struct brake_watch brake;
 	unsigned int failed = 0;
 	uint64_t total = 0;
 	bool ok = true, last = false;
 
+	brake_watch(s, &brake);
 	/* One more round when the time is up: what arrived until then is taken. */
 	while (ok) {
 		const bool stopped = interrupt_pending();
 
 		ok = follow_round(s, follower, &total, &failed, err);
+		brake_say(s, &brake, false);
 		if (last || stopped || (interrupt_pending() && !follower->files))
 			break;
 		if (ok)
 			follow_sleep(s, follower, total, deadline);
 		last = follow_ends(deadline);
 	}
+	brake_say(s, &brake, true);
 	return ok || interrupt_pending();
 }
 

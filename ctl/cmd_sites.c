@@ -92,6 +92,8 @@ static const char *method_now(const struct kt_list_entry *entry)
 {
 	if (entry->spent)
 		return "off: limit";
+	if (entry->off)
+		return "off: brake";
 	if (entry->planned == KT_METHOD_AUTO)
 		return "jump or breakpoint";
 	return entry->method == entry->planned ? site_method(entry->method) : "jump, soon";
@@ -137,7 +139,9 @@ static void list_json(struct session *s, const struct sites *sites)
 		json_put_text(o, "planned", site_method(entry->planned));
 		json_put_number(o, "hits", entry->hits);
 		json_put_number(o, "missed", entry->missed);
+		json_put_number(o, "braked", entry->braked);
 		json_put_bool(o, "limit_reached", entry->spent);
+		json_put_bool(o, "off_by_brake", entry->off);
 		if (entry->method == KT_METHOD_RETURN)
 			json_put_number(o, "unseen", entry->unseen);
 		json_put_text(o, "instruction", entry->method == KT_METHOD_RETURN ? RETURN_SAID : decode(entry, &insn) ? insn.text : "");

@@ -41,6 +41,7 @@ static const struct count {
 	{ "recursed", offsetof(struct kt_cpu_status, recursed) },
 	{ "filtered", offsetof(struct kt_cpu_status, filtered) },
 	{ "frozen", offsetof(struct kt_cpu_status, frozen) },
+	{ "braked", offsetof(struct kt_cpu_status, braked) },
 	{ "measured", offsetof(struct kt_cpu_status, measured) },
 };
 
@@ -124,6 +125,27 @@ static void say_tracepoints(struct session *s, const struct state *state)
 	fprintf(label(s, "tracepoints"), "%u set, at most %u; %u of %u slots in use, in %u of %u areas\n",
 		status->nr_sites, s->dev.hello.max_sites, status->nr_slots, status->max_slots,
 		status->nr_areas, status->max_areas);
+}
+
+static void say_brake(struct session *s, const struct state *state)
+{
+	const struct kt_status *status = &state->status;
+	FILE *out = label(s, "brake");
+
+	if (!status->brake_percent) {
+		fputs("off: nothing limits what tracepoints take of a processor\n", out);
+		return;
+	}
+	if (status->brake_cpus)
+		fprintf(out, "on: %u processor%s turn%s hits away; ", status->brake_cpus, plural(status->brake_cpus),
+			status->brake_cpus == 1 ? "s" : "");
+	fprintf(out, "hits are turned away where they take more than %u %% of a processor", status->brake_percent);
+	if (status->brakes)
+		fprintf(out, ", as happened %llu time%s", status->brakes, plural(status->brakes));
+	if (status->brake_off)
+		fprintf(out, "; %u tracepoint%s off by it: 'list -v' marks them, 'trace' sets them again", status->brake_off,
+			status->brake_off == 1 ? " is" : "s are");
+	fputc('\n', out);
 }
 
 static void say_buffer(struct session *s)
@@ -238,7 +260,7 @@ static uint32_t add_cpus(struct table *table, const struct state *state)
 
 static void say_counts(struct session *s, const struct state *state)
 {
-	AUTO_TABLE struct table table = { .align = "lrrrrrrrrr" };
+	AUTO_TABLE struct table table = { .align = "lrrrrrrrrrr" };
 	uint32_t idle;
 
 	table_add(&table, "records");
@@ -257,6 +279,7 @@ static void state_text(struct session *s, const struct state *state)
 {
 	say_recording(s, state);
 	say_tracepoints(s, state);
+	say_brake(s, state);
 	say_buffer(s);
 	say_versions(s, state);
 	say_calibration(s, state);
@@ -313,6 +336,17 @@ static struct json_object *json_calibration(const struct state *state)
 	return o;
 }
 
+static struct json_object *json_brake(const struct kt_status *status)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_put_number(o, "percent", status->brake_percent);
+	json_put_number(o, "processors", status->brake_cpus);
+	json_put_number(o, "times", status->brakes);
+	json_put_number(o, "tracepoints_off", status->brake_off);
+	return o;
+}
+
 static void state_json(struct session *s, const struct state *state)
 {
 	const struct kt_hello *hello = &s->dev.hello;
@@ -334,6 +368,7 @@ static void state_json(struct session *s, const struct state *state)
 	json_put_number(o, "max_areas", status->max_areas);
 	json_put_number(o, "descriptors", status->nr_descs);
 	json_put_number(o, "stray", status->stray);
+	json_object_object_add(o, "brake", json_brake(status));
 	json_put_number(o, "buffer_bytes", (uint64_t)hello->subbuf_bytes * hello->nr_subbufs);
 	json_put_bool(o, "overwrite", !!(hello->features & KT_FEATURE_OVERWRITE));
 	json_put_text(o, "clock", clock);

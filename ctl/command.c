@@ -162,6 +162,7 @@ const struct command commands[] = {
 	  "  recursed   hits inside ktrace's own path\n"
 	  "  filtered   hits that an option such as ONLYPID left out\n"
 	  "  frozen     hits while recording was stopped\n"
+	  "  braked     hits turned away: tracepoints took too much of a processor\n"
 	  "calibration: what the tracepoints at both ends of a call cost together, by\n"
 	  "each method, and its spread; 'latency' and 'lines' take it off.",
 	  "status" },

@@ -7,7 +7,7 @@
  *
  * What was met is accounted for exactly:
  *
- *   entered   = overflow + taken + superseded + open
+ *   entered   = overflow + taken + superseded + open + braked
  *   returned  = taken + unmatched
  *   taken     = all.count + filtered + surplus
  *
@@ -94,6 +94,8 @@ struct measurement {
 	uint64_t overflow;		/* calls that found no room in the table */
 	uint64_t superseded;		/* entered again, or their thread gone, and no return seen */
 	uint64_t open;			/* not returned yet at the end */
+	uint64_t braked;		/* open when the brake came: their end may have been turned away */
+	uint64_t turned_away;		/* hits at its tracepoints that the brake turned away: in none of these */
 	uint64_t unmatched;		/* returned, but not seen to enter: was inside at the beginning, or overflow */
 	uint64_t filtered;		/* calls that IF said no to */
 	uint64_t surplus;		/* returned when --count was reached already */

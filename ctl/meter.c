@@ -263,6 +263,8 @@ static void take_counts(struct measurement *m, const struct kt_tally *req)
 	m->overflow = req->overflow;
 	m->superseded = req->superseded;
 	m->open = req->open;
+	m->braked = req->braked;
+	m->turned_away = req->turned_away;
 	m->unmatched = req->unmatched;
 	m->filtered = req->filtered;
 	m->surplus = req->surplus;

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "ctl/brake.h"
 #include "ctl/interrupt.h"
 #include "ctl/now.h"
 #include "ctl/progress.h"
@@ -55,16 +56,21 @@ static bool go_on(struct session *s, struct oneshot *o, const struct oneshot_ops
 	struct progress_line line = progress_open(s->messages, s->quiet, o->command);
 	const int64_t began = now_ms();
 	struct progress progress = { 0 };
+	struct brake_watch brake;
 	bool ok = true;
 
+	brake_watch(s, &brake);
 	while (!is_over(o, &progress, began)) {
 		rest(s, o, ops, began);
 		ok = ops->round(s, ops->arg, &progress, err);
 		if (!ok)
 			break;
+		brake_say(s, &brake, false);
 		progress_show(&line, began, now_ms(), progress.hits, progress.lost);
 	}
 	progress_close(&line);
+	/* While its tracepoints are there. */
+	brake_say(s, &brake, true);
 	return ok;
 }
 

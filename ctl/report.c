@@ -52,6 +52,11 @@ static uint64_t get_open(const struct measurement *m)
 	return m->open;
 }
 
+static uint64_t get_braked(const struct measurement *m)
+{
+	return m->braked;
+}
+
 static uint64_t get_unmatched(const struct measurement *m)
 {
 	return m->unmatched;
@@ -61,6 +66,7 @@ const struct unpaired_cause unpaired_causes[] = {
 	{ "unmatched", get_unmatched, "ended, but their beginning was not seen: begun before the measurement" },
 	{ "open", get_open, "had not ended when the measurement did" },
 	{ "superseded", get_superseded, "begun, but their end was not seen: begun again in their place, or their thread is gone" },
+	{ "braked", get_braked, "under way when the brake came: their end may have been turned away" },
 	{ "overflow", get_overflow, "found no room among those that are under way" },
 	{ .key = NULL },
 };

@@ -208,6 +208,7 @@ void report_json(const struct report *r, FILE *out)
 	put(o, "entered", json_object_new_uint64(m->entered));
 	put(o, "unpaired_by", new_unpaired(m));
 	put(o, "filtered", json_object_new_uint64(m->filtered));
+	put(o, "turned_away", json_object_new_uint64(m->turned_away));
 	put(o, "surplus", json_object_new_uint64(m->surplus));
 	put(o, "elsewhere", json_object_new_uint64(m->elsewhere));
 	if (m->kind != MEASURE_RECORDS)

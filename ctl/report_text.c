@@ -293,7 +293,7 @@ static void print_foot(const struct report *r, FILE *out)
 	const uint64_t unpaired = measure_unpaired(r->m);
 	char n[DURATION_SIZE];
 
-	if (correction || unpaired || r->m->lost || r->m->filtered)
+	if (correction || unpaired || r->m->lost || r->m->filtered || r->m->turned_away)
 		fputc('\n', out);
 	if (correction)
 		fprintf(out, "%s\n", correction);
@@ -306,6 +306,9 @@ static void print_foot(const struct report *r, FILE *out)
 		fprintf(out, "%s calls left out by the filter\n", count_text(r->m->filtered, n));
 	if (r->m->lost)
 		fprintf(out, "%s hits lost, inside ktrace's own path\n", count_text(r->m->lost, n));
+	if (r->m->turned_away)
+		fprintf(out, "%s hits turned away by the brake, which no figure above knows of: tracepoints took too much of a processor\n",
+			count_text(r->m->turned_away, n));
 }
 
 void report_text(const struct report *r, FILE *out)

@@ -246,9 +246,13 @@ static int do_status(struct fake_kernel *fake, void *p)
 	arg->max_slots = 64;
 	arg->nr_areas = 1;
 	arg->max_areas = 2;
+	arg->brake_percent = fake->brake.brake_percent;
+	arg->brake_cpus = fake->brake.brake_cpus;
+	arg->brake_off = fake->brake.brake_off;
+	arg->brakes = fake->brake.brakes;
 	for (uint32_t i = 0; cpus && i < arg->nr_cpus; i++)
 		cpus[i] = (struct kt_cpu_status){ .recorded = 10 * i, .pending = 7 * i,
-						  .lost = 3 * i };
+						  .lost = 3 * i, .braked = fake->braked };
 	return 0;
 }
 

@@ -45,6 +45,8 @@ struct fake_kernel {
 	bool runs;
 	bool no_jumps;			/* its own function has none in time */
 	bool measured_elsewhere;	/* by another controller */
+	struct kt_status brake;		/* what status says of it */
+	uint64_t braked;		/* on each processor */
 };
 
 struct fake_kernel *fake_create(void);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ctl/brake.h"
 #include "ctl/command.h"
 #include "ctl/complete.h"
 #include "ctl/memory.h"
@@ -124,9 +125,9 @@ static void test_gate(void **state)
 	assert_contains(fake->out, "recording    frozen");
 	assert_contains(fake->out, "clock        tsc, resolution 0.500 ns");
 	assert_contains(fake->out,
-			"records  recorded  cleared  pending  lost  discarded  recursed  filtered  frozen  measured\n"
-			"cpu 1          10        0        7     3          0         0         0       0         0\n"
-			"all            10        0        7     3          0         0         0       0         0\n");
+			"records  recorded  cleared  pending  lost  discarded  recursed  filtered  frozen  braked  measured\n"
+			"cpu 1          10        0        7     3          0         0         0       0       0         0\n"
+			"all            10        0        7     3          0         0         0       0       0         0\n");
 	assert_contains(fake->out, "1 processor met no tracepoint");
 	assert_int_equal(fake_run(fake, "unfreeze; status"), STATUS_OK);
 	assert_contains(fake->out, "recording    on");
@@ -135,6 +136,60 @@ static void test_gate(void **state)
 	assert_contains(fake->out, "{\"type\":\"status\",\"v\":1,\"frozen\":false,");
 	assert_contains(fake->out, "\"all\":{\"recorded\":10,");
 	assert_one_line(strchr(fake->out, '\n') + 1);
+}
+
+static void test_status_brake(void **state)
+{
+	(void)state;
+	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+	assert_contains(fake->out, "brake        off: nothing limits what tracepoints take of a processor\n");
+	fake->brake.brake_percent = 25;
+	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+	assert_contains(fake->out, "brake        hits are turned away where they take more than 25 % of a processor\n");
+	fake->brake.brakes = 1;
+	fake->brake.brake_off = 2;
+	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+	assert_contains(fake->out, "of a processor, as happened 1 time; 2 tracepoints are off by it: 'list -v' marks them, 'trace' sets them again\n");
+	fake->brake.brake_cpus = 1;
+	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+	assert_contains(fake->out, "brake        on: 1 processor turns hits away; hits are turned away where");
+	fake->session.format = PRINT_JSON;
+	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+	assert_contains(fake->out, "\"brake\":{\"percent\":25,\"processors\":1,\"times\":1,\"tracepoints_off\":2},");
+}
+
+/* What came before is not told of, and what is told of is not told again. */
+static void test_brake_said(void **state)
+{
+	AUTO_FREE char *text = NULL;
+	struct brake_watch watch;
+	size_t len;
+	FILE *messages = fake->session.messages;
+
+	(void)state;
+	fake->brake = (struct kt_status){ .brake_percent = 30, .brakes = 3, .brake_off = 1 };
+	fake->braked = 100;
+	fake->session.messages = open_memstream(&text, &len);
+	assert_non_null(fake->session.messages);
+	brake_watch(&fake->session, &watch);
+	brake_say(&fake->session, &watch, false);
+	brake_say(&fake->session, &watch, true);
+	fflush(fake->session.messages);
+	assert_int_equal(len, 0);
+	fake->braked = 1100;
+	fake->brake.brakes = 4;
+	brake_say(&fake->session, &watch, false);
+	fake->braked = 2100;
+	fake->brake.brakes = 5;
+	fake->brake.brake_off = 2;
+	brake_say(&fake->session, &watch, false);	/* too soon */
+	brake_say(&fake->session, &watch, true);
+	brake_say(&fake->session, &watch, true);
+	fclose(fake->session.messages);
+	fake->session.messages = messages;
+	assert_string_equal(text,
+			    "ktrace: warning: tracepoints took more than 30 % of a processor: 2,000 hits were turned away by the brake, and 1 tracepoint is off now: 'list -v' marks them, 'trace' sets them again\n"
+			    "ktrace: warning: tracepoints took more than 30 % of a processor: 2,000 hits were turned away by the brake, and 2 tracepoints are off now: 'list -v' marks them, 'trace' sets them again\n");
 }
 
 /* Half a nanosecond a tick. */
@@ -378,6 +433,8 @@ int main(void)
 		TEST(test_follow_words),
 		TEST(test_input),
 		TEST(test_gate),
+		TEST(test_status_brake),
+		TEST(test_brake_said),
 		TEST(test_status_calibrates),
 		TEST(test_status_disturbs_nothing),
 		TEST(test_first_failure_ends_a_script),

@@ -122,9 +122,13 @@ static void test_list_verbose(void **state)
 	assert_contains(fake->out,
 			"{\"type\":\"tracepoint\",\"v\":1,\"name\":\"vfs_write\",\"addr\":\"0xffffffff81001009\","
 			"\"typed\":\"vfs_write\",\"options\":\"PID\",\"method\":\"breakpoint\",\"planned\":\"breakpoint\","
-			"\"hits\":1234,\"missed\":5,\"limit_reached\":false,"
+			"\"hits\":1234,\"missed\":5,\"braked\":0,\"limit_reached\":false,\"off_by_brake\":false,"
 			"\"instruction\":\"push");
 	refused("list -x", STATUS_USAGE, "list knows no '-x'");
+	fake->session.format = PRINT_TEXT;
+	fake->sites[0].entry.off = 1;
+	ok("list -v");
+	assert_contains(fake->out, "vfs_write  off: brake  1234       5  pushq %rbp   PID\n");
 }
 
 static void test_delete(void **state)
