@@ -63,7 +63,7 @@ void batch_add(struct batch *batch, const struct insn *insn, const char *wrong)
 
 static uint64_t hits_of(const struct counts *c)
 {
-	return c->all.recorded + c->all.discarded + c->all.recursed + c->all.filtered + c->all.frozen;
+	return c->all.recorded + c->all.discarded + c->all.recursed + c->all.filtered + c->all.frozen + c->all.braked;
 }
 
 static uint64_t missed_of(const struct counts *c)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: one return asked about by two latencies, ELAPSED, a run and a plain tracepoint, set and deleted in all orders under load: all exact
-# vm: --smp 2 --timeout 300
+# vm: --smp 2 --timeout 300 --module-args brake=0
+# Without the brake: each consumer of what is hit all the time is to have all of the hits.
 # arch: x86: it names the stack pointer by x86's number
 . /lab/lib.sh
 ok modprobe ktruth

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: FREEZE, LATEFREEZE and UNFREEZE while 4 CPUs hit: exactly what docs/recording.md says is kept
 # long: 50 s
-# vm: --smp 4 --parallel --timeout 300
+# vm: --smp 4 --parallel --timeout 300 --module-args brake=0
+# Without the brake: every CPU hits all the time, which is what this is about.
 . /lab/lib.sh
 
 modprobe ktruth

@@ -3,8 +3,9 @@
 # what: processors whose bugs make the kernel return by thunks: jumps all the same, results at the return, exact counts
 # long: 55 s
 # arch: x86: elsewhere returns are what they are
-# vm: --timeout 300 --disk --cpu EPYC
-# vm: --timeout 300 --disk --cpu Icelake-Server
+# vm: --timeout 300 --disk --cpu EPYC --module-args brake=0
+# vm: --timeout 300 --disk --cpu Icelake-Server --module-args brake=0
+# Without the brake: each of the calls that follow each other is to be counted.
 . /lab/lib.sh
 modprobe ktruth
 cat /sys/devices/system/cpu/vulnerabilities/retbleed /sys/devices/system/cpu/vulnerabilities/[is]* 2>/dev/null | grep -v 'Not affected'

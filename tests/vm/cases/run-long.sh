@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: run: more records than the ring has room for: drained meanwhile, all of them, or told how many were lost
 # long: 30 s
-# vm: --smp 2 --timeout 900
+# vm: --smp 2 --timeout 900 --module-args brake=0
+# Without the brake: each of the records that come as fast as it goes is to be had, or told of.
 . /lab/lib.sh
 
 # Slowly enough for the reader, which on a busy machine may have to wait for its turn: many times the ring.

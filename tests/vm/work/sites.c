@@ -121,7 +121,7 @@ static int do_clear(int argc, char **argv)
 
 static uint64_t counted(const struct kt_cpu_status *sum)
 {
-	return sum->recorded + sum->discarded + sum->recursed + sum->filtered + sum->frozen;
+	return sum->recorded + sum->discarded + sum->recursed + sum->filtered + sum->frozen + sum->braked;
 }
 
 static int do_base(int argc, char **argv)

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How long a process was kept from going on: it naps for a millisecond over and over, until it is told to end.
+ *
+ *   stall			prints the naps, and the milliseconds that the longest took, at SIGTERM
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+
+static volatile sig_atomic_t ended;
+
+static void end(int signal)
+{
+	(void)signal;
+	ended = 1;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
+}
+
+int main(void)
+{
+	const struct timespec nap = { .tv_nsec = 1000000 };
+	double longest = 0, last = now();
+	unsigned long naps = 0;
+
+	signal(SIGTERM, end);
+	while (!ended) {
+		double at;
+
+		nanosleep(&nap, NULL);
+		at = now();
+		if (at - last > longest)
+			longest = at - last;
+		last = at;
+		naps++;
+	}
+	printf("%lu %.0f\n", naps, longest);
+	return 0;
+}
