@@ -36,7 +36,7 @@ struct brake {
 
 static DEFINE_PER_CPU(struct brake, brakes);
 
-unsigned int kt_brake_percent;
+unsigned int kt_brake_percent = 30;
 struct kt_brake_cost kt_brake_cost;
 u64 kt_brake_longest = U64_MAX;
 
@@ -304,7 +304,7 @@ static int set_percent(const char *text, const struct kernel_param *param)
 
 static const struct kernel_param_ops percent_ops = { .set = set_percent, .get = param_get_uint };
 module_param_cb(brake, &percent_ops, &kt_brake_percent, 0644);
-MODULE_PARM_DESC(brake, "percent of each CPU that tracepoints may take, then hits are turned away there and the dearest tracepoints disarmed (default 0: no limit)");
+MODULE_PARM_DESC(brake, "percent of each CPU that tracepoints may take, then hits are turned away there and the dearest tracepoints disarmed (default 30; 0: no limit)");
 
 void kt_brake_status(struct kt_status *status)
 {

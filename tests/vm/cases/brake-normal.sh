@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a load well below the budget, in bursts and evenly, is never turned away; the timers run only while something is armed
-# vm: --smp 2 --timeout 400 --module-args brake=30
+# vm: --smp 2 --timeout 400
 . /lab/lib.sh
 
 # timers: ours, one on each CPU that has one; one that ends while the list is read is listed twice

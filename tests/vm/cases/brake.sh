@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: more tracepoints than the machine can bear: hits are turned away, the dearest go, everybody goes on, nothing is unaccounted for
 # long: 40 s
-# vm: --smp 2 --timeout 900 --module-args brake=30
+# vm: --smp 2 --timeout 900
 . /lab/lib.sh
 
 # brake KEY: what status says of it

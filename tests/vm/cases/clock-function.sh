@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: where the clock is a function, that function is measured and shared: counted, never entered again
 # long: 35 s
-# vm: --smp 2
+# vm: --smp 2 --module-args brake=0
 . /lab/lib.sh
 
 # The system's clock runs through more code than the processor's, and any of it may have tracepoints.
@@ -11,7 +11,7 @@ other=$(tr ' ' '\n' <$clock/available_clocksource | grep -E 'hpet|acpi_pm' | hea
 [ -n "$other" ] || skip "there is no clock but the processor's"
 rmmod ktrace
 echo "$other" >$clock/current_clocksource
-modprobe ktrace
+modprobe ktrace brake=0
 expect_match "the clock" "$(ktrace status)" '^clock  *mono'
 
 # The first is called for the time of each record and of each end of a call, the second by it.
