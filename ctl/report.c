@@ -134,6 +134,9 @@ static bool never(const struct measurement *m, const struct oneshot *o, struct e
 	if (m->entered || m->returned)
 		return error_set(verdict, STATUS_NEVER, "%s: no call was seen from its beginning to its end (%llu begun, %llu ended): measure longer",
 				 m->name, (unsigned long long)m->entered, (unsigned long long)m->returned);
+	if (m->turned_away)
+		return error_set(verdict, STATUS_NEVER, "%s: no call was measured: all hits were turned away by the brake ('man ktrace' tells how to change it)",
+				 m->name);
 	if (m->elsewhere)
 		return error_set(verdict, STATUS_NEVER, "%s was never reached by %s, but %llu times by others: leave out the filter to measure those",
 				 m->name, by, (unsigned long long)m->elsewhere);

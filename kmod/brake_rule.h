@@ -9,7 +9,7 @@
 
 #include "ring_env.h"
 
-#define KT_BRAKE_STRIKES	2U	/* ticks over the budget, one behind the other, until hits are turned away */
+#define KT_BRAKE_STRIKES	10U	/* ticks over the budget, one behind the other, until hits are turned away */
 #define KT_BRAKE_CALM		3U	/* ticks well below it, until they count again */
 
 /* What a hit costs, in ticks of the clock: see brake_cost.c. */

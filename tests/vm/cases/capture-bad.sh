@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: reads of memory of every kind, most of it not there or a device's: a value or ?, and nothing in the kernel's log
 # long: 25 s
-# vm: --smp 2 --timeout 500
+# vm: --smp 2 --timeout 500 --module-args brake=0
 . /lab/lib.sh
 
 ok modprobe ktruth

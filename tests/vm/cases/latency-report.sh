@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: what latency reports of calls that IF leaves out, of groups and of the slowest, and that it leaves the user's records alone
 # long: 20 s
-# vm: --smp 2 --timeout 600
+# vm: --smp 2 --timeout 600 --module-args brake=0
 . /lab/lib.sh
 modprobe ktruth
 

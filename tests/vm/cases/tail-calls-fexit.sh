@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: f%return of functions with tail calls, drawn by a seed, against BPF programs at their exit: equal counts, equal values
-# vm: --disk --mem 2G --modprobe overlay --timeout 1200
+# vm: --disk --mem 2G --modprobe overlay --timeout 1200 --module-args brake=0
 # long: 60 s
 # arch: x86: BPF programs at the exit of functions are needed, which the kernel has there only
 #
