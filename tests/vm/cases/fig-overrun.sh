@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: overrun of the ring: the newest records are there, and the number of those lost is exact
-# vm: --timeout 300 --smp 2 --module-args ring_kb=16 --module-args brake=0
+# vm: --timeout 300 --smp 2 --module-args 'ring_kb=16 brake=0'
 . /lab/lib.sh
 
 # lost TEXT: the sum over all warnings
