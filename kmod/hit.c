@@ -16,6 +16,7 @@
 #include "gate.h"
 #include "hit.h"
 #include "meter.h"
+#include "regs_arch.h"
 #include "site.h"
 #include "table.h"
 
@@ -95,18 +96,24 @@ void kt_hit_exit(void)
 	kt_table_disarm_exit();
 }
 
+/* What the kernel's way to a hit by this method has added to preempt_count(). */
+static __always_inline u32 added_by(enum kt_method method)
+{
+	return method == KT_METHOD_BREAKPOINT ? KT_BREAKPOINT_CONTEXT : 0;
+}
+
 /*
  * A hit inside a hit is either another context that interrupted it (recorded as usual)
  * or our own path meeting a traced instruction (never followed): then nothing was
  * entered since, but the way here.
  */
-static __always_inline bool enter(struct kt_cpu *cpu, unsigned int own)
+static __always_inline bool enter(struct kt_cpu *cpu, enum kt_method method)
 {
 	u32 inside = preempt_count() & CONTEXT_BITS, nest = READ_ONCE(cpu->nest);
 
 	/* Where hits are turned away it is more than that, too. */
 	if (unlikely(nest) &&
-	    (nest >= KT_MAX_NEST || cpu->context[nest - 1] == ((inside - own) & CONTEXT_BITS)))
+	    (nest >= KT_MAX_NEST || cpu->context[nest - 1] == ((inside - added_by(method)) & CONTEXT_BITS)))
 		return false;
 	/*
 	 * In this order: an NMI between the two stores finds its place taken,
@@ -217,12 +224,12 @@ static __always_inline u64 *record_examined(struct kt_cpu *cpu, struct kt_desc *
  * registers in which the one before had them.
  */
 static noinline void hit_examined(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
-				  unsigned int own)
+				  enum kt_method method)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	u64 *missed;
 
-	if (likely(enter(cpu, own))) {
+	if (likely(enter(cpu, method))) {
 		missed = record_examined(cpu, desc, regs);
 		leave();
 	} else {
@@ -233,15 +240,15 @@ static noinline void hit_examined(struct kt_site *site, const struct pt_regs *re
 NOKPROBE_SYMBOL(hit_examined);
 
 /* Returns where the time is to be written from which on a call counts, NULL without. */
-static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, unsigned int how,
-				    u64 now)
+static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+				    enum kt_method method, u64 now)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	u64 *missed, *begins = NULL;
 
-	if (likely(enter(cpu, how & ~KT_HOW_METHOD))) {
+	if (likely(enter(cpu, method))) {
 		cpu->call[cpu->nest - 1].begins = NULL;
-		missed = kt_meter_hit(regs, desc, sp, how & KT_HOW_METHOD, now);
+		missed = kt_meter_hit(regs, desc, sp, method, now);
 		if (unlikely(!missed))
 			missed = record_examined(cpu, desc, regs);
 		begins = cpu->call[cpu->nest - 1].begins;
@@ -257,13 +264,13 @@ static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *
  * A clock that is a function may have tracepoints itself: they are met inside a hit, or each would read the clock
  * again.  0 where hits are turned away, because another one is under way or by the brake.
  */
-static __always_inline u64 clock_read(unsigned int how)
+static __always_inline u64 clock_read(enum kt_method method)
 {
 	u64 now = 0;
 
 	if (kt_clock_is_raw())
 		return kt_clock_raw_read();
-	if (enter(this_cpu_ptr(&kt_cpus), how & ~KT_HOW_METHOD)) {
+	if (enter(this_cpu_ptr(&kt_cpus), method)) {
 		now = kt_clock_read();
 		leave();
 	}
@@ -285,26 +292,27 @@ static noinline void charge_dear(struct kt_desc *desc, u64 took)
 NOKPROBE_SYMBOL(charge_dear);
 
 void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
-		     unsigned int how, u64 now)
+		     enum kt_method method, u64 now)
 {
-	u64 *begins = measure(regs, desc, sp, how, now);
+	u64 *begins = measure(regs, desc, sp, method, now);
 
 	if (unlikely(desc->flags & KT_DESC_DEAR))
-		charge_dear(desc, between(now, clock_read(how)));
+		charge_dear(desc, between(now, clock_read(method)));
 	/* Unless another CPU had it meanwhile. */
 	if (begins)
-		cmpxchg(begins, now, max(now, clock_read(how)));
+		cmpxchg(begins, now, max(now, clock_read(method)));
 }
 NOKPROBE_SYMBOL(kt_hit_measured);
 
 /* Loads that failed are in that time. */
-static noinline void hit_dear(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, unsigned int own)
+static noinline void hit_dear(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+			      enum kt_method method)
 {
-	const u64 began = clock_read(own), faults = this_cpu_read(kt_cpus.faults);
+	const u64 began = clock_read(method), faults = this_cpu_read(kt_cpus.faults);
 
-	hit_examined(site, regs, desc, own);
+	hit_examined(site, regs, desc, method);
 	this_cpu_write(kt_cpus.faults, faults);
-	charge_dear(desc, between(began, clock_read(own)));
+	charge_dear(desc, between(began, clock_read(method)));
 }
 NOKPROBE_SYMBOL(hit_dear);
 
@@ -327,10 +335,10 @@ NOKPROBE_SYMBOL(turn_all_away);
  * consumer comes first, and begins when the last of them is done; what the others take between is no time of the
  * calls around.
  */
-static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u64 sp, unsigned int how)
+static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u64 sp, enum kt_method method)
 {
 	struct { struct kt_desc *desc; u64 *begins, done; } late[KT_MAX_CONSUMERS];
-	const u64 now = clock_read(how), faults = this_cpu_read(kt_cpus.faults);
+	const u64 now = clock_read(method), faults = this_cpu_read(kt_cpus.faults);
 	u64 done = now, end;
 	struct kt_consumer *at;
 	u32 i, n = 0;
@@ -343,18 +351,18 @@ static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u
 			continue;
 		if (desc->flags & KT_DESC_MEASURED && n < KT_MAX_CONSUMERS) {
 			late[n].desc = desc;
-			late[n].begins = measure(regs, desc, sp, how, now);
-			done = late[n++].done = clock_read(how);
+			late[n].begins = measure(regs, desc, sp, method, now);
+			done = late[n++].done = clock_read(method);
 		} else {
-			hit_examined(site, regs, desc, how & ~KT_HOW_METHOD);
-			done = clock_read(how);
+			hit_examined(site, regs, desc, method);
+			done = clock_read(method);
 		}
 		this_cpu_add(desc->counts->spent, between(before, done));
 	}
 	/* Loads that failed are in that time. */
 	this_cpu_write(kt_cpus.faults, faults);
 	kt_brake_charge(between(now, done));
-	end = clock_read(how);
+	end = clock_read(method);
 	for (i = 0; i < n; i++) {
 		kt_meter_charge(late[i].desc, regs, sp, between(late[i].done, end));
 		if (late[i].begins)
@@ -364,41 +372,41 @@ static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u
 NOKPROBE_SYMBOL(hit_all);
 
 static noinline void hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
-				  u64 sp, unsigned int how)
+				  u64 sp, enum kt_method method)
 {
 	if (unlikely(desc->flags & KT_DESC_SHARED))
 		return kt_brake_is_on(this_cpu_ptr(&kt_cpus)) ? turn_all_away(site) :
-								hit_all(site, regs, sp, how);
+								hit_all(site, regs, sp, method);
 	if (unlikely(!(desc->flags & KT_DESC_MEASURED)))
-		return hit_dear(site, regs, desc, how & ~KT_HOW_METHOD);
-	kt_hit_measured(site, regs, desc, sp, how, clock_read(how));
+		return hit_dear(site, regs, desc, method);
+	kt_hit_measured(site, regs, desc, sp, method, clock_read(method));
 }
 NOKPROBE_SYMBOL(hit_measured);
 
 /* The short ways are for a clock that is no function, and not inside another hit. */
 static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
-				 u64 sp, unsigned int how)
+				 u64 sp, enum kt_method method)
 {
 	u64 now;
 
 	if (!(desc->flags & (KT_DESC_MEASURED | KT_DESC_SHARED | KT_DESC_DEAR)))
-		return hit_examined(site, regs, desc, how & ~KT_HOW_METHOD);
+		return hit_examined(site, regs, desc, method);
 	if (desc->way == KT_METER_LONG || !kt_clock_is_raw() || this_cpu_read(kt_cpus.nest))
-		return hit_measured(site, regs, desc, sp, how);
+		return hit_measured(site, regs, desc, sp, method);
 	now = kt_clock_raw_read();
 	if (desc->way == KT_METER_OPEN)
-		return kt_meter_open(site, regs, desc, sp, how, now);
-	return kt_meter_close(site, regs, desc, sp, how, now);
+		return kt_meter_open(site, regs, desc, sp, method, now);
+	return kt_meter_close(site, regs, desc, sp, method, now);
 }
 NOKPROBE_SYMBOL(hit_flagged);
 
 static noinline void hit_plain(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
-			       unsigned int own)
+			       enum kt_method method)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	u64 *missed;
 
-	if (likely(enter(cpu, own))) {
+	if (likely(enter(cpu, method))) {
 		missed = record(cpu, desc, regs);
 		leave();
 	} else {
@@ -408,25 +416,31 @@ static noinline void hit_plain(struct kt_site *site, const struct pt_regs *regs,
 }
 NOKPROBE_SYMBOL(hit_plain);
 
-/* how: what `own` is, and KT_METHOD_*.  Nothing is saved here: each way does what it needs. */
+/* Saves nothing: each function that it ends in saves what it needs. */
 static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
-				u64 sp, unsigned int how)
+				u64 sp, enum kt_method method)
 {
 	if (unlikely(desc->flags | atomic64_read(&kt_gate)))
-		return hit_flagged(site, regs, desc, sp, how);
-	hit_plain(site, regs, desc, how & ~KT_HOW_METHOD);
+		return hit_flagged(site, regs, desc, sp, method);
+	hit_plain(site, regs, desc, method);
 }
 
-void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own)
+void kt_hit_breakpoint(struct kt_site *site, const struct pt_regs *regs)
 {
 	const u64 sp = kernel_stack_pointer((struct pt_regs *)regs);
 
-	if (site->event)
-		return hit(site, regs, rcu_dereference_raw(site->desc), sp, own | KT_METHOD_EVENT);
 	this_cpu_inc(kt_cpus.traps);
-	hit(site, regs, rcu_dereference_raw(site->desc), sp, own | KT_METHOD_BREAKPOINT);
+	hit(site, regs, rcu_dereference_raw(site->desc), sp, KT_METHOD_BREAKPOINT);
 }
-NOKPROBE_SYMBOL(kt_hit);
+NOKPROBE_SYMBOL(kt_hit_breakpoint);
+
+void kt_hit_event(struct kt_site *site, const struct pt_regs *regs)
+{
+	const u64 sp = kernel_stack_pointer((struct pt_regs *)regs);
+
+	hit(site, regs, rcu_dereference_raw(site->desc), sp, KT_METHOD_EVENT);
+}
+NOKPROBE_SYMBOL(kt_hit_event);
 
 /* The kernel's kretprobe takes as long as a breakpoint at both ends. */
 void kt_hit_return(struct kt_site *site, const struct pt_regs *regs, u64 sp)

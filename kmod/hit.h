@@ -6,30 +6,31 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 
+#include "ktrace_abi.h"
+
 struct kt_cpu;
 struct kt_desc;
 struct kt_site;
 struct pt_regs;
 
 /*
- * Record a hit.  regs are those of the traced instruction, with the
- * instruction pointer at it.  `own` is what the way here added to
- * preempt_count(): NMI_OFFSET + HARDIRQ_OFFSET in a breakpoint handler.
- * Context: any, NMI included, interrupts off (which is also what makes it an
- * RCU reader).  Takes no lock, allocates nothing.
+ * A traced instruction is reached by a breakpoint: record the hit, or count why not.  regs are those of the traced
+ * instruction, with the instruction pointer at it.  The handler of breakpoints has added KT_BREAKPOINT_CONTEXT
+ * (regs_arch.h) to preempt_count().
+ * Context: any, NMI included, with interrupts off: that makes a hit an RCU reader.  Takes no lock, allocates nothing,
+ * cannot fail.  The same holds for all functions kt_hit_*() below that take a site.
  */
-void kt_hit(struct kt_site *site, const struct pt_regs *regs, unsigned int own);
+void kt_hit_breakpoint(struct kt_site *site, const struct pt_regs *regs);
 
-/*
- * The same when a function has returned.  regs: as its caller has them then; sp: what the stack pointer was when
- * it was entered.  Interrupts off; nothing added to preempt_count().
- */
+/* The kernel calls a static tracepoint: regs are those of the call, with site->entry as instruction pointer. */
+void kt_hit_event(struct kt_site *site, const struct pt_regs *regs);
+
+/* A function has returned.  regs: those of its caller then; sp: the stack pointer when the function was entered. */
 void kt_hit_return(struct kt_site *site, const struct pt_regs *regs, u64 sp);
 
 /*
- * The same for trampolines, which add nothing to preempt_count() and have looked at the site's descriptor: where it
- * does not need all registers, regs has the scratch registers only; where it does, kt_hit_jump_all()
- * fills in what is not pushed.
+ * The trampoline of a jump calls one of these.  It has read the site's descriptor.  Where desc->all_regs is false,
+ * regs has the scratch registers only.  Where it is true, kt_hit_jump_all() fills in what is not pushed.
  */
 void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc);
 void kt_hit_jump_all(struct kt_site *site, struct pt_regs *regs, struct kt_desc *desc);
@@ -41,13 +42,9 @@ void kt_hit_jump_all(struct kt_site *site, struct pt_regs *regs, struct kt_desc 
 extern wait_queue_head_t kt_hit_wait;
 void kt_hit_arm_wakeup(u32 packets);
 
-/*
- * A hit in a measurement, the long way: meter.h.  how: what `own` is above, and in KT_HOW_METHOD KT_METHOD_*;
- * now: ticks when it began.
- */
-#define KT_HOW_METHOD	0xffU
+/* A hit in a measurement, the long way: meter.h.  now: ticks when it began. */
 void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
-		     unsigned int how, u64 now);
+		     enum kt_method method, u64 now);
 
 /* The brake turns it away: what accounts for that, besides the counter that is returned. */
 u64 *kt_hit_braked(struct kt_cpu *cpu, struct kt_desc *desc);

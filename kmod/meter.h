@@ -90,10 +90,10 @@ static __always_inline u64 *kt_samples_buckets(struct kt_samples *samples)
 
 /*
  * A tracepoint with a role is hit: what its descriptor says is done.  now: ticks when the hit began; sp: the
- * stack pointer at the instruction; method: KT_METHOD_*.  NULL when it may be recorded, else the counter that accounts for it.
+ * stack pointer at the instruction.  NULL when it may be recorded, else the counter that accounts for it.
  * Context: in a hit.
  */
-u64 *kt_meter_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, u8 method, u64 now);
+u64 *kt_meter_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, enum kt_method method, u64 now);
 
 /*
  * A CPU turns hits away from now on / no longer.  Meanwhile no measurement counts: a call of which a hit was turned
@@ -113,9 +113,9 @@ void kt_meter_charge(const struct kt_desc *desc, const struct pt_regs *regs, u64
  * not do.  Nothing is called but when it is rare, and nothing of the kernel's: nothing traced can be met on the way.
  */
 void kt_meter_open(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
-		   unsigned int how, u64 now);
+		   enum kt_method method, u64 now);
 void kt_meter_close(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
-		    unsigned int how, u64 now);
+		    enum kt_method method, u64 now);
 
 /* The ioctls: see ktrace_abi.h; -EFAULT, -ENOMEM.  Sleepable. */
 int kt_meter_create(struct kt_measure *arg, const struct kt_owner *owner);

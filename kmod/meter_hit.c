@@ -27,7 +27,7 @@ struct scene {
 	const struct pt_regs *regs;
 	u64 now;		/* when it began */
 	u64 key, thread;
-	u8 method;
+	enum kt_method method;
 };
 
 /* A register that holds no address of a stack after all may be 0, which is the key of a free place. */
@@ -431,7 +431,7 @@ static noinline u64 *keep_out(struct scene *s)
 }
 NOKPROBE_SYMBOL(keep_out);
 
-u64 *kt_meter_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, u8 method, u64 now)
+u64 *kt_meter_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, enum kt_method method, u64 now)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	struct kt_meter *meter = desc->meter;
@@ -487,7 +487,7 @@ static __always_inline void charge_short(const struct kt_meter *meter, struct kt
 }
 
 static __always_inline void open_short(struct kt_desc *desc, struct kt_pair *pair,
-				       u64 key, u8 method, u64 now)
+				       u64 key, enum kt_method method, u64 now)
 {
 	struct kt_meter *meter = desc->meter;
 	struct kt_meter_cpu *mine = this_cpu_ptr(meter->cpu);
@@ -509,37 +509,37 @@ static __always_inline void open_short(struct kt_desc *desc, struct kt_pair *pai
 
 /* Some calls do not lie where they would at first. */
 static noinline void open_far(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
-			      unsigned int how, u64 now)
+			      enum kt_method method, u64 now)
 {
 	struct kt_pairs *pairs = &desc->meter->pairs;
 	const u64 key = sp + desc->key_bias;
 	struct kt_pair *pair = kt_pair_find(pairs, key, SHORT_SHIFT) ? NULL : kt_pair_claim(pairs, key);
 
 	if (unlikely(!pair))
-		return kt_hit_measured(site, regs, desc, sp, how, now);
-	open_short(desc, pair, key, how, now);
+		return kt_hit_measured(site, regs, desc, sp, method, now);
+	open_short(desc, pair, key, method, now);
 }
 NOKPROBE_SYMBOL(open_far);
 
 void kt_meter_open(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
-		   unsigned int how, u64 now)
+		   enum kt_method method, u64 now)
 {
 	struct kt_meter *meter = desc->meter;
 	const u64 key = sp + desc->key_bias;
 	struct kt_pair *pair;
 
 	if (unlikely(!smp_load_acquire(&meter->running) || is_elsewhere(desc)))
-		return kt_hit_measured(site, regs, desc, sp, how, now);
+		return kt_hit_measured(site, regs, desc, sp, method, now);
 	pair = kt_pair_home_of(&meter->pairs, key, SHORT_SHIFT);
 	if (unlikely(READ_ONCE(meter->pairs.reach) != 1 || READ_ONCE(pair->key) ||
 		     kt_cmpxchg(&pair->key, 0ULL, key)))
-		return open_far(site, regs, desc, sp, how, now);
-	open_short(desc, pair, key, how, now);
+		return open_far(site, regs, desc, sp, method, now);
+	open_short(desc, pair, key, method, now);
 }
 NOKPROBE_SYMBOL(kt_meter_open);
 
 static __always_inline void close_short(struct kt_desc *desc, struct kt_pair *pair,
-					u64 key, u64 thread, u8 method, u64 now)
+					u64 key, u64 thread, enum kt_method method, u64 now)
 {
 	struct kt_meter *meter = desc->meter;
 	struct kt_meter_cpu *mine = this_cpu_ptr(meter->cpu);
@@ -570,31 +570,31 @@ static __always_inline struct kt_pair *find_counted(const struct kt_meter *meter
 }
 
 static noinline void close_quota(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
-				 u64 sp, unsigned int how, u64 now)
+				 u64 sp, enum kt_method method, u64 now)
 {
 	const u64 key = sp + desc->key_bias, thread = current->start_time;
 	struct kt_pair *pair = find_counted(desc->meter, key, thread);
 
 	if (unlikely(!pair || !quota_take(desc->meter, now)))
-		return kt_hit_measured(site, regs, desc, sp, how, now);
-	close_short(desc, pair, key, thread, how, now);
+		return kt_hit_measured(site, regs, desc, sp, method, now);
+	close_short(desc, pair, key, thread, method, now);
 }
 NOKPROBE_SYMBOL(close_quota);
 
 void kt_meter_close(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
-		    unsigned int how, u64 now)
+		    enum kt_method method, u64 now)
 {
 	const u64 key = sp + desc->key_bias, thread = current->start_time;
 	struct kt_meter *meter = desc->meter;
 	struct kt_pair *pair;
 
 	if (unlikely(!smp_load_acquire(&meter->running) || is_elsewhere(desc)))
-		return kt_hit_measured(site, regs, desc, sp, how, now);
+		return kt_hit_measured(site, regs, desc, sp, method, now);
 	if (unlikely(meter->quota))
-		return close_quota(site, regs, desc, sp, how, now);
+		return close_quota(site, regs, desc, sp, method, now);
 	pair = find_counted(meter, key, thread);
 	if (unlikely(!pair))
-		return kt_hit_measured(site, regs, desc, sp, how, now);
-	close_short(desc, pair, key, thread, how, now);
+		return kt_hit_measured(site, regs, desc, sp, method, now);
+	close_short(desc, pair, key, thread, method, now);
 }
 NOKPROBE_SYMBOL(kt_meter_close);

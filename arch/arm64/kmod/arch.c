@@ -40,7 +40,7 @@ bool kt_arm64_breakpoint(struct pt_regs *regs)
 		atomic64_inc(&nr_stray);
 		return true;
 	}
-	kt_hit(site, regs, 0);
+	kt_hit_breakpoint(site, regs);
 	regs->pc = (unsigned long)READ_ONCE(site->slot);
 	return true;
 }
@@ -209,7 +209,7 @@ asmlinkage void kt_arm64_event(struct kt_site *site, struct pt_regs *regs);
 asmlinkage void kt_arm64_event(struct kt_site *site, struct pt_regs *regs)
 {
 	kt_regs_complete(regs, site->entry);
-	kt_hit(site, regs, 0);
+	kt_hit_event(site, regs);
 }
 NOKPROBE_SYMBOL(kt_arm64_event);
 

@@ -8,6 +8,9 @@
 
 #include "frame.h"
 
+/* What the kernel has added to preempt_count() when the hook of breakpoints runs: nothing. */
+#define KT_BREAKPOINT_CONTEXT	0
+
 #define KT_REG_SP	31
 #define KT_NR_GENERAL	33	/* x0 .. x30, sp, pc: as struct pt_regs begins */
 

@@ -54,7 +54,7 @@ static __always_inline bool on_breakpoint(struct pt_regs *regs)
 		kt_guard_hit(regs);
 		return true;
 	}
-	kt_hit(site, regs, NMI_OFFSET + HARDIRQ_OFFSET);
+	kt_hit_breakpoint(site, regs);
 	regs->ip = (unsigned long)READ_ONCE(site->slot);
 	return true;
 }
@@ -180,7 +180,7 @@ asmlinkage void kt_x86_event(struct kt_site *site, struct pt_regs *regs);
 asmlinkage void kt_x86_event(struct kt_site *site, struct pt_regs *regs)
 {
 	regs->ip = site->entry;
-	kt_hit(site, regs, 0);
+	kt_hit_event(site, regs);
 }
 NOKPROBE_SYMBOL(kt_x86_event);
 

@@ -5,7 +5,11 @@
 
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/preempt.h>
 #include <linux/ptrace.h>
+
+/* What exc_int3() has added to preempt_count() when the hook runs (arch/x86/kernel/traps.c, irqentry_nmi_enter()). */
+#define KT_BREAKPOINT_CONTEXT	(NMI_OFFSET + HARDIRQ_OFFSET)
 
 #define KT_REG_SP	7
 #define KT_NR_GENERAL	17	/* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8..r15, rip */
