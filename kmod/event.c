@@ -9,7 +9,6 @@
 #include "event.h"
 #include "ksym.h"
 #include "site.h"
-#include "way.h"
 
 /* Some site was a static tracepoint since the module was loaded. */
 static bool any_armed;
@@ -93,8 +92,6 @@ enum kt_refusal kt_event_prepare(struct kt_site *site)
 	site->event = of_kernel(site->addr);
 	if (!site->event)
 		refusal = in_module(site);
-	else if (kt_way_has(site->event))
-		refusal = KT_REFUSE_OWN_WAY;
 	if (!refusal)
 		site->entry = (unsigned long)site->event->iterator;
 	return refusal;

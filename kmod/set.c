@@ -33,6 +33,7 @@
 #include "table.h"
 #include "table_int.h"
 #include "text.h"
+#include "way.h"
 
 struct item {
 	struct kt_site_req *req;	/* our copy, handed back at the end */
@@ -262,11 +263,20 @@ static enum kt_refusal site_prepare(struct batch *b, struct kt_site *site,
 	return refusal;
 }
 
+/* A static tracepoint that every breakpoint passes is refused. */
+static enum kt_refusal event_prepare(struct kt_site *site)
+{
+	enum kt_refusal refusal = kt_event_prepare(site);
+
+	if (!refusal && kt_way_has(site->event))
+		refusal = KT_REFUSE_OWN_WAY;
+	return refusal;
+}
+
 /* What the kernel calls us for: nothing is patched by us. */
 static enum kt_refusal call_prepare(struct batch *b, struct item *item, struct kt_site *site)
 {
-	enum kt_refusal refusal = item->req->flags & KT_SITE_EVENT ? kt_event_prepare(site)
-								   : kt_retprobe_prepare(site);
+	enum kt_refusal refusal = item->req->flags & KT_SITE_EVENT ? event_prepare(site) : kt_retprobe_prepare(site);
 
 	if (!refusal)
 		refusal = method_choose(b, site, true, item->req->method);
