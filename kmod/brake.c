@@ -17,9 +17,9 @@
 #include "change.h"
 #include "clock.h"
 #include "compat/compat.h"
-#include "hit.h"
 #include "meter.h"
 #include "table_int.h"
+#include "wake.h"
 
 #define PERIOD_MS	10
 #define LOOK_MS		50	/* hits are counted so long, to see where they come from */
@@ -252,7 +252,7 @@ void kt_brake_follow(void)
 static void tell(void)
 {
 	atomic64_inc(&events);
-	kt_hit_wake();
+	kt_wake_all();
 }
 
 static void relieve(void)

@@ -18,7 +18,6 @@
 #include "desc.h"
 #include "dev.h"
 #include "gate.h"
-#include "hit.h"
 #include "ksym.h"
 #include "meter.h"
 #include "owner.h"
@@ -26,6 +25,7 @@
 #include "slot.h"
 #include "table.h"
 #include "text.h"
+#include "wake.h"
 
 /* One open controller. */
 struct controller {
@@ -327,9 +327,9 @@ static __poll_t dev_poll(struct file *file, struct poll_table_struct *wait)
 	struct controller *ctl = file->private_data;
 	const u64 brakes = kt_brake_events();
 
-	poll_wait(file, &kt_hit_wait, wait);
+	poll_wait(file, &kt_wake_queue, wait);
 	/* Armed before looking: a record that we do not see yet will wake us. */
-	kt_hit_arm_wakeup(ctl->wait_packets);
+	kt_wake_arm(ctl->wait_packets);
 	if (kt_meter_over(&ctl->owner))
 		return EPOLLIN | EPOLLRDNORM;
 	if (xchg(&ctl->brakes, brakes) != brakes)

@@ -16,67 +16,16 @@
 #include "gate.h"
 #include "hit.h"
 #include "meter.h"
+#include "meter_short.h"
 #include "regs_arch.h"
 #include "site.h"
 #include "table.h"
+#include "wake.h"
 
 /* What tells one context from another one that it interrupted. */
 #define CONTEXT_BITS	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 
-DECLARE_WAIT_QUEUE_HEAD(kt_hit_wait);
-
-#define NOBODY_WAITS	U32_MAX
-
-/* Complete packets that a CPU must have unseen for its next hit to wake the followers. */
-static u32 wakeup_mark = NOBODY_WAITS;
-
-static void wake_followers(struct irq_work *work)
-{
-	wake_up_interruptible(&kt_hit_wait);
-}
-
-static struct irq_work wakeup, limit_reached;
-
-u64 *kt_hit_braked(struct kt_cpu *cpu, struct kt_desc *desc)
-{
-	this_cpu_inc(desc->counts->braked);
-	if (desc->meter)
-		this_cpu_inc(desc->meter->cpu->braked);
-	return &cpu->ring.ctl->braked;
-}
-NOKPROBE_SYMBOL(kt_hit_braked);
-
-void kt_hit_wake(void)
-{
-	irq_work_queue(&wakeup);
-}
-NOKPROBE_SYMBOL(kt_hit_wake);
-
-/* One hit of many wakes; queueing is safe in any context, waking is not. */
-static noinline void wake_once(void)
-{
-	const struct kt_ring_ctl *ctl = this_cpu_ptr(&kt_cpus)->ring.ctl;
-
-	/* Not the whole difference: of a mark that is reached only the reader makes less. */
-	if ((s64)(READ_ONCE(ctl->seq) - READ_ONCE(ctl->seen_seq)) < READ_ONCE(wakeup_mark))
-		return;
-	if (xchg(&wakeup_mark, NOBODY_WAITS) != NOBODY_WAITS)
-		irq_work_queue(&wakeup);
-}
-NOKPROBE_SYMBOL(wake_once);
-
-void kt_hit_arm_wakeup(u32 packets)
-{
-	u32 was, now = READ_ONCE(wakeup_mark);
-
-	packets = min(packets, NOBODY_WAITS - 1);
-	/* The caller looks at the rings after this: full order against its reads. */
-	do {
-		was = now;
-		packets = min(packets, was);
-		now = cmpxchg(&wakeup_mark, was, packets);
-	} while (now != was);
-}
+static struct irq_work limit_reached;
 
 static void disarm_spent(struct irq_work *work)
 {
@@ -85,13 +34,13 @@ static void disarm_spent(struct irq_work *work)
 
 void kt_hit_init(void)
 {
-	init_irq_work(&wakeup, wake_followers);
+	kt_wake_init();
 	init_irq_work(&limit_reached, disarm_spent);
 }
 
 void kt_hit_exit(void)
 {
-	irq_work_sync(&wakeup);
+	kt_wake_exit();
 	irq_work_sync(&limit_reached);
 	kt_table_disarm_exit();
 }
@@ -190,7 +139,7 @@ static __always_inline u64 *record(struct kt_cpu *cpu, struct kt_desc *desc,
 /* Why enter() said no. */
 static noinline u64 *turned_away(struct kt_cpu *cpu, struct kt_desc *desc)
 {
-	return kt_brake_is_on(cpu) ? kt_hit_braked(cpu, desc) : &cpu->ring.ctl->recursed;
+	return kt_brake_is_on(cpu) ? kt_meter_turn_away(cpu, desc) : &cpu->ring.ctl->recursed;
 }
 NOKPROBE_SYMBOL(turned_away);
 
@@ -207,8 +156,7 @@ static __always_inline void account(struct kt_desc *desc, u64 *missed)
 		count_missed(desc, missed);
 	else
 		this_cpu_inc(desc->counts->recorded);
-	if (unlikely(READ_ONCE(wakeup_mark) != NOBODY_WAITS))
-		wake_once();
+	kt_wake_check();
 }
 
 static __always_inline u64 *record_examined(struct kt_cpu *cpu, struct kt_desc *desc,
@@ -291,8 +239,8 @@ static noinline void charge_dear(struct kt_desc *desc, u64 took)
 }
 NOKPROBE_SYMBOL(charge_dear);
 
-void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
-		     enum kt_method method, u64 now)
+static noinline void hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+				  enum kt_method method, u64 now)
 {
 	u64 *begins = measure(regs, desc, sp, method, now);
 
@@ -302,7 +250,7 @@ void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt
 	if (begins)
 		cmpxchg(begins, now, max(now, clock_read(method)));
 }
-NOKPROBE_SYMBOL(kt_hit_measured);
+NOKPROBE_SYMBOL(hit_measured);
 
 /* Loads that failed are in that time. */
 static noinline void hit_dear(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
@@ -325,7 +273,7 @@ static noinline void turn_all_away(struct kt_site *site)
 		struct kt_desc *desc = rcu_dereference_raw(at->desc);
 
 		if (desc)
-			count_missed(desc, kt_hit_braked(cpu, desc));
+			count_missed(desc, kt_meter_turn_away(cpu, desc));
 	}
 }
 NOKPROBE_SYMBOL(turn_all_away);
@@ -371,17 +319,62 @@ static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u
 }
 NOKPROBE_SYMBOL(hit_all);
 
-static noinline void hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
-				  u64 sp, enum kt_method method)
+/* Hits that read the clock: of several consumers, with a dear record, of a measurement the long way. */
+static noinline void hit_timed(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+			       u64 sp, enum kt_method method)
 {
 	if (unlikely(desc->flags & KT_DESC_SHARED))
 		return kt_brake_is_on(this_cpu_ptr(&kt_cpus)) ? turn_all_away(site) :
 								hit_all(site, regs, sp, method);
 	if (unlikely(!(desc->flags & KT_DESC_MEASURED)))
 		return hit_dear(site, regs, desc, method);
-	kt_hit_measured(site, regs, desc, sp, method, clock_read(method));
+	hit_measured(site, regs, desc, sp, method, clock_read(method));
 }
-NOKPROBE_SYMBOL(hit_measured);
+NOKPROBE_SYMBOL(hit_timed);
+
+/* Here and in the next three: where the short way will not do, the hit goes the long way. */
+static noinline void hit_open_far(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+				  enum kt_method method, u64 now)
+{
+	if (unlikely(!kt_short_open_far(desc->meter, desc, sp, method, now)))
+		hit_measured(site, regs, desc, sp, method, now);
+}
+NOKPROBE_SYMBOL(hit_open_far);
+
+static noinline void hit_open(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+			      enum kt_method method, u64 now)
+{
+	struct kt_meter *const meter = desc->meter;
+
+	if (unlikely(!kt_short_may(meter, desc)))
+		return hit_measured(site, regs, desc, sp, method, now);
+	if (unlikely(!kt_short_open(meter, desc, sp, method, now)))
+		hit_open_far(site, regs, desc, sp, method, now);
+}
+NOKPROBE_SYMBOL(hit_open);
+
+static noinline void hit_close_quota(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+				     u64 sp, enum kt_method method, u64 now)
+{
+	if (unlikely(!kt_short_close(desc->meter, desc, sp, current->start_time, method, now, true)))
+		hit_measured(site, regs, desc, sp, method, now);
+}
+NOKPROBE_SYMBOL(hit_close_quota);
+
+static noinline void hit_close(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+			       enum kt_method method, u64 now)
+{
+	const u64 thread = current->start_time;
+	struct kt_meter *const meter = desc->meter;
+
+	if (unlikely(!kt_short_may(meter, desc)))
+		return hit_measured(site, regs, desc, sp, method, now);
+	if (unlikely(meter->quota))
+		return hit_close_quota(site, regs, desc, sp, method, now);
+	if (unlikely(!kt_short_close(meter, desc, sp, thread, method, now, false)))
+		hit_measured(site, regs, desc, sp, method, now);
+}
+NOKPROBE_SYMBOL(hit_close);
 
 /* The short ways are for a clock that is no function, and not inside another hit. */
 static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
@@ -392,11 +385,11 @@ static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *reg
 	if (!(desc->flags & (KT_DESC_MEASURED | KT_DESC_SHARED | KT_DESC_DEAR)))
 		return hit_examined(site, regs, desc, method);
 	if (desc->way == KT_METER_LONG || !kt_clock_is_raw() || this_cpu_read(kt_cpus.nest))
-		return hit_measured(site, regs, desc, sp, method);
+		return hit_timed(site, regs, desc, sp, method);
 	now = kt_clock_raw_read();
 	if (desc->way == KT_METER_OPEN)
-		return kt_meter_open(site, regs, desc, sp, method, now);
-	return kt_meter_close(site, regs, desc, sp, method, now);
+		return hit_open(site, regs, desc, sp, method, now);
+	return hit_close(site, regs, desc, sp, method, now);
 }
 NOKPROBE_SYMBOL(hit_flagged);
 

@@ -4,11 +4,7 @@
 #define KTRACE_HIT_H
 
 #include <linux/types.h>
-#include <linux/wait.h>
 
-#include "ktrace_abi.h"
-
-struct kt_cpu;
 struct kt_desc;
 struct kt_site;
 struct pt_regs;
@@ -34,23 +30,6 @@ void kt_hit_return(struct kt_site *site, const struct pt_regs *regs, u64 sp);
  */
 void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc);
 void kt_hit_jump_all(struct kt_site *site, struct pt_regs *regs, struct kt_desc *desc);
-
-/*
- * Followers sleep on kt_hit_wait.  After kt_hit_arm_wakeup() they are woken by the next hit on a CPU
- * that has so many complete packets unseen; of several followers the least counts.
- */
-extern wait_queue_head_t kt_hit_wait;
-void kt_hit_arm_wakeup(u32 packets);
-
-/* A hit in a measurement, the long way: meter.h.  now: ticks when it began. */
-void kt_hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
-		     enum kt_method method, u64 now);
-
-/* The brake turns it away: what accounts for that, besides the counter that is returned. */
-u64 *kt_hit_braked(struct kt_cpu *cpu, struct kt_desc *desc);
-
-/* Wake them all: a measurement is over.  Any context. */
-void kt_hit_wake(void);
 
 void kt_hit_init(void);
 void kt_hit_exit(void);

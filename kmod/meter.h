@@ -21,7 +21,6 @@
 struct kt_cpu;
 struct kt_desc;
 struct kt_owner;
-struct kt_site;
 struct pt_regs;
 
 /* What a hit does: all that there is, or the usual short of it. */
@@ -109,13 +108,13 @@ void kt_meters_resume(void);
 void kt_meter_charge(const struct kt_desc *desc, const struct pt_regs *regs, u64 sp, u64 more);
 
 /*
- * The same for the usual roles, with all that a hit is: see kt_hit_measured(), which they end in where they will
- * not do.  Nothing is called but when it is rare, and nothing of the kernel's: nothing traced can be met on the way.
+ * The brake turns a hit away: count it for its tracepoint and its measurement.  Returns the counter that accounts for
+ * it, which the caller raises.  Any context with interrupts off.
  */
-void kt_meter_open(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
-		   enum kt_method method, u64 now);
-void kt_meter_close(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
-		    enum kt_method method, u64 now);
+u64 *kt_meter_turn_away(struct kt_cpu *cpu, struct kt_desc *desc);
+
+/* May one more sample be counted?  The hit that meets the quota ends the measurement and wakes who waits.  In a hit. */
+bool kt_meter_quota_take(struct kt_meter *meter, u64 now);
 
 /* The ioctls: see ktrace_abi.h; -EFAULT, -ENOMEM.  Sleepable. */
 int kt_meter_create(struct kt_measure *arg, const struct kt_owner *owner);

@@ -15,8 +15,9 @@
 #include "consumer.h"
 #include "desc.h"
 #include "family.h"
-#include "hit.h"
 #include "meter.h"
+#include "meter_short.h"
+#include "wake.h"
 
 /* One hit in the making. */
 struct scene {
@@ -125,12 +126,11 @@ static noinline void quota_met(struct kt_meter *meter, u64 now)
 {
 	cmpxchg(&meter->ended, 0ULL, now);
 	WRITE_ONCE(meter->running, false);
-	kt_hit_wake();
+	kt_wake_all();
 }
 NOKPROBE_SYMBOL(quota_met);
 
-/* May it be counted?  The one that meets the quota ends the measurement. */
-static noinline bool quota_take(struct kt_meter *meter, u64 now)
+noinline bool kt_meter_quota_take(struct kt_meter *meter, u64 now)
 {
 	s64 left = atomic64_dec_if_positive(&meter->left);
 
@@ -138,7 +138,7 @@ static noinline bool quota_take(struct kt_meter *meter, u64 now)
 		quota_met(meter, now);
 	return left >= 0;
 }
-NOKPROBE_SYMBOL(quota_take);
+NOKPROBE_SYMBOL(kt_meter_quota_take);
 
 static noinline u32 group_of(const struct kt_meter *meter, const struct kt_desc *desc,
 			     const u32 *saved)
@@ -182,15 +182,6 @@ NOKPROBE_SYMBOL(keep_slow);
 
 /* ------------------------------------------------------------------- close */
 
-/* What is left of `from` when `off` was taken off. */
-static __always_inline u64 less(u64 from, u64 *off, bool *clamped)
-{
-	*clamped = from < *off;
-	if (unlikely(*clamped))
-		*off = from;
-	return from - *off;
-}
-
 /* What its program may ask for. */
 static noinline void remember_call(const struct scene *s, const u32 *saved, bool matched, u64 elapsed)
 {
@@ -228,7 +219,7 @@ static __always_inline u64 *tally(struct scene *s, u32 group, u64 value, u64 off
 	struct kt_meter *meter = s->meter;
 	u64 *measured = &s->cpu->ring.ctl->measured;
 
-	if (unlikely(meter->quota) && !quota_take(meter, s->now))
+	if (unlikely(meter->quota) && !kt_meter_quota_take(meter, s->now))
 		return passed(s, &s->mine->surplus);
 	count(s, KT_SAMPLES_ALL, value, off, clamped);
 	s->mine->value = value;
@@ -299,7 +290,7 @@ static __always_inline u64 *close(struct scene *s)
 		return close_again(s, pair);
 	inside = pair->off;
 	off = meter->cost[pair->method][s->method] + inside;
-	value = less(s->now - pair->start, &off, &clamped);
+	value = kt_short_less(s->now - pair->start, &off, &clamped);
 	outer = pair->outer;
 	unwanted = pair->unwanted;
 	remember(s, pair->saved, true, value);
@@ -320,7 +311,7 @@ static __always_inline u64 part_of(struct scene *s, struct kt_pair *pair)
 	struct kt_samples *all = kt_meter_samples(s->meter, s->mine, KT_SAMPLES_ALL), *line;
 	u64 off = s->meter->cost[pair->method][s->method] + pair->off;
 	bool clamped;
-	u64 value = less(s->now - pair->start, &off, &clamped);
+	u64 value = kt_short_less(s->now - pair->start, &off, &clamped);
 
 	if (pair->unwanted & KT_PAIR_UNWANTED)
 		return value;
@@ -394,7 +385,7 @@ static noinline u64 *across(struct scene *s)
 	if (!was)
 		return unmatched(s);
 	/* It may have come after this hit began. */
-	value = less(max(s->now, was) - was, &off, &clamped);
+	value = kt_short_less(max(s->now, was) - was, &off, &clamped);
 	remember(s, NULL, true, value);
 	return finish(s, KT_SAMPLES_ALL, false, value, off, clamped);
 }
@@ -402,18 +393,12 @@ NOKPROBE_SYMBOL(across);
 
 /* -------------------------------------------------------------------- hits */
 
-/* In a process that is not measured. */
-static __always_inline bool is_elsewhere(const struct kt_desc *desc)
-{
-	return unlikely(desc->flags & KT_DESC_FAMILY) && !kt_family_has_current(desc->family);
-}
-
 /* What can be known before the call is looked up. */
 static __always_inline bool passes(const struct scene *s)
 {
 	const struct kt_desc *desc = s->desc;
 
-	if (is_elsewhere(desc))
+	if (kt_short_elsewhere(desc))
 		return false;
 	return likely(!(desc->flags & KT_DESC_FILTERED)) || desc->filter_uses_call ||
 	       kt_capture_wants(desc->program, s->regs);
@@ -422,7 +407,7 @@ static __always_inline bool passes(const struct scene *s)
 static noinline u64 *keep_out(struct scene *s)
 {
 	/* At their return those of other processes are not asked for. */
-	if (s->desc->role & KT_ROLE_OPEN && s->desc->role & KT_ROLE_MARK && !is_elsewhere(s->desc)) {
+	if (s->desc->role & KT_ROLE_OPEN && s->desc->role & KT_ROLE_MARK && !kt_short_elsewhere(s->desc)) {
 		open(s, true);
 		return &s->cpu->ring.ctl->measured;
 	}
@@ -430,6 +415,15 @@ static noinline u64 *keep_out(struct scene *s)
 	return &s->cpu->ring.ctl->filtered;
 }
 NOKPROBE_SYMBOL(keep_out);
+
+u64 *kt_meter_turn_away(struct kt_cpu *cpu, struct kt_desc *desc)
+{
+	this_cpu_inc(desc->counts->braked);
+	if (desc->meter)
+		this_cpu_inc(desc->meter->cpu->braked);
+	return &cpu->ring.ctl->braked;
+}
+NOKPROBE_SYMBOL(kt_meter_turn_away);
 
 u64 *kt_meter_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, enum kt_method method, u64 now)
 {
@@ -442,7 +436,7 @@ u64 *kt_meter_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, enum
 	};
 
 	if (unlikely(!smp_load_acquire(&meter->running)))
-		return READ_ONCE(meter->paused) ? kt_hit_braked(cpu, desc) : &cpu->ring.ctl->measured;
+		return READ_ONCE(meter->paused) ? kt_meter_turn_away(cpu, desc) : &cpu->ring.ctl->measured;
 	if (unlikely(!passes(&s)))
 		return keep_out(&s);
 	if (unlikely(meter->across))
@@ -468,133 +462,3 @@ void kt_meter_charge(const struct kt_desc *desc, const struct pt_regs *regs, u64
 		outer->off += more;
 }
 NOKPROBE_SYMBOL(kt_meter_charge);
-
-/* ------------------------------------------------------------- the short ways */
-
-#define SHORT_SHIFT	6	/* log2 of the bytes of a call with which nothing is saved */
-
-static __always_inline void counted(struct kt_desc *desc)
-{
-	kt_add_local(&this_cpu_read(kt_cpus.ring.ctl)->measured, 1);
-	this_cpu_inc(desc->counts->missed);
-}
-
-static __always_inline void charge_short(const struct kt_meter *meter, struct kt_pair *outer, u64 key,
-					 u64 thread, u64 more)
-{
-	if (unlikely(outer) && kt_pair_encloses(outer, key, thread, THREAD_SIZE))
-		outer->off += kt_clock_raw_read() + more;
-}
-
-static __always_inline void open_short(struct kt_desc *desc, struct kt_pair *pair,
-				       u64 key, enum kt_method method, u64 now)
-{
-	struct kt_meter *meter = desc->meter;
-	struct kt_meter_cpu *mine = this_cpu_ptr(meter->cpu);
-	struct kt_pair *outer = mine->inner;
-	const u64 thread = current->start_time;
-
-	mine->inner = pair;
-	pair->outer = outer;
-	pair->pid = current->pid;
-	pair->off = 0;
-	pair->method = method;
-	pair->unwanted = 0;
-	kt_pair_publish(pair, thread);
-	kt_add_local(&mine->entered, 1);
-	counted(desc);
-	charge_short(meter, outer, key, thread, meter->nested[0][method] - now);
-	pair->start = kt_clock_raw_read();
-}
-
-/* Some calls do not lie where they would at first. */
-static noinline void open_far(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
-			      enum kt_method method, u64 now)
-{
-	struct kt_pairs *pairs = &desc->meter->pairs;
-	const u64 key = sp + desc->key_bias;
-	struct kt_pair *pair = kt_pair_find(pairs, key, SHORT_SHIFT) ? NULL : kt_pair_claim(pairs, key);
-
-	if (unlikely(!pair))
-		return kt_hit_measured(site, regs, desc, sp, method, now);
-	open_short(desc, pair, key, method, now);
-}
-NOKPROBE_SYMBOL(open_far);
-
-void kt_meter_open(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
-		   enum kt_method method, u64 now)
-{
-	struct kt_meter *meter = desc->meter;
-	const u64 key = sp + desc->key_bias;
-	struct kt_pair *pair;
-
-	if (unlikely(!smp_load_acquire(&meter->running) || is_elsewhere(desc)))
-		return kt_hit_measured(site, regs, desc, sp, method, now);
-	pair = kt_pair_home_of(&meter->pairs, key, SHORT_SHIFT);
-	if (unlikely(READ_ONCE(meter->pairs.reach) != 1 || READ_ONCE(pair->key) ||
-		     kt_cmpxchg(&pair->key, 0ULL, key)))
-		return open_far(site, regs, desc, sp, method, now);
-	open_short(desc, pair, key, method, now);
-}
-NOKPROBE_SYMBOL(kt_meter_open);
-
-static __always_inline void close_short(struct kt_desc *desc, struct kt_pair *pair,
-					u64 key, u64 thread, enum kt_method method, u64 now)
-{
-	struct kt_meter *meter = desc->meter;
-	struct kt_meter_cpu *mine = this_cpu_ptr(meter->cpu);
-	struct kt_samples *all = (struct kt_samples *)mine->samples;
-	struct kt_pair *outer = pair->outer;
-	const u64 inside = pair->off;
-	u64 off = inside + meter->cost[pair->method][method], value;
-	bool clamped;
-
-	value = less(now - pair->start, &off, &clamped);
-	mine->inner = outer;
-	kt_pair_free(pair);
-	mine->value = value;
-	kt_samples_add(all, value, off);
-	kt_add_local(&kt_samples_buckets(all)[kt_hist_index(value)], 1);
-	if (unlikely(clamped))
-		kt_add_local(&all->clamped, 1);
-	counted(desc);
-	charge_short(meter, outer, key, thread, meter->nested[1][method] - now + inside);
-}
-
-/* The call of that key, of this thread, that is to be counted. */
-static __always_inline struct kt_pair *find_counted(const struct kt_meter *meter, u64 key, u64 thread)
-{
-	struct kt_pair *pair = kt_pair_find(&meter->pairs, key, SHORT_SHIFT);
-
-	return unlikely(!pair || pair->thread != thread || pair->unwanted) ? NULL : pair;
-}
-
-static noinline void close_quota(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
-				 u64 sp, enum kt_method method, u64 now)
-{
-	const u64 key = sp + desc->key_bias, thread = current->start_time;
-	struct kt_pair *pair = find_counted(desc->meter, key, thread);
-
-	if (unlikely(!pair || !quota_take(desc->meter, now)))
-		return kt_hit_measured(site, regs, desc, sp, method, now);
-	close_short(desc, pair, key, thread, method, now);
-}
-NOKPROBE_SYMBOL(close_quota);
-
-void kt_meter_close(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
-		    enum kt_method method, u64 now)
-{
-	const u64 key = sp + desc->key_bias, thread = current->start_time;
-	struct kt_meter *meter = desc->meter;
-	struct kt_pair *pair;
-
-	if (unlikely(!smp_load_acquire(&meter->running) || is_elsewhere(desc)))
-		return kt_hit_measured(site, regs, desc, sp, method, now);
-	if (unlikely(meter->quota))
-		return close_quota(site, regs, desc, sp, method, now);
-	pair = find_counted(meter, key, thread);
-	if (unlikely(!pair))
-		return kt_hit_measured(site, regs, desc, sp, method, now);
-	close_short(desc, pair, key, thread, method, now);
-}
-NOKPROBE_SYMBOL(kt_meter_close);
