@@ -104,6 +104,15 @@ bool scratch_set_best(struct session *s, struct scratch *scratch, struct error *
 	return ok;
 }
 
+bool scratch_set_long(struct session *s, struct scratch *scratch, bool entry, bool back, struct error *err)
+{
+	if (!entry && !back)
+		return true;
+	scratch->roles[0].what |= entry ? KT_ROLE_LONG : 0;
+	scratch->roles[1].what |= back ? KT_ROLE_LONG : 0;
+	return scratch_set(s, scratch, KT_METHOD_AUTO, KT_METHOD_AUTO, err);
+}
+
 void scratch_drop(struct session *s, struct scratch *scratch)
 {
 	uint64_t addrs[] = { scratch->sites[0].addr, scratch->sites[1].addr };

@@ -99,15 +99,6 @@ static void give_roles(struct meter *meter)
 	}
 }
 
-static bool set_all(struct session *s, struct meter *meter, struct scratches *scratches, struct error *err)
-{
-	for (size_t i = 0; i < scratches->n; i++)
-		if (!scratch_set_best(s, &scratches->v[i], err))
-			return false;
-	meter->armed = trace_set(s, &meter->plans, KT_TRACE_OWNED, meter->reqs, err);
-	return meter->armed && settle(s, meter, scratches, err);
-}
-
 static bool take_all(struct session *s, struct scratches *scratches, struct calibration *c, struct error *err)
 {
 	for (size_t i = 0; i < scratches->n; i++)
@@ -116,16 +107,50 @@ static bool take_all(struct session *s, struct scratches *scratches, struct cali
 	return true;
 }
 
-/* Hits of which more than an end of the program is to be run go another way: so do those that they are compared with. */
-static uint32_t way_of(const struct meter *meter, size_t i)
+static size_t first_set(const struct meter *meter)
 {
-	const bool is_long = meter->plans.v[i].desc->prog_len > 1 || meter->roles[i].by || meter->req.saved ||
-			     meter->req.flags || !(meter->roles[i].what & KT_ROLE_SILENT);
+	size_t i = 0;
 
-	return (is_long ? KT_ROLE_LONG : 0) | (meter->roles[i].what & KT_ROLE_THREAD);
+	while (i + 1 < meter->plans.n && meter->reqs[i].refusal)
+		i++;
+	return i;
 }
 
-/* With the ends that are compared with them. */
+static size_t last_set(const struct meter *meter)
+{
+	size_t i = meter->plans.n - 1;
+
+	while (i && meter->reqs[i].refusal)
+		i--;
+	return i;
+}
+
+/* Does the module say that the hits of that tracepoint go the long way? */
+static bool is_long(const struct meter *meter, size_t i, const struct kt_list_entry *list, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		if (list[k].id == meter->reqs[i].id)
+			return list[k].long_way;
+	return false;
+}
+
+/* The scratch functions' hits go the same way as those of the first and the last tracepoint. */
+static bool go_alike(struct session *s, const struct meter *meter, struct scratches *scratches, struct error *err)
+{
+	struct kt_list_entry *list;
+	bool ok = true, from, to;
+	size_t n;
+
+	if (!device_list(&s->dev, &list, &n, err))
+		return false;
+	from = is_long(meter, first_set(meter), list, n);
+	to = is_long(meter, last_set(meter), list, n);
+	free(list);
+	for (size_t i = 0; ok && i < scratches->n; i++)
+		ok = scratch_set_long(s, &scratches->v[i], from, to, err);
+	return ok;
+}
+
 static void plan_scratches(const struct meter *meter, struct scratches *out)
 {
 	const size_t last = meter->plans.n - 1;
@@ -135,10 +160,19 @@ static void plan_scratches(const struct meter *meter, struct scratches *out)
 		if (meter->plans.v[i].place.is_return)
 			out->n = 2;
 	for (size_t i = 0; i < out->n; i++) {
-		out->v[i].ways[0] = way_of(meter, 0);
-		out->v[i].ways[1] = way_of(meter, last);
+		out->v[i].ways[0] = meter->roles[0].what & KT_ROLE_THREAD;
+		out->v[i].ways[1] = meter->roles[last].what & KT_ROLE_THREAD;
 		out->v[i].returns = i;
 	}
+}
+
+static bool set_all(struct session *s, struct meter *meter, struct scratches *scratches, struct error *err)
+{
+	for (size_t i = 0; i < scratches->n; i++)
+		if (!scratch_set_best(s, &scratches->v[i], err))
+			return false;
+	meter->armed = trace_set(s, &meter->plans, KT_TRACE_OWNED, meter->reqs, err);
+	return meter->armed && go_alike(s, meter, scratches, err) && settle(s, meter, scratches, err);
 }
 
 bool meter_arm(struct session *s, struct oneshot *o, struct meter *meter, struct error *err)

@@ -156,7 +156,10 @@ static bool key_take(struct kt_desc *desc, const struct kt_role *role)
 	return true;
 }
 
-/* The short ways know neither programs nor groups. */
+/*
+ * What its hits do in the measurement: nobody else decides that, KT_IOC_LIST tells it.  The short ways know neither
+ * filters nor groups.
+ */
 static u8 way_of(const struct kt_desc *desc)
 {
 	const u32 what = desc->role;

@@ -317,7 +317,8 @@ struct kt_list_entry {
 	__u64 unseen;		/* KT_METHOD_RETURN: of the missed, those that the kernel had no kretprobe instance for */
 	__u64 braked;		/* of the missed, those that the brake turned away */
 	__u8  off;		/* 1: the brake has disarmed it; setting it again arms it */
-	__u8  reserved[7];
+	__u8  long_way;		/* 1: it has a role, and its hits go the long way: KT_ROLE_LONG calibrates what they take */
+	__u8  reserved[6];
 };
 
 /*
@@ -421,7 +422,7 @@ struct kt_role {
  */
 #define KT_ROLE_MARK		(1U << 6)
 #define KT_ROLE_TALLY		(1U << 7)	/* KT_ROLE_CLOSE, KT_ROLE_STEP: counted; else only known to its program */
-#define KT_ROLE_LONG		(1U << 8)	/* hit as those whose program is run: for calibration */
+#define KT_ROLE_LONG		(1U << 8)	/* its hits go the long way, whatever they need: for calibration, see long_way */
 /*
  * KT_ROLE_OPEN, with KT_ROLE_SILENT: there for the sake of those that close only.  It is not listed, not
  * deleted by its address, and goes when no tracepoint that closes is left in its measurement.

@@ -10,6 +10,7 @@
 #include "consumer.h"
 #include "desc.h"
 #include "jump.h"
+#include "meter.h"
 #include "retprobe.h"
 #include "table.h"
 #include "table_int.h"
@@ -134,6 +135,7 @@ static void describe(const struct kt_consumer *consumer, struct kt_list_entry *o
 	out->unseen = unseen;
 	out->braked = counts.braked;
 	out->off = site->braked;
+	out->long_way = desc->flags & KT_DESC_MEASURED && desc->way == KT_METER_LONG;
 }
 
 /* One that is not live yet is not set: whoever sets it may yet be refused. */

@@ -107,9 +107,13 @@ static void set(struct fake_kernel *fake, struct kt_site_req *req)
 		.addr = req->addr, .id = ++fake->next_id, .method = req->method, .planned = req->method,
 		.insn_len = req->insn_len, .hits = 1234, .missed = 5,
 	};
+	req->id = site->entry.id;
 	memcpy(site->entry.insn, req->insn, KT_MAX_INSN);
 	if (req->role)
 		site->role = *(struct kt_role *)(uintptr_t)req->role;
+	site->entry.long_way = req->role && (fake->long_way || site->role.what & KT_ROLE_LONG);
+	if (req->flags & KT_SITE_SCRATCH)
+		fake->scratch_what[req->addr - FAKE_SCRATCH] = site->role.what;
 	site->len = req->desc_len;
 	site->blob = malloc(req->desc_len);
 	memcpy(site->blob, (void *)(uintptr_t)req->desc, req->desc_len);
@@ -323,12 +327,18 @@ static int do_measure(struct fake_kernel *fake, void *p)
 	return 0;
 }
 
+/* Those that were made are numbered from 1 on. */
+static bool is_measure(const struct fake_kernel *fake, uint32_t id)
+{
+	return id && id <= fake->measure.id;
+}
+
 static int do_measure_run(struct fake_kernel *fake, void *p)
 {
 	struct kt_measure_run *arg = p;
 
 	fake->runs = arg->on;
-	return arg->id == fake->measure.id ? 0 : fail(ENOENT);
+	return is_measure(fake, arg->id) ? 0 : fail(ENOENT);
 }
 
 static int tracepoints_by(struct fake_kernel *fake, uint8_t method)
@@ -359,6 +369,15 @@ static int do_calibrate(struct fake_kernel *fake, void *p)
 	return 0;
 }
 
+/* Nothing was counted. */
+static int do_tally(struct fake_kernel *fake, void *p)
+{
+	struct kt_tally *arg = p;
+
+	*arg = (struct kt_tally){ .size = arg->size, .id = arg->id, .group = arg->group, .buckets = arg->buckets };
+	return is_measure(fake, arg->id) ? 0 : fail(ENOENT);
+}
+
 static const struct {
 	unsigned long request;
 	int (*call)(struct fake_kernel *fake, void *p);
@@ -367,7 +386,7 @@ static const struct {
 	{ KT_IOC_LIST, do_list },     { KT_IOC_DESC, do_desc },   { KT_IOC_GATE, do_gate },
 	{ KT_IOC_STATUS, do_status }, { KT_IOC_TEXT, do_text },   { KT_IOC_CLOCK, do_clock },
 	{ KT_IOC_BUFFER, do_buffer }, { KT_IOC_MEASURE, do_measure }, { KT_IOC_MEASURE_RUN, do_measure_run },
-	{ KT_IOC_CALIBRATE, do_calibrate },
+	{ KT_IOC_CALIBRATE, do_calibrate }, { KT_IOC_TALLY, do_tally },
 };
 
 static int call(struct device *dev, unsigned long request, void *p)

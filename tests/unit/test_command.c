@@ -212,6 +212,24 @@ static void test_status_calibrates(void **state)
 	assert_int_equal(fake->measure.id, 1);
 }
 
+/* What a measurement is calibrated on goes the way that the module says its own hits go, whatever they are asked. */
+static void test_calibrated_alike(void **state)
+{
+	static const char line[] = "latency vfs_write vfs_writev --for 1ms";
+
+	for (int is_long = 0; is_long < 2; is_long++) {
+		const uint32_t way = KT_ROLE_THREAD | (is_long ? KT_ROLE_LONG : 0);
+
+		fake->long_way = is_long;
+		fake->scratch_what[0] = fake->scratch_what[1] = 0;
+		fake_run(fake, line);
+		assert_int_equal(fake->scratch_what[0] & (KT_ROLE_OPEN | KT_ROLE_LONG | KT_ROLE_THREAD), KT_ROLE_OPEN | way);
+		assert_int_equal(fake->scratch_what[1] & (KT_ROLE_CLOSE | KT_ROLE_LONG | KT_ROLE_THREAD), KT_ROLE_CLOSE | way);
+		assert_int_equal(fake->nr_sites, 0);
+		assert_false(fake->runs);
+	}
+}
+
 static void test_status_disturbs_nothing(void **state)
 {
 	static const struct {
@@ -436,6 +454,7 @@ int main(void)
 		TEST(test_status_brake),
 		TEST(test_brake_said),
 		TEST(test_status_calibrates),
+		TEST(test_calibrated_alike),
 		TEST(test_status_disturbs_nothing),
 		TEST(test_first_failure_ends_a_script),
 		TEST(test_stream),
