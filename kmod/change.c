@@ -22,6 +22,7 @@ void kt_change_expect(u32 of)
 
 void kt_change_done(u32 n)
 {
+	lockdep_assert_held(&kt_change_lock);
 	WRITE_ONCE(sites_done, sites_done + n);
 }
 
@@ -67,6 +68,7 @@ struct kt_turn kt_turn_begin(bool text)
 
 void kt_turn_end(const struct kt_turn *turn)
 {
+	lockdep_assert_held(&kt_table_lock);
 	if (turn->text) {
 		kt_arch.flush();
 		kt_text_unlock();

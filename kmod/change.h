@@ -16,7 +16,10 @@
 #ifndef KTRACE_CHANGE_H
 #define KTRACE_CHANGE_H
 
+#include <linux/bug.h>
+#include <linux/debug_locks.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 
@@ -25,6 +28,13 @@
 
 extern struct mutex kt_change_lock;
 extern struct mutex kt_table_lock;
+
+/* Either of them is enough to look at the table.  Without lockdep in the kernel this is nothing. */
+static inline void kt_assert_change_or_table(void)
+{
+	if (IS_ENABLED(CONFIG_LOCKDEP))
+		WARN_ON_ONCE(debug_locks && !lockdep_is_held(&kt_change_lock) && !lockdep_is_held(&kt_table_lock));
+}
 
 /* -EINTR: the caller was killed while others changed something; nothing is locked. */
 int kt_change_begin(void);

@@ -65,6 +65,7 @@ static struct kt_anchor anchor_now(void)
 {
 	struct kt_snapshot snap;
 
+	lockdep_assert_held(&anchor_lock);
 	if (!static_key_enabled(&kt_clock_raw))
 		return (struct kt_anchor){ ktime_get_mono_fast_ns(), ktime_get_real_ns() };
 	if (!snapshot(&snap))

@@ -112,6 +112,7 @@ void kt_consumer_leave(struct kt_consumer *consumer)
 
 bool kt_consumer_is_alone(const struct kt_consumer *consumer)
 {
+	kt_assert_change_or_table();
 	return list_is_singular(&consumer->site->consumers);
 }
 
@@ -120,6 +121,7 @@ struct kt_consumer *kt_consumer_find(const struct kt_site *site, const struct kt
 {
 	struct kt_consumer *at;
 
+	kt_assert_change_or_table();
 	list_for_each_entry(at, &site->consumers, peers)
 		if (at->owner == owner && !at->orphan && at->opens == opens_for(desc))
 			return at;
@@ -131,6 +133,7 @@ u32 kt_consumers_at(const struct kt_site *site)
 	struct kt_consumer *at;
 	u32 n = 0;
 
+	kt_assert_change_or_table();
 	list_for_each_entry(at, &site->consumers, peers)
 		n++;
 	return n;
@@ -140,6 +143,7 @@ bool kt_consumers_want_jump(const struct kt_site *site)
 {
 	struct kt_consumer *at;
 
+	kt_assert_change_or_table();
 	list_for_each_entry(at, &site->consumers, peers)
 		if (!at->wants_jump)
 			return false;
@@ -150,6 +154,7 @@ bool kt_consumers_spent(const struct kt_site *site)
 {
 	struct kt_consumer *at;
 
+	kt_assert_change_or_table();
 	list_for_each_entry(at, &site->consumers, peers)
 		if (!kt_consumer_desc(at) || !kt_desc_spent(kt_consumer_desc(at)))
 			return false;

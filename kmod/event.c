@@ -6,6 +6,7 @@
 
 #include "ktrace.h"
 #include "arch.h"
+#include "change.h"
 #include "event.h"
 #include "ksym.h"
 #include "site.h"
@@ -89,6 +90,7 @@ enum kt_refusal kt_event_prepare(struct kt_site *site)
 {
 	enum kt_refusal refusal = KT_REFUSE_NONE;
 
+	lockdep_assert_held(&kt_table_lock);
 	site->event = of_kernel(site->addr);
 	if (!site->event)
 		refusal = in_module(site);
@@ -101,6 +103,7 @@ int kt_event_arm(struct kt_site *site)
 {
 	int err = tracepoint_probe_register(site->event, kt_arch.event_probe, site);
 
+	lockdep_assert_held(&kt_change_lock);
 	site->called = !err;
 	any_armed = true;
 	return err;
@@ -108,6 +111,7 @@ int kt_event_arm(struct kt_site *site)
 
 void kt_event_disarm(struct kt_site *site)
 {
+	lockdep_assert_held(&kt_change_lock);
 	if (!site->event || !site->called)
 		return;
 	/* What it cannot do without memory it does with a stub in our place, which stays until the next change. */

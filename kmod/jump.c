@@ -23,8 +23,17 @@ u32 kt_jump_count(void)
 	return READ_ONCE(nr_jumps);
 }
 
+/* What most of jump.h asks for. */
+static void assert_all_locks(void)
+{
+	lockdep_assert_held(&kt_change_lock);
+	lockdep_assert_held(&kt_table_lock);
+	lockdep_assert_held(kt_text_mutex());
+}
+
 void kt_jump_look_around(unsigned long addr)
 {
+	lockdep_assert_held(&kt_change_lock);
 	if (kt_is_text(addr))
 		kt_arch.landing_prepare(addr, kt_safety_module(addr));
 }
@@ -34,6 +43,7 @@ void kt_jump_analyse(struct kt_site *site)
 	unsigned long size, offset;
 	int err;
 
+	assert_all_locks();
 	if (site->analysed)
 		return;
 	err = kt_arch.landing_prepare(site->addr, site->module);
@@ -56,6 +66,7 @@ static bool site_inside(const struct kt_site *site)
 
 bool kt_jump_planned(const struct kt_site *site)
 {
+	kt_assert_change_or_table();
 	return site->wants_jump && site->region_len && !site_inside(site);
 }
 
@@ -64,6 +75,7 @@ struct kt_site *kt_jump_covering(unsigned long addr)
 	struct kt_site *site;
 	u32 i;
 
+	kt_assert_change_or_table();
 	for (i = 1; i < KT_MAX_INSN; i++) {
 		site = kt_site_find(addr - i);
 		if (site && site->region_len > i && site->state > KT_SITE_BREAKPOINT)
@@ -74,6 +86,7 @@ struct kt_site *kt_jump_covering(unsigned long addr)
 
 bool kt_jump_movable(const struct kt_site *site)
 {
+	assert_all_locks();
 	return site->state != KT_SITE_JUMP || kt_arch.jump_intact(site);
 }
 
@@ -81,12 +94,14 @@ bool kt_jump_movable(const struct kt_site *site)
 
 void kt_jump_break(struct kt_site *site)
 {
+	assert_all_locks();
 	kt_arch.poke(site, KT_POKE_BREAKPOINT);
 	site->state = KT_SITE_BROKEN;
 }
 
 void kt_jump_back(struct kt_site *site)
 {
+	assert_all_locks();
 	if (site->state == KT_SITE_BROKEN)
 		nr_jumps--;
 	site->state = KT_SITE_BREAKPOINT;
@@ -95,6 +110,7 @@ void kt_jump_back(struct kt_site *site)
 
 void kt_jump_forget(struct kt_site *site)
 {
+	assert_all_locks();
 	nr_jumps--;
 	site->state = KT_SITE_OFF;
 }
@@ -108,6 +124,7 @@ u32 kt_jumps_demote(struct list_head *sites)
 	struct kt_site *site, *next;
 	u32 n = 0;
 
+	assert_all_locks();
 	list_for_each_entry(site, sites, jump) {
 		if (site->state != KT_SITE_JUMP)
 			continue;

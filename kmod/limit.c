@@ -9,6 +9,7 @@
 #include "change.h"
 #include "consumer.h"
 #include "event.h"
+#include "ksym.h"
 #include "retprobe.h"
 #include "safety.h"
 #include "table.h"
@@ -89,6 +90,9 @@ enum kt_refusal kt_site_rearm(struct kt_site *site)
 {
 	enum kt_refusal refusal;
 
+	lockdep_assert_held(&kt_change_lock);
+	lockdep_assert_held(&kt_table_lock);
+	lockdep_assert_held(kt_text_mutex());
 	if (!kt_site_is_off(site))
 		return KT_REFUSE_NONE;
 	/* Else somebody's probe has kept its jump. */

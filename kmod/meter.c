@@ -192,6 +192,7 @@ static struct kt_meter *find(u32 id, const struct kt_owner *owner)
 {
 	struct kt_meter *meter = idr_find(&meter_ids, id);
 
+	lockdep_assert_held(&meter_lock);
 	return meter && owner && meter->owner == owner ? meter : NULL;
 }
 
@@ -199,6 +200,7 @@ static struct kt_meter *find_shared(u32 id)
 {
 	struct kt_meter *meter = idr_find(&meter_ids, id);
 
+	lockdep_assert_held(&meter_lock);
 	return meter && meter->shared ? meter : NULL;
 }
 
@@ -220,6 +222,7 @@ static struct kt_meter *owned_by(const struct kt_owner *owner)
 {
 	struct kt_meter *meter;
 
+	lockdep_assert_held(&meter_lock);
 	list_for_each_entry(meter, &meters, list)
 		if (meter->owner == owner)
 			return meter;
@@ -231,6 +234,7 @@ static void set_running(struct kt_meter *meter, bool on)
 {
 	const unsigned long flags = change_begin();
 
+	lockdep_assert_held(&meter_lock);
 	meter->paused = on && nr_braked;
 	/* The hits see all of it: pairs with their load-acquire. */
 	smp_store_release(&meter->running, on && !nr_braked);

@@ -263,6 +263,7 @@ static void pick_openers(struct list_head *going)
 {
 	struct kt_consumer *at;
 
+	lockdep_assert_held(&kt_change_lock);
 	if (!kt_table_has_hidden())
 		return;
 	list_for_each_entry(at, &kt_consumers, list)
@@ -457,6 +458,7 @@ static void disown(const struct kt_owner *owner)
 {
 	struct kt_consumer *at;
 
+	lockdep_assert_held(&kt_change_lock);
 	list_for_each_entry(at, &kt_consumers, list) {
 		if (at->owner != owner)
 			continue;

@@ -6,8 +6,10 @@
 #include <linux/slab.h>
 
 #include "ktrace.h"
+#include "change.h"
 #include "compat/compat.h"
 #include "hit.h"
+#include "ksym.h"
 #include "regs_arch.h"
 #include "retprobe.h"
 #include "safety.h"
@@ -63,6 +65,7 @@ enum kt_refusal kt_retprobe_prepare(struct kt_site *site)
 	const unsigned long entry = site->addr | KT_RETURN_BIT;
 	enum kt_refusal refusal = kt_safety_function(entry, &site->module);
 
+	lockdep_assert_held(&kt_table_lock);
 	if (refusal)
 		return refusal;
 	site->retprobe = kzalloc(sizeof(*site->retprobe), GFP_KERNEL);
@@ -78,6 +81,7 @@ int kt_retprobe_arm(struct kt_site *site)
 	struct kt_retprobe *ret = site->retprobe;
 	int err;
 
+	lockdep_assert_held(&kt_change_lock);
 	/* As it wants to be found: what an earlier life has left is refused by some kernels. */
 	ret->probe = (struct kretprobe){
 		.kp.addr = (kprobe_opcode_t *)site->entry,
@@ -114,6 +118,7 @@ void kt_retprobes_disarm(struct list_head *sites)
 	struct kt_site *site;
 	u32 n = 0;
 
+	lockdep_assert_held(&kt_change_lock);
 	list_for_each_entry(site, sites, leaving) {
 		if (!site->retprobe || !site->called)
 			continue;

@@ -9,6 +9,7 @@
 
 #include "ktrace.h"
 #include "arch.h"
+#include "change.h"
 #include "compat/compat.h"
 #include "ksym.h"
 #include "safety.h"
@@ -127,6 +128,7 @@ struct module *kt_safety_module(unsigned long addr)
 {
 	struct module *mod = kt_core_kernel_text(addr) ? NULL : text_module(addr);
 
+	lockdep_assert_held(&kt_change_lock);
 	return mod && mod->state == MODULE_STATE_LIVE ? mod : NULL;
 }
 
@@ -259,6 +261,7 @@ enum kt_refusal kt_safety_insn(unsigned long addr, const u8 *insn, u8 len)
 	const struct place p = { (void *)addr, (void *)(addr + len - 1), insn, len };
 	size_t i;
 
+	lockdep_assert_held(kt_text_mutex());
 	for (i = 0; i < ARRAY_SIZE(insn_rules); i++)
 		if (insn_rules[i].applies(&p))
 			return insn_rules[i].refusal;
@@ -326,6 +329,7 @@ unsigned long kt_safety_nearest(unsigned long addr)
 	enum kt_refusal refusal;
 	u8 insn[KT_MAX_INSN], len;
 
+	lockdep_assert_held(kt_text_mutex());
 	if (check_address(addr) || !kt_kallsyms_lookup_size_offset(addr, &size, &offset))
 		return 0;
 	start = addr - offset;

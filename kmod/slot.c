@@ -10,6 +10,7 @@
 #include "arch.h"
 #include "area_arch.h"
 #include "change.h"
+#include "ksym.h"
 #include "safety.h"
 #include "slot.h"
 #include "table.h"
@@ -117,6 +118,7 @@ static u32 units_free(enum kt_slot_kind kind, unsigned long near)
 
 void kt_slot_reserve(enum kt_slot_kind kind, unsigned int bytes, unsigned long near)
 {
+	lockdep_assert_held(&kt_change_lock);
 	mutex_lock(&lock);
 	if (units_free(kind, near) < KT_TURN * units_of(bytes))
 		area_create(kind, near);
@@ -127,6 +129,7 @@ void *kt_slot_alloc(enum kt_slot_kind kind, unsigned int bytes, unsigned long ne
 {
 	void *slot;
 
+	lockdep_assert_held(kt_text_mutex());
 	mutex_lock(&lock);
 	slot = slot_take(kind, units_of(bytes), near);
 	mutex_unlock(&lock);

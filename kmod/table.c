@@ -54,6 +54,8 @@ void kt_site_hash_add(struct kt_site *site)
 
 void kt_site_publish(struct kt_site *site)
 {
+	lockdep_assert_held(&kt_change_lock);
+	lockdep_assert_held(&kt_table_lock);
 	site->order = ++last_order;
 	list_add_tail(&site->list, &kt_sites);
 	kt_site_hash_add(site);
@@ -61,12 +63,16 @@ void kt_site_publish(struct kt_site *site)
 
 void kt_site_withdraw(struct kt_site *site)
 {
+	lockdep_assert_held(&kt_change_lock);
+	lockdep_assert_held(&kt_table_lock);
 	kt_walk_leave(&site->list);
 	hlist_del_rcu(&site->hash);
 }
 
 void kt_consumer_publish(struct kt_site *site, struct kt_consumer *consumer)
 {
+	lockdep_assert_held(&kt_change_lock);
+	lockdep_assert_held(&kt_table_lock);
 	kt_consumer_join(site, consumer);
 	consumer->order = ++last_order;
 	list_add_tail(&consumer->list, &kt_consumers);
@@ -76,6 +82,8 @@ void kt_consumer_publish(struct kt_site *site, struct kt_consumer *consumer)
 
 void kt_consumer_withdraw(struct kt_consumer *consumer)
 {
+	lockdep_assert_held(&kt_change_lock);
+	lockdep_assert_held(&kt_table_lock);
 	kt_walk_leave(&consumer->list);
 	nr_consumers--;
 	nr_hidden -= kt_consumer_is_hidden(consumer);
@@ -88,6 +96,7 @@ u32 kt_table_count(void)
 
 bool kt_table_has_hidden(void)
 {
+	kt_assert_change_or_table();
 	return nr_hidden;
 }
 

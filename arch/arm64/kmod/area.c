@@ -90,6 +90,7 @@ void kt_slots_flush(void)
 
 void kt_slot_write(void *slot, const u8 *code, unsigned int bytes)
 {
+	lockdep_assert_held(kt_text_mutex());
 	if (slot != pending.at + pending.n || pending.n + bytes > sizeof(pending.code))
 		kt_slots_flush();
 	if (!pending.n)

@@ -15,6 +15,7 @@
 #include <linux/vmalloc.h>
 
 #include "ktrace.h"
+#include "change.h"
 #include "compat/compat.h"
 #include "encode.h"
 #include "ksym.h"
@@ -134,6 +135,7 @@ enum kt_refusal kt_literal_check(unsigned long addr)
 	const struct module *mod = module_of(addr);
 	const struct literals *l = literals_find(mod) ?: literals_create(mod);
 
+	lockdep_assert_held(&kt_change_lock);
 	if (!l)
 		return KT_REFUSE_NOMEM;
 	/* Of what is in neither nothing is known. */
@@ -146,6 +148,7 @@ void kt_literal_forget(const struct module *mod)
 {
 	struct literals *l, *next;
 
+	lockdep_assert_held(&kt_change_lock);
 	list_for_each_entry_safe(l, next, &all, list) {
 		if (l->mod != mod)
 			continue;

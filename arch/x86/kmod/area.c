@@ -59,6 +59,7 @@ void kt_slots_flush(void)
 
 void kt_slot_write(void *slot, const u8 *code, unsigned int bytes)
 {
+	lockdep_assert_held(kt_text_mutex());
 	if (slot != pending.at + pending.n ||
 	    offset_in_page(pending.at) + pending.n + bytes > PAGE_SIZE)
 		kt_slots_flush();

@@ -22,6 +22,7 @@
 #include <linux/vmalloc.h>
 
 #include "ktrace.h"
+#include "change.h"
 #include "compat/compat.h"
 #include "ksym.h"
 #include "landing.h"
@@ -146,6 +147,7 @@ int kt_landing_prepare(unsigned long addr, const struct module *mod)
 	struct landing *l;
 	int err;
 
+	lockdep_assert_held(&kt_change_lock);
 	if (landing_find(addr))
 		return 0;
 	text_of(mod, &base, &size);
@@ -170,6 +172,7 @@ bool kt_landing_within(unsigned long first, unsigned long last)
 {
 	const struct landing *l = landing_find(first);
 
+	lockdep_assert_held(&kt_change_lock);
 	return !l || last - l->base >= l->size ||
 	       find_next_bit(l->bits, last - l->base + 1, first - l->base) <= last - l->base;
 }
@@ -178,6 +181,7 @@ void kt_landing_forget(const struct module *mod)
 {
 	struct landing *l, *next;
 
+	lockdep_assert_held(&kt_change_lock);
 	list_for_each_entry_safe(l, next, &landings, list) {
 		if (l->mod != mod)
 			continue;

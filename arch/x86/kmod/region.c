@@ -17,6 +17,7 @@
 #include <asm/text-patching.h>
 
 #include "ktrace.h"
+#include "change.h"
 #include "insn.h"
 #include "ksym.h"
 #include "landing.h"
@@ -191,6 +192,8 @@ enum kt_refusal kt_x86_region(struct kt_site *site, unsigned long start, unsigne
 	struct inside in;
 	u8 code[KT_REGION_CODE];
 
+	lockdep_assert_held(&kt_table_lock);
+	lockdep_assert_held(kt_text_mutex());
 	if (!collect(site, start + size) || kprobe_inside(site->addr + 1, site->region_len - 1))
 		goto no;
 	in.first = site->addr + 1;
@@ -215,6 +218,8 @@ bool kt_x86_region_intact(const struct kt_site *site)
 {
 	u8 now[KT_MAX_INSN];
 
+	lockdep_assert_held(&kt_table_lock);
+	lockdep_assert_held(kt_text_mutex());
 	return !kprobe_inside(site->addr, site->region_len) &&
 	       !copy_from_kernel_nofault(now, (void *)site->addr, site->region_len) &&
 	       now[0] == 0xcc && !memcmp(now + 1, site->region + 1, site->region_len - 1);
