@@ -80,7 +80,10 @@ struct kt_arch_ops {
 	 * breakpoint.  -ENOSPC, -EINVAL.  Same locks.
 	 */
 	int (*prepare_jump)(struct kt_site *site);
-	/* Is the jump as we wrote it, and nobody's probe on it?  Same locks. */
+	/*
+	 * Is the jump as we wrote it, and nobody's probe on it?  Under kt_change_lock; the answer holds as long as the caller
+	 * holds the text lock, too.
+	 */
 	bool (*jump_intact)(const struct kt_site *site);
 
 	/* Give slot and trampoline back.  No CPU or task can be in them any more.  Any task context. */

@@ -86,7 +86,7 @@ struct kt_site *kt_jump_covering(unsigned long addr)
 
 bool kt_jump_movable(const struct kt_site *site)
 {
-	assert_all_locks();
+	lockdep_assert_held(&kt_change_lock);
 	return site->state != KT_SITE_JUMP || kt_arch.jump_intact(site);
 }
 

@@ -47,7 +47,7 @@ void kt_jump_forget(struct kt_site *site);
 /* A site whose jump covers addr, not at its first byte; NULL when there is none. */
 struct kt_site *kt_jump_covering(unsigned long addr);
 
-/* May what we wrote there be changed: is it as we left it? */
+/* May what we wrote there be changed: is it as we left it?  kt_change_lock is enough; the text lock keeps the answer true. */
 bool kt_jump_movable(const struct kt_site *site);
 
 /* How many there are: no text needs to be searched for them when there is none. */

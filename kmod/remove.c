@@ -289,18 +289,13 @@ u32 kt_openers_remove(void)
 
 /* --------------------------------------------------------------------- deleting */
 
-/* Can the text of its site be changed back?  Nothing is to be changed as long as others consume it. */
+/*
+ * Can the text of its site be changed back?  Nothing is to be changed as long as others consume it.  Somebody's probe
+ * may come or go at any time: break_jumps() asks again, with the text locked.
+ */
 static bool movable(const struct kt_consumer *consumer)
 {
-	struct kt_turn turn;
-	bool yes;
-
-	if (!kt_consumer_is_alone(consumer) || consumer->site->state != KT_SITE_JUMP)
-		return true;
-	turn = kt_turn_begin(true);
-	yes = kt_jump_movable(consumer->site);
-	kt_turn_end(&turn);
-	return yes;
+	return !kt_consumer_is_alone(consumer) || kt_jump_movable(consumer->site);
 }
 
 static bool is_others(const struct kt_consumer *consumer, const struct kt_owner *owner)

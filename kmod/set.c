@@ -45,7 +45,6 @@ struct item {
 	bool is_fresh;			/* the site is */
 	bool arms_call;			/* what the kernel calls us for and does not yet */
 	bool wants_jump;		/* the method that is asked for allows one */
-	bool site_wanted_jump;		/* before an update */
 };
 
 struct batch {
@@ -351,14 +350,14 @@ static enum kt_refusal site_fits(struct item *item, struct kt_site *site)
 
 static enum kt_refusal method_change(struct batch *b, struct item *item, struct kt_site *site, bool others_want_jump)
 {
+	const bool wanted = site->wants_jump;
 	enum kt_refusal refusal;
 
-	item->site_wanted_jump = site->wants_jump;
 	refusal = method_choose(b, site, others_want_jump, item->req->method);
 	if (!refusal && !site->wants_jump && site->state > KT_SITE_BREAKPOINT)
 		refusal = demote(b, site);
 	if (refusal)
-		site->wants_jump = item->site_wanted_jump;
+		site->wants_jump = wanted;
 	return refusal;
 }
 
@@ -639,7 +638,7 @@ static void batch_undo(struct batch *b)
 	for (i = 0; i < b->arg->nr; i++)
 		if (b->items[i].consumer && !b->items[i].is_new) {
 			b->items[i].consumer->in_batch = false;
-			b->items[i].site->wants_jump = b->items[i].site_wanted_jump;
+			b->items[i].site->wants_jump = kt_consumers_want_jump(b->items[i].site);
 		}
 	b->arg->nr_set = 0;
 	/* What was armed again for it. */
