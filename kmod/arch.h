@@ -26,58 +26,58 @@ struct kt_arch_ops {
 	/* Static tracepoints that a breakpoint passes before its hook, by name; where a kernel has them.  NULL ends them. */
 	const char *const *way;
 	/*
-	 * Patches of ours and of others (kprobes) look different, and neither is put on the other or taken for
-	 * the original: text_mutex is held where it can be found, but need not be.
+	 * Our patches and those of others (kprobes) look different.  Nobody puts one on the other, or takes one for the
+	 * original.  So the module holds text_mutex where it finds it, and does without where it does not.
 	 */
 	bool patches_differ;
 
 	/*
-	 * Hook breakpoints / leave them.  After exit() no CPU is in the hook.
-	 * Negative errno; the reason is logged.  Sleepable.
+	 * init() has the kernel call us at breakpoints; exit() ends that.  After exit() no CPU is in the hook.
+	 * init() returns a negative errno and logs the reason; nothing is to be undone then.  Sleepable, no lock held.
 	 */
 	int (*init)(void);
 	void (*exit)(void);
 
 	/*
-	 * Decode from the symbol's start (`start`) to addr.  KT_REFUSE_NONE with
-	 * the original bytes and length of the instruction, or why not;
-	 * *nearest is then a boundary before addr, or 0.
-	 * Called under text_mutex.
+	 * Decode from the symbol's start (`start`) to addr.  KT_REFUSE_NONE: insn[KT_MAX_INSN] has the original bytes of
+	 * the instruction at addr, and *len how many they are.  Else why not; *nearest is then a boundary before addr, or 0.
+	 * Under the table's and the text lock; may sleep.
 	 */
 	enum kt_refusal (*decode)(unsigned long start, unsigned long addr, u8 *insn, u8 *len,
 				  unsigned long *nearest);
 
 	/*
-	 * Does the kernel write instructions like this one where its jump labels, its static calls,
-	 * its bugs and warnings are?  Its own queries look at every entry of their tables.
+	 * Can the instruction insn[len] be a jump label, a static call, a BUG() or WARN()?  False saves the kernel's own
+	 * query, which looks at every entry of a table.  Any context.
 	 */
 	bool (*may_be_jump_label)(const u8 *insn, u8 len);
 	bool (*may_be_static_call)(const u8 *insn, u8 len);
 	bool (*may_be_bug)(const u8 *insn, u8 len);
 
 	/*
-	 * Have memory ready for what prepare() / prepare_jump() need for the next turn of sites, near addr.  Sleepable, under
-	 * kt_change_lock alone.
+	 * Get memory for the next turn of sites near addr: what prepare() will take, or with `jumps` what prepare_jump()
+	 * will.  Without memory nothing happens: those two fail then.  Sleepable, under kt_change_lock alone.
 	 */
 	void (*reserve)(unsigned long addr, bool jumps);
 
 	/*
-	 * Give a site (addr, insn and insn_len are set) what executes its
-	 * instruction elsewhere; nothing is executed from there yet.  Called
-	 * under text_mutex.
+	 * Write a copy of the site's instruction (addr, insn, insn_len) that does the same elsewhere, and set plain and slot
+	 * to it.  The site owns it until release().  No CPU executes it yet.  Refused: the site is as it was.
+	 * Under the text lock; may sleep.
 	 */
 	enum kt_refusal (*prepare)(struct kt_site *site);
 	/*
-	 * May a jump replace the instructions at this site (prepare() was done), in a
-	 * function of `size` bytes at `start`?  Fills in region and region_len, or
-	 * KT_REFUSE_METHOD.  Under the table's and the text lock; landing_prepare() was called.
+	 * May a jump replace the instructions at this site, in a function of `size` bytes at `start`?  The caller has done
+	 * prepare() and landing_prepare().  KT_REFUSE_NONE: region and region_len are filled in; else KT_REFUSE_METHOD.
+	 * Under kt_change_lock, the table's and the text lock.
 	 */
 	enum kt_refusal (*region)(struct kt_site *site, unsigned long start, unsigned long size);
-	/* Are they still as they were, behind our breakpoint?  Same locks. */
+	/* Are the bytes of the region as they were, behind our breakpoint, and nobody's probe there?  Same locks. */
 	bool (*region_intact)(const struct kt_site *site);
 	/*
-	 * Give it a trampoline, and in region_slot what executes the whole region for hits by the
-	 * breakpoint.  -ENOSPC, -EINVAL.  Same locks.
+	 * Write a trampoline for the site.  Sets trampoline, and region_slot: a copy of the whole region in it, for hits by
+	 * the breakpoint.  The site owns it until release().  -ENOSPC: no room; -EINVAL: the region cannot be executed
+	 * elsewhere; the site is as it was.  Same locks.
 	 */
 	int (*prepare_jump)(struct kt_site *site);
 	/*
@@ -86,48 +86,52 @@ struct kt_arch_ops {
 	 */
 	bool (*jump_intact)(const struct kt_site *site);
 
-	/* Give slot and trampoline back.  No CPU or task can be in them any more.  Any task context. */
+	/* Free the site's slot and trampoline.  No CPU or task can be in them any more.  Sleepable. */
 	void (*release)(struct kt_site *site);
 
-	/* Under text_mutex and with CPU hotplug held off. */
+	/*
+	 * poke() writes at a site, or notes what to write.  When sync() returns all of it is written, and each CPU executes
+	 * the new text.  Both under the text lock, which keeps CPUs from coming and going; may sleep.
+	 */
 	void (*poke)(struct kt_site *site, enum kt_poke what);
 	void (*sync)(void);
-	/* What was prepared and poked so far is written: before the text lock is left. */
+	/* Write what prepare() and poke() have noted.  The caller does so before it gives the text lock back.  May sleep. */
 	void (*flush)(void);
 
 	/*
-	 * What static tracepoints call, with the site and then their arguments; it hits the site with
-	 * the registers of the call, and its entry as instruction pointer.
+	 * The function that static tracepoints call, with the site and then their own arguments.  It calls kt_hit_event()
+	 * with the registers of the call, and with site->entry as instruction pointer.
 	 */
 	void *event_probe;
 
-	/* Can this byte of live text, at addr, be the first of what we or a kprobe of others wrote? */
+	/* Can the byte *text, read at addr, be the first of a patch of ours, or of a kprobe of others?  Any context. */
 	bool (*may_be_patch)(const u8 *text, unsigned long addr);
 	/*
-	 * What a kprobe of others at addr replaces in the text, to out[KT_MAX_INSN]: so many bytes, at most probe_bytes,
-	 * 0 where there is none.  Under the text lock.
+	 * Copy what a kprobe of others at addr has replaced to out[KT_MAX_INSN].  Returns the bytes, at most probe_bytes; 0
+	 * where there is no kprobe.  Under the text lock.
 	 */
 	u8 (*unprobe)(unsigned long addr, u8 *out);
 	u8 probe_bytes;
 	/*
-	 * Set the bits, one for each of the n bytes at addr, of what the kernel itself patches while it runs: jump
-	 * labels, static calls.  Under the table's and the text lock.
+	 * bits has one bit for each of the n bytes at addr: set those of bytes that the kernel itself patches while it runs
+	 * (jump labels, static calls).  The others stay as they are.  Under the table's and the text lock.
 	 */
 	void (*mark_patched)(unsigned long addr, size_t n, unsigned long *bits);
 
 	/*
-	 * What region() needs to know of the text around addr / a module's text is going.
-	 * Negative errno: no jumps there.  Sleepable, under kt_change_lock.
+	 * landing_prepare() finds out what region() needs to know of the text around addr (mod: its module, or NULL), and
+	 * remembers it.  The first time takes long.  -ENOMEM, -ENOENT: no jumps there.  landing_forget(): the text of a
+	 * module goes.  Both sleepable, under kt_change_lock.
 	 */
 	int (*landing_prepare)(unsigned long addr, const struct module *mod);
 	void (*landing_forget)(const struct module *mod);
 
-	/* Wait until no task can be running or preempted in a slot.  Sleepable. */
+	/* Wait until no task runs, or is preempted, in a slot that nothing leads to any more.  Sleepable, under no lock. */
 	void (*quiesce)(void);
 
-	/* Slots in use that are no tracepoint's. */
+	/* Slots that the architecture uses for itself.  Any context. */
 	u32 (*own_slots)(void);
-	/* Breakpoints that were met just after their removal. */
+	/* How many breakpoints were met just after their removal.  Any context. */
 	u64 (*stray)(void);
 };
 

@@ -18,13 +18,16 @@ struct kt_clock;
 
 DECLARE_STATIC_KEY_FALSE(kt_clock_raw);
 
+/* Ticks of the kernel's monotonic clock, where the clock is not raw.  Any context, unable to migrate. */
 u64 kt_clock_mono(void);
 
+/* Are ticks read from the processor, without a call of a function?  Any context. */
 static __always_inline bool kt_clock_is_raw(void)
 {
 	return static_branch_likely(&kt_clock_raw);
 }
 
+/* Ticks of the processor; only where the clock is raw.  Any context, unable to migrate. */
 static __always_inline u64 kt_clock_raw_read(void)
 {
 	return kt_raw_ticks_next();
@@ -36,6 +39,7 @@ static __always_inline u64 kt_clock_read(void)
 	return kt_clock_is_raw() ? kt_clock_raw_read() : kt_clock_mono();
 }
 
+/* Sleepable. */
 void kt_clock_init(void);
 void kt_clock_exit(void);
 

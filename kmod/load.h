@@ -12,7 +12,7 @@
 
 #include "load_arch.h"
 
-/* Eight bytes of kernel memory where no device is; false where there is nothing. */
+/* Load eight bytes of kernel memory, where no device is.  False: nothing is there, *to has no meaning.  Any context. */
 static __always_inline bool kt_load_mapped(u64 *to, u64 addr)
 {
 #ifdef CONFIG_CC_HAS_ASM_GOTO_OUTPUT
@@ -33,10 +33,13 @@ unreadable:
 #endif
 }
 
-/* The same of 1, 2, 4 or 8 bytes anywhere, user memory included; devices are never read. */
+/*
+ * The same of `size` bytes (1, 2, 4 or 8) anywhere, the current task's user memory included.  Devices are never read:
+ * false.  Any context.
+ */
 bool kt_load(void *to, u64 addr, size_t size);
 
-/* A word of the direct map; false also for one that is elsewhere. */
+/* Load a word of the direct map; false also for one that is elsewhere.  Any context. */
 static __always_inline bool kt_load_direct(u64 *to, u64 addr)
 {
 	return likely(kt_in_direct_map(addr)) && kt_load_mapped(to, addr);
@@ -50,8 +53,8 @@ static __always_inline bool kt_load_word(u64 *to, u64 addr)
 void kt_load_init(void);
 
 /*
- * Where the functions on the stack will return to, the nearest first, at most `most` of them; returns how
- * many.
+ * Walk the stack from regs: to[most] gets the return addresses, the nearest first.  Returns how many they are.  Any
+ * context.
  */
 u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most);
 

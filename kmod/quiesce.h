@@ -3,7 +3,10 @@
 #ifndef KTRACE_QUIESCE_H
 #define KTRACE_QUIESCE_H
 
-/* No task is running or preempted there afterwards, in whatever context.  Sleepable. */
+/*
+ * Wait until no task runs, or is preempted, in a slot or trampoline that nothing leads to any more.  May take seconds:
+ * it waits for RCU-tasks.  Sleepable, under none of the module's locks.
+ */
 void kt_quiesce(void);
 
 #endif

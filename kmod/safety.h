@@ -12,32 +12,35 @@
 struct kt_site;
 struct module;
 
-/* To be held around kt_safety_check() until what it allowed has been patched. */
+/*
+ * Keep everybody from patching text: the kernel's jump labels and text_mutex, and CPU hotplug.  Held from
+ * kt_safety_check() until what it allowed has been patched.  Sleepable; inside kt_table_lock where both are taken.
+ */
 void kt_text_lock(void);
 void kt_text_unlock(void);
 
-/* Differs each time that the lock is taken.  Under it. */
+/* How often the lock has been taken: an equal number means the same hold.  Under it. */
 u64 kt_text_lock_count(void);
 
 /*
- * Apply every rule to site->addr and, when it passes, fill in insn, insn_len and
- * module.  Under kt_text_lock().
+ * Apply every rule to site->addr.  KT_REFUSE_NONE: insn, insn_len and module are filled in; else the first rule that
+ * refuses.  Under the table's and the text lock.
  */
 enum kt_refusal kt_safety_check(struct kt_site *site);
 
-/* The rules that look at an instruction and not only at its address.  Same lock. */
+/* Apply the rules that look at an instruction (insn[len] at addr), not only at its address.  Same locks. */
 enum kt_refusal kt_safety_insn(unsigned long addr, const u8 *insn, u8 len);
 
 /*
- * Does a function begin there that may be probed at its entry by the kernel's own means?  *module is then its module,
- * or NULL.  Under the text lock.
+ * May the kernel's own kretprobe be set on a function that begins at `entry`?  KT_REFUSE_NONE: *module is its module,
+ * NULL for the kernel.  Under the text lock.
  */
 enum kt_refusal kt_safety_function(unsigned long entry, struct module **module);
 
-/* The good address nearest to one that is refused, in the same function; 0 when there is none. */
+/* The nearest address in the same function that would be accepted, for one that is refused; 0: none.  Same locks. */
 unsigned long kt_safety_nearest(unsigned long addr);
 
-/* Kernel or module text that is there to be read?  Any task context. */
+/* Is addr text of the kernel or of a module, there to be read?  Any task context. */
 bool kt_is_text(unsigned long addr);
 
 /* The live module whose text it is, NULL for none.  Under kt_change_lock, which keeps it. */

@@ -28,11 +28,11 @@ enum kt_slot_kind { KT_SLOT_PLAIN, KT_SLOT_JUMP, KT_NR_SLOT_KINDS };
 void kt_slot_reserve(enum kt_slot_kind kind, unsigned int bytes, unsigned long near);
 
 /*
- * Room for so many bytes within reach of the text at `near`; NULL when there is none.  Sleepable, under the text
- * lock.
+ * Room for so many bytes within reach of the text at `near`; NULL when there is none.  The caller owns it until
+ * kt_slot_free().  Sleepable, under the text lock.
  */
 void *kt_slot_alloc(enum kt_slot_kind kind, unsigned int bytes, unsigned long near);
-/* What was written there is flushed, or is never executed.  Any task context. */
+/* Give it back: no CPU is in there, nothing leads there, and what was written is flushed.  Sleepable. */
 void kt_slot_free(void *slot, unsigned int bytes);
 
 /* Give areas back that nothing is left in.  Sleepable, under no lock. */

@@ -25,7 +25,7 @@ static __always_inline u64 kt_counter(void)
 	return ticks;
 }
 
-/* Outside of hits. */
+/* Ticks now, outside of hits.  Any context. */
 static __always_inline u64 kt_raw_ticks(void)
 {
 	asm volatile("isb" : : : "memory");
@@ -52,7 +52,7 @@ static __always_inline u64 kt_raw_ticks_apart(void)
 	return now;
 }
 
-/* Never the same twice on one CPU, whatever interrupts. */
+/* Ticks, never the same twice on one CPU, whatever interrupts.  Any context, unable to migrate. */
 static __always_inline u64 kt_raw_ticks_next(void)
 {
 	return static_branch_unlikely(&kt_ticks_coarse) ? kt_raw_ticks_apart() : kt_counter();

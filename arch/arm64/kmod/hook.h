@@ -8,16 +8,19 @@
 struct pt_regs;
 
 /*
- * A breakpoint with our immediate was met in the kernel: false when it is not ours.  Given by
- * arch.c; interrupts off, whatever the context.
+ * A breakpoint with our immediate was met in the kernel: record the hit, and change regs so that the kernel goes on.
+ * False: it is not ours.  arch.c defines it.  Any context, with interrupts off.
  */
 bool kt_arm64_breakpoint(struct pt_regs *regs);
 
-/* -ENOENT: this kernel lets nobody in; logged.  After kt_hook_exit() no CPU is in there.  Sleepable. */
+/*
+ * Have breakpoints come to us / no longer.  -ENOENT: this kernel lets nobody in, which is logged; -ENOMEM.  After
+ * kt_hook_exit() no CPU is in there.  Sleepable, no lock held.
+ */
 int kt_hook_init(void);
 void kt_hook_exit(void);
 
-/* Units of slots that it takes. */
+/* How many units of slots the hook takes.  Any context. */
 u32 kt_hook_slots(void);
 
 #endif

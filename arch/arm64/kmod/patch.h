@@ -16,10 +16,10 @@ void kt_arm64_poke(struct kt_site *site, enum kt_poke what);
 void kt_arm64_sync(void);
 void kt_arm64_flush(void);
 
-/* Is what stands at the site what we wrote there? */
+/* Is what stands at the site what we wrote there?  Any context; the answer holds under the text lock. */
 bool kt_arm64_is_ours(const struct kt_site *site);
 
-/* The instruction at addr in one word, without locks. */
+/* The instruction at addr, read in one word.  addr is text.  Any context. */
 u32 kt_arm64_live(unsigned long addr);
 
 #endif

@@ -14,7 +14,7 @@
 #define KT_REG_SP	31
 #define KT_NR_GENERAL	33	/* x0 .. x30, sp, pc: as struct pt_regs begins */
 
-/* Offset of a register in struct pt_regs, -EINVAL when it is not there. */
+/* Offset in struct pt_regs of the register with this DWARF number, -EINVAL when it is not there.  Any context. */
 static inline int kt_reg_offset(u32 dwarf)
 {
 	return dwarf < KT_NR_GENERAL ? (int)(dwarf * sizeof(u64)) : -EINVAL;

@@ -10,8 +10,9 @@ struct kt_site;
 #define KT_TRAMPOLINE_BYTES	96
 
 /*
- * Write to out[KT_TRAMPOLINE_BYTES] the trampoline of a site, to be executed at site->trampoline.
- * Returns the offset in it at which the displaced instruction begins, negative when it cannot be executed there.
+ * Write to out[KT_TRAMPOLINE_BYTES] the trampoline of a site, to be executed at site->trampoline.  Returns the offset
+ * of the displaced instruction in it, negative when it cannot be executed there.  Any context; nobody else changes the
+ * site.
  */
 int kt_arm64_trampoline(const struct kt_site *site, u8 *out);
 

@@ -6,8 +6,8 @@
 #include <linux/types.h>
 
 /*
- * Write code to a slot, or to several in a row / now: before anything leads there, and before the lock is left.
- * Under the text lock.
+ * kt_slot_write() notes code for a slot, or for several in a row; kt_slots_flush() writes what is noted.  The caller
+ * flushes before anything leads there, and before it gives the text lock back.  Both under the text lock; may sleep.
  */
 void kt_slot_write(void *slot, const u8 *code, unsigned int bytes);
 void kt_slots_flush(void);

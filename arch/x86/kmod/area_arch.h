@@ -9,13 +9,13 @@
 #include "trampoline.h"
 
 /*
- * KT_AREA_BYTES of memory within reach of the text at `near`, executable and read-only / given back.  NULL without
- * memory.  Sleepable.
+ * kt_area_map() gets KT_AREA_BYTES of memory, executable and read-only, within reach of the text at `near`; NULL
+ * without memory.  The caller owns it until kt_area_unmap(), when no CPU is in there.  Sleepable.
  */
 void *kt_area_map(unsigned long near);
 void kt_area_unmap(void *area);
 
-/* From each of its slots all text can be reached. */
+/* Can the text at `near` be reached from each slot of the area?  Here all text can.  Any context. */
 static inline bool kt_area_reaches(unsigned long base, unsigned long near)
 {
 	return true;

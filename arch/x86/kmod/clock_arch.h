@@ -8,17 +8,19 @@
 
 #define KT_RAW_CLOCK	"tsc"
 
+/* Ticks now.  Any context. */
 static __always_inline u64 kt_raw_ticks(void)
 {
 	return get_cycles();
 }
 
-/* Never the same twice on one CPU. */
+/* Ticks, never the same twice on one CPU.  Any context, unable to migrate. */
 static __always_inline u64 kt_raw_ticks_next(void)
 {
 	return kt_raw_ticks();
 }
 
+/* Is there such a clock?  Any context. */
 static inline bool kt_raw_ticks_good(void)
 {
 	return kt_raw_ticks();

@@ -19,11 +19,11 @@ struct pt_regs;
 /* Its site; internal, and in the table of breakpoints only. */
 extern struct kt_site kt_guard;
 
-/* Where the guard cannot be set, that is logged and there is none.  Sleepable. */
+/* Set the guard / remove it.  Where it cannot be set, that is logged, and there is none.  Sleepable, no lock held. */
 void kt_guard_init(void);
 void kt_guard_exit(void);
 
-/* The guard's breakpoint was met: regs are made to go on.  From the breakpoint hook. */
+/* The guard's breakpoint was met: change regs so that the kernel goes on.  From the breakpoint hook: as in an NMI. */
 void kt_guard_hit(struct pt_regs *regs);
 
 #endif

@@ -14,7 +14,7 @@
 #define KT_REG_SP	7
 #define KT_NR_GENERAL	17	/* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8..r15, rip */
 
-/* Offset of a register in struct pt_regs, -EINVAL when it is not there. */
+/* Offset in struct pt_regs of the register with this DWARF number, -EINVAL when it is not there.  Any context. */
 static inline int kt_reg_offset(u32 dwarf)
 {
 	static const u8 offsets[KT_NR_GENERAL] = {
