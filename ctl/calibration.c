@@ -10,7 +10,7 @@
 
 #define CALLS		1024	/* before a measurement */
 #define FEW_CALLS	256	/* to be shown only */
-#define TURNS		200	/* that another ktrace is waited for, */
+#define TURNS		3000	/* that another ktrace is waited for, */
 #define TURN_MS		10	/* so long each */
 #define FIRST_WAIT_MS	1	/* for jumps to be written; then twice that, and so on */
 #define LAST_WAIT_MS	16
