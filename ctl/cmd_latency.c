@@ -8,6 +8,7 @@
 #include "ctl/debuginfo.h"
 #include "ctl/memory.h"
 #include "ctl/meter.h"
+#include "ctl/property.h"
 #include "ctl/report.h"
 #include "ctl/session_target.h"
 #include "ctl/slowest.h"
@@ -110,25 +111,31 @@ static bool deal_uses(struct latency *l, const struct request *from, unsigned in
 	return true;
 }
 
+static bool no_key(const char *by, struct error *err)
+{
+	char names[256] = "";
+
+	for (size_t i = 0; i < nr_properties; i++)
+		if (properties[i].option)
+			snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s, ", properties[i].name);
+	return error_set(err, STATUS_USAGE, "--by %s: give one of %sor 'VAR expression'", by, names);
+}
+
 /* What groups are made by is the first that is saved. */
 static bool take_by(struct latency *l, const struct oneshot *o, struct error *err)
 {
-	static const char *const of_task[][2] = {
-		{ "comm", "COMM" }, { "pid", "PID" }, { "tgid", "TGID" }, { "uid", "UID" }, { "cpu", "CPU" },
-	};
+	const struct property *property = o->by ? property_named(o->by) : NULL;
 
 	if (!o->by)
 		return true;
 	if (o->across)
 		return error_set(err, STATUS_USAGE, "--by: calls that begin in one thread and end in another are in no group: leave out --across");
-	for (size_t i = 0; i < ARRAY_SIZE(of_task); i++) {
-		if (strcmp(o->by, of_task[i][0]))
-			continue;
-		add_use(&l->ends[FROM], &(struct use){ option_find(of_task[i][1]), NULL, NULL });
+	if (property && property->option) {
+		add_use(&l->ends[FROM], &(struct use){ option_find(property->option), NULL, NULL });
 		return true;
 	}
 	if (strncmp(o->by, "VAR ", 4) && strncmp(o->by, "STR ", 4))
-		return error_set(err, STATUS_USAGE, "--by %s: give comm, pid, tgid, uid, cpu or 'VAR expression'", o->by);
+		return no_key(o->by, err);
 	make_use(l, &l->ends[FROM], *o->by == 'V' ? "VAR" : "STR", o->by + 4);
 	return true;
 }

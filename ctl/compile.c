@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ctl/memory.h"
+#include "ctl/property.h"
 #include "symbols/type.h"
 
 enum { VALUE };	/* the register of the capture machine that all items are made in */
@@ -103,19 +104,21 @@ static void name_field(struct field *field, const char *name)
 			 name);
 }
 
-bool compile_current(struct compiler *c, enum field_kind kind, const char *name,
-		     enum kt_cur property, struct error *err)
+bool compile_current(struct compiler *c, const struct property *property, struct error *err)
 {
-	struct field *field = add_field(c, kind, 4, err);
+	struct field *field = add_field(c, FIELD_NUMBER, 4, err);
 
-	name_field(field, name);
+	if (!field)
+		return false;
+	name_field(field, property->name);
+	field->is_signed = property->is_signed;
 	/* Only some are words of the task. */
-	if (property != KT_CUR_PID && property != KT_CUR_TGID) {
-		put(c, (struct kt_insn){ .op = KT_OP_CUR, .dst = VALUE, .imm = property });
-		return field && put_emit(c, 4, err);
+	if (property->number != KT_CUR_PID && property->number != KT_CUR_TGID) {
+		put(c, (struct kt_insn){ .op = KT_OP_CUR, .dst = VALUE, .imm = property->number });
+		return put_emit(c, 4, err);
 	}
-	put(c, (struct kt_insn){ .op = KT_OP_EMITCUR, .imm = property });
-	return field && emitted(c, 4, err);
+	put(c, (struct kt_insn){ .op = KT_OP_EMITCUR, .imm = property->number });
+	return emitted(c, 4, err);
 }
 
 bool compile_psr(struct compiler *c, struct error *err)

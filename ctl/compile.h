@@ -17,6 +17,7 @@
 #include "ctl/desc.h"
 #include "ctl/error.h"
 
+struct property;
 struct vars;
 
 struct code {
@@ -58,9 +59,7 @@ struct compiler {
 struct expr;
 struct vars;
 
-/* A property of the current task, KT_CUR_*; name as it is printed. */
-bool compile_current(struct compiler *c, enum field_kind kind, const char *name,
-		     enum kt_cur property, struct error *err);
+bool compile_current(struct compiler *c, const struct property *property, struct error *err);
 bool compile_psr(struct compiler *c, struct error *err);
 bool compile_allregs(struct compiler *c, struct error *err);
 bool compile_reg(struct compiler *c, const struct arch_reg *reg, struct error *err);

@@ -16,6 +16,7 @@
 #include "ctl/memory.h"
 #include "ctl/oneshot.h"
 #include "ctl/option.h"
+#include "ctl/property.h"
 #include "ctl/site.h"
 #include "ctl/source.h"
 
@@ -174,7 +175,7 @@ static bool offer_dollar(const struct offer *o)
 {
 	const char *dollar = strrchr(o->word, '$');
 	const int before = dollar ? dollar + 1 - o->word : 0;
-	const char *typed = dollar ? dollar + 1 : "", *property;
+	const char *typed = dollar ? dollar + 1 : "";
 
 	if (!dollar && *o->word)
 		return false;
@@ -184,10 +185,11 @@ static bool offer_dollar(const struct offer *o)
 		if ((reg->bytes == 8 || *typed) && !strncmp(reg->name, typed, strlen(typed)))
 			o->each(name, o->arg);
 	}
-	for (size_t i = 0; (property = expr_property(i)); i++) {
+	for (size_t i = 0; i < nr_properties; i++) {
+		const char *property = properties[i].name;
 		AUTO_FREE char *name = mem_printf("%.*s%s%s", before, o->word, dollar ? "" : "$", property);
 
-		if (!strncmp(property, typed, strlen(typed)))
+		if (property_is_variable(&properties[i]) && !strncmp(property, typed, strlen(typed)))
 			o->each(name, o->arg);
 	}
 	return true;
@@ -275,8 +277,9 @@ static void offer_fields(const struct offer *o)
 
 static void offer_keys(const struct offer *o)
 {
-	offer_one(o, "comm");
-	offer_one(o, "pid");
+	for (size_t i = 0; i < nr_properties; i++)
+		if (properties[i].option)
+			offer_one(o, properties[i].name);
 	offer_one(o, "VAR");
 }
 

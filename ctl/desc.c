@@ -15,7 +15,7 @@
 #include "ctl/memory.h"
 #include "ctl/payload.h"
 
-#define META_VERSION	2
+#define META_VERSION	3
 #define META_DEPTH	8
 #define MAX_FIELDS	(2 * KT_MAX_ITEMS)	/* constants included */
 
@@ -25,18 +25,15 @@ static const struct kind {
 	const char *name;	/* in the meta data, NULL: never stored */
 	enum field_form form;
 	uint8_t bytes;		/* of one element; FIELD_INT is as wide as it says */
-	bool is_signed;
+	bool is_signed;		/* FIELD_INT and FIELD_NUMBER are as they say */
 	uint8_t count;		/* elements; ALLREGS are as the architecture has them */
 } kinds[NR_FIELD_KINDS] = {
-	[FIELD_PID]	  = { "pid", FORM_DECIMAL, 4, true, 1 },
-	[FIELD_CPU]	  = { "cpu", FORM_DECIMAL, 4, true, 1 },
+	[FIELD_NUMBER]	  = { "number", FORM_DECIMAL, 4, false, 1 },
 	[FIELD_REG]	  = { "reg", FORM_ADDRESS, 8, false, 1 },
 	[FIELD_WORD]	  = { "word", FORM_ADDRESS, 8, false, 1 },
 	[FIELD_PSR]	  = { "psr", FORM_HEX, 8, false, 1 },
 	[FIELD_ALLREGS]	  = { "allregs", FORM_ADDRESS, 8, false, 1 },
 	[FIELD_CONST]	  = { "const", FORM_DECIMAL, 0, true, 1 },
-	[FIELD_TGID]	  = { "tgid", FORM_DECIMAL, 4, true, 1 },
-	[FIELD_UID]	  = { "uid", FORM_DECIMAL, 4, false, 1 },
 	[FIELD_INT]	  = { "int", FORM_DECIMAL, 8, false, 1 },
 	[FIELD_POINTER]	  = { "pointer", FORM_ADDRESS, 8, false, 1 },
 	[FIELD_STRING]	  = { "string", FORM_TEXT, 1, false, BY_LENGTH },
@@ -68,6 +65,11 @@ void desc_free(struct desc *desc)
 	free(desc);
 }
 
+static bool has_sign(enum field_kind kind)
+{
+	return kind == FIELD_INT || kind == FIELD_NUMBER;
+}
+
 struct field_layout field_layout(const struct field *field)
 {
 	const struct kind *kind = &kinds[field->kind];
@@ -78,10 +80,10 @@ struct field_layout field_layout(const struct field *field)
 
 	if (field->kind == FIELD_ALLREGS)
 		layout.count = arch_native.nr_all_regs;
-	if (field->kind == FIELD_INT) {
+	if (field->kind == FIELD_INT)
 		layout.bytes = field->bytes == 8 ? 8 : 4;
+	if (has_sign(field->kind))
 		layout.is_signed = field->is_signed;
-	}
 	return layout;
 }
 
@@ -145,7 +147,7 @@ static struct json_object *encode_field(const struct field *field)
 		add_string(to, "text", field->text);
 	else
 		json_object_object_add(to, "bytes", json_object_new_int(field->bytes));
-	if (field->kind == FIELD_INT)
+	if (has_sign(field->kind))
 		json_object_object_add(to, "signed", json_object_new_boolean(field->is_signed));
 	if (kinds[field->kind].count == BY_LENGTH)
 		json_object_object_add(to, "length", json_object_new_int(field->length));
@@ -281,17 +283,26 @@ static bool get_hex(struct json_object *from, const char *key, uint64_t *out)
 	return true;
 }
 
-static bool get_kind(struct json_object *from, enum field_kind *out)
+/* Before version 3 each property of the task was a kind of its own. */
+static bool get_former_kind(const char *name, struct field *out)
+{
+	out->kind = FIELD_NUMBER;
+	out->is_signed = strcmp(name, "uid");
+	return !strcmp(name, "pid") || !strcmp(name, "tgid") || !strcmp(name, "cpu") || !strcmp(name, "uid");
+}
+
+static bool get_kind(struct json_object *from, struct field *out)
 {
 	const char *name = get_string(from, "kind");
 
+	out->is_signed = get_bool(from, "signed");
 	for (int i = 0; name && i < NR_FIELD_KINDS; i++) {
 		if (kinds[i].name && !strcmp(kinds[i].name, name)) {
-			*out = i;
+			out->kind = i;
 			return true;
 		}
 	}
-	return false;
+	return name && get_former_kind(name, out);
 }
 
 static bool is_printable(const char *text)
@@ -345,7 +356,7 @@ static bool decode_field(struct json_object *from, struct field *field)
 {
 	int64_t bytes = 8, bit = -1, length = 0;
 
-	if (!json_object_is_type(from, json_type_object) || !get_kind(from, &field->kind) ||
+	if (!json_object_is_type(from, json_type_object) || !get_kind(from, field) ||
 	    !copy_text(from, "name", field->name, sizeof(field->name)) || !decode_names(from, field) ||
 	    !get_optional(from, "most", KT_MAX_STR, &field->most) ||
 	    !get_optional(from, "group", strlen(field->name), &field->group))
@@ -364,7 +375,6 @@ static bool decode_field(struct json_object *from, struct field *field)
 	if (kinds[field->kind].count == BY_LENGTH &&
 	    !get_int(from, "length", 1, KT_MAX_PAYLOAD / kinds[field->kind].bytes, &length))
 		return false;
-	field->is_signed = get_bool(from, "signed");
 	field->is_address = get_bool(from, "address");
 	field->length = length;
 	field->bytes = bytes;

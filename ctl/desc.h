@@ -15,15 +15,12 @@
 #include "kmod/ktrace_abi.h"
 
 enum field_kind {
-	FIELD_PID,		/* 4 bytes, decimal */
-	FIELD_CPU,		/* the same */
+	FIELD_NUMBER,		/* a property of the task (property.h): 4 bytes, decimal */
 	FIELD_REG,		/* 8 bytes, hex and symbol; name is the register's */
 	FIELD_WORD,		/* 8 bytes of memory, hex and symbol: STACK, FRAME, LOC */
 	FIELD_PSR,		/* 8 bytes, hex and flag names */
 	FIELD_ALLREGS,		/* 8 bytes for each of arch->all_regs */
 	FIELD_CONST,		/* no bytes: the value is in the descriptor */
-	FIELD_TGID,		/* as FIELD_PID */
-	FIELD_UID,		/* 4 bytes, decimal, unsigned */
 	FIELD_INT,		/* a number: 8 bytes, or 4 where `bytes` is less than 8 */
 	FIELD_POINTER,		/* 8 bytes, hex and symbol */
 	FIELD_STRING,		/* `length` bytes of text, 0 behind its end where that is before */
@@ -47,7 +44,7 @@ struct field {
 	char name[128];		/* as printed: "pid", "stack+0x10", "const" */
 	uint64_t value;		/* FIELD_CONST */
 	uint8_t bytes;		/* shown width: 8, or less for a sub-register */
-	bool is_signed;		/* FIELD_INT */
+	bool is_signed;		/* FIELD_INT, FIELD_NUMBER */
 	uint16_t length;	/* FIELD_STRING, FIELD_BACKTRACE */
 	uint16_t most;		/* FIELD_STRING: of an array of so many characters; else 0 */
 	bool is_address;	/* FIELD_POINTER: of the FIELD_STRING that follows, shown where that cannot be read */

@@ -146,8 +146,6 @@ const char *expr_type_name(size_t i);	/* the i-th of the short ones, NULL behind
 /* The name that the text ends with, as far as it is typed; "" without. */
 const char *expr_last_name(const char *text);
 
-/* Properties that have names: "pid", ...  NULL behind the last. */
-const char *expr_property(size_t i);
 /* RETVAL, ELAPSED: names that are options, too. */
 bool expr_is_word(const char *name);
 

@@ -8,26 +8,9 @@
 #include "ctl/expr_int.h"
 #include "ctl/memory.h"
 #include "ctl/near.h"
+#include "ctl/property.h"
 
 /* --------------------------------------------------------------- registers */
-
-static const struct {
-	const char *name;
-	enum kt_cur cur;	/* KT_NR_CURS: the processor status */
-	struct expr_type type;
-} properties[] = {
-	{ "pid", KT_CUR_PID, { .bytes = 4, .is_signed = true } },
-	{ "tgid", KT_CUR_TGID, { .bytes = 4, .is_signed = true } },
-	{ "pgrp", KT_CUR_PGRP, { .bytes = 4, .is_signed = true } },
-	{ "uid", KT_CUR_UID, { .bytes = 4 } },
-	{ "gid", KT_CUR_GID, { .bytes = 4 } },
-	{ "cpu", KT_CUR_CPU, { .bytes = 4, .is_signed = true } },
-};
-
-const char *expr_property(size_t i)
-{
-	return i < ARRAY_SIZE(properties) ? properties[i].name : NULL;
-}
 
 static bool no_register(struct resolver *r, struct expr *e)
 {
@@ -36,20 +19,21 @@ static bool no_register(struct resolver *r, struct expr *e)
 
 	for (const struct arch_reg *reg = r->arch->regs; reg->name; reg++)
 		near_offer(&near, reg->name);
-	for (size_t i = 0; i < ARRAY_SIZE(properties); i++)
-		near_offer(&near, properties[i].name);
+	for (size_t i = 0; i < nr_properties; i++)
+		if (property_is_variable(&properties[i]))
+			near_offer(&near, properties[i].name);
 	return FAIL(r, e, "%s has no register '%s': %s", r->arch->name, e->name,
 		    near_say(near.names, near.n, "'help REG' shows an example", buf, sizeof(buf)));
 }
 
 bool name_dollar(struct resolver *r, struct expr *e)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(properties); i++) {
-		if (strcmp(properties[i].name, e->name))
-			continue;
+	const struct property *property = property_named(e->name);
+
+	if (property && property_is_variable(property)) {
 		e->kind = EXPR_CUR;
-		e->cur = properties[i].cur;
-		e->type = properties[i].type;
+		e->cur = property->number;
+		e->type = (struct expr_type){ .bytes = 4, .is_signed = property->is_signed };
 		return true;
 	}
 	e->reg = arch_reg_by_name(r->arch, e->name);
@@ -69,8 +53,8 @@ static bool no_symbol(struct resolver *r, struct expr *e, const struct error *wh
 
 	if (arch_reg_by_name(r->arch, e->name))
 		return FAIL(r, e, "there is no symbol '%s': the register is $%s", e->name, e->name);
-	for (size_t i = 0; i < ARRAY_SIZE(properties); i++)
-		if (!strcasecmp(properties[i].name, e->name))
+	for (size_t i = 0; i < nr_properties; i++)
+		if (property_is_variable(&properties[i]) && !strcasecmp(properties[i].name, e->name))
 			return FAIL(r, e, "there is no symbol '%s': that of the task is $%s", e->name,
 				    properties[i].name);
 	if (r->vars && r->tab && vars_knows(r->vars, e->name))

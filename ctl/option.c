@@ -12,6 +12,7 @@
 #include "ctl/memory.h"
 #include "ctl/near.h"
 #include "ctl/number.h"
+#include "ctl/property.h"
 #include "ctl/site.h"
 #include "ctl/vars.h"
 #include "examples.h"
@@ -48,16 +49,7 @@ static bool count_of(row_t *row, const char *arg, uint64_t most, uint64_t *out, 
 static bool encode_current(struct compiler *c, row_t *row, const char *arg,
 			   const struct symtab *tab, struct error *err)
 {
-	static const struct {
-		enum field_kind kind;
-		const char *name;
-	} properties[KT_NR_CURS] = {
-		[KT_CUR_PID] = { FIELD_PID, "pid" }, [KT_CUR_TGID] = { FIELD_TGID, "tgid" },
-		[KT_CUR_CPU] = { FIELD_CPU, "cpu" }, [KT_CUR_UID] = { FIELD_UID, "uid" },
-	};
-
-	return compile_current(c, properties[row->flags].kind, properties[row->flags].name,
-			       row->flags, err);
+	return compile_current(c, property_numbered(row->flags), err);
 }
 
 static bool encode_comm(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
@@ -426,22 +418,14 @@ static bool encode_timing(struct compiler *c, row_t *row, const char *arg,
 			 "BASE and ADJACENT contradict each other: give one of them");
 }
 
+#define NUMBER(OPTION, name, sign, columns, summary, help, example) \
+	{ #OPTION, ARG_NONE, NULL, summary, help, example, encode_current, KT_CUR_##OPTION },
+#define TEXT(OPTION, name, summary, help, example) \
+	{ #OPTION, ARG_NONE, NULL, summary, help, example, encode_comm, 0 },
+#define VARIABLE(...)
+
 const struct option_row option_rows[] = {
-	{ "PID", ARG_NONE, NULL, "record the id of the current thread",
-	  NULL,
-	  "trace vfs_write PID", encode_current, KT_CUR_PID },
-	{ "TGID", ARG_NONE, NULL, "record the id of the current process",
-	  "All its threads have this one; PID is that of the thread.",
-	  "trace vfs_write TGID PID", encode_current, KT_CUR_TGID },
-	{ "COMM", ARG_NONE, NULL, "record the name of the current task",
-	  NULL,
-	  "trace vfs_write COMM PID", encode_comm, 0 },
-	{ "UID", ARG_NONE, NULL, "record the real user id of the current task",
-	  "As the initial user namespace has it.",
-	  "trace vfs_write UID COMM", encode_current, KT_CUR_UID },
-	{ "CPU", ARG_NONE, NULL, "record the number of the processor",
-	  NULL,
-	  "trace schedule CPU PID", encode_current, KT_CUR_CPU },
+#include "ctl/property_list.h"
 	{ "REG", ARG_REGISTER, "NAME", "record a register",
 	  "In hexadecimal and, where it points at a symbol, as (symbol+0xoffset).\n"
 	  "Parts of registers have their own names: " EX_PART_NAMES ".",

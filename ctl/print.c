@@ -9,9 +9,9 @@
 
 #include "arch/arch.h"
 #include "ctl/memory.h"
+#include "ctl/property.h"
 
 #define MIN_NAME	19	/* width of the name column */
-#define MIN_PID		5	/* width of process ids where data follows them */
 
 struct printer *printer_create(FILE *out, enum print_format format, bool colour)
 {
@@ -24,7 +24,8 @@ struct printer *printer_create(FILE *out, enum print_format format, bool colour)
 	printer->ops = ops[format];
 	printer->colour = colour;
 	printer->width = MIN_NAME;
-	printer->number_width[FIELD_PID] = printer->number_width[FIELD_TGID] = MIN_PID;
+	for (size_t i = 0; i < nr_properties; i++)
+		printer->number_width[properties[i].number] = properties[i].columns;
 	printer->second = INT64_MIN;
 	return printer;
 }
@@ -319,10 +320,7 @@ int format_const(char *buf, size_t size, uint64_t value)
 bool item_is_decimal(const struct item *item)
 {
 	switch (item->kind) {
-	case FIELD_PID:
-	case FIELD_TGID:
-	case FIELD_UID:
-	case FIELD_CPU:
+	case FIELD_NUMBER:
 	case FIELD_ELAPSED:
 		return true;
 	case FIELD_INT:

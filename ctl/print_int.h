@@ -61,7 +61,7 @@ struct printer {
 	/* For the text. */
 	bool colour;
 	int width;		/* of the name column; never shrinks */
-	int number_width[NR_FIELD_KINDS];	/* of process and CPU numbers; never shrink */
+	int number_width[KT_NR_CURS + 1];	/* of the task's properties, the last of unknown ones; never shrink */
 	int owed;		/* blanks before what follows on the line */
 	uint64_t lost;		/* not yet told */
 	bool dated;

@@ -8,6 +8,7 @@
 
 #include "ctl/duration.h"
 #include "ctl/escape.h"
+#include "ctl/property.h"
 #include "ctl/style.h"
 
 #define DELTA_WIDTH	14
@@ -90,7 +91,8 @@ static void print_head(struct printer *printer, const struct desc *desc,
  */
 static void print_number(struct printer *printer, const struct item *item)
 {
-	int *width = &printer->number_width[item->kind];
+	const struct property *property = property_named(item->name);
+	int *width = &printer->number_width[property ? property->number : KT_NR_CURS];
 	char text[32];
 	int digits = format_number(text, sizeof(text), item);
 
@@ -198,10 +200,10 @@ static const char *begin_item(struct printer *printer, const struct item *item, 
 static void print_item(struct printer *printer, const struct item *item, void *arg)
 {
 	static void (*const print[NR_FIELD_KINDS])(struct printer *, const struct item *) = {
-		[FIELD_PID] = print_number, [FIELD_CPU] = print_number,
+		[FIELD_NUMBER] = print_number,
 		[FIELD_REG] = print_hex, [FIELD_WORD] = print_hex, [FIELD_RAW] = print_hex,
 		[FIELD_PSR] = print_psr, [FIELD_CONST] = print_const,
-		[FIELD_TGID] = print_number, [FIELD_UID] = print_number, [FIELD_INT] = print_int,
+		[FIELD_INT] = print_int,
 		[FIELD_POINTER] = print_hex, [FIELD_ELAPSED] = print_elapsed, [FIELD_STRING] = print_text_of,
 	};
 	struct below *below = arg;

@@ -160,8 +160,8 @@ static bool check_emit(struct verifier *v, struct kt_insn *insn, u32 at)
 
 static bool check_emitcur(struct verifier *v, struct kt_insn *insn, u32 at)
 {
-	return (insn->imm == KT_CUR_PID || insn->imm == KT_CUR_TGID) && check_cur(v, insn, at) &&
-	       emit(v, insn, at, 4);
+	/* A word of the task. */
+	return check_cur(v, insn, at) && insn->imm >= 0 && emit(v, insn, at, 4);
 }
 
 static bool check_emitreg(struct verifier *v, struct kt_insn *insn, u32 at)

@@ -8,10 +8,13 @@
  *                      numbers, the capture program.  Raised when an existing
  *                      call changes its meaning or a structure its layout;
  *                      not when a new ioctl, flag, feature bit, capture
- *                      instruction or refusal number is added at the end.
+ *                      instruction, property of the task (KT_CUR_*) or
+ *                      refusal number is added at the end.
  *   KT_TRACE_FORMAT    what lies in the ring: packet header, event header,
  *                      payload layout.  Raised when a reader of the former
- *                      version would misread the ring.
+ *                      version would misread the ring.  What a program
+ *                      records (one more property or instruction) does not
+ *                      raise it: the payload is as long as the program says.
  *
  * Every structure handed to an ioctl begins with its size as the caller knows
  * it.  The module refuses a size that it does not know (-EINVAL), a flag that it
@@ -852,6 +855,10 @@ enum kt_size {
 	KT_NR_SIZES,
 };
 
+/*
+ * A new one goes to the end and raises no version: a module that does not know it refuses the
+ * program (-EINVAL).  None is ever removed or given another meaning.
+ */
 enum kt_cur {
 	KT_CUR_PID, KT_CUR_TGID, KT_CUR_CPU,
 	KT_CUR_UID, KT_CUR_GID,			/* real, as the initial user namespace has them */

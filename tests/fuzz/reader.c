@@ -299,7 +299,7 @@ static void make_desc(void)
 		{ .op = KT_OP_EMITREG, .imm = 5 }, { .op = KT_OP_END },
 	};
 	static struct field fields[] = {
-		{ .kind = FIELD_PID, .name = "pid", .bytes = 4, .fault_bit = -1 },
+		{ .kind = FIELD_NUMBER, .is_signed = true, .name = "pid", .bytes = 4, .fault_bit = -1 },
 		{ .kind = FIELD_REG, .name = "reg", .bytes = 8, .fault_bit = 1 },
 	};
 	char name[] = "vfs_write", options[] = "PID REG reg";

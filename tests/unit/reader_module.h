@@ -139,7 +139,7 @@ static void set_desc(struct module *module, uint32_t id, unsigned int words, uin
 	for (unsigned int i = 0; i < words; i++) {
 		prog[i] = (struct kt_insn){ .op = KT_OP_EMIT, .aux = 4 };
 		fields[i] = (struct field){
-			.kind = FIELD_PID, .name = "pid", .bytes = 4, .fault_bit = -1,
+			.kind = FIELD_NUMBER, .is_signed = true, .name = "pid", .bytes = 4, .fault_bit = -1,
 		};
 	}
 	prog[words].op = KT_OP_END;

@@ -14,7 +14,7 @@
 #include "ctl/payload.h"
 
 static struct field fields[] = {
-	{ .kind = FIELD_PID, .name = "pid", .bytes = 4, .fault_bit = -1 },
+	{ .kind = FIELD_NUMBER, .is_signed = true, .name = "pid", .bytes = 4, .fault_bit = -1 },
 	{ .kind = FIELD_REG, .name = "eax", .bytes = 4, .fault_bit = -1 },
 	{ .kind = FIELD_CONST, .name = "const", .value = UINT64_MAX, .fault_bit = -1 },
 	{ .kind = FIELD_WORD, .name = "stack+0x10", .bytes = 8, .fault_bit = 2 },
@@ -212,6 +212,31 @@ static void test_meta(void **state)
 	check_meta("\0\0\0\0", 4, false);
 }
 
+/* As versions 1 and 2 have written them. */
+static void test_former_kinds(void **state)
+{
+	static const struct {
+		const char *kind;
+		bool is_signed;
+	} rows[] = { { "pid", true }, { "tgid", true }, { "cpu", true }, { "uid", false } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		AUTO_FREE char *meta = mem_printf("{" HEAD ",\"fields\":[{\"kind\":\"%s\",\"name\":\"%s\",\"bytes\":4}]}",
+						  rows[i].kind, rows[i].kind);
+		struct error err;
+		size_t len;
+		void *blob = make_blob(meta, strlen(meta), 1, &len);
+		struct desc *desc = desc_decode(blob, len, &err);
+
+		assert_non_null(desc);
+		assert_int_equal(desc->fields[0].kind, FIELD_NUMBER);
+		assert_string_equal(desc->fields[0].name, rows[i].kind);
+		assert_int_equal(desc->fields[0].is_signed, rows[i].is_signed);
+		desc_free(desc);
+		free(blob);
+	}
+}
+
 static void test_too_many_fields(void **state)
 {
 	char *meta = NULL;
@@ -310,6 +335,7 @@ int main(void)
 		cmocka_unit_test(test_nothing_recorded),
 		cmocka_unit_test(test_too_long),
 		cmocka_unit_test(test_meta),
+		cmocka_unit_test(test_former_kinds),
 		cmocka_unit_test(test_too_many_fields),
 		cmocka_unit_test(test_mangled),
 		cmocka_unit_test(test_raw),

@@ -8,6 +8,7 @@
 #include "ctl/memory.h"
 #include "ctl/option.h"
 #include "ctl/plan.h"
+#include "ctl/property.h"
 #include "ctl/request.h"
 #include "fake_kernel.h"
 #include "verify.h"
@@ -85,7 +86,7 @@ static void test_items_in_order(void **state)
 	assert_string_equal(desc->options,
 			    "PID REG %rdi CONST 7 PSR ALLREGS STACK 10 FRAME -8 LOC jiffies");
 	assert_int_equal(desc->nr_fields, 8);
-	assert_int_equal(desc->fields[0].kind, FIELD_PID);
+	assert_int_equal(desc->fields[0].kind, FIELD_NUMBER);
 	assert_int_equal(desc->fields[1].kind, FIELD_REG);
 	assert_string_equal(desc->fields[1].name, "rdi");
 	assert_int_equal(desc->fields[2].kind, FIELD_CONST);
@@ -126,11 +127,62 @@ static void test_processor(void **state)
 
 	must_plan("vfs_write CPU PID", &plans);
 	desc = plans.v[0].desc;
-	assert_int_equal(desc->fields[0].kind, FIELD_CPU);
+	assert_int_equal(desc->fields[0].kind, FIELD_NUMBER);
 	assert_string_equal(desc->fields[0].name, "cpu");
 	check_insn(desc, 0, (struct kt_insn){ .op = KT_OP_CUR, .imm = KT_CUR_CPU });
 	check_insn(desc, 1, (struct kt_insn){ .op = KT_OP_EMIT, .aux = 4 });
 	check_program(desc);
+}
+
+/* What the module knows for other purposes than to show it. */
+static bool is_internal(enum kt_cur number)
+{
+	return number == KT_CUR_TASK || number == KT_CUR_PERCPU || number == KT_CUR_COMM_LOW || number == KT_CUR_COMM_HIGH;
+}
+
+static size_t rows_of(enum kt_cur number)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < nr_properties; i++)
+		n += properties[i].number == number;
+	return n;
+}
+
+static void check_property(const struct property *property)
+{
+	AUTO_FREE char *option = mem_printf("vfs_write %s", property->option);
+	AUTO_FREE char *variable = mem_printf("vfs_write VAR $%s", property->name);
+	AUTO_PLANS struct plans plans = { 0 };
+	const struct field *fields;
+
+	must_plan(variable, &plans);
+	check_insn(plans.v[0].desc, 0, (struct kt_insn){ .op = KT_OP_CUR, .imm = property->number });
+	assert_int_equal(plans.v[0].desc->fields[0].is_signed, property->is_signed);
+	if (!property->option)
+		return;
+	must_plan(option, &plans);
+	check_program(plans.v[1].desc);
+	fields = plans.v[1].desc->fields;
+	assert_string_equal(fields[0].name, property->name);
+	assert_int_equal(fields[0].kind, FIELD_NUMBER);
+	assert_int_equal(fields[0].bytes, 4);
+	assert_int_equal(fields[0].is_signed, property->is_signed);
+	assert_int_equal(field_layout(&fields[0]).is_signed, property->is_signed);
+	assert_int_equal(plans.v[1].desc->prog[0].imm, property->number);
+}
+
+/* Each number of the ABI has one row, and what is made of the row agrees with it. */
+static void test_properties(void **state)
+{
+	for (enum kt_cur number = 0; number < KT_NR_CURS; number++)
+		if (rows_of(number) != !is_internal(number))
+			fail_msg("ctl/property_list.h has %zu rows of KT_CUR_ number %d", rows_of(number), number);
+	for (size_t i = 0; i < nr_properties; i++) {
+		assert_ptr_equal(property_named(properties[i].name), &properties[i]);
+		if (property_is_variable(&properties[i]))
+			check_property(&properties[i]);
+	}
 }
 
 static void test_constants(void **state)
@@ -267,8 +319,8 @@ static void test_fields(void **state)
 	must_plan("vfs_write TGID UID COMM VAR (s16)$rax VAR *(u64*)($rdi+8) VAR (void*)$rdi VAR (char*)$rsi "
 		  "STR $rsi:5 BACKTRACE VAR *(s32*)$rsp EVERY 7 LIMIT 9", &plans);
 	fields = plans.v[0].desc->fields;
-	assert_int_equal(fields[0].kind, FIELD_TGID);
-	assert_int_equal(fields[1].kind, FIELD_UID);
+	assert_int_equal(fields[0].kind, FIELD_NUMBER);
+	assert_int_equal(fields[1].kind, FIELD_NUMBER);
 	assert_int_equal(fields[2].kind, FIELD_STRING);
 	assert_int_equal(fields[2].length, KT_COMM_BYTES);
 	assert_int_equal(fields[2].fault_bit, -1);
@@ -414,6 +466,7 @@ int main(void)
 		cmocka_unit_test(test_no_options),
 		cmocka_unit_test(test_status_register),
 		cmocka_unit_test(test_processor),
+		cmocka_unit_test(test_properties),
 		cmocka_unit_test(test_constants),
 		cmocka_unit_test(test_sub_registers),
 		cmocka_unit_test(test_filter),

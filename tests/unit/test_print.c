@@ -82,7 +82,7 @@ static void check(struct printer *printer, const char *expected)
 	free(text);
 }
 
-static struct field pid = { .kind = FIELD_PID, .name = "pid", .bytes = 4, .fault_bit = -1 };
+static struct field pid = { .kind = FIELD_NUMBER, .is_signed = true, .name = "pid", .bytes = 4, .fault_bit = -1 };
 static struct field rdi = { .kind = FIELD_REG, .name = "rdi", .bytes = 8, .fault_bit = -1 };
 
 static struct desc vfs_write = {
@@ -105,8 +105,8 @@ static void add_example(void)
 }
 
 static struct field captures[] = {
-	{ .kind = FIELD_TGID, .name = "tgid", .bytes = 4, .fault_bit = -1 },
-	{ .kind = FIELD_UID, .name = "uid", .bytes = 4, .fault_bit = -1 },
+	{ .kind = FIELD_NUMBER, .is_signed = true, .name = "tgid", .bytes = 4, .fault_bit = -1 },
+	{ .kind = FIELD_NUMBER, .name = "uid", .bytes = 4, .fault_bit = -1 },
 	{ .kind = FIELD_STRING, .name = "comm", .bytes = 1, .length = 8, .fault_bit = -1 },
 	{ .kind = FIELD_INT, .name = "(s8)$al", .bytes = 1, .is_signed = true, .fault_bit = -1 },
 	{ .kind = FIELD_INT, .name = "$eax", .bytes = 4, .fault_bit = -1 },
@@ -229,7 +229,7 @@ static void test_captures_csv(void **state)
 static struct field strings[] = {
 	{ .kind = FIELD_POINTER, .name = "name address", .bytes = 8, .is_address = true, .fault_bit = 0 },
 	{ .kind = FIELD_STRING, .name = "name", .bytes = 1, .length = 8, .fault_bit = 1 },
-	{ .kind = FIELD_PID, .name = "pid", .bytes = 4, .fault_bit = -1 },
+	{ .kind = FIELD_NUMBER, .is_signed = true, .name = "pid", .bytes = 4, .fault_bit = -1 },
 };
 
 static struct desc has_string = {
@@ -490,7 +490,7 @@ static void test_values(void **state)
 
 static struct field allregs[] = {
 	{ .kind = FIELD_ALLREGS, .name = "allregs", .bytes = 8, .fault_bit = -1 },
-	{ .kind = FIELD_PID, .name = "pid", .bytes = 4, .fault_bit = -1 },
+	{ .kind = FIELD_NUMBER, .is_signed = true, .name = "pid", .bytes = 4, .fault_bit = -1 },
 };
 static struct desc all = { .name = "f", .fields = allregs, .nr_fields = 2 };
 
@@ -524,8 +524,8 @@ static void test_allregs(void **state)
 static void test_numbers_line_up(void **state)
 {
 	struct field fields[] = {
-		{ .kind = FIELD_PID, .name = "pid", .bytes = 4, .fault_bit = -1 },
-		{ .kind = FIELD_CPU, .name = "cpu", .bytes = 4, .fault_bit = -1 },
+		{ .kind = FIELD_NUMBER, .is_signed = true, .name = "pid", .bytes = 4, .fault_bit = -1 },
+		{ .kind = FIELD_NUMBER, .is_signed = true, .name = "cpu", .bytes = 4, .fault_bit = -1 },
 	};
 	struct desc desc = { .name = "f", .fields = fields, .nr_fields = 2 };
 	static const uint32_t pids[] = { 1, 1234567, 3 }, cpus[] = { 2, 10, 3 };

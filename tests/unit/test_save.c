@@ -454,8 +454,8 @@ static void test_full(void **state)
 static void test_metadata(void **state)
 {
 	struct field fields[] = {
-		{ .kind = FIELD_PID, .name = "pid", .bytes = 4, .fault_bit = -1 },
-		{ .kind = FIELD_PID, .name = "pid", .bytes = 4, .fault_bit = -1 },
+		{ .kind = FIELD_NUMBER, .is_signed = true, .name = "pid", .bytes = 4, .fault_bit = -1 },
+		{ .kind = FIELD_NUMBER, .is_signed = true, .name = "pid", .bytes = 4, .fault_bit = -1 },
 		{ .kind = FIELD_WORD, .name = "stack-0x8", .bytes = 8 },
 		{ .kind = FIELD_CONST, .name = "const", .value = -5, .fault_bit = -1 },
 		{ .kind = FIELD_PSR, .name = "psr", .bytes = 8, .fault_bit = -1 },

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * property_list.h - the properties of the current task, one row each.  Included several times: only rows.  From a row
+ * come the option (`trace vfs_write UID`), the variable ($uid), the key of `latency --by` and the way that records
+ * show it.  The number in the ABI is KT_CUR_ and the name of the option.
+ *
+ *   NUMBER(OPTION, variable, sign, columns, summary, help, example)
+ *				a decimal number of four bytes, printed in so many columns at least
+ *   VARIABLE(OPTION, variable, sign)	the same without an option
+ *   TEXT(OPTION, key, summary, help, example)	the name of the task: neither a variable nor a KT_CUR_
+ */
+NUMBER(PID, pid, SIGNED, 5, "record the id of the current thread",
+       NULL,
+       "trace vfs_write PID")
+NUMBER(TGID, tgid, SIGNED, 5, "record the id of the current process",
+       "All its threads have this one; PID is that of the thread.",
+       "trace vfs_write TGID PID")
+TEXT(COMM, comm, "record the name of the current task",
+     NULL,
+     "trace vfs_write COMM PID")
+NUMBER(UID, uid, UNSIGNED, 1, "record the real user id of the current task",
+       "As the initial user namespace has it.",
+       "trace vfs_write UID COMM")
+NUMBER(CPU, cpu, SIGNED, 1, "record the number of the processor",
+       NULL,
+       "trace schedule CPU PID")
+VARIABLE(PGRP, pgrp, SIGNED)
+VARIABLE(GID, gid, UNSIGNED)
