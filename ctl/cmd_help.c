@@ -11,6 +11,10 @@
 #include "ctl/option.h"
 #include "examples.h"
 
+#define NUMBER(OPTION, name, ...)	" $" #name
+#define VARIABLE(OPTION, name, ...)	" $" #name
+#define TEXT(...)
+
 static const struct topic {
 	const char *name;
 	const char *text;
@@ -58,7 +62,10 @@ static const struct topic {
 	  "  RETVAL                   at FUNCTION%return: what the function returns\n"
 	  "  ELAPSED > 50us           there, in IF: how long the call took; ns, us, ms, s\n"
 	  "  " EX_PARTS "a register, or a part of it: unsigned\n"
-	  "  $pid $tgid $pgrp         of the current task; also $uid $gid $cpu\n"
+	  "  $pid, ...                of the current task; there are\n"
+	  "                          "
+#include "ctl/property_list.h"
+	  "\n"
 	  "  current                  the address of its struct task_struct\n"
 	  "  *(u32*)($" EX_ARG1 "+0x44)       " EX_PAD "memory: say what is there; u8 to u64, s8 to s64,\n"
 	  "                           char, short, int, long, unsigned ..., void, and *\n"

@@ -6,7 +6,7 @@
  *	*(u64*)($REG+0x18)		a word behind what a register points at
  *	((struct file *)$REG)->f_flags
  *	**(u32**)($REG+8), ((u8*)$REG)[3]
- *	$pid, $tgid, $uid, $gid, $pgrp, $cpu, current
+ *	$pid and the other properties of the task (property.h), current
  *	&name, &this_cpu(name)		the address of a variable
  *	(s32)$REG < 0 && $REG >= 4096
  *	ELAPSED > 1.5ms		at a return; units ns, us, ms, s

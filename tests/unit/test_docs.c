@@ -9,6 +9,7 @@
 #include "ctl/memory.h"
 #include "ctl/oneshot.h"
 #include "ctl/option.h"
+#include "ctl/property.h"
 #include "fake_kernel.h"
 
 #define WIDTH 80	/* of help, in characters */
@@ -95,6 +96,23 @@ static void test_options(void **state)
 	fake_free(fake);
 }
 
+static void test_variables(void **state)
+{
+	struct fake_kernel *fake = fake_create();
+
+	assert_int_equal(fake_run(fake, "help expressions"), STATUS_OK);
+	check_width(fake->out);
+	for (size_t i = 0; i < nr_properties; i++) {
+		AUTO_FREE char *variable = mem_printf(" $%s", properties[i].name);
+
+		if (!property_is_variable(&properties[i]))
+			continue;
+		assert_contains(fake->out, variable);
+		assert_contains(man, variable);
+	}
+	fake_free(fake);
+}
+
 static void test_all(void **state)
 {
 	struct fake_kernel *fake = fake_create();
@@ -148,6 +166,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_commands),
 		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_variables),
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_oneshot),
 	};
