@@ -24,5 +24,8 @@ NUMBER(UID, uid, UNSIGNED, 1, "record the real user id of the current task",
 NUMBER(CPU, cpu, SIGNED, 1, "record the number of the processor",
        NULL,
        "trace schedule CPU PID")
+NUMBER(NICE, nice, SIGNED, 1, "record the nice value of the current task",
+       "From -20, which is scheduled first, to 19.",
+       "trace vfs_write NICE COMM")
 VARIABLE(PGRP, pgrp, SIGNED)
 VARIABLE(GID, gid, UNSIGNED)

@@ -52,6 +52,7 @@ u64 kt_current_other(u32 what)
 	case KT_CUR_PGRP:	return process_group();
 	case KT_CUR_TASK:	return (unsigned long)current;
 	case KT_CUR_PERCPU:	return __my_cpu_offset;
+	case KT_CUR_NICE:	return task_nice(current);
 	case KT_CUR_COMM_LOW:	return comm_half(0);
 	case KT_CUR_PID:	/* kt_current_word() reads these two */
 	case KT_CUR_TGID:

@@ -866,6 +866,7 @@ enum kt_cur {
 	KT_CUR_TASK,				/* address of its struct task_struct */
 	KT_CUR_PERCPU,				/* what is added to the address of a per-CPU variable here */
 	KT_CUR_COMM_LOW, KT_CUR_COMM_HIGH,	/* bytes 0 to 7, 8 to 15 of its name */
+	KT_CUR_NICE,				/* -20 to 19 */
 	KT_NR_CURS,
 };
 

@@ -59,6 +59,19 @@ for method in breakpoint jump; do
 	ok ktrace printclear
 	expect_match "task $method" "$out" "  pid +$pid *  tgid +$pid *  comm=\"sh\"  uid 0  cpu [0-9]+ *  \\\$pid == \\\$tgid=1  .*=1  .*=0\$"
 
+	# The shell itself makes the calls.
+	renice -n -5 -p $$
+	ok ktrace -q trace ktruth_square NICE VAR '$nice' VAR '$nice < 0' IF '$nice == -5' $with
+	wait_until 20 armed
+	truth square 2
+	renice -n 5 -p $$
+	truth square 1
+	ok ktrace --json print
+	expect_match "json nice $method" "$out" '"name":"nice","value":-5\},\{"name":"\$nice","value":-5\}'
+	ok ktrace printclear
+	expect_eq "nice $method: records" "$(count_matches "$out" '  nice -5  \$nice=-5  \$nice < 0=1$')" 2
+	expect_eq "nice $method: all records" "$(count_matches "$out" '^ktruth:ktruth_square ')" 2
+
 	# Who called: what @return_item@ says first.
 	ok ktrace -q trace ktruth_args6 @return_item@ BACKTRACE 4 $with ktruth_five+@five3@ BACKTRACE $with
 	wait_until 20 armed

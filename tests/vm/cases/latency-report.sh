@@ -24,6 +24,11 @@ expect_eq "calls that IF let through" "$(field count)" 20
 expect_eq "calls that it did not" "$(field filtered)" 30
 expect_eq "not measured" "$(field unpaired)" 0
 
+# A group for each value of a property of the task, which may be negative.
+ok ktrace latency ktruth_fails --by nice --json -- sh -c 'echo call fails 10 >/proc/ktruth; renice -n -5 -p $$; echo call fails 7 >/proc/ktruth'
+expect_match "by nice" "$out" '\{"key":"0","count":10,'
+expect_match "by nice" "$out" '\{"key":"-5","count":7,'
+
 # A return names the function whose calls are measured.
 for name in ktruth_fails%return ktruth:ktruth_fails%return ktruth:ktruth_fails; do
 	ok ktrace latency "$name" --json -- sh -c 'echo call fails 10 >/proc/ktruth'
