@@ -14,18 +14,20 @@ struct order {
 	const char *vmlinux, *sources, *address;
 };
 
-static bool take_word(struct order *order, const struct words *words, size_t *i, struct error *err)
-{
-	const char *word = words->v[*i];
-	const char **value = !strcmp(word, "--vmlinux") ? &order->vmlinux
-			     : !strcmp(word, "--source") ? &order->sources : NULL;
+static const struct flag rows[] = {
+	{ "--vmlinux", "FILE", 1, flag_set_text, offsetof(struct order, vmlinux),
+	  .summary = "from that file: no module, no running kernel, no root", .values = FLAG_FILES },
+	{ "--source", "DIRECTORY", 1, flag_set_text, offsetof(struct order, sources),
+	  .summary = "show the text of the lines, from the sources there", .values = FLAG_FILES },
+	{ .name = NULL },
+};
 
-	if (value) {
-		if (++*i == words->n)
-			return error_set(err, STATUS_USAGE, "explain: %s needs its argument: see 'help explain'", word);
-		*value = words->v[*i];
-		return true;
-	}
+const struct flags explain_flags = { rows, 1 };
+
+static bool take_word(void *to, const char *word, struct error *err)
+{
+	struct order *order = to;
+
 	if (*word == '-' || order->address)
 		return error_set(err, STATUS_USAGE, "explain: what is '%s'? One address at a time: see 'help explain'",
 				 word);
@@ -33,13 +35,11 @@ static bool take_word(struct order *order, const struct words *words, size_t *i,
 	return true;
 }
 
-static bool parse(struct order *order, const struct words *words, struct error *err)
+static bool parse(struct session *s, struct order *order, const struct words *words, struct error *err)
 {
-	for (size_t i = 1; i < words->n; i++)
-		if (!take_word(order, words, &i, err))
-			return false;
-	return order->address ||
-	       error_set(err, STATUS_USAGE, "explain: give an address, such as vfs_write: see 'help explain'");
+	return flags_parse(s, words, &explain_flags, order, take_word, NULL, err) &&
+	       (order->address ||
+		error_set(err, STATUS_USAGE, "explain: give an address, such as vfs_write: see 'help explain'"));
 }
 
 /* ------------------------------------------------------------------ place */
@@ -118,7 +118,7 @@ bool cmd_explain(struct session *s, const struct words *words, struct error *err
 	struct order order = { 0 };
 	bool ok;
 
-	if (!parse(&order, words, err))
+	if (!parse(s, &order, words, err))
 		return false;
 	if (order.vmlinux && !s->offline) {
 		ok = session_offline(s, order.vmlinux, err) && each_place(s, &order, err);

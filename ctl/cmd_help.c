@@ -105,24 +105,35 @@ static void print_indented(FILE *out, const char *text)
 	}
 }
 
+static void print_flags(FILE *out, const struct flags *flags)
+{
+	for (const struct flag *row = flags_next(flags, NULL); row; row = flags_next(flags, row)) {
+		AUTO_FREE char *name = mem_printf("%s %s", row->name, row->metavar ? row->metavar : "");
+
+		fprintf(out, "    %-19s %s\n", name, row->summary);
+	}
+}
+
 static void print_topic(FILE *out, const char *name, const char *arguments, const char *summary,
-			const char *help, const char *example)
+			const char *help, const struct flags *flags, const char *example)
 {
 	fprintf(out, "%s%s%s\n\n  %c%s.\n", name, *arguments ? " " : "", arguments,
 		toupper((unsigned char)*summary), summary + 1);
 	if (help)
 		print_indented(out, help);
+	if (flags)
+		print_flags(out, flags);
 	fprintf(out, "\nexample: %s\n", example);
 }
 
 static void print_command(FILE *out, const struct command *c)
 {
-	print_topic(out, c->name, c->arguments, c->summary, c->help, c->example);
+	print_topic(out, c->name, c->arguments, c->summary, c->help, c->flags, c->example);
 }
 
 static void print_option(FILE *out, const struct option_row *row)
 {
-	print_topic(out, row->name, row->metavar ? row->metavar : "", row->summary, row->help,
+	print_topic(out, row->name, row->metavar ? row->metavar : "", row->summary, row->help, NULL,
 		    row->example);
 }
 

@@ -19,38 +19,38 @@ struct order {
 	const char **files;
 };
 
-static bool needs_value(const char *option, struct error *err)
+static bool set_only(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
 {
-	return error_set(err, STATUS_USAGE, "index: %s needs its argument: see 'help index'", option);
+	struct order *order = to;
+
+	order->files[order->choice.nr_files++] = arg;
+	return true;
 }
 
-static bool take_word(struct order *order, const struct words *words, size_t *i, struct error *err)
-{
-	const char *word = words->v[*i];
-	bool is_out = !strcmp(word, "-o"), is_only = !strcmp(word, "--only");
+static const struct flag rows[] = {
+	{ "-o", "FILE", 1, flag_set_text, offsetof(struct order, out), .summary = "write it there", .values = FLAG_FILES },
+	{ "--only", "SOURCE-FILE", 1, set_only, 0, .summary = "of that file only (may be repeated): a small index" },
+	{ .name = NULL },
+};
 
-	if (is_out || is_only) {
-		if (++*i == words->n)
-			return needs_value(word, err);
-		if (is_out)
-			order->out = words->v[*i];
-		else
-			order->files[order->choice.nr_files++] = words->v[*i];
-		return true;
-	}
+const struct flags index_flags = { rows, 1 };
+
+static bool take_word(void *to, const char *word, struct error *err)
+{
+	struct order *order = to;
+
 	if (*word == '-' || order->vmlinux)
 		return error_set(err, STATUS_USAGE, "index: what is '%s'? See 'help index'", word);
 	order->vmlinux = word;
 	return true;
 }
 
-static bool parse(struct order *order, const struct words *words, struct error *err)
+static bool parse(struct session *s, struct order *order, const struct words *words, struct error *err)
 {
 	order->files = mem_zalloc(words->n, sizeof(*order->files));
 	order->choice.files = order->files;
-	for (size_t i = 1; i < words->n; i++)
-		if (!take_word(order, words, &i, err))
-			return false;
+	if (!flags_parse(s, words, &index_flags, order, take_word, NULL, err))
+		return false;
 	if (!order->vmlinux)
 		return error_set(err, STATUS_USAGE, "index: give the vmlinux with debug information: see 'help index'");
 	if (order->choice.nr_files && !order->out)
@@ -126,7 +126,7 @@ bool cmd_index(struct session *s, const struct words *words, struct error *err)
 	struct order order = { 0 };
 	struct debug_error why;
 	struct image *image;
-	bool ok = parse(&order, words, err);
+	bool ok = parse(s, &order, words, err);
 
 	if (ok) {
 		image = image_open(order.vmlinux, &why);

@@ -354,7 +354,7 @@ bool cmd_latency(struct session *s, const struct words *words, struct error *err
 {
 	struct latency l = { .nr_from = 0 };
 	struct oneshot o;
-	bool ok = oneshot_parse(s, words, ONESHOT_LATENCY, &o, err) && session_connect(s, err) &&
+	bool ok = oneshot_parse(s, words, &latency_flags, &o, err) && session_connect(s, err) &&
 		  plan(s, &o, &l, err) && measure(s, &o, &l, err);
 
 	drop(&l);

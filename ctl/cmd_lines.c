@@ -320,7 +320,7 @@ bool cmd_lines(struct session *s, const struct words *words, struct error *err)
 {
 	struct lines_run r = { .nr_texts = 0 };
 	struct oneshot o;
-	bool ok = oneshot_parse(s, words, ONESHOT_LINES, &o, err) && session_connect(s, err) &&
+	bool ok = oneshot_parse(s, words, &lines_flags, &o, err) && session_connect(s, err) &&
 		  plan(s, &o, &r, err) && measure(s, &o, &r, err);
 
 	drop(&r);

@@ -300,53 +300,48 @@ static bool follow_print(struct session *s, int64_t deadline, struct error *err)
 	return ok;
 }
 
-static bool seconds_of(const char *text, int64_t *ms, struct error *err)
+struct order {
+	const char *dir;	/* NULL: print */
+	int64_t ms;		/* -1: until Ctrl-C */
+};
+
+static const struct flag rows[] = {
+	{ "-o", "DIR", 1, flag_set_text, offsetof(struct order, dir), .summary = "save the records there rather than print them",
+	  .values = FLAG_FILES },
+	{ .name = NULL },
+};
+
+const struct flags follow_flags = { rows, 1 };
+
+static bool take_seconds(void *to, const char *text, struct error *err)
 {
+	struct order *order = to;
 	char *end;
 	double seconds = strtod(text, &end);
 
+	if (order->ms >= 0)
+		return error_set(err, STATUS_USAGE, "follow: too many arguments: it takes one time: follow [-o DIR] [SECONDS]");
 	if (end == text || (*end && strcmp(end, "s")) || !isfinite(seconds) || seconds < 0)
 		return error_set(err, STATUS_USAGE,
 				 "follow %s: not a time: give seconds, such as 5 or 0.5", text);
 	if (seconds > 1e9)
 		return error_set(err, STATUS_USAGE, "follow %s: number too large: at most 1e9",
 				 text);
-	*ms = (int64_t)(seconds * 1000);
-	return true;
-}
-
-/* follow [-o DIR] [SECONDS], in either order. */
-static bool follow_words(const struct words *words, const char **dir, int64_t *ms, struct error *err)
-{
-	*dir = NULL;
-	*ms = -1;
-	for (size_t i = 1; i < words->n; i++) {
-		if (strcmp(words->v[i], "-o")) {
-			if (*ms >= 0)
-				return error_set(err, STATUS_USAGE, "follow: too many arguments: it takes one time: follow [-o DIR] [SECONDS]");
-			if (!seconds_of(words->v[i], ms, err))
-				return false;
-		} else if (*dir || ++i == words->n) {
-			return error_set(err, STATUS_USAGE,
-					 "follow -o: one directory is to follow it: follow -o DIR");
-		} else {
-			*dir = words->v[i];
-		}
-	}
+	order->ms = (int64_t)(seconds * 1000);
 	return true;
 }
 
 bool cmd_follow(struct session *s, const struct words *words, struct error *err)
 {
-	const char *dir;
-	int64_t ms, deadline;
+	struct order order = { .ms = -1 };
+	int64_t deadline;
 	bool ok;
 
-	if (!follow_words(words, &dir, &ms, err) || !session_reader(s, err))
+	if (!flags_parse(s, words, &follow_flags, &order, take_seconds, NULL, err) || !session_reader(s, err))
 		return false;
-	deadline = ms < 0 ? -1 : now_ms() + ms;
+	deadline = order.ms < 0 ? -1 : now_ms() + order.ms;
 	interrupt_catch();
-	ok = dir ? follow_save(s, dir, deadline, err) : follow_print(s, deadline, err);
+	ok = order.dir ? follow_save(s, order.dir, deadline, err) : follow_print(s, deadline, err);
 	if (interrupt_by_ctrl_c()) {
 		interrupt_clear();
 		if (s->interactive)

@@ -454,7 +454,7 @@ bool cmd_run(struct session *s, const struct words *words, struct error *err)
 {
 	struct run_state r = { 0 };
 	struct oneshot o;
-	bool ok = oneshot_parse(s, words, ONESHOT_RUN, &o, err) && session_connect(s, err) && plan(s, &o, &r, err);
+	bool ok = oneshot_parse(s, words, &run_flags, &o, err) && session_connect(s, err) && plan(s, &o, &r, err);
 
 	if (ok)
 		ok = s->dry_run ? dry_run(s, &r, err) : measure(s, &o, &r, err);

@@ -149,13 +149,25 @@ static void list_json(struct session *s, const struct sites *sites)
 	}
 }
 
+static const struct flag rows[] = {
+	{ "-v", NULL, 1, flag_set_true, 0, .summary = "a line for each place" },
+	{ .name = NULL },
+};
+
+const struct flags list_flags = { rows, 1 };
+
+static bool refuse_word(void *to, const char *word, struct error *err)
+{
+	return error_set(err, STATUS_USAGE, "list knows no '%s': list [-v]", word);
+}
+
 bool cmd_list(struct session *s, const struct words *words, struct error *err)
 {
 	AUTO_SITES struct sites sites = { 0 };
-	bool verbose = words->n > 1;
+	bool verbose = false;
 
-	if (verbose && strcmp(words->v[1], "-v"))
-		return error_set(err, STATUS_USAGE, "list knows no '%s': list [-v]", words->v[1]);
+	if (!flags_parse(s, words, &list_flags, &verbose, refuse_word, NULL, err))
+		return false;
 	if (!sites_load(&s->dev, &sites, err))
 		return false;
 	if (s->format == PRINT_JSON)

@@ -7,11 +7,12 @@
 
 #include "ctl/memory.h"
 #include "ctl/near.h"
+#include "ctl/oneshot.h"
 #include "examples.h"
 
 const struct command commands[] = {
 	{ "trace", "ADDRESS [OPTION]...", 1, ANY_NUMBER,
-	  NEEDS_DEVICE, COMPLETE_TRACE, cmd_trace,
+	  NEEDS_DEVICE, COMPLETE_TRACE, cmd_trace, NULL,
 	  "set tracepoints",
 	  "More addresses, each with its options, may follow in one command: the\n"
 	  "options after an address belong to that address.  On an address that is\n"
@@ -21,13 +22,13 @@ const struct command commands[] = {
 	  "was resolved is shown.  See 'help address' and the options in 'help'.",
 	  "trace vfs_write PID REG " EX_ARG1 " vfs_read PID" },
 	{ "delete", "ADDRESS... or *", 1, ANY_NUMBER,
-	  NEEDS_DEVICE, COMPLETE_SET, cmd_delete,
+	  NEEDS_DEVICE, COMPLETE_SET, cmd_delete, NULL,
 	  "remove tracepoints, with * all of them",
 	  "Records already taken can still be printed.  Where an address has no\n"
 	  "tracepoint, nothing is deleted.",
 	  "delete vfs_write vfs_write+50" },
 	{ "list", "[-v]", 0, 1,
-	  NEEDS_DEVICE, COMPLETE_LIST, cmd_list,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_list, &list_flags,
 	  "show the tracepoints, as 'trace' takes them",
 	  "It can be pasted back behind 'trace', line by line or as a whole.  The ends of\n"
 	  "a function (vfs_read%return) are one line.  With -v each place has its own:\n"
@@ -35,38 +36,38 @@ const struct command commands[] = {
 	  "recorded, and the instruction.",
 	  "list -v" },
 	{ "print", "", 0, 0,
-	  NEEDS_DEVICE | TAKES_SAVED, COMPLETE_NOTHING, cmd_print,
+	  NEEDS_DEVICE | TAKES_SAVED, COMPLETE_NOTHING, cmd_print, NULL,
 	  "print the records not yet cleared, oldest first",
 	  "Records of all processors are merged in the order of their time: name, time,\n"
 	  "difference to the record before, data, control flags.  'ktrace -i DIR print'\n"
 	  "prints a trace that was saved.",
 	  "print" },
 	{ "clear", "", 0, 0,
-	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_clear,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_clear, NULL,
 	  "mark all that was recorded so far as seen",
 	  NULL,
 	  "clear" },
 	{ "printclear", "", 0, 0,
-	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_printclear,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_printclear, NULL,
 	  "print, then clear exactly what was printed",
 	  "A record taken meanwhile is left for the next time: none is lost in between.",
 	  "printclear" },
 	{ "follow", "[-o DIR] [SECONDS]", 0, 3,
-	  NEEDS_DEVICE, COMPLETE_FOLLOW, cmd_follow,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_follow, &follow_flags,
 	  "print and clear as records arrive, or save them",
 	  "Until Ctrl-C, or until the time is up: SECONDS may have a fraction.  It\n"
 	  "sleeps while nothing arrives.  With -o the records go into a directory, as\n"
 	  "'save' makes it, rather than being printed.",
 	  "follow -o /tmp/trace 5" },
 	{ "save", "DIR", 1, 1,
-	  NEEDS_DEVICE, COMPLETE_FILES, cmd_save,
+	  NEEDS_DEVICE, COMPLETE_FILES, cmd_save, NULL,
 	  "save the records not yet cleared in a directory",
 	  "'ktrace -i DIR print' prints them, also later and on another machine, and so\n"
 	  "does 'babeltrace2 DIR': it is a trace in the Common Trace Format 1.8.  A saved\n"
 	  "trace that is there is replaced; anything else is not.  Nothing is cleared.",
 	  "save /tmp/trace" },
 	{ "buffer", "[SIZE] [MODE]", 0, 2,
-	  NEEDS_DEVICE, COMPLETE_BUFFER, cmd_buffer,
+	  NEEDS_DEVICE, COMPLETE_BUFFER, cmd_buffer, NULL,
 	  "show or change the size and mode of the buffer",
 	  "SIZE is that of each processor, 8K to 1G, rounded up to a power of two.  MODE\n"
 	  "says what becomes of records when it is full:\n"
@@ -75,83 +76,55 @@ const struct command commands[] = {
 	  "Tracing goes on while the size changes, and records not yet printed are kept:\n"
 	  "in a smaller buffer the newest that find room.  How many did not is said.",
 	  "buffer 4M discard" },
-	{ "explain", "[OPTION]... ADDRESS", 1, 5,
-	  0, COMPLETE_TRACE, cmd_explain,
+	{ "explain", "[OPTION]... ADDRESS", 1, ANY_NUMBER,
+	  0, COMPLETE_TRACE, cmd_explain, &explain_flags,
 	  "show what can be traced and read at a place",
 	  "Of a function all instructions with their source lines, for each how it would\n"
 	  "be traced or why it cannot be, and where its variables are; of one\n"
-	  "instruction (vfs_write+50) which variables can be read there.\n"
-	  "  --vmlinux FILE      from that file: no module, no running kernel, no root\n"
-	  "  --source DIRECTORY  show the text of the lines, from the sources there",
+	  "instruction (vfs_write+50) which variables can be read there.",
 	  "explain vfs_write+50" },
 	{ "index", "VMLINUX [OPTION]...", 1, ANY_NUMBER,
-	  0, COMPLETE_FILES, cmd_index,
+	  0, COMPLETE_FILES, cmd_index, &index_flags,
 	  "index the debug information of a kernel",
 	  "It is kept for the kernel with that build id, or written to a file: given to\n"
-	  "another machine (ktrace --vmlinux FILE) that stands in for the debug image.\n"
-	  "  -o FILE             write it there\n"
-	  "  --only SOURCE-FILE  of that file only (may be repeated): a small index",
+	  "another machine (ktrace --vmlinux FILE) that stands in for the debug image.",
 	  "index /usr/lib/debug/boot/vmlinux-" EX_RELEASE " -o board.index" },
 	{ "run", "'trace ...' [-- COMMAND]", 1, ANY_NUMBER,
-	  0, COMPLETE_RUN, cmd_run,
+	  0, COMPLETE_NOTHING, cmd_run, &run_flags,
 	  "trace a command and what it starts",
 	  "Tracepoints that record only in that command and its descendants; the\n"
 	  "records are printed at its end, and nothing is left set.  The command's\n"
 	  "output, signals and exit status are as without ktrace.  Without a command:\n"
-	  "everywhere.\n"
-	  "  --for TIME          measure so long: 5s, 250ms\n"
-	  "  --count N           measure so many records\n"
-	  "  --pid PID           only in that process\n"
-	  "  --json, --csv       print that rather than text\n"
-	  "  --html FILE         write a page for a browser, too\n"
-	  "  --fail-if CONDITION exit status 4 where it holds: 'count>100', 'lost>0'",
+	  "everywhere.",
 	  "run 'trace vfs_write PID' -- dd if=/dev/zero of=/dev/null count=3" },
 	{ "latency", "FUNCTION | A B [-- COMMAND]", 1, ANY_NUMBER,
-	  0, COMPLETE_LATENCY, cmd_latency,
+	  0, COMPLETE_TRACE, cmd_latency, &latency_flags,
 	  "measure how long calls of a function take",
 	  "From entry to return, paired in each thread, or from place A to place B;\n"
 	  "counted in the kernel, with no record of each call.  What the tracepoints\n"
 	  "cost is taken off.  Behind a place stand options as for trace: IF, ONLY...,\n"
-	  "METHOD.\n"
-	  "  --for TIME          measure so long: 5s, 250ms\n"
-	  "  --count N           measure exactly so many calls\n"
-	  "  --pid PID           only in that process\n"
-	  "  --by KEY            for each comm, pid or 'VAR expression' by itself\n"
-	  "  --across            from A to B in any thread\n"
-	  "  --top N             show the N slowest, with their ARGS, BACKTRACE ...\n"
-	  "  --raw               take nothing off\n"
-	  "  --json, --csv       print that rather than text\n"
-	  "  --html FILE         write a page for a browser, too\n"
-	  "  --fail-if CONDITION exit status 4 where it holds: 'p99>50us'",
+	  "METHOD.",
 	  "latency vfs_write --for 5s" },
 	{ "lines", "FUNCTION [-- COMMAND]", 1, ANY_NUMBER,
-	  0, COMPLETE_LINES, cmd_lines,
+	  0, COMPLETE_TRACE, cmd_lines, &lines_flags,
 	  "measure where the time goes inside a function",
 	  "How often control came to each line of its source, and how long it stayed:\n"
 	  "with all that was called from there, and interrupts.  Needs debug\n"
 	  "information.  What the tracepoints cost is taken off.  Behind it stand\n"
-	  "options as for trace: IF, ONLY...\n"
-	  "  --for TIME          measure so long: 5s, 250ms; without a command 10s\n"
-	  "  --count N           measure exactly so many calls\n"
-	  "  --pid PID           only in that process\n"
-	  "  --source DIR        show the text of lines, from the sources there\n"
-	  "  --raw               take nothing off\n"
-	  "  --json, --csv       print that rather than text\n"
-	  "  --html FILE         write a page for a browser, too\n"
-	  "  --fail-if CONDITION exit status 4 where it holds: 'max>1ms'",
+	  "options as for trace: IF, ONLY...",
 	  "lines vfs_write --count 1000" },
 	{ "freeze", "", 0, 0,
-	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_freeze,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_freeze, NULL,
 	  "stop all recording",
 	  "Tracepoints stay set; what they meet is only counted ('status': frozen).",
 	  "freeze" },
 	{ "unfreeze", "", 0, 0,
-	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_unfreeze,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_unfreeze, NULL,
 	  "restart all recording",
 	  "It also cancels a pending LATEFREEZE.",
 	  "unfreeze" },
 	{ "status", "", 0, 0,
-	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_status,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_status, NULL,
 	  "show what is set, recorded, cleared and lost",
 	  "The counts run since the module was loaded:\n"
 	  "  recorded   records taken = cleared + pending + lost\n"
@@ -167,7 +140,7 @@ const struct command commands[] = {
 	  "each method, and its spread; 'latency' and 'lines' take it off.",
 	  "status" },
 	{ "doctor", "", 0, 0,
-	  0, COMPLETE_NOTHING, cmd_doctor,
+	  0, COMPLETE_NOTHING, cmd_doctor, NULL,
 	  "show what this machine allows, and what is missing",
 	  "Kernel, rights, module, signing, symbols, debug information and clock, each\n"
 	  "with the command that mends it.  It takes neither root nor the module, and\n"
@@ -175,22 +148,22 @@ const struct command commands[] = {
 	  "where something is missing that tracing needs.",
 	  "doctor" },
 	{ "help", "[COMMAND|OPTION]", 0, 1,
-	  0, COMPLETE_TOPICS, cmd_help,
+	  0, COMPLETE_TOPICS, cmd_help, NULL,
 	  "list commands and options, or explain one",
 	  "There is help on 'address', 'expressions' and 'numbers', too.",
 	  "help REG" },
 	{ "source", "FILE", 1, 1,
-	  0, COMPLETE_FILES, cmd_source,
+	  0, COMPLETE_FILES, cmd_source, NULL,
 	  "run the commands in a file",
 	  "It stops at the first command that fails.",
 	  "source measure.kt" },
 	{ "!", "[SHELL-COMMAND]", 0, 1,
-	  0, COMPLETE_FILES, cmd_shell,
+	  0, COMPLETE_FILES, cmd_shell, NULL,
 	  "run a shell command, or a shell",
 	  "All of the line behind ! goes to the shell.",
 	  "!dd if=/dev/zero of=/dev/null count=10" },
 	{ "quit", "", 0, 0,
-	  0, COMPLETE_NOTHING, cmd_quit,
+	  0, COMPLETE_NOTHING, cmd_quit, NULL,
 	  "leave (also Ctrl-D); the tracepoints stay set",
 	  "A later ktrace lists, prints and deletes them.",
 	  "quit" },

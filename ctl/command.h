@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "ctl/error.h"
+#include "ctl/flag.h"
 #include "ctl/lex.h"
 #include "ctl/session.h"
 
@@ -23,14 +24,9 @@ enum completes {
 	COMPLETE_NOTHING,
 	COMPLETE_TRACE,		/* addresses and options */
 	COMPLETE_SET,		/* tracepoints that are set */
-	COMPLETE_LIST,		/* -v */
 	COMPLETE_TOPICS,	/* commands and options */
 	COMPLETE_BUFFER,	/* overwrite, discard */
-	COMPLETE_FOLLOW,	/* -o and a directory */
 	COMPLETE_FILES,
-	COMPLETE_RUN,		/* options of a measurement; commands behind -- */
-	COMPLETE_LATENCY,	/* the same, and addresses */
-	COMPLETE_LINES,
 };
 
 struct command {
@@ -40,8 +36,9 @@ struct command {
 	unsigned int needs;
 	enum completes completes;
 	bool (*run)(struct session *s, const struct words *words, struct error *err);
+	const struct flags *flags;	/* options with a dash, NULL: none */
 	const char *summary;	/* one line */
-	const char *help;	/* the rest, lines of at most 76 characters */
+	const char *help;	/* the rest without the flags, lines of at most 76 characters */
 	const char *example;
 };
 
@@ -57,7 +54,8 @@ const struct command *command_find(const char *name, struct error *err);
 /* words: the command and its arguments. */
 bool command_run(struct session *s, const struct words *words, struct error *err);
 
-/* The functions of the rows: cmd_*.c. */
+/* The functions and flags of the rows: cmd_*.c; oneshot.h has those of measurements. */
+extern const struct flags list_flags, follow_flags, explain_flags, index_flags;
 bool cmd_trace(struct session *s, const struct words *words, struct error *err);
 bool cmd_delete(struct session *s, const struct words *words, struct error *err);
 bool cmd_list(struct session *s, const struct words *words, struct error *err);

@@ -283,68 +283,37 @@ static void offer_keys(const struct offer *o)
 	offer_one(o, "VAR");
 }
 
-/* What may follow an option that takes something. */
-static const struct {
-	const char *option;
-	void (*offer)(const struct offer *o);	/* NULL: the name of a file */
-} oneshot_values[] = {
-	{ "--fail-if", offer_fields }, { "--by", offer_keys }, { "--html", NULL }, { "--source", NULL },
-};
-
-static const struct oneshot_option *oneshot_option(const char *word, unsigned int taker)
+static void offer_words(const struct offer *o, const char *words)
 {
-	for (const struct oneshot_option *row = oneshot_options; row->name; row++)
-		if (row->takers & taker && !strcmp(row->name, word))
-			return row;
-	return NULL;
-}
+	for (size_t len; *words; words += len + (words[len] == ' ')) {
+		AUTO_FREE char *name = mem_strndup(words, len = strcspn(words, " "));
 
-static bool offer_value(const struct offer *o, const char *option)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(oneshot_values); i++) {
-		if (strcmp(oneshot_values[i].option, option))
-			continue;
-		if (oneshot_values[i].offer)
-			oneshot_values[i].offer(o);
-		return oneshot_values[i].offer;
+		offer_one(o, name);
 	}
-	return true;
 }
 
-/* False: the name of a file; behind -- a command is to come, and its words. */
-static bool offer_oneshot(struct offer *o, const struct words *words, unsigned int taker)
+bool complete_flag(const struct flag *flag, const char *word, complete_fn *each, void *arg)
 {
-	const struct oneshot_option *before = oneshot_option(words->v[words->n - 1], taker);
+	const struct offer o = { .word = word, .each = each, .arg = arg };
+	const char *values = flag->values ? flag->values : "";
 
-	for (size_t i = 1; i < words->n; i++)
-		if (!strcmp(words->v[i], "--"))
-			return false;
-	if (before && before->metavar)
-		return offer_value(o, before->name);
-	if (*o->word == '-') {
-		for (const struct oneshot_option *row = oneshot_options; row->name; row++)
-			if (row->takers & taker)
-				offer_one(o, row->name);
-		offer_one(o, "--");
-	} else if (taker != ONESHOT_RUN) {
-		offer_trace(o, words);
-	}
-	return true;
-}
-
-static void offer_modes(const struct offer *o)
-{
-	offer_one(o, "overwrite");
-	offer_one(o, "discard");
-}
-
-/* False: a directory is to come. */
-static bool offer_follow(const struct offer *o, const struct words *words)
-{
-	if (!strcmp(words->v[words->n - 1], "-o"))
+	if (!strcmp(values, FLAG_FILES))
 		return false;
-	offer_one(o, "-o");
+	if (!strcmp(values, FLAG_FIGURES))
+		offer_fields(&o);
+	else if (!strcmp(values, FLAG_KEYS))
+		offer_keys(&o);
+	else
+		offer_words(&o, values);
 	return true;
+}
+
+static void offer_flags(const struct offer *o, const struct flags *flags)
+{
+	for (const struct flag *row = flags_next(flags, NULL); row; row = flags_next(flags, row))
+		offer_one(o, row->name);
+	if (oneshot_takes(flags))
+		offer_one(o, "--");
 }
 
 /* The last command of the line, as far as it is typed. */
@@ -361,28 +330,38 @@ static void last_command(const char *before, struct words *words)
 	}
 }
 
-static bool offer_arguments(struct offer *o, const struct command *command,
-			    const struct words *words)
+/* False: the name of a file. */
+static bool offer_by_command(struct offer *o, const struct command *command, const struct words *words)
 {
 	if (command->completes == COMPLETE_TRACE)
 		offer_trace(o, words);
 	else if (command->completes == COMPLETE_SET)
 		offer_set(o);
-	else if (command->completes == COMPLETE_LIST)
-		offer_one(o, "-v");
 	else if (command->completes == COMPLETE_TOPICS)
 		help_topics(o->word, o->each, o->arg);
 	else if (command->completes == COMPLETE_BUFFER)
-		offer_modes(o);
-	else if (command->completes == COMPLETE_FOLLOW)
-		return offer_follow(o, words);
-	else if (command->completes == COMPLETE_RUN)
-		return offer_oneshot(o, words, ONESHOT_RUN);
-	else if (command->completes == COMPLETE_LATENCY)
-		return offer_oneshot(o, words, ONESHOT_LATENCY);
-	else if (command->completes == COMPLETE_LINES)
-		return offer_oneshot(o, words, ONESHOT_LINES);
+		offer_words(o, "overwrite discard");
 	return command->completes != COMPLETE_FILES;
+}
+
+/* The same; also behind -- where a command is to come, and its words. */
+static bool offer_arguments(struct offer *o, const struct command *command, const struct words *words)
+{
+	const char *before = words->v[words->n - 1];
+	const struct flag *flag;
+
+	if (!command->flags)
+		return offer_by_command(o, command, words);
+	for (size_t i = 1; i < words->n; i++)
+		if (!strcmp(words->v[i], "--"))
+			return false;
+	flag = flags_find(command->flags, before, strlen(before));
+	if (flag && flag->metavar)
+		return complete_flag(flag, o->word, o->each, o->arg);
+	if (*o->word != '-' && (*o->word || command->completes != COMPLETE_NOTHING))
+		return offer_by_command(o, command, words);
+	offer_flags(o, command->flags);
+	return true;
 }
 
 bool complete(struct session *s, const char *before, const char *word, complete_fn *each,

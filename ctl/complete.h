@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ctl/flag.h"
 #include "ctl/session.h"
 
 typedef void complete_fn(const char *word, void *arg);
@@ -16,5 +17,7 @@ typedef void complete_fn(const char *word, void *arg);
  */
 bool complete(struct session *s, const char *before, const char *word, complete_fn *each,
 	      void *arg);
+/* The same of the argument of an option. */
+bool complete_flag(const struct flag *flag, const char *word, complete_fn *each, void *arg);
 
 #endif

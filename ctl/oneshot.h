@@ -9,16 +9,11 @@
 #include <stdint.h>
 
 #include "ctl/child.h"
+#include "ctl/flag.h"
 #include "ctl/lex.h"
 #include "ctl/session.h"
 
 struct condition;
-
-/* Who takes an option. */
-#define ONESHOT_RUN	(1U << 0)
-#define ONESHOT_LATENCY	(1U << 1)
-#define ONESHOT_LINES	(1U << 2)
-#define ONESHOT_ALL	(ONESHOT_RUN | ONESHOT_LATENCY | ONESHOT_LINES)
 
 struct oneshot {
 	const char *name;		/* of the command: "latency" */
@@ -40,19 +35,14 @@ struct oneshot {
 	bool cut_short;			/* somebody ended it before the command did */
 };
 
-struct oneshot_option {
-	const char *name;		/* with its -- */
-	const char *metavar;		/* NULL: it takes no argument */
-	unsigned int takers;		/* ONESHOT_* */
-	bool (*set)(struct session *s, struct oneshot *o, const char *arg, struct error *err);
-	const char *summary;
-};
+extern const struct flags run_flags, latency_flags, lines_flags;
 
-extern const struct oneshot_option oneshot_options[];	/* ends with name NULL */
+/* Are they those of a measurement, which takes a command behind -- ? */
+bool oneshot_takes(const struct flags *flags);
 
 /* Of the words of a command; they are pointed into.  To be given to oneshot_free(), also on failure. */
-bool oneshot_parse(struct session *s, const struct words *words, unsigned int taker,
-		   struct oneshot *out, struct error *err);
+bool oneshot_parse(struct session *s, const struct words *words, const struct flags *flags, struct oneshot *out,
+		   struct error *err);
 void oneshot_free(struct oneshot *o);
 
 struct progress {

@@ -6,43 +6,12 @@
 #include <string.h>
 
 #include "ctl/complete.h"
+#include "ctl/invocation.h"
 #include "ctl/memory.h"
 
-#define FILES	":files"
-
-/* ktrace's own options; values: what is offered behind them, NULL: it takes none. */
-static const struct own_option {
-	const char *name;
-	const char *values[5];
-} own_options[] = {
-	{ "-e", { "" } },
-	{ "-f", { FILES } },
-	{ "-i", { FILES } },
-	{ "--input", { FILES } },
-	{ "--vmlinux", { FILES } },
-	{ "--module", { FILES } },
-	{ "--format", { "text", "json", "csv" } },
-	{ "--color", { "auto", "always", "never" } },
-	{ "--json", { NULL } },
-	{ "--csv", { NULL } },
-	{ "-n", { NULL } },
-	{ "--dry-run", { NULL } },
-	{ "-q", { NULL } },
-	{ "--quiet", { NULL } },
-	{ "--yes", { NULL } },
-	{ "--no-rc", { NULL } },
-	{ "-V", { NULL } },
-	{ "--version", { NULL } },
-	{ "-h", { NULL } },
-	{ "--help", { NULL } },
-};
-
-static const struct own_option *find(const char *word, size_t len)
+static const struct flag *find(const char *word, size_t len)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(own_options); i++)
-		if (strlen(own_options[i].name) == len && !strncmp(own_options[i].name, word, len))
-			return &own_options[i];
-	return NULL;
+	return flags_find(&own_flags, word, len);
 }
 
 static void offer(const char *name, void *arg)
@@ -52,32 +21,45 @@ static void offer(const char *name, void *arg)
 	fprintf(out, "%s\n", name);
 }
 
-static void offer_if(struct session *s, const char *name, const char *word, const char *prefix)
-{
-	AUTO_FREE char *whole = mem_printf("%s%s", prefix, name);
+/* What stands in front of the value in the same word, "--format=", and where it goes. */
+struct prefixed {
+	const char *prefix;
+	FILE *out;
+};
 
-	if (!strcmp(name, FILES) || (*name && !strncmp(whole, word, strlen(word))))
-		offer(strcmp(name, FILES) ? whole : name, s->out);
+static void offer_prefixed(const char *name, void *arg)
+{
+	const struct prefixed *p = arg;
+
+	fprintf(p->out, "%s%s\n", p->prefix, name);
 }
 
-static void offer_values(struct session *s, const struct own_option *option, const char *word, const char *prefix)
+static void offer_values(struct session *s, const struct flag *flag, const char *word, const char *prefix)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(option->values) && option->values[i]; i++)
-		offer_if(s, option->values[i], word, prefix);
+	struct prefixed p = { prefix, s->out };
+
+	if (!complete_flag(flag, word + strlen(prefix), offer_prefixed, &p))
+		offer(FLAG_FILES, s->out);
 }
 
 static void offer_own(struct session *s, const char *word)
 {
-	const struct own_option *option = find(word, strcspn(word, "="));
+	const struct flag *flag = find(word, strcspn(word, "="));
 
-	if (option && strchr(word, '=')) {
-		AUTO_FREE char *prefix = mem_printf("%s=", option->name);
+	if (flag && strchr(word, '=')) {
+		AUTO_FREE char *prefix = mem_printf("%s=", flag->name);
 
-		offer_values(s, option, word, prefix);
+		offer_values(s, flag, word, prefix);
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(own_options); i++)
-		offer_if(s, own_options[i].name, word, "");
+	for (flag = flags_next(&own_flags, NULL); flag; flag = flags_next(&own_flags, flag)) {
+		const char letter[] = { '-', flag->letter, '\0' };
+
+		if (flag->summary && !strncmp(flag->name, word, strlen(word)))
+			offer(flag->name, s->out);
+		if (flag->letter && strcmp(letter, flag->name) && !strncmp(letter, word, strlen(word)))
+			offer(letter, s->out);
+	}
 }
 
 /* As lex.h reads them back. */
@@ -104,9 +86,9 @@ static size_t skip_own(char *const *words, size_t n)
 	size_t i = 0;
 
 	while (i + 1 < n && words[i][0] == '-') {
-		const struct own_option *option = find(words[i], strlen(words[i]));
+		const struct flag *flag = find(words[i], strlen(words[i]));
 
-		i += option && option->values[0] ? 2 : 1;
+		i += flag && flag->metavar ? 2 : 1;
 	}
 	return i;
 }
@@ -114,10 +96,10 @@ static size_t skip_own(char *const *words, size_t n)
 void shell_complete(struct session *s, char *const *words, size_t n)
 {
 	const char *word = n ? words[n - 1] : "";
-	const struct own_option *before = n > 1 ? find(words[n - 2], strlen(words[n - 2])) : NULL;
+	const struct flag *before = n > 1 ? find(words[n - 2], strlen(words[n - 2])) : NULL;
 	const size_t first = skip_own(words, n);
 
-	if (first + 1 >= n && before && before->values[0]) {
+	if (first + 1 >= n && before && before->metavar) {
 		offer_values(s, before, word, "");
 	} else if (first + 1 >= n && *word == '-') {
 		offer_own(s, word);
@@ -125,6 +107,6 @@ void shell_complete(struct session *s, char *const *words, size_t n)
 		AUTO_FREE char *text = first < n ? joined(words + first, n - 1 - first) : mem_strdup("");
 
 		if (!complete(s, text, word, offer, s->out))
-			offer(FILES, s->out);
+			offer(FLAG_FILES, s->out);
 	}
 }

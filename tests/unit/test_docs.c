@@ -3,9 +3,11 @@
 #include "unit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "ctl/command.h"
 #include "ctl/help.h"
+#include "ctl/invocation.h"
 #include "ctl/memory.h"
 #include "ctl/oneshot.h"
 #include "ctl/option.h"
@@ -128,8 +130,19 @@ static void test_all(void **state)
 	fake_free(fake);
 }
 
-/* The options of a measurement have a place in its own page and in its help. */
-static void check_oneshot(const struct command *command, unsigned int taker)
+/* As mdoc has it: "Fl -for Ar TIME". */
+static char *flag_in_mdoc(const struct flag *flag)
+{
+	return mem_printf("Fl %s%s%s", flag->name + 1, flag->metavar ? " Ar " : "", flag->metavar ? flag->metavar : "");
+}
+
+static bool takes(const struct flags *flags, const char *name)
+{
+	return flags_find(flags, name, strlen(name));
+}
+
+/* The options of a measurement have a place in its own page, and no others. */
+static void check_page(const struct command *command)
 {
 	AUTO_FREE char *path = mem_printf("man/ktrace-%s.1", command->name);
 	AUTO_CLOSE FILE *file = fopen(path, "r");
@@ -137,28 +150,75 @@ static void check_oneshot(const struct command *command, unsigned int taker)
 
 	assert_non_null(file);
 	page[fread(page, 1, sizeof(page) - 1, file)] = '\0';
-	for (const struct oneshot_option *row = oneshot_options; row->name; row++) {
-		AUTO_FREE char *item = mem_printf("\n.It Fl %s%s%s\n", row->name + 1, row->metavar ? " Ar " : "",
-						  row->metavar ? row->metavar : "");
-		const bool takes = row->takers & taker;
+	for (const struct flag *flag = command->flags->rows; flag->name; flag++) {
+		AUTO_FREE char *mdoc = flag_in_mdoc(flag);
+		AUTO_FREE char *item = mem_printf("\n.It %s\n", mdoc);
+		const bool taken = takes(command->flags, flag->name);
 
-		if (takes != !!strstr(page, item))
-			fail_msg("%s %s %s", path, takes ? "does not explain" : "explains", row->name);
-		if (takes && !strstr(command->help, row->name))
-			fail_msg("help %s does not explain %s", command->name, row->name);
+		if (taken != !!strstr(page, item))
+			fail_msg("%s %s %s", path, taken ? "does not explain" : "explains", flag->name);
 	}
 }
 
-static void test_oneshot(void **state)
+/* Those of other commands are in the synopsis of the command. */
+static void check_synopsis(const struct command *command)
 {
-	for (const struct command *c = commands; c->name; c++) {
-		if (!strcmp(c->name, "run"))
-			check_oneshot(c, ONESHOT_RUN);
-		else if (!strcmp(c->name, "latency"))
-			check_oneshot(c, ONESHOT_LATENCY);
-		else if (!strcmp(c->name, "lines"))
-			check_oneshot(c, ONESHOT_LINES);
+	AUTO_FREE char *item = mem_printf("\n.It Cm %s ", command->name);
+	const char *at = strstr(man, item);
+	AUTO_FREE char *line = at ? mem_strndup(at + 1, strcspn(at + 1, "\n")) : mem_strdup("");
+
+	for (const struct flag *flag = command->flags->rows; flag->name; flag++) {
+		AUTO_FREE char *mdoc = flag_in_mdoc(flag);
+
+		assert_contains(line, mdoc);
 	}
+}
+
+static void test_flags(void **state)
+{
+	struct fake_kernel *fake = fake_create();
+
+	for (const struct command *c = commands; c->name; c++) {
+		AUTO_FREE char *line = mem_printf("help %s", c->name);
+
+		if (!c->flags)
+			continue;
+		assert_int_equal(fake_run(fake, line), STATUS_OK);
+		check_width(fake->out);
+		for (const struct flag *flag = flags_next(c->flags, NULL); flag; flag = flags_next(c->flags, flag)) {
+			assert_contains(fake->out, flag->name);
+			assert_contains(fake->out, flag->summary);
+		}
+		if (oneshot_takes(c->flags))
+			check_page(c);
+		else
+			check_synopsis(c);
+	}
+	fake_free(fake);
+}
+
+/* Those of ktrace itself are items of the manual, each with both of its names. */
+static void test_own_flags(void **state)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	invocation_help(out);
+	fclose(out);
+	check_width(text);
+	for (const struct flag *flag = flags_next(&own_flags, NULL); flag; flag = flags_next(&own_flags, flag)) {
+		AUTO_FREE char *name = mem_printf("Fl %s", flag->name + 1);
+		AUTO_FREE char *letter = mem_printf("\n.It Fl %c", flag->letter);
+
+		if (!flag->summary)
+			continue;
+		assert_contains(text, flag->summary);
+		assert_contains(man, name);
+		if (flag->letter)
+			assert_contains(man, letter);
+	}
+	free(text);
 }
 
 int main(void)
@@ -168,7 +228,8 @@ int main(void)
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_variables),
 		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_oneshot),
+		cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_own_flags),
 	};
 
 	return cmocka_run_group_tests(tests, setup, NULL);

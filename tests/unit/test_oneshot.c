@@ -18,7 +18,7 @@
 
 /* ------------------------------------------------------------------- words */
 
-static bool parse(const char *line, unsigned int taker, struct session *s, struct words *words, struct oneshot *o,
+static bool parse(const char *line, const struct flags *taker, struct session *s, struct words *words, struct oneshot *o,
 		  struct error *err)
 {
 	assert_int_equal(lex_command(&line, words, err), LEX_COMMAND);
@@ -34,7 +34,7 @@ static void test_words(void **state)
 
 	assert_true(parse("latency --for 250ms vfs_write IF '$rdx > 4' --count=10 --by 'VAR x' --fail-if 'p99>5us' --json --pid 7 --top 3 "
 			  "--across --raw --html /tmp/x -- dd --count 5 --",
-			  ONESHOT_LATENCY, &s, &words, &o, &err));
+			  &latency_flags, &s, &words, &o, &err));
 	assert_int_equal(o.nr_subjects, 3);
 	assert_string_equal(o.subjects[2], "$rdx > 4");
 	assert_true(o.for_ms == 250 && o.count == 10 && o.pid == 7 && o.top == 3 && o.across && o.raw);
@@ -61,7 +61,7 @@ static void test_unwritable_page(void **state)
 		struct session s = { 0 };
 		struct error err;
 
-		assert_false(parse(rows[i][0], ONESHOT_RUN, &s, &words, &o, &err));
+		assert_false(parse(rows[i][0], &run_flags, &s, &words, &o, &err));
 		assert_contains(err.text, rows[i][1]);
 		assert_int_equal(err.status, STATUS_FAILURE);
 		assert_one_line(err.text);
@@ -86,7 +86,7 @@ static void test_wrong_words(void **state)
 		struct session s = { 0 };
 		struct error err;
 
-		if (parse(wrong[i].line, ONESHOT_RUN, &s, &words, &o, &err))
+		if (parse(wrong[i].line, &run_flags, &s, &words, &o, &err))
 			fail_msg("'%s' is accepted", wrong[i].line);
 		assert_int_equal(err.status, STATUS_USAGE);
 		assert_contains(err.text, wrong[i].says);
