@@ -100,13 +100,13 @@ void buffer_say(const struct kt_hello *hello, FILE *out)
 
 static void buffer_json(const struct kt_hello *hello, const struct kt_buffer *buf, FILE *out)
 {
-	struct json_object *o = json_typed("buffer");
+	struct json j = json_typed(out, "buffer");
 
-	json_put_number(o, "buffer_bytes", buf->bytes);
-	json_put_number(o, "processors", hello->nr_cpus);
-	json_put_bool(o, "overwrite", buf->mode == KT_MODE_OVERWRITE);
-	json_put_number(o, "dropped", buf->dropped);
-	json_line(o, out);
+	json_number(&j, "buffer_bytes", buf->bytes);
+	json_number(&j, "processors", hello->nr_cpus);
+	json_boolean(&j, "overwrite", buf->mode == KT_MODE_OVERWRITE);
+	json_number(&j, "dropped", buf->dropped);
+	json_end(&j);
 }
 
 bool cmd_buffer(struct session *s, const struct words *words, struct error *err)

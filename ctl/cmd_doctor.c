@@ -81,26 +81,26 @@ static void say(const struct session *s, const struct diagnosis *all)
 
 /* -------------------------------------------------------------------- JSON */
 
-static struct json_object *json_finding(const char *name, const struct finding *finding)
+static void put_finding(struct json *j, const char *name, const struct finding *finding)
 {
-	struct json_object *o = json_object_new_object();
-
-	json_put_text(o, "name", name);
-	json_put_text(o, "result", looks[finding->result].name);
-	json_put_text(o, "value", finding->value);
-	json_object_object_add(o, "mend", finding->mend[0] ? json_object_new_string(finding->mend) : NULL);
-	return o;
+	json_open(j, NULL);
+	json_text(j, "name", name);
+	json_text(j, "result", looks[finding->result].name);
+	json_text(j, "value", finding->value);
+	json_text(j, "mend", finding->mend[0] ? finding->mend : NULL);
+	json_close(j);
 }
 
 static void say_json(const struct session *s, const struct diagnosis *all)
 {
-	struct json_object *o = json_typed("doctor"), *checks = json_object_new_array();
+	struct json j = json_typed(s->out, "doctor");
 
-	json_put_bool(o, "works", !all->count[DOCTOR_MISSING]);
+	json_boolean(&j, "works", !all->count[DOCTOR_MISSING]);
+	json_open_array(&j, "checks");
 	for (size_t i = 0; doctor_checks[i].name; i++)
-		json_object_array_add(checks, json_finding(doctor_checks[i].name, &all->findings[i]));
-	json_object_object_add(o, "checks", checks);
-	json_line(o, s->out);
+		put_finding(&j, doctor_checks[i].name, &all->findings[i]);
+	json_close(&j);
+	json_end(&j);
 }
 
 bool cmd_doctor(struct session *s, const struct words *words, struct error *err)

@@ -95,12 +95,12 @@ static uint64_t size_of(const char *path)
 static void report(struct session *s, const char *path, double seconds)
 {
 	if (s->format == PRINT_JSON) {
-		struct json_object *o = json_typed("index");
+		struct json j = json_typed(s->out, "index");
 
-		json_put_text(o, "file", path);
-		json_put_number(o, "bytes", size_of(path));
-		json_object_object_add(o, "seconds", json_object_new_double(seconds));
-		json_line(o, s->out);
+		json_text(&j, "file", path);
+		json_number(&j, "bytes", size_of(path));
+		json_real(&j, "seconds", seconds);
+		json_end(&j);
 	} else if (!s->quiet) {
 		fprintf(s->out, "%s  %.1f MiB  %.1f s\n", path, size_of(path) / 1048576.0, seconds);
 	}

@@ -24,15 +24,15 @@ static void say_size(char *buf, size_t size, uint64_t bytes)
 static void say_saved(struct session *s, const char *dir, const struct save_totals *totals)
 {
 	char size[32], lost[64] = "";
-	struct json_object *o;
+	struct json j;
 
 	if (s->format == PRINT_JSON) {
-		o = json_typed("saved");
-		json_put_text(o, "directory", dir);
-		json_put_number(o, "records", totals->records);
-		json_put_number(o, "lost", totals->lost);
-		json_put_number(o, "bytes", totals->bytes);
-		json_line(o, s->out);
+		j = json_typed(s->out, "saved");
+		json_text(&j, "directory", dir);
+		json_number(&j, "records", totals->records);
+		json_number(&j, "lost", totals->lost);
+		json_number(&j, "bytes", totals->bytes);
+		json_end(&j);
 		return;
 	}
 	say_size(size, sizeof(size), totals->bytes);

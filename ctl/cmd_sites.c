@@ -128,24 +128,24 @@ static void list_json(struct session *s, const struct sites *sites)
 {
 	for (size_t i = 0; i < sites->n; i++) {
 		const struct kt_list_entry *entry = &sites->v[i];
-		struct json_object *o = json_typed("tracepoint");
+		struct json j = json_typed(s->out, "tracepoint");
 		struct arch_insn insn;
 
-		json_put_text(o, "name", site_name(sites, i));
-		json_put_address(o, "addr", place_told(entry->addr));
-		json_put_text(o, "typed", sites->descs[i] ? sites->descs[i]->typed : "");
-		json_put_text(o, "options", options_of(sites, i));
-		json_put_text(o, "method", site_method(entry->method));
-		json_put_text(o, "planned", site_method(entry->planned));
-		json_put_number(o, "hits", entry->hits);
-		json_put_number(o, "missed", entry->missed);
-		json_put_number(o, "braked", entry->braked);
-		json_put_bool(o, "limit_reached", entry->spent);
-		json_put_bool(o, "off_by_brake", entry->off);
+		json_text(&j, "name", site_name(sites, i));
+		json_hex(&j, "addr", place_told(entry->addr));
+		json_text(&j, "typed", sites->descs[i] ? sites->descs[i]->typed : "");
+		json_text(&j, "options", options_of(sites, i));
+		json_text(&j, "method", site_method(entry->method));
+		json_text(&j, "planned", site_method(entry->planned));
+		json_number(&j, "hits", entry->hits);
+		json_number(&j, "missed", entry->missed);
+		json_number(&j, "braked", entry->braked);
+		json_boolean(&j, "limit_reached", entry->spent);
+		json_boolean(&j, "off_by_brake", entry->off);
 		if (entry->method == KT_METHOD_RETURN)
-			json_put_number(o, "unseen", entry->unseen);
-		json_put_text(o, "instruction", entry->method == KT_METHOD_RETURN ? RETURN_SAID : decode(entry, &insn) ? insn.text : "");
-		json_line(o, s->out);
+			json_number(&j, "unseen", entry->unseen);
+		json_text(&j, "instruction", entry->method == KT_METHOD_RETURN ? RETURN_SAID : decode(entry, &insn) ? insn.text : "");
+		json_end(&j);
 	}
 }
 

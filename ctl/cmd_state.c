@@ -288,100 +288,98 @@ static void state_text(struct session *s, const struct state *state)
 
 /* ------------------------------------------------------------------- JSON */
 
-static struct json_object *json_counts(const struct kt_cpu_status *cpu)
+static void put_counts(struct json *j, const struct kt_cpu_status *cpu)
 {
-	struct json_object *o = json_object_new_object();
-
 	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
-		json_put_number(o, counts[i].name, count_of(cpu, &counts[i]));
-	return o;
+		json_number(j, counts[i].name, count_of(cpu, &counts[i]));
 }
 
-static struct json_object *json_cpus(const struct state *state)
+static void put_all(struct json *j, const struct state *state)
 {
-	struct json_object *cpus = json_object_new_array();
-
+	json_open(j, "all");
+	put_counts(j, &state->all);
+	json_close(j);
+	json_open_array(j, "cpus");
 	for (uint32_t cpu = 0; cpu < state->status.nr_cpus; cpu++) {
-		struct json_object *o = json_counts(&state->cpus[cpu]);
-
-		json_put_number(o, "cpu", cpu);
-		json_object_array_add(cpus, o);
+		json_open(j, NULL);
+		put_counts(j, &state->cpus[cpu]);
+		json_number(j, "cpu", cpu);
+		json_close(j);
 	}
-	return cpus;
+	json_close(j);
 }
 
-static struct json_object *json_cost(const struct state *state, size_t method)
+static void put_cost(struct json *j, const struct state *state, size_t method)
 {
 	const struct correction *c = cost_by(state, method);
-	struct json_object *o = c->known ? json_object_new_object() : NULL;
 
-	if (!o)
-		return NULL;
-	json_object_object_add(o, "cost_ns", json_object_new_double(c->cost * state->tick_ns));
-	json_object_object_add(o, "cost_low_ns", json_object_new_double(c->low * state->tick_ns));
-	json_object_object_add(o, "cost_high_ns", json_object_new_double(c->high * state->tick_ns));
-	return o;
+	if (state->why_not.text[0] || !c->known) {
+		json_null(j, site_method(method));
+		return;
+	}
+	json_open(j, site_method(method));
+	json_real(j, "cost_ns", c->cost * state->tick_ns);
+	json_real(j, "cost_low_ns", c->low * state->tick_ns);
+	json_real(j, "cost_high_ns", c->high * state->tick_ns);
+	json_close(j);
 }
 
-static struct json_object *json_calibration(const struct state *state)
+static void put_calibration(struct json *j, const struct state *state)
 {
-	struct json_object *o = json_object_new_object();
 	const char *why_not = state->why_not.text;
 
-	json_object_object_add(o, "why_not", *why_not ? json_object_new_string(why_not) : NULL);
-	json_put_number(o, "calls", *why_not ? 0 : state->calibration.calls);
+	json_open(j, "calibration");
+	json_text(j, "why_not", *why_not ? why_not : NULL);
+	json_number(j, "calls", *why_not ? 0 : state->calibration.calls);
 	for (size_t i = 0; i < ARRAY_SIZE(calibrated); i++)
-		json_object_object_add(o, site_method(calibrated[i]),
-				       *why_not ? NULL : json_cost(state, calibrated[i]));
-	return o;
+		put_cost(j, state, calibrated[i]);
+	json_close(j);
 }
 
-static struct json_object *json_brake(const struct kt_status *status)
+static void put_brake(struct json *j, const struct kt_status *status)
 {
-	struct json_object *o = json_object_new_object();
-
-	json_put_number(o, "percent", status->brake_percent);
-	json_put_number(o, "processors", status->brake_cpus);
-	json_put_number(o, "times", status->brakes);
-	json_put_number(o, "tracepoints_off", status->brake_off);
-	return o;
+	json_open(j, "brake");
+	json_number(j, "percent", status->brake_percent);
+	json_number(j, "processors", status->brake_cpus);
+	json_number(j, "times", status->brakes);
+	json_number(j, "tracepoints_off", status->brake_off);
+	json_close(j);
 }
 
 static void state_json(struct session *s, const struct state *state)
 {
 	const struct kt_hello *hello = &s->dev.hello;
 	const struct kt_status *status = &state->status;
-	struct json_object *o = json_typed("status");
+	struct json j = json_typed(s->out, "status");
 	struct debug_error why;
 	const char *debug_path = debug_state(s, &why);
 	char version[sizeof(hello->version) + 1] = "", clock[sizeof(state->clock.name) + 1] = "";
 
 	memcpy(version, hello->version, sizeof(hello->version));
 	memcpy(clock, state->clock.name, sizeof(state->clock.name));
-	json_put_bool(o, "frozen", status->frozen);
-	json_put_number(o, "latefreeze", status->late);
-	json_put_number(o, "tracepoints", status->nr_sites);
-	json_put_number(o, "max_tracepoints", hello->max_sites);
-	json_put_number(o, "slots", status->nr_slots);
-	json_put_number(o, "max_slots", status->max_slots);
-	json_put_number(o, "areas", status->nr_areas);
-	json_put_number(o, "max_areas", status->max_areas);
-	json_put_number(o, "descriptors", status->nr_descs);
-	json_put_number(o, "stray", status->stray);
-	json_object_object_add(o, "brake", json_brake(status));
-	json_put_number(o, "buffer_bytes", (uint64_t)hello->subbuf_bytes * hello->nr_subbufs);
-	json_put_bool(o, "overwrite", !!(hello->features & KT_FEATURE_OVERWRITE));
-	json_put_text(o, "clock", clock);
-	json_object_object_add(o, "resolution_ns", json_object_new_double(state->tick_ns));
-	json_put_text(o, "symbols", session_symbols(s, NULL) ? s->kallsyms : "");
-	json_put_text(o, "debug_info", debug_path ? debug_path : "");
-	json_put_text(o, "module", version);
-	json_put_number(o, "abi", hello->abi);
-	json_put_number(o, "format", hello->format);
-	json_object_object_add(o, "calibration", json_calibration(state));
-	json_object_object_add(o, "all", json_counts(&state->all));
-	json_object_object_add(o, "cpus", json_cpus(state));
-	json_line(o, s->out);
+	json_boolean(&j, "frozen", status->frozen);
+	json_number(&j, "latefreeze", status->late);
+	json_number(&j, "tracepoints", status->nr_sites);
+	json_number(&j, "max_tracepoints", hello->max_sites);
+	json_number(&j, "slots", status->nr_slots);
+	json_number(&j, "max_slots", status->max_slots);
+	json_number(&j, "areas", status->nr_areas);
+	json_number(&j, "max_areas", status->max_areas);
+	json_number(&j, "descriptors", status->nr_descs);
+	json_number(&j, "stray", status->stray);
+	put_brake(&j, status);
+	json_number(&j, "buffer_bytes", (uint64_t)hello->subbuf_bytes * hello->nr_subbufs);
+	json_boolean(&j, "overwrite", !!(hello->features & KT_FEATURE_OVERWRITE));
+	json_text(&j, "clock", clock);
+	json_real(&j, "resolution_ns", state->tick_ns);
+	json_text(&j, "symbols", session_symbols(s, NULL) ? s->kallsyms : "");
+	json_text(&j, "debug_info", debug_path ? debug_path : "");
+	json_text(&j, "module", version);
+	json_number(&j, "abi", hello->abi);
+	json_number(&j, "format", hello->format);
+	put_calibration(&j, state);
+	put_all(&j, state);
+	json_end(&j);
 }
 
 bool cmd_status(struct session *s, const struct words *words, struct error *err)

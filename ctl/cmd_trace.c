@@ -66,19 +66,19 @@ static void echo_json(struct session *s, const struct plans *plans, const struct
 {
 	for (size_t i = 0; i < plans->n; i++) {
 		const struct plan *plan = &plans->v[i];
-		struct json_object *o;
+		struct json j;
 
 		if (reqs[i].refusal || plan->nr_closing)
 			continue;
-		o = json_typed("trace");
-		json_put_text(o, "name", plan->place.name);
-		json_put_address(o, "addr", place_told(plan->place.addr));
-		json_put_text(o, "options", plan->desc->options);
-		json_put_text(o, "method", site_method(method_to_be(plans, reqs, i)));
-		json_put_text(o, "instruction", plan->insn.text);
-		json_put_bool(o, "updated", reqs[i].updated);
-		json_put_bool(o, "dry_run", s->dry_run);
-		json_line(o, s->out);
+		j = json_typed(s->out, "trace");
+		json_text(&j, "name", plan->place.name);
+		json_hex(&j, "addr", place_told(plan->place.addr));
+		json_text(&j, "options", plan->desc->options);
+		json_text(&j, "method", site_method(method_to_be(plans, reqs, i)));
+		json_text(&j, "instruction", plan->insn.text);
+		json_boolean(&j, "updated", reqs[i].updated);
+		json_boolean(&j, "dry_run", s->dry_run);
+		json_end(&j);
 	}
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "ctl/json_out.h"
 #include "ctl/memory.h"
 #include "ctl/payload.h"
 
@@ -105,82 +106,71 @@ size_t desc_payload(const struct desc *desc)
 
 /* ---------------------------------------------------------------- encoding */
 
-static void add_string(struct json_object *to, const char *key, const char *value)
+static void put_names(struct json *j, const struct field *field)
 {
-	if (value)
-		json_object_object_add(to, key, json_object_new_string(value));
-}
-
-/* 64 bits do not fit a JSON number that everybody reads alike. */
-static void add_hex(struct json_object *to, const char *key, uint64_t value)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value);
-	add_string(to, key, text);
-}
-
-static struct json_object *encode_names(const struct field *field)
-{
-	struct json_object *to = json_object_new_object();
-
+	json_open(j, "names");
 	for (size_t i = 0; i < field->nr_names; i++)
-		json_object_object_add(to, field->names[i].name, json_object_new_int64(field->names[i].value));
-	return to;
+		json_signed(j, field->names[i].name, field->names[i].value);
+	json_close(j);
 }
 
-static void add_number(struct json_object *to, const char *key, int64_t value)
+static void put_if(struct json *j, const char *key, uint64_t value)
 {
 	if (value)
-		json_object_object_add(to, key, json_object_new_int64(value));
+		json_number(j, key, value);
 }
 
-static struct json_object *encode_field(const struct field *field)
+static void put_field(struct json *j, const struct field *field)
 {
-	struct json_object *to = json_object_new_object();
-
-	add_string(to, "kind", kinds[field->kind].name);
-	add_string(to, "name", field->name);
+	json_open(j, NULL);
+	json_text(j, "kind", kinds[field->kind].name);
+	json_text(j, "name", field->name);
 	if (field->kind == FIELD_CONST)
-		add_hex(to, "value", field->value);
+		json_hex(j, "value", field->value);
 	else if (field->kind == FIELD_TEXT)
-		add_string(to, "text", field->text);
+		json_text(j, "text", field->text);
 	else
-		json_object_object_add(to, "bytes", json_object_new_int(field->bytes));
+		json_number(j, "bytes", field->bytes);
 	if (has_sign(field->kind))
-		json_object_object_add(to, "signed", json_object_new_boolean(field->is_signed));
+		json_boolean(j, "signed", field->is_signed);
 	if (kinds[field->kind].count == BY_LENGTH)
-		json_object_object_add(to, "length", json_object_new_int(field->length));
-	add_number(to, "most", field->most);
-	add_number(to, "group", field->group);
+		json_number(j, "length", field->length);
+	put_if(j, "most", field->most);
+	put_if(j, "group", field->group);
 	if (field->is_address)
-		json_object_object_add(to, "address", json_object_new_boolean(true));
+		json_boolean(j, "address", true);
 	if (field->nr_names)
-		json_object_object_add(to, "names", encode_names(field));
+		put_names(j, field);
 	if (field->fault_bit >= 0)
-		json_object_object_add(to, "fault", json_object_new_int(field->fault_bit));
-	return to;
+		json_signed(j, "fault", field->fault_bit);
+	json_close(j);
 }
 
-static struct json_object *encode_meta(const struct desc *desc)
+static void put_known(struct json *j, const char *key, const char *value)
 {
-	struct json_object *meta = json_object_new_object();
-	struct json_object *fields = json_object_new_array();
+	if (value)
+		json_text(j, key, value);
+}
 
-	json_object_object_add(meta, "v", json_object_new_int(META_VERSION));
-	add_string(meta, "name", desc->name);
-	add_string(meta, "typed", desc->typed);
-	add_string(meta, "options", desc->options);
+static void write_meta(const struct desc *desc, FILE *out)
+{
+	struct json j = { .out = out };
+
+	json_open(&j, NULL);
+	json_number(&j, "v", META_VERSION);
+	put_known(&j, "name", desc->name);
+	put_known(&j, "typed", desc->typed);
+	put_known(&j, "options", desc->options);
+	json_open_array(&j, "fields");
 	for (size_t i = 0; i < desc->nr_fields; i++)
-		json_object_array_add(fields, encode_field(&desc->fields[i]));
-	json_object_object_add(meta, "fields", fields);
-	json_object_object_add(meta, "faults", json_object_new_boolean(desc->has_faults));
-	json_object_object_add(meta, "base", json_object_new_boolean(desc->timing & DESC_BASE));
-	json_object_object_add(meta, "adjacent",
-			       json_object_new_boolean(desc->timing & DESC_ADJACENT));
+		put_field(&j, &desc->fields[i]);
+	json_close(&j);
+	json_boolean(&j, "faults", desc->has_faults);
+	json_boolean(&j, "base", desc->timing & DESC_BASE);
+	json_boolean(&j, "adjacent", desc->timing & DESC_ADJACENT);
 	if (desc->is_hidden)
-		json_object_object_add(meta, "hidden", json_object_new_boolean(true));
-	return meta;
+		json_boolean(&j, "hidden", true);
+	json_close(&j);
 }
 
 static bool blob_fill(const struct desc *desc, const char *meta, size_t meta_len, void **out,
@@ -211,14 +201,15 @@ static bool blob_fill(const struct desc *desc, const char *meta, size_t meta_len
 
 bool desc_encode(const struct desc *desc, void **out, size_t *len, struct error *err)
 {
-	struct json_object *meta = encode_meta(desc);
+	AUTO_FREE char *meta = NULL;
 	size_t meta_len;
-	const char *text = json_object_to_json_string_length(
-		meta, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &meta_len);
-	bool ok = blob_fill(desc, text, meta_len, out, len, err);
+	FILE *text = open_memstream(&meta, &meta_len);
 
-	json_object_put(meta);
-	return ok;
+	if (!text)
+		return error_set(err, STATUS_FAILURE, "no memory for a descriptor");
+	write_meta(desc, text);
+	fclose(text);
+	return blob_fill(desc, meta, meta_len, out, len, err);
 }
 
 /* ---------------------------------------------------------------- decoding */

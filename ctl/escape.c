@@ -2,6 +2,8 @@
 /* escape.c - text that may hold anything.  See escape.h. */
 #include "ctl/escape.h"
 
+#include <string.h>
+
 /* Bytes of the character in UTF-8 that the text begins with, 0 where it is none. */
 static size_t utf8_length(const uint8_t *text, size_t len)
 {
@@ -77,16 +79,7 @@ void escape_text(FILE *out, const uint8_t *text, size_t len, bool json, const ch
 
 void escape_json(FILE *out, const char *text)
 {
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fprintf(out, "\\%c", *text);
-		else if ((unsigned char)*text < ' ')
-			fprintf(out, "\\u%04x", *text);
-		else
-			fputc(*text, out);
-	}
-	fputc('"', out);
+	escape_text(out, (const uint8_t *)text, strlen(text), true, "\"");
 }
 
 void escape_doubled(FILE *out, const char *text)

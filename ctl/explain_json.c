@@ -11,21 +11,21 @@
 
 static void put_insn(const struct explain *e, const struct explain_insn *insn)
 {
-	struct json_object *o = json_typed("instruction");
+	struct json j = json_typed(e->s->out, "instruction");
 	char said[INSN_SAID];
 
-	json_put_address(o, "addr", insn->addr);
-	json_put_number(o, "offset", insn->addr - e->start);
-	json_put_text(o, "instruction", site_insn(e->target.tab, &insn->insn, said));
-	json_put_text(o, "file", insn->file);
-	json_put_number(o, "line", insn->line);
-	json_put_text(o, "method", insn->method ? insn->method : "");
-	json_put_text(o, "refusal", insn->reason ? insn->reason : "");
-	json_put_bool(o, "tail_call", insn->leaves);
-	json_line(o, e->s->out);
+	json_hex(&j, "addr", insn->addr);
+	json_number(&j, "offset", insn->addr - e->start);
+	json_text(&j, "instruction", site_insn(e->target.tab, &insn->insn, said));
+	json_text(&j, "file", insn->file);
+	json_number(&j, "line", insn->line);
+	json_text(&j, "method", insn->method ? insn->method : "");
+	json_text(&j, "refusal", insn->reason ? insn->reason : "");
+	json_boolean(&j, "tail_call", insn->leaves);
+	json_end(&j);
 }
 
-static void put_place(const struct explain *e, struct json_object *o, const struct explain_var *v)
+static void put_place(const struct explain *e, struct json *j, const struct explain_var *v)
 {
 	struct loc_refusal refusal;
 	struct location location;
@@ -36,24 +36,24 @@ static void put_place(const struct explain *e, struct json_object *o, const stru
 		status = location_of(e->spot.ix, v->scope, v->var, e->spot.offset, spot_reg, &location, &refusal);
 		if (status == LOC_OK)
 			location_words(&location, spot_reg, words, sizeof(words));
-		json_put_bool(o, "readable", status == LOC_OK);
-		json_put_text(o, "here", words);
-		json_put_text(o, "why_not", status == LOC_OK ? "" : *refusal.why ? refusal.why : "optimised out");
+		json_boolean(j, "readable", status == LOC_OK);
+		json_text(j, "here", words);
+		json_text(j, "why_not", status == LOC_OK ? "" : *refusal.why ? refusal.why : "optimised out");
 	}
-	json_put_text(o, "where", location_everywhere(e->spot.ix, v->scope, v->var, spot_reg, words, sizeof(words)));
+	json_text(j, "where", location_everywhere(e->spot.ix, v->scope, v->var, spot_reg, words, sizeof(words)));
 }
 
 static void put_var(const struct explain *e, const struct explain_var *v)
 {
-	struct json_object *o = json_typed("variable");
+	struct json j = json_typed(e->s->out, "variable");
 	char type[256];
 
-	json_put_text(o, "name", v->var->name);
-	json_put_text(o, "ctype", type_spell(e->spot.ix, v->var->type, type, sizeof(type)));
-	json_put_bool(o, "parameter", !!(v->var->flags & VAR_PARAMETER));
-	json_put_text(o, "function", scope_function(v->scope)->name);
-	put_place(e, o, v);
-	json_line(o, e->s->out);
+	json_text(&j, "name", v->var->name);
+	json_text(&j, "ctype", type_spell(e->spot.ix, v->var->type, type, sizeof(type)));
+	json_boolean(&j, "parameter", !!(v->var->flags & VAR_PARAMETER));
+	json_text(&j, "function", scope_function(v->scope)->name);
+	put_place(e, &j, v);
+	json_end(&j);
 }
 
 void explain_json(const struct explain *e)

@@ -1,46 +1,145 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* json_out.c - one JSON object a line.  See json_out.h. */
+/* json_out.c - JSON as it is written.  See json_out.h. */
 #include "ctl/json_out.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
+#include "ctl/escape.h"
 #include "ctl/output.h"
 
-struct json_object *json_typed(const char *type)
+static void new_line(const struct json *j)
 {
-	struct json_object *o = json_object_new_object();
-
-	json_put_text(o, "type", type);
-	json_put_number(o, "v", OUTPUT_VERSION);
-	return o;
+	if (j->is_pretty)
+		fprintf(j->out, "\n%*s", 2 * j->depth, "");
 }
 
-void json_put_text(struct json_object *o, const char *key, const char *value)
+static void begin(struct json *j, const char *key)
 {
-	json_object_object_add(o, key, json_object_new_string(value));
+	if (j->has_any)
+		fputc(',', j->out);
+	if (j->depth)
+		new_line(j);
+	j->has_any = true;
+	if (!key)
+		return;
+	escape_json(j->out, key);
+	fputc(':', j->out);
 }
 
-void json_put_number(struct json_object *o, const char *key, uint64_t value)
+static void open(struct json *j, const char *key, bool is_array)
 {
-	json_object_object_add(o, key, json_object_new_uint64(value));
+	begin(j, key);
+	fputc(is_array ? '[' : '{', j->out);
+	j->depth++;
+	j->arrays = (j->arrays & ~(1U << j->depth)) | (uint32_t)is_array << j->depth;
+	j->has_any = false;
 }
 
-void json_put_bool(struct json_object *o, const char *key, int value)
+void json_open(struct json *j, const char *key)
 {
-	json_object_object_add(o, key, json_object_new_boolean(value));
+	open(j, key, false);
 }
 
-void json_put_address(struct json_object *o, const char *key, uint64_t value)
+void json_open_array(struct json *j, const char *key)
 {
-	char text[24];
-
-	snprintf(text, sizeof(text), "0x%" PRIx64, value);
-	json_put_text(o, key, text);
+	open(j, key, true);
 }
 
-void json_line(struct json_object *o, FILE *out)
+void json_close(struct json *j)
 {
-	fprintf(out, "%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
-							       JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(o);
+	const bool is_array = j->arrays >> j->depth-- & 1;
+
+	if (j->has_any)
+		new_line(j);
+	fputc(is_array ? ']' : '}', j->out);
+	j->has_any = true;
+}
+
+void json_text(struct json *j, const char *key, const char *value)
+{
+	if (!value)
+		return json_null(j, key);
+	begin(j, key);
+	escape_json(j->out, value);
+}
+
+void json_bytes(struct json *j, const char *key, const uint8_t *text, size_t len)
+{
+	begin(j, key);
+	escape_text(j->out, text, len, true, "\"");
+}
+
+void json_raw(struct json *j, const char *key, const char *text)
+{
+	begin(j, key);
+	fputs(text, j->out);
+}
+
+void json_number(struct json *j, const char *key, uint64_t value)
+{
+	begin(j, key);
+	fprintf(j->out, "%" PRIu64, value);
+}
+
+void json_signed(struct json *j, const char *key, int64_t value)
+{
+	begin(j, key);
+	fprintf(j->out, "%" PRId64, value);
+}
+
+void json_boolean(struct json *j, const char *key, bool value)
+{
+	json_raw(j, key, value ? "true" : "false");
+}
+
+void json_null(struct json *j, const char *key)
+{
+	json_raw(j, key, "null");
+}
+
+/* JSON has no infinity, and 1 would be no real number. */
+void json_real(struct json *j, const char *key, double value)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%.17g", value);
+	json_raw(j, key, isfinite(value) ? text : "null");
+	if (isfinite(value) && !strpbrk(text, ".e"))
+		fputs(".0", j->out);
+}
+
+void json_time(struct json *j, const char *key, double ns)
+{
+	begin(j, key);
+	fprintf(j->out, "%.3f", ns);
+}
+
+void json_hex(struct json *j, const char *key, uint64_t value)
+{
+	begin(j, key);
+	fprintf(j->out, "\"0x%" PRIx64 "\"", value);
+}
+
+void json_digits(struct json *j, const char *key, uint64_t value)
+{
+	begin(j, key);
+	fprintf(j->out, "\"%" PRIu64 "\"", value);
+}
+
+struct json json_typed(FILE *out, const char *type)
+{
+	struct json j = { .out = out };
+
+	json_open(&j, NULL);
+	json_text(&j, "type", type);
+	json_number(&j, "v", OUTPUT_VERSION);
+	return j;
+}
+
+void json_end(struct json *j)
+{
+	json_close(j);
+	fputc('\n', j->out);
 }

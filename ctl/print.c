@@ -351,19 +351,6 @@ uint64_t item_caller(const struct printer *printer, const struct item *item, siz
 	return addr;
 }
 
-void print_psr_flags(FILE *out, uint64_t psr, const char *quote, const char *between)
-{
-	const struct arch_flag *flag;
-	const char *before = "";
-
-	for (flag = arch_native.flags; flag->name; flag++) {
-		if ((psr & flag->mask) != flag->value)
-			continue;
-		fprintf(out, "%s%s%s%s", before, quote, flag->name, quote);
-		before = between;
-	}
-}
-
 size_t desc_flags(const struct desc *desc, const char *out[MAX_FLAGS])
 {
 	const struct {

@@ -94,9 +94,6 @@ const char *item_cut(const struct item *item);
 uint64_t item_caller(const struct printer *printer, const struct item *item, size_t n,
 		     char buf[SYMBOL_SIZE]);
 
-/* Names of the flags set in a processor status, separated by `between`. */
-void print_psr_flags(FILE *out, uint64_t psr, const char *quote, const char *between);
-
 /* "2026-11-20T13:03:11.482913207Z" */
 #define UTC_SIZE	40
 void format_utc(char buf[UTC_SIZE], int64_t wall_ns);

@@ -5,141 +5,139 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "ctl/escape.h"
+#include "arch/arch.h"
+#include "ctl/json_out.h"
 #include "ctl/place.h"
 
-static void print_head(const struct printer *printer, const char *type)
+static void put_when(struct json *j, const struct moment *moment)
 {
-	fprintf(printer->out, "{\"type\":\"%s\",\"v\":%d", type, OUTPUT_VERSION);
-}
-
-static void print_time(const struct printer *printer, const struct moment *moment)
-{
-	char utc[UTC_SIZE];
+	char utc[UTC_SIZE], ns[24];
 
 	format_utc(utc, moment->wall_ns);
-	fprintf(printer->out, ",\"time\":\"%s\",\"time_ns\":\"%" PRId64 "\"", utc, moment->wall_ns);
+	snprintf(ns, sizeof(ns), "%" PRId64, moment->wall_ns);
+	json_text(j, "time", utc);
+	json_text(j, "time_ns", ns);
 }
 
-static void print_value(FILE *out, const struct item *item)
+static void put_value(struct json *j, const struct item *item)
 {
 	char text[32];
 
 	if (item->unreadable || item->kind == FIELD_TEXT) {
-		fputs("null", out);
+		json_null(j, "value");
 	} else if (item->kind == FIELD_STRING) {
-		escape_text(out, item->raw, item->length, true, "\"");
+		json_bytes(j, "value", item->raw, item->length);
 	} else if (item_is_decimal(item)) {
 		/* All of the kind are alike, and 64 bits do not fit a double. */
 		format_number(text, sizeof(text), item);
-		fprintf(out, item->bytes == 8 ? "\"%s\"" : "%s", text);
+		(item->bytes == 8 ? json_text : json_raw)(j, "value", text);
 	} else if (item->kind == FIELD_CONST) {
-		bool large;
-
 		format_const(text, sizeof(text), item->value);
-		large = !strncmp(text, "0x", 2);
-		fprintf(out, "%s%s%s", large ? "\"" : "", text, large ? "\"" : "");
+		(strncmp(text, "0x", 2) ? json_raw : json_text)(j, "value", text);
 	} else {
-		fprintf(out, "\"0x%" PRIx64 "\"", item->value);
+		json_hex(j, "value", item->value);
 	}
 }
 
-static void print_callers(struct printer *printer, const struct item *item)
+static void put_symbol(struct json *j, const char *symbol)
 {
-	FILE *out = printer->out;
+	if (*symbol)
+		json_text(j, "symbol", symbol);
+}
+
+static void put_callers(struct json *j, const struct printer *printer, const struct item *item)
+{
 	char symbol[SYMBOL_SIZE];
 
-	fputc('[', out);
+	json_open_array(j, "value");
 	for (size_t i = 0; i < item->length; i++) {
-		fprintf(out, "%s{\"addr\":\"0x%" PRIx64 "\"", i ? "," : "",
-			item_caller(printer, item, i, symbol));
-		if (*symbol) {
-			fputs(",\"symbol\":", out);
-			escape_json(out, symbol);
-		}
-		fputc('}', out);
+		json_open(j, NULL);
+		json_hex(j, "addr", item_caller(printer, item, i, symbol));
+		put_symbol(j, symbol);
+		json_close(j);
 	}
-	fputc(']', out);
+	json_close(j);
 }
 
-static void print_item(struct printer *printer, const struct item *item, void *arg)
+static void put_psr_flags(struct json *j, uint64_t psr)
 {
-	const char **before = arg;
-	FILE *out = printer->out;
-
-	fprintf(out, "%s{\"name\":", *before);
-	*before = ",";
-	escape_json(out, item->name);
-	fputs(",\"value\":", out);
-	if (item->kind == FIELD_BACKTRACE)
-		print_callers(printer, item);
-	else
-		print_value(out, item);
-	if (*item_cut(item))
-		fputs(item->breaks_off ? ",\"cut\":true,\"unreadable\":true" : ",\"cut\":true", out);
-	if (item->unreadable && item->has_address)
-		fprintf(out, ",\"address\":\"0x%" PRIx64 "\"", item->address);
-	if (*item->symbol) {
-		fputs(",\"symbol\":", out);
-		escape_json(out, item->symbol);
-	}
-	if (item->kind == FIELD_ELAPSED)
-		fputs(",\"unit\":\"ns\"", out);
-	if (item->word && !item->unreadable) {
-		fputs(item->kind == FIELD_TEXT ? ",\"why\":" : ",\"enum\":", out);
-		escape_json(out, item->word);
-	}
-	if (item->kind == FIELD_PSR && !item->unreadable) {
-		fputs(",\"flags\":[", out);
-		print_psr_flags(out, item->value, "\"", ",");
-		fputc(']', out);
-	}
-	fputc('}', out);
+	json_open_array(j, "flags");
+	for (const struct arch_flag *flag = arch_native.flags; flag->name; flag++)
+		if ((psr & flag->mask) == flag->value)
+			json_text(j, NULL, flag->name);
+	json_close(j);
 }
 
-static void print_flags(FILE *out, const struct desc *desc)
+static void put_item(struct printer *printer, const struct item *item, void *arg)
+{
+	struct json *j = arg;
+
+	json_open(j, NULL);
+	json_text(j, "name", item->name);
+	if (item->kind == FIELD_BACKTRACE)
+		put_callers(j, printer, item);
+	else
+		put_value(j, item);
+	if (*item_cut(item))
+		json_boolean(j, "cut", true);
+	if (*item_cut(item) && item->breaks_off)
+		json_boolean(j, "unreadable", true);
+	if (item->unreadable && item->has_address)
+		json_hex(j, "address", item->address);
+	put_symbol(j, item->symbol);
+	if (item->kind == FIELD_ELAPSED)
+		json_text(j, "unit", "ns");
+	if (item->word && !item->unreadable)
+		json_text(j, item->kind == FIELD_TEXT ? "why" : "enum", item->word);
+	if (item->kind == FIELD_PSR && !item->unreadable)
+		put_psr_flags(j, item->value);
+	json_close(j);
+}
+
+static void put_flags(struct json *j, const struct desc *desc)
 {
 	const char *flags[MAX_FLAGS];
 	size_t nr = desc_flags(desc, flags);
 
-	fputs(",\"flags\":[", out);
+	json_open_array(j, "flags");
 	for (size_t i = 0; i < nr; i++)
-		fprintf(out, "%s\"%s\"", i ? "," : "", flags[i]);
-	fputc(']', out);
+		json_text(j, NULL, flags[i]);
+	json_close(j);
 	if (desc->control & KT_DESC_LATEFREEZE)
-		fprintf(out, ",\"late\":%" PRIu64, desc->late);
+		json_number(j, "late", desc->late);
 }
 
 static void print_hit(struct printer *printer, const struct record *record,
 		      const struct moment *moment)
 {
-	FILE *out = printer->out;
-	const char *before = "";
+	struct json j = json_typed(printer->out, "record");
 
-	print_head(printer, "record");
-	fputs(",\"name\":", out);
-	escape_json(out, record->desc->name);
-	fprintf(out, ",\"addr\":\"0x%" PRIx64 "\",\"cpu\":%" PRIu32 ",\"number\":%" PRIu64,
-		place_told(record->desc->addr), record->cpu, record->count);
-	print_time(printer, moment);
+	json_text(&j, "name", record->desc->name);
+	json_hex(&j, "addr", place_told(record->desc->addr));
+	json_number(&j, "cpu", record->cpu);
+	json_number(&j, "number", record->count);
+	put_when(&j, moment);
 	if (moment->has_delta)
-		fprintf(out, ",\"delta_ns\":%" PRId64 ",\"data\":[", moment->delta_ns);
+		json_signed(&j, "delta_ns", moment->delta_ns);
 	else
-		fputs(",\"delta_ns\":null,\"data\":[", out);
-	record_items(printer, record, print_item, &before);
-	fputc(']', out);
-	print_flags(out, record->desc);
-	fputs("}\n", out);
+		json_null(&j, "delta_ns");
+	json_open_array(&j, "data");
+	record_items(printer, record, put_item, &j);
+	json_close(&j);
+	put_flags(&j, record->desc);
+	json_end(&j);
 }
 
 static void print_lost(struct printer *printer, const struct record *record,
 		       const struct moment *moment)
 {
-	print_head(printer, "lost");
-	fprintf(printer->out, ",\"lost\":%" PRIu64 ",\"reason\":\"%s\",\"cpu\":%" PRIu32,
-		record->lost, record->discarded ? "discarded" : "overwritten", record->cpu);
-	print_time(printer, moment);
-	fputs("}\n", printer->out);
+	struct json j = json_typed(printer->out, "lost");
+
+	json_number(&j, "lost", record->lost);
+	json_text(&j, "reason", record->discarded ? "discarded" : "overwritten");
+	json_number(&j, "cpu", record->cpu);
+	put_when(&j, moment);
+	json_end(&j);
 }
 
 const struct print_ops print_json = {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "ctl/duration.h"
 #include "ctl/escape.h"
 #include "ctl/property.h"
@@ -111,8 +112,15 @@ static void print_const(struct printer *printer, const struct item *item)
 
 static void print_psr(struct printer *printer, const struct item *item)
 {
+	const char *before = "";
+
 	fprintf(printer->out, "%s=%08" PRIx64 " [", item->name, item->value);
-	print_psr_flags(printer->out, item->value, "", " ");
+	for (const struct arch_flag *flag = arch_native.flags; flag->name; flag++) {
+		if ((item->value & flag->mask) != flag->value)
+			continue;
+		fprintf(printer->out, "%s%s", before, flag->name);
+		before = " ";
+	}
 	fputc(']', printer->out);
 }
 

@@ -1,188 +1,168 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* report_json.c - a measurement as one JSON object: docs/measure.md, docs/measure.schema.json. */
-#include <math.h>
+#include <string.h>
 
 #include "ctl/json_out.h"
 #include "ctl/memory.h"
 #include "ctl/report_int.h"
 
-static void put(struct json_object *to, const char *key, struct json_object *value)
+static void put_time(struct json *j, const char *key, bool is_known, double ns)
 {
-	json_object_object_add(to, key, value);
+	if (is_known)
+		json_time(j, key, ns);
+	else
+		json_null(j, key);
 }
 
-static void put_text(struct json_object *to, const char *key, const char *value)
+static void put_figure(struct json *j, const struct measurement *m, const struct measure_field *field)
 {
-	put(to, key, value ? json_object_new_string(value) : NULL);
+	if (!field->is_time)
+		json_number(j, field->key, field->get(m));
+	else
+		put_time(j, field->key, measure_known(m, field), field->get(m));
 }
 
-/* A picosecond is less than any clock tells. */
-static struct json_object *new_time(double ns)
+/* What only all calls together have. */
+static bool is_of_all(const struct measure_field *field)
 {
-	char text[40];
-
-	snprintf(text, sizeof(text), "%.3f", ns);
-	return json_object_new_double_s(ns, text);
+	return !strcmp(field->key, "unpaired") || !strcmp(field->key, "lost");
 }
 
-static void put_figures(struct json_object *to, const struct measurement *m)
-{
-	for (const struct measure_field *field = measure_fields; field->name; field++) {
-		if (!field->is_time)
-			put(to, field->key, json_object_new_uint64(field->get(m)));
-		else
-			put(to, field->key, measure_known(m, field) ? new_time(field->get(m)) : NULL);
-	}
-}
-
-/* Lines have no histogram: what comes from it is left out. */
-static void put_samples(struct json_object *to, const struct report *r, const struct samples *s)
+/* A group or a line.  Lines have no histogram: what comes from it is left out. */
+static void put_part(struct json *j, const struct report *r, const struct samples *s, uint64_t count)
 {
 	const struct measurement view = measure_view(r->m, s);
 
-	put_figures(to, &view);
-	json_object_object_del(to, "unpaired");
-	json_object_object_del(to, "lost");
-	for (const struct measure_field *field = measure_fields; field->name; field++)
-		if (field->of_histogram && !s->buckets)
-			json_object_object_del(to, field->key);
+	json_number(j, "count", count);
+	for (const struct measure_field *field = measure_fields + 1; field->name; field++)
+		if (!is_of_all(field) && (s->buckets || !field->of_histogram))
+			put_figure(j, &view, field);
 }
 
-static struct json_object *new_end(const struct measure_end *end)
+static void put_end(struct json *j, const char *key, const struct measure_end *end)
 {
-	struct json_object *to;
-
-	if (!end->spec)
-		return NULL;
-	to = json_object_new_object();
-	put_text(to, "spec", end->spec);
-	put_text(to, "where", end->where);
-	put(to, "places", json_object_new_uint64(end->nr_places));
-	put_text(to, "method", end->method);
-	return to;
+	if (!end->spec) {
+		json_null(j, key);
+		return;
+	}
+	json_open(j, key);
+	json_text(j, "spec", end->spec);
+	json_text(j, "where", end->where);
+	json_number(j, "places", end->nr_places);
+	json_text(j, "method", end->method);
+	json_close(j);
 }
 
-static struct json_object *new_command(const struct oneshot *o)
+static void put_command(struct json *j, const struct oneshot *o)
 {
-	struct json_object *to;
-
-	if (!o || !o->command)
-		return NULL;
-	to = json_object_new_array();
+	if (!o || !o->command) {
+		json_null(j, "command");
+		return;
+	}
+	json_open_array(j, "command");
 	for (char **word = o->command; *word; word++)
-		json_object_array_add(to, json_object_new_string(*word));
-	return to;
+		json_text(j, NULL, *word);
+	json_close(j);
 }
 
-static struct json_object *new_unpaired(const struct measurement *m)
+static void put_unpaired(struct json *j, const struct measurement *m)
 {
-	struct json_object *to = json_object_new_object();
-
+	json_open(j, "unpaired_by");
 	for (const struct unpaired_cause *cause = unpaired_causes; cause->key; cause++)
-		put(to, cause->key, json_object_new_uint64(cause->get(m)));
-	return to;
+		json_number(j, cause->key, cause->get(m));
+	json_close(j);
 }
 
-static struct json_object *new_correction(const struct measurement *m)
+static void put_correction(struct json *j, const struct measurement *m)
 {
-	struct json_object *to = json_object_new_object();
 	const struct correction *c = &m->correction;
 
-	put(to, "applied", json_object_new_boolean(c->known && !m->raw));
-	put_text(to, "why_not", m->raw ? "raw" : c->known ? NULL : c->why);
-	put(to, "cost_ns", c->known ? new_time(measure_ns(m, c->cost)) : NULL);
-	put(to, "cost_low_ns", c->known ? new_time(measure_ns(m, c->low)) : NULL);
-	put(to, "cost_high_ns", c->known ? new_time(measure_ns(m, c->high)) : NULL);
-	put(to, "nested_ns", c->known ? new_time(measure_ns(m, c->nested)) : NULL);
-	put(to, "clamped", json_object_new_uint64(m->all.clamped));
-	put(to, "raw_mean_ns", m->all.count ? new_time(measure_ns(m, samples_raw_mean(&m->all))) : NULL);
-	return to;
+	json_open(j, "correction");
+	json_boolean(j, "applied", c->known && !m->raw);
+	json_text(j, "why_not", m->raw ? "raw" : c->known ? NULL : c->why);
+	put_time(j, "cost_ns", c->known, measure_ns(m, c->cost));
+	put_time(j, "cost_low_ns", c->known, measure_ns(m, c->low));
+	put_time(j, "cost_high_ns", c->known, measure_ns(m, c->high));
+	put_time(j, "nested_ns", c->known, measure_ns(m, c->nested));
+	json_number(j, "clamped", m->all.clamped);
+	put_time(j, "raw_mean_ns", m->all.count, m->all.count ? measure_ns(m, samples_raw_mean(&m->all)) : 0);
+	json_close(j);
 }
 
 /* Buckets that are not empty; the last one may have no end. */
-static struct json_object *new_histogram(const struct measurement *m)
+static void put_histogram(struct json *j, const struct measurement *m)
 {
-	struct json_object *to = json_object_new_array();
-
+	json_open_array(j, "histogram");
 	for (uint32_t i = 0; m->all.buckets && i < KT_HIST_BUCKETS; i++) {
-		struct json_object *bucket;
-		uint64_t end;
-
 		if (!m->all.buckets[i])
 			continue;
-		bucket = json_object_new_object();
-		end = kt_hist_low(i) + kt_hist_width(i);
-		put(bucket, "from_ns", new_time(measure_ns(m, kt_hist_low(i))));
-		put(bucket, "to_ns", i == KT_HIST_OVER ? NULL : new_time(measure_ns(m, end)));
-		put(bucket, "count", json_object_new_uint64(m->all.buckets[i]));
-		json_object_array_add(to, bucket);
+		json_open(j, NULL);
+		json_time(j, "from_ns", measure_ns(m, kt_hist_low(i)));
+		put_time(j, "to_ns", i != KT_HIST_OVER, measure_ns(m, kt_hist_low(i) + kt_hist_width(i)));
+		json_number(j, "count", m->all.buckets[i]);
+		json_close(j);
 	}
-	return to;
+	json_close(j);
 }
 
-static struct json_object *new_groups(const struct report *r)
+static void put_groups(struct json *j, const struct report *r)
 {
-	struct json_object *to = json_object_new_array();
+	const struct measurement *m = r->m;
 
-	for (size_t i = 0; i < r->m->nr_groups; i++) {
-		struct json_object *group = json_object_new_object();
-
-		put_text(group, "key", r->m->groups[i].key);
-		put_samples(group, r, &r->m->groups[i].samples);
-		json_object_array_add(to, group);
+	json_open_array(j, "groups");
+	for (size_t i = 0; i < m->nr_groups; i++) {
+		json_open(j, NULL);
+		json_text(j, "key", m->groups[i].key);
+		put_part(j, r, &m->groups[i].samples, m->groups[i].samples.count);
+		json_close(j);
 	}
-	return to;
+	json_close(j);
+	if (!m->others.count) {
+		json_null(j, "others");
+		return;
+	}
+	json_open(j, "others");
+	put_part(j, r, &m->others, m->others.count);
+	json_close(j);
 }
 
-static struct json_object *new_lines(const struct report *r)
+static void put_lines(struct json *j, const struct report *r)
 {
 	static const struct samples none;
 	const bool is_timed = r->m->kind == MEASURE_LINES;
-	struct json_object *to = json_object_new_array();
 
+	json_open_array(j, "lines");
 	for (size_t i = 0; i < r->m->nr_lines; i++) {
 		const struct line *line = &r->m->lines[i];
-		struct json_object *one = json_object_new_object();
 
-		put_text(one, "file", *line->file ? line->file : NULL);
-		put(one, "line", json_object_new_int64(line->number));
-		put_text(one, "text", line->text);
-		put_text(one, "inlined", line->inlined);
-		put(one, "refused", json_object_new_uint64(line->nr_refused));
-		put_samples(one, r, is_timed ? &line->samples : &none);
-		put(one, "count", json_object_new_uint64(line->samples.count));
-		put(one, "share", new_time(line_share(r->m, line)));
-		json_object_array_add(to, one);
+		json_open(j, NULL);
+		json_text(j, "file", *line->file ? line->file : NULL);
+		json_signed(j, "line", line->number);
+		json_text(j, "text", line->text);
+		json_text(j, "inlined", line->inlined);
+		json_number(j, "refused", line->nr_refused);
+		put_part(j, r, is_timed ? &line->samples : &none, line->samples.count);
+		json_time(j, "share", line_share(r->m, line));
+		json_close(j);
 	}
-	return to;
+	json_close(j);
 }
 
-static struct json_object *new_outliers(const struct measurement *m)
+static void put_outliers(struct json *j, const struct measurement *m)
 {
-	struct json_object *to = json_object_new_array();
-
+	json_open_array(j, "outliers");
 	for (size_t i = 0; i < m->nr_outliers; i++) {
 		const struct outlier *o = &m->outliers[i];
-		struct json_object *one = json_object_new_object();
+		AUTO_FREE char *record = o->json ? mem_strndup(o->json, strcspn(o->json, "\n")) : NULL;
 
-		put(one, "duration_ns", new_time(measure_ns(m, o->duration)));
-		put(one, "after_ns", new_time(measure_ns(m, o->end - m->began)));
-		put(one, "cpu", json_object_new_int64(o->cpu));
-		put(one, "record", o->json ? json_tokener_parse(o->json) : NULL);
-		json_object_array_add(to, one);
+		json_open(j, NULL);
+		json_time(j, "duration_ns", measure_ns(m, o->duration));
+		json_time(j, "after_ns", measure_ns(m, o->end - m->began));
+		json_signed(j, "cpu", o->cpu);
+		json_raw(j, "record", record && *record ? record : "null");
+		json_close(j);
 	}
-	return to;
-}
-
-static struct json_object *new_others(const struct report *r)
-{
-	struct json_object *to;
-
-	if (!r->m->others.count)
-		return NULL;
-	to = json_object_new_object();
-	put_samples(to, r, &r->m->others);
-	return to;
+	json_close(j);
 }
 
 void report_json(const struct report *r, FILE *out)
@@ -192,32 +172,33 @@ void report_json(const struct report *r, FILE *out)
 		[MEASURE_LINES] = "lines", [MEASURE_RECORDS] = "run",
 	};
 	const struct measurement *m = r->m;
-	struct json_object *o = json_object_new_object();
+	struct json j = { .out = out };
 
-	put_text(o, "type", types[m->kind]);
-	put(o, "v", json_object_new_int(MEASURE_VERSION));
-	put_text(o, "name", m->name);
-	put(o, "across", json_object_new_boolean(m->kind == MEASURE_ACROSS));
-	put(o, "command", new_command(r->o));
-	put(o, "from", new_end(&m->from));
-	put(o, "to", new_end(&m->to));
-	put_text(o, "clock", m->clock);
-	put(o, "began", json_object_new_double(m->began_at));
-	put(o, "elapsed_ns", new_time(measure_ns(m, m->ended - m->began)));
-	put_figures(o, m);
-	put(o, "entered", json_object_new_uint64(m->entered));
-	put(o, "unpaired_by", new_unpaired(m));
-	put(o, "filtered", json_object_new_uint64(m->filtered));
-	put(o, "turned_away", json_object_new_uint64(m->turned_away));
-	put(o, "surplus", json_object_new_uint64(m->surplus));
-	put(o, "elsewhere", json_object_new_uint64(m->elsewhere));
+	json_open(&j, NULL);
+	json_text(&j, "type", types[m->kind]);
+	json_number(&j, "v", MEASURE_VERSION);
+	json_text(&j, "name", m->name);
+	json_boolean(&j, "across", m->kind == MEASURE_ACROSS);
+	put_command(&j, r->o);
+	put_end(&j, "from", &m->from);
+	put_end(&j, "to", &m->to);
+	json_text(&j, "clock", m->clock);
+	json_real(&j, "began", m->began_at);
+	json_time(&j, "elapsed_ns", measure_ns(m, m->ended - m->began));
+	for (const struct measure_field *field = measure_fields; field->name; field++)
+		put_figure(&j, m, field);
+	json_number(&j, "entered", m->entered);
+	put_unpaired(&j, m);
+	json_number(&j, "filtered", m->filtered);
+	json_number(&j, "turned_away", m->turned_away);
+	json_number(&j, "surplus", m->surplus);
+	json_number(&j, "elsewhere", m->elsewhere);
 	if (m->kind != MEASURE_RECORDS)
-		put(o, "correction", new_correction(m));
-	put(o, "histogram", new_histogram(m));
-	put_text(o, "by", m->by);
-	put(o, "groups", new_groups(r));
-	put(o, "others", new_others(r));
-	put(o, "lines", new_lines(r));
-	put(o, "outliers", new_outliers(m));
-	json_line(o, out);
+		put_correction(&j, m);
+	put_histogram(&j, m);
+	json_text(&j, "by", m->by);
+	put_groups(&j, r);
+	put_lines(&j, r);
+	put_outliers(&j, m);
+	json_end(&j);
 }

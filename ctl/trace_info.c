@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "ctl/json_out.h"
 #include "ctl/memory.h"
 
 #define SAVED_VERSION	1	/* of this file's schema; bump rule in docs/saved.md */
@@ -88,89 +89,68 @@ bool trace_info_add(struct trace_info *info, const struct desc *desc, struct err
 
 /* ---------------------------------------------------------------- writing */
 
-static void put_text(struct json_object *o, const char *key, const char *value)
-{
-	json_object_object_add(o, key, json_object_new_string(value));
-}
-
-static void put_int(struct json_object *o, const char *key, int64_t value)
-{
-	json_object_object_add(o, key, json_object_new_int64(value));
-}
-
-/* 64 bits do not fit a JSON number that everybody reads alike. */
-static void put_u64(struct json_object *o, const char *key, uint64_t value)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%" PRIu64, value);
-	put_text(o, key, text);
-}
-
-static void put_bytes(struct json_object *o, const char *key, const void *bytes, size_t n)
+static void put_hex_bytes(struct json *j, const char *key, const void *bytes, size_t n)
 {
 	AUTO_FREE char *text = mem_zalloc(2 * n + 1, 1);
 
 	for (size_t i = 0; i < n; i++)
 		sprintf(text + 2 * i, "%02x", ((const uint8_t *)bytes)[i]);
-	put_text(o, key, text);
+	json_text(j, key, text);
 }
 
-static struct json_object *clock_json(const struct trace_info *info)
+static void put_clock(struct json *j, const struct trace_info *info)
 {
-	struct json_object *o = json_object_new_object(), *anchors = json_object_new_array();
 	const struct kt_clock *clock = &info->clock;
 	char name[sizeof(clock->name) + 1] = "";
 
 	memcpy(name, clock->name, sizeof(clock->name));
-	put_text(o, "name", name);
-	put_u64(o, "ns_num", clock->ns_num);
-	put_u64(o, "ns_den", clock->ns_den);
+	json_open(j, "clock");
+	json_text(j, "name", name);
+	json_digits(j, "ns_num", clock->ns_num);
+	json_digits(j, "ns_den", clock->ns_den);
+	json_open_array(j, "anchors");
 	for (uint32_t i = 0; i < clock->nr; i++) {
-		struct json_object *anchor = json_object_new_object();
-
-		put_u64(anchor, "ticks", info->anchors[i].ticks);
-		put_u64(anchor, "real_ns", info->anchors[i].real_ns);
-		json_object_array_add(anchors, anchor);
+		json_open(j, NULL);
+		json_digits(j, "ticks", info->anchors[i].ticks);
+		json_digits(j, "real_ns", info->anchors[i].real_ns);
+		json_close(j);
 	}
-	json_object_object_add(o, "anchors", anchors);
-	return o;
+	json_close(j);
+	json_close(j);
 }
 
-static struct json_object *event_json(const struct trace_event *event)
+static void put_event(struct json *j, const struct trace_event *event)
 {
-	struct json_object *o = json_object_new_object();
-
-	put_int(o, "part", event->part);
-	put_int(o, "id", event->desc->id);
-	put_text(o, "name", event->desc->name);
-	put_u64(o, "addr", event->desc->addr);
-	put_u64(o, "born", event->desc->born);
-	put_bytes(o, "descriptor", event->desc->blob, event->desc->blob_len);
-	return o;
+	json_open(j, NULL);
+	json_signed(j, "part", event->part);
+	json_signed(j, "id", event->desc->id);
+	json_text(j, "name", event->desc->name);
+	json_digits(j, "addr", event->desc->addr);
+	json_digits(j, "born", event->desc->born);
+	put_hex_bytes(j, "descriptor", event->desc->blob, event->desc->blob_len);
+	json_close(j);
 }
 
 void trace_info_write(const struct trace_info *info, FILE *out)
 {
-	struct json_object *o = json_object_new_object(), *events = json_object_new_array();
+	struct json j = { .out = out, .is_pretty = true };
 
-	put_text(o, "type", "ktrace");
-	put_int(o, "v", SAVED_VERSION);
-	put_int(o, "format", KT_TRACE_FORMAT);
-	put_text(o, "host", info->host);
-	put_text(o, "kernel", info->kernel);
-	put_text(o, "module", info->module);
-	put_int(o, "arch", info->arch);
-	put_bytes(o, "uuid", info->uuid, sizeof(info->uuid));
-	put_int(o, "parts", info->parts);
-	json_object_object_add(o, "clock", clock_json(info));
+	json_open(&j, NULL);
+	json_text(&j, "type", "ktrace");
+	json_number(&j, "v", SAVED_VERSION);
+	json_number(&j, "format", KT_TRACE_FORMAT);
+	json_text(&j, "host", info->host);
+	json_text(&j, "kernel", info->kernel);
+	json_text(&j, "module", info->module);
+	json_signed(&j, "arch", info->arch);
+	put_hex_bytes(&j, "uuid", info->uuid, sizeof(info->uuid));
+	json_signed(&j, "parts", info->parts);
+	put_clock(&j, info);
+	json_open_array(&j, "events");
 	for (size_t i = 0; i < info->nr_events; i++)
-		json_object_array_add(events, event_json(&info->events[i]));
-	json_object_object_add(o, "events", events);
-	fputs(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
-						JSON_C_TO_STRING_NOSLASHESCAPE), out);
-	fputc('\n', out);
-	json_object_put(o);
+		put_event(&j, &info->events[i]);
+	json_close(&j);
+	json_end(&j);
 }
 
 /* ---------------------------------------------------------------- reading */

@@ -598,7 +598,7 @@ static void test_json_values(void **state)
 	      "{\"name\":\"rip\",\"value\":\"0xffffffffc0000004\",\"symbol\":\"ext4:ext4_write+0x4\"},"
 	      "{\"name\":\"word0\",\"value\":\"0xdeadbeef\"}],"
 	      "\"flags\":[\"UNFREEZE\",\"BASE\",\"ADJACENT\",\"LATEFREEZE\",\"FREEZE\"],\"late\":12}\n"
-	      "{\"type\":\"record\",\"v\":1,\"name\":\"a \\\"b\\\\\\u000a\",\"addr\":\"0x0\",\"cpu\":0,\"number\":1,"
+	      "{\"type\":\"record\",\"v\":1,\"name\":\"a \\\"b\\\\\\n\",\"addr\":\"0x0\",\"cpu\":0,\"number\":1,"
 	      "\"time\":\"2025-11-20T14:03:11.482913207Z\",\"time_ns\":\"1763647391482913207\",\"delta_ns\":0,"
 	      "\"data\":[],\"flags\":[]}\n");
 }
