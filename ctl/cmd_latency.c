@@ -48,46 +48,24 @@ static void make_use(struct latency *l, struct request *request, const char *opt
 	add_use(request, &(struct use){ option_find(option), l->made[l->nr_made - 1], NULL });
 }
 
-/* Where an option of one function belongs; NOWHERE: not in a measurement. */
-#define AT_ENTRY	(1U << FROM)
-#define AT_RETURN	(1U << TO)
-#define NOWHERE		(1U << NR_ENDS)
-
-static const struct {
-	const char *name;
-	unsigned int ends;
-	bool is_filter;
-} belongs[] = {
-	{ "IF", AT_ENTRY, true }, { "ONLYCPU", AT_ENTRY, true }, { "ONLYCOMM", AT_ENTRY, true },
-	{ "ONLYPID", AT_ENTRY | AT_RETURN, true }, { "ONLYTGID", AT_ENTRY | AT_RETURN, true },
-	{ "ONLYPGRP", AT_ENTRY | AT_RETURN, true }, { "ONLYUID", AT_ENTRY | AT_RETURN, true },
-	{ "ONLYGID", AT_ENTRY | AT_RETURN, true }, { "METHOD", AT_ENTRY | AT_RETURN, true },
-	{ "RETVAL", AT_RETURN, false }, { "BACKTRACE", AT_RETURN, false }, { "ELAPSED", AT_RETURN, false },
-	{ "EVERY", NOWHERE, false }, { "LIMIT", NOWHERE, false }, { "FREEZE", NOWHERE, false }, { "LATEFREEZE", NOWHERE, false },
-	{ "UNFREEZE", NOWHERE, false }, { "BASE", NOWHERE, false }, { "ADJACENT", NOWHERE, false },
-};
-
 static bool is_filter(const struct use *use)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(belongs); i++)
-		if (!strcmp(use->option->name, belongs[i].name))
-			return belongs[i].is_filter;
-	return false;
+	return use->option->measured == FILTERS_ENTRY || use->option->measured == FILTERS_BOTH;
 }
 
+/* A bit for each end of a call. */
 static unsigned int ends_of(const struct use *use)
 {
 	if (use->arg && (strstr(use->arg, "RETVAL") || strstr(use->arg, "ELAPSED")))
-		return AT_RETURN;
-	for (size_t i = 0; i < ARRAY_SIZE(belongs); i++)
-		if (!strcmp(use->option->name, belongs[i].name))
-			return belongs[i].ends;
-	return AT_ENTRY;
+		return 1U << TO;
+	if (use->option->measured == FILTERS_BOTH)
+		return 1U << FROM | 1U << TO;
+	return 1U << (use->option->measured == AT_RETURN ? TO : FROM);
 }
 
 static bool cannot_have(const struct use *use, bool top, struct error *err)
 {
-	if (ends_of(use) == NOWHERE)
+	if (use->option->measured == NOT_MEASURED)
 		return !error_set(err, STATUS_USAGE, "%s: a measurement records no hits: leave it out", use->option->name);
 	if (is_filter(use) || top)
 		return false;

@@ -419,9 +419,9 @@ static bool encode_timing(struct compiler *c, row_t *row, const char *arg,
 }
 
 #define NUMBER(OPTION, name, sign, columns, summary, help, example) \
-	{ #OPTION, ARG_NONE, NULL, summary, help, example, encode_current, KT_CUR_##OPTION },
+	{ #OPTION, ARG_NONE, NULL, summary, help, example, encode_current, KT_CUR_##OPTION, AT_ENTRY },
 #define TEXT(OPTION, name, summary, help, example) \
-	{ #OPTION, ARG_NONE, NULL, summary, help, example, encode_comm, 0 },
+	{ #OPTION, ARG_NONE, NULL, summary, help, example, encode_comm, 0, AT_ENTRY },
 #define VARIABLE(...)
 
 const struct option_row option_rows[] = {
@@ -429,115 +429,115 @@ const struct option_row option_rows[] = {
 	{ "REG", ARG_REGISTER, "NAME", "record a register",
 	  "In hexadecimal and, where it points at a symbol, as (symbol+0xoffset).\n"
 	  "Parts of registers have their own names: " EX_PART_NAMES ".",
-	  "trace vfs_write REG " EX_ARG1 " REG " EX_ARG3, encode_reg, 0 },
+	  "trace vfs_write REG " EX_ARG1 " REG " EX_ARG3, encode_reg, 0, AT_ENTRY },
 	{ "ALLREGS", ARG_NONE, NULL, "record all general registers",
 	  NULL,
-	  "trace vfs_write ALLREGS", encode_allregs, 0 },
+	  "trace vfs_write ALLREGS", encode_allregs, 0, AT_ENTRY },
 	{ "PSR", ARG_NONE, NULL, "record the processor status, its flags by name",
 	  NULL,
-	  "trace vfs_write+50 PSR", encode_psr, 0 },
+	  "trace vfs_write+50 PSR", encode_psr, 0, AT_ENTRY },
 	{ "STACK", ARG_OFFSET, "OFFSET", "record the word at stack pointer + OFFSET",
 	  "OFFSET is hexadecimal.  " EX_RETURN,
-	  "trace vfs_write STACK 0", encode_stack, 0 },
+	  "trace vfs_write STACK 0", encode_stack, 0, AT_ENTRY },
 	{ "FRAME", ARG_OFFSET, "OFFSET", "record the word at frame base + OFFSET",
 	  "OFFSET is hexadecimal and may be negative.  The frame base is the CFA of the\n"
 	  "debug information: " EX_FRAME_RETURN "  Without it, it is the\n"
 	  "frame-pointer register (" EX_FRAME_REG "), which the function must have set up.",
-	  "trace vfs_write+50 FRAME -8", encode_frame, 0 },
+	  "trace vfs_write+50 FRAME -8", encode_frame, 0, AT_ENTRY },
 	{ "LOC", ARG_ADDRESS, "ADDRESS", "record the word at a fixed address",
 	  "A global variable by name, or a sum as in 'help address'.",
-	  "trace vfs_write LOC jiffies", encode_loc, 0 },
+	  "trace vfs_write LOC jiffies", encode_loc, 0, AT_ENTRY },
 	{ "VAR", ARG_EXPRESSION, "EXPRESSION", "record the value of a C expression",
 	  "Over variables and members of the source (file->f_pos), registers ($" EX_ARG1 ") and\n"
 	  "memory (*(u32*)($" EX_ARG1 "+0x44)); see 'help expressions'.  It is shown as its type\n"
 	  "has it: a number, an enum by name, a pointer as symbol, char* as text, a\n"
 	  "struct as its members.  What cannot be read when it is reached is shown as ?.",
-	  "trace vfs_write VAR file->f_path.dentry->d_name.name VAR count PID", encode_var, 0 },
+	  "trace vfs_write VAR file->f_path.dentry->d_name.name VAR count PID", encode_var, 0, AT_ENTRY },
 	{ "ARGS", ARG_NONE, NULL, "record all parameters of the function",
 	  "By name, as their types have them; needs debug information, or BTF.  At a\n"
 	  "source line or inline:FUNCTION those of the copy that is inlined there, if it\n"
 	  "has any.\n"
 	  "Inside the function those that are no longer anywhere are shown as ?.",
-	  "trace vfs_write ARGS", encode_args, 0 },
+	  "trace vfs_write ARGS", encode_args, 0, AT_ENTRY },
 	{ "RETVAL", ARG_NONE, NULL, "record what the function returns",
 	  "Where it returns: at FUNCTION%return, where it may also be used in IF.",
-	  "trace vfs_write%return RETVAL IF RETVAL < 0", encode_retval, 0 },
+	  "trace vfs_write%return RETVAL IF RETVAL < 0", encode_retval, 0, AT_RETURN },
 	{ "ENTRY", ARG_EXPRESSION, "EXPRESSION", "record what an expression was at the entry",
 	  "At FUNCTION%return: as VAR has it, when the call was entered; ? of one that\n"
 	  "had been entered before.  The entry itself cannot be traced meanwhile.",
-	  "trace vfs_write%return ENTRY count RETVAL", encode_entry, 0 },
+	  "trace vfs_write%return ENTRY count RETVAL", encode_entry, 0, AT_ENTRY },
 	{ "ELAPSED", ARG_NONE, NULL, "record how long the call took",
 	  "At FUNCTION%return; IF may compare it with a time in ns, us, ms or s.  Of a\n"
 	  "call that had been entered before it is ?, and IF is not true.  What its\n"
 	  "tracepoints cost is in it.  The entry itself cannot be traced meanwhile.",
-	  "trace vfs_write%return ELAPSED RETVAL IF ELAPSED > 50us", encode_elapsed, 0 },
+	  "trace vfs_write%return ELAPSED RETVAL IF ELAPSED > 50us", encode_elapsed, 0, AT_RETURN },
 	{ "STR", ARG_EXPRESSION, "EXPRESSION", "record the string that a pointer leads to",
 	  "In the kernel or in the user's memory.  64 bytes of it, or as many as stand\n"
 	  "behind a colon: STR $" EX_ARG2 ":200, at most 512.  A string that is cut ends\n"
 	  "in ..., one whose rest cannot be read in ...?",
-	  "trace do_sys_openat2 STR $" EX_ARG2 ":200 COMM", encode_str, 0 },
+	  "trace do_sys_openat2 STR $" EX_ARG2 ":200 COMM", encode_str, 0, AT_ENTRY },
 	{ "BACKTRACE", ARG_DEPTH, "[DEPTH]", "record who called, as far as 16 or DEPTH",
 	  "The nearest caller comes first.  DEPTH is decimal, at most 64.",
-	  "trace vfs_write BACKTRACE 8", encode_backtrace, 0 },
+	  "trace vfs_write BACKTRACE 8", encode_backtrace, 0, AT_RETURN },
 	{ "CONST", ARG_CONST, "VALUE", "record a constant, to tell records apart",
 	  "VALUE is decimal and may be negative, or hexadecimal with 0x.",
-	  "trace vfs_write CONST 7", encode_const, 0 },
+	  "trace vfs_write CONST 7", encode_const, 0, AT_ENTRY },
 	{ "IF", ARG_EXPRESSION, "EXPRESSION", "record only where a C expression is true",
 	  "As in VAR, with == != < <= > >= && || ! & | ^ ~ << >> + - * / %.  It needs no\n"
 	  "quotes.  Where memory cannot be read it is not true, nor is its opposite.\n"
 	  "Hits that are left out are counted as filtered.",
-	  "trace vfs_write IF $" EX_ARG3 " > 4096 && *(u32*)($" EX_ARG1 "+0x44) & 2 PID", encode_if, 0 },
+	  "trace vfs_write IF $" EX_ARG3 " > 4096 && *(u32*)($" EX_ARG1 "+0x44) & 2 PID", encode_if, 0, FILTERS_ENTRY },
 	{ "ONLYPID", ARG_PID, "PID", "record only in that thread or process",
 	  "Given more than once: in any of them.  PID is decimal.  Where several kinds of\n"
 	  "ONLY... and IF are given, all of them must be met.",
-	  "trace vfs_write ONLYPID 4127 PID", encode_only, ONLY_PID },
+	  "trace vfs_write ONLYPID 4127 PID", encode_only, ONLY_PID, FILTERS_BOTH },
 	{ "ONLYTGID", ARG_PID, "TGID", "record only in the threads of that process",
 	  "Given more than once: in any of them.",
-	  "trace vfs_write ONLYTGID 4127 PID", encode_only, ONLY_TGID },
+	  "trace vfs_write ONLYTGID 4127 PID", encode_only, ONLY_TGID, FILTERS_BOTH },
 	{ "ONLYPGRP", ARG_PID, "PGRP", "record only in that process group",
 	  "A shell gives each job a group of its own.  More than once: in any of them.",
-	  "trace vfs_write ONLYPGRP 4127 PID", encode_only, ONLY_PGRP },
+	  "trace vfs_write ONLYPGRP 4127 PID", encode_only, ONLY_PGRP, FILTERS_BOTH },
 	{ "ONLYUID", ARG_COUNT, "UID", "record only in tasks of that real user id",
 	  "Decimal, as the initial user namespace has it.  More than once: any of them.",
-	  "trace vfs_write ONLYUID 1000 COMM", encode_only, ONLY_UID },
+	  "trace vfs_write ONLYUID 1000 COMM", encode_only, ONLY_UID, FILTERS_BOTH },
 	{ "ONLYGID", ARG_COUNT, "GID", "record only in tasks of that real group id",
 	  "Decimal, as the initial user namespace has it.  More than once: any of them.",
-	  "trace vfs_write ONLYGID 1000 COMM", encode_only, ONLY_GID },
+	  "trace vfs_write ONLYGID 1000 COMM", encode_only, ONLY_GID, FILTERS_BOTH },
 	{ "ONLYCPU", ARG_COUNT, "CPU", "record only on that processor",
 	  "Given more than once: on any of them.",
-	  "trace schedule ONLYCPU 0 PID", encode_only, ONLY_CPU },
+	  "trace schedule ONLYCPU 0 PID", encode_only, ONLY_CPU, FILTERS_ENTRY },
 	{ "ONLYCOMM", ARG_WORD, "NAME", "record only in tasks of that name",
 	  "The whole name, which has at most 15 characters.  More than once: any of them.",
-	  "trace vfs_write ONLYCOMM bash PID", encode_only_comm, ONLY_COMM },
+	  "trace vfs_write ONLYCOMM bash PID", encode_only_comm, ONLY_COMM, FILTERS_ENTRY },
 	{ "EVERY", ARG_COUNT, "COUNT", "record the first of each COUNT hits",
 	  "Of those that IF and ONLY... let through, on all processors together.  Others\n"
 	  "are counted as filtered.",
-	  "trace vfs_write EVERY 100 PID", encode_every, 0 },
+	  "trace vfs_write EVERY 100 PID", encode_every, 0, NOT_MEASURED },
 	{ "LIMIT", ARG_COUNT, "COUNT", "disarm the tracepoint after COUNT records",
 	  "It costs nothing from then on, and 'list -v' says so.  Tracing it again arms\n"
 	  "it again, with a new count.",
-	  "trace vfs_write LIMIT 10 PID", encode_limit, 0 },
+	  "trace vfs_write LIMIT 10 PID", encode_limit, 0, NOT_MEASURED },
 	{ "FREEZE", ARG_NONE, NULL, "halt all recording after this record",
 	  "This record is kept.  'unfreeze' or an UNFREEZE tracepoint restarts it.",
-	  "trace vfs_write FREEZE", encode_control, KT_DESC_FREEZE },
+	  "trace vfs_write FREEZE", encode_control, KT_DESC_FREEZE, NOT_MEASURED },
 	{ "LATEFREEZE", ARG_COUNT, "COUNT", "halt all recording after COUNT more records",
 	  "COUNT is decimal.  The first hit starts the count, later ones do not\n"
 	  "start it anew.  An UNFREEZE tracepoint cancels it while it is pending.",
-	  "trace vfs_write LATEFREEZE 100", encode_late, KT_DESC_LATEFREEZE },
+	  "trace vfs_write LATEFREEZE 100", encode_late, KT_DESC_LATEFREEZE, NOT_MEASURED },
 	{ "UNFREEZE", ARG_NONE, NULL, "restart recording at this record",
 	  "This record is kept.  A pending LATEFREEZE is cancelled.",
 	  "trace ksys_write UNFREEZE vfs_write ksys_write+40 FREEZE", encode_control,
-	  KT_DESC_UNFREEZE },
+	  KT_DESC_UNFREEZE, NOT_MEASURED },
 	{ "BASE", ARG_NONE, NULL, "times of the records that follow count from this",
 	  NULL,
-	  "trace ksys_write BASE vfs_write", encode_timing, DESC_BASE },
+	  "trace ksys_write BASE vfs_write", encode_timing, DESC_BASE, NOT_MEASURED },
 	{ "ADJACENT", ARG_NONE, NULL, "cancel BASE: differences to the record before",
 	  NULL,
-	  "trace ksys_write BASE vfs_write ADJACENT", encode_timing, DESC_ADJACENT },
+	  "trace ksys_write BASE vfs_write ADJACENT", encode_timing, DESC_ADJACENT, NOT_MEASURED },
 	{ "METHOD", ARG_METHOD, "METHOD", "how hits are to be caught: breakpoint or jump",
 	  "Without it a jump where that is safe, which is cheaper, else a breakpoint.\n"
 	  "'METHOD jump' is an error where it is not.",
-	  "trace vfs_write PID METHOD breakpoint", encode_method, 0 },
+	  "trace vfs_write PID METHOD breakpoint", encode_method, 0, FILTERS_BOTH },
 	{ .name = NULL },
 };
 

@@ -26,6 +26,15 @@ enum option_arg {
 	ARG_WORD,
 };
 
+/* Where an option of a call that is measured belongs. */
+enum option_measured {
+	AT_ENTRY,
+	AT_RETURN,
+	FILTERS_ENTRY,		/* which calls are measured */
+	FILTERS_BOTH,		/* it is asked at the return again */
+	NOT_MEASURED,		/* it is about records, of which a measurement has none */
+};
+
 struct option_row {
 	const char *name;
 	enum option_arg arg;
@@ -36,6 +45,7 @@ struct option_row {
 	bool (*encode)(struct compiler *c, const struct option_row *row, const char *arg,
 		       const struct symtab *tab, struct error *err);
 	uint32_t flags;		/* KT_DESC_*, DESC_* that it sets; KT_CUR_*, ONLY_* that it is about */
+	enum option_measured measured;
 };
 
 extern const struct option_row option_rows[];	/* ends with name NULL */
