@@ -22,7 +22,7 @@ void json_open_array(struct json *j, const char *key);
 void json_close(struct json *j);
 
 void json_text(struct json *j, const char *key, const char *value);	/* NULL: null */
-void json_bytes(struct json *j, const char *key, const uint8_t *text, size_t len);	/* text that may hold anything */
+void json_bytes(struct json *j, const char *key, const uint8_t *text, size_t len);
 void json_number(struct json *j, const char *key, uint64_t value);
 void json_signed(struct json *j, const char *key, int64_t value);
 void json_boolean(struct json *j, const char *key, bool value);

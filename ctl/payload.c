@@ -3,6 +3,10 @@
  * payload.c - what a capture program emits.  The module's verifier
  * (kmod/capture.c) took only programs that emit the same on every path, and
  * jumps go forward only: one pass in order tells.
+ *
+ * The verifier itself would refuse what this controller does not know.  Here a
+ * later module's property of the task, whose bytes are known all the same, is
+ * let through, so that the records can be printed.
  */
 #include "ctl/payload.h"
 

@@ -313,12 +313,15 @@ static void test_program_payload(void **state)
 	struct kt_insn back[] = { { .op = KT_OP_CMP, .imm = -1 }, { .op = KT_OP_END } };
 	struct kt_insn odd[] = { { .op = KT_OP_EMIT, .aux = 5 }, { .op = KT_OP_END } };
 	struct kt_insn open[] = { { .op = KT_OP_PSR } };
+	struct kt_insn future[] = { { .op = KT_OP_CUR, .imm = KT_NR_CURS }, { .op = KT_OP_EMIT, .aux = 4 }, { .op = KT_OP_END } };
 	struct kt_insn huge[KT_MAX_PROG];
 
 	assert_int_equal(program_payload(jumps, 8), 16);
 	assert_int_equal(program_payload(wild, 2), -1);
 	assert_int_equal(program_payload(back, 2), -1);
 	assert_int_equal(program_payload(odd, 2), -1);
+	/* A property of the task that only a later module knows. */
+	assert_int_equal(program_payload(future, 3), 4);
 	assert_int_equal(program_payload(open, 1), -1);
 	assert_int_equal(program_payload(open, 0), -1);
 	assert_int_equal(program_payload(open, KT_MAX_PROG + 1), -1);
