@@ -6,16 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ctl/child.h"
-#include "ctl/command.h"
-#include "ctl/help.h"
-#include "ctl/interrupt.h"
-#include "ctl/invocation.h"
-#include "ctl/memory.h"
-#include "ctl/prompt.h"
-#include "ctl/script.h"
-#include "ctl/session.h"
-#include "ctl/shell_complete.h"
+#include "ctl/base/interrupt.h"
+#include "ctl/base/memory.h"
+#include "ctl/cmd/command.h"
+#include "ctl/cmd/help.h"
+#include "ctl/cmd/script.h"
+#include "ctl/measure/child.h"
+#include "ctl/session/session.h"
+#include "ctl/ui/invocation.h"
+#include "ctl/ui/prompt.h"
+#include "ctl/ui/shell_complete.h"
 
 static bool choose_colour(struct session *s, const char *when, struct error *err)
 {

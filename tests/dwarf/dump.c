@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/location.h"
-#include "symbols/type.h"
+#include "symbols/index/location.h"
+#include "symbols/index/type.h"
 
 static const struct dbindex *ix;
 static uint64_t base, state;

@@ -11,7 +11,7 @@
 
 #include "tests/unit/capture_machine.h"
 
-#include "ctl/payload.h"
+#include "ctl/device/payload.h"
 
 #define WORDS		32	/* of registers and properties */
 #define PSR		31

@@ -4,8 +4,8 @@
 #define FUZZ_ELF_H
 
 #include "fuzz.h"
-#include "symbols/dbindex.h"
-#include "symbols/symbols.h"
+#include "symbols/index/dbindex.h"
+#include "symbols/symtab/symbols.h"
 
 /* A file in memory with that in it. */
 int elf_file(const uint8_t *data, size_t size);

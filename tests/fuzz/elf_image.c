@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "elf.h"
-#include "symbols/dbindex_build.h"
-#include "symbols/image.h"
+#include "symbols/build/dbindex_build.h"
+#include "symbols/image/image.h"
 
 #define SECONDS	15	/* that an index may take */
 

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "elf.h"
-#include "symbols/location.h"
-#include "symbols/type.h"
+#include "symbols/index/location.h"
+#include "symbols/index/type.h"
 
 #define MOST	256	/* of anything */
 

@@ -7,8 +7,8 @@
 
 #include "arch/arch.h"
 #include "elf.h"
-#include "symbols/btf.h"
-#include "symbols/location.h"
+#include "symbols/image/btf.h"
+#include "symbols/index/location.h"
 
 static void one_line(const struct debug_error *err)
 {

@@ -12,15 +12,15 @@
 #include <string.h>
 #include <time.h>
 
-#include "ctl/clockmap.h"
+#include "ctl/records/clockmap.h"
 #include "fuzz.h"
 
 #include "tests/unit/own_ring.h"
 
-#include "ctl/desc.h"
-#include "ctl/memory.h"
-#include "ctl/print.h"
-#include "ctl/reader_int.h"
+#include "ctl/base/memory.h"
+#include "ctl/device/desc.h"
+#include "ctl/records/print.h"
+#include "ctl/records/reader_int.h"
 
 #define MAX_CPUS	3
 #define SUB		4096U

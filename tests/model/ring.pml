@@ -777,7 +777,7 @@ inline kt_ring_read() {
 }
 
 #ifdef MOVE
-/* moved_on() of ctl/reader.c: whoever was shown the other area by a word finds out. */
+/* moved_on() of ctl/records/reader.c: whoever was shown the other area by a word finds out. */
 inline moved_on() {
 	atomic {
 		if
@@ -824,7 +824,7 @@ inline kt_ring_position() {
 
 /*
  * The seen position: seen_move() of kmod/buffer.c stores where it is, then in which packet that
- * is; run_begin() of ctl/reader_copy.c loads them the other way round.
+ * is; run_begin() of ctl/records/reader_copy.c loads them the other way round.
  */
 #ifdef NO_RELEASE_SEEN
 #define RELEASE		skip
@@ -860,7 +860,7 @@ inline run_begin() {
 	assert(copy >= first)	/* the packet is not beyond the position */
 }
 
-/* skip_overwritten() of ctl/reader_copy.c: the first packet there, then the newest one. */
+/* skip_overwritten() of ctl/records/reader_copy.c: the first packet there, then the newest one. */
 #ifdef NO_RMB_SKIP
 #define NEWEST_MAY	true
 #else

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ctl/memory.h"
-#include "ctl/script.h"
+#include "ctl/base/memory.h"
+#include "ctl/cmd/script.h"
 #include "verify.h"
 
 #define TEXT_BYTES 0x3000

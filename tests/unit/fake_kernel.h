@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "ctl/session.h"
+#include "ctl/session/session.h"
 #include "kmod/ktrace_abi.h"
 
 #define FAKE_TEXT	UINT64_C(0xffffffff81000000)

@@ -17,8 +17,8 @@
 /* A writer of our own, with our own clock. */
 #include "own_ring.h"
 
-#include "ctl/desc.h"
-#include "ctl/reader_int.h"
+#include "ctl/device/desc.h"
+#include "ctl/records/reader_int.h"
 
 #define CPUS		3
 #define SUB		4096U

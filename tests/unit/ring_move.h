@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "ctl/memory.h"
+#include "ctl/base/memory.h"
 
 #ifdef MOVE_STEPS
 static void move_step(void);

@@ -10,7 +10,7 @@
 
 #include "ring_ghost.h"
 
-#include "ctl/memory.h"
+#include "ctl/base/memory.h"
 
 #define NONE	UINT32_MAX
 #define NEVER	{ NONE, NONE, NONE, NONE }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ctl/memory.h"
+#include "ctl/base/memory.h"
 
 /* SplitMix64, of S. Vigna. */
 uint64_t sample_random(uint64_t *state)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_address.c - sums of symbols and numbers, the entry rule, names. */
-#include "ctl/resolve.h"
-#include "ctl/session_target.h"
+#include "ctl/resolve/resolve.h"
+#include "ctl/session/session_target.h"
 #include "unit.h"
 
-#include "ctl/address.h"
-#include "ctl/memory.h"
-#include "ctl/number.h"
-#include "ctl/place.h"
+#include "ctl/base/memory.h"
+#include "ctl/base/number.h"
+#include "ctl/resolve/address.h"
+#include "ctl/resolve/place.h"
 #include "fake_kernel.h"
 
 static struct fake_kernel *fake;

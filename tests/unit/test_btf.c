@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
-#include "symbols/btf.h"
-#include "symbols/debug.h"
-#include "symbols/location.h"
-#include "symbols/type.h"
+#include "symbols/image/btf.h"
+#include "symbols/index/location.h"
+#include "symbols/index/type.h"
+#include "symbols/query/debug.h"
 
 /* ------------------------------------------------------------------ kernel */
 

@@ -7,7 +7,7 @@
 
 #include "capture_insns.h"
 #include "capture_machine.h"
-#include "ctl/memory.h"
+#include "ctl/base/memory.h"
 
 /* Seven times all registers and nine single ones are exactly the most that a record holds. */
 static void test_largest_payload(void **state)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "capture_insns.h"
-#include "ctl/memory.h"
+#include "ctl/base/memory.h"
 #include "kmod/capture.h"
 
 struct rule {

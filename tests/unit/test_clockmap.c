@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "ctl/clockmap.h"
+#include "ctl/records/clockmap.h"
 #include "kmod/ratio.h"
 
 #define EPOCH	1795000000000000000LL	/* 2026 */

@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ctl/brake.h"
-#include "ctl/command.h"
-#include "ctl/complete.h"
-#include "ctl/memory.h"
-#include "ctl/paths.h"
-#include "ctl/script.h"
+#include "ctl/base/memory.h"
+#include "ctl/base/paths.h"
+#include "ctl/cmd/command.h"
+#include "ctl/cmd/script.h"
+#include "ctl/session/brake.h"
+#include "ctl/ui/complete.h"
 #include "fake_kernel.h"
 
 static struct fake_kernel *fake;

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#include "ctl/condition.h"
-#include "ctl/duration.h"
-#include "ctl/memory.h"
+#include "ctl/base/duration.h"
+#include "ctl/base/memory.h"
+#include "ctl/measure/condition.h"
 #include "sample.h"
 
 /* Ten calls of 10 to 19 us, one of a millisecond. */

@@ -10,13 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ctl/memory.h"
-#include "symbols/build.h"
-#include "symbols/dbindex_build.h"
-#include "symbols/debug_find.h"
-#include "symbols/location.h"
-#include "symbols/own_module.h"
-#include "symbols/type.h"
+#include "ctl/base/memory.h"
+#include "symbols/build/build.h"
+#include "symbols/build/dbindex_build.h"
+#include "symbols/index/location.h"
+#include "symbols/index/type.h"
+#include "symbols/query/debug_find.h"
+#include "symbols/query/own_module.h"
 
 #define HERE	"tests/unit/test_debug.c"
 

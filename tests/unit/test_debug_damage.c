@@ -14,10 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbols/dbindex_build.h"
-#include "symbols/debug.h"
-#include "symbols/scope.h"
-#include "symbols/type.h"
+#include "symbols/build/dbindex_build.h"
+#include "symbols/index/scope.h"
+#include "symbols/index/type.h"
+#include "symbols/query/debug.h"
 
 #define CORPUS	"tests/fuzz/corpus-elf/seed-image-"
 #define PLACES	200

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "symbols/debug_find.h"
-#include "symbols/debug_server.h"
+#include "symbols/query/debug_find.h"
+#include "symbols/query/debug_server.h"
 
 static char dir[64];
 static struct build_id own;

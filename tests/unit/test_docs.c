@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ctl/command.h"
-#include "ctl/help.h"
-#include "ctl/invocation.h"
-#include "ctl/memory.h"
-#include "ctl/oneshot.h"
-#include "ctl/option.h"
-#include "ctl/property.h"
+#include "ctl/base/memory.h"
+#include "ctl/cmd/command.h"
+#include "ctl/cmd/help.h"
+#include "ctl/device/property.h"
+#include "ctl/lang/option.h"
+#include "ctl/measure/oneshot.h"
+#include "ctl/ui/invocation.h"
 #include "fake_kernel.h"
 
 #define WIDTH 80	/* of help, in characters */

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
-#include "ctl/doctor.h"
-#include "ctl/memory.h"
+#include "ctl/base/memory.h"
+#include "ctl/cmd/doctor.h"
 #include "fake_kernel.h"
-#include "symbols/image.h"
+#include "symbols/image/image.h"
 
 #define SYMBOLS	"ffffffff81000000 T register_kprobe\nffffffff82000000 D text_mutex\n"
 #define HIDDEN	"0000000000000000 T register_kprobe\n0000000000000000 D text_mutex\n"

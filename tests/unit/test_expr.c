@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "capture_machine.h"
-#include "ctl/compile.h"
-#include "ctl/expr.h"
-#include "ctl/memory.h"
-#include "ctl/option.h"
+#include "ctl/base/memory.h"
+#include "ctl/lang/compile.h"
+#include "ctl/lang/expr.h"
+#include "ctl/lang/option.h"
 #include "fake_kernel.h"
 
 typedef __s8 s8;

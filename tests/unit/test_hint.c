@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_hint.c - words that are no addresses, and functions that exist only inlined: this program is the image. */
-#include "ctl/resolve.h"
+#include "ctl/resolve/resolve.h"
 #include "unit.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "ctl/hint.h"
-#include "ctl/memory.h"
-#include "ctl/place.h"
-#include "symbols/dbindex_build.h"
+#include "ctl/base/memory.h"
+#include "ctl/lang/hint.h"
+#include "ctl/resolve/place.h"
+#include "symbols/build/dbindex_build.h"
 
 #define HERE	"tests/unit/test_hint.c"
 

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ctl/interrupt.h"
+#include "ctl/base/interrupt.h"
 
 static int64_t now_ms(void)
 {

@@ -2,8 +2,8 @@
 /* test_lex.c - from text to words. */
 #include "unit.h"
 
-#include "ctl/lex.h"
-#include "ctl/memory.h"
+#include "ctl/base/memory.h"
+#include "ctl/lang/lex.h"
 
 /* The words of all commands, joined: | between words, ; after commands. */
 static const char *lexed(const char *text)

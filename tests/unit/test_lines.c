@@ -2,8 +2,8 @@
 /* test_lines.c - which line an instruction counts for, and whose line that is. */
 #include "unit.h"
 
-#include "ctl/lines.h"
-#include "ctl/memory.h"
+#include "ctl/base/memory.h"
+#include "ctl/resolve/lines.h"
 
 enum { OWN_FILE, HEADER };	/* numbers of files */
 

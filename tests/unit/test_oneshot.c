@@ -9,11 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ctl/child.h"
-#include "ctl/condition.h"
-#include "ctl/memory.h"
-#include "ctl/oneshot.h"
-#include "ctl/shell_complete.h"
+#include "ctl/base/memory.h"
+#include "ctl/measure/child.h"
+#include "ctl/measure/condition.h"
+#include "ctl/measure/oneshot.h"
+#include "ctl/ui/shell_complete.h"
 #include "fake_kernel.h"
 
 /* ------------------------------------------------------------------- words */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_option.c - what the options of a tracepoint compile to. */
-#include "ctl/session_target.h"
+#include "ctl/session/session_target.h"
 #include "unit.h"
 
 #include <stdlib.h>
 
-#include "ctl/memory.h"
-#include "ctl/option.h"
-#include "ctl/plan.h"
-#include "ctl/property.h"
-#include "ctl/request.h"
+#include "ctl/base/memory.h"
+#include "ctl/device/property.h"
+#include "ctl/lang/option.h"
+#include "ctl/lang/plan.h"
+#include "ctl/lang/request.h"
 #include "fake_kernel.h"
 #include "verify.h"
 
@@ -177,7 +177,7 @@ static void test_properties(void **state)
 {
 	for (enum kt_cur number = 0; number < KT_NR_CURS; number++)
 		if (rows_of(number) != !is_internal(number))
-			fail_msg("ctl/property_list.h has %zu rows of KT_CUR_ number %d", rows_of(number), number);
+			fail_msg("ctl/device/property_list.h has %zu rows of KT_CUR_ number %d", rows_of(number), number);
 	for (size_t i = 0; i < nr_properties; i++) {
 		assert_ptr_equal(property_named(properties[i].name), &properties[i]);
 		if (property_is_variable(&properties[i]))

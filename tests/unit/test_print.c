@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ctl/clockmap.h"
-#include "ctl/desc.h"
-#include "ctl/memory.h"
-#include "ctl/print_int.h"
-#include "ctl/reader_int.h"
+#include "ctl/base/memory.h"
+#include "ctl/device/desc.h"
+#include "ctl/records/clockmap.h"
+#include "ctl/records/print_int.h"
+#include "ctl/records/reader_int.h"
 
 #define EPOCH	1763647391482913207LL	/* 2025-11-20T14:03:11.482913207Z; one tick is one ns */
 #define DAY	"--- 2025-11-20 ---\n"

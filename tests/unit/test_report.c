@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ctl/fields.h"
-#include "ctl/memory.h"
-#include "ctl/report_int.h"
+#include "ctl/base/memory.h"
+#include "ctl/measure/fields.h"
+#include "ctl/report/report_int.h"
 #include "sample.h"
 
 static char *command[] = { "dd", "if=/dev/zero", "of=/tmp/<x>", NULL };

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ctl/fields.h"
-#include "ctl/memory.h"
-#include "ctl/rows.h"
+#include "ctl/base/memory.h"
+#include "ctl/measure/fields.h"
+#include "ctl/report/rows.h"
 #include "sample.h"
 
 #define MOST	20000

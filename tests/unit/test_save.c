@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
-#include "ctl/ctf.h"
-#include "ctl/memory.h"
-#include "ctl/save.h"
-#include "ctl/save_dir.h"
-#include "ctl/saved.h"
+#include "ctl/base/memory.h"
+#include "ctl/records/ctf.h"
+#include "ctl/records/save.h"
+#include "ctl/records/save_dir.h"
+#include "ctl/records/saved.h"
 #include "unit.h"
 
 static char dir[64];

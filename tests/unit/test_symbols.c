@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ctl/memory.h"
-#include "symbols/symbols.h"
+#include "ctl/base/memory.h"
+#include "symbols/symtab/symbols.h"
 
 static const char table[] =
 	"0000000000000000 A fixed_percpu_data\n"

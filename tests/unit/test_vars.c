@@ -10,11 +10,11 @@
 
 #define MACHINE_BYTES	1024
 #include "capture_machine.h"
-#include "ctl/compile.h"
-#include "ctl/expr.h"
-#include "ctl/memory.h"
-#include "ctl/vars.h"
-#include "symbols/dbindex_build.h"
+#include "ctl/base/memory.h"
+#include "ctl/lang/compile.h"
+#include "ctl/lang/expr.h"
+#include "ctl/resolve/vars.h"
+#include "symbols/build/dbindex_build.h"
 
 #define HERE	"tests/unit/test_vars.c"
 

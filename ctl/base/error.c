@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* error.c - errors carry cause and remedy.  See error.h. */
+#include "ctl/base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+bool error_set(struct error *err, enum exit_status status, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!err)
+		return false;
+	err->status = status;
+	err->again = false;
+	va_start(args, fmt);
+	vsnprintf(err->text, sizeof(err->text), fmt, args);
+	va_end(args);
+	return false;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* json_out.c - JSON as it is written.  See json_out.h. */
+#include "ctl/base/json_out.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "ctl/base/escape.h"
+#include "ctl/base/output.h"
+
+static void new_line(const struct json *j)
+{
+	if (j->is_pretty)
+		fprintf(j->out, "\n%*s", 2 * j->depth, "");
+}
+
+static void begin(struct json *j, const char *key)
+{
+	if (j->has_any)
+		fputc(',', j->out);
+	if (j->depth)
+		new_line(j);
+	j->has_any = true;
+	if (!key)
+		return;
+	escape_json(j->out, key);
+	fputc(':', j->out);
+}
+
+static void open(struct json *j, const char *key, bool is_array)
+{
+	begin(j, key);
+	fputc(is_array ? '[' : '{', j->out);
+	j->depth++;
+	j->arrays = (j->arrays & ~(1U << j->depth)) | (uint32_t)is_array << j->depth;
+	j->has_any = false;
+}
+
+void json_open(struct json *j, const char *key)
+{
+	open(j, key, false);
+}
+
+void json_open_array(struct json *j, const char *key)
+{
+	open(j, key, true);
+}
+
+void json_close(struct json *j)
+{
+	const bool is_array = j->arrays >> j->depth-- & 1;
+
+	if (j->has_any)
+		new_line(j);
+	fputc(is_array ? ']' : '}', j->out);
+	j->has_any = true;
+}
+
+void json_text(struct json *j, const char *key, const char *value)
+{
+	if (!value)
+		return json_null(j, key);
+	begin(j, key);
+	escape_json(j->out, value);
+}
+
+void json_bytes(struct json *j, const char *key, const uint8_t *text, size_t len)
+{
+	begin(j, key);
+	escape_text(j->out, text, len, true, "\"");
+}
+
+void json_raw(struct json *j, const char *key, const char *text)
+{
+	begin(j, key);
+	fputs(text, j->out);
+}
+
+void json_number(struct json *j, const char *key, uint64_t value)
+{
+	begin(j, key);
+	fprintf(j->out, "%" PRIu64, value);
+}
+
+void json_signed(struct json *j, const char *key, int64_t value)
+{
+	begin(j, key);
+	fprintf(j->out, "%" PRId64, value);
+}
+
+void json_boolean(struct json *j, const char *key, bool value)
+{
+	json_raw(j, key, value ? "true" : "false");
+}
+
+void json_null(struct json *j, const char *key)
+{
+	json_raw(j, key, "null");
+}
+
+/* JSON has no infinity, and 1 would be no real number. */
+void json_real(struct json *j, const char *key, double value)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%.17g", value);
+	json_raw(j, key, isfinite(value) ? text : "null");
+	if (isfinite(value) && !strpbrk(text, ".e"))
+		fputs(".0", j->out);
+}
+
+void json_time(struct json *j, const char *key, double ns)
+{
+	begin(j, key);
+	fprintf(j->out, "%.3f", ns);
+}
+
+void json_hex(struct json *j, const char *key, uint64_t value)
+{
+	begin(j, key);
+	fprintf(j->out, "\"0x%" PRIx64 "\"", value);
+}
+
+void json_digits(struct json *j, const char *key, uint64_t value)
+{
+	begin(j, key);
+	fprintf(j->out, "\"%" PRIu64 "\"", value);
+}
+
+struct json json_typed(FILE *out, const char *type)
+{
+	struct json j = { .out = out };
+
+	json_open(&j, NULL);
+	json_text(&j, "type", type);
+	json_number(&j, "v", OUTPUT_VERSION);
+	return j;
+}
+
+void json_end(struct json *j)
+{
+	json_close(j);
+	fputc('\n', j->out);
+}

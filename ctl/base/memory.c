@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* memory.c - see memory.h. */
+#include "ctl/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/error.h"
+
+static void *have(void *p)
+{
+	if (p)
+		return p;
+	fputs("ktrace: out of memory: set fewer tracepoints at once\n", stderr);
+	_Exit(STATUS_FAILURE);
+}
+
+void *mem_zalloc(size_t n, size_t size)
+{
+	return have(calloc(n ? n : 1, size));
+}
+
+void *mem_grow(void *p, size_t n, size_t size)
+{
+	return have(reallocarray(p, n ? n : 1, size));
+}
+
+char *mem_strdup(const char *s)
+{
+	return have(strdup(s));
+}
+
+char *mem_strndup(const char *s, size_t n)
+{
+	return have(strndup(s, n));
+}
+
+char *mem_vprintf(const char *fmt, va_list args)
+{
+	char *s;
+
+	return have(vasprintf(&s, fmt, args) < 0 ? NULL : s);
+}
+
+char *mem_printf(const char *fmt, ...)
+{
+	va_list args;
+	char *s;
+
+	va_start(args, fmt);
+	s = mem_vprintf(fmt, args);
+	va_end(args);
+	return s;
+}
+
+void mem_cleanup_free(void *p)
+{
+	free(*(void **)p);
+}
+
+void mem_cleanup_file(FILE **p)
+{
+	if (*p)
+		fclose(*p);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* near.c - what may have been meant by a misspelt word.  See near.h. */
+#include "ctl/base/near.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include <ctype.h>
+
+#define LONGEST 31
+
+static size_t least(size_t a, size_t b, size_t c)
+{
+	size_t m = a < b ? a : b;
+
+	return m < c ? m : c;
+}
+
+/* Edit distance, case not counted (Wagner and Fischer, one row at a time). */
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[LONGEST + 1], na = strlen(a), nb = strlen(b);
+
+	if (na > LONGEST || nb > LONGEST)
+		return LONGEST;
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= na; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= nb; j++) {
+			size_t up = row[j];
+			int differ = tolower((unsigned char)a[i - 1]) !=
+				     tolower((unsigned char)b[j - 1]);
+
+			row[j] = least(row[j - 1] + 1, up + 1, diagonal + differ);
+			diagonal = up;
+		}
+	}
+	return row[nb];
+}
+
+void near_offer(struct near *near, const char *name)
+{
+	size_t len = strlen(near->word), cost = distance(near->word, name), i;
+
+	if (len > 1 && !strncasecmp(near->word, name, len))
+		cost = 1;
+	if (cost > (len < 5 ? 1 : len / 3 + 1))
+		return;
+	for (i = near->n; i > 0 && near->costs[i - 1] > cost; i--) {
+		if (i == NEAR_MAX)
+			continue;
+		near->names[i] = near->names[i - 1];
+		near->costs[i] = near->costs[i - 1];
+	}
+	if (i == NEAR_MAX)
+		return;
+	near->names[i] = name;
+	near->costs[i] = cost;
+	near->n += near->n < NEAR_MAX;
+}
+
+const char *near_say(const char *const *names, size_t n, const char *otherwise, char *buf,
+		     size_t size)
+{
+	size_t at = 0;
+
+	if (!n)
+		return otherwise;
+	at += snprintf(buf, size, "did you mean ");
+	for (size_t i = 0; i < n && at < size; i++)
+		at += snprintf(buf + at, size - at, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " or ",
+			       names[i]);
+	if (at < size)
+		snprintf(buf + at, size - at, "?");
+	return buf;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* table.c - see table.h. */
+#include "ctl/base/table.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/base/style.h"
+
+void table_add(struct table *table, const char *fmt, ...)
+{
+	va_list args;
+
+	table->cells = MEM_MORE(table->cells, table->nr_cells);
+	va_start(args, fmt);
+	table->cells[table->nr_cells++] = mem_vprintf(fmt, args);
+	va_end(args);
+}
+
+void table_free(struct table *table)
+{
+	for (size_t i = 0; i < table->nr_cells; i++)
+		free(table->cells[i]);
+	free(table->cells);
+	table->cells = NULL;
+	table->nr_cells = 0;
+}
+
+static int column_width(const struct table *table, size_t column)
+{
+	size_t widest = 0, len;
+
+	for (size_t i = column; i < table->nr_cells; i += strlen(table->align)) {
+		len = strlen(table->cells[i]);
+		widest = len > widest ? len : widest;
+	}
+	return widest;
+}
+
+/* at: the columns of the screen that are written. */
+static void print_row(char *const *cells, const char *align, const int *widths,
+		      enum style first, enum style others, FILE *out, bool colour)
+{
+	int at = 0, start = 0;
+
+	for (size_t i = 0; align[i]; start += widths[i++] + 2) {
+		int len = strlen(cells[i]), from = start + (align[i] == 'r' ? widths[i] - len : 0);
+
+		if (!len)
+			continue;
+		fprintf(out, "%*s", from - at, "");
+		style_put(out, colour, i ? others : first, cells[i], 0);
+		at = from + len;
+	}
+	fputc('\n', out);
+}
+
+void table_print(const struct table *table, bool heading, FILE *out, bool colour)
+{
+	size_t columns = strlen(table->align);
+	AUTO_FREE int *widths = mem_zalloc(columns, sizeof(*widths));
+
+	for (size_t i = 0; i < columns; i++)
+		widths[i] = column_width(table, i);
+	for (size_t i = 0; i + columns <= table->nr_cells; i += columns) {
+		bool is_heading = heading && !i;
+
+		print_row(table->cells + i, table->align, widths,
+			  is_heading ? STYLE_DIM : STYLE_NAME, is_heading ? STYLE_DIM : STYLE_PLAIN,
+			  out, colour);
+	}
+}

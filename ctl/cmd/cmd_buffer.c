@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cmd_buffer.c - the size and mode of the rings. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "ctl/base/json_out.h"
+#include "ctl/base/memory.h"
+#include "ctl/cmd/command.h"
+
+static const char *const modes[KT_NR_MODES] = {
+	[KT_MODE_OVERWRITE] = "overwrite",
+	[KT_MODE_DISCARD] = "discard",
+};
+
+/* -------------------------------------------------------------- arguments */
+
+static bool take_mode(const char *word, struct kt_buffer *buf)
+{
+	for (uint32_t mode = 0; mode < KT_NR_MODES; mode++) {
+		if (strcasecmp(word, modes[mode]))
+			continue;
+		buf->flags |= KT_BUFFER_MODE;
+		buf->mode = mode;
+		return true;
+	}
+	return false;
+}
+
+/* Bytes of a unit, 0 when it is none. */
+static uint64_t unit_of(const char *text)
+{
+	static const struct {
+		const char *name;
+		uint64_t bytes;
+	} units[] = {
+		{ "K", 1 << 10 }, { "KiB", 1 << 10 }, { "KB", 1 << 10 },
+		{ "M", 1 << 20 }, { "MiB", 1 << 20 }, { "MB", 1 << 20 },
+		{ "G", 1 << 30 }, { "GiB", 1 << 30 }, { "GB", 1 << 30 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (!strcasecmp(text, units[i].name))
+			return units[i].bytes;
+	return 0;
+}
+
+static bool take_size(const char *word, struct kt_buffer *buf, struct error *err)
+{
+	const size_t digits = strspn(word, "0123456789");
+	const uint64_t number = strtoull(word, NULL, 10), unit = unit_of(word + digits);
+
+	if (!digits || (!unit && word[digits]))
+		return error_set(err, STATUS_USAGE,
+				 "buffer %s: neither a size, such as 512K or 4M, nor overwrite or discard",
+				 word);
+	if (!unit)
+		return error_set(err, STATUS_USAGE, "buffer %s: in which unit? %sK, %sM or %sG",
+				 word, word, word, word);
+	if (number > KT_BUFFER_MAX / unit || number * unit < KT_BUFFER_MIN)
+		return error_set(err, STATUS_USAGE,
+				 "buffer %s: out of range: from 8K to 1G for each processor", word);
+	buf->flags |= KT_BUFFER_SIZE;
+	buf->bytes = number * unit;
+	return true;
+}
+
+static bool take_words(const struct words *words, struct kt_buffer *buf, struct error *err)
+{
+	for (size_t i = 1; i < words->n; i++) {
+		const uint32_t before = buf->flags;
+
+		if (!take_mode(words->v[i], buf) && !take_size(words->v[i], buf, err))
+			return false;
+		if (buf->flags == before)
+			return error_set(err, STATUS_USAGE,
+					 "buffer: two sizes or two modes: give one of each");
+	}
+	return true;
+}
+
+/* ---------------------------------------------------------------- telling */
+
+static void say_bytes(FILE *out, uint64_t bytes)
+{
+	const bool mega = bytes >= 1 << 20 && !(bytes % (1 << 20));
+
+	fprintf(out, "%" PRIu64 " %s", bytes >> (mega ? 20 : 10), mega ? "MiB" : "KiB");
+}
+
+void buffer_say(const struct kt_hello *hello, FILE *out)
+{
+	say_bytes(out, (uint64_t)hello->subbuf_bytes * hello->nr_subbufs);
+	fprintf(out, " for each of %u processor%s; ", hello->nr_cpus,
+		hello->nr_cpus == 1 ? "" : "s");
+	fputs(hello->features & KT_FEATURE_OVERWRITE ? "new records overwrite old ones\n"
+						     : "what finds no room is discarded\n", out);
+}
+
+static void buffer_json(const struct kt_hello *hello, const struct kt_buffer *buf, FILE *out)
+{
+	struct json j = json_typed(out, "buffer");
+
+	json_number(&j, "buffer_bytes", buf->bytes);
+	json_number(&j, "processors", hello->nr_cpus);
+	json_boolean(&j, "overwrite", buf->mode == KT_MODE_OVERWRITE);
+	json_number(&j, "dropped", buf->dropped);
+	json_end(&j);
+}
+
+bool cmd_buffer(struct session *s, const struct words *words, struct error *err)
+{
+	struct kt_buffer buf = { 0 };
+
+	if (!take_words(words, &buf, err) || !device_buffer(&s->dev, &buf, err))
+		return false;
+	if (s->format == PRINT_JSON)
+		buffer_json(&s->dev.hello, &buf, s->out);
+	else if (words->n == 1 || !s->quiet)
+		buffer_say(&s->dev.hello, s->out);
+	if (buf.dropped)
+		session_note(s, "warning: %llu record%s not yet printed found no room in the smaller buffer: counted as lost",
+			     buf.dropped, buf.dropped == 1 ? "" : "s");
+	return true;
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cmd_doctor.c - what this machine allows, and what is missing, on one screen. */
+#include <langinfo.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "ctl/base/json_out.h"
+#include "ctl/base/memory.h"
+#include "ctl/base/style.h"
+#include "ctl/cmd/command.h"
+#include "ctl/cmd/doctor.h"
+
+#define NAME_WIDTH	13
+
+/* How a result is shown. */
+static const struct look {
+	const char *name;	/* in JSON, and where the terminal has no marks */
+	const char *mark;
+	enum style style;
+} looks[DOCTOR_RESULTS] = {
+	[DOCTOR_OK] = { "ok", "✓", STYLE_GOOD },
+	[DOCTOR_WARNING] = { "warning", "!", STYLE_WARNING },
+	[DOCTOR_MISSING] = { "missing", "✗", STYLE_BAD },
+	[DOCTOR_UNKNOWN] = { "unknown", "?", STYLE_DIM },
+};
+
+struct diagnosis {
+	struct finding *findings;	/* one for each check */
+	size_t count[DOCTOR_RESULTS];
+	char missing[256];		/* names of those checks */
+};
+
+static void add(struct diagnosis *all, const char *name, const struct finding *finding)
+{
+	size_t at = strlen(all->missing);
+
+	all->count[finding->result]++;
+	if (finding->result == DOCTOR_MISSING)
+		snprintf(all->missing + at, sizeof(all->missing) - at, "%s%s", at ? ", " : "", name);
+}
+
+static void examine(struct doctor *d, struct diagnosis *all)
+{
+	for (size_t i = 0; doctor_checks[i].name; i++) {
+		all->findings = MEM_MORE(all->findings, i);
+		all->findings[i] = (struct finding){ .result = DOCTOR_OK };
+		doctor_checks[i].look(d, &all->findings[i]);
+		add(all, doctor_checks[i].name, &all->findings[i]);
+	}
+}
+
+/* -------------------------------------------------------------------- text */
+
+static void say_finding(const struct session *s, const char *name, const struct finding *finding, bool ascii)
+{
+	const struct look *look = &looks[finding->result];
+	const int indent = (ascii ? 9 : 2) + NAME_WIDTH;
+
+	style_put(s->out, s->colour, look->style, ascii ? look->name : look->mark, 0);
+	fprintf(s->out, "%*s", ascii ? 9 - (int)strlen(look->name) : 1, "");
+	style_put(s->out, s->colour, STYLE_NAME, name, NAME_WIDTH);
+	fprintf(s->out, "%s\n", finding->value);
+	if (finding->mend[0])
+		fprintf(s->out, "%*s%s %s\n", indent, "", ascii ? "->" : "→", finding->mend);
+}
+
+static void say(const struct session *s, const struct diagnosis *all)
+{
+	const bool ascii = strcmp(nl_langinfo(CODESET), "UTF-8");
+	const size_t warnings = all->count[DOCTOR_WARNING];
+
+	for (size_t i = 0; doctor_checks[i].name; i++)
+		say_finding(s, doctor_checks[i].name, &all->findings[i], ascii);
+	if (all->count[DOCTOR_MISSING])
+		return;
+	fputs("\nktrace can trace here", s->out);
+	if (warnings)
+		fprintf(s->out, "; %zu warning%s", warnings, warnings == 1 ? "" : "s");
+	fputc('\n', s->out);
+}
+
+/* -------------------------------------------------------------------- JSON */
+
+static void put_finding(struct json *j, const char *name, const struct finding *finding)
+{
+	json_open(j, NULL);
+	json_text(j, "name", name);
+	json_text(j, "result", looks[finding->result].name);
+	json_text(j, "value", finding->value);
+	json_text(j, "mend", finding->mend[0] ? finding->mend : NULL);
+	json_close(j);
+}
+
+static void say_json(const struct session *s, const struct diagnosis *all)
+{
+	struct json j = json_typed(s->out, "doctor");
+
+	json_boolean(&j, "works", !all->count[DOCTOR_MISSING]);
+	json_open_array(&j, "checks");
+	for (size_t i = 0; doctor_checks[i].name; i++)
+		put_finding(&j, doctor_checks[i].name, &all->findings[i]);
+	json_close(&j);
+	json_end(&j);
+}
+
+bool cmd_doctor(struct session *s, const struct words *words, struct error *err)
+{
+	struct diagnosis all = { 0 };
+	struct doctor d = { 0 };
+
+	uname(&d.kernel);
+	doctor_begin(&d, s);
+	examine(&d, &all);
+	if (s->format == PRINT_JSON)
+		say_json(s, &all);
+	else
+		say(s, &all);
+	mem_cleanup_free(&all.findings);
+	return !all.count[DOCTOR_MISSING] ||
+	       error_set(err, STATUS_FAILURE, "tracing does not work here yet (%s): mend what is missing", all.missing);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cmd_explain.c - what can be traced and read at a place. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/cmd/command.h"
+#include "ctl/explain/explain.h"
+#include "ctl/resolve/address.h"
+#include "ctl/resolve/resolve.h"
+#include "ctl/session/session_target.h"
+
+struct order {
+	const char *vmlinux, *sources, *address;
+};
+
+static const struct flag rows[] = {
+	{ "--vmlinux", "FILE", 1, flag_set_text, offsetof(struct order, vmlinux),
+	  .summary = "from that file: no module, no running kernel, no root", .values = FLAG_FILES },
+	{ "--source", "DIRECTORY", 1, flag_set_text, offsetof(struct order, sources),
+	  .summary = "show the text of the lines, from the sources there", .values = FLAG_FILES },
+	{ .name = NULL },
+};
+
+const struct flags explain_flags = { rows, 1 };
+
+static bool take_word(void *to, const char *word, struct error *err)
+{
+	struct order *order = to;
+
+	if (*word == '-' || order->address)
+		return error_set(err, STATUS_USAGE, "explain: what is '%s'? One address at a time: see 'help explain'",
+				 word);
+	order->address = word;
+	return true;
+}
+
+static bool parse(struct session *s, struct order *order, const struct words *words, struct error *err)
+{
+	return flags_parse(s, words, &explain_flags, order, take_word, NULL, err) &&
+	       (order->address ||
+		error_set(err, STATUS_USAGE, "explain: give an address, such as vfs_write: see 'help explain'"));
+}
+
+/* ------------------------------------------------------------------ place */
+
+static void find_debug(struct explain *e)
+{
+	if (spot_find(&e->target, e->place.addr, &e->spot, &e->no_debug) && e->spot.func)
+		e->scope = scope_read(e->spot.ix, e->spot.func);
+	if (e->spot.ix && !e->scope)
+		error_set(&e->no_debug, STATUS_FAILURE, "the debug information says nothing of the function around %s",
+			  e->place.name);
+}
+
+static void find_start(struct explain *e)
+{
+	const struct sym *sym = e->place.sym;
+	uint64_t low;
+
+	e->start = e->place.addr;
+	if (sym)
+		e->start = sym->addr;
+	else if (e->spot.func && debug_to_live(e->spot.unit, e->spot.func->low, &low))
+		e->start = low;
+}
+
+static bool explain_place(struct explain *e, struct error *err)
+{
+	bool ok;
+
+	find_debug(e);
+	find_start(e);
+	ok = explain_code(e, err);
+	if (ok && e->s->format == PRINT_JSON)
+		explain_json(e);
+	else if (ok)
+		explain_text(e);
+	scope_free(e->scope);
+	free(e->insns);
+	free(e->code);
+	return ok;
+}
+
+/* -------------------------------------------------------------------- run */
+
+/* A function's name alone means all of it. */
+static bool is_whole(const struct explain *e, const char *text)
+{
+	struct address address;
+
+	return address_parse(e->target.tab, text, ADDRESS_CODE, &address, NULL) && address.bare &&
+	       sym_is_text(address.sym);
+}
+
+static bool each_place(struct session *s, const struct order *order, struct error *err)
+{
+	AUTO_PLACES struct places places = { 0 };
+	struct explain all = { .s = s, .target = session_target(s), .sources = order->sources };
+	bool ok = true;
+
+	if (!places_resolve(&all.target, order->address, &places, err))
+		return false;
+	for (size_t i = 0; ok && i < places.n; i++) {
+		struct explain e = all;
+
+		e.place = places.v[i];
+		e.is_whole = is_whole(&e, order->address);
+		if (i)
+			fputc('\n', s->out);
+		ok = explain_place(&e, err);
+	}
+	return ok;
+}
+
+bool cmd_explain(struct session *s, const struct words *words, struct error *err)
+{
+	struct order order = { 0 };
+	bool ok;
+
+	if (!parse(s, &order, words, err))
+		return false;
+	if (order.vmlinux && !s->offline) {
+		ok = session_offline(s, order.vmlinux, err) && each_place(s, &order, err);
+		session_online(s);
+		return ok;
+	}
+	/* The module tells more; without it there are the symbols. */
+	session_connect(s, NULL);
+	session_want_symbols(s);
+	return each_place(s, &order, err);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cmd_index.c - index the debug information of a kernel. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "ctl/base/json_out.h"
+#include "ctl/base/memory.h"
+#include "ctl/base/paths.h"
+#include "ctl/cmd/command.h"
+#include "ctl/resolve/debuginfo.h"
+#include "symbols/build/dbindex_build.h"
+
+struct order {
+	const char *vmlinux, *out;
+	struct dbindex_choice choice;
+	const char **files;
+};
+
+static bool set_only(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	struct order *order = to;
+
+	order->files[order->choice.nr_files++] = arg;
+	return true;
+}
+
+static const struct flag rows[] = {
+	{ "-o", "FILE", 1, flag_set_text, offsetof(struct order, out), .summary = "write it there", .values = FLAG_FILES },
+	{ "--only", "SOURCE-FILE", 1, set_only, 0, .summary = "of that file only (may be repeated): a small index" },
+	{ .name = NULL },
+};
+
+const struct flags index_flags = { rows, 1 };
+
+static bool take_word(void *to, const char *word, struct error *err)
+{
+	struct order *order = to;
+
+	if (*word == '-' || order->vmlinux)
+		return error_set(err, STATUS_USAGE, "index: what is '%s'? See 'help index'", word);
+	order->vmlinux = word;
+	return true;
+}
+
+static bool parse(struct session *s, struct order *order, const struct words *words, struct error *err)
+{
+	order->files = mem_zalloc(words->n, sizeof(*order->files));
+	order->choice.files = order->files;
+	if (!flags_parse(s, words, &index_flags, order, take_word, NULL, err))
+		return false;
+	if (!order->vmlinux)
+		return error_set(err, STATUS_USAGE, "index: give the vmlinux with debug information: see 'help index'");
+	if (order->choice.nr_files && !order->out)
+		return error_set(err, STATUS_USAGE, "index: --only goes with -o FILE: what is kept for this user is whole");
+	return true;
+}
+
+/* Where debug_open() will look for it. */
+static char *kept_path(const struct image *image, struct error *err)
+{
+	char id[2 * BUILD_ID_MAX + 1];
+	char *dir = path_of("XDG_CACHE_HOME", ".cache", "index"), *path;
+
+	if (!dir || !image->id.len) {
+		error_set(err, STATUS_FAILURE, dir ? "%s has no build id to keep its index by: give -o FILE"
+						   : "there is no home directory to keep the index of %s in: give -o FILE",
+			  image->path);
+		free(dir);
+		return NULL;
+	}
+	path = mem_printf("%s/%s.index", dir, build_id_text(&image->id, id));
+	free(dir);
+	path_make(path);
+	return path;
+}
+
+static double seconds_since(const struct timespec *start)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec - start->tv_sec + (now.tv_nsec - start->tv_nsec) / 1e9;
+}
+
+static uint64_t size_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : st.st_size;
+}
+
+static void report(struct session *s, const char *path, double seconds)
+{
+	if (s->format == PRINT_JSON) {
+		struct json j = json_typed(s->out, "index");
+
+		json_text(&j, "file", path);
+		json_number(&j, "bytes", size_of(path));
+		json_real(&j, "seconds", seconds);
+		json_end(&j);
+	} else if (!s->quiet) {
+		fprintf(s->out, "%s  %.1f MiB  %.1f s\n", path, size_of(path) / 1048576.0, seconds);
+	}
+}
+
+static bool build(struct session *s, const struct order *order, const struct image *image, struct error *err)
+{
+	AUTO_FREE char *path = order->out ? mem_strdup(order->out) : kept_path(image, err);
+	struct debug_error why;
+	struct timespec start;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	if (!path)
+		return false;
+	if (!dbindex_build_file(image, order->choice.nr_files ? &order->choice : NULL, 0, path, &why))
+		return debuginfo_failed(&why, err);
+	report(s, path, seconds_since(&start));
+	return true;
+}
+
+bool cmd_index(struct session *s, const struct words *words, struct error *err)
+{
+	struct order order = { 0 };
+	struct debug_error why;
+	struct image *image;
+	bool ok = parse(s, &order, words, err);
+
+	if (ok) {
+		image = image_open(order.vmlinux, &why);
+		ok = image ? build(s, &order, image, err) : debuginfo_failed(&why, err);
+		image_close(image);
+	}
+	free(order.files);
+	return ok;
+}

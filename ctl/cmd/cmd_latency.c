@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cmd_latency.c - how long calls take, or it takes from one place to another; paired and counted in the module. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/cmd/command.h"
+#include "ctl/device/property.h"
+#include "ctl/measure/meter.h"
+#include "ctl/measure/slowest.h"
+#include "ctl/report/report.h"
+#include "ctl/resolve/debuginfo.h"
+#include "ctl/resolve/source.h"
+#include "ctl/session/session_target.h"
+#include "ctl/session/trace.h"
+
+#define SLOTS	16384	/* calls open at once */
+#define GROUPS	255
+
+enum { FROM, TO, NR_ENDS };
+
+struct latency {
+	struct requests typed;
+	struct request ends[NR_ENDS];
+	char *function;		/* whose calls are measured: "vfs_write"; NULL: the ends are two places */
+	char *back;		/* "vfs_write%return" */
+	char **made;		/* arguments of options that nobody typed */
+	size_t nr_made;
+	size_t nr_from;		/* plans of the first end */
+	struct meter meter;
+	struct slowest *slowest;	/* NULL: none are wanted */
+	struct measurement m;
+};
+
+/* ------------------------------------------------------------------- options */
+
+static void add_use(struct request *request, const struct use *use)
+{
+	request->uses = MEM_MORE(request->uses, request->nr_uses);
+	request->uses[request->nr_uses++] = (struct use){ use->option, use->arg, NULL };
+}
+
+static void make_use(struct latency *l, struct request *request, const char *option, const char *arg)
+{
+	l->made = MEM_MORE(l->made, l->nr_made);
+	l->made[l->nr_made++] = mem_strdup(arg);
+	add_use(request, &(struct use){ option_find(option), l->made[l->nr_made - 1], NULL });
+}
+
+static bool is_filter(const struct use *use)
+{
+	return use->option->measured == FILTERS_ENTRY || use->option->measured == FILTERS_BOTH;
+}
+
+/* A bit for each end of a call. */
+static unsigned int ends_of(const struct use *use)
+{
+	if (use->arg && (strstr(use->arg, "RETVAL") || strstr(use->arg, "ELAPSED")))
+		return 1U << TO;
+	if (use->option->measured == FILTERS_BOTH)
+		return 1U << FROM | 1U << TO;
+	return 1U << (use->option->measured == AT_RETURN ? TO : FROM);
+}
+
+static bool cannot_have(const struct use *use, bool top, struct error *err)
+{
+	if (use->option->measured == NOT_MEASURED)
+		return !error_set(err, STATUS_USAGE, "%s: a measurement records no hits: leave it out", use->option->name);
+	if (is_filter(use) || top)
+		return false;
+	return !error_set(err, STATUS_USAGE, "%s: only the slowest calls are recorded, where they are wanted: --top 10",
+			  use->option->name);
+}
+
+/* Of a function the options are dealt out to entry and return; of two places each has its own. */
+static bool deal_uses(struct latency *l, const struct request *from, unsigned int end, bool top, struct error *err)
+{
+	for (size_t i = 0; i < from->nr_uses; i++) {
+		const struct use *use = &from->uses[i];
+		const unsigned int ends = ends_of(use);
+
+		if (cannot_have(use, top, err))
+			return false;
+		for (unsigned int at = FROM; at < NR_ENDS; at++)
+			if (end == NR_ENDS ? ends >> at & 1 : at == end)
+				add_use(&l->ends[at], use);
+	}
+	return true;
+}
+
+static bool no_key(const char *by, struct error *err)
+{
+	char names[256] = "";
+
+	for (size_t i = 0; i < nr_properties; i++)
+		if (properties[i].option)
+			snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s, ", properties[i].name);
+	return error_set(err, STATUS_USAGE, "--by %s: give one of %sor 'VAR expression'", by, names);
+}
+
+/* What groups are made by is the first that is saved. */
+static bool take_by(struct latency *l, const struct oneshot *o, struct error *err)
+{
+	const struct property *property = o->by ? property_named(o->by) : NULL;
+
+	if (!o->by)
+		return true;
+	if (o->across)
+		return error_set(err, STATUS_USAGE, "--by: calls that begin in one thread and end in another are in no group: leave out --across");
+	if (property && property->option) {
+		add_use(&l->ends[FROM], &(struct use){ option_find(property->option), NULL, NULL });
+		return true;
+	}
+	if (strncmp(o->by, "VAR ", 4) && strncmp(o->by, "STR ", 4))
+		return no_key(o->by, err);
+	make_use(l, &l->ends[FROM], *o->by == 'V' ? "VAR" : "STR", o->by + 4);
+	return true;
+}
+
+static bool take_subjects(struct latency *l, const struct oneshot *o, struct error *err)
+{
+	const struct words words = { (char **)o->subjects, o->nr_subjects };
+	const struct request *typed;
+
+	if (!requests_parse(&words, 0, &l->typed, err))
+		return false;
+	if (l->typed.n < 1 || l->typed.n > NR_ENDS)
+		return error_set(err, STATUS_USAGE, "latency: give a function, or two places: latency vfs_write");
+	if (o->across && l->typed.n < NR_ENDS)
+		return error_set(err, STATUS_USAGE, "--across: from where to where? latency A B --across");
+	typed = l->typed.v;
+	if (!take_by(l, o, err))
+		return false;
+	if (l->typed.n == NR_ENDS) {
+		l->ends[FROM].address = typed[0].address;
+		l->ends[TO].address = typed[1].address;
+		return deal_uses(l, &typed[0], FROM, o->top, err) && deal_uses(l, &typed[1], TO, o->top, err);
+	}
+	/* "vfs_write%return" alone means the calls of the function, too. */
+	l->function = source_returning(typed[0].address);
+	if (!l->function)
+		l->function = mem_strdup(typed[0].address);
+	l->back = mem_printf("%s%%return", l->function);
+	l->ends[FROM].address = l->function;
+	l->ends[TO].address = l->back;
+	return deal_uses(l, &typed[0], NR_ENDS, o->top, err);
+}
+
+static void take_pid(struct latency *l, const struct oneshot *o)
+{
+	AUTO_FREE char *arg = mem_printf("%" PRIu64, o->pid);
+
+	for (unsigned int end = FROM; o->pid && end < NR_ENDS; end++)
+		make_use(l, &l->ends[end], "ONLYTGID", arg);
+}
+
+/* ---------------------------------------------------------------------- plan */
+
+static bool plan_ends(struct session *s, const struct oneshot *o, struct latency *l, struct error *err)
+{
+	struct requests one = { &l->ends[FROM], 1 };
+
+	if (!trace_plan(s, &one, &l->meter.plans, err))
+		return false;
+	l->nr_from = l->meter.plans.n;
+	l->ends[TO].is_measured = true;
+	l->ends[TO].saved = o->top ? l->meter.plans.v[0].desc : NULL;
+	one.v = &l->ends[TO];
+	return trace_plan(s, &one, &l->meter.plans, err);
+}
+
+static bool is_call(const struct latency *l)
+{
+	return l->function;
+}
+
+/* A call that IF leaves out is closed all the same, and known at its return. */
+static bool has_if(const struct request *request)
+{
+	for (size_t i = 0; i < request->nr_uses; i++)
+		if (!strcmp(request->uses[i].option->name, "IF"))
+			return true;
+	return false;
+}
+
+/* What groups are made by is the first item; of a string the text, not its address. */
+static const struct field *key_of(const struct desc *desc)
+{
+	return &desc->fields[desc->fields[0].is_address ? 1 : 0];
+}
+
+/* The key of its group lies in front, behind the mask of what could not be read. */
+static void give_key(const struct latency *l, struct kt_role *role)
+{
+	const struct desc *desc = l->meter.plans.v[0].desc;
+	const struct field *key = key_of(desc);
+	const size_t bytes = field_payload(key);
+
+	role->by = bytes < KT_MAX_KEY ? bytes : KT_MAX_KEY;
+	role->by_at = desc->has_faults ? 4 : 0;
+	if (key != desc->fields)
+		role->by_at += field_payload(&desc->fields[0]);
+}
+
+static void give_roles(struct latency *l, const struct oneshot *o)
+{
+	struct meter *meter = &l->meter;
+	const size_t saved = o->by || o->top ? desc_payload(meter->plans.v[0].desc) : 0;
+
+	meter->roles = mem_zalloc(meter->plans.n, sizeof(*meter->roles));
+	for (size_t i = 0; i < meter->plans.n; i++) {
+		struct kt_role *role = &meter->roles[i];
+		const bool opens = i < l->nr_from;
+
+		role->reg = arch_native.dwarf_sp;
+		role->what = opens ? KT_ROLE_OPEN | KT_ROLE_SILENT
+				   : KT_ROLE_CLOSE | KT_ROLE_TALLY | (o->top ? KT_ROLE_TOP : KT_ROLE_SILENT);
+		role->saved = opens ? saved : 0;
+		if (o->by && !opens)
+			give_key(l, role);
+		if (!is_call(l))
+			role->what |= KT_ROLE_THREAD;
+		else if (opens && meter->plans.v[l->nr_from].place.is_return)
+			role->what |= KT_ROLE_JUMPS;
+		if (is_call(l) && (has_if(&l->ends[FROM]) || (!opens && has_if(&l->ends[TO]))))
+			role->what |= KT_ROLE_MARK;
+	}
+}
+
+static bool plan(struct session *s, const struct oneshot *o, struct latency *l, struct error *err)
+{
+	if (!take_subjects(l, o, err))
+		return false;
+	take_pid(l, o);
+	session_want_symbols(s);
+	if (!plan_ends(s, o, l, err))
+		return false;
+	give_roles(l, o);
+	if (desc_payload(l->meter.plans.v[0].desc) > KT_MAX_SAVED)
+		return error_set(err, STATUS_USAGE, "too much data: %d bytes are kept with each call: ask for less", KT_MAX_SAVED);
+	l->meter.raw = o->raw;
+	l->meter.quota = o->count;
+	l->meter.req = (struct kt_measure){
+		.slots = SLOTS, .flags = o->across ? KT_MEASURE_ACROSS : 0, .groups = o->by ? GROUPS : 0,
+		.saved = l->meter.roles[0].saved, .top = o->top < KT_MAX_TOP ? o->top : KT_MAX_TOP,
+	};
+	if (o->top)
+		l->slowest = slowest_create(l->meter.req.top);
+	return true;
+}
+
+/* ------------------------------------------------------------------- results */
+
+static void fill_end(struct session *s, const struct latency *l, struct measure_end *out, unsigned int end)
+{
+	const size_t from = end == FROM ? 0 : l->nr_from, to = end == FROM ? l->nr_from : l->meter.plans.n;
+	struct target target = session_target(s);
+	char line[256];
+
+	out->spec = mem_strdup(l->ends[end].address);
+	out->nr_places = to - from;
+	if (from < to && *spot_line(&target, l->meter.plans.v[from].place.addr, line, sizeof(line)))
+		out->where = mem_strdup(line);
+	out->method = meter_methods(&l->meter, from, to);
+}
+
+static bool fill(struct session *s, const struct oneshot *o, struct latency *l, struct error *err)
+{
+	struct measurement *m = &l->m;
+
+	m->kind = is_call(l) ? MEASURE_CALL : o->across ? MEASURE_ACROSS : MEASURE_PAIR;
+	m->name = is_call(l) ? mem_strdup(l->function)
+			     : mem_printf("%s -> %s", l->ends[FROM].address, l->ends[TO].address);
+	fill_end(s, l, &m->from, FROM);
+	fill_end(s, l, &m->to, TO);
+	if (!meter_fill(s, &l->meter, m, err))
+		return false;
+	m->by = o->by ? mem_strdup(o->by) : NULL;
+	if (o->by && !groups_read(s, &l->meter, key_of(l->meter.plans.v[0].desc), m, err))
+		return false;
+	return !l->slowest || slowest_take(s, l->slowest, &l->meter, l->nr_from, m, err);
+}
+
+/* ------------------------------------------------------------------------ run */
+
+static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *err)
+{
+	struct latency *l = arg;
+
+	return (!l->slowest || slowest_begin(s, l->slowest, err)) && meter_arm(s, o, &l->meter, err);
+}
+
+static bool round_once(struct session *s, void *arg, struct progress *progress, struct error *err)
+{
+	struct latency *l = arg;
+
+	return (!l->slowest || slowest_round(l->slowest, &l->meter, l->nr_from, err)) &&
+	       meter_progress(s, &l->meter, progress, err);
+}
+
+static bool disarm(struct session *s, void *arg, struct error *err)
+{
+	struct latency *l = arg;
+
+	return meter_disarm(s, &l->meter, err);
+}
+
+static bool measure(struct session *s, struct oneshot *o, struct latency *l, struct error *err)
+{
+	const struct oneshot_ops ops = { .arm = arm, .round = round_once, .disarm = disarm, .arg = l };
+
+	return oneshot_measure(s, o, &ops, err) && fill(s, o, l, err) && report_show(s, o, &l->m, NULL, err);
+}
+
+static void drop(struct latency *l)
+{
+	slowest_free(l->slowest);
+	meter_free(&l->meter);
+	measurement_free(&l->m);
+	free(l->ends[FROM].uses);
+	free(l->ends[TO].uses);
+	for (size_t i = 0; i < l->nr_made; i++)
+		free(l->made[i]);
+	free(l->made);
+	free(l->back);
+	free(l->function);
+	requests_free(&l->typed);
+}
+
+bool cmd_latency(struct session *s, const struct words *words, struct error *err)
+{
+	struct latency l = { .nr_from = 0 };
+	struct oneshot o;
+	bool ok = oneshot_parse(s, words, &latency_flags, &o, err) && session_connect(s, err) &&
+		  plan(s, &o, &l, err) && measure(s, &o, &l, err);
+
+	drop(&l);
+	oneshot_free(&o);
+	return ok;
+}

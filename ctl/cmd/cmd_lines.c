@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cmd_lines.c - where the time goes inside a function. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/cmd/command.h"
+#include "ctl/measure/meter.h"
+#include "ctl/report/report.h"
+#include "ctl/resolve/lines.h"
+#include "ctl/resolve/resolve.h"
+#include "ctl/session/session_target.h"
+#include "ctl/session/trace.h"
+
+#define SLOTS	4096	/* calls open at once */
+#define FOR_MS	10000	/* so long, where nothing says how long */
+#define BURDEN	0.5	/* of a CPU's time: more than that is told */
+
+struct lines_run {
+	struct requests typed;
+	struct lines lines;
+	struct places back;		/* where it returns */
+	char **texts;			/* addresses of requests, [nr_texts] */
+	size_t nr_texts;
+	size_t *line_of;		/* [plans.n]: its line */
+	struct meter meter;
+	struct measurement m;
+};
+
+/* ---------------------------------------------------------------------- plan */
+
+static bool is_return(const struct lines_run *r, uint64_t addr)
+{
+	for (size_t i = 0; i < r->back.n; i++)
+		if (r->back.v[i].addr == addr)
+			return true;
+	return false;
+}
+
+static const struct line_addr *line_at(const struct lines_run *r, uint64_t addr)
+{
+	for (size_t i = 0; i < r->lines.nr_addrs; i++)
+		if (r->lines.addrs[i].addr == addr)
+			return &r->lines.addrs[i];
+	return NULL;
+}
+
+/* IF decides at the entry; the rest is asked everywhere, so that others' calls cost little. */
+static bool belongs(const struct use *use, bool is_entry)
+{
+	return is_entry || strcmp(use->option->name, "IF");
+}
+
+static bool plan_addr(struct session *s, struct lines_run *r, uint64_t addr, bool is_entry, struct error *err)
+{
+	struct target target = session_target(s);
+	const struct request *typed = &r->typed.v[0];
+	AUTO_FREE struct use *uses = mem_zalloc(typed->nr_uses + 1, sizeof(*uses));
+	struct request request = { .uses = uses };
+
+	r->texts = MEM_MORE(r->texts, r->nr_texts);
+	r->texts[r->nr_texts] = addr & KT_RETURN_BIT ? mem_printf("0x%" PRIx64, addr)
+						     : mem_printf("%s%%return", typed->address);
+	request.address = r->texts[r->nr_texts++];
+	for (size_t i = 0; i < typed->nr_uses; i++)
+		if (belongs(&typed->uses[i], is_entry))
+			uses[request.nr_uses++] = typed->uses[i];
+	return plan_request(&target, &request, &r->meter.plans, err);
+}
+
+static void give_role(struct lines_run *r, const struct line_addr *addr, uint32_t what)
+{
+	const size_t i = r->meter.plans.n - 1;
+
+	r->meter.roles = mem_grow(r->meter.roles, i + 1, sizeof(*r->meter.roles));
+	r->line_of = mem_grow(r->line_of, i + 1, sizeof(*r->line_of));
+	r->meter.roles[i] = (struct kt_role){
+		.what = what | KT_ROLE_SILENT | KT_ROLE_TALLY, .reg = addr->reg, .bias = addr->bias, .group = addr->line,
+	};
+	r->line_of[i] = addr->line;
+}
+
+static bool has_if(const struct request *request)
+{
+	for (size_t i = 0; i < request->nr_uses; i++)
+		if (!strcmp(request->uses[i].option->name, "IF"))
+			return true;
+	return false;
+}
+
+static bool plan_entry(struct session *s, struct lines_run *r, struct error *err)
+{
+	if (!plan_addr(s, r, r->lines.addrs[0].addr, true, err))
+		return false;
+	give_role(r, &r->lines.addrs[0], KT_ROLE_OPEN | (has_if(&r->typed.v[0]) ? KT_ROLE_MARK : 0) |
+					 (r->back.v[0].is_return ? KT_ROLE_JUMPS : 0));
+	return true;
+}
+
+/* At a return the stack pointer is what it was at the entry. */
+static bool plan_returns(struct session *s, struct lines_run *r, struct error *err)
+{
+	for (size_t i = 0; i < r->back.n; i++) {
+		const struct line_addr *known = line_at(r, r->back.v[i].addr);
+		struct line_addr addr = { .addr = r->back.v[i].addr, .line = known ? known->line : 0,
+					  .reg = arch_native.dwarf_sp };
+
+		if (!plan_addr(s, r, addr.addr, false, err))
+			return false;
+		give_role(r, &addr, KT_ROLE_STEP | KT_ROLE_CLOSE | (has_if(&r->typed.v[0]) ? KT_ROLE_MARK : 0));
+	}
+	return true;
+}
+
+/* A line that cannot be traced counts for the one before: that is told. */
+static void plan_lines(struct session *s, struct lines_run *r)
+{
+	struct error unused;
+
+	for (size_t i = 1; i < r->lines.nr_addrs; i++)
+		if (!is_return(r, r->lines.addrs[i].addr) &&
+		    plan_addr(s, r, r->lines.addrs[i].addr, false, &unused))
+			give_role(r, &r->lines.addrs[i], KT_ROLE_STEP);
+}
+
+static bool take_pid(struct lines_run *r, const struct oneshot *o)
+{
+	struct request *typed = &r->typed.v[0];
+	char *arg = o->pid ? mem_printf("%" PRIu64, o->pid) : NULL;
+
+	if (!arg)
+		return true;
+	typed->uses = MEM_MORE(typed->uses, typed->nr_uses);
+	typed->uses[typed->nr_uses++] = (struct use){ option_find("ONLYTGID"), arg, arg };
+	return true;
+}
+
+static bool take_subject(struct lines_run *r, const struct oneshot *o, struct error *err)
+{
+	const struct words words = { (char **)o->subjects, o->nr_subjects };
+
+	if (!requests_parse(&words, 0, &r->typed, err))
+		return false;
+	if (r->typed.n != 1)
+		return error_set(err, STATUS_USAGE, "lines: give one function: lines vfs_write");
+	return take_pid(r, o);
+}
+
+static bool find_places(struct session *s, struct lines_run *r, struct error *err)
+{
+	AUTO_FREE char *back = mem_printf("%s%%return", r->typed.v[0].address);
+	struct target target = session_target(s);
+	AUTO_PLACES struct places entry = { 0 };
+
+	if (!places_resolve(&target, r->typed.v[0].address, &entry, err))
+		return false;
+	if (entry.n != 1 || entry.v[0].is_event)
+		return error_set(err, STATUS_USAGE, "lines: %s is not one function: give the name of one", r->typed.v[0].address);
+	if (!lines_find(&target, &entry.v[0], &r->lines, err) || !places_resolve(&target, back, &r->back, err))
+		return false;
+	for (size_t i = 0; i < r->back.nr_jumps; i++)
+		lines_add_jump(&r->lines, &target, &r->back.jumps[i]);
+	return r->lines.n <= KT_MAX_GROUPS || error_set(err, STATUS_FAILURE, "lines: %s has too many lines", entry.v[0].name);
+}
+
+static bool plan(struct session *s, const struct oneshot *o, struct lines_run *r, struct error *err)
+{
+	if (!take_subject(r, o, err))
+		return false;
+	session_want_symbols(s);
+	if (!find_places(s, r, err) || !plan_entry(s, r, err) || !plan_returns(s, r, err))
+		return false;
+	plan_lines(s, r);
+	plans_take_scans(&r->meter.plans, &r->back.scans);
+	r->meter.plans.is_partial = true;
+	r->meter.raw = o->raw;
+	r->meter.quota = o->count;
+	r->meter.req = (struct kt_measure){ .slots = SLOTS, .flags = KT_MEASURE_LINES, .groups = r->lines.n };
+	return true;
+}
+
+/* ------------------------------------------------------------------- results */
+
+/* The text of the line of a file, without what ends it; NULL where it is not to be had. */
+static char *source_text(const char *directory, const char *file, uint32_t number)
+{
+	AUTO_FREE char *path = directory ? mem_printf("%s/%s", directory, file) : NULL;
+	AUTO_CLOSE FILE *in = path ? fopen(path, "re") : NULL;
+	char *text = NULL;
+	size_t room = 0;
+	ssize_t n = -1;
+
+	for (uint32_t i = 0; in && i < number; i++)
+		n = getline(&text, &room, in);
+	if (n < 0) {
+		free(text);
+		return NULL;
+	}
+	text[strcspn(text, "\r\n")] = '\0';
+	return text;
+}
+
+static bool fill_line(struct session *s, const struct oneshot *o, struct lines_run *r, size_t i, struct error *err)
+{
+	const struct line_name *name = &r->lines.v[i];
+	struct line *line = &r->m.lines[i];
+	bool found;
+
+	line->file = mem_strdup(name->file);
+	line->number = name->number;
+	line->inlined = name->inlined ? mem_strdup(name->inlined) : NULL;
+	line->text = name->jumped ? mem_printf("jumped to %s", name->jumped)
+				  : source_text(o->source, name->file, name->number);
+	for (size_t a = 0; a < r->meter.plans.n; a++) {
+		if (r->line_of[a] != i)
+			continue;
+		line->addrs = MEM_MORE(line->addrs, line->nr_addrs);
+		line->addrs[line->nr_addrs++] = r->meter.plans.v[a].place.addr;
+		line->nr_refused += r->meter.reqs[a].refusal != 0;
+	}
+	return meter_samples(s, &r->meter, i, false, &line->samples, NULL, &found, err);
+}
+
+static bool fill(struct session *s, const struct oneshot *o, struct lines_run *r, struct error *err)
+{
+	struct measurement *m = &r->m;
+	bool ok = true;
+
+	m->kind = MEASURE_LINES;
+	m->name = mem_strdup(r->typed.v[0].address);
+	m->from.spec = mem_strdup(m->name);
+	m->from.nr_places = r->meter.plans.n;
+	m->from.method = meter_methods(&r->meter, 0, r->meter.plans.n);
+	m->line_decl = r->lines.decl;
+	m->lines = mem_zalloc(r->lines.n, sizeof(*m->lines));
+	m->nr_lines = r->lines.n;
+	for (size_t i = 0; ok && i < r->lines.n; i++)
+		ok = fill_line(s, o, r, i, err);
+	return ok && meter_fill(s, &r->meter, m, err);
+}
+
+/* ------------------------------------------------------------------------ run */
+
+/* Entry and returns must be had. */
+static bool check_ends(struct session *s, struct lines_run *r, struct error *err)
+{
+	struct target target = session_target(s);
+
+	for (size_t i = 0; i <= r->back.n; i++)
+		if (r->meter.reqs[i].refusal)
+			return plan_refused(&target, &r->meter.plans.v[i], &r->meter.reqs[i], err);
+	return true;
+}
+
+static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *err)
+{
+	struct lines_run *r = arg;
+
+	return meter_arm(s, o, &r->meter, err) && check_ends(s, r, err);
+}
+
+static bool round_once(struct session *s, void *arg, struct progress *progress, struct error *err)
+{
+	struct lines_run *r = arg;
+
+	return meter_progress(s, &r->meter, progress, err);
+}
+
+static bool disarm(struct session *s, void *arg, struct error *err)
+{
+	struct lines_run *r = arg;
+
+	return meter_disarm(s, &r->meter, err);
+}
+
+/* Each line of each call is a hit: a busy function is no place to forget. */
+static void limit(struct oneshot *o)
+{
+	if (!o->command && o->for_ms < 0 && !o->count)
+		o->for_ms = FOR_MS;
+}
+
+/* A command that is slowed down is what was asked for; the whole machine is not. */
+static void tell_burden(struct session *s, const struct oneshot *o, const struct measurement *m)
+{
+	const double burden = measure_burden(m);
+
+	if (!o->command && burden > BURDEN)
+		session_note(s, "the tracepoints took as much time as %.1f CPUs have, and kept the machine from its work: measure less: --for 1s, --count 10000, --pid, IF",
+			     burden);
+}
+
+static bool measure(struct session *s, struct oneshot *o, struct lines_run *r, struct error *err)
+{
+	const struct oneshot_ops ops = { .arm = arm, .round = round_once, .disarm = disarm, .arg = r };
+
+	limit(o);
+	if (!oneshot_measure(s, o, &ops, err) || !fill(s, o, r, err))
+		return false;
+	tell_burden(s, o, &r->m);
+	return report_show(s, o, &r->m, NULL, err);
+}
+
+static void drop(struct lines_run *r)
+{
+	meter_free(&r->meter);
+	measurement_free(&r->m);
+	lines_free(&r->lines);
+	places_free(&r->back);
+	for (size_t i = 0; i < r->nr_texts; i++)
+		free(r->texts[i]);
+	free(r->texts);
+	free(r->line_of);
+	requests_free(&r->typed);
+}
+
+bool cmd_lines(struct session *s, const struct words *words, struct error *err)
+{
+	struct lines_run r = { .nr_texts = 0 };
+	struct oneshot o;
+	bool ok = oneshot_parse(s, words, &lines_flags, &o, err) && session_connect(s, err) &&
+		  plan(s, &o, &r, err) && measure(s, &o, &r, err);
+
+	drop(&r);
+	oneshot_free(&o);
+	return ok;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cmd_save.c - records into a directory: save, and follow -o. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/json_out.h"
+#include "ctl/base/memory.h"
+#include "ctl/cmd/cmd_follow.h"
+#include "ctl/cmd/command.h"
+#include "ctl/records/save.h"
+
+static void say_size(char *buf, size_t size, uint64_t bytes)
+{
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB" };
+	double number = bytes;
+	size_t unit = 0;
+
+	for (; number >= 1024 && unit + 1 < ARRAY_SIZE(units); unit++)
+		number /= 1024;
+	snprintf(buf, size, unit ? "%.1f %s" : "%.0f %s", number, units[unit]);
+}
+
+static void say_saved(struct session *s, const char *dir, const struct save_totals *totals)
+{
+	char size[32], lost[64] = "";
+	struct json j;
+
+	if (s->format == PRINT_JSON) {
+		j = json_typed(s->out, "saved");
+		json_text(&j, "directory", dir);
+		json_number(&j, "records", totals->records);
+		json_number(&j, "lost", totals->lost);
+		json_number(&j, "bytes", totals->bytes);
+		json_end(&j);
+		return;
+	}
+	say_size(size, sizeof(size), totals->bytes);
+	if (totals->lost)
+		snprintf(lost, sizeof(lost), ", %" PRIu64 " lost", totals->lost);
+	session_note(s, "%s: %" PRIu64 " record%s%s, %s", dir, totals->records,
+		     totals->records == 1 ? "" : "s", lost, size);
+}
+
+/* What was kept is put in place and told of, also where something went wrong before. */
+static bool finish(struct session *s, struct save *save, const char *dir, bool cleared,
+		   struct error *err)
+{
+	const struct save_totals totals = save_totals(save);
+	const char *symbols = save_wants_symbols(save) && session_want_symbols(s) ? s->kallsyms
+										  : NULL;
+
+	if (!save_finish(save, symbols, cleared, err))
+		return false;
+	say_saved(s, dir, &totals);
+	return true;
+}
+
+static struct save *begin(struct session *s, const char *dir, struct error *err)
+{
+	struct save *save = save_create(dir, &s->dev, err);
+
+	if (save && save_moved(save))
+		session_note(s, "a ktrace that was killed had left a trace in the way: it is %s now", save_moved(save));
+	return save;
+}
+
+/* ------------------------------------------------------------------- save */
+
+static bool save_once(struct session *s, struct save *save, struct error *err)
+{
+	struct snapshot *snap = reader_snapshot(s->reader, err);
+	bool ok = snap && save_snapshot(save, snap, err) && save_describe(save, err);
+
+	if (ok)
+		save_keep(save);
+	snapshot_free(snap);
+	return ok;
+}
+
+bool cmd_save(struct session *s, const struct words *words, struct error *err)
+{
+	struct save *save;
+
+	if (!session_reader(s, err))
+		return false;
+	save = begin(s, words->v[1], err);
+	if (!save)
+		return false;
+	if (save_once(s, save, err))
+		return finish(s, save, words->v[1], false, err);
+	save_abandon(save);
+	return false;
+}
+
+/* -------------------------------------------------------------- follow -o */
+
+/* Cleared is what was written, and what could not be cleared is not kept. */
+static bool take(struct session *s, void *arg, struct snapshot *snap, struct error *err)
+{
+	struct save *save = arg;
+	bool ok = save_snapshot(save, snap, err) && save_describe(save, err) &&
+		  snapshot_clear(s->reader, snap, err);
+
+	if (ok)
+		save_keep(save);
+	else
+		save_undo(save);
+	return ok;
+}
+
+bool follow_save(struct session *s, const char *dir, int64_t deadline, struct error *err)
+{
+	struct save *save = begin(s, dir, err);
+	struct follower follower = { .take = take, .arg = save, .files = true };
+	struct error why;
+	bool ok;
+
+	if (!save)
+		return false;
+	ok = follow_until(s, &follower, deadline, err);
+	/* What is in the directory is no longer in the rings. */
+	return finish(s, save, dir, true, ok ? err : &why) && ok;
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cmd_sites.c - list and delete the tracepoints that are set. */
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/json_out.h"
+#include "ctl/base/memory.h"
+#include "ctl/base/table.h"
+#include "ctl/cmd/command.h"
+#include "ctl/device/site.h"
+#include "ctl/resolve/address.h"
+#include "ctl/resolve/resolve.h"
+#include "ctl/resolve/source.h"
+#include "ctl/session/session_target.h"
+#include "ctl/session/watch.h"
+
+/* ------------------------------------------------------------------- list */
+
+static const char *options_of(const struct sites *sites, size_t i)
+{
+	return sites->descs[i] ? sites->descs[i]->options : "";
+}
+
+static bool decode(const struct kt_list_entry *entry, struct arch_insn *insn)
+{
+	return arch_native.decode(entry->insn, entry->insn_len, entry->addr, insn);
+}
+
+/* Symbols are loaded for branches only. */
+static const char *instruction(struct session *s, const struct kt_list_entry *entry,
+			       char said[INSN_SAID])
+{
+	struct arch_insn insn;
+
+	if (entry->method == KT_METHOD_EVENT)
+		return "static tracepoint";
+	if (entry->method == KT_METHOD_RETURN)
+		return RETURN_SAID;
+	if (!decode(entry, &insn))
+		return "?";
+	return site_insn(insn.target ? session_want_symbols(s) : NULL, &insn, said);
+}
+
+/*
+ * The ends of a function and the inlined copies of one: options can depend on the address as it was typed
+ * (ELAPSED needs FUNCTION%return), so the places alone could not be pasted back.
+ */
+static bool is_group(const struct desc *desc)
+{
+	AUTO_FREE char *function = desc ? source_returning(desc->typed) : NULL;
+
+	return function || (desc && source_names_copies(desc->typed));
+}
+
+static int compare_typed(const void *a, const void *b)
+{
+	const struct desc *x = a, *y = b;
+	int order = strcmp(x->typed, y->typed);
+
+	return order ? order : strcmp(x->options, y->options);
+}
+
+static void keep_desc(void *desc)
+{
+}
+
+/* One line for each group of places that one address stands for. */
+static void list_text(struct session *s, const struct sites *sites)
+{
+	AUTO_TABLE struct table table = { .align = "ll" };
+	void *groups = NULL;
+
+	for (size_t i = 0; i < sites->n; i++) {
+		const struct desc *desc = sites->descs[i];
+		const struct desc **first = is_group(desc) ? tsearch(desc, &groups, compare_typed) : NULL;
+
+		if (first && *first != desc)
+			continue;
+		table_add(&table, "%s", first ? desc->typed : site_name(sites, i));
+		table_add(&table, "%s", options_of(sites, i));
+	}
+	tdestroy(groups, keep_desc);
+	table_print(&table, false, s->out, s->colour);
+}
+
+/*
+ * What has reached its LIMIT is disarmed.  A jump begins as a breakpoint, until the module has found that it can be
+ * one and no task is between the instructions that it replaces.
+ */
+static const char *method_now(const struct kt_list_entry *entry)
+{
+	if (entry->spent)
+		return "off: limit";
+	if (entry->off)
+		return "off: brake";
+	if (entry->planned == KT_METHOD_AUTO)
+		return "jump or breakpoint";
+	return entry->method == entry->planned ? site_method(entry->method) : "jump, soon";
+}
+
+/* The options come last: they may be long. */
+static void list_verbose(struct session *s, const struct sites *sites)
+{
+	static const char *const headings[] = {
+		"NAME", "METHOD", "HITS", "MISSED", "INSTRUCTION", "OPTIONS",
+	};
+	AUTO_TABLE struct table table = { .align = "llrrll" };
+	char said[INSN_SAID];
+
+	for (size_t i = 0; i < ARRAY_SIZE(headings); i++)
+		table_add(&table, "%s", headings[i]);
+	for (size_t i = 0; i < sites->n; i++) {
+		const struct kt_list_entry *entry = &sites->v[i];
+
+		table_add(&table, "%s", site_name(sites, i));
+		table_add(&table, "%s", method_now(entry));
+		table_add(&table, "%llu", entry->hits);
+		table_add(&table, "%llu", entry->missed);
+		table_add(&table, "%s", instruction(s, entry, said));
+		table_add(&table, "%s", options_of(sites, i));
+	}
+	if (sites->n)
+		table_print(&table, true, s->out, s->colour);
+}
+
+static void list_json(struct session *s, const struct sites *sites)
+{
+	for (size_t i = 0; i < sites->n; i++) {
+		const struct kt_list_entry *entry = &sites->v[i];
+		struct json j = json_typed(s->out, "tracepoint");
+		struct arch_insn insn;
+
+		json_text(&j, "name", site_name(sites, i));
+		json_hex(&j, "addr", place_told(entry->addr));
+		json_text(&j, "typed", sites->descs[i] ? sites->descs[i]->typed : "");
+		json_text(&j, "options", options_of(sites, i));
+		json_text(&j, "method", site_method(entry->method));
+		json_text(&j, "planned", site_method(entry->planned));
+		json_number(&j, "hits", entry->hits);
+		json_number(&j, "missed", entry->missed);
+		json_number(&j, "braked", entry->braked);
+		json_boolean(&j, "limit_reached", entry->spent);
+		json_boolean(&j, "off_by_brake", entry->off);
+		if (entry->method == KT_METHOD_RETURN)
+			json_number(&j, "unseen", entry->unseen);
+		json_text(&j, "instruction", entry->method == KT_METHOD_RETURN ? RETURN_SAID : decode(entry, &insn) ? insn.text : "");
+		json_end(&j);
+	}
+}
+
+static const struct flag rows[] = {
+	{ "-v", NULL, 1, flag_set_true, 0, .summary = "a line for each place" },
+	{ .name = NULL },
+};
+
+const struct flags list_flags = { rows, 1 };
+
+static bool refuse_word(void *to, const char *word, struct error *err)
+{
+	return error_set(err, STATUS_USAGE, "list knows no '%s': list [-v]", word);
+}
+
+bool cmd_list(struct session *s, const struct words *words, struct error *err)
+{
+	AUTO_SITES struct sites sites = { 0 };
+	bool verbose = false;
+
+	if (!flags_parse(s, words, &list_flags, &verbose, refuse_word, NULL, err))
+		return false;
+	if (!sites_load(&s->dev, &sites, err))
+		return false;
+	if (s->format == PRINT_JSON)
+		list_json(s, &sites);
+	else if (verbose)
+		list_verbose(s, &sites);
+	else
+		list_text(s, &sites);
+	return true;
+}
+
+/* ----------------------------------------------------------------- delete */
+
+struct doomed {
+	uint64_t *addrs;
+	size_t n;
+};
+
+static void doom(struct doomed *doomed, uint64_t addr)
+{
+	doomed->addrs = MEM_MORE(doomed->addrs, doomed->n);
+	doomed->addrs[doomed->n++] = addr;
+}
+
+static bool not_set(const char *name, struct error *err)
+{
+	return error_set(err, STATUS_FAILURE,
+			 "no tracepoint at %s: nothing deleted, 'list' shows those that are set",
+			 name);
+}
+
+/* By the name or the number in the list: that needs no symbols. */
+static size_t find_listed(const struct sites *sites, const char *typed)
+{
+	size_t i = sites_by_name(sites, typed);
+	struct address address;
+
+	if (i < sites->n || !address_parse(NULL, typed, ADDRESS_CODE, &address, NULL))
+		return i;
+	return sites_by_addr(sites, address.value);
+}
+
+static bool choose(struct session *s, const struct sites *sites, const char *typed,
+		   struct doomed *doomed, struct error *err)
+{
+	AUTO_PLACES struct places places = { 0 };
+	struct target target;
+	size_t i = find_listed(sites, typed), before = doomed->n;
+
+	if (i < sites->n) {
+		doom(doomed, sites->v[i].addr);
+		return true;
+	}
+	session_want_symbols(s);
+	target = session_target(s);
+	if (!places_resolve(&target, typed, &places, err))
+		return false;
+	for (i = 0; i < places.n; i++)
+		if (sites_by_addr(sites, places.v[i].addr) < sites->n)
+			doom(doomed, places.v[i].addr);
+	return doomed->n > before || not_set(places.v[0].name, err);
+}
+
+static bool choose_all(struct session *s, const struct words *words, struct doomed *doomed,
+		       struct error *err)
+{
+	AUTO_SITES struct sites sites = { 0 };
+
+	if (!sites_load(&s->dev, &sites, err))
+		return false;
+	for (size_t i = 1; i < words->n; i++)
+		if (!choose(s, &sites, words->v[i], doomed, err))
+			return false;
+	return true;
+}
+
+static bool delete_watched(struct session *s, struct kt_delete *req, size_t nr, struct error *err)
+{
+	struct watch watch;
+	bool ok;
+
+	watch_begin(&watch, s, nr, "deleted");
+	ok = device_delete(&s->dev, req, err);
+	watch_end(&watch);
+	return ok;
+}
+
+static bool delete_everything(struct session *s, struct error *err)
+{
+	struct kt_delete req = { .flags = KT_DELETE_ALL };
+
+	return delete_watched(s, &req, KT_MAX_BATCH, err);
+}
+
+static bool is_everything(const struct words *words)
+{
+	for (size_t i = 1; i < words->n; i++)
+		if (!strcmp(words->v[i], "*"))
+			return true;
+	return false;
+}
+
+bool cmd_delete(struct session *s, const struct words *words, struct error *err)
+{
+	struct doomed doomed = { 0 };
+	struct kt_delete req = { 0 };
+	bool ok;
+
+	if (is_everything(words))
+		return delete_everything(s, err);
+	ok = choose_all(s, words, &doomed, err);
+	req.nr = doomed.n;
+	req.addrs = (uintptr_t)doomed.addrs;
+	ok = ok && delete_watched(s, &req, doomed.n, err);
+	free(doomed.addrs);
+	return ok;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cmd_trace.c - set tracepoints. */
+#include <unistd.h>
+
+#include "ctl/base/interrupt.h"
+#include "ctl/base/json_out.h"
+#include "ctl/base/memory.h"
+#include "ctl/base/table.h"
+#include "ctl/cmd/command.h"
+#include "ctl/device/site.h"
+#include "ctl/lang/request.h"
+#include "ctl/resolve/debuginfo.h"
+#include "ctl/session/session_target.h"
+#include "ctl/session/trace.h"
+
+/* ------------------------------------------------------------------- echo */
+
+/* A column of source lines only where one is known. */
+static bool any_line(const struct target *target, const struct plans *plans)
+{
+	char line[256];
+
+	for (size_t i = 0; i < plans->n; i++)
+		if (*spot_line(target, plans->v[i].place.addr, line, sizeof(line)))
+			return true;
+	return false;
+}
+
+/* What it will be: of many sites the module has not found out yet. */
+static uint8_t method_to_be(const struct plans *plans, const struct kt_site_req *reqs, size_t i)
+{
+	const bool is_open = plans->n > KT_ANALYSE_NOW && plans->v[i].req.method == KT_METHOD_AUTO &&
+			     reqs[i].method == KT_METHOD_BREAKPOINT;
+
+	return is_open ? KT_METHOD_AUTO : reqs[i].method;
+}
+
+static const char *method_said(uint8_t method)
+{
+	return method == KT_METHOD_AUTO ? "jump or breakpoint" : site_method(method);
+}
+
+static void echo_text(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
+{
+	struct target target = session_target(s);
+	bool lines = any_line(&target, plans);
+	AUTO_TABLE struct table table = { .align = lines ? "lllll" : "llll" };
+	char insn[INSN_SAID], line[256];
+
+	for (size_t i = 0; i < plans->n; i++) {
+		const struct plan *plan = &plans->v[i];
+
+		if (reqs[i].refusal || plan->nr_closing)
+			continue;
+		table_add(&table, "%s", plan->place.name);
+		if (lines)
+			table_add(&table, "%s", spot_line(&target, plan->place.addr, line, sizeof(line)));
+		table_add(&table, "%s", method_said(method_to_be(plans, reqs, i)));
+		table_add(&table, "%s", site_insn(s->tab, &plan->insn, insn));
+		table_add(&table, "%s", s->dry_run ? "(not set: dry run)" : "");
+	}
+	table_print(&table, false, s->out, s->colour);
+}
+
+static void echo_json(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
+{
+	for (size_t i = 0; i < plans->n; i++) {
+		const struct plan *plan = &plans->v[i];
+		struct json j;
+
+		if (reqs[i].refusal || plan->nr_closing)
+			continue;
+		j = json_typed(s->out, "trace");
+		json_text(&j, "name", plan->place.name);
+		json_hex(&j, "addr", place_told(plan->place.addr));
+		json_text(&j, "options", plan->desc->options);
+		json_text(&j, "method", site_method(method_to_be(plans, reqs, i)));
+		json_text(&j, "instruction", plan->insn.text);
+		json_boolean(&j, "updated", reqs[i].updated);
+		json_boolean(&j, "dry_run", s->dry_run);
+		json_end(&j);
+	}
+}
+
+static void echo(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
+{
+	if (s->format == PRINT_JSON)
+		echo_json(s, plans, reqs);
+	else if (s->format == PRINT_TEXT && !s->quiet)
+		echo_text(s, plans, reqs);
+}
+
+/* -------------------------------------------------------------------- set */
+
+static bool confirm(struct session *s, const struct plans *plans, struct error *err)
+{
+	bool hidden;
+	char answer;
+
+	if (!plans->is_partial || s->yes || !s->interactive || plans->n == 1)
+		return true;
+	fprintf(s->messages, "ktrace: trace all %zu places? [y/N] ", plans->n);
+	fflush(s->messages);
+	hidden = interrupt_show_keys();
+	answer = interrupt_read_answer(STDIN_FILENO);
+	if (hidden)
+		interrupt_hide_keys();
+	if (answer == 'y' || answer == 'Y')
+		return true;
+	if (!answer && !interrupt_pending())
+		fputc('\n', s->messages);
+	return error_set(err, STATUS_FAILURE, "nothing set: answer y, or start ktrace with --yes");
+}
+
+static bool set(struct session *s, const struct plans *plans, struct error *err)
+{
+	AUTO_FREE struct kt_site_req *reqs = mem_zalloc(plans->n, sizeof(*reqs));
+
+	if (!trace_set(s, plans, 0, reqs, err))
+		return false;
+	echo(s, plans, reqs);
+	return true;
+}
+
+bool cmd_trace(struct session *s, const struct words *words, struct error *err)
+{
+	AUTO_REQUESTS struct requests requests = { 0 };
+	AUTO_PLANS struct plans plans = { 0 };
+
+	if (!requests_parse(words, 1, &requests, err))
+		return false;
+	session_want_symbols(s);
+	if (!trace_plan(s, &requests, &plans, err))
+		return false;
+	if (plans.n > KT_MAX_BATCH)
+		return error_set(err, STATUS_USAGE,
+				 "too many addresses: give at most %d in one command", KT_MAX_BATCH);
+	return confirm(s, &plans, err) && set(s, &plans, err);
+}

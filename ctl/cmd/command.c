@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* command.c - the commands.  See command.h. */
+#include "ctl/cmd/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/base/near.h"
+#include "ctl/measure/oneshot.h"
+#include "examples.h"
+
+const struct command commands[] = {
+	{ "trace", "ADDRESS [OPTION]...", 1, ANY_NUMBER,
+	  NEEDS_DEVICE, COMPLETE_TRACE, cmd_trace, NULL,
+	  "set tracepoints",
+	  "More addresses, each with its options, may follow in one command: the\n"
+	  "options after an address belong to that address.  On an address that is\n"
+	  "already traced the new options replace the old ones.  All tracepoints of one\n"
+	  "command are set, or none.  A function's name means its first instruction as\n"
+	  "executed with the arguments in place, behind " EX_PROLOGUE ".  What\n"
+	  "was resolved is shown.  See 'help address' and the options in 'help'.",
+	  "trace vfs_write PID REG " EX_ARG1 " vfs_read PID" },
+	{ "delete", "ADDRESS... or *", 1, ANY_NUMBER,
+	  NEEDS_DEVICE, COMPLETE_SET, cmd_delete, NULL,
+	  "remove tracepoints, with * all of them",
+	  "Records already taken can still be printed.  Where an address has no\n"
+	  "tracepoint, nothing is deleted.",
+	  "delete vfs_write vfs_write+50" },
+	{ "list", "[-v]", 0, 1,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_list, &list_flags,
+	  "show the tracepoints, as 'trace' takes them",
+	  "It can be pasted back behind 'trace', line by line or as a whole.  The ends of\n"
+	  "a function (vfs_read%return) are one line.  With -v each place has its own:\n"
+	  "how it is traced, how often it was reached, how many of these hits were not\n"
+	  "recorded, and the instruction.",
+	  "list -v" },
+	{ "print", "", 0, 0,
+	  NEEDS_DEVICE | TAKES_SAVED, COMPLETE_NOTHING, cmd_print, NULL,
+	  "print the records not yet cleared, oldest first",
+	  "Records of all processors are merged in the order of their time: name, time,\n"
+	  "difference to the record before, data, control flags.  'ktrace -i DIR print'\n"
+	  "prints a trace that was saved.",
+	  "print" },
+	{ "clear", "", 0, 0,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_clear, NULL,
+	  "mark all that was recorded so far as seen",
+	  NULL,
+	  "clear" },
+	{ "printclear", "", 0, 0,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_printclear, NULL,
+	  "print, then clear exactly what was printed",
+	  "A record taken meanwhile is left for the next time: none is lost in between.",
+	  "printclear" },
+	{ "follow", "[-o DIR] [SECONDS]", 0, 3,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_follow, &follow_flags,
+	  "print and clear as records arrive, or save them",
+	  "Until Ctrl-C, or until the time is up: SECONDS may have a fraction.  It\n"
+	  "sleeps while nothing arrives.  With -o the records go into a directory, as\n"
+	  "'save' makes it, rather than being printed.",
+	  "follow -o /tmp/trace 5" },
+	{ "save", "DIR", 1, 1,
+	  NEEDS_DEVICE, COMPLETE_FILES, cmd_save, NULL,
+	  "save the records not yet cleared in a directory",
+	  "'ktrace -i DIR print' prints them, also later and on another machine, and so\n"
+	  "does 'babeltrace2 DIR': it is a trace in the Common Trace Format 1.8.  A saved\n"
+	  "trace that is there is replaced; anything else is not.  Nothing is cleared.",
+	  "save /tmp/trace" },
+	{ "buffer", "[SIZE] [MODE]", 0, 2,
+	  NEEDS_DEVICE, COMPLETE_BUFFER, cmd_buffer, NULL,
+	  "show or change the size and mode of the buffer",
+	  "SIZE is that of each processor, 8K to 1G, rounded up to a power of two.  MODE\n"
+	  "says what becomes of records when it is full:\n"
+	  "  overwrite  new ones take the place of the oldest\n"
+	  "  discard    new ones are discarded, and counted\n"
+	  "Tracing goes on while the size changes, and records not yet printed are kept:\n"
+	  "in a smaller buffer the newest that find room.  How many did not is said.",
+	  "buffer 4M discard" },
+	{ "explain", "[OPTION]... ADDRESS", 1, ANY_NUMBER,
+	  0, COMPLETE_TRACE, cmd_explain, &explain_flags,
+	  "show what can be traced and read at a place",
+	  "Of a function all instructions with their source lines, for each how it would\n"
+	  "be traced or why it cannot be, and where its variables are; of one\n"
+	  "instruction (vfs_write+50) which variables can be read there.",
+	  "explain vfs_write+50" },
+	{ "index", "VMLINUX [OPTION]...", 1, ANY_NUMBER,
+	  0, COMPLETE_FILES, cmd_index, &index_flags,
+	  "index the debug information of a kernel",
+	  "It is kept for the kernel with that build id, or written to a file: given to\n"
+	  "another machine (ktrace --vmlinux FILE) that stands in for the debug image.",
+	  "index /usr/lib/debug/boot/vmlinux-" EX_RELEASE " -o board.index" },
+	{ "run", "'trace ...' [-- COMMAND]", 1, ANY_NUMBER,
+	  0, COMPLETE_NOTHING, cmd_run, &run_flags,
+	  "trace a command and what it starts",
+	  "Tracepoints that record only in that command and its descendants; the\n"
+	  "records are printed at its end, and nothing is left set.  The command's\n"
+	  "output, signals and exit status are as without ktrace.  Without a command:\n"
+	  "everywhere.",
+	  "run 'trace vfs_write PID' -- dd if=/dev/zero of=/dev/null count=3" },
+	{ "latency", "FUNCTION | A B [-- COMMAND]", 1, ANY_NUMBER,
+	  0, COMPLETE_TRACE, cmd_latency, &latency_flags,
+	  "measure how long calls of a function take",
+	  "From entry to return, paired in each thread, or from place A to place B;\n"
+	  "counted in the kernel, with no record of each call.  What the tracepoints\n"
+	  "cost is taken off.  Behind a place stand options as for trace: IF, ONLY...,\n"
+	  "METHOD.",
+	  "latency vfs_write --for 5s" },
+	{ "lines", "FUNCTION [-- COMMAND]", 1, ANY_NUMBER,
+	  0, COMPLETE_TRACE, cmd_lines, &lines_flags,
+	  "measure where the time goes inside a function",
+	  "How often control came to each line of its source, and how long it stayed:\n"
+	  "with all that was called from there, and interrupts.  Needs debug\n"
+	  "information.  What the tracepoints cost is taken off.  Behind it stand\n"
+	  "options as for trace: IF, ONLY...",
+	  "lines vfs_write --count 1000" },
+	{ "freeze", "", 0, 0,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_freeze, NULL,
+	  "stop all recording",
+	  "Tracepoints stay set; what they meet is only counted ('status': frozen).",
+	  "freeze" },
+	{ "unfreeze", "", 0, 0,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_unfreeze, NULL,
+	  "restart all recording",
+	  "It also cancels a pending LATEFREEZE.",
+	  "unfreeze" },
+	{ "status", "", 0, 0,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_status, NULL,
+	  "show what is set, recorded, cleared and lost",
+	  "The counts run since the module was loaded:\n"
+	  "  recorded   records taken = cleared + pending + lost\n"
+	  "  cleared    seen, by clear, printclear or follow\n"
+	  "  pending    still to be printed\n"
+	  "  lost       overwritten before anyone saw them\n"
+	  "  discarded  hits that found no room\n"
+	  "  recursed   hits inside ktrace's own path\n"
+	  "  filtered   hits that an option such as ONLYPID left out\n"
+	  "  frozen     hits while recording was stopped\n"
+	  "  braked     hits turned away: tracepoints took too much of a processor\n"
+	  "calibration: what the tracepoints at both ends of a call cost together, by\n"
+	  "each method, and its spread; 'latency' and 'lines' take it off.",
+	  "status" },
+	{ "doctor", "", 0, 0,
+	  0, COMPLETE_NOTHING, cmd_doctor, NULL,
+	  "show what this machine allows, and what is missing",
+	  "Kernel, rights, module, signing, symbols, debug information and clock, each\n"
+	  "with the command that mends it.  It takes neither root nor the module, and\n"
+	  "says what it could not look at.  Nothing is changed.  The exit status is 1\n"
+	  "where something is missing that tracing needs.",
+	  "doctor" },
+	{ "help", "[COMMAND|OPTION]", 0, 1,
+	  0, COMPLETE_TOPICS, cmd_help, NULL,
+	  "list commands and options, or explain one",
+	  "There is help on 'address', 'expressions' and 'numbers', too.",
+	  "help REG" },
+	{ "source", "FILE", 1, 1,
+	  0, COMPLETE_FILES, cmd_source, NULL,
+	  "run the commands in a file",
+	  "It stops at the first command that fails.",
+	  "source measure.kt" },
+	{ "!", "[SHELL-COMMAND]", 0, 1,
+	  0, COMPLETE_FILES, cmd_shell, NULL,
+	  "run a shell command, or a shell",
+	  "All of the line behind ! goes to the shell.",
+	  "!dd if=/dev/zero of=/dev/null count=10" },
+	{ "quit", "", 0, 0,
+	  0, COMPLETE_NOTHING, cmd_quit, NULL,
+	  "leave (also Ctrl-D); the tracepoints stay set",
+	  "A later ktrace lists, prints and deletes them.",
+	  "quit" },
+	{ .name = NULL },
+};
+
+/* ---------------------------------------------------------------- finding */
+
+static bool begins(const char *name, const char *start)
+{
+	return !strncmp(name, start, strlen(start));
+}
+
+/* The one that all others with that start only lengthen. */
+/* `l` has always been list, and `d` delete: what is no command of every minute stands back for others. */
+static bool stands_back(const struct command *command, const char *start)
+{
+	return !start[1] &&
+	       (command->run == cmd_latency || command->run == cmd_lines || command->run == cmd_doctor);
+}
+
+static const struct command *shortest(const char *start)
+{
+	const struct command *best = NULL;
+
+	for (const struct command *c = commands; c->name; c++)
+		if (begins(c->name, start) && !stands_back(c, start) &&
+		    (!best || strlen(c->name) < strlen(best->name)))
+			best = c;
+	for (const struct command *c = commands; c->name && best; c++)
+		if (begins(c->name, start) && !stands_back(c, start) && !begins(c->name, best->name))
+			return NULL;
+	return best;
+}
+
+static void ambiguous(const char *start, struct error *err)
+{
+	char names[256] = "";
+	size_t at = 0;
+
+	for (const struct command *c = commands; c->name; c++)
+		if (begins(c->name, start) && at < sizeof(names))
+			at += snprintf(names + at, sizeof(names) - at, "%s%s", at ? ", " : "",
+				       c->name);
+	error_set(err, STATUS_USAGE, "'%s' is short for several commands: say which: %s", start,
+		  names);
+}
+
+static void unknown(const char *name, struct error *err)
+{
+	struct near near = { .word = name };
+	char buf[256];
+
+	for (const struct command *c = commands; c->name; c++)
+		near_offer(&near, c->name);
+	error_set(err, STATUS_USAGE, "unknown command '%s': %s", name,
+		  near_say(near.names, near.n, "'help' lists the commands", buf, sizeof(buf)));
+}
+
+static bool is_prefix_of_any(const char *name)
+{
+	for (const struct command *c = commands; c->name; c++)
+		if (begins(c->name, name))
+			return true;
+	return false;
+}
+
+const struct command *command_find(const char *name, struct error *err)
+{
+	const struct command *command = *name ? shortest(name) : NULL;
+
+	if (command)
+		return command;
+	if (*name && is_prefix_of_any(name))
+		ambiguous(name, err);
+	else
+		unknown(name, err);
+	return NULL;
+}
+
+/* ---------------------------------------------------------------- running */
+
+static bool check_arguments(const struct command *command, size_t n, struct error *err)
+{
+	if (n >= command->min_args && n <= command->max_args)
+		return true;
+	if (!command->max_args)
+		return error_set(err, STATUS_USAGE, "%s takes no arguments: 'help %s' explains it",
+				 command->name, command->name);
+	return error_set(err, STATUS_USAGE, "%s: too %s arguments: %s %s", command->name,
+			 n < command->min_args ? "few" : "many", command->name,
+			 command->arguments);
+}
+
+static bool provide(struct session *s, const struct command *command, struct error *err)
+{
+	if (s->input && command->needs & TAKES_SAVED)
+		return session_saved(s, err);
+	if (s->input && command->needs & NEEDS_DEVICE)
+		return error_set(err, STATUS_USAGE,
+				 "%s works on the running kernel, not on a saved trace: leave out -i",
+				 command->name);
+	return !(command->needs & NEEDS_DEVICE) || session_connect(s, err);
+}
+
+/* An address on its own is a `trace` forgotten. */
+static void suggest_trace(struct session *s, const char *word, struct error *err)
+{
+	AUTO_FREE char *name = mem_strndup(word, strcspn(word, "+#"));
+	const struct sym *const *first;
+
+	if (session_symbols(s, NULL) && symtab_by_name(s->tab, name, NULL, &first))
+		error_set(err, STATUS_USAGE,
+			  "unknown command '%s': 'trace %s' sets a tracepoint there", word, word);
+}
+
+/* What is set is planned from the kernel's code: where that changed meanwhile it is planned anew. */
+#define MOST_REPEATS	3
+
+static bool run(struct session *s, const struct command *command, const struct words *words, struct error *err)
+{
+	unsigned int repeats = 0;
+	bool ok;
+
+	do {
+		err->again = false;
+		ok = command->run(s, words, err);
+	} while (!ok && err->again && repeats++ < MOST_REPEATS);
+	return ok;
+}
+
+bool command_run(struct session *s, const struct words *words, struct error *err)
+{
+	const struct command *command = command_find(words->v[0], err);
+
+	if (!command)
+		suggest_trace(s, words->v[0], err);
+	return command && check_arguments(command, words->n - 1, err) &&
+	       provide(s, command, err) && run(s, command, words, err) && session_flush(s, err);
+}

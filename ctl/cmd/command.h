@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * command.h - the commands, one row each: running, help, completion and the
+ * man page's test are made from it.
+ */
+#ifndef KTRACE_COMMAND_H
+#define KTRACE_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ctl/base/error.h"
+#include "ctl/lang/lex.h"
+#include "ctl/session/flag.h"
+#include "ctl/session/session.h"
+
+#define NEEDS_DEVICE	(1U << 0)	/* connected to before it runs */
+#define TAKES_SAVED	(1U << 1)	/* or, with -i, works on a saved trace instead */
+
+#define ANY_NUMBER	((size_t)-1)
+
+/* What completes a command's arguments. */
+enum completes {
+	COMPLETE_NOTHING,
+	COMPLETE_TRACE,		/* addresses and options */
+	COMPLETE_SET,		/* tracepoints that are set */
+	COMPLETE_TOPICS,	/* commands and options */
+	COMPLETE_BUFFER,	/* overwrite, discard */
+	COMPLETE_FILES,
+};
+
+struct command {
+	const char *name;
+	const char *arguments;	/* synopsis, "" without any */
+	size_t min_args, max_args;
+	unsigned int needs;
+	enum completes completes;
+	bool (*run)(struct session *s, const struct words *words, struct error *err);
+	const struct flags *flags;	/* options with a dash, NULL: none */
+	const char *summary;	/* one line */
+	const char *help;	/* the rest without the flags, lines of at most 76 characters */
+	const char *example;
+};
+
+extern const struct command commands[];	/* ends with name NULL */
+
+/*
+ * By name or unique abbreviation: what begins only one name, or is the start
+ * of one that all others only lengthen (p: print, printclear).  NULL with
+ * err set.
+ */
+const struct command *command_find(const char *name, struct error *err);
+
+/* words: the command and its arguments. */
+bool command_run(struct session *s, const struct words *words, struct error *err);
+
+/* The functions and flags of the rows: cmd_*.c; oneshot.h has those of measurements. */
+extern const struct flags list_flags, follow_flags, explain_flags, index_flags;
+bool cmd_trace(struct session *s, const struct words *words, struct error *err);
+bool cmd_delete(struct session *s, const struct words *words, struct error *err);
+bool cmd_list(struct session *s, const struct words *words, struct error *err);
+bool cmd_print(struct session *s, const struct words *words, struct error *err);
+bool cmd_clear(struct session *s, const struct words *words, struct error *err);
+bool cmd_printclear(struct session *s, const struct words *words, struct error *err);
+bool cmd_follow(struct session *s, const struct words *words, struct error *err);
+bool cmd_explain(struct session *s, const struct words *words, struct error *err);
+bool cmd_index(struct session *s, const struct words *words, struct error *err);
+bool cmd_freeze(struct session *s, const struct words *words, struct error *err);
+bool cmd_unfreeze(struct session *s, const struct words *words, struct error *err);
+bool cmd_buffer(struct session *s, const struct words *words, struct error *err);
+bool cmd_save(struct session *s, const struct words *words, struct error *err);
+bool cmd_latency(struct session *s, const struct words *words, struct error *err);
+bool cmd_lines(struct session *s, const struct words *words, struct error *err);
+bool cmd_run(struct session *s, const struct words *words, struct error *err);
+bool cmd_status(struct session *s, const struct words *words, struct error *err);
+bool cmd_doctor(struct session *s, const struct words *words, struct error *err);
+bool cmd_help(struct session *s, const struct words *words, struct error *err);
+bool cmd_source(struct session *s, const struct words *words, struct error *err);
+bool cmd_shell(struct session *s, const struct words *words, struct error *err);
+bool cmd_quit(struct session *s, const struct words *words, struct error *err);
+
+/* The line about the rings that `status` and `buffer` share. */
+void buffer_say(const struct kt_hello *hello, FILE *out);
+
+#endif

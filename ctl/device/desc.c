@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * desc.c - descriptors to and from the module.  What is read back may have
+ * been written by any controller of any version: everything is checked.
+ * The meta data is documented in docs/descriptor.md.
+ */
+#include "ctl/device/desc.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "ctl/base/json_out.h"
+#include "ctl/base/memory.h"
+#include "ctl/device/payload.h"
+
+#define META_VERSION	3
+#define META_DEPTH	8
+#define MAX_FIELDS	(2 * KT_MAX_ITEMS)	/* constants included */
+
+#define BY_LENGTH	0	/* elements: what the field says */
+
+static const struct kind {
+	const char *name;	/* in the meta data, NULL: never stored */
+	enum field_form form;
+	uint8_t bytes;		/* of one element; FIELD_INT is as wide as it says */
+	bool is_signed;		/* FIELD_INT and FIELD_NUMBER are as they say */
+	uint8_t count;		/* elements; ALLREGS are as the architecture has them */
+} kinds[NR_FIELD_KINDS] = {
+	[FIELD_NUMBER]	  = { "number", FORM_DECIMAL, 4, false, 1 },
+	[FIELD_REG]	  = { "reg", FORM_ADDRESS, 8, false, 1 },
+	[FIELD_WORD]	  = { "word", FORM_ADDRESS, 8, false, 1 },
+	[FIELD_PSR]	  = { "psr", FORM_HEX, 8, false, 1 },
+	[FIELD_ALLREGS]	  = { "allregs", FORM_ADDRESS, 8, false, 1 },
+	[FIELD_CONST]	  = { "const", FORM_DECIMAL, 0, true, 1 },
+	[FIELD_INT]	  = { "int", FORM_DECIMAL, 8, false, 1 },
+	[FIELD_POINTER]	  = { "pointer", FORM_ADDRESS, 8, false, 1 },
+	[FIELD_STRING]	  = { "string", FORM_TEXT, 1, false, BY_LENGTH },
+	[FIELD_BACKTRACE] = { "backtrace", FORM_ADDRESS, 8, false, BY_LENGTH },
+	[FIELD_TEXT]	  = { "text", FORM_TEXT, 0, false, 1 },
+	[FIELD_ELAPSED]	  = { "elapsed", FORM_DECIMAL, 8, false, 1 },
+	[FIELD_RAW]	  = { NULL, FORM_HEX, 4, false, 1 },
+};
+
+static void field_drop(struct field *field)
+{
+	for (size_t i = 0; i < field->nr_names; i++)
+		free(field->names[i].name);
+	free(field->names);
+}
+
+void desc_free(struct desc *desc)
+{
+	if (!desc)
+		return;
+	for (size_t i = 0; i < desc->nr_fields; i++)
+		field_drop(&desc->fields[i]);
+	free(desc->name);
+	free(desc->typed);
+	free(desc->options);
+	free(desc->fields);
+	free(desc->prog);
+	free(desc->blob);
+	free(desc);
+}
+
+static bool has_sign(enum field_kind kind)
+{
+	return kind == FIELD_INT || kind == FIELD_NUMBER;
+}
+
+struct field_layout field_layout(const struct field *field)
+{
+	const struct kind *kind = &kinds[field->kind];
+	struct field_layout layout = {
+		.form = kind->form, .bytes = kind->bytes, .is_signed = kind->is_signed,
+		.count = kind->count == BY_LENGTH ? field->length : kind->count,
+	};
+
+	if (field->kind == FIELD_ALLREGS)
+		layout.count = arch_native.nr_all_regs;
+	if (field->kind == FIELD_INT)
+		layout.bytes = field->bytes == 8 ? 8 : 4;
+	if (has_sign(field->kind))
+		layout.is_signed = field->is_signed;
+	return layout;
+}
+
+size_t field_payload(const struct field *field)
+{
+	struct field_layout layout = field_layout(field);
+
+	return (size_t)layout.bytes * layout.count;
+}
+
+size_t desc_payload(const struct desc *desc)
+{
+	size_t sum = desc->has_faults ? 4 : 0;
+
+	for (size_t i = 0; i < desc->nr_fields; i++)
+		sum += field_payload(&desc->fields[i]);
+	return sum;
+}
+
+/* ---------------------------------------------------------------- encoding */
+
+static void put_names(struct json *j, const struct field *field)
+{
+	json_open(j, "names");
+	for (size_t i = 0; i < field->nr_names; i++)
+		json_signed(j, field->names[i].name, field->names[i].value);
+	json_close(j);
+}
+
+static void put_if(struct json *j, const char *key, uint64_t value)
+{
+	if (value)
+		json_number(j, key, value);
+}
+
+static void put_field(struct json *j, const struct field *field)
+{
+	json_open(j, NULL);
+	json_text(j, "kind", kinds[field->kind].name);
+	json_text(j, "name", field->name);
+	if (field->kind == FIELD_CONST)
+		json_hex(j, "value", field->value);
+	else if (field->kind == FIELD_TEXT)
+		json_text(j, "text", field->text);
+	else
+		json_number(j, "bytes", field->bytes);
+	if (has_sign(field->kind))
+		json_boolean(j, "signed", field->is_signed);
+	if (kinds[field->kind].count == BY_LENGTH)
+		json_number(j, "length", field->length);
+	put_if(j, "most", field->most);
+	put_if(j, "group", field->group);
+	if (field->is_address)
+		json_boolean(j, "address", true);
+	if (field->nr_names)
+		put_names(j, field);
+	if (field->fault_bit >= 0)
+		json_signed(j, "fault", field->fault_bit);
+	json_close(j);
+}
+
+static void put_known(struct json *j, const char *key, const char *value)
+{
+	if (value)
+		json_text(j, key, value);
+}
+
+static void write_meta(const struct desc *desc, FILE *out)
+{
+	struct json j = { .out = out };
+
+	json_open(&j, NULL);
+	json_number(&j, "v", META_VERSION);
+	put_known(&j, "name", desc->name);
+	put_known(&j, "typed", desc->typed);
+	put_known(&j, "options", desc->options);
+	json_open_array(&j, "fields");
+	for (size_t i = 0; i < desc->nr_fields; i++)
+		put_field(&j, &desc->fields[i]);
+	json_close(&j);
+	json_boolean(&j, "faults", desc->has_faults);
+	json_boolean(&j, "base", desc->timing & DESC_BASE);
+	json_boolean(&j, "adjacent", desc->timing & DESC_ADJACENT);
+	if (desc->is_hidden)
+		json_boolean(&j, "hidden", true);
+	json_close(&j);
+}
+
+static bool blob_fill(const struct desc *desc, const char *meta, size_t meta_len, void **out,
+		      size_t *len, struct error *err)
+{
+	size_t prog_bytes = desc->prog_len * sizeof(*desc->prog);
+	struct kt_desc_req *req;
+
+	if (meta_len > KT_MAX_META)
+		return error_set(err, STATUS_USAGE,
+				 "%s: the options are too long: give it fewer of them",
+				 desc->typed ? desc->typed : "this tracepoint");
+	*len = sizeof(*req) + prog_bytes + meta_len;
+	req = mem_zalloc(1, *len);
+	req->size = sizeof(*req);
+	req->flags = desc->control;
+	req->late = desc->late;
+	req->every = desc->every;
+	req->limit = desc->limit;
+	req->prog_len = desc->prog_len;
+	req->meta_len = meta_len;
+	if (prog_bytes)
+		memcpy(req + 1, desc->prog, prog_bytes);
+	memcpy((char *)(req + 1) + prog_bytes, meta, meta_len);
+	*out = req;
+	return true;
+}
+
+bool desc_encode(const struct desc *desc, void **out, size_t *len, struct error *err)
+{
+	AUTO_FREE char *meta = NULL;
+	size_t meta_len;
+	FILE *text = open_memstream(&meta, &meta_len);
+
+	if (!text)
+		return error_set(err, STATUS_FAILURE, "no memory for a descriptor");
+	write_meta(desc, text);
+	fclose(text);
+	return blob_fill(desc, meta, meta_len, out, len, err);
+}
+
+/* ---------------------------------------------------------------- decoding */
+
+static bool malformed(struct error *err, const char *what)
+{
+	return error_set(err, STATUS_FAILURE,
+			 "a tracepoint was set by another version of ktrace (%s): use that one, or delete it",
+			 what);
+}
+
+/* The member of that name and type; NULL when there is none such. */
+static struct json_object *member(struct json_object *from, const char *key, enum json_type type)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(from, key, &value) || !json_object_is_type(value, type))
+		return NULL;
+	return value;
+}
+
+/* The terminal gets what is in there: no control characters. */
+static const char *get_string(struct json_object *from, const char *key)
+{
+	struct json_object *value = member(from, key, json_type_string);
+	const char *text = value ? json_object_get_string(value) : NULL;
+	int len = value ? json_object_get_string_len(value) : 0;
+
+	for (int i = 0; i < len; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+			return NULL;
+	return text;
+}
+
+static bool get_int(struct json_object *from, const char *key, int64_t low, int64_t high,
+		    int64_t *out)
+{
+	struct json_object *value = member(from, key, json_type_int);
+
+	if (!value)
+		return false;
+	*out = json_object_get_int64(value);
+	return *out >= low && *out <= high;
+}
+
+static bool get_bool(struct json_object *from, const char *key)
+{
+	struct json_object *value = member(from, key, json_type_boolean);
+
+	return value && json_object_get_boolean(value);
+}
+
+static bool get_hex(struct json_object *from, const char *key, uint64_t *out)
+{
+	const char *text = get_string(from, key);
+	size_t digits = text ? strlen(text) : 0;
+
+	if (digits < 3 || digits > 18 || strncmp(text, "0x", 2) ||
+	    strspn(text + 2, "0123456789abcdef") != digits - 2)
+		return false;
+	*out = strtoull(text, NULL, 16);
+	return true;
+}
+
+/* Before version 3 each property of the task was a kind of its own. */
+static bool get_former_kind(const char *name, struct field *out)
+{
+	out->kind = FIELD_NUMBER;
+	out->is_signed = strcmp(name, "uid");
+	return !strcmp(name, "pid") || !strcmp(name, "tgid") || !strcmp(name, "cpu") || !strcmp(name, "uid");
+}
+
+static bool get_kind(struct json_object *from, struct field *out)
+{
+	const char *name = get_string(from, "kind");
+
+	out->is_signed = get_bool(from, "signed");
+	for (int i = 0; name && i < NR_FIELD_KINDS; i++) {
+		if (kinds[i].name && !strcmp(kinds[i].name, name)) {
+			out->kind = i;
+			return true;
+		}
+	}
+	return name && get_former_kind(name, out);
+}
+
+static bool is_printable(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			return false;
+	return true;
+}
+
+static bool decode_names(struct json_object *from, struct field *field)
+{
+	struct json_object *names = member(from, "names", json_type_object);
+
+	if (!names)
+		return !json_object_object_get_ex(from, "names", NULL);
+	if (json_object_object_length(names) > FIELD_NAMES)
+		return false;
+	field->names = mem_zalloc(json_object_object_length(names) + 1, sizeof(*field->names));
+	json_object_object_foreach(names, name, value) {
+		if (!json_object_is_type(value, json_type_int) || !is_printable(name))
+			return false;
+		field->names[field->nr_names++] =
+			(struct field_name){ json_object_get_int64(value), mem_strdup(name) };
+	}
+	return true;
+}
+
+static bool copy_text(struct json_object *from, const char *key, char *to, size_t size)
+{
+	const char *text = get_string(from, key);
+
+	if (!text || strlen(text) >= size)
+		return false;
+	strcpy(to, text);
+	return true;
+}
+
+/* Where it is not there, it is 0. */
+static bool get_optional(struct json_object *from, const char *key, int64_t high, uint16_t *out)
+{
+	int64_t value = 0;
+
+	if (json_object_object_get_ex(from, key, NULL) && !get_int(from, key, 0, high, &value))
+		return false;
+	*out = value;
+	return true;
+}
+
+static bool decode_field(struct json_object *from, struct field *field)
+{
+	int64_t bytes = 8, bit = -1, length = 0;
+
+	if (!json_object_is_type(from, json_type_object) || !get_kind(from, field) ||
+	    !copy_text(from, "name", field->name, sizeof(field->name)) || !decode_names(from, field) ||
+	    !get_optional(from, "most", KT_MAX_STR, &field->most) ||
+	    !get_optional(from, "group", strlen(field->name), &field->group))
+		return false;
+	if (field->kind == FIELD_CONST) {
+		if (!get_hex(from, "value", &field->value))
+			return false;
+	} else if (field->kind == FIELD_TEXT) {
+		if (!copy_text(from, "text", field->text, sizeof(field->text)))
+			return false;
+	} else if (!get_int(from, "bytes", 1, 8, &bytes)) {
+		return false;
+	}
+	if (json_object_object_get_ex(from, "fault", NULL) && !get_int(from, "fault", 0, 31, &bit))
+		return false;
+	if (kinds[field->kind].count == BY_LENGTH &&
+	    !get_int(from, "length", 1, KT_MAX_PAYLOAD / kinds[field->kind].bytes, &length))
+		return false;
+	field->is_address = get_bool(from, "address");
+	field->length = length;
+	field->bytes = bytes;
+	field->fault_bit = bit;
+	return !(bytes & (bytes - 1));
+}
+
+/* Each is that of the string behind it. */
+static bool addresses_valid(const struct desc *desc)
+{
+	for (size_t i = 0; i < desc->nr_fields; i++)
+		if (desc->fields[i].is_address &&
+		    (desc->fields[i].kind != FIELD_POINTER || i + 1 == desc->nr_fields ||
+		     desc->fields[i + 1].kind != FIELD_STRING))
+			return false;
+	return true;
+}
+
+static bool decode_fields(struct json_object *meta, struct desc *desc)
+{
+	struct json_object *fields = member(meta, "fields", json_type_array);
+	size_t nr = fields ? json_object_array_length(fields) : MAX_FIELDS + 1;
+
+	if (nr > MAX_FIELDS)
+		return false;
+	desc->fields = mem_zalloc(nr ? nr : 1, sizeof(*desc->fields));
+	for (; desc->nr_fields < nr; desc->nr_fields++) {
+		struct field *field = &desc->fields[desc->nr_fields];
+
+		if (!decode_field(json_object_array_get_idx(fields, desc->nr_fields), field) ||
+		    (field->fault_bit >= 0 && !desc->has_faults)) {
+			field_drop(field);
+			return false;
+		}
+	}
+	return addresses_valid(desc);
+}
+
+static bool copy_string(struct json_object *meta, const char *key, char **out)
+{
+	const char *text = get_string(meta, key);
+
+	*out = text ? mem_strdup(text) : NULL;
+	return text;
+}
+
+static const char *decode_meta(struct json_object *meta, struct desc *desc)
+{
+	int64_t version;
+
+	if (!json_object_is_type(meta, json_type_object) ||
+	    !get_int(meta, "v", 1, INT32_MAX, &version))
+		return "it is not described";
+	if (version > META_VERSION)
+		return "its description is newer than this ktrace";
+	desc->has_faults = get_bool(meta, "faults");
+	desc->is_hidden = get_bool(meta, "hidden");
+	desc->timing = (get_bool(meta, "base") ? DESC_BASE : 0) |
+		       (get_bool(meta, "adjacent") ? DESC_ADJACENT : 0);
+	if (!copy_string(meta, "name", &desc->name) || !copy_string(meta, "typed", &desc->typed) ||
+	    !copy_string(meta, "options", &desc->options))
+		return "its names are malformed";
+	return decode_fields(meta, desc) ? NULL : "its fields are malformed";
+}
+
+/* The one JSON object that fills the text; NULL when it is anything else. */
+static struct json_object *parse_meta(const char *text, size_t len)
+{
+	struct json_tokener *tokener = json_tokener_new_ex(META_DEPTH);
+	struct json_object *meta;
+
+	if (!tokener)
+		return NULL;
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	meta = json_tokener_parse_ex(tokener, text, len);
+	if (json_tokener_get_error(tokener) != json_tokener_success ||
+	    json_tokener_get_parse_end(tokener) != len) {
+		json_object_put(meta);
+		meta = NULL;
+	}
+	json_tokener_free(tokener);
+	return meta;
+}
+
+/* The parts of a blob, NULL when they do not fill it. */
+static const struct kt_desc_req *check_blob(const void *blob, size_t len)
+{
+	const struct kt_desc_req *req = blob;
+
+	if (len < sizeof(*req) || req->size != sizeof(*req) || !req->prog_len ||
+	    req->prog_len > KT_MAX_PROG || req->meta_len > KT_MAX_META ||
+	    len != sizeof(*req) + req->prog_len * sizeof(struct kt_insn) + req->meta_len)
+		return NULL;
+	return req;
+}
+
+static struct desc *decode_request(const struct kt_desc_req *req)
+{
+	struct desc *desc = mem_zalloc(1, sizeof(*desc));
+
+	desc->control = req->flags;
+	desc->late = req->late;
+	desc->every = req->every;
+	desc->limit = req->limit;
+	desc->prog_len = req->prog_len;
+	desc->prog = mem_zalloc(req->prog_len, sizeof(*desc->prog));
+	memcpy(desc->prog, req + 1, req->prog_len * sizeof(*desc->prog));
+	return desc;
+}
+
+struct desc *desc_decode(const void *blob, size_t len, struct error *err)
+{
+	const struct kt_desc_req *req = check_blob(blob, len);
+	struct json_object *meta;
+	struct desc *desc;
+	const char *wrong;
+
+	if (!req) {
+		malformed(err, "its sizes do not fit");
+		return NULL;
+	}
+	desc = decode_request(req);
+	meta = parse_meta((const char *)blob + len - req->meta_len, req->meta_len);
+	wrong = decode_meta(meta, desc);
+	json_object_put(meta);
+	if (!wrong && program_payload(desc->prog, desc->prog_len) != (int)desc_payload(desc))
+		wrong = "its fields are not what it records";
+	if (!wrong)
+		return desc;
+	malformed(err, wrong);
+	desc_free(desc);
+	return NULL;
+}
+
+struct desc *desc_decode_raw(const void *blob, size_t len, uint64_t addr, struct error *err)
+{
+	const struct kt_desc_req *req = check_blob(blob, len);
+	struct desc *desc = req ? decode_request(req) : NULL;
+	int payload = desc ? program_payload(desc->prog, desc->prog_len) : -1;
+
+	if (payload < 0) {
+		malformed(err, "the size of its records is not known");
+		desc_free(desc);
+		return NULL;
+	}
+	desc->addr = addr;
+	desc->name = mem_printf("0x%llx", (unsigned long long)addr);
+	desc->typed = mem_strdup(desc->name);
+	desc->options = mem_strdup("");
+	desc->nr_fields = payload / 4;
+	desc->fields = mem_zalloc(desc->nr_fields ? desc->nr_fields : 1, sizeof(*desc->fields));
+	for (size_t i = 0; i < desc->nr_fields; i++) {
+		desc->fields[i] = (struct field){ .kind = FIELD_RAW, .bytes = 4, .fault_bit = -1 };
+		snprintf(desc->fields[i].name, sizeof(desc->fields[i].name), "word%zu", i);
+	}
+	return desc;
+}

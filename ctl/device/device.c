@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* device.c - /dev/ktrace: one thin function per ioctl.  See device.h. */
+#include "ctl/device/device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/device/modprobe.h"
+
+/* What an errno of the module means to the user; what did not work goes first. */
+static const struct {
+	int no;
+	enum exit_status status;
+	const char *text;
+} sentences[] = {
+	{ EACCES, STATUS_NO_ACCESS, "permission denied: run ktrace as root (sudo ktrace)" },
+	{ EPERM, STATUS_NO_ACCESS, "CAP_SYS_ADMIN is missing: run ktrace as root (sudo ktrace)" },
+	{ ENXIO, STATUS_NO_ACCESS, "no module stands behind it: load it again (sudo modprobe ktrace)" },
+	{ ENODEV, STATUS_NO_ACCESS, "the module is being unloaded: load it again (sudo modprobe ktrace)" },
+	{ ENOTTY, STATUS_NO_ACCESS, "not a ktrace device, or a module older than this ktrace: reload the module (rmmod ktrace; modprobe ktrace)" },
+	{ EPROTO, STATUS_NO_ACCESS, "the module does not know this controller: reload the module (rmmod ktrace; modprobe ktrace)" },
+	{ ENOENT, STATUS_FAILURE, "a tracepoint is gone meanwhile: see 'list' and try again" },
+	{ EMFILE, STATUS_FAILURE, "too many open files: raise the limit (ulimit -n)" },
+	{ ENOMEM, STATUS_FAILURE, "the kernel is out of memory: set fewer tracepoints" },
+	{ ENOSPC, STATUS_FAILURE, "no room for more tracepoints: delete some first" },
+	{ EOPNOTSUPP, STATUS_FAILURE, "this module cannot do that: update it to the version of this ktrace" },
+	{ EBUSY, STATUS_FAILURE, "in use: try again" },
+	{ EAGAIN, STATUS_FAILURE, "the kernel changes it all the time: try again" },
+	{ EINTR, STATUS_FAILURE, "interrupted: try again" },
+};
+
+static bool fail(struct error *err, const char *what, int no)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sentences); i++)
+		if (sentences[i].no == no)
+			return error_set(err, sentences[i].status, "%s: %s", what,
+					 sentences[i].text);
+	return error_set(err, STATUS_FAILURE, "%s: %s: see the kernel log (dmesg)", what,
+			 strerrordesc_np(no));
+}
+
+static int call(struct device *dev, unsigned long request, void *arg)
+{
+	int rc;
+
+	do
+		rc = dev->call ? dev->call(dev, request, arg) : ioctl(dev->fd, request, arg);
+	while (rc < 0 && errno == EINTR && request != KT_IOC_TRACE);
+	return rc;
+}
+
+/* --------------------------------------------------------- open and close */
+
+static bool no_module(struct error *err, const char *why)
+{
+	if (*why)
+		return error_set(err, STATUS_NO_ACCESS, "the module cannot be loaded: %s: see dmesg",
+				 why);
+	if (geteuid())
+		return error_set(err, STATUS_NO_ACCESS, "no " KT_DEVICE
+				 ": load the module as root (sudo modprobe ktrace) and run ktrace as root");
+	return error_set(err, STATUS_NO_ACCESS, "no " KT_DEVICE
+			 " and no module to load: install it ('make install') or 'insmod ktrace.ko'");
+}
+
+/* What the kernel's lockdown forbids, root may not do either. */
+static bool locked_down(void)
+{
+	AUTO_CLOSE FILE *file = fopen("/sys/kernel/security/lockdown", "re");
+	char line[128] = "";
+
+	return file && fgets(line, sizeof(line), file) && !strstr(line, "[none]") && line[0];
+}
+
+static bool not_opened(struct error *err, int no)
+{
+	if (no == EPERM && locked_down())
+		return error_set(err, STATUS_NO_ACCESS, KT_DEVICE
+				 ": the kernel is locked down: boot with Secure Boot off or without lockdown=");
+	return fail(err, KT_DEVICE, no);
+}
+
+static bool open_or_load(struct device *dev, struct error *err)
+{
+	char why[256] = "";
+
+	dev->fd = open(KT_DEVICE, O_RDWR | O_CLOEXEC);
+	if (dev->fd < 0 && (errno == ENOENT || errno == ENXIO) && !geteuid() &&
+	    modprobe("ktrace", why, sizeof(why)))
+		dev->fd = open(KT_DEVICE, O_RDWR | O_CLOEXEC);
+	if (dev->fd >= 0)
+		return true;
+	return errno == ENOENT || *why ? no_module(err, why) : not_opened(err, errno);
+}
+
+static bool mismatch(const struct kt_hello *theirs, struct error *err)
+{
+	static const char remedy[] =
+		"reload the module (rmmod ktrace; modprobe ktrace) or update ktrace";
+
+	if (theirs->abi != KT_ABI_VERSION)
+		return error_set(err, STATUS_NO_ACCESS,
+				 "the module speaks control ABI %u, this ktrace %u: %s",
+				 theirs->abi, KT_ABI_VERSION, remedy);
+	return error_set(err, STATUS_NO_ACCESS,
+			 "the module writes trace format %u, this ktrace reads %u: %s",
+			 theirs->format, KT_TRACE_FORMAT, remedy);
+}
+
+static bool say_hello(struct device *dev, struct error *err)
+{
+	struct kt_hello *hello = &dev->hello;
+
+	*hello = (struct kt_hello){
+		.size = sizeof(*hello), .abi = KT_ABI_VERSION, .format = KT_TRACE_FORMAT,
+	};
+	if (call(dev, KT_IOC_HELLO, hello) == 0)
+		return true;
+	if (errno == EPROTO && (hello->abi != KT_ABI_VERSION || hello->format != KT_TRACE_FORMAT))
+		return mismatch(hello, err);
+	return fail(err, KT_DEVICE, errno);
+}
+
+bool device_open(struct device *dev, struct error *err)
+{
+	if (!dev->call && !open_or_load(dev, err))
+		return false;
+	if (say_hello(dev, err))
+		return true;
+	device_close(dev);
+	return false;
+}
+
+void device_close(struct device *dev)
+{
+	if (dev->fd >= 0 && !dev->call)
+		close(dev->fd);
+	dev->fd = -1;
+}
+
+/* ------------------------------------------------------------------ calls */
+
+bool device_trace(struct device *dev, struct kt_trace *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	return call(dev, KT_IOC_TRACE, req) == 0 || fail(err, "tracepoints not set", errno);
+}
+
+bool device_delete(struct device *dev, struct kt_delete *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	if (call(dev, KT_IOC_DELETE, req) == 0)
+		return true;
+	if (errno == EBUSY)
+		return error_set(err, STATUS_FAILURE,
+				 "a kprobe sits on a tracepoint that is to be deleted: remove that first");
+	if (errno == EPERM)
+		return error_set(err, STATUS_FAILURE,
+				 "a tracepoint belongs to a measurement that is running: it goes when that ends");
+	return fail(err, "nothing deleted", errno);
+}
+
+bool device_list(struct device *dev, struct kt_list_entry **out, size_t *nr, struct error *err)
+{
+	enum { CHUNK = 256 };
+	struct kt_list_entry *entries = NULL;
+	struct kt_list req = { .size = sizeof(req) };
+	size_t n = 0;
+
+	do {
+		entries = mem_grow(entries, n + CHUNK, sizeof(*entries));
+		req.entries = (uintptr_t)(entries + n);
+		req.nr = CHUNK;
+		if (call(dev, KT_IOC_LIST, &req)) {
+			free(entries);
+			return fail(err, "the tracepoints cannot be listed", errno);
+		}
+		n += req.nr;
+	} while (req.nr);
+	*out = entries;
+	*nr = n;
+	return true;
+}
+
+bool device_desc(struct device *dev, uint32_t id, struct kt_desc_req **out, size_t *len,
+		 uint64_t *addr, uint64_t *born, struct error *err)
+{
+	struct kt_desc_get req = { .size = sizeof(req), .id = id, .room = 512 };
+	void *buf = NULL;
+	int no;
+
+	*out = NULL;
+	do {
+		buf = mem_grow(buf, req.room, 1);
+		req.buf = (uintptr_t)buf;
+		no = call(dev, KT_IOC_DESC, &req) ? errno : 0;
+	} while (no == ENOSPC && req.len > req.room && (req.room = req.len));
+	if (no) {
+		free(buf);
+		return no == ENOENT || fail(err, "a descriptor cannot be read", no);
+	}
+	*out = buf;
+	*len = req.len;
+	if (addr)
+		*addr = req.addr;
+	if (born)
+		*born = req.born;
+	return true;
+}
+
+bool device_gate(struct device *dev, enum kt_gate_op op, struct error *err)
+{
+	struct kt_gate req = { .size = sizeof(req), .op = op };
+
+	return call(dev, KT_IOC_GATE, &req) == 0 ||
+	       fail(err, op == KT_GATE_FREEZE ? "not frozen" : "not unfrozen", errno);
+}
+
+bool device_status(struct device *dev, struct kt_status *out, struct kt_cpu_status **cpus,
+		   struct error *err)
+{
+	struct kt_cpu_status *each = cpus ? mem_zalloc(dev->hello.nr_cpus, sizeof(*each)) : NULL;
+
+	*out = (struct kt_status){
+		.size = sizeof(*out), .nr_cpus = cpus ? dev->hello.nr_cpus : 0,
+		.cpus = (uintptr_t)each,
+	};
+	if (call(dev, KT_IOC_STATUS, out)) {
+		free(each);
+		return fail(err, "no status", errno);
+	}
+	if (cpus)
+		*cpus = each;
+	return true;
+}
+
+static bool move_seen(struct device *dev, struct kt_seen *req)
+{
+	req->size = sizeof(*req);
+	return call(dev, KT_IOC_SEEN, req) == 0;
+}
+
+bool device_clear_all(struct device *dev, uint64_t *nr_cleared, struct error *err)
+{
+	struct kt_seen req = { .flags = KT_SEEN_ALL };
+
+	if (!move_seen(dev, &req))
+		return fail(err, "nothing cleared", errno);
+	if (nr_cleared)
+		*nr_cleared = req.nr_cleared;
+	return true;
+}
+
+bool device_seen(struct device *dev, struct kt_seen_cpu *cpus, size_t nr, bool *stale,
+		 struct error *err)
+{
+	struct kt_seen req = { .nr = nr, .cpus = (uintptr_t)cpus };
+	bool ok = move_seen(dev, &req);
+
+	*stale = !ok && errno == ESTALE;
+	if (*stale)
+		return error_set(err, STATUS_FAILURE,
+				 "another ktrace cleared records meanwhile, nothing was cleared here: print again");
+	return ok || fail(err, "nothing cleared", errno);
+}
+
+/* As much of it as one call reads; fewer bytes than that where the text ends. */
+static bool read_text(struct device *dev, struct kt_text *req, uint64_t addr, void *buf, size_t len, uint32_t flags)
+{
+	enum { MOST = 64 * 1024 };
+
+	*req = (struct kt_text){
+		.size = sizeof(*req), .len = len < MOST ? len : MOST, .addr = addr, .buf = (uintptr_t)buf, .flags = flags,
+	};
+	return call(dev, KT_IOC_TEXT, req) == 0;
+}
+
+size_t device_text(struct device *dev, uint64_t addr, void *buf, size_t len)
+{
+	struct kt_text req;
+	size_t had = 0;
+
+	while (had < len && read_text(dev, &req, addr + had, (char *)buf + had, len - had, 0) && req.len)
+		had += req.len;
+	return had;
+}
+
+static void add_scan(struct scans *scans, const struct kt_text *text)
+{
+	scans->v = MEM_MORE(scans->v, scans->n);
+	scans->v[scans->n++] = (struct kt_scan){ .addr = text->addr, .sum = text->sum, .len = text->len };
+}
+
+bool device_scan(struct device *dev, uint64_t addr, void *buf, size_t *len, struct scans *scans, struct error *err)
+{
+	const size_t want = *len;
+	struct kt_text req;
+
+	for (*len = 0; *len < want; *len += req.len) {
+		/* -EACCES: there is no more text. */
+		if (!read_text(dev, &req, addr + *len, (char *)buf + *len, want - *len, KT_TEXT_SUM))
+			return errno == EACCES || fail(err, "the kernel's code cannot be read", errno);
+		if (!req.len)
+			break;
+		add_scan(scans, &req);
+	}
+	return true;
+}
+
+bool device_clock(struct device *dev, struct kt_clock *out, struct kt_anchor **anchors,
+		  struct error *err)
+{
+	struct kt_anchor *each = NULL;
+	uint32_t room = 64;
+
+	do {
+		room *= 2;
+		each = mem_grow(each, room, sizeof(*each));
+		*out = (struct kt_clock){
+			.size = sizeof(*out), .nr = room, .anchors = (uintptr_t)each,
+		};
+		if (call(dev, KT_IOC_CLOCK, out)) {
+			free(each);
+			return fail(err, "the clock cannot be read", errno);
+		}
+	} while (out->nr == room);
+	*anchors = each;
+	return true;
+}
+
+static void describe_buffer(struct kt_hello *hello, const struct kt_buffer *buf)
+{
+	hello->ring_bytes = buf->ring_bytes;
+	hello->off_data = buf->off_data;
+	hello->subbuf_bytes = buf->subbuf_bytes;
+	hello->nr_subbufs = buf->nr_subbufs;
+	hello->features &= ~KT_FEATURE_OVERWRITE;
+	if (buf->mode == KT_MODE_OVERWRITE)
+		hello->features |= KT_FEATURE_OVERWRITE;
+}
+
+bool device_buffer(struct device *dev, struct kt_buffer *buf, struct error *err)
+{
+	buf->size = sizeof(*buf);
+	if (call(dev, KT_IOC_BUFFER, buf) == 0) {
+		describe_buffer(&dev->hello, buf);
+		return true;
+	}
+	if (errno == ENOMEM)
+		return error_set(err, STATUS_FAILURE,
+				 "buffer: there is not so much memory, nothing was changed: choose a smaller size");
+	return fail(err, buf->flags ? "the buffer was not changed" : "the buffer", errno);
+}
+
+bool device_family(struct device *dev, int pid, uint32_t flags, struct error *err)
+{
+	struct kt_family_add req = { .size = sizeof(req), .flags = flags, .pid = pid };
+
+	return call(dev, KT_IOC_FAMILY, &req) == 0 || fail(err, "the command cannot be followed", errno);
+}
+
+bool device_wait_for(struct device *dev, uint64_t total, uint32_t packets)
+{
+	struct kt_wait req = { .size = sizeof(req), .packets = packets, .total = total };
+
+	return call(dev, KT_IOC_WAIT, &req) == 0;
+}
+
+/* The caller may hold SIGINT and SIGTERM back: they come through only while
+ * this sleeps, so that none is missed just before. */
+bool device_wait_packets(struct device *dev, uint64_t total, uint32_t packets, int timeout_ms)
+{
+	struct pollfd fd = { .fd = dev->fd, .events = POLLIN };
+	struct timespec time = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
+	sigset_t mask;
+
+	if (!device_wait_for(dev, total, packets))
+		return false;
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	sigdelset(&mask, SIGINT);
+	sigdelset(&mask, SIGTERM);
+	return ppoll(&fd, 1, timeout_ms < 0 ? NULL : &time, &mask) > 0 && fd.revents & POLLIN;
+}
+
+bool device_wait(struct device *dev, uint64_t total, int timeout_ms)
+{
+	return device_wait_packets(dev, total, 0, timeout_ms);
+}
+
+/* ------------------------------------------------------------ measurements */
+
+bool device_measure(struct device *dev, struct kt_measure *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	if (call(dev, KT_IOC_MEASURE, req) == 0)
+		return true;
+	if (errno == ENOMEM)
+		return error_set(err, STATUS_FAILURE,
+				 "the kernel has not the memory for this measurement: with fewer groups it takes less");
+	return fail(err, "nothing measured", errno);
+}
+
+bool device_measure_run(struct device *dev, struct kt_measure_run *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	return call(dev, KT_IOC_MEASURE_RUN, req) == 0 || fail(err, "nothing measured", errno);
+}
+
+bool device_tally(struct device *dev, struct kt_tally *req, bool *found, struct error *err)
+{
+	req->size = sizeof(*req);
+	*found = call(dev, KT_IOC_TALLY, req) == 0;
+	return *found || errno == ENOENT || fail(err, "the measurement cannot be read", errno);
+}
+
+bool device_calibrate(struct device *dev, struct kt_calibrate *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	if (call(dev, KT_IOC_CALIBRATE, req) == 0)
+		return true;
+	if (errno == EBUSY)
+		return error_set(err, STATUS_FAILURE, "a measurement runs that it would disturb");
+	if (errno == EAGAIN)
+		return error_set(err, STATUS_FAILURE, "nothing measured: tracepoints take too much of a processor, and hits are turned away: choose what is called less often, or delete some ('status' and 'list -v' tell more)");
+	return fail(err, "the tracepoints cannot be calibrated", errno);
+}

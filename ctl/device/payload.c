@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * payload.c - what a capture program emits.  The module's verifier
+ * (kmod/capture.c) took only programs that emit the same on every path, and
+ * jumps go forward only: one pass in order tells.
+ *
+ * The verifier itself would refuse what this controller does not know.  Here a
+ * later module's property of the task, whose bytes are known all the same, is
+ * let through, so that the records can be printed.
+ */
+#include "ctl/device/payload.h"
+
+#include "arch/arch.h"
+
+#define UNKNOWN	(-1)
+
+/* Bytes that one instruction emits, UNKNOWN for one that this controller does not know. */
+static int insn_emits(const struct kt_insn *insn)
+{
+	static const uint8_t fixed[KT_NR_OPS] = {
+		[KT_OP_EMITCUR] = 4, [KT_OP_EMITREG] = 8, [KT_OP_FAULTS] = 4,
+		[KT_OP_EMITCOMM] = KT_COMM_BYTES,
+	};
+
+	if (insn->op >= KT_NR_OPS)
+		return UNKNOWN;
+	if (insn->op == KT_OP_EMIT)
+		return insn->aux == 4 || insn->aux == 8 ? insn->aux : UNKNOWN;
+	if (insn->op == KT_OP_EMITSTR)
+		return insn->imm > 0 && insn->imm <= KT_MAX_STR ? insn->imm : UNKNOWN;
+	if (insn->op == KT_OP_EMITSAVED)
+		return 4 * insn->aux;
+	if (insn->op == KT_OP_EMITSTACK)
+		return insn->imm > 0 && insn->imm <= KT_MAX_DEPTH ? 8 * insn->imm : UNKNOWN;
+	if (insn->op == KT_OP_EMITCHAIN)
+		return insn->aux == KT_SIZE_U64 ? 8 : 4;
+	if (insn->op == KT_OP_EMITREGS)
+		return 8 * arch_native.nr_all_regs;
+	return fixed[insn->op];
+}
+
+int program_payload(const struct kt_insn *prog, size_t len)
+{
+	int bytes[KT_MAX_PROG + 1];	/* emitted before each instruction, UNKNOWN if not reached */
+	size_t i;
+
+	if (len > KT_MAX_PROG)
+		return UNKNOWN;
+	for (i = 0; i <= len; i++)
+		bytes[i] = i ? UNKNOWN : 0;
+	for (i = 0; i < len; i++) {
+		int emits = insn_emits(&prog[i]);
+
+		if (emits < 0)
+			return UNKNOWN;
+		if (bytes[i] < 0 || prog[i].op == KT_OP_DROP)
+			continue;
+		if (prog[i].op == KT_OP_END)
+			return bytes[i];
+		if (prog[i].op == KT_OP_CMP || prog[i].op == KT_OP_CMPI) {
+			int32_t skip = prog[i].op == KT_OP_CMP ? prog[i].imm : prog[i].src;
+
+			if (skip < 0 || (size_t)skip >= len - i - 1)
+				return UNKNOWN;
+			bytes[i + 1 + skip] = bytes[i];
+			if (prog[i].op == KT_OP_CMP && prog[i].aux == KT_CMP_ALWAYS)
+				continue;
+		}
+		bytes[i + 1] = bytes[i] + emits;
+		if (bytes[i + 1] > KT_MAX_PAYLOAD)
+			return UNKNOWN;
+	}
+	return UNKNOWN;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* site.c - the tracepoints that are set.  See site.h. */
+#include "ctl/device/site.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+
+static bool load_desc(struct device *dev, uint32_t id, struct desc **out, struct error *err)
+{
+	AUTO_FREE struct kt_desc_req *blob = NULL;
+	size_t len;
+
+	if (!device_desc(dev, id, &blob, &len, NULL, NULL, err))
+		return false;
+	*out = blob ? desc_decode(blob, len, err) : NULL;
+	return !blob || *out;
+}
+
+bool sites_load(struct device *dev, struct sites *out, struct error *err)
+{
+	*out = (struct sites){ 0 };
+	if (!device_list(dev, &out->v, &out->n, err))
+		return false;
+	out->descs = mem_zalloc(out->n, sizeof(*out->descs));
+	for (size_t i = 0; i < out->n; i++) {
+		if (!load_desc(dev, out->v[i].id, &out->descs[i], err)) {
+			sites_free(out);
+			return false;
+		}
+	}
+	return true;
+}
+
+void sites_free(struct sites *sites)
+{
+	for (size_t i = 0; sites->descs && i < sites->n; i++)
+		desc_free(sites->descs[i]);
+	free(sites->descs);
+	free(sites->v);
+	*sites = (struct sites){ 0 };
+}
+
+const char *site_name(const struct sites *sites, size_t i)
+{
+	return sites->descs[i] ? sites->descs[i]->name : "(just deleted)";
+}
+
+size_t sites_by_name(const struct sites *sites, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sites->n; i++)
+		if (!strcmp(site_name(sites, i), name))
+			break;
+	return i;
+}
+
+size_t sites_by_addr(const struct sites *sites, uint64_t addr)
+{
+	size_t i;
+
+	for (i = 0; i < sites->n; i++)
+		if (sites->v[i].addr == addr)
+			break;
+	return i;
+}
+
+const char *site_method(unsigned int method)
+{
+	static const char *const names[KT_NR_METHODS] = {
+		[KT_METHOD_AUTO] = "auto",
+		[KT_METHOD_BREAKPOINT] = "breakpoint",
+		[KT_METHOD_JUMP] = "jump",
+		[KT_METHOD_EVENT] = "event",
+		[KT_METHOD_RETURN] = "kretprobe",
+	};
+
+	return method < KT_NR_METHODS && names[method] ? names[method] : "unknown";
+}
+
+const char *site_insn(const struct symtab *tab, const struct arch_insn *insn, char buf[INSN_SAID])
+{
+	char target[24], name[200];
+	const char *number;
+
+	snprintf(target, sizeof(target), "0x%llx", (unsigned long long)insn->target);
+	number = insn->target ? strstr(insn->text, target) : NULL;
+	if (number && tab && symtab_describe(tab, insn->target, name, sizeof(name)))
+		snprintf(buf, INSN_SAID, "%.*s%s", (int)(number - insn->text), insn->text, name);
+	else
+		snprintf(buf, INSN_SAID, "%s", insn->text);
+	return buf;
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* explain_code.c - the instructions of a function, and how each would be traced. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/device/desc.h"
+#include "ctl/device/refusal.h"
+#include "ctl/explain/explain.h"
+#include "ctl/lang/compile.h"
+#include "ctl/resolve/exits.h"
+#include "ctl/session/session_target.h"
+
+#define MOST_BYTES	(1U << 20)
+
+/* ------------------------------------------------------------------- bytes */
+
+static bool read_live(struct explain *e)
+{
+	struct error unused;
+
+	if (e->s->offline || !session_connect(e->s, &unused))
+		return false;
+	e->target = session_target(e->s);
+	e->len = device_text(&e->s->dev, e->start, e->code, e->len);
+	return e->len;
+}
+
+/* As they are in the file: what the kernel patches at its start is not patched there. */
+static bool read_file(struct explain *e, size_t want)
+{
+	const struct image *image = e->spot.unit ? debug_unit_image(e->spot.unit) : NULL;
+	const uint8_t *code;
+	uint32_t offset;
+	size_t n;
+
+	if (!image || !debug_to_offset(e->spot.unit, e->start, &offset))
+		return false;
+	code = image_text(image, image->base + offset, &n);
+	e->len = n < want ? n : want;
+	if (code)
+		memcpy(e->code, code, e->len);
+	return code && e->len;
+}
+
+static bool read_code(struct explain *e, struct error *err)
+{
+	const struct sym *sym = e->place.sym;
+	size_t want = sym && sym->size ? sym->size : e->scope ? e->spot.func->size : 0;
+
+	if (want > MOST_BYTES && (e->is_whole || e->place.addr - e->start >= MOST_BYTES))
+		return error_set(err, STATUS_FAILURE, "%s: it has %zu bytes, and %u at most are explained: explain an address near its start",
+				 e->place.name, want, MOST_BYTES);
+	want = want > MOST_BYTES ? MOST_BYTES : want;
+	e->code = mem_zalloc(want + 1, 1);
+	e->len = want;
+	e->is_live = want && read_live(e);
+	if (e->is_live || (want && read_file(e, want)))
+		return true;
+	e->len = 0;
+	/* Variables and lines can be told without. */
+	return e->scope || error_set(err, STATUS_FAILURE,
+				     "%s: its instructions cannot be read: load the module (see 'ktrace status'), or give the kernel's file with --vmlinux",
+				     e->place.name);
+}
+
+/* ------------------------------------------------------------ instructions */
+
+static void find_line(const struct explain *e, struct explain_insn *insn)
+{
+	const struct ix_line *line;
+	uint32_t offset;
+
+	insn->file = "";
+	if (!e->spot.ix || !debug_to_offset(e->spot.unit, insn->addr, &offset))
+		return;
+	line = dbindex_line_at(e->spot.ix, offset);
+	if (!line)
+		return;
+	insn->file = dbindex_file_name(e->spot.ix, line->file);
+	insn->line = line->line & LINE_MASK;
+}
+
+static bool undecodable(const struct explain *e, uint64_t addr, struct error *err)
+{
+	return error_set(err, STATUS_FAILURE,
+			 "%s: the bytes at +0x%llx (0x%llx) are no instruction, so that what follows is not known: explain an address in front of them",
+			 e->place.name, (unsigned long long)(addr - e->start), (unsigned long long)addr);
+}
+
+/* All of it, or up to the one instruction that is asked for: a shorter list would be a wrong one. */
+static bool decode(struct explain *e, struct error *err)
+{
+	enum place_step step = STEP_INSN;
+
+	for (size_t at = 0; step == STEP_INSN;) {
+		struct explain_insn insn = { .addr = e->start + at };
+
+		step = place_step(&e->target, e->code + at, e->len - at, insn.addr, &insn.insn);
+		if (step == STEP_UNDECODABLE && (e->is_whole || insn.addr <= e->place.addr))
+			return undecodable(e, insn.addr, err);
+		if (step != STEP_INSN)
+			break;
+		find_line(e, &insn);
+		insn.leaves = e->place.sym && exits_leave(&e->target, e->place.sym, &insn.insn) &&
+			      !e->target.arch->is_switch(e->code, at);
+		e->insns = MEM_MORE(e->insns, e->nr_insns);
+		e->insns[e->nr_insns++] = insn;
+		at += insn.insn.len;
+	}
+	return true;
+}
+
+/* ----------------------------------------------------- methods, by the module */
+
+static void take_answer(struct explain_insn *insn, const struct kt_site_req *req)
+{
+	static const char *const methods[KT_NR_METHODS] = {
+		[KT_METHOD_BREAKPOINT] = "breakpoint", [KT_METHOD_JUMP] = "jump",
+	};
+
+	if (req->refusal)
+		insn->reason = refusal_reason(req->refusal);
+	else
+		insn->method = req->method < KT_NR_METHODS ? methods[req->method] : NULL;
+}
+
+/* Each for itself: neighbours would stand in the way of each other's jumps. */
+static void ask_one(struct explain *e, struct explain_insn *insn, const void *blob, size_t len)
+{
+	struct kt_site_req site = {
+		.addr = insn->addr, .desc = (uintptr_t)blob, .desc_len = len, .insn_len = insn->insn.len,
+	};
+	struct kt_trace req = {
+		.flags = KT_TRACE_DRYRUN | KT_TRACE_PARTIAL, .nr = 1, .sites = (uintptr_t)&site,
+	};
+	struct error unused;
+
+	memcpy(site.insn, e->code + (insn->addr - e->start), insn->insn.len);
+	/* A refusal is an answer. */
+	device_trace(&e->s->dev, &req, &unused);
+	take_answer(insn, &site);
+}
+
+/* What a tracepoint without options would bring; NULL where that fails. */
+static void *bare_desc(const struct explain *e, size_t *len)
+{
+	struct desc *desc = mem_zalloc(1, sizeof(*desc));
+	struct compiler c = { .arch = e->target.arch, .desc = desc };
+	struct error unused;
+	void *blob = NULL;
+
+	desc->addr = e->start;
+	desc->name = mem_strdup(e->place.name);
+	desc->typed = mem_strdup(e->place.name);
+	desc->options = mem_strdup("");
+	if (!compile_finish(&c, &unused) || !desc_encode(desc, &blob, len, &unused))
+		blob = NULL;
+	desc_free(desc);
+	return blob;
+}
+
+static void ask_module(struct explain *e)
+{
+	size_t len;
+	AUTO_FREE void *blob = bare_desc(e, &len);
+
+	for (size_t i = 0; blob && i < e->nr_insns; i++)
+		if (e->is_whole || e->insns[i].addr == e->place.addr)
+			ask_one(e, &e->insns[i], blob, len);
+}
+
+/* -------------------------------------------- methods, as far as can be told */
+
+static bool is_target(const struct explain *e, uint64_t low, uint64_t high)
+{
+	for (size_t i = 0; i < e->nr_insns; i++)
+		if (e->insns[i].insn.target >= low && e->insns[i].insn.target < high)
+			return true;
+	return false;
+}
+
+/* Whole instructions that a jump can replace: none of them goes elsewhere, nothing leads into them. */
+static bool has_room(const struct explain *e, size_t i)
+{
+	uint64_t low = e->insns[i].addr, high = low;
+
+	for (; i < e->nr_insns && high - low < e->target.arch->jump_bytes; i++) {
+		const struct arch_insn *insn = &e->insns[i].insn;
+
+		if (insn->is_call || insn->is_return || insn->is_jump || insn->target)
+			return false;
+		high += insn->len;
+	}
+	return high - low >= e->target.arch->jump_bytes && !is_target(e, low + 1, high);
+}
+
+static void guess(struct explain *e)
+{
+	size_t prologue = e->target.arch->prologue(e->code, e->len, e->start);
+
+	for (size_t i = 0; i < e->nr_insns; i++) {
+		struct explain_insn *insn = &e->insns[i];
+
+		if (insn->addr - e->start < prologue)
+			insn->reason = "the kernel's own patching place: the tracepoint goes behind it";
+		else
+			insn->method = has_room(e, i) ? "jump?" : "breakpoint?";
+	}
+}
+
+/* One instruction must be one. */
+static bool check_boundary(const struct explain *e, struct error *err)
+{
+	for (size_t i = 0; !e->is_whole && i < e->nr_insns; i++) {
+		uint64_t at = e->insns[i].addr, next = at + e->insns[i].insn.len;
+
+		if (e->place.addr > at && e->place.addr < next)
+			return error_set(err, STATUS_FAILURE, "%s: %s: the nearest are +0x%llx and +0x%llx", e->place.name,
+					 refusal_reason(KT_REFUSE_BOUNDARY), (unsigned long long)(at - e->start),
+					 (unsigned long long)(next - e->start));
+	}
+	return true;
+}
+
+bool explain_code(struct explain *e, struct error *err)
+{
+	if (!read_code(e, err) || !decode(e, err))
+		return false;
+	if (!check_boundary(e, err))
+		return false;
+	if (e->is_live)
+		ask_module(e);
+	else
+		guess(e);
+	return true;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* explain_json.c - `explain` as JSON: an object for each instruction and each variable. */
+#include <stdlib.h>
+
+#include "ctl/base/json_out.h"
+#include "ctl/base/memory.h"
+#include "ctl/device/site.h"
+#include "ctl/explain/explain.h"
+#include "symbols/index/location.h"
+#include "symbols/index/type.h"
+
+static void put_insn(const struct explain *e, const struct explain_insn *insn)
+{
+	struct json j = json_typed(e->s->out, "instruction");
+	char said[INSN_SAID];
+
+	json_hex(&j, "addr", insn->addr);
+	json_number(&j, "offset", insn->addr - e->start);
+	json_text(&j, "instruction", site_insn(e->target.tab, &insn->insn, said));
+	json_text(&j, "file", insn->file);
+	json_number(&j, "line", insn->line);
+	json_text(&j, "method", insn->method ? insn->method : "");
+	json_text(&j, "refusal", insn->reason ? insn->reason : "");
+	json_boolean(&j, "tail_call", insn->leaves);
+	json_end(&j);
+}
+
+static void put_place(const struct explain *e, struct json *j, const struct explain_var *v)
+{
+	struct loc_refusal refusal;
+	struct location location;
+	char words[1024] = "";
+	enum loc_status status;
+
+	if (!e->is_whole) {
+		status = location_of(e->spot.ix, v->scope, v->var, e->spot.offset, spot_reg, &location, &refusal);
+		if (status == LOC_OK)
+			location_words(&location, spot_reg, words, sizeof(words));
+		json_boolean(j, "readable", status == LOC_OK);
+		json_text(j, "here", words);
+		json_text(j, "why_not", status == LOC_OK ? "" : *refusal.why ? refusal.why : "optimised out");
+	}
+	json_text(j, "where", location_everywhere(e->spot.ix, v->scope, v->var, spot_reg, words, sizeof(words)));
+}
+
+static void put_var(const struct explain *e, const struct explain_var *v)
+{
+	struct json j = json_typed(e->s->out, "variable");
+	char type[256];
+
+	json_text(&j, "name", v->var->name);
+	json_text(&j, "ctype", type_spell(e->spot.ix, v->var->type, type, sizeof(type)));
+	json_boolean(&j, "parameter", !!(v->var->flags & VAR_PARAMETER));
+	json_text(&j, "function", scope_function(v->scope)->name);
+	put_place(e, &j, v);
+	json_end(&j);
+}
+
+void explain_json(const struct explain *e)
+{
+	AUTO_FREE struct explain_var *vars = NULL;
+	size_t n;
+
+	for (size_t i = 0; i < e->nr_insns; i++)
+		if (e->is_whole || e->insns[i].addr == e->place.addr)
+			put_insn(e, &e->insns[i]);
+	vars = explain_vars(e, e->is_whole, &n);
+	for (size_t i = 0; i < n; i++)
+		put_var(e, &vars[i]);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* explain_text.c - `explain` for people. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/base/style.h"
+#include "ctl/base/table.h"
+#include "ctl/device/site.h"
+#include "ctl/explain/explain.h"
+#include "symbols/index/location.h"
+#include "symbols/index/type.h"
+
+#define WORDS	1024
+
+/* ------------------------------------------------------------- instructions */
+
+static void say_head(const struct explain *e)
+{
+	char line[512], inlined[512];
+	FILE *out = e->s->out;
+
+	style_put(out, e->s->colour, STYLE_NAME, e->place.name, 0);
+	if (e->is_whole && e->spot.func && e->spot.func->file)
+		explain_line(dbindex_file_name(e->spot.ix, e->spot.func->file - 1), e->spot.func->line, line,
+			     sizeof(line));
+	else
+		explain_line(e->spot.file ? e->spot.file : "", e->spot.line, line, sizeof(line));
+	if (*line)
+		fprintf(out, "  %s", line);
+	if (!e->is_whole && *explain_inlined(e, inlined, sizeof(inlined)))
+		fprintf(out, "  inlined: %s", inlined);
+	fputc('\n', out);
+}
+
+static const char *how(const struct explain_insn *insn)
+{
+	return insn->method ? insn->method : insn->reason ? "no" : "?";
+}
+
+/* The line of the source, once for all the instructions that it has in a row. */
+static void say_line(const struct explain *e, const struct explain_insn *insn, const struct explain_insn *before)
+{
+	AUTO_FREE char *text = NULL;
+	char line[512];
+
+	if (!insn->line || (before && before->line == insn->line && before->file == insn->file))
+		return;
+	text = explain_source(e, insn->file, insn->line);
+	style_put(e->s->out, e->s->colour, STYLE_DIM, explain_line(insn->file, insn->line, line, sizeof(line)), 0);
+	fprintf(e->s->out, "%s%s\n", *text ? "  " : "", text);
+}
+
+static void say_insn(const struct explain *e, const struct explain_insn *insn)
+{
+	const char *note = insn->reason ? insn->reason : insn->leaves ? "a tail call: the call ends at its caller, a kretprobe sees it"
+								      : NULL;
+	char said[INSN_SAID], offset[24];
+
+	snprintf(offset, sizeof(offset), "+0x%" PRIx64, insn->addr - e->start);
+	fprintf(e->s->out, "  %-8s %-12s %s%s%s\n", offset, how(insn),
+		site_insn(e->target.tab, &insn->insn, said), note ? "  # " : "", note ? note : "");
+}
+
+static void say_insns(const struct explain *e)
+{
+	const struct explain_insn *before = NULL;
+
+	for (size_t i = 0; i < e->nr_insns; i++) {
+		if (!e->is_whole && e->insns[i].addr != e->place.addr)
+			continue;
+		say_line(e, &e->insns[i], before);
+		say_insn(e, &e->insns[i]);
+		before = &e->insns[i];
+	}
+	if (e->nr_insns && !e->is_live)
+		fputs("\nread from the file: how each is traced (?) is decided on the running kernel\n", e->s->out);
+}
+
+/* --------------------------------------------------------------- variables */
+
+static const char *kind_of(const struct explain_var *v)
+{
+	return v->var->flags & VAR_PARAMETER ? "parameter" : "local";
+}
+
+static void add_everywhere(const struct explain *e, struct table *table, const struct explain_var *v)
+{
+	char type[256], words[WORDS];
+
+	location_everywhere(e->spot.ix, v->scope, v->var, spot_reg, words, sizeof(words));
+	table_add(table, "%s", v->var->name);
+	table_add(table, "%s", type_spell(e->spot.ix, v->var->type, type, sizeof(type)));
+	table_add(table, "%s", kind_of(v));
+	table_add(table, "%s", *words ? words : "nowhere: optimised out");
+}
+
+/* Why it cannot be read here, and where it can be. */
+static void not_here(const struct explain *e, const struct explain_var *v, const struct loc_refusal *refusal,
+		     char *out, size_t size)
+{
+	char words[WORDS];
+
+	location_everywhere(e->spot.ix, v->scope, v->var, spot_reg, words, sizeof(words));
+	snprintf(out, size, "not here (%s)%s%s", *refusal->why ? refusal->why : "optimised out",
+		 *words ? ": " : ", nor anywhere else", words);
+}
+
+static void add_here(const struct explain *e, struct table *table, const struct explain_var *v)
+{
+	struct loc_refusal refusal;
+	struct location location;
+	char type[256], words[2 * WORDS];
+
+	if (location_of(e->spot.ix, v->scope, v->var, e->spot.offset, spot_reg, &location, &refusal) == LOC_OK)
+		location_words(&location, spot_reg, words, sizeof(words));
+	else
+		not_here(e, v, &refusal, words, sizeof(words));
+	table_add(table, "%s", v->var->name);
+	table_add(table, "%s", type_spell(e->spot.ix, v->var->type, type, sizeof(type)));
+	table_add(table, "%s", v->scope->kind == SCOPE_INLINED ? v->scope->name : kind_of(v));
+	table_add(table, "%s", words);
+}
+
+static void say_variables(const struct explain *e)
+{
+	AUTO_TABLE struct table table = { .align = "llll" };
+	AUTO_FREE struct explain_var *vars = NULL;
+	size_t n;
+
+	vars = explain_vars(e, e->is_whole, &n);
+	table_add(&table, "VARIABLE");
+	table_add(&table, "TYPE");
+	table_add(&table, "OF");
+	table_add(&table, "WHERE");
+	for (size_t i = 0; i < n; i++) {
+		if (e->is_whole)
+			add_everywhere(e, &table, &vars[i]);
+		else
+			add_here(e, &table, &vars[i]);
+	}
+	if (!n)
+		return;
+	fputc('\n', e->s->out);
+	table_print(&table, true, e->s->out, e->s->colour);
+}
+
+void explain_text(const struct explain *e)
+{
+	say_head(e);
+	say_insns(e);
+	if (e->scope)
+		say_variables(e);
+	else
+		session_note(e->s, "%s", e->no_debug.text);
+}

@@ -1,0 +1,670 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* compile.c - from options to the capture program.  See compile.h. */
+#include "ctl/lang/compile_int.h"
+
+#include <libdwarf/dwarf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/device/property.h"
+#include "symbols/index/type.h"
+
+enum { VALUE };	/* the register of the capture machine that all items are made in */
+
+void code_put(struct code *code, struct kt_insn insn)
+{
+	code->v = MEM_MORE(code->v, code->n);
+	code->v[code->n++] = insn;
+}
+
+static bool fits(uint64_t value)
+{
+	return (uint64_t)(int64_t)(int32_t)value == value;
+}
+
+void code_put_const(struct code *code, uint8_t dst, uint64_t value)
+{
+	code_put(code, (struct kt_insn){ .op = KT_OP_IMM, .dst = dst, .imm = (int32_t)value });
+	if (!fits(value))
+		code_put(code, (struct kt_insn){ .op = KT_OP_IMMHI, .dst = dst,
+						 .imm = (int32_t)(value >> 32) });
+}
+
+void code_put_reg(struct code *code, const struct arch_ops *arch, const struct arch_reg *reg,
+		  uint8_t dst)
+{
+	static const uint8_t sizes[] = { [1] = KT_SIZE_U8, [2] = KT_SIZE_U16, [4] = KT_SIZE_U32 };
+
+	if (reg->dwarf == arch->dwarf_psr)
+		code_put(code, (struct kt_insn){ .op = KT_OP_PSR, .dst = dst });
+	else
+		code_put(code, (struct kt_insn){ .op = KT_OP_REG, .dst = dst, .imm = reg->dwarf });
+	if (reg->shift)
+		code_put(code, (struct kt_insn){ .op = KT_OP_ALUI, .dst = dst, .aux = KT_ALU_SHR,
+						 .imm = reg->shift });
+	if (reg->bytes < 8)
+		code_put(code, (struct kt_insn){ .op = KT_OP_EXT, .dst = dst,
+						 .aux = sizes[reg->bytes] });
+}
+
+static bool too_much(struct error *err)
+{
+	return error_set(err, STATUS_USAGE, "too much data: a record holds %d bytes: ask for less",
+			 KT_MAX_PAYLOAD);
+}
+
+static void put(struct compiler *c, struct kt_insn insn)
+{
+	code_put(&c->body, insn);
+}
+
+static bool emitted(struct compiler *c, size_t bytes, struct error *err)
+{
+	c->nr_emits++;
+	c->payload += bytes;
+	return c->payload <= KT_MAX_PAYLOAD || too_much(err);
+}
+
+static bool put_emit(struct compiler *c, uint8_t bytes, struct error *err)
+{
+	code_put(&c->body, (struct kt_insn){ .op = KT_OP_EMIT, .src = VALUE, .aux = bytes });
+	return emitted(c, bytes, err);
+}
+
+static struct field *add_field(struct compiler *c, enum field_kind kind, uint8_t bytes,
+			       struct error *err)
+{
+	struct desc *desc = c->desc;
+	struct field *field;
+
+	if (desc->nr_fields == KT_MAX_ITEMS) {
+		error_set(err, STATUS_USAGE,
+			  "too many items: a tracepoint records at most %d: leave some out",
+			  KT_MAX_ITEMS);
+		return NULL;
+	}
+	desc->fields = MEM_MORE(desc->fields, desc->nr_fields);
+	field = &desc->fields[desc->nr_fields++];
+	*field = (struct field){ .kind = kind, .bytes = bytes, .fault_bit = -1 };
+	return field;
+}
+
+/* Longer ones are cut: they are typed again in the options. */
+static void name_field(struct field *field, const char *name)
+{
+	if (!field)
+		return;
+	if (strlen(name) < sizeof(field->name))
+		strcpy(field->name, name);
+	else
+		snprintf(field->name, sizeof(field->name), "%.*s...", (int)sizeof(field->name) - 4,
+			 name);
+}
+
+bool compile_current(struct compiler *c, const struct property *property, struct error *err)
+{
+	struct field *field = add_field(c, FIELD_NUMBER, 4, err);
+
+	if (!field)
+		return false;
+	name_field(field, property->name);
+	field->is_signed = property->is_signed;
+	/* Only some are words of the task. */
+	if (property->number != KT_CUR_PID && property->number != KT_CUR_TGID) {
+		put(c, (struct kt_insn){ .op = KT_OP_CUR, .dst = VALUE, .imm = property->number });
+		return put_emit(c, 4, err);
+	}
+	put(c, (struct kt_insn){ .op = KT_OP_EMITCUR, .imm = property->number });
+	return emitted(c, 4, err);
+}
+
+bool compile_psr(struct compiler *c, struct error *err)
+{
+	struct field *field = add_field(c, FIELD_PSR, 8, err);
+
+	name_field(field, "psr");
+	put(c, (struct kt_insn){ .op = KT_OP_PSR, .dst = VALUE });
+	return field && put_emit(c, 8, err);
+}
+
+bool compile_allregs(struct compiler *c, struct error *err)
+{
+	struct field *field = add_field(c, FIELD_ALLREGS, 8, err);
+
+	name_field(field, "allregs");
+	put(c, (struct kt_insn){ .op = KT_OP_EMITREGS });
+	return field && emitted(c, 8 * c->arch->nr_all_regs, err);
+}
+
+bool compile_reg(struct compiler *c, const struct arch_reg *reg, struct error *err)
+{
+	struct field *field = add_field(c, FIELD_REG, reg->bytes, err);
+
+	name_field(field, reg->name);
+	if (reg->bytes == 8 && reg->dwarf != c->arch->dwarf_psr) {
+		put(c, (struct kt_insn){ .op = KT_OP_EMITREG, .imm = reg->dwarf });
+		return field && emitted(c, 8, err);
+	}
+	code_put_reg(&c->body, c->arch, reg, VALUE);
+	return field && put_emit(c, 8, err);
+}
+
+bool compile_const(struct compiler *c, uint64_t value, struct error *err)
+{
+	struct field *field = add_field(c, FIELD_CONST, 0, err);
+
+	name_field(field, "const");
+	if (field)
+		field->value = value;
+	return field;
+}
+
+/* What is emitted next may be unreadable. */
+static void may_fault(struct compiler *c, struct field *field)
+{
+	field->fault_bit = c->nr_emits;
+	c->desc->has_faults = true;
+}
+
+/* A chain of one link. */
+bool compile_relative(struct compiler *c, const char *base, uint16_t dwarf, int32_t bias, int32_t offset,
+		      struct error *err)
+{
+	struct field *field = add_field(c, FIELD_WORD, 8, err);
+	int32_t sum;
+	AUTO_FREE char *name = mem_printf("%s%c0x%" PRIx64, base, offset < 0 ? '-' : '+',
+					  offset < 0 ? -(int64_t)offset : (int64_t)offset);
+
+	if (!field)
+		return false;
+	if (__builtin_add_overflow(bias, offset, &sum))
+		return error_set(err, STATUS_USAGE, "%s: the offset is too large", name);
+	name_field(field, name);
+	may_fault(c, field);
+	put(c, (struct kt_insn){ .op = KT_OP_EMITCHAIN, .src = 1, .aux = KT_SIZE_U64,
+				 .imm = dwarf });
+	put(c, (struct kt_insn){ .op = KT_OP_LINK, .imm = sum });
+	return emitted(c, 8, err);
+}
+
+bool compile_fixed(struct compiler *c, const char *name, uint64_t addr, struct error *err)
+{
+	struct field *field = add_field(c, FIELD_WORD, 8, err);
+
+	if (!field)
+		return false;
+	name_field(field, name);
+	may_fault(c, field);
+	code_put_const(&c->body, VALUE, addr);
+	put(c, (struct kt_insn){ .op = KT_OP_LOAD, .dst = VALUE, .src = VALUE,
+				 .aux = KT_SIZE_U64 });
+	return put_emit(c, 8, err);
+}
+
+bool compile_comm(struct compiler *c, struct error *err)
+{
+	struct field *field = add_field(c, FIELD_STRING, 1, err);
+
+	if (!field)
+		return false;
+	name_field(field, "comm");
+	field->length = KT_COMM_BYTES;
+	put(c, (struct kt_insn){ .op = KT_OP_EMITCOMM });
+	return emitted(c, KT_COMM_BYTES, err);
+}
+
+bool compile_backtrace(struct compiler *c, uint32_t depth, struct error *err)
+{
+	struct field *field = add_field(c, FIELD_BACKTRACE, 8, err);
+
+	if (!field)
+		return false;
+	name_field(field, "backtrace");
+	field->length = depth;
+	put(c, (struct kt_insn){ .op = KT_OP_EMITSTACK, .imm = depth });
+	return emitted(c, 8 * depth, err);
+}
+
+/* ------------------------------------------------------------------- calls */
+
+static bool put_elapsed(struct compiler *c, enum field_kind kind, struct error *err)
+{
+	struct field *field = add_field(c, kind, 8, err);
+
+	if (!field)
+		return false;
+	name_field(field, "elapsed");
+	may_fault(c, field);
+	put(c, (struct kt_insn){ .op = KT_OP_ELAPSED, .dst = VALUE });
+	return put_emit(c, 8, err);
+}
+
+static struct field copy_field(const struct field *from)
+{
+	struct field field = *from;
+
+	field.names = NULL;
+	field.nr_names = 0;
+	for (size_t i = 0; i < from->nr_names; i++) {
+		field.names = MEM_MORE(field.names, field.nr_names);
+		field.names[field.nr_names++] =
+			(struct field_name){ from->names[i].value, mem_strdup(from->names[i].name) };
+	}
+	return field;
+}
+
+/* Its bytes lie at *at of what was saved, its bit in the first word there. */
+static bool put_saved(struct compiler *c, const struct field *from, size_t *at, struct error *err)
+{
+	const size_t bytes = field_payload(from);
+	struct field *field = add_field(c, from->kind, from->bytes, err);
+	struct kt_insn insn = { .op = KT_OP_EMITSAVED, .src = from->fault_bit + 1, .aux = bytes / 4, .imm = *at };
+
+	if (!field)
+		return false;
+	*field = copy_field(from);
+	field->fault_bit = -1;
+	if (!bytes)
+		return true;
+	may_fault(c, field);
+	put(c, insn);
+	*at += bytes;
+	return emitted(c, bytes, err);
+}
+
+bool compile_saved(struct compiler *c, const struct desc *from, struct error *err)
+{
+	size_t at = from->has_faults ? 4 : 0;
+	bool ok = put_elapsed(c, FIELD_INT, err);
+
+	for (size_t i = 0; ok && i < from->nr_fields; i++)
+		ok = put_saved(c, &from->fields[i], &at, err);
+	return ok;
+}
+
+bool compile_elapsed(struct compiler *c, struct error *err)
+{
+	return put_elapsed(c, FIELD_ELAPSED, err);
+}
+
+/* Behind the mask of what could not be read, if there is one. */
+bool compile_entry(struct compiler *c, struct error *err)
+{
+	const size_t first = c->nr_entries ? c->entry_ends[c->nr_entries - 1] : 0;
+	const size_t end = c->entry_ends[c->nr_entries++];
+
+	if (!first && c->entry->has_faults)
+		c->entry_at = 4;
+	for (size_t i = first; i < end; i++)
+		if (!put_saved(c, &c->entry->fields[i], &c->entry_at, err))
+			return false;
+	return true;
+}
+
+/* ------------------------------------------------------------- expressions */
+
+/* The text at the address that VALUE holds. */
+static bool put_string(struct compiler *c, const char *name, uint16_t bytes, struct error *err)
+{
+	struct field *field = add_field(c, FIELD_STRING, 1, err);
+
+	if (!field)
+		return false;
+	name_field(field, name);
+	may_fault(c, field);
+	field->length = bytes;
+	put(c, (struct kt_insn){ .op = KT_OP_EMITSTR, .src = VALUE, .imm = bytes });
+	return emitted(c, bytes, err);
+}
+
+/* VALUE itself: what a string that cannot be read is shown by. */
+static bool put_address(struct compiler *c, const char *name, const struct expr *e, struct error *err)
+{
+	AUTO_FREE char *full = mem_printf("%s address", name);
+	struct field *field = add_field(c, FIELD_POINTER, 8, err);
+
+	if (!field)
+		return false;
+	name_field(field, full);
+	field->is_address = true;
+	if (expr_can_fault(e))
+		may_fault(c, field);
+	return put_emit(c, 8, err);
+}
+
+bool compile_chars(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes, struct error *err)
+{
+	return code_value(&c->body, c->arch, e, err) && put_string(c, name, bytes, err);
+}
+
+bool compile_string(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes, struct error *err)
+{
+	return code_value(&c->body, c->arch, e, err) && put_address(c, name, e, err) &&
+	       put_string(c, name, bytes, err);
+}
+
+static bool put_number(struct compiler *c, struct field *field, const struct expr *e,
+		       struct error *err)
+{
+	const uint8_t bytes = field->bytes == 8 ? 8 : 4;
+
+	if (expr_can_fault(e))
+		may_fault(c, field);
+	if (code_chain(&c->body, c->arch, e))
+		return emitted(c, bytes, err);
+	return code_value(&c->body, c->arch, e, err) && put_emit(c, bytes, err);
+}
+
+bool compile_absent(struct compiler *c, const char *name, const char *text, struct error *err)
+{
+	struct field *field = add_field(c, FIELD_TEXT, 8, err);
+
+	name_field(field, name);
+	if (field)
+		snprintf(field->text, sizeof(field->text), "%s", text);
+	return field;
+}
+
+static void add_name(struct field *field, int64_t value, const char *name)
+{
+	field->names = MEM_MORE(field->names, field->nr_names);
+	field->names[field->nr_names++] = (struct field_name){ value, mem_strdup(name) };
+}
+
+static void name_bools(struct field *field)
+{
+	add_name(field, 0, "false");
+	add_name(field, 1, "true");
+}
+
+/* Values of an enum have names, as long as there are not too many. */
+static void name_values(struct field *field, struct expr_type type)
+{
+	struct type list;
+	const char *name;
+	int64_t value;
+
+	if (type.stars || !type.ix || !type_resolve(type.ix, type.number, &list))
+		return;
+	if (list.kind == TYPE_BASE && list.encoding == DW_ATE_boolean)
+		name_bools(field);
+	if (list.kind != TYPE_ENUM || list.nr > FIELD_NAMES)
+		return;
+	while (type_next_value(type.ix, &list, &name, &value))
+		add_name(field, value, name);
+}
+
+static bool compile_number(struct compiler *c, const char *name, const struct expr *e, struct error *err)
+{
+	const bool is_pointer = e->type.stars;
+	struct field *field = add_field(c, is_pointer ? FIELD_POINTER : FIELD_INT, expr_bytes(e->type), err);
+
+	if (!field)
+		return false;
+	name_field(field, name);
+	field->is_signed = expr_is_signed(e->type);
+	name_values(field, e->type);
+	return put_number(c, field, e, err);
+}
+
+/* A text in an array: from there on, and no longer than it. */
+static bool compile_text(struct compiler *c, const char *name, const struct expr *e, struct error *err)
+{
+	const uint64_t count = expr_count(e->type);
+	const uint16_t most = count && count < KT_MAX_STR ? count : COMPILE_STR_BYTES;
+
+	if (!compile_chars(c, name, e->a, (most + 3) / 4 * 4, err))
+		return false;
+	c->desc->fields[c->desc->nr_fields - 1].most = most == count ? most : 0;
+	return true;
+}
+
+#define DEEPEST		2	/* composites in composites */
+#define ELEMENTS	8	/* of an array that are shown */
+
+static bool compile_parts(struct compiler *c, const char *name, const struct expr *e, unsigned int depth,
+			  struct error *err);
+
+static bool compile_part(struct compiler *c, const char *name, const struct expr *e, unsigned int depth,
+			 struct error *err)
+{
+	const struct expr_type type = e->type;
+
+	if (type.stars == 1 && type.is_char && type.shape == SHAPE_NUMBER)
+		return compile_string(c, name, e, COMPILE_STR_BYTES, err);
+	if (type.stars || (type.shape == SHAPE_NUMBER && expr_bytes(type)))
+		return compile_number(c, name, e, err);
+	if (type.shape == SHAPE_ARRAY && type.is_char && e->kind == EXPR_LOAD)
+		return compile_text(c, name, e, err);
+	if (type.shape == SHAPE_NUMBER || type.shape == SHAPE_FUNCTION || depth > DEEPEST)
+		return compile_absent(c, name, "{...}", err);
+	return compile_parts(c, name, e, depth, err);
+}
+
+/* Is there room for one more, with its address if it is a string, and one that tells of the others? */
+static bool has_room(const struct compiler *c)
+{
+	return c->desc->nr_fields + 1 < KT_MAX_ITEMS && c->body.n + c->filter.n < KT_MAX_PROG - 64 &&
+	       c->payload + 8 + COMPILE_STR_BYTES < KT_MAX_PAYLOAD;
+}
+
+static bool compile_parts(struct compiler *c, const char *name, const struct expr *e, unsigned int depth,
+			  struct error *err)
+{
+	const struct expr_names names = { .arch = c->arch, .vars = c->vars };
+	enum expr_part found = PART_OK;
+	char suffix[128];
+
+	for (size_t i = 0; found != PART_END; i++) {
+		AUTO_EXPR struct expr *part = NULL;
+
+		found = expr_part(e, i, &names, suffix, sizeof(suffix), &part);
+
+		AUTO_FREE char *full = mem_printf("%s%s", name, suffix);
+		bool ok = true;
+
+		if (found == PART_END)
+			break;
+		if (!has_room(c) || (e->type.shape == SHAPE_ARRAY && i == ELEMENTS))
+			return c->desc->nr_fields == KT_MAX_ITEMS || compile_absent(c, full, "...", err);
+		if (found == PART_NONE)
+			ok = compile_absent(c, full, "?", err);
+		else
+			ok = compile_part(c, full, part, depth + 1, err);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+bool compile_value(struct compiler *c, const char *name, const struct expr *e, struct error *err)
+{
+	const size_t first = c->desc->nr_fields;
+	const bool is_composite = !e->type.stars && e->type.shape != SHAPE_NUMBER && !e->type.is_char;
+
+	if (!compile_part(c, name, e, 0, err))
+		return false;
+	for (size_t i = first; is_composite && i < c->desc->nr_fields; i++)
+		if (!strncmp(c->desc->fields[i].name, name, strlen(name)))
+			c->desc->fields[i].group = strlen(name);
+	return c->desc->nr_fields > first || compile_absent(c, name, "{}", err);
+}
+
+/* ----------------------------------------------------------------- filters */
+
+bool compile_if(struct compiler *c, const struct expr *e, struct error *err)
+{
+	if (e->kind != EXPR_NUMBER)
+		return code_filter(&c->filter, c->arch, e, err);
+	return error_set(err, STATUS_USAGE, "IF: this is always %s: leave it out",
+			 e->value ? "true" : "false, and nothing would ever be recorded");
+}
+
+void compile_only(struct compiler *c, enum compile_only kind, const uint64_t value[2])
+{
+	c->onlies = MEM_MORE(c->onlies, c->nr_onlies);
+	c->onlies[c->nr_onlies++] = (struct only){ kind, { value[0], value[1] } };
+}
+
+/* Skip n instructions where register 0 is the value; returns how many this takes. */
+static void put_skip_equal(struct code *code, uint64_t value, uint8_t n)
+{
+	if (fits(value)) {
+		code_put(code, (struct kt_insn){ .op = KT_OP_CMPI, .src = n, .aux = KT_CMP_EQ,
+						 .imm = (int32_t)value });
+		return;
+	}
+	code_put_const(code, 1, value);
+	code_put(code, (struct kt_insn){ .op = KT_OP_CMP, .src = 1, .aux = KT_CMP_EQ, .imm = n });
+}
+
+static void put_current(struct code *code, enum kt_cur property)
+{
+	code_put(code, (struct kt_insn){ .op = KT_OP_CUR, .imm = property });
+}
+
+/*
+ *	load the property; for each value: on it skip one; skip the jump
+ *	...
+ * Each value that is met jumps behind the DROP: all jumps are set when that is known.
+ */
+static void put_any(struct compiler *c, enum compile_only kind, enum kt_cur property)
+{
+	put_current(&c->filter, property);
+	for (size_t i = 0; i < c->nr_onlies; i++)
+		if (c->onlies[i].kind == kind)
+			put_skip_equal(&c->filter, c->onlies[i].value[0], 0);
+}
+
+/* The bytes of the name and the 0 behind it; what follows that means nothing. */
+static void put_half(struct code *code, enum kt_cur half, uint64_t value)
+{
+	put_current(code, half);
+	put_skip_equal(code, value, 1);
+}
+
+static void put_comm(struct compiler *c)
+{
+	for (size_t i = 0; i < c->nr_onlies; i++) {
+		if (c->onlies[i].kind != ONLY_COMM)
+			continue;
+		put_half(&c->filter, KT_CUR_COMM_LOW, c->onlies[i].value[0]);
+		/* The first half is another: on to the next name. */
+		code_put(&c->filter, (struct kt_insn){ .op = KT_OP_CMP, .aux = KT_CMP_ALWAYS,
+						       .imm = fits(c->onlies[i].value[1]) ? 2 : 4 });
+		put_current(&c->filter, KT_CUR_COMM_HIGH);
+		put_skip_equal(&c->filter, c->onlies[i].value[1], 0);
+	}
+}
+
+static bool is_open(const struct kt_insn *insn)
+{
+	return (insn->op == KT_OP_CMPI && !insn->src) ||
+	       (insn->op == KT_OP_CMP && insn->aux != KT_CMP_ALWAYS && !insn->imm);
+}
+
+/* The jumps that were left open since `from` lead behind the DROP that comes now. */
+static bool put_drop(struct compiler *c, size_t from, struct error *err)
+{
+	struct code *code = &c->filter;
+
+	for (size_t i = from; i < code->n; i++) {
+		struct kt_insn *insn = &code->v[i];
+
+		if (!is_open(insn))
+			continue;
+		if (code->n - i > UINT8_MAX)
+			return error_set(err, STATUS_USAGE, "too many filters for one tracepoint: leave some out");
+		if (insn->op == KT_OP_CMPI)
+			insn->src = code->n - i;
+		else
+			insn->imm = code->n - i;
+	}
+	code_put(code, (struct kt_insn){ .op = KT_OP_DROP });
+	return true;
+}
+
+static bool has_only(const struct compiler *c, enum compile_only kind)
+{
+	for (size_t i = 0; i < c->nr_onlies; i++)
+		if (c->onlies[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* Each kind is a filter of its own: any of its values, all of the kinds. */
+static bool put_onlies(struct compiler *c, struct error *err)
+{
+	static const enum kt_cur properties[NR_ONLIES] = {
+		[ONLY_PID] = KT_CUR_PID, [ONLY_TGID] = KT_CUR_TGID, [ONLY_PGRP] = KT_CUR_PGRP,
+		[ONLY_UID] = KT_CUR_UID, [ONLY_GID] = KT_CUR_GID, [ONLY_CPU] = KT_CUR_CPU,
+	};
+
+	for (enum compile_only kind = 0; kind < NR_ONLIES; kind++) {
+		size_t from = c->filter.n;
+
+		if (!has_only(c, kind))
+			continue;
+		if (kind == ONLY_COMM)
+			put_comm(c);
+		else
+			put_any(c, kind, properties[kind]);
+		/* A thread's id, or its process's. */
+		if (kind == ONLY_PID)
+			put_any(c, kind, KT_CUR_TGID);
+		if (!put_drop(c, from, err))
+			return false;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ program */
+
+static void append(struct desc *desc, const struct kt_insn *insns, size_t n)
+{
+	if (!n)
+		return;
+	desc->prog = mem_grow(desc->prog, desc->prog_len + n, sizeof(*desc->prog));
+	memcpy(desc->prog + desc->prog_len, insns, n * sizeof(*insns));
+	desc->prog_len += n;
+}
+
+bool compile_finish(struct compiler *c, struct error *err)
+{
+	const struct kt_insn faults = { .op = KT_OP_FAULTS }, end = { .op = KT_OP_END };
+	struct code conditions = c->filter;
+	bool ok;
+
+	/* What tells most of the hits apart at the least cost comes first. */
+	c->filter = (struct code){ 0 };
+	ok = put_onlies(c, err);
+	append(c->desc, c->filter.v, c->filter.n);
+	append(c->desc, conditions.v, conditions.n);
+	free(conditions.v);
+	if (c->desc->has_faults)
+		append(c->desc, &faults, 1);
+	append(c->desc, c->body.v, c->body.n);
+	append(c->desc, &end, 1);
+	compile_drop(c);
+	if (!ok)
+		return false;
+	if (desc_payload(c->desc) > KT_MAX_PAYLOAD)
+		return too_much(err);
+	if (c->desc->prog_len > KT_MAX_PROG)
+		return error_set(err, STATUS_USAGE,
+				 "too many items and filters for one tracepoint: leave some out");
+	return true;
+}
+
+void compile_drop(struct compiler *c)
+{
+	free(c->body.v);
+	free(c->filter.v);
+	free(c->onlies);
+	c->body = c->filter = (struct code){ 0 };
+	c->onlies = NULL;
+	c->nr_onlies = 0;
+}

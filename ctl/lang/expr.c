@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* expr.c - from the text of an expression to its tree.  See expr.h. */
+#include "ctl/lang/expr.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "ctl/base/duration.h"
+#include "ctl/base/memory.h"
+#include "ctl/base/number.h"
+
+#define MAX_DEPTH	64	/* of what is nested in the text */
+#define MAX_SHOWN	200	/* characters of it in a message */
+
+struct parser {
+	const char *what, *text;
+	size_t at;
+	unsigned int depth;
+	struct error *err;
+};
+
+/* By precedence, as in C; where one is the start of another, the longer one first. */
+static const struct {
+	const char *text;
+	enum expr_op op;
+	int binds;
+} operators[] = {
+	{ "||", OP_LOR, 1 }, { "&&", OP_LAND, 2 },
+	{ "==", OP_EQ, 6 }, { "!=", OP_NE, 6 },
+	{ "<<", OP_SHL, 8 }, { ">>", OP_SHR, 8 },
+	{ "<=", OP_LE, 7 }, { "<", OP_LT, 7 }, { ">=", OP_GE, 7 }, { ">", OP_GT, 7 },
+	{ "|", OP_OR, 3 }, { "^", OP_XOR, 4 }, { "&", OP_AND, 5 },
+	{ "+", OP_ADD, 9 }, { "-", OP_SUB, 9 },
+	{ "*", OP_MUL, 10 }, { "/", OP_DIV, 10 }, { "%", OP_MOD, 10 },
+};
+
+void expr_free(struct expr *e)
+{
+	if (!e)
+		return;
+	expr_free(e->a);
+	expr_free(e->b);
+	free(e->name);
+	free(e->where);
+	free(e);
+}
+
+bool expr_error(struct error *err, const char *what, const char *text, size_t at, const char *fmt,
+		...)
+{
+	AUTO_FREE char *message = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	message = mem_vprintf(fmt, args);
+	va_end(args);
+	/* An option that is the expression itself. */
+	if (!strcmp(what, text))
+		return error_set(err, STATUS_USAGE, "%s: %s", what, message);
+	return error_set(err, STATUS_USAGE, "%s %.*s%s: at column %zu: %s", what, MAX_SHOWN, text,
+			 strlen(text) > MAX_SHOWN ? "..." : "", at + 1, message);
+}
+
+#define FAIL(p, ...)	expr_error((p)->err, (p)->what, (p)->text, (p)->at, __VA_ARGS__)
+
+static struct expr *node(enum expr_kind kind, size_t at)
+{
+	struct expr *e = mem_zalloc(1, sizeof(*e));
+
+	e->kind = kind;
+	e->at = at;
+	return e;
+}
+
+/* ------------------------------------------------------------------ tokens */
+
+static const char *here(const struct parser *p)
+{
+	return p->text + p->at;
+}
+
+static void skip(struct parser *p)
+{
+	while (isspace((unsigned char)*here(p)))
+		p->at++;
+}
+
+static bool take(struct parser *p, const char *token)
+{
+	size_t len = strlen(token);
+
+	if (strncmp(here(p), token, len))
+		return false;
+	p->at += len;
+	skip(p);
+	return true;
+}
+
+static bool begins_name(char c)
+{
+	return isalpha((unsigned char)c) || c == '_';
+}
+
+static bool in_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The name here, as long as it is; "" where there is none. */
+static size_t name_length(const char *text)
+{
+	size_t len = 0;
+
+	if (begins_name(*text))
+		while (in_name(text[len]))
+			len++;
+	return len;
+}
+
+/* A symbol as it is spelled: `name`, `f.isra.0`, `module:name`, `name#2`. */
+static size_t symbol_length(const char *text)
+{
+	size_t len = name_length(text);
+
+	while (text[len] == '.' && in_name(text[len + 1]))
+		for (len++; in_name(text[len]); len++)
+			;
+	if (text[len] == ':' && begins_name(text[len + 1]))
+		return len + 1 + symbol_length(text + len + 1);
+	if (text[len] == '#' && isdigit((unsigned char)text[len + 1]))
+		for (len++; isdigit((unsigned char)text[len]); len++)
+			;
+	return len;
+}
+
+const char *expr_last_name(const char *text)
+{
+	const char *at = text + strlen(text);
+
+	while (at > text && in_name(at[-1]))
+		at--;
+	return at;
+}
+
+static char *take_text(struct parser *p, size_t len)
+{
+	char *name = mem_strndup(here(p), len);
+
+	p->at += len;
+	skip(p);
+	return name;
+}
+
+/* ------------------------------------------------------------------- types */
+
+/* `unsigned long` and the like: all words that are of a type. */
+static bool is_type_word(const char *name)
+{
+	static const char *const words[] = { "unsigned", "signed", "int", "const", "volatile" };
+	struct expr_type type;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i], name))
+			return true;
+	return expr_type_named(name, &type);
+}
+
+static const char *past_blanks(const char *text)
+{
+	while (isspace((unsigned char)*text))
+		text++;
+	return text;
+}
+
+static bool is_keyword(const char *name)
+{
+	return !strcmp(name, "struct") || !strcmp(name, "union") || !strcmp(name, "enum");
+}
+
+/* Behind the name of what may be a type: `*)`, or `)` with an operand at once, not an operator. */
+static bool ends_cast(const char *text)
+{
+	const bool is_pointer = *text == '*';
+
+	while (*text == '*' || isspace((unsigned char)*text))
+		text++;
+	if (*text != ')')
+		return false;
+	return is_pointer || begins_name(text[1]) || (text[1] && strchr("$(0123456789", text[1]));
+}
+
+/* At a `(`: is what is in there a type?  One that is not known here may be one of the source's. */
+static bool at_cast(const struct parser *p)
+{
+	const char *text = past_blanks(here(p) + 1);
+	size_t len = name_length(text);
+
+	if (!len)
+		return false;
+
+	AUTO_FREE char *name = mem_strndup(text, len);
+
+	return is_type_word(name) || is_keyword(name) || ends_cast(past_blanks(text + len));
+}
+
+static void add_word(char name[64], const char *word)
+{
+	size_t len = strlen(name);
+
+	if (strcmp(word, "const") && strcmp(word, "volatile"))
+		snprintf(name + len, 64 - len, "%s%s", len ? " " : "", word);
+}
+
+/* What is no number by itself is looked up where the source's types are known. */
+static bool parse_type(struct parser *p, struct expr *cast)
+{
+	size_t len;
+	char name[64] = "";
+
+	cast->at = p->at;
+	while ((len = name_length(here(p)))) {
+		AUTO_FREE char *word = take_text(p, len);
+
+		add_word(name, word);
+	}
+	if (!*name)
+		return FAIL(p, "a type is expected in front of the )");
+	if (!expr_type_named(name, &cast->type))
+		cast->name = mem_strdup(name);
+	while (take(p, "*"))
+		cast->type.stars++;
+	return true;
+}
+
+/* ---------------------------------------------------------------- operands */
+
+static struct expr *parse_binary(struct parser *p, int least);
+static struct expr *parse_unary(struct parser *p);
+
+static struct expr *missing(struct parser *p)
+{
+	if (!*here(p))
+		FAIL(p, "something is missing at the end");
+	else
+		FAIL(p, "a value is expected, not '%.*s'", (int)strcspn(here(p), " "), here(p));
+	return NULL;
+}
+
+/* As C has it: int where it fits, unsigned only where it is not decimal. */
+static struct expr_type number_type(uint64_t value, bool decimal, const char *suffix)
+{
+	const bool is_long = strpbrk(suffix, "lL"), is_unsigned = strpbrk(suffix, "uU");
+
+	if (value <= INT32_MAX && !is_long)
+		return (struct expr_type){ .bytes = 4, .is_signed = !is_unsigned };
+	if (value <= UINT32_MAX && !is_long && (!decimal || is_unsigned))
+		return (struct expr_type){ .bytes = 4 };
+	return (struct expr_type){ .bytes = 8, .is_signed = value <= INT64_MAX && !is_unsigned };
+}
+
+/* 50us, 1.5ms; NULL where no unit follows the number. */
+static struct expr *parse_time(struct parser *p)
+{
+	struct quantity q;
+	const char *end;
+	struct expr *e;
+
+	if (!quantity_parse(here(p), " \t\n&|<>=!)(+-*/%^,;:]", &q, &end) || !*q.unit || q.ns >= (double)INT64_MAX)
+		return NULL;
+	e = node(EXPR_NUMBER, p->at);
+	e->value = q.ns;
+	e->type = (struct expr_type){ .bytes = 8, .is_time = true };
+	p->at = end - p->text;
+	skip(p);
+	return e;
+}
+
+static struct expr *parse_number(struct parser *p)
+{
+	const char *start = here(p);
+	size_t at = p->at, len = 0, all;
+	enum number_status status;
+	char suffix[4];
+	uint64_t value = 0;
+	bool decimal;
+	struct expr *e;
+
+	while (in_name(start[len]))
+		len++;
+	all = len;
+
+	AUTO_FREE char *text = mem_strndup(start, len);
+
+	decimal = *text != '0';
+	/* As in C sources: 10UL. */
+	while (len > 1 && strchr("uUlL", text[len - 1]))
+		len--;
+	snprintf(suffix, sizeof(suffix), "%s", text + len);
+	text[len] = '\0';
+	status = number_c(text, &value);
+	if (status != NUMBER_OK) {
+		FAIL(p, status == NUMBER_NONE ? "'%s' is not a number: hexadecimal ones begin with 0x, octal ones with 0"
+					      : "%s is too large a number", text);
+		return NULL;
+	}
+	p->at += all;
+	skip(p);
+	e = node(EXPR_NUMBER, at);
+	e->value = value;
+	e->type = number_type(value, decimal, suffix);
+	return e;
+}
+
+static struct expr *parse_character(struct parser *p)
+{
+	static const char escapes[] = "n\nt\tr\r0\0\\\\''";
+	const char *text = here(p) + 1;
+	size_t at = p->at;
+	char c = *text;
+	struct expr *e;
+
+	if (c == '\\')
+		for (size_t i = 0; i < sizeof(escapes) - 1; i += 2)
+			if (text[1] == escapes[i])
+				c = escapes[i + 1];
+	text += *text == '\\' ? 2 : 1;
+	if (!here(p)[1] || *text != '\'') {
+		FAIL(p, "a character is not closed: write 'x'");
+		return NULL;
+	}
+	p->at = text + 1 - p->text;
+	skip(p);
+	e = node(EXPR_NUMBER, at);
+	e->value = (uint64_t)(int64_t)c;
+	e->type = (struct expr_type){ .bytes = 4, .is_signed = true };
+	return e;
+}
+
+static struct expr *parse_dollar(struct parser *p)
+{
+	struct expr *e;
+	size_t at = p->at++, len = name_length(here(p));
+
+	if (!len) {
+		p->at = at;
+		FAIL(p, "a register's name is missing behind $");
+		return NULL;
+	}
+	e = node(EXPR_DOLLAR, at);
+	e->name = take_text(p, len);
+	return e;
+}
+
+/* Behind `this_cpu`: what is in the parentheses. */
+static struct expr *parse_this_cpu(struct parser *p, size_t at)
+{
+	struct expr *e;
+	size_t len;
+
+	take(p, "(");
+	len = symbol_length(here(p));
+	if (!len)
+		return missing(p);
+	e = node(EXPR_THIS_CPU, at);
+	e->name = take_text(p, len);
+	if (take(p, ")"))
+		return e;
+	FAIL(p, "a ) is missing");
+	expr_free(e);
+	return NULL;
+}
+
+static struct expr *parse_name(struct parser *p)
+{
+	size_t at = p->at;
+	struct expr *e = node(EXPR_NAME, at);
+
+	e->name = take_text(p, symbol_length(here(p)));
+	if (!strcmp(e->name, "current")) {
+		e->kind = EXPR_CUR;
+		e->cur = KT_CUR_TASK;
+	} else if (!strcmp(e->name, "this_cpu") && *here(p) == '(') {
+		expr_free(e);
+		e = parse_this_cpu(p, at);
+	}
+	return e;
+}
+
+static struct expr *parse_parenthesis(struct parser *p)
+{
+	struct expr *e;
+
+	take(p, "(");
+	e = parse_binary(p, 1);
+	if (!e || take(p, ")"))
+		return e;
+	if (*here(p))
+		FAIL(p, "an operator or a ) is expected, not '%.*s'", (int)strcspn(here(p), " "),
+		     here(p));
+	else
+		FAIL(p, "a ) is missing at the end");
+	expr_free(e);
+	return NULL;
+}
+
+static struct expr *parse_primary(struct parser *p)
+{
+	char c = *here(p);
+
+	if (isdigit((unsigned char)c)) {
+		struct expr *time = parse_time(p);
+
+		return time ? time : parse_number(p);
+	}
+	if (c == '$')
+		return parse_dollar(p);
+	if (c == '\'')
+		return parse_character(p);
+	if (begins_name(c))
+		return parse_name(p);
+	if (c == '(')
+		return parse_parenthesis(p);
+	return missing(p);
+}
+
+static struct expr *binary(enum expr_op op, size_t at, struct expr *a, struct expr *b)
+{
+	struct expr *e = node(EXPR_BINARY, at);
+
+	e->op = op;
+	e->a = a;
+	e->b = b;
+	return e;
+}
+
+/* a[b] is *(a + b). */
+static struct expr *parse_index(struct parser *p, struct expr *a)
+{
+	size_t at = p->at;
+	struct expr *b, *e;
+
+	take(p, "[");
+	b = parse_binary(p, 1);
+	if (b && take(p, "]")) {
+		e = node(EXPR_LOAD, at);
+		e->a = binary(OP_ADD, at, a, b);
+		return e;
+	}
+	if (b)
+		FAIL(p, "a ] is missing");
+	expr_free(a);
+	expr_free(b);
+	return NULL;
+}
+
+/* a.name, a->name */
+static struct expr *parse_member(struct parser *p, struct expr *a)
+{
+	size_t at = p->at, len;
+	struct expr *e = node(take(p, "->") ? EXPR_ARROW : EXPR_MEMBER, at);
+
+	e->a = a;
+	if (e->kind == EXPR_MEMBER)
+		take(p, ".");
+	len = name_length(here(p));
+	if (len) {
+		e->name = take_text(p, len);
+		return e;
+	}
+	FAIL(p, "a member's name is missing behind the %s", e->kind == EXPR_ARROW ? "->" : ".");
+	expr_free(e);
+	return NULL;
+}
+
+static struct expr *parse_postfix(struct parser *p)
+{
+	struct expr *e = parse_primary(p);
+
+	while (e) {
+		if (*here(p) == '[')
+			e = parse_index(p, e);
+		else if (*here(p) == '.' || !strncmp(here(p), "->", 2))
+			e = parse_member(p, e);
+		else
+			break;
+	}
+	return e;
+}
+
+static struct expr *parse_cast(struct parser *p)
+{
+	struct expr *e = node(EXPR_CAST, p->at);
+
+	take(p, "(");
+	if (parse_type(p, e)) {
+		if (!take(p, ")"))
+			FAIL(p, "a ) is missing behind the type");
+		else
+			e->a = parse_unary(p);
+	}
+	if (e->a)
+		return e;
+	expr_free(e);
+	return NULL;
+}
+
+static struct expr *parse_prefix(struct parser *p, enum expr_kind kind, enum expr_op op)
+{
+	struct expr *e = node(kind, p->at);
+
+	p->at++;
+	skip(p);
+	e->op = op;
+	e->a = parse_unary(p);
+	if (e->a)
+		return e;
+	expr_free(e);
+	return NULL;
+}
+
+static struct expr *parse_unary_inner(struct parser *p)
+{
+	static const struct {
+		char c;
+		enum expr_kind kind;
+		enum expr_op op;
+	} prefixes[] = {
+		{ '*', EXPR_LOAD, OP_NONE }, { '&', EXPR_ADDRESS, OP_NONE },
+		{ '-', EXPR_UNARY, OP_MINUS }, { '~', EXPR_UNARY, OP_INVERT },
+		{ '!', EXPR_UNARY, OP_NOT },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (*here(p) == prefixes[i].c)
+			return parse_prefix(p, prefixes[i].kind, prefixes[i].op);
+	if (*here(p) == '(' && at_cast(p))
+		return parse_cast(p);
+	return parse_postfix(p);
+}
+
+static struct expr *parse_unary(struct parser *p)
+{
+	struct expr *e = NULL;
+
+	if (p->depth++ < MAX_DEPTH)
+		e = parse_unary_inner(p);
+	else
+		FAIL(p, "too much is nested here");
+	p->depth--;
+	return e;
+}
+
+/* --------------------------------------------------------------- operators */
+
+/* The operator here, NULL when there is none; it stays. */
+static const char *peek(const struct parser *p, enum expr_op *op, int *binds)
+{
+	if (!strncmp(here(p), "->", 2))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(operators); i++) {
+		if (strncmp(here(p), operators[i].text, strlen(operators[i].text)))
+			continue;
+		*op = operators[i].op;
+		*binds = operators[i].binds;
+		return operators[i].text;
+	}
+	return NULL;
+}
+
+/* Operators that bind at least so strongly; those of one strength from left to right. */
+static struct expr *parse_binary(struct parser *p, int least)
+{
+	struct expr *a = parse_unary(p), *b;
+	const char *text;
+	enum expr_op op;
+	int binds;
+
+	while (a && (text = peek(p, &op, &binds)) && binds >= least) {
+		size_t at = p->at;
+
+		take(p, text);
+		b = parse_binary(p, binds + 1);
+		if (!b) {
+			expr_free(a);
+			return NULL;
+		}
+		a = binary(op, at, a, b);
+	}
+	return a;
+}
+
+struct expr *expr_parse(const char *what, const char *text, size_t *used, struct error *err)
+{
+	struct parser p = { .what = what, .text = text, .err = err };
+	struct expr *e;
+
+	skip(&p);
+	e = parse_binary(&p, 1);
+	*used = p.at;
+	return e;
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* expr_name.c - names in expressions: registers, variables, symbols, constants.  See expr_int.h. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/base/near.h"
+#include "ctl/device/property.h"
+#include "ctl/lang/expr_int.h"
+#include "ctl/resolve/address.h"
+
+/* --------------------------------------------------------------- registers */
+
+static bool no_register(struct resolver *r, struct expr *e)
+{
+	struct near near = { .word = e->name };
+	char buf[128];
+
+	for (const struct arch_reg *reg = r->arch->regs; reg->name; reg++)
+		near_offer(&near, reg->name);
+	for (size_t i = 0; i < nr_properties; i++)
+		if (property_is_variable(&properties[i]))
+			near_offer(&near, properties[i].name);
+	return FAIL(r, e, "%s has no register '%s': %s", r->arch->name, e->name,
+		    near_say(near.names, near.n, "'help REG' shows an example", buf, sizeof(buf)));
+}
+
+bool name_dollar(struct resolver *r, struct expr *e)
+{
+	const struct property *property = property_named(e->name);
+
+	if (property && property_is_variable(property)) {
+		e->kind = EXPR_CUR;
+		e->cur = property->number;
+		e->type = (struct expr_type){ .bytes = 4, .is_signed = property->is_signed };
+		return true;
+	}
+	e->reg = arch_reg_by_name(r->arch, e->name);
+	if (!e->reg)
+		return no_register(r, e);
+	e->kind = EXPR_REG;
+	e->type = (struct expr_type){ .bytes = e->reg->bytes };
+	return true;
+}
+
+/* ------------------------------------------------------------------- names */
+
+/* Why there is no such name, if that is all that is known. */
+static bool no_symbol(struct resolver *r, struct expr *e, const struct error *why)
+{
+	char hint[256];
+
+	if (arch_reg_by_name(r->arch, e->name))
+		return FAIL(r, e, "there is no symbol '%s': the register is $%s", e->name, e->name);
+	for (size_t i = 0; i < nr_properties; i++)
+		if (property_is_variable(&properties[i]) && !strcasecmp(properties[i].name, e->name))
+			return FAIL(r, e, "there is no symbol '%s': that of the task is $%s", e->name,
+				    properties[i].name);
+	if (r->vars && r->tab && vars_knows(r->vars, e->name))
+		return FAIL(r, e, "'%s' is a variable, but where it is cannot be known: this kernel does not list it", e->name);
+	if (r->vars && !vars_open(r->vars))
+		return FAIL(r, e, "%s (variables are not known: %s)", why->text, r->vars->why.text);
+	if (r->vars && vars_lack(r->vars, hint, sizeof(hint)))
+		return FAIL(r, e, "there is no parameter or symbol '%s', and of locals BTF knows nothing: %s", e->name,
+			    hint);
+	return FAIL(r, e, "%s", why->text);
+}
+
+static void offer_locals(struct near *near, const struct scope *scope)
+{
+	for (; scope; scope = scope->outer)
+		for (size_t i = 0; i < scope->nr_vars; i++)
+			near_offer(near, scope->vars[i].name);
+}
+
+/* There is a symbol of nearly that name. */
+static bool is_near(const struct error *why)
+{
+	return strstr(why->text, "did you mean");
+}
+
+/* Neither a variable nor a symbol; of the variables here one may have been meant. */
+static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
+{
+	struct near near = { .word = e->name };
+	char buf[256];
+
+	if (r->vars && vars_open(r->vars))
+		offer_locals(&near, r->vars->inner);
+	if (!near.n && (!r->vars || !vars_open(r->vars) || !r->vars->scope || is_near(why) ||
+			vars_lack(r->vars, buf, sizeof(buf))))
+		return no_symbol(r, e, why);
+	if (!near.n)
+		return FAIL(r, e, "'%s' is neither a variable at %s nor a symbol: 'explain %s' shows what there is",
+			    e->name, r->vars->place->name, r->vars->place->name);
+	return FAIL(r, e, "there is no variable '%s' at %s: %s", e->name, r->vars->place->name,
+		    near_say(near.names, near.n, "", buf, sizeof(buf)));
+}
+
+/* One of the values of any enum. */
+static bool resolve_constant(struct resolver *r, struct expr *e)
+{
+	int64_t value;
+
+	if (!r->vars || !vars_constant(r->vars, e->name, &value))
+		return false;
+	e->kind = EXPR_NUMBER;
+	e->value = value;
+	e->type = value == (int32_t)value ? EXPR_INT : EXPR_LONG;
+	return true;
+}
+
+static bool look_up(const struct resolver *r, const char *name, struct address *out, struct error *why)
+{
+	if (address_parse(r->tab, name, ADDRESS_ANY, out, why) && out->sym)
+		return true;
+	if (!r->tab || out->sym)
+		snprintf(why->text, sizeof(why->text), "no symbols are known");
+	return false;
+}
+
+static bool is_variable(struct resolver *r, const char *name)
+{
+	const struct scope *scope;
+
+	return r->vars && vars_local(r->vars, name, &scope);
+}
+
+/* The parser took `a.b.c` for one name, as symbols have it: a is a variable. */
+static struct expr *split_member(struct expr *e, char *dot)
+{
+	struct expr *base = mem_zalloc(1, sizeof(*base)), *member;
+
+	*dot = '\0';
+	*base = (struct expr){ .kind = EXPR_NAME, .at = e->at, .name = mem_strdup(e->name) };
+	for (char *name = dot + 1, *end; name; name = end ? end + 1 : NULL) {
+		end = strchr(name, '.');
+		member = mem_zalloc(1, sizeof(*member));
+		*member = (struct expr){ .kind = EXPR_MEMBER, .at = e->at + (name - 1 - e->name), .a = base,
+					 .name = mem_strndup(name, end ? (size_t)(end - name) : strlen(name)) };
+		base = member;
+	}
+	return base;
+}
+
+static bool resolve_local(struct resolver *r, struct expr *e)
+{
+	const struct scope *scope;
+	const struct var *var = vars_local(r->vars, e->name, &scope);
+	struct location where;
+	struct expr *found;
+	struct error why;
+
+	if (!vars_where(r->vars, scope, var, &where, &why)) {
+		FAIL(r, e, "%s", why.text);
+		if (r->err)
+			r->err->status = why.status;
+		return false;
+	}
+	found = place_variable(r, e->at, &where, expr_type_of(r->vars->spot.ix, var->type));
+	if (found)
+		expr_become(e, found);
+	return found;
+}
+
+static bool resolve_global(struct resolver *r, struct expr *e, const struct sym *sym)
+{
+	struct var_global global;
+	struct expr_type type;
+
+	if (!r->vars || !vars_global(r->vars, e->name, sym, &global))
+		return false;
+	type = expr_type_of(global.ix, global.type);
+	expr_become(e, expr_at(expr_number(global.addr, EXPR_ULONG, e->at), type));
+	return true;
+}
+
+/* At the way out of a function: what it returns. */
+static bool resolve_result(struct resolver *r, struct expr *e)
+{
+	struct expr *found = expr_result(r, e->at);
+
+	if (found)
+		expr_become(e, found);
+	return found;
+}
+
+/* At the way out of a function: how long it took. */
+static bool resolve_elapsed(struct resolver *r, struct expr *e)
+{
+	if (strcmp(r->what, "IF"))
+		return FAIL(r, e, "ELAPSED is an option of its own, and may be used in IF");
+	if (!r->vars || !r->vars->closes)
+		return FAIL(r, e, "the time is known where the function returns: trace it at %%return");
+	e->kind = EXPR_ELAPSED;
+	e->type = (struct expr_type){ .bytes = 8, .is_time = true };
+	return true;
+}
+
+static const struct {
+	const char *name;
+	bool (*resolve)(struct resolver *r, struct expr *e);
+} words[] = { { "RETVAL", resolve_result }, { "ELAPSED", resolve_elapsed } };
+
+bool expr_is_word(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i].name, name))
+			return true;
+	return false;
+}
+
+/* Of the source's variables the innermost; then globals and functions; a function is its address. */
+bool name_resolve(struct resolver *r, struct expr *e)
+{
+	struct address address = { 0 };
+	struct error why = { .text = "" };
+	char *dot = strchr(e->name, '.');
+	bool known;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i].name, e->name))
+			return words[i].resolve(r, e);
+	if (is_variable(r, e->name))
+		return resolve_local(r, e);
+	known = look_up(r, e->name, &address, &why);
+	if (!known && dot) {
+		expr_become(e, split_member(e, dot));
+		return expr_resolve_part(r, e);
+	}
+	if (known && sym_is_text(address.sym)) {
+		e->kind = EXPR_NUMBER;
+		e->value = address.value;
+		e->type = EXPR_POINTER;
+		return true;
+	}
+	if (resolve_global(r, e, known ? address.sym : NULL))
+		return true;
+	if (!known)
+		return resolve_constant(r, e) || no_name(r, e, &why);
+	return FAIL(r, e, "the type of %s is not known%s: write *(u64*)&%s, or as it is", e->name,
+		    r->vars && vars_open(r->vars) ? ", it has no debug information" : " without debug information",
+		    e->name);
+}
+
+bool name_this_cpu(struct resolver *r, struct expr *e)
+{
+	struct expr *address = mem_zalloc(1, sizeof(*address)), *base = mem_zalloc(1, sizeof(*base));
+	struct address found = { 0 };
+	struct error why = { .text = "" };
+	struct var_global global;
+	bool known;
+
+	*base = (struct expr){ .kind = EXPR_THIS_CPU, .at = e->at, .name = mem_strdup(e->name), .type = EXPR_POINTER };
+	*address = (struct expr){ .kind = EXPR_ADDRESS, .at = e->at, .a = base, .type = EXPR_POINTER };
+	known = look_up(r, e->name, &found, &why);
+	if (r->vars && vars_global(r->vars, e->name, known ? found.sym : NULL, &global)) {
+		base->value = known ? found.value : global.addr;
+		expr_become(e, expr_at(address, expr_type_of(global.ix, global.type)));
+		return true;
+	}
+	expr_free(address);
+	if (!known)
+		return no_symbol(r, e, &why);
+	return FAIL(r, e, "the type of %s is not known without debug information: write *(u64*)&this_cpu(%s), or as it is",
+		    e->name, e->name);
+}
+
+/* &name, &this_cpu(name): the symbol's own address is enough; debug information knows those that the kernel does not list. */
+static bool resolve_plain_address(struct resolver *r, struct expr *e)
+{
+	struct expr *a = e->a;
+	struct address address = { 0 };
+	struct error why = { .text = "" };
+	struct var_global global;
+	const bool known = look_up(r, a->name, &address, &why);
+	const bool typed = !(known && sym_is_text(address.sym)) && r->vars &&
+			   vars_global(r->vars, a->name, known ? address.sym : NULL, &global);
+
+	if (!known && !typed)
+		return no_symbol(r, a, &why);
+	a->value = known ? address.value : global.addr;
+	a->type = EXPR_POINTER;
+	e->type = typed ? expr_pointer(expr_type_of(global.ix, global.type)) : EXPR_POINTER;
+	return true;
+}
+
+bool name_address(struct resolver *r, struct expr *e)
+{
+	struct expr *a = e->a, *pointer;
+	struct expr_type type;
+
+	if ((a->kind == EXPR_NAME && !is_variable(r, a->name) && !strchr(a->name, '.')) || a->kind == EXPR_THIS_CPU)
+		return resolve_plain_address(r, e);
+	if (a->kind != EXPR_LOAD && a->kind != EXPR_NAME && a->kind != EXPR_MEMBER && a->kind != EXPR_ARROW)
+		return FAIL(r, e, "only a variable, or what a pointer points at, has an address");
+	if (!expr_resolve_part(r, a))
+		return false;
+	if (a->kind != EXPR_LOAD)
+		return FAIL(r, e, "what is in a register, or a bit-field, has no address");
+	type = expr_pointer(a->type);
+	pointer = a->a;
+	a->a = NULL;
+	expr_become(e, expr_converted(pointer, type));
+	e->type = type;
+	return true;
+}
+
+bool name_enumerator(struct resolver *r, struct expr *e, struct expr_type type)
+{
+	struct type list;
+	const char *name;
+	int64_t value;
+
+	if (e->kind != EXPR_NAME || type.stars || !type.ix || is_variable(r, e->name) ||
+	    !type_resolve(type.ix, type.number, &list) || list.kind != TYPE_ENUM)
+		return false;
+	while (type_next_value(type.ix, &list, &name, &value)) {
+		if (strcmp(name, e->name))
+			continue;
+		e->kind = EXPR_NUMBER;
+		e->value = value;
+		e->type = (struct expr_type){ .bytes = type.bytes, .is_signed = type.is_signed };
+		return true;
+	}
+	return false;
+}
+
+bool name_is_known(struct resolver *r, const struct expr *e)
+{
+	AUTO_FREE char *name = mem_strndup(e->name, strcspn(e->name, "."));
+	struct address address;
+	struct error unused;
+
+	return expr_is_word(name) || is_variable(r, name) || look_up(r, name, &address, &unused) ||
+	       look_up(r, e->name, &address, &unused);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* hint.c - words that may have been meant otherwise.  See hint.h. */
+#include "ctl/lang/hint.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "ctl/lang/option.h"
+#include "ctl/resolve/resolve.h"
+#include "ctl/resolve/vars.h"
+
+#define LETTERS		"abcdefghijklmnopqrstuvwxyz"
+#define MAX_TYPED	32	/* longer lists come from a program */
+
+static bool is_name(const char *word)
+{
+	return *word && !isdigit((unsigned char)*word) &&
+	       strspn(word, LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == strlen(word);
+}
+
+/* "pid" for PID. */
+static const struct option_row *option_in_lower_case(const char *word)
+{
+	char upper[32] = "";
+
+	if (strlen(word) >= sizeof(upper) || strspn(word, LETTERS) != strlen(word))
+		return NULL;
+	for (size_t i = 0; word[i]; i++)
+		upper[i] = toupper((unsigned char)word[i]);
+	return option_find(upper);
+}
+
+static bool is_indexed(const struct target *target, const struct place *place)
+{
+	const char *module = place->sym ? place->sym->module : "";
+	struct debug_unit *unit = debug_unit_casual(target->debug, module, NULL);
+
+	/* BTF is read in no time. */
+	return unit && (debug_unit_is_btf(unit) || debug_index_ready(unit));
+}
+
+static bool has_variable(const struct target *target, const char *address, const char *name, bool only_indexed)
+{
+	AUTO_PLACES struct places places = { 0 };
+	const struct scope *scope;
+	struct error unused;
+	struct vars vars;
+	bool found;
+
+	if (!places_resolve(target, address, &places, &unused) || places.is_pattern ||
+	    (only_indexed && !is_indexed(target, &places.v[0])))
+		return false;
+	vars_init(&vars, target, &places.v[0]);
+	found = vars_local(&vars, name, &scope);
+	vars_free(&vars);
+	return found;
+}
+
+/* The address before it whose function has that variable; NULL where none has. */
+static const char *function_with(const struct target *target, const struct requests *requests, size_t i,
+				 bool only_indexed)
+{
+	const char *name = requests->v[i].address;
+
+	while (target->debug && i-- > 0)
+		if (has_variable(target, requests->v[i].address, name, only_indexed))
+			return requests->v[i].address;
+	return NULL;
+}
+
+bool hint_address(const struct target *target, const struct requests *requests, size_t i, bool is_set,
+		  struct error *err)
+{
+	const char *word = requests->v[i].address, *function;
+	const struct option_row *option;
+
+	if (!i || requests->n > MAX_TYPED || !is_name(word))
+		return false;
+	option = option_in_lower_case(word);
+	if (option) {
+		error_set(err, STATUS_FAILURE, is_set ? "'%s' is taken as the function of that name: the option is %s"
+						      : "'%s' is no address: options are in upper case: %s",
+			  word, option->name);
+		return true;
+	}
+	function = function_with(target, requests, i, is_set);
+	if (function)
+		error_set(err, STATUS_FAILURE,
+			  is_set ? "'%s' is taken as the function of that name: to record the variable of %s say VAR %s"
+				 : "'%s' is no address, but a variable of %s: to record it say VAR %s",
+			  word, function, word);
+	return function;
+}

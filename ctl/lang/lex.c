@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* lex.c - from text to words.  See lex.h. */
+#include "ctl/lang/lex.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+
+void words_add(struct words *words, const char *text, size_t len)
+{
+	words->v = MEM_MORE(words->v, words->n);
+	words->v[words->n++] = mem_strndup(text, len);
+}
+
+void words_move(struct words *words, struct words *more)
+{
+	for (size_t i = 0; i < more->n; i++) {
+		words->v = MEM_MORE(words->v, words->n);
+		words->v[words->n++] = more->v[i];
+	}
+	more->n = 0;
+	words_free(more);
+}
+
+void words_free(struct words *words)
+{
+	for (size_t i = 0; i < words->n; i++)
+		free(words->v[i]);
+	free(words->v);
+	*words = (struct words){ 0 };
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool ends_word(char c)
+{
+	return !c || c == '\n' || c == ';' || is_blank(c);
+}
+
+static const char *end_of_line(const char *p)
+{
+	return p + strcspn(p, "\n");
+}
+
+/* Over blanks, continued lines and comments. */
+static const char *skip_blank(const char *p)
+{
+	for (;;) {
+		if (is_blank(*p))
+			p++;
+		else if (p[0] == '\\' && p[1] == '\n')
+			p += 2;
+		else if (*p == '#')
+			p = end_of_line(p);
+		else
+			return p;
+	}
+}
+
+/* Copy what stands between quotes; NULL when they are not closed. */
+static const char *quoted(const char *p, FILE *word)
+{
+	char quote = *p++;
+
+	for (; *p && *p != quote; p++) {
+		if (quote == '"' && *p == '\\' && p[1])
+			p++;
+		fputc(*p, word);
+	}
+	return *p ? p + 1 : NULL;
+}
+
+static const char *plain(const char *p, FILE *word)
+{
+	if (*p == '\\' && p[1])
+		p++;
+	if (*p != '\n')
+		fputc(*p, word);
+	return p + 1;
+}
+
+static const char *take_word(const char *p, struct words *out)
+{
+	AUTO_FREE char *text = NULL;
+	size_t len;
+	FILE *word = open_memstream(&text, &len);
+
+	if (!word)
+		return NULL;
+	while (p && !ends_word(*p))
+		p = *p == '"' || *p == '\'' ? quoted(p, word) : plain(p, word);
+	fclose(word);
+	if (p)
+		words_add(out, text, len);
+	return p;
+}
+
+/* `!` and the rest of its line. */
+static void shell_command(const char **text, struct words *out)
+{
+	const char *start = *text + 1, *end = end_of_line(start);
+
+	while (start < end && is_blank(*start))
+		start++;
+	words_add(out, "!", 1);
+	words_add(out, start, end - start);
+	*text = end;
+}
+
+static const char *skip_separators(const char *p)
+{
+	for (;;) {
+		p = skip_blank(p);
+		if (*p != ';' && *p != '\n')
+			return p;
+		p++;
+	}
+}
+
+enum lex_result lex_command(const char **text, struct words *out, struct error *err)
+{
+	const char *p = skip_separators(*text);
+
+	*out = (struct words){ 0 };
+	if (*p == '!') {
+		shell_command(&p, out);
+		*text = p;
+		return LEX_COMMAND;
+	}
+	while (*p && *p != ';' && *p != '\n') {
+		p = take_word(p, out);
+		if (!p) {
+			words_free(out);
+			error_set(err, STATUS_USAGE, "a quotation is not closed: end it with the same quote");
+			return LEX_ERROR;
+		}
+		p = skip_blank(p);
+	}
+	*text = p;
+	return out->n ? LEX_COMMAND : LEX_END;
+}

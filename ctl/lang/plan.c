@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* plan.c - from one place and its options to a request.  See plan.h. */
+#include "ctl/lang/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/device/refusal.h"
+#include "ctl/device/site.h"
+#include "ctl/lang/compile.h"
+#include "ctl/resolve/address.h"
+#include "ctl/resolve/resolve.h"
+#include "ctl/resolve/source.h"
+#include "ctl/resolve/vars.h"
+
+/* ------------------------------------------------------------- live text */
+
+/* The text from the start of the symbol to the end of the instruction. */
+struct text {
+	uint64_t start;
+	uint8_t *code;
+	size_t len;
+};
+
+static void text_read(const struct target *target, const struct place *place, struct text *out)
+{
+	uint64_t before;
+	size_t want;
+
+	out->start = place->sym ? place->sym->addr : place->addr;
+	before = place->addr - out->start;
+	want = before + KT_MAX_INSN;
+	out->code = mem_zalloc(want, 1);
+	out->len = device_text(target->dev, out->start, out->code, want);
+	/* What cannot be read up to there is not planned for: the module names the cause. */
+	if (out->len < before)
+		out->len = 0;
+}
+
+static bool decode_at(const struct target *target, const struct text *text, uint64_t addr,
+		      struct arch_insn *insn)
+{
+	uint64_t at = addr - text->start;
+
+	return at < text->len &&
+	       place_decode(target, text->code + at, text->len - at, addr, insn);
+}
+
+/* --------------------------------------------------------- boundary check */
+
+static bool in_the_middle(const struct target *target, const struct place *place,
+			  uint64_t before, uint64_t after, struct error *err)
+{
+	struct place a, b;
+	const char *first = place_name(target, before, &a), *second = place_name(target, after, &b);
+	const char *reason = refusal_reason(KT_REFUSE_BOUNDARY);
+
+	if (!strcmp(first, second))
+		return error_set(err, STATUS_FAILURE, "%s: %s: the nearest is %s", place->name,
+				 reason, first);
+	return error_set(err, STATUS_FAILURE, "%s: %s: the nearest are %s and %s", place->name,
+			 reason, first, second);
+}
+
+/* Decode from the symbol's start: does an instruction begin at place? */
+static bool check_boundary(const struct target *target, const struct place *place,
+			   const struct text *text, struct error *err)
+{
+	uint64_t at = text->start;
+	struct arch_insn insn;
+
+	while (at < place->addr && decode_at(target, text, at, &insn)) {
+		if (at + insn.len > place->addr)
+			return in_the_middle(target, place, at, at + insn.len, err);
+		at += insn.len;
+	}
+	return at == place->addr || !text->len ||
+	       refusal_set(err, KT_REFUSE_UNDECODABLE, place->name, NULL);
+}
+
+static bool is_data(const struct place *place, struct error *err)
+{
+	if (!place->sym || sym_is_text(place->sym))
+		return false;
+	error_set(err, STATUS_FAILURE, "%s: data, not code: record it at some instruction with LOC %s",
+		  place->name, place->name);
+	return true;
+}
+
+static bool plan_instruction(const struct target *target, struct plan *plan, struct error *err)
+{
+	struct place *place = &plan->place;
+	struct text text;
+	bool ok;
+
+	if (place->is_event) {
+		snprintf(plan->insn.text, sizeof(plan->insn.text), "static tracepoint");
+		return true;
+	}
+	if (place->is_return) {
+		snprintf(plan->insn.text, sizeof(plan->insn.text), "%s", RETURN_SAID);
+		plan->insn.is_return = true;
+		return true;
+	}
+	if (is_data(place, err))
+		return false;
+	text_read(target, place, &text);
+	ok = check_boundary(target, place, &text, err);
+	if (ok && decode_at(target, &text, place->addr, &plan->insn))
+		memcpy(plan->req.insn, text.code + (place->addr - text.start), plan->insn.len);
+	free(text.code);
+	return ok;
+}
+
+/* ---------------------------------------------------------------- options */
+
+/* opener: the plan that saves what ENTRY asks for; NULL without. */
+static bool encode_uses(const struct target *target, const struct request *request, const struct plan *opener,
+			struct plan *plan, struct error *err)
+{
+	struct vars vars;
+	struct compiler c = {
+		.arch = target->arch, .desc = plan->desc, .vars = &vars,
+		.closes = opener || request->is_measured, .entry = opener ? opener->desc : NULL,
+		.entry_ends = opener ? opener->entry_ends : NULL,
+	};
+	bool ok = true;
+
+	vars_init(&vars, target, &plan->place);
+	vars.closes = c.closes;
+	vars.insn = &plan->insn;
+	vars.wants_copy = source_names_copies(request->address);
+	if (request->saved)
+		ok = compile_saved(&c, request->saved, err);
+	for (size_t i = 0; ok && i < request->nr_uses; i++) {
+		const struct use *use = &request->uses[i];
+
+		ok = use->option->encode(&c, use->option, use->arg, target->tab, err);
+		if (plan->entry_ends)
+			plan->entry_ends[i] = plan->desc->nr_fields;
+	}
+	plan->uses_frame = c.uses_frame;
+	/* How a measured call is seen to end is not for METHOD to say, where it has one way only. */
+	plan->req.method = plan->place.is_return && request->is_measured ? KT_METHOD_AUTO : c.method;
+	if (!ok)
+		compile_drop(&c);
+	vars_free(&vars);
+	return ok && compile_finish(&c, err);
+}
+
+static bool plan_desc(const struct target *target, const struct request *request, const struct plan *opener,
+		      struct plan *plan, struct error *err)
+{
+	size_t len;
+
+	plan->desc = mem_zalloc(1, sizeof(*plan->desc));
+	plan->desc->addr = plan->place.addr;
+	plan->desc->name = mem_strdup(plan->place.name);
+	plan->desc->typed = mem_strdup(request->address);
+	plan->desc->options = request_options(request);
+	plan->desc->is_hidden = request->saved;
+	if (!encode_uses(target, request, opener, plan, err) ||
+	    !desc_encode(plan->desc, &plan->blob, &len, err))
+		return false;
+	plan->req.addr = plan->place.addr;
+	plan->req.flags = plan->place.is_event ? KT_SITE_EVENT : plan->place.is_return ? KT_SITE_RETURN : 0;
+	plan->req.desc = (uintptr_t)plan->blob;
+	plan->req.desc_len = len;
+	return true;
+}
+
+static void plan_drop(struct plan *plan)
+{
+	desc_free(plan->desc);
+	free(plan->blob);
+	free(plan->pieces);
+	free(plan->entry_ends);
+}
+
+static bool plan_place(const struct target *target, const struct request *request, const struct plan *opener,
+		       const struct place *place, struct plans *plans, struct error *err)
+{
+	struct plan plan = { .place = *place };
+
+	if (!plan_instruction(target, &plan, err) || !plan_desc(target, request, opener, &plan, err)) {
+		plan_drop(&plan);
+		return false;
+	}
+	/* A byte at least: the module looks at the address before the bytes. */
+	plan.req.insn_len = place->is_event || place->is_return ? 0 : plan.insn.len ? plan.insn.len : 1;
+	plans->v = MEM_MORE(plans->v, plans->n);
+	plans->v[plans->n++] = plan;
+	return true;
+}
+
+/* ----------------------------------------------------------------- openers */
+
+static bool needs_opener(const struct request *request)
+{
+	for (size_t i = 0; i < request->nr_uses && !request->is_measured; i++)
+		if (option_needs_entry(request->uses[i].option, request->uses[i].arg))
+			return true;
+	return false;
+}
+
+/* What each ENTRY asks for, as VAR. */
+static struct request opening(const struct request *request, const char *function)
+{
+	struct request out = { .address = function, .uses = mem_zalloc(request->nr_uses, sizeof(*out.uses)) };
+
+	for (size_t i = 0; i < request->nr_uses; i++)
+		if (option_is_entry(request->uses[i].option))
+			out.uses[out.nr_uses++] = (struct use){ option_find("VAR"), request->uses[i].arg, NULL };
+	return out;
+}
+
+static bool plan_entry(const struct target *target, const struct request *request, struct plan *plan,
+		       struct error *err)
+{
+	plan->entry_ends = mem_zalloc(request->nr_uses + 1, sizeof(*plan->entry_ends));
+	if (!plan_instruction(target, plan, err) || !plan_desc(target, request, NULL, plan, err))
+		return false;
+	plan->req.insn_len = plan->insn.len ? plan->insn.len : 1;
+	return desc_payload(plan->desc) <= KT_MAX_SAVED ||
+	       error_set(err, STATUS_USAGE, "ENTRY: too much data: %d bytes are kept with each call: ask for less",
+			 KT_MAX_SAVED);
+}
+
+/* The tracepoint at the entry of a function whose calls are closed by what is planned next. */
+static bool plan_opener(const struct target *target, const struct request *request, size_t nr_closing,
+			struct plans *plans, struct error *err)
+{
+	AUTO_FREE char *function = source_returning(request->address);
+	struct plan plan = { .nr_closing = nr_closing };
+	struct request entry;
+	struct address address;
+	bool ok;
+
+	if (!address_parse(target->tab, function, ADDRESS_CODE, &address, err))
+		return false;
+	place_at(target, address.value, address.sym, &plan.place);
+	entry = opening(request, function);
+	ok = plan_entry(target, &entry, &plan, err);
+	free(entry.uses);
+	if (!ok) {
+		plan_drop(&plan);
+		return false;
+	}
+	plans->v = MEM_MORE(plans->v, plans->n);
+	plans->v[plans->n++] = plan;
+	return true;
+}
+
+/* The array of plans moves as it grows: a copy of the opener is looked at, which owns nothing. */
+static bool plan_closing(const struct target *target, const struct request *request, const struct places *places,
+			 struct plans *plans, struct error *err)
+{
+	struct plan opener;
+
+	if (!plan_opener(target, request, places->n, plans, err))
+		return false;
+	opener = plans->v[plans->n - 1];
+	for (size_t i = 0; i < places->n; i++)
+		if (!plan_place(target, request, &opener, &places->v[i], plans, err))
+			return false;
+	return true;
+}
+
+void plans_take_scans(struct plans *plans, struct scans *scans)
+{
+	for (size_t i = 0; i < scans->n; i++) {
+		plans->scans.v = MEM_MORE(plans->scans.v, plans->scans.n);
+		plans->scans.v[plans->scans.n++] = scans->v[i];
+	}
+	free(scans->v);
+	*scans = (struct scans){ 0 };
+}
+
+bool plan_request(const struct target *target, const struct request *request,
+		  struct plans *plans, struct error *err)
+{
+	AUTO_PLACES struct places places = { 0 };
+	AUTO_FREE char *is_return = source_returning(request->address);
+
+	if (option_looks_like(request->address) &&
+	    !address_is_known(target->tab, request->address))
+		return option_unknown(request->address, err);
+	if (!places_resolve(target, request->address, &places, err))
+		return false;
+	plans_take_scans(plans, &places.scans);
+	if (needs_opener(request) && is_return)
+		return plan_closing(target, request, &places, plans, err);
+	plans->is_partial |= places.is_pattern;
+	for (size_t i = 0; i < places.n; i++) {
+		if (plan_place(target, request, NULL, &places.v[i], plans, err))
+			continue;
+		if (!places.is_pattern)
+			return false;
+		plans->nr_left_out++;
+		plans->why = *err;
+	}
+	if (!plans->n)
+		return false;
+	plans->v[plans->n - 1].pieces = places.pieces;
+	places.pieces = NULL;
+	return true;
+}
+
+void plans_free(struct plans *plans)
+{
+	for (size_t i = 0; i < plans->n; i++)
+		plan_drop(&plans->v[i]);
+	free(plans->v);
+	free(plans->scans.v);
+	*plans = (struct plans){ 0 };
+}
+
+bool plan_refused(const struct target *target, const struct plan *plan,
+		  const struct kt_site_req *answer, struct error *err)
+{
+	struct place nearest;
+
+	return refusal_set(err, answer->refusal, plan->place.name,
+			   answer->nearest ? place_name(target, answer->nearest, &nearest) : NULL);
+}

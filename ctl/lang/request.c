@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* request.c - what was typed after `trace`.  See request.h. */
+#include "ctl/lang/request.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/lang/expr.h"
+
+static void add_request(struct requests *out, const char *address)
+{
+	out->v = MEM_MORE(out->v, out->n);
+	out->v[out->n++] = (struct request){ .address = address };
+}
+
+static void add_use(struct request *request, const struct option_row *option, const char *arg,
+		    char *owned)
+{
+	request->uses = MEM_MORE(request->uses, request->nr_uses);
+	request->uses[request->nr_uses++] = (struct use){ option, arg, owned };
+}
+
+static bool no_address(const struct option_row *option, struct error *err)
+{
+	return error_set(err, STATUS_USAGE,
+			 "%s stands before any address: give the address first, then its options",
+			 option->name);
+}
+
+static bool no_argument(const struct option_row *option, struct error *err)
+{
+	return error_set(err, STATUS_USAGE, "%s needs its %s: e.g. '%s'", option->name,
+			 option->metavar, option->example);
+}
+
+/* ------------------------------------------------------------- expressions */
+
+/* The words from `first` on, one blank between them. */
+static char *join(const struct words *words, size_t first)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return mem_strdup("");
+	for (size_t i = first; i < words->n; i++)
+		fprintf(out, "%s%s", i > first ? " " : "", words->v[i]);
+	fclose(out);
+	return text;
+}
+
+/* An option where an expression is wanted; what a function returns bears the same name in both. */
+static bool is_option(const char *word)
+{
+	return option_find(word) && !expr_is_word(word);
+}
+
+/*
+ * What follows is an expression for as long as it reads as one: its words need no quotes.  Where it ends a
+ * word must end, too.
+ */
+static bool take_expression(const struct words *words, size_t *i, const struct option_row *option,
+			    struct request *request, struct error *err)
+{
+	AUTO_FREE char *text = join(words, *i + 1);
+	size_t used, end = 0, last = *i;
+
+	if (!*text || is_option(words->v[*i + 1]))
+		return no_argument(option, err);
+	if (!option_expression_length(option, text, &used, err))
+		return false;
+	while (end < used && last + 1 < words->n)
+		end += strlen(words->v[++last]) + 1;
+	if (end - 1 > used)
+		return error_set(err, STATUS_USAGE, "%s %s: at column %zu: an operator is expected, not '%.*s'",
+				 option->name, text, used + 1, (int)(end - 1 - used), text + used);
+	text[end - 1] = '\0';
+	*i = last;
+	add_use(request, option, NULL, mem_strdup(text));
+	request->uses[request->nr_uses - 1].arg = request->uses[request->nr_uses - 1].owned;
+	return true;
+}
+
+/* ----------------------------------------------------------------- options */
+
+/* A depth is no address: those are longer. */
+static bool is_small_number(const char *word)
+{
+	return word && *word && strlen(word) <= 3 && strspn(word, "0123456789") == strlen(word);
+}
+
+/* The option at words[*i], with its argument; *i moves to its last word. */
+static bool take_option(const struct words *words, size_t *i, const struct option_row *option,
+			struct requests *out, struct error *err)
+{
+	const char *next = *i + 1 < words->n ? words->v[*i + 1] : NULL, *arg = NULL;
+
+	if (!out->n)
+		return no_address(option, err);
+	if (option->arg == ARG_EXPRESSION)
+		return take_expression(words, i, option, &out->v[out->n - 1], err);
+	if (option->arg == ARG_DEPTH) {
+		arg = is_small_number(next) ? next : NULL;
+	} else if (option->arg != ARG_NONE) {
+		arg = next;
+		if (!arg || !*arg || option_find(arg))
+			return no_argument(option, err);
+	}
+	*i += arg != NULL;
+	add_use(&out->v[out->n - 1], option, arg, NULL);
+	return true;
+}
+
+bool requests_parse(const struct words *words, size_t first, struct requests *out,
+		    struct error *err)
+{
+	*out = (struct requests){ 0 };
+	for (size_t i = first; i < words->n; i++) {
+		const struct option_row *option = option_find(words->v[i]);
+
+		if (!option) {
+			add_request(out, words->v[i]);
+		} else if (!take_option(words, &i, option, out, err)) {
+			requests_free(out);
+			return false;
+		}
+	}
+	return true;
+}
+
+void requests_free(struct requests *requests)
+{
+	for (size_t i = 0; i < requests->n; i++) {
+		for (size_t j = 0; j < requests->v[i].nr_uses; j++)
+			free(requests->v[i].uses[j].owned);
+		free(requests->v[i].uses);
+	}
+	free(requests->v);
+	*requests = (struct requests){ 0 };
+}
+
+/* As lex.h reads it back; an expression may consist of several words. */
+static void print_argument(FILE *out, const struct use *use)
+{
+	const char *special = use->option->arg == ARG_EXPRESSION ? "\"'\\;\n" : "\"'\\;\n \t#";
+
+	if (!strpbrk(use->arg, special)) {
+		fprintf(out, " %s", use->arg);
+		return;
+	}
+	fputs(" \"", out);
+	for (const char *p = use->arg; *p; p++)
+		fprintf(out, "%s%c", *p == '"' || *p == '\\' ? "\\" : "", *p);
+	fputc('"', out);
+}
+
+char *request_options(const struct request *request)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return mem_strdup("");
+	for (size_t i = 0; i < request->nr_uses; i++) {
+		const struct use *use = &request->uses[i];
+
+		fprintf(out, "%s%s", i ? " " : "", use->option->name);
+		if (use->arg)
+			print_argument(out, use);
+	}
+	fclose(out);
+	return text;
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* child.c - see child.h. */
+#include "ctl/measure/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ctl/base/memory.h"
+
+/* ---------------------------------------------------------------- signals */
+
+static const int passed[] = { SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM };
+
+static struct sigaction before[ARRAY_SIZE(passed)];
+static bool catching;
+static volatile sig_atomic_t target;	/* its process id, 0: nobody */
+static volatile sig_atomic_t asked;	/* to end: so often */
+
+/* The terminal's driver sends to the whole process group: the command has had it. */
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+	const int no = errno;
+
+	if (target && info->si_code != SI_KERNEL)
+		kill(target, sig);
+	if (sig != SIGUSR1 && sig != SIGUSR2)
+		asked++;
+	errno = no;
+}
+
+/* What our caller ignores (nohup) stays ignored, by both of us. */
+static void catch_signals(pid_t pid)
+{
+	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
+
+	target = pid;
+	asked = 0;
+	catching = true;
+	for (size_t i = 0; i < ARRAY_SIZE(passed); i++) {
+		sigaction(passed[i], NULL, &before[i]);
+		if (before[i].sa_handler != SIG_IGN)
+			sigaction(passed[i], &action, NULL);
+	}
+}
+
+void child_calm(void)
+{
+	if (!catching)
+		return;
+	catching = false;
+	target = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(passed); i++)
+		sigaction(passed[i], &before[i], NULL);
+}
+
+unsigned int child_signals(void)
+{
+	return asked;
+}
+
+/* ------------------------------------------------------------------- start */
+
+/* In the child: until it may go; where the gate is closed without a word, it never may. */
+static void await_and_execute(int gate, int answer, char *const *argv)
+{
+	char go;
+	int no;
+
+	if (read(gate, &go, 1) != 1)
+		_exit(0);
+	execvp(argv[0], argv);
+	no = errno;
+	if (write(answer, &no, sizeof(no)) < 0)
+		_exit(STATUS_NOT_EXECUTABLE);
+	_exit(no == ENOENT || no == ENOTDIR ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
+}
+
+static void close_both(int fds[2])
+{
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static bool not_started(struct error *err)
+{
+	return error_set(err, STATUS_FAILURE, "the command cannot be started: %s: end some processes",
+			 strerror(errno));
+}
+
+static bool fork_it(struct child *child, int gate[2], int answer[2], char *const *argv,
+		    struct error *err)
+{
+	child->pid = fork();
+	if (child->pid < 0) {
+		child->pid = 0;
+		return not_started(err);
+	}
+	if (!child->pid) {
+		/* Nobody else may hold the gate open. */
+		close(gate[1]);
+		await_and_execute(gate[0], answer[1], argv);
+	}
+	child->fd = syscall(SYS_pidfd_open, child->pid, 0);
+	return child->fd >= 0 || not_started(err);
+}
+
+bool child_start(struct child *child, char *const *argv, struct error *err)
+{
+	int gate[2], answer[2];
+	bool ok;
+
+	*child = (struct child){ .fd = -1, .gate = -1, .answer = -1 };
+	if (pipe2(gate, O_CLOEXEC))
+		return not_started(err);
+	if (pipe2(answer, O_CLOEXEC)) {
+		close_both(gate);
+		return not_started(err);
+	}
+	ok = fork_it(child, gate, answer, argv, err);
+	close(gate[0]);
+	close(answer[1]);
+	child->gate = gate[1];
+	child->answer = answer[0];
+	if (!ok)
+		child_drop(child);
+	return ok;
+}
+
+/* ----------------------------------------------------------------- release */
+
+static void close_once(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* errno of exec, 0 where it succeeded: the child's end was closed then. */
+static int exec_error(struct child *child)
+{
+	ssize_t n;
+	int no;
+
+	do
+		n = read(child->answer, &no, sizeof(no));
+	while (n < 0 && errno == EINTR);
+	close_once(&child->answer);
+	return n == sizeof(no) ? no : 0;
+}
+
+static bool not_executed(const char *name, int no, struct error *err)
+{
+	if (no == ENOENT || no == ENOTDIR)
+		return error_set(err, STATUS_NOT_FOUND, "%s: there is no such command: check its name and PATH", name);
+	if (no == EACCES)
+		return error_set(err, STATUS_NOT_EXECUTABLE, "%s: it may not be executed: check its mode (chmod +x) and file system", name);
+	return error_set(err, STATUS_NOT_EXECUTABLE, "%s: it cannot be executed: %s", name, strerror(no));
+}
+
+bool child_release(struct child *child, const char *name, struct error *err)
+{
+	int no;
+
+	catch_signals(child->pid);
+	if (write(child->gate, "", 1) != 1)
+		no = errno;
+	else
+		no = exec_error(child);
+	close_once(&child->gate);
+	if (!no)
+		return true;
+	while (!child_ended(child, true))
+		;
+	child_drop(child);
+	return not_executed(name, no, err);
+}
+
+/* --------------------------------------------------------------------- end */
+
+bool child_ended(struct child *child, bool wait)
+{
+	siginfo_t info = { 0 };
+
+	if (child->reaped || !child->pid)
+		return true;
+	/* Its id stays its own until signals go there no more. */
+	if (waitid(P_PID, child->pid, &info, WEXITED | WNOWAIT | (wait ? 0 : WNOHANG)) || !info.si_pid)
+		return false;
+	target = 0;
+	while (waitpid(child->pid, &child->status, 0) < 0 && errno == EINTR)
+		;
+	child->reaped = true;
+	return true;
+}
+
+void child_drop(struct child *child)
+{
+	const bool held = child->gate >= 0;
+
+	close_once(&child->gate);
+	close_once(&child->answer);
+	while (held && !child_ended(child, true))
+		;
+	child_ended(child, false);
+	close_once(&child->fd);
+	child_calm();
+}
+
+int child_shell_status(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void child_end_alike(int status)
+{
+	const struct rlimit none = { 0, 0 };
+	const int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	sigset_t set;
+
+	if (sig) {
+		setrlimit(RLIMIT_CORE, &none);
+		signal(sig, SIG_DFL);
+		sigemptyset(&set);
+		sigaddset(&set, sig);
+		sigprocmask(SIG_UNBLOCK, &set, NULL);
+		raise(sig);
+	}
+	exit(child_shell_status(status));
+}

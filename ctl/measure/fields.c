@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fields.c - see fields.h. */
+#include "ctl/measure/fields.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "ctl/base/duration.h"
+
+uint64_t measure_unpaired(const struct measurement *m)
+{
+	return m->overflow + m->superseded + m->open + m->braked + m->unmatched;
+}
+
+uint64_t measure_count(const struct measurement *m)
+{
+	return m->kind == MEASURE_RECORDS ? m->entered : m->all.count;
+}
+
+static double get_count(const struct measurement *m)
+{
+	return measure_count(m);
+}
+
+static double get_lost(const struct measurement *m)
+{
+	return m->lost;
+}
+
+static double get_unpaired(const struct measurement *m)
+{
+	return measure_unpaired(m);
+}
+
+static double get_min(const struct measurement *m)
+{
+	return measure_ns(m, m->all.min);
+}
+
+static double get_max(const struct measurement *m)
+{
+	return measure_ns(m, m->all.max);
+}
+
+static double get_mean(const struct measurement *m)
+{
+	return measure_ns(m, samples_mean(&m->all));
+}
+
+static double get_confidence(const struct measurement *m)
+{
+	return measure_ns(m, samples_confidence(&m->all));
+}
+
+static double get_deviation(const struct measurement *m)
+{
+	return measure_ns(m, samples_deviation(&m->all));
+}
+
+static double get_total(const struct measurement *m)
+{
+	return measure_ns(m, m->all.sum);
+}
+
+#define PERCENTILE(name, part) \
+	static double get_##name(const struct measurement *m) \
+	{ \
+		return measure_ns(m, samples_percentile(&m->all, part)); \
+	}
+
+PERCENTILE(p50, 0.5)
+PERCENTILE(p90, 0.9)
+PERCENTILE(p99, 0.99)
+PERCENTILE(p99_9, 0.999)
+
+const struct measure_field measure_fields[] = {
+	{ "count", "count", false, get_count, "calls measured; of run: records", false, 0 },
+	{ "total", "total_ns", true, get_total, "their time together", false, 1 },
+	{ "min", "min_ns", true, get_min, "the shortest", false, 1 },
+	{ "mean", "mean_ns", true, get_mean, "arithmetic mean", false, 1 },
+	{ "ci99", "mean_ci99_ns", true, get_confidence, "half of the mean's 99 % confidence interval", false, 2 },
+	{ "stddev", "stddev_ns", true, get_deviation, "standard deviation", false, 2 },
+	{ "p50", "p50_ns", true, get_p50, "median", true, 3 },
+	{ "p90", "p90_ns", true, get_p90, "90 % were no longer", true, 10 },
+	{ "p99", "p99_ns", true, get_p99, "99 % were no longer", true, 100 },
+	{ "p99.9", "p99_9_ns", true, get_p99_9, "99.9 % were no longer", true, 1000 },
+	{ "max", "max_ns", true, get_max, "the longest", false, 1 },
+	{ "unpaired", "unpaired", false, get_unpaired, "calls of which only one end was seen", false, 0 },
+	{ "lost", "lost", false, get_lost, "hits (run: records) that were lost", false, 0 },
+	{ .name = NULL },
+};
+
+const struct measure_field *measure_field_find(const char *name)
+{
+	for (const struct measure_field *field = measure_fields; field->name; field++)
+		if (!strcmp(field->name, name))
+			return field;
+	return NULL;
+}
+
+bool measure_known(const struct measurement *m, const struct measure_field *field)
+{
+	return m->all.count >= field->least && (m->all.buckets || !field->of_histogram);
+}
+
+const char *measure_text(const struct measurement *m, const struct measure_field *field, char *text)
+{
+	if (!measure_known(m, field))
+		return "?";
+	return field->is_time ? duration_text(field->get(m), text) : count_text(field->get(m), text);
+}

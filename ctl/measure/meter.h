@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * meter.h - a measurement in the module: its tracepoints, their calibration, what was counted.
+ *
+ * The plans are set together with those of the module's scratch function, so that all of them
+ * become jumps at once; that one is measured, then the others begin to count.
+ */
+#ifndef KTRACE_CTL_METER_H
+#define KTRACE_CTL_METER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ctl/lang/plan.h"
+#include "ctl/measure/gone.h"
+#include "ctl/measure/measure.h"
+#include "ctl/measure/oneshot.h"
+#include "ctl/session/session.h"
+
+struct meter {
+	struct kt_measure req;		/* what is asked for; id is filled in */
+	struct kt_role *roles;		/* [plans.n]; measure is filled in */
+	struct plans plans;
+	struct kt_site_req *reqs;	/* [plans.n], the answers */
+	uint8_t *methods;		/* [plans.n] in use when it began to count */
+	struct gone gone;
+	bool armed;
+	bool raw;
+	uint64_t quota;
+	struct kt_measure_run run;
+	struct correction correction;
+	struct kt_clock clock;
+	double began_at;
+};
+
+/* Set, calibrate, begin to count. */
+bool meter_arm(struct session *s, struct oneshot *o, struct meter *meter, struct error *err);
+/* Stop counting and remove the tracepoints; nothing where they are not set. */
+bool meter_disarm(struct session *s, struct meter *meter, struct error *err);
+/* How far it is; enough, too, when no call can be seen to begin or to end any more, their module being gone. */
+bool meter_progress(struct session *s, struct meter *meter, struct progress *out, struct error *err);
+
+/* What holds for the measurement as a whole. */
+bool meter_fill(struct session *s, const struct meter *meter, struct measurement *m, struct error *err);
+/* One group's samples, with buckets where wanted; *found: there is such a group; key may be NULL. */
+bool meter_samples(struct session *s, const struct meter *meter, uint32_t group, bool buckets, struct samples *out,
+		   uint8_t key[KT_MAX_KEY], bool *found, struct error *err);
+/* The methods of plans [from, to), in words. */
+const char *meter_methods(const struct meter *meter, size_t from, size_t to);
+
+void meter_free(struct meter *meter);
+
+#endif

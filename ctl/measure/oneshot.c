@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* oneshot.c - how a measurement begins, goes on and ends.  See oneshot.h. */
+#include "ctl/measure/oneshot.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "ctl/base/interrupt.h"
+#include "ctl/base/now.h"
+#include "ctl/base/progress.h"
+#include "ctl/session/brake.h"
+
+/* A signal that comes just before a sleep is seen after it: so long at most. */
+#define MAX_SLEEP_MS	100
+/* Packets that a ring gathers before it is drained; a share of those that it has. */
+#define DRAIN_AT(dev)	((dev)->hello.nr_subbufs / 4)
+
+/* ----------------------------------------------------------------- sleeping */
+
+static int sleep_ms(const struct oneshot *o, int64_t began)
+{
+	const int64_t left = o->for_ms < 0 ? MAX_SLEEP_MS : began + o->for_ms - now_ms();
+
+	return left < 0 ? 0 : left > MAX_SLEEP_MS ? MAX_SLEEP_MS : (int)left;
+}
+
+/* Until the command has ended, the rings fill, a signal comes or some time is over. */
+static void rest(struct session *s, const struct oneshot *o, const struct oneshot_ops *ops, int64_t began)
+{
+	struct pollfd fds[] = {
+		{ .fd = o->child.fd, .events = POLLIN },
+		{ .fd = ops->drains ? s->dev.fd : -1, .events = POLLIN },
+	};
+
+	if (ops->drains && !device_wait_for(&s->dev, 0, DRAIN_AT(&s->dev)))
+		fds[1].fd = -1;
+	poll(fds, 2, sleep_ms(o, began));
+}
+
+/* ------------------------------------------------------------------- rounds */
+
+/* Asked twice to end, it does not wait for a command that goes on. */
+static bool is_over(struct oneshot *o, const struct progress *progress, int64_t began)
+{
+	if (progress->enough || (o->for_ms >= 0 && now_ms() >= began + o->for_ms))
+		return true;
+	if (!o->command)
+		return interrupt_pending();
+	o->cut_short = child_signals() > 1;
+	return o->cut_short || child_ended(&o->child, false);
+}
+
+static bool go_on(struct session *s, struct oneshot *o, const struct oneshot_ops *ops, struct error *err)
+{
+	struct progress_line line = progress_open(s->messages, s->quiet, o->command);
+	const int64_t began = now_ms();
+	struct progress progress = { 0 };
+	struct brake_watch brake;
+	bool ok = true;
+
+	brake_watch(s, &brake);
+	while (!is_over(o, &progress, began)) {
+		rest(s, o, ops, began);
+		ok = ops->round(s, ops->arg, &progress, err);
+		if (!ok)
+			break;
+		brake_say(s, &brake, false);
+		progress_show(&line, began, now_ms(), progress.hits, progress.lost);
+	}
+	progress_close(&line);
+	/* While its tracepoints are there. */
+	brake_say(s, &brake, true);
+	return ok;
+}
+
+/* Measured or not, it goes on to its own end. */
+static void wait_for(struct oneshot *o)
+{
+	while (o->child.pid && !o->cut_short && !child_ended(&o->child, true))
+		o->cut_short = child_signals() > 1;
+	if (o->cut_short && !child_ended(&o->child, false))
+		kill(o->child.pid, SIGTERM);
+}
+
+/* ------------------------------------------------------------------ in order */
+
+static bool begin(struct session *s, struct oneshot *o, struct error *err)
+{
+	if (!o->command)
+		return true;
+	return child_start(&o->child, o->command, err) &&
+	       device_family(&s->dev, o->child.pid, KT_FAMILY_AT_EXEC, err);
+}
+
+static bool armed(struct session *s, struct oneshot *o, const struct oneshot_ops *ops, struct error *err)
+{
+	const bool let_go = !o->command || child_release(&o->child, o->command[0], err);
+	bool ok = let_go && go_on(s, o, ops, err);
+	struct progress progress;
+	struct error why;
+
+	if (!ops->disarm(s, ops->arg, ok ? err : &why))
+		ok = false;
+	if (let_go)
+		wait_for(o);
+	return ok && ops->round(s, ops->arg, &progress, err);
+}
+
+static bool measure(struct session *s, struct oneshot *o, const struct oneshot_ops *ops, struct error *err)
+{
+	struct error why;
+
+	if (!begin(s, o, err))
+		return false;
+	if (ops->arm(s, o, ops->arg, err))
+		return armed(s, o, ops, err);
+	ops->disarm(s, ops->arg, &why);
+	return false;
+}
+
+/* With a command signals are passed on to it; without one they end the measurement. */
+bool oneshot_measure(struct session *s, struct oneshot *o, const struct oneshot_ops *ops,
+		     struct error *err)
+{
+	bool ok;
+
+	fflush(s->out);
+	interrupt_catch();
+	ok = measure(s, o, ops, err);
+	child_calm();
+	if (interrupt_by_ctrl_c()) {
+		interrupt_clear();
+		if (s->interactive)
+			fputs("^C\n", s->out);
+	}
+	interrupt_release();
+	return ok;
+}
+
+bool oneshot_conclude(struct session *s, const struct oneshot *o, const struct error *verdict,
+		      struct error *err)
+{
+	const int status = o->cut_short && !o->child.reaped ? SIGINT : o->child.status;
+
+	if (o->command && status) {
+		if (verdict)
+			session_complain(s, NULL, verdict);
+		if (s->interactive)
+			session_note(s, "%s ended with status %d", o->command[0], child_shell_status(status));
+		s->wait_status = status;
+		return true;
+	}
+	s->wait_status = 0;
+	if (!verdict)
+		return true;
+	return error_set(err, verdict->status, "%s", verdict->text);
+}

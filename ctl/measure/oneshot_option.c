@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* oneshot_option.c - the options of `run`, `latency` and `lines`.  See oneshot.h. */
+#include <errno.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ctl/base/duration.h"
+#include "ctl/base/memory.h"
+#include "ctl/measure/condition.h"
+#include "ctl/measure/oneshot.h"
+
+#define LONGEST_MS	(INT64_C(1) << 53)
+
+static bool set_for(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	struct quantity q;
+	const char *end;
+	double ms;
+
+	if (!quantity_parse(arg, "", &q, &end))
+		return error_set(err, STATUS_USAGE, "--for %s: not a time: give seconds, or a unit: 5s, 250ms", arg);
+	ms = (*q.unit ? q.ns / 1e9 : q.value) * 1e3;
+	if (ms > LONGEST_MS)
+		return error_set(err, STATUS_USAGE, "--for %s: that is too long: give less, or leave it out", arg);
+	*(int64_t *)to = (int64_t)ms;
+	return true;
+}
+
+static bool set_fail_if(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	struct condition **out = to;
+
+	condition_free(*out);
+	*out = condition_parse(arg, err);
+	return *out;
+}
+
+/* What cannot be written is said before anything is measured. */
+static bool set_html(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	AUTO_FREE char *copy = mem_strdup(arg);
+	struct stat st;
+	int error = 0;
+
+	*(const char **)to = arg;
+	if (stat(arg, &st) == 0)
+		error = S_ISDIR(st.st_mode) ? EISDIR : access(arg, W_OK) ? errno : 0;
+	else if (errno != ENOENT || access(dirname(copy), W_OK | X_OK))
+		error = errno;
+	return !error || error_set(err, STATUS_FAILURE, "%s: %s: choose another file for --html", arg, strerror(error));
+}
+
+#define RUN	(1U << 0)
+#define LATENCY	(1U << 1)
+#define LINES	(1U << 2)
+#define CALLS	(LATENCY | LINES)
+#define ALL	(RUN | CALLS)
+
+#define AT(member)	offsetof(struct oneshot, member)
+
+static const struct flag rows[] = {
+	{ "--for", "TIME", RUN | LATENCY, set_for, AT(for_ms), .summary = "measure so long: 5s, 250ms" },
+	{ "--for", "TIME", LINES, set_for, AT(for_ms), .summary = "measure so long: 5s, 250ms; without a command 10s" },
+	{ "--count", "N", RUN, flag_set_number, AT(count), .summary = "measure so many records", .most = INT64_MAX },
+	{ "--count", "N", CALLS, flag_set_number, AT(count), .summary = "measure exactly so many calls", .most = INT64_MAX },
+	{ "--pid", "PID", ALL, flag_set_number, AT(pid), .summary = "only in that process", .most = INT32_MAX },
+	{ "--by", "KEY", LATENCY, flag_set_text, AT(by), .summary = "for each comm, pid or 'VAR expression' by itself",
+	  .values = FLAG_KEYS },
+	{ "--across", NULL, LATENCY, flag_set_true, AT(across), .summary = "from A to B in any thread" },
+	{ "--top", "N", LATENCY, flag_set_number, AT(top), .summary = "show the N slowest, with their ARGS, BACKTRACE ...",
+	  .most = 1000 },
+	{ "--raw", NULL, CALLS, flag_set_true, AT(raw), .summary = "do not take off what the tracepoints cost" },
+	{ "--source", "DIR", LINES, flag_set_text, AT(source), .summary = "show the text of lines, from the sources there",
+	  .values = FLAG_FILES },
+	{ "--json", NULL, ALL, flag_set_format, 0, .summary = "print JSON lines rather than text" },
+	{ "--csv", NULL, ALL, flag_set_format, 0, .summary = "print comma-separated values" },
+	{ "--html", "FILE", ALL, set_html, AT(html), .summary = "write a page for a browser, too", .values = FLAG_FILES },
+	{ "--fail-if", "CONDITION", RUN, set_fail_if, AT(fail_if), .summary = "exit status 4 where it holds: 'count>100', 'lost>0'",
+	  .values = FLAG_FIGURES },
+	{ "--fail-if", "CONDITION", LATENCY, set_fail_if, AT(fail_if),
+	  .summary = "exit status 4 where it holds: 'p99>50us'", .values = FLAG_FIGURES },
+	{ "--fail-if", "CONDITION", LINES, set_fail_if, AT(fail_if),
+	  .summary = "exit status 4 where it holds: 'max>1ms'", .values = FLAG_FIGURES },
+	{ .name = NULL },
+};
+
+const struct flags run_flags = { rows, RUN }, latency_flags = { rows, LATENCY }, lines_flags = { rows, LINES };
+
+bool oneshot_takes(const struct flags *flags)
+{
+	return flags->rows == rows;
+}
+
+/* ---------------------------------------------------------------- parsing */
+
+static bool take_command(const struct words *words, size_t first, struct oneshot *o, struct error *err)
+{
+	if (first == words->n)
+		return error_set(err, STATUS_USAGE, "%s: a command is to follow --: %s ... -- ls /tmp", o->name, o->name);
+	o->command = mem_zalloc(words->n - first + 1, sizeof(*o->command));
+	for (size_t i = first; i < words->n; i++)
+		o->command[i - first] = words->v[i];
+	return true;
+}
+
+static bool take_subject(void *to, const char *word, struct error *err)
+{
+	struct oneshot *o = to;
+
+	o->subjects[o->nr_subjects++] = word;
+	return true;
+}
+
+bool oneshot_parse(struct session *s, const struct words *words, const struct flags *flags, struct oneshot *out,
+		   struct error *err)
+{
+	size_t rest = 0;
+
+	*out = (struct oneshot){
+		.name = words->v[0], .for_ms = -1, .child = { .fd = -1, .gate = -1, .answer = -1 },
+	};
+	out->subjects = mem_zalloc(words->n, sizeof(*out->subjects));
+	return flags_parse(s, words, flags, out, take_subject, &rest, err) &&
+	       (!rest || take_command(words, rest, out, err));
+}
+
+void oneshot_free(struct oneshot *o)
+{
+	child_drop(&o->child);
+	condition_free(o->fail_if);
+	free(o->subjects);
+	free(o->command);
+	*o = (struct oneshot){ .child = { .fd = -1, .gate = -1, .answer = -1 } };
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* slowest.c - see slowest.h. */
+#include "ctl/measure/slowest.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/records/clockmap.h"
+#include "ctl/records/print.h"
+#include "ctl/records/reader.h"
+
+/* ------------------------------------------------------------------- slowest */
+
+struct slow {
+	uint64_t duration;
+	size_t plan;
+	struct record record;	/* its payload is owned */
+};
+
+struct slowest {
+	struct reader *reader;
+	struct slow *v;
+	size_t n, most;
+	uint64_t lost;		/* records, while it was measured: of slow calls perhaps */
+};
+
+struct slowest *slowest_create(size_t most)
+{
+	struct slowest *slowest = mem_zalloc(1, sizeof(*slowest));
+
+	slowest->most = most;
+	slowest->v = mem_zalloc(most + 1, sizeof(*slowest->v));
+	return slowest;
+}
+
+static void slow_drop(struct slow *slow)
+{
+	free((void *)slow->record.payload);
+}
+
+void slowest_free(struct slowest *slowest)
+{
+	if (!slowest)
+		return;
+	for (size_t i = 0; i < slowest->n; i++)
+		slow_drop(&slowest->v[i]);
+	reader_destroy(slowest->reader);
+	free(slowest->v);
+	free(slowest);
+}
+
+bool slowest_begin(struct session *s, struct slowest *slowest, struct error *err)
+{
+	/* A position of its own, whatever the mode: what others have not seen yet is not for us to clear. */
+	slowest->reader = reader_create(&s->dev, err);
+	return slowest->reader && reader_private(slowest->reader, err);
+}
+
+static bool plan_of(const struct meter *meter, size_t first, uint32_t id, size_t *plan)
+{
+	for (*plan = first; *plan < meter->plans.n; ++*plan)
+		if (!meter->reqs[*plan].refusal && meter->reqs[*plan].id == id)
+			return true;
+	return false;
+}
+
+/* In order, the slowest first; what is too much falls off. */
+static void keep(struct slowest *slowest, struct slow slow)
+{
+	size_t at = slowest->n;
+
+	for (; at > 0 && slowest->v[at - 1].duration < slow.duration; at--)
+		slowest->v[at] = slowest->v[at - 1];
+	slowest->v[at] = slow;
+	if (slowest->n < slowest->most)
+		slowest->n++;
+	else
+		slow_drop(&slowest->v[slowest->n]);
+}
+
+static void look_at(struct slowest *slowest, const struct meter *meter, size_t first, const struct record *record)
+{
+	struct slow slow = { .record = *record };
+	size_t at;
+	void *copy;
+
+	if (record->type == RECORD_LOST)
+		slowest->lost += record->lost;
+	if (record->type != RECORD_HIT || !plan_of(meter, first, record->desc->id, &slow.plan))
+		return;
+	at = meter->plans.v[slow.plan].desc->has_faults ? 4 : 0;
+	if (record->payload_len < at + sizeof(slow.duration))
+		return;
+	memcpy(&slow.duration, record->payload + at, sizeof(slow.duration));
+	copy = mem_zalloc(record->payload_len, 1);
+	memcpy(copy, record->payload, record->payload_len);
+	slow.record.payload = copy;
+	slow.record.desc = NULL;
+	keep(slowest, slow);
+}
+
+bool slowest_round(struct slowest *slowest, const struct meter *meter, size_t first, struct error *err)
+{
+	struct snapshot *snap = reader_snapshot(slowest->reader, err);
+	bool ok = snap;
+
+	for (size_t i = 0; ok && i < snapshot_count(snap); i++)
+		look_at(slowest, meter, first, snapshot_at(snap, i));
+	if (ok && meter->reqs)
+		ok = snapshot_clear(slowest->reader, snap, err);
+	snapshot_free(snap);
+	return ok;
+}
+
+/* ---------------------------------------------------------------- what is said */
+
+/* The same without the time it took, which is said by itself. */
+static struct record without_elapsed(const struct record *record, struct desc *desc, uint8_t *payload)
+{
+	const size_t mask = desc->has_faults ? 4 : 0, skip = mask + 8;
+	struct record cut = *record;
+
+	memcpy(payload, record->payload, mask);
+	memcpy(payload + mask, record->payload + skip, record->payload_len - skip);
+	desc->fields++;
+	desc->nr_fields--;
+	desc->is_hidden = false;
+	cut.desc = desc;
+	cut.payload = payload;
+	cut.payload_len -= 8;
+	return cut;
+}
+
+static char *print_as(struct session *s, const struct clockmap *map, const struct record *record,
+		      enum print_format format)
+{
+	struct printer *printer;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	printer = printer_create(out, format, false);
+	printer_clock(printer, map);
+	printer_symbols(printer, session_want_symbols(s));
+	printer_record(printer, record);
+	printer_end(printer);
+	printer_free(printer);
+	fclose(out);
+	len = strlen(text);
+	while (len && text[len - 1] == '\n')
+		text[--len] = '\0';
+	return text;
+}
+
+/* The data behind name, time and time difference, which a first record has none of: "  (       )". */
+char *record_data(const char *text)
+{
+	const char *data = strstr(text, "  (  ");
+
+	data = data ? strchr(data, ')') : NULL;
+	if (!data)
+		return NULL;
+	/* On the same line or, where all of it has lines of its own, on the next one. */
+	data += 1 + strspn(data + 1, " ");
+	data += *data == '\n';
+	return *data ? mem_strdup(data) : NULL;
+}
+
+static void take_one(struct session *s, const struct clockmap *map, const struct meter *meter,
+		     const struct slow *slow, struct outlier *out)
+{
+	struct desc desc = *meter->plans.v[slow->plan].desc;
+	AUTO_FREE uint8_t *payload = mem_zalloc(slow->record.payload_len, 1);
+	AUTO_FREE char *text = NULL;
+	struct record record = without_elapsed(&slow->record, &desc, payload);
+
+	*out = (struct outlier){ .duration = slow->duration, .end = slow->record.ticks, .cpu = slow->record.cpu };
+	if (!desc.nr_fields)
+		return;
+	text = print_as(s, map, &record, PRINT_TEXT);
+	out->text = text ? record_data(text) : NULL;
+	out->json = print_as(s, map, &record, PRINT_JSON);
+}
+
+bool slowest_take(struct session *s, struct slowest *slowest, const struct meter *meter, size_t first,
+		  struct measurement *m, struct error *err)
+{
+	struct kt_anchor *anchors;
+	struct kt_clock clock;
+	struct clockmap *map;
+
+	if (!device_clock(&s->dev, &clock, &anchors, err))
+		return false;
+	map = clockmap_create(&clock, anchors);
+	m->outliers = mem_zalloc(slowest->n, sizeof(*m->outliers));
+	m->nr_outliers = slowest->n;
+	for (size_t i = 0; i < slowest->n; i++)
+		take_one(s, map, meter, &slowest->v[i], &m->outliers[i]);
+	clockmap_free(map);
+	free(anchors);
+	if (slowest->lost)
+		session_note(s, "not all of the slowest calls may be shown: %" PRIu64 " records found no room in the buffer: clear or enlarge it",
+			     slowest->lost);
+	return true;
+}
+
+/* -------------------------------------------------------------------- groups */
+
+static const char *name_of(const struct field *field, int64_t value)
+{
+	for (size_t i = 0; i < field->nr_names; i++)
+		if (field->names[i].value == value)
+			return field->names[i].name;
+	return NULL;
+}
+
+static char *say_number(struct session *s, const struct field *field, uint64_t value)
+{
+	const struct symtab *tab = session_want_symbols(s);
+	const struct sym *sym = tab && value >> 63 ? symtab_by_addr(tab, value) : NULL;
+
+	if (name_of(field, value))
+		return mem_strdup(name_of(field, value));
+	if (field->kind == FIELD_POINTER && sym && sym->addr == value)
+		return mem_strdup(sym->name);
+	if (field->kind == FIELD_POINTER)
+		return mem_printf("0x%" PRIx64, value);
+	return field->is_signed ? mem_printf("%" PRId64, (int64_t)value) : mem_printf("%" PRIu64, value);
+}
+
+static char *say_key(struct session *s, const struct field *field, const uint8_t key[KT_MAX_KEY])
+{
+	uint64_t value;
+
+	if (field->kind == FIELD_STRING)
+		return mem_strndup((const char *)key, strnlen((const char *)key, KT_MAX_KEY));
+	memcpy(&value, key, sizeof(value));
+	if (field_payload(field) == 4 && field->is_signed)
+		value = (int64_t)(int32_t)value;
+	return say_number(s, field, value);
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	return x->samples.count > y->samples.count ? -1 : x->samples.count < y->samples.count;
+}
+
+static bool read_group(struct session *s, const struct meter *meter, const struct field *key, uint32_t i,
+		       struct measurement *m, struct error *err)
+{
+	uint8_t bytes[KT_MAX_KEY];
+	struct samples samples = { .buckets = NULL };
+	bool found;
+
+	if (!meter_samples(s, meter, i, true, &samples, bytes, &found, err))
+		return false;
+	/* The filter left out all calls of this group. */
+	if (!found || !samples.count) {
+		free(samples.buckets);
+		return true;
+	}
+	m->groups = MEM_MORE(m->groups, m->nr_groups);
+	m->groups[m->nr_groups++] = (struct group){ say_key(s, key, bytes), samples };
+	return true;
+}
+
+bool groups_read(struct session *s, const struct meter *meter, const struct field *key, struct measurement *m,
+		 struct error *err)
+{
+	bool found;
+
+	for (uint32_t i = 0; i < meter->req.groups; i++)
+		if (!read_group(s, meter, key, i, m, err))
+			return false;
+	if (m->nr_groups)
+		qsort(m->groups, m->nr_groups, sizeof(*m->groups), by_count);
+	return meter_samples(s, meter, KT_TALLY_OTHERS, true, &m->others, NULL, &found, err);
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* clockmap.c - ticks of the records to wall-clock time and durations.  See clockmap.h. */
+#include "ctl/records/clockmap.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+
+struct clockmap {
+	uint64_t ns_num, ns_den;
+	size_t nr;
+	struct kt_anchor anchors[];
+};
+
+/* v * num / den, rounded to the nearest. */
+static int64_t scale(int64_t v, uint64_t num, uint64_t den)
+{
+	__int128 product = (__int128)v * num;
+	__int128 half = den / 2;
+
+	return (product < 0 ? product - half : product + half) / (__int128)den;
+}
+
+struct clockmap *clockmap_create(const struct kt_clock *clock, const struct kt_anchor *anchors)
+{
+	struct clockmap *map = mem_zalloc(1, sizeof(*map) + clock->nr * sizeof(*anchors));
+
+	map->ns_num = clock->ns_den ? clock->ns_num : 1;
+	map->ns_den = clock->ns_den ? clock->ns_den : 1;
+	map->nr = clock->nr;
+	if (clock->nr)
+		memcpy(map->anchors, anchors, clock->nr * sizeof(*anchors));
+	return map;
+}
+
+void clockmap_free(struct clockmap *map)
+{
+	free(map);
+}
+
+int64_t clockmap_delta_ns(const struct clockmap *map, uint64_t from, uint64_t to)
+{
+	return scale((int64_t)(to - from), map->ns_num, map->ns_den);
+}
+
+/* The last anchor at or before ticks; the first one for what is older. */
+static size_t anchor_before(const struct clockmap *map, uint64_t ticks)
+{
+	size_t low = 1, high = map->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (map->anchors[middle].ticks <= ticks)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low - 1;
+}
+
+/*
+ * Does the wall clock run evenly from anchor i to the next?  A step lies between them if
+ * its rate is off by more than a thousandth, the most that adjtime(2) slews by twice over.
+ */
+static bool even(const struct clockmap *map, size_t i)
+{
+	const struct kt_anchor *a = &map->anchors[i];
+	int64_t real, nominal;
+
+	if (i + 1 >= map->nr || a[1].ticks <= a[0].ticks)
+		return false;
+	real = a[1].real_ns - a[0].real_ns;
+	nominal = clockmap_delta_ns(map, a[0].ticks, a[1].ticks);
+	return real > 0 && llabs(real - nominal) <= nominal / 1000;
+}
+
+/*
+ * Between two anchors at their own rate; behind the last one at the rate of the two
+ * before it, so that a record has the same time when the next anchor is there, too.
+ * A step of the wall clock is not smeared: what lies before the next anchor keeps the
+ * time before the step, at the rate of the clock itself.
+ */
+int64_t clockmap_wall_ns(const struct clockmap *map, uint64_t ticks)
+{
+	const struct kt_anchor *a, *rate;
+	size_t i;
+
+	if (!map->nr)
+		return clockmap_delta_ns(map, 0, ticks);
+	i = anchor_before(map, ticks);
+	a = rate = &map->anchors[i];
+	if (i && i + 1 == map->nr)
+		rate--;
+	if (ticks >= a->ticks && even(map, rate - map->anchors))
+		return a->real_ns + scale(ticks - a->ticks, rate[1].real_ns - rate[0].real_ns,
+					  rate[1].ticks - rate[0].ticks);
+	return a->real_ns + clockmap_delta_ns(map, a->ticks, ticks);
+}

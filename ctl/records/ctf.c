@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* ctf.c - CTF 1.8 metadata.  See ctf.h. */
+#include "ctl/records/ctf.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "ctl/base/memory.h"
+#include "ctl/records/print_int.h"
+
+#define NAME_SIZE	96
+
+/* ---------------------------------------------------------------- preamble */
+
+/* What is part of an event's header is aligned to bytes: its structures would move otherwise. */
+static const char types[] =
+	"typealias integer { size = 8; align = 8; signed = false; base = 16; } := uint8_t;\n"
+	"typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := char8_t;\n"
+	"typealias integer { size = 32; align = 32; signed = false; } := uint32_t;\n"
+	"typealias integer { size = 32; align = 32; signed = true; } := int32_t;\n"
+	"typealias integer { size = 64; align = 32; signed = false; } := uint64_t;\n"
+	"typealias integer { size = 64; align = 32; signed = true; } := int64_t;\n"
+	"typealias integer { size = 32; align = 32; signed = false; base = 16; } := hex32_t;\n"
+	"typealias integer { size = 64; align = 32; signed = false; base = 16; } := hex64_t;\n"
+	"typealias integer { size = 24; align = 8; signed = false; } := uint24_t;\n"
+	"typealias integer { size = 24; align = 8; signed = false; map = clock.ticks.value; } := ticks24_t;\n"
+	"typealias integer { size = 64; align = 8; signed = false; map = clock.ticks.value; } := ticks64_t;\n"
+	"\n";
+
+/* struct kt_packet: its first part, and the rest. */
+static const char packet_header[] =
+	"	packet.header := struct {\n"
+	"		uint32_t magic;\n"
+	"		uint8_t uuid[16];\n"
+	"		uint32_t stream_id;\n"
+	"	};\n";
+
+static const char packet_context[] =
+	"	packet.context := struct {\n"
+	"		ticks64_t timestamp_begin;\n"
+	"		ticks64_t timestamp_end;\n"
+	"		uint64_t content_size;\n"
+	"		uint64_t packet_size;\n"
+	"		uint64_t packet_seq_num;\n"
+	"		uint64_t events_discarded;\n"
+	"		uint64_t first_record;\n"
+	"		uint32_t cpu_id;\n"
+	"		uint32_t records;\n"
+	"	};\n";
+
+static const char event_header[] =
+	"	event.header := struct {\n"
+	"		enum : uint8_t { compact = 0 ... 254, extended = 255 } id;\n"
+	"		variant <id> {\n"
+	"			struct { ticks24_t timestamp; } compact;\n"
+	"			struct { uint24_t id; ticks64_t timestamp; } extended;\n"
+	"		} v;\n"
+	"	} align(32);\n";
+
+/* Between quotes. */
+static void put_quoted(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+static void put_uuid(FILE *out, const uint8_t uuid[16])
+{
+	fputs("uuid = \"", out);
+	for (int i = 0; i < 16; i++)
+		fprintf(out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+	fputs("\";\n", out);
+}
+
+static void put_trace(const struct trace_info *info, FILE *out)
+{
+	fputs("trace {\n	major = 1;\n	minor = 8;\n	", out);
+	put_uuid(out, info->uuid);
+	fputs("	byte_order = le;\n", out);
+	fputs(packet_header, out);
+	fputs("};\n\n", out);
+}
+
+static void put_env(const struct trace_info *info, FILE *out)
+{
+	fputs("env {\n	domain = \"kernel\";\n	tracer_name = \"ktrace\";\n	tracer_version = ", out);
+	put_quoted(out, info->module);
+	fputs(";\n	hostname = ", out);
+	put_quoted(out, info->host);
+	fputs(";\n	kernel_release = ", out);
+	put_quoted(out, info->kernel);
+	fputs(";\n};\n\n", out);
+}
+
+/* ------------------------------------------------------------------- clock */
+
+/* Ticks a second, as a whole number; what that rounds off is less than the clock's own error. */
+static uint64_t frequency(const struct kt_clock *clock)
+{
+	const __uint128_t ticks = (__uint128_t)clock->ns_den * NS_PER_S;
+
+	return (ticks + clock->ns_num / 2) / clock->ns_num;
+}
+
+/*
+ * CTF's clock runs at one rate from one origin: that fits the anchor in the middle of
+ * those there are.  ktrace itself goes by all of them.
+ */
+static void put_clock(const struct trace_info *info, FILE *out)
+{
+	const uint64_t freq = frequency(&info->clock);
+	const struct kt_anchor none = { 0 };
+	const struct kt_anchor *anchor =
+		info->clock.nr ? &info->anchors[info->clock.nr / 2] : &none;
+	const uint64_t seconds = anchor->real_ns / NS_PER_S;
+	const __int128 rest = (__int128)(anchor->real_ns % NS_PER_S) * freq / NS_PER_S;
+	__int128 origin = (__int128)seconds * freq + rest - anchor->ticks;
+
+	if (origin < 0)
+		origin = 0;
+	fputs("clock {\n	name = \"ticks\";\n	description = ", out);
+	put_quoted(out, info->clock.name);
+	fprintf(out, ";\n	freq = %" PRIu64 ";\n	offset_s = %" PRIu64 ";\n	offset = %" PRIu64
+		";\n	absolute = true;\n};\n\n", freq, (uint64_t)(origin / freq),
+		(uint64_t)(origin % freq));
+}
+
+/* ------------------------------------------------------------------ fields */
+
+/* What is no letter, digit or underscore becomes one. */
+static char in_name(char c)
+{
+	return isalnum((unsigned char)c) ? c : '_';
+}
+
+/* A name in TSDL.  The first underscore keeps it apart from TSDL's own words, and is not shown by readers. */
+static void put_name(FILE *out, const char *name)
+{
+	fputc('_', out);
+	for (; *name; name++)
+		fputc(in_name(*name), out);
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	for (; *a && in_name(*a) == in_name(*b); a++, b++)
+		;
+	return !*a && !*b;
+}
+
+/* How many fields before this one have its name, as TSDL sees it. */
+static unsigned int nth_of(const struct desc *desc, size_t i)
+{
+	unsigned int nth = 0;
+
+	for (size_t j = 0; j < i; j++)
+		nth += same_name(desc->fields[j].name, desc->fields[i].name);
+	return nth;
+}
+
+static void put_registers(FILE *out)
+{
+	fputs("		struct {\n", out);
+	for (size_t i = 0; i < arch_native.nr_all_regs; i++)
+		fprintf(out, "			hex64_t _%s;\n",
+			arch_reg_name(&arch_native, arch_native.all_regs[i]));
+	fputs("		} ", out);
+}
+
+/* A constant is in no record: its value is part of the name of nothing. */
+static void put_const(const struct field *field, FILE *out)
+{
+	char text[32];
+
+	format_const(text, sizeof(text), field->value);
+	fputs("		struct { } ", out);
+	put_name(out, field->name);
+	fputc('_', out);
+	for (const char *at = text; *at; at++)
+		fputc(*at == '-' ? 'm' : *at, out);
+}
+
+static const char *scalar_type(const struct field_layout *layout)
+{
+	static const char *const decimals[2][2] = { { "uint32_t", "uint64_t" }, { "int32_t", "int64_t" } };
+
+	if (layout->form == FORM_TEXT)
+		return "char8_t";
+	if (layout->form == FORM_DECIMAL)
+		return decimals[layout->is_signed][layout->bytes == 8];
+	return layout->bytes == 8 ? "hex64_t" : "hex32_t";
+}
+
+/* Values that have names; babeltrace shows both. */
+static void put_enum(const struct field *field, const char *type, FILE *out)
+{
+	fprintf(out, "enum : %s { ", type);
+	for (size_t i = 0; i < field->nr_names; i++) {
+		fputs(i ? ", " : "", out);
+		put_quoted(out, field->names[i].name);
+		fprintf(out, " = %" PRId64, field->names[i].value);
+	}
+	fputs(" } ", out);
+}
+
+static void put_type(const struct field *field, const struct field_layout *layout, FILE *out)
+{
+	const char *type = scalar_type(layout);
+
+	fputs("		", out);
+	if (field->nr_names)
+		put_enum(field, type, out);
+	else
+		fprintf(out, "%s ", type);
+}
+
+static void put_field(const struct desc *desc, size_t i, FILE *out)
+{
+	const struct field *field = &desc->fields[i];
+	const struct field_layout layout = field_layout(field);
+
+	if (field->kind == FIELD_TEXT)
+		return;
+	if (field->kind == FIELD_CONST)
+		put_const(field, out);
+	else if (field->kind == FIELD_ALLREGS)
+		put_registers(out);
+	else
+		put_type(field, &layout, out);
+	if (field->kind != FIELD_CONST)
+		put_name(out, field->name);
+	if (nth_of(desc, i))
+		fprintf(out, "_%u", nth_of(desc, i) + 1);
+	if (field->kind == FIELD_STRING || field->kind == FIELD_BACKTRACE)
+		fprintf(out, "[%u]", layout.count);
+	fputs(";\n", out);
+}
+
+static void put_event(const struct trace_event *event, FILE *out)
+{
+	const struct desc *desc = event->desc;
+
+	fputs("event {\n	name = ", out);
+	put_quoted(out, desc->name);
+	fprintf(out, ";\n	id = %u;\n	stream_id = %u;\n	fields := struct {\n", desc->id,
+		event->part);
+	if (desc->has_faults)
+		fputs("		hex32_t _unreadable;\n", out);
+	for (size_t i = 0; i < desc->nr_fields; i++)
+		put_field(desc, i, out);
+	fputs("	} align(32);\n};\n\n", out);
+}
+
+static void put_stream(uint32_t part, FILE *out)
+{
+	fprintf(out, "stream {\n	id = %u;\n", part);
+	fputs(packet_context, out);
+	fputs(event_header, out);
+	fputs("};\n\n", out);
+}
+
+void ctf_metadata(const struct trace_info *info, FILE *out)
+{
+	fputs("/* CTF 1.8 */\n\n", out);
+	fputs(types, out);
+	put_trace(info, out);
+	put_env(info, out);
+	put_clock(info, out);
+	for (uint32_t part = 0; part < info->parts; part++)
+		put_stream(part, out);
+	for (size_t i = 0; i < info->nr_events; i++)
+		put_event(&info->events[i], out);
+}

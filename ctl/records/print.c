@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* print.c - what all output formats share: differences, values, symbols.  See print.h. */
+#include "ctl/records/clockmap.h"
+#include "ctl/records/print_int.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "ctl/base/memory.h"
+#include "ctl/device/property.h"
+
+#define MIN_NAME	19	/* width of the name column */
+
+struct printer *printer_create(FILE *out, enum print_format format, bool colour)
+{
+	static const struct print_ops *const ops[] = {
+		[PRINT_TEXT] = &print_text, [PRINT_JSON] = &print_json, [PRINT_CSV] = &print_csv,
+	};
+	struct printer *printer = mem_zalloc(1, sizeof(*printer));
+
+	printer->out = out;
+	printer->ops = ops[format];
+	printer->colour = colour;
+	printer->width = MIN_NAME;
+	for (size_t i = 0; i < nr_properties; i++)
+		printer->number_width[properties[i].number] = properties[i].columns;
+	printer->second = INT64_MIN;
+	return printer;
+}
+
+void printer_free(struct printer *printer)
+{
+	free(printer);
+}
+
+void printer_clock(struct printer *printer, const struct clockmap *map)
+{
+	printer->map = map;
+}
+
+void printer_symbols(struct printer *printer, const struct symtab *tab)
+{
+	printer->tab = tab;
+}
+
+/* ------------------------------------------------------------- differences */
+
+/*
+ * After a record with BASE, differences count from it; one with ADJACENT and
+ * those after it are again compared with their predecessors.  A BASE record
+ * itself still shows its difference by the rule in force before it.
+ */
+static struct moment advance(struct printer *printer, const struct record *record)
+{
+	uint32_t timing = record->desc->timing;
+	struct moment moment = { .wall_ns = clockmap_wall_ns(printer->map, record->ticks) };
+
+	if (timing & DESC_ADJACENT)
+		printer->has_base = false;
+	moment.has_delta = printer->has_last;
+	if (moment.has_delta)
+		moment.delta_ns = clockmap_delta_ns(printer->map,
+						    printer->has_base ? printer->base : printer->last,
+						    record->ticks);
+	printer->last = record->ticks;
+	printer->has_last = true;
+	if (timing & DESC_BASE) {
+		printer->base = record->ticks;
+		printer->has_base = true;
+	}
+	return moment;
+}
+
+/* --------------------------------------------------------------- snapshots */
+
+void printer_name(struct printer *printer, const char *name)
+{
+	const int len = strlen(name);
+
+	if (len > printer->width)
+		printer->width = len;
+}
+
+/* The slowest calls of a measurement, which shows them itself, are in the same ring. */
+static bool is_printed(const struct record *record)
+{
+	return record->type != RECORD_HIT || !record->desc->is_hidden;
+}
+
+static void widen(struct printer *printer, const struct snapshot *snap)
+{
+	for (size_t i = 0; i < snapshot_count(snap); i++) {
+		const struct record *record = snapshot_at(snap, i);
+
+		if (record->type == RECORD_HIT && is_printed(record))
+			printer_name(printer, record->desc->name);
+	}
+}
+
+static void print_one(struct printer *printer, const struct record *record)
+{
+	struct moment moment;
+
+	if (!is_printed(record))
+		return;
+	if (record->type == RECORD_HIT) {
+		moment = advance(printer, record);
+		printer->ops->hit(printer, record, &moment);
+		return;
+	}
+	moment = (struct moment){ .wall_ns = clockmap_wall_ns(printer->map, record->ticks) };
+	printer->ops->lost(printer, record, &moment);
+}
+
+static void begin(struct printer *printer)
+{
+	if (!printer->begun && printer->ops->begin)
+		printer->ops->begin(printer);
+	printer->begun = true;
+}
+
+void printer_record(struct printer *printer, const struct record *record)
+{
+	begin(printer);
+	print_one(printer, record);
+}
+
+void printer_end(struct printer *printer)
+{
+	begin(printer);
+	if (printer->ops->end)
+		printer->ops->end(printer);
+	fflush(printer->out);
+}
+
+void printer_part(struct printer *printer, const struct snapshot *snap, size_t from, size_t to)
+{
+	begin(printer);
+	if (!from)
+		widen(printer, snap);
+	for (size_t i = from; i < to; i++)
+		print_one(printer, snapshot_at(snap, i));
+	printer_end(printer);
+}
+
+void printer_snapshot(struct printer *printer, const struct snapshot *snap)
+{
+	printer_part(printer, snap, 0, snapshot_count(snap));
+}
+
+/* ------------------------------------------------------------------ values */
+
+static bool is_pointer(enum field_kind kind, uint8_t bytes)
+{
+	return bytes == 8 && (kind == FIELD_REG || kind == FIELD_WORD || kind == FIELD_ALLREGS ||
+			      kind == FIELD_POINTER || kind == FIELD_INT);
+}
+
+bool desc_wants_symbols(const struct desc *desc)
+{
+	for (size_t i = 0; i < desc->nr_fields; i++) {
+		const struct field *field = &desc->fields[i];
+
+		if (!field->is_address &&
+		    (is_pointer(field->kind, field->bytes) || field->kind == FIELD_BACKTRACE))
+			return true;
+	}
+	return false;
+}
+
+bool snapshot_wants_symbols(const struct snapshot *snap)
+{
+	for (size_t i = 0; i < snapshot_count(snap); i++) {
+		const struct record *record = snapshot_at(snap, i);
+
+		if (record->type == RECORD_HIT && is_printed(record) && desc_wants_symbols(record->desc))
+			return true;
+	}
+	return false;
+}
+
+static uint64_t take(const uint8_t **at, size_t bytes)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, *at, bytes);
+	*at += bytes;
+	return value;
+}
+
+static void give(struct printer *printer, struct item *item, item_fn *each, void *arg)
+{
+	const unsigned int unused = 64 - 8 * item->bytes;
+
+	item->value <<= unused;
+	item->value = item->is_signed ? (uint64_t)((int64_t)item->value >> unused) :
+					item->value >> unused;
+	item->symbol[0] = '\0';
+	if (printer->tab && !item->unreadable && is_pointer(item->kind, item->bytes) &&
+	    !item->is_signed)
+		symtab_describe(printer->tab, item->value, item->symbol, sizeof(item->symbol));
+	each(printer, item, arg);
+}
+
+static void give_registers(struct printer *printer, const uint8_t **at, item_fn *each, void *arg)
+{
+	for (size_t i = 0; i < arch_native.nr_all_regs; i++) {
+		struct item item = {
+			.kind = FIELD_ALLREGS, .bytes = 8, .value = take(at, 8),
+			.name = arch_reg_name(&arch_native, arch_native.all_regs[i]),
+		};
+
+		give(printer, &item, each, arg);
+	}
+}
+
+/* Up to the 0 behind the last one; a text that fills its array has none. */
+static void give_elements(struct item *item, struct field_layout layout, size_t most, const uint8_t **at)
+{
+	static const uint8_t end[8];
+
+	item->raw = *at;
+	while (item->length < layout.count &&
+	       memcmp(item->raw + item->length * layout.bytes, end, layout.bytes))
+		item->length++;
+	item->is_cut = item->length == layout.count;
+	if (most && item->length >= most) {
+		item->length = most;
+		item->is_cut = false;
+	}
+	item->bytes = 8;
+	*at += (size_t)layout.bytes * layout.count;
+}
+
+const char *item_cut(const struct item *item)
+{
+	if (item->kind != FIELD_STRING || item->unreadable || !item->is_cut)
+		return "";
+	return item->breaks_off ? "...?" : "...";
+}
+
+static const char *word_of(const struct field *field, int64_t value)
+{
+	for (size_t i = 0; i < field->nr_names; i++)
+		if (field->names[i].value == value)
+			return field->names[i].name;
+	return field->kind == FIELD_TEXT ? field->text : NULL;
+}
+
+static bool is_unreadable(const struct field *field, uint32_t faults)
+{
+	return field->fault_bit >= 0 && (faults >> field->fault_bit & 1);
+}
+
+/* address: of the string that it is, NULL: not known. */
+static void give_field(struct printer *printer, const struct field *field, uint32_t faults, const uint64_t *address,
+		       const uint8_t **at, item_fn *each, void *arg)
+{
+	const struct field_layout layout = field_layout(field);
+	struct item item = {
+		.kind = field->kind, .name = field->name, .bytes = field->bytes,
+		.is_signed = layout.is_signed, .group = field->group,
+		.has_address = address, .address = address ? *address : 0,
+	};
+
+	if (field->kind == FIELD_STRING || field->kind == FIELD_BACKTRACE) {
+		give_elements(&item, layout, field->most, at);
+	} else if (field->kind == FIELD_CONST) {
+		item.value = field->value;
+		item.bytes = 8;
+	} else {
+		item.value = take(at, field_payload(field));
+	}
+	if (item.kind == FIELD_ELAPSED && printer->map)
+		item.value = clockmap_delta_ns(printer->map, 0, item.value);
+	item.unreadable = is_unreadable(field, faults);
+	/* Of a string, what is behind the part that there is. */
+	item.breaks_off = item.unreadable && item.kind == FIELD_STRING && item.length;
+	item.unreadable &= !item.breaks_off;
+	item.is_cut |= item.breaks_off;
+	item.word = word_of(field, item.is_signed && item.bytes < 8 ? (int64_t)(int32_t)item.value : (int64_t)item.value);
+	give(printer, &item, each, arg);
+}
+
+void record_items(struct printer *printer, const struct record *record, item_fn *each, void *arg)
+{
+	const struct desc *desc = record->desc;
+	const uint8_t *at = record->payload;
+	uint32_t faults = desc->has_faults ? take(&at, 4) : 0;
+	const uint64_t *known = NULL;
+	uint64_t address;
+
+	for (size_t i = 0; i < desc->nr_fields; i++) {
+		const struct field *field = &desc->fields[i];
+
+		if (field->is_address) {
+			address = take(&at, field_payload(field));
+			known = is_unreadable(field, faults) ? NULL : &address;
+			continue;
+		}
+		if (field->kind == FIELD_ALLREGS)
+			give_registers(printer, &at, each, arg);
+		else
+			give_field(printer, field, faults, known, &at, each, arg);
+		known = NULL;
+	}
+}
+
+int format_const(char *buf, size_t size, uint64_t value)
+{
+	int64_t number = value;
+
+	if (number >= INT32_MIN && number <= UINT32_MAX)
+		return snprintf(buf, size, "%" PRId64, number);
+	return snprintf(buf, size, "0x%" PRIx64, value);
+}
+
+bool item_is_decimal(const struct item *item)
+{
+	switch (item->kind) {
+	case FIELD_NUMBER:
+	case FIELD_ELAPSED:
+		return true;
+	case FIELD_INT:
+		return item->is_signed || item->bytes < 8;
+	default:
+		return false;
+	}
+}
+
+int format_number(char *buf, size_t size, const struct item *item)
+{
+	if (!item_is_decimal(item) && item->value > UINT32_MAX)
+		return snprintf(buf, size, "0x%" PRIx64, item->value);
+	if (item->is_signed)
+		return snprintf(buf, size, "%" PRId64, (int64_t)item->value);
+	return snprintf(buf, size, "%" PRIu64, item->value);
+}
+
+uint64_t item_caller(const struct printer *printer, const struct item *item, size_t n,
+		     char buf[SYMBOL_SIZE])
+{
+	uint64_t addr;
+
+	memcpy(&addr, item->raw + 8 * n, sizeof(addr));
+	buf[0] = '\0';
+	if (printer->tab)
+		symtab_describe(printer->tab, addr, buf, SYMBOL_SIZE);
+	return addr;
+}
+
+size_t desc_flags(const struct desc *desc, const char *out[MAX_FLAGS])
+{
+	const struct {
+		bool set;
+		const char *name;
+	} rows[MAX_FLAGS] = {
+		{ desc->control & KT_DESC_UNFREEZE, "UNFREEZE" },
+		{ desc->timing & DESC_BASE, "BASE" },
+		{ desc->timing & DESC_ADJACENT, "ADJACENT" },
+		{ desc->control & KT_DESC_LATEFREEZE, "LATEFREEZE" },
+		{ desc->control & KT_DESC_FREEZE, "FREEZE" },
+	};
+	size_t nr = 0;
+
+	for (size_t i = 0; i < MAX_FLAGS; i++)
+		if (rows[i].set)
+			out[nr++] = rows[i].name;
+	return nr;
+}
+
+void format_utc(char buf[UTC_SIZE], int64_t wall_ns)
+{
+	time_t second = wall_ns / NS_PER_S;
+	struct tm tm;
+	size_t n;
+
+	gmtime_r(&second, &tm);
+	n = strftime(buf, UTC_SIZE, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(buf + n, UTC_SIZE - n, ".%09uZ", (unsigned int)(wall_ns % NS_PER_S));
+}

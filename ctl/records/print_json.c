@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* print_json.c - one JSON object a line; the schema is docs/output.md. */
+#include "ctl/records/print_int.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "ctl/base/json_out.h"
+#include "ctl/resolve/place.h"
+
+static void put_when(struct json *j, const struct moment *moment)
+{
+	char utc[UTC_SIZE], ns[24];
+
+	format_utc(utc, moment->wall_ns);
+	snprintf(ns, sizeof(ns), "%" PRId64, moment->wall_ns);
+	json_text(j, "time", utc);
+	json_text(j, "time_ns", ns);
+}
+
+static void put_value(struct json *j, const struct item *item)
+{
+	char text[32];
+
+	if (item->unreadable || item->kind == FIELD_TEXT) {
+		json_null(j, "value");
+	} else if (item->kind == FIELD_STRING) {
+		json_bytes(j, "value", item->raw, item->length);
+	} else if (item_is_decimal(item)) {
+		/* All of the kind are alike, and 64 bits do not fit a double. */
+		format_number(text, sizeof(text), item);
+		(item->bytes == 8 ? json_text : json_raw)(j, "value", text);
+	} else if (item->kind == FIELD_CONST) {
+		format_const(text, sizeof(text), item->value);
+		(strncmp(text, "0x", 2) ? json_raw : json_text)(j, "value", text);
+	} else {
+		json_hex(j, "value", item->value);
+	}
+}
+
+static void put_symbol(struct json *j, const char *symbol)
+{
+	if (*symbol)
+		json_text(j, "symbol", symbol);
+}
+
+static void put_callers(struct json *j, const struct printer *printer, const struct item *item)
+{
+	char symbol[SYMBOL_SIZE];
+
+	json_open_array(j, "value");
+	for (size_t i = 0; i < item->length; i++) {
+		json_open(j, NULL);
+		json_hex(j, "addr", item_caller(printer, item, i, symbol));
+		put_symbol(j, symbol);
+		json_close(j);
+	}
+	json_close(j);
+}
+
+static void put_psr_flags(struct json *j, uint64_t psr)
+{
+	json_open_array(j, "flags");
+	for (const struct arch_flag *flag = arch_native.flags; flag->name; flag++)
+		if ((psr & flag->mask) == flag->value)
+			json_text(j, NULL, flag->name);
+	json_close(j);
+}
+
+static void put_item(struct printer *printer, const struct item *item, void *arg)
+{
+	struct json *j = arg;
+
+	json_open(j, NULL);
+	json_text(j, "name", item->name);
+	if (item->kind == FIELD_BACKTRACE)
+		put_callers(j, printer, item);
+	else
+		put_value(j, item);
+	if (*item_cut(item))
+		json_boolean(j, "cut", true);
+	if (*item_cut(item) && item->breaks_off)
+		json_boolean(j, "unreadable", true);
+	if (item->unreadable && item->has_address)
+		json_hex(j, "address", item->address);
+	put_symbol(j, item->symbol);
+	if (item->kind == FIELD_ELAPSED)
+		json_text(j, "unit", "ns");
+	if (item->word && !item->unreadable)
+		json_text(j, item->kind == FIELD_TEXT ? "why" : "enum", item->word);
+	if (item->kind == FIELD_PSR && !item->unreadable)
+		put_psr_flags(j, item->value);
+	json_close(j);
+}
+
+static void put_flags(struct json *j, const struct desc *desc)
+{
+	const char *flags[MAX_FLAGS];
+	size_t nr = desc_flags(desc, flags);
+
+	json_open_array(j, "flags");
+	for (size_t i = 0; i < nr; i++)
+		json_text(j, NULL, flags[i]);
+	json_close(j);
+	if (desc->control & KT_DESC_LATEFREEZE)
+		json_number(j, "late", desc->late);
+}
+
+static void print_hit(struct printer *printer, const struct record *record,
+		      const struct moment *moment)
+{
+	struct json j = json_typed(printer->out, "record");
+
+	json_text(&j, "name", record->desc->name);
+	json_hex(&j, "addr", place_told(record->desc->addr));
+	json_number(&j, "cpu", record->cpu);
+	json_number(&j, "number", record->count);
+	put_when(&j, moment);
+	if (moment->has_delta)
+		json_signed(&j, "delta_ns", moment->delta_ns);
+	else
+		json_null(&j, "delta_ns");
+	json_open_array(&j, "data");
+	record_items(printer, record, put_item, &j);
+	json_close(&j);
+	put_flags(&j, record->desc);
+	json_end(&j);
+}
+
+static void print_lost(struct printer *printer, const struct record *record,
+		       const struct moment *moment)
+{
+	struct json j = json_typed(printer->out, "lost");
+
+	json_number(&j, "lost", record->lost);
+	json_text(&j, "reason", record->discarded ? "discarded" : "overwritten");
+	json_number(&j, "cpu", record->cpu);
+	put_when(&j, moment);
+	json_end(&j);
+}
+
+const struct print_ops print_json = {
+	.hit = print_hit,
+	.lost = print_lost,
+};

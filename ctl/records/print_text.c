@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* print_text.c - records for people. */
+#include "ctl/records/print_int.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "ctl/base/duration.h"
+#include "ctl/base/escape.h"
+#include "ctl/base/style.h"
+#include "ctl/device/property.h"
+
+#define DELTA_WIDTH	14
+#define COLUMNS		3	/* of registers in the continuation lines */
+#define MAX_WIDTH	100	/* of a line of their names */
+#define INDENT		"    "
+
+/* -------------------------------------------------------------------- time */
+
+static void format_date(char buf[16], const struct tm *tm)
+{
+	strftime(buf, 16, "%Y-%m-%d", tm);
+}
+
+static void today(char buf[16])
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	format_date(buf, &tm);
+}
+
+/* The date has its line where it changes, or where it is not the day it is. */
+static void print_date(struct printer *printer)
+{
+	char date[16];
+
+	format_date(date, &printer->local);
+	if (!printer->dated)
+		today(printer->date);
+	printer->dated = true;
+	if (!strcmp(date, printer->date))
+		return;
+	strcpy(printer->date, date);
+	fprintf(printer->out, "--- %s ---\n", date);
+}
+
+static void set_second(struct printer *printer, int64_t wall_ns)
+{
+	time_t second = wall_ns / NS_PER_S;
+
+	if (second == printer->second)
+		return;
+	printer->second = second;
+	localtime_r(&second, &printer->local);
+	print_date(printer);
+}
+
+static void print_delta(const struct printer *printer, const struct moment *moment)
+{
+	uint64_t ns = llabs(moment->delta_ns);
+	char text[40] = "";
+
+	if (moment->has_delta)
+		snprintf(text, sizeof(text), "%s%" PRIu64 ".%09" PRIu64,
+			 moment->delta_ns < 0 ? "-" : "", ns / (uint64_t)NS_PER_S,
+			 ns % (uint64_t)NS_PER_S);
+	fprintf(printer->out, "  (%*s)", DELTA_WIDTH, text);
+}
+
+static void print_head(struct printer *printer, const struct desc *desc,
+		       const struct moment *moment)
+{
+	const struct tm *tm = &printer->local;
+	char time[32];
+
+	snprintf(time, sizeof(time), "%02d:%02d:%02d.%09u", tm->tm_hour, tm->tm_min, tm->tm_sec,
+		 (unsigned int)(moment->wall_ns % NS_PER_S));
+	style_put(printer->out, printer->colour, STYLE_NAME, desc->name, printer->width + 2);
+	style_put(printer->out, printer->colour, STYLE_DIM, time, 0);
+	print_delta(printer, moment);
+}
+
+/* ------------------------------------------------------------------ values */
+
+/*
+ * What has no fixed width is owed the blanks that it is short of, which come
+ * before whatever follows it: no line ends with them.
+ */
+static void print_number(struct printer *printer, const struct item *item)
+{
+	const struct property *property = property_named(item->name);
+	int *width = &printer->number_width[property ? property->number : KT_NR_CURS];
+	char text[32];
+	int digits = format_number(text, sizeof(text), item);
+
+	fprintf(printer->out, "%s %s", item->name, text);
+	*width = digits > *width ? digits : *width;
+	printer->owed = *width - digits;
+}
+
+static void print_const(struct printer *printer, const struct item *item)
+{
+	char text[32];
+
+	format_const(text, sizeof(text), item->value);
+	fprintf(printer->out, "%s %s", item->name, text);
+}
+
+static void print_psr(struct printer *printer, const struct item *item)
+{
+	const char *before = "";
+
+	fprintf(printer->out, "%s=%08" PRIx64 " [", item->name, item->value);
+	for (const struct arch_flag *flag = arch_native.flags; flag->name; flag++) {
+		if ((item->value & flag->mask) != flag->value)
+			continue;
+		fprintf(printer->out, "%s%s", before, flag->name);
+		before = " ";
+	}
+	fputc(']', printer->out);
+}
+
+static void print_hex(struct printer *printer, const struct item *item)
+{
+	fprintf(printer->out, "%s=%0*" PRIx64, item->name, 2 * item->bytes, item->value);
+	if (*item->symbol)
+		fprintf(printer->out, " (%s)", item->symbol);
+}
+
+/* What may point at something is shown as addresses are, once it is large. */
+static void print_int(struct printer *printer, const struct item *item)
+{
+	char text[32];
+
+	format_number(text, sizeof(text), item);
+	fprintf(printer->out, "%s=%s", item->name, text);
+	if (*item->symbol && !strncmp(text, "0x", 2))
+		fprintf(printer->out, " (%s)", item->symbol);
+}
+
+/* From fractions of a microsecond to hours. */
+static void print_elapsed(struct printer *printer, const struct item *item)
+{
+	char text[DURATION_SIZE];
+
+	fprintf(printer->out, "%s=%s", item->name, duration_text(item->value, text));
+}
+
+static void print_word(struct printer *printer, const struct item *item)
+{
+	fprintf(printer->out, "%s=%s", item->name, item->word);
+}
+
+static void print_text_of(struct printer *printer, const struct item *item)
+{
+	fprintf(printer->out, "%s=", item->name);
+	escape_text(printer->out, item->raw, item->length, false, "\"");
+	fputs(item_cut(item), printer->out);
+}
+
+static void part(struct printer *printer)
+{
+	fprintf(printer->out, "%*s", 2 + printer->owed, "");
+	printer->owed = 0;
+}
+
+/* What has lines of its own, and the composite whose parts are being printed. */
+struct below {
+	bool registers, backtraces;
+	char group[sizeof(((struct field *)NULL)->name)];
+};
+
+static bool is_in_group(const struct below *below, const struct item *item)
+{
+	return *below->group && item->group == strlen(below->group) &&
+	       !strncmp(item->name, below->group, item->group);
+}
+
+static void end_group(struct printer *printer, struct below *below)
+{
+	if (*below->group)
+		fputc('}', printer->out);
+	below->group[0] = '\0';
+}
+
+/* "f_path={mnt=..., dentry=...}"; returns the name that is left to be printed. */
+static const char *begin_item(struct printer *printer, const struct item *item, struct below *below)
+{
+	const char *name = item->name + item->group;
+
+	if (is_in_group(below, item)) {
+		fputs(", ", printer->out);
+		return name + (*name == '.');
+	}
+	end_group(printer, below);
+	part(printer);
+	if (!item->group || !*name)
+		return item->name;
+	snprintf(below->group, sizeof(below->group), "%.*s", (int)item->group, item->name);
+	fprintf(printer->out, "%s={", below->group);
+	return name + (*name == '.');
+}
+
+static void print_item(struct printer *printer, const struct item *item, void *arg)
+{
+	static void (*const print[NR_FIELD_KINDS])(struct printer *, const struct item *) = {
+		[FIELD_NUMBER] = print_number,
+		[FIELD_REG] = print_hex, [FIELD_WORD] = print_hex, [FIELD_RAW] = print_hex,
+		[FIELD_PSR] = print_psr, [FIELD_CONST] = print_const,
+		[FIELD_INT] = print_int,
+		[FIELD_POINTER] = print_hex, [FIELD_ELAPSED] = print_elapsed, [FIELD_STRING] = print_text_of,
+	};
+	struct below *below = arg;
+	struct item named = *item;
+
+	if (item->kind == FIELD_ALLREGS || item->kind == FIELD_BACKTRACE) {
+		below->registers |= item->kind == FIELD_ALLREGS;
+		below->backtraces |= item->kind == FIELD_BACKTRACE;
+		return;
+	}
+	named.name = begin_item(printer, item, below);
+	if (item->unreadable && item->has_address)
+		fprintf(printer->out, "%s=0x%" PRIx64 " (unreadable)", named.name, item->address);
+	else if (item->unreadable)
+		fprintf(printer->out, "%s=?", named.name);
+	else if (item->word)
+		print_word(printer, &named);
+	else
+		print[item->kind](printer, &named);
+}
+
+static void print_flags(struct printer *printer, const struct desc *desc)
+{
+	const char *flags[MAX_FLAGS];
+	size_t nr = desc_flags(desc, flags);
+
+	if (nr)
+		part(printer);
+	for (size_t i = 0; i < nr; i++) {
+		fprintf(printer->out, "%s%s", i ? " " : "", flags[i]);
+		if (!strcmp(flags[i], "LATEFREEZE"))
+			fprintf(printer->out, " %" PRIu64, desc->late);
+	}
+}
+
+/* --------------------------------------------------------------- registers */
+
+/* Where the next register, or the next name of one, goes. */
+struct grid {
+	size_t nr;
+	int at;			/* column, 0 at the start of a line */
+};
+
+static void print_register(struct printer *printer, const struct item *item, void *arg)
+{
+	struct grid *grid = arg;
+
+	if (item->kind != FIELD_ALLREGS)
+		return;
+	fprintf(printer->out, "%s%3s=%016" PRIx64, grid->nr % COLUMNS ? "  " : INDENT, item->name,
+		item->value);
+	if (++grid->nr % COLUMNS == 0)
+		fputc('\n', printer->out);
+}
+
+static void print_symbol(struct printer *printer, const struct item *item, void *arg)
+{
+	struct grid *grid = arg;
+	int len = strlen(item->name) + strlen(item->symbol) + 3;
+
+	if (item->kind != FIELD_ALLREGS || !*item->symbol)
+		return;
+	if (grid->at && grid->at + 2 + len > MAX_WIDTH) {
+		fputc('\n', printer->out);
+		grid->at = 0;
+	}
+	grid->at += fprintf(printer->out, "%s%s (%s)", grid->at ? "  " : INDENT, item->name,
+			    item->symbol);
+}
+
+/* The values in columns, and then what they point at. */
+static void print_registers(struct printer *printer, const struct record *record)
+{
+	struct grid grid = { 0 };
+
+	record_items(printer, record, print_register, &grid);
+	if (grid.nr % COLUMNS)
+		fputc('\n', printer->out);
+	record_items(printer, record, print_symbol, &grid);
+	if (grid.at)
+		fputc('\n', printer->out);
+}
+
+/* -------------------------------------------------------------- backtraces */
+
+/* "    from ksys_write+0x5f < do_syscall_64+0x58 < ...", the nearest caller first. */
+static void print_backtrace(struct printer *printer, const struct item *item, void *arg)
+{
+	char symbol[SYMBOL_SIZE];
+	int at;
+
+	if (item->kind != FIELD_BACKTRACE)
+		return;
+	at = fprintf(printer->out, INDENT "from");
+	for (size_t i = 0; i < item->length; i++) {
+		uint64_t addr = item_caller(printer, item, i, symbol);
+
+		if (!*symbol)
+			snprintf(symbol, sizeof(symbol), "%016" PRIx64, addr);
+		if (i && at + 3 + (int)strlen(symbol) > MAX_WIDTH)
+			at = fprintf(printer->out, "\n" INDENT "    ") - 1;
+		at += fprintf(printer->out, "%s %s", i ? " <" : "", symbol);
+	}
+	fputs(item->length ? "\n" : " nowhere\n", printer->out);
+}
+
+/* ------------------------------------------------------------------- lines */
+
+/* What was lost in one place, on whatever CPUs, is one line. */
+static void tell_lost(struct printer *printer)
+{
+	if (!printer->lost)
+		return;
+	style_set(printer->out, printer->colour, STYLE_WARNING);
+	fprintf(printer->out, "ktrace: warning: %" PRIu64 " traces lost", printer->lost);
+	style_set(printer->out, printer->colour, STYLE_PLAIN);
+	fputc('\n', printer->out);
+	printer->lost = 0;
+}
+
+static void print_lost(struct printer *printer, const struct record *record,
+		       const struct moment *moment)
+{
+	printer->lost += record->lost;
+}
+
+static void print_hit(struct printer *printer, const struct record *record,
+		      const struct moment *moment)
+{
+	struct below below = { .group = "" };
+
+	tell_lost(printer);
+	set_second(printer, moment->wall_ns);
+	print_head(printer, record->desc, moment);
+	record_items(printer, record, print_item, &below);
+	end_group(printer, &below);
+	print_flags(printer, record->desc);
+	printer->owed = 0;
+	fputc('\n', printer->out);
+	if (below.registers)
+		print_registers(printer, record);
+	if (below.backtraces)
+		record_items(printer, record, print_backtrace, NULL);
+}
+
+const struct print_ops print_text = {
+	.hit = print_hit,
+	.lost = print_lost,
+	.end = tell_lost,
+};

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* save_dir.c - the directory of a saved trace.  See save_dir.h. */
+#include "ctl/records/save_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ctl/base/memory.h"
+
+static bool cannot(const char *path, struct error *err)
+{
+	return error_set(err, STATUS_FAILURE, "%s: %s: choose another place, or make room there",
+			 path, strerror(errno));
+}
+
+char *save_dir_name(const char *dir)
+{
+	size_t len = strlen(dir);
+
+	while (len > 1 && dir[len - 1] == '/')
+		len--;
+	return mem_strndup(dir, len);
+}
+
+/* ------------------------------------------------------------------- looking */
+
+static bool is_ours(const char *dir)
+{
+	AUTO_FREE char *path = mem_printf("%s/" SAVE_INFO, dir);
+
+	return access(path, F_OK) == 0;
+}
+
+static bool is_dots(const char *name)
+{
+	return !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+/* True also where it cannot be read. */
+static bool has_entries(const char *dir)
+{
+	DIR *at = opendir(dir);
+	struct dirent *entry;
+	bool any = !at;
+
+	while (!any && (entry = readdir(at)))
+		any = !is_dots(entry->d_name);
+	if (at)
+		closedir(at);
+	return any;
+}
+
+bool save_dir_usable(const char *dir, struct error *err)
+{
+	struct stat st;
+
+	if (!*dir)
+		return error_set(err, STATUS_USAGE, "the directory has no name: give one");
+	if (lstat(dir, &st))
+		return errno == ENOENT || cannot(dir, err);
+	if (!S_ISDIR(st.st_mode))
+		return error_set(err, STATUS_FAILURE,
+				 "%s: there is something that is no directory: choose another name",
+				 dir);
+	return is_ours(dir) || !has_entries(dir) ||
+	       error_set(err, STATUS_FAILURE,
+			 "%s: the directory holds something that is no saved trace: choose another name",
+			 dir);
+}
+
+/* -------------------------------------------------------- making and removing */
+
+static bool is_written(const char *dir, int lock, struct error *err)
+{
+	char pid[16] = "";
+
+	if (pread(lock, pid, sizeof(pid) - 1, 0) < 0 || !*pid)
+		return error_set(err, STATUS_FAILURE, "%s: another ktrace writes there: wait for its end, or choose another name", dir);
+	return error_set(err, STATUS_FAILURE, "%s: process %.*s writes there: wait for its end, or choose another name",
+			 dir, (int)strcspn(pid, "\n"), pid);
+}
+
+/* The kernel unlocks it when its owner ends, however that happens. */
+static int take_lock(const char *dir, struct error *err)
+{
+	AUTO_FREE char *path = mem_printf("%s/" SAVE_LOCK, dir);
+	int lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (lock < 0) {
+		cannot(path, err);
+		return -1;
+	}
+	if (flock(lock, LOCK_EX | LOCK_NB) == 0 && ftruncate(lock, 0) == 0 && dprintf(lock, "%d\n", getpid()) > 0)
+		return lock;
+	if (errno == EWOULDBLOCK)
+		is_written(dir, lock, err);
+	else
+		cannot(path, err);
+	close(lock);
+	return -1;
+}
+
+/* Under the first name that is free. */
+static bool move_away(const char *dir, char **moved, struct error *err)
+{
+	for (unsigned int i = 1;; i++) {
+		*moved = mem_printf("%s.killed.%u", dir, i);
+		if (renameat2(AT_FDCWD, dir, AT_FDCWD, *moved, RENAME_NOREPLACE) == 0)
+			return true;
+		free(*moved);
+		*moved = NULL;
+		if (errno != EEXIST)
+			return cannot(dir, err);
+	}
+}
+
+static bool is_own_directory(const char *dir, struct error *err)
+{
+	struct stat st;
+
+	if (lstat(dir, &st))
+		return cannot(dir, err);
+	if (S_ISDIR(st.st_mode) && st.st_uid == geteuid())
+		return true;
+	return error_set(err, STATUS_FAILURE, "%s: in the way, and not yours: choose another name", dir);
+}
+
+/* What is in the way of a new directory, when nobody writes there. */
+static bool clear_away(const char *dir, char **moved, struct error *err)
+{
+	AUTO_FREE char *own = mem_printf("%s/ktrace", dir);
+	int lock;
+	bool ok = true;
+
+	if (rmdir(dir) == 0)
+		return true;
+	if (!is_own_directory(dir, err))
+		return false;
+	if (access(own, F_OK))
+		return error_set(err, STATUS_FAILURE, "%s: in the way, and no saved trace: choose another name", dir);
+	lock = take_lock(dir, err);
+	if (lock < 0)
+		return false;
+	/* Its records may have been cleared. */
+	if (is_ours(dir))
+		ok = move_away(dir, moved, err);
+	else
+		save_dir_remove(dir);
+	close(lock);
+	return ok;
+}
+
+int save_dir_create(const char *dir, char **moved, struct error *err)
+{
+	AUTO_FREE char *own = mem_printf("%s/ktrace", dir);
+
+	*moved = NULL;
+	if (mkdir(dir, 0700)) {
+		if (errno != EEXIST) {
+			cannot(dir, err);
+			return -1;
+		}
+		if (!clear_away(dir, moved, err))
+			return -1;
+		if (mkdir(dir, 0700)) {
+			cannot(dir, err);
+			return -1;
+		}
+	}
+	if (mkdir(own, 0700)) {
+		cannot(own, err);
+		return -1;
+	}
+	return take_lock(dir, err);
+}
+
+static bool is_cpu_file(const char *name)
+{
+	return !strncmp(name, "cpu", 3) && name[3] && !name[3 + strspn(name + 3, "0123456789.")];
+}
+
+void save_dir_remove(const char *dir)
+{
+	static const char *const names[] = {
+		SAVE_METADATA, SAVE_INFO, SAVE_SYMBOLS, SAVE_LOCK, ".ktrace-new",
+	};
+	DIR *at = opendir(dir);
+	struct dirent *entry;
+
+	if (!at)
+		return;
+	while ((entry = readdir(at)))
+		if (is_cpu_file(entry->d_name))
+			unlinkat(dirfd(at), entry->d_name, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		unlinkat(dirfd(at), names[i], 0);
+	unlinkat(dirfd(at), "ktrace", AT_REMOVEDIR);
+	closedir(at);
+	rmdir(dir);
+}
+
+/* --------------------------------------------------------------------- files */
+
+static bool put_in_place(const char *dir, const char *name, FILE *file, const char *temp,
+			 struct error *err)
+{
+	AUTO_FREE char *path = mem_printf("%s/%s", dir, name);
+	/* In this order: what is not written shows at the latest when it is closed. */
+	const bool bad = ferror(file) != 0, closed = fclose(file) == 0;
+
+	if (!bad && closed && rename(temp, path) == 0)
+		return true;
+	cannot(path, err);
+	unlink(temp);
+	return false;
+}
+
+/* Hidden: readers of CTF take every file that is not for one of packets. */
+static FILE *open_temp(const char *dir, char **temp, struct error *err)
+{
+	FILE *file;
+
+	*temp = mem_printf("%s/.ktrace-new", dir);
+	file = fopen(*temp, "we");
+	if (!file)
+		cannot(*temp, err);
+	else
+		fchmod(fileno(file), 0600);
+	return file;
+}
+
+bool save_dir_put(const char *dir, const char *name, void (*write)(const void *arg, FILE *out),
+		  const void *arg, struct error *err)
+{
+	AUTO_FREE char *temp = NULL;
+	FILE *file = open_temp(dir, &temp, err);
+
+	if (!file)
+		return false;
+	write(arg, file);
+	return put_in_place(dir, name, file, temp, err);
+}
+
+bool save_dir_copy(const char *dir, const char *name, const char *from, struct error *err)
+{
+	AUTO_CLOSE FILE *in = fopen(from, "re");
+	AUTO_FREE char *temp = NULL;
+	char buf[65536];
+	FILE *out;
+	size_t n;
+
+	if (!in)
+		return cannot(from, err);
+	out = open_temp(dir, &temp, err);
+	if (!out)
+		return false;
+	while ((n = fread(buf, 1, sizeof(buf), in)) && fwrite(buf, 1, n, out) == n)
+		;
+	return put_in_place(dir, name, out, temp, err);
+}
+
+bool save_dir_replace(const char *dir, const char *part, struct error *err)
+{
+	AUTO_FREE char *lock = mem_printf("%s/" SAVE_LOCK, dir);
+
+	/* Onto nothing, or onto an empty directory. */
+	if (rename(part, dir) == 0) {
+		unlink(lock);
+		return true;
+	}
+	if (!is_ours(dir) || renameat2(AT_FDCWD, part, AT_FDCWD, dir, RENAME_EXCHANGE))
+		return error_set(err, STATUS_FAILURE, "%s: %s: the trace is in %s", dir,
+				 strerror(errno), part);
+	/* What was there is now where the new one was. */
+	unlink(lock);
+	save_dir_remove(part);
+	return true;
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* saved.c - a saved trace as a source of snapshots.  See saved.h. */
+#include "ctl/records/saved.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "arch/arch.h"
+#include "ctl/base/memory.h"
+#include "ctl/records/reader_int.h"
+#include "ctl/records/save_dir.h"
+
+#define MAX_CPUS	65536
+#define MAX_PACKET	(KT_SUBBUF_MAX + sizeof(struct kt_packet))
+/* Packets of one CPU in a snapshot. */
+#define STRETCH		32
+
+struct indexed {
+	uint64_t at;		/* in the file */
+	uint64_t ts_begin, ts_end;
+	uint64_t discarded;	/* of this CPU, since the file's beginning */
+	uint32_t bytes;
+};
+
+/* One file: what a CPU recorded in one part. */
+struct stream {
+	char *path;
+	int fd;
+	uint32_t cpu, part;
+	struct indexed *packets;
+	size_t nr_packets;
+	uint64_t count;		/* of its first packet */
+	uint64_t end;		/* the count behind its last record */
+	/* Where reading is. */
+	size_t next;
+	uint64_t to, discarded_to;
+	struct reader_cpu from;
+};
+
+struct saved {
+	char *dir, *symbols;
+	struct trace_info *info;
+	struct stream *streams;	/* by part, then by CPU */
+	size_t nr_streams;
+	uint32_t part;		/* that is being read */
+};
+
+static bool damaged(const struct stream *stream, const char *what, struct error *err)
+{
+	return error_set(err, STATUS_FAILURE, "%s: damaged: %s: the saved trace cannot be read",
+			 stream->path, what);
+}
+
+/* ------------------------------------------------------------------- index */
+
+static const char *wrong_packet(const struct saved *saved, const struct stream *stream,
+				const struct kt_packet *packet, uint64_t left)
+{
+	const uint64_t bytes = packet->packet_bits / 8;
+
+	if (packet->magic != KT_CTF_MAGIC)
+		return "no packet where one should begin";
+	if (memcmp(packet->uuid, saved->info->uuid, sizeof(packet->uuid)) ||
+	    packet->cpu != stream->cpu || packet->stream != stream->part)
+		return "a packet of something else";
+	if (packet->packet_bits % 32 || packet->content_bits % 32 ||
+	    packet->content_bits > packet->packet_bits || bytes < sizeof(*packet) ||
+	    bytes > MAX_PACKET || packet->content_bits / 8 < sizeof(*packet))
+		return "a packet of an impossible size";
+	if (bytes > left)
+		return "cut off";
+	return packet->ts_end < packet->ts_begin ? "a packet that ends before it begins" : NULL;
+}
+
+/* What was overwritten shows in the counts: the rest was discarded. */
+static const char *index_packet(struct stream *stream, const struct kt_packet *packet, uint64_t at,
+				uint64_t *gaps)
+{
+	if (!stream->nr_packets)
+		stream->count = stream->end = packet->count;
+	if (packet->count < stream->end)
+		return "records that are there twice";
+	if (stream->nr_packets && packet->ts_end < stream->packets[stream->nr_packets - 1].ts_end)
+		return "packets out of order";
+	*gaps += packet->count - stream->end;
+	if (packet->discarded < *gaps)
+		return "more is missing than was lost";
+	stream->end = packet->count + packet->records;
+	stream->packets = MEM_MORE(stream->packets, stream->nr_packets);
+	stream->packets[stream->nr_packets++] = (struct indexed){
+		.at = at, .ts_begin = packet->ts_begin, .ts_end = packet->ts_end,
+		.discarded = packet->discarded - *gaps, .bytes = packet->packet_bits / 8,
+	};
+	return NULL;
+}
+
+static bool index_stream(const struct saved *saved, struct stream *stream, uint64_t size,
+			 struct error *err)
+{
+	struct kt_packet packet;
+	uint64_t gaps = 0;
+	const char *wrong;
+
+	for (uint64_t at = 0; at < size; at += packet.packet_bits / 8) {
+		if (pread(stream->fd, &packet, sizeof(packet), (off_t)at) != sizeof(packet))
+			return damaged(stream, "cut off", err);
+		wrong = wrong_packet(saved, stream, &packet, size - at);
+		if (!wrong)
+			wrong = index_packet(stream, &packet, at, &gaps);
+		if (wrong)
+			return damaged(stream, wrong, err);
+	}
+	return true;
+}
+
+static bool open_stream(struct saved *saved, const char *name, uint32_t cpu, uint32_t part,
+			struct error *err)
+{
+	struct stream *stream;
+	struct stat st;
+
+	saved->streams = MEM_MORE(saved->streams, saved->nr_streams);
+	stream = &saved->streams[saved->nr_streams++];
+	*stream = (struct stream){ .cpu = cpu, .part = part };
+	stream->path = mem_printf("%s/%s", saved->dir, name);
+	stream->fd = open(stream->path, O_RDONLY | O_CLOEXEC);
+	if (stream->fd < 0 || fstat(stream->fd, &st))
+		return error_set(err, STATUS_FAILURE, "%s: %s", stream->path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return damaged(stream, "no file", err);
+	return index_stream(saved, stream, st.st_size, err);
+}
+
+/* "cpu3", "cpu3.1"; in no other spelling. */
+static bool is_stream(const char *name, uint32_t *cpu, uint32_t *part)
+{
+	char again[32];
+
+	*part = 0;
+	if (sscanf(name, "cpu%u.%u", cpu, part) < 1 || *cpu >= MAX_CPUS)
+		return false;
+	snprintf(again, sizeof(again), *part ? "cpu%u.%u" : "cpu%u", *cpu, *part);
+	return !strcmp(name, again);
+}
+
+static int by_part(const void *a, const void *b)
+{
+	const struct stream *x = a, *y = b;
+
+	if (x->part != y->part)
+		return x->part < y->part ? -1 : 1;
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+static bool open_streams(struct saved *saved, struct error *err)
+{
+	DIR *dir = opendir(saved->dir);
+	struct dirent *entry;
+	uint32_t cpu, part;
+	bool ok = true;
+
+	if (!dir)
+		return error_set(err, STATUS_FAILURE, "%s: %s", saved->dir, strerror(errno));
+	while (ok && (entry = readdir(dir)))
+		if (is_stream(entry->d_name, &cpu, &part))
+			ok = open_stream(saved, entry->d_name, cpu, part, err);
+	closedir(dir);
+	if (ok && saved->nr_streams)
+		qsort(saved->streams, saved->nr_streams, sizeof(*saved->streams), by_part);
+	return ok;
+}
+
+/* ------------------------------------------------------------ open and close */
+
+static bool check_machine(const struct saved *saved, struct error *err)
+{
+	return saved->info->arch == arch_native.elf_machine ||
+	       error_set(err, STATUS_FAILURE,
+			 "%s: recorded on another kind of machine: print it there, or with babeltrace2",
+			 saved->dir);
+}
+
+struct saved *saved_open(const char *dir, struct error *err)
+{
+	AUTO_FREE char *path = mem_printf("%s/" SAVE_INFO, dir);
+	struct saved *saved = mem_zalloc(1, sizeof(*saved));
+
+	saved->dir = save_dir_name(dir);
+	saved->symbols = mem_printf("%s/" SAVE_SYMBOLS, saved->dir);
+	saved->info = trace_info_read(path, err);
+	if (saved->info && check_machine(saved, err) && open_streams(saved, err)) {
+		saved_rewind(saved);
+		return saved;
+	}
+	saved_close(saved);
+	return NULL;
+}
+
+void saved_close(struct saved *saved)
+{
+	if (!saved)
+		return;
+	for (size_t i = 0; i < saved->nr_streams; i++) {
+		if (saved->streams[i].fd >= 0)
+			close(saved->streams[i].fd);
+		free(saved->streams[i].path);
+		free(saved->streams[i].packets);
+	}
+	free(saved->streams);
+	trace_info_free(saved->info);
+	free(saved->symbols);
+	free(saved->dir);
+	free(saved);
+}
+
+const struct trace_info *saved_info(const struct saved *saved)
+{
+	return saved->info;
+}
+
+const char *saved_symbols(const struct saved *saved)
+{
+	return saved->symbols;
+}
+
+void saved_rewind(struct saved *saved)
+{
+	for (size_t i = 0; i < saved->nr_streams; i++) {
+		struct stream *stream = &saved->streams[i];
+
+		stream->next = 0;
+		stream->to = stream->count;
+		stream->discarded_to = 0;
+		stream->from = (struct reader_cpu){ .cpu = stream->cpu };
+		stream->from.ring.sub_bytes = MAX_PACKET;
+	}
+	saved->part = 0;
+}
+
+/* --------------------------------------------------------------- snapshots */
+
+static bool find_desc(void *arg, uint32_t id, struct kt_desc_req **out, size_t *len, uint64_t *addr,
+		      uint64_t *born, struct error *err)
+{
+	const struct saved *saved = arg;
+	const struct trace_event *event = trace_info_event(saved->info, saved->part, id);
+
+	*out = NULL;
+	if (!event)
+		return true;
+	*out = mem_zalloc(1, event->desc->blob_len);
+	memcpy(*out, event->desc->blob, event->desc->blob_len);
+	*len = event->desc->blob_len;
+	*addr = event->desc->addr;
+	*born = event->desc->born;
+	return true;
+}
+
+static bool cannot_parse(void *arg, uint32_t cpu, struct error *err)
+{
+	const struct saved *saved = arg;
+
+	return error_set(err, STATUS_FAILURE,
+			 "%s: damaged: the records of CPU %u are not what its descriptors say: the saved trace cannot be read",
+			 saved->dir, cpu);
+}
+
+static bool load(struct stream *stream, const struct indexed *at, struct run *run,
+		 struct error *err)
+{
+	struct packet_copy copy = { .packet = mem_zalloc(1, at->bytes) };
+
+	run->packets = MEM_MORE(run->packets, run->nr_packets);
+	run->packets[run->nr_packets++] = copy;
+	if (pread(stream->fd, copy.packet, at->bytes, (off_t)at->at) != (ssize_t)at->bytes)
+		return damaged(stream, "it has changed meanwhile", err);
+	copy.packet->discarded = at->discarded;
+	run->packets[run->nr_packets - 1].info = (struct kt_read_info){
+		.bytes = copy.packet->content_bits / 8, .records = copy.packet->records,
+		.complete = true,
+	};
+	return copy.packet->content_bits <= (uint64_t)at->bytes * 8 ||
+	       damaged(stream, "it has changed meanwhile", err);
+}
+
+/* No stream of the part has packets that are not loaded and begin before that. */
+static uint64_t stretch_end(const struct saved *saved)
+{
+	uint64_t until = UINT64_MAX;
+
+	for (size_t i = 0; i < saved->nr_streams; i++) {
+		const struct stream *stream = &saved->streams[i];
+		const size_t last = stream->next + STRETCH - 1;
+
+		if (stream->part == saved->part && last + 1 < stream->nr_packets &&
+		    stream->packets[last].ts_end < until)
+			until = stream->packets[last].ts_end;
+	}
+	return until;
+}
+
+static bool load_run(struct stream *stream, struct run *run, uint64_t until, struct error *err)
+{
+	*run = (struct run){
+		.from = &stream->from, .to = stream->to, .discarded_to = stream->discarded_to,
+	};
+	for (size_t i = stream->next; i < stream->nr_packets && i < stream->next + STRETCH; i++) {
+		if (stream->packets[i].ts_begin > until)
+			break;
+		if (!load(stream, &stream->packets[i], run, err))
+			return false;
+	}
+	return true;
+}
+
+/* What is done with in the file, and what a later snapshot still has to begin in. */
+static void pass(struct stream *stream, const struct run *run, uint64_t until)
+{
+	stream->to = run->to;
+	stream->discarded_to = run->discarded_to;
+	while (stream->next < stream->nr_packets && stream->packets[stream->next].ts_end <= until)
+		stream->next++;
+}
+
+static bool fill(struct saved *saved, struct snapshot *snap, struct error *err)
+{
+	const struct reader_source source = {
+		.desc = find_desc, .damaged = cannot_parse, .arg = saved,
+	};
+
+	snap->now = 0;
+	snap->until = stretch_end(saved);
+	snap->runs = mem_zalloc(saved->nr_streams + 1, sizeof(*snap->runs));
+	for (size_t i = 0; i < saved->nr_streams; i++) {
+		struct stream *stream = &saved->streams[i];
+
+		if (stream->part != saved->part || stream->next == stream->nr_packets)
+			continue;
+		snap->nr_runs++;
+		if (!load_run(stream, &snap->runs[snap->nr_runs - 1], snap->until, err) ||
+		    !run_parse(&snap->runs[snap->nr_runs - 1], snap, &source, err))
+			return false;
+		pass(stream, &snap->runs[snap->nr_runs - 1], snap->until);
+	}
+	snapshot_merge(snap);
+	return true;
+}
+
+static bool part_ended(const struct saved *saved)
+{
+	for (size_t i = 0; i < saved->nr_streams; i++)
+		if (saved->streams[i].part == saved->part &&
+		    saved->streams[i].next < saved->streams[i].nr_packets)
+			return false;
+	return true;
+}
+
+bool saved_next(struct saved *saved, struct snapshot **out, struct error *err)
+{
+	struct snapshot *snap;
+
+	*out = NULL;
+	while (part_ended(saved) && saved->part < saved->info->parts)
+		saved->part++;
+	if (saved->part == saved->info->parts)
+		return true;
+	snap = mem_zalloc(1, sizeof(*snap));
+	if (!fill(saved, snap, err)) {
+		snapshot_free(snap);
+		return false;
+	}
+	*out = snap;
+	return true;
+}

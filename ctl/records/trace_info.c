@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* trace_info.c - what a saved trace needs besides its packets.  See trace_info.h. */
+#include "ctl/records/trace_info.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "ctl/base/json_out.h"
+#include "ctl/base/memory.h"
+
+#define SAVED_VERSION	1	/* of this file's schema; bump rule in docs/saved.md */
+#define MAX_FILE	(256L << 20)
+#define MAX_PARTS	65536
+
+void trace_info_free(struct trace_info *info)
+{
+	if (!info)
+		return;
+	for (size_t i = 0; i < info->nr_events; i++)
+		desc_free(info->events[i].desc);
+	free(info->host);
+	free(info->kernel);
+	free(info->module);
+	free(info->anchors);
+	free(info->events);
+	free(info);
+}
+
+void trace_info_here(struct trace_info *info, const struct kt_hello *hello)
+{
+	struct utsname name;
+
+	uname(&name);
+	memcpy(info->uuid, hello->uuid, sizeof(info->uuid));
+	info->arch = hello->arch;
+	info->host = mem_strdup(name.nodename);
+	info->kernel = mem_printf("%s %s", name.release, name.machine);
+	info->module = mem_printf("%.*s", (int)sizeof(hello->version), hello->version);
+	info->parts = 1;
+}
+
+const struct trace_event *trace_info_event(const struct trace_info *info, uint32_t part,
+					   uint32_t id)
+{
+	for (size_t i = 0; i < info->nr_events; i++)
+		if (info->events[i].part == part && info->events[i].desc->id == id)
+			return &info->events[i];
+	return NULL;
+}
+
+/* A descriptor out of its blob. */
+static struct desc *decode(const void *blob, size_t len, uint32_t id, uint64_t addr, uint64_t born,
+			   struct error *err)
+{
+	struct desc *desc = desc_decode(blob, len, NULL);
+
+	if (!desc)
+		desc = desc_decode_raw(blob, len, addr, err);
+	if (!desc)
+		return NULL;
+	desc->id = id;
+	desc->addr = addr;
+	desc->born = born;
+	desc->blob = mem_zalloc(1, len);
+	desc->blob_len = len;
+	memcpy(desc->blob, blob, len);
+	return desc;
+}
+
+static void add_event(struct trace_info *info, uint32_t part, struct desc *desc)
+{
+	info->events = MEM_MORE(info->events, info->nr_events);
+	info->events[info->nr_events++] = (struct trace_event){ part, desc };
+}
+
+bool trace_info_add(struct trace_info *info, const struct desc *desc, struct error *err)
+{
+	struct desc *copy = decode(desc->blob, desc->blob_len, desc->id, desc->addr, desc->born,
+				   err);
+
+	if (copy)
+		add_event(info, info->parts - 1, copy);
+	return copy;
+}
+
+/* ---------------------------------------------------------------- writing */
+
+static void put_hex_bytes(struct json *j, const char *key, const void *bytes, size_t n)
+{
+	AUTO_FREE char *text = mem_zalloc(2 * n + 1, 1);
+
+	for (size_t i = 0; i < n; i++)
+		sprintf(text + 2 * i, "%02x", ((const uint8_t *)bytes)[i]);
+	json_text(j, key, text);
+}
+
+static void put_clock(struct json *j, const struct trace_info *info)
+{
+	const struct kt_clock *clock = &info->clock;
+	char name[sizeof(clock->name) + 1] = "";
+
+	memcpy(name, clock->name, sizeof(clock->name));
+	json_open(j, "clock");
+	json_text(j, "name", name);
+	json_digits(j, "ns_num", clock->ns_num);
+	json_digits(j, "ns_den", clock->ns_den);
+	json_open_array(j, "anchors");
+	for (uint32_t i = 0; i < clock->nr; i++) {
+		json_open(j, NULL);
+		json_digits(j, "ticks", info->anchors[i].ticks);
+		json_digits(j, "real_ns", info->anchors[i].real_ns);
+		json_close(j);
+	}
+	json_close(j);
+	json_close(j);
+}
+
+static void put_event(struct json *j, const struct trace_event *event)
+{
+	json_open(j, NULL);
+	json_signed(j, "part", event->part);
+	json_signed(j, "id", event->desc->id);
+	json_text(j, "name", event->desc->name);
+	json_digits(j, "addr", event->desc->addr);
+	json_digits(j, "born", event->desc->born);
+	put_hex_bytes(j, "descriptor", event->desc->blob, event->desc->blob_len);
+	json_close(j);
+}
+
+void trace_info_write(const struct trace_info *info, FILE *out)
+{
+	struct json j = { .out = out, .is_pretty = true };
+
+	json_open(&j, NULL);
+	json_text(&j, "type", "ktrace");
+	json_number(&j, "v", SAVED_VERSION);
+	json_number(&j, "format", KT_TRACE_FORMAT);
+	json_text(&j, "host", info->host);
+	json_text(&j, "kernel", info->kernel);
+	json_text(&j, "module", info->module);
+	json_signed(&j, "arch", info->arch);
+	put_hex_bytes(&j, "uuid", info->uuid, sizeof(info->uuid));
+	json_signed(&j, "parts", info->parts);
+	put_clock(&j, info);
+	json_open_array(&j, "events");
+	for (size_t i = 0; i < info->nr_events; i++)
+		put_event(&j, &info->events[i]);
+	json_close(&j);
+	json_end(&j);
+}
+
+/* ---------------------------------------------------------------- reading */
+
+static struct json_object *member(struct json_object *from, const char *key, enum json_type type)
+{
+	struct json_object *value;
+
+	if (!json_object_is_type(from, json_type_object) ||
+	    !json_object_object_get_ex(from, key, &value) || !json_object_is_type(value, type))
+		return NULL;
+	return value;
+}
+
+static bool get_int(struct json_object *from, const char *key, int64_t low, int64_t high,
+		    int64_t *out)
+{
+	struct json_object *value = member(from, key, json_type_int);
+
+	*out = value ? json_object_get_int64(value) : -1;
+	return value && *out >= low && *out <= high;
+}
+
+static bool get_u64(struct json_object *from, const char *key, __u64 *out)
+{
+	struct json_object *value = member(from, key, json_type_string);
+	const char *text = value ? json_object_get_string(value) : "";
+	const size_t digits = strspn(text, "0123456789");
+
+	errno = 0;
+	*out = strtoull(text, NULL, 10);
+	return digits && !text[digits] && !errno;
+}
+
+/* A terminal gets what is in there: no control characters. */
+static bool get_text(struct json_object *from, const char *key, size_t most, char **out)
+{
+	struct json_object *value = member(from, key, json_type_string);
+	const char *text = value ? json_object_get_string(value) : "";
+	const size_t len = strlen(text);
+
+	if (!value || len > most || len != (size_t)json_object_get_string_len(value))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+			return false;
+	free(*out);
+	*out = mem_strdup(text);
+	return true;
+}
+
+static int digit_of(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+/* NULL when the text is not hexadecimal. */
+static uint8_t *get_bytes(struct json_object *from, const char *key, size_t *n)
+{
+	struct json_object *value = member(from, key, json_type_string);
+	const char *text = value ? json_object_get_string(value) : "x";
+	const size_t len = strlen(text);
+	uint8_t *bytes = mem_zalloc(len / 2 + 1, 1);
+
+	*n = len / 2;
+	for (size_t i = 0; i < len; i++) {
+		const int digit = digit_of(text[i]);
+
+		if (digit < 0 || len % 2) {
+			free(bytes);
+			return NULL;
+		}
+		bytes[i / 2] = bytes[i / 2] << 4 | digit;
+	}
+	return bytes;
+}
+
+static const char *read_clock(struct json_object *from, struct trace_info *info)
+{
+	struct json_object *anchors = member(from, "anchors", json_type_array);
+	const size_t nr = anchors ? json_object_array_length(anchors) : 0;
+	AUTO_FREE char *name = NULL;
+
+	if (!anchors || nr > 65536 || !get_text(from, "name", sizeof(info->clock.name) - 1, &name) ||
+	    !get_u64(from, "ns_num", &info->clock.ns_num) ||
+	    !get_u64(from, "ns_den", &info->clock.ns_den) || !info->clock.ns_num ||
+	    !info->clock.ns_den)
+		return "its clock is malformed";
+	strcpy(info->clock.name, name);
+	info->anchors = mem_zalloc(nr + 1, sizeof(*info->anchors));
+	info->clock.nr = nr;
+	for (size_t i = 0; i < nr; i++) {
+		struct json_object *anchor = json_object_array_get_idx(anchors, i);
+
+		if (!get_u64(anchor, "ticks", &info->anchors[i].ticks) ||
+		    !get_u64(anchor, "real_ns", &info->anchors[i].real_ns) ||
+		    (i && info->anchors[i].ticks < info->anchors[i - 1].ticks))
+			return "its clock is malformed";
+	}
+	return NULL;
+}
+
+static const char *read_event(struct json_object *from, struct trace_info *info)
+{
+	int64_t part, id;
+	__u64 addr, born;
+	AUTO_FREE uint8_t *blob = NULL;
+	struct desc *desc;
+	size_t len;
+
+	if (!get_int(from, "part", 0, info->parts - 1, &part) ||
+	    !get_int(from, "id", 1, KT_MAX_ID, &id) || !get_u64(from, "addr", &addr) ||
+	    !get_u64(from, "born", &born) || trace_info_event(info, part, id))
+		return "a descriptor is malformed";
+	blob = get_bytes(from, "descriptor", &len);
+	desc = blob ? decode(blob, len, id, addr, born, NULL) : NULL;
+	if (!desc)
+		return "a descriptor is malformed";
+	add_event(info, part, desc);
+	return NULL;
+}
+
+static const char *read_events(struct json_object *from, struct trace_info *info)
+{
+	struct json_object *events = member(from, "events", json_type_array);
+	const size_t nr = events ? json_object_array_length(events) : 0;
+	const char *wrong = events ? NULL : "it has no descriptors";
+
+	for (size_t i = 0; i < nr && !wrong; i++)
+		wrong = read_event(json_object_array_get_idx(events, i), info);
+	return wrong;
+}
+
+static const char *read_versions(struct json_object *from)
+{
+	AUTO_FREE char *type = NULL;
+	int64_t number;
+
+	if (!get_text(from, "type", 16, &type) || strcmp(type, "ktrace"))
+		return "it is no trace of ktrace";
+	if (!get_int(from, "v", 1, INT32_MAX, &number))
+		return "it has no version";
+	if (number != SAVED_VERSION)
+		return "it was saved by a newer ktrace: update this one";
+	if (!get_int(from, "format", KT_TRACE_FORMAT, KT_TRACE_FORMAT, &number))
+		return "its trace format is not the one that this ktrace reads";
+	return NULL;
+}
+
+static const char *read_all(struct json_object *from, struct trace_info *info)
+{
+	const char *wrong = read_versions(from);
+	int64_t arch, parts;
+	size_t len;
+	AUTO_FREE uint8_t *uuid = get_bytes(from, "uuid", &len);
+
+	if (wrong)
+		return wrong;
+	if (!get_text(from, "host", 256, &info->host) ||
+	    !get_text(from, "kernel", 256, &info->kernel) ||
+	    !get_text(from, "module", 256, &info->module) ||
+	    !get_int(from, "arch", 0, UINT16_MAX, &arch) || !uuid || len != sizeof(info->uuid) ||
+	    !get_int(from, "parts", 1, MAX_PARTS, &parts))
+		return "something is missing in it";
+	memcpy(info->uuid, uuid, len);
+	info->arch = arch;
+	info->parts = parts;
+	wrong = read_clock(member(from, "clock", json_type_object), info);
+	return wrong ? wrong : read_events(from, info);
+}
+
+static char *read_file(const char *path, size_t *len)
+{
+	AUTO_CLOSE FILE *file = fopen(path, "re");
+	char *text;
+	long size;
+
+	if (!file || fseek(file, 0, SEEK_END) || (size = ftell(file)) < 0 || size > MAX_FILE)
+		return NULL;
+	rewind(file);
+	text = mem_zalloc(size + 1, 1);
+	*len = fread(text, 1, size, file);
+	return text;
+}
+
+static struct json_object *parse(const char *text, size_t len)
+{
+	struct json_tokener *tokener = json_tokener_new_ex(8);
+	struct json_object *o = tokener ? json_tokener_parse_ex(tokener, text, len) : NULL;
+
+	if (tokener && json_tokener_get_error(tokener) != json_tokener_success) {
+		json_object_put(o);
+		o = NULL;
+	}
+	if (tokener)
+		json_tokener_free(tokener);
+	return o;
+}
+
+static bool cannot_read(const char *path, int error, struct error *err)
+{
+	if (error == EACCES || error == EPERM)
+		return error_set(err, STATUS_NO_ACCESS, "%s: permission denied: only who saved that trace may read it, and root",
+				 path);
+	return error_set(err, STATUS_FAILURE, "%s: %s: is that a directory made by 'save'?", path,
+			 strerror(error ? error : EFBIG));
+}
+
+struct trace_info *trace_info_read(const char *path, struct error *err)
+{
+	size_t len = 0;
+	AUTO_FREE char *text = read_file(path, &len);
+	struct json_object *o = text ? parse(text, len) : NULL;
+	struct trace_info *info;
+	const char *wrong;
+
+	if (!text) {
+		cannot_read(path, errno, err);
+		return NULL;
+	}
+	info = mem_zalloc(1, sizeof(*info));
+	wrong = o ? read_all(o, info) : "it is not JSON, or cut off";
+	json_object_put(o);
+	if (!wrong)
+		return info;
+	error_set(err, STATUS_FAILURE, "%s: %s: the saved trace cannot be read", path, wrong);
+	trace_info_free(info);
+	return NULL;
+}

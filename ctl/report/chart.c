@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* chart.c - see chart.h. */
+#include "ctl/report/chart.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ctl/base/duration.h"
+#include "ctl/base/escape.h"
+#include "ctl/measure/fields.h"
+#include "ctl/report/report_int.h"
+#include "ctl/report/rows.h"
+
+/* The drawing, and the area inside its axes. */
+#define WIDTH	920.0
+#define HEIGHT	300.0
+#define LEFT	70.0
+#define RIGHT	900.0
+#define TOP	16.0
+#define BOTTOM	250.0
+#define BARS	72
+#define TICKS	6
+
+static void open_chart(FILE *out, const char *id, const char *label, double height)
+{
+	fprintf(out, "<svg id=\"%s\" viewBox=\"0 0 %g %g\" role=\"img\" aria-label=\"", id, WIDTH, height);
+	escape_html(out, label);
+	fputs("\">\n", out);
+}
+
+static void line(FILE *out, const char *class, double x1, double y1, double x2, double y2)
+{
+	fprintf(out, "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", class, x1, y1, x2, y2);
+}
+
+static void text_at(FILE *out, const char *anchor, double x, double y, const char *text)
+{
+	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
+	escape_html(out, text);
+	fputs("</text>\n", out);
+}
+
+/* 1, 2 or 5 times a power of ten, so that there are about TICKS up to most. */
+static double tick_step(double most)
+{
+	const double step = most / TICKS, decade = pow(10, floor(log10(step)));
+
+	return decade * (step / decade <= 1 ? 1 : step / decade <= 2 ? 2 : step / decade <= 5 ? 5 : 10);
+}
+
+static void count_axis(FILE *out, double most)
+{
+	const double step = fmax(1, tick_step(most));
+	char text[DURATION_SIZE];
+
+	for (double n = 0; n <= most; n += step) {
+		const double y = BOTTOM - n / most * (BOTTOM - TOP);
+
+		line(out, "grid", LEFT, y, RIGHT, y);
+		text_at(out, "end", LEFT - 6, y + 4, count_text((unsigned long long)n, text));
+	}
+}
+
+/* --------------------------------------------------------------- histogram */
+
+static void bar(const struct rows *rows, size_t i, double x, double width, FILE *out)
+{
+	const struct row *row = &rows->v[i];
+	const double height = (double)row->count / rows->most * (BOTTOM - TOP);
+	char from[DURATION_SIZE], to[DURATION_SIZE], n[DURATION_SIZE];
+
+	fprintf(out, "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%s to %s: %s (%.2f %% up to here)</title></rect>\n",
+		x, BOTTOM - fmax(height, 1), fmax(width - 1, 0.5), fmax(height, 1), duration_text(row->from, from),
+		duration_text(row->to, to), count_text(row->count, n), 100.0 * row->up_to / rows->v[rows->n - 1].up_to);
+}
+
+void chart_histogram(const struct measurement *m, FILE *out)
+{
+	struct rows rows = rows_make(m, &m->all, BARS);
+	const double width = rows.n ? (RIGHT - LEFT) / rows.n : 0;
+	const size_t every = rows.n / 8 + 1;
+	char text[DURATION_SIZE];
+
+	if (!rows.n)
+		return;
+	open_chart(out, "histogram", "histogram", HEIGHT);
+	count_axis(out, rows.most);
+	for (size_t i = 0; i < rows.n; i++) {
+		const double x = LEFT + i * width;
+
+		if (rows.v[i].count)
+			bar(&rows, i, x, width, out);
+		if (i % every)
+			continue;
+		line(out, "axis", x, BOTTOM, x, BOTTOM + 5);
+		text_at(out, "middle", x, BOTTOM + 20, duration_text(rows.v[i].from, text));
+	}
+	line(out, "axis", LEFT, BOTTOM, RIGHT, BOTTOM);
+	text_at(out, "middle", (LEFT + RIGHT) / 2, HEIGHT - 8, measure_subject(m));
+	fputs("</svg>\n", out);
+	rows_free(&rows);
+}
+
+/* ------------------------------------------------------------- percentiles */
+
+/* The scale of the durations: by factors. */
+struct scale {
+	double low, high;
+};
+
+static double scaled(const struct scale *scale, double ns)
+{
+	return BOTTOM - log(fmax(ns, scale->low) / scale->low) / log(scale->high / scale->low) * (BOTTOM - TOP);
+}
+
+static struct scale scale_of(const struct measurement *m)
+{
+	const double high = fmax(measure_ns(m, m->all.max), m->ns_per_tick);
+	const double low = fmax(fmax(measure_ns(m, m->all.min), m->ns_per_tick), high / 1e9);
+
+	/* Something to see also where all took the same time. */
+	return high > low * 1.05 ? (struct scale){ low, high } : (struct scale){ low * 0.8, high * 1.25 };
+}
+
+/* From 0 over 90 % and 99 % to that of the slowest one, each nine as wide as the one before. */
+static double nines(double part)
+{
+	return -log10(1 - part);
+}
+
+static double part_at(const struct measurement *m, double x, double most)
+{
+	const double part = 1 - pow(10, -x * most);
+
+	return x >= 1 ? 1 - 0.5 / m->all.count : part;
+}
+
+static void duration_axis(const struct scale *scale, FILE *out)
+{
+	static const double steps[] = { 1, 2, 5 };
+	const size_t every = scale->high / scale->low > 1e3 ? 3 : 1;
+	char text[DURATION_SIZE];
+
+	for (size_t i = 0; i < 60; i += every) {
+		const double ns = 1e-3 * pow(10, i / 3) * steps[i % 3];
+
+		if (ns < scale->low || ns > scale->high)
+			continue;
+		line(out, "grid", LEFT, scaled(scale, ns), RIGHT, scaled(scale, ns));
+		text_at(out, "end", LEFT - 6, scaled(scale, ns) + 4, duration_text(ns, text));
+	}
+}
+
+static void part_axis(double most, FILE *out)
+{
+	static const struct {
+		double part;
+		const char *name;
+	} marks[] = { { 0, "0" }, { 0.5, "50 %" }, { 0.9, "90 %" }, { 0.99, "99 %" }, { 0.999, "99.9 %" },
+		      { 0.9999, "99.99 %" }, { 0.99999, "99.999 %" }, { 0.999999, "99.9999 %" } };
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+		const double x = LEFT + nines(marks[i].part) / most * (RIGHT - LEFT);
+
+		if (x > RIGHT)
+			return;
+		line(out, "grid", x, TOP, x, BOTTOM);
+		text_at(out, x > RIGHT - 40 ? "end" : "middle", x, BOTTOM + 20, marks[i].name);
+	}
+}
+
+void chart_percentiles(const struct measurement *m, FILE *out)
+{
+	const struct scale scale = scale_of(m);
+	const double most = fmax(1, nines(1 - 0.5 / fmax(m->all.count, 1)));
+
+	if (!measure_known(m, measure_field_find("p90")))
+		return;
+	open_chart(out, "percentiles", "percentiles", HEIGHT);
+	duration_axis(&scale, out);
+	part_axis(most, out);
+	fputs("<polyline class=\"curve\" points=\"", out);
+	for (int i = 0; i <= 200; i++) {
+		const double ns = measure_ns(m, samples_percentile(&m->all, part_at(m, i / 200.0, most)));
+
+		fprintf(out, "%.1f,%.1f ", LEFT + i / 200.0 * (RIGHT - LEFT), scaled(&scale, ns));
+	}
+	fputs("\"/>\n", out);
+	text_at(out, "middle", (LEFT + RIGHT) / 2, HEIGHT - 8, "part of the samples that took no longer");
+	fputs("</svg>\n", out);
+}
+
+/* ---------------------------------------------------------------- timeline */
+
+#define LANE	44.0
+#define LANES	24	/* more are not drawn */
+
+static void lane(const struct measurement *m, const struct timeline_series *series, double top, FILE *out)
+{
+	const double width = (RIGHT - LEFT) / TIMELINE_BINS;
+	const double ns = measure_ns(m, m->ended - m->began);
+	char at[DURATION_SIZE], n[DURATION_SIZE];
+	uint64_t most = 1;
+
+	for (size_t i = 0; i < TIMELINE_BINS; i++)
+		most = series->bins[i] > most ? series->bins[i] : most;
+	text_at(out, "start", LEFT, top + 11, series->name);
+	for (size_t i = 0; i < TIMELINE_BINS; i++) {
+		const double height = fmax(1, (LANE - 18) * series->bins[i] / most);
+
+		if (series->bins[i])
+			fprintf(out, "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%s: %s</title></rect>\n",
+				LEFT + i * width, top + LANE - 2 - height, width, height,
+				duration_text(ns * i / TIMELINE_BINS, at), count_text(series->bins[i], n));
+	}
+	line(out, "axis", LEFT, top + LANE - 2, RIGHT, top + LANE - 2);
+}
+
+void chart_timeline(const struct measurement *m, const struct timeline *timeline, FILE *out)
+{
+	const size_t lanes = timeline->nr < LANES ? timeline->nr : LANES;
+	const double ns = measure_ns(m, m->ended - m->began);
+	char text[DURATION_SIZE];
+
+	open_chart(out, "timeline", "timeline", lanes * LANE + 30);
+	for (size_t i = 0; i < lanes; i++)
+		lane(m, &timeline->series[i], i * LANE, out);
+	for (int i = 0; i <= 4; i++)
+		text_at(out, i == 4 ? "end" : "middle", LEFT + i / 4.0 * (RIGHT - LEFT), lanes * LANE + 18,
+			duration_text(ns * i / 4, text));
+	fputs("</svg>\n", out);
+}
+
+/* ------------------------------------------------------------------- a call */
+
+void chart_call(const struct measurement *m, FILE *out)
+{
+	double x = LEFT;
+
+	open_chart(out, "timeline", "a mean call, line by line", 70);
+	for (size_t i = 0; i < m->nr_lines; i++) {
+		const struct line *one = &m->lines[i];
+		const double width = line_share(m, one) * (RIGHT - LEFT);
+
+		if (width <= 0)
+			continue;
+		fprintf(out, "<rect class=\"part%zu\" x=\"%.1f\" y=\"10\" width=\"%.1f\" height=\"34\"><title>",
+			i % 2, x, width);
+		escape_html(out, one->file);
+		fprintf(out, ":%u: %.1f %%</title></rect>\n", one->number, 100 * line_share(m, one));
+		if (width > 34) {
+			char number[16];
+
+			snprintf(number, sizeof(number), "%u", one->number);
+			text_at(out, "middle", x + width / 2, 60, number);
+		}
+		x += width;
+	}
+	fputs("</svg>\n", out);
+}

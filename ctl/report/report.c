@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* report.c - see report.h. */
+#include "ctl/report/report.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <string.h>
+
+#include "ctl/base/duration.h"
+#include "ctl/base/memory.h"
+#include "ctl/measure/condition.h"
+#include "ctl/report/report_int.h"
+
+static const char *const verbs[] = {
+	[MEASURE_CALL] = "latency", [MEASURE_PAIR] = "latency", [MEASURE_ACROSS] = "latency --across",
+	[MEASURE_LINES] = "lines", [MEASURE_RECORDS] = "run",
+};
+
+char *report_title(const struct report *r)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return mem_strdup("");
+	fprintf(out, "%s %s", verbs[r->m->kind], r->m->name);
+	if (r->o && r->o->pid)
+		fprintf(out, " --pid %llu", (unsigned long long)r->o->pid);
+	if (r->o && r->o->command)
+		fputs(" --", out);
+	for (char **word = r->o ? r->o->command : NULL; word && *word; word++)
+		fprintf(out, " %s", *word);
+	fclose(out);
+	return text;
+}
+
+/* -------------------------------------------------------- what formats share */
+
+static uint64_t get_overflow(const struct measurement *m)
+{
+	return m->overflow;
+}
+
+static uint64_t get_superseded(const struct measurement *m)
+{
+	return m->superseded;
+}
+
+static uint64_t get_open(const struct measurement *m)
+{
+	return m->open;
+}
+
+static uint64_t get_braked(const struct measurement *m)
+{
+	return m->braked;
+}
+
+static uint64_t get_unmatched(const struct measurement *m)
+{
+	return m->unmatched;
+}
+
+const struct unpaired_cause unpaired_causes[] = {
+	{ "unmatched", get_unmatched, "ended, but their beginning was not seen: begun before the measurement" },
+	{ "open", get_open, "had not ended when the measurement did" },
+	{ "superseded", get_superseded, "begun, but their end was not seen: begun again in their place, or their thread is gone" },
+	{ "braked", get_braked, "under way when the brake came: their end may have been turned away" },
+	{ "overflow", get_overflow, "found no room among those that are under way" },
+	{ .key = NULL },
+};
+
+struct measurement measure_view(const struct measurement *m, const struct samples *s)
+{
+	return (struct measurement){ .kind = MEASURE_CALL, .ns_per_tick = m->ns_per_tick, .all = *s };
+}
+
+char *correction_text(const struct measurement *m)
+{
+	char cost[DURATION_SIZE], low[DURATION_SIZE], high[DURATION_SIZE], mean[DURATION_SIZE], off[DURATION_SIZE];
+	AUTO_FREE char *spread = NULL;
+	double each;
+
+	if (m->kind == MEASURE_RECORDS)
+		return NULL;
+	if (m->raw)
+		return mem_printf("not corrected (--raw): the tracepoints' own cost is in it");
+	if (!m->correction.known)
+		return mem_printf("not corrected: %s", m->correction.why);
+	if (!m->all.count)
+		return NULL;
+	each = (double)m->all.taken_off / m->all.count;
+	duration_text(measure_ns(m, each), off);
+	duration_text(measure_ns(m, m->correction.cost), cost);
+	duration_text(measure_ns(m, samples_raw_mean(&m->all)), mean);
+	spread = mem_printf("%s to %s when calibrated", duration_text(measure_ns(m, m->correction.low), low),
+			    duration_text(measure_ns(m, m->correction.high), high));
+	if (m->kind == MEASURE_LINES)
+		return mem_printf("corrected by %s a call, the tracepoints' own cost: %s for each of those that were passed (%s); uncorrected mean %s",
+				  off, cost, spread, mean);
+	if (strcmp(off, cost))
+		return mem_printf("corrected by %s a call on average, the tracepoints' own cost: %s for the two ends of a call (%s), and what calls within it cost; uncorrected mean %s",
+				  off, cost, spread, mean);
+	return mem_printf("corrected by %s a call, the tracepoints' own cost (%s); uncorrected mean %s", cost, spread, mean);
+}
+
+const char *measure_subject(const struct measurement *m)
+{
+	static const char *const subjects[] = {
+		[MEASURE_CALL] = "time of a call", [MEASURE_PAIR] = "time from one to the other",
+		[MEASURE_ACROSS] = "time from one to the other", [MEASURE_LINES] = "time of a call",
+		[MEASURE_RECORDS] = "time between records",
+	};
+
+	return subjects[m->kind];
+}
+
+double line_share(const struct measurement *m, const struct line *line)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < m->nr_lines; i++)
+		all += m->lines[i].samples.sum;
+	return all ? (double)line->samples.sum / all : 0;
+}
+
+/* ---------------------------------------------------------------- verdict */
+
+static bool never(const struct measurement *m, const struct oneshot *o, struct error *verdict)
+{
+	const char *by = o->command ? o->command[0] : "anybody";
+
+	if (m->entered || m->returned)
+		return error_set(verdict, STATUS_NEVER, "%s: no call was seen from its beginning to its end (%llu begun, %llu ended): measure longer",
+				 m->name, (unsigned long long)m->entered, (unsigned long long)m->returned);
+	if (m->turned_away)
+		return error_set(verdict, STATUS_NEVER, "%s: no call was measured: all hits were turned away by the brake ('man ktrace' tells how to change it)",
+				 m->name);
+	if (m->elsewhere)
+		return error_set(verdict, STATUS_NEVER, "%s was never reached by %s, but %llu times by others: leave out the filter to measure those",
+				 m->name, by, (unsigned long long)m->elsewhere);
+	return error_set(verdict, STATUS_NEVER, "%s was never reached by %s: is it the right function? 'explain' shows what calls are inlined",
+			 m->name, by);
+}
+
+/* Is there anything to be said? */
+static bool judge(const struct measurement *m, const struct oneshot *o, struct error *verdict)
+{
+	char figures[256];
+
+	if (o->fail_if && condition_holds(o->fail_if, m, figures, sizeof(figures))) {
+		error_set(verdict, STATUS_CONDITION, "%s: %s: --fail-if '%s' holds", m->name, figures,
+			  condition_text(o->fail_if));
+		return true;
+	}
+	return !measure_count(m) && !never(m, o, verdict);
+}
+
+/* A condition on a figure that is not known decides nothing. */
+static void tell_unknown(struct session *s, const struct measurement *m, const struct condition *c)
+{
+	uint64_t least;
+	const char *name = condition_unknown(c, m, &least);
+
+	if (name && measure_count(m))
+		session_warn(s, "warning: --fail-if '%s': %s is not known of %llu calls, %llu are needed", condition_text(c), name,
+			     (unsigned long long)m->all.count, (unsigned long long)least);
+}
+
+/* What a command under `run` ends with is its own matter, as if ktrace was not there. */
+static bool only_said(const struct report *r, const struct error *verdict)
+{
+	return verdict->status == STATUS_NEVER && r->m->kind == MEASURE_RECORDS && r->o->command;
+}
+
+/* -------------------------------------------------------------------- show */
+
+static bool write_page(const struct report *r, const char *path, struct error *err)
+{
+	AUTO_CLOSE FILE *out = fopen(path, "we");
+
+	if (out) {
+		report_html(r, out);
+		if (!fflush(out) && !ferror(out))
+			return true;
+	}
+	return error_set(err, STATUS_FAILURE, "%s: %s: choose another file for --html", path, strerror(errno));
+}
+
+static bool is_utf8(void)
+{
+	return !strcmp(nl_langinfo(CODESET), "UTF-8");
+}
+
+bool report_show(struct session *s, const struct oneshot *o, const struct measurement *m,
+		 const struct timeline *timeline, struct error *err)
+{
+	static void (*const formats[])(const struct report *r, FILE *out) = {
+		[PRINT_TEXT] = report_text, [PRINT_JSON] = report_json, [PRINT_CSV] = report_csv,
+	};
+	const struct report r = { .m = m, .o = o, .timeline = timeline, .colour = s->colour, .ascii = !is_utf8() };
+	struct error verdict;
+	bool any;
+
+	formats[s->format](&r, s->out);
+	if (!session_flush(s, err) || (o->html && !write_page(&r, o->html, err)))
+		return false;
+	any = judge(m, o, &verdict);
+	if (o->fail_if && !any)
+		tell_unknown(s, m, o->fail_if);
+	if (any && only_said(&r, &verdict)) {
+		session_complain(s, NULL, &verdict);
+		any = false;
+	}
+	return oneshot_conclude(s, o, any ? &verdict : NULL, err);
+}

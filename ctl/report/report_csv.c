@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* report_csv.c - a measurement as comma-separated values: docs/measure.md. */
+#include <string.h>
+
+#include "ctl/base/escape.h"
+#include "ctl/base/memory.h"
+#include "ctl/report/report_int.h"
+
+static void print_text(const char *text, FILE *out)
+{
+	fputc('"', out);
+	escape_doubled(out, text);
+	fputc('"', out);
+}
+
+/* What is not known is an empty field. */
+static void print_row(const char *type, const char *key, const struct measurement *m, FILE *out)
+{
+	fprintf(out, "%s,", type);
+	print_text(key, out);
+	for (const struct measure_field *field = measure_fields; field->name; field++) {
+		if (!field->is_time)
+			fprintf(out, ",%.0f", field->get(m));
+		else if (measure_known(m, field))
+			fprintf(out, ",%.3f", field->get(m));
+		else
+			fputc(',', out);
+	}
+	fputc('\n', out);
+}
+
+static void print_samples(const struct report *r, const char *type, const char *key, const struct samples *s, FILE *out)
+{
+	const struct measurement view = measure_view(r->m, s);
+
+	print_row(type, key, &view, out);
+}
+
+void report_csv(const struct report *r, FILE *out)
+{
+	const struct measurement *m = r->m;
+
+	/* Of `run` the records are the report: they have columns of their own. */
+	if (m->kind == MEASURE_RECORDS)
+		return;
+	fputs("type,key", out);
+	for (const struct measure_field *field = measure_fields; field->name; field++)
+		fprintf(out, ",%s", field->key);
+	fputc('\n', out);
+	print_row("all", m->name, m, out);
+	for (size_t i = 0; i < m->nr_groups; i++)
+		print_samples(r, "group", m->groups[i].key, &m->groups[i].samples, out);
+	if (m->others.count)
+		print_samples(r, "others", "", &m->others, out);
+	for (size_t i = 0; i < m->nr_lines; i++) {
+		AUTO_FREE char *where = mem_printf("%s:%u", m->lines[i].file, m->lines[i].number);
+
+		print_samples(r, "line", where, &m->lines[i].samples, out);
+	}
+}

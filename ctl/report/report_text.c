@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* report_text.c - a measurement for people.  See report.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/duration.h"
+#include "ctl/base/memory.h"
+#include "ctl/base/style.h"
+#include "ctl/base/table.h"
+#include "ctl/report/report_int.h"
+#include "ctl/report/rows.h"
+
+#define ROWS		20
+#define BAR		40	/* columns of the longest */
+#define FEW_EMPTY	3	/* so many empty rows are shown, more are not */
+#define LINE_BAR	20
+
+/* -------------------------------------------------------------------- head */
+
+static void print_end(const struct report *r, const char *label, const struct measure_end *end, FILE *out)
+{
+	if (!end->spec)
+		return;
+	style_put(out, r->colour, STYLE_DIM, label, 7);
+	fprintf(out, "%s", end->spec);
+	if (end->where)
+		fprintf(out, "  %s", end->where);
+	if (end->nr_places > 1)
+		fprintf(out, "  %zu places", end->nr_places);
+	if (end->method)
+		fprintf(out, "  %s", end->method);
+	fputc('\n', out);
+}
+
+static void print_head(const struct report *r, FILE *out)
+{
+	AUTO_FREE char *title = report_title(r);
+	const bool is_call = r->m->kind == MEASURE_CALL || r->m->kind == MEASURE_LINES;
+
+	style_put(out, r->colour, STYLE_NAME, title, 0);
+	fputc('\n', out);
+	print_end(r, is_call ? "at" : "from", &r->m->from, out);
+	if (!is_call)
+		print_end(r, "to", &r->m->to, out);
+}
+
+/* ----------------------------------------------------------------- figures */
+
+static void print_figure(const struct report *r, const char *name, FILE *out)
+{
+	char text[DURATION_SIZE];
+
+	style_put(out, r->colour, STYLE_DIM, name, 7);
+	fprintf(out, "%10s", measure_text(r->m, measure_field_find(name), text));
+}
+
+static void print_mean(const struct report *r, FILE *out)
+{
+	const struct measurement *m = r->m;
+	char text[DURATION_SIZE];
+
+	print_figure(r, "mean", out);
+	if (m->all.count > 1)
+		fprintf(out, "  %s %s (99 %% confidence)", r->ascii ? "+-" : "\302\261",
+			duration_text(measure_ns(m, samples_confidence(&m->all)), text));
+	fputc('\n', out);
+}
+
+static void print_figures(const struct report *r, FILE *out)
+{
+	static const char *const pairs[][2] = {
+		{ "min", "p50" }, { "stddev", "p90" }, { "max", "p99" }, { NULL, "p99.9" },
+	};
+	char text[DURATION_SIZE];
+
+	style_put(out, r->colour, STYLE_DIM, "count", 7);
+	fprintf(out, "%10s\n", count_text(measure_count(r->m), text));
+	if (!r->m->all.count)
+		return;
+	print_mean(r, out);
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
+		if (pairs[i][0])
+			print_figure(r, pairs[i][0], out);
+		else
+			fprintf(out, "%17s", "");
+		if (r->m->all.buckets) {
+			fputs("    ", out);
+			print_figure(r, pairs[i][1], out);
+		}
+		fputc('\n', out);
+	}
+}
+
+/* --------------------------------------------------------------- histogram */
+
+/* So many columns, of which the last may be a part in eighths; returns those that are taken. */
+static int print_bar(double columns, bool ascii, FILE *out)
+{
+	static const char *const eighths[] = { "", "\342\226\217", "\342\226\216", "\342\226\215", "\342\226\214",
+					       "\342\226\213", "\342\226\212", "\342\226\211" };
+	int n = ascii ? (int)ceil(columns - 0.5) : (int)(columns * 8 + 0.5);
+
+	/* What is there at all is seen. */
+	if (columns > 0 && !n)
+		n = 1;
+	for (int i = 0; i < (ascii ? n : n / 8); i++)
+		fputs(ascii ? "#" : "\342\226\210", out);
+	if (!ascii)
+		fputs(eighths[n % 8], out);
+	return ascii ? n : (n + 7) / 8;
+}
+
+static size_t empty_from(const struct rows *rows, size_t i)
+{
+	size_t n = 0;
+
+	while (i + n < rows->n && !rows->v[i + n].count)
+		n++;
+	return n;
+}
+
+/* A limit is a round number: digits that mean nothing are left out. */
+static const char *limit_text(double ns, char buf[DURATION_SIZE])
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	size_t unit = 0;
+
+	for (; unit < 3 && ns >= 999.95; unit++)
+		ns /= 1000;
+	snprintf(buf, DURATION_SIZE, "%.4g %s", ns, units[unit]);
+	return buf;
+}
+
+static void print_row(const struct report *r, const struct row *row, const struct rows *rows, FILE *out)
+{
+	char from[DURATION_SIZE], to[DURATION_SIZE], n[DURATION_SIZE];
+
+	style_set(out, r->colour, STYLE_DIM);
+	fprintf(out, "  %8s %s %8s ", limit_text(row->from, from), r->ascii ? "-" : "\342\200\223",
+		limit_text(row->to, to));
+	style_set(out, r->colour, STYLE_PLAIN);
+	fprintf(out, "%12s %6.2f%%%s", count_text(row->count, n), 100.0 * row->up_to / r->m->all.count,
+		row->count ? "  " : "");
+	print_bar((double)BAR * row->count / rows->most, r->ascii, out);
+	fputc('\n', out);
+}
+
+static void print_histogram(const struct report *r, FILE *out)
+{
+	struct rows rows = rows_make(r->m, &r->m->all, ROWS);
+
+	if (rows.n)
+		fputc('\n', out);
+	for (size_t i = 0; i < rows.n; i++) {
+		const size_t empty = empty_from(&rows, i);
+
+		if (empty > FEW_EMPTY) {
+			fprintf(out, "%10s\n", r->ascii ? "..." : "\342\213\256");
+			i += empty - 1;
+		} else {
+			print_row(r, &rows.v[i], &rows, out);
+		}
+	}
+	rows_free(&rows);
+}
+
+/* --------------------------------------------------------- groups, outliers */
+
+static void add_group(struct table *table, const struct measurement *m, const char *key, const struct samples *s)
+{
+	static const char *const columns[] = { "mean", "p50", "p99", "max", "total" };
+	const struct measurement view = measure_view(m, s);
+	char text[DURATION_SIZE];
+
+	table_add(table, "%s", key);
+	table_add(table, "%s", count_text(s->count, text));
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		table_add(table, "%s", measure_text(&view, measure_field_find(columns[i]), text));
+}
+
+static void print_groups(const struct report *r, FILE *out)
+{
+	static const char *const heads[] = { "count", "mean", "p50", "p99", "max", "total" };
+	AUTO_TABLE struct table table = { .align = "lrrrrrr" };
+	const struct measurement *m = r->m;
+
+	if (!m->nr_groups)
+		return;
+	table_add(&table, "%s", m->by ? m->by : "");
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
+		table_add(&table, "%s", heads[i]);
+	for (size_t i = 0; i < m->nr_groups; i++)
+		add_group(&table, m, m->groups[i].key, &m->groups[i].samples);
+	if (m->others.count)
+		add_group(&table, m, "(others)", &m->others);
+	fputc('\n', out);
+	table_print(&table, true, out, r->colour);
+}
+
+static void print_indented(const char *text, FILE *out)
+{
+	for (size_t len; *text; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		fprintf(out, "%14s%.*s\n", "", (int)len, text);
+	}
+}
+
+static void print_outliers(const struct report *r, FILE *out)
+{
+	const struct measurement *m = r->m;
+	char text[DURATION_SIZE], after[DURATION_SIZE];
+
+	if (m->nr_outliers)
+		fprintf(out, "\nthe slowest\n");
+	for (size_t i = 0; i < m->nr_outliers; i++) {
+		const struct outlier *o = &m->outliers[i];
+
+		fprintf(out, "  %10s  at %s  cpu %u\n", duration_text(measure_ns(m, o->duration), text),
+			duration_text(measure_ns(m, o->end - m->began), after), o->cpu);
+		print_indented(o->text ? o->text : "", out);
+	}
+}
+
+/* ------------------------------------------------------------------- lines */
+
+static void print_source(const char *text, FILE *out)
+{
+	for (; *text == '\t'; text++)
+		fputs("    ", out);
+	fputs(text, out);
+}
+
+/* Of a file its name once, then the numbers of its lines. */
+static void print_line(const struct report *r, const struct line *line, FILE *out)
+{
+	const double share = line_share(r->m, line);
+	char n[DURATION_SIZE], mean[DURATION_SIZE] = "", number[16] = "";
+	int columns;
+
+	if (line->samples.count)
+		duration_text(measure_ns(r->m, samples_mean(&line->samples)), mean);
+	if (line->number)
+		snprintf(number, sizeof(number), "%u", line->number);
+	fprintf(out, "%6s %12s %10s %5.1f%% ", number, count_text(line->samples.count, n), mean, 100 * share);
+	columns = print_bar(LINE_BAR * share, r->ascii, out);
+	if (line->text || line->inlined)
+		fprintf(out, "%*s", LINE_BAR + 1 - columns, "");
+	print_source(line->text ? line->text : "", out);
+	if (line->inlined)
+		fprintf(out, "  (%s)", line->inlined);
+	fputc('\n', out);
+}
+
+/* Where control never came only what stands in the function itself is shown, of which the first line is. */
+static bool is_shown(const struct report *r, const struct line *line)
+{
+	return line->samples.count || (!line->inlined && !strcmp(line->file, r->m->lines[0].file));
+}
+
+static void print_lines(const struct report *r, FILE *out)
+{
+	const char *file = "";
+	size_t left_out = 0;
+
+	for (size_t i = 0; i < r->m->nr_lines; i++) {
+		const struct line *line = &r->m->lines[i];
+
+		if (!is_shown(r, line)) {
+			left_out++;
+			continue;
+		}
+		if (strcmp(line->file, file)) {
+			fputc('\n', out);
+			style_put(out, r->colour, STYLE_NAME, line->file, 0);
+			fputc('\n', out);
+			style_set(out, r->colour, STYLE_DIM);
+			fprintf(out, "%6s %12s %10s %6s\n", "line", "count", "mean", "time");
+			style_set(out, r->colour, STYLE_PLAIN);
+		}
+		file = line->file;
+		print_line(r, line, out);
+	}
+	if (left_out)
+		fprintf(out, "\n%zu lines of inlined functions were never reached\n", left_out);
+}
+
+/* -------------------------------------------------------------------- foot */
+
+static void print_foot(const struct report *r, FILE *out)
+{
+	AUTO_FREE char *correction = correction_text(r->m);
+	const uint64_t unpaired = measure_unpaired(r->m);
+	char n[DURATION_SIZE];
+
+	if (correction || unpaired || r->m->lost || r->m->filtered || r->m->turned_away)
+		fputc('\n', out);
+	if (correction)
+		fprintf(out, "%s\n", correction);
+	if (unpaired)
+		fprintf(out, "%s calls not measured:\n", count_text(unpaired, n));
+	for (const struct unpaired_cause *cause = unpaired_causes; cause->key; cause++)
+		if (cause->get(r->m))
+			fprintf(out, "%12s %s\n", count_text(cause->get(r->m), n), cause->text);
+	if (r->m->filtered)
+		fprintf(out, "%s calls left out by the filter\n", count_text(r->m->filtered, n));
+	if (r->m->lost)
+		fprintf(out, "%s hits lost, inside ktrace's own path\n", count_text(r->m->lost, n));
+	if (r->m->turned_away)
+		fprintf(out, "%s hits turned away by the brake, which no figure above knows of: tracepoints took too much of a processor\n",
+			count_text(r->m->turned_away, n));
+}
+
+void report_text(const struct report *r, FILE *out)
+{
+	/* The records were the report. */
+	if (r->m->kind == MEASURE_RECORDS)
+		return;
+	print_head(r, out);
+	fputc('\n', out);
+	print_figures(r, out);
+	print_histogram(r, out);
+	if (r->m->kind == MEASURE_LINES)
+		print_lines(r, out);
+	print_groups(r, out);
+	print_outliers(r, out);
+	print_foot(r, out);
+}

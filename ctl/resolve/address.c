@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* address.c - sums of symbols and hexadecimal numbers.  See address.h. */
+#include "ctl/resolve/address.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "ctl/base/memory.h"
+#include "ctl/base/near.h"
+#include "ctl/base/number.h"
+
+#define MAX_SHOWN	8	/* candidates in one refusal */
+#define KERNEL		"vmlinux"
+
+/* One term, taken apart. */
+struct term {
+	char module[64];
+	bool has_module;
+	char name[512];
+	uint64_t index;		/* of #n, 0 without */
+	const char *text;	/* as it was typed */
+	int len;
+};
+
+/* The symbols of a name; all of them, so that #n is the same whatever is wanted. */
+struct candidates {
+	const struct sym *const *all;
+	size_t n;
+};
+
+static bool bad_term(const struct term *t, struct error *err)
+{
+	return error_set(err, STATUS_USAGE,
+			 "'%.*s' is no address: give symbols and hexadecimal numbers with + between them",
+			 t->len, t->text);
+}
+
+static bool too_large(const char *text, int len, struct error *err)
+{
+	return error_set(err, STATUS_USAGE,
+			 "'%.*s': number too large: addresses have 64 bits", len, text);
+}
+
+static bool split_index(struct term *t, struct error *err)
+{
+	char *hash = strrchr(t->name, '#');
+
+	if (!hash)
+		return true;
+	if (number_count(hash + 1, &t->index) != NUMBER_OK || !t->index)
+		return bad_term(t, err);
+	*hash = '\0';
+	return true;
+}
+
+static bool split_term(const char *text, int len, struct term *t, struct error *err)
+{
+	const char *colon = memchr(text, ':', len), *name = colon ? colon + 1 : text;
+	int name_len = text + len - name, module_len = colon ? colon - text : 0;
+
+	*t = (struct term){ .text = text, .len = len, .has_module = colon };
+	if (name_len <= 0 || name_len >= (int)sizeof(t->name) ||
+	    module_len >= (int)sizeof(t->module))
+		return bad_term(t, err);
+	memcpy(t->name, name, name_len);
+	memcpy(t->module, text, module_len);
+	if (!strcmp(t->module, KERNEL))
+		t->module[0] = '\0';
+	return split_index(t, err);
+}
+
+static struct candidates find(const struct symtab *tab, const struct term *t)
+{
+	struct candidates c = { 0 };
+
+	if (tab)
+		c.n = symtab_by_name(tab, t->name, t->has_module ? t->module : NULL, &c.all);
+	return c;
+}
+
+/* --------------------------------------------------------------- refusals */
+
+static bool module_is_loaded(const struct symtab *tab, const char *module)
+{
+	for (size_t i = symtab_count(tab); i-- > 0;)
+		if (!strcmp(symtab_at(tab, i)->module, module))
+			return true;
+	return false;
+}
+
+/* `file.c:582`, `vfs_write:12` */
+static bool is_line(const struct term *t)
+{
+	return t->has_module && strspn(t->name, "0123456789") == strlen(t->name);
+}
+
+static bool no_lines(const struct term *t, struct error *err)
+{
+	return error_set(err, STATUS_FAILURE,
+			 "'%.*s': source lines are not known without debug information: give an offset, such as vfs_write+50",
+			 t->len, t->text);
+}
+
+/* "sched_switch", or "sched:sched_switch" as perf and ftrace write it. */
+static bool is_event(const struct symtab *tab, const char *name)
+{
+	AUTO_FREE char *data = mem_printf("__tracepoint_%s", name), *caller = mem_printf("__traceiter_%s", name);
+	const struct sym *const *first;
+
+	return symtab_by_name(tab, data, NULL, &first) || symtab_by_name(tab, caller, NULL, &first);
+}
+
+#define NO_DATA	" (of data this kernel lists no symbols, CONFIG_KALLSYMS_ALL is off: with debug information VAR finds it)"
+
+static bool unknown(const struct symtab *tab, const struct term *t, struct error *err)
+{
+	const char *names[NEAR_MAX];
+	char buf[512];
+	size_t n;
+
+	if (!tab)
+		return error_set(err, STATUS_FAILURE,
+				 "'%.*s' cannot be looked up, there are no symbols: give a number; 'status' tells how to get symbols",
+				 t->len, t->text);
+	if (is_line(t))
+		return no_lines(t, err);
+	if (is_event(tab, t->name))
+		return error_set(err, STATUS_FAILURE, "'%.*s' is no function, but a static tracepoint: say event:%s",
+				 t->len, t->text, t->name);
+	if (t->has_module && !module_is_loaded(tab, t->module))
+		return error_set(err, STATUS_FAILURE,
+				 "no module '%s' is loaded: load it first (modprobe %s), or leave '%s:' out",
+				 t->module, t->module, t->module);
+	n = symtab_near(tab, t->name, t->has_module ? t->module : NULL, names, NEAR_MAX);
+	return error_set(err, STATUS_FAILURE, "unknown symbol '%.*s': %s%s", t->len, t->text,
+			 near_say(names, n, "'help address' tells how addresses are written", buf, sizeof(buf)),
+			 symtab_has_data(tab) ? "" : NO_DATA);
+}
+
+static void say_candidates(const struct symtab *tab, const struct candidates *c, bool text_only,
+			   FILE *out)
+{
+	size_t shown = 0, more = 0;
+	char name[600];
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct sym *sym = c->all[i];
+
+		if (text_only && !sym_is_text(sym))
+			continue;
+		if (shown == MAX_SHOWN) {
+			more++;
+			continue;
+		}
+		fprintf(out, "%s%s (%s, %" PRIx64 ")", shown++ ? ", " : "",
+			address_spell(tab, sym, name, sizeof(name)),
+			*sym->module ? sym->module : "kernel", sym->addr);
+	}
+	if (more)
+		fprintf(out, " and %zu more", more);
+}
+
+static bool ambiguous(const struct symtab *tab, const struct term *t, const struct candidates *c,
+		      bool text_only, struct error *err)
+{
+	AUTO_FREE char *list = NULL;
+	size_t len;
+	FILE *out = open_memstream(&list, &len);
+
+	if (!out)
+		return error_set(err, STATUS_FAILURE, "'%s' is ambiguous: say %s#1 or %s#2",
+				 t->name, t->name, t->name);
+	say_candidates(tab, c, text_only, out);
+	fclose(out);
+	return error_set(err, STATUS_FAILURE, "several symbols are called '%.*s': say which: %s",
+			 t->len, t->text, list);
+}
+
+/* ----------------------------------------------------------------- choice */
+
+/* The only one of its kind; NULL where there are several. */
+static const struct sym *only(const struct candidates *c, bool text_only)
+{
+	const struct sym *one = NULL;
+
+	for (size_t i = 0; i < c->n; i++) {
+		if (text_only && !sym_is_text(c->all[i]))
+			continue;
+		if (one && one->addr != c->all[i]->addr)
+			return NULL;
+		one = one ? one : c->all[i];
+	}
+	return one;
+}
+
+static bool any_text(const struct candidates *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (sym_is_text(c->all[i]))
+			return true;
+	return false;
+}
+
+static const struct sym *choose(const struct symtab *tab, const struct term *t,
+				const struct candidates *c, enum address_want want,
+				struct error *err)
+{
+	bool text_only = want == ADDRESS_CODE && any_text(c);
+	const struct sym *sym;
+
+	if (t->index) {
+		if (t->index <= c->n)
+			return c->all[t->index - 1];
+		error_set(err, STATUS_FAILURE, "there is no '%.*s': '%s' has %zu candidate%s",
+			  t->len, t->text, t->name, c->n, c->n == 1 ? "" : "s");
+		return NULL;
+	}
+	sym = only(c, text_only);
+	if (!sym)
+		ambiguous(tab, t, c, text_only, err);
+	return sym;
+}
+
+/* The value of one term; *sym is NULL when it was a number. */
+static bool term_value(const struct symtab *tab, const char *text, int len,
+		       enum address_want want, uint64_t *value, const struct sym **sym,
+		       struct error *err)
+{
+	struct candidates c;
+	struct term t;
+	enum number_status status;
+
+	*sym = NULL;
+	if (!split_term(text, len, &t, err))
+		return false;
+	c = find(tab, &t);
+	if (c.n) {
+		*sym = choose(tab, &t, &c, want, err);
+		*value = *sym ? (*sym)->addr : 0;
+		return *sym;
+	}
+	status = number_hex(text, len, value);
+	if (status == NUMBER_TOO_LARGE)
+		return too_large(text, len, err);
+	return status == NUMBER_OK || unknown(tab, &t, err);
+}
+
+/* -------------------------------------------------------------------- sum */
+
+static int term_length(const char *p)
+{
+	return strcspn(p, "+-");
+}
+
+static bool no_term(const char *text, struct error *err)
+{
+	return error_set(err, STATUS_USAGE,
+			 "'%s' is no address, a term is missing: write a sum without blanks, such as vfs_write+50",
+			 text);
+}
+
+/* The second of two symbols that do not add up, which is a hexadecimal number as well: "af" in kmem_cache_alloc+af. */
+static void say_hidden_offset(const char *text, int len, struct error *err)
+{
+	uint64_t offset;
+
+	if (number_hex(text, len, &offset) == NUMBER_OK)
+		error_set(err, STATUS_FAILURE, "'%.*s' is a symbol of this kernel, not an offset: for the offset write 0x%.*s",
+			  len, text, len, text);
+}
+
+/* Eight digits where all code is in the top 2 GiB: there, since user space is never meant. */
+static uint64_t lengthen(uint64_t value)
+{
+	bool is_short = value >> 31 == 1;
+
+	return is_short ? value | arch_native.short_base : value;
+}
+
+bool address_parse(const struct symtab *tab, const char *text, enum address_want want,
+		   struct address *out, struct error *err)
+{
+	const char *p = text;
+	bool minus = false;
+
+	*out = (struct address){ .bare = true };
+	for (;;) {
+		const struct sym *sym;
+		uint64_t value;
+		int len = term_length(p);
+
+		if (!len)
+			return no_term(text, err);
+		if (!term_value(tab, p, len, want, &value, &sym, err)) {
+			/* Several symbols have that name. */
+			if (p > text)
+				say_hidden_offset(p, len, err);
+			return false;
+		}
+		if (minus ? __builtin_sub_overflow(out->value, value, &out->value)
+			  : __builtin_add_overflow(out->value, value, &out->value)) {
+			too_large(text, strlen(text), err);
+			if (sym && p > text)
+				say_hidden_offset(p, len, err);
+			return false;
+		}
+		out->sym = out->sym ? out->sym : sym;
+		out->bare = out->bare && sym && p == text && !p[len];
+		if (!p[len]) {
+			out->value = out->sym ? out->value : lengthen(out->value);
+			return true;
+		}
+		minus = p[len] == '-';
+		p += len + 1;
+	}
+}
+
+bool address_is_known(const struct symtab *tab, const char *text)
+{
+	int len = term_length(text);
+	uint64_t value;
+	struct term t;
+
+	if (!split_term(text, len, &t, NULL))
+		return false;
+	return find(tab, &t).n || number_hex(text, len, &value) != NUMBER_NONE;
+}
+
+/* --------------------------------------------------------------- spelling */
+
+static size_t index_among(const struct candidates *c, const struct sym *sym)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->all[i]->addr == sym->addr)
+			return i + 1;
+	return 1;
+}
+
+const char *address_spell(const struct symtab *tab, const struct sym *sym, char *buf, size_t size)
+{
+	bool own = *sym->module;
+	struct candidates c = { 0 };
+
+	c.n = symtab_by_name(tab, sym->name, own ? sym->module : NULL, &c.all);
+	if (c.n < 2)
+		snprintf(buf, size, "%s%s%s", sym->module, own ? ":" : "", sym->name);
+	else
+		snprintf(buf, size, "%s%s%s#%zu", sym->module, own ? ":" : "", sym->name,
+			 index_among(&c, sym));
+	return buf;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* debuginfo.c - what debug information says of an address.  See debuginfo.h. */
+#include "ctl/resolve/debuginfo.h"
+
+#include <stdio.h>
+
+bool debuginfo_failed(const struct debug_error *why, struct error *err)
+{
+	return error_set(err, STATUS_FAILURE, "%s", why->text);
+}
+
+/* -------------------------------------------------------------------- spots */
+
+const char *spot_reg(uint16_t dwarf)
+{
+	return arch_reg_name(&arch_native, dwarf);
+}
+
+static const char *module_at(const struct target *target, uint64_t addr)
+{
+	const struct sym *sym = target->tab ? symtab_by_addr(target->tab, addr) : NULL;
+
+	return sym ? sym->module : "";
+}
+
+static void find_line(struct spot *spot)
+{
+	const struct ix_line *line = dbindex_line_at(spot->ix, spot->offset);
+
+	spot->file = line ? dbindex_file_name(spot->ix, line->file) : "";
+	spot->line = line ? line->line & LINE_MASK : 0;
+}
+
+/* BTF knows the entry; what stands in front of the first own instruction leaves the parameters alone. */
+static void skip_prologue(const struct target *target, struct spot *spot)
+{
+	const struct sym *sym = symtab_by_addr(target->tab, spot->addr);
+
+	if (spot->func && sym && place_is_entry(target, sym, spot->addr))
+		spot->offset = spot->func->low;
+}
+
+bool spot_find(const struct target *target, uint64_t addr, struct spot *out, struct error *err)
+{
+	struct debug_error why;
+
+	*out = (struct spot){ .addr = addr, .file = "" };
+	if (!target->debug)
+		return error_set(err, STATUS_FAILURE, "no debug information is used: leave out what asked for that");
+	out->unit = debug_unit(target->debug, module_at(target, addr), &why);
+	out->ix = out->unit ? debug_index_at(out->unit, addr, &why) : NULL;
+	if (!out->ix)
+		return debuginfo_failed(&why, err);
+	if (!debug_to_offset(out->unit, addr, &out->offset))
+		return error_set(err, STATUS_FAILURE, "0x%llx: no code that %s knows", (unsigned long long)addr,
+				 debug_unit_path(out->unit));
+	out->func = dbindex_func_at(out->ix, out->offset);
+	find_line(out);
+	if (debug_unit_is_btf(out->unit))
+		skip_prologue(target, out);
+	return true;
+}
+
+const char *spot_line(const struct target *target, uint64_t addr, char *buf, size_t size)
+{
+	struct debug_unit *unit = NULL;
+	struct spot spot;
+
+	buf[0] = '\0';
+	if (target->debug)
+		unit = debug_unit_casual(target->debug, module_at(target, addr), NULL);
+	if (unit && debug_index_ready(unit) && spot_find(target, addr, &spot, NULL) && spot.line)
+		snprintf(buf, size, "%s:%u", spot.file, spot.line);
+	return buf;
+}
+
+static struct dbindex *index_of(const struct target *target, const char *module, bool of_code,
+				struct debug_unit **unit, struct error *err)
+{
+	struct dbindex *ix = NULL;
+	struct debug_error why;
+
+	if (!target->debug) {
+		error_set(err, STATUS_FAILURE, "no debug information is used: leave out what asked for that");
+		return NULL;
+	}
+	*unit = debug_unit(target->debug, module, &why);
+	if (*unit)
+		ix = of_code ? debug_index_of_code(*unit, &why) : debug_index(*unit, &why);
+	if (!ix)
+		debuginfo_failed(&why, err);
+	return ix;
+}
+
+struct dbindex *unit_index(const struct target *target, const char *module, struct debug_unit **unit,
+			   struct error *err)
+{
+	return index_of(target, module, false, unit, err);
+}
+
+struct dbindex *unit_code_index(const struct target *target, const char *module, struct debug_unit **unit,
+				struct error *err)
+{
+	return index_of(target, module, true, unit, err);
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* exits.c - every way out of a function.  See exits.h. */
+#include "ctl/resolve/exits.h"
+
+#include <string.h>
+
+#include "ctl/base/memory.h"
+
+#define MAX_FUNCTION	(1U << 20)
+
+struct body {
+	const struct target *target;
+	const struct sym *sym;		/* of the function, */
+	const struct sym *piece;	/* or its .cold */
+	struct places *out;		/* its return instructions, and its tail jumps */
+	bool leaves;			/* it has tail jumps, conditional ones among them */
+	struct error *err;
+	bool failed;			/* not all was looked at: err says why */
+};
+
+static bool is_inside(const struct sym *sym, uint64_t addr)
+{
+	return addr >= sym->addr && addr - sym->addr < sym->size;
+}
+
+static bool is_cold(const struct sym *sym, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(sym->name, name, n) && strstr(sym->name + n, ".cold");
+}
+
+bool exits_leave(const struct target *target, const struct sym *function, const struct arch_insn *insn)
+{
+	const struct sym *to;
+
+	if (insn->is_call || insn->is_return || (!insn->is_jump && !insn->target) || is_inside(function, insn->target))
+		return false;
+	to = insn->target && target->tab ? symtab_by_addr(target->tab, insn->target) : NULL;
+	return !to || !is_cold(to, function->name);
+}
+
+static void add_jump(struct body *body, uint64_t addr, const struct arch_insn *insn)
+{
+	struct places *out = body->out;
+
+	body->leaves = true;
+	if (!insn->is_jump)
+		return;
+	out->jumps = MEM_MORE(out->jumps, out->nr_jumps);
+	out->jumps[out->nr_jumps++] = (struct tail_jump){ addr, insn->target };
+}
+
+/* A shorter list of its returns would be a wrong one. */
+static bool not_all_known(const struct body *body, size_t at)
+{
+	return error_set(body->err, STATUS_FAILURE,
+			 "%s+0x%zx: no instruction can be decoded there, so that not all returns of %s are known: give the addresses of those that you mean",
+			 body->piece->name, at, body->sym->name);
+}
+
+static bool decode_exits(struct body *body, const uint8_t *code, size_t len)
+{
+	const struct sym *piece = body->piece;
+	enum place_step step;
+	struct arch_insn insn;
+
+	for (size_t at = 0;; at += insn.len) {
+		step = place_step(body->target, code + at, len - at, piece->addr + at, &insn);
+		if (step != STEP_INSN)
+			return step == STEP_END || not_all_known(body, at);
+		if (insn.is_return)
+			places_add(body->target, body->out, piece->addr + at, piece);
+		else if (exits_leave(body->target, body->sym, &insn) && !body->target->arch->is_switch(code, at))
+			add_jump(body, piece->addr + at, &insn);
+	}
+}
+
+static bool too_long_function(const struct body *body)
+{
+	return error_set(body->err, STATUS_FAILURE,
+			 "%s is too long for its returns to be found: give the addresses of those that you mean",
+			 body->piece->name);
+}
+
+#define FILLING	64
+
+/* The last symbol in front of a hole of the image seems to reach over all of that. */
+static bool ends_in_hole(const uint8_t *code, size_t len)
+{
+	return len >= FILLING && !memcmp(code + len - FILLING, code + len - FILLING + 1, FILLING - 1);
+}
+
+static bool add_exits(struct body *body)
+{
+	const struct sym *piece = body->piece;
+	const bool is_cut = piece->size > MAX_FUNCTION;
+	size_t len = is_cut ? MAX_FUNCTION : piece->size;
+	AUTO_FREE uint8_t *code = mem_zalloc(len, 1);
+
+	if (!device_scan(body->target->dev, piece->addr, code, &len, &body->out->scans, body->err))
+		return false;
+	if (is_cut && len == MAX_FUNCTION && !ends_in_hole(code, len))
+		return too_long_function(body);
+	return decode_exits(body, code, len);
+}
+
+static void add_piece(const struct sym *sym, void *arg)
+{
+	struct body *whole = arg, body = *whole;
+
+	body.piece = sym;
+	if (!whole->failed && is_cold(sym, body.sym->name) && !strcmp(sym->module, body.sym->module))
+		whole->failed = !add_exits(&body);
+	whole->leaves |= body.leaves;
+}
+
+bool exits_find(const struct target *target, const struct sym *function, struct places *out, struct error *err)
+{
+	struct body body = { .target = target, .sym = function, .piece = function, .out = out, .err = err };
+
+	if (!add_exits(&body))
+		return false;
+	symtab_variants(target->tab, function->name, add_piece, &body);
+	if (body.failed)
+		return false;
+	/* A call that leaves by a jump ends where nothing of the function is: one place stands for all its ends. */
+	if (body.leaves) {
+		out->v = mem_grow(out->v, 1, sizeof(*out->v));
+		out->n = 1;
+		place_return(target, function, out->v);
+	}
+	return true;
+}

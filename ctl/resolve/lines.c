@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* lines.c - see lines.h. */
+#include "ctl/resolve/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "kmod/ktrace_abi.h"
+
+struct finder {
+	const struct target *target;
+	const struct place *entry;
+	struct spot spot;
+	struct scope *scope;
+	int32_t entry_cfa;	/* what the CFA is there: the stack pointer plus that */
+	struct lines *out;
+};
+
+/* ------------------------------------------------------------------------ lines */
+
+static bool is_statement(const struct ix_line *row)
+{
+	return row->line & LINE_IS_STMT && !(row->line & LINE_END) && row->line & LINE_MASK;
+}
+
+static const struct ix_line *call_among(const struct scope *copy, const struct ix_line *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_statement(&rows[i]) && rows[i].file + 1 == copy->call_file &&
+		    (rows[i].line & LINE_MASK) == copy->call_line)
+			return &rows[i];
+	return NULL;
+}
+
+const struct ix_line *lines_statement(const struct scope *function, const struct ix_line *rows, size_t n)
+{
+	const struct ix_line *found = NULL, *call;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_statement(&rows[i]))
+			found = &rows[i];
+	if (!found || !function)
+		return found;
+	for (const struct scope *copy = scope_at(function, found->addr); copy; copy = copy->outer) {
+		if (copy->kind != SCOPE_INLINED || copy->entry != found->addr)
+			continue;
+		call = call_among(copy, rows, n);
+		found = call ? call : found;
+	}
+	return found;
+}
+
+static void find_body(const struct scope *scope, const struct ix_line *row, const struct scope **body)
+{
+	if (scope->kind != SCOPE_BLOCK && scope->file == row->file + 1 && scope->line <= (row->line & LINE_MASK) &&
+	    (!*body || scope->line > (*body)->line))
+		*body = scope;
+	for (size_t i = 0; i < scope->nr_inner; i++)
+		find_body(&scope->inner[i], row, body);
+}
+
+const char *lines_inlined(const struct scope *function, const struct ix_line *row)
+{
+	const struct scope *body = NULL;
+
+	find_body(function, row, &body);
+	return body && body->kind == SCOPE_INLINED ? body->name : NULL;
+}
+
+static size_t line_number(struct finder *f, const struct ix_line *row)
+{
+	const char *file = dbindex_file_name(f->spot.ix, row->file);
+	const uint32_t number = row->line & LINE_MASK;
+	const char *inlined = f->scope ? lines_inlined(f->scope, row) : NULL;
+	struct lines *out = f->out;
+
+	for (size_t i = 0; i < out->n; i++)
+		if (out->v[i].number == number && !strcmp(out->v[i].file, file))
+			return i;
+	out->v = MEM_MORE(out->v, out->n);
+	out->v[out->n] = (struct line_name){ file, number, inlined ? mem_strdup(inlined) : NULL, NULL };
+	return out->n++;
+}
+
+/* Without a rule for its frame a place cannot tell one call from another. */
+static bool frame_at(const struct finder *f, uint32_t offset, struct line_addr *addr)
+{
+	const struct ix_cfa *cfa = dbindex_cfa_at(f->spot.ix, offset);
+
+	if (!cfa || cfa->reg == CFA_UNKNOWN)
+		return false;
+	addr->reg = cfa->reg;
+	addr->bias = cfa->offset - f->entry_cfa;
+	return true;
+}
+
+static void add_addr(struct finder *f, const struct ix_line *row, uint64_t live, uint32_t offset)
+{
+	struct lines *out = f->out;
+	struct line_addr addr = { .addr = live };
+
+	for (size_t i = 0; i < out->nr_addrs; i++)
+		if (out->addrs[i].addr == live)
+			return;
+	if (!frame_at(f, offset, &addr))
+		return;
+	addr.line = line_number(f, row);
+	out->addrs = MEM_MORE(out->addrs, out->nr_addrs);
+	out->addrs[out->nr_addrs++] = addr;
+}
+
+/* Statements that begin behind the entry: what is in front of it belongs to that one. */
+static void add_statement(struct finder *f, const struct ix_line *row)
+{
+	uint64_t live;
+
+	if (!row || !debug_to_live(f->spot.unit, row->addr, &live))
+		return;
+	if (live >= f->entry->sym->addr && live <= f->entry->addr)
+		return;
+	add_addr(f, row, live, row->addr);
+}
+
+static bool is_inside(const struct finder *f, uint32_t offset)
+{
+	return f->scope ? scope_covers(f->scope, offset)
+			: offset - f->spot.func->low < f->spot.func->size;
+}
+
+/* How many rows of these are of the first one's address. */
+static size_t of_one_address(const struct ix_line *rows, size_t n)
+{
+	size_t same = 1;
+
+	while (same < n && rows[same].addr == rows->addr)
+		same++;
+	return same;
+}
+
+static void add_rows(struct finder *f)
+{
+	size_t nr, same;
+	const struct ix_line *rows = dbindex_rows(f->spot.ix, PART_LINES, struct ix_line, &nr);
+
+	for (size_t i = 0; i < nr; i += same) {
+		same = of_one_address(&rows[i], nr - i);
+		if (is_inside(f, rows[i].addr))
+			add_statement(f, lines_statement(f->scope, &rows[i], same));
+	}
+}
+
+/* ------------------------------------------------------------------------ order */
+
+static const char *own_file;
+
+static int by_source(const void *a, const void *b)
+{
+	const struct line_name *x = a, *y = b;
+	const int own = !strcmp(y->file, own_file) - !strcmp(x->file, own_file);
+
+	if (own)
+		return own;
+	if (strcmp(x->file, y->file))
+		return strcmp(x->file, y->file);
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void sort_lines(struct lines *lines, const char *file)
+{
+	struct line_name *before = mem_zalloc(lines->n, sizeof(*before));
+
+	memcpy(before, lines->v, lines->n * sizeof(*before));
+	own_file = file;
+	qsort(lines->v, lines->n, sizeof(*lines->v), by_source);
+	for (size_t i = 0; i < lines->nr_addrs; i++) {
+		const struct line_name *was = &before[lines->addrs[i].line];
+
+		for (size_t to = 0; to < lines->n; to++)
+			if (lines->v[to].file == was->file && lines->v[to].number == was->number)
+				lines->addrs[i].line = to;
+	}
+	free(before);
+}
+
+/* ------------------------------------------------------------------------- find */
+
+static bool no_lines(const struct finder *f, const char *why, struct error *err)
+{
+	return error_set(err, STATUS_FAILURE, "%s: %s: 'latency %s' needs none", f->entry->name, why,
+			 f->entry->name);
+}
+
+/* The statement that begins there, or else what the place belongs to. */
+static const struct ix_line *entry_line(const struct finder *f)
+{
+	const struct ix_line *last = dbindex_line_at(f->spot.ix, f->spot.offset), *first = last, *row;
+	size_t nr;
+	const struct ix_line *rows = dbindex_rows(f->spot.ix, PART_LINES, struct ix_line, &nr);
+
+	if (!last || last->addr != f->spot.offset)
+		return last;
+	while (first > rows && first[-1].addr == last->addr)
+		first--;
+	row = lines_statement(f->scope, first, last - first + 1);
+	return row ? row : last;
+}
+
+static bool find_entry(struct finder *f, struct error *err)
+{
+	const struct ix_line *row = entry_line(f);
+	const struct ix_cfa *cfa = dbindex_cfa_at(f->spot.ix, f->spot.offset);
+
+	if (!row || !f->spot.func || !(row->line & LINE_MASK))
+		return no_lines(f, "its source lines are not known", err);
+	if (!cfa || cfa->reg != f->target->arch->dwarf_sp)
+		return no_lines(f, "its call frames are not known", err);
+	f->entry_cfa = cfa->offset;
+	add_addr(f, row, f->entry->addr, f->spot.offset);
+	return true;
+}
+
+bool lines_find(const struct target *target, const struct place *entry, struct lines *out, struct error *err)
+{
+	struct finder f = { .target = target, .entry = entry, .out = out };
+	struct debug_unit *unit;
+
+	*out = (struct lines){ 0 };
+	if (!entry->sym || !place_is_entry(target, entry->sym, entry->addr))
+		return error_set(err, STATUS_USAGE, "%s: no function: lines takes the name of one", entry->name);
+	if (!spot_find(target, entry->addr, &f.spot, err))
+		return false;
+	if (debug_unit_is_btf(f.spot.unit))
+		return unit_code_index(target, entry->sym->module, &unit, err);
+	f.scope = f.spot.func ? scope_read(f.spot.ix, f.spot.func) : NULL;
+	if (!find_entry(&f, err)) {
+		scope_free(f.scope);
+		return false;
+	}
+	add_rows(&f);
+	scope_free(f.scope);
+	out->decl = f.spot.func->file ? f.spot.func->line : 0;
+	sort_lines(out, dbindex_file_name(f.spot.ix, f.spot.func->file ? f.spot.func->file - 1 : 0));
+	return out->n <= KT_MAX_GROUPS || no_lines(&f, "it has too many lines", err);
+}
+
+static size_t jump_row(struct lines *lines, const char *to)
+{
+	for (size_t i = 0; i < lines->n; i++)
+		if (lines->v[i].jumped && !strcmp(lines->v[i].jumped, to))
+			return i;
+	lines->v = MEM_MORE(lines->v, lines->n);
+	lines->v[lines->n] = (struct line_name){ .file = lines->v[0].file, .jumped = mem_strdup(to) };
+	return lines->n++;
+}
+
+void lines_add_jump(struct lines *lines, const struct target *target, const struct tail_jump *jump)
+{
+	struct line_addr addr = { .addr = jump->addr, .reg = target->arch->dwarf_sp };
+	char to[256] = "a function that a register names";
+	size_t at = 0;
+
+	if (jump->target)
+		symtab_describe(target->tab, jump->target, to, sizeof(to));
+	addr.line = jump_row(lines, to);
+	while (at < lines->nr_addrs && lines->addrs[at].addr != jump->addr)
+		at++;
+	/* A line that begins with the jump is over with it. */
+	if (at == lines->nr_addrs) {
+		lines->addrs = MEM_MORE(lines->addrs, lines->nr_addrs);
+		lines->nr_addrs++;
+	}
+	lines->addrs[at] = addr;
+}
+
+void lines_free(struct lines *lines)
+{
+	for (size_t i = 0; i < lines->n; i++) {
+		free(lines->v[i].inlined);
+		free(lines->v[i].jumped);
+	}
+	free(lines->v);
+	free(lines->addrs);
+}

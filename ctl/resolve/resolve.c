@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* resolve.c - from what was typed to the instructions that are meant.  See resolve.h. */
+#include "ctl/resolve/resolve.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/resolve/address.h"
+#include "ctl/resolve/source.h"
+
+struct variants {
+	const struct target *target;
+	const char *base;
+	struct places *places;
+	FILE *pieces;
+	size_t nr_pieces;
+};
+
+static bool is_piece(const char *name)
+{
+	return strstr(name, ".part.") || strstr(name, ".cold");
+}
+
+static void add_variant(const struct sym *sym, void *arg)
+{
+	struct variants *variants = arg;
+
+	if (!sym_is_text(sym) || !strcmp(sym->name, variants->base))
+		return;
+	if (!is_piece(sym->name))
+		places_add(variants->target, variants->places, sym->addr, sym);
+	else if (variants->pieces)
+		fprintf(variants->pieces, "%s%s", variants->nr_pieces++ ? ", " : "", sym->name);
+}
+
+static void add_variants(const struct target *target, const char *base, struct places *out)
+{
+	struct variants variants = { .target = target, .base = base, .places = out };
+	size_t len;
+
+	variants.pieces = open_memstream(&out->pieces, &len);
+	symtab_variants(target->tab, base, add_variant, &variants);
+	if (variants.pieces)
+		fclose(variants.pieces);
+	if (!variants.nr_pieces) {
+		free(out->pieces);
+		out->pieces = NULL;
+	}
+}
+
+/* A name that only its variants bear. */
+static bool only_variants(const struct target *target, const char *text, struct places *out)
+{
+	const struct sym *const *all;
+
+	if (!target->tab || strpbrk(text, "+-:#") || symtab_by_name(target->tab, text, NULL, &all))
+		return false;
+	add_variants(target, text, out);
+	return out->n;
+}
+
+static bool only_pieces(const char *text, const struct places *places, struct error *err)
+{
+	return error_set(err, STATUS_FAILURE,
+			 "'%s' is inlined or split up, only pieces of it are there: name one of %s",
+			 text, places->pieces);
+}
+
+bool places_resolve(const struct target *target, const char *text, struct places *out,
+		    struct error *err)
+{
+	struct address address;
+
+	*out = (struct places){ 0 };
+	if (source_is(target, text)) {
+		if (source_resolve(target, text, out, err))
+			return true;
+		places_free(out);
+		return false;
+	}
+	if (only_variants(target, text, out))
+		return true;
+	if (out->pieces) {
+		only_pieces(text, out, err);
+		places_free(out);
+		return false;
+	}
+	if (!address_parse(target->tab, text, ADDRESS_CODE, &address, err)) {
+		source_only_inlined(target, text, err);
+		return false;
+	}
+	places_add(target, out, address.value, address.sym);
+	if (address.bare && sym_is_text(address.sym) && !strcmp(text, address.sym->name))
+		add_variants(target, address.sym->name, out);
+	return true;
+}

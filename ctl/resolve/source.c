@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* source.c - places in the source.  See source.h. */
+#include "ctl/resolve/source.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/base/near.h"
+#include "ctl/base/number.h"
+#include "ctl/resolve/address.h"
+#include "ctl/resolve/debuginfo.h"
+#include "ctl/resolve/exits.h"
+#include "kmod/ktrace_abi.h"
+
+#define INLINE		"inline:"
+#define RETURN		"%return"
+#define MAX_FILES	8		/* of one name, listed in a refusal */
+
+/* ------------------------------------------------------------------- parts */
+
+/* "module:rest" where rest has a form of its own; what[0] is the module, "" without. */
+struct parts {
+	char module[64];
+	char name[512];
+	uint64_t line;
+};
+
+static bool too_long(const char *text, struct error *err)
+{
+	return error_set(err, STATUS_USAGE, "'%.40s...' is too long for an address: shorten it", text);
+}
+
+static bool copy(char *to, size_t size, const char *from, size_t len)
+{
+	if (len >= size)
+		return false;
+	memcpy(to, from, len);
+	to[len] = '\0';
+	return true;
+}
+
+/* The module in front of the last part: "ext4:" of "ext4:file.c:10". */
+static bool take_module(const char **text, size_t len, struct parts *out)
+{
+	const char *colon = memchr(*text, ':', len);
+
+	if (!colon)
+		return true;
+	if (!copy(out->module, sizeof(out->module), *text, colon - *text))
+		return false;
+	if (!strcmp(out->module, "vmlinux"))
+		out->module[0] = '\0';
+	*text = colon + 1;
+	return true;
+}
+
+static bool split_line(const char *text, struct parts *out, struct error *err)
+{
+	const char *last = strrchr(text, ':'), *start = text;
+
+	*out = (struct parts){ .module = "" };
+	if (!take_module(&start, last - text, out) || !copy(out->name, sizeof(out->name), start, last - start))
+		return too_long(text, err);
+	if (number_count(last + 1, &out->line) != NUMBER_OK || !out->line || out->line > LINE_MASK)
+		return error_set(err, STATUS_USAGE, "'%s': lines count from 1: give one such as fs/read_write.c:590",
+				 text);
+	return true;
+}
+
+/* ------------------------------------------------------------------- lines */
+
+static bool add_offsets(const struct target *target, const struct debug_unit *unit, const uint32_t *offsets,
+			size_t n, struct places *out)
+{
+	uint64_t addr;
+
+	for (size_t i = 0; i < n; i++)
+		if (debug_to_live(unit, offsets[i], &addr))
+			places_add(target, out, addr, NULL);
+	return out->n;
+}
+
+static bool no_code(const struct dbindex *ix, const char *text, uint32_t file, uint32_t line, struct error *err)
+{
+	const char *name = dbindex_file_name(ix, file);
+	uint32_t before, after;
+
+	dbindex_lines_near(ix, file, line, &before, &after);
+	if (before && after)
+		return error_set(err, STATUS_FAILURE, "'%s': line %u of %s has no code: the nearest that have are %u and %u",
+				 text, line, name, before, after);
+	if (before || after)
+		return error_set(err, STATUS_FAILURE, "'%s': line %u of %s has no code: the nearest that has is %u",
+				 text, line, name, before ? before : after);
+	return error_set(err, STATUS_FAILURE, "'%s': %s has no code in this kernel: is it configured?", text, name);
+}
+
+static bool no_file(const char *text, const struct parts *parts, const struct debug_unit *unit, struct error *err)
+{
+	return error_set(err, STATUS_FAILURE,
+			 "'%s': no source file ends with '%s' in %s: write it as the kernel's tree does (fs/read_write.c), or MODULE:FILE:LINE for a module's",
+			 text, parts->name, debug_unit_path(unit));
+}
+
+/* The files that end so; which one is meant. */
+static bool choose_file(const struct dbindex *ix, const char *text, const struct parts *parts,
+			const struct debug_unit *unit, uint32_t *file, struct error *err)
+{
+	uint32_t files[MAX_FILES];
+	size_t n = dbindex_files(ix, parts->name, files, MAX_FILES), len = 0;
+	char list[512] = "";
+
+	*file = files[0];
+	if (!n)
+		return no_file(text, parts, unit, err);
+	for (size_t i = 0; i < n && i < MAX_FILES; i++) {
+		/* The whole path is the file, even if others end with it. */
+		if (!strcmp(dbindex_file_name(ix, files[i]), parts->name)) {
+			*file = files[i];
+			return true;
+		}
+		if (len < sizeof(list))
+			len += snprintf(list + len, sizeof(list) - len, "%s%s", i ? ", " : "",
+					dbindex_file_name(ix, files[i]));
+	}
+	return n == 1 || error_set(err, STATUS_FAILURE, "'%s': several files are called so: say which: %s", text, list);
+}
+
+static bool lines_of(const struct target *target, const char *text, const struct parts *parts, struct places *out,
+		     struct error *err)
+{
+	struct debug_unit *unit;
+	AUTO_FREE uint32_t *offsets = NULL;
+	struct dbindex *ix = NULL;
+	struct debug_error why;
+	uint32_t file;
+	size_t n;
+
+	if (!target->debug)
+		return error_set(err, STATUS_FAILURE, "'%s': source lines are not known without debug information: give an offset, such as vfs_write+50",
+				 text);
+	unit = debug_unit(target->debug, parts->module, &why);
+	if (unit)
+		ix = debug_index_of_file(unit, parts->name, &why);
+	if (!ix)
+		return error_set(err, STATUS_FAILURE, "'%s': %s", text, why.text);
+	if (!choose_file(ix, text, parts, unit, &file, err))
+		return false;
+	n = dbindex_line_addrs(ix, file, parts->line, &offsets);
+	return add_offsets(target, unit, offsets, n, out) || no_code(ix, text, file, parts->line, err);
+}
+
+static bool resolve_file_line(const struct target *target, const char *text, struct places *out, struct error *err)
+{
+	struct parts parts;
+
+	return split_line(text, &parts, err) && lines_of(target, text, &parts, out, err);
+}
+
+/* ---------------------------------------------------------- function:line */
+
+/* To some compilers a function begins behind its landing pad and ftrace's nop. */
+static bool spot_of_function(const struct target *target, uint64_t addr, const struct sym *sym, struct spot *out,
+			     struct error *err)
+{
+	struct place place;
+
+	place_at(target, addr, sym, &place);
+	return spot_find(target, place.addr, out, err);
+}
+
+/* Those that lie in the function itself, in any piece of it. */
+static size_t keep_inside(const struct dbindex *ix, const struct ix_func *func, uint32_t *offsets, size_t n)
+{
+	struct scope *scope = scope_read(ix, func);
+	size_t kept = 0;
+
+	for (size_t i = 0; scope && i < n; i++)
+		if (scope_covers(scope, offsets[i]))
+			offsets[kept++] = offsets[i];
+	scope_free(scope);
+	return kept;
+}
+
+static bool resolve_function_line(const struct target *target, const char *text, struct places *out,
+				  struct error *err)
+{
+	AUTO_FREE char *function = mem_strndup(text, strrchr(text, ':') - text);
+	AUTO_FREE uint32_t *offsets = NULL;
+	struct address address;
+	struct parts parts;
+	struct spot spot;
+	uint32_t line;
+	size_t n;
+
+	if (!split_line(text, &parts, err) ||
+	    !address_parse(target->tab, function, ADDRESS_CODE, &address, err) ||
+	    !spot_of_function(target, address.value, address.sym, &spot, err))
+		return false;
+	if (debug_unit_is_btf(spot.unit))
+		return unit_code_index(target, address.sym ? address.sym->module : "", &spot.unit, err);
+	if (!spot.func || !spot.func->file)
+		return error_set(err, STATUS_FAILURE, "'%s': the debug information does not say where %s is declared: give FILE:LINE",
+				 text, function);
+	line = spot.func->line + parts.line;
+	n = dbindex_line_addrs(spot.ix, spot.func->file - 1, line, &offsets);
+	n = keep_inside(spot.ix, spot.func, offsets, n);
+	return add_offsets(target, spot.unit, offsets, n, out) ||
+	       no_code(spot.ix, text, spot.func->file - 1, line, err);
+}
+
+/* ---------------------------------------------------------------- %return */
+
+static bool resolve_return(const struct target *target, const char *text, struct places *out, struct error *err)
+{
+	AUTO_FREE char *function = mem_strndup(text, strlen(text) - strlen(RETURN));
+	struct address address;
+
+	if (!address_parse(target->tab, function, ADDRESS_CODE, &address, err)) {
+		source_only_inlined(target, function, err);
+		return false;
+	}
+	if (!address.bare || !sym_is_text(address.sym))
+		return error_set(err, STATUS_USAGE, "'%s': only a function has returns: name one", text);
+	if (!exits_find(target, address.sym, out, err))
+		return false;
+	return out->n || error_set(err, STATUS_FAILURE, "'%s': the function never returns: trace it at its entry", text);
+}
+
+/* ----------------------------------------------------------------- inline */
+
+static bool is_return(const char *text)
+{
+	size_t n = strlen(text), m = strlen(RETURN);
+
+	return n > m && !strcmp(text + n - m, RETURN);
+}
+
+/* A copy that the compiler put into a function of that file; NULL: of any. */
+static bool is_copy_in(const struct dbindex *ix, const struct ix_inline *copy, const char *file)
+{
+	const struct ix_func *around = file ? dbindex_func(ix, copy->func) : NULL;
+
+	return !file || (around && around->file && dbindex_path_ends(dbindex_file_name(ix, around->file - 1), file));
+}
+
+static bool not_inlined(const char *text, const char *name, const char *file, size_t nr_elsewhere,
+			const struct debug_unit *unit, struct error *err)
+{
+	if (nr_elsewhere)
+		return error_set(err, STATUS_FAILURE, "'%s': in the functions of '%s' there is no copy: elsewhere there are %zu: " INLINE "%s",
+				 text, file, nr_elsewhere, name);
+	return error_set(err, STATUS_FAILURE, "'%s': no function of that name is inlined anywhere in %s: trace it by its name alone",
+			 text, debug_unit_path(unit));
+}
+
+static bool resolve_inline(const struct target *target, const char *text, struct places *out, struct error *err)
+{
+	const char *name = text + strlen(INLINE), *file = strchr(name, '@');
+	const struct ix_inline *copies;
+	struct parts parts = { .module = "" };
+	struct debug_unit *unit;
+	struct dbindex *ix;
+	uint64_t addr;
+	size_t n;
+
+	if (is_return(text))
+		return error_set(err, STATUS_USAGE, "'%s': an inlined copy has no end of its own: measure from it to another place, as in 'latency A B', or the function around it",
+				 text);
+	if (!take_module(&name, file ? (size_t)(file - name) : strlen(name), &parts) ||
+	    !copy(parts.name, sizeof(parts.name), name, file ? (size_t)(file - name) : strlen(name)))
+		return too_long(text, err);
+	file += file != NULL;
+	ix = unit_code_index(target, parts.module, &unit, err);
+	if (!ix)
+		return false;
+	n = dbindex_inlines(ix, parts.name, &copies);
+	for (size_t i = 0; i < n; i++)
+		if (is_copy_in(ix, &copies[i], file) && debug_to_live(unit, copies[i].addr, &addr))
+			places_add(target, out, addr, NULL);
+	for (size_t i = 0; i < out->n; i++)
+		out->v[i].inlined = dbindex_string(ix, copies->name);
+	out->is_pattern = true;
+	return out->n || not_inlined(text, parts.name, file, n, unit, err);
+}
+
+bool source_only_inlined(const struct target *target, const char *name, struct error *err)
+{
+	const struct ix_inline *copies;
+	const struct sym *const *all;
+	struct parts parts = { .module = "" };
+	struct debug_unit *unit;
+	struct dbindex *ix;
+	size_t n;
+
+	if (!target->debug || !target->tab || strpbrk(name, "+-#") || !take_module(&name, strlen(name), &parts) ||
+	    symtab_by_name(target->tab, name, NULL, &all))
+		return false;
+	unit = debug_unit_casual(target->debug, parts.module, NULL);
+	ix = unit && !debug_unit_is_btf(unit) ? debug_index_of_code(unit, NULL) : NULL;
+	n = ix ? dbindex_inlines(ix, name, &copies) : 0;
+	if (n)
+		error_set(err, STATUS_FAILURE, "'%s' exists only inlined, at %zu place%s: say " INLINE "%s%s%s",
+			  name, n, n == 1 ? "" : "s", parts.module, *parts.module ? ":" : "", name);
+	return n;
+}
+
+/* -------------------------------------------------------------- f@fs/x.c */
+
+static bool is_in_file(const struct target *target, const struct sym *sym, const char *file)
+{
+	struct spot spot;
+
+	return spot_of_function(target, sym->addr, sym, &spot, NULL) && spot.func && spot.func->file &&
+	       dbindex_path_ends(dbindex_file_name(spot.ix, spot.func->file - 1), file);
+}
+
+static bool resolve_at_file(const struct target *target, const char *text, struct places *out, struct error *err)
+{
+	const char *at = strchr(text, '@');
+	AUTO_FREE char *name = mem_strndup(text, at - text);
+	const struct sym *const *all;
+	size_t n = target->tab ? symtab_by_name(target->tab, name, NULL, &all) : 0;
+
+	if (!target->debug)
+		return error_set(err, STATUS_FAILURE, "'%s': files are not known without debug information: say %s#1, %s#2 ...",
+				 text, name, name);
+	for (size_t i = 0; i < n; i++)
+		if (sym_is_text(all[i]) && is_in_file(target, all[i], at + 1))
+			places_add(target, out, all[i]->addr, all[i]);
+	return out->n || error_set(err, STATUS_FAILURE, "'%s': no function '%s' in a file that ends so: '%s' alone lists where it is",
+				   text, name, name);
+}
+
+/* ----------------------------------------------------------------- events */
+
+#define EVENT_SYMBOL	"__tracepoint_"
+#define EVENT_CALLER	"__traceiter_"	/* the function that calls whoever listens, with the arguments behind its first */
+
+static bool note_one(const struct sym *sym, void *arg)
+{
+	*(bool *)arg = true;
+	return false;
+}
+
+/* A kernel that lists no data lists these functions: the module knows its tracepoints by either. */
+const char *source_event_symbols(const struct symtab *tab)
+{
+	bool found = false;
+
+	symtab_complete(tab, EVENT_SYMBOL, note_one, &found);
+	return found ? EVENT_SYMBOL : EVENT_CALLER;
+}
+
+static uint64_t event_entry(const struct target *target, const char *event, const struct sym *sym)
+{
+	AUTO_FREE char *name = mem_printf("%s%s", EVENT_CALLER, event);
+	const struct sym *const *all;
+
+	return symtab_by_name(target->tab, name, sym->module, &all) ? (*all)->addr : 0;
+}
+
+static void add_event(const struct target *target, const struct sym *sym, const char *event, struct places *out)
+{
+	struct place *place;
+
+	out->v = MEM_MORE(out->v, out->n);
+	place = &out->v[out->n++];
+	*place = (struct place){ .addr = sym->addr, .sym = sym, .is_event = true,
+				 .entry = event_entry(target, event, sym) };
+	snprintf(place->name, sizeof(place->name), "%s%s", EVENT, event);
+}
+
+struct events {
+	const struct target *target;
+	const char *symbols;
+	const char *wanted;
+	struct places *out;
+	struct near near;
+};
+
+static bool each_event(const struct sym *sym, void *arg)
+{
+	struct events *events = arg;
+	const char *name = sym->name + strlen(events->symbols);
+
+	if (!fnmatch(events->wanted, name, 0))
+		add_event(events->target, sym, name, events->out);
+	near_offer(&events->near, name);
+	return true;
+}
+
+static bool resolve_event(const struct target *target, const char *text, struct places *out, struct error *err)
+{
+	const char *name = text + strlen(EVENT);
+	struct events events = { .target = target, .wanted = name, .out = out, .near = { .word = name } };
+	char buf[256];
+
+	if (!target->tab)
+		return error_set(err, STATUS_FAILURE, "'%s': static tracepoints are found by symbols, and there are none", text);
+	events.symbols = source_event_symbols(target->tab);
+	symtab_complete(target->tab, events.symbols, each_event, &events);
+	out->is_pattern = strpbrk(name, "*?[");
+	return out->n || error_set(err, STATUS_FAILURE, "'%s': the kernel has no such static tracepoint: %s", text,
+				   near_say(events.near.names, events.near.n, "Tab behind event: completes them", buf, sizeof(buf)));
+}
+
+/* --------------------------------------------------------------- patterns */
+
+/* Labels of padding, and pieces of functions, are not what is meant. */
+static bool is_function(const struct sym *sym)
+{
+	return sym_is_text(sym) && sym->size && strncmp(sym->name, "__pfx_", 6) && strncmp(sym->name, "__cfi_", 6) &&
+	       !strstr(sym->name, ".cold") && !strstr(sym->name, ".part.");
+}
+
+static bool resolve_pattern(const struct target *target, const char *text, struct places *out, struct error *err)
+{
+	const char *name = text;
+	struct parts parts = { .module = "" };
+	bool has_module = strchr(text, ':');
+
+	if (!target->tab)
+		return error_set(err, STATUS_FAILURE, "'%s' cannot be looked up, there are no symbols: give a number; 'status' tells how to get symbols",
+				 text);
+	if (!take_module(&name, strlen(text), &parts))
+		return too_long(text, err);
+	out->is_pattern = true;
+	for (size_t i = 0; i < symtab_count(target->tab); i++) {
+		const struct sym *sym = symtab_at(target->tab, i);
+
+		if (is_function(sym) && !fnmatch(name, sym->name, 0) &&
+		    (!has_module || !strcmp(sym->module, parts.module)))
+			places_add(target, out, sym->addr, sym);
+		if (out->n > KT_MAX_BATCH)
+			return error_set(err, STATUS_FAILURE, "'%s' matches more than %d functions: be more precise",
+					 text, KT_MAX_BATCH);
+	}
+	return out->n || error_set(err, STATUS_FAILURE, "'%s' matches no function: * stands for any text, ? for one character",
+				   text);
+}
+
+/* ------------------------------------------------------------------ forms */
+
+static bool ends_with_number(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	return colon && colon > text && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1);
+}
+
+static bool is_file_line(const char *text)
+{
+	const char *colon = strrchr(text, ':'), *start = text;
+
+	if (!ends_with_number(text))
+		return false;
+	for (const char *p = text; p < colon; p++)
+		if (*p == ':')
+			start = p + 1;
+	return memchr(start, '.', colon - start) || memchr(start, '/', colon - start);
+}
+
+static bool is_inline(const char *text)
+{
+	return !strncmp(text, INLINE, strlen(INLINE)) && text[strlen(INLINE)];
+}
+
+static bool is_event(const char *text)
+{
+	return !strncmp(text, EVENT, strlen(EVENT)) && text[strlen(EVENT)];
+}
+
+static bool is_at_file(const char *text)
+{
+	const char *at = strchr(text, '@');
+
+	return at && at > text && at[1];
+}
+
+static bool is_pattern(const char *text)
+{
+	return strpbrk(text, "*?[") && strcmp(text, "*");
+}
+
+static const struct form {
+	bool (*is)(const char *text);
+	bool (*resolve)(const struct target *target, const char *text, struct places *out, struct error *err);
+} forms[] = {
+	{ is_inline, resolve_inline },
+	{ is_event, resolve_event },
+	{ is_return, resolve_return },
+	{ is_file_line, resolve_file_line },
+	{ ends_with_number, resolve_function_line },
+	{ is_at_file, resolve_at_file },
+	{ is_pattern, resolve_pattern },
+};
+
+static const struct form *form_of(const char *text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		if (forms[i].is(text))
+			return &forms[i];
+	return NULL;
+}
+
+bool source_is(const struct target *target, const char *text)
+{
+	struct address address;
+
+	/* "ext4:100" may be a symbol's address after all. */
+	return form_of(text) && !(ends_with_number(text) && !is_file_line(text) && !target->debug) &&
+	       !(ends_with_number(text) && address_parse(target->tab, text, ADDRESS_CODE, &address, NULL));
+}
+
+char *source_returning(const char *text)
+{
+	return is_return(text) ? mem_strndup(text, strlen(text) - strlen(RETURN)) : NULL;
+}
+
+bool source_names_copies(const char *text)
+{
+	return is_inline(text) || is_file_line(text);
+}
+
+bool source_resolve(const struct target *target, const char *text, struct places *out, struct error *err)
+{
+	return form_of(text)->resolve(target, text, out, err);
+}

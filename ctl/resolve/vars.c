@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* vars.c - the variables and types that the source knows at one place.  See vars.h. */
+#include "ctl/resolve/vars.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/base/near.h"
+
+#define WORDS	512	/* of where a variable is */
+
+void vars_init(struct vars *vars, const struct target *target, const struct place *place)
+{
+	*vars = (struct vars){ .target = target, .place = place };
+}
+
+void vars_free(struct vars *vars)
+{
+	scope_free(vars->scope);
+	vars->scope = NULL;
+	vars->inner = NULL;
+	vars->spot.ix = NULL;
+}
+
+/* The copy of a function that is entered there: another one, or none yet, may cover the place. */
+static const struct scope *copy_entered(const struct scope *scope, const char *name, uint32_t offset)
+{
+	const struct scope *found = NULL;
+
+	if (scope->kind == SCOPE_INLINED && scope->entry == offset && !strcmp(scope->name, name))
+		return scope;
+	for (size_t i = 0; !found && i < scope->nr_inner; i++)
+		found = copy_entered(&scope->inner[i], name, offset);
+	return found;
+}
+
+bool vars_lack(const struct vars *vars, char *hint, size_t size)
+{
+	if (!vars->spot.ix || !debug_unit_is_btf(vars->spot.unit))
+		return false;
+	debug_unit_hint(vars->spot.unit, hint, size);
+	return true;
+}
+
+/* BTF has one function of a name, and none of the clones that compilers make. */
+static void no_function(struct vars *vars)
+{
+	char hint[256];
+
+	if (vars_lack(vars, hint, sizeof(hint)))
+		error_set(&vars->why, STATUS_FAILURE, "BTF does not tell which function this is, a clone or one of several of that name: %s",
+			  hint);
+	else
+		error_set(&vars->why, STATUS_FAILURE, "%s says nothing of the function around %s",
+			  debug_unit_path(vars->spot.unit), vars->place->name);
+}
+
+bool vars_open(struct vars *vars)
+{
+	if (vars->opened)
+		return vars->spot.ix;
+	vars->opened = true;
+	if (!spot_find(vars->target, place_code(vars->place), &vars->spot, &vars->why)) {
+		vars->spot.ix = NULL;
+		return false;
+	}
+	if (vars->spot.func)
+		vars->scope = scope_read(vars->spot.ix, vars->spot.func);
+	if (vars->scope && vars->place->inlined)
+		vars->inner = copy_entered(vars->scope, vars->place->inlined, vars->spot.offset);
+	if (vars->scope && !vars->inner)
+		vars->inner = scope_at(vars->scope, vars->spot.offset);
+	if (!vars->scope)
+		no_function(vars);
+	return true;
+}
+
+static bool has_parameters(const struct scope *scope)
+{
+	for (size_t i = 0; i < scope->nr_vars; i++)
+		if (scope->vars[i].flags & VAR_PARAMETER)
+			return true;
+	return false;
+}
+
+const struct scope *vars_function(const struct vars *vars)
+{
+	const struct scope *scope = vars->wants_copy && vars->inner ? scope_function(vars->inner) : vars->scope;
+
+	while (scope && scope->outer && !has_parameters(scope))
+		scope = scope_function(scope->outer);
+	return scope;
+}
+
+/* ------------------------------------------------------------------ locals */
+
+static const struct var *find_in(const struct scope *scope, const char *name)
+{
+	for (size_t i = 0; i < scope->nr_vars; i++)
+		if (!strcmp(scope->vars[i].name, name))
+			return &scope->vars[i];
+	return NULL;
+}
+
+const struct var *vars_local(struct vars *vars, const char *name, const struct scope **scope)
+{
+	const struct var *var;
+
+	if (!vars_open(vars))
+		return NULL;
+	for (*scope = vars->inner; *scope; *scope = (*scope)->outer) {
+		var = find_in(*scope, name);
+		if (var && !(var->flags & VAR_EXTERNAL))
+			return var;
+	}
+	return NULL;
+}
+
+/* Addresses move with the image. */
+static bool relocate(const struct vars *vars, struct location *location)
+{
+	for (size_t i = 0; i < location->nr; i++) {
+		struct loc_value *value = &location->pieces[i].value;
+		uint64_t live;
+
+		if (!value->is_linked)
+			continue;
+		if (!debug_live_address(vars->spot.unit, value->steps[0].n, &live))
+			return false;
+		value->steps[0].n = live;
+		value->is_linked = false;
+	}
+	return true;
+}
+
+static bool not_in_btf(const struct scope *scope, const struct var *var, const char *words, const char *hint,
+		       struct error *err)
+{
+	if (!*words)
+		return error_set(err, STATUS_FAILURE, "'%s' is not passed in registers alone, and BTF does not tell where it is: %s",
+				 var->name, hint);
+	return error_set(err, STATUS_FAILURE, "'%s' is known at the entry of %s only: BTF does not tell where it goes from there: %s",
+			 var->name, scope->name, hint);
+}
+
+static bool not_here(const struct vars *vars, const struct scope *scope, const struct var *var,
+		     const char *why, struct error *err)
+{
+	char words[WORDS], hint[256];
+
+	location_everywhere(vars->spot.ix, scope, var, spot_reg, words, sizeof(words));
+	if (vars_lack(vars, hint, sizeof(hint)))
+		return not_in_btf(scope, var, words, hint, err);
+	if (!*words)
+		return error_set(err, STATUS_FAILURE, "'%s' is nowhere in %s: optimised out", var->name,
+				 scope_function(scope)->name);
+	return error_set(err, STATUS_FAILURE, "'%s' has no location at %s (%s); it is in %s", var->name,
+			 vars->place->name, why, words);
+}
+
+bool vars_where(struct vars *vars, const struct scope *scope, const struct var *var,
+		struct location *out, struct error *err)
+{
+	struct loc_refusal refusal = { .why = "" };
+
+	/* The function's frame is gone: it may have been left by a jump into another one. */
+	if (vars->place->is_return)
+		return error_set(err, STATUS_FAILURE, "'%s' is not there any more when %s has returned: ENTRY %s tells what it was at the entry",
+				 var->name, scope_function(scope)->name, var->name);
+	if (location_of(vars->spot.ix, scope, var, vars->spot.offset, spot_reg, out, &refusal) != LOC_OK)
+		return not_here(vars, scope, var, *refusal.why ? refusal.why : "optimised out", err);
+	return relocate(vars, out) ||
+	       error_set(err, STATUS_FAILURE, "'%s' lies in a part of %s that is not loaded", var->name,
+			 debug_unit_path(vars->spot.unit));
+}
+
+/* ------------------------------------------------------------------- units */
+
+/* With an index of everything; NULL where there is none. */
+static struct dbindex *whole(struct vars *vars, const char *module, struct debug_unit **unit,
+			     struct error *err)
+{
+	return unit_index(vars->target, module, unit, err);
+}
+
+static const char *module_of(const struct vars *vars)
+{
+	return vars->place->sym ? vars->place->sym->module : "";
+}
+
+/* ----------------------------------------------------------------- globals */
+
+/* That which lies where the symbol does; per-CPU ones, and those that are only declared, lie elsewhere. */
+static const struct ix_global *choose_global(const struct debug_unit *unit, const struct ix_global *all, size_t n,
+					     const struct sym *sym)
+{
+	uint64_t addr;
+
+	for (size_t i = 0; sym && i < n; i++)
+		if (debug_live_address(unit, all[i].addr, &addr) && addr == sym->addr)
+			return &all[i];
+	return all;
+}
+
+static bool take_global(struct dbindex *ix, const struct debug_unit *unit, const char *name,
+			const struct sym *sym, struct var_global *out)
+{
+	const bool is_partial = dbindex_header(ix)->flags & DBINDEX_PARTIAL;
+	const struct ix_global *global;
+	size_t n = dbindex_globals(ix, name, &global);
+
+	if (!n)
+		return false;
+	global = choose_global(unit, global, n, sym);
+	/* A declaration may say less of the type than the definition in another unit. */
+	if (global->addr == GLOBAL_DECLARED && (is_partial || !sym))
+		return false;
+	*out = (struct var_global){ .ix = ix, .type = global->type ? global->type - 1 : NO_TYPE };
+	if (sym)
+		out->addr = sym->addr;
+	return sym || debug_live_address(unit, global->addr, &out->addr);
+}
+
+static const char *without_module(const char *name)
+{
+	const char *colon = strrchr(name, ':');
+
+	return colon ? colon + 1 : name;
+}
+
+bool vars_global(struct vars *vars, const char *name, const struct sym *sym, struct var_global *out)
+{
+	const char *module = sym ? sym->module : module_of(vars), *plain = without_module(name);
+	struct debug_unit *unit;
+	struct error unused;
+	struct dbindex *ix;
+
+	if (!vars->target->debug)
+		return false;
+	if (vars_open(vars) && !strcmp(module, module_of(vars)) &&
+	    take_global(vars->spot.ix, vars->spot.unit, plain, sym, out))
+		return true;
+	ix = whole(vars, module, &unit, &unused);
+	if (ix && take_global(ix, unit, plain, sym, out))
+		return true;
+	if (sym || !*module)
+		return false;
+	ix = whole(vars, "", &unit, &unused);
+	return ix && take_global(ix, unit, plain, sym, out);
+}
+
+bool vars_knows(struct vars *vars, const char *name)
+{
+	const char *const modules[] = { module_of(vars), "" };
+	const struct ix_global *global;
+	struct debug_unit *unit;
+	struct error unused;
+
+	for (size_t i = 0; vars->target->debug && i < ARRAY_SIZE(modules); i++) {
+		struct dbindex *ix = whole(vars, modules[i], &unit, &unused);
+
+		if (ix && dbindex_globals(ix, without_module(name), &global))
+			return true;
+	}
+	return false;
+}
+
+/* ------------------------------------------------------------------- types */
+
+static bool take_type(const struct dbindex *from, const char *spelling, const struct dbindex **ix,
+		      uint32_t *number)
+{
+	uint32_t found = type_by_name(from, spelling);
+	struct type type;
+
+	if (found == NO_TYPE || !type_resolve(from, found, &type) ||
+	    ((type.kind == TYPE_STRUCT || type.kind == TYPE_UNION) && !type.is_complete))
+		return false;
+	*ix = from;
+	*number = found;
+	return true;
+}
+
+static bool is_offered(const struct near *near, const char *name)
+{
+	for (size_t i = 0; i < near->n && i < NEAR_MAX; i++)
+		if (!strcmp(near->names[i], name))
+			return true;
+	return false;
+}
+
+/* Types whose names begin alike may have been meant. */
+static bool no_type(const struct dbindex *ix, const char *spelling, const char *path, struct error *err)
+{
+	const char *blank = strchr(spelling, ' ');
+	struct near near = { .word = blank ? blank + 1 : spelling };
+	struct type type;
+	char buf[256];
+	size_t nr;
+
+	dbindex_rows(ix, PART_TYPES, uint64_t, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (type_read(ix, i, &type) && *type.name && *type.name == *near.word && !is_offered(&near, type.name))
+			near_offer(&near, type.name);
+	return error_set(err, STATUS_FAILURE, "no type '%s' is defined in %s%s%s", spelling, path, near.n ? ": " : "",
+			 near_say(near.names, near.n, "", buf, sizeof(buf)));
+}
+
+bool vars_type(struct vars *vars, const char *spelling, const struct dbindex **ix, uint32_t *number,
+	       struct error *err)
+{
+	struct debug_unit *unit;
+	struct dbindex *all;
+
+	if (vars_open(vars) && take_type(vars->spot.ix, spelling, ix, number))
+		return true;
+	if (*module_of(vars)) {
+		all = whole(vars, module_of(vars), &unit, err);
+		if (all && take_type(all, spelling, ix, number))
+			return true;
+	}
+	all = whole(vars, "", &unit, err);
+	if (!all)
+		return false;
+	return take_type(all, spelling, ix, number) || no_type(all, spelling, debug_unit_path(unit), err);
+}
+
+bool vars_constant(struct vars *vars, const char *name, int64_t *value)
+{
+	struct debug_unit *kernel = vars->target->debug ? debug_unit_casual(vars->target->debug, "", NULL) : NULL;
+	const struct dbindex *all = kernel ? debug_index_ready(kernel) : NULL;
+
+	if (vars_open(vars) && type_constant(vars->spot.ix, name, value))
+		return true;
+	return all && type_constant(all, name, value);
+}
+
+bool vars_complete(struct vars *vars, const struct dbindex **ix, uint32_t *number)
+{
+	struct error unused;
+	struct type type;
+	char name[256];
+
+	if (!type_resolve(*ix, *number, &type))
+		return false;
+	if ((type.kind != TYPE_STRUCT && type.kind != TYPE_UNION) || type.is_complete)
+		return true;
+	snprintf(name, sizeof(name), "%s %s", type.kind == TYPE_STRUCT ? "struct" : "union", type.name);
+	return *type.name && vars && vars_type(vars, name, ix, number, &unused);
+}

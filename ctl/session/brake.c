@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* brake.c - see brake.h. */
+#include "ctl/session/brake.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "ctl/base/duration.h"
+#include "ctl/base/memory.h"
+
+#define AGAIN_MS	5000	/* from one warning to the next */
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
+}
+
+static uint64_t braked_of(struct session *s)
+{
+	AUTO_FREE struct kt_cpu_status *cpus = NULL;
+	struct kt_status status;
+	struct error err;
+	uint64_t sum = 0;
+
+	if (!device_status(&s->dev, &status, &cpus, &err))
+		return 0;
+	for (uint32_t cpu = 0; cpu < status.nr_cpus; cpu++)
+		sum += cpus[cpu].braked;
+	return sum;
+}
+
+void brake_watch(struct session *s, struct brake_watch *watch)
+{
+	struct kt_status status;
+	struct error err;
+
+	*watch = (struct brake_watch){ .said_ms = 0 };
+	if (!device_status(&s->dev, &status, NULL, &err))
+		return;
+	watch->times = status.brakes;
+	watch->off = status.brake_off;
+	watch->braked = braked_of(s);
+}
+
+static void say(struct session *s, const struct kt_status *status, uint64_t braked)
+{
+	char n[DURATION_SIZE];
+
+	if (!status->brake_off)
+		session_warn(s, "warning: tracepoints took more than %u %% of a processor: %s hits were turned away by the brake",
+			     status->brake_percent, count_text(braked, n));
+	else
+		session_warn(s, "warning: tracepoints took more than %u %% of a processor: %s hits were turned away by the brake, and %u tracepoint%s off now: 'list -v' marks them, 'trace' sets them again",
+			     status->brake_percent, count_text(braked, n), status->brake_off,
+			     status->brake_off == 1 ? " is" : "s are");
+}
+
+/* Turned away may have been what came before it was let go: the hits tell, too. */
+void brake_say(struct session *s, struct brake_watch *watch, bool last)
+{
+	struct kt_status status;
+	struct error err;
+	uint64_t braked;
+
+	if (!device_status(&s->dev, &status, NULL, &err))
+		return;
+	if (status.brakes == watch->times && status.brake_off <= watch->off && !status.brake_cpus && !last)
+		return;
+	if (!last && watch->said_ms && now_ms() < watch->said_ms + AGAIN_MS)
+		return;
+	braked = braked_of(s);
+	if (braked <= watch->braked && status.brake_off <= watch->off)
+		return;
+	say(s, &status, braked - watch->braked);
+	*watch = (struct brake_watch){ status.brakes, braked, status.brake_off, now_ms() };
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* flag.c - options that begin with a dash.  See flag.h. */
+#include "ctl/session/flag.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/base/near.h"
+#include "ctl/base/number.h"
+#include "ctl/session/session.h"
+
+const struct flag *flags_next(const struct flags *flags, const struct flag *row)
+{
+	for (row = row ? row + 1 : flags->rows; row->name; row++)
+		if (row->takers & flags->taker)
+			return row;
+	return NULL;
+}
+
+const struct flag *flags_find(const struct flags *flags, const char *name, size_t len)
+{
+	for (const struct flag *row = flags_next(flags, NULL); row; row = flags_next(flags, row))
+		if ((strlen(row->name) == len && !strncmp(row->name, name, len)) ||
+		    (row->letter && len == 2 && name[0] == '-' && name[1] == row->letter))
+			return row;
+	return NULL;
+}
+
+/* ----------------------------------------------------------------- setting */
+
+bool flag_set_text(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	*(const char **)to = arg;
+	return true;
+}
+
+bool flag_set_true(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	*(bool *)to = true;
+	return true;
+}
+
+bool flag_set_number(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	uint64_t *out = to;
+	const enum number_status status = number_count(arg, out);
+
+	if (status == NUMBER_TOO_LARGE || (status == NUMBER_OK && *out > flag->most))
+		return error_set(err, STATUS_USAGE, "%s %s: number too large: at most %" PRIu64, flag->name, arg, flag->most);
+	if (status == NUMBER_NONE || !*out)
+		return error_set(err, STATUS_USAGE, "%s %s: not a number from 1 on: give a decimal one", flag->name, arg);
+	return true;
+}
+
+bool flag_set_format(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	static const char *const names[] = {
+		[PRINT_TEXT] = "text", [PRINT_JSON] = "json", [PRINT_CSV] = "csv",
+	};
+	/* --json is --format=json */
+	const char *name = arg ? arg : flag->name + 2;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(names[i], name))
+			continue;
+		s->format = i;
+		return true;
+	}
+	return error_set(err, STATUS_USAGE, "--format=%s: unknown format: text, json or csv", name);
+}
+
+/* ----------------------------------------------------------------- parsing */
+
+static bool unknown(const struct flags *flags, const char *command, const char *word, struct error *err)
+{
+	struct near near = { .word = word };
+	char buf[256], otherwise[64];
+
+	for (const struct flag *row = flags_next(flags, NULL); row; row = flags_next(flags, row))
+		near_offer(&near, row->name);
+	snprintf(otherwise, sizeof(otherwise), "'help %s' lists them", command);
+	return error_set(err, STATUS_USAGE, "%s: unknown option %s: %s", command, word,
+			 near_say(near.names, near.n, otherwise, buf, sizeof(buf)));
+}
+
+/* "--name", "--name value" or "--name=value"; *i moves to its last word. */
+static bool take(struct session *s, const struct words *words, size_t *i, const struct flag *row, void *to,
+		 struct error *err)
+{
+	const char *command = words->v[0], *equals = strchr(words->v[*i], '='), *arg = NULL;
+
+	if (equals && !row->metavar)
+		return error_set(err, STATUS_USAGE, "%s: %s takes no argument", command, row->name);
+	if (equals)
+		arg = equals + 1;
+	else if (row->metavar && *i + 1 < words->n && strcmp(words->v[*i + 1], "--"))
+		arg = words->v[++*i];
+	if (row->metavar && (!arg || !*arg))
+		return error_set(err, STATUS_USAGE, "%s: %s needs its %s: %s %s %s (%s)", command, row->name, row->metavar,
+				 command, row->name, row->metavar, row->summary);
+	return row->set(s, (char *)to + row->at, row, arg, err);
+}
+
+bool flags_parse(struct session *s, const struct words *words, const struct flags *flags, void *to,
+		 flag_word_fn *word, size_t *rest, struct error *err)
+{
+	for (size_t i = 1; i < words->n; i++) {
+		const char *text = words->v[i];
+		const struct flag *row = flags_find(flags, text, strcspn(text, "="));
+		bool ok;
+
+		if (rest && !strcmp(text, "--")) {
+			*rest = i + 1;
+			return true;
+		}
+		if (row)
+			ok = take(s, words, &i, row, to, err);
+		else if (!strncmp(text, "--", 2))
+			ok = unknown(flags, words->v[0], text, err);
+		else
+			ok = word(to, text, err);
+		if (!ok)
+			return false;
+	}
+	return true;
+}

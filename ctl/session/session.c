@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* session.c - what commands work on.  See session.h. */
+#include "ctl/session/session.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/records/saved.h"
+#include "symbols/base/hash.h"
+
+#define OWN_MODULE	"ktrace"	/* it cannot trace itself: a name that the kernel has too is the kernel's */
+
+void session_init(struct session *s)
+{
+	*s = (struct session){
+		.out = stdout, .messages = stderr, .kallsyms = "/proc/kallsyms",
+		.dev = { .fd = -1 },
+	};
+}
+
+void session_end(struct session *s)
+{
+	saved_close(s->saved);
+	if (s->reader)
+		reader_destroy(s->reader);
+	if (s->connected)
+		device_close(&s->dev);
+	if (s->tab)
+		symtab_free(s->tab);
+	s->saved = NULL;
+	debug_close(s->debug);
+	free(s->cache);
+	free(s->module_files);
+	s->module_files = NULL;
+	s->nr_module_files = 0;
+	s->debug = NULL;
+	s->cache = NULL;
+	s->reader = NULL;
+	s->connected = false;
+	s->tab = NULL;
+}
+
+bool session_connect(struct session *s, struct error *err)
+{
+	if (!s->connected)
+		s->connected = device_open(&s->dev, err);
+	return s->connected;
+}
+
+bool session_saved(struct session *s, struct error *err)
+{
+	if (!s->saved)
+		s->saved = saved_open(s->input, err);
+	if (s->saved)
+		s->kallsyms = saved_symbols(s->saved);
+	return s->saved;
+}
+
+bool session_reader(struct session *s, struct error *err)
+{
+	if (!s->reader)
+		s->reader = reader_create(&s->dev, err);
+	return s->reader;
+}
+
+/* ---------------------------------------------------------------- symbols */
+
+/* Names and addresses of the modules, without their use counts. */
+static uint64_t fingerprint(void)
+{
+	AUTO_CLOSE FILE *file = fopen("/proc/modules", "re");
+	char name[128], address[64];
+	uint64_t hash = HASH_START;
+
+	while (file && fscanf(file, "%127s %*s %*s %*s %*s %63s%*[^\n]", name, address) == 2)
+		hash = hash_text(hash_text(hash, name), address);
+	return hash;
+}
+
+static bool symbols_failed(const struct session *s, enum symtab_status status, int no,
+			   struct error *err)
+{
+	static const char hidden[] =
+		"hides the addresses: run as root with CAP_SYSLOG or 'sysctl kernel.kptr_restrict=1'";
+
+	if (status == SYMTAB_HIDDEN)
+		return error_set(err, STATUS_NO_ACCESS, "%s %s", s->kallsyms, hidden);
+	if (status == SYMTAB_UNREADABLE)
+		return error_set(err, STATUS_NO_ACCESS, "%s: %s: mount /proc and run as root",
+				 s->kallsyms, strerror(no));
+	if (status == SYMTAB_NOMEM)
+		return error_set(err, STATUS_FAILURE, "no memory for the symbols: free some");
+	return error_set(err, STATUS_FAILURE,
+			 "%s is not a list of symbols: was it cut off?", s->kallsyms);
+}
+
+bool session_symbols(struct session *s, struct error *err)
+{
+	uint64_t modules = s->offline ? s->modules : fingerprint();
+	enum symtab_status status;
+
+	if (s->tab && modules == s->modules)
+		return true;
+	if (s->offline)
+		return error_set(err, STATUS_FAILURE, "the file has no symbols: give a vmlinux that has them");
+	/* Debug information of modules goes with the addresses. */
+	debug_close(s->debug);
+	s->debug = NULL;
+	if (s->tab)
+		symtab_free(s->tab);
+	s->tab = NULL;
+	s->modules = modules;
+	errno = 0;
+	status = symtab_load(s->kallsyms, &s->tab);
+	if (status != SYMTAB_OK)
+		return symbols_failed(s, status, errno, err);
+	symtab_yield(s->tab, OWN_MODULE);
+	return true;
+}
+
+const struct symtab *session_want_symbols(struct session *s)
+{
+	struct error why;
+
+	if (!session_symbols(s, &why) && !s->told_symbols) {
+		s->told_symbols = true;
+		session_complain(s, NULL, &why);
+	}
+	return s->tab;
+}
+
+/* --------------------------------------------------------------- messages */
+
+static void say(struct session *s, const char *fmt, va_list args)
+{
+	fflush(s->out);
+	fputs("ktrace: ", s->messages);
+	vfprintf(s->messages, fmt, args);
+	fputc('\n', s->messages);
+}
+
+void session_note(struct session *s, const char *fmt, ...)
+{
+	va_list args;
+
+	if (s->quiet)
+		return;
+	va_start(args, fmt);
+	say(s, fmt, args);
+	va_end(args);
+}
+
+void session_warn(struct session *s, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(s, fmt, args);
+	va_end(args);
+}
+
+void session_complain(struct session *s, const char *where, const struct error *err)
+{
+	fflush(s->out);
+	fprintf(s->messages, "ktrace: %s%s%s\n", where ? where : "", where ? ": " : "", err->text);
+}
+
+bool session_flush(struct session *s, struct error *err)
+{
+	if (!fflush(s->out) && !ferror(s->out))
+		return true;
+	clearerr(s->out);
+	return error_set(err, STATUS_FAILURE, "the output cannot be written: is the disk full?");
+}

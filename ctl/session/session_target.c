@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* session_target.c - what a session resolves addresses against.  See session_target.h. */
+#include "ctl/session/session_target.h"
+
+#include <stdio.h>
+#include <sys/utsname.h>
+
+#include "arch/arch.h"
+#include "ctl/base/paths.h"
+#include "ctl/resolve/debuginfo.h"
+
+static void say(void *arg, const char *text)
+{
+	session_note(arg, "%s", text);
+}
+
+static uint64_t live_text(const struct session *s)
+{
+	const struct sym *const *first;
+
+	return s->tab && symtab_by_name(s->tab, "_stext", "", &first) ? (*first)->addr : 0;
+}
+
+static void name_cache(struct session *s)
+{
+	char *path = s->cache ? NULL : path_of("XDG_CACHE_HOME", ".cache", "index");
+
+	if (path)
+		s->cache = path;
+}
+
+static void name_release(struct session *s)
+{
+	struct utsname name;
+
+	if (!uname(&name))
+		snprintf(s->release, sizeof(s->release), "%s", name.release);
+}
+
+struct debug *session_debug(struct session *s)
+{
+	struct debug_options options = { .is_live = true, .file = s->vmlinux, .note = say, .arg = s };
+
+	if (s->debug || !s->uses_debug || !s->tab)
+		return s->debug;
+	name_cache(s);
+	name_release(s);
+	options.modules = s->module_files;
+	options.nr_modules = s->nr_module_files;
+	options.cache = s->cache;
+	options.release = s->release;
+	options.live_text = live_text(s);
+	options.symbols = s->tab;
+	options.args = arch_native.dwarf_args;
+	options.nr_args = arch_native.nr_dwarf_args;
+	options.args_by_reference = arch_native.args_by_reference;
+	s->debug = debug_open(&options);
+	return s->debug;
+}
+
+bool session_offline(struct session *s, const char *vmlinux, struct error *err)
+{
+	struct debug_options options = { .file = vmlinux, .note = say, .arg = s };
+	struct debug_error why;
+	struct debug_unit *unit;
+
+	session_online(s);
+	s->offline = true;
+	name_cache(s);
+	options.cache = s->cache;
+	options.release = s->release;
+	s->debug = debug_open(&options);
+	unit = s->debug ? debug_unit(s->debug, "", &why) : NULL;
+	if (!unit)
+		return debuginfo_failed(&why, err);
+	s->tab = debug_symbols(unit);
+	return true;
+}
+
+void session_online(struct session *s)
+{
+	debug_close(s->debug);
+	symtab_free(s->tab);
+	s->debug = NULL;
+	s->tab = NULL;
+	s->offline = false;
+}
+
+struct target session_target(struct session *s)
+{
+	return (struct target){ .dev = &s->dev, .tab = s->tab, .arch = &arch_native, .debug = session_debug(s) };
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* trace.c - plan and set tracepoints.  See trace.h. */
+#include "ctl/session/trace.h"
+
+#include "ctl/base/memory.h"
+#include "ctl/device/refusal.h"
+#include "ctl/lang/hint.h"
+#include "ctl/session/session_target.h"
+#include "ctl/session/watch.h"
+
+/* -------------------------------------------------------------------- plan */
+
+bool trace_plan(struct session *s, const struct requests *requests, struct plans *plans, struct error *err)
+{
+	struct target target = session_target(s);
+	bool ok = true;
+
+	for (size_t i = 0; i < requests->n; i++) {
+		struct error why;
+
+		if (plan_request(&target, &requests->v[i], plans, &why)) {
+			if (!s->quiet && hint_address(&target, requests, i, true, &why))
+				session_note(s, "%s", why.text);
+			continue;
+		}
+		hint_address(&target, requests, i, false, &why);
+		if (!ok)
+			session_complain(s, NULL, err);
+		*err = why;
+		ok = false;
+	}
+	return ok;
+}
+
+/* ------------------------------------------------------------------- notes */
+
+static void note_frame(struct session *s, const struct plans *plans)
+{
+	for (size_t i = 0; i < plans->n && !s->told_frame; i++) {
+		if (!plans->v[i].uses_frame)
+			continue;
+		s->told_frame = true;
+		session_note(s, "FRAME counts from the frame pointer (%s), without debug information: the function must have set it up",
+			     arch_reg_name(&arch_native, arch_native.dwarf_fp));
+	}
+}
+
+static void note_each(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
+{
+	for (size_t i = 0; i < plans->n; i++) {
+		const struct plan *plan = &plans->v[i];
+
+		if (reqs[i].updated && !plan->nr_closing)
+			session_note(s, "Tracepoint at %s already exists, updating",
+				     plan->place.name);
+		if (plan->pieces)
+			session_note(s, "split off and not traced: %s: name them to trace them, too",
+				     plan->pieces);
+	}
+}
+
+static void note_refused(struct session *s, unsigned int refusal, size_t n, const char *name)
+{
+	if (refusal_is_shortage(refusal))
+		session_warn(s, "%zu not traced (%s, for instance): %s", n, name, refusal_reason(refusal));
+	else
+		session_note(s, "%zu not traced (%s, for instance): %s", n, name, refusal_reason(refusal));
+}
+
+/* How many of a pattern were refused, by reason. */
+static void count_refused(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
+{
+	size_t counts[KT_NR_REFUSALS] = { 0 }, first[KT_NR_REFUSALS] = { 0 };
+
+	for (size_t i = plans->n; i-- > 0;) {
+		unsigned int refusal = reqs[i].refusal < KT_NR_REFUSALS ? reqs[i].refusal : KT_REFUSE_NONE;
+
+		counts[refusal]++;
+		first[refusal] = i;
+	}
+	for (unsigned int i = 1; i < KT_NR_REFUSALS; i++)
+		if (counts[i])
+			note_refused(s, i, counts[i], plans->v[first[i]].place.name);
+	if (plans->nr_left_out)
+		session_note(s, "%zu not traced: %s", plans->nr_left_out, plans->why.text);
+}
+
+/* Every refusal is said; the last one is the error of the command. */
+static bool explain_refusals(struct session *s, const struct plans *plans,
+			     const struct kt_site_req *reqs, struct error *err)
+{
+	struct target target = session_target(s);
+	bool any = false;
+
+	for (size_t i = 0; i < plans->n; i++) {
+		if (!reqs[i].refusal)
+			continue;
+		if (any)
+			session_complain(s, NULL, err);
+		plan_refused(&target, &plans->v[i], &reqs[i], err);
+		any = true;
+	}
+	return any;
+}
+
+/* ------------------------------------------------------------------- calls */
+
+#define SLOTS	1024	/* calls of one function that are open at once */
+
+/* The tracepoint at the entry opens calls, those behind it close them. */
+static void give_roles(const struct plan *opener, uint32_t measure, struct kt_role *roles, struct kt_site_req *reqs)
+{
+	const size_t saved = desc_payload(opener->desc);
+	const uint32_t jumps = opener[1].place.is_return ? KT_ROLE_JUMPS : 0;
+
+	for (size_t i = 0; i <= opener->nr_closing; i++) {
+		roles[i] = (struct kt_role){
+			.size = sizeof(*roles), .measure = measure, .reg = arch_native.dwarf_sp, .saved = i ? 0 : saved,
+			.what = i ? KT_ROLE_CLOSE : KT_ROLE_OPEN | KT_ROLE_SILENT | KT_ROLE_HIDDEN | jumps,
+		};
+		reqs[i].role = (uintptr_t)&roles[i];
+	}
+}
+
+/* It runs from now on: calls that begin while the tracepoints are set are not missed. */
+static bool pair_calls(struct session *s, const struct plans *plans, struct kt_role *roles, struct kt_site_req *reqs,
+		       struct error *err)
+{
+	for (size_t i = 0; i < plans->n; i++) {
+		const struct plan *opener = &plans->v[i];
+		struct kt_measure measure = { .flags = KT_MEASURE_SHARED, .slots = SLOTS };
+		struct kt_measure_run run = { .on = 1 };
+
+		if (!opener->nr_closing)
+			continue;
+		measure.saved = desc_payload(opener->desc);
+		if (!device_measure(&s->dev, &measure, err))
+			return false;
+		run.id = measure.id;
+		if (!device_measure_run(&s->dev, &run, err))
+			return false;
+		give_roles(opener, measure.id, &roles[i], &reqs[i]);
+	}
+	return true;
+}
+
+/* -------------------------------------------------------------------- set */
+
+/* Nothing is set, and what was planned is not what is there: false, err says so. */
+static bool is_as_planned(const struct plans *plans, const struct kt_site_req *reqs, struct error *err)
+{
+	for (size_t i = 0; i < plans->n; i++) {
+		if (reqs[i].refusal != KT_REFUSE_CHANGED)
+			continue;
+		refusal_set(err, KT_REFUSE_CHANGED, plans->v[i].place.name, NULL);
+		err->again = true;
+		return false;
+	}
+	return true;
+}
+
+static bool too_many_scans(struct error *err)
+{
+	return error_set(err, STATUS_USAGE, "too many functions with %%return: give fewer of them in one command");
+}
+
+bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, struct kt_site_req *reqs,
+	       struct error *err)
+{
+	struct kt_trace req = {
+		.flags = flags | (s->dry_run ? KT_TRACE_DRYRUN : 0) | (plans->is_partial ? KT_TRACE_PARTIAL : 0),
+		.nr = plans->n, .sites = (uintptr_t)reqs,
+		.scans = (uintptr_t)plans->scans.v, .nr_scans = plans->scans.n,
+	};
+	AUTO_FREE struct kt_role *roles = mem_zalloc(plans->n, sizeof(*roles));
+	struct watch watch;
+	bool ok;
+
+	for (size_t i = 0; i < plans->n; i++)
+		reqs[i] = plans->v[i].req;
+	if (plans->scans.n > KT_MAX_SCANS)
+		return too_many_scans(err);
+	if (!pair_calls(s, plans, roles, reqs, err))
+		return false;
+	watch_begin(&watch, s, plans->n, "set");
+	ok = device_trace(&s->dev, &req, err);
+	watch_end(&watch);
+	if (!ok) {
+		if (is_as_planned(plans, reqs, err))
+			explain_refusals(s, plans, reqs, err);
+		return false;
+	}
+	if (req.nr_refused == plans->n && !is_as_planned(plans, reqs, err))
+		return false;
+	note_frame(s, plans);
+	note_each(s, plans, reqs);
+	if (plans->is_partial)
+		count_refused(s, plans, reqs);
+	return !plans->is_partial || req.nr_refused < plans->n ||
+	       error_set(err, STATUS_FAILURE, "none of the %zu places can be traced: the reasons are above", plans->n);
+}

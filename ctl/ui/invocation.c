@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* invocation.c - the command line of ktrace.  See invocation.h. */
+#include "ctl/ui/invocation.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/cmd/help.h"
+
+/* ----------------------------------------------------------------- options */
+
+/* -e, -f */
+static bool add_input(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	struct invocation *inv = to;
+
+	inv->inputs = MEM_MORE(inv->inputs, inv->nr_inputs);
+	inv->inputs[inv->nr_inputs++] = (struct input){ flag->letter == 'f', arg };
+	return true;
+}
+
+/* Which module it is of, its build id tells when that one is asked for. */
+static bool add_module(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	if (access(arg, R_OK))
+		return error_set(err, STATUS_USAGE, "--module %s: %s: give the .ko file of a module", arg, strerror(errno));
+	s->module_files = MEM_MORE(s->module_files, s->nr_module_files);
+	s->module_files[s->nr_module_files++] = arg;
+	return true;
+}
+
+#define SESSION(set, member)	OF_SESSION, set, offsetof(struct session, member)
+#define INVOCATION(set, member)	OF_INVOCATION, set, offsetof(struct invocation, member)
+
+static const struct flag rows[] = {
+	{ "-e", "COMMANDS", OF_INVOCATION, add_input, .letter = 'e', .summary = "run these commands (may be repeated)" },
+	{ "-f", "FILE", OF_INVOCATION, add_input, .letter = 'f', .values = FLAG_FILES,
+	  .summary = "run the commands in FILE (- is standard input)" },
+	{ "--input", "DIR", SESSION(flag_set_text, input), .letter = 'i', .values = FLAG_FILES,
+	  .summary = "print the trace that was saved there" },
+	{ "--json", NULL, OF_SESSION, flag_set_format, .summary = "records as JSON lines" },
+	{ "--csv", NULL, OF_SESSION, flag_set_format, .summary = "records as comma-separated values" },
+	{ "--format", "FORMAT", OF_SESSION, flag_set_format, .values = "text json csv", .summary = "one of text, json and csv" },
+	{ "--color", "WHEN", INVOCATION(flag_set_text, colour), .values = "auto always never",
+	  .summary = "auto: on a terminal, unless NO_COLOR; always; never" },
+	{ "--dry-run", NULL, SESSION(flag_set_true, dry_run), .letter = 'n',
+	  .summary = "check tracepoints but set none" },
+	{ "--quiet", NULL, SESSION(flag_set_true, quiet), .letter = 'q',
+	  .summary = "no notes, and no echo of what is set" },
+	{ "--vmlinux", "FILE", SESSION(flag_set_text, vmlinux), .values = FLAG_FILES,
+	  .summary = "take debug information from this file, or an index of it" },
+	{ "--module", "FILE", OF_SESSION, add_module, .values = FLAG_FILES,
+	  .summary = "take that of a module from its .ko file (may be repeated)" },
+	{ "--yes", NULL, SESSION(flag_set_true, yes), .summary = "trace all that a pattern matches, unasked" },
+	{ "--no-rc", NULL, INVOCATION(flag_set_true, no_rc), .summary = "do not run the start file at the prompt" },
+	{ "--version", NULL, INVOCATION(flag_set_true, version), .letter = 'V', .summary = "show the version" },
+	{ "--help", NULL, INVOCATION(flag_set_true, help), .letter = 'h', .summary = "show this" },
+	{ "--complete", NULL, INVOCATION(flag_set_true, completes), .summary = NULL },
+	{ .name = NULL },
+};
+
+const struct flags own_flags = { rows, OF_INVOCATION | OF_SESSION };
+
+static bool is_long(const struct flag *row)
+{
+	return row->name[1] == '-';
+}
+
+/* ----------------------------------------------------------------- parsing */
+
+/* As getopt wants them: what it returns is the index of the row behind this. */
+#define ROW	256
+
+static void make_getopt(char letters[3 * ARRAY_SIZE(rows)], struct option longs[ARRAY_SIZE(rows)])
+{
+	char *letter = letters;
+
+	*letter++ = '+';
+	*letter++ = ':';
+	for (const struct flag *row = rows; row->name; row++) {
+		if (row->letter) {
+			*letter++ = row->letter;
+			if (row->metavar)
+				*letter++ = ':';
+		}
+		if (is_long(row))
+			*longs++ = (struct option){ row->name + 2, row->metavar ? required_argument : no_argument, NULL,
+						    ROW + (row - rows) };
+	}
+	*letter = '\0';
+	*longs = (struct option){ 0 };
+}
+
+static const struct flag *row_of(int option)
+{
+	const char name[] = { '-', (char)option, '\0' };
+
+	return option >= ROW ? &rows[option - ROW] : flags_find(&own_flags, name, 2);
+}
+
+static bool take_option(struct session *s, struct invocation *inv, int option, char *const *argv, struct error *err)
+{
+	const struct flag *row;
+
+	if (option == ':')
+		return error_set(err, STATUS_USAGE, "%s needs its argument: see ktrace --help", argv[optind - 1]);
+	if (option == '?')
+		return error_set(err, STATUS_USAGE, "unknown option %s: see ktrace --help", argv[optind - 1]);
+	row = row_of(option);
+	return row->set(s, (char *)(row->takers == OF_SESSION ? (void *)s : inv) + row->at, row, optarg, err);
+}
+
+bool invocation_parse(struct session *s, struct invocation *inv, int argc, char **argv, struct error *err)
+{
+	char letters[3 * ARRAY_SIZE(rows)];
+	struct option longs[ARRAY_SIZE(rows)];
+	int option;
+
+	make_getopt(letters, longs);
+	opterr = 0;
+	/* What follows --complete is not for us, but to be completed. */
+	while (!inv->completes && (option = getopt_long(argc, argv, letters, longs, NULL)) >= 0)
+		if (!take_option(s, inv, option, argv, err))
+			return false;
+	for (; optind < argc; optind++)
+		words_add(&inv->command, argv[optind], strlen(argv[optind]));
+	if (inv->command.n && inv->nr_inputs)
+		return error_set(err, STATUS_USAGE,
+				 "'%s' and -e or -f: give one of them: put the command into -e",
+				 inv->command.v[0]);
+	return true;
+}
+
+void invocation_free(struct invocation *inv)
+{
+	words_free(&inv->command);
+	free(inv->inputs);
+}
+
+/* -------------------------------------------------------------------- help */
+
+void invocation_help(FILE *out)
+{
+	fputs("usage: ktrace [OPTION]...                at the prompt, or from standard input\n"
+	      "       ktrace [OPTION]... COMMAND [ARGUMENT]...\n"
+	      "       ktrace [OPTION]... -e 'COMMAND; ...' | -f FILE\n\n", out);
+	for (const struct flag *row = rows; row->name; row++) {
+		const char short_name[] = { '-', row->letter, ',', ' ', '\0' };
+		AUTO_FREE char *name = mem_printf("%s%s%s%s", row->letter && is_long(row) ? short_name : "", row->name,
+						  !row->metavar ? "" : is_long(row) ? "=" : " ",
+						  row->metavar ? row->metavar : "");
+
+		if (row->summary)
+			fprintf(out, "  %-19s %s\n", name, row->summary);
+	}
+	fputc('\n', out);
+	help_all(out);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* shell_complete.c - see shell_complete.h. */
+#include "ctl/ui/shell_complete.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/ui/complete.h"
+#include "ctl/ui/invocation.h"
+
+static const struct flag *find(const char *word, size_t len)
+{
+	return flags_find(&own_flags, word, len);
+}
+
+static void offer(const char *name, void *arg)
+{
+	FILE *out = arg;
+
+	fprintf(out, "%s\n", name);
+}
+
+/* What stands in front of the value in the same word, "--format=", and where it goes. */
+struct prefixed {
+	const char *prefix;
+	FILE *out;
+};
+
+static void offer_prefixed(const char *name, void *arg)
+{
+	const struct prefixed *p = arg;
+
+	fprintf(p->out, "%s%s\n", p->prefix, name);
+}
+
+static void offer_values(struct session *s, const struct flag *flag, const char *word, const char *prefix)
+{
+	struct prefixed p = { prefix, s->out };
+
+	if (!complete_flag(flag, word + strlen(prefix), offer_prefixed, &p))
+		offer(FLAG_FILES, s->out);
+}
+
+static void offer_own(struct session *s, const char *word)
+{
+	const struct flag *flag = find(word, strcspn(word, "="));
+
+	if (flag && strchr(word, '=')) {
+		AUTO_FREE char *prefix = mem_printf("%s=", flag->name);
+
+		offer_values(s, flag, word, prefix);
+		return;
+	}
+	for (flag = flags_next(&own_flags, NULL); flag; flag = flags_next(&own_flags, flag)) {
+		const char letter[] = { '-', flag->letter, '\0' };
+
+		if (flag->summary && !strncmp(flag->name, word, strlen(word)))
+			offer(flag->name, s->out);
+		if (flag->letter && strcmp(letter, flag->name) && !strncmp(letter, word, strlen(word)))
+			offer(letter, s->out);
+	}
+}
+
+/* As lex.h reads them back. */
+static char *joined(char *const *words, size_t n)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return mem_strdup("");
+	for (size_t i = 0; i < n; i++) {
+		for (const char *p = words[i]; *p; p++)
+			fprintf(out, "%s%c", strchr("\"'\\; \t\n#", *p) ? "\\" : "", *p);
+		fputc(' ', out);
+	}
+	fclose(out);
+	return text;
+}
+
+/* The first word that is neither an option nor its value. */
+static size_t skip_own(char *const *words, size_t n)
+{
+	size_t i = 0;
+
+	while (i + 1 < n && words[i][0] == '-') {
+		const struct flag *flag = find(words[i], strlen(words[i]));
+
+		i += flag && flag->metavar ? 2 : 1;
+	}
+	return i;
+}
+
+void shell_complete(struct session *s, char *const *words, size_t n)
+{
+	const char *word = n ? words[n - 1] : "";
+	const struct flag *before = n > 1 ? find(words[n - 2], strlen(words[n - 2])) : NULL;
+	const size_t first = skip_own(words, n);
+
+	if (first + 1 >= n && before && before->metavar) {
+		offer_values(s, before, word, "");
+	} else if (first + 1 >= n && *word == '-') {
+		offer_own(s, word);
+	} else {
+		AUTO_FREE char *text = first < n ? joined(words + first, n - 1 - first) : mem_strdup("");
+
+		if (!complete(s, text, word, offer, s->out))
+			offer(FLAG_FILES, s->out);
+	}
+}

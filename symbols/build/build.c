@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* build.c - the process that makes an index, and its threads.  See build.h. */
+#include "symbols/build/build.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_THREADS	64
+#define STACK_BYTES	(64UL << 20)
+
+/* ------------------------------------------------------------------- units */
+
+static void unit_child(Dwarf_Die die, void *arg)
+{
+	struct worker *w = arg;
+	struct entry e;
+
+	entry_read(&w->file, die, &e);
+	if (e.tag == DW_TAG_subprogram && e.has & (HAS_LOW | HAS_RANGES))
+		build_function(w, die, &e);
+	else if (e.tag == DW_TAG_variable && e.expr)
+		build_global(w, &e);
+	else if (e.tag == DW_TAG_variable && e.declaration && e.name)
+		build_declared(w, &e);
+	else
+		build_type_entry(w, die, &e);
+}
+
+static void index_unit(struct worker *w)
+{
+	map_clear(&w->type_of);
+	map_clear(&w->origins);
+	w->nr_origins = 0;
+	entry_read(&w->file, w->unit.die, &w->unit_entry);
+	w->base = w->unit_entry.has & HAS_LOW ? w->unit_entry.low : 0;
+	build_files(w);
+	entry_children(&w->file, w->unit.die, unit_child, w);
+	build_types_finish(w);
+}
+
+/* Number of the unit that this thread is to do next. */
+static size_t claim(struct builder *b)
+{
+	return __atomic_fetch_add(&b->next, 1, __ATOMIC_RELAXED);
+}
+
+static bool is_chosen(struct worker *w)
+{
+	const struct dbindex_choice *choice = w->b->choice;
+	struct entry e;
+
+	if (!choice)
+		return true;
+	if (choice->by_offset)
+		return choice->offset == w->unit.offset;
+	entry_read(&w->file, w->unit.die, &e);
+	for (size_t i = 0; e.name && i < choice->nr_files; i++)
+		if (dbindex_path_ends(e.name, choice->files[i]))
+			return true;
+	return false;
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	size_t mine, number = 0;
+
+	if (!dwarf_file_open(&w->file, w->b->image, &w->err)) {
+		w->failed = true;
+		return NULL;
+	}
+	mine = claim(w->b);
+	while (dwarf_file_next(&w->file, &w->unit)) {
+		if (mine == number++) {
+			if (is_chosen(w))
+				index_unit(w);
+			mine = claim(w->b);
+		}
+		dwarf_dealloc(w->file.dbg, w->unit.die, DW_DLA_DIE);
+	}
+	return NULL;
+}
+
+static void run(struct builder *b)
+{
+	pthread_attr_t attr;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	for (size_t i = 0; i < b->nr_workers; i++)
+		if (pthread_create(&b->workers[i].thread, &attr, work, &b->workers[i]))
+			_exit(EXIT_NO_MEMORY);
+	for (size_t i = 0; i < b->nr_workers; i++)
+		pthread_join(b->workers[i].thread, NULL);
+}
+
+struct job {
+	const struct image *image;
+	const struct dbindex_choice *choice;
+	unsigned int threads;
+};
+
+static bool build(const void *arg, int fd, struct debug_error *err)
+{
+	const struct job *job = arg;
+	struct builder b = {
+		.image = job->image, .choice = job->choice, .nr_workers = job->threads,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.str = image_section(job->image, ".debug_str"),
+		.line_str = image_section(job->image, ".debug_line_str"),
+	};
+
+	b.workers = must_alloc(job->threads, sizeof(*b.workers));
+	for (size_t i = 0; i < job->threads; i++)
+		b.workers[i] = (struct worker){ .b = &b, .number = i };
+	run(&b);
+	if (b.workers[0].failed)
+		return debug_fail(err, "%s", b.workers[0].err.text);
+	return build_write(&b, fd) ||
+	       debug_fail(err, "the index of %s cannot be written: is the disk full?", job->image->path);
+}
+
+/* ----------------------------------------------------------------- process */
+
+/* err holds the signal. */
+static bool ended_by(enum apart end, const char *what, struct debug_error *err)
+{
+	struct debug_error by = { .text = "a signal" };
+
+	if (err)
+		by = *err;
+	if (end == APART_CRASHED)
+		return debug_fail(err, "%s cannot be indexed, that ended by %s: is its debug information damaged? Install it anew",
+				  what, by.text);
+	return debug_fail(err, "indexing %s was killed by %s: if memory was short (dmesg tells), free some or make the index on a larger machine ('ktrace index'), else try again",
+			  what, by.text);
+}
+
+bool build_apart(apart_work *make, const void *arg, const char *what, int fd, struct debug_error *err)
+{
+	const enum apart end = apart_run(make, arg, fd, err);
+
+	switch (end) {
+	case APART_DONE:
+		return true;
+	case APART_FAILED:
+		return false;
+	case APART_INTERRUPTED:
+		return debug_fail(err, "indexing %s was interrupted: it is done again when it is needed", what);
+	case APART_NO_MEMORY:
+		return debug_fail(err, "no memory to index %s: free some", what);
+	case APART_NO_PROCESS:
+		return debug_fail(err, "no process to index %s in: too many are running", what);
+	case APART_TOO_LONG:
+		return debug_fail(err, "%s cannot be indexed in %d s of CPU time: is its debug information damaged? Install it anew",
+				  what, APART_SECONDS);
+	default:
+		return ended_by(end, what, err);
+	}
+}
+
+static unsigned int processors(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : n;
+}
+
+bool dbindex_build(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
+		   int fd, struct debug_error *err)
+{
+	const struct job job = { image, choice, threads ? threads : processors() };
+
+	if (!image_has_dwarf(image))
+		return debug_fail(err, "%s has no debug information: was it stripped?", image->path);
+	return build_apart(build, &job, image->path, fd, err);
+}
+
+bool dbindex_build_here(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
+			int fd, struct debug_error *err)
+{
+	const struct job job = { image, choice, threads };
+
+	return build(&job, fd, err);
+}
+
+bool dbindex_build_file(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
+			const char *path, struct debug_error *err)
+{
+	char *temporary;
+	bool ok;
+	int fd;
+
+	if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
+		return debug_fail(err, "no memory for %s: free some", path);
+	fd = mkostemp(temporary, O_CLOEXEC);
+	if (fd < 0) {
+		free(temporary);
+		return debug_fail(err, "%s: %s: give another file with -o", path, strerror(errno));
+	}
+	fchmod(fd, 0644);
+	ok = dbindex_build(image, choice, threads, fd, err);
+	if (ok && rename(temporary, path))
+		ok = debug_fail(err, "%s: %s: give another file with -o", path, strerror(errno));
+	if (!ok)
+		unlink(temporary);
+	close(fd);
+	free(temporary);
+	return ok;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * build.h - the inside of the index builder.
+ *
+ * It runs in a process of its own (see dbindex_build()): a file that makes
+ * libdwarf fail, or memory that runs out, ends that process, not ktrace.  Its
+ * threads take unit after unit; strings, files and types are shared.
+ */
+#ifndef KTRACE_BUILD_H
+#define KTRACE_BUILD_H
+
+#include <pthread.h>
+
+#include "symbols/base/apart.h"
+#include "symbols/base/hash.h"
+#include "symbols/build/dbindex_build.h"
+#include "symbols/image/dwarf_file.h"
+#include "symbols/index/dbindex.h"
+
+/* From a number that is never 0 to another one. */
+struct map {
+	struct map_slot {
+		uint64_t key;
+		uint64_t value;
+	} *slots;
+	size_t nr, mask;
+};
+
+/* *value is 0 where the key is new. */
+uint64_t *map_at(struct map *map, uint64_t key);
+void map_clear(struct map *map);
+void map_free(struct map *map);
+
+struct type_slot {
+	uint32_t worker;
+	uint32_t len;
+	uint64_t offset;	/* in the worker's types */
+	uint32_t name;
+	bool is_named;		/* found by its name */
+};
+
+struct sequence {
+	uint32_t low;
+	uint32_t worker;
+	size_t first, nr;	/* rows of the worker's lines */
+};
+
+struct builder {
+	const struct image *image;
+	const struct dbindex_choice *choice;	/* NULL: all of it */
+
+	pthread_mutex_t lock;		/* of all up to the next blank line */
+	struct map strings, files, types;
+	struct bytes more_strings;	/* behind .debug_str and .debug_line_str */
+	uint32_t *file_names;
+	size_t nr_files, files_room;
+	struct type_slot *type_slots;
+	size_t nr_types, types_room;
+
+	size_t next;			/* unit to be taken */
+	const struct image_section *str, *line_str;
+	struct worker *workers;
+	size_t nr_workers;
+};
+
+struct pending {
+	uint64_t die;			/* offset */
+	uint32_t type;
+};
+
+struct worker {
+	struct builder *b;
+	struct dwarf_file file;
+	uint32_t number;
+	pthread_t thread;
+	struct debug_error err;
+	bool failed;
+
+	/* Of the unit at hand. */
+	struct dwarf_unit unit;
+	struct entry unit_entry;
+	uint64_t base;			/* of its ranges and lists */
+	uint32_t *unit_files;
+	size_t nr_unit_files, unit_files_room;
+	struct map type_of;		/* offset of a die -> type + 2, 1: none */
+	struct map declared;		/* names of globals that were */
+	struct map origins;		/* offset -> index into origin + 1 */
+	struct origin {
+		uint32_t name, type, file, line;
+		bool external, artificial;
+	} *origin;
+	size_t nr_origins, origins_room;
+	struct pending *pending;
+	size_t nr_pending, pending_room;
+	uint64_t func_low;		/* of the function at hand */
+
+	/* What is made. */
+	struct ix_func *funcs;
+	size_t nr_funcs, funcs_room;
+	struct ix_span *spans;
+	size_t nr_spans, spans_room;
+	struct ix_inline *inlines;
+	size_t nr_inlines, inlines_room;
+	struct ix_global *globals;
+	size_t nr_globals, globals_room;
+	struct ix_line *lines;
+	size_t nr_lines, lines_room;
+	struct sequence *sequences;
+	size_t nr_sequences, sequences_room;
+	struct bytes scopes, types;
+};
+
+/* build_pool.c: numbers for what all threads share. */
+uint32_t pool_string(struct builder *b, const char *text);
+uint32_t pool_file(struct builder *b, const char *path);
+/* The number of the type of that hash; *is_new: the caller is to describe it. */
+uint32_t pool_type(struct builder *b, uint64_t hash, bool *is_new);
+void pool_type_set(struct builder *b, uint32_t type, const struct type_slot *slot);
+
+/* build_type.c: type + 1 of what DW_AT_type refers to, 0 for void. */
+uint32_t build_type(struct worker *w, uint64_t die);
+void build_type_entry(struct worker *w, Dwarf_Die die, const struct entry *e);
+void build_types_finish(struct worker *w);
+
+/* build_scope.c */
+void build_function(struct worker *w, Dwarf_Die die, const struct entry *e);
+void build_global(struct worker *w, const struct entry *e);
+/* One that is only declared, for where no definition has it. */
+void build_declared(struct worker *w, const struct entry *e);
+
+/* build_range.c: ranges of an entry, location lists; false where the form is not known. */
+struct range {
+	uint64_t low, high;
+};
+
+struct ranges {
+	struct range *v;
+	size_t n, room;
+};
+
+bool build_ranges(struct worker *w, const struct entry *e, struct ranges *out);
+
+struct location_part {
+	uint64_t low, high;
+	const uint8_t *expr;
+	uint64_t len;
+};
+
+struct location_parts {
+	struct location_part *v;
+	size_t n, room;
+};
+
+bool build_locations(struct worker *w, const struct entry *e, struct location_parts *out);
+
+/* build_line.c */
+void build_files(struct worker *w);
+uint32_t build_file(struct worker *w, uint64_t number);
+
+/* build_cfa.c: rows by address. */
+struct cfa_rows {
+	struct ix_cfa *v;
+	size_t n, room;
+};
+
+void build_cfa(const struct image *image, struct cfa_rows *out);
+
+/* build_write.c: it frees what the threads made. */
+bool build_write(struct builder *b, int fd);
+
+/* build.c: an index, made by a process of its own.  what is for messages. */
+bool build_apart(apart_work *make, const void *arg, const char *what, int fd, struct debug_error *err);
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* build_pool.c - maps, and the strings, files and types that the threads of the builder share. */
+#include <stdlib.h>
+
+#include "symbols/build/build.h"
+
+/* -------------------------------------------------------------------- maps */
+
+static struct map_slot *find(struct map_slot *slots, size_t mask, uint64_t key)
+{
+	size_t i = (key * 0x9e3779b97f4a7c15ULL) >> 20 & mask;
+
+	while (slots[i].key && slots[i].key != key)
+		i = (i + 1) & mask;
+	return &slots[i];
+}
+
+static void grow(struct map *map)
+{
+	size_t mask = map->mask ? map->mask * 2 + 1 : 255;
+	struct map_slot *slots = must_alloc(mask + 1, sizeof(*slots));
+
+	for (size_t i = 0; map->slots && i <= map->mask; i++)
+		if (map->slots[i].key)
+			*find(slots, mask, map->slots[i].key) = map->slots[i];
+	free(map->slots);
+	map->slots = slots;
+	map->mask = mask;
+}
+
+uint64_t *map_at(struct map *map, uint64_t key)
+{
+	struct map_slot *slot;
+
+	if (map->nr * 3 >= map->mask * 2)
+		grow(map);
+	slot = find(map->slots, map->mask, key);
+	if (!slot->key) {
+		slot->key = key;
+		map->nr++;
+	}
+	return &slot->value;
+}
+
+void map_clear(struct map *map)
+{
+	if (map->slots)
+		memset(map->slots, 0, (map->mask + 1) * sizeof(*map->slots));
+	map->nr = 0;
+}
+
+void map_free(struct map *map)
+{
+	free(map->slots);
+	*map = (struct map){ 0 };
+}
+
+/* ------------------------------------------------------------------- pools */
+
+static bool is_within(const struct image_section *section, const char *text, uint32_t *offset)
+{
+	const uint8_t *at = (const uint8_t *)text;
+
+	if (!section || at < section->data || at >= section->data + section->data_size)
+		return false;
+	*offset = at - section->data;
+	return true;
+}
+
+static size_t size_of(const struct image_section *section)
+{
+	return section ? section->data_size : 0;
+}
+
+/* The hash is all that is compared: 64 bits for some 100,000 strings and types. */
+static uint64_t nonzero(uint64_t hash)
+{
+	return hash ? hash : 1;
+}
+
+/*
+ * Strings are numbered by where they will lie: an empty one, those of the
+ * image as they are there, then the others.
+ */
+uint32_t pool_string(struct builder *b, const char *text)
+{
+	uint64_t *known;
+	uint32_t at;
+
+	if (!text || !*text)
+		return 0;
+	if (is_within(b->str, text, &at))
+		return 1 + at;
+	if (is_within(b->line_str, text, &at))
+		return 1 + size_of(b->str) + at;
+	pthread_mutex_lock(&b->lock);
+	known = map_at(&b->strings, nonzero(hash_text(HASH_START, text)));
+	if (!*known) {
+		*known = 1 + size_of(b->str) + size_of(b->line_str) + b->more_strings.n;
+		bytes_put(&b->more_strings, text, strlen(text) + 1);
+	}
+	at = *known;
+	pthread_mutex_unlock(&b->lock);
+	return at;
+}
+
+uint32_t pool_file(struct builder *b, const char *path)
+{
+	uint32_t name = pool_string(b, path), file;
+	uint64_t *known;
+
+	pthread_mutex_lock(&b->lock);
+	known = map_at(&b->files, nonzero(hash_text(HASH_START, path)));
+	if (!*known) {
+		*ARRAY_ADD(b->file_names, b->nr_files, b->files_room) = name;
+		*known = b->nr_files;
+	}
+	file = *known - 1;
+	pthread_mutex_unlock(&b->lock);
+	return file;
+}
+
+uint32_t pool_type(struct builder *b, uint64_t hash, bool *is_new)
+{
+	uint64_t *known;
+	uint32_t type;
+
+	pthread_mutex_lock(&b->lock);
+	known = map_at(&b->types, nonzero(hash));
+	*is_new = !*known;
+	if (*is_new) {
+		*ARRAY_ADD(b->type_slots, b->nr_types, b->types_room) = (struct type_slot){ 0 };
+		*known = b->nr_types;
+	}
+	type = *known - 1;
+	pthread_mutex_unlock(&b->lock);
+	return type;
+}
+
+void pool_type_set(struct builder *b, uint32_t type, const struct type_slot *slot)
+{
+	pthread_mutex_lock(&b->lock);
+	b->type_slots[type] = *slot;
+	pthread_mutex_unlock(&b->lock);
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * build_type.c - types, each once for the whole image.
+ *
+ * Every unit describes again what it includes.  A composite, enum or typedef
+ * is taken for the same when its name, size and the place of its declaration
+ * are (an anonymous one: also the names of its members); any other type when
+ * its parts are.
+ */
+#include <stdlib.h>
+
+#include "symbols/build/build.h"
+#include "symbols/index/type.h"
+
+static const struct kind {
+	uint16_t tag;
+	uint8_t kind;		/* enum type_kind */
+} kinds[] = {
+	{ DW_TAG_base_type, TYPE_BASE },
+	{ DW_TAG_unspecified_type, TYPE_BASE },
+	{ DW_TAG_pointer_type, TYPE_POINTER },
+	{ DW_TAG_reference_type, TYPE_POINTER },
+	{ DW_TAG_const_type, TYPE_CONST },
+	{ DW_TAG_volatile_type, TYPE_VOLATILE },
+	{ DW_TAG_restrict_type, TYPE_RESTRICT },
+	{ DW_TAG_atomic_type, TYPE_ATOMIC },
+	{ DW_TAG_typedef, TYPE_TYPEDEF },
+	{ DW_TAG_structure_type, TYPE_STRUCT },
+	{ DW_TAG_class_type, TYPE_STRUCT },
+	{ DW_TAG_union_type, TYPE_UNION },
+	{ DW_TAG_enumeration_type, TYPE_ENUM },
+	{ DW_TAG_array_type, TYPE_ARRAY },
+	{ DW_TAG_subroutine_type, TYPE_FUNCTION },
+};
+
+static enum type_kind kind_of(uint16_t tag)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i].tag == tag)
+			return kinds[i].kind;
+	return TYPE_VOID;
+}
+
+static bool is_composite(enum type_kind kind)
+{
+	return kind == TYPE_STRUCT || kind == TYPE_UNION;
+}
+
+/* Described when the unit is through: it may refer to itself. */
+static bool is_deferred(enum type_kind kind)
+{
+	return is_composite(kind) || kind == TYPE_ENUM || kind == TYPE_TYPEDEF;
+}
+
+/* ---------------------------------------------------------------- children */
+
+struct parts {
+	struct worker *w;
+	uint64_t hash;
+	uint32_t nr;
+	bool variadic;
+	struct bytes out;
+};
+
+static void hash_child(Dwarf_Die die, void *arg)
+{
+	struct parts *parts = arg;
+	struct entry e;
+
+	entry_read(&parts->w->file, die, &e);
+	parts->hash = hash_text(parts->hash, e.name ? e.name : "");
+	parts->hash = hash_number(parts->hash, e.member + e.constant);
+}
+
+static void array_child(Dwarf_Die die, void *arg)
+{
+	struct parts *parts = arg;
+	struct entry e;
+	uint64_t count = 0;
+
+	entry_read(&parts->w->file, die, &e);
+	if (e.tag != DW_TAG_subrange_type)
+		return;
+	if (e.has & HAS_COUNT)
+		count = e.count + 1;
+	else if (e.has & HAS_UPPER)
+		count = e.upper + 2;
+	bytes_uleb(&parts->out, count);
+	parts->nr++;
+}
+
+static void function_child(Dwarf_Die die, void *arg)
+{
+	struct parts *parts = arg;
+	struct entry e;
+
+	entry_read(&parts->w->file, die, &e);
+	parts->variadic |= e.tag == DW_TAG_unspecified_parameters;
+	if (e.tag != DW_TAG_formal_parameter)
+		return;
+	bytes_uleb(&parts->out, build_type(parts->w, e.type));
+	parts->nr++;
+}
+
+/* Where the first bit lies; the old form counts from the high end of the storage unit. */
+static uint64_t bit_offset(const struct entry *e)
+{
+	if (e->has & HAS_DATA_BIT)
+		return e->data_bit_offset;
+	if (e->has & HAS_BIT_OFFSET && e->bit_size)
+		return e->member * 8 + e->byte_size * 8 - e->bit_offset - e->bit_size;
+	return e->member * 8;
+}
+
+static void member_child(Dwarf_Die die, void *arg)
+{
+	struct parts *parts = arg;
+	struct entry e;
+
+	entry_read(&parts->w->file, die, &e);
+	if (e.tag != DW_TAG_member)
+		return;
+	bytes_uleb(&parts->out, pool_string(parts->w->b, e.name));
+	bytes_uleb(&parts->out, build_type(parts->w, e.type));
+	bytes_uleb(&parts->out, bit_offset(&e));
+	bytes_uleb(&parts->out, e.bit_size);
+	parts->nr++;
+}
+
+static void enum_child(Dwarf_Die die, void *arg)
+{
+	struct parts *parts = arg;
+	struct entry e;
+
+	entry_read(&parts->w->file, die, &e);
+	if (e.tag != DW_TAG_enumerator)
+		return;
+	bytes_uleb(&parts->out, pool_string(parts->w->b, e.name));
+	bytes_sleb(&parts->out, e.constant);
+	parts->nr++;
+}
+
+/* -------------------------------------------------------------- describing */
+
+static void put_head(struct worker *w, struct bytes *out, enum type_kind kind, const struct entry *e,
+		     uint32_t target)
+{
+	uint32_t file = e->decl_file ? build_file(w, e->decl_file) + 1 : 0;
+
+	bytes_uleb(out, kind);
+	bytes_uleb(out, pool_string(w->b, e->name));
+	bytes_uleb(out, file);
+	bytes_uleb(out, e->decl_line);
+	bytes_uleb(out, e->byte_size);
+	bytes_uleb(out, target);
+}
+
+static void put_parts(struct bytes *out, const struct parts *parts)
+{
+	bytes_uleb(out, parts->nr);
+	bytes_put(out, parts->out.v, parts->out.n);
+}
+
+static void publish(struct worker *w, uint32_t type, enum type_kind kind, const struct entry *e, size_t start)
+{
+	struct type_slot slot = {
+		.worker = w->number, .offset = start, .len = w->types.n - start,
+		.name = pool_string(w->b, e->name),
+		.is_named = e->name && *e->name && (is_deferred(kind) || kind == TYPE_BASE),
+	};
+
+	pool_type_set(w->b, type, &slot);
+}
+
+/* What is found on the way is put into w->types, too: so this one goes there as a whole, last. */
+static void describe(struct worker *w, Dwarf_Die die, const struct entry *e, enum type_kind kind,
+		     uint32_t type, const struct parts *known)
+{
+	struct parts parts = { .w = w };
+	struct bytes out = { 0 };
+	size_t start;
+
+	put_head(w, &out, kind, e, build_type(w, e->type));
+	if (kind == TYPE_BASE)
+		bytes_uleb(&out, e->encoding);
+	if (kind == TYPE_FUNCTION)
+		bytes_uleb(&out, known->variadic);
+	if (is_composite(kind)) {
+		bytes_uleb(&out, !e->declaration);
+		entry_children(&w->file, die, member_child, &parts);
+	} else if (kind == TYPE_ENUM) {
+		entry_children(&w->file, die, enum_child, &parts);
+	}
+	put_parts(&out, known ? known : &parts);
+	start = w->types.n;
+	bytes_put(&w->types, out.v, out.n);
+	publish(w, type, kind, e, start);
+	bytes_free(&out);
+	bytes_free(&parts.out);
+}
+
+static uint64_t hash_named(struct worker *w, Dwarf_Die die, enum type_kind kind, const struct entry *e)
+{
+	struct parts parts = { .w = w, .hash = hash_number(HASH_START, kind) };
+
+	parts.hash = hash_text(parts.hash, e->name ? e->name : "");
+	parts.hash = hash_number(parts.hash, e->declaration);
+	if (e->declaration)
+		return parts.hash;
+	parts.hash = hash_number(parts.hash, e->decl_file ? build_file(w, e->decl_file) : 0);
+	parts.hash = hash_number(parts.hash, e->decl_line);
+	parts.hash = hash_number(parts.hash, e->decl_column);
+	parts.hash = hash_number(parts.hash, e->byte_size);
+	if (!e->name)
+		entry_children(&w->file, die, hash_child, &parts);
+	return parts.hash;
+}
+
+static uint64_t hash_made_of(const struct entry *e, enum type_kind kind, uint32_t target,
+			     const struct parts *parts)
+{
+	uint64_t hash = hash_number(HASH_START, kind);
+
+	hash = hash_text(hash, e->name ? e->name : "");
+	hash = hash_number(hash, e->byte_size);
+	hash = hash_number(hash, e->encoding);
+	hash = hash_number(hash, target);
+	hash = hash_number(hash, parts->nr);
+	hash = hash_number(hash, parts->variadic);
+	return hash_bytes(hash, parts->out.v, parts->out.n);
+}
+
+static uint32_t take_named(struct worker *w, Dwarf_Die die, const struct entry *e, enum type_kind kind)
+{
+	bool is_new;
+	uint32_t type = pool_type(w->b, hash_named(w, die, kind, e), &is_new);
+
+	if (is_new)
+		*ARRAY_ADD(w->pending, w->nr_pending, w->pending_room) = (struct pending){ e->offset, type };
+	return type;
+}
+
+static uint32_t take_made_of(struct worker *w, Dwarf_Die die, const struct entry *e, enum type_kind kind)
+{
+	struct parts parts = { .w = w };
+	bool is_new;
+	uint32_t type;
+
+	if (kind == TYPE_ARRAY)
+		entry_children(&w->file, die, array_child, &parts);
+	else if (kind == TYPE_FUNCTION)
+		entry_children(&w->file, die, function_child, &parts);
+	type = pool_type(w->b, hash_made_of(e, kind, build_type(w, e->type), &parts), &is_new);
+	if (is_new)
+		describe(w, die, e, kind, type, &parts);
+	bytes_free(&parts.out);
+	return type;
+}
+
+#define NONE	1	/* in type_of: no type; else type + 2 */
+
+static uint32_t take(struct worker *w, Dwarf_Die die, const struct entry *e)
+{
+	enum type_kind kind = kind_of(e->tag);
+	uint32_t type;
+
+	*map_at(&w->type_of, e->offset) = NONE;
+	if (kind == TYPE_VOID)
+		return 0;
+	type = is_deferred(kind) ? take_named(w, die, e, kind) : take_made_of(w, die, e, kind);
+	*map_at(&w->type_of, e->offset) = type + 2;
+	return type + 1;
+}
+
+uint32_t build_type(struct worker *w, uint64_t offset)
+{
+	uint64_t known = offset ? *map_at(&w->type_of, offset) : NONE;
+	Dwarf_Error error;
+	struct entry e;
+	Dwarf_Die die;
+	uint32_t type;
+
+	if (known)
+		return known - NONE;
+	if (dwarf_offdie_b(w->file.dbg, offset, 1, &die, &error) != DW_DLV_OK)
+		return 0;
+	entry_read(&w->file, die, &e);
+	type = take(w, die, &e);
+	dwarf_dealloc(w->file.dbg, die, DW_DLA_DIE);
+	return type;
+}
+
+void build_type_entry(struct worker *w, Dwarf_Die die, const struct entry *e)
+{
+	if (is_deferred(kind_of(e->tag)) && !*map_at(&w->type_of, e->offset))
+		take(w, die, e);
+}
+
+/* Describing one may find others. */
+void build_types_finish(struct worker *w)
+{
+	Dwarf_Error error;
+	struct entry e;
+	Dwarf_Die die;
+
+	while (w->nr_pending) {
+		struct pending one = w->pending[--w->nr_pending];
+
+		if (dwarf_offdie_b(w->file.dbg, one.die, 1, &die, &error) != DW_DLV_OK)
+			continue;
+		entry_read(&w->file, die, &e);
+		describe(w, die, &e, kind_of(e.tag), one.type, NULL);
+		dwarf_dealloc(w->file.dbg, die, DW_DLA_DIE);
+	}
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* image.c - ELF files by libelf.  See image.h. */
+#include "symbols/image/image_int.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PERCPU_END	0x1000000ULL	/* where per-CPU variables are linked at 0 */
+
+/* ---------------------------------------------------------------- build id */
+
+bool build_id_equal(const struct build_id *a, const struct build_id *b)
+{
+	return a->len && a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
+}
+
+const char *build_id_text(const struct build_id *id, char buf[2 * BUILD_ID_MAX + 1])
+{
+	buf[0] = '\0';
+	for (size_t i = 0; i < id->len; i++)
+		sprintf(buf + 2 * i, "%02x", id->bytes[i]);
+	return buf;
+}
+
+static size_t round_up(size_t n)
+{
+	return (n + 3) & ~(size_t)3;
+}
+
+/* A block of notes: name size, description size, type; then both, each padded to four bytes. */
+static bool find_id(const uint8_t *notes, size_t len, struct build_id *out)
+{
+	for (size_t at = 0; len - at >= 12;) {
+		uint32_t head[3];
+		size_t name = at + 12, desc;
+
+		memcpy(head, notes + at, sizeof(head));
+		if (head[0] > len || head[1] > len)
+			return false;
+		desc = name + round_up(head[0]);
+		if (desc > len || round_up(head[1]) > round_up(len) - desc || head[1] > len - desc)
+			return false;
+		if (head[2] == NT_GNU_BUILD_ID && head[0] == 4 && !memcmp(notes + name, "GNU", 4) &&
+		    head[1] <= BUILD_ID_MAX) {
+			out->len = head[1];
+			memcpy(out->bytes, notes + desc, head[1]);
+			return true;
+		}
+		at = desc + round_up(head[1]);
+		if (at > len)
+			return false;
+	}
+	return false;
+}
+
+bool image_id_of_notes(const char *path, struct build_id *out)
+{
+	uint8_t notes[8192];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
+
+	*out = (struct build_id){ 0 };
+	if (fd >= 0)
+		close(fd);
+	return n > 0 && find_id(notes, n, out);
+}
+
+static void find_own_id(struct image *image)
+{
+	for (size_t i = 0; i < image->nr_sections && !image->id.len; i++)
+		if (image->sections[i].type == SHT_NOTE && image->sections[i].data)
+			find_id(image->sections[i].data, image->sections[i].data_size, &image->id);
+}
+
+/* ---------------------------------------------------------------- sections */
+
+/* Only what is asked for is uncompressed. */
+static bool is_wanted(const char *name)
+{
+	return strncmp(name, ".debug_", 7) || (strcmp(name, ".debug_macro") && strcmp(name, ".debug_gdb_scripts"));
+}
+
+static bool fill(struct image_section *out, Elf *elf, Elf_Scn *scn, size_t names)
+{
+	GElf_Shdr shdr;
+	Elf_Data *data;
+
+	if (!gelf_getshdr(scn, &shdr))
+		return false;
+	out->name = elf_strptr(elf, names, shdr.sh_name);
+	if (!out->name)
+		return false;
+	if (shdr.sh_flags & SHF_COMPRESSED && is_wanted(out->name) &&
+	    (elf_compress(scn, 0, 0) < 0 || !gelf_getshdr(scn, &shdr)))
+		return false;
+	out->is_loaded = shdr.sh_flags & SHF_ALLOC;
+	out->is_text = shdr.sh_flags & SHF_EXECINSTR;
+	out->addr = out->is_loaded ? shdr.sh_addr : 0;
+	out->size = shdr.sh_size;
+	out->type = shdr.sh_type;
+	if (shdr.sh_type == SHT_NOBITS || !shdr.sh_size || shdr.sh_type == SHT_RELA)
+		return true;
+	data = elf_rawdata(scn, NULL);
+	out->data = data ? data->d_buf : NULL;
+	out->data_size = out->data ? data->d_size : 0;
+	return out->data && (out->data_size == out->size || !is_wanted(out->name));
+}
+
+static bool read_sections(struct image *image, struct debug_error *err)
+{
+	Elf *elf = image->file->elf;
+	size_t n, names, i = 1;
+	Elf_Scn *scn = NULL;
+
+	if (elf_getshdrnum(elf, &n) || elf_getshdrstrndx(elf, &names) || !n)
+		return debug_fail(err, "%s: it has no sections: is the file whole?", image->path);
+	image->sections = calloc(n, sizeof(*image->sections));
+	if (!image->sections)
+		return debug_fail(err, "no memory for %s: free some", image->path);
+	image->nr_sections = n;
+	image->sections[0].name = "";
+	for (; (scn = elf_nextscn(elf, scn)) && i < n; i++)
+		if (!fill(&image->sections[i], elf, scn, names))
+			return debug_fail(err, "%s: section %zu cannot be read: is the file whole?",
+					  image->path, i);
+	return i == n || debug_fail(err, "%s: sections are missing: is the file whole?", image->path);
+}
+
+static void find_base(struct image *image)
+{
+	image->base = UINT64_MAX;
+	for (size_t i = 0; i < image->nr_sections; i++) {
+		const struct image_section *section = &image->sections[i];
+
+		if (section->is_loaded && section->size && section->addr >= (image->has_percpu ? PERCPU_END : 1) &&
+		    section->addr < image->base)
+			image->base = section->addr;
+	}
+	if (image->base == UINT64_MAX)
+		image->base = 0;
+}
+
+const struct image_section *image_section(const struct image *image, const char *name)
+{
+	for (size_t i = 0; i < image->nr_sections; i++)
+		if (image->sections[i].data && !strcmp(image->sections[i].name, name))
+			return &image->sections[i];
+	return NULL;
+}
+
+bool image_has_dwarf(const struct image *image)
+{
+	return image_section(image, ".debug_info") && image_section(image, ".debug_abbrev");
+}
+
+const char *image_debuglink(const struct image *image)
+{
+	const struct image_section *link = image_section(image, ".gnu_debuglink");
+	const char *name = link ? (const char *)link->data : NULL;
+
+	return name && memchr(name, '\0', link->data_size) && *name && !strchr(name, '/') ? name : NULL;
+}
+
+const uint8_t *image_text(const struct image *image, uint64_t addr, size_t *len)
+{
+	for (size_t i = 0; i < image->nr_sections; i++) {
+		const struct image_section *section = &image->sections[i];
+
+		if (!section->is_loaded || !section->data || addr < section->addr ||
+		    addr - section->addr >= section->data_size)
+			continue;
+		*len = section->data_size - (addr - section->addr);
+		return section->data + (addr - section->addr);
+	}
+	*len = 0;
+	return NULL;
+}
+
+/* ----------------------------------------------------------------- symbols */
+
+static bool take_symbol(const struct image *image, const GElf_Sym *sym, const char *name,
+			struct image_symbol *out)
+{
+	int type = GELF_ST_TYPE(sym->st_info);
+
+	if (!name || !*name || !sym->st_shndx || (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE))
+		return false;
+	*out = (struct image_symbol){ .name = name, .addr = sym->st_value, .size = sym->st_size };
+	if (sym->st_shndx >= image->nr_sections)
+		return true;
+	out->is_text = image->sections[sym->st_shndx].is_text;
+	if (image->is_module)
+		out->addr += image->sections[sym->st_shndx].addr;
+	return true;
+}
+
+void image_symbols(const struct image *image,
+		   bool (*each)(const struct image_symbol *symbol, void *arg), void *arg)
+{
+	Elf *elf = image->file ? image->file->elf : NULL;
+	struct image_symbol symbol;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	Elf_Data *data;
+	GElf_Sym sym;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_SYMTAB || !shdr.sh_entsize)
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (size_t i = 0; data && i < shdr.sh_size / shdr.sh_entsize; i++)
+			if (gelf_getsym(data, i, &sym) &&
+			    take_symbol(image, &sym, elf_strptr(elf, shdr.sh_link, sym.st_name), &symbol) &&
+			    !each(&symbol, arg))
+				return;
+	}
+}
+
+/* -------------------------------------------------------------------- open */
+
+static bool check_kind(struct image *image, struct debug_error *err)
+{
+	GElf_Ehdr ehdr;
+
+	if (elf_kind(image->file->elf) != ELF_K_ELF || !gelf_getehdr(image->file->elf, &ehdr))
+		return debug_fail(err, "%s: not an ELF file: give the kernel's vmlinux with debug information",
+				  image->path);
+	if (ehdr.e_ident[EI_CLASS] != ELFCLASS64 || ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
+		return debug_fail(err, "%s: not a 64-bit little-endian file: it is of another machine",
+				  image->path);
+	image->machine = ehdr.e_machine;
+	image->is_module = ehdr.e_type == ET_REL;
+	image->has_percpu = ehdr.e_type == ET_EXEC;
+	return true;
+}
+
+static bool load(struct image *image, int fd, struct debug_error *err)
+{
+	struct image_file *file = image->file;
+
+	file->fd = image_unpack(fd, image->path, err);
+	if (file->fd < 0)
+		return false;
+	elf_version(EV_CURRENT);
+	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
+	if (!check_kind(image, err) || !read_sections(image, err))
+		return false;
+	find_own_id(image);
+	if (image->is_module) {
+		image_place(image);
+		if (!image_relocate(image, err))
+			return false;
+	}
+	find_base(image);
+	return true;
+}
+
+struct image *image_open(const char *path, struct debug_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		return image_open_fd(fd, path, err);
+	debug_fail(err, "%s: %s: give the file with the debug information", path, strerror(errno));
+	return NULL;
+}
+
+struct image *image_open_fd(int fd, const char *path, struct debug_error *err)
+{
+	struct image *image = calloc(1, sizeof(*image));
+
+	if (image) {
+		image->path = strdup(path);
+		image->file = calloc(1, sizeof(*image->file));
+	}
+	if (!image || !image->path || !image->file) {
+		debug_fail(err, "no memory for %s: free some", path);
+		close(fd);
+	} else {
+		image->file->fd = -1;
+		if (load(image, fd, err))
+			return image;
+	}
+	image_close(image);
+	return NULL;
+}
+
+void image_close(struct image *image)
+{
+	if (!image)
+		return;
+	for (size_t i = 0; i < image->nr_sections; i++)
+		free(image->sections[i].own);
+	if (image->file && image->file->elf)
+		elf_end(image->file->elf);
+	if (image->file && image->file->fd >= 0)
+		close(image->file->fd);
+	free(image->file);
+	free(image->sections);
+	free(image->path);
+	free(image);
+}
+
+bool image_id_of_file(const char *path, struct build_id *out)
+{
+	struct image *image = image_open(path, NULL);
+
+	*out = image ? image->id : (struct build_id){ 0 };
+	image_close(image);
+	return out->len;
+}

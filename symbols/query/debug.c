@@ -1,0 +1,638 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* debug.c - units of debug information, their indexes, and where they were loaded.  See debug.h. */
+#include "symbols/query/debug.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbols/build/dbindex_build.h"
+#include "symbols/image/btf.h"
+
+#define PATH_SIZE	1024
+
+/* Where a section, or all of a kernel, was loaded. */
+struct load {
+	uint64_t linked, size, live;
+};
+
+struct debug_unit {
+	struct debug_unit *next;
+	struct debug *debug;
+	char *module;
+	struct build_id id;
+	bool is_index;			/* given in place of the image */
+	bool is_btf;			/* in place of both */
+	bool is_casual;			/* not all was tried before */
+	bool has_failed;
+	struct debug_error why;		/* it has failed, or there is only BTF */
+
+	char *path;
+	struct image *image;
+	struct dbindex *whole;
+	struct dbindex **parts;		/* of single units */
+	size_t nr_parts, parts_room;
+	uint64_t base;
+	struct load *loads;
+	size_t nr_loads, loads_room;
+};
+
+struct debug {
+	struct debug_options options;
+	struct debug_unit *units;
+};
+
+struct debug *debug_open(const struct debug_options *options)
+{
+	struct debug *debug = calloc(1, sizeof(*debug));
+
+	if (debug)
+		debug->options = *options;
+	return debug;
+}
+
+static void unit_free(struct debug_unit *unit)
+{
+	for (size_t i = 0; i < unit->nr_parts; i++)
+		dbindex_close(unit->parts[i]);
+	dbindex_close(unit->whole);
+	image_close(unit->image);
+	free(unit->parts);
+	free(unit->loads);
+	free(unit->module);
+	free(unit->path);
+	free(unit);
+}
+
+void debug_close(struct debug *debug)
+{
+	struct debug_unit *unit, *next;
+
+	if (!debug)
+		return;
+	for (unit = debug->units; unit; unit = next) {
+		next = unit->next;
+		unit_free(unit);
+	}
+	free(debug);
+}
+
+const struct debug_options *debug_options(const struct debug *debug)
+{
+	return &debug->options;
+}
+
+/* ------------------------------------------------------------------- cache */
+
+static bool cache_path(const struct debug_unit *unit, char *out)
+{
+	const char *dir = unit->debug->options.cache;
+	char id[2 * BUILD_ID_MAX + 1];
+
+	return dir && unit->id.len &&
+	       snprintf(out, PATH_SIZE, "%s/%s.index", dir, build_id_text(&unit->id, id)) < PATH_SIZE;
+}
+
+/* Written by this user or by root, or not believed. */
+static bool is_own(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISREG(st.st_mode) && (st.st_uid == geteuid() || !st.st_uid) &&
+	       !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* One that is damaged or old is made anew, silently. */
+static struct dbindex *cache_open(const struct debug_unit *unit)
+{
+	char path[PATH_SIZE];
+	struct dbindex *ix = NULL;
+	int fd;
+
+	if (!cache_path(unit, path))
+		return NULL;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return NULL;
+	if (is_own(fd))
+		ix = dbindex_map(fd, path, NULL);
+	close(fd);
+	if (ix && !build_id_equal(&dbindex_header(ix)->id, &unit->id)) {
+		dbindex_close(ix);
+		ix = NULL;
+	}
+	return ix;
+}
+
+static void make_dirs(char *path)
+{
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+}
+
+static bool cache_make(struct debug_unit *unit, struct debug_error *err)
+{
+	char path[PATH_SIZE];
+
+	if (!cache_path(unit, path))
+		return false;
+	make_dirs(path);
+	if (!dbindex_build_file(unit->image, NULL, unit->debug->options.threads, path, err))
+		return false;
+	unit->whole = dbindex_open(path, err);
+	return unit->whole;
+}
+
+/* ------------------------------------------------------------------- loads */
+
+static void add_load(struct debug_unit *unit, uint64_t linked, uint64_t size, uint64_t live)
+{
+	*ARRAY_ADD(unit->loads, unit->nr_loads, unit->loads_room) = (struct load){ linked, size, live };
+}
+
+static bool read_address(const char *path, uint64_t *out)
+{
+	FILE *file = fopen(path, "re");
+	unsigned long long v;
+	bool ok = file && fscanf(file, "%llx", &v) == 1 && v;
+
+	if (ok)
+		*out = v;
+	if (file)
+		fclose(file);
+	return ok;
+}
+
+static void load_module_section(struct debug_unit *unit, const char *name, uint64_t linked, uint64_t size)
+{
+	const char *root = unit->debug->options.root;
+	char path[PATH_SIZE];
+	uint64_t live;
+
+	snprintf(path, sizeof(path), "%s/sys/module/%s/sections/%s", root ? root : "", unit->module, name);
+	if (!unit->debug->options.is_live)
+		add_load(unit, linked, size, linked);
+	else if (read_address(path, &live))
+		add_load(unit, linked, size, live);
+}
+
+/* The addresses of BTF are made from those in memory. */
+static bool take_btf(struct debug_unit *unit)
+{
+	const struct debug_options *options = &unit->debug->options;
+	char path[PATH_SIZE];
+
+	if (!options->is_live || !options->symbols || !btf_path(options->root, unit->module, path, sizeof(path)))
+		return false;
+	unit->base = btf_base(options->symbols, unit->module);
+	unit->path = strdup(path);
+	if (!unit->base || !unit->path)
+		return false;
+	add_load(unit, unit->base, UINT32_MAX, unit->base);
+	unit->is_btf = true;
+	return true;
+}
+
+/* A kernel is moved as a whole; its text tells how far. */
+static void load_kernel(struct debug_unit *unit, uint64_t text)
+{
+	const struct debug_options *options = &unit->debug->options;
+	uint64_t move = options->is_live && options->live_text && text ? options->live_text - text : 0;
+
+	add_load(unit, unit->base, UINT32_MAX, unit->base + move);
+}
+
+static void load_section(struct debug_unit *unit, const char *name, uint64_t addr, uint64_t size, uint64_t *text)
+{
+	if (!strcmp(name, ".text"))
+		*text = addr;
+	if (*unit->module)
+		load_module_section(unit, name, addr, size);
+}
+
+static void find_loads(struct debug_unit *unit)
+{
+	uint64_t text = 0;
+	size_t nr = 0;
+
+	if (unit->image) {
+		for (size_t i = 0; i < unit->image->nr_sections; i++)
+			if (unit->image->sections[i].is_loaded && unit->image->sections[i].size)
+				load_section(unit, unit->image->sections[i].name, unit->image->sections[i].addr,
+					     unit->image->sections[i].size, &text);
+	} else {
+		const struct ix_section *rows = dbindex_rows(unit->whole, PART_SECTIONS, struct ix_section, &nr);
+
+		for (size_t i = 0; i < nr; i++)
+			load_section(unit, dbindex_string(unit->whole, rows[i].name), rows[i].addr, rows[i].size,
+				     &text);
+	}
+	if (!*unit->module)
+		load_kernel(unit, text);
+}
+
+bool debug_to_offset(const struct debug_unit *unit, uint64_t addr, uint32_t *offset)
+{
+	for (size_t i = 0; i < unit->nr_loads; i++) {
+		const struct load *load = &unit->loads[i];
+
+		if (addr < load->live || addr - load->live >= load->size)
+			continue;
+		*offset = load->linked + (addr - load->live) - unit->base;
+		return true;
+	}
+	return false;
+}
+
+bool debug_live_address(const struct debug_unit *unit, uint64_t linked, uint64_t *addr)
+{
+	for (size_t i = 0; i < unit->nr_loads; i++) {
+		const struct load *load = &unit->loads[i];
+
+		if (linked < load->linked || linked - load->linked >= load->size)
+			continue;
+		*addr = load->live + (linked - load->linked);
+		return true;
+	}
+	return false;
+}
+
+bool debug_to_live(const struct debug_unit *unit, uint32_t offset, uint64_t *addr)
+{
+	return debug_live_address(unit, unit->base + offset, addr);
+}
+
+/* -------------------------------------------------------------------- open */
+
+static void use(struct debug_unit *unit, const char *path)
+{
+	unit->path = strdup(path);
+	unit->base = unit->image ? unit->image->base : dbindex_header(unit->whole)->base;
+	find_loads(unit);
+}
+
+static bool is_index(const char *path)
+{
+	char head[sizeof(DBINDEX_MAGIC)] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool is = fd >= 0 && read(fd, head, sizeof(head) - 1) == sizeof(head) - 1 && !strcmp(head, DBINDEX_MAGIC);
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+static bool take_index(struct debug_unit *unit, const char *path, struct debug_error *err)
+{
+	unit->whole = dbindex_open(path, err);
+	if (!unit->whole)
+		return false;
+	if (unit->id.len && !build_id_equal(&dbindex_header(unit->whole)->id, &unit->id)) {
+		dbindex_close(unit->whole);
+		unit->whole = NULL;
+		return debug_fail(err, "%s is of another build and not used: make it of the vmlinux of this very kernel",
+				  path);
+	}
+	unit->is_index = true;
+	use(unit, path);
+	return true;
+}
+
+static bool take_image(struct debug_unit *unit, const char *file, bool is_casual, struct debug_error *err)
+{
+	const struct debug_options *options = &unit->debug->options;
+	struct debug_wish wish = {
+		.root = options->root, .release = options->release, .file = file, .id = unit->id,
+		.is_casual = is_casual, .note = options->note, .arg = options->arg,
+		.module = *unit->module ? unit->module : NULL,
+		.modules = options->modules, .nr_modules = options->nr_modules,
+	};
+
+	unit->image = debug_find(&wish, err);
+	if (!unit->image)
+		return false;
+	unit->id = unit->image->id;
+	unit->whole = cache_open(unit);
+	use(unit, unit->image->path);
+	return true;
+}
+
+static bool take_cached(struct debug_unit *unit)
+{
+	char path[PATH_SIZE];
+
+	unit->whole = cache_open(unit);
+	if (unit->whole && cache_path(unit, path))
+		use(unit, path);
+	return unit->whole;
+}
+
+static bool unit_open(struct debug_unit *unit, bool is_casual, struct debug_error *err)
+{
+	const struct debug_options *options = &unit->debug->options;
+	const char *file = *unit->module ? NULL : options->file;
+
+	if (options->is_live && !debug_live_id(options->root, *unit->module ? unit->module : NULL, &unit->id))
+		return debug_fail(err, "the build id of %s cannot be read below /sys, so no debug information can be checked against it: is /sys mounted, and the module loaded?",
+				  *unit->module ? unit->module : "the kernel");
+	if (file && is_index(file))
+		return take_index(unit, file, err);
+	/* An index that is kept makes up for the image. */
+	if (!file && take_cached(unit))
+		return true;
+	return take_image(unit, file, is_casual, err);
+}
+
+/* What was opened casually is no answer to who would wait for a better one. */
+static struct debug_unit *find_opened(struct debug *debug, const char *module, bool is_casual)
+{
+	struct debug_unit *unit = debug->units;
+
+	while (unit && (strcmp(unit->module, module) || (unit->is_casual && !is_casual)))
+		unit = unit->next;
+	return unit;
+}
+
+static void note(const struct debug_unit *unit, const char *text)
+{
+	const struct debug_options *options = &unit->debug->options;
+
+	if (options->note)
+		options->note(options->arg, text);
+}
+
+/* What there is and cannot be used is told, even if BTF makes up for it. */
+static bool fall_back(struct debug_unit *unit, bool is_casual)
+{
+	char text[PATH_SIZE + sizeof(unit->why.text)];
+
+	if ((!*unit->module && unit->debug->options.file) || !take_btf(unit))
+		return false;
+	unit->is_casual = is_casual;
+	if (!unit->why.is_absence && !is_casual) {
+		snprintf(text, sizeof(text), "%s; types are taken from %s", unit->why.text, unit->path);
+		note(unit, text);
+	}
+	return true;
+}
+
+static struct debug_unit *add_unit(struct debug *debug, const char *module, bool is_casual, struct debug_error *err)
+{
+	struct debug_unit *unit = calloc(1, sizeof(*unit));
+
+	debug_fail(err, "no memory for debug information: free some");
+	if (!unit)
+		return NULL;
+	*unit = (struct debug_unit){ .debug = debug, .module = strdup(module) };
+	unit->has_failed = !unit->module ||
+			   (!unit_open(unit, is_casual, &unit->why) && !fall_back(unit, is_casual));
+	if (unit->has_failed && err)
+		*err = unit->why;
+	if (unit->has_failed && is_casual) {
+		unit_free(unit);
+		return NULL;
+	}
+	unit->next = debug->units;
+	debug->units = unit;
+	return unit;
+}
+
+static struct debug_unit *get_unit(struct debug *debug, const char *module, bool is_casual, struct debug_error *err)
+{
+	struct debug_unit *unit = find_opened(debug, module, is_casual);
+
+	if (unit && unit->has_failed && err)
+		*err = unit->why;
+	if (!unit)
+		unit = add_unit(debug, module, is_casual, err);
+	return unit && !unit->has_failed ? unit : NULL;
+}
+
+struct debug_unit *debug_unit(struct debug *debug, const char *module, struct debug_error *err)
+{
+	return get_unit(debug, module, false, err);
+}
+
+struct debug_unit *debug_unit_casual(struct debug *debug, const char *module, struct debug_error *err)
+{
+	return get_unit(debug, module, true, err);
+}
+
+bool debug_unit_is_btf(const struct debug_unit *unit)
+{
+	return unit->is_btf;
+}
+
+const char *debug_unit_hint(const struct debug_unit *unit, char *buf, size_t size)
+{
+	const struct debug_options *options = &unit->debug->options;
+
+	return debug_install_hint(options->root, options->release, *unit->module ? unit->module : NULL, buf, size);
+}
+
+const char *debug_unit_path(const struct debug_unit *unit)
+{
+	return unit->path ? unit->path : "";
+}
+
+/* With a kept index it was not looked for. */
+const struct image *debug_unit_image(struct debug_unit *unit)
+{
+	const struct debug_options *options = &unit->debug->options;
+	struct debug_wish wish = {
+		.root = options->root, .release = options->release, .id = unit->id,
+		.module = *unit->module ? unit->module : NULL,
+	};
+
+	if (!unit->image && !unit->is_index && !unit->is_btf)
+		unit->image = debug_find(&wish, NULL);
+	return unit->image;
+}
+
+/* ----------------------------------------------------------------- indexes */
+
+struct dbindex *debug_index_ready(struct debug_unit *unit)
+{
+	return unit->whole;
+}
+
+static bool build(const struct debug_unit *unit, const struct dbindex_choice *choice, int fd, struct debug_error *err)
+{
+	const struct debug_options *options = &unit->debug->options;
+	const struct btf_job job = {
+		.root = options->root, .module = unit->module, .symbols = options->symbols, .base = unit->base,
+		.args = options->args, .nr_args = options->nr_args,
+		.args_by_reference = options->args_by_reference,
+	};
+
+	if (unit->is_btf)
+		return btf_build(&job, fd, err);
+	return dbindex_build(unit->image, choice, choice ? 1 : options->threads, fd, err);
+}
+
+static struct dbindex *build_unkept(struct debug_unit *unit, const struct dbindex_choice *choice,
+				    struct debug_error *err)
+{
+	int fd = memfd_create("ktrace-index", MFD_CLOEXEC);
+	struct dbindex *ix = NULL;
+
+	if (fd < 0) {
+		debug_fail(err, "no memory for an index: free some");
+		return NULL;
+	}
+	if (build(unit, choice, fd, err))
+		ix = dbindex_map(fd, unit->path, err);
+	close(fd);
+	return ix;
+}
+
+struct dbindex *debug_index(struct debug_unit *unit, struct debug_error *err)
+{
+	char text[PATH_SIZE + 80];
+
+	if (unit->whole)
+		return unit->whole;
+	if (unit->is_btf)
+		return unit->whole = build_unkept(unit, NULL, err);
+	snprintf(text, sizeof(text), "indexing %s: this is done once and takes some seconds", unit->path);
+	note(unit, text);
+	/* Where it cannot be kept it serves this time. */
+	if (!cache_make(unit, err))
+		unit->whole = build_unkept(unit, NULL, err);
+	return unit->whole;
+}
+
+struct dbindex *debug_index_of_code(struct debug_unit *unit, struct debug_error *err)
+{
+	if (!unit->is_btf)
+		return debug_index(unit, err);
+	debug_fail(err, "%s", unit->why.text);
+	return NULL;
+}
+
+static struct dbindex *add_part(struct debug_unit *unit, const struct dbindex_choice *choice,
+				struct debug_error *err)
+{
+	struct dbindex *ix = build_unkept(unit, choice, err);
+
+	if (ix)
+		*ARRAY_ADD(unit->parts, unit->nr_parts, unit->parts_room) = ix;
+	return ix;
+}
+
+/* Without a table of addresses there is only the long way. */
+static struct dbindex *add_part_at(struct debug_unit *unit, uint64_t linked, struct debug_error *err)
+{
+	struct dbindex_choice choice = { .by_offset = true };
+
+	if (image_unit_at(unit->image, linked, &choice.offset))
+		return add_part(unit, &choice, err);
+	return image_section(unit->image, ".debug_aranges") ? NULL : debug_index(unit, err);
+}
+
+struct dbindex *debug_index_of_file(struct debug_unit *unit, const char *file, struct debug_error *err)
+{
+	struct dbindex_choice choice = { .files = &file, .nr_files = 1 };
+	size_t n = strlen(file);
+	uint32_t number;
+
+	/* What is included may be in any unit. */
+	if (unit->is_btf || unit->whole || n < 2 || strcmp(file + n - 2, ".c"))
+		return debug_index_of_code(unit, err);
+	for (size_t i = 0; i < unit->nr_parts; i++)
+		if (dbindex_files(unit->parts[i], file, &number, 1))
+			return unit->parts[i];
+	return add_part(unit, &choice, err);
+}
+
+struct dbindex *debug_index_at(struct debug_unit *unit, uint64_t addr, struct debug_error *err)
+{
+	uint32_t offset;
+
+	if (unit->whole || unit->is_btf)
+		return debug_index(unit, err);
+	if (!debug_to_offset(unit, addr, &offset)) {
+		debug_fail(err, "0x%llx: no code that %s knows", (unsigned long long)addr, unit->path);
+		return NULL;
+	}
+	for (size_t i = 0; i < unit->nr_parts; i++)
+		if (dbindex_func_at(unit->parts[i], offset))
+			return unit->parts[i];
+	debug_fail(err, "0x%llx: %s has nothing about it: is it assembler code?", (unsigned long long)addr, unit->path);
+	return add_part_at(unit, unit->base + offset, err);
+}
+
+/* ----------------------------------------------------------------- symbols */
+
+struct listing {
+	struct debug_unit *unit;
+	FILE *out;
+};
+
+/* Labels that tools made up are no names: $x, .L12. */
+static bool list_symbol(const struct image_symbol *symbol, void *arg)
+{
+	struct listing *listing = arg;
+	uint64_t addr;
+
+	if (strpbrk(symbol->name, " \t\n$") || *symbol->name == '.' ||
+	    !debug_live_address(listing->unit, symbol->addr, &addr))
+		return true;
+	fprintf(listing->out, "%016llx %c %s\n", (unsigned long long)addr, symbol->is_text ? 't' : 'd', symbol->name);
+	return true;
+}
+
+static void list_one(struct listing *listing, uint32_t offset, const char *name)
+{
+	uint64_t addr;
+
+	if (debug_to_live(listing->unit, offset, &addr))
+		fprintf(listing->out, "%016llx t %s\n", (unsigned long long)addr, name);
+}
+
+/* An index has functions only; behind each may be code that it knows nothing of. */
+static void list_functions(struct listing *listing, const struct dbindex *ix)
+{
+	size_t nr;
+	const struct ix_func *funcs = dbindex_rows(ix, PART_FUNCS, struct ix_func, &nr);
+
+	for (size_t i = 0; i < nr; i++) {
+		const char *name = dbindex_string(ix, funcs[i].name);
+		uint32_t end = funcs[i].low + funcs[i].size;
+
+		if (*name)
+			list_one(listing, funcs[i].low, name);
+		if (i + 1 == nr || funcs[i + 1].low > end)
+			list_one(listing, end, "(unknown)");
+	}
+}
+
+/* In the form of /proc/kallsyms, which is read back. */
+struct symtab *debug_symbols(struct debug_unit *unit)
+{
+	struct listing listing = { .unit = unit };
+	struct symtab *tab = NULL;
+	char path[64];
+	int fd = memfd_create("ktrace-symbols", MFD_CLOEXEC);
+
+	listing.out = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!listing.out)
+		return NULL;
+	if (debug_unit_image(unit))
+		image_symbols(unit->image, list_symbol, &listing);
+	else
+		list_functions(&listing, unit->whole);
+	fflush(listing.out);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (symtab_load(path, &tab) != SYMTAB_OK)
+		tab = NULL;
+	fclose(listing.out);
+	return tab;
+}
