@@ -15,8 +15,8 @@
 
 #include <linux/percpu.h>
 
-#include "brake_rule.h"
 #include "buffer.h"
+#include "core/brake_rule.h"
 
 int kt_brake_init(void);	/* -ENOMEM, and what the kernel says to a thread or a state of CPU hotplug */
 void kt_brake_exit(void);	/* nothing is armed any more */

@@ -3,8 +3,8 @@
 #ifndef KTRACE_BRAKE_COST_H
 #define KTRACE_BRAKE_COST_H
 
-#include "brake_rule.h"
-#include "ktrace_abi.h"
+#include "core/brake_rule.h"
+#include "core/ktrace_abi.h"
 
 /* Measures it, and how many ticks `us` microseconds are.  -ENOMEM.  Sleepable; nothing is traced yet. */
 int kt_brake_calibrate(struct kt_brake_cost *cost, u32 us, u64 *ticks);

@@ -3,7 +3,7 @@
 #ifndef KTRACE_BRAKE_DISARM_H
 #define KTRACE_BRAKE_DISARM_H
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 /* Count from now on. */
 void kt_brake_note(void);

@@ -8,9 +8,9 @@
 
 #include <linux/percpu.h>
 
-#include "call.h"
-#include "ktrace_abi.h"
-#include "ring.h"
+#include "core/call.h"
+#include "core/ktrace_abi.h"
+#include "core/ring.h"
 
 struct vm_area_struct;
 

@@ -10,8 +10,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "call.h"
-#include "ktrace_abi.h"
+#include "core/call.h"
+#include "core/ktrace_abi.h"
 #include "load.h"	/* kt_load(), kt_load_word(), kt_callers() */
 #include "regs_arch.h"	/* kt_reg_offset(), kt_regs_psr(), KT_NR_GENERAL */
 

@@ -10,8 +10,8 @@
 
 #include "clock.h"
 #include "compat/compat.h"
-#include "ktrace_abi.h"
-#include "ratio.h"
+#include "core/ktrace_abi.h"
+#include "core/ratio.h"
 
 #define NR_ANCHORS	128
 #define FIRST_PERIOD	2	/* seconds between anchors; doubled whenever all are used */

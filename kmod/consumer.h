@@ -15,7 +15,7 @@
 #include <linux/percpu.h>
 #include <linux/rculist.h>
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 struct kt_desc;
 struct kt_meter;

@@ -16,8 +16,8 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-#include "capture.h"
-#include "ktrace_abi.h"
+#include "core/capture.h"
+#include "core/ktrace_abi.h"
 
 #define KT_DESC_FILTERED	(1U << 31)	/* the program begins with a filter */
 #define KT_DESC_COUNTED		(1U << 30)	/* EVERY or LIMIT */

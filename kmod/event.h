@@ -7,7 +7,7 @@
 #ifndef KTRACE_EVENT_H
 #define KTRACE_EVENT_H
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 struct kt_site;
 struct tracepoint;

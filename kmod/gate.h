@@ -13,7 +13,7 @@
 
 #include <linux/atomic.h>
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 #define KT_GATE_SHUT	(-1LL)
 

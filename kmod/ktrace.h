@@ -12,7 +12,7 @@
 #include <linux/kernel.h>
 #include <linux/types.h>
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 #define KT_VERSION	"0.1.0"
 

@@ -13,10 +13,10 @@
 #include <linux/list.h>
 #include <linux/percpu.h>
 
-#include "group.h"
-#include "ktrace_abi.h"
-#include "pair.h"
-#include "samples.h"
+#include "core/group.h"
+#include "core/ktrace_abi.h"
+#include "core/pair.h"
+#include "core/samples.h"
 
 struct kt_cpu;
 struct kt_desc;

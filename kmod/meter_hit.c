@@ -11,8 +11,8 @@
 
 #include "ktrace.h"
 #include "buffer.h"
-#include "capture_run.h"
 #include "consumer.h"
+#include "core/capture_run.h"
 #include "desc.h"
 #include "family.h"
 #include "meter.h"

@@ -5,7 +5,7 @@
 
 #include <linux/mutex.h>
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 struct kt_family;
 

@@ -9,7 +9,7 @@
 #ifndef KTRACE_RETPROBE_H
 #define KTRACE_RETPROBE_H
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 struct kt_site;
 struct list_head;

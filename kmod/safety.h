@@ -7,7 +7,7 @@
 #ifndef KTRACE_SAFETY_H
 #define KTRACE_SAFETY_H
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 struct kt_site;
 struct module;

@@ -11,7 +11,7 @@
 #include "brake.h"
 #include "buffer.h"
 #include "clock.h"
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 #include "meter.h"
 #include "scratch.h"
 #include "scratch_arch.h"

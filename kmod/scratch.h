@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 struct kt_calibrate;
 struct kt_owner;

@@ -6,7 +6,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 struct kt_desc;
 struct kt_retprobe;

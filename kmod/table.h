@@ -9,7 +9,7 @@
 #include <linux/hash.h>
 #include <linux/rculist.h>
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 #include "site.h"
 
 struct kt_owner;

@@ -10,7 +10,7 @@
 
 #include <linux/types.h>
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 /* Longest text that is read or scanned at once. */
 #define KT_MAX_TEXT	65536

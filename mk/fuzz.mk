@@ -11,7 +11,7 @@ deps: build/deps/fuzz.installed
 
 # Warnings are the build's matter, and nobody waits for the writers of damaged rings.
 FUZZ_SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-FUZZ_LIB := $(filter-out ctl/main.c,$(CTL_SRC)) kmod/capture.c
+FUZZ_LIB := $(filter-out ctl/main.c,$(CTL_SRC)) core/capture.c
 FUZZ_OBJ := $(FUZZ_LIB:%.c=build/fuzz/%.o)
 
 build/fuzz/%.o: %.c $(UNIT_RULES) mk/fuzz.mk | build/deps/build.installed build/deps/fuzz.installed

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The kernel modules, one directory a kernel: build/kmod/RELEASE/ktrace.ko, and ktruth.ko for the lab.
 
-KMOD_SRC := $(wildcard kmod/Kbuild kmod/*.[chS] kmod/*/*.[chS] arch/*/kmod/*.[chS] arch/*/*.h)
+KMOD_SRC := $(wildcard kmod/Kbuild core/*.[ch] kmod/*.[chS] kmod/*/*.[chS] arch/*/kmod/*.[chS] arch/*/*.h)
 TRUTH_SRC := $(wildcard tests/vm/truth/Kbuild tests/vm/truth/*.[ch] tests/vm/truth/*/*)
 # Written when the archive's newest kernel was asked for.
 RESOLVED = $(wildcard $(or $(KTRACE_KERNELS),build/kernels)/$(KERNEL)-$(DEB_ARCH)/resolved)

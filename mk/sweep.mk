@@ -6,7 +6,7 @@ SWEEP_CFLAGS = -std=gnu11 -O2 -g -I. -Itests/sweep -Iarch/$(ARCH)/user -D_GNU_SO
 SWEEP_LIB := $(addprefix tests/sweep/,device.c symbols.c live.c kmsg.c pick.c $(ARCH)/insn.c) arch/$(ARCH)/user/prologue.c
 SWEEP_SRC := $(SWEEP_LIB) $(filter-out $(SWEEP_LIB),$(wildcard tests/sweep/*.c))
 FUZZ_SRC := $(SWEEP_LIB) $(wildcard tests/fuzz/ioctl*.c)
-SWEEP_HDR := $(wildcard tests/sweep/*.h tests/fuzz/ioctl*.h) kmod/ktrace_abi.h
+SWEEP_HDR := $(wildcard tests/sweep/*.h tests/fuzz/ioctl*.h) core/ktrace_abi.h
 
 $(OUT)/sweep/sweep: $(SWEEP_SRC)
 $(OUT)/sweep/fuzz-ioctl: $(FUZZ_SRC)
@@ -17,13 +17,13 @@ $(OUT)/sweep/%: $(SWEEP_HDR) mk/sweep.mk | $(DEPS)/build.installed
 		$(if $(filter x86,$(ARCH)),-lcapstone)
 
 # Controllers that differ from the module in a version, for the guest to refuse.
-$(OUT)/other/abi/kmod/ktrace_abi.h: version := KT_ABI_VERSION
-$(OUT)/other/format/kmod/ktrace_abi.h: version := KT_TRACE_FORMAT
-$(OUT)/other/%/kmod/ktrace_abi.h: kmod/ktrace_abi.h mk/sweep.mk
+$(OUT)/other/abi/core/ktrace_abi.h: version := KT_ABI_VERSION
+$(OUT)/other/format/core/ktrace_abi.h: version := KT_TRACE_FORMAT
+$(OUT)/other/%/core/ktrace_abi.h: core/ktrace_abi.h mk/sweep.mk
 	@mkdir -p $(@D)
 	$(Q)sed 's/^#define $(version)\t.*/#define $(version) 4242/' $< >$@
 
-$(OUT)/other/%/device.o: ctl/device/device.c $(OUT)/other/%/kmod/ktrace_abi.h | $(DEPS)/build.installed
+$(OUT)/other/%/device.o: ctl/device/device.c $(OUT)/other/%/core/ktrace_abi.h | $(DEPS)/build.installed
 	$(call say,CC,$@)
 	$(Q)$(CC) -I$(OUT)/other/$* $(CTL_CFLAGS) $(CFLAGS) $(HARDENING) -c -o $@ $<
 

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/ktrace_abi.h"
 #include "ctl/base/error.h"
-#include "kmod/ktrace_abi.h"
 
 enum field_kind {
 	FIELD_NUMBER,		/* a property of the task (property.h): 4 bytes, decimal */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * device.h - /dev/ktrace: one thin function per ioctl, errno turned into a
- * sentence with cause and remedy.  See kmod/ktrace_abi.h for the meaning.
+ * sentence with cause and remedy.  See core/ktrace_abi.h for the meaning.
  */
 #ifndef KTRACE_DEVICE_H
 #define KTRACE_DEVICE_H
@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/ktrace_abi.h"
 #include "ctl/base/error.h"
-#include "kmod/ktrace_abi.h"
 
 struct device {
 	int fd;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * payload.c - what a capture program emits.  The module's verifier
- * (kmod/capture.c) took only programs that emit the same on every path, and
+ * (core/capture.c) took only programs that emit the same on every path, and
  * jumps go forward only: one pass in order tells.
  *
  * The verifier itself would refuse what this controller does not know.  Here a

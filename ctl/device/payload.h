@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "kmod/ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 /* Bytes of payload of every record the program takes; -1 when that cannot be told. */
 int program_payload(const struct kt_insn *prog, size_t len);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kmod/ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 struct property {
 	const char *name;	/* "uid": of the field, the variable $uid and the key --by uid */

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
+#include "core/ktrace_abi.h"
 #include "ctl/base/error.h"
-#include "kmod/ktrace_abi.h"
 
 /*
  * Fills err with "NAME: the reason: the remedy" and returns false.  nearest

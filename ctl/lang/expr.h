@@ -24,8 +24,8 @@
 #include <stdint.h>
 
 #include "arch/arch.h"
+#include "core/ktrace_abi.h"
 #include "ctl/base/error.h"
-#include "kmod/ktrace_abi.h"
 #include "symbols/index/scope.h"
 #include "symbols/symtab/symbols.h"
 

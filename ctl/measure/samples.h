@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "kmod/histogram.h"
+#include "core/histogram.h"
 
 /* Durations of one kind: of all calls, of one group, of one line. */
 struct samples {

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "kmod/ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 struct clockmap;
 /* anchors: clock->nr of them. */

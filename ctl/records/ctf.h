@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ctf.h - the metadata of a saved trace: CTF 1.8's description language (TSDL), from the
- * descriptors.  The packets themselves are as kmod/ktrace_abi.h has them.
+ * descriptors.  The packets themselves are as core/ktrace_abi.h has them.
  */
 #ifndef KTRACE_CTF_H
 #define KTRACE_CTF_H

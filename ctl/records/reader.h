@@ -3,7 +3,7 @@
  * reader.h - from the rings to records, merged over all CPUs in time order.
  *
  * A snapshot copies what every CPU's ring holds beyond its seen position, by
- * the reading protocol of kmod/ring.h: what may have been overwritten
+ * the reading protocol of core/ring.h: what may have been overwritten
  * meanwhile is not in the snapshot and is counted as lost; what is being
  * written at this moment is left for the next one.
  */

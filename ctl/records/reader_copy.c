@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* reader_copy.c - packets out of one CPU's ring, by the protocol of kmod/ring.h. */
+/* reader_copy.c - packets out of one CPU's ring, by the protocol of core/ring.h. */
 #include <stdlib.h>
 #include <time.h>
 

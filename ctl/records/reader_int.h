@@ -7,8 +7,8 @@
 #ifndef KTRACE_READER_INT_H
 #define KTRACE_READER_INT_H
 
+#include "core/ring.h"
 #include "ctl/records/reader.h"
-#include "kmod/ring.h"
 
 /* What a reader needs from the module; the device has it (reader_device.c), and so have tests. */
 struct reader_source {

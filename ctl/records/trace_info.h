@@ -12,9 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "core/ktrace_abi.h"
 #include "ctl/base/error.h"
 #include "ctl/device/desc.h"
-#include "kmod/ktrace_abi.h"
 
 /*
  * One descriptor.  Ids are used again when no unseen record bears them: from then on what is

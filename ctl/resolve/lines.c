@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ktrace_abi.h"
 #include "ctl/base/memory.h"
-#include "kmod/ktrace_abi.h"
 
 struct finder {
 	const struct target *target;

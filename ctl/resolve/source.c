@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ktrace_abi.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/near.h"
 #include "ctl/base/number.h"
 #include "ctl/resolve/address.h"
 #include "ctl/resolve/debuginfo.h"
 #include "ctl/resolve/exits.h"
-#include "kmod/ktrace_abi.h"
 
 #define INLINE		"inline:"
 #define RETURN		"%return"

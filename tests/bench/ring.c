@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "kmod/ring.h"
+#include "core/ring.h"
 
 #define MAX_THREADS	2
 /* Of each by turns; the best counts: rounds are short, so that there are some that nobody disturbs. */

@@ -3,7 +3,7 @@
 #ifndef FIDELITY_DISPLACE_H
 #define FIDELITY_DISPLACE_H
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 #include "trial.h"
 
 #define DISPLACED_BYTES	256

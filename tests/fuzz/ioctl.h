@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kmod/ktrace_abi.h"
+#include "core/ktrace_abi.h"
 #include "live.h"
 #include "rng.h"
 

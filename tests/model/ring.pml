@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ring.pml - the trace ring of kmod/ring.[ch], step for step: a CPU on which writers are
+ * ring.pml - the trace ring of core/ring.[ch], step for step: a CPU on which writers are
  * interrupted by writers that are interrupted by writers, and a reader on another CPU.
  * Every step is an access to what is shared, under the name of the function that
  * makes it; those that no other context can tell apart are one step.  tests/model/explore.py

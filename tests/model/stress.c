@@ -17,14 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kmod/ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 #ifndef SIGNALS
 static void step(void);
 #define KT_STEP()	step()
 #define KT_CLOCK_READ
 #endif
-#include "kmod/ring_env.h"
+#include "core/ring_env.h"
 
 static bool overwrite;			/* readers see what is overwritten under their eyes */
 static struct kt_ring_ctl ctl;
@@ -32,7 +32,7 @@ static struct kt_ring_ctl ctl;
 /* ------------------------------------------------------------- primitives */
 
 #ifdef SIGNALS
-#include "kmod/ring.c"
+#include "core/ring.c"
 #else
 
 void __tsan_acquire(void *addr);
@@ -126,7 +126,7 @@ static void copy_words(void *to, const void *from, size_t bytes)
 #define kt_add_local(p, v)	add(p, v)
 #define kt_cmpxchg_local(p, old, new)	exchange(p, old, new)
 #define memcpy(to, from, n)	copy_words(to, from, n)
-#include "kmod/ring.c"
+#include "core/ring.c"
 #undef memcpy
 #endif
 

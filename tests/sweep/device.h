@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kmod/ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 #define MAX_CPUS 64
 

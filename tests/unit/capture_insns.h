@@ -3,7 +3,7 @@
 #ifndef KTRACE_CAPTURE_INSNS_H
 #define KTRACE_CAPTURE_INSNS_H
 
-#include "kmod/ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 #define I(name, ...)	{ .op = KT_OP_##name, __VA_ARGS__ }
 #define CMP(how, a, b, skip)	I(CMP, .aux = KT_CMP_##how, .dst = (a), .src = (b), .imm = (skip))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * capture_machine.h - a machine for capture programs to run on, a second
- * interpreter that shares no line with kmod/capture_run.h, and programs made by dice.
+ * interpreter that shares no line with core/capture_run.h, and programs made by dice.
  * Also for the fuzzer.
  */
 #ifndef CAPTURE_MACHINE_H
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kmod/capture_run.c"
+#include "core/capture_run.c"
 
 #define MACHINE_MEMORY	0xffff888000001000ULL
 #ifndef MACHINE_BYTES

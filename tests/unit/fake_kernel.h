@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
+#include "core/ktrace_abi.h"
 #include "ctl/session/session.h"
-#include "kmod/ktrace_abi.h"
 
 #define FAKE_TEXT	UINT64_C(0xffffffff81000000)
 #define VFS_WRITE	(FAKE_TEXT + 0x1000)

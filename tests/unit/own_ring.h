@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * own_ring.h - kmod/ring.c once more, under other names, beside the one that is
+ * own_ring.h - core/ring.c once more, under other names, beside the one that is
  * linked: by a clock that the test gives, and with a KT_STEP() if it defines one.
  */
 #ifndef OWN_RING_H
@@ -19,13 +19,13 @@
 #define kt_ring_replay		own_ring_replay
 #define kt_ring_adopt		own_ring_adopt
 
-#include "kmod/ring_env.h"
+#include "core/ring_env.h"
 
 #ifdef OWN_CLOCK_IS_RAW
 #undef kt_clock_is_raw
 #define kt_clock_is_raw()	OWN_CLOCK_IS_RAW
 #endif
 
-#include "kmod/ring.c"
+#include "core/ring.c"
 
 #endif

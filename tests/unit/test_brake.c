@@ -2,7 +2,7 @@
 /* test_brake.c - when hits are turned away and count again, and which tracepoints go. */
 #include "unit.h"
 
-#include "kmod/brake_rule.c"
+#include "core/brake_rule.c"
 
 #define TICKS	1000000U	/* from one look to the next */
 #define BUDGET	30U

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 #include "capture_insns.h"
+#include "core/capture.h"
 #include "ctl/base/memory.h"
-#include "kmod/capture.h"
 
 struct rule {
 	const char *what;

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "core/ratio.h"
 #include "ctl/records/clockmap.h"
-#include "kmod/ratio.h"
 
 #define EPOCH	1795000000000000000LL	/* 2026 */
 #define S	1000000000LL

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "kmod/samples.h"
+#include "core/samples.h"
 
 /* Values around each power of two, and some between. */
 static void each_value(void (*check)(uint64_t value))

@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "kmod/pair.c"
-#include "kmod/group.h"
+#include "core/pair.c"
+#include "core/group.h"
 
 static struct kt_pairs pairs;
 

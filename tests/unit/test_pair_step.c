@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kmod/pair.c"
+#include "core/pair.c"
 #include "single_step.h"
 
 enum { KEYS = KT_PAIR_REACH + 8, DEAD = 9, LIVE = 10 };

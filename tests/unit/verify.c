@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kmod/capture.h"
+#include "core/capture.h"
 
 #include "verify.h"
 

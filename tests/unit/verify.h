@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "kmod/ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 /* Bytes of payload, or negative where the module would refuse it; insns stay as they are. */
 int verify_program(const struct kt_insn *insns, size_t n);

@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 #define KT_SLOT_BYTES	32	/* longest out-of-line code for one instruction */
 

@@ -6,7 +6,7 @@
 #ifndef KTRACE_ARM64_LITERAL_H
 #define KTRACE_ARM64_LITERAL_H
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 struct module;
 

@@ -11,7 +11,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 #include "encode.h"
 #include "insn.h"
 

@@ -10,7 +10,7 @@
 
 #include <asm/insn.h>
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 #define KT_SLOT_BYTES	32	/* longest out-of-line code for one instruction */
 

@@ -3,7 +3,7 @@
 #ifndef KTRACE_X86_REGION_H
 #define KTRACE_X86_REGION_H
 
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 struct kt_site;
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "../../../kmod/ktrace_abi.h"
+#include "../../../core/ktrace_abi.h"
 
 #define MAX_CPUS 64
 

@@ -24,7 +24,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "kmod/ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 #define SPAN 512	/* bytes of a function that are looked at */
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * pair.h - calls that are open: entered, and not returned yet.
  *
@@ -25,7 +25,7 @@
 #ifndef KTRACE_PAIR_H
 #define KTRACE_PAIR_H
 
-#include "ring_env.h"
+#include "core/ring_env.h"
 
 #define KT_PAIR_REACH	64U	/* places looked at, at most */
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * capture.h - the capture program and its verifier; capture_run.h interprets it.  Instructions:
  * ktrace_abi.h.  Also compiled in user space (unit tests, fuzzers), where
@@ -10,9 +10,9 @@
 #ifdef __KERNEL__
 #include "capture_env.h"
 #else
-#include "capture_user.h"
+#include "core/capture_user.h"
 #endif
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 struct kt_program {
 	u16 len;		/* instructions */

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* brake_rule.c - see brake_rule.h. */
-#include "brake_rule.h"
+#include "core/brake_rule.h"
 
 u64 kt_brake_spent(const struct kt_brake_state *state, const struct kt_brake_cost *cost,
 		   const struct kt_brake_load *load)

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * samples.h - durations that are counted on one CPU: struct kt_samples of ktrace_abi.h and a
  * histogram.
@@ -12,9 +12,9 @@
 #ifndef KTRACE_SAMPLES_H
 #define KTRACE_SAMPLES_H
 
-#include "histogram.h"
-#include "ktrace_abi.h"
-#include "ring_env.h"
+#include "core/histogram.h"
+#include "core/ktrace_abi.h"
+#include "core/ring_env.h"
 
 #ifdef __KERNEL__
 #define kt_add_return_local(p, v)	((u64)local64_add_return(v, (local64_t *)(p)))

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /* ratio.h - what the kernel multiplies ticks by to have ns, found out from an interval. */
 #ifndef KTRACE_RATIO_H
 #define KTRACE_RATIO_H

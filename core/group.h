@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * group.h - the groups of a measurement by key: a table of fixed size, the same on all CPUs.  A group is
  * there for ever once it was made.  Also compiled in user space (unit tests).
@@ -6,8 +6,8 @@
 #ifndef KTRACE_GROUP_H
 #define KTRACE_GROUP_H
 
-#include "ktrace_abi.h"
-#include "pair.h"
+#include "core/ktrace_abi.h"
+#include "core/pair.h"
 
 #define KT_GROUP_REACH	32U	/* places looked at, at most */
 #define KT_NO_GROUP	KT_TALLY_OTHERS

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * ring.h - the trace ring of one CPU.  Layout and fields: ktrace_abi.h.
  *
@@ -16,8 +16,8 @@
 #ifndef KTRACE_RING_H
 #define KTRACE_RING_H
 
-#include "ring_env.h"
-#include "ktrace_abi.h"
+#include "core/ring_env.h"
+#include "core/ktrace_abi.h"
 
 /* Smallest and largest sub-buffer, in bytes; bounded by the 16-bit fields of the word. */
 #define KT_SUBBUF_MIN		4096U

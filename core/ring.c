@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * ring.c - the slow path of the trace ring, and its readers.  See ring.h.
  */
-#include "ring.h"
+#include "core/ring.h"
 
 #define HEADER_WORDS	((u32)sizeof(struct kt_packet) / 4)
 #define EXTENDED_WORDS	3	/* id, 64 bits of time */

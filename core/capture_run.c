@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* capture_run.c - the interpreter of capture programs.  See capture_run.h. */
-#include "capture_run.h"
+#include "core/capture_run.h"
 
 /* The verifier sees to it that no register is read before it was written. */
 #ifdef __has_attribute

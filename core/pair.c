@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* pair.c - see pair.h. */
-#include "pair.h"
+#include "core/pair.h"
 
 #ifdef __KERNEL__
 #include <linux/kprobes.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * ring_env.h - the few primitives under ring.[ch], for the kernel and for
  * user space (unit tests, the controller, user-level tracing).

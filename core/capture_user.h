@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * capture_user.h - the interpreter's surroundings in user space: a register
  * file by DWARF number and memory readers that the program linked to it gives.
@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "capture_regs.h"	/* of the architecture: KT_NR_GENERAL, KT_SCRATCH_REGS */
-#include "ktrace_abi.h"
-#include "ring_env.h"
-#include "call.h"
+#include "core/ktrace_abi.h"
+#include "core/ring_env.h"
+#include "core/call.h"
 
 /* Kernel code is kept from probes of its own. */
 #define NOKPROBE_SYMBOL(name)	struct kt_nothing

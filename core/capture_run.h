@@ -1,11 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * capture_run.h - the interpreter of capture programs: what is inline in the hit path.
  */
 #ifndef KTRACE_CAPTURE_RUN_H
 #define KTRACE_CAPTURE_RUN_H
 
-#include "capture.h"
+#include "core/capture.h"
 
 /*
  * May the hit be recorded, as the filter in front of the program has it?

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * histogram.h - buckets for durations: log-linear, as in G. Tene's HdrHistogram.
  *
@@ -18,7 +18,7 @@
 #ifdef __KERNEL__
 #include <linux/types.h>
 #else
-#include "ring_env.h"
+#include "core/ring_env.h"
 #endif
 
 #define KT_HIST_SUB_BITS	6

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * brake_rule.h - when the hits of a CPU take too much of it, and which tracepoints are to blame.
  *
@@ -7,7 +7,7 @@
 #ifndef KTRACE_BRAKE_RULE_H
 #define KTRACE_BRAKE_RULE_H
 
-#include "ring_env.h"
+#include "core/ring_env.h"
 
 #define KT_BRAKE_STRIKES	10U	/* ticks over the budget, one behind the other, until hits are turned away */
 #define KT_BRAKE_CALM		3U	/* ticks well below it, until they count again */

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* capture.c - verify capture programs.  See capture.h. */
-#include "capture.h"
+#include "core/capture.h"
 
 /*
  * What is known before an instruction, over all paths that lead to it.  Jumps go

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /* call.h - what a hit that closes a call knows of it, for its program. */
 #ifndef KTRACE_CALL_H
 #define KTRACE_CALL_H
@@ -6,9 +6,9 @@
 #ifdef __KERNEL__
 #include <linux/types.h>
 #else
-#include "ring_env.h"
+#include "core/ring_env.h"
 #endif
-#include "ktrace_abi.h"
+#include "core/ktrace_abi.h"
 
 struct kt_call {
 	u64 *begins;		/* where the time is from which on a call counts: that of this hit, until it ends; NULL: none */
