@@ -8,7 +8,7 @@
 #define KTRACE_CAPTURE_H
 
 #ifdef __KERNEL__
-#include "capture_env.h"
+#include "kmod/records/capture_env.h"
 #else
 #include "core/capture_user.h"
 #endif

@@ -18,7 +18,7 @@
 #include <linux/string.h>
 #include <asm/local64.h>
 
-#include "clock.h"
+#include "kmod/base/clock.h"
 
 #define kt_cmpxchg_local(p, old, new)	cmpxchg_local(p, old, new)
 /* local64_t is a struct around one 64-bit word on every 64-bit machine. */

@@ -2,19 +2,19 @@
 /* main.c - load and unload. */
 #include <linux/module.h>
 
-#include "ktrace.h"
-#include "arch.h"
-#include "brake.h"
-#include "buffer.h"
-#include "clock.h"
-#include "desc.h"
-#include "dev.h"
-#include "hit.h"
-#include "ksym.h"
-#include "load.h"
-#include "safety.h"
-#include "table.h"
-#include "way.h"
+#include "kmod/base/ktrace.h"
+#include "kmod/base/arch.h"
+#include "kmod/base/clock.h"
+#include "kmod/base/ksym.h"
+#include "kmod/base/load.h"
+#include "kmod/base/way.h"
+#include "kmod/dev.h"
+#include "kmod/hit/hit.h"
+#include "kmod/records/buffer.h"
+#include "kmod/records/desc.h"
+#include "kmod/table/brake.h"
+#include "kmod/table/table.h"
+#include "kmod/text/safety.h"
 
 static unsigned int ring_kb = 1024;
 module_param(ring_kb, uint, 0444);

@@ -11,7 +11,7 @@ FIDELITY_SRC := $(filter-out %/harvest.c,$(wildcard tests/fidelity/*.[cS]))
 FIDELITY_UNDER_TEST := arch/x86/kmod/relocate.c arch/x86/kmod/trampoline.c
 FIDELITY_OBJ := $(patsubst %,$(FIDELITY)/%.o,$(FIDELITY_SRC) $(FIDELITY_UNDER_TEST) decoder/insn.c decoder/inat.c)
 FIDELITY_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -Wno-missing-field-initializers -Itests/fidelity/shim \
-	-iquote tests/fidelity/shim -iquote tests/fidelity -iquote . -iquote kmod -iquote arch/x86/kmod \
+	-iquote tests/fidelity/shim -iquote tests/fidelity -iquote . -iquote arch/x86/kmod \
 	-I$(FIDELITY)/source/arch/x86/include -I$(FIDELITY)
 # Undefined behaviour of the code under test ends the run.
 $(patsubst %,$(FIDELITY)/%.o,$(FIDELITY_UNDER_TEST)): FIDELITY_EXTRA := -fsanitize=undefined \
@@ -37,7 +37,7 @@ fidelity-arm64: $(OUT)/fidelity/relocate
 $(OUT)/fidelity/relocate: tests/fidelity/arm64/main.c $(wildcard arch/arm64/kmod/*.[ch]) mk/fidelity.mk | $(DEPS)/build.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -Itests/fidelity/shim -iquote . -iquote kmod \
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -Itests/fidelity/shim -iquote . \
 		-iquote arch/arm64/kmod $(CFLAGS) -static -o $@ $(filter %main.c,$^) arch/arm64/kmod/relocate.c
 
 # 77: the machine lacks something; it has been said what.

@@ -8,12 +8,12 @@
 
 #include <linux/kernel.h>
 
-#include "desc.h"
 #include "displace.h"
 #include "insn.h"
+#include "kmod/base/site.h"
+#include "kmod/records/desc.h"
 #include "machine.h"
 #include "region.h"
-#include "site.h"
 #include "text.h"
 #include "trampoline.h"
 

@@ -4,7 +4,7 @@
 
 #include <linux/kernel.h>
 
-#include "desc.h"
+#include "kmod/records/desc.h"
 #include "plant.h"
 
 #define INT3		0xcc

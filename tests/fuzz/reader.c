@@ -5,7 +5,7 @@
  *
  * The input: what is in the rings before, then damage: 16 bytes each, done at
  * the beginning or at the n-th question that the reader asks.  The rings may also move to
- * other memory then, as kmod/resize.c moves them.
+ * other memory then, as kmod/records/resize.c moves them.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -589,7 +589,7 @@ inline raise_generation() {
 	store(TO_GENERATION, generation)
 }
 
-/* move_ring() of kmod/resize.c, in an interrupt: no hit is under way, but NMIs come at any time. */
+/* move_ring() of kmod/records/resize.c, in an interrupt: no hit is under way, but NMIs come at any time. */
 proctype mover(byte me)
 {
 	byte seq, next, first_seq, ts;
@@ -823,7 +823,7 @@ inline kt_ring_position() {
 }
 
 /*
- * The seen position: seen_move() of kmod/buffer.c stores where it is, then in which packet that
+ * The seen position: seen_move() of kmod/records/buffer.c stores where it is, then in which packet that
  * is; run_begin() of ctl/records/reader_copy.c loads them the other way round.
  */
 #ifdef NO_RELEASE_SEEN

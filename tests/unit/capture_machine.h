@@ -76,7 +76,7 @@ static void machine_reset(struct machine *m)
 
 /* --------------------------------------------------- as the module does it */
 
-/* As kmod/desc.c does it: an end is put behind the filter. */
+/* As kmod/records/desc.c does it: an end is put behind the filter. */
 static struct kt_program *machine_load(const struct kt_insn *insns, u32 len, int *payload)
 {
 	struct kt_insn copy[KT_MAX_PROG];

@@ -95,7 +95,7 @@ static bool get_desc(void *arg, uint32_t id, struct kt_desc_req **out, size_t *l
 	return true;
 }
 
-/* As kmod/buffer.c does it. */
+/* As kmod/records/buffer.c does it. */
 static bool seen(void *arg, struct kt_seen_cpu *moves, size_t nr, struct error *err)
 {
 	struct module *module = arg;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ring_move.h - a ring that goes on in other memory, as kmod/resize.c moves it, interrupted at a
+ * ring_move.h - a ring that goes on in other memory, as kmod/records/resize.c moves it, interrupted at a
  * chosen step: by an NMI's writes, and by readers that have the one memory or the other.
  * Every record says which number it has.
  */
@@ -196,7 +196,7 @@ static u64 carry(u32 most)
 	return first;
 }
 
-/* Where sub-buffers become smaller: the records of the last `most` packets, as replay() of kmod/resize.c. */
+/* Where sub-buffers become smaller: the records of the last `most` packets, as replay() of kmod/records/resize.c. */
 static struct kt_ring replayed(u32 most, u64 *first)
 {
 	const u64 oldest = m.next < m.here.nr_subbufs ? 0 : m.next - m.here.nr_subbufs;

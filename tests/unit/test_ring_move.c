@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_ring_move.c - a ring that goes on in other memory, as kmod/resize.c moves it. */
+/* test_ring_move.c - a ring that goes on in other memory, as kmod/records/resize.c moves it. */
 #define MOVE_STEPS
 #include "ring_move.h"
 

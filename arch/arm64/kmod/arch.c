@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* arch.c - arm64: what a breakpoint does, and the ops.  See kmod/arch.h. */
+/* arch.c - arm64: what a breakpoint does, and the ops.  See kmod/base/arch.h. */
 #include <linux/elf.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
@@ -7,21 +7,21 @@
 #include <asm/cpufeature.h>
 #include <asm/sysreg.h>
 
-#include "ktrace.h"
-#include "arch.h"
+#include "kmod/base/ktrace.h"
 #include "area.h"
 #include "encode.h"
 #include "frame.h"
-#include "hit.h"
 #include "hook.h"
 #include "insn.h"
+#include "kmod/base/arch.h"
+#include "kmod/base/quiesce.h"
+#include "kmod/base/site.h"
+#include "kmod/hit/hit.h"
+#include "kmod/table/table.h"
+#include "kmod/text/slot.h"
 #include "literal.h"
 #include "patch.h"
-#include "quiesce.h"
 #include "regs_arch.h"
-#include "site.h"
-#include "slot.h"
-#include "table.h"
 #include "trampoline.h"
 
 static atomic64_t nr_stray;

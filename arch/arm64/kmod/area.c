@@ -8,12 +8,12 @@
 #include <asm/cacheflush.h>
 #include <asm/pgtable.h>
 
-#include "ktrace.h"
+#include "kmod/base/ktrace.h"
 #include "area.h"
 #include "area_arch.h"
 #include "encode.h"
-#include "ksym.h"
-#include "slot.h"
+#include "kmod/base/ksym.h"
+#include "kmod/text/slot.h"
 
 /* Short of what a branch reaches: so may functions be long, and their branches lead far. */
 #define REACH	(KT_BRANCH_REACH - SZ_8M)

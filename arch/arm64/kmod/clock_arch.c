@@ -3,8 +3,8 @@
 #include <linux/cpumask.h>
 #include <asm/arch_timer.h>
 
-#include "ktrace.h"
-#include "clock.h"
+#include "kmod/base/ktrace.h"
+#include "kmod/base/clock.h"
 
 #define FAST	1000000000	/* Hz */
 

@@ -18,15 +18,15 @@
 #include <asm/debug-monitors.h>
 #include <asm/esr.h>
 
-#include "ktrace.h"
+#include "kmod/base/ktrace.h"
 #include "area.h"
 #include "encode.h"
 #include "hook.h"
-#include "ksym.h"
+#include "kmod/base/ksym.h"
+#include "kmod/base/quiesce.h"
+#include "kmod/text/safety.h"
+#include "kmod/text/slot.h"
 #include "patch.h"
-#include "quiesce.h"
-#include "safety.h"
-#include "slot.h"
 
 /* ----------------------------------------------------------- by asking */
 

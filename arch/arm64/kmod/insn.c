@@ -7,14 +7,14 @@
 #include <linux/uaccess.h>
 #include <asm/brk-imm.h>
 
-#include "ktrace.h"
+#include "kmod/base/ktrace.h"
 #include "encode.h"
 #include "insn.h"
-#include "ksym.h"
+#include "kmod/base/ksym.h"
+#include "kmod/table/text.h"
+#include "kmod/text/safety.h"
 #include "literal.h"
 #include "patch.h"
-#include "safety.h"
-#include "text.h"
 
 int kt_arm64_read(unsigned long addr, u32 *insn)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* ksym_arch.h - unexported arm64 functions.  Rows as in kmod/ksym_list.h. */
+/* ksym_arch.h - unexported arm64 functions.  Rows as in kmod/base/ksym_list.h. */
 KSYM_NEED(aarch64_insn_write, int, (void *addr, u32 insn))
 KSYM_NEED(aarch64_insn_patch_text_nosync, int, (void *addr, u32 insn))
 KSYM_NEED(aarch64_insn_patch_text, int, (void **addrs, u32 *insns, int cnt))

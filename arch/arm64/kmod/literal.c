@@ -14,13 +14,13 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
-#include "ktrace.h"
-#include "change.h"
-#include "compat/compat.h"
+#include "kmod/base/ktrace.h"
 #include "encode.h"
-#include "ksym.h"
+#include "kmod/base/ksym.h"
+#include "kmod/compat/compat.h"
+#include "kmod/table/text.h"
+#include "kmod/text/change.h"
 #include "literal.h"
-#include "text.h"
 
 struct literals {
 	struct list_head list;

@@ -9,11 +9,11 @@
 #include <asm/barrier.h>
 #include <asm/sysreg.h>
 
-#include "ktrace.h"
-#include "capture_env.h"
-#include "compat/compat.h"
+#include "kmod/base/ktrace.h"
 #include "encode.h"
-#include "ksym.h"
+#include "kmod/base/ksym.h"
+#include "kmod/compat/compat.h"
+#include "kmod/records/capture_env.h"
 
 void __init kt_load_init(void)
 {

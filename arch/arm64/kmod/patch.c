@@ -3,12 +3,12 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
-#include "ktrace.h"
+#include "kmod/base/ktrace.h"
 #include "area.h"
 #include "encode.h"
-#include "ksym.h"
+#include "kmod/base/ksym.h"
+#include "kmod/base/site.h"
 #include "patch.h"
-#include "site.h"
 
 /* Written while the others are stopped: some tenths of a millisecond. */
 #define BATCH	256

@@ -9,7 +9,7 @@
 #ifndef KTRACE_ARM64_PATCH_H
 #define KTRACE_ARM64_PATCH_H
 
-#include "arch.h"
+#include "kmod/base/arch.h"
 
 /* See struct kt_arch_ops. */
 void kt_arm64_poke(struct kt_site *site, enum kt_poke what);

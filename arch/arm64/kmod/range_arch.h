@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* range_arch.h - arm64 text that is refused.  Rows as in kmod/range_list.h. */
+/* range_arch.h - arm64 text that is refused.  Rows as in kmod/text/range_list.h. */
 
 /* Executed with another stack or none, by the hypervisor, or as a copy elsewhere; kprobes refuses most of it too. */
 RANGE("__entry_text_start", "__entry_text_end", KT_REFUSE_BLACKLIST)

@@ -12,12 +12,12 @@
 #include <linux/ptrace.h>
 #include <linux/string.h>
 
-#include "ktrace.h"
-#include "desc.h"
+#include "kmod/base/ktrace.h"
 #include "encode.h"
 #include "frame.h"
 #include "insn.h"
-#include "site.h"
+#include "kmod/base/site.h"
+#include "kmod/records/desc.h"
 #include "trampoline.h"
 
 void kt_arm64_jump(void);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* arch.c - x86-64: the breakpoint hook and text patching.  See kmod/arch.h. */
+/* arch.c - x86-64: the breakpoint hook and text patching.  See kmod/base/arch.h. */
 #include <linux/elf.h>
 #include <linux/kdebug.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 #include <linux/uaccess.h>
 
-#include "ktrace.h"
-#include "arch.h"
+#include "kmod/base/ktrace.h"
 #include "area.h"
 #include "guard.h"
-#include "hit.h"
 #include "insn.h"
-#include "ksym.h"
+#include "kmod/base/arch.h"
+#include "kmod/base/ksym.h"
+#include "kmod/base/quiesce.h"
+#include "kmod/base/site.h"
+#include "kmod/hit/hit.h"
+#include "kmod/table/table.h"
+#include "kmod/text/slot.h"
 #include "landing.h"
 #include "patched.h"
-#include "quiesce.h"
 #include "region.h"
-#include "site.h"
-#include "slot.h"
-#include "table.h"
 #include "trampoline.h"
 
 static const u8 int3 = 0xcc;

@@ -6,11 +6,11 @@
 #include <linux/vmalloc.h>
 #include <asm/pgtable.h>
 
-#include "ktrace.h"
+#include "kmod/base/ktrace.h"
 #include "area.h"
 #include "area_arch.h"
-#include "ksym.h"
-#include "slot.h"
+#include "kmod/base/ksym.h"
+#include "kmod/text/slot.h"
 
 #define PAGES	(KT_AREA_BYTES / PAGE_SIZE)
 

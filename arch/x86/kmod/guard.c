@@ -4,14 +4,14 @@
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 
-#include "ktrace.h"
-#include "arch.h"
-#include "change.h"
+#include "kmod/base/ktrace.h"
 #include "guard.h"
-#include "ksym.h"
-#include "safety.h"
-#include "table.h"
-#include "table_int.h"
+#include "kmod/base/arch.h"
+#include "kmod/base/ksym.h"
+#include "kmod/table/table.h"
+#include "kmod/table/table_int.h"
+#include "kmod/text/change.h"
+#include "kmod/text/safety.h"
 
 /* The longest region of an optimised kprobe: a jump that begins in its last instruction. */
 #define KPROBE_REGION	(5 - 1 + 15)

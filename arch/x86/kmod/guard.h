@@ -12,7 +12,7 @@
 #ifndef KTRACE_X86_GUARD_H
 #define KTRACE_X86_GUARD_H
 
-#include "site.h"
+#include "kmod/base/site.h"
 
 struct pt_regs;
 

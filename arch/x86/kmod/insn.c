@@ -10,11 +10,11 @@
 #include <asm/insn.h>
 #include <asm/text-patching.h>
 
-#include "ktrace.h"
+#include "kmod/base/ktrace.h"
 #include "insn.h"
-#include "ksym.h"
-#include "safety.h"
-#include "text.h"
+#include "kmod/base/ksym.h"
+#include "kmod/table/text.h"
+#include "kmod/text/safety.h"
 
 /* Bytes that an optimised kprobe takes, at least (arch/x86/kernel/kprobes/opt.c). */
 #define KPROBE_JUMP	5

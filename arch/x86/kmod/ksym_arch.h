@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* ksym_arch.h - unexported x86 functions.  Rows as in kmod/ksym_list.h. */
+/* ksym_arch.h - unexported x86 functions.  Rows as in kmod/base/ksym_list.h. */
 KSYM_NEED(insn_decode, int, (void *insn, const void *kaddr, int len, int mode))
 KSYM_NEED(text_poke, void *, (void *addr, const void *opcode, size_t len))
 KSYM_NEED_AS(text_poke_sync, smp_text_poke_sync_each_cpu, void, (void))

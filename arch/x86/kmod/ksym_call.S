@@ -22,5 +22,5 @@ KSYM_BODY kallsyms_lookup_name
 #define KSYM_NEED(name, ret, args...)		KSYM_BODY name;
 #define KSYM_NEED_AS(name, other, ret, args...)	KSYM_BODY name;
 #define KSYM_MAY(name, ret, args...)		KSYM_BODY name;
-#include "ksym_list.h"
+#include "kmod/base/ksym_list.h"
 #include "ksym_arch.h"

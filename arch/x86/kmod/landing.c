@@ -21,10 +21,10 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
-#include "ktrace.h"
-#include "change.h"
-#include "compat/compat.h"
-#include "ksym.h"
+#include "kmod/base/ktrace.h"
+#include "kmod/base/ksym.h"
+#include "kmod/compat/compat.h"
+#include "kmod/text/change.h"
 #include "landing.h"
 
 struct landing {

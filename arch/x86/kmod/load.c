@@ -9,8 +9,8 @@
 #include <linux/uaccess.h>
 #include <asm/unwind.h>
 
-#include "ktrace.h"
-#include "load.h"
+#include "kmod/base/ktrace.h"
+#include "kmod/base/load.h"
 
 u64 kt_direct_shift __ro_after_init, kt_direct_size __ro_after_init;
 

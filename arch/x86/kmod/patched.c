@@ -9,8 +9,8 @@
 #include <linux/uaccess.h>
 #include <asm/text-patching.h>
 
-#include "ktrace.h"
-#include "ksym.h"
+#include "kmod/base/ktrace.h"
+#include "kmod/base/ksym.h"
 #include "patched.h"
 
 /* --------------------------------------------------------------------- kprobes */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* range_arch.h - x86 text that is refused.  Rows as in kmod/range_list.h. */
+/* range_arch.h - x86 text that is refused.  Rows as in kmod/text/range_list.h. */
 
 /*
  * Every return and indirect branch, those of the breakpoint's own way included, by what the processor's bugs ask for

@@ -16,15 +16,15 @@
 #include <asm/pgtable.h>
 #include <asm/text-patching.h>
 
-#include "ktrace.h"
-#include "change.h"
+#include "kmod/base/ktrace.h"
 #include "insn.h"
-#include "ksym.h"
+#include "kmod/base/ksym.h"
+#include "kmod/base/site.h"
+#include "kmod/table/table.h"
+#include "kmod/text/change.h"
+#include "kmod/text/safety.h"
 #include "landing.h"
 #include "region.h"
-#include "safety.h"
-#include "site.h"
-#include "table.h"
 
 #define SHORT_REACH	(128 + MAX_INSN_SIZE)	/* bytes from where a short branch comes */
 

@@ -13,10 +13,10 @@
 #include <linux/string.h>
 #include <asm/insn.h>
 
-#include "ktrace.h"
+#include "kmod/base/ktrace.h"
 #include "insn.h"
-#include "ksym.h"
-#include "text.h"
+#include "kmod/base/ksym.h"
+#include "kmod/table/text.h"
 
 struct code {
 	u8 *out;

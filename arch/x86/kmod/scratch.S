@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* scratch.S - see kmod/scratch.h. */
+/* scratch.S - see kmod/text/scratch.h. */
 #include <linux/linkage.h>
 #include <linux/objtool.h>
 #include <asm/unwind_hints.h>

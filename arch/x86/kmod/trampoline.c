@@ -21,12 +21,12 @@
 #include <linux/ptrace.h>
 #include <linux/string.h>
 
-#include "ktrace.h"
-#include "desc.h"
-#include "hit.h"
+#include "kmod/base/ktrace.h"
 #include "insn.h"
+#include "kmod/base/site.h"
+#include "kmod/hit/hit.h"
+#include "kmod/records/desc.h"
 #include "region.h"
-#include "site.h"
 #include "trampoline.h"
 
 #define PRESERVED	offsetof(struct pt_regs, r11)	/* bytes of r15 .. rbx in front of the others */

@@ -25,7 +25,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
-#include "ksym.h"
+#include "kmod/base/ksym.h"
 
 /* Is this the one?  Any context but NMI; hits are not asked. */
 bool kt_fault(const char *file, int line);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * way.c - see way.h.  A tracepoint can have a function that is asked before it is
+ * switched on, with tracepoints_mutex held (kernel/tracepoint.c, tracepoint_add_func()).
+ * These have none of their own.
+ */
+#include <linux/errno.h>
+#include <linux/tracepoint.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/base/arch.h"
+#include "kmod/base/event.h"
+#include "kmod/base/quiesce.h"
+#include "kmod/base/way.h"
+#include "kmod/compat/compat.h"
+
+#define MOST	4
+
+static struct tracepoint *kept[MOST];
+static unsigned int nr_kept;
+
+static int keep_off(void)
+{
+	return -EBUSY;
+}
+
+static void nothing(void *data, void *arg)
+{
+}
+
+bool kt_way_has(const struct tracepoint *tp)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_kept; i++)
+		if (kept[i] == tp)
+			return true;
+	return false;
+}
+
+/* To register is refused by keep_off(), under the mutex, or nobody is asked since the tracepoint is on already. */
+static int keep(struct tracepoint *tp)
+{
+	int err;
+
+	if (nr_kept == MOST || !kt_tracepoint_guard(tp, keep_off))
+		return -EBUSY;
+	kept[nr_kept++] = tp;
+	err = tracepoint_probe_register(tp, nothing, NULL);
+	if (err == -EBUSY)
+		return 0;
+	if (err)
+		return err;
+	tracepoint_probe_unregister(tp, nothing, NULL);
+	tracepoint_synchronize_unregister();
+	return -EBUSY;
+}
+
+int kt_way_init(void)
+{
+	const char *const *name;
+	struct tracepoint *tp;
+	int err = 0;
+
+	for (name = kt_arch.way; *name && !err; name++) {
+		tp = kt_event_named(*name);
+		if (tp)
+			err = keep(tp);
+		if (err == -EBUSY)
+			pr_err("the static tracepoint %s is on, and every breakpoint would run who listens to it: switch it off first\n",
+			       *name);
+	}
+	if (err)
+		kt_way_exit();
+	return err;
+}
+
+void kt_way_exit(void)
+{
+	if (!nr_kept)
+		return;
+	while (nr_kept)
+		kt_tracepoint_unguard(kept[--nr_kept]);
+	kt_quiesce();
+}

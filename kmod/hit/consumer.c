@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* consumer.c - see consumer.h. */
+#include <linux/slab.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/base/site.h"
+#include "kmod/hit/consumer.h"
+#include "kmod/measure/meter.h"
+#include "kmod/records/desc.h"
+#include "kmod/table/table_int.h"
+#include "kmod/text/change.h"
+
+/* Trampolines store all registers for it: some consumer may read them. */
+struct kt_desc kt_shared_desc = {
+	.flags = KT_DESC_SHARED, .all_regs = true, .way = KT_METER_LONG,
+};
+
+static const struct kt_meter *opens_for(const struct kt_desc *desc)
+{
+	return desc->role & KT_ROLE_HIDDEN ? desc->meter : NULL;
+}
+
+struct kt_consumer *kt_consumer_alloc(const struct kt_owner *owner, const struct kt_desc *desc)
+{
+	struct kt_consumer *consumer = kzalloc(sizeof(*consumer), GFP_KERNEL);
+
+	if (!consumer)
+		return NULL;
+	consumer->counts = alloc_percpu(struct kt_counts);
+	if (!consumer->counts) {
+		kfree(consumer);
+		return NULL;
+	}
+	consumer->owner = owner;
+	consumer->opens = opens_for(desc);
+	INIT_LIST_HEAD(&consumer->peers);
+	INIT_LIST_HEAD(&consumer->list);
+	INIT_LIST_HEAD(&consumer->going);
+	return consumer;
+}
+
+void kt_consumer_free(struct kt_consumer *consumer)
+{
+	free_percpu(consumer->counts);
+	kfree(consumer);
+}
+
+struct kt_desc *kt_consumer_desc(const struct kt_consumer *consumer)
+{
+	return rcu_dereference_protected(consumer->desc, lockdep_is_held(&kt_table_lock) ||
+					 lockdep_is_held(&kt_change_lock));
+}
+
+struct kt_counts kt_consumer_counts(const struct kt_consumer *consumer)
+{
+	struct kt_counts sum = { 0 };
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct kt_counts *counts = per_cpu_ptr(consumer->counts, cpu);
+
+		sum.recorded += READ_ONCE(counts->recorded);
+		sum.missed += READ_ONCE(counts->missed);
+		sum.braked += READ_ONCE(counts->braked);
+		sum.spent += READ_ONCE(counts->spent);
+	}
+	return sum;
+}
+
+/*
+ * What the site points at follows from who is live.  A hit that has read the pointer just before does what
+ * was right then.
+ */
+static void publish(struct kt_site *site, const struct kt_consumer *without)
+{
+	struct kt_desc *desc = NULL;
+	struct kt_consumer *at;
+
+	list_for_each_entry(at, &site->consumers, peers)
+		if (at != without && kt_consumer_desc(at))
+			desc = desc ? &kt_shared_desc : kt_consumer_desc(at);
+	rcu_assign_pointer(site->desc, desc ?: &kt_shared_desc);
+}
+
+void kt_consumer_join(struct kt_site *site, struct kt_consumer *consumer)
+{
+	lockdep_assert_held(&kt_table_lock);
+	consumer->site = site;
+	list_add_tail_rcu(&consumer->peers, &site->consumers);
+}
+
+struct kt_desc *kt_consumer_describe(struct kt_consumer *consumer, struct kt_desc *desc)
+{
+	struct kt_desc *was;
+
+	if (!desc->consumer) {
+		desc->consumer = consumer;
+		desc->records_before = kt_consumer_counts(consumer).recorded;
+		desc->counts = consumer->counts;
+	}
+	was = rcu_replace_pointer(consumer->desc, desc, lockdep_is_held(&kt_table_lock));
+	publish(consumer->site, NULL);
+	return was;
+}
+
+void kt_consumer_leave(struct kt_consumer *consumer)
+{
+	lockdep_assert_held(&kt_table_lock);
+	publish(consumer->site, consumer);
+	list_del_rcu(&consumer->peers);
+}
+
+bool kt_consumer_is_alone(const struct kt_consumer *consumer)
+{
+	kt_assert_change_or_table();
+	return list_is_singular(&consumer->site->consumers);
+}
+
+struct kt_consumer *kt_consumer_find(const struct kt_site *site, const struct kt_owner *owner,
+				     const struct kt_desc *desc)
+{
+	struct kt_consumer *at;
+
+	kt_assert_change_or_table();
+	list_for_each_entry(at, &site->consumers, peers)
+		if (at->owner == owner && !at->orphan && at->opens == opens_for(desc))
+			return at;
+	return NULL;
+}
+
+u32 kt_consumers_at(const struct kt_site *site)
+{
+	struct kt_consumer *at;
+	u32 n = 0;
+
+	kt_assert_change_or_table();
+	list_for_each_entry(at, &site->consumers, peers)
+		n++;
+	return n;
+}
+
+bool kt_consumers_want_jump(const struct kt_site *site)
+{
+	struct kt_consumer *at;
+
+	kt_assert_change_or_table();
+	list_for_each_entry(at, &site->consumers, peers)
+		if (!at->wants_jump)
+			return false;
+	return true;
+}
+
+bool kt_consumers_spent(const struct kt_site *site)
+{
+	struct kt_consumer *at;
+
+	kt_assert_change_or_table();
+	list_for_each_entry(at, &site->consumers, peers)
+		if (!kt_consumer_desc(at) || !kt_desc_spent(kt_consumer_desc(at)))
+			return false;
+	return true;
+}

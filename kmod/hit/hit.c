@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hit.c - the hit path.  See hit.h. */
+#include <linux/irq_work.h>
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+
+#include "kmod/base/ktrace.h"
+#include "core/capture_run.h"
+#include "kmod/base/clock.h"
+#include "kmod/base/site.h"
+#include "kmod/hit/consumer.h"
+#include "kmod/hit/gate.h"
+#include "kmod/hit/hit.h"
+#include "kmod/hit/meter_short.h"
+#include "kmod/hit/wake.h"
+#include "kmod/measure/family.h"
+#include "kmod/measure/meter.h"
+#include "kmod/records/buffer.h"
+#include "kmod/records/desc.h"
+#include "kmod/table/brake.h"
+#include "kmod/table/table.h"
+#include "regs_arch.h"
+
+/* What tells one context from another one that it interrupted. */
+#define CONTEXT_BITS	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
+
+static struct irq_work limit_reached;
+
+static void disarm_spent(struct irq_work *work)
+{
+	kt_table_disarm();
+}
+
+void kt_hit_init(void)
+{
+	kt_wake_init();
+	init_irq_work(&limit_reached, disarm_spent);
+}
+
+void kt_hit_exit(void)
+{
+	kt_wake_exit();
+	irq_work_sync(&limit_reached);
+	kt_table_disarm_exit();
+}
+
+/* What the kernel's way to a hit by this method has added to preempt_count(). */
+static __always_inline u32 added_by(enum kt_method method)
+{
+	return method == KT_METHOD_BREAKPOINT ? KT_BREAKPOINT_CONTEXT : 0;
+}
+
+/*
+ * A hit inside a hit is either another context that interrupted it (recorded as usual)
+ * or our own path meeting a traced instruction (never followed): then nothing was
+ * entered since, but the way here.
+ */
+static __always_inline bool enter(struct kt_cpu *cpu, enum kt_method method)
+{
+	u32 inside = preempt_count() & CONTEXT_BITS, nest = READ_ONCE(cpu->nest);
+
+	/* Where hits are turned away it is more than that, too. */
+	if (unlikely(nest) &&
+	    (nest >= KT_MAX_NEST || cpu->context[nest - 1] == ((inside - added_by(method)) & CONTEXT_BITS)))
+		return false;
+	/*
+	 * In this order: an NMI between the two stores finds its place taken,
+	 * and what it leaves in ours is overwritten.
+	 */
+	WRITE_ONCE(cpu->nest, nest + 1);
+	barrier();
+	cpu->context[nest] = inside;
+	return true;
+}
+
+/* One instruction: who comes before or behind it leaves the count as it was. */
+static __always_inline void leave(void)
+{
+	barrier();
+	this_cpu_dec(kt_cpus.nest);
+}
+
+/* The filter has let it through. */
+static noinline u64 *examine_counts(struct kt_ring_ctl *ctl, struct kt_desc *desc)
+{
+	if (!kt_desc_take(desc))
+		return &ctl->filtered;
+	if (!kt_gate_pass(desc->flags, desc->late)) {
+		kt_desc_give_back(desc);
+		return &ctl->frozen;
+	}
+	if (kt_desc_spent(desc))
+		irq_work_queue(&limit_reached);
+	return NULL;
+}
+NOKPROBE_SYMBOL(examine_counts);
+
+/* NULL when the hit is to be recorded, else the counter of why not. */
+static noinline u64 *examine(struct kt_cpu *cpu, struct kt_desc *desc, const struct pt_regs *regs)
+{
+	struct kt_ring_ctl *ctl = cpu->ring.ctl;
+
+	if (kt_gate_shut() && !(desc->flags & KT_DESC_UNFREEZE))
+		return &ctl->frozen;
+	if (desc->flags & KT_DESC_FAMILY && !kt_family_has_current(desc->family))
+		return &ctl->filtered;
+	if (desc->flags & KT_DESC_FILTERED && !kt_capture_wants(desc->program, regs))
+		return &ctl->filtered;
+	if (desc->flags & KT_DESC_COUNTED)
+		return examine_counts(ctl, desc);
+	if (!kt_gate_pass(desc->flags, desc->late))
+		return &ctl->frozen;
+	return NULL;
+}
+NOKPROBE_SYMBOL(examine);
+
+/* The ring itself has counted it in ctl->discarded. */
+static noinline u64 *no_room(struct kt_desc *desc)
+{
+	kt_desc_give_back(desc);
+	return &this_cpu_ptr(&kt_cpus)->no_room;
+}
+NOKPROBE_SYMBOL(no_room);
+
+/* NULL when it was recorded, else the counter that accounts for it. */
+static __always_inline u64 *record(struct kt_cpu *cpu, struct kt_desc *desc,
+				   const struct pt_regs *regs)
+{
+	struct kt_room room = kt_ring_reserve(&cpu->ring, desc->id, desc->words);
+
+	if (unlikely(!room.at))
+		return no_room(desc);
+	kt_capture_run(desc->record, regs, room.at);
+	kt_ring_commit(room, desc->words);
+	return NULL;
+}
+
+/* Why enter() said no. */
+static noinline u64 *turned_away(struct kt_cpu *cpu, struct kt_desc *desc)
+{
+	return kt_brake_is_on(cpu) ? kt_meter_turn_away(cpu, desc) : &cpu->ring.ctl->recursed;
+}
+NOKPROBE_SYMBOL(turned_away);
+
+static noinline void count_missed(struct kt_desc *desc, u64 *missed)
+{
+	kt_add_local(missed, 1);
+	this_cpu_inc(desc->counts->missed);
+}
+NOKPROBE_SYMBOL(count_missed);
+
+static __always_inline void account(struct kt_desc *desc, u64 *missed)
+{
+	if (unlikely(missed))
+		count_missed(desc, missed);
+	else
+		this_cpu_inc(desc->counts->recorded);
+	kt_wake_check();
+}
+
+static __always_inline u64 *record_examined(struct kt_cpu *cpu, struct kt_desc *desc,
+					    const struct pt_regs *regs)
+{
+	u64 *missed = examine(cpu, desc, regs);
+
+	return missed ?: record(cpu, desc, regs);
+}
+
+/*
+ * Here and below: a site that is not used is passed on all the same, so that each step finds its arguments in the
+ * registers in which the one before had them.
+ */
+static noinline void hit_examined(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+				  enum kt_method method)
+{
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	u64 *missed;
+
+	if (likely(enter(cpu, method))) {
+		missed = record_examined(cpu, desc, regs);
+		leave();
+	} else {
+		missed = turned_away(cpu, desc);
+	}
+	account(desc, missed);
+}
+NOKPROBE_SYMBOL(hit_examined);
+
+/* Returns where the time is to be written from which on a call counts, NULL without. */
+static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+				    enum kt_method method, u64 now)
+{
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	u64 *missed, *begins = NULL;
+
+	if (likely(enter(cpu, method))) {
+		cpu->call[cpu->nest - 1].begins = NULL;
+		missed = kt_meter_hit(regs, desc, sp, method, now);
+		if (unlikely(!missed))
+			missed = record_examined(cpu, desc, regs);
+		begins = cpu->call[cpu->nest - 1].begins;
+		leave();
+	} else {
+		missed = turned_away(cpu, desc);
+	}
+	account(desc, missed);
+	return begins;
+}
+
+/*
+ * A clock that is a function may have tracepoints itself: they are met inside a hit, or each would read the clock
+ * again.  0 where hits are turned away, because another one is under way or by the brake.
+ */
+static __always_inline u64 clock_read(enum kt_method method)
+{
+	u64 now = 0;
+
+	if (kt_clock_is_raw())
+		return kt_clock_raw_read();
+	if (enter(this_cpu_ptr(&kt_cpus), method)) {
+		now = kt_clock_read();
+		leave();
+	}
+	return now;
+}
+
+/* 0 as well where one of them is not known. */
+static __always_inline u64 between(u64 from, u64 to)
+{
+	return from && from < to ? to - from : 0;
+}
+
+/* A dear hit took so long. */
+static noinline void charge_dear(struct kt_desc *desc, u64 took)
+{
+	this_cpu_add(desc->counts->spent, took);
+	kt_brake_charge(took);
+}
+NOKPROBE_SYMBOL(charge_dear);
+
+static noinline void hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+				  enum kt_method method, u64 now)
+{
+	u64 *begins = measure(regs, desc, sp, method, now);
+
+	if (unlikely(desc->flags & KT_DESC_DEAR))
+		charge_dear(desc, between(now, clock_read(method)));
+	/* Unless another CPU had it meanwhile. */
+	if (begins)
+		cmpxchg(begins, now, max(now, clock_read(method)));
+}
+NOKPROBE_SYMBOL(hit_measured);
+
+/* Loads that failed are in that time. */
+static noinline void hit_dear(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+			      enum kt_method method)
+{
+	const u64 began = clock_read(method), faults = this_cpu_read(kt_cpus.faults);
+
+	hit_examined(site, regs, desc, method);
+	this_cpu_write(kt_cpus.faults, faults);
+	charge_dear(desc, between(began, clock_read(method)));
+}
+NOKPROBE_SYMBOL(hit_dear);
+
+static noinline void turn_all_away(struct kt_site *site)
+{
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	struct kt_consumer *at;
+
+	list_for_each_entry_lockless(at, &site->consumers, peers) {
+		struct kt_desc *desc = rcu_dereference_raw(at->desc);
+
+		if (desc)
+			count_missed(desc, kt_meter_turn_away(cpu, desc));
+	}
+}
+NOKPROBE_SYMBOL(turn_all_away);
+
+/*
+ * All consumers of a site, each of which is told what its hit took.  A call ends when the hit begins, whatever
+ * consumer comes first, and begins when the last of them is done; what the others take between is no time of the
+ * calls around.
+ */
+static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u64 sp, enum kt_method method)
+{
+	struct { struct kt_desc *desc; u64 *begins, done; } late[KT_MAX_CONSUMERS];
+	const u64 now = clock_read(method), faults = this_cpu_read(kt_cpus.faults);
+	u64 done = now, end;
+	struct kt_consumer *at;
+	u32 i, n = 0;
+
+	list_for_each_entry_lockless(at, &site->consumers, peers) {
+		struct kt_desc *desc = rcu_dereference_raw(at->desc);
+		const u64 before = done;
+
+		if (!desc)
+			continue;
+		if (desc->flags & KT_DESC_MEASURED && n < KT_MAX_CONSUMERS) {
+			late[n].desc = desc;
+			late[n].begins = measure(regs, desc, sp, method, now);
+			done = late[n++].done = clock_read(method);
+		} else {
+			hit_examined(site, regs, desc, method);
+			done = clock_read(method);
+		}
+		this_cpu_add(desc->counts->spent, between(before, done));
+	}
+	/* Loads that failed are in that time. */
+	this_cpu_write(kt_cpus.faults, faults);
+	kt_brake_charge(between(now, done));
+	end = clock_read(method);
+	for (i = 0; i < n; i++) {
+		kt_meter_charge(late[i].desc, regs, sp, between(late[i].done, end));
+		if (late[i].begins)
+			cmpxchg(late[i].begins, now, max(now, end));
+	}
+}
+NOKPROBE_SYMBOL(hit_all);
+
+/* Hits that read the clock: of several consumers, with a dear record, of a measurement the long way. */
+static noinline void hit_timed(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+			       u64 sp, enum kt_method method)
+{
+	if (unlikely(desc->flags & KT_DESC_SHARED))
+		return kt_brake_is_on(this_cpu_ptr(&kt_cpus)) ? turn_all_away(site) :
+								hit_all(site, regs, sp, method);
+	if (unlikely(!(desc->flags & KT_DESC_MEASURED)))
+		return hit_dear(site, regs, desc, method);
+	hit_measured(site, regs, desc, sp, method, clock_read(method));
+}
+NOKPROBE_SYMBOL(hit_timed);
+
+/* Here and in the next three: where the short way will not do, the hit goes the long way. */
+static noinline void hit_open_far(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+				  enum kt_method method, u64 now)
+{
+	if (unlikely(!kt_short_open_far(desc->meter, desc, sp, method, now)))
+		hit_measured(site, regs, desc, sp, method, now);
+}
+NOKPROBE_SYMBOL(hit_open_far);
+
+static noinline void hit_open(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+			      enum kt_method method, u64 now)
+{
+	struct kt_meter *const meter = desc->meter;
+
+	if (unlikely(!kt_short_may(meter, desc)))
+		return hit_measured(site, regs, desc, sp, method, now);
+	if (unlikely(!kt_short_open(meter, desc, sp, method, now)))
+		hit_open_far(site, regs, desc, sp, method, now);
+}
+NOKPROBE_SYMBOL(hit_open);
+
+static noinline void hit_close_quota(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+				     u64 sp, enum kt_method method, u64 now)
+{
+	if (unlikely(!kt_short_close(desc->meter, desc, sp, current->start_time, method, now, true)))
+		hit_measured(site, regs, desc, sp, method, now);
+}
+NOKPROBE_SYMBOL(hit_close_quota);
+
+static noinline void hit_close(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
+			       enum kt_method method, u64 now)
+{
+	const u64 thread = current->start_time;
+	struct kt_meter *const meter = desc->meter;
+
+	if (unlikely(!kt_short_may(meter, desc)))
+		return hit_measured(site, regs, desc, sp, method, now);
+	if (unlikely(meter->quota))
+		return hit_close_quota(site, regs, desc, sp, method, now);
+	if (unlikely(!kt_short_close(meter, desc, sp, thread, method, now, false)))
+		hit_measured(site, regs, desc, sp, method, now);
+}
+NOKPROBE_SYMBOL(hit_close);
+
+/* The short ways are for a clock that is no function, and not inside another hit. */
+static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+				 u64 sp, enum kt_method method)
+{
+	u64 now;
+
+	if (!(desc->flags & (KT_DESC_MEASURED | KT_DESC_SHARED | KT_DESC_DEAR)))
+		return hit_examined(site, regs, desc, method);
+	if (desc->way == KT_METER_LONG || !kt_clock_is_raw() || this_cpu_read(kt_cpus.nest))
+		return hit_timed(site, regs, desc, sp, method);
+	now = kt_clock_raw_read();
+	if (desc->way == KT_METER_OPEN)
+		return hit_open(site, regs, desc, sp, method, now);
+	return hit_close(site, regs, desc, sp, method, now);
+}
+NOKPROBE_SYMBOL(hit_flagged);
+
+static noinline void hit_plain(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+			       enum kt_method method)
+{
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	u64 *missed;
+
+	if (likely(enter(cpu, method))) {
+		missed = record(cpu, desc, regs);
+		leave();
+	} else {
+		missed = turned_away(cpu, desc);
+	}
+	account(desc, missed);
+}
+NOKPROBE_SYMBOL(hit_plain);
+
+/* Saves nothing: each function that it ends in saves what it needs. */
+static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+				u64 sp, enum kt_method method)
+{
+	if (unlikely(desc->flags | atomic64_read(&kt_gate)))
+		return hit_flagged(site, regs, desc, sp, method);
+	hit_plain(site, regs, desc, method);
+}
+
+void kt_hit_breakpoint(struct kt_site *site, const struct pt_regs *regs)
+{
+	const u64 sp = kernel_stack_pointer((struct pt_regs *)regs);
+
+	this_cpu_inc(kt_cpus.traps);
+	hit(site, regs, rcu_dereference_raw(site->desc), sp, KT_METHOD_BREAKPOINT);
+}
+NOKPROBE_SYMBOL(kt_hit_breakpoint);
+
+void kt_hit_event(struct kt_site *site, const struct pt_regs *regs)
+{
+	const u64 sp = kernel_stack_pointer((struct pt_regs *)regs);
+
+	hit(site, regs, rcu_dereference_raw(site->desc), sp, KT_METHOD_EVENT);
+}
+NOKPROBE_SYMBOL(kt_hit_event);
+
+/* The kernel's kretprobe takes as long as a breakpoint at both ends. */
+void kt_hit_return(struct kt_site *site, const struct pt_regs *regs, u64 sp)
+{
+	this_cpu_add(kt_cpus.traps, 2);
+	hit(site, regs, rcu_dereference_raw(site->desc), sp, KT_METHOD_RETURN);
+}
+NOKPROBE_SYMBOL(kt_hit_return);
+
+void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc)
+{
+	hit(site, regs, desc, kt_regs_jump_sp(regs), KT_METHOD_JUMP);
+}
+NOKPROBE_SYMBOL(kt_hit_jump);
+
+void kt_hit_jump_all(struct kt_site *site, struct pt_regs *regs, struct kt_desc *desc)
+{
+	kt_regs_complete(regs, site->addr);
+	kt_hit_jump(site, regs, desc);
+}
+NOKPROBE_SYMBOL(kt_hit_jump_all);

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * meter_hit.c - what hits do in a measurement.  See meter.h.
+ *
+ * The time is read last where something begins and first where it ends.  What is between in the two hits
+ * is calibrated and taken off.  A call made inside another one that is measured too takes time from it:
+ * what its hits take inside is measured by the clock, and what is around that was calibrated.
+ */
+#include <linux/kprobes.h>
+#include <linux/sched.h>
+
+#include "kmod/base/ktrace.h"
+#include "core/capture_run.h"
+#include "kmod/hit/consumer.h"
+#include "kmod/hit/meter_short.h"
+#include "kmod/hit/wake.h"
+#include "kmod/measure/family.h"
+#include "kmod/measure/meter.h"
+#include "kmod/records/buffer.h"
+#include "kmod/records/desc.h"
+
+/* One hit in the making. */
+struct scene {
+	struct kt_cpu *cpu;
+	struct kt_meter *meter;
+	struct kt_meter_cpu *mine;
+	const struct kt_desc *desc;
+	const struct pt_regs *regs;
+	u64 now;		/* when it began */
+	u64 key, thread;
+	enum kt_method method;
+};
+
+/* A register that holds no address of a stack after all may be 0, which is the key of a free place. */
+static __always_inline u64 key_of(const struct kt_desc *desc, const struct pt_regs *regs, u64 sp)
+{
+	if (desc->role & KT_ROLE_THREAD)
+		return (unsigned long)current;
+	if (desc->key_is_sp)
+		return sp + desc->key_bias;
+	return max(kt_regs_get(regs, desc->key_reg) + desc->key_bias, KT_PAIR_MIN_KEY);
+}
+
+/* The call that encloses this one has lost so much time by this hit. */
+static __always_inline void charge(const struct scene *s, struct kt_pair *outer, u64 more, bool closes)
+{
+	if (likely(!kt_pair_encloses(outer, s->key, s->thread, THREAD_SIZE)))
+		return;
+	outer->off += kt_clock_read() - s->now + s->meter->nested[closes][s->method] + more;
+}
+
+static __always_inline struct kt_pair *find_pair(const struct scene *s)
+{
+	return kt_pair_find(&s->meter->pairs, s->key, s->meter->pairs.size_shift);
+}
+
+/* The time is read when all else is done; until then it is that of this hit. */
+static __always_inline void begins(const struct scene *s, u64 *time)
+{
+	s->cpu->call[s->cpu->nest - 1].begins = time;
+}
+
+/* ------------------------------------------------------------ calls by jumps */
+
+/* The call around it, which has the same key, has lost that time. */
+static __always_inline void charge_same(const struct scene *s, struct kt_pair *pair, bool closes)
+{
+	pair->off += kt_clock_read() - s->now + s->meter->nested[closes][s->method];
+}
+
+/*
+ * A function that ends by a jump was jumped to again: both calls have one stack pointer and will end at once.  The
+ * one that was entered first is timed; the end of this one is not seen.
+ */
+static noinline void open_again(struct scene *s, struct kt_pair *pair)
+{
+	if (pair->unwanted > U8_MAX - KT_PAIR_AGAIN) {
+		kt_add_local(&s->mine->overflow, 1);
+		return;
+	}
+	pair->unwanted += KT_PAIR_AGAIN;
+	kt_add_local(&s->mine->superseded, 1);
+	charge_same(s, pair, false);
+}
+NOKPROBE_SYMBOL(open_again);
+
+/* ------------------------------------------------------------------- open */
+
+static __always_inline void open(struct scene *s, bool unwanted)
+{
+	struct kt_meter *meter = s->meter;
+	struct kt_pair *outer = s->mine->inner, *pair = find_pair(s);
+
+	kt_add_local(&s->mine->entered, 1);
+	if (unlikely(pair) && s->desc->role & KT_ROLE_JUMPS && READ_ONCE(pair->thread) == s->thread)
+		return open_again(s, pair);
+	if (unlikely(pair))
+		pair = kt_pair_take_over(&meter->pairs, s->key, s->thread);
+	if (unlikely(pair))
+		kt_add_local(&s->mine->superseded, 1);
+	else
+		pair = kt_pair_claim(&meter->pairs, s->key);
+	if (unlikely(!pair)) {
+		kt_add_local(&s->mine->overflow, 1);
+		return;
+	}
+	pair->off = 0;
+	pair->outer = outer;
+	pair->pid = current->pid;
+	pair->method = s->method;
+	pair->unwanted = unwanted ? KT_PAIR_UNWANTED : 0;
+	pair->group = s->desc->group;
+	pair->part = pair->whole = 0;
+	s->mine->inner = pair;
+	if (s->desc->saved)
+		kt_capture_run(s->desc->record, s->regs, pair->saved);
+	kt_pair_publish(pair, s->thread);
+	charge(s, outer, 0, false);
+	pair->start = s->now;
+	begins(s, &pair->start);
+}
+
+/* ------------------------------------------------------------------ counts */
+
+static noinline void quota_met(struct kt_meter *meter, u64 now)
+{
+	cmpxchg(&meter->ended, 0ULL, now);
+	WRITE_ONCE(meter->running, false);
+	kt_wake_all();
+}
+NOKPROBE_SYMBOL(quota_met);
+
+noinline bool kt_meter_quota_take(struct kt_meter *meter, u64 now)
+{
+	s64 left = atomic64_dec_if_positive(&meter->left);
+
+	if (left == 0)
+		quota_met(meter, now);
+	return left >= 0;
+}
+NOKPROBE_SYMBOL(kt_meter_quota_take);
+
+static noinline u32 group_of(const struct kt_meter *meter, const struct kt_desc *desc,
+			     const u32 *saved)
+{
+	u64 key[KT_MAX_KEY / 8] = { 0 };
+	u32 i, group;
+
+	for (i = 0; i < desc->by / 4; i++)
+		((u32 *)key)[i] = saved[desc->by_at / 4 + i];
+	group = kt_group_of(meter->groups, meter->nr_groups, key);
+	return group == KT_NO_GROUP ? KT_SAMPLES_OTHERS : KT_SAMPLES_GROUPS + group;
+}
+NOKPROBE_SYMBOL(group_of);
+
+static __always_inline void count(struct scene *s, u32 i, u64 value, u64 off, bool clamped)
+{
+	struct kt_samples *samples = kt_meter_samples(s->meter, s->mine, i);
+
+	kt_samples_add(samples, value, off);
+	if (kt_meter_has_buckets(s->meter, i))
+		kt_add_local(&kt_samples_buckets(samples)[kt_hist_index(value)], 1);
+	if (unlikely(clamped))
+		kt_add_local(&samples->clamped, 1);
+}
+
+/* It takes the place of the least of them. */
+static noinline void keep_slow(struct kt_meter_cpu *mine, u32 top, u64 value)
+{
+	u64 least = ~0ULL;
+	u32 i, at = 0;
+
+	for (i = 0; i < top; i++)
+		if (mine->slowest[i] < mine->slowest[at])
+			at = i;
+	mine->slowest[at] = value;
+	for (i = 0; i < top; i++)
+		least = min(least, mine->slowest[i]);
+	mine->least = least;
+}
+NOKPROBE_SYMBOL(keep_slow);
+
+/* ------------------------------------------------------------------- close */
+
+/* What its program may ask for. */
+static noinline void remember_call(const struct scene *s, const u32 *saved, bool matched, u64 elapsed)
+{
+	struct kt_call *call = &s->cpu->call[s->cpu->nest - 1];
+
+	call->matched = matched;
+	call->elapsed = elapsed;
+	if (saved)
+		memcpy(call->saved, saved, s->meter->pairs.saved);
+}
+NOKPROBE_SYMBOL(remember_call);
+
+static __always_inline void remember(const struct scene *s, const u32 *saved, bool matched, u64 elapsed)
+{
+	if (unlikely(s->desc->uses_call))
+		remember_call(s, saved, matched, elapsed);
+}
+
+static __always_inline u64 *passed(struct scene *s, u64 *counter)
+{
+	kt_add_local(counter, 1);
+	return &s->cpu->ring.ctl->measured;
+}
+
+/* A filter that looks at what is known only now. */
+static __always_inline bool unwanted_now(const struct scene *s)
+{
+	return unlikely(s->desc->filter_uses_call) &&
+	       !kt_capture_wants(s->desc->program, s->regs);
+}
+
+/* NULL: it is recorded. */
+static __always_inline u64 *tally(struct scene *s, u32 group, u64 value, u64 off, bool clamped)
+{
+	struct kt_meter *meter = s->meter;
+	u64 *measured = &s->cpu->ring.ctl->measured;
+
+	if (unlikely(meter->quota) && !kt_meter_quota_take(meter, s->now))
+		return passed(s, &s->mine->surplus);
+	count(s, KT_SAMPLES_ALL, value, off, clamped);
+	s->mine->value = value;
+	if (unlikely(group))
+		count(s, group, value, off, clamped);
+	if (unlikely(s->desc->role & KT_ROLE_TOP) && value > s->mine->least) {
+		keep_slow(s->mine, meter->top, value);
+		return NULL;
+	}
+	return s->desc->role & (KT_ROLE_SILENT | KT_ROLE_TOP) ? measured : NULL;
+}
+
+/* It was not seen to enter. */
+static __always_inline u64 *unmatched(struct scene *s)
+{
+	remember(s, NULL, false, 0);
+	if (unwanted_now(s))
+		return &s->cpu->ring.ctl->filtered;
+	if (s->desc->role & (KT_ROLE_TALLY | KT_ROLE_SILENT))
+		return passed(s, &s->mine->unmatched);
+	kt_add_local(&s->mine->unmatched, 1);
+	return NULL;
+}
+
+/* The call of this key and thread. */
+static __always_inline struct kt_pair *find_own(struct scene *s)
+{
+	struct kt_pair *pair = find_pair(s);
+
+	if (likely(!pair || READ_ONCE(pair->thread) == s->thread))
+		return pair;
+	return kt_pair_find_own(&s->meter->pairs, s->key, s->thread, &s->mine->superseded);
+}
+
+static __always_inline u64 *finish(struct scene *s, u32 group, bool unwanted, u64 value, u64 off,
+				   bool clamped)
+{
+	if (unlikely(unwanted) || unwanted_now(s))
+		return passed(s, &s->mine->filtered);
+	if (likely(s->desc->role & KT_ROLE_TALLY))
+		return tally(s, group, value, off, clamped);
+	return NULL;
+}
+
+/* The return of a call that open_again() has noticed: nothing is known of it but that it is over. */
+static noinline u64 *close_again(struct scene *s, struct kt_pair *pair)
+{
+	pair->unwanted -= KT_PAIR_AGAIN;
+	remember(s, NULL, false, 0);
+	charge_same(s, pair, true);
+	if (unwanted_now(s))
+		return &s->cpu->ring.ctl->filtered;
+	return s->desc->role & (KT_ROLE_TALLY | KT_ROLE_SILENT) ? &s->cpu->ring.ctl->measured : NULL;
+}
+NOKPROBE_SYMBOL(close_again);
+
+static __always_inline u64 *close(struct scene *s)
+{
+	struct kt_meter *meter = s->meter;
+	struct kt_pair *pair = find_own(s), *outer;
+	u64 inside, off, value, *missed;
+	bool unwanted, clamped;
+	u32 group = KT_SAMPLES_ALL;
+
+	if (unlikely(!pair))
+		return unmatched(s);
+	if (unlikely(pair->unwanted >= KT_PAIR_AGAIN))
+		return close_again(s, pair);
+	inside = pair->off;
+	off = meter->cost[pair->method][s->method] + inside;
+	value = kt_short_less(s->now - pair->start, &off, &clamped);
+	outer = pair->outer;
+	unwanted = pair->unwanted;
+	remember(s, pair->saved, true, value);
+	if (unlikely(s->desc->by))
+		group = group_of(meter, s->desc, pair->saved);
+	s->mine->inner = outer;
+	kt_pair_free(pair);
+	missed = finish(s, group, unwanted, value, off, clamped);
+	charge(s, outer, inside, true);
+	return missed;
+}
+
+/* ------------------------------------------------------------------- lines */
+
+/* The time since the last step is that of the line where it began. */
+static __always_inline u64 part_of(struct scene *s, struct kt_pair *pair)
+{
+	struct kt_samples *all = kt_meter_samples(s->meter, s->mine, KT_SAMPLES_ALL), *line;
+	u64 off = s->meter->cost[pair->method][s->method] + pair->off;
+	bool clamped;
+	u64 value = kt_short_less(s->now - pair->start, &off, &clamped);
+
+	if (pair->unwanted & KT_PAIR_UNWANTED)
+		return value;
+	line = kt_meter_samples(s->meter, s->mine, KT_SAMPLES_GROUPS + pair->group);
+	kt_add_local(&all->taken_off, off);
+	kt_add_local(&line->taken_off, off);
+	kt_add_local(&line->clamped, clamped);
+	return value;
+}
+
+static __always_inline void line_ends(struct scene *s, struct kt_pair *pair)
+{
+	if (!(pair->unwanted & KT_PAIR_UNWANTED))
+		count(s, KT_SAMPLES_GROUPS + pair->group, pair->part, 0, false);
+	pair->part = 0;
+}
+
+static noinline u64 *step(struct scene *s)
+{
+	struct kt_pair *pair = find_own(s), *outer;
+	const bool closes = s->desc->role & KT_ROLE_CLOSE;
+	u64 inside, value, whole, *missed;
+	bool unwanted;
+
+	if (unlikely(!pair))
+		return unmatched(s);
+	if (unlikely(closes && pair->unwanted >= KT_PAIR_AGAIN))
+		return close_again(s, pair);
+	inside = pair->off;
+	outer = pair->outer;
+	value = part_of(s, pair);
+	pair->part += value;
+	whole = pair->whole += value;
+	pair->off = 0;
+	if (closes || pair->group != s->desc->group)
+		line_ends(s, pair);
+	if (!closes) {
+		s->mine->inner = pair;
+		pair->group = s->desc->group;
+		pair->method = s->method;
+		charge(s, outer, inside, false);
+		pair->start = s->now;
+		begins(s, &pair->start);
+		return &s->cpu->ring.ctl->measured;
+	}
+	unwanted = pair->unwanted;
+	s->mine->inner = outer;
+	kt_pair_free(pair);
+	missed = finish(s, KT_SAMPLES_ALL, unwanted, whole, 0, false);
+	charge(s, outer, inside, true);
+	return missed;
+}
+NOKPROBE_SYMBOL(step);
+
+/* ------------------------------------------------------------------ across */
+
+static noinline u64 *across(struct scene *s)
+{
+	u64 was, off = s->meter->cost[s->method][s->method], value;
+	bool clamped;
+
+	if (s->desc->role & KT_ROLE_OPEN) {
+		kt_add_local(&s->mine->entered, 1);
+		/* Whoever comes before that time is there takes this hit's beginning. */
+		if (xchg(&s->meter->latest, s->now))
+			kt_add_local(&s->mine->superseded, 1);
+		begins(s, &s->meter->latest);
+		return &s->cpu->ring.ctl->measured;
+	}
+	was = xchg(&s->meter->latest, 0);
+	if (!was)
+		return unmatched(s);
+	/* It may have come after this hit began. */
+	value = kt_short_less(max(s->now, was) - was, &off, &clamped);
+	remember(s, NULL, true, value);
+	return finish(s, KT_SAMPLES_ALL, false, value, off, clamped);
+}
+NOKPROBE_SYMBOL(across);
+
+/* -------------------------------------------------------------------- hits */
+
+/* What can be known before the call is looked up. */
+static __always_inline bool passes(const struct scene *s)
+{
+	const struct kt_desc *desc = s->desc;
+
+	if (kt_short_elsewhere(desc))
+		return false;
+	return likely(!(desc->flags & KT_DESC_FILTERED)) || desc->filter_uses_call ||
+	       kt_capture_wants(desc->program, s->regs);
+}
+
+static noinline u64 *keep_out(struct scene *s)
+{
+	/* At their return those of other processes are not asked for. */
+	if (s->desc->role & KT_ROLE_OPEN && s->desc->role & KT_ROLE_MARK && !kt_short_elsewhere(s->desc)) {
+		open(s, true);
+		return &s->cpu->ring.ctl->measured;
+	}
+	kt_add_local(&s->mine->elsewhere, 1);
+	return &s->cpu->ring.ctl->filtered;
+}
+NOKPROBE_SYMBOL(keep_out);
+
+u64 *kt_meter_turn_away(struct kt_cpu *cpu, struct kt_desc *desc)
+{
+	this_cpu_inc(desc->counts->braked);
+	if (desc->meter)
+		this_cpu_inc(desc->meter->cpu->braked);
+	return &cpu->ring.ctl->braked;
+}
+NOKPROBE_SYMBOL(kt_meter_turn_away);
+
+u64 *kt_meter_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, enum kt_method method, u64 now)
+{
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	struct kt_meter *meter = desc->meter;
+	struct scene s = {
+		.cpu = cpu, .meter = meter, .mine = this_cpu_ptr(meter->cpu), .desc = desc,
+		.regs = regs, .now = now, .thread = current->start_time,
+		.key = key_of(desc, regs, sp), .method = method,
+	};
+
+	if (unlikely(!smp_load_acquire(&meter->running)))
+		return READ_ONCE(meter->paused) ? kt_meter_turn_away(cpu, desc) : &cpu->ring.ctl->measured;
+	if (unlikely(!passes(&s)))
+		return keep_out(&s);
+	if (unlikely(meter->across))
+		return across(&s);
+	if (unlikely(desc->role & KT_ROLE_STEP))
+		return step(&s);
+	if (desc->role & KT_ROLE_CLOSE)
+		return close(&s);
+	open(&s, false);
+	return likely(desc->role & KT_ROLE_SILENT) ? &cpu->ring.ctl->measured : NULL;
+}
+NOKPROBE_SYMBOL(kt_meter_hit);
+
+void kt_meter_charge(const struct kt_desc *desc, const struct pt_regs *regs, u64 sp, u64 more)
+{
+	struct kt_pair *outer = this_cpu_ptr(desc->meter->cpu)->inner;
+	const u64 key = key_of(desc, regs, sp);
+
+	/* A call that is open itself is the innermost one now. */
+	if (outer && READ_ONCE(outer->key) == key)
+		outer = outer->outer;
+	if (kt_pair_encloses(outer, key, current->start_time, THREAD_SIZE))
+		outer->off += more;
+}
+NOKPROBE_SYMBOL(kt_meter_charge);

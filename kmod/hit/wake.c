@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* wake.c - see wake.h.  To queue an irq_work is safe in any context, to wake a task is not. */
+#include <linux/irq_work.h>
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/hit/wake.h"
+#include "kmod/records/buffer.h"
+
+DECLARE_WAIT_QUEUE_HEAD(kt_wake_queue);
+
+u32 kt_wake_mark = KT_WAKE_NOBODY;
+
+static void wake_readers(struct irq_work *work)
+{
+	wake_up_interruptible(&kt_wake_queue);
+}
+
+static struct irq_work wakeup;
+
+void kt_wake_all(void)
+{
+	irq_work_queue(&wakeup);
+}
+NOKPROBE_SYMBOL(kt_wake_all);
+
+/* Of many hits that find the mark reached, the one that takes it away wakes. */
+void kt_wake_marked(void)
+{
+	const struct kt_ring_ctl *ctl = this_cpu_ptr(&kt_cpus)->ring.ctl;
+
+	/* Compare signed: the reader may move seen_seq concurrently. */
+	if ((s64)(READ_ONCE(ctl->seq) - READ_ONCE(ctl->seen_seq)) < READ_ONCE(kt_wake_mark))
+		return;
+	if (xchg(&kt_wake_mark, KT_WAKE_NOBODY) != KT_WAKE_NOBODY)
+		irq_work_queue(&wakeup);
+}
+NOKPROBE_SYMBOL(kt_wake_marked);
+
+void kt_wake_arm(u32 packets)
+{
+	u32 was, now = READ_ONCE(kt_wake_mark);
+
+	packets = min(packets, KT_WAKE_NOBODY - 1);
+	/* The caller looks at the rings after this: full order against its reads. */
+	do {
+		was = now;
+		packets = min(packets, was);
+		now = cmpxchg(&kt_wake_mark, was, packets);
+	} while (now != was);
+}
+
+void kt_wake_init(void)
+{
+	init_irq_work(&wakeup, wake_readers);
+}
+
+void kt_wake_exit(void)
+{
+	irq_work_sync(&wakeup);
+}

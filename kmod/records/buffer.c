@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* buffer.c - the rings' memory and the seen position.  See buffer.h. */
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/uuid.h>
+#include <linux/vmalloc.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/compat/compat.h"
+#include "kmod/records/buffer_int.h"
+
+DEFINE_PER_CPU(struct kt_cpu, kt_cpus);
+
+DEFINE_MUTEX(kt_buffer_lock);
+struct kt_geometry kt_geometry;
+enum kt_mode kt_mode;
+
+static u8 uuid[16];
+
+/* The pages of one CPU's mapping: ctl alone, then the area. */
+#define AREA_OFF	((u32)PAGE_SIZE)
+/* Of one CPU's mapping to the next, whatever their size. */
+#define STRIDE		(2 * KT_BUFFER_MAX)
+
+struct kt_geometry kt_geometry_for(u32 bytes, u32 sub_bytes)
+{
+	u32 nr = bytes / sub_bytes;
+	u32 data_off = PAGE_ALIGN(sizeof(struct kt_ring_area) + nr * sizeof(u64));
+
+	return (struct kt_geometry){ sub_bytes, nr, data_off, data_off + bytes };
+}
+
+struct kt_ring_area *kt_area_alloc(const struct kt_geometry *g, u64 generation)
+{
+	struct kt_ring_area *area;
+
+	area = __vmalloc(g->area_bytes,
+			 GFP_KERNEL | __GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	if (!area)
+		return NULL;
+	area->generation = generation;
+	area->subbuf_bytes = g->sub_bytes;
+	area->nr_subbufs = g->nr_subbufs;
+	return area;
+}
+
+static int ring_create(unsigned int cpu)
+{
+	struct kt_cpu *here = per_cpu_ptr(&kt_cpus, cpu);
+	struct kt_ring_ctl *ctl = (void *)get_zeroed_page(GFP_KERNEL);
+
+	if (!ctl)
+		return -ENOMEM;
+	here->area = kt_area_alloc(&kt_geometry, 0);
+	if (!here->area) {
+		free_page((unsigned long)ctl);
+		return -ENOMEM;
+	}
+	kt_ring_init(&here->ring, ctl, kt_area_commit(here->area),
+		     kt_area_data(here->area, &kt_geometry), kt_geometry.sub_bytes,
+		     kt_geometry.nr_subbufs, cpu, uuid);
+	here->ring.discard = kt_mode == KT_MODE_DISCARD;
+	return 0;
+}
+
+/* Sixteen sub-buffers where their size allows it: overwriting loses one of them at a time. */
+u32 kt_subbuf_for(u32 bytes)
+{
+	return clamp(bytes / 16, KT_SUBBUF_MIN, KT_SUBBUF_MAX);
+}
+
+int kt_buffer_init(u64 bytes, enum kt_mode mode)
+{
+	unsigned int cpu;
+	int err;
+
+	if (bytes < KT_BUFFER_MIN || bytes > KT_BUFFER_MAX)
+		return -EINVAL;
+	bytes = roundup_pow_of_two(bytes);
+	kt_geometry = kt_geometry_for(bytes, kt_subbuf_for(bytes));
+	kt_mode = mode;
+	generate_random_uuid(uuid);
+	for_each_possible_cpu(cpu) {
+		err = ring_create(cpu);
+		if (err) {
+			pr_err("no memory for rings of %llu KiB on %u CPUs: choose a smaller ring_kb\n",
+			       bytes >> 10, num_possible_cpus());
+			kt_buffer_exit();
+			return err;
+		}
+	}
+	return 0;
+}
+
+void kt_buffer_exit(void)
+{
+	struct kt_cpu *here;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		here = per_cpu_ptr(&kt_cpus, cpu);
+		free_page((unsigned long)here->ring.ctl);
+		vfree(here->area);
+		here->ring.ctl = NULL;
+		here->area = NULL;
+	}
+}
+
+void kt_buffer_describe(struct kt_hello *hello)
+{
+	mutex_lock(&kt_buffer_lock);
+	hello->nr_cpus = nr_cpu_ids;
+	hello->ring_stride = STRIDE;
+	hello->ring_bytes = AREA_OFF + kt_geometry.area_bytes;
+	hello->off_area = AREA_OFF;
+	hello->off_commit = AREA_OFF + sizeof(struct kt_ring_area);
+	hello->off_data = AREA_OFF + kt_geometry.data_off;
+	hello->subbuf_bytes = kt_geometry.sub_bytes;
+	hello->nr_subbufs = kt_geometry.nr_subbufs;
+	if (kt_mode == KT_MODE_OVERWRITE)
+		hello->features |= KT_FEATURE_OVERWRITE;
+	memcpy(hello->uuid, uuid, sizeof(hello->uuid));
+	mutex_unlock(&kt_buffer_lock);
+}
+
+/* The mapping holds the pages, so that they stay when the ring moves on. */
+static int map_pages(struct vm_area_struct *vma, const struct kt_cpu *here)
+{
+	unsigned long at = vma->vm_start + AREA_OFF;
+	u32 off;
+	int err;
+
+	err = vm_insert_page(vma, vma->vm_start, virt_to_page(here->ring.ctl));
+	for (off = 0; !err && off < kt_geometry.area_bytes; off += PAGE_SIZE)
+		err = vm_insert_page(vma, at + off, vmalloc_to_page((u8 *)here->area + off));
+	return err;
+}
+
+int kt_buffer_mmap(struct vm_area_struct *vma)
+{
+	const unsigned long stride = STRIDE >> PAGE_SHIFT;
+	unsigned long cpu = vma->vm_pgoff / stride;
+	int err = -EINVAL;
+
+	if (vma->vm_pgoff % stride || cpu >= nr_cpu_ids || !cpu_possible(cpu))
+		return -EINVAL;
+	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
+		return -EPERM;
+	kt_vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
+	kt_vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+	mutex_lock(&kt_buffer_lock);
+	if (vma->vm_end - vma->vm_start == AREA_OFF + kt_geometry.area_bytes)
+		err = map_pages(vma, per_cpu_ptr(&kt_cpus, cpu));
+	mutex_unlock(&kt_buffer_lock);
+	return err;
+}
+
+u64 kt_buffer_total(void)
+{
+	u64 sum = 0, total;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		kt_ring_position(kt_ring_of(cpu), &total, NULL, NULL);
+		sum += total + READ_ONCE(kt_ring_of(cpu)->ctl->discarded);
+	}
+	return sum;
+}
+
+void kt_buffer_status(unsigned int cpu, struct kt_cpu_status *out)
+{
+	const struct kt_ring_ctl *ctl = kt_ring_of(cpu)->ctl;
+	u64 oldest, gone;
+
+	mutex_lock(&kt_buffer_lock);
+	kt_ring_position(kt_ring_of(cpu), &out->recorded, NULL, &oldest);
+	gone = oldest > ctl->seen ? oldest - ctl->seen : 0;
+	out->discarded = READ_ONCE(ctl->discarded);
+	out->recursed = READ_ONCE(ctl->recursed);
+	out->filtered = READ_ONCE(ctl->filtered);
+	out->frozen = READ_ONCE(ctl->frozen);
+	out->measured = READ_ONCE(ctl->measured);
+	out->braked = READ_ONCE(ctl->braked);
+	out->seen = ctl->seen;
+	out->cleared = ctl->cleared;
+	out->lost = ctl->lost_seen + gone;
+	out->pending = out->recorded - ctl->seen - gone;
+	mutex_unlock(&kt_buffer_lock);
+}
+
+/* As struct kt_seen_cpu says; from where does not matter. */
+static void seen_move(struct kt_ring_ctl *ctl, const struct kt_seen_cpu *move)
+{
+	WRITE_ONCE(ctl->lost_seen, ctl->lost_seen + (move->to - ctl->seen - move->printed));
+	WRITE_ONCE(ctl->cleared, ctl->cleared + move->printed);
+	WRITE_ONCE(ctl->discarded_seen, move->discarded_to);
+	WRITE_ONCE(ctl->seen, move->to);
+	/*
+	 * Whoever finds the packet moved finds the position moved, and the writer may
+	 * overwrite what was read before; pairs with the reader's kt_smp_rmb() between the
+	 * two and with packet_free(), on which the writer's stores depend.
+	 */
+	smp_store_release(&ctl->seen_seq, move->seq);
+}
+
+static void seen_all(struct kt_seen *arg)
+{
+	struct kt_seen_cpu move;
+	unsigned int cpu;
+	u64 oldest;
+
+	for_each_possible_cpu(cpu) {
+		struct kt_ring_ctl *ctl = kt_ring_of(cpu)->ctl;
+
+		move.discarded_to = READ_ONCE(ctl->discarded);
+		kt_ring_position(kt_ring_of(cpu), &move.to, &move.seq, &oldest);
+		move.printed = move.to - max(oldest, ctl->seen);
+		seen_move(ctl, &move);
+		arg->nr_cleared += move.printed;
+	}
+}
+
+static int seen_check(const struct kt_seen_cpu *move)
+{
+	const struct kt_ring_ctl *ctl;
+	u64 total, seq;
+
+	if (move->cpu >= nr_cpu_ids || !cpu_possible(move->cpu) || move->reserved)
+		return -EINVAL;
+	ctl = kt_ring_of(move->cpu)->ctl;
+	kt_ring_position(kt_ring_of(move->cpu), &total, &seq, NULL);
+	if (move->from != ctl->seen || move->discarded_from != ctl->discarded_seen)
+		return -ESTALE;
+	if (move->to < move->from || move->to > total || move->printed > move->to - move->from ||
+	    move->seq < ctl->seen_seq || move->seq > seq ||
+	    move->discarded_to < move->discarded_from ||
+	    move->discarded_to > READ_ONCE(ctl->discarded))
+		return -EINVAL;
+	return 0;
+}
+
+static int seen_some(struct kt_seen *arg, const struct kt_seen_cpu *moves)
+{
+	u32 i;
+	int err;
+
+	for (i = 0; i < arg->nr; i++) {
+		err = seen_check(&moves[i]);
+		if (err)
+			return err;
+		if (i && moves[i].cpu <= moves[i - 1].cpu)
+			return -EINVAL;
+	}
+	for (i = 0; i < arg->nr; i++) {
+		seen_move(kt_ring_of(moves[i].cpu)->ctl, &moves[i]);
+		arg->nr_cleared += moves[i].printed;
+	}
+	return 0;
+}
+
+int kt_buffer_seen(struct kt_seen *arg)
+{
+	struct kt_seen_cpu *moves = NULL;
+	int err = 0;
+
+	arg->nr_cleared = 0;
+	if (arg->flags & ~KT_SEEN_ALL)
+		return -EOPNOTSUPP;
+	if (arg->reserved || arg->nr > nr_cpu_ids || (arg->flags && arg->nr))
+		return -EINVAL;
+	if (arg->nr) {
+		moves = memdup_user(u64_to_user_ptr(arg->cpus), arg->nr * sizeof(*moves));
+		if (IS_ERR(moves))
+			return PTR_ERR(moves);
+	}
+	mutex_lock(&kt_buffer_lock);
+	if (arg->flags & KT_SEEN_ALL)
+		seen_all(arg);
+	else
+		err = seen_some(arg, moves);
+	mutex_unlock(&kt_buffer_lock);
+	kfree(moves);
+	return err;
+}
+
+u64 kt_buffer_newest(unsigned int cpu)
+{
+	u64 seq;
+
+	kt_ring_position(kt_ring_of(cpu), NULL, &seq, NULL);
+	return seq;
+}
+
+u64 kt_buffer_backlog(void)
+{
+	u64 most = 0, behind;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct kt_ring_ctl *ctl = kt_ring_of(cpu)->ctl;
+
+		behind = READ_ONCE(ctl->seq) - READ_ONCE(ctl->seen_seq);
+		/* What is seen may have passed what was read as the newest. */
+		if ((s64)behind > (s64)most)
+			most = behind;
+	}
+	return most;
+}
+
+u64 kt_ring_oldest(const struct kt_ring *ring, u64 newest)
+{
+	u64 oldest = newest < ring->nr_subbufs ? 0 : newest - ring->nr_subbufs + 1;
+
+	return max(oldest, (u64)ring->ctl->first_seq);
+}
+
+u64 kt_buffer_oldest_wanted(unsigned int cpu)
+{
+	const struct kt_ring *ring = kt_ring_of(cpu);
+	u64 oldest;
+
+	mutex_lock(&kt_buffer_lock);
+	oldest = max(kt_ring_oldest(ring, kt_buffer_newest(cpu)), (u64)ring->ctl->seen_seq);
+	mutex_unlock(&kt_buffer_lock);
+	return oldest;
+}

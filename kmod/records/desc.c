@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* desc.c - descriptors and their ids.  See desc.h. */
+#include <linux/idr.h>
+#include <linux/kprobes.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/base/clock.h"
+#include "kmod/measure/family.h"
+#include "kmod/measure/meter.h"
+#include "kmod/measure/owner.h"
+#include "kmod/records/buffer.h"
+#include "kmod/records/desc.h"
+
+static DEFINE_MUTEX(desc_lock);		/* everything below */
+static DEFINE_IDR(descs);
+static LIST_HEAD(retired);
+static u32 nr_descs, generation;
+
+static bool request_valid(const struct kt_desc_req *req, u32 len)
+{
+	return req->size == sizeof(*req) && !(req->flags & ~KT_DESC_FLAGS) &&
+	       req->late <= S64_MAX && req->every <= S64_MAX && req->limit <= S64_MAX &&
+	       req->prog_len && req->prog_len <= KT_MAX_PROG &&
+	       req->meta_len <= KT_MAX_META &&
+	       len == sizeof(*req) + req->prog_len * sizeof(struct kt_insn) + req->meta_len;
+}
+
+/* A copy of the program, verified; registers translated; an end put behind the filter. */
+static int program_fill(struct kt_program *program, const struct kt_insn *insns, u32 len)
+{
+	static const struct kt_insn end = { .op = KT_OP_END };
+	struct kt_verdict verdict;
+	u32 filter;
+	int payload;
+
+	memcpy(program->insns, insns, len * sizeof(*insns));
+	payload = kt_capture_verify(program->insns, len, &verdict);
+	if (payload < 0)
+		return payload;
+	filter = verdict.filter;
+	if (filter) {
+		memmove(&program->insns[filter + 1], &program->insns[filter],
+			(len - filter) * sizeof(*insns));
+		program->insns[filter++] = end;
+		len++;
+	}
+	program->len = len;
+	program->filter = filter;
+	program->words = payload / 4;
+	program->all_regs = verdict.all_regs;
+	program->saved = verdict.saved;
+	program->uses_call = verdict.uses_call;
+	program->filter_saved = verdict.filter_saved;
+	return 0;
+}
+
+static int program_create(const struct kt_desc_req *req, struct kt_program **out)
+{
+	struct kt_program *program;
+	int err;
+
+	program = kmalloc(struct_size(program, insns, req->prog_len + 1), GFP_KERNEL);
+	if (!program)
+		return -ENOMEM;
+	err = program_fill(program, (const void *)(req + 1), req->prog_len);
+	if (err) {
+		kfree(program);
+		return err;
+	}
+	*out = program;
+	return 0;
+}
+
+static int id_alloc(struct kt_desc *desc)
+{
+	int id;
+
+	mutex_lock(&desc_lock);
+	id = idr_alloc(&descs, desc, 1, KT_MAX_ID + 1, GFP_KERNEL);
+	if (id > 0)
+		nr_descs++;
+	mutex_unlock(&desc_lock);
+	return id;
+}
+
+static bool family_take(struct kt_desc *desc, struct kt_owner *owner)
+{
+	mutex_lock(&owner->lock);
+	if (owner->family)
+		desc->family = kt_family_get(owner->family);
+	mutex_unlock(&owner->lock);
+	return desc->family;
+}
+
+/* Before any lock is taken: the last one waits for others. */
+static void let_go(struct kt_desc *desc)
+{
+	kt_family_put(desc->family);
+	desc->family = NULL;
+	kt_meter_put(desc->meter);
+	desc->meter = NULL;
+}
+
+/* ------------------------------------------------------------------- roles */
+
+static bool role_valid(const struct kt_role *role)
+{
+	const u32 what = role->what & (KT_ROLE_OPEN | KT_ROLE_STEP | KT_ROLE_CLOSE);
+
+	if (role->size != sizeof(*role) || role->what & ~KT_ROLE_FLAGS || role->group >= KT_MAX_GROUPS ||
+	    role->saved > KT_MAX_SAVED || role->by > KT_MAX_KEY || role->by % 4 || role->by_at % 4 ||
+	    role->bias < -KT_MAX_BIAS || role->bias > KT_MAX_BIAS)
+		return false;
+	if (role->what & KT_ROLE_HIDDEN && (what != KT_ROLE_OPEN || !(role->what & KT_ROLE_SILENT)))
+		return false;
+	if (role->what & KT_ROLE_JUMPS && what != KT_ROLE_OPEN)
+		return false;
+	return what == KT_ROLE_OPEN || what == KT_ROLE_STEP || what == KT_ROLE_CLOSE ||
+	       what == (KT_ROLE_STEP | KT_ROLE_CLOSE);
+}
+
+/* What the table of the measurement does not have, nobody may write to or ask for. */
+static bool role_fits(const struct kt_desc *desc, const struct kt_role *role)
+{
+	const struct kt_meter *meter = desc->meter;
+	const u32 room = meter->pairs.saved;
+
+	if (role->saved && (!(role->what & KT_ROLE_OPEN) || desc->words * 4 > room))
+		return false;
+	if (role->by && (meter->lines || !meter->nr_groups || meter->across || role->by + role->by_at > room))
+		return false;
+	if (!meter->lines != !(role->what & KT_ROLE_STEP) && !(role->what & KT_ROLE_OPEN))
+		return false;
+	if (meter->lines && role->group >= meter->nr_groups)
+		return false;
+	if (role->what & KT_ROLE_TOP && !meter->top)
+		return false;
+	return desc->program->saved <= room;
+}
+
+static bool key_take(struct kt_desc *desc, const struct kt_role *role)
+{
+	int offset = kt_reg_offset(role->reg);
+
+	desc->key_bias = role->bias;
+	desc->key_is_sp = offset == kt_reg_offset(KT_REG_SP);
+	if (offset < 0)
+		return false;
+	desc->key_reg = offset;
+	if (!(role->what & KT_ROLE_THREAD) && !desc->key_is_sp)
+		desc->all_regs |= !kt_reg_is_scratch(offset);
+	return true;
+}
+
+/*
+ * What its hits do in the measurement: nobody else decides that, KT_IOC_LIST tells it.  The short ways know neither
+ * filters nor groups.
+ */
+static u8 way_of(const struct kt_desc *desc)
+{
+	const u32 what = desc->role;
+
+	if (desc->meter->across || desc->meter->lines || desc->meter->pairs.saved || desc->by ||
+	    desc->flags & KT_DESC_FILTERED || !desc->key_is_sp || !(what & KT_ROLE_SILENT) ||
+	    what & (KT_ROLE_LONG | KT_ROLE_TOP | KT_ROLE_THREAD))
+		return KT_METER_LONG;
+	return what & KT_ROLE_OPEN ? KT_METER_OPEN : KT_METER_CLOSE;
+}
+
+static int role_take(struct kt_desc *desc, u64 user, const struct kt_owner *owner, u8 *refusal)
+{
+	struct kt_role role;
+
+	*refusal = KT_REFUSE_ROLE;
+	if (copy_from_user(&role, u64_to_user_ptr(user), sizeof(role)))
+		return -EFAULT;
+	if (!role_valid(&role))
+		return -EINVAL;
+	desc->meter = kt_meter_get(role.measure, owner);
+	if (!desc->meter || !role_fits(desc, &role) || !key_take(desc, &role))
+		return -EINVAL;
+	desc->role = role.what;
+	desc->group = role.group;
+	desc->saved = role.saved;
+	desc->by = role.by;
+	desc->by_at = role.by_at;
+	desc->uses_call = desc->program->uses_call;
+	/* Without a count of those left out the call is closed first, or its place would stay taken. */
+	desc->filter_uses_call = desc->program->filter &&
+				 (desc->program->filter_saved || desc->meter->shared ||
+				  (role.what & KT_ROLE_CLOSE && role.what & KT_ROLE_MARK));
+	desc->flags |= KT_DESC_MEASURED;
+	desc->way = way_of(desc);
+	/* All alike: they are calibrated by one. */
+	desc->all_regs |= desc->way == KT_METER_LONG;
+	*refusal = KT_REFUSE_NONE;
+	return 0;
+}
+
+static bool has_one_of(const struct kt_program *program, enum kt_op a, enum kt_op b)
+{
+	u32 i;
+
+	for (i = 0; i < program->len; i++)
+		if (program->insns[i].op == a || program->insns[i].op == b)
+			return true;
+	return false;
+}
+
+static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_owner *owner, u64 role, u8 *refusal)
+{
+	const struct kt_desc_req *req = desc->blob;
+	int err;
+
+	*refusal = KT_REFUSE_DESC;
+	if (!request_valid(req, desc->blob_len))
+		return -EINVAL;
+	if (req->flags & KT_DESC_FAMILY && (!owner || !family_take(desc, owner)))
+		return -EINVAL;
+	*refusal = KT_REFUSE_PROGRAM;
+	err = program_create(req, &desc->program);
+	if (err)
+		return err;
+	*refusal = KT_REFUSE_NONE;
+	desc->flags = req->flags | (desc->program->filter ? KT_DESC_FILTERED : 0) |
+		      (req->every > 1 || req->limit ? KT_DESC_COUNTED : 0) |
+		      (has_one_of(desc->program, KT_OP_EMITSTACK, KT_OP_EMITSTR) ? KT_DESC_DEAR : 0);
+	desc->loads = has_one_of(desc->program, KT_OP_LOAD, KT_OP_EMITCHAIN);
+	desc->every = req->every;
+	desc->limit = req->limit;
+	atomic64_set(&desc->left, req->limit);
+	desc->record = &desc->program->insns[desc->program->filter];
+	desc->words = desc->program->words;
+	desc->all_regs = desc->program->all_regs;
+	desc->late = req->late;
+	desc->addr = addr;
+	preempt_disable();
+	desc->born = kt_clock_read();
+	preempt_enable();
+	/* Only a role gives those a meaning. */
+	if (!role && desc->program->uses_call) {
+		*refusal = KT_REFUSE_PROGRAM;
+		return -EINVAL;
+	}
+	err = role ? role_take(desc, role, owner, refusal) : 0;
+	if (err)
+		return err;
+	err = id_alloc(desc);
+	if (err < 0)
+		return err;
+	desc->id = err;
+	return 0;
+}
+
+bool kt_desc_take(struct kt_desc *desc)
+{
+	if (desc->every > 1 && (u64)(atomic64_inc_return(&desc->turn) - 1) % desc->every)
+		return false;
+	if (!desc->limit)
+		return true;
+	/* Once it is spent it stays so, however many hits there are until it is disarmed. */
+	return atomic64_dec_if_positive(&desc->left) >= 0;
+}
+NOKPROBE_SYMBOL(kt_desc_take);
+
+void kt_desc_give_back(struct kt_desc *desc)
+{
+	if (desc->limit)
+		atomic64_inc(&desc->left);
+}
+NOKPROBE_SYMBOL(kt_desc_give_back);
+
+static void desc_free(struct kt_desc *desc)
+{
+	let_go(desc);
+	kfree(desc->last_packet);
+	kfree(desc->program);
+	kfree(desc->blob);
+	kfree(desc);
+}
+
+int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_owner *owner, u64 role,
+		   struct kt_desc **out, u8 *refusal)
+{
+	struct kt_desc *desc;
+	int err = -ENOMEM;
+
+	*refusal = KT_REFUSE_DESC;
+	if (len < sizeof(struct kt_desc_req) ||
+	    len > sizeof(struct kt_desc_req) + KT_MAX_PROG * sizeof(struct kt_insn) + KT_MAX_META)
+		return -EINVAL;
+	desc = kzalloc(sizeof(*desc), GFP_KERNEL);
+	if (!desc)
+		goto nomem;
+	/* Retiring must not fail: what it needs is had now. */
+	desc->last_packet = kcalloc(nr_cpu_ids, sizeof(u64), GFP_KERNEL);
+	if (!desc->last_packet)
+		goto free_desc;
+	desc->blob = memdup_user(u64_to_user_ptr(user), len);
+	if (IS_ERR(desc->blob)) {
+		err = PTR_ERR(desc->blob);
+		desc->blob = NULL;
+		goto free_desc;
+	}
+	desc->blob_len = len;
+	err = desc_fill(desc, addr, owner, role, refusal);
+	if (err)
+		goto free_desc;
+	*out = desc;
+	return 0;
+
+free_desc:
+	desc_free(desc);
+nomem:
+	if (err == -ENOMEM)
+		*refusal = KT_REFUSE_NOMEM;
+	if (err == -ENOSPC)
+		*refusal = KT_REFUSE_NOSLOT;
+	return err;
+}
+
+static void desc_forget(struct kt_desc *desc)
+{
+	idr_remove(&descs, desc->id);
+	nr_descs--;
+	generation++;
+	desc_free(desc);
+}
+
+void kt_desc_destroy(struct kt_desc *desc)
+{
+	let_go(desc);
+	mutex_lock(&desc_lock);
+	desc_forget(desc);
+	mutex_unlock(&desc_lock);
+}
+
+/* Under desc_lock, so that records which move later find it among the retired ones. */
+static void bears_until_now(struct kt_desc *desc)
+{
+	unsigned int cpu;
+
+	lockdep_assert_held(&desc_lock);
+	for_each_possible_cpu(cpu)
+		desc->last_packet[cpu] = kt_buffer_newest(cpu);
+}
+
+void kt_desc_retire(struct kt_desc *desc)
+{
+	let_go(desc);
+	mutex_lock(&desc_lock);
+	bears_until_now(desc);
+	list_add_tail(&desc->retired, &retired);
+	mutex_unlock(&desc_lock);
+}
+
+void kt_desc_hold(void)
+{
+	mutex_lock(&desc_lock);
+}
+
+void kt_desc_release(void)
+{
+	struct kt_desc *desc;
+
+	list_for_each_entry(desc, &retired, retired)
+		bears_until_now(desc);
+	mutex_unlock(&desc_lock);
+}
+
+bool kt_desc_words(u32 id, u32 *words)
+{
+	const struct kt_desc *desc;
+
+	rcu_read_lock();
+	desc = idr_find(&descs, id);
+	if (desc)
+		*words = desc->words;
+	rcu_read_unlock();
+	return desc;
+}
+
+static bool desc_wanted(const struct kt_desc *desc, const u64 *oldest)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (desc->last_packet[cpu] >= oldest[cpu])
+			return true;
+	return false;
+}
+
+/* The oldest packets are asked for once: only a descriptor more may be kept for that. */
+void kt_desc_collect(void)
+{
+	struct kt_desc *desc, *next;
+	unsigned int cpu;
+	u64 *oldest;
+
+	if (list_empty(&retired))
+		return;
+	oldest = kcalloc(nr_cpu_ids, sizeof(*oldest), GFP_KERNEL);
+	if (!oldest)
+		return;
+	for_each_possible_cpu(cpu)
+		oldest[cpu] = kt_buffer_oldest_wanted(cpu);
+	mutex_lock(&desc_lock);
+	list_for_each_entry_safe(desc, next, &retired, retired) {
+		if (desc_wanted(desc, oldest))
+			continue;
+		list_del(&desc->retired);
+		desc_forget(desc);
+	}
+	mutex_unlock(&desc_lock);
+	kfree(oldest);
+}
+
+/* A copy of what KT_IOC_DESC asks for: user memory is not touched under the lock. */
+static void *blob_copy(struct kt_desc_get *arg)
+{
+	struct kt_desc *desc;
+	void *blob;
+
+	mutex_lock(&desc_lock);
+	desc = idr_find(&descs, arg->id);
+	if (!desc) {
+		blob = ERR_PTR(-ENOENT);
+		goto out;
+	}
+	arg->len = desc->blob_len;
+	arg->addr = desc->addr;
+	arg->born = desc->born;
+	blob = arg->room < desc->blob_len ? ERR_PTR(-ENOSPC) :
+					    kmemdup(desc->blob, desc->blob_len, GFP_KERNEL) ?: ERR_PTR(-ENOMEM);
+out:
+	mutex_unlock(&desc_lock);
+	return blob;
+}
+
+int kt_desc_get(struct kt_desc_get *arg)
+{
+	void *blob = blob_copy(arg);
+	int err = 0;
+
+	if (IS_ERR(blob))
+		return PTR_ERR(blob);
+	if (copy_to_user(u64_to_user_ptr(arg->buf), blob, arg->len))
+		err = -EFAULT;
+	kfree(blob);
+	return err;
+}
+
+u32 kt_desc_count(void)
+{
+	return READ_ONCE(nr_descs);
+}
+
+u32 kt_desc_generation(void)
+{
+	return READ_ONCE(generation);
+}
+
+void kt_desc_exit(void)
+{
+	struct kt_desc *desc, *next;
+
+	list_for_each_entry_safe(desc, next, &retired, retired) {
+		list_del(&desc->retired);
+		desc_forget(desc);
+	}
+	idr_destroy(&descs);
+}

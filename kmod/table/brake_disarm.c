@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * brake_disarm.c - see brake_disarm.h.
+ *
+ * What a hit of a tracepoint takes is known by its method, and from the clock where it is dear.  What hits took on a
+ * CPU before they were turned away, and that does not explain, is due to loads that failed: those that load share it.
+ *
+ * Counting and disarming are changes of the table (change.h): they wait for others, and others for them.
+ */
+#include <linux/math64.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/base/clock.h"
+#include "kmod/base/site.h"
+#include "kmod/hit/consumer.h"
+#include "kmod/records/desc.h"
+#include "kmod/table/brake.h"
+#include "kmod/table/brake_cost.h"
+#include "kmod/table/brake_disarm.h"
+#include "kmod/table/table_int.h"
+#include "kmod/text/change.h"
+#include "kmod/text/scratch.h"
+
+static u64 noted_at;		/* under kt_change_lock */
+static u32 nr_off;
+
+static u64 ticks_now(void)
+{
+	u64 now;
+
+	preempt_disable();
+	now = kt_clock_read();
+	preempt_enable();
+	return now;
+}
+
+static u64 hits_of(const struct kt_counts *counts)
+{
+	return READ_ONCE(counts->recorded) + READ_ONCE(counts->missed);
+}
+
+/* What is calibrated is in nobody's way. */
+static bool can_go(const struct kt_site *site)
+{
+	return !site->internal && !kt_scratch_is(site->addr) && !kt_site_is_off(site);
+}
+
+static void note_consumer(struct kt_consumer *consumer)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct kt_counts *counts = per_cpu_ptr(consumer->counts, cpu);
+
+		counts->looked = hits_of(counts);
+	}
+}
+
+void kt_brake_note(void)
+{
+	struct kt_consumer *at;
+	struct kt_site *site;
+
+	kt_change_begin_now();
+	list_for_each_entry(site, &kt_sites, list) {
+		list_for_each_entry(at, &site->consumers, peers)
+			note_consumer(at);
+		cond_resched();
+	}
+	noted_at = ticks_now();
+	kt_change_end();
+}
+
+/* Of one of its hits, as long as they are not turned away. */
+static u64 cost_of(const struct kt_consumer *consumer, u8 method)
+{
+	const struct kt_counts counts = kt_consumer_counts(consumer);
+	const u64 hits = counts.recorded + counts.missed - counts.braked;
+
+	return kt_brake_cost_of(&kt_brake_cost, method) + (hits ? div64_u64(counts.spent, hits) : 0);
+}
+
+static void price_all(void)
+{
+	struct kt_consumer *at;
+	struct kt_site *site;
+
+	list_for_each_entry(site, &kt_sites, list) {
+		list_for_each_entry(at, &site->consumers, peers)
+			at->each = cost_of(at, kt_site_method_now(site));
+		cond_resched();
+	}
+}
+
+/* ------------------------------------------------------------------ one CPU */
+
+/* What the tracepoints of a CPU took, or would have taken. */
+struct bill {
+	unsigned int cpu;
+	u64 hits, ticks;	/* of them all */
+	u64 loads;		/* hits of those that load, */
+	u64 more;		/* each of which takes so much more */
+};
+
+static u64 hits_since(const struct kt_consumer *consumer, unsigned int cpu)
+{
+	const struct kt_counts *counts = per_cpu_ptr(consumer->counts, cpu);
+
+	return hits_of(counts) - counts->looked;
+}
+
+static bool loads(const struct kt_consumer *consumer)
+{
+	const struct kt_desc *desc = kt_consumer_desc(consumer);
+
+	return desc && desc->loads;
+}
+
+static void bill_site(struct bill *bill, struct kt_site *site)
+{
+	struct kt_consumer *at;
+
+	site->load = 0;
+	list_for_each_entry(at, &site->consumers, peers) {
+		const u64 hits = hits_since(at, bill->cpu);
+
+		site->load += hits * (at->each + (loads(at) ? bill->more : 0));
+		bill->hits += hits;
+		bill->loads += loads(at) ? hits : 0;
+	}
+	bill->ticks += site->load;
+}
+
+static struct bill bill_for(unsigned int cpu, u64 more)
+{
+	struct bill bill = { .cpu = cpu, .more = more };
+	struct kt_site *site;
+
+	list_for_each_entry(site, &kt_sites, list) {
+		if (can_go(site))
+			bill_site(&bill, site);
+		cond_resched();
+	}
+	return bill;
+}
+
+static struct bill bill_all(unsigned int cpu)
+{
+	struct bill bill = bill_for(cpu, 0);
+	const u64 took = bill.hits * kt_brake_each(cpu);
+
+	return took > bill.ticks && bill.loads ? bill_for(cpu, div64_u64(took - bill.ticks, bill.loads)) : bill;
+}
+
+static u32 cut_for(u64 most)
+{
+	struct kt_brake_classes classes = { { 0 } };
+	struct kt_site *site;
+
+	list_for_each_entry(site, &kt_sites, list)
+		if (can_go(site))
+			kt_brake_class_add(&classes, site->load);
+	return kt_brake_cut(&classes, most);
+}
+
+static u32 mark_from(u32 cut)
+{
+	struct kt_site *site;
+	u32 n = 0;
+
+	list_for_each_entry(site, &kt_sites, list) {
+		if (!can_go(site) || kt_brake_class(site->load) < cut)
+			continue;
+		site->braked = true;
+		n++;
+	}
+	return n;
+}
+
+/* Returns how many are marked. */
+static u32 relieve_cpu(unsigned int cpu, u64 ticks)
+{
+	const u64 most = ticks / 100 * kt_brake_percent;
+	struct bill bill = bill_all(cpu);
+	u32 n = 0;
+
+	if (bill.ticks > most) {
+		n = mark_from(cut_for(most / 2));
+		bill = bill_for(cpu, bill.more);
+	}
+	/* From what is left its load is told from now on. */
+	if (bill.hits)
+		kt_brake_set_each(cpu, div64_u64(bill.ticks, bill.hits) + 1);
+	else
+		kt_brake_set_each(cpu, kt_brake_cost.hit);
+	return n;
+}
+
+bool kt_brake_disarm(void)
+{
+	unsigned int cpu;
+	u32 n = 0, here;
+	u64 ticks;
+
+	kt_change_begin_now();
+	ticks = ticks_now() - noted_at;
+	price_all();
+	for_each_possible_cpu(cpu) {
+		here = kt_brake_percent ? relieve_cpu(cpu, ticks) : 0;
+		if (here)
+			pr_info("tracepoints take more than %u %% of cpu %u: the %u dearest are off now, set them again to have them back\n",
+				kt_brake_percent, cpu, here);
+		n += here;
+	}
+	if (n)
+		kt_sites_disarm_off();
+	kt_change_end();
+	return n;
+}
+
+/* -------------------------------------------------------------------- state */
+
+static bool is_armed(const struct kt_site *site)
+{
+	return site->state != KT_SITE_OFF || site->called;
+}
+
+bool kt_brake_is_anything_armed(void)
+{
+	struct kt_site *site;
+	bool any = false;
+	u32 off = 0;
+
+	lockdep_assert_held(&kt_change_lock);
+	list_for_each_entry(site, &kt_sites, list) {
+		any |= is_armed(site);
+		off += site->braked ? kt_consumers_at(site) : 0;
+		cond_resched();
+	}
+	WRITE_ONCE(nr_off, off);
+	return any;
+}
+
+u32 kt_brake_nr_off(void)
+{
+	return READ_ONCE(nr_off);
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* defer.c - see defer.h. */
+#include <linux/jiffies.h>
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/base/arch.h"
+#include "kmod/base/event.h"
+#include "kmod/base/site.h"
+#include "kmod/hit/consumer.h"
+#include "kmod/records/desc.h"
+#include "kmod/table/defer.h"
+#include "kmod/table/table_int.h"
+#include "kmod/text/slot.h"
+
+struct deferred {
+	struct list_head sites;		/* by ->list */
+	struct list_head consumers;	/* by ->list */
+	struct list_head descs;		/* by ->retired */
+};
+
+#define DEFERRED(d) \
+	{ LIST_HEAD_INIT((d).sites), LIST_HEAD_INIT((d).consumers), LIST_HEAD_INIT((d).descs) }
+
+static DEFINE_SPINLOCK(lock);
+static u64 nr_deferred, nr_freed;	/* ever; under the lock, and read by anybody */
+static DECLARE_WAIT_QUEUE_HEAD(freed);
+static struct deferred gathered = DEFERRED(gathered);
+
+/* Returns nr_deferred of then. */
+static u64 take_all(struct deferred *to)
+{
+	u64 target;
+
+	spin_lock(&lock);
+	list_splice_init(&gathered.sites, &to->sites);
+	list_splice_init(&gathered.consumers, &to->consumers);
+	list_splice_init(&gathered.descs, &to->descs);
+	target = nr_deferred;
+	spin_unlock(&lock);
+	return target;
+}
+
+/*
+ * The last hit under it is over.  If its consumer has recorded nothing since it was published, no packet bears
+ * its id.  The consumer is there still: it is freed behind its descriptors.
+ */
+static void desc_over(struct kt_desc *desc)
+{
+	if (kt_consumer_counts(desc->consumer).recorded == desc->records_before)
+		kt_desc_destroy(desc);
+	else
+		kt_desc_retire(desc);
+}
+
+static void free_descs(struct list_head *descs)
+{
+	struct kt_desc *desc, *next;
+
+	list_for_each_entry_safe(desc, next, descs, retired) {
+		list_del(&desc->retired);
+		desc_over(desc);
+		cond_resched();
+	}
+}
+
+static void free_consumers(struct list_head *consumers)
+{
+	struct kt_consumer *consumer, *next;
+
+	list_for_each_entry_safe(consumer, next, consumers, list) {
+		list_del(&consumer->list);
+		kt_consumer_free(consumer);
+		cond_resched();
+	}
+}
+
+static void free_sites(struct list_head *sites)
+{
+	struct kt_site *site, *next;
+
+	list_for_each_entry_safe(site, next, sites, list) {
+		list_del(&site->list);
+		if (kt_site_is_text(site))
+			kt_arch.release(site);
+		kt_site_free(site);
+		cond_resched();
+	}
+}
+
+static void free_all(struct work_struct *work)
+{
+	struct deferred d = DEFERRED(d);
+	const u64 target = take_all(&d);
+
+	synchronize_rcu();
+	kt_event_sync();
+	/* A task that is preempted in a trampoline may look at the site's descriptor yet. */
+	if (!list_empty(&d.sites))
+		kt_arch.quiesce();
+	free_descs(&d.descs);
+	free_consumers(&d.consumers);
+	free_sites(&d.sites);
+	kt_slot_trim();
+	kt_desc_collect();
+	spin_lock(&lock);
+	nr_freed = target;
+	spin_unlock(&lock);
+	wake_up_all(&freed);
+}
+
+static DECLARE_WORK(work, free_all);
+
+static void gather(struct list_head *what, struct list_head *to)
+{
+	spin_lock(&lock);
+	list_add_tail(what, to);
+	nr_deferred++;
+	spin_unlock(&lock);
+	schedule_work(&work);
+}
+
+void kt_defer_desc(struct kt_desc *desc)
+{
+	gather(&desc->retired, &gathered.descs);
+}
+
+/* The descriptor first: the worker that frees the consumer has to have had it. */
+void kt_defer_consumer(struct kt_consumer *consumer)
+{
+	if (kt_consumer_desc(consumer))
+		kt_defer_desc(kt_consumer_desc(consumer));
+	gather(&consumer->list, &gathered.consumers);
+}
+
+void kt_defer_site(struct kt_site *site)
+{
+	gather(&site->list, &gathered.sites);
+}
+
+static bool is_freed(u64 target)
+{
+	bool yes;
+
+	spin_lock(&lock);
+	yes = nr_freed >= target;
+	spin_unlock(&lock);
+	return yes;
+}
+
+static u64 deferred_now(void)
+{
+	u64 now;
+
+	spin_lock(&lock);
+	now = nr_deferred;
+	spin_unlock(&lock);
+	return now;
+}
+
+bool kt_defer_pending(void)
+{
+	return !is_freed(deferred_now());
+}
+
+bool kt_defer_wait(unsigned long until)
+{
+	const u64 target = deferred_now();
+
+	return time_before(jiffies, until) &&
+	       wait_event_killable_timeout(freed, is_freed(target), until - jiffies) > 0;
+}
+
+void kt_defer_trim(void)
+{
+	schedule_work(&work);
+}
+
+void kt_defer_flush(void)
+{
+	flush_work(&work);
+}

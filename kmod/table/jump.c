@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* jump.c - see jump.h. */
+#include <linux/list.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/workqueue.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/base/arch.h"
+#include "kmod/base/ksym.h"
+#include "kmod/base/site.h"
+#include "kmod/table/jump.h"
+#include "kmod/table/table.h"
+#include "kmod/table/table_int.h"
+#include "kmod/text/change.h"
+#include "kmod/text/safety.h"
+#include "kmod/text/scratch.h"
+
+static u32 nr_jumps;
+
+u32 kt_jump_count(void)
+{
+	return READ_ONCE(nr_jumps);
+}
+
+/* What most of jump.h asks for. */
+static void assert_all_locks(void)
+{
+	lockdep_assert_held(&kt_change_lock);
+	lockdep_assert_held(&kt_table_lock);
+	lockdep_assert_held(kt_text_mutex());
+}
+
+void kt_jump_look_around(unsigned long addr)
+{
+	lockdep_assert_held(&kt_change_lock);
+	if (kt_is_text(addr))
+		kt_arch.landing_prepare(addr, kt_safety_module(addr));
+}
+
+void kt_jump_analyse(struct kt_site *site)
+{
+	unsigned long size, offset;
+	int err;
+
+	assert_all_locks();
+	if (site->analysed)
+		return;
+	err = kt_arch.landing_prepare(site->addr, site->module);
+	/* Without memory now: another time. */
+	site->analysed = err != -ENOMEM;
+	if (!err &&
+	    kt_kallsyms_lookup_size_offset(site->addr, &size, &offset))
+		kt_arch.region(site, site->addr - offset, size);
+}
+
+static bool site_inside(const struct kt_site *site)
+{
+	u32 i;
+
+	for (i = 1; i < site->region_len; i++)
+		if (kt_site_find(site->addr + i))
+			return true;
+	return false;
+}
+
+bool kt_jump_planned(const struct kt_site *site)
+{
+	kt_assert_change_or_table();
+	return site->wants_jump && site->region_len && !site_inside(site);
+}
+
+struct kt_site *kt_jump_covering(unsigned long addr)
+{
+	struct kt_site *site;
+	u32 i;
+
+	kt_assert_change_or_table();
+	for (i = 1; i < KT_MAX_INSN; i++) {
+		site = kt_site_find(addr - i);
+		if (site && site->region_len > i && site->state > KT_SITE_BREAKPOINT)
+			return site;
+	}
+	return NULL;
+}
+
+bool kt_jump_movable(const struct kt_site *site)
+{
+	lockdep_assert_held(&kt_change_lock);
+	return site->state != KT_SITE_JUMP || kt_arch.jump_intact(site);
+}
+
+/* -------------------------------------------------------------- back */
+
+void kt_jump_break(struct kt_site *site)
+{
+	assert_all_locks();
+	kt_arch.poke(site, KT_POKE_BREAKPOINT);
+	site->state = KT_SITE_BROKEN;
+}
+
+void kt_jump_back(struct kt_site *site)
+{
+	assert_all_locks();
+	if (site->state == KT_SITE_BROKEN)
+		nr_jumps--;
+	site->state = KT_SITE_BREAKPOINT;
+	WRITE_ONCE(site->slot, site->plain);
+}
+
+void kt_jump_forget(struct kt_site *site)
+{
+	assert_all_locks();
+	nr_jumps--;
+	site->state = KT_SITE_OFF;
+}
+
+/*
+ * The breakpoint first; when every CPU sees it, what is behind it; when
+ * every CPU sees that, hits may go on behind their one instruction.
+ */
+u32 kt_jumps_demote(struct list_head *sites)
+{
+	struct kt_site *site, *next;
+	u32 n = 0;
+
+	assert_all_locks();
+	list_for_each_entry(site, sites, jump) {
+		if (site->state != KT_SITE_JUMP)
+			continue;
+		kt_jump_break(site);
+		n++;
+	}
+	if (n) {
+		kt_arch.sync();
+		list_for_each_entry(site, sites, jump)
+			if (site->state == KT_SITE_BROKEN)
+				kt_arch.poke(site, KT_POKE_REGION_TAIL);
+		kt_arch.sync();
+	}
+	list_for_each_entry_safe(site, next, sites, jump) {
+		list_del_init(&site->jump);
+		kt_jump_back(site);
+	}
+	return n ? 2 : 0;
+}
+
+/* ------------------------------------------------------------- forward */
+
+static bool candidate(const struct kt_site *site)
+{
+	return site->wants_jump && site->state == KT_SITE_BREAKPOINT &&
+	       (!site->analysed || site->region_len);
+}
+
+bool kt_jump_is_open(const struct kt_site *site)
+{
+	return candidate(site) && !site->analysed;
+}
+
+/* Hits by the breakpoint go through the whole region from here on. */
+static bool make_ready(struct kt_site *site)
+{
+	kt_jump_analyse(site);
+	if (!kt_jump_planned(site))
+		return false;
+	if (!site->trampoline && kt_arch.prepare_jump(site))
+		return false;
+	site->state = KT_SITE_READY;
+	WRITE_ONCE(site->slot, site->region_slot);
+	return true;
+}
+
+/* What promote() has made ready so far. */
+struct readied {
+	bool any;
+	bool others;		/* than the scratch function */
+};
+
+static void readied_add(struct readied *ready, const struct kt_site *site)
+{
+	ready->any = true;
+	ready->others |= !kt_scratch_is(site->addr);
+}
+
+/* The candidates among the next KT_TURN sites.  What has to be known of their text is made outside the other locks. */
+static void next_candidates(struct kt_walk *walk, struct list_head *found)
+{
+	struct kt_site *site;
+	u32 n;
+
+	for (n = 0; n < KT_TURN && walk->at != &kt_sites; n++) {
+		site = list_entry(walk->at, struct kt_site, list);
+		walk->at = site->list.next;
+		if (candidate(site))
+			list_add_tail(&site->jump, found);
+	}
+}
+
+static void ready_all(struct list_head *sites, struct readied *ready)
+{
+	struct kt_turn turn;
+	struct kt_site *site, *next;
+
+	list_for_each_entry(site, sites, jump)
+		kt_arch.landing_prepare(site->addr, site->module);
+	kt_arch.reserve(list_first_entry(sites, struct kt_site, jump)->addr, true);
+	turn = kt_turn_begin(true);
+	list_for_each_entry_safe(site, next, sites, jump) {
+		list_del_init(&site->jump);
+		if (make_ready(site))
+			readied_add(ready, site);
+	}
+	kt_turn_end(&turn);
+}
+
+/* Those that are ready, and nobody came between. */
+static void next_ready(struct kt_walk *walk, struct list_head *found)
+{
+	struct kt_site *site;
+	u32 n;
+
+	for (n = 0; n < KT_TURN && walk->at != &kt_sites; n++) {
+		site = list_entry(walk->at, struct kt_site, list);
+		walk->at = site->list.next;
+		if (site->state == KT_SITE_READY)
+			list_add_tail(&site->jump, found);
+	}
+}
+
+static void leave_unfit(struct list_head *sites)
+{
+	struct kt_site *site, *next;
+
+	list_for_each_entry_safe(site, next, sites, jump) {
+		if (kt_jump_planned(site) && kt_arch.region_intact(site))
+			continue;
+		list_del_init(&site->jump);
+		kt_jump_back(site);
+	}
+}
+
+static void jump_all(struct list_head *sites, struct readied *ready)
+{
+	struct kt_turn turn = kt_turn_begin(true);
+	struct kt_site *site, *next;
+
+	leave_unfit(sites);
+	list_for_each_entry(site, sites, jump)
+		kt_arch.poke(site, KT_POKE_JUMP_TAIL);
+	kt_arch.sync();
+	list_for_each_entry_safe(site, next, sites, jump) {
+		list_del_init(&site->jump);
+		kt_arch.poke(site, KT_POKE_JUMP_HEAD);
+		site->state = KT_SITE_JUMP;
+		nr_jumps++;
+	}
+	kt_arch.sync();
+	kt_turn_end(&turn);
+}
+
+/* Each KT_TURN sites are a change of their own: whoever wants to set or delete gets in between. */
+static void in_turns(void (*find)(struct kt_walk *walk, struct list_head *found),
+		     void (*work)(struct list_head *sites, struct readied *ready), struct readied *ready)
+{
+	struct kt_walk walk;
+	bool more = true;
+	LIST_HEAD(found);
+
+	mutex_lock(&kt_table_lock);
+	kt_walk_begin(&walk, &kt_sites);
+	mutex_unlock(&kt_table_lock);
+	while (more) {
+		kt_change_begin_now();
+		mutex_lock(&kt_table_lock);
+		find(&walk, &found);
+		more = walk.at != &kt_sites;
+		mutex_unlock(&kt_table_lock);
+		if (!list_empty(&found))
+			work(&found, ready);
+		kt_change_end();
+		cond_resched();
+	}
+	mutex_lock(&kt_table_lock);
+	kt_walk_end(&walk);
+	mutex_unlock(&kt_table_lock);
+}
+
+/*
+ * Tasks that went on behind one instruction, by the plain slot, leave the region.  The scratch function is called
+ * with interrupts off: a CPU that takes one has left it.
+ */
+static void leave_regions(const struct readied *ready)
+{
+	if (ready->others)
+		kt_arch.quiesce();
+	else
+		kick_all_cpus_sync();
+}
+
+static void promote(struct work_struct *work)
+{
+	struct readied ready = { .any = false };
+
+	in_turns(next_candidates, ready_all, &ready);
+	if (!ready.any)
+		return;
+	leave_regions(&ready);
+	in_turns(next_ready, jump_all, &ready);
+}
+
+static DECLARE_WORK(promote_work, promote);
+
+void kt_jump_promote(void)
+{
+	schedule_work(&promote_work);
+}
+
+void kt_jump_exit(void)
+{
+	cancel_work_sync(&promote_work);
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* text.c - read the kernel's text while it runs.  See text.h. */
+#include <linux/bitmap.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/base/arch.h"
+#include "kmod/base/ksym.h"
+#include "kmod/base/site.h"
+#include "kmod/compat/compat.h"
+#include "kmod/table/jump.h"
+#include "kmod/table/table.h"
+#include "kmod/table/text.h"
+#include "kmod/text/change.h"
+#include "kmod/text/safety.h"
+
+/* ------------------------------------------------------------- original bytes */
+
+static size_t read_live(unsigned long addr, u8 *to, size_t n)
+{
+	size_t got = 0, part;
+
+	for (; got < n; got += part) {
+		part = min(n - got, (size_t)(PAGE_SIZE - offset_in_page(addr + got)));
+		if (copy_from_kernel_nofault(to + got, (void *)(addr + got), part))
+			break;
+	}
+	return got;
+}
+
+/* Put what stood at `at` into the n bytes that were read at addr, as far as it lies there. */
+static void put_back(unsigned long addr, u8 *to, size_t n, unsigned long at, const u8 *was, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (at + i >= addr && at + i < addr + n)
+			to[at + i - addr] = was[i];
+}
+
+static void unpatch(const struct kt_site *site, unsigned long addr, u8 *to, size_t n)
+{
+	if (site->state == KT_SITE_JUMP || site->state == KT_SITE_BROKEN)
+		put_back(addr, to, n, site->addr, site->region, site->region_len);
+	else if (site->state != KT_SITE_OFF)
+		put_back(addr, to, n, site->addr, site->insn, site->insn_len);
+}
+
+/* A jump of ours may begin in front of addr. */
+static void unpatch_all(unsigned long addr, u8 *to, size_t n)
+{
+	const struct kt_site *site = kt_jump_count() ? kt_jump_covering(addr) : NULL;
+	size_t i;
+
+	if (site)
+		unpatch(site, addr, to, n);
+	for (i = 0; i < n; i++) {
+		site = kt_arch.may_be_patch(to + i, addr + i) ? kt_site_find(addr + i) : NULL;
+		if (site)
+			unpatch(site, addr, to, n);
+	}
+}
+
+size_t kt_text_live(unsigned long addr, u8 *to, size_t n)
+{
+	size_t got = read_live(addr, to, n);
+
+	lockdep_assert_held(&kt_table_lock);
+	unpatch_all(addr, to, got);
+	return got;
+}
+
+/* Kprobes of others: an optimised one may begin in front of addr. */
+static void unprobe_all(unsigned long addr, u8 *to, size_t n)
+{
+	unsigned long at = addr - (kt_arch.probe_bytes - 1);
+	u8 was[KT_MAX_INSN];
+
+	for (; at < addr + n; at++)
+		if (at < addr || kt_arch.may_be_patch(to + (at - addr), at))
+			put_back(addr, to, n, at, was, kt_arch.unprobe(at, was));
+}
+
+/* A kprobe may sit on a jump of ours, never the other way round: its own patch goes first. */
+static size_t read_original(unsigned long addr, u8 *to, size_t n)
+{
+	size_t got = read_live(addr, to, n);
+
+	lockdep_assert_held(&kt_table_lock);
+	lockdep_assert_held(kt_text_mutex());
+	unprobe_all(addr, to, got);
+	unpatch_all(addr, to, got);
+	return got;
+}
+
+/* ------------------------------------------------------------- a piece at a time */
+
+/* Bytes read for each hold of the text lock. */
+#define PIECE	4096
+/* An instruction that lies in two pieces is read again with the second one. */
+#define JOINT	KT_MAX_INSN
+
+struct piece {
+	u8 bytes[JOINT + PIECE];
+	DECLARE_BITMAP(patched, PIECE);		/* bytes behind the joint that the kernel itself changes */
+};
+
+/* ftrace only answers for a range: halve it until it is one byte. */
+static void mark_ftrace(struct piece *p, unsigned long addr, size_t from, size_t n)
+{
+	if (!kt_ftrace_text_reserved((void *)(addr + from), (void *)(addr + from + n - 1)))
+		return;
+	if (n == 1) {
+		__set_bit(from, p->patched);
+		return;
+	}
+	mark_ftrace(p, addr, from, n / 2);
+	mark_ftrace(p, addr, from + n / 2, n - n / 2);
+}
+
+/* Read n bytes at addr and, if they are to be summed up, what the kernel changes there; joint more in front. */
+static size_t read_piece(struct piece *p, unsigned long addr, size_t joint, size_t n, bool sum)
+{
+	size_t got;
+
+	kt_text_lock();
+	got = read_original(addr - joint, p->bytes, joint + n);
+	if (sum) {
+		bitmap_zero(p->patched, PIECE);
+		kt_arch.mark_patched(addr, n, p->patched);
+		if (kt_have(ftrace_text_reserved))
+			mark_ftrace(p, addr, 0, n);
+	}
+	kt_text_unlock();
+	return got > joint ? got - joint : 0;
+}
+
+/* FNV-1a (Fowler, Noll, Vo), 64 bits. */
+#define SUM_START	0xcbf29ce484222325ULL
+#define SUM_PRIME	0x100000001b3ULL
+
+static u64 sum_piece(const struct piece *p, size_t joint, size_t n, u64 sum)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum = (sum ^ (test_bit(i, p->patched) ? 0 : p->bytes[joint + i])) * SUM_PRIME;
+	return sum;
+}
+
+/* -EAGAIN: an instruction that lies in two pieces changed between them. */
+static ssize_t read_pieces(struct piece *p, unsigned long addr, u8 *to, size_t n, u64 *sum)
+{
+	size_t done, joint, want, got;
+
+	for (done = 0; done < n; done += got) {
+		joint = min_t(size_t, done, JOINT);
+		want = min_t(size_t, n - done, PIECE);
+		mutex_lock(&kt_table_lock);
+		got = read_piece(p, addr + done, joint, want, sum);
+		mutex_unlock(&kt_table_lock);
+		if (got && memcmp(p->bytes, to + done - joint, joint))
+			return -EAGAIN;
+		if (!got)
+			break;
+		memcpy(to + done, p->bytes + joint, got);
+		if (sum)
+			*sum = sum_piece(p, joint, got, *sum);
+		cond_resched();
+	}
+	return done;
+}
+
+/* So often the same place can hardly change between two pieces. */
+#define MOST_TRIES	64
+
+static ssize_t text_read(unsigned long addr, u8 *to, size_t n, u64 *sum)
+{
+	struct piece *p = kmalloc(sizeof(*p), GFP_KERNEL);
+	unsigned int tries = 0;
+	ssize_t got = -EAGAIN;
+
+	if (!p)
+		return -ENOMEM;
+	while (got == -EAGAIN && tries++ < MOST_TRIES && !fatal_signal_pending(current)) {
+		if (sum)
+			*sum = SUM_START;
+		got = read_pieces(p, addr, to, n, sum);
+	}
+	kfree(p);
+	return got == -EAGAIN && fatal_signal_pending(current) ? -EINTR : got;
+}
+
+/* ---------------------------------------------------------------------- ioctls */
+
+/* Behind its last page there may be data, which a reader would take for instructions. */
+static size_t text_bytes(unsigned long addr, size_t n)
+{
+	unsigned long at = addr, end = addr + n;
+
+	while (at < end && kt_is_text(at))
+		at = (at & PAGE_MASK) + PAGE_SIZE;
+	return min(at, end) - addr;
+}
+
+static int text_valid(const struct kt_text *arg)
+{
+	if (arg->flags & ~KT_TEXT_SUM)
+		return -EOPNOTSUPP;
+	if (!arg->len || arg->len > KT_MAX_TEXT || arg->reserved || arg->addr < TASK_SIZE_MAX ||
+	    arg->addr + arg->len < arg->addr)
+		return -EINVAL;
+	return kt_is_text(arg->addr) ? 0 : -EACCES;
+}
+
+int kt_text_get(struct kt_text *arg)
+{
+	int err = text_valid(arg);
+	ssize_t got;
+	u8 *buf;
+
+	if (err)
+		return err;
+	buf = kvmalloc(arg->len, GFP_KERNEL);
+	if (!buf)
+		return -ENOMEM;
+	arg->sum = 0;
+	got = text_read(arg->addr, buf, text_bytes(arg->addr, arg->len), arg->flags & KT_TEXT_SUM ? &arg->sum : NULL);
+	if (got < 0)
+		err = got;
+	else if (copy_to_user(u64_to_user_ptr(arg->buf), buf, got))
+		err = -EFAULT;
+	arg->len = err ? 0 : got;
+	kvfree(buf);
+	return err;
+}
+
+static bool scan_valid(const struct kt_scan *scan)
+{
+	return scan->len && scan->len <= KT_MAX_TEXT && !scan->reserved && scan->addr >= TASK_SIZE_MAX &&
+	       scan->addr + scan->len >= scan->addr;
+}
+
+int kt_text_scans_copy(const struct kt_trace *arg, struct kt_scan **scans)
+{
+	struct kt_scan *copy;
+	u32 i;
+
+	*scans = NULL;
+	if (arg->nr_scans > KT_MAX_SCANS || arg->reserved)
+		return -EINVAL;
+	if (!arg->nr_scans)
+		return 0;
+	copy = vmemdup_user(u64_to_user_ptr(arg->scans), array_size(arg->nr_scans, sizeof(*copy)));
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	for (i = 0; i < arg->nr_scans; i++) {
+		if (scan_valid(&copy[i]))
+			continue;
+		kvfree(copy);
+		return -EINVAL;
+	}
+	*scans = copy;
+	return 0;
+}
+
+static bool scan_holds(struct piece *p, const struct kt_scan *scan)
+{
+	u64 sum = SUM_START;
+	size_t done, want, got;
+
+	if (!kt_is_text(scan->addr))
+		return false;
+	for (done = 0; done < scan->len; done += want) {
+		want = min_t(size_t, scan->len - done, PIECE);
+		mutex_lock(&kt_table_lock);
+		got = read_piece(p, scan->addr + done, 0, want, true);
+		mutex_unlock(&kt_table_lock);
+		if (got < want)
+			return false;
+		sum = sum_piece(p, 0, want, sum);
+		cond_resched();
+	}
+	return sum == scan->sum;
+}
+
+enum kt_refusal kt_text_scans_check(const struct kt_scan *scans, u32 nr)
+{
+	enum kt_refusal refusal = KT_REFUSE_NONE;
+	struct piece *p;
+	u32 i;
+
+	lockdep_assert_held(&kt_change_lock);
+	if (!nr)
+		return KT_REFUSE_NONE;
+	p = kmalloc(sizeof(*p), GFP_KERNEL);
+	if (!p)
+		return KT_REFUSE_NOMEM;
+	for (i = 0; i < nr && !refusal; i++) {
+		if (fatal_signal_pending(current))
+			refusal = KT_REFUSE_INTERRUPTED;
+		else if (!scan_holds(p, &scans[i]))
+			refusal = KT_REFUSE_CHANGED;
+	}
+	kfree(p);
+	return refusal;
+}

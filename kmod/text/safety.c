@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* safety.c - the rules, as a table.  See safety.h. */
+#include <linux/cpu.h>
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/uaccess.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/base/arch.h"
+#include "kmod/base/ksym.h"
+#include "kmod/base/site.h"
+#include "kmod/compat/compat.h"
+#include "kmod/text/change.h"
+#include "kmod/text/safety.h"
+#include "kmod/text/scratch.h"
+
+/* Ranges of core text that only symbols delimit; without `last` it is the whole of a function. */
+#define RANGE(first, last, refusal)	{ first, last, refusal, 0, 0 },
+#define FUNCTION(name, refusal)		{ name, NULL, refusal, 0, 0 },
+#define BEGINS(prefix, refusal)
+static struct text_range {
+	const char *first, *last;
+	enum kt_refusal refusal;
+	unsigned long start, end;
+} ranges[] = {
+#include "kmod/text/range_list.h"
+#include "range_arch.h"
+};
+#undef RANGE
+#undef FUNCTION
+#undef BEGINS
+
+/* What symbols tell by how they begin. */
+#define RANGE(first, last, refusal)
+#define FUNCTION(name, refusal)
+#define BEGINS(prefix, refusal)		{ prefix, refusal },
+static const struct {
+	const char *prefix;
+	enum kt_refusal refusal;
+} families[] = {
+#include "kmod/text/range_list.h"
+#include "range_arch.h"
+};
+
+static unsigned long range_end(const struct text_range *range)
+{
+	unsigned long size, offset;
+
+	if (range->last)
+		return kt_ksym_find(range->last);
+	if (!range->start || !kt_kallsyms_lookup_size_offset(range->start, &size, &offset))
+		return 0;
+	return range->start + size;
+}
+
+void kt_safety_init(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ranges); i++) {
+		ranges[i].start = kt_ksym_find(ranges[i].first);
+		ranges[i].end = range_end(&ranges[i]);
+	}
+}
+
+/*
+ * Lock order as in kernel/kprobes.c and kernel/jump_label.c: CPU hotplug, jump labels, text.
+ */
+static u64 text_locks;
+
+void kt_text_lock(void)
+{
+	cpus_read_lock();
+	kt_jump_label_lock();
+	mutex_lock(kt_text_mutex());
+	text_locks++;
+}
+
+u64 kt_text_lock_count(void)
+{
+	lockdep_assert_held(kt_text_mutex());
+	return text_locks;
+}
+
+void kt_text_unlock(void)
+{
+	mutex_unlock(kt_text_mutex());
+	kt_jump_label_unlock();
+	cpus_read_unlock();
+}
+
+/* Rules before decoding: they see an address only. */
+
+static bool is_user(unsigned long addr)
+{
+	return addr < TASK_SIZE_MAX;
+}
+
+static bool is_self(unsigned long addr)
+{
+	return within_module(addr, THIS_MODULE) && !kt_scratch_is(addr);
+}
+
+/* Rows that overlap agree well enough: the first one names the reason. */
+static enum kt_refusal range_of(unsigned long addr)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ranges); i++)
+		if (addr >= ranges[i].start && addr < ranges[i].end)
+			return ranges[i].refusal;
+	return KT_REFUSE_NONE;
+}
+
+static struct module *text_module(unsigned long addr)
+{
+	struct module *mod;
+
+	preempt_disable();
+	mod = kt___module_text_address(addr);
+	preempt_enable();
+	return mod;
+}
+
+struct module *kt_safety_module(unsigned long addr)
+{
+	struct module *mod = kt_core_kernel_text(addr) ? NULL : text_module(addr);
+
+	lockdep_assert_held(&kt_change_lock);
+	return mod && mod->state == MODULE_STATE_LIVE ? mod : NULL;
+}
+
+bool kt_is_text(unsigned long addr)
+{
+	return kt_core_kernel_text(addr) || text_module(addr);
+}
+
+static bool not_text(unsigned long addr)
+{
+	return !kt_is_text(addr);
+}
+
+/* The notifier in table.c takes over from here: it waits for the lock that we hold. */
+static bool module_not_live(unsigned long addr)
+{
+	struct module *mod = kt_core_kernel_text(addr) ? NULL : text_module(addr);
+
+	return mod && (mod->state != MODULE_STATE_LIVE || within_module_init(addr, mod));
+}
+
+static bool no_symbol(unsigned long addr)
+{
+	unsigned long size, offset;
+
+	return !kt_kallsyms_lookup_size_offset(addr, &size, &offset);
+}
+
+static bool is_blacklisted(unsigned long addr)
+{
+	return kt_within_kprobe_blacklist(addr);
+}
+
+/* "" where it has none, or that cannot be known. */
+static void symbol_name(unsigned long addr, char name[KSYM_NAME_LEN])
+{
+	unsigned long size, offset;
+	char *modname;
+
+	if (!kt_have(kallsyms_lookup) || !kt_kallsyms_lookup(addr, &size, &offset, &modname, name))
+		*name = '\0';
+}
+
+enum kt_refusal kt_safety_family(unsigned long addr)
+{
+	char name[KSYM_NAME_LEN];
+	size_t i;
+
+	symbol_name(addr, name);
+	for (i = 0; i < ARRAY_SIZE(families); i++)
+		if (!strncmp(name, families[i].prefix, strlen(families[i].prefix)))
+			return families[i].refusal;
+	return KT_REFUSE_NONE;
+}
+
+static const struct {
+	enum kt_refusal refusal;
+	bool (*applies)(unsigned long addr);
+} address_rules[] = {
+	{ KT_REFUSE_USER,	 is_user },
+	{ KT_REFUSE_SELF,	 is_self },
+	{ KT_REFUSE_NOT_TEXT,	 not_text },
+	{ KT_REFUSE_MODULE,	 module_not_live },
+	{ KT_REFUSE_NO_SYMBOL,	 no_symbol },
+	{ KT_REFUSE_BLACKLIST,	 is_blacklisted },
+};
+
+/* Rules after decoding: they see the instruction. */
+struct place {
+	void *first, *last;	/* bytes of the text */
+	const u8 *insn;		/* what stands there when nobody probes it */
+	u8 len;
+};
+
+static bool has_extable(const struct place *p)
+{
+	return kt_search_exception_tables((unsigned long)p->first);
+}
+
+static bool has_bug(const struct place *p)
+{
+	return kt_have(find_bug) && kt_arch.may_be_bug(p->insn, p->len) &&
+	       kt_find_bug((unsigned long)p->first);
+}
+
+static bool has_jump_label(const struct place *p)
+{
+	return kt_arch.may_be_jump_label(p->insn, p->len) &&
+	       kt_jump_label_text_reserved(p->first, p->last);
+}
+
+static bool has_static_call(const struct place *p)
+{
+	return kt_have(static_call_text_reserved) && kt_arch.may_be_static_call(p->insn, p->len) &&
+	       kt_static_call_text_reserved(p->first, p->last);
+}
+
+static bool has_ftrace(const struct place *p)
+{
+	return kt_have(ftrace_text_reserved) && kt_ftrace_text_reserved(p->first, p->last);
+}
+
+static const struct {
+	enum kt_refusal refusal;
+	bool (*applies)(const struct place *p);
+} insn_rules[] = {
+	{ KT_REFUSE_FTRACE,		has_ftrace },
+	{ KT_REFUSE_JUMP_LABEL,		has_jump_label },
+	{ KT_REFUSE_STATIC_CALL,	has_static_call },
+	{ KT_REFUSE_EXTABLE,		has_extable },
+	{ KT_REFUSE_BUG,		has_bug },
+};
+
+/* Init text is not text any more: the ranges come first. */
+static enum kt_refusal check_address(unsigned long addr)
+{
+	enum kt_refusal refusal = range_of(addr);
+	size_t i;
+
+	if (refusal)
+		return refusal;
+	for (i = 0; i < ARRAY_SIZE(address_rules); i++)
+		if (address_rules[i].applies(addr))
+			return address_rules[i].refusal;
+	return kt_safety_family(addr);
+}
+
+enum kt_refusal kt_safety_insn(unsigned long addr, const u8 *insn, u8 len)
+{
+	const struct place p = { (void *)addr, (void *)(addr + len - 1), insn, len };
+	size_t i;
+
+	lockdep_assert_held(kt_text_mutex());
+	for (i = 0; i < ARRAY_SIZE(insn_rules); i++)
+		if (insn_rules[i].applies(&p))
+			return insn_rules[i].refusal;
+	return KT_REFUSE_NONE;
+}
+
+enum kt_refusal kt_safety_check(struct kt_site *site)
+{
+	unsigned long addr = site->addr, size, offset, before;
+	enum kt_refusal refusal;
+
+	lockdep_assert_held(kt_text_mutex());
+	refusal = check_address(addr);
+	if (refusal)
+		return refusal;
+	if (!kt_kallsyms_lookup_size_offset(addr, &size, &offset))
+		return KT_REFUSE_NO_SYMBOL;
+	refusal = kt_arch.decode(addr - offset, addr, site->insn, &site->insn_len, &before);
+	if (refusal)
+		return refusal;
+	refusal = kt_safety_insn(addr, site->insn, site->insn_len);
+	if (refusal)
+		return refusal;
+	site->module = kt_core_kernel_text(addr) ? NULL : text_module(addr);
+	return KT_REFUSE_NONE;
+}
+
+enum kt_refusal kt_safety_function(unsigned long entry, struct module **module)
+{
+	unsigned long size, offset;
+	enum kt_refusal refusal;
+
+	lockdep_assert_held(kt_text_mutex());
+	refusal = check_address(entry);
+	if (refusal)
+		return refusal;
+	if (!kt_kallsyms_lookup_size_offset(entry, &size, &offset) || offset)
+		return KT_REFUSE_NO_FUNCTION;
+	*module = kt_core_kernel_text(entry) ? NULL : text_module(entry);
+	return KT_REFUSE_NONE;
+}
+
+/* Would a site there be accepted?  *len is the length of its instruction. */
+static bool good(unsigned long addr, u8 *len)
+{
+	struct kt_site site = { .addr = addr };
+	bool ok;
+
+	if (kt_safety_check(&site))
+		return false;
+	*len = site.insn_len;
+	ok = !kt_arch.prepare(&site);
+	if (ok)
+		kt_arch.release(&site);
+	return ok;
+}
+
+/*
+ * The start of the instruction that addr is in the middle of, else the first good one of
+ * the next few: people who named a place that is refused mean what follows it.
+ */
+unsigned long kt_safety_nearest(unsigned long addr)
+{
+	unsigned long size, offset, before = 0, start, at;
+	enum kt_refusal refusal;
+	u8 insn[KT_MAX_INSN], len;
+
+	lockdep_assert_held(kt_text_mutex());
+	if (check_address(addr) || !kt_kallsyms_lookup_size_offset(addr, &size, &offset))
+		return 0;
+	start = addr - offset;
+	refusal = kt_arch.decode(start, addr, insn, &len, &before);
+	if (refusal == KT_REFUSE_BOUNDARY && good(before, &len))
+		return before;
+	for (at = addr + 1; at < start + size && at < addr + 64; at++)
+		if (good(at, &len))
+			return at;
+	return 0;
+}

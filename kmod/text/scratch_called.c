@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * scratch_called.c - the function that kretprobes are calibrated on.
+ *
+ * It is built with the nop for ftrace in front, unlike the rest of the module: the kernel sets its kretprobes
+ * there, as in the functions that are measured.
+ */
+#include <linux/compiler.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/text/scratch.h"
+#include "scratch_arch.h"
+
+noinline __noclone asmlinkage void kt_scratch_called(unsigned long n)
+{
+	asm volatile(".globl kt_scratch_called_entry\n"
+		     "kt_scratch_called_entry:\n\t"
+		     KT_SCRATCH_NOT_CALLED KT_SCRATCH_BODY : : "r" (n) : KT_SCRATCH_CHANGES, "memory");
+}
