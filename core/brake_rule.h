@@ -7,7 +7,7 @@
 #ifndef KTRACE_BRAKE_RULE_H
 #define KTRACE_BRAKE_RULE_H
 
-#include "core/ring_env.h"
+#include "core/env.h"
 
 #define KT_BRAKE_STRIKES	10U	/* ticks over the budget, one behind the other, until hits are turned away */
 #define KT_BRAKE_CALM		3U	/* ticks well below it, until they count again */

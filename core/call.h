@@ -3,11 +3,7 @@
 #ifndef KTRACE_CALL_H
 #define KTRACE_CALL_H
 
-#ifdef __KERNEL__
-#include <linux/types.h>
-#else
-#include "core/ring_env.h"
-#endif
+#include "core/env.h"
 #include "core/ktrace_abi.h"
 
 struct kt_call {

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * capture.h - the capture program and its verifier; capture_run.h interprets it.  Instructions:
- * ktrace_abi.h.  Also compiled in user space (unit tests, fuzzers), where
- * capture_env.h is replaced by the test's own.
+ * ktrace_abi.h.  Also compiled in user space (unit tests, fuzzers).
  */
 #ifndef KTRACE_CAPTURE_H
 #define KTRACE_CAPTURE_H
 
-#ifdef __KERNEL__
-#include "kmod/records/capture_env.h"
-#else
-#include "core/capture_user.h"
-#endif
+#include "core/env.h"
 #include "core/ktrace_abi.h"
+#include KT_CAPTURE_ENV
 
 struct kt_program {
 	u16 len;		/* instructions */

@@ -15,7 +15,7 @@
 /* ------------------------------------------------------------- arithmetic */
 
 /* Division by 0 gives no value; the one quotient that does not fit wraps around. */
-static noinline bool divide(u8 how, u64 *a, u64 b)
+static kt_noinline bool divide(u8 how, u64 *a, u64 b)
 {
 	if (!b)
 		return false;
@@ -34,7 +34,7 @@ static noinline bool divide(u8 how, u64 *a, u64 b)
 NOKPROBE_SYMBOL(divide);
 
 /* False: there is no such value. */
-static noinline bool calculate(u8 how, u64 *a, u64 b)
+static kt_noinline bool calculate(u8 how, u64 *a, u64 b)
 {
 	switch (how) {
 	case KT_ALU_ADD:	*a += b; return true;
@@ -85,7 +85,7 @@ NOKPROBE_SYMBOL(widen);
 /* ----------------------------------------------------------------- memory */
 
 /* Little-endian machines only: the low bytes of v come first. */
-static noinline bool load_narrow(u64 *to, u64 addr, u8 size)
+static kt_noinline bool load_narrow(u64 *to, u64 addr, u8 size)
 {
 	static const u8 bytes[KT_NR_SIZES] = {
 		[KT_SIZE_U8] = 1, [KT_SIZE_U16] = 2, [KT_SIZE_U32] = 4, [KT_SIZE_U64] = 8,
@@ -148,8 +148,8 @@ static bool follow(const struct kt_insn *in, const struct pt_regs *regs, u64 *v)
 }
 NOKPROBE_SYMBOL(follow);
 
-static noinline u32 *emit_chain(const struct kt_insn *in, const struct pt_regs *regs, u32 *out,
-				u32 *faults)
+static kt_noinline u32 *emit_chain(const struct kt_insn *in, const struct pt_regs *regs, u32 *out,
+				   u32 *faults)
 {
 	u64 v;
 
@@ -168,7 +168,7 @@ NOKPROBE_SYMBOL(emit_chain);
 
 /* ------------------------------------------------------------------- calls */
 
-static noinline bool saved_elapsed(u64 *to)
+static kt_noinline bool saved_elapsed(u64 *to)
 {
 	const struct kt_call *call = kt_call_now();
 
@@ -183,7 +183,7 @@ static __always_inline bool saved_good(const struct kt_call *call, const struct 
 	return call->matched && !(in->src && call->saved[0] >> (in->src - 1) & 1);
 }
 
-static noinline bool saved_load(const struct kt_insn *in, u64 *to)
+static kt_noinline bool saved_load(const struct kt_insn *in, u64 *to)
 {
 	const struct kt_call *call = kt_call_now();
 	u64 v = 0;
@@ -196,7 +196,7 @@ static noinline bool saved_load(const struct kt_insn *in, u64 *to)
 }
 NOKPROBE_SYMBOL(saved_load);
 
-static noinline bool emit_saved(const struct kt_insn *in, u32 *to)
+static kt_noinline bool emit_saved(const struct kt_insn *in, u32 *to)
 {
 	const struct kt_call *call = kt_call_now();
 	bool good = saved_good(call, in);
@@ -377,7 +377,7 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 	}
 }
 
-static noinline bool wants(const struct kt_insn *in, const struct pt_regs *regs)
+static kt_noinline bool wants(const struct kt_insn *in, const struct pt_regs *regs)
 {
 	return run(in, regs, NULL, NULL);
 }
@@ -467,7 +467,7 @@ void kt_capture_rest(const struct kt_insn *in, const struct pt_regs *regs, u32 *
 }
 NOKPROBE_SYMBOL(kt_capture_rest);
 
-static noinline void marked_slow(const struct kt_insn *in, const struct pt_regs *regs, u32 *out)
+static kt_noinline void marked_slow(const struct kt_insn *in, const struct pt_regs *regs, u32 *out)
 {
 	*out = 0;
 	kt_capture_rest(in + 1, regs, out + 1, out);
@@ -488,7 +488,7 @@ static __always_inline bool follow_direct(const struct kt_insn *in, const struct
 }
 
 /* Behind the chain that is the first item: properties of the task, mostly. */
-static noinline void after_chain(const struct kt_insn *in, const struct pt_regs *regs, u32 *out)
+static kt_noinline void after_chain(const struct kt_insn *in, const struct pt_regs *regs, u32 *out)
 {
 	u32 *faults = out;
 

@@ -11,15 +11,12 @@
 #include <string.h>
 
 #include "capture_regs.h"	/* of the architecture: KT_NR_GENERAL, KT_SCRATCH_REGS */
-#include "core/ktrace_abi.h"
-#include "core/ring_env.h"
 #include "core/call.h"
+#include "core/env.h"
+#include "core/ktrace_abi.h"
 
-/* Kernel code is kept from probes of its own. */
-#define NOKPROBE_SYMBOL(name)	struct kt_nothing
-
-#ifndef noinline
-#define noinline	__attribute__((__noinline__))
+#ifndef fallthrough
+#define fallthrough	__attribute__((__fallthrough__))
 #endif
 
 #define kt_zalloc(size)	calloc(1, size)
@@ -40,10 +37,6 @@ u64 kt_current(s32 what);
 void kt_current_comm(char *to);
 const struct kt_call *kt_call_now(void);
 u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most);
-
-#ifndef fallthrough
-#define fallthrough	__attribute__((__fallthrough__))
-#endif
 
 static inline bool kt_load_word(u64 *to, u64 addr)
 {

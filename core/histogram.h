@@ -15,11 +15,7 @@
 #ifndef KTRACE_HISTOGRAM_H
 #define KTRACE_HISTOGRAM_H
 
-#ifdef __KERNEL__
-#include <linux/types.h>
-#else
-#include "core/ring_env.h"
-#endif
+#include "core/env.h"
 
 #define KT_HIST_SUB_BITS	6
 #define KT_HIST_SUBS		(1U << KT_HIST_SUB_BITS)

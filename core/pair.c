@@ -2,13 +2,6 @@
 /* pair.c - see pair.h. */
 #include "core/pair.h"
 
-#ifdef __KERNEL__
-#include <linux/kprobes.h>
-#else
-#define noinline		__attribute__((__noinline__))
-#define NOKPROBE_SYMBOL(name)	struct kt_nothing
-#endif
-
 void kt_pairs_plan(struct kt_pairs *pairs, u32 nr, u32 saved)
 {
 	u32 bits = 1, size = 6;
@@ -36,7 +29,7 @@ static void reach_grow(struct kt_pairs *pairs, u32 to)
 }
 NOKPROBE_SYMBOL(reach_grow);
 
-noinline struct kt_pair *kt_pair_claim_slow(struct kt_pairs *pairs, u64 key)
+kt_noinline struct kt_pair *kt_pair_claim_slow(struct kt_pairs *pairs, u64 key)
 {
 	const u32 shift = pairs->size_shift;
 	struct kt_pair *pair = kt_pair_home_of(pairs, key, shift);
@@ -63,7 +56,7 @@ NOKPROBE_SYMBOL(take);
  * Whoever finds 0 must not take it: the place is being filled or freed.  But the first idle task began at 0: its
  * own calls look like that.
  */
-noinline struct kt_pair *kt_pair_take_over(struct kt_pairs *pairs, u64 key, u64 thread)
+kt_noinline struct kt_pair *kt_pair_take_over(struct kt_pairs *pairs, u64 key, u64 thread)
 {
 	const u32 shift = pairs->size_shift, reach = READ_ONCE(pairs->reach);
 	struct kt_pair *pair = kt_pair_home_of(pairs, key, shift);
@@ -90,7 +83,7 @@ static bool is_own(struct kt_pair *pair, u64 thread)
 }
 NOKPROBE_SYMBOL(is_own);
 
-noinline struct kt_pair *kt_pair_find_own(struct kt_pairs *pairs, u64 key, u64 thread, u64 *superseded)
+kt_noinline struct kt_pair *kt_pair_find_own(struct kt_pairs *pairs, u64 key, u64 thread, u64 *superseded)
 {
 	const u32 shift = pairs->size_shift, reach = READ_ONCE(pairs->reach);
 	struct kt_pair *pair = kt_pair_home_of(pairs, key, shift);

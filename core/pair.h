@@ -25,19 +25,9 @@
 #ifndef KTRACE_PAIR_H
 #define KTRACE_PAIR_H
 
-#include "core/ring_env.h"
+#include "core/env.h"
 
 #define KT_PAIR_REACH	64U	/* places looked at, at most */
-
-#ifdef __KERNEL__
-#define kt_cmpxchg(p, old, new)		cmpxchg(p, old, new)
-#define kt_store_release(p, v)		smp_store_release(p, v)
-#define kt_load_acquire(p)		smp_load_acquire(p)
-#else
-#define kt_cmpxchg(p, old, new)		__sync_val_compare_and_swap(p, old, new)
-#define kt_store_release(p, v)		__atomic_store_n(p, v, __ATOMIC_RELEASE)
-#define kt_load_acquire(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)
-#endif
 
 #define KT_PAIR_UNWANTED	1U	/* the filter said no */
 /* The function was jumped to again before it returned: a call on the same stack, which ends when this one does. */

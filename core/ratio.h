@@ -3,7 +3,7 @@
 #ifndef KTRACE_RATIO_H
 #define KTRACE_RATIO_H
 
-#include <linux/types.h>
+#include "core/env.h"
 
 struct kt_ratio {
 	__u64 num, den;			/* ns = ticks * num / den */

@@ -16,7 +16,7 @@
 #ifndef KTRACE_RING_H
 #define KTRACE_RING_H
 
-#include "core/ring_env.h"
+#include "core/env.h"
 #include "core/ktrace_abi.h"
 
 /* Smallest and largest sub-buffer, in bytes; bounded by the 16-bit fields of the word. */

@@ -14,13 +14,7 @@
 
 #include "core/histogram.h"
 #include "core/ktrace_abi.h"
-#include "core/ring_env.h"
-
-#ifdef __KERNEL__
-#define kt_add_return_local(p, v)	((u64)local64_add_return(v, (local64_t *)(p)))
-#else
-#define kt_add_return_local(p, v)	__atomic_add_fetch(p, v, __ATOMIC_RELAXED)
-#endif
+#include "core/env.h"
 
 static inline void kt_samples_clear(struct kt_samples *s)
 {

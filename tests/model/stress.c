@@ -24,7 +24,7 @@ static void step(void);
 #define KT_STEP()	step()
 #define KT_CLOCK_READ
 #endif
-#include "core/ring_env.h"
+#include "core/env.h"
 
 static bool overwrite;			/* readers see what is overwritten under their eyes */
 static struct kt_ring_ctl ctl;

@@ -19,7 +19,7 @@
 #define kt_ring_replay		own_ring_replay
 #define kt_ring_adopt		own_ring_adopt
 
-#include "core/ring_env.h"
+#include "core/env.h"
 
 #ifdef OWN_CLOCK_IS_RAW
 #undef kt_clock_is_raw

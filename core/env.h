@@ -1,33 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
- * ring_env.h - the few primitives under ring.[ch], for the kernel and for
- * user space (unit tests, the controller, user-level tracing).
+ * env.h - what core/ needs of its surroundings: the kernel, or user space (the controller, unit tests,
+ * user-level tracing).  No other file of core/ asks which of them it is.
  *
  * "Local" operations are atomic against interrupts, NMIs and signals on the
  * same CPU (or thread) only: no bus is locked where the processor can do without.
  */
-#ifndef KTRACE_RING_ENV_H
-#define KTRACE_RING_ENV_H
+#ifndef KTRACE_ENV_H
+#define KTRACE_ENV_H
 
 #ifdef __KERNEL__
 
 #include <linux/atomic.h>
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
+#include <linux/kprobes.h>
 #include <linux/processor.h>
 #include <linux/string.h>
+#include <linux/types.h>
 #include <asm/local64.h>
 
 #include "kmod/base/clock.h"
 
+/* Of the interpreter of capture programs: kt_load(), kt_current(), registers. */
+#define KT_CAPTURE_ENV			"kmod/records/capture_env.h"
+
+#define kt_cmpxchg(p, old, new)		cmpxchg(p, old, new)
+#define kt_store_release(p, v)		smp_store_release(p, v)
+#define kt_load_acquire(p)		smp_load_acquire(p)
 #define kt_cmpxchg_local(p, old, new)	cmpxchg_local(p, old, new)
 /* local64_t is a struct around one 64-bit word on every 64-bit machine. */
 #define kt_add_local(p, v)		local64_add(v, (local64_t *)(p))
+#define kt_add_return_local(p, v)	((u64)local64_add_return(v, (local64_t *)(p)))
 #define kt_smp_wmb()			smp_wmb()
 #define kt_smp_rmb()			smp_rmb()
 #define kt_irq_save(flags)		raw_local_irq_save(flags)
 #define kt_irq_restore(flags)		raw_local_irq_restore(flags)
 #define kt_relax()			cpu_relax()
+#define kt_noinline			noinline
 
 #else
 
@@ -38,6 +48,8 @@
 #include <linux/types.h>
 
 #include "local_ops.h"	/* of the architecture: kt_cmpxchg_local, kt_add_local, kt_relax, the clock */
+
+#define KT_CAPTURE_ENV	"core/capture_user.h"
 
 typedef __u8 u8;
 typedef __u16 u16;
@@ -51,9 +63,16 @@ typedef __s64 s64;
 #define WRITE_ONCE(x, v)	__atomic_store_n((volatile __typeof__(x) *)&(x), v, __ATOMIC_RELAXED)
 #undef __always_inline
 #define __always_inline	inline __attribute__((__always_inline__))
+#define kt_noinline	__attribute__((__noinline__))
+/* Kernel code is kept from probes of its own. */
+#define NOKPROBE_SYMBOL(name)	struct kt_nothing
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define barrier()		__asm__ __volatile__("" ::: "memory")
+#define kt_cmpxchg(p, old, new)		__sync_val_compare_and_swap(p, old, new)
+#define kt_store_release(p, v)		__atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define kt_load_acquire(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define kt_add_return_local(p, v)	__atomic_add_fetch(p, v, __ATOMIC_RELAXED)
 #define kt_smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
 #define kt_smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
 /* A signal handler that interrupts an exchange of sub-buffers is refused and counted. */
