@@ -14,6 +14,7 @@
 #include "kmod/base/clock.h"
 #include "kmod/base/ksym.h"
 #include "kmod/dev.h"
+#include "kmod/hit/calibrate.h"
 #include "kmod/hit/gate.h"
 #include "kmod/hit/wake.h"
 #include "kmod/measure/meter.h"
@@ -24,7 +25,6 @@
 #include "kmod/table/table.h"
 #include "kmod/table/text.h"
 #include "kmod/text/change.h"
-#include "kmod/text/scratch.h"
 #include "kmod/text/slot.h"
 
 /* One open controller. */
@@ -58,6 +58,7 @@ static int dev_release(struct inode *inode, struct file *file)
 {
 	struct controller *ctl = file->private_data;
 
+	kt_table_disown(&ctl->owner);
 	kt_owner_release(&ctl->owner);
 	kfree(ctl);
 	return 0;
@@ -209,7 +210,7 @@ static int do_tally(struct controller *ctl, void *p)
 
 static int do_calibrate(struct controller *ctl, void *p)
 {
-	return kt_scratch_calibrate(p, &ctl->owner);
+	return kt_calibrate(p, &ctl->owner);
 }
 
 union any_arg {

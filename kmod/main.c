@@ -34,7 +34,7 @@ static int __init ktrace_init(void)
 	kt_safety_init();
 	kt_clock_init();
 	kt_load_init();
-	kt_hit_init();
+	kt_hit_init(kt_table_disarm);
 	err = kt_buffer_init((u64)ring_kb << 10,
 			     ring_discard ? KT_MODE_DISCARD : KT_MODE_OVERWRITE);
 	if (err)
@@ -80,6 +80,7 @@ static void __exit ktrace_exit(void)
 	kt_arch.exit();
 	kt_way_exit();
 	kt_hit_exit();
+	kt_table_disarm_exit();
 	kt_desc_exit();
 	kt_buffer_exit();
 	kt_clock_exit();

@@ -8,6 +8,9 @@
 
 #include "core/ktrace_abi.h"
 
+/* As many at once. */
+#define KT_MAX_SITES	65536
+
 struct kt_desc;
 struct kt_retprobe;
 struct module;

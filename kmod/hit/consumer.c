@@ -7,7 +7,6 @@
 #include "kmod/hit/consumer.h"
 #include "kmod/measure/meter.h"
 #include "kmod/records/desc.h"
-#include "kmod/table/table_int.h"
 #include "kmod/text/change.h"
 
 /* Trampolines store all registers for it: some consumer may read them. */

@@ -13,27 +13,28 @@
 #include "kmod/hit/gate.h"
 #include "kmod/hit/hit.h"
 #include "kmod/hit/meter_short.h"
+#include "kmod/hit/turn_away.h"
 #include "kmod/hit/wake.h"
 #include "kmod/measure/family.h"
 #include "kmod/measure/meter.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
-#include "kmod/table/brake.h"
-#include "kmod/table/table.h"
 #include "regs_arch.h"
 
 /* What tells one context from another one that it interrupted. */
 #define CONTEXT_BITS	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 
 static struct irq_work limit_reached;
+static void (*on_limit)(void);
 
 static void disarm_spent(struct irq_work *work)
 {
-	kt_table_disarm();
+	on_limit();
 }
 
-void kt_hit_init(void)
+void kt_hit_init(void (*spent)(void))
 {
+	on_limit = spent;
 	kt_wake_init();
 	init_irq_work(&limit_reached, disarm_spent);
 }
@@ -42,7 +43,6 @@ void kt_hit_exit(void)
 {
 	kt_wake_exit();
 	irq_work_sync(&limit_reached);
-	kt_table_disarm_exit();
 }
 
 /* What the kernel's way to a hit by this method has added to preempt_count(). */

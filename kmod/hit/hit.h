@@ -31,7 +31,8 @@ void kt_hit_return(struct kt_site *site, const struct pt_regs *regs, u64 sp);
 void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc);
 void kt_hit_jump_all(struct kt_site *site, struct pt_regs *regs, struct kt_desc *desc);
 
-void kt_hit_init(void);
+/* spent() is called when some descriptor has reached its limit.  Any context but NMI. */
+void kt_hit_init(void (*spent)(void));
 void kt_hit_exit(void);
 
 #endif

@@ -6,7 +6,6 @@
 #include "kmod/measure/family.h"
 #include "kmod/measure/meter.h"
 #include "kmod/measure/owner.h"
-#include "kmod/table/table.h"
 
 void kt_owner_init(struct kt_owner *owner)
 {
@@ -15,7 +14,6 @@ void kt_owner_init(struct kt_owner *owner)
 
 void kt_owner_release(struct kt_owner *owner)
 {
-	kt_table_disown(owner);
 	kt_meter_disown(owner);
 	kt_family_put(owner->family);
 }

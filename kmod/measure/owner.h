@@ -16,7 +16,7 @@ struct kt_owner {
 };
 
 void kt_owner_init(struct kt_owner *owner);
-/* Nobody uses the file any more: what it owns is removed.  Sleepable. */
+/* Nobody uses the file any more: its measurements and its family go; its sites are the table's.  Sleepable. */
 void kt_owner_release(struct kt_owner *owner);
 
 /* KT_IOC_FAMILY: its errors, see ktrace_abi.h.  Sleepable. */

@@ -13,6 +13,7 @@
 #include "kmod/base/ktrace.h"
 #include "kmod/base/clock.h"
 #include "kmod/compat/compat.h"
+#include "kmod/hit/turn_away.h"
 #include "kmod/hit/wake.h"
 #include "kmod/measure/meter.h"
 #include "kmod/table/brake.h"
@@ -38,11 +39,8 @@ static DEFINE_PER_CPU(struct brake, brakes);
 
 unsigned int kt_brake_percent = 30;
 struct kt_brake_cost kt_brake_cost;
-u64 kt_brake_longest = U64_MAX;
 
 static u64 early;			/* ticks that dear hits may take from one look to the next, for each percent */
-static atomic_t nr_on;			/* CPUs that turn hits away */
-static atomic64_t nr_ever;
 static atomic64_t events;
 static bool ticking;			/* under kt_change_lock and cpus_read_lock(), or in CPU hotplug */
 static struct task_struct *thread;
@@ -56,38 +54,10 @@ static void call_thread(void)
 	wake_up_process(thread);
 }
 
-/* On its own CPU, no hit of which is in progress.  Nothing is called: whatever the kernel has may be traced. */
-static void turn_on(void)
-{
-	if (!kt_meters_pause())
-		return;
-	atomic_inc(&nr_on);
-	atomic64_inc(&nr_ever);
-	this_cpu_or(kt_cpus.nest, KT_NEST_BRAKED);
-}
-NOKPROBE_SYMBOL(turn_on);
-
 static void turn_off(void)
 {
-	this_cpu_and(kt_cpus.nest, ~KT_NEST_BRAKED);
-	kt_meters_unpause();
-	if (atomic_dec_and_test(&nr_on))
+	if (kt_brake_turn_off())
 		call_thread();
-}
-
-void kt_brake_early(void)
-{
-	if (!this_cpu_read(kt_cpus.nest))
-		turn_on();
-}
-NOKPROBE_SYMBOL(kt_brake_early);
-
-u64 kt_brake_moment(void)
-{
-	const u64 ever = atomic64_read(&nr_ever);
-
-	smp_rmb();
-	return atomic_read(&nr_on) ? 0 : ever + 1;
 }
 
 u64 kt_brake_events(void)
@@ -161,7 +131,7 @@ static void look(struct brake *brake, struct kt_cpu *cpu)
 	on = kt_brake_rule(&brake->state, &kt_brake_cost, &load, percent);
 	cpu->spent_most = percent ? cpu->spent + early * percent : U64_MAX;
 	if (on && !turned_away)
-		turn_on();
+		kt_brake_turn_on();
 	if (!on && turned_away)
 		turn_off();
 	if (on && !was_on)
@@ -258,7 +228,7 @@ static void tell(void)
 static void relieve(void)
 {
 	tell();
-	while (atomic_read(&nr_on) && !kthread_should_stop()) {
+	while (kt_brake_nr_on() && !kthread_should_stop()) {
 		kt_brake_note();
 		schedule_timeout_idle(msecs_to_jiffies(LOOK_MS));
 		if (kt_brake_disarm())
@@ -309,10 +279,10 @@ MODULE_PARM_DESC(brake, "percent of each CPU that tracepoints may take, then hit
 void kt_brake_status(struct kt_status *status)
 {
 	status->brake_percent = READ_ONCE(kt_brake_percent);
-	status->brake_cpus = atomic_read(&nr_on);
+	status->brake_cpus = kt_brake_nr_on();
 	status->brake_off = kt_brake_nr_off();
 	status->reserved = 0;
-	status->brakes = atomic64_read(&nr_ever);
+	status->brakes = kt_brake_nr_ever();
 }
 
 static int online;			/* the state of CPU hotplug */

@@ -4,7 +4,7 @@
  *
  * On every online CPU a timer estimates every 10 ms what the hits took: their number times a calibrated cost, besides
  * what those that are known to be dear took by the clock.  Where that is over the budget (brake_rule.h) KT_NEST_BRAKED
- * is set in the word that each hit tests anyway, and hits leave at once, counted as braked.  A thread then finds out
+ * is set in the word that each hit tests anyway (turn_away.h), and hits leave at once, counted as braked.  A thread then finds out
  * which tracepoints are the dearest and disarms them (brake_disarm.h); the hits count again when what is left, and
  * what was turned away, would be well below the budget.
  *
@@ -13,10 +13,8 @@
 #ifndef KTRACE_BRAKE_H
 #define KTRACE_BRAKE_H
 
-#include <linux/percpu.h>
-
 #include "core/brake_rule.h"
-#include "kmod/records/buffer.h"
+#include "core/ktrace_abi.h"
 
 int kt_brake_init(void);	/* -ENOMEM, and what the kernel says to a thread or a state of CPU hotplug */
 void kt_brake_exit(void);	/* nothing is armed any more */
@@ -34,9 +32,6 @@ void kt_brake_status(struct kt_status *status);
 /* Another number after it came, was let go or disarmed something: whoever waits is woken then. */
 u64 kt_brake_events(void);
 
-/* Another number after hits were turned away somewhere, 0 while they are. */
-u64 kt_brake_moment(void);
-
 /* What tracepoints may take of a CPU, and what a hit costs: known after kt_brake_init(). */
 extern unsigned int kt_brake_percent;
 extern struct kt_brake_cost kt_brake_cost;
@@ -44,24 +39,5 @@ extern struct kt_brake_cost kt_brake_cost;
 /* What a hit took there on the average, when hits were turned away; 0: they are not.  Another number, better known now. */
 u64 kt_brake_each(unsigned int cpu);
 void kt_brake_set_each(unsigned int cpu, u64 each);
-
-static __always_inline bool kt_brake_is_on(const struct kt_cpu *cpu)
-{
-	return READ_ONCE(cpu->nest) & KT_NEST_BRAKED;
-}
-
-/* So many dear hits came since the last tick that the next one is not waited for. */
-void kt_brake_early(void);
-
-/* A hit is charged no more than that: what takes longer is a virtual machine that was not running. */
-extern u64 kt_brake_longest;
-
-/* A dear hit took so long.  At its end, interrupts off. */
-static __always_inline void kt_brake_charge(u64 ticks)
-{
-	this_cpu_add(kt_cpus.spent, min(ticks, kt_brake_longest));
-	if (unlikely(this_cpu_read(kt_cpus.spent) > this_cpu_read(kt_cpus.spent_most)))
-		kt_brake_early();
-}
 
 #endif

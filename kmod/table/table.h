@@ -15,7 +15,6 @@
 struct kt_owner;
 
 #define KT_HASH_BITS	14
-#define KT_MAX_SITES	65536
 
 extern struct hlist_head kt_site_hash[1 << KT_HASH_BITS];
 

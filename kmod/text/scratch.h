@@ -10,9 +10,6 @@
 
 #include "core/ktrace_abi.h"
 
-struct kt_calibrate;
-struct kt_owner;
-
 /* arch/<cpu>/kmod/scratch.S: KT_SCRATCH_BODY, then a return. */
 asmlinkage unsigned long kt_scratch(unsigned long n);
 extern const char kt_scratch_return[];
@@ -29,8 +26,5 @@ static inline bool kt_scratch_is_return(unsigned long addr)
 {
 	return addr == KT_RETURN_OF((unsigned long)kt_scratch_called);
 }
-
-/* KT_IOC_CALIBRATE: -EBUSY, -EINVAL, -ENOENT, -ENOMEM, -EOPNOTSUPP.  Sleepable. */
-int kt_scratch_calibrate(struct kt_calibrate *arg, const struct kt_owner *owner);
 
 #endif

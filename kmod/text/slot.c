@@ -10,7 +10,7 @@
 #include "area_arch.h"
 #include "kmod/base/arch.h"
 #include "kmod/base/ksym.h"
-#include "kmod/table/table.h"
+#include "kmod/base/site.h"
 #include "kmod/text/change.h"
 #include "kmod/text/safety.h"
 #include "kmod/text/slot.h"

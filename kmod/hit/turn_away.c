@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* turn_away.c - hits are turned away on a CPU, or no longer.  See turn_away.h. */
+#include <linux/atomic.h>
+#include <linux/kprobes.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/hit/turn_away.h"
+#include "kmod/measure/meter.h"
+
+u64 kt_brake_longest = U64_MAX;
+
+static atomic_t nr_on;			/* CPUs that turn hits away */
+static atomic64_t nr_ever;
+
+/* Nothing of the kernel's is called: whatever it has may be traced. */
+void kt_brake_turn_on(void)
+{
+	if (!kt_meters_pause())
+		return;
+	atomic_inc(&nr_on);
+	atomic64_inc(&nr_ever);
+	this_cpu_or(kt_cpus.nest, KT_NEST_BRAKED);
+}
+NOKPROBE_SYMBOL(kt_brake_turn_on);
+
+bool kt_brake_turn_off(void)
+{
+	this_cpu_and(kt_cpus.nest, ~KT_NEST_BRAKED);
+	kt_meters_unpause();
+	return atomic_dec_and_test(&nr_on);
+}
+
+void kt_brake_early(void)
+{
+	if (!this_cpu_read(kt_cpus.nest))
+		kt_brake_turn_on();
+}
+NOKPROBE_SYMBOL(kt_brake_early);
+
+u32 kt_brake_nr_on(void)
+{
+	return atomic_read(&nr_on);
+}
+
+u64 kt_brake_nr_ever(void)
+{
+	return atomic64_read(&nr_ever);
+}
+
+u64 kt_brake_moment(void)
+{
+	const u64 ever = kt_brake_nr_ever();
+
+	smp_rmb();
+	return kt_brake_nr_on() ? 0 : ever + 1;
+}
