@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The folders of the sources: which may include from which, how large they may be, under which licence each is."""
+
+import functools
+import re
+from pathlib import Path
+
+# From top to bottom: a folder includes from those below it in its list, never from one above. What stands in one row
+# stands side by side, and neither includes from the other.
+ORDERS = {
+    "the program": """
+        ctl
+        ctl/ui
+        ctl/cmd
+        ctl/report ctl/explain
+        ctl/measure
+        ctl/session
+        ctl/records
+        ctl/lang
+        ctl/resolve
+        ctl/device
+        ctl/base
+        symbols/query
+        symbols/build
+        symbols/index
+        symbols/image
+        symbols/symtab
+        symbols/base
+        arch
+        core""",
+    "the module": """
+        kmod
+        kmod/table
+        kmod/hit
+        kmod/records
+        kmod/measure
+        kmod/text
+        kmod/base
+        kmod/compat
+        core""",
+}
+# What an architecture gives to the program, and to the module: the latter stands beside the folders of kmod/, which
+# call it by kmod/base/arch.h and include its headers that are called *_arch.h.
+USER = re.compile(r"arch/\w+/user$")
+MODULE = re.compile(r"arch/\w+/kmod$")
+# The surroundings of core/: the only files that know what it is compiled for.
+ENVIRONMENT = ("core/env.h", "core/capture_user.h")
+
+LARGEST = {"ctl": 5500, "symbols": 5500, "kmod": 7500}  # lines of a folder, by where it lies
+LONGEST = 600  # lines of a file
+# Those that were longer when this was first looked at; they may only become shorter.
+LONGER = {
+    "core/ktrace_abi.h": 901,
+    "ctl/lang/compile.c": 667,
+    "ctl/lang/expr.c": 605,
+    "kmod/table/set.c": 843,
+    "symbols/index/location.c": 611,
+    "symbols/query/debug.c": 638,
+}
+
+TOPS = ("core", "kmod", "arch", "ctl", "symbols")
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+
+
+@functools.lru_cache(None)
+def text(name):
+    return Path(name).read_text()
+
+
+def lines(name):
+    return text(name).count("\n")
+
+
+def sources():
+    return sorted(str(path) for top in TOPS for path in Path(top).rglob("*") if path.suffix in (".c", ".h", ".S"))
+
+
+def folder(name):
+    """The room of a file; the two sides of an architecture are one folder each, whichever it is."""
+    parent = str(Path(name).parent)
+    return "arch" if USER.match(parent) else "arch/*/kmod" if MODULE.match(parent) else parent
+
+
+def included(name):
+    """The files of ours that it includes, of each architecture those that it would include there."""
+    for path in INCLUDE.findall(text(name)):
+        beside = Path(name).parent / path
+        if beside.is_file():
+            yield str(beside)
+        elif Path(path).is_file():
+            yield path
+        else:
+            yield from (str(found) for found in sorted(Path("arch").glob(f"*/*/{path}")))
+
+
+def arrows():
+    """(from, to) -> the files that include so."""
+    out = {}
+    for name in sources():
+        for other in included(name) if name not in ENVIRONMENT else ():
+            if folder(name) != folder(other):
+                out.setdefault((folder(name), folder(other)), []).append(name)
+    return out
+
+
+def ranks():
+    """By folder: the list that it stands in and the row there; core/ stands in both."""
+    return {place: {kind: row for kind, rows in ORDERS.items() for row, names in enumerate(rows.split("\n"))
+                    if place in names.split()} for rows in ORDERS.values() for place in rows.split()}
+
+
+def upward():
+    """No arrow goes up, or from the program to the module."""
+    rank = ranks()
+    for (origin, to), names in sorted(arrows().items()):
+        if origin == "arch/*/kmod":
+            continue
+        if to == "arch/*/kmod":
+            bad = not origin.startswith("kmod")
+        elif origin not in rank or to not in rank:
+            bad = True
+        else:
+            bad = not any(kind in rank[to] and rank[to][kind] > row for kind, row in rank[origin].items())
+        if bad:
+            yield from (f"{name}: includes from {to}: not below {origin}, see tests/rooms.py" for name in names)
+
+
+def sizes():
+    """No file and no folder is too large."""
+    total = {}
+    for name in sources():
+        n, most = lines(name), max(LONGEST, LONGER.get(name, 0))
+        total[folder(name)] = total.get(folder(name), 0) + n
+        if n > most:
+            yield f"{name}: {n} lines, at most {most}"
+    for name in LONGER:
+        if not Path(name).is_file() or lines(name) <= LONGEST:
+            yield f"tests/rooms.py: LONGER: {name} is not long any more"
+    for place, n in total.items():
+        most = LARGEST.get(place.split("/")[0], n)
+        if n > most:
+            yield f"{place}: {n} lines, at most {most}"
+
+
+def table():
+    """For docs/architecture.md."""
+    rows = [("folder", "files", "lines", "includes from")]
+    names, found = sources(), arrows()
+    places = list(dict.fromkeys(" ".join(ORDERS.values()).split()))
+    order = places + ["arch/*/kmod"]
+    for place in order:
+        mine = [name for name in names if folder(name) == place]
+        rows.append((f"`{place}/`", str(len(mine)), str(sum(map(lines, mine))),
+                     ", ".join(f"`{to}/`" for to in order if (place, to) in found)))
+    width = [max(len(row[i]) for row in rows) for i in range(3)]
+    rows.insert(1, tuple("-" * n for n in width) + ("-" * len(rows[0][3]),))
+    for row in rows:
+        yield f"| {row[0]:{width[0]}} | {row[1]:>{width[1]}} | {row[2]:>{width[2]}} | {row[3]} |"
+
+
+# ---------------------------------------------------------------------------------------------------- licences
+
+LATER, EITHER, ONLY = "GPL-2.0-or-later", "GPL-2.0-or-later OR MIT", "GPL-2.0-only"
+INTERFACE = "GPL-2.0-only WITH Linux-syscall-note"
+# The first that matches the name of a file says what it is under.
+LICENCES = (
+    (re.compile(r"core/ktrace_abi"), INTERFACE),
+    (re.compile(r"core/"), EITHER),
+    (re.compile(r"kmod/|arch/\w+/kmod/"), ONLY),
+    (re.compile(r"ctl/|symbols/|arch/"), LATER),
+)
+
+
+def licence_of(name):
+    found = re.search(r"SPDX-License-Identifier: (.*?)\s*(?:\*/)?$", text(name)[:400], re.M)
+    return found and found[1]
+
+
+def in_program():
+    """What build/ktrace is made of: what the sources of its folders include, and what the compiler noted."""
+    todo = {name for name in sources() if re.match(r"(?:ctl|symbols|arch)/", name) and folder(name) != "arch/*/kmod"}
+    for notes in Path("build/obj").rglob("*.d"):
+        todo |= {name for name in re.findall(r"[^\s:\\]+", notes.read_text())
+                 if not name.startswith(("/", "build/")) and Path(name).suffix in (".c", ".h") and Path(name).is_file()}
+    done = set()
+    while todo:
+        name = todo.pop()
+        done.add(name)
+        # What env.h includes for the kernel is not for this compiler.
+        todo |= {other for other in included(name) if name != "core/env.h" or not other.startswith("kmod/")} - done
+    return done
+
+
+def licences():
+    """Each folder is under its licence, and nothing that is GPL-2.0-only gets into the program."""
+    for name in sources():
+        wanted = next(licence for pattern, licence in LICENCES if pattern.match(name))
+        if licence_of(name) != wanted:
+            yield f"{name}: is under {licence_of(name)}, not {wanted}"
+    for name in sorted(in_program()):
+        if licence_of(name) not in (LATER, EITHER, INTERFACE):
+            yield f"{name}: is part of build/ktrace, and under {licence_of(name)}"
