@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * event.S - what a static tracepoint calls: its arguments behind the site are still where the
+ * entry.S - the hits that static tracepoints make: their arguments behind the site are still where the
  * call put them, so that they are captured as those of a function at its entry.
  */
 #include <linux/linkage.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * jump.S - the hits that trampolines and static tracepoints make.  See trampoline.c.
+ * entry.S - the hits that trampolines and static tracepoints make.  See trampoline.c.
  *
  * All of DAIF is masked, so that no interrupt comes between, whatever kind it is of; isb: see clock_arch.h.
  */
