@@ -2,44 +2,37 @@
 /* elf.c - relocations and ORC registers.  See elf.h. */
 #include "arch/elf.h"
 
-#include <elf.h>
-#include <stddef.h>
+/* The linker's: where the rows of ELF_ARCH() begin and end. */
+extern const struct elf_arch *const __start_elf_archs[], *const __stop_elf_archs[];
 
-static const struct elf_relocation relocations[] = {
-	{ EM_X86_64, R_X86_64_64, 8, false },
-	{ EM_X86_64, R_X86_64_32, 4, false },
-	{ EM_X86_64, R_X86_64_32S, 4, false },
-	{ EM_X86_64, R_X86_64_PC32, 4, true },
-	{ EM_X86_64, R_X86_64_PC64, 8, true },
-	{ EM_AARCH64, R_AARCH64_ABS64, 8, false },
-	{ EM_AARCH64, R_AARCH64_ABS32, 4, false },
-	{ EM_AARCH64, R_AARCH64_PREL32, 4, true },
-	{ EM_AARCH64, R_AARCH64_PREL64, 8, true },
-};
+static const struct elf_arch *arch_of(uint16_t machine)
+{
+	const struct elf_arch *const *arch;
 
-static const struct orc_register {
-	uint16_t machine;
-	uint8_t orc;
-	uint8_t dwarf;
-} orc_registers[] = {
-	{ EM_X86_64, 3, 6 },	/* rbp */
-	{ EM_X86_64, 5, 7 },	/* rsp */
-};
+	for (arch = __start_elf_archs; arch < __stop_elf_archs; arch++)
+		if ((*arch)->machine == machine)
+			return *arch;
+	return NULL;
+}
 
 const struct elf_relocation *elf_relocation(uint16_t machine, uint32_t type)
 {
-	for (size_t i = 0; i < sizeof(relocations) / sizeof(relocations[0]); i++)
-		if (relocations[i].machine == machine && relocations[i].type == type)
-			return &relocations[i];
+	const struct elf_arch *arch = arch_of(machine);
+
+	for (size_t i = 0; arch && i < arch->nr_relocations; i++)
+		if (arch->relocations[i].type == type)
+			return &arch->relocations[i];
 	return NULL;
 }
 
 bool elf_orc_register(uint16_t machine, unsigned int orc, uint64_t *dwarf)
 {
-	for (size_t i = 0; i < sizeof(orc_registers) / sizeof(orc_registers[0]); i++) {
-		if (orc_registers[i].machine != machine || orc_registers[i].orc != orc)
+	const struct elf_arch *arch = arch_of(machine);
+
+	for (size_t i = 0; arch && i < arch->nr_orc; i++) {
+		if (arch->orc[i].orc != orc)
 			continue;
-		*dwarf = orc_registers[i].dwarf;
+		*dwarf = arch->orc[i].dwarf;
 		return true;
 	}
 	return false;

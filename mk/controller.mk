@@ -7,7 +7,7 @@ LIB_CFLAGS = $(eval LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))$
 LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -ldwarf -lm -pthread -ldl)$(LIB_LDLIBS)
 
 # The ring is one text for both sides.
-CTL_SRC := $(wildcard ctl/*.c ctl/*/*.c symbols/*/*.c arch/*.c arch/$(ARCH)/user/*.c core/ring.c)
+CTL_SRC := $(wildcard ctl/*.c ctl/*/*.c symbols/*/*.c arch/*.c arch/*/elf.c arch/$(ARCH)/user/*.c core/ring.c)
 CTL_OBJ := $(CTL_SRC:%.c=$(OUT)/obj/%.o)
 CTL_CFLAGS = -std=gnu11 -I. -Iarch/$(ARCH)/user $(DEFINES) $(LIB_CFLAGS) $(WARNINGS)
 

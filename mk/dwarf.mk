@@ -4,7 +4,7 @@
 PACKAGES_dwarf := gdb binutils dwarves python3 debian-archive-keyring
 deps: build/deps/dwarf.installed
 
-DWARF_OBJ := $(patsubst %.c,build/obj/%.o,tests/dwarf/dump.c arch/elf.c $(wildcard symbols/*/*.c))
+DWARF_OBJ := $(patsubst %.c,build/obj/%.o,tests/dwarf/dump.c $(wildcard arch/elf.c arch/*/elf.c symbols/*/*.c))
 DWARF_RUN = tests/dwarf/check --kernel $(KERNEL) $(if $(SEED),--seed $(SEED))
 
 ##@ Test

@@ -8,7 +8,7 @@ UNIT_SHARED := $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))
 UNIT_OBJ := $(patsubst %.c,build/asan/%.o,$(filter-out ctl/main.c,$(CTL_SRC)) core/capture.c $(UNIT_SHARED))
 UNIT_CFLAGS := -O1 -g -Itests/unit $(SANITIZE)
 
-unit-arch = $(patsubst %.c,build/asan/%.o,$(wildcard arch/*.c arch/$(1)/user/*.c))
+unit-arch = $(patsubst %.c,build/asan/%.o,$(wildcard arch/*.c arch/*/elf.c arch/$(1)/user/*.c))
 
 .SECONDEXPANSION:
 build/asan/test_%: build/asan/tests/unit/test_%.o $(UNIT_OBJ)

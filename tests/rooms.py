@@ -41,7 +41,7 @@ ORDERS = {
 }
 # What an architecture gives to the program, and to the module: the latter stands beside the folders of kmod/, which
 # call it by kmod/base/arch.h and include its headers that are called *_arch.h.
-USER = re.compile(r"arch/\w+/user$")
+USER = re.compile(r"arch/\w+(?:/user)?$")
 MODULE = re.compile(r"arch/\w+/kmod$")
 # The surroundings of core/: the only files that know what it is compiled for.
 ENVIRONMENT = ("core/env.h", "core/capture_user.h")
