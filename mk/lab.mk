@@ -13,7 +13,7 @@ $(OUT)/vm/agent: $(AGENT_SRC) $(wildcard tests/vm/guest/*.h) mk/lab.mk | $(DEPS)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) -static -s -o $@ $(AGENT_SRC)
 
-$(OUT)/vm/bin/%: tests/vm/work/%.c $(wildcard tests/vm/work/*.h) core/ktrace_abi.h mk/lab.mk | $(DEPS)/lab.installed
+$(OUT)/vm/bin/%: tests/vm/work/%.c $(wildcard tests/vm/work/*.h core/*abi*.h) mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) -static -s -pthread -o $@ $<

@@ -19,7 +19,7 @@ check-tsan: build/tsan/stress build/tsan/signals	## writers and readers of the r
 
 build/tsan/stress: STRESS := -O1 -fsanitize=thread
 build/tsan/signals: STRESS := -O2 -DSIGNALS
-build/tsan/stress build/tsan/signals: tests/model/stress.c $(wildcard core/ring.[ch]) core/env.h core/ktrace_abi.h \
+build/tsan/stress build/tsan/signals: tests/model/stress.c $(wildcard core/ring.[ch] core/*abi*.h) core/env.h \
 		arch/$(ARCH)/user/local_ops.h $(UNIT_RULES) mk/model.mk | build/deps/build.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)

@@ -6,7 +6,7 @@ SWEEP_CFLAGS = -std=gnu11 -O2 -g -I. -Itests/sweep -Iarch/$(ARCH)/user -D_GNU_SO
 SWEEP_LIB := $(addprefix tests/sweep/,device.c symbols.c live.c kmsg.c pick.c $(ARCH)/insn.c) arch/$(ARCH)/user/prologue.c
 SWEEP_SRC := $(SWEEP_LIB) $(filter-out $(SWEEP_LIB),$(wildcard tests/sweep/*.c))
 FUZZ_SRC := $(SWEEP_LIB) $(wildcard tests/fuzz/ioctl*.c)
-SWEEP_HDR := $(wildcard tests/sweep/*.h tests/fuzz/ioctl*.h) core/ktrace_abi.h
+SWEEP_HDR := $(wildcard tests/sweep/*.h tests/fuzz/ioctl*.h core/*abi*.h)
 
 $(OUT)/sweep/sweep: $(SWEEP_SRC)
 $(OUT)/sweep/fuzz-ioctl: $(FUZZ_SRC)
