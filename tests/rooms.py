@@ -52,7 +52,6 @@ LONGEST = 600  # lines of a file
 LONGER = {
     "ctl/lang/compile.c": 667,
     "ctl/lang/expr.c": 605,
-    "kmod/table/set.c": 843,
     "symbols/index/location.c": 611,
     "symbols/query/debug.c": 638,
 }
