@@ -48,13 +48,8 @@ ENVIRONMENT = ("core/env.h", "core/capture_user.h")
 
 LARGEST = {"ctl": 5500, "symbols": 5500, "kmod": 7500}  # lines of a folder, by where it lies
 LONGEST = 600  # lines of a file
-# Those that were longer when this was first looked at; they may only become shorter.
-LONGER = {
-    "ctl/lang/compile.c": 667,
-    "ctl/lang/expr.c": 605,
-    "symbols/index/location.c": 611,
-    "symbols/query/debug.c": 638,
-}
+# Those that may be longer, each with its lines: they may only become shorter.
+LONGER = {}
 
 TOPS = ("core", "kmod", "arch", "ctl", "symbols")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

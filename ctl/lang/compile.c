@@ -20,15 +20,10 @@ void code_put(struct code *code, struct kt_insn insn)
 	code->v[code->n++] = insn;
 }
 
-static bool fits(uint64_t value)
-{
-	return (uint64_t)(int64_t)(int32_t)value == value;
-}
-
 void code_put_const(struct code *code, uint8_t dst, uint64_t value)
 {
 	code_put(code, (struct kt_insn){ .op = KT_OP_IMM, .dst = dst, .imm = (int32_t)value });
-	if (!fits(value))
+	if (!code_fits(value))
 		code_put(code, (struct kt_insn){ .op = KT_OP_IMMHI, .dst = dst,
 						 .imm = (int32_t)(value >> 32) });
 }
@@ -493,134 +488,6 @@ bool compile_value(struct compiler *c, const char *name, const struct expr *e, s
 	return c->desc->nr_fields > first || compile_absent(c, name, "{}", err);
 }
 
-/* ----------------------------------------------------------------- filters */
-
-bool compile_if(struct compiler *c, const struct expr *e, struct error *err)
-{
-	if (e->kind != EXPR_NUMBER)
-		return code_filter(&c->filter, c->arch, e, err);
-	return error_set(err, STATUS_USAGE, "IF: this is always %s: leave it out",
-			 e->value ? "true" : "false, and nothing would ever be recorded");
-}
-
-void compile_only(struct compiler *c, enum compile_only kind, const uint64_t value[2])
-{
-	c->onlies = MEM_MORE(c->onlies, c->nr_onlies);
-	c->onlies[c->nr_onlies++] = (struct only){ kind, { value[0], value[1] } };
-}
-
-/* Skip n instructions where register 0 is the value; returns how many this takes. */
-static void put_skip_equal(struct code *code, uint64_t value, uint8_t n)
-{
-	if (fits(value)) {
-		code_put(code, (struct kt_insn){ .op = KT_OP_CMPI, .src = n, .aux = KT_CMP_EQ,
-						 .imm = (int32_t)value });
-		return;
-	}
-	code_put_const(code, 1, value);
-	code_put(code, (struct kt_insn){ .op = KT_OP_CMP, .src = 1, .aux = KT_CMP_EQ, .imm = n });
-}
-
-static void put_current(struct code *code, enum kt_cur property)
-{
-	code_put(code, (struct kt_insn){ .op = KT_OP_CUR, .imm = property });
-}
-
-/*
- *	load the property; for each value: on it skip one; skip the jump
- *	...
- * Each value that is met jumps behind the DROP: all jumps are set when that is known.
- */
-static void put_any(struct compiler *c, enum compile_only kind, enum kt_cur property)
-{
-	put_current(&c->filter, property);
-	for (size_t i = 0; i < c->nr_onlies; i++)
-		if (c->onlies[i].kind == kind)
-			put_skip_equal(&c->filter, c->onlies[i].value[0], 0);
-}
-
-/* The bytes of the name and the 0 behind it; what follows that means nothing. */
-static void put_half(struct code *code, enum kt_cur half, uint64_t value)
-{
-	put_current(code, half);
-	put_skip_equal(code, value, 1);
-}
-
-static void put_comm(struct compiler *c)
-{
-	for (size_t i = 0; i < c->nr_onlies; i++) {
-		if (c->onlies[i].kind != ONLY_COMM)
-			continue;
-		put_half(&c->filter, KT_CUR_COMM_LOW, c->onlies[i].value[0]);
-		/* The first half is another: on to the next name. */
-		code_put(&c->filter, (struct kt_insn){ .op = KT_OP_CMP, .aux = KT_CMP_ALWAYS,
-						       .imm = fits(c->onlies[i].value[1]) ? 2 : 4 });
-		put_current(&c->filter, KT_CUR_COMM_HIGH);
-		put_skip_equal(&c->filter, c->onlies[i].value[1], 0);
-	}
-}
-
-static bool is_open(const struct kt_insn *insn)
-{
-	return (insn->op == KT_OP_CMPI && !insn->src) ||
-	       (insn->op == KT_OP_CMP && insn->aux != KT_CMP_ALWAYS && !insn->imm);
-}
-
-/* The jumps that were left open since `from` lead behind the DROP that comes now. */
-static bool put_drop(struct compiler *c, size_t from, struct error *err)
-{
-	struct code *code = &c->filter;
-
-	for (size_t i = from; i < code->n; i++) {
-		struct kt_insn *insn = &code->v[i];
-
-		if (!is_open(insn))
-			continue;
-		if (code->n - i > UINT8_MAX)
-			return error_set(err, STATUS_USAGE, "too many filters for one tracepoint: leave some out");
-		if (insn->op == KT_OP_CMPI)
-			insn->src = code->n - i;
-		else
-			insn->imm = code->n - i;
-	}
-	code_put(code, (struct kt_insn){ .op = KT_OP_DROP });
-	return true;
-}
-
-static bool has_only(const struct compiler *c, enum compile_only kind)
-{
-	for (size_t i = 0; i < c->nr_onlies; i++)
-		if (c->onlies[i].kind == kind)
-			return true;
-	return false;
-}
-
-/* Each kind is a filter of its own: any of its values, all of the kinds. */
-static bool put_onlies(struct compiler *c, struct error *err)
-{
-	static const enum kt_cur properties[NR_ONLIES] = {
-		[ONLY_PID] = KT_CUR_PID, [ONLY_TGID] = KT_CUR_TGID, [ONLY_PGRP] = KT_CUR_PGRP,
-		[ONLY_UID] = KT_CUR_UID, [ONLY_GID] = KT_CUR_GID, [ONLY_CPU] = KT_CUR_CPU,
-	};
-
-	for (enum compile_only kind = 0; kind < NR_ONLIES; kind++) {
-		size_t from = c->filter.n;
-
-		if (!has_only(c, kind))
-			continue;
-		if (kind == ONLY_COMM)
-			put_comm(c);
-		else
-			put_any(c, kind, properties[kind]);
-		/* A thread's id, or its process's. */
-		if (kind == ONLY_PID)
-			put_any(c, kind, KT_CUR_TGID);
-		if (!put_drop(c, from, err))
-			return false;
-	}
-	return true;
-}
-
 /* ------------------------------------------------------------------ program */
 
 static void append(struct desc *desc, const struct kt_insn *insns, size_t n)
@@ -640,7 +507,7 @@ bool compile_finish(struct compiler *c, struct error *err)
 
 	/* What tells most of the hits apart at the least cost comes first. */
 	c->filter = (struct code){ 0 };
-	ok = put_onlies(c, err);
+	ok = compile_onlies(c, err);
 	append(c->desc, c->filter.v, c->filter.n);
 	append(c->desc, conditions.v, conditions.n);
 	free(conditions.v);

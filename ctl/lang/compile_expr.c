@@ -48,11 +48,6 @@ static void put_extend(struct code *code, uint8_t r, struct expr_type type)
 	code_put(code, (struct kt_insn){ .op = KT_OP_EXT, .dst = r, .aux = size_of(type) });
 }
 
-static bool fits(uint64_t value)
-{
-	return (uint64_t)(int64_t)(int32_t)value == value;
-}
-
 /* --------------------------------------------------------------- addresses */
 
 static bool is_word(struct expr_type type)
@@ -78,7 +73,7 @@ static const struct expr *peel(const struct expr *e, int32_t *displacement)
 		    !is_word(e->type) || e->b->kind != EXPR_NUMBER)
 			break;
 		step = e->op == OP_ADD ? e->b->value : -e->b->value;
-		if (!fits(sum + step))
+		if (!code_fits(sum + step))
 			break;
 		sum += step;
 		e = e->a;
@@ -159,7 +154,7 @@ static enum expr_op opposite(enum expr_op op)
 /* Both sides: a in r, b in r + 1, or as a constant in the instruction. */
 static bool gen_sides(struct gen *g, const struct expr *e, uint8_t r, bool *constant)
 {
-	*constant = e->b->kind == EXPR_NUMBER && fits(e->b->value);
+	*constant = e->b->kind == EXPR_NUMBER && code_fits(e->b->value);
 	if (!gen_value(g, e->a, r))
 		return false;
 	return *constant || gen_value(g, e->b, r + 1);

@@ -38,17 +38,6 @@ static const struct {
 	{ "*", OP_MUL, 10 }, { "/", OP_DIV, 10 }, { "%", OP_MOD, 10 },
 };
 
-void expr_free(struct expr *e)
-{
-	if (!e)
-		return;
-	expr_free(e->a);
-	expr_free(e->b);
-	free(e->name);
-	free(e->where);
-	free(e);
-}
-
 bool expr_error(struct error *err, const char *what, const char *text, size_t at, const char *fmt,
 		...)
 {

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* expr_tree.c - trees of expressions: made, copied, and computed where they are constant.  See expr_int.h. */
+/* expr_tree.c - trees of expressions: made, copied, freed, and computed where they are constant.  See expr_int.h. */
 #include <stdlib.h>
 
 #include "ctl/base/memory.h"
 #include "ctl/lang/expr_int.h"
+
+void expr_free(struct expr *e)
+{
+	if (!e)
+		return;
+	expr_free(e->a);
+	expr_free(e->b);
+	free(e->name);
+	free(e->where);
+	free(e);
+}
 
 static uint64_t extend(uint64_t value, struct expr_type type)
 {

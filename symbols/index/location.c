@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "symbols/index/type.h"
 
 #define STACK	16
 
@@ -81,11 +80,6 @@ static int64_t constant_of(const struct loc_value *value)
 	return value->nr ? value->steps[0].n : 0;
 }
 
-static struct loc_value make_constant(int64_t n)
-{
-	return (struct loc_value){ .steps = { { LOC_ADD, n } }, .nr = 1 };
-}
-
 static struct loc_value make_reg(uint16_t reg, int64_t offset)
 {
 	return (struct loc_value){ .has_reg = true, .reg = reg, .steps = { { LOC_ADD, offset } },
@@ -126,7 +120,7 @@ static void step(struct eval *e, struct loc_value *value, enum loc_op op, int64_
 	struct loc_step *last = value->nr ? &value->steps[value->nr - 1] : NULL;
 
 	if (is_constant(value) && op != LOC_LOAD)
-		*value = make_constant(fold(op, constant_of(value), n));
+		*value = loc_constant(fold(op, constant_of(value), n));
 	else if (op == LOC_ADD && last && last->op == LOC_ADD)
 		last->n = (uint64_t)last->n + n;
 	else if (op == LOC_ADD && !n)
@@ -340,7 +334,7 @@ static const struct number {
 
 static void linked(struct eval *e)
 {
-	struct loc_value value = make_constant(cursor_uint(&e->c, 8));
+	struct loc_value value = loc_constant(cursor_uint(&e->c, 8));
 
 	value.is_linked = true;
 	push(e, value);
@@ -362,7 +356,7 @@ static bool number(struct eval *e, uint8_t op)
 
 		if (n->op != op)
 			continue;
-		push(e, make_constant(read_number(&e->c, n)));
+		push(e, loc_constant(read_number(&e->c, n)));
 		return true;
 	}
 	return false;
@@ -516,7 +510,7 @@ static void one(struct eval *e)
 	uint8_t op = cursor_uint(&e->c, 1);
 
 	if (op >= DW_OP_lit0 && op <= DW_OP_lit31)
-		push(e, make_constant(op - DW_OP_lit0));
+		push(e, loc_constant(op - DW_OP_lit0));
 	else if (op >= DW_OP_reg0 && op <= DW_OP_reg31)
 		in_register(e, op - DW_OP_reg0);
 	else if (op >= DW_OP_breg0 && op <= DW_OP_breg31)
@@ -556,56 +550,4 @@ enum loc_status location_evaluate(const struct loc_context *context, const uint8
 	if (e.refused)
 		return LOC_REFUSED;
 	return is_nowhere(out) ? LOC_NONE : LOC_OK;
-}
-
-/* ---------------------------------------------------------------- variables */
-
-static const struct var_part *part_at(const struct var *var, uint32_t addr)
-{
-	for (size_t i = 0; i < var->nr_parts; i++)
-		if (addr >= var->parts[i].low && addr < var->parts[i].high)
-			return &var->parts[i];
-	return NULL;
-}
-
-static const struct scope *outermost(const struct scope *scope)
-{
-	while (scope->outer)
-		scope = scope->outer;
-	return scope;
-}
-
-static struct location known_bytes(const uint8_t *bytes, uint64_t len)
-{
-	return (struct location){ .nr = 1, .pieces = { { .kind = LOC_BYTES, .bytes = bytes, .len = len } } };
-}
-
-enum loc_status location_of(const struct dbindex *ix, const struct scope *scope, const struct var *var,
-			    uint32_t addr, loc_reg_name name, struct location *out, struct loc_refusal *refusal)
-{
-	const struct scope *function = outermost(scope);
-	const struct var_part *part = part_at(var, addr);
-	struct loc_context context = {
-		.frame = function->frame, .frame_len = function->frame_len, .cfa = dbindex_cfa_at(ix, addr),
-		.is_entry = addr == function->entry, .size = type_size(ix, var->type), .name = name,
-	};
-
-	*out = (struct location){ 0 };
-	refusal->why[0] = '\0';
-	if (var->place == VAR_CONSTANT) {
-		*out = (struct location){ .nr = 1, .pieces = {
-			{ .kind = LOC_COMPUTED, .value = make_constant(var->constant) } } };
-		return LOC_OK;
-	}
-	if (var->place == VAR_UNREADABLE) {
-		snprintf(refusal->why, sizeof(refusal->why), "its location is in a form that is not known");
-		return LOC_REFUSED;
-	}
-	if (!part)
-		return LOC_NONE;
-	if (var->place == VAR_BLOCK) {
-		*out = known_bytes(part->expr, part->len);
-		return LOC_OK;
-	}
-	return location_evaluate(&context, part->expr, part->len, out, refusal);
 }

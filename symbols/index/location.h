@@ -36,6 +36,11 @@ struct loc_value {
 	size_t nr;
 };
 
+static inline struct loc_value loc_constant(int64_t n)
+{
+	return (struct loc_value){ .steps = { { LOC_ADD, n } }, .nr = 1 };
+}
+
 enum loc_kind {
 	LOC_NOWHERE,		/* this piece was optimised out */
 	LOC_REGISTER,		/* its bits are those of value.reg */

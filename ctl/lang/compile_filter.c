@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* compile_filter.c - which hits are recorded: IF, and the ONLY... options.  See compile.h. */
+#include "ctl/lang/compile_int.h"
+
+#include "ctl/base/memory.h"
+
+bool compile_if(struct compiler *c, const struct expr *e, struct error *err)
+{
+	if (e->kind != EXPR_NUMBER)
+		return code_filter(&c->filter, c->arch, e, err);
+	return error_set(err, STATUS_USAGE, "IF: this is always %s: leave it out",
+			 e->value ? "true" : "false, and nothing would ever be recorded");
+}
+
+void compile_only(struct compiler *c, enum compile_only kind, const uint64_t value[2])
+{
+	c->onlies = MEM_MORE(c->onlies, c->nr_onlies);
+	c->onlies[c->nr_onlies++] = (struct only){ kind, { value[0], value[1] } };
+}
+
+/* Skip n instructions where register 0 is the value; returns how many this takes. */
+static void put_skip_equal(struct code *code, uint64_t value, uint8_t n)
+{
+	if (code_fits(value)) {
+		code_put(code, (struct kt_insn){ .op = KT_OP_CMPI, .src = n, .aux = KT_CMP_EQ,
+						 .imm = (int32_t)value });
+		return;
+	}
+	code_put_const(code, 1, value);
+	code_put(code, (struct kt_insn){ .op = KT_OP_CMP, .src = 1, .aux = KT_CMP_EQ, .imm = n });
+}
+
+static void put_current(struct code *code, enum kt_cur property)
+{
+	code_put(code, (struct kt_insn){ .op = KT_OP_CUR, .imm = property });
+}
+
+/*
+ *	load the property; for each value: on it skip one; skip the jump
+ *	...
+ * Each value that is met jumps behind the DROP: all jumps are set when that is known.
+ */
+static void put_any(struct compiler *c, enum compile_only kind, enum kt_cur property)
+{
+	put_current(&c->filter, property);
+	for (size_t i = 0; i < c->nr_onlies; i++)
+		if (c->onlies[i].kind == kind)
+			put_skip_equal(&c->filter, c->onlies[i].value[0], 0);
+}
+
+/* The bytes of the name and the 0 behind it; what follows that means nothing. */
+static void put_half(struct code *code, enum kt_cur half, uint64_t value)
+{
+	put_current(code, half);
+	put_skip_equal(code, value, 1);
+}
+
+static void put_comm(struct compiler *c)
+{
+	for (size_t i = 0; i < c->nr_onlies; i++) {
+		if (c->onlies[i].kind != ONLY_COMM)
+			continue;
+		put_half(&c->filter, KT_CUR_COMM_LOW, c->onlies[i].value[0]);
+		/* The first half is another: on to the next name. */
+		code_put(&c->filter, (struct kt_insn){ .op = KT_OP_CMP, .aux = KT_CMP_ALWAYS,
+						       .imm = code_fits(c->onlies[i].value[1]) ? 2 : 4 });
+		put_current(&c->filter, KT_CUR_COMM_HIGH);
+		put_skip_equal(&c->filter, c->onlies[i].value[1], 0);
+	}
+}
+
+static bool is_open(const struct kt_insn *insn)
+{
+	return (insn->op == KT_OP_CMPI && !insn->src) ||
+	       (insn->op == KT_OP_CMP && insn->aux != KT_CMP_ALWAYS && !insn->imm);
+}
+
+/* The jumps that were left open since `from` lead behind the DROP that comes now. */
+static bool put_drop(struct compiler *c, size_t from, struct error *err)
+{
+	struct code *code = &c->filter;
+
+	for (size_t i = from; i < code->n; i++) {
+		struct kt_insn *insn = &code->v[i];
+
+		if (!is_open(insn))
+			continue;
+		if (code->n - i > UINT8_MAX)
+			return error_set(err, STATUS_USAGE, "too many filters for one tracepoint: leave some out");
+		if (insn->op == KT_OP_CMPI)
+			insn->src = code->n - i;
+		else
+			insn->imm = code->n - i;
+	}
+	code_put(code, (struct kt_insn){ .op = KT_OP_DROP });
+	return true;
+}
+
+static bool has_only(const struct compiler *c, enum compile_only kind)
+{
+	for (size_t i = 0; i < c->nr_onlies; i++)
+		if (c->onlies[i].kind == kind)
+			return true;
+	return false;
+}
+
+bool compile_onlies(struct compiler *c, struct error *err)
+{
+	static const enum kt_cur properties[NR_ONLIES] = {
+		[ONLY_PID] = KT_CUR_PID, [ONLY_TGID] = KT_CUR_TGID, [ONLY_PGRP] = KT_CUR_PGRP,
+		[ONLY_UID] = KT_CUR_UID, [ONLY_GID] = KT_CUR_GID, [ONLY_CPU] = KT_CUR_CPU,
+	};
+
+	for (enum compile_only kind = 0; kind < NR_ONLIES; kind++) {
+		size_t from = c->filter.n;
+
+		if (!has_only(c, kind))
+			continue;
+		if (kind == ONLY_COMM)
+			put_comm(c);
+		else
+			put_any(c, kind, properties[kind]);
+		/* A thread's id, or its process's. */
+		if (kind == ONLY_PID)
+			put_any(c, kind, KT_CUR_TGID);
+		if (!put_drop(c, from, err))
+			return false;
+	}
+	return true;
+}
