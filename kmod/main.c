@@ -7,7 +7,7 @@
 #include "kmod/base/clock.h"
 #include "kmod/base/ksym.h"
 #include "kmod/base/load.h"
-#include "kmod/base/way.h"
+#include "kmod/text/way.h"
 #include "kmod/dev.h"
 #include "kmod/hit/hit.h"
 #include "kmod/records/buffer.h"

@@ -12,7 +12,7 @@
 #include <linux/tracepoint.h>
 
 #include "kmod/base/ktrace.h"
-#include "kmod/base/event.h"
+#include "kmod/text/event.h"
 #include "kmod/measure/family.h"
 
 /* Called by the creator.  Idle tasks, which come with a processor, all have the id 0. */

@@ -10,7 +10,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/arch.h"
-#include "kmod/base/event.h"
+#include "kmod/text/event.h"
 #include "kmod/base/site.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/records/desc.h"

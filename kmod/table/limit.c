@@ -5,7 +5,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/arch.h"
-#include "kmod/base/event.h"
+#include "kmod/text/event.h"
 #include "kmod/base/ksym.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"

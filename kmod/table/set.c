@@ -18,7 +18,7 @@
 #include <linux/uaccess.h>
 
 #include "kmod/base/ktrace.h"
-#include "kmod/base/event.h"
+#include "kmod/text/event.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
 #include "kmod/records/desc.h"

@@ -9,8 +9,8 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/arch.h"
-#include "kmod/base/event.h"
-#include "kmod/base/way.h"
+#include "kmod/text/event.h"
+#include "kmod/text/way.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
 #include "kmod/measure/owner.h"

@@ -6,7 +6,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/arch.h"
-#include "kmod/base/event.h"
+#include "kmod/text/event.h"
 #include "kmod/base/ksym.h"
 #include "kmod/base/site.h"
 #include "kmod/text/change.h"

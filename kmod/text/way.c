@@ -9,9 +9,9 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/arch.h"
-#include "kmod/base/event.h"
+#include "kmod/text/event.h"
 #include "kmod/base/quiesce.h"
-#include "kmod/base/way.h"
+#include "kmod/text/way.h"
 #include "kmod/compat/compat.h"
 
 #define MOST	4
