@@ -245,7 +245,7 @@ static bool check_faults(struct verifier *v, struct kt_insn *insn, u32 at)
 #define READS_DST	2
 #define WRITES_DST	4
 #define SRC_IS_NUMBER	8
-#define ALL_REGS	16	/* of the processor; those that name one of them go through check_reg() */
+#define ALL_REGS	16	/* of the CPU; those that name one of them go through check_reg() */
 
 static const struct op {
 	u8 uses;

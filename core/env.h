@@ -4,7 +4,7 @@
  * user-level tracing).  No other file of core/ asks which of them it is.
  *
  * "Local" operations are atomic against interrupts, NMIs and signals on the
- * same CPU (or thread) only: no bus is locked where the processor can do without.
+ * same CPU (or thread) only: no bus is locked where the CPU can do without.
  */
 #ifndef KTRACE_ENV_H
 #define KTRACE_ENV_H

@@ -110,7 +110,7 @@ struct kt_hello {
 };
 
 #define KT_FEATURE_OVERWRITE	(1ULL << 0)	/* KT_MODE_OVERWRITE, at this moment */
-#define KT_FEATURE_TSC		(1ULL << 1)	/* raw processor ticks as clock */
+#define KT_FEATURE_TSC		(1ULL << 1)	/* raw CPU ticks as clock */
 
 /*
  * KT_IOC_FAMILY: the process with this id is one of those that descriptors with KT_DESC_FAMILY, set through the

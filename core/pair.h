@@ -10,7 +10,7 @@
  *
  * A free place is claimed by exchanging its key, 0, for that of the call, and given back by storing 0 again:
  * no lock, no loop, whatever context interrupts what.  Tasks sleep and migrate between entry and return, so
- * the exchange is one between processors.
+ * the exchange is one between CPUs.
  *
  * `thread` says whose a place is.  It is 0 while the place is free or being filled; storing the thread publishes the
  * call.  From then on only that thread touches the place, unless somebody else first takes it away by exchanging

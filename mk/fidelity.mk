@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Displaced instructions against the same ones in place, in user space. x86: on this machine's processor, the code of
+# Displaced instructions against the same ones in place, in user space. x86: on this machine's CPU, the code of
 # arch/x86/kmod as it is, with the kernel's own instruction decoder as source, and instructions from the kernel's text.
 # arm64: relocate.c of arch/arm64/kmod as it is, on such a machine or under QEMU's user-mode emulation.
 

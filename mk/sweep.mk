@@ -31,11 +31,11 @@ $(OUT)/other/ktrace-%: $(OUT)/other/%/device.o $(filter-out $(OUT)/obj/ctl/devic
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) -pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $^ $(LIB_LDLIBS)
 
-# Guests at once: each keeps one processor of this machine busy.
+# Guests at once: each keeps one CPU of this machine busy.
 SWEEP_JOBS := $(shell [ "$$(nproc)" -ge 2 ] && echo 2 || echo 1)
 
 SWEEP_CHOICE = $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(CPU),--cpu $(CPU))
-# A processor with bugs that make the kernel return by thunks.
+# A CPU with bugs that make the kernel return by thunks.
 SWEEP_THUNKS := $(if $(filter x86,$(ARCH)),EPYC)
 
 ##@ Test

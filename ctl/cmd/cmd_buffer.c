@@ -60,7 +60,7 @@ static bool take_size(const char *word, struct kt_buffer *buf, struct error *err
 				 word, word, word, word);
 	if (number > KT_BUFFER_MAX / unit || number * unit < KT_BUFFER_MIN)
 		return error_set(err, STATUS_USAGE,
-				 "buffer %s: out of range: from 8K to 1G for each processor", word);
+				 "buffer %s: out of range: from 8K to 1G for each CPU", word);
 	buf->flags |= KT_BUFFER_SIZE;
 	buf->bytes = number * unit;
 	return true;
@@ -92,7 +92,7 @@ static void say_bytes(FILE *out, uint64_t bytes)
 void buffer_say(const struct kt_hello *hello, FILE *out)
 {
 	say_bytes(out, (uint64_t)hello->subbuf_bytes * hello->nr_subbufs);
-	fprintf(out, " for each of %u processor%s; ", hello->nr_cpus,
+	fprintf(out, " for each of %u CPU%s; ", hello->nr_cpus,
 		hello->nr_cpus == 1 ? "" : "s");
 	fputs(hello->features & KT_FEATURE_OVERWRITE ? "new records overwrite old ones\n"
 						     : "what finds no room is discarded\n", out);

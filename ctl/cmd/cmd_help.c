@@ -71,7 +71,7 @@ static const struct topic {
 	  "                           char, short, int, long, unsigned ..., void, and *\n"
 	  "  ((u64*)$" EX_ARG2 ")[3]          " EX_PAD "the fourth of an array\n"
 	  "  **(u64**)($" EX_ARG1 "+8)        " EX_PAD "from pointer to pointer\n"
-	  "  *(int*)&name             a variable; &this_cpu(name) is that of this processor\n"
+	  "  *(int*)&name             a variable; &this_cpu(name) is that of this CPU\n"
 	  "  (s32)$" EX_RESULT " < 0            " EX_PAD "a cast, here to see the sign\n"
 	  "\n"
 	  "  Numbers are as in C: 31, 0x1f, octal 037; 'x' is a character (within \"...\").\n"

@@ -133,13 +133,13 @@ static void say_brake(struct session *s, const struct state *state)
 	FILE *out = label(s, "brake");
 
 	if (!status->brake_percent) {
-		fputs("off: nothing limits what tracepoints take of a processor\n", out);
+		fputs("off: nothing limits what tracepoints take of a CPU\n", out);
 		return;
 	}
 	if (status->brake_cpus)
-		fprintf(out, "on: %u processor%s turn%s hits away; ", status->brake_cpus, plural(status->brake_cpus),
+		fprintf(out, "on: %u CPU%s turn%s hits away; ", status->brake_cpus, plural(status->brake_cpus),
 			status->brake_cpus == 1 ? "s" : "");
-	fprintf(out, "hits are turned away where they take more than %u %% of a processor", status->brake_percent);
+	fprintf(out, "hits are turned away where they take more than %u %% of a CPU", status->brake_percent);
 	if (status->brakes)
 		fprintf(out, ", as happened %llu time%s", status->brakes, plural(status->brakes));
 	if (status->brake_off)
@@ -272,7 +272,7 @@ static void say_counts(struct session *s, const struct state *state)
 	fputc('\n', s->out);
 	table_print(&table, true, s->out, s->colour);
 	if (idle)
-		fprintf(s->out, "%u processor%s met no tracepoint\n", idle, plural(idle));
+		fprintf(s->out, "%u CPU%s met no tracepoint\n", idle, plural(idle));
 }
 
 static void state_text(struct session *s, const struct state *state)
@@ -340,7 +340,7 @@ static void put_brake(struct json *j, const struct kt_status *status)
 {
 	json_open(j, "brake");
 	json_number(j, "percent", status->brake_percent);
-	json_number(j, "processors", status->brake_cpus);
+	json_number(j, "cpus", status->brake_cpus);
 	json_number(j, "times", status->brakes);
 	json_number(j, "tracepoints_off", status->brake_off);
 	json_close(j);

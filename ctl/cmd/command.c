@@ -38,7 +38,7 @@ const struct command commands[] = {
 	{ "print", "", 0, 0,
 	  NEEDS_DEVICE | TAKES_SAVED, COMPLETE_NOTHING, cmd_print, NULL,
 	  "print the records not yet cleared, oldest first",
-	  "Records of all processors are merged in the order of their time: name, time,\n"
+	  "Records of all CPUs are merged in the order of their time: name, time,\n"
 	  "difference to the record before, data, control flags.  'ktrace -i DIR print'\n"
 	  "prints a trace that was saved.",
 	  "print" },
@@ -69,7 +69,7 @@ const struct command commands[] = {
 	{ "buffer", "[SIZE] [MODE]", 0, 2,
 	  NEEDS_DEVICE, COMPLETE_BUFFER, cmd_buffer, NULL,
 	  "show or change the size and mode of the buffer",
-	  "SIZE is that of each processor, 8K to 1G, rounded up to a power of two.  MODE\n"
+	  "SIZE is that of each CPU, 8K to 1G, rounded up to a power of two.  MODE\n"
 	  "says what becomes of records when it is full:\n"
 	  "  overwrite  new ones take the place of the oldest\n"
 	  "  discard    new ones are discarded, and counted\n"
@@ -135,7 +135,7 @@ const struct command commands[] = {
 	  "  recursed   hits inside ktrace's own path\n"
 	  "  filtered   hits that an option such as ONLYPID left out\n"
 	  "  frozen     hits while recording was stopped\n"
-	  "  braked     hits turned away: tracepoints took too much of a processor\n"
+	  "  braked     hits turned away: tracepoints took too much of a CPU\n"
 	  "calibration: what the tracepoints at both ends of a call cost together, by\n"
 	  "each method, and its spread; 'latency' and 'lines' take it off.",
 	  "status" },

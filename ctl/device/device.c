@@ -428,6 +428,6 @@ bool device_calibrate(struct device *dev, struct kt_calibrate *req, struct error
 	if (errno == EBUSY)
 		return error_set(err, STATUS_FAILURE, "a measurement runs that it would disturb");
 	if (errno == EAGAIN)
-		return error_set(err, STATUS_FAILURE, "nothing measured: tracepoints take too much of a processor, and hits are turned away: choose what is called less often, or delete some ('status' and 'list -v' tell more)");
+		return error_set(err, STATUS_FAILURE, "nothing measured: tracepoints take too much of a CPU, and hits are turned away: choose what is called less often, or delete some ('status' and 'list -v' tell more)");
 	return fail(err, "the tracepoints cannot be calibrated", errno);
 }

@@ -21,7 +21,7 @@ TEXT(COMM, comm, "record the name of the current task",
 NUMBER(UID, uid, UNSIGNED, 1, "record the real user id of the current task",
        "As the initial user namespace has it.",
        "trace vfs_write UID COMM")
-NUMBER(CPU, cpu, SIGNED, 1, "record the number of the processor",
+NUMBER(CPU, cpu, SIGNED, 1, "record the number of the CPU",
        NULL,
        "trace schedule CPU PID")
 NUMBER(NICE, nice, SIGNED, 1, "record the nice value of the current task",

@@ -35,7 +35,7 @@ static const struct {
 	[KT_REFUSE_EXTABLE] = { "it may fault and has an exception-table entry, which holds for that address only", ELSEWHERE, true },
 	[KT_REFUSE_BREAKPOINT] = { "somebody else's breakpoint is there (kprobe, kgdb)", "remove that one first", true },
 	[KT_REFUSE_TRAP] = { "an instruction that raises an exception by itself", ELSEWHERE, true },
-	[KT_REFUSE_SYSTEM] = { "an instruction that changes the processor's mode", ELSEWHERE, true },
+	[KT_REFUSE_SYSTEM] = { "an instruction that changes the CPU's mode", ELSEWHERE, true },
 	[KT_REFUSE_SHADOW] = { "an instruction that holds back interrupts for the next one", ELSEWHERE, true },
 	[KT_REFUSE_RANGE] = { "its operand is out of reach from where it would be executed", ELSEWHERE, true },
 	[KT_REFUSE_UNKNOWN_INSN] = { "an instruction that cannot be executed elsewhere for certain", ELSEWHERE, true },

@@ -24,7 +24,7 @@ bool expr_resolve_part(struct resolver *r, struct expr *e);
 /* expr_name.c: e turns into what its name stands for. */
 bool name_dollar(struct resolver *r, struct expr *e);
 bool name_resolve(struct resolver *r, struct expr *e);
-/* this_cpu(name): the variable of the processor that runs. */
+/* this_cpu(name): the variable of the CPU that runs. */
 bool name_this_cpu(struct resolver *r, struct expr *e);
 /* &name, &a->b */
 bool name_address(struct resolver *r, struct expr *e);

@@ -503,14 +503,14 @@ const struct option_row option_rows[] = {
 	{ "ONLYGID", ARG_COUNT, "GID", "record only in tasks of that real group id",
 	  "Decimal, as the initial user namespace has it.  More than once: any of them.",
 	  "trace vfs_write ONLYGID 1000 COMM", encode_only, ONLY_GID, FILTERS_BOTH },
-	{ "ONLYCPU", ARG_COUNT, "CPU", "record only on that processor",
+	{ "ONLYCPU", ARG_COUNT, "CPU", "record only on that CPU",
 	  "Given more than once: on any of them.",
 	  "trace schedule ONLYCPU 0 PID", encode_only, ONLY_CPU, FILTERS_ENTRY },
 	{ "ONLYCOMM", ARG_WORD, "NAME", "record only in tasks of that name",
 	  "The whole name, which has at most 15 characters.  More than once: any of them.",
 	  "trace vfs_write ONLYCOMM bash PID", encode_only_comm, ONLY_COMM, FILTERS_ENTRY },
 	{ "EVERY", ARG_COUNT, "COUNT", "record the first of each COUNT hits",
-	  "Of those that IF and ONLY... let through, on all processors together.  Others\n"
+	  "Of those that IF and ONLY... let through, on all CPUs together.  Others\n"
 	  "are counted as filtered.",
 	  "trace vfs_write EVERY 100 PID", encode_every, 0, NOT_MEASURED },
 	{ "LIMIT", ARG_COUNT, "COUNT", "disarm the tracepoint after COUNT records",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * brake.h - what is told of the module's brake: where tracepoints take too much of a processor their hits are turned
+ * brake.h - what is told of the module's brake: where tracepoints take too much of a CPU their hits are turned
  * away, and the dearest of them disarmed.
  */
 #ifndef KTRACE_CTL_BRAKE_H

@@ -2,7 +2,7 @@
 /*
  * clock.h - the time in records.
  *
- * Raw processor ticks where the kernel itself uses them as clock source, else
+ * Raw CPU ticks where the kernel itself uses them as clock source, else
  * its NMI-safe monotonic clock.  Either never gives the same value twice on
  * one CPU, nested contexts included, so records are strictly ordered.
  */
@@ -21,13 +21,13 @@ DECLARE_STATIC_KEY_FALSE(kt_clock_raw);
 /* Ticks of the kernel's monotonic clock, where the clock is not raw.  Any context, unable to migrate. */
 u64 kt_clock_mono(void);
 
-/* Are ticks read from the processor, without a call of a function?  Any context. */
+/* Are ticks read from the CPU, without a call of a function?  Any context. */
 static __always_inline bool kt_clock_is_raw(void)
 {
 	return static_branch_likely(&kt_clock_raw);
 }
 
-/* Ticks of the processor; only where the clock is raw.  Any context, unable to migrate. */
+/* Ticks of the CPU; only where the clock is raw.  Any context, unable to migrate. */
 static __always_inline u64 kt_clock_raw_read(void)
 {
 	return kt_raw_ticks_next();

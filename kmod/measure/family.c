@@ -15,7 +15,7 @@
 #include "kmod/text/event.h"
 #include "kmod/measure/family.h"
 
-/* Called by the creator.  Idle tasks, which come with a processor, all have the id 0. */
+/* Called by the creator.  Idle tasks, which come with a CPU, all have the id 0. */
 static void on_newtask(void *data, struct task_struct *task)
 {
 	struct kt_family *family = data;

@@ -163,7 +163,7 @@ bool build_apart(apart_work *make, const void *arg, const char *what, int fd, st
 	}
 }
 
-static unsigned int processors(void)
+static unsigned int online_cpus(void)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 
@@ -173,7 +173,7 @@ static unsigned int processors(void)
 bool dbindex_build(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
 		   int fd, struct debug_error *err)
 {
-	const struct job job = { image, choice, threads ? threads : processors() };
+	const struct job job = { image, choice, threads ? threads : online_cpus() };
 
 	if (!image_has_dwarf(image))
 		return debug_fail(err, "%s has no debug information: was it stripped?", image->path);

@@ -15,7 +15,7 @@ struct dbindex_choice {
 
 /*
  * Index an image into an open, empty file: all of it, or a choice.  It is done by a
- * process of its own with that many threads (0: one for each processor), so that
+ * process of its own with that many threads (0: one for each CPU), so that
  * neither a damaged file nor lack of memory harms the caller.
  */
 bool dbindex_build(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,

@@ -29,7 +29,7 @@ struct debug_options {
 	const uint16_t *args;	/* DWARF numbers of the registers that parameters are passed in */
 	size_t nr_args;
 	bool args_by_reference;	/* a composite of more than two words is passed as its address */
-	unsigned int threads;	/* 0: one for each processor */
+	unsigned int threads;	/* 0: one for each CPU */
 	void (*note)(void *arg, const char *text);	/* what takes long; may be NULL */
 	void *arg;
 };

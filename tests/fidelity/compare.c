@@ -100,7 +100,7 @@ static bool pushed_only(const struct result *in_place, const struct result *disp
 /*
  * Nothing but the return address, pushed already when the operand or the
  * target raised the exception. (For a target that is not canonical the
- * processor itself writes it, and leaves the stack pointer.)
+ * CPU itself writes it, and leaves the stack pointer.)
  */
 static bool is_early_push(const struct trial *trial, const struct result *in_place,
 			  const struct result *displaced, const struct differences *differences)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cpu.S - into the code under test with a whole processor state, and back out
+ * cpu.S - into the code under test with a whole CPU state, and back out
  * of it: from a landing pad (cpu_capture) or from a signal (cpu_on_signal).
  * Neither way out returns through the code under test or sigreturn(2), so
  * nothing needs its stack.

@@ -134,7 +134,7 @@ static void catch_signals(void)
 	sigaction(CPU_NO_END, &action, NULL);
 }
 
-/* Of processor time in user mode. */
+/* Of CPU time in user mode. */
 static void start_ticks(void)
 {
 	const struct itimerval ticks = { .it_interval.tv_usec = TICK_US, .it_value.tv_usec = TICK_US };
@@ -145,10 +145,10 @@ static void start_ticks(void)
 const char *cpu_init(void)
 {
 	if (!(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE))
-		return "neither this processor nor this kernel lets user space set its segment bases (FSGSBASE)";
+		return "neither this CPU nor this kernel lets user space set its segment bases (FSGSBASE)";
 	cpu_vector_mask = vector_init();
 	if (!cpu_vector_mask)
-		return "this processor has no XSAVE";
+		return "this CPU has no XSAVE";
 	cpu_remember();
 	catch_signals();
 	start_ticks();

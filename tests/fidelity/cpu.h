@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cpu.h - execute code in a given processor state and see how it ends. */
+/* cpu.h - execute code in a given CPU state and see how it ends. */
 #ifndef FIDELITY_CPU_H
 #define FIDELITY_CPU_H
 
@@ -11,7 +11,7 @@
 #define CPU_NR_VECTORS	64
 #define CPU_NO_END	SIGVTALRM	/* the signal of an execution that does not end */
 
-/* Once in each process. NULL, or what the processor or the kernel lacks. */
+/* Once in each process. NULL, or what the CPU or the kernel lacks. */
 const char *cpu_init(void);
 
 /* Random x87, SSE, AVX and AVX-512 states; the same for the same seed. */

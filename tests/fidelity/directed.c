@@ -281,8 +281,8 @@ static const struct directed rows[] = {
 	{ "0f01 c1", "vmcall", REFUSED },
 	{ "0f01 d9", "vmmcall", REFUSED },
 	{ "8e d0", "mov register, ss", REFUSED },
-	{ "8f c8", "what begins with 8f and is no pop: XOP on some processors", SPAN(1, 16), REFUSED },
-	{ "8f 6a 77", "what begins with 8f and is no pop: XOP on some processors", REFUSED },
+	{ "8f c8", "what begins with 8f and is no pop: XOP on some CPUs", SPAN(1, 16), REFUSED },
+	{ "8f 6a 77", "what begins with 8f and is no pop: XOP on some CPUs", REFUSED },
 	{ "66 f3 8f 4a 97", "the same behind prefixes", REFUSED },
 	{ "c7 f8 00000000", "xbegin", REFUSED },
 	{ "c6 f8 00", "xabort", REFUSED },
@@ -290,7 +290,7 @@ static const struct directed rows[] = {
 	{ "0f0b 78656e 0fa2", "the Xen prefix, cpuid", REFUSED },
 	{ "0f0b 6b766d 8b05 00000000", "the KVM prefix, mov (rip)", REFUSED },
 
-	/* What decoder and processor might not agree on. */
+	/* What decoder and CPU might not agree on. */
 	{ "48 66 90", "REX in front of a prefix", EITHER },
 	{ "48 2e 8b 03", "REX in front of a prefix", EITHER },
 	{ "48 40 8b 03", "REX in front of REX", EITHER },

@@ -30,7 +30,7 @@ _Static_assert(REGION_MIN == KT_JUMP_BYTES, "what a jump replaces");
 static const char *const refusals[KT_NR_REFUSALS] = {
 	[KT_REFUSE_UNDECODABLE] = "undecodable",
 	[KT_REFUSE_TRAP] = "raises an exception by itself",
-	[KT_REFUSE_SYSTEM] = "changes the processor's mode",
+	[KT_REFUSE_SYSTEM] = "changes the CPU's mode",
 	[KT_REFUSE_SHADOW] = "holds back interrupts",
 	[KT_REFUSE_RANGE] = "operand out of reach",
 	[KT_REFUSE_UNKNOWN_INSN] = "not known to be safe elsewhere",

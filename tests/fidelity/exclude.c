@@ -15,12 +15,12 @@ struct row {
 };
 
 #define TIME		"reads the time: never twice the same"
-#define RANDOM		"reads a random number or the processor's number"
+#define RANDOM		"reads a random number or the CPU's number"
 #define WAITS		"waits"
 #define KEYS		"may take the harness's own memory away (protection keys)"
 #define HISTORY		"what it writes depends on what was saved and loaded before"
-#define AT_TIMES	"invalid behind lock: some processors raise the exception at times only"
-#define UMIP		"carried out by the kernel, not by the processor, for user space"
+#define AT_TIMES	"invalid behind lock: some CPUs raise the exception at times only"
+#define UMIP		"carried out by the kernel, not by the CPU, for user space"
 
 /* The first row is not a matter of the instruction alone. */
 #define SPLIT_LOCK	0

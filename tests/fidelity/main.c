@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * main.c - fidelity: the same instruction in place and displaced, on the real
- * processor, in user space. Nothing of the kernel is touched.
+ * CPU, in user space. Nothing of the kernel is touched.
  */
 #include <errno.h>
 #include <getopt.h>

@@ -22,7 +22,7 @@ bool operand_is_low(const struct trial *trial, unsigned int which);
 bool operand_is_locked(const struct trial *trial, unsigned int which);
 
 /*
- * Locked and perhaps across two cache lines: processor, kernel or hypervisor
+ * Locked and perhaps across two cache lines: CPU, kernel or hypervisor
  * may hold that up for seconds, on purpose.
  */
 bool operand_splits_lock(const struct trial *trial, unsigned int which);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* state.h - what the processor holds. The offsets are known to cpu.S. */
+/* state.h - what the CPU holds. The offsets are known to cpu.S. */
 #ifndef FIDELITY_STATE_H
 #define FIDELITY_STATE_H
 

@@ -41,7 +41,7 @@ static bool has_xsave(void)
 	return __get_cpuid(1, &a, &b, &c, &d) && (c & OSXSAVE);
 }
 
-/* Where the processor puts an extended component. */
+/* Where the CPU puts an extended component. */
 static void locate(struct vector_part *part)
 {
 	u32 a, b, c, d;

@@ -28,12 +28,12 @@ struct vector_part {
 	u32 at, size;
 };
 
-/* What there is on this processor, of what the harness loads and compares. */
+/* What there is on this CPU, of what the harness loads and compares. */
 extern struct vector_part vector_parts[];
 extern unsigned int vector_nr_parts;
 extern u32 vector_size;
 
-/* The XCR0 bits looked at; 0: the processor lacks XSAVE. */
+/* The XCR0 bits looked at; 0: the CPU lacks XSAVE. */
 u64 vector_init(void);
 
 /* A random area to load. */

@@ -24,7 +24,7 @@ static struct judgement judgement;
 
 /* ------------------------------------------------------------------- set-up */
 
-/* Each worker stays where it is: some instructions tell the processor's number. */
+/* Each worker stays where it is: some instructions tell the CPU's number. */
 static void pin(unsigned int id)
 {
 	cpu_set_t allowed, one;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* worker.h - one process of a run: a share of the trials, on one processor. */
+/* worker.h - one process of a run: a share of the trials, on one CPU. */
 #ifndef FIDELITY_WORKER_H
 #define FIDELITY_WORKER_H
 

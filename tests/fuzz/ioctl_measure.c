@@ -61,7 +61,7 @@ size_t make_tally(struct fuzzer *f, uint8_t *arg)
 	return sizeof(tally);
 }
 
-/* Few calls: the others wait for the processor meanwhile. */
+/* Few calls: the others wait for the CPU meanwhile. */
 size_t make_calibrate(struct fuzzer *f, uint8_t *arg)
 {
 	struct kt_calibrate calibrate = {

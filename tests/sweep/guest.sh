@@ -6,7 +6,7 @@ for knob in panic_on_warn softlockup_panic hung_task_panic panic_on_rcu_stall; d
 	[ ! -e /proc/sys/kernel/$knob ] || echo 1 >/proc/sys/kernel/$knob
 done
 
-# Its limits are those of processors of its own: here each gets a part of one, and waits for the others.
+# Its limits are those of CPUs of its own: here each gets a part of one, and waits for the others.
 slower() {
 	[ ! -w "$1" ] || echo $(($(cat "$1") * $(nproc))) >"$1"
 }
@@ -58,7 +58,7 @@ again ftrace flip $tracing/current_tracer function nop &
 [ ! -w $preempt ] || again preempt flip $preempt $(tr -d '()' <$preempt | awk '{ print $NF, $(NF - 1) }') 20 &
 [ ! -e /sys/devices/system/cpu/cpu2/online ] || again hotplug flip /sys/devices/system/cpu/cpu2/online 0 1 15 &
 
-# Behind the kernel's own threads, which on a slow processor would hold locks for minutes otherwise, and with pauses.
+# Behind the kernel's own threads, which on a slow CPU would hold locks for minutes otherwise, and with pauses.
 busy() {
 	name=$1
 	shift

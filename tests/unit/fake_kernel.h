@@ -48,7 +48,7 @@ struct fake_kernel {
 	uint32_t scratch_what[2];	/* the roles of its own function's tracepoints, when they were set last */
 	bool measured_elsewhere;	/* by another controller */
 	struct kt_status brake;		/* what status says of it */
-	uint64_t braked;		/* on each processor */
+	uint64_t braked;		/* on each CPU */
 };
 
 struct fake_kernel *fake_create(void);

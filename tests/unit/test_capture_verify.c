@@ -129,7 +129,7 @@ static void test_refused(void **state)
 		REFUSES("an unknown property", I(CUR, .imm = KT_NR_CURS), END),
 		REFUSES("property -1", I(CUR, .imm = -1), END),
 		REFUSES("emits an unknown property", I(EMITCUR, .imm = KT_NR_CURS), END),
-		REFUSES("emits the processor, which is none of the task's", I(EMITCUR, .imm = KT_CUR_CPU),
+		REFUSES("emits the CPU, which is none of the task's", I(EMITCUR, .imm = KT_CUR_CPU),
 			END),
 		REFUSES("unknown arithmetic", IMM(0, 1), I(ALU, .aux = KT_NR_ALUS), END),
 		REFUSES("an unknown size", IMM(0, 1), I(LOAD, .aux = KT_NR_SIZES), END),

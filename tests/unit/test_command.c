@@ -128,7 +128,7 @@ static void test_gate(void **state)
 			"records  recorded  cleared  pending  lost  discarded  recursed  filtered  frozen  braked  measured\n"
 			"cpu 1          10        0        7     3          0         0         0       0       0         0\n"
 			"all            10        0        7     3          0         0         0       0       0         0\n");
-	assert_contains(fake->out, "1 processor met no tracepoint");
+	assert_contains(fake->out, "1 CPU met no tracepoint");
 	assert_int_equal(fake_run(fake, "unfreeze; status"), STATUS_OK);
 	assert_contains(fake->out, "recording    on");
 	fake->session.format = PRINT_JSON;
@@ -142,20 +142,20 @@ static void test_status_brake(void **state)
 {
 	(void)state;
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
-	assert_contains(fake->out, "brake        off: nothing limits what tracepoints take of a processor\n");
+	assert_contains(fake->out, "brake        off: nothing limits what tracepoints take of a CPU\n");
 	fake->brake.brake_percent = 25;
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
-	assert_contains(fake->out, "brake        hits are turned away where they take more than 25 % of a processor\n");
+	assert_contains(fake->out, "brake        hits are turned away where they take more than 25 % of a CPU\n");
 	fake->brake.brakes = 1;
 	fake->brake.brake_off = 2;
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
-	assert_contains(fake->out, "of a processor, as happened 1 time; 2 tracepoints are off by it: 'list -v' marks them, 'trace' sets them again\n");
+	assert_contains(fake->out, "of a CPU, as happened 1 time; 2 tracepoints are off by it: 'list -v' marks them, 'trace' sets them again\n");
 	fake->brake.brake_cpus = 1;
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
-	assert_contains(fake->out, "brake        on: 1 processor turns hits away; hits are turned away where");
+	assert_contains(fake->out, "brake        on: 1 CPU turns hits away; hits are turned away where");
 	fake->session.format = PRINT_JSON;
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
-	assert_contains(fake->out, "\"brake\":{\"percent\":25,\"processors\":1,\"times\":1,\"tracepoints_off\":2},");
+	assert_contains(fake->out, "\"brake\":{\"percent\":25,\"cpus\":1,\"times\":1,\"tracepoints_off\":2},");
 }
 
 /* What came before is not told of, and what is told of is not told again. */
@@ -188,8 +188,8 @@ static void test_brake_said(void **state)
 	fclose(fake->session.messages);
 	fake->session.messages = messages;
 	assert_string_equal(text,
-			    "ktrace: warning: tracepoints took more than 30 % of a processor: 2,000 hits were turned away by the brake, and 1 tracepoint is off now: 'list -v' marks them, 'trace' sets them again\n"
-			    "ktrace: warning: tracepoints took more than 30 % of a processor: 2,000 hits were turned away by the brake, and 2 tracepoints are off now: 'list -v' marks them, 'trace' sets them again\n");
+			    "ktrace: warning: tracepoints took more than 30 % of a CPU: 2,000 hits were turned away by the brake, and 1 tracepoint is off now: 'list -v' marks them, 'trace' sets them again\n"
+			    "ktrace: warning: tracepoints took more than 30 % of a CPU: 2,000 hits were turned away by the brake, and 2 tracepoints are off now: 'list -v' marks them, 'trace' sets them again\n");
 }
 
 /* Half a nanosecond a tick. */

@@ -120,7 +120,7 @@ static void test_status_register(void **state)
 	check_program(plans.v[0].desc);
 }
 
-static void test_processor(void **state)
+static void test_cpu(void **state)
 {
 	AUTO_PLANS struct plans plans = { 0 };
 	const struct desc *desc;
@@ -465,7 +465,7 @@ int main(void)
 		cmocka_unit_test(test_items_in_order),
 		cmocka_unit_test(test_no_options),
 		cmocka_unit_test(test_status_register),
-		cmocka_unit_test(test_processor),
+		cmocka_unit_test(test_cpu),
 		cmocka_unit_test(test_properties),
 		cmocka_unit_test(test_constants),
 		cmocka_unit_test(test_sub_registers),

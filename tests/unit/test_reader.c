@@ -182,7 +182,7 @@ static void test_stale(void **state)
 }
 
 /*
- * Cleared in parts, of records of two processors, overwritten ones and discarded ones among them: what is not cleared
+ * Cleared in parts, of records of two CPUs, overwritten ones and discarded ones among them: what is not cleared
  * comes again, what is does not.
  */
 static void test_clear_first(void **state)

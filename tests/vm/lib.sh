@@ -231,7 +231,7 @@ text_restored() {
 	fail "text that is not restored"
 }
 
-# well: nothing in the kernel's log that it should not say; of a processor's bugs it tells where to read about them
+# well: nothing in the kernel's log that it should not say; of a CPU's bugs it tells where to read about them
 well() {
 	expect_no_match "kernel log" "$(dmesg | grep -v 'WARNING: See https://')" 'BUG|WARNING|Oops|(^|[^a-z_])(stall|lockup)|LOCKUP|INFO: task'
 }

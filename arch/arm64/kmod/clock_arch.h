@@ -34,7 +34,7 @@ static __always_inline u64 kt_raw_ticks(void)
 
 /*
  * A counter may be so slow that two hits find it the same: who comes second then takes the next
- * number.  At 1 GHz (which newer processors have) none does.
+ * number.  At 1 GHz (which newer CPUs have) none does.
  */
 DECLARE_STATIC_KEY_FALSE(kt_ticks_coarse);
 DECLARE_PER_CPU(u64, kt_ticks_last);

@@ -4,7 +4,7 @@
  *
  * The exception's entry (arch/arm64/kernel/entry-common.c) is noinstr; there is one call in it of what
  * handles breakpoints.  That call is led to us, and what is not ours goes on to where it was to go.  A bl becomes
- * another bl, which processors may see at any time, and nobody's probe is or will be on it.
+ * another bl, which CPUs may see at any time, and nobody's probe is or will be on it.
  *
  * Kernels that have register_kernel_break_hook() can be asked to call us, too.  But what is on the way there can be
  * traced by ftrace: a breakpoint of ours in the tracer would come back to itself, before we could know.  So that is

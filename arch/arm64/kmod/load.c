@@ -24,7 +24,7 @@ void __init kt_load_init(void)
 #define WRITE_BACK	0xc
 
 /*
- * What the processor's own translation says of the page: is it there, and memory?  Devices are mapped
+ * What the CPU's own translation says of the page: is it there, and memory?  Devices are mapped
  * among what is vmalloc()ed, uncached.  Who was interrupted between a translation and its result gets it back.
  */
 static bool is_memory(u64 addr)

@@ -2,7 +2,7 @@
 /*
  * patch.h - write to kernel text, with the kernel's own primitives.
  *
- * Processors may fetch an instruction while it is replaced only if both are among nop, b, bl, brk and a few
+ * CPUs may fetch an instruction while it is replaced only if both are among nop, b, bl, brk and a few
  * others (Arm ARM, B2.2.5); for any other the kernel stops all of them (arch/arm64/kernel/patching.c,
  * aarch64_insn_patch_text()), and so is it done here, for many at once.
  */

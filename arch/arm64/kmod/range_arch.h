@@ -12,7 +12,7 @@ RANGE("__hibernate_exit_text_start", "__hibernate_exit_text_end", KT_REFUSE_NO_T
 RANGE("__relocate_new_kernel_start", "__relocate_new_kernel_end", KT_REFUSE_NO_TRAPS)
 RANGE("__entry_tramp_text_start", "__entry_tramp_text_end", KT_REFUSE_NO_TRAPS)
 
-/* A processor that starts or resumes, before it has its vectors, its stack and its current task. */
+/* A CPU that starts or resumes, before it has its vectors, its stack and its current task. */
 FUNCTION("__primary_switched", KT_REFUSE_NO_TRAPS)
 FUNCTION("__secondary_switched", KT_REFUSE_NO_TRAPS)
 FUNCTION("secondary_start_kernel", KT_REFUSE_NO_TRAPS)
@@ -22,7 +22,7 @@ FUNCTION("cpu_do_suspend", KT_REFUSE_NO_TRAPS)
 FUNCTION("cpu_do_resume", KT_REFUSE_NO_TRAPS)
 FUNCTION("ptrauth_keys_init_cpu", KT_REFUSE_NO_TRAPS)
 
-/* The end of a kernel, and of a processor. */
+/* The end of a kernel, and of a CPU. */
 FUNCTION("machine_kexec", KT_REFUSE_NO_TRAPS)
 FUNCTION("cpu_soft_restart", KT_REFUSE_NO_TRAPS)
 FUNCTION("arm64_relocate_new_kernel", KT_REFUSE_NO_TRAPS)
@@ -43,7 +43,7 @@ FUNCTION("ftrace_caller", KT_REFUSE_FTRACE)
 FUNCTION("ftrace_common", KT_REFUSE_FTRACE)
 
 /*
- * What makes the processors see patched text must not be patched itself: it would be executed while it
+ * What makes the CPUs see patched text must not be patched itself: it would be executed while it
  * changes.
  */
 FUNCTION("caches_clean_inval_pou", KT_REFUSE_OWN_WAY)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * local_ops.h - read-modify-write that is atomic on its own CPU only, and
- * the clock, for the ring in user space.  The processor has none that is not
+ * the clock, for the ring in user space.  The CPU has none that is not
  * atomic for all; without an order of their own they cost little more.
  */
 #ifndef KTRACE_LOCAL_OPS_H

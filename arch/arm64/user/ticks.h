@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ticks.h - the processor's clock, for programs that measure. */
+/* ticks.h - the CPU's clock, for programs that measure. */
 #ifndef KTRACE_TICKS_H
 #define KTRACE_TICKS_H
 

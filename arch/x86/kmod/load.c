@@ -71,7 +71,7 @@ static bool walk_down(struct walk *walk, u64 addr)
 }
 NOKPROBE_SYMBOL(walk_down);
 
-/* The processor may set other bits. */
+/* The CPU may set other bits. */
 static bool leads_on(const struct walk *walk, u32 i)
 {
 	u64 entry;

@@ -2,7 +2,7 @@
 /* range_arch.h - x86 text that is refused.  Rows as in kmod/text/range_list.h. */
 
 /*
- * Every return and indirect branch, those of the breakpoint's own way included, by what the processor's bugs ask for
+ * Every return and indirect branch, those of the breakpoint's own way included, by what the CPU's bugs ask for
  * (arch/x86/lib/retpoline.S). Only older kernels have symbols around them.
  */
 RANGE("__indirect_thunk_start", "__indirect_thunk_end", KT_REFUSE_BLACKLIST)
@@ -27,7 +27,7 @@ FUNCTION("hw_breakpoint_exceptions_notify", KT_REFUSE_OWN_WAY)
 /* What static calls that are out of line go through is patched as they are (kernel/static_call_inline.c). */
 RANGE("__static_call_text_start", "__static_call_text_end", KT_REFUSE_STATIC_CALL)
 
-/* Where a processor that starts, or starts again, comes in (arch/x86/kernel/head_64.S). */
+/* Where a CPU that starts, or starts again, comes in (arch/x86/kernel/head_64.S). */
 FUNCTION("secondary_startup_64", KT_REFUSE_NO_TRAPS)
 FUNCTION("secondary_startup_64_no_verify", KT_REFUSE_NO_TRAPS)
 FUNCTION("common_startup_64", KT_REFUSE_NO_TRAPS)
@@ -35,7 +35,7 @@ FUNCTION("soft_restart_cpu", KT_REFUSE_NO_TRAPS)
 FUNCTION("start_cpu0", KT_REFUSE_NO_TRAPS)
 FUNCTION("vc_boot_ghcb", KT_REFUSE_NO_TRAPS)
 
-/* Before a processor that starts has its interrupt table: arch/x86/kernel/smpboot.c, start_secondary(). */
+/* Before a CPU that starts has its interrupt table: arch/x86/kernel/smpboot.c, start_secondary(). */
 FUNCTION("start_secondary", KT_REFUSE_NO_TRAPS)
 FUNCTION("ap_starting", KT_REFUSE_NO_TRAPS)
 FUNCTION("cr4_init", KT_REFUSE_NO_TRAPS)

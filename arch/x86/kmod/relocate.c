@@ -100,7 +100,7 @@ static bool has_prefix(const struct source *src, u8 prefix)
 	return memchr(prefixes->bytes, prefix, sizeof(prefixes->bytes));
 }
 
-/* Prefixes that change what a branch does (66: 16-bit target on some processors; 67; lock is invalid). */
+/* Prefixes that change what a branch does (66: 16-bit target on some CPUs; 67; lock is invalid). */
 static bool odd_branch_prefix(const struct source *src)
 {
 	return has_prefix(src, 0x66) || has_prefix(src, 0x67) || has_prefix(src, 0xf0);

@@ -31,7 +31,7 @@ const struct arch_ops arch_native = {
 	.nr_dwarf_args = sizeof(arg_regs) / sizeof(arg_regs[0]),
 	.insn_max = 15,
 	.jump_bytes = 5,
-	/* What apply_returns() of arch/x86/kernel/alternative.c puts in the place of returns: that of the processor's bug. */
+	/* What apply_returns() of arch/x86/kernel/alternative.c puts in the place of returns: that of the CPU's bug. */
 	.return_thunk = "_return_thunk",
 	.short_base = 0xffffffff00000000,
 	.clock_source = "tsc",

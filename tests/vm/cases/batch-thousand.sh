@@ -5,7 +5,7 @@
 # vm: --smp 2 --timeout 400
 . /lab/lib.sh
 
-# timed WHAT COMMAND...: its milliseconds where nobody else uses the processor are in $took
+# timed WHAT COMMAND...: its milliseconds where nobody else uses the CPU are in $took
 timed() {
 	what=$1
 	shift

@@ -36,7 +36,7 @@ expect_eq "turned away" "$(field turned_away)" 0
 [ "$(field count)" -ge 10000 ] || fail "$(field count) of 10000 calls"
 expect_eq "messages" "$err" ""
 expect_eq "turned away" "$(counted braked)" 0
-expect_match status "$(ktrace --json status)" '"brake":\{"percent":30,"processors":0,"times":0,"tracepoints_off":0\}'
+expect_match status "$(ktrace --json status)" '"brake":\{"percent":30,"cpus":0,"times":0,"tracepoints_off":0\}'
 # What is off by its limit is armed no more than what is deleted.
 ok ktrace -q -e "delete *; trace vfs_write PID LIMIT 10"
 ok syscalls write 20

@@ -11,7 +11,7 @@ brake() {
 }
 
 let_go() {
-	[ "$(brake processors)" = 0 ]
+	[ "$(brake cpus)" = 0 ]
 }
 
 # off: how many tracepoints are off by it
@@ -19,7 +19,7 @@ off() {
 	ktrace list -v | grep -c '  off: brake  '
 }
 
-expect_match "before" "$(ktrace status)" '^brake  *hits are turned away where they take more than 30 % of a processor$'
+expect_match "before" "$(ktrace status)" '^brake  *hits are turned away where they take more than 30 % of a CPU$'
 dmesg -n 1
 
 # Timers, scheduler, locks: each with the stack, and some with a string that faults, inside interrupts and locks.
@@ -55,7 +55,7 @@ expect_match "the kernel's log" "$(dmesg)" 'ktrace: tracepoints take more than 3
 expect_match list "$(ktrace --json list)" '"off_by_brake":true'
 kill -INT $follower
 wait $follower
-expect_match "what follow says" "$(cat /tmp/followed)" '^ktrace: warning: tracepoints took more than 30 % of a processor: [0-9,]* hits were turned away by the brake'
+expect_match "what follow says" "$(cat /tmp/followed)" '^ktrace: warning: tracepoints took more than 30 % of a CPU: [0-9,]* hits were turned away by the brake'
 well
 
 # With them gone nothing is turned away any more.
@@ -80,10 +80,10 @@ expect_eq "turned away" "$(counted braked)" "$turned_away"
 ok ktrace -q delete '*'
 
 # A measurement that is turned away shows no false figures: what it began with and could not see the end of is told.
-# The two processors of an emulated machine take turns: less than half of one is left to each.
+# The two CPUs of an emulated machine take turns: less than half of one is left to each.
 echo 5 >/sys/module/ktrace/parameters/brake
 ok ktrace latency vfs_write METHOD breakpoint --json -- syscalls -p 2 write 200000
-expect_match "latency" "$err" '^ktrace: warning: tracepoints took more than 5 % of a processor'
+expect_match "latency" "$err" '^ktrace: warning: tracepoints took more than 5 % of a CPU'
 [ "$(field turned_away)" -gt 0 ] || fail "no hit of the measurement was turned away"
 sum=0
 for name in count filtered surplus overflow superseded open braked; do
@@ -102,7 +102,7 @@ ok ktrace -q trace vfs_write BACKTRACE METHOD breakpoint
 ok syscalls write 100000
 expect_eq "turned away without a limit" "$(counted braked)" "$turned_away"
 [ "$(sites hits)" -ge 100000 ] || fail "$(sites hits) of 100000 hits"
-expect_match status "$(ktrace status)" '^brake  *off: nothing limits what tracepoints take of a processor$'
+expect_match status "$(ktrace status)" '^brake  *off: nothing limits what tracepoints take of a CPU$'
 run sh -c 'echo 101 >/sys/module/ktrace/parameters/brake'
 [ "$status" != 0 ] || fail "101 % is no limit"
 ok ktrace -q delete '*'

@@ -11,18 +11,18 @@ modprobe ktruth
 
 # ---- what is shown, and what is refused
 ok ktrace buffer
-expect_eq "as loaded" "$out" "1 MiB for each of 4 processors; new records overwrite old ones"
+expect_eq "as loaded" "$out" "1 MiB for each of 4 CPUs; new records overwrite old ones"
 ok ktrace buffer 512K
-expect_eq "smaller" "$out" "512 KiB for each of 4 processors; new records overwrite old ones"
+expect_eq "smaller" "$out" "512 KiB for each of 4 CPUs; new records overwrite old ones"
 ok ktrace buffer discard
-expect_eq "discard" "$out" "512 KiB for each of 4 processors; what finds no room is discarded"
+expect_eq "discard" "$out" "512 KiB for each of 4 CPUs; what finds no room is discarded"
 ok ktrace buffer overwrite 3M
-expect_eq "rounded up" "$out" "4 MiB for each of 4 processors; new records overwrite old ones"
+expect_eq "rounded up" "$out" "4 MiB for each of 4 CPUs; new records overwrite old ones"
 ok ktrace --json buffer
 expect_eq "JSON" "$out" \
 	'{"type":"buffer","v":1,"buffer_bytes":4194304,"processors":4,"overwrite":true,"dropped":0}'
 ok ktrace status
-expect_match "status" "$out" '^buffer       4 MiB for each of 4 processors; new records overwrite old ones$'
+expect_match "status" "$out" '^buffer       4 MiB for each of 4 CPUs; new records overwrite old ones$'
 for wrong in 12 4K 2G M 4X 8K,discard; do
 	run ktrace buffer "$wrong"
 	expect_status 2
@@ -63,15 +63,15 @@ lost=$(sed -n 's/^ktrace: warning: \([0-9]*\) traces lost$/\1/p' /tmp/out | awk 
 expect_eq "kept and lost" $(($(grep -c ' pid ' /tmp/out) + lost)) 2000
 expect_eq "lost" "$(counted lost)" "$lost"
 expect_match "those without room" "$err$(ktrace buffer)" '8 KiB'
-# Of each processor one sub-buffer at least is full of them: these records take fewer than 48 bytes each.
+# Of each CPU one sub-buffer at least is full of them: these records take fewer than 48 bytes each.
 timeless /tmp/after
 for cpu in 0 1 2 3; do
 	grep " cpu $cpu " /tmp/before | grep -v traces >/tmp/all
 	grep " cpu $cpu " /tmp/after | grep -v traces >/tmp/kept
 	kept=$(wc -l </tmp/kept)
-	echo "processor $cpu: $kept of $(wc -l </tmp/all) records stay in 8K"
-	[ "$kept" -ge 80 ] || fail "processor $cpu: $kept records in two sub-buffers of 4 KiB"
-	tail -n "$kept" /tmp/all | cmp - /tmp/kept || fail "processor $cpu: not the newest"
+	echo "CPU $cpu: $kept of $(wc -l </tmp/all) records stay in 8K"
+	[ "$kept" -ge 80 ] || fail "CPU $cpu: $kept records in two sub-buffers of 4 KiB"
+	tail -n "$kept" /tmp/all | cmp - /tmp/kept || fail "CPU $cpu: not the newest"
 done
 ok ktrace clear
 # A few find room in any: none of them is lost.

@@ -58,7 +58,7 @@ for method in breakpoint jump; do
 	ok ktrace -q -e 'delete *'
 done
 
-# While others walk into the same pages from interrupts, on all processors.
+# While others walk into the same pages from interrupts, on all CPUs.
 ok ktrace -q trace ktruth_look VAR '*(u64*)$@arg1@' STR '$@arg1@:64' \
 	hrtimer_interrupt VAR '*(u64*)8' STR '$@sp@-0x2000000' BACKTRACE 64
 for cpu in 0 1; do

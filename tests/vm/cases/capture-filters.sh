@@ -48,8 +48,8 @@ for method in breakpoint jump; do
 	kept "a user" 7 ONLYUID 0 $with
 	kept "another user" 0 ONLYUID 1000 ONLYUID 4294967295 $with
 	kept "a group" 7 ONLYGID 5 ONLYGID 0 $with
-	kept "processors" 7 ONLYCPU 0 ONLYCPU 1 $with
-	kept "no processor" 0 ONLYCPU 77 $with
+	kept "CPUs" 7 ONLYCPU 0 ONLYCPU 1 $with
+	kept "no CPU" 0 ONLYCPU 77 $with
 	kept "a process group" 0 ONLYPGRP 1 $with
 	kept "all of them" 7 ONLYUID 0 ONLYCOMM sh ONLYCPU 0 ONLYCPU 1 IF '$@arg3@ == 3' $with
 	kept "all but one" 0 ONLYUID 0 ONLYCOMM sh ONLYPGRP 1 IF '$@arg3@ == 3' $with
@@ -67,7 +67,7 @@ let_go
 ok ktrace -q -e 'printclear; delete *'
 expect_eq "its own" "$(count_matches "$out" "^ktruth:ktruth_square .*  pid +$held *  tgid +$held\$")" 5
 
-# EVERY over all processors, exactly.
+# EVERY over all CPUs, exactly.
 ok ktrace -q trace ktruth_square EVERY 10 CPU
 before=$(counted filtered)
 (echo "call square 5000" >/proc/ktruth) &

@@ -5,10 +5,10 @@
 # vm: --smp 2 --module-args brake=0
 . /lab/lib.sh
 
-# The system's clock runs through more code than the processor's, and any of it may have tracepoints.
+# The system's clock runs through more code than the CPU's, and any of it may have tracepoints.
 clock=/sys/devices/system/clocksource/clocksource0
 other=$(tr ' ' '\n' <$clock/available_clocksource | grep -E 'hpet|acpi_pm' | head -1)
-[ -n "$other" ] || skip "there is no clock but the processor's"
+[ -n "$other" ] || skip "there is no clock but the CPU's"
 rmmod ktrace
 echo "$other" >$clock/current_clocksource
 modprobe ktrace brake=0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: ftrace, kprobe and kretprobe events, BPF at entry and return, processor breakpoints beside ktrace, in both orders
+# what: ftrace, kprobe and kretprobe events, BPF at entry and return, CPU breakpoints beside ktrace, in both orders
 # long: 25 s
 # vm: --smp 2 --timeout 400
 . /lab/lib.sh
@@ -87,19 +87,19 @@ both_orders() {
 	ok sites drain
 }
 
-# hardware WHAT ADDRESS: the processor's own breakpoint there, by perf; it may not be had
+# hardware WHAT ADDRESS: the CPU's own breakpoint there, by perf; it may not be had
 hardware() {
 	before=$(sites hits)
 	run hwbreak "$2" syscalls pread $calls
 	[ "$status" != 77 ] || {
-		echo "$method: no breakpoint of the processor: $err"
+		echo "$method: no breakpoint of the CPU: $err"
 		return 0
 	}
-	expect_eq "$method breakpoint of the processor $1" "$out" $calls
+	expect_eq "$method breakpoint of the CPU $1" "$out" $calls
 	expect_eq "$method hits under it" $(($(sites hits) - before)) $calls
 }
 
-# A program's counts at entry and return, and those of the processor's own breakpoint.
+# A program's counts at entry and return, and those of the CPU's own breakpoint.
 bpf_and_breakpoint() {
 	arm
 	before=$(sites hits)

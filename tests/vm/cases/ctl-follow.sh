@@ -24,7 +24,7 @@ sleep 1
 before=$(ticks $follower)
 sleep 5
 idle=$(($(ticks $follower) - before))
-[ $idle -le 5 ] || fail "follow used $((idle * 10)) ms of processor time while nothing arrived"
+[ $idle -le 5 ] || fail "follow used $((idle * 10)) ms of CPU time while nothing arrived"
 echo "idle for 5 s: $((idle * 10)) ms"
 
 # What comes is there at once, and in one piece.

@@ -10,7 +10,7 @@ lost() {
 }
 
 ok ktrace status
-expect_match buffer "$out" '^buffer       16 KiB for each of 2 processors; new records overwrite old ones$'
+expect_match buffer "$out" '^buffer       16 KiB for each of 2 CPUs; new records overwrite old ones$'
 hold syscalls -c 0 getppid 20000
 ok ktrace -q trace @sys@_getppid PID ONLYPID "$pid"
 let_go
@@ -29,7 +29,7 @@ expect_match "JSON" "$(printf '%s\n' "$out" | head -1)" '^\{"type":"lost","v":1,
 ok ktrace --csv print
 expect_eq "CSV" "$(printf '%s\n' "$out" | sed -n 's/^lost,.*,\([0-9]*\),overwritten$/\1/p')" $((20000 - printed))
 
-# Cleared, they are no news any more.  On both processors at once it adds up, too.
+# Cleared, they are no news any more.  On both CPUs at once it adds up, too.
 ok ktrace printclear
 expect_eq "status: cleared" "$(counted cleared)" "$printed"
 ok ktrace print

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: processors go and come while hundreds of tracepoints are set, hit and removed: sums exact, text restored
+# what: CPUs go and come while hundreds of tracepoints are set, hit and removed: sums exact, text restored
 # long: 30 s
 # vm: --smp 3 --timeout 400
 . /lab/lib.sh
@@ -36,8 +36,8 @@ ok sites cycle -w 300 15
 ok sites cycle -j 2
 touch /tmp/stop
 wait
-[ ! -e /tmp/failed ] || fail "the load or a processor failed"
-expect_eq "processors" "$(cat /sys/devices/system/cpu/online)" 0-2
+[ ! -e /tmp/failed ] || fail "the load or a CPU failed"
+expect_eq "CPUs" "$(cat /sys/devices/system/cpu/online)" 0-2
 ok sites drain 60
 base=$(sites base)
 ok ktrace -q -f /tmp/script

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: what a processor runs before it has an interrupt table is refused; what is traced around it does no harm
+# what: what a CPU runs before it has an interrupt table is refused; what is traced around it does no harm
 # long: 35 s
 # vm: --smp 3 --timeout 400
 . /lab/lib.sh
@@ -35,7 +35,7 @@ for round in 1 2 3; do
 		echo 1 >/sys/devices/system/cpu/cpu$cpu/online
 	done
 done
-expect_eq "processors" "$(cat /sys/devices/system/cpu/online)" 0-2
+expect_eq "CPUs" "$(cat /sys/devices/system/cpu/online)" 0-2
 ok ktrace delete '*'
 ok sites drain 60
 text_restored

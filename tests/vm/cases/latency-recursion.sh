@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: on several processors at once: calls in calls, from interrupts, of many threads; every one is paired
+# what: on several CPUs at once: calls in calls, from interrupts, of many threads; every one is paired
 # vm: --smp 4 --module-args brake=0
 # Without the brake: each of the calls that follow each other is to be counted.
 . /lab/lib.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: processors whose bugs make the kernel return by thunks: jumps all the same, results at the return, exact counts
+# what: CPUs whose bugs make the kernel return by thunks: jumps all the same, results at the return, exact counts
 # long: 55 s
 # arch: x86: elsewhere returns are what they are
 # vm: --timeout 300 --disk --cpu EPYC --module-args brake=0
@@ -10,7 +10,7 @@
 modprobe ktruth
 cat /sys/devices/system/cpu/vulnerabilities/retbleed /sys/devices/system/cpu/vulnerabilities/[is]* 2>/dev/null | grep -v 'Not affected'
 
-# The processor is one of those; with some of them only half of the returns are touched, by their addresses.
+# The CPU is one of those; with some of them only half of the returns are touched, by their addresses.
 ok ktrace -q trace vfs_write%return ksys_write%return vfs_read%return ksys_read%return do_sys_open%return vfs_open%return
 ok ktrace list -v
 expect_match "a return" "$out" '  jmp [a-z_0-9]*return_thunk'

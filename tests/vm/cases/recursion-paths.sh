@@ -121,7 +121,7 @@ map_branches() {
 	ok sites drain
 }
 
-# The system's clock is slower and runs through more code than the processor's.
+# The system's clock is slower and runs through more code than the CPU's.
 other_clock() {
 	clock=/sys/devices/system/clocksource/clocksource0
 	other=$(tr ' ' '\n' <$clock/available_clocksource | grep -E 'hpet|acpi_pm' | head -1)

@@ -19,7 +19,7 @@ kept() {
 	awk '/^(SUnreclaim|Percpu|VmallocUsed):/ { sum += $2 } END { print sum }' /proc/meminfo
 }
 
-# Behind the kernel's own threads, which would have to wait for it on a slow processor.
+# Behind the kernel's own threads, which would have to wait for it on a slow CPU.
 again() {
 	while [ ! -e /tmp/stop ]; do
 		sh -c 'renice -n 19 -p $$ >/dev/null; exec "$@"' sh "$@" >/dev/null || touch /tmp/failed

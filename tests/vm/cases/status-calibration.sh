@@ -18,7 +18,7 @@ ok ktrace --json list
 listed=$out
 ok ktrace status
 expect_match "calibration" "$out" '^calibration  jump [0-9.]+ [nu]s \([0-9.]+ [nu]s to [0-9.]+ [nu]s\), breakpoint [0-9.]+ [nu]s \('
-expect_eq "idle" "$(count_matches "$out" '^[0-9]+ processors? met no tracepoint')" 1
+expect_eq "idle" "$(count_matches "$out" '^[0-9]+ CPUs? met no tracepoint')" 1
 ok ktrace --json status
 jump=$(cost jump) breakpoint=$(cost breakpoint)
 [ "$jump" -gt 0 ] && [ "$breakpoint" -gt "$jump" ] || fail "costs: $jump, $breakpoint"

@@ -15,7 +15,7 @@ TROUBLE = re.compile(r"""
   | unchecked\ MSR|Unknown\ NMI\ reason|Dazed\ and\ confused|Missing\ ENDBR|Unpatched\ return\ thunk
 """, re.X)
 
-# A user program's own crash is not the kernel's; of a processor's bugs it only tells where to read about them.
+# A user program's own crash is not the kernel's; of a CPU's bugs it only tells where to read about them.
 HARMLESS = re.compile(r"\btraps: |WARNING: See https://")
 
 

@@ -5,7 +5,7 @@
  *   fexit can FILE			of the functions in FILE, a line each (NAME or MODULE:NAME): can they be attached to?
  *   fexit values FILE ARM COMMAND...	what those in FILE return in a process that runs COMMAND
  *   fexit times FILE ARM COMMAND...	how long their calls take in it, in nanoseconds, one call in each thread at a time; no
- *					other process gets its processor while it can run
+ *					other process gets its CPU while it can run
  *   fexit call COUNT			have the kernel call its bpf_fentry_test1(), which only adds one, so often
  *
  * COMMAND's process waits while half of the programs are attached, `ARM PID` runs, and the others are attached: all look
@@ -415,7 +415,7 @@ static void wait_asleep(pid_t pid)
 	}
 }
 
-/* A process that waits for a byte at its gate. First among all: others do not get the processor while it can run. */
+/* A process that waits for a byte at its gate. First among all: others do not get the CPU while it can run. */
 static pid_t held(char **argv, bool is_first, int *gate)
 {
 	const struct sched_param least = { .sched_priority = 1 };

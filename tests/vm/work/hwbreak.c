@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Count, by a breakpoint of the processor itself, how often an address of the kernel is executed while a command runs:
+ * Count, by a breakpoint of the CPU itself, how often an address of the kernel is executed while a command runs:
  *
  *   hwbreak ADDRESS COMMAND...		ADDRESS in hex
  *

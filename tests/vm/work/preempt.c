@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Interrupt whatever runs on every processor, often: a real-time thread on each that wakes up every MICROSECONDS, works
+ * Interrupt whatever runs on every CPU, often: a real-time thread on each that wakes up every MICROSECONDS, works
  * for a moment and sleeps again. Until it is killed: preempt MICROSECONDS
  */
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How much of the host's processor this guest gets: many short loops, against the quickest of them.
+ * How much of the host's CPU this guest gets: many short loops, against the quickest of them.
  *
  *   share				prints it in per mille
  *   share COMMAND...			runs it in between; prints its milliseconds as they passed, and what it

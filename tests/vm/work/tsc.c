@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The cost of one write(2) of a byte to /dev/null in ticks of the processor's counter (with --icount: in instructions):
+ * The cost of one write(2) of a byte to /dev/null in ticks of the CPU's counter (with --icount: in instructions):
  * tsc [COUNT] prints the least of COUNT (default 1000) differences, less that of an empty measurement.
  * tsc COUNT all prints the mean besides, with whatever runs between: interrupts, and who reads what was traced.
  * tsc khz prints the rate of the counter itself.
  *
- * A counter that is slow beside the processor is taken in nanoseconds, over TICKS_BATCH writes at a time.
+ * A counter that is slow beside the CPU is taken in nanoseconds, over TICKS_BATCH writes at a time.
  */
 #include <fcntl.h>
 #include <stdint.h>

@@ -393,7 +393,7 @@ PLAIN_START(ktruth_kinds)
 	mov	x0, #18
 	b.cc	.Lkinds_wrong
 
-	/* 19: hints and barriers; the return address signed and as it was, where the processor can */
+	/* 19: hints and barriers; the return address signed and as it was, where the CPU can */
 	mov	x1, x30
 	hint	#25
 	hint	#29
