@@ -194,18 +194,19 @@ static void test_moves(void **state)
 	assert_int_equal(ctl.generation, 2);
 }
 
-/* As move_on() to smaller sub-buffers: every record of the closed ring once more. */
-static void replay_on(u32 sub, u32 nr, u64 ts_step)
+/* As move_on() to smaller sub-buffers: every record of the closed ring once more. The number of the first one. */
+static u64 replay_on(u32 sub, u32 nr, u64 ts_step)
 {
 	struct area *area = ring.data == areas[0].data ? &areas[1] : &areas[0];
 	struct kt_ring_ctl own = { 0 };
 	const u64 next = own_ring_close(&ring);
 	const u64 oldest = next < ring.nr_subbufs ? 0 : next - ring.nr_subbufs;
+	const u64 number = ((struct kt_packet *)kt_ring_subbuf(&ring, oldest))->count;
 	struct kt_ring to;
 	u64 ts = 1;
 
 	own_ring_attach(&to, &own, area->commit, area->data, sub, nr, 3);
-	own_ring_replay_begin(&to, next, ((struct kt_packet *)kt_ring_subbuf(&ring, oldest))->count, ts);
+	own_ring_replay_begin(&to, next, number, ts);
 	for (u64 seq = oldest; seq < next; seq++) {
 		const struct kt_packet *packet = (struct kt_packet *)kt_ring_subbuf(&ring, seq);
 		const u32 *at = (const u32 *)(packet + 1), *end = (const u32 *)packet + packet->content_bits / 32;
@@ -218,6 +219,26 @@ static void replay_on(u32 sub, u32 nr, u64 ts_step)
 		}
 	}
 	own_ring_adopt(&ring, &to, own.seq - next < nr ? next : own.seq - nr + 1);
+	return number;
+}
+
+/* Each has its own time still: the first one, of that number, came a step behind 1. */
+static void check_times(u64 newest, u64 number, u64 ts_step)
+{
+	const struct kt_packet *packet = (struct kt_packet *)buf;
+	struct kt_read_info info;
+
+	for (u64 seq = ctl.first_seq; seq <= newest; seq++) {
+		assert_int_equal(own_ring_read(&ring, seq, buf, &info), KT_READ_OK);
+		const u32 *at = (const u32 *)(packet + 1), *end = (const u32 *)(buf + info.bytes);
+		u64 ts = packet->ts_begin;
+		u32 id;
+
+		for (; at < end; at++) {
+			assert_true(kt_event_header(&at, end, &id, &ts));
+			assert_int_equal(ts, 1 + (*at - number + 1) * ts_step);
+		}
+	}
 }
 
 /* What stays in smaller sub-buffers are the newest records, as many as a ring so small would have. */
@@ -225,7 +246,7 @@ static void test_smaller(void **state)
 {
 	static const u64 steps[] = { 1, 1 << KT_TS_BITS };	/* compact headers, extended ones */
 	static const u32 records[] = { 0, 58, 1000, 5000 };
-	u64 total, newest, oldest;
+	u64 total, newest, oldest, number;
 
 	for (size_t i = 0; i < ARRAY_SIZE(records) * ARRAY_SIZE(steps); i++) {
 		const u64 step = steps[i % ARRAY_SIZE(steps)];
@@ -236,9 +257,10 @@ static void test_smaller(void **state)
 		write_some(0, 300);
 		move_on(0, BIG, 8);
 		write_some(300, n);
-		replay_on(SUB, 2, step);
+		number = replay_on(SUB, 2, step);
 		own_ring_position(&ring, &total, &newest, &oldest);
 		assert_int_equal(total, n + 300);
+		check_times(newest, number, step);
 		/* One sub-buffer at least is full of them. */
 		assert_true((total - oldest) * bytes > SUB - sizeof(struct kt_packet) - bytes || !oldest);
 		check_all(ctl.first_seq, newest, oldest, total);
