@@ -25,7 +25,7 @@ build/tsan/stress build/tsan/signals: tests/model/stress.c $(wildcard core/ring.
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CTL_CFLAGS) -g $(STRESS) -pthread -o $@ $<
 
-# These tests go through the ring instruction by instruction: through those that the compiler makes of it in earnest.
-build/asan/tests/unit/test_ring_step.o build/asan/tests/unit/test_ring_move_step.o: UNIT_CFLAGS := -O2 -g -Itests/unit
+# These tests go instruction by instruction: through those that the compiler makes of the source in earnest.
+$(patsubst %,build/asan/tests/unit/test_%_step.o,ring ring_move pair): UNIT_CFLAGS := -O2 -g -Itests/unit
 
 .PHONY: model check-model check-mutants check-tsan

@@ -315,7 +315,7 @@ static void test_calls(void **state)
 static void test_overflow(void **state)
 {
 	for (u32 room = 0; room < 4; room++) {
-		struct scene scene = { .outer = call, .nested = nested_calls, .others = KT_PAIR_REACH - room, .stride = 251 };
+		struct scene scene = { .outer = call, .nested = nested_calls, .others = KT_PAIR_REACH - room, .stride = 83 };
 
 		play(&scene);
 		scene.nested = nested_halves;
