@@ -15,8 +15,10 @@ TROUBLE = re.compile(r"""
   | unchecked\ MSR|Unknown\ NMI\ reason|Dazed\ and\ confused|Missing\ ENDBR|Unpatched\ return\ thunk
 """, re.X)
 
-# A user program's own crash is not the kernel's; of a CPU's bugs it only tells where to read about them.
-HARMLESS = re.compile(r"\btraps: |WARNING: See https://")
+# A user program's own crash is not the kernel's.  Of a CPU's bugs it only tells where to read about them.  And an NMI
+# that asks for a backtrace may find a CPU at the first instruction of the breakpoint's entry, from a tracepoint in
+# __switch_to(): the CPU is on the next task's stack then, and the kernel's unwinder looks for that of the last one.
+HARMLESS = re.compile(r"\btraps: |WARNING: See https://|WARNING: can't access iret registers at asm_exc_invalid_op\+")
 
 
 def trouble(log):
