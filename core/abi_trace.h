@@ -170,7 +170,7 @@ struct kt_desc_req {
 #define KT_DESC_FREEZE		(1U << 0)
 #define KT_DESC_LATEFREEZE	(1U << 1)
 #define KT_DESC_UNFREEZE	(1U << 2)
-#define KT_DESC_FAMILY		(1U << 3)	/* only in tasks of KT_IOC_FAMILY; with KT_TRACE_OWNED only */
+#define KT_DESC_PROCESS_TREE	(1U << 3)	/* only in tasks of KT_IOC_PROCESS_TREE; with KT_TRACE_OWNED only */
 #define KT_DESC_FLAGS		((1U << 4) - 1)
 
 /*

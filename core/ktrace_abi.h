@@ -64,7 +64,7 @@
 #define KT_IOC_CLOCK		_IO('K', 0x09)	/* struct kt_clock */
 #define KT_IOC_WAIT		_IO('K', 0x0a)	/* struct kt_wait */
 #define KT_IOC_BUFFER		_IO('K', 0x0b)	/* struct kt_buffer */
-#define KT_IOC_FAMILY		_IO('K', 0x0c)	/* struct kt_family_add */
+#define KT_IOC_PROCESS_TREE	_IO('K', 0x0c)	/* struct kt_process_tree_add */
 #define KT_IOC_MEASURE		_IO('K', 0x0d)	/* struct kt_measure */
 #define KT_IOC_MEASURE_RUN	_IO('K', 0x0e)	/* struct kt_measure_run */
 #define KT_IOC_TALLY		_IO('K', 0x0f)	/* struct kt_tally */
@@ -113,20 +113,20 @@ struct kt_hello {
 #define KT_FEATURE_TSC		(1ULL << 1)	/* raw CPU ticks as clock */
 
 /*
- * KT_IOC_FAMILY: the process with this id is one of those that descriptors with KT_DESC_FAMILY, set through the
- * same open file, record in; and so is all that it creates from then on: threads, children, children's
- * children.  With KT_FAMILY_AT_EXEC it becomes one when it next executes a program (one
+ * KT_IOC_PROCESS_TREE: the process with this id is one of those that descriptors with KT_DESC_PROCESS_TREE, set
+ * through the same open file, record in; and so is all that it creates from then on: threads, children, children's
+ * children.  With KT_PROCESS_TREE_AT_EXEC it becomes one when it next executes a program (one
  * process at a time can be awaited).  -ESRCH: there is none with that id; -ENOMEM; -EOPNOTSUPP:
  * this kernel cannot tell.
  */
-struct kt_family_add {
+struct kt_process_tree_add {
 	__u32 size;
-	__u32 flags;		/* KT_FAMILY_* */
+	__u32 flags;		/* KT_PROCESS_TREE_* */
 	__s32 pid;		/* as the caller's pid namespace has it */
 	__u32 reserved;		/* 0 */
 };
 
-#define KT_FAMILY_AT_EXEC	(1U << 0)
+#define KT_PROCESS_TREE_AT_EXEC	(1U << 0)
 
 /* KT_IOC_GATE: stop and restart recording, globally. */
 struct kt_gate {
@@ -323,7 +323,7 @@ KT_ASSERT_SIZE(struct kt_delete, 32);
 KT_ASSERT_SIZE(struct kt_list, 24);
 KT_ASSERT_SIZE(struct kt_list_entry, 72);
 KT_ASSERT_SIZE(struct kt_desc_get, 40);
-KT_ASSERT_SIZE(struct kt_family_add, 16);
+KT_ASSERT_SIZE(struct kt_process_tree_add, 16);
 KT_ASSERT_SIZE(struct kt_gate, 8);
 KT_ASSERT_SIZE(struct kt_status, 96);
 KT_ASSERT_SIZE(struct kt_cpu_status, 88);

@@ -188,9 +188,9 @@ static int do_buffer(struct controller *ctl, void *p)
 	return kt_buffer_change(p);
 }
 
-static int do_family(struct controller *ctl, void *p)
+static int do_process_tree(struct controller *ctl, void *p)
 {
-	return kt_owner_family(&ctl->owner, p);
+	return kt_owner_process_tree(&ctl->owner, p);
 }
 
 static int do_measure(struct controller *ctl, void *p)
@@ -227,7 +227,7 @@ union any_arg {
 	struct kt_clock clock;
 	struct kt_wait wait;
 	struct kt_buffer buffer;
-	struct kt_family_add family;
+	struct kt_process_tree_add tree;
 	struct kt_measure measure;
 	struct kt_measure_run measure_run;
 	struct kt_tally tally;
@@ -254,7 +254,7 @@ static const struct call {
 	{ KT_IOC_CLOCK,		ARG_SIZE(struct kt_clock),	do_clock },
 	{ KT_IOC_WAIT,		ARG_SIZE(struct kt_wait),	do_wait },
 	{ KT_IOC_BUFFER,	ARG_SIZE(struct kt_buffer),	do_buffer },
-	{ KT_IOC_FAMILY,	ARG_SIZE(struct kt_family_add),	do_family },
+	{ KT_IOC_PROCESS_TREE,	ARG_SIZE(struct kt_process_tree_add),	do_process_tree },
 	{ KT_IOC_MEASURE,	ARG_SIZE(struct kt_measure),	do_measure },
 	{ KT_IOC_MEASURE_RUN,	ARG_SIZE(struct kt_measure_run),	do_measure_run },
 	{ KT_IOC_TALLY,		ARG_SIZE(struct kt_tally),	do_tally },

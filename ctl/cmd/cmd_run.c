@@ -114,7 +114,7 @@ static bool plan(struct session *s, const struct oneshot *o, struct run_state *r
 	if (!trace_plan(s, &r->requests, &r->plans, err))
 		return false;
 	for (size_t i = 0; o->command && !s->dry_run && i < r->plans.n; i++)
-		((struct kt_desc_req *)r->plans.v[i].blob)->flags |= KT_DESC_FAMILY;
+		((struct kt_desc_req *)r->plans.v[i].blob)->flags |= KT_DESC_PROCESS_TREE;
 	return true;
 }
 

@@ -359,11 +359,11 @@ bool device_buffer(struct device *dev, struct kt_buffer *buf, struct error *err)
 	return fail(err, buf->flags ? "the buffer was not changed" : "the buffer", errno);
 }
 
-bool device_family(struct device *dev, int pid, uint32_t flags, struct error *err)
+bool device_process_tree(struct device *dev, int pid, uint32_t flags, struct error *err)
 {
-	struct kt_family_add req = { .size = sizeof(req), .flags = flags, .pid = pid };
+	struct kt_process_tree_add req = { .size = sizeof(req), .flags = flags, .pid = pid };
 
-	return call(dev, KT_IOC_FAMILY, &req) == 0 || fail(err, "the command cannot be followed", errno);
+	return call(dev, KT_IOC_PROCESS_TREE, &req) == 0 || fail(err, "the command cannot be followed", errno);
 }
 
 bool device_wait_for(struct device *dev, uint64_t total, uint32_t packets)

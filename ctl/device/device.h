@@ -63,7 +63,7 @@ bool device_clock(struct device *dev, struct kt_clock *out, struct kt_anchor **a
  * The size and mode of the rings, changed as buf->flags say; dev->hello is brought up to date.
  */
 bool device_buffer(struct device *dev, struct kt_buffer *buf, struct error *err);
-/* The process, and what it creates, is one of those that KT_DESC_FAMILY is about.  flags: KT_FAMILY_*. */
+/* The process, and what it creates, is one of those that KT_DESC_PROCESS_TREE is about.  flags: KT_PROCESS_TREE_*. */
 /* Measurements: see struct kt_measure; sizes are filled in here. */
 bool device_measure(struct device *dev, struct kt_measure *req, struct error *err);
 bool device_measure_run(struct device *dev, struct kt_measure_run *req, struct error *err);
@@ -71,7 +71,7 @@ bool device_measure_run(struct device *dev, struct kt_measure_run *req, struct e
 bool device_tally(struct device *dev, struct kt_tally *req, bool *found, struct error *err);
 bool device_calibrate(struct device *dev, struct kt_calibrate *req, struct error *err);
 
-bool device_family(struct device *dev, int pid, uint32_t flags, struct error *err);
+bool device_process_tree(struct device *dev, int pid, uint32_t flags, struct error *err);
 /* poll(2) on dev->fd says when there are so many. */
 bool device_wait_for(struct device *dev, uint64_t total, uint32_t packets);
 /* Sleep until more than total records exist, or timeout_ms (-1: no limit) is

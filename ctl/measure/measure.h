@@ -12,7 +12,7 @@
  *   taken     = all.count + filtered + surplus
  *
  * (of MEASURE_RECORDS: entered = the records, all = the times between them, lost = records lost)
- * where entered and returned are the hits that the process filter (--pid, the command's family, ONLY...)
+ * where entered and returned are the hits that the process filter (--pid, the command's process tree, ONLY...)
  * let through; those that it did not are `elsewhere`; `lost` hits were met where none can be
  * looked at (inside ktrace itself).
  */

@@ -185,7 +185,7 @@ bool meter_arm(struct session *s, struct oneshot *o, struct meter *meter, struct
 	meter->reqs = mem_zalloc(meter->plans.n, sizeof(*meter->reqs));
 	meter->methods = mem_zalloc(meter->plans.n, sizeof(*meter->methods));
 	for (size_t i = 0; o->command && i < meter->plans.n; i++)
-		((struct kt_desc_req *)meter->plans.v[i].blob)->flags |= KT_DESC_FAMILY;
+		((struct kt_desc_req *)meter->plans.v[i].blob)->flags |= KT_DESC_PROCESS_TREE;
 	if (!device_measure(&s->dev, &meter->req, err))
 		return false;
 	give_roles(meter);

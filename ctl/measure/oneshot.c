@@ -90,7 +90,7 @@ static bool begin(struct session *s, struct oneshot *o, struct error *err)
 	if (!o->command)
 		return true;
 	return child_start(&o->child, o->command, err) &&
-	       device_family(&s->dev, o->child.pid, KT_FAMILY_AT_EXEC, err);
+	       device_process_tree(&s->dev, o->child.pid, KT_PROCESS_TREE_AT_EXEC, err);
 }
 
 static bool armed(struct session *s, struct oneshot *o, const struct oneshot_ops *ops, struct error *err)

@@ -52,7 +52,7 @@ struct progress {
 
 struct oneshot_ops {
 	/*
-	 * Set the tracepoints, with KT_TRACE_OWNED; where there is a command, their descriptors have KT_DESC_FAMILY.
+	 * Set the tracepoints, with KT_TRACE_OWNED; where there is a command, with KT_DESC_PROCESS_TREE.
 	 * The command waits.
 	 */
 	bool (*arm)(struct session *s, struct oneshot *o, void *arg, struct error *err);

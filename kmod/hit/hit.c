@@ -15,8 +15,8 @@
 #include "kmod/hit/meter_short.h"
 #include "kmod/hit/turn_away.h"
 #include "kmod/hit/wake.h"
-#include "kmod/measure/family.h"
 #include "kmod/measure/meter.h"
+#include "kmod/measure/process_tree.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 #include "regs_arch.h"
@@ -103,7 +103,7 @@ static noinline u64 *examine(struct kt_cpu *cpu, struct kt_desc *desc, const str
 
 	if (kt_gate_shut() && !(desc->flags & KT_DESC_UNFREEZE))
 		return &ctl->frozen;
-	if (desc->flags & KT_DESC_FAMILY && !kt_family_has_current(desc->family))
+	if (desc->flags & KT_DESC_PROCESS_TREE && !kt_process_tree_has_current(desc->tree))
 		return &ctl->filtered;
 	if (desc->flags & KT_DESC_FILTERED && !kt_capture_wants(desc->program, regs))
 		return &ctl->filtered;

@@ -14,8 +14,8 @@
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/meter_short.h"
 #include "kmod/hit/wake.h"
-#include "kmod/measure/family.h"
 #include "kmod/measure/meter.h"
+#include "kmod/measure/process_tree.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 

@@ -17,8 +17,8 @@
 
 #include "kmod/base/clock.h"
 #include "kmod/hit/consumer.h"
-#include "kmod/measure/family.h"
 #include "kmod/measure/meter.h"
+#include "kmod/measure/process_tree.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 
@@ -29,7 +29,7 @@
 /* In a process that is not measured. */
 static __always_inline bool kt_short_elsewhere(const struct kt_desc *desc)
 {
-	return unlikely(desc->flags & KT_DESC_FAMILY) && !kt_family_has_current(desc->family);
+	return unlikely(desc->flags & KT_DESC_PROCESS_TREE) && !kt_process_tree_has_current(desc->tree);
 }
 
 /* What is left of `from` when `off` was taken off. */

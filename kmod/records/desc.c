@@ -9,9 +9,9 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/clock.h"
-#include "kmod/measure/family.h"
 #include "kmod/measure/meter.h"
 #include "kmod/measure/owner.h"
+#include "kmod/measure/process_tree.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 
@@ -87,20 +87,20 @@ static int id_alloc(struct kt_desc *desc)
 	return id;
 }
 
-static bool family_take(struct kt_desc *desc, struct kt_owner *owner)
+static bool tree_take(struct kt_desc *desc, struct kt_owner *owner)
 {
 	mutex_lock(&owner->lock);
-	if (owner->family)
-		desc->family = kt_family_get(owner->family);
+	if (owner->tree)
+		desc->tree = kt_process_tree_get(owner->tree);
 	mutex_unlock(&owner->lock);
-	return desc->family;
+	return desc->tree;
 }
 
 /* Before any lock is taken: the last one waits for others. */
 static void let_go(struct kt_desc *desc)
 {
-	kt_family_put(desc->family);
-	desc->family = NULL;
+	kt_process_tree_put(desc->tree);
+	desc->tree = NULL;
 	kt_meter_put(desc->meter);
 	desc->meter = NULL;
 }
@@ -219,7 +219,7 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_owner *owner, u64
 	*refusal = KT_REFUSE_DESC;
 	if (!request_valid(req, desc->blob_len))
 		return -EINVAL;
-	if (req->flags & KT_DESC_FAMILY && (!owner || !family_take(desc, owner)))
+	if (req->flags & KT_DESC_PROCESS_TREE && (!owner || !tree_take(desc, owner)))
 		return -EINVAL;
 	*refusal = KT_REFUSE_PROGRAM;
 	err = program_create(req, &desc->program);

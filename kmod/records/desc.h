@@ -27,7 +27,7 @@
 
 struct kt_consumer;
 struct kt_counts;
-struct kt_family;
+struct kt_process_tree;
 struct kt_meter;
 struct kt_owner;
 
@@ -39,12 +39,12 @@ struct kt_desc {
 	u32 words;		/* of four bytes that it emits */
 	bool all_regs;		/* its program reads more than scratch registers */
 	struct kt_counts __percpu *counts;	/* of its consumer */
-	struct kt_family *family;	/* KT_DESC_FAMILY; let go when no hit can look at it any more */
+	struct kt_process_tree *tree;	/* KT_DESC_PROCESS_TREE; let go when no hit can look at it any more */
 
 	struct kt_program *program;
 
 	/* Its role: struct kt_role. */
-	struct kt_meter *meter;	/* NULL without; let go as the family is */
+	struct kt_meter *meter;	/* NULL without; let go as the tree is */
 	u32 role;
 	u8 way;			/* enum kt_meter_way */
 	u16 key_reg;		/* offset of a register, where the key is not the stack pointer */

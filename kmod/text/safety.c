@@ -39,7 +39,7 @@ static struct text_range {
 static const struct {
 	const char *prefix;
 	enum kt_refusal refusal;
-} families[] = {
+} prefixes[] = {
 #include "kmod/text/range_list.h"
 #include "range_arch.h"
 };
@@ -172,15 +172,15 @@ static void symbol_name(unsigned long addr, char name[KSYM_NAME_LEN])
 		*name = '\0';
 }
 
-enum kt_refusal kt_safety_family(unsigned long addr)
+enum kt_refusal kt_safety_prefix(unsigned long addr)
 {
 	char name[KSYM_NAME_LEN];
 	size_t i;
 
 	symbol_name(addr, name);
-	for (i = 0; i < ARRAY_SIZE(families); i++)
-		if (!strncmp(name, families[i].prefix, strlen(families[i].prefix)))
-			return families[i].refusal;
+	for (i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (!strncmp(name, prefixes[i].prefix, strlen(prefixes[i].prefix)))
+			return prefixes[i].refusal;
 	return KT_REFUSE_NONE;
 }
 
@@ -253,7 +253,7 @@ static enum kt_refusal check_address(unsigned long addr)
 	for (i = 0; i < ARRAY_SIZE(address_rules); i++)
 		if (address_rules[i].applies(addr))
 			return address_rules[i].refusal;
-	return kt_safety_family(addr);
+	return kt_safety_prefix(addr);
 }
 
 enum kt_refusal kt_safety_insn(unsigned long addr, const u8 *insn, u8 len)

@@ -47,7 +47,7 @@ bool kt_is_text(unsigned long addr);
 struct module *kt_safety_module(unsigned long addr);
 
 /* Why what begins like the symbol that addr lies in is refused; KT_REFUSE_NONE: it is not.  Any task context. */
-enum kt_refusal kt_safety_family(unsigned long addr);
+enum kt_refusal kt_safety_prefix(unsigned long addr);
 
 void kt_safety_init(void);
 

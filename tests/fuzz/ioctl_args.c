@@ -339,9 +339,9 @@ static size_t make_buffer(struct fuzzer *f, uint8_t *arg)
 }
 
 /* Its own process, the first one, some other, none. */
-static size_t make_family(struct fuzzer *f, uint8_t *arg)
+static size_t make_process_tree(struct fuzzer *f, uint8_t *arg)
 {
-	struct kt_family_add add = {
+	struct kt_process_tree_add add = {
 		.size = sizeof(add), .flags = roll(f, 8) ? roll(f, 2) : odd_number(f),
 		.pid = one_in(f, 2) ? getpid() : one_in(f, 2) ? (int32_t)roll(f, 300) : (int32_t)odd_number(f),
 		.reserved = one_in(f, 30),
@@ -360,7 +360,7 @@ static const struct maker {
 	{ KT_IOC_DESC, 2, make_desc },	   { KT_IOC_GATE, 1, make_gate },     { KT_IOC_STATUS, 1, make_status },
 	{ KT_IOC_SEEN, 4, make_seen },	   { KT_IOC_TEXT, 2, make_text },     { KT_IOC_CLOCK, 1, make_clock },
 	{ KT_IOC_WAIT, 1, make_wait },	   { KT_IOC_HELLO, 1, make_hello },   { KT_IOC_BUFFER, 1, make_buffer },
-	{ KT_IOC_FAMILY, 2, make_family },   { KT_IOC_MEASURE, 2, make_measure },
+	{ KT_IOC_PROCESS_TREE, 2, make_process_tree }, { KT_IOC_MEASURE, 2, make_measure },
 	{ KT_IOC_MEASURE_RUN, 3, make_measure_run },
 	{ KT_IOC_TALLY, 3, make_tally },     { KT_IOC_CALIBRATE, 2, make_calibrate },
 };

@@ -81,8 +81,8 @@ static bool short_branch(const struct insn *insn)
 }
 
 /*
- * ff /4 and ff /5, and branches out of the function to a thunk that does the same: a family of range_arch.h. Some
- * thunks are made while the kernel runs, and no symbol tells of them (arch/x86/kernel/alternative.c,
+ * ff /4 and ff /5, and branches out of the function to a thunk that does the same: range_arch.h has the beginnings of
+ * their names. Some thunks are made while the kernel runs, and no symbol tells of them (arch/x86/kernel/alternative.c,
  * its_allocate_thunk()). Return thunks do what returns do.
  */
 static bool indirect_jump(const struct insn *insn, unsigned long target, bool is_inside)
@@ -95,7 +95,7 @@ static bool indirect_jump(const struct insn *insn, unsigned long target, bool is
 	      (insn->opcode.nbytes == 2 && op[0] == 0x0f && (op[1] & 0xf0) == 0x80)))
 		return false;
 	return !is_inside &&
-	       (!kt_is_text(target) || kt_safety_family(target) == KT_REFUSE_BLACKLIST);
+	       (!kt_is_text(target) || kt_safety_prefix(target) == KT_REFUSE_BLACKLIST);
 }
 
 /*

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: run: children, threads, daemons, fork storms and ids that are used again: the command's family, all of it, nothing else
+# what: run: children, threads, daemons, fork storms and ids that are used again: the command's process tree, all of it, nothing else
 # long: 75 s
 # vm: --smp 2 --timeout 900
 . /lab/lib.sh

@@ -254,10 +254,10 @@ static int map(void)
 static int follow_and_trace(int fd)
 {
 	struct kt_hello hello = { .size = sizeof(hello), .abi = KT_ABI_VERSION, .format = KT_TRACE_FORMAT };
-	struct kt_family_add add = { .size = sizeof(add), .pid = getpid() };
+	struct kt_process_tree_add add = { .size = sizeof(add), .pid = getpid() };
 	struct kt_trace answer;
 
-	if (ioctl(fd, KT_IOC_HELLO, &hello) < 0 || ioctl(fd, KT_IOC_FAMILY, &add) < 0)
+	if (ioctl(fd, KT_IOC_HELLO, &hello) < 0 || ioctl(fd, KT_IOC_PROCESS_TREE, &add) < 0)
 		return errno;
 	return device_trace(fd, reqs, 2, KT_TRACE_OWNED, &answer);
 }
@@ -271,9 +271,9 @@ static int own(void)
 	if (fd < 0)
 		return errno;
 	reqs[0].method = reqs[1].method = KT_METHOD_BREAKPOINT;
-	desc->flags |= KT_DESC_FAMILY;
+	desc->flags |= KT_DESC_PROCESS_TREE;
 	error = follow_and_trace(fd);
-	desc->flags &= ~KT_DESC_FAMILY;
+	desc->flags &= ~KT_DESC_PROCESS_TREE;
 	close(fd);
 	return error;
 }
@@ -325,7 +325,7 @@ static const struct path {
 	{ "clock", nothing, clock_pairs, false, NULL },
 	{ "open and hello", nothing, greet, false, NULL },
 	{ "mmap", nothing, map, false, NULL },
-	{ "family and owned tracepoints", remove_everything, own, false, NULL },
+	{ "a process tree and owned tracepoints", remove_everything, own, false, NULL },
 };
 
 /* The caller's own struct is copied back when all is done: a call that fails at that is done. */
