@@ -57,7 +57,7 @@
 #define KT_IOC_DELETE		_IO('K', 0x02)	/* struct kt_delete */
 #define KT_IOC_LIST		_IO('K', 0x03)	/* struct kt_list */
 #define KT_IOC_DESC		_IO('K', 0x04)	/* struct kt_desc_get */
-#define KT_IOC_GATE		_IO('K', 0x05)	/* struct kt_gate */
+#define KT_IOC_RECORDING	_IO('K', 0x05)	/* struct kt_recording */
 #define KT_IOC_STATUS		_IO('K', 0x06)	/* struct kt_status */
 #define KT_IOC_SEEN		_IO('K', 0x07)	/* struct kt_seen */
 #define KT_IOC_TEXT		_IO('K', 0x08)	/* struct kt_text */
@@ -128,13 +128,13 @@ struct kt_process_tree_add {
 
 #define KT_PROCESS_TREE_AT_EXEC	(1U << 0)
 
-/* KT_IOC_GATE: stop and restart recording, globally. */
-struct kt_gate {
+/* KT_IOC_RECORDING: stop and restart recording, globally. */
+struct kt_recording {
 	__u32 size;
-	__u32 op;		/* KT_GATE_* */
+	__u32 op;		/* KT_RECORDING_* */
 };
 
-enum kt_gate_op { KT_GATE_FREEZE, KT_GATE_UNFREEZE, KT_NR_GATE_OPS };
+enum kt_recording_op { KT_RECORDING_FREEZE, KT_RECORDING_UNFREEZE, KT_NR_RECORDING_OPS };
 
 /*
  * KT_IOC_STATUS.  For each CPU, and so for their sums, at rest:
@@ -324,7 +324,7 @@ KT_ASSERT_SIZE(struct kt_list, 24);
 KT_ASSERT_SIZE(struct kt_list_entry, 72);
 KT_ASSERT_SIZE(struct kt_desc_get, 40);
 KT_ASSERT_SIZE(struct kt_process_tree_add, 16);
-KT_ASSERT_SIZE(struct kt_gate, 8);
+KT_ASSERT_SIZE(struct kt_recording, 8);
 KT_ASSERT_SIZE(struct kt_status, 96);
 KT_ASSERT_SIZE(struct kt_cpu_status, 88);
 KT_ASSERT_SIZE(struct kt_seen, 32);

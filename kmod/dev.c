@@ -15,7 +15,7 @@
 #include "kmod/base/ksym.h"
 #include "kmod/dev.h"
 #include "kmod/hit/calibrate.h"
-#include "kmod/hit/gate.h"
+#include "kmod/hit/recording.h"
 #include "kmod/hit/wake.h"
 #include "kmod/measure/meter.h"
 #include "kmod/measure/owner.h"
@@ -113,9 +113,9 @@ static int do_desc(struct controller *ctl, void *p)
 	return kt_desc_get(p);
 }
 
-static int do_gate(struct controller *ctl, void *p)
+static int do_recording(struct controller *ctl, void *p)
 {
-	return kt_gate_control(p);
+	return kt_recording_control(p);
 }
 
 static int copy_cpus(struct kt_status *arg, u32 room)
@@ -138,7 +138,7 @@ static int copy_cpus(struct kt_status *arg, u32 room)
 static int do_status(struct controller *ctl, void *p)
 {
 	struct kt_status *arg = p;
-	s64 gate = atomic64_read(&kt_gate);
+	s64 state = atomic64_read(&kt_recording);
 	u32 room = arg->nr_cpus;
 
 	kt_desc_collect();
@@ -148,8 +148,8 @@ static int do_status(struct controller *ctl, void *p)
 	arg->max_slots = kt_slots_max();
 	arg->nr_areas = kt_areas();
 	arg->max_areas = kt_areas_max();
-	arg->frozen = gate < 0;
-	arg->late = gate > 0 ? gate : 0;
+	arg->frozen = state < 0;
+	arg->late = state > 0 ? state : 0;
 	arg->desc_gen = kt_desc_generation();
 	arg->stray = kt_arch.stray();
 	kt_change_progress(&arg->change_done, &arg->change_of);
@@ -220,7 +220,7 @@ union any_arg {
 	struct kt_delete delete;
 	struct kt_list list;
 	struct kt_desc_get desc;
-	struct kt_gate gate;
+	struct kt_recording state;
 	struct kt_status status;
 	struct kt_seen seen;
 	struct kt_text text;
@@ -247,7 +247,7 @@ static const struct call {
 	{ KT_IOC_DELETE,	ARG_SIZE(struct kt_delete),	do_delete },
 	{ KT_IOC_LIST,		ARG_SIZE(struct kt_list),	do_list },
 	{ KT_IOC_DESC,		ARG_SIZE(struct kt_desc_get),	do_desc },
-	{ KT_IOC_GATE,		ARG_SIZE(struct kt_gate),	do_gate },
+	{ KT_IOC_RECORDING,	ARG_SIZE(struct kt_recording),	do_recording },
 	{ KT_IOC_STATUS,	ARG_SIZE(struct kt_status),	do_status },
 	{ KT_IOC_SEEN,		ARG_SIZE(struct kt_seen),	do_seen },
 	{ KT_IOC_TEXT,		ARG_SIZE(struct kt_text),	do_text },

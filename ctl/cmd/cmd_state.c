@@ -18,12 +18,12 @@
 
 bool cmd_freeze(struct session *s, const struct words *words, struct error *err)
 {
-	return device_gate(&s->dev, KT_GATE_FREEZE, err);
+	return device_recording(&s->dev, KT_RECORDING_FREEZE, err);
 }
 
 bool cmd_unfreeze(struct session *s, const struct words *words, struct error *err)
 {
-	return device_gate(&s->dev, KT_GATE_UNFREEZE, err);
+	return device_recording(&s->dev, KT_RECORDING_UNFREEZE, err);
 }
 
 /* ----------------------------------------------------------------- counts */

@@ -215,12 +215,12 @@ bool device_desc(struct device *dev, uint32_t id, struct kt_desc_req **out, size
 	return true;
 }
 
-bool device_gate(struct device *dev, enum kt_gate_op op, struct error *err)
+bool device_recording(struct device *dev, enum kt_recording_op op, struct error *err)
 {
-	struct kt_gate req = { .size = sizeof(req), .op = op };
+	struct kt_recording req = { .size = sizeof(req), .op = op };
 
-	return call(dev, KT_IOC_GATE, &req) == 0 ||
-	       fail(err, op == KT_GATE_FREEZE ? "not frozen" : "not unfrozen", errno);
+	return call(dev, KT_IOC_RECORDING, &req) == 0 ||
+	       fail(err, op == KT_RECORDING_FREEZE ? "not frozen" : "not unfrozen", errno);
 }
 
 bool device_status(struct device *dev, struct kt_status *out, struct kt_cpu_status **cpus,

@@ -38,7 +38,7 @@ bool device_list(struct device *dev, struct kt_list_entry **out, size_t *nr, str
  */
 bool device_desc(struct device *dev, uint32_t id, struct kt_desc_req **out, size_t *len,
 		 uint64_t *addr, uint64_t *born, struct error *err);
-bool device_gate(struct device *dev, enum kt_gate_op op, struct error *err);
+bool device_recording(struct device *dev, enum kt_recording_op op, struct error *err);
 /* *cpus (one element for each possible CPU) is the caller's to free(); may be NULL. */
 bool device_status(struct device *dev, struct kt_status *out, struct kt_cpu_status **cpus,
 		   struct error *err);

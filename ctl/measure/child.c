@@ -67,13 +67,13 @@ unsigned int child_signals(void)
 
 /* ------------------------------------------------------------------- start */
 
-/* In the child: until it may go; where the gate is closed without a word, it never may. */
-static void await_and_execute(int gate, int answer, char *const *argv)
+/* In the child: until it may go; where the pipe is closed without a word, it never may. */
+static void await_and_execute(int start, int answer, char *const *argv)
 {
 	char go;
 	int no;
 
-	if (read(gate, &go, 1) != 1)
+	if (read(start, &go, 1) != 1)
 		_exit(0);
 	execvp(argv[0], argv);
 	no = errno;
@@ -94,7 +94,7 @@ static bool not_started(struct error *err)
 			 strerror(errno));
 }
 
-static bool fork_it(struct child *child, int gate[2], int answer[2], char *const *argv,
+static bool fork_it(struct child *child, int start[2], int answer[2], char *const *argv,
 		    struct error *err)
 {
 	child->pid = fork();
@@ -103,9 +103,9 @@ static bool fork_it(struct child *child, int gate[2], int answer[2], char *const
 		return not_started(err);
 	}
 	if (!child->pid) {
-		/* Nobody else may hold the gate open. */
-		close(gate[1]);
-		await_and_execute(gate[0], answer[1], argv);
+		/* Nobody else may hold the writing end open. */
+		close(start[1]);
+		await_and_execute(start[0], answer[1], argv);
 	}
 	child->fd = syscall(SYS_pidfd_open, child->pid, 0);
 	return child->fd >= 0 || not_started(err);
@@ -113,20 +113,20 @@ static bool fork_it(struct child *child, int gate[2], int answer[2], char *const
 
 bool child_start(struct child *child, char *const *argv, struct error *err)
 {
-	int gate[2], answer[2];
+	int start[2], answer[2];
 	bool ok;
 
-	*child = (struct child){ .fd = -1, .gate = -1, .answer = -1 };
-	if (pipe2(gate, O_CLOEXEC))
+	*child = (struct child){ .fd = -1, .start = -1, .answer = -1 };
+	if (pipe2(start, O_CLOEXEC))
 		return not_started(err);
 	if (pipe2(answer, O_CLOEXEC)) {
-		close_both(gate);
+		close_both(start);
 		return not_started(err);
 	}
-	ok = fork_it(child, gate, answer, argv, err);
-	close(gate[0]);
+	ok = fork_it(child, start, answer, argv, err);
+	close(start[0]);
 	close(answer[1]);
-	child->gate = gate[1];
+	child->start = start[1];
 	child->answer = answer[0];
 	if (!ok)
 		child_drop(child);
@@ -169,11 +169,11 @@ bool child_release(struct child *child, const char *name, struct error *err)
 	int no;
 
 	catch_signals(child->pid);
-	if (write(child->gate, "", 1) != 1)
+	if (write(child->start, "", 1) != 1)
 		no = errno;
 	else
 		no = exec_error(child);
-	close_once(&child->gate);
+	close_once(&child->start);
 	if (!no)
 		return true;
 	while (!child_ended(child, true))
@@ -202,9 +202,9 @@ bool child_ended(struct child *child, bool wait)
 
 void child_drop(struct child *child)
 {
-	const bool held = child->gate >= 0;
+	const bool held = child->start >= 0;
 
-	close_once(&child->gate);
+	close_once(&child->start);
 	close_once(&child->answer);
 	while (held && !child_ended(child, true))
 		;

@@ -16,7 +16,7 @@
 struct child {
 	pid_t pid;		/* 0: none */
 	int fd;			/* readable when it has ended (a pidfd); -1: none */
-	int gate;		/* closed: it gives up */
+	int start;		/* closed: it gives up */
 	int answer;		/* what exec said */
 	bool reaped;
 	int status;		/* as waitpid() has it, when reaped */

@@ -120,7 +120,7 @@ bool oneshot_parse(struct session *s, const struct words *words, const struct fl
 	size_t rest = 0;
 
 	*out = (struct oneshot){
-		.name = words->v[0], .for_ms = -1, .child = { .fd = -1, .gate = -1, .answer = -1 },
+		.name = words->v[0], .for_ms = -1, .child = { .fd = -1, .start = -1, .answer = -1 },
 	};
 	out->subjects = mem_zalloc(words->n, sizeof(*out->subjects));
 	return flags_parse(s, words, flags, out, take_subject, &rest, err) &&
@@ -133,5 +133,5 @@ void oneshot_free(struct oneshot *o)
 	condition_free(o->fail_if);
 	free(o->subjects);
 	free(o->command);
-	*o = (struct oneshot){ .child = { .fd = -1, .gate = -1, .answer = -1 } };
+	*o = (struct oneshot){ .child = { .fd = -1, .start = -1, .answer = -1 } };
 }

@@ -10,9 +10,9 @@
 #include "kmod/base/clock.h"
 #include "kmod/base/site.h"
 #include "kmod/hit/consumer.h"
-#include "kmod/hit/gate.h"
 #include "kmod/hit/hit.h"
 #include "kmod/hit/meter_short.h"
+#include "kmod/hit/recording.h"
 #include "kmod/hit/turn_away.h"
 #include "kmod/hit/wake.h"
 #include "kmod/measure/meter.h"
@@ -86,7 +86,7 @@ static noinline u64 *examine_counts(struct kt_ring_ctl *ctl, struct kt_desc *des
 {
 	if (!kt_desc_take(desc))
 		return &ctl->filtered;
-	if (!kt_gate_pass(desc->flags, desc->late)) {
+	if (!kt_recording_on(desc->flags, desc->late)) {
 		kt_desc_give_back(desc);
 		return &ctl->frozen;
 	}
@@ -101,7 +101,7 @@ static noinline u64 *examine(struct kt_cpu *cpu, struct kt_desc *desc, const str
 {
 	struct kt_ring_ctl *ctl = cpu->ring.ctl;
 
-	if (kt_gate_shut() && !(desc->flags & KT_DESC_UNFREEZE))
+	if (kt_recording_frozen() && !(desc->flags & KT_DESC_UNFREEZE))
 		return &ctl->frozen;
 	if (desc->flags & KT_DESC_PROCESS_TREE && !kt_process_tree_has_current(desc->tree))
 		return &ctl->filtered;
@@ -109,7 +109,7 @@ static noinline u64 *examine(struct kt_cpu *cpu, struct kt_desc *desc, const str
 		return &ctl->filtered;
 	if (desc->flags & KT_DESC_COUNTED)
 		return examine_counts(ctl, desc);
-	if (!kt_gate_pass(desc->flags, desc->late))
+	if (!kt_recording_on(desc->flags, desc->late))
 		return &ctl->frozen;
 	return NULL;
 }
@@ -413,7 +413,7 @@ NOKPROBE_SYMBOL(hit_plain);
 static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 				u64 sp, enum kt_method method)
 {
-	if (unlikely(desc->flags | atomic64_read(&kt_gate)))
+	if (unlikely(desc->flags | atomic64_read(&kt_recording)))
 		return hit_flagged(site, regs, desc, sp, method);
 	hit_plain(site, regs, desc, method);
 }

@@ -321,10 +321,10 @@ static void run_processes(const struct world *world, uint64_t seed, uint64_t cou
 
 static void unfreeze(int fd)
 {
-	struct kt_gate gate = { .size = sizeof(gate), .op = KT_GATE_UNFREEZE };
+	struct kt_recording recording = { .size = sizeof(recording), .op = KT_RECORDING_UNFREEZE };
 
-	if (ioctl(fd, KT_IOC_GATE, &gate) < 0)
-		die("KT_IOC_GATE: %s", strerror(errno));
+	if (ioctl(fd, KT_IOC_RECORDING, &recording) < 0)
+		die("KT_IOC_RECORDING: %s", strerror(errno));
 }
 
 /* The first instruction of vfs_write() that can be traced. */

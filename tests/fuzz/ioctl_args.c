@@ -252,12 +252,12 @@ static size_t make_desc(struct fuzzer *f, uint8_t *arg)
 	return sizeof(get);
 }
 
-static size_t make_gate(struct fuzzer *f, uint8_t *arg)
+static size_t make_recording(struct fuzzer *f, uint8_t *arg)
 {
-	struct kt_gate gate = { .size = sizeof(gate), .op = roll(f, 16) ? roll(f, 2) : roll(f, 9) };
+	struct kt_recording recording = { .size = sizeof(recording), .op = roll(f, 16) ? roll(f, 2) : roll(f, 9) };
 
-	memcpy(arg, &gate, sizeof(gate));
-	return sizeof(gate);
+	memcpy(arg, &recording, sizeof(recording));
+	return sizeof(recording);
 }
 
 static size_t make_status(struct fuzzer *f, uint8_t *arg)
@@ -357,7 +357,7 @@ static const struct maker {
 	size_t (*make)(struct fuzzer *f, uint8_t *arg);
 } makers[] = {
 	{ KT_IOC_TRACE, 6, make_trace },   { KT_IOC_DELETE, 6, make_delete }, { KT_IOC_LIST, 2, make_list },
-	{ KT_IOC_DESC, 2, make_desc },	   { KT_IOC_GATE, 1, make_gate },     { KT_IOC_STATUS, 1, make_status },
+	{ KT_IOC_DESC, 2, make_desc },	   { KT_IOC_RECORDING, 1, make_recording }, { KT_IOC_STATUS, 1, make_status },
 	{ KT_IOC_SEEN, 4, make_seen },	   { KT_IOC_TEXT, 2, make_text },     { KT_IOC_CLOCK, 1, make_clock },
 	{ KT_IOC_WAIT, 1, make_wait },	   { KT_IOC_HELLO, 1, make_hello },   { KT_IOC_BUFFER, 1, make_buffer },
 	{ KT_IOC_PROCESS_TREE, 2, make_process_tree }, { KT_IOC_MEASURE, 2, make_measure },

@@ -234,9 +234,9 @@ static int do_desc(struct fake_kernel *fake, void *p)
 	return fail(ENOENT);
 }
 
-static int do_gate(struct fake_kernel *fake, void *p)
+static int do_recording(struct fake_kernel *fake, void *p)
 {
-	fake->gate = ((struct kt_gate *)p)->op;
+	fake->recording = ((struct kt_recording *)p)->op;
 	return 0;
 }
 
@@ -246,7 +246,7 @@ static int do_status(struct fake_kernel *fake, void *p)
 	struct kt_cpu_status *cpus = (void *)(uintptr_t)arg->cpus;
 
 	arg->nr_sites = fake->nr_sites;
-	arg->frozen = fake->gate == KT_GATE_FREEZE;
+	arg->frozen = fake->recording == KT_RECORDING_FREEZE;
 	arg->max_slots = 64;
 	arg->nr_areas = 1;
 	arg->max_areas = 2;
@@ -383,7 +383,7 @@ static const struct {
 	int (*call)(struct fake_kernel *fake, void *p);
 } calls[] = {
 	{ KT_IOC_HELLO, do_hello },   { KT_IOC_TRACE, do_trace }, { KT_IOC_DELETE, do_delete },
-	{ KT_IOC_LIST, do_list },     { KT_IOC_DESC, do_desc },   { KT_IOC_GATE, do_gate },
+	{ KT_IOC_LIST, do_list },     { KT_IOC_DESC, do_desc },   { KT_IOC_RECORDING, do_recording },
 	{ KT_IOC_STATUS, do_status }, { KT_IOC_TEXT, do_text },   { KT_IOC_CLOCK, do_clock },
 	{ KT_IOC_BUFFER, do_buffer }, { KT_IOC_MEASURE, do_measure }, { KT_IOC_MEASURE_RUN, do_measure_run },
 	{ KT_IOC_CALIBRATE, do_calibrate }, { KT_IOC_TALLY, do_tally },

@@ -37,7 +37,7 @@ struct fake_kernel {
 	struct kt_scan scan;		/* the first */
 	uint32_t abi;			/* what it says at hello */
 	uint32_t nr_calls, nr_text;
-	int gate;			/* the last KT_GATE_* */
+	int recording;			/* the last KT_RECORDING_* */
 	uint32_t flags;			/* of the last KT_IOC_TRACE */
 	uint64_t buffer_bytes;
 	uint32_t buffer_mode;

@@ -117,10 +117,10 @@ static void test_usage(void **state)
 	refused("list 'x", STATUS_USAGE, "not closed");
 }
 
-static void test_gate(void **state)
+static void test_recording(void **state)
 {
 	assert_int_equal(fake_run(fake, "freeze"), STATUS_OK);
-	assert_int_equal(fake->gate, KT_GATE_FREEZE);
+	assert_int_equal(fake->recording, KT_RECORDING_FREEZE);
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
 	assert_contains(fake->out, "recording    frozen");
 	assert_contains(fake->out, "clock        tsc, resolution 0.500 ns");
@@ -450,7 +450,7 @@ int main(void)
 		TEST(test_buffer),
 		TEST(test_follow_words),
 		TEST(test_input),
-		TEST(test_gate),
+		TEST(test_recording),
 		TEST(test_status_brake),
 		TEST(test_brake_said),
 		TEST(test_status_calibrates),

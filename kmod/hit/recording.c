@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* gate.c - FREEZE, LATEFREEZE and UNFREEZE.  See gate.h. */
+/* recording.c - FREEZE, LATEFREEZE and UNFREEZE.  See recording.h. */
 #include <linux/kprobes.h>
 
 #include "kmod/base/ktrace.h"
-#include "kmod/hit/gate.h"
+#include "kmod/hit/recording.h"
 
-atomic64_t kt_gate = ATOMIC64_INIT(0);
+atomic64_t kt_recording = ATOMIC64_INIT(0);
 
 /*
  * The word after a hit with these flags that found `was`.  A count that runs is not started anew: the
@@ -16,9 +16,9 @@ static s64 next_word(s64 was, u32 flags, u64 late)
 	if (flags & KT_DESC_UNFREEZE)
 		was = 0;
 	if (flags & KT_DESC_FREEZE || was == 1)
-		return KT_GATE_SHUT;
+		return KT_RECORDING_FROZEN;
 	if (flags & KT_DESC_LATEFREEZE && !late)
-		return KT_GATE_SHUT;
+		return KT_RECORDING_FROZEN;
 	if (was > 0)
 		return was - 1;
 	return flags & KT_DESC_LATEFREEZE ? (s64)late : 0;
@@ -26,28 +26,28 @@ static s64 next_word(s64 was, u32 flags, u64 late)
 NOKPROBE_SYMBOL(next_word);
 
 /* One exchange for all that a descriptor asks for: no hit finds the word as only half of it would leave it. */
-bool kt_gate_pass(u32 flags, u64 late)
+bool kt_recording_on(u32 flags, u64 late)
 {
-	s64 was = atomic64_read(&kt_gate), next;
+	s64 was = atomic64_read(&kt_recording), next;
 
 	do {
 		if (was < 0 && !(flags & KT_DESC_UNFREEZE))
 			return false;
 		next = next_word(was, flags, late);
-	} while (next != was && !atomic64_try_cmpxchg(&kt_gate, &was, next));
+	} while (next != was && !atomic64_try_cmpxchg(&kt_recording, &was, next));
 	return true;
 }
-NOKPROBE_SYMBOL(kt_gate_pass);
+NOKPROBE_SYMBOL(kt_recording_on);
 
-int kt_gate_control(struct kt_gate *arg)
+int kt_recording_control(struct kt_recording *arg)
 {
-	static const s64 words[KT_NR_GATE_OPS] = {
-		[KT_GATE_FREEZE] = KT_GATE_SHUT,
-		[KT_GATE_UNFREEZE] = 0,
+	static const s64 words[KT_NR_RECORDING_OPS] = {
+		[KT_RECORDING_FREEZE] = KT_RECORDING_FROZEN,
+		[KT_RECORDING_UNFREEZE] = 0,
 	};
 
-	if (arg->op >= KT_NR_GATE_OPS)
+	if (arg->op >= KT_NR_RECORDING_OPS)
 		return -EINVAL;
-	atomic64_set(&kt_gate, words[arg->op]);
+	atomic64_set(&kt_recording, words[arg->op]);
 	return 0;
 }
