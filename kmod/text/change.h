@@ -32,8 +32,9 @@ extern struct mutex kt_table_lock;
 /* Either of them is enough to look at the table.  Without lockdep in the kernel this is nothing. */
 static inline void kt_assert_change_or_table(void)
 {
-	if (IS_ENABLED(CONFIG_LOCKDEP))
-		WARN_ON_ONCE(debug_locks && !lockdep_is_held(&kt_change_lock) && !lockdep_is_held(&kt_table_lock));
+#ifdef CONFIG_LOCKDEP	/* Linux 5.10 does not declare lockdep_is_held() without it */
+	WARN_ON_ONCE(debug_locks && !lockdep_is_held(&kt_change_lock) && !lockdep_is_held(&kt_table_lock));
+#endif
 }
 
 /* -EINTR: the caller was killed while others changed something; nothing is locked. */
