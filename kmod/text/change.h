@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * change.h - who may change the table, and for how long others wait.
+ * change.h - the two locks of the table of sites.
  *
- * Two locks.  kt_change_lock is held from the beginning to the end of a change (a call that sets or deletes, a
- * module that goes, a file that is closed, a worker), so changes come one behind the other and each finds the
- * others done or not begun.  Only those who change something wait for it.
+ * kt_change_lock serialises changes.  A change is a call that sets or deletes, a module that is unloaded, a file
+ * that is closed, or a worker; it holds the lock from its beginning to its end.  Only changes take this lock.
  *
- * kt_table_lock is held besides for a turn of at most KT_TURN sites, and the text lock with it where text is read
- * or patched: who lists tracepoints or reads text takes only these, and the kernel's own patching (jump labels,
- * ftrace, kprobes), CPU hotplug and loading of modules get in between two turns.  Sites, consumers and their
- * lists are changed under both locks: either of them is enough to look at them.
+ * kt_table_lock protects the lists of sites and consumers.  A change takes it for a turn of at most KT_TURN sites,
+ * and the text lock with it where it reads or patches text.  Between two turns others get the locks: readers that
+ * list tracepoints or read text, the kernel's own patching (jump labels, ftrace, kprobes), CPU hotplug, and the
+ * loading of modules.  A change modifies the lists under both locks, so a reader needs only one of them.
  *
- * Order: kt_change_lock, kt_table_lock, the text lock.  Nobody waits for RCU-tasks under any of them.
+ * Lock order: kt_change_lock, kt_table_lock, the text lock.  Do not wait for RCU-tasks under any of them.
  */
 #ifndef KTRACE_CHANGE_H
 #define KTRACE_CHANGE_H
@@ -37,12 +36,12 @@ static inline void kt_assert_change_or_table(void)
 #endif
 }
 
-/* -EINTR: the caller was killed while others changed something; nothing is locked. */
+/* Take kt_change_lock.  -EINTR: the caller was killed while it waited; the lock is not held then. */
 int kt_change_begin(void);
 void kt_change_begin_now(void);		/* cannot be killed */
 void kt_change_end(void);
 
-/* What KT_IOC_STATUS tells meanwhile: so many of so many sites are done. */
+/* Progress of the change for KT_IOC_STATUS: how many of how many sites are done. */
 void kt_change_expect(u32 of);
 void kt_change_done(u32 n);
 void kt_change_progress(u32 *done, u32 *of);
@@ -52,15 +51,15 @@ struct kt_turn {
 	u32 n;
 };
 
-/* Both locks, or without `text` only the table's, for the next few sites.  Under kt_change_lock. */
+/* Take the table lock, and with `text` the text lock, for the next turn.  Under kt_change_lock. */
 struct kt_turn kt_turn_begin(bool text);
-/* One more site is done: after the last one of a turn others get at the locks. */
+/* One more site is done.  After the last site of a turn, release the locks and take them again. */
 void kt_turn_next(struct kt_turn *turn);
 void kt_turn_end(const struct kt_turn *turn);
 
 /*
- * A walk along a list of the table that goes on where it was, though the lock is left and entries come and go
- * meanwhile.  All of it under kt_table_lock; `at` is what comes next.
+ * A walk along a list of the table.  The walker may release kt_table_lock between two steps: entries that are added
+ * or removed meanwhile do not disturb it.  `at` is the next entry.  Call these functions under kt_table_lock.
  */
 struct kt_walk {
 	struct list_head walks;
@@ -69,7 +68,7 @@ struct kt_walk {
 
 void kt_walk_begin(struct kt_walk *walk, struct list_head *list);
 void kt_walk_end(struct kt_walk *walk);
-/* Taken off its list, by whatever walks are there. */
+/* Remove an entry from its list, and move each walk that stands at it to the next entry. */
 void kt_walk_leave(struct list_head *entry);
 
 #endif

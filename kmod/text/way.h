@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * way.h - static tracepoints that every breakpoint passes before ktrace has it.
- * Who listens to one of them would run at each breakpoint, and a breakpoint in what
- * he runs would come back to itself: they stay off while the module is loaded.
+ * way.h - kernel events that the kernel meets on the way from a breakpoint to ktrace's handler.
+ *
+ * A listener at such an event would run at each breakpoint.  A breakpoint in the listener would then reach the same
+ * event again, without end.  So these events stay off while the module is loaded.
  */
 #ifndef KTRACE_WAY_H
 #define KTRACE_WAY_H
@@ -12,11 +13,11 @@
 struct tracepoint;
 
 /*
- * Keep those of kt_arch.way off: from now on the kernel answers -EBUSY to who switches one on.
- * -EBUSY when one is on, which is logged; -ENOMEM.  Sleepable.
+ * Keep the events of kt_arch.way off: from now on, switching one on fails with -EBUSY.
+ * -EBUSY: one is on already (the kernel's log says which); -ENOMEM.  Sleepable.
  */
 int kt_way_init(void);
-/* They are anybody's again; nobody is in our answer afterwards.  Sleepable. */
+/* Let others switch them on again.  Afterwards no CPU runs our listener.  Sleepable. */
 void kt_way_exit(void);
 
 /* Is it one of them?  Any context. */
