@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * jump.h - from breakpoints to jumps and back.
+ * jump.h - replace breakpoints by jumps, and jumps by breakpoints.
  *
- * A site is always armed with a breakpoint first.  Where a jump can be had, a
- * worker then leads hits into a copy of the whole region, waits until no task
- * is between its instructions, and writes the jump behind the breakpoint
- * before it takes the breakpoint away, all sites that are ready at once.
+ * ktrace always arms a site with a breakpoint first.  Where a jump is possible, a worker then does the following, for
+ * all sites that are ready at once: it leads hits into a copy of the whole region, waits until no task is between
+ * the instructions of the region, writes the jump behind the breakpoint, and takes the breakpoint away.
  */
 #ifndef KTRACE_JUMP_H
 #define KTRACE_JUMP_H
@@ -17,12 +16,12 @@ struct list_head;
 
 /* All but kt_jump_promote() and _exit() under kt_change_lock, kt_table_lock and kt_text_lock(). */
 
-/* Find out, once, whether a jump can be had (site->region_len). */
+/* Find out, once, whether a jump is possible there (site->region_len). */
 void kt_jump_analyse(struct kt_site *site);
 
 /*
- * What that needs to know of the text around addr takes long to find out the first time: beforehand, under
- * kt_change_lock alone.
+ * Read what kt_jump_analyse() needs to know of the text around addr.  The first time takes long, so call it before,
+ * under kt_change_lock alone.
  */
 void kt_jump_look_around(unsigned long addr);
 
@@ -47,13 +46,16 @@ void kt_jump_forget(struct kt_site *site);
 /* A site whose jump covers addr, not at its first byte; NULL when there is none. */
 struct kt_site *kt_jump_covering(unsigned long addr);
 
-/* May what we wrote there be changed: is it as we left it?  kt_change_lock is enough; the text lock keeps the answer true. */
+/*
+ * Is the text there as ktrace left it, so that ktrace may change it?  kt_change_lock is enough; the text lock keeps the
+ * answer true.
+ */
 bool kt_jump_movable(const struct kt_site *site);
 
-/* How many there are: no text needs to be searched for them when there is none. */
+/* The number of jumps.  With none, no text needs to be searched for them. */
 u32 kt_jump_count(void);
 
-/* Sites were set or removed: see which can have a jump now.  Any task context. */
+/* After sites were set or removed: see which of them can get a jump now.  Any task context. */
 void kt_jump_promote(void);
 
 void kt_jump_exit(void);
