@@ -10,6 +10,7 @@
 #define KTRACE_CLOCK_H
 
 #include <linux/jump_label.h>
+#include <linux/preempt.h>
 #include <linux/types.h>
 
 #include "clock_arch.h"		/* kt_raw_ticks_next(), .. */
@@ -37,6 +38,17 @@ static __always_inline u64 kt_clock_raw_read(void)
 static __always_inline u64 kt_clock_read(void)
 {
 	return kt_clock_is_raw() ? kt_clock_raw_read() : kt_clock_mono();
+}
+
+/* The same where the caller may migrate.  Any task context. */
+static inline u64 kt_clock_now(void)
+{
+	u64 now;
+
+	preempt_disable();
+	now = kt_clock_read();
+	preempt_enable();
+	return now;
 }
 
 /* Sleepable. */

@@ -285,23 +285,13 @@ bool kt_meter_others(const struct kt_owner *owner)
 
 /* --------------------------------------------------------------------- run */
 
-static u64 ticks(void)
-{
-	u64 now;
-
-	preempt_disable();
-	now = kt_clock_read();
-	preempt_enable();
-	return now;
-}
-
 static void start(struct kt_meter *meter, const struct kt_measure_run *arg)
 {
 	memcpy(meter->cost, arg->cost, sizeof(meter->cost));
 	memcpy(meter->nested, arg->nested, sizeof(meter->nested));
 	meter->quota = arg->quota;
 	atomic64_set(&meter->left, arg->quota);
-	meter->began = ticks();
+	meter->began = kt_clock_now();
 	WRITE_ONCE(meter->ended, 0);
 	set_running(meter, true);
 }
@@ -317,7 +307,7 @@ static void stop(struct kt_meter *meter)
 	const bool paused = meter->paused;
 
 	set_running(meter, false);
-	cmpxchg(&meter->ended, 0ULL, ticks());
+	cmpxchg(&meter->ended, 0ULL, kt_clock_now());
 	/* Hits have interrupts off: none is under way any more. */
 	synchronize_rcu();
 	if (paused)

@@ -238,9 +238,7 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_owner *owner, u64
 	desc->all_regs = desc->program->all_regs;
 	desc->late = req->late;
 	desc->addr = addr;
-	preempt_disable();
-	desc->born = kt_clock_read();
-	preempt_enable();
+	desc->born = kt_clock_now();
 	/* Only a role gives those a meaning. */
 	if (!role && desc->program->uses_call) {
 		*refusal = KT_REFUSE_PROGRAM;

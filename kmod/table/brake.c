@@ -181,26 +181,26 @@ static void let_tick(bool on)
 	cpus_read_unlock();
 }
 
-static int cpu_on(unsigned int cpu)
+/* On the CPU that comes or goes: as on_each_cpu() calls it. */
+static int if_ticking(smp_call_func_t set_here)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
 	if (ticking)
-		start_here(NULL);
+		set_here(NULL);
 	local_irq_restore(flags);
 	return 0;
 }
 
+static int cpu_on(unsigned int cpu)
+{
+	return if_ticking(start_here);
+}
+
 static int cpu_off(unsigned int cpu)
 {
-	unsigned long flags;
-
-	local_irq_save(flags);
-	if (ticking)
-		stop_here(NULL);
-	local_irq_restore(flags);
-	return 0;
+	return if_ticking(stop_here);
 }
 
 void kt_brake_start(void)

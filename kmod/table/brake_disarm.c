@@ -26,16 +26,6 @@
 static u64 noted_at;		/* under kt_change_lock */
 static u32 nr_off;
 
-static u64 ticks_now(void)
-{
-	u64 now;
-
-	preempt_disable();
-	now = kt_clock_read();
-	preempt_enable();
-	return now;
-}
-
 static u64 hits_of(const struct kt_counts *counts)
 {
 	return READ_ONCE(counts->recorded) + READ_ONCE(counts->missed);
@@ -69,7 +59,7 @@ void kt_brake_note(void)
 			note_consumer(at);
 		cond_resched();
 	}
-	noted_at = ticks_now();
+	noted_at = kt_clock_now();
 	kt_change_end();
 }
 
@@ -205,7 +195,7 @@ bool kt_brake_disarm(void)
 	u64 ticks;
 
 	kt_change_begin_now();
-	ticks = ticks_now() - noted_at;
+	ticks = kt_clock_now() - noted_at;
 	price_all();
 	for_each_possible_cpu(cpu) {
 		here = kt_brake_percent ? relieve_cpu(cpu, ticks) : 0;
