@@ -2,9 +2,11 @@
 /* slot.c - areas of slots, and which slots are taken.  See slot.h. */
 #include <linux/bitmap.h>
 #include <linux/list.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "kmod/base/ktrace.h"
 #include "area_arch.h"
@@ -249,4 +251,34 @@ u32 kt_areas(void)
 u32 kt_areas_max(void)
 {
 	return most(KT_SLOT_PLAIN) + most(KT_SLOT_JUMP);
+}
+
+/* ------------------------------------------------------------------ writing */
+
+/*
+ * A batch takes slots one behind the other.  Their code is put together, up to the end of a page, because a write to
+ * an area costs much, whatever its length.
+ */
+static struct {
+	u8 *at;
+	size_t n;
+	u8 code[PAGE_SIZE];
+} pending;
+
+void kt_slots_flush(void)
+{
+	if (pending.n)
+		kt_area_write(pending.at, pending.code, pending.n);
+	pending.n = 0;
+}
+
+void kt_slot_write(void *slot, const u8 *code, unsigned int bytes)
+{
+	lockdep_assert_held(kt_text_mutex());
+	if (slot != pending.at + pending.n || offset_in_page(pending.at) + pending.n + bytes > PAGE_SIZE)
+		kt_slots_flush();
+	if (!pending.n)
+		pending.at = slot;
+	memcpy(pending.code + pending.n, code, bytes);
+	pending.n += bytes;
 }

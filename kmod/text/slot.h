@@ -35,6 +35,13 @@ void *kt_slot_alloc(enum kt_slot_kind kind, unsigned int bytes, unsigned long ne
 /* Free a slot.  No CPU executes it, no text leads to it, and what was written to it is flushed.  Sleepable. */
 void kt_slot_free(void *slot, unsigned int bytes);
 
+/*
+ * kt_slot_write() notes code for a slot, or for several in a row; kt_slots_flush() writes what is noted.  The caller
+ * flushes before anything leads there, and before it releases the text lock.  Both under the text lock; may sleep.
+ */
+void kt_slot_write(void *slot, const u8 *code, unsigned int bytes);
+void kt_slots_flush(void);
+
 /* Free empty areas.  Sleepable, under no lock. */
 void kt_slot_trim(void);
 void kt_slot_exit(void);	/* free all areas; no CPU executes a slot any more */

@@ -8,7 +8,6 @@
 #include <asm/sysreg.h>
 
 #include "kmod/base/ktrace.h"
-#include "area.h"
 #include "encode.h"
 #include "frame.h"
 #include "hook.h"

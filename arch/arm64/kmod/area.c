@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* area.c - memory for slots, and what is written there.  See area_arch.h, area.h. */
+/* area.c - memory for slots, and what is written there.  See area_arch.h. */
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/sizes.h>
@@ -9,7 +9,6 @@
 #include <asm/pgtable.h>
 
 #include "kmod/base/ktrace.h"
-#include "area.h"
 #include "area_arch.h"
 #include "encode.h"
 #include "kmod/base/ksym.h"
@@ -65,36 +64,16 @@ bool kt_area_reaches(unsigned long base, unsigned long near)
 	return base >= span.first && base + KT_AREA_BYTES <= span.end;
 }
 
-/* A batch takes slots one behind the other: other CPUs are told once for many. */
-static struct {
-	u8 *at;
-	size_t n;
-	u8 code[PAGE_SIZE];
-} pending;
-
-void kt_slots_flush(void)
+/* Other CPUs are told once for all of it. */
+void kt_area_write(void *at, const u8 *code, size_t n)
 {
-	const unsigned long at = (unsigned long)pending.at;
+	const unsigned long start = (unsigned long)at;
 	u32 insn;
 	size_t i;
 
-	if (!pending.n)
-		return;
-	for (i = 0; i < pending.n; i += sizeof(insn)) {
-		memcpy(&insn, pending.code + i, sizeof(insn));
-		kt_aarch64_insn_write(pending.at + i, insn);
+	for (i = 0; i < n; i += sizeof(insn)) {
+		memcpy(&insn, code + i, sizeof(insn));
+		kt_aarch64_insn_write((u8 *)at + i, insn);
 	}
-	flush_icache_range(at, at + pending.n);
-	pending.n = 0;
-}
-
-void kt_slot_write(void *slot, const u8 *code, unsigned int bytes)
-{
-	lockdep_assert_held(kt_text_mutex());
-	if (slot != pending.at + pending.n || pending.n + bytes > sizeof(pending.code))
-		kt_slots_flush();
-	if (!pending.n)
-		pending.at = slot;
-	memcpy(pending.code + pending.n, code, bytes);
-	pending.n += bytes;
+	flush_icache_range(start, start + n);
 }

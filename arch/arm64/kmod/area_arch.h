@@ -18,6 +18,9 @@
 void *kt_area_map(unsigned long near);
 void kt_area_unmap(void *area);
 
+/* Write code into an area, at most to the end of a page.  Under the text lock; may sleep. */
+void kt_area_write(void *at, const u8 *code, size_t n);
+
 /* Can the text at `near` be reached from each slot of the area, and each slot from there?  Any context. */
 bool kt_area_reaches(unsigned long base, unsigned long near);
 

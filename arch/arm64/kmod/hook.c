@@ -19,7 +19,6 @@
 #include <asm/esr.h>
 
 #include "kmod/base/ktrace.h"
-#include "area.h"
 #include "encode.h"
 #include "hook.h"
 #include "kmod/base/ksym.h"

@@ -4,7 +4,7 @@
 #include <linux/string.h>
 
 #include "kmod/base/ktrace.h"
-#include "area.h"
+#include "kmod/text/slot.h"
 #include "encode.h"
 #include "kmod/base/ksym.h"
 #include "kmod/base/site.h"

@@ -7,7 +7,6 @@
 #include <linux/uaccess.h>
 
 #include "kmod/base/ktrace.h"
-#include "area.h"
 #include "guard.h"
 #include "insn.h"
 #include "kmod/base/arch.h"

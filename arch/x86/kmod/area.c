@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* area.c - memory for slots, and what is written there.  See area_arch.h, area.h. */
+/* area.c - memory for slots, and what is written there.  See area_arch.h. */
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/string.h>
@@ -7,7 +7,6 @@
 #include <asm/pgtable.h>
 
 #include "kmod/base/ktrace.h"
-#include "area.h"
 #include "area_arch.h"
 #include "kmod/base/ksym.h"
 #include "kmod/text/slot.h"
@@ -40,31 +39,8 @@ void kt_area_unmap(void *area)
 	vfree(area);
 }
 
-/*
- * A batch takes slots one behind the other, and each write to the area costs the same
- * whatever its length: they are put together, up to the end of a page.
- */
-static struct {
-	u8 *at;
-	size_t n;
-	u8 code[PAGE_SIZE];
-} pending;
-
-void kt_slots_flush(void)
+/* Each write costs the same whatever its length. */
+void kt_area_write(void *at, const u8 *code, size_t n)
 {
-	if (pending.n)
-		kt_text_poke(pending.at, pending.code, pending.n);
-	pending.n = 0;
-}
-
-void kt_slot_write(void *slot, const u8 *code, unsigned int bytes)
-{
-	lockdep_assert_held(kt_text_mutex());
-	if (slot != pending.at + pending.n ||
-	    offset_in_page(pending.at) + pending.n + bytes > PAGE_SIZE)
-		kt_slots_flush();
-	if (!pending.n)
-		pending.at = slot;
-	memcpy(pending.code + pending.n, code, bytes);
-	pending.n += bytes;
+	kt_text_poke(at, code, n);
 }
