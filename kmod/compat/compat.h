@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* compat.h - where kernels differ.  Nothing else in the module asks for a kernel version. */
+/*
+ * compat.h - where kernels differ.  kmod/Kbuild looks into the headers for each KT_HAVE_ macro: a version number
+ * would be wrong for the kernel of a distribution that took the change over.
+ */
 #ifndef KTRACE_COMPAT_H
 #define KTRACE_COMPAT_H
 
@@ -10,9 +13,8 @@
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 #include <linux/tracepoint-defs.h>
-#include <linux/version.h>
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#ifdef KT_HAVE_VM_FLAGS_SET
 #define kt_vm_flags_clear(vma, flags)	vm_flags_clear(vma, flags)
 #define kt_vm_flags_set(vma, flags)	vm_flags_set(vma, flags)
 #else
@@ -20,7 +22,7 @@
 #define kt_vm_flags_set(vma, flags)	((vma)->vm_flags |= (flags))
 #endif
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#ifdef KT_HAVE_MODULE_MEM
 #define kt_module_text_base(m)	((m)->mem[MOD_TEXT].base)
 #define kt_module_text_size(m)	((m)->mem[MOD_TEXT].size)
 #else

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A static tracepoint of a module, with more arguments than there are registers for. */
 #include <linux/tracepoint.h>
-#include <linux/version.h>
 
 #include "truth.h"
 
@@ -9,8 +8,8 @@ DECLARE_TRACE(ktruth_event,
 	TP_PROTO(u64 first, s32 second, const char *third, u64 fourth, u64 fifth, u64 sixth, u64 seventh),
 	TP_ARGS(first, second, third, fourth, fifth, sixth, seventh));
 
-/* Its name has become longer. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+/* DECLARE_TRACE() of newer kernels adds _tp to the name. */
+#ifdef HAVE_TRACE_TP
 DEFINE_TRACE(ktruth_event_tp,
 	TP_PROTO(u64 first, s32 second, const char *third, u64 fourth, u64 fifth, u64 sixth, u64 seventh),
 	TP_ARGS(first, second, third, fourth, fifth, sixth, seventh));
