@@ -436,7 +436,10 @@ static void test_wrong_file(void **state)
 
 static bool end_by(const void *arg, int fd, struct debug_error *err)
 {
-	raise(*(const int *)arg);
+	const int *sig = arg;
+
+	signal(*sig, SIG_DFL);	/* nohup(1) has the tests ignore SIGHUP */
+	raise(*sig);
 	return false;
 }
 
