@@ -75,7 +75,7 @@ struct kt_role {
  */
 #define KT_ROLE_MARK		(1U << 6)
 #define KT_ROLE_TALLY		(1U << 7)	/* KT_ROLE_CLOSE, KT_ROLE_STEP: counted; else only known to its program */
-#define KT_ROLE_LONG		(1U << 8)	/* its hits go the long way, whatever they need: for calibration, see long_way */
+#define KT_ROLE_SLOW_PATH	(1U << 8)	/* its hits go the slow path, whatever they need: for calibration, see slow_path */
 /*
  * KT_ROLE_OPEN, with KT_ROLE_SILENT: there for the sake of those that close only.  It is not listed, not
  * deleted by its address, and goes when no tracepoint that closes is left in its measurement.

@@ -136,7 +136,7 @@ enum kt_refusal {
 	KT_REFUSE_TWICE,	/* twice in the same call */
 	KT_REFUSE_FULL,		/* max_sites are set already */
 	KT_REFUSE_ENDBR,	/* where indirect branches land */
-	KT_REFUSE_OWN_WAY,	/* runs between a breakpoint and the hook that knows it is ours */
+	KT_REFUSE_ENTRY_PATH,	/* runs between a breakpoint and the hook that knows it is ours */
 	KT_REFUSE_NO_TRAPS,	/* runs where a breakpoint cannot be handled: CPU start, kexec, as a copy */
 	KT_REFUSE_INTERRUPTED,	/* the caller was killed before it was looked at */
 	KT_REFUSE_NO_EVENT,	/* no static tracepoint of the kernel */
@@ -219,7 +219,7 @@ struct kt_list_entry {
 	__u64 unseen;		/* KT_METHOD_RETURN: of the missed, those that the kernel had no kretprobe instance for */
 	__u64 braked;		/* of the missed, those that the brake turned away */
 	__u8  off;		/* 1: the brake has disarmed it; setting it again arms it */
-	__u8  long_way;		/* 1: it has a role, and its hits go the long way: KT_ROLE_LONG calibrates what they take */
+	__u8  slow_path;	/* 1: it has a role, and its hits go the slow path: KT_ROLE_SLOW_PATH calibrates what they take */
 	__u8  reserved[6];
 };
 

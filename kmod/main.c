@@ -7,7 +7,7 @@
 #include "kmod/base/clock.h"
 #include "kmod/base/ksym.h"
 #include "kmod/base/load.h"
-#include "kmod/text/way.h"
+#include "kmod/text/entry_path.h"
 #include "kmod/dev.h"
 #include "kmod/hit/hit.h"
 #include "kmod/records/buffer.h"
@@ -39,12 +39,12 @@ static int __init ktrace_init(void)
 			     ring_discard ? KT_MODE_DISCARD : KT_MODE_OVERWRITE);
 	if (err)
 		goto exit_clock;
-	err = kt_way_init();
+	err = kt_entry_path_init();
 	if (err)
 		goto exit_buffer;
 	err = kt_arch.init();
 	if (err)
-		goto exit_way;
+		goto exit_entry_path;
 	err = kt_brake_init();
 	if (err)
 		goto exit_arch;
@@ -62,8 +62,8 @@ exit_brake:
 	kt_brake_exit();
 exit_arch:
 	kt_arch.exit();
-exit_way:
-	kt_way_exit();
+exit_entry_path:
+	kt_entry_path_exit();
 exit_buffer:
 	kt_buffer_exit();
 exit_clock:
@@ -78,7 +78,7 @@ static void __exit ktrace_exit(void)
 	kt_table_exit();
 	kt_brake_exit();
 	kt_arch.exit();
-	kt_way_exit();
+	kt_entry_path_exit();
 	kt_hit_exit();
 	kt_table_disarm_exit();
 	kt_desc_exit();

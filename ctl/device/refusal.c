@@ -58,7 +58,7 @@ static const struct {
 	[KT_REFUSE_NO_FUNCTION] = { "no function begins there", "name one" },
 	[KT_REFUSE_NO_KRETPROBE] = { "the function ends by a tail call, and the kernel refuses the kretprobe that would see its end", "trace it at its entry" },
 	[KT_REFUSE_INTERRUPTED] = { "ktrace was interrupted before it came to it", "try again" },
-	[KT_REFUSE_OWN_WAY] = { "every breakpoint runs it on its way to ktrace", AROUND },
+	[KT_REFUSE_ENTRY_PATH] = { "every breakpoint runs it on its way to ktrace", AROUND },
 };
 
 static bool is_known(unsigned int refusal)

@@ -43,7 +43,7 @@ static bool scratch_describe(struct scratch *scratch, size_t i, struct error *er
 		return false;
 	scratch->roles[i] = (struct kt_role){
 		.size = sizeof(scratch->roles[i]), .measure = scratch->measure, .reg = arch_native.dwarf_sp,
-		.what = KT_ROLE_SILENT | (i ? KT_ROLE_CLOSE | KT_ROLE_TALLY : KT_ROLE_OPEN) | scratch->ways[i],
+		.what = KT_ROLE_SILENT | (i ? KT_ROLE_CLOSE | KT_ROLE_TALLY : KT_ROLE_OPEN) | scratch->role_flags[i],
 	};
 	scratch->sites[i] = (struct kt_site_req){
 		.desc = (uintptr_t)scratch->blobs[i], .desc_len = len,
@@ -108,8 +108,8 @@ bool scratch_set_long(struct session *s, struct scratch *scratch, bool entry, bo
 {
 	if (!entry && !back)
 		return true;
-	scratch->roles[0].what |= entry ? KT_ROLE_LONG : 0;
-	scratch->roles[1].what |= back ? KT_ROLE_LONG : 0;
+	scratch->roles[0].what |= entry ? KT_ROLE_SLOW_PATH : 0;
+	scratch->roles[1].what |= back ? KT_ROLE_SLOW_PATH : 0;
 	return scratch_set(s, scratch, KT_METHOD_AUTO, KT_METHOD_AUTO, err);
 }
 

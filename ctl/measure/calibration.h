@@ -20,7 +20,7 @@ struct scratch {
 	struct kt_site_req sites[2];
 	struct desc desc[2];
 	void *blobs[2];
-	uint32_t ways[2];	/* KT_ROLE_THREAD: as the ends have it that are compared with it */
+	uint32_t role_flags[2];	/* KT_ROLE_THREAD: as the ends have it that are compared with it */
 	bool set;
 };
 
@@ -35,7 +35,7 @@ struct calibration {
 bool calibration_begin(struct session *s, struct calibration *c, struct error *err);
 /* Set by the method that is best; waits for another ktrace that has the function. */
 bool scratch_set_best(struct session *s, struct scratch *scratch, struct error *err);
-/* Have its hits go the long way, or not, at entry and return.  It is set. */
+/* Have its hits go the slow path, or not, at entry and return.  It is set. */
 bool scratch_set_long(struct session *s, struct scratch *scratch, bool entry, bool back, struct error *err);
 /* What they are now, of all that the module lists; false where one is to become another in a moment. */
 bool scratch_settled(struct scratch *scratch, const struct kt_list_entry *list, size_t n);

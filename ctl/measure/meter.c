@@ -125,12 +125,12 @@ static size_t last_set(const struct meter *meter)
 	return i;
 }
 
-/* Does the module say that the hits of that tracepoint go the long way? */
+/* Does the module say that the hits of that tracepoint go the slow path? */
 static bool is_long(const struct meter *meter, size_t i, const struct kt_list_entry *list, size_t n)
 {
 	for (size_t k = 0; k < n; k++)
 		if (list[k].id == meter->reqs[i].id)
-			return list[k].long_way;
+			return list[k].slow_path;
 	return false;
 }
 
@@ -160,8 +160,8 @@ static void plan_scratches(const struct meter *meter, struct scratches *out)
 		if (meter->plans.v[i].place.is_return)
 			out->n = 2;
 	for (size_t i = 0; i < out->n; i++) {
-		out->v[i].ways[0] = meter->roles[0].what & KT_ROLE_THREAD;
-		out->v[i].ways[1] = meter->roles[last].what & KT_ROLE_THREAD;
+		out->v[i].role_flags[0] = meter->roles[0].what & KT_ROLE_THREAD;
+		out->v[i].role_flags[1] = meter->roles[last].what & KT_ROLE_THREAD;
 		out->v[i].returns = i;
 	}
 }

@@ -24,7 +24,7 @@ enum kt_poke {
 struct kt_arch_ops {
 	u16 elf_machine;	/* published to controllers */
 	/* Static tracepoints that a breakpoint passes before its hook, by name; where a kernel has them.  NULL ends them. */
-	const char *const *way;
+	const char *const *entry_path;
 	/*
 	 * Our patches and those of others (kprobes) look different.  Nobody puts one on the other, or takes one for the
 	 * original.  So the module holds text_mutex where it finds it, and does without where it does not.

@@ -11,7 +11,7 @@
 
 /* Trampolines store all registers for it: some consumer may read them. */
 struct kt_desc kt_shared_desc = {
-	.flags = KT_DESC_SHARED, .all_regs = true, .way = KT_METER_LONG,
+	.flags = KT_DESC_SHARED, .all_regs = true, .path = KT_PATH_SLOW,
 };
 
 static const struct kt_meter *opens_for(const struct kt_desc *desc)

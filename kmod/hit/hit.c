@@ -10,8 +10,8 @@
 #include "kmod/base/clock.h"
 #include "kmod/base/site.h"
 #include "kmod/hit/consumer.h"
+#include "kmod/hit/fast_path.h"
 #include "kmod/hit/hit.h"
-#include "kmod/hit/meter_short.h"
 #include "kmod/hit/recording.h"
 #include "kmod/hit/turn_away.h"
 #include "kmod/hit/wake.h"
@@ -319,7 +319,7 @@ static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u
 }
 NOKPROBE_SYMBOL(hit_all);
 
-/* Hits that read the clock: of several consumers, with a dear record, of a measurement the long way. */
+/* Hits that read the clock: of several consumers, with a dear record, of a measurement the slow path. */
 static noinline void hit_timed(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 			       u64 sp, enum kt_method method)
 {
@@ -332,11 +332,11 @@ static noinline void hit_timed(struct kt_site *site, const struct pt_regs *regs,
 }
 NOKPROBE_SYMBOL(hit_timed);
 
-/* Here and in the next three: where the short way will not do, the hit goes the long way. */
+/* Here and in the next three: where the fast path will not do, the hit goes the slow path. */
 static noinline void hit_open_far(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
 				  enum kt_method method, u64 now)
 {
-	if (unlikely(!kt_short_open_far(desc->meter, desc, sp, method, now)))
+	if (unlikely(!kt_fast_open_far(desc->meter, desc, sp, method, now)))
 		hit_measured(site, regs, desc, sp, method, now);
 }
 NOKPROBE_SYMBOL(hit_open_far);
@@ -346,9 +346,9 @@ static noinline void hit_open(struct kt_site *site, const struct pt_regs *regs, 
 {
 	struct kt_meter *const meter = desc->meter;
 
-	if (unlikely(!kt_short_may(meter, desc)))
+	if (unlikely(!kt_fast_may(meter, desc)))
 		return hit_measured(site, regs, desc, sp, method, now);
-	if (unlikely(!kt_short_open(meter, desc, sp, method, now)))
+	if (unlikely(!kt_fast_open(meter, desc, sp, method, now)))
 		hit_open_far(site, regs, desc, sp, method, now);
 }
 NOKPROBE_SYMBOL(hit_open);
@@ -356,7 +356,7 @@ NOKPROBE_SYMBOL(hit_open);
 static noinline void hit_close_quota(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 				     u64 sp, enum kt_method method, u64 now)
 {
-	if (unlikely(!kt_short_close(desc->meter, desc, sp, current->start_time, method, now, true)))
+	if (unlikely(!kt_fast_close(desc->meter, desc, sp, current->start_time, method, now, true)))
 		hit_measured(site, regs, desc, sp, method, now);
 }
 NOKPROBE_SYMBOL(hit_close_quota);
@@ -367,16 +367,16 @@ static noinline void hit_close(struct kt_site *site, const struct pt_regs *regs,
 	const u64 thread = current->start_time;
 	struct kt_meter *const meter = desc->meter;
 
-	if (unlikely(!kt_short_may(meter, desc)))
+	if (unlikely(!kt_fast_may(meter, desc)))
 		return hit_measured(site, regs, desc, sp, method, now);
 	if (unlikely(meter->quota))
 		return hit_close_quota(site, regs, desc, sp, method, now);
-	if (unlikely(!kt_short_close(meter, desc, sp, thread, method, now, false)))
+	if (unlikely(!kt_fast_close(meter, desc, sp, thread, method, now, false)))
 		hit_measured(site, regs, desc, sp, method, now);
 }
 NOKPROBE_SYMBOL(hit_close);
 
-/* The short ways are for a clock that is no function, and not inside another hit. */
+/* The fast path are for a clock that is no function, and not inside another hit. */
 static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 				 u64 sp, enum kt_method method)
 {
@@ -384,10 +384,10 @@ static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *reg
 
 	if (!(desc->flags & (KT_DESC_MEASURED | KT_DESC_SHARED | KT_DESC_DEAR)))
 		return hit_examined(site, regs, desc, method);
-	if (desc->way == KT_METER_LONG || !kt_clock_is_raw() || this_cpu_read(kt_cpus.nest))
+	if (desc->path == KT_PATH_SLOW || !kt_clock_is_raw() || this_cpu_read(kt_cpus.nest))
 		return hit_timed(site, regs, desc, sp, method);
 	now = kt_clock_raw_read();
-	if (desc->way == KT_METER_OPEN)
+	if (desc->path == KT_PATH_FAST_BEGIN)
 		return hit_open(site, regs, desc, sp, method, now);
 	return hit_close(site, regs, desc, sp, method, now);
 }

@@ -24,7 +24,7 @@ struct kt_owner;
 struct pt_regs;
 
 /* What a hit does: all that there is, or the usual short of it. */
-enum kt_meter_way { KT_METER_LONG, KT_METER_OPEN, KT_METER_CLOSE };
+enum kt_hit_path { KT_PATH_SLOW, KT_PATH_FAST_BEGIN, KT_PATH_FAST_END };
 
 /* Numbers of struct kt_samples in a CPU's: all together, those of no group, then the groups. */
 enum { KT_SAMPLES_ALL, KT_SAMPLES_OTHERS, KT_SAMPLES_GROUPS };

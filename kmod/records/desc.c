@@ -157,18 +157,18 @@ static bool key_take(struct kt_desc *desc, const struct kt_role *role)
 }
 
 /*
- * What its hits do in the measurement: nobody else decides that, KT_IOC_LIST tells it.  The short ways know neither
+ * What its hits do in the measurement: nobody else decides that, KT_IOC_LIST tells it.  The fast path know neither
  * filters nor groups.
  */
-static u8 way_of(const struct kt_desc *desc)
+static u8 path_of(const struct kt_desc *desc)
 {
 	const u32 what = desc->role;
 
 	if (desc->meter->across || desc->meter->lines || desc->meter->pairs.saved || desc->by ||
 	    desc->flags & KT_DESC_FILTERED || !desc->key_is_sp || !(what & KT_ROLE_SILENT) ||
-	    what & (KT_ROLE_LONG | KT_ROLE_TOP | KT_ROLE_THREAD))
-		return KT_METER_LONG;
-	return what & KT_ROLE_OPEN ? KT_METER_OPEN : KT_METER_CLOSE;
+	    what & (KT_ROLE_SLOW_PATH | KT_ROLE_TOP | KT_ROLE_THREAD))
+		return KT_PATH_SLOW;
+	return what & KT_ROLE_OPEN ? KT_PATH_FAST_BEGIN : KT_PATH_FAST_END;
 }
 
 static int role_take(struct kt_desc *desc, u64 user, const struct kt_owner *owner, u8 *refusal)
@@ -194,9 +194,9 @@ static int role_take(struct kt_desc *desc, u64 user, const struct kt_owner *owne
 				 (desc->program->filter_saved || desc->meter->shared ||
 				  (role.what & KT_ROLE_CLOSE && role.what & KT_ROLE_MARK));
 	desc->flags |= KT_DESC_MEASURED;
-	desc->way = way_of(desc);
+	desc->path = path_of(desc);
 	/* All alike: they are calibrated by one. */
-	desc->all_regs |= desc->way == KT_METER_LONG;
+	desc->all_regs |= desc->path == KT_PATH_SLOW;
 	*refusal = KT_REFUSE_NONE;
 	return 0;
 }

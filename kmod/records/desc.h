@@ -46,7 +46,7 @@ struct kt_desc {
 	/* Its role: struct kt_role. */
 	struct kt_meter *meter;	/* NULL without; let go as the tree is */
 	u32 role;
-	u8 way;			/* enum kt_meter_way */
+	u8 path;		/* enum kt_hit_path */
 	u16 key_reg;		/* offset of a register, where the key is not the stack pointer */
 	bool key_is_sp;
 	bool loads;		/* its program reads memory, which may fail */

@@ -10,7 +10,7 @@
 #include "kmod/base/ktrace.h"
 #include "kmod/base/arch.h"
 #include "kmod/text/event.h"
-#include "kmod/text/way.h"
+#include "kmod/text/entry_path.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
 #include "kmod/measure/owner.h"
@@ -117,8 +117,8 @@ static enum kt_refusal event_prepare(struct kt_site *site)
 {
 	enum kt_refusal refusal = kt_event_prepare(site);
 
-	if (!refusal && kt_way_has(site->event))
-		refusal = KT_REFUSE_OWN_WAY;
+	if (!refusal && kt_entry_path_has(site->event))
+		refusal = KT_REFUSE_ENTRY_PATH;
 	return refusal;
 }
 

@@ -144,7 +144,7 @@ static void describe(const struct kt_consumer *consumer, struct kt_list_entry *o
 	out->unseen = unseen;
 	out->braked = counts.braked;
 	out->off = site->braked;
-	out->long_way = desc->flags & KT_DESC_MEASURED && desc->way == KT_METER_LONG;
+	out->slow_path = desc->flags & KT_DESC_MEASURED && desc->path == KT_PATH_SLOW;
 }
 
 /* One that is not live yet is not set: whoever sets it may yet be refused. */

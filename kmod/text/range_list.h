@@ -24,7 +24,7 @@ RANGE("__cpuidle_text_start", "__cpuidle_text_end", KT_REFUSE_IDLE)
  * The notifier chain that breakpoints come by is an RCU reader (kernel/notifier.c,
  * atomic_notifier_call_chain()): a breakpoint in there would come back to itself.
  */
-FUNCTION("__rcu_read_lock", KT_REFUSE_OWN_WAY)
-FUNCTION("__rcu_read_unlock", KT_REFUSE_OWN_WAY)
-FUNCTION("rcu_read_unlock_special", KT_REFUSE_OWN_WAY)
-FUNCTION("rcu_read_unlock_strict", KT_REFUSE_OWN_WAY)
+FUNCTION("__rcu_read_lock", KT_REFUSE_ENTRY_PATH)
+FUNCTION("__rcu_read_unlock", KT_REFUSE_ENTRY_PATH)
+FUNCTION("rcu_read_unlock_special", KT_REFUSE_ENTRY_PATH)
+FUNCTION("rcu_read_unlock_strict", KT_REFUSE_ENTRY_PATH)

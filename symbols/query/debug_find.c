@@ -194,14 +194,14 @@ static bool try_link_of(struct search *search, const struct image *module, const
 {
 	const char *link = image_debuglink(module);
 	char path[PATH_SIZE], place[PATH_SIZE];
-	static const char *const ways[] = { "%s/%s", "%s/.debug/%s", "/usr/lib/debug%s/%s" };
+	static const char *const patterns[] = { "%s/%s", "%s/.debug/%s", "/usr/lib/debug%s/%s" };
 
 	if (!link)
 		return false;
-	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-		snprintf(place, sizeof(place), ways[i], dir, link);
+		snprintf(place, sizeof(place), patterns[i], dir, link);
 #pragma GCC diagnostic pop
 		if (snprintf(path, sizeof(path), "%s%s", search->root, place) < (int)sizeof(path) &&
 		    try_file(search, path))

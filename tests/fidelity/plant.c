@@ -100,7 +100,7 @@ static bool return_address_off_by_one(const struct trial *trial, u8 *code)
 	return is_call(trial);
 }
 
-static bool way_back_off_by_one(const struct trial *trial, u8 *code)
+static bool return_off_by_one(const struct trial *trial, u8 *code)
 {
 	if (is_plain(trial))
 		add32(code + insn_of(trial)->length + 1, 1);
@@ -206,7 +206,7 @@ const struct plant plants[] = {
 	{ "branch target off by one", SLOT, .spoil = target_off_by_one },
 	{ "return address of the slot pushed", SLOT, .spoil = slots_return_address },
 	{ "return address off by one", SLOT, .spoil = return_address_off_by_one },
-	{ "way back off by one", SLOT, .spoil = way_back_off_by_one },
+	{ "way back off by one", SLOT, .spoil = return_off_by_one },
 	{ "instruction lost", SLOT, .spoil = instruction_lost },
 	{ "condition inverted", SLOT, .spoil = condition_inverted },
 	{ "loop never taken", SLOT, .spoil = loop_never_taken },

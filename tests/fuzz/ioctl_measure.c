@@ -81,7 +81,7 @@ static void tame_role(struct fuzzer *f, struct kt_role *role)
 
 	role->what = what[roll(f, 4)] | (one_in(f, 2) ? KT_ROLE_SILENT : 0) | (one_in(f, 2) ? KT_ROLE_TALLY : 0) |
 		     (one_in(f, 4) ? KT_ROLE_THREAD : 0) | (one_in(f, 8) ? KT_ROLE_TOP : 0) |
-		     (one_in(f, 8) ? KT_ROLE_MARK : 0) | (one_in(f, 8) ? KT_ROLE_LONG : 0);
+		     (one_in(f, 8) ? KT_ROLE_MARK : 0) | (one_in(f, 8) ? KT_ROLE_SLOW_PATH : 0);
 	/* By the stack pointer, as it is at different places of some functions; else by whatever the register holds. */
 	role->reg = one_in(f, 2) ? insn_reg_sp : roll(f, 33);
 	role->bias = one_in(f, 3) ? 0 : 8 * (int)roll(f, 16) - 64;

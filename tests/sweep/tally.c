@@ -67,7 +67,7 @@ static void print_outcomes(const char *head, const struct outcome *outcomes, siz
 
 /* Where nothing may ever be set, whatever the instruction; behind the text of a module there is none. */
 static const enum kt_refusal outside[] = {
-	KT_REFUSE_BLACKLIST, KT_REFUSE_IDLE, KT_REFUSE_SELF, KT_REFUSE_INIT, KT_REFUSE_OWN_WAY, KT_REFUSE_NO_TRAPS,
+	KT_REFUSE_BLACKLIST, KT_REFUSE_IDLE, KT_REFUSE_SELF, KT_REFUSE_INIT, KT_REFUSE_ENTRY_PATH, KT_REFUSE_NO_TRAPS,
 	KT_REFUSE_NOT_TEXT, KT_REFUSE_PADDING,
 };
 

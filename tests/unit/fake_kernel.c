@@ -111,7 +111,7 @@ static void set(struct fake_kernel *fake, struct kt_site_req *req)
 	memcpy(site->entry.insn, req->insn, KT_MAX_INSN);
 	if (req->role)
 		site->role = *(struct kt_role *)(uintptr_t)req->role;
-	site->entry.long_way = req->role && (fake->long_way || site->role.what & KT_ROLE_LONG);
+	site->entry.slow_path = req->role && (fake->slow_path || site->role.what & KT_ROLE_SLOW_PATH);
 	if (req->flags & KT_SITE_SCRATCH)
 		fake->scratch_what[req->addr - FAKE_SCRATCH] = site->role.what;
 	site->len = req->desc_len;

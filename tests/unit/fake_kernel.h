@@ -44,7 +44,7 @@ struct fake_kernel {
 	struct kt_measure measure;	/* the last one that was made */
 	bool runs;
 	bool no_jumps;			/* its own function has none in time */
-	bool long_way;			/* that is what hits in a measurement go */
+	bool slow_path;			/* that is what hits in a measurement go */
 	uint32_t scratch_what[2];	/* the roles of its own function's tracepoints, when they were set last */
 	bool measured_elsewhere;	/* by another controller */
 	struct kt_status brake;		/* what status says of it */

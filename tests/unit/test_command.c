@@ -218,13 +218,13 @@ static void test_calibrated_alike(void **state)
 	static const char line[] = "latency vfs_write vfs_writev --for 1ms";
 
 	for (int is_long = 0; is_long < 2; is_long++) {
-		const uint32_t way = KT_ROLE_THREAD | (is_long ? KT_ROLE_LONG : 0);
+		const uint32_t slow = KT_ROLE_THREAD | (is_long ? KT_ROLE_SLOW_PATH : 0);
 
-		fake->long_way = is_long;
+		fake->slow_path = is_long;
 		fake->scratch_what[0] = fake->scratch_what[1] = 0;
 		fake_run(fake, line);
-		assert_int_equal(fake->scratch_what[0] & (KT_ROLE_OPEN | KT_ROLE_LONG | KT_ROLE_THREAD), KT_ROLE_OPEN | way);
-		assert_int_equal(fake->scratch_what[1] & (KT_ROLE_CLOSE | KT_ROLE_LONG | KT_ROLE_THREAD), KT_ROLE_CLOSE | way);
+		assert_int_equal(fake->scratch_what[0] & (KT_ROLE_OPEN | KT_ROLE_SLOW_PATH | KT_ROLE_THREAD), KT_ROLE_OPEN | slow);
+		assert_int_equal(fake->scratch_what[1] & (KT_ROLE_CLOSE | KT_ROLE_SLOW_PATH | KT_ROLE_THREAD), KT_ROLE_CLOSE | slow);
 		assert_int_equal(fake->nr_sites, 0);
 		assert_false(fake->runs);
 	}

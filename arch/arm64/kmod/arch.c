@@ -218,11 +218,11 @@ static u64 kt_arm64_stray(void)
 }
 
 /* kernel/rcu/tree.c or kernel/context_tracking.c, ct_nmi_enter(). */
-static const char *const way[] = { "rcu_dyntick", "rcu_watching", NULL };
+static const char *const entry_path[] = { "rcu_dyntick", "rcu_watching", NULL };
 
 const struct kt_arch_ops kt_arch = {
 	.elf_machine = EM_AARCH64,
-	.way = way,
+	.entry_path = entry_path,
 	.patches_differ = true,
 	.init = kt_arm64_init,
 	.exit = kt_arm64_exit,

@@ -44,7 +44,7 @@ static struct {
 
 /* ------------------------------------------------------- by the kernel's call */
 
-#define WAY_BYTES	16
+#define PATH_BYTES	16
 
 static bool is_ours(unsigned long esr, struct pt_regs *regs)
 {
@@ -79,7 +79,7 @@ static const struct entry {
 
 static const struct entry *entry;	/* that is led to us */
 static unsigned long call;		/* where its call is */
-static u8 *way;				/* from there to us, who may be far */
+static u8 *path;			/* from there to us, who may be far */
 
 /* The one call of callee in a function, 0 where there is none or more than one. */
 static unsigned long call_in(const char *function, unsigned long callee)
@@ -111,21 +111,21 @@ static unsigned long call_of(const struct entry *e)
 }
 
 /* ldr x16, .+8; br x16; the address */
-static bool make_way(unsigned long near)
+static bool make_path(unsigned long near)
 {
 	const unsigned long to = (unsigned long)entry->ours;
-	u8 code[WAY_BYTES];
+	u8 code[PATH_BYTES];
 	const u32 insns[] = { 0x58000040U | KT_IP0, kt_put_br(KT_IP0) };
 
 	kt_text_lock();
-	way = kt_slot_alloc(KT_SLOT_PLAIN, WAY_BYTES, near);
+	path = kt_slot_alloc(KT_SLOT_PLAIN, PATH_BYTES, near);
 	kt_text_unlock();
-	if (!way)
+	if (!path)
 		return false;
 	memcpy(code, insns, sizeof(insns));
 	memcpy(code + sizeof(insns), &to, sizeof(to));
 	kt_text_lock();
-	kt_slot_write(way, code, WAY_BYTES);
+	kt_slot_write(path, code, PATH_BYTES);
 	kt_slots_flush();
 	kt_text_unlock();
 	return true;
@@ -153,11 +153,11 @@ static bool find_call(void)
 
 static int lead_to_us(void)
 {
-	if (!make_way(call)) {
+	if (!make_path(call)) {
 		entry = NULL;
 		return -ENOMEM;
 	}
-	lead_call((unsigned long)way);
+	lead_call((unsigned long)path);
 	return 0;
 }
 
@@ -165,7 +165,7 @@ static void lead_back(void)
 {
 	lead_call(*entry->callee);
 	kt_quiesce();
-	kt_slot_free(way, WAY_BYTES);
+	kt_slot_free(path, PATH_BYTES);
 }
 
 int kt_hook_init(void)
@@ -191,5 +191,5 @@ void kt_hook_exit(void)
 
 u32 kt_hook_slots(void)
 {
-	return entry ? DIV_ROUND_UP(WAY_BYTES, KT_UNIT_BYTES) : 0;
+	return entry ? DIV_ROUND_UP(PATH_BYTES, KT_UNIT_BYTES) : 0;
 }

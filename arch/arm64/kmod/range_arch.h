@@ -46,7 +46,7 @@ FUNCTION("ftrace_common", KT_REFUSE_FTRACE)
  * What makes the CPUs see patched text must not be patched itself: it would be executed while it
  * changes.
  */
-FUNCTION("caches_clean_inval_pou", KT_REFUSE_OWN_WAY)
-FUNCTION("__pi_caches_clean_inval_pou", KT_REFUSE_OWN_WAY)
-FUNCTION("__flush_icache_range", KT_REFUSE_OWN_WAY)
-FUNCTION("__clean_dcache_area_pou", KT_REFUSE_OWN_WAY)
+FUNCTION("caches_clean_inval_pou", KT_REFUSE_ENTRY_PATH)
+FUNCTION("__pi_caches_clean_inval_pou", KT_REFUSE_ENTRY_PATH)
+FUNCTION("__flush_icache_range", KT_REFUSE_ENTRY_PATH)
+FUNCTION("__clean_dcache_area_pou", KT_REFUSE_ENTRY_PATH)

@@ -12,7 +12,7 @@ static const uint16_t all_regs[] = {
 
 static const uint16_t arg_regs[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
-/* Every breakpoint passes them: see `way` in arch/arm64/kmod/arch.c. */
+/* Every breakpoint passes them: see `entry_path` in arch/arm64/kmod/arch.c. */
 static const char *const off_events[] = { "rcu/rcu_dyntick", "rcu/rcu_watching", NULL };
 
 const struct arch_ops arch_native = {

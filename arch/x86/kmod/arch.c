@@ -200,11 +200,11 @@ static u64 kt_x86_stray(void)
 }
 
 /* kernel/notifier.c, notifier_call_chain(); kernel/rcu/tree.c or kernel/context_tracking.c, ct_nmi_enter(). */
-static const char *const way[] = { "notifier_run", "rcu_dyntick", "rcu_watching", NULL };
+static const char *const entry_path[] = { "notifier_run", "rcu_dyntick", "rcu_watching", NULL };
 
 const struct kt_arch_ops kt_arch = {
 	.elf_machine = EM_X86_64,
-	.way = way,
+	.entry_path = entry_path,
 	.init = kt_x86_init,
 	.exit = kt_x86_exit,
 	.decode = kt_x86_decode,

@@ -22,7 +22,7 @@ FUNCTION("srso_safe_ret", KT_REFUSE_BLACKLIST)
 FUNCTION("srso_untrain_ret", KT_REFUSE_BLACKLIST)
 
 /* In the chain that breakpoints come by, of the same priority as ktrace and there before (kernel/events/hw_breakpoint.c). */
-FUNCTION("hw_breakpoint_exceptions_notify", KT_REFUSE_OWN_WAY)
+FUNCTION("hw_breakpoint_exceptions_notify", KT_REFUSE_ENTRY_PATH)
 
 /* What static calls that are out of line go through is patched as they are (kernel/static_call_inline.c). */
 RANGE("__static_call_text_start", "__static_call_text_end", KT_REFUSE_STATIC_CALL)

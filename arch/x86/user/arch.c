@@ -12,7 +12,7 @@ static const uint16_t all_regs[] = {
 /* rdi rsi rdx rcx r8 r9 */
 static const uint16_t arg_regs[] = { 5, 4, 1, 2, 8, 9 };
 
-/* Every breakpoint passes them: see `way` in arch/x86/kmod/arch.c. */
+/* Every breakpoint passes them: see `entry_path` in arch/x86/kmod/arch.c. */
 static const char *const off_events[] = { "notifier/notifier_run", "rcu/rcu_dyntick", "rcu/rcu_watching", NULL };
 
 const struct arch_ops arch_native = {

@@ -31,7 +31,7 @@ names="irq_work_queue irq_work_run irq_work_tick irq_work_single __irq_work_queu
 
 known() {
 	awk '{ print $3 }' /proc/kallsyms | sort | uniq -u >/tmp/known
-	for name in $names $(cat /lab/arch/on-the-way); do
+	for name in $names $(cat /lab/arch/entry-path); do
 		echo "$name"
 	done | grep -xFf /tmp/known
 }

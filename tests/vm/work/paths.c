@@ -63,7 +63,7 @@ static bool says_long(int fd, uint32_t id)
 			at = i;
 	if (at == n)
 		die("tracepoint %u is not listed", id);
-	is_long = entries[at].long_way;
+	is_long = entries[at].slow_path;
 	free(entries);
 	return is_long;
 }
@@ -114,7 +114,7 @@ static void try(const struct row *row, const struct kt_site_req *places)
 	expect(fd, row->name, "the function", reqs, row->is_long);
 	for (uint32_t i = 0; i < 2; i++) {
 		give_role(&usual, i, own.id, &scratch_roles[i]);
-		scratch_roles[i].what |= (row->what & KT_ROLE_THREAD) | (row->is_long[i] ? KT_ROLE_LONG : 0);
+		scratch_roles[i].what |= (row->what & KT_ROLE_THREAD) | (row->is_long[i] ? KT_ROLE_SLOW_PATH : 0);
 		scratch[i] = (struct kt_site_req){
 			.addr = KT_SCRATCH_ENTRY + i, .flags = KT_SITE_SCRATCH, .desc = (uintptr_t)&plain,
 			.desc_len = sizeof(struct kt_desc_req) + sizeof(struct kt_insn), .role = (uintptr_t)&scratch_roles[i],

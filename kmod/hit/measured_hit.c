@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * meter_hit.c - what hits do in a measurement.  See meter.h.
+ * measured_hit.c - what hits do in a measurement.  See meter.h.
  *
  * The time is read last where something begins and first where it ends.  What is between in the two hits
  * is calibrated and taken off.  A call made inside another one that is measured too takes time from it:
@@ -12,7 +12,7 @@
 #include "kmod/base/ktrace.h"
 #include "core/capture_run.h"
 #include "kmod/hit/consumer.h"
-#include "kmod/hit/meter_short.h"
+#include "kmod/hit/fast_path.h"
 #include "kmod/hit/wake.h"
 #include "kmod/measure/meter.h"
 #include "kmod/measure/process_tree.h"
@@ -290,7 +290,7 @@ static __always_inline u64 *close(struct scene *s)
 		return close_again(s, pair);
 	inside = pair->off;
 	off = meter->cost[pair->method][s->method] + inside;
-	value = kt_short_less(s->now - pair->start, &off, &clamped);
+	value = kt_fast_less(s->now - pair->start, &off, &clamped);
 	outer = pair->outer;
 	unwanted = pair->unwanted;
 	remember(s, pair->saved, true, value);
@@ -311,7 +311,7 @@ static __always_inline u64 part_of(struct scene *s, struct kt_pair *pair)
 	struct kt_samples *all = kt_meter_samples(s->meter, s->mine, KT_SAMPLES_ALL), *line;
 	u64 off = s->meter->cost[pair->method][s->method] + pair->off;
 	bool clamped;
-	u64 value = kt_short_less(s->now - pair->start, &off, &clamped);
+	u64 value = kt_fast_less(s->now - pair->start, &off, &clamped);
 
 	if (pair->unwanted & KT_PAIR_UNWANTED)
 		return value;
@@ -385,7 +385,7 @@ static noinline u64 *across(struct scene *s)
 	if (!was)
 		return unmatched(s);
 	/* It may have come after this hit began. */
-	value = kt_short_less(max(s->now, was) - was, &off, &clamped);
+	value = kt_fast_less(max(s->now, was) - was, &off, &clamped);
 	remember(s, NULL, true, value);
 	return finish(s, KT_SAMPLES_ALL, false, value, off, clamped);
 }
@@ -398,7 +398,7 @@ static __always_inline bool passes(const struct scene *s)
 {
 	const struct kt_desc *desc = s->desc;
 
-	if (kt_short_elsewhere(desc))
+	if (kt_fast_elsewhere(desc))
 		return false;
 	return likely(!(desc->flags & KT_DESC_FILTERED)) || desc->filter_uses_call ||
 	       kt_capture_wants(desc->program, s->regs);
@@ -407,7 +407,7 @@ static __always_inline bool passes(const struct scene *s)
 static noinline u64 *keep_out(struct scene *s)
 {
 	/* At their return those of other processes are not asked for. */
-	if (s->desc->role & KT_ROLE_OPEN && s->desc->role & KT_ROLE_MARK && !kt_short_elsewhere(s->desc)) {
+	if (s->desc->role & KT_ROLE_OPEN && s->desc->role & KT_ROLE_MARK && !kt_fast_elsewhere(s->desc)) {
 		open(s, true);
 		return &s->cpu->ring.ctl->measured;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * way.c - see way.h.  A tracepoint can have a function that is asked before it is
+ * entry_path.c - see entry_path.h.  A tracepoint can have a function that is asked before it is
  * switched on, with tracepoints_mutex held (kernel/tracepoint.c, tracepoint_add_func()).
  * These have none of their own.
  */
@@ -11,7 +11,7 @@
 #include "kmod/base/arch.h"
 #include "kmod/text/event.h"
 #include "kmod/base/quiesce.h"
-#include "kmod/text/way.h"
+#include "kmod/text/entry_path.h"
 #include "kmod/compat/compat.h"
 
 #define MOST	4
@@ -28,7 +28,7 @@ static void nothing(void *data, void *arg)
 {
 }
 
-bool kt_way_has(const struct tracepoint *tp)
+bool kt_entry_path_has(const struct tracepoint *tp)
 {
 	unsigned int i;
 
@@ -56,13 +56,13 @@ static int keep(struct tracepoint *tp)
 	return -EBUSY;
 }
 
-int kt_way_init(void)
+int kt_entry_path_init(void)
 {
 	const char *const *name;
 	struct tracepoint *tp;
 	int err = 0;
 
-	for (name = kt_arch.way; *name && !err; name++) {
+	for (name = kt_arch.entry_path; *name && !err; name++) {
 		tp = kt_event_named(*name);
 		if (tp)
 			err = keep(tp);
@@ -71,11 +71,11 @@ int kt_way_init(void)
 			       *name);
 	}
 	if (err)
-		kt_way_exit();
+		kt_entry_path_exit();
 	return err;
 }
 
-void kt_way_exit(void)
+void kt_entry_path_exit(void)
 {
 	if (!nr_kept)
 		return;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * meter_short.h - the short ways: what a hit does in a measurement whose tracepoints have the usual roles and run no
- * program (enum kt_meter_way; desc.c chooses).  hit.c has them inline.
+ * fast_path.h - the fast path: what a hit does in a measurement whose tracepoints have the usual roles and run no
+ * program (enum kt_hit_path; desc.c chooses).  hit.c has them inline.
  *
  * They call only what is rarely needed, and nothing of the kernel's: no traced instruction can be met on the way.
- * Where one of them returns false it has changed nothing, and the hit goes the long way: kt_meter_hit().
+ * Where one of them returns false it has changed nothing, and the hit goes the slow path: kt_meter_hit().
  *
  * meter is desc->meter: handed over, since nobody else changes it in a hit, but the compiler cannot know.
  * Context of all: in a hit, not inside another one, with a clock that is no function.  now: ticks when the hit began;
  * sp: the stack pointer at the instruction.
  */
-#ifndef KTRACE_METER_SHORT_H
-#define KTRACE_METER_SHORT_H
+#ifndef KTRACE_FAST_PATH_H
+#define KTRACE_FAST_PATH_H
 
 #include <linux/sched.h>
 
@@ -22,18 +22,18 @@
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 
-#define KT_SHORT_SHIFT	6	/* log2 of the bytes of a call with which nothing is saved */
+#define KT_FAST_SHIFT	6	/* log2 of the bytes of a call with which nothing is saved */
 
-/* ------------------------------------------------------ shared with the long way */
+/* ------------------------------------------------------ shared with the slow path */
 
 /* In a process that is not measured. */
-static __always_inline bool kt_short_elsewhere(const struct kt_desc *desc)
+static __always_inline bool kt_fast_elsewhere(const struct kt_desc *desc)
 {
 	return unlikely(desc->flags & KT_DESC_PROCESS_TREE) && !kt_process_tree_has_current(desc->tree);
 }
 
 /* What is left of `from` when `off` was taken off. */
-static __always_inline u64 kt_short_less(u64 from, u64 *off, bool *clamped)
+static __always_inline u64 kt_fast_less(u64 from, u64 *off, bool *clamped)
 {
 	*clamped = from < *off;
 	if (unlikely(*clamped))
@@ -43,21 +43,21 @@ static __always_inline u64 kt_short_less(u64 from, u64 *off, bool *clamped)
 
 /* ------------------------------------------------------------------------ parts */
 
-static __always_inline void kt_short_counted(struct kt_desc *desc)
+static __always_inline void kt_fast_counted(struct kt_desc *desc)
 {
 	kt_add_local(&this_cpu_read(kt_cpus.ring.ctl)->measured, 1);
 	this_cpu_inc(desc->counts->missed);
 }
 
 /* The call that encloses this one has lost `more` ticks, and those until now. */
-static __always_inline void kt_short_charge(struct kt_pair *outer, u64 key, u64 thread, u64 more)
+static __always_inline void kt_fast_charge(struct kt_pair *outer, u64 key, u64 thread, u64 more)
 {
 	if (unlikely(outer) && kt_pair_encloses(outer, key, thread, THREAD_SIZE))
 		outer->off += kt_clock_raw_read() + more;
 }
 
-static __always_inline void kt_short_fill(struct kt_meter *meter, struct kt_desc *desc, struct kt_pair *pair,
-					  u64 key, enum kt_method method, u64 now)
+static __always_inline void kt_fast_fill(struct kt_meter *meter, struct kt_desc *desc, struct kt_pair *pair,
+					 u64 key, enum kt_method method, u64 now)
 {
 	struct kt_meter_cpu *mine = this_cpu_ptr(meter->cpu);
 	struct kt_pair *outer = mine->inner;
@@ -71,13 +71,13 @@ static __always_inline void kt_short_fill(struct kt_meter *meter, struct kt_desc
 	pair->unwanted = 0;
 	kt_pair_publish(pair, thread);
 	kt_add_local(&mine->entered, 1);
-	kt_short_counted(desc);
-	kt_short_charge(outer, key, thread, meter->nested[0][method] - now);
+	kt_fast_counted(desc);
+	kt_fast_charge(outer, key, thread, meter->nested[0][method] - now);
 	pair->start = kt_clock_raw_read();
 }
 
-static __always_inline void kt_short_empty(struct kt_meter *meter, struct kt_desc *desc, struct kt_pair *pair,
-					   u64 key, u64 thread, enum kt_method method, u64 now)
+static __always_inline void kt_fast_empty(struct kt_meter *meter, struct kt_desc *desc, struct kt_pair *pair,
+					  u64 key, u64 thread, enum kt_method method, u64 now)
 {
 	struct kt_meter_cpu *mine = this_cpu_ptr(meter->cpu);
 	struct kt_samples *all = (struct kt_samples *)mine->samples;
@@ -86,7 +86,7 @@ static __always_inline void kt_short_empty(struct kt_meter *meter, struct kt_des
 	u64 off = inside + meter->cost[pair->method][method], value;
 	bool clamped;
 
-	value = kt_short_less(now - pair->start, &off, &clamped);
+	value = kt_fast_less(now - pair->start, &off, &clamped);
 	mine->inner = outer;
 	kt_pair_free(pair);
 	mine->value = value;
@@ -94,43 +94,43 @@ static __always_inline void kt_short_empty(struct kt_meter *meter, struct kt_des
 	kt_add_local(&kt_samples_buckets(all)[kt_hist_index(value)], 1);
 	if (unlikely(clamped))
 		kt_add_local(&all->clamped, 1);
-	kt_short_counted(desc);
-	kt_short_charge(outer, key, thread, meter->nested[1][method] - now + inside);
+	kt_fast_counted(desc);
+	kt_fast_charge(outer, key, thread, meter->nested[1][method] - now + inside);
 }
 
 /* ------------------------------------------------------------------------- ways */
 
 /* Does the measurement count, and this process in it?  To be asked first. */
-static __always_inline bool kt_short_may(const struct kt_meter *meter, const struct kt_desc *desc)
+static __always_inline bool kt_fast_may(const struct kt_meter *meter, const struct kt_desc *desc)
 {
-	return likely(smp_load_acquire(&meter->running)) && likely(!kt_short_elsewhere(desc));
+	return likely(smp_load_acquire(&meter->running)) && likely(!kt_fast_elsewhere(desc));
 }
 
 /* A call begins, whose place in the table is free and the only one that it can have. */
-static __always_inline bool kt_short_open(struct kt_meter *meter, struct kt_desc *desc, u64 sp,
-					  enum kt_method method, u64 now)
+static __always_inline bool kt_fast_open(struct kt_meter *meter, struct kt_desc *desc, u64 sp,
+					 enum kt_method method, u64 now)
 {
 	const struct kt_pairs *pairs = &meter->pairs;
 	const u64 key = sp + desc->key_bias;
-	struct kt_pair *pair = kt_pair_home_of(pairs, key, KT_SHORT_SHIFT);
+	struct kt_pair *pair = kt_pair_home_of(pairs, key, KT_FAST_SHIFT);
 
 	if (unlikely(READ_ONCE(pairs->reach) != 1 || READ_ONCE(pair->key) || kt_cmpxchg(&pair->key, 0ULL, key)))
 		return false;
-	kt_short_fill(meter, desc, pair, key, method, now);
+	kt_fast_fill(meter, desc, pair, key, method, now);
 	return true;
 }
 
 /* A call begins, whose place in the table has to be looked for. */
-static __always_inline bool kt_short_open_far(struct kt_meter *meter, struct kt_desc *desc, u64 sp,
-					      enum kt_method method, u64 now)
+static __always_inline bool kt_fast_open_far(struct kt_meter *meter, struct kt_desc *desc, u64 sp,
+					     enum kt_method method, u64 now)
 {
 	struct kt_pairs *pairs = &meter->pairs;
 	const u64 key = sp + desc->key_bias;
-	struct kt_pair *pair = kt_pair_find(pairs, key, KT_SHORT_SHIFT) ? NULL : kt_pair_claim(pairs, key);
+	struct kt_pair *pair = kt_pair_find(pairs, key, KT_FAST_SHIFT) ? NULL : kt_pair_claim(pairs, key);
 
 	if (unlikely(!pair))
 		return false;
-	kt_short_fill(meter, desc, pair, key, method, now);
+	kt_fast_fill(meter, desc, pair, key, method, now);
 	return true;
 }
 
@@ -138,17 +138,17 @@ static __always_inline bool kt_short_open_far(struct kt_meter *meter, struct kt_
  * A call ends that this thread began and the filter lets through.  thread: current->start_time; quota: the measurement
  * has one.
  */
-static __always_inline bool kt_short_close(struct kt_meter *meter, struct kt_desc *desc, u64 sp, u64 thread,
-					   enum kt_method method, u64 now, bool quota)
+static __always_inline bool kt_fast_close(struct kt_meter *meter, struct kt_desc *desc, u64 sp, u64 thread,
+					  enum kt_method method, u64 now, bool quota)
 {
 	const u64 key = sp + desc->key_bias;
-	struct kt_pair *pair = kt_pair_find(&meter->pairs, key, KT_SHORT_SHIFT);
+	struct kt_pair *pair = kt_pair_find(&meter->pairs, key, KT_FAST_SHIFT);
 
 	if (unlikely(!pair || pair->thread != thread || pair->unwanted))
 		return false;
 	if (quota && unlikely(!kt_meter_quota_take(meter, now)))
 		return false;
-	kt_short_empty(meter, desc, pair, key, thread, method, now);
+	kt_fast_empty(meter, desc, pair, key, thread, method, now);
 	return true;
 }
 
