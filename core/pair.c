@@ -60,13 +60,13 @@ kt_noinline struct kt_pair *kt_pair_take_over(struct kt_pairs *pairs, u64 key, u
 {
 	const u32 shift = pairs->size_shift, reach = READ_ONCE(pairs->reach);
 	struct kt_pair *pair = kt_pair_home_of(pairs, key, shift);
-	u64 owner;
+	u64 holder;
 	u32 n;
 
 	for (n = 0; n < reach; n++, pair = kt_pair_next(pair, shift)) {
-		/* Before the key: a place that has gone to another call since has another owner. */
-		owner = kt_load_acquire(&pair->thread);
-		if (READ_ONCE(pair->key) == key && (owner || !thread) && take(pair, owner))
+		/* Before the key: a place that has gone to another call since has another thread. */
+		holder = kt_load_acquire(&pair->thread);
+		if (READ_ONCE(pair->key) == key && (holder || !thread) && take(pair, holder))
 			return pair;
 	}
 	return NULL;
@@ -87,16 +87,16 @@ kt_noinline struct kt_pair *kt_pair_find_own(struct kt_pairs *pairs, u64 key, u6
 {
 	const u32 shift = pairs->size_shift, reach = READ_ONCE(pairs->reach);
 	struct kt_pair *pair = kt_pair_home_of(pairs, key, shift);
-	u64 owner;
+	u64 holder;
 	u32 n;
 
 	for (n = 0; n < reach; n++, pair = kt_pair_next(pair, shift)) {
-		owner = kt_load_acquire(&pair->thread);
+		holder = kt_load_acquire(&pair->thread);
 		if (READ_ONCE(pair->key) != key)
 			continue;
 		if (is_own(pair, thread))
 			return pair;
-		if (!owner || !take(pair, owner))
+		if (!holder || !take(pair, holder))
 			continue;
 		kt_pair_free(pair);
 		kt_add_local(superseded, 1);

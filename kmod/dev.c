@@ -17,8 +17,8 @@
 #include "kmod/hit/calibrate.h"
 #include "kmod/hit/recording.h"
 #include "kmod/hit/wake.h"
+#include "kmod/measure/client.h"
 #include "kmod/measure/meter.h"
-#include "kmod/measure/owner.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 #include "kmod/table/brake.h"
@@ -30,7 +30,7 @@
 /* One open controller. */
 struct controller {
 	bool greeted;
-	struct kt_owner owner;
+	struct kt_client client;
 	u64 wait_total;		/* poll: readable when more records than that exist */
 	u32 wait_packets;	/* and some CPU has so many complete packets unseen */
 	u64 brakes;		/* poll: readable once when the brake did something else since */
@@ -49,7 +49,7 @@ static int dev_open(struct inode *inode, struct file *file)
 	ctl = kzalloc(sizeof(*ctl), GFP_KERNEL);
 	if (!ctl)
 		return -ENOMEM;
-	kt_owner_init(&ctl->owner);
+	kt_client_init(&ctl->client);
 	file->private_data = ctl;
 	return nonseekable_open(inode, file);
 }
@@ -58,8 +58,8 @@ static int dev_release(struct inode *inode, struct file *file)
 {
 	struct controller *ctl = file->private_data;
 
-	kt_table_disown(&ctl->owner);
-	kt_owner_release(&ctl->owner);
+	kt_table_client_gone(&ctl->client);
+	kt_client_release(&ctl->client);
 	kfree(ctl);
 	return 0;
 }
@@ -95,12 +95,12 @@ static int do_hello(struct controller *ctl, void *p)
 
 static int do_trace(struct controller *ctl, void *p)
 {
-	return kt_table_trace(p, &ctl->owner);
+	return kt_table_trace(p, &ctl->client);
 }
 
 static int do_delete(struct controller *ctl, void *p)
 {
-	return kt_table_delete(p, &ctl->owner);
+	return kt_table_delete(p, &ctl->client);
 }
 
 static int do_list(struct controller *ctl, void *p)
@@ -190,27 +190,27 @@ static int do_buffer(struct controller *ctl, void *p)
 
 static int do_process_tree(struct controller *ctl, void *p)
 {
-	return kt_owner_process_tree(&ctl->owner, p);
+	return kt_client_process_tree(&ctl->client, p);
 }
 
 static int do_measure(struct controller *ctl, void *p)
 {
-	return kt_meter_create(p, &ctl->owner);
+	return kt_meter_create(p, &ctl->client);
 }
 
 static int do_measure_run(struct controller *ctl, void *p)
 {
-	return kt_meter_run(p, &ctl->owner);
+	return kt_meter_run(p, &ctl->client);
 }
 
 static int do_tally(struct controller *ctl, void *p)
 {
-	return kt_meter_tally(p, &ctl->owner);
+	return kt_meter_tally(p, &ctl->client);
 }
 
 static int do_calibrate(struct controller *ctl, void *p)
 {
-	return kt_calibrate(p, &ctl->owner);
+	return kt_calibrate(p, &ctl->client);
 }
 
 union any_arg {
@@ -331,7 +331,7 @@ static __poll_t dev_poll(struct file *file, struct poll_table_struct *wait)
 	poll_wait(file, &kt_wake_queue, wait);
 	/* Armed before looking: a record that we do not see yet will wake us. */
 	kt_wake_arm(ctl->wait_packets);
-	if (kt_meter_over(&ctl->owner))
+	if (kt_meter_over(&ctl->client))
 		return EPOLLIN | EPOLLRDNORM;
 	if (xchg(&ctl->brakes, brakes) != brakes)
 		return EPOLLIN | EPOLLRDNORM;

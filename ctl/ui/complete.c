@@ -44,14 +44,14 @@ static bool offer_symbol(const struct sym *sym, void *arg)
 static void offer_module_symbols(const struct offer *o, const char *colon)
 {
 	AUTO_FREE char *module = mem_strndup(o->word, colon - o->word);
-	const char *owner = strcmp(module, "vmlinux") ? module : "";
+	const char *wanted = strcmp(module, "vmlinux") ? module : "";
 	const struct symtab *tab = o->s->tab;
 	char name[640];
 
 	for (size_t i = 0; i < symtab_count(tab); i++) {
 		const struct sym *sym = symtab_at(tab, i);
 
-		if (strcmp(sym->module, owner) || (o->text_only && !sym_is_text(sym)))
+		if (strcmp(sym->module, wanted) || (o->text_only && !sym_is_text(sym)))
 			continue;
 		snprintf(name, sizeof(name), "%s:%s", module, sym->name);
 		offer_one(o, name);

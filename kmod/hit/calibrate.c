@@ -129,7 +129,7 @@ static void calibrate(struct timing *t, struct kt_calibrate *arg)
 	arg->high = t->samples[t->n - 1 - t->n / 100];
 }
 
-int kt_calibrate(struct kt_calibrate *arg, const struct kt_owner *owner)
+int kt_calibrate(struct kt_calibrate *arg, const struct kt_client *client)
 {
 	struct timing t = { .n = arg->calls, .called = arg->flags & KT_CALIBRATE_RETURN };
 	const u64 brakes = kt_brake_moment();
@@ -139,10 +139,10 @@ int kt_calibrate(struct kt_calibrate *arg, const struct kt_owner *owner)
 		return -EINVAL;
 	if (arg->flags & ~(KT_CALIBRATE_ALONE | KT_CALIBRATE_RETURN))
 		return -EOPNOTSUPP;
-	if (arg->flags & KT_CALIBRATE_ALONE && kt_meter_others(owner))
+	if (arg->flags & KT_CALIBRATE_ALONE && kt_meter_others(client))
 		return -EBUSY;
 	if (arg->id) {
-		t.meter = kt_meter_get(arg->id, owner);
+		t.meter = kt_meter_get(arg->id, client);
 		if (!t.meter)
 			return -ENOENT;
 	}

@@ -4,9 +4,9 @@
 #define KTRACE_CALIBRATE_H
 
 struct kt_calibrate;
-struct kt_owner;
+struct kt_client;
 
 /* KT_IOC_CALIBRATE: -EBUSY, -EINVAL, -ENOENT, -ENOMEM, -EOPNOTSUPP.  Sleepable. */
-int kt_calibrate(struct kt_calibrate *arg, const struct kt_owner *owner);
+int kt_calibrate(struct kt_calibrate *arg, const struct kt_client *client);
 
 #endif

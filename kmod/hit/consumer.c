@@ -19,7 +19,7 @@ static const struct kt_meter *opens_for(const struct kt_desc *desc)
 	return desc->role & KT_ROLE_HIDDEN ? desc->meter : NULL;
 }
 
-struct kt_consumer *kt_consumer_alloc(const struct kt_owner *owner, const struct kt_desc *desc)
+struct kt_consumer *kt_consumer_alloc(const struct kt_client *client, const struct kt_desc *desc)
 {
 	struct kt_consumer *consumer = kzalloc(sizeof(*consumer), GFP_KERNEL);
 
@@ -30,7 +30,7 @@ struct kt_consumer *kt_consumer_alloc(const struct kt_owner *owner, const struct
 		kfree(consumer);
 		return NULL;
 	}
-	consumer->owner = owner;
+	consumer->client = client;
 	consumer->opens = opens_for(desc);
 	INIT_LIST_HEAD(&consumer->peers);
 	INIT_LIST_HEAD(&consumer->list);
@@ -115,14 +115,14 @@ bool kt_consumer_is_alone(const struct kt_consumer *consumer)
 	return list_is_singular(&consumer->site->consumers);
 }
 
-struct kt_consumer *kt_consumer_find(const struct kt_site *site, const struct kt_owner *owner,
+struct kt_consumer *kt_consumer_find(const struct kt_site *site, const struct kt_client *client,
 				     const struct kt_desc *desc)
 {
 	struct kt_consumer *at;
 
 	kt_assert_change_or_table();
 	list_for_each_entry(at, &site->consumers, peers)
-		if (at->owner == owner && !at->orphan && at->opens == opens_for(desc))
+		if (at->client == client && !at->orphaned && at->opens == opens_for(desc))
 			return at;
 	return NULL;
 }

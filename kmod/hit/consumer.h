@@ -2,7 +2,7 @@
 /*
  * consumer.h - the consumers of a site.  A consumer is a tracepoint that a user has set.
  *
- * A site patches its instruction once.  Each consumer of the site has its own descriptor, owner and counts.  A site
+ * A site patches its instruction once.  Each consumer of the site has its own descriptor, client and counts.  A site
  * with one consumer points at the descriptor of that consumer, so such a hit pays nothing for the list.  A site with
  * several consumers points at kt_shared_desc, and a hit walks the list.
  *
@@ -19,7 +19,7 @@
 
 struct kt_desc;
 struct kt_meter;
-struct kt_owner;
+struct kt_client;
 struct kt_site;
 
 /* Counts of one consumer, over all descriptors that it has had. */
@@ -38,13 +38,13 @@ struct kt_consumer {
 	struct kt_site *site;
 	struct kt_desc __rcu *desc;	/* NULL until it is live */
 	struct kt_counts __percpu *counts;
-	const struct kt_owner *owner;	/* the open file that set it; NULL: it stays when files are closed */
+	const struct kt_client *client;	/* the open file that set it; NULL: it stays when files are closed */
 	const struct kt_meter *opens;	/* KT_ROLE_HIDDEN: the measurement that it opens calls for */
 	u64 order;			/* counts all consumers ever set; `list` is in this order */
 	u64 each;			/* brake_disarm.c: ticks that one of its hits takes */
 	bool wants_jump;		/* the requested method allows a jump */
 	bool in_batch;			/* set or updated by the current call */
-	bool orphan;			/* its owner is gone; remove it */
+	bool orphaned;			/* its client is gone; remove it */
 	bool unseen;			/* its site was never published: no hit can be on the list */
 };
 
@@ -52,7 +52,7 @@ struct kt_consumer {
 extern struct kt_desc kt_shared_desc;
 
 /* Allocate a consumer that is in no list yet.  NULL: no memory. */
-struct kt_consumer *kt_consumer_alloc(const struct kt_owner *owner, const struct kt_desc *desc);
+struct kt_consumer *kt_consumer_alloc(const struct kt_client *client, const struct kt_desc *desc);
 void kt_consumer_free(struct kt_consumer *consumer);
 
 /* Call those that change something under both locks of change.h, the others under either. */
@@ -65,8 +65,8 @@ struct kt_desc *kt_consumer_describe(struct kt_consumer *consumer, struct kt_des
 void kt_consumer_leave(struct kt_consumer *consumer);
 bool kt_consumer_is_alone(const struct kt_consumer *consumer);
 
-/* Find the consumer of that owner that this descriptor would update.  NULL: there is none. */
-struct kt_consumer *kt_consumer_find(const struct kt_site *site, const struct kt_owner *owner,
+/* Find the consumer of that client that this descriptor would update.  NULL: there is none. */
+struct kt_consumer *kt_consumer_find(const struct kt_site *site, const struct kt_client *client,
 				     const struct kt_desc *desc);
 u32 kt_consumers_at(const struct kt_site *site);
 /* Does none of them ask for a breakpoint?  Is the limit of each reached? */

@@ -16,7 +16,7 @@
 #include "kmod/base/clock.h"
 #include "kmod/measure/meter.h"
 
-/* Everything below, and began, reaped, owner of each; the hit that meets the quota writes running and ended without it. */
+/* Everything below, and began, reaped, client of each; the hit that meets the quota writes running and ended without it. */
 static DEFINE_MUTEX(meter_lock);
 static DEFINE_IDR(meter_ids);
 static LIST_HEAD(meters);
@@ -147,7 +147,7 @@ static bool request_valid(const struct kt_measure *arg)
 	       arg->groups <= KT_MAX_GROUPS && arg->top <= KT_MAX_TOP && !arg->reserved;
 }
 
-int kt_meter_create(struct kt_measure *arg, const struct kt_owner *owner)
+int kt_meter_create(struct kt_measure *arg, const struct kt_client *client)
 {
 	struct kt_meter *meter;
 	int err;
@@ -161,7 +161,7 @@ int kt_meter_create(struct kt_measure *arg, const struct kt_owner *owner)
 	if (!meter)
 		return -ENOMEM;
 	kref_init(&meter->users);
-	meter->owner = owner;
+	meter->client = client;
 	meter->across = arg->flags & KT_MEASURE_ACROSS;
 	meter->lines = arg->flags & KT_MEASURE_LINES;
 	meter->shared = arg->flags & KT_MEASURE_SHARED;
@@ -188,12 +188,12 @@ free_meter:
 	return err;
 }
 
-static struct kt_meter *find(u32 id, const struct kt_owner *owner)
+static struct kt_meter *find(u32 id, const struct kt_client *client)
 {
 	struct kt_meter *meter = idr_find(&meter_ids, id);
 
 	lockdep_assert_held(&meter_lock);
-	return meter && owner && meter->owner == owner ? meter : NULL;
+	return meter && client && meter->client == client ? meter : NULL;
 }
 
 static struct kt_meter *find_shared(u32 id)
@@ -204,12 +204,12 @@ static struct kt_meter *find_shared(u32 id)
 	return meter && meter->shared ? meter : NULL;
 }
 
-struct kt_meter *kt_meter_get(u32 id, const struct kt_owner *owner)
+struct kt_meter *kt_meter_get(u32 id, const struct kt_client *client)
 {
 	struct kt_meter *meter;
 
 	mutex_lock(&meter_lock);
-	meter = find(id, owner);
+	meter = find(id, client);
 	if (!meter)
 		meter = find_shared(id);
 	if (meter)
@@ -218,13 +218,13 @@ struct kt_meter *kt_meter_get(u32 id, const struct kt_owner *owner)
 	return meter;
 }
 
-static struct kt_meter *owned_by(const struct kt_owner *owner)
+static struct kt_meter *owned_by(const struct kt_client *client)
 {
 	struct kt_meter *meter;
 
 	lockdep_assert_held(&meter_lock);
 	list_for_each_entry(meter, &meters, list)
-		if (meter->owner == owner)
+		if (meter->client == client)
 			return meter;
 	return NULL;
 }
@@ -242,15 +242,15 @@ static void set_running(struct kt_meter *meter, bool on)
 }
 
 /* One reference of each; the descriptors let go of it when no hit can look at them any more. */
-void kt_meter_disown(const struct kt_owner *owner)
+void kt_meter_client_gone(const struct kt_client *client)
 {
 	struct kt_meter *meter;
 
 	do {
 		mutex_lock(&meter_lock);
-		meter = owned_by(owner);
+		meter = owned_by(client);
 		if (meter) {
-			meter->owner = NULL;
+			meter->client = NULL;
 			if (!meter->shared)
 				set_running(meter, false);
 		}
@@ -259,26 +259,26 @@ void kt_meter_disown(const struct kt_owner *owner)
 	} while (meter);
 }
 
-bool kt_meter_over(const struct kt_owner *owner)
+bool kt_meter_over(const struct kt_client *client)
 {
 	struct kt_meter *meter;
 	bool over = false;
 
 	mutex_lock(&meter_lock);
 	list_for_each_entry(meter, &meters, list)
-		over |= meter->owner == owner && meter->began && READ_ONCE(meter->ended);
+		over |= meter->client == client && meter->began && READ_ONCE(meter->ended);
 	mutex_unlock(&meter_lock);
 	return over;
 }
 
-bool kt_meter_others(const struct kt_owner *owner)
+bool kt_meter_others(const struct kt_client *client)
 {
 	struct kt_meter *meter;
 	bool others = false;
 
 	mutex_lock(&meter_lock);
 	list_for_each_entry(meter, &meters, list)
-		others |= (READ_ONCE(meter->running) || meter->paused) && !meter->shared && meter->owner != owner;
+		others |= (READ_ONCE(meter->running) || meter->paused) && !meter->shared && meter->client != client;
 	mutex_unlock(&meter_lock);
 	return others;
 }
@@ -362,14 +362,14 @@ void kt_meters_resume(void)
 	mutex_unlock(&meter_lock);
 }
 
-int kt_meter_run(struct kt_measure_run *arg, const struct kt_owner *owner)
+int kt_meter_run(struct kt_measure_run *arg, const struct kt_client *client)
 {
 	struct kt_meter *meter;
 
 	if (arg->on > 1 || arg->reserved || arg->quota > S64_MAX)
 		return -EINVAL;
 	mutex_lock(&meter_lock);
-	meter = find(arg->id, owner);
+	meter = find(arg->id, client);
 	if (meter && arg->on)
 		start(meter, arg);
 	else if (meter)
@@ -470,10 +470,10 @@ static int tally(struct kt_meter *meter, struct kt_tally *arg, u64 *buckets)
 	return 0;
 }
 
-int kt_meter_tally(struct kt_tally *arg, const struct kt_owner *owner)
+int kt_meter_tally(struct kt_tally *arg, const struct kt_client *client)
 {
 	const size_t bytes = KT_HIST_BUCKETS * sizeof(u64);
-	struct kt_meter *meter = kt_meter_get(arg->id, owner);
+	struct kt_meter *meter = kt_meter_get(arg->id, client);
 	u64 *buckets = NULL;
 	int err = -ENOENT;
 

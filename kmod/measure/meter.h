@@ -3,7 +3,7 @@
  * meter.h - a measurement in progress: open calls, and on each CPU what was counted.  See struct
  * kt_measure in ktrace_abi.h.
  *
- * Its owner and every descriptor with a role in it have a reference; it is freed when no hit can look at it.
+ * Its client and every descriptor with a role in it have a reference; it is freed when no hit can look at it.
  */
 #ifndef KTRACE_METER_H
 #define KTRACE_METER_H
@@ -20,7 +20,7 @@
 
 struct kt_cpu;
 struct kt_desc;
-struct kt_owner;
+struct kt_client;
 struct pt_regs;
 
 /* What a hit does: all that there is, or the usual short of it. */
@@ -61,7 +61,7 @@ struct kt_meter {
 
 	struct kref users;
 	u32 id;
-	const struct kt_owner *owner;	/* NULL: it is gone */
+	const struct kt_client *client;	/* NULL: it is gone */
 	struct list_head list;
 	u64 reaped;		/* open calls whose thread was found gone */
 	u64 dropped;		/* open calls whose end the brake may have turned away */
@@ -117,20 +117,20 @@ u64 *kt_meter_turn_away(struct kt_cpu *cpu, struct kt_desc *desc);
 bool kt_meter_quota_take(struct kt_meter *meter, u64 now);
 
 /* The ioctls: see ktrace_abi.h; -EFAULT, -ENOMEM.  Sleepable. */
-int kt_meter_create(struct kt_measure *arg, const struct kt_owner *owner);
-int kt_meter_run(struct kt_measure_run *arg, const struct kt_owner *owner);
-int kt_meter_tally(struct kt_tally *arg, const struct kt_owner *owner);
+int kt_meter_create(struct kt_measure *arg, const struct kt_client *client);
+int kt_meter_run(struct kt_measure_run *arg, const struct kt_client *client);
+int kt_meter_tally(struct kt_tally *arg, const struct kt_client *client);
 
 /* Has some measurement of it met its quota?  Any context. */
-bool kt_meter_over(const struct kt_owner *owner);
+bool kt_meter_over(const struct kt_client *client);
 /* Does one of somebody else's run?  Those that may be shared are part of their tracepoints.  Sleepable. */
-bool kt_meter_others(const struct kt_owner *owner);
+bool kt_meter_others(const struct kt_client *client);
 
 /* One that it may give roles in, with a reference; NULL without.  Sleepable. */
-struct kt_meter *kt_meter_get(u32 id, const struct kt_owner *owner);
+struct kt_meter *kt_meter_get(u32 id, const struct kt_client *client);
 /* NULL is allowed.  No hit can look at it for that reason any more; sleepable. */
 void kt_meter_put(struct kt_meter *meter);
 /* The open file is closed, its tracepoints are removed. */
-void kt_meter_disown(const struct kt_owner *owner);
+void kt_meter_client_gone(const struct kt_client *client);
 
 #endif

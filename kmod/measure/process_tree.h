@@ -4,7 +4,7 @@
  * those that were daemonised or whose parent is gone.
  *
  * A bit for each process id.  Every new task gets the bit of the one that creates it before it
- * runs, so that an id that is used again needs no clearing when its first owner ends, and nothing
+ * runs, so that an id that is used again needs no clearing when the first task with it ends, and nothing
  * is lost of what a task does on its way out.
  */
 #ifndef KTRACE_PROCESS_TREE_H
@@ -19,7 +19,7 @@ struct tracepoint;
 
 struct kt_process_tree {
 	unsigned long *members;		/* [PID_MAX_LIMIT] bits: whatever pid_max becomes */
-	struct kref users;		/* the owner, and descriptors that look at it */
+	struct kref users;		/* the client, and descriptors that look at it */
 	pid_t awaited;			/* becomes a member when it executes a program, 0: nobody */
 	struct tracepoint *newtask, *exec;	/* of the kernel, where we are called */
 };

@@ -9,8 +9,8 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/clock.h"
+#include "kmod/measure/client.h"
 #include "kmod/measure/meter.h"
-#include "kmod/measure/owner.h"
 #include "kmod/measure/process_tree.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
@@ -87,12 +87,12 @@ static int id_alloc(struct kt_desc *desc)
 	return id;
 }
 
-static bool tree_take(struct kt_desc *desc, struct kt_owner *owner)
+static bool tree_take(struct kt_desc *desc, struct kt_client *client)
 {
-	mutex_lock(&owner->lock);
-	if (owner->tree)
-		desc->tree = kt_process_tree_get(owner->tree);
-	mutex_unlock(&owner->lock);
+	mutex_lock(&client->lock);
+	if (client->tree)
+		desc->tree = kt_process_tree_get(client->tree);
+	mutex_unlock(&client->lock);
 	return desc->tree;
 }
 
@@ -171,7 +171,7 @@ static u8 path_of(const struct kt_desc *desc)
 	return what & KT_ROLE_OPEN ? KT_PATH_FAST_BEGIN : KT_PATH_FAST_END;
 }
 
-static int role_take(struct kt_desc *desc, u64 user, const struct kt_owner *owner, u8 *refusal)
+static int role_take(struct kt_desc *desc, u64 user, const struct kt_client *client, u8 *refusal)
 {
 	struct kt_role role;
 
@@ -180,7 +180,7 @@ static int role_take(struct kt_desc *desc, u64 user, const struct kt_owner *owne
 		return -EFAULT;
 	if (!role_valid(&role))
 		return -EINVAL;
-	desc->meter = kt_meter_get(role.measure, owner);
+	desc->meter = kt_meter_get(role.measure, client);
 	if (!desc->meter || !role_fits(desc, &role) || !key_take(desc, &role))
 		return -EINVAL;
 	desc->role = role.what;
@@ -211,7 +211,7 @@ static bool has_one_of(const struct kt_program *program, enum kt_op a, enum kt_o
 	return false;
 }
 
-static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_owner *owner, u64 role, u8 *refusal)
+static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u64 role, u8 *refusal)
 {
 	const struct kt_desc_req *req = desc->blob;
 	int err;
@@ -219,7 +219,7 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_owner *owner, u64
 	*refusal = KT_REFUSE_DESC;
 	if (!request_valid(req, desc->blob_len))
 		return -EINVAL;
-	if (req->flags & KT_DESC_PROCESS_TREE && (!owner || !tree_take(desc, owner)))
+	if (req->flags & KT_DESC_PROCESS_TREE && (!client || !tree_take(desc, client)))
 		return -EINVAL;
 	*refusal = KT_REFUSE_PROGRAM;
 	err = program_create(req, &desc->program);
@@ -244,7 +244,7 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_owner *owner, u64
 		*refusal = KT_REFUSE_PROGRAM;
 		return -EINVAL;
 	}
-	err = role ? role_take(desc, role, owner, refusal) : 0;
+	err = role ? role_take(desc, role, client, refusal) : 0;
 	if (err)
 		return err;
 	err = id_alloc(desc);
@@ -281,7 +281,7 @@ static void desc_free(struct kt_desc *desc)
 	kfree(desc);
 }
 
-int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_owner *owner, u64 role,
+int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_client *client, u64 role,
 		   struct kt_desc **out, u8 *refusal)
 {
 	struct kt_desc *desc;
@@ -305,7 +305,7 @@ int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_owner *owner, u64 role
 		goto free_desc;
 	}
 	desc->blob_len = len;
-	err = desc_fill(desc, addr, owner, role, refusal);
+	err = desc_fill(desc, addr, client, role, refusal);
 	if (err)
 		goto free_desc;
 	*out = desc;

@@ -29,7 +29,7 @@ struct kt_consumer;
 struct kt_counts;
 struct kt_process_tree;
 struct kt_meter;
-struct kt_owner;
+struct kt_client;
 
 struct kt_desc {
 	/* What every hit reads. */
@@ -73,9 +73,9 @@ struct kt_desc {
 /*
  * Check and copy the descriptor at the user address, give it an id.  *refusal says why not:
  * -EINVAL with KT_REFUSE_DESC or KT_REFUSE_PROGRAM, -ENOMEM, -ENOSPC; -EFAULT.
- * owner may be NULL; role is the user address of a struct kt_role, or 0.  Sleepable.
+ * client may be NULL; role is the user address of a struct kt_role, or 0.  Sleepable.
  */
-int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_owner *owner, u64 role,
+int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_client *client, u64 role,
 		   struct kt_desc **out, u8 *refusal);
 
 /* Never published, or nothing was recorded under it: free at once. */

@@ -19,7 +19,7 @@
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
 #include "kmod/measure/meter.h"
-#include "kmod/measure/owner.h"
+#include "kmod/measure/client.h"
 #include "kmod/records/desc.h"
 #include "kmod/table/brake.h"
 #include "kmod/table/defer.h"
@@ -146,7 +146,7 @@ static void leave_sites(struct list_head *going, struct list_head *sites)
 }
 
 /* Somebody's probe sits on the jump: the last consumer stays until that is gone. */
-static void keep_orphans(struct list_head *kept)
+static void keep_orphaned(struct list_head *kept)
 {
 	struct kt_consumer *last;
 	struct kt_site *site, *next;
@@ -157,8 +157,8 @@ static void keep_orphans(struct list_head *kept)
 		list_del_init(&site->leaving);
 		last = list_first_entry(&site->consumers, struct kt_consumer, peers);
 		list_del_init(&last->going);
-		last->owner = NULL;
-		last->orphan = true;
+		last->client = NULL;
+		last->orphaned = true;
 	}
 	schedule_delayed_work(&reap_work, HZ);
 }
@@ -241,7 +241,7 @@ u32 kt_consumers_remove(struct list_head *going)
 	leave_sites(going, &sites);
 	if (!list_empty(&sites)) {
 		syncs = kt_sites_disarm(&sites, &kept);
-		keep_orphans(&kept);
+		keep_orphaned(&kept);
 		disarm_calls(&sites);
 	}
 	withdraw_consumers(going);
@@ -298,19 +298,19 @@ static bool movable(const struct kt_consumer *consumer)
 	return !kt_consumer_is_alone(consumer) || kt_jump_movable(consumer->site);
 }
 
-static bool is_others(const struct kt_consumer *consumer, const struct kt_owner *owner)
+static bool is_others(const struct kt_consumer *consumer, const struct kt_client *client)
 {
-	return consumer->owner && consumer->owner != owner;
+	return consumer->client && consumer->client != client;
 }
 
 /* All consumers but those that others own, or at whose site somebody's probe is: -EBUSY. */
-static int pick_all(struct list_head *going, const struct kt_owner *owner)
+static int pick_all(struct list_head *going, const struct kt_client *client)
 {
 	struct kt_consumer *consumer;
 	int err = 0;
 
 	list_for_each_entry(consumer, &kt_consumers, list) {
-		if (is_others(consumer, owner))
+		if (is_others(consumer, client))
 			continue;
 		if (movable(consumer))
 			go(consumer, going);
@@ -322,7 +322,7 @@ static int pick_all(struct list_head *going, const struct kt_owner *owner)
 }
 
 /* Whom the caller means by an address: its own, else the one that nobody owns.  -ENOENT, -EPERM: only others'. */
-static struct kt_consumer *meant(u64 addr, const struct kt_owner *owner)
+static struct kt_consumer *meant(u64 addr, const struct kt_client *client)
 {
 	struct kt_site *site = kt_site_find(addr);
 	struct kt_consumer *at, *found = NULL;
@@ -333,15 +333,15 @@ static struct kt_consumer *meant(u64 addr, const struct kt_owner *owner)
 	list_for_each_entry(at, &site->consumers, peers) {
 		if (kt_consumer_is_hidden(at))
 			continue;
-		others |= is_others(at, owner);
-		if (!is_others(at, owner) && (!found || at->owner))
+		others |= is_others(at, client);
+		if (!is_others(at, client) && (!found || at->client))
 			found = at;
 	}
 	return found ?: ERR_PTR(others ? -EPERM : -ENOENT);
 }
 
 /* Whoever is named twice goes once.  Nothing is changed yet: on an unknown address all stay. */
-static int pick(struct kt_delete *arg, const u64 *addrs, struct list_head *going, const struct kt_owner *owner)
+static int pick(struct kt_delete *arg, const u64 *addrs, struct list_head *going, const struct kt_client *client)
 {
 	struct kt_consumer *consumer;
 	u32 i;
@@ -350,7 +350,7 @@ static int pick(struct kt_delete *arg, const u64 *addrs, struct list_head *going
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		arg->bad = i;
-		consumer = meant(addrs[i], owner);
+		consumer = meant(addrs[i], client);
 		if (consumer == ERR_PTR(-ENOENT) && arg->flags & KT_DELETE_LEFT)
 			continue;
 		if (IS_ERR(consumer))
@@ -375,13 +375,13 @@ static u32 list_length(const struct list_head *list)
 }
 
 /* From the first one that is disarmed on all of them go, though the caller be killed. */
-static int delete_picked(struct kt_delete *arg, const u64 *addrs, const struct kt_owner *owner)
+static int delete_picked(struct kt_delete *arg, const u64 *addrs, const struct kt_client *client)
 {
 	const bool all = arg->flags & KT_DELETE_ALL;
 	LIST_HEAD(going);
 	int err;
 
-	err = all ? pick_all(&going, owner) : pick(arg, addrs, &going, owner);
+	err = all ? pick_all(&going, client) : pick(arg, addrs, &going, client);
 	if (err && !all) {
 		stay(&going);
 		return err;
@@ -393,7 +393,7 @@ static int delete_picked(struct kt_delete *arg, const u64 *addrs, const struct k
 	return err;
 }
 
-int kt_table_delete(struct kt_delete *arg, const struct kt_owner *owner)
+int kt_table_delete(struct kt_delete *arg, const struct kt_client *client)
 {
 	u64 *addrs = NULL;
 	int err;
@@ -410,27 +410,27 @@ int kt_table_delete(struct kt_delete *arg, const struct kt_owner *owner)
 	}
 	err = kt_change_begin();
 	if (!err) {
-		err = delete_picked(arg, addrs, owner);
+		err = delete_picked(arg, addrs, client);
 		kt_change_end();
 	}
 	kvfree(addrs);
 	return err;
 }
 
-/* ------------------------------------------------------------------ orphans */
+/* ------------------------------------------------------------------ orphaned */
 
-/* Those whose owner is gone go; false: somebody's probe keeps some. */
-static bool reap_orphans(void)
+/* Those whose client is gone go; false: somebody's probe keeps some. */
+static bool reap_orphaned(void)
 {
 	struct kt_consumer *at;
 	LIST_HEAD(going);
 	bool all = true;
 
 	list_for_each_entry(at, &kt_consumers, list) {
-		if (at->orphan && movable(at))
+		if (at->orphaned && movable(at))
 			go(at, &going);
 		else
-			all &= !at->orphan;
+			all &= !at->orphaned;
 		cond_resched();
 	}
 	pick_openers(&going);
@@ -443,31 +443,31 @@ static void reap(struct work_struct *work)
 	bool all;
 
 	kt_change_begin_now();
-	all = reap_orphans();
+	all = reap_orphaned();
 	kt_change_end();
 	if (!all)
 		schedule_delayed_work(&reap_work, HZ);
 }
 
-static void disown(const struct kt_owner *owner)
+static void client_gone(const struct kt_client *client)
 {
 	struct kt_consumer *at;
 
 	lockdep_assert_held(&kt_change_lock);
 	list_for_each_entry(at, &kt_consumers, list) {
-		if (at->owner != owner)
+		if (at->client != client)
 			continue;
-		at->owner = NULL;
-		at->orphan = true;
+		at->client = NULL;
+		at->orphaned = true;
 	}
 }
 
-void kt_table_disown(struct kt_owner *owner)
+void kt_table_client_gone(struct kt_client *client)
 {
-	if (!owner->has_sites)
+	if (!client->has_sites)
 		return;
 	kt_change_begin_now();
-	disown(owner);
+	client_gone(client);
 	kt_change_end();
 	reap(NULL);
 }

@@ -101,7 +101,7 @@ static void batch_reset(struct batch *b)
 static bool request_valid(const struct batch *b, const struct kt_site_req *req)
 {
 	if (req->flags & KT_SITE_SCRATCH)
-		return !(req->flags & ~(KT_SITE_SCRATCH | KT_SITE_RETURN)) && b->owner && req->addr &&
+		return !(req->flags & ~(KT_SITE_SCRATCH | KT_SITE_RETURN)) && b->client && req->addr &&
 		       !(req->flags & KT_SITE_RETURN) == !kt_scratch_is_return(req->addr);
 	if (req->flags & KT_SITE_RETURN)
 		return req->flags == KT_SITE_RETURN && !req->insn_len && !(req->addr & KT_RETURN_BIT);
@@ -124,7 +124,7 @@ static int batch_describe(struct batch *b)
 			batch_refuse(b, item, KT_REFUSE_DESC);
 			continue;
 		}
-		err = kt_desc_create(req->desc, req->desc_len, req->addr, b->owner, req->role,
+		err = kt_desc_create(req->desc, req->desc_len, req->addr, b->client, req->role,
 				     &item->desc, &req->refusal);
 		if (err == -EFAULT)
 			return err;
@@ -423,10 +423,10 @@ static int batch_wait(struct batch *b)
 	return 0;
 }
 
-int kt_table_trace(struct kt_trace *arg, struct kt_owner *owner)
+int kt_table_trace(struct kt_trace *arg, struct kt_client *client)
 {
 	struct batch b = {
-		.arg = arg, .owner = arg->flags & KT_TRACE_OWNED ? owner : NULL,
+		.arg = arg, .client = arg->flags & KT_TRACE_OWNED ? client : NULL,
 		.tries = MOST_TRIES, .until = jiffies + LONGEST_WAIT,
 	};
 	int err;

@@ -10,7 +10,7 @@
 
 struct kt_consumer;
 struct kt_desc;
-struct kt_owner;
+struct kt_client;
 struct kt_site;
 
 struct item {
@@ -27,7 +27,7 @@ struct item {
 
 struct batch {
 	struct kt_trace *arg;
-	struct kt_owner *owner;		/* of what is set, NULL: nobody */
+	struct kt_client *client;	/* of what is set, NULL: nobody */
 	struct kt_site_req *reqs;
 	struct item *items;
 	struct kt_scan *scans;

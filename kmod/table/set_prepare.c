@@ -13,7 +13,7 @@
 #include "kmod/text/entry_path.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
-#include "kmod/measure/owner.h"
+#include "kmod/measure/client.h"
 #include "kmod/table/defer.h"
 #include "kmod/table/jump.h"
 #include "kmod/table/set_int.h"
@@ -141,12 +141,12 @@ static bool is_call(const struct kt_site_req *req)
 /* One more consumer of the site, which keeps it when it is refused: nothing is done for it before it is live. */
 static enum kt_refusal consumer_add(struct batch *b, struct item *item, struct kt_site *site)
 {
-	struct kt_consumer *consumer = kt_consumer_alloc(b->owner, item->desc);
+	struct kt_consumer *consumer = kt_consumer_alloc(b->client, item->desc);
 
 	if (!consumer)
 		return KT_REFUSE_NOMEM;
-	if (b->owner)
-		b->owner->has_sites = true;
+	if (b->client)
+		b->client->has_sites = true;
 	consumer->wants_jump = item->wants_jump;
 	consumer->in_batch = true;
 	kt_consumer_publish(site, consumer);
@@ -253,7 +253,7 @@ static enum kt_refusal prepare_update(struct batch *b, struct item *item, struct
 static enum kt_refusal item_prepare(struct batch *b, struct item *item)
 {
 	struct kt_site *site = site_find(b, item->req->addr);
-	struct kt_consumer *same = site ? kt_consumer_find(site, b->owner, item->desc) : NULL;
+	struct kt_consumer *same = site ? kt_consumer_find(site, b->client, item->desc) : NULL;
 
 	item->wants_jump = item->req->method != KT_METHOD_BREAKPOINT;
 	if (same)

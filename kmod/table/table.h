@@ -12,7 +12,7 @@
 #include "core/ktrace_abi.h"
 #include "kmod/base/site.h"
 
-struct kt_owner;
+struct kt_client;
 
 #define KT_HASH_BITS	14
 
@@ -34,12 +34,12 @@ int kt_table_init(void);
 void kt_table_exit(void);
 
 /* The ioctls of the same name.  Errors: see ktrace_abi.h, and -EFAULT, -ENOMEM.  Sleepable. */
-int kt_table_trace(struct kt_trace *arg, struct kt_owner *owner);
-int kt_table_delete(struct kt_delete *arg, const struct kt_owner *owner);
+int kt_table_trace(struct kt_trace *arg, struct kt_client *client);
+int kt_table_delete(struct kt_delete *arg, const struct kt_client *client);
 int kt_table_list(struct kt_list *arg);
 
 /* Remove what belongs to an open file; what cannot be now, as soon as it can.  Sleepable. */
-void kt_table_disown(struct kt_owner *owner);
+void kt_table_client_gone(struct kt_client *client);
 
 u32 kt_table_count(void);
 

@@ -48,18 +48,18 @@ static bool ends_with(const char *name, const char *suffix)
 
 /* ------------------------------------------------------------------- trust */
 
-bool own_module_trusts(unsigned int owner, unsigned int user, const char *sudo)
+bool own_module_trusts(unsigned int uid, unsigned int user, const char *sudo)
 {
 	char *end;
 	unsigned long behind;
 
-	if (!owner || owner == user)
+	if (!uid || uid == user)
 		return true;
 	/* Only root's environment tells the truth about that. */
 	if (user || !sudo || !*sudo)
 		return false;
 	behind = strtoul(sudo, &end, 10);
-	return !*end && behind == owner;
+	return !*end && behind == uid;
 }
 
 /* The file is looked at when it is open: nobody can exchange it afterwards.  -1 with err set. */

@@ -19,7 +19,7 @@ struct image *own_module_named(const struct debug_wish *wish, struct debug_error
 struct image *own_module_in(const struct debug_wish *wish, const char *directory, struct debug_error *err);
 
 /* May this user read a file that belongs to that one?  sudo: what SUDO_UID says, or NULL. */
-bool own_module_trusts(unsigned int owner, unsigned int user, const char *sudo);
+bool own_module_trusts(unsigned int uid, unsigned int user, const char *sudo);
 
 /* A module may be called xt_tcp where its file is xt-tcp.ko.xz. */
 bool own_module_is_named(const char *path, const char *module);
