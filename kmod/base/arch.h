@@ -17,7 +17,7 @@ enum kt_poke {
 	KT_POKE_ORIGINAL,	/* its own first byte back */
 	KT_POKE_JUMP_TAIL,	/* the jump but for its first byte, behind a breakpoint */
 	KT_POKE_JUMP_HEAD,	/* its first byte */
-	KT_POKE_REGION_TAIL,	/* what the tail of the jump had replaced */
+	KT_POKE_DISPLACED_TAIL,	/* what the tail of the jump had replaced */
 	KT_NR_POKES,
 };
 
@@ -68,15 +68,15 @@ struct kt_arch_ops {
 	enum kt_refusal (*prepare)(struct kt_site *site);
 	/*
 	 * May a jump replace the instructions at this site, in a function of `size` bytes at `start`?  The caller has done
-	 * prepare() and landing_prepare().  KT_REFUSE_NONE: region and region_len are filled in; else KT_REFUSE_METHOD.
+	 * prepare() and branch_targets_prepare().  KT_REFUSE_NONE: displaced and displaced_len are filled in; else KT_REFUSE_METHOD.
 	 * Under kt_change_lock, the table's and the text lock.
 	 */
-	enum kt_refusal (*region)(struct kt_site *site, unsigned long start, unsigned long size);
-	/* Are the bytes of the region as they were, behind our breakpoint, and nobody's probe there?  Same locks. */
-	bool (*region_intact)(const struct kt_site *site);
+	enum kt_refusal (*displace)(struct kt_site *site, unsigned long start, unsigned long size);
+	/* Are the bytes of the displaced instructions as they were, behind our breakpoint, and nobody's probe there?  Same locks. */
+	bool (*displaced_intact)(const struct kt_site *site);
 	/*
-	 * Write a trampoline for the site.  Sets trampoline, and region_slot: a copy of the whole region in it, for hits by
-	 * the breakpoint.  The site owns it until release().  -ENOSPC: no room; -EINVAL: the region cannot be executed
+	 * Write a trampoline for the site.  Sets trampoline, and displaced_slot: a copy of the whole displaced instructions in it, for hits by
+	 * the breakpoint.  The site owns it until release().  -ENOSPC: no room; -EINVAL: the displaced instructions cannot be executed
 	 * elsewhere; the site is as it was.  Same locks.
 	 */
 	int (*prepare_jump)(struct kt_site *site);
@@ -119,12 +119,12 @@ struct kt_arch_ops {
 	void (*mark_patched)(unsigned long addr, size_t n, unsigned long *bits);
 
 	/*
-	 * landing_prepare() finds out what region() needs to know of the text around addr (mod: its module, or NULL), and
-	 * remembers it.  The first time takes long.  -ENOMEM, -ENOENT: no jumps there.  landing_forget(): the text of a
+	 * branch_targets_prepare() finds out what displace() needs to know of the text around addr (mod: its module, or NULL), and
+	 * remembers it.  The first time takes long.  -ENOMEM, -ENOENT: no jumps there.  branch_targets_forget(): the text of a
 	 * module goes.  Both sleepable, under kt_change_lock.
 	 */
-	int (*landing_prepare)(unsigned long addr, const struct module *mod);
-	void (*landing_forget)(const struct module *mod);
+	int (*branch_targets_prepare)(unsigned long addr, const struct module *mod);
+	void (*branch_targets_forget)(const struct module *mod);
 
 	/* Wait until no task runs, or is preempted, in a slot that nothing leads to any more.  Sleepable, under no lock. */
 	void (*quiesce)(void);

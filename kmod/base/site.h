@@ -20,9 +20,9 @@ struct tracepoint;
 enum kt_site_state {
 	KT_SITE_OFF,		/* nothing of ours */
 	KT_SITE_BREAKPOINT,	/* a breakpoint; on in the plain slot */
-	KT_SITE_READY,		/* a breakpoint; on in the copy of the whole region */
-	KT_SITE_JUMP,		/* a jump over the region */
-	KT_SITE_BROKEN,		/* a breakpoint over the head of a jump; on in the copy of the region */
+	KT_SITE_READY,		/* a breakpoint; on in the copy of the whole displaced instructions */
+	KT_SITE_JUMP,		/* a jump over the displaced instructions */
+	KT_SITE_BROKEN,		/* a breakpoint over the head of a jump; on in the copy of the displaced instructions */
 };
 
 struct kt_site {
@@ -35,20 +35,20 @@ struct kt_site {
 	struct kt_desc __rcu *desc;
 	void *slot;			/* where execution goes on after a breakpoint, READ_ONCE() in hits: one of: */
 	void *plain;			/*  a copy of the instruction */
-	void *region_slot;		/*  a copy of the region, in the trampoline */
+	void *displaced_slot;		/*  a copy of the displaced instructions, in the trampoline */
 	void *trampoline;		/* NULL: none was needed so far */
 	unsigned long branch_target;	/* where the displaced instruction may branch to, else 0 */
 	u8 insn[KT_MAX_INSN];		/* what stands there when it is not armed */
 	u8 insn_len;
-	u8 region_len;			/* bytes that a jump replaces, 0: it cannot be had */
+	u8 displaced_len;		/* bytes that a jump replaces, 0: it cannot be had */
 	u8 state;			/* enum kt_site_state */
-	bool analysed;			/* region_len is known */
+	bool analysed;			/* displaced_len is known */
 	bool wants_jump;		/* the method that was asked for allows it */
 	bool spent;			/* disarmed: the limits of all its consumers are reached */
 	bool braked;			/* disarmed by the brake, until one of its tracepoints is set again */
 	bool internal;			/* the module's own: neither listed nor changed */
 	bool text_goes;			/* its module is going, and takes along what stands there */
-	u8 region[KT_MAX_INSN];		/* what stood in them */
+	u8 displaced[KT_MAX_INSN];	/* what stood in them */
 	struct list_head consumers;	/* struct kt_consumer; RCU, readers: hits */
 	u64 order;			/* rises with each site ever set, 0: not published */
 	struct tracepoint *event;	/* a static tracepoint, NULL: an instruction */

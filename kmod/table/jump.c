@@ -35,7 +35,7 @@ void kt_jump_look_around(unsigned long addr)
 {
 	lockdep_assert_held(&kt_change_lock);
 	if (kt_is_text(addr))
-		kt_arch.landing_prepare(addr, kt_safety_module(addr));
+		kt_arch.branch_targets_prepare(addr, kt_safety_module(addr));
 }
 
 void kt_jump_analyse(struct kt_site *site)
@@ -46,19 +46,19 @@ void kt_jump_analyse(struct kt_site *site)
 	assert_all_locks();
 	if (site->analysed)
 		return;
-	err = kt_arch.landing_prepare(site->addr, site->module);
+	err = kt_arch.branch_targets_prepare(site->addr, site->module);
 	/* Without memory now: another time. */
 	site->analysed = err != -ENOMEM;
 	if (!err &&
 	    kt_kallsyms_lookup_size_offset(site->addr, &size, &offset))
-		kt_arch.region(site, site->addr - offset, size);
+		kt_arch.displace(site, site->addr - offset, size);
 }
 
 static bool site_inside(const struct kt_site *site)
 {
 	u32 i;
 
-	for (i = 1; i < site->region_len; i++)
+	for (i = 1; i < site->displaced_len; i++)
 		if (kt_site_find(site->addr + i))
 			return true;
 	return false;
@@ -67,7 +67,7 @@ static bool site_inside(const struct kt_site *site)
 bool kt_jump_planned(const struct kt_site *site)
 {
 	kt_assert_change_or_table();
-	return site->wants_jump && site->region_len && !site_inside(site);
+	return site->wants_jump && site->displaced_len && !site_inside(site);
 }
 
 struct kt_site *kt_jump_covering(unsigned long addr)
@@ -78,7 +78,7 @@ struct kt_site *kt_jump_covering(unsigned long addr)
 	kt_assert_change_or_table();
 	for (i = 1; i < KT_MAX_INSN; i++) {
 		site = kt_site_find(addr - i);
-		if (site && site->region_len > i && site->state > KT_SITE_BREAKPOINT)
+		if (site && site->displaced_len > i && site->state > KT_SITE_BREAKPOINT)
 			return site;
 	}
 	return NULL;
@@ -135,7 +135,7 @@ u32 kt_jumps_demote(struct list_head *sites)
 		kt_arch.sync();
 		list_for_each_entry(site, sites, jump)
 			if (site->state == KT_SITE_BROKEN)
-				kt_arch.poke(site, KT_POKE_REGION_TAIL);
+				kt_arch.poke(site, KT_POKE_DISPLACED_TAIL);
 		kt_arch.sync();
 	}
 	list_for_each_entry_safe(site, next, sites, jump) {
@@ -150,7 +150,7 @@ u32 kt_jumps_demote(struct list_head *sites)
 static bool candidate(const struct kt_site *site)
 {
 	return site->wants_jump && site->state == KT_SITE_BREAKPOINT &&
-	       (!site->analysed || site->region_len);
+	       (!site->analysed || site->displaced_len);
 }
 
 bool kt_jump_is_open(const struct kt_site *site)
@@ -158,7 +158,7 @@ bool kt_jump_is_open(const struct kt_site *site)
 	return candidate(site) && !site->analysed;
 }
 
-/* Hits by the breakpoint go through the whole region from here on. */
+/* Hits by the breakpoint go through the whole displaced instructions from here on. */
 static bool make_ready(struct kt_site *site)
 {
 	kt_jump_analyse(site);
@@ -167,7 +167,7 @@ static bool make_ready(struct kt_site *site)
 	if (!site->trampoline && kt_arch.prepare_jump(site))
 		return false;
 	site->state = KT_SITE_READY;
-	WRITE_ONCE(site->slot, site->region_slot);
+	WRITE_ONCE(site->slot, site->displaced_slot);
 	return true;
 }
 
@@ -203,7 +203,7 @@ static void ready_all(struct list_head *sites, struct readied *ready)
 	struct kt_site *site, *next;
 
 	list_for_each_entry(site, sites, jump)
-		kt_arch.landing_prepare(site->addr, site->module);
+		kt_arch.branch_targets_prepare(site->addr, site->module);
 	kt_arch.reserve(list_first_entry(sites, struct kt_site, jump)->addr, true);
 	turn = kt_turn_begin(true);
 	list_for_each_entry_safe(site, next, sites, jump) {
@@ -233,7 +233,7 @@ static void leave_unfit(struct list_head *sites)
 	struct kt_site *site, *next;
 
 	list_for_each_entry_safe(site, next, sites, jump) {
-		if (kt_jump_planned(site) && kt_arch.region_intact(site))
+		if (kt_jump_planned(site) && kt_arch.displaced_intact(site))
 			continue;
 		list_del_init(&site->jump);
 		kt_jump_back(site);
@@ -287,10 +287,10 @@ static void in_turns(void (*find)(struct kt_walk *walk, struct list_head *found)
 }
 
 /*
- * Tasks that went on behind one instruction, by the plain slot, leave the region.  The scratch function is called
+ * Tasks that went on behind one instruction, by the plain slot, leave the displaced instructions.  The scratch function is called
  * with interrupts off: a CPU that takes one has left it.
  */
-static void leave_regions(const struct readied *ready)
+static void leave_displaced(const struct readied *ready)
 {
 	if (ready->others)
 		kt_arch.quiesce();
@@ -305,7 +305,7 @@ static void promote(struct work_struct *work)
 	in_turns(next_candidates, ready_all, &ready);
 	if (!ready.any)
 		return;
-	leave_regions(&ready);
+	leave_displaced(&ready);
 	in_turns(next_ready, jump_all, &ready);
 }
 

@@ -3,8 +3,8 @@
  * jump.h - replace breakpoints by jumps, and jumps by breakpoints.
  *
  * ktrace always arms a site with a breakpoint first.  Where a jump is possible, a worker then does the following, for
- * all sites that are ready at once: it leads hits into a copy of the whole region, waits until no task is between
- * the instructions of the region, writes the jump behind the breakpoint, and takes the breakpoint away.
+ * all sites that are ready at once: it leads hits into a copy of the whole displaced instructions, waits until no task is between
+ * the instructions of the displaced instructions, writes the jump behind the breakpoint, and takes the breakpoint away.
  */
 #ifndef KTRACE_JUMP_H
 #define KTRACE_JUMP_H
@@ -16,7 +16,7 @@ struct list_head;
 
 /* All but kt_jump_promote() and _exit() under kt_change_lock, kt_table_lock and kt_text_lock(). */
 
-/* Find out, once, whether a jump is possible there (site->region_len). */
+/* Find out, once, whether a jump is possible there (site->displaced_len). */
 void kt_jump_analyse(struct kt_site *site);
 
 /*
@@ -35,7 +35,7 @@ bool kt_jump_is_open(const struct kt_site *site);
 u32 kt_jumps_demote(struct list_head *sites);
 
 /*
- * The same in steps, for many at once (remove.c): a breakpoint over the head of a jump; its tail (KT_POKE_REGION_TAIL)
+ * The same in steps, for many at once (remove.c): a breakpoint over the head of a jump; its tail (KT_POKE_DISPLACED_TAIL)
  * when every CPU sees that; it is a breakpoint when every CPU sees that, too.  Others in READY become one at once.
  */
 void kt_jump_break(struct kt_site *site);

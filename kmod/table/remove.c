@@ -65,7 +65,7 @@ static u32 mend_tails(struct list_head *sites)
 
 	list_for_each_entry(site, sites, leaving) {
 		if (site->state == KT_SITE_BROKEN)
-			kt_arch.poke(site, KT_POKE_REGION_TAIL);
+			kt_arch.poke(site, KT_POKE_DISPLACED_TAIL);
 		kt_turn_next(&turn);
 	}
 	kt_arch.sync();
@@ -502,7 +502,7 @@ static int module_event(struct notifier_block *nb, unsigned long event, void *da
 	module_pick(data, &going);
 	pick_openers(&going);
 	kt_consumers_remove(&going);
-	kt_arch.landing_forget(data);
+	kt_arch.branch_targets_forget(data);
 	kt_change_end();
 	return NOTIFY_OK;
 }

@@ -47,7 +47,7 @@ static bool fresh_inside(const struct batch *b, const struct kt_site *site)
 {
 	u32 i;
 
-	for (i = 1; i < site->region_len; i++)
+	for (i = 1; i < site->displaced_len; i++)
 		if (site_find(b, site->addr + i))
 			return true;
 	return false;

@@ -9,11 +9,11 @@
 #include <linux/kernel.h>
 
 #include "displace.h"
+#include "displaced.h"
 #include "insn.h"
 #include "kmod/base/site.h"
 #include "kmod/records/desc.h"
 #include "machine.h"
-#include "region.h"
 #include "text.h"
 #include "trampoline.h"
 
@@ -47,7 +47,7 @@ static enum kt_refusal displace_slot(const struct subject *subject, u64 at, u64 
 static enum kt_refusal displace_region(const struct subject *subject, u64 at, u64 slot, u8 *code,
 				       unsigned int *begin)
 {
-	return kt_x86_relocate_region(subject->bytes, subject->len, at, slot, code, KT_REGION_CODE);
+	return kt_x86_relocate_displaced(subject->bytes, subject->len, at, slot, code, KT_DISPLACED_CODE);
 }
 
 /* Interrupts are not ours to turn off. */
@@ -68,12 +68,12 @@ static enum kt_refusal displace_hit(struct kt_desc *desc, const struct subject *
 	enum kt_refusal refusal;
 	int displaced;
 
-	/* The rules are applied before: region.c, kt_x86_region(). */
+	/* The rules are applied before: region.c, kt_x86_displace(). */
 	refusal = displace_region(subject, at, slot, code, begin);
 	if (refusal)
 		return refusal;
 	site = (struct kt_site){
-		.desc = desc, .addr = at, .trampoline = (void *)slot, .region_len = subject->len,
+		.desc = desc, .addr = at, .trampoline = (void *)slot, .displaced_len = subject->len,
 	};
 	memcpy(site.region, subject->bytes, subject->len);
 	displaced = kt_x86_trampoline(&site, code);
@@ -104,7 +104,7 @@ const struct method displace_methods[NR_METHODS] = {
 		.name = "slot", .room = KT_SLOT_BYTES, .relocatable = true, .displace = displace_slot,
 	},
 	[METHOD_REGION] = {
-		.name = "region", .room = KT_REGION_CODE, .several = true, .relocatable = true,
+		.name = "region", .room = KT_DISPLACED_CODE, .several = true, .relocatable = true,
 		.displace = displace_region,
 	},
 	[METHOD_TRAMPOLINE] = {

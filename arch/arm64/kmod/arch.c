@@ -140,17 +140,17 @@ static enum kt_refusal kt_arm64_prepare(struct kt_site *site)
  * One instruction makes place for one, so nothing can arrive inside; whatever can be executed
  * elsewhere can be so in a trampoline.  Only a landing pad must stay what indirect branches may land on.
  */
-static enum kt_refusal kt_arm64_region(struct kt_site *site, unsigned long start, unsigned long size)
+static enum kt_refusal kt_arm64_displace(struct kt_site *site, unsigned long start, unsigned long size)
 {
-	site->region_len = 0;
-	if (IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) && kt_arm64_is_landing(original(site)))
+	site->displaced_len = 0;
+	if (IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) && kt_arm64_is_bti(original(site)))
 		return KT_REFUSE_METHOD;
-	memcpy(site->region, site->insn, sizeof(site->region));
-	site->region_len = KT_INSN_BYTES;
+	memcpy(site->displaced, site->insn, sizeof(site->displaced));
+	site->displaced_len = KT_INSN_BYTES;
 	return KT_REFUSE_NONE;
 }
 
-static bool kt_arm64_region_intact(const struct kt_site *site)
+static bool kt_arm64_displaced_intact(const struct kt_site *site)
 {
 	return kt_arm64_is_ours(site) && !kt_arm64_has_kprobe(site->addr);
 }
@@ -172,7 +172,7 @@ static int kt_arm64_prepare_jump(struct kt_site *site)
 	}
 	kt_slot_write(site->trampoline, code, sizeof(code));
 	kt_slots_flush();	/* hits by the breakpoint go there at once */
-	site->region_slot = (u8 *)site->trampoline + displaced;
+	site->displaced_slot = (u8 *)site->trampoline + displaced;
 	return 0;
 }
 
@@ -185,7 +185,7 @@ static void kt_arm64_release(struct kt_site *site)
 
 static bool kt_arm64_jump_intact(const struct kt_site *site)
 {
-	return kt_arm64_region_intact(site);
+	return kt_arm64_displaced_intact(site);
 }
 
 /* A breakpoint, or a branch: any byte can be its first. */
@@ -195,7 +195,7 @@ static bool may_be_patch(const u8 *text, unsigned long addr)
 }
 
 /* Nothing can land inside one instruction. */
-static int landing_prepare(unsigned long addr, const struct module *mod)
+static int branch_targets_prepare(unsigned long addr, const struct module *mod)
 {
 	return 0;
 }
@@ -232,8 +232,8 @@ const struct kt_arch_ops kt_arch = {
 	.may_be_bug = kt_arm64_may_be_bug,
 	.reserve = kt_arm64_reserve,
 	.prepare = kt_arm64_prepare,
-	.region = kt_arm64_region,
-	.region_intact = kt_arm64_region_intact,
+	.displace = kt_arm64_displace,
+	.displaced_intact = kt_arm64_displaced_intact,
 	.prepare_jump = kt_arm64_prepare_jump,
 	.jump_intact = kt_arm64_jump_intact,
 	.release = kt_arm64_release,
@@ -244,8 +244,8 @@ const struct kt_arch_ops kt_arch = {
 	.unprobe = kt_arm64_unprobe,
 	.probe_bytes = KT_INSN_BYTES,
 	.mark_patched = kt_arm64_mark_patched,
-	.landing_prepare = landing_prepare,
-	.landing_forget = kt_literal_forget,
+	.branch_targets_prepare = branch_targets_prepare,
+	.branch_targets_forget = kt_literal_forget,
 	.event_probe = kt_arm64_event_probe,
 	.quiesce = kt_quiesce,
 	.own_slots = kt_hook_slots,

@@ -27,7 +27,7 @@ u8 kt_arm64_unprobe(unsigned long addr, u8 *out);
 void kt_arm64_mark_patched(unsigned long addr, size_t n, unsigned long *bits);
 
 /* Where indirect branches may land: a branch cannot take its place, a breakpoint can. */
-bool kt_arm64_is_landing(u32 insn);
+bool kt_arm64_is_bti(u32 insn);
 
 /*
  * One of a load-exclusive and a store-exclusive: what a trap between them undoes, so that the store

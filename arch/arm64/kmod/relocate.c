@@ -377,7 +377,7 @@ bool kt_arm64_is_store_exclusive(u32 insn)
 }
 
 /* bti, and what authenticates return addresses where they are made: paciasp, pacibsp. */
-bool kt_arm64_is_landing(u32 insn)
+bool kt_arm64_is_bti(u32 insn)
 {
 	return (insn & 0xffffff3f) == 0xd503241f || (insn & 0xffffffbf) == 0xd503233f;
 }

@@ -12,7 +12,7 @@
 #define EX_PART_NAMES	"w0"
 #define EX_FRAME_REG	"x29"
 #define EX_PROLOGUE	"bti and ftrace's nops"
-#define EX_LANDING	"bti, paciasp"
+#define EX_ENDBR	"bti, paciasp"
 #define EX_RETURN	"At a function's start x30 is the return address."
 #define EX_FRAME_RETURN	"FRAME 0 is the caller's last word."
 #define EX_RELEASE	"6.1.0-56-arm64"

@@ -7,7 +7,7 @@
 #define SAVE_RETURN	0xaa1e03e9U	/* mov x9, x30 */
 
 /* Where an indirect call may arrive: bti c, bti jc, or what signs the return address. */
-static bool is_landing(uint32_t word)
+static bool is_bti(uint32_t word)
 {
 	return word == 0xd503245f || word == 0xd50324df || word == 0xd503233f || word == 0xd503237f;
 }
@@ -33,7 +33,7 @@ size_t arch_user_prologue(const uint8_t *code, size_t n, uint64_t addr)
 	size_t len = 0;
 
 	(void)addr;
-	if (n >= INSN_BYTES && is_landing(word_at(code)))
+	if (n >= INSN_BYTES && is_bti(word_at(code)))
 		len += INSN_BYTES;
 	if (n >= len + 2 * INSN_BYTES && is_hook(word_at(code + len), word_at(code + len + INSN_BYTES)))
 		len += 2 * INSN_BYTES;

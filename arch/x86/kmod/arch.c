@@ -7,6 +7,8 @@
 #include <linux/uaccess.h>
 
 #include "kmod/base/ktrace.h"
+#include "branch_target.h"
+#include "displaced.h"
 #include "guard.h"
 #include "insn.h"
 #include "kmod/base/arch.h"
@@ -16,9 +18,7 @@
 #include "kmod/hit/hit.h"
 #include "kmod/table/table.h"
 #include "kmod/text/slot.h"
-#include "landing.h"
 #include "patched.h"
-#include "region.h"
 #include "trampoline.h"
 
 static const u8 int3 = 0xcc;
@@ -86,7 +86,7 @@ static void kt_x86_exit(void)
 {
 	kt_guard_exit();
 	unregister_die_notifier(&die_nb);
-	kt_landing_exit();
+	kt_branch_targets_exit();
 	kt_slot_exit();
 }
 
@@ -132,7 +132,7 @@ static int kt_x86_prepare_jump(struct kt_site *site)
 	}
 	kt_slot_write(site->trampoline, code, sizeof(code));
 	kt_slots_flush();	/* hits by the breakpoint go there at once */
-	site->region_slot = (u8 *)site->trampoline + displaced;
+	site->displaced_slot = (u8 *)site->trampoline + displaced;
 	return 0;
 }
 
@@ -151,14 +151,14 @@ static void kt_x86_poke(struct kt_site *site, enum kt_poke what)
 		[KT_POKE_ORIGINAL] = site->insn,
 		[KT_POKE_JUMP_TAIL] = jump,
 		[KT_POKE_JUMP_HEAD] = jump,
-		[KT_POKE_REGION_TAIL] = site->region,
+		[KT_POKE_DISPLACED_TAIL] = site->displaced,
 	};
 
 	kt_slots_flush();
 	if (what == KT_POKE_JUMP_TAIL || what == KT_POKE_JUMP_HEAD)
 		kt_x86_jump(site, jump);
-	if (what == KT_POKE_JUMP_TAIL || what == KT_POKE_REGION_TAIL)
-		kt_text_poke(at + 1, from[what] + 1, site->region_len - 1);
+	if (what == KT_POKE_JUMP_TAIL || what == KT_POKE_DISPLACED_TAIL)
+		kt_text_poke(at + 1, from[what] + 1, site->displaced_len - 1);
 	else
 		kt_text_poke(at, from[what], 1);
 }
@@ -168,8 +168,8 @@ static bool kt_x86_jump_intact(const struct kt_site *site)
 	u8 jump[KT_MAX_INSN], now[KT_MAX_INSN];
 
 	kt_x86_jump(site, jump);
-	return !copy_from_kernel_nofault(now, (void *)site->addr, site->region_len) &&
-	       !memcmp(now, jump, site->region_len) && !kt_x86_has_kprobe(site->addr);
+	return !copy_from_kernel_nofault(now, (void *)site->addr, site->displaced_len) &&
+	       !memcmp(now, jump, site->displaced_len) && !kt_x86_has_kprobe(site->addr);
 }
 
 void kt_x86_event_probe(void);
@@ -213,8 +213,8 @@ const struct kt_arch_ops kt_arch = {
 	.may_be_bug = kt_x86_may_be_bug,
 	.reserve = kt_x86_reserve,
 	.prepare = kt_x86_prepare,
-	.region = kt_x86_region,
-	.region_intact = kt_x86_region_intact,
+	.displace = kt_x86_displace,
+	.displaced_intact = kt_x86_displaced_intact,
 	.prepare_jump = kt_x86_prepare_jump,
 	.jump_intact = kt_x86_jump_intact,
 	.release = kt_x86_release,
@@ -225,8 +225,8 @@ const struct kt_arch_ops kt_arch = {
 	.unprobe = kt_x86_unprobe,
 	.probe_bytes = KT_PROBE_BYTES,
 	.mark_patched = kt_x86_mark_patched,
-	.landing_prepare = kt_landing_prepare,
-	.landing_forget = kt_landing_forget,
+	.branch_targets_prepare = kt_branch_targets_prepare,
+	.branch_targets_forget = kt_branch_targets_forget,
 	.event_probe = kt_x86_event_probe,
 	.quiesce = kt_quiesce,
 	.own_slots = kt_x86_own_slots,

@@ -13,14 +13,14 @@
 #include "kmod/text/change.h"
 #include "kmod/text/safety.h"
 
-/* The longest region of an optimised kprobe: a jump that begins in its last instruction. */
-#define KPROBE_REGION	(5 - 1 + 15)
+/* The longest displaced instructions of an optimised kprobe: a jump that begins in its last instruction. */
+#define KPROBE_DISPLACED	(5 - 1 + 15)
 
 struct kt_site kt_guard = { .internal = true, .consumers = LIST_HEAD_INIT(kt_guard.consumers) };
 
 static bool leads_inside(const struct kt_site *site, unsigned long probe)
 {
-	return site->branch_target > probe && site->branch_target < probe + KPROBE_REGION;
+	return site->branch_target > probe && site->branch_target < probe + KPROBE_DISPLACED;
 }
 
 /* Rare, and in a context that may not lock: all sites are looked at. */

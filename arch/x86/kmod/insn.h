@@ -54,8 +54,8 @@ enum kt_refusal kt_x86_relocate(const u8 *insn, u8 len, unsigned long addr, unsi
  * The same for the instructions bytes[len], in order, executed as one piece: KT_REFUSE_METHOD
  * when one of them branches, or leaves otherwise and is not the last.
  */
-enum kt_refusal kt_x86_relocate_region(const u8 *bytes, u8 len, unsigned long addr,
-				       unsigned long at, u8 *out, unsigned int room);
+enum kt_refusal kt_x86_relocate_displaced(const u8 *bytes, u8 len, unsigned long addr,
+					  unsigned long at, u8 *out, unsigned int room);
 
 /* Where a relative branch (not a call) leads, 0 for other instructions. */
 unsigned long kt_x86_branch_target(const u8 *insn, u8 len, unsigned long addr);

@@ -468,7 +468,7 @@ enum kt_refusal kt_x86_relocate(const u8 *bytes, u8 len, unsigned long addr, uns
 	return refusal;
 }
 
-/* A jump to another function, or to what stands for a return, that fills the region all alone. */
+/* A jump to another function, or to what stands for a return, that fills the displaced instructions all alone. */
 static bool leaves_alone(const struct source *src, unsigned int done, u8 len)
 {
 	return !done && src->insn.length == len && src->bytes[0] == 0xe9;
@@ -486,8 +486,8 @@ static bool is_filling(const u8 *bytes, u8 len)
  * Branches stay where they are: what else patches text (kprobes) finds the
  * places that are jumped to by decoding the function. A site's own first instruction is known to the guard.
  */
-enum kt_refusal kt_x86_relocate_region(const u8 *bytes, u8 len, unsigned long addr,
-				       unsigned long at, u8 *out, unsigned int room)
+enum kt_refusal kt_x86_relocate_displaced(const u8 *bytes, u8 len, unsigned long addr,
+					  unsigned long at, u8 *out, unsigned int room)
 {
 	struct code code = { .out = out, .at = at, .room = room };
 	struct source src;

@@ -22,11 +22,11 @@
 #include <linux/string.h>
 
 #include "kmod/base/ktrace.h"
+#include "displaced.h"
 #include "insn.h"
 #include "kmod/base/site.h"
 #include "kmod/hit/hit.h"
 #include "kmod/records/desc.h"
-#include "region.h"
 #include "trampoline.h"
 
 #define PRESERVED	offsetof(struct pt_regs, r11)	/* bytes of r15 .. rbx in front of the others */
@@ -100,7 +100,7 @@ int kt_x86_trampoline(const struct kt_site *site, u8 *out)
 	const unsigned long at = (unsigned long)site->trampoline;
 	u8 *to = out;
 
-	BUILD_BUG_ON(COMMON_BYTES + KT_REGION_CODE + ALL_BYTES > KT_TRAMPOLINE_BYTES);
+	BUILD_BUG_ON(COMMON_BYTES + KT_DISPLACED_CODE + ALL_BYTES > KT_TRAMPOLINE_BYTES);
 	/* Signed bytes. */
 	BUILD_BUG_ON(offsetof(struct kt_site, desc) >= 128 || offsetof(struct kt_desc, all_regs) >= 128);
 	memset(out, 0xcc, KT_TRAMPOLINE_BYTES);
@@ -113,8 +113,8 @@ int kt_x86_trampoline(const struct kt_site *site, u8 *out)
 	to = put_rel32(to, at + (to - out), (unsigned long)kt_hit_jump);
 	put_all(out + ALL_AT, at + ALL_AT, at + (to - out));
 	to = put(to, restore, sizeof(restore));
-	if (kt_x86_relocate_region(site->region, site->region_len, site->addr, at + (to - out), to,
-				   ALL_AT - (to - out)))
+	if (kt_x86_relocate_displaced(site->displaced, site->displaced_len, site->addr, at + (to - out), to,
+				      ALL_AT - (to - out)))
 		return -EINVAL;
 	return to - out;
 }
@@ -125,7 +125,7 @@ int kt_x86_trampoline(const struct kt_site *site, u8 *out)
  */
 void kt_x86_jump(const struct kt_site *site, u8 *out)
 {
-	const u8 pad = site->region_len - KT_JUMP_BYTES;
+	const u8 pad = site->displaced_len - KT_JUMP_BYTES;
 
 	memset(out, 0x2e, pad);
 	out[pad] = 0xe9;

@@ -12,7 +12,7 @@
 #define EX_PART_NAMES	"eax, al"
 #define EX_FRAME_REG	"rbp"
 #define EX_PROLOGUE	"endbr64 and ftrace's nop"
-#define EX_LANDING	"endbr64"
+#define EX_ENDBR	"endbr64"
 #define EX_RETURN	"At a function's start STACK 0 is the return address."
 #define EX_FRAME_RETURN	"FRAME -8 is the return address."
 #define EX_RELEASE	"6.1.0-56-amd64"

@@ -10,7 +10,7 @@ struct bytes {
 };
 
 /* endbr64, and what a kernel with IBT puts in its place when nobody calls through a pointer. */
-static const struct bytes landings[] = {
+static const struct bytes endbrs[] = {
 	{ 4, { 0xf3, 0x0f, 0x1e, 0xfa } },
 	{ 4, { 0x66, 0x0f, 0x1f, 0x00 } },
 	{ 4, { 0x0f, 0x1f, 0x40, 0xd6 } },
@@ -38,8 +38,8 @@ size_t arch_user_prologue(const uint8_t *code, size_t n, uint64_t addr)
 	size_t len = 0;
 
 	(void)addr;
-	if (matches(landings, sizeof(landings) / sizeof(landings[0]), code, n))
-		len = landings[0].len;
+	if (matches(endbrs, sizeof(endbrs) / sizeof(endbrs[0]), code, n))
+		len = endbrs[0].len;
 	if (n >= len + HOOK_LEN &&
 	    matches(hooks, sizeof(hooks) / sizeof(hooks[0]), code + len, n - len))
 		len += HOOK_LEN;

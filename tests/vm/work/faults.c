@@ -349,7 +349,7 @@ static void clean(struct state *state)
 
 static int again(const struct path *path)
 {
-	return path->again && strncmp(where(), "landing.c:", 10) != 0 ? path->again() : path->call();
+	return path->again && strncmp(where(), "branch_target.c:", 16) != 0 ? path->again() : path->call();
 }
 
 static void walk(const struct path *path, const struct state *empty)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * region.c - whole instructions that a jump of five bytes or more may
- * replace.  See region.h.
+ * displaced.c - whole instructions that a jump of five bytes or more may
+ * replace.  See displaced.h.
  *
  * Nothing may arrive inside: no branch, no fixup of the exception table, no
- * jump label (landing.c; short branches are decoded here), no return of a
+ * jump label (branch_target.c; short branches are decoded here), no return of a
  * call, no indirect jump of that function.  None of the instructions may be
  * patched by anybody else.  The conditions are those of optimised kprobes
  * (arch/x86/kernel/kprobes/opt.c, can_optimize()) and jump labels besides.
@@ -17,14 +17,14 @@
 #include <asm/text-patching.h>
 
 #include "kmod/base/ktrace.h"
+#include "branch_target.h"
+#include "displaced.h"
 #include "insn.h"
 #include "kmod/base/ksym.h"
 #include "kmod/base/site.h"
 #include "kmod/table/table.h"
 #include "kmod/text/change.h"
 #include "kmod/text/safety.h"
-#include "landing.h"
-#include "region.h"
 
 #define SHORT_REACH	(128 + MAX_INSN_SIZE)	/* bytes from where a short branch comes */
 
@@ -55,9 +55,9 @@ static bool collect(struct kt_site *site, unsigned long end)
 			return false;
 		if (!fills)
 			before = one;
-		memcpy(site->region + (at - site->addr), one.bytes, one.insn.length);
+		memcpy(site->displaced + (at - site->addr), one.bytes, one.insn.length);
 	}
-	site->region_len = at - site->addr;
+	site->displaced_len = at - site->addr;
 	return true;
 }
 
@@ -187,40 +187,40 @@ static bool neighbours_may_land(const struct inside *in, unsigned long start, un
 	       may_land(&behind, end, in->last + SHORT_REACH, in);
 }
 
-enum kt_refusal kt_x86_region(struct kt_site *site, unsigned long start, unsigned long size)
+enum kt_refusal kt_x86_displace(struct kt_site *site, unsigned long start, unsigned long size)
 {
 	struct inside in;
-	u8 code[KT_REGION_CODE];
+	u8 code[KT_DISPLACED_CODE];
 
 	lockdep_assert_held(&kt_table_lock);
 	lockdep_assert_held(kt_text_mutex());
-	if (!collect(site, start + size) || kprobe_inside(site->addr + 1, site->region_len - 1))
+	if (!collect(site, start + size) || kprobe_inside(site->addr + 1, site->displaced_len - 1))
 		goto no;
 	in.first = site->addr + 1;
-	in.last = site->addr + site->region_len - 1;
-	if (kt_landing_within(in.first, in.last))
+	in.last = site->addr + site->displaced_len - 1;
+	if (kt_branch_targets_within(in.first, in.last))
 		goto no;
 	if (may_land(&own, start, start + size, &in) || own.indirect)
 		goto no;
 	if (neighbours_may_land(&in, start, start + size))
 		goto no;
 	/* Where it is to be executed is not known yet: from the first to the last place where an area can be. */
-	if (kt_x86_relocate_region(site->region, site->region_len, site->addr, MODULES_VADDR, code, sizeof(code)) ||
-	    kt_x86_relocate_region(site->region, site->region_len, site->addr, MODULES_END, code, sizeof(code)))
+	if (kt_x86_relocate_displaced(site->displaced, site->displaced_len, site->addr, MODULES_VADDR, code, sizeof(code)) ||
+	    kt_x86_relocate_displaced(site->displaced, site->displaced_len, site->addr, MODULES_END, code, sizeof(code)))
 		goto no;
 	return KT_REFUSE_NONE;
 no:
-	site->region_len = 0;
+	site->displaced_len = 0;
 	return KT_REFUSE_METHOD;
 }
 
-bool kt_x86_region_intact(const struct kt_site *site)
+bool kt_x86_displaced_intact(const struct kt_site *site)
 {
 	u8 now[KT_MAX_INSN];
 
 	lockdep_assert_held(&kt_table_lock);
 	lockdep_assert_held(kt_text_mutex());
-	return !kprobe_inside(site->addr, site->region_len) &&
-	       !copy_from_kernel_nofault(now, (void *)site->addr, site->region_len) &&
-	       now[0] == 0xcc && !memcmp(now + 1, site->region + 1, site->region_len - 1);
+	return !kprobe_inside(site->addr, site->displaced_len) &&
+	       !copy_from_kernel_nofault(now, (void *)site->addr, site->displaced_len) &&
+	       now[0] == 0xcc && !memcmp(now + 1, site->displaced + 1, site->displaced_len - 1);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * landing.c - see landing.h.
+ * branch_target.c - see branch_target.h.
  *
  * A bit for each byte of a text, set where something jumps to: every 32-bit
  * displacement that could belong to a call or a branch, wherever it begins
@@ -22,31 +22,31 @@
 #include <linux/vmalloc.h>
 
 #include "kmod/base/ktrace.h"
+#include "branch_target.h"
 #include "kmod/base/ksym.h"
 #include "kmod/compat/compat.h"
 #include "kmod/text/change.h"
-#include "landing.h"
 
-struct landing {
+struct branch_targets {
 	struct list_head list;
 	const struct module *mod;	/* NULL: the kernel */
 	unsigned long base, size;
 	unsigned long bits[];
 };
 
-static LIST_HEAD(landings);	/* under kt_change_lock */
+static LIST_HEAD(all_targets);	/* under kt_change_lock */
 
-static struct landing *landing_find(unsigned long addr)
+static struct branch_targets *targets_find(unsigned long addr)
 {
-	struct landing *l;
+	struct branch_targets *l;
 
-	list_for_each_entry(l, &landings, list)
+	list_for_each_entry(l, &all_targets, list)
 		if (addr - l->base < l->size)
 			return l;
 	return NULL;
 }
 
-static void mark(struct landing *l, unsigned long target)
+static void mark(struct branch_targets *l, unsigned long target)
 {
 	if (target - l->base < l->size)
 		__set_bit(target - l->base, l->bits);
@@ -56,7 +56,7 @@ static void mark(struct landing *l, unsigned long target)
  * e8 call, e9 jmp, 0f 80 .. 0f 8f jcc; a breakpoint (cc) may stand in front of any. p[5] and
  * what is before it can be read.
  */
-static void mark_displacement(struct landing *l, const u8 *p, unsigned long addr)
+static void mark_displacement(struct branch_targets *l, const u8 *p, unsigned long addr)
 {
 	s32 rel;
 
@@ -75,7 +75,7 @@ static const bool begins[256] = { [0xe8] = true, [0xe9] = true, [0x0f] = true, [
 
 #define LONGEST	6	/* bytes of a branch that is looked for */
 
-static int mark_displacements(struct landing *l)
+static int mark_displacements(struct branch_targets *l)
 {
 	u8 buf[512 + LONGEST];
 	unsigned long at = 0, i;
@@ -93,21 +93,21 @@ static int mark_displacements(struct landing *l)
 	return 0;
 }
 
-static void mark_fixups(struct landing *l, const struct exception_table_entry *first,
+static void mark_fixups(struct branch_targets *l, const struct exception_table_entry *first,
 			const struct exception_table_entry *end)
 {
 	for (; first < end; first++)
 		mark(l, (unsigned long)&first->fixup + first->fixup);
 }
 
-static void mark_jump_labels(struct landing *l, const struct jump_entry *first,
+static void mark_jump_labels(struct branch_targets *l, const struct jump_entry *first,
 			     const struct jump_entry *end)
 {
 	for (; first < end; first++)
 		mark(l, jump_entry_target(first));
 }
 
-static int mark_kernel(struct landing *l)
+static int mark_kernel(struct branch_targets *l)
 {
 	const void *extable = (void *)kt_ksym_find("__start___ex_table");
 	const void *extable_end = (void *)kt_ksym_find("__stop___ex_table");
@@ -121,7 +121,7 @@ static int mark_kernel(struct landing *l)
 	return mark_displacements(l);
 }
 
-static int mark_module(struct landing *l)
+static int mark_module(struct branch_targets *l)
 {
 	const struct module *mod = l->mod;
 
@@ -141,14 +141,14 @@ static void text_of(const struct module *mod, unsigned long *base, unsigned long
 	}
 }
 
-int kt_landing_prepare(unsigned long addr, const struct module *mod)
+int kt_branch_targets_prepare(unsigned long addr, const struct module *mod)
 {
 	unsigned long base, size;
-	struct landing *l;
+	struct branch_targets *l;
 	int err;
 
 	lockdep_assert_held(&kt_change_lock);
-	if (landing_find(addr))
+	if (targets_find(addr))
 		return 0;
 	text_of(mod, &base, &size);
 	if (addr - base >= size)
@@ -164,25 +164,25 @@ int kt_landing_prepare(unsigned long addr, const struct module *mod)
 		vfree(l);
 		return err;
 	}
-	list_add_tail(&l->list, &landings);
+	list_add_tail(&l->list, &all_targets);
 	return 0;
 }
 
-bool kt_landing_within(unsigned long first, unsigned long last)
+bool kt_branch_targets_within(unsigned long first, unsigned long last)
 {
-	const struct landing *l = landing_find(first);
+	const struct branch_targets *l = targets_find(first);
 
 	lockdep_assert_held(&kt_change_lock);
 	return !l || last - l->base >= l->size ||
 	       find_next_bit(l->bits, last - l->base + 1, first - l->base) <= last - l->base;
 }
 
-void kt_landing_forget(const struct module *mod)
+void kt_branch_targets_forget(const struct module *mod)
 {
-	struct landing *l, *next;
+	struct branch_targets *l, *next;
 
 	lockdep_assert_held(&kt_change_lock);
-	list_for_each_entry_safe(l, next, &landings, list) {
+	list_for_each_entry_safe(l, next, &all_targets, list) {
 		if (l->mod != mod)
 			continue;
 		list_del(&l->list);
@@ -190,11 +190,11 @@ void kt_landing_forget(const struct module *mod)
 	}
 }
 
-void kt_landing_exit(void)
+void kt_branch_targets_exit(void)
 {
-	struct landing *l, *next;
+	struct branch_targets *l, *next;
 
-	list_for_each_entry_safe(l, next, &landings, list) {
+	list_for_each_entry_safe(l, next, &all_targets, list) {
 		list_del(&l->list);
 		vfree(l);
 	}
