@@ -119,7 +119,7 @@ void kt_jump_forget(struct kt_site *site)
  * The breakpoint first; when every CPU sees it, what is behind it; when
  * every CPU sees that, hits may go on behind their one instruction.
  */
-u32 kt_jumps_demote(struct list_head *sites)
+u32 kt_jumps_disarm(struct list_head *sites)
 {
 	struct kt_site *site, *next;
 	u32 n = 0;
@@ -171,7 +171,7 @@ static bool make_ready(struct kt_site *site)
 	return true;
 }
 
-/* What promote() has made ready so far. */
+/* What arm_jumps() has made ready so far. */
 struct readied {
 	bool any;
 	bool others;		/* than the scratch function */
@@ -298,7 +298,7 @@ static void leave_displaced(const struct readied *ready)
 		kick_all_cpus_sync();
 }
 
-static void promote(struct work_struct *work)
+static void arm_jumps(struct work_struct *work)
 {
 	struct readied ready = { .any = false };
 
@@ -309,14 +309,14 @@ static void promote(struct work_struct *work)
 	in_turns(next_ready, jump_all, &ready);
 }
 
-static DECLARE_WORK(promote_work, promote);
+static DECLARE_WORK(arm_work, arm_jumps);
 
-void kt_jump_promote(void)
+void kt_jump_arm(void)
 {
-	schedule_work(&promote_work);
+	schedule_work(&arm_work);
 }
 
 void kt_jump_exit(void)
 {
-	cancel_work_sync(&promote_work);
+	cancel_work_sync(&arm_work);
 }

@@ -14,7 +14,7 @@
 struct kt_site;
 struct list_head;
 
-/* All but kt_jump_promote() and _exit() under kt_change_lock, kt_table_lock and kt_text_lock(). */
+/* All but kt_jump_arm() and _exit() under kt_change_lock, kt_table_lock and kt_text_lock(). */
 
 /* Find out, once, whether a jump is possible there (site->displaced_len). */
 void kt_jump_analyse(struct kt_site *site);
@@ -32,7 +32,7 @@ bool kt_jump_planned(const struct kt_site *site);
 bool kt_jump_is_open(const struct kt_site *site);
 
 /* Jumps (by ->jump) become breakpoints again, other sites in READY too.  Returns the synchronisations it took. */
-u32 kt_jumps_demote(struct list_head *sites);
+u32 kt_jumps_disarm(struct list_head *sites);
 
 /*
  * The same in steps, for many at once (remove.c): a breakpoint over the head of a jump; its tail (KT_POKE_DISPLACED_TAIL)
@@ -56,7 +56,7 @@ bool kt_jump_movable(const struct kt_site *site);
 u32 kt_jump_count(void);
 
 /* After sites were set or removed: see which of them can get a jump now.  Any task context. */
-void kt_jump_promote(void);
+void kt_jump_arm(void);
 
 void kt_jump_exit(void);
 

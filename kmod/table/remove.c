@@ -248,7 +248,7 @@ u32 kt_consumers_remove(struct list_head *going)
 	drop_sites(&sites);
 	drop_consumers(going);
 	kt_defer_trim();
-	kt_jump_promote();	/* those they were in the way of */
+	kt_jump_arm();		/* those they were in the way of */
 	kt_brake_follow();
 	return syncs;
 }

@@ -370,7 +370,7 @@ static int batch_run(struct batch *b)
 		batch_undo(b);
 	else
 		batch_settle(b);
-	kt_jump_promote();
+	kt_jump_arm();
 	batch_drop_descs(b, b->live);
 	kt_brake_follow();
 	return err;
@@ -431,7 +431,7 @@ int kt_table_trace(struct kt_trace *arg, struct kt_client *client)
 	};
 	int err;
 
-	INIT_LIST_HEAD(&b.demote);
+	INIT_LIST_HEAD(&b.disarm);
 	arg->nr_set = arg->nr_refused = arg->syncs = 0;
 	if (arg->flags & ~(KT_TRACE_DRYRUN | KT_TRACE_PARTIAL | KT_TRACE_OWNED))
 		return -EOPNOTSUPP;

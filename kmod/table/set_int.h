@@ -31,7 +31,7 @@ struct batch {
 	struct kt_site_req *reqs;
 	struct item *items;
 	struct kt_scan *scans;
-	struct list_head demote;	/* jumps in whose way the new sites of a turn are */
+	struct list_head disarm;	/* jumps in whose way the new sites of a turn are */
 	/* New sites that are not in the table, by address: of this turn, or where nothing is armed of all. */
 	struct hlist_head *fresh;
 	unsigned int fresh_bits;

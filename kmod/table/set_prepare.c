@@ -80,20 +80,20 @@ static enum kt_refusal as_planned(const struct kt_site *site, const struct kt_si
 }
 
 /* Its jump becomes a breakpoint before the sites of this turn are armed. */
-static enum kt_refusal demote(struct batch *b, struct kt_site *site)
+static enum kt_refusal disarm(struct batch *b, struct kt_site *site)
 {
 	if (!kt_jump_movable(site))
 		return KT_REFUSE_BREAKPOINT;
 	if (list_empty(&site->jump))
-		list_add_tail(&site->jump, &b->demote);
+		list_add_tail(&site->jump, &b->disarm);
 	return KT_REFUSE_NONE;
 }
 
 static enum kt_refusal uncover(struct batch *b, unsigned long addr)
 {
-	struct kt_site *cover = kt_jump_covering(addr);
+	struct kt_site *jump_site = kt_jump_covering(addr);
 
-	return cover ? demote(b, cover) : KT_REFUSE_NONE;
+	return jump_site ? disarm(b, jump_site) : KT_REFUSE_NONE;
 }
 
 static enum kt_refusal site_prepare(struct batch *b, struct kt_site *site,
@@ -205,7 +205,7 @@ static enum kt_refusal method_change(struct batch *b, struct item *item, struct 
 
 	refusal = method_choose(b, site, others_want_jump, item->req->method);
 	if (!refusal && !site->wants_jump && site->state > KT_SITE_BREAKPOINT)
-		refusal = demote(b, site);
+		refusal = disarm(b, site);
 	if (refusal)
 		site->wants_jump = wanted;
 	return refusal;
@@ -283,7 +283,7 @@ static void turn_arm(struct batch *b, u32 from, u32 to)
 {
 	u32 i;
 
-	b->arg->syncs += kt_jumps_demote(&b->demote);
+	b->arg->syncs += kt_jumps_disarm(&b->disarm);
 	for (i = from; i < to; i++)
 		if (b->items[i].is_fresh)
 			fresh_arm(b, &b->items[i]);
@@ -299,11 +299,11 @@ static void armed_sync(struct batch *b)
 	b->armed = false;
 }
 
-static void turn_forget_demoted(struct batch *b)
+static void turn_forget_disarmed(struct batch *b)
 {
 	struct kt_site *site, *next;
 
-	list_for_each_entry_safe(site, next, &b->demote, jump)
+	list_for_each_entry_safe(site, next, &b->disarm, jump)
 		list_del_init(&site->jump);
 }
 
@@ -324,7 +324,7 @@ static void turn_prepare(struct batch *b, u32 from, u32 to)
 	if (batch_wanted(b))
 		turn_arm(b, from, to);
 	else
-		turn_forget_demoted(b);
+		turn_forget_disarmed(b);
 	if (batch_wanted(b) && to == b->arg->nr)
 		armed_sync(b);
 	kt_turn_end(&turn);
