@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/base/near.h"
+#include "ctl/base/suggestion.h"
 #include "ctl/cmd/command.h"
 #include "ctl/cmd/help.h"
 #include "ctl/lang/option.h"
@@ -202,20 +202,20 @@ static bool help_on(FILE *out, const char *what)
 	return topic || row || command;
 }
 
-static void offer(const char *name, void *near)
+static void offer(const char *name, void *similar)
 {
-	near_offer(near, name);
+	suggestion_offer(similar, name);
 }
 
 static bool nothing_on(const char *what, struct error *err)
 {
-	struct near near = { .word = what };
+	struct suggestions similar = { .word = what };
 	char buf[256];
 
-	help_topics("", offer, &near);
+	help_topics("", offer, &similar);
 	return error_set(err, STATUS_USAGE, "no help on '%s': %s", what,
-			 near_say(near.names, near.n, "'help' lists what there is", buf,
-				  sizeof(buf)));
+			 suggestion_say(similar.names, similar.n, "'help' lists what there is", buf,
+					sizeof(buf)));
 }
 
 void help_topics(const char *start, void (*each)(const char *name, void *arg), void *arg)

@@ -9,7 +9,7 @@
 #include "ctl/cmd/command.h"
 #include "ctl/measure/meter.h"
 #include "ctl/report/report.h"
-#include "ctl/resolve/lines.h"
+#include "ctl/resolve/function_lines.h"
 #include "ctl/resolve/resolve.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/trace.h"
@@ -20,7 +20,7 @@
 
 struct lines_run {
 	struct requests typed;
-	struct lines lines;
+	struct function_lines lines;
 	struct places back;		/* where it returns */
 	char **texts;			/* addresses of requests, [nr_texts] */
 	size_t nr_texts;
@@ -158,10 +158,10 @@ static bool find_places(struct session *s, struct lines_run *r, struct error *er
 		return false;
 	if (entry.n != 1 || entry.v[0].is_event)
 		return error_set(err, STATUS_USAGE, "lines: %s is not one function: give the name of one", r->typed.v[0].address);
-	if (!lines_find(&target, &entry.v[0], &r->lines, err) || !places_resolve(&target, back, &r->back, err))
+	if (!function_lines_find(&target, &entry.v[0], &r->lines, err) || !places_resolve(&target, back, &r->back, err))
 		return false;
 	for (size_t i = 0; i < r->back.nr_jumps; i++)
-		lines_add_jump(&r->lines, &target, &r->back.jumps[i]);
+		function_lines_add_jump(&r->lines, &target, &r->back.jumps[i]);
 	return r->lines.n <= KT_MAX_GROUPS || error_set(err, STATUS_FAILURE, "lines: %s has too many lines", entry.v[0].name);
 }
 
@@ -307,7 +307,7 @@ static void drop(struct lines_run *r)
 {
 	meter_free(&r->meter);
 	measurement_free(&r->m);
-	lines_free(&r->lines);
+	function_lines_free(&r->lines);
 	places_free(&r->back);
 	for (size_t i = 0; i < r->nr_texts; i++)
 		free(r->texts[i]);

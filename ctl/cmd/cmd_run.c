@@ -12,7 +12,7 @@
 #include "ctl/measure/gone.h"
 #include "ctl/records/clockmap.h"
 #include "ctl/records/print.h"
-#include "ctl/records/spool.h"
+#include "ctl/records/record_file.h"
 #include "ctl/report/report.h"
 #include "ctl/resolve/debuginfo.h"
 #include "ctl/session/session_target.h"
@@ -33,7 +33,7 @@ struct run_state {
 	size_t nr_which;
 	uint64_t *hits;			/* [plans.n] records of each */
 	struct reader *reader;
-	struct spool *spool;
+	struct record_file *kept;
 	uint64_t count, lost, most;
 	struct kt_clock clock;
 	struct kt_anchor *anchors;
@@ -153,8 +153,8 @@ static bool begin_discarding(struct session *s, struct error *err)
 
 static bool begin_reading(struct session *s, struct run_state *r, struct error *err)
 {
-	r->spool = spool_create(err);
-	if (!r->spool)
+	r->kept = record_file_create(err);
+	if (!r->kept)
 		return false;
 	r->reader = reader_create(&s->dev, err);
 	if (!r->reader)
@@ -209,7 +209,7 @@ static bool keep(struct run_state *r, const struct record *record, struct error 
 	} else {
 		r->lost += record->lost;
 	}
-	return spool_add(r->spool, record, which, err);
+	return record_file_add(r->kept, record, which, err);
 }
 
 static bool all_gone(const struct run_state *r)
@@ -266,7 +266,7 @@ static bool print_records(struct session *s, struct run_state *r, struct error *
 	struct clockmap *map = clockmap_create(&r->clock, r->anchors);
 	struct record record;
 	uint32_t which;
-	bool ok = spool_rewind(r->spool, err);
+	bool ok = record_file_rewind(r->kept, err);
 
 	printer_clock(printer, map);
 	if (wants_symbols(&r->plans))
@@ -274,7 +274,7 @@ static bool print_records(struct session *s, struct run_state *r, struct error *
 	for (size_t i = 0; i < r->plans.n; i++)
 		if (r->hits[i])
 			printer_name(printer, r->plans.v[i].desc->name);
-	while (ok && !interrupt_pending() && spool_next(r->spool, &record, &which)) {
+	while (ok && !interrupt_pending() && record_file_next(r->kept, &record, &which)) {
 		record.desc = which == NOBODY ? NULL : r->plans.v[which].desc;
 		printer_record(printer, &record);
 	}
@@ -322,9 +322,9 @@ static bool summarise(struct run_state *r, struct error *err)
 	uint64_t last = 0;
 	uint32_t which;
 
-	if (!spool_rewind(r->spool, err))
+	if (!record_file_rewind(r->kept, err))
 		return false;
-	for (uint64_t n = 0; spool_next(r->spool, &record, &which);) {
+	for (uint64_t n = 0; record_file_next(r->kept, &record, &which);) {
 		if (which == NOBODY)
 			continue;
 		if (n++)
@@ -431,7 +431,7 @@ static void drop(struct run_state *r)
 	free(r->which);
 	free(r->anchors);
 	reader_destroy(r->reader);
-	spool_free(r->spool);
+	record_file_free(r->kept);
 }
 
 static bool dry_run(struct session *s, struct run_state *r, struct error *err)

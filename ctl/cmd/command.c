@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/base/near.h"
+#include "ctl/base/suggestion.h"
 #include "ctl/measure/oneshot.h"
 #include "examples.h"
 
@@ -214,13 +214,13 @@ static void ambiguous(const char *start, struct error *err)
 
 static void unknown(const char *name, struct error *err)
 {
-	struct near near = { .word = name };
+	struct suggestions similar = { .word = name };
 	char buf[256];
 
 	for (const struct command *c = commands; c->name; c++)
-		near_offer(&near, c->name);
+		suggestion_offer(&similar, c->name);
 	error_set(err, STATUS_USAGE, "unknown command '%s': %s", name,
-		  near_say(near.names, near.n, "'help' lists the commands", buf, sizeof(buf)));
+		  suggestion_say(similar.names, similar.n, "'help' lists the commands", buf, sizeof(buf)));
 }
 
 static bool is_prefix_of_any(const char *name)

@@ -49,7 +49,7 @@ bool script_text(struct session *s, const char *text, struct error *err)
 
 /* ------------------------------------------------------------------ lines */
 
-struct lines {
+struct function_lines {
 	FILE *stream;
 	char *text;		/* the newest line, with those that it continues */
 	unsigned long number;
@@ -60,7 +60,7 @@ static bool is_continued(const char *text, size_t len)
 	return len > 1 && text[len - 1] == '\n' && text[len - 2] == '\\';
 }
 
-static bool next_line(struct lines *lines)
+static bool next_line(struct function_lines *lines)
 {
 	AUTO_FREE char *part = NULL;
 	size_t room = 0, len = 0;
@@ -89,7 +89,7 @@ static bool located(const char *name, unsigned long line, struct error *err)
 
 bool script_stream(struct session *s, FILE *stream, const char *name, struct error *err)
 {
-	struct lines lines = { .stream = stream };
+	struct function_lines lines = { .stream = stream };
 	bool ok = true;
 
 	/* A first line with #! is a comment like any other. */

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/base/near.h"
+#include "ctl/base/suggestion.h"
 #include "ctl/device/property.h"
 #include "ctl/lang/expr_int.h"
 #include "ctl/resolve/address.h"
@@ -14,16 +14,16 @@
 
 static bool no_register(struct resolver *r, struct expr *e)
 {
-	struct near near = { .word = e->name };
+	struct suggestions similar = { .word = e->name };
 	char buf[128];
 
 	for (const struct arch_reg *reg = r->arch->regs; reg->name; reg++)
-		near_offer(&near, reg->name);
+		suggestion_offer(&similar, reg->name);
 	for (size_t i = 0; i < nr_properties; i++)
 		if (property_is_variable(&properties[i]))
-			near_offer(&near, properties[i].name);
+			suggestion_offer(&similar, properties[i].name);
 	return FAIL(r, e, "%s has no register '%s': %s", r->arch->name, e->name,
-		    near_say(near.names, near.n, "'help REG' shows an example", buf, sizeof(buf)));
+		    suggestion_say(similar.names, similar.n, "'help REG' shows an example", buf, sizeof(buf)));
 }
 
 bool name_dollar(struct resolver *r, struct expr *e)
@@ -67,15 +67,15 @@ static bool no_symbol(struct resolver *r, struct expr *e, const struct error *wh
 	return FAIL(r, e, "%s", why->text);
 }
 
-static void offer_locals(struct near *near, const struct scope *scope)
+static void offer_locals(struct suggestions *similar, const struct scope *scope)
 {
 	for (; scope; scope = scope->outer)
 		for (size_t i = 0; i < scope->nr_vars; i++)
-			near_offer(near, scope->vars[i].name);
+			suggestion_offer(similar, scope->vars[i].name);
 }
 
 /* There is a symbol of nearly that name. */
-static bool is_near(const struct error *why)
+static bool is_suggestion(const struct error *why)
 {
 	return strstr(why->text, "did you mean");
 }
@@ -83,19 +83,19 @@ static bool is_near(const struct error *why)
 /* Neither a variable nor a symbol; of the variables here one may have been meant. */
 static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
 {
-	struct near near = { .word = e->name };
+	struct suggestions similar = { .word = e->name };
 	char buf[256];
 
 	if (r->vars && vars_open(r->vars))
-		offer_locals(&near, r->vars->inner);
-	if (!near.n && (!r->vars || !vars_open(r->vars) || !r->vars->scope || is_near(why) ||
-			vars_lack(r->vars, buf, sizeof(buf))))
+		offer_locals(&similar, r->vars->inner);
+	if (!similar.n && (!r->vars || !vars_open(r->vars) || !r->vars->scope || is_suggestion(why) ||
+			   vars_lack(r->vars, buf, sizeof(buf))))
 		return no_symbol(r, e, why);
-	if (!near.n)
+	if (!similar.n)
 		return FAIL(r, e, "'%s' is neither a variable at %s nor a symbol: 'explain %s' shows what there is",
 			    e->name, r->vars->place->name, r->vars->place->name);
 	return FAIL(r, e, "there is no variable '%s' at %s: %s", e->name, r->vars->place->name,
-		    near_say(near.names, near.n, "", buf, sizeof(buf)));
+		    suggestion_say(similar.names, similar.n, "", buf, sizeof(buf)));
 }
 
 /* One of the values of any enum. */

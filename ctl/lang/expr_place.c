@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/base/near.h"
+#include "ctl/base/suggestion.h"
 #include "ctl/lang/expr_int.h"
 #include "examples.h"
 
@@ -216,7 +216,7 @@ struct expr *place_part(struct resolver *r, const struct expr *composite, const 
 		       type);
 }
 
-static void offer_members(struct near *near, const struct dbindex *ix, uint32_t number, unsigned int depth)
+static void offer_members(struct suggestions *similar, const struct dbindex *ix, uint32_t number, unsigned int depth)
 {
 	struct type_member member;
 	struct type type;
@@ -226,20 +226,20 @@ static void offer_members(struct near *near, const struct dbindex *ix, uint32_t 
 		return;
 	while (type_next_member(ix, &type, &member)) {
 		if (*member.name)
-			near_offer(near, member.name);
+			suggestion_offer(similar, member.name);
 		else
-			offer_members(near, ix, member.type, depth + 1);
+			offer_members(similar, ix, member.type, depth + 1);
 	}
 }
 
 static bool no_member(struct resolver *r, const struct expr *e, struct expr_type type)
 {
-	struct near near = { .word = e->name };
+	struct suggestions similar = { .word = e->name };
 	char spelt[128], buf[256];
 
-	offer_members(&near, type.ix, type.number, 0);
+	offer_members(&similar, type.ix, type.number, 0);
 	return FAIL(r, e, "%s has no member '%s': %s", expr_spell(type, spelt, sizeof(spelt)), e->name,
-		    near_say(near.names, near.n, "'explain' shows the types of variables", buf, sizeof(buf)));
+		    suggestion_say(similar.names, similar.n, "'explain' shows the types of variables", buf, sizeof(buf)));
 }
 
 static bool wrong_operator(struct resolver *r, const struct expr *e, struct expr_type type)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/base/near.h"
+#include "ctl/base/suggestion.h"
 #include "ctl/lang/expr_int.h"
 #include "examples.h"
 
@@ -318,7 +318,7 @@ static bool is_tagged(const char *name)
 
 static bool no_type(struct resolver *r, struct expr *e, const struct error *why)
 {
-	struct near near = { .word = e->name };
+	struct suggestions similar = { .word = e->name };
 	const char *known;
 	char buf[128];
 
@@ -328,10 +328,10 @@ static bool no_type(struct resolver *r, struct expr *e, const struct error *why)
 		return FAIL(r, e, "'%s' needs debug information%s%s: without it give an offset, as in *(u64*)($" EX_ARG1 "+0x18)",
 			    e->name, *why->text ? ": " : "", why->text);
 	for (size_t i = 0; (known = expr_type_name(i)); i++)
-		near_offer(&near, known);
+		suggestion_offer(&similar, known);
 	return FAIL(r, e, "no type '%s' is known: %s", e->name,
-		    near_say(near.names, near.n, *why->text ? why->text : "there are u8 to u64, s8 to s64, char, int, long, void",
-			     buf, sizeof(buf)));
+		    suggestion_say(similar.names, similar.n, *why->text ? why->text : "there are u8 to u64, s8 to s64, char, int, long, void",
+				   buf, sizeof(buf)));
 }
 
 /* A type of the source. */

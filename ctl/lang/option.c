@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/base/near.h"
 #include "ctl/base/number.h"
+#include "ctl/base/suggestion.h"
 #include "ctl/device/property.h"
 #include "ctl/device/site.h"
 #include "ctl/lang/expr.h"
@@ -74,17 +74,17 @@ static bool encode_reg(struct compiler *c, row_t *row, const char *arg, const st
 		       struct error *err)
 {
 	const struct arch_reg *reg = arch_reg_by_name(c->arch, arg);
-	struct near near = { .word = arg };
+	struct suggestions similar = { .word = arg };
 	char buf[256];
 
 	if (reg)
 		return compile_reg(c, reg, err);
 	for (reg = c->arch->regs; reg->name; reg++)
-		near_offer(&near, reg->name);
+		suggestion_offer(&similar, reg->name);
 	return error_set(err, STATUS_USAGE, "%s %s: %s has no such register: %s", row->name, arg,
 			 c->arch->name,
-			 near_say(near.names, near.n, "'help REG' shows an example", buf,
-				  sizeof(buf)));
+			 suggestion_say(similar.names, similar.n, "'help REG' shows an example", buf,
+					sizeof(buf)));
 }
 
 static bool encode_const(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
@@ -559,12 +559,12 @@ bool option_looks_like(const char *word)
 
 bool option_unknown(const char *word, struct error *err)
 {
-	struct near near = { .word = word };
+	struct suggestions similar = { .word = word };
 	char buf[256];
 
 	for (row_t *row = option_rows; row->name; row++)
-		near_offer(&near, row->name);
+		suggestion_offer(&similar, row->name);
 	return error_set(err, STATUS_USAGE, "unknown option %s: %s", word,
-			 near_say(near.names, near.n, "'help' lists the options", buf,
-				  sizeof(buf)));
+			 suggestion_say(similar.names, similar.n, "'help' lists the options", buf,
+					sizeof(buf)));
 }

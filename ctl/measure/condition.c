@@ -9,7 +9,7 @@
 
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
-#include "ctl/base/near.h"
+#include "ctl/base/suggestion.h"
 #include "ctl/measure/fields.h"
 
 enum compare { LE, GE, EQ, NE, LT, GT, NR_COMPARES };
@@ -49,15 +49,15 @@ static bool wrong(const char *text, const char *at, const char *what, struct err
 
 static bool no_field(const char *text, const char *name, struct error *err)
 {
-	struct near near = { .word = name };
+	struct suggestions similar = { .word = name };
 	char buf[256];
 
 	for (const struct measure_field *field = measure_fields; field->name; field++)
-		near_offer(&near, field->name);
+		suggestion_offer(&similar, field->name);
 	return error_set(err, STATUS_USAGE, "--fail-if '%s': there is no figure '%s': %s", text, name,
-			 near_say(near.names, near.n,
-				  "count, total, min, mean, ci99, stddev, p50, p90, p99, p99.9, max, unpaired, lost", buf,
-				  sizeof(buf)));
+			 suggestion_say(similar.names, similar.n,
+					"count, total, min, mean, ci99, stddev, p50, p90, p99, p99.9, max, unpaired, lost", buf,
+					sizeof(buf)));
 }
 
 static bool take_field(const char *text, const char **at, struct term *term, struct error *err)

@@ -8,8 +8,8 @@
 #include "ctl/base/duration.h"
 #include "ctl/base/escape.h"
 #include "ctl/measure/fields.h"
+#include "ctl/report/bars.h"
 #include "ctl/report/report_int.h"
-#include "ctl/report/rows.h"
 
 /* The drawing, and the area inside its axes. */
 #define WIDTH	920.0
@@ -63,9 +63,9 @@ static void count_axis(FILE *out, double most)
 
 /* --------------------------------------------------------------- histogram */
 
-static void bar(const struct rows *rows, size_t i, double x, double width, FILE *out)
+static void bar(const struct bars *rows, size_t i, double x, double width, FILE *out)
 {
-	const struct row *row = &rows->v[i];
+	const struct bar *row = &rows->v[i];
 	const double height = (double)row->count / rows->most * (BOTTOM - TOP);
 	char from[DURATION_SIZE], to[DURATION_SIZE], n[DURATION_SIZE];
 
@@ -76,7 +76,7 @@ static void bar(const struct rows *rows, size_t i, double x, double width, FILE 
 
 void chart_histogram(const struct measurement *m, FILE *out)
 {
-	struct rows rows = rows_make(m, &m->all, BARS);
+	struct bars rows = bars_make(m, &m->all, BARS);
 	const double width = rows.n ? (RIGHT - LEFT) / rows.n : 0;
 	const size_t every = rows.n / 8 + 1;
 	char text[DURATION_SIZE];
@@ -98,7 +98,7 @@ void chart_histogram(const struct measurement *m, FILE *out)
 	line(out, "axis", LEFT, BOTTOM, RIGHT, BOTTOM);
 	text_at(out, "middle", (LEFT + RIGHT) / 2, HEIGHT - 8, measure_subject(m));
 	fputs("</svg>\n", out);
-	rows_free(&rows);
+	bars_free(&rows);
 }
 
 /* ------------------------------------------------------------- percentiles */

@@ -8,8 +8,8 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/base/table.h"
+#include "ctl/report/bars.h"
 #include "ctl/report/report_int.h"
-#include "ctl/report/rows.h"
 
 #define ROWS		20
 #define BAR		40	/* columns of the longest */
@@ -111,7 +111,7 @@ static int print_bar(double columns, bool ascii, FILE *out)
 	return ascii ? n : (n + 7) / 8;
 }
 
-static size_t empty_from(const struct rows *rows, size_t i)
+static size_t empty_from(const struct bars *rows, size_t i)
 {
 	size_t n = 0;
 
@@ -132,7 +132,7 @@ static const char *limit_text(double ns, char buf[DURATION_SIZE])
 	return buf;
 }
 
-static void print_row(const struct report *r, const struct row *row, const struct rows *rows, FILE *out)
+static void print_row(const struct report *r, const struct bar *row, const struct bars *rows, FILE *out)
 {
 	char from[DURATION_SIZE], to[DURATION_SIZE], n[DURATION_SIZE];
 
@@ -148,7 +148,7 @@ static void print_row(const struct report *r, const struct row *row, const struc
 
 static void print_histogram(const struct report *r, FILE *out)
 {
-	struct rows rows = rows_make(r->m, &r->m->all, ROWS);
+	struct bars rows = bars_make(r->m, &r->m->all, ROWS);
 
 	if (rows.n)
 		fputc('\n', out);
@@ -162,7 +162,7 @@ static void print_histogram(const struct report *r, FILE *out)
 			print_row(r, &rows.v[i], &rows, out);
 		}
 	}
-	rows_free(&rows);
+	bars_free(&rows);
 }
 
 /* --------------------------------------------------------- groups, outliers */

@@ -9,8 +9,8 @@
 
 #include "arch/arch.h"
 #include "ctl/base/memory.h"
-#include "ctl/base/near.h"
 #include "ctl/base/number.h"
+#include "ctl/base/suggestion.h"
 
 #define MAX_SHOWN	8	/* candidates in one refusal */
 #define KERNEL		"vmlinux"
@@ -117,7 +117,7 @@ static bool is_event(const struct symtab *tab, const char *name)
 
 static bool unknown(const struct symtab *tab, const struct term *t, struct error *err)
 {
-	const char *names[NEAR_MAX];
+	const char *names[SUGGESTIONS_MAX];
 	char buf[512];
 	size_t n;
 
@@ -134,9 +134,9 @@ static bool unknown(const struct symtab *tab, const struct term *t, struct error
 		return error_set(err, STATUS_FAILURE,
 				 "no module '%s' is loaded: load it first (modprobe %s), or leave '%s:' out",
 				 t->module, t->module, t->module);
-	n = symtab_near(tab, t->name, t->has_module ? t->module : NULL, names, NEAR_MAX);
+	n = symtab_similar(tab, t->name, t->has_module ? t->module : NULL, names, SUGGESTIONS_MAX);
 	return error_set(err, STATUS_FAILURE, "unknown symbol '%.*s': %s%s", t->len, t->text,
-			 near_say(names, n, "'help address' tells how addresses are written", buf, sizeof(buf)),
+			 suggestion_say(names, n, "'help address' tells how addresses are written", buf, sizeof(buf)),
 			 symtab_has_data(tab) ? "" : NO_DATA);
 }
 

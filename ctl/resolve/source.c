@@ -9,8 +9,8 @@
 
 #include "core/ktrace_abi.h"
 #include "ctl/base/memory.h"
-#include "ctl/base/near.h"
 #include "ctl/base/number.h"
+#include "ctl/base/suggestion.h"
 #include "ctl/resolve/address.h"
 #include "ctl/resolve/debuginfo.h"
 #include "ctl/resolve/exits.h"
@@ -88,7 +88,7 @@ static bool no_code(const struct dbindex *ix, const char *text, uint32_t file, u
 	const char *name = dbindex_file_name(ix, file);
 	uint32_t before, after;
 
-	dbindex_lines_near(ix, file, line, &before, &after);
+	dbindex_lines_around(ix, file, line, &before, &after);
 	if (before && after)
 		return error_set(err, STATUS_FAILURE, "'%s': line %u of %s has no code: the nearest that have are %u and %u",
 				 text, line, name, before, after);
@@ -379,7 +379,7 @@ struct events {
 	const char *symbols;
 	const char *wanted;
 	struct places *out;
-	struct near near;
+	struct suggestions similar;
 };
 
 static bool each_event(const struct sym *sym, void *arg)
@@ -389,14 +389,14 @@ static bool each_event(const struct sym *sym, void *arg)
 
 	if (!fnmatch(events->wanted, name, 0))
 		add_event(events->target, sym, name, events->out);
-	near_offer(&events->near, name);
+	suggestion_offer(&events->similar, name);
 	return true;
 }
 
 static bool resolve_event(const struct target *target, const char *text, struct places *out, struct error *err)
 {
 	const char *name = text + strlen(EVENT);
-	struct events events = { .target = target, .wanted = name, .out = out, .near = { .word = name } };
+	struct events events = { .target = target, .wanted = name, .out = out, .similar = { .word = name } };
 	char buf[256];
 
 	if (!target->tab)
@@ -405,7 +405,7 @@ static bool resolve_event(const struct target *target, const char *text, struct 
 	symtab_complete(target->tab, events.symbols, each_event, &events);
 	out->is_pattern = strpbrk(name, "*?[");
 	return out->n || error_set(err, STATUS_FAILURE, "'%s': the kernel has no such static tracepoint: %s", text,
-				   near_say(events.near.names, events.near.n, "Tab behind event: completes them", buf, sizeof(buf)));
+				   suggestion_say(events.similar.names, events.similar.n, "Tab behind event: completes them", buf, sizeof(buf)));
 }
 
 /* --------------------------------------------------------------- patterns */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/base/near.h"
+#include "ctl/base/suggestion.h"
 
 #define WORDS	512	/* of where a variable is */
 
@@ -282,10 +282,10 @@ static bool take_type(const struct dbindex *from, const char *spelling, const st
 	return true;
 }
 
-static bool is_offered(const struct near *near, const char *name)
+static bool is_offered(const struct suggestions *similar, const char *name)
 {
-	for (size_t i = 0; i < near->n && i < NEAR_MAX; i++)
-		if (!strcmp(near->names[i], name))
+	for (size_t i = 0; i < similar->n && i < SUGGESTIONS_MAX; i++)
+		if (!strcmp(similar->names[i], name))
 			return true;
 	return false;
 }
@@ -294,17 +294,17 @@ static bool is_offered(const struct near *near, const char *name)
 static bool no_type(const struct dbindex *ix, const char *spelling, const char *path, struct error *err)
 {
 	const char *blank = strchr(spelling, ' ');
-	struct near near = { .word = blank ? blank + 1 : spelling };
+	struct suggestions similar = { .word = blank ? blank + 1 : spelling };
 	struct type type;
 	char buf[256];
 	size_t nr;
 
 	dbindex_rows(ix, PART_TYPES, uint64_t, &nr);
 	for (size_t i = 0; i < nr; i++)
-		if (type_read(ix, i, &type) && *type.name && *type.name == *near.word && !is_offered(&near, type.name))
-			near_offer(&near, type.name);
-	return error_set(err, STATUS_FAILURE, "no type '%s' is defined in %s%s%s", spelling, path, near.n ? ": " : "",
-			 near_say(near.names, near.n, "", buf, sizeof(buf)));
+		if (type_read(ix, i, &type) && *type.name && *type.name == *similar.word && !is_offered(&similar, type.name))
+			suggestion_offer(&similar, type.name);
+	return error_set(err, STATUS_FAILURE, "no type '%s' is defined in %s%s%s", spelling, path, similar.n ? ": " : "",
+			 suggestion_say(similar.names, similar.n, "", buf, sizeof(buf)));
 }
 
 bool vars_type(struct vars *vars, const char *spelling, const struct dbindex **ix, uint32_t *number,

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/base/near.h"
 #include "ctl/base/number.h"
+#include "ctl/base/suggestion.h"
 #include "ctl/session/session.h"
 
 const struct flag *flags_next(const struct flags *flags, const struct flag *row)
@@ -75,14 +75,14 @@ bool flag_set_format(struct session *s, void *to, const struct flag *flag, const
 
 static bool unknown(const struct flags *flags, const char *command, const char *word, struct error *err)
 {
-	struct near near = { .word = word };
+	struct suggestions similar = { .word = word };
 	char buf[256], otherwise[64];
 
 	for (const struct flag *row = flags_next(flags, NULL); row; row = flags_next(flags, row))
-		near_offer(&near, row->name);
+		suggestion_offer(&similar, row->name);
 	snprintf(otherwise, sizeof(otherwise), "'help %s' lists them", command);
 	return error_set(err, STATUS_USAGE, "%s: unknown option %s: %s", command, word,
-			 near_say(near.names, near.n, otherwise, buf, sizeof(buf)));
+			 suggestion_say(similar.names, similar.n, otherwise, buf, sizeof(buf)));
 }
 
 /* "--name", "--name value" or "--name=value"; *i moves to its last word. */

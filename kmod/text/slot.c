@@ -50,7 +50,7 @@ static u32 most(enum kt_slot_kind kind)
 	return kind == KT_SLOT_JUMP ? JUMP_AREAS : clamp(slot_areas, 1U, (unsigned int)PLAIN_AREAS);
 }
 
-static struct area *area_create(enum kt_slot_kind kind, unsigned long near)
+static struct area *area_create(enum kt_slot_kind kind, unsigned long from)
 {
 	struct pool *pool = &pools[kind];
 	struct area *area;
@@ -60,7 +60,7 @@ static struct area *area_create(enum kt_slot_kind kind, unsigned long near)
 	area = kzalloc(sizeof(*area), GFP_KERNEL);
 	if (!area)
 		return NULL;
-	area->base = (unsigned long)kt_area_map(near);
+	area->base = (unsigned long)kt_area_map(from);
 	if (!area->base) {
 		kfree(area);
 		return NULL;
@@ -93,47 +93,47 @@ static void *area_take(struct area *area, u32 n)
 	return (void *)(area->base + i * KT_UNIT_BYTES);
 }
 
-static void *slot_take(enum kt_slot_kind kind, u32 n, unsigned long near)
+static void *slot_take(enum kt_slot_kind kind, u32 n, unsigned long from)
 {
 	struct area *area;
 	void *slot;
 
 	list_for_each_entry(area, &pools[kind].areas, list) {
-		slot = kt_area_reaches(area->base, near) ? area_take(area, n) : NULL;
+		slot = kt_area_reaches(area->base, from) ? area_take(area, n) : NULL;
 		if (slot)
 			return slot;
 	}
-	area = area_create(kind, near);
+	area = area_create(kind, from);
 	return area ? area_take(area, n) : NULL;
 }
 
-static u32 units_free(enum kt_slot_kind kind, unsigned long near)
+static u32 units_free(enum kt_slot_kind kind, unsigned long from)
 {
 	struct area *area;
 	u32 n = 0;
 
 	list_for_each_entry(area, &pools[kind].areas, list)
-		if (kt_area_reaches(area->base, near))
+		if (kt_area_reaches(area->base, from))
 			n += KT_AREA_UNITS - area->used;
 	return n;
 }
 
-void kt_slot_reserve(enum kt_slot_kind kind, unsigned int bytes, unsigned long near)
+void kt_slot_reserve(enum kt_slot_kind kind, unsigned int bytes, unsigned long from)
 {
 	lockdep_assert_held(&kt_change_lock);
 	mutex_lock(&lock);
-	if (units_free(kind, near) < KT_TURN * units_of(bytes))
-		area_create(kind, near);
+	if (units_free(kind, from) < KT_TURN * units_of(bytes))
+		area_create(kind, from);
 	mutex_unlock(&lock);
 }
 
-void *kt_slot_alloc(enum kt_slot_kind kind, unsigned int bytes, unsigned long near)
+void *kt_slot_alloc(enum kt_slot_kind kind, unsigned int bytes, unsigned long from)
 {
 	void *slot;
 
 	lockdep_assert_held(kt_text_mutex());
 	mutex_lock(&lock);
-	slot = slot_take(kind, units_of(bytes), near);
+	slot = slot_take(kind, units_of(bytes), from);
 	mutex_unlock(&lock);
 	return slot;
 }

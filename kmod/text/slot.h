@@ -25,13 +25,13 @@ enum kt_slot_kind { KT_SLOT_PLAIN, KT_SLOT_JUMP, KT_NR_SLOT_KINDS };
  * Allocate an area if the next turn (KT_TURN sites, so many bytes each, near that text) may need one: an allocation
  * must not wait for memory under the text lock.  Sleepable, under kt_change_lock alone.
  */
-void kt_slot_reserve(enum kt_slot_kind kind, unsigned int bytes, unsigned long near);
+void kt_slot_reserve(enum kt_slot_kind kind, unsigned int bytes, unsigned long from);
 
 /*
  * Room for so many bytes within reach of the text at `near`; NULL when there is none.  The caller owns it until
  * kt_slot_free().  Sleepable, under the text lock.
  */
-void *kt_slot_alloc(enum kt_slot_kind kind, unsigned int bytes, unsigned long near);
+void *kt_slot_alloc(enum kt_slot_kind kind, unsigned int bytes, unsigned long from);
 /* Free a slot.  No CPU executes it, no text leads to it, and what was written to it is flushed.  Sleepable. */
 void kt_slot_free(void *slot, unsigned int bytes);
 

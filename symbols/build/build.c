@@ -127,37 +127,37 @@ static bool build(const void *arg, int fd, struct debug_error *err)
 /* ----------------------------------------------------------------- process */
 
 /* err holds the signal. */
-static bool ended_by(enum apart end, const char *what, struct debug_error *err)
+static bool ended_by(enum sandbox_end end, const char *what, struct debug_error *err)
 {
 	struct debug_error by = { .text = "a signal" };
 
 	if (err)
 		by = *err;
-	if (end == APART_CRASHED)
+	if (end == SANDBOX_CRASHED)
 		return debug_fail(err, "%s cannot be indexed, that ended by %s: is its debug information damaged? Install it anew",
 				  what, by.text);
 	return debug_fail(err, "indexing %s was killed by %s: if memory was short (dmesg tells), free some or make the index on a larger machine ('ktrace index'), else try again",
 			  what, by.text);
 }
 
-bool build_apart(apart_work *make, const void *arg, const char *what, int fd, struct debug_error *err)
+bool build_in_sandbox(sandbox_work *make, const void *arg, const char *what, int fd, struct debug_error *err)
 {
-	const enum apart end = apart_run(make, arg, fd, err);
+	const enum sandbox_end end = sandbox_run(make, arg, fd, err);
 
 	switch (end) {
-	case APART_DONE:
+	case SANDBOX_DONE:
 		return true;
-	case APART_FAILED:
+	case SANDBOX_FAILED:
 		return false;
-	case APART_INTERRUPTED:
+	case SANDBOX_INTERRUPTED:
 		return debug_fail(err, "indexing %s was interrupted: it is done again when it is needed", what);
-	case APART_NO_MEMORY:
+	case SANDBOX_NO_MEMORY:
 		return debug_fail(err, "no memory to index %s: free some", what);
-	case APART_NO_PROCESS:
+	case SANDBOX_NO_PROCESS:
 		return debug_fail(err, "no process to index %s in: too many are running", what);
-	case APART_TOO_LONG:
+	case SANDBOX_TOO_LONG:
 		return debug_fail(err, "%s cannot be indexed in %d s of CPU time: is its debug information damaged? Install it anew",
-				  what, APART_SECONDS);
+				  what, SANDBOX_SECONDS);
 	default:
 		return ended_by(end, what, err);
 	}
@@ -177,7 +177,7 @@ bool dbindex_build(const struct image *image, const struct dbindex_choice *choic
 
 	if (!image_has_dwarf(image))
 		return debug_fail(err, "%s has no debug information: was it stripped?", image->path);
-	return build_apart(build, &job, image->path, fd, err);
+	return build_in_sandbox(build, &job, image->path, fd, err);
 }
 
 bool dbindex_build_here(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,

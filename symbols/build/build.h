@@ -11,8 +11,8 @@
 
 #include <pthread.h>
 
-#include "symbols/base/apart.h"
 #include "symbols/base/hash.h"
+#include "symbols/base/sandbox.h"
 #include "symbols/build/dbindex_build.h"
 #include "symbols/image/dwarf_file.h"
 #include "symbols/index/dbindex.h"
@@ -169,6 +169,6 @@ void build_cfa(const struct image *image, struct cfa_rows *out);
 bool build_write(struct builder *b, int fd);
 
 /* build.c: an index, made by a process of its own.  what is for messages. */
-bool build_apart(apart_work *make, const void *arg, const char *what, int fd, struct debug_error *err);
+bool build_in_sandbox(sandbox_work *make, const void *arg, const char *what, int fd, struct debug_error *err);
 
 #endif

@@ -397,7 +397,7 @@ size_t dbindex_line_addrs(const struct dbindex *ix, uint32_t file, uint32_t line
 	return found ? found : collect(ix, file, line, true, *out);
 }
 
-void dbindex_lines_near(const struct dbindex *ix, uint32_t file, uint32_t line, uint32_t *before, uint32_t *after)
+void dbindex_lines_around(const struct dbindex *ix, uint32_t file, uint32_t line, uint32_t *before, uint32_t *after)
 {
 	size_t n, nr;
 	const uint32_t *rows = rows_of(ix, file, &n);

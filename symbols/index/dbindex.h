@@ -148,7 +148,7 @@ bool dbindex_path_ends(const char *path, const char *end);
 /* The offsets at which a line begins, in order; *out is the caller's to free(). */
 size_t dbindex_line_addrs(const struct dbindex *ix, uint32_t file, uint32_t line, uint32_t **out);
 /* The nearest lines of a file with code, 0 where there is none. */
-void dbindex_lines_near(const struct dbindex *ix, uint32_t file, uint32_t line, uint32_t *before, uint32_t *after);
+void dbindex_lines_around(const struct dbindex *ix, uint32_t file, uint32_t line, uint32_t *before, uint32_t *after);
 
 /* FNV-1a over 8-byte words. */
 uint64_t dbindex_sum(const void *data, size_t len);

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "symbols/base/apart.h"
+#include "symbols/base/sandbox.h"
 
 #define PATIENCE	30	/* seconds without a byte, unless DEBUGINFOD_TIMEOUT says another number */
 
@@ -114,12 +114,12 @@ static bool ask(const void *arg, int fd, struct debug_error *err)
 
 static bool fetch(const struct build_id *id, int fd, struct debug_error *err)
 {
-	switch (apart_run(ask, id, fd, err)) {
-	case APART_DONE:
+	switch (sandbox_run(ask, id, fd, err)) {
+	case SANDBOX_DONE:
 		return true;
-	case APART_FAILED:
+	case SANDBOX_FAILED:
 		return false;
-	case APART_INTERRUPTED:
+	case SANDBOX_INTERRUPTED:
 		return debug_fail(err, "asking the servers of DEBUGINFOD_URLS was interrupted: unset it to do without");
 	default:
 		return debug_fail(err, "the client of DEBUGINFOD_URLS failed: unset it to do without");

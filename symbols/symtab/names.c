@@ -74,12 +74,12 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb, size_
 	return last[nb] <= limit ? last[nb] : limit + 1;
 }
 
-struct near {
+struct distance {
 	const struct sym *sym;
 	size_t cost;
 };
 
-static size_t near_cost(const char *name, size_t len, const char *other, size_t limit)
+static size_t suggestion_cost(const char *name, size_t len, const char *other, size_t limit)
 {
 	size_t other_len = strlen(other);
 
@@ -91,7 +91,7 @@ static size_t near_cost(const char *name, size_t len, const char *other, size_t 
 }
 
 /* Text before data at the same cost, then the order of the alphabet. */
-static bool nearer(const struct near *a, const struct near *b)
+static bool nearer(const struct distance *a, const struct distance *b)
 {
 	if (a->cost != b->cost)
 		return a->cost < b->cost;
@@ -101,7 +101,7 @@ static bool nearer(const struct near *a, const struct near *b)
 }
 
 /* Keep the best `max`, in order; what falls off the end is forgotten. */
-static size_t keep(struct near *best, size_t nr, size_t max, struct near one)
+static size_t keep(struct distance *best, size_t nr, size_t max, struct distance one)
 {
 	size_t at = nr;
 
@@ -126,21 +126,21 @@ static bool is_offered(const struct symtab *tab, const char *name, const char *m
 	       (!module || symtab_by_name(tab, name, module, &first));
 }
 
-size_t symtab_near(const struct symtab *tab, const char *name, const char *module,
-		   const char **out, size_t max)
+size_t symtab_similar(const struct symtab *tab, const char *name, const char *module,
+		      const char **out, size_t max)
 {
 	size_t len = strlen(name), limit = min(1 + len / 4, 4), nr = 0, i;
-	struct near *best = max ? calloc(max, sizeof(*best)) : NULL;
+	struct distance *best = max ? calloc(max, sizeof(*best)) : NULL;
 
 	if (!best || !len || len > LONGEST) {
 		free(best);
 		return 0;
 	}
 	for (i = 0; i < tab->nr_groups; i++) {
-		struct near one = { .sym = tab->by_name[tab->groups[i].first] };
+		struct distance one = { .sym = tab->by_name[tab->groups[i].first] };
 
-		one.cost = near_cost(name, len, one.sym->name,
-				     nr == max ? min(limit, best[nr - 1].cost) : limit);
+		one.cost = suggestion_cost(name, len, one.sym->name,
+					   nr == max ? min(limit, best[nr - 1].cost) : limit);
 		if (one.cost <= limit && is_offered(tab, one.sym->name, module))
 			nr = keep(best, nr, max, one);
 	}

@@ -78,8 +78,8 @@ void symtab_variants(const struct symtab *tab, const char *name,
 
 /* Up to max names (of that module, unless module is NULL) most like a misspelt
  * one, best first (edit distance; a prefix counts as near).  Returns how many. */
-size_t symtab_near(const struct symtab *tab, const char *name, const char *module,
-		   const char **out, size_t max);
+size_t symtab_similar(const struct symtab *tab, const char *name, const char *module,
+		      const char **out, size_t max);
 
 /* Calls each with every distinct name that begins with prefix, in alphabetical
  * order, until it returns false. */

@@ -99,7 +99,7 @@ static void ask_file(const struct dbindex *ix, uint32_t file)
 	for (uint32_t line = 1; line < 40; line += 3) {
 		dbindex_line_addrs(ix, file, line, &addrs);
 		free(addrs);
-		dbindex_lines_near(ix, file, line, &before, &after);
+		dbindex_lines_around(ix, file, line, &before, &after);
 	}
 }
 

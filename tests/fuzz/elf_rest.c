@@ -152,12 +152,12 @@ void elf_kallsyms(const uint8_t *data, size_t size)
 {
 	int fd = elf_file(data, size);
 	struct symtab *tab = NULL;
-	const char *near[4];
+	const char *similar[4];
 
 	if (symtab_load(elf_path(fd), &tab) == SYMTAB_OK) {
 		for (size_t i = 0; i < symtab_count(tab) && i < 64; i++)
 			ask_symbol(tab, symtab_at(tab, i));
-		symtab_near(tab, "vfs_wriet", NULL, near, 4);
+		symtab_similar(tab, "vfs_wriet", NULL, similar, 4);
 		btf_base(tab, "");
 	}
 	symtab_free(tab);

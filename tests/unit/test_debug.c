@@ -123,7 +123,7 @@ static void test_lines(void **state)
 	assert_true(dbindex_line_addrs(ix, line->file, SAMPLE_LINE + 1, &addrs) > 0);
 	assert_ptr_equal(dbindex_func_at(ix, addrs[0]), func);
 	free(addrs);
-	dbindex_lines_near(ix, line->file, SAMPLE_LINE - 2, &before, &after);
+	dbindex_lines_around(ix, line->file, SAMPLE_LINE - 2, &before, &after);
 	assert_int_equal(after, SAMPLE_LINE);
 }
 
@@ -460,7 +460,7 @@ static void test_killed_indexer(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct debug_error err;
 
-		assert_false(build_apart(end_by, &rows[i].signal, "vmlinux", -1, &err));
+		assert_false(build_in_sandbox(end_by, &rows[i].signal, "vmlinux", -1, &err));
 		assert_contains(err.text, rows[i].said);
 		assert_null(strstr(err.text, rows[i].unsaid));
 		assert_one_line(err.text);

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "ctl/base/memory.h"
-#include "ctl/resolve/lines.h"
+#include "ctl/resolve/function_lines.h"
 
 enum { OWN_FILE, HEADER };	/* numbers of files */
 

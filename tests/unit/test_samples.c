@@ -7,7 +7,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/measure/fields.h"
-#include "ctl/report/rows.h"
+#include "ctl/report/bars.h"
 #include "sample.h"
 
 #define MOST	20000
@@ -159,7 +159,7 @@ static void test_few(void **state)
 
 static void check_rows(const struct measurement *m, size_t at_most)
 {
-	struct rows rows = rows_make(m, &m->all, at_most);
+	struct bars rows = bars_make(m, &m->all, at_most);
 	uint64_t sum = 0;
 
 	assert_in_range(rows.n, 1, at_most);
@@ -171,7 +171,7 @@ static void check_rows(const struct measurement *m, size_t at_most)
 	}
 	assert_int_equal(sum, m->all.count);
 	assert_true(rows.v[0].count && rows.v[rows.n - 1].count);
-	rows_free(&rows);
+	bars_free(&rows);
 }
 
 static void test_rows(void **state)

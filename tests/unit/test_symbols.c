@@ -273,16 +273,16 @@ static void test_near(void **state)
 {
 	const char *out[4];
 
-	assert_int_equal(symtab_near(*state, "vfs_wirte", NULL, out, 1), 1);
+	assert_int_equal(symtab_similar(*state, "vfs_wirte", NULL, out, 1), 1);
 	assert_string_equal(out[0], "vfs_write");
-	assert_true(symtab_near(*state, "vfs_writ", NULL, out, 4) >= 2);
+	assert_true(symtab_similar(*state, "vfs_writ", NULL, out, 4) >= 2);
 	assert_string_equal(out[0], "vfs_write");
 	assert_string_equal(out[1], "vfs_writev");
-	assert_int_equal(symtab_near(*state, "quite_another_thing", NULL, out, 4), 0);
-	assert_int_equal(symtab_near(*state, "twyce", "nf", out, 4), 1);
-	assert_int_equal(symtab_near(*state, "vfs_wirte", "nf", out, 4), 0);
-	assert_int_equal(symtab_near(*state, "", NULL, out, 4), 0);
-	assert_int_equal(symtab_near(*state, "vfs_write", NULL, out, 0), 0);
+	assert_int_equal(symtab_similar(*state, "quite_another_thing", NULL, out, 4), 0);
+	assert_int_equal(symtab_similar(*state, "twyce", "nf", out, 4), 1);
+	assert_int_equal(symtab_similar(*state, "vfs_wirte", "nf", out, 4), 0);
+	assert_int_equal(symtab_similar(*state, "", NULL, out, 4), 0);
+	assert_int_equal(symtab_similar(*state, "vfs_write", NULL, out, 0), 0);
 }
 
 static void test_complete(void **state)

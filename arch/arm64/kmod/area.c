@@ -22,15 +22,15 @@ struct span {
 };
 
 /* The text whose slots lie together: all of the kernel's, or what is at the address. */
-static struct span served(unsigned long near)
+static struct span served(unsigned long from)
 {
 	static struct span kernel;
 
 	if (!kernel.end)
 		kernel = (struct span){ kt_ksym_find("_stext"), kt_ksym_find("_etext") };
-	if (near >= kernel.first && near < kernel.end)
+	if (from >= kernel.first && from < kernel.end)
 		return kernel;
-	return (struct span){ near, near + KT_INSN_BYTES };
+	return (struct span){ from, from + KT_INSN_BYTES };
 }
 
 /* Where an area may begin and end to be reached from all of the text, and reach it. */
@@ -43,9 +43,9 @@ static struct span reachable(const struct span *text)
 }
 
 /* As the kernel's own pages of such code: read-only to everybody, written like all text. */
-void *kt_area_map(unsigned long near)
+void *kt_area_map(unsigned long from)
 {
-	const struct span text = served(near), span = reachable(&text);
+	const struct span text = served(from), span = reachable(&text);
 
 	return kt___vmalloc_node_range(KT_AREA_BYTES, PAGE_SIZE, span.first, span.end,
 				       GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN, pgprot_val(PAGE_KERNEL_ROX),
@@ -57,9 +57,9 @@ void kt_area_unmap(void *area)
 	vfree(area);
 }
 
-bool kt_area_reaches(unsigned long base, unsigned long near)
+bool kt_area_reaches(unsigned long base, unsigned long from)
 {
-	const struct span text = served(near), span = reachable(&text);
+	const struct span text = served(from), span = reachable(&text);
 
 	return base >= span.first && base + KT_AREA_BYTES <= span.end;
 }

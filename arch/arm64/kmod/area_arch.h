@@ -15,13 +15,13 @@
  * kt_area_map() gets KT_AREA_BYTES of memory, executable and read-only, within reach of the text at `near`; NULL
  * without memory.  The caller owns it until kt_area_unmap(), when no CPU is in there.  Sleepable.
  */
-void *kt_area_map(unsigned long near);
+void *kt_area_map(unsigned long from);
 void kt_area_unmap(void *area);
 
 /* Write code into an area, at most to the end of a page.  Under the text lock; may sleep. */
 void kt_area_write(void *at, const u8 *code, size_t n);
 
 /* Can the text at `near` be reached from each slot of the area, and each slot from there?  Any context. */
-bool kt_area_reaches(unsigned long base, unsigned long near);
+bool kt_area_reaches(unsigned long base, unsigned long from);
 
 #endif

@@ -39,7 +39,7 @@ static __always_inline u64 kt_raw_ticks(void)
 DECLARE_STATIC_KEY_FALSE(kt_ticks_coarse);
 DECLARE_PER_CPU(u64, kt_ticks_last);
 
-static __always_inline u64 kt_raw_ticks_apart(void)
+static __always_inline u64 kt_raw_ticks_isb(void)
 {
 	u64 *last = this_cpu_ptr(&kt_ticks_last), was, now;
 
@@ -55,7 +55,7 @@ static __always_inline u64 kt_raw_ticks_apart(void)
 /* Ticks, never the same twice on one CPU, whatever interrupts.  Any context, unable to migrate. */
 static __always_inline u64 kt_raw_ticks_next(void)
 {
-	return static_branch_unlikely(&kt_ticks_coarse) ? kt_raw_ticks_apart() : kt_counter();
+	return static_branch_unlikely(&kt_ticks_coarse) ? kt_raw_ticks_isb() : kt_counter();
 }
 
 /* Is the counter read as it should be on all CPUs?  Sleepable. */

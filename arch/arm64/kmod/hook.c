@@ -111,14 +111,14 @@ static unsigned long call_of(const struct entry *e)
 }
 
 /* ldr x16, .+8; br x16; the address */
-static bool make_path(unsigned long near)
+static bool make_path(unsigned long from)
 {
 	const unsigned long to = (unsigned long)entry->ours;
 	u8 code[PATH_BYTES];
 	const u32 insns[] = { 0x58000040U | KT_IP0, kt_put_br(KT_IP0) };
 
 	kt_text_lock();
-	path = kt_slot_alloc(KT_SLOT_PLAIN, PATH_BYTES, near);
+	path = kt_slot_alloc(KT_SLOT_PLAIN, PATH_BYTES, from);
 	kt_text_unlock();
 	if (!path)
 		return false;

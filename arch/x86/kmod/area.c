@@ -14,7 +14,7 @@
 #define PAGES	(KT_AREA_BYTES / PAGE_SIZE)
 
 /* Where modules are: no place there is farther than 2 GiB from any of the kernel's text.  Written like all text. */
-void *kt_area_map(unsigned long near)
+void *kt_area_map(unsigned long from)
 {
 	void *area = kt___vmalloc_node_range(KT_AREA_BYTES, PAGE_SIZE, MODULES_VADDR, MODULES_END,
 					     GFP_KERNEL | __GFP_NOWARN, pgprot_val(PAGE_KERNEL),

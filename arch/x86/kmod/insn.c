@@ -32,7 +32,7 @@ bool kt_x86_has_kprobe(unsigned long addr)
 }
 
 /* Can the byte at addr be part of what a kprobe wrote? */
-static bool near_kprobe(unsigned long addr)
+static bool beside_kprobe(unsigned long addr)
 {
 	unsigned int i;
 
@@ -54,7 +54,7 @@ static size_t read_original(unsigned long addr, u8 *to, bool *patched)
 
 	*patched = false;
 	n = kt_text_live(addr, to, MAX_INSN_SIZE);
-	if (!n || !near_kprobe(addr) || !kt_have(recover_probed_instruction))
+	if (!n || !beside_kprobe(addr) || !kt_have(recover_probed_instruction))
 		return n;
 	preempt_disable();	/* keeps the kprobe that may be there */
 	from = kt_recover_probed_instruction(buf, addr);

@@ -92,7 +92,7 @@ struct marks {
 	unsigned long *bits;
 };
 
-static bool is_near(const struct marks *m, unsigned long at)
+static bool is_beside(const struct marks *m, unsigned long at)
 {
 	return at + KT_PROBE_BYTES >= m->addr && at < m->addr + m->n;
 }
@@ -130,7 +130,7 @@ static size_t call_bytes(unsigned long at)
 static void mark_labels(const struct marks *m, const struct jump_entry *first, const struct jump_entry *end)
 {
 	for (; first < end; first++)
-		if (is_near(m, jump_entry_code(first)))
+		if (is_beside(m, jump_entry_code(first)))
 			mark(m, jump_entry_code(first), label_bytes(jump_entry_code(first)));
 }
 
@@ -139,7 +139,7 @@ static void mark_calls(const struct marks *m, const struct static_call_site *fir
 	for (; first < end; first++) {
 		unsigned long at = (unsigned long)&first->addr + first->addr;
 
-		if (is_near(m, at))
+		if (is_beside(m, at))
 			mark(m, at, call_bytes(at));
 	}
 }

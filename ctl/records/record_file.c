@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* spool.c - see spool.h. */
-#include "ctl/records/spool.h"
+/* record_file.c - see record_file.h. */
+#include "ctl/records/record_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #define BUFFER	(1 << 20)	/* our own writes are rare, they may be what is traced */
 
-struct spool {
+struct record_file {
 	FILE *file;
 	char *buffer;
 	uint8_t payload[KT_MAX_PAYLOAD + 8];
@@ -31,31 +31,31 @@ static bool failed(struct error *err)
 			 strerror(errno));
 }
 
-struct spool *spool_create(struct error *err)
+struct record_file *record_file_create(struct error *err)
 {
-	struct spool *spool = mem_zalloc(1, sizeof(*spool));
+	struct record_file *kept = mem_zalloc(1, sizeof(*kept));
 
-	spool->file = tmpfile();
-	if (!spool->file) {
+	kept->file = tmpfile();
+	if (!kept->file) {
 		failed(err);
-		free(spool);
+		free(kept);
 		return NULL;
 	}
-	spool->buffer = mem_zalloc(BUFFER, 1);
-	setvbuf(spool->file, spool->buffer, _IOFBF, BUFFER);
-	return spool;
+	kept->buffer = mem_zalloc(BUFFER, 1);
+	setvbuf(kept->file, kept->buffer, _IOFBF, BUFFER);
+	return kept;
 }
 
-void spool_free(struct spool *spool)
+void record_file_free(struct record_file *kept)
 {
-	if (!spool)
+	if (!kept)
 		return;
-	fclose(spool->file);
-	free(spool->buffer);
-	free(spool);
+	fclose(kept->file);
+	free(kept->buffer);
+	free(kept);
 }
 
-bool spool_add(struct spool *spool, const struct record *record, uint32_t which, struct error *err)
+bool record_file_add(struct record_file *kept, const struct record *record, uint32_t which, struct error *err)
 {
 	struct head head;
 
@@ -71,29 +71,29 @@ bool spool_add(struct spool *spool, const struct record *record, uint32_t which,
 		head.lost = record->lost;
 		head.discarded = record->discarded;
 	}
-	if (fwrite(&head, sizeof(head), 1, spool->file) == 1 &&
-	    fwrite(record->payload, 1, head.payload_len, spool->file) == head.payload_len)
+	if (fwrite(&head, sizeof(head), 1, kept->file) == 1 &&
+	    fwrite(record->payload, 1, head.payload_len, kept->file) == head.payload_len)
 		return true;
 	return failed(err);
 }
 
-bool spool_rewind(struct spool *spool, struct error *err)
+bool record_file_rewind(struct record_file *kept, struct error *err)
 {
-	if (fflush(spool->file) || fseeko(spool->file, 0, SEEK_SET))
+	if (fflush(kept->file) || fseeko(kept->file, 0, SEEK_SET))
 		return failed(err);
 	return true;
 }
 
-bool spool_next(struct spool *spool, struct record *out, uint32_t *which)
+bool record_file_next(struct record_file *kept, struct record *out, uint32_t *which)
 {
 	struct head head;
 
-	if (fread(&head, sizeof(head), 1, spool->file) != 1 ||
-	    fread(spool->payload, 1, head.payload_len, spool->file) != head.payload_len)
+	if (fread(&head, sizeof(head), 1, kept->file) != 1 ||
+	    fread(kept->payload, 1, head.payload_len, kept->file) != head.payload_len)
 		return false;
 	*which = head.which;
 	*out = (struct record){
-		.type = head.type, .cpu = head.cpu, .ticks = head.ticks, .payload = spool->payload,
+		.type = head.type, .cpu = head.cpu, .ticks = head.ticks, .payload = kept->payload,
 		.payload_len = head.payload_len, .count = head.count, .lost = head.lost, .discarded = head.discarded,
 	};
 	return true;

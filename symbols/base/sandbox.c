@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* apart.c - a process for work that may go wrong.  See apart.h. */
-#include "symbols/base/apart.h"
+/* sandbox.c - a process for work that may go wrong.  See sandbox.h. */
+#include "symbols/base/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +14,9 @@
 
 #include "symbols/base/bytes.h"
 
-static void child(apart_work *work, const void *arg, int fd, int report)
+static void child(sandbox_work *work, const void *arg, int fd, int report)
 {
-	struct rlimit limit = { APART_SECONDS, APART_SECONDS + 1 };	/* SIGXCPU, then SIGKILL */
+	struct rlimit limit = { SANDBOX_SECONDS, SANDBOX_SECONDS + 1 };	/* SIGXCPU, then SIGKILL */
 	struct debug_error err;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -36,53 +36,53 @@ static bool is_fault(int sig)
 	return sig == SIGSEGV || sig == SIGBUS || sig == SIGABRT || sig == SIGILL || sig == SIGFPE;
 }
 
-static enum apart judge_signal(int sig, struct debug_error *err)
+static enum sandbox_end judge_signal(int sig, struct debug_error *err)
 {
 	const char *name = sigabbrev_np(sig);
 
 	if (sig == SIGINT || sig == SIGTERM)
-		return APART_INTERRUPTED;
+		return SANDBOX_INTERRUPTED;
 	if (sig == SIGXCPU)
-		return APART_TOO_LONG;
+		return SANDBOX_TOO_LONG;
 	debug_fail(err, "signal %d%s%s%s", sig, name ? " (SIG" : "", name ? name : "", name ? ")" : "");
-	return is_fault(sig) ? APART_CRASHED : APART_KILLED;
+	return is_fault(sig) ? SANDBOX_CRASHED : SANDBOX_KILLED;
 }
 
-static enum apart judge(int status, int report, struct debug_error *err)
+static enum sandbox_end judge(int status, int report, struct debug_error *err)
 {
 	struct debug_error said;
 
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
-		return APART_DONE;
+		return SANDBOX_DONE;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_MEMORY)
-		return APART_NO_MEMORY;
+		return SANDBOX_NO_MEMORY;
 	if (WIFSIGNALED(status))
 		return judge_signal(WTERMSIG(status), err);
 	if (read(report, &said, sizeof(said)) != sizeof(said)) {
 		debug_fail(err, "exit status %d", WEXITSTATUS(status));
-		return APART_CRASHED;
+		return SANDBOX_CRASHED;
 	}
 	debug_fail(err, "%s", said.text);
 	if (err)
 		err->is_absence = said.is_absence;
-	return APART_FAILED;
+	return SANDBOX_FAILED;
 }
 
-enum apart apart_run(apart_work *work, const void *arg, int fd, struct debug_error *err)
+enum sandbox_end sandbox_run(sandbox_work *work, const void *arg, int fd, struct debug_error *err)
 {
 	int report[2], status = -1;
-	enum apart end;
+	enum sandbox_end end;
 	pid_t pid;
 
 	if (pipe2(report, O_CLOEXEC))
-		return APART_NO_PROCESS;
+		return SANDBOX_NO_PROCESS;
 	pid = fork();
 	if (!pid)
 		child(work, arg, fd, report[1]);
 	close(report[1]);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	end = pid > 0 ? judge(status, report[0], err) : APART_NO_PROCESS;
+	end = pid > 0 ? judge(status, report[0], err) : SANDBOX_NO_PROCESS;
 	close(report[0]);
 	return end;
 }

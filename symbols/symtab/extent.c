@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cover.c - which addresses a symbol covers.  /proc/kallsyms gives no sizes: a symbol
+ * extent.c - which addresses a symbol covers.  /proc/kallsyms gives no sizes: a symbol
  * reaches up to the next one, but not into another module, nor from text
  * into data further than to the start of that page.
  */

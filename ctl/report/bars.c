@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* rows.c - see rows.h. */
-#include "ctl/report/rows.h"
+/* bars.c - see bars.h. */
+#include "ctl/report/bars.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ static void divide_by_factors(struct limits *limits, double low, double high, si
 
 /* ------------------------------------------------------------------ counts */
 
-static size_t row_of(const struct rows *rows, double ns)
+static size_t row_of(const struct bars *rows, double ns)
 {
 	size_t i = 0;
 
@@ -117,7 +117,7 @@ static double bucket_ns(const struct measurement *m, const struct samples *s, ui
 	return measure_ns(m, middle < s->min ? s->min : middle);
 }
 
-static void count(struct rows *rows, const struct measurement *m, const struct samples *s)
+static void count(struct bars *rows, const struct measurement *m, const struct samples *s)
 {
 	uint64_t sum = 0;
 
@@ -131,12 +131,12 @@ static void count(struct rows *rows, const struct measurement *m, const struct s
 	}
 }
 
-struct rows rows_make(const struct measurement *m, const struct samples *s, size_t at_most)
+struct bars bars_make(const struct measurement *m, const struct samples *s, size_t at_most)
 {
 	const double low = measure_ns(m, s->min), high = measure_ns(m, s->max);
 	const double start = fmax(low, fmax(high * DEEPEST, m->ns_per_tick));
 	struct limits limits = { 0 };
-	struct rows rows = { 0 };
+	struct bars rows = { 0 };
 
 	if (!s->count || !s->buckets)
 		return rows;
@@ -150,14 +150,14 @@ struct rows rows_make(const struct measurement *m, const struct samples *s, size
 	rows.n = limits.n - 1;
 	rows.v = mem_zalloc(rows.n, sizeof(*rows.v));
 	for (size_t i = 0; i < rows.n; i++)
-		rows.v[i] = (struct row){ .from = limits.v[i], .to = limits.v[i + 1] };
+		rows.v[i] = (struct bar){ .from = limits.v[i], .to = limits.v[i + 1] };
 	free(limits.v);
 	count(&rows, m, s);
 	return rows;
 }
 
-void rows_free(struct rows *rows)
+void bars_free(struct bars *rows)
 {
 	free(rows->v);
-	*rows = (struct rows){ 0 };
+	*rows = (struct bars){ 0 };
 }

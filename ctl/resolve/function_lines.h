@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* lines.h - the lines of a function: the addresses at which their statements begin, and how to tell its calls apart there. */
-#ifndef KTRACE_LINES_H
-#define KTRACE_LINES_H
+/* function_lines.h - the lines of a function: the addresses at which their statements begin, and how to tell its calls apart there. */
+#ifndef KTRACE_FUNCTION_LINES_H
+#define KTRACE_FUNCTION_LINES_H
 
 #include "ctl/resolve/debuginfo.h"
 #include "symbols/index/scope.h"
@@ -20,7 +20,7 @@ struct line_name {
 	char *jumped;		/* no line: the function that the calls were left for by a jump; else NULL; to be freed */
 };
 
-struct lines {
+struct function_lines {
 	struct line_name *v;	/* those of its own file first, each file's in order */
 	size_t n;
 	struct line_addr *addrs;	/* [0]: the entry */
@@ -29,10 +29,10 @@ struct lines {
 };
 
 /* Of the function that is entered at a place. */
-bool lines_find(const struct target *target, const struct place *entry, struct lines *out, struct error *err);
+bool function_lines_find(const struct target *target, const struct place *entry, struct function_lines *out, struct error *err);
 /* A row for the time in the function that is jumped to at an address; the stack is as at the entry there. */
-void lines_add_jump(struct lines *lines, const struct target *target, const struct tail_jump *jump);
-void lines_free(struct lines *lines);
+void function_lines_add_jump(struct function_lines *lines, const struct target *target, const struct tail_jump *jump);
+void function_lines_free(struct function_lines *lines);
 
 /*
  * Of the rows of one address the one that the instruction there counts for: the last statement, as for gdb and

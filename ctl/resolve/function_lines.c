@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* lines.c - see lines.h. */
-#include "ctl/resolve/lines.h"
+/* function_lines.c - see function_lines.h. */
+#include "ctl/resolve/function_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct finder {
 	struct spot spot;
 	struct scope *scope;
 	int32_t entry_cfa;	/* what the CFA is there: the stack pointer plus that */
-	struct lines *out;
+	struct function_lines *out;
 };
 
 /* ------------------------------------------------------------------------ lines */
@@ -73,7 +73,7 @@ static size_t line_number(struct finder *f, const struct ix_line *row)
 	const char *file = dbindex_file_name(f->spot.ix, row->file);
 	const uint32_t number = row->line & LINE_MASK;
 	const char *inlined = f->scope ? lines_inlined(f->scope, row) : NULL;
-	struct lines *out = f->out;
+	struct function_lines *out = f->out;
 
 	for (size_t i = 0; i < out->n; i++)
 		if (out->v[i].number == number && !strcmp(out->v[i].file, file))
@@ -97,7 +97,7 @@ static bool frame_at(const struct finder *f, uint32_t offset, struct line_addr *
 
 static void add_addr(struct finder *f, const struct ix_line *row, uint64_t live, uint32_t offset)
 {
-	struct lines *out = f->out;
+	struct function_lines *out = f->out;
 	struct line_addr addr = { .addr = live };
 
 	for (size_t i = 0; i < out->nr_addrs; i++)
@@ -166,7 +166,7 @@ static int by_source(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static void sort_lines(struct lines *lines, const char *file)
+static void sort_lines(struct function_lines *lines, const char *file)
 {
 	struct line_name *before = mem_zalloc(lines->n, sizeof(*before));
 
@@ -220,12 +220,12 @@ static bool find_entry(struct finder *f, struct error *err)
 	return true;
 }
 
-bool lines_find(const struct target *target, const struct place *entry, struct lines *out, struct error *err)
+bool function_lines_find(const struct target *target, const struct place *entry, struct function_lines *out, struct error *err)
 {
 	struct finder f = { .target = target, .entry = entry, .out = out };
 	struct debug_unit *unit;
 
-	*out = (struct lines){ 0 };
+	*out = (struct function_lines){ 0 };
 	if (!entry->sym || !place_is_entry(target, entry->sym, entry->addr))
 		return error_set(err, STATUS_USAGE, "%s: no function: lines takes the name of one", entry->name);
 	if (!spot_find(target, entry->addr, &f.spot, err))
@@ -244,7 +244,7 @@ bool lines_find(const struct target *target, const struct place *entry, struct l
 	return out->n <= KT_MAX_GROUPS || no_lines(&f, "it has too many lines", err);
 }
 
-static size_t jump_row(struct lines *lines, const char *to)
+static size_t jump_row(struct function_lines *lines, const char *to)
 {
 	for (size_t i = 0; i < lines->n; i++)
 		if (lines->v[i].jumped && !strcmp(lines->v[i].jumped, to))
@@ -254,7 +254,7 @@ static size_t jump_row(struct lines *lines, const char *to)
 	return lines->n++;
 }
 
-void lines_add_jump(struct lines *lines, const struct target *target, const struct tail_jump *jump)
+void function_lines_add_jump(struct function_lines *lines, const struct target *target, const struct tail_jump *jump)
 {
 	struct line_addr addr = { .addr = jump->addr, .reg = target->arch->dwarf_sp };
 	char to[256] = "a function that a register names";
@@ -273,7 +273,7 @@ void lines_add_jump(struct lines *lines, const struct target *target, const stru
 	lines->addrs[at] = addr;
 }
 
-void lines_free(struct lines *lines)
+void function_lines_free(struct function_lines *lines)
 {
 	for (size_t i = 0; i < lines->n; i++) {
 		free(lines->v[i].inlined);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* near.c - what may have been meant by a misspelt word.  See near.h. */
-#include "ctl/base/near.h"
+/* suggestion.c - what may have been meant by a misspelt word.  See suggestion.h. */
+#include "ctl/base/suggestion.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,29 +42,29 @@ static size_t distance(const char *a, const char *b)
 	return row[nb];
 }
 
-void near_offer(struct near *near, const char *name)
+void suggestion_offer(struct suggestions *similar, const char *name)
 {
-	size_t len = strlen(near->word), cost = distance(near->word, name), i;
+	size_t len = strlen(similar->word), cost = distance(similar->word, name), i;
 
-	if (len > 1 && !strncasecmp(near->word, name, len))
+	if (len > 1 && !strncasecmp(similar->word, name, len))
 		cost = 1;
 	if (cost > (len < 5 ? 1 : len / 3 + 1))
 		return;
-	for (i = near->n; i > 0 && near->costs[i - 1] > cost; i--) {
-		if (i == NEAR_MAX)
+	for (i = similar->n; i > 0 && similar->costs[i - 1] > cost; i--) {
+		if (i == SUGGESTIONS_MAX)
 			continue;
-		near->names[i] = near->names[i - 1];
-		near->costs[i] = near->costs[i - 1];
+		similar->names[i] = similar->names[i - 1];
+		similar->costs[i] = similar->costs[i - 1];
 	}
-	if (i == NEAR_MAX)
+	if (i == SUGGESTIONS_MAX)
 		return;
-	near->names[i] = name;
-	near->costs[i] = cost;
-	near->n += near->n < NEAR_MAX;
+	similar->names[i] = name;
+	similar->costs[i] = cost;
+	similar->n += similar->n < SUGGESTIONS_MAX;
 }
 
-const char *near_say(const char *const *names, size_t n, const char *otherwise, char *buf,
-		     size_t size)
+const char *suggestion_say(const char *const *names, size_t n, const char *otherwise, char *buf,
+			   size_t size)
 {
 	size_t at = 0;
 
