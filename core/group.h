@@ -6,8 +6,8 @@
 #ifndef KTRACE_GROUP_H
 #define KTRACE_GROUP_H
 
+#include "core/interval.h"
 #include "core/ktrace_abi.h"
-#include "core/pair.h"
 
 #define KT_GROUP_REACH	32U	/* places looked at, at most */
 #define KT_NO_GROUP	KT_TALLY_OTHERS

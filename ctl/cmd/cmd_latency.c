@@ -269,7 +269,7 @@ static bool fill(struct session *s, const struct oneshot *o, struct latency *l, 
 {
 	struct measurement *m = &l->m;
 
-	m->kind = is_call(l) ? MEASURE_CALL : o->across ? MEASURE_ACROSS : MEASURE_PAIR;
+	m->kind = is_call(l) ? MEASURE_CALL : o->across ? MEASURE_ACROSS : MEASURE_INTERVAL;
 	m->name = is_call(l) ? mem_strdup(l->function)
 			     : mem_printf("%s -> %s", l->ends[FROM].address, l->ends[TO].address);
 	fill_end(s, l, &m->from, FROM);

@@ -27,7 +27,7 @@
 
 enum measure_kind {
 	MEASURE_CALL,		/* from entry to return */
-	MEASURE_PAIR,		/* from A to B in the same thread */
+	MEASURE_INTERVAL,	/* from A to B in the same thread */
 	MEASURE_ACROSS,		/* from A to B, any threads */
 	MEASURE_LINES,		/* line by line in one function */
 	MEASURE_RECORDS,	/* `run`: from one record to the next */

@@ -12,7 +12,7 @@
 #include "ctl/report/report_int.h"
 
 static const char *const verbs[] = {
-	[MEASURE_CALL] = "latency", [MEASURE_PAIR] = "latency", [MEASURE_ACROSS] = "latency --across",
+	[MEASURE_CALL] = "latency", [MEASURE_INTERVAL] = "latency", [MEASURE_ACROSS] = "latency --across",
 	[MEASURE_LINES] = "lines", [MEASURE_RECORDS] = "run",
 };
 
@@ -108,7 +108,7 @@ char *correction_text(const struct measurement *m)
 const char *measure_subject(const struct measurement *m)
 {
 	static const char *const subjects[] = {
-		[MEASURE_CALL] = "time of a call", [MEASURE_PAIR] = "time from one to the other",
+		[MEASURE_CALL] = "time of a call", [MEASURE_INTERVAL] = "time from one to the other",
 		[MEASURE_ACROSS] = "time from one to the other", [MEASURE_LINES] = "time of a call",
 		[MEASURE_RECORDS] = "time between records",
 	};

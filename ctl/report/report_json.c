@@ -168,7 +168,7 @@ static void put_outliers(struct json *j, const struct measurement *m)
 void report_json(const struct report *r, FILE *out)
 {
 	static const char *const types[] = {
-		[MEASURE_CALL] = "latency", [MEASURE_PAIR] = "latency", [MEASURE_ACROSS] = "latency",
+		[MEASURE_CALL] = "latency", [MEASURE_INTERVAL] = "latency", [MEASURE_ACROSS] = "latency",
 		[MEASURE_LINES] = "lines", [MEASURE_RECORDS] = "run",
 	};
 	const struct measurement *m = r->m;

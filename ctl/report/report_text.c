@@ -69,7 +69,7 @@ static void print_mean(const struct report *r, FILE *out)
 
 static void print_figures(const struct report *r, FILE *out)
 {
-	static const char *const pairs[][2] = {
+	static const char *const figures[][2] = {
 		{ "min", "p50" }, { "stddev", "p90" }, { "max", "p99" }, { NULL, "p99.9" },
 	};
 	char text[DURATION_SIZE];
@@ -79,14 +79,14 @@ static void print_figures(const struct report *r, FILE *out)
 	if (!r->m->all.count)
 		return;
 	print_mean(r, out);
-	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
-		if (pairs[i][0])
-			print_figure(r, pairs[i][0], out);
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
+		if (figures[i][0])
+			print_figure(r, figures[i][0], out);
 		else
 			fprintf(out, "%17s", "");
 		if (r->m->all.buckets) {
 			fputs("    ", out);
-			print_figure(r, pairs[i][1], out);
+			print_figure(r, figures[i][1], out);
 		}
 		fputc('\n', out);
 	}

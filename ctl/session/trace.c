@@ -123,8 +123,8 @@ static void give_roles(const struct plan *opener, uint32_t measure, struct kt_ro
 }
 
 /* It runs from now on: calls that begin while the tracepoints are set are not missed. */
-static bool pair_calls(struct session *s, const struct plans *plans, struct kt_role *roles, struct kt_site_req *reqs,
-		       struct error *err)
+static bool assign_measurements(struct session *s, const struct plans *plans, struct kt_role *roles, struct kt_site_req *reqs,
+				struct error *err)
 {
 	for (size_t i = 0; i < plans->n; i++) {
 		const struct plan *opener = &plans->v[i];
@@ -180,7 +180,7 @@ bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, str
 		reqs[i] = plans->v[i].req;
 	if (plans->scans.n > KT_MAX_SCANS)
 		return too_many_scans(err);
-	if (!pair_calls(s, plans, roles, reqs, err))
+	if (!assign_measurements(s, plans, roles, reqs, err))
 		return false;
 	watch_begin(&watch, s, plans->n, "set");
 	ok = device_trace(&s->dev, &req, err);

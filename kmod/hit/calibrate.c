@@ -64,7 +64,7 @@ static void forget_hits(u64 *counter, u64 before)
 static u64 time_enclosed(struct timing *t)
 {
 	struct kt_meter_cpu *mine = this_cpu_ptr(t->meter->cpu);
-	struct kt_pair outer = { .key = (unsigned long)&outer, .thread = current->start_time };
+	struct kt_interval outer = { .key = (unsigned long)&outer, .thread = current->start_time };
 	struct kt_ring_ctl *ctl = this_cpu_ptr(&kt_cpus)->ring.ctl;
 	const u64 measured = ctl->measured, braked = ctl->braked;
 	u64 time;

@@ -50,45 +50,45 @@ static __always_inline void kt_fast_counted(struct kt_desc *desc)
 }
 
 /* The call that encloses this one has lost `more` ticks, and those until now. */
-static __always_inline void kt_fast_charge(struct kt_pair *outer, u64 key, u64 thread, u64 more)
+static __always_inline void kt_fast_charge(struct kt_interval *outer, u64 key, u64 thread, u64 more)
 {
-	if (unlikely(outer) && kt_pair_encloses(outer, key, thread, THREAD_SIZE))
+	if (unlikely(outer) && kt_interval_encloses(outer, key, thread, THREAD_SIZE))
 		outer->off += kt_clock_raw_read() + more;
 }
 
-static __always_inline void kt_fast_fill(struct kt_meter *meter, struct kt_desc *desc, struct kt_pair *pair,
+static __always_inline void kt_fast_fill(struct kt_meter *meter, struct kt_desc *desc, struct kt_interval *interval,
 					 u64 key, enum kt_method method, u64 now)
 {
 	struct kt_meter_cpu *mine = this_cpu_ptr(meter->cpu);
-	struct kt_pair *outer = mine->inner;
+	struct kt_interval *outer = mine->inner;
 	const u64 thread = current->start_time;
 
-	mine->inner = pair;
-	pair->outer = outer;
-	pair->pid = current->pid;
-	pair->off = 0;
-	pair->method = method;
-	pair->unwanted = 0;
-	kt_pair_publish(pair, thread);
+	mine->inner = interval;
+	interval->outer = outer;
+	interval->pid = current->pid;
+	interval->off = 0;
+	interval->method = method;
+	interval->unwanted = 0;
+	kt_interval_publish(interval, thread);
 	kt_add_local(&mine->entered, 1);
 	kt_fast_counted(desc);
 	kt_fast_charge(outer, key, thread, meter->nested[0][method] - now);
-	pair->start = kt_clock_raw_read();
+	interval->start = kt_clock_raw_read();
 }
 
-static __always_inline void kt_fast_empty(struct kt_meter *meter, struct kt_desc *desc, struct kt_pair *pair,
+static __always_inline void kt_fast_empty(struct kt_meter *meter, struct kt_desc *desc, struct kt_interval *interval,
 					  u64 key, u64 thread, enum kt_method method, u64 now)
 {
 	struct kt_meter_cpu *mine = this_cpu_ptr(meter->cpu);
 	struct kt_samples *all = (struct kt_samples *)mine->samples;
-	struct kt_pair *outer = pair->outer;
-	const u64 inside = pair->off;
-	u64 off = inside + meter->cost[pair->method][method], value;
+	struct kt_interval *outer = interval->outer;
+	const u64 inside = interval->off;
+	u64 off = inside + meter->cost[interval->method][method], value;
 	bool clamped;
 
-	value = kt_fast_less(now - pair->start, &off, &clamped);
+	value = kt_fast_less(now - interval->start, &off, &clamped);
 	mine->inner = outer;
-	kt_pair_free(pair);
+	kt_interval_free(interval);
 	mine->value = value;
 	kt_samples_add(all, value, off);
 	kt_add_local(&kt_samples_buckets(all)[kt_hist_index(value)], 1);
@@ -110,13 +110,13 @@ static __always_inline bool kt_fast_may(const struct kt_meter *meter, const stru
 static __always_inline bool kt_fast_open(struct kt_meter *meter, struct kt_desc *desc, u64 sp,
 					 enum kt_method method, u64 now)
 {
-	const struct kt_pairs *pairs = &meter->pairs;
+	const struct kt_intervals *intervals = &meter->intervals;
 	const u64 key = sp + desc->key_bias;
-	struct kt_pair *pair = kt_pair_home_of(pairs, key, KT_FAST_SHIFT);
+	struct kt_interval *interval = kt_interval_home_of(intervals, key, KT_FAST_SHIFT);
 
-	if (unlikely(READ_ONCE(pairs->reach) != 1 || READ_ONCE(pair->key) || kt_cmpxchg(&pair->key, 0ULL, key)))
+	if (unlikely(READ_ONCE(intervals->reach) != 1 || READ_ONCE(interval->key) || kt_cmpxchg(&interval->key, 0ULL, key)))
 		return false;
-	kt_fast_fill(meter, desc, pair, key, method, now);
+	kt_fast_fill(meter, desc, interval, key, method, now);
 	return true;
 }
 
@@ -124,13 +124,13 @@ static __always_inline bool kt_fast_open(struct kt_meter *meter, struct kt_desc 
 static __always_inline bool kt_fast_open_far(struct kt_meter *meter, struct kt_desc *desc, u64 sp,
 					     enum kt_method method, u64 now)
 {
-	struct kt_pairs *pairs = &meter->pairs;
+	struct kt_intervals *intervals = &meter->intervals;
 	const u64 key = sp + desc->key_bias;
-	struct kt_pair *pair = kt_pair_find(pairs, key, KT_FAST_SHIFT) ? NULL : kt_pair_claim(pairs, key);
+	struct kt_interval *interval = kt_interval_find(intervals, key, KT_FAST_SHIFT) ? NULL : kt_interval_claim(intervals, key);
 
-	if (unlikely(!pair))
+	if (unlikely(!interval))
 		return false;
-	kt_fast_fill(meter, desc, pair, key, method, now);
+	kt_fast_fill(meter, desc, interval, key, method, now);
 	return true;
 }
 
@@ -142,13 +142,13 @@ static __always_inline bool kt_fast_close(struct kt_meter *meter, struct kt_desc
 					  enum kt_method method, u64 now, bool quota)
 {
 	const u64 key = sp + desc->key_bias;
-	struct kt_pair *pair = kt_pair_find(&meter->pairs, key, KT_FAST_SHIFT);
+	struct kt_interval *interval = kt_interval_find(&meter->intervals, key, KT_FAST_SHIFT);
 
-	if (unlikely(!pair || pair->thread != thread || pair->unwanted))
+	if (unlikely(!interval || interval->thread != thread || interval->unwanted))
 		return false;
 	if (quota && unlikely(!kt_meter_quota_take(meter, now)))
 		return false;
-	kt_fast_empty(meter, desc, pair, key, thread, method, now);
+	kt_fast_empty(meter, desc, interval, key, thread, method, now);
 	return true;
 }
 

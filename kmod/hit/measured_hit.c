@@ -38,20 +38,20 @@ static __always_inline u64 key_of(const struct kt_desc *desc, const struct pt_re
 		return (unsigned long)current;
 	if (desc->key_is_sp)
 		return sp + desc->key_bias;
-	return max(kt_regs_get(regs, desc->key_reg) + desc->key_bias, KT_PAIR_MIN_KEY);
+	return max(kt_regs_get(regs, desc->key_reg) + desc->key_bias, KT_INTERVAL_MIN_KEY);
 }
 
 /* The call that encloses this one has lost so much time by this hit. */
-static __always_inline void charge(const struct scene *s, struct kt_pair *outer, u64 more, bool closes)
+static __always_inline void charge(const struct scene *s, struct kt_interval *outer, u64 more, bool closes)
 {
-	if (likely(!kt_pair_encloses(outer, s->key, s->thread, THREAD_SIZE)))
+	if (likely(!kt_interval_encloses(outer, s->key, s->thread, THREAD_SIZE)))
 		return;
 	outer->off += kt_clock_read() - s->now + s->meter->nested[closes][s->method] + more;
 }
 
-static __always_inline struct kt_pair *find_pair(const struct scene *s)
+static __always_inline struct kt_interval *find_interval(const struct scene *s)
 {
-	return kt_pair_find(&s->meter->pairs, s->key, s->meter->pairs.size_shift);
+	return kt_interval_find(&s->meter->intervals, s->key, s->meter->intervals.size_shift);
 }
 
 /* The time is read when all else is done; until then it is that of this hit. */
@@ -63,24 +63,24 @@ static __always_inline void begins(const struct scene *s, u64 *time)
 /* ------------------------------------------------------------ calls by jumps */
 
 /* The call around it, which has the same key, has lost that time. */
-static __always_inline void charge_same(const struct scene *s, struct kt_pair *pair, bool closes)
+static __always_inline void charge_same(const struct scene *s, struct kt_interval *interval, bool closes)
 {
-	pair->off += kt_clock_read() - s->now + s->meter->nested[closes][s->method];
+	interval->off += kt_clock_read() - s->now + s->meter->nested[closes][s->method];
 }
 
 /*
  * A function that ends by a jump was jumped to again: both calls have one stack pointer and will end at once.  The
  * one that was entered first is timed; the end of this one is not seen.
  */
-static noinline void open_again(struct scene *s, struct kt_pair *pair)
+static noinline void open_again(struct scene *s, struct kt_interval *interval)
 {
-	if (pair->unwanted > U8_MAX - KT_PAIR_AGAIN) {
+	if (interval->unwanted > U8_MAX - KT_INTERVAL_AGAIN) {
 		kt_add_local(&s->mine->overflow, 1);
 		return;
 	}
-	pair->unwanted += KT_PAIR_AGAIN;
+	interval->unwanted += KT_INTERVAL_AGAIN;
 	kt_add_local(&s->mine->superseded, 1);
-	charge_same(s, pair, false);
+	charge_same(s, interval, false);
 }
 NOKPROBE_SYMBOL(open_again);
 
@@ -89,35 +89,35 @@ NOKPROBE_SYMBOL(open_again);
 static __always_inline void open(struct scene *s, bool unwanted)
 {
 	struct kt_meter *meter = s->meter;
-	struct kt_pair *outer = s->mine->inner, *pair = find_pair(s);
+	struct kt_interval *outer = s->mine->inner, *interval = find_interval(s);
 
 	kt_add_local(&s->mine->entered, 1);
-	if (unlikely(pair) && s->desc->role & KT_ROLE_JUMPS && READ_ONCE(pair->thread) == s->thread)
-		return open_again(s, pair);
-	if (unlikely(pair))
-		pair = kt_pair_take_over(&meter->pairs, s->key, s->thread);
-	if (unlikely(pair))
+	if (unlikely(interval) && s->desc->role & KT_ROLE_JUMPS && READ_ONCE(interval->thread) == s->thread)
+		return open_again(s, interval);
+	if (unlikely(interval))
+		interval = kt_interval_take_over(&meter->intervals, s->key, s->thread);
+	if (unlikely(interval))
 		kt_add_local(&s->mine->superseded, 1);
 	else
-		pair = kt_pair_claim(&meter->pairs, s->key);
-	if (unlikely(!pair)) {
+		interval = kt_interval_claim(&meter->intervals, s->key);
+	if (unlikely(!interval)) {
 		kt_add_local(&s->mine->overflow, 1);
 		return;
 	}
-	pair->off = 0;
-	pair->outer = outer;
-	pair->pid = current->pid;
-	pair->method = s->method;
-	pair->unwanted = unwanted ? KT_PAIR_UNWANTED : 0;
-	pair->group = s->desc->group;
-	pair->part = pair->whole = 0;
-	s->mine->inner = pair;
+	interval->off = 0;
+	interval->outer = outer;
+	interval->pid = current->pid;
+	interval->method = s->method;
+	interval->unwanted = unwanted ? KT_INTERVAL_UNWANTED : 0;
+	interval->group = s->desc->group;
+	interval->part = interval->whole = 0;
+	s->mine->inner = interval;
 	if (s->desc->saved)
-		kt_capture_run(s->desc->record, s->regs, pair->saved);
-	kt_pair_publish(pair, s->thread);
+		kt_capture_run(s->desc->record, s->regs, interval->saved);
+	kt_interval_publish(interval, s->thread);
 	charge(s, outer, 0, false);
-	pair->start = s->now;
-	begins(s, &pair->start);
+	interval->start = s->now;
+	begins(s, &interval->start);
 }
 
 /* ------------------------------------------------------------------ counts */
@@ -190,7 +190,7 @@ static noinline void remember_call(const struct scene *s, const u32 *saved, bool
 	call->matched = matched;
 	call->elapsed = elapsed;
 	if (saved)
-		memcpy(call->saved, saved, s->meter->pairs.saved);
+		memcpy(call->saved, saved, s->meter->intervals.saved);
 }
 NOKPROBE_SYMBOL(remember_call);
 
@@ -245,13 +245,13 @@ static __always_inline u64 *unmatched(struct scene *s)
 }
 
 /* The call of this key and thread. */
-static __always_inline struct kt_pair *find_own(struct scene *s)
+static __always_inline struct kt_interval *find_own(struct scene *s)
 {
-	struct kt_pair *pair = find_pair(s);
+	struct kt_interval *interval = find_interval(s);
 
-	if (likely(!pair || READ_ONCE(pair->thread) == s->thread))
-		return pair;
-	return kt_pair_find_own(&s->meter->pairs, s->key, s->thread, &s->mine->superseded);
+	if (likely(!interval || READ_ONCE(interval->thread) == s->thread))
+		return interval;
+	return kt_interval_find_own(&s->meter->intervals, s->key, s->thread, &s->mine->superseded);
 }
 
 static __always_inline u64 *finish(struct scene *s, u32 group, bool unwanted, u64 value, u64 off,
@@ -265,11 +265,11 @@ static __always_inline u64 *finish(struct scene *s, u32 group, bool unwanted, u6
 }
 
 /* The return of a call that open_again() has noticed: nothing is known of it but that it is over. */
-static noinline u64 *close_again(struct scene *s, struct kt_pair *pair)
+static noinline u64 *close_again(struct scene *s, struct kt_interval *interval)
 {
-	pair->unwanted -= KT_PAIR_AGAIN;
+	interval->unwanted -= KT_INTERVAL_AGAIN;
 	remember(s, NULL, false, 0);
-	charge_same(s, pair, true);
+	charge_same(s, interval, true);
 	if (unwanted_now(s))
 		return &s->cpu->ring.ctl->filtered;
 	return s->desc->role & (KT_ROLE_TALLY | KT_ROLE_SILENT) ? &s->cpu->ring.ctl->measured : NULL;
@@ -279,25 +279,25 @@ NOKPROBE_SYMBOL(close_again);
 static __always_inline u64 *close(struct scene *s)
 {
 	struct kt_meter *meter = s->meter;
-	struct kt_pair *pair = find_own(s), *outer;
+	struct kt_interval *interval = find_own(s), *outer;
 	u64 inside, off, value, *missed;
 	bool unwanted, clamped;
 	u32 group = KT_SAMPLES_ALL;
 
-	if (unlikely(!pair))
+	if (unlikely(!interval))
 		return unmatched(s);
-	if (unlikely(pair->unwanted >= KT_PAIR_AGAIN))
-		return close_again(s, pair);
-	inside = pair->off;
-	off = meter->cost[pair->method][s->method] + inside;
-	value = kt_fast_less(s->now - pair->start, &off, &clamped);
-	outer = pair->outer;
-	unwanted = pair->unwanted;
-	remember(s, pair->saved, true, value);
+	if (unlikely(interval->unwanted >= KT_INTERVAL_AGAIN))
+		return close_again(s, interval);
+	inside = interval->off;
+	off = meter->cost[interval->method][s->method] + inside;
+	value = kt_fast_less(s->now - interval->start, &off, &clamped);
+	outer = interval->outer;
+	unwanted = interval->unwanted;
+	remember(s, interval->saved, true, value);
 	if (unlikely(s->desc->by))
-		group = group_of(meter, s->desc, pair->saved);
+		group = group_of(meter, s->desc, interval->saved);
 	s->mine->inner = outer;
-	kt_pair_free(pair);
+	kt_interval_free(interval);
 	missed = finish(s, group, unwanted, value, off, clamped);
 	charge(s, outer, inside, true);
 	return missed;
@@ -306,60 +306,60 @@ static __always_inline u64 *close(struct scene *s)
 /* ------------------------------------------------------------------- lines */
 
 /* The time since the last step is that of the line where it began. */
-static __always_inline u64 part_of(struct scene *s, struct kt_pair *pair)
+static __always_inline u64 part_of(struct scene *s, struct kt_interval *interval)
 {
 	struct kt_samples *all = kt_meter_samples(s->meter, s->mine, KT_SAMPLES_ALL), *line;
-	u64 off = s->meter->cost[pair->method][s->method] + pair->off;
+	u64 off = s->meter->cost[interval->method][s->method] + interval->off;
 	bool clamped;
-	u64 value = kt_fast_less(s->now - pair->start, &off, &clamped);
+	u64 value = kt_fast_less(s->now - interval->start, &off, &clamped);
 
-	if (pair->unwanted & KT_PAIR_UNWANTED)
+	if (interval->unwanted & KT_INTERVAL_UNWANTED)
 		return value;
-	line = kt_meter_samples(s->meter, s->mine, KT_SAMPLES_GROUPS + pair->group);
+	line = kt_meter_samples(s->meter, s->mine, KT_SAMPLES_GROUPS + interval->group);
 	kt_add_local(&all->taken_off, off);
 	kt_add_local(&line->taken_off, off);
 	kt_add_local(&line->clamped, clamped);
 	return value;
 }
 
-static __always_inline void line_ends(struct scene *s, struct kt_pair *pair)
+static __always_inline void line_ends(struct scene *s, struct kt_interval *interval)
 {
-	if (!(pair->unwanted & KT_PAIR_UNWANTED))
-		count(s, KT_SAMPLES_GROUPS + pair->group, pair->part, 0, false);
-	pair->part = 0;
+	if (!(interval->unwanted & KT_INTERVAL_UNWANTED))
+		count(s, KT_SAMPLES_GROUPS + interval->group, interval->part, 0, false);
+	interval->part = 0;
 }
 
 static noinline u64 *step(struct scene *s)
 {
-	struct kt_pair *pair = find_own(s), *outer;
+	struct kt_interval *interval = find_own(s), *outer;
 	const bool closes = s->desc->role & KT_ROLE_CLOSE;
 	u64 inside, value, whole, *missed;
 	bool unwanted;
 
-	if (unlikely(!pair))
+	if (unlikely(!interval))
 		return unmatched(s);
-	if (unlikely(closes && pair->unwanted >= KT_PAIR_AGAIN))
-		return close_again(s, pair);
-	inside = pair->off;
-	outer = pair->outer;
-	value = part_of(s, pair);
-	pair->part += value;
-	whole = pair->whole += value;
-	pair->off = 0;
-	if (closes || pair->group != s->desc->group)
-		line_ends(s, pair);
+	if (unlikely(closes && interval->unwanted >= KT_INTERVAL_AGAIN))
+		return close_again(s, interval);
+	inside = interval->off;
+	outer = interval->outer;
+	value = part_of(s, interval);
+	interval->part += value;
+	whole = interval->whole += value;
+	interval->off = 0;
+	if (closes || interval->group != s->desc->group)
+		line_ends(s, interval);
 	if (!closes) {
-		s->mine->inner = pair;
-		pair->group = s->desc->group;
-		pair->method = s->method;
+		s->mine->inner = interval;
+		interval->group = s->desc->group;
+		interval->method = s->method;
 		charge(s, outer, inside, false);
-		pair->start = s->now;
-		begins(s, &pair->start);
+		interval->start = s->now;
+		begins(s, &interval->start);
 		return &s->cpu->ring.ctl->measured;
 	}
-	unwanted = pair->unwanted;
+	unwanted = interval->unwanted;
 	s->mine->inner = outer;
-	kt_pair_free(pair);
+	kt_interval_free(interval);
 	missed = finish(s, KT_SAMPLES_ALL, unwanted, whole, 0, false);
 	charge(s, outer, inside, true);
 	return missed;
@@ -452,13 +452,13 @@ NOKPROBE_SYMBOL(kt_meter_hit);
 
 void kt_meter_charge(const struct kt_desc *desc, const struct pt_regs *regs, u64 sp, u64 more)
 {
-	struct kt_pair *outer = this_cpu_ptr(desc->meter->cpu)->inner;
+	struct kt_interval *outer = this_cpu_ptr(desc->meter->cpu)->inner;
 	const u64 key = key_of(desc, regs, sp);
 
 	/* A call that is open itself is the innermost one now. */
 	if (outer && READ_ONCE(outer->key) == key)
 		outer = outer->outer;
-	if (kt_pair_encloses(outer, key, current->start_time, THREAD_SIZE))
+	if (kt_interval_encloses(outer, key, current->start_time, THREAD_SIZE))
 		outer->off += more;
 }
 NOKPROBE_SYMBOL(kt_meter_charge);

@@ -101,7 +101,7 @@ static void meter_free(struct kref *users)
 	idr_remove(&meter_ids, meter->id);
 	mutex_unlock(&meter_lock);
 	free_cpus(meter);
-	vfree(meter->pairs.slots);
+	vfree(meter->intervals.slots);
 	kvfree(meter->groups);
 	kfree(meter);
 }
@@ -114,9 +114,9 @@ void kt_meter_put(struct kt_meter *meter)
 
 static int alloc_tables(struct kt_meter *meter)
 {
-	meter->pairs.slots = __vmalloc(kt_pairs_bytes(&meter->pairs), GFP_KERNEL | __GFP_ZERO |
-				       __GFP_NORETRY | __GFP_NOWARN);
-	if (!meter->pairs.slots)
+	meter->intervals.slots = __vmalloc(kt_intervals_bytes(&meter->intervals), GFP_KERNEL | __GFP_ZERO |
+					   __GFP_NORETRY | __GFP_NOWARN);
+	if (!meter->intervals.slots)
 		return -ENOMEM;
 	if (!meter->nr_groups)
 		return 0;
@@ -169,7 +169,7 @@ int kt_meter_create(struct kt_measure *arg, const struct kt_client *client)
 	meter->top = arg->top;
 	meter->group_bytes = sizeof(struct kt_samples) +
 			     (meter->lines ? 0 : KT_HIST_BUCKETS * sizeof(u64));
-	kt_pairs_plan(&meter->pairs, arg->slots, arg->saved);
+	kt_intervals_plan(&meter->intervals, arg->slots, arg->saved);
 	err = alloc_tables(meter);
 	if (!err)
 		err = alloc_cpus(meter);
@@ -182,7 +182,7 @@ int kt_meter_create(struct kt_measure *arg, const struct kt_client *client)
 
 free_meter:
 	free_cpus(meter);
-	vfree(meter->pairs.slots);
+	vfree(meter->intervals.slots);
 	kvfree(meter->groups);
 	kfree(meter);
 	return err;
@@ -299,7 +299,7 @@ static void start(struct kt_meter *meter, const struct kt_measure_run *arg)
 /* Calls that were open when the brake came: nobody knows whether they ended meanwhile.  No hit is under way. */
 static void drop_open(struct kt_meter *meter)
 {
-	meter->dropped += kt_pairs_drop(&meter->pairs) + !!xchg(&meter->latest, 0);
+	meter->dropped += kt_intervals_drop(&meter->intervals) + !!xchg(&meter->latest, 0);
 }
 
 static void stop(struct kt_meter *meter)
@@ -397,12 +397,12 @@ static void tally_counts(struct kt_meter *meter, struct kt_tally *arg)
 {
 	unsigned int cpu;
 
-	if (kt_pairs_mark(&meter->pairs, gone)) {
+	if (kt_intervals_mark(&meter->intervals, gone)) {
 		/* Hits have interrupts off: none that may be closing a marked call is under way any more. */
 		synchronize_rcu();
-		meter->reaped += kt_pairs_reap(&meter->pairs, gone);
+		meter->reaped += kt_intervals_reap(&meter->intervals, gone);
 	}
-	arg->open = kt_pairs_open(&meter->pairs) + !!READ_ONCE(meter->latest);
+	arg->open = kt_intervals_open(&meter->intervals) + !!READ_ONCE(meter->latest);
 	arg->superseded = meter->reaped;
 	arg->entered = arg->overflow = arg->unmatched = 0;
 	arg->filtered = arg->surplus = arg->elsewhere = arg->turned_away = 0;

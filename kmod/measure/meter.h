@@ -14,8 +14,8 @@
 #include <linux/percpu.h>
 
 #include "core/group.h"
+#include "core/interval.h"
 #include "core/ktrace_abi.h"
-#include "core/pair.h"
 #include "core/samples.h"
 
 struct kt_cpu;
@@ -30,7 +30,7 @@ enum kt_hit_path { KT_PATH_SLOW, KT_PATH_FAST_BEGIN, KT_PATH_FAST_END };
 enum { KT_SAMPLES_ALL, KT_SAMPLES_OTHERS, KT_SAMPLES_GROUPS };
 
 struct kt_meter_cpu {
-	struct kt_pair *inner;	/* the call that was opened last here, or what its place became */
+	struct kt_interval *inner;	/* the call that was opened last here, or what its place became */
 	u8 *samples;
 	u64 entered, overflow, superseded;
 	u64 unmatched, filtered, surplus, elsewhere;
@@ -42,7 +42,7 @@ struct kt_meter_cpu {
 
 struct kt_meter {
 	/* What every hit reads. */
-	struct kt_pairs pairs;
+	struct kt_intervals intervals;
 	struct kt_meter_cpu __percpu *cpu;
 	bool running;
 	bool paused;		/* it would be running, but for the brake */

@@ -127,7 +127,7 @@ static bool role_valid(const struct kt_role *role)
 static bool role_fits(const struct kt_desc *desc, const struct kt_role *role)
 {
 	const struct kt_meter *meter = desc->meter;
-	const u32 room = meter->pairs.saved;
+	const u32 room = meter->intervals.saved;
 
 	if (role->saved && (!(role->what & KT_ROLE_OPEN) || desc->words * 4 > room))
 		return false;
@@ -164,7 +164,7 @@ static u8 path_of(const struct kt_desc *desc)
 {
 	const u32 what = desc->role;
 
-	if (desc->meter->across || desc->meter->lines || desc->meter->pairs.saved || desc->by ||
+	if (desc->meter->across || desc->meter->lines || desc->meter->intervals.saved || desc->by ||
 	    desc->flags & KT_DESC_FILTERED || !desc->key_is_sp || !(what & KT_ROLE_SILENT) ||
 	    what & (KT_ROLE_SLOW_PATH | KT_ROLE_TOP | KT_ROLE_THREAD))
 		return KT_PATH_SLOW;

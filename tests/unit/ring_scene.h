@@ -198,7 +198,7 @@ static void explore(const struct scene *scene, u32 prefill, u32 depth)
 	}
 }
 
-static void explore_pairs(const struct scene *scene, u32 prefill)
+static void explore_intervals(const struct scene *scene, u32 prefill)
 {
 	static const u32 never[MAX_DEPTH] = NEVER;
 
@@ -227,7 +227,7 @@ static void play(const struct scene *scene)
 	ghost_create(scene->sub_bytes, scene->nr_subbufs);
 	for (u32 prefill = scene->least; prefill <= scene->prefills; prefill++)
 		if (scene->twice)
-			explore_pairs(scene, prefill);
+			explore_intervals(scene, prefill);
 		else
 			explore(scene, prefill, 0);
 	plan.must_fit = false;

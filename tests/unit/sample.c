@@ -62,7 +62,7 @@ void sample_measurement(struct measurement *m, enum measure_kind kind)
 	uint64_t state = 1;
 
 	*m = (struct measurement){
-		.kind = kind, .name = mem_strdup(kind == MEASURE_PAIR ? "a -> b" : "vfs_write"), .ns_per_tick = 0.4, .clock = "tsc",
+		.kind = kind, .name = mem_strdup(kind == MEASURE_INTERVAL ? "a -> b" : "vfs_write"), .ns_per_tick = 0.4, .clock = "tsc",
 		.from = { .spec = mem_strdup("vfs_write"), .where = mem_strdup("fs/read_write.c:582"), .nr_places = 1, .method = "jump" },
 		.to = { .spec = mem_strdup("vfs_write%return"), .nr_places = 3, .method = "breakpoint" },
 		.correction = { .known = true, .cost = 100, .low = 90, .high = 130, .calls = 1000 },

@@ -95,7 +95,7 @@ static void test_json(void **state)
 	uint64_t sum = 0;
 
 	assert_non_null(o);
-	free(report_of(MEASURE_PAIR, report_json, false, "pair.json"));
+	free(report_of(MEASURE_INTERVAL, report_json, false, "pair.json"));
 	assert_string_equal(json_object_get_string(member(o, "type")), "latency");
 	assert_int_equal(json_object_get_int(member(o, "count")), 10000);
 	assert_int_equal(json_object_get_int(member(o, "unpaired")), 3);

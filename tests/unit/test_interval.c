@@ -5,26 +5,26 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "core/pair.c"
+#include "core/interval.c"
 #include "core/group.h"
 
-static struct kt_pairs pairs;
+static struct kt_intervals intervals;
 
 static void create(u32 nr, u32 saved)
 {
-	kt_pairs_plan(&pairs, nr, saved);
-	pairs.slots = calloc(1, kt_pairs_bytes(&pairs));
-	assert_non_null(pairs.slots);
+	kt_intervals_plan(&intervals, nr, saved);
+	intervals.slots = calloc(1, kt_intervals_bytes(&intervals));
+	assert_non_null(intervals.slots);
 }
 
 static void destroy(void)
 {
-	free(pairs.slots);
+	free(intervals.slots);
 }
 
-static struct kt_pair *find(u64 key)
+static struct kt_interval *find(u64 key)
 {
-	return kt_pair_find(&pairs, key, pairs.size_shift);
+	return kt_interval_find(&intervals, key, intervals.size_shift);
 }
 
 /* Stack pointers of threads that call themselves. */
@@ -35,16 +35,16 @@ static u64 key_of(u64 thread, u64 depth)
 
 static void test_open_and_close(void **state)
 {
-	struct kt_pair *pair;
+	struct kt_interval *interval;
 
 	create(64, 40);
 	assert_null(find(key_of(1, 0)));
-	pair = kt_pair_claim(&pairs, key_of(1, 0));
-	assert_non_null(pair);
-	pair->saved[9] = 7;
-	assert_ptr_equal(find(key_of(1, 0)), pair);
+	interval = kt_interval_claim(&intervals, key_of(1, 0));
+	assert_non_null(interval);
+	interval->saved[9] = 7;
+	assert_ptr_equal(find(key_of(1, 0)), interval);
 	assert_null(find(key_of(1, 1)));
-	kt_pair_free(pair);
+	kt_interval_free(interval);
 	assert_null(find(key_of(1, 0)));
 	destroy();
 }
@@ -53,7 +53,7 @@ static void test_open_and_close(void **state)
 static void test_against_list(void **state)
 {
 	enum { KEYS = 200 };
-	struct kt_pair *open[KEYS] = { NULL };
+	struct kt_interval *open[KEYS] = { NULL };
 
 	create(256, 0);
 	for (unsigned int i = 0; i < 200000; i++) {
@@ -63,15 +63,15 @@ static void test_against_list(void **state)
 		assert_ptr_equal(find(key), open[k]);
 		if (open[k]) {
 			assert_int_equal(open[k]->start, k);
-			kt_pair_free(open[k]);
+			kt_interval_free(open[k]);
 			open[k] = NULL;
 		} else {
-			open[k] = kt_pair_claim(&pairs, key);
+			open[k] = kt_interval_claim(&intervals, key);
 			if (open[k])
 				open[k]->start = k;
 		}
 	}
-	assert_true(pairs.reach > 1 && pairs.reach <= KT_PAIR_REACH);
+	assert_true(intervals.reach > 1 && intervals.reach <= KT_INTERVAL_REACH);
 	destroy();
 }
 
@@ -82,12 +82,12 @@ static void test_overflow(void **state)
 
 	create(64, 0);
 	for (u64 i = 0; i < 1000; i++) {
-		if (kt_pair_claim(&pairs, key_of(i, i % 7)))
+		if (kt_interval_claim(&intervals, key_of(i, i % 7)))
 			had++;
 		else
 			refused++;
 	}
-	assert_true(had >= 64 && had <= 64 + KT_PAIR_REACH);
+	assert_true(had >= 64 && had <= 64 + KT_INTERVAL_REACH);
 	assert_int_equal(had + refused, 1000);
 	for (u64 i = 0; i < 1000; i++)
 		had -= find(key_of(i, i % 7)) != NULL;
@@ -97,15 +97,15 @@ static void test_overflow(void **state)
 
 static void test_encloses(void **state)
 {
-	struct kt_pair outer = { .key = key_of(1, 0), .thread = 5 };
+	struct kt_interval outer = { .key = key_of(1, 0), .thread = 5 };
 
-	assert_true(kt_pair_encloses(&outer, key_of(1, 3), 5, 0x4000));
-	assert_false(kt_pair_encloses(&outer, key_of(1, 0), 5, 0x4000));
-	assert_false(kt_pair_encloses(&outer, key_of(1, 3), 6, 0x4000));
-	assert_false(kt_pair_encloses(&outer, key_of(2, 3), 5, 0x4000));
-	assert_false(kt_pair_encloses(NULL, key_of(1, 3), 5, 0x4000));
+	assert_true(kt_interval_encloses(&outer, key_of(1, 3), 5, 0x4000));
+	assert_false(kt_interval_encloses(&outer, key_of(1, 0), 5, 0x4000));
+	assert_false(kt_interval_encloses(&outer, key_of(1, 3), 6, 0x4000));
+	assert_false(kt_interval_encloses(&outer, key_of(2, 3), 5, 0x4000));
+	assert_false(kt_interval_encloses(NULL, key_of(1, 3), 5, 0x4000));
 	outer.key = 0;
-	assert_false(kt_pair_encloses(&outer, key_of(1, 3), 5, 0x4000));
+	assert_false(kt_interval_encloses(&outer, key_of(1, 3), 5, 0x4000));
 }
 
 /* Threads with even numbers are gone. */
@@ -119,19 +119,19 @@ static void test_reap(void **state)
 {
 	create(256, 0);
 	for (u32 i = 1; i <= 100; i++) {
-		struct kt_pair *pair = kt_pair_claim(&pairs, key_of(i, 0));
+		struct kt_interval *interval = kt_interval_claim(&intervals, key_of(i, 0));
 
-		pair->pid = i;
+		interval->pid = i;
 		if (i <= 90)		/* the others are only just being filled */
-			kt_pair_publish(pair, i);
+			kt_interval_publish(interval, i);
 	}
-	assert_int_equal(kt_pairs_open(&pairs), 100);
-	assert_int_equal(kt_pairs_reap(&pairs, gone), 0);
-	assert_true(kt_pairs_mark(&pairs, gone));
-	assert_int_equal(kt_pairs_open(&pairs), 100);
-	assert_int_equal(kt_pairs_reap(&pairs, gone), 45);
-	assert_int_equal(kt_pairs_open(&pairs), 55);
-	assert_false(kt_pairs_mark(&pairs, gone));
+	assert_int_equal(kt_intervals_open(&intervals), 100);
+	assert_int_equal(kt_intervals_reap(&intervals, gone), 0);
+	assert_true(kt_intervals_mark(&intervals, gone));
+	assert_int_equal(kt_intervals_open(&intervals), 100);
+	assert_int_equal(kt_intervals_reap(&intervals, gone), 45);
+	assert_int_equal(kt_intervals_open(&intervals), 55);
+	assert_false(kt_intervals_mark(&intervals, gone));
 	for (u32 i = 1; i <= 100; i++)
 		assert_int_equal(find(key_of(i, 0)) != NULL, i > 90 || i % 2);
 	destroy();
@@ -141,27 +141,27 @@ static void test_reap(void **state)
 static void test_marked(void **state)
 {
 	u64 superseded = 0;
-	struct kt_pair *own, *other;
+	struct kt_interval *own, *other;
 
 	create(64, 0);
-	own = kt_pair_claim(&pairs, key_of(2, 0));
-	other = kt_pair_claim(&pairs, key_of(4, 0));
+	own = kt_interval_claim(&intervals, key_of(2, 0));
+	other = kt_interval_claim(&intervals, key_of(4, 0));
 	own->pid = 2;
 	other->pid = 4;
-	kt_pair_publish(own, 2);
-	kt_pair_publish(other, 4);
-	assert_true(kt_pairs_mark(&pairs, gone));
-	assert_ptr_equal(kt_pair_find_own(&pairs, key_of(2, 0), 2, &superseded), own);
-	assert_ptr_equal(kt_pair_take_over(&pairs, key_of(4, 0), 5), other);
-	assert_null(kt_pair_take_over(&pairs, key_of(4, 0), 6));
+	kt_interval_publish(own, 2);
+	kt_interval_publish(other, 4);
+	assert_true(kt_intervals_mark(&intervals, gone));
+	assert_ptr_equal(kt_interval_find_own(&intervals, key_of(2, 0), 2, &superseded), own);
+	assert_ptr_equal(kt_interval_take_over(&intervals, key_of(4, 0), 5), other);
+	assert_null(kt_interval_take_over(&intervals, key_of(4, 0), 6));
 	other->pid = 5;
-	kt_pair_publish(other, 5);
-	assert_int_equal(kt_pairs_reap(&pairs, gone), 0);
-	assert_null(kt_pair_find_own(&pairs, key_of(4, 0), 6, &superseded));
+	kt_interval_publish(other, 5);
+	assert_int_equal(kt_intervals_reap(&intervals, gone), 0);
+	assert_null(kt_interval_find_own(&intervals, key_of(4, 0), 6, &superseded));
 	assert_int_equal(superseded, 1);
 	assert_null(find(key_of(4, 0)));
-	kt_pair_free(own);
-	assert_int_equal(kt_pairs_open(&pairs), 0);
+	kt_interval_free(own);
+	assert_int_equal(kt_intervals_open(&intervals), 0);
 	destroy();
 }
 
@@ -169,16 +169,16 @@ static void test_marked(void **state)
 static void test_thread_of_zero(void **state)
 {
 	u64 superseded = 0;
-	struct kt_pair *pair;
+	struct kt_interval *interval;
 
 	create(64, 0);
-	pair = kt_pair_claim(&pairs, key_of(0, 0));
-	pair->pid = 0;
-	kt_pair_publish(pair, 0);
-	assert_false(kt_pairs_mark(&pairs, gone));
-	assert_ptr_equal(kt_pair_find_own(&pairs, key_of(0, 0), 0, &superseded), pair);
-	assert_null(kt_pair_take_over(&pairs, key_of(0, 0), 7));
-	assert_ptr_equal(kt_pair_take_over(&pairs, key_of(0, 0), 0), pair);
+	interval = kt_interval_claim(&intervals, key_of(0, 0));
+	interval->pid = 0;
+	kt_interval_publish(interval, 0);
+	assert_false(kt_intervals_mark(&intervals, gone));
+	assert_ptr_equal(kt_interval_find_own(&intervals, key_of(0, 0), 0, &superseded), interval);
+	assert_null(kt_interval_take_over(&intervals, key_of(0, 0), 7));
+	assert_ptr_equal(kt_interval_take_over(&intervals, key_of(0, 0), 0), interval);
 	destroy();
 }
 
@@ -194,23 +194,23 @@ static void *work(void *arg)
 	u64 lost = 0;
 
 	for (unsigned int i = 0; i < 20000; i++) {
-		struct kt_pair *open[8];
+		struct kt_interval *open[8];
 
 		for (unsigned int depth = 0; depth < 8; depth++) {
-			open[depth] = kt_pair_claim(&pairs, key_of(thread, depth));
+			open[depth] = kt_interval_claim(&intervals, key_of(thread, depth));
 			if (!open[depth]) {
 				lost++;
 				continue;
 			}
 			open[depth]->pid = thread;
-			kt_pair_publish(open[depth], thread);
+			kt_interval_publish(open[depth], thread);
 		}
 		for (unsigned int depth = 8; depth-- > 0;) {
 			if (find(key_of(thread, depth)) != open[depth] ||
 			    (open[depth] && open[depth]->thread != thread))
 				return (void *)-1;
 			if (open[depth])
-				kt_pair_free(open[depth]);
+				kt_interval_free(open[depth]);
 		}
 	}
 	return (void *)(uintptr_t)lost;
@@ -225,12 +225,12 @@ static void test_threads(void **state)
 	for (uintptr_t i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, work, (void *)(i + 1)), 0);
 	for (unsigned int i = 0; i < 100; i++)
-		assert_false(kt_pairs_mark(&pairs, never));
+		assert_false(kt_intervals_mark(&intervals, never));
 	for (unsigned int i = 0; i < 4; i++) {
 		pthread_join(threads[i], &lost);
 		assert_int_equal((uintptr_t)lost, 0);
 	}
-	assert_int_equal(kt_pairs_open(&pairs), 0);
+	assert_int_equal(kt_intervals_open(&intervals), 0);
 	destroy();
 }
 
@@ -254,37 +254,37 @@ static void counted(u64 *counter)
 
 static void enter_as(u64 key, u32 pid, u64 thread)
 {
-	struct kt_pair *pair = find(key);
+	struct kt_interval *interval = find(key);
 
 	counted(&n_entered);
-	if (pair)
-		pair = kt_pair_take_over(&pairs, key, thread);
-	if (pair)
+	if (interval)
+		interval = kt_interval_take_over(&intervals, key, thread);
+	if (interval)
 		counted(&n_superseded);
 	else
-		pair = kt_pair_claim(&pairs, key);
-	if (!pair) {
+		interval = kt_interval_claim(&intervals, key);
+	if (!interval) {
 		counted(&n_overflow);
 		return;
 	}
-	pair->pid = pid;
-	pair->start = thread ^ key;
-	kt_pair_publish(pair, thread);
+	interval->pid = pid;
+	interval->start = thread ^ key;
+	kt_interval_publish(interval, thread);
 }
 
 static bool leave_as(u64 key, u64 thread)
 {
 	u64 superseded = 0;
-	struct kt_pair *pair = find(key);
+	struct kt_interval *interval = find(key);
 	bool good;
 
-	if (pair && READ_ONCE(pair->thread) != thread)
-		pair = kt_pair_find_own(&pairs, key, thread, &superseded);
+	if (interval && READ_ONCE(interval->thread) != thread)
+		interval = kt_interval_find_own(&intervals, key, thread, &superseded);
 	__atomic_fetch_add(&n_superseded, superseded, __ATOMIC_RELAXED);
-	if (!pair)
+	if (!interval)
 		return false;
-	good = pair->start == (thread ^ key) && pair->key == key;
-	kt_pair_free(pair);
+	good = interval->start == (thread ^ key) && interval->key == key;
+	kt_interval_free(interval);
 	counted(&n_taken);
 	return good;
 }
@@ -316,15 +316,15 @@ static void test_threads_that_go(void **state)
 	for (uintptr_t i = 0; i < STACKS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, live_and_die, (void *)i), 0);
 	for (unsigned int i = 0; i < 2000; i++) {
-		kt_pairs_mark(&pairs, gone_now);
-		reaped += kt_pairs_reap(&pairs, gone_now);
+		kt_intervals_mark(&intervals, gone_now);
+		reaped += kt_intervals_reap(&intervals, gone_now);
 	}
 	for (unsigned int i = 0; i < STACKS; i++) {
 		pthread_join(threads[i], &bad);
 		assert_null(bad);
 	}
 	assert_int_equal(n_overflow, 0);
-	assert_int_equal(n_entered, n_taken + n_superseded + reaped + kt_pairs_open(&pairs));
+	assert_int_equal(n_entered, n_taken + n_superseded + reaped + kt_intervals_open(&intervals));
 	destroy();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pair_step.c - open calls as the compiler made the table: a call that is entered and left, and one who looks for
+ * test_interval_step.c - open calls as the compiler made the table: a call that is entered and left, and one who looks for
  * those whose thread is gone, are interrupted behind each of their instructions by calls that collide with them.
  */
 #include "unit.h"
@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/pair.c"
+#include "core/interval.c"
 #include "single_step.h"
 
-enum { KEYS = KT_PAIR_REACH + 8, DEAD = 9, LIVE = 10 };
+enum { KEYS = KT_INTERVAL_REACH + 8, DEAD = 9, LIVE = 10 };
 
-static struct kt_pairs pairs;
+static struct kt_intervals intervals;
 static u64 keys[KEYS];		/* all of one home */
 static u64 begun[KEYS];		/* which entry of it is open; 0: none */
 static u64 entered, overflow, superseded, returned, taken, unmatched;
@@ -24,42 +24,42 @@ static unsigned int runs;
 
 static void enter(u32 k, u32 thread)
 {
-	struct kt_pair *pair = kt_pair_find(&pairs, keys[k], pairs.size_shift);
+	struct kt_interval *interval = kt_interval_find(&intervals, keys[k], intervals.size_shift);
 
 	kt_add_local(&entered, 1);
-	if (pair)
-		pair = kt_pair_take_over(&pairs, keys[k], thread);
-	if (pair)
+	if (interval)
+		interval = kt_interval_take_over(&intervals, keys[k], thread);
+	if (interval)
 		kt_add_local(&superseded, 1);
 	else
-		pair = kt_pair_claim(&pairs, keys[k]);
-	if (!pair) {
+		interval = kt_interval_claim(&intervals, keys[k]);
+	if (!interval) {
 		kt_add_local(&overflow, 1);
 		return;
 	}
-	WRITE_ONCE(pair->pid, thread);
-	WRITE_ONCE(pair->start, READ_ONCE(entered));
-	WRITE_ONCE(begun[k], READ_ONCE(pair->start));
-	kt_pair_publish(pair, thread);
+	WRITE_ONCE(interval->pid, thread);
+	WRITE_ONCE(interval->start, READ_ONCE(entered));
+	WRITE_ONCE(begun[k], READ_ONCE(interval->start));
+	kt_interval_publish(interval, thread);
 }
 
 /* What is found is what was begun. */
 static void leave(u32 k, u32 thread)
 {
-	struct kt_pair *pair = kt_pair_find(&pairs, keys[k], pairs.size_shift);
+	struct kt_interval *interval = kt_interval_find(&intervals, keys[k], intervals.size_shift);
 
 	kt_add_local(&returned, 1);
-	if (pair && READ_ONCE(pair->thread) != thread)
-		pair = kt_pair_find_own(&pairs, keys[k], thread, &superseded);
-	if (!pair) {
+	if (interval && READ_ONCE(interval->thread) != thread)
+		interval = kt_interval_find_own(&intervals, keys[k], thread, &superseded);
+	if (!interval) {
 		assert_int_equal(begun[k], 0);
 		kt_add_local(&unmatched, 1);
 		return;
 	}
-	assert_int_equal(pair->start, begun[k]);
-	assert_int_equal(READ_ONCE(pair->thread) & ~KT_PAIR_GONE, thread);	/* it may be marked meanwhile */
+	assert_int_equal(interval->start, begun[k]);
+	assert_int_equal(READ_ONCE(interval->thread) & ~KT_INTERVAL_GONE, thread);	/* it may be marked meanwhile */
 	begun[k] = 0;
-	kt_pair_free(pair);
+	kt_interval_free(interval);
 	kt_add_local(&taken, 1);
 }
 
@@ -70,19 +70,19 @@ static bool gone(u32 pid, u64 thread)
 
 static void reap(void)
 {
-	kt_pairs_mark(&pairs, gone);
-	kt_add_local(&superseded, kt_pairs_reap(&pairs, gone));
+	kt_intervals_mark(&intervals, gone);
+	kt_add_local(&superseded, kt_intervals_reap(&intervals, gone));
 }
 
 /* Its two steps, each apart: hits may be under way during either, but none during both. */
 static void mark(void)
 {
-	kt_pairs_mark(&pairs, gone);
+	kt_intervals_mark(&intervals, gone);
 }
 
 static void reap_marked(void)
 {
-	kt_add_local(&superseded, kt_pairs_reap(&pairs, gone));
+	kt_add_local(&superseded, kt_intervals_reap(&intervals, gone));
 }
 
 /* ----------------------------------------------------------- interruptions */
@@ -127,15 +127,15 @@ static void find_keys(void)
 	u64 key = 0xffffc90000004000ULL;
 
 	for (u32 k = 0; k < KEYS; key += 8)
-		if (kt_pair_home(&pairs, key) == 5)
+		if (kt_interval_home(&intervals, key) == 5)
 			keys[k++] = key;
 }
 
 static void begin(const struct scene *scene)
 {
-	memset(pairs.slots, 0, kt_pairs_bytes(&pairs));
+	memset(intervals.slots, 0, kt_intervals_bytes(&intervals));
 	memset(begun, 0, sizeof(begun));
-	pairs.reach = 1;
+	intervals.reach = 1;
 	entered = overflow = superseded = returned = taken = unmatched = 0;
 	if (scene->dead)
 		enter(0, DEAD);
@@ -149,12 +149,12 @@ static u64 count_open(void)
 {
 	u64 open = 0;
 
-	for (u32 i = 0; i < pairs.nr + KT_PAIR_REACH; i++) {
-		const struct kt_pair *pair = kt_pair_at(&pairs, i, pairs.size_shift);
+	for (u32 i = 0; i < intervals.nr + KT_INTERVAL_REACH; i++) {
+		const struct kt_interval *interval = kt_interval_at(&intervals, i, intervals.size_shift);
 
-		assert_true((pair->key != 0) == (pair->thread != 0));
-		assert_false(pair->thread & KT_PAIR_GONE);
-		open += pair->key != 0;
+		assert_true((interval->key != 0) == (interval->thread != 0));
+		assert_false(interval->thread & KT_INTERVAL_GONE);
+		open += interval->key != 0;
 	}
 	return open;
 }
@@ -315,7 +315,7 @@ static void test_calls(void **state)
 static void test_overflow(void **state)
 {
 	for (u32 room = 0; room < 4; room++) {
-		struct scene scene = { .outer = call, .nested = nested_calls, .others = KT_PAIR_REACH - room, .stride = 83 };
+		struct scene scene = { .outer = call, .nested = nested_calls, .others = KT_INTERVAL_REACH - room, .stride = 83 };
 
 		play(&scene);
 		scene.nested = nested_halves;
@@ -374,14 +374,14 @@ int main(void)
 	};
 	int failed;
 
-	kt_pairs_plan(&pairs, 64, 0);
-	pairs.slots = calloc(1, kt_pairs_bytes(&pairs));
-	if (!pairs.slots)
+	kt_intervals_plan(&intervals, 64, 0);
+	intervals.slots = calloc(1, kt_intervals_bytes(&intervals));
+	if (!intervals.slots)
 		return 1;
 	find_keys();
 	failed = cmocka_run_group_tests_name("open calls, instruction by instruction", tests, setup, NULL);
 	if (getenv("V"))
 		fprintf(stderr, "%u calls and searches were interrupted in different ways\n", runs);
-	free(pairs.slots);
+	free(intervals.slots);
 	return failed;
 }
