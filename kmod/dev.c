@@ -18,7 +18,7 @@
 #include "kmod/hit/recording.h"
 #include "kmod/hit/wake.h"
 #include "kmod/measure/client.h"
-#include "kmod/measure/meter.h"
+#include "kmod/measure/measurement.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 #include "kmod/table/brake.h"
@@ -195,17 +195,17 @@ static int do_process_tree(struct controller *ctl, void *p)
 
 static int do_measure(struct controller *ctl, void *p)
 {
-	return kt_meter_create(p, &ctl->client);
+	return kt_measurement_create(p, &ctl->client);
 }
 
 static int do_measure_run(struct controller *ctl, void *p)
 {
-	return kt_meter_run(p, &ctl->client);
+	return kt_measurement_run(p, &ctl->client);
 }
 
 static int do_tally(struct controller *ctl, void *p)
 {
-	return kt_meter_tally(p, &ctl->client);
+	return kt_measurement_tally(p, &ctl->client);
 }
 
 static int do_calibrate(struct controller *ctl, void *p)
@@ -331,7 +331,7 @@ static __poll_t dev_poll(struct file *file, struct poll_table_struct *wait)
 	poll_wait(file, &kt_wake_queue, wait);
 	/* Armed before looking: a record that we do not see yet will wake us. */
 	kt_wake_arm(ctl->wait_packets);
-	if (kt_meter_over(&ctl->client))
+	if (kt_measurement_over(&ctl->client))
 		return EPOLLIN | EPOLLRDNORM;
 	if (xchg(&ctl->brakes, brakes) != brakes)
 		return EPOLLIN | EPOLLRDNORM;

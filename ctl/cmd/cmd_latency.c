@@ -7,7 +7,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
 #include "ctl/device/property.h"
-#include "ctl/measure/meter.h"
+#include "ctl/measure/live.h"
 #include "ctl/measure/slowest.h"
 #include "ctl/report/report.h"
 #include "ctl/resolve/debuginfo.h"
@@ -28,7 +28,7 @@ struct latency {
 	char **made;		/* arguments of options that nobody typed */
 	size_t nr_made;
 	size_t nr_from;		/* plans of the first end */
-	struct meter meter;
+	struct live live;
 	struct slowest *slowest;	/* NULL: none are wanted */
 	struct measurement m;
 };
@@ -161,13 +161,13 @@ static bool plan_ends(struct session *s, const struct oneshot *o, struct latency
 {
 	struct requests one = { &l->ends[FROM], 1 };
 
-	if (!trace_plan(s, &one, &l->meter.plans, err))
+	if (!trace_plan(s, &one, &l->live.plans, err))
 		return false;
-	l->nr_from = l->meter.plans.n;
+	l->nr_from = l->live.plans.n;
 	l->ends[TO].is_measured = true;
-	l->ends[TO].saved = o->top ? l->meter.plans.v[0].desc : NULL;
+	l->ends[TO].saved = o->top ? l->live.plans.v[0].desc : NULL;
 	one.v = &l->ends[TO];
-	return trace_plan(s, &one, &l->meter.plans, err);
+	return trace_plan(s, &one, &l->live.plans, err);
 }
 
 static bool is_call(const struct latency *l)
@@ -193,7 +193,7 @@ static const struct field *key_of(const struct desc *desc)
 /* The key of its group lies in front, behind the mask of what could not be read. */
 static void give_key(const struct latency *l, struct kt_role *role)
 {
-	const struct desc *desc = l->meter.plans.v[0].desc;
+	const struct desc *desc = l->live.plans.v[0].desc;
 	const struct field *key = key_of(desc);
 	const size_t bytes = field_payload(key);
 
@@ -205,12 +205,12 @@ static void give_key(const struct latency *l, struct kt_role *role)
 
 static void give_roles(struct latency *l, const struct oneshot *o)
 {
-	struct meter *meter = &l->meter;
-	const size_t saved = o->by || o->top ? desc_payload(meter->plans.v[0].desc) : 0;
+	struct live *live = &l->live;
+	const size_t saved = o->by || o->top ? desc_payload(live->plans.v[0].desc) : 0;
 
-	meter->roles = mem_zalloc(meter->plans.n, sizeof(*meter->roles));
-	for (size_t i = 0; i < meter->plans.n; i++) {
-		struct kt_role *role = &meter->roles[i];
+	live->roles = mem_zalloc(live->plans.n, sizeof(*live->roles));
+	for (size_t i = 0; i < live->plans.n; i++) {
+		struct kt_role *role = &live->roles[i];
 		const bool opens = i < l->nr_from;
 
 		role->reg = arch_native.dwarf_sp;
@@ -221,7 +221,7 @@ static void give_roles(struct latency *l, const struct oneshot *o)
 			give_key(l, role);
 		if (!is_call(l))
 			role->what |= KT_ROLE_THREAD;
-		else if (opens && meter->plans.v[l->nr_from].place.is_return)
+		else if (opens && live->plans.v[l->nr_from].place.is_return)
 			role->what |= KT_ROLE_JUMPS;
 		if (is_call(l) && (has_if(&l->ends[FROM]) || (!opens && has_if(&l->ends[TO]))))
 			role->what |= KT_ROLE_MARK;
@@ -237,16 +237,16 @@ static bool plan(struct session *s, const struct oneshot *o, struct latency *l, 
 	if (!plan_ends(s, o, l, err))
 		return false;
 	give_roles(l, o);
-	if (desc_payload(l->meter.plans.v[0].desc) > KT_MAX_SAVED)
+	if (desc_payload(l->live.plans.v[0].desc) > KT_MAX_SAVED)
 		return error_set(err, STATUS_USAGE, "too much data: %d bytes are kept with each call: ask for less", KT_MAX_SAVED);
-	l->meter.raw = o->raw;
-	l->meter.quota = o->count;
-	l->meter.req = (struct kt_measure){
+	l->live.raw = o->raw;
+	l->live.quota = o->count;
+	l->live.req = (struct kt_measure){
 		.slots = SLOTS, .flags = o->across ? KT_MEASURE_ACROSS : 0, .groups = o->by ? GROUPS : 0,
-		.saved = l->meter.roles[0].saved, .top = o->top < KT_MAX_TOP ? o->top : KT_MAX_TOP,
+		.saved = l->live.roles[0].saved, .top = o->top < KT_MAX_TOP ? o->top : KT_MAX_TOP,
 	};
 	if (o->top)
-		l->slowest = slowest_create(l->meter.req.top);
+		l->slowest = slowest_create(l->live.req.top);
 	return true;
 }
 
@@ -254,15 +254,15 @@ static bool plan(struct session *s, const struct oneshot *o, struct latency *l, 
 
 static void fill_end(struct session *s, const struct latency *l, struct measure_end *out, unsigned int end)
 {
-	const size_t from = end == FROM ? 0 : l->nr_from, to = end == FROM ? l->nr_from : l->meter.plans.n;
+	const size_t from = end == FROM ? 0 : l->nr_from, to = end == FROM ? l->nr_from : l->live.plans.n;
 	struct target target = session_target(s);
 	char line[256];
 
 	out->spec = mem_strdup(l->ends[end].address);
 	out->nr_places = to - from;
-	if (from < to && *spot_line(&target, l->meter.plans.v[from].place.addr, line, sizeof(line)))
+	if (from < to && *spot_line(&target, l->live.plans.v[from].place.addr, line, sizeof(line)))
 		out->where = mem_strdup(line);
-	out->method = meter_methods(&l->meter, from, to);
+	out->method = live_methods(&l->live, from, to);
 }
 
 static bool fill(struct session *s, const struct oneshot *o, struct latency *l, struct error *err)
@@ -274,12 +274,12 @@ static bool fill(struct session *s, const struct oneshot *o, struct latency *l, 
 			     : mem_printf("%s -> %s", l->ends[FROM].address, l->ends[TO].address);
 	fill_end(s, l, &m->from, FROM);
 	fill_end(s, l, &m->to, TO);
-	if (!meter_fill(s, &l->meter, m, err))
+	if (!live_fill(s, &l->live, m, err))
 		return false;
 	m->by = o->by ? mem_strdup(o->by) : NULL;
-	if (o->by && !groups_read(s, &l->meter, key_of(l->meter.plans.v[0].desc), m, err))
+	if (o->by && !groups_read(s, &l->live, key_of(l->live.plans.v[0].desc), m, err))
 		return false;
-	return !l->slowest || slowest_take(s, l->slowest, &l->meter, l->nr_from, m, err);
+	return !l->slowest || slowest_take(s, l->slowest, &l->live, l->nr_from, m, err);
 }
 
 /* ------------------------------------------------------------------------ run */
@@ -288,22 +288,22 @@ static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *e
 {
 	struct latency *l = arg;
 
-	return (!l->slowest || slowest_begin(s, l->slowest, err)) && meter_arm(s, o, &l->meter, err);
+	return (!l->slowest || slowest_begin(s, l->slowest, err)) && live_arm(s, o, &l->live, err);
 }
 
 static bool round_once(struct session *s, void *arg, struct progress *progress, struct error *err)
 {
 	struct latency *l = arg;
 
-	return (!l->slowest || slowest_round(l->slowest, &l->meter, l->nr_from, err)) &&
-	       meter_progress(s, &l->meter, progress, err);
+	return (!l->slowest || slowest_round(l->slowest, &l->live, l->nr_from, err)) &&
+	       live_progress(s, &l->live, progress, err);
 }
 
 static bool disarm(struct session *s, void *arg, struct error *err)
 {
 	struct latency *l = arg;
 
-	return meter_disarm(s, &l->meter, err);
+	return live_disarm(s, &l->live, err);
 }
 
 static bool measure(struct session *s, struct oneshot *o, struct latency *l, struct error *err)
@@ -316,7 +316,7 @@ static bool measure(struct session *s, struct oneshot *o, struct latency *l, str
 static void drop(struct latency *l)
 {
 	slowest_free(l->slowest);
-	meter_free(&l->meter);
+	live_free(&l->live);
 	measurement_free(&l->m);
 	free(l->ends[FROM].uses);
 	free(l->ends[TO].uses);

@@ -7,7 +7,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
-#include "ctl/measure/meter.h"
+#include "ctl/measure/live.h"
 #include "ctl/report/report.h"
 #include "ctl/resolve/function_lines.h"
 #include "ctl/resolve/resolve.h"
@@ -25,7 +25,7 @@ struct lines_run {
 	char **texts;			/* addresses of requests, [nr_texts] */
 	size_t nr_texts;
 	size_t *line_of;		/* [plans.n]: its line */
-	struct meter meter;
+	struct live live;
 	struct measurement m;
 };
 
@@ -67,16 +67,16 @@ static bool plan_addr(struct session *s, struct lines_run *r, uint64_t addr, boo
 	for (size_t i = 0; i < typed->nr_uses; i++)
 		if (belongs(&typed->uses[i], is_entry))
 			uses[request.nr_uses++] = typed->uses[i];
-	return plan_request(&target, &request, &r->meter.plans, err);
+	return plan_request(&target, &request, &r->live.plans, err);
 }
 
 static void give_role(struct lines_run *r, const struct line_addr *addr, uint32_t what)
 {
-	const size_t i = r->meter.plans.n - 1;
+	const size_t i = r->live.plans.n - 1;
 
-	r->meter.roles = mem_grow(r->meter.roles, i + 1, sizeof(*r->meter.roles));
+	r->live.roles = mem_grow(r->live.roles, i + 1, sizeof(*r->live.roles));
 	r->line_of = mem_grow(r->line_of, i + 1, sizeof(*r->line_of));
-	r->meter.roles[i] = (struct kt_role){
+	r->live.roles[i] = (struct kt_role){
 		.what = what | KT_ROLE_SILENT | KT_ROLE_TALLY, .reg = addr->reg, .bias = addr->bias, .group = addr->line,
 	};
 	r->line_of[i] = addr->line;
@@ -173,11 +173,11 @@ static bool plan(struct session *s, const struct oneshot *o, struct lines_run *r
 	if (!find_places(s, r, err) || !plan_entry(s, r, err) || !plan_returns(s, r, err))
 		return false;
 	plan_lines(s, r);
-	plans_take_scans(&r->meter.plans, &r->back.scans);
-	r->meter.plans.is_partial = true;
-	r->meter.raw = o->raw;
-	r->meter.quota = o->count;
-	r->meter.req = (struct kt_measure){ .slots = SLOTS, .flags = KT_MEASURE_LINES, .groups = r->lines.n };
+	plans_take_scans(&r->live.plans, &r->back.scans);
+	r->live.plans.is_partial = true;
+	r->live.raw = o->raw;
+	r->live.quota = o->count;
+	r->live.req = (struct kt_measure){ .slots = SLOTS, .flags = KT_MEASURE_LINES, .groups = r->lines.n };
 	return true;
 }
 
@@ -213,14 +213,14 @@ static bool fill_line(struct session *s, const struct oneshot *o, struct lines_r
 	line->inlined = name->inlined ? mem_strdup(name->inlined) : NULL;
 	line->text = name->jumped ? mem_printf("jumped to %s", name->jumped)
 				  : source_text(o->source, name->file, name->number);
-	for (size_t a = 0; a < r->meter.plans.n; a++) {
+	for (size_t a = 0; a < r->live.plans.n; a++) {
 		if (r->line_of[a] != i)
 			continue;
 		line->addrs = MEM_MORE(line->addrs, line->nr_addrs);
-		line->addrs[line->nr_addrs++] = r->meter.plans.v[a].place.addr;
-		line->nr_refused += r->meter.reqs[a].refusal != 0;
+		line->addrs[line->nr_addrs++] = r->live.plans.v[a].place.addr;
+		line->nr_refused += r->live.reqs[a].refusal != 0;
 	}
-	return meter_samples(s, &r->meter, i, false, &line->samples, NULL, &found, err);
+	return live_samples(s, &r->live, i, false, &line->samples, NULL, &found, err);
 }
 
 static bool fill(struct session *s, const struct oneshot *o, struct lines_run *r, struct error *err)
@@ -231,14 +231,14 @@ static bool fill(struct session *s, const struct oneshot *o, struct lines_run *r
 	m->kind = MEASURE_LINES;
 	m->name = mem_strdup(r->typed.v[0].address);
 	m->from.spec = mem_strdup(m->name);
-	m->from.nr_places = r->meter.plans.n;
-	m->from.method = meter_methods(&r->meter, 0, r->meter.plans.n);
+	m->from.nr_places = r->live.plans.n;
+	m->from.method = live_methods(&r->live, 0, r->live.plans.n);
 	m->line_decl = r->lines.decl;
 	m->lines = mem_zalloc(r->lines.n, sizeof(*m->lines));
 	m->nr_lines = r->lines.n;
 	for (size_t i = 0; ok && i < r->lines.n; i++)
 		ok = fill_line(s, o, r, i, err);
-	return ok && meter_fill(s, &r->meter, m, err);
+	return ok && live_fill(s, &r->live, m, err);
 }
 
 /* ------------------------------------------------------------------------ run */
@@ -249,8 +249,8 @@ static bool check_ends(struct session *s, struct lines_run *r, struct error *err
 	struct target target = session_target(s);
 
 	for (size_t i = 0; i <= r->back.n; i++)
-		if (r->meter.reqs[i].refusal)
-			return plan_refused(&target, &r->meter.plans.v[i], &r->meter.reqs[i], err);
+		if (r->live.reqs[i].refusal)
+			return plan_refused(&target, &r->live.plans.v[i], &r->live.reqs[i], err);
 	return true;
 }
 
@@ -258,21 +258,21 @@ static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *e
 {
 	struct lines_run *r = arg;
 
-	return meter_arm(s, o, &r->meter, err) && check_ends(s, r, err);
+	return live_arm(s, o, &r->live, err) && check_ends(s, r, err);
 }
 
 static bool round_once(struct session *s, void *arg, struct progress *progress, struct error *err)
 {
 	struct lines_run *r = arg;
 
-	return meter_progress(s, &r->meter, progress, err);
+	return live_progress(s, &r->live, progress, err);
 }
 
 static bool disarm(struct session *s, void *arg, struct error *err)
 {
 	struct lines_run *r = arg;
 
-	return meter_disarm(s, &r->meter, err);
+	return live_disarm(s, &r->live, err);
 }
 
 /* Each line of each call is a hit: a busy function is no place to forget. */
@@ -305,7 +305,7 @@ static bool measure(struct session *s, struct oneshot *o, struct lines_run *r, s
 
 static void drop(struct lines_run *r)
 {
-	meter_free(&r->meter);
+	live_free(&r->live);
 	measurement_free(&r->m);
 	function_lines_free(&r->lines);
 	places_free(&r->back);

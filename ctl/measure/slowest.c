@@ -59,10 +59,10 @@ bool slowest_begin(struct session *s, struct slowest *slowest, struct error *err
 	return slowest->reader && reader_private(slowest->reader, err);
 }
 
-static bool plan_of(const struct meter *meter, size_t first, uint32_t id, size_t *plan)
+static bool plan_of(const struct live *live, size_t first, uint32_t id, size_t *plan)
 {
-	for (*plan = first; *plan < meter->plans.n; ++*plan)
-		if (!meter->reqs[*plan].refusal && meter->reqs[*plan].id == id)
+	for (*plan = first; *plan < live->plans.n; ++*plan)
+		if (!live->reqs[*plan].refusal && live->reqs[*plan].id == id)
 			return true;
 	return false;
 }
@@ -81,7 +81,7 @@ static void keep(struct slowest *slowest, struct slow slow)
 		slow_drop(&slowest->v[slowest->n]);
 }
 
-static void look_at(struct slowest *slowest, const struct meter *meter, size_t first, const struct record *record)
+static void look_at(struct slowest *slowest, const struct live *live, size_t first, const struct record *record)
 {
 	struct slow slow = { .record = *record };
 	size_t at;
@@ -89,9 +89,9 @@ static void look_at(struct slowest *slowest, const struct meter *meter, size_t f
 
 	if (record->type == RECORD_LOST)
 		slowest->lost += record->lost;
-	if (record->type != RECORD_HIT || !plan_of(meter, first, record->desc->id, &slow.plan))
+	if (record->type != RECORD_HIT || !plan_of(live, first, record->desc->id, &slow.plan))
 		return;
-	at = meter->plans.v[slow.plan].desc->has_faults ? 4 : 0;
+	at = live->plans.v[slow.plan].desc->has_faults ? 4 : 0;
 	if (record->payload_len < at + sizeof(slow.duration))
 		return;
 	memcpy(&slow.duration, record->payload + at, sizeof(slow.duration));
@@ -102,14 +102,14 @@ static void look_at(struct slowest *slowest, const struct meter *meter, size_t f
 	keep(slowest, slow);
 }
 
-bool slowest_round(struct slowest *slowest, const struct meter *meter, size_t first, struct error *err)
+bool slowest_round(struct slowest *slowest, const struct live *live, size_t first, struct error *err)
 {
 	struct snapshot *snap = reader_snapshot(slowest->reader, err);
 	bool ok = snap;
 
 	for (size_t i = 0; ok && i < snapshot_count(snap); i++)
-		look_at(slowest, meter, first, snapshot_at(snap, i));
-	if (ok && meter->reqs)
+		look_at(slowest, live, first, snapshot_at(snap, i));
+	if (ok && live->reqs)
 		ok = snapshot_clear(slowest->reader, snap, err);
 	snapshot_free(snap);
 	return ok;
@@ -171,10 +171,10 @@ char *record_data(const char *text)
 	return *data ? mem_strdup(data) : NULL;
 }
 
-static void take_one(struct session *s, const struct clockmap *map, const struct meter *meter,
+static void take_one(struct session *s, const struct clockmap *map, const struct live *live,
 		     const struct slow *slow, struct outlier *out)
 {
-	struct desc desc = *meter->plans.v[slow->plan].desc;
+	struct desc desc = *live->plans.v[slow->plan].desc;
 	AUTO_FREE uint8_t *payload = mem_zalloc(slow->record.payload_len, 1);
 	AUTO_FREE char *text = NULL;
 	struct record record = without_elapsed(&slow->record, &desc, payload);
@@ -187,7 +187,7 @@ static void take_one(struct session *s, const struct clockmap *map, const struct
 	out->json = print_as(s, map, &record, PRINT_JSON);
 }
 
-bool slowest_take(struct session *s, struct slowest *slowest, const struct meter *meter, size_t first,
+bool slowest_take(struct session *s, struct slowest *slowest, const struct live *live, size_t first,
 		  struct measurement *m, struct error *err)
 {
 	struct kt_anchor *anchors;
@@ -200,7 +200,7 @@ bool slowest_take(struct session *s, struct slowest *slowest, const struct meter
 	m->outliers = mem_zalloc(slowest->n, sizeof(*m->outliers));
 	m->nr_outliers = slowest->n;
 	for (size_t i = 0; i < slowest->n; i++)
-		take_one(s, map, meter, &slowest->v[i], &m->outliers[i]);
+		take_one(s, map, live, &slowest->v[i], &m->outliers[i]);
 	clockmap_free(map);
 	free(anchors);
 	if (slowest->lost)
@@ -252,14 +252,14 @@ static int by_count(const void *a, const void *b)
 	return x->samples.count > y->samples.count ? -1 : x->samples.count < y->samples.count;
 }
 
-static bool read_group(struct session *s, const struct meter *meter, const struct field *key, uint32_t i,
+static bool read_group(struct session *s, const struct live *live, const struct field *key, uint32_t i,
 		       struct measurement *m, struct error *err)
 {
 	uint8_t bytes[KT_MAX_KEY];
 	struct samples samples = { .buckets = NULL };
 	bool found;
 
-	if (!meter_samples(s, meter, i, true, &samples, bytes, &found, err))
+	if (!live_samples(s, live, i, true, &samples, bytes, &found, err))
 		return false;
 	/* The filter left out all calls of this group. */
 	if (!found || !samples.count) {
@@ -271,15 +271,15 @@ static bool read_group(struct session *s, const struct meter *meter, const struc
 	return true;
 }
 
-bool groups_read(struct session *s, const struct meter *meter, const struct field *key, struct measurement *m,
+bool groups_read(struct session *s, const struct live *live, const struct field *key, struct measurement *m,
 		 struct error *err)
 {
 	bool found;
 
-	for (uint32_t i = 0; i < meter->req.groups; i++)
-		if (!read_group(s, meter, key, i, m, err))
+	for (uint32_t i = 0; i < live->req.groups; i++)
+		if (!read_group(s, live, key, i, m, err))
 			return false;
 	if (m->nr_groups)
 		qsort(m->groups, m->nr_groups, sizeof(*m->groups), by_count);
-	return meter_samples(s, meter, KT_TALLY_OTHERS, true, &m->others, NULL, &found, err);
+	return live_samples(s, live, KT_TALLY_OTHERS, true, &m->others, NULL, &found, err);
 }

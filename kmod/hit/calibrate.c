@@ -12,14 +12,14 @@
 #include "kmod/base/clock.h"
 #include "kmod/hit/calibrate.h"
 #include "kmod/hit/turn_away.h"
-#include "kmod/measure/meter.h"
+#include "kmod/measure/measurement.h"
 #include "kmod/records/buffer.h"
 #include "kmod/text/scratch.h"
 #include "scratch_arch.h"
 
 /* What is timed, with interrupts off. */
 struct timing {
-	struct kt_meter *meter;		/* or NULL */
+	struct kt_measurement *measurement;	/* or NULL */
 	bool called;			/* kt_scratch_called(), not kt_scratch() */
 	u64 *times, *charges, *samples;
 	u32 n;
@@ -63,7 +63,7 @@ static void forget_hits(u64 *counter, u64 before)
 /* The stack grows downwards: what lies here encloses what is called from here. */
 static u64 time_enclosed(struct timing *t)
 {
-	struct kt_meter_cpu *mine = this_cpu_ptr(t->meter->cpu);
+	struct kt_measurement_cpu *mine = this_cpu_ptr(t->measurement->cpu);
 	struct kt_interval outer = { .key = (unsigned long)&outer, .thread = current->start_time };
 	struct kt_ring_ctl *ctl = this_cpu_ptr(&kt_cpus)->ring.ctl;
 	const u64 measured = ctl->measured, braked = ctl->braked;
@@ -122,7 +122,7 @@ static void calibrate(struct timing *t, struct kt_calibrate *arg)
 	const u64 nothing = time_all(t, time_nothing);
 
 	arg->inside = beyond(nothing, time_all(t, time_body));
-	arg->whole = beyond(nothing, time_all(t, t->meter ? time_enclosed : time_call));
+	arg->whole = beyond(nothing, time_all(t, t->measurement ? time_enclosed : time_call));
 	arg->charged = median(t->charges, t->n);
 	arg->sample = median(t->samples, t->n);
 	arg->low = t->samples[t->n / 100];
@@ -139,11 +139,11 @@ int kt_calibrate(struct kt_calibrate *arg, const struct kt_client *client)
 		return -EINVAL;
 	if (arg->flags & ~(KT_CALIBRATE_ALONE | KT_CALIBRATE_RETURN))
 		return -EOPNOTSUPP;
-	if (arg->flags & KT_CALIBRATE_ALONE && kt_meter_others(client))
+	if (arg->flags & KT_CALIBRATE_ALONE && kt_measurement_others(client))
 		return -EBUSY;
 	if (arg->id) {
-		t.meter = kt_meter_get(arg->id, client);
-		if (!t.meter)
+		t.measurement = kt_measurement_get(arg->id, client);
+		if (!t.measurement)
 			return -ENOENT;
 	}
 	t.times = kvmalloc_array(3 * arg->calls, sizeof(*t.times), GFP_KERNEL);
@@ -155,6 +155,6 @@ int kt_calibrate(struct kt_calibrate *arg, const struct kt_client *client)
 		err = brakes && brakes == kt_brake_moment() ? 0 : -EAGAIN;
 	}
 	kvfree(t.times);
-	kt_meter_put(t.meter);
+	kt_measurement_put(t.measurement);
 	return err;
 }

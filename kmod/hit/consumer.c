@@ -5,7 +5,7 @@
 #include "kmod/base/ktrace.h"
 #include "kmod/base/site.h"
 #include "kmod/hit/consumer.h"
-#include "kmod/measure/meter.h"
+#include "kmod/measure/measurement.h"
 #include "kmod/records/desc.h"
 #include "kmod/text/change.h"
 
@@ -14,9 +14,9 @@ struct kt_desc kt_shared_desc = {
 	.flags = KT_DESC_SHARED, .all_regs = true, .path = KT_PATH_SLOW,
 };
 
-static const struct kt_meter *opens_for(const struct kt_desc *desc)
+static const struct kt_measurement *opens_for(const struct kt_desc *desc)
 {
-	return desc->role & KT_ROLE_HIDDEN ? desc->meter : NULL;
+	return desc->role & KT_ROLE_HIDDEN ? desc->measurement : NULL;
 }
 
 struct kt_consumer *kt_consumer_alloc(const struct kt_client *client, const struct kt_desc *desc)

@@ -18,7 +18,7 @@
 #include "core/ktrace_abi.h"
 
 struct kt_desc;
-struct kt_meter;
+struct kt_measurement;
 struct kt_client;
 struct kt_site;
 
@@ -39,7 +39,7 @@ struct kt_consumer {
 	struct kt_desc __rcu *desc;	/* NULL until it is live */
 	struct kt_counts __percpu *counts;
 	const struct kt_client *client;	/* the open file that set it; NULL: it stays when files are closed */
-	const struct kt_meter *opens;	/* KT_ROLE_HIDDEN: the measurement that it opens calls for */
+	const struct kt_measurement *opens;	/* KT_ROLE_HIDDEN: the measurement that it opens calls for */
 	u64 order;			/* counts all consumers ever set; `list` is in this order */
 	u64 each;			/* brake_disarm.c: ticks that one of its hits takes */
 	bool wants_jump;		/* the requested method allows a jump */

@@ -4,9 +4,9 @@
  * program (enum kt_hit_path; desc.c chooses).  hit.c has them inline.
  *
  * They call only what is rarely needed, and nothing of the kernel's: no traced instruction can be met on the way.
- * Where one of them returns false it has changed nothing, and the hit goes the slow path: kt_meter_hit().
+ * Where one of them returns false it has changed nothing, and the hit goes the slow path: kt_measurement_hit().
  *
- * meter is desc->meter: handed over, since nobody else changes it in a hit, but the compiler cannot know.
+ * measurement is desc->measurement: handed over, since nobody else changes it in a hit, but the compiler cannot know.
  * Context of all: in a hit, not inside another one, with a clock that is no function.  now: ticks when the hit began;
  * sp: the stack pointer at the instruction.
  */
@@ -17,7 +17,7 @@
 
 #include "kmod/base/clock.h"
 #include "kmod/hit/consumer.h"
-#include "kmod/measure/meter.h"
+#include "kmod/measure/measurement.h"
 #include "kmod/measure/process_tree.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
@@ -56,10 +56,10 @@ static __always_inline void kt_fast_charge(struct kt_interval *outer, u64 key, u
 		outer->off += kt_clock_raw_read() + more;
 }
 
-static __always_inline void kt_fast_fill(struct kt_meter *meter, struct kt_desc *desc, struct kt_interval *interval,
+static __always_inline void kt_fast_fill(struct kt_measurement *measurement, struct kt_desc *desc, struct kt_interval *interval,
 					 u64 key, enum kt_method method, u64 now)
 {
-	struct kt_meter_cpu *mine = this_cpu_ptr(meter->cpu);
+	struct kt_measurement_cpu *mine = this_cpu_ptr(measurement->cpu);
 	struct kt_interval *outer = mine->inner;
 	const u64 thread = current->start_time;
 
@@ -72,18 +72,18 @@ static __always_inline void kt_fast_fill(struct kt_meter *meter, struct kt_desc 
 	kt_interval_publish(interval, thread);
 	kt_add_local(&mine->entered, 1);
 	kt_fast_counted(desc);
-	kt_fast_charge(outer, key, thread, meter->nested[0][method] - now);
+	kt_fast_charge(outer, key, thread, measurement->nested[0][method] - now);
 	interval->start = kt_clock_raw_read();
 }
 
-static __always_inline void kt_fast_empty(struct kt_meter *meter, struct kt_desc *desc, struct kt_interval *interval,
+static __always_inline void kt_fast_empty(struct kt_measurement *measurement, struct kt_desc *desc, struct kt_interval *interval,
 					  u64 key, u64 thread, enum kt_method method, u64 now)
 {
-	struct kt_meter_cpu *mine = this_cpu_ptr(meter->cpu);
+	struct kt_measurement_cpu *mine = this_cpu_ptr(measurement->cpu);
 	struct kt_samples *all = (struct kt_samples *)mine->samples;
 	struct kt_interval *outer = interval->outer;
 	const u64 inside = interval->off;
-	u64 off = inside + meter->cost[interval->method][method], value;
+	u64 off = inside + measurement->cost[interval->method][method], value;
 	bool clamped;
 
 	value = kt_fast_less(now - interval->start, &off, &clamped);
@@ -95,42 +95,42 @@ static __always_inline void kt_fast_empty(struct kt_meter *meter, struct kt_desc
 	if (unlikely(clamped))
 		kt_add_local(&all->clamped, 1);
 	kt_fast_counted(desc);
-	kt_fast_charge(outer, key, thread, meter->nested[1][method] - now + inside);
+	kt_fast_charge(outer, key, thread, measurement->nested[1][method] - now + inside);
 }
 
 /* ------------------------------------------------------------------------- ways */
 
 /* Does the measurement count, and this process in it?  To be asked first. */
-static __always_inline bool kt_fast_may(const struct kt_meter *meter, const struct kt_desc *desc)
+static __always_inline bool kt_fast_may(const struct kt_measurement *measurement, const struct kt_desc *desc)
 {
-	return likely(smp_load_acquire(&meter->running)) && likely(!kt_fast_elsewhere(desc));
+	return likely(smp_load_acquire(&measurement->running)) && likely(!kt_fast_elsewhere(desc));
 }
 
 /* A call begins, whose place in the table is free and the only one that it can have. */
-static __always_inline bool kt_fast_open(struct kt_meter *meter, struct kt_desc *desc, u64 sp,
+static __always_inline bool kt_fast_open(struct kt_measurement *measurement, struct kt_desc *desc, u64 sp,
 					 enum kt_method method, u64 now)
 {
-	const struct kt_intervals *intervals = &meter->intervals;
+	const struct kt_intervals *intervals = &measurement->intervals;
 	const u64 key = sp + desc->key_bias;
 	struct kt_interval *interval = kt_interval_home_of(intervals, key, KT_FAST_SHIFT);
 
 	if (unlikely(READ_ONCE(intervals->reach) != 1 || READ_ONCE(interval->key) || kt_cmpxchg(&interval->key, 0ULL, key)))
 		return false;
-	kt_fast_fill(meter, desc, interval, key, method, now);
+	kt_fast_fill(measurement, desc, interval, key, method, now);
 	return true;
 }
 
 /* A call begins, whose place in the table has to be looked for. */
-static __always_inline bool kt_fast_open_far(struct kt_meter *meter, struct kt_desc *desc, u64 sp,
+static __always_inline bool kt_fast_open_far(struct kt_measurement *measurement, struct kt_desc *desc, u64 sp,
 					     enum kt_method method, u64 now)
 {
-	struct kt_intervals *intervals = &meter->intervals;
+	struct kt_intervals *intervals = &measurement->intervals;
 	const u64 key = sp + desc->key_bias;
 	struct kt_interval *interval = kt_interval_find(intervals, key, KT_FAST_SHIFT) ? NULL : kt_interval_claim(intervals, key);
 
 	if (unlikely(!interval))
 		return false;
-	kt_fast_fill(meter, desc, interval, key, method, now);
+	kt_fast_fill(measurement, desc, interval, key, method, now);
 	return true;
 }
 
@@ -138,17 +138,17 @@ static __always_inline bool kt_fast_open_far(struct kt_meter *meter, struct kt_d
  * A call ends that this thread began and the filter lets through.  thread: current->start_time; quota: the measurement
  * has one.
  */
-static __always_inline bool kt_fast_close(struct kt_meter *meter, struct kt_desc *desc, u64 sp, u64 thread,
+static __always_inline bool kt_fast_close(struct kt_measurement *measurement, struct kt_desc *desc, u64 sp, u64 thread,
 					  enum kt_method method, u64 now, bool quota)
 {
 	const u64 key = sp + desc->key_bias;
-	struct kt_interval *interval = kt_interval_find(&meter->intervals, key, KT_FAST_SHIFT);
+	struct kt_interval *interval = kt_interval_find(&measurement->intervals, key, KT_FAST_SHIFT);
 
 	if (unlikely(!interval || interval->thread != thread || interval->unwanted))
 		return false;
-	if (quota && unlikely(!kt_meter_quota_take(meter, now)))
+	if (quota && unlikely(!kt_measurement_quota_take(measurement, now)))
 		return false;
-	kt_fast_empty(meter, desc, interval, key, thread, method, now);
+	kt_fast_empty(measurement, desc, interval, key, thread, method, now);
 	return true;
 }
 

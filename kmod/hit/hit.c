@@ -15,7 +15,7 @@
 #include "kmod/hit/recording.h"
 #include "kmod/hit/turn_away.h"
 #include "kmod/hit/wake.h"
-#include "kmod/measure/meter.h"
+#include "kmod/measure/measurement.h"
 #include "kmod/measure/process_tree.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
@@ -139,7 +139,7 @@ static __always_inline u64 *record(struct kt_cpu *cpu, struct kt_desc *desc,
 /* Why enter() said no. */
 static noinline u64 *turned_away(struct kt_cpu *cpu, struct kt_desc *desc)
 {
-	return kt_brake_is_on(cpu) ? kt_meter_turn_away(cpu, desc) : &cpu->ring.ctl->recursed;
+	return kt_brake_is_on(cpu) ? kt_measurement_turn_away(cpu, desc) : &cpu->ring.ctl->recursed;
 }
 NOKPROBE_SYMBOL(turned_away);
 
@@ -196,7 +196,7 @@ static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *
 
 	if (likely(enter(cpu, method))) {
 		cpu->call[cpu->nest - 1].begins = NULL;
-		missed = kt_meter_hit(regs, desc, sp, method, now);
+		missed = kt_measurement_hit(regs, desc, sp, method, now);
 		if (unlikely(!missed))
 			missed = record_examined(cpu, desc, regs);
 		begins = cpu->call[cpu->nest - 1].begins;
@@ -273,7 +273,7 @@ static noinline void turn_all_away(struct kt_site *site)
 		struct kt_desc *desc = rcu_dereference_raw(at->desc);
 
 		if (desc)
-			count_missed(desc, kt_meter_turn_away(cpu, desc));
+			count_missed(desc, kt_measurement_turn_away(cpu, desc));
 	}
 }
 NOKPROBE_SYMBOL(turn_all_away);
@@ -312,7 +312,7 @@ static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u
 	kt_brake_charge(between(now, done));
 	end = clock_read(method);
 	for (i = 0; i < n; i++) {
-		kt_meter_charge(late[i].desc, regs, sp, between(late[i].done, end));
+		kt_measurement_charge(late[i].desc, regs, sp, between(late[i].done, end));
 		if (late[i].begins)
 			cmpxchg(late[i].begins, now, max(now, end));
 	}
@@ -336,7 +336,7 @@ NOKPROBE_SYMBOL(hit_timed);
 static noinline void hit_open_far(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
 				  enum kt_method method, u64 now)
 {
-	if (unlikely(!kt_fast_open_far(desc->meter, desc, sp, method, now)))
+	if (unlikely(!kt_fast_open_far(desc->measurement, desc, sp, method, now)))
 		hit_measured(site, regs, desc, sp, method, now);
 }
 NOKPROBE_SYMBOL(hit_open_far);
@@ -344,11 +344,11 @@ NOKPROBE_SYMBOL(hit_open_far);
 static noinline void hit_open(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
 			      enum kt_method method, u64 now)
 {
-	struct kt_meter *const meter = desc->meter;
+	struct kt_measurement *const measurement = desc->measurement;
 
-	if (unlikely(!kt_fast_may(meter, desc)))
+	if (unlikely(!kt_fast_may(measurement, desc)))
 		return hit_measured(site, regs, desc, sp, method, now);
-	if (unlikely(!kt_fast_open(meter, desc, sp, method, now)))
+	if (unlikely(!kt_fast_open(measurement, desc, sp, method, now)))
 		hit_open_far(site, regs, desc, sp, method, now);
 }
 NOKPROBE_SYMBOL(hit_open);
@@ -356,7 +356,7 @@ NOKPROBE_SYMBOL(hit_open);
 static noinline void hit_close_quota(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 				     u64 sp, enum kt_method method, u64 now)
 {
-	if (unlikely(!kt_fast_close(desc->meter, desc, sp, current->start_time, method, now, true)))
+	if (unlikely(!kt_fast_close(desc->measurement, desc, sp, current->start_time, method, now, true)))
 		hit_measured(site, regs, desc, sp, method, now);
 }
 NOKPROBE_SYMBOL(hit_close_quota);
@@ -365,13 +365,13 @@ static noinline void hit_close(struct kt_site *site, const struct pt_regs *regs,
 			       enum kt_method method, u64 now)
 {
 	const u64 thread = current->start_time;
-	struct kt_meter *const meter = desc->meter;
+	struct kt_measurement *const measurement = desc->measurement;
 
-	if (unlikely(!kt_fast_may(meter, desc)))
+	if (unlikely(!kt_fast_may(measurement, desc)))
 		return hit_measured(site, regs, desc, sp, method, now);
-	if (unlikely(meter->quota))
+	if (unlikely(measurement->quota))
 		return hit_close_quota(site, regs, desc, sp, method, now);
-	if (unlikely(!kt_fast_close(meter, desc, sp, thread, method, now, false)))
+	if (unlikely(!kt_fast_close(measurement, desc, sp, thread, method, now, false)))
 		hit_measured(site, regs, desc, sp, method, now);
 }
 NOKPROBE_SYMBOL(hit_close);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * measured_hit.c - what hits do in a measurement.  See meter.h.
+ * measured_hit.c - what hits do in a measurement.  See measurement.h.
  *
  * The time is read last where something begins and first where it ends.  What is between in the two hits
  * is calibrated and taken off.  A call made inside another one that is measured too takes time from it:
@@ -14,7 +14,7 @@
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/fast_path.h"
 #include "kmod/hit/wake.h"
-#include "kmod/measure/meter.h"
+#include "kmod/measure/measurement.h"
 #include "kmod/measure/process_tree.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
@@ -22,8 +22,8 @@
 /* One hit in the making. */
 struct scene {
 	struct kt_cpu *cpu;
-	struct kt_meter *meter;
-	struct kt_meter_cpu *mine;
+	struct kt_measurement *measurement;
+	struct kt_measurement_cpu *mine;
 	const struct kt_desc *desc;
 	const struct pt_regs *regs;
 	u64 now;		/* when it began */
@@ -46,12 +46,12 @@ static __always_inline void charge(const struct scene *s, struct kt_interval *ou
 {
 	if (likely(!kt_interval_encloses(outer, s->key, s->thread, THREAD_SIZE)))
 		return;
-	outer->off += kt_clock_read() - s->now + s->meter->nested[closes][s->method] + more;
+	outer->off += kt_clock_read() - s->now + s->measurement->nested[closes][s->method] + more;
 }
 
 static __always_inline struct kt_interval *find_interval(const struct scene *s)
 {
-	return kt_interval_find(&s->meter->intervals, s->key, s->meter->intervals.size_shift);
+	return kt_interval_find(&s->measurement->intervals, s->key, s->measurement->intervals.size_shift);
 }
 
 /* The time is read when all else is done; until then it is that of this hit. */
@@ -65,7 +65,7 @@ static __always_inline void begins(const struct scene *s, u64 *time)
 /* The call around it, which has the same key, has lost that time. */
 static __always_inline void charge_same(const struct scene *s, struct kt_interval *interval, bool closes)
 {
-	interval->off += kt_clock_read() - s->now + s->meter->nested[closes][s->method];
+	interval->off += kt_clock_read() - s->now + s->measurement->nested[closes][s->method];
 }
 
 /*
@@ -88,18 +88,18 @@ NOKPROBE_SYMBOL(open_again);
 
 static __always_inline void open(struct scene *s, bool unwanted)
 {
-	struct kt_meter *meter = s->meter;
+	struct kt_measurement *measurement = s->measurement;
 	struct kt_interval *outer = s->mine->inner, *interval = find_interval(s);
 
 	kt_add_local(&s->mine->entered, 1);
 	if (unlikely(interval) && s->desc->role & KT_ROLE_JUMPS && READ_ONCE(interval->thread) == s->thread)
 		return open_again(s, interval);
 	if (unlikely(interval))
-		interval = kt_interval_take_over(&meter->intervals, s->key, s->thread);
+		interval = kt_interval_take_over(&measurement->intervals, s->key, s->thread);
 	if (unlikely(interval))
 		kt_add_local(&s->mine->superseded, 1);
 	else
-		interval = kt_interval_claim(&meter->intervals, s->key);
+		interval = kt_interval_claim(&measurement->intervals, s->key);
 	if (unlikely(!interval)) {
 		kt_add_local(&s->mine->overflow, 1);
 		return;
@@ -122,25 +122,25 @@ static __always_inline void open(struct scene *s, bool unwanted)
 
 /* ------------------------------------------------------------------ counts */
 
-static noinline void quota_met(struct kt_meter *meter, u64 now)
+static noinline void quota_met(struct kt_measurement *measurement, u64 now)
 {
-	cmpxchg(&meter->ended, 0ULL, now);
-	WRITE_ONCE(meter->running, false);
+	cmpxchg(&measurement->ended, 0ULL, now);
+	WRITE_ONCE(measurement->running, false);
 	kt_wake_all();
 }
 NOKPROBE_SYMBOL(quota_met);
 
-noinline bool kt_meter_quota_take(struct kt_meter *meter, u64 now)
+noinline bool kt_measurement_quota_take(struct kt_measurement *measurement, u64 now)
 {
-	s64 left = atomic64_dec_if_positive(&meter->left);
+	s64 left = atomic64_dec_if_positive(&measurement->left);
 
 	if (left == 0)
-		quota_met(meter, now);
+		quota_met(measurement, now);
 	return left >= 0;
 }
-NOKPROBE_SYMBOL(kt_meter_quota_take);
+NOKPROBE_SYMBOL(kt_measurement_quota_take);
 
-static noinline u32 group_of(const struct kt_meter *meter, const struct kt_desc *desc,
+static noinline u32 group_of(const struct kt_measurement *measurement, const struct kt_desc *desc,
 			     const u32 *saved)
 {
 	u64 key[KT_MAX_KEY / 8] = { 0 };
@@ -148,24 +148,24 @@ static noinline u32 group_of(const struct kt_meter *meter, const struct kt_desc 
 
 	for (i = 0; i < desc->by / 4; i++)
 		((u32 *)key)[i] = saved[desc->by_at / 4 + i];
-	group = kt_group_of(meter->groups, meter->nr_groups, key);
+	group = kt_group_of(measurement->groups, measurement->nr_groups, key);
 	return group == KT_NO_GROUP ? KT_SAMPLES_OTHERS : KT_SAMPLES_GROUPS + group;
 }
 NOKPROBE_SYMBOL(group_of);
 
 static __always_inline void count(struct scene *s, u32 i, u64 value, u64 off, bool clamped)
 {
-	struct kt_samples *samples = kt_meter_samples(s->meter, s->mine, i);
+	struct kt_samples *samples = kt_measurement_samples(s->measurement, s->mine, i);
 
 	kt_samples_add(samples, value, off);
-	if (kt_meter_has_buckets(s->meter, i))
+	if (kt_measurement_has_buckets(s->measurement, i))
 		kt_add_local(&kt_samples_buckets(samples)[kt_hist_index(value)], 1);
 	if (unlikely(clamped))
 		kt_add_local(&samples->clamped, 1);
 }
 
 /* It takes the place of the least of them. */
-static noinline void keep_slow(struct kt_meter_cpu *mine, u32 top, u64 value)
+static noinline void keep_slow(struct kt_measurement_cpu *mine, u32 top, u64 value)
 {
 	u64 least = ~0ULL;
 	u32 i, at = 0;
@@ -190,7 +190,7 @@ static noinline void remember_call(const struct scene *s, const u32 *saved, bool
 	call->matched = matched;
 	call->elapsed = elapsed;
 	if (saved)
-		memcpy(call->saved, saved, s->meter->intervals.saved);
+		memcpy(call->saved, saved, s->measurement->intervals.saved);
 }
 NOKPROBE_SYMBOL(remember_call);
 
@@ -216,17 +216,17 @@ static __always_inline bool unwanted_now(const struct scene *s)
 /* NULL: it is recorded. */
 static __always_inline u64 *tally(struct scene *s, u32 group, u64 value, u64 off, bool clamped)
 {
-	struct kt_meter *meter = s->meter;
+	struct kt_measurement *measurement = s->measurement;
 	u64 *measured = &s->cpu->ring.ctl->measured;
 
-	if (unlikely(meter->quota) && !kt_meter_quota_take(meter, s->now))
+	if (unlikely(measurement->quota) && !kt_measurement_quota_take(measurement, s->now))
 		return passed(s, &s->mine->surplus);
 	count(s, KT_SAMPLES_ALL, value, off, clamped);
 	s->mine->value = value;
 	if (unlikely(group))
 		count(s, group, value, off, clamped);
 	if (unlikely(s->desc->role & KT_ROLE_TOP) && value > s->mine->least) {
-		keep_slow(s->mine, meter->top, value);
+		keep_slow(s->mine, measurement->top, value);
 		return NULL;
 	}
 	return s->desc->role & (KT_ROLE_SILENT | KT_ROLE_TOP) ? measured : NULL;
@@ -251,7 +251,7 @@ static __always_inline struct kt_interval *find_own(struct scene *s)
 
 	if (likely(!interval || READ_ONCE(interval->thread) == s->thread))
 		return interval;
-	return kt_interval_find_own(&s->meter->intervals, s->key, s->thread, &s->mine->superseded);
+	return kt_interval_find_own(&s->measurement->intervals, s->key, s->thread, &s->mine->superseded);
 }
 
 static __always_inline u64 *finish(struct scene *s, u32 group, bool unwanted, u64 value, u64 off,
@@ -278,7 +278,7 @@ NOKPROBE_SYMBOL(close_again);
 
 static __always_inline u64 *close(struct scene *s)
 {
-	struct kt_meter *meter = s->meter;
+	struct kt_measurement *measurement = s->measurement;
 	struct kt_interval *interval = find_own(s), *outer;
 	u64 inside, off, value, *missed;
 	bool unwanted, clamped;
@@ -289,13 +289,13 @@ static __always_inline u64 *close(struct scene *s)
 	if (unlikely(interval->unwanted >= KT_INTERVAL_AGAIN))
 		return close_again(s, interval);
 	inside = interval->off;
-	off = meter->cost[interval->method][s->method] + inside;
+	off = measurement->cost[interval->method][s->method] + inside;
 	value = kt_fast_less(s->now - interval->start, &off, &clamped);
 	outer = interval->outer;
 	unwanted = interval->unwanted;
 	remember(s, interval->saved, true, value);
 	if (unlikely(s->desc->by))
-		group = group_of(meter, s->desc, interval->saved);
+		group = group_of(measurement, s->desc, interval->saved);
 	s->mine->inner = outer;
 	kt_interval_free(interval);
 	missed = finish(s, group, unwanted, value, off, clamped);
@@ -308,14 +308,14 @@ static __always_inline u64 *close(struct scene *s)
 /* The time since the last step is that of the line where it began. */
 static __always_inline u64 part_of(struct scene *s, struct kt_interval *interval)
 {
-	struct kt_samples *all = kt_meter_samples(s->meter, s->mine, KT_SAMPLES_ALL), *line;
-	u64 off = s->meter->cost[interval->method][s->method] + interval->off;
+	struct kt_samples *all = kt_measurement_samples(s->measurement, s->mine, KT_SAMPLES_ALL), *line;
+	u64 off = s->measurement->cost[interval->method][s->method] + interval->off;
 	bool clamped;
 	u64 value = kt_fast_less(s->now - interval->start, &off, &clamped);
 
 	if (interval->unwanted & KT_INTERVAL_UNWANTED)
 		return value;
-	line = kt_meter_samples(s->meter, s->mine, KT_SAMPLES_GROUPS + interval->group);
+	line = kt_measurement_samples(s->measurement, s->mine, KT_SAMPLES_GROUPS + interval->group);
 	kt_add_local(&all->taken_off, off);
 	kt_add_local(&line->taken_off, off);
 	kt_add_local(&line->clamped, clamped);
@@ -370,18 +370,18 @@ NOKPROBE_SYMBOL(step);
 
 static noinline u64 *across(struct scene *s)
 {
-	u64 was, off = s->meter->cost[s->method][s->method], value;
+	u64 was, off = s->measurement->cost[s->method][s->method], value;
 	bool clamped;
 
 	if (s->desc->role & KT_ROLE_OPEN) {
 		kt_add_local(&s->mine->entered, 1);
 		/* Whoever comes before that time is there takes this hit's beginning. */
-		if (xchg(&s->meter->latest, s->now))
+		if (xchg(&s->measurement->latest, s->now))
 			kt_add_local(&s->mine->superseded, 1);
-		begins(s, &s->meter->latest);
+		begins(s, &s->measurement->latest);
 		return &s->cpu->ring.ctl->measured;
 	}
-	was = xchg(&s->meter->latest, 0);
+	was = xchg(&s->measurement->latest, 0);
 	if (!was)
 		return unmatched(s);
 	/* It may have come after this hit began. */
@@ -416,30 +416,30 @@ static noinline u64 *keep_out(struct scene *s)
 }
 NOKPROBE_SYMBOL(keep_out);
 
-u64 *kt_meter_turn_away(struct kt_cpu *cpu, struct kt_desc *desc)
+u64 *kt_measurement_turn_away(struct kt_cpu *cpu, struct kt_desc *desc)
 {
 	this_cpu_inc(desc->counts->braked);
-	if (desc->meter)
-		this_cpu_inc(desc->meter->cpu->braked);
+	if (desc->measurement)
+		this_cpu_inc(desc->measurement->cpu->braked);
 	return &cpu->ring.ctl->braked;
 }
-NOKPROBE_SYMBOL(kt_meter_turn_away);
+NOKPROBE_SYMBOL(kt_measurement_turn_away);
 
-u64 *kt_meter_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, enum kt_method method, u64 now)
+u64 *kt_measurement_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, enum kt_method method, u64 now)
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
-	struct kt_meter *meter = desc->meter;
+	struct kt_measurement *measurement = desc->measurement;
 	struct scene s = {
-		.cpu = cpu, .meter = meter, .mine = this_cpu_ptr(meter->cpu), .desc = desc,
+		.cpu = cpu, .measurement = measurement, .mine = this_cpu_ptr(measurement->cpu), .desc = desc,
 		.regs = regs, .now = now, .thread = current->start_time,
 		.key = key_of(desc, regs, sp), .method = method,
 	};
 
-	if (unlikely(!smp_load_acquire(&meter->running)))
-		return READ_ONCE(meter->paused) ? kt_meter_turn_away(cpu, desc) : &cpu->ring.ctl->measured;
+	if (unlikely(!smp_load_acquire(&measurement->running)))
+		return READ_ONCE(measurement->paused) ? kt_measurement_turn_away(cpu, desc) : &cpu->ring.ctl->measured;
 	if (unlikely(!passes(&s)))
 		return keep_out(&s);
-	if (unlikely(meter->across))
+	if (unlikely(measurement->across))
 		return across(&s);
 	if (unlikely(desc->role & KT_ROLE_STEP))
 		return step(&s);
@@ -448,11 +448,11 @@ u64 *kt_meter_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, enum
 	open(&s, false);
 	return likely(desc->role & KT_ROLE_SILENT) ? &cpu->ring.ctl->measured : NULL;
 }
-NOKPROBE_SYMBOL(kt_meter_hit);
+NOKPROBE_SYMBOL(kt_measurement_hit);
 
-void kt_meter_charge(const struct kt_desc *desc, const struct pt_regs *regs, u64 sp, u64 more)
+void kt_measurement_charge(const struct kt_desc *desc, const struct pt_regs *regs, u64 sp, u64 more)
 {
-	struct kt_interval *outer = this_cpu_ptr(desc->meter->cpu)->inner;
+	struct kt_interval *outer = this_cpu_ptr(desc->measurement->cpu)->inner;
 	const u64 key = key_of(desc, regs, sp);
 
 	/* A call that is open itself is the innermost one now. */
@@ -461,4 +461,4 @@ void kt_meter_charge(const struct kt_desc *desc, const struct pt_regs *regs, u64
 	if (kt_interval_encloses(outer, key, current->start_time, THREAD_SIZE))
 		outer->off += more;
 }
-NOKPROBE_SYMBOL(kt_meter_charge);
+NOKPROBE_SYMBOL(kt_measurement_charge);

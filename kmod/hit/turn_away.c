@@ -5,7 +5,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/hit/turn_away.h"
-#include "kmod/measure/meter.h"
+#include "kmod/measure/measurement.h"
 
 u64 kt_brake_longest = U64_MAX;
 
@@ -15,7 +15,7 @@ static atomic64_t nr_ever;
 /* Nothing of the kernel's is called: whatever it has may be traced. */
 void kt_brake_turn_on(void)
 {
-	if (!kt_meters_pause())
+	if (!kt_measurements_pause())
 		return;
 	atomic_inc(&nr_on);
 	atomic64_inc(&nr_ever);
@@ -26,7 +26,7 @@ NOKPROBE_SYMBOL(kt_brake_turn_on);
 bool kt_brake_turn_off(void)
 {
 	this_cpu_and(kt_cpus.nest, ~KT_NEST_BRAKED);
-	kt_meters_unpause();
+	kt_measurements_unpause();
 	return atomic_dec_and_test(&nr_on);
 }
 

@@ -4,7 +4,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/measure/client.h"
-#include "kmod/measure/meter.h"
+#include "kmod/measure/measurement.h"
 #include "kmod/measure/process_tree.h"
 
 void kt_client_init(struct kt_client *client)
@@ -14,7 +14,7 @@ void kt_client_init(struct kt_client *client)
 
 void kt_client_release(struct kt_client *client)
 {
-	kt_meter_client_gone(client);
+	kt_measurement_client_gone(client);
 	kt_process_tree_put(client->tree);
 }
 

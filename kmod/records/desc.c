@@ -10,7 +10,7 @@
 #include "kmod/base/ktrace.h"
 #include "kmod/base/clock.h"
 #include "kmod/measure/client.h"
-#include "kmod/measure/meter.h"
+#include "kmod/measure/measurement.h"
 #include "kmod/measure/process_tree.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
@@ -101,8 +101,8 @@ static void let_go(struct kt_desc *desc)
 {
 	kt_process_tree_put(desc->tree);
 	desc->tree = NULL;
-	kt_meter_put(desc->meter);
-	desc->meter = NULL;
+	kt_measurement_put(desc->measurement);
+	desc->measurement = NULL;
 }
 
 /* ------------------------------------------------------------------- roles */
@@ -126,18 +126,18 @@ static bool role_valid(const struct kt_role *role)
 /* What the table of the measurement does not have, nobody may write to or ask for. */
 static bool role_fits(const struct kt_desc *desc, const struct kt_role *role)
 {
-	const struct kt_meter *meter = desc->meter;
-	const u32 room = meter->intervals.saved;
+	const struct kt_measurement *measurement = desc->measurement;
+	const u32 room = measurement->intervals.saved;
 
 	if (role->saved && (!(role->what & KT_ROLE_OPEN) || desc->words * 4 > room))
 		return false;
-	if (role->by && (meter->lines || !meter->nr_groups || meter->across || role->by + role->by_at > room))
+	if (role->by && (measurement->lines || !measurement->nr_groups || measurement->across || role->by + role->by_at > room))
 		return false;
-	if (!meter->lines != !(role->what & KT_ROLE_STEP) && !(role->what & KT_ROLE_OPEN))
+	if (!measurement->lines != !(role->what & KT_ROLE_STEP) && !(role->what & KT_ROLE_OPEN))
 		return false;
-	if (meter->lines && role->group >= meter->nr_groups)
+	if (measurement->lines && role->group >= measurement->nr_groups)
 		return false;
-	if (role->what & KT_ROLE_TOP && !meter->top)
+	if (role->what & KT_ROLE_TOP && !measurement->top)
 		return false;
 	return desc->program->saved <= room;
 }
@@ -164,7 +164,7 @@ static u8 path_of(const struct kt_desc *desc)
 {
 	const u32 what = desc->role;
 
-	if (desc->meter->across || desc->meter->lines || desc->meter->intervals.saved || desc->by ||
+	if (desc->measurement->across || desc->measurement->lines || desc->measurement->intervals.saved || desc->by ||
 	    desc->flags & KT_DESC_FILTERED || !desc->key_is_sp || !(what & KT_ROLE_SILENT) ||
 	    what & (KT_ROLE_SLOW_PATH | KT_ROLE_TOP | KT_ROLE_THREAD))
 		return KT_PATH_SLOW;
@@ -180,8 +180,8 @@ static int role_take(struct kt_desc *desc, u64 user, const struct kt_client *cli
 		return -EFAULT;
 	if (!role_valid(&role))
 		return -EINVAL;
-	desc->meter = kt_meter_get(role.measure, client);
-	if (!desc->meter || !role_fits(desc, &role) || !key_take(desc, &role))
+	desc->measurement = kt_measurement_get(role.measure, client);
+	if (!desc->measurement || !role_fits(desc, &role) || !key_take(desc, &role))
 		return -EINVAL;
 	desc->role = role.what;
 	desc->group = role.group;
@@ -191,7 +191,7 @@ static int role_take(struct kt_desc *desc, u64 user, const struct kt_client *cli
 	desc->uses_call = desc->program->uses_call;
 	/* Without a count of those left out the call is closed first, or its place would stay taken. */
 	desc->filter_uses_call = desc->program->filter &&
-				 (desc->program->filter_saved || desc->meter->shared ||
+				 (desc->program->filter_saved || desc->measurement->shared ||
 				  (role.what & KT_ROLE_CLOSE && role.what & KT_ROLE_MARK));
 	desc->flags |= KT_DESC_MEASURED;
 	desc->path = path_of(desc);

@@ -28,7 +28,7 @@
 struct kt_consumer;
 struct kt_counts;
 struct kt_process_tree;
-struct kt_meter;
+struct kt_measurement;
 struct kt_client;
 
 struct kt_desc {
@@ -44,7 +44,7 @@ struct kt_desc {
 	struct kt_program *program;
 
 	/* Its role: struct kt_role. */
-	struct kt_meter *meter;	/* NULL without; let go as the tree is */
+	struct kt_measurement *measurement;	/* NULL without; let go as the tree is */
 	u32 role;
 	u8 path;		/* enum kt_hit_path */
 	u16 key_reg;		/* offset of a register, where the key is not the stack pointer */

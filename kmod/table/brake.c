@@ -15,7 +15,7 @@
 #include "kmod/compat/compat.h"
 #include "kmod/hit/turn_away.h"
 #include "kmod/hit/wake.h"
-#include "kmod/measure/meter.h"
+#include "kmod/measure/measurement.h"
 #include "kmod/table/brake.h"
 #include "kmod/table/brake_cost.h"
 #include "kmod/table/brake_disarm.h"
@@ -234,7 +234,7 @@ static void relieve(void)
 		if (kt_brake_disarm())
 			tell();
 	}
-	kt_meters_resume();
+	kt_measurements_resume();
 	tell();
 }
 

@@ -18,7 +18,7 @@
 #include "kmod/text/event.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
-#include "kmod/measure/meter.h"
+#include "kmod/measure/measurement.h"
 #include "kmod/measure/client.h"
 #include "kmod/records/desc.h"
 #include "kmod/table/brake.h"
@@ -256,7 +256,7 @@ u32 kt_consumers_remove(struct list_head *going)
 /* ------------------------------------------------------------------- openers */
 
 /*
- * Hidden ones that no tracepoint which closes is left for go, too.  Its meter cannot go meanwhile: the
+ * Hidden ones that no tracepoint which closes is left for go, too.  Its measurement cannot go meanwhile: the
  * descriptors have references.
  */
 static void pick_openers(struct list_head *going)
@@ -268,14 +268,14 @@ static void pick_openers(struct list_head *going)
 		return;
 	list_for_each_entry(at, &kt_consumers, list)
 		if (kt_consumer_is_hidden(at))
-			kt_consumer_desc(at)->meter->closes = false;
+			kt_consumer_desc(at)->measurement->closes = false;
 	list_for_each_entry(at, &kt_consumers, list) {
 		if (list_empty(&at->going) && kt_consumer_desc(at)->role & (KT_ROLE_CLOSE | KT_ROLE_STEP))
-			kt_consumer_desc(at)->meter->closes = true;
+			kt_consumer_desc(at)->measurement->closes = true;
 		cond_resched();
 	}
 	list_for_each_entry(at, &kt_consumers, list)
-		if (kt_consumer_is_hidden(at) && !kt_consumer_desc(at)->meter->closes)
+		if (kt_consumer_is_hidden(at) && !kt_consumer_desc(at)->measurement->closes)
 			go(at, going);
 }
 

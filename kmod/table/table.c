@@ -8,7 +8,7 @@
 #include "kmod/base/ktrace.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
-#include "kmod/measure/meter.h"
+#include "kmod/measure/measurement.h"
 #include "kmod/records/desc.h"
 #include "kmod/table/jump.h"
 #include "kmod/table/table.h"

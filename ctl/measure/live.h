@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * meter.h - a measurement in the module: its tracepoints, their calibration, what was counted.
+ * live.h - a measurement in the module: its tracepoints, their calibration, what was counted.
  *
  * The plans are set together with those of the module's scratch function, so that all of them
  * become jumps at once; that one is measured, then the others begin to count.
  */
-#ifndef KTRACE_CTL_METER_H
-#define KTRACE_CTL_METER_H
+#ifndef KTRACE_CTL_LIVE_H
+#define KTRACE_CTL_LIVE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 #include "ctl/measure/oneshot.h"
 #include "ctl/session/session.h"
 
-struct meter {
+struct live {
 	struct kt_measure req;		/* what is asked for; id is filled in */
 	struct kt_role *roles;		/* [plans.n]; measure is filled in */
 	struct plans plans;
@@ -35,20 +35,20 @@ struct meter {
 };
 
 /* Set, calibrate, begin to count. */
-bool meter_arm(struct session *s, struct oneshot *o, struct meter *meter, struct error *err);
+bool live_arm(struct session *s, struct oneshot *o, struct live *live, struct error *err);
 /* Stop counting and remove the tracepoints; nothing where they are not set. */
-bool meter_disarm(struct session *s, struct meter *meter, struct error *err);
+bool live_disarm(struct session *s, struct live *live, struct error *err);
 /* How far it is; enough, too, when no call can be seen to begin or to end any more, their module being gone. */
-bool meter_progress(struct session *s, struct meter *meter, struct progress *out, struct error *err);
+bool live_progress(struct session *s, struct live *live, struct progress *out, struct error *err);
 
 /* What holds for the measurement as a whole. */
-bool meter_fill(struct session *s, const struct meter *meter, struct measurement *m, struct error *err);
+bool live_fill(struct session *s, const struct live *live, struct measurement *m, struct error *err);
 /* One group's samples, with buckets where wanted; *found: there is such a group; key may be NULL. */
-bool meter_samples(struct session *s, const struct meter *meter, uint32_t group, bool buckets, struct samples *out,
-		   uint8_t key[KT_MAX_KEY], bool *found, struct error *err);
+bool live_samples(struct session *s, const struct live *live, uint32_t group, bool buckets, struct samples *out,
+		  uint8_t key[KT_MAX_KEY], bool *found, struct error *err);
 /* The methods of plans [from, to), in words. */
-const char *meter_methods(const struct meter *meter, size_t from, size_t to);
+const char *live_methods(const struct live *live, size_t from, size_t to);
 
-void meter_free(struct meter *meter);
+void live_free(struct live *live);
 
 #endif

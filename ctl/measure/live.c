@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* meter.c - see meter.h. */
-#include "ctl/measure/meter.h"
+/* live.c - see live.h. */
+#include "ctl/measure/live.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct scratches {
 	size_t n;
 };
 
-static bool methods_now(struct session *s, struct meter *meter, struct scratches *scratches, bool *settled,
+static bool methods_now(struct session *s, struct live *live, struct scratches *scratches, bool *settled,
 			struct error *err)
 {
 	struct kt_list_entry *list;
@@ -33,33 +33,33 @@ static bool methods_now(struct session *s, struct meter *meter, struct scratches
 	if (!device_list(&s->dev, &list, &n, err))
 		return false;
 	*settled = true;
-	for (size_t i = 0; i < meter->plans.n; i++)
-		*settled &= method_now(list, n, meter->reqs[i].addr, &meter->methods[i]);
+	for (size_t i = 0; i < live->plans.n; i++)
+		*settled &= method_now(list, n, live->reqs[i].addr, &live->methods[i]);
 	for (size_t i = 0; i < scratches->n; i++)
 		*settled &= scratch_settled(&scratches->v[i], list, n);
 	free(list);
 	return true;
 }
 
-static bool settle(struct session *s, struct meter *meter, struct scratches *scratches, struct error *err)
+static bool settle(struct session *s, struct live *live, struct scratches *scratches, struct error *err)
 {
 	bool settled = false;
 
 	for (int ms = 0; ms < ARM_WAIT_MS && !settled && !interrupt_pending(); ms += ARM_NAP_MS) {
 		if (ms)
 			nanosleep(&(struct timespec){ .tv_nsec = ARM_NAP_MS * 1000000L }, NULL);
-		if (!methods_now(s, meter, scratches, &settled, err))
+		if (!methods_now(s, live, scratches, &settled, err))
 			return false;
 	}
 	return true;
 }
 
-const char *meter_methods(const struct meter *meter, size_t from, size_t to)
+const char *live_methods(const struct live *live, size_t from, size_t to)
 {
 	bool has[KT_NR_METHODS] = { false };
 
 	for (size_t i = from; i < to; i++)
-		has[meter->methods[i] % KT_NR_METHODS] = true;
+		has[live->methods[i] % KT_NR_METHODS] = true;
 	if (has[KT_METHOD_JUMP] && has[KT_METHOD_BREAKPOINT])
 		return "jump and breakpoint";
 	if (has[KT_METHOD_RETURN])
@@ -68,34 +68,34 @@ const char *meter_methods(const struct meter *meter, size_t from, size_t to)
 }
 
 /* The methods most used: what is told of. */
-static void choose_shown(struct meter *meter, const struct calibration *c)
+static void choose_shown(struct live *live, const struct calibration *c)
 {
-	const uint8_t entry = meter->methods[0] % KT_NR_METHODS;
+	const uint8_t entry = live->methods[0] % KT_NR_METHODS;
 
-	meter->correction = c->by[entry][meter->methods[meter->plans.n - 1] % KT_NR_METHODS];
-	meter->correction.known = true;
-	meter->correction.calls = c->calls;
-	meter->correction.nested = c->run.nested[0][entry];
+	live->correction = c->by[entry][live->methods[live->plans.n - 1] % KT_NR_METHODS];
+	live->correction.known = true;
+	live->correction.calls = c->calls;
+	live->correction.nested = c->run.nested[0][entry];
 }
 
 /* ----------------------------------------------------------------------- arm */
 
-static bool start(struct session *s, struct meter *meter, const struct calibration *c, struct error *err)
+static bool start(struct session *s, struct live *live, const struct calibration *c, struct error *err)
 {
-	meter->run = meter->raw ? (struct kt_measure_run){ 0 } : c->run;
-	meter->run.id = meter->req.id;
-	meter->run.on = 1;
-	meter->run.quota = meter->quota;
-	meter->began_at = now_wall();
-	return device_measure_run(&s->dev, &meter->run, err);
+	live->run = live->raw ? (struct kt_measure_run){ 0 } : c->run;
+	live->run.id = live->req.id;
+	live->run.on = 1;
+	live->run.quota = live->quota;
+	live->began_at = now_wall();
+	return device_measure_run(&s->dev, &live->run, err);
 }
 
-static void give_roles(struct meter *meter)
+static void give_roles(struct live *live)
 {
-	for (size_t i = 0; i < meter->plans.n; i++) {
-		meter->roles[i].size = sizeof(meter->roles[i]);
-		meter->roles[i].measure = meter->req.id;
-		meter->plans.v[i].req.role = (uintptr_t)&meter->roles[i];
+	for (size_t i = 0; i < live->plans.n; i++) {
+		live->roles[i].size = sizeof(live->roles[i]);
+		live->roles[i].measure = live->req.id;
+		live->plans.v[i].req.role = (uintptr_t)&live->roles[i];
 	}
 }
 
@@ -107,35 +107,35 @@ static bool take_all(struct session *s, struct scratches *scratches, struct cali
 	return true;
 }
 
-static size_t first_set(const struct meter *meter)
+static size_t first_set(const struct live *live)
 {
 	size_t i = 0;
 
-	while (i + 1 < meter->plans.n && meter->reqs[i].refusal)
+	while (i + 1 < live->plans.n && live->reqs[i].refusal)
 		i++;
 	return i;
 }
 
-static size_t last_set(const struct meter *meter)
+static size_t last_set(const struct live *live)
 {
-	size_t i = meter->plans.n - 1;
+	size_t i = live->plans.n - 1;
 
-	while (i && meter->reqs[i].refusal)
+	while (i && live->reqs[i].refusal)
 		i--;
 	return i;
 }
 
 /* Does the module say that the hits of that tracepoint go the slow path? */
-static bool is_long(const struct meter *meter, size_t i, const struct kt_list_entry *list, size_t n)
+static bool is_long(const struct live *live, size_t i, const struct kt_list_entry *list, size_t n)
 {
 	for (size_t k = 0; k < n; k++)
-		if (list[k].id == meter->reqs[i].id)
+		if (list[k].id == live->reqs[i].id)
 			return list[k].slow_path;
 	return false;
 }
 
 /* The scratch functions' hits go the same way as those of the first and the last tracepoint. */
-static bool go_alike(struct session *s, const struct meter *meter, struct scratches *scratches, struct error *err)
+static bool go_alike(struct session *s, const struct live *live, struct scratches *scratches, struct error *err)
 {
 	struct kt_list_entry *list;
 	bool ok = true, from, to;
@@ -143,114 +143,114 @@ static bool go_alike(struct session *s, const struct meter *meter, struct scratc
 
 	if (!device_list(&s->dev, &list, &n, err))
 		return false;
-	from = is_long(meter, first_set(meter), list, n);
-	to = is_long(meter, last_set(meter), list, n);
+	from = is_long(live, first_set(live), list, n);
+	to = is_long(live, last_set(live), list, n);
 	free(list);
 	for (size_t i = 0; ok && i < scratches->n; i++)
 		ok = scratch_set_long(s, &scratches->v[i], from, to, err);
 	return ok;
 }
 
-static void plan_scratches(const struct meter *meter, struct scratches *out)
+static void plan_scratches(const struct live *live, struct scratches *out)
 {
-	const size_t last = meter->plans.n - 1;
+	const size_t last = live->plans.n - 1;
 
 	*out = (struct scratches){ .n = 1 };
 	for (size_t i = 0; i <= last; i++)
-		if (meter->plans.v[i].place.is_return)
+		if (live->plans.v[i].place.is_return)
 			out->n = 2;
 	for (size_t i = 0; i < out->n; i++) {
-		out->v[i].role_flags[0] = meter->roles[0].what & KT_ROLE_THREAD;
-		out->v[i].role_flags[1] = meter->roles[last].what & KT_ROLE_THREAD;
+		out->v[i].role_flags[0] = live->roles[0].what & KT_ROLE_THREAD;
+		out->v[i].role_flags[1] = live->roles[last].what & KT_ROLE_THREAD;
 		out->v[i].returns = i;
 	}
 }
 
-static bool set_all(struct session *s, struct meter *meter, struct scratches *scratches, struct error *err)
+static bool set_all(struct session *s, struct live *live, struct scratches *scratches, struct error *err)
 {
 	for (size_t i = 0; i < scratches->n; i++)
 		if (!scratch_set_best(s, &scratches->v[i], err))
 			return false;
-	meter->armed = trace_set(s, &meter->plans, KT_TRACE_OWNED, meter->reqs, err);
-	return meter->armed && go_alike(s, meter, scratches, err) && settle(s, meter, scratches, err);
+	live->armed = trace_set(s, &live->plans, KT_TRACE_OWNED, live->reqs, err);
+	return live->armed && go_alike(s, live, scratches, err) && settle(s, live, scratches, err);
 }
 
-bool meter_arm(struct session *s, struct oneshot *o, struct meter *meter, struct error *err)
+bool live_arm(struct session *s, struct oneshot *o, struct live *live, struct error *err)
 {
 	struct scratches scratches;
 	struct calibration c;
 	bool ok;
 
-	plan_scratches(meter, &scratches);
-	meter->reqs = mem_zalloc(meter->plans.n, sizeof(*meter->reqs));
-	meter->methods = mem_zalloc(meter->plans.n, sizeof(*meter->methods));
-	for (size_t i = 0; o->command && i < meter->plans.n; i++)
-		((struct kt_desc_req *)meter->plans.v[i].blob)->flags |= KT_DESC_PROCESS_TREE;
-	if (!device_measure(&s->dev, &meter->req, err))
+	plan_scratches(live, &scratches);
+	live->reqs = mem_zalloc(live->plans.n, sizeof(*live->reqs));
+	live->methods = mem_zalloc(live->plans.n, sizeof(*live->methods));
+	for (size_t i = 0; o->command && i < live->plans.n; i++)
+		((struct kt_desc_req *)live->plans.v[i].blob)->flags |= KT_DESC_PROCESS_TREE;
+	if (!device_measure(&s->dev, &live->req, err))
 		return false;
-	give_roles(meter);
-	ok = calibration_begin(s, &c, err) && set_all(s, meter, &scratches, err) &&
+	give_roles(live);
+	ok = calibration_begin(s, &c, err) && set_all(s, live, &scratches, err) &&
 	     take_all(s, &scratches, &c, err);
 	for (size_t i = 0; i < scratches.n; i++)
 		scratch_drop(s, &scratches.v[i]);
 	if (!ok)
 		return false;
-	choose_shown(meter, &c);
-	gone_watch(&meter->gone, &meter->plans);
-	return start(s, meter, &c, err);
+	choose_shown(live, &c);
+	gone_watch(&live->gone, &live->plans);
+	return start(s, live, &c, err);
 }
 
-bool meter_disarm(struct session *s, struct meter *meter, struct error *err)
+bool live_disarm(struct session *s, struct live *live, struct error *err)
 {
-	AUTO_FREE uint64_t *addrs = mem_zalloc(meter->plans.n, sizeof(*addrs));
+	AUTO_FREE uint64_t *addrs = mem_zalloc(live->plans.n, sizeof(*addrs));
 	struct kt_delete req = { .flags = KT_DELETE_LEFT, .addrs = (uintptr_t)addrs };
-	struct kt_measure_run run = { .id = meter->req.id };
+	struct kt_measure_run run = { .id = live->req.id };
 
-	if (!meter->armed)
+	if (!live->armed)
 		return true;
-	meter->armed = false;
-	for (size_t i = 0; i < meter->plans.n; i++)
-		if (!meter->reqs[i].refusal)
-			addrs[req.nr++] = meter->reqs[i].addr;
+	live->armed = false;
+	for (size_t i = 0; i < live->plans.n; i++)
+		if (!live->reqs[i].refusal)
+			addrs[req.nr++] = live->reqs[i].addr;
 	return device_measure_run(&s->dev, &run, err) && device_delete(&s->dev, &req, err);
 }
 
-void meter_free(struct meter *meter)
+void live_free(struct live *live)
 {
-	plans_free(&meter->plans);
-	free(meter->roles);
-	free(meter->reqs);
-	free(meter->methods);
-	gone_free(&meter->gone);
+	plans_free(&live->plans);
+	free(live->roles);
+	free(live->reqs);
+	free(live->methods);
+	gone_free(&live->gone);
 }
 
 /* -------------------------------------------------------------------- results */
 
 /* Have all tracepoints of these roles gone with their modules? */
-static bool all_gone(const struct meter *meter, uint32_t what)
+static bool all_gone(const struct live *live, uint32_t what)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < meter->plans.n; i++) {
-		if (!(meter->roles[i].what & what))
+	for (size_t i = 0; i < live->plans.n; i++) {
+		if (!(live->roles[i].what & what))
 			continue;
-		if (!gone_has(&meter->gone, i))
+		if (!gone_has(&live->gone, i))
 			return false;
 		any = true;
 	}
 	return any;
 }
 
-bool meter_progress(struct session *s, struct meter *meter, struct progress *out, struct error *err)
+bool live_progress(struct session *s, struct live *live, struct progress *out, struct error *err)
 {
-	struct kt_tally tally = { .id = meter->req.id, .group = KT_TALLY_ALL };
+	struct kt_tally tally = { .id = live->req.id, .group = KT_TALLY_ALL };
 	bool found;
 
 	if (!device_tally(&s->dev, &tally, &found, err))
 		return false;
-	gone_look(&meter->gone);
+	gone_look(&live->gone);
 	*out = (struct progress){ tally.samples.count, tally.overflow, tally.ended };
-	out->enough |= all_gone(meter, KT_ROLE_OPEN) || all_gone(meter, KT_ROLE_CLOSE);
+	out->enough |= all_gone(live, KT_ROLE_OPEN) || all_gone(live, KT_ROLE_CLOSE);
 	return true;
 }
 
@@ -264,12 +264,12 @@ static struct samples samples_of(const struct kt_samples *from)
 	};
 }
 
-static bool tally(struct session *s, const struct meter *meter, uint32_t group, bool buckets, struct kt_tally *req,
+static bool tally(struct session *s, const struct live *live, uint32_t group, bool buckets, struct kt_tally *req,
 		  struct samples *out, bool *found, struct error *err)
 {
 	uint64_t *counts = buckets ? mem_zalloc(KT_HIST_BUCKETS, sizeof(*counts)) : NULL;
 
-	*req = (struct kt_tally){ .id = meter->req.id, .group = group, .buckets = (uintptr_t)counts };
+	*req = (struct kt_tally){ .id = live->req.id, .group = group, .buckets = (uintptr_t)counts };
 	if (!device_tally(&s->dev, req, found, err) || !*found) {
 		free(counts);
 		return !*found;
@@ -279,12 +279,12 @@ static bool tally(struct session *s, const struct meter *meter, uint32_t group, 
 	return true;
 }
 
-bool meter_samples(struct session *s, const struct meter *meter, uint32_t group, bool buckets, struct samples *out,
-		   uint8_t key[KT_MAX_KEY], bool *found, struct error *err)
+bool live_samples(struct session *s, const struct live *live, uint32_t group, bool buckets, struct samples *out,
+		  uint8_t key[KT_MAX_KEY], bool *found, struct error *err)
 {
 	struct kt_tally req;
 
-	if (!tally(s, meter, group, buckets, &req, out, found, err))
+	if (!tally(s, live, group, buckets, &req, out, found, err))
 		return false;
 	if (*found && key)
 		memcpy(key, req.key, sizeof(req.key));
@@ -308,7 +308,7 @@ static void take_counts(struct measurement *m, const struct kt_tally *req)
 	m->ended = req->ended;
 }
 
-bool meter_fill(struct session *s, const struct meter *meter, struct measurement *m, struct error *err)
+bool live_fill(struct session *s, const struct live *live, struct measurement *m, struct error *err)
 {
 	struct kt_anchor *anchors;
 	struct kt_clock clock;
@@ -318,14 +318,14 @@ bool meter_fill(struct session *s, const struct meter *meter, struct measurement
 	if (!device_clock(&s->dev, &clock, &anchors, err))
 		return false;
 	free(anchors);
-	if (!tally(s, meter, KT_TALLY_ALL, true, &req, &m->all, &found, err))
+	if (!tally(s, live, KT_TALLY_ALL, true, &req, &m->all, &found, err))
 		return false;
 	take_counts(m, &req);
-	m->raw = meter->raw;
-	m->correction = meter->correction;
+	m->raw = live->raw;
+	m->correction = live->correction;
 	m->ns_per_tick = (double)clock.ns_num / clock.ns_den;
 	snprintf(m->clock, sizeof(m->clock), "%.15s", clock.name);
-	m->began_at = meter->began_at;
-	gone_say(s, &meter->gone, &meter->plans);
+	m->began_at = live->began_at;
+	gone_say(s, &live->gone, &live->plans);
 	return true;
 }

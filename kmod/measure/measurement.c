@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* measurement.c - measurements: make, run, read, free.  See measurement.h. */
+#include <linux/bitops.h>
+#include <linux/idr.h>
+#include <linux/irqflags.h>
+#include <linux/kprobes.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/base/clock.h"
+#include "kmod/measure/measurement.h"
+
+/* Everything below, and began, reaped, client of each; the hit that meets the quota writes running and ended without it. */
+static DEFINE_MUTEX(measurement_lock);
+static DEFINE_IDR(measurement_ids);
+static LIST_HEAD(measurements);
+
+/*
+ * A bit that is the lock of the list, again, and of paused, running and nr_braked: those who wait for it have
+ * interrupts off, and hits, which may have interrupted its holder, only try.
+ */
+static unsigned long changing;
+static u32 nr_braked;			/* CPUs that turn hits away */
+
+static unsigned long change_begin(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	while (test_and_set_bit_lock(0, &changing))
+		cpu_relax();
+	return flags;
+}
+
+static void change_end(unsigned long flags)
+{
+	clear_bit_unlock(0, &changing);
+	local_irq_restore(flags);
+}
+
+/* --------------------------------------------------------------- first and last */
+
+static size_t samples_bytes(const struct kt_measurement *measurement)
+{
+	return sizeof(struct kt_samples) + KT_HIST_BUCKETS * sizeof(u64) +
+	       (size_t)(1 + measurement->nr_groups) * measurement->group_bytes;
+}
+
+static void free_cpus(struct kt_measurement *measurement)
+{
+	unsigned int cpu;
+
+	if (!measurement->cpu)
+		return;
+	for_each_possible_cpu(cpu)
+		vfree(per_cpu_ptr(measurement->cpu, cpu)->samples);
+	free_percpu(measurement->cpu);
+}
+
+static void clear_cpu(struct kt_measurement *measurement, struct kt_measurement_cpu *cpu)
+{
+	u32 i;
+
+	for (i = 0; i < KT_SAMPLES_GROUPS + measurement->nr_groups; i++)
+		kt_samples_clear(kt_measurement_samples(measurement, cpu, i));
+}
+
+static int alloc_cpus(struct kt_measurement *measurement)
+{
+	unsigned int cpu;
+
+	measurement->cpu = alloc_percpu(struct kt_measurement_cpu);
+	if (!measurement->cpu)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		struct kt_measurement_cpu *mine = per_cpu_ptr(measurement->cpu, cpu);
+
+		mine->samples = __vmalloc(samples_bytes(measurement), GFP_KERNEL | __GFP_ZERO |
+					  __GFP_NORETRY | __GFP_NOWARN);
+		if (!mine->samples)
+			return -ENOMEM;
+		clear_cpu(measurement, mine);
+	}
+	return 0;
+}
+
+static void measurement_free(struct kref *users)
+{
+	struct kt_measurement *measurement = container_of(users, struct kt_measurement, users);
+	unsigned long flags;
+
+	flags = change_begin();
+	list_del(&measurement->list);
+	change_end(flags);
+	idr_remove(&measurement_ids, measurement->id);
+	mutex_unlock(&measurement_lock);
+	free_cpus(measurement);
+	vfree(measurement->intervals.slots);
+	kvfree(measurement->groups);
+	kfree(measurement);
+}
+
+void kt_measurement_put(struct kt_measurement *measurement)
+{
+	if (measurement)
+		kref_put_mutex(&measurement->users, measurement_free, &measurement_lock);
+}
+
+static int alloc_tables(struct kt_measurement *measurement)
+{
+	measurement->intervals.slots = __vmalloc(kt_intervals_bytes(&measurement->intervals), GFP_KERNEL | __GFP_ZERO |
+						 __GFP_NORETRY | __GFP_NOWARN);
+	if (!measurement->intervals.slots)
+		return -ENOMEM;
+	if (!measurement->nr_groups)
+		return 0;
+	measurement->groups = kvcalloc(measurement->nr_groups, sizeof(*measurement->groups), GFP_KERNEL);
+	return measurement->groups ? 0 : -ENOMEM;
+}
+
+static int measurement_add(struct kt_measurement *measurement)
+{
+	unsigned long flags;
+	int id;
+
+	mutex_lock(&measurement_lock);
+	id = idr_alloc(&measurement_ids, measurement, 1, 0, GFP_KERNEL);
+	if (id > 0) {
+		measurement->id = id;
+		flags = change_begin();
+		list_add(&measurement->list, &measurements);
+		change_end(flags);
+	}
+	mutex_unlock(&measurement_lock);
+	return id > 0 ? 0 : id;
+}
+
+static bool request_valid(const struct kt_measure *arg)
+{
+	return arg->slots >= KT_MIN_SLOTS && arg->slots <= KT_MAX_SLOTS && arg->saved <= KT_MAX_SAVED &&
+	       arg->groups <= KT_MAX_GROUPS && arg->top <= KT_MAX_TOP && !arg->reserved;
+}
+
+int kt_measurement_create(struct kt_measure *arg, const struct kt_client *client)
+{
+	struct kt_measurement *measurement;
+	int err;
+
+	arg->id = 0;
+	if (arg->flags & ~(KT_MEASURE_ACROSS | KT_MEASURE_LINES | KT_MEASURE_SHARED))
+		return -EOPNOTSUPP;
+	if (!request_valid(arg))
+		return -EINVAL;
+	measurement = kzalloc(sizeof(*measurement), GFP_KERNEL);
+	if (!measurement)
+		return -ENOMEM;
+	kref_init(&measurement->users);
+	measurement->client = client;
+	measurement->across = arg->flags & KT_MEASURE_ACROSS;
+	measurement->lines = arg->flags & KT_MEASURE_LINES;
+	measurement->shared = arg->flags & KT_MEASURE_SHARED;
+	measurement->nr_groups = arg->groups;
+	measurement->top = arg->top;
+	measurement->group_bytes = sizeof(struct kt_samples) +
+			     (measurement->lines ? 0 : KT_HIST_BUCKETS * sizeof(u64));
+	kt_intervals_plan(&measurement->intervals, arg->slots, arg->saved);
+	err = alloc_tables(measurement);
+	if (!err)
+		err = alloc_cpus(measurement);
+	if (!err)
+		err = measurement_add(measurement);
+	if (err)
+		goto free_measurement;
+	arg->id = measurement->id;
+	return 0;
+
+free_measurement:
+	free_cpus(measurement);
+	vfree(measurement->intervals.slots);
+	kvfree(measurement->groups);
+	kfree(measurement);
+	return err;
+}
+
+static struct kt_measurement *find(u32 id, const struct kt_client *client)
+{
+	struct kt_measurement *measurement = idr_find(&measurement_ids, id);
+
+	lockdep_assert_held(&measurement_lock);
+	return measurement && client && measurement->client == client ? measurement : NULL;
+}
+
+static struct kt_measurement *find_shared(u32 id)
+{
+	struct kt_measurement *measurement = idr_find(&measurement_ids, id);
+
+	lockdep_assert_held(&measurement_lock);
+	return measurement && measurement->shared ? measurement : NULL;
+}
+
+struct kt_measurement *kt_measurement_get(u32 id, const struct kt_client *client)
+{
+	struct kt_measurement *measurement;
+
+	mutex_lock(&measurement_lock);
+	measurement = find(id, client);
+	if (!measurement)
+		measurement = find_shared(id);
+	if (measurement)
+		kref_get(&measurement->users);
+	mutex_unlock(&measurement_lock);
+	return measurement;
+}
+
+static struct kt_measurement *owned_by(const struct kt_client *client)
+{
+	struct kt_measurement *measurement;
+
+	lockdep_assert_held(&measurement_lock);
+	list_for_each_entry(measurement, &measurements, list)
+		if (measurement->client == client)
+			return measurement;
+	return NULL;
+}
+
+/* Under measurement_lock: it counts, or does as soon as the brake is let go; or no longer. */
+static void set_running(struct kt_measurement *measurement, bool on)
+{
+	const unsigned long flags = change_begin();
+
+	lockdep_assert_held(&measurement_lock);
+	measurement->paused = on && nr_braked;
+	/* The hits see all of it: pairs with their load-acquire. */
+	smp_store_release(&measurement->running, on && !nr_braked);
+	change_end(flags);
+}
+
+/* One reference of each; the descriptors let go of it when no hit can look at them any more. */
+void kt_measurement_client_gone(const struct kt_client *client)
+{
+	struct kt_measurement *measurement;
+
+	do {
+		mutex_lock(&measurement_lock);
+		measurement = owned_by(client);
+		if (measurement) {
+			measurement->client = NULL;
+			if (!measurement->shared)
+				set_running(measurement, false);
+		}
+		mutex_unlock(&measurement_lock);
+		kt_measurement_put(measurement);
+	} while (measurement);
+}
+
+bool kt_measurement_over(const struct kt_client *client)
+{
+	struct kt_measurement *measurement;
+	bool over = false;
+
+	mutex_lock(&measurement_lock);
+	list_for_each_entry(measurement, &measurements, list)
+		over |= measurement->client == client && measurement->began && READ_ONCE(measurement->ended);
+	mutex_unlock(&measurement_lock);
+	return over;
+}
+
+bool kt_measurement_others(const struct kt_client *client)
+{
+	struct kt_measurement *measurement;
+	bool others = false;
+
+	mutex_lock(&measurement_lock);
+	list_for_each_entry(measurement, &measurements, list)
+		others |= (READ_ONCE(measurement->running) || measurement->paused) && !measurement->shared && measurement->client != client;
+	mutex_unlock(&measurement_lock);
+	return others;
+}
+
+/* --------------------------------------------------------------------- run */
+
+static void start(struct kt_measurement *measurement, const struct kt_measure_run *arg)
+{
+	memcpy(measurement->cost, arg->cost, sizeof(measurement->cost));
+	memcpy(measurement->nested, arg->nested, sizeof(measurement->nested));
+	measurement->quota = arg->quota;
+	atomic64_set(&measurement->left, arg->quota);
+	measurement->began = kt_clock_now();
+	WRITE_ONCE(measurement->ended, 0);
+	set_running(measurement, true);
+}
+
+/* Calls that were open when the brake came: nobody knows whether they ended meanwhile.  No hit is under way. */
+static void drop_open(struct kt_measurement *measurement)
+{
+	measurement->dropped += kt_intervals_drop(&measurement->intervals) + !!xchg(&measurement->latest, 0);
+}
+
+static void stop(struct kt_measurement *measurement)
+{
+	const bool paused = measurement->paused;
+
+	set_running(measurement, false);
+	cmpxchg(&measurement->ended, 0ULL, kt_clock_now());
+	/* Hits have interrupts off: none is under way any more. */
+	synchronize_rcu();
+	if (paused)
+		drop_open(measurement);
+}
+
+bool kt_measurements_pause(void)
+{
+	struct kt_measurement *measurement;
+
+	if (test_and_set_bit_lock(0, &changing))
+		return false;
+	nr_braked++;
+	list_for_each_entry(measurement, &measurements, list) {
+		/* Whoever finds that it does not run finds out why. */
+		if (measurement->running)
+			WRITE_ONCE(measurement->paused, true);
+		smp_wmb();
+		WRITE_ONCE(measurement->running, false);
+	}
+	clear_bit_unlock(0, &changing);
+	/* Before the first hit is turned away: a call that closes elsewhere has had its own beginning. */
+	smp_mb();
+	return true;
+}
+NOKPROBE_SYMBOL(kt_measurements_pause);
+
+void kt_measurements_unpause(void)
+{
+	const unsigned long flags = change_begin();
+
+	nr_braked--;
+	change_end(flags);
+}
+
+/* The hit that met the quota may have done so at the moment at which it was paused. */
+static void resume(struct kt_measurement *measurement)
+{
+	synchronize_rcu();
+	drop_open(measurement);
+	set_running(measurement, !READ_ONCE(measurement->ended));
+}
+
+void kt_measurements_resume(void)
+{
+	struct kt_measurement *measurement;
+
+	mutex_lock(&measurement_lock);
+	list_for_each_entry(measurement, &measurements, list)
+		if (measurement->paused && !READ_ONCE(nr_braked))
+			resume(measurement);
+	mutex_unlock(&measurement_lock);
+}
+
+int kt_measurement_run(struct kt_measure_run *arg, const struct kt_client *client)
+{
+	struct kt_measurement *measurement;
+
+	if (arg->on > 1 || arg->reserved || arg->quota > S64_MAX)
+		return -EINVAL;
+	mutex_lock(&measurement_lock);
+	measurement = find(arg->id, client);
+	if (measurement && arg->on)
+		start(measurement, arg);
+	else if (measurement)
+		stop(measurement);
+	mutex_unlock(&measurement_lock);
+	return measurement ? 0 : -ENOENT;
+}
+
+/* -------------------------------------------------------------------- read */
+
+/* Ids are used again: an earlier task of that id began at another time. */
+static bool gone(u32 number, u64 thread)
+{
+	const struct task_struct *task;
+	bool gone;
+
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(number, &init_pid_ns), PIDTYPE_PID);
+	gone = !task || task->start_time != thread;
+	rcu_read_unlock();
+	return gone;
+}
+
+static void tally_counts(struct kt_measurement *measurement, struct kt_tally *arg)
+{
+	unsigned int cpu;
+
+	if (kt_intervals_mark(&measurement->intervals, gone)) {
+		/* Hits have interrupts off: none that may be closing a marked call is under way any more. */
+		synchronize_rcu();
+		measurement->reaped += kt_intervals_reap(&measurement->intervals, gone);
+	}
+	arg->open = kt_intervals_open(&measurement->intervals) + !!READ_ONCE(measurement->latest);
+	arg->superseded = measurement->reaped;
+	arg->entered = arg->overflow = arg->unmatched = 0;
+	arg->filtered = arg->surplus = arg->elsewhere = arg->turned_away = 0;
+	arg->braked = measurement->dropped;
+	for_each_possible_cpu(cpu) {
+		const struct kt_measurement_cpu *from = per_cpu_ptr(measurement->cpu, cpu);
+
+		arg->entered += READ_ONCE(from->entered);
+		arg->overflow += READ_ONCE(from->overflow);
+		arg->superseded += READ_ONCE(from->superseded);
+		arg->unmatched += READ_ONCE(from->unmatched);
+		arg->filtered += READ_ONCE(from->filtered);
+		arg->surplus += READ_ONCE(from->surplus);
+		arg->elsewhere += READ_ONCE(from->elsewhere);
+		arg->turned_away += READ_ONCE(from->braked);
+	}
+}
+
+static void tally_group(const struct kt_measurement *measurement, struct kt_tally *arg, u32 i, u64 *buckets)
+{
+	unsigned int cpu;
+
+	kt_samples_clear(&arg->samples);
+	for_each_possible_cpu(cpu) {
+		struct kt_samples *from = kt_measurement_samples(measurement, per_cpu_ptr(measurement->cpu, cpu), i);
+
+		kt_samples_merge(&arg->samples, from);
+		if (buckets)
+			kt_buckets_merge(buckets, kt_samples_buckets(from));
+	}
+}
+
+/* Its number among the samples of a CPU, -ENOENT. */
+static int group_number(const struct kt_measurement *measurement, struct kt_tally *arg)
+{
+	if (arg->group == KT_TALLY_ALL)
+		return KT_SAMPLES_ALL;
+	if (arg->group == KT_TALLY_OTHERS)
+		return KT_SAMPLES_OTHERS;
+	if (arg->group >= measurement->nr_groups)
+		return -ENOENT;
+	if (!measurement->lines) {
+		if (smp_load_acquire(&measurement->groups[arg->group].state) != KT_GROUP_READY)
+			return -ENOENT;
+		memcpy(arg->key, measurement->groups[arg->group].key, sizeof(arg->key));
+	}
+	return KT_SAMPLES_GROUPS + arg->group;
+}
+
+static int tally(struct kt_measurement *measurement, struct kt_tally *arg, u64 *buckets)
+{
+	int i;
+
+	memset(arg->key, 0, sizeof(arg->key));
+	arg->nr_groups = measurement->nr_groups;
+	i = group_number(measurement, arg);
+	if (i < 0)
+		return i;
+	if (buckets && !kt_measurement_has_buckets(measurement, i))
+		return -EINVAL;
+	tally_counts(measurement, arg);
+	tally_group(measurement, arg, i, buckets);
+	arg->began = measurement->began;
+	arg->ended = READ_ONCE(measurement->ended);
+	return 0;
+}
+
+int kt_measurement_tally(struct kt_tally *arg, const struct kt_client *client)
+{
+	const size_t bytes = KT_HIST_BUCKETS * sizeof(u64);
+	struct kt_measurement *measurement = kt_measurement_get(arg->id, client);
+	u64 *buckets = NULL;
+	int err = -ENOENT;
+
+	if (!measurement)
+		return err;
+	if (arg->buckets) {
+		buckets = kvzalloc(bytes, GFP_KERNEL);
+		if (!buckets) {
+			err = -ENOMEM;
+			goto put;
+		}
+	}
+	mutex_lock(&measurement_lock);
+	err = tally(measurement, arg, buckets);
+	mutex_unlock(&measurement_lock);
+	if (!err && buckets && copy_to_user(u64_to_user_ptr(arg->buckets), buckets, bytes))
+		err = -EFAULT;
+	kvfree(buckets);
+put:
+	kt_measurement_put(measurement);
+	return err;
+}
