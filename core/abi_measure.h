@@ -16,8 +16,8 @@
  * descriptor that has a role in it.
  *
  * With E hits at opening sites (`entered`) and R at closing ones, which the filters let through:
- *   E = overflow + superseded + open + braked + taken,  R = taken + unmatched,
- *   taken = samples + filtered + surplus
+ *   E = overflow + abandoned + open + braked + taken,   R = taken + unmatched,
+ *   taken = samples + filtered + over_quota
  *
  * While the brake turns hits away on some CPU nothing is counted, and calls that are open then are dropped (`braked`):
  * their end may have been turned away, and another one would look like it.
@@ -58,32 +58,32 @@ struct kt_role {
 	__u32 reg;
 	__s32 bias;		/* at most KT_MAX_BIAS up or down */
 	__u32 group;		/* KT_MEASURE_LINES: what the time from here on counts for */
-	__u32 saved;		/* KT_ROLE_OPEN: so many bytes of its payload are kept */
-	__u16 by;		/* KT_ROLE_CLOSE: so many of the kept bytes are the key of its group, */
+	__u32 saved;		/* KT_ROLE_BEGIN: so many bytes of its payload are kept */
+	__u16 by;		/* KT_ROLE_END: so many of the kept bytes are the key of its group, */
 	__u16 by_at;		/* from this one on */
 };
 
-#define KT_ROLE_OPEN		(1U << 0)
+#define KT_ROLE_BEGIN		(1U << 0)
 #define KT_ROLE_STEP		(1U << 1)	/* what is open goes on in another group */
-#define KT_ROLE_CLOSE		(1U << 2)
+#define KT_ROLE_END		(1U << 2)
 #define KT_ROLE_THREAD		(1U << 3)
 #define KT_ROLE_SILENT		(1U << 4)	/* nothing is recorded */
 #define KT_ROLE_TOP		(1U << 5)	/* recorded where it is one of the slowest */
 /*
- * KT_ROLE_OPEN: calls that the filter says no to are opened, to be counted as filtered when they end.
- * KT_ROLE_CLOSE: the call is closed before the filter is asked; where that says no, it is counted as filtered.
+ * KT_ROLE_BEGIN: calls that the filter says no to are opened, to be counted as filtered when they end.
+ * KT_ROLE_END: the call is closed before the filter is asked; where that says no, it is counted as filtered.
  */
 #define KT_ROLE_MARK		(1U << 6)
-#define KT_ROLE_TALLY		(1U << 7)	/* KT_ROLE_CLOSE, KT_ROLE_STEP: counted; else only known to its program */
+#define KT_ROLE_TALLY		(1U << 7)	/* KT_ROLE_END, KT_ROLE_STEP: counted; else only known to its program */
 #define KT_ROLE_SLOW_PATH	(1U << 8)	/* its hits go the slow path, whatever they need: for calibration, see slow_path */
 /*
- * KT_ROLE_OPEN, with KT_ROLE_SILENT: there for the sake of those that close only.  It is not listed, not
+ * KT_ROLE_BEGIN, with KT_ROLE_SILENT: there for the sake of those that close only.  It is not listed, not
  * deleted by its address, and goes when no tracepoint that closes is left in its measurement.
  */
 #define KT_ROLE_HIDDEN		(1U << 9)
 /*
- * KT_ROLE_OPEN of a function that ends at KT_SITE_RETURN: where a call of this key and thread is open, the function was
- * jumped to again before it returned.  The first is counted when all of them have returned, the others are superseded.
+ * KT_ROLE_BEGIN of a function that ends at KT_SITE_RETURN: where a call of this key and thread is open, the function was
+ * jumped to again before it returned.  The first is counted when all of them have returned, the others are abandoned.
  */
 #define KT_ROLE_JUMPS		(1U << 10)
 #define KT_ROLE_FLAGS		((1U << 11) - 1)
@@ -123,8 +123,8 @@ struct kt_tally {
 	__u64 buckets;		/* __u64[KT_HIST_BUCKETS] of histogram.h */
 	__u8  key[KT_MAX_KEY];	/* [out] of the group */
 	struct kt_samples samples;	/* [out] */
-	__u64 entered, overflow, superseded, open;	/* [out] of the measurement */
-	__u64 unmatched, filtered, surplus, elsewhere;	/* [out] */
+	__u64 entered, overflow, abandoned, open;	/* [out] of the measurement */
+	__u64 unmatched, filtered, over_quota, filtered_by_task;	/* [out] */
 	__u64 braked;		/* [out] open when the brake came */
 	__u64 turned_away;	/* [out] hits at its tracepoints that the brake turned away; part of none of these */
 	__u64 began, ended;	/* [out] ticks of KT_IOC_MEASURE_RUN; ended is that of the last sample where a quota ended it, 0: it runs */

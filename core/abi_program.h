@@ -67,7 +67,7 @@ enum kt_op {
 				 * one is aux(KT_SIZE_*) instead.  Emit v: 8 bytes of KT_SIZE_U64, else 4.
 				 */
 	KT_OP_LINK,
-	KT_OP_ELAPSED,		/* dst = ticks since its call was opened, at KT_ROLE_CLOSE; unreadable where that was not seen */
+	KT_OP_ELAPSED,		/* dst = ticks since its call was opened, at KT_ROLE_END; unreadable where that was not seen */
 	KT_OP_SAVED,		/*
 				 * dst = aux(KT_SIZE_*) of what was saved when it was opened, at byte imm; unreadable as
 				 * above, and where bit src - 1 of the first word saved says so (src 0: it never does)

@@ -83,7 +83,7 @@ static bool is_own(struct kt_interval *interval, u64 thread)
 }
 NOKPROBE_SYMBOL(is_own);
 
-kt_noinline struct kt_interval *kt_interval_find_own(struct kt_intervals *intervals, u64 key, u64 thread, u64 *superseded)
+kt_noinline struct kt_interval *kt_interval_find_own(struct kt_intervals *intervals, u64 key, u64 thread, u64 *abandoned)
 {
 	const u32 shift = intervals->size_shift, reach = READ_ONCE(intervals->reach);
 	struct kt_interval *interval = kt_interval_home_of(intervals, key, shift);
@@ -99,7 +99,7 @@ kt_noinline struct kt_interval *kt_interval_find_own(struct kt_intervals *interv
 		if (!holder || !take(interval, holder))
 			continue;
 		kt_interval_free(interval);
-		kt_add_local(superseded, 1);
+		kt_add_local(abandoned, 1);
 	}
 	return NULL;
 }

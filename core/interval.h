@@ -132,9 +132,9 @@ struct kt_interval *kt_interval_take_over(struct kt_intervals *intervals, u64 ke
 
 /*
  * The open call of this key and thread, where kt_interval_find() finds another thread's first; NULL without.  What other
- * threads left open is given back, and counted in *superseded.
+ * threads left open is given back, and counted in *abandoned.
  */
-struct kt_interval *kt_interval_find_own(struct kt_intervals *intervals, u64 key, u64 thread, u64 *superseded);
+struct kt_interval *kt_interval_find_own(struct kt_intervals *intervals, u64 key, u64 thread, u64 *abandoned);
 
 /*
  * Was the call at `key` made inside `outer`, which was noticed some time ago and may be free by now, or

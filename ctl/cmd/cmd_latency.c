@@ -214,8 +214,8 @@ static void give_roles(struct latency *l, const struct oneshot *o)
 		const bool opens = i < l->nr_from;
 
 		role->reg = arch_native.dwarf_sp;
-		role->what = opens ? KT_ROLE_OPEN | KT_ROLE_SILENT
-				   : KT_ROLE_CLOSE | KT_ROLE_TALLY | (o->top ? KT_ROLE_TOP : KT_ROLE_SILENT);
+		role->what = opens ? KT_ROLE_BEGIN | KT_ROLE_SILENT
+				   : KT_ROLE_END | KT_ROLE_TALLY | (o->top ? KT_ROLE_TOP : KT_ROLE_SILENT);
 		role->saved = opens ? saved : 0;
 		if (o->by && !opens)
 			give_key(l, role);

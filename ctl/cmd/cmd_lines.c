@@ -94,7 +94,7 @@ static bool plan_entry(struct session *s, struct lines_run *r, struct error *err
 {
 	if (!plan_addr(s, r, r->lines.addrs[0].addr, true, err))
 		return false;
-	give_role(r, &r->lines.addrs[0], KT_ROLE_OPEN | (has_if(&r->typed.v[0]) ? KT_ROLE_MARK : 0) |
+	give_role(r, &r->lines.addrs[0], KT_ROLE_BEGIN | (has_if(&r->typed.v[0]) ? KT_ROLE_MARK : 0) |
 					 (r->back.v[0].is_return ? KT_ROLE_JUMPS : 0));
 	return true;
 }
@@ -109,7 +109,7 @@ static bool plan_returns(struct session *s, struct lines_run *r, struct error *e
 
 		if (!plan_addr(s, r, addr.addr, false, err))
 			return false;
-		give_role(r, &addr, KT_ROLE_STEP | KT_ROLE_CLOSE | (has_if(&r->typed.v[0]) ? KT_ROLE_MARK : 0));
+		give_role(r, &addr, KT_ROLE_STEP | KT_ROLE_END | (has_if(&r->typed.v[0]) ? KT_ROLE_MARK : 0));
 	}
 	return true;
 }

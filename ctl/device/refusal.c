@@ -7,13 +7,13 @@
 #include "ctl/base/memory.h"
 #include "examples.h"
 
-#define ELSEWHERE	"choose an instruction near it"
+#define TRY_NEARBY	"choose an instruction near it"
 #define AROUND		"trace the function that calls it"
 
 static const struct {
 	const char *reason;
 	const char *remedy;		/* where no nearest good address is known */
-	bool elsewhere;			/* another address is a remedy */
+	bool try_nearby;		/* another address is a remedy */
 } rows[KT_NR_REFUSALS] = {
 	[KT_REFUSE_NONE] = { "not refused", "try again" },
 	[KT_REFUSE_USER] = { "an address of user space", "give an address of the kernel" },
@@ -24,21 +24,21 @@ static const struct {
 	[KT_REFUSE_NO_SYMBOL] = { "no symbol covers it, so that where instructions begin is unknown",
 				  "give an address inside a function" },
 	[KT_REFUSE_BOUNDARY] = { "in the middle of an instruction", "give the start of one", true },
-	[KT_REFUSE_UNDECODABLE] = { "the bytes there or before it are no instructions", ELSEWHERE, true },
+	[KT_REFUSE_UNDECODABLE] = { "the bytes there or before it are no instructions", TRY_NEARBY, true },
 	[KT_REFUSE_BLACKLIST] = { "on the kernel's list of what must never be probed (noinstr, entry or NOKPROBE code)", AROUND },
 	[KT_REFUSE_IDLE] = { "in the idle loop, where RCU does not watch", AROUND },
 	[KT_REFUSE_FTRACE] = { "ftrace patches this place itself", "give the function's name, or the instruction behind it", true },
-	[KT_REFUSE_JUMP_LABEL] = { "a jump label: the kernel patches this place itself", ELSEWHERE, true },
-	[KT_REFUSE_STATIC_CALL] = { "a static call: the kernel patches this place itself", ELSEWHERE, true },
-	[KT_REFUSE_ALTERNATIVE] = { "an alternative: the kernel patches this place itself", ELSEWHERE, true },
-	[KT_REFUSE_BUG] = { "a BUG() or WARN() instruction", ELSEWHERE, true },
-	[KT_REFUSE_EXTABLE] = { "it may fault and has an exception-table entry, which holds for that address only", ELSEWHERE, true },
+	[KT_REFUSE_JUMP_LABEL] = { "a jump label: the kernel patches this place itself", TRY_NEARBY, true },
+	[KT_REFUSE_STATIC_CALL] = { "a static call: the kernel patches this place itself", TRY_NEARBY, true },
+	[KT_REFUSE_ALTERNATIVE] = { "an alternative: the kernel patches this place itself", TRY_NEARBY, true },
+	[KT_REFUSE_BUG] = { "a BUG() or WARN() instruction", TRY_NEARBY, true },
+	[KT_REFUSE_EXTABLE] = { "it may fault and has an exception-table entry, which holds for that address only", TRY_NEARBY, true },
 	[KT_REFUSE_BREAKPOINT] = { "somebody else's breakpoint is there (kprobe, kgdb)", "remove that one first", true },
-	[KT_REFUSE_TRAP] = { "an instruction that raises an exception by itself", ELSEWHERE, true },
-	[KT_REFUSE_SYSTEM] = { "an instruction that changes the CPU's mode", ELSEWHERE, true },
-	[KT_REFUSE_SHADOW] = { "an instruction that holds back interrupts for the next one", ELSEWHERE, true },
-	[KT_REFUSE_RANGE] = { "its operand is out of reach from where it would be executed", ELSEWHERE, true },
-	[KT_REFUSE_UNKNOWN_INSN] = { "an instruction that cannot be executed elsewhere for certain", ELSEWHERE, true },
+	[KT_REFUSE_TRAP] = { "an instruction that raises an exception by itself", TRY_NEARBY, true },
+	[KT_REFUSE_SYSTEM] = { "an instruction that changes the CPU's mode", TRY_NEARBY, true },
+	[KT_REFUSE_SHADOW] = { "an instruction that holds back interrupts for the next one", TRY_NEARBY, true },
+	[KT_REFUSE_RANGE] = { "its operand is out of reach from where it would be executed", TRY_NEARBY, true },
+	[KT_REFUSE_UNKNOWN_INSN] = { "an instruction that cannot be executed elsewhere for certain", TRY_NEARBY, true },
 	[KT_REFUSE_CHANGED] = { "the kernel changed the code there each time that the tracepoint was planned", "try again" },
 	[KT_REFUSE_PADDING] = { "padding in front of a function", "give the function's name", true },
 	[KT_REFUSE_METHOD] = { "the method asked for cannot be had there", "leave the choice to ktrace" },
@@ -82,7 +82,7 @@ bool refusal_set(struct error *err, unsigned int refusal, const char *name, cons
 {
 	const char *remedy = is_known(refusal) ? rows[refusal].remedy : "update ktrace";
 
-	if (nearest && (!is_known(refusal) || rows[refusal].elsewhere))
+	if (nearest && (!is_known(refusal) || rows[refusal].try_nearby))
 		return error_set(err, STATUS_FAILURE, "%s: %s: the nearest good address is %s",
 				 name, refusal_reason(refusal), nearest);
 	return error_set(err, STATUS_FAILURE, "%s: %s: %s", name, refusal_reason(refusal), remedy);

@@ -43,7 +43,7 @@ static bool scratch_describe(struct scratch *scratch, size_t i, struct error *er
 		return false;
 	scratch->roles[i] = (struct kt_role){
 		.size = sizeof(scratch->roles[i]), .measure = scratch->measure, .reg = arch_native.dwarf_sp,
-		.what = KT_ROLE_SILENT | (i ? KT_ROLE_CLOSE | KT_ROLE_TALLY : KT_ROLE_OPEN) | scratch->role_flags[i],
+		.what = KT_ROLE_SILENT | (i ? KT_ROLE_END | KT_ROLE_TALLY : KT_ROLE_BEGIN) | scratch->role_flags[i],
 	};
 	scratch->sites[i] = (struct kt_site_req){
 		.desc = (uintptr_t)scratch->blobs[i], .desc_len = len,

@@ -250,7 +250,7 @@ bool live_progress(struct session *s, struct live *live, struct progress *out, s
 		return false;
 	gone_look(&live->gone);
 	*out = (struct progress){ tally.samples.count, tally.overflow, tally.ended };
-	out->enough |= all_gone(live, KT_ROLE_OPEN) || all_gone(live, KT_ROLE_CLOSE);
+	out->enough |= all_gone(live, KT_ROLE_BEGIN) || all_gone(live, KT_ROLE_END);
 	return true;
 }
 
@@ -295,15 +295,15 @@ static void take_counts(struct measurement *m, const struct kt_tally *req)
 {
 	m->entered = req->entered;
 	m->overflow = req->overflow;
-	m->superseded = req->superseded;
+	m->abandoned = req->abandoned;
 	m->open = req->open;
 	m->braked = req->braked;
 	m->turned_away = req->turned_away;
 	m->unmatched = req->unmatched;
 	m->filtered = req->filtered;
-	m->surplus = req->surplus;
-	m->elsewhere = req->elsewhere;
-	m->returned = m->all.count + m->filtered + m->surplus + m->unmatched;
+	m->over_quota = req->over_quota;
+	m->filtered_by_task = req->filtered_by_task;
+	m->returned = m->all.count + m->filtered + m->over_quota + m->unmatched;
 	m->began = req->began;
 	m->ended = req->ended;
 }

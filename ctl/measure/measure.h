@@ -7,13 +7,13 @@
  *
  * What was met is accounted for exactly:
  *
- *   entered   = overflow + taken + superseded + open + braked
+ *   entered   = overflow + taken + abandoned + open + braked
  *   returned  = taken + unmatched
- *   taken     = all.count + filtered + surplus
+ *   taken     = all.count + filtered + over_quota
  *
  * (of MEASURE_RECORDS: entered = the records, all = the times between them, lost = records lost)
  * where entered and returned are the hits that the process filter (--pid, the command's process tree, ONLY...)
- * let through; those that it did not are `elsewhere`; `lost` hits were met where none can be
+ * let through; those that it did not are `filtered_by_task`; `lost` hits were met where none can be
  * looked at (inside ktrace itself).
  */
 #ifndef KTRACE_MEASURE_H
@@ -92,14 +92,14 @@ struct measurement {
 	struct samples all;		/* MEASURE_LINES: whole calls */
 	uint64_t entered, returned;
 	uint64_t overflow;		/* calls that found no room in the table */
-	uint64_t superseded;		/* entered again, or their thread gone, and no return seen */
+	uint64_t abandoned;		/* entered again, or their thread gone, and no return seen */
 	uint64_t open;			/* not returned yet at the end */
 	uint64_t braked;		/* open when the brake came: their end may have been turned away */
 	uint64_t turned_away;		/* hits at its tracepoints that the brake turned away: in none of these */
 	uint64_t unmatched;		/* returned, but not seen to enter: was inside at the beginning, or overflow */
 	uint64_t filtered;		/* calls that IF said no to */
-	uint64_t surplus;		/* returned when --count was reached already */
-	uint64_t elsewhere, lost;
+	uint64_t over_quota;		/* returned when --count was reached already */
+	uint64_t filtered_by_task, lost;
 
 	char *by;			/* what groups are made by, NULL: no groups */
 	struct group *groups;		/* the most samples first */

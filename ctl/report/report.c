@@ -42,9 +42,9 @@ static uint64_t get_overflow(const struct measurement *m)
 	return m->overflow;
 }
 
-static uint64_t get_superseded(const struct measurement *m)
+static uint64_t get_abandoned(const struct measurement *m)
 {
-	return m->superseded;
+	return m->abandoned;
 }
 
 static uint64_t get_open(const struct measurement *m)
@@ -65,7 +65,7 @@ static uint64_t get_unmatched(const struct measurement *m)
 const struct unpaired_cause unpaired_causes[] = {
 	{ "unmatched", get_unmatched, "ended, but their beginning was not seen: begun before the measurement" },
 	{ "open", get_open, "had not ended when the measurement did" },
-	{ "superseded", get_superseded, "begun, but their end was not seen: begun again in their place, or their thread is gone" },
+	{ "abandoned", get_abandoned, "begun, but their end was not seen: begun again in their place, or their thread is gone" },
 	{ "braked", get_braked, "under way when the brake came: their end may have been turned away" },
 	{ "overflow", get_overflow, "found no room among those that are under way" },
 	{ .key = NULL },
@@ -137,9 +137,9 @@ static bool never(const struct measurement *m, const struct oneshot *o, struct e
 	if (m->turned_away)
 		return error_set(verdict, STATUS_NEVER, "%s: no call was measured: all hits were turned away by the brake ('man ktrace' tells how to change it)",
 				 m->name);
-	if (m->elsewhere)
+	if (m->filtered_by_task)
 		return error_set(verdict, STATUS_NEVER, "%s was never reached by %s, but %llu times by others: leave out the filter to measure those",
-				 m->name, by, (unsigned long long)m->elsewhere);
+				 m->name, by, (unsigned long long)m->filtered_by_task);
 	return error_set(verdict, STATUS_NEVER, "%s was never reached by %s: is it the right function? 'explain' shows what calls are inlined",
 			 m->name, by);
 }

@@ -247,12 +247,12 @@ static bool is_copy_in(const struct dbindex *ix, const struct ix_inline *copy, c
 	return !file || (around && around->file && dbindex_path_ends(dbindex_file_name(ix, around->file - 1), file));
 }
 
-static bool not_inlined(const char *text, const char *name, const char *file, size_t nr_elsewhere,
+static bool not_inlined(const char *text, const char *name, const char *file, size_t nr_others,
 			const struct debug_unit *unit, struct error *err)
 {
-	if (nr_elsewhere)
+	if (nr_others)
 		return error_set(err, STATUS_FAILURE, "'%s': in the functions of '%s' there is no copy: elsewhere there are %zu: " INLINE "%s",
-				 text, file, nr_elsewhere, name);
+				 text, file, nr_others, name);
 	return error_set(err, STATUS_FAILURE, "'%s': no function of that name is inlined anywhere in %s: trace it by its name alone",
 			 text, debug_unit_path(unit));
 }

@@ -116,7 +116,7 @@ static void give_roles(const struct plan *opener, uint32_t measure, struct kt_ro
 	for (size_t i = 0; i <= opener->nr_closing; i++) {
 		roles[i] = (struct kt_role){
 			.size = sizeof(*roles), .measure = measure, .reg = arch_native.dwarf_sp, .saved = i ? 0 : saved,
-			.what = i ? KT_ROLE_CLOSE : KT_ROLE_OPEN | KT_ROLE_SILENT | KT_ROLE_HIDDEN | jumps,
+			.what = i ? KT_ROLE_END : KT_ROLE_BEGIN | KT_ROLE_SILENT | KT_ROLE_HIDDEN | jumps,
 		};
 		reqs[i].role = (uintptr_t)&roles[i];
 	}

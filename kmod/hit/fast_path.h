@@ -27,7 +27,7 @@
 /* ------------------------------------------------------ shared with the slow path */
 
 /* In a process that is not measured. */
-static __always_inline bool kt_fast_elsewhere(const struct kt_desc *desc)
+static __always_inline bool kt_fast_filtered_by_task(const struct kt_desc *desc)
 {
 	return unlikely(desc->flags & KT_DESC_PROCESS_TREE) && !kt_process_tree_has_current(desc->tree);
 }
@@ -103,7 +103,7 @@ static __always_inline void kt_fast_empty(struct kt_measurement *measurement, st
 /* Does the measurement count, and this process in it?  To be asked first. */
 static __always_inline bool kt_fast_may(const struct kt_measurement *measurement, const struct kt_desc *desc)
 {
-	return likely(smp_load_acquire(&measurement->running)) && likely(!kt_fast_elsewhere(desc));
+	return likely(smp_load_acquire(&measurement->running)) && likely(!kt_fast_filtered_by_task(desc));
 }
 
 /* A call begins, whose place in the table is free and the only one that it can have. */

@@ -20,7 +20,7 @@
 #include "kmod/records/desc.h"
 
 /* One hit in the making. */
-struct scene {
+struct hit_context {
 	struct kt_cpu *cpu;
 	struct kt_measurement *measurement;
 	struct kt_measurement_cpu *mine;
@@ -42,20 +42,20 @@ static __always_inline u64 key_of(const struct kt_desc *desc, const struct pt_re
 }
 
 /* The call that encloses this one has lost so much time by this hit. */
-static __always_inline void charge(const struct scene *s, struct kt_interval *outer, u64 more, bool closes)
+static __always_inline void charge(const struct hit_context *s, struct kt_interval *outer, u64 more, bool closes)
 {
 	if (likely(!kt_interval_encloses(outer, s->key, s->thread, THREAD_SIZE)))
 		return;
 	outer->off += kt_clock_read() - s->now + s->measurement->nested[closes][s->method] + more;
 }
 
-static __always_inline struct kt_interval *find_interval(const struct scene *s)
+static __always_inline struct kt_interval *find_interval(const struct hit_context *s)
 {
 	return kt_interval_find(&s->measurement->intervals, s->key, s->measurement->intervals.size_shift);
 }
 
 /* The time is read when all else is done; until then it is that of this hit. */
-static __always_inline void begins(const struct scene *s, u64 *time)
+static __always_inline void begins(const struct hit_context *s, u64 *time)
 {
 	s->cpu->call[s->cpu->nest - 1].begins = time;
 }
@@ -63,7 +63,7 @@ static __always_inline void begins(const struct scene *s, u64 *time)
 /* ------------------------------------------------------------ calls by jumps */
 
 /* The call around it, which has the same key, has lost that time. */
-static __always_inline void charge_same(const struct scene *s, struct kt_interval *interval, bool closes)
+static __always_inline void charge_same(const struct hit_context *s, struct kt_interval *interval, bool closes)
 {
 	interval->off += kt_clock_read() - s->now + s->measurement->nested[closes][s->method];
 }
@@ -72,21 +72,21 @@ static __always_inline void charge_same(const struct scene *s, struct kt_interva
  * A function that ends by a jump was jumped to again: both calls have one stack pointer and will end at once.  The
  * one that was entered first is timed; the end of this one is not seen.
  */
-static noinline void open_again(struct scene *s, struct kt_interval *interval)
+static noinline void open_again(struct hit_context *s, struct kt_interval *interval)
 {
 	if (interval->unwanted > U8_MAX - KT_INTERVAL_AGAIN) {
 		kt_add_local(&s->mine->overflow, 1);
 		return;
 	}
 	interval->unwanted += KT_INTERVAL_AGAIN;
-	kt_add_local(&s->mine->superseded, 1);
+	kt_add_local(&s->mine->abandoned, 1);
 	charge_same(s, interval, false);
 }
 NOKPROBE_SYMBOL(open_again);
 
 /* ------------------------------------------------------------------- open */
 
-static __always_inline void open(struct scene *s, bool unwanted)
+static __always_inline void open(struct hit_context *s, bool unwanted)
 {
 	struct kt_measurement *measurement = s->measurement;
 	struct kt_interval *outer = s->mine->inner, *interval = find_interval(s);
@@ -97,7 +97,7 @@ static __always_inline void open(struct scene *s, bool unwanted)
 	if (unlikely(interval))
 		interval = kt_interval_take_over(&measurement->intervals, s->key, s->thread);
 	if (unlikely(interval))
-		kt_add_local(&s->mine->superseded, 1);
+		kt_add_local(&s->mine->abandoned, 1);
 	else
 		interval = kt_interval_claim(&measurement->intervals, s->key);
 	if (unlikely(!interval)) {
@@ -153,7 +153,7 @@ static noinline u32 group_of(const struct kt_measurement *measurement, const str
 }
 NOKPROBE_SYMBOL(group_of);
 
-static __always_inline void count(struct scene *s, u32 i, u64 value, u64 off, bool clamped)
+static __always_inline void count(struct hit_context *s, u32 i, u64 value, u64 off, bool clamped)
 {
 	struct kt_samples *samples = kt_measurement_samples(s->measurement, s->mine, i);
 
@@ -183,7 +183,7 @@ NOKPROBE_SYMBOL(keep_slow);
 /* ------------------------------------------------------------------- close */
 
 /* What its program may ask for. */
-static noinline void remember_call(const struct scene *s, const u32 *saved, bool matched, u64 elapsed)
+static noinline void remember_call(const struct hit_context *s, const u32 *saved, bool matched, u64 elapsed)
 {
 	struct kt_call *call = &s->cpu->call[s->cpu->nest - 1];
 
@@ -194,33 +194,33 @@ static noinline void remember_call(const struct scene *s, const u32 *saved, bool
 }
 NOKPROBE_SYMBOL(remember_call);
 
-static __always_inline void remember(const struct scene *s, const u32 *saved, bool matched, u64 elapsed)
+static __always_inline void remember(const struct hit_context *s, const u32 *saved, bool matched, u64 elapsed)
 {
 	if (unlikely(s->desc->uses_call))
 		remember_call(s, saved, matched, elapsed);
 }
 
-static __always_inline u64 *passed(struct scene *s, u64 *counter)
+static __always_inline u64 *passed(struct hit_context *s, u64 *counter)
 {
 	kt_add_local(counter, 1);
 	return &s->cpu->ring.ctl->measured;
 }
 
 /* A filter that looks at what is known only now. */
-static __always_inline bool unwanted_now(const struct scene *s)
+static __always_inline bool unwanted_now(const struct hit_context *s)
 {
 	return unlikely(s->desc->filter_uses_call) &&
 	       !kt_capture_wants(s->desc->program, s->regs);
 }
 
 /* NULL: it is recorded. */
-static __always_inline u64 *tally(struct scene *s, u32 group, u64 value, u64 off, bool clamped)
+static __always_inline u64 *tally(struct hit_context *s, u32 group, u64 value, u64 off, bool clamped)
 {
 	struct kt_measurement *measurement = s->measurement;
 	u64 *measured = &s->cpu->ring.ctl->measured;
 
 	if (unlikely(measurement->quota) && !kt_measurement_quota_take(measurement, s->now))
-		return passed(s, &s->mine->surplus);
+		return passed(s, &s->mine->over_quota);
 	count(s, KT_SAMPLES_ALL, value, off, clamped);
 	s->mine->value = value;
 	if (unlikely(group))
@@ -233,7 +233,7 @@ static __always_inline u64 *tally(struct scene *s, u32 group, u64 value, u64 off
 }
 
 /* It was not seen to enter. */
-static __always_inline u64 *unmatched(struct scene *s)
+static __always_inline u64 *unmatched(struct hit_context *s)
 {
 	remember(s, NULL, false, 0);
 	if (unwanted_now(s))
@@ -245,16 +245,16 @@ static __always_inline u64 *unmatched(struct scene *s)
 }
 
 /* The call of this key and thread. */
-static __always_inline struct kt_interval *find_own(struct scene *s)
+static __always_inline struct kt_interval *find_own(struct hit_context *s)
 {
 	struct kt_interval *interval = find_interval(s);
 
 	if (likely(!interval || READ_ONCE(interval->thread) == s->thread))
 		return interval;
-	return kt_interval_find_own(&s->measurement->intervals, s->key, s->thread, &s->mine->superseded);
+	return kt_interval_find_own(&s->measurement->intervals, s->key, s->thread, &s->mine->abandoned);
 }
 
-static __always_inline u64 *finish(struct scene *s, u32 group, bool unwanted, u64 value, u64 off,
+static __always_inline u64 *finish(struct hit_context *s, u32 group, bool unwanted, u64 value, u64 off,
 				   bool clamped)
 {
 	if (unlikely(unwanted) || unwanted_now(s))
@@ -265,7 +265,7 @@ static __always_inline u64 *finish(struct scene *s, u32 group, bool unwanted, u6
 }
 
 /* The return of a call that open_again() has noticed: nothing is known of it but that it is over. */
-static noinline u64 *close_again(struct scene *s, struct kt_interval *interval)
+static noinline u64 *close_again(struct hit_context *s, struct kt_interval *interval)
 {
 	interval->unwanted -= KT_INTERVAL_AGAIN;
 	remember(s, NULL, false, 0);
@@ -276,7 +276,7 @@ static noinline u64 *close_again(struct scene *s, struct kt_interval *interval)
 }
 NOKPROBE_SYMBOL(close_again);
 
-static __always_inline u64 *close(struct scene *s)
+static __always_inline u64 *close(struct hit_context *s)
 {
 	struct kt_measurement *measurement = s->measurement;
 	struct kt_interval *interval = find_own(s), *outer;
@@ -306,7 +306,7 @@ static __always_inline u64 *close(struct scene *s)
 /* ------------------------------------------------------------------- lines */
 
 /* The time since the last step is that of the line where it began. */
-static __always_inline u64 part_of(struct scene *s, struct kt_interval *interval)
+static __always_inline u64 part_of(struct hit_context *s, struct kt_interval *interval)
 {
 	struct kt_samples *all = kt_measurement_samples(s->measurement, s->mine, KT_SAMPLES_ALL), *line;
 	u64 off = s->measurement->cost[interval->method][s->method] + interval->off;
@@ -322,17 +322,17 @@ static __always_inline u64 part_of(struct scene *s, struct kt_interval *interval
 	return value;
 }
 
-static __always_inline void line_ends(struct scene *s, struct kt_interval *interval)
+static __always_inline void line_ends(struct hit_context *s, struct kt_interval *interval)
 {
 	if (!(interval->unwanted & KT_INTERVAL_UNWANTED))
 		count(s, KT_SAMPLES_GROUPS + interval->group, interval->part, 0, false);
 	interval->part = 0;
 }
 
-static noinline u64 *step(struct scene *s)
+static noinline u64 *step(struct hit_context *s)
 {
 	struct kt_interval *interval = find_own(s), *outer;
-	const bool closes = s->desc->role & KT_ROLE_CLOSE;
+	const bool closes = s->desc->role & KT_ROLE_END;
 	u64 inside, value, whole, *missed;
 	bool unwanted;
 
@@ -368,16 +368,16 @@ NOKPROBE_SYMBOL(step);
 
 /* ------------------------------------------------------------------ across */
 
-static noinline u64 *across(struct scene *s)
+static noinline u64 *across(struct hit_context *s)
 {
 	u64 was, off = s->measurement->cost[s->method][s->method], value;
 	bool clamped;
 
-	if (s->desc->role & KT_ROLE_OPEN) {
+	if (s->desc->role & KT_ROLE_BEGIN) {
 		kt_add_local(&s->mine->entered, 1);
 		/* Whoever comes before that time is there takes this hit's beginning. */
 		if (xchg(&s->measurement->latest, s->now))
-			kt_add_local(&s->mine->superseded, 1);
+			kt_add_local(&s->mine->abandoned, 1);
 		begins(s, &s->measurement->latest);
 		return &s->cpu->ring.ctl->measured;
 	}
@@ -394,24 +394,24 @@ NOKPROBE_SYMBOL(across);
 /* -------------------------------------------------------------------- hits */
 
 /* What can be known before the call is looked up. */
-static __always_inline bool passes(const struct scene *s)
+static __always_inline bool passes(const struct hit_context *s)
 {
 	const struct kt_desc *desc = s->desc;
 
-	if (kt_fast_elsewhere(desc))
+	if (kt_fast_filtered_by_task(desc))
 		return false;
 	return likely(!(desc->flags & KT_DESC_FILTERED)) || desc->filter_uses_call ||
 	       kt_capture_wants(desc->program, s->regs);
 }
 
-static noinline u64 *keep_out(struct scene *s)
+static noinline u64 *keep_out(struct hit_context *s)
 {
 	/* At their return those of other processes are not asked for. */
-	if (s->desc->role & KT_ROLE_OPEN && s->desc->role & KT_ROLE_MARK && !kt_fast_elsewhere(s->desc)) {
+	if (s->desc->role & KT_ROLE_BEGIN && s->desc->role & KT_ROLE_MARK && !kt_fast_filtered_by_task(s->desc)) {
 		open(s, true);
 		return &s->cpu->ring.ctl->measured;
 	}
-	kt_add_local(&s->mine->elsewhere, 1);
+	kt_add_local(&s->mine->filtered_by_task, 1);
 	return &s->cpu->ring.ctl->filtered;
 }
 NOKPROBE_SYMBOL(keep_out);
@@ -429,7 +429,7 @@ u64 *kt_measurement_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp
 {
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	struct kt_measurement *measurement = desc->measurement;
-	struct scene s = {
+	struct hit_context s = {
 		.cpu = cpu, .measurement = measurement, .mine = this_cpu_ptr(measurement->cpu), .desc = desc,
 		.regs = regs, .now = now, .thread = current->start_time,
 		.key = key_of(desc, regs, sp), .method = method,
@@ -443,7 +443,7 @@ u64 *kt_measurement_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp
 		return across(&s);
 	if (unlikely(desc->role & KT_ROLE_STEP))
 		return step(&s);
-	if (desc->role & KT_ROLE_CLOSE)
+	if (desc->role & KT_ROLE_END)
 		return close(&s);
 	open(&s, false);
 	return likely(desc->role & KT_ROLE_SILENT) ? &cpu->ring.ctl->measured : NULL;

@@ -403,20 +403,20 @@ static void tally_counts(struct kt_measurement *measurement, struct kt_tally *ar
 		measurement->reaped += kt_intervals_reap(&measurement->intervals, gone);
 	}
 	arg->open = kt_intervals_open(&measurement->intervals) + !!READ_ONCE(measurement->latest);
-	arg->superseded = measurement->reaped;
+	arg->abandoned = measurement->reaped;
 	arg->entered = arg->overflow = arg->unmatched = 0;
-	arg->filtered = arg->surplus = arg->elsewhere = arg->turned_away = 0;
+	arg->filtered = arg->over_quota = arg->filtered_by_task = arg->turned_away = 0;
 	arg->braked = measurement->dropped;
 	for_each_possible_cpu(cpu) {
 		const struct kt_measurement_cpu *from = per_cpu_ptr(measurement->cpu, cpu);
 
 		arg->entered += READ_ONCE(from->entered);
 		arg->overflow += READ_ONCE(from->overflow);
-		arg->superseded += READ_ONCE(from->superseded);
+		arg->abandoned += READ_ONCE(from->abandoned);
 		arg->unmatched += READ_ONCE(from->unmatched);
 		arg->filtered += READ_ONCE(from->filtered);
-		arg->surplus += READ_ONCE(from->surplus);
-		arg->elsewhere += READ_ONCE(from->elsewhere);
+		arg->over_quota += READ_ONCE(from->over_quota);
+		arg->filtered_by_task += READ_ONCE(from->filtered_by_task);
 		arg->turned_away += READ_ONCE(from->braked);
 	}
 }

@@ -32,8 +32,8 @@ enum { KT_SAMPLES_ALL, KT_SAMPLES_OTHERS, KT_SAMPLES_GROUPS };
 struct kt_measurement_cpu {
 	struct kt_interval *inner;	/* the call that was opened last here, or what its place became */
 	u8 *samples;
-	u64 entered, overflow, superseded;
-	u64 unmatched, filtered, surplus, elsewhere;
+	u64 entered, overflow, abandoned;
+	u64 unmatched, filtered, over_quota, filtered_by_task;
 	u64 braked;		/* hits that the brake turned away */
 	u64 value;		/* of the newest sample */
 	u64 least;		/* of the slowest: what is not longer is none of them */

@@ -109,18 +109,18 @@ static void let_go(struct kt_desc *desc)
 
 static bool role_valid(const struct kt_role *role)
 {
-	const u32 what = role->what & (KT_ROLE_OPEN | KT_ROLE_STEP | KT_ROLE_CLOSE);
+	const u32 what = role->what & (KT_ROLE_BEGIN | KT_ROLE_STEP | KT_ROLE_END);
 
 	if (role->size != sizeof(*role) || role->what & ~KT_ROLE_FLAGS || role->group >= KT_MAX_GROUPS ||
 	    role->saved > KT_MAX_SAVED || role->by > KT_MAX_KEY || role->by % 4 || role->by_at % 4 ||
 	    role->bias < -KT_MAX_BIAS || role->bias > KT_MAX_BIAS)
 		return false;
-	if (role->what & KT_ROLE_HIDDEN && (what != KT_ROLE_OPEN || !(role->what & KT_ROLE_SILENT)))
+	if (role->what & KT_ROLE_HIDDEN && (what != KT_ROLE_BEGIN || !(role->what & KT_ROLE_SILENT)))
 		return false;
-	if (role->what & KT_ROLE_JUMPS && what != KT_ROLE_OPEN)
+	if (role->what & KT_ROLE_JUMPS && what != KT_ROLE_BEGIN)
 		return false;
-	return what == KT_ROLE_OPEN || what == KT_ROLE_STEP || what == KT_ROLE_CLOSE ||
-	       what == (KT_ROLE_STEP | KT_ROLE_CLOSE);
+	return what == KT_ROLE_BEGIN || what == KT_ROLE_STEP || what == KT_ROLE_END ||
+	       what == (KT_ROLE_STEP | KT_ROLE_END);
 }
 
 /* What the table of the measurement does not have, nobody may write to or ask for. */
@@ -129,11 +129,11 @@ static bool role_fits(const struct kt_desc *desc, const struct kt_role *role)
 	const struct kt_measurement *measurement = desc->measurement;
 	const u32 room = measurement->intervals.saved;
 
-	if (role->saved && (!(role->what & KT_ROLE_OPEN) || desc->words * 4 > room))
+	if (role->saved && (!(role->what & KT_ROLE_BEGIN) || desc->words * 4 > room))
 		return false;
 	if (role->by && (measurement->lines || !measurement->nr_groups || measurement->across || role->by + role->by_at > room))
 		return false;
-	if (!measurement->lines != !(role->what & KT_ROLE_STEP) && !(role->what & KT_ROLE_OPEN))
+	if (!measurement->lines != !(role->what & KT_ROLE_STEP) && !(role->what & KT_ROLE_BEGIN))
 		return false;
 	if (measurement->lines && role->group >= measurement->nr_groups)
 		return false;
@@ -168,7 +168,7 @@ static u8 path_of(const struct kt_desc *desc)
 	    desc->flags & KT_DESC_FILTERED || !desc->key_is_sp || !(what & KT_ROLE_SILENT) ||
 	    what & (KT_ROLE_SLOW_PATH | KT_ROLE_TOP | KT_ROLE_THREAD))
 		return KT_PATH_SLOW;
-	return what & KT_ROLE_OPEN ? KT_PATH_FAST_BEGIN : KT_PATH_FAST_END;
+	return what & KT_ROLE_BEGIN ? KT_PATH_FAST_BEGIN : KT_PATH_FAST_END;
 }
 
 static int role_take(struct kt_desc *desc, u64 user, const struct kt_client *client, u8 *refusal)
@@ -192,7 +192,7 @@ static int role_take(struct kt_desc *desc, u64 user, const struct kt_client *cli
 	/* Without a count of those left out the call is closed first, or its place would stay taken. */
 	desc->filter_uses_call = desc->program->filter &&
 				 (desc->program->filter_saved || desc->measurement->shared ||
-				  (role.what & KT_ROLE_CLOSE && role.what & KT_ROLE_MARK));
+				  (role.what & KT_ROLE_END && role.what & KT_ROLE_MARK));
 	desc->flags |= KT_DESC_MEASURED;
 	desc->path = path_of(desc);
 	/* All alike: they are calibrated by one. */

@@ -270,7 +270,7 @@ static void pick_openers(struct list_head *going)
 		if (kt_consumer_is_hidden(at))
 			kt_consumer_desc(at)->measurement->closes = false;
 	list_for_each_entry(at, &kt_consumers, list) {
-		if (list_empty(&at->going) && kt_consumer_desc(at)->role & (KT_ROLE_CLOSE | KT_ROLE_STEP))
+		if (list_empty(&at->going) && kt_consumer_desc(at)->role & (KT_ROLE_END | KT_ROLE_STEP))
 			kt_consumer_desc(at)->measurement->closes = true;
 		cond_resched();
 	}

@@ -77,7 +77,7 @@ size_t make_calibrate(struct fuzzer *f, uint8_t *arg)
 /* What opens or closes calls, in ways that the module takes. */
 static void tame_role(struct fuzzer *f, struct kt_role *role)
 {
-	static const uint32_t what[] = { KT_ROLE_OPEN, KT_ROLE_CLOSE, KT_ROLE_STEP, KT_ROLE_STEP | KT_ROLE_CLOSE };
+	static const uint32_t what[] = { KT_ROLE_BEGIN, KT_ROLE_END, KT_ROLE_STEP, KT_ROLE_STEP | KT_ROLE_END };
 
 	role->what = what[roll(f, 4)] | (one_in(f, 2) ? KT_ROLE_SILENT : 0) | (one_in(f, 2) ? KT_ROLE_TALLY : 0) |
 		     (one_in(f, 4) ? KT_ROLE_THREAD : 0) | (one_in(f, 8) ? KT_ROLE_TOP : 0) |
@@ -86,7 +86,7 @@ static void tame_role(struct fuzzer *f, struct kt_role *role)
 	role->reg = one_in(f, 2) ? insn_reg_sp : roll(f, 33);
 	role->bias = one_in(f, 3) ? 0 : 8 * (int)roll(f, 16) - 64;
 	role->group = roll(f, 9);
-	role->saved = one_in(f, 3) && role->what & KT_ROLE_OPEN ? 4 * roll(f, 33) : 0;
+	role->saved = one_in(f, 3) && role->what & KT_ROLE_BEGIN ? 4 * roll(f, 33) : 0;
 	if (one_in(f, 3)) {
 		role->by = 4 * roll(f, 5);
 		role->by_at = 4 * roll(f, 8);

@@ -223,8 +223,8 @@ static void test_calibrated_alike(void **state)
 		fake->slow_path = is_long;
 		fake->scratch_what[0] = fake->scratch_what[1] = 0;
 		fake_run(fake, line);
-		assert_int_equal(fake->scratch_what[0] & (KT_ROLE_OPEN | KT_ROLE_SLOW_PATH | KT_ROLE_THREAD), KT_ROLE_OPEN | slow);
-		assert_int_equal(fake->scratch_what[1] & (KT_ROLE_CLOSE | KT_ROLE_SLOW_PATH | KT_ROLE_THREAD), KT_ROLE_CLOSE | slow);
+		assert_int_equal(fake->scratch_what[0] & (KT_ROLE_BEGIN | KT_ROLE_SLOW_PATH | KT_ROLE_THREAD), KT_ROLE_BEGIN | slow);
+		assert_int_equal(fake->scratch_what[1] & (KT_ROLE_END | KT_ROLE_SLOW_PATH | KT_ROLE_THREAD), KT_ROLE_END | slow);
 		assert_int_equal(fake->nr_sites, 0);
 		assert_false(fake->runs);
 	}

@@ -140,7 +140,7 @@ static void test_reap(void **state)
 /* A marked call whose thread comes back is that thread's again; one that somebody took is not given back. */
 static void test_marked(void **state)
 {
-	u64 superseded = 0;
+	u64 abandoned = 0;
 	struct kt_interval *own, *other;
 
 	create(64, 0);
@@ -151,14 +151,14 @@ static void test_marked(void **state)
 	kt_interval_publish(own, 2);
 	kt_interval_publish(other, 4);
 	assert_true(kt_intervals_mark(&intervals, gone));
-	assert_ptr_equal(kt_interval_find_own(&intervals, key_of(2, 0), 2, &superseded), own);
+	assert_ptr_equal(kt_interval_find_own(&intervals, key_of(2, 0), 2, &abandoned), own);
 	assert_ptr_equal(kt_interval_take_over(&intervals, key_of(4, 0), 5), other);
 	assert_null(kt_interval_take_over(&intervals, key_of(4, 0), 6));
 	other->pid = 5;
 	kt_interval_publish(other, 5);
 	assert_int_equal(kt_intervals_reap(&intervals, gone), 0);
-	assert_null(kt_interval_find_own(&intervals, key_of(4, 0), 6, &superseded));
-	assert_int_equal(superseded, 1);
+	assert_null(kt_interval_find_own(&intervals, key_of(4, 0), 6, &abandoned));
+	assert_int_equal(abandoned, 1);
 	assert_null(find(key_of(4, 0)));
 	kt_interval_free(own);
 	assert_int_equal(kt_intervals_open(&intervals), 0);
@@ -168,7 +168,7 @@ static void test_marked(void **state)
 /* The first idle task began at 0: its calls are found, and taken over by itself only. */
 static void test_thread_of_zero(void **state)
 {
-	u64 superseded = 0;
+	u64 abandoned = 0;
 	struct kt_interval *interval;
 
 	create(64, 0);
@@ -176,7 +176,7 @@ static void test_thread_of_zero(void **state)
 	interval->pid = 0;
 	kt_interval_publish(interval, 0);
 	assert_false(kt_intervals_mark(&intervals, gone));
-	assert_ptr_equal(kt_interval_find_own(&intervals, key_of(0, 0), 0, &superseded), interval);
+	assert_ptr_equal(kt_interval_find_own(&intervals, key_of(0, 0), 0, &abandoned), interval);
 	assert_null(kt_interval_take_over(&intervals, key_of(0, 0), 7));
 	assert_ptr_equal(kt_interval_take_over(&intervals, key_of(0, 0), 0), interval);
 	destroy();
@@ -274,13 +274,13 @@ static void enter_as(u64 key, u32 pid, u64 thread)
 
 static bool leave_as(u64 key, u64 thread)
 {
-	u64 superseded = 0;
+	u64 abandoned = 0;
 	struct kt_interval *interval = find(key);
 	bool good;
 
 	if (interval && READ_ONCE(interval->thread) != thread)
-		interval = kt_interval_find_own(&intervals, key, thread, &superseded);
-	__atomic_fetch_add(&n_superseded, superseded, __ATOMIC_RELAXED);
+		interval = kt_interval_find_own(&intervals, key, thread, &abandoned);
+	__atomic_fetch_add(&n_superseded, abandoned, __ATOMIC_RELAXED);
 	if (!interval)
 		return false;
 	good = interval->start == (thread ^ key) && interval->key == key;

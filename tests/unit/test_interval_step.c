@@ -17,7 +17,7 @@ enum { KEYS = KT_INTERVAL_REACH + 8, DEAD = 9, LIVE = 10 };
 static struct kt_intervals intervals;
 static u64 keys[KEYS];		/* all of one home */
 static u64 begun[KEYS];		/* which entry of it is open; 0: none */
-static u64 entered, overflow, superseded, returned, taken, unmatched;
+static u64 entered, overflow, abandoned, returned, taken, unmatched;
 static unsigned int runs;
 
 /* ------------------------------------------------------------------- hits */
@@ -30,7 +30,7 @@ static void enter(u32 k, u32 thread)
 	if (interval)
 		interval = kt_interval_take_over(&intervals, keys[k], thread);
 	if (interval)
-		kt_add_local(&superseded, 1);
+		kt_add_local(&abandoned, 1);
 	else
 		interval = kt_interval_claim(&intervals, keys[k]);
 	if (!interval) {
@@ -50,7 +50,7 @@ static void leave(u32 k, u32 thread)
 
 	kt_add_local(&returned, 1);
 	if (interval && READ_ONCE(interval->thread) != thread)
-		interval = kt_interval_find_own(&intervals, keys[k], thread, &superseded);
+		interval = kt_interval_find_own(&intervals, keys[k], thread, &abandoned);
 	if (!interval) {
 		assert_int_equal(begun[k], 0);
 		kt_add_local(&unmatched, 1);
@@ -71,7 +71,7 @@ static bool gone(u32 pid, u64 thread)
 static void reap(void)
 {
 	kt_intervals_mark(&intervals, gone);
-	kt_add_local(&superseded, kt_intervals_reap(&intervals, gone));
+	kt_add_local(&abandoned, kt_intervals_reap(&intervals, gone));
 }
 
 /* Its two steps, each apart: hits may be under way during either, but none during both. */
@@ -82,7 +82,7 @@ static void mark(void)
 
 static void reap_marked(void)
 {
-	kt_add_local(&superseded, kt_intervals_reap(&intervals, gone));
+	kt_add_local(&abandoned, kt_intervals_reap(&intervals, gone));
 }
 
 /* ----------------------------------------------------------- interruptions */
@@ -136,7 +136,7 @@ static void begin(const struct scene *scene)
 	memset(intervals.slots, 0, kt_intervals_bytes(&intervals));
 	memset(begun, 0, sizeof(begun));
 	intervals.reach = 1;
-	entered = overflow = superseded = returned = taken = unmatched = 0;
+	entered = overflow = abandoned = returned = taken = unmatched = 0;
 	if (scene->dead)
 		enter(0, DEAD);
 	for (u32 k = 8; k < 8 + scene->others; k++)
@@ -161,7 +161,7 @@ static u64 count_open(void)
 
 static void check(const struct scene *scene)
 {
-	assert_int_equal(entered, taken + count_open() + superseded + overflow);
+	assert_int_equal(entered, taken + count_open() + abandoned + overflow);
 	assert_int_equal(returned, taken + unmatched);
 	for (u32 k = 8; k < 8 + scene->others; k++)
 		leave(k, LIVE);
@@ -287,7 +287,7 @@ static void dead_leave_after(void)
 {
 	reap_marked();
 	assert_int_equal(taken, 1);
-	assert_int_equal(superseded, 0);
+	assert_int_equal(abandoned, 0);
 }
 
 static void dead_leave_end(void)

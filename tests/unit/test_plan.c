@@ -248,10 +248,10 @@ static void test_entry(void **state)
 	ok("trace vfs_write%return ENTRY $rdi ENTRY *(u32*)($rsi+8) ELAPSED REG rax");
 	assert_int_equal(fake->nr_sites, 2);
 	assert_int_equal(site[0].entry.addr, VFS_WRITE + VFS_WRITE_SKIP);
-	assert_int_equal(site[0].role.what, KT_ROLE_OPEN | KT_ROLE_SILENT | KT_ROLE_HIDDEN);
+	assert_int_equal(site[0].role.what, KT_ROLE_BEGIN | KT_ROLE_SILENT | KT_ROLE_HIDDEN);
 	assert_int_equal(site[0].role.saved, 4 + 8 + 4);
 	assert_int_equal(site[1].entry.addr, VFS_WRITE + 0x14);
-	assert_int_equal(site[1].role.what, KT_ROLE_CLOSE);
+	assert_int_equal(site[1].role.what, KT_ROLE_END);
 	assert_int_equal(site[1].role.measure, site[0].role.measure);
 	assert_int_equal(fake->measure.flags, KT_MEASURE_SHARED);
 	assert_int_equal(fake->measure.saved, 16);

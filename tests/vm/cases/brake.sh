@@ -86,7 +86,7 @@ ok ktrace latency vfs_write METHOD breakpoint --json -- syscalls -p 2 write 2000
 expect_match "latency" "$err" '^ktrace: warning: tracepoints took more than 5 % of a CPU'
 [ "$(field turned_away)" -gt 0 ] || fail "no hit of the measurement was turned away"
 sum=0
-for name in count filtered surplus overflow superseded open braked; do
+for name in count filtered over_quota overflow abandoned open braked; do
 	sum=$((sum + $(field $name)))
 done
 expect_eq "calls that were entered" "$(field entered)" $sum

@@ -16,7 +16,7 @@ latency() {
 
 # The report accounts for every call that was entered.
 balanced() {
-	sum=$(($(field count) + $(field filtered) + $(field surplus) + $(field open) + $(field superseded) + $(field overflow)))
+	sum=$(($(field count) + $(field filtered) + $(field over_quota) + $(field open) + $(field abandoned) + $(field overflow)))
 	expect_eq "$1: calls entered" "$(field entered)" $sum
 }
 
@@ -80,7 +80,7 @@ kill -INT $!
 wait $!
 out=$(cat /tmp/out)
 balanced "threads that end"
-expect_eq "entered, counted, end not seen" "$(field entered) $(field count) $(field superseded)" "8 5 3"
+expect_eq "entered, counted, end not seen" "$(field entered) $(field count) $(field abandoned)" "8 5 3"
 
 # %return: the value is that of the function that was jumped to, in the type of the one that is named.
 ok ktrace trace ktruth_tail_maybe%return REG @acc@ ELAPSED ENTRY '$@arg1@' PID

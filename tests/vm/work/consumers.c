@@ -90,8 +90,8 @@ static void come(struct user *user, const struct kind *kind)
 {
 	struct kt_site_req reqs[2] = { places[ENTRY], places[BACK] };
 	struct kt_role roles[2] = {
-		{ .what = KT_ROLE_OPEN | KT_ROLE_SILENT },
-		{ .what = kind->records ? KT_ROLE_CLOSE : KT_ROLE_CLOSE | KT_ROLE_TALLY | KT_ROLE_SILENT },
+		{ .what = KT_ROLE_BEGIN | KT_ROLE_SILENT },
+		{ .what = kind->records ? KT_ROLE_END : KT_ROLE_END | KT_ROLE_TALLY | KT_ROLE_SILENT },
 	};
 	const uint32_t from = kind->measures ? ENTRY : BACK;
 	struct kt_trace answer;
@@ -134,11 +134,11 @@ static uint64_t counted(const struct user *user)
 	struct kt_tally tally = { .size = sizeof(tally), .id = user->measure, .group = KT_TALLY_ALL };
 
 	must(user->fd, KT_IOC_TALLY, &tally, "KT_IOC_TALLY");
-	if (tally.unmatched || tally.superseded || tally.overflow || tally.open || tally.entered != tally.samples.count)
-		die("entered %llu, counted %llu, open %llu, unmatched %llu, superseded %llu",
+	if (tally.unmatched || tally.abandoned || tally.overflow || tally.open || tally.entered != tally.samples.count)
+		die("entered %llu, counted %llu, open %llu, unmatched %llu, abandoned %llu",
 		    (unsigned long long)tally.entered, (unsigned long long)tally.samples.count,
 		    (unsigned long long)tally.open, (unsigned long long)tally.unmatched,
-		    (unsigned long long)tally.superseded);
+		    (unsigned long long)tally.abandoned);
 	return tally.samples.count;
 }
 

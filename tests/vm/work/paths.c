@@ -72,7 +72,7 @@ static void give_role(const struct row *row, uint32_t i, uint32_t measure, struc
 {
 	*role = (struct kt_role){
 		.size = sizeof(*role), .measure = measure, .reg = row->other_key ? 0 : sp,
-		.what = KT_ROLE_SILENT | (i ? KT_ROLE_CLOSE | KT_ROLE_TALLY : KT_ROLE_OPEN) | row->what,
+		.what = KT_ROLE_SILENT | (i ? KT_ROLE_END | KT_ROLE_TALLY : KT_ROLE_BEGIN) | row->what,
 	};
 }
 
