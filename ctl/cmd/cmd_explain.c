@@ -46,26 +46,26 @@ static bool parse(struct session *s, struct order *order, const struct words *wo
 
 static void find_debug(struct explain *e)
 {
-	if (spot_find(&e->target, e->place.addr, &e->spot, &e->no_debug) && e->spot.func)
-		e->scope = scope_read(e->spot.ix, e->spot.func);
-	if (e->spot.ix && !e->scope)
+	if (addr_info_find(&e->target, e->point.addr, &e->info, &e->no_debug) && e->info.func)
+		e->scope = scope_read(e->info.ix, e->info.func);
+	if (e->info.ix && !e->scope)
 		error_set(&e->no_debug, STATUS_FAILURE, "the debug information says nothing of the function around %s",
-			  e->place.name);
+			  e->point.name);
 }
 
 static void find_start(struct explain *e)
 {
-	const struct sym *sym = e->place.sym;
+	const struct sym *sym = e->point.sym;
 	uint64_t low;
 
-	e->start = e->place.addr;
+	e->start = e->point.addr;
 	if (sym)
 		e->start = sym->addr;
-	else if (e->spot.func && debug_to_live(e->spot.unit, e->spot.func->low, &low))
+	else if (e->info.func && debug_to_live(e->info.unit, e->info.func->low, &low))
 		e->start = low;
 }
 
-static bool explain_place(struct explain *e, struct error *err)
+static bool explain_point(struct explain *e, struct error *err)
 {
 	bool ok;
 
@@ -93,22 +93,22 @@ static bool is_whole(const struct explain *e, const char *text)
 	       sym_is_text(address.sym);
 }
 
-static bool each_place(struct session *s, const struct order *order, struct error *err)
+static bool each_point(struct session *s, const struct order *order, struct error *err)
 {
-	AUTO_PLACES struct places places = { 0 };
+	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	struct explain all = { .s = s, .target = session_target(s), .sources = order->sources };
 	bool ok = true;
 
-	if (!places_resolve(&all.target, order->address, &places, err))
+	if (!probe_points_resolve(&all.target, order->address, &points, err))
 		return false;
-	for (size_t i = 0; ok && i < places.n; i++) {
+	for (size_t i = 0; ok && i < points.n; i++) {
 		struct explain e = all;
 
-		e.place = places.v[i];
+		e.point = points.v[i];
 		e.is_whole = is_whole(&e, order->address);
 		if (i)
 			fputc('\n', s->out);
-		ok = explain_place(&e, err);
+		ok = explain_point(&e, err);
 	}
 	return ok;
 }
@@ -121,12 +121,12 @@ bool cmd_explain(struct session *s, const struct words *words, struct error *err
 	if (!parse(s, &order, words, err))
 		return false;
 	if (order.vmlinux && !s->offline) {
-		ok = session_offline(s, order.vmlinux, err) && each_place(s, &order, err);
+		ok = session_offline(s, order.vmlinux, err) && each_point(s, &order, err);
 		session_online(s);
 		return ok;
 	}
 	/* The module tells more; without it there are the symbols. */
 	session_connect(s, NULL);
 	session_want_symbols(s);
-	return each_place(s, &order, err);
+	return each_point(s, &order, err);
 }

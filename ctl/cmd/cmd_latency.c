@@ -221,7 +221,7 @@ static void give_roles(struct latency *l, const struct oneshot *o)
 			give_key(l, role);
 		if (!is_call(l))
 			role->what |= KT_ROLE_THREAD;
-		else if (opens && live->plans.v[l->nr_from].place.is_return)
+		else if (opens && live->plans.v[l->nr_from].point.is_return)
 			role->what |= KT_ROLE_JUMPS;
 		if (is_call(l) && (has_if(&l->ends[FROM]) || (!opens && has_if(&l->ends[TO]))))
 			role->what |= KT_ROLE_MARK;
@@ -259,8 +259,8 @@ static void fill_end(struct session *s, const struct latency *l, struct measure_
 	char line[256];
 
 	out->spec = mem_strdup(l->ends[end].address);
-	out->nr_places = to - from;
-	if (from < to && *spot_line(&target, l->live.plans.v[from].place.addr, line, sizeof(line)))
+	out->nr_points = to - from;
+	if (from < to && *addr_info_line(&target, l->live.plans.v[from].point.addr, line, sizeof(line)))
 		out->where = mem_strdup(line);
 	out->method = live_methods(&l->live, from, to);
 }

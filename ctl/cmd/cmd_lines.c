@@ -21,7 +21,7 @@
 struct lines_run {
 	struct requests typed;
 	struct function_lines lines;
-	struct places back;		/* where it returns */
+	struct probe_points back;	/* where it returns */
 	char **texts;			/* addresses of requests, [nr_texts] */
 	size_t nr_texts;
 	size_t *line_of;		/* [plans.n]: its line */
@@ -148,17 +148,17 @@ static bool take_subject(struct lines_run *r, const struct oneshot *o, struct er
 	return take_pid(r, o);
 }
 
-static bool find_places(struct session *s, struct lines_run *r, struct error *err)
+static bool find_points(struct session *s, struct lines_run *r, struct error *err)
 {
 	AUTO_FREE char *back = mem_printf("%s%%return", r->typed.v[0].address);
 	struct target target = session_target(s);
-	AUTO_PLACES struct places entry = { 0 };
+	AUTO_PROBE_POINTS struct probe_points entry = { 0 };
 
-	if (!places_resolve(&target, r->typed.v[0].address, &entry, err))
+	if (!probe_points_resolve(&target, r->typed.v[0].address, &entry, err))
 		return false;
 	if (entry.n != 1 || entry.v[0].is_event)
 		return error_set(err, STATUS_USAGE, "lines: %s is not one function: give the name of one", r->typed.v[0].address);
-	if (!function_lines_find(&target, &entry.v[0], &r->lines, err) || !places_resolve(&target, back, &r->back, err))
+	if (!function_lines_find(&target, &entry.v[0], &r->lines, err) || !probe_points_resolve(&target, back, &r->back, err))
 		return false;
 	for (size_t i = 0; i < r->back.nr_jumps; i++)
 		function_lines_add_jump(&r->lines, &target, &r->back.jumps[i]);
@@ -170,7 +170,7 @@ static bool plan(struct session *s, const struct oneshot *o, struct lines_run *r
 	if (!take_subject(r, o, err))
 		return false;
 	session_want_symbols(s);
-	if (!find_places(s, r, err) || !plan_entry(s, r, err) || !plan_returns(s, r, err))
+	if (!find_points(s, r, err) || !plan_entry(s, r, err) || !plan_returns(s, r, err))
 		return false;
 	plan_lines(s, r);
 	plans_take_scans(&r->live.plans, &r->back.scans);
@@ -217,7 +217,7 @@ static bool fill_line(struct session *s, const struct oneshot *o, struct lines_r
 		if (r->line_of[a] != i)
 			continue;
 		line->addrs = MEM_MORE(line->addrs, line->nr_addrs);
-		line->addrs[line->nr_addrs++] = r->live.plans.v[a].place.addr;
+		line->addrs[line->nr_addrs++] = r->live.plans.v[a].point.addr;
 		line->nr_refused += r->live.reqs[a].refusal != 0;
 	}
 	return live_samples(s, &r->live, i, false, &line->samples, NULL, &found, err);
@@ -231,7 +231,7 @@ static bool fill(struct session *s, const struct oneshot *o, struct lines_run *r
 	m->kind = MEASURE_LINES;
 	m->name = mem_strdup(r->typed.v[0].address);
 	m->from.spec = mem_strdup(m->name);
-	m->from.nr_places = r->live.plans.n;
+	m->from.nr_points = r->live.plans.n;
 	m->from.method = live_methods(&r->live, 0, r->live.plans.n);
 	m->line_decl = r->lines.decl;
 	m->lines = mem_zalloc(r->lines.n, sizeof(*m->lines));
@@ -308,7 +308,7 @@ static void drop(struct lines_run *r)
 	live_free(&r->live);
 	measurement_free(&r->m);
 	function_lines_free(&r->lines);
-	places_free(&r->back);
+	probe_points_free(&r->back);
 	for (size_t i = 0; i < r->nr_texts; i++)
 		free(r->texts[i]);
 	free(r->texts);

@@ -336,7 +336,7 @@ static bool summarise(struct run_state *r, struct error *err)
 }
 
 /* A line for each tracepoint: where, and how often. */
-static void list_places(struct session *s, struct run_state *r)
+static void list_points(struct session *s, struct run_state *r)
 {
 	const struct target target = session_target(s);
 	char where[256];
@@ -350,7 +350,7 @@ static void list_places(struct session *s, struct run_state *r)
 		const char *colon;
 
 		r->timeline.series[i].name = mem_strdup(plan->desc->name);
-		spot_line(&target, plan->place.addr, where, sizeof(where));
+		addr_info_line(&target, plan->point.addr, where, sizeof(where));
 		colon = strrchr(where, ':');
 		line->file = colon ? mem_strndup(where, colon - where) : mem_strdup("");
 		line->number = colon ? strtoul(colon + 1, NULL, 10) : 0;
@@ -385,7 +385,7 @@ static bool fill(struct session *s, struct run_state *r, struct error *err)
 	m->entered = r->count;
 	m->lost = r->lost;
 	m->all.buckets = mem_zalloc(KT_HIST_BUCKETS, sizeof(*m->all.buckets));
-	list_places(s, r);
+	list_points(s, r);
 	return summarise(r, err);
 }
 

@@ -132,7 +132,7 @@ static void list_json(struct session *s, const struct sites *sites)
 		struct arch_insn insn;
 
 		json_text(&j, "name", site_name(sites, i));
-		json_hex(&j, "addr", place_told(entry->addr));
+		json_hex(&j, "addr", probe_point_told(entry->addr));
 		json_text(&j, "typed", sites->descs[i] ? sites->descs[i]->typed : "");
 		json_text(&j, "options", options_of(sites, i));
 		json_text(&j, "method", site_method(entry->method));
@@ -213,7 +213,7 @@ static size_t find_listed(const struct sites *sites, const char *typed)
 static bool choose(struct session *s, const struct sites *sites, const char *typed,
 		   struct doomed *doomed, struct error *err)
 {
-	AUTO_PLACES struct places places = { 0 };
+	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	struct target target;
 	size_t i = find_listed(sites, typed), before = doomed->n;
 
@@ -223,12 +223,12 @@ static bool choose(struct session *s, const struct sites *sites, const char *typ
 	}
 	session_want_symbols(s);
 	target = session_target(s);
-	if (!places_resolve(&target, typed, &places, err))
+	if (!probe_points_resolve(&target, typed, &points, err))
 		return false;
-	for (i = 0; i < places.n; i++)
-		if (sites_by_addr(sites, places.v[i].addr) < sites->n)
-			doom(doomed, places.v[i].addr);
-	return doomed->n > before || not_set(places.v[0].name, err);
+	for (i = 0; i < points.n; i++)
+		if (sites_by_addr(sites, points.v[i].addr) < sites->n)
+			doom(doomed, points.v[i].addr);
+	return doomed->n > before || not_set(points.v[0].name, err);
 }
 
 static bool choose_all(struct session *s, const struct words *words, struct doomed *doomed,

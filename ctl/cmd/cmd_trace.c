@@ -21,7 +21,7 @@ static bool any_line(const struct target *target, const struct plans *plans)
 	char line[256];
 
 	for (size_t i = 0; i < plans->n; i++)
-		if (*spot_line(target, plans->v[i].place.addr, line, sizeof(line)))
+		if (*addr_info_line(target, plans->v[i].point.addr, line, sizeof(line)))
 			return true;
 	return false;
 }
@@ -52,9 +52,9 @@ static void echo_text(struct session *s, const struct plans *plans, const struct
 
 		if (reqs[i].refusal || plan->nr_closing)
 			continue;
-		table_add(&table, "%s", plan->place.name);
+		table_add(&table, "%s", plan->point.name);
 		if (lines)
-			table_add(&table, "%s", spot_line(&target, plan->place.addr, line, sizeof(line)));
+			table_add(&table, "%s", addr_info_line(&target, plan->point.addr, line, sizeof(line)));
 		table_add(&table, "%s", method_said(method_to_be(plans, reqs, i)));
 		table_add(&table, "%s", site_insn(s->tab, &plan->insn, insn));
 		table_add(&table, "%s", s->dry_run ? "(not set: dry run)" : "");
@@ -71,8 +71,8 @@ static void echo_json(struct session *s, const struct plans *plans, const struct
 		if (reqs[i].refusal || plan->nr_closing)
 			continue;
 		j = json_typed(s->out, "trace");
-		json_text(&j, "name", plan->place.name);
-		json_hex(&j, "addr", place_told(plan->place.addr));
+		json_text(&j, "name", plan->point.name);
+		json_hex(&j, "addr", probe_point_told(plan->point.addr));
 		json_text(&j, "options", plan->desc->options);
 		json_text(&j, "method", site_method(method_to_be(plans, reqs, i)));
 		json_text(&j, "instruction", plan->insn.text);

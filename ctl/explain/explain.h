@@ -20,7 +20,7 @@ struct explain {
 	struct session *s;
 	struct target target;
 	const char *sources;	/* directory, NULL: no text of lines */
-	struct place place;	/* what was asked for */
+	struct probe_point point;	/* what was asked for */
 	bool is_whole;		/* a function, not one instruction of it */
 	uint64_t start;		/* of the function */
 	uint8_t *code;
@@ -28,7 +28,7 @@ struct explain {
 	bool is_live;		/* code is what runs, methods are those of the kernel */
 	struct explain_insn *insns;
 	size_t nr_insns;
-	struct spot spot;	/* of the place; ix NULL: nothing is known */
+	struct addr_info info;	/* of the place; ix NULL: nothing is known */
 	struct scope *scope;	/* of the function, NULL likewise */
 	struct error no_debug;	/* why */
 };

@@ -29,12 +29,12 @@ static bool read_live(struct explain *e)
 /* As they are in the file: what the kernel patches at its start is not patched there. */
 static bool read_file(struct explain *e, size_t want)
 {
-	const struct image *image = e->spot.unit ? debug_unit_image(e->spot.unit) : NULL;
+	const struct image *image = e->info.unit ? debug_unit_image(e->info.unit) : NULL;
 	const uint8_t *code;
 	uint32_t offset;
 	size_t n;
 
-	if (!image || !debug_to_offset(e->spot.unit, e->start, &offset))
+	if (!image || !debug_to_offset(e->info.unit, e->start, &offset))
 		return false;
 	code = image_text(image, image->base + offset, &n);
 	e->len = n < want ? n : want;
@@ -45,12 +45,12 @@ static bool read_file(struct explain *e, size_t want)
 
 static bool read_code(struct explain *e, struct error *err)
 {
-	const struct sym *sym = e->place.sym;
-	size_t want = sym && sym->size ? sym->size : e->scope ? e->spot.func->size : 0;
+	const struct sym *sym = e->point.sym;
+	size_t want = sym && sym->size ? sym->size : e->scope ? e->info.func->size : 0;
 
-	if (want > MOST_BYTES && (e->is_whole || e->place.addr - e->start >= MOST_BYTES))
+	if (want > MOST_BYTES && (e->is_whole || e->point.addr - e->start >= MOST_BYTES))
 		return error_set(err, STATUS_FAILURE, "%s: it has %zu bytes, and %u at most are explained: explain an address near its start",
-				 e->place.name, want, MOST_BYTES);
+				 e->point.name, want, MOST_BYTES);
 	want = want > MOST_BYTES ? MOST_BYTES : want;
 	e->code = mem_zalloc(want + 1, 1);
 	e->len = want;
@@ -61,7 +61,7 @@ static bool read_code(struct explain *e, struct error *err)
 	/* Variables and lines can be told without. */
 	return e->scope || error_set(err, STATUS_FAILURE,
 				     "%s: its instructions cannot be read: load the module (see 'ktrace status'), or give the kernel's file with --vmlinux",
-				     e->place.name);
+				     e->point.name);
 }
 
 /* ------------------------------------------------------------ instructions */
@@ -72,12 +72,12 @@ static void find_line(const struct explain *e, struct explain_insn *insn)
 	uint32_t offset;
 
 	insn->file = "";
-	if (!e->spot.ix || !debug_to_offset(e->spot.unit, insn->addr, &offset))
+	if (!e->info.ix || !debug_to_offset(e->info.unit, insn->addr, &offset))
 		return;
-	line = dbindex_line_at(e->spot.ix, offset);
+	line = dbindex_line_at(e->info.ix, offset);
 	if (!line)
 		return;
-	insn->file = dbindex_file_name(e->spot.ix, line->file);
+	insn->file = dbindex_file_name(e->info.ix, line->file);
 	insn->line = line->line & LINE_MASK;
 }
 
@@ -85,24 +85,24 @@ static bool undecodable(const struct explain *e, uint64_t addr, struct error *er
 {
 	return error_set(err, STATUS_FAILURE,
 			 "%s: the bytes at +0x%llx (0x%llx) are no instruction, so that what follows is not known: explain an address in front of them",
-			 e->place.name, (unsigned long long)(addr - e->start), (unsigned long long)addr);
+			 e->point.name, (unsigned long long)(addr - e->start), (unsigned long long)addr);
 }
 
 /* All of it, or up to the one instruction that is asked for: a shorter list would be a wrong one. */
 static bool decode(struct explain *e, struct error *err)
 {
-	enum place_step step = STEP_INSN;
+	enum probe_point_step step = STEP_INSN;
 
 	for (size_t at = 0; step == STEP_INSN;) {
 		struct explain_insn insn = { .addr = e->start + at };
 
-		step = place_step(&e->target, e->code + at, e->len - at, insn.addr, &insn.insn);
-		if (step == STEP_UNDECODABLE && (e->is_whole || insn.addr <= e->place.addr))
+		step = probe_point_step(&e->target, e->code + at, e->len - at, insn.addr, &insn.insn);
+		if (step == STEP_UNDECODABLE && (e->is_whole || insn.addr <= e->point.addr))
 			return undecodable(e, insn.addr, err);
 		if (step != STEP_INSN)
 			break;
 		find_line(e, &insn);
-		insn.leaves = e->place.sym && exits_leave(&e->target, e->place.sym, &insn.insn) &&
+		insn.leaves = e->point.sym && exits_leave(&e->target, e->point.sym, &insn.insn) &&
 			      !e->target.arch->is_switch(e->code, at);
 		e->insns = MEM_MORE(e->insns, e->nr_insns);
 		e->insns[e->nr_insns++] = insn;
@@ -151,8 +151,8 @@ static void *bare_desc(const struct explain *e, size_t *len)
 	void *blob = NULL;
 
 	desc->addr = e->start;
-	desc->name = mem_strdup(e->place.name);
-	desc->typed = mem_strdup(e->place.name);
+	desc->name = mem_strdup(e->point.name);
+	desc->typed = mem_strdup(e->point.name);
 	desc->options = mem_strdup("");
 	if (!compile_finish(&c, &unused) || !desc_encode(desc, &blob, len, &unused))
 		blob = NULL;
@@ -166,7 +166,7 @@ static void ask_module(struct explain *e)
 	AUTO_FREE void *blob = bare_desc(e, &len);
 
 	for (size_t i = 0; blob && i < e->nr_insns; i++)
-		if (e->is_whole || e->insns[i].addr == e->place.addr)
+		if (e->is_whole || e->insns[i].addr == e->point.addr)
 			ask_one(e, &e->insns[i], blob, len);
 }
 
@@ -215,8 +215,8 @@ static bool check_boundary(const struct explain *e, struct error *err)
 	for (size_t i = 0; !e->is_whole && i < e->nr_insns; i++) {
 		uint64_t at = e->insns[i].addr, next = at + e->insns[i].insn.len;
 
-		if (e->place.addr > at && e->place.addr < next)
-			return error_set(err, STATUS_FAILURE, "%s: %s: the nearest are +0x%llx and +0x%llx", e->place.name,
+		if (e->point.addr > at && e->point.addr < next)
+			return error_set(err, STATUS_FAILURE, "%s: %s: the nearest are +0x%llx and +0x%llx", e->point.name,
 					 refusal_reason(KT_REFUSE_BOUNDARY), (unsigned long long)(at - e->start),
 					 (unsigned long long)(next - e->start));
 	}

@@ -25,7 +25,7 @@ static void put_insn(const struct explain *e, const struct explain_insn *insn)
 	json_end(&j);
 }
 
-static void put_place(const struct explain *e, struct json *j, const struct explain_var *v)
+static void put_location(const struct explain *e, struct json *j, const struct explain_var *v)
 {
 	struct loc_refusal refusal;
 	struct location location;
@@ -33,14 +33,14 @@ static void put_place(const struct explain *e, struct json *j, const struct expl
 	enum loc_status status;
 
 	if (!e->is_whole) {
-		status = location_of(e->spot.ix, v->scope, v->var, e->spot.offset, spot_reg, &location, &refusal);
+		status = location_of(e->info.ix, v->scope, v->var, e->info.offset, dwarf_reg_name, &location, &refusal);
 		if (status == LOC_OK)
-			location_words(&location, spot_reg, words, sizeof(words));
+			location_words(&location, dwarf_reg_name, words, sizeof(words));
 		json_boolean(j, "readable", status == LOC_OK);
 		json_text(j, "here", words);
 		json_text(j, "why_not", status == LOC_OK ? "" : *refusal.why ? refusal.why : "optimised out");
 	}
-	json_text(j, "where", location_everywhere(e->spot.ix, v->scope, v->var, spot_reg, words, sizeof(words)));
+	json_text(j, "where", location_everywhere(e->info.ix, v->scope, v->var, dwarf_reg_name, words, sizeof(words)));
 }
 
 static void put_var(const struct explain *e, const struct explain_var *v)
@@ -49,10 +49,10 @@ static void put_var(const struct explain *e, const struct explain_var *v)
 	char type[256];
 
 	json_text(&j, "name", v->var->name);
-	json_text(&j, "ctype", type_spell(e->spot.ix, v->var->type, type, sizeof(type)));
+	json_text(&j, "ctype", type_spell(e->info.ix, v->var->type, type, sizeof(type)));
 	json_boolean(&j, "parameter", !!(v->var->flags & VAR_PARAMETER));
 	json_text(&j, "function", scope_function(v->scope)->name);
-	put_place(e, &j, v);
+	put_location(e, &j, v);
 	json_end(&j);
 }
 
@@ -62,7 +62,7 @@ void explain_json(const struct explain *e)
 	size_t n;
 
 	for (size_t i = 0; i < e->nr_insns; i++)
-		if (e->is_whole || e->insns[i].addr == e->place.addr)
+		if (e->is_whole || e->insns[i].addr == e->point.addr)
 			put_insn(e, &e->insns[i]);
 	vars = explain_vars(e, e->is_whole, &n);
 	for (size_t i = 0; i < n; i++)

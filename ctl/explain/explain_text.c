@@ -22,12 +22,12 @@ static void say_head(const struct explain *e)
 	char line[512], inlined[512];
 	FILE *out = e->s->out;
 
-	style_put(out, e->s->colour, STYLE_NAME, e->place.name, 0);
-	if (e->is_whole && e->spot.func && e->spot.func->file)
-		explain_line(dbindex_file_name(e->spot.ix, e->spot.func->file - 1), e->spot.func->line, line,
+	style_put(out, e->s->colour, STYLE_NAME, e->point.name, 0);
+	if (e->is_whole && e->info.func && e->info.func->file)
+		explain_line(dbindex_file_name(e->info.ix, e->info.func->file - 1), e->info.func->line, line,
 			     sizeof(line));
 	else
-		explain_line(e->spot.file ? e->spot.file : "", e->spot.line, line, sizeof(line));
+		explain_line(e->info.file ? e->info.file : "", e->info.line, line, sizeof(line));
 	if (*line)
 		fprintf(out, "  %s", line);
 	if (!e->is_whole && *explain_inlined(e, inlined, sizeof(inlined)))
@@ -69,7 +69,7 @@ static void say_insns(const struct explain *e)
 	const struct explain_insn *before = NULL;
 
 	for (size_t i = 0; i < e->nr_insns; i++) {
-		if (!e->is_whole && e->insns[i].addr != e->place.addr)
+		if (!e->is_whole && e->insns[i].addr != e->point.addr)
 			continue;
 		say_line(e, &e->insns[i], before);
 		say_insn(e, &e->insns[i]);
@@ -90,9 +90,9 @@ static void add_everywhere(const struct explain *e, struct table *table, const s
 {
 	char type[256], words[WORDS];
 
-	location_everywhere(e->spot.ix, v->scope, v->var, spot_reg, words, sizeof(words));
+	location_everywhere(e->info.ix, v->scope, v->var, dwarf_reg_name, words, sizeof(words));
 	table_add(table, "%s", v->var->name);
-	table_add(table, "%s", type_spell(e->spot.ix, v->var->type, type, sizeof(type)));
+	table_add(table, "%s", type_spell(e->info.ix, v->var->type, type, sizeof(type)));
 	table_add(table, "%s", kind_of(v));
 	table_add(table, "%s", *words ? words : "nowhere: optimised out");
 }
@@ -103,7 +103,7 @@ static void not_here(const struct explain *e, const struct explain_var *v, const
 {
 	char words[WORDS];
 
-	location_everywhere(e->spot.ix, v->scope, v->var, spot_reg, words, sizeof(words));
+	location_everywhere(e->info.ix, v->scope, v->var, dwarf_reg_name, words, sizeof(words));
 	snprintf(out, size, "not here (%s)%s%s", *refusal->why ? refusal->why : "optimised out",
 		 *words ? ": " : ", nor anywhere else", words);
 }
@@ -114,12 +114,12 @@ static void add_here(const struct explain *e, struct table *table, const struct 
 	struct location location;
 	char type[256], words[2 * WORDS];
 
-	if (location_of(e->spot.ix, v->scope, v->var, e->spot.offset, spot_reg, &location, &refusal) == LOC_OK)
-		location_words(&location, spot_reg, words, sizeof(words));
+	if (location_of(e->info.ix, v->scope, v->var, e->info.offset, dwarf_reg_name, &location, &refusal) == LOC_OK)
+		location_words(&location, dwarf_reg_name, words, sizeof(words));
 	else
 		not_here(e, v, &refusal, words, sizeof(words));
 	table_add(table, "%s", v->var->name);
-	table_add(table, "%s", type_spell(e->spot.ix, v->var->type, type, sizeof(type)));
+	table_add(table, "%s", type_spell(e->info.ix, v->var->type, type, sizeof(type)));
 	table_add(table, "%s", v->scope->kind == SCOPE_INLINED ? v->scope->name : kind_of(v));
 	table_add(table, "%s", words);
 }

@@ -41,7 +41,7 @@ struct explain_var *explain_vars(const struct explain *e, bool all, size_t *n)
 	if (e->scope && all)
 		add_blocks(&found, e->scope);
 	else if (e->scope)
-		for (const struct scope *scope = scope_at(e->scope, e->spot.offset); scope; scope = scope->outer)
+		for (const struct scope *scope = scope_at(e->scope, e->info.offset); scope; scope = scope->outer)
 			add_scope(&found, scope);
 	*n = found.n;
 	return found.v;
@@ -49,7 +49,7 @@ struct explain_var *explain_vars(const struct explain *e, bool all, size_t *n)
 
 const char *explain_inlined(const struct explain *e, char *buf, size_t size)
 {
-	const struct scope *scope = e->scope ? scope_at(e->scope, e->spot.offset) : NULL;
+	const struct scope *scope = e->scope ? scope_at(e->scope, e->info.offset) : NULL;
 	size_t n = 0;
 
 	buf[0] = '\0';

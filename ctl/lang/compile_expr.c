@@ -308,7 +308,7 @@ static void label_jump(struct gen *g, struct label *to, struct kt_insn insn)
 }
 
 /* Here it is. */
-static bool label_place(struct gen *g, struct label *label)
+static bool label_here(struct gen *g, struct label *label)
 {
 	bool ok = true;
 
@@ -350,9 +350,9 @@ static bool gen_both(struct gen *g, const struct expr *e, bool negated, struct l
 	bool ok = gen_condition(g, e->a, negated, &first);
 
 	label_jump(g, &neither, (struct kt_insn){ .op = KT_OP_CMP, .aux = KT_CMP_ALWAYS });
-	ok = label_place(g, &first) && ok;
+	ok = label_here(g, &first) && ok;
 	ok = ok && gen_condition(g, e->b, negated, to);
-	return label_place(g, &neither) && ok;
+	return label_here(g, &neither) && ok;
 }
 
 static bool gen_condition(struct gen *g, const struct expr *e, bool negated, struct label *to)
@@ -383,7 +383,7 @@ static bool gen_filter(struct gen *g, const struct expr *e)
 		return gen_filter(g, e->a) && gen_filter(g, e->b);
 	ok = gen_condition(g, e, false, &record);
 	code_put(g->code, (struct kt_insn){ .op = KT_OP_DROP });
-	return label_place(g, &record) && ok;
+	return label_here(g, &record) && ok;
 }
 
 bool code_filter(struct code *code, const struct arch_ops *arch, const struct expr *e,

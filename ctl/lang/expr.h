@@ -44,7 +44,7 @@ enum expr_kind {
 	EXPR_ADDRESS,		/* &a */
 	EXPR_MEMBER,		/* a.name */
 	EXPR_ARROW,		/* a->name */
-	EXPR_PLACE,		/* a variable that is not, or not as a whole, in memory */
+	EXPR_LOCATION,		/* a variable that is not, or not as a whole, in memory */
 };
 
 /* Values of OP_... are also indices of the table of operators. */
@@ -80,11 +80,11 @@ struct expr {
 	enum expr_op op;
 	struct expr_type type;
 	size_t at;		/* where in the text */
-	uint64_t value;		/* EXPR_NUMBER; the address of what is named; of EXPR_PLACE the bit where it begins */
+	uint64_t value;		/* EXPR_NUMBER; the address of what is named; of EXPR_LOCATION the bit where it begins */
 	const struct arch_reg *reg;
 	enum kt_cur cur;
 	char *name;		/* EXPR_DOLLAR, EXPR_NAME, EXPR_THIS_CPU, members; of a cast: its type, if not yet known */
-	struct location *where;	/* EXPR_PLACE */
+	struct location *where;	/* EXPR_LOCATION */
 	struct expr *a, *b;
 };
 

@@ -47,15 +47,15 @@ void expr_become_number(struct expr *e, uint64_t value);
 /* A binary operation of constants becomes its result; false with err set for a division by 0. */
 bool expr_fold(struct resolver *r, struct expr *e);
 
-/* expr_place.c */
+/* expr_value.c */
 
 /* A variable of that type at a place; NULL with err set. */
-struct expr *place_variable(struct resolver *r, size_t at, const struct location *where, struct expr_type type);
+struct expr *value_of_variable(struct resolver *r, size_t at, const struct location *where, struct expr_type type);
 /* a.name and a->name, of which a is resolved: e turns into the member. */
-bool place_member(struct resolver *r, struct expr *e);
+bool value_of_member(struct resolver *r, struct expr *e);
 /* Part of a resolved composite: the member's value. */
-struct expr *place_part(struct resolver *r, const struct expr *composite, const struct type_member *member,
-			const struct dbindex *ix);
+struct expr *value_of_part(struct resolver *r, const struct expr *composite, const struct type_member *member,
+			   const struct dbindex *ix);
 
 /* What the function returns, at the instruction that does. */
 struct expr *expr_result(struct resolver *r, size_t at);

@@ -93,8 +93,8 @@ static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
 		return no_symbol(r, e, why);
 	if (!similar.n)
 		return FAIL(r, e, "'%s' is neither a variable at %s nor a symbol: 'explain %s' shows what there is",
-			    e->name, r->vars->place->name, r->vars->place->name);
-	return FAIL(r, e, "there is no variable '%s' at %s: %s", e->name, r->vars->place->name,
+			    e->name, r->vars->point->name, r->vars->point->name);
+	return FAIL(r, e, "there is no variable '%s' at %s: %s", e->name, r->vars->point->name,
 		    suggestion_say(similar.names, similar.n, "", buf, sizeof(buf)));
 }
 
@@ -158,7 +158,7 @@ static bool resolve_local(struct resolver *r, struct expr *e)
 			r->err->status = why.status;
 		return false;
 	}
-	found = place_variable(r, e->at, &where, expr_type_of(r->vars->spot.ix, var->type));
+	found = value_of_variable(r, e->at, &where, expr_type_of(r->vars->info.ix, var->type));
 	if (found)
 		expr_become(e, found);
 	return found;

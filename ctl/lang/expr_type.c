@@ -385,12 +385,12 @@ static bool resolve_member(struct resolver *r, struct expr *e)
 
 	if (!expr_resolve_part(r, a))
 		return false;
-	/* Of a composite place_member() says what it wants instead. */
+	/* Of a composite value_of_member() says what it wants instead. */
 	if (e->kind == EXPR_ARROW && (a->type.stars || a->type.shape != SHAPE_COMPOSITE) && !take_value(r, a))
 		return false;
 	if (a->kind == EXPR_CUR && a->cur == KT_CUR_TASK && !type_current(r, a))
 		return false;
-	return place_member(r, e);
+	return value_of_member(r, e);
 }
 
 bool expr_resolve_part(struct resolver *r, struct expr *e)
@@ -432,7 +432,7 @@ static bool take_value(struct resolver *r, struct expr *e)
 	char type[128];
 
 	if (e->type.stars || expr_bytes(e->type))
-		return e->kind != EXPR_PLACE || FAIL(r, e, "this is spread over several registers");
+		return e->kind != EXPR_LOCATION || FAIL(r, e, "this is spread over several registers");
 	if (e->type.shape == SHAPE_ARRAY && e->kind == EXPR_LOAD) {
 		decay(e);
 		return true;
@@ -470,5 +470,5 @@ struct expr *expr_variable(const struct scope *scope, const struct var *var, con
 
 	if (!vars_where(r.vars, scope, var, &where, err))
 		return NULL;
-	return place_variable(&r, 0, &where, expr_type_of(r.vars->spot.ix, var->type));
+	return value_of_variable(&r, 0, &where, expr_type_of(r.vars->info.ix, var->type));
 }

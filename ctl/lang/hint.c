@@ -30,9 +30,9 @@ static const struct option_row *option_in_lower_case(const char *word)
 	return option_find(upper);
 }
 
-static bool is_indexed(const struct target *target, const struct place *place)
+static bool is_indexed(const struct target *target, const struct probe_point *point)
 {
-	const char *module = place->sym ? place->sym->module : "";
+	const char *module = point->sym ? point->sym->module : "";
 	struct debug_unit *unit = debug_unit_casual(target->debug, module, NULL);
 
 	/* BTF is read in no time. */
@@ -41,16 +41,16 @@ static bool is_indexed(const struct target *target, const struct place *place)
 
 static bool has_variable(const struct target *target, const char *address, const char *name, bool only_indexed)
 {
-	AUTO_PLACES struct places places = { 0 };
+	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	const struct scope *scope;
 	struct error unused;
 	struct vars vars;
 	bool found;
 
-	if (!places_resolve(target, address, &places, &unused) || places.is_pattern ||
-	    (only_indexed && !is_indexed(target, &places.v[0])))
+	if (!probe_points_resolve(target, address, &points, &unused) || points.is_pattern ||
+	    (only_indexed && !is_indexed(target, &points.v[0])))
 		return false;
-	vars_init(&vars, target, &places.v[0]);
+	vars_init(&vars, target, &points.v[0]);
 	found = vars_local(&vars, name, &scope);
 	vars_free(&vars);
 	return found;

@@ -8,7 +8,7 @@
 
 #include "ctl/base/error.h"
 #include "ctl/lang/request.h"
-#include "ctl/resolve/place.h"
+#include "ctl/resolve/probe_point.h"
 
 /*
  * Is the i-th address also a variable of a function before it, or an option but for its case?  Then err says so.

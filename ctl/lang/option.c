@@ -125,15 +125,15 @@ static bool encode_stack(struct compiler *c, row_t *row, const char *arg, const 
 static bool encode_frame(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			 struct error *err)
 {
-	const struct place *place = c->vars ? c->vars->place : NULL;
+	const struct probe_point *point = c->vars ? c->vars->point : NULL;
 	const struct ix_cfa *cfa = c->vars && vars_open(c->vars) ?
-				   dbindex_cfa_at(c->vars->spot.ix, c->vars->spot.offset) : NULL;
+				   dbindex_cfa_at(c->vars->info.ix, c->vars->info.offset) : NULL;
 	int32_t offset;
 
 	if (!offset_of(row, arg, &offset, err))
 		return false;
 	/* The caller's stack pointer, once the call has returned. */
-	if (place && place->is_return)
+	if (point && point->is_return)
 		return compile_relative(c, "frame", c->arch->dwarf_sp, 0, offset, err);
 	if (cfa && cfa->reg != CFA_UNKNOWN)
 		return compile_relative(c, "frame", cfa->reg, cfa->offset, offset, err);
@@ -295,7 +295,7 @@ static bool only_at_entry(const struct vars *vars, const struct scope *function,
 {
 	char hint[256];
 
-	if (!function || vars->spot.offset == function->entry || !vars_lack(vars, hint, sizeof(hint)))
+	if (!function || vars->info.offset == function->entry || !vars_lack(vars, hint, sizeof(hint)))
 		return false;
 	error_set(err, STATUS_FAILURE, "%s: parameters are known at the entry of %s only: BTF does not tell where they go from there: %s",
 		  row->name, function->name, hint);
@@ -318,7 +318,7 @@ static bool encode_args(struct compiler *c, row_t *row, const char *arg, const s
 		return false;
 	for (size_t i = 0; ok && function && i < function->nr_vars; i++)
 		if (function->vars[i].flags & VAR_PARAMETER && *function->vars[i].name &&
-		    !(c->vars->place->is_event && !i))	/* that is ours */
+		    !(c->vars->point->is_event && !i))	/* that is ours */
 			ok = compile_arg(c, function, &function->vars[i], row->name, &names, err);
 	return ok && (function || error_set(err, STATUS_FAILURE, "%s: %s", row->name, c->vars->why.text));
 }

@@ -24,13 +24,13 @@ struct text {
 	size_t len;
 };
 
-static void text_read(const struct target *target, const struct place *place, struct text *out)
+static void text_read(const struct target *target, const struct probe_point *point, struct text *out)
 {
 	uint64_t before;
 	size_t want;
 
-	out->start = place->sym ? place->sym->addr : place->addr;
-	before = place->addr - out->start;
+	out->start = point->sym ? point->sym->addr : point->addr;
+	before = point->addr - out->start;
 	want = before + KT_MAX_INSN;
 	out->code = mem_zalloc(want, 1);
 	out->len = device_text(target->dev, out->start, out->code, want);
@@ -45,71 +45,71 @@ static bool decode_at(const struct target *target, const struct text *text, uint
 	uint64_t at = addr - text->start;
 
 	return at < text->len &&
-	       place_decode(target, text->code + at, text->len - at, addr, insn);
+	       probe_point_decode(target, text->code + at, text->len - at, addr, insn);
 }
 
 /* --------------------------------------------------------- boundary check */
 
-static bool in_the_middle(const struct target *target, const struct place *place,
+static bool in_the_middle(const struct target *target, const struct probe_point *point,
 			  uint64_t before, uint64_t after, struct error *err)
 {
-	struct place a, b;
-	const char *first = place_name(target, before, &a), *second = place_name(target, after, &b);
+	struct probe_point a, b;
+	const char *first = probe_point_name(target, before, &a), *second = probe_point_name(target, after, &b);
 	const char *reason = refusal_reason(KT_REFUSE_BOUNDARY);
 
 	if (!strcmp(first, second))
-		return error_set(err, STATUS_FAILURE, "%s: %s: the nearest is %s", place->name,
+		return error_set(err, STATUS_FAILURE, "%s: %s: the nearest is %s", point->name,
 				 reason, first);
-	return error_set(err, STATUS_FAILURE, "%s: %s: the nearest are %s and %s", place->name,
+	return error_set(err, STATUS_FAILURE, "%s: %s: the nearest are %s and %s", point->name,
 			 reason, first, second);
 }
 
 /* Decode from the symbol's start: does an instruction begin at place? */
-static bool check_boundary(const struct target *target, const struct place *place,
+static bool check_boundary(const struct target *target, const struct probe_point *point,
 			   const struct text *text, struct error *err)
 {
 	uint64_t at = text->start;
 	struct arch_insn insn;
 
-	while (at < place->addr && decode_at(target, text, at, &insn)) {
-		if (at + insn.len > place->addr)
-			return in_the_middle(target, place, at, at + insn.len, err);
+	while (at < point->addr && decode_at(target, text, at, &insn)) {
+		if (at + insn.len > point->addr)
+			return in_the_middle(target, point, at, at + insn.len, err);
 		at += insn.len;
 	}
-	return at == place->addr || !text->len ||
-	       refusal_set(err, KT_REFUSE_UNDECODABLE, place->name, NULL);
+	return at == point->addr || !text->len ||
+	       refusal_set(err, KT_REFUSE_UNDECODABLE, point->name, NULL);
 }
 
-static bool is_data(const struct place *place, struct error *err)
+static bool is_data(const struct probe_point *point, struct error *err)
 {
-	if (!place->sym || sym_is_text(place->sym))
+	if (!point->sym || sym_is_text(point->sym))
 		return false;
 	error_set(err, STATUS_FAILURE, "%s: data, not code: record it at some instruction with LOC %s",
-		  place->name, place->name);
+		  point->name, point->name);
 	return true;
 }
 
 static bool plan_instruction(const struct target *target, struct plan *plan, struct error *err)
 {
-	struct place *place = &plan->place;
+	struct probe_point *point = &plan->point;
 	struct text text;
 	bool ok;
 
-	if (place->is_event) {
+	if (point->is_event) {
 		snprintf(plan->insn.text, sizeof(plan->insn.text), "static tracepoint");
 		return true;
 	}
-	if (place->is_return) {
+	if (point->is_return) {
 		snprintf(plan->insn.text, sizeof(plan->insn.text), "%s", RETURN_SAID);
 		plan->insn.is_return = true;
 		return true;
 	}
-	if (is_data(place, err))
+	if (is_data(point, err))
 		return false;
-	text_read(target, place, &text);
-	ok = check_boundary(target, place, &text, err);
-	if (ok && decode_at(target, &text, place->addr, &plan->insn))
-		memcpy(plan->req.insn, text.code + (place->addr - text.start), plan->insn.len);
+	text_read(target, point, &text);
+	ok = check_boundary(target, point, &text, err);
+	if (ok && decode_at(target, &text, point->addr, &plan->insn))
+		memcpy(plan->req.insn, text.code + (point->addr - text.start), plan->insn.len);
 	free(text.code);
 	return ok;
 }
@@ -128,7 +128,7 @@ static bool encode_uses(const struct target *target, const struct request *reque
 	};
 	bool ok = true;
 
-	vars_init(&vars, target, &plan->place);
+	vars_init(&vars, target, &plan->point);
 	vars.closes = c.closes;
 	vars.insn = &plan->insn;
 	vars.wants_copy = source_names_copies(request->address);
@@ -143,7 +143,7 @@ static bool encode_uses(const struct target *target, const struct request *reque
 	}
 	plan->uses_frame = c.uses_frame;
 	/* How a measured call is seen to end is not for METHOD to say, where it has one way only. */
-	plan->req.method = plan->place.is_return && request->is_measured ? KT_METHOD_AUTO : c.method;
+	plan->req.method = plan->point.is_return && request->is_measured ? KT_METHOD_AUTO : c.method;
 	if (!ok)
 		compile_drop(&c);
 	vars_free(&vars);
@@ -156,16 +156,16 @@ static bool plan_desc(const struct target *target, const struct request *request
 	size_t len;
 
 	plan->desc = mem_zalloc(1, sizeof(*plan->desc));
-	plan->desc->addr = plan->place.addr;
-	plan->desc->name = mem_strdup(plan->place.name);
+	plan->desc->addr = plan->point.addr;
+	plan->desc->name = mem_strdup(plan->point.name);
 	plan->desc->typed = mem_strdup(request->address);
 	plan->desc->options = request_options(request);
 	plan->desc->is_hidden = request->saved;
 	if (!encode_uses(target, request, opener, plan, err) ||
 	    !desc_encode(plan->desc, &plan->blob, &len, err))
 		return false;
-	plan->req.addr = plan->place.addr;
-	plan->req.flags = plan->place.is_event ? KT_SITE_EVENT : plan->place.is_return ? KT_SITE_RETURN : 0;
+	plan->req.addr = plan->point.addr;
+	plan->req.flags = plan->point.is_event ? KT_SITE_EVENT : plan->point.is_return ? KT_SITE_RETURN : 0;
 	plan->req.desc = (uintptr_t)plan->blob;
 	plan->req.desc_len = len;
 	return true;
@@ -179,17 +179,17 @@ static void plan_drop(struct plan *plan)
 	free(plan->entry_ends);
 }
 
-static bool plan_place(const struct target *target, const struct request *request, const struct plan *opener,
-		       const struct place *place, struct plans *plans, struct error *err)
+static bool plan_point(const struct target *target, const struct request *request, const struct plan *opener,
+		       const struct probe_point *point, struct plans *plans, struct error *err)
 {
-	struct plan plan = { .place = *place };
+	struct plan plan = { .point = *point };
 
 	if (!plan_instruction(target, &plan, err) || !plan_desc(target, request, opener, &plan, err)) {
 		plan_drop(&plan);
 		return false;
 	}
 	/* A byte at least: the module looks at the address before the bytes. */
-	plan.req.insn_len = place->is_event || place->is_return ? 0 : plan.insn.len ? plan.insn.len : 1;
+	plan.req.insn_len = point->is_event || point->is_return ? 0 : plan.insn.len ? plan.insn.len : 1;
 	plans->v = MEM_MORE(plans->v, plans->n);
 	plans->v[plans->n++] = plan;
 	return true;
@@ -240,7 +240,7 @@ static bool plan_opener(const struct target *target, const struct request *reque
 
 	if (!address_parse(target->tab, function, ADDRESS_CODE, &address, err))
 		return false;
-	place_at(target, address.value, address.sym, &plan.place);
+	probe_point_at(target, address.value, address.sym, &plan.point);
 	entry = opening(request, function);
 	ok = plan_entry(target, &entry, &plan, err);
 	free(entry.uses);
@@ -254,16 +254,16 @@ static bool plan_opener(const struct target *target, const struct request *reque
 }
 
 /* The array of plans moves as it grows: a copy of the opener is looked at, which owns nothing. */
-static bool plan_closing(const struct target *target, const struct request *request, const struct places *places,
+static bool plan_closing(const struct target *target, const struct request *request, const struct probe_points *points,
 			 struct plans *plans, struct error *err)
 {
 	struct plan opener;
 
-	if (!plan_opener(target, request, places->n, plans, err))
+	if (!plan_opener(target, request, points->n, plans, err))
 		return false;
 	opener = plans->v[plans->n - 1];
-	for (size_t i = 0; i < places->n; i++)
-		if (!plan_place(target, request, &opener, &places->v[i], plans, err))
+	for (size_t i = 0; i < points->n; i++)
+		if (!plan_point(target, request, &opener, &points->v[i], plans, err))
 			return false;
 	return true;
 }
@@ -281,30 +281,30 @@ void plans_take_scans(struct plans *plans, struct scans *scans)
 bool plan_request(const struct target *target, const struct request *request,
 		  struct plans *plans, struct error *err)
 {
-	AUTO_PLACES struct places places = { 0 };
+	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	AUTO_FREE char *is_return = source_returning(request->address);
 
 	if (option_looks_like(request->address) &&
 	    !address_is_known(target->tab, request->address))
 		return option_unknown(request->address, err);
-	if (!places_resolve(target, request->address, &places, err))
+	if (!probe_points_resolve(target, request->address, &points, err))
 		return false;
-	plans_take_scans(plans, &places.scans);
+	plans_take_scans(plans, &points.scans);
 	if (needs_opener(request) && is_return)
-		return plan_closing(target, request, &places, plans, err);
-	plans->is_partial |= places.is_pattern;
-	for (size_t i = 0; i < places.n; i++) {
-		if (plan_place(target, request, NULL, &places.v[i], plans, err))
+		return plan_closing(target, request, &points, plans, err);
+	plans->is_partial |= points.is_pattern;
+	for (size_t i = 0; i < points.n; i++) {
+		if (plan_point(target, request, NULL, &points.v[i], plans, err))
 			continue;
-		if (!places.is_pattern)
+		if (!points.is_pattern)
 			return false;
 		plans->nr_left_out++;
 		plans->why = *err;
 	}
 	if (!plans->n)
 		return false;
-	plans->v[plans->n - 1].pieces = places.pieces;
-	places.pieces = NULL;
+	plans->v[plans->n - 1].pieces = points.pieces;
+	points.pieces = NULL;
 	return true;
 }
 
@@ -320,8 +320,8 @@ void plans_free(struct plans *plans)
 bool plan_refused(const struct target *target, const struct plan *plan,
 		  const struct kt_site_req *answer, struct error *err)
 {
-	struct place nearest;
+	struct probe_point nearest;
 
-	return refusal_set(err, answer->refusal, plan->place.name,
-			   answer->nearest ? place_name(target, answer->nearest, &nearest) : NULL);
+	return refusal_set(err, answer->refusal, plan->point.name,
+			   answer->nearest ? probe_point_name(target, answer->nearest, &nearest) : NULL);
 }

@@ -13,10 +13,10 @@
 #include "ctl/base/error.h"
 #include "ctl/device/desc.h"
 #include "ctl/lang/request.h"
-#include "ctl/resolve/place.h"
+#include "ctl/resolve/probe_point.h"
 
 struct plan {
-	struct place place;
+	struct probe_point point;
 	struct arch_insn insn;	/* len 0: not decodable, the module will say why not */
 	struct desc *desc;
 	void *blob;		/* desc, encoded; the request points at it */
@@ -25,7 +25,7 @@ struct plan {
 	/* One that opens calls for those behind it, which close them: it is not shown. */
 	size_t nr_closing;
 	size_t *entry_ends;	/* see struct compiler */
-	char *pieces;		/* see struct places; NULL mostly */
+	char *pieces;		/* see struct probe_points; NULL mostly */
 };
 
 struct plans {

@@ -44,7 +44,7 @@ void gone_watch(struct gone *gone, const struct plans *plans)
 	gone->nr_plans = plans->n;
 	gone->began_ms = now_ms();
 	for (size_t i = 0; i < plans->n; i++) {
-		const struct sym *sym = plans->v[i].place.sym;
+		const struct sym *sym = plans->v[i].point.sym;
 
 		gone->module_of[i] = sym && *sym->module ? module_index(gone, sym->module) : GONE_NEVER;
 	}
@@ -77,7 +77,7 @@ static void name_plans(const struct gone *gone, size_t module, const struct plan
 		if (named == MAX_NAMED)
 			more++;
 		else
-			fprintf(out, "%s%s", named++ ? ", " : "", plans->v[i].place.name);
+			fprintf(out, "%s%s", named++ ? ", " : "", plans->v[i].point.name);
 	}
 	if (more)
 		fprintf(out, " and %zu more", more);

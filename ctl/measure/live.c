@@ -157,7 +157,7 @@ static void plan_scratches(const struct live *live, struct scratches *out)
 
 	*out = (struct scratches){ .n = 1 };
 	for (size_t i = 0; i <= last; i++)
-		if (live->plans.v[i].place.is_return)
+		if (live->plans.v[i].point.is_return)
 			out->n = 2;
 	for (size_t i = 0; i < out->n; i++) {
 		out->v[i].role_flags[0] = live->roles[0].what & KT_ROLE_THREAD;

@@ -37,7 +37,7 @@ enum measure_kind {
 struct measure_end {
 	char *spec;			/* as typed, "vfs_write", "vfs_write%return" */
 	char *where;			/* file:line, or NULL */
-	size_t nr_places;
+	size_t nr_points;
 	const char *method;		/* "jump", "breakpoint", "jump and breakpoint" */
 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ctl/base/escape.h"
-#include "ctl/resolve/place.h"
+#include "ctl/resolve/probe_point.h"
 
 static void print_begin(struct printer *printer)
 {
@@ -102,7 +102,7 @@ static void print_hit(struct printer *printer, const struct record *record,
 		fprintf(out, "%" PRId64, moment->delta_ns);
 	fprintf(out, ",%" PRIu32 ",%" PRIu64 ",\"", record->cpu, record->count);
 	escape_doubled(out, record->desc->name);
-	fprintf(out, "\",0x%" PRIx64 ",\"", place_told(record->desc->addr));
+	fprintf(out, "\",0x%" PRIx64 ",\"", probe_point_told(record->desc->addr));
 	record_items(printer, record, print_item, &before);
 	fputs("\",", out);
 	print_flags(out, record->desc);

@@ -7,7 +7,7 @@
 
 #include "arch/arch.h"
 #include "ctl/base/json_out.h"
-#include "ctl/resolve/place.h"
+#include "ctl/resolve/probe_point.h"
 
 static void put_when(struct json *j, const struct moment *moment)
 {
@@ -113,7 +113,7 @@ static void print_hit(struct printer *printer, const struct record *record,
 	struct json j = json_typed(printer->out, "record");
 
 	json_text(&j, "name", record->desc->name);
-	json_hex(&j, "addr", place_told(record->desc->addr));
+	json_hex(&j, "addr", probe_point_told(record->desc->addr));
 	json_number(&j, "cpu", record->cpu);
 	json_number(&j, "number", record->count);
 	put_when(&j, moment);

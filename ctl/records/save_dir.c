@@ -207,8 +207,8 @@ void save_dir_remove(const char *dir)
 
 /* --------------------------------------------------------------------- files */
 
-static bool put_in_place(const char *dir, const char *name, FILE *file, const char *temp,
-			 struct error *err)
+static bool put_final(const char *dir, const char *name, FILE *file, const char *temp,
+		      struct error *err)
 {
 	AUTO_FREE char *path = mem_printf("%s/%s", dir, name);
 	/* In this order: what is not written shows at the latest when it is closed. */
@@ -244,7 +244,7 @@ bool save_dir_put(const char *dir, const char *name, void (*write)(const void *a
 	if (!file)
 		return false;
 	write(arg, file);
-	return put_in_place(dir, name, file, temp, err);
+	return put_final(dir, name, file, temp, err);
 }
 
 bool save_dir_copy(const char *dir, const char *name, const char *from, struct error *err)
@@ -262,7 +262,7 @@ bool save_dir_copy(const char *dir, const char *name, const char *from, struct e
 		return false;
 	while ((n = fread(buf, 1, sizeof(buf), in)) && fwrite(buf, 1, n, out) == n)
 		;
-	return put_in_place(dir, name, out, temp, err);
+	return put_final(dir, name, out, temp, err);
 }
 
 bool save_dir_replace(const char *dir, const char *part, struct error *err)

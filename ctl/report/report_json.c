@@ -48,7 +48,7 @@ static void put_end(struct json *j, const char *key, const struct measure_end *e
 	json_open(j, key);
 	json_text(j, "spec", end->spec);
 	json_text(j, "where", end->where);
-	json_number(j, "places", end->nr_places);
+	json_number(j, "places", end->nr_points);
 	json_text(j, "method", end->method);
 	json_close(j);
 }

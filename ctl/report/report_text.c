@@ -26,8 +26,8 @@ static void print_end(const struct report *r, const char *label, const struct me
 	fprintf(out, "%s", end->spec);
 	if (end->where)
 		fprintf(out, "  %s", end->where);
-	if (end->nr_places > 1)
-		fprintf(out, "  %zu places", end->nr_places);
+	if (end->nr_points > 1)
+		fprintf(out, "  %zu places", end->nr_points);
 	if (end->method)
 		fprintf(out, "  %s", end->method);
 	fputc('\n', out);

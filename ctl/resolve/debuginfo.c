@@ -11,7 +11,7 @@ bool debuginfo_failed(const struct debug_error *why, struct error *err)
 
 /* -------------------------------------------------------------------- spots */
 
-const char *spot_reg(uint16_t dwarf)
+const char *dwarf_reg_name(uint16_t dwarf)
 {
 	return arch_reg_name(&arch_native, dwarf);
 }
@@ -23,28 +23,28 @@ static const char *module_at(const struct target *target, uint64_t addr)
 	return sym ? sym->module : "";
 }
 
-static void find_line(struct spot *spot)
+static void find_line(struct addr_info *info)
 {
-	const struct ix_line *line = dbindex_line_at(spot->ix, spot->offset);
+	const struct ix_line *line = dbindex_line_at(info->ix, info->offset);
 
-	spot->file = line ? dbindex_file_name(spot->ix, line->file) : "";
-	spot->line = line ? line->line & LINE_MASK : 0;
+	info->file = line ? dbindex_file_name(info->ix, line->file) : "";
+	info->line = line ? line->line & LINE_MASK : 0;
 }
 
 /* BTF knows the entry; what stands in front of the first own instruction leaves the parameters alone. */
-static void skip_prologue(const struct target *target, struct spot *spot)
+static void skip_prologue(const struct target *target, struct addr_info *info)
 {
-	const struct sym *sym = symtab_by_addr(target->tab, spot->addr);
+	const struct sym *sym = symtab_by_addr(target->tab, info->addr);
 
-	if (spot->func && sym && place_is_entry(target, sym, spot->addr))
-		spot->offset = spot->func->low;
+	if (info->func && sym && probe_point_is_entry(target, sym, info->addr))
+		info->offset = info->func->low;
 }
 
-bool spot_find(const struct target *target, uint64_t addr, struct spot *out, struct error *err)
+bool addr_info_find(const struct target *target, uint64_t addr, struct addr_info *out, struct error *err)
 {
 	struct debug_error why;
 
-	*out = (struct spot){ .addr = addr, .file = "" };
+	*out = (struct addr_info){ .addr = addr, .file = "" };
 	if (!target->debug)
 		return error_set(err, STATUS_FAILURE, "no debug information is used: leave out what asked for that");
 	out->unit = debug_unit(target->debug, module_at(target, addr), &why);
@@ -61,16 +61,16 @@ bool spot_find(const struct target *target, uint64_t addr, struct spot *out, str
 	return true;
 }
 
-const char *spot_line(const struct target *target, uint64_t addr, char *buf, size_t size)
+const char *addr_info_line(const struct target *target, uint64_t addr, char *buf, size_t size)
 {
 	struct debug_unit *unit = NULL;
-	struct spot spot;
+	struct addr_info info;
 
 	buf[0] = '\0';
 	if (target->debug)
 		unit = debug_unit_casual(target->debug, module_at(target, addr), NULL);
-	if (unit && debug_index_ready(unit) && spot_find(target, addr, &spot, NULL) && spot.line)
-		snprintf(buf, size, "%s:%u", spot.file, spot.line);
+	if (unit && debug_index_ready(unit) && addr_info_find(target, addr, &info, NULL) && info.line)
+		snprintf(buf, size, "%s:%u", info.file, info.line);
 	return buf;
 }
 

@@ -3,11 +3,11 @@
 #ifndef KTRACE_DEBUGINFO_H
 #define KTRACE_DEBUGINFO_H
 
-#include "ctl/resolve/place.h"
+#include "ctl/resolve/probe_point.h"
 #include "symbols/index/scope.h"
 
 /* What is known of an address. */
-struct spot {
+struct addr_info {
 	uint64_t addr;
 	struct debug_unit *unit;
 	struct dbindex *ix;
@@ -18,9 +18,9 @@ struct spot {
 };
 
 /* False with err set where nothing is known, and why. */
-bool spot_find(const struct target *target, uint64_t addr, struct spot *out, struct error *err);
+bool addr_info_find(const struct target *target, uint64_t addr, struct addr_info *out, struct error *err);
 /* "fs/read_write.c:590", "" where it is not known or would have to be worked out first. */
-const char *spot_line(const struct target *target, uint64_t addr, char *buf, size_t size);
+const char *addr_info_line(const struct target *target, uint64_t addr, char *buf, size_t size);
 /* The unit of a module ("" the kernel) with an index of all of it. */
 struct dbindex *unit_index(const struct target *target, const char *module, struct debug_unit **unit,
 			   struct error *err);
@@ -30,7 +30,7 @@ struct dbindex *unit_code_index(const struct target *target, const char *module,
 				struct error *err);
 
 /* The name of a register for location.h. */
-const char *spot_reg(uint16_t dwarf);
+const char *dwarf_reg_name(uint16_t dwarf);
 
 /* The cause in err; returns false. */
 bool debuginfo_failed(const struct debug_error *why, struct error *err);

@@ -12,7 +12,7 @@ struct body {
 	const struct target *target;
 	const struct sym *sym;		/* of the function, */
 	const struct sym *piece;	/* or its .cold */
-	struct places *out;		/* its return instructions, and its tail jumps */
+	struct probe_points *out;	/* its return instructions, and its tail jumps */
 	bool leaves;			/* it has tail jumps, conditional ones among them */
 	struct error *err;
 	bool failed;			/* not all was looked at: err says why */
@@ -42,7 +42,7 @@ bool exits_leave(const struct target *target, const struct sym *function, const 
 
 static void add_jump(struct body *body, uint64_t addr, const struct arch_insn *insn)
 {
-	struct places *out = body->out;
+	struct probe_points *out = body->out;
 
 	body->leaves = true;
 	if (!insn->is_jump)
@@ -62,15 +62,15 @@ static bool not_all_known(const struct body *body, size_t at)
 static bool decode_exits(struct body *body, const uint8_t *code, size_t len)
 {
 	const struct sym *piece = body->piece;
-	enum place_step step;
+	enum probe_point_step step;
 	struct arch_insn insn;
 
 	for (size_t at = 0;; at += insn.len) {
-		step = place_step(body->target, code + at, len - at, piece->addr + at, &insn);
+		step = probe_point_step(body->target, code + at, len - at, piece->addr + at, &insn);
 		if (step != STEP_INSN)
 			return step == STEP_END || not_all_known(body, at);
 		if (insn.is_return)
-			places_add(body->target, body->out, piece->addr + at, piece);
+			probe_points_add(body->target, body->out, piece->addr + at, piece);
 		else if (exits_leave(body->target, body->sym, &insn) && !body->target->arch->is_switch(code, at))
 			add_jump(body, piece->addr + at, &insn);
 	}
@@ -115,7 +115,7 @@ static void add_piece(const struct sym *sym, void *arg)
 	whole->leaves |= body.leaves;
 }
 
-bool exits_find(const struct target *target, const struct sym *function, struct places *out, struct error *err)
+bool exits_find(const struct target *target, const struct sym *function, struct probe_points *out, struct error *err)
 {
 	struct body body = { .target = target, .sym = function, .piece = function, .out = out, .err = err };
 
@@ -128,7 +128,7 @@ bool exits_find(const struct target *target, const struct sym *function, struct 
 	if (body.leaves) {
 		out->v = mem_grow(out->v, 1, sizeof(*out->v));
 		out->n = 1;
-		place_return(target, function, out->v);
+		probe_point_return(target, function, out->v);
 	}
 	return true;
 }

@@ -10,8 +10,8 @@
 
 struct finder {
 	const struct target *target;
-	const struct place *entry;
-	struct spot spot;
+	const struct probe_point *entry;
+	struct addr_info info;
 	struct scope *scope;
 	int32_t entry_cfa;	/* what the CFA is there: the stack pointer plus that */
 	struct function_lines *out;
@@ -70,7 +70,7 @@ const char *lines_inlined(const struct scope *function, const struct ix_line *ro
 
 static size_t line_number(struct finder *f, const struct ix_line *row)
 {
-	const char *file = dbindex_file_name(f->spot.ix, row->file);
+	const char *file = dbindex_file_name(f->info.ix, row->file);
 	const uint32_t number = row->line & LINE_MASK;
 	const char *inlined = f->scope ? lines_inlined(f->scope, row) : NULL;
 	struct function_lines *out = f->out;
@@ -86,7 +86,7 @@ static size_t line_number(struct finder *f, const struct ix_line *row)
 /* Without a rule for its frame a place cannot tell one call from another. */
 static bool frame_at(const struct finder *f, uint32_t offset, struct line_addr *addr)
 {
-	const struct ix_cfa *cfa = dbindex_cfa_at(f->spot.ix, offset);
+	const struct ix_cfa *cfa = dbindex_cfa_at(f->info.ix, offset);
 
 	if (!cfa || cfa->reg == CFA_UNKNOWN)
 		return false;
@@ -115,7 +115,7 @@ static void add_statement(struct finder *f, const struct ix_line *row)
 {
 	uint64_t live;
 
-	if (!row || !debug_to_live(f->spot.unit, row->addr, &live))
+	if (!row || !debug_to_live(f->info.unit, row->addr, &live))
 		return;
 	if (live >= f->entry->sym->addr && live <= f->entry->addr)
 		return;
@@ -125,7 +125,7 @@ static void add_statement(struct finder *f, const struct ix_line *row)
 static bool is_inside(const struct finder *f, uint32_t offset)
 {
 	return f->scope ? scope_covers(f->scope, offset)
-			: offset - f->spot.func->low < f->spot.func->size;
+			: offset - f->info.func->low < f->info.func->size;
 }
 
 /* How many rows of these are of the first one's address. */
@@ -141,7 +141,7 @@ static size_t of_one_address(const struct ix_line *rows, size_t n)
 static void add_rows(struct finder *f)
 {
 	size_t nr, same;
-	const struct ix_line *rows = dbindex_rows(f->spot.ix, PART_LINES, struct ix_line, &nr);
+	const struct ix_line *rows = dbindex_rows(f->info.ix, PART_LINES, struct ix_line, &nr);
 
 	for (size_t i = 0; i < nr; i += same) {
 		same = of_one_address(&rows[i], nr - i);
@@ -194,11 +194,11 @@ static bool no_lines(const struct finder *f, const char *why, struct error *err)
 /* The statement that begins there, or else what the place belongs to. */
 static const struct ix_line *entry_line(const struct finder *f)
 {
-	const struct ix_line *last = dbindex_line_at(f->spot.ix, f->spot.offset), *first = last, *row;
+	const struct ix_line *last = dbindex_line_at(f->info.ix, f->info.offset), *first = last, *row;
 	size_t nr;
-	const struct ix_line *rows = dbindex_rows(f->spot.ix, PART_LINES, struct ix_line, &nr);
+	const struct ix_line *rows = dbindex_rows(f->info.ix, PART_LINES, struct ix_line, &nr);
 
-	if (!last || last->addr != f->spot.offset)
+	if (!last || last->addr != f->info.offset)
 		return last;
 	while (first > rows && first[-1].addr == last->addr)
 		first--;
@@ -209,38 +209,38 @@ static const struct ix_line *entry_line(const struct finder *f)
 static bool find_entry(struct finder *f, struct error *err)
 {
 	const struct ix_line *row = entry_line(f);
-	const struct ix_cfa *cfa = dbindex_cfa_at(f->spot.ix, f->spot.offset);
+	const struct ix_cfa *cfa = dbindex_cfa_at(f->info.ix, f->info.offset);
 
-	if (!row || !f->spot.func || !(row->line & LINE_MASK))
+	if (!row || !f->info.func || !(row->line & LINE_MASK))
 		return no_lines(f, "its source lines are not known", err);
 	if (!cfa || cfa->reg != f->target->arch->dwarf_sp)
 		return no_lines(f, "its call frames are not known", err);
 	f->entry_cfa = cfa->offset;
-	add_addr(f, row, f->entry->addr, f->spot.offset);
+	add_addr(f, row, f->entry->addr, f->info.offset);
 	return true;
 }
 
-bool function_lines_find(const struct target *target, const struct place *entry, struct function_lines *out, struct error *err)
+bool function_lines_find(const struct target *target, const struct probe_point *entry, struct function_lines *out, struct error *err)
 {
 	struct finder f = { .target = target, .entry = entry, .out = out };
 	struct debug_unit *unit;
 
 	*out = (struct function_lines){ 0 };
-	if (!entry->sym || !place_is_entry(target, entry->sym, entry->addr))
+	if (!entry->sym || !probe_point_is_entry(target, entry->sym, entry->addr))
 		return error_set(err, STATUS_USAGE, "%s: no function: lines takes the name of one", entry->name);
-	if (!spot_find(target, entry->addr, &f.spot, err))
+	if (!addr_info_find(target, entry->addr, &f.info, err))
 		return false;
-	if (debug_unit_is_btf(f.spot.unit))
+	if (debug_unit_is_btf(f.info.unit))
 		return unit_code_index(target, entry->sym->module, &unit, err);
-	f.scope = f.spot.func ? scope_read(f.spot.ix, f.spot.func) : NULL;
+	f.scope = f.info.func ? scope_read(f.info.ix, f.info.func) : NULL;
 	if (!find_entry(&f, err)) {
 		scope_free(f.scope);
 		return false;
 	}
 	add_rows(&f);
 	scope_free(f.scope);
-	out->decl = f.spot.func->file ? f.spot.func->line : 0;
-	sort_lines(out, dbindex_file_name(f.spot.ix, f.spot.func->file ? f.spot.func->file - 1 : 0));
+	out->decl = f.info.func->file ? f.info.func->line : 0;
+	sort_lines(out, dbindex_file_name(f.info.ix, f.info.func->file ? f.info.func->file - 1 : 0));
 	return out->n <= KT_MAX_GROUPS || no_lines(&f, "it has too many lines", err);
 }
 

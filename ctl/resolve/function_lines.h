@@ -29,7 +29,7 @@ struct function_lines {
 };
 
 /* Of the function that is entered at a place. */
-bool function_lines_find(const struct target *target, const struct place *entry, struct function_lines *out, struct error *err);
+bool function_lines_find(const struct target *target, const struct probe_point *entry, struct function_lines *out, struct error *err);
 /* A row for the time in the function that is jumped to at an address; the stack is as at the entry there. */
 void function_lines_add_jump(struct function_lines *lines, const struct target *target, const struct tail_jump *jump);
 void function_lines_free(struct function_lines *lines);

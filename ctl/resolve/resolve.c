@@ -12,7 +12,7 @@
 struct variants {
 	const struct target *target;
 	const char *base;
-	struct places *places;
+	struct probe_points *points;
 	FILE *pieces;
 	size_t nr_pieces;
 };
@@ -29,14 +29,14 @@ static void add_variant(const struct sym *sym, void *arg)
 	if (!sym_is_text(sym) || !strcmp(sym->name, variants->base))
 		return;
 	if (!is_piece(sym->name))
-		places_add(variants->target, variants->places, sym->addr, sym);
+		probe_points_add(variants->target, variants->points, sym->addr, sym);
 	else if (variants->pieces)
 		fprintf(variants->pieces, "%s%s", variants->nr_pieces++ ? ", " : "", sym->name);
 }
 
-static void add_variants(const struct target *target, const char *base, struct places *out)
+static void add_variants(const struct target *target, const char *base, struct probe_points *out)
 {
-	struct variants variants = { .target = target, .base = base, .places = out };
+	struct variants variants = { .target = target, .base = base, .points = out };
 	size_t len;
 
 	variants.pieces = open_memstream(&out->pieces, &len);
@@ -50,7 +50,7 @@ static void add_variants(const struct target *target, const char *base, struct p
 }
 
 /* A name that only its variants bear. */
-static bool only_variants(const struct target *target, const char *text, struct places *out)
+static bool only_variants(const struct target *target, const char *text, struct probe_points *out)
 {
 	const struct sym *const *all;
 
@@ -60,37 +60,37 @@ static bool only_variants(const struct target *target, const char *text, struct 
 	return out->n;
 }
 
-static bool only_pieces(const char *text, const struct places *places, struct error *err)
+static bool only_pieces(const char *text, const struct probe_points *points, struct error *err)
 {
 	return error_set(err, STATUS_FAILURE,
 			 "'%s' is inlined or split up, only pieces of it are there: name one of %s",
-			 text, places->pieces);
+			 text, points->pieces);
 }
 
-bool places_resolve(const struct target *target, const char *text, struct places *out,
-		    struct error *err)
+bool probe_points_resolve(const struct target *target, const char *text, struct probe_points *out,
+			  struct error *err)
 {
 	struct address address;
 
-	*out = (struct places){ 0 };
+	*out = (struct probe_points){ 0 };
 	if (source_is(target, text)) {
 		if (source_resolve(target, text, out, err))
 			return true;
-		places_free(out);
+		probe_points_free(out);
 		return false;
 	}
 	if (only_variants(target, text, out))
 		return true;
 	if (out->pieces) {
 		only_pieces(text, out, err);
-		places_free(out);
+		probe_points_free(out);
 		return false;
 	}
 	if (!address_parse(target->tab, text, ADDRESS_CODE, &address, err)) {
 		source_only_inlined(target, text, err);
 		return false;
 	}
-	places_add(target, out, address.value, address.sym);
+	probe_points_add(target, out, address.value, address.sym);
 	if (address.bare && sym_is_text(address.sym) && !strcmp(text, address.sym->name))
 		add_variants(target, address.sym->name, out);
 	return true;

@@ -10,8 +10,8 @@
 #define KTRACE_RESOLVE_H
 
 #include "ctl/base/error.h"
-#include "ctl/resolve/place.h"
+#include "ctl/resolve/probe_point.h"
 
-bool places_resolve(const struct target *target, const char *text, struct places *out, struct error *err);
+bool probe_points_resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err);
 
 #endif

@@ -73,13 +73,13 @@ static bool split_line(const char *text, struct parts *out, struct error *err)
 /* ------------------------------------------------------------------- lines */
 
 static bool add_offsets(const struct target *target, const struct debug_unit *unit, const uint32_t *offsets,
-			size_t n, struct places *out)
+			size_t n, struct probe_points *out)
 {
 	uint64_t addr;
 
 	for (size_t i = 0; i < n; i++)
 		if (debug_to_live(unit, offsets[i], &addr))
-			places_add(target, out, addr, NULL);
+			probe_points_add(target, out, addr, NULL);
 	return out->n;
 }
 
@@ -129,7 +129,7 @@ static bool choose_file(const struct dbindex *ix, const char *text, const struct
 	return n == 1 || error_set(err, STATUS_FAILURE, "'%s': several files are called so: say which: %s", text, list);
 }
 
-static bool lines_of(const struct target *target, const char *text, const struct parts *parts, struct places *out,
+static bool lines_of(const struct target *target, const char *text, const struct parts *parts, struct probe_points *out,
 		     struct error *err)
 {
 	struct debug_unit *unit;
@@ -153,7 +153,7 @@ static bool lines_of(const struct target *target, const char *text, const struct
 	return add_offsets(target, unit, offsets, n, out) || no_code(ix, text, file, parts->line, err);
 }
 
-static bool resolve_file_line(const struct target *target, const char *text, struct places *out, struct error *err)
+static bool resolve_file_line(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
 	struct parts parts;
 
@@ -163,13 +163,13 @@ static bool resolve_file_line(const struct target *target, const char *text, str
 /* ---------------------------------------------------------- function:line */
 
 /* To some compilers a function begins behind its landing pad and ftrace's nop. */
-static bool spot_of_function(const struct target *target, uint64_t addr, const struct sym *sym, struct spot *out,
+static bool info_of_function(const struct target *target, uint64_t addr, const struct sym *sym, struct addr_info *out,
 			     struct error *err)
 {
-	struct place place;
+	struct probe_point point;
 
-	place_at(target, addr, sym, &place);
-	return spot_find(target, place.addr, out, err);
+	probe_point_at(target, addr, sym, &point);
+	return addr_info_find(target, point.addr, out, err);
 }
 
 /* Those that lie in the function itself, in any piece of it. */
@@ -185,36 +185,36 @@ static size_t keep_inside(const struct dbindex *ix, const struct ix_func *func, 
 	return kept;
 }
 
-static bool resolve_function_line(const struct target *target, const char *text, struct places *out,
+static bool resolve_function_line(const struct target *target, const char *text, struct probe_points *out,
 				  struct error *err)
 {
 	AUTO_FREE char *function = mem_strndup(text, strrchr(text, ':') - text);
 	AUTO_FREE uint32_t *offsets = NULL;
 	struct address address;
 	struct parts parts;
-	struct spot spot;
+	struct addr_info info;
 	uint32_t line;
 	size_t n;
 
 	if (!split_line(text, &parts, err) ||
 	    !address_parse(target->tab, function, ADDRESS_CODE, &address, err) ||
-	    !spot_of_function(target, address.value, address.sym, &spot, err))
+	    !info_of_function(target, address.value, address.sym, &info, err))
 		return false;
-	if (debug_unit_is_btf(spot.unit))
-		return unit_code_index(target, address.sym ? address.sym->module : "", &spot.unit, err);
-	if (!spot.func || !spot.func->file)
+	if (debug_unit_is_btf(info.unit))
+		return unit_code_index(target, address.sym ? address.sym->module : "", &info.unit, err);
+	if (!info.func || !info.func->file)
 		return error_set(err, STATUS_FAILURE, "'%s': the debug information does not say where %s is declared: give FILE:LINE",
 				 text, function);
-	line = spot.func->line + parts.line;
-	n = dbindex_line_addrs(spot.ix, spot.func->file - 1, line, &offsets);
-	n = keep_inside(spot.ix, spot.func, offsets, n);
-	return add_offsets(target, spot.unit, offsets, n, out) ||
-	       no_code(spot.ix, text, spot.func->file - 1, line, err);
+	line = info.func->line + parts.line;
+	n = dbindex_line_addrs(info.ix, info.func->file - 1, line, &offsets);
+	n = keep_inside(info.ix, info.func, offsets, n);
+	return add_offsets(target, info.unit, offsets, n, out) ||
+	       no_code(info.ix, text, info.func->file - 1, line, err);
 }
 
 /* ---------------------------------------------------------------- %return */
 
-static bool resolve_return(const struct target *target, const char *text, struct places *out, struct error *err)
+static bool resolve_return(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
 	AUTO_FREE char *function = mem_strndup(text, strlen(text) - strlen(RETURN));
 	struct address address;
@@ -257,7 +257,7 @@ static bool not_inlined(const char *text, const char *name, const char *file, si
 			 text, debug_unit_path(unit));
 }
 
-static bool resolve_inline(const struct target *target, const char *text, struct places *out, struct error *err)
+static bool resolve_inline(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
 	const char *name = text + strlen(INLINE), *file = strchr(name, '@');
 	const struct ix_inline *copies;
@@ -280,7 +280,7 @@ static bool resolve_inline(const struct target *target, const char *text, struct
 	n = dbindex_inlines(ix, parts.name, &copies);
 	for (size_t i = 0; i < n; i++)
 		if (is_copy_in(ix, &copies[i], file) && debug_to_live(unit, copies[i].addr, &addr))
-			places_add(target, out, addr, NULL);
+			probe_points_add(target, out, addr, NULL);
 	for (size_t i = 0; i < out->n; i++)
 		out->v[i].inlined = dbindex_string(ix, copies->name);
 	out->is_pattern = true;
@@ -312,13 +312,13 @@ bool source_only_inlined(const struct target *target, const char *name, struct e
 
 static bool is_in_file(const struct target *target, const struct sym *sym, const char *file)
 {
-	struct spot spot;
+	struct addr_info info;
 
-	return spot_of_function(target, sym->addr, sym, &spot, NULL) && spot.func && spot.func->file &&
-	       dbindex_path_ends(dbindex_file_name(spot.ix, spot.func->file - 1), file);
+	return info_of_function(target, sym->addr, sym, &info, NULL) && info.func && info.func->file &&
+	       dbindex_path_ends(dbindex_file_name(info.ix, info.func->file - 1), file);
 }
 
-static bool resolve_at_file(const struct target *target, const char *text, struct places *out, struct error *err)
+static bool resolve_at_file(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
 	const char *at = strchr(text, '@');
 	AUTO_FREE char *name = mem_strndup(text, at - text);
@@ -330,7 +330,7 @@ static bool resolve_at_file(const struct target *target, const char *text, struc
 				 text, name, name);
 	for (size_t i = 0; i < n; i++)
 		if (sym_is_text(all[i]) && is_in_file(target, all[i], at + 1))
-			places_add(target, out, all[i]->addr, all[i]);
+			probe_points_add(target, out, all[i]->addr, all[i]);
 	return out->n || error_set(err, STATUS_FAILURE, "'%s': no function '%s' in a file that ends so: '%s' alone lists where it is",
 				   text, name, name);
 }
@@ -363,22 +363,22 @@ static uint64_t event_entry(const struct target *target, const char *event, cons
 	return symtab_by_name(target->tab, name, sym->module, &all) ? (*all)->addr : 0;
 }
 
-static void add_event(const struct target *target, const struct sym *sym, const char *event, struct places *out)
+static void add_event(const struct target *target, const struct sym *sym, const char *event, struct probe_points *out)
 {
-	struct place *place;
+	struct probe_point *point;
 
 	out->v = MEM_MORE(out->v, out->n);
-	place = &out->v[out->n++];
-	*place = (struct place){ .addr = sym->addr, .sym = sym, .is_event = true,
+	point = &out->v[out->n++];
+	*point = (struct probe_point){ .addr = sym->addr, .sym = sym, .is_event = true,
 				 .entry = event_entry(target, event, sym) };
-	snprintf(place->name, sizeof(place->name), "%s%s", EVENT, event);
+	snprintf(point->name, sizeof(point->name), "%s%s", EVENT, event);
 }
 
 struct events {
 	const struct target *target;
 	const char *symbols;
 	const char *wanted;
-	struct places *out;
+	struct probe_points *out;
 	struct suggestions similar;
 };
 
@@ -393,7 +393,7 @@ static bool each_event(const struct sym *sym, void *arg)
 	return true;
 }
 
-static bool resolve_event(const struct target *target, const char *text, struct places *out, struct error *err)
+static bool resolve_event(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
 	const char *name = text + strlen(EVENT);
 	struct events events = { .target = target, .wanted = name, .out = out, .similar = { .word = name } };
@@ -417,7 +417,7 @@ static bool is_function(const struct sym *sym)
 	       !strstr(sym->name, ".cold") && !strstr(sym->name, ".part.");
 }
 
-static bool resolve_pattern(const struct target *target, const char *text, struct places *out, struct error *err)
+static bool resolve_pattern(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
 	const char *name = text;
 	struct parts parts = { .module = "" };
@@ -434,7 +434,7 @@ static bool resolve_pattern(const struct target *target, const char *text, struc
 
 		if (is_function(sym) && !fnmatch(name, sym->name, 0) &&
 		    (!has_module || !strcmp(sym->module, parts.module)))
-			places_add(target, out, sym->addr, sym);
+			probe_points_add(target, out, sym->addr, sym);
 		if (out->n > KT_MAX_BATCH)
 			return error_set(err, STATUS_FAILURE, "'%s' matches more than %d functions: be more precise",
 					 text, KT_MAX_BATCH);
@@ -488,7 +488,7 @@ static bool is_pattern(const char *text)
 
 static const struct form {
 	bool (*is)(const char *text);
-	bool (*resolve)(const struct target *target, const char *text, struct places *out, struct error *err);
+	bool (*resolve)(const struct target *target, const char *text, struct probe_points *out, struct error *err);
 } forms[] = {
 	{ is_inline, resolve_inline },
 	{ is_event, resolve_event },
@@ -526,7 +526,7 @@ bool source_names_copies(const char *text)
 	return is_inline(text) || is_file_line(text);
 }
 
-bool source_resolve(const struct target *target, const char *text, struct places *out, struct error *err)
+bool source_resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
 	return form_of(text)->resolve(target, text, out, err);
 }

@@ -14,7 +14,7 @@
 #ifndef KTRACE_SOURCE_H
 #define KTRACE_SOURCE_H
 
-#include "ctl/resolve/place.h"
+#include "ctl/resolve/probe_point.h"
 
 #define EVENT		"event:"
 
@@ -26,7 +26,7 @@ bool source_is(const struct target *target, const char *text);
 /* Of those, one that means what stands there in the source, inlined or not? */
 bool source_names_copies(const char *text);
 /* The places; on failure what is in out is still to be freed. */
-bool source_resolve(const struct target *target, const char *text, struct places *out, struct error *err);
+bool source_resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err);
 
 /* The name of the function in "NAME%return"; to be freed, NULL where text is none such. */
 char *source_returning(const char *text);

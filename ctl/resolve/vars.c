@@ -10,9 +10,9 @@
 
 #define WORDS	512	/* of where a variable is */
 
-void vars_init(struct vars *vars, const struct target *target, const struct place *place)
+void vars_init(struct vars *vars, const struct target *target, const struct probe_point *point)
 {
-	*vars = (struct vars){ .target = target, .place = place };
+	*vars = (struct vars){ .target = target, .point = point };
 }
 
 void vars_free(struct vars *vars)
@@ -20,7 +20,7 @@ void vars_free(struct vars *vars)
 	scope_free(vars->scope);
 	vars->scope = NULL;
 	vars->inner = NULL;
-	vars->spot.ix = NULL;
+	vars->info.ix = NULL;
 }
 
 /* The copy of a function that is entered there: another one, or none yet, may cover the place. */
@@ -37,9 +37,9 @@ static const struct scope *copy_entered(const struct scope *scope, const char *n
 
 bool vars_lack(const struct vars *vars, char *hint, size_t size)
 {
-	if (!vars->spot.ix || !debug_unit_is_btf(vars->spot.unit))
+	if (!vars->info.ix || !debug_unit_is_btf(vars->info.unit))
 		return false;
-	debug_unit_hint(vars->spot.unit, hint, size);
+	debug_unit_hint(vars->info.unit, hint, size);
 	return true;
 }
 
@@ -53,24 +53,24 @@ static void no_function(struct vars *vars)
 			  hint);
 	else
 		error_set(&vars->why, STATUS_FAILURE, "%s says nothing of the function around %s",
-			  debug_unit_path(vars->spot.unit), vars->place->name);
+			  debug_unit_path(vars->info.unit), vars->point->name);
 }
 
 bool vars_open(struct vars *vars)
 {
 	if (vars->opened)
-		return vars->spot.ix;
+		return vars->info.ix;
 	vars->opened = true;
-	if (!spot_find(vars->target, place_code(vars->place), &vars->spot, &vars->why)) {
-		vars->spot.ix = NULL;
+	if (!addr_info_find(vars->target, probe_point_code(vars->point), &vars->info, &vars->why)) {
+		vars->info.ix = NULL;
 		return false;
 	}
-	if (vars->spot.func)
-		vars->scope = scope_read(vars->spot.ix, vars->spot.func);
-	if (vars->scope && vars->place->inlined)
-		vars->inner = copy_entered(vars->scope, vars->place->inlined, vars->spot.offset);
+	if (vars->info.func)
+		vars->scope = scope_read(vars->info.ix, vars->info.func);
+	if (vars->scope && vars->point->inlined)
+		vars->inner = copy_entered(vars->scope, vars->point->inlined, vars->info.offset);
 	if (vars->scope && !vars->inner)
-		vars->inner = scope_at(vars->scope, vars->spot.offset);
+		vars->inner = scope_at(vars->scope, vars->info.offset);
 	if (!vars->scope)
 		no_function(vars);
 	return true;
@@ -126,7 +126,7 @@ static bool relocate(const struct vars *vars, struct location *location)
 
 		if (!value->is_linked)
 			continue;
-		if (!debug_live_address(vars->spot.unit, value->steps[0].n, &live))
+		if (!debug_live_address(vars->info.unit, value->steps[0].n, &live))
 			return false;
 		value->steps[0].n = live;
 		value->is_linked = false;
@@ -149,14 +149,14 @@ static bool not_here(const struct vars *vars, const struct scope *scope, const s
 {
 	char words[WORDS], hint[256];
 
-	location_everywhere(vars->spot.ix, scope, var, spot_reg, words, sizeof(words));
+	location_everywhere(vars->info.ix, scope, var, dwarf_reg_name, words, sizeof(words));
 	if (vars_lack(vars, hint, sizeof(hint)))
 		return not_in_btf(scope, var, words, hint, err);
 	if (!*words)
 		return error_set(err, STATUS_FAILURE, "'%s' is nowhere in %s: optimised out", var->name,
 				 scope_function(scope)->name);
 	return error_set(err, STATUS_FAILURE, "'%s' has no location at %s (%s); it is in %s", var->name,
-			 vars->place->name, why, words);
+			 vars->point->name, why, words);
 }
 
 bool vars_where(struct vars *vars, const struct scope *scope, const struct var *var,
@@ -165,14 +165,14 @@ bool vars_where(struct vars *vars, const struct scope *scope, const struct var *
 	struct loc_refusal refusal = { .why = "" };
 
 	/* The function's frame is gone: it may have been left by a jump into another one. */
-	if (vars->place->is_return)
+	if (vars->point->is_return)
 		return error_set(err, STATUS_FAILURE, "'%s' is not there any more when %s has returned: ENTRY %s tells what it was at the entry",
 				 var->name, scope_function(scope)->name, var->name);
-	if (location_of(vars->spot.ix, scope, var, vars->spot.offset, spot_reg, out, &refusal) != LOC_OK)
+	if (location_of(vars->info.ix, scope, var, vars->info.offset, dwarf_reg_name, out, &refusal) != LOC_OK)
 		return not_here(vars, scope, var, *refusal.why ? refusal.why : "optimised out", err);
 	return relocate(vars, out) ||
 	       error_set(err, STATUS_FAILURE, "'%s' lies in a part of %s that is not loaded", var->name,
-			 debug_unit_path(vars->spot.unit));
+			 debug_unit_path(vars->info.unit));
 }
 
 /* ------------------------------------------------------------------- units */
@@ -186,7 +186,7 @@ static struct dbindex *whole(struct vars *vars, const char *module, struct debug
 
 static const char *module_of(const struct vars *vars)
 {
-	return vars->place->sym ? vars->place->sym->module : "";
+	return vars->point->sym ? vars->point->sym->module : "";
 }
 
 /* ----------------------------------------------------------------- globals */
@@ -239,7 +239,7 @@ bool vars_global(struct vars *vars, const char *name, const struct sym *sym, str
 	if (!vars->target->debug)
 		return false;
 	if (vars_open(vars) && !strcmp(module, module_of(vars)) &&
-	    take_global(vars->spot.ix, vars->spot.unit, plain, sym, out))
+	    take_global(vars->info.ix, vars->info.unit, plain, sym, out))
 		return true;
 	ix = whole(vars, module, &unit, &unused);
 	if (ix && take_global(ix, unit, plain, sym, out))
@@ -313,7 +313,7 @@ bool vars_type(struct vars *vars, const char *spelling, const struct dbindex **i
 	struct debug_unit *unit;
 	struct dbindex *all;
 
-	if (vars_open(vars) && take_type(vars->spot.ix, spelling, ix, number))
+	if (vars_open(vars) && take_type(vars->info.ix, spelling, ix, number))
 		return true;
 	if (*module_of(vars)) {
 		all = whole(vars, module_of(vars), &unit, err);
@@ -331,7 +331,7 @@ bool vars_constant(struct vars *vars, const char *name, int64_t *value)
 	struct debug_unit *kernel = vars->target->debug ? debug_unit_casual(vars->target->debug, "", NULL) : NULL;
 	const struct dbindex *all = kernel ? debug_index_ready(kernel) : NULL;
 
-	if (vars_open(vars) && type_constant(vars->spot.ix, name, value))
+	if (vars_open(vars) && type_constant(vars->info.ix, name, value))
 		return true;
 	return all && type_constant(all, name, value);
 }

@@ -14,19 +14,19 @@
 
 struct vars {
 	const struct target *target;
-	const struct place *place;
+	const struct probe_point *point;
 	bool wants_copy;		/* the copy that is inlined at the place is meant, not the function around it */
 	bool closes;			/* calls, in a measurement: ELAPSED is known */
 	const struct arch_insn *insn;	/* that stands there; NULL or of length 0: not known */
 	bool opened;
-	struct spot spot;		/* ix NULL: nothing is known of the place */
+	struct addr_info info;		/* ix NULL: nothing is known of the place */
 	struct scope *scope;		/* of the function */
 	const struct scope *inner;	/* the innermost one around the place */
 	struct error why;		/* nothing is known, or not the function */
 };
 
 /* target and place are the caller's, and must live as long. */
-void vars_init(struct vars *vars, const struct target *target, const struct place *place);
+void vars_init(struct vars *vars, const struct target *target, const struct probe_point *point);
 void vars_free(struct vars *vars);
 
 /* Is anything known?  False with vars->why set. */

@@ -14,7 +14,7 @@
 #include "ctl/base/output.h"
 #include "ctl/device/device.h"
 #include "ctl/records/reader.h"
-#include "ctl/resolve/place.h"
+#include "ctl/resolve/probe_point.h"
 #include "symbols/query/debug.h"
 #include "symbols/symtab/symbols.h"
 

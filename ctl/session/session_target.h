@@ -3,7 +3,7 @@
 #ifndef KTRACE_SESSION_TARGET_H
 #define KTRACE_SESSION_TARGET_H
 
-#include "ctl/resolve/place.h"
+#include "ctl/resolve/probe_point.h"
 #include "ctl/session/session.h"
 
 /* With the debug information that session_debug() finds. */

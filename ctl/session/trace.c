@@ -52,7 +52,7 @@ static void note_each(struct session *s, const struct plans *plans, const struct
 
 		if (reqs[i].updated && !plan->nr_closing)
 			session_note(s, "Tracepoint at %s already exists, updating",
-				     plan->place.name);
+				     plan->point.name);
 		if (plan->pieces)
 			session_note(s, "split off and not traced: %s: name them to trace them, too",
 				     plan->pieces);
@@ -80,7 +80,7 @@ static void count_refused(struct session *s, const struct plans *plans, const st
 	}
 	for (unsigned int i = 1; i < KT_NR_REFUSALS; i++)
 		if (counts[i])
-			note_refused(s, i, counts[i], plans->v[first[i]].place.name);
+			note_refused(s, i, counts[i], plans->v[first[i]].point.name);
 	if (plans->nr_left_out)
 		session_note(s, "%zu not traced: %s", plans->nr_left_out, plans->why.text);
 }
@@ -111,7 +111,7 @@ static bool explain_refusals(struct session *s, const struct plans *plans,
 static void give_roles(const struct plan *opener, uint32_t measure, struct kt_role *roles, struct kt_site_req *reqs)
 {
 	const size_t saved = desc_payload(opener->desc);
-	const uint32_t jumps = opener[1].place.is_return ? KT_ROLE_JUMPS : 0;
+	const uint32_t jumps = opener[1].point.is_return ? KT_ROLE_JUMPS : 0;
 
 	for (size_t i = 0; i <= opener->nr_closing; i++) {
 		roles[i] = (struct kt_role){
@@ -152,7 +152,7 @@ static bool is_as_planned(const struct plans *plans, const struct kt_site_req *r
 	for (size_t i = 0; i < plans->n; i++) {
 		if (reqs[i].refusal != KT_REFUSE_CHANGED)
 			continue;
-		refusal_set(err, KT_REFUSE_CHANGED, plans->v[i].place.name, NULL);
+		refusal_set(err, KT_REFUSE_CHANGED, plans->v[i].point.name, NULL);
 		err->again = true;
 		return false;
 	}

@@ -33,7 +33,7 @@ static const char *last_address(const struct words *words)
 }
 
 /* Of the first place that it stands for. */
-static bool open_place(const struct offer *o, const struct words *words, struct places *places,
+static bool open_point(const struct offer *o, const struct words *words, struct probe_points *points,
 		       struct target *target, struct vars *vars)
 {
 	const char *address = last_address(words);
@@ -42,9 +42,9 @@ static bool open_place(const struct offer *o, const struct words *words, struct 
 	if (!address || !session_symbols(o->s, NULL) || !session_connect(o->s, NULL))
 		return false;
 	*target = session_target(o->s);
-	if (!target->debug || !places_resolve(target, address, places, &unused) || !places->n)
+	if (!target->debug || !probe_points_resolve(target, address, points, &unused) || !points->n)
 		return false;
-	vars_init(vars, target, &places->v[0]);
+	vars_init(vars, target, &points->v[0]);
 	return vars_open(vars);
 }
 
@@ -119,14 +119,14 @@ static void offer_variables(const struct offer *o, const struct vars *vars)
 void offer_source(const struct offer *o, const struct words *words)
 {
 	const char *arrow = NULL;
-	AUTO_PLACES struct places places = { 0 };
+	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	struct target target;
 	struct vars vars = { 0 };
 
 	for (const char *at = o->word; *at; at++)
 		if (*at == '.' || !strncmp(at, "->", 2))
 			arrow = at;
-	if (open_place(o, words, &places, &target, &vars)) {
+	if (open_point(o, words, &points, &target, &vars)) {
 		if (arrow)
 			offer_members(o, arrow - o->word, arrow - o->word + (*arrow == '.' ? 1 : 2), &vars);
 		else

@@ -282,7 +282,7 @@ static int refusal_errno(const struct batch *b)
 }
 
 /* Refused for what stands there: it may be different near it. */
-static const bool about_place[KT_NR_REFUSALS] = {
+static const bool depends_on_address[KT_NR_REFUSALS] = {
 	[KT_REFUSE_BOUNDARY] = true,	 [KT_REFUSE_UNDECODABLE] = true,
 	[KT_REFUSE_BLACKLIST] = true,	 [KT_REFUSE_IDLE] = true,
 	[KT_REFUSE_FTRACE] = true,	 [KT_REFUSE_JUMP_LABEL] = true,
@@ -305,7 +305,7 @@ static void batch_nearest(struct batch *b)
 		return;
 	turn = kt_turn_begin(true);
 	for (i = 0; i < b->arg->nr; i++)
-		if (about_place[b->reqs[i].refusal])
+		if (depends_on_address[b->reqs[i].refusal])
 			b->reqs[i].nearest = kt_safety_nearest(b->reqs[i].addr);
 	kt_turn_end(&turn);
 }

@@ -197,43 +197,43 @@ static const struct {
 };
 
 /* Rules after decoding: they see the instruction. */
-struct place {
+struct candidate {
 	void *first, *last;	/* bytes of the text */
 	const u8 *insn;		/* what stands there when nobody probes it */
 	u8 len;
 };
 
-static bool has_extable(const struct place *p)
+static bool has_extable(const struct candidate *p)
 {
 	return kt_search_exception_tables((unsigned long)p->first);
 }
 
-static bool has_bug(const struct place *p)
+static bool has_bug(const struct candidate *p)
 {
 	return kt_have(find_bug) && kt_arch.may_be_bug(p->insn, p->len) &&
 	       kt_find_bug((unsigned long)p->first);
 }
 
-static bool has_jump_label(const struct place *p)
+static bool has_jump_label(const struct candidate *p)
 {
 	return kt_arch.may_be_jump_label(p->insn, p->len) &&
 	       kt_jump_label_text_reserved(p->first, p->last);
 }
 
-static bool has_static_call(const struct place *p)
+static bool has_static_call(const struct candidate *p)
 {
 	return kt_have(static_call_text_reserved) && kt_arch.may_be_static_call(p->insn, p->len) &&
 	       kt_static_call_text_reserved(p->first, p->last);
 }
 
-static bool has_ftrace(const struct place *p)
+static bool has_ftrace(const struct candidate *p)
 {
 	return kt_have(ftrace_text_reserved) && kt_ftrace_text_reserved(p->first, p->last);
 }
 
 static const struct {
 	enum kt_refusal refusal;
-	bool (*applies)(const struct place *p);
+	bool (*applies)(const struct candidate *p);
 } insn_rules[] = {
 	{ KT_REFUSE_FTRACE,		has_ftrace },
 	{ KT_REFUSE_JUMP_LABEL,		has_jump_label },
@@ -258,7 +258,7 @@ static enum kt_refusal check_address(unsigned long addr)
 
 enum kt_refusal kt_safety_insn(unsigned long addr, const u8 *insn, u8 len)
 {
-	const struct place p = { (void *)addr, (void *)(addr + len - 1), insn, len };
+	const struct candidate p = { (void *)addr, (void *)(addr + len - 1), insn, len };
 	size_t i;
 
 	lockdep_assert_held(kt_text_mutex());

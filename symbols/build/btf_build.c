@@ -284,7 +284,7 @@ static void put_address(struct bytes *out, uint16_t reg)
 }
 
 /* At the first instruction; what follows may use the register for something else. */
-static void put_place(struct bytes *out, const uint16_t *regs, size_t n, bool is_address)
+static void put_location(struct bytes *out, const uint16_t *regs, size_t n, bool is_address)
 {
 	struct bytes expr = { 0 };
 
@@ -317,7 +317,7 @@ static void put_variables(struct making *m, struct bytes *out, struct btf_type *
 		/* Once one of them is somewhere else, where the others are is not known. */
 		if (left && registers_of(m, type, left, &n, &is_address)) {
 			if (n)
-				put_place(out, regs, n, is_address);
+				put_location(out, regs, n, is_address);
 			else
 				bytes_uleb(out, VAR_NOWHERE);
 			regs += n;

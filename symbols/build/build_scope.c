@@ -85,7 +85,7 @@ static void put_list(struct worker *w, struct bytes *out, const struct entry *e)
 	free(parts.v);
 }
 
-static void put_place(struct worker *w, struct bytes *out, const struct entry *e)
+static void put_location(struct worker *w, struct bytes *out, const struct entry *e)
 {
 	if (e->has & HAS_UNREADABLE) {
 		bytes_uleb(out, VAR_UNREADABLE);
@@ -121,7 +121,7 @@ static void put_variable(struct worker *w, struct bytes *out, const struct entry
 	bytes_uleb(out, origin.name);
 	bytes_uleb(out, origin.type);
 	bytes_uleb(out, origin.line);
-	put_place(w, out, e);
+	put_location(w, out, e);
 }
 
 /* ------------------------------------------------------------------ scopes */

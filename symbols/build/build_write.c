@@ -323,7 +323,7 @@ static size_t declared_named(const struct declared *d, const char *name)
 	return low < d->n && !strcmp(d->w->text + d->globals[low]->name, name) ? low : d->n;
 }
 
-static bool place_declared(const struct image_symbol *symbol, void *arg)
+static bool number_declared(const struct image_symbol *symbol, void *arg)
 {
 	struct declared *d = arg;
 	size_t i = declared_named(d, symbol->name);
@@ -338,7 +338,7 @@ static bool place_declared(const struct image_symbol *symbol, void *arg)
 /*
  * What the linker or assembler code defines: jiffies.  A part of an index is for what its own units define.
  */
-static void place_all_declared(struct writer *w, struct ix_global *globals, size_t n)
+static void number_all_declared(struct writer *w, struct ix_global *globals, size_t n)
 {
 	struct declared d = { .w = w };
 
@@ -349,7 +349,7 @@ static void place_all_declared(struct writer *w, struct ix_global *globals, size
 	for (size_t i = 0; i < n; i++)
 		if (globals[i].addr == GLOBAL_DECLARED)
 			d.globals[d.n++] = &globals[i];
-	image_symbols(w->b->image, place_declared, &d);
+	image_symbols(w->b->image, number_declared, &d);
 	for (size_t i = 0; i < d.n; i++)
 		if (d.is_twice[i])
 			d.globals[i]->addr = GLOBAL_DECLARED;
@@ -368,7 +368,7 @@ static void write_globals(struct writer *w)
 		if (globals[i].addr != GLOBAL_DECLARED || !kept ||
 		    w->rank[globals[kept - 1].name] != w->rank[globals[i].name])
 			globals[kept++] = globals[i];
-	place_all_declared(w, globals, kept);
+	number_all_declared(w, globals, kept);
 	put(w, PART_GLOBALS, globals, kept, sizeof(*globals));
 	free(globals);
 }

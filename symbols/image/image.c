@@ -251,7 +251,7 @@ static bool load(struct image *image, int fd, struct debug_error *err)
 		return false;
 	find_own_id(image);
 	if (image->is_module) {
-		image_place(image);
+		image_relocate_sections(image);
 		if (!image_relocate(image, err))
 			return false;
 	}

@@ -14,7 +14,7 @@ struct image_file {
 
 
 /* image_relocate.c: addresses for the sections of a module, then what refers to them. */
-void image_place(struct image *image);
+void image_relocate_sections(struct image *image);
 bool image_relocate(struct image *image, struct debug_error *err);
 
 #endif

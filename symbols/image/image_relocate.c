@@ -9,7 +9,7 @@
 #define FIRST_ADDR	0x100000ULL	/* above what could be mistaken for per-CPU data */
 #define ALIGN		0x1000ULL
 
-void image_place(struct image *image)
+void image_relocate_sections(struct image *image)
 {
 	uint64_t at = FIRST_ADDR;
 

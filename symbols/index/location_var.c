@@ -38,18 +38,18 @@ enum loc_status location_of(const struct dbindex *ix, const struct scope *scope,
 
 	*out = (struct location){ 0 };
 	refusal->why[0] = '\0';
-	if (var->place == VAR_CONSTANT) {
+	if (var->form == VAR_CONSTANT) {
 		*out = (struct location){ .nr = 1, .pieces = {
 			{ .kind = LOC_COMPUTED, .value = loc_constant(var->constant) } } };
 		return LOC_OK;
 	}
-	if (var->place == VAR_UNREADABLE) {
+	if (var->form == VAR_UNREADABLE) {
 		snprintf(refusal->why, sizeof(refusal->why), "its location is in a form that is not known");
 		return LOC_REFUSED;
 	}
 	if (!part)
 		return LOC_NONE;
-	if (var->place == VAR_BLOCK) {
+	if (var->form == VAR_BLOCK) {
 		*out = known_bytes(part->expr, part->len);
 		return LOC_OK;
 	}

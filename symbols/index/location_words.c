@@ -153,7 +153,7 @@ const char *location_words(const struct location *location, loc_reg_name name, c
 
 /* ------------------------------------------------------------- everywhere */
 
-struct place {
+struct var_range {
 	uint32_t low, high;
 	char words[96];
 };
@@ -187,17 +187,17 @@ static const struct scope_range *cold_part(const struct scope *function, uint32_
 	return NULL;
 }
 
-static void add_place(struct text *text, const struct place *place, const struct scope *function, bool is_first)
+static void add_range(struct text *text, const struct var_range *range, const struct scope *function, bool is_first)
 {
-	const struct scope_range *cold = cold_part(function, place->low);
+	const struct scope_range *cold = cold_part(function, range->low);
 	const uint32_t low = cold ? cold->low : function->entry;
 
-	add(text, "%s%s at ", is_first ? "" : ", ", place->words);
-	add(text, "%s+0x%x..+0x%x", cold ? ".cold" : "", place->low - low, place->high - low);
+	add(text, "%s%s at ", is_first ? "" : ", ", range->words);
+	add(text, "%s+0x%x..+0x%x", cold ? ".cold" : "", range->low - low, range->high - low);
 }
 
 /* A place that goes on where the one before ended is the same place. */
-static bool joins(struct place *last, const struct place *next, bool any)
+static bool joins(struct var_range *last, const struct var_range *next, bool any)
 {
 	if (!any || last->high != next->low || strcmp(last->words, next->words))
 		return false;
@@ -210,7 +210,7 @@ const char *location_everywhere(const struct dbindex *ix, const struct scope *sc
 {
 	struct text text = { buf, size, 0 };
 	const struct scope *function = outermost(scope);
-	struct place last = { 0 }, next;
+	struct var_range last = { 0 }, next;
 	size_t n = 0, more = 0;
 	bool any = false;
 
@@ -218,21 +218,21 @@ const char *location_everywhere(const struct dbindex *ix, const struct scope *sc
 	for (size_t i = 0; i < var->nr_parts; i++) {
 		next.low = var->parts[i].low;
 		next.high = var->parts[i].high;
-		if (var->place == VAR_EXPR && scope->nr_ranges) {
+		if (var->form == VAR_EXPR && scope->nr_ranges) {
 			next.low = scope->ranges[0].low;
 			next.high = scope->ranges[0].high;
 		}
 		if (!words_at(ix, scope, var, next.low, name, next.words) || joins(&last, &next, any))
 			continue;
 		if (any && n < MOST_RANGES)
-			add_place(&text, &last, function, !n++);
+			add_range(&text, &last, function, !n++);
 		else if (any)
 			more++;
 		last = next;
 		any = true;
 	}
 	if (any && n < MOST_RANGES)
-		add_place(&text, &last, function, !n);
+		add_range(&text, &last, function, !n);
 	if (more)
 		add(&text, " and %zu more", more);
 	return buf;

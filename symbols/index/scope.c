@@ -78,14 +78,14 @@ static void get_var(struct reader *r, struct var *var)
 	var->name = dbindex_string(r->ix, cursor_uleb(&r->c));
 	var->type = get_type(r);
 	var->line = cursor_uleb(&r->c);
-	var->place = cursor_uleb(&r->c);
-	if (var->place == VAR_LIST)
+	var->form = cursor_uleb(&r->c);
+	if (var->form == VAR_LIST)
 		get_parts(r, var, cursor_uleb(&r->c));
-	else if (var->place == VAR_EXPR || var->place == VAR_BLOCK)
+	else if (var->form == VAR_EXPR || var->form == VAR_BLOCK)
 		get_whole(r, var);
-	else if (var->place == VAR_CONSTANT)
+	else if (var->form == VAR_CONSTANT)
 		var->constant = cursor_sleb(&r->c);
-	r->bad |= var->place > VAR_UNREADABLE || r->c.bad;
+	r->bad |= var->form > VAR_UNREADABLE || r->c.bad;
 }
 
 /* ------------------------------------------------------------------ scopes */

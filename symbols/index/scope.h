@@ -27,7 +27,7 @@ enum scope_kind {
 
 #define SCOPE_EXTERNAL	(1U << 0)
 
-enum var_place {
+enum var_form {
 	VAR_NOWHERE,		/* optimised out */
 	VAR_EXPR,		/* one expression for the whole scope */
 	VAR_LIST,
@@ -51,7 +51,7 @@ struct var {
 	uint32_t type;		/* NO_TYPE: not known */
 	uint32_t line;
 	uint32_t flags;
-	enum var_place place;
+	enum var_form form;
 	int64_t constant;
 	struct var_part *parts;	/* EXPR and BLOCK: one, of the scope's extent */
 	size_t nr_parts;

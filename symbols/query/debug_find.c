@@ -17,7 +17,7 @@
  * %r is the release, %b the build id as aa/bbbb, %m the path of a module below
  * /lib/modules/RELEASE without the suffix of its compression.
  */
-static const char *const kernel_places[] = {
+static const char *const kernel_patterns[] = {
 	"/usr/lib/debug/boot/vmlinux-%r",		/* Debian, Ubuntu */
 	"/usr/lib/debug/vmlinux-%r",
 	"/usr/lib/debug/lib/modules/%r/vmlinux",	/* Fedora and its kin */
@@ -31,7 +31,7 @@ static const char *const kernel_places[] = {
 	NULL,
 };
 
-static const char *const module_places[] = {
+static const char *const module_patterns[] = {
 	"/usr/lib/debug/lib/modules/%r/%m",
 	"/usr/lib/debug/lib/modules/%r/%m.debug",
 	"/usr/lib/debug/usr/lib/modules/%r/%m",
@@ -102,23 +102,23 @@ static const char *id_path(const struct build_id *id, char buf[2 * BUILD_ID_MAX 
 }
 
 /* False where the place does not apply. */
-static bool expand(const struct search *search, const char *place, char *out, size_t size)
+static bool expand(const struct search *search, const char *pattern, char *out, size_t size)
 {
 	const struct debug_wish *wish = search->wish;
 	char id[2 * BUILD_ID_MAX + 2];
 	size_t n = snprintf(out, size, "%s", search->root);
 
-	for (; *place && n < size; place++) {
+	for (; *pattern && n < size; pattern++) {
 		const char *what = NULL;
 
-		if (*place != '%') {
-			n += snprintf(out + n, size - n, "%c", *place);
+		if (*pattern != '%') {
+			n += snprintf(out + n, size - n, "%c", *pattern);
 			continue;
 		}
-		place++;
-		if (*place == 'r')
+		pattern++;
+		if (*pattern == 'r')
 			what = wish->release;
-		else if (*place == 'b')
+		else if (*pattern == 'b')
 			what = wish->id.len > 1 ? id_path(&wish->id, id) : NULL;
 		else
 			what = *search->module_path ? search->module_path : NULL;
@@ -129,12 +129,12 @@ static bool expand(const struct search *search, const char *place, char *out, si
 	return n < size;
 }
 
-static bool try_place(struct search *search, const char *place)
+static bool try_pattern(struct search *search, const char *pattern)
 {
 	char path[PATH_SIZE];
 	size_t n;
 
-	if (!expand(search, place, path, sizeof(path)))
+	if (!expand(search, pattern, path, sizeof(path)))
 		return false;
 	n = strlen(path);
 	for (size_t i = 0; i < sizeof(packings) / sizeof(packings[0]); i++) {
@@ -145,10 +145,10 @@ static bool try_place(struct search *search, const char *place)
 	return false;
 }
 
-static bool try_places(struct search *search, const char *const *places)
+static bool try_patterns(struct search *search, const char *const *patterns)
 {
-	for (; *places; places++)
-		if (try_place(search, *places))
+	for (; *patterns; patterns++)
+		if (try_pattern(search, *patterns))
 			return true;
 	return false;
 }
@@ -193,7 +193,7 @@ static void find_module(const char *root, const char *release, const char *modul
 static bool try_link_of(struct search *search, const struct image *module, const char *dir)
 {
 	const char *link = image_debuglink(module);
-	char path[PATH_SIZE], place[PATH_SIZE];
+	char path[PATH_SIZE], pattern[PATH_SIZE];
 	static const char *const patterns[] = { "%s/%s", "%s/.debug/%s", "/usr/lib/debug%s/%s" };
 
 	if (!link)
@@ -201,9 +201,9 @@ static bool try_link_of(struct search *search, const struct image *module, const
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-		snprintf(place, sizeof(place), patterns[i], dir, link);
+		snprintf(pattern, sizeof(pattern), patterns[i], dir, link);
 #pragma GCC diagnostic pop
-		if (snprintf(path, sizeof(path), "%s%s", search->root, place) < (int)sizeof(path) &&
+		if (snprintf(path, sizeof(path), "%s%s", search->root, pattern) < (int)sizeof(path) &&
 		    try_file(search, path))
 			return true;
 	}
@@ -251,7 +251,7 @@ static bool find_for_module(struct search *search)
 	if (try_own(search, true) || try_link(search))
 		return true;
 	cut_packing(search->module_path);
-	return try_places(search, module_places) || try_own(search, false);
+	return try_patterns(search, module_patterns) || try_own(search, false);
 }
 
 /* -------------------------------------------------------------- debuginfod */
@@ -328,7 +328,7 @@ struct image *debug_find(const struct debug_wish *wish, struct debug_error *err)
 
 	if (wish->file)
 		return take_named(wish, err);
-	if (!(wish->module ? find_for_module(&search) : try_places(&search, kernel_places)) && !try_server(&search))
+	if (!(wish->module ? find_for_module(&search) : try_patterns(&search, kernel_patterns)) && !try_server(&search))
 		nothing_found(&search, err);
 	return search.found;
 }

@@ -30,7 +30,7 @@ bool symtab_has_data(const struct symtab *tab)
 }
 
 /* Absolute symbols and offsets into per-CPU areas are no places. */
-static bool is_place(const struct sym *sym)
+static bool has_address(const struct sym *sym)
 {
 	return sym->type != 'A' && sym->type != 'a' && sym->addr >> 63;
 }
@@ -66,7 +66,7 @@ bool symtab_measure(struct symtab *tab)
 	if (!tab->covering)
 		return false;
 	for (i = 0; i < tab->nr; i++)
-		if (is_place(&tab->syms[i]))
+		if (has_address(&tab->syms[i]))
 			tab->covering[n++] = &tab->syms[i];
 	tab->nr_covering = n;
 	/* Backwards: `next` is the first symbol at a higher address; aliases share their size. */

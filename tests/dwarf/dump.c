@@ -65,11 +65,11 @@ static void dump_part(const struct scope *scope, const struct var *var, uint32_t
 static void dump_var(const struct scope *scope, const struct var *var, uint32_t addr, bool first)
 {
 	printf("%s{\"name\":\"%s\",\"place\":%d,\"external\":%d,\"size\":%" PRIu64 ",\"parts\":[", first ? "" : ",",
-	       var->name, var->place, !!(var->flags & VAR_EXTERNAL), type_size(ix, var->type));
-	if (var->place == VAR_LIST)
+	       var->name, var->form, !!(var->flags & VAR_EXTERNAL), type_size(ix, var->type));
+	if (var->form == VAR_LIST)
 		for (size_t i = 0; i < var->nr_parts; i++)
 			dump_part(scope, var, var->parts[i].low, var->parts[i].high, !i);
-	else if (var->place != VAR_NOWHERE)
+	else if (var->form != VAR_NOWHERE)
 		dump_part(scope, var, addr, addr + 1, true);
 	printf("]}");
 }

@@ -96,7 +96,7 @@ static unsigned long garbage(struct fuzzer *f, uint8_t *arg, size_t *len)
 }
 
 /* Where the argument lies: mostly where it may. */
-static uint8_t *place(struct fuzzer *f, size_t len)
+static uint8_t *point(struct fuzzer *f, size_t len)
 {
 	if (one_in(f, 40))
 		return f->arg + PAGE - roll(f, len + 1);	/* the end of it is not there */
@@ -149,7 +149,7 @@ static void fuzz_ioctl(struct fuzzer *f)
 		mutate(f, arg, len);
 	if (!f->greeted[i] && one_in(f, 2))
 		greet(f, i);
-	at = place(f, len);
+	at = point(f, len);
 	put(f, at, arg, len);
 	no = ioctl(f->fds[i], request, at) < 0 ? errno : 0;
 	if (!is_documented(no))
@@ -272,7 +272,7 @@ static void fuzz(const struct world *world, uint64_t seed, uint64_t count, unsig
 
 /* --------------------------------------------------------------------- all of them */
 
-static void find_places(struct world *world, uint64_t seed)
+static void find_points(struct world *world, uint64_t seed)
 {
 	/* In small functions: the module decodes from the start, and this is not about how fast. */
 	enum { PLACES = 4000, SMALL = 1024 };
@@ -425,7 +425,7 @@ int main(int argc, char **argv)
 	fd = device_open(&world.hello);
 	symbols_load(&symbols, world.hello.text_start, world.hello.text_end);
 	live_load(&world.live, fd, &symbols);
-	find_places(&world, seed);
+	find_points(&world, seed);
 	find_events(&world);
 	kmsg_begin();
 	printf("seed %" PRIu64 ", %" PRIu64 " calls by %" PRIu64 " processes\n", seed, count, processes);

@@ -38,11 +38,11 @@ struct scene {
 	u16 seen[MAX_CPUS];		/* of them */
 };
 
-enum place { IN_CTL, IN_COMMIT, IN_HEADER, IN_DATA, IN_DESC, IN_HELLO, IN_AREA, MOVE, NR_PLACES };
+enum point { IN_CTL, IN_COMMIT, IN_HEADER, IN_DATA, IN_DESC, IN_HELLO, IN_AREA, MOVE, NR_PLACES };
 
 struct damage {
 	u8 when;	/* 0 before all, n: at the n-th question */
-	u8 place;	/* enum place */
+	u8 point;	/* enum place */
 	u8 cpu, sub;
 	u16 at;		/* words of four or eight bytes from there */
 	u16 keep;	/* this many bits of what was there, the low ones */
@@ -104,13 +104,13 @@ static void damage_ring(const struct damage *d)
 	u8 *area = mapping ? mapping + AREA : fake.area[cpu];
 	u8 *sub = area + DATA - AREA + d->sub % 2 * SUB;	/* there are two in any ring */
 
-	if (d->place == IN_CTL)
+	if (d->point == IN_CTL)
 		overwrite(mapping ? mapping : (u8 *)&fake.ctl[cpu], AREA, 8, d);
-	else if (d->place == IN_AREA)
+	else if (d->point == IN_AREA)
 		overwrite(area, COMMIT - AREA, 8, d);
-	else if (d->place == IN_COMMIT)
+	else if (d->point == IN_COMMIT)
 		overwrite(area + COMMIT - AREA, 2 * 8, 8, d);
-	else if (d->place == IN_HEADER)
+	else if (d->point == IN_HEADER)
 		overwrite(sub, sizeof(struct kt_packet), 8, d);
 	else
 		overwrite(sub, SUB, 4, d);
@@ -186,14 +186,14 @@ static void damage_all(u32 when)
 
 	for (size_t i = 0; i < fake.nr_damages; i++) {
 		memcpy(&d, fake.damages + i * sizeof(d), sizeof(d));
-		d.place %= NR_PLACES;
+		d.point %= NR_PLACES;
 		if (d.when != when)
 			continue;
-		if (d.place == MOVE)
+		if (d.point == MOVE)
 			move_all(&d);
-		else if (d.place == IN_HELLO)
+		else if (d.point == IN_HELLO)
 			overwrite((u8 *)&fake.hello, sizeof(fake.hello), d.at & 1 ? 4 : 8, &d);
-		else if (d.place == IN_DESC)
+		else if (d.point == IN_DESC)
 			overwrite(fake.blob, fake.blob_len, d.at & 1 ? 1 : 4, &d);
 		else
 			damage_ring(&d);
@@ -475,7 +475,7 @@ static u64 dice_value(void)
 static void dice_damage(u8 *to)
 {
 	const struct damage d = {
-		.when = dice(3) ? 0 : dice(12), .place = dice(3) ? dice(4) : dice(NR_PLACES),
+		.when = dice(3) ? 0 : dice(12), .point = dice(3) ? dice(4) : dice(NR_PLACES),
 		.cpu = dice(MAX_CPUS), .sub = dice(NR_SUB), .at = dice(2) ? dice(40) : dice(SUB / 4),
 		.keep = dice(2) ? 0 : dice(64), .value = dice_value(),
 	};
@@ -487,7 +487,7 @@ static void dice_damage(u8 *to)
 static void dice_move(u8 *to)
 {
 	const struct damage d = {
-		.when = 1 + dice(6), .place = MOVE, .at = dice(8), .keep = dice(2) ? dice(8) : dice(512),
+		.when = 1 + dice(6), .point = MOVE, .at = dice(8), .keep = dice(2) ? dice(8) : dice(512),
 		.value = dice(6) << 8 | dice(3),
 	};
 

@@ -63,8 +63,8 @@ void sample_measurement(struct measurement *m, enum measure_kind kind)
 
 	*m = (struct measurement){
 		.kind = kind, .name = mem_strdup(kind == MEASURE_INTERVAL ? "a -> b" : "vfs_write"), .ns_per_tick = 0.4, .clock = "tsc",
-		.from = { .spec = mem_strdup("vfs_write"), .where = mem_strdup("fs/read_write.c:582"), .nr_places = 1, .method = "jump" },
-		.to = { .spec = mem_strdup("vfs_write%return"), .nr_places = 3, .method = "breakpoint" },
+		.from = { .spec = mem_strdup("vfs_write"), .where = mem_strdup("fs/read_write.c:582"), .nr_points = 1, .method = "jump" },
+		.to = { .spec = mem_strdup("vfs_write%return"), .nr_points = 3, .method = "breakpoint" },
 		.correction = { .known = true, .cost = 100, .low = 90, .high = 130, .calls = 1000 },
 		.began = 1000000, .ended = 1000000 + 5000000000, .began_at = 1795255331.25,
 		.open = 2, .unmatched = 1,

@@ -7,7 +7,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/number.h"
 #include "ctl/resolve/address.h"
-#include "ctl/resolve/place.h"
+#include "ctl/resolve/probe_point.h"
 #include "fake_kernel.h"
 
 static struct fake_kernel *fake;
@@ -124,17 +124,17 @@ static void test_without_symbols(void **state)
 static void check_place(const char *text, uint64_t addr, const char *name)
 {
 	struct target target = session_target(&fake->session);
-	AUTO_PLACES struct places places = { 0 };
+	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	struct error err;
 
-	if (!places_resolve(&target, text, &places, &err))
+	if (!probe_points_resolve(&target, text, &points, &err))
 		fail_msg("%s: %s", text, err.text);
-	assert_int_equal(places.v[0].addr, addr);
-	assert_string_equal(places.v[0].name, name);
-	places_free(&places);
-	if (!places_resolve(&target, name, &places, &err))
+	assert_int_equal(points.v[0].addr, addr);
+	assert_string_equal(points.v[0].name, name);
+	probe_points_free(&points);
+	if (!probe_points_resolve(&target, name, &points, &err))
 		fail_msg("%s: %s", name, err.text);
-	assert_int_equal(places.v[0].addr, addr);
+	assert_int_equal(points.v[0].addr, addr);
 }
 
 static void test_places(void **state)
@@ -158,23 +158,23 @@ static void test_places(void **state)
 static void test_variants(void **state)
 {
 	struct target target = session_target(&fake->session);
-	AUTO_PLACES struct places places = { 0 };
+	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	struct error err;
 
-	assert_true(places_resolve(&target, "cloned", &places, &err));
-	assert_int_equal(places.n, 2);
-	assert_string_equal(places.v[0].name, "cloned");
-	assert_string_equal(places.v[1].name, "cloned.constprop.0");
-	assert_contains(places.pieces, "cloned.part.0");
-	assert_contains(places.pieces, "cloned.cold");
-	places_free(&places);
-	assert_true(places_resolve(&target, "cloned#1", &places, &err));
-	assert_int_equal(places.n, 1);
-	places_free(&places);
-	assert_true(places_resolve(&target, "cloned+1", &places, &err));
-	assert_int_equal(places.n, 1);
-	places_free(&places);
-	assert_false(places_resolve(&target, "split", &places, &err));
+	assert_true(probe_points_resolve(&target, "cloned", &points, &err));
+	assert_int_equal(points.n, 2);
+	assert_string_equal(points.v[0].name, "cloned");
+	assert_string_equal(points.v[1].name, "cloned.constprop.0");
+	assert_contains(points.pieces, "cloned.part.0");
+	assert_contains(points.pieces, "cloned.cold");
+	probe_points_free(&points);
+	assert_true(probe_points_resolve(&target, "cloned#1", &points, &err));
+	assert_int_equal(points.n, 1);
+	probe_points_free(&points);
+	assert_true(probe_points_resolve(&target, "cloned+1", &points, &err));
+	assert_int_equal(points.n, 1);
+	probe_points_free(&points);
+	assert_false(probe_points_resolve(&target, "split", &points, &err));
 	assert_contains(err.text, "split.part.0");
 }
 

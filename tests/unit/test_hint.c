@@ -9,7 +9,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/lang/hint.h"
-#include "ctl/resolve/place.h"
+#include "ctl/resolve/probe_point.h"
 #include "symbols/build/dbindex_build.h"
 
 #define HERE	"tests/unit/test_hint.c"
@@ -114,17 +114,17 @@ static void test_words(void **state)
 
 static void refused(const char *text, const char *said)
 {
-	AUTO_PLACES struct places places = { 0 };
+	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	struct error err;
 
-	assert_false(places_resolve(&target, text, &places, &err));
+	assert_false(probe_points_resolve(&target, text, &points, &err));
 	assert_string_equal(err.text, said);
 	assert_one_line(err.text);
 }
 
 static void test_inlined(void **state)
 {
-	AUTO_PLACES struct places all = { 0 }, here = { 0 };
+	AUTO_PROBE_POINTS struct probe_points all = { 0 }, here = { 0 };
 	struct error err;
 
 	refused("always_in_others", "'always_in_others' exists only inlined, at 2 places: say inline:always_in_others");
@@ -133,8 +133,8 @@ static void test_inlined(void **state)
 		"'inline:always_in_others@elsewhere.c': in the functions of 'elsewhere.c' there is no copy: elsewhere there are 2: inline:always_in_others");
 	refused("inline:always_in_others%return",
 		"'inline:always_in_others%return': an inlined copy has no end of its own: measure from it to another place, as in 'latency A B', or the function around it");
-	assert_true(places_resolve(&target, "inline:always_in_others", &all, &err));
-	assert_true(places_resolve(&target, "inline:always_in_others@test_hint.c", &here, &err));
+	assert_true(probe_points_resolve(&target, "inline:always_in_others", &all, &err));
+	assert_true(probe_points_resolve(&target, "inline:always_in_others@test_hint.c", &here, &err));
 	assert_int_equal(all.n, 2);
 	assert_int_equal(here.n, 2);
 	assert_string_equal(here.v[1].inlined, "always_in_others");

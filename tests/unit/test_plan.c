@@ -300,11 +300,11 @@ static void test_return_thunk(void **state)
 		const int32_t offset = rows[i].to - (VFS_WRITE + 0x20 + sizeof(jump));
 
 		memcpy(jump + 1, &offset, sizeof(offset));
-		assert_true(place_decode(&target, jump, sizeof(jump), VFS_WRITE + 0x20, &insn));
+		assert_true(probe_point_decode(&target, jump, sizeof(jump), VFS_WRITE + 0x20, &insn));
 		assert_true(insn.is_jump);
 		assert_int_equal(insn.is_return, rows[i].is_return);
 	}
-	assert_true(place_decode(&target, (const uint8_t *)"\xc3", 1, VFS_WRITE, &insn));
+	assert_true(probe_point_decode(&target, (const uint8_t *)"\xc3", 1, VFS_WRITE, &insn));
 	assert_true(insn.is_return);
 }
 

@@ -170,7 +170,7 @@ extern char _end[];
 
 static char index_path[64];
 static struct target target;
-static struct place place;
+static struct probe_point point;
 static struct vars vars;
 
 static int setup(void **state)
@@ -194,13 +194,13 @@ static int setup(void **state)
 	ix = dbindex_open(index_path, &err);
 	if (!ix || dbindex_funcs(ix, "takes", &func) != 1)
 		return -1;
-	place = (struct place){ .addr = dbindex_header(ix)->base + dbindex_func(ix, *func)->low, .name = "takes" };
+	point = (struct probe_point){ .addr = dbindex_header(ix)->base + dbindex_func(ix, *func)->low, .name = "takes" };
 	dbindex_close(ix);
 	set_machine(1);
 	if (takes(&object, where, 2, (line_t){ .to.x = 4 }, (struct spread){ .first = -4 }) != object.grid[1][2] + object.byte)
 		return -1;
 	target = (struct target){ .arch = &arch_native, .debug = debug_open(&options) };
-	vars_init(&vars, &target, &place);
+	vars_init(&vars, &target, &point);
 	return target.debug ? 0 : -1;
 }
 

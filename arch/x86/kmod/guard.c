@@ -53,7 +53,7 @@ void kt_guard_hit(struct pt_regs *regs)
 NOKPROBE_SYMBOL(kt_guard_hit);
 
 /* Behind endbr64 and ftrace's nop, where they are. */
-static enum kt_refusal place(unsigned long start)
+static enum kt_refusal judge(unsigned long start)
 {
 	static const u8 offsets[] = { 0, 4, 5, 9 };
 	enum kt_refusal refusal = KT_REFUSE_NO_SYMBOL;
@@ -77,7 +77,7 @@ void kt_guard_init(void)
 		return;		/* kprobes are not optimised in this kernel */
 	mutex_lock(&kt_table_lock);
 	kt_text_lock();
-	refusal = place(start);
+	refusal = judge(start);
 	if (!refusal) {
 		kt_site_hash_add(&kt_guard);
 		kt_arch.poke(&kt_guard, KT_POKE_BREAKPOINT);

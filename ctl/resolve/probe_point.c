@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* place.c - instructions, and what they are called.  See place.h. */
-#include "ctl/resolve/place.h"
+/* probe_point.c - instructions, and what they are called.  See probe_point.h. */
+#include "ctl/resolve/probe_point.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,28 +30,28 @@ static uint64_t prologue(const struct target *target, const struct sym *sym)
 	return skip < n ? skip : 0;
 }
 
-bool place_is_entry(const struct target *target, const struct sym *sym, uint64_t addr)
+bool probe_point_is_entry(const struct target *target, const struct sym *sym, uint64_t addr)
 {
 	return sym_is_text(sym) && addr >= sym->addr && addr - sym->addr <= prologue(target, sym);
 }
 
-static void spell(const struct target *target, struct place *place, uint64_t skip)
+static void spell(const struct target *target, struct probe_point *point, uint64_t skip)
 {
-	uint64_t offset = place->addr - place->sym->addr;
+	uint64_t offset = point->addr - point->sym->addr;
 	size_t at;
 
-	address_spell(target->tab, place->sym, place->name, sizeof(place->name));
-	at = strlen(place->name);
+	address_spell(target->tab, point->sym, point->name, sizeof(point->name));
+	at = strlen(point->name);
 	if (offset != skip)
-		snprintf(place->name + at, sizeof(place->name) - at, "+0x%" PRIx64, offset);
+		snprintf(point->name + at, sizeof(point->name) - at, "+0x%" PRIx64, offset);
 }
 
 static void locate(const struct target *target, uint64_t addr, const struct sym *sym,
-		   bool is_entry, struct place *out)
+		   bool is_entry, struct probe_point *out)
 {
 	uint64_t skip;
 
-	*out = (struct place){ .addr = addr };
+	*out = (struct probe_point){ .addr = addr };
 	out->sym = sym && covers(sym, addr) ? sym
 		 : target->tab ? symtab_by_addr(target->tab, addr) : NULL;
 	if (!out->sym) {
@@ -64,24 +64,24 @@ static void locate(const struct target *target, uint64_t addr, const struct sym 
 	spell(target, out, skip);
 }
 
-void place_at(const struct target *target, uint64_t addr, const struct sym *sym,
-	      struct place *out)
+void probe_point_at(const struct target *target, uint64_t addr, const struct sym *sym,
+		    struct probe_point *out)
 {
 	locate(target, addr, sym, true, out);
 }
 
-uint64_t place_code(const struct place *place)
+uint64_t probe_point_code(const struct probe_point *point)
 {
-	return place->is_event || place->is_return ? place->entry : place->addr;
+	return point->is_event || point->is_return ? point->entry : point->addr;
 }
 
-uint64_t place_told(uint64_t addr)
+uint64_t probe_point_told(uint64_t addr)
 {
 	/* Kernel addresses begin with ones. */
 	return addr >> 62 == 1 ? addr | KT_RETURN_BIT : addr;
 }
 
-void place_return(const struct target *target, const struct sym *sym, struct place *out)
+void probe_point_return(const struct target *target, const struct sym *sym, struct probe_point *out)
 {
 	size_t at;
 
@@ -93,13 +93,13 @@ void place_return(const struct target *target, const struct sym *sym, struct pla
 	out->is_return = true;
 }
 
-const char *place_name(const struct target *target, uint64_t addr, struct place *place)
+const char *probe_point_name(const struct target *target, uint64_t addr, struct probe_point *point)
 {
-	locate(target, addr, NULL, false, place);
+	locate(target, addr, NULL, false, point);
 	/* In front of the first instruction that can be traced: that one is meant. */
-	if (place->sym && addr - place->sym->addr < prologue(target, place->sym))
-		address_spell(target->tab, place->sym, place->name, sizeof(place->name));
-	return place->name;
+	if (point->sym && addr - point->sym->addr < prologue(target, point->sym))
+		address_spell(target->tab, point->sym, point->name, sizeof(point->name));
+	return point->name;
 }
 
 /* ---------------------------------------------------------- instructions */
@@ -113,7 +113,7 @@ static bool is_return_thunk(const struct target *target, uint64_t addr)
 	return sym && sym->addr == addr && n > strlen(end) && !strcmp(sym->name + n - strlen(end), end);
 }
 
-bool place_decode(const struct target *target, const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out)
+bool probe_point_decode(const struct target *target, const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out)
 {
 	if (!target->arch->decode(code, n, addr, out))
 		return false;
@@ -131,34 +131,34 @@ static bool is_filling(const uint8_t *code, size_t n)
 	return !n;
 }
 
-enum place_step place_step(const struct target *target, const uint8_t *code, size_t n, uint64_t addr,
-			   struct arch_insn *out)
+enum probe_point_step probe_point_step(const struct target *target, const uint8_t *code, size_t n, uint64_t addr,
+				       struct arch_insn *out)
 {
 	if (is_filling(code, n))
 		return STEP_END;
-	return place_decode(target, code, n, addr, out) ? STEP_INSN : STEP_UNDECODABLE;
+	return probe_point_decode(target, code, n, addr, out) ? STEP_INSN : STEP_UNDECODABLE;
 }
 
 /* ------------------------------------------------------------------- lists */
 
-void places_add(const struct target *target, struct places *places, uint64_t addr, const struct sym *sym)
+void probe_points_add(const struct target *target, struct probe_points *points, uint64_t addr, const struct sym *sym)
 {
-	struct place *place;
+	struct probe_point *point;
 
-	places->v = MEM_MORE(places->v, places->n);
-	place = &places->v[places->n];
-	place_at(target, addr, sym, place);
-	for (size_t i = 0; i < places->n; i++)
-		if (places->v[i].addr == place->addr)
+	points->v = MEM_MORE(points->v, points->n);
+	point = &points->v[points->n];
+	probe_point_at(target, addr, sym, point);
+	for (size_t i = 0; i < points->n; i++)
+		if (points->v[i].addr == point->addr)
 			return;
-	places->n++;
+	points->n++;
 }
 
-void places_free(struct places *places)
+void probe_points_free(struct probe_points *points)
 {
-	free(places->v);
-	free(places->pieces);
-	free(places->jumps);
-	free(places->scans.v);
-	*places = (struct places){ 0 };
+	free(points->v);
+	free(points->pieces);
+	free(points->jumps);
+	free(points->scans.v);
+	*points = (struct probe_points){ 0 };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * expr_place.c - variables and members as trees of what the capture machine
+ * expr_value.c - variables and members as trees of what the capture machine
  * knows: registers, numbers, loads and operators.
  */
 #include <stdio.h>
@@ -140,8 +140,8 @@ static struct expr *piece_bits(struct resolver *r, const struct loc_piece *piece
 	return NULL;
 }
 
-static struct expr *place_bits(struct resolver *r, const struct location *where, uint64_t from, uint64_t bits,
-			       struct expr_type type, const struct expr *e)
+static struct expr *value_of_bits(struct resolver *r, const struct location *where, uint64_t from, uint64_t bits,
+				  struct expr_type type, const struct expr *e)
 {
 	uint64_t start = 0;
 
@@ -160,12 +160,12 @@ static struct expr *kept(const struct location *where, struct expr_type type, si
 {
 	struct expr *e = mem_zalloc(1, sizeof(*e));
 
-	*e = (struct expr){ .kind = EXPR_PLACE, .type = type, .at = at, .where = mem_zalloc(1, sizeof(*where)) };
+	*e = (struct expr){ .kind = EXPR_LOCATION, .type = type, .at = at, .where = mem_zalloc(1, sizeof(*where)) };
 	*e->where = *where;
 	return e;
 }
 
-struct expr *place_variable(struct resolver *r, size_t at, const struct location *where, struct expr_type type)
+struct expr *value_of_variable(struct resolver *r, size_t at, const struct location *where, struct expr_type type)
 {
 	const struct expr here = { .at = at };
 	struct expr *address;
@@ -180,35 +180,35 @@ struct expr *place_variable(struct resolver *r, size_t at, const struct location
 		FAIL(r, &here, "its type is not known");
 		return NULL;
 	}
-	return place_bits(r, where, 0, 8 * expr_bytes(type), type, &here);
+	return value_of_bits(r, where, 0, 8 * expr_bytes(type), type, &here);
 }
 
 /* ----------------------------------------------------------------- members */
 
 /* A composite in one that is in registers is there, too, some bits further on. */
-static struct expr *part_of_place(struct resolver *r, const struct expr *composite, uint64_t from, uint64_t bits,
+static struct expr *part_of_value(struct resolver *r, const struct expr *composite, uint64_t from, uint64_t bits,
 				  struct expr_type type)
 {
 	struct expr *part;
 
 	from += composite->value;
 	if (type.stars || type.shape == SHAPE_NUMBER)
-		return place_bits(r, composite->where, from, bits, type, composite);
+		return value_of_bits(r, composite->where, from, bits, type, composite);
 	part = kept(composite->where, type, composite->at);
 	part->value = from;
 	return part;
 }
 
-struct expr *place_part(struct resolver *r, const struct expr *composite, const struct type_member *member,
-			const struct dbindex *ix)
+struct expr *value_of_part(struct resolver *r, const struct expr *composite, const struct type_member *member,
+			   const struct dbindex *ix)
 {
 	struct expr_type type = expr_type_of(ix, member->type);
 	const uint64_t bits = member->bits ? member->bits : 8 * expr_size(type);
 	struct expr *address;
 
 	type.bits = member->bits;
-	if (composite->kind == EXPR_PLACE)
-		return part_of_place(r, composite, member->bit_offset, bits, type);
+	if (composite->kind == EXPR_LOCATION)
+		return part_of_value(r, composite, member->bit_offset, bits, type);
 	address = expr_copy(composite->a);
 	if (member->bits)
 		return bits_at(r, address, member->bit_offset, bits, type);
@@ -262,7 +262,7 @@ static struct expr *pointed_at(struct expr *pointer)
 	return expr_at(pointer, expr_target(pointer->type));
 }
 
-bool place_member(struct resolver *r, struct expr *e)
+bool value_of_member(struct resolver *r, struct expr *e)
 {
 	struct expr_type type = e->a->type;
 	struct type_member member;
@@ -281,7 +281,7 @@ bool place_member(struct resolver *r, struct expr *e)
 		return no_member(r, e, type);
 	if (e->kind == EXPR_ARROW)
 		e->a = pointed_at(e->a);
-	found = place_part(r, e->a, &member, type.ix);
+	found = value_of_part(r, e->a, &member, type.ix);
 	if (found)
 		expr_become(e, found);
 	return found;
@@ -304,8 +304,8 @@ static struct expr *element(struct resolver *r, const struct expr *e, size_t n)
 	const struct expr_type type = expr_element(e->type);
 	const uint64_t bytes = expr_size(type);
 
-	if (e->kind == EXPR_PLACE)
-		return part_of_place(r, e, 8 * n * bytes, 8 * bytes, type);
+	if (e->kind == EXPR_LOCATION)
+		return part_of_value(r, e, 8 * n * bytes, 8 * bytes, type);
 	return expr_at(expr_binary(OP_ADD, expr_converted(expr_copy(e->a), EXPR_ULONG), n * bytes, EXPR_ULONG),
 		       type);
 }
@@ -328,7 +328,7 @@ enum expr_part expr_part(const struct expr *e, size_t n, const struct expr_names
 	if (!vars_complete(names->vars, &type.ix, &type.number) || !nth_member(type, n, &member))
 		return PART_END;
 	snprintf(suffix, size, "%s%s", *member.name ? "." : "", member.name);
-	*out = place_part(&r, e, &member, type.ix);
+	*out = value_of_part(&r, e, &member, type.ix);
 	return *out ? PART_OK : PART_NONE;
 }
 
@@ -363,10 +363,10 @@ struct expr *expr_result(struct resolver *r, size_t at)
 		return no_result_yet(r, at);
 	if (r->vars->scope->type == NO_TYPE)
 		return no_result(r, at, "the function returns nothing");
-	type = expr_type_of(r->vars->spot.ix, r->vars->scope->type);
+	type = expr_type_of(r->vars->info.ix, r->vars->scope->type);
 	if (!expr_size(type) || expr_size(type) > 8)
 		return no_result(r, at, "what it returns does not fit a register");
 	where.pieces[0] = (struct loc_piece){ .kind = LOC_REGISTER,
 					      .value = { .has_reg = true, .reg = r->arch->dwarf_result } };
-	return place_variable(r, at, &where, type);
+	return value_of_variable(r, at, &where, type);
 }
