@@ -228,7 +228,7 @@ struct kt_list_entry {
  * kt_desc_req and its parts.  -ENOENT: there is none (any more).  -ENOSPC:
  * room is too small, len says what is needed.
  * Ids are used again only when no unseen record bears them; born tells
- * which of two owners of an id a record belongs to.
+ * which of two descriptors of an id a record belongs to.
  */
 struct kt_desc_get {
 	__u32 size;

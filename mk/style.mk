@@ -7,7 +7,7 @@ style: | build/deps/style.installed	## all that can be said of the sources' styl
 	+$(Q)tests/style
 
 check-style: | build/deps/style.installed	## the part of it that belongs to check
-	$(Q)tests/style --results build/results/style.tsv licence spelling manual shell architecture folders example
+	$(Q)tests/style --results build/results/style.tsv licence spelling manual shell architecture folders words example
 
 # Sparse reads the module's sources as the kernel's build would compile them.
 check-sparse: module | build/deps/style.installed	## the module's sources read by sparse

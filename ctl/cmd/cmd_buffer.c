@@ -103,7 +103,7 @@ static void buffer_json(const struct kt_hello *hello, const struct kt_buffer *bu
 	struct json j = json_typed(out, "buffer");
 
 	json_number(&j, "buffer_bytes", buf->bytes);
-	json_number(&j, "processors", hello->nr_cpus);
+	json_number(&j, "cpus", hello->nr_cpus);
 	json_boolean(&j, "overwrite", buf->mode == KT_MODE_OVERWRITE);
 	json_number(&j, "dropped", buf->dropped);
 	json_end(&j);

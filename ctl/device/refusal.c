@@ -48,7 +48,7 @@ static const struct {
 	[KT_REFUSE_NOSLOT] = { "no room for more tracepoints", "delete some first" },
 	[KT_REFUSE_TWICE] = { "named twice in one command", "give each address once" },
 	[KT_REFUSE_FULL] = { "as many tracepoints as there can be are set", "delete some first" },
-	[KT_REFUSE_ENDBR] = { "the landing place of indirect branches (" EX_ENDBR ")", "give the function's name, or the instruction behind it", true },
+	[KT_REFUSE_ENDBR] = { "the landing pad of indirect branches (" EX_ENDBR ")", "give the function's name, or the instruction behind it", true },
 	[KT_REFUSE_NO_TRAPS] = { "it runs where a breakpoint cannot be handled (CPU start, resume, kexec, as a copy)", AROUND },
 	[KT_REFUSE_EXCLUSIVE] = { "between an exclusive load and its store, which would never succeed", "trace the instruction in front of the load or behind the store", true },
 	[KT_REFUSE_NO_EVENT] = { "no static tracepoint", "Tab behind event: completes their names" },

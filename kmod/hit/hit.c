@@ -376,7 +376,7 @@ static noinline void hit_close(struct kt_site *site, const struct pt_regs *regs,
 }
 NOKPROBE_SYMBOL(hit_close);
 
-/* The fast path are for a clock that is no function, and not inside another hit. */
+/* The fast paths are for a clock that is no function, and not inside another hit. */
 static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 				 u64 sp, enum kt_method method)
 {

@@ -34,7 +34,7 @@ static const char *const refusals[KT_NR_REFUSALS] = {
 	[KT_REFUSE_SHADOW] = "holds back interrupts",
 	[KT_REFUSE_RANGE] = "operand out of reach",
 	[KT_REFUSE_UNKNOWN_INSN] = "not known to be safe elsewhere",
-	[KT_REFUSE_ENDBR] = "landing place of indirect branches",
+	[KT_REFUSE_ENDBR] = "landing pad of indirect branches",
 	[KT_REFUSE_METHOD] = "not as one of several (it branches)",
 };
 

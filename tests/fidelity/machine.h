@@ -7,7 +7,7 @@
  *   00024000       text 0: where instructions stand in place
  *   0004c000       slots 0: where they are executed displaced
  *   0006c000       window: the one writable memory (see window.h), guard pages around it
- *   00084000       pads: landing places
+ *   00084000       pads: landing pads
  *   40a34000       text 1
  *   50654000       slots 1
  *   7ff04000       pads

@@ -11,7 +11,7 @@ static const char *const refusals[KT_NR_REFUSALS] = {
 	"mid-instruction", "undecodable", "blacklist", "idle", "ftrace", "jump label", "static call", "alternative",
 	"bug", "exception table", "breakpoint there", "trap", "system", "interrupt shadow", "out of range",
 	"unknown instruction", "bytes changed", "padding", "method", "program", "descriptor", "no memory", "no slot",
-	"twice", "full", "landing place", "on the way to the hook", "no traps there", "interrupted",
+	"twice", "full", "landing pad", "entry path", "no traps there", "interrupted",
 	"no event", "exclusive sequence",
 };
 

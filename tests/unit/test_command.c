@@ -133,7 +133,7 @@ static void test_recording(void **state)
 	assert_contains(fake->out, "recording    on");
 	fake->session.format = PRINT_JSON;
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
-	assert_contains(fake->out, "{\"type\":\"status\",\"v\":1,\"frozen\":false,");
+	assert_contains(fake->out, "{\"type\":\"status\",\"v\":2,\"frozen\":false,");
 	assert_contains(fake->out, "\"all\":{\"recorded\":10,");
 	assert_one_line(strchr(fake->out, '\n') + 1);
 }

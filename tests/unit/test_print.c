@@ -201,7 +201,7 @@ static void test_captures_json(void **state)
 
 	add_capture(1U << 7, "a\n\"\x1b\xff");
 	check(printer,
-	      "{\"type\":\"record\",\"v\":1,\"name\":\"vfs_write\",\"addr\":\"0xffffffff8134d3d0\",\"cpu\":0,\"number\":0,"
+	      "{\"type\":\"record\",\"v\":2,\"name\":\"vfs_write\",\"addr\":\"0xffffffff8134d3d0\",\"cpu\":0,\"number\":0,"
 	      "\"time\":\"2025-11-20T14:03:11.482913207Z\",\"time_ns\":\"1763647391482913207\",\"delta_ns\":null,\"data\":["
 	      "{\"name\":\"tgid\",\"value\":4126},{\"name\":\"uid\",\"value\":4000000000},{\"name\":\"comm\",\"value\":\"dd\"},"
 	      "{\"name\":\"(s8)$al\",\"value\":-5},{\"name\":\"$eax\",\"value\":4294967291},"
@@ -560,22 +560,22 @@ static void test_json(void **state)
 	add_lost(38894, 1, 7, true);
 	add_lost(38894, 2, 8, false);
 	check(printer,
-	      "{\"type\":\"record\",\"v\":1,\"name\":\"vfs_write\",\"addr\":\"0xffffffff8134d3d0\","
+	      "{\"type\":\"record\",\"v\":2,\"name\":\"vfs_write\",\"addr\":\"0xffffffff8134d3d0\","
 	      "\"cpu\":0,\"number\":0,"
 	      "\"time\":\"2025-11-20T14:03:11.482913207Z\",\"time_ns\":\"1763647391482913207\",\"delta_ns\":null,"
 	      "\"data\":[{\"name\":\"pid\",\"value\":4127}],\"flags\":[]}\n"
-	      "{\"type\":\"record\",\"v\":1,\"name\":\"vfs_write\",\"addr\":\"0xffffffff8134d3d0\","
+	      "{\"type\":\"record\",\"v\":2,\"name\":\"vfs_write\",\"addr\":\"0xffffffff8134d3d0\","
 	      "\"cpu\":0,\"number\":1,"
 	      "\"time\":\"2025-11-20T14:03:11.482951884Z\",\"time_ns\":\"1763647391482951884\",\"delta_ns\":38677,"
 	      "\"data\":[{\"name\":\"pid\",\"value\":4127}],\"flags\":[]}\n"
-	      "{\"type\":\"record\",\"v\":1,\"name\":\"vfs_write+0x50\",\"addr\":\"0xffffffff8134d420\","
+	      "{\"type\":\"record\",\"v\":2,\"name\":\"vfs_write+0x50\",\"addr\":\"0xffffffff8134d420\","
 	      "\"cpu\":0,\"number\":2,"
 	      "\"time\":\"2025-11-20T14:03:11.482952101Z\",\"time_ns\":\"1763647391482952101\",\"delta_ns\":217,"
 	      "\"data\":[{\"name\":\"rdi\",\"value\":\"0xffff888102a3c000\",\"symbol\":\"init_task\"}],"
 	      "\"flags\":[\"FREEZE\"]}\n"
-	      "{\"type\":\"lost\",\"v\":1,\"lost\":7,\"reason\":\"discarded\",\"cpu\":1,"
+	      "{\"type\":\"lost\",\"v\":2,\"lost\":7,\"reason\":\"discarded\",\"cpu\":1,"
 	      "\"time\":\"2025-11-20T14:03:11.482952101Z\",\"time_ns\":\"1763647391482952101\"}\n"
-	      "{\"type\":\"lost\",\"v\":1,\"lost\":8,\"reason\":\"overwritten\",\"cpu\":2,"
+	      "{\"type\":\"lost\",\"v\":2,\"lost\":8,\"reason\":\"overwritten\",\"cpu\":2,"
 	      "\"time\":\"2025-11-20T14:03:11.482952101Z\",\"time_ns\":\"1763647391482952101\"}\n");
 }
 
@@ -587,7 +587,7 @@ static void test_json_values(void **state)
 	add_data();
 	add(&odd, 0);
 	check(printer,
-	      "{\"type\":\"record\",\"v\":1,\"name\":\"f\",\"addr\":\"0xffffffff81000000\",\"cpu\":0,\"number\":0,"
+	      "{\"type\":\"record\",\"v\":2,\"name\":\"f\",\"addr\":\"0xffffffff81000000\",\"cpu\":0,\"number\":0,"
 	      "\"time\":\"2025-11-20T14:03:11.482913207Z\",\"time_ns\":\"1763647391482913207\",\"delta_ns\":null,"
 	      "\"data\":[{\"name\":\"const\",\"value\":5},{\"name\":\"const\",\"value\":-3},"
 	      "{\"name\":\"const\",\"value\":\"0xffff888102a3c000\"},"
@@ -598,7 +598,7 @@ static void test_json_values(void **state)
 	      "{\"name\":\"rip\",\"value\":\"0xffffffffc0000004\",\"symbol\":\"ext4:ext4_write+0x4\"},"
 	      "{\"name\":\"word0\",\"value\":\"0xdeadbeef\"}],"
 	      "\"flags\":[\"UNFREEZE\",\"BASE\",\"ADJACENT\",\"LATEFREEZE\",\"FREEZE\"],\"late\":12}\n"
-	      "{\"type\":\"record\",\"v\":1,\"name\":\"a \\\"b\\\\\\n\",\"addr\":\"0x0\",\"cpu\":0,\"number\":1,"
+	      "{\"type\":\"record\",\"v\":2,\"name\":\"a \\\"b\\\\\\n\",\"addr\":\"0x0\",\"cpu\":0,\"number\":1,"
 	      "\"time\":\"2025-11-20T14:03:11.482913207Z\",\"time_ns\":\"1763647391482913207\",\"delta_ns\":0,"
 	      "\"data\":[],\"flags\":[]}\n");
 }

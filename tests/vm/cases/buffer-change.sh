@@ -20,7 +20,7 @@ ok ktrace buffer overwrite 3M
 expect_eq "rounded up" "$out" "4 MiB for each of 4 CPUs; new records overwrite old ones"
 ok ktrace --json buffer
 expect_eq "JSON" "$out" \
-	'{"type":"buffer","v":1,"buffer_bytes":4194304,"processors":4,"overwrite":true,"dropped":0}'
+	'{"type":"buffer","v":2,"buffer_bytes":4194304,"cpus":4,"overwrite":true,"dropped":0}'
 ok ktrace status
 expect_match "status" "$out" '^buffer       4 MiB for each of 4 CPUs; new records overwrite old ones$'
 for wrong in 12 4K 2G M 4X 8K,discard; do

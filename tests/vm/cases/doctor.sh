@@ -28,7 +28,7 @@ expect_row unknown calibration "not loaded"
 expect_eq "error" "$err" "ktrace: tracing does not work here yet (rights): mend what is missing"
 run asuser nobody ktrace --json doctor
 expect_status 1
-expect_match "JSON" "$out" '"type":"doctor","v":1,"works":false,"checks":\[.*"name":"kernel","result":"ok",'
+expect_match "JSON" "$out" '"type":"doctor","v":2,"works":false,"checks":\[.*"name":"kernel","result":"ok",'
 
 # Root, before the module is loaded; no check loads it.
 ok ktrace doctor
@@ -72,7 +72,7 @@ expect_row ok module "ktrace [0-9.]+ is loaded, control ABI [0-9]+"
 expect_row ok clock ", resolution [0-9.]+ ns"
 expect_row ok calibration "a measured call costs [0-9.]+ [nu]s by "
 ok ktrace --json doctor
-expect_match "JSON" "$out" '"type":"doctor","v":1,"works":true,'
+expect_match "JSON" "$out" '"type":"doctor","v":2,"works":true,'
 ok ktrace list
 expect_eq "nothing stays set" "$out" ""
 run asuser nobody ktrace doctor

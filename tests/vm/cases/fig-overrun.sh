@@ -25,7 +25,7 @@ expect_eq "status: pending" "$(counted pending)" "$printed"
 expect_eq "status: recorded" "$(counted recorded)" 20000
 
 ok ktrace --json print
-expect_match "JSON" "$(printf '%s\n' "$out" | head -1)" '^\{"type":"lost","v":1,"lost":'$((20000 - printed))',"reason":"overwritten",'
+expect_match "JSON" "$(printf '%s\n' "$out" | head -1)" '^\{"type":"lost","v":2,"lost":'$((20000 - printed))',"reason":"overwritten",'
 ok ktrace --csv print
 expect_eq "CSV" "$(printf '%s\n' "$out" | sed -n 's/^lost,.*,\([0-9]*\),overwritten$/\1/p')" $((20000 - printed))
 

@@ -6,7 +6,7 @@
 
 	.text
 
-/* Without the landing place that some kernels' macro begins with: offsets are the same everywhere. */
+/* Without the landing pad that some kernels' macro begins with: offsets are the same everywhere. */
 #define PLAIN_START(name)	SYM_START(name, SYM_L_GLOBAL, SYM_A_ALIGN)
 
 /* A return that is one byte, wherever the kernel's own go through a thunk. */
