@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ktrace: `make help` lists what can be made.
+# ktrace: `make help` lists all targets.
 
 VERSION := 0.1.0
 
@@ -8,10 +8,10 @@ KERNEL ?= 6.1
 
 .DEFAULT_GOAL := all
 
-# These are what the other rules build upon; a new file of rules needs no line here.
+# The other files of rules use variables of these, so they come first.  A new mk/*.mk needs no line here.
 RULES := mk/base.mk mk/deps.mk mk/controller.mk mk/module.mk
 include $(RULES)
-# What they make runs on this machine, whatever it builds for.
+# Tests of these rules run on the build machine.  Leave them out when make builds for another architecture.
 NATIVE_RULES := $(addprefix mk/,unit.mk fuzz.mk model.mk dwarf.mk fidelity.mk)
 include $(filter-out $(RULES) $(if $(CROSS),$(NATIVE_RULES)),$(sort $(wildcard mk/*.mk)))
 
@@ -19,14 +19,14 @@ include $(filter-out $(RULES) $(if $(CROSS),$(NATIVE_RULES)),$(sort $(wildcard m
 all: controller module	## the controller and the module for KERNEL (default)
 
 ##@ Other
-help:	## this list
+help:	## show this list
 	@echo 'make [TARGET] [ARCH=$(ARCH)] [KERNEL=$(KERNEL)] [V=1]'
 	@awk -f mk/help.awk Makefile $(sort $(wildcard mk/*.mk))
 
-clean:	## remove what was built (the fetched kernels stay)
+clean:	## remove all build results (the fetched kernels stay)
 	$(Q)if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name kernels -exec rm -rf {} +; fi
 
-distclean:	## remove build/ and all in it
+distclean:	## remove build/ completely
 	$(Q)rm -rf build
 
 .PHONY: all help clean distclean

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Completion of ktrace(1) in bash: ktrace itself says what may follow.
+# Completion of ktrace(1) in bash: ktrace itself prints the candidates.
 
-# Behind -- there is a command, and its arguments.
+# A command and its arguments follow --.
 _ktrace_command() {
 	if [ "$1" = 1 ]; then
 		mapfile -t COMPREPLY < <(compgen -c -- "$2")
@@ -16,7 +16,7 @@ _ktrace() {
 	local -a words
 	COMPREPLY=()
 
-	# By blanks alone: COMP_WORDS has parts of module:symbol and --option=value.
+	# Split at blanks only: COMP_WORDS splits module:symbol and --option=value.
 	read -ra words <<<"$line"
 	[[ $line == *[[:blank:]] ]] && words+=("")
 	word=${words[-1]}
@@ -33,10 +33,10 @@ _ktrace() {
 		COMPREPLY=()
 		return
 	fi
-	# What is in front of the last : or = stands there already.
+	# The part up to the last : or = is already on the command line.
 	part=${word%"${word##*[:=]}"}
 	[ -z "$part" ] || COMPREPLY=("${COMPREPLY[@]#"$part"}")
-	# Places go on: vfs_write+, event:
+	# No space behind an address that may continue: vfs_write+, event:
 	[[ ${#COMPREPLY[@]} = 1 && ${COMPREPLY[0]} == *[:\>] ]] && compopt -o nospace 2>/dev/null
 	return 0
 }

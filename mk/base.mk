@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What all build rules share: verbosity, parallelism, architecture, flags.
+# Settings for all build rules: verbosity, parallelism, architecture, flags.
 
 ifneq ($(V),1)
 Q := @
@@ -13,16 +13,16 @@ MAKEFLAGS += -j$(shell nproc)
 endif
 MAKEFLAGS += --no-print-directory
 
-# The name of the folder under arch/; the distribution calls it DEB_ARCH, the tool chain TRIPLE.
+# ARCH names a folder below arch/.  Debian calls this architecture DEB_ARCH, the tool chain calls it TRIPLE.
 HOST_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
 ARCH ?= $(HOST_ARCH)
 DEB_ARCH := $(patsubst x86,amd64,$(ARCH))
 TRIPLE := $(patsubst x86,x86_64,$(patsubst arm64,aarch64,$(ARCH)))-linux-gnu
 
-# For another architecture than this machine's: what is built lies apart, and CROSS is set.
+# If ARCH is not the architecture of this machine: CROSS is set, and build results go into a folder of their own.
 CROSS := $(filter-out $(HOST_ARCH),$(ARCH))
 OUT := build$(CROSS:%=/%)
-# The lab's programs want to know as well.
+# The programs of the lab read these variables.
 export ARCH OUT
 ifneq ($(CROSS),)
 CROSS_COMPILE ?= $(TRIPLE)-
@@ -33,6 +33,6 @@ endif
 
 CFLAGS ?= -O2 -g
 HARDENING := -fstack-protector-strong -fstack-clash-protection -fPIE -D_FORTIFY_SOURCE=2
-# Functions of a table have parameters that not all of them use.
+# All functions of a table have the same parameters, and not every function uses all of them.
 WARNINGS := -Wall -Wextra -Wno-unused-parameter -Werror
 DEFINES := -D_GNU_SOURCE -DKTRACE_VERSION='"$(VERSION)"'

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Measurements: each program tests/bench/NAME is `make bench-NAME`. A file with a suffix is part of one.
+# Measurements: `make bench-NAME` runs the program tests/bench/NAME. A file with a suffix belongs to one of them.
 
 ##@ Measure
 BENCHES := $(patsubst tests/bench/%,%,$(foreach file,$(wildcard tests/bench/*),$(if $(suffix $(file)),,$(file))))
-# The others measure this machine.
+# On another architecture only `hit` works: the others measure this machine.
 BENCHES := $(if $(CROSS),hit,$(BENCHES))
 
-# One after the other: they would measure each other.
-bench: all truth lab	## all measurements; one of them: bench-NAME, as bench-hit
+# Run one at a time: parallel measurements would disturb each other.
+bench: all truth lab	## run all measurements; bench-NAME runs one, such as bench-hit
 	$(Q)for name in $(BENCHES); do echo "== $$name"; tests/bench/$$name --kernel $(KERNEL) || exit; done
 
 $(BENCHES:%=bench-%): bench-%: all truth lab

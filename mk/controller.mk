@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The controller, build/ktrace: every C file of the folders below, so that a new file needs no line here.
+# The controller, build/ktrace. It consists of all C files in the folders below: a new file needs no line here.
 
 LIBRARIES := capstone readline json-c libelf
-# Asked once, by the first recipe that needs it: before that the packages may not be there.
+# Evaluated once, by the first recipe that uses it: before that, the packages may not be installed.
 LIB_CFLAGS = $(eval LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))$(LIB_CFLAGS)
 LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -ldwarf -lm -pthread -ldl)$(LIB_LDLIBS)
 
-# The ring is one text for both sides.
+# core/ring.c is compiled into the module and into the controller.
 CTL_SRC := $(wildcard ctl/*.c ctl/*/*.c symbols/*/*.c arch/*.c arch/*/elf.c arch/$(ARCH)/user/*.c core/ring.c)
 CTL_OBJ := $(CTL_SRC:%.c=$(OUT)/obj/%.o)
 CTL_CFLAGS = -std=gnu11 -I. -Iarch/$(ARCH)/user $(DEFINES) $(LIB_CFLAGS) $(WARNINGS)
 
 ##@ Build
-controller: $(OUT)/ktrace	## the controller alone, build/ktrace
+controller: $(OUT)/ktrace	## only the controller, build/ktrace
 
 $(OUT)/ktrace: $(CTL_OBJ)
 	$(call say,LD,$@)

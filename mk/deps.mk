@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The distribution's packages that a step needs, no more. Each list is installed once: by apt, when root or through
-# sudo; otherwise the missing packages are named. Rules depend on $(DEPS)/LIST.installed, order-only.
+# PACKAGES_LIST are the Debian packages that one step needs. Each list is installed once, by apt as root or through
+# sudo; otherwise mk/install-packages prints the missing names. Rules depend on $(DEPS)/LIST.installed, order-only.
 
 DEPS := build/deps$(CROSS:%=/%)
 COMPILER := $(if $(CROSS),gcc-$(subst _,-,$(TRIPLE)),gcc libc6-dev)
@@ -8,7 +8,7 @@ LIBRARY_PACKAGES := libc6-dev libcapstone-dev libreadline-dev libjson-c-dev libe
 
 PACKAGES_build := $(COMPILER) pkg-config $(if $(CROSS),python3 debian-archive-keyring,$(LIBRARY_PACKAGES))
 PACKAGES_unit := python3 $(if $(CROSS),,libcmocka-dev libdebuginfod1)
-# The lab fetches and unpacks the headers; objtool, one of their programs, needs libelf.
+# The lab fetches and unpacks the headers. Their program objtool needs libelf.
 PACKAGES_module := $(COMPILER) libelf1 python3 debian-archive-keyring
 PACKAGES_lab := $(COMPILER) $(patsubst %-arm64,%-arm,qemu-system-$(ARCH)) busybox-static python3 \
 	debian-archive-keyring e2fsprogs kmod binutils babeltrace2 python3-jsonschema zsh
@@ -17,7 +17,7 @@ PACKAGES_style := clang-format codespell sparse mandoc shellcheck
 LISTS := build unit module lab style
 
 ##@ Other
-deps: $(LISTS:%=$(DEPS)/%.installed)	## install the distribution's packages that all targets need
+deps: $(LISTS:%=$(DEPS)/%.installed)	## install the Debian packages for all targets
 
 $(DEPS)/%.installed: mk/deps.mk mk/install-packages
 	@mkdir -p $(@D)
@@ -28,9 +28,9 @@ $(DEPS)/%.installed: mk/deps.mk mk/install-packages
 
 PKG_CONFIG := pkg-config
 ifneq ($(CROSS),)
-# The other architecture's libraries lie in a directory of their own, so that nothing of this machine's is touched:
-# unpacked from packages of SUITE, which should be no newer than the board's own; or SYSROOT=DIR names one, as / for
-# a machine that has them beside its own.
+# The libraries of the other architecture lie in a directory of their own, so that this machine stays unchanged. They
+# are unpacked from packages of SUITE, which must not be newer than the release on the board. Alternatively SYSROOT=DIR
+# names such a directory: / if this machine has the libraries of both architectures.
 SUITE ?= bookworm
 ROOTS := $(abspath $(or $(KTRACE_KERNELS),build/kernels))
 SYSROOT ?= $(ROOTS)/root-$(SUITE)-$(DEB_ARCH)

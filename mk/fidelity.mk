@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Displaced instructions against the same ones in place, in user space. x86: on this machine's CPU, the code of
-# arch/x86/kmod as it is, with the kernel's own instruction decoder as source, and instructions from the kernel's text.
-# arm64: relocate.c of arch/arm64/kmod as it is, on such a machine or under QEMU's user-mode emulation.
+# Compare displaced instructions with the same instructions in place, in user space. Both architectures test the
+# unchanged code of arch/*/kmod.
+# x86: on the CPU of this machine, with the kernel's own decoder and with instructions from the kernel's text.
+# arm64: only relocate.c, on an arm64 machine or under QEMU's user-mode emulation.
 
 PACKAGES_fidelity := gcc libc6-dev libcapstone-dev python3 debian-archive-keyring gawk lz4 xz-utils zstd
 deps: build/deps/fidelity.installed
@@ -13,7 +14,7 @@ FIDELITY_OBJ := $(patsubst %,$(FIDELITY)/%.o,$(FIDELITY_SRC) $(FIDELITY_UNDER_TE
 FIDELITY_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -Wno-missing-field-initializers -Itests/fidelity/shim \
 	-iquote tests/fidelity/shim -iquote tests/fidelity -iquote . -iquote arch/x86/kmod \
 	-I$(FIDELITY)/source/arch/x86/include -I$(FIDELITY)
-# Undefined behaviour of the code under test ends the run.
+# Undefined behaviour in the code under test ends the run.
 $(patsubst %,$(FIDELITY)/%.o,$(FIDELITY_UNDER_TEST)): FIDELITY_EXTRA := -fsanitize=undefined \
 	-fsanitize-undefined-trap-on-error
 
@@ -24,9 +25,9 @@ FIDELITY_RUN = $(FIDELITY)/fidelity --corpus $(FIDELITY)/corpus --results $(FIDE
 FIDELITY_HOW := $(if $(filter x86,$(ARCH)),run,$(ARCH))
 
 ##@ Test
-check-fidelity: fidelity-$(FIDELITY_HOW)	## instructions displaced as in place? [SEED= COUNT= KERNEL=]
+check-fidelity: fidelity-$(FIDELITY_HOW)	## displaced instructions compared with those in place [SEED= COUNT=]
 
-# Of another architecture: by an emulator, which binfmt_misc may know or not.
+# For another architecture, name the emulator: binfmt_misc may not be configured.
 FIDELITY_EMULATOR := $(if $(CROSS),qemu-aarch64-static -cpu max)
 PACKAGES_fidelity += $(if $(CROSS),qemu-user-static)
 
@@ -40,7 +41,7 @@ $(OUT)/fidelity/relocate: tests/fidelity/arm64/main.c $(wildcard arch/arm64/kmod
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -Itests/fidelity/shim -iquote . \
 		-iquote arch/arm64/kmod $(CFLAGS) -static -o $@ $(filter %main.c,$^) arch/arm64/kmod/relocate.c
 
-# 77: the machine lacks something; it has been said what.
+# Status 77: this machine lacks something. The program has printed what; it is no failure.
 fidelity-run: $(FIDELITY)/fidelity $(FIDELITY)/corpus
 	@mkdir -p build/results && rm -f $(FIDELITY_RESULTS)
 	$(Q)$(FIDELITY_RUN) --self-test || [ $$? = 77 ]
@@ -60,7 +61,7 @@ $(FIDELITY)/corpus: $(FIDELITY)/harvest tests/fidelity/unpack $(RESOLVED)
 	$(Q)$(FIDELITY)/harvest $@.vmlinux $@.new
 	$(Q)rm $@.vmlinux && mv $@.new $@
 
-# The decoder's files, and what its own script makes of the opcode map.
+# The source of the kernel's decoder, and the tables that its own script generates from the opcode map.
 $(FIDELITY)/source.fetched: tests/fidelity/decoder $(RESOLVED) | build/deps/fidelity.installed
 	$(call say,FETCH,$(FIDELITY)/source)
 	@mkdir -p $(FIDELITY)
@@ -69,7 +70,7 @@ $(FIDELITY)/source.fetched: tests/fidelity/decoder $(RESOLVED) | build/deps/fide
 		source/arch/x86/lib/x86-opcode-map.txt > inat-tables.c
 	@touch $@
 
-# The kernel's code: what the compiler says of it is not for us.
+# This is the kernel's code: ignore the compiler's warnings.
 $(FIDELITY)/decoder/%.c.o: $(FIDELITY)/source.fetched mk/fidelity.mk
 	$(call say,CC,$*.c)
 	@mkdir -p $(@D)

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Fuzzers in user space: tests/fuzz/TARGET.c, what they found and began with in tests/fuzz/corpus-TARGET. libFuzzer, of
-# clang, looks for more; `make check` has every file of the corpus and its near neighbours, and needs no clang.
+# Fuzzers in user space: tests/fuzz/TARGET.c. tests/fuzz/corpus-TARGET has their first inputs and all that they found.
+# `make fuzz-TARGET` searches for more with clang's libFuzzer. `make check` replays the corpus and small changes of
+# it; this needs no clang.
 
 FUZZERS := capture reader elf
-# What a target is made of beside TARGET.c, and the longest input it needs.
+# FUZZ_MORE_TARGET: sources besides TARGET.c. FUZZ_LONGEST_TARGET: the longest input in bytes.
 FUZZ_MORE_elf := elf_image elf_index elf_rest
 FUZZ_LONGEST_elf := 32768
 PACKAGES_fuzz := clang libclang-rt-14-dev
 deps: build/deps/fuzz.installed
 
-# Warnings are the build's matter, and nobody waits for the writers of damaged rings.
+# -w: the normal build shows the warnings. PATIENCE is small: a damaged ring has no writer to wait for.
 FUZZ_SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 FUZZ_LIB := $(filter-out ctl/main.c,$(CTL_SRC)) core/capture.c
 FUZZ_OBJ := $(FUZZ_LIB:%.c=build/fuzz/%.o)
@@ -36,11 +37,11 @@ $(FUZZERS:%=build/asan/fuzz-%): build/asan/fuzz-%: $$(call fuzz-objects,asan,%) 
 	$(foreach t,$(FUZZERS),$(patsubst %.o,%.d,$(call fuzz-objects,fuzz,$(t)) $(call fuzz-objects,asan,$(t))))
 
 ##@ Test
-check-fuzz: $(FUZZERS:%=build/asan/fuzz-%)	## what the fuzzers ever found, and what is near it
+check-fuzz: $(FUZZERS:%=build/asan/fuzz-%)	## replay the inputs that fuzzers found
 	$(Q)tests/unit-run build/results/fuzz $^
 
-# New inputs go to build/fuzz; what crashes to tests/fuzz/corpus-TARGET, where it stays as a test.
-fuzz-capture:	## fuzz the verifier and the interpreter of captures: [SECONDS=600 SEED=]
+# New inputs go to build/fuzz. An input that crashes goes to tests/fuzz/corpus-TARGET and stays there as a test.
+fuzz-capture:	## fuzz verifier and interpreter of capture programs: [SECONDS=600 SEED=]
 fuzz-reader:	## fuzz the reader of traces: [SECONDS=600 SEED=]
 fuzz-elf:	## fuzz the readers of ELF, DWARF, indexes, BTF and symbols: [SECONDS=600 SEED=]
 $(FUZZERS:%=fuzz-%): fuzz-%: build/fuzz/fuzz-%

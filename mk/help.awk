@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The targets, from lines such as `target: needs	## what it makes` below a line `##@ Section`.
+# List the targets, from lines such as `target: needs	## what it makes` below a line `##@ Section`.
 
 BEGIN {
 	sections = split("Build|Try|Test|Measure|Install|Other", order, "|")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Installing: the controller, its pages and the module's source below DESTDIR and PREFIX; without DESTDIR the module
-# itself as well, built for the running kernel: by DKMS where that is there, so that it follows kernel updates.
+# Install the controller, its pages and the module's source below DESTDIR and PREFIX. Without DESTDIR, also install the
+# module, built for the running kernel. If DKMS is there, it builds the module, and rebuilds it after kernel updates.
 
 PREFIX ?= /usr/local
 BIN_TO = $(DESTDIR)$(PREFIX)/bin
@@ -8,10 +8,10 @@ MAN_TO = $(DESTDIR)$(PREFIX)/share/man
 DOC_TO = $(DESTDIR)$(PREFIX)/share/doc/ktrace
 BASH_TO = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH_TO = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
-# Where DKMS looks, whatever the prefix.
+# DKMS looks here, whatever the prefix.
 SRC_TO = $(DESTDIR)/usr/src/ktrace-$(VERSION)
 
-# The kernel of modules and modules_install.
+# The kernel for `modules` and `modules_install`.
 KVER ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KVER)/build
 KOUT = $(CURDIR)/$(OUT)/kmod/local-$(KVER)
@@ -22,7 +22,7 @@ man-to = $(MAN_TO)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
 KMOD_PARTS = $(filter-out %/Kbuild,$(KMOD_SRC))
 
 ##@ Install
-install: install-files $(if $(DESTDIR),,install-module)	## controller, man page, module; with DESTDIR no built module
+install: install-files $(if $(DESTDIR),,install-module)	## install all (with DESTDIR: no built module)
 	@:
 
 install-files: controller
@@ -40,19 +40,19 @@ install-files: controller
 install-module: install-files
 	+$(Q)mk/install-module $(VERSION) $(KVER) $(KDIR)
 
-modules: | $(DEPS)/module.installed	## the module for the running kernel, or for KVER with the headers in KDIR
+modules: | $(DEPS)/module.installed	## build the module for the running kernel, or for KVER with headers in KDIR
 	$(call say,KMOD,'ktrace.ko for $(KVER)')
 	+$(Q)V=$(V) CROSS_COMPILE=$(CROSS_COMPILE) mk/kbuild $(KDIR) local-$(KVER) . kmod/Kbuild $(KMOD_PARTS)
 
-# Signed where the kernel's key is at hand; depmod only where the module can be loaded.
-modules_install: modules	## install that module, without DKMS
+# The kernel's build signs the module if it has the key. With DESTDIR, depmod is the packager's task.
+modules_install: modules	## install this module, without DKMS
 	$(call say,INSTALL,$(DESTDIR)/lib/modules/$(KVER)/updates/ktrace.ko)
 	+$(Q)$(MAKE) -s -C $(KDIR) M=$(KOUT) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates INSTALL_MOD_STRIP=1 \
 		$(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=) cmd_depmod=true \
 		modules_install >/dev/null
 	$(Q)$(if $(DESTDIR),,depmod $(KVER))
 
-uninstall:	## remove what install and modules_install brought
+uninstall:	## remove everything that install and modules_install installed
 	$(Q)$(if $(DESTDIR),,mk/uninstall-module $(VERSION))
 	$(Q)rm -rf $(SRC_TO) $(DOC_TO) $(BIN_TO)/ktrace $(BASH_TO)/ktrace $(ZSH_TO)/_ktrace $(foreach page,$(MAN_PAGES),$(call man-to,$(page)))
 

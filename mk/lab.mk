@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What runs inside the lab's guests: small static programs.
+# Small static programs that run inside the guests of the lab.
 
 LAB_CFLAGS := -std=gnu11 -O2 -I. -Iarch/$(ARCH)/user $(WARNINGS) -D_GNU_SOURCE
 AGENT_SRC := $(wildcard tests/vm/guest/*.c)
 WORK_BIN := $(patsubst tests/vm/work/%.c,$(OUT)/vm/bin/%,$(wildcard tests/vm/work/*.c))
 
 ##@ Build
-lab: $(OUT)/vm/agent $(WORK_BIN)	## the programs that run inside the lab's guests
+lab: $(OUT)/vm/agent $(WORK_BIN)	## the programs that run inside guests
 
 $(OUT)/vm/agent: $(AGENT_SRC) $(wildcard tests/vm/guest/*.h) mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)
@@ -19,11 +19,11 @@ $(OUT)/vm/bin/%: tests/vm/work/%.c $(wildcard tests/vm/work/*.h core/*abi*.h) mk
 	$(Q)$(CC) $(LAB_CFLAGS) -static -s -pthread -o $@ $<
 
 ##@ Other
-update-kernels: | $(DEPS)/lab.installed	## follow the archive to its newest kernel of KERNEL
+update-kernels: | $(DEPS)/lab.installed	## change to the archive's newest release of KERNEL
 	$(Q)tests/vm/kernel update $(KERNEL) $(DEB_ARCH)
 
 ##@ Try
-demo: all lab	## boot a Debian kernel and show ktrace at work; on a terminal you get its prompt
+demo: all lab	## boot a Debian kernel and show ktrace; on a terminal you get its prompt
 	$(Q)tests/vm/demo --kernel $(KERNEL)
 
 .PHONY: lab demo update-kernels

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The proof of the trace ring: a model of it, its mutants, and writers and readers under ThreadSanitizer.
+# Proof of the trace ring: a model, its mutants, and writers and readers under ThreadSanitizer.
 
 PACKAGES_model := spin gcc libc6-dev libcmocka-dev python3
 deps: build/deps/model.installed
 
 ##@ Test
-model: | build/deps/model.installed	## every state of the trace ring's model: [VARIANT=]
+model: | build/deps/model.installed	## explore every state of the model of the trace ring: [VARIANT=]
 	$(Q)tests/model/check $(VARIANT)
 
-check-model: | build/deps/model.installed	## those of its variants that take some seconds
+check-model: | build/deps/model.installed	## the same, for variants that take seconds
 	$(Q)tests/model/check --quick --results build/results/model.tsv
 
-check-mutants: | build/deps/model.installed	## a test misses each barrier of the ring: [MUTANT=]
+check-mutants: | build/deps/model.installed	## remove each barrier of the ring; a test must fail: [MUTANT=]
 	$(Q)tests/model/mutants --results build/results/mutants.tsv $(MUTANT)
 
-check-tsan: build/tsan/stress build/tsan/signals	## writers and readers of the ring under ThreadSanitizer: [ROUNDS=]
+check-tsan: build/tsan/stress build/tsan/signals	## the ring under ThreadSanitizer: [ROUNDS=]
 	$(Q)$(if $(ROUNDS),for program in $^; do $$program $(ROUNDS) || exit; done,tests/unit-run build/results/tsan $^)
 
 build/tsan/stress: STRESS := -O1 -fsanitize=thread
@@ -25,7 +25,7 @@ build/tsan/stress build/tsan/signals: tests/model/stress.c $(wildcard core/ring.
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CTL_CFLAGS) -g $(STRESS) -pthread -o $@ $<
 
-# These tests go instruction by instruction: through those that the compiler makes of the source in earnest.
+# These tests interrupt the code at each instruction. Compile them as a release build does: -O2, no sanitizers.
 $(patsubst %,build/asan/tests/unit/test_%_step.o,ring ring_move pair): UNIT_CFLAGS := -O2 -g -Itests/unit
 
 .PHONY: model check-model check-mutants check-tsan

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The kernel modules, one directory a kernel: build/kmod/RELEASE/ktrace.ko, and ktruth.ko for the lab.
+# The kernel modules, one directory for each kernel: build/kmod/RELEASE/ktrace.ko, and ktruth.ko for tests in guests.
 
 KMOD_SRC := $(wildcard kmod/Kbuild core/*.[ch] kmod/*.[chS] kmod/*/*.[chS] arch/*/kmod/*.[chS] arch/*/*.h)
 TRUTH_SRC := $(wildcard tests/vm/truth/Kbuild tests/vm/truth/*.[ch] tests/vm/truth/*/*)
-# Written when the archive's newest kernel was asked for.
+# The lab writes this file when it asks the archive for the newest release.
 RESOLVED = $(wildcard $(or $(KTRACE_KERNELS),build/kernels)/$(KERNEL)-$(DEB_ARCH)/resolved)
 
-# $(call kbuild-lab,SUBDIRECTORY,KBUILD,SOURCES): for the lab's KERNEL; warnings are errors.
+# $(call kbuild-lab,SUBDIRECTORY,KBUILD,SOURCES) builds a module for KERNEL of the lab. Warnings are errors.
 lab-kernel = tests/vm/kernel $(1) $(KERNEL) $(DEB_ARCH)
 kbuild-lab = headers=$$($(call lab-kernel,headers)) && release=$$($(call lab-kernel,release)) && \
 	tools=$$($(call lab-kernel,tools)) && \
@@ -14,8 +14,8 @@ kbuild-lab = headers=$$($(call lab-kernel,headers)) && release=$$($(call lab-ker
 	mk/kbuild "$$headers" "$$release" $(1) $(2) $(3)
 
 ##@ Build
-module: $(OUT)/kmod/ktrace-$(KERNEL).built	## the module alone, build/kmod/RELEASE/ktrace.ko
-truth: $(OUT)/kmod/ktruth-$(KERNEL).built	## the lab's test module, build/kmod/RELEASE/ktruth/ktruth.ko
+module: $(OUT)/kmod/ktrace-$(KERNEL).built	## only the module, build/kmod/RELEASE/ktrace.ko
+truth: $(OUT)/kmod/ktruth-$(KERNEL).built	## the test module of known values, build/kmod/RELEASE/ktruth/ktruth.ko
 
 $(OUT)/kmod/ktrace-$(KERNEL).built: $(KMOD_SRC) mk/kbuild mk/module.mk $(RESOLVED) | $(DEPS)/module.installed
 	$(call say,KMOD,'ktrace.ko for $(KERNEL)')

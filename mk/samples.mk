@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A part of each test that takes hours with a count that is worth it; the seeds are printed.
+# A random part of each test that takes hours in full. Each test prints its seed.
 
 SAMPLES := $(OUT)/results/samples.tsv
 SAMPLED = $(if $(filter run,$(FIDELITY_HOW)),fidelity) sweep $(if $(SWEEP_THUNKS),sweep-thunks) fuzz-ioctl
@@ -11,7 +11,7 @@ SAMPLE_fuzz-ioctl = tests/fuzz/ioctl-run --kernel $(KERNEL) --count 20000
 sample = tests/sample $(SAMPLES) $(1) $(SAMPLE_$(1))
 
 ##@ Test
-check-samples: module truth lab $(OUT)/sweep/sweep $(OUT)/sweep/fuzz-ioctl	## some of what takes hours in full
+check-samples: module truth lab $(OUT)/sweep/sweep $(OUT)/sweep/fuzz-ioctl	## a random part of the long tests
 	@rm -f $(SAMPLES)
 	$(Q)status=0; $(foreach name,$(SAMPLED),$(call sample,$(name)) || status=1;) exit $$status
 

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How the sources look: tests/style has a table of the checks.
+# The style of the sources: tests/style has a table of the checks.
 
 ##@ Test
-# What does not depend on which version of a tool is at hand is part of `make check`.
-style: | build/deps/style.installed	## all that can be said of the sources' style without running them
+# `make check` runs only checks whose result does not depend on the version of a tool.
+style: | build/deps/style.installed	## all checks of the sources' style
 	+$(Q)tests/style
 
-check-style: | build/deps/style.installed	## the part of it that belongs to check
+check-style: | build/deps/style.installed	## the style checks that are part of check
 	$(Q)tests/style --results build/results/style.tsv licence spelling manual shell architecture folders words example
 
-# Sparse reads the module's sources as the kernel's build would compile them.
-check-sparse: module | build/deps/style.installed	## the module's sources read by sparse
+# Run sparse on the module's sources, with the options of the kernel's build.
+check-sparse: module | build/deps/style.installed	## run sparse on the module
 	$(call say,SPARSE,'ktrace.ko for $(KERNEL)')
 	+$(Q)CHECKER='sparse -Wsparse-error' $(call kbuild-lab,.,kmod/Kbuild,$(filter-out %/Kbuild,$(KMOD_SRC)))
 

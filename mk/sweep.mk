@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The sweep over all instructions of a guest's kernel, and the fuzzer of the device's calls.
+# The sweep, which traces instructions all over a guest's kernel, and the fuzzer of the device's ioctls.
 
 SWEEP_CFLAGS = -std=gnu11 -O2 -g -I. -Itests/sweep -Iarch/$(ARCH)/user -D_GNU_SOURCE $(shell $(PKG_CONFIG) --cflags capstone) $(WARNINGS)
-# What the two share, and what each has for itself.
+# SWEEP_LIB belongs to both programs.
 SWEEP_LIB := $(addprefix tests/sweep/,device.c symbols.c live.c kmsg.c pick.c $(ARCH)/insn.c) arch/$(ARCH)/user/prologue.c
 SWEEP_SRC := $(SWEEP_LIB) $(filter-out $(SWEEP_LIB),$(wildcard tests/sweep/*.c))
 FUZZ_SRC := $(SWEEP_LIB) $(wildcard tests/fuzz/ioctl*.c)
@@ -16,7 +16,7 @@ $(OUT)/sweep/%: $(SWEEP_HDR) mk/sweep.mk | $(DEPS)/build.installed
 	$(Q)$(CC) $(SWEEP_CFLAGS) -static-pie -fPIE -s -pthread -o $@ $(filter %.c,$^) \
 		$(if $(filter x86,$(ARCH)),-lcapstone)
 
-# Controllers that differ from the module in a version, for the guest to refuse.
+# Controllers with a wrong version number: the module must refuse them.
 $(OUT)/other/abi/core/ktrace_abi.h: version := KT_ABI_VERSION
 $(OUT)/other/format/core/ktrace_abi.h: version := KT_TRACE_FORMAT
 $(OUT)/other/%/core/ktrace_abi.h: core/ktrace_abi.h mk/sweep.mk
@@ -31,32 +31,32 @@ $(OUT)/other/ktrace-%: $(OUT)/other/%/device.o $(filter-out $(OUT)/obj/ctl/devic
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) -pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $^ $(LIB_LDLIBS)
 
-# Guests at once: each keeps one CPU of this machine busy.
+# The number of parallel guests. Each keeps one CPU of this machine busy.
 SWEEP_JOBS := $(shell [ "$$(nproc)" -ge 2 ] && echo 2 || echo 1)
 
 SWEEP_CHOICE = $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(CPU),--cpu $(CPU))
-# A CPU with bugs that make the kernel return by thunks.
+# A CPU model with hardware bugs, for which the kernel returns through thunks.
 SWEEP_THUNKS := $(if $(filter x86,$(ARCH)),EPYC)
 
 ##@ Test
-sweep: module truth lab $(OUT)/sweep/sweep	## trace instructions all over a guest's kernel: [SEED= COUNT= KERNEL= CPU=]
+sweep: module truth lab $(OUT)/sweep/sweep	## trace all over a guest's kernel: [SEED= COUNT= KERNEL= CPU=]
 	$(Q)tests/sweep/run --kernel $(KERNEL) --jobs $(SWEEP_JOBS) $(SWEEP_CHOICE)
 
-fuzz-ioctl: module lab $(OUT)/sweep/fuzz-ioctl	## call the device as nobody should, in a guest: [SEED= COUNT= KERNEL=]
+fuzz-ioctl: module lab $(OUT)/sweep/fuzz-ioctl	## fuzz the device's ioctls in a guest: [SEED= COUNT= KERNEL=]
 	$(Q)tests/fuzz/ioctl-run --kernel $(KERNEL) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
-check-account: all truth lab	## runs of four writers, of 10 million hits in each mode: hits = read + lost
+check-account: all truth lab	## 10 million hits of four writers in each mode: hits = read + lost?
 	$(Q)tests/sweep/long-case $(KERNEL) account-exact RUNS=20
 	$(Q)tests/sweep/long-case $(KERNEL) account-exact-cpus HITS=2500000
 
-check-robust: all truth lab	## controllers killed 200 times, the module loaded 100 times, 1,000 cycles, text read 200 times, under load
+check-robust: all truth lab	## kill controllers, reload the module, re-arm, read text, under load
 	$(Q)tests/sweep/long-case $(KERNEL) robust-kill KILLS=200
 	$(Q)tests/sweep/long-case $(KERNEL) robust-unload ROUNDS=100
 	$(Q)tests/sweep/long-case $(KERNEL) quiesce-preempted CYCLES=1000
 	$(Q)tests/sweep/long-case $(KERNEL) text-live RUNS=200
 	$(Q)tests/sweep/long-case $(KERNEL) text-turns ALL=1
 
-check-returns: all truth lab	## returns by tail calls, counts, values and times, by ktrace and by BPF: [COUNT=200 SEED= KERNEL=]
+check-returns: all truth lab	## compare returns by tail calls with BPF [COUNT=200 SEED= KERNEL=]
 	$(Q)tests/sweep/long-case $(KERNEL) tail-calls-fexit COUNT=$(or $(COUNT),200) $(SEED:%=SEED=%)
 	$(Q)COUNT=$(or $(COUNT),200) $(SEED:%=SEED=%) tests/vm/check --kernel $(KERNEL) tail-calls-times
 	$(Q)cat $(OUT)/results/logs/tail-calls-times.output

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Unit tests: each tests/unit/test_*.c is a cmocka program, linked with all of the controller but its main().
+# Unit tests: each tests/unit/test_*.c is a cmocka program, linked with the whole controller except its main().
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
@@ -15,7 +15,7 @@ build/asan/test_%: build/asan/tests/unit/test_%.o $(UNIT_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIB_LDLIBS) -lcmocka
 
-# Those of an architecture's user side, each with its own: that is plain C.
+# The tests of an architecture's user side link only that architecture, which is plain C and runs on any machine.
 $(filter build/asan/test_arch_%,$(UNIT_BIN)): build/asan/test_arch_%: build/asan/tests/unit/test_arch_%.o $$(call unit-arch,%)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIB_LDLIBS) -lcmocka
@@ -32,7 +32,7 @@ build/asan/%.o: %.c $(UNIT_RULES) | build/deps/build.installed build/deps/unit.i
 -include $(UNIT_OBJ:.o=.d) $(patsubst %.c,build/asan/%.d,$(wildcard arch/*/user/*.c)) $(UNIT_SRC:%.c=build/asan/%.d)
 
 ##@ Test
-check-unit: $(UNIT_BIN)	## unit tests, with the address and undefined-behaviour sanitizers
+check-unit: $(UNIT_BIN)	## unit tests with address and undefined-behaviour sanitizers
 	$(Q)tests/unit-run build/results/unit $(UNIT_BIN)
 
 .PHONY: check-unit
