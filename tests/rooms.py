@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The folders of the sources: which may include from which, how large they may be, under which licence each is."""
+"""The folders of the sources: from which others each may include, how large it may be, and its licence."""
 
 import functools
 import re
 from pathlib import Path
 
-# From top to bottom: a folder includes from those below it in its list, never from one above. What stands in one row
-# stands side by side, and neither includes from the other.
+# From top to bottom: a folder includes only from folders below it in its list. Folders in one row do not
+# include from each other.
 ORDERS = {
     "the program": """
         ctl
@@ -39,16 +39,16 @@ ORDERS = {
         kmod/compat
         core""",
 }
-# What an architecture gives to the program, and to the module: the latter stands beside the folders of kmod/, which
-# call it by kmod/base/arch.h and include its headers that are called *_arch.h.
+# USER is the side of an architecture for the program, MODULE the side for the module. The folders of kmod/ call
+# MODULE through kmod/base/arch.h and include its headers *_arch.h.
 USER = re.compile(r"arch/\w+(?:/user)?$")
 MODULE = re.compile(r"arch/\w+/kmod$")
-# The surroundings of core/: the only files that know what it is compiled for.
+# Only these files of core/ depend on whether they are compiled for the kernel or for user space.
 ENVIRONMENT = ("core/env.h", "core/capture_user.h")
 
-LARGEST = {"ctl": 5500, "symbols": 5500, "kmod": 7500}  # lines of a folder, by where it lies
-LONGEST = 600  # lines of a file
-# Those that may be longer, each with its lines: they may only become shorter.
+LARGEST = {"ctl": 5500, "symbols": 5500, "kmod": 7500}  # the most lines of a folder, by its top folder
+LONGEST = 600  # the most lines of a file
+# Files that may be longer, with their lines: they may only become shorter.
 LONGER = {}
 
 TOPS = ("core", "kmod", "arch", "ctl", "symbols")
@@ -69,13 +69,16 @@ def sources():
 
 
 def folder(name):
-    """The room of a file; the two sides of an architecture are one folder each, whichever it is."""
+    """The folder of a file. The user sides of all architectures count as one folder, and so do their module
+    sides.
+    """
     parent = str(Path(name).parent)
     return "arch" if USER.match(parent) else "arch/*/kmod" if MODULE.match(parent) else parent
 
 
 def included(name):
-    """The files of ours that it includes, of each architecture those that it would include there."""
+    """The project's files that this file includes. For an architecture's header: the file of each architecture.
+    """
     for path in INCLUDE.findall(text(name)):
         beside = Path(name).parent / path
         if beside.is_file():
@@ -87,7 +90,7 @@ def included(name):
 
 
 def arrows():
-    """(from, to) -> the files that include so."""
+    """(from, to) -> the files of `from` that include from `to`."""
     out = {}
     for name in sources():
         for other in included(name) if name not in ENVIRONMENT else ():
@@ -97,13 +100,13 @@ def arrows():
 
 
 def ranks():
-    """By folder: the list that it stands in and the row there; core/ stands in both."""
+    """For each folder: the lists that it is in, and its row there. core/ is in both lists."""
     return {place: {kind: row for kind, rows in ORDERS.items() for row, names in enumerate(rows.split("\n"))
                     if place in names.split()} for rows in ORDERS.values() for place in rows.split()}
 
 
 def upward():
-    """No arrow goes up, or from the program to the module."""
+    """No folder includes from one above it, and the program does not include from the module."""
     rank = ranks()
     for (origin, to), names in sorted(arrows().items()):
         if origin == "arch/*/kmod":
@@ -136,7 +139,7 @@ def sizes():
 
 
 def table():
-    """For docs/architecture.md."""
+    """The table of folders for docs/architecture.md."""
     rows = [("folder", "files", "lines", "includes from")]
     names, found = sources(), arrows()
     places = list(dict.fromkeys(" ".join(ORDERS.values()).split()))
@@ -152,7 +155,7 @@ def table():
 
 
 def documented():
-    """docs/architecture.md has that table; the numbers of files and lines in it may be older."""
+    """docs/architecture.md has this table. Its numbers of files and lines may be older."""
     def parts(rows):
         cells = [[cell.strip() for cell in row.split("|")] for row in rows]
         return {row[1]: row[4] for row in cells if len(row) == 6 and row[1].startswith("`")}
@@ -166,7 +169,7 @@ def documented():
 
 LATER, EITHER, ONLY = "GPL-2.0-or-later", "GPL-2.0-or-later OR MIT", "GPL-2.0-only"
 INTERFACE = "GPL-2.0-only WITH Linux-syscall-note"
-# The first that matches the name of a file says what it is under.
+# The first pattern that matches a file's name gives its licence.
 LICENCES = (
     (re.compile(r"core/(?:ktrace_abi|abi_\w+)\.h$"), INTERFACE),
     (re.compile(r"core/"), EITHER),
@@ -181,7 +184,9 @@ def licence_of(name):
 
 
 def in_program():
-    """What build/ktrace is made of: what the sources of its folders include, and what the compiler noted."""
+    """The files of build/ktrace: the sources of its folders, with all that they include, as far as we or the
+    compiler know.
+    """
     todo = {name for name in sources() if re.match(r"(?:ctl|symbols|arch)/", name) and folder(name) != "arch/*/kmod"}
     for notes in Path("build/obj").rglob("*.d"):
         todo |= {name for name in re.findall(r"[^\s:\\]+", notes.read_text())
@@ -190,13 +195,13 @@ def in_program():
     while todo:
         name = todo.pop()
         done.add(name)
-        # What env.h includes for the kernel is not for this compiler.
+        # env.h includes some headers only for the kernel: ignore them here.
         todo |= {other for other in included(name) if name != "core/env.h" or not other.startswith("kmod/")} - done
     return done
 
 
 def licences():
-    """Each folder is under its licence, and nothing that is GPL-2.0-only gets into the program."""
+    """Each file has the licence of its folder, and no GPL-2.0-only file gets into the program."""
     for name in sources():
         wanted = next(licence for pattern, licence in LICENCES if pattern.match(name))
         if licence_of(name) != wanted:

@@ -1,17 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# In the guest: what one write(2) of a byte costs with one tracer at a time on vfs_write, a line each: NAME TICKS.
+# In the guest: the cost of a write(2) of one byte, with one tracer at a time on vfs_write; a line for each:
+# NAME TICKS.
 set -eu
 
 events=/sys/kernel/tracing
 
-# The kprobe behind ftrace's place; registers of the first and third parameter, and one that functions preserve.
+# The kprobe is behind ftrace's nop. Registers: the first and the third parameter, and one that functions
+# preserve.
 case $(uname -m) in
 x86_64) place=vfs_write+0x5 first=rdi third=rdx preserved=rbx ;;
 aarch64) place=vfs_write+0x8 first=x0 third=x2 preserved=x20 ;;
 esac
 
-# Twice: the first fills caches of the software under test (and the emulator's).
+# Measure twice: the first run fills caches of the software (and of the emulator).
 measure() {
 	tsc 3000 >/dev/null
 	echo "$1 $(tsc 3000)"
@@ -26,7 +28,7 @@ kprobe_event() {
 	fi
 	echo "p:bench $place" >$events/kprobe_events
 	echo 1 >$events/events/kprobes/bench/enable
-	# Optimising takes its time.
+	# The kernel optimises kprobes after a delay.
 	sleep 1
 	measure "$1"
 	echo 0 >$events/events/kprobes/bench/enable
@@ -41,7 +43,7 @@ function_tracer() {
 	echo >$events/set_ftrace_filter
 }
 
-# A jump begins as a breakpoint.
+# A jump begins as a breakpoint: wait until it is armed.
 armed() {
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		ktrace list -v | grep -q soon || return 0
@@ -61,7 +63,7 @@ with_ktrace() {
 	ktrace -q -e 'delete *; clear' >&2
 }
 
-# The first call in a short function on the way.
+# The first call instruction in a short function on the path of the write.
 first_call() {
 	for offset in $(seq 6 256); do
 		place=ksys_write+$(printf %x "$offset")
@@ -75,14 +77,15 @@ measure base
 kprobe_event kprobe-breakpoint 0
 kprobe_event kprobe-optimised 1
 function_tracer
-# Met, counted and not recorded, without a look at the options: what a hit costs whatever it is about.
+# A hit that is counted and not recorded, before its options are evaluated: the cost that every hit has.
 frozen() {
 	ktrace -q freeze
 	with_ktrace "$@"
 	ktrace -q unfreeze
 }
 
-# A chain of three from vfs_write's file: f_path.dentry->d_inode->i_sb, wherever these are in this kernel.
+# Three pointers in a row, from the file of vfs_write: f_path.dentry->d_inode->i_sb, or what this kernel has
+# there.
 chain="*(u64*)(*(u64*)(*(u64*)(\$$first+0x18)+0x30)+0x28)"
 
 with_ktrace ktrace-breakpoint vfs_write PID METHOD breakpoint

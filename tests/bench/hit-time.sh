@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# In the guest: a kprobe event and ktrace on like functions at once, a line for each method: METHOD, nanoseconds that a
-# hit of the one and of the other takes, and the second's part of the first in a thousand.
+# In the guest: a kprobe event and ktrace on similar functions at the same time. A line for each method: METHOD,
+# nanoseconds of a hit of the kprobe event, the same for ktrace, and their ratio in thousandths.
 set -eu
 
 event=/sys/kernel/tracing/events/kprobes/bench/enable
-optimise=/proc/sys/debug/kprobes-optimization	# which not all kernels do
+optimise=/proc/sys/debug/kprobes-optimization	# not in all kernels
 case $(uname -m) in
 x86_64) calls=__x64_sys ;;
 aarch64) calls=__arm64_sys ;;
 esac
 
-# Behind ftrace's nop, as ktrace has it.
+# Behind ftrace's nop, as ktrace does.
 place=$(ktrace --json --dry-run trace ${calls}_geteuid | sed -n 's/.*"addr":"\([^"]*\)".*/\1/p')
 echo "p:bench $place" >/sys/kernel/tracing/kprobe_events
 
-# Both methods that jump begin as breakpoints.
+# Both methods with jumps begin as breakpoints: wait until they are jumps.
 armed() {
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		sleep 1
@@ -27,7 +27,7 @@ armed() {
 	exit 1
 }
 
-# compare METHOD OPTIMISED
+# compare METHOD OPTIMISED: run one comparison
 compare() {
 	[ ! -e $optimise ] || echo "$2" >$optimise
 	echo 1 >$event

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# In the guest: a million writes of a byte to /dev/null, and how long each takes in the kernel by one tool at a time. A
-# line each: NAME CALLS LEAST MEAN MEASURED LOST, where LEAST and MEAN are what a write takes as the program sees it, and
-# LOST is what the tool says, or "-".
+# In the guest: a million writes of a byte to /dev/null, measured by one tool at a time. A line for each tool:
+# NAME CALLS LEAST MEAN MEASURED LOST. LEAST and MEAN are the times of a write as the program sees them; LOST is
+# the number that the tool reports, or "-".
 set -u
 
 calls=${1:-1000000}
-fewer=${2:-100000}	# of those that carry each call to a reader
+fewer=${2:-100000}	# calls, for tools that pass each call to a reader
 tracing=/sys/kernel/tracing
 
 peer() {
@@ -15,7 +15,7 @@ peer() {
 	"$(echo /peers/lib/ld-linux-*.so.*)" --library-path /peers/lib "/peers/$name" "$@"
 }
 
-# The workload, as a tool has it run: its answer is not the tool's.
+# The workload that a tool runs. Its output is separate from that of the tool.
 cat >/tmp/work <<'END'
 #!/bin/sh
 exec tsc "$1" all >/tmp/ticks
@@ -39,7 +39,7 @@ ktrace_child() {
 	of_ktrace ktrace-child
 }
 
-# latency_of_all NAME FUNCTION [OPTION...]
+# latency_of_all NAME FUNCTION [OPTION...]: measure without a command
 latency_of_all() {
 	name=$1
 	shift
@@ -51,7 +51,7 @@ latency_of_all() {
 	of_ktrace "$name"
 }
 
-# What the rows of its histogram are together.
+# The sum of the rows of bpftrace's histogram.
 bpftrace_hist() {
 	peer bpftrace -c "/usr/local/bin/tsc $calls all" -e 'kprobe:vfs_write { @start[tid] = nsecs; }
 		kretprobe:vfs_write /@start[tid]/ { @took = hist(nsecs - @start[tid]); delete(@start[tid]); }' \
@@ -61,12 +61,12 @@ bpftrace_hist() {
 	say bpftrace "$calls" "$(awk -F'[])]' '/\|/ { sum += $2 } END { print sum + 0 }' /tmp/answer)" -
 }
 
-# Text for each call, read while they come.
+# function_graph writes text for each call; a reader reads it meanwhile.
 function_graph() {
 	echo vfs_write >$tracing/set_ftrace_filter
 	echo function_graph >$tracing/current_tracer
 	cat $tracing/trace_pipe >/tmp/answer &
-	# Not the reader, whose writes would give it more to read.
+	# Trace only this process: the reader's own writes would produce more text.
 	sh -c "echo \$\$ >$tracing/set_ftrace_pid && exec /tmp/work $fewer"
 	sleep 2
 	lost=$(awk '/^overrun|^dropped/ { sum += $NF } END { print sum }' $tracing/per_cpu/cpu0/stats)
@@ -78,14 +78,14 @@ function_graph() {
 	echo >$tracing/set_ftrace_filter
 }
 
-# Its own histogram of the same tracer's times.
+# perf has its own histogram of the times of the same tracer.
 perf_ftrace() {
 	peer perf ftrace latency -T vfs_write -- /tmp/work "$fewer" >/tmp/answer 2>/tmp/said
 	cat /tmp/said /tmp/answer >&2
 	say perf-ftrace "$fewer" "$(awk -F'|' '/us|ms|  s/ { sum += $2 } END { print sum + 0 }' /tmp/answer)" -
 }
 
-# The system call as a whole: it knows no functions.
+# perf trace knows no functions: it measures the whole system call.
 perf_trace() {
 	peer perf trace -s -e write -- /tmp/work "$fewer" >/tmp/answer 2>&1
 	cat /tmp/answer >&2
@@ -93,7 +93,7 @@ perf_trace() {
 	say perf-trace "$fewer" "$(awk '$1 == "write" { sum += $2 } END { print sum + 0 }' /tmp/answer)" "$lost"
 }
 
-# Once before: caches of the software under test, and the emulator's.
+# Run once before: this fills caches of the software and of the emulator.
 tsc 3000 >/dev/null
 /tmp/work "$calls"
 say base "$calls" "$calls" -

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Debian's bpftrace and perf for a guest: unpacked from their packages beside the kernels, nothing is installed."""
+"""Debian's bpftrace and perf for a guest. They are unpacked beside the kernels; nothing is installed."""
 
 import platform
 
@@ -11,12 +11,12 @@ from lab.paths import KERNELS, locked, say
 
 PACKAGES = ["bpftrace", "linux-perf"]
 PROGRAMS = ["bpftrace", "perf"]
-# In the guest, apart from what ktrace itself was linked with.
+# Their directory in the guest, separate from the libraries of ktrace.
 PLACE = "/peers"
 
 
 def root():
-    """The directory of the packages and all that they depend on, fetched when it is not there."""
+    """The directory with the packages and all their dependencies; they are fetched if it is missing."""
     suite = platform.freedesktop_os_release()["VERSION_CODENAME"]
     directory = KERNELS / f"peers-{suite}"
     with locked(KERNELS / ".peers.lock"):
@@ -29,14 +29,14 @@ def root():
 
 
 def library(tree, name):
-    """Of a library's name, or of the loader's, which is a path."""
+    """The file of a library, given its name, or of the loader, given its path."""
     triple = ARCHES[host_arch()].triple
     name = name.rpartition("/")[2]
     return next(p for d in ("lib", "usr/lib") if (p := tree / d / triple / name).exists())
 
 
 def libraries(tree, program):
-    """What a program is linked with, by name."""
+    """The names of the libraries that a program is linked with."""
     found, names = {}, asked_for(program)
     while names:
         path = library(tree, names.pop())
@@ -47,7 +47,8 @@ def libraries(tree, program):
 
 
 def puts():
-    """The words for tests/vm/run that bring the programs: `PLACE/run PROGRAM ...` is then one of them."""
+    """Options of tests/vm/run that bring the programs into the guest; there `PLACE/run PROGRAM ...` runs one.
+    """
     tree, files = root(), {}
     for name in PROGRAMS:
         program = tree / "usr/bin" / name

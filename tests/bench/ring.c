@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ring.c - the cost of a record in user space: reserve, time, four bytes of payload, commit; beside
- * it the least that any tracer does: read the time, store sixteen bytes.  One line a
- * number of threads: threads, ns of the least, ns of the ring, their ratio.
+ * ring.c - the cost of a record in user space: reserve, time, four bytes of payload, commit. The baseline is
+ * the minimum work of any tracer: read the time, store sixteen bytes. It prints one line for each number of
+ * threads: threads, ns of the baseline, ns of the ring, their ratio.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -14,7 +14,7 @@
 #include "core/ring.h"
 
 #define MAX_THREADS	2
-/* Of each by turns; the best counts: rounds are short, so that there are some that nobody disturbs. */
+/* Rounds of both alternate, and the fastest counts. Rounds are short, so that some run undisturbed. */
 #define ROUNDS		1500
 #define RECORDS		20000
 #define SUB_BYTES	65536U
@@ -23,9 +23,9 @@
 struct worker {
 	struct kt_ring ring;
 	struct kt_ring_ctl *ctl;
-	u64 *plain;		/* as much memory as the ring has, */
-	u64 next;		/* and where it goes on there */
-	double least, ours;	/* ns a record */
+	u64 *plain;		/* as much memory as the ring has */
+	u64 next;		/* the next position in it */
+	double least, ours;	/* ns for each record */
 };
 
 static struct worker workers[MAX_THREADS];
@@ -85,7 +85,7 @@ static void stay_on(unsigned int cpu)
 
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);	/* where there is but one: all on that */
+	sched_setaffinity(0, sizeof(set), &set);	/* if the machine has only one CPU, all threads share it */
 }
 
 static void *work(void *arg)

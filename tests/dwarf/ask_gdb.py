@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Run by gdb: `info scope` at each address of a file, and which of the names are no variables, as one JSON list."""
+"""Run by gdb: print `info scope` at each address of a file, and the names that are no variables, as one JSON
+list.
+"""
 
 import json
 import os
@@ -8,7 +10,7 @@ import gdb
 
 
 def is_label(symbol):
-    """A label that was optimised out looks like a variable but for its type."""
+    """A label that was optimised out looks like a variable, except for its type."""
     return str(symbol.type) == "__CORE_ADDR"
 
 

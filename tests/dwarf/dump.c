@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dump.c - what an index says of functions, lines and structures chosen by a seed, for tests/dwarf/check to
- * compare with other tools: dump scopes|lines|types INDEX SEED COUNT. Addresses are those of the image.
+ * dump.c - print what an index has about functions, lines and structures that a seed chooses, so that
+ * tests/dwarf/check can compare it with other tools: dump scopes|lines|types INDEX SEED COUNT. Addresses are
+ * those of the image.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -74,7 +75,7 @@ static void dump_var(const struct scope *scope, const struct var *var, uint32_t 
 	printf("]}");
 }
 
-/* Up to the function or inlined copy that the address is in. */
+/* From the innermost inlined copy at the address up to the function. */
 static void dump_place(const struct scope *function, uint32_t addr)
 {
 	bool first = true;
@@ -150,7 +151,7 @@ static void dump_lines(uint64_t count)
 
 /* ------------------------------------------------------------------- types */
 
-/* The only structure of its name: others cannot be told apart by name. */
+/* Is it the only structure of its name? Others cannot be compared, because the tools ask by name. */
 static bool is_only(const struct type *type)
 {
 	const uint32_t *all;
@@ -180,7 +181,7 @@ static bool dump_type(uint32_t number)
 	return true;
 }
 
-/* Each once: all of them in an order by chance, as far as they are wanted. */
+/* Take all structures in a random order, each once, until there are enough. */
 static void dump_types(uint64_t count)
 {
 	uint32_t *order;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Locations in gdb's words, evaluated on a machine whose registers and memory hold noise.
+"""Evaluate locations in gdb's words, on a machine whose registers and memory hold noise.
 
-Nothing of ktrace is used: DWARF expressions are run as the standard says, on values.
+This uses nothing of ktrace: it runs DWARF expressions as the standard defines them, on values.
 """
 
 import hashlib
@@ -12,15 +12,17 @@ REGISTERS = ["rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", *(f"r{n}" f
 
 
 class Refused(Exception):
-    """It cannot be evaluated without more than registers and memory."""
+    """The expression needs more than registers and memory."""
 
 
 class Mixed(Exception):
-    """Gdb's words do not tell it all: pieces with expressions of their own, the bytes of a value."""
+    """Gdb's words are incomplete, for instance for pieces with their own expressions, or for the bytes of a
+    value.
+    """
 
 
 class Unknown(Exception):
-    """Words that are not understood: a failure of the test."""
+    """Words that this program does not know: a failure of the test."""
 
 
 def noise(text, size=8):
@@ -45,7 +47,7 @@ class Machine:
         self.place = place      # has is_entry and cfa
         self.stack = []
         self.kind = "memory"
-        self.number = None      # of the register that it is in
+        self.number = None      # of the register that holds the value
 
     def pop(self):
         if not self.stack:
@@ -69,7 +71,7 @@ class Machine:
         return self
 
     def step(self, name, words):
-        """Where to go on, where that is not the next one."""
+        """Execute one operation; return where to continue, unless that is the next operation."""
         first = words[0] if words else ""
         if match := re.fullmatch(r"reg(\d+)", name):
             self.kind, self.number = "register", int(match[1])
@@ -151,7 +153,7 @@ BINARY = {
 
 
 def operations(lines):
-    """(offset, name, operands) of each line; those inside an entry value go to it."""
+    """(offset, name, operands) of each line; lines of an entry value become its operand."""
     out = []
     for line in lines:
         match = re.match(r"^( *)(\d+): DW_OP_(\S+) ?(.*)$", line)
@@ -166,7 +168,7 @@ def operations(lines):
 
 
 def fold_entries(rows):
-    """The rows that are set in deeper behind an entry value are its operand."""
+    """Rows that are indented more than an entry value before them are its operand."""
     out = []
     for indent, offset, name, words in rows:
         if out and out[-1][1] in ("entry_value", "GNU_entry_value") and indent > out[-1][3]:
@@ -193,7 +195,7 @@ def complex_value(lines, place):
 
 
 def simple_value(text):
-    """(kind, value) of a phrase without operations; None where it is another kind of phrase."""
+    """(kind, value) of a phrase without operations; None for other phrases."""
     if match := re.fullmatch(r"a variable in \$(\w+)", text):
         return "register", REGISTERS.index(match[1])
     if match := re.fullmatch(r"the constant (-?\d+)", text):
@@ -223,7 +225,7 @@ def piece_values(text):
 
 
 def evaluate(text, place):
-    """What gdb says of one place: a list of (kind, value, bits)."""
+    """Evaluate gdb's text about one variable: a list of (kind, value, bits)."""
     if "-byte piece]" in text and "complex DWARF expression" in text:
         raise Mixed
     head, *rest = text.split("\n")
@@ -235,7 +237,7 @@ def evaluate(text, place):
 
 
 def evaluate_steps(piece):
-    """The same of what ktrace says."""
+    """The same for ktrace's text."""
     if piece["kind"] == "register":
         return "register", piece["reg"], piece["bits"]
     if piece["kind"] == "bytes":

@@ -6,7 +6,7 @@
 #include "pattern.h"
 
 enum class {
-	/* the first ones are the maps: what has no class of its own */
+	/* first the opcode maps: instructions without a class of their own */
 	CLASS_CALL = NR_MAPS,
 	CLASS_CALL_INDIRECT,
 	CLASS_JMP,
@@ -34,7 +34,7 @@ enum trait {
 };
 
 enum class insn_class(const struct insn *insn);
-u32 insn_traits(const struct insn *insn);	/* a bit each */
+u32 insn_traits(const struct insn *insn);	/* a bit for each trait */
 
 extern const char *const class_name[NR_CLASSES];
 extern const char *const trait_name[NR_TRAITS];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* compare.c - two executions of a trial. See compare.h. */
+/* compare.c - compare two executions of a trial. See compare.h. */
 #include <signal.h>
 #include <string.h>
 
@@ -77,14 +77,14 @@ void compare(const struct result *in_place, const struct result *displaced, stru
 		   out->vectors >= 0 || out->memory >= 0;
 }
 
-/* The call itself, at the end, raised the exception. */
+/* The call at the end raised the exception itself. */
 static bool call_raised(const struct trial *trial, const struct result *in_place, const struct differences *differences)
 {
 	return trial->class == CLASS_CALL_INDIRECT && in_place->outcome.signal && !differences->rip &&
 	       !differences->flags && !differences->segments && differences->vectors < 0;
 }
 
-/* The memory is that of in_place and `value` at rsp. */
+/* The memory is that of in_place, plus `value` at rsp. */
 static bool pushed_only(const struct result *in_place, const struct result *displaced, u64 rsp, u64 value)
 {
 	u8 expected[WINDOW_BYTES];
@@ -98,9 +98,8 @@ static bool pushed_only(const struct result *in_place, const struct result *disp
 }
 
 /*
- * Nothing but the return address, pushed already when the operand or the
- * target raised the exception. (For a target that is not canonical the
- * CPU itself writes it, and leaves the stack pointer.)
+ * Only the return address differs: it was already pushed when the operand or the target raised the exception.
+ * (For a target that is not canonical the CPU itself pushes it, and then restores the stack pointer.)
  */
 static bool is_early_push(const struct trial *trial, const struct result *in_place,
 			  const struct result *displaced, const struct differences *differences)
@@ -112,7 +111,7 @@ static bool is_early_push(const struct trial *trial, const struct result *in_pla
 	       pushed_only(in_place, displaced, rsp, trial_behind(trial));
 }
 
-/* Nothing can be pushed there, and there is no operand or target either. */
+/* Nothing can be pushed there, and the operand or target does not exist either. */
 static bool is_stack_first(const struct trial *trial, const struct result *in_place,
 			   const struct result *displaced, const struct differences *differences)
 {
@@ -124,7 +123,7 @@ static bool is_stack_first(const struct trial *trial, const struct result *in_pl
 	       (misaligned || !window_offset(state->gpr[RSP] - 8, 8, &offset));
 }
 
-/* The operand is, in part, the word that is pushed. In a kernel nothing below the stack pointer is of use. */
+/* The operand overlaps the pushed word. In a kernel, memory below the stack pointer has no use. */
 static bool is_pushed_operand(const struct trial *trial, const struct result *in_place,
 			      const struct result *displaced, const struct differences *differences)
 {
@@ -132,13 +131,13 @@ static bool is_pushed_operand(const struct trial *trial, const struct result *in
 	unsigned int last = trial->subject.count - 1;
 	u32 operand, pushed;
 
-	/* Several addresses lead to the same memory. */
+	/* Several addresses map to the same memory. */
 	return trial->class == CLASS_CALL_INDIRECT && insn_has_memory(trial_last(trial)) &&
 	       window_offset(operand_linear_in(trial, last, state), 8, &operand) &&
 	       window_offset(state->gpr[RSP], 8, &pushed) && operand + 7 - pushed < 15;
 }
 
-/* In place there is no trampoline that the return address left below the stack pointer would lead to. */
+/* In place there is no trampoline, so the return address below the stack pointer leads nowhere. */
 static bool is_stale_return(const struct trial *trial, const struct result *in_place,
 			    const struct result *displaced, const struct differences *differences)
 {

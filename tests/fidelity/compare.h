@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* compare.h - what differs between two executions of a trial. */
+/* compare.h - differences between two executions of a trial. */
 #ifndef FIDELITY_COMPARE_H
 #define FIDELITY_COMPARE_H
 
@@ -10,19 +10,19 @@ struct differences {
 	bool ending;		/* signal, its code and address, exception, error code */
 	bool rip, flags, segments;
 	u32 gprs;		/* a bit for each register */
-	int vectors, memory;	/* the first offset, -1 */
+	int vectors, memory;	/* the first offset; -1: equal */
 };
 
 void compare(const struct result *in_place, const struct result *displaced, struct differences *out);
 
-/* The trap frame is right: as trial->state is. */
+/* Is the trap frame right: equal to trial->state? */
 bool compare_frame(const struct trial *trial, const struct outcome *outcome);
 
 #define MAX_TOLERATED	8
 
-/* The row of the table of differences that are known and accepted; -1. */
+/* The row in the table of known and accepted differences; -1: none. */
 int compare_tolerated(const struct trial *trial, const struct result *in_place,
 		      const struct result *displaced, const struct differences *differences);
-const char *compare_tolerated_reason(int row);	/* NULL behind the last */
+const char *compare_tolerated_reason(int row);	/* NULL after the last row */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * corpus.h - instructions of real kernel code, each encoding once: a file of
- * records of 16 bytes, a length and the bytes (written by harvest.c).
+ * corpus.h - instructions of real kernel code, each encoding once. The file, written by harvest.c, has records
+ * of 16 bytes: a length and the bytes.
  */
 #ifndef FIDELITY_CORPUS_H
 #define FIDELITY_CORPUS_H
@@ -14,7 +14,7 @@ struct corpus_record {
 	u8 bytes[MAX_INSN_SIZE];
 };
 
-/* NULL when the file cannot be read. */
+/* NULL if the file cannot be read. */
 const struct corpus_record *corpus_open(const char *path, size_t *nr);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cpu.S - into the code under test with a whole CPU state, and back out
- * of it: from a landing pad (cpu_capture) or from a signal (cpu_on_signal).
- * Neither way out returns through the code under test or sigreturn(2), so
- * nothing needs its stack.
+ * cpu.S - enter the code under test with a complete CPU state, and leave it: from a landing pad (cpu_capture)
+ * or from a signal (cpu_on_signal). Neither leaves by a return through the code under test or by sigreturn(2),
+ * so neither needs its stack.
  */
 #include "state.h"
 
@@ -22,7 +21,7 @@ small_stack:	.skip 64
 small_stack_top:
 	.text
 
-/* void cpu_remember(void): what the harness itself needs to run. */
+/* void cpu_remember(void): save what the harness itself needs to run. */
 	.globl	cpu_remember
 	.hidden	cpu_remember
 cpu_remember:
@@ -34,7 +33,7 @@ cpu_remember:
 	xsave64	(%rcx)
 	ret
 
-/* void cpu_enter(void): from cpu_in and *cpu_vector_in to cpu_out and, at a pad, cpu_vector_out. */
+/* void cpu_enter(void): load cpu_in and *cpu_vector_in, run, save cpu_out and, at a pad, cpu_vector_out. */
 	.globl	cpu_enter
 	.hidden	cpu_enter
 cpu_enter:
@@ -73,7 +72,7 @@ cpu_enter:
 	mov	IN(120), %r15
 	jmp	*IN(STATE_RIP)
 
-/* Every landing pad leads here. */
+/* Every landing pad jumps here. */
 	.globl	cpu_capture
 	.hidden	cpu_capture
 cpu_capture:
@@ -106,8 +105,8 @@ cpu_capture:
 	jmp	leave
 
 /*
- * What a trampoline calls in place of the module's function: keep what it was
- * given, and change whatever a function may change.
+ * A trampoline calls this in place of the module's function. It saves its arguments, and changes every register
+ * that a function may change.
  */
 	.globl	cpu_hit
 	.hidden	cpu_hit
@@ -134,8 +133,8 @@ cpu_hit:
 	ret
 
 /*
- * The handler of the timer: an execution that was there at the last tick, too,
- * does not end. Anything else goes on, with all that it has.
+ * The handler of the timer: if the same execution was running at the last tick, it does not end. Otherwise it
+ * continues unchanged.
  */
 	.globl	cpu_on_tick
 	.hidden	cpu_on_tick
@@ -148,7 +147,7 @@ cpu_on_tick:
 	jnz	cpu_on_signal
 1:	ret
 
-/* The handler of every signal that code under test can raise; the kernel gave it a clean vector state. */
+/* The handler of every signal that the code under test can raise; the kernel gives it a clean vector state. */
 	.globl	cpu_on_signal
 	.hidden	cpu_on_signal
 cpu_on_signal:
@@ -165,7 +164,7 @@ leave:
 	pop	%rbx
 	ret
 
-/* Note flags, selectors and bases; put the harness's back. Changes rax only. */
+/* Save flags, selectors and bases; restore those of the harness. Changes only rax. */
 host_segments:
 	push	$FLAGS_CLEAN
 	popfq

@@ -41,10 +41,10 @@ u64 cpu_hit_flags;
 const u8 frame_gpr[NR_GPR] = { 10, 11, 12, 5, FRAME_SP, 4, 13, 14, 9, 8, 7, 6, 3, 2, 1, 0 };
 
 static u8 vectors[CPU_NR_VECTORS][VECTOR_BYTES] __attribute__((aligned(64)));
-u64 cpu_execution;	/* a number of its own while code under test is executed, else 0 */
+u64 cpu_execution;	/* the number of the execution in progress, or 0 */
 static struct outcome *outcome;
 
-/* In the order of the encoding. */
+/* In the order of their encoding. */
 static const int gpr_in_frame[NR_GPR] = {
 	REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
 	REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
@@ -63,7 +63,7 @@ static void vectors_from_frame(const u8 *frame)
 	memcpy(cpu_vector_out, frame, size < VECTOR_BYTES ? size : VECTOR_BYTES);
 }
 
-/* Called by cpu_on_signal, on the signal stack; cpu_enter() returns next. */
+/* cpu_on_signal calls this on the signal stack; then cpu_enter() returns. */
 void cpu_signal(int signal, siginfo_t *info, void *context)
 {
 	const ucontext_t *frame = context;
@@ -121,7 +121,7 @@ static void catch_signals(void)
 	static const int caught[] = { SIGTRAP, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS };
 	static u8 stack[SIGNAL_STACK] __attribute__((aligned(64)));
 	const stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
-	/* The handler is left by a jump: its signal must not stay blocked. */
+	/* The handler ends by a jump, so its signal must not stay blocked. */
 	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
 	unsigned int i;
 
@@ -134,7 +134,7 @@ static void catch_signals(void)
 	sigaction(CPU_NO_END, &action, NULL);
 }
 
-/* Of CPU time in user mode. */
+/* In CPU time of user mode. */
 static void start_ticks(void)
 {
 	const struct itimerval ticks = { .it_interval.tv_usec = TICK_US, .it_value.tv_usec = TICK_US };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* directed.c - what random choice would meet too seldom. See directed.h. */
+/* directed.c - instructions that a random choice would rarely find. See directed.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #define EITHER		.expect = EXPECT_EITHER
 
 static const struct directed rows[] = {
-	/* Calls and jumps to a distance, with every prefix. */
+	/* Calls and jumps with a distance, with every prefix. */
 	{ "e8 00000000", "call" },
 	{ "48 e8 00000000", "call, REX.W" },
 	{ "2e e8 00000000", "call, cs" },
@@ -46,7 +46,7 @@ static const struct directed rows[] = {
 	{ "4f 0f80 00000000", "jcc, REX", SPAN(2, 16) },
 	{ "67 0f80 00000000", "jcc, 67", SPAN(2, 16), EITHER },
 
-	/* The count decides. */
+	/* The counter decides. */
 	{ "e0 00", "loop or jrcxz, count 0", SPAN(0, 4), COUNT(0) },
 	{ "e0 00", "loop or jrcxz, count 1", SPAN(0, 4), COUNT(1) },
 	{ "e0 00", "loop or jrcxz, count 2", SPAN(0, 4), COUNT(2) },
@@ -117,7 +117,7 @@ static const struct directed rows[] = {
 	{ "65 ff 25 00000000", "jmp *gs:(rip)" },
 	{ "67 ff 25 00000000", "jmp *(eip)", EITHER },
 
-	/* The stack pointer as an operand of what moves it. */
+	/* The stack pointer as an operand of instructions that change it. */
 	{ "50", "push register", SPAN(0, 8), .stack_good = true },
 	{ "58", "pop register", SPAN(0, 8), .stack_good = true },
 	{ "41 50", "push register, r8 to r15", SPAN(1, 8), .stack_good = true },
@@ -222,7 +222,7 @@ static const struct directed rows[] = {
 	{ "f3 65 48 a5", "rep movsq from gs:", COUNT(4) },
 	{ "f3 6c", "rep ins, outs", SPAN(1, 4), COUNT(2) },
 
-	/* No-operations of every length. */
+	/* Nops of every length. */
 	{ "90", "nop, 1 byte" },
 	{ "66 90", "nop, 2 bytes" },
 	{ "0f1f00", "nop, 3 bytes" },
@@ -237,7 +237,7 @@ static const struct directed rows[] = {
 	{ "0f1f05 00000000", "nop (rip)" },
 	{ "f3 90", "pause" },
 
-	/* Of the system: privileged, so the same exception. */
+	/* System instructions: they are privileged, so they raise the same exception. */
 	{ "fa", "cli" },
 	{ "fb", "sti" },
 	{ "f4", "hlt", REFUSED },
@@ -290,7 +290,7 @@ static const struct directed rows[] = {
 	{ "0f0b 78656e 0fa2", "the Xen prefix, cpuid", REFUSED },
 	{ "0f0b 6b766d 8b05 00000000", "the KVM prefix, mov (rip)", REFUSED },
 
-	/* What decoder and CPU might not agree on. */
+	/* Encodings about which decoder and CPU may disagree. */
 	{ "48 66 90", "REX in front of a prefix", EITHER },
 	{ "48 2e 8b 03", "REX in front of a prefix", EITHER },
 	{ "48 40 8b 03", "REX in front of REX", EITHER },

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * displace.c - the methods, and the code under test called twice: for the
- * address in user space, and for the same address moved to where the kernel
- * lies. Only absolute addresses in the code may differ. See displace.h.
+ * displace.c - the methods. They call the code under test twice: for the address in user space, and for the
+ * same address moved to the kernel's part. Only absolute addresses in the code may differ. See displace.h.
  */
 #include <string.h>
 
@@ -50,7 +49,7 @@ static enum kt_refusal displace_region(const struct subject *subject, u64 at, u6
 	return kt_x86_relocate_displaced(subject->bytes, subject->len, at, slot, code, KT_DISPLACED_CODE);
 }
 
-/* Interrupts are not ours to turn off. */
+/* User space cannot disable interrupts. */
 static bool without_cli(u8 *code, unsigned int n)
 {
 	static const u8 pair[] = { CLI, CLD };
@@ -64,11 +63,11 @@ static bool without_cli(u8 *code, unsigned int n)
 static enum kt_refusal displace_hit(struct kt_desc *desc, const struct subject *subject, u64 at, u64 slot,
 				    u8 *code, unsigned int *begin)
 {
-	static struct kt_site site;	/* which the trampoline looks at */
+	static struct kt_site site;	/* read by the trampoline */
 	enum kt_refusal refusal;
 	int displaced;
 
-	/* The rules are applied before: region.c, kt_x86_displace(). */
+	/* The rules of kt_x86_displace() in region.c are applied before. */
 	refusal = displace_region(subject, at, slot, code, begin);
 	if (refusal)
 		return refusal;
@@ -117,7 +116,7 @@ const struct method displace_methods[NR_METHODS] = {
 	},
 };
 
-/* What sti looks at: the text behind the instruction, at either address. */
+/* The module reads the text behind an sti through this, at either address. */
 size_t kt_text_live(unsigned long addr, u8 *to, size_t n)
 {
 	if (addr >= KERNEL)
@@ -143,7 +142,7 @@ static enum kt_refusal call(const struct trial *trial, u64 base, u8 *code, struc
 	return refusal;
 }
 
-/* A pushed address is the one thing that may differ, by the distance. */
+/* Only a pushed address may differ, by the distance of the move. */
 static bool same_in_kernel(const u8 *user, const u8 *kernel, unsigned int n)
 {
 	unsigned int i;
@@ -152,7 +151,7 @@ static bool same_in_kernel(const u8 *user, const u8 *kernel, unsigned int n)
 	for (i = 0; i < n; i++) {
 		if (user[i] == kernel[i])
 			continue;
-		/* A difference of 2 GiB shows in the immediate's highest byte. */
+		/* A difference of 2 GiB changes only the highest byte of the immediate. */
 		if (i < 4 || user[i - 4] != PUSH_IMM32)
 			return false;
 		memcpy(&a, user + i - 3, 4);
@@ -172,7 +171,7 @@ static void call_in_kernel(const struct trial *trial, enum kt_refusal expected, 
 				  !same_in_kernel(out->code, kernel, out->len));
 }
 
-/* Displaced instructions have the length that they have in place, but for the last one. */
+/* Displaced instructions have the same length as in place, except the last one. */
 static void map(const struct subject *subject, struct displaced *out)
 {
 	unsigned int i, which = 0;

@@ -22,7 +22,7 @@ struct row {
 #define AT_TIMES	"invalid behind lock: some CPUs raise the exception at times only"
 #define UMIP		"carried out by the kernel, not by the CPU, for user space"
 
-/* The first row is not a matter of the instruction alone. */
+/* The first row does not depend on the instruction alone. */
 #define SPLIT_LOCK	0
 
 static const struct row excluded[] = {
@@ -110,7 +110,7 @@ const char *exclude_reason(int row)
 	return (size_t)row < ARRAY_SIZE(excluded) ? excluded[row].why : NULL;
 }
 
-/* What fills up a return is not executed anywhere: breakpoints, as far as there are any behind it. */
+/* Padding behind a return is never executed: breakpoints, up to the last one. */
 const char *exclude_never(const struct trial *trial)
 {
 	const struct subject *subject = &trial->subject;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* execute.c - carry out a trial. See execute.h. */
+/* execute.c - execute a trial. See execute.h. */
 #include <signal.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #define TRAP_INT3	3
 #define MAX_ROUNDS	64
 
-/* A pad at the target, where there is room for one. Elsewhere an int3 is met. */
+/* Put a pad at the target, if there is room for it. Otherwise there is an int3. */
 static void pad_target(const struct trial *trial)
 {
 	u64 behind = trial_behind(trial);
@@ -79,12 +79,12 @@ static void map_back(const struct trial *trial, const struct displaced *displace
 
 static void map_rip(const struct trial *trial, const struct displaced *displaced, struct outcome *outcome)
 {
-	/* Behind an int3, which may be the last byte in front of the slot. */
+	/* Ended behind an int3; this may be the last byte before the slot. */
 	if (outcome->trap != TRAP_INT3 || outcome->state.rip != trial->slot)
 		map_back(trial, displaced, &outcome->state.rip);
 }
 
-/* As in the kernel: where the instruction stood there is a breakpoint, which leads to the slot. */
+/* As in the kernel: a breakpoint replaces the instruction, and leads to the slot. */
 static bool met_breakpoint(const struct trial *trial, const struct outcome *outcome)
 {
 	return outcome->signal == SIGTRAP && outcome->state.rip == trial->at + 1 && trial->target == trial->at;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * generate.c - random instructions: every opcode map, with whatever prefixes.
- * Most combinations are valid; those that are not raise the same exception
- * wherever they are executed, or else that is a finding.
+ * generate.c - random instructions: every opcode map, with any prefixes. Most combinations are valid; an
+ * invalid one must raise the same exception wherever it is executed.
  */
 #include <linux/kernel.h>
 
@@ -42,7 +41,9 @@ static void put_prefixes(struct out *out)
 	}
 	if (rng_percent(out->rng, 45))
 		put(out, 0x40 | rng_below(out->rng, 16));
-	/* In the wrong place a REX prefix is none, and so is all in front of VEX. */
+	/*
+	 * A REX prefix in the wrong place has no effect; nor have prefixes before VEX that it does not allow.
+	 */
 	if (rng_percent(out->rng, 1))
 		put(out, prefixes[rng_below(out->rng, ARRAY_SIZE(prefixes))].byte);
 }
@@ -87,7 +88,7 @@ static void put_0f3a(struct out *out)
 	put(out, rng_next(out->rng));
 }
 
-/* Segment and address-size prefixes are the ones that VEX allows. */
+/* Of the legacy prefixes VEX allows only segment and address size. */
 static void put_vex_prefixes(struct out *out)
 {
 	if (rng_percent(out->rng, 8))
@@ -96,7 +97,7 @@ static void put_vex_prefixes(struct out *out)
 		put(out, 0x67);
 }
 
-/* vvvv, inverted: many instructions want it to be 1111. */
+/* vvvv, inverted: many instructions require 1111. */
 static u8 random_vvvv(struct rng *rng)
 {
 	return rng_percent(rng, 40) ? 0x78 : rng_next(rng) & 0x78;

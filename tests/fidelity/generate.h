@@ -5,10 +5,10 @@
 
 #include "trial.h"
 
-/* Random bytes of the form prefixes, opcode, ModRM ..: bytes[MAX_INSN_SIZE]. */
+/* Random bytes in the form prefixes, opcode, ModRM ..: bytes[MAX_INSN_SIZE]. */
 void generate_any(struct rng *rng, u8 *bytes);
 
-/* The same for branches, calls, returns. */
+/* The same for branches, calls and returns. */
 void generate_branch(struct rng *rng, u8 *bytes);
 
 #endif

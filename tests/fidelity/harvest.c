@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * harvest.c - distinct instruction encodings of a kernel: harvest VMLINUX CORPUS.
+ * harvest.c - collect the different instruction encodings of a kernel: harvest VMLINUX CORPUS.
  *
- * Every executable section is walked from its start. Two instructions are the
- * same encoding when they differ in displacement and immediate values only.
+ * It walks every executable section from its start. Two instructions have the same encoding if they differ only
+ * in displacement and immediate values.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 #include "corpus.h"
 
-#define TABLE	(1u << 22)	/* encodings, a power of 2 well above what there is */
+#define TABLE	(1u << 22)	/* encodings: a power of 2, well above their number */
 
 static struct corpus_record keys[TABLE];
 static u64 seen, distinct;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* judge.c - one trial. See judge.h. */
+/* judge.c - judge one trial. See judge.h. */
 #include <signal.h>
 
 #include "exclude.h"
@@ -12,13 +12,13 @@ static void different(struct judgement *out, const char *why)
 	out->why = why;
 }
 
-/* What is expected of an instruction holds for it alone, in a slot. */
+/* The expectation applies to a single instruction in a slot. */
 static bool expects(const struct trial *trial, enum expect expect)
 {
 	return trial->directed && !trial->method->several && trial->directed->expect == expect;
 }
 
-/* Not refused: is it one that is not to be executed here, or nowhere but in place? */
+/* It was not refused: can it be executed here, and may it be moved at all? */
 static bool judge_accepted(const struct trial *trial, struct judgement *out)
 {
 	const char *never = exclude_never(trial);
@@ -34,7 +34,7 @@ static bool judge_accepted(const struct trial *trial, struct judgement *out)
 	return true;
 }
 
-/* True: there is a verdict without execution. */
+/* Returns true if there is a verdict without execution. */
 static bool judge_code(const struct trial *trial, struct judgement *out)
 {
 	out->refusal = displace(trial, &out->displaced);
@@ -51,7 +51,7 @@ static bool judge_code(const struct trial *trial, struct judgement *out)
 	return true;
 }
 
-/* A difference has to be one twice, and not one of the instruction with itself. */
+/* A real difference occurs twice, and does not occur between two executions in place. */
 static bool is_stable(const struct trial *trial, const struct judgement *out)
 {
 	static struct result again, and_again;

@@ -10,26 +10,28 @@
 enum verdict {
 	VERDICT_SAME,
 	VERDICT_TOLERATED,
-	VERDICT_UNSTABLE,	/* not the same twice in place, or not different twice */
+	VERDICT_UNSTABLE,	/* two executions in place differ, or the difference is not repeatable */
 	VERDICT_DIFFERENT,
 	VERDICT_REFUSED,	/* by the code under test */
 	VERDICT_EXCLUDED,	/* by the harness */
 	VERDICT_UNDECODABLE,
-	VERDICT_UNPLANTED,	/* the planted fault does not apply to it */
+	VERDICT_UNPLANTED,	/* the planted fault does not apply here */
 };
 
 struct judgement {
 	enum verdict verdict;
 	enum kt_refusal refusal;
-	int row;		/* of the table of exclusions or of tolerated differences */
-	const char *why;	/* a difference that is not one of states */
+	int row;		/* in the table of exclusions or of accepted differences */
+	const char *why;	/* the difference, if it is not one of states */
 	bool executed;
 	struct displaced displaced;
 	struct differences differences;
 	struct result in_place, moved;
 };
 
-/* plant: NULL, or what to spoil the displaced code with. window_unpatch() is left to the caller. */
+/*
+ * plant: NULL, or the fault to plant in the displaced code. The caller must call window_unpatch() afterwards.
+ */
 void judge(struct trial *trial, const struct plant *plant, struct judgement *out);
 
 #endif

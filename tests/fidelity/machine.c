@@ -9,20 +9,20 @@
 #include "machine.h"
 
 #define INT3		0xcc
-#define LAND_CHUNK	(16ul << 20)	/* one piece of memory, mapped over and over */
+#define LAND_CHUNK	(16ul << 20)	/* one piece of memory, mapped many times */
 #define GUARD		(16 * MACHINE_PAGE)
 #define CAPTURE_AT	(MACHINE_DESK + MACHINE_PAGE)	/* a read-only page: the address of cpu_capture */
 #define PAD_STRIDE	32
 #define PADS_A_PAGE	(MACHINE_PAGE / PAD_STRIDE)
 #define NR_REGIONS	(NR_TEXTS + NR_SLOTS)
 
-/* None is a power of two or next to one, which registers hold more often than other numbers. */
+/* No address is a power of two or next to one: registers hold such numbers more often. */
 const u64 machine_text[NR_TEXTS] = { 0x24000, 0x40a34000, 0x7ffe4000 };
 const u64 machine_slots[NR_SLOTS] = { 0x4c000, 0x50654000, 0x7ffc4000 };
 const u64 machine_window[NR_WINDOWS] = { 0x6c000, 0x7ffa4000, 0x123456784000 };
 static const u64 pad_pages[] = { 0x84000, 0x7ff04000, 0x9010c000, 0x234567894000 };
 
-/* Code is executed at one address and written at another. */
+/* Code is written at one address and executed at another. */
 static u8 *edit[NR_REGIONS];
 #define REACHED_AT	(MACHINE_DESK + 0x5c8)
 static volatile u32 *const reached = (u32 *)REACHED_AT;
@@ -73,7 +73,7 @@ static bool map_land(void)
 	int fd = memory_of_int3(LAND_CHUNK);
 	u64 at, n;
 
-	/* Nothing of the process itself may lie there. */
+	/* The process itself may have nothing mapped there. */
 	if (fd < 0 || mmap((void *)MACHINE_DESK, MACHINE_END - MACHINE_DESK, PROT_NONE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) !=
 			      (void *)MACHINE_DESK)
@@ -115,7 +115,7 @@ static bool map_windows(int fd, size_t n)
 	return true;
 }
 
-/* movl $number, (desk); jmp *(CAPTURE_AT): absolute addresses, so it is the same anywhere. */
+/* movl $number, (desk); jmp *(CAPTURE_AT): absolute addresses, so it works anywhere. */
 static void make_pad(u8 *to, u32 number)
 {
 	static const u8 mov[] = { 0xc7, 0x04, 0x25 }, jmp[] = { 0xff, 0x24, 0x25 };
@@ -138,7 +138,7 @@ static bool map_desk(void)
 	return !mprotect((void *)CAPTURE_AT, MACHINE_PAGE, PROT_READ);
 }
 
-/* jmp *(address), which stands behind it. */
+/* jmp *(address); the address follows it. */
 static bool map_hit(void)
 {
 	static const u8 jmp[] = { 0xff, 0x25, 0, 0, 0, 0 };

@@ -37,24 +37,27 @@
 #define NR_TEXTS	3
 #define NR_SLOTS	3
 #define NR_WINDOWS	3
-#define NR_LOW_WINDOWS	2	/* the first ones lie below 2 GiB */
+#define NR_LOW_WINDOWS	2	/* the first two are below 2 GiB */
 #define TEXT_BYTES	(4 * MACHINE_PAGE)
 
 #define PAD_BYTES	18
 
-/* The pads of a trial: behind the instructions, where they branch to, at the end of what is in front. */
+/*
+ * The pads of a trial: behind the instructions, at their branch target, and at the end of what is executed
+ * first.
+ */
 enum pad { PAD_NONE, PAD_BEHIND, PAD_TARGET, PAD_BEGIN, PAD_FIXED };
 
 extern const u64 machine_text[NR_TEXTS], machine_slots[NR_SLOTS], machine_window[NR_WINDOWS];
 
-/* Once in each process. NULL, or what went wrong. window_fd: the memory to map as the window. */
+/* Call once in each process. Returns NULL, or the error. window_fd: the memory to map as the window. */
 const char *machine_init(int window_fd, size_t window_bytes);
 
-/* Write code to a text or slot region, with every byte that was not written an int3. */
+/* Write code to a text or slot region; every other byte is an int3. */
 void machine_write(u64 at, const void *bytes, size_t n);
 void machine_erase(u64 at, size_t n);
 
-/* A pad at `at` in a text region; it changes nothing of the state. */
+/* Write a pad at `at` in a text region; the pad changes nothing in the state. */
 void machine_pad(u64 at, enum pad pad);
 u64 machine_fixed_pad(u32 number);
 bool machine_is_text(u64 at, size_t n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c - fidelity: the same instruction in place and displaced, on the real
- * CPU, in user space. Nothing of the kernel is touched.
+ * main.c - fidelity: execute the same instruction in place and displaced, on the real CPU, in user space. The
+ * kernel is not touched.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -26,7 +26,7 @@ static const char usage[] =
 struct child {
 	pid_t pid;
 	FILE *findings;
-	u64 last;		/* trial seen at the last look */
+	u64 last;		/* the trial in progress at the last check */
 	time_t since;
 	bool ended, stuck;
 };
@@ -93,7 +93,7 @@ static void look_after(unsigned int id)
 	}
 }
 
-/* Status of the worst child. */
+/* The status of the worst child. */
 static int wait_for(unsigned int n)
 {
 	unsigned int running = n, id;
@@ -131,7 +131,7 @@ static void print_findings(unsigned int n)
 	}
 }
 
-/* One line of the table that `make check` adds up: outcome, name, seconds, reason. */
+/* One line for the table that `make check` adds up: outcome, name, seconds, reason. */
 static void add_result(int status, double seconds, const char *reason)
 {
 	FILE *table = results ? fopen(results, "a") : NULL;

@@ -13,11 +13,11 @@ struct parts {
 	int base, index;	/* register or NONE */
 	unsigned int scale;
 	s64 displacement;
-	unsigned int at, size;	/* of the displacement, in the bytes */
+	unsigned int at, size;	/* of the displacement, in the instruction's bytes */
 	bool rip;
 };
 
-/* REX.X and REX.B, inverted in VEX and EVEX and absent from 2-byte VEX. */
+/* REX.X and REX.B; VEX and EVEX have them inverted, a 2-byte VEX does not have them. */
 static bool extends(const struct insn *insn, u8 rex_bit, u8 vex_bit)
 {
 	if (insn->vex_prefix.nbytes > 2)
@@ -125,7 +125,7 @@ static void choose_displacement(struct trial *trial, unsigned int which, struct 
 		return;
 	if (parts->size == 4)
 		parts->displacement = (s64)rng_below(&trial->rng, 1024) - 512;
-	/* EVEX multiplies an 8-bit one by the operand's size. */
+	/* EVEX scales an 8-bit displacement by the operand's size. */
 	else if (trial->subject.insn[which].vex_prefix.nbytes == 4)
 		parts->displacement = 0;
 	write_displacement(trial, which, parts, parts->displacement);
@@ -140,7 +140,7 @@ static void choose_index(struct trial *trial, unsigned int which, const struct p
 		*index = (u32)*index | rng_next(&trial->rng) << 32;
 }
 
-/* base + (index << scale) is to be `rest`. */
+/* Choose registers so that base + (index << scale) is `rest`. */
 static void solve_base(struct trial *trial, unsigned int which, const struct parts *parts, u64 rest)
 {
 	u64 *base = &trial->state.gpr[parts->base];
@@ -187,7 +187,7 @@ bool operand_is_locked(const struct trial *trial, unsigned int which)
 	return insn_has_memory(insn) && (insn_has_prefix(insn, 0xf0) || pattern_matches(&xchg, insn));
 }
 
-/* bts and the like: the bit's number moves the operand. */
+/* For bts and similar instructions the bit number moves the operand. */
 static bool has_bit_offset(const struct insn *insn)
 {
 	static const struct pattern bits[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pattern.c - which instructions. See pattern.h. */
+/* pattern.c - match instructions. See pattern.h. */
 #include <linux/kernel.h>
 
 #include "pattern.h"

@@ -13,17 +13,17 @@ struct pattern {
 	u8 map, first, last;	/* opcode map, range of opcodes */
 	u8 form;
 	u8 mask, modrm;		/* ModRM & mask == modrm */
-	u8 prefix;		/* must be there; 0: does not matter */
+	u8 prefix;		/* required prefix; 0: any */
 };
 
-/* A row of a table: the ModRM's reg field must be n; the whole ModRM must be n. */
+/* For a row of a table: the reg field of ModRM must be n; the whole ModRM must be n. */
 #define MODRM_REG(n)	.mask = 0x38, .modrm = (n) << 3
 #define MODRM(n)	.mask = 0xff, .modrm = (n)
 
 enum map insn_map(const struct insn *insn);
 u8 insn_opcode(const struct insn *insn);
 bool insn_has_prefix(const struct insn *insn, u8 prefix);
-bool insn_has_memory(const struct insn *insn);	/* a ModRM memory operand */
+bool insn_has_memory(const struct insn *insn);	/* does it have a ModRM memory operand? */
 bool insn_is_rip_relative(const struct insn *insn);
 
 bool pattern_matches(const struct pattern *pattern, const struct insn *insn);

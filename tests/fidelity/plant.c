@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* plant.c - wrong relocations, each as a careless change could make it. See plant.h. */
+/* plant.c - wrong relocations that a careless change could make. See plant.h. */
 #include <string.h>
 
 #include <linux/kernel.h>
@@ -8,7 +8,7 @@
 #include "plant.h"
 
 #define INT3		0xcc
-#define PUSH_BYTES	5	/* push imm32, in front of a call's jump */
+#define PUSH_BYTES	5	/* push imm32, before the jump of a call */
 #define REX_W		8
 
 static const struct insn *insn_of(const struct trial *trial)
@@ -16,7 +16,7 @@ static const struct insn *insn_of(const struct trial *trial)
 	return &trial->subject.insn[0];
 }
 
-/* A copy with a jump behind it. */
+/* A copy followed by a jump. */
 static bool is_plain(const struct trial *trial)
 {
 	return trial->class < CLASS_CALL || trial->class == CLASS_STACK || trial->class == CLASS_STRING ||
@@ -32,7 +32,7 @@ static void add32(u8 *at, s32 add)
 	memcpy(at, &value, sizeof(value));
 }
 
-/* Where the 32-bit distance to the branch's target is. */
+/* The offset of the 32-bit distance to the branch target. */
 static unsigned int branch_distance(const struct trial *trial)
 {
 	switch (trial->class) {
@@ -59,7 +59,7 @@ static bool operand_off_by_one(const struct trial *trial, u8 *code)
 	return true;
 }
 
-/* As if the immediate behind the displacement had been forgotten. */
+/* As if the relocation had ignored the immediate behind the displacement. */
 static bool immediate_forgotten(const struct trial *trial, u8 *code)
 {
 	const struct insn *insn = insn_of(trial);
@@ -155,7 +155,7 @@ static bool rex_w_lost(const struct trial *trial, u8 *code)
 	return true;
 }
 
-/* gs to cs, which means nothing. */
+/* Replace gs by cs, which has no effect. */
 static bool segment_lost(const struct trial *trial, u8 *code)
 {
 	u8 *prefix = memchr(code, 0x65, insn_of(trial)->prefixes.nbytes);
@@ -166,7 +166,7 @@ static bool segment_lost(const struct trial *trial, u8 *code)
 	return true;
 }
 
-/* The second instruction of a region, when it is a copy. */
+/* The second of the displaced instructions, if it is a copy. */
 static u8 *second(const struct trial *trial, u8 *code)
 {
 	if (trial->subject.count < 2 || (trial->subject.count == 2 && !is_plain(trial)))
@@ -246,13 +246,13 @@ const struct plant plants[] = {
 	/* add 48, rsp */
 	{ "registers that were asked for left on the stack", TRAMPOLINE_ALL, .these = { 0x48, 0x83, 0xc4, 0x30 },
 	  .those = { 0x48, 0x83, 0xc4, 0x28 }, .width = 4 },
-	/* cld, behind what was cli */
+	/* cld, behind the removed cli */
 	{ "direction flag left to the hit function", TRAMPOLINE, .these = { 0x90, 0xfc }, .those = { 0x90, 0x90 },
 	  .width = 2 },
 };
 const unsigned int nr_plants = ARRAY_SIZE(plants);
 
-/* The right code for a place further on, with something in front. */
+/* The right code for a later address, with something before it. */
 static bool put_before(const struct plant *plant, const struct trial *trial, struct displaced *displaced)
 {
 	const struct method *method = trial->method;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * prepare.c - random states, bent so that most instructions find what they
- * need: operands in the window, branch targets where there is a pad or an
- * int3, counts that end. See prepare.h.
+ * prepare.c - random states, changed so that most instructions find what they need: operands in the window,
+ * branch targets with a pad or an int3, counters that end. See prepare.h.
  */
 #include <string.h>
 
@@ -23,7 +22,7 @@
 
 /* ------------------------------------------------------------------ values */
 
-/* Somewhere in the window. Low: where 31 bits reach. */
+/* A random address in the window; with `low`, one of 31 bits. */
 static u64 pointer(struct trial *trial, bool low)
 {
 	struct rng *rng = &trial->rng;
@@ -111,7 +110,7 @@ static bool is_canonical(u64 address)
 	return (u64)((s64)(address << 16) >> 16) == address;
 }
 
-/* A RIP-relative per-CPU access: any displacement, and the base that makes it right. */
+/* A RIP-relative per-CPU access: any displacement, with the base that makes it right. */
 static bool aim_by_base(struct trial *trial, unsigned int which, u64 linear)
 {
 	bool gs = insn_has_prefix(&trial->subject.insn[which], 0x65);
@@ -124,7 +123,7 @@ static bool aim_by_base(struct trial *trial, unsigned int which, u64 linear)
 	return true;
 }
 
-/* Near the end of what the slot's 32-bit displacement reaches, on either side of it. */
+/* Close to the limit of the slot's 32-bit displacement, on either side. */
 static u64 edge(struct trial *trial)
 {
 	u64 limit = rng_percent(&trial->rng, 50) ? REACH : -REACH;
@@ -140,7 +139,7 @@ static u64 operand_place(struct trial *trial, unsigned int which)
 		return edge(trial);
 	if (kind >= 97)
 		return rng_next(&trial->rng);
-	/* Not what the call itself pushes, nor what a trampoline left below. */
+	/* Not the word that the call pushes, nor what a trampoline leaves below the stack pointer. */
 	if (insn_class(&trial->subject.insn[which]) == CLASS_CALL_INDIRECT)
 		return machine_window[rng_below(&trial->rng, NR_LOW_WINDOWS)] +
 		       rng_below(&trial->rng, WINDOW_STACK - 16);
@@ -164,14 +163,14 @@ static void aim_absolute(struct trial *trial, unsigned int which)
 	u64 address = pointer(trial, insn->addr_bytes != 8) - operand_segment_base(trial, which);
 	u8 *end = trial->subject.bytes + trial->subject.start[which] + insn->length;
 
-	/* Behind a REX2 prefix the same opcode is another instruction. */
+	/* With a REX2 prefix the same opcode is another instruction. */
 	if (insn->length > insn->addr_bytes)
 		memcpy(end - insn->addr_bytes, &address, insn->addr_bytes);
 }
 
 /* ---------------------------------------------------------------- branches */
 
-/* Where execution goes on must be what the trial says: not inside it, nor inside the pad behind it. */
+/* Execution must continue where the trial says: not inside the instructions, nor inside the pad behind them. */
 static bool is_target(const struct trial *trial, u64 target)
 {
 	u64 behind = trial_behind(trial);
@@ -261,7 +260,7 @@ static void prepare_return(struct trial *trial, unsigned int which)
 	patch_pad(trial, trial->state.gpr[RSP]);
 }
 
-/* A single step would show the jump at the slot's end; nothing sets TF in a kernel. */
+/* No TF: a single step would show the jump at the end of the slot; in a kernel TF is never set. */
 static void prepare_stack(struct trial *trial, unsigned int which)
 {
 	static const struct pattern popf = { MAP_ONE, 0x9d, 0x9d };
@@ -276,7 +275,7 @@ static void prepare_stack(struct trial *trial, unsigned int which)
 	window_patch(offset, &popped, sizeof(popped));
 }
 
-/* Counts that end, here and there one that does not before the window ends. */
+/* Counters that end; some do not end before the window does. */
 static void prepare_string(struct trial *trial, unsigned int which)
 {
 	bool low = trial->subject.insn[which].addr_bytes != 8;
@@ -320,7 +319,7 @@ static u64 good_stack_pointer(struct trial *trial)
 	return base + STACK_MIDDLE + 8 * rng_below(&trial->rng, 64);
 }
 
-/* What the directed instruction and the method ask for. */
+/* What the directed instruction and the method require. */
 static void demand(struct trial *trial)
 {
 	const struct directed *directed = trial->directed;
@@ -365,6 +364,6 @@ void prepare(struct trial *trial)
 	for (i = 0; i < trial->subject.count; i++)
 		prepare_insn(trial, i);
 	demand(trial);
-	/* Displacements and immediates were changed: the fields follow. */
+	/* Displacements and immediates were changed: update the decoded fields. */
 	subject_decode(&trial->subject, trial->subject.count);
 }

@@ -46,7 +46,7 @@ static void print_subject(FILE *to, const struct trial *trial)
 			   trial->subject.insn[i].length, trial->at + trial->subject.start[i]);
 }
 
-/* As the disassembler sees it. */
+/* Print it as the disassembler shows it. */
 static void print_code(FILE *to, const char *title, const u8 *code, unsigned int n, u64 at)
 {
 	char text[128];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rng.h - random numbers that a seed and a trial's number determine (splitmix64). */
+/* rng.h - random numbers that depend only on a seed and the trial's number (splitmix64). */
 #ifndef FIDELITY_RNG_H
 #define FIDELITY_RNG_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* source.c - choose instructions, for a region several. See source.h. */
+/* source.c - choose the instructions of a trial. See source.h. */
 #include <string.h>
 
 #include <linux/kernel.h>
@@ -53,9 +53,9 @@ static void from_anywhere(const struct sources *sources, struct trial *trial, u8
 /* ------------------------------------------------------------------ regions */
 
 /*
- * What an earlier instruction may change must not matter: counts that have to
- * end, locked operands that have to lie in a cache line, TF, and where the last
- * x87 instruction was.
+ * Only the first of several instructions may be one of these, because an earlier instruction could change what
+ * they need: counters that must end, locked operands that must stay in a cache line, TF, and the address of the
+ * last x87 instruction.
  */
 static const struct pattern first_only[] = {
 	{ MAP_ONE, 0x86, 0x87, .form = FORM_MEMORY },			/* xchg */
@@ -88,7 +88,7 @@ static bool add(struct subject *subject, const u8 *bytes, const struct insn *ins
 	return true;
 }
 
-/* An instruction of the kernel's code with at most `room` bytes. */
+/* Add an instruction of the kernel's code with at most `room` bytes. */
 static bool add_filler(const struct sources *sources, struct trial *trial, unsigned int room)
 {
 	static const u8 nop[MAX_INSN_SIZE] = { 0x90 };
@@ -109,7 +109,7 @@ static bool add_filler(const struct sources *sources, struct trial *trial, unsig
 	return false;
 }
 
-/* As collect() in region.c does: whole instructions until there are bytes enough. */
+/* Like collect() in region.c: add whole instructions until there are enough bytes. */
 static bool make_region(const struct sources *sources, struct trial *trial)
 {
 	struct subject *subject = &trial->subject;

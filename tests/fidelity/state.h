@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* state.h - what the CPU holds. The offsets are known to cpu.S. */
+/* state.h - the state of the CPU. cpu.S knows the offsets. */
 #ifndef FIDELITY_STATE_H
 #define FIDELITY_STATE_H
 
@@ -9,7 +9,7 @@
 #define STATE_GS_BASE	152
 #define STATE_SELECTORS	160
 
-#define VECTOR_BYTES	8192	/* room for an XSAVE area of the components looked at */
+#define VECTOR_BYTES	8192	/* enough for an XSAVE area with these components */
 
 #define FRAME_WORDS	21	/* struct pt_regs */
 
@@ -40,9 +40,9 @@ _Static_assert(offsetof(struct state, fs_base) == STATE_FS_BASE, "known to cpu.S
 _Static_assert(offsetof(struct state, gs_base) == STATE_GS_BASE, "known to cpu.S");
 _Static_assert(offsetof(struct state, selector) == STATE_SELECTORS, "known to cpu.S");
 
-/* What the module's hit function was given, in the order of struct pt_regs. */
+/* The registers that the module's hit function gets, in the order of struct pt_regs. */
 enum { FRAME_SCRATCH = 6, FRAME_FLAGS = 15, FRAME_SP = 19 };
-extern const u8 frame_gpr[NR_GPR];	/* where each register is in it */
+extern const u8 frame_gpr[NR_GPR];	/* the index of each register in it */
 
 /* How an execution ended: at a pad (signal 0), or by a signal. */
 struct outcome {
@@ -50,10 +50,10 @@ struct outcome {
 	int signal, code;
 	u64 address;		/* si_addr */
 	u64 trap, error;	/* the exception's number and error code */
-	bool lost;		/* at a pad, but not by its beginning */
+	bool lost;		/* at a pad, but not entered at its beginning */
 	u32 hits;		/* calls of the hit function */
-	u64 hit_flags;		/* with which it was called */
-	u64 frame[FRAME_WORDS];	/* of the last of them; where it ends is in the place of the stack pointer */
+	u64 hit_flags;		/* the flags at the last call */
+	u64 frame[FRAME_WORDS];	/* of the last call; the stack pointer's word has the address of the frame's end */
 };
 
 #endif

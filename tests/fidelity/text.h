@@ -5,10 +5,10 @@
 
 #include <linux/types.h>
 
-/* One instruction as text; returns its length, 1 for a byte that is none. */
+/* One instruction as text. Returns its length, 1 if the byte is no instruction. */
 size_t text_insn(const u8 *bytes, size_t n, u64 at, char *text, size_t size);
 
-/* The mnemonic alone. */
+/* Only the mnemonic. */
 void text_mnemonic(const u8 *bytes, size_t n, char *text, size_t size);
 
 #endif

@@ -14,7 +14,7 @@
 #define OSXSAVE		(1u << 27)
 #define FCW_INITIAL	0x37f
 
-/* PKRU, AMX tiles and the supervisor components are left alone. */
+/* PKRU, AMX tiles and supervisor components are not touched. */
 struct vector_part vector_parts[] = {
 	{ X87, "x87", 0, VECTOR_XMM },
 	{ SSE, "xmm", VECTOR_XMM, VECTOR_RESERVED - VECTOR_XMM },
@@ -41,7 +41,7 @@ static bool has_xsave(void)
 	return __get_cpuid(1, &a, &b, &c, &d) && (c & OSXSAVE);
 }
 
-/* Where the CPU puts an extended component. */
+/* Ask the CPU for the offset of an extended component. */
 static void locate(struct vector_part *part)
 {
 	u32 a, b, c, d;
@@ -101,7 +101,7 @@ static u64 get64(const u8 *at)
 	return value;
 }
 
-/* Elements that make vector instructions do something: small integers are also indices of gathers. */
+/* Elements with which vector instructions do something: gathers use small integers as indices. */
 static void random_elements(struct rng *rng, u8 *to, size_t n)
 {
 	u32 kind = rng_below(rng, 4);
@@ -120,7 +120,7 @@ static void random_elements(struct rng *rng, u8 *to, size_t n)
 	}
 }
 
-/* Exceptions masked mostly: otherwise every other instruction would only raise one. */
+/* Mostly mask exceptions: otherwise every other instruction would only raise one. */
 static void random_control(struct rng *rng, u8 *area)
 {
 	bool masked = rng_percent(rng, 90);
@@ -160,7 +160,7 @@ static void settle_x87(u8 *area)
 	memset(area + VECTOR_ST, 0, VECTOR_XMM - VECTOR_ST);
 }
 
-/* The 6 bytes behind each 10-byte x87 register hold nothing. */
+/* The 6 bytes behind each 10-byte x87 register are unused. */
 static void clear_gaps(u8 *area)
 {
 	unsigned int i;
@@ -184,7 +184,7 @@ void vector_settle(u8 *area)
 			memset(area + vector_parts[i].at, 0, vector_parts[i].size);
 	}
 	put32(area + VECTOR_MXCSR_MASK, 0);
-	memset(area + VECTOR_RESERVED, 0, VECTOR_EXTENDED - VECTOR_RESERVED);	/* the header, too */
+	memset(area + VECTOR_RESERVED, 0, VECTOR_EXTENDED - VECTOR_RESERVED);	/* with the header */
 }
 
 u64 vector_fip(const u8 *area)

@@ -18,7 +18,7 @@
 #define VECTOR_MXCSR_MASK	28
 #define VECTOR_ST		32
 #define VECTOR_XMM		160
-#define VECTOR_RESERVED		416	/* to the end of the legacy region: the kernel's own marks */
+#define VECTOR_RESERVED		416	/* to the end of the legacy region: for the kernel's use */
 #define VECTOR_BITMAP		512	/* XSTATE_BV */
 #define VECTOR_EXTENDED		576
 
@@ -28,30 +28,30 @@ struct vector_part {
 	u32 at, size;
 };
 
-/* What there is on this CPU, of what the harness loads and compares. */
+/* The components of this CPU that the harness loads and compares. */
 extern struct vector_part vector_parts[];
 extern unsigned int vector_nr_parts;
 extern u32 vector_size;
 
-/* The XCR0 bits looked at; 0: the CPU lacks XSAVE. */
+/* The XCR0 bits that the harness uses; 0: the CPU lacks XSAVE. */
 u64 vector_init(void);
 
-/* A random area to load. */
+/* Make a random area to load. */
 void vector_random(struct rng *rng, u8 *area);
 
-/* Write out what the header says is in its initial state, so that equal states are equal bytes. */
+/* Write out components that the header marks as initial, so that equal states have equal bytes. */
 void vector_settle(u8 *area);
 
-/* The first byte that differs, -1 when none does. */
+/* The first byte that differs; -1: none. */
 int vector_compare(const u8 *a, const u8 *b);
 /* The address of the last x87 instruction. */
 u64 vector_fip(const u8 *area);
 void vector_set_fip(u8 *area, u64 fip);
 
-/* A settled area made loadable again. */
+/* Make a settled area loadable again. */
 const u8 *vector_reload(u8 *to, const u8 *settled);
 
-/* The name of what lies at an offset, for messages. */
+/* The name of the field at an offset, for messages. */
 void vector_name(int offset, char *text, size_t size);
 
 #endif

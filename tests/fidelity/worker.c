@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* worker.c - a share of the trials. See worker.h. */
+/* worker.c - run a share of the trials. See worker.h. */
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -16,7 +16,7 @@
 #include "machine.h"
 #include "worker.h"
 
-#define TRIALS_A_FILL		256	/* that find the same random memory */
+#define TRIALS_A_FILL		256	/* this many trials use the same random memory */
 #define MAX_PLANT_TRIALS	2000000
 
 static struct progress *current;
@@ -24,7 +24,7 @@ static struct judgement judgement;
 
 /* ------------------------------------------------------------------- set-up */
 
-/* Each worker stays where it is: some instructions tell the CPU's number. */
+/* Each worker stays on its CPU: some instructions return the CPU's number. */
 static void pin(unsigned int id)
 {
 	cpu_set_t allowed, one;
@@ -41,8 +41,7 @@ static void pin(unsigned int id)
 }
 
 /*
- * Whatever the code under test does: a system call from below 4 GiB, or by a
- * 32-bit gate, is a signal.
+ * Turn a system call from below 4 GiB, or by a 32-bit gate, into a signal: the code under test may do anything.
  */
 static bool forbid_system_calls(void)
 {
@@ -133,7 +132,7 @@ int worker_run(const struct run *run, unsigned int id, struct progress *progress
 
 	if (status)
 		return status;
-	/* All directed trials are in every run, however small. */
+	/* Every run has all directed trials, however small it is. */
 	for (number = id; progress->tally.executed < share || number < source_nr_directed(); number += run->workers) {
 		carry_out(run, number, NULL, &trial);
 		tally_count(&progress->tally, &trial, &judgement);
@@ -168,7 +167,7 @@ int worker_show(const struct run *run, u64 number, struct progress *progress, FI
 
 /* ----------------------------------------------------------------- self-test */
 
-/* The difference has to come of the fault. */
+/* Without the fault there must be no difference. */
 static bool is_right_without(const struct run *run, u64 number)
 {
 	struct trial trial;
@@ -178,7 +177,7 @@ static bool is_right_without(const struct run *run, u64 number)
 	return judgement.verdict == VERDICT_SAME;
 }
 
-/* How many trials that the fault was planted in it took to find it; 0: it was not found. */
+/* The number of trials with the planted fault until it was found; 0: it was not found. */
 static u64 hunt(const struct run *run, const struct plant *plant)
 {
 	struct run here = *run;

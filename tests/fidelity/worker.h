@@ -12,30 +12,30 @@
 #define WORKER_SKIPPED	77
 
 struct run {
-	u64 seed, count;		/* trials to execute, of all workers */
+	u64 seed, count;		/* number of trials for all workers */
 	unsigned int workers, show;
 	struct sources sources;
 };
 
-/* Seen by the parent at any time. */
+/* The parent may read this at any time. */
 struct progress {
-	u64 number;			/* of the trial that is being carried out */
+	u64 number;			/* of the trial in progress */
 	u8 bytes[MAX_INSN_SIZE];
 	u64 findings_shown;
-	const char *lacks;		/* what the machine lacks; NULL: nothing */
+	const char *lacks;		/* what this machine lacks; NULL: nothing */
 	struct tally tally;
 };
 
-/* Status for exit(): 0, WORKER_SKIPPED when the machine lacks something. Prints findings to `to`. */
+/* The exit status: 0, or WORKER_SKIPPED if the machine lacks something. Prints findings to `to`. */
 int worker_run(const struct run *run, unsigned int id, struct progress *progress, FILE *to);
 
-/* One trial, with all that can be said about it. */
+/* Run one trial and print everything about it. */
 int worker_show(const struct run *run, u64 number, struct progress *progress, FILE *to);
 
-/* Plant wrong relocations: 0 when each was found. */
+/* Plant wrong relocations; returns 0 if each was found. */
 int worker_self_test(const struct run *run, struct progress *progress, FILE *to);
 
-/* Called when the harness itself raises an exception. */
+/* The harness itself raised an exception. */
 void worker_crashed(int signal, u64 rip);
 
 #endif

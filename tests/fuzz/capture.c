@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * capture.c - fuzzing the capture programs.  A program that the verifier lets through must end,
- * touch nothing outside the machine and its output, and record what a second interpreter does.
+ * capture.c - fuzz capture programs. A program that the verifier accepts must end, must touch nothing outside
+ * the machine and its output, and must record the same as a second interpreter.
  *
- * The input: a machine (registers, properties of the task, memory), then instructions.
+ * The input is a machine (registers, properties of the task, memory), followed by instructions.
  */
 #include <stdio.h>
 
@@ -13,14 +13,14 @@
 
 #include "ctl/device/payload.h"
 
-#define WORDS		32	/* of registers and properties */
+#define WORDS		32	/* for registers and properties */
 #define PSR		31
 #define CURRENT		20
 
 struct input {
 	u64 words[WORDS];
 	u8 memory[MACHINE_BYTES];
-	struct kt_insn insns[KT_MAX_PROG + 1];	/* one more than there may be */
+	struct kt_insn insns[KT_MAX_PROG + 1];	/* one more than allowed */
 };
 
 #define FIXED	offsetof(struct input, insns)
@@ -32,7 +32,7 @@ static void machine_fill(struct machine *m, const struct input *in)
 	machine_reset(m);
 	memcpy(m->regs.general, in->words, sizeof(m->regs.general));
 	m->regs.psr = in->words[PSR];
-	/* Numbers have 32 bits, addresses and names the whole word. */
+	/* Numbers have 32 bits; addresses and names use the whole word. */
 	for (u32 i = 0; i < KT_NR_CURS; i++)
 		m->current[i] = i < KT_CUR_TASK ? (u32)in->words[CURRENT + i] : in->words[CURRENT + i];
 	memcpy(m->comm, in->words, sizeof(m->comm));
@@ -84,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* ---------------------------------------------------------------- mutation */
 
-/* Addresses of other kinds: of nobody, of users, of devices, at the ends of all that. */
+/* Addresses of other kinds: unmapped, of users, of devices, and at the limits of each. */
 static const u64 elsewhere[] = {
 	0, 1, 0x7fffffffe000, 0x800000000000, 0xffff7fffffffffff, 0xffff888000000fff,
 	MACHINE_MEMORY + MACHINE_BYTES - 1, 0xffffc90000000000, 0xffffffffff600000, -8ULL, -1ULL,
@@ -123,7 +123,7 @@ static void mutate_insn(struct kt_insn *in)
 	}
 }
 
-/* One instruction more, or one less, somewhere. */
+/* Insert or remove one instruction somewhere. */
 static u32 mutate_length(struct input *in, u32 len)
 {
 	u32 at = len ? dice(len) : 0;

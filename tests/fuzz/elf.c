@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * elf.c - the readers of debug information: ELF files and what is made of their DWARF,
- * indexes, BTF, location expressions, lists of symbols.  The first byte tells which one
- * the others are for.
+ * elf.c - fuzz the readers of debug information: ELF files and the index made of their DWARF, indexes, BTF,
+ * location expressions, lists of symbols. The first byte chooses the reader; the others are its input.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -15,7 +14,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What a damaged file asks for is not to be had, and that is no fault. */
+/* A damaged file may ask for much memory: a failed allocation is no fault. */
 const char *__asan_default_options(void);
 
 const char *__asan_default_options(void)
@@ -66,7 +65,7 @@ static uint64_t dice_value(uint64_t old)
 	}
 }
 
-/* A number somewhere in it is another one: nothing moves. */
+/* Change one number somewhere: nothing moves. */
 static void overwrite(uint8_t *data, size_t size)
 {
 	const size_t width = 1U << dice(4);
@@ -88,7 +87,7 @@ static void overwrite_some(uint8_t *data, size_t size)
 		overwrite(data, size);
 }
 
-/* Mostly in one of its sections, so that what leads there still does. */
+/* Mostly change bytes in one of its sections, so that references to the section stay correct. */
 static size_t mutate_image(uint8_t *data, size_t size, size_t room)
 {
 	Elf64_Ehdr head;
@@ -154,7 +153,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size || *data >= COUNT(readers))
 		return 0;
-	/* Aligned, as files are, and no longer. */
+	/*
+	 * Aligned, as files are, and exactly as long as the input, so that the sanitizer finds reads behind it.
+	 */
 	copy = malloc(size - 1 ? size - 1 : 1);
 	memcpy(copy, data + 1, size - 1);
 	readers[*data].read(copy, size - 1);

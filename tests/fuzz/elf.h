@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* elf.h - what the fuzz targets of the readers of debug information share. */
+/* elf.h - shared by the fuzz targets of the readers of debug information. */
 #ifndef FUZZ_ELF_H
 #define FUZZ_ELF_H
 
@@ -7,18 +7,18 @@
 #include "symbols/index/dbindex.h"
 #include "symbols/symtab/symbols.h"
 
-/* A file in memory with that in it. */
+/* Make a file in memory with this content. */
 int elf_file(const uint8_t *data, size_t size);
-/* How it can be opened; of the last one that was asked for. */
+/* A path to open the file; valid until the next call. */
 const char *elf_path(int fd);
 
-/* All that can be asked of an index. */
+/* Ask an index everything. */
 void elf_ask(const struct dbindex *ix);
-/* The symbols that BTF finds its functions with. */
+/* The symbols that BTF needs to find its functions. */
 const struct symtab *elf_symbols(void);
 const char *elf_reg(uint16_t reg);
 
-/* One input for each reader, without the byte that chose it. */
+/* Give an input, without its first byte, to one reader. */
 void elf_image(const uint8_t *data, size_t size);
 void elf_index(const uint8_t *data, size_t size);
 void elf_btf(const uint8_t *data, size_t size);

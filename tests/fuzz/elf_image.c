@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * elf_image.c - a damaged ELF file: its sections, notes, symbols, and the index that is made
- * of its debug information.
+ * elf_image.c - a damaged ELF file: its sections, notes, symbols, and the index made of its debug information.
  *
- * That is made by a process of its own, as ktrace does it, since a fault of libdwarf is not
- * ours: it ends that process alone.  One in our code ends the fuzzer.  What the process
- * reaches counts: its counters of coverage are shared.
+ * A child process makes the index, as in ktrace, because a fault of libdwarf is not ours: it ends only that
+ * process. A fault in our code ends the fuzzer. The child shares its coverage counters, so that its coverage
+ * counts.
  */
 #include <errno.h>
 #include <sanitizer/asan_interface.h>
@@ -21,17 +20,17 @@
 #include "symbols/build/dbindex_build.h"
 #include "symbols/image/image.h"
 
-#define SECONDS	15	/* that an index may take */
+#define SECONDS	15	/* the limit for an index */
 
 enum end { END_WELL, END_OURS = 40, END_NOT_OURS };
 
 /* ---------------------------------------------------------------- coverage */
 
-/* There are none where the fuzzer is replayed. */
+/* They do not exist when the corpus is replayed. */
 extern uint8_t __start___sancov_cntrs[] __attribute__((weak, visibility("hidden")));
 extern uint8_t __stop___sancov_cntrs[] __attribute__((weak, visibility("hidden")));
 
-/* Whole pages of them become shared with what is forked. */
+/* Make whole pages of them shared with children. */
 static void share_counters(void)
 {
 	const uintptr_t page = 4096, start = ((uintptr_t)__start___sancov_cntrs + page - 1) & -page;
@@ -50,7 +49,7 @@ static void share_counters(void)
 
 static bool is_foreign;
 
-/* Frame 0 may be a function of libc that the sanitizer watches. */
+/* Frame 0 may be a function of libc that the sanitizer wraps. */
 static void take_report(const char *report)
 {
 	const char *first = strstr(report, "#0 "), *end = first ? strstr(first, "#2 ") : NULL;
@@ -84,7 +83,7 @@ static void make_index(const struct image *image, int said)
 	_exit(END_WELL);
 }
 
-/* What it wrote, which is of interest where it is our fault. */
+/* Print the child's report if the fault is ours. */
 static void tell(int said)
 {
 	char text[4096];
@@ -161,7 +160,7 @@ void elf_image(const uint8_t *data, size_t size)
 	struct build_id id;
 	int fd;
 
-	/* Compressed files are the business of other programs. */
+	/* Compressed files are the task of other programs. */
 	if (size > 4 && memcmp(data, "\177ELF", 4) && (data[0] == 0xfd || data[0] == 0x28 || data[0] == 0x1f))
 		return;
 	fd = elf_file(data, size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* elf_index.c - a damaged index whose header says that it is whole, asked all that can be asked. */
+/* elf_index.c - a damaged index with a correct header; ask it everything. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include "symbols/index/location.h"
 #include "symbols/index/type.h"
 
-#define MOST	256	/* of anything */
+#define MOST	256	/* the most of anything */
 
 static size_t most(size_t n)
 {
@@ -137,7 +137,7 @@ void elf_ask(const struct dbindex *ix)
 	ask_address(ix, UINT32_MAX);
 }
 
-/* The sum is right, as that of a file would be that somebody made. */
+/* Correct the checksum, as an attacker would. */
 void elf_index(const uint8_t *data, size_t size)
 {
 	struct dbindex_header header;

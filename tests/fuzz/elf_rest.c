@@ -25,7 +25,7 @@ const char *elf_reg(uint16_t reg)
 
 #define BASE	0xffffffff81000000ULL
 
-/* Those of tests/unit/test_btf.c, where the first inputs are from. */
+/* The symbols of tests/unit/test_btf.c, where the first inputs come from. */
 const struct symtab *elf_symbols(void)
 {
 	static const char text[] =
@@ -76,7 +76,7 @@ static void parse(const uint8_t *data, size_t size, const struct btf *base, stru
 		one_line(&err);
 }
 
-/* How long that of the kernel is, that, and what a module has beyond it. */
+/* The input: the length of the kernel's BTF, this BTF, and the additional BTF of a module. */
 void elf_btf(const uint8_t *data, size_t size)
 {
 	struct btf kernel = { 0 }, module = { 0 };
@@ -97,7 +97,7 @@ void elf_btf(const uint8_t *data, size_t size)
 
 /* ------------------------------------------------------------- expressions */
 
-/* A byte of flags, how long the frame base is, that, and the expression. */
+/* The input: a byte of flags, the length of the frame base, the frame base, and the expression. */
 void elf_expression(const uint8_t *data, size_t size)
 {
 	const struct ix_cfa cfa = { .reg = 7, .offset = 16 };

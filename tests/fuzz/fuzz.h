@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz.h - what a fuzz target has, and what it may call.  libFuzzer has the other side of it,
- * and so has replay.c, which needs no clang.
+ * fuzz.h - the functions of a fuzz target, and those that it may call. libFuzzer provides the latter; so does
+ * replay.c, which needs no clang.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -9,13 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Abort where anything is wrong. */
+/* Run one input; abort if anything is wrong. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Make of data another input of at most `room` bytes; returns its size. */
+/* Change data into another input of at most `room` bytes; returns its size. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned int seed);
 
-/* The fuzzer's own idea of that. */
+/* The generic mutator of the fuzzer. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
 
 #endif

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# In the guest: the fuzzer with the arguments given, beside some load, and what the kernel keeps of it afterwards.
+# In the guest: run the fuzzer with the given arguments beside some load, then count the memory that the kernel
+# keeps.
 for knob in panic_on_warn softlockup_panic hung_task_panic panic_on_rcu_stall; do
 	[ ! -e /proc/sys/kernel/$knob ] || echo 1 >/proc/sys/kernel/$knob
 done
 module=/lib/modules/$(uname -r)/updates/ktrace.ko
 
-# What can be given back is, the rest is counted in KiB.
+# Free the memory that can be freed, and print the rest in KiB.
 kept() {
 	sync
 	echo 3 >/proc/sys/vm/drop_caches
@@ -14,7 +15,7 @@ kept() {
 	awk '/^(SUnreclaim|KernelStack|PageTables|Percpu|VmallocUsed):/ { sum += $2 } END { print sum }' /proc/meminfo
 }
 
-# Once before it counts: caches and pools of the kernel itself grow in the first round.
+# A first round does not count: caches and pools of the kernel grow in it.
 insmod "$module" && fuzz-ioctl --count 1000 >/dev/null && rmmod ktrace || exit 1
 before=$(kept)
 insmod "$module" || exit 1

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ioctl.c - call /dev/ktrace as nobody should: with arguments that nearly make sense, with changed ones, with those of
- * other calls, while another thread changes them, from several processes at once.
+ * ioctl.c - fuzz the ioctls of /dev/ktrace: with arguments that are nearly correct, changed, or made for other
+ * calls; while another thread changes them; from several processes at once.
  *
  *   fuzz-ioctl [--seed N] [--count N] [--processes N]
  *
- * Runs in a guest, as root. Afterwards the kernel's text must be what it was, everything removed, the log clean, and a
- * proper tracepoint must work. Exit status 1 where it is not so.
+ * Runs in a guest, as root. At the end the kernel's text must be unchanged, everything removed and the log
+ * clean, and a correct tracepoint must work. Exit status 1 otherwise.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -72,7 +72,7 @@ static void remember(struct fuzzer *f, unsigned long request, const uint8_t *arg
 	memcpy(past->arg, arg, len);
 }
 
-/* A call that was made before, with arguments as the module left them or as they were handed over. */
+/* Repeat an earlier call, with its arguments as the module left them or as they were passed. */
 static unsigned long recall(struct fuzzer *f, uint8_t *arg, size_t *len)
 {
 	const struct past *past = &f->past[roll(f, NR_PAST)];
@@ -95,11 +95,11 @@ static unsigned long garbage(struct fuzzer *f, uint8_t *arg, size_t *len)
 	return one_in(f, 2) ? (unsigned long)_IO('K', roll(f, 16)) : odd_number(f);
 }
 
-/* Where the argument lies: mostly where it may. */
+/* The address of the argument: mostly a valid one. */
 static uint8_t *point(struct fuzzer *f, size_t len)
 {
 	if (one_in(f, 40))
-		return f->arg + PAGE - roll(f, len + 1);	/* the end of it is not there */
+		return f->arg + PAGE - roll(f, len + 1);	/* its end is not mapped */
 	if (one_in(f, 60))
 		return f->locked;
 	if (one_in(f, 100))
@@ -114,7 +114,7 @@ static void put(struct fuzzer *f, uint8_t *to, const uint8_t *arg, size_t len)
 	memcpy(to, arg, there < len ? there : len);
 }
 
-/* What the head of ktrace_abi.h and its comments promise. */
+/* The errors that the head of ktrace_abi.h and its comments document. */
 static bool is_documented(int no)
 {
 	static const int all[] = {
@@ -198,7 +198,7 @@ static void one_call(struct fuzzer *f)
 	kinds[i].fuzz(f);
 }
 
-/* The other thread: arguments change while the module looks at them. */
+/* The second thread: it changes arguments while the module reads them. */
 static void *change_arguments(void *arg)
 {
 	struct fuzzer *f = arg;
@@ -213,8 +213,8 @@ static void *change_arguments(void *arg)
 }
 
 /*
- * What the module may write to lies alone in a terabyte of nothing: a pointer with some wrong bits is then a bad
- * pointer, not one to the memory of this program.
+ * Memory that the module may write lies alone in a terabyte of unmapped space. So a pointer with some wrong
+ * bits is a bad pointer, and not a pointer to other memory of this program.
  */
 #define RESERVE ((uint8_t *)(1ULL << 44))
 #define RESERVED (1ULL << 40)
@@ -262,7 +262,7 @@ static void fuzz(const struct world *world, uint64_t seed, uint64_t count, unsig
 	pthread_t changer;
 
 	prepare(&f, world, seed ^ mix(process));
-	/* Every second process: the others show what happens with arguments that hold still. */
+	/* Only every second process has such a thread: the others test arguments that stay the same. */
 	if (process % 2 && pthread_create(&changer, NULL, change_arguments, &f))
 		die("no thread");
 	for (uint64_t i = 0; i < count; i++)
@@ -274,7 +274,9 @@ static void fuzz(const struct world *world, uint64_t seed, uint64_t count, unsig
 
 static void find_points(struct world *world, uint64_t seed)
 {
-	/* In small functions: the module decodes from the start, and this is not about how fast. */
+	/*
+	 * Use small functions: the module decodes from a function's start, and speed is not the subject here.
+	 */
 	enum { PLACES = 4000, SMALL = 1024 };
 	struct picker picker;
 	struct insn insn;
@@ -327,7 +329,7 @@ static void unfreeze(int fd)
 		die("KT_IOC_RECORDING: %s", strerror(errno));
 }
 
-/* The first instruction of vfs_write() that can be traced. */
+/* Trace the first instruction of vfs_write() that can be traced. */
 static bool trace_writes(const struct world *world, struct kt_site_req *site)
 {
 	const struct symbols *symbols = world->live.symbols;
@@ -351,7 +353,7 @@ static bool trace_writes(const struct world *world, struct kt_site_req *site)
 	return done;
 }
 
-/* Valid use after all that: so many writes give so many records. */
+/* Correct use afterwards: a number of writes must give the same number of records. */
 static void use_properly(const struct world *world)
 {
 	enum { WRITES = 1000 };
@@ -377,7 +379,7 @@ static void use_properly(const struct world *world)
 	device_delete(fd, NULL, 0);
 }
 
-/* Rings with room for what is recorded then. */
+/* Make rings that are large enough for these records. */
 static void resize(int fd)
 {
 	struct kt_buffer buffer = {

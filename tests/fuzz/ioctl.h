@@ -12,16 +12,16 @@
 #include "rng.h"
 
 #define NR_FDS		4
-#define NR_PAST		64	/* calls that may be made again */
+#define NR_PAST		64	/* calls that may be repeated */
 #define NR_MAPS		8
 #define NR_ERRNOS	134
-#define ROOM		65536	/* bytes for what arguments point at */
+#define ROOM		65536	/* bytes for the data that arguments point at */
 
-/* What all processes of the fuzzer know. */
+/* Data that all processes of the fuzzer share. */
 struct world {
 	struct kt_hello hello;
 	struct live live;
-	struct insn *insns;	/* places that can be named */
+	struct insn *insns;	/* instructions that may be named */
 	size_t nr_insns;
 	uint64_t *events;	/* addresses of static tracepoints */
 	size_t nr_events;
@@ -42,16 +42,16 @@ struct fuzzer {
 	const struct world *world;
 	struct rng rng;
 	int fds[NR_FDS];
-	unsigned int fd;	/* number of the one that is called next */
+	unsigned int fd;	/* index of the file for the next call */
 	bool greeted[NR_FDS];
-	uint8_t *arg;		/* a page; the one behind it is not there */
-	uint8_t *locked;	/* a page that cannot be written */
+	uint8_t *arg;		/* a page; the page behind it is not mapped */
+	uint8_t *locked;	/* a page that is not writable */
 	uint8_t *room;		/* ROOM bytes that arguments point into */
 	struct past past[NR_PAST];
 	struct map maps[NR_MAPS];
 	uint64_t done[NR_ERRNOS];	/* calls by outcome: errno, or 0 */
-	uint64_t mapped, resized;	/* of them: rings mapped, and their size or mode changed */
-	uint32_t measures[NR_FDS];	/* the newest measurement of each open file, or one long gone */
+	uint64_t mapped, resized;	/* of these: rings mapped, and size or mode changed */
+	uint32_t measures[NR_FDS];	/* the newest measurement of each open file, perhaps an old one */
 	uint64_t measured;	/* measurements made */
 };
 
@@ -65,31 +65,31 @@ static inline bool one_in(struct fuzzer *f, uint64_t n)
 	return rng_below(&f->rng, n) == 0;
 }
 
-/* A number that is likely to be near some limit. */
+/* A number that is probably close to a limit. */
 uint64_t odd_number(struct fuzzer *f);
 
 /*
- * An argument of one of the calls that makes sense, written to arg; what it points at goes to f->room.  Returns its
- * request number, *len its size.
+ * Write a sensible argument of some call to arg, and the data that it points at to f->room. Returns the request
+ * number; *len gets the size.
  */
 unsigned long make_argument(struct fuzzer *f, uint8_t *arg, size_t *len);
 
-/* Descriptors as controllers make them, and such as nobody would. */
+/* Make a descriptor, correct or absurd. */
 size_t make_descriptor(struct fuzzer *f, uint8_t *to, size_t room);
 
-/* A role in one of the measurements, as it is handed over with a site. */
+/* Make a role in one of the measurements, to be passed with a site. */
 void make_role(struct fuzzer *f, unsigned int fd, struct kt_role *role);
 
-/* The calls of measurements; see make_argument(). */
+/* Arguments of the calls about measurements; see make_argument(). */
 size_t make_measure(struct fuzzer *f, uint8_t *arg);
 size_t make_measure_run(struct fuzzer *f, uint8_t *arg);
 size_t make_tally(struct fuzzer *f, uint8_t *arg);
 size_t make_calibrate(struct fuzzer *f, uint8_t *arg);
 
-/* Where in the room an argument may point to: mostly so far behind its beginning. */
+/* An address in the room for an argument to point at, mostly at this offset. */
 uint64_t room_at(struct fuzzer *f, size_t offset);
 
-/* One call of mmap and its relatives. */
+/* Call mmap or a related function once. */
 void fuzz_map(struct fuzzer *f);
 
 #endif

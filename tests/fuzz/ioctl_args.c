@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* ioctl_args.c - arguments of the device's calls that make sense, or nearly.  See ioctl.h. */
+/* ioctl_args.c - arguments of ioctls that are correct, or nearly. See ioctl.h. */
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/param.h>
@@ -39,7 +39,9 @@ static struct kt_insn wild_insn(struct fuzzer *f)
 	};
 }
 
-/* Registers are written before they are read and every jump stays inside: most of these are accepted. */
+/*
+ * Registers are written before they are read, and jumps stay inside: the module accepts most of these programs.
+ */
 static struct kt_insn tame_insn(struct fuzzer *f, uint32_t at, uint32_t len)
 {
 	const uint8_t dst = roll(f, 4), src = roll(f, 4), units = 1 + roll(f, 4);
@@ -58,7 +60,7 @@ static struct kt_insn tame_insn(struct fuzzer *f, uint32_t at, uint32_t len)
 		{ KT_OP_EMITREG, 0, 0, 0, (int32_t)roll(f, 16) },
 		{ KT_OP_EMITREGS, 0, 0, 0, 0 },
 	};
-	/* These only with a role. */
+	/* These instructions need a role. */
 	const struct kt_insn of_call[] = {
 		{ KT_OP_ELAPSED, dst, 0, 0, 0 },
 		{ KT_OP_SAVED, dst, (uint8_t)roll(f, 9), (uint8_t)roll(f, KT_NR_SIZES), (int32_t)(4 * roll(f, 16)) },
@@ -148,7 +150,7 @@ static size_t make_hello(struct fuzzer *f, uint8_t *arg)
 	return sizeof(hello);
 }
 
-/* Entry and return of the function that is called for calibration. */
+/* Entry and return of the function for calibration. */
 static void make_scratch(struct fuzzer *f, struct kt_site_req *site)
 {
 	*site = (struct kt_site_req){
@@ -157,7 +159,7 @@ static void make_scratch(struct fuzzer *f, struct kt_site_req *site)
 	};
 }
 
-/* Text as the module sums it up, or nearly. */
+/* A text scan with the right sum, or nearly. */
 static void make_scan(struct fuzzer *f, struct kt_scan *scan)
 {
 	uint8_t buf[4096];
@@ -173,7 +175,10 @@ static void make_scan(struct fuzzer *f, struct kt_scan *scan)
 	};
 }
 
-/* Sites in the first half of the room, behind them the scans and their roles; the descriptors that they share in the second half. */
+/*
+ * The first half of the room has the sites, followed by scans and roles; the second half has the descriptors,
+ * which sites share.
+ */
 static size_t make_trace(struct fuzzer *f, uint8_t *arg)
 {
 	enum { DESCS = 4, EACH = ROOM / 2 / DESCS, ROLES = 4, ROLES_AT = ROOM / 2 - ROLES * sizeof(struct kt_role),
@@ -270,7 +275,7 @@ static size_t make_status(struct fuzzer *f, uint8_t *arg)
 	return sizeof(status);
 }
 
-/* Positions near those that are true: the mapped rings tell them. */
+/* Positions near the true ones, which the mapped rings show. */
 static size_t make_seen(struct fuzzer *f, uint8_t *arg)
 {
 	struct kt_seen seen = { .size = sizeof(seen), .nr = 1 + roll(f, 3), .cpus = room_at(f, 0) };
@@ -325,7 +330,7 @@ static size_t make_wait(struct fuzzer *f, uint8_t *arg)
 	return sizeof(wait);
 }
 
-/* Small rings for the most part: the guest has little memory. */
+/* Mostly small rings: the guest has little memory. */
 static size_t make_buffer(struct fuzzer *f, uint8_t *arg)
 {
 	struct kt_buffer buffer = {
@@ -338,7 +343,7 @@ static size_t make_buffer(struct fuzzer *f, uint8_t *arg)
 	return sizeof(buffer);
 }
 
-/* Its own process, the first one, some other, none. */
+/* Its own process, process 1, another one, or none. */
 static size_t make_process_tree(struct fuzzer *f, uint8_t *arg)
 {
 	struct kt_process_tree_add add = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* ioctl_map.c - mmap of the rings and what can be done to a mapping.  See ioctl.h. */
+/* ioctl_map.c - mmap of the rings, and operations on mappings. See ioctl.h. */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -18,7 +18,7 @@ static void bad_access(int number)
 	siglongjmp(back, number);
 }
 
-/* Reading must work wherever something is mapped, or end in a signal. */
+/* A read of mapped memory must work, or end in a signal. */
 static void look(const struct map *map, uint64_t at)
 {
 	volatile const uint8_t *p = map->at;
@@ -31,7 +31,7 @@ static void look(const struct map *map, uint64_t at)
 	signal(SIGBUS, SIG_DFL);
 }
 
-/* What holds now: other processes change the size of the rings all the time. */
+/* The present size: other processes change it all the time. */
 static uint64_t ring_bytes(const struct fuzzer *f, int fd)
 {
 	struct kt_buffer buffer = { .size = sizeof(buffer) };
@@ -67,7 +67,7 @@ static void map_one(struct fuzzer *f, struct map *map)
 	}
 	if (prot & (PROT_WRITE | PROT_EXEC))
 		die("a ring was mapped with protection %#x", prot);
-	/* Only whole readable rings are kept: make_seen() reads their head. */
+	/* Keep only whole readable rings: make_seen() reads their head. */
 	if (prot != PROT_READ || len < sizeof(struct kt_ring_ctl))
 		drop(map);
 }
@@ -90,7 +90,7 @@ static void change_one(struct fuzzer *f, struct map *map)
 		madvise(map->at, map->len, roll(f, 26));
 		look(map, rng_next(&f->rng));
 	}
-	/* After some advice the pages are gone. */
+	/* Some advice makes the pages disappear. */
 	if (what >= 4)
 		drop(map);
 }

@@ -5,7 +5,7 @@
 #include "insn_arch.h"
 #include "ioctl.h"
 
-/* Numbers of measurements are used again: those of all processes are small. */
+/* Numbers of measurements are reused, so the numbers of all processes are small. */
 _Static_assert(sizeof(struct kt_measure_run) <= sizeof(((struct past *)0)->arg), "the largest argument has room");
 
 static uint32_t some_measure(struct fuzzer *f)
@@ -15,7 +15,7 @@ static uint32_t some_measure(struct fuzzer *f)
 	return one_in(f, 6) ? 1 + roll(f, 40) : f->measures[roll(f, NR_FDS)];
 }
 
-/* Tables are small for the most part, so that they overflow, and the guest has little memory. */
+/* Mostly small tables, so that they overflow; and the guest has little memory. */
 size_t make_measure(struct fuzzer *f, uint8_t *arg)
 {
 	struct kt_measure measure = {
@@ -61,7 +61,7 @@ size_t make_tally(struct fuzzer *f, uint8_t *arg)
 	return sizeof(tally);
 }
 
-/* Few calls: the others wait for the CPU meanwhile. */
+/* Few calls: other processes wait for the CPU meanwhile. */
 size_t make_calibrate(struct fuzzer *f, uint8_t *arg)
 {
 	struct kt_calibrate calibrate = {
@@ -74,7 +74,7 @@ size_t make_calibrate(struct fuzzer *f, uint8_t *arg)
 	return sizeof(calibrate);
 }
 
-/* What opens or closes calls, in ways that the module takes. */
+/* A role that opens or closes calls, in a form that the module accepts. */
 static void tame_role(struct fuzzer *f, struct kt_role *role)
 {
 	static const uint32_t what[] = { KT_ROLE_BEGIN, KT_ROLE_END, KT_ROLE_STEP, KT_ROLE_STEP | KT_ROLE_END };
@@ -82,7 +82,7 @@ static void tame_role(struct fuzzer *f, struct kt_role *role)
 	role->what = what[roll(f, 4)] | (one_in(f, 2) ? KT_ROLE_SILENT : 0) | (one_in(f, 2) ? KT_ROLE_TALLY : 0) |
 		     (one_in(f, 4) ? KT_ROLE_THREAD : 0) | (one_in(f, 8) ? KT_ROLE_TOP : 0) |
 		     (one_in(f, 8) ? KT_ROLE_MARK : 0) | (one_in(f, 8) ? KT_ROLE_SLOW_PATH : 0);
-	/* By the stack pointer, as it is at different places of some functions; else by whatever the register holds. */
+	/* The key is the stack pointer, at different instructions of some functions, or any register. */
 	role->reg = one_in(f, 2) ? insn_reg_sp : roll(f, 33);
 	role->bias = one_in(f, 3) ? 0 : 8 * (int)roll(f, 16) - 64;
 	role->group = roll(f, 9);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reader.c - fuzzing the reader of traces.  Whatever is in the rings, and however it changes under
- * its eyes, the reader must come to an end, stay inside what it was given and keep its books.
+ * reader.c - fuzz the reader of traces. Whatever the rings contain, and however they change during a read, the
+ * reader must end, stay inside its memory and keep correct counts.
  *
- * The input: what is in the rings before, then damage: 16 bytes each, done at
- * the beginning or at the n-th question that the reader asks.  The rings may also move to
- * other memory then, as kmod/records/resize.c moves them.
+ * The input is the first content of the rings, followed by damages of 16 bytes each. A damage happens at the
+ * beginning, or at the n-th question of the reader. The rings may also move to other memory then, as
+ * kmod/records/resize.c moves them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,26 +26,26 @@
 #define SUB		4096U
 #define NR_SUB		4U
 #define DATA		4096U
-#define AREA		((u32)sizeof(struct kt_ring_ctl))	/* where it is in a mapping */
+#define AREA		((u32)sizeof(struct kt_ring_ctl))	/* its offset in a mapping */
 #define COMMIT		(AREA + (u32)sizeof(struct kt_ring_area))
-#define LARGEST		(1U << 20)	/* mapping that there is memory for */
+#define LARGEST		(1U << 20)	/* the largest mapping that this test has memory for */
 #define ROUNDS		2
 
 struct scene {
 	u8 nr_cpus, format;
 	u8 shape, discard;
-	u16 records[MAX_CPUS];		/* already there */
-	u16 seen[MAX_CPUS];		/* of them */
+	u16 records[MAX_CPUS];		/* records at the beginning */
+	u16 seen[MAX_CPUS];		/* seen ones among these */
 };
 
 enum point { IN_CTL, IN_COMMIT, IN_HEADER, IN_DATA, IN_DESC, IN_HELLO, IN_AREA, MOVE, NR_PLACES };
 
 struct damage {
-	u8 when;	/* 0 before all, n: at the n-th question */
+	u8 when;	/* 0: at the beginning, n: at the n-th question */
 	u8 point;	/* enum place */
 	u8 cpu, sub;
-	u16 at;		/* words of four or eight bytes from there */
-	u16 keep;	/* this many bits of what was there, the low ones */
+	u16 at;		/* first word to change, of four or eight bytes */
+	u16 keep;	/* keep this many low bits */
 	u64 value;
 };
 
@@ -55,9 +55,9 @@ struct fake {
 	struct kt_ring rings[MAX_CPUS];
 	struct kt_ring_ctl ctl[MAX_CPUS];
 	u8 *area[MAX_CPUS];	/* as in a mapping, behind ctl */
-	u8 *mapping[MAX_CPUS];	/* what the reader sees, once it has mapped it */
-	bool moved;		/* since it asked where the rings are */
-	u8 *blob;		/* the descriptor that is damaged */
+	u8 *mapping[MAX_CPUS];	/* the reader's view, once mapped */
+	bool moved;		/* since the reader asked where the rings are */
+	u8 *blob;		/* the descriptor with the damage */
 	size_t blob_len;
 	const u8 *damages;
 	size_t nr_damages;
@@ -72,7 +72,7 @@ u64 kt_clock_read(void)
 	return ticks += fake.scene.shape & 1 ? 1ULL << (ticks % 27) : 1;
 }
 
-/* Waiting for a writer is not waited for. */
+/* Do not really wait for a writer. */
 int nanosleep(const struct timespec *time, struct timespec *left)
 {
 	return 0;
@@ -102,7 +102,7 @@ static void damage_ring(const struct damage *d)
 	const u32 cpu = d->cpu % MAX_CPUS;
 	u8 *mapping = fake.mapping[cpu];
 	u8 *area = mapping ? mapping + AREA : fake.area[cpu];
-	u8 *sub = area + DATA - AREA + d->sub % 2 * SUB;	/* there are two in any ring */
+	u8 *sub = area + DATA - AREA + d->sub % 2 * SUB;	/* every ring has at least two */
 
 	if (d->point == IN_CTL)
 		overwrite(mapping ? mapping : (u8 *)&fake.ctl[cpu], AREA, 8, d);
@@ -116,7 +116,7 @@ static void damage_ring(const struct damage *d)
 		overwrite(sub, SUB, 4, d);
 }
 
-/* Over zeroes; as large as its mapping is, from AREA on. */
+/* Make a zeroed area, as large as the mapping from AREA on. */
 static u8 *make_area(u32 cpu, u32 sub, u32 nr, u64 generation, struct kt_ring *to)
 {
 	u8 *area = calloc(1, DATA - AREA + sub * nr);
@@ -127,7 +127,7 @@ static u8 *make_area(u32 cpu, u32 sub, u32 nr, u64 generation, struct kt_ring *t
 	return area;
 }
 
-/* Up to `most` complete packets go with the ring; returns the first one. */
+/* Copy up to `most` complete packets to the new ring; returns the first one. */
 static u64 carry(const struct kt_ring *from, const struct kt_ring *to, u64 next, u32 most)
 {
 	u64 seq = next < most ? 0 : next - most, first;
@@ -166,7 +166,7 @@ static void move_ring(u32 cpu, u32 sub, u32 nr, u32 most, u32 records)
 	fake.area[cpu] = area;
 	for (u32 i = 0; i < records; i++)
 		write_one(cpu, i);
-	/* That page stays mapped. */
+	/* This page stays mapped. */
 	if (fake.mapping[cpu])
 		memcpy(fake.mapping[cpu], &fake.ctl[cpu], AREA);
 }
@@ -208,7 +208,7 @@ static void question(void)
 
 /* -------------------------------------------------------------- the module */
 
-/* Once the rings have moved, what was damaged of it is right again. */
+/* When the rings have moved, their damaged description is correct again. */
 static bool refresh(void *arg, struct error *err)
 {
 	const struct kt_ring *ring = &fake.rings[0];
@@ -222,7 +222,7 @@ static bool refresh(void *arg, struct error *err)
 	return true;
 }
 
-/* As long as it says; the kernel would give no more either. */
+/* Map as much as the description says: the kernel would not give more. */
 static void *map(void *arg, uint32_t cpu, struct error *err)
 {
 	const u64 bytes = fake.hello.ring_bytes;
@@ -260,7 +260,9 @@ static void settle(void *arg)
 	question();
 }
 
-/* Small ids have so many words, one has what the input made of it; the others are no more. */
+/*
+ * Small ids have descriptors with as many words; one id has the descriptor from the input; others do not exist.
+ */
 static bool get_desc(void *arg, uint32_t id, struct kt_desc_req **out, size_t *len, uint64_t *addr,
 		     uint64_t *born, struct error *err)
 {
@@ -315,7 +317,7 @@ static void make_desc(void)
 	fake.blob = blob;
 }
 
-/* What was there before: written by the writer as it is. */
+/* Fill the ring with the unchanged code of the writer. */
 static void fill(u32 cpu)
 {
 	struct kt_ring *ring = &fake.rings[cpu];
@@ -406,7 +408,7 @@ static void check(const struct snapshot *snap)
 	snapshot_total(snap);
 }
 
-/* What printclear and follow do. */
+/* Read and clear as printclear and follow do. */
 static void use(struct reader *reader, bool printing)
 {
 	struct error err = { .text = "" };
@@ -452,7 +454,7 @@ static u32 dice(u32 sides)
 	return (u32)rand() % sides;
 }
 
-/* Near what is there, or far from it. */
+/* A value near the present one, or far from it. */
 static u64 dice_value(void)
 {
 	static const u64 ends[] = {
@@ -483,7 +485,7 @@ static void dice_damage(u8 *to)
 	memcpy(to, &d, sizeof(d));
 }
 
-/* While the reader is at work. */
+/* A move of the rings while the reader works. */
 static void dice_move(u8 *to)
 {
 	const struct damage d = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * replay.c - a fuzz target without libFuzzer: every file of its corpus, then some mutants of
- * each.  Its name, fuzz-TARGET, tells which corpus; prints TAP.  `fuzz-TARGET FILE...`
- * runs those files alone, `fuzz-TARGET --make N FILE` writes the N-th mutant of nothing there.
+ * replay.c - run a fuzz target without libFuzzer: every file of its corpus, then some mutants of each. The
+ * program's name, fuzz-TARGET, chooses the corpus. It prints TAP. `fuzz-TARGET FILE...` runs only these files;
+ * `fuzz-TARGET --make N FILE` writes the N-th mutant of an empty input.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -14,11 +14,11 @@
 
 #define ROOM		65536
 #define MUTANTS		400	/* of each file */
-#define SECONDS		60	/* that one file may take with its mutants */
+#define SECONDS		60	/* the limit for one file with its mutants */
 
 static unsigned int tests;
 
-/* Bytes of something else. */
+/* Replace some bytes. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room)
 {
 	if (size < room && !(rand() % 4))
@@ -28,7 +28,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room)
 	return size;
 }
 
-/* In memory of just that size. */
+/* Copy the input into memory of exactly its size, so that the sanitizer finds reads behind it. */
 static void run(const uint8_t *data, size_t size)
 {
 	uint8_t *copy = malloc(size ? size : 1);
@@ -67,7 +67,7 @@ static void replay(const char *path)
 	}
 	size = fread(data, 1, sizeof(data), file);
 	fclose(file);
-	/* Where it crashes, this is the last line. */
+	/* If it crashes, this is the last line. */
 	fprintf(stderr, "# %s\n", path);
 	alarm(SECONDS);
 	run(data, size);

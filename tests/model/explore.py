@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The model of the ring, tests/model/ring.pml: what of it is explored, and the exploring."""
+"""Explore the model of the ring, tests/model/ring.pml: the variants, and how to run SPIN."""
 
 import re
 import subprocess
@@ -7,10 +7,11 @@ from pathlib import Path
 
 MODEL = Path(__file__).resolve().with_name("ring.pml")
 OUT = Path("build/model")
-DEPTH = 20000  # steps of one run, far more than there are
-MEGABYTES = 2000  # two are explored side by side
+DEPTH = 20000  # steps of one run: far more than any run has
+MEGABYTES = 2000  # two variants are explored in parallel
 
-# What is explored: writes of the task, of interrupts, of NMIs; cells in a packet, two for an event (three if extended).
+# The variants: writes of the task, of interrupts, of NMIs; cells in a packet (an event takes two, an extended one
+# three).
 QUICK = {
     "pair": "N0=1 N1=1 N2=0 CELLS=4 LEAST=1 PREFILL=2",
     "laps": "N0=1 N1=2 N2=0 CELLS=2 PREFILL=0",
@@ -35,7 +36,7 @@ VARIANTS = {**FULL, **QUICK}
 
 
 class Unfinished(Exception):
-    """A state space that was not explored to its end proves nothing."""
+    """The state space was not explored completely, so the result proves nothing."""
 
 
 def flags_of(variant, *mutants):
@@ -43,7 +44,7 @@ def flags_of(variant, *mutants):
 
 
 def explore(name, flags):
-    """The number of states, and whether a violation was found among them."""
+    """Explore a variant; return the number of states, and whether there was a violation."""
     where = OUT / name
     where.mkdir(parents=True, exist_ok=True)
     subprocess.run(["spin", "-a", *flags, MODEL], cwd=where, check=True, stdout=subprocess.DEVNULL)

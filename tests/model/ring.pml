@@ -1,62 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ring.pml - the trace ring of core/ring.[ch], step for step: a CPU on which writers are
- * interrupted by writers that are interrupted by writers, and a reader on another CPU.
- * Every step is an access to what is shared, under the name of the function that
- * makes it; those that no other context can tell apart are one step.  tests/model/explore.py
- * has the variants that are explored, tests/model/mutants what must be found out.
+ * ring.pml - the trace ring of core/ring.[ch], step for step: on one CPU, writers are interrupted by writers,
+ * which are interrupted by writers; a reader runs on another CPU. Each step is one access to shared data, and
+ * has the name of the function that makes it. Accesses that no other context can tell apart are one step.
+ * tests/model/explore.py has the variants to explore, tests/model/mutants the mutants that the model must find.
  *
- * Memory is weaker than that of any machine: what the writers' CPU stores becomes
- * visible elsewhere in any order, but for stores to one place and for kt_smp_wmb();
- * the reader loads in any order between two kt_smp_rmb().  With -DTSO stores become
- * visible one after the other.  Writers see at once what was stored on their own CPU.
+ * Memory is weaker than that of any machine. Stores of the writers' CPU become visible to others in any order;
+ * only stores to one location, and stores on different sides of kt_smp_wmb(), keep their order. The reader
+ * loads in any order between two kt_smp_rmb(). With -DTSO stores become visible in their order. Writers see the
+ * stores of their own CPU at once.
  *
- * A sub-buffer has one unit for its header and CELLS for events.  An event takes two
- * (header, payload), with an extended header three (header, time, payload).
+ * A sub-buffer has one unit for its header and CELLS units for events. An event takes two units (header,
+ * payload), or three with an extended header (header, time, payload).
  *
- * The reader copies whole packets, but it is enough to follow one of their places, the
- * `probe`, chosen at the beginning: it is right in every copy, whichever it is, when all
- * are.  So of what is stored only the probe, the word and one commit count are looked at.
+ * The reader copies whole packets. But it is enough to follow one location, the `probe`, which is chosen at the
+ * beginning: all locations are right in every copy if the probe is right for every choice. So among all stores,
+ * only those to the probe, the word and one commit count matter.
  *
- * With -DMOVE the ring goes on in another area of NR_THERE sub-buffers while the reader looks
- * at the one before, or at that one.  Then first_seq and generation are looked at, too.
+ * With -DMOVE the ring moves to another area of NR_THERE sub-buffers, while the reader reads the old area or
+ * the new one. Then first_seq and generation matter, too.
  */
 
 #ifndef PREFILL
-#define PREFILL	3	/* so many events at most are there already, */
+#define PREFILL	3	/* at most this many events exist at the beginning */
 #endif
 #ifndef LEAST
-#define LEAST	0	/* and so many at least */
+#define LEAST	0	/* and at least this many */
 #endif
 #ifndef N0
-#define N0	2	/* writes of the task, */
+#define N0	2	/* writes of the task */
 #endif
 #ifndef N1
-#define N1	2	/* of interrupts, */
+#define N1	2	/* writes of interrupts */
 #endif
 #ifndef N2
-#define N2	1	/* of NMIs */
+#define N2	1	/* writes of NMIs */
 #endif
 
 #define NR		2	/* nr_subbufs */
 #ifndef NR_THERE
-#define NR_THERE	2	/* and where the ring goes on */
+#define NR_THERE	2	/* nr_subbufs of the area that the ring moves to */
 #endif
 #ifdef MOVE
 #define MOVES	1
 #else
 #define MOVES	0
 #endif
-/* Packets that can be had before the one to come, and there is room for. */
+/* Packets before the new one that can be copied, and for which there is room. */
 #define CARRIED	(NR < NR_THERE -> NR : NR_THERE - 1)
 #ifndef CELLS
 #define CELLS		4	/* two events in a packet */
 #endif
 #define UNITS		(CELLS + 1)
-#define PACKETS		7	/* more than are ever begun */
+#define PACKETS		7	/* more than ever begin */
 #define TS_LIMIT	4	/* 1 << KT_TS_BITS */
 
-/* ctl->word: packet, next free unit behind the header, events. */
+/* ctl->word: packet, next free unit behind the header, number of events. */
 #define WORD(seq, off, n)	((seq) * 64 + (off) * 8 + (n))
 #define W_SEQ(w)		((w) / 64)
 #define W_OFF(w)		((w) / 8 % 8)
@@ -64,12 +63,12 @@
 #define CLOSED			7
 
 #ifdef MOVE
-byte area;			/* in use */
-byte mapped;			/* by the reader */
+byte area;			/* the area in use: 0 or 1 */
+byte mapped;			/* the area that the reader has mapped */
 byte moved;			/* the first packet of the other area, once it is announced */
 bool hitting;			/* the task writes, with interrupts off */
 byte generation;		/* ctl->generation */
-byte there;			/* in the reader's place, in the first area */
+byte there;			/* the value at the probe, in the first area */
 #else
 #define area	0
 #define mapped	0
@@ -81,7 +80,7 @@ byte there;			/* in the reader's place, in the first area */
 #define BASE_OF(a, s)	((s) / NR_OF(a) * UNITS)
 #define BASE(s)		BASE_OF(area, s)		/* kt_ring_count_base() */
 
-/* The writers' CPU as it sees itself. */
+/* The state as the writers' CPU sees it. */
 short word;			/* ctl->word */
 byte seq_;			/* ctl->seq */
 byte count;			/* ctl->count */
@@ -89,33 +88,33 @@ byte commit[NR + NR_THERE];
 byte ring_sub, ring_count;	/* ring->sub, ring->count */
 byte last_ts, clock, discarded;
 byte seen_seq;			/* ctl->seen_seq: stored by the reader's side */
-byte cur;			/* who runs: 0 the task, 1 an interrupt, 2 an NMI */
-byte working;			/* writers that have not come to their end */
+byte cur;			/* the running writer: 0 the task, 1 an interrupt, 2 an NMI */
+byte working;			/* writers that are not done */
 
-/* What is true. */
+/* The facts, for the assertions. */
 byte attempts, taken;
-byte newest_ts;			/* of the last event that got its place */
+byte newest_ts;			/* of the last event that got its room */
 byte begin_ts;			/* of the newest packet */
 byte before[PACKETS];		/* events before packet n */
 byte filled[PACKETS];		/* units of packet n, once it is closed */
 
 /* ------------------------------------------------------------------- probe */
 
-/* Places in packet p_seq: a cell, or one of these. */
+/* Locations in packet p_seq: a cell, or one of these. */
 #define P_HEAD		CELLS		/* what packet_open() fills in */
 #define P_TAIL		(CELLS + 1)	/* what packet_close() fills in */
-/* And in struct kt_ring_ctl. */
+/* Locations in struct kt_ring_ctl. */
 #define P_SEQ		(CELLS + 2)
 #define P_COUNT		(CELLS + 3)
 
 byte p_seq, p_place;
-byte right;	/* what is to be there: the event's number among the attempts, or the packet's + 1 */
+byte right;	/* the right value there: the event's number among the attempts, or the packet's number + 1 */
 
 /* ------------------------------------------------------------- other CPUs */
 
-/* What can be on its way to them. */
+/* Targets of stores that are not yet visible. */
 #define TO_WORD		0
-#define TO_COMMIT	1	/* of packet p_seq's sub-buffer */
+#define TO_COMMIT	1	/* the commit count of the sub-buffer of packet p_seq */
 #define TO_PROBE	2
 #define TO_FIRST	3
 #define TO_GENERATION	4
@@ -130,7 +129,7 @@ byte right;	/* what is to be there: the event's number among the attempts, or th
 
 #define NOTHING	(-1000)
 
-/* What the reader has loaded by now. */
+/* Values that the reader has loaded so far. */
 short committed, first, again, copy;
 bool copied;
 #ifdef MOVE
@@ -141,9 +140,9 @@ short mem[PLACES];
 byte b_nr;
 byte b_to[DEPTH];
 short b_value[DEPTH];
-bool b_fence[DEPTH];	/* a barrier is before it */
-bool fence;		/* one will be before the next */
-byte phase;		/* of the reader: 0 not there yet, 1 at work, 2 through */
+bool b_fence[DEPTH];	/* a barrier precedes this store */
+bool fence;		/* a barrier precedes the next store */
+byte phase;		/* of the reader: 0 not begun, 1 at work, 2 done */
 byte i_, k_;
 bool more;
 
@@ -172,7 +171,7 @@ inline retire(k) {
 	i_ = 0
 }
 
-/* The reader will load from there once more. */
+/* Will the reader load from this location again? */
 #ifdef MOVE
 #define WANTED_MOVE(to)	(((to) == TO_FIRST && oldest == NOTHING) || (to) == TO_GENERATION)
 #else
@@ -203,7 +202,7 @@ inline store(to, value) {
 	fi
 }
 
-/* Stores that matter only where they are looked at. */
+/* Stores are kept only if their location is observed. */
 inline store_word(value) {
 	word = value;
 	store(TO_WORD, word)
@@ -241,7 +240,10 @@ inline store_ctl(place, value) {
 
 #define wmb()	fence = b_nr > 0
 
-/* Is a store to there on its way?  k_: the first one before any barrier; b_nr: there is none before it. */
+/*
+ * Is a store to this location not yet visible? Then k_ is the first store that must become visible before it;
+ * else k_ is b_nr.
+ */
 inline look_for(to, answer) {
 	answer = false;
 	k_ = b_nr;
@@ -258,7 +260,7 @@ inline look_for(to, answer) {
 		:: i_ > 0 && !b_fence[i_] -> i_--
 		:: else -> break
 		od;
-		/* A barrier is before it: what is older comes first. */
+		/* A barrier precedes it: older stores become visible first. */
 		if
 		:: i_ > 0 -> k_ = 0
 		:: else
@@ -268,7 +270,7 @@ inline look_for(to, answer) {
 	i_ = 0
 }
 
-/* What is on its way to there does not matter any more; the barriers do. */
+/* Stores to this location no longer matter, but their barriers do. */
 inline forget(to) {
 	mem[to] = 0;
 	do
@@ -290,7 +292,10 @@ inline forget(to) {
 	k_ = 0
 }
 
-/* The reader loads what is there, or what is on its way, with all that a barrier orders before it. */
+/*
+ * The reader loads the visible value, or a store becomes visible first, together with all stores that a barrier
+ * orders before it.
+ */
 inline load(to, var) {
 	do
 	:: break
@@ -307,13 +312,13 @@ inline load(to, var) {
 
 /* ----------------------------------------------------------------- writers */
 
-/* Nobody but the writer that runs does anything on that CPU. */
+/* Only the running writer executes steps on that CPU. */
 #define STEP	atomic { cur == me ->
 #define DONE	}
 
 /*
- * kt_clock_read(): never twice the same.  Where times are not told apart, it is enough to
- * know which events had their place by then.  With -DFAR no event is near another.
+ * kt_clock_read(): never returns the same value twice. Without EXTENDED, the time is the number of events that
+ * have their room by then; that is enough. With -DFAR all events are far apart.
  */
 #ifdef EXTENDED
 inline read_clock(to) {
@@ -339,11 +344,11 @@ inline read_clock(to) {
 #define NEAR(ts)	true
 #endif
 
-/* kt_ring_take(): what was exchanged for the word has its place in history. */
+/* kt_ring_take(): with the exchange of the word, the event gets its place in the order. */
 inline take() {
 	assert(LATER(ts));			/* misordered */
 #ifdef EXTENDED
-	/* A reader can tell its time. */
+	/* A reader can compute its time. */
 	assert(!compact || (W_N(old) -> ts - newest_ts : ts - begin_ts) < TS_LIMIT);
 	newest_ts = ts;
 #endif
@@ -369,7 +374,7 @@ inline take() {
 #define CLOSE		store_word(WORD(W_SEQ(old), CLOSED, W_N(old)))
 #endif
 
-/* With closed packet `old`; and that with which all before it begins. */
+/* Closed packet `old`, and the count of events before the new packet. */
 inline packet_close() {
 	assert(before[seq] + W_N(old) == taken);	/* lost, or counted twice */
 	filled[seq] = W_OFF(old);
@@ -525,8 +530,8 @@ crowded:	/* next_packet() */
 			fi
 		DONE;
 		/*
-		 * From here until the packet is open all other writers are refused, wherever
-		 * they come; and what is stored becomes visible at any time after that.
+		 * From here until the packet is open, all other writers are refused, in any context. Stores of
+		 * this writer become visible at any time later.
 		 */
 		STEP skip DONE;
 		STEP
@@ -589,7 +594,9 @@ inline raise_generation() {
 	store(TO_GENERATION, generation)
 }
 
-/* move_ring() of kmod/records/resize.c, in an interrupt: no hit is under way, but NMIs come at any time. */
+/*
+ * move_ring() of kmod/records/resize.c, in an interrupt: no hit is in progress, but NMIs may come at any time.
+ */
 proctype mover(byte me)
 {
 	byte seq, next, first_seq, ts;
@@ -611,13 +618,13 @@ again_:	STEP old = word DONE;
 		moved = seq + 1;
 		store_word(WORD(seq + 1, CLOSED, 0))
 	DONE;
-	/* carry_all(): the last ones, or none; one of those before may have been copied ahead */
+	/* carry_all(): copy the last packets, or none; a packet before them may have been copied earlier */
 	STEP
 		select(first_seq : (seq + 1 < CARRIED -> 0 : seq + 1 - CARRIED) .. seq + 1);
 		next = first_seq;
 		do
 		:: next <= seq ->
-			assert(commit[AT(next)] == BASE(next) + UNITS);	/* a hit was under way */
+			assert(commit[AT(next)] == BASE(next) + UNITS);	/* a hit was in progress */
 			if
 			:: next == p_seq && mapped -> store(TO_PROBE, there)
 			:: else
@@ -663,7 +670,7 @@ again_:	STEP old = word DONE;
 }
 #endif
 
-/* When all is quiet. */
+/* The check at the end, when all writers are done. */
 proctype balance()
 {
 	atomic {
@@ -678,14 +685,14 @@ proctype balance()
 
 /* ------------------------------------------------------------------ reader */
 
-/* Nothing of packet p_seq is there, or too late, or a writer is at work in it. */
+/* Packet p_seq is gone, or is being overwritten. */
 #define GONE(w)		(W_SEQ(w) >= p_seq + NR_OF(mapped))
 #define NOT_NOW(w)	(W_SEQ(w) < p_seq || (W_SEQ(w) == p_seq && W_OFF(w) == CLOSED))
-/* What there is of it, in units of its sub-buffer; and what is to be committed then. */
+/* The end of the packet's content, in units of its sub-buffer; and the number of units to be committed then. */
 #define END(w)		(W_SEQ(w) == p_seq -> W_OFF(w) : filled[p_seq])
 #define WHOLE(w)	(W_SEQ(w) == p_seq -> W_OFF(w) + 1 : UNITS)
 
-/* Is what was copied of the packet right?  The cells behind its end are not looked at. */
+/* Is the copy of the packet right? Cells behind its end do not matter. */
 inline check() {
 	if
 	:: p_place == P_TAIL && W_SEQ(first) == p_seq
@@ -695,18 +702,18 @@ inline check() {
 }
 
 #ifdef MOVE
-/* Does that word say that the ring is open in the other area?  Before, nobody can have mapped it. */
+/* Does this word show that the ring is open in the other area? Before that, no reader can have mapped it. */
 #define OPENED(w)	(moved && (W_SEQ(w) > moved || (W_SEQ(w) == moved && W_OFF(w) != CLOSED)))
 #define UNMAPPED(w)	(mapped && !OPENED(w))
 #else
 #define UNMAPPED(w)	false
 #endif
 
-/* What was loaded says that nothing can be had. */
+/* The loaded values show that nothing can be read. */
 #define HOPELESS	(first != NOTHING && (GONE(first) || NOT_NOW(first) || UNMAPPED(first) || \
 			 (committed != NOTHING && committed != WHOLE(first))))
 
-/* Between two kt_smp_rmb() loads may come in any order: where one is not there, they are not kept apart. */
+/* Loads between two kt_smp_rmb() may happen in any order. Without one of them, this order is not enforced. */
 #ifdef NO_RMB_COMMIT
 #define WORD_MAY	true
 #else
@@ -777,7 +784,9 @@ inline kt_ring_read() {
 }
 
 #ifdef MOVE
-/* moved_on() of ctl/records/reader.c: whoever was shown the other area by a word finds out. */
+/*
+ * moved_on() of ctl/records/reader.c: a reader that sees a word of the other area notices that the ring moved.
+ */
 inline moved_on() {
 	atomic {
 		if
@@ -800,7 +809,7 @@ inline moved_on() {
 #define END_MAY		copied
 #endif
 
-/* The word, what goes with its packet, the word again. */
+/* Load the word, the values of its packet, and the word again. */
 inline kt_ring_position() {
 	do
 	:: atomic { first != NOTHING && W_OFF(first) == CLOSED || copied && again != NOTHING ->
@@ -823,8 +832,8 @@ inline kt_ring_position() {
 }
 
 /*
- * The seen position: seen_move() of kmod/records/buffer.c stores where it is, then in which packet that
- * is; run_begin() of ctl/records/reader_copy.c loads them the other way round.
+ * The seen position: seen_move() of kmod/records/buffer.c stores the position, then its packet; run_begin() of
+ * ctl/records/reader_copy.c loads them in the opposite order.
  */
 #ifdef NO_RELEASE_SEEN
 #define RELEASE		skip
@@ -860,7 +869,7 @@ inline run_begin() {
 	assert(copy >= first)	/* the packet is not beyond the position */
 }
 
-/* skip_overwritten() of ctl/records/reader_copy.c: the first packet there, then the newest one. */
+/* skip_overwritten() of ctl/records/reader_copy.c: load the first packet, then the newest one. */
 #ifdef NO_RMB_SKIP
 #define NEWEST_MAY	true
 #else
@@ -873,7 +882,7 @@ inline skip_overwritten() {
 	:: atomic { oldest == NOTHING -> load(TO_FIRST, oldest); forget(TO_FIRST) }
 	:: atomic { first == NOTHING && NEWEST_MAY -> load(TO_WORD, first) }
 	od;
-	/* Else the ring would be taken for a damaged one. */
+	/* Otherwise the reader would take the ring for a damaged one. */
 	assert(W_OFF(first) == CLOSED || oldest <= W_SEQ(first))
 }
 
@@ -888,7 +897,7 @@ proctype reader()
 #elif defined(POSITION)
 	kt_ring_position();
 #elif defined(DISCARD)
-	/* The packets before are had, or there is never such a one. */
+	/* The packets before are read, or no such packet exists. */
 	atomic {
 		if
 		:: W_SEQ(word) >= p_seq -> seen_seq = p_seq
@@ -943,7 +952,7 @@ init {
 
 	atomic {
 #if defined(ALONE)
-		p_place = 0;	/* nobody looks */
+		p_place = 0;	/* no one observes it */
 #elif defined(POSITION)
 		if
 		:: p_place = P_SEQ
@@ -989,7 +998,7 @@ init {
 		run reader()
 	}
 #else
-	/* What is there already was written in peace. */
+	/* The events that exist at the beginning were written without concurrency. */
 	working = 1;
 	run writer(0, prefill);
 	working == 0 ->

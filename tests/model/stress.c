@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stress.c - the trace ring under ThreadSanitizer: a thread that writes and is interrupted by
- * nested writers at random steps, and readers in other threads.  With -DSIGNALS, and without
- * ThreadSanitizer, which puts them off, by signals at any instruction of the ring as it is.
+ * stress.c - the trace ring under ThreadSanitizer. One thread writes, and nested writers interrupt it at random
+ * steps; other threads read. With -DSIGNALS, signals interrupt the unchanged ring at any instruction instead;
+ * this needs a build without ThreadSanitizer, which delays signals.
  *
- * ThreadSanitizer knows no fences.  Here kt_smp_wmb() makes the next store a release, and
- * kt_smp_rmb() an acquire of what was loaded before it: no more is ordered
- * than the ring asks for, so that a barrier that is missing shows as a race.
+ * ThreadSanitizer does not know fences. Here kt_smp_wmb() turns the next store into a release, and kt_smp_rmb()
+ * turns the loads before it into acquires. This orders no more than the ring asks for, so that a missing
+ * barrier shows as a race.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -26,7 +26,7 @@ static void step(void);
 #endif
 #include "core/env.h"
 
-static bool overwrite;			/* readers see what is overwritten under their eyes */
+static bool overwrite;			/* readers may see records while they are overwritten */
 static struct kt_ring_ctl ctl;
 
 /* ------------------------------------------------------------- primitives */
@@ -43,7 +43,7 @@ void __tsan_release(void *addr);
 static _Thread_local bool fenced;	/* the next store is a release */
 static _Thread_local void *loaded[MAX_LOADED];
 static _Thread_local unsigned int nr_loaded;
-/* packet_free() needs no barrier: what the writer stores depends on what it found. */
+/* packet_free() needs no barrier: the writer's stores depend on the value that it loads. */
 static u64 load(u64 *p)
 {
 	if (p == &ctl.seen_seq)
@@ -82,9 +82,9 @@ static void acquire_loaded(void)
 }
 
 /*
- * The end of a packet that is not complete may be written while it is copied; nobody
- * looks at it.  In overwrite mode the same goes for all of it: what was overwritten meanwhile
- * is thrown away.
+ * A writer may still write the end of an incomplete packet while it is copied; the reader ignores that part. In
+ * overwrite mode this holds for the whole packet: if it was overwritten meanwhile, the reader discards the
+ * copy.
  */
 static __attribute__((no_sanitize("thread"))) void copy_unseen(volatile u32 *to,
 							       const volatile u32 *from, size_t n)
@@ -142,7 +142,7 @@ static u64 commit[SUBBUFS];
 static u8 *data;
 
 static u32 writes, nest, dropped;
-static u8 outcome[WRITES];	/* of each write: taken or not; read: how often it was had */
+static u8 outcome[WRITES];	/* for each write: recorded or not; read: how often it was read */
 static u8 had[WRITES];
 static u32 dice_state = 1;
 
@@ -193,8 +193,8 @@ static bool may_nest(void)
 static bool written;
 
 /*
- * While one is handled no other is let in unless it may nest: the kernel can deliver them faster
- * than handlers return, or even begin, and their frames would fill the stack.
+ * Block all signals in a handler, unless it may nest. The kernel can deliver signals faster than handlers
+ * return, or even begin, and their frames would fill the stack.
  */
 static void interrupted(int signal)
 {
@@ -212,7 +212,7 @@ static void interrupted(int signal)
 	nest--;
 }
 
-/* The writer is not left alone for long. */
+/* Interrupt the writer again and again, after short pauses. */
 static void *interrupt(void *arg)
 {
 	while (!__atomic_load_n(&written, __ATOMIC_ACQUIRE)) {
@@ -266,7 +266,7 @@ static void wrong(const char *what, u64 seq)
 	abort();
 }
 
-/* Every event of the packet: whole, later than the one before it. */
+/* Each event of the packet must be complete, and later than the previous one. */
 static void check(u64 seq, const u8 *copy, const struct kt_read_info *info, bool first_time)
 {
 	const struct kt_packet *packet = (const void *)copy;
@@ -297,7 +297,7 @@ static void check(u64 seq, const u8 *copy, const struct kt_read_info *info, bool
 		wrong("cut off", seq);
 }
 
-/* Packet after packet, as they fill up; in discard mode each is given back when it is complete. */
+/* Read packet after packet as they fill up. In discard mode, release each packet when it is complete. */
 static void *read_on(void *arg)
 {
 	u8 *buf = malloc(SUB_BYTES);
@@ -401,7 +401,7 @@ static void run(void)
 	balance();
 }
 
-/* So many rounds, one if it is not said. */
+/* The argument is the number of rounds, 1 by default. */
 int main(int argc, char **argv)
 {
 	const unsigned int rounds = argc > 1 ? atoi(argv[1]) : 1;

@@ -11,7 +11,7 @@
 #include "device.h"
 #include "kmsg.h"
 
-/* What the hits record: the process; or registers as well and words of the stack. */
+/* The data of the hits: the process; or registers and words of the stack, too. */
 struct capture {
 	struct kt_desc_req req;
 	struct kt_insn prog[6];
@@ -110,7 +110,10 @@ static int by_addr(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A jump begins as a breakpoint: the list as it is when all are what they will be; *entries is the caller's to free. */
+/*
+ * The list of tracepoints, once all methods are final: a jump begins as a breakpoint. The caller frees
+ * *entries.
+ */
 static uint32_t list_at_rest(struct live *live, struct kt_list_entry **entries)
 {
 	for (int tries = 0; tries < 600; tries++) {
@@ -149,8 +152,9 @@ static void check_list(const struct batch *batch, struct live *live, struct tall
 }
 
 /*
- * The site counts a hit first, the CPU last. So what CPUs counted before the list was read is in it, and what is in
- * it is counted by CPUs a moment later, but for hits that are just going on.
+ * A hit is counted first by its site, then by its CPU. So the list contains every hit that the CPUs had counted
+ * before the list was read; and the CPUs count every hit of the list a moment later, apart from hits in
+ * progress.
  */
 static void check_counts(struct live *live, const struct counts *before, struct tally *tally)
 {
@@ -232,7 +236,7 @@ void batch_run(struct batch *batch, struct live *live, struct tally *tally)
 {
 	struct counts before;
 
-	/* All slots are free, and no task is on its way from an old one to the counts. */
+	/* All slots are free, and no task is still between an old slot and the counts. */
 	if (!device_drain(live->fd, 120))
 		die("removed tracepoints still take slots after two minutes");
 	device_counts(live->fd, &before);

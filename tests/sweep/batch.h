@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* batch.h - a number of sites that are set, met and removed together. */
+/* batch.h - a number of sites that are set, hit and removed together. */
 #ifndef SWEEP_BATCH_H
 #define SWEEP_BATCH_H
 
@@ -15,20 +15,20 @@
 struct batch {
 	uint64_t number;
 	struct kt_site_req *sites;
-	const char **wrong;	/* what is wrong with it, NULL for an instruction */
+	const char **wrong;	/* the mistake in it; NULL: an instruction that is correct */
 	size_t n;
 	unsigned int dwell_ms;	/* how long the tracepoints stay */
 };
 
 void batch_begin(struct batch *batch, uint64_t number);
 
-/* Room is MAX_BATCH. */
+/* Add a site; there is room for MAX_BATCH. */
 void batch_add(struct batch *batch, const struct insn *insn, const char *wrong);
 
-/* Ends the program where anything is not as it must be. */
+/* Set, wait, check and remove the batch. Ends the program if anything is wrong. */
 void batch_run(struct batch *batch, struct live *live, struct tally *tally);
 
-/* One site a line, so that batch_read() finds it in another boot. */
+/* Print one site on each line, in the form that batch_read() can read in another boot. */
 void batch_print(const struct batch *batch, const struct symbols *symbols);
 void batch_read(struct batch *batch, const struct live *live, const char *file);
 

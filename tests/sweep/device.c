@@ -80,7 +80,10 @@ uint32_t device_list(int fd, struct kt_list_entry **entries)
 	return n;
 }
 
-/* Every member of struct kt_cpu_status is a __u64 count; `seen` has no sum, which does no harm. */
+/*
+ * Every member of struct kt_cpu_status is a __u64 count, except `seen`; a sum of `seen` is meaningless, but
+ * harmless.
+ */
 static void add(struct kt_cpu_status *to, const struct kt_cpu_status *from)
 {
 	for (size_t i = 0; i < sizeof(*to) / sizeof(uint64_t); i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* device.h - /dev/ktrace for the sweep and the fuzzer: plain calls that either work or end the program. */
+/* device.h - /dev/ktrace for the sweep and the fuzzer: calls that succeed or end the program. */
 #ifndef SWEEP_DEVICE_H
 #define SWEEP_DEVICE_H
 
@@ -17,25 +17,25 @@ struct counts {
 
 void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* A descriptor that has said hello; *hello may be NULL. */
+/* Open the device and say hello; *hello may be NULL. Returns the file descriptor. */
 int device_open(struct kt_hello *hello);
 
-/* nr requests with these flags; the module's answer is in *answer.  The errno, 0 for success. */
+/* Set nr requests with these flags; *answer gets the answer of the module. Returns the errno, 0 for success. */
 int device_trace(int fd, struct kt_site_req *sites, uint32_t nr, uint32_t flags, struct kt_trace *answer);
 
-/* Remove those at addrs, or all when addrs is NULL.  Returns how many there were. */
+/* Remove the tracepoints at addrs, or all if addrs is NULL. Returns how many there were. */
 uint32_t device_delete(int fd, const uint64_t *addrs, uint32_t nr);
 
-/* Every tracepoint that is set; *entries is the caller's to free. */
+/* List all tracepoints; the caller frees *entries. */
 uint32_t device_list(int fd, struct kt_list_entry **entries);
 
 void device_counts(int fd, struct counts *out);
 void device_clear(int fd);
 
-/* Live text without the patches of ktrace; how many bytes were readable. */
+/* Read live text without the patches of ktrace; returns how many bytes were readable. */
 size_t device_text(int fd, uint64_t addr, void *buf, size_t len);
 
-/* Wait until no tracepoint is set and no slot taken; false after so many seconds. */
+/* Wait until no tracepoint is set and no slot is taken. Returns false when the seconds are over. */
 int device_drain(int fd, int seconds);
 
 #endif

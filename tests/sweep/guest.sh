@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# In the guest: run the arguments beside a mixed load that checks itself; exit status 1 when the load went wrong.
-# Whatever the kernel complains of ends the guest, so that the host sees in which batch.
+# In the guest: run the arguments beside a mixed load that checks itself; exit status 1 if the load fails. Any
+# complaint of the kernel ends the guest, so that the host knows the batch.
 for knob in panic_on_warn softlockup_panic hung_task_panic panic_on_rcu_stall; do
 	[ ! -e /proc/sys/kernel/$knob ] || echo 1 >/proc/sys/kernel/$knob
 done
 
-# Its limits are those of CPUs of its own: here each gets a part of one, and waits for the others.
+# The load's time limits assume a CPU for each process. Here processes share CPUs and wait for each other.
 slower() {
 	[ ! -w "$1" ] || echo $(($(cat "$1") * $(nproc))) >"$1"
 }
@@ -16,7 +16,7 @@ slower /proc/sys/kernel/watchdog_thresh
 modprobe ktruth 2>/dev/null
 dd if=/dev/zero of=/mnt/load bs=64k count=32 2>/dev/null
 
-# again NAME COMMAND...: over and over, until it fails or the sweep is over
+# again NAME COMMAND...: repeat the command until it fails or the sweep ends
 again() {
 	name=$1
 	shift
@@ -35,17 +35,17 @@ truths() {
 	done
 }
 
-# What patches text itself: static keys, static calls, ftrace; and a CPU that comes and goes, where there is a third.
+# Users that patch text themselves: static keys, static calls, ftrace; and CPU hotplug, if there is a third CPU.
 tracing=/sys/kernel/tracing
 preempt=/sys/kernel/debug/sched/preempt
 echo 'vfs_*' >$tracing/set_ftrace_filter
 
-# flip FILE ONE OTHER [SECONDS]: write the one, a while later the other
+# flip FILE ONE OTHER [SECONDS]: write ONE, and after a while OTHER
 flip() {
 	echo "$2" >"$1" && sleep "${4:-1}" && echo "$3" >"$1" && sleep "${4:-1}"
 }
 
-# Nothing begins before the sweep knows the text as it was.
+# Begin only when the sweep has its copy of the original text.
 "$@" &
 swept=$!
 while [ ! -e /tmp/known ] && kill -0 $swept 2>/dev/null; do
@@ -54,11 +54,11 @@ done
 
 again events flip $tracing/events/sched/sched_process_fork/enable 1 0 &
 again ftrace flip $tracing/current_tracer function nop &
-# "none voluntary (full)", or what that kernel has: the last two.
+# "none voluntary (full)", or what this kernel offers: use the last two.
 [ ! -w $preempt ] || again preempt flip $preempt $(tr -d '()' <$preempt | awk '{ print $NF, $(NF - 1) }') 20 &
 [ ! -e /sys/devices/system/cpu/cpu2/online ] || again hotplug flip /sys/devices/system/cpu/cpu2/online 0 1 15 &
 
-# Behind the kernel's own threads, which on a slow CPU would hold locks for minutes otherwise, and with pauses.
+# Use a low priority and pauses: on a slow CPU, the kernel's own threads would otherwise hold locks for minutes.
 busy() {
 	name=$1
 	shift

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* insn_arch.h - what the sweep must know of an instruction set: ARCHITECTURE/insn.c. */
+/* insn_arch.h - the facts about an instruction set that the sweep needs; see ARCHITECTURE/insn.c. */
 #ifndef SWEEP_INSN_ARCH_H
 #define SWEEP_INSN_ARCH_H
 
@@ -7,17 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the instruction at code, of which there are n; 0 where there is none. */
+/* The length in bytes of the instruction at code, of which n bytes are readable; 0: no instruction. */
 uint8_t insn_len(const uint8_t *code, size_t n, uint64_t addr);
 
-/* Is it what fills the room between functions, and never executed? */
+/* Is it filler between functions, which is never executed? */
 bool insn_is_filler(const uint8_t *code);
 
-/* What the kernel itself puts where it patches, and how many bytes such things have (0 behind the last). */
+/* Code that the kernel itself patches in, and the lengths of such code (0 ends the list). */
 extern const uint8_t insn_form_lens[];
 bool insn_is_form(const uint8_t *code, uint8_t len);
 
-/* The stack pointer's number in DWARF. */
+/* The DWARF number of the stack pointer. */
 extern const uint32_t insn_reg_sp;
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "device.h"
 
-/* The lab looks at the whole log again, with a longer list. */
+/* Signs of trouble. The lab checks the whole log again, with a longer list. */
 static const char *const trouble[] = {
 	"BUG:", "kernel BUG", "WARNING:", "Oops", "general protection", "double fault", "detected stall", "INFO: rcu",
 	"soft lockup", "hard LOCKUP", "INFO: task", "invalid opcode:", "Internal error:", "Unexpected kernel", "nable to handle", "Bad page state", "list_add corruption",
@@ -38,7 +38,7 @@ void kmsg_check(void)
 	char line[4096], *text;
 	ssize_t n;
 
-	/* EPIPE: lines were overwritten before they were read; the next read goes on behind them. */
+	/* EPIPE: lines were overwritten before they were read; the next read continues behind them. */
 	while ((n = read(fd, line, sizeof(line) - 1)) > 0 || (n < 0 && errno == EPIPE)) {
 		if (n < 0)
 			continue;

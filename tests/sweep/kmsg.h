@@ -3,10 +3,10 @@
 #ifndef SWEEP_KMSG_H
 #define SWEEP_KMSG_H
 
-/* From here on what the log says counts. */
+/* Check the log from here on. */
 void kmsg_begin(void);
 
-/* Ends the program when the log tells of a kernel in trouble. */
+/* Read the log; end the program if the kernel is in trouble. */
 void kmsg_check(void);
 
 #endif

@@ -12,7 +12,7 @@
 #include "user.h"
 
 #define PIECE		65536u
-#define PLACES_AT	8	/* that one byte can be in: the lengths of forms, added up */
+#define PLACES_AT	8	/* places that can contain one byte: the sum of the lengths of forms */
 
 static void *allocate(size_t n)
 {
@@ -70,7 +70,7 @@ static void add_region(struct live *live, uint64_t start, size_t len)
 	live->regions[live->nr_regions++] = (struct region){ .start = start, .len = len };
 }
 
-/* Does the copy hold what is there now?  Where not, it does afterwards. */
+/* Is the copy equal to the live text? If not, update it. */
 static bool refresh(struct live *live)
 {
 	bool same = true;
@@ -95,7 +95,7 @@ void live_load(struct live *live, int fd, const struct symbols *symbols)
 	for (size_t i = 0; i < symbols->nr_functions; i++)
 		if (!symbol_is_area(&symbols->functions[i]))
 			add_region(live, symbols->functions[i].addr, symbols->functions[i].size);
-	/* The kernel may just be patching: twice the same is the text at rest. */
+	/* The kernel may be patching right now: two equal reads are text at rest. */
 	while (!refresh(live) && ++tries < 100)
 		usleep(20000);
 	for (size_t i = 0; i < live->nr_regions; i++) {
@@ -106,7 +106,7 @@ void live_load(struct live *live, int fd, const struct symbols *symbols)
 	}
 }
 
-/* The first of the places that does not begin before addr; how many there are, where none does. */
+/* The index of the first place that does not begin before addr; the number of places if there is none. */
 static size_t first_place(const struct live *live, uint64_t addr)
 {
 	size_t low = 0, high = live->nr_places;
@@ -130,7 +130,7 @@ static uint64_t hash_bytes(uint64_t hash, const uint8_t *bytes, size_t n)
 	return hash;
 }
 
-/* The text of a region without the places known; to be freed. */
+/* The text of a region without the known places; the caller frees it. */
 static uint8_t *masked(const struct live *live, const struct region *region, const uint8_t *text)
 {
 	uint8_t *out = allocate(region->len);
@@ -171,7 +171,7 @@ size_t live_bytes(const struct live *live)
 
 /* ---------------------------------------------------------------- what has changed */
 
-/* The place known that addr is in, NULL when there is none. */
+/* The known place that contains addr; NULL: none. */
 static const struct place *place_at(const struct live *live, uint64_t addr)
 {
 	const size_t next = first_place(live, addr + 1);
@@ -187,7 +187,7 @@ static int by_addr(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Was and is there, at addr, what others may put there? */
+/* Are both the old and the new bytes at addr code that the kernel may patch in? */
 static bool flips(const struct live *live, const struct region *region, uint64_t addr, uint8_t len, uint8_t *now)
 {
 	return addr >= region->start && addr + len <= region->start + region->len &&
@@ -195,7 +195,7 @@ static bool flips(const struct live *live, const struct region *region, uint64_t
 	       insn_is_form(now, len);
 }
 
-/* All places, as far as the bytes go, that a change at addr can be in the middle of; how many. */
+/* Find all places that a change at addr may be inside of, as far as the bytes allow; returns how many. */
 static size_t find_places(const struct live *live, const struct region *region, uint64_t addr,
 			  struct kt_site_req *sites)
 {
@@ -210,7 +210,9 @@ static size_t find_places(const struct live *live, const struct region *region, 
 	return n;
 }
 
-/* Refused for what it is, or where it is: not as something that is no instruction or not what it was. */
+/*
+ * Does the module refuse it because of what or where it is? (Not because it is no instruction, or has changed.)
+ */
 static bool by_others(uint8_t refusal)
 {
 	static const uint8_t ours[] = {
@@ -222,8 +224,9 @@ static bool by_others(uint8_t refusal)
 }
 
 /*
- * Where somebody else patches the module sets nothing: a change there is not ours.  Such a place stays one.  Many are
- * asked for at once: beside so much load each call of the module may wait for a while.
+ * The module sets nothing where the kernel or somebody else patches, so a change there is not by ktrace. Such a
+ * place is remembered. The sweep asks about many at once: under this much load, each call of the module may
+ * wait for a while.
  */
 static void learn(struct live *live, struct kt_site_req *sites, size_t n)
 {
@@ -258,7 +261,7 @@ static void learn_one(struct live *live, const struct region *region, uint64_t a
 		learn(live, sites, find_places(live, region, addr, sites));
 }
 
-/* Is what stands there now what others may have put there?  Then the copy has it, too. */
+/* Are the live bytes code that others may have patched in? Then update the copy. */
 static bool accept_flip(struct live *live, struct region *region, uint64_t addr)
 {
 	const struct place *place = place_at(live, addr);
@@ -290,7 +293,7 @@ static void complain(const struct live *live, const struct region *region, uint6
 	die("the text at %s (%#llx) has changed", symbols_name(live->symbols, addr), (unsigned long long)addr);
 }
 
-/* While somebody patches there is a breakpoint for a moment: look again before it counts. */
+/* During a patch there is a breakpoint for a moment: look again before it counts as a difference. */
 static void settle(struct live *live, struct region *region, uint64_t addr)
 {
 	const uint8_t *old = region->copy + (addr - region->start);
@@ -307,7 +310,7 @@ static void settle(struct live *live, struct region *region, uint64_t addr)
 	complain(live, region, addr);
 }
 
-/* What is done with a byte that is not what it was. */
+/* Called for a byte that has changed. */
 typedef void differs(struct live *live, struct region *region, uint64_t addr);
 
 static void compare_piece(struct live *live, struct region *region, size_t at, size_t n, differs *differs)

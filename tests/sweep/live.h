@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live.h - the live text: a copy of all of it, the instructions of a function, and what has changed since.
+ * live.h - the live text: a copy of all of it, the instructions of a function, and the changes since the
+ * beginning.
  */
 #ifndef SWEEP_LIVE_H
 #define SWEEP_LIVE_H
@@ -14,11 +15,11 @@
 struct region {
 	uint64_t start;
 	size_t len;
-	uint8_t *first;		/* as it was at the beginning */
-	uint8_t *copy;		/* as it was when it was last found to be right */
+	uint8_t *first;		/* the text at the beginning */
+	uint8_t *copy;		/* the text when it was last found to be right */
 };
 
-/* Where others patch the text. */
+/* A place where others patch the text. */
 struct place {
 	uint64_t addr;
 	uint8_t len;
@@ -29,17 +30,17 @@ struct live {
 	const struct symbols *symbols;
 	struct region *regions;
 	size_t nr_regions;
-	struct place *places;	/* those met so far, by address */
+	struct place *places;	/* places known so far, sorted by address */
 	size_t nr_places;
-	uint64_t flips;		/* changes by others that were found and understood */
+	uint64_t flips;		/* changes by others that were recognised */
 };
 
 void live_load(struct live *live, int fd, const struct symbols *symbols);
 
-/* The text now: compare all of it with the copy.  Ends the program where a difference is not the kernel's own doing. */
+/* Compare all live text with the copy. Ends the program if the kernel itself has not made a difference. */
 void live_compare(struct live *live);
 
-/* Of the text as it was at the beginning, or as it is now, without the places where others were seen to patch it. */
+/* A hash of the text at the beginning, or now, without the places where others patch. */
 uint64_t live_hash(const struct live *live, bool first);
 size_t live_bytes(const struct live *live);
 
@@ -50,14 +51,14 @@ struct insn {
 };
 
 /*
- * The instructions of a function one after the other: call with at = 0 first, then with what came back, until it is
- * 0.  Where bytes do not decode the function ends.
+ * Walk over the instructions of a function: call with at = 0 first, then with the returned value, until it is
+ * 0. The function ends at bytes that do not decode.
  */
 struct walk {
 	const struct symbol *function;
 	uint8_t *code;
 	size_t len, at;
-	size_t prologue;	/* bytes in front of where the controller puts a tracepoint at its entry */
+	size_t prologue;	/* bytes from the function's start to its tracepoint at the entry */
 };
 
 void walk_begin(struct walk *walk, const struct live *live, const struct symbol *function);

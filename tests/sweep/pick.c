@@ -8,7 +8,7 @@
 #include "device.h"
 #include "insn_arch.h"
 
-#define MEAN_BYTES	6	/* of an instruction and its share of what fills up functions: more than there are */
+#define MEAN_BYTES	6	/* of an instruction, with its share of the filler: less than the real mean */
 
 static void shuffle(uint32_t *order, size_t n, uint64_t seed)
 {
@@ -65,8 +65,8 @@ static bool next_function(struct picker *picker)
 }
 
 /*
- * The function's entry, where indirect branches land and of which the kernel patches the nop: the controller puts the
- * tracepoint behind both.  Some are asked for as they are.
+ * Is this a function's entry: a landing pad, or the nop that the kernel patches? There the controller puts the
+ * tracepoint behind both. The sweep tries some of these addresses anyway.
  */
 static bool is_moved(const struct picker *picker)
 {

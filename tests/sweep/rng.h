@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rng.h - numbers that look random and follow from what they are asked for (splitmix64, S. Vigna). */
+/* rng.h - numbers that look random and depend only on the arguments (splitmix64, S. Vigna). */
 #ifndef SWEEP_RNG_H
 #define SWEEP_RNG_H
 

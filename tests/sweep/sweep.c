@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sweep.c - trace instructions of the whole kernel and its modules, batch by batch, and see that all stays well:
+ * sweep.c - trace instructions of the whole kernel and its modules, batch by batch, and check that the kernel
+ * stays correct:
  *
  *   sweep [--seed N] [--count N] [--batch N] [--dwell MS] [--share N --shares N] [--from BATCH] [--print]
  *   sweep --sites FILE [--repeat N] [--dwell MS]
  *
- * --print only says which sites batch --from holds; --sites tries those of a file that --print wrote.
- * Runs in a guest, beside a load that begins when there is a file /tmp/known; exit status 1 where anything is wrong.
+ * --print only prints the sites of batch --from; --sites tries the sites of such a file. Runs in a guest beside
+ * a load, which begins when the file /tmp/known appears. Exit status 1 if anything is wrong.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -81,7 +82,7 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-/* One in twenty is none that could be traced. */
+/* One in twenty requests is wrong and must be refused. */
 static bool fill(struct batch *batch, struct picker *picker, const struct options *o, uint64_t left)
 {
 	struct rng rng = { mix(o->seed ^ mix(batch->number * o->shares + o->share)) };
@@ -143,7 +144,7 @@ static void retry(struct live *live, const struct options *o, struct tally *tall
 	}
 }
 
-/* The load may patch text from now on. */
+/* From now on the load may patch text. */
 static void tell_known(const char *file)
 {
 	FILE *f = fopen(file, "w");
@@ -182,7 +183,7 @@ int main(int argc, char **argv)
 	int fd;
 
 	parse(argc, argv, &o);
-	/* Beside so much load it would wait for most of the time. */
+	/* With normal priority it would wait most of the time, under this much load. */
 	setpriority(PRIO_PROCESS, 0, -20);
 	fd = device_open(&hello);
 	symbols_load(&symbols, hello.text_start, hello.text_end);

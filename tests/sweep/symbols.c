@@ -17,7 +17,7 @@ struct all {
 
 static void *grow(void *v, size_t n, size_t size)
 {
-	/* By powers of two. */
+	/* Grow by powers of two. */
 	if (n & (n - 1))
 		return v;
 	v = realloc(v, (n ? 2 * n : 1) * size);
@@ -37,7 +37,7 @@ static void read_all(struct all *all)
 
 		if (sscanf(line, "%llx %c %119s [%55[^]]]", &addr, &symbol.type, symbol.name, symbol.module) < 3)
 			continue;
-		/* What tells code from data within a section. */
+		/* Mapping symbols, which separate code and data within a section. */
 		if (symbol.name[0] == '$')
 			continue;
 		symbol.addr = addr;
@@ -49,7 +49,7 @@ static void read_all(struct all *all)
 	fclose(file);
 }
 
-/* Of several names for one address the one that comes first here stands for all. */
+/* If an address has several names, the first in this order is used. */
 static int by_place(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
@@ -72,7 +72,7 @@ static bool is_function(const struct symbol *symbol, uint64_t text_start, uint64
 	return is_text(symbol) && (symbol->module[0] || (symbol->addr >= text_start && symbol->addr < text_end));
 }
 
-/* The last one of a module ends with its page. */
+/* The last symbol of a module ends at the end of its page. */
 static uint64_t end_of(const struct all *all, size_t i, uint64_t text_end)
 {
 	const struct symbol *symbol = &all->v[i];
@@ -130,7 +130,7 @@ void symbols_load(struct symbols *out, uint64_t text_start, uint64_t text_end)
 	index_by_addr(out);
 }
 
-/* The last one that does not begin behind addr. */
+/* The last symbol that does not begin behind addr. */
 const struct symbol *symbols_at(const struct symbols *symbols, uint64_t addr)
 {
 	size_t low = 0, high = symbols->nr_functions;

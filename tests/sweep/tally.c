@@ -65,13 +65,16 @@ static void print_outcomes(const char *head, const struct outcome *outcomes, siz
 			       outcomes[i].n, outcomes[i].example);
 }
 
-/* Where nothing may ever be set, whatever the instruction; behind the text of a module there is none. */
+/*
+ * Nothing may be set at these addresses, whatever the instruction; behind a module's text there is no
+ * instruction.
+ */
 static const enum kt_refusal outside[] = {
 	KT_REFUSE_BLACKLIST, KT_REFUSE_IDLE, KT_REFUSE_SELF, KT_REFUSE_INIT, KT_REFUSE_ENTRY_PATH, KT_REFUSE_NO_TRAPS,
 	KT_REFUSE_NOT_TEXT, KT_REFUSE_PADDING,
 };
 
-/* What the kernel patches or looks up by its address. */
+/* Code that the kernel patches, or looks up by its address. */
 static const enum kt_refusal reserved[] = {
 	KT_REFUSE_FTRACE, KT_REFUSE_JUMP_LABEL, KT_REFUSE_STATIC_CALL, KT_REFUSE_ALTERNATIVE, KT_REFUSE_BUG,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tally.h - what came of all sites. */
+/* tally.h - the results of all sites. */
 #ifndef SWEEP_TALLY_H
 #define SWEEP_TALLY_H
 
@@ -14,15 +14,15 @@ struct outcome {
 
 struct tally {
 	uint64_t sites;				/* instructions tried */
-	uint64_t wrong;				/* and what is none */
-	struct outcome methods[KT_NR_METHODS];	/* of those that were set */
+	uint64_t wrong;				/* and wrong requests */
+	struct outcome methods[KT_NR_METHODS];	/* for the sites that were set */
 	struct outcome refusals[KT_NR_REFUSALS];
 	struct outcome wrong_refusals[KT_NR_REFUSALS];
 	uint64_t batches, hits, missed, recursed, updated;
 };
 
 void tally_site(struct tally *tally, const struct kt_site_req *answer, const char *name);
-/* How one that was set is traced in the end. */
+/* Count the final method of a site that was set. */
 void tally_method(struct tally *tally, unsigned int method, const char *name);
 void tally_wrong(struct tally *tally, const struct kt_site_req *answer, const char *name);
 uint64_t tally_set(const struct tally *tally);

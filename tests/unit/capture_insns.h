@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* capture_insns.h - instructions of capture programs, to be written one behind the other. */
+/* capture_insns.h - macros for instructions of capture programs, to be written one after the other. */
 #ifndef KTRACE_CAPTURE_INSNS_H
 #define KTRACE_CAPTURE_INSNS_H
 

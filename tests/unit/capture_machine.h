@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * capture_machine.h - a machine for capture programs to run on, a second
- * interpreter that shares no line with core/capture_run.h, and programs made by dice.
- * Also for the fuzzer.
+ * capture_machine.h - a machine for capture programs to run on, a second interpreter that shares no line with
+ * core/capture_run.h, and random programs. The fuzzer uses it, too.
  */
 #ifndef CAPTURE_MACHINE_H
 #define CAPTURE_MACHINE_H
@@ -22,9 +21,9 @@ struct machine {
 	struct pt_regs regs;
 	u64 current[KT_NR_CURS];
 	char comm[KT_COMM_BYTES];
-	u64 callers[4];			/* 0 ends them */
-	struct kt_call call;		/* that is closed */
-	u8 memory[MACHINE_BYTES];	/* at MACHINE_MEMORY; there is no other */
+	u64 callers[4];			/* ended by 0 */
+	struct kt_call call;		/* the call that is being closed */
+	u8 memory[MACHINE_BYTES];	/* at MACHINE_MEMORY; the machine has no other memory */
 	/* of the last program */
 	u32 filter, len, payload;
 	bool all_regs;
@@ -76,7 +75,7 @@ static void machine_reset(struct machine *m)
 
 /* --------------------------------------------------- as the module does it */
 
-/* As kmod/records/desc.c does it: an end is put behind the filter. */
+/* As kmod/records/desc.c does: an END follows the filter. */
 static struct kt_program *machine_load(const struct kt_insn *insns, u32 len, int *payload)
 {
 	struct kt_insn copy[KT_MAX_PROG];
@@ -101,7 +100,7 @@ static struct kt_program *machine_load(const struct kt_insn *insns, u32 len, int
 	return program;
 }
 
-/* What a trampoline gives to a program that does not need all registers. */
+/* The registers that a trampoline saves for a program that does not need all of them. */
 static struct pt_regs machine_regs(const struct machine *m, bool all_regs)
 {
 	struct pt_regs regs = m->regs;
@@ -116,7 +115,7 @@ static struct pt_regs machine_regs(const struct machine *m, bool all_regs)
 	return regs;
 }
 
-/* Program and output lie in memory of just their size, so that a sanitizer sees every step beside it. */
+/* Program and output are in memory of exactly their size, so that a sanitizer sees every access beside them. */
 static enum machine_end machine_run(struct machine *m, const struct kt_insn *insns, u32 len)
 {
 	enum machine_end end = MACHINE_FILTERED;
@@ -149,7 +148,7 @@ static enum machine_end machine_run(struct machine *m, const struct kt_insn *ins
 
 struct value {
 	u64 bits;
-	bool bad;	/* it, or what it was made of, could not be read */
+	bool bad;	/* it, or a part of it, could not be read */
 };
 
 struct evaluator {
@@ -194,7 +193,7 @@ static struct value evaluate_load(const struct machine *m, struct value from, s3
 	return value;
 }
 
-/* By subtraction of what is shifted. */
+/* Divide by subtracting shifted values. */
 static u64 evaluate_quotient(u64 a, u64 b, u64 *rest)
 {
 	u64 quotient = 0;
@@ -265,7 +264,7 @@ static bool is_division(u8 how)
 	return how >= KT_ALU_DIV && how <= KT_ALU_SMOD;
 }
 
-/* Bytes of an item, four by four. */
+/* The bytes of an item, in words of four. */
 static void evaluate_bytes(struct evaluator *e, const u8 *bytes, u32 n)
 {
 	for (u32 i = 0; i < n; i += 4)
@@ -312,7 +311,7 @@ static void evaluate_stack(struct evaluator *e, u32 depth)
 	}
 }
 
-/* in is the chain; its links follow. */
+/* in is the chain; its links follow it. */
 static void evaluate_chain(struct evaluator *e, const struct kt_insn *in)
 {
 	struct value v = { e->m->regs.general[in->imm], false };
@@ -322,7 +321,7 @@ static void evaluate_chain(struct evaluator *e, const struct kt_insn *in)
 	evaluate_emit(e, v, in->aux == KT_SIZE_U64 ? 8 : 4);
 }
 
-/* Is what was saved there, as the fault mask in front of it has it? */
+/* Was the value saved there, according to the fault mask before it? */
 static bool evaluate_saved(const struct machine *m, const struct kt_insn *in)
 {
 	return m->call.matched && (!in->src || !(m->call.saved[0] & 1U << (in->src - 1)));
@@ -389,10 +388,10 @@ static struct value evaluate_word_saved(const struct machine *m, const struct kt
 	return (struct value){ evaluate_extend(in->aux, bits), false };
 }
 
-/* What becomes of dst. */
+/* The new value of dst. */
 static struct value evaluate_value(const struct evaluator *e, const struct kt_insn *in)
 {
-	const struct value dst = e->r[in->dst], src = e->r[in->src % KT_NR_REGS];	/* a number of some */
+	const struct value dst = e->r[in->dst], src = e->r[in->src % KT_NR_REGS];	/* or a number */
 	const struct machine *m = e->m;
 
 	switch (in->op) {
@@ -431,7 +430,7 @@ static struct value evaluate_value(const struct evaluator *e, const struct kt_in
 	}
 }
 
-/* The program as it was written, filter and all in one. */
+/* Evaluate the program as it was written, with the filter. */
 static enum machine_end machine_evaluate(struct machine *m, const struct kt_insn *insns, u32 len)
 {
 	struct evaluator e = { .m = m };
@@ -473,7 +472,7 @@ static u32 dice(u32 sides)
 	return (u32)rand() % sides;
 }
 
-/* Values that are near each other, near the ends, or addresses that can be read. */
+/* Values close to each other, close to the limits, or addresses that can be read. */
 static u64 dice_value(void)
 {
 	const u64 ends[] = { 0, 1, -1ULL, 1ULL << 63, 0x7fffffff, 0x80000000, 0xffffffff };
@@ -504,7 +503,7 @@ static __attribute__((unused)) void machine_dice(struct machine *m)
 	for (i = 0; i < MACHINE_BYTES; i += 8) {
 		u64 value = dice_value();
 
-		/* Some text, which is longer than a word. */
+		/* A text that is longer than a word. */
 		if (!dice(4))
 			value |= 0x4141414141414141;
 		memcpy(m->memory + i, &value, 8);
@@ -516,7 +515,7 @@ static __attribute__((unused)) void machine_dice(struct machine *m)
 		m->call.saved[i] = (u32)dice_value();
 }
 
-/* A program in the making, and the registers that are written by now on every way. */
+/* A program that is being made, and the registers that are already written on every path. */
 struct maker {
 	struct kt_insn *insns;
 	u32 len;
@@ -531,7 +530,7 @@ static struct kt_insn *make(struct maker *maker, u8 op, u8 dst, u8 src, u8 aux, 
 	return in;
 }
 
-/* Mostly a scratch register: a program often needs no other. */
+/* Mostly a scratch register: many programs need no others. */
 static u32 a_source(void)
 {
 	u32 dwarf = dice(KT_NR_GENERAL);
@@ -613,7 +612,7 @@ static void make_steps(struct maker *maker, u32 n)
 		make_step(maker);
 }
 
-/* The jump in front of what comes next; it is given its length by make_target(). */
+/* A jump; make_target() sets its distance later. */
 static struct kt_insn *make_jump(struct maker *maker)
 {
 	u8 a = a_register(maker), b = a_register(maker);
@@ -633,7 +632,7 @@ static void make_target(const struct maker *maker, struct kt_insn *jump)
 		jump->imm = skip;
 }
 
-/* Steps that are done or not. */
+/* Steps that are executed or skipped. */
 static void make_if(struct maker *maker)
 {
 	struct kt_insn *jump = make_jump(maker);
@@ -644,7 +643,7 @@ static void make_if(struct maker *maker)
 	maker->written = written;
 }
 
-/* As the controller has it: links behind it, mostly to what can be read. */
+/* A chain as the controller makes it: its links follow, and mostly lead to readable memory. */
 static void make_chain(struct maker *maker, u8 size)
 {
 	u32 links = 1 + dice(dice(4) ? 3 : KT_MAX_LINKS);
@@ -678,7 +677,7 @@ static void make_item(struct maker *maker, u32 kind)
 		make(maker, KT_OP_EMITREGS, 0, 0, 0, 0);
 }
 
-/* One item or another of the same kind. */
+/* One of two items of the same kind. */
 static void make_either(struct maker *maker, u32 kind)
 {
 	struct kt_insn *otherwise = make_jump(maker), *end;

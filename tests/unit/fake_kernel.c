@@ -81,7 +81,7 @@ static struct fake_site *find(struct fake_kernel *fake, uint64_t addr)
 	return NULL;
 }
 
-/* The descriptor as the real module checks it. */
+/* Check the descriptor as the real module does. */
 static bool valid(const struct kt_site_req *req)
 {
 	const struct kt_desc_req *desc = (void *)(uintptr_t)req->desc;
@@ -119,7 +119,7 @@ static void set(struct fake_kernel *fake, struct kt_site_req *req)
 	memcpy(site->blob, (void *)(uintptr_t)req->desc, req->desc_len);
 }
 
-/* Of its own function jumps are written at once. */
+/* In the scratch function jumps are armed at once. */
 static uint8_t method_of(const struct fake_kernel *fake, const struct kt_site_req *req)
 {
 	return req->flags & KT_SITE_SCRATCH && req->method == KT_METHOD_AUTO && !fake->no_jumps ? KT_METHOD_JUMP
@@ -140,7 +140,7 @@ static void judge(struct fake_kernel *fake, struct kt_trace *arg, struct kt_site
 	arg->nr_refused += req->refusal != KT_REFUSE_NONE;
 }
 
-/* Whoever scanned it scanned something else. */
+/* Does the code differ from what the controller scanned? */
 static bool changed(struct fake_kernel *fake, struct kt_trace *arg, struct kt_site_req *reqs)
 {
 	fake->nr_trace++;
@@ -202,7 +202,7 @@ static int do_delete(struct fake_kernel *fake, void *p)
 	return 0;
 }
 
-/* Three at a time, so that a caller has to come again. */
+/* Three at a time, so that a caller must call again. */
 static int do_list(struct fake_kernel *fake, void *p)
 {
 	struct kt_list *arg = p;
@@ -264,7 +264,7 @@ static uint8_t byte_at(uint64_t offset)
 {
 	uint64_t in = offset - 0x1000;
 
-	/* vfs_writev returns at two places. */
+	/* vfs_writev has two returns. */
 	if (in == 0x104 || in == 0x108)
 		return 0xc3;
 	return in < sizeof(vfs_write) ? vfs_write[in] : 0x90;
@@ -297,7 +297,7 @@ static int do_clock(struct fake_kernel *fake, void *p)
 	return 0;
 }
 
-/* As it was told, of 16 sub-buffers; smaller ones lose seven records. */
+/* The requested size, in 16 sub-buffers; a smaller one loses seven records. */
 static int do_buffer(struct fake_kernel *fake, void *p)
 {
 	struct kt_buffer *arg = p;
@@ -327,7 +327,7 @@ static int do_measure(struct fake_kernel *fake, void *p)
 	return 0;
 }
 
-/* Those that were made are numbered from 1 on. */
+/* Measurements are numbered from 1. */
 static bool is_measure(const struct fake_kernel *fake, uint32_t id)
 {
 	return id && id <= fake->measure.id;
@@ -353,7 +353,7 @@ static int tracepoints_by(struct fake_kernel *fake, uint8_t method)
 	return n;
 }
 
-/* A call takes 10 ticks; a jump costs 20, a breakpoint 100. */
+/* A call takes 10 ticks; a jump adds 20, a breakpoint 100. */
 static int do_calibrate(struct fake_kernel *fake, void *p)
 {
 	struct kt_calibrate *arg = p;

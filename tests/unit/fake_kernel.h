@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fake_kernel.h - a kernel of a dozen symbols and a module that keeps its
- * tracepoints in an array, behind struct device.
+ * fake_kernel.h - a kernel with a dozen symbols, and a module that keeps its tracepoints in an array; both
+ * behind struct device.
  */
 #ifndef KTRACE_FAKE_KERNEL_H
 #define KTRACE_FAKE_KERNEL_H
@@ -13,12 +13,12 @@
 
 #define FAKE_TEXT	UINT64_C(0xffffffff81000000)
 #define VFS_WRITE	(FAKE_TEXT + 0x1000)
-#define FAKE_SCRATCH	(FAKE_TEXT + 0x2800)	/* what KT_SITE_SCRATCH stands for, and the next byte */
+#define FAKE_SCRATCH	(FAKE_TEXT + 0x2800)	/* the address of KT_SITE_SCRATCH; the next byte is its return */
 #define VFS_WRITE_SKIP	9	/* endbr64 and a nop of five bytes */
 
 struct fake_kernel {
-	struct session session;		/* its device and symbols are ours */
-	char *out, *messages;		/* what was printed */
+	struct session session;		/* with the fake device and symbols */
+	char *out, *messages;		/* the output so far */
 	size_t out_len, messages_len;
 	struct fake_site {
 		struct kt_list_entry entry;
@@ -27,35 +27,35 @@ struct fake_kernel {
 		struct kt_role role;	/* size 0: none */
 	} sites[64];
 	uint32_t nr_sites, next_id;
-	uint64_t refuse_addr;		/* that one is refused, */
-	uint8_t refusal;		/* for this reason, */
+	uint64_t refuse_addr;		/* refuse this address */
+	uint8_t refusal;		/* for this reason */
 	uint64_t nearest;
-	uint64_t bad_addr;		/* no instruction is there */
-	uint32_t nr_changes;		/* so many KT_IOC_TRACE more find other code than was scanned */
-	uint32_t nr_trace;		/* KT_IOC_TRACE so far; of the last one: */
+	uint64_t bad_addr;		/* no instruction here */
+	uint32_t nr_changes;		/* this many more KT_IOC_TRACE find other code than was scanned */
+	uint32_t nr_trace;		/* KT_IOC_TRACE so far; about the last one: */
 	uint32_t nr_scans;
-	struct kt_scan scan;		/* the first */
-	uint32_t abi;			/* what it says at hello */
+	struct kt_scan scan;		/* the first scan */
+	uint32_t abi;			/* the version in its hello */
 	uint32_t nr_calls, nr_text;
 	int recording;			/* the last KT_RECORDING_* */
 	uint32_t flags;			/* of the last KT_IOC_TRACE */
 	uint64_t buffer_bytes;
 	uint32_t buffer_mode;
-	struct kt_measure measure;	/* the last one that was made */
+	struct kt_measure measure;	/* the last one made */
 	bool runs;
-	bool no_jumps;			/* its own function has none in time */
-	bool slow_path;			/* that is what hits in a measurement go */
-	uint32_t scratch_what[2];	/* the roles of its own function's tracepoints, when they were set last */
-	bool measured_elsewhere;	/* by another controller */
-	struct kt_status brake;		/* what status says of it */
+	bool no_jumps;			/* the scratch function gets no jump in time */
+	bool slow_path;			/* hits of a measurement take the slow path */
+	uint32_t scratch_what[2];	/* the last roles of the tracepoints in the scratch function */
+	bool measured_elsewhere;	/* another controller measures */
+	struct kt_status brake;		/* the brake as status reports it */
 	uint64_t braked;		/* on each CPU */
 };
 
 struct fake_kernel *fake_create(void);
 void fake_free(struct fake_kernel *fake);
-/* Run a line; returns its status and forgets what was printed before. */
+/* Run a line. Returns its status; the earlier output is dropped. */
 enum exit_status fake_run(struct fake_kernel *fake, const char *line);
-/* The text of the error of the last line, "" when there was none. */
+/* The error text of the last line; "" if there was no error. */
 const char *fake_error(void);
 
 #endif

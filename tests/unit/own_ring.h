@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * own_ring.h - core/ring.c once more, under other names, beside the one that is
- * linked: by a clock that the test gives, and with a KT_STEP() if it defines one.
+ * own_ring.h - a second copy of core/ring.c, under other names, with a clock that the test sets and with
+ * KT_STEP() if the test defines it.
  */
 #ifndef OWN_RING_H
 #define OWN_RING_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reader_module.h - a module of a few lines for test_reader.c: rings that the
- * real writer fills, by a clock that the test sets; descriptors; the seen position.
+ * reader_module.h - a small module for test_reader.c: rings that the real writer fills, with a clock that the
+ * test sets; descriptors; the seen position.
  */
 #ifndef READER_MODULE_H
 #define READER_MODULE_H
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A writer of our own, with our own clock. */
+/* A writer with a clock of this test. */
 #include "own_ring.h"
 
 #include "ctl/device/desc.h"
@@ -44,8 +44,8 @@ struct module {
 		size_t len;
 		uint64_t born;
 	} descs[512];
-	unsigned int asked;		/* descriptors asked for */
-	int hole;			/* CPU that is not there, -1 */
+	unsigned int asked;		/* requests for descriptors */
+	int hole;			/* a CPU that does not exist, or -1 */
 	void (*at_settle)(struct module *module);
 };
 
@@ -95,7 +95,7 @@ static bool get_desc(void *arg, uint32_t id, struct kt_desc_req **out, size_t *l
 	return true;
 }
 
-/* As kmod/records/buffer.c does it. */
+/* As kmod/records/buffer.c does. */
 static bool seen(void *arg, struct kt_seen_cpu *moves, size_t nr, struct error *err)
 {
 	struct module *module = arg;
@@ -221,7 +221,7 @@ static void write_at(struct module *module, uint32_t cpu, u64 when, u32 value)
 	kt_ring_write(&module->rings[cpu], 1, &value, 1);
 }
 
-/* Records with the values from..from+n-1, one tick apart. */
+/* Write records with the values from..from+n-1, one tick apart. */
 static void write_many(struct module *module, uint32_t cpu, u32 from, u32 n)
 {
 	for (u32 i = 0; i < n; i++)
@@ -260,7 +260,7 @@ static inline struct tally count(const struct snapshot *snap)
 	return tally;
 }
 
-/* Take, clear, count. */
+/* Take a snapshot, clear it, count its records. */
 static inline struct tally drain(struct reader *reader)
 {
 	struct snapshot *snap = take(reader);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ring_ghost.h - a ring and beside it what was written, for the tests of the
- * ring: every record says which write it is of, so that whatever a reader gets
- * can be told to be whole, in order, there once and in its place.
+ * ring_ghost.h - a ring and a list of all writes, for the tests of the ring. Every record contains the number
+ * of its write, so that a test can check that a reader gets it whole, in order, once and in its place.
  */
 #ifndef RING_GHOST_H
 #define RING_GHOST_H
@@ -21,7 +20,7 @@ static bool clock_is_raw = true;
 #define OWN_CLOCK_IS_RAW	clock_is_raw
 #include "own_ring.h"
 
-/* Around what is tested of a write. */
+/* Called before and after the tested part of a write. */
 #ifndef GHOST_BEGINS
 #define GHOST_BEGINS()	do { } while (0)
 #define GHOST_ENDS()	do { } while (0)
@@ -31,11 +30,11 @@ static bool clock_is_raw = true;
 #define MAX_SUBBUFS	8U
 #define MAX_DEPTH	4U
 
-/* What the n-th write is to write, and under which id. */
+/* The size and the id of the n-th write. */
 struct shape {
 	u32 (*words)(u32 write);
 	u32 (*id)(u32 write);
-	u64 (*advance)(u64 reads);	/* of the clock, at its n-th reading */
+	u64 (*advance)(u64 reads);	/* the clock's step at its n-th reading */
 };
 
 struct ghost {
@@ -46,21 +45,21 @@ struct ghost {
 	const struct shape *shape;
 	u64 ticks, reads;	/* of the clock */
 	bool in_clock;
-	u32 depth;		/* writers that are interrupted */
-	u64 stamp[MAX_DEPTH];	/* the last reading of the clock, by depth */
+	u32 depth;		/* number of interrupted writers */
+	u64 stamp[MAX_DEPTH];	/* the last time that was read, for each depth */
 	u64 first;		/* the first packet */
 	u32 writes, taken, dropped;
 	struct {
 		bool taken, stamped, known;
-		u64 ts;		/* once it is stamped: it has returned, or was read */
-		u64 number;	/* once it is known: it was read */
+		u64 ts;		/* its time, known when it has returned or was read */
+		u64 number;	/* its number, known when it was read */
 	} write[MAX_WRITES];
-	u32 by_number[MAX_WRITES];	/* the write + 1, once it is known */
+	u32 by_number[MAX_WRITES];	/* for each number the write + 1, if known */
 };
 
 static struct ghost *ghost;
 
-/* One instruction of the machine, so nothing is to come between. */
+/* One instruction on a real machine: no step inside. */
 u64 kt_clock_read(void)
 {
 	u64 now;
@@ -92,7 +91,7 @@ static void ghost_free(void)
 	free(ghost);
 }
 
-/* An empty ring whose first packet is `seq`, over memory full of rubbish. */
+/* Make an empty ring with first packet `seq`, over memory full of garbage. */
 static void ghost_reset(const struct shape *shape, bool discard, u64 seq)
 {
 	static const u8 uuid[16] = { 7 };
@@ -193,7 +192,7 @@ static u32 ghost_header(struct ghost_cursor *c)
 	return low;
 }
 
-/* One record: of a write that there was, whole, and the same as ever at that number. */
+/* Check a record: it is a whole record of some write, and always the same for its number. */
 static void ghost_record(struct ghost_cursor *c)
 {
 	u32 id = ghost_header(c), write, words, i;
@@ -250,7 +249,7 @@ static enum kt_read ghost_read(u64 seq)
 	return result;
 }
 
-/* In discard mode nothing is begun over what was not seen; at any instant. */
+/* In discard mode no packet begins over unseen records; this holds at any instant. */
 static void ghost_kept(void)
 {
 	const u32 behind = kt_word_seq(ghost->ctl.word) - (u32)ghost->ctl.seen_seq;
@@ -258,7 +257,7 @@ static void ghost_kept(void)
 	assert_true(!ghost->ring.discard || behind < ghost->ring.nr_subbufs);
 }
 
-/* Every packet around those that are there; at any instant. */
+/* Read every packet of the ring and some beside it; possible at any instant. */
 static void ghost_read_all(void)
 {
 	u64 newest = READ_ONCE(ghost->ctl.seq), back = ghost->ring.nr_subbufs + 1;
@@ -271,7 +270,7 @@ static void ghost_read_all(void)
 
 /* ------------------------------------------------------------------- rest */
 
-/* Between writes: all that is not overwritten can be had, and every count agrees. */
+/* Between writes: every record that is not overwritten can be read, and all counts agree. */
 static void ghost_check(void)
 {
 	const struct kt_ring *ring = &ghost->ring;

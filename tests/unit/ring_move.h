@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ring_move.h - a ring that goes on in other memory, as kmod/records/resize.c moves it, interrupted at a
- * chosen step: by an NMI's writes, and by readers that have the one memory or the other.
- * Every record says which number it has.
+ * ring_move.h - a ring that moves to other memory, as kmod/records/resize.c does it, interrupted at a chosen
+ * step by writes of an NMI, and by readers that have mapped the old or the new memory. Every record contains
+ * its number.
  */
 #ifndef RING_MOVE_H
 #define RING_MOVE_H
@@ -21,7 +21,7 @@ static void move_step(void);
 
 #include "own_ring.h"
 
-/* Around what is tested. */
+/* Called before and after the tested part. */
 #ifndef MOVE_BEGINS
 #define MOVE_BEGINS()	do { } while (0)
 #define MOVE_ENDS()	do { } while (0)
@@ -40,11 +40,11 @@ struct geometry {
 };
 
 static struct {
-	struct kt_ring_ctl ctl, own;	/* of the ring; of the memory it is to go to, where records are replayed */
+	struct kt_ring_ctl ctl, own;	/* of the ring; of the new memory, for records that are replayed */
 	struct memory memory[2];
 	struct kt_ring ring;
-	struct kt_ring here, there;	/* as readers have them mapped, before and after */
-	u64 next;			/* the first packet there, once the ring is closed */
+	struct kt_ring here, there;	/* the mappings of readers, before and after the move */
+	u64 next;			/* the first packet in the new memory, when the ring is closed */
 	u8 copy[LARGEST];
 	u64 ticks;
 	bool in_clock;
@@ -57,7 +57,7 @@ static struct {
 	void (*what)(void);
 } interruption;
 
-/* One instruction of the machine. */
+/* One instruction on a real machine. */
 u64 kt_clock_read(void)
 {
 	u64 now;
@@ -92,7 +92,7 @@ static void write_records(u32 n)
 
 /* ----------------------------------------------------------------- readers */
 
-/* Of what was had, all is right. */
+/* Every record that was read is right. */
 static void check_packet(u64 seq, const struct kt_read_info *info)
 {
 	const struct kt_packet *packet = (const void *)m.copy;
@@ -125,7 +125,7 @@ static enum kt_read read_packet(const struct kt_ring *ring, u64 seq)
 	return result;
 }
 
-/* At any instant; there, once it can have been mapped. */
+/* Possible at any instant; the new memory only when a reader can have mapped it. */
 static void read_all(void)
 {
 	const u64 word = READ_ONCE(m.ctl.word), newest = READ_ONCE(m.ctl.seq);
@@ -143,7 +143,7 @@ static void read_all(void)
 	}
 }
 
-/* Nothing is under way: everything from `first` on is there, or was overwritten. */
+/* When no write is in progress: every record from `first` on is there, or was overwritten. */
 static void check_rest(u64 first)
 {
 	u64 total, newest, oldest, number, seq;
@@ -181,7 +181,7 @@ static void begin(struct geometry from, struct geometry to, bool discard, u32 pr
 	write_records(prefill);
 }
 
-/* The last ones, `most` of them where there is room: nobody is at work in them. */
+/* Copy the last packets, at most `most`, as far as there is room; no writer works in them. */
 static u64 carry(u32 most)
 {
 	u32 room = m.there.nr_subbufs < m.here.nr_subbufs ? m.there.nr_subbufs : m.here.nr_subbufs;
@@ -196,7 +196,10 @@ static u64 carry(u32 most)
 	return first;
 }
 
-/* Where sub-buffers become smaller: the records of the last `most` packets, as replay() of kmod/records/resize.c. */
+/*
+ * For smaller sub-buffers: write the records of the last `most` packets again, as replay() of
+ * kmod/records/resize.c.
+ */
 static struct kt_ring replayed(u32 most, u64 *first)
 {
 	const u64 oldest = m.next < m.here.nr_subbufs ? 0 : m.next - m.here.nr_subbufs;
@@ -245,7 +248,7 @@ static void move(u32 most)
 
 /* ------------------------------------------------------------------ scenes */
 
-/* What an NMI finds closed it leaves alone, and it is counted. */
+/* An NMI does not write to a closed ring, and counts its record. */
 static void nmi(void)
 {
 	const bool closed = kt_word_closed(READ_ONCE(m.ctl.word));
@@ -273,7 +276,7 @@ static void move_interrupted(struct geometry from, struct geometry to, bool disc
 		move(most);
 		interruption.on = false;
 		check_rest(m.ctl.first_seq);
-		/* And it goes on, lap after lap. */
+		/* Then it continues, lap after lap. */
 		for (u32 i = 0; i < 4 * MOST; i++) {
 			m.ctl.seen_seq = m.ctl.seq;
 			write_records(3);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ring_scene.h - scenes for the tests of the ring: a write behind some others, that
- * is interrupted at a chosen step by nested writers, which may be interrupted themselves.
+ * ring_scene.h - hit contexts for the tests of the ring: a write after some others is interrupted at a chosen
+ * step by nested writers, which may be interrupted themselves.
  */
 #ifndef RING_SCENE_H
 #define RING_SCENE_H
@@ -17,15 +17,15 @@
 
 /* --------------------------------------------------------- interruptions */
 
-/* What is written at a step of a writer at depth d: at[d], or again[d]. */
+/* When a writer at depth d is interrupted: at step at[d], or again[d]. */
 static struct {
 	bool on;
 	u32 at[MAX_DEPTH], again[MAX_DEPTH], burst[MAX_DEPTH];
 	u32 steps[MAX_DEPTH];
-	bool met[MAX_DEPTH];	/* it came to the last of them */
-	u32 chance;		/* of 1000, instead: at any step */
+	bool met[MAX_DEPTH];	/* it reached the last of these steps */
+	u32 chance;		/* instead: the chance of each step, of 1000 */
 	bool clears;		/* interruptions also mark the complete packets as seen */
-	bool must_fit;		/* what interrupts once finds room, unless in an exchange */
+	bool must_fit;		/* a write that interrupts one other finds room, unless packets are being exchanged */
 } plan;
 
 static void look(void)
@@ -37,7 +37,7 @@ static void look(void)
 	plan.on = on;
 }
 
-/* As a reader does that has had all complete packets. */
+/* Clear all complete packets, as a reader does. */
 static void clear_all(void)
 {
 	WRITE_ONCE(ghost->ctl.seen_seq, READ_ONCE(ghost->ctl.seq));
@@ -75,7 +75,7 @@ static u32 by_plan(u32 depth)
 	return step == plan.at[depth] || step == plan.again[depth] ? plan.burst[depth] : 0;
 }
 
-/* Between any two steps of a writer or reader. */
+/* Called between any two steps of a writer or reader. */
 static void ghost_step(void)
 {
 	u32 burst;
@@ -87,7 +87,7 @@ static void ghost_step(void)
 		interrupt(burst);
 }
 
-/* A write that is interrupted by all that follows. */
+/* Begin a write, with all its interruptions. */
 static struct kt_room begin_write(u32 *write)
 {
 	struct kt_room room;
@@ -118,7 +118,7 @@ static u32 one_to_three(u32 write)
 	return 1 + write % 3;
 }
 
-/* Compact and extended headers by turns. */
+/* Compact and extended headers in turns. */
 static u32 mixed_ids(u32 write)
 {
 	static const u32 ids[] = { 1, 254, 255, 7, 300, KT_MAX_ID, 2 };
@@ -131,7 +131,7 @@ static u64 tick(u64 reads)
 	return 1;
 }
 
-/* Steps around what a compact header can say, at every reading of the clock another one. */
+/* Steps close to the limit of a compact header, another one at each reading of the clock. */
 static u64 leaps(u64 reads)
 {
 	static const u64 by[] = { 1, 0xffffff, 3, 0x1000000, 2, 0x1000001, 0xfffffe, 1ULL << 40 };
@@ -147,10 +147,10 @@ static const struct shape wild = { one_to_three, mixed_ids, leaps };
 struct scene {
 	const struct shape *shape;
 	u32 sub_bytes, nr_subbufs;
-	u32 least, prefills;	/* the write in question comes behind so many others */
-	u32 depths;		/* of interruptions */
+	u32 least, prefills;	/* how many writes precede the tested one */
+	u32 depths;		/* levels of interruptions */
 	u32 burst[MAX_DEPTH];
-	bool twice;		/* the write in question is interrupted at two of its steps */
+	bool twice;		/* interrupt the tested write at two of its steps */
 	bool discard, clears;
 	u64 first;		/* number of the first packet */
 };
@@ -175,7 +175,7 @@ static void run(const struct scene *scene, u32 prefill)
 	plan.on = false;
 	assert_true(taken || scene->discard);
 	ghost_check();
-	/* And it goes on. */
+	/* Then it continues. */
 	if (scene->discard)
 		clear_all();
 	dropped = ghost->dropped;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sample.h - measurements made up of known values. */
+/* sample.h - measurements with known values. */
 #ifndef KTRACE_SAMPLE_H
 #define KTRACE_SAMPLE_H
 
 #include "ctl/measure/measure.h"
 
-/* Numbers that look random and are the same in every run. */
+/* Numbers that look random, and are the same in every run. */
 uint64_t sample_random(uint64_t *state);
 /* Between 0 and 1. */
 double sample_uniform(uint64_t *state);
 
-/* Adds a value, in ticks. */
+/* Add a value, in ticks. */
 void sample_add(struct samples *s, uint64_t value);
 
-/* A latency of 10,000 calls of about a microsecond with a tail, a tick being 0.4 ns; `lines`: with a listing. */
+/* A latency of 10,000 calls of about a microsecond with a tail; a tick is 0.4 ns. MEASURE_LINES: with lines. */
 void sample_measurement(struct measurement *m, enum measure_kind kind);
 void sample_free(struct measurement *m);
 

@@ -120,7 +120,7 @@ static void test_without_symbols(void **state)
 	assert_contains(err.text, "cannot be looked up");
 }
 
-/* What each text stands for, and its name, which stands for the same. */
+/* Check the address and the name of a text; the name stands for the same address. */
 static void check_place(const char *text, uint64_t addr, const char *name)
 {
 	struct target target = session_target(&fake->session);

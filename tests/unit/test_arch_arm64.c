@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_arch_arm64.c - registers, flags, decoding, prologues and switches of arm64; encodings by the GNU assembler. */
+/*
+ * test_arch_arm64.c - registers, flags, decoding, prologues and switches of arm64. The GNU assembler made the
+ * encodings.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -144,7 +147,7 @@ static void test_branches(void **state)
 	}
 }
 
-/* What capstone 4 does not know. */
+/* Instructions that capstone 4 does not know. */
 static void test_younger(void **state)
 {
 	static const struct {

@@ -123,7 +123,7 @@ static void test_returns(void **state)
 	assert_false(decode("\x90", 1).is_return);
 }
 
-/* Without these the ends of handle_mm_fault() and copy_thread() are not known. */
+/* Without these the ends of handle_mm_fault() and copy_thread() would be unknown. */
 static void test_decode_unknown_to_capstone(void **state)
 {
 	struct arch_insn insn;

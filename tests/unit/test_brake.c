@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_brake.c - when hits are turned away and count again, and which tracepoints go. */
+/* test_brake.c - when hits are turned away and recorded again, and which tracepoints are disarmed. */
 #include "unit.h"
 
 #include "core/brake_rule.c"
 
-#define TICKS	1000000U	/* from one look to the next */
+#define TICKS	1000000U	/* between two estimates */
 #define BUDGET	30U
 #define NR_SITES	200U
 
@@ -24,7 +24,7 @@ static bool look(struct kt_brake_load load)
 	return kt_brake_rule(&state, &cost, &load, BUDGET);
 }
 
-/* So many percent of the CPU, by cheap hits; or as many that were turned away. */
+/* This per cent of the CPU, by cheap hits; or the same by hits that are turned away. */
 static struct kt_brake_load of(u32 percent)
 {
 	return (struct kt_brake_load){ .hits = TICKS / 100 * percent / cost.hit };
@@ -38,7 +38,7 @@ static struct kt_brake_load turned_away(u32 percent)
 	return load;
 }
 
-/* That load for so long that hits are turned away, and not before. */
+/* Apply this load until hits are turned away; that must take exactly the right time. */
 static void overload(struct kt_brake_load load)
 {
 	for (u32 i = 1; i < KT_BRAKE_STRIKES; i++)
@@ -90,7 +90,7 @@ static void test_on_after_so_many_strikes(void **unused)
 	assert_true(state.on);
 }
 
-/* Each kind of cost by itself. */
+/* Each kind of cost alone. */
 static void test_what_counts(void **unused)
 {
 	(void)unused;
@@ -99,7 +99,7 @@ static void test_what_counts(void **unused)
 	overload((struct kt_brake_load){ .hits = 3, .spent = 400000 });
 }
 
-/* A dear hit that turned the others away is a strike by itself, but only where the load bears it out. */
+/* A dear hit that started the brake counts as a strike, but only if the load confirms it. */
 static void test_early(void **unused)
 {
 	struct kt_brake_load load = of(50);
@@ -132,7 +132,7 @@ static void test_let_go(void **unused)
 	assert_true(look(turned_away(10)));
 	assert_false(look(turned_away(10)));
 	assert_false(state.on);
-	/* And from the beginning again. */
+	/* And again from the beginning. */
 	overload(of(90));
 }
 
@@ -147,7 +147,7 @@ static void test_calm_in_a_row(void **unused)
 	}
 }
 
-/* What is turned away is charged with what it took before: traps and all. */
+/* Hits that are turned away are charged with their former cost, including traps. */
 static void test_would_be(void **unused)
 {
 	const struct kt_brake_load dear = { .hits = 20, .spent = 900000 };
@@ -202,13 +202,13 @@ static void test_cut(void **unused)
 	assert_int_equal(cut_of(one_dear, 5, 1000000), KT_BRAKE_CLASSES);
 	assert_int_equal(cut_of(one_dear, 5, 1000), kt_brake_class(100000));
 	assert_int_equal(cut_of(one_dear, 5, 75), kt_brake_class(100000));
-	/* Those of one class go together. */
+	/* Tracepoints of one class go together. */
 	assert_int_equal(cut_of(same, 4, 1999), kt_brake_class(500));
 	assert_int_equal(cut_of(same, 4, 2000), KT_BRAKE_CLASSES);
 	assert_int_equal(cut_of(NULL, 0, 0), KT_BRAKE_CLASSES);
 }
 
-/* What is left never takes more, and one class more would. */
+/* The rest never takes more than the limit; with one more class it would. */
 static void test_cut_at_random(void **unused)
 {
 	u64 ticks[NR_SITES], seed = 12345;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_btf.c - BTF in place of debug information: a kernel of a few functions and a module of it, whole and damaged. */
+/*
+ * test_btf.c - BTF instead of debug information: a kernel with a few functions and a module of it, correct and
+ * damaged.
+ */
 #include "unit.h"
 
 #include <stdio.h>
@@ -83,7 +86,7 @@ static const struct row kernel[] = {
 	[HOT] = { "hot", K(BTF_DECL_TAG), WORK, { -1 }, { { 0 } } },
 };
 
-/* Types and strings of a module count on from those of the kernel. */
+/* Types and strings of a module continue the numbers of the kernel's. */
 static const struct row module[] = {
 	[OWN - OWN] = { "own", K(BTF_STRUCT), 8, { 0 }, { { "node", { NODE_PTR, 0 } } } },
 	[OWN_PTR - OWN] = { "", K(BTF_POINTER), OWN, { 0 }, { { 0 } } },
@@ -114,7 +117,7 @@ static const char symbols[] =
 
 /* ----------------------------------------------------------------- writing */
 
-/* How many words follow each kind at once, and in each of its parts behind the name. */
+/* How many words follow each kind, and each of its parts after the name. */
 static const struct {
 	uint8_t once, each;
 } sizes[NR_BTF_KINDS] = {
@@ -201,7 +204,7 @@ static void put_file(const char *dir, const char *name, const void *data, size_t
 	fclose(file);
 }
 
-/* As the linker writes it. */
+/* In the linker's format. */
 static const struct {
 	uint32_t head[3];
 	char name[4];
@@ -239,7 +242,7 @@ static int teardown(void **state)
 	return system(command);
 }
 
-/* Whether large composites are passed as addresses: not so on every machine that this runs on. */
+/* Are large composites passed by address? That depends on the machine that this test runs on. */
 static bool by_reference;
 
 static struct debug *open_debug(void (*told)(void *arg, const char *text), void *arg)
@@ -281,7 +284,7 @@ static struct opened open_unit(const char *name)
 	return o;
 }
 
-/* "a: int %rdi, b: ..." of the function at an address, as it is at its entry, +1 behind it. */
+/* "a: int %rdi, b: ..." for the function at an address: at its entry, or `behind` bytes behind it. */
 static const char *parameters(const struct opened *o, uint64_t addr, uint32_t behind, char *out, size_t size)
 {
 	struct loc_refusal refusal;
@@ -322,12 +325,12 @@ static void test_parameters(void **state)
 			    "a: unsigned long %rdi, b: unsigned long %rsi, c: unsigned long %rdx, "
 			    "d: unsigned long %rcx, e: unsigned long %r8, f: unsigned long %r9, "
 			    "g: unsigned long -, h: unsigned long -");
-	/* Behind what is not in registers all of them may be anywhere. */
+	/* After a parameter that is not in registers, the others may be anywhere. */
 	assert_string_equal(parameters(&o, BASE + 0x280, 0, text, sizeof(text)),
 			    "wide: struct wide 8 bytes: %rdi, 8 bytes: %rsi, number: int %rdx, "
 			    "other: struct wide 8 bytes: %rcx, 8 bytes: %r8, third: struct wide -, last: int -");
 	assert_string_equal(parameters(&o, BASE + 0x300, 0, text, sizeof(text)), "format: const char * %rdi");
-	/* Two functions of one name, or none. */
+	/* Two functions with one name, or none. */
 	assert_string_equal(parameters(&o, BASE + 0x200, 0, text, sizeof(text)), "");
 	assert_string_equal(parameters(&o, BASE, 0, text, sizeof(text)), "");
 	debug_close(o.debug);
@@ -420,7 +423,7 @@ static void test_module(void **state)
 
 	assert_string_equal(parameters(&o, 0xffffffffc0000000, 0, text, sizeof(text)),
 			    "own: struct own * %rdi, node: struct node * %rsi");
-	/* BTF has two of them, the kernel one. */
+	/* BTF has two of them, the kernel has one. */
 	assert_string_equal(parameters(&o, 0xffffffffc0000080, 0, text, sizeof(text)), "");
 	assert_int_equal(dbindex_funcs(o.ix, "work", &all), 0);
 	assert_string_equal(member_of(o.ix, "struct own", "node", text, sizeof(text)), "struct node * at 0, 0");
@@ -452,7 +455,7 @@ static void keep(void *arg, const char *text)
 	snprintf(arg, 1024, "%s", text);
 }
 
-/* A file of another build is said, though BTF makes up for it. */
+/* A file of another build is reported, although BTF replaces it. */
 static void test_wrong_build(void **state)
 {
 	char command[256], told[1024] = "";
@@ -505,7 +508,7 @@ static void read_index(int fd)
 	dbindex_close(ix);
 }
 
-/* In memory of just that size; false where it is refused, in one line. */
+/* Copy the bytes into memory of exactly their size; false if they are refused, with one line. */
 static bool try_bytes(const uint8_t *bytes, size_t len, const struct btf *base)
 {
 	const struct btf_job job = {

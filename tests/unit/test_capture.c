@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_capture.c - capture programs: what the interpreter does, also beside another evaluator. */
+/* test_capture.c - capture programs: the results of the interpreter, also compared with a second evaluator. */
 #include "unit.h"
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include "capture_machine.h"
 #include "ctl/base/memory.h"
 
-/* Seven times all registers and nine single ones are exactly the most that a record holds. */
+/* Seven times all registers and nine single ones: exactly the largest record. */
 static void test_largest_payload(void **state)
 {
 	struct kt_insn insns[32] = { 0 };
@@ -29,7 +29,7 @@ static void test_largest_payload(void **state)
 	assert_int_equal(machine_run(&m, insns, 18), MACHINE_REFUSED);
 }
 
-/* The program, as a list of instructions, emits exactly these words. */
+/* This list of instructions must emit exactly these words. */
 #define EMITS(machine, words, ...) \
 	emits(machine, (const struct kt_insn[]){ __VA_ARGS__ }, \
 	      ARRAY_SIZE(((const struct kt_insn[]){ __VA_ARGS__ })), words, ARRAY_SIZE(words))
@@ -152,7 +152,7 @@ static bool holds(u8 how, u64 a, u64 b)
 
 static void test_comparisons(void **state)
 {
-	/* Does it hold for: 5 and 5, 5 and 7, 7 and 5, -1 and 1, 1 and -1? */
+	/* The right results for: 5 and 5, 5 and 7, 7 and 5, -1 and 1, 1 and -1. */
 	static const bool truth[KT_NR_CMPS][5] = {
 		[KT_CMP_EQ] = { 1, 0, 0, 0, 0 },  [KT_CMP_NE] = { 0, 1, 1, 1, 1 },
 		[KT_CMP_LT] = { 0, 1, 0, 0, 1 },  [KT_CMP_LE] = { 1, 1, 0, 0, 1 },
@@ -168,7 +168,7 @@ static void test_comparisons(void **state)
 			assert_int_equal(holds(how, pairs[i][0], pairs[i][1]), truth[how][i]);
 }
 
-/* A jump that is taken, one that is not, one on any account. */
+/* A conditional jump that is taken, one that is not, and an unconditional one. */
 static void test_jumps(void **state)
 {
 	struct machine m;
@@ -182,7 +182,7 @@ static void test_jumps(void **state)
 	      END);
 }
 
-/* Also where the jump leads to the very end of the filter. */
+/* Also with a jump to the very end of the filter. */
 static void test_filter(void **state)
 {
 	const struct kt_insn insns[] = {
@@ -198,7 +198,7 @@ static void test_filter(void **state)
 				 pid < 200 ? MACHINE_RECORDED : MACHINE_FILTERED);
 		assert_true(pid >= 200 || m.out[0] == pid);
 	}
-	assert_int_equal(m.filter, 7); /* its end included */
+	assert_int_equal(m.filter, 7); /* with its END */
 	assert_int_equal(m.len, 9);
 }
 
@@ -227,7 +227,7 @@ static void test_loads(void **state)
 		assert_int_equal(m.out[0], loads[i].low);
 		assert_int_equal(m.out[1], loads[i].high);
 	}
-	/* What is positive is not extended. */
+	/* A positive value is not sign-extended. */
 	m.memory[0] = m.memory[1] = m.memory[3] = 0x7f;
 	for (size_t i = 1; i < 6; i += 2) {
 		insns[1].aux = loads[i].size;
@@ -236,9 +236,9 @@ static void test_loads(void **state)
 	}
 }
 
-#define BAD	0x10	/* an address where there is nothing */
+#define BAD	0x10	/* an unmapped address */
 
-/* Bit n is the n-th item behind the mask, whatever led from the bad memory to it. */
+/* Bit n belongs to the n-th item after the mask, however the bad memory leads to it. */
 static void test_faults(void **state)
 {
 	struct machine m;
@@ -251,7 +251,7 @@ static void test_faults(void **state)
 	EMITS(&m, WORDS(0), IMM(0, BAD), LOAD(U8, 0, 0, 0), EMIT(0, 4), END);
 	EMITS(&m, WORDS(2, 5, 0, 5), I(FAULTS), IMM(1, 5), IMM(0, BAD), LOAD(U64, 0, 0, 0), EMIT(1, 4),
 	      EMIT(0, 4), EMIT(1, 4), END);
-	/* along a chain, a sum, a constant's high half; not along a fresh value */
+	/* Faults pass through a chain, a sum, the high half of a constant; not into a new value. */
 	EMITS(&m, WORDS(1, 0, 0), I(FAULTS), IMM(0, BAD), LOAD(U64, 0, 0, 0), LOAD(U64, 0, 0, 0),
 	      EMIT(0, 8), END);
 	EMITS(&m, WORDS(1, 8), I(FAULTS), IMM(1, 8), IMM(0, BAD), LOAD(U64, 0, 0, 0), ALU(ADD, 1, 0),
@@ -265,7 +265,7 @@ static void test_faults(void **state)
 	EMITS(&m, WORDS(0, 6), I(FAULTS), IMM(0, BAD), LOAD(U64, 0, 0, 0), IMM(0, 6), EMIT(0, 4), END);
 	EMITS(&m, WORDS(0, 77), I(FAULTS), I(REG, .dst = 1, .imm = 5), IMM(0, BAD), LOAD(U64, 0, 0, 0),
 	      LOAD(U8, 0, 1, 0), EMIT(0, 4), END);
-	/* The mask need not be the first instruction, only the first item. */
+	/* The mask must be the first item, but need not be the first instruction. */
 	EMITS(&m, WORDS(2, 3, 0), IMM(1, 3), IMM(0, BAD), I(FAULTS), EMIT(1, 4), LOAD(U64, 0, 0, 0),
 	      EMIT(0, 4), END);
 	EMITS(&m, WORDS(1, 0, 0), I(FAULTS), CHAIN(U64, 1, 1), LINK(BAD), END);
@@ -276,7 +276,7 @@ static void test_faults(void **state)
 	      EMIT(0, 4), END);
 }
 
-/* No comparison holds for what cannot be read, nor does its opposite; there is no value of it either. */
+/* If a value cannot be read, no comparison with it holds, nor the opposite, and it has no value. */
 static void test_unknown(void **state)
 {
 	struct machine m;
@@ -309,7 +309,7 @@ static void test_unknown(void **state)
 	      EMIT(0, 4), END);
 }
 
-/* The usual filters go a shorter way; this is about what that does not know. */
+/* Usual filters have a fast path; this tests the filters that it does not know. */
 static void test_long_filters(void **state)
 {
 	struct kt_insn insns[] = {
@@ -353,7 +353,7 @@ static void test_widths(void **state)
 	      EMIT(0, 4), END);
 }
 
-/* Links of one to eight words, to each of which the next one points; and a bad one at each place. */
+/* Links of one to eight words, each of which points at the next; and a bad link at each position. */
 static void test_chains(void **state)
 {
 	struct machine m;
@@ -411,7 +411,7 @@ static void reads_string(struct machine *m, u64 addr, u32 bytes, const char *exp
 	reads_part(m, addr, bytes, expected, false);
 }
 
-/* At each place in a word and of each length, up to the very end of what can be read. */
+/* At each offset in a word and of each length, up to the end of readable memory. */
 static void test_strings(void **state)
 {
 	struct machine m;
@@ -430,7 +430,7 @@ static void test_strings(void **state)
 	}
 	memset(m.memory, 'z', sizeof(m.memory));
 	for (u32 left = 1; left < 16; left++) {
-		/* Its page ends before it does. */
+		/* Its page ends before the string does. */
 		reads_part(&m, MACHINE_MEMORY + MACHINE_BYTES - left, 16, "zzzzzzzzzzzzzzzz" + 16 - left, true);
 		if (left % 4 == 0)
 			reads_string(&m, MACHINE_MEMORY + MACHINE_BYTES - left, left, "zzzzzzzzzzzzzzzz");
@@ -472,7 +472,7 @@ static void test_fault_of_the_last(void **state)
 	assert_int_equal(m.out[0], 1U << 31);
 }
 
-/* The first and the last byte that can be read, and those beside them. */
+/* The first and the last readable byte, and those beside them. */
 static void test_edges(void **state)
 {
 	struct kt_insn insns[] = { I(FAULTS), I(REG, .imm = 5), LOAD(U64, 0, 0, 0), EMIT(0, 4), END };
@@ -516,11 +516,11 @@ static void test_random(void **state)
 		faults += end == MACHINE_RECORDED && insns[0].op == KT_OP_FAULTS && m.out[0];
 		scratch_only += end == MACHINE_RECORDED && !m.all_regs && m.payload;
 	}
-	/* It is not all of one kind. */
+	/* All kinds of programs occurred. */
 	assert_true(recorded > 20000 && filtered > 2000 && faults > 2000 && scratch_only > 5000);
 }
 
-/* Programs of which a byte or two are wrong: refused, or else as the evaluator has it. */
+/* Programs with a wrong byte or two: refused, or the evaluator has the same result. */
 static void test_damaged(void **state)
 {
 	u64 accepted = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_capture_verify.c - capture programs: what the verifier lets through, and what it says of them. */
+/* test_capture_verify.c - capture programs: what the verifier accepts, and what it finds out about them. */
 #include "unit.h"
 
 #include <stdbool.h>
@@ -217,7 +217,7 @@ static void test_refused(void **state)
 	judge(rules, ARRAY_SIZE(rules));
 }
 
-/* The bounds, one below and at each. */
+/* The limits: one below, and at each. */
 static void test_limits(void **state)
 {
 	struct kt_insn insns[KT_MAX_PROG + 1] = { 0 }, copy[KT_MAX_PROG + 1];
@@ -233,7 +233,7 @@ static void test_limits(void **state)
 	insns[KT_MAX_PROG - 1] = (struct kt_insn)END;
 	memcpy(copy, insns, sizeof(copy));
 	assert_int_equal(kt_capture_verify(copy, KT_MAX_PROG, &verdict), 0);
-	/* The last instruction drops, and the one before jumps over it. */
+	/* The last instruction drops the record, and the one before jumps over it. */
 	insns[KT_MAX_PROG - 2] = (struct kt_insn)CMP(EQ, 0, 0, 1);
 	insns[KT_MAX_PROG - 1] = (struct kt_insn)DROP;
 	memcpy(copy, insns, sizeof(copy));
@@ -263,7 +263,7 @@ static bool needs_all(const struct kt_insn *insns, u32 len)
 	needs_all((const struct kt_insn[]){ __VA_ARGS__ }, \
 		  ARRAY_SIZE(((const struct kt_insn[]){ __VA_ARGS__ })))
 
-/* Whatever way leads to a register that functions preserve, the instruction pointer, the flags. */
+/* On any path that reads a register that functions preserve, the instruction pointer, or the flags. */
 static void test_registers_needed(void **state)
 {
 	for (s32 i = 0; i < KT_NR_GENERAL; i++) {

@@ -27,7 +27,7 @@ static void test_delta(void **state)
 	assert_int_equal(clockmap_delta_ns(map, 0, 2600), 1000);
 	assert_int_equal(clockmap_delta_ns(map, 2600, 0), -1000);
 	assert_int_equal(clockmap_delta_ns(map, 5, 5), 0);
-	/* A month of ticks, which 64 bits could not multiply. */
+	/* A month of ticks: the product does not fit 64 bits. */
 	assert_int_equal(clockmap_delta_ns(map, 1ULL << 60, (1ULL << 60) + 26 * 30 * 86400 * (S / 10)),
 			 30 * 86400 * S);
 	assert_int_equal(clockmap_wall_ns(map, 2600), 1000);
@@ -54,7 +54,7 @@ static void test_one_anchor(void **state)
 	clockmap_free(map);
 }
 
-/* Slewed by 100 ppm in the first interval: between anchors their own rate counts. */
+/* Slewed by 100 ppm in the first interval: between two anchors their own rate counts. */
 static void test_between_anchors(void **state)
 {
 	const struct kt_anchor anchors[] = {
@@ -66,17 +66,17 @@ static void test_between_anchors(void **state)
 	assert_int_equal(clockmap_wall_ns(map, 26 * S / 10), EPOCH + S + 100000);
 	assert_int_equal(clockmap_wall_ns(map, 26 * S / 10 - 26), EPOCH + S + 100000 - 10);
 	assert_int_equal(clockmap_wall_ns(map, 39 * S / 10), EPOCH + 3 * S / 2 + 100000);
-	/* Behind the last one at the rate of the interval before it. */
+	/* Behind the last anchor the rate of the last interval counts. */
 	assert_int_equal(clockmap_wall_ns(map, 78 * S / 10), EPOCH + 3 * S + 100000);
 	clockmap_free(map);
 }
 
-/* What is printed before and after the next anchor is there differs by rounding at most. */
+/* Prints before and after the next anchor differ at most by rounding. */
 static void test_stable(void **state)
 {
 	struct kt_anchor anchors[4];
 
-	/* The clock is disciplined by 37 ppm. */
+	/* The clock is adjusted by 37 ppm. */
 	for (int i = 0; i < 4; i++)
 		anchors[i] = (struct kt_anchor){ i * 52 * S / 10, EPOCH + i * (2 * S + 74000) };
 	for (uint64_t ticks = 2 * 52 * S / 10; ticks < (uint64_t)(3 * 52 * S / 10); ticks += 12345677) {
@@ -89,7 +89,7 @@ static void test_stable(void **state)
 	}
 }
 
-/* Somebody sets the clock by an hour between two anchors, ahead and back. */
+/* The clock is set by an hour between two anchors, forward and back. */
 static void test_step(void **state)
 {
 	for (int64_t step = -3600 * S; step <= 3600 * S; step += 7200 * S) {
@@ -118,7 +118,7 @@ static void test_many_anchors(void **state)
 	clockmap_free(map);
 }
 
-/* Two anchors at the same tick must not divide by nothing. */
+/* Two anchors at the same tick must not cause a division by zero. */
 static void test_twin_anchors(void **state)
 {
 	const struct kt_anchor anchors[] = { { 26, EPOCH }, { 26, EPOCH + 5 } };
@@ -137,7 +137,7 @@ static uint64_t dice(uint64_t sides)
 	return (state >> 24) % sides;
 }
 
-/* What was measured lies off by less than 1 ns; and from 2^(shift + 1) ticks on it is the kernel's ratio. */
+/* The measured rate is off by less than 1 ns; from 2^(shift + 1) ticks on it is the kernel's ratio. */
 static void check_ratio(uint64_t mult, unsigned int shift, uint64_t ticks)
 {
 	const unsigned __int128 frac = dice(1ULL << shift);

@@ -90,7 +90,7 @@ static void test_follow_words(void **state)
 	refused("follow -o a -o", STATUS_USAGE, "follow -o DIR");
 }
 
-/* -i: what works on a saved trace, and what does not. */
+/* -i: commands that work on a saved trace, and commands that do not. */
 static void test_input(void **state)
 {
 	fake->session.input = "/nonexistent";
@@ -158,7 +158,7 @@ static void test_status_brake(void **state)
 	assert_contains(fake->out, "\"brake\":{\"percent\":25,\"cpus\":1,\"times\":1,\"tracepoints_off\":2},");
 }
 
-/* What came before is not told of, and what is told of is not told again. */
+/* Earlier actions of the brake are not reported, and none is reported twice. */
 static void test_brake_said(void **state)
 {
 	AUTO_FREE char *text = NULL;
@@ -192,7 +192,7 @@ static void test_brake_said(void **state)
 			    "ktrace: warning: tracepoints took more than 30 % of a CPU: 2,000 hits were turned away by the brake, and 2 tracepoints are off now: 'list -v' marks them, 'trace' sets them again\n");
 }
 
-/* Half a nanosecond a tick. */
+/* A tick is half a nanosecond. */
 static void test_status_calibrates(void **state)
 {
 	static const char breakpoint[] = "breakpoint 100 ns (99.0 ns to 102 ns), entry and return of a call together\n";
@@ -212,7 +212,7 @@ static void test_status_calibrates(void **state)
 	assert_int_equal(fake->measure.id, 1);
 }
 
-/* What a measurement is calibrated on goes the way that the module says its own hits go, whatever they are asked. */
+/* The calibration takes the same path (fast or slow) as the hits of the measurement. */
 static void test_calibrated_alike(void **state)
 {
 	static const char line[] = "latency vfs_write vfs_writev --for 1ms";
@@ -296,7 +296,7 @@ static void test_source_of_itself(void **state)
 	unlink(path);
 }
 
-/* No line is too long for a terminal, and all summaries begin in one column. */
+/* No line is wider than a terminal, and all summaries begin in one column. */
 static void test_help(void **state)
 {
 	static const char *const words[] = { "addresses", "expression", "numbers", "latency", "FRAME" };
@@ -323,7 +323,7 @@ static void test_help(void **state)
 	refused("help add", STATUS_USAGE, "no help on 'add'");
 }
 
-/* What `list` shows, pasted behind `trace` at the prompt. */
+/* The output of `list`, pasted behind `trace` at the prompt. */
 static void test_paste(void **state)
 {
 	static const char pasted[] = "trace vfs_write  PID\nplain_fn CONST 3\n\n# why\ndup_fn#2\n";

@@ -56,7 +56,7 @@ static void test_holds(void **state)
 	free(m.all.buckets);
 }
 
-/* No time is short where there is none. */
+/* Without calls there is no shortest time. */
 static void test_nothing(void **state)
 {
 	const struct measurement m = { .ns_per_tick = 1 };
@@ -67,7 +67,7 @@ static void test_nothing(void **state)
 	assert_true(holds(&m, "count==0", buf, sizeof(buf)));
 }
 
-/* A percentile wants samples beyond it. */
+/* A percentile needs samples beyond it. */
 static void test_unknown(void **state)
 {
 	static const struct {

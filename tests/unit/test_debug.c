@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_debug.c - finding debug information, indexing it, and what an index answers: this program is the image. */
+/* test_debug.c - find debug information, index it, and ask the index. The image is this program. */
 #include "unit.h"
 
 #include <fcntl.h>
@@ -229,7 +229,7 @@ static void read_all(const struct dbindex *damaged)
 		dbindex_line_at(damaged, addr * 97);
 }
 
-/* A body that is wrong gives wrong answers, no faults. */
+/* A damaged body gives wrong answers, but no faults. */
 static void test_damaged(void **state)
 {
 	size_t len, header = sizeof(struct dbindex_header);
@@ -343,7 +343,7 @@ static void test_find(void **state)
 	assert_one_line(err.text);
 }
 
-/* This program once more, as the file of a module. */
+/* Write this program again, as the file of a module. */
 static void put_module(const char *name)
 {
 	char command[512];
@@ -372,7 +372,7 @@ static void check_lacks(const struct debug_wish *wish, const char *why)
 	assert_one_line(err.text);
 }
 
-/* What insmod loaded is known by its build id, in the current directory or where it is said to be. */
+/* A module loaded by insmod is found by its build id, in the current directory or in the given file. */
 static void test_own_module(void **state)
 {
 	char root[96], here[96], named[128];
@@ -396,7 +396,7 @@ static void test_own_module(void **state)
 	wish.nr_modules = 0;
 	put_module("another-name.ko");
 	check_found(&wish, "own/another-name.ko");
-	/* Of another build: told where it bears the name. */
+	/* A file with another build id: reported if it has the name. */
 	wish.id.bytes[0] ^= 1;
 	check_lacks(&wish, "ktrace --module FILE");
 	put_module("my-module.ko");
@@ -415,7 +415,7 @@ static void test_trust(void **state)
 	assert_false(own_module_trusts(1001, 0, "1001x"));
 	assert_false(own_module_trusts(1001, 0, "1000"));
 	assert_true(own_module_trusts(1001, 0, "1001"));
-	/* Whoever is not root can say anything there. */
+	/* A user who is not root can write anything into that variable. */
 	assert_false(own_module_trusts(1001, 1000, "1001"));
 	assert_true(own_module_is_named("/a/xt-tcp.ko.xz", "xt_tcp"));
 	assert_true(own_module_is_named("xt_tcp.ko.debug", "xt_tcp"));
@@ -443,7 +443,7 @@ static bool end_by(const void *arg, int fd, struct debug_error *err)
 	return false;
 }
 
-/* A process that is killed says nothing of the file. */
+/* If the indexing process is killed, that says nothing about the file. */
 static void test_killed_indexer(void **state)
 {
 	static const struct {

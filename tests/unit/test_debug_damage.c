@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_debug_damage.c - small files with debug information, cut off at 200 places and with bytes
- * changed at as many: one line says what is wrong, or what is there is used.
+ * test_debug_damage.c - small files with debug information, cut at 200 positions and with bytes changed at as
+ * many: one line says what is wrong, or the rest is used.
  *
- * The files are the first inputs of the fuzzer, whose first byte is not theirs.
+ * The files are the first inputs of the fuzzer; their first byte does not belong to them.
  */
 #include "unit.h"
 
@@ -62,7 +62,7 @@ static void one_line(const struct debug_error *err)
 
 /* --------------------------------------------------------------------- ask */
 
-/* What the process that makes the index is at fault for; libdwarf's own faults are not ours. */
+/* True if the indexing process fails by our fault; faults of libdwarf are not ours. */
 static bool *is_ours;
 static bool was_judged;
 
@@ -75,7 +75,7 @@ static void judge(const char *report)
 	was_judged = true;
 }
 
-/* Behaviour that is undefined has no such report, and libdwarf is not checked for it. */
+/* Undefined behaviour has no such report; libdwarf is not checked for it. */
 static void die(void)
 {
 	*is_ours |= !was_judged;
@@ -100,7 +100,7 @@ static void ask(const struct dbindex *ix)
 		dbindex_line_at(ix, at);
 }
 
-/* Its standard error is where the sanitizers write of what is contained. */
+/* Its standard error, where the sanitizers write, is contained. */
 static bool make_index(const struct image *image, int fd, struct debug_error *err)
 {
 	int before = dup(STDERR_FILENO), nowhere = memfd_create("stderr", MFD_CLOEXEC);
@@ -133,7 +133,7 @@ static bool index_of(const struct image *image)
 	return ix;
 }
 
-/* True where it was taken for a file with debug information, all of it. */
+/* Returns true if the whole file was accepted as debug information. */
 static bool try_file(const uint8_t *data, size_t len)
 {
 	struct debug_error err = { .text = "" };
@@ -161,7 +161,7 @@ static void test_whole(void **state)
 	}
 }
 
-/* The table of sections is at the end. */
+/* The table of sections is at the end of the file. */
 static void test_cut_off(void **state)
 {
 	static struct bytes_of file;
@@ -209,7 +209,7 @@ static void put_file(const char *path, const void *data, size_t len)
 	fclose(file);
 }
 
-/* Of a kernel that runs and is another one; named as an image, and as an index of it. */
+/* For a kernel that runs and differs; named as an image, and as an index of it. */
 static void refuse(const char *root, const char *path)
 {
 	const struct debug_options options = {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_debug_server.c - debuginfod: servers that have the file, have another or none, are not there, never answer. */
+/*
+ * test_debug_server.c - debuginfod: servers that have the file, another one or none; that do not exist; that
+ * never answer.
+ */
 #include "unit.h"
 
 #include <arpa/inet.h>
@@ -33,7 +36,7 @@ static int command(const char *fmt, ...)
 
 /* ------------------------------------------------------------------ servers */
 
-/* A port that nobody else has; its socket, not listening yet. */
+/* A port that nobody else uses, with its socket, which does not listen yet. */
 static int take_port(uint16_t *port)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
@@ -53,7 +56,7 @@ static void name_server(uint16_t port)
 
 	snprintf(url, sizeof(url), "http://127.0.0.1:%u", port);
 	setenv("DEBUGINFOD_URLS", url, 1);
-	/* What was answered before is remembered there. */
+	/* Earlier answers are cached there. */
 	assert_int_equal(command("rm -rf %s/cache && mkdir %s/cache", dir, dir), 0);
 }
 
@@ -73,7 +76,7 @@ static void nap(void)
 	nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
 }
 
-/* Python's own, of the files in a folder. */
+/* Python's own server, for the files in a folder. */
 static pid_t serve(void)
 {
 	char text[8];
@@ -199,7 +202,7 @@ static void test_not_there(void **state)
 	stop(server);
 }
 
-/* It is of this program, and so of another build. */
+/* The file is this program, so its build differs. */
 static void test_wrong_build(void **state)
 {
 	const struct build_id id = other_id(2);
@@ -241,7 +244,7 @@ static void test_refused(void **state)
 	assert_contains(err.text, "cannot be asked (Connection refused)");
 }
 
-/* It takes the connection and says nothing. */
+/* It accepts the connection and sends nothing. */
 static void test_silent(void **state)
 {
 	const struct build_id id = other_id(5);
@@ -260,7 +263,7 @@ static void test_silent(void **state)
 	close(fd);
 }
 
-/* Ctrl-C goes to all processes of the terminal; who catches it, as the prompt does, lives on. */
+/* Ctrl-C goes to all processes of the terminal; a process that catches it, such as the prompt, survives. */
 static void catch(int sig)
 {
 }
@@ -288,7 +291,7 @@ static void test_interrupted(void **state)
 		setpgid(0, 0);
 		interrupted();
 	}
-	/* It waits for an answer. */
+	/* The client waits for an answer. */
 	client = accept(fd, NULL, NULL);
 	assert_true(client >= 0);
 	assert_int_equal(kill(-pid, SIGINT), 0);

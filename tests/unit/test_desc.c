@@ -116,7 +116,7 @@ static void test_too_long(void **state)
 	free(options);
 }
 
-/* A blob around any meta data, with a program that emits `emits` words. */
+/* A blob with these meta data and a program that emits `emits` words. */
 static void *make_blob(const char *meta, size_t meta_len, unsigned int emits, size_t *len)
 {
 	struct kt_desc_req *req;
@@ -158,7 +158,7 @@ static void test_meta(void **state)
 		const char *meta;
 	} rows[] = {
 		{ true, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}]}" },
-		/* What a later version adds and may be ignored. */
+		/* A later version may add members that can be ignored. */
 		{ true, "{" HEAD ",\"new\":[1],"
 			"\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"new\":1}]}" },
 		{ false, "" },
@@ -192,9 +192,9 @@ static void test_meta(void **state)
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":5}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":\"0x\"}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"const\",\"name\":\"const\",\"value\":\"0x-1\"}]}" },
-		/* The address of no string. */
+		/* The address of something that is not a string. */
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4,\"address\":true}]}" },
-		/* Sound, but not what the program emits. */
+		/* Correct, but not what the program emits. */
 		{ false, "{" HEAD ",\"fields\":[]}" },
 		{ false, "{" HEAD ",\"faults\":true,\"fields\":[{\"kind\":\"pid\",\"name\":\"pid\",\"bytes\":4}]}" },
 		{ false, "{" HEAD ",\"fields\":[{\"kind\":\"reg\",\"name\":\"rax\",\"bytes\":8}]}" },
@@ -212,7 +212,7 @@ static void test_meta(void **state)
 	check_meta("\0\0\0\0", 4, false);
 }
 
-/* As versions 1 and 2 have written them. */
+/* As versions 1 and 2 wrote them. */
 static void test_former_kinds(void **state)
 {
 	static const struct {
@@ -252,7 +252,7 @@ static void test_too_many_fields(void **state)
 	free(meta);
 }
 
-/* Cut anywhere, or with any byte of its head changed, it is refused or sound, never a crash. */
+/* Cut at any byte, or with any byte of its head changed: refused or correct, never a crash. */
 static void test_mangled(void **state)
 {
 	struct error err;
@@ -294,7 +294,7 @@ static void test_raw(void **state)
 	assert_int_equal(desc->nr_fields, 3);
 	assert_int_equal(desc_payload(desc), 12);
 	desc_free(desc);
-	/* An instruction of the future: how much it emits is not known. */
+	/* An instruction of a future version: it is unknown how much it emits. */
 	((struct kt_insn *)((struct kt_desc_req *)blob + 1))->op = KT_NR_OPS;
 	assert_null(desc_decode_raw(blob, len, 0, &err));
 	free(blob);
@@ -302,7 +302,7 @@ static void test_raw(void **state)
 
 static void test_program_payload(void **state)
 {
-	/* Over the DROP to an END; what lies behind an unconditional jump is not reached. */
+	/* A jump over the DROP to an END; code behind an unconditional jump is not reached. */
 	struct kt_insn jumps[] = {
 		{ .op = KT_OP_EMIT, .aux = 4 }, { .op = KT_OP_CMP, .aux = KT_CMP_EQ, .imm = 1 },
 		{ .op = KT_OP_DROP }, { .op = KT_OP_CMP, .aux = KT_CMP_ALWAYS, .imm = 1 },
@@ -320,7 +320,7 @@ static void test_program_payload(void **state)
 	assert_int_equal(program_payload(wild, 2), -1);
 	assert_int_equal(program_payload(back, 2), -1);
 	assert_int_equal(program_payload(odd, 2), -1);
-	/* A property of the task that only a later module knows. */
+	/* A property of the task that only a newer module knows. */
 	assert_int_equal(program_payload(future, 3), 4);
 	assert_int_equal(program_payload(open, 1), -1);
 	assert_int_equal(program_payload(open, 0), -1);

@@ -29,7 +29,7 @@ static int setup(void **state)
 	return 0;
 }
 
-/* Its item in one of the man page's lists. */
+/* The manual has an item for it in one of its lists. */
 static void check_man(const char *name)
 {
 	AUTO_FREE char *item = mem_printf("\n.It Cm %s", name);
@@ -130,7 +130,7 @@ static void test_all(void **state)
 	fake_free(fake);
 }
 
-/* As mdoc has it: "Fl -for Ar TIME". */
+/* In mdoc: "Fl -for Ar TIME". */
 static char *flag_in_mdoc(const struct flag *flag)
 {
 	return mem_printf("Fl %s%s%s", flag->name + 1, flag->metavar ? " Ar " : "", flag->metavar ? flag->metavar : "");
@@ -141,7 +141,7 @@ static bool takes(const struct flags *flags, const char *name)
 	return flags_find(flags, name, strlen(name));
 }
 
-/* The options of a measurement have a place in its own page, and no others. */
+/* The page of a measurement has an item for each of its options, and for no others. */
 static void check_page(const struct command *command)
 {
 	AUTO_FREE char *path = mem_printf("man/ktrace-%s.1", command->name);
@@ -160,7 +160,7 @@ static void check_page(const struct command *command)
 	}
 }
 
-/* Those of other commands are in the synopsis of the command. */
+/* Options of other commands are in the synopsis of the command. */
 static void check_synopsis(const struct command *command)
 {
 	AUTO_FREE char *item = mem_printf("\n.It Cm %s ", command->name);
@@ -197,7 +197,7 @@ static void test_flags(void **state)
 	fake_free(fake);
 }
 
-/* Those of ktrace itself are items of the manual, each with both of its names. */
+/* Options of ktrace itself are items of the manual, each with both of its names. */
 static void test_own_flags(void **state)
 {
 	char *text = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_doctor.c - each check of doctor on machines that are made up below a directory. */
+/* test_doctor.c - each check of doctor, on machines that are faked below a directory. */
 #include "unit.h"
 
 #include <locale.h>
@@ -57,7 +57,7 @@ static void drop(const char *path)
 	assert_int_equal(system(command), 0);
 }
 
-/* A machine on which all is well: root, the module installed by DKMS. */
+/* A machine without problems: root, the module installed by DKMS. */
 static void put_machine(void)
 {
 	put("/proc/kallsyms", SYMBOLS);
@@ -95,7 +95,7 @@ static int teardown(void **state)
 	return system(command);
 }
 
-/* What one check finds, after those before it. */
+/* The finding of one check, after the checks before it. */
 static struct finding look(const char *name)
 {
 	struct doctor d = { .kernel = here };
@@ -265,7 +265,7 @@ static void test_types(void **state)
 	expect("types", DOCTOR_WARNING, "CONFIG_DEBUG_INFO_BTF", "");
 }
 
-/* /sys/kernel/notes with the build id of this program, which is then the kernel's image. */
+/* /sys/kernel/notes with the build id of this program, which plays the kernel's image. */
 static void put_build_id(uint8_t first)
 {
 	struct image *image = image_open("/proc/self/exe", NULL);
@@ -334,7 +334,7 @@ static void test_calibration(void **state)
 	expect("calibration", DOCTOR_UNKNOWN, "not open to this user", "");
 }
 
-/* Nothing at all is below the root directory. */
+/* The root directory is empty. */
 static void test_nothing(void **state)
 {
 	drop("/*");
@@ -344,7 +344,7 @@ static void test_nothing(void **state)
 
 /* ----------------------------------------------------------------- command */
 
-/* The command asks for the machine by itself; a test of another architecture's is none here. */
+/* The command looks at the real machine, so the tests of another architecture do not run here. */
 static bool is_native(void)
 {
 	struct utsname name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_expr.c - expressions: what they are worth, against the compiler's own opinion, and what is refused. */
+/* test_expr.c - expressions: their values, compared with the compiler's, and refusals. */
 #include "unit.h"
 
 #include <stdlib.h>
@@ -17,7 +17,9 @@ typedef __s16 s16;
 static struct fake_kernel *fake;
 static struct machine m;
 
-/* Registers of the same names as in the expressions: what is written once is compiled twice. */
+/*
+ * Variables with the names of registers: the test writes an expression once, for the compiler and for ktrace.
+ */
 static u64 $rax = -5ULL, $rdx = 4096, $rcx = 7, $rsi = 0x123456789abcdef0, $r8 = 0x80000000, $r9 = 3;
 static u32 $eax = -5U, $esi = 0x9abcdef0;
 static u8 $al = -5, $sil = 0xf0;
@@ -71,7 +73,7 @@ static struct expr *resolved(const char *text, struct error *err)
 	return NULL;
 }
 
-/* The value as it is recorded; *bytes is the width of its type, 0 where it is unreadable. */
+/* The recorded value; *bytes is the width of its type, 0 if it is unreadable. */
 static u64 value_of(const char *text, u8 *bytes, bool *is_signed)
 {
 	struct desc *desc = mem_zalloc(1, sizeof(*desc));
@@ -117,7 +119,7 @@ static void check(const char *text, u64 expected, size_t bytes, bool is_signed)
 #pragma GCC diagnostic ignored "-Wint-in-bool-context"
 #pragma GCC diagnostic ignored "-Wlogical-op"
 
-/* Types, widths and signs of everything, as C has them. */
+/* Types, widths and signs as in C. */
 static void test_as_in_c(void **state)
 {
 	SAME($rax); SAME($eax); SAME($al); SAME($rsi); SAME($esi); SAME($sil); SAME($pid); SAME($uid);
@@ -151,7 +153,7 @@ static void plant(u32 at, u64 value, u32 bytes)
 	memcpy(m.memory + at, &value, bytes);
 }
 
-/* Registers: rdi is at the start of the memory. */
+/* rdi points at the start of the memory. */
 static void test_memory(void **state)
 {
 	set_machine();
@@ -197,14 +199,14 @@ static void test_memory(void **state)
 	check("&((u64*)$rdi)[2] - (u64*)$rdi", 2, 8, true);
 	check("(u32*)$rdi - &((u32*)$rdi)[5]", (u64)-5, 8, true);
 	check("(void*)$rdi - (void*)($rdi - 5)", 5, 8, true);
-	/* what is computed from memory */
+	/* values computed from memory */
 	check("*(u32*)($rdi+8) & 0xff", 0xff, 4, false);
 	check("*(u32*)($rdi+8) + 0x33221101", 0, 4, false);
 	check("*(s32*)($rdi+0x18) < 0 && *(u8*)($rdi+0x30) == 1", 1, 4, true);
 	check("*(u8*)($rdi+0x30) + *(u8*)($rdi+0x31) * *(u8*)($rdi+0x32)", 7, 4, true);
 	check("-*(u8*)($rdi+0x30)", (u64)-1, 4, true);
 	check("!*(u8*)($rdi+0x30)", 0, 4, true);
-	/* symbols: a function is its address, a variable has one */
+	/* symbols: the name of a function is its address; a variable has an address */
 	check("plain_fn", FAKE_TEXT + 0x2000, 8, false);
 	check("(u64)plain_fn + 4", FAKE_TEXT + 0x2004, 8, false);
 	check("plain_fn == 0xffffffff81002000", 1, 4, true);
@@ -236,7 +238,7 @@ static void test_unreadable(void **state)
 	unreadable("*(u32*)$rcx && $rdx");
 	unreadable("$rdx && *(u32*)$rcx");
 	unreadable("!$rdx || *(u32*)$rcx");
-	/* What decides is known without it. */
+	/* The result is known without reading the memory. */
 	check("!$rdx && *(u32*)$rcx", 0, 4, true);
 	check("$rdx || *(u32*)$rcx", 1, 4, true);
 }
@@ -286,7 +288,10 @@ static void test_filters(void **state)
 	TRUTH(($rcx && $rdx) == 1); TRUTH(($rcx == 7) + ($rdx == 4096) == 2); TRUTH(~$rax == 4);
 }
 
-/* Neither a condition nor its opposite holds where memory cannot be read, but for what does not depend on it. */
+/*
+ * If memory cannot be read, neither a condition nor its opposite holds, unless the result does not depend on
+ * it.
+ */
 static void test_unknown_filters(void **state)
 {
 	set_machine();
@@ -319,7 +324,7 @@ static void refused(const char *text, const char *said)
 	assert_contains(err.text, said);
 	assert_one_line(err.text);
 	assert_int_equal(err.status, STATUS_USAGE);
-	/* The place is named. */
+	/* The message names the column. */
 	assert_contains(err.text, ": at column ");
 }
 
@@ -360,7 +365,7 @@ static void test_refused(void **state)
 	refused("this_cpu()", "a value is expected");
 }
 
-/* However deep: an error, or a program that the module takes. */
+/* At any depth: an error, or a program that the module accepts. */
 static void test_depth(void **state)
 {
 	char text[2000] = "";
@@ -385,7 +390,7 @@ static void test_depth(void **state)
 	desc_free(desc);
 }
 
-/* Any bytes: an error in one line, or a program that the module takes. */
+/* Any bytes: an error in one line, or a program that the module accepts. */
 static void test_any_text(void **state)
 {
 	static const char *const parts[] = {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_hint.c - words that are no addresses, and functions that exist only inlined: this program is the image. */
+/*
+ * test_hint.c - suggestions for words that are no addresses, and for functions that exist only inlined. The
+ * image is this program.
+ */
 #include "ctl/resolve/resolve.h"
 #include "unit.h"
 
@@ -26,13 +29,13 @@ PLAIN long first_function(const char *text, long counted)
 	return text[0] + always_in_others(counted);
 }
 
-/* As the parameter. */
+/* Its name is also that of a parameter. */
 PLAIN long counted(long of)
 {
 	return always_in_others(of) - 1;
 }
 
-/* As the option, but for its case. */
+/* Its name is that of an option, in lower case. */
 PLAIN long comm(void)
 {
 	return 1;
@@ -78,7 +81,7 @@ static int teardown(void **state)
 	return unlink(index_path);
 }
 
-/* The last of the words is the one in question. */
+/* The question is about the last word. */
 static const char *hint(bool is_set, const char *const *typed, size_t n)
 {
 	static struct error err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The buckets of durations, and sums of squares, against plain arithmetic. */
+/* The buckets of durations, and sums of squares, compared with plain arithmetic. */
 #include "unit.h"
 
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static uint64_t count, least, most;
 
 static void add_value(uint64_t value)
 {
-	/* Longer sums than of 128 bits are nobody's. */
+	/* A sum never needs more than 128 bits. */
 	value >>= 8;
 	kt_samples_add(&counted, value, 1);
 	squares += (unsigned __int128)value * value;

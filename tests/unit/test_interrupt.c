@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_interrupt.c - Ctrl-C stops what runs, not the program. */
+/* test_interrupt.c - Ctrl-C stops the command that runs, not the program. */
 #include "unit.h"
 
 #include <fcntl.h>
@@ -55,7 +55,7 @@ static void test_held_signal_ends_a_sleep(void **state)
 	interrupt_release();
 }
 
-/* Standard output is this file meanwhile; returns its size. */
+/* Redirect standard output to this file meanwhile; returns its size. */
 static off_t print_interrupted(const char *path)
 {
 	int saved = dup(STDOUT_FILENO), fd = open(path, O_RDWR | O_TRUNC);
@@ -91,7 +91,7 @@ static void test_output_is_dropped(void **state)
 	unlink(path);
 }
 
-/* Long answers and Ctrl-D leave what follows alone: the next question and the next command have it. */
+/* Long answers and Ctrl-D do not affect the next question or the next command. */
 static void test_answers(void **state)
 {
 	static const char typed[] = "y\nyes, but of course\n\nno\nlist\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Open calls: the table against a plain list of them, from one thread and from many; groups by key. */
+/* Open intervals: the table compared with a plain list, from one thread and from many; groups by key. */
 #include "unit.h"
 
 #include <pthread.h>
@@ -27,7 +27,7 @@ static struct kt_interval *find(u64 key)
 	return kt_interval_find(&intervals, key, intervals.size_shift);
 }
 
-/* Stack pointers of threads that call themselves. */
+/* Stack pointers of threads with recursive calls. */
 static u64 key_of(u64 thread, u64 depth)
 {
 	return 0xffffc90000004000ULL + thread * 0x8000 - depth * 0x30;
@@ -49,7 +49,7 @@ static void test_open_and_close(void **state)
 	destroy();
 }
 
-/* Each has a place of its own as long as there are any, whatever is opened and closed between. */
+/* Each has its own place as long as there are free places, whatever is opened and closed in between. */
 static void test_against_list(void **state)
 {
 	enum { KEYS = 200 };
@@ -75,7 +75,7 @@ static void test_against_list(void **state)
 	destroy();
 }
 
-/* No more than there are places; those that are there stay to be found. */
+/* No more than the table holds; the existing ones stay findable. */
 static void test_overflow(void **state)
 {
 	u64 had = 0, refused = 0;
@@ -108,7 +108,7 @@ static void test_encloses(void **state)
 	assert_false(kt_interval_encloses(&outer, key_of(1, 3), 5, 0x4000));
 }
 
-/* Threads with even numbers are gone. */
+/* Threads with even numbers no longer exist. */
 static bool gone(u32 pid, u64 thread)
 {
 	assert_int_equal(pid, thread);
@@ -122,7 +122,7 @@ static void test_reap(void **state)
 		struct kt_interval *interval = kt_interval_claim(&intervals, key_of(i, 0));
 
 		interval->pid = i;
-		if (i <= 90)		/* the others are only just being filled */
+		if (i <= 90)		/* the others are just being filled */
 			kt_interval_publish(interval, i);
 	}
 	assert_int_equal(kt_intervals_open(&intervals), 100);
@@ -137,7 +137,9 @@ static void test_reap(void **state)
 	destroy();
 }
 
-/* A marked call whose thread comes back is that thread's again; one that somebody took is not given back. */
+/*
+ * A marked interval whose thread comes back belongs to that thread again; one that was taken is not given back.
+ */
 static void test_marked(void **state)
 {
 	u64 abandoned = 0;
@@ -165,7 +167,7 @@ static void test_marked(void **state)
 	destroy();
 }
 
-/* The first idle task began at 0: its calls are found, and taken over by itself only. */
+/* The first idle task began at 0: its intervals are found, and only it takes them over. */
 static void test_thread_of_zero(void **state)
 {
 	u64 abandoned = 0;
@@ -182,7 +184,7 @@ static void test_thread_of_zero(void **state)
 	destroy();
 }
 
-/* Threads open and close, each its own calls, and somebody looks for those that are gone. */
+/* Threads open and close their own intervals, while another thread looks for threads that no longer exist. */
 static bool never(u32 pid, u64 thread)
 {
 	return false;
@@ -235,8 +237,8 @@ static void test_threads(void **state)
 }
 
 /*
- * Threads come one after the other, have one another's stacks, and leave calls open when they go; others open calls
- * that collide with them; and somebody gives back what they left.  The counts agree.
+ * Threads come one after the other, reuse each other's stacks, and leave intervals open at their end. Others
+ * open intervals that collide with them, and another thread gives back abandoned ones. The counts agree.
  */
 enum { STACKS = 4 };
 static u64 living[STACKS];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_interval_step.c - open calls as the compiler made the table: a call that is entered and left, and one who looks for
- * those whose thread is gone, are interrupted behind each of their instructions by calls that collide with them.
+ * test_interval_step.c - the table of open intervals as the compiler made it. A thread that enters and leaves a
+ * call, and a thread that gives back abandoned intervals, are interrupted behind each of their instructions by
+ * operations that collide with them.
  */
 #include "unit.h"
 
@@ -15,8 +16,8 @@
 enum { KEYS = KT_INTERVAL_REACH + 8, DEAD = 9, LIVE = 10 };
 
 static struct kt_intervals intervals;
-static u64 keys[KEYS];		/* all of one home */
-static u64 begun[KEYS];		/* which entry of it is open; 0: none */
+static u64 keys[KEYS];		/* all with the same home */
+static u64 begun[KEYS];		/* the entry that is open; 0: none */
 static u64 entered, overflow, abandoned, returned, taken, unmatched;
 static unsigned int runs;
 
@@ -43,7 +44,7 @@ static void enter(u32 k, u32 thread)
 	kt_interval_publish(interval, thread);
 }
 
-/* What is found is what was begun. */
+/* The interval that is found is the one that was opened. */
 static void leave(u32 k, u32 thread)
 {
 	struct kt_interval *interval = kt_interval_find(&intervals, keys[k], intervals.size_shift);
@@ -74,7 +75,7 @@ static void reap(void)
 	kt_add_local(&abandoned, kt_intervals_reap(&intervals, gone));
 }
 
-/* Its two steps, each apart: hits may be under way during either, but none during both. */
+/* Its two steps: hits may be in progress during either, but no hit during both. */
 static void mark(void)
 {
 	kt_intervals_mark(&intervals, gone);
@@ -116,10 +117,10 @@ struct scene {
 	void (*nested)(void);
 	void (*after)(void);	/* or NULL */
 	u32 others;		/* open before, each further from its home */
-	bool dead;		/* and one whose thread is gone */
+	bool dead;		/* and one whose thread no longer exists */
 	void (*first)(void);	/* done before, or NULL */
-	u32 stride;		/* not behind each instruction, but each so many: long ways */
-	u32 most;		/* behind the first so many: the rest is about other places */
+	u32 stride;		/* interrupt only every so many instructions, in long operations */
+	u32 most;		/* interrupt only the first so many instructions; the others are about other places */
 };
 
 static void find_keys(void)
@@ -201,7 +202,7 @@ static void nested_calls(void)
 		leave(k, LIVE);
 }
 
-/* Entered and never left, then entered again; left and never entered. */
+/* Enter without leaving, then enter again; leave without entering. */
 static void nested_halves(void)
 {
 	enter(2, LIVE);
@@ -216,7 +217,7 @@ static void nested_reap_and_calls(void)
 	nested_calls();
 }
 
-/* A new thread has the stack of the one that is gone. */
+/* A new thread has the stack of a thread that no longer exists. */
 static void same_stack(void)
 {
 	enter(0, LIVE);
@@ -228,7 +229,7 @@ static void same_stack_enter(void)
 	enter(0, LIVE);
 }
 
-/* It was entered, whenever that was; or has not been before the last step. */
+/* The call is found, whenever it was entered; or it was not entered before the last step. */
 static void same_stack_leave(void)
 {
 	const u64 had = taken;
@@ -258,7 +259,7 @@ static void reap_marked_and_claim(void)
 	second_claimer();
 }
 
-/* All three have a place of their own. */
+/* All three have their own places. */
 static void leave_all(void)
 {
 	const u64 had = taken;
@@ -277,7 +278,7 @@ static void reap_and_leave_all(void)
 	leave_all();
 }
 
-/* It looked gone, and runs its last instructions. */
+/* A thread that looked dead executes its last instructions. */
 static void dead_leave(void)
 {
 	leave(0, DEAD);
@@ -311,7 +312,7 @@ static void test_calls(void **state)
 		play(&scenes[i]);
 }
 
-/* Room for all but some. */
+/* There is room for all but some. */
 static void test_overflow(void **state)
 {
 	for (u32 room = 0; room < 4; room++) {
@@ -323,7 +324,10 @@ static void test_overflow(void **state)
 	}
 }
 
-/* A thread enters with the key of one that is gone, and is interrupted by who gives that one's call back. */
+/*
+ * A thread enters with the key of a dead thread, and is interrupted by the thread that gives back that
+ * interval.
+ */
 static void test_take_over(void **state)
 {
 	static const struct scene scenes[] = {
@@ -341,7 +345,7 @@ static void test_take_over(void **state)
 		play(&scenes[i]);
 }
 
-/* The thread that gives back is interrupted by one that takes over, and by another that claims what is free. */
+/* The thread that gives back is interrupted by one that takes over, and by one that claims a free place. */
 static void same_stack_and_claim(void)
 {
 	enter(0, LIVE);

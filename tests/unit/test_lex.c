@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_lex.c - from text to words. */
+/* test_lex.c - split text into words. */
 #include "unit.h"
 
 #include "ctl/base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_lines.c - which line an instruction counts for, and whose line that is. */
+/* test_lines.c - which source line an instruction counts for, and in which function. */
 #include "unit.h"
 
 #include "ctl/base/memory.h"
@@ -11,8 +11,8 @@ enum { OWN_FILE, HEADER };	/* numbers of files */
 #define OTHER(addr, file, line)	{ addr, file, line }
 
 /*
- * write() at line 564 with, of the header, access() called in 572, which has limit() from 33 at first and by itself what is
- * behind; then sync(), of the same file at 481, called in 584.
+ * write() at line 564. In line 572 it calls access() of the header, which first contains limit() from line 33,
+ * and then code of its own. In line 584 it calls sync() of its own file, at line 481.
  */
 static struct scope_range limit_range = { 0x3a, 0x44 }, access_range = { 0x3a, 0x5f }, block_range = { 0x90, 0xc0 },
 			  sync_range = { 0x98, 0xb0 }, all = { 0, 0x100 };
@@ -61,12 +61,12 @@ static void test_inlined(void **state)
 		const char *inlined;
 	} cases[] = {
 		{ STMT(0x3a, OWN_FILE, 572), NULL },	/* the call, at an address of the innermost copy */
-		{ STMT(0x3a, HEADER, 33), "access" },	/* likewise */
+		{ STMT(0x3a, HEADER, 33), "access" },	/* the same */
 		{ STMT(0x3a, HEADER, 91), "limit" },
 		{ STMT(0x44, HEADER, 40), "access" },
-		{ STMT(0x44, HEADER, 30), NULL },	/* above all of them */
-		{ STMT(0x44, HEADER + 1, 40), NULL },	/* of none of their files */
-		{ STMT(0x98, OWN_FILE, 585), NULL },	/* the call goes on in another line */
+		{ STMT(0x44, HEADER, 30), NULL },	/* before all lines of the copies */
+		{ STMT(0x44, HEADER + 1, 40), NULL },	/* in no file of the copies */
+		{ STMT(0x98, OWN_FILE, 585), NULL },	/* the call continues in another line */
 		{ STMT(0x98, OWN_FILE, 490), "sync" },
 		{ STMT(0xb0, OWN_FILE, 490), "sync" },	/* moved out of its copy */
 		{ STMT(0x90, OWN_FILE, 583), NULL },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_oneshot.c - the words of a measurement, its command, and what a shell is offered. */
+/* test_oneshot.c - the words of a measurement, its command, and completions for a shell. */
 #include "unit.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ static void test_words(void **state)
 	assert_null(o.command[4]);
 }
 
-/* Before anything is measured. */
+/* Refused before anything is measured. */
 static void test_unwritable_page(void **state)
 {
 	static const char *const rows[][2] = {
@@ -121,12 +121,12 @@ static int run_child(const char *script, int sig)
 	assert_true(child_start(&child, argv, &err));
 	assert_false(child_ended(&child, false));
 	assert_true(child_release(&child, argv[0], &err));
-	/* The script has set its trap by then. */
+	/* The script has its trap by then. */
 	usleep(sig ? 500000 : 0);
 	while (sig) {
 		struct pollfd end = { .fd = child.fd, .events = POLLIN };
 
-		/* Until it is there to be caught: it ends by it. */
+		/* Wait for the signal: the process ends by it. */
 		raise(sig);
 		if (poll(&end, 1, 100) > 0)
 			break;
@@ -173,7 +173,7 @@ static void test_not_executable(void **state)
 	assert_true(before.sa_handler == after.sa_handler);
 }
 
-/* One that is never let go leaves nothing, whoever ends first. */
+/* A held command that is never released leaves nothing, whichever process ends first. */
 static void test_held(void **state)
 {
 	char *argv[] = { "touch", "/tmp/ktrace-unit-executed", NULL };
@@ -188,7 +188,7 @@ static void test_held(void **state)
 	assert_int_equal(errno, ECHILD);
 }
 
-/* As main() ends, in a process of its own. */
+/* Ends as main() does, in a process of its own. */
 static void test_alike(void **state)
 {
 	static const int signals[] = { SIGTERM, SIGSEGV, SIGKILL };

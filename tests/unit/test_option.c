@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_option.c - what the options of a tracepoint compile to. */
+/* test_option.c - the programs that options of a tracepoint compile to. */
 #include "ctl/session/session_target.h"
 #include "unit.h"
 
@@ -60,7 +60,7 @@ static void refused(const char *line, enum exit_status status, const char *said)
 	assert_int_equal(err.status, status);
 }
 
-/* The module's own verifier accepts it, and finds the bytes that the descriptor says. */
+/* The module's own verifier accepts it, and computes the same number of bytes as the descriptor. */
 static void check_program(const struct desc *desc)
 {
 	assert_int_equal(verify_program(desc->prog, desc->prog_len), desc_payload(desc));
@@ -108,7 +108,7 @@ static void test_items_in_order(void **state)
 	assert_true(plans.v[0].uses_frame);
 }
 
-/* The status is one of the registers by name, but not to the module. */
+/* The processor status is a register by name, but not for the module. */
 static void test_status_register(void **state)
 {
 	AUTO_PLANS struct plans plans = { 0 };
@@ -134,7 +134,7 @@ static void test_cpu(void **state)
 	check_program(desc);
 }
 
-/* What the module knows for other purposes than to show it. */
+/* Numbers that the module uses for other purposes than to show a property. */
 static bool is_internal(enum kt_cur number)
 {
 	return number == KT_CUR_TASK || number == KT_CUR_PERCPU || number == KT_CUR_COMM_LOW || number == KT_CUR_COMM_HIGH;
@@ -172,7 +172,7 @@ static void check_property(const struct property *property)
 	assert_int_equal(plans.v[1].desc->prog[0].imm, property->number);
 }
 
-/* Each number of the ABI has one row, and what is made of the row agrees with it. */
+/* Each number of the ABI has one row, and everything made from the row is consistent. */
 static void test_properties(void **state)
 {
 	for (enum kt_cur number = 0; number < KT_NR_CURS; number++)
@@ -272,13 +272,13 @@ static void test_onlies(void **state)
 	refused("vfs_write ONLYCOMM a_name_of_16_cha", STATUS_USAGE, "no task has so long a name");
 }
 
-/* Words belong to an expression for as long as it goes on. */
+/* An expression extends as far as the words form one. */
 static void test_expressions(void **state)
 {
 	static const struct {
 		const char *line;
 		size_t nr_plans, nr_fields;
-		const char *options;	/* of the first */
+		const char *options;	/* of the first address */
 	} rows[] = {
 		{ "vfs_write IF $rdx > 4096 && $rdi == 5 PID", 1, 1, "IF $rdx > 4096 && $rdi == 5 PID" },
 		{ "vfs_write IF $rdx  >  4096 plain_fn PID", 2, 0, "IF $rdx > 4096" },
@@ -302,7 +302,7 @@ static void test_expressions(void **state)
 		assert_int_equal(plans.v[0].desc->nr_fields, rows[i].nr_fields);
 		assert_string_equal(plans.v[0].desc->options, rows[i].options);
 		check_program(plans.v[0].desc);
-		/* What list shows is the same again. */
+		/* The output of list gives the same again. */
 		line = mem_printf("vfs_write %s", plans.v[0].desc->options);
 		must_plan(line, &again);
 		assert_string_equal(again.v[0].desc->options, rows[i].options);
@@ -362,7 +362,7 @@ static void test_flags(void **state)
 	assert_int_equal(plans.v[1].desc->addr, FAKE_TEXT + 0x2000);
 }
 
-/* `start PID PID ...`, n times */
+/* `start PID PID ...`, n times. */
 static char *repeated(const char *start, const char *part, size_t n)
 {
 	char *line = mem_zalloc(strlen(start) + n * strlen(part) + 1, 1);
@@ -442,7 +442,7 @@ static void test_rows(void **state)
 	assert_false(option_looks_like("vfs_write"));
 }
 
-/* Each example can be typed as it stands, but for its symbols. */
+/* Each example can be typed as it is, apart from its symbols. */
 static void test_descriptor_survives(void **state)
 {
 	AUTO_PLANS struct plans plans = { 0 };

@@ -61,7 +61,7 @@ static void test_echo(void **state)
 	assert_string_equal(fake->out, "");
 }
 
-/* A branch is shown with where it goes. */
+/* A branch is shown with its target. */
 static void test_targets(void **state)
 {
 	static const uint8_t call[] = { 0xe8, 0xff, 0x0f, 0x00, 0x00 }, load[] = { 0x8b, 0x47, 0x10 };
@@ -140,7 +140,7 @@ static void test_delete(void **state)
 	ok("delete vfs_write+0xa ffffffff81001000");
 	assert_int_equal(fake->nr_sites, 3);
 	ok("delete cloned");
-	assert_int_equal(fake->nr_sites, 2);	/* the clone stays: the list names it apart */
+	assert_int_equal(fake->nr_sites, 2);	/* the clone stays: the list names it separately */
 	ok("delete *");
 	assert_int_equal(fake->nr_sites, 0);
 	ok("delete *");
@@ -188,7 +188,7 @@ static void test_dry_run(void **state)
 	assert_contains(fake->out, "not set: dry run");
 }
 
-/* Of the places of a pattern that are left out, -q tells those that only the means were missing for. */
+/* Of the functions of a pattern that are left out, -q reports only those for which slots or memory ran out. */
 static void test_left_out(void **state)
 {
 	fake->refuse_addr = VFS_WRITE + VFS_WRITE_SKIP;
@@ -221,7 +221,7 @@ static void test_sentences(void **state)
 		assert_null(strstr(err.text, "(null)"));
 		assert_null(strstr(err.text, "does not know"));
 	}
-	/* Another address is offered only where the address is what is wrong. */
+	/* Another address is suggested only if the address itself is the problem. */
 	refusal_set(&err, KT_REFUSE_BUG, "f", "vfs_write");
 	assert_contains(err.text, ": the nearest good address is vfs_write");
 	refusal_set(&err, KT_REFUSE_FULL, "f", "vfs_write");
@@ -240,7 +240,7 @@ static void test_abi_mismatch(void **state)
 	assert_string_equal(err.text, "the module speaks control ABI 7, this ktrace 6: reload the module (rmmod ktrace; modprobe ktrace) or update ktrace");
 }
 
-/* The entry opens, the returns close; of both only the latter are shown. */
+/* The entry opens, the returns close; only the returns are shown. */
 static void test_entry(void **state)
 {
 	const struct fake_site *site = fake->sites;
@@ -261,7 +261,7 @@ static void test_entry(void **state)
 	assert_string_equal(fake->out, "vfs_write%return  ENTRY $rdi ENTRY *(u32*)($rsi+8) ELAPSED REG rax\n");
 }
 
-/* All ends of a function are one line, that gives them all when it is pasted behind trace. */
+/* All ends of a function are one line; pasted behind trace it sets them all. */
 static void test_list_ends(void **state)
 {
 	AUTO_FREE char *pasted = NULL;
@@ -283,7 +283,7 @@ static void test_list_ends(void **state)
 	ok("delete vfs_writev%return");
 }
 
-/* A jump to where returns go through is one; next to it, and to another function, it is not. */
+/* A jump to the code that returns go through is a return; a jump next to it, or to another function, is not. */
 static void test_return_thunk(void **state)
 {
 	static const struct {
@@ -308,7 +308,7 @@ static void test_return_thunk(void **state)
 	assert_true(insn.is_return);
 }
 
-/* The program asks for each at its place, in the order in which they were typed; a time is in ticks, 2 of them a ns. */
+/* The program reads each value at its place, in the typed order; a time is in ticks, 2 ticks are a ns. */
 static void test_entry_program(void **state)
 {
 	struct error err;
@@ -347,7 +347,7 @@ static void test_entry_refused(void **state)
 	assert_int_equal(fake->nr_sites, 0);
 }
 
-/* Of many the module has not found out when it answers. */
+/* If one command sets many, the module has not chosen all methods when it answers. */
 static void test_methods_of_many(void **state)
 {
 	AUTO_FREE char *line = mem_strdup("trace");
@@ -377,7 +377,7 @@ static void test_lower_case(void **state)
 	refused("trace pid", STATUS_FAILURE, "unknown symbol 'pid'");
 }
 
-/* The module hears of the code that returns were found in, not of that around an address. */
+/* The module gets the code in which returns were found, not the code around an address. */
 static void test_scans(void **state)
 {
 	ok("trace vfs_write%return");
@@ -389,7 +389,7 @@ static void test_scans(void **state)
 	assert_int_equal(fake->nr_scans, 0);
 }
 
-/* Where the code changed it is planned anew, three times. */
+/* If the code has changed, everything is planned again, three times. */
 static void test_changed(void **state)
 {
 	fake->nr_changes = 3;

@@ -23,7 +23,7 @@
 static struct symtab *tab;
 static struct clockmap *map;
 
-/* A snapshot of what is added to it. */
+/* A snapshot with the records that are added to it. */
 static struct record records[16];
 static const struct record *order[16];
 static uint8_t payloads[16][256];
@@ -42,7 +42,7 @@ static struct record *add(const struct desc *desc, uint64_t ticks)
 	return &records[i];
 }
 
-/* The payload of the record just added. */
+/* Append to the payload of the last record. */
 static void put(size_t at, uint64_t value, size_t bytes)
 {
 	memcpy(payloads[snap.nr - 1] + at, &value, bytes);
@@ -128,7 +128,7 @@ static void put_text(size_t at, const char *what, size_t len)
 	memcpy(payloads[snap.nr - 1] + at, what, len);
 }
 
-/* One record of everything, with `faults` unreadable. */
+/* One record with everything, with `faults` unreadable. */
 static void add_capture(uint32_t faults, const char *string)
 {
 	add(&capture, 0);
@@ -169,7 +169,7 @@ static void test_captures(void **state)
 	      "    from init_task < 0000000000001000\n");
 }
 
-/* The readable part of a string whose page ends before it does. */
+/* The readable part of a string whose page ends before the string does. */
 static void test_string_breaks_off(void **state)
 {
 	static const struct {
@@ -245,7 +245,7 @@ static void add_string(uint32_t faults, uint64_t address, const char *string)
 	put(20, 7, 4);
 }
 
-/* One that can be read, one whose address alone is known, one of which nothing is. */
+/* One readable, one with only its address, one without anything. */
 static void add_strings(void)
 {
 	add_string(0, TASK, "text");
@@ -283,7 +283,7 @@ static void test_unreadable_strings(void **state)
 	free(text);
 }
 
-/* A measurement's own records are not among the user's, and what was lost is still told. */
+/* The own records of a measurement are not printed, and losses are still reported. */
 static void test_hidden(void **state)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, false);
@@ -334,7 +334,7 @@ static void test_no_records(void **state)
 	      "type,time,time_ns,delta_ns,cpu,number,name,addr,data,flags,lost,reason\n");
 }
 
-/* The differences in a column of text, one word a record. */
+/* The differences in a column of text, with one word in a record. */
 static void check_deltas(const uint32_t *timings, const uint64_t *ticks, size_t nr,
 			 const char *expected)
 {
@@ -362,19 +362,19 @@ static void test_base_and_adjacent(void **state)
 	const uint32_t B = DESC_BASE, A = DESC_ADJACENT;
 
 	check_deltas((uint32_t[]){ 0, 0, 0, 0 }, ticks, 4, " null 10 20 30");
-	/* A BASE record shows its own difference as before, later ones count from it. */
+	/* A BASE record shows its difference by the previous rule; later ones count from it. */
 	check_deltas((uint32_t[]){ 0, B, 0, 0, 0 }, ticks, 5, " null 10 20 50 90");
 	check_deltas((uint32_t[]){ B, 0, 0 }, ticks, 3, " null 10 30");
-	/* A new BASE takes over behind itself. */
+	/* A new BASE applies to the records behind it. */
 	check_deltas((uint32_t[]){ B, 0, B, 0, 0 }, ticks, 5, " null 10 30 30 70");
-	/* ADJACENT holds from its own record on. */
+	/* ADJACENT applies to its own record, too. */
 	check_deltas((uint32_t[]){ B, 0, 0, A, 0 }, ticks, 5, " null 10 30 30 40");
 	check_deltas((uint32_t[]){ B, 0, A, 0, B, 0, 0 }, ticks, 7, " null 10 20 30 40 50 110");
 	check_deltas((uint32_t[]){ A, 0, 0 }, ticks, 3, " null 10 20");
 	check_deltas((uint32_t[]){ B, 0, A | B, 0, 0 }, ticks, 5, " null 10 20 30 70");
 }
 
-/* Two rounds of follow: differences, width and date go on. */
+/* Two rounds of follow: differences, width and date continue. */
 static void test_rounds(void **state)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, false);
@@ -428,7 +428,7 @@ static void test_time_zone(void **state)
 	tzset();
 }
 
-/* Where they were lost, in one line, whichever CPUs lost them. */
+/* One line at the position of the loss, whichever CPUs lost records. */
 static void test_lost(void **state)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, false);
@@ -520,7 +520,7 @@ static void test_allregs(void **state)
 	      "    rdi (init_task)  rip (vfs_write+0x5)\n");
 }
 
-/* Numbers keep their column, and leave no blanks at the end of a line. */
+/* Numbers keep their column, and no line ends in blanks. */
 static void test_numbers_line_up(void **state)
 {
 	struct field fields[] = {
@@ -623,7 +623,7 @@ static void test_csv(void **state)
 	      "lost,2025-11-20T14:03:11.482952101Z,1763647391482952101,,1,,,,,,7,discarded\n");
 }
 
-/* Every line of one command has the same number of columns. */
+/* All lines of one command have the same number of columns. */
 static void test_csv_columns(void **state)
 {
 	struct printer *printer = open_printer(PRINT_CSV, false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_reader.c - the reader against rings that the module's own writer fills. */
+/* test_reader.c - the reader on rings that the module's own writer fills. */
 #include "reader_module.h"
 
 #include <pthread.h>
@@ -39,7 +39,7 @@ static void test_one(void **state)
 	reader_destroy(reader);
 }
 
-/* Short and long distances, small and large ids: the full time comes back. */
+/* Short and long distances, small and large ids: the reader computes the full time. */
 static void test_times(void **state)
 {
 	static const u64 steps[] = {
@@ -77,7 +77,7 @@ static void test_merge(void **state)
 
 	for (u32 i = 0; i < 10; i++)
 		write_at(*state, cpus[i], 2000 + i, i);
-	/* At the same tick the lower CPU comes first. */
+	/* At the same tick the record of the lower CPU comes first. */
 	write_at(*state, 2, 3000, 11);
 	write_at(*state, 0, 3000, 10);
 	snap = take(reader);
@@ -128,7 +128,7 @@ static void test_overwritten(void **state)
 	reader_destroy(reader);
 }
 
-/* What one cleared no other one gets, in the middle of a packet and at its end. */
+/* No reader gets a record that another reader has cleared, inside a packet or at its end. */
 static void test_clear(void **state)
 {
 	static const u32 sizes[] = { 5, 0, 1, PER_PACKET - 6, 7, PER_PACKET, 1 };
@@ -182,8 +182,8 @@ static void test_stale(void **state)
 }
 
 /*
- * Cleared in parts, of records of two CPUs, overwritten ones and discarded ones among them: what is not cleared
- * comes again, what is does not.
+ * Clear in parts, with records of two CPUs, some overwritten and some discarded: records that are not cleared
+ * come again, cleared ones do not.
  */
 static void test_clear_first(void **state)
 {
@@ -226,7 +226,7 @@ static void discard(struct module *module, u32 n)
 	module->rings[0].ctl->discarded += n;
 }
 
-/* Told of at once, until cleared, by whichever controller that is. */
+/* Reported at once, until cleared, by any controller. */
 static void test_discarded(void **state)
 {
 	struct module *module = *state;
@@ -245,7 +245,7 @@ static void test_discarded(void **state)
 	snapshot_free(snap);
 	assert_int_equal(drain(fresh).discarded, 7);
 	assert_int_equal(drain(reader).discarded, 0);
-	/* Without a record that could tell. */
+	/* Without a record that has the number. */
 	discard(module, 2);
 	assert_int_equal(drain(reader).discarded, 2);
 	assert_int_equal(drain(fresh).discarded, 0);
@@ -254,7 +254,7 @@ static void test_discarded(void **state)
 	reader_destroy(reader);
 }
 
-/* Behind the records of the packet in which that was, before those of the next. */
+/* Reported after the records of the packet in which it happened, before those of the next packet. */
 static void test_discarded_between(void **state)
 {
 	struct module *module = *state;
@@ -275,7 +275,7 @@ static void test_discarded_between(void **state)
 	assert_int_equal(count(snap).discarded, 8);
 	assert_true(snapshot_clear(reader, snap, NULL));
 	snapshot_free(snap);
-	/* Where the packets that knew are overwritten. */
+	/* The packets with the number are overwritten. */
 	discard(module, 4);
 	write_many(module, 0, 0, 7 * PER_PACKET);
 	assert_int_equal(drain(reader).discarded, 4);
@@ -283,7 +283,7 @@ static void test_discarded_between(void **state)
 	reader_destroy(reader);
 }
 
-/* Another controller has told of them meanwhile, and of nothing else. */
+/* Another controller has reported them meanwhile, and nothing else. */
 static void test_discarded_stale(void **state)
 {
 	struct module *module = *state;
@@ -299,7 +299,7 @@ static void test_discarded_stale(void **state)
 	reader_destroy(other);
 }
 
-/* A ring that keeps the oldest: full, emptied in part, full again. */
+/* A ring that keeps the oldest records: full, partly emptied, full again. */
 static void test_discard_mode(void **state)
 {
 	struct module *module = *state;
@@ -311,7 +311,7 @@ static void test_discard_mode(void **state)
 	first = drain(reader);
 	assert_int_equal(first.hits, 4 * PER_PACKET);
 	assert_int_equal(first.discarded, 2 * PER_PACKET);
-	/* The newest packet is not complete yet: it keeps its place. */
+	/* The newest packet is not complete yet: it stays. */
 	write_many(module, 0, 0, 4 * PER_PACKET);
 	second = drain(reader);
 	assert_int_equal(second.hits, 3 * PER_PACKET);
@@ -320,7 +320,7 @@ static void test_discard_mode(void **state)
 	reader_destroy(reader);
 }
 
-/* Younger records wait for the next snapshot, on all CPUs alike. */
+/* Newer records wait for the next snapshot, on all CPUs. */
 static u64 until;
 
 static bool now_until(void *arg, uint64_t *out, struct error *err)
@@ -356,7 +356,7 @@ static void lap(struct module *module)
 	write_many(module, 0, 1000000, 6 * PER_PACKET);
 }
 
-/* Everything is overwritten between the look at the clock and the copy. */
+/* Everything is overwritten between reading the clock and the copy. */
 static void test_lapped(void **state)
 {
 	struct module *module = *state;
@@ -373,7 +373,7 @@ static void test_lapped(void **state)
 	reader_destroy(reader);
 }
 
-/* A record that has its place but is not complete stops the reader before its packet, and what comes behind it. */
+/* An incomplete record stops the reader before its packet and all later ones. */
 static void test_unfinished(void **state)
 {
 	struct module *module = *state;
@@ -398,7 +398,10 @@ static void test_unfinished(void **state)
 
 /* ------------------------------------------------------------- descriptors */
 
-/* Another controller clears all and its descriptors go, while ours has copied and not yet asked. */
+/*
+ * Another controller clears everything and the descriptors disappear, after this reader copied and before it
+ * asks for them.
+ */
 static bool cleared_meanwhile(void *arg, uint32_t id, struct kt_desc_req **out, size_t *len,
 			      uint64_t *addr, uint64_t *born, struct error *err)
 {
@@ -423,7 +426,7 @@ static void test_desc_gone_because_seen(void **state)
 		kt_ring_write(&module->rings[0], 2, &i, 1);
 	reader->source.desc = cleared_meanwhile;
 	snap = take(reader);
-	/* Nothing of the first packet, no word of a loss, all of the second. */
+	/* No record of the first packet, no loss, all of the second. */
 	assert_int_equal(count(snap).overwritten, 0);
 	assert_int_equal(count(snap).hits, 8);
 	assert_false(snapshot_clear(reader, snap, NULL));
@@ -431,7 +434,7 @@ static void test_desc_gone_because_seen(void **state)
 	reader_destroy(reader);
 }
 
-/* What was copied is overwritten meanwhile, and then nobody keeps its descriptor. */
+/* The copied records are overwritten meanwhile; then nothing keeps their descriptor. */
 static bool overwritten_meanwhile(void *arg, uint32_t id, struct kt_desc_req **out, size_t *len,
 				  uint64_t *addr, uint64_t *born, struct error *err)
 {
@@ -477,7 +480,7 @@ static void test_desc_unknown(void **state)
 	assert_non_null(strstr(err.text, "does not know"));
 	kt_ring_write(&module->rings[1], KT_MAX_ID, NULL, 0);
 	assert_null(reader_snapshot(reader, &err));
-	/* Its id has a new owner: the records are not his. */
+	/* The id has another descriptor now: the records do not belong to it. */
 	set_desc(module, 1, 2, ticks + 1);
 	assert_null(reader_snapshot(reader, &err));
 	reader_destroy(reader);
@@ -558,7 +561,7 @@ static void test_geometry(void **state)
 
 /* ------------------------------------------------------------------ at large */
 
-/* Whatever happens in whatever order: written = had + lost + discarded, each exactly once. */
+/* Any events in any order: written = read + lost + discarded, each record exactly once. */
 static void play(struct module *module)
 {
 	struct reader *reader = open_reader(module);
@@ -615,7 +618,7 @@ static void *write_live(void *arg)
 	return NULL;
 }
 
-/* Read while it is written: nothing torn, doubled or out of order, every gap counted. */
+/* Read during writes: no record is torn, double or out of order, and every gap is counted. */
 static void test_live(void **state)
 {
 	struct module *module = *state;

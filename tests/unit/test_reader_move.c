@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_reader_move.c - snapshots of rings that go on in other memory meanwhile: mapped as the
- * module maps them, one page that stays and an area that does not.
+ * test_reader_move.c - snapshots of rings that move to other memory meanwhile. The mapping is as in the module:
+ * one page that stays, and an area that is replaced.
  */
 #include "reader_module.h"
 
@@ -63,7 +63,7 @@ static bool refresh(void *arg, struct error *err)
 	return true;
 }
 
-/* Zeroes, as the kernel gives them; *to is what a writer has there. */
+/* Zeroed memory, as from the kernel; *to is the writer's view of it. */
 static void new_area(u32 cpu, struct kt_ring *to)
 {
 	const size_t bytes = OFF_DATA - PAGE + (size_t)there.sub * there.nr;
@@ -78,7 +78,7 @@ static void new_area(u32 cpu, struct kt_ring *to)
 			there.memory[cpu] + OFF_DATA - PAGE, there.sub, there.nr, cpu);
 }
 
-/* The newest complete packets go along, `keep` of them where there is room. */
+/* The newest complete packets move, at most `keep`, as far as there is room. */
 static u64 carry(const struct kt_ring *from, const struct kt_ring *to, u64 next)
 {
 	u64 most = there.keep < to->nr_subbufs ? there.keep : to->nr_subbufs - 1;
@@ -176,7 +176,7 @@ static void grow_once(struct module *module)
 	write_many(module, 1, 0, 50);
 }
 
-/* Between the look at the clock and the copies: what is younger is not seen, what is older is, all of it. */
+/* Between reading the clock and the copies: newer records are not seen, and all older ones are. */
 static void test_grown_meanwhile(void **state)
 {
 	struct module *module = *state;
@@ -199,7 +199,7 @@ static void drop_all(struct module *module)
 		move_all(module, SUB, 2, 0);
 }
 
-/* What is not carried is told of as lost, exactly. */
+/* Records that do not move are reported as lost, exactly. */
 static void test_left_behind(void **state)
 {
 	struct module *module = *state;
@@ -236,7 +236,7 @@ static void test_moves_always(void **state)
 	reader_destroy(reader);
 }
 
-/* A thread writes and now and then moves the ring, and counts what it wrote. */
+/* A thread writes, sometimes moves the ring, and counts its records. */
 #define LIVE	300000U
 
 static pthread_mutex_t buffer_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -278,7 +278,7 @@ static void no_refresh(struct reader *reader)
 	reader->source.refresh = NULL;
 }
 
-/* Nothing torn, doubled or out of order; every gap counted, also by moves. */
+/* No record is torn, double or out of order; every gap is counted, also those of moves. */
 static void test_live(void **state)
 {
 	struct module *module = *state;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_report.c - a measurement in all formats; with KTRACE_REPORTS=DIR they are left there, for other programs to look at. */
+/*
+ * test_report.c - a measurement in all formats. With KTRACE_REPORTS=DIR the files stay there, for other
+ * programs to check.
+ */
 #include "unit.h"
 
 #include <json-c/json.h>
@@ -37,7 +40,7 @@ static char *rendered(const struct report *r, format_fn *format)
 	return text;
 }
 
-/* In a format, of a measurement of some kind; to be freed. */
+/* A report in this format about a measurement of this kind; the caller frees it. */
 static char *report_of(enum measure_kind kind, format_fn *format, bool ascii, const char *name)
 {
 	struct measurement m;
@@ -108,7 +111,7 @@ static void test_json(void **state)
 	json_object_put(o);
 }
 
-/* As many fields in each row as in the first. */
+/* Each row has as many fields as the first. */
 static void test_csv(void **state)
 {
 	AUTO_FREE char *text = report_of(MEASURE_CALL, report_csv, false, "latency.csv"), *lines = NULL;
@@ -117,11 +120,11 @@ static void test_csv(void **state)
 	assert_contains(text, "\nall,\"vfs_write\",10000,");
 	assert_contains(text, "\ngroup,\"<b>\"\"x\"\", y\",10,");
 	lines = report_of(MEASURE_LINES, report_csv, false, "lines.csv");
-	/* Of a line there is no histogram: 10,000 times 200 ticks of 0.4 ns. */
+	/* A line has no histogram: 10,000 times 200 ticks of 0.4 ns. */
 	assert_contains(lines, "\nline,\"fs/read_write.c:583\",10000,800000.000,80.000,80.000,0.000,0.000,,,,,80.000,");
 }
 
-/* What is said to be taken off is the difference of the means. */
+/* The reported correction is the difference of the means. */
 static void test_correction(void **state)
 {
 	AUTO_FREE char *call = NULL, *nested = NULL, *lines = NULL;
@@ -152,7 +155,7 @@ static void test_html(void **state)
 		assert_contains(text, *id);
 	assert_contains(lines, "id=\"listing\"");
 	assert_contains(lines, "id=\"timeline\"");
-	/* Nothing is fetched. */
+	/* The page fetches nothing. */
 	assert_null(strstr(text, "http"));
 	assert_null(strstr(text, "url("));
 	assert_null(strstr(text, "src=\""));
@@ -180,7 +183,7 @@ static void test_run(void **state)
 	sample_free(&m);
 }
 
-/* Nothing, one call, all calls alike. */
+/* No call, one call, all calls equal. */
 static void test_few(void **state)
 {
 	static format_fn *const formats[] = { report_text, report_json, report_csv, report_html };

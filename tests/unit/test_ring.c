@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_ring.c - the trace ring.  Writers, and readers, are interrupted at each of
- * their steps by nested writers, which are interrupted themselves; readers look
- * at all packets at each of these instants.
+ * test_ring.c - the trace ring. Writers and readers are interrupted at each of their steps by nested writers,
+ * which are interrupted themselves. At each of these instants readers read all packets.
  */
 #define GHOST_STEPS
 #include "ring_scene.h"
 
 /*
- * In these rings a packet holds five plain records: eleven come to the second lap,
- * and so to everything that a write can meet: the middle of a packet, its last
- * place, the exchange, the first and the later laps.
+ * In these rings a packet holds five plain records. Eleven records reach the second lap, and so every situation
+ * of a write: the middle of a packet, its last place, the exchange of packets, the first and later laps.
  */
 static void play_both_clocks(const struct scene *scene)
 {
@@ -35,7 +33,7 @@ static void test_one_nested(void **state)
 		play_both_clocks(&scenes[i]);
 }
 
-/* Nested writers go to the next packet, or round the whole ring and meet what is unfinished. */
+/* Nested writers go on to the next packet, or around the whole ring to an incomplete packet. */
 static void test_many_nested(void **state)
 {
 	static const struct scene scenes[] = {
@@ -92,7 +90,7 @@ static void test_interrupted_twice(void **state)
 		play(&scenes[i]);
 }
 
-/* Full, full until an interruption clears it, or with room. */
+/* Full; full until an interruption clears it; or with room. */
 static void test_discard(void **state)
 {
 	static const struct scene scenes[] = {
@@ -121,7 +119,7 @@ static void test_number_wraps(void **state)
 		play_both_clocks(&scenes[i]);
 }
 
-/* Whatever happens, many times, in a ring that is not begun anew. */
+/* Random events, many times, in a ring that continues. */
 static void play_by_chance(const struct shape *shape, u32 sub, u32 nr, bool discard, u32 chance)
 {
 	ghost_create(sub, nr);
@@ -167,7 +165,7 @@ static void expect(u64 seq, enum kt_read expected)
 		assert_true(result == expected || result == KT_READ_BUSY);
 }
 
-/* Writers at each step of a reader: what it then gets is whole, or it gets nothing. */
+/* Writers at each step of a reader: the reader gets whole records, or none. */
 static void test_reader_interrupted(void **state)
 {
 	static const u32 bursts[] = { 1, 4, 5, 6, 10, 11, 40 };
@@ -190,7 +188,7 @@ static void test_reader_interrupted(void **state)
 	ghost_free();
 }
 
-/* The same beside a record that is not complete: as many bytes of younger ones must not pass for it. */
+/* The same beside an incomplete record: as many bytes of newer records must not be taken for it. */
 static void test_reader_beside_unfinished(void **state)
 {
 	struct kt_room room;
@@ -216,7 +214,7 @@ static void test_reader_beside_unfinished(void **state)
 	ghost_free();
 }
 
-/* The position is that of one instant, whatever is written meanwhile. */
+/* The position is consistent, whatever is written meanwhile. */
 static void test_position_interrupted(void **state)
 {
 	u64 total, seq, oldest;
@@ -239,7 +237,7 @@ static void test_position_interrupted(void **state)
 	ghost_free();
 }
 
-/* A record that has its room and is not committed keeps its packet from readers, and from reuse. */
+/* A record with room that is not committed keeps its packet from readers, and from being reused. */
 static void test_unfinished(void **state)
 {
 	struct kt_room room, other;
@@ -258,7 +256,7 @@ static void test_unfinished(void **state)
 	ghost_fill(5);
 	assert_int_equal(ghost_read(0), KT_READ_BUSY);
 	assert_int_equal(ghost_read(1), KT_READ_OK);
-	/* The next lap waits for it, once and again. */
+	/* The next lap waits for it, again and again. */
 	for (i = 1; i < 4; i++) {
 		other = kt_ring_reserve(&ghost->ring, 1, 1);
 		assert_null(other.at);
@@ -285,7 +283,7 @@ static u32 largest(u32 write)
 	return 64;
 }
 
-/* Two laps, and the count of records in a packet, for records of `len` words in all. */
+/* Write two laps of records with `len` words each; count the records in a packet. */
 static void fill_laps(u32 sub, u32 nr, const struct shape *shape, u32 len)
 {
 	const u32 per_packet = (sub - (u32)sizeof(struct kt_packet)) / 4 / len;
@@ -322,7 +320,7 @@ static void test_geometry(void **state)
 	}
 }
 
-/* The largest sub-buffer full of the smallest records: the most that the word has to hold. */
+/* The largest sub-buffer full of the smallest records: the largest numbers that the word must hold. */
 static void test_word_limits(void **state)
 {
 	const u32 most = (KT_SUBBUF_MAX - (u32)sizeof(struct kt_packet)) / 4;

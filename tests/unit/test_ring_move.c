@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_ring_move.c - a ring that goes on in other memory, as kmod/records/resize.c moves it. */
+/* test_ring_move.c - a ring that moves to other memory, as kmod/records/resize.c does it. */
 #define MOVE_STEPS
 #include "ring_move.h"
 
 /* ------------------------------------------------------------- step by step */
 
-/* Nothing is there, a part of a packet, all of it, laps. */
+/* An empty ring, a part of a packet, a whole packet, several laps. */
 static void test_interrupted(void **state)
 {
 	static const u32 prefills[] = { 0, 3, 5, 9, 23 };
@@ -29,7 +29,7 @@ static void interrupted_at(u32 at, const struct geometry *way, u32 prefill)
 	interruption.on = true;
 }
 
-/* Whoever has the old memory gets what is right, or nothing; and then finds the ring moved. */
+/* A reader with the old memory gets right records or none; then it notices that the ring has moved. */
 static void read_beside(const struct geometry *way, u32 prefill, u64 seq)
 {
 	u64 total, newest;
@@ -65,7 +65,7 @@ static void test_beside_reader(void **state)
 	}
 }
 
-/* What was not carried is gone, and never taken for a packet of zeros. */
+/* Records that do not move are gone, and no reader takes zeros for a packet. */
 static void test_left_behind(void **state)
 {
 	struct kt_read_info info;
@@ -79,7 +79,7 @@ static void test_left_behind(void **state)
 	check_rest(m.next);
 }
 
-/* A word of larger sub-buffers, and a commit count that agrees: no more than a sub-buffer is copied. */
+/* The word of larger sub-buffers, with a commit count that agrees: no more than a sub-buffer is copied. */
 static void test_word_behind_the_end(void **state)
 {
 	struct kt_read_info info;
@@ -111,7 +111,7 @@ static void write_some(u32 from, u32 n)
 		kt_ring_write(&ring, 1, &i, 1);
 }
 
-/* Records of packet seq, which must be the ones from `number` on. */
+/* Check the records of packet seq, which must begin with number `number`. */
 static u32 check_from(u64 seq, u32 number)
 {
 	const struct kt_packet *packet = (struct kt_packet *)buf;
@@ -122,7 +122,7 @@ static u32 check_from(u64 seq, u32 number)
 	assert_int_equal(packet->seq, seq);
 	assert_int_equal(packet->count, number);
 	for (u32 i = 0; i < info.records; i++, at += 2) {
-		/* The first one of a packet may have an extended header. */
+		/* The first record of a packet may have an extended header. */
 		if ((*at & KT_ID_EXT) == KT_ID_EXT)
 			at += 2;
 		assert_int_equal(at[1], number + i);
@@ -137,7 +137,7 @@ static void check_all(u64 first, u64 newest, u32 number, u32 end)
 	assert_int_equal(number, end);
 }
 
-/* Over to the other area, with the packets from `first` on. */
+/* Move to the other area, with the packets from `first` on. */
 static void move_on(u64 first, u32 sub, u32 nr)
 {
 	struct area *area = ring.data == areas[0].data ? &areas[1] : &areas[0];
@@ -147,7 +147,9 @@ static void move_on(u64 first, u32 sub, u32 nr)
 
 	memset(area, 0xa5, sizeof(*area));
 	own_ring_attach(&to, &ctl, area->commit, area->data, sub, nr, 3);
-	/* Complete ones ahead: the oldest of a full ring is gone once the next packet is announced. */
+	/*
+	 * Copy complete packets first: the oldest of a full ring disappears when the next packet is announced.
+	 */
 	for (; seq < ctl.seq; seq++)
 		assert_int_equal(own_ring_read(&ring, seq, kt_ring_subbuf(&to, seq), &info),
 				 KT_READ_OK);
@@ -170,7 +172,7 @@ static int setup(void **state)
 	return 0;
 }
 
-/* Back and forth, to more and larger sub-buffers, to fewer: every record in its place. */
+/* Back and forth, to more, larger and fewer sub-buffers: every record stays in its place. */
 static void test_moves(void **state)
 {
 	u64 total, newest, oldest;
@@ -194,7 +196,10 @@ static void test_moves(void **state)
 	assert_int_equal(ctl.generation, 2);
 }
 
-/* As move_on() to smaller sub-buffers: every record of the closed ring once more. The number of the first one. */
+/*
+ * As move_on(), to smaller sub-buffers: write every record of the closed ring again. Returns the first one's
+ * number.
+ */
 static u64 replay_on(u32 sub, u32 nr, u64 ts_step)
 {
 	struct area *area = ring.data == areas[0].data ? &areas[1] : &areas[0];
@@ -222,7 +227,7 @@ static u64 replay_on(u32 sub, u32 nr, u64 ts_step)
 	return number;
 }
 
-/* Each has its own time still: the first one, of that number, came a step behind 1. */
+/* Each record keeps its time; the one with this number came one step behind 1. */
 static void check_times(u64 newest, u64 number, u64 ts_step)
 {
 	const struct kt_packet *packet = (struct kt_packet *)buf;
@@ -241,10 +246,10 @@ static void check_times(u64 newest, u64 number, u64 ts_step)
 	}
 }
 
-/* What stays in smaller sub-buffers are the newest records, as many as a ring so small would have. */
+/* Smaller sub-buffers keep the newest records, as many as a ring of this size would have. */
 static void test_smaller(void **state)
 {
-	static const u64 steps[] = { 1, 1 << KT_TS_BITS };	/* compact headers, extended ones */
+	static const u64 steps[] = { 1, 1 << KT_TS_BITS };	/* for compact and extended headers */
 	static const u32 records[] = { 0, 58, 1000, 5000 };
 	u64 total, newest, oldest, number;
 
@@ -261,7 +266,7 @@ static void test_smaller(void **state)
 		own_ring_position(&ring, &total, &newest, &oldest);
 		assert_int_equal(total, n + 300);
 		check_times(newest, number, step);
-		/* One sub-buffer at least is full of them. */
+		/* At least one sub-buffer is full of them. */
 		assert_true((total - oldest) * bytes > SUB - sizeof(struct kt_packet) - bytes || !oldest);
 		check_all(ctl.first_seq, newest, oldest, total);
 		for (u32 more = 0; more < 3000; more += 100) {
@@ -273,7 +278,7 @@ static void test_smaller(void **state)
 	}
 }
 
-/* A record that no sub-buffer has room for is said. */
+/* A record that fits into no sub-buffer is reported. */
 static void test_too_large(void **state)
 {
 	static const u32 payload[256];
@@ -286,7 +291,7 @@ static void test_too_large(void **state)
 	assert_false(own_ring_replay(&to, 1, 1, payload, 256));
 }
 
-/* A ring that keeps nothing, and laps after that: the oldest packet is never one from before. */
+/* A ring that keeps nothing, and later laps: the oldest packet is never one from before the move. */
 static void test_empty_move(void **state)
 {
 	u64 total, newest, oldest, was;
@@ -306,7 +311,7 @@ static void test_empty_move(void **state)
 	}
 }
 
-/* In discard mode what was not seen stays, also where there is less room than it takes. */
+/* In discard mode unseen records stay, even if there is less room than they take. */
 static void test_discard(void **state)
 {
 	u64 total, newest, oldest;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_ring_move_step.c - a ring that moves, as the compiler made it: interrupted behind each of its instructions. */
+/*
+ * test_ring_move_step.c - a ring that moves, as the compiler made it: interrupted behind each of its
+ * instructions.
+ */
 #include <signal.h>
 #include <stdbool.h>
 
@@ -18,7 +21,7 @@ static void trapped(int signal, siginfo_t *info, void *context)
 		single_step_end(context);
 }
 
-/* It happens once. */
+/* Only once. */
 static __attribute__((always_inline)) inline void move_begins(void)
 {
 	if (interruption.on && !interruption.met)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_ring_step.c - the trace ring as the compiler made it: the writer, and the
- * reader, are interrupted behind each of their instructions.
+ * test_ring_step.c - the trace ring as the compiler made it: writer and reader are interrupted behind each of
+ * their instructions.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -24,7 +24,7 @@ static void trapped(int signal, siginfo_t *info, void *context)
 		single_step_end(context);
 }
 
-/* A depth at which nothing is to happen need not be stepped through. */
+/* A depth without interruptions need not be single-stepped. */
 static __attribute__((always_inline)) inline void writer_begins(void)
 {
 	if (plan.on && plan.at[ghost->depth] != NONE)
@@ -50,7 +50,7 @@ static void play_all(const struct scene *scenes, size_t nr)
 		play(&scenes[i]);
 }
 
-/* In the middle of a packet, at its end, exchanging packets on the first and on the second lap. */
+/* In the middle of a packet, at its end, while packets are exchanged on the first and the second lap. */
 static void test_one_nested(void **state)
 {
 	static const struct scene scenes[] = {
@@ -73,7 +73,7 @@ static void test_many_nested(void **state)
 	play_all(scenes, ARRAY_SIZE(scenes));
 }
 
-/* Full, and cleared meanwhile or not; with room for the packet that is begun, or for none that follows. */
+/* Full, cleared meanwhile or not; with room for the begun packet, or for no packet after it. */
 static void test_discard(void **state)
 {
 	static const struct scene scenes[] = {
@@ -125,7 +125,7 @@ static void test_reader(void **state)
 	ghost_free();
 }
 
-/* What is written meanwhile, as many bytes as are missing, must not pass for what is missing. */
+/* Records written meanwhile, of as many bytes as are missing, must not be taken for the missing ones. */
 static void test_reader_beside_unfinished(void **state)
 {
 	static const u32 never[MAX_DEPTH] = NEVER;

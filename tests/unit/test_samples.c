@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_samples.c - figures from moments and buckets, against the same ones from all values. */
+/* test_samples.c - figures from moments and buckets, compared with the same figures from all values. */
 #include "unit.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 #define MOST	20000
 
-/* How far a percentile may be from the exact one. */
+/* The largest error of a percentile. */
 #define ERROR	0.01
 
 static void check_near(const char *what, double got, double want, double relative)
@@ -73,7 +73,10 @@ static void check(const uint64_t *values, size_t n)
 	free(s.buckets);
 }
 
-/* Durations as different as there are: even, skewed, of two kinds, of one value, from 1 to beyond all buckets' middle. */
+/*
+ * Very different durations: even, skewed, of two kinds, of one value, from 1 to beyond the middle of all
+ * buckets.
+ */
 static uint64_t draw(unsigned int kind, uint64_t *state)
 {
 	const double u = sample_uniform(state), v = sample_uniform(state);
@@ -123,7 +126,7 @@ static void test_confidence(void **state)
 	}
 }
 
-/* The interval has the true mean in it 99 times in a hundred. */
+/* The interval contains the true mean 99 times in a hundred. */
 static void test_coverage(void **state)
 {
 	uint64_t random = 99;

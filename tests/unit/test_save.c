@@ -80,7 +80,7 @@ static struct saved *reopen(void)
 
 /* ------------------------------------------------------------- comparing */
 
-/* What was recorded, one line each. */
+/* Print the recorded data, one line for each record. */
 static void describe(FILE *out, const struct record *record)
 {
 	if (record->type == RECORD_LOST)
@@ -118,7 +118,7 @@ static void compare(const char *expected)
 
 /* ------------------------------------------------------------- reading back */
 
-/* Rounds of everything that can happen: saved and read back they are the same records. */
+/* Rounds of all events: the records are the same when they are read back. */
 static void test_same(void **state)
 {
 	struct module *module = *state;
@@ -151,7 +151,7 @@ static void test_same(void **state)
 	reader_destroy(reader);
 }
 
-/* Save and clear what is there, and describe it. */
+/* Save and clear the present records, and describe them. */
 static void take_round(struct save *save, struct reader *reader, FILE *out)
 {
 	struct snapshot *snap = take(reader);
@@ -161,7 +161,7 @@ static void take_round(struct save *save, struct reader *reader, FILE *out)
 	snapshot_free(snap);
 }
 
-/* An id that becomes another's, when all packets that bear it are seen: a part of its own. */
+/* An id that gets another descriptor, when all packets with it are seen, begins a new part. */
 static void test_parts(void **state)
 {
 	struct module *module = *state;
@@ -189,7 +189,7 @@ static void test_parts(void **state)
 	reader_destroy(reader);
 }
 
-/* What was not kept is not there. */
+/* What was not kept does not appear. */
 static void test_undo(void **state)
 {
 	struct module *module = *state;
@@ -232,7 +232,7 @@ static void save_some(struct module *module)
 	reader_destroy(reader);
 }
 
-/* Read it all; what is wrong with it is one line, and nothing else happens. */
+/* Read everything; any problem is one line, and nothing else happens. */
 static bool readable(void)
 {
 	struct saved *saved;
@@ -378,7 +378,7 @@ static void test_denied(void **state)
 	assert_int_equal(chmod(dir, 0700), 0);
 }
 
-/* What a process does that is killed: nothing is undone, but its lock is gone. */
+/* A process that is killed: nothing is undone, but its lock is released. */
 static void killed_with(struct device *dev, const char *file)
 {
 	AUTO_FREE char *part = mem_printf("%s.part", dir), *path = mem_printf("%s/%s", part, file);
@@ -395,7 +395,7 @@ static void killed_with(struct device *dev, const char *file)
 	assert_int_equal(access(path, F_OK), 0);
 }
 
-/* What a killed ktrace left is no obstacle; a trace is kept, since its records may have been cleared. */
+/* The remains of a killed ktrace are no obstacle; a trace is kept, because its records may be cleared. */
 static void test_killed(void **state)
 {
 	struct device dev = device(*state);
@@ -416,7 +416,7 @@ static void test_killed(void **state)
 	save_dir_remove(moved);
 	assert_int_equal(access(moved, F_OK), -1);
 	assert_int_equal(rmdir(first), 0);
-	/* Somebody else's. */
+	/* The directory of somebody else. */
 	assert_int_equal(mkdir(part, 0700), 0);
 	close(open(file, O_WRONLY | O_CREAT, 0600));
 	assert_null(save_create(dir, &dev, &err));
@@ -425,7 +425,7 @@ static void test_killed(void **state)
 	assert_int_equal(rmdir(part), 0);
 }
 
-/* Every write fails: one line, and what was there before is there. */
+/* Every write fails: one line, and the earlier content is still there. */
 static void test_full(void **state)
 {
 	struct module *module = *state;

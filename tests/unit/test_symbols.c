@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_symbols.c - loading tables in the format of /proc/kallsyms, and every look-up. */
+/* test_symbols.c - load tables in the format of /proc/kallsyms, and look up symbols in all ways. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,7 +100,7 @@ static void test_sorted(void **state)
 	assert_string_equal(symtab_at(tab, 2)->module, "");
 }
 
-/* As Debian's 6.12 lists them: what begins where something else ends. */
+/* As Debian's 6.12 lists them: symbols at the end of something else. */
 static void test_marks(void **state)
 {
 	struct symtab *tab = load("ffffffff82002000 T __entry_text_start\n"
@@ -168,7 +168,10 @@ static void test_by_name_of_several(void **state)
 	assert_int_equal(first[0]->addr, 0xffffffffc0000040);
 }
 
-/* What shares its name with a function of ours is meant; ours are found with the module, and where nobody else has the name. */
+/*
+ * If a symbol of the kernel has the name of a function of ktrace, the kernel's is meant. Those of ktrace are
+ * found with the module's name, or if the name is unique.
+ */
 static void test_yield(void **state)
 {
 	struct symtab *tab = load("ffffffff81000000 T do_wait\n"
@@ -225,11 +228,11 @@ static void test_covers_no_place(void **state)
 
 static void test_modules_end(void **state)
 {
-	/* Text reaches the page where data begins, not further. */
+	/* Text extends to the page where data begins, not further. */
 	assert_string_equal(name_at(*state, 0xffffffffc0101fff), "ext4_last");
 	assert_null(name_at(*state, 0xffffffffc0102000));
 	assert_string_equal(name_at(*state, 0xffffffffc0102010), "ext4_ops");
-	/* A module does not cover the next one, however far away that is. */
+	/* A symbol does not extend into the next module, however far away that is. */
 	assert_string_equal(name_at(*state, 0xffffffffc0000050), "twice");
 	assert_null(name_at(*state, 0xffffffffc00fffff));
 	assert_string_equal(name_at(*state, 0xffffffffc0200010), "bpf_prog_6deef7357e7b4530");
@@ -325,7 +328,7 @@ static void test_no_newline_at_the_end(void **state)
 	symtab_free(tab);
 }
 
-/* Names that share slots, many of them: the hash must keep them apart. */
+/* Many names that share slots of the hash table: look-ups must find the right one. */
 static void test_many(void **state)
 {
 	const struct sym *const *first;
@@ -349,7 +352,7 @@ static void test_many(void **state)
 	free(text);
 }
 
-/* The marks of arm64's modules are no symbols: what lies there is part of the function in front. */
+/* The mapping symbols of arm64's modules are ignored: their bytes belong to the function before. */
 static void test_mapping_symbols(void **state)
 {
 	struct symtab *tab = load("ffffffffc0000000 t $x\t[nf]\nffffffffc0000000 t nf_hook\t[nf]\nffffffffc0000010 t $d.2\t[nf]\n"

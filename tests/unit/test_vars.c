@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_vars.c - members, arrays and types of the source in expressions: this program is the image. What is
- * written once is computed by the compiler on the object itself, and by a capture on a copy of it.
+ * test_vars.c - members, arrays and types of the source in expressions. The image is this program. Each
+ * expression is written once: the compiler computes it on the object, and a capture computes it on a copy.
  */
 #include "unit.h"
 
@@ -89,7 +89,7 @@ struct planted {
 static struct planted object, other;
 static struct planted *where[2] = { &other, &object };
 
-/* Where they are in the machine. */
+/* The addresses in the machine. */
 #define OBJECT	MACHINE_MEMORY
 #define OTHER	(OBJECT + sizeof(object))
 #define WHERE	(OTHER + sizeof(other))
@@ -100,7 +100,7 @@ struct spread {
 	struct point points[2];
 };
 
-/* A sanitizer's variables are elsewhere. */
+/* With a sanitizer, variables would be in other places. */
 #define PLAIN __attribute__((noipa, no_sanitize("address", "undefined")))
 
 PLAIN long takes(struct planted *planted, struct planted **all, unsigned int index, line_t line, struct spread spread)
@@ -108,7 +108,7 @@ PLAIN long takes(struct planted *planted, struct planted **all, unsigned int ind
 	return planted->grid[1][index] + all[1]->byte + line.to.x + spread.first;
 }
 
-/* Their bytes are any but for bools, which C has to be true or false. */
+/* The bytes are random, except those of bools, which must be true or false in C. */
 static void set_object(struct planted *planted, unsigned int seed)
 {
 	srand(seed);
@@ -225,7 +225,7 @@ static struct expr *resolved(const char *text, struct error *err)
 	return NULL;
 }
 
-/* Runs in the machine; the caller releases it. */
+/* Run it in the machine; the caller frees the result. */
 static struct desc *captured(const char *text)
 {
 	struct desc *desc = mem_zalloc(1, sizeof(*desc));
@@ -245,7 +245,7 @@ static struct desc *captured(const char *text)
 	return desc;
 }
 
-/* As the printer has it: a number of the field's bytes and sign. */
+/* As the printer shows it: a number with the bytes and sign of the field. */
 static u64 number_at(const struct field *field, const u32 *at)
 {
 	const unsigned int unused = 64 - 8 * field->bytes;
@@ -270,7 +270,7 @@ static void check_number(const char *text, u64 expected)
 static void check_text(const char *text, const char *expected)
 {
 	struct desc *desc = captured(text);
-	/* Of a pointer the address comes first. */
+	/* The address of a pointer comes first. */
 	const bool has_address = desc->fields[0].is_address;
 	const char *got = (const char *)(m.out + desc->has_faults + 2 * has_address);
 	const struct field *field = &desc->fields[has_address];
@@ -304,7 +304,7 @@ static const char *spell(const char *text, const char *with, char *out, size_t s
 	return out;
 }
 
-/* C writes it with o; a capture through a register, and through the parameter that is there. */
+/* In C the @ is o; in a capture it is the object behind a register, or the parameter of that type. */
 static void check_both(const char *text, u64 expected)
 {
 	check_number(spell(text, "(*(struct planted *)$rdi)", spelt[0], sizeof(spelt[0])), expected);
@@ -343,7 +343,7 @@ static void test_members(void **state)
 	}
 }
 
-/* Pointers: what C has in its memory lies elsewhere in the machine. */
+/* Pointers: C's memory has another address in the machine. */
 static void test_pointers(void **state)
 {
 	set_machine(3);
@@ -406,7 +406,7 @@ struct part {
 	u64 value;
 };
 
-/* Parts that are numbers, all of which can be read. */
+/* Parts that are numbers, all readable. */
 static void check_parts(const char *text, const struct part *parts, size_t n)
 {
 	struct desc *desc = captured(text);
@@ -448,7 +448,7 @@ static void test_composites(void **state)
 	}
 }
 
-/* As the ABI hands over small ones. */
+/* As the ABI passes small ones. */
 static void test_registers(void **state)
 {
 	set_machine(7);
@@ -463,7 +463,7 @@ static void test_registers(void **state)
 	PARTS("spread.points", { "[0].x", 4 }, { "[0].y", 1 }, { "[1].x", 2 }, { "[1].y", -2 });
 }
 
-/* More than fits: the rest is told of by one item. */
+/* More than fits: one item says that the rest is missing. */
 static void test_large(void **state)
 {
 	struct desc *desc;
@@ -478,7 +478,7 @@ static void test_large(void **state)
 	desc_free(desc);
 }
 
-/* What is defined elsewhere has the type of its declaration. */
+/* A variable that is defined in another file has the type of its declaration. */
 static void test_declared(void **state)
 {
 	struct dbindex *ix = dbindex_open(index_path, NULL);
@@ -495,7 +495,7 @@ static void test_declared(void **state)
 	dbindex_close(ix);
 }
 
-/* In a whole index what the linker defines is where its symbol is. */
+/* In a complete index, a variable that the linker defines is at the address of its symbol. */
 static void test_linked(void **state)
 {
 	struct debug_error err = { .text = "" };

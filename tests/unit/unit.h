@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* unit.h - cmocka, with the headers that it wants before it. */
+/* unit.h - cmocka, and the headers that it needs before it. */
 #ifndef KTRACE_UNIT_H
 #define KTRACE_UNIT_H
 

@@ -7,7 +7,7 @@
 
 #include "core/ktrace_abi.h"
 
-/* Bytes of payload, or negative where the module would refuse it; insns stay as they are. */
+/* Verify a program; insns stays unchanged. Returns the bytes of its payload, negative if the module would refuse it. */
 int verify_program(const struct kt_insn *insns, size_t n);
 
 #endif

@@ -1,26 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the cases in tests/vm/cases use; they run in a guest, and begin with `. /lab/lib.sh`.
+# Functions for the cases in tests/vm/cases. A case runs in a guest and begins with `. /lab/lib.sh`.
 
-# A NAME between two @ stands for the architecture's: the case goes on with what tests/vm/arch has for it.
+# If the case has names such as @arg1@, replace them by those of tests/vm/arch for this architecture, and run
+# that.
 if [ -z "${NAMED:-}" ] && grep -q '@[a-z0-9_]*@' "$0"; then
 	sed -f /lab/names.sed "$0" >/tmp/case.sh
 	! grep '@[a-z0-9_]*@' /tmp/case.sh >&2 || exit 1
 	NAMED=1 exec sh /tmp/case.sh "$@"
 fi
 
-# End this case as failed.
+# fail MESSAGE: end this case as failed
 fail() {
 	echo "failed: $*" >&2
 	exit 1
 }
 
-# End this case as not possible here.
+# skip REASON: end this case as not possible here
 skip() {
 	echo "skip: $*"
 	exit 77
 }
 
-# Run a command: its status is in $status, its output in $out and $err, and in /tmp/out and /tmp/err byte for byte.
+# run COMMAND...: run a command. Afterwards $status has its exit status, and $out and $err have its output;
+# /tmp/out and /tmp/err have the same bytes.
 run() {
 	status=0
 	"$@" >/tmp/out 2>/tmp/err </dev/null || status=$?
@@ -28,12 +30,12 @@ run() {
 	err=$(cat /tmp/err)
 }
 
-# What the last run() gave, for the message of a failure.
+# last_run: print the command, status and output of the last run(), for the message of a failure
 last_run() {
 	printf 'status %s\n--- standard output ---\n%s\n--- standard error ---\n%s\n' "$status" "$out" "$err" >&2
 }
 
-# expect_status STATUS: of the last run()
+# expect_status STATUS: the last run() must have ended with it
 expect_status() {
 	[ "$status" = "$1" ] || {
 		last_run
@@ -41,7 +43,7 @@ expect_status() {
 	}
 }
 
-# ok COMMAND...: run() it, and it must succeed
+# ok COMMAND...: run() the command; it must succeed
 ok() {
 	run "$@"
 	[ "$status" = 0 ] || {
@@ -50,29 +52,29 @@ ok() {
 	}
 }
 
-# expect_eq WHAT GOT EXPECTED
+# expect_eq WHAT GOT EXPECTED: both must be equal
 expect_eq() {
 	[ "$2" = "$3" ] || fail "$1: got '$2' where '$3' is expected"
 }
 
-# expect_match WHAT TEXT PATTERN: some line of the text matches the extended regular expression
+# expect_match WHAT TEXT PATTERN: some line of the text must match the extended regular expression
 expect_match() {
 	printf '%s\n' "$2" | grep -Eq -e "$3" || fail "$1: nothing matches '$3' in:
 $2"
 }
 
-# expect_no_match WHAT TEXT PATTERN
+# expect_no_match WHAT TEXT PATTERN: no line may match
 expect_no_match() {
 	! printf '%s\n' "$2" | grep -Eq -e "$3" || fail "$1: something matches '$3' in:
 $2"
 }
 
-# count_matches TEXT PATTERN: how many lines match
+# count_matches TEXT PATTERN: print how many lines match
 count_matches() {
 	printf '%s\n' "$1" | grep -Ec -e "$2"
 }
 
-# wait_until SECONDS COMMAND...: until the command succeeds
+# wait_until SECONDS COMMAND...: repeat the command until it succeeds; fail if the time is over
 wait_until() {
 	wait_tries=$(($1 * 20))
 	shift
@@ -83,31 +85,32 @@ wait_until() {
 	done
 }
 
-# processes PATTERN: those in whose command line it is found; [a]bc does not find who looks for it
+# processes PATTERN: the ids of processes whose command line matches; write [a]bc, so that grep does not match
+# itself
 processes() {
 	grep -l -e "$1" /proc/[0-9]*/cmdline 2>/dev/null | cut -d/ -f3
 }
 
-# kill_processes PATTERN: at once, if there are any
+# kill_processes PATTERN: kill them by SIGKILL, if there are any
 kill_processes() {
-	# Each word is one.
+	# The ids are separate words.
 	# shellcheck disable=SC2046
 	no_process "$1" || kill -9 $(processes "$1")
 }
 
-# no_process PATTERN
+# no_process PATTERN: true if no process matches
 no_process() {
 	[ -z "$(processes "$1")" ]
 }
 
-# truth NAME [COUNT]: call a planted function from a process of its own, whose id is then in $pid
+# truth NAME [COUNT]: call a planted function in a child process; $pid has its id
 truth() {
 	[ -e /proc/ktruth ] || modprobe ktruth
 	sh -c 'echo $$ >/tmp/truth-pid; echo "call $0 $1" >/proc/ktruth' "$1" "${2:-1}" || fail "ktruth: $1 went wrong"
 	pid=$(cat /tmp/truth-pid)
 }
 
-# hold COMMAND...: start it, but let it wait; its process id, which it keeps, is in $pid
+# hold COMMAND...: start the command, but stop it before it runs; $pid has its process id, which stays the same
 hold() {
 	rm -f /tmp/gate
 	mkfifo /tmp/gate || fail "no fifo"
@@ -115,13 +118,13 @@ hold() {
 	pid=$!
 }
 
-# let_go: the held command runs, to its end, and must succeed
+# let_go: let the held command run to its end; it must succeed
 let_go() {
 	echo go >/tmp/gate
 	wait "$pid" || fail "the held command failed: $(cat /tmp/held)"
 }
 
-# return_to FUNCTION COMMAND...: run the command; where its first call of FUNCTION returns to is in $place
+# return_to FUNCTION COMMAND...: run the command; $place gets the return address of its first call of FUNCTION
 return_to() {
 	return_of=$1
 	shift
@@ -134,12 +137,12 @@ $out"
 	ok ktrace -e "delete $return_of; clear"
 }
 
-# Does the kernel list its data?  Not without CONFIG_KALLSYMS_ALL.
+# data_symbols: does the kernel list symbols of data? Only with CONFIG_KALLSYMS_ALL.
 data_symbols() {
 	grep -q ' [dbB] ' /proc/kallsyms
 }
 
-# data NAME: the address of planted data as captures have it, by its name or, where the kernel lists none, as a number
+# data NAME: the address of planted data for an expression: its name, or a number if the kernel lists no data
 data() {
 	if data_symbols; then
 		echo "&$1"
@@ -148,32 +151,33 @@ data() {
 	fi
 }
 
-# counted NAME: one of the counts of `ktrace status`, over all CPUs
+# counted NAME: print a count of `ktrace status`, over all CPUs
 counted() {
 	ktrace --json status | sed "s/.*\"all\":{[^}]*\"$1\":\([0-9]*\).*/\1/"
 }
 
-# field NAME: the first of that name in $out, a measurement in JSON
+# field NAME: print the first value of this name in $out, a measurement as JSON
 field() {
 	printf '%s\n' "$out" | grep -o "\"$1\":[0-9.]*" | head -n 1 | sed 's/.*://'
 }
 
-# places FUNCTION: where it can be traced, in order, as they are printed: from behind ftrace's own place on
+# places FUNCTION: print the addresses that can be traced, in order, beginning behind ftrace's own nop
 places() {
 	ktrace explain "$1" 2>/dev/null |
 		awk -v name="$1" '$1 ~ /^\+0x/ && behind && $2 != "no" { print name $1 } /ftrace patches/ { behind = 1 }'
 }
 
-# traceable: the first place that can be traced, of those that ktrace explain just told of; nothing where there is none
+# traceable: read the output of `ktrace explain`, and print the first address that can be traced, if any
 traceable() {
 	grep -m 1 -E '^ +\+0x[0-9a-f]+ +(jump|breakpoint) ' /tmp/out || :
 }
 
-# accepted ADDRESS...: those that can be traced and whose function only one symbol bears, given as they are printed (name+0x10)
+# accepted ADDRESS...: print the addresses (name+0x10) that can be traced, and whose function name belongs to
+# one symbol only
 accepted() {
 	only=$(printf '%s\n' "$@" |
 		awk 'NR == FNR { n[$3]++; next } { split($1, a, "+") } n[a[1]] == 1' /proc/kallsyms -)
-	# The controller refuses some of them, then the module some of the others.
+	# The controller refuses some addresses, then the module refuses some of the others.
 	while [ "$only" ] && ! ktrace -q -n trace $only 2>/tmp/refused; do
 		before=$only
 		only=$(printf '%s\n' $only |
@@ -184,8 +188,8 @@ accepted() {
 	printf '%s\n' $only
 }
 
-# called_often LEAST COMMAND...: the functions that the command's process calls at least so often, those whose name only one
-# symbol bears: NAME, or MODULE:NAME
+# called_often LEAST COMMAND...: print the functions that the command's process calls at least LEAST times, as
+# NAME or MODULE:NAME. Leave out names that several symbols share.
 called_often() {
 	called_least=$1
 	shift
@@ -196,8 +200,8 @@ called_often() {
 		END { for (n in name) if (nr[n] == 1 && n !~ /\./) print name[n] }' /tmp/out /proc/kallsyms | sort
 }
 
-# with_tail_calls FILE: of the functions in it those that have tail calls, so that a kretprobe sees their end; why others
-# are refused is in /tmp/refused
+# with_tail_calls FILE: print the functions of the file that have tail calls, so that a kretprobe catches their
+# end. /tmp/refused says why others are refused.
 with_tail_calls() {
 	sed 's/$/%return/' "$1" >/tmp/returns
 	: >/tmp/refused
@@ -213,7 +217,7 @@ with_tail_calls() {
 	awk '$2 == "kretprobe" { sub(/%return$/, "", $1); print $1 }' /tmp/resolved
 }
 
-# inside FUNCTION [STEP]: addresses in it, one in STEP bytes, as they are printed (the modules are those of the first call)
+# inside FUNCTION [STEP]: print addresses in it, one in STEP bytes; it knows the modules of its first call
 inside() {
 	[ -e /tmp/functions ] || grep ' [tTwW] ' /proc/kallsyms | sort >/tmp/functions
 	inside_size=$(grep -E -A 9 " $1(	|\$)" /tmp/functions |
@@ -223,7 +227,7 @@ inside() {
 	done
 }
 
-# text_restored: the kernel's text is as it was at `rawtext save /tmp/text`
+# text_restored: the kernel's text must be the same as at `rawtext save /tmp/text`
 text_restored() {
 	run rawtext compare /tmp/text
 	[ "$out" ] || return 0
@@ -231,7 +235,7 @@ text_restored() {
 	fail "text that is not restored"
 }
 
-# well: nothing in the kernel's log that it should not say; what is harmless there tests/vm/lab/console.py explains
+# well: the kernel log must have no unexpected line; tests/vm/lab/console.py lists harmless lines
 well() {
 	expect_no_match "kernel log" \
 		"$(dmesg | grep -v "WARNING: \(See https://\|can't access iret registers at asm_exc_invalid_op+\)")" \

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Displaced instructions against the same ones in place: arch/arm64/kmod/relocate.c as it is, in user space.
+ * Compare displaced instructions with the same instructions in place: arch/arm64/kmod/relocate.c, unchanged, in
+ * user space.
  *
  *   relocate [--seed N] [--count N]
  *
- * All memory that an instruction may lead to is filled with breakpoints, and every run begins and ends in their
- * signal handler: it sets all registers, and takes them when the next breakpoint is met.  An instruction is run
- * in place and from slots far in front of it, near it and far behind it, and must end at the same address
- * with the same registers each time.
+ * All memory that an instruction may lead to is filled with breakpoints. Every run begins and ends in their
+ * signal handler: it sets all registers, and reads them at the next breakpoint. An instruction is run in place,
+ * and from slots far before it, near it and far behind it. Each run must end at the same address with the same
+ * registers.
  */
 #include <errno.h>
 #include <signal.h>
@@ -26,11 +27,11 @@
 #include "insn.h"
 
 #define MIB		(1UL << 20)
-#define PLACE_BYTES	(4 * MIB)	/* as far as all but b and bl lead, in both directions */
+#define PLACE_BYTES	(4 * MIB)	/* the range of all branches but b and bl, in both directions */
 
-/* Where code is executed; each has reserved room of its own. */
+/* Code is executed here; each has reserved memory of its own. */
 static uint8_t *place;			/* the instructions in place: in its middle */
-static uint8_t *far_away;		/* what only b and bl reach from there */
+static uint8_t *far_away;		/* only b and bl reach it from there */
 static uint8_t *slots[3];
 
 static uint64_t state = 1;
@@ -62,7 +63,7 @@ static void __attribute__((noreturn, format(printf, 1, 2))) die(const char *form
 
 /* ------------------------------------------------------------ one execution */
 
-#define NR_VECTORS	8	/* that are compared */
+#define NR_VECTORS	8	/* vector registers to compare */
 
 struct machine {
 	uint64_t x[31], sp, pc, flags;
@@ -91,7 +92,7 @@ static void put_machine(ucontext_t *context, const struct machine *m)
 	to->pc = m->pc;
 	to->pstate = (to->pstate & ~0xf0000000UL) | m->flags;
 	memcpy(vectors(context)->vregs, m->v, sizeof(m->v));
-	/* What may follow has the longer vectors, which these are parts of. */
+	/* The records behind may have the longer vectors, of which these are parts. */
 	memset(vectors(context) + 1, 0, sizeof(struct _aarch64_ctx));
 }
 
@@ -117,7 +118,7 @@ static void on_trap(int signal, siginfo_t *info, void *arg)
 	} else if (phase == RUNNING) {
 		get_machine(context, &after);
 		if (signal != SIGTRAP)
-			after.pc |= (uint64_t)signal << 56;	/* ends there by a fault */
+			after.pc |= (uint64_t)signal << 56;	/* the run ends there by a fault */
 		phase = IDLE;
 		context->uc_mcontext = harness.uc_mcontext;
 		context->uc_mcontext.pc += KT_INSN_BYTES;
@@ -135,7 +136,7 @@ static void execute(const void *at)
 
 /* -------------------------------------------------------------------- memory */
 
-/* Breakpoints that differ, so that they are good literals, too. */
+/* Different breakpoints, so that they are good literals, too. */
 static void fill(uint8_t *at, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i += KT_INSN_BYTES) {
@@ -169,7 +170,7 @@ static void lay_out(void)
 
 /* ----------------------------------------------------------- the instructions */
 
-/* A branch to anywhere in `bits` bits of words, but into the memory that there is. */
+/* A branch to any distance of `bits` bits in words, but inside the existing memory. */
 static uint32_t field(unsigned int bits, unsigned int shift)
 {
 	int32_t most = (int32_t)(PLACE_BYTES / 2 / KT_INSN_BYTES) - 2, limit = 1 << (bits - 1);
@@ -237,7 +238,7 @@ static uint32_t make_register_branch(void)
 	return kinds[below(3)] | general() << 5;
 }
 
-/* What can tell nothing of its address: as it is. */
+/* An instruction that does not depend on its address is copied unchanged. */
 static uint32_t make_arithmetic(void)
 {
 	static const uint32_t ops[] = {
@@ -284,7 +285,7 @@ static void random_machine(uint32_t insn)
 		before.v[i] = (unsigned __int128)next_random() << 64 | next_random();
 	before.sp = (uintptr_t)stack + 4096;
 	before.flags = (uint64_t)below(16) << 28;
-	/* Some registers lead somewhere. */
+	/* Some registers hold addresses of memory. */
 	if (insn >> 25 == 0x6b)
 		before.x[rn] = (uintptr_t)place + below(PLACE_BYTES / KT_INSN_BYTES) * KT_INSN_BYTES;
 }
@@ -296,7 +297,7 @@ static const uint8_t *install(uint8_t *slot, const uint8_t *code)
 	return slot;
 }
 
-/* What the linker's veneers use may be lost where a call leads far. */
+/* A far call may change the registers that veneers of the linker use. */
 static bool same(const struct machine *in_place, bool far)
 {
 	if (far)
@@ -318,7 +319,7 @@ static void tell(const char *kind, uint32_t insn, int slot, const struct machine
 		in_place->flags, after.flags);
 }
 
-/* False: not accepted by relocate.c. */
+/* Returns false if relocate.c refuses it. */
 static bool try_one(const char *kind, uint32_t insn)
 {
 	uint8_t *at = place + PLACE_BYTES / 2, code[KT_SLOT_BYTES];
@@ -436,7 +437,7 @@ static int wrong_verdicts(void)
 	return wrong;
 }
 
-/* From further than a branch or adrp reaches, none. */
+/* From beyond the range of a branch or adrp, none may be accepted. */
 static int wrong_ranges(void)
 {
 	uint8_t code[KT_SLOT_BYTES];

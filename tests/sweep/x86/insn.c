@@ -16,7 +16,7 @@ static void engine_open(void)
 		die("capstone cannot be used");
 }
 
-/* Bytes of a ModRM byte and what follows from it. */
+/* The length of a ModRM byte with its SIB byte and displacement. */
 static uint8_t modrm_len(const uint8_t *code, size_t n)
 {
 	static const uint8_t displacement[] = { 0, 1, 4, 0 };
@@ -26,7 +26,10 @@ static uint8_t modrm_len(const uint8_t *code, size_t n)
 	return 1 + sib + (far ? 4 : displacement[mod]);
 }
 
-/* ud1 and ud0, by which newer kernels warn, have an operand; capstone 4 goes on in its middle.  The length, or 0. */
+/*
+ * Newer kernels use ud1 and ud0, with an operand, to warn; capstone 4 continues inside it. Returns the length,
+ * or 0.
+ */
 static uint8_t trap_insn(const uint8_t *code, size_t n)
 {
 	size_t at = n && code[0] == 0x67;
@@ -40,8 +43,8 @@ static uint8_t trap_insn(const uint8_t *code, size_t n)
 }
 
 /*
- * What capstone 4 does not know and kernels hold, without operands in memory: the group 0f 01 (protection keys,
- * serialize, monitorx, SEV), tpause and umwait.  The length, or 0.
+ * Instructions in kernels that capstone 4 does not know, without operands in memory: the group 0f 01
+ * (protection keys, serialize, monitorx, SEV), tpause and umwait. Returns the length, or 0.
  */
 static uint8_t newer_insn(const uint8_t *code, size_t n)
 {
@@ -64,15 +67,15 @@ uint8_t insn_len(const uint8_t *code, size_t n, uint64_t addr)
 	return len;
 }
 
-/* Behind returns and between functions. */
+/* Filler behind returns and between functions. */
 bool insn_is_filler(const uint8_t *code)
 {
 	return code[0] == 0xcc;
 }
 
-/* What the kernel itself puts where it patches: jump labels, static calls and their trampolines, ftrace. */
+/* Code that the kernel itself patches in: jump labels, static calls and their trampolines, ftrace. */
 static const struct form {
-	uint8_t len, fixed;	/* bytes; how many of them are these */
+	uint8_t len, fixed;	/* length in bytes; how many of them are fixed, with these values */
 	uint8_t bytes[5];
 } forms[] = {
 	{ 5, 5, { 0x0f, 0x1f, 0x44, 0x00, 0x00 } }, { 5, 1, { 0xe9 } }, { 5, 1, { 0xe8 } }, { 5, 2, { 0xc3, 0xcc } },

@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: 4 CPUs hit, a reader saves: hits = saved + lost on each CPU, in both modes, with CPUs off and on, in NMIs
+# what: 4 CPUs hit, a reader saves: hits = saved + lost on each CPU, in both modes, with CPU hotplug, in NMIs
 # long: 25 s
 # vm: --smp 4 --parallel --timeout 900 --module-args brake=0
-# Without the brake: every CPU hits all the time, which is what this is about.
-# HITS=N hits on each CPU in each run (`make check-account`: 2500000 on 4 CPUs).
+# No brake: every CPU hits all the time.
+# HITS=N: hits on each CPU in each run (`make check-account`: 2500000 on 4 CPUs).
 . /lab/lib.sh
 
 HITS=${HITS:-60000}
 modprobe ktruth
 dmesg -n 1	# backtraces by NMIs are long
 
-# planted: "CPU N" for each CPU: hits and NMIs so far
+# planted: print "CPU N" for each CPU: its hits and NMIs so far
 planted() {
 	awk '$1 == "cpu" { print $2, $4 + $6 }' /proc/ktruth
 }
 
-# since BEFORE AFTER: what was planted in between
+# since BEFORE AFTER: print the planted hits in between
 since() {
 	awk 'NR == FNR { before[$1] = $2; next } { print $1, $2 - before[$1] }' "$1" "$2"
 }
@@ -32,7 +32,7 @@ quiet() {
 	:
 }
 
-# CPUs 1 to 3 go off and on again; what is bound to them goes on elsewhere.
+# CPUs 1 to 3 go offline and online again; processes bound to them move to other CPUs.
 hotplug() {
 	for cpu in 1 2 3; do
 		echo 0 >/sys/devices/system/cpu/cpu$cpu/online || fail "CPU $cpu does not go off"
@@ -46,7 +46,7 @@ nmis() {
 	usleep 20000
 }
 
-# while_hitting FUNCTION: over and over, as long as somebody hits
+# while_hitting FUNCTION: repeat it while there are hits
 while_hitting() {
 	for hitter in $hitters; do
 		while kill -0 "$hitter" 2>/dev/null; do
@@ -59,7 +59,7 @@ while_hitting() {
 	done
 }
 
-# one MODE RING DISTURBANCE
+# one MODE RING DISTURBANCE: one run
 one() {
 	hitters=
 	ok ktrace buffer "$2" "$1"

@@ -1,22 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: hits of four writers = printed + told of as lost, exactly: with and without room, with and without a reader
+# what: hits of four writers = printed + reported lost: with room and without, with a reader and without
 # vm: --smp 4 --parallel --no-module --timeout 600
-# RUNS=N does N of the runs below, over and over (`make check-account`: 20).
+# RUNS=N: do N of the runs below, again and again (`make check-account`: 20).
 . /lab/lib.sh
 
 WRITERS=4
 WRITES=50000
 module=/lib/modules/$(uname -r)/updates/ktrace.ko
 
-# counted: the sums of `status`, as shell assignments
+# counted: print the sums of `status` as shell assignments
 counted() {
 	ktrace -e status >/tmp/status || fail "status"
 	awk '/^records / { for (i = 2; i <= NF; i++) name[i] = $i }
 		/^all / { for (i = 2; i <= NF; i++) print name[i] "=" $i }' /tmp/status
 }
 
-# printed: what stands in /tmp/printed, as shell assignments; of_writers counts those of the pids in /tmp/pids
+# printed: print the counts of /tmp/printed as shell assignments; of_writers counts records of the pids in
+# /tmp/pids
 printed() {
 	awk 'NR == FNR { writer[$1] = 1; next }
 		/ traces? lost$/ { lost += $(NF - 2); next }
@@ -24,7 +25,7 @@ printed() {
 		END { printf "told=%d records=%d of_writers=%d\n", lost, records, of_writers }' /tmp/pids /tmp/printed
 }
 
-# Readers that are at work while the writers are. Those of a run end before it is counted.
+# Readers that run beside the writers. The readers of a run end before it is counted.
 reader_none() {
 	:
 }
@@ -63,17 +64,17 @@ end_reader_printclear() {
 	wait $reader
 }
 
-# one RING_KB READER FUNCTION: everything that was hit is printed or told of as lost
+# one RING_KB READER FUNCTION: every hit must be printed or reported as lost
 one() {
 	rm -f /tmp/stop
 	: >/tmp/printed
-	# Without the brake: four writers that do nothing else are what this is about.
+	# No brake: the writers do nothing but write.
 	ok insmod "$module" ring_kb="$1" brake=0
 	ok ktrace -e "trace $3 PID"
 	"reader_$2"
 	syscalls -p $WRITERS write $WRITES >/tmp/pids || fail "the writers"
 	"end_reader_$2"
-	# What others do from here on is not counted.
+	# Hits of other processes from here on do not count.
 	ktrace -e freeze || fail "freeze"
 	ktrace -e printclear >>/tmp/printed || fail "printclear"
 	eval "$(counted)" "$(printed)"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: a thousand tracepoints by one command, removed by one: few synchronisations, a second at most, jumps where they can be
+# what: set 1000 tracepoints by one command, remove them by one: few synchronisations, one second at most, jumps
 # long: 20 s
 # vm: --smp 2 --timeout 400
 . /lab/lib.sh
 
-# timed WHAT COMMAND...: its milliseconds where nobody else uses the CPU are in $took
+# timed WHAT COMMAND...: set $took to its milliseconds on a CPU without other users
 timed() {
 	what=$1
 	shift
@@ -30,7 +30,7 @@ ok syscalls -p 2 write 500
 ok ktrace -q delete '*'
 expect_eq "tracepoints left" "$(sites count)" 0
 
-# The whole command: the best of five.
+# The whole command: the best of five runs.
 set=100000 removed=100000
 for round in 1 2 3 4 5; do
 	timed set ktrace -q -f /tmp/script
@@ -42,7 +42,7 @@ for round in 1 2 3 4 5; do
 done
 [ "$set" -le 1000 ] && [ "$removed" -le 1000 ] || fail "it takes $set ms and $removed ms"
 
-# Without a controller: the longest times, and the synchronisations.
+# Without a controller: the longest times and the synchronisations.
 ok ktrace -q -f /tmp/script
 ok sites cycle -m breakpoint 3
 echo "$out"

@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: a load well below the budget, in bursts and evenly, is never turned away; the timers run only while something is armed
+# what: a load well below the budget, even or in bursts, is never turned away; timers run only while something is armed
 # long: 20 s
 # vm: --smp 2 --timeout 400
 . /lab/lib.sh
 
-# timers: ours, one on each CPU that has one; one that ends while the list is read is listed twice
+# timers: count the module's timers, one on each online CPU; a timer that ends during the read may be listed
+# twice
 timers() {
 	sed -n 's/.*<\(.*\)>, kt_brake_tick .*/\1/p' /proc/timer_list | sort -u | wc -l
 }
 
-# timers_are N: while one is at work it is not in that list
+# timers_are N: wait for N timers; a timer is not in the list while its function runs
 timers_are() {
 	[ "$(timers)" = "$1" ]
 }
@@ -18,15 +19,15 @@ timers_are() {
 timers_are 0 || fail "$(timers) timers before"
 ok ktrace -q trace vfs_write PID vfs_read PID BACKTRACE
 wait_until 10 timers_are 2
-# A CPU that goes takes its own along, and has one again when it comes back.
+# A CPU that goes offline has no timer; when it comes online, it has one again.
 echo 0 >/sys/devices/system/cpu/cpu1/online
 wait_until 10 timers_are 1
 echo 1 >/sys/devices/system/cpu/cpu1/online
 wait_until 10 timers_are 2
-# About 10 %: a call, then a pause of nine times as long.
+# About 10 % of a CPU: a call, then a pause of nine times as long.
 ok syscalls -p 2 -w 20 write 50000
 ok syscalls -p 2 -w 200 read 5000
-# A burst is over before two ticks.
+# A burst ends before two estimates.
 for burst in 1 2 3 4 5 6 7 8 9 10; do
 	ok syscalls write 1000
 	usleep 50000
@@ -37,7 +38,7 @@ expect_eq "turned away" "$(field turned_away)" 0
 expect_eq "messages" "$err" ""
 expect_eq "turned away" "$(counted braked)" 0
 expect_match status "$(ktrace --json status)" '"brake":\{"percent":30,"cpus":0,"times":0,"tracepoints_off":0\}'
-# What is off by its limit is armed no more than what is deleted.
+# A tracepoint that reached its limit is not armed, like a deleted one.
 ok ktrace -q -e "delete *; trace vfs_write PID LIMIT 10"
 ok syscalls write 20
 wait_until 20 sh -c '! grep -q kt_brake_tick /proc/timer_list'

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: more tracepoints than the machine can bear: hits are turned away, the dearest go, everybody goes on, nothing is unaccounted for
+# what: too many tracepoints: hits are turned away, the most expensive are disarmed, all else continues, counts balance
 # long: 40 s
 # vm: --smp 2 --timeout 900
 . /lab/lib.sh
 
-# brake KEY: what status says of it
+# brake KEY: print this value of the brake in `status`
 brake() {
 	ktrace --json status | sed "s/.*\"brake\":{[^}]*\"$1\":\([0-9]*\).*/\1/"
 }
@@ -14,7 +14,7 @@ let_go() {
 	[ "$(brake cpus)" = 0 ]
 }
 
-# off: how many tracepoints are off by it
+# off: print how many tracepoints the brake has disarmed
 off() {
 	ktrace list -v | grep -c '  off: brake  '
 }
@@ -22,7 +22,8 @@ off() {
 expect_match "before" "$(ktrace status)" '^brake  *hits are turned away where they take more than 30 % of a CPU$'
 dmesg -n 1
 
-# Timers, scheduler, locks: each with the stack, and some with a string that faults, inside interrupts and locks.
+# Trace timers, scheduler and locks, each with BACKTRACE, some with a string that faults, inside interrupts and
+# locks.
 sed -n 's/^\([a-z0-9_]*\)$/\1/p' /sys/kernel/tracing/available_filter_functions | sort | uniq -u |
 	grep -E 'timer|tick|sched|task|lock|wake|queue|rcu|time|irq|rq|fair|entity|load|mutex|sem' | awk 'NR % 2' >/tmp/names
 accepted $(cat /tmp/names) >/tmp/good
@@ -58,14 +59,14 @@ wait $follower
 expect_match "what follow says" "$(cat /tmp/followed)" '^ktrace: warning: tracepoints took more than 30 % of a CPU: [0-9,]* hits were turned away by the brake'
 well
 
-# With them gone nothing is turned away any more.
+# When they are deleted, no hit is turned away any more.
 ok ktrace -q delete '*'
 ok sites drain 120
 wait_until 60 let_go
 ok ktrace clear
 expect_eq "off" "$(brake tracepoints_off)" 0
 
-# What it has disarmed is armed by setting it again, and hits count.
+# A disarmed tracepoint is armed when it is set again, and its hits are recorded.
 ktrace -q trace vfs_write BACKTRACE METHOD breakpoint || fail "trace"
 ok syscalls write 400000
 wait_until 60 let_go
@@ -79,8 +80,8 @@ ok syscalls write 100
 expect_eq "turned away" "$(counted braked)" "$turned_away"
 ok ktrace -q delete '*'
 
-# A measurement that is turned away shows no false figures: what it began with and could not see the end of is told.
-# The two CPUs of an emulated machine take turns: less than half of one is left to each.
+# A measurement whose hits are turned away prints no wrong figures: it reports the calls without an end.
+# On an emulated machine the two CPUs take turns: each gets less than half of one CPU.
 echo 5 >/sys/module/ktrace/parameters/brake
 ok ktrace latency vfs_write METHOD breakpoint --json -- syscalls -p 2 write 200000
 expect_match "latency" "$err" '^ktrace: warning: tracepoints took more than 5 % of a CPU'
@@ -95,7 +96,7 @@ ok ktrace latency vfs_write METHOD breakpoint -- syscalls -p 2 write 200000
 expect_match "report" "$out" '^[0-9,]+ hits turned away by the brake, which no figure above knows of'
 expect_eq "left" "$(sites count)" 0
 
-# No limit: all of it is had.
+# Without a limit all hits are recorded.
 echo 0 >/sys/module/ktrace/parameters/brake
 turned_away=$(counted braked)
 ok ktrace -q trace vfs_write BACKTRACE METHOD breakpoint

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: parameters, members, per-CPU variables and results from BTF, where no debug package is; what BTF cannot say
+# what: parameters, members, per-CPU variables and results from BTF, without debug package; the limits of BTF
 # long: 25 s
 # vm: --modprobe nf_conntrack --timeout 300
 . /lab/lib.sh
@@ -15,13 +15,13 @@ percpu='this_cpu(runqueues).cpu'
 if ! data_symbols; then
 	percpu='$cpu'
 elif ! grep -q runqueues /sys/kernel/btf/vmlinux; then
-	# A kernel whose BTF has types only.
+	# This kernel's BTF has only types.
 	run ktrace trace vfs_write VAR "$percpu"
 	expect_status 2
 	expect_match "a variable" "$err" 'the type of runqueues is not known without debug information: write .*&this_cpu\(runqueues\)'
 	percpu='((struct rq *)&this_cpu(runqueues))->cpu'
 fi
-# The entry: values that user space knows.
+# At the entry: values that user space knows.
 ok ktrace -q trace vfs_write ARGS VAR 'file->f_pos' VAR 'file->f_path.dentry->d_inode->i_mode & 0x1ff' \
 	STR 'file->f_path.dentry->d_name.name' VAR 'current->tgid == $tgid' VAR "$percpu == \$cpu" \
 	VAR '*pos' IF 'count > 4096 && count < 5001'
@@ -36,14 +36,14 @@ expect_match "members" "$out" '  file->f_pos=15000  .* & 0x1ff=416  .*d_name.nam
 expect_match "task, CPU, pointer" "$out" '  current->tgid == \$tgid=1  [^=]* == \$cpu=1  \*pos=15000$'
 ok ktrace delete vfs_write
 
-# The way out: what dd is told.
+# At the return: the values that dd gets.
 ok ktrace -q trace vfs_write%return RETVAL IF 'RETVAL == 5000'
 ok dd if=/dev/zero of=/tmp/a-file bs=5000 count=2
 ok ktrace printclear
 expect_eq "results" "$(count_matches "$out" '  retval=5000$')" 2
 ok ktrace -e 'delete vfs_write%return; clear'
 
-# The kernel's static tracepoints: what they hand over.
+# Arguments of the kernel's static tracepoints.
 ok ktrace -q trace event:sched_process_exec ARGS VAR 'p == current' STR 'bprm->filename' IF 'old_pid == p->pid'
 ok /bin/true
 ok ktrace printclear
@@ -61,7 +61,7 @@ else
 	expect_match "a module without" "$err" 'nf_conntrack(\.ko)? has no debug information|no debug information of module nf_conntrack'
 fi
 
-# In the middle of a function it is not known where its parameters are.
+# In the middle of a function, BTF does not tell where parameters are.
 ok ktrace explain vfs_write
 inside=vfs_write$(printf '%s\n' "$out" | awk '$2 ~ /jump|breakpoint/ { print $1 }' | sed -n 4p)
 run ktrace trace "$inside" VAR count
@@ -71,10 +71,10 @@ expect_eq "lines" "$(printf '%s\n' "$err" | wc -l)" 1
 run ktrace trace "$inside" ARGS
 expect_status 1
 expect_match "$inside ARGS" "$err" "ARGS: parameters are known at the entry of vfs_write only"
-# The members of what the reader finds in a register are.
+# But members can be read through a register that holds the pointer.
 ok ktrace -q -n trace "$inside" VAR '((struct file*)$@arg1@)->f_pos'
 
-# What is not in BTF at all.
+# Names that BTF does not have.
 run ktrace trace vfs_write VAR nosuchname
 expect_status 2
 expect_match "local" "$err" "no parameter or symbol 'nosuchname', and of locals BTF knows nothing: "
@@ -90,7 +90,7 @@ run ktrace trace vfs_write VAR 'file->nosuchmember'
 expect_status 2
 expect_match "member" "$err" "struct file has no member 'nosuchmember'"
 
-# A module that was built without.
+# A module that was built without BTF.
 ok modprobe ktruth
 run ktrace trace ktruth_chain ARGS
 expect_status 1

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: the buffer's size and mode change: records stay; with 4 CPUs hitting and two readers every hit is accounted for
+# what: the buffer's size and mode change: records stay; with 4 CPUs hitting and two readers the counts balance
 # vm: --smp 4 --parallel --timeout 600 --module-args brake=0
-# Without the brake: every CPU hits all the time, which is what this is about.
-# CHANGES=N changes under load.
+# No brake: every CPU hits all the time.
+# CHANGES=N: changes under load.
 . /lab/lib.sh
 
 CHANGES=${CHANGES:-18}
 modprobe ktruth
 
-# ---- what is shown, and what is refused
+# ---- output and refusals
 ok ktrace buffer
 expect_eq "as loaded" "$out" "1 MiB for each of 4 CPUs; new records overwrite old ones"
 ok ktrace buffer 512K
@@ -34,12 +34,12 @@ expect_eq "too large" "$err" "ktrace: buffer: there is not so much memory, nothi
 ok ktrace buffer
 expect_match "unchanged" "$out" '^4 MiB '
 
-# timeless FILE: what was printed; the wall clock's rate is known better the later it is asked for, to the nanosecond
+# timeless FILE: its records without time; a later print knows the rate of the clock better, to the nanosecond
 timeless() {
 	sed -E 's/^([^ ]+) .*\) /\1 /' /tmp/out >"$1"
 }
 
-# ---- records stay: in a larger buffer, in a smaller one that has room, in another mode
+# ---- records stay: in a larger buffer, in a smaller one with enough room, in another mode
 ok ktrace -q -e 'buffer 64K; trace ktruth_hit PID CPU REG @arg1@'
 for cpu in 0 1 2 3; do
 	taskset $((1 << cpu)) sh -c 'echo hit 500 >/proc/ktruth'
@@ -54,7 +54,7 @@ for change in 256K discard 4M '16M overwrite' 1M; do
 	timeless /tmp/after
 	cmp /tmp/after /tmp/before || fail "buffer $change: other records"
 done
-# The newest of those that have no room stay, and the others are told of.
+# In a buffer that is too small the newest records stay; the others are reported.
 ok ktrace buffer 8K
 expect_match "those without room" "$err" \
 	'^ktrace: warning: [0-9]* records not yet printed found no room in the smaller buffer: counted as lost$'
@@ -63,7 +63,7 @@ lost=$(sed -n 's/^ktrace: warning: \([0-9]*\) traces lost$/\1/p' /tmp/out | awk 
 expect_eq "kept and lost" $(($(grep -c ' pid ' /tmp/out) + lost)) 2000
 expect_eq "lost" "$(counted lost)" "$lost"
 expect_match "those without room" "$err$(ktrace buffer)" '8 KiB'
-# Of each CPU one sub-buffer at least is full of them: these records take fewer than 48 bytes each.
+# On each CPU at least one sub-buffer is full: these records take less than 48 bytes each.
 timeless /tmp/after
 for cpu in 0 1 2 3; do
 	grep " cpu $cpu " /tmp/before | grep -v traces >/tmp/all
@@ -74,7 +74,7 @@ for cpu in 0 1 2 3; do
 	tail -n "$kept" /tmp/all | cmp - /tmp/kept || fail "CPU $cpu: not the newest"
 done
 ok ktrace clear
-# A few find room in any: none of them is lost.
+# A few records fit into any buffer: none is lost.
 ok ktrace buffer 1M
 echo hit 58 >/proc/ktruth
 ok ktrace print
@@ -89,7 +89,7 @@ done
 ok ktrace clear
 ok ktrace -q trace ktruth_hit PID
 
-# ---- under load: one that saves, one that looks
+# ---- under load: one reader saves, one prints
 planted() {
 	awk '$1 == "cpu" { print $2, $4 }' /proc/ktruth
 }
@@ -110,7 +110,7 @@ while [ $n -lt "$CHANGES" ]; do
 		ok ktrace buffer $change
 		n=$((n + 1))
 	done
-	# Whoever holds a ring goes off and on in between.
+	# A CPU with a ring goes offline and online in between.
 	echo 0 >/sys/devices/system/cpu/cpu3/online
 	ok ktrace buffer 32K
 	echo 1 >/sys/devices/system/cpu/cpu3/online

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: reads of memory of every kind, most of it not there or a device's: a value or ?, and nothing in the kernel's log
+# what: read memory of every kind, mostly unmapped or of devices: a value or ?, and nothing in the kernel's log
 # long: 25 s
 # vm: --smp 2 --timeout 500 --module-args brake=0
 . /lab/lib.sh
@@ -11,7 +11,7 @@ places() {
 }
 expect_eq places "$(places | wc -l)" 24
 
-# What is expected of eight bytes there, of one byte, and of the string.
+# The expected results of eight bytes at this address, of one byte, and of the string.
 expected() {
 	case $1 in
 	user-mapped|kmalloc|vmalloc|stack|module-data) echo '7741528794663559275 107 "k a look"' ;;
@@ -30,7 +30,7 @@ for method in breakpoint jump; do
 	wait_until 20 armed
 	truth look 1
 	ok ktrace printclear
-	# What was freed may be somebody else's by now: no fault, that is all.
+	# Freed memory may belong to somebody else now: only a fault would be wrong.
 	places | grep -v freed | while read -r number name; do
 		set -f
 		set -- $(expected "$name")
@@ -38,11 +38,11 @@ for method in breakpoint jump; do
 		string=$(printf '%s\n' "$line" | sed 's/.*  \$@arg1@=//')
 		expect_match "$name word $method" "$line" "\\\$@arg1@=$([ "$1" = '?' ] && echo '\?' || echo "$1")  "
 		expect_match "$name byte $method" "$line" "\*\(u8\*\)\\\$@arg1@=$([ "$2" = '?' ] && echo '\?' || echo "$2")  "
-		# Of a string that cannot be read the address is told.
+		# A string that cannot be read shows its address.
 		[ "$3" != '?' ] || string=$(printf '%s\n' "$string" | sed 's/^0x[0-9a-f]* (unreadable)$/?/')
 		expect_eq "$name string $method" "$string" "$(expected "$name" | cut -d' ' -f3-)"
 	done || exit 1
-	# Through such a pointer, in a chain, a filter, and with all widths.
+	# Through such a pointer, in a chain, in a filter, and in all widths.
 	ok ktrace -q trace ktruth_look VAR '$@arg2@' VAR '**(u64**)$@arg1@' VAR '*(u64*)(*(u64*)(*(u64*)$@arg1@))' \
 		VAR '*(s16*)$@arg1@ + *(u32*)($@arg1@+4)' STR '*(u64*)$@arg1@' METHOD $method
 	wait_until 20 armed
@@ -58,7 +58,7 @@ for method in breakpoint jump; do
 	ok ktrace -q -e 'delete *'
 done
 
-# While others walk into the same pages from interrupts, on all CPUs.
+# Meanwhile interrupts on all CPUs read the same pages.
 ok ktrace -q trace ktruth_look VAR '*(u64*)$@arg1@' STR '$@arg1@:64' \
 	hrtimer_interrupt VAR '*(u64*)8' STR '$@sp@-0x2000000' BACKTRACE 64
 for cpu in 0 1; do

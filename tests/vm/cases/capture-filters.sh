@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: IF, ONLY..., EVERY and LIMIT: exactly the records they let through, the others counted as filtered
+# what: IF, ONLY..., EVERY and LIMIT: exactly the right hits are recorded, the others are counted as filtered
 # long: 75 s
 # vm: --smp 2 --timeout 400
 . /lab/lib.sh
@@ -12,7 +12,7 @@ armed() {
 	! ktrace list -v | grep -q soon
 }
 
-# kept WHAT NUMBER OPTIONS...: of 7 calls so many are recorded, the others filtered
+# kept WHAT NUMBER OPTIONS...: of 7 calls, NUMBER are recorded and the others filtered
 kept() {
 	what=$1 number=$2
 	shift 2
@@ -57,7 +57,7 @@ for method in breakpoint jump; do
 	kept "every third of none" 0 EVERY 3 IF '$@arg1@ == 2' $with
 done
 
-# Its own process group, user and group, from a process that has them.
+# The process's own group, user and group id, each different from the shell's.
 hold sh -c 'echo "call square 5" >/proc/ktruth'
 held=$pid
 ok ktrace -q trace ktruth_square ONLYTGID "$held" ONLYPID "$held" ONLYPGRP "$(awk '{ print $5 }' "/proc/$held/stat")" PID TGID
@@ -77,7 +77,7 @@ ok ktrace printclear
 expect_eq "every tenth" "$(count_matches "$out" '^ktruth:ktruth_square ')" 1000
 expect_eq "the others" $(($(counted filtered) - before)) 9000
 
-# A limit disarms the tracepoint, which says so; it stays in the list, and tracing it again arms it again.
+# A limit disarms the tracepoint and is shown; the tracepoint stays in the list, and tracing it again arms it.
 limited() {
 	ktrace list -v | grep -q "^ktruth:ktruth_square  *off: limit "
 }
@@ -117,7 +117,7 @@ for method in breakpoint jump; do
 	expect_eq "deleted" "$(ktrace list)" ""
 done
 
-# Frozen hits do not count against a limit.
+# Hits while recording is frozen do not count for a limit.
 ok ktrace -q trace ktruth_square PID LIMIT 2
 ok ktrace -q freeze
 truth square 5

@@ -1,27 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: an armed tracepoint updated between captures of no, some and all registers while it is hit on two CPUs
+# what: update an armed tracepoint, between captures of no, some and all registers, while two CPUs hit it
 # long: 65 s
 # vm: --smp 2 --timeout 400
 . /lab/lib.sh
 
 ok modprobe ktruth
 site=ktruth:ktruth_registers_here
-# Soon overwritten: what is printed is new.
+# A small buffer is overwritten soon: all printed records are new.
 ok ktrace -q buffer 64K
 
 is() {
 	ktrace list -v | grep -q "^$site  *$1 "
 }
 
-# Hits without an end on both CPUs, in processes of their own.
+# Endless hits on both CPUs, from separate processes.
 load() {
 	while [ -e /tmp/go ]; do
 		echo "call registers 500" >/proc/ktruth || touch /tmp/wrong
 	done
 }
 
-# What is captured, a line each; from one to the next a trampoline has to store less or more.
+# The captures, one a line; from one to the next the trampoline must store fewer or more registers.
 captures='PID
 REG @saved@ REG @arg1@ REG @saved3@
 CONST 2
@@ -35,7 +35,7 @@ VAR *(s64*)$@sp@ - (s64)$@arg5@ REG @arg4@
 PID
 ALLREGS'
 
-# Records without name and time, each kind once; what is not planted is N.
+# Print each kind of record once, without name and time; N replaces values that are not planted.
 kinds() {
 	sed -E "/^ktrace: warning: [0-9]+ traces lost\$/d; s/^$site  [^)]*\)//
 		s/(pid|cpu) +[0-9]+ */\1 N/g; s/@pc@=@kernel_address@/@pc@=N/; s/@sp@=@stack_address@/@sp@=N/

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: every item and expression against planted truth, by breakpoint and jump, at the entry and in the middle
+# what: every item and expression against planted values, by breakpoint and jump, at the entry and inside
 # vm: --timeout 400
 . /lab/lib.sh
 
@@ -14,14 +14,14 @@ address() {
 # Offsets in struct ktruth_node and ktruth_leaf.
 next=0 leaf=8 id=0x10 colour=0x18 function=0x20 name=6
 
-# armed: no jump is still to come
+# armed: true if no jump is still to be armed
 armed() {
 	! ktrace list -v | grep -q soon
 }
 
 for method in breakpoint jump; do
 	with="METHOD $method"
-	# A chain of pointers, the numbers at its ends, a string in the structure.
+	# A chain of pointers, the numbers at its ends, and a string in the structure.
 	ok ktrace -q trace ktruth_chain VAR "*(u64*)(\$@arg1@+$id)" VAR "*(s32*)*(u64*)(\$@arg1@+$leaf)" \
 		VAR "*(s32*)(*(u64*)(*(u64*)(\$@arg1@+$next)+$leaf))" VAR "*(u64*)(*(u64*)\$@arg1@+$id)" \
 		VAR "*(u32*)(\$@arg1@+$colour)" VAR "*(void**)(\$@arg1@+$function)" \
@@ -36,7 +36,7 @@ for method in breakpoint jump; do
 	expect_match "strings $method" "$out" '\+6="first leaf"  .*\+6="seco"\.\.\.  .*="first leaf"  '
 	expect_match "the last pointer $method" "$out" '  \*\*\(u64\*\*\)\$@arg1@=0$'
 
-	# What is in the middle of a function; operators; a constant; a variable and a function by name.
+	# Values inside a function; operators; a constant; a variable and a function by name.
 	ok ktrace -q trace ktruth_five+@five3@ VAR '$@acc@ * 2 + 1' VAR '(s8)$@half1@ - 21' VAR '$@arg2@ == 3 && $@arg1@ > 19' \
 		VAR "*(u64*)$word" VAR "*(u8*)($word+1)" VAR "*(s32*)$negative" \
 		VAR "*(char**)$string" VAR "$percpu == \$cpu" \
@@ -72,7 +72,7 @@ for method in breakpoint jump; do
 	expect_eq "nice $method: records" "$(count_matches "$out" '  nice -5  \$nice=-5  \$nice < 0=1$')" 2
 	expect_eq "nice $method: all records" "$(count_matches "$out" '^ktruth:ktruth_square ')" 2
 
-	# Who called: what @return_item@ says first.
+	# The caller: @return_item@ has it, too.
 	ok ktrace -q trace ktruth_args6 @return_item@ BACKTRACE 4 $with ktruth_five+@five3@ BACKTRACE $with
 	wait_until 20 armed
 	truth args8 1
@@ -84,7 +84,7 @@ for method in breakpoint jump; do
 	ok ktrace -q -e 'delete *; clear'
 done
 
-# Of a name whose page ends before it does, the part that can be read.
+# A file name whose page ends before the name does: the part that can be read.
 ok ktrace -q trace do_sys_openat2 STR '$@arg2@' STR '$@arg2@+3' STR '$@arg2@:4' VAR '(char*)($@arg2@+9)' ONLYCOMM pageend
 ok pageend edgepage
 ok ktrace print
@@ -113,7 +113,7 @@ expect_match csv "$out" '\*\(s32\*\)\*\(u64\*\)\(\$@arg1@\+8\)=-7;.*=""first lea
 expect_match "csv task" "$out" ';comm=""sh"";uid=0;backtrace=ktruth:[a-z_]+'
 ok ktrace clear
 
-# Pasted back, and updated while it is set, it is the same.
+# Pasted back, and updated while it is set, it stays the same.
 ok ktrace list
 listed=$out
 ok ktrace -q -e "delete *"
@@ -126,7 +126,7 @@ truth chain 1
 ok ktrace -e 'printclear; delete *'
 expect_match updated "$(printf '%s\n' "$out" | tail -1)" '=42$'
 
-# At a prompt and in scripts errors are one line that names the place.
+# In scripts and at a prompt, an error is one line that names the address.
 run ktrace trace ktruth_chain VAR '*(u65*)$@arg1@'
 expect_status 2
 expect_eq "error" "$err" "ktrace: VAR *(u65*)\$@arg1@: at column 3: no type 'u65' is known: did you mean u64?"

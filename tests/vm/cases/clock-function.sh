@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: where the clock is a function, that function is measured and shared: counted, never entered again
+# what: if the clock is a function, it can be measured and traced: its hits are counted, never nested
 # long: 35 s
 # vm: --smp 2 --module-args brake=0
 . /lab/lib.sh
 
-# The system's clock runs through more code than the CPU's, and any of it may have tracepoints.
+# The system's clock runs through more code than the CPU's clock, and any of this code may have tracepoints.
 clock=/sys/devices/system/clocksource/clocksource0
 other=$(tr ' ' '\n' <$clock/available_clocksource | grep -E 'hpet|acpi_pm' | head -1)
 [ -n "$other" ] || skip "there is no clock but the CPU's"
@@ -14,14 +14,15 @@ echo "$other" >$clock/current_clocksource
 modprobe ktrace brake=0
 expect_match "the clock" "$(ktrace status)" '^clock  *mono'
 
-# The first is called for the time of each record and of each end of a call, the second by it.
+# ktrace calls the first function for the time of each record and of each end of a call; the first calls the
+# second.
 names=$(accepted ktime_get_mono_fast_ns "read_$other" ktime_get vfs_write)
 expect_match "the clock's function can be traced" "$names" '^ktime_get_mono_fast_ns$'
 while [ ! -e /tmp/stop ]; do
 	syscalls write 50
 done >/dev/null 2>&1 &
 
-# One measurement of each, by breakpoints and as they come.  Who calls the first but ktrace itself is not certain.
+# Measure each once, by breakpoints and by the default method. Apart from ktrace, its callers are unknown.
 for method in "" "METHOD breakpoint"; do
 	for name in $names; do
 		run ktrace latency $name $method --for 1 --json
@@ -30,7 +31,7 @@ for method in "" "METHOD breakpoint"; do
 	done
 done
 
-# Several at one place, which each begin and end there; they are set and deleted while it is called.
+# Several measurements at one address, which begin and end calls there, set and deleted while it is called.
 for turn in 1 2 3; do
 	them=
 	for name in $names; do
@@ -48,7 +49,7 @@ for turn in 1 2 3; do
 	done
 done
 
-# And no hit of them is lost.
+# And no hit is lost.
 ktrace clear
 base=$(sites base)
 ok ktrace -q trace $names PID

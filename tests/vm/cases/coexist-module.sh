@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: a traced module goes and comes, under load, with a kprobe on a tracepoint, while ktrace is unloaded itself
+# what: unload and load a traced module, under load, with a kprobe on a tracepoint, while ktrace is unloaded
 # long: 25 s
 # vm: --smp 2 --timeout 400
 . /lab/lib.sh
 
 events=/sys/kernel/tracing
 
-# truths: every planted function, with its result checked
+# truths: call every planted function and check its result
 truths() {
 	for name in args6 kinds five recurse indirect square chain; do
 		echo "call $name 20" >/proc/ktruth || fail "$name gave a wrong result"
@@ -18,7 +18,7 @@ arm() {
 	ok ktrace -q trace ktruth_args6 "$@" ktruth_square "$@" ktruth_recurse "$@" ktruth_kinds "$@" vfs_write "$@"
 }
 
-# kprobe NAME: on the one tracepoint that is set, which is in ktruth_args6
+# kprobe NAME: set a kprobe at the address of the only tracepoint, which is in ktruth_args6
 kprobe() {
 	offset=$(($(ktrace --json list | sed 's/.*"addr":"\(0x[0-9a-f]*\)".*/\1/') -
 		0x$(awk '$3 == "ktruth_args6" { print $1 }' /proc/kallsyms)))
@@ -44,7 +44,7 @@ for round in 1 2 3; do
 done
 expect_match "log" "$(dmesg)" 'ktrace: module ktruth is going: 4 tracepoints in it are removed'
 
-# Unloaded while tracepoints are set and removed, and the functions called.
+# Unload while tracepoints are set and removed, and the functions are called.
 (while [ ! -e /tmp/stop ]; do
 	[ -e /proc/ktruth ] && for name in args6 kinds five; do
 		echo "call $name 5" >/proc/ktruth
@@ -66,7 +66,7 @@ truths
 ok sites drain 60
 well
 
-# A kprobe on a jump in a module that goes.
+# A kprobe on a jump, in a module that is unloaded.
 ok ktrace -q trace ktruth_args6 PID
 ok sites jumps 60
 kprobe lab
@@ -79,7 +79,7 @@ echo '-:lab' >>$events/kprobe_events
 ok sites drain 60
 [ ! -e /proc/ktruth ] || ok rmmod ktruth
 
-# ktrace itself waits for a kprobe on one of its jumps: also when that goes with its module.
+# ktrace itself waits for a kprobe on one of its jumps, also if the kprobe goes with its module.
 modprobe ktruth
 ok ktrace -q trace ktruth_args6 PID
 ok sites jumps 60

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: jump labels, static calls, ftrace and modules patch the text near tracepoints that are set, suspended and removed
+# what: jump labels, static calls, ftrace and modules patch text near tracepoints that are set, suspended, removed
 # long: 50 s
 # vm: --smp 2 --timeout 400 --modprobe dummy --modprobe loop
 . /lab/lib.sh
@@ -55,7 +55,8 @@ done))
 ok ktrace -q trace vfs_open
 ok sites jumps 60
 ok sites drain
-# What the kernel does once only, at the first connection for instance, is done before the text is looked at.
+# The kernel does some things only once, for example at the first connection: let it do them before the text is
+# saved.
 ok mixload 1
 sleep 2
 flips

@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: ftrace, kprobe and kretprobe events, BPF at entry and return, CPU breakpoints beside ktrace, in both orders
+# what: ftrace, kprobe and kretprobe events, BPF at entry and return, CPU breakpoints and ktrace, in both orders
 # long: 25 s
 # vm: --smp 2 --timeout 400
 . /lab/lib.sh
 
-function=@sys@_pread64	# nobody else calls it
+function=@sys@_pread64	# no other process calls it
 tracing=/sys/kernel/tracing
 calls=200
 
-# ours: that many calls are that many hits
+# ours: so many calls give so many hits
 ours() {
 	before=$(sites hits)
 	ok syscalls pread $calls
 	expect_eq "$method $what: hits" $(($(sites hits) - before)) $calls
 }
 
-# theirs: what the foreign tracer has counted of that many calls
+# theirs: the count of the other tracer for so many calls
 theirs() {
 	ok syscalls pread $calls
 	expect_eq "$method $what: theirs" "$(counted)" $calls
@@ -61,7 +61,7 @@ arm() {
 	[ $method = breakpoint ] || expect_eq "jumps" "$(sites count jump)" 1
 }
 
-# What follows a count begins from there.
+# Start a new count.
 again() {
 	[ $what = kprobe ] || [ $what = kretprobe ] || return 0
 	seen=$(awk '$1 == "lab" { print $2 }' $tracing/kprobe_profile)
@@ -87,7 +87,7 @@ both_orders() {
 	ok sites drain
 }
 
-# hardware WHAT ADDRESS: the CPU's own breakpoint there, by perf; it may not be had
+# hardware WHAT ADDRESS: set a breakpoint of the CPU, by perf, if the machine has one
 hardware() {
 	before=$(sites hits)
 	run hwbreak "$2" syscalls pread $calls
@@ -99,7 +99,7 @@ hardware() {
 	expect_eq "$method hits under it" $(($(sites hits) - before)) $calls
 }
 
-# A program's counts at entry and return, and those of the CPU's own breakpoint.
+# The counts of a BPF program at entry and return, and of a CPU breakpoint.
 bpf_and_breakpoint() {
 	arm
 	before=$(sites hits)

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: one return asked about by two latencies, ELAPSED, a run and a plain tracepoint, set and deleted in all orders under load: all exact
+# what: two latencies, ELAPSED, a run and a plain tracepoint at one return, set and deleted in all orders: exact counts
 # vm: --smp 2 --timeout 300 --module-args brake=0
-# Without the brake: each consumer of what is hit all the time is to have all of the hits.
-# arch: x86: it names the stack pointer by x86's number
+# No brake: each consumer must get all of the frequent hits.
+# arch: x86: the program uses the DWARF number of the stack pointer on x86
 . /lab/lib.sh
 ok modprobe ktruth
 
@@ -11,7 +11,7 @@ ok ktrace trace ktruth_run PID
 ok ktrace trace ktruth_run%return PID
 expect_eq "one return" "$(ktrace list | wc -l)" 2
 
-# Others call the function, too, all the time.
+# Another process calls the function all the time, too.
 (while :; do echo time run 40 500 >/proc/ktruth; done) &
 load=$!
 ok consumers 120
@@ -21,7 +21,8 @@ expect_eq "nothing is left" "$(ktrace list | wc -l)" 0
 
 ok ktrace clear
 
-# As users have it: a tracepoint of the prompt, and a measurement of the same function, which leaves it as it was.
+# As a user does: a tracepoint from the prompt, and a measurement of the same function, which leaves it
+# unchanged.
 ok ktrace trace ktruth_run%return PID
 ok ktrace trace ktruth_run PID
 ok ktrace latency ktruth_run --json -- sh -c 'echo time run 5 30 >/proc/ktruth'
@@ -30,13 +31,13 @@ ok ktrace list
 expect_match "list" "$out" '^ktruth:ktruth_run +PID$'
 ok ktrace --json print
 expect_eq "records of both" "$(grep -c '"type":"record"' /tmp/out)" 60
-# The same user's again: it is updated.
+# The same user sets it again: it is updated.
 ok ktrace trace ktruth_run COMM
 expect_match "updated" "$err" 'already exists, updating'
 expect_eq "two are set" "$(ktrace list | wc -l)" 2
 ok ktrace delete '*'
 
-# As many as one address can have, each of an open file of its own; one more is refused, and the others count on.
+# As many clients as one address can have; one more is refused, and the others continue to count.
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
 	ktrace run 'trace ktruth_spin PID' -- sh -c 'read -r go </tmp/go' >/tmp/run.$i 2>&1 &
 done

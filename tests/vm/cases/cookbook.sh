@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: every command of docs/cookbook.md, as it stands there
+# what: every command of docs/cookbook.md, unchanged
 # vm: --smp 2 --timeout 600 --put docs/cookbook.md:/tmp/cookbook.md
 . /lab/lib.sh
 
-# Something to be measured where a recipe has no command of its own.
+# Work to measure, for recipes without a command of their own.
 family writes 100000000 2000 &
 load=$!
 syscalls -w 2000 read 100000000 >/dev/null &

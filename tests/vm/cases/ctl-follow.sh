@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: follow prints what arrives and clears it, sleeps while nothing does, and ends in every way it can
+# what: follow prints new records and clears them, sleeps while there are none, and ends in all possible ways
 # vm: --timeout 300
 . /lab/lib.sh
 ok modprobe ktruth
 ok ktrace -q trace ktruth_args6 PID
 
-# lines COUNT: so many or more are there
+# lines COUNT: wait for at least COUNT lines
 lines() {
 	[ "$(wc -l </tmp/follow.out)" -ge "$1" ]
 }
 
-# ticks PID: user and system time, in hundredths of a second
+# ticks PID: user and system time in hundredths of a second
 ticks() {
 	sed 's/.*) //' "/proc/$1/stat" | awk '{ print $12 + $13 }'
 }
@@ -27,7 +27,7 @@ idle=$(($(ticks $follower) - before))
 [ $idle -le 5 ] || fail "follow used $((idle * 10)) ms of CPU time while nothing arrived"
 echo "idle for 5 s: $((idle * 10)) ms"
 
-# What comes is there at once, and in one piece.
+# A new record is printed at once, as a whole line.
 truth args6 3
 wait_until 30 lines 4
 truth args6 500
@@ -40,7 +40,7 @@ expect_eq "records" "$(grep -c '^ktruth:ktruth_args6 .*  pid [0-9]*$' /tmp/follo
 ok ktrace print
 expect_eq "cleared" "$out" ""
 
-# The time is up; what came is shown up to the end.
+# The time is over: all records up to the end are printed.
 truth args6 2
 ok ktrace follow 0.5
 expect_eq "in its time" "$(count_matches "$out" '^ktruth:ktruth_args6 ')" 2
@@ -50,7 +50,7 @@ ok ktrace follow 2s
 expect_eq "nothing" "$out" ""
 ok ktrace -e 'follow 0; list'
 
-# Behind a follow that Ctrl-C ended the script goes on; SIGTERM ends all.
+# After Ctrl-C in follow the script continues; SIGTERM ends everything.
 ktrace -e 'follow; list' >/tmp/follow.out 2>&1 &
 follower=$!
 truth args6 1
@@ -67,7 +67,7 @@ wait $follower
 expect_eq "status after SIGTERM" $? 143
 expect_no_match "ends" "$(cat /tmp/follow.out)" '^ktruth:ktruth_args6  PID$'
 
-# Two at a time share the records: none is lost, some may be shown twice.
+# Two follows share the records: none is lost, some may be printed by both.
 ktrace follow 6 >/tmp/one 2>/tmp/one.err &
 ktrace follow 6 >/tmp/two 2>/tmp/two.err &
 for i in 1 2 3 4 5; do

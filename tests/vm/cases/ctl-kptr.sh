@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: where the kernel hides its addresses: said once, with the remedy; numbers work, names that were known stay
+# what: the kernel hides its addresses: one message with the remedy; numbers work, known names stay
 # vm: --timeout 300
 . /lab/lib.sh
 
@@ -23,7 +23,7 @@ expect_status 1
 expect_match "middle" "$err" "^ktrace: 0x[0-9a-f]+: in the middle of an instruction"
 truth five 1
 
-# Names that are known stay: in list, in records, for delete.
+# Known names stay: in list, in records, for delete.
 ok ktrace print
 expect_eq "said" "$err" "$hidden"
 expect_match "old" "$out" "^ktruth:ktruth_args6 .*  pid [0-9]+ +@pc@=[0-9a-f]{16}\$"
@@ -35,7 +35,7 @@ expect_eq "what is listed needs no symbols" "$err" ""
 ok ktrace list
 expect_match list "$out" '^0x[0-9a-f]+  REG @acc@ CONST 1$'
 
-# Records without anything to look up need none.
+# Records without addresses need no symbols.
 ok ktrace clear
 ok ktrace -q trace "$five" PID
 ok ktrace clear

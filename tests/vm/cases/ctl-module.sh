@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: ktrace loads its module; where that cannot be, it says what to do
+# what: ktrace loads its module; if that fails, it says what to do
 # vm: --timeout 300 --no-module
 . /lab/lib.sh
 
@@ -9,7 +9,7 @@ run asuser nobody ktrace list
 expect_status 3
 expect_eq "no root" "$err" "ktrace: no /dev/ktrace: load the module as root (sudo modprobe ktrace) and run ktrace as root"
 
-# What needs no module loads none.
+# Commands that need no module load none.
 ok ktrace -e 'help; help REG' -e '!true'
 [ ! -e /dev/ktrace ] || fail "help loads the module"
 ok ktrace list
@@ -24,11 +24,11 @@ run asuser nobody ktrace list
 expect_status 3
 expect_eq "no capability" "$err" "ktrace: /dev/ktrace: CAP_SYS_ADMIN is missing: run ktrace as root (sudo ktrace)"
 
-# With tracepoints set the module can go.
+# The module can be unloaded while tracepoints are set.
 ok rmmod ktrace
 [ ! -e /dev/ktrace ] || fail "the device outlives the module"
 
-# A module that cannot be loaded, none installed, no modprobe.
+# A module that cannot be loaded; no module; no modprobe.
 ko=$(find /lib/modules -name 'ktrace.ko*')
 mv "$ko" /tmp/ktrace.ko
 run ktrace list

@@ -5,7 +5,7 @@
 . /lab/lib.sh
 ok modprobe ktruth
 
-# One command from the shell, as it is and shortened; several with -e.
+# One command from the shell, in full and shortened; several with -e.
 ok ktrace t ktruth_args6 PID
 ok ktrace -e 'trace ktruth_square; l' -e 'd *' -e 'list'
 expect_match "in order" "$out" '^ktruth:ktruth_args6   PID$'
@@ -13,7 +13,7 @@ expect_eq "output" "$(printf '%s\n' "$out" | wc -l)" 3
 ok ktrace list
 expect_eq "deleted" "$out" ""
 
-# A file, a script of its own, standard input.
+# A file, an executable script, standard input.
 cat >/tmp/set.kt <<'END'
 #!/usr/local/bin/ktrace -f
 # comment
@@ -31,7 +31,7 @@ ktruth:ktruth_square"
 	ok ktrace delete '*'
 done
 
-# The first command that fails ends it, says where, and gives its status.
+# The first command that fails ends the script, names its line, and gives its status.
 printf 'list\n\ntrace nosuchthing\ntrace ktruth_chain\n' >/tmp/bad.kt
 run ktrace -f /tmp/bad.kt -e 'trace ktruth_square'
 expect_status 1
@@ -44,7 +44,7 @@ expect_match "where" "$err" '^ktrace: stdin:1: print takes no arguments'
 ok ktrace list
 expect_eq "nothing behind it ran" "$out" ""
 
-# Quiet, dry run, no colour but on demand.
+# Quiet, dry run, colour only on demand.
 ok ktrace -q trace ktruth_args6
 expect_eq "quiet" "$out$err" ""
 ok ktrace -q trace ktruth_args6 CPU
@@ -73,7 +73,7 @@ expect_match "full" "$err" '^ktrace: the output cannot be written'
 ok sh -c 'ktrace --help; ktrace --version'
 expect_match version "$out" '^ktrace [0-9]+\.[0-9]+\.[0-9]+$'
 
-# What reads no more ends it without a word.
+# A reader that stops reading ends ktrace without a message.
 truth args6 2000
 ok sh -c 'ktrace print | head -1'
 expect_eq "broken pipe" "$err" ""

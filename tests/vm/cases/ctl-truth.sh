@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: every kind of data, against values that are known: registers, words, flags, constants
+# what: every kind of data against known values: registers, words, flags, constants
 # vm: --timeout 300
 . /lab/lib.sh
 
 ok modprobe ktruth
 word=$(data ktruth_word) unmapped=$(data ktruth_unmapped)
 word=${word#&} unmapped=${unmapped#&}
-# Where the last arguments of a call are the architecture says.
+# The architecture decides where the last arguments of a call are.
 ok ktrace -q trace ktruth_args8 REG @arg1@ REG @arg2@ REG @arg3@ REG @arg4@ REG @arg5@ REG @arg6@ @stack_items@ \
 	CONST 3 CONST 0xffff888000000000
 truth args8 1
@@ -17,20 +17,20 @@ expect_match "return address" "$out" '  @return_regex@=@kernel_address@ \(ktruth
 expect_match stack "$out" '  @frame_in@  '
 expect_match constants "$out" '  const 3  const 0xffff888000000000$'
 
-# Parts of registers, and the same by other spellings.
+# Parts of registers, also by other spellings.
 ok ktrace -q trace ktruth_mixed @parts@
 truth mixed 1
 ok ktrace printclear
 expect_match parts "$out" '  @parts_shown@$'
 
-# Words at fixed addresses; one that is not there.
+# Words at fixed addresses; one of them is not mapped.
 ok ktrace -q trace ktruth_five+@five2@ LOC $word LOC $word+4 LOC $unmapped LOC ffffc8ffdead0000 REG @acc@ PID
 truth five 1
 ok ktrace printclear
 expect_match words "$out" "  $word=1122334455667788  [^ ]*=[0-9a-f]{8}11223344[ (]"
 expect_match "no word" "$out" "  $unmapped=ffffc8ffdead0000  0xffffc8ffdead0000=\?  @acc@=0{14}14  pid "
 
-# The flags after a loop that counted down to nothing, and after 20 + 1.
+# The flags after a loop that counted down to 0, and after 20 + 1.
 ok ktrace -q trace ktruth_spin+@spin_end@ PSR REG @count@ REG @total@ ktruth_five+@five3@ PSR @flags_items@
 truth spin 1
 truth five 1
@@ -38,7 +38,7 @@ ok ktrace printclear
 expect_match "zero" "$out" '  @zero_flags@  @count@=0{16}  @total@=0{13}1f4$'
 expect_match "21" "$out" '  @sum_flags@$'
 
-# All registers at once are what they are one by one.
+# All registers at once have the same values as one by one.
 ok ktrace -q trace ktruth_five+@five5@ ALLREGS REG @sp@ REG @fp@ REG @saved2@ CPU
 truth five 1
 ok ktrace printclear
@@ -51,7 +51,7 @@ for register in @sp@ @fp@ @saved2@; do
 	expect_eq "$register twice" "$(printf '%s\n' "$out" | grep -o " $register=[0-9a-f]*" | wc -l)" 2
 done
 
-# Where the frame pointer points: at an entry from user space near the registers that the process had.
+# The frame pointer at a system call points near the saved registers of the process.
 ok ktrace -q trace @sys@_getppid REG @arg1@ REG @fp@
 ok syscalls getppid 1
 ok ktrace printclear

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: wrong input, each with one line that says what is wrong and what to do, and its exit status
+# what: wrong input: one line that says what is wrong and what to do, and the right exit status
 # long: 30 s
 # vm: --timeout 600
 . /lab/lib.sh
 
-# refused STATUS MESSAGE ARGUMENT...: one line, its status, nothing else said and nothing set
+# refused STATUS MESSAGE ARGUMENT...: one line, this status, no other output, and nothing is set
 refused() {
 	want=$1
 	message=$2
@@ -68,19 +68,19 @@ refused 1 "/nonexistent: No such file or directory" -f /nonexistent
 ok ktrace list
 expect_eq "nothing is set" "$out" ""
 
-# Of several, all or none; each refusal has its line.
+# Several addresses: all or none; each refusal has its own line.
 run ktrace trace vfs_write PID start_kernel @trap_handler@ CPU
 expect_status 1
 expect_eq "lines" "$(printf '%s\n' "$err" | wc -l)" 2
 ok ktrace list
 expect_eq "none" "$out" ""
 
-# A nearest address that is offered is good.
+# A suggested nearest address can be traced.
 near=$(ktrace trace vfs_write+1 2>&1 | sed -n 's/.*the nearest is //p')
 ok ktrace trace "$near"
 ok ktrace delete '*'
 
-# Functions of the module bear names of the kernel's, too: those of the kernel are meant.
+# Some functions of the module have names of kernel functions: the kernel's are used.
 for name in do_wait dev_open; do
 	grep -q "^[0-9a-f]* [tT] $name.\[ktrace\]$" /proc/kallsyms || fail "the module has no $name any more: take another name"
 	[ "$(grep -c "^[0-9a-f]* [tT] $name$" /proc/kallsyms)" = 1 ] || continue

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: doctor without root, without the module, with all; what is missing is named with its remedy, and nothing is changed
+# what: doctor without root, without the module, with everything: names what is missing and the remedy, changes nothing
 # vm: --timeout 300 --no-module
 . /lab/lib.sh
 
@@ -12,7 +12,7 @@ expect_row() {
 [ -e /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing || fail "tracefs"
 release=$(uname -r)
 
-# Neither root nor the module.
+# Without root and without the module.
 run asuser nobody ktrace doctor
 expect_status 1
 expect_row ok kernel "Linux $release on "
@@ -30,7 +30,7 @@ run asuser nobody ktrace --json doctor
 expect_status 1
 expect_match "JSON" "$out" '"type":"doctor","v":2,"works":false,"checks":\[.*"name":"kernel","result":"ok",'
 
-# Root, before the module is loaded; no check loads it.
+# As root, before the module is loaded; no check loads it.
 ok ktrace doctor
 expect_row ok rights "CAP_SYS_ADMIN"
 expect_row ok symbols "/proc/kallsyms, [0-9]+ of them"
@@ -39,7 +39,7 @@ expect_row ok events "no static tracepoint is on"
 expect_match "conclusion" "$out" "^ktrace can trace here"
 [ ! -e /sys/module/ktrace ] || fail "doctor loads the module"
 
-# No module, and nothing to build it with.
+# Without the module, and without what is needed to build it.
 ko=$(find /lib/modules -name 'ktrace.ko*')
 mv "$ko" /tmp/ktrace.ko
 run ktrace doctor
@@ -48,7 +48,7 @@ expect_row missing module "neither loaded nor installed"
 expect_row missing headers "/lib/modules/$release/build"
 expect_eq "error" "$err" "ktrace: tracing does not work here yet (module, headers): mend what is missing"
 
-# What the module does not stand while it is loaded: doctor knows what the module says.
+# With these events enabled the module refuses to load: doctor predicts that.
 for event in notifier/notifier_run rcu/rcu_watching rcu/rcu_dyntick; do
 	enable=/sys/kernel/tracing/events/$event/enable
 	[ -e "$enable" ] || continue
@@ -64,7 +64,7 @@ for event in notifier/notifier_run rcu/rcu_watching rcu/rcu_dyntick; do
 	echo "looked at with $event"
 done
 
-# All is there.
+# Everything is there.
 mv /tmp/ktrace.ko "$ko"
 ok ktrace list
 ok ktrace doctor
@@ -80,7 +80,7 @@ expect_status 1
 expect_row ok module "is loaded, this program is .*; root sees more"
 expect_row unknown calibration "not open to this user"
 
-# Addresses that are hidden from root, too.
+# Addresses are hidden from root, too.
 echo 2 >/proc/sys/kernel/kptr_restrict
 ok ktrace doctor
 expect_row warning symbols "hides the addresses"

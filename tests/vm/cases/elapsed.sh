@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: ELAPSED and ENTRY at %return: planted arguments and durations, recursion, unpaired calls, what stands at the entry
+# what: ELAPSED and ENTRY at %return: planted arguments and durations, recursion, unpaired calls, others at entry
 # long: 45 s
 # vm: --icount --append tsc=reliable --timeout 300
 . /lab/lib.sh
@@ -10,7 +10,7 @@ calls() {
 	echo "alone $1 $2 $3" >/proc/ktruth
 }
 
-# values NAME: of that item in all records of the last run, one a line
+# values NAME: print this item of all records in the last run(), one a line
 values() {
 	grep '"type":"record"' /tmp/out | sed -n "s/.*{\"name\":\"$1\",\"value\":\"\{0,1\}\([^,\"}]*\)\"\{0,1\}[,}].*/\1/p"
 }
@@ -20,7 +20,7 @@ printed() {
 	ktrace -q clear || fail "clear"
 }
 
-# The argument at entry; the duration is that of the loop and what the tracepoints cost.
+# The argument at entry; the duration is that of the loop plus the cost of the tracepoints.
 ok ktrace trace ktruth_spin%return ELAPSED ENTRY '$@arg1@' REG @arg1@
 ok ktrace list
 expect_eq "listed as it was typed" "$out" "ktruth_spin%return  ELAPSED ENTRY \$@arg1@ REG @arg1@"
@@ -41,7 +41,7 @@ ok ktrace print
 expect_match "a time with its unit" "$out" 'elapsed=10[0-9](\.[0-9]+)? us  '
 ok ktrace clear
 
-# IF, in every unit.
+# IF with every unit.
 for limit in 50us 50000ns 0.05ms 0.00005s; do
 	ok ktrace trace ktruth_spin%return ENTRY '$@arg1@' IF "ELAPSED > $limit"
 	calls spin 4998 2
@@ -50,14 +50,14 @@ for limit in 50us 50000ns 0.05ms 0.00005s; do
 	expect_eq "IF ELAPSED > $limit" "$(values '$@arg1@' | sort | uniq -c | tr -s ' ')" " 2 $(printf '0x%x' 49998)"
 done
 
-# A call inside another one has its own argument, and took less time.
+# An inner call has its own argument, and takes less time.
 ok ktrace trace ktruth_nest%return ELAPSED ENTRY '$@arg1@'
 calls nest 200 40
 printed
 expect_eq "depths" "$(values '$@arg1@' | sort | uniq -c | tr -s ' ' | tr '\n' ';')" " 40 0x0; 40 0x1; 40 0x2; 40 0x3; 40 0x4;"
 values elapsed | awk '{ if (NR % 5 != 1 && $1 <= last) bad++; last = $1 } END { exit bad > 0 || NR != 200 }' || fail "an inner call took longer"
 
-# The entry can be traced as well: each has a tracepoint of its own there, and goes by itself.
+# The entry may be traced, too: each consumer has its own tracepoint there, and is deleted separately.
 ok ktrace trace ktruth_nest PID
 calls nest 200 2
 printed
@@ -80,7 +80,7 @@ ok ktrace trace ktruth_spin PID
 ok ktrace delete '*'
 expect_match "nothing is left" "$(ktrace --json status)" '"tracepoints": ?"?0'
 
-# It has begun before.
+# This call began before the tracepoint was set.
 echo "time slept 400000 3" >/proc/ktruth &
 sleep 0.1
 ok ktrace trace ktruth_slept%return ELAPSED ENTRY '$@arg1@'
@@ -89,7 +89,7 @@ ok ktrace print
 expect_match "unpaired" "$out" 'elapsed=\?  \$@arg1@=\?'
 ok ktrace delete '*'
 
-# Elsewhere they are refused, in one line.
+# At other addresses they are refused, with one line.
 for wrong in "ktruth_spin ELAPSED" "ktruth_spin ENTRY \$@arg1@" "ktruth_spin IF ELAPSED > 5us" \
 	"ktruth_spin%return IF ELAPSED > 5" "ktruth_spin%return IF \$@arg1@ > 5us"; do
 	run ktrace trace $wrong

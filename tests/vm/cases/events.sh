@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: static tracepoints of the kernel and of a module: arguments, filters, limits, beside other users, all at once, and gone again
+# what: static tracepoints of kernel and module: arguments, filters, limits, other users, all at once, removal
 # vm: --smp 2 --timeout 300
 . /lab/lib.sh
 
 tracing=/sys/kernel/tracing
 
-# sys_enter(regs, id): the arguments are where a function has them, behind one of ours.
+# sys_enter(regs, id): the arguments follow the callback's own first argument.
 ok ktrace -q trace event:sys_enter REG @arg3@ PID IF '$@half3@ == @getpid@' event:sched_process_exec ONLYCOMM busybox PID
 ok ktrace list
 expect_match "listed" "$out" '^event:sys_enter '
@@ -43,7 +43,7 @@ done
 ok ktrace -q printclear
 expect_eq "armed again" "$(printf '%s\n' "$out" | grep -c ' pid ')" 2
 
-# What is none, or is asked for what only instructions have.
+# No such event; and options that only instructions have.
 run ktrace trace event:nosuch PID
 expect_status 1
 expect_match "none" "$err" "no such static tracepoint"
@@ -55,7 +55,7 @@ run ktrace trace event:sched_switch METHOD event
 expect_status 2
 ok ktrace -q delete '*'
 
-# Other users of the same tracepoint come and go on either side.
+# Other users of the same event come and go, before and after ktrace.
 for first in us them; do
 	[ $first = us ] && ok ktrace -q trace event:sched_process_fork PID
 	echo 1 >$tracing/events/sched/sched_process_fork/enable
@@ -70,7 +70,7 @@ for first in us them; do
 done
 grep -q sched_process_fork $tracing/trace || fail "ftrace saw none"
 
-# Those of a module: the arguments, those on the stack too; they go with it.
+# Events of a module: arguments, also those on the stack; they disappear with the module.
 modprobe ktruth
 event=$(sed -n 's/.* __traceiter_\(ktruth_event[_a-z]*\).*/\1/p' /proc/kallsyms | head -1)
 ok ktrace -q trace "event:$event" REG @arg2@ REG @half3@ STR '$@arg4@' REG @arg5@ REG @arg6@ @last_items@
@@ -87,7 +87,7 @@ modprobe ktruth
 ok ktrace -q trace "event:$event" PID
 ok rmmod ktruth
 
-# All of them at once under load: nothing is lost uncounted, and all are gone afterwards.
+# All events at once under load: every loss is counted, and at the end all are gone.
 run ktrace -q --yes trace 'event:*' PID CPU
 ok ktrace list
 [ "$(printf '%s\n' "$out" | wc -l)" -ge 500 ] || fail "only $(printf '%s\n' "$out" | wc -l)"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: every allocation and copy of the module fails once, on every path: clean errors, nothing half set, no leak
+# what: let every allocation and copy of the module fail once, on every path: clean errors, nothing half set, no leak
 # long: 85 s
 # vm: --smp 2 --timeout 400
 . /lab/lib.sh
@@ -9,7 +9,7 @@ module=/lib/modules/$(uname -r)/updates/ktrace_fault.ko
 [ -e "$module" ] || skip "no ktrace_fault.ko: make fault-module"
 ok rmmod ktrace
 
-# Loading: until nothing fails any more; some failures it can do without.
+# Load until nothing fails any more; the module can do without some allocations.
 switch=/sys/module/ktrace_fault/parameters/fail_nth
 for nth in $(seq 1 100); do
 	if insmod "$module" fail_nth=$nth 2>/dev/null; then
@@ -25,12 +25,12 @@ echo "load: $((nth - 1)) failures"
 
 rawtext save /tmp/text
 modprobe ktruth
-# The first area of slots of each kind stays once it was taken.
+# The first area of slots of each kind stays once it exists.
 ok ktrace -q trace ktruth_args6 PID
 ok sites jumps 60
 ok ktrace -q delete ktruth_args6
 ok sites drain 60
-# Functions that nobody calls: nothing is recorded, so no descriptor is to stay.
+# Functions without calls: nothing is recorded, so no descriptor may stay.
 ok ktrace -q trace ktruth_args6 PID METHOD breakpoint ktruth_square CONST 1 METHOD breakpoint \
 	ktruth_recurse ALLREGS METHOD breakpoint ktruth_chain REG @arg1@ METHOD breakpoint
 run faults
@@ -39,7 +39,7 @@ echo "$out"
 ok sites drain 60
 text_restored
 
-# Unloading, with jumps set: nothing in it can fail, for the caller (1) or for the kernel's threads (-1).
+# Unload with jumps set: nothing in it can fail, in the caller (1) or in kernel threads (-1).
 for nth in 1 -1; do
 	[ -e $switch ] || ok insmod "$module"
 	ok ktrace -q trace vfs_write PID ktruth_args6 PID

@@ -15,7 +15,7 @@ truth indirect 1
 truth square 2
 ok ktrace print
 
-# Every difference, worked out again from the times.
+# Compute every difference again from the times.
 printf '%s\n' "$out" | sed 's/[():]/ /g' | awk '
 	/ ADJACENT$/ { based = 0 }
 	{
@@ -31,7 +31,7 @@ printf '%s\n' "$out" | sed 's/[():]/ /g' | awk '
 $out"
 expect_eq flags "$(printf '%s\n' "$out" | sed -n 's/.*)  \([A-Z]*\)$/\1/p' | tr '\n' ' ')" "BASE BASE ADJACENT "
 
-# The differences of the calls behind a BASE grow; JSON says the same in nanoseconds.
+# The differences of calls after a BASE grow; JSON has the same in nanoseconds.
 ok ktrace --json print
 expect_eq "JSON" "$(printf '%s\n' "$out" | grep -c '"flags":\["BASE"\]')" 2
 printf '%s\n' "$out" | sed -n '4,6s/.*"delta_ns":\([0-9]*\),.*/\1/p' | sort -n -c || fail "they do not grow"

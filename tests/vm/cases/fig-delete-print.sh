@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: records can still be printed after their tracepoints are deleted, and after others took their place
+# what: records can be printed after their tracepoints were deleted, and after others took their place
 # vm: --timeout 300
 . /lab/lib.sh
 
-# What was printed, but for the time of day, which is known better and better, in its last digit.
+# The printed records without the last digit of the time: a later print knows the time better.
 printed() {
 	printf '%s\n' "$out" | sed 's/ [0-9:]*\.[0-9]*  / /'
 }
 
-# And the kernel measures its counter once more when it is up: from then on differences are final,
-# although the module is there since before (5.10 takes some seconds).
+# The kernel measures the rate of its counter once more after boot. From then on differences are final, even if
+# the module was loaded before (5.10 takes some seconds).
 final() {
 	! grep -q early /sys/devices/system/clocksource/clocksource0/current_clocksource
 }
@@ -37,7 +37,7 @@ done
 ok ktrace print
 expect_eq "after others" "$(printed)" "$before"
 
-# What is not set is not deleted, and then nothing is.
+# An address without tracepoint cannot be deleted; then nothing is deleted.
 ok ktrace -q trace ktruth_args6 ktruth_square
 run ktrace delete ktruth_args6 ktruth_chain
 expect_status 1

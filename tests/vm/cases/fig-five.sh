@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: five successive instructions of one system call, each recorded at every call, in their order
+# what: five successive instructions of a system call: each is recorded at every call, in order
 # vm: --timeout 300
 . /lab/lib.sh
 
-# next_instruction ADDRESS: where the instruction behind the one there begins, in $next
+# next_instruction ADDRESS: set $next to the address of the next instruction
 next_instruction() {
 	for length in 1 2 3 4 5 6 7 8 9 a b c d e f; do
 		run ktrace -n trace "$1+$length"
@@ -18,7 +18,7 @@ next_instruction() {
 }
 
 ok ktrace -n trace ksys_write
-# Behind the function's padding its name stands for the first instruction.
+# Behind the function's padding, its name means the first instruction.
 for skip in 0 4 5 8 9 c; do
 	run ktrace -n trace "ksys_write+$skip"
 	expect_match "echo" "$out$err" 'ksys_write'
@@ -39,15 +39,15 @@ ok ktrace trace "$@"
 expect_eq "echo" "$(printf '%s\n' "$out" | wc -l)" 5
 let_go
 
-# Six calls, and one more which prints the process id first.
+# Six calls, and one that prints the process id first.
 ok ktrace print
 got=$(printf '%s\n' "$out" | sed 's/ .*//' | tr '\n' ' ')
 want="$places $places $places $places $places $places $places "
 expect_eq order "$got" "$want"
-# The program counter is where the record says.
+# The program counter is the address of the record.
 expect_eq "@pc@" "$(printf '%s\n' "$out" | grep -c "^ksys_write+\(0x[0-9a-f]*\) .*(ksys_write+\1)\$")" 28
 
-# The same of five that are known.
+# The same for five known instructions.
 ok modprobe ktruth
 ok ktrace -e 'delete *; clear'
 set -- $(sed -n 's/^five //p' /proc/ktruth)

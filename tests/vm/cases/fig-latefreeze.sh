@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: LATEFREEZE n: the record itself and n more, then nothing; its own hits do not start the count anew; UNFREEZE and unfreeze cancel it
+# what: LATEFREEZE n: its record and n more, then none; later hits do not restart the count; UNFREEZE cancels it
 # vm: --timeout 300
 . /lab/lib.sh
 
@@ -32,7 +32,7 @@ truth square 10
 ok ktrace print
 expect_eq "cancelled by unfreeze" "$(printf '%s\n' "$out" | wc -l)" 11
 
-# Alone: its first hit starts the count, and the next ones are counted.
+# Alone: its first hit starts the count, and its next hits are among the n.
 ok ktrace -q -e 'delete *; clear; trace ktruth_square LATEFREEZE 3'
 truth square 10
 ok ktrace status
@@ -40,7 +40,7 @@ expect_match "alone, frozen" "$out" '^recording    frozen'
 ok ktrace print
 expect_eq "alone" "$(printf '%s\n' "$out" | wc -l)" 4
 
-# Two of them: what runs is what the first one started.
+# Two of them: the count of the first one runs.
 ok ktrace -q -e 'delete *; clear; unfreeze; trace ktruth_square LATEFREEZE 5 ktruth_target LATEFREEZE 100'
 truth square 1
 truth indirect 2
@@ -50,7 +50,7 @@ truth square 10
 ok ktrace print
 expect_eq "two" "$(printf '%s\n' "$out" | wc -l)" 6
 
-# With UNFREEZE each hit starts it anew.
+# With UNFREEZE each hit restarts the count.
 ok ktrace -q -e 'delete *; clear; trace ktruth_square UNFREEZE LATEFREEZE 3 ktruth_target'
 truth square 10
 ok ktrace status

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: list, and its output pasted back behind trace: the same list, the same records
+# what: the output of list, pasted back behind trace: the same list, the same records
 # vm: --timeout 300
 . /lab/lib.sh
 
@@ -20,7 +20,7 @@ ktruth:ktruth_square    LATEFREEZE 5000
 ktruth:ktruth_target    UNFREEZE ADJACENT
 ktruth:ktruth_chain     FREEZE"
 
-# As a whole, on tracepoints that are there, and after they were deleted.
+# Pasted as a whole, over existing tracepoints, and after they were deleted.
 ok ktrace trace $list
 expect_eq "updated" "$(count_matches "$err" 'already exists, updating$')" 7
 ok ktrace list

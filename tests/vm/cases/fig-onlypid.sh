@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: ONLYPID records in that process only, also where several are given, and counts the rest as filtered
+# what: ONLYPID records only in that process, also with several, and counts the other hits as filtered
 # vm: --timeout 300
 . /lab/lib.sh
 
@@ -17,7 +17,7 @@ counts=$(printf '%s\n' "$out" | sed -n 's/.*"hits":\([0-9]*\),"missed":\([0-9]*\
 expect_eq "hits less those not recorded" $((counts)) 3
 ok ktrace clear
 
-# Two of three.
+# Two of three processes.
 first=$pid
 hold syscalls getppid 2
 ok ktrace -q trace @sys@_getppid PID ONLYPID "$first" ONLYPID "$pid"

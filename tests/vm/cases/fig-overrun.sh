@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: overrun of the ring: the newest records are there, and the number of those lost is exact
+# what: overrun of the ring: the newest records are there, and the number of lost ones is exact
 # vm: --timeout 300 --smp 2 --module-args 'ring_kb=16 brake=0'
 . /lab/lib.sh
 
-# lost TEXT: the sum over all warnings
+# lost TEXT: the sum of all warnings
 lost() {
 	printf '%s\n' "$1" | awk '/^ktrace: warning: [0-9]+ traces lost$/ { sum += $3 } END { print sum + 0 }'
 }
@@ -29,7 +29,7 @@ expect_match "JSON" "$(printf '%s\n' "$out" | head -1)" '^\{"type":"lost","v":2,
 ok ktrace --csv print
 expect_eq "CSV" "$(printf '%s\n' "$out" | sed -n 's/^lost,.*,\([0-9]*\),overwritten$/\1/p')" $((20000 - printed))
 
-# Cleared, they are no news any more.  On both CPUs at once it adds up, too.
+# After clear they are not reported again. Both CPUs at once give the right sum, too.
 ok ktrace printclear
 expect_eq "status: cleared" "$(counted cleared)" "$printed"
 ok ktrace print

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: the register of an indirect call is shown as the symbol that is called
+# what: the register of an indirect call is shown as the symbol of the called function
 # vm: --timeout 300
 . /lab/lib.sh
 
-# A call through a register that is known beforehand.
+# A call through a register with a known value.
 ok modprobe ktruth
 ok ktrace trace ktruth_call_register_call REG @acc@ REG @arg1@
 expect_match echo "$out" '^ktruth:ktruth_call_register_call  [a-z]+  @call_text@'
@@ -16,7 +16,7 @@ truth register 1
 ok ktrace printclear
 expect_match parts "$out" '  @call_shown@$'
 
-# The kernel's own: vfs_write calls the driver.  The call ends where the driver returns to.
+# A call of the kernel: vfs_write calls the driver. The call's address precedes the driver's return address.
 return_to write_null syscalls write 1
 for length in 2 3 4 5; do
 	run ktrace -n trace "$place-$length"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: a second controller lists, prints, follows and deletes what the first set, also while the first is there
+# what: a second controller lists, prints, follows and deletes tracepoints of the first, also while the first runs
 # vm: --timeout 300
 . /lab/lib.sh
 
@@ -27,7 +27,7 @@ exec 3>&-
 wait $first || fail "the first controller: $(cat /tmp/first.out)"
 expect_eq "what the first still sees" "$(count_matches "$(cat /tmp/first.out)" "^ktruth:ktruth_args6 ")" 1
 
-# Killed without a word: all is still there.
+# The first is killed: everything stays.
 ktrace follow >/tmp/follow.out &
 follower=$!
 truth args6 3

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: simple tracing of a system call: one line a call, to the letter of the format
+# what: simple tracing of a system call: one line for each call, exactly in the documented format
 # vm: --timeout 300 --smp 1
 . /lab/lib.sh
 
@@ -20,8 +20,8 @@ printf '%s\n' "$out" | sed 's/[():]/ /g' | awk '
 	END { off = now - first - sum; exit off > 1e-6 || off < -1e-6 }' || fail "the differences do not add up:
 $out"
 
-# Nothing was cleared: the same once more; then it is.
-# (The time of day may differ in its last digit: it is known better and better.)
+# print clears nothing, so a second print shows the same; then printclear clears. (The time of day may differ in
+# its last digit: a later print knows it better.)
 deltas=$(printf '%s\n' "$out" | sed 's/.*(//')
 ok ktrace printclear
 expect_eq "second print" "$(printf '%s\n' "$out" | sed 's/.*(//')" "$deltas"

@@ -5,7 +5,7 @@
 . /lab/lib.sh
 cd /mnt || fail "no disk"
 
-# The file is there, and what fsync needs has been read. What calls the file system is inlined here and there.
+# First create the file and read what fsync needs. The callers in the file system are inlined on some kernels.
 ok syscalls fsync 2
 return_to ext4_sync_file syscalls fsync 1
 call=${place%+0x*}
@@ -33,7 +33,7 @@ order=$(printf '%s\n' "$out" | sed 's/ .*//' | uniq | head -4 | tr '\n' ' ')
 expect_eq order "$order" "$call submit_bio virtio_blk:virtblk_done bio_endio "
 ok ktrace status
 expect_match status "$out" '^recording    frozen'
-# It is frozen: nothing comes, until told to.
+# Recording is frozen: no record comes until unfreeze.
 ok ktrace print
 expect_eq "still" "$(printf '%s\n' "$out" | wc -l)" "$lines"
 ok ktrace unfreeze

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: PID added to an existing tracepoint: it says so, replaces the options, old records are printed without it
+# what: add PID to an existing tracepoint: a note says so, the options are replaced, old records print without PID
 # vm: --timeout 300
 . /lab/lib.sh
 
@@ -18,7 +18,7 @@ expect_eq "new" "$(printf '%s\n' "$out" | tail -2 | grep -c ")  pid $pid\$")" 2
 ok ktrace list
 expect_eq list "$out" "@sys@_getppid  PID"
 
-# At another instruction of the same function there is another tracepoint.
+# Another instruction of the same function is another tracepoint.
 ok ktrace trace @sys@_getppid+0x0 CPU
 expect_eq message "$err" "ktrace: Tracepoint at @sys@_getppid already exists, updating"
 ok ktrace list

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: FREEZE, LATEFREEZE and UNFREEZE while 4 CPUs hit: exactly what docs/recording.md says is kept
+# what: FREEZE, LATEFREEZE and UNFREEZE while 4 CPUs hit: exactly the records of docs/recording.md are kept
 # long: 50 s
 # vm: --smp 4 --parallel --timeout 300 --module-args brake=0
-# Without the brake: every CPU hits all the time, which is what this is about.
+# No brake: every CPU hits all the time.
 . /lab/lib.sh
 
 modprobe ktruth
 ok ktrace -q -e 'buffer 8M; freeze; trace ktruth_hit PID'
 
-# hit_all: every CPU hits until /tmp/stop is there
+# hit_all: every CPU hits until /tmp/stop exists
 hit_all() {
 	rm -f /tmp/stop
 	hitters=
@@ -24,7 +24,7 @@ stop_all() {
 	wait $hitters
 }
 
-# LATEFREEZE: that record and exactly so many more, each time.
+# LATEFREEZE: its record and exactly n more, each time.
 for n in 0 1 1000 20000; do
 	ok ktrace -q -e "trace ktruth_square UNFREEZE LATEFREEZE $n; clear"
 	before=$(counted recorded)
@@ -56,11 +56,11 @@ for round in 1 2 3 4 5; do
 	expect_eq "its own record" "$(grep -c ',FREEZE,' /tmp/out)" 1
 done
 
-# Nothing is unaccounted for.
+# The counts balance.
 sum=0
 for count in recorded discarded recursed filtered frozen; do
 	sum=$((sum + $(counted $count)))
 done
-# Nine calls of ktruth_square, and what was planted.
+# Nine calls of ktruth_square, and the planted hits.
 expect_eq "hits" $sum $(($(awk '$1 == "cpu" { n += $4 } END { print n }' /proc/ktruth) + 9))
 well

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: all static tracepoints on beside breakpoints in what records them; those on a breakpoint's own way stay off, and say so
+# what: all events on, with breakpoints in the code that records them; events on a breakpoint's own path are refused
 # vm: --timeout 400
 . /lab/lib.sh
 
 events=/sys/kernel/tracing/events
-# Of all that there is: what every breakpoint passes.
+# The events on the path of every breakpoint, if this kernel has them.
 own=
 for name in notifier/notifier_run rcu/rcu_dyntick rcu/rcu_watching; do
 	[ ! -e $events/$name ] || own="$own $name"
@@ -24,7 +24,7 @@ for name in $own; do
 	expect_match "$name" "$err" "^ktrace: event:${name#*/}: every breakpoint runs it on its way to ktrace"
 done
 
-# A breakpoint in the buffer that the kernel's events are written to, and all of them on.
+# Breakpoints in the code that writes kernel events to their buffer, and all events on.
 for function in trace_event_buffer_reserve trace_event_buffer_commit ring_buffer_lock_reserve; do
 	ok ktrace -q trace $function PID METHOD breakpoint
 done
@@ -39,7 +39,7 @@ echo "$out" | awk '$1 ~ /buffer/ && $3 < 50 { few = 1 } END { exit few }' || fai
 ok ktrace -q delete '*'
 ok rmmod ktrace
 
-# Anybody's again without the module, which is not loaded beside them.
+# Without the module anyone can enable these events; while one is enabled, the module does not load.
 for name in $own; do
 	ok switch 1 $events/"$name"
 	run modprobe ktrace

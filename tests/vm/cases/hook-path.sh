@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: all that a breakpoint runs on its way to ktrace and back is refused, found by following this kernel's own calls
+# what: all code on a breakpoint's path to ktrace and back is refused; found by following this kernel's calls
 # long: 55 s
 # vm: --timeout 300
 . /lab/lib.sh
 
-# From the exception's entry down, as far as calls and jumps are direct; rows of hook-path say where not to go, and why.
+# Follow direct calls and jumps from the exception entry; the rows of hook-path say where not to go, and why.
 calls() {
 	sed 's/  # .*//' /tmp/out | awk '$2 == "no" && $3 ~ /^(call|j|bl?$|b\.|cbn?z|tbn?z)/ { print $NF }' |
 		sed -n 's/^\([a-zA-Z_][a-zA-Z0-9_.]*\)\(+0x.*\)\?$/\1/p' | sort -u

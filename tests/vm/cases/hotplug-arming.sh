@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: CPUs go and come while hundreds of tracepoints are set, hit and removed: sums exact, text restored
+# what: CPUs go offline and online while hundreds of tracepoints are set, hit, removed: exact sums, text restored
 # long: 30 s
 # vm: --smp 3 --timeout 400
 . /lab/lib.sh
 
-# In a loop until /tmp/stop is there.
+# Repeat until /tmp/stop exists.
 again() {
 	while [ ! -e /tmp/stop ]; do
 		"$@" || touch /tmp/failed

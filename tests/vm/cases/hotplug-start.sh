@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: what a CPU runs before it has an interrupt table is refused; what is traced around it does no harm
+# what: code that a CPU runs before it has an interrupt table is refused; tracing around it does no harm
 # long: 35 s
 # vm: --smp 3 --timeout 400
 . /lab/lib.sh
 
-# Operations with a choice, memset and the like are called by it as well as by others.
+# Functions with alternatives, such as memset, are called by starting CPUs and by others.
 for name in $(cat /lab/arch/early); do
 	grep -q " [tT] $name\$" /proc/kallsyms || continue
 	run ktrace trace $name PID
@@ -16,7 +16,7 @@ for name in $(cat /lab/arch/early); do
 	[ -z "$good" ] || fail "a place in $name can be traced: $good"
 done
 
-# All with names of that kind, by breakpoints.
+# All functions with such names, by breakpoints.
 kinds='cpu|common|smp|setup|set_cpu|load|early|secondary|start|startup|verify|memset|memcpy|identify|rcutree|rcu_cpu|notify_cpu'
 kinds="$kinds|calibrate|@early_kinds@"
 awk '$2 ~ /[tT]/ && NF == 3 { print $3 }' /proc/kallsyms |

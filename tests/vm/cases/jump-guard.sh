@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: a kprobe that comes later is not optimised over the target of a branch that ktrace has displaced
+# what: a later kprobe is not optimised over a branch target that ktrace has displaced
 # vm: --smp 2 --timeout 300
-# arch: x86: elsewhere the kernel makes no jumps of its kprobes
+# arch: x86: only there does the kernel optimise kprobes to jumps
 . /lab/lib.sh
 
 events=/sys/kernel/tracing
@@ -13,7 +13,7 @@ optimised() {
 
 modprobe ktruth
 mount -t debugfs none /sys/kernel/debug 2>/dev/null
-# ktruth_spin: mov; 1: sub; jnz 1b. A jump over mov and sub would have the loop's start inside.
+# ktruth_spin: mov; 1: sub; jnz 1b. A jump over mov and sub would have the start of the loop inside.
 ok ktrace trace ktruth_spin+7 PID METHOD breakpoint
 echo kprobe ktruth_spin >/proc/ktruth || fail "no kprobe at ktruth_spin"
 echo "p:other $(places vfs_write | head -n 1)" >>$events/kprobe_events
@@ -27,8 +27,8 @@ ok ktrace delete '*'
 truth spin 3
 expect_match "ktruth" "$(cat /proc/ktruth)" '^call spin expected 500 called 6 wrong 0$'
 
-# The guard's own place cannot be had. Where it is the function's first instruction, in front of what a tracepoint at
-# the function patches, both do their work.
+# The guard's own instruction is refused. If the guard is at the function's first instruction, before the one
+# that a tracepoint at the function patches, both work.
 ok ktdev find 3 arch_prepare_optimized_kprobe
 guard=$(printf '%s\n' "$out" | awk '{ print substr($2, 3) }')
 start=$(awk '$3 == "arch_prepare_optimized_kprobe" { print $1 }' /proc/kallsyms)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: kprobes and ktrace's jumps and breakpoints at the same and at neighbouring places, in both orders
+# what: kprobes with jumps and breakpoints of ktrace, at the same and neighbouring instructions, in both orders
 # vm: --smp 2 --timeout 300
 . /lab/lib.sh
 
@@ -27,7 +27,7 @@ works() {
 	expect_no_match "kernel log" "$(dmesg)" 'BUG|WARNING|Oops'
 }
 
-# On top of a jump: both work, and the jump cannot be taken away before the kprobe is.
+# A kprobe on top of a jump: both work, and the jump stays until the kprobe is removed.
 ok ktrace trace vfs_write PID METHOD jump
 wait_until 20 is jump vfs_write
 kprobe "$place" || fail "no kprobe on a jump"
@@ -44,7 +44,7 @@ works
 ok ktrace delete vfs_write
 works
 
-# The kprobe first, at the same place: refused, armed or not, optimised or not.
+# The kprobe first, at the same address: refused, whether armed or not, optimised or not.
 kprobe "$place"
 sleep 1
 run ktrace trace vfs_write PID
@@ -57,13 +57,13 @@ echo '-:lab' >>$events/kprobe_events
 ok ktrace trace vfs_write PID METHOD breakpoint
 works
 
-# On a breakpoint of ours no kprobe can be set.
+# On a breakpoint of ktrace no kprobe can be set.
 kprobe "$place" 2>/dev/null && fail "a kprobe on a breakpoint of ktrace"
 echo '-:lab' >>$events/kprobe_events 2>/dev/null
 works
 ok ktrace delete '*'
 
-# All places of a function that can be had, the kprobe among them, in both orders.
+# All instructions of a function that can be traced, among them the one with the kprobe, in both orders.
 kprobe "$third" || fail "no kprobe at $third"
 for one in $all; do
 	run ktrace trace "$one" PID

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: jumps: chosen or asked for, every hit counted; breakpoints where another site is in the way, and back
+# what: jumps: by default or on request, every hit counted; breakpoints when another site is in the way, and back
 # vm: --smp 2 --timeout 300
 . /lab/lib.sh
 
 five=ktruth:ktruth_five
 second=$five+0x@five2@
 
-# column NUMBER NAME: of that site in list -v
+# column NUMBER NAME: print this column of the site in list -v
 column() {
 	ktrace list -v | awk -F '  +' -v n="$1" -v name="$2" '$1 == name { print $n }'
 }
@@ -16,7 +16,7 @@ is() {
 	[ "$(column 2 "$2")" = "$1" ]
 }
 
-# exact NAME...: a thousand calls are a thousand hits more at each
+# exact NAME...: a thousand calls give each a thousand hits more
 exact() {
 	before=$(for name; do column 3 "$name"; done)
 	truth five 1000
@@ -36,12 +36,12 @@ exact $five
 
 covers=@jump_covers@
 if [ $covers = several ]; then
-	# A site inside: both are breakpoints, both are hit.
+	# A site inside the displaced instructions: both become breakpoints, and both are hit.
 	ok ktrace trace $second PID METHOD breakpoint
 	is breakpoint $five || fail "a jump over another site"
 	exact $five $second
 
-	# In its way no jump can be forced; without it the jump comes back by itself.
+	# While that site exists, no jump can be forced; when it is deleted, the jump comes back.
 	run ktrace trace $five PID METHOD jump
 	expect_status 1
 	expect_match "refusal" "$err" "^ktrace: $five: the method asked for cannot be had there"
@@ -50,7 +50,7 @@ if [ $covers = several ]; then
 	exact $five
 fi
 
-# An update may change the method, and keeps what was recorded.
+# An update may change the method; records are kept.
 ok ktrace trace $five CONST 1 METHOD breakpoint
 is breakpoint $five || fail "METHOD breakpoint was not heeded"
 exact $five

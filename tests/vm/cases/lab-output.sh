@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: the helpers of the guest library tell success from failure, and a kernel log line does no harm
+# what: the functions of lib.sh tell success from failure, and a harmless kernel log line does not fail a test
 # vm: --no-module
 . /lab/lib.sh
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: the workloads do what they say, on disk, loopback network and as another user
+# what: the workloads work as documented, on disk, loopback network and as another user
 # vm: --no-module --disk --smp 2
 . /lab/lib.sh
 

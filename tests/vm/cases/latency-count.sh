@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: exactly so many calls are counted; what is left over, left out, open or unseen is told; nothing is left set
+# what: exactly N calls are counted; calls over quota, filtered, open or unseen are reported; nothing stays set
 # vm: --smp 2
 . /lab/lib.sh
 modprobe ktruth
@@ -10,13 +10,13 @@ expect_eq count "$(field count)" 10000
 ok ktrace latency vfs_write --count 100 --json -- dd if=/dev/zero of=/dev/null bs=1 count=1000
 expect_eq count "$(field count)" 100
 
-# IF is decided at entry: the others are known at their return.
+# IF is decided at the entry: the other calls are counted at their return.
 ok ktrace latency ktruth_run IF '$@arg1@ == 7' --json -- sh -c 'echo time run 5 30 >/proc/ktruth; echo time run 7 20 >/proc/ktruth'
 expect_eq "calls that IF let through" "$(field count)" 20
 expect_eq "calls that it did not" "$(field filtered)" 30
 expect_eq unpaired "$(field unpaired)" 0
 
-# Only that command: what others call meanwhile is not counted.
+# Only this command: calls of other processes do not count.
 (for _ in 1 2 3 4 5 6 7 8 9 10; do echo time run 9 1000 >/proc/ktruth; done) &
 ok ktrace latency ktruth_run --json -- sh -c 'echo time run 5 30 >/proc/ktruth'
 expect_eq "calls of the command" "$(field count)" 30
@@ -48,7 +48,7 @@ wait_until 20 sh -c 'ktrace list | grep -q vfs_write'
 kill -9 $killed
 wait_until 20 sh -c '! ktrace list | grep -q vfs_write'
 
-# What is traced already is measured all the same, and stays as it was.
+# An address that is traced already can be measured, and its tracepoint stays unchanged.
 ok ktrace -q trace vfs_write PID
 ok ktrace latency vfs_write --count 10 --json -- dd if=/dev/zero of=/dev/null bs=1 count=10
 expect_eq "beside a tracepoint" "$(field count)" 10

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: a million calls, each of them counted
+# what: a million calls, and each is counted
 # vm: --smp 2 --timeout 600 --module-args brake=0
-# Without the brake: each of a million calls that follow each other is to be counted.
+# No brake: the calls come without a pause, and each must be counted.
 . /lab/lib.sh
 modprobe ktruth
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: the module tells the way that hits go in a measurement, and the scratch function goes the same way when asked to
-# arch: x86: it names the stack pointer by x86's number
+# what: the module reports the path of hits in a measurement (fast or slow); the scratch function can be told to take it
+# arch: x86: the test uses the DWARF number of the stack pointer on x86
 . /lab/lib.sh
 ok modprobe ktruth
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: on several CPUs at once: calls in calls, from interrupts, of many threads; every one is paired
+# what: nested calls, calls from interrupts and of many threads, on several CPUs: every call is paired
 # vm: --smp 4 --module-args brake=0
-# Without the brake: each of the calls that follow each other is to be counted.
+# No brake: the calls come without a pause, and each must be counted.
 . /lab/lib.sh
 modprobe ktruth
 
@@ -24,7 +24,7 @@ for options in "" "METHOD breakpoint" "--by pid" "IF \$@arg1@ < 3"; do
 	esac
 done
 
-# As they run in a timer's interrupt, whatever task that meets, and asleep in four threads at once.
+# Calls in a timer interrupt, whatever task it interrupts, and in four sleeping threads at once.
 ktrace latency ktruth_in_timer --count 200 --json >/tmp/timer &
 while kill -0 $! 2>/dev/null; do
 	echo call timer 20 >/proc/ktruth

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: what latency reports of calls that IF leaves out, of groups and of the slowest, and that it leaves the user's records alone
+# what: what latency reports about filtered calls, groups and the slowest calls; the user's records stay untouched
 # long: 20 s
 # vm: --smp 2 --timeout 600 --module-args brake=0
 . /lab/lib.sh
 modprobe ktruth
 
-# IF on the result: the calls that it leaves out have ended, and are filtered.
+# IF on the result: filtered calls have ended.
 ok ktrace latency vfs_write IF 'RETVAL == 5' --json -- sh -c 'echo abcd >/dev/null; dd if=/dev/zero of=/dev/null bs=1 count=20 2>/dev/null'
 expect_eq "calls with that result" "$(field count)" 1
 [ "$(field filtered)" -ge 20 ] || fail "calls with other results: $(field filtered)"
@@ -15,7 +15,7 @@ ok ktrace latency vfs_write IF 'RETVAL == 5' -- sh -c 'echo abcd >/dev/null; dd 
 expect_match "as text" "$out" '^2[0-9] calls left out by the filter$'
 expect_no_match "as text" "$out" 'not measured'
 
-# IF at the entry: calls of other processes are not opened, so that none of them stays open.
+# IF at the entry: calls of other processes are not opened, so none stays open.
 (while [ ! -e /tmp/stop ]; do echo time run 9 100 >/proc/ktruth; done) &
 ok ktrace latency ktruth_run IF '$@arg1@ == 7' --json -- sh -c 'echo time run 5 30 >/proc/ktruth; echo time run 7 20 >/proc/ktruth; usleep 300000'
 touch /tmp/stop
@@ -29,26 +29,26 @@ ok ktrace latency ktruth_fails --by nice --json -- sh -c 'echo call fails 10 >/p
 expect_match "by nice" "$out" '\{"key":"0","count":10,'
 expect_match "by nice" "$out" '\{"key":"-5","count":7,'
 
-# A return names the function whose calls are measured.
+# A return names the function to measure.
 for name in ktruth_fails%return ktruth:ktruth_fails%return ktruth:ktruth_fails; do
 	ok ktrace latency "$name" --json -- sh -c 'echo call fails 10 >/proc/ktruth'
 	expect_eq "$name" "$(field count)" 10
 	expect_match "$name" "$out" "\"${name%\%return}\""
 done
 
-# A group all of whose calls are left out is not shown.
+# A group with filtered calls only is not shown.
 ok ktrace latency vfs_write --by comm IF 'RETVAL == 5' -- sh -c 'echo abcd >/dev/null; dd if=/dev/zero of=/dev/null bs=1 count=20 2>/dev/null'
 expect_match "group with calls" "$out" '^sh  +1 '
 expect_no_match "group without" "$out" '^dd '
 
-# What the slowest calls are shown with, alone and beside other data.
+# The data of the slowest calls, alone and beside other data.
 ok ktrace latency ktruth_fails BACKTRACE 3 --top 2 -- sh -c 'echo call fails 10 >/proc/ktruth'
 expect_eq "backtraces" "$(count_matches "$out" '^ +from ktruth:call_fails\+.* < ktruth:truth_write\+')" 2
 ok ktrace latency ktruth_fails PID BACKTRACE 3 --top 2 -- sh -c 'echo call fails 10 >/proc/ktruth'
 expect_eq "backtraces beside" "$(count_matches "$out" '^ +from ktruth:call_fails\+')" 2
 expect_eq "data beside" "$(count_matches "$out" '^ +pid [0-9]+$')" 2
 
-# Their records are in the user's buffer, but not among the user's records, none of which is lost.
+# Their records are in the user's buffer, but print does not show them; no user's record is lost.
 for mode in overwrite discard; do
 	ok ktrace -q -e "delete *; clear; buffer $mode; trace ktruth_square CONST 5"
 	truth square 3
@@ -66,7 +66,7 @@ for mode in overwrite discard; do
 	expect_eq "$mode: pending" "$(counted pending)" 0
 done
 
-# Where they find no room, that is said, and what fills the buffer stays.
+# If they find no room, a message says so, and the records in the buffer stay.
 ok ktrace -q -e 'delete *; clear; buffer 8K; trace ktruth_square CONST 5'
 for cpu in 1 2; do
 	taskset $cpu sh -c 'echo call square 2000 >/proc/ktruth'

@@ -6,12 +6,12 @@
 . /lab/lib.sh
 modprobe ktruth
 
-# measured NAME: instructions for each call, as the function measured itself
+# measured NAME: the instructions of each call, as the function measured itself
 measured() {
 	sed -n "s/^time $1 calls \([0-9]*\) ticks \([0-9]*\)$/\1 \2/p" /proc/ktruth
 }
 
-# near WHAT TRUTH: the corrected mean is within 2 % or 3 instructions; what it would be uncorrected is told, too
+# near WHAT TRUTH: the corrected mean must be within 2 % or 3 instructions; prints the uncorrected mean, too
 near() {
 	awk -v what="$1" -v truth="$2" -v mean="$(field mean_ns)" -v raw="$(field raw_mean_ns)" -v count="$(field count)" 'BEGIN {
 		printf "%-34s truth %10.1f  measured %10.1f (%+.1f)  uncorrected %10.1f (%+.1f)  calls %d\n", what, truth,
@@ -21,7 +21,7 @@ near() {
 	}' || fail "$1: too far from the truth"
 }
 
-# latency FUNCTION HOW NAME ARGUMENT COUNT [OPTION...]
+# latency FUNCTION HOW NAME ARGUMENT COUNT [OPTION...]: measure a planted function
 latency() {
 	latency_of=$1 how=$2 name=$3 argument=$4 count=$5
 	shift 5
@@ -42,7 +42,7 @@ for n in 3 48 498 4998 49998; do
 	near "run, by comm" $((4 + 2 * n))
 	latency ktruth_run alone run $n 50 REG @saved@ BACKTRACE --top 5
 	near "run, the slowest recorded" $((4 + 2 * n))
-	# The mean over depths 0 to 4: each has the calls inside it, and so many instructions around them.
+	# The mean over depths 0 to 4: each contains its inner calls, and a number of instructions around them.
 	around=@nest_around@
 	for method in jump breakpoint; do
 		latency ktruth_nest alone nest $n 20 METHOD $method
@@ -51,7 +51,7 @@ for n in 3 48 498 4998 49998; do
 	done
 done
 
-# Another thread in between; asleep: as they measure themselves, less what is around that.
+# Another thread in between; asleep: compare with their own measurement, minus the instructions around it.
 for name in preempted slept; do
 	[ $name = slept ] && n=400 || n=60000
 	set -- $(measured $name)
@@ -60,7 +60,7 @@ for name in preempted slept; do
 	near "$name" $((($4 - $2) / ($3 - $1)))
 done
 
-# From A to B: the tracepointed instruction of A to the one before that of B.
+# From A to B: from the traced instruction of A to the one before that of B.
 for method in jump breakpoint; do
 	for n in 3 48 498 4998 49998; do
 		[ $n = 48 ] && across=--across || across=
@@ -73,7 +73,7 @@ for method in jump breakpoint; do
 	done
 done
 
-# --raw is not corrected, and says what it would have been by.
+# --raw is not corrected, and shows the correction that it leaves out.
 latency ktruth_run alone run 48 50 --raw
 [ "$(field mean_ns)" != "100.000" ] || fail "--raw is corrected"
 expect_eq "raw mean" "$(field mean_ns)" "$(field raw_mean_ns)"

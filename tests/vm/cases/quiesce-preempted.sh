@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: set and removed, again and again, where tasks are preempted, interrupted and put to sleep; then the module goes
+# what: set and remove again and again, where tasks are preempted, interrupted and asleep; then the module is unloaded
 # long: 50 s
 # vm: --smp 2 --timeout 400 --append preempt=full --module-args brake=0
-# Without the brake: tracepoints are to stay armed, however often they are hit.
+# No brake: tracepoints must stay armed, however often they are hit.
 #
 # CYCLES=N (`make check-robust`: 1000)
 . /lab/lib.sh
@@ -27,7 +27,7 @@ pipes() {
 	dd if=/dev/zero bs=512 count=200 2>/dev/null | dd of=/dev/null bs=300 2>/dev/null
 }
 
-# Where a task was interrupted that is now preempted is on the stack of preempt_schedule_irq(): is it in a slot?
+# The address where a preempted task was interrupted is on the stack of preempt_schedule_irq(): is it in a slot?
 slots_watch() {
 	areas=$(sed -n 's/^\(0x[0-9a-f]*\)-\(0x[0-9a-f]*\) .* kt_area_map.*/\1 \2/p' /proc/vmallocinfo)
 	[ "$(echo "$areas" | wc -l)" = 2 ] || fail "not one area of slots and one of trampolines: $areas"
@@ -50,7 +50,7 @@ modprobe ktruth
 names=$(accepted schedule preempt_schedule_irq preempt_schedule_common mutex_lock mutex_unlock __mutex_lock_slowpath pipe_read pipe_write \
 	do_wait wait_consider_task handle_mm_fault __handle_mm_fault do_nanosleep hrtimer_nanosleep futex_wait \
 	schedule_timeout vfs_read vfs_write ktruth_args6 ktruth_kinds ktruth_five ktruth_recurse ktruth_sleeper)
-# In the middle of functions, too: behind calls that sleep, and where nothing but a breakpoint can be.
+# Also inside functions: behind calls that sleep, and at instructions that only a breakpoint can trace.
 inside=$(accepted $(for name in pipe_read do_nanosleep schedule mutex_lock ktruth_kinds; do
 	inside $name | head -160
 done))
@@ -62,7 +62,7 @@ ok sites drain
 ok rmmod ktrace
 rawtext save /tmp/text || fail "no text to compare"
 ok modprobe ktrace brake=0
-# The first area of each kind stays where it is.
+# The first area of each kind stays.
 ok ktrace -q trace vfs_open
 ok sites jumps 60
 ok sites drain
@@ -86,7 +86,7 @@ echo "$out"
 ok sites cycle -j 5
 echo "$out"
 touch /tmp/stop
-# With them set, and tasks in their slots.
+# Unload with tracepoints set, and tasks in their slots.
 ok rmmod ktrace
 kill $disturber
 wait

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: a record with PID takes at most 12 bytes in the ring, measured from a million hits
+# what: a record with PID takes at most 12 bytes in the ring, measured over a million hits
 # vm: --smp 1 --timeout 300 --module-args brake=0
-# Without the brake: a million hits that follow each other are to be recorded.
+# No brake: a million hits without a pause must be recorded.
 . /lab/lib.sh
 
 modprobe ktruth

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: tracepoints in what a hit, its wake-ups and the kernel's log, scheduler, RCU, faults run on: counted, never followed
+# what: tracepoints in code that hits, wake-ups, log, scheduler, RCU and faults run: hits are counted, never nested
 # long: 105 s
 # vm: --smp 2 --timeout 800 --module-args brake=0
-# Without the brake: hits inside hits are what this is about, and a CPU that takes many of them.
+# No brake: the test needs hits inside hits, and CPUs with very many hits.
 . /lab/lib.sh
 
-# What a record, a fault in a capture, a wake-up of a follower run through; interrupts; the log.
+# Functions on the path of a record, of a fault in a capture, of the wake-up of a follower; of interrupts; of
+# the log.
 names="irq_work_queue irq_work_run irq_work_tick irq_work_single __irq_work_queue_local __wake_up __wake_up_common __wake_up_common_lock
  try_to_wake_up ttwu_do_activate ttwu_do_wakeup update_rq_clock __schedule schedule enqueue_task_fair dequeue_task_fair
  pick_next_task_fair put_prev_entity set_next_entity update_curr update_load_avg task_tick_fair scheduler_tick
@@ -52,7 +53,7 @@ follow() {
 	done >/dev/null 2>/tmp/follow.err
 }
 
-# Backtraces by NMI of all CPUs, wherever they are; of a CPU that idles the kernel shows none.
+# Backtraces of all CPUs by NMI; the kernel shows none for an idle CPU.
 backtraces() {
 	for i in 1 2 3; do
 		echo l >/proc/sysrq-trigger
@@ -60,9 +61,9 @@ backtraces() {
 	done
 }
 
-# turn OF CAPTURE [METHOD]: every ninth tracepoint with a capture that faults, each time through a dozen of the others.
-# Fewer at once keep a slow machine from an RCU stall. Those that print the kernel's list of symbols are called half a
-# million times for it: they fault in printers() alone.
+# turn OF CAPTURE [METHOD]: set a capture that faults on every ninth tracepoint, each time through a dozen of
+# the others. More at once would give a slow machine an RCU stall. The functions that print the kernel's list of
+# symbols are called half a million times for each list: only printers() gives them such a capture.
 turn() {
 	rm -f /tmp/stop
 	awk -v turn="$1" -v fault="$2" -v method="${3:+METHOD $3}" '{
@@ -87,7 +88,7 @@ turn() {
 	well
 }
 
-# printers CAPTURE [METHOD]: those two alone, and nobody reads the list meanwhile
+# printers CAPTURE [METHOD]: only those two, while nobody reads the list
 printers() {
 	rm -f /tmp/stop
 	echo "trace vsnprintf $1 ${2:+METHOD $2} format_decode $1 ${2:+METHOD $2}" >/tmp/script
@@ -106,7 +107,7 @@ printers() {
 	well
 }
 
-# round CAPTURE [METHOD]: a third of the tracepoints get it, in turns, and what prints
+# round CAPTURE [METHOD]: set it on a third of the tracepoints, in turns, and print
 round() {
 	for of in 0 3 6; do
 		turn $of "$@"
@@ -114,14 +115,15 @@ round() {
 	printers "$@"
 }
 
-# The map of where branches lead is made for the first jump, by reading all of the text: not with a fault at each piece.
+# For the first jump the module reads all text to map the branch targets: do that before there is a fault at
+# each step.
 map_branches() {
 	ok ktrace -q trace vfs_write
 	ok sites jumps 60
 	ok sites drain
 }
 
-# The system's clock is slower and runs through more code than the CPU's.
+# The system's clock is slower and runs through more code than the CPU's clock.
 other_clock() {
 	clock=/sys/devices/system/clocksource/clocksource0
 	other=$(tr ' ' '\n' <$clock/available_clocksource | grep -E 'hpet|acpi_pm' | head -1)
@@ -137,11 +139,11 @@ met=@met@
 map_branches
 accepted $(known) >/tmp/traced
 [ "$(wc -l </tmp/traced)" -ge 60 ] || fail "only $(wc -l </tmp/traced) of these functions can be traced"
-# One that faults; one that the page tables know not to be there; a user's, and the stack.
+# An address that faults; one that the page tables know to be unmapped; a user's address, and the stack.
 unmapped="LOC 0xffffffff80001000"
 round "ALLREGS $unmapped" breakpoint
 round "VAR *(u64*)0xffffc8ffdead0000 PID $unmapped"
-# All that captures run through: chains, strings, callers, and a filter that reads what is not there.
+# All code of captures: chains, strings, callers, and a filter that reads unmapped memory.
 round "VAR *(u64*)(*(u64*)(\$@arg1@+8)+16) STR \$@arg2@:64 BACKTRACE 8 IF *(u64*)0xffffc8ffdead0000 == 1 || \$@sp@ != 0"
 if other_clock; then
 	map_branches

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: kill -9 of a controller in follow, at the prompt and while it sets 100 tracepoints: all or none, and all goes on
+# what: kill -9 a controller in follow, at the prompt and while it sets 100 tracepoints: all or none, all else works
 # long: 55 s
 # vm: --smp 2 --timeout 3000
 # KILLS=N (`make check-robust`: 200)
@@ -12,7 +12,7 @@ below() {
 	echo $((RANDOM * 32768 + RANDOM)) | awk -v n="$1" '{ print $1 % n }'
 }
 
-# A hundred functions that can be traced, whatever the kernel.
+# A hundred functions that can be traced on this kernel.
 hundred() {
 	sed -n 's/^[0-9a-f]* T \(\(vfs\|ksys\|tcp\|do\|ip\|sock\)_[a-z_0-9]*\)$/\1/p' /proc/kallsyms | sort | uniq -u | head -200 >/tmp/names
 	ktrace --dry-run trace $(sed 's/$/ PID/' /tmp/names) >/dev/null 2>/tmp/refused
@@ -24,7 +24,7 @@ sites() {
 	ktdev count | sed 's/sites=\([0-9]*\) .*/\1/'
 }
 
-# How each kind is done; what may be set afterwards.
+# How to run each kind, and what may be set afterwards.
 kill_follow() {
 	ktdev trace "$write"
 	killer "$(below 2500000)" ktrace follow >/tmp/killed

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: load, trace under load, unload, over and over: nothing is left; an open device holds the module
+# what: load, trace under load, unload, again and again: nothing stays; an open device holds the module
 # long: 50 s
 # vm: --smp 2 --disk --no-module --timeout 3000
 # ROUNDS=N (`make check-robust`: 100)
@@ -9,7 +9,7 @@
 ROUNDS=${ROUNDS:-12}
 module=/lib/modules/$(uname -r)/updates/ktrace.ko
 
-# In paths that are always busy, some of them in interrupts, some held by tasks that sleep.
+# Functions that are always busy: some in interrupts, some with tasks asleep in them.
 addresses=$(sed -n 's/^\([0-9a-f]*\) [tT] \(vfs_write\|vfs_read\|schedule\|try_to_wake_up\|kmem_cache_alloc\|kmem_cache_free\|hrtimer_interrupt\|tcp_sendmsg\|udp_sendmsg\|ip_rcv\|do_exit\|kernel_clone\|do_nanosleep\|ext4_file_write_iter\|submit_bio\|handle_mm_fault\|do_wait\|__alloc_pages\|finish_task_switch.*\|pipe_read\)$/\1/p' /proc/kallsyms)
 echo "$(echo "$addresses" | wc -l) places"
 
@@ -19,7 +19,7 @@ kept() {
 	awk '/^(SUnreclaim|Percpu|VmallocUsed):/ { sum += $2 } END { print sum }' /proc/meminfo
 }
 
-# Behind the kernel's own threads, which would have to wait for it on a slow CPU.
+# With a low priority: on a slow CPU the kernel's own threads would have to wait for it.
 again() {
 	while [ ! -e /tmp/stop ]; do
 		sh -c 'renice -n 19 -p $$ >/dev/null; exec "$@"' sh "$@" >/dev/null || touch /tmp/failed
@@ -45,7 +45,7 @@ while [ $round -lt "$ROUNDS" ]; do
 	recorded=$(ktdev count | sed 's/.*recorded=//')
 	hits=$((hits + recorded))
 	[ "$recorded" -gt 0 ] || fail "round $round: nothing was recorded"
-	# Sometimes what was set is removed before, sometimes unloading does it.
+	# In some rounds the tracepoints are removed before, in others unloading removes them.
 	[ $((round % 3)) != 0 ] || ok ktdev delete
 	ok rmmod ktrace
 	gone || fail "round $round: something is left: $(grep ktrace /proc/modules /proc/vmallocinfo)"
@@ -54,7 +54,7 @@ while [ $round -lt "$ROUNDS" ]; do
 done
 after=$(kept)
 
-# An open device holds the module, whatever is set.
+# An open device holds the module, whether something is set or not.
 ok insmod "$module"
 ktdev hold >/tmp/held &
 holder=$!

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: run: the command's input, output and exit status are its own, only it is traced, nothing stays set
+# what: run: input, output and exit status of the command are unchanged, only it is traced, nothing stays set
 # vm: --smp 2 --timeout 600
 . /lab/lib.sh
 
-# Others write all the time.
+# Another process writes all the time.
 family writes 100000000 2000 >/dev/null &
 load=$!
 
-# Exactly what it does, not a record more.
+# Exactly the writes of the command, not a record more.
 ok ktrace run 'trace vfs_write PID COMM' -- family writes 1000
 expect_eq "records" "$(count_matches "$out" '^vfs_write .* pid +[0-9]+ +comm="family"$')" 1000
 expect_no_match "records" "$out" 'comm="[^f]'
@@ -28,17 +28,17 @@ expect_match "its standard error" "$(cat /tmp/err)" '^to-err$'
 expect_match "records behind it" "$(sed -n '3,$p' /tmp/out)" '^\{"type":"record",.*"name":"vfs_write"'
 expect_eq "the summary" "$(tail -1 /tmp/out | grep -c '^{"type":"run",')" 1
 
-# A program that looks for its arguments, with options of its own.
+# A program that checks its arguments, with options of its own.
 ok ktrace -q run 'trace vfs_write PID' -- sh -c 'echo "$#:$1:$2"' x --json '--for=1 "s"'
 expect_eq "its arguments" "$(head -1 /tmp/out)" '2:--json:--for=1 "s"'
 
-# Several tracepoints, in one text and in several; options of tracepoints.
+# Several tracepoints, in one word and in several; options of tracepoints.
 ok ktrace -q run 'trace vfs_write CONST 5 vfs_read CONST 6' 'trace vfs_open COMM; trace vfs_statx PID' -- sh -c 'read a </etc/passwd; echo x >/dev/null'
 expect_match "all of them" "$out" '^vfs_write .*const 5'
 expect_match "all of them" "$out" '^vfs_read .*const 6'
 expect_match "all of them" "$out" '^vfs_open .*comm="sh"'
 
-# So many, so long; the command goes on to its end.
+# --count and --for; the command continues to its end.
 ok ktrace -q run 'trace vfs_write PID' --count 10 -- sh -c 'family writes 1000; echo whole'
 expect_eq "--count" "$(count_matches "$out" '^vfs_write ')" 10
 expect_match "the command's end" "$out" '^whole$'
@@ -46,13 +46,13 @@ ok ktrace -q run 'trace vfs_write PID' --for 200ms -- sh -c 'family writes 5; sl
 expect_match "the command's end" "$out" '^whole$'
 [ "$(count_matches "$out" '^vfs_write ')" -le 12 ] || fail "--for: it went on"
 
-# Everywhere; in one process.
+# All processes; one process.
 ok ktrace -q run 'trace vfs_write PID' --count 20
 expect_eq "everywhere" "$(count_matches "$out" "pid +$load\$")" 20
 ok ktrace -q run 'trace vfs_write PID' --pid $load --for 0.3
 expect_match "one process" "$out" "pid +$load\$"
 
-# What others have recorded, and not seen, stays theirs; a tracepoint of theirs is not taken.
+# Pending records of other tracepoints stay; an existing tracepoint is not replaced.
 ok ktrace -q trace vfs_read PID
 ok syscalls read 50
 before=$(counted pending)
@@ -67,7 +67,7 @@ ok ktrace list
 expect_match "a tracepoint that is set" "$out" '^vfs_read +PID$'
 ok ktrace -q delete vfs_read
 
-# At the prompt's own language, and a dry run.
+# From ktrace's own commands, and a dry run.
 ok ktrace -q -e "run 'trace vfs_write PID' -- sh -c 'exit 0'; status"
 ok ktrace -n run 'trace vfs_write PID' -- sh -c 'echo executed'
 expect_no_match "a dry run" "$out" executed

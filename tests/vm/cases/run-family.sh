@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: run: children, threads, daemons, fork storms and ids that are used again: the command's process tree, all of it, nothing else
+# what: run: children, threads, daemons, fork storms, reused ids: the command's whole process tree and nothing else
 # long: 75 s
 # vm: --smp 2 --timeout 900
 . /lab/lib.sh
 
-# family_writes COUNT COMMAND...: with that many writes by `family`
+# family_writes COUNT COMMAND...: the command must write COUNT times, by `family`
 family_writes() {
 	wanted=$1
 	shift
@@ -13,7 +13,7 @@ family_writes() {
 	expect_eq "$*: records" "$(count_matches "$out" '^vfs_write .*comm="family"$')" "$wanted"
 }
 
-# Others that do the same meanwhile.
+# Another process that does the same meanwhile.
 family writes 100000000 1000 >/dev/null &
 load=$!
 forkstorm 100000000 4 &
@@ -22,7 +22,7 @@ storm=$!
 family_writes 30 sh -c 'family writes 10; (family writes 10; sh -c "family writes 10")'
 # A daemon: its parent is gone before it writes.
 family_writes 20 sh -c '(setsid sh -c "sleep 0.5; family writes 20; echo >/tmp/done-1" </dev/null >/dev/null 2>&1 &) ; while ! [ -e /tmp/done-1 ]; do sleep 0.1; done'
-# Threads, and a thread that executes a program, whose id it takes over.
+# Threads, and a thread that executes a program and gets the process's id.
 family_writes 40 family threads 4 10
 family_writes 10 family exec family writes 10
 # vfork, clone into another pid namespace.
@@ -34,14 +34,14 @@ ok ktrace -q run 'trace vfs_write PID' -- family storm 3000
 expect_eq "storm" "$(count_matches "$out" '^vfs_write ')" 3000
 expect_eq "storm: processes" "$(printf '%s\n' "$out" | sed 's/.* pid *//' | sort -u | wc -l)" 3000
 
-# Ids go round: members' ids come to others, and others' to members.
+# Process ids wrap around: ids of the tree go to other processes, and other ids come into the tree.
 echo 1500 >/proc/sys/kernel/pid_max
 ok ktrace -q run 'trace vfs_write PID' -- family storm 4000
 expect_eq "ids used again" "$(count_matches "$out" '^vfs_write ')" 4000
 family_writes 10 sh -c 'forkstorm 3000; family writes 10'
 echo 4194304 >/proc/sys/kernel/pid_max
 
-# Two measurements at once, each with its own.
+# Two measurements at once, each with its own process tree.
 ktrace -q run 'trace vfs_write PID' -- sh -c 'sleep 1; family writes 33' >/tmp/first 2>&1 &
 first=$!
 ok ktrace -q run 'trace vfs_open PID' -- sh -c 'for i in 1 2 3; do : </etc/passwd; sleep 0.2; done'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: run, killed with SIGKILL at any moment: no tracepoint stays, nor the family's own probes, whatever the command does
+# what: kill -9 run at any moment: no tracepoint stays, nor a probe of the process tree, whatever the command does
 # long: 40 s
 # vm: --smp 2 --timeout 1200
 # KILLS=N
@@ -12,7 +12,7 @@ none_left() {
 	[ -z "$(ktrace list)" ]
 }
 
-# A descendant of the command that goes on does not keep the device open.
+# A descendant of the command that continues does not keep the device open.
 cat >/tmp/victim.sh <<'END'
 sleep 30 </dev/null >/dev/null 2>&1 &
 while :; do echo x; done >/dev/null
@@ -27,7 +27,7 @@ while [ $i -lt "$KILLS" ]; do
 done
 kill_processes '^[s]leep'
 
-# While it sets them: a command that is still held, as the first is for sure, must not start now, nor wait for ever.
+# During the setting: the command is still held, and must not start now, nor wait forever.
 names=$(sed -n 's/^[0-9a-f]* T \(vfs_[a-z_0-9]*\)$/\1/p' /proc/kallsyms | sort | uniq -u | head -30)
 names=$(accepted $names)
 i=0
@@ -40,7 +40,7 @@ while [ $i -lt 6 ]; do
 	i=$((i + 1))
 done
 
-# A kprobe on top of a jump keeps that one for as long as it is there.
+# A kprobe on top of a jump keeps that jump until the kprobe is removed.
 events=/sys/kernel/tracing
 place=$(places vfs_write | head -n 1)
 ktrace -q run 'trace vfs_write PID METHOD jump' -- sleep 100 >/dev/null 2>&1 &
@@ -51,14 +51,14 @@ kill -9 $pid
 sleep 2
 none_left && fail "the jump went from under a kprobe"
 ok family writes 100
-# Beside one that is to go another one can be.
+# Beside a jump that waits for its removal, another tracepoint can be set.
 ok ktrace -q run 'trace vfs_write PID' -- family writes 10
 expect_eq "beside one that is to go" "$(count_matches "$out" '^vfs_write ')" 10
 echo 0 >$events/events/kprobes/lab/enable
 echo '-:lab' >>$events/kprobe_events
 wait_until 10 none_left
 
-# All of it is given back.
+# All slots are freed.
 wait_until 60 sh -c '[ "$(ktdev count | sed "s/.*slots=\([0-9]*\).*/\1/")" = 0 ]'
 ok ktrace -q run 'trace vfs_write PID' -- family writes 10
 expect_eq "afterwards" "$(count_matches "$out" '^vfs_write ')" 10

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: run: more records than the ring has room for: drained meanwhile, all of them, or told how many were lost
+# what: run: more records than fit into the ring: it is emptied meanwhile; all are printed or reported as lost
 # long: 30 s
 # vm: --smp 2 --timeout 900 --module-args brake=0
-# Without the brake: each of the records that come as fast as it goes is to be had, or told of.
+# No brake: the records come without a pause; each must be printed or reported.
 . /lab/lib.sh
 
-# Slowly enough for the reader, which on a busy machine may have to wait for its turn: many times the ring.
+# Slowly enough for the reader, which may have to wait on a busy machine: many times the size of the ring.
 ok ktrace buffer 256K
 ok ktrace run 'trace vfs_write PID ALLREGS' -- family writes 20000 300
 expect_eq "records" "$(count_matches "$out" '^vfs_write ')" 20000
 expect_match "what is said" "$err" '^ktrace: 20,0[0-9]* records in '
 expect_no_match "losses" "$err" 'lost'
 
-# As fast as it goes, into the smallest ring: printed and lost are all of them.
+# As fast as possible, into the smallest ring: printed + lost = all.
 ok ktrace buffer 8K
 ok ktrace run 'trace vfs_write PID ALLREGS' -- family writes 200000
 printed=$(count_matches "$out" '^vfs_write ')
@@ -22,7 +22,7 @@ expect_eq "one line of it" "$(count_matches "$err" 'lost')" 1
 expect_eq "printed + lost" $((printed + lost)) 200000
 echo "of 200000 in rings of 8 KiB $printed were printed, $lost lost"
 
-# Where the ring discards, likewise; records that nobody has seen are not thrown away for it.
+# The same with a ring that discards; other tracepoints' pending records are not thrown away.
 ok ktrace buffer 8K discard
 ok ktrace clear
 ok ktrace run 'trace vfs_write PID ALLREGS' -- family writes 100000
@@ -38,7 +38,7 @@ expect_match "unseen records" "$err" 'that nobody has seen'
 ok ktrace clear
 ok ktrace buffer 1M overwrite
 
-# Rings that change meanwhile.
+# The rings change meanwhile.
 ktrace -q run 'trace vfs_write PID' -- family writes 10000 200 >/tmp/first 2>&1 &
 first=$!
 sleep 1

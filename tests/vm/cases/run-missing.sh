@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: run: what is not there, never happens, or is asked for wrongly: one clear line and its own exit status
+# what: run: missing commands, hits that never come, wrong requests: one clear line and the right exit status
 # vm: --smp 1 --timeout 600
 . /lab/lib.sh
 
-# wrong STATUS PATTERN ARGUMENT...: nothing is executed
+# wrong STATUS PATTERN ARGUMENT...: no command is executed
 wrong() {
 	status_wanted=$1 pattern=$2
 	shift 2
@@ -36,7 +36,7 @@ wrong 127 'there is no such command' 'trace vfs_write' -- /nonexistent
 wrong 127 'there is no such command' 'trace vfs_write' -- nonexistent-command
 wrong 126 'may not be executed' 'trace vfs_write' -- /etc/passwd
 
-# Never reached: said, and the command's status is kept; 5 where there was none.
+# No hit: a message, and the command's status; 5 without a command.
 run ktrace -q run 'trace vfs_rmdir PID' -- true
 expect_status 0
 expect_match "never" "$err" '^ktrace: vfs_rmdir was never reached by true'

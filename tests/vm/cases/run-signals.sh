@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: run: signals reach the command, and its death by one is passed on; Ctrl-C, twice
+# what: run: signals reach the command, and ktrace ends by the same signal; Ctrl-C, twice
 # long: 20 s
 # vm: --smp 2 --timeout 600
 . /lab/lib.sh
 
 export NO_COLOR=1
 
-# It dies by a signal: so does ktrace, records printed, nothing set.
+# The command dies by a signal: so does ktrace, after printing the records; nothing stays set.
 for sig in TERM INT HUP KILL SEGV USR1 ABRT; do
 	run ktrace run 'trace vfs_write COMM' -- sh -c "family writes 10; kill -$sig \$\$"
 	expect_status $((128 + $(kill -l $sig)))
 	expect_eq "$sig: records" "$(count_matches "$out" '^vfs_write .*comm="family"$')" 10
 done
 
-# What is sent to ktrace reaches the command, which may do with it what it likes.
+# A signal to ktrace reaches the command, which may handle it as it likes.
 cat >/tmp/deaf.sh <<'END'
 trap 'echo got usr1' USR1
 trap 'echo got term; exit 9' TERM
@@ -35,12 +35,12 @@ expect_status 9
 expect_match "what it did" "$out" '^got term$'
 expect_match "records of it" "$out" '^vfs_write .*comm="sh"$'
 
-# Without a command SIGINT ends it; it prints, and all is well.
+# Without a command SIGINT ends ktrace: it prints the records, with status 0.
 family writes 100000000 1000 >/dev/null &
 load=$!
 ktrace run 'trace vfs_write PID' >/tmp/out 2>/tmp/err &
 pid=$!
-# Not before: what a shell starts in the background has SIGINT ignored.
+# Not before: a shell lets its background processes ignore SIGINT.
 wait_until 60 sh -c 'ktrace list | grep -q vfs_write'
 sleep 1
 kill -INT $pid
@@ -48,7 +48,7 @@ wait $pid
 expect_eq "status after SIGINT" $? 0
 [ "$(grep -c '^vfs_write ' /tmp/out)" -gt 10 ] || fail "it printed nothing: $(cat /tmp/err)"
 
-# On a terminal: Ctrl-C reaches both, the command ends, what there is is printed.
+# On a terminal Ctrl-C reaches both: the command ends, and the records are printed.
 cat >/tmp/loop.sh <<'END'
 family writes 25
 echo looping
@@ -58,7 +58,7 @@ ok ptyrun -c 3 'looping' -- ktrace -q run 'trace vfs_write COMM' -- sh /tmp/loop
 expect_match "status after Ctrl-C" "$out" '^\[signal 2\]'
 expect_eq "records after Ctrl-C" "$(count_matches "$out" 'vfs_write .*comm="family"')" 25
 
-# A command that ignores it: the second Ctrl-C does not wait for it.
+# The command ignores it: after the second Ctrl-C ktrace does not wait.
 cat >/tmp/loop.sh <<'END'
 trap '' INT
 family writes 25
@@ -70,13 +70,13 @@ expect_match "status after two" "$out" '^\[signal 2\]'
 expect_eq "records after two" "$(count_matches "$out" 'vfs_write .*comm="family"')" 25
 wait_until 20 no_process '[l]oop.sh'
 
-# Progress: on a terminal only, and not where the command writes there.
+# Progress appears only on a terminal, and not if the command writes there.
 ok ptyrun 'nothing' -- ktrace run 'trace vfs_write PID' --for 1.2
 expect_match "progress" "$out" 'ktrace: [0-9.]+ s  [0-9,]+ hits  [0-9,]+/s  0 lost'
 ok ktrace run 'trace vfs_write PID' --for 1
 expect_no_match "progress in a pipe" "$err" 'hits'
 
-# A stop and a continuation, as a shell's job control has them.
+# Stop and continue, as in a shell's job control.
 ktrace -q run 'trace vfs_write COMM' -- sh -c 'family writes 3; sleep 1; family writes 4' >/tmp/out 2>/tmp/err &
 pid=$!
 sleep 0.5

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: few slots, set and deleted in a loop under load: those that are not free yet are waited for; jumps keep their own
+# what: few slots, set and deleted in a loop under load: ktrace waits for free slots; jumps have their own
 # long: 270 s
 # vm: --smp 2 --mem 2G --timeout 1200
 . /lab/lib.sh
 
-# areas: in use
+# areas: print how many are in use
 areas() {
 	ktrace --json status | grep -o '"areas":[0-9]*' | cut -d: -f2
 }
@@ -15,7 +15,7 @@ ok modprobe ktrace slot_areas=1
 ok ktrace status
 expect_match "status" "$out" ' slots in use, in [12] of [0-9]+ areas$'
 
-# One area has 8192 slots, of which the module needs some itself; calibration has made one for jumps.
+# One area has 8192 units, some for the module itself; calibration made one area for jumps.
 ok ktrace -q --yes trace '[a-c]*' METHOD breakpoint CONST 1 ONLYPID 1
 run ktrace -q --yes trace '[d-h]*' METHOD breakpoint CONST 1 ONLYPID 1
 expect_match "what is left out is said" "$err" '^ktrace: [0-9]+ not traced \(.*\): no room for more tracepoints$'
@@ -28,7 +28,7 @@ expect_status 1
 expect_match "no room" "$err" '^ktrace: vfs_write: no room for more tracepoints: delete some first'
 ok sites drain 120
 
-# More than half of them in a loop, while tasks sleep in their slots: each time the last ones are waited for.
+# More than half of them in a loop, while tasks sleep in their slots: each time ktrace waits for the last ones.
 syscalls -p 2 write 20000000 >/dev/null &
 load=$!
 forkstorm 1000000 2 &
@@ -42,7 +42,7 @@ kill $load $storm
 wait
 expect_eq "tracepoints" "$(sites count)" "$many"
 
-# However many breakpoints are set, jumps have their own.
+# Jumps have their own areas, however many breakpoints are set.
 run ktrace -q --yes trace '[e-h]*' METHOD breakpoint CONST 1 ONLYPID 1
 ok modprobe ktruth
 run ktrace trace ktruth:ktruth_five PID METHOD jump
@@ -56,7 +56,7 @@ ok sites drain 120
 well
 ok rmmod ktrace
 
-# As many as a table has room for: several areas, given back.
+# As many as the table allows: several areas, which are freed at the end.
 ok modprobe ktrace
 run ktrace -q --yes trace '?*' METHOD breakpoint CONST 1 ONLYPID 1
 [ "$status" -le 1 ] && [ ! "$err" ] || fail "$err"

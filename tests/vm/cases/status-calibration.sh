@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: status shows what tracepoints cost, as latency takes it off; it counts for nothing and disturbs no measurement
+# what: status shows the cost of tracepoints that latency subtracts; it adds no counts and disturbs no measurement
 # long: 25 s
 # vm: --icount --append tsc=reliable --timeout 300
 . /lab/lib.sh
 modprobe ktruth
 
-# cost METHOD: as the last run() of status has it, in whole nanoseconds; empty where it has none
+# cost METHOD: print it from the last run() of status, in whole nanoseconds; empty if there is none
 cost() {
 	printf '%s\n' "$out" | sed -n "s/.*\"$1\":{\"cost_ns\":\([0-9]*\)[.0-9]*,.*/\1/p"
 }
 
-# Tracepoints of others are there, and stay as they are.
+# Tracepoints of others stay unchanged.
 ok ktrace -q trace ktruth_square PID
 wait_until 60 sh -c '! ktrace --json list | grep "\"method\":\"breakpoint\",\"planned\":\"jump\""'
 ok ktrace --json list
@@ -27,7 +27,7 @@ ok ktrace --json list
 expect_eq "others" "$out" "$listed"
 ok ktrace delete ktruth_square
 
-# By as much a measurement is corrected, within a tenth, and its hits alone are counted.
+# A measurement is corrected by this cost, within a tenth, and counts only its own hits.
 for method in jump breakpoint; do
 	ok ktrace latency ktruth_run METHOD $method --json -- sh -c 'echo time run 10 50 >/proc/ktruth'
 	told=$(printf '%s\n' "$out" | sed -n 's/.*"correction":{[^}]*"cost_ns":\([0-9]*\).*/\1/p')
@@ -39,13 +39,13 @@ done
 ok ktrace --json status
 expect_match "hits of measurements" "$out" '"all":{[^}]*"measured":200}'
 
-# While one runs there is none, and it counts what it would have.
+# While a measurement runs there is no calibration, and the measurement counts correctly.
 ok ktrace latency ktruth_run --json -- sh -c 'echo time run 10 50 >/proc/ktruth; ktrace status >/tmp/beside; ktrace --json status >/tmp/beside.json'
 expect_eq "count" "$(field count)" 50
 expect_match "beside" "$(cat /tmp/beside)" '^calibration  none: a measurement runs that it would disturb$'
 expect_match "beside" "$(cat /tmp/beside.json)" '"calibration":{"why_not":"[^"]+","calls":0,"jump":null,"breakpoint":null}'
 
-# Measurements that begin meanwhile wait for their turn.
+# Measurements that begin meanwhile wait.
 (while [ ! -e /tmp/enough ]; do ktrace -e 'status; status' >/tmp/always || exit 1; done) &
 for i in 1 2; do
 	ok ktrace latency ktruth_run --json -- sh -c 'echo time run 10 20 >/proc/ktruth'

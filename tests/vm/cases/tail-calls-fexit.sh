@@ -1,33 +1,33 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: f%return of functions with tail calls, drawn by a seed, against BPF programs at their exit: equal counts, equal values
+# what: f%return of random functions with tail calls, compared with BPF programs at their exit: equal counts and values
 # vm: --disk --mem 2G --modprobe overlay --timeout 1200 --module-args brake=0
 # long: 60 s
-# arch: x86: BPF programs at the exit of functions are needed, which the kernel has there only
+# arch: x86: only there does the kernel have BPF programs at the exit of functions
 #
-# COUNT=N functions (`make check-returns`: 200), SEED=N draws the same again. Both tools are armed while the process is
-# held, and look at the same calls. Each takes one that it misses into its own account: the kernel does not tell a kretprobe
-# of a call that an interrupt makes while another kretprobe is at work on that CPU.
+# COUNT=N functions (`make check-returns`: 200); SEED=N repeats a choice. Both tools are armed while the process
+# is held, so both see the same calls. Each counts the calls that it misses: the kernel does not report a call
+# to a kretprobe if an interrupt makes it while another kretprobe works on that CPU.
 . /lab/lib.sh
 
 COUNT=${COUNT:-20}
 SEED=${SEED:-$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')}
-# To which of them functions of Debian's 6.1 kernel jump most, from 687 down.
+# The functions that most tail calls of Debian's 6.1 kernel jump to, from 687 callers down.
 COMMONEST="kfree trace_handle_return mutex_unlock _raw_spin_unlock __rcu_read_unlock _raw_spin_unlock_irqrestore
 	refcount_warn_saturate _printk bpf_trace_run2 kmem_cache_free queue_work_on bpf_trace_run3 bpf_trace_run1
 	_raw_spin_unlock_bh call_rcu _raw_spin_unlock_irq __wake_up up_write put_device bpf_trace_run4"
-CALLS=100	# a function that the load calls less often is none
+CALLS=100	# ignore functions that the load calls less often
 ACTIONS=$((200 + 6 * COUNT))
 echo "# COUNT=$COUNT SEED=$SEED"
 
-# An overlay over ext4, so that the load is in a module, too.
+# An overlay over ext4, so that the load also runs code of a module.
 mkdir /mnt/upper /mnt/work /tmp/lower /tmp/over
 mount -t overlay -o lowerdir=/tmp/lower,upperdir=/mnt/upper,workdir=/mnt/work over /tmp/over || skip "no overlay"
 load="mixload -s $SEED -d /tmp/over -n $ACTIONS"
 
 # ---------------------------------------------------------------- which functions there are
 
-# Where each of a list ends by a tail call: NAME TARGET, the target * where it is in a register
+# Print the tail calls of the functions in a list: NAME TARGET, with * for a target in a register.
 tail_callees() {
 	sed 's/^/explain /' "$1" >/tmp/explain.kt
 	ktrace -f /tmp/explain.kt 2>/dev/null |
@@ -37,12 +37,13 @@ tail_callees() {
 
 # ------------------------------------------------------------------------------ the draw
 
-# A list in the order that the seed gives.
+# Print a list in the random order of the seed.
 shuffled() {
 	awk -v seed="$SEED" 'BEGIN { srand(seed) } { printf "%.9f %s\n", rand(), $0 }' "$1" | sort | cut -d ' ' -f 2
 }
 
-# COUNT of those in /tmp/shuffled: NAME KIND. So many of each kind, as far as their callees in /tmp/callees show it.
+# drawn: choose COUNT functions of /tmp/shuffled: NAME KIND. Try to get a number of each kind, as far as the
+# callees in /tmp/callees show the kind.
 drawn() {
 	awk -v count="$COUNT" -v commonest="$(echo $COMMONEST)" '
 		function quota(kind) { return kind == "module" ? int((count + 19) / 20) : int((count + 9) / 10) }
@@ -68,7 +69,8 @@ drawn() {
 		}' /tmp/callees /tmp/shuffled
 }
 
-# To look at the ends of all takes long: at the first of the list, and on until there are enough of each kind.
+# It takes long to find the callees of all functions: begin at the top of the list, until there are enough of
+# each kind.
 draw() {
 	shuffled /tmp/tails >/tmp/shuffled
 	: >/tmp/callees
@@ -100,7 +102,7 @@ cut -d ' ' -f 2 /tmp/drawn | sort | uniq -c | sed 's/^ */# drawn: /'
 
 # ----------------------------------------------------------------------- both look at once
 
-# Where there is a value: the register as a whole, and what ktrace takes from it.
+# For functions with a value: the whole register, and the value that ktrace takes from it.
 awk 'NR == FNR { bytes[$2] = $3; next }
 	{ print $1 "%return REG @acc@", bytes[$1] ? "VAR (u64)RETVAL" : "", "ONLYTGID PID" }' /tmp/can /tmp/names >/tmp/what
 cat >/tmp/arm <<'END'
@@ -116,7 +118,7 @@ grep '"type":"tracepoint"' /tmp/state >/tmp/list
 ok ktrace --csv print
 mv /tmp/out /tmp/ktrace
 
-# NAME VALUE CALLS as both saw them, in the width of the type that is returned: the last of its digits
+# NAME VALUE CALLS as both tools saw them; a value has the last digits, in the width of the returned type
 seen_by_ktrace() {
 	awk 'function item(name) {
 			match($0, name "=0x[0-9a-f]+")
@@ -147,8 +149,9 @@ seen_by_fexit() {
 		$1 == "value" { print $2, bytes[$2] ? substr($3, 17 - 2 * bytes[$2]) : "-", $4 }' /tmp/can /tmp/fexit | sort
 }
 
-# The verdict on each: NAME SEEN-BY-FEXIT SEEN-BY-KTRACE MORE LESS UNSEEN MISSED. MORE and LESS: by so many calls ktrace saw a
-# value more often, or less often. The kernel could not tell ktrace of UNSEEN returns, nor BPF of MISSED: in any process.
+# Print the result for each function: NAME SEEN-BY-FEXIT SEEN-BY-KTRACE MORE LESS UNSEEN MISSED. MORE and LESS
+# count calls whose value ktrace saw more, or less, often. The kernel could not report UNSEEN returns to ktrace,
+# nor MISSED returns to BPF, in any process.
 verdicts() {
 	sed 's/.*"name":"\([^"]*\)%return".*"unseen":\([0-9]*\).*/unseen \1 \2/' /tmp/list >/tmp/unseen
 	awk 'FILENAME ~ /names$/ { order[++nr] = $1; next }
@@ -174,7 +177,7 @@ verdicts() {
 		}' /tmp/names /tmp/unseen /tmp/fexit /tmp/by-ktrace /tmp/by-fexit
 }
 
-# total COLUMN of the verdicts
+# total COLUMN: the sum of a column of the results
 total() {
 	awk -v n="$1" '{ sum += $n } END { print sum + 0 }' /tmp/verdicts
 }

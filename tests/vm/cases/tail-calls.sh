@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: calls that end by a tail call: direct, through a pointer, in a chain, some of them, into the kernel, never; all counted, times true
+# what: calls that end by a tail call: direct, by pointer, in a chain, into the kernel, never; exact counts and times
 # vm: --icount --append tsc=reliable --timeout 600
-# arch: x86: elsewhere the kernel is built with frame pointers, and without tail calls
+# arch: x86: on others the kernel has frame pointers and no tail calls
 . /lab/lib.sh
 ok modprobe ktruth
 
-# latency FUNCTION NAME ARGUMENT COUNT [OPTION...]
+# latency FUNCTION NAME ARGUMENT COUNT [OPTION...]: measure a planted function
 latency() {
 	function=$1 name=$2 argument=$3 count=$4
 	shift 4
@@ -14,13 +14,13 @@ latency() {
 	balanced "$function"
 }
 
-# The report accounts for every call that was entered.
+# The report must account for every call that was entered.
 balanced() {
 	sum=$(($(field count) + $(field filtered) + $(field over_quota) + $(field open) + $(field abandoned) + $(field overflow)))
 	expect_eq "$1: calls entered" "$(field entered)" $sum
 }
 
-# near WHAT TRUTH: instructions of the corrected mean
+# near WHAT TRUTH: compare the instructions of the corrected mean
 near() {
 	awk -v what="$1" -v truth="$2" -v mean="$(field mean_ns)" -v raw="$(field raw_mean_ns)" 'BEGIN {
 		printf "%-28s truth %8.1f  measured %8.1f (%+.1f)  uncorrected %8.1f\n", what, truth, mean, mean - truth, raw
@@ -29,7 +29,7 @@ near() {
 	}' || fail "$1: too far from the truth"
 }
 
-# What each has around ktruth_run(): its jump, and that function's return.
+# The instructions around ktruth_run(): the jump to it, and its return.
 for n in 48 4998; do
 	latency ktruth_tail tail $n 20
 	expect_eq "direct" "$(field count)" 20
@@ -49,25 +49,25 @@ near "where it returns" 3
 latency ktruth_tail_kernel tail_kernel 144 20
 expect_eq "into the kernel" "$(field count)" 20
 
-# The function that is jumped to has calls of its own: one more than were jumped to.
+# The target function has calls of its own: one more than the jumps to it.
 latency ktruth_run tail 48 20
 expect_eq "the callee" "$(field count)" 20
 near "the callee" $((4 + 2 * 48))
 
-# Options are those of any call.
+# Options work as for any call.
 ok ktrace latency ktruth_tail IF '$@arg1@ == 7' --json -- sh -c 'echo time tail 5 30 >/proc/ktruth; echo time tail 7 20 >/proc/ktruth'
 balanced "IF"
 expect_eq "let through, and not" "$(field count) $(field filtered)" "20 30"
 ok ktrace latency ktruth_tail --count 10 --json -- sh -c 'echo time tail 5 30 >/proc/ktruth'
 expect_eq "--count" "$(field count)" 10
 
-# There and back by jumps: calls on the same stack, all of which end at once; the outermost is timed.
+# Functions that jump to each other: their calls share a stack and end at once; the outermost is timed.
 latency ktruth_tail_ping tail_ping 10 20
 expect_eq "entered there and back" "$(field entered)" 120
 expect_eq "none is open" "$(field open)" 0
 expect_eq "each end has a beginning" "$(field unmatched)" 0
 
-# A thread that ends in the call: it never returns, and is not timed.
+# A thread that ends in the call: the call never returns, and is not timed.
 run ktrace latency ktruth_tail_gone --json -- sh -c 'echo time tail_gone 47 3 >/proc/ktruth; echo time tail_gone 48 5 >/proc/ktruth'
 expect_status 5
 expect_eq "in threads of others" "$(field entered)" 0
@@ -82,7 +82,7 @@ out=$(cat /tmp/out)
 balanced "threads that end"
 expect_eq "entered, counted, end not seen" "$(field entered) $(field count) $(field abandoned)" "8 5 3"
 
-# %return: the value is that of the function that was jumped to, in the type of the one that is named.
+# %return: the value of the function that was jumped to, with the type of the named function.
 ok ktrace trace ktruth_tail_maybe%return REG @acc@ ELAPSED ENTRY '$@arg1@' PID
 expect_match "the echo" "$out" '^ktruth:ktruth_tail_maybe%return +kretprobe +return to the caller$'
 echo alone tail_maybe 48 2 >/proc/ktruth
@@ -95,13 +95,14 @@ expect_match "what list says" "$(ktrace list -v)" '^ktruth:ktruth_tail_maybe%ret
 ok ktrace delete ktruth_tail_maybe%return
 expect_eq "nothing is left" "$(ktrace list | wc -l)" 0
 
-# What the frame held is gone, or it is not known where it was; the advice is ENTRY, or the debug information.
+# The frame's variables are gone, or their location is unknown; the message suggests ENTRY, or debug
+# information.
 run ktrace trace vfs_open%return VAR file
 expect_status 1
 expect_match "why, and what to do" "$err" \
 	"^ktrace: .*('file' is not there any more.*ENTRY file|'file' is known at the entry of vfs_open only.*install)"
 
-# On the kernel itself.
+# Functions of the kernel itself.
 ok ktrace latency vfs_open --json -- cat /etc/passwd
 [ "$(field count)" -gt 0 ] || fail "vfs_open was not counted"
 well

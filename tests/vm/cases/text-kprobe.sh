@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: the instructions under kprobes of others, by a breakpoint and by a jump, and all returns around them
+# what: the original instructions under kprobes of others, by breakpoint and by jump, and all returns around them
 # long: 15 s
-# arch: x86: elsewhere the kernel makes no jumps of its kprobes
+# arch: x86: only there does the kernel optimise kprobes to jumps
 # vm: --smp 2 --timeout 600
 . /lab/lib.sh
 
@@ -23,7 +23,7 @@ optimised() {
 	grep -q "$function.*OPTIMIZED" /sys/kernel/debug/kprobes/list
 }
 
-# found FILE HOW: instructions, then returns, as without the kprobe
+# found FILE HOW: instructions, then returns, must be as without the kprobe
 found() {
 	ok ktrace -n -e "explain $function; trace $function%return"
 	sed -nE -e 's/  # .*//' -e 's/^ +(\+0x[0-9a-f]+) +[^ ]+ +/\1 /p' -e '/dry run/s/  .*//p' /tmp/out >"$1"
@@ -55,7 +55,7 @@ for place in $(places $function | sed -n '2,${p;n}' | grep -vxF "$returns"); do
 done
 [ $jumps -ge 1 ] && [ $breakpoints -ge 1 ] || fail "$jumps kprobes by a jump, $breakpoints by a breakpoint"
 
-# The kprobe on a return itself: it is named, and nothing else is set instead.
+# A kprobe on a return itself: the message names it, and nothing is set.
 place=$(printf '%s\n' "$returns" | head -n 1)
 if kprobe "$place"; then
 	run ktrace trace $function%return

@@ -1,21 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: text is read whole while jump labels change it: always all returns and instructions
+# what: text is read correctly while jump labels change it: always the same returns and instructions
 # vm: --smp 2 --timeout 600
 . /lab/lib.sh
 
-# RUNS=N (`make check-robust`: 200); explanations take long.
+# RUNS=N (`make check-robust`: 200); explain takes long.
 runs=${RUNS:-8}
 long_runs=${RUNS:-2}
 tracing=/sys/kernel/tracing
 schedstats=/proc/sys/kernel/sched_schedstats
 
-# What a jump label says at the moment is its own affair; all else is always the same.
+# The present state of a jump label may vary; everything else must stay the same.
 said() {
 	sed -E 's/^( +\+0x[0-9a-f]+ +no +).*  # a jump label/\1# a jump label/'
 }
 
-# blocks: how many of those that end with ==, of how many kinds, with how many lines of a place or an instruction each
+# blocks: count the blocks that end with ==, the different ones, and the lines with an address or an instruction
+# in each
 blocks() {
 	awk '/^==$/ { n++; if (!(block in kinds)) { kinds[block]; nr++; lines = m }; block = ""; m = 0; next }
 		/\(not set|^ +\+0x/ { m++ }
@@ -23,7 +24,7 @@ blocks() {
 		END { print n, nr, lines }'
 }
 
-# same RUNS LINES COMMAND: run so often, it succeeds and says the same each time, in so many lines
+# same RUNS LINES COMMAND: run it RUNS times: it must succeed and print the same LINES lines each time
 same() {
 	for same_run in $(seq "$1"); do
 		printf '%s\n!echo ==\n' "$3"
@@ -39,7 +40,7 @@ flip() {
 	done >$schedstats
 }
 
-# What there is when nothing changes. The compiler of 7.2 makes one return of these functions.
+# The result without changes. The compiler of 7.2 makes one return of these functions.
 least=2
 case $(uname -r) in [789].*) least=1 ;; esac
 ok ktrace -n trace enqueue_task_rt%return
@@ -52,7 +53,7 @@ ok ktrace -n trace __schedule%return
 address=$(printf '%s\n' "$out" | sed -n '$s/ .*//p')
 [ "$rt" -ge $least ] && [ "$dl" -ge $least ] && [ "$ttwu" -ge 100 ] && [ "$address" ] || fail "only $rt, $dl, $ttwu, $address"
 
-# Only looked at while it changes, and set.
+# First only read the text while it changes, then set tracepoints.
 flip &
 flipping=$!
 same $runs "$rt" 'trace enqueue_task_rt%return'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: tens of thousands of breakpoints set and deleted in turns: the kernel's own patching gets in between, a kill leaves none
+# what: set and delete tens of thousands of breakpoints in turns: the kernel patches in between, a kill leaves none
 # long: 150 s
 # vm: --smp 2 --mem 2G --timeout 1800
 # ALL=1: all functions, which takes a quarter of an hour (`make check-robust`).
@@ -9,7 +9,7 @@
 pattern='[a-d]*' least=5000
 [ -z "${ALL:-}" ] || pattern='?*' least=20000
 
-# longest WHAT SECONDS: how long a jump label waited at most while flip ran; of an idle machine it is some milliseconds
+# longest WHAT SECONDS: the longest wait for a jump label while flip ran; some milliseconds on an idle machine
 longest() {
 	kill "$flipping"
 	wait "$flipping" || fail "the static key could not be switched"
@@ -36,7 +36,7 @@ set=$(sites count)
 longest "$set set" 1500
 [ "$set" -ge $least ] || fail "only $set are set"
 
-# All or none: one that is unknown, and nothing goes.
+# All or none: with one unknown address, nothing is deleted.
 flip_begin
 ok sites delete unknown
 set -- $out
@@ -51,7 +51,7 @@ expect_eq "left" "$(sites count)" 0
 longest "deleted" 1500
 ok sites drain 120
 
-# Killed while it sets them: none is left, and others set and delete theirs meanwhile.
+# Killed while it sets: none stays, and other controllers set and delete theirs meanwhile.
 for after in 0 200000 900000 2000000; do
 	(for i in 1 2 3 4 5 6; do
 		ktrace -q trace vfs_fsync PID && ktrace -q delete vfs_fsync || echo "$i" >>/tmp/failed
@@ -66,7 +66,7 @@ for after in 0 200000 900000 2000000; do
 done
 text_restored
 
-# A terminal shows how far it is.
+# On a terminal there is a progress line.
 ok ptyrun -c 3 'nothing is typed' -- ktrace --csv --yes trace "$pattern" METHOD breakpoint CONST 1 ONLYPID 1
 expect_match "progress" "$(tr '\r' '\n' </tmp/out)" 'ktrace: [0-9]+ of [0-9]+ tracepoints set'
 ok sites drain 120

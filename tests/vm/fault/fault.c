@@ -3,11 +3,11 @@
 #include <linux/atomic.h>
 #include <linux/sched.h>
 
-/* Nobody's process. */
+/* No process has this id: it stands for kernel threads. */
 #define WORKERS	0
 
 static pid_t fail_for = -1;
-static int again;	/* 1: the next one fails, 2: it has */
+static int again;	/* 1: the next call fails, too; 2: it has failed */
 static atomic_t fail_nth, live;
 static char fail_where[96] = "nowhere";
 

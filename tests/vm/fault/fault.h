@@ -27,10 +27,10 @@
 
 #include "kmod/base/ksym.h"
 
-/* Is this the one?  Any context but NMI; hits are not asked. */
+/* Must this call fail? Any context but NMI; hits do not ask. */
 bool kt_fault(const char *file, int line);
-void kt_fault_again(void);		/* the next one, too, but only once */
-void *kt_fault_had(void *p);		/* counts it */
+void kt_fault_again(void);		/* the next call fails, too, but only once */
+void *kt_fault_had(void *p);		/* counts an allocation; returns p */
 const void *kt_fault_gone(const void *p);
 void kt_fault_exit(void);
 
@@ -39,7 +39,7 @@ void kt_fault_exit(void);
 #define KT_FAULT_DUP(call)	(KT_FAULT() ? ERR_PTR(-ENOMEM) : kt_fault_had(call))
 #define KT_FAULT_ERR(err, call)	(KT_FAULT() ? (err) : (call))
 
-/* They are macros in some kernels. */
+/* Some of these are macros in some kernels. */
 #define KT_FAULT_REAL(name, parameters, arguments) \
 	static inline void *kt_real_##name parameters { return name arguments; }
 
@@ -103,12 +103,12 @@ KT_FAULT_REAL(vmemdup_user, (const void __user *from, size_t n), (from, n))
 #define register_die_notifier(nb)		KT_FAULT_ERR(-ENOMEM, (register_die_notifier)(nb))
 #undef register_module_notifier
 #define register_module_notifier(nb)		KT_FAULT_ERR(-ENOMEM, (register_module_notifier)(nb))
-/* Slots are looked for twice, from where the last one was and from the start: both find nothing. */
+/* The search for slots has two steps, from the last slot and from the start: both must find nothing. */
 #undef bitmap_find_next_zero_area
 #define bitmap_find_next_zero_area(map, size, at, n, mask) \
 	(KT_FAULT() ? kt_fault_again(), (size) : (bitmap_find_next_zero_area)(map, size, at, n, mask))
 
-/* A macro of the kernel's; its pointers may be of an address space of their own. */
+/* This is a macro of the kernel; its pointers may have their own address space. */
 #undef alloc_percpu
 #define alloc_percpu(type) \
 	(KT_FAULT() ? NULL : (typeof(type) __percpu *)(unsigned long)kt_fault_had((void *)(unsigned long) \
@@ -123,7 +123,7 @@ KT_FAULT_REAL(vmemdup_user, (const void __user *from, size_t n), (from, n))
 #define KT_FAULT_FOUND(fn, where)
 #endif
 
-/* What is left is told when the module goes, or has not come up. */
+/* Print the remaining allocations when the module is unloaded, or failed to load. */
 #undef module_init
 #define module_init(fn)			\
 	int init_module(void);		\

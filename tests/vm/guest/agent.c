@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A guest's process 1 after init: runs the one command, carries its output, input and status to and from the host,
- * then the files asked for and the kernel log. Waits asleep, so that it does not disturb what is measured.
+ * The guest's process after init. It runs the one command and carries its output, input and status to and from
+ * the host, then the requested files and the kernel log. It sleeps while it waits, so that it does not disturb
+ * measurements.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,13 +28,13 @@ struct agent {
 	struct command command;
 	bool exited;
 	uint32_t status;
-	char pending[PORT_CHUNK];	/* input that the command has not taken yet */
+	char pending[PORT_CHUNK];	/* input that the command has not read yet */
 	size_t pending_at, pending_length;
 };
 
 static char buffer[PORT_CHUNK];
 
-/* Carry what is there; closes the descriptor at its end. Returns false when there is nothing more now. */
+/* Carry the available data; close the descriptor at its end. Returns false when there is no more data now. */
 static bool carry(struct agent *agent, int *fd, enum frame_type type)
 {
 	ssize_t got = read(*fd, buffer, sizeof(buffer));
@@ -63,7 +64,7 @@ static void reap(struct agent *agent)
 
 	if (read(agent->children, &info, sizeof(info)) < 0)
 		return;
-	/* As process 1 this also inherits every orphan. */
+	/* Process 1 also inherits every orphaned process. */
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		if (pid != agent->command.pid)
 			continue;
@@ -79,7 +80,7 @@ static void feed(struct agent *agent)
 	if (done < 0) {
 		if (errno == EAGAIN || errno == EINTR)
 			return;
-		/* Nobody reads it. */
+		/* The command no longer reads its input. */
 		command_end_input(&agent->command);
 		agent->pending_length = 0;
 		return;
@@ -205,7 +206,7 @@ int main(int argc, char **argv)
 {
 	static struct agent agent;
 
-	/* Without a port there is nobody to tell: the console has it. */
+	/* Without a port there is no host to report to: the console has the message. */
 	agent.port = port_open();
 	if (agent.port < 0) {
 		puts("lab: no virtio-serial port");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Starting the guest's command. */
+/* Start the guest's command. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pty.h>
@@ -112,7 +112,7 @@ void command_resize(struct command *command, unsigned int rows, unsigned int col
 
 void command_end_input(struct command *command)
 {
-	/* Ctrl-D is how a terminal says it. */
+	/* A terminal signals the end of input by Ctrl-D. */
 	if (command->tty && command->in >= 0 && write(command->in, "\004", 1) < 0)
 		perror("terminal");
 	if (!command->tty && command->in >= 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command that a guest was booted for: started on pipes or on a terminal of its own. */
+/* The guest's command: it runs on pipes or on its own terminal. */
 #ifndef LAB_COMMAND_H
 #define LAB_COMMAND_H
 
@@ -9,19 +9,19 @@
 struct command {
 	char **argv;
 	pid_t pid;
-	int in;		/* what is written here it reads, -1: nothing */
-	int out;	/* what it writes comes here, -1: all has come */
+	int in;		/* its standard input; -1: no input */
+	int out;	/* its standard output; -1: the end was reached */
 	int err;
 	bool tty;
 };
 
-/* Read argv, NUL after each, from a file. */
+/* Read argv from a file; a NUL follows each word. */
 int command_read(struct command *command, const char *path);
 
-/* Start it. With a terminal, in and out are its master side, and err is -1. */
+/* Start it. With a terminal, in and out are the master side, and err is -1. */
 int command_start(struct command *command, bool tty, bool with_input);
 
-/* Tell its terminal the size. */
+/* Set the size of its terminal. */
 void command_resize(struct command *command, unsigned int rows, unsigned int columns);
 
 /* End its input. */

@@ -13,7 +13,7 @@ int port_open(void)
 	glob_t found;
 	int port = -1;
 
-	/* The port appears a moment after its driver was loaded. */
+	/* The port appears a moment after its driver is loaded. */
 	for (int tries = 0; tries < 2000 && port < 0; tries++) {
 		if (glob("/dev/vport*", 0, NULL, &found) == 0) {
 			port = open(found.gl_pathv[0], O_RDWR | O_CLOEXEC);
@@ -42,7 +42,7 @@ static int write_all(int port, const char *data, size_t length)
 
 void port_send(int port, enum frame_type type, const void *data, size_t length)
 {
-	/* One buffer and one write: each write is an exit to the host. */
+	/* One buffer and one write, because each write is an exit to the host. */
 	static char buffer[sizeof(struct frame) + PORT_CHUNK];
 	struct frame frame = { .type = type, .length = length };
 

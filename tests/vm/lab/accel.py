@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whether KVM really works here, found by booting a guest with it; remembered until this machine boots again."""
+"""Does KVM work here? A guest that boots under KVM is the test. The answer is kept until this machine reboots.
+"""
 
 import copy
 import os
@@ -13,7 +14,7 @@ KVM = Path("/dev/kvm")
 
 
 def boots(options, kernel):
-    """Whether a guest answers soon under KVM."""
+    """Does a guest answer soon under KVM?"""
     probe = copy.copy(options)
     probe.__dict__.update(accel="kvm", icount=False, interactive=False, stdin=False, disk=False, gdb=None,
                           get=[], put=[], modprobe=[], no_module=True, append="", smp=1, timeout=10,

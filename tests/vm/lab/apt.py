@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A private apt: the distribution's archive and signatures, no root, nothing of the machine's own state touched.
+"""A private apt: it uses the distribution's archive and signatures, needs no root, and changes nothing on this
+machine.
 
 The machine's configuration (proxy, certificates) still applies, so its mirror is used.
 """
@@ -35,7 +36,7 @@ Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
 
 
 def machine_mirror():
-    """The URI of the Debian archive that this machine itself uses."""
+    """The URI of the Debian archive that this machine uses."""
     try:
         lines = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI)"],
                                capture_output=True, text=True, check=True).stdout.split()
@@ -48,7 +49,7 @@ def machine_mirror():
 
 
 def source(mirror, suite, arch):
-    """A sources.list line; security suites live beside the archive."""
+    """A line of sources.list. Security suites are beside the archive."""
     uri = mirror + "-security" if suite.endswith("-security") else mirror
     return f"deb [arch={arch} signed-by={KEYRING}] {uri} {suite} main\n"
 
@@ -62,7 +63,7 @@ class Apt:
         self._options = []
 
     def on_host(self):
-        """The same lists, asked for what is to run on this machine."""
+        """The same lists, for packages that run on this machine."""
         out = Apt(self.dir, ",".join(self.suites), self.arch)
         out._options = ["-o", f"APT::Architecture={host_arch()}"]
         return out
@@ -98,10 +99,10 @@ class Apt:
         return found[1]
 
     def download(self, packages, directory):
-        """Fetch 'name=version' packages; apt checks size and hash against the signed lists."""
+        """Fetch packages, given as 'name=version'; apt checks size and hash against the signed lists."""
         self._run("apt-get", "-q", "download", *packages, cwd=directory)
 
     def download_closure(self, packages, directory):
-        """Fetch packages and all that they depend on, as on a machine that has nothing yet."""
+        """Fetch packages and all their dependencies, as for an empty machine."""
         self._run("apt-get", "-q", "-y", "-o", f"Dir::Cache::archives={directory}", "--no-install-recommends",
                   "--download-only", "install", *packages)

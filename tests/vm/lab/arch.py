@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The architectures, by the distribution's names for them."""
+"""The architectures, by Debian's names for them."""
 
 import os
 import platform
@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 
 class Arch(NamedTuple):
-    folder: str  # under arch/, and make's ARCH
-    triple: str  # of its tool chain
+    folder: str  # below arch/, and make's ARCH
+    triple: str  # of the tool chain
 
     @property
     def compiler(self):
-        """What packages call it."""
+        """The architecture's name in compiler packages."""
         return self.triple.replace("_", "-")
 
 
@@ -23,7 +23,9 @@ ARCHES = {
 
 
 def default_arch():
-    """Of the environment's ARCH, which is make's and names a folder; without one, this machine's."""
+    """The architecture of the environment variable ARCH, which make sets to a folder's name; otherwise this
+    machine's.
+    """
     named = [name for name, arch in ARCHES.items() if arch.folder == os.environ.get("ARCH")]
     return named[0] if named else host_arch()
 

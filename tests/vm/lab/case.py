@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One test case: what its head says, how it is run, what came of it."""
+"""One test case: the lines at its head, how it is run, and its result."""
 
 import re
 import shlex
@@ -24,7 +24,10 @@ class Result(NamedTuple):
 
 
 class Case:
-    """tests/vm/cases/NAME.sh runs in a guest for each `# vm:` of its head; tests/vm/hostcases/NAME runs here and boots its own."""
+    """tests/vm/cases/NAME.sh runs in a guest, once for each `# vm:` line of its head.
+
+    tests/vm/hostcases/NAME runs on this machine and boots its own guests.
+    """
 
     def __init__(self, path):
         self.path = path
@@ -32,7 +35,7 @@ class Case:
         self.on_host = path.parent.name == "hostcases"
         head = path.read_text()
         self.what = self._head(head, "what")
-        self.long = self._head(head, "long")  # how long it takes: `make check` leaves it to `make check-all`
+        self.long = self._head(head, "long")  # how long it takes: `make check` leaves it to `make check-rest`
         self.guests = [shlex.split(line) for line in self._all(head, "vm")] or [[]]
         self.only, _, self.why_only = self._head(head, "arch").partition(": ")
 
@@ -44,11 +47,11 @@ class Case:
         return (self._all(text, key) or [""])[0]
 
     def not_for(self, arch):
-        """Why this case says nothing about an architecture; `# arch: FOLDER: REASON` is in its head."""
+        """The reason why this case does not run on an architecture, from the line `# arch: FOLDER: REASON`."""
         return self.why_only if self.only not in ("", ARCHES[arch].folder) else None
 
     def _commands(self, lab_options, arch, logs):
-        """Each with what it adds to the environment."""
+        """The commands of this case, each with the environment variables that it adds."""
         run = [VM / "run", *lab_options]
         if self.on_host:
             return [([self._named(arch, logs)], {"VM_RUN": shlex.join(map(str, run))})]
@@ -57,7 +60,7 @@ class Case:
                 for i, options in enumerate(self.guests)]
 
     def _named(self, arch, logs):
-        """The case with the names of the architecture."""
+        """The case's text with the names of the architecture."""
         path = logs / f"{self.name}.case"
         path.write_text(replaced(arch, self.path.read_text()))
         path.chmod(0o755)
@@ -84,7 +87,7 @@ class Case:
 
 
 def find(names=()):
-    """All cases, or those of these names."""
+    """All cases, or those with these names."""
     paths = sorted((VM / "cases").glob("*.sh")) + sorted(p for p in (VM / "hostcases").glob("*") if p.is_file())
     cases = [Case(p) for p in paths]
     unknown = set(names) - {c.name for c in cases}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Frames between host and guest; the other end is tests/vm/guest/port.c."""
+"""Frames between host and guest; tests/vm/guest/port.c is the other end."""
 
 import struct
 
@@ -16,7 +16,7 @@ class Channel:
         return self._socket.fileno()
 
     def receive(self):
-        """The frames that have come: (type, bytes) pairs; None at the end of the channel."""
+        """The frames that have arrived, as (type, bytes) pairs; None at the end of the channel."""
         data = self._socket.recv(1 << 20)
         if not data:
             return None

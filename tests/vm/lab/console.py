@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reading a guest's kernel log for what must not be in it."""
+"""Find signs of trouble in a guest's kernel log."""
 
 import re
 
@@ -15,19 +15,20 @@ TROUBLE = re.compile(r"""
   | unchecked\ MSR|Unknown\ NMI\ reason|Dazed\ and\ confused|Missing\ ENDBR|Unpatched\ return\ thunk
 """, re.X)
 
-# A user program's own crash is not the kernel's.  Of a CPU's bugs it only tells where to read about them.  And an NMI
-# that asks for a backtrace may find a CPU at the first instruction of the breakpoint's entry, from a tracepoint in
-# __switch_to(): the CPU is on the next task's stack then, and the kernel's unwinder looks for that of the last one.
+# These lines are harmless. The crash of a user program is not the kernel's. For some bugs of a CPU the kernel
+# prints where to read about them. And an NMI that asks for a backtrace may interrupt a CPU at the first
+# instruction of the breakpoint entry, for a tracepoint in __switch_to(): that CPU is already on the stack of
+# the next task, but the kernel's unwinder expects the stack of the previous one.
 HARMLESS = re.compile(r"\btraps: |WARNING: See https://|WARNING: can't access iret registers at asm_exc_invalid_op\+")
 
 
 def trouble(log):
-    """The lines of a log that tell of a kernel in trouble."""
+    """The lines of a log that show that the kernel is in trouble."""
     return [line for line in log.splitlines() if TROUBLE.search(line) and not HARMLESS.search(line)]
 
 
 def report(console, kernel_log):
-    """What a person needs to see: the console, and from the kernel log what leads up to trouble the console lacks."""
+    """The text to show to a person: the console, and the lines of the kernel log before trouble that it lacks."""
     lines = kernel_log.splitlines()
     first = next((i for i, line in enumerate(lines) if trouble(line)), None)
     if first is None or trouble(console):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""An initramfs archive (cpio "newc"), written without root and without temporary trees."""
+"""Write an initramfs archive (cpio "newc") without root and without temporary trees."""
 
 import io
 import stat
 
 
-MODES = {"tmp": 0o1777}  # of directories, where not 0755
+MODES = {"tmp": 0o1777}  # modes of directories other than 0755
 
 
 class Archive:
@@ -26,7 +26,7 @@ class Archive:
         self._out.write(b"\0" * (-self._out.tell() % 4))
 
     def directory(self, name):
-        """Make a directory and those above it.  A later archive's is what the guest has: each says the same of it."""
+        """Add a directory and its parents. The guest uses the mode of the last archive, so each gives the same mode."""
         parts = name.strip("/").split("/")
         for depth in range(1, len(parts) + 1):
             path = "/".join(parts[:depth])
@@ -44,7 +44,7 @@ class Archive:
         self._entry(name, stat.S_IFREG | mode, data)
 
     def copy(self, name, path):
-        """Put a file of the host in, with its permissions."""
+        """Add a file of the host, with its permissions."""
         self.file(name, path.read_bytes(), stat.S_IMODE(path.stat().st_mode) | 0o444)
 
     def link(self, name, target):
@@ -52,6 +52,6 @@ class Archive:
         self._entry(name, stat.S_IFLNK | 0o777, target.encode())
 
     def finish(self):
-        """The whole archive; several of them in a row are one initramfs."""
+        """The complete archive. Several archives in a row are one initramfs."""
         self._entry("TRAILER!!!", 0)
         return self._out.getvalue()

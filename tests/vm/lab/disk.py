@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The guest's disk: an ext4 file system made without root; each guest writes to a snapshot of it."""
+"""The guest's disk: an ext4 file system made without root. Each guest writes to its own snapshot."""
 
 import subprocess
 

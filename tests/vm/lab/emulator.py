@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The QEMU that runs the guests: this machine's own, or a newer one from the distribution's backports.
 
-With a thread for each CPU, QEMU can go on running text that another CPU has patched meanwhile: a CPU then takes
-an int3 for ever that is no longer there, with whatever it has locked. Before 8.1 translations were made from pages
-that nobody had locked ("accel/tcg: Always lock pages before translation" mended it), and kernels, which patch
-themselves while they boot and whenever a static tracepoint is used, ran into it now and then. Since then one gap
-is left: a store to translated text invalidates the translation before it is done (notdirty_write() in its
-accel/tcg/cputlb.c), and a CPU that comes to the text in between translates what was there before; a million calls
-of the device that set and remove tracepoints met it. So the CPUs of a guest take turns in one thread unless
---parallel is asked for, which is for what writers on several CPUs do to each other, not for what patching does.
+If QEMU has a thread for each CPU, it may continue to run text that another CPU has patched. A CPU then
+executes an int3 again and again that no longer exists, and keeps its locks. There are two causes:
 
-arm64 has a thread for each CPU all the same: there a CPU that patches tells all others to forget the address (tlbi),
-and in one thread that costs it its turn, 100 ms for each instruction that is patched while others are busy; kernels
-take that for stalls.
+  * Before QEMU 8.1, translations were made from pages that were not locked. The commit "accel/tcg: Always lock
+    pages before translation" fixed that. Kernels patch themselves at boot and when a static tracepoint is
+    switched, so they sometimes hung.
+  * One gap is left. A store to translated text invalidates the translation before the store is done
+    (notdirty_write() in QEMU's accel/tcg/cputlb.c). A CPU that reaches the text in between translates the old
+    text. A million ioctls that set and remove tracepoints were enough to hit this gap.
 
-An old QEMU is not used where there is another. The newer one is unpacked beside the kernels; nothing is installed.
+Therefore the CPUs of a guest take turns in one thread, unless --parallel is given. --parallel is for tests
+of writers on several CPUs, not for tests of patching.
+
+On arm64 each CPU always has a thread. There a CPU that patches tells all other CPUs to flush the address
+(tlbi). In one thread it would lose its turn each time: 100 ms for each patched instruction while other CPUs
+are busy. Kernels take such delays for stalls.
+
+An old QEMU is used only if there is no newer one. The newer one is unpacked beside the kernels; it is not
+installed.
 """
 
 import collections
@@ -37,13 +42,13 @@ KINDS = {
     "amd64": Kind("qemu-system-x86_64", "qemu-system-x86"),
     "arm64": Kind("qemu-system-aarch64", "qemu-system-arm"),
 }
-# What each kind shares with the others.
+# Packages that all kinds of QEMU need.
 SHARED = ["qemu-system-common", "qemu-system-data", "seabios"]
 DATA = ["usr/share/qemu", "usr/share/seabios"]
 
 
 def version(program):
-    """(major, minor), or None when it does not run."""
+    """(major, minor), or None if the program does not run."""
     try:
         run = subprocess.run([program, "--version"], capture_output=True, text=True)
     except OSError:
@@ -57,7 +62,7 @@ def good(program):
 
 
 def unpack(kind, directory):
-    """The backports' packages, in `directory`/root, which appears whole or not at all."""
+    """Unpack the packages of the backports into `directory`/root, which appears when it is complete."""
     suite = platform.freedesktop_os_release()["VERSION_CODENAME"] + "-backports"
     say(f"{kind.program} of this machine is older than {GOOD[0]}.{GOOD[1]}: fetching that of {suite}")
     apt = Apt(directory / "apt", suite, host_arch())
@@ -74,7 +79,7 @@ def unpack(kind, directory):
 
 
 def newer(kind):
-    """Its command; LabError when there is none to be had."""
+    """The command of the newer QEMU; LabError if there is none."""
     directory = KERNELS / kind.package
     root = directory / "root"
     with locked(KERNELS / f".{kind.package}.lock"):

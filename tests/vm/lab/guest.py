@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One guest, from boot to its command's status."""
+"""One guest, from its boot to the status of its command."""
 
 import contextlib
 import os
@@ -13,24 +13,24 @@ from . import console, disk, initramfs, terminal
 from .channel import CHUNK, Channel
 from .qemu import Machine
 
-# Exit statuses that are the lab's own; every other one is the command's.
+# These exit statuses are the lab's own; all others are the command's.
 TIMED_OUT = 124
 TROUBLE = 125
 
-# What the guest's first process says on the console before ktrace.ko is loaded.
+# The guest's first process prints this on the console before it loads ktrace.ko.
 UP = b"lab: the kernel is up"
-# A kernel patches itself while it boots, which an old QEMU may not notice (see emulator.py): what stands still
-# before anything of ktrace is there is booted again, BOOTS times in all.
+# A kernel patches itself at boot, which an old QEMU may not notice (see emulator.py). A guest that hangs before
+# ktrace is loaded is booted again, up to BOOTS times in all.
 BOOTS = 3
 BOOT_SECONDS = 90
 
 
 class Ended(Exception):
-    """The guest is over; the text says why when that was not its command's end."""
+    """The guest is over. The text gives the reason, unless its command ended."""
 
 
 class NotUp(Exception):
-    """The kernel stands still while it boots."""
+    """The kernel hangs while it boots."""
 
 
 def write_all(fd, data):
@@ -67,7 +67,7 @@ class Guest:
 
     def run(self):
         """Boot, run the command, and return the exit status for this program."""
-        # Files without names: whatever happens to this process, nothing stays behind.
+        # Use unnamed files: they disappear even if this process is killed.
         with memory_file("initrd") as initrd:
             initrd.write(initramfs.Base(self.kernel, self.options.disk, self.options.modprobe).data())
             initrd.write(initramfs.overlay(self.options, self.kernel))
@@ -93,14 +93,14 @@ class Guest:
             self._read_logs(log)
 
     def _comes_up(self, log):
-        """Wait for the guest's first words, or for its console to say that the kernel is up."""
+        """Wait for the guest's first words, or for its console to report that the kernel is up."""
         limit = BOOT_SECONDS if not self.options.gdb else None
         if 0 < self.options.timeout <= BOOT_SECONDS or select.select([self.channel], [], [], limit)[0]:
             return True
         return UP in os.pread(log.fileno(), CHUNK, 0)
 
     def _console_file(self):
-        """Where QEMU writes the console; a named one can be watched while the guest runs."""
+        """The file for QEMU's console output. A named file can be watched while the guest runs."""
         return open(self.options.keep_log, "w+b") if self.options.keep_log else memory_file("console")
 
     def _read_logs(self, log):
@@ -137,7 +137,7 @@ class Guest:
                     key.data()
 
     def _time_left(self):
-        """How long to wait at most; a person may take for ever."""
+        """The longest time to wait; no limit for an interactive guest."""
         if not self.options.timeout:
             return None
         left = self.started + self.options.timeout - time.monotonic()
@@ -147,7 +147,7 @@ class Guest:
         return left
 
     def _input_wanted(self, _):
-        """Wait for the person beside the guest; a regular file is always ready, and epoll refuses it."""
+        """Wait for the user's input, too. epoll refuses a regular file, which is always ready."""
         try:
             self._selector.register(sys.stdin.fileno(), selectors.EVENT_READ, self._from_person)
         except PermissionError:

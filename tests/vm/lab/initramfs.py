@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a guest boots from: a base that seldom changes, cached, and behind it what this run brings.
+"""The initramfs of a guest: a base that seldom changes and is cached, followed by the files of this run.
 
-Uncompressed: software emulation copies faster than it unpacks.
+It is not compressed: software emulation copies faster than it decompresses.
 """
 
 import hashlib
@@ -17,7 +17,8 @@ from .modules import CHANNEL, DISK, Modules, plain_name, unpacked
 from .names import folder, replaced, sed_script
 from .paths import KERNELS, LAB_BUILD, VM, LabError, locked, out as built_for, write_whole
 
-# This machine's own; another architecture's, of the same configuration, is in the root directory that make fetches.
+# This machine's busybox. The one of another architecture, with the same configuration, is in the root that make
+# fetches.
 BUSYBOX = Path("/bin/busybox")
 GUEST_PATH = "/usr/local/bin"
 TERMINALS = ["dumb", "linux", "vt100", "xterm", "xterm-256color", "screen", "screen-256color", "tmux-256color"]
@@ -34,7 +35,7 @@ ETC = {
 
 
 def root_of(arch):
-    """The root directory that an architecture's programs were linked in."""
+    """The root directory that the programs of an architecture were linked in."""
     if arch == host_arch():
         return Path("/")
     if os.environ.get("SYSROOT"):
@@ -57,13 +58,13 @@ def terminfo(name):
 
 
 def asked_for(program):
-    """The libraries that a program or a library names, and its loader."""
+    """The names of the libraries and of the loader that a program or library needs."""
     text = subprocess.run(["readelf", "-Wdl", program], capture_output=True, text=True).stdout
     return re.findall(r"(?:Shared library: \[|program interpreter: )([^\]]+)", text)
 
 
 def libraries(program, arch):
-    """The shared libraries of a program, and its loader, where it will look for them: pairs of guest and host path."""
+    """The shared libraries and the loader of a program, as pairs of guest path and host path."""
     if arch == host_arch():
         return [(path, Path(path)) for path in own_libraries(program)]
     root, triple = root_of(arch), ARCHES[arch].triple
@@ -81,7 +82,7 @@ def libraries(program, arch):
 
 
 def own_libraries(program):
-    """Those of a program of this machine's, as its loader finds them."""
+    """The libraries of a program of this machine, as its loader finds them."""
     run = subprocess.run(["ldd", program], capture_output=True, text=True)
     if "not a dynamic" in run.stdout + run.stderr:
         return []
@@ -92,7 +93,7 @@ def own_libraries(program):
 
 
 class Base:
-    """Busybox, agent, workloads, terminal descriptions, the distribution's modules."""
+    """Busybox, the agent, workloads, terminal descriptions, modules of the distribution."""
 
     def __init__(self, kernel, disk, extra):
         self.kernel = kernel
@@ -150,7 +151,7 @@ class Base:
         for path, name in zip(self.order, plain):
             out.file(f"{root}/{name}", self.modules.read(path))
         out.file("lab/modules", "".join(f"/{root}/{name}\n" for name in plain).encode())
-        # For modprobe, which a user of ktrace would call.
+        # For modprobe, which a user of ktrace calls, too.
         names = plain + ["updates/ktrace.ko", "updates/ktruth.ko"]
         out.file(f"{root}/modules.dep", "".join(f"{name}:\n" for name in names).encode())
 
@@ -160,7 +161,7 @@ def objcopy(arch):
 
 
 def stripped(module, arch):
-    """A module without its debug information, which a guest has no use for."""
+    """A module without its debug information, which the guest does not need."""
     with tempfile.NamedTemporaryFile() as out:
         run = subprocess.run([objcopy(arch), "--strip-debug", module, out.name], capture_output=True)
         if run.returncode:
@@ -169,7 +170,7 @@ def stripped(module, arch):
 
 
 def put_module(out, kernel, name):
-    """One of the project's modules, when it has been built."""
+    """Add a module of the project, if it is built."""
     built = built_for(kernel.row.arch) / "kmod" / kernel.release / name
     if built.is_file():
         out.file(f"lib/modules/{kernel.release}/updates/{built.name}", stripped(built, kernel.row.arch))
@@ -177,14 +178,14 @@ def put_module(out, kernel, name):
 
 
 def put_program(out, program, name, arch):
-    """A program with the libraries that it needs."""
+    """Add a program with its libraries."""
     out.copy(name, program)
     for place, library in libraries(program, arch):
         out.copy(place, library)
 
 
 def put_built(out, kernel):
-    """What `make` has left in build/; whether the module is among it."""
+    """Add the results of `make` in build/; return whether the module is among them."""
     program = built_for(kernel.row.arch) / "ktrace"
     if program.is_file():
         put_program(out, program, f"{GUEST_PATH}/ktrace", kernel.row.arch)
@@ -192,7 +193,7 @@ def put_built(out, kernel):
 
 
 def put_installed(out, kernel, directory):
-    """A tree that `make install` has made; whether the module is among it."""
+    """Add a tree made by `make install`; return whether the module is in it."""
     updates = directory / f"lib/modules/{kernel.release}/updates"
     for path in sorted(p for p in directory.rglob("*") if p.is_file()):
         name = str(path.relative_to(directory))
@@ -220,7 +221,7 @@ def put_project(out, options, kernel):
 
 
 def put_names(out, arch):
-    """What the cases use; see lib.sh."""
+    """Add the files that the cases use; see lib.sh."""
     out.file("lab/lib.sh", replaced(arch, (VM / "lib.sh").read_text()).encode())
     out.file("lab/names.sed", sed_script(arch).encode())
     for path in sorted(folder(arch).iterdir()):
@@ -233,7 +234,7 @@ def nul_list(words):
 
 
 def overlay(options, kernel):
-    """The archive of what this run brings: the project's output, the command, files."""
+    """The archive of this run: the project's programs, the command, files."""
     out = Archive()
     put_project(out, options, kernel)
     put_names(out, options.arch)

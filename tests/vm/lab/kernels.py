@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Kernel images, headers and debug images: resolved, fetched, unpacked, cached.
+"""Kernel images, headers and debug images: find, fetch, unpack and cache them.
 
-Under build/kernels/GENERATION-ARCH/: `resolved` names the packages; RELEASE_VERSION/ holds one directory a part
-(image, headers, debug), which appears by rename when it is complete.
+build/kernels/GENERATION-ARCH/resolved names the packages. RELEASE_VERSION/ beside it has one directory for
+each part (image, headers, debug), which appears by rename when it is complete.
 """
 
 import json
@@ -34,9 +34,11 @@ def resolve(apt, row):
 
 
 def with_siblings(apt, package):
-    """A package and those of the same kernel that hold a part of it; newer ones are split further."""
+    """A package and the packages with other parts of the same kernel: newer kernels are split into more
+    packages.
+    """
     found = [p for p in apt.depends(package) if re.match(r"linux-(base|binary|modules|headers|kbuild)-\d", p)]
-    # kbuild's programs run on the machine that builds.
+    # The programs of kbuild run on the building machine.
     return [package, *(f"{p.split(':')[0]}:{host_arch()}" if "kbuild" in p else p for p in found)]
 
 
@@ -77,7 +79,7 @@ class Kernel:
         write_whole(self.dir / "resolved", json.dumps(self._resolved, indent=1).encode())
 
     def update(self):
-        """Follow the archive: what is new is fetched, what it replaces is thrown away."""
+        """Change to the newest release of the archive: fetch it, and remove the one that it replaces."""
         with locked(self._lock):
             self._read()
             had = [p for p in PARTS if self._resolved and (self.tree / p).is_dir()]
@@ -101,7 +103,7 @@ class Kernel:
         return self.dir / f"{self.release}_{self.version.replace(':', '_')}"
 
     def part(self, part):
-        """The directory that holds a part, fetched when it is not there."""
+        """The directory that has a part; fetch the part if it is missing."""
         if not (self.tree / part).is_dir():
             with locked(self._lock):
                 self._read()
@@ -113,7 +115,7 @@ class Kernel:
         try:
             self._download(part)
         except LabError:
-            # The next security update takes the old version off the archive.
+            # The next security update removes the old version from the archive.
             self._update()
             self._download(part)
 
@@ -131,7 +133,7 @@ class Kernel:
 
     @property
     def tools(self):
-        """The root directory in which to compile for this kernel; None: on this machine as it is."""
+        """The root directory in which to compile for this kernel; None: compile on this machine."""
         if tools.are_here(self.headers, self.row.arch):
             return None
         root = self.dir / f"tools-{tools.package(self.headers, self.row.arch)}"
@@ -139,7 +141,7 @@ class Kernel:
             if not root.is_dir():
                 say(f"kernel {self.row.name}: fetching {root.name.removeprefix('tools-')} and what it needs")
                 kbuild = next(p for p in self.resolved["headers"] if "kbuild" in p).split("=")[0]
-                # Lists that are older than the archive name packages that are gone.
+                # If the lists are older than the archive, they name packages that no longer exist.
                 self._apt.update()
                 tools.make_root(self._apt.on_host(), root.name.removeprefix("tools-"), kbuild, root)
         return root
@@ -153,7 +155,7 @@ class Kernel:
         return self._boot_file("config")
 
     def _boot_file(self, name):
-        """Newer packages have it beside the modules."""
+        """Newer packages have this file beside the modules."""
         old = self.part("image") / f"boot/{name}-{self.release}"
         return old if old.is_file() else self.modules / name
 
@@ -164,7 +166,7 @@ class Kernel:
 
     @property
     def headers(self):
-        """The directory to give to `make -C` for a module build."""
+        """The directory for `make -C` in a module build."""
         return self.part("headers") / f"usr/src/linux-headers-{self.release}"
 
     @property
@@ -186,7 +188,7 @@ def finish_image(tree, release):
 
 
 def finish_headers(tree, release):
-    """The headers' Makefile names itself and the common one by absolute path: look beside it instead."""
+    """The Makefile of the headers uses absolute paths: replace them by paths relative to its own directory."""
     makefile = tree / f"usr/src/linux-headers-{release}/Makefile"
     text = makefile.read_text()
     beside = "$(realpath $(dir $(lastword $(MAKEFILE_LIST)))/..)"
@@ -194,7 +196,7 @@ def finish_headers(tree, release):
 
 
 def finish_debug(tree, release):
-    """Only the kernel's own debug information is wanted, not that of 4,000 modules: several GB."""
+    """Keep only the debug information of the kernel itself: that of its 4,000 modules takes several GB."""
     for modules in list((tree / "usr/lib/debug").glob(f"**/lib/modules/{release}/kernel")):
         shutil.rmtree(modules)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The distribution's own modules that a guest needs, with what they depend on."""
+"""The distribution's modules that a guest needs, with their dependencies."""
 
 import lzma
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .paths import LabError
 
-# What carries the channel to the host.
+# The modules of the channel to the host.
 CHANNEL = ["virtio_pci", "virtio_console"]
 DISK = ["virtio_blk", "ext4"]
 
@@ -17,18 +17,18 @@ def module_name(path):
 
 
 def plain_name(name):
-    """The name of a module, or its path, once it is unpacked."""
+    """The name of a module, or its path, when it is decompressed."""
     return name.removesuffix(".xz").removesuffix(".zst")
 
 
 def before(words):
-    """Of a softdep line `pre: crypto-crc32c post: qux` what is to be there first."""
+    """For a softdep line such as `pre: crypto-crc32c post: qux`: the modules to load first."""
     words = words[words.index("pre:") + 1:] if "pre:" in words else []
     return words[:words.index("post:")] if "post:" in words else words
 
 
 def unpacked(path):
-    """The bytes of a module: the guest's insmod need not know how to unpack it."""
+    """The bytes of a module, decompressed: the guest's insmod may not be able to do that."""
     data = path.read_bytes()
     if path.suffix == ".xz":
         return lzma.decompress(data)
@@ -56,11 +56,11 @@ class Modules:
         return (self.root / name).read_text().splitlines()
 
     def _rows(self, name):
-        """The words of each line that is no comment."""
+        """The words of each line that is not a comment."""
         return [line.split() for line in self._lines(name) if not line.startswith("#")]
 
     def order(self, names):
-        """Paths, relative to root, in the order in which to load them."""
+        """Paths, relative to root, in the order in which to load the modules."""
         order = []
         for name in names:
             name = name.replace("-", "_")
@@ -72,7 +72,7 @@ class Modules:
         return order
 
     def _append(self, order, name):
-        """The module behind all that it needs, and behind what the kernel would ask modprobe for."""
+        """Append a module, after everything that it needs or that the kernel would ask modprobe for."""
         for path in reversed(self._needs[name]):
             if path in order:
                 continue
@@ -81,7 +81,9 @@ class Modules:
             order.append(path)
 
     def _provider(self, name):
-        """The module that provides an algorithm on any CPU (ext4 needs crypto-crc32c); None: none has to be loaded."""
+        """The module that provides an algorithm on any CPU (ext4 needs crypto-crc32c); None: no module is
+        needed.
+        """
         generic = f"{name.removeprefix('crypto-')}_generic".replace("-", "_")
         if generic in self._builtin:
             return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What stands for what in the cases: @NAME@ is what tests/vm/arch/FOLDER/names has for the architecture."""
+"""The names in the cases: @NAME@ stands for a line of tests/vm/arch/FOLDER/names."""
 
 import re
 
@@ -8,7 +8,7 @@ from .paths import VM, LabError
 
 
 def folder(arch):
-    """The files that an architecture's guests find in /lab/arch."""
+    """The files in /lab/arch of a guest of this architecture."""
     return VM / "arch" / ARCHES[arch].folder
 
 
@@ -26,6 +26,6 @@ def replaced(arch, text):
 
 
 def sed_script(arch):
-    """The same for sed."""
+    """The same names as a sed script."""
     meant = {name: re.sub(r"([&/\\])", r"\\\1", value) for name, value in names(arch).items()}
     return "".join(f"s/@{name}@/{value}/g\n" for name, value in meant.items())

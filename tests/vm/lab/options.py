@@ -60,7 +60,7 @@ def parser():
 
 
 def parse(args):
-    """What stands behind `--` is the command's, whatever it looks like."""
+    """The words after `--` belong to the command, even if they look like options."""
     split = args.index("--") if "--" in args else len(args)
     out = parser()
     options = out.parse_args(args[:split])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where things lie, what is said, and files that are there whole or not at all."""
+"""Paths, messages, and files that appear when they are complete."""
 
 import contextlib
 import fcntl
@@ -19,12 +19,13 @@ KERNELS = Path(os.environ.get("KTRACE_KERNELS") or BUILD / "kernels")
 
 
 def out(arch):
-    """Where make puts what it builds for an architecture: another one's than this machine's lies apart."""
+    """The folder for make's results for an architecture; another architecture than this machine's has its own.
+    """
     return BUILD if arch == host_arch() else BUILD / ARCHES[arch].folder
 
 
 class LabError(Exception):
-    """Something the lab needs is not there; the text says what to do."""
+    """The lab lacks something; the text says what to do."""
 
 
 def say(text):
@@ -33,7 +34,7 @@ def say(text):
 
 @contextlib.contextmanager
 def locked(path):
-    """Hold an exclusive lock on a file of that name."""
+    """Hold an exclusive lock on this file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -41,7 +42,7 @@ def locked(path):
 
 
 def write_whole(path, data):
-    """Write a file so that a reader sees all of it or none."""
+    """Write a file so that a reader sees either all of it or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fd, name = tempfile.mkstemp(dir=path.parent, prefix="." + path.name)
     try:

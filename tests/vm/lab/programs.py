@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The agent and the workloads, built when their sources are newer; the project itself is built by `make`."""
+"""The agent and the workloads: build them when their sources are newer. `make` builds the project itself."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from .paths import LAB_BUILD, ROOT, LabError, locked, out
 
 
 def environment(arch):
-    """This program's surroundings, but for what a `make` that has started it tells its own children."""
+    """The environment without the variables that a calling `make` sets for its own children."""
     mine = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "MFLAGS"}
     mine.update(ARCH=ARCHES[arch].folder, OUT=str(out(arch).relative_to(ROOT)))
     if arch != host_arch():

@@ -12,38 +12,38 @@ from . import emulator
 from .paths import LAB_BUILD, LabError
 
 COMMON_APPEND = "panic=-1 oops=panic loglevel=5"
-# For --icount: time counts instructions, so nothing may depend on chance.
+# For --icount: time counts instructions, so nothing may be random.
 STEADY_APPEND = "nokaslr mitigations=off norandmaps"
-# The console's magic keys: a backtrace of every CPU, and a crash.
+# The magic keys of the console: print a backtrace of every CPU, and crash.
 SHOW_AND_CRASH = (b"l", b"c")
 KEY_SECONDS = 0.3
 
 
 class Board(NamedTuple):
-    """What is emulated of an architecture."""
+    """The emulated machine of an architecture."""
     machine: list
-    cpu: str      # under software emulation
-    append: str   # to the kernel's command line
+    cpu: str      # with software emulation
+    append: str   # added to the kernel's command line
     append_tcg: str
     parallel: bool  # a thread for each CPU, see emulator.py
 
 
 BOARDS = {
-    # Five-level page tables only make every emulated page walk longer. QEMU 7 computes the flags of a cmpxchg16b from
-    # those of the wrong instruction, which kills a 6.12 kernel at boot: without that instruction kernels use another
-    # way. The emulator's TSC is one for all CPUs and never goes back, but says nothing of it; ktrace is to be tested
-    # with the clock that real machines have.
+    # la57=off: five-level page tables only slow down the page walks of the emulator. cx16=off: QEMU 7 computes
+    # the flags of a cmpxchg16b from those of the wrong instruction, which kills a 6.12 kernel at boot; without
+    # cmpxchg16b kernels use other code. The emulator's TSC is common to all CPUs and never goes back, but does
+    # not say so; the option makes the kernel use this clock, as on real machines.
     "amd64": Board([], "max,la57=off,cx16=off", "console=ttyS0 unknown_nmi_panic",
                    "tsc=reliable tsc_early_khz={tsc_khz}", False),
-    # With pointer authentication, by a cheap cipher. What only makes each switch of tasks or page walk longer is left
-    # out; kernels before 5.12 take the larger addresses of LPA2 for no 4 KiB pages at all.
+    # Use a cheap cipher for pointer authentication, and switch off features that only slow down task switches
+    # and page walks. Kernels before 5.12 take LPA2, which has larger addresses, for a lack of 4 KiB pages.
     "arm64": Board(["-M", "virt,gic-version=3"], "max,pauth-impdef=on,sve=off,lpa2=off",
                    "console=ttyAMA0 sysrq_always_enabled", "", True),
 }
 
 
 def tsc_khz(options):
-    """The rate of the guest's TSC, which is the host's: calibrating it against emulated timers goes wrong under load."""
+    """The rate of the guest's TSC, which is that of the host: calibration with emulated timers is wrong under load."""
     if options.icount:
         return 1000000
     run = subprocess.run([LAB_BUILD / "bin/tsc", "khz"], capture_output=True, text=True, check=True)
@@ -91,14 +91,14 @@ def arguments(options, kernel, initrd, log, channel, monitor, disk):
 
 
 class Machine:
-    """A running QEMU; ended, with its guest, by close()."""
+    """A running QEMU; close() ends it and its guest."""
 
     def __init__(self, options, kernel, initrd, log, disk=None):
         self.channel, channel = socket.socketpair()
         self.monitor, monitor = socket.socketpair()
         fds = [file.fileno() for file in (initrd, log, channel, monitor)]
         command = arguments(options, kernel, *fds, disk)
-        # Should this process be killed, the guest goes with it.
+        # If this process is killed, the guest is killed, too.
         command = ["setpriv", "--pdeathsig", "KILL", *command]
         try:
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
@@ -113,12 +113,12 @@ class Machine:
         self.monitor.send(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
 
     def interrupt(self):
-        """Make the kernel show where every CPU is, and panic."""
+        """Make the kernel print a backtrace of every CPU, and panic."""
         self._order("qmp_capabilities")
         if self._arch == "amd64":
             self._order("inject-nmi")
             return
-        # No NMI: what the console takes for the magic key, each time after a break.
+        # There is no NMI here: send the magic keys to the console, each after a break.
         for key in SHOW_AND_CRASH:
             self._order("chardev-send-break", id="console")
             time.sleep(KEY_SECONDS)
@@ -132,7 +132,7 @@ class Machine:
             return None
 
     def complaint(self):
-        """What QEMU itself has said."""
+        """The error messages of QEMU."""
         os.set_blocking(self._process.stderr.fileno(), False)
         return " ".join((self._process.stderr.read() or b"").decode(errors="replace").split())
 

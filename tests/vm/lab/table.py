@@ -20,7 +20,7 @@ class Row(NamedTuple):
 
     @property
     def version(self):
-        """6.1 of 6.1-rt."""
+        """The version: 6.1 for 6.1-rt."""
         return self.generation.partition("-")[0]
 
 

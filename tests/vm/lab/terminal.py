@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The person's terminal, while the guest has it."""
+"""The user's terminal, while the guest uses it."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ import sys
 import termios
 import tty
 
-# Ctrl-]: leaves a guest that answers no more.
+# Ctrl-] leaves a guest that no longer responds.
 ESCAPE = b"\x1d"
 
 
@@ -23,7 +23,7 @@ def size():
 
 @contextlib.contextmanager
 def raw():
-    """Pass every key on as it is; restored at the end."""
+    """Pass every key to the guest unchanged; restore the terminal at the end."""
     fd = sys.stdin.fileno()
     if not os.isatty(fd):
         yield

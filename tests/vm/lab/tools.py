@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The compiler that a kernel's headers ask for: this machine's own, or one in a root directory made for it.
+"""The compiler that a kernel's headers require: this machine's own, or one in a root directory made for it.
 
-The root directory is unpacked from the suite's packages, without root and without running anything of theirs.
+The root directory is unpacked from packages of the suite, without root rights and without running their
+programs.
 """
 
 import os
@@ -14,15 +15,15 @@ from pathlib import Path
 from .arch import ARCHES, host_arch
 from .paths import LabError
 
-# What a kernel's build calls beside compiler and make.
+# Programs that a kernel's build calls, besides compiler and make.
 SURROUNDINGS = ["base-files", "bash", "coreutils", "dash", "diffutils", "dpkg", "findutils", "grep", "gzip", "mawk",
                 "perl-base", "sed", "make"]
-# What the packages' own scripts would have made.
+# Links that the packages' own scripts would make.
 LINKS = {"bin/sh": "dash", "usr/bin/awk": "mawk"}
 
 
 def compiler(headers, arch):
-    """The command, as CROSS_COMPILE and CC have it: x86_64-linux-gnu-gcc-12."""
+    """The compiler's command, as CROSS_COMPILE and CC name it: x86_64-linux-gnu-gcc-12."""
     text = (headers / ".kernelvariables").read_text()
     prefix = re.search(r"^override CROSS_COMPILE = ([a-z0-9_-]+)$", text, re.M)
     name = re.search(r"^CC = .*\$\(CROSS_COMPILE\)(gcc-\d+)$", text, re.M)
@@ -38,7 +39,7 @@ def package(headers, arch):
 
 
 def runs_here(headers):
-    """Whether the programs of the headers package find what they need on this machine."""
+    """Do the programs of the headers package run on this machine?"""
     for name in ("tools/objtool/objtool", "scripts/mod/modpost", "scripts/basic/fixdep"):
         program = headers / name
         if program.is_file():
@@ -53,18 +54,18 @@ def are_here(headers, arch):
 
 
 def make_root(apt, compiler_package, kbuild, root):
-    """Compiler and surroundings of a kernel's build."""
+    """Unpack the compiler and the other programs of a kernel's build."""
     needs = [p for p in apt.depends(kbuild) if not p.startswith("linux-")]
     unpack(apt, [compiler_package, *needs, *SURROUNDINGS], root, LINKS)
 
 
 def unpack(apt, packages, root, links=()):
-    """Unpack packages and what they depend on into root, which appears whole or not at all."""
+    """Unpack packages and their dependencies into root, which appears when it is complete."""
     with tempfile.TemporaryDirectory(dir=root.parent, prefix=".root") as scratch:
         debs, tree = Path(scratch, "debs"), Path(scratch, "tree")
         (debs / "partial").mkdir(parents=True)
         apt.download_closure(packages, debs)
-        # The first one brings the links that make /bin and /lib one with those below /usr.
+        # The first package has the links that merge /bin and /lib with those below /usr.
         for deb in sorted(debs.glob("*.deb"), key=lambda deb: (not deb.name.startswith("base-files_"), deb.name)):
             subprocess.run(["dpkg-deb", "-x", deb, tree], check=True)
         keep_links_inside(tree)
@@ -76,7 +77,9 @@ def unpack(apt, packages, root, links=()):
 
 
 def keep_links_inside(tree):
-    """Absolute links, as that of a library to the one with its version, would leave the directory."""
+    """An absolute link, such as that of a library to its version, would point outside the directory: make it
+    relative.
+    """
     for path in tree.rglob("*"):
         if path.is_symlink() and os.path.isabs(os.readlink(path)):
             target = tree / os.readlink(path).lstrip("/")

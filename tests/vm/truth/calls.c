@@ -56,7 +56,7 @@ TRUTH long ktruth_target(long number)
 	return number + 1;
 }
 
-/* Not a tail call, so that a call instruction is there to be traced. */
+/* Not a tail call: the test needs a call instruction. */
 TRUTH long ktruth_indirect(long (*function)(long number), long number)
 {
 	long result = function(number);
@@ -88,7 +88,7 @@ static __always_inline long ktruth_inlined(long number)
 	return number * 3;
 }
 
-/* Three inlined copies of one function, and a call of one twin. */
+/* Three inlined copies of one function, and a call of one ktruth_twin(). */
 TRUTH long ktruth_inlines(long number)
 {
 	return ktruth_inlined(number) + ktruth_inlined(number + 1) + ktruth_inlined(number + 2) + ktruth_twin(number);

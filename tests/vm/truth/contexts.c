@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Functions that take a known time, sleep, or run in an interrupt. */
+/* Functions that take a known time, that sleep, or that run in an interrupt. */
 #include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/hrtimer.h>
@@ -12,7 +12,7 @@
 static struct hrtimer timer;
 static struct irq_work work;
 static DECLARE_COMPLETION(done);
-/* One caller at a time waits for the timer or the work. */
+/* One caller at a time may wait for the timer or the work. */
 static DEFINE_MUTEX(busy);
 
 TRUTH long ktruth_delay(unsigned int microseconds)
@@ -58,7 +58,7 @@ TRUTH long ktruth_irq_work(void)
 
 DEFINE_PER_CPU(u64, ktruth_nmis);
 
-/* Where no module can have NMIs it is only there to be traced. */
+/* Without NMIs for modules, this function is only there to be traced. */
 TRUTH long ktruth_in_nmi(long number)
 {
 	barrier();

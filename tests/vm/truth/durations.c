@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Functions of known length, and others that measure themselves: with sleeps, with another thread in between. */
+/*
+ * Functions of known length, and functions that measure their own time: with sleeps, or with another thread in
+ * between.
+ */
 #include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/hrtimer.h>
@@ -20,7 +23,7 @@ static DECLARE_WAIT_QUEUE_HEAD(waits);
 static atomic_t wanted;
 static struct hrtimer alarm;
 
-/* Runs in front of whatever it interrupts, for some 20,000 instructions. */
+/* Preempts the running task for some 20,000 instructions. */
 static int intrude(void *unused)
 {
 	while (!kthread_should_stop()) {
@@ -38,7 +41,7 @@ static enum hrtimer_restart rings(struct hrtimer *unused)
 	return HRTIMER_NORESTART;
 }
 
-/* What a function measured of itself. */
+/* The time that a function measured itself. */
 struct measured {
 	atomic64_t calls, ticks;
 };
@@ -51,7 +54,7 @@ static void add(struct measured *to, u64 since)
 	atomic64_inc(&to->calls);
 }
 
-/* The timer wakes the intruder while it runs. */
+/* The timer wakes the intruder while this function runs. */
 TRUTH long ktruth_preempted(long n)
 {
 	u64 from = get_cycles();
@@ -71,7 +74,7 @@ TRUTH long ktruth_slept(long microseconds)
 	return microseconds;
 }
 
-/* The first line counts for the call: the copy is entered there. */
+/* The first line counts for the caller's line: the copy is entered there. */
 static __always_inline void inlined_lines(void)
 {
 	TRUTH_TAKES(30);
@@ -79,8 +82,8 @@ static __always_inline void inlined_lines(void)
 }
 
 /*
- * Lines of exactly 2 n + 1 instructions, and two that call what takes long: the second is the call, 20 n + 2
- * instructions and the addition.
+ * Lines of exactly 2 n + 1 instructions, and two lines with calls that take long: the second line is the call,
+ * 20 n + 2 instructions and the addition.
  */
 TRUTH long ktruth_lines(long n)
 {
@@ -108,7 +111,7 @@ static long call_nest(long n)
 	return ktruth_nest(4, n);
 }
 
-/* Where indirect branches are tracked they may not lead to assembler code without a landing pad. */
+/* Where indirect branches are checked, they may not lead to assembler code without a landing pad. */
 static long call_spin(long n)
 {
 	return ktruth_spin(n);
@@ -127,7 +130,7 @@ static long call_halves(long n)
 static const struct duration {
 	const char *name;
 	long (*call)(long argument);
-	struct measured *measured;	/* NULL: its length is known */
+	struct measured *measured;	/* NULL: the length is known */
 } durations[] = {
 	{ "spin", call_spin },
 	{ "run", call_run },
@@ -145,7 +148,7 @@ static const struct duration {
 	{ "tail_gone", ktruth_in_thread },
 };
 
-/* Alone: whatever interrupts would count for the call, or for the line that it comes in. */
+/* Alone: an interrupt would count for the call, or for a line of it. */
 static void call_once(const struct duration *duration, long argument, bool alone)
 {
 	unsigned long flags;
@@ -162,7 +165,7 @@ static void call_once(const struct duration *duration, long argument, bool alone
 static int repeat(const struct duration *duration, long argument, unsigned long count, bool alone)
 {
 	if (alone && duration->measured)
-		return -EINVAL; /* they wait for an interrupt */
+		return -EINVAL; /* these functions wait for an interrupt */
 	while (count--) {
 		call_once(duration, argument, alone);
 		if (fatal_signal_pending(current))

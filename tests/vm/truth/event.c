@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A static tracepoint of a module, with more arguments than there are registers for. */
+/* A static tracepoint of a module, with more arguments than registers. */
 #include <linux/tracepoint.h>
 
 #include "truth.h"

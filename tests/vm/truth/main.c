@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* /proc/ktruth: calls what is planted, and checks it. */
+/* /proc/ktruth: call the planted functions and check their results. */
 #include <linux/kprobes.h>
 #include <linux/errno.h>
 #include <linux/module.h>
@@ -11,8 +11,8 @@
 
 struct truth {
 	const char *name;
-	long (*call)(void);	/* makes the call with its known arguments */
-	long expected;		/* what must come of it */
+	long (*call)(void);	/* call it with its known arguments */
+	long expected;		/* the right result */
 	atomic_long_t called, wrong;
 };
 
@@ -96,7 +96,7 @@ static long call_spin(void)
 	return ktruth_spin(500);
 }
 
-/* In assembler code there is no landing pad for a pointer to it. */
+/* The assembler code has no landing pad, so it cannot be called through a pointer. */
 static long call_registers(void)
 {
 	return ktruth_registers();
@@ -174,7 +174,7 @@ static int call(struct truth *truth, unsigned long count)
 
 DEFINE_PER_CPU(u64, ktruth_hits);
 
-/* A hit and its count are of one CPU. */
+/* A hit and its count must be on the same CPU. */
 static int hit(unsigned long count)
 {
 	while (count--) {
@@ -200,7 +200,7 @@ static char probed[32];
 static struct kprobe probe = { .symbol_name = probed, .pre_handler = quiet };
 static bool probing;
 
-/* A kprobe as modules set them: those of tracefs are kept off functions that ftrace does not know. */
+/* Set a kprobe as a module does: tracefs refuses functions that ftrace does not know. */
 static int set_kprobe(const char *name)
 {
 	int error;
@@ -250,7 +250,7 @@ static ssize_t truth_write(struct file *file, const char __user *from, size_t le
 	return error ?: length;
 }
 
-/* Where symbols do not say it. */
+/* Print addresses of data, for kernels that list no symbols of data. */
 static void show_data(struct seq_file *out)
 {
 	static const struct {

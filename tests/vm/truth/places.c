@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Addresses of every kind, most of which nobody should read: ktruth_look(address, number) is called with one after
- * the other. Their numbers and names are in /proc/ktruth.
+ * Addresses of every kind, most of which must not be read. ktruth_look(address, number) is called with each of
+ * them. /proc/ktruth shows their numbers and names.
  */
 #include <linux/err.h>
 #include <linux/gfp.h>
@@ -19,7 +19,7 @@
 #include "truth_arch.h"
 
 #define FACTOR	0x10001 /* so that the function is long enough for a jump */
-#define KNOWN	0x6b6f6f6c2061206bULL /* "k a look", and no more */
+#define KNOWN	0x6b6f6f6c2061206bULL /* "k a look": the value at readable addresses */
 
 static const char *const names[] = {
 	"null",
@@ -70,7 +70,7 @@ static u64 *place(const char *name)
 	return &places[0];
 }
 
-/* A page of the process that calls, written or never touched. */
+/* A page of the calling process, written or never touched. */
 static u64 user_page(bool touch)
 {
 	u64 known[2] = { KNOWN, 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions that end by a tail call: a jump into another function, which returns to their caller.  The compiler
- * makes one of each `return f(...)` here.  See truth.h.
+ * Functions that end by a tail call: a jump into another function, which returns to their caller. The compiler
+ * makes a tail call of each `return f(...)` here. See truth.h.
  */
 #include <linux/compiler.h>
 #include <linux/completion.h>
@@ -31,7 +31,7 @@ TRUTH long ktruth_tail_pointer(long n)
 	return READ_ONCE(called)(n);
 }
 
-/* By a jump when n is odd, by a return when it is even. */
+/* Ends by a jump if n is odd, by a return if n is even. */
 TRUTH long ktruth_tail_maybe(long n)
 {
 	if (n & 1)
@@ -39,7 +39,7 @@ TRUTH long ktruth_tail_maybe(long n)
 	return n;
 }
 
-/* Into the kernel's text. */
+/* A tail call into the kernel's text. */
 TRUTH long ktruth_tail_kernel(long n)
 {
 	return int_sqrt(n);
@@ -47,7 +47,7 @@ TRUTH long ktruth_tail_kernel(long n)
 
 TRUTH long ktruth_tail_pong(long n);
 
-/* There and back by jumps, so often: each call of the two has the stack of the first. */
+/* Two functions jump to each other n times: all these calls have the stack of the first. */
 TRUTH long ktruth_tail_ping(long n)
 {
 	if (n < 2)
@@ -64,7 +64,7 @@ static DECLARE_COMPLETION(gone);
 
 TRUTH long ktruth_tail_gone(long n);
 
-/* With an odd number its thread ends here: the call never does. */
+/* If n is odd, the thread ends here: the call never returns. */
 TRUTH long ktruth_tail_gone(long n)
 {
 	if (n & 1)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ktruth: functions and data whose truth is known beforehand, to be traced by the tests.
+ * ktruth: functions and data with known results and values, for the tests to trace.
  *
- *   echo "call NAME COUNT" > /proc/ktruth	call it so often in this process; an I/O error when a result is wrong
+ *   echo "call NAME COUNT" > /proc/ktruth	call it COUNT times in this process; an I/O error if a result is wrong
  *   echo "kprobe NAME" > /proc/ktruth		set a kprobe there (one at a time); without NAME, remove it
- *   echo "hit COUNT" > /proc/ktruth		call ktruth_hit so often, as fast as can be
- *   echo "time NAME ARGUMENT COUNT" > /proc/ktruth	call one of durations.c so often
- *   echo "alone NAME ARGUMENT COUNT" > /proc/ktruth	the same, and nothing interrupts a call
- *   cat /proc/ktruth				what there is, how often each was called, the offsets of ktruth_five, where data is
+ *   echo "hit COUNT" > /proc/ktruth		call ktruth_hit COUNT times, as fast as possible
+ *   echo "time NAME ARGUMENT COUNT" > /proc/ktruth	call a function of durations.c COUNT times
+ *   echo "alone NAME ARGUMENT COUNT" > /proc/ktruth	the same; no interrupt comes during a call
+ *   cat /proc/ktruth				functions, calls, offsets of ktruth_five, addresses of data
  */
 #ifndef KTRUTH_H
 #define KTRUTH_H
@@ -17,7 +17,7 @@
 
 struct seq_file;
 
-/* Never inlined, cloned or merged: traced under its name, with its arguments in place. */
+/* Never inlined, cloned or merged: it can be traced by its name, with its arguments in place. */
 #define TRUTH noinline __noclone
 
 enum ktruth_colour { KTRUTH_RED, KTRUTH_GREEN = 5, KTRUTH_BLUE };
@@ -43,7 +43,7 @@ extern struct ktruth_leaf ktruth_first_leaf, ktruth_second_leaf;
 extern u64 ktruth_word;				/* 0x1122334455667788 */
 extern int ktruth_negative;			/* -5 */
 extern const char *ktruth_string;		/* "planted truth" */
-extern void *ktruth_unmapped;			/* points nowhere */
+extern void *ktruth_unmapped;			/* an unmapped address */
 DECLARE_PER_CPU(int, ktruth_percpu);		/* 1000 + the CPU's number */
 void ktruth_fill_percpu(void);
 
@@ -62,7 +62,7 @@ long ktruth_recurse(long depth);
 long ktruth_inlines(long number);
 long ktruth_call_event(void);		/* through the static tracepoint ktruth_event */
 
-/* Counted for each CPU, exactly: hits by `hit`, ktruth_in_nmi() by every NMI. */
+/* Exact counts for each CPU: hits by `hit`, and ktruth_in_nmi() by every NMI. */
 long ktruth_hit(long number);
 DECLARE_PER_CPU(u64, ktruth_hits);
 DECLARE_PER_CPU(u64, ktruth_nmis);
@@ -83,15 +83,15 @@ int ktruth_contexts_init(void);
 void ktruth_contexts_exit(void);
 
 /*
- * durations.c: of known length, or measured by themselves from beginning to end.  run and nest: exactly so
- * many instructions from entry to return, 4 + 2 n; 6 + 2 n + depth * (9 + 2 n).
+ * durations.c: functions of known length, or with their own measurement. ktruth_run and ktruth_nest execute
+ * exactly this many instructions from entry to return: 4 + 2 n; 6 + 2 n + depth * (9 + 2 n).
  */
 long ktruth_run(long n);
 long ktruth_nest(long depth, long n);
 long ktruth_preempted(long n);
 long ktruth_slept(long microseconds);
 long ktruth_lines(long n);
-/* tails.c: each ends in ktruth_run(), or as its name says; tail_gone runs in a thread of its own. */
+/* tails.c: each ends in ktruth_run(), or as its name says; tail_gone runs in its own thread. */
 long ktruth_tail(long n);
 long ktruth_tail_chain(long n);
 long ktruth_tail_pointer(long n);
@@ -113,13 +113,24 @@ int ktruth_places_init(void *init_text);
 void ktruth_places_exit(void);
 
 /*
- * ARCHITECTURE/code.S. ktruth_spin takes 2 * rounds + 2 instructions, its return included. ktruth_halves calls
- * ktruth_half and then ktruth_other_half: from the first instruction of the one to that of the other 2 * n + 5 are
- * executed. ktruth_five is five plain instructions and a return, at ktruth_five_offsets; it gives ((a + 1) * 2) ^ b.
- * ktruth_call_register calls the function in its first argument from the label ktruth_call_register_call, where a
- * register holds it. ktruth_kinds runs many kinds of instruction once and returns 0, or the number of the first that
- * went wrong. ktruth_registers puts 0x70000 + its DWARF number into each register, for the stack's where it points
- * to, sets the carry flag, and returns 0 when all that is so behind the instruction at ktruth_registers_here, too.
+ * ARCHITECTURE/code.S:
+ *
+ * ktruth_spin takes 2 * rounds + 2 instructions, with its return.
+ *
+ * ktruth_halves calls ktruth_half, then ktruth_other_half. From the first instruction of one to the first of
+ * the other, 2 * n + 5 instructions are executed.
+ *
+ * ktruth_five has five plain instructions and a return, at ktruth_five_offsets; it returns ((a + 1) * 2) ^ b.
+ *
+ * ktruth_call_register calls the function in its first argument, by a register, at the label
+ * ktruth_call_register_call.
+ *
+ * ktruth_kinds executes many kinds of instructions once. It returns 0, or the number of the first one with a
+ * wrong result.
+ *
+ * ktruth_registers writes 0x70000 + its DWARF number into each register (for the stack pointer: into the word
+ * that it points at) and sets the carry flag. It returns 0 if all this is unchanged behind the instruction at
+ * ktruth_registers_here.
  */
 long ktruth_spin(long rounds);
 long ktruth_half(long n);

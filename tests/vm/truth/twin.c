@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The second function that is called ktruth_twin. */
+/* The second function with the name ktruth_twin. */
 #include <linux/compiler.h>
 
 #include "truth.h"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One of every kind of type, with known values in it, and functions that take and return them. What is to be
- * found at which place is in tests/vm/hostcases/values; its places are the comments that begin with "at".
+ * One object of every kind of type, with known values, and functions that take and return them.
+ * tests/vm/hostcases/values has the expected values; it finds a source line by a comment that begins with "at".
  */
 #include <linux/compiler.h>
 #include <linux/percpu.h>
 
 #include "truth.h"
 
-/* Nothing is known of them where they are called, nor of their callers in them. */
+/* The compiler assumes nothing about these functions in their callers, nor about the callers in them. */
 #define OPAQUE __attribute__((__noipa__))
 
 enum ktruth_mood { KTRUTH_SAD = -1, KTRUTH_CALM, KTRUTH_KEEN = 3, KTRUTH_WILD = 100 };
@@ -137,7 +137,7 @@ static OPAQUE long ktruth_arrays(int grid[3][4], const char *const names[], int 
 	return grid[2][1] + names[1][0] + count;
 }
 
-/* Twice inlined, with other values. */
+/* Inlined twice, with different values. */
 static __always_inline long ktruth_inside(struct ktruth_every *every, long times)
 {
 	long product = every->s8 * times;
@@ -179,7 +179,7 @@ static OPAQUE __cold long ktruth_rare(long number)
 	return number - 1;
 }
 
-/* What is seldom done is not where the function is. */
+/* The compiler puts the rare part elsewhere. */
 static OPAQUE long ktruth_split(struct ktruth_every *every, long number)
 {
 	long limit = every->u8;

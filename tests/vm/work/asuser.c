@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Run a command as another user, without any capability: asuser UID COMMAND... (UID may be "nobody") */
+/* Run a command as another user, without capabilities: asuser UID COMMAND... (UID may be "nobody") */
 #include <errno.h>
 #include <grp.h>
 #include <stdio.h>

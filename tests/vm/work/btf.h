@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* btf.h - the kernel's own type information: its functions and what they return; and the bpf(2) system call. */
+/*
+ * btf.h - the kernel's own type information: its functions and their return types; and the bpf(2) system call.
+ */
 #ifndef WORK_BTF_H
 #define WORK_BTF_H
 
@@ -14,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* That of the kernel, or of a module, whose types and names go on where the kernel's end. */
+/* The BTF of the kernel or of a module. A module's types and names continue those of the kernel. */
 struct btf {
 	const struct btf *base;
 	char *data;
@@ -29,7 +31,7 @@ static inline int bpf(enum bpf_cmd cmd, union bpf_attr *attr)
 	return syscall(SYS_bpf, cmd, attr, sizeof(*attr));
 }
 
-/* Bytes that follow struct btf_type. */
+/* Bytes that follow this struct btf_type. */
 static inline size_t btf_rest(const struct btf_type *type)
 {
 	static const size_t fixed[] = {
@@ -70,7 +72,7 @@ static inline bool btf_read_file(struct btf *btf, const char *path, size_t *len)
 	return btf->data;
 }
 
-/* Those of "vmlinux", or those of a module, of which base is the kernel's; false: there are none. */
+/* Read the BTF of "vmlinux", or of a module with the kernel's BTF as base; false: it does not exist. */
 static inline bool btf_read(struct btf *btf, const char *name, const struct btf *base)
 {
 	const struct btf_header *head;
@@ -101,7 +103,7 @@ static inline bool btf_read(struct btf *btf, const char *name, const struct btf 
 	return btf->types;
 }
 
-/* NULL: void. */
+/* The type with this id; NULL: void. */
 static inline const struct btf_type *btf_type(const struct btf *btf, uint32_t id)
 {
 	while (btf && id < btf->types_from)
@@ -116,7 +118,7 @@ static inline const char *btf_string(const struct btf *btf, uint32_t offset)
 	return btf->strings + (offset - btf->strings_from);
 }
 
-/* The type behind its names and qualifiers. */
+/* The type without typedefs and qualifiers. */
 static inline const struct btf_type *btf_plain(const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *type = btf_type(btf, id);
@@ -137,7 +139,7 @@ static inline const struct btf_type *btf_plain(const struct btf *btf, uint32_t i
 	return NULL;
 }
 
-/* How many bytes a value of a scalar type has: 0 of void, -1 of what is no scalar. */
+/* The size in bytes of a scalar type: 0 for void, -1 for other types. */
 static inline int btf_width(const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *type = btf_plain(btf, id);

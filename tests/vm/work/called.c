@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which functions of the kernel a process calls, as the kernel's function tracer sees it, while a command runs:
+ * Print the kernel functions that a process calls while a command runs, as the kernel's function tracer sees
+ * them:
  *
  *   called COMMAND...
  *
- * Prints a line for each: CALLS ADDRESS. The command's output goes to standard error. Exit status 77: there is no
- * function tracer.
+ * A line for each function: CALLS ADDRESS. The command's output goes to standard error. Exit status 77: there
+ * is no function tracer.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +40,7 @@ static void set(const char *file, const char *text)
 
 /* ------------------------------------------------------------------------ counting */
 
-#define SLOTS	(1U << 17)	/* there are fewer functions */
+#define SLOTS	(1U << 17)	/* more than there are functions */
 
 static struct slot {
 	uint64_t address, calls;
@@ -55,7 +56,7 @@ static void count(uint64_t address)
 	slots[at % SLOTS].calls++;
 }
 
-/* What the function tracer records: TRACE_FN, the first of its types. */
+/* The record of the function tracer: TRACE_FN, its first type. */
 struct function_entry {
 	uint16_t type;
 	uint8_t flags, preempt_count;
@@ -63,9 +64,9 @@ struct function_entry {
 	uint64_t ip, parent_ip;
 };
 
-enum { PADDING = 29, TIME_EXTEND, TIME_STAMP };	/* include/linux/ring_buffer.h; less than these: the length */
+enum { PADDING = 29, TIME_EXTEND, TIME_STAMP };	/* include/linux/ring_buffer.h; smaller values are lengths */
 
-/* A sub-buffer: its time, the length of its events, these. */
+/* Count the events of a sub-buffer: it has a time, the length of its events, and the events. */
 static void count_page(const char *page)
 {
 	uint64_t len = *(const uint64_t *)(page + 8) & 0xfffff;
@@ -103,7 +104,7 @@ static void count_cpu(int cpu)
 	close(fd);
 }
 
-/* Nothing may be missing: what was lost is in no page. */
+/* Fail if events were lost: no page has them. */
 static void all_there(int cpu)
 {
 	char path[128], line[256];

@@ -2,11 +2,12 @@
 /*
  * Several tracepoints at one address: consumers [ORDERS]
  *
- * Takes the two tracepoints that are set, at the entry and at the only return of ktruth_run(), for the places; removes
- * them; and then has five users ask about these places: two latencies, one tracepoint with ELAPSED, one of a `run`, and
- * one of nobody's. They come and go in so many of the 120 orders, and leave in another order than they came in.
- * After each step the function is called some times; each user must have counted exactly the calls that were made
- * while it was there. All of them leave other processes out, which may call the function meanwhile.
+ * Takes the addresses of the two tracepoints that are set, at the entry and at the only return of ktruth_run(),
+ * and removes these tracepoints. Then five users trace both addresses: two latency measurements, a tracepoint
+ * with ELAPSED, a tracepoint of a `run`, and a persistent tracepoint. They are set in ORDERS of the 120
+ * possible orders, and deleted in another order. After each step the function is called some times. Each user
+ * must have counted exactly the calls during its time. All users filter by process, because other processes may
+ * call the function meanwhile.
  */
 #include <stdbool.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@
 
 enum { ENTRY, BACK };
 
-/* What a user sets: at the entry, where it measures, and at the return. */
+/* What a user sets: at the entry, if it measures, and at the return. */
 static const struct kind {
 	const char *name;
 	bool owned, measures, records;
@@ -61,7 +62,7 @@ static void call(void)
 		die("/proc/ktruth: %s", strerror(errno));
 }
 
-/* The n-th of the orders of 0 to USERS - 1. */
+/* The n-th permutation of 0 to USERS - 1. */
 static void order(uint32_t n, uint32_t out[USERS])
 {
 	uint32_t left[USERS] = { 0, 1, 2, 3, 4 };
@@ -103,7 +104,7 @@ static void come(struct user *user, const struct kind *kind)
 	for (uint32_t i = from; i <= BACK; i++) {
 		roles[i].size = sizeof(roles[i]);
 		roles[i].measure = user->measure;
-		roles[i].reg = 7;	/* DWARF's number of the stack pointer */
+		roles[i].reg = 7;	/* the DWARF number of the stack pointer */
 		reqs[i].role = kind->measures ? (uintptr_t)&roles[i] : 0;
 		reqs[i].desc = (uintptr_t)&desc;
 		reqs[i].desc_len = sizeof(desc);
@@ -154,7 +155,7 @@ static void go(struct user *user, const struct kind *kind)
 	if (found != user->expected)
 		die("%s: %llu calls, expected %llu", kind->name, (unsigned long long)found,
 		    (unsigned long long)user->expected);
-	/* Some leave as those do that are killed. */
+	/* Some users close their file, as if they were killed. */
 	if (!kind->owned || user->expected % 2)
 		must(user->fd, KT_IOC_DELETE, &req, "KT_IOC_DELETE");
 	close(user->fd);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ctfcount DIR WORDS: a saved trace counted by the layout alone, without ktrace: all its events have WORDS words
- * of payload. For each CPU a line
+ * ctfcount DIR WORDS: count the events of a saved trace by its layout alone, without ktrace. All events have
+ * WORDS words of payload. For each CPU it prints a line
  *
- *	cpu N records R lost L packets P bytes B
+ * 	cpu N records R lost L packets P bytes B
  *
- * and exit status 1 where anything is not as it must be: the layout, times that do not rise strictly, counts that do
- * not follow one another.
+ * Exit status 1 if anything is wrong: the layout, times that do not increase, counts that are not consecutive.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -22,9 +21,9 @@
 struct count {
 	const char *name;
 	uint64_t records, packets, bytes;
-	uint64_t next;		/* number of the record to come */
-	uint64_t missing;	/* by the numbers */
-	uint64_t discarded;	/* by the last packet: missing ones included */
+	uint64_t next;		/* number of the next record */
+	uint64_t missing;	/* missing records, by their numbers */
+	uint64_t discarded;	/* discarded records, by the last packet; includes missing ones */
 	uint64_t last;		/* time of the last event */
 	bool any;
 };
@@ -41,7 +40,7 @@ static void __attribute__((noreturn, format(printf, 2, 3))) die(const struct cou
 	exit(1);
 }
 
-/* The time of the event at *at, which then is behind its header. */
+/* The time of the event at *at; afterwards *at is behind the event's header. */
 static uint64_t event_time(const uint32_t **at, uint64_t before)
 {
 	uint32_t word = *(*at)++;

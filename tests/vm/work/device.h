@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* device.h - /dev/ktrace without a controller, for the programs beside it: calls that work or end the program. */
+/* device.h - /dev/ktrace without a controller: calls that succeed or end the program. */
 #ifndef WORK_DEVICE_H
 #define WORK_DEVICE_H
 
@@ -56,7 +56,7 @@ static inline int device_open(struct kt_hello *hello)
 	return fd;
 }
 
-/* All that are set; *entries grows as needed and is the caller's. */
+/* All tracepoints; *entries grows as needed, and the caller frees it. */
 static inline uint32_t device_list(int fd, struct kt_list_entry **entries)
 {
 	enum { CHUNK = 1024 };
@@ -73,7 +73,7 @@ static inline uint32_t device_list(int fd, struct kt_list_entry **entries)
 	return n;
 }
 
-/* A copy of a descriptor; its length is in *len. */
+/* A copy of a descriptor; *len is its length. */
 static inline void *device_desc(int fd, uint32_t id, uint32_t *len)
 {
 	struct kt_desc_get req = { .size = sizeof(req), .id = id };
@@ -89,7 +89,7 @@ static inline void *device_desc(int fd, uint32_t id, uint32_t *len)
 	return blob;
 }
 
-/* Requests that set again what is set now. */
+/* Requests that would set the present tracepoints again. */
 static inline uint32_t device_requests(int fd, struct kt_site_req **reqs)
 {
 	struct kt_list_entry *entries = NULL;
@@ -107,7 +107,7 @@ static inline uint32_t device_requests(int fd, struct kt_site_req **reqs)
 	return n;
 }
 
-/* The errno, 0 for success; *answer is what the module has written. */
+/* Set tracepoints. Returns the errno, 0 for success; *answer is the answer of the module. */
 static inline int device_trace(int fd, struct kt_site_req *reqs, uint32_t n, uint32_t flags, struct kt_trace *answer)
 {
 	*answer = (struct kt_trace){ .size = sizeof(*answer), .flags = flags, .nr = n, .sites = (uintptr_t)reqs };
@@ -120,7 +120,7 @@ static inline int device_delete_all(int fd, struct kt_delete *answer)
 	return ioctl(fd, KT_IOC_DELETE, answer) < 0 ? errno : 0;
 }
 
-/* The counts of all CPUs added up: every member is a count. */
+/* The sum of the counts of all CPUs: every member is a count. */
 static inline void device_status(int fd, struct kt_status *status, struct kt_cpu_status *sum)
 {
 	struct kt_cpu_status cpus[MAX_CPUS];

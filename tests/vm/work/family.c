@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Processes and threads of all kinds that write to /dev/null, and nowhere else:
+ * Processes and threads of all kinds that write only to /dev/null:
  *
- *   family writes N [PAUSE]	so often, so many microseconds between each two
- *   family threads N WRITES	N threads, each so often
- *   family exec COMMAND...	a thread, not the first one, executes it
- *   family vfork COMMAND...	a child of vfork does
- *   family newpid COMMAND...	the first process of another pid namespace does
- *   family storm N		N children, some at a time, each writes once
+ *   family writes N [PAUSE]	N writes, with PAUSE microseconds between them
+ *   family threads N WRITES	N threads with WRITES writes each
+ *   family exec COMMAND...	a thread other than the first executes the command
+ *   family vfork COMMAND...	a child of vfork executes it
+ *   family newpid COMMAND...	the first process of another pid namespace executes it
+ *   family storm N		N children, some at a time, with one write each
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Let every call that can fail in the test build of the module (tests/vm/fault) fail once, on each path of the device:
- * the ioctl must then fail with an errno that says so, must have changed nothing, and must succeed when it is made again.
+ * Let every call that can fail in the test build of the module (tests/vm/fault) fail once, on each path of the
+ * device. The ioctl must then fail with a fitting errno, must change nothing, and must succeed when it is
+ * repeated.
  *
- *   faults		the tracepoints to work with are those that are set; prints how many failures there were on each path
+ *   faults		use the tracepoints that are set; print the number of failures on each path
  */
 #include <stdbool.h>
 #include <sys/mman.h>
@@ -86,7 +87,7 @@ static bool same(const struct state *a, const struct state *b)
 	       memcmp(a->entries, b->entries, a->nr * sizeof(*a->entries)) == 0;
 }
 
-/* Wait until what was removed is freed, and nothing changes any more: breakpoints have one slot each. */
+/* Wait until removed tracepoints are freed and nothing changes any more. Each breakpoint then has one slot. */
 static void rest(struct state *out)
 {
 	struct state last;
@@ -106,7 +107,7 @@ static void rest(struct state *out)
 	die("%u descriptors, %u slots are left beside %u tracepoints", out->nr_descs, out->nr_slots, out->nr_sites);
 }
 
-/* What was removed is freed a moment later. */
+/* The state must become the same again; removed tracepoints are freed a moment later. */
 static void must_be(const struct state *before, const char *path, int nth)
 {
 	struct state now;
@@ -147,7 +148,10 @@ static int trace_jump(void)
 	return trace(1, 0, KT_METHOD_AUTO);
 }
 
-/* The worker that makes jumps, and the one that frees what was removed: failures there show as a breakpoint that stays. */
+/*
+ * Kernel threads make jumps and free removed tracepoints. If they fail, a breakpoint stays where a jump was
+ * expected.
+ */
 static int trace_and_wait(void)
 {
 	int error = trace(nr_reqs, 0, KT_METHOD_AUTO);
@@ -209,7 +213,7 @@ static int seen(void)
 	struct kt_seen req = { .size = sizeof(req), .nr = 1, .cpus = (uintptr_t)&cpu };
 	int error = ioctl(device, KT_IOC_SEEN, &req) < 0 ? errno : 0;
 
-	return error == ESTALE || error == EINVAL ? 0 : error;	/* the copies were made */
+	return error == ESTALE || error == EINVAL ? 0 : error;	/* the arguments were copied */
 }
 
 static int text(void)
@@ -262,7 +266,7 @@ static int follow_and_trace(int fd)
 	return device_trace(fd, reqs, 2, KT_TRACE_OWNED, &answer);
 }
 
-/* What an open file owns, from its opening to its closing: nothing stays, whatever failed. */
+/* Everything that an open file owns, from open to close: nothing may stay, whatever failed. */
 static int own(void)
 {
 	struct kt_desc_req *desc = (void *)(uintptr_t)reqs[0].desc;
@@ -304,12 +308,12 @@ static int set_two(void)
 
 static const struct path {
 	const char *name;
-	int (*begin)(void);	/* brings about the state to start from */
+	int (*begin)(void);	/* make the state at the beginning */
 	int (*call)(void);
-	bool workers;		/* what kernel threads do fails */
-	int (*again)(void);	/* instead of the call when it has failed, until the map of branches has */
+	bool workers;		/* let calls of kernel threads fail */
+	int (*again)(void);	/* call this again after a failure, until the map of branch targets exists */
 } paths[] = {
-	/* First: it makes the map of where branches lead, which stays. */
+	/* First: this makes the map of branch targets, which stays. */
 	{ "trace one, jump", remove_everything, trace_jump, false, trace_one },
 	{ "trace one", remove_everything, trace_one, false, NULL },
 	{ "trace several", remove_everything, trace_all, false, NULL },
@@ -328,7 +332,7 @@ static const struct path {
 	{ "a process tree and owned tracepoints", remove_everything, own, false, NULL },
 };
 
-/* The caller's own struct is copied back when all is done: a call that fails at that is done. */
+/* The caller's struct is copied back at the end: if that fails, the call was done. */
 static bool was_done(const char *at)
 {
 	return strncmp(at, "dev.c:", 6) == 0;
@@ -339,7 +343,7 @@ static bool right_errno(int error)
 	return error == ENOMEM || error == EFAULT || error == ENOSPC || error == EAGAIN;
 }
 
-/* In the end all that was set goes, and nothing else is left than before. */
+/* At the end everything is removed, and no more may be left than before. */
 static void clean(struct state *state)
 {
 	if (remove_everything())

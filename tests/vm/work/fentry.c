@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Attach BPF programs to the entry and to the return of a kernel function while a command runs, and print how often each
- * was reached:
+ * Attach BPF programs to the entry and the return of a kernel function while a command runs; print how often
+ * each ran:
  *
  *   fentry FUNCTION COMMAND...
  *
- * Exit status 77: this kernel does not offer it.
+ * Exit status 77: this kernel does not support it.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -60,7 +60,7 @@ static uint64_t read_map(int map, uint32_t key)
 	return value;
 }
 
-/* Adds one to the map's element and lets the function go on. */
+/* A program that adds one to the map's element. */
 static int attach(int map, uint32_t key, uint32_t function, enum bpf_attach_type type)
 {
 	struct bpf_insn code[] = {

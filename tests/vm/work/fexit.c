@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The returns of kernel functions as BPF programs at their exit see them: a witness beside ktrace.
+ * Observe the returns of kernel functions by BPF programs at their exit, to compare with ktrace:
  *
- *   fexit can FILE			of the functions in FILE, a line each (NAME or MODULE:NAME): can they be attached to?
- *   fexit values FILE ARM COMMAND...	what those in FILE return in a process that runs COMMAND
- *   fexit times FILE ARM COMMAND...	how long their calls take in it, in nanoseconds, one call in each thread at a time; no
- *					other process gets its CPU while it can run
- *   fexit call COUNT			have the kernel call its bpf_fentry_test1(), which only adds one, so often
+ *   fexit can FILE			which functions in FILE, a line each (NAME or MODULE:NAME), allow that?
+ *   fexit values FILE ARM COMMAND...	print the values that they return in a process that runs COMMAND
+ *   fexit times FILE ARM COMMAND...	print how long their calls take there, in nanoseconds, one call in each
+ * 					thread at a time; no other process gets its CPU while it can run
+ *   fexit call COUNT			let the kernel call its bpf_fentry_test1(), which only adds one, COUNT times
  *
- * COMMAND's process waits while half of the programs are attached, `ARM PID` runs, and the others are attached: all look
- * before its first call. Its output goes to standard error. Only its calls are counted. Lines:
+ * The process of COMMAND waits while half of the programs are attached, `ARM PID` runs, and the others are
+ * attached: all are ready before its first call. Its output goes to standard error. Only its calls are counted.
+ * Lines:
  *
- *   can NAME BYTES			of the value that it returns, 0: none
+ *   can NAME BYTES			the size of its return value, 0: none
  *   cannot NAME REASON
- *   value NAME HEX COUNT		so many calls returned that, in the width of their type
- *   missed NAME COUNT			that were not looked at, because one was being looked at on that CPU, or for want of room
+ *   value NAME HEX COUNT		COUNT calls returned this value, in the width of its type
+ *   missed NAME COUNT			calls without a program: one was running on that CPU, or there was no room
  *   time NAME COUNT TOTAL LEAST UNPAIRED
  *
  * Exit status 77: this kernel has no such programs.
@@ -31,15 +32,15 @@
 
 #define MAX_FUNCTIONS	4096
 #define MAX_MODULES	32
-#define MAX_VALUES	(1U << 18)	/* all functions' different ones */
+#define MAX_VALUES	(1U << 18)	/* different values of all functions */
 #define MAX_THREADS	4096
-#define MAX_ARGS	6		/* that BPF takes: those in registers */
+#define MAX_ARGS	6		/* arguments in registers: BPF allows no more */
 
 struct function {
 	char name[128], module[64];
 	const char *why_not;
 	uint32_t id;
-	int btf_fd;	/* of its module's types */
+	int btf_fd;	/* the types of its module */
 	int width, nr_args;
 	int exit_fd;
 };
@@ -213,7 +214,7 @@ static int load(const struct function *f, const struct bpf_insn *code, size_t n,
 
 	if (fd >= 0)
 		return fd;
-	/* Once more, for the reason. */
+	/* Repeat, to get the reason. */
 	attr.log_buf = (uintptr_t)log_text;
 	attr.log_size = sizeof(log_text);
 	attr.log_level = 1;
@@ -240,9 +241,9 @@ struct key {
 	uint64_t value;
 };
 
-static int values, full;	/* maps: how often each struct key was returned; for which function there was no room, how often */
+static int values, full;	/* maps: count by struct key; count of values without room, by function */
 
-/* Load the value that the function returns, in the width of its type: the arguments are in front of it. */
+/* Load the return value in the width of its type; the arguments precede it. */
 static struct bpf_insn load_value(const struct function *f)
 {
 	struct bpf_insn load = LOAD(1, 6, f->nr_args * 8), none = SET(1, 0);
@@ -250,7 +251,7 @@ static struct bpf_insn load_value(const struct function *f)
 	return f->width ? load : none;
 }
 
-/* Cut it to its width; a pointer the verifier keeps whole. */
+/* Cut it to its width; the verifier does not allow that for a pointer. */
 static struct bpf_insn cut_value(const struct function *f)
 {
 	struct bpf_insn cut = INSN(BPF_ALU64 | BPF_AND | BPF_K, 1, 0, 0, f->width == 1 ? 0xff : 0xffff);
@@ -276,7 +277,7 @@ static void watch_values(struct function *f, pid_t pid)
 		IF_OTHER(0, 0, 20),
 		PLACE(2, -16), PLACE(3, -24), SET(4, BPF_NOEXIST), MAP(1, values),
 		CALL(BPF_FUNC_map_update_elem),
-		/* Another CPU may have been quicker. */
+		/* Another CPU may have added the key first. */
 		PLACE(2, -16), MAP(1, values),
 		CALL(BPF_FUNC_map_lookup_elem),
 		IF_OTHER(0, 0, 6),
@@ -299,7 +300,7 @@ static uint64_t look_up(int map, const void *key)
 	return bpf(BPF_MAP_LOOKUP_ELEM, &attr) ? 0 : value;
 }
 
-/* Calls that met a program of this function's at work on that CPU. */
+/* Calls during which a program of this function was already running on that CPU. */
 static uint64_t met(int program)
 {
 	struct bpf_prog_info info = { 0 };
@@ -333,7 +334,7 @@ struct sums {
 	uint64_t count, total, least, unpaired;
 };
 
-static int began, sums;		/* maps: when a thread's call began; struct sums of each function */
+static int began, sums;		/* maps: the begin of each thread's call; struct sums of each function */
 
 static void watch_times(struct function *f, pid_t pid)
 {
@@ -399,7 +400,7 @@ static void tell_times(void)
 
 /* ---------------------------------------------------------------------- what is asked */
 
-/* Until it sleeps, and a moment more for the way there: what it calls from now on is what it calls at the gate. */
+/* Wait until the process sleeps, and a little longer: then all its calls are behind the gate. */
 static void wait_asleep(pid_t pid)
 {
 	char path[64], state = 0;
@@ -415,7 +416,9 @@ static void wait_asleep(pid_t pid)
 	}
 }
 
-/* A process that waits for a byte at its gate. First among all: others do not get the CPU while it can run. */
+/*
+ * A process that waits for a byte at its gate. With is_first, no other process gets its CPU while it can run.
+ */
 static pid_t held(char **argv, bool is_first, int *gate)
 {
 	const struct sched_param least = { .sched_priority = 1 };
@@ -513,7 +516,7 @@ static int can(const char *path)
 	return 0;
 }
 
-/* A program of its own that is run by hand has the kernel call its test functions, of which this is the first. */
+/* A test run of a program lets the kernel call its test functions; bpf_fentry_test1() is the first. */
 static int call(unsigned long count)
 {
 	const struct bpf_insn nothing[] = { EXIT() };

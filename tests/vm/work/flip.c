@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flip SECONDS: write 1 and 0 to /proc/sys/kernel/sched_schedstats in turns, so that the kernel patches its jump
- * labels all the time, for so long or until SIGTERM. Prints how often, and how many milliseconds the longest one took.
+ * flip SECONDS: write 1 and 0 to /proc/sys/kernel/sched_schedstats in turns, so that the kernel patches its
+ * jump labels all the time, until SECONDS are over or SIGTERM comes. Print the number of writes, and the
+ * longest one in milliseconds.
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Fork COUNT children, at most WIDTH (default 8) at a time, each of which runs /bin/true: forkstorm COUNT [WIDTH] */
+/* Fork COUNT children, at most WIDTH (default 8) at a time; each runs /bin/true: forkstorm COUNT [WIDTH] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What hits of two tracers cost, beside each other: geteuid(2) bears the one, getgid(2) the other, getuid(2), which
- * does as much as they do, none.
+ * Compare the cost of a hit of two tracers: one traces geteuid(2), the other getgid(2). getuid(2) does as much
+ * work and is not traced.
  *
  *   hitratio ROUNDS
  *
- * A round makes a hundred calls of each, by turns, on one CPU; what a hit costs is the difference to getuid(2) in the
- * same round, so that whatever else the machine does meets all three. Prints the medians over all rounds: nanoseconds
- * of a hit on geteuid, of one on getgid, and the second's part of the first in a thousand.
+ * A round makes a hundred calls of each in turns, on one CPU. The cost of a hit is the difference to getuid(2)
+ * in the same round, so that disturbances affect all three. Prints the medians over all rounds: nanoseconds of
+ * a hit on geteuid, of one on getgid, and the ratio of the second to the first in thousandths.
  */
 #include <sched.h>
 #include <stdio.h>

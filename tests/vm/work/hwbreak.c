@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Count, by a breakpoint of the CPU itself, how often an address of the kernel is executed while a command runs:
+ * Count by a hardware breakpoint how often an address of the kernel is executed while a command runs:
  *
  *   hwbreak ADDRESS COMMAND...		ADDRESS in hex
  *
- * Exit status 77: it cannot be had here.
+ * Exit status 77: this machine has no hardware breakpoints.
  */
 #include <errno.h>
 #include <linux/hw_breakpoint.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Run a command and kill -9 it:
+ * Run a command and kill it by SIGKILL:
  *
  *   killer [-t] [-i TEXT] [-r REQUEST] MICROSECONDS COMMAND...
  *
- * so many microseconds after it was started, or with -r after it began its first ioctl of that number: with 0
- * microseconds for sure before that does anything. -t gives it a terminal, -i types TEXT there (\n ends a line) or
- * gives it as standard input. Prints "killed", or "ended" where the command was faster. What the command says goes to
- * standard output.
+ * MICROSECONDS after its start, or with -r after the begin of its first ioctl with this number. 0 microseconds:
+ * before that ioctl does anything. -t gives it a terminal. -i types TEXT there (\n ends a line), or gives it as
+ * standard input. Prints "killed", or "ended" if the command was faster. The command's output goes to standard
+ * output.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -42,7 +42,7 @@ static void type(int fd, const char *text)
 	}
 }
 
-/* The command's side of a terminal, or of a pipe, is *child. */
+/* Open the command's input, a terminal or a pipe; *child is the command's end. */
 static int make_input(const struct plan *plan, int *child)
 {
 	int ends[2];
@@ -73,7 +73,10 @@ static void become(const struct plan *plan, int input, char **command)
 	_exit(127);
 }
 
-/* Until it is about to make that call: it stays there if no time is to pass. False when it ended before, as *status says. */
+/*
+ * Run the command up to this ioctl; with no time to pass, stop it there. False if it ended before; *status is
+ * its status.
+ */
 static bool run_to_request(pid_t child, const struct plan *plan, int *status)
 {
 	struct ptrace_syscall_info call;
@@ -88,7 +91,7 @@ static bool run_to_request(pid_t child, const struct plan *plan, int *status)
 	return false;
 }
 
-/* A terminal that nobody reads would stop the one who writes. */
+/* Read the terminal: a full terminal would block the command. */
 static void pass_time(const struct plan *plan, int terminal)
 {
 	struct timespec now, end;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Speak to /dev/ktrace without a controller:
+ * Use /dev/ktrace without a controller:
  *
- *   ktdev hello [ABI [FORMAT]]	say hello as one of these versions; what came of it and the module's versions
- *   ktdev count		tracepoints, slots, descriptors, records
+ *   ktdev hello [ABI [FORMAT]]	say hello with these versions; print the result and the module's versions
+ *   ktdev count		print the numbers of tracepoints, slots, descriptors, records
  *   ktdev hold			keep the device open until killed
- *   ktdev trace ADDR...	a tracepoint with PID at the first good instruction at or behind each address
+ *   ktdev trace ADDR...	set a tracepoint with PID at the first good instruction at or behind each address
  *   ktdev delete		remove all tracepoints
- *   ktdev find REFUSAL PREFIX	a function whose name begins so, an address in it that is refused for that reason, and the
- *				next good one behind it
+ *   ktdev find REFUSAL PREFIX	print a function whose name begins with PREFIX, an address in it that is
+ * 				refused for this reason, and the next good address behind it
  *
- * ADDR is hexadecimal, REFUSAL a number of enum kt_refusal. Exit status 1 where something does not work, 77 where
- * nothing is found.
+ * ADDR is hexadecimal, REFUSAL a number of enum kt_refusal. Exit status 1 if something fails, 77 if nothing is
+ * found.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 
 #include "core/ktrace_abi.h"
 
-#define SPAN 512	/* bytes of a function that are looked at */
+#define SPAN 512	/* bytes of a function to look at */
 
 static int device;
 
@@ -122,8 +122,9 @@ static const struct {
 };
 
 /*
- * What the module says of every byte from addr on, asked without knowing instructions: a byte where one begins that may
- * be traced is KT_REFUSE_CHANGED, since the bytes there are not the ones that were planned for.
+ * Ask the module about every byte from addr on, without knowledge of instructions. For a byte at which an
+ * instruction begins that may be traced, the module answers KT_REFUSE_CHANGED, because the planned bytes are
+ * not there.
  */
 static void look(uint64_t addr, struct kt_site_req sites[SPAN])
 {
@@ -145,7 +146,7 @@ static bool is_start(const struct kt_site_req *site)
 	return site->refusal != KT_REFUSE_BOUNDARY;
 }
 
-/* The length is up to where the next one begins. */
+/* The length is the distance to the next instruction. */
 static bool plan(struct kt_site_req sites[SPAN], int at)
 {
 	int next = at + 1;
@@ -188,7 +189,7 @@ static int do_trace(char **args)
 	return 0;
 }
 
-/* Exactly this reason, and behind it in the same function what is accepted. */
+/* Find an address that is refused for exactly this reason, and a good one behind it in the same function. */
 static bool find_in(uint64_t start, uint64_t size, unsigned int refusal, const char *name)
 {
 	static struct kt_site_req sites[SPAN];
@@ -237,7 +238,7 @@ static int do_find(char **args)
 	if (!file || !next_function(file, &function))
 		die("/proc/kallsyms cannot be read");
 	while (next_function(file, &next)) {
-		/* A name that others bear, too, would be refused for that. */
+		/* A name with several symbols would be refused for that. */
 		if (next.addr > function.addr && function.type == 'T' && !strncmp(function.name, prefix, strlen(prefix)) &&
 		    find_in(function.addr, next.addr - function.addr, refusal, function.name))
 			return 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Do a bit of everything that a kernel does for its programs, and check what comes back:
+ * Do a little of everything that a kernel does for programs, and check the results:
  *
  *   mixload [-s SEED] [-d DIRECTORY] SECONDS
  *   mixload [-s SEED] [-d DIRECTORY] -n ACTIONS
  *
- * Files are made in DIRECTORY (default: the current one). With 0 seconds it ends when it is killed, with -n after so
- * many actions, which the seed decides. What went wrong is named on standard error, exit status 1. Prints how many
- * actions were done.
+ * Files are made in DIRECTORY (default: the current one). With 0 seconds it runs until it is killed; with -n it
+ * ends after ACTIONS actions, which the seed chooses. Errors go to standard error, with exit status 1. Prints
+ * the number of actions.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -67,7 +67,7 @@ static unsigned int roll(unsigned int sides)
 	return (dice >> 16) % sides;
 }
 
-/* Fill `out` with something that must come back as it is. */
+/* Fill `out` with data that must come back unchanged. */
 static size_t message(size_t most)
 {
 	size_t n = 1 + roll(most), i;
@@ -82,7 +82,7 @@ static bool came_back(ssize_t got, size_t n)
 	return got == (ssize_t)n && memcmp(in, out, n) == 0;
 }
 
-/* Write to one descriptor, read from another; both are closed. */
+/* Write to one descriptor and read from the other; close both. */
 static bool through(int to, int from, size_t most)
 {
 	size_t n = message(most);
@@ -343,7 +343,7 @@ static int scratch(int flags)
 	return open(file_name, O_RDWR | O_CREAT | flags, 0600);
 }
 
-/* Whatever it was, errno stays what went wrong before. */
+/* Keep errno: it tells the first error. */
 static void drop(int fd)
 {
 	int error = errno;
@@ -527,7 +527,7 @@ static bool do_netlink(void)
 	return ok;
 }
 
-/* Switches static keys of the network on and off again. */
+/* This switches static keys of the network on and off again. */
 static bool do_packet(void)
 {
 	int fd = socket(AF_PACKET, SOCK_RAW, htons(3));
@@ -563,7 +563,7 @@ static bool do_poll(void)
 static bool do_scheduler(void)
 {
 	cpu_set_t set;
-	/* The third may come and go. */
+	/* CPU 2 may go offline and online. */
 	int cpu = roll(sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1);
 	bool ok;
 
@@ -599,7 +599,7 @@ static bool do_vectors(void)
 	return ok;
 }
 
-/* A software event: the machinery of perf, without hardware. */
+/* A software event: it uses perf without hardware. */
 static bool do_perf(void)
 {
 	struct perf_event_attr attr = {
@@ -634,13 +634,13 @@ static const struct action {
 
 #define NR_ACTIONS (sizeof(actions) / sizeof(actions[0]))
 
-/* Is it the end: after so many actions, or at that time?  0 of both: never. */
+/* Is it done: after `most` actions, or at the time `end`? 0 for both: never. */
 static bool is_over(unsigned long done, unsigned long most, time_t end)
 {
 	return most ? done >= most : done >= NR_ACTIONS && end && time(NULL) >= end;
 }
 
-/* Each once, however long that takes, then at random. */
+/* Do each action once, however long that takes, then choose at random. */
 static int work(unsigned long most, time_t end)
 {
 	unsigned long done = 0;
@@ -686,7 +686,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	seconds = most ? 0 : atol(argv[optind]);
 	status = work(most, seconds ? time(NULL) + seconds : 0);
-	/* Another user's process may have the number later. */
+	/* A process of another user may get this process id, and this file name, later. */
 	unlink(file_name);
 	return status;
 }

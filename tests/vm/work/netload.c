@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Send COUNT messages of SIZE (default 64) bytes over loopback and get each back: netload tcp|udp COUNT [SIZE] */
+/*
+ * Send COUNT messages of SIZE (default 64) bytes over loopback and receive each again: netload tcp|udp COUNT
+ * [SIZE]
+ */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <signal.h>

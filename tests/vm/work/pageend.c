@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Open a file whose name has no end: its page ends behind it, and the next one is not there.  pageend NAME */
+/*
+ * Open a file whose name has no end: its page ends behind the name, and the next page is not mapped. pageend
+ * NAME
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The way that hits go in a measurement: ways SP
+ * Which path do hits of a measurement take, fast or slow? ways SP
  *
- * Takes the two tracepoints that are set, at the entry and at the only return of a function, for the places, and gives
- * them roles in all sorts of measurements. Of each pair the module must say the way that is expected, and of the scratch
- * function, asked to go that way, the same. SP: DWARF's number of the stack pointer.
+ * Takes the addresses of the two tracepoints that are set, at the entry and at the only return of a function,
+ * and gives them roles in measurements of all kinds. For each pair of roles the module must report the expected
+ * path, and the same for the scratch function, if told to use that path. SP: the DWARF number of the stack
+ * pointer.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static const struct row {
 	const char *name;
 	const struct blob *blobs[2];
 	uint32_t measure_flags, saved;
-	uint32_t what;		/* both roles, besides the usual */
+	uint32_t what;		/* of both roles, besides the usual flags */
 	bool other_key;		/* the register is not the stack pointer */
 	bool is_long[2];
 } rows[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Interrupt whatever runs on every CPU, often: a real-time thread on each that wakes up every MICROSECONDS, works
- * for a moment and sleeps again. Until it is killed: preempt MICROSECONDS
+ * Interrupt every CPU often: on each CPU a real-time thread wakes up every MICROSECONDS, works for a moment and
+ * sleeps again, until it is killed: preempt MICROSECONDS
  */
 #include <pthread.h>
 #include <sched.h>

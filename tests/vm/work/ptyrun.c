@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Run a command on a terminal of its own, and type there:
+ * Run a command on its own terminal, and type there:
  *
  *   ptyrun [-c CHARACTER] [-n TIMES] WORD -- COMMAND...
  *
- * when WORD has appeared, the character of that number (3: Ctrl-C) is typed so many times, half a second apart.
- * What appears goes to standard output, behind it how the command ended: [status N] or [signal N].
+ * When WORD appears, type the character with this number (3: Ctrl-C) TIMES times, half a second apart. The
+ * terminal's output goes to standard output, followed by the end of the command: [status N] or [signal N].
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The text of the kernel and of its modules as it is in memory, everybody's patches included:
+ * The text of the kernel and of its modules in memory, with all patches:
  *
- *   rawtext save FILE		write it down
- *   rawtext compare FILE	what is different now, but for modules that are no more; exit status 1 when anything is
+ *   rawtext save FILE		save it
+ *   rawtext compare FILE	print the differences to now, without unloaded modules; exit status 1 if there are any
  *
- * Where the kernel itself patches at any time (jump labels, static calls) compare looks again for two seconds.
+ * The kernel itself may patch at any time (jump labels, static calls), so compare repeats for two seconds.
  */
 #include <elf.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How much of the host's CPU this guest gets: many short loops, against the quickest of them.
+ * Measure how much of the host's CPU this guest gets: compare many short loops with the fastest of them.
  *
- *   share				prints it in per mille
- *   share COMMAND...			runs it in between; prints its milliseconds as they passed, and what it
- *					would have taken without others
+ *   share				print it in per mille
+ *   share COMMAND...			run the command in between; print its milliseconds, and the milliseconds that
+ * 					it would have taken alone
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is to be done quickly or often with the tracepoints that are set, without a controller:
+ * Fast or frequent operations on the tracepoints that are set, without a controller:
  *
- *   sites count [jump|breakpoint]	how many there are, or are of that kind
- *   sites jumps SECONDS		wait until every jump that is planned has come; prints how many there are
- *   sites hits				how often they were reached, in all
+ *   sites count [jump|breakpoint]	print how many there are, or how many of this method
+ *   sites jumps SECONDS		wait until every planned jump is armed; print how many there are
+ *   sites hits				print the sum of their hits
  *   sites clear			mark all records as seen
- *   sites drain SECONDS		remove them all and wait until no slot is in use
- *   sites delete [unknown]	delete them all by their addresses; with an unknown one besides none may go
- *   sites cycle [OPTIONS] COUNT	remove and set them all COUNT times, then leave them set
- *   sites sums				compare the counts of the tracepoints, all set since the last `sites base`, with the CPUs'
- *   sites base				print the CPUs' counts for `sites sums BASE...`
+ *   sites drain SECONDS		remove all and wait until no slot is in use
+ *   sites delete [unknown]	delete all by their addresses; with an unknown one among them, none may be deleted
+ *   sites cycle [OPTIONS] COUNT	remove and set all COUNT times; at the end they are set
+ *   sites sums				compare the counts of the tracepoints, all set since the last `sites base`, with
+ * 					those of the CPUs
+ *   sites base				print the counts of the CPUs for `sites sums BASE...`
  *
- * Options of cycle: -m breakpoint|jump|auto (auto); -w MS wait up to so long with them set; -j wait for the jumps in
- * each cycle; -1 one call for each tracepoint. It prints the longest times and the synchronisations.
+ * Options of cycle: -m breakpoint|jump|auto (auto); -w MS wait up to MS with the tracepoints set; -j wait for
+ * the jumps in each cycle; -1 use one call for each tracepoint. It prints the longest times and the
+ * synchronisations.
  */
 #include <stdbool.h>
 #include <time.h>
@@ -81,7 +83,7 @@ static uint32_t jumps_to_come(uint32_t *there)
 	return missing;
 }
 
-/* The worker may be about to look again: there is something to come, or it has been still for a while. */
+/* The worker may be about to look again: wait until a jump is planned, or nothing has changed for a while. */
 static bool wait_for_jumps(double seconds, uint32_t *there)
 {
 	double end = now() + seconds, still = now();
@@ -136,7 +138,7 @@ static int do_base(int argc, char **argv)
 
 struct sums {
 	uint64_t hits, missed;		/* of the tracepoints */
-	uint64_t before, after;		/* of the CPUs, read before and after them */
+	uint64_t before, after;		/* of the CPUs, read before and after the list */
 	struct kt_cpu_status cpus;
 };
 
@@ -160,8 +162,8 @@ static void read_sums(struct sums *out)
 }
 
 /*
- * The list is read between two readings of the CPUs' counts. When these are the same the sums must be; where hits
- * never stop they must lie between them, but for those that are just being counted.
+ * Read the list between two reads of the CPUs' counts. If both reads are equal, the sums must be equal to them.
+ * If hits never stop, the sums must lie between them, apart from hits that are being counted.
  */
 static int do_sums(int argc, char **argv)
 {
@@ -223,7 +225,7 @@ static uint64_t *addresses(uint32_t *n)
 	return addrs;
 }
 
-/* The unknown one is the last. Prints how many there were, the milliseconds it took and the synchronisations. */
+/* The unknown address is the last. Prints how many there were, the milliseconds and the synchronisations. */
 static int do_delete(int argc, char **argv)
 {
 	const bool unknown = argc > 1 && strcmp(argv[1], "unknown") == 0;
@@ -253,7 +255,7 @@ struct cycle {
 	int method;
 	long wait_ms;
 	bool jumps, single;
-	double set_time, delete_time;	/* the longest */
+	double set_time, delete_time;	/* the longest ones */
 	uint32_t set_syncs, delete_syncs, most_jumps;
 };
 

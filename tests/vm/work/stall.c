@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How long a process was kept from going on: it naps for a millisecond over and over, until it is told to end.
+ * How long was a process kept from running? It sleeps for a millisecond again and again, until it is told to
+ * end.
  *
- *   stall			prints the naps, and the milliseconds that the longest took, at SIGTERM
+ *   stall			at SIGTERM, print the number of sleeps and the milliseconds of the longest
  */
 #include <signal.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Make exactly COUNT of one system call and no more of it than that:
+ * Make exactly COUNT calls of one system call:
  *
  *   syscalls [-p PROCESSES] [-c CPU] [-w MICROSECONDS] NAME COUNT
  *
- * NAME is getppid, write (a byte to /dev/null), read (a byte from /dev/zero), pread, lseek, open (open and close of
- * /dev/null), stat, poll, nanosleep, fsync (write and fsync of a file in the current directory). With -p so many
- * processes do COUNT each, pinned to CPU 0, 1, ...; -c pins the one process; -w waits between two calls.
- * Prints the process ids, one a line, before it begins.
+ * NAME is getppid, write (a byte to /dev/null), read (a byte from /dev/zero), pread, lseek, open (open and
+ * close of /dev/null), stat, poll, nanosleep, fsync (write and fsync of a file in the current directory). With
+ * -p, PROCESSES processes make COUNT calls each, pinned to CPU 0, 1, ...; -c pins the only process; -w waits
+ * between two calls. First it prints the process ids, one a line.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -23,7 +23,7 @@
 
 struct call {
 	const char *name;
-	const char *file;	/* opened beforehand */
+	const char *file;	/* opened before the calls */
 	int flags;
 	long (*make)(int fd);
 };
@@ -141,7 +141,7 @@ static int work(const struct call *call, long count, long wait_us)
 	return 0;
 }
 
-/* All processes begin together: when the pipe's last writer closes it. */
+/* All processes begin together, when the last writer of the pipe closes it. */
 static int work_in_parallel(const struct call *call, long count, long wait_us, int processes)
 {
 	int status, failed = 0, gate[2];

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The cost of one write(2) of a byte to /dev/null in ticks of the CPU's counter (with --icount: in instructions):
- * tsc [COUNT] prints the least of COUNT (default 1000) differences, less that of an empty measurement.
- * tsc COUNT all prints the mean besides, with whatever runs between: interrupts, and who reads what was traced.
- * tsc khz prints the rate of the counter itself.
+ * The cost of one write(2) of a byte to /dev/null in ticks of the CPU's counter (with --icount: in
+ * instructions):
  *
- * A counter that is slow beside the CPU is taken in nanoseconds, over TICKS_BATCH writes at a time.
+ * tsc [COUNT] prints the minimum of COUNT (default 1000) differences, minus that of an empty measurement. tsc
+ * COUNT all also prints the mean, with all that runs in between: interrupts, and a reader of the trace. tsc khz
+ * prints the rate of the counter.
+ *
+ * If the counter is slow compared with the CPU, it measures TICKS_BATCH writes at a time, in nanoseconds.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -36,7 +38,7 @@ static int print_khz(void)
 	return 0;
 }
 
-/* By writev(2): who counts writes of a byte does not meet this one. */
+/* Use writev(2): a tracer that counts writes of a byte must not count this one. */
 static int print_both(uint64_t least, uint64_t mean)
 {
 	char text[64];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Do things whose every value is known here, and say them as one JSON object: what the kernel is then found to
- * have must be the same. Must be root, on CPU 1, with the loopback device up.
+ * Do things with known values, and print these values as one JSON object: ktrace must find the same values in
+ * the kernel. Must be root, on CPU 1, with the loopback device up.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -30,7 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FIRST	4321	/* bytes: what is traced looks for these counts */
+#define FIRST	4321	/* bytes: the test recognises its calls by this count */
 #define REFUSED	4322
 #define PWRITE	4323
 #define AS_USER	4324

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kernel.h - the few of the kernel's macros that the code under test uses. */
+/* kernel.h - the kernel's macros that the code under test uses. */
 #ifndef SHIM_LINUX_KERNEL_H
 #define SHIM_LINUX_KERNEL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* list.h - the links inside the module's structures; no list is made here. */
+/* list.h - the links inside the module's structures; there are no lists here. */
 #ifndef SHIM_LINUX_LIST_H
 #define SHIM_LINUX_LIST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ptrace.h - registers in the kernel's order and by its names (arch/x86/include/asm/ptrace.h). */
+/* ptrace.h - registers in the kernel's order and with its names (arch/x86/include/asm/ptrace.h). */
 #ifndef SHIM_LINUX_PTRACE_H
 #define SHIM_LINUX_PTRACE_H
 

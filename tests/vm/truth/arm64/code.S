@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Instructions that are exactly these, whatever the compiler; see truth.h. */
+/* Exactly these instructions, whatever the compiler; see truth.h. */
 #include <linux/linkage.h>
 
 	.text
 
-/* Without the landing pad that some kernels' macro begins with: offsets are the same everywhere. */
+/* No landing pad, which the macro of some kernels adds: the offsets must be the same everywhere. */
 #define PLAIN_START(name)	SYM_START(name, SYM_L_GLOBAL, SYM_A_ALIGN)
 
 PLAIN_START(ktruth_spin)
@@ -14,7 +14,7 @@ PLAIN_START(ktruth_spin)
 	ret
 SYM_FUNC_END(ktruth_spin)
 
-/* As most functions begin and end.  4 + 2 n instructions, then the return. */
+/* Begins and ends like most functions. 4 + 2 n instructions, then the return. */
 SYM_FUNC_START(ktruth_run)
 	add	x0, x0, #0
 	add	x0, x0, #1
@@ -26,8 +26,8 @@ SYM_FUNC_START(ktruth_run)
 SYM_FUNC_END(ktruth_run)
 
 /*
- * Itself, as deep as x0 says: 4 + 2 n + 2 instructions, then the return, at depth 0; at another one three more, and
- * those of the call and its return.
+ * Calls itself; x0 is the depth. At depth 0: 4 + 2 n + 2 instructions, then the return. At other depths: three
+ * more, and those of the inner call and its return.
  */
 SYM_FUNC_START(ktruth_nest)
 	add	x0, x0, #0
@@ -95,7 +95,7 @@ SYM_INNER_LABEL(ktruth_call_register_call, SYM_L_GLOBAL)
 	ret
 SYM_FUNC_END(ktruth_call_register)
 
-/* Each register by its DWARF number: the value that it has when it is traced; what sp points to. */
+/* Each register, by its DWARF number: its value when it is traced; for sp, the word that it points at. */
 .macro each_register what:req
 	.irp	number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, \
 		27, 28, 29, 30
@@ -106,7 +106,7 @@ SYM_FUNC_END(ktruth_call_register)
 	movz	x\number, #0x7, lsl #16
 	movk	x\number, #\number
 .endm
-/* Without a register of its own: less what was planted nothing must be left. */
+/* Compare without another register: the register minus its planted value must be 0. */
 .macro still number:req
 	sub	x\number, x\number, #0x70, lsl #12
 	sub	x\number, x\number, #\number
@@ -147,15 +147,15 @@ SYM_INNER_LABEL(ktruth_registers_here, SYM_L_GLOBAL)
 	b	1b
 SYM_FUNC_END(ktruth_registers)
 
-/* What each step must leave behind, or its number is the result. */
+/* The state that each step must leave; otherwise the step's number is the result. */
 .macro expect number:req, condition:req
 	mov	x0, #\number
 	b.\condition	.Lkinds_wrong
 .endm
 
 /*
- * x0: 8 words of scratch. Each step sets the flags from the comparison of what came with what must come.
- * Distances and flags are all such that a wrongly moved instruction is found out.
+ * x0: 8 words of scratch memory. Each step sets the flags by comparing its result with the right one. Distances
+ * and flags are chosen so that a wrong copy of an instruction gives a wrong result.
  */
 PLAIN_START(ktruth_kinds)
 	stp	x29, x30, [sp, #-32]!
@@ -241,7 +241,7 @@ PLAIN_START(ktruth_kinds)
 	b	.Lkinds_wrong
 1:
 
-	/* 7: compare and branch, of both widths; what lies above the lower one does not count */
+	/* 7: compare and branch, of both widths; the narrow form ignores the upper half */
 	mov	x0, #7
 	movz	x1, #1, lsl #32
 	cbz	x1, .Lkinds_wrong
@@ -278,7 +278,7 @@ PLAIN_START(ktruth_kinds)
 	cmp	x2, #15
 	expect	10, ne
 
-	/* 11: pairs with write-back before and behind, and of words with their sign */
+	/* 11: pairs with write-back before and behind, and of signed words */
 	mov	x1, x19
 	stp	x10, x19, [x1, #16]!
 	ldp	x2, x3, [x1], #-16
@@ -308,7 +308,7 @@ PLAIN_START(ktruth_kinds)
 	cmp	x3, x4
 	expect	12, ne
 
-	/* 13: the stack pointer: as base, moved, compared */
+	/* 13: the stack pointer: as base, changed, compared */
 	mov	x1, sp
 	str	x10, [sp, #-16]!
 	sub	x2, x1, #16
@@ -333,7 +333,7 @@ PLAIN_START(ktruth_kinds)
 	cmp	x4, #2
 	expect	14, ne
 
-	/* 15: multiply, divide, what is over */
+	/* 15: multiply, divide, remainder */
 	movz	x1, #0x4243
 	movk	x1, #0xf, lsl #16
 	mov	x2, #1000
@@ -382,7 +382,7 @@ PLAIN_START(ktruth_kinds)
 	cmp	x3, x10
 	expect	17, ne
 
-	/* 18: the flags pass through what is between, and are read and written as a register */
+	/* 18: the flags survive the instructions in between, and are read and written as a register */
 	cmp	x10, x10
 	nop
 	adr	x1, .Lconstant
@@ -393,7 +393,7 @@ PLAIN_START(ktruth_kinds)
 	mov	x0, #18
 	b.cc	.Lkinds_wrong
 
-	/* 19: hints and barriers; the return address signed and as it was, where the CPU can */
+	/* 19: hints and barriers; sign and authenticate the return address, if the CPU can */
 	mov	x1, x30
 	hint	#25
 	hint	#29

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* truth_arch.h - what takes so many instructions; addresses that the lab's machine of this architecture has. */
+/*
+ * truth_arch.h - code that takes a known number of instructions; addresses in the lab's machine of this
+ * architecture.
+ */
 #ifndef KTRUTH_ARCH_H
 #define KTRUTH_ARCH_H
 
 #include <asm/fixmap.h>
 
 #define TRUTH_DEVICE		0x09010000	/* a clock */
-#define TRUTH_DEVICE_COMBINING	0x0a000000	/* the place of a virtio device */
+#define TRUTH_DEVICE_COMBINING	0x0a000000	/* of a virtio device */
 #define TRUTH_END_OF_USER	TASK_SIZE_64
-#define TRUTH_FIXED		FIXADDR_START	/* where pages are mapped for a moment */
+#define TRUTH_FIXED		FIXADDR_START	/* pages that the kernel maps for a moment */
 
-/* No module can have NMIs. */
+/* Modules have no NMIs here. */
 static inline int truth_nmi_init(void)
 {
 	return 0;

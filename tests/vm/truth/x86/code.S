@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Instructions that are exactly these, whatever the compiler; see truth.h. */
+/* Exactly these instructions, whatever the compiler; see truth.h. */
 #include <linux/linkage.h>
 #include <linux/objtool.h>
 #include <asm/nospec-branch.h>
 
 	.text
 
-/* Without the landing pad that some kernels' macro begins with: offsets are the same everywhere. */
+/* No landing pad, which the macro of some kernels adds: the offsets must be the same everywhere. */
 #define PLAIN_START(name)	SYM_START(name, SYM_L_GLOBAL, SYM_A_ALIGN)
 
-/* A return that is one byte, wherever the kernel's own go through a thunk. */
+/* A return of one byte, even if the kernel's own returns go through a thunk. */
 .macro plain_return
 	ANNOTATE_UNRET_SAFE
 	ret
@@ -22,7 +22,7 @@ PLAIN_START(ktruth_spin)
 	plain_return
 SYM_FUNC_END(ktruth_spin)
 
-/* As most functions begin and end: with room for a jump.  4 + 2 n instructions, then the return. */
+/* Begins and ends like most functions, with room for a jump. 4 + 2 n instructions, then the return. */
 SYM_FUNC_START(ktruth_run)
 	lea	0(%rdi), %rax
 	lea	1(%rax), %rax
@@ -34,8 +34,8 @@ SYM_FUNC_START(ktruth_run)
 SYM_FUNC_END(ktruth_run)
 
 /*
- * Itself, as deep as %rdi says: 4 + 2 n + 2 instructions, then the return, at depth 0; at another one two more, and
- * those of the call and its return.
+ * Calls itself; %rdi is the depth. At depth 0: 4 + 2 n + 2 instructions, then the return. At other depths: two
+ * more, and those of the inner call and its return.
  */
 SYM_FUNC_START(ktruth_nest)
 	lea	0(%rdi), %rax
@@ -97,13 +97,13 @@ SYM_INNER_LABEL(ktruth_call_register_call, SYM_L_GLOBAL)
 	plain_return
 SYM_FUNC_END(ktruth_call_register)
 
-/* What each step must leave behind, or its number is the result. */
+/* The state that each step must leave; otherwise the step's number is the result. */
 .macro expect number:req, condition:req
 	mov	$\number, %eax
 	j\condition	.Lkinds_wrong
 .endm
 
-/* Each register by its DWARF number: the value that it has when it is traced; what rsp points to. */
+/* Each register, by its DWARF number: its value when it is traced; for rsp, the word that it points at. */
 #define PLANTED(number)	(0x70000 + number)
 .macro each_register what:req
 	\what	0, %rax
@@ -160,8 +160,8 @@ SYM_INNER_LABEL(ktruth_registers_here, SYM_L_GLOBAL)
 SYM_FUNC_END(ktruth_registers)
 
 /*
- * rdi: 8 words of scratch. Each step sets the flags from the comparison of what came with what must come.
- * Displacements, relocations and flags are all such that a wrongly moved instruction is found out.
+ * rdi: 8 words of scratch memory. Each step sets the flags by comparing its result with the right one.
+ * Displacements, relocations and flags are chosen so that a wrong copy of an instruction gives a wrong result.
  */
 PLAIN_START(ktruth_kinds)
 	push	%rbx
@@ -201,14 +201,14 @@ PLAIN_START(ktruth_kinds)
 	cmp	$-3, %rbx
 	expect	5, ne
 
-	/* 6: push of the stack pointer itself pushes what it was */
+	/* 6: push of the stack pointer pushes its old value */
 	mov	%rsp, %rbx
 	push	%rsp
 	pop	%rdx
 	cmp	%rbx, %rdx
 	expect	6, ne
 
-	/* 7: flags pass through pushfq and popfq, and through what is between */
+	/* 7: flags survive pushfq and popfq, and the instructions in between */
 	stc
 	pushfq
 	clc
@@ -342,7 +342,7 @@ PLAIN_START(ktruth_kinds)
 	cmp	$16, %rbx
 	expect	18, ne
 
-	/* 19: a return that takes its argument off the stack */
+	/* 19: a return that removes its argument from the stack */
 	mov	%rsp, %rbx
 	push	$77
 	call	.Lreturn_pops
@@ -382,7 +382,7 @@ PLAIN_START(ktruth_kinds)
 	cmpw	$0x1234, 40(%r12)
 	expect	21, ne
 
-	/* 22: nops of every length, the breakpoint's length among them */
+	/* 22: nops of every length, also of the breakpoint's length */
 	mov	$22, %ebx
 	.nops	1
 	.nops	2
@@ -409,7 +409,7 @@ PLAIN_START(ktruth_kinds)
 	ANNOTATE_UNRET_SAFE
 	ret	$8
 SYM_FUNC_END(ktruth_kinds)
-/* Calls within it, one of which returns with less on the stack. */
+/* It contains calls, one of which returns with less on the stack. */
 STACK_FRAME_NON_STANDARD ktruth_kinds
 
 	.section .rodata

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* truth_arch.h - what takes so many instructions; addresses that every machine of this architecture has. */
+/*
+ * truth_arch.h - code that takes a known number of instructions; addresses in every machine of this
+ * architecture.
+ */
 #ifndef KTRUTH_ARCH_H
 #define KTRUTH_ARCH_H
 
@@ -11,7 +14,7 @@
 #define TRUTH_DEVICE		0xfec00000	/* an interrupt controller */
 #define TRUTH_DEVICE_COMBINING	0xfed00000	/* a timer */
 #define TRUTH_END_OF_USER	TASK_SIZE_MAX
-#define TRUTH_FIXED		VSYSCALL_ADDR	/* the kernel's own, but for user space */
+#define TRUTH_FIXED		VSYSCALL_ADDR	/* mapped by the kernel for user space */
 
 static inline int truth_nmi_came(unsigned int type, struct pt_regs *regs)
 {
@@ -24,7 +27,7 @@ static inline int truth_nmi_came(unsigned int type, struct pt_regs *regs)
 #define TRUTH_TAKES(n)		\
 	asm volatile("mov %0, %%ecx; 1: sub $1, %%ecx; jnz 1b" : : "i"(n) : "ecx", "cc", "memory")
 
-/* A macro: it makes a variable of its own. */
+/* A macro, because it defines a variable. */
 #define truth_nmi_init()	register_nmi_handler(NMI_LOCAL, truth_nmi_came, 0, "ktruth")
 
 static inline void truth_nmi_exit(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ksym.h - in place of the module's: the kernel's functions, called by their own names. */
+/* ksym.h - replaces the module's header: the kernel's functions, called by their own names. */
 #ifndef SHIM_KSYM_H
 #define SHIM_KSYM_H
 

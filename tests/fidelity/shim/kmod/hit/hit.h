@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hit.h - in place of the module's: a hit leads to the harness, by an address that a trampoline reaches. */
+/* hit.h - replaces the module's header: a hit calls the harness, at an address that a trampoline reaches. */
 #ifndef SHIM_HIT_H
 #define SHIM_HIT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* desc.h - in place of the module's: what trampolines look at. */
+/* desc.h - replaces the module's header: the fields that trampolines read. */
 #ifndef SHIM_DESC_H
 #define SHIM_DESC_H
 

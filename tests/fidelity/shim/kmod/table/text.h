@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* text.h - in place of the module's: live text is what the harness wrote. */
+/* text.h - replaces the module's header: the live text is what the harness wrote. */
 #ifndef SHIM_TEXT_H
 #define SHIM_TEXT_H
 
