@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * abi_measure.h - measurements: calls that are paired, counted and calibrated.
+ * abi_measure.h - measurements: time calls, count them, and calibrate the cost of the hits.
  *
  * A part of ktrace_abi.h: include that.
  */
@@ -10,32 +10,36 @@
 #include <linux/types.h>
 
 /*
- * A measurement pairs hits: what opens a call, what closes it.  A call that is open has a place in a
- * table of fixed size, found by its key; when it is closed the time between is counted in a histogram
- * of each CPU.  It belongs to the open file that made it, and goes with that and the last
- * descriptor that has a role in it.
+ * A measurement pairs hits: one that opens a call and one that closes it.  A table of fixed size has an entry
+ * for each open call (an open interval), found by its key.  The hit that closes the call counts the time in a
+ * histogram of its CPU.  A measurement belongs to the open file that made it.  It is freed when this file is
+ * closed and no descriptor has a role in it any more.
  *
- * With E hits at opening sites (`entered`) and R at closing ones, which the filters let through:
+ * With E hits that opened (`entered`) and R that closed, of those that the filters let through:
  *   E = overflow + abandoned + open + braked + taken,   R = taken + unmatched,
  *   taken = samples + filtered + over_quota
+ * abandoned counts abandoned calls: their end was not seen.  over_quota counts calls over quota.
  *
- * While the brake turns hits away on some CPU nothing is counted, and calls that are open then are dropped (`braked`):
- * their end may have been turned away, and another one would look like it.
+ * While the brake turns hits away on some CPU the measurement counts nothing, and drops the calls that are open
+ * then (`braked`): the brake may have turned away their end, and the end of a later call would look like it.
  */
 struct kt_measure {
 	__u32 size;
 	__u32 flags;		/* KT_MEASURE_* */
-	__u32 slots;		/* calls open at once, rounded up to a power of two; KT_MIN_SLOTS .. KT_MAX_SLOTS */
-	__u32 saved;		/* bytes kept with each, at most KT_MAX_SAVED */
+	__u32 slots;		/* calls open at once, KT_MIN_SLOTS .. KT_MAX_SLOTS; rounded up to a power of two */
+	__u32 saved;		/* bytes saved with each open call, at most KT_MAX_SAVED */
 	__u32 groups;		/* at most KT_MAX_GROUPS; 0: none */
-	__u32 top;		/* of the slowest on each CPU, at most KT_MAX_TOP */
+	__u32 top;		/* how many of the slowest calls each CPU keeps, at most KT_MAX_TOP */
 	__u32 id;		/* [out] */
 	__u32 reserved;
 };
 
-#define KT_MEASURE_ACROSS	(1U << 0)	/* one call is open at a time, whatever the thread */
-#define KT_MEASURE_LINES	(1U << 1)	/* groups are numbered, and have no histogram */
-/* It outlives its open file, running, for as long as a descriptor has a role in it; any file may give such. */
+#define KT_MEASURE_ACROSS	(1U << 0)	/* one open call at a time, in any thread */
+#define KT_MEASURE_LINES	(1U << 1)	/* groups have numbers and no histogram */
+/*
+ * It survives its open file and goes on as long as a descriptor has a role in it; any file may set such
+ * descriptors.
+ */
 #define KT_MEASURE_SHARED	(1U << 2)
 
 #define KT_MIN_SLOTS		64
@@ -43,119 +47,129 @@ struct kt_measure {
 #define KT_MAX_SAVED		512
 #define KT_MAX_GROUPS		1024
 #define KT_MAX_TOP		64
-#define KT_MAX_KEY		16	/* bytes of what a group is known by */
-#define KT_MAX_BIAS		(1 << 16)	/* more than any stack is large */
+#define KT_MAX_KEY		16	/* bytes of the key of a group */
+#define KT_MAX_BIAS		(1 << 16)	/* larger than any kernel stack */
 
 /*
- * What a tracepoint does in a measurement.  The key of its call is a register (by DWARF
- * number) plus bias: the stack pointer at the call's entry, or another word that no two calls of a
- * stack have at once; with KT_ROLE_THREAD it is the thread.
+ * The role of a tracepoint in a measurement.  The key of a call is a register (by DWARF number) plus bias.  It
+ * is the stack pointer at the call's entry, or another word that differs between all open calls of a stack.
+ * With KT_ROLE_THREAD the key is the thread.
  */
 struct kt_role {
 	__u32 size;
 	__u32 measure;		/* id */
 	__u32 what;		/* KT_ROLE_* */
 	__u32 reg;
-	__s32 bias;		/* at most KT_MAX_BIAS up or down */
-	__u32 group;		/* KT_MEASURE_LINES: what the time from here on counts for */
-	__u32 saved;		/* KT_ROLE_BEGIN: so many bytes of its payload are kept */
-	__u16 by;		/* KT_ROLE_END: so many of the kept bytes are the key of its group, */
-	__u16 by_at;		/* from this one on */
+	__s32 bias;		/* between -KT_MAX_BIAS and KT_MAX_BIAS */
+	__u32 group;		/* KT_MEASURE_LINES: the group that the time from here on counts for */
+	__u32 saved;		/* KT_ROLE_BEGIN: bytes of its payload to save with the call */
+	__u16 by;		/* KT_ROLE_END: bytes of the saved ones that are the key of the group */
+	__u16 by_at;		/* the first of these bytes */
 };
 
 #define KT_ROLE_BEGIN		(1U << 0)
-#define KT_ROLE_STEP		(1U << 1)	/* what is open goes on in another group */
+#define KT_ROLE_STEP		(1U << 1)	/* the open call continues in another group */
 #define KT_ROLE_END		(1U << 2)
 #define KT_ROLE_THREAD		(1U << 3)
-#define KT_ROLE_SILENT		(1U << 4)	/* nothing is recorded */
-#define KT_ROLE_TOP		(1U << 5)	/* recorded where it is one of the slowest */
+#define KT_ROLE_SILENT		(1U << 4)	/* it records nothing */
+#define KT_ROLE_TOP		(1U << 5)	/* it records only calls that are among the slowest */
 /*
- * KT_ROLE_BEGIN: calls that the filter says no to are opened, to be counted as filtered when they end.
- * KT_ROLE_END: the call is closed before the filter is asked; where that says no, it is counted as filtered.
+ * KT_ROLE_BEGIN: also open calls that the filter turns down; they count as filtered when they end.
+ * KT_ROLE_END: close the call before the filter runs; it counts as filtered if the filter turns it down.
  */
 #define KT_ROLE_MARK		(1U << 6)
-#define KT_ROLE_TALLY		(1U << 7)	/* KT_ROLE_END, KT_ROLE_STEP: counted; else only known to its program */
-#define KT_ROLE_SLOW_PATH	(1U << 8)	/* its hits go the slow path, whatever they need: for calibration, see slow_path */
+#define KT_ROLE_TALLY		(1U << 7)	/* close or step: count the call; else only its program sees it */
+#define KT_ROLE_SLOW_PATH	(1U << 8)	/* always take the slow path: for calibration, see slow_path */
 /*
- * KT_ROLE_BEGIN, with KT_ROLE_SILENT: there for the sake of those that close only.  It is not listed, not
- * deleted by its address, and goes when no tracepoint that closes is left in its measurement.
+ * KT_ROLE_BEGIN, with KT_ROLE_SILENT: it serves tracepoints that only close.  KT_IOC_LIST does not show it, and
+ * KT_IOC_DELETE by address does not remove it.  It goes with the last tracepoint of its measurement that
+ * closes.
  */
 #define KT_ROLE_HIDDEN		(1U << 9)
 /*
- * KT_ROLE_BEGIN of a function that ends at KT_SITE_RETURN: where a call of this key and thread is open, the function was
- * jumped to again before it returned.  The first is counted when all of them have returned, the others are abandoned.
+ * KT_ROLE_BEGIN of a function that ends at KT_SITE_RETURN.  If a call of this key and thread is open already,
+ * the function was entered again by a jump before it returned.  The first call is counted when all of them have
+ * returned; the others are abandoned (abandoned).
  */
 #define KT_ROLE_JUMPS		(1U << 10)
 #define KT_ROLE_FLAGS		((1U << 11) - 1)
 
-/* KT_IOC_MEASURE_RUN: hits count from now on, or no longer.  -ENOENT: no such measurement of this file. */
+/* KT_IOC_MEASURE_RUN: start or stop counting.  -ENOENT: this file has no such measurement. */
 struct kt_measure_run {
 	__u32 size;
 	__u32 id;
 	__u32 on;
 	__u32 reserved;
-	__u64 quota;		/* samples, then it stops; 0: no end */
-	/* Taken off each sample, in ticks: by the methods of its two ends; and for each hit inside off what encloses it. */
+	__u64 quota;		/* stop after that many samples; 0: no limit */
+	/*
+	 * Ticks taken off each sample, by the methods of its two ends; and, for each hit inside a call, off
+	 * that call.
+	 */
 	__u64 cost[KT_NR_METHODS][KT_NR_METHODS];
-	__u64 nested[2][KT_NR_METHODS];	/* of a hit that opens or steps; that closes */
+	__u64 nested[2][KT_NR_METHODS];	/* [0]: a hit that opens or steps; [1]: one that closes */
 };
 
-/* Ticks. */
+/* Sums over the durations counted, in ticks. */
 struct kt_samples {
 	__u64 count;
 	__u64 sum;
-	__u64 square_low, square_high;	/* the sum of their squares: 128 bits */
-	__u64 min, max;			/* ~0 and 0 of none */
-	__u64 taken_off;		/* by cost and nested, of all together */
-	__u64 clamped;			/* would have become less than 0 */
+	__u64 square_low, square_high;	/* the 128-bit sum of their squares */
+	__u64 min, max;			/* without a sample: ~0 and 0 */
+	__u64 taken_off;		/* sum of what cost and nested took off */
+	__u64 clamped;			/* samples that would have been negative; they count as 0 */
 };
 
 /*
- * KT_IOC_TALLY: what was counted so far, over all CPUs; exact when the measurement does not run.  group:
- * KT_TALLY_ALL, the number of one, or KT_TALLY_OTHERS, which found no room among the groups.  buckets may be 0; of
- * groups of KT_MEASURE_LINES there are none.  -ENOENT.
+ * KT_IOC_TALLY: the counts so far, over all CPUs; exact while the measurement is stopped.  group is
+ * KT_TALLY_ALL, the number of a group, or KT_TALLY_OTHERS for calls without room among the groups.  buckets may
+ * be 0; it must be 0 for groups of KT_MEASURE_LINES (-EINVAL).
+ * -ENOENT: no such measurement or group; -ENOMEM; -EFAULT.
  */
 struct kt_tally {
 	__u32 size;
 	__u32 id;
 	__u32 group;
-	__u32 nr_groups;	/* [out] in use */
+	__u32 nr_groups;	/* [out] groups that it was made with */
 	__u64 buckets;		/* __u64[KT_HIST_BUCKETS] of histogram.h */
 	__u8  key[KT_MAX_KEY];	/* [out] of the group */
-	struct kt_samples samples;	/* [out] */
-	__u64 entered, overflow, abandoned, open;	/* [out] of the measurement */
-	__u64 unmatched, filtered, over_quota, filtered_by_task;	/* [out] */
-	__u64 braked;		/* [out] open when the brake came */
-	__u64 turned_away;	/* [out] hits at its tracepoints that the brake turned away; part of none of these */
-	__u64 began, ended;	/* [out] ticks of KT_IOC_MEASURE_RUN; ended is that of the last sample where a quota ended it, 0: it runs */
+	struct kt_samples samples;	/* [out] of the group */
+	__u64 entered, overflow, abandoned, open;	/* [out] of the whole measurement */
+	__u64 unmatched, filtered, over_quota, filtered_by_task;	/* [out] over_quota: over quota; elsewhere: filtered by task */
+	__u64 braked;		/* [out] calls open when the brake began */
+	__u64 turned_away;	/* [out] hits at its tracepoints that the brake turned away; in none of the above */
+	/* [out] ticks; if the quota ended it, `ended` is the time of the last sample; 0: it runs */
+	__u64 began, ended;
 };
 
 #define KT_TALLY_ALL		0xffffffffU
 #define KT_TALLY_OTHERS		0xfffffffeU
 
 /*
- * KT_IOC_CALIBRATE: call the function behind KT_SITE_SCRATCH so often, at most KT_MAX_CALLS, with interrupts off
- * in each call.  Its tracepoints do what they are set for, in a call of measurement `id` that
- * encloses each; id 0: in none.  All results are medians.  Its hits are not counted as measured.  -ENOENT; -EBUSY:
- * see the flag; -EAGAIN: the brake turned hits away meanwhile.
+ * KT_IOC_CALIBRATE: call the scratch function (KT_SITE_SCRATCH) `calls` times, at most KT_MAX_CALLS, with
+ * interrupts off during each call.  Its tracepoints work as set.  With id, an open call of that measurement
+ * encloses each of the calls.  All results are medians.  The hits do not count as measured.
+ * -ENOENT: no such measurement; -EBUSY: see KT_CALIBRATE_ALONE; -EAGAIN: the brake turned hits away meanwhile.
  */
 struct kt_calibrate {
 	__u32 size;
 	__u32 calls;
 	__u32 id;
 	__u32 flags;		/* KT_CALIBRATE_* */
-	__u64 whole;		/* [out] ticks of one call as seen from outside */
-	__u64 inside;		/* [out] ticks from entry to return without any tracepoint */
+	__u64 whole;		/* [out] ticks of one call, seen from outside */
+	__u64 inside;		/* [out] ticks from entry to return without a tracepoint */
 	__u64 charged;		/* [out] ticks that its hits took off the enclosing call */
-	__u64 sample;		/* [out] ticks counted for the call; */
-	__u64 low, high;	/* [out] and their 1st and 99th percentile */
+	__u64 sample;		/* [out] ticks counted for the call */
+	__u64 low, high;	/* [out] 1st and 99th percentile of sample */
 };
 
 #define KT_MAX_CALLS		4096
 
-/* Only where no measurement of another file runs: its samples would be longer by it.  Shared ones are none. */
+/*
+ * Refuse (-EBUSY) while a measurement of another file runs: calibration would lengthen its samples.  Shared
+ * ones do not count.
+ */
 #define KT_CALIBRATE_ALONE	(1U << 0)
-/* The function of KT_SCRATCH_CALLED and KT_SCRATCH_RETURNED, not that of the other two. */
+/* Call the function of KT_SCRATCH_CALLED and KT_SCRATCH_RETURNED, not that of the other two. */
 #define KT_CALIBRATE_RETURN	(1U << 1)
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * abi_program.h - the capture program: what a tracepoint records, and whether.
+ * abi_program.h - the capture program: whether a tracepoint records a hit, and which data.
  *
  * A part of ktrace_abi.h: include that.
  */
@@ -10,13 +10,13 @@
 #include <linux/types.h>
 
 /*
- * Straight-line code over eight 64-bit registers, jumps forward only; it ends
- * at KT_OP_END (record) or KT_OP_DROP (do not).  Registers begin undefined:
- * the verifier refuses a program that reads one before it was written.
+ * A program is straight-line code over eight 64-bit registers with forward jumps only.  It ends at KT_OP_END
+ * (record the hit) or KT_OP_DROP (do not).  Registers begin undefined: the verifier refuses a program that
+ * reads a register before it writes it.
  *
- * A value that cannot be had (memory that cannot be read, a division by 0) is
- * unreadable, and so is all that is computed from it.  No comparison holds for it.
- * Its bits are 0 where they come from memory; what is emitted of it is marked by KT_OP_FAULTS.
+ * A value is unreadable if its memory cannot be read, or after a division by 0; so is everything computed from
+ * it.  No comparison with it is true.  An unreadable value from memory has the bits 0.  KT_OP_FAULTS marks
+ * unreadable items.
  *
  * Each KT_OP_EMIT... emits one item.
  */
@@ -36,7 +36,7 @@ struct kt_insn {
 
 enum kt_op {
 	KT_OP_END,		/* record what was emitted */
-	KT_OP_DROP,		/* filtered out */
+	KT_OP_DROP,		/* the filter turns the hit down */
 	KT_OP_REG,		/* dst = machine register number imm (DWARF) */
 	KT_OP_PSR,		/* dst = processor status */
 	KT_OP_IMM,		/* dst = imm, sign-extended */
@@ -50,27 +50,27 @@ enum kt_op {
 	KT_OP_EMITCUR,		/* emit property imm (KT_CUR_PID, KT_CUR_TGID), 4 bytes */
 	KT_OP_EMITREG,		/* emit machine register number imm (DWARF), 8 bytes */
 	KT_OP_EMITREGS,		/* emit all general registers, 8 bytes each */
-	KT_OP_FAULTS,		/* first emit: a 4-byte mask, bit n: the n-th emit after this word is unreadable */
+	KT_OP_FAULTS,		/* must be the first emit: a 4-byte mask; bit n: the n-th emit after it is unreadable */
 	KT_OP_ALUI,		/* dst = dst aux(KT_ALU_*) imm, sign-extended */
 	KT_OP_CMPI,		/* if (dst aux(KT_CMP_*) imm, sign-extended) skip src instructions */
 	KT_OP_SET,		/* dst = 1 if (dst aux(KT_CMP_*) src), else 0 */
 	KT_OP_EXT,		/* dst = its low bytes as aux(KT_SIZE_*) */
 	KT_OP_EMITSTR,		/*
-				 * emit the string at src: imm (4..KT_MAX_STR, by four) bytes, 0 behind its end; one that
-				 * is unreadable from some byte on is emitted up to there
+				 * emit the string at src: imm (4..KT_MAX_STR, by four) bytes, 0 after its end; if it
+				 * becomes unreadable at some byte, emit the bytes before
 				 */
-	KT_OP_EMITCOMM,		/* emit the name of the current task, KT_COMM_BYTES, 0 behind its end */
-	KT_OP_EMITSTACK,	/* emit up to imm callers, the nearest first: 8 bytes each, 0 behind the last */
+	KT_OP_EMITCOMM,		/* emit the name of the current task: KT_COMM_BYTES, 0 after its end */
+	KT_OP_EMITSTACK,	/* emit up to imm callers, the nearest first: 8 bytes each, 0 after the last */
 	KT_OP_EMITCHAIN,	/*
-				 * v = machine register number imm (DWARF); for each of the src (1..KT_MAX_LINKS)
-				 * KT_OP_LINK that follow: v = 8 bytes at v + their imm, fault-safe; the last
-				 * one is aux(KT_SIZE_*) instead.  Emit v: 8 bytes of KT_SIZE_U64, else 4.
+				 * v = machine register number imm (DWARF).  Then each of the src (1..KT_MAX_LINKS)
+				 * KT_OP_LINK that follow: v = 8 bytes at v + its imm, fault-safe; the last one loads
+				 * aux(KT_SIZE_*) instead.  Emit v: 8 bytes for KT_SIZE_U64, else 4.
 				 */
 	KT_OP_LINK,
-	KT_OP_ELAPSED,		/* dst = ticks since its call was opened, at KT_ROLE_END; unreadable where that was not seen */
+	KT_OP_ELAPSED,		/* KT_ROLE_END: dst = ticks since the open; unreadable if that was not seen */
 	KT_OP_SAVED,		/*
-				 * dst = aux(KT_SIZE_*) of what was saved when it was opened, at byte imm; unreadable as
-				 * above, and where bit src - 1 of the first word saved says so (src 0: it never does)
+				 * dst = aux(KT_SIZE_*) at byte imm of the data saved at the open; unreadable as
+				 * above, or if bit src - 1 of the first saved word is set (src 0: no such bit)
 				 */
 	KT_OP_EMITSAVED,	/* emit aux (1..) units of four bytes of it, from byte imm on; unreadable as above */
 	KT_NR_OPS,
@@ -85,7 +85,7 @@ enum kt_alu {
 
 enum kt_cmp {
 	KT_CMP_EQ, KT_CMP_NE, KT_CMP_LT, KT_CMP_LE, KT_CMP_SLT, KT_CMP_SLE,
-	KT_CMP_ALWAYS,		/* compares nothing; in KT_OP_CMP only */
+	KT_CMP_ALWAYS,		/* always true; in KT_OP_CMP only */
 	KT_CMP_GT, KT_CMP_GE, KT_CMP_SGT, KT_CMP_SGE,
 	KT_NR_CMPS,
 };
@@ -96,16 +96,16 @@ enum kt_size {
 };
 
 /*
- * A new one goes to the end and raises no version: a module that does not know it refuses the
- * program (-EINVAL).  None is ever removed or given another meaning.
+ * A new property goes to the end and does not raise the version: a module that does not know it refuses the
+ * program (-EINVAL).  No property is ever removed or changes its meaning.
  */
 enum kt_cur {
 	KT_CUR_PID, KT_CUR_TGID, KT_CUR_CPU,
-	KT_CUR_UID, KT_CUR_GID,			/* real, as the initial user namespace has them */
-	KT_CUR_PGRP,				/* of the initial pid namespace, as the two above */
+	KT_CUR_UID, KT_CUR_GID,			/* real ids, in the initial user namespace */
+	KT_CUR_PGRP,				/* in the initial pid namespace, as PID and TGID */
 	KT_CUR_TASK,				/* address of its struct task_struct */
-	KT_CUR_PERCPU,				/* what is added to the address of a per-CPU variable here */
-	KT_CUR_COMM_LOW, KT_CUR_COMM_HIGH,	/* bytes 0 to 7, 8 to 15 of its name */
+	KT_CUR_PERCPU,				/* offset of per-CPU variables on this CPU */
+	KT_CUR_COMM_LOW, KT_CUR_COMM_HIGH,	/* bytes 0 to 7 and 8 to 15 of the task's name */
 	KT_CUR_NICE,				/* -20 to 19 */
 	KT_NR_CURS,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * abi_ring.h - the trace ring: what a controller maps.
+ * abi_ring.h - the trace ring as a controller maps it.
  *
  * A part of ktrace_abi.h: include that.
  */
@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 /*
- * At the start of each CPU's mapping.  Only the module writes it.
+ * The control structure at the start of each CPU's mapping.  Only the module writes it.
  *
  * word is the whole state of the writer:
  *
@@ -19,48 +19,46 @@
  *   | packet number, low 32 bits   | next free word | records in it |
  *   +------------------------------+----------------+---------------+
  *
- * "next free word" counts units of four bytes from the start of the packet,
- * its header included; KT_WORD_CLOSED there means that the packet is being
- * exchanged for the next one.
+ * "next free word" counts units of four bytes from the start of the packet, its header included.
+ * KT_WORD_CLOSED there means that the writer is exchanging the packet for the next one.
  */
 struct kt_ring_ctl {
 	__u64 word;
-	__u64 last_ts;		/* of the newest record, or older */
+	__u64 last_ts;		/* time of the newest record, or earlier */
 	__u64 seq;		/* number of the newest packet */
-	__u64 count;		/* records before that packet */
+	__u64 count;		/* number of records before that packet */
 	__u64 discarded;
 	__u64 recursed;
 	__u64 filtered;
 	__u64 frozen;
 	__u64 seen;		/* see struct kt_cpu_status */
 	__u64 cleared;
-	__u64 lost_seen;	/* lost among the records that are seen */
-	__u64 seen_seq;		/* packet in which the seen position lies */
-	__u64 discarded_seen;	/* of the discarded ones: seen, that is told of or cleared */
-	__u64 generation;	/* of the area in use: raised when the ring moves to another one */
-	__u64 first_seq;	/* no older packet is in that area */
+	__u64 lost_seen;	/* records lost before the seen position */
+	__u64 seen_seq;		/* the packet that contains the seen position */
+	__u64 discarded_seen;	/* discarded records that were reported or cleared */
+	__u64 generation;	/* number of the area in use; rises when the ring moves to another area */
+	__u64 first_seq;	/* the oldest packet in that area */
 	__u64 measured;
 	__u64 braked;
 };
 
 /*
- * In front of the sub-buffers, on pages of its own: what is exchanged when the
- * size changes.  It never changes itself.
+ * The area of a ring, in front of the sub-buffers on pages of its own.  A ring that changes its size moves to a
+ * new area; the fields of an area never change.
  */
 struct kt_ring_area {
 	__u64 generation;
 	__u32 subbuf_bytes;
 	__u32 nr_subbufs;
 	__u64 reserved[6];	/* 0 */
-	/* __u64 commit[nr_subbufs] at off_commit: bytes ever committed there */
+	/* __u64 commit[nr_subbufs] is at off_commit: the bytes ever committed in each sub-buffer */
 };
 
 #define KT_WORD_CLOSED		0xffffULL
 
 /*
- * Packet n lies in sub-buffer n % nr_subbufs.  This is a CTF 1.8 packet header
- * followed by its packet context; events follow at once.  ts_end, content_bits
- * and records are valid once the packet is complete.
+ * Packet n lies in sub-buffer n % nr_subbufs.  It begins with a CTF 1.8 packet header and packet context;
+ * events follow. ts_end, content_bits and records are valid once the packet is complete.
  */
 struct kt_packet {
 	__u32 magic;		/* KT_CTF_MAGIC */
@@ -71,7 +69,7 @@ struct kt_packet {
 	__u64 content_bits;
 	__u64 packet_bits;
 	__u64 seq;
-	__u64 discarded;	/* events_discarded: on this CPU until ts_end */
+	__u64 discarded;	/* events_discarded: on this CPU up to ts_end */
 	__u64 count;		/* records on this CPU before this packet */
 	__u32 cpu;
 	__u32 records;		/* in this packet */
@@ -80,13 +78,13 @@ struct kt_packet {
 #define KT_CTF_MAGIC		0xC1FC1FC1U
 
 /*
- * Event header: one word, low bits first,
+ * The event header is one word, low bits first:
  *
- *   id : 8, time : 24             id < KT_ID_EXT, the low bits of the time;
- *                                 less than 2^24 ticks after its predecessor
- *   KT_ID_EXT : 8, id : 24, then the full time in two words, low first
+ *   id : 8, time : 24             id < KT_ID_EXT, and the low bits of the time;
+ *                                 the event before is less than 2^24 ticks older
+ *   KT_ID_EXT : 8, id : 24, then the full time in two words, low word first
  *
- * then the payload, in units of four bytes, as the descriptor defines it.
+ * The payload follows, in units of four bytes, as the descriptor defines it.
  */
 #define KT_ID_EXT		0xffU
 #define KT_MAX_ID		0xffffffU

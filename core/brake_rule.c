@@ -8,7 +8,7 @@ u64 kt_brake_spent(const struct kt_brake_state *state, const struct kt_brake_cos
 	const u64 counted = load->hits - load->braked;
 	u64 spent;
 
-	/* An average is known once hits were turned away: traps of theirs are part of it. */
+	/* Once hits were turned away their average cost is known; it includes the cost of traps. */
 	if (load->braked && state->each)
 		return load->spent + (counted + load->braked) * state->each;
 	spent = load->spent + load->hits * cost->hit + load->traps * cost->trap + load->faults * cost->fault;
@@ -42,7 +42,7 @@ bool kt_brake_rule(struct kt_brake_state *state, const struct kt_brake_cost *cos
 			turn_away(state, load, spent);
 		return state->on;
 	}
-	/* Three quarters of it: a load at the limit does not come and go. */
+	/* Resume at three quarters of the limit, so that a load near the limit does not alternate. */
 	state->calm = is_over(spent + spent / 3, load->ticks, percent) ? 0 : state->calm + 1;
 	if (state->calm >= KT_BRAKE_CALM)
 		*state = (struct kt_brake_state){ .on = false };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
-/* call.h - what a hit that closes a call knows of it, for its program. */
+/* call.h - the data about a call that the program of a closing hit can read. */
 #ifndef KTRACE_CALL_H
 #define KTRACE_CALL_H
 
@@ -7,10 +7,10 @@
 #include "core/ktrace_abi.h"
 
 struct kt_call {
-	u64 *begins;		/* where the time is from which on a call counts: that of this hit, until it ends; NULL: none */
-	bool matched;		/* it was seen to open; nothing else holds where it was not */
-	u64 elapsed;		/* ticks, corrected */
-	u32 saved[KT_MAX_SAVED / 4 + 2];	/* a word that begins in the last byte is there */
+	u64 *begins;		/* where to store the start time of the call that this hit opens; NULL: it opens none */
+	bool matched;		/* the hit found its open call; else elapsed and saved are not valid */
+	u64 elapsed;		/* ticks, after correction */
+	u32 saved[KT_MAX_SAVED / 4 + 2];	/* with room to read a word from the last byte on */
 };
 
 #endif

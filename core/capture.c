@@ -3,12 +3,12 @@
 #include "core/capture.h"
 
 /*
- * What is known before an instruction, over all paths that lead to it.  Jumps go
- * forward only, so one pass in order sees every path.
+ * The state before an instruction, joined over all paths that lead to it.  Jumps go forward only, so one pass
+ * in order sees every path.
  */
 struct state {
 	bool reached;
-	u8 written;		/* registers */
+	u8 written;		/* mask of registers that every path has written */
 	u8 items;
 	bool faults;		/* KT_OP_FAULTS was met */
 	u16 bytes;
@@ -16,14 +16,14 @@ struct state {
 
 struct verifier {
 	u32 len;
-	u32 filter;		/* where what is recorded begins */
+	u32 filter;		/* index of the first instruction behind the filter */
 	bool all_regs;		/* see struct kt_verdict */
 	u32 saved;		/* see struct kt_verdict */
 	bool filter_saved, uses_call;
-	u32 links;		/* that still have to follow a KT_OP_EMITCHAIN */
+	u32 links;		/* KT_OP_LINK instructions still missing behind a KT_OP_EMITCHAIN */
 	struct state now;
-	struct state target[KT_MAX_PROG];	/* what jumps bring along */
-	struct state end;	/* at the KT_OP_END met so far */
+	struct state target[KT_MAX_PROG];	/* states that jumps bring to an instruction */
+	struct state end;	/* state at the KT_OP_END instructions so far */
 };
 
 static bool same_output(const struct state *a, const struct state *b)
@@ -31,7 +31,7 @@ static bool same_output(const struct state *a, const struct state *b)
 	return a->items == b->items && a->bytes == b->bytes && a->faults == b->faults;
 }
 
-/* Another path leads to `to`: what is known there is what both know. */
+/* Join another path into `to`: a register is written only if both paths wrote it. */
 static bool state_join(struct state *to, const struct state *from)
 {
 	if (!from->reached)
@@ -49,7 +49,7 @@ static bool in_filter(const struct verifier *v, u32 at)
 	return at < v->filter;
 }
 
-/* dst of an instruction that emits becomes the number of its item. */
+/* Replace dst of an instruction that emits by the number of its item. */
 static bool emit(struct verifier *v, struct kt_insn *insn, u32 at, u32 bytes)
 {
 	struct state *now = &v->now;
@@ -75,7 +75,7 @@ static bool jump(struct verifier *v, u32 at, s32 skip)
 	return state_join(&v->target[at + 1 + skip], &v->now);
 }
 
-/* One function a row of the table below: is the instruction allowed here? */
+/* A check function of the table below: is the instruction allowed here? */
 typedef bool (*check_fn)(struct verifier *v, struct kt_insn *insn, u32 at);
 
 static bool check_end(struct verifier *v, struct kt_insn *insn, u32 at)
@@ -140,7 +140,7 @@ static bool check_cmp(struct verifier *v, struct kt_insn *insn, u32 at)
 	return true;
 }
 
-/* src is how far it jumps. */
+/* src is the distance of the jump. */
 static bool check_cmpi(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	return insn->aux < KT_NR_CMPS && insn->aux != KT_CMP_ALWAYS && jump(v, at, insn->src);
@@ -160,7 +160,7 @@ static bool check_emit(struct verifier *v, struct kt_insn *insn, u32 at)
 
 static bool check_emitcur(struct verifier *v, struct kt_insn *insn, u32 at)
 {
-	/* A word of the task. */
+	/* Only words of the task can be emitted. */
 	return check_cur(v, insn, at) && insn->imm >= 0 && emit(v, insn, at, 4);
 }
 
@@ -189,7 +189,7 @@ static bool check_emitstack(struct verifier *v, struct kt_insn *insn, u32 at)
 	return insn->imm > 0 && insn->imm <= KT_MAX_DEPTH && emit(v, insn, at, 8 * insn->imm);
 }
 
-/* src is the number of its links. */
+/* src is the number of links. */
 static bool check_emitchain(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	v->links = insn->src;
@@ -197,7 +197,7 @@ static bool check_emitchain(struct verifier *v, struct kt_insn *insn, u32 at)
 	       check_reg(v, insn, at) && emit(v, insn, at, insn->aux == KT_SIZE_U64 ? 8 : 4);
 }
 
-/* What is known of the call; bytes of what was saved, up to `end`, are asked for. */
+/* The instruction reads data of the call, up to byte `end` of what was saved. */
 static bool asks_call(struct verifier *v, u32 at, u64 end)
 {
 	v->uses_call = true;
@@ -245,7 +245,8 @@ static bool check_faults(struct verifier *v, struct kt_insn *insn, u32 at)
 #define READS_DST	2
 #define WRITES_DST	4
 #define SRC_IS_NUMBER	8
-#define ALL_REGS	16	/* of the CPU; those that name one of them go through check_reg() */
+/* reads registers of the CPU and names none (check_reg() handles those that name one) */
+#define ALL_REGS	16
 
 static const struct op {
 	u8 uses;
@@ -290,7 +291,7 @@ static bool check_registers(const struct state *now, const struct kt_insn *insn,
 	return !(uses & READS_DST) || now->written & 1 << insn->dst;
 }
 
-/* Right behind their chain, as many as it has, and nowhere else; no jump leads to them. */
+/* Exactly the expected number of links follows a chain; a link is nowhere else, and no jump leads to one. */
 static bool check_links(struct verifier *v, const struct kt_insn *insn, u32 at)
 {
 	const bool expected = v->links;
@@ -308,7 +309,7 @@ static bool verify_one(struct verifier *v, struct kt_insn *insn, u32 at)
 	    !state_join(&v->now, &v->target[at]) || !v->now.reached)
 		return false;
 	op = &ops[insn->op];
-	/* An unconditional jump compares nothing. */
+	/* An unconditional jump reads no registers. */
 	if (insn->op == KT_OP_CMP && insn->aux == KT_CMP_ALWAYS)
 		return check_cmp(v, insn, at);
 	if (!check_registers(&v->now, insn, op->uses))
@@ -335,7 +336,7 @@ static int verify(struct verifier *v, struct kt_insn *insns, u32 len)
 	v->len = len;
 	v->filter = filter_length(insns, len);
 	if (v->filter == len)
-		return -EINVAL;	/* nothing is ever recorded */
+		return -EINVAL;	/* the program never records */
 	v->now.reached = true;
 	for (at = 0; at < len; at++) {
 		if (!verify_one(v, &insns[at], at))
@@ -343,7 +344,7 @@ static int verify(struct verifier *v, struct kt_insn *insns, u32 len)
 		if (at + 1 == v->filter)
 			v->target[at + 1].written = v->now.written = 0;
 	}
-	/* The last instruction must not fall through, and one path must record. */
+	/* The last instruction must not fall through, and at least one path must record. */
 	return v->now.reached || !v->end.reached ? -EINVAL : v->end.bytes;
 }
 

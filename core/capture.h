@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
- * capture.h - the capture program and its verifier; capture_run.h interprets it.  Instructions:
- * ktrace_abi.h.  Also compiled in user space (unit tests, fuzzers).
+ * capture.h - the capture program and its verifier.  capture_run.h has the interpreter, ktrace_abi.h the
+ * instructions.
+ *
+ * Also compiled in user space (unit tests, fuzzers).
  */
 #ifndef KTRACE_CAPTURE_H
 #define KTRACE_CAPTURE_H
@@ -12,31 +14,32 @@
 
 struct kt_program {
 	u16 len;		/* instructions */
-	u16 words;		/* of four bytes that it emits */
-	u16 filter;		/* instructions before the first that emits, 0: records always */
-	bool all_regs;		/* these as in struct kt_verdict */
+	u16 words;		/* units of four bytes that it emits */
+	u16 filter;		/* number of instructions before the first that emits; 0: it records every hit */
+	bool all_regs;		/* these fields as in struct kt_verdict */
 	bool filter_saved, uses_call;
 	u16 saved;
-	struct kt_insn insns[];	/* the filter, ended by KT_OP_END, then what is recorded */
+	struct kt_insn insns[];	/* the filter, with KT_OP_END at its end, then the rest */
 };
 
-/* What the verifier finds out about a program. */
+/* Properties of a program that the verifier finds. */
 struct kt_verdict {
-	u32 filter;		/* instructions of its filter */
-	bool all_regs;		/* it reads some register that is no scratch register (kt_reg_is_scratch()) */
-	bool filter_saved;	/* the filter asks for what is known of a call that is closed */
-	bool uses_call;		/* anything does; so many bytes that were saved must be there: */
+	u32 filter;		/* number of instructions in its filter */
+	bool all_regs;		/* it reads a register that is not a scratch register (kt_reg_is_scratch()) */
+	bool filter_saved;	/* the filter reads data of the call that is closed */
+	bool uses_call;		/* some instruction does */
+	/* bytes of saved data that the program reads */
 	u32 saved;
 };
 
 /*
- * Is this a program that ends on every path, reads no register before it was
- * written, emits as many items and bytes on every path that records, at most
- * KT_MAX_PAYLOAD bytes in at most KT_MAX_ITEMS items?  What stands before the last
- * KT_OP_DROP is its filter: that part emits nothing, no jump leads across its
- * end, and no register carries a value across.  Returns the bytes of
- * payload, -EINVAL or -ENOMEM.  Registers, properties of the task and items are
- * translated in place to what the interpreter uses.
+ * Verify a program and prepare it for the interpreter.  A valid program ends on every path, writes each
+ * register before it reads it, and emits the same items and bytes on every path that records: at most
+ * KT_MAX_PAYLOAD bytes in at most KT_MAX_ITEMS items.  The instructions up to the last KT_OP_DROP are its
+ * filter.  The filter emits nothing, no jump crosses its end, and no register keeps a value across it.  The
+ * function replaces registers, properties of the task and items in place by what the interpreter uses.  Returns
+ * the bytes of payload, -EINVAL or -ENOMEM.
+ * Context: sleepable.
  */
 int kt_capture_verify(struct kt_insn *insns, u32 len, struct kt_verdict *verdict);
 

@@ -2,7 +2,7 @@
 /* capture_run.c - the interpreter of capture programs.  See capture_run.h. */
 #include "core/capture_run.h"
 
-/* The verifier sees to it that no register is read before it was written. */
+/* The verifier ensures that a program writes a register before it reads it. */
 #ifdef __has_attribute
 #if __has_attribute(uninitialized)
 #define KT_UNINITIALIZED	__attribute__((uninitialized))
@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------- arithmetic */
 
-/* Division by 0 gives no value; the one quotient that does not fit wraps around. */
+/* Division by 0 has no result; the one quotient that does not fit wraps around. */
 static kt_noinline bool divide(u8 how, u64 *a, u64 b)
 {
 	if (!b)
@@ -33,7 +33,7 @@ static kt_noinline bool divide(u8 how, u64 *a, u64 b)
 }
 NOKPROBE_SYMBOL(divide);
 
-/* False: there is no such value. */
+/* False: the result is undefined. */
 static kt_noinline bool calculate(u8 how, u64 *a, u64 b)
 {
 	switch (how) {
@@ -84,7 +84,7 @@ NOKPROBE_SYMBOL(widen);
 
 /* ----------------------------------------------------------------- memory */
 
-/* Little-endian machines only: the low bytes of v come first. */
+/* For little-endian machines only: the low bytes of v come first. */
 static kt_noinline bool load_narrow(u64 *to, u64 addr, u8 size)
 {
 	static const u8 bytes[KT_NR_SIZES] = {
@@ -101,8 +101,8 @@ static kt_noinline bool load_narrow(u64 *to, u64 addr, u8 size)
 NOKPROBE_SYMBOL(load_narrow);
 
 /*
- * Loads never touch a page behind that of the last byte wanted: words only where they are aligned.
- * *len: the bytes in front of the string's end, or of what cannot be read; then it is false.
+ * Load a string without touching a page behind its last byte: whole words only where they are aligned.  *len:
+ * bytes before the string's end.  False: some byte is unreadable; *len is the bytes before it.
  */
 static bool load_string(u8 *to, u64 addr, u32 size, u32 *len)
 {
@@ -120,7 +120,7 @@ static bool load_string(u8 *to, u64 addr, u32 size, u32 *len)
 }
 NOKPROBE_SYMBOL(load_string);
 
-/* The readable part of the string, and 0 behind it. */
+/* Emit the readable part of the string, and 0 behind it. */
 static bool emit_string(u8 *to, u64 addr, u32 size, bool bad)
 {
 	u32 len = 0;
@@ -133,7 +133,7 @@ NOKPROBE_SYMBOL(emit_string);
 
 /* ----------------------------------------------------------------- chains */
 
-/* From a chain's first register to its value; false where some link cannot be read. */
+/* Follow a chain from its register to its value.  False: a link is unreadable. */
 static bool follow(const struct kt_insn *in, const struct pt_regs *regs, u64 *v)
 {
 	const struct kt_insn *link = in + 1, *last = in + in->src;
@@ -177,7 +177,7 @@ static kt_noinline bool saved_elapsed(u64 *to)
 }
 NOKPROBE_SYMBOL(saved_elapsed);
 
-/* src of an instruction that asks for what was saved. */
+/* Is the saved data that this instruction reads valid?  src names its fault bit, see KT_OP_SAVED. */
 static __always_inline bool saved_good(const struct kt_call *call, const struct kt_insn *in)
 {
 	return call->matched && !(in->src && call->saved[0] >> (in->src - 1) & 1);
@@ -240,13 +240,12 @@ static u32 *emit_stack(u32 *out, const struct pt_regs *regs, u32 depth)
 NOKPROBE_SYMBOL(emit_stack);
 
 /*
- * Run a verified program from `in` up to its KT_OP_END: false when it said to drop (a filter
- * may).  out is where its next item goes, faults where the mask of KT_OP_FAULTS is, NULL without so far.
- * Context: any, NMI included; what memory cannot be read is found out without sleeping.
+ * Run a verified program from `in` to its KT_OP_END.  False: it dropped the hit (only a filter may).  out is
+ * the place of its next item; faults is the mask of KT_OP_FAULTS, NULL if there was none so far.
+ * Context: any, NMI included; it finds out without sleeping whether memory is readable.
  *
- * `bad` has a bit for each register whose value is unreadable; it goes along
- * with the value, up to that mask.  What filters are made of stands in front: that is
- * what a hit that is not recorded costs.
+ * `bad` has a bit for each register with an unreadable value; the bit follows the value up to the mask.  The
+ * operations of filters come first, because they decide the cost of a hit that is not recorded.
  */
 static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *regs, u32 *out,
 				u32 *faults)
@@ -373,7 +372,7 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 			*out++ = 0;
 			continue;
 		}
-		bad &= ~(1U << in->dst);	/* a fresh value */
+		bad &= ~(1U << in->dst);	/* the instruction wrote a readable value */
 	}
 }
 
@@ -383,7 +382,7 @@ static kt_noinline bool wants(const struct kt_insn *in, const struct pt_regs *re
 }
 NOKPROBE_SYMBOL(wants);
 
-/* op, dst, src and aux in one number, to be compared at once. */
+/* op, dst, src and aux as one number, for a single comparison. */
 static __always_inline u32 head(const struct kt_insn *in)
 {
 	u32 word;
@@ -399,10 +398,10 @@ enum simple {
 	SIMPLE_CUR = HEAD(KT_OP_CUR, 0, 0, 0),
 	SIMPLE_WORD = HEAD(KT_OP_LOAD, 0, 0, KT_SIZE_U64),
 	SIMPLE_HALF = HEAD(KT_OP_LOAD, 0, 0, KT_SIZE_U32),
-	SIMPLE_CMPI = HEAD(KT_OP_CMPI, 0, 0, 0),	/* but for how, and how far it jumps */
+	SIMPLE_CMPI = HEAD(KT_OP_CMPI, 0, 0, 0),	/* without aux (the comparison) and src (the jump distance) */
 };
 
-/* Along loads to what is compared.  False: where most memory does not lie, or cannot be read. */
+/* Follow loads up to the comparison.  False: the memory is outside the direct map, or unreadable. */
 static __always_inline bool simple_loads(const struct kt_insn **in, u64 *v)
 {
 	for (;; ++*in) {
@@ -427,9 +426,9 @@ static __always_inline bool simple_compare(u8 how, u64 v, u64 with)
 }
 
 /*
- * What hits that are not recorded cost: the usual filters are terms, each of them one register
- * or property, or memory that it leads to, compared with constants.  Whatever else is
- * met, the interpreter proper begins anew.
+ * The fast path for filters, which decides the cost of a hit that is not recorded.  The usual filter consists
+ * of terms: each compares one register, one property, or memory reached from it, with constants.  For anything
+ * else the interpreter starts again from the beginning.
  */
 bool kt_capture_wants(const struct kt_program *program, const struct pt_regs *regs)
 {
@@ -479,7 +478,7 @@ static __always_inline bool step(u64 *v, const struct kt_insn *link)
 	return likely(kt_load_direct(v, *v + (u64)(s64)link->imm));
 }
 
-/* The value of a chain of n words, all of which lie where most memory does; false where they do not. */
+/* The value of a chain of n words, all in the direct map.  False: one of them is not. */
 static __always_inline bool follow_direct(const struct kt_insn *in, const struct pt_regs *regs,
 					  u8 n, u64 *v)
 {
@@ -487,7 +486,7 @@ static __always_inline bool follow_direct(const struct kt_insn *in, const struct
 	return step(v, in + 1) && (n < 2 || step(v, in + 2)) && (n < 3 || step(v, in + 3));
 }
 
-/* Behind the chain that is the first item: properties of the task, mostly. */
+/* The items behind a chain that is the first item; mostly properties of the task. */
 static kt_noinline void after_chain(const struct kt_insn *in, const struct pt_regs *regs, u32 *out)
 {
 	u32 *faults = out;
@@ -514,7 +513,7 @@ static __always_inline void marked_chain(const struct kt_insn *in, const struct 
 
 #define CHAIN_OF(n)	HEAD(KT_OP_EMITCHAIN, 0, n, KT_SIZE_U64)
 
-/* The usual ways from an argument to what it points at, shorter than the interpreter's: a few instructions a step. */
+/* The fast path for the usual chains of 1 to 3 loads from an argument: a few instructions a load. */
 void kt_capture_marked(const struct kt_insn *in, const struct pt_regs *regs, u32 *out)
 {
 	switch (head(in + 1)) {

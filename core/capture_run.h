@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
-/*
- * capture_run.h - the interpreter of capture programs: what is inline in the hit path.
- */
+/* capture_run.h - the interpreter of capture programs: the part that is inline in the hit path. */
 #ifndef KTRACE_CAPTURE_RUN_H
 #define KTRACE_CAPTURE_RUN_H
 
 #include "core/capture.h"
 
-/*
- * May the hit be recorded, as the filter in front of the program has it?
- * Context: any, NMI included.
- */
+/* Run the filter of a program: may this hit be recorded? Context: any, NMI included. */
 bool kt_capture_wants(const struct kt_program *program, const struct pt_regs *regs);
 
 /*
- * The rest of a program from `in` on; faults is where the mask of KT_OP_FAULTS is, NULL without so far.  Kept out of
- * line: the registers that it needs would be saved at every hit.
+ * Run the rest of a program from `in` on.  faults is the mask of KT_OP_FAULTS, NULL if there was none so far.
+ * Not inline: every hit would save the registers that this function needs.
  */
 void kt_capture_rest(const struct kt_insn *in, const struct pt_regs *regs, u32 *out, u32 *faults);
 
@@ -29,8 +24,8 @@ static __always_inline u32 *kt_emit(u32 *out, u64 v)
 }
 
 /*
- * What is recorded: as many units of four bytes as the program has words at out, which may be the ring
- * itself.  in: the program behind its filter.  The usual items are done here.
+ * Run the part of a program behind its filter.  It writes program->words units of four bytes to out, which may
+ * be the ring itself.  in: the first instruction behind the filter.  The usual items are handled inline.
  */
 static __always_inline void kt_capture_run(const struct kt_insn *in, const struct pt_regs *regs,
 					   u32 *out)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
- * capture_user.h - the interpreter's surroundings in user space: a register
- * file by DWARF number and memory readers that the program linked to it gives.
+ * capture_user.h - the environment of the capture interpreter in user space.
+ *
+ * It has a register file by DWARF number.  The program that links it defines kt_load(), kt_current(),
+ * kt_current_comm(), kt_call_now() and kt_callers().
  */
 #ifndef KTRACE_CAPTURE_USER_H
 #define KTRACE_CAPTURE_USER_H
@@ -48,7 +50,7 @@ static inline bool kt_load_direct(u64 *to, u64 addr)
 	return kt_load(to, addr, sizeof(*to));
 }
 
-/* As in the kernel: what is no word of the task is negative. */
+/* As in the kernel: a property that is not a word of the task is negative. */
 static inline s32 kt_current_offset(u32 what)
 {
 	return what <= KT_CUR_TGID ? (s32)what : -(s32)what;

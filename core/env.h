@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
- * env.h - what core/ needs of its surroundings: the kernel, or user space (the controller, unit tests,
- * user-level tracing).  No other file of core/ asks which of them it is.
+ * env.h - the environment of core/: the kernel, or user space (the controller, unit tests, user-level tracing).
  *
- * "Local" operations are atomic against interrupts, NMIs and signals on the
- * same CPU (or thread) only: no bus is locked where the CPU can do without.
+ * No other file of core/ depends on which of the two it is.
+ *
+ * "Local" operations are atomic only against interrupts, NMIs and signals on the same CPU (or thread).  They do
+ * not lock the bus where the CPU can do without.
  */
 #ifndef KTRACE_ENV_H
 #define KTRACE_ENV_H
@@ -22,7 +23,7 @@
 
 #include "kmod/base/clock.h"
 
-/* Of the interpreter of capture programs: kt_load(), kt_current(), registers. */
+/* The environment of the capture interpreter: kt_load(), kt_current(), registers. */
 #define KT_CAPTURE_ENV			"kmod/records/capture_env.h"
 
 #define kt_cmpxchg(p, old, new)		cmpxchg(p, old, new)
@@ -58,13 +59,13 @@ typedef __u64 u64;
 typedef __s32 s32;
 typedef __s64 s64;
 
-/* Volatile, as in the kernel: the compiler keeps their order, and that of the clock among them. */
+/* Volatile, as in the kernel: the compiler keeps the order of these accesses and of clock reads. */
 #define READ_ONCE(x)		__atomic_load_n((const volatile __typeof__(x) *)&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v)	__atomic_store_n((volatile __typeof__(x) *)&(x), v, __ATOMIC_RELAXED)
 #undef __always_inline
 #define __always_inline	inline __attribute__((__always_inline__))
 #define kt_noinline	__attribute__((__noinline__))
-/* Kernel code is kept from probes of its own. */
+/* In the kernel this protects a function from kprobes; user space needs no such protection. */
 #define NOKPROBE_SYMBOL(name)	struct kt_nothing
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
@@ -75,7 +76,10 @@ typedef __s64 s64;
 #define kt_add_return_local(p, v)	__atomic_add_fetch(p, v, __ATOMIC_RELAXED)
 #define kt_smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
 #define kt_smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
-/* A signal handler that interrupts an exchange of sub-buffers is refused and counted. */
+/*
+ * User space does not mask signals: a handler that interrupts an exchange of sub-buffers is refused and
+ * counted.
+ */
 #define kt_irq_save(flags)	((flags) = 0)
 #define kt_irq_restore(flags)	((void)(flags))
 

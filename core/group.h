@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
- * group.h - the groups of a measurement by key: a table of fixed size, the same on all CPUs.  A group is
- * there for ever once it was made.  Also compiled in user space (unit tests).
+ * group.h - groups of a measurement by key: a table of fixed size, shared by all CPUs.
+ *
+ * A group is never removed.  Also compiled in user space (unit tests).
  */
 #ifndef KTRACE_GROUP_H
 #define KTRACE_GROUP_H
@@ -9,14 +10,14 @@
 #include "core/interval.h"
 #include "core/ktrace_abi.h"
 
-#define KT_GROUP_REACH	32U	/* places looked at, at most */
+#define KT_GROUP_REACH	32U	/* entries examined at most */
 #define KT_NO_GROUP	KT_TALLY_OTHERS
 
 enum kt_group_state { KT_GROUP_FREE, KT_GROUP_BUSY, KT_GROUP_READY };
 
 struct kt_group {
 	u64 key[KT_MAX_KEY / 8];
-	u32 state;		/* enum kt_group_state: the key is there before it is ready */
+	u32 state;		/* enum kt_group_state; the key is complete before KT_GROUP_READY */
 };
 
 static __always_inline u32 kt_group_home(const u64 *key, u32 nr)
@@ -38,8 +39,9 @@ static __always_inline bool kt_group_take(struct kt_group *group, const u64 *key
 }
 
 /*
- * The number of the group, which is made where there is none; KT_NO_GROUP without room, and where
- * somebody is making one just there.
+ * Find the group of a key, or make it.  Returns its number.  KT_NO_GROUP: there is no room, or another CPU is
+ * making a group in the entry to be examined.
+ * Context: any, NMI included.
  */
 static __always_inline u32 kt_group_of(struct kt_group *groups, u32 nr, const u64 *key)
 {

@@ -19,7 +19,7 @@ size_t kt_intervals_bytes(const struct kt_intervals *intervals)
 	return (size_t)(intervals->nr + KT_INTERVAL_REACH) << intervals->size_shift;
 }
 
-/* The thread itself looks for it no sooner than this is done: relaxed. */
+/* Relaxed order is enough: the thread itself searches for this entry only after this store. */
 static void reach_grow(struct kt_intervals *intervals, u32 to)
 {
 	u32 was = READ_ONCE(intervals->reach);
@@ -45,7 +45,7 @@ kt_noinline struct kt_interval *kt_interval_claim_slow(struct kt_intervals *inte
 }
 NOKPROBE_SYMBOL(kt_interval_claim_slow);
 
-/* From here on the place is the caller's, if it was `thread` who had it. */
+/* Take the entry from `thread`.  True: it belongs to the caller now. */
 static bool take(struct kt_interval *interval, u64 thread)
 {
 	return kt_cmpxchg(&interval->thread, thread, 0ULL) == thread;
@@ -53,8 +53,8 @@ static bool take(struct kt_interval *interval, u64 thread)
 NOKPROBE_SYMBOL(take);
 
 /*
- * Whoever finds 0 must not take it: the place is being filled or freed.  But the first idle task began at 0: its
- * own calls look like that.
+ * A thread value of 0 means that the entry is being filled or freed: do not take it.  Exception: the first idle
+ * task has start time 0, so its own calls look the same.
  */
 kt_noinline struct kt_interval *kt_interval_take_over(struct kt_intervals *intervals, u64 key, u64 thread)
 {
@@ -64,7 +64,10 @@ kt_noinline struct kt_interval *kt_interval_take_over(struct kt_intervals *inter
 	u32 n;
 
 	for (n = 0; n < reach; n++, interval = kt_interval_next(interval, shift)) {
-		/* Before the key: a place that has gone to another call since has another thread. */
+		/*
+		 * Load thread before key: if the entry has gone to another call since, the exchange finds
+		 * another thread.
+		 */
 		holder = kt_load_acquire(&interval->thread);
 		if (READ_ONCE(interval->key) == key && (holder || !thread) && take(interval, holder))
 			return interval;
@@ -73,7 +76,7 @@ kt_noinline struct kt_interval *kt_interval_take_over(struct kt_intervals *inter
 }
 NOKPROBE_SYMBOL(kt_interval_take_over);
 
-/* Is it the call of this thread?  If it was marked it is not any more: its thread is here. */
+/* Is this the call of this thread?  A mark on it is wrong, because its thread is running: remove it. */
 static bool is_own(struct kt_interval *interval, u64 thread)
 {
 	const u64 marked = thread | KT_INTERVAL_GONE;
@@ -106,7 +109,8 @@ kt_noinline struct kt_interval *kt_interval_find_own(struct kt_intervals *interv
 NOKPROBE_SYMBOL(kt_interval_find_own);
 
 /*
- * pid may already be that of the next call there: kt_intervals_reap() looks again, when the mark holds it fast.
+ * pid may already be that of the next call in this entry.  kt_intervals_reap() checks again; then the mark keeps
+ * the entry.
  */
 static bool mark_one(struct kt_interval *interval, bool (*gone)(u32 pid, u64 thread))
 {

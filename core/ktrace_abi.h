@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * ktrace_abi.h - the contract between the ktrace module and its controllers.
+ * ktrace_abi.h - the interface between the ktrace module and its controllers.
  *
- * Two things are versioned apart:
+ * Two parts have a version of their own:
  *
  *   KT_ABI_VERSION     the control ABI: ioctls, their structures, the refusal
- *                      numbers, the capture program.  Raised when an existing
- *                      call changes its meaning or a structure its layout;
- *                      not when a new ioctl, flag, feature bit, capture
- *                      instruction, property of the task (KT_CUR_*) or
- *                      refusal number is added at the end.
- *   KT_TRACE_FORMAT    what lies in the ring: packet header, event header,
- *                      payload layout.  Raised when a reader of the former
- *                      version would misread the ring.  What a program
- *                      records (one more property or instruction) does not
- *                      raise it: the payload is as long as the program says.
+ *                      numbers, the capture program.  It is raised when an
+ *                      existing call changes its meaning or a structure its
+ *                      layout.  It is not raised when a new ioctl, flag, feature
+ *                      bit, capture instruction, property of the task (KT_CUR_*)
+ *                      or refusal number is added at the end.
+ *   KT_TRACE_FORMAT    the contents of the ring: packet header, event header,
+ *                      payload layout.  It is raised when a reader of the former
+ *                      version would misread the ring.  A new property or
+ *                      instruction in a program does not raise it: the program
+ *                      defines the length of the payload.
  *
- * Every structure handed to an ioctl begins with its size as the caller knows
- * it.  The module refuses a size that it does not know (-EINVAL), a flag that it
- * does not know (-EOPNOTSUPP) and a reserved field that is not zero (-EINVAL).
- * Fields marked [out] are written by the module, also where a call fails.
- * Pointers travel as __u64.  All numbers have the byte order of the machine.
+ * Every structure passed to an ioctl begins with its size as the caller knows it.  The module refuses a size
+ * that it does not know (-EINVAL), a flag that it does not know (-EOPNOTSUPP) and a reserved field that is not
+ * zero (-EINVAL).  The module writes fields marked [out], also when a call fails.  Pointers are passed as
+ * __u64.  All numbers have the byte order of the machine.
  *
- * Its parts: abi_trace.h, abi_measure.h, abi_ring.h, abi_program.h.
+ * The other parts of this file: abi_trace.h, abi_measure.h, abi_ring.h, abi_program.h.
  */
 #ifndef KTRACE_ABI_H
 #define KTRACE_ABI_H
@@ -36,21 +35,20 @@
 #define KT_DEVICE		"/dev/ktrace"
 
 /* Limits that both sides check. */
-#define KT_ANALYSE_NOW		16	/* so many sites at once are told how hits will be caught */
-#define KT_MAX_INSN		16	/* bytes of text planned for one site */
+#define KT_ANALYSE_NOW		16	/* with more sites in one call, jumps are decided later */
+#define KT_MAX_INSN		16	/* bytes of kernel text compared for one site */
 #define KT_MAX_ITEMS		32	/* items recorded by one tracepoint */
 #define KT_MAX_PAYLOAD		1024	/* bytes of payload in one record */
 #define KT_MAX_PROG		256	/* capture instructions */
-#define KT_MAX_META		16384	/* bytes of descriptor meta data */
+#define KT_MAX_META		16384	/* bytes of meta data in a descriptor */
 #define KT_MAX_BATCH		65536	/* sites in one call */
 #define KT_MAX_CONSUMERS	16	/* tracepoints at one address */
 
 /* ------------------------------------------------------------------ ioctls */
 
 /*
- * KT_IOC_HELLO must be the first call on a descriptor and is the only one
- * whose number and first four words will never change; until it has
- * succeeded every other call fails with -EPROTO.
+ * KT_IOC_HELLO must be the first call on an open file.  Its number and its first four words will never change;
+ * this holds for no other call.  Until it has succeeded every other call fails with -EPROTO.
  */
 #define KT_IOC_HELLO		_IO('K', 0x00)	/* struct kt_hello */
 #define KT_IOC_TRACE		_IO('K', 0x01)	/* struct kt_trace */
@@ -71,8 +69,8 @@
 #define KT_IOC_CALIBRATE	_IO('K', 0x10)	/* struct kt_calibrate */
 
 /*
- * KT_IOC_HELLO: compare versions, learn the geometry.
- * -EPROTO: the versions differ; abi and format then hold the module's.
+ * KT_IOC_HELLO: compare versions, and report the geometry of the rings.
+ * -EPROTO: the versions differ; abi and format then hold those of the module.
  */
 struct kt_hello {
 	__u32 size;
@@ -80,7 +78,7 @@ struct kt_hello {
 	__u32 format;		/* [in, out] KT_TRACE_FORMAT */
 	__u32 flags;		/* 0 */
 	__u64 features;		/* [out] KT_FEATURE_* */
-	__u32 nr_cpus;		/* [out] possible CPUs; CPU numbers are below */
+	__u32 nr_cpus;		/* [out] possible CPUs; every CPU number is smaller */
 	__u32 arch;		/* [out] ELF machine number, EM_* */
 	/*
 	 * mmap(fd, offset = cpu * ring_stride, length = ring_bytes, PROT_READ):
@@ -92,43 +90,44 @@ struct kt_hello {
 	 *   +--------------+--------------+------------+------------+-- ... --+
 	 *                                 <- subbuf -->   nr_subbufs of them
 	 *
-	 * ring_bytes and the sub-buffers are those of now: KT_IOC_BUFFER changes them,
-	 * and tells of them.
+	 * ring_bytes and the sub-buffers describe the present rings; KT_IOC_BUFFER changes them and reports the
+	 * new values.
 	 */
-	__u64 ring_stride;	/* [out] bytes from one CPU's mapping to the next */
-	__u64 ring_bytes;	/* [out] bytes of one CPU's mapping: no other length will do */
-	__u32 off_data;		/* [out] first sub-buffer in the mapping */
-	__u32 off_commit;	/* [out] __u64 commit[nr_subbufs] in the mapping */
+	__u64 ring_stride;	/* [out] distance in bytes between the mappings of two CPUs */
+	__u64 ring_bytes;	/* [out] bytes of one CPU's mapping: mmap accepts no other length */
+	__u32 off_data;		/* [out] offset of the first sub-buffer in the mapping */
+	__u32 off_commit;	/* [out] offset of __u64 commit[nr_subbufs] in the mapping */
 	__u32 subbuf_bytes;	/* [out] power of two */
 	__u32 nr_subbufs;	/* [out] power of two */
-	__u32 max_sites;	/* [out] tracepoints that can be set at once */
-	__u32 off_area;		/* [out] struct kt_ring_area in the mapping */
-	__u8  uuid[16];		/* [out] of this load of the module; in each packet */
-	__u64 text_start;	/* [out] core kernel text, for messages */
+	__u32 max_sites;	/* [out] largest number of tracepoints set at once */
+	__u32 off_area;		/* [out] offset of struct kt_ring_area in the mapping */
+	__u8  uuid[16];		/* [out] identifies this load of the module; each packet has it */
+	__u64 text_start;	/* [out] core kernel text; for messages only */
 	__u64 text_end;		/* [out] */
-	char  version[32];	/* [out] of the module, for people */
+	char  version[32];	/* [out] version of the module; for people */
 };
 
-#define KT_FEATURE_OVERWRITE	(1ULL << 0)	/* KT_MODE_OVERWRITE, at this moment */
-#define KT_FEATURE_TSC		(1ULL << 1)	/* raw CPU ticks as clock */
+#define KT_FEATURE_OVERWRITE	(1ULL << 0)	/* the mode is KT_MODE_OVERWRITE at present */
+#define KT_FEATURE_TSC		(1ULL << 1)	/* the clock is the CPU's raw counter */
 
 /*
- * KT_IOC_PROCESS_TREE: the process with this id is one of those that descriptors with KT_DESC_PROCESS_TREE, set
- * through the same open file, record in; and so is all that it creates from then on: threads, children, children's
- * children.  With KT_PROCESS_TREE_AT_EXEC it becomes one when it next executes a program (one
- * process at a time can be awaited).  -ESRCH: there is none with that id; -ENOMEM; -EOPNOTSUPP:
- * this kernel cannot tell.
+ * KT_IOC_PROCESS_TREE: add a process to the process tree of this open file.  Descriptors with
+ * KT_DESC_PROCESS_TREE that are set through the same open file record only in this tree.  Everything that a
+ * member creates from then on is a member too: threads, children, and their children.  With
+ * KT_PROCESS_TREE_AT_EXEC the process becomes a member when it next executes a program; one process at a time
+ * can be awaited.
+ * -ESRCH: no process has that id; -ENOMEM; -EOPNOTSUPP: this kernel has no means to follow processes.
  */
 struct kt_process_tree_add {
 	__u32 size;
 	__u32 flags;		/* KT_PROCESS_TREE_* */
-	__s32 pid;		/* as the caller's pid namespace has it */
+	__s32 pid;		/* in the pid namespace of the caller */
 	__u32 reserved;		/* 0 */
 };
 
 #define KT_PROCESS_TREE_AT_EXEC	(1U << 0)
 
-/* KT_IOC_RECORDING: stop and restart recording, globally. */
+/* KT_IOC_RECORDING: stop or restart all recording. */
 struct kt_recording {
 	__u32 size;
 	__u32 op;		/* KT_RECORDING_* */
@@ -137,10 +136,10 @@ struct kt_recording {
 enum kt_recording_op { KT_RECORDING_FREEZE, KT_RECORDING_UNFREEZE, KT_NR_RECORDING_OPS };
 
 /*
- * KT_IOC_STATUS.  For each CPU, and so for their sums, at rest:
+ * KT_IOC_STATUS.  When no hit is under way, these equations hold for each CPU, and so for the sums:
  *   hits = recorded + discarded + recursed + filtered + frozen + measured + braked
  *   recorded = pending + cleared + lost
- * where lost counts records that were overwritten before anyone saw them.
+ * lost counts records that were overwritten before a reader saw them.
  */
 struct kt_status {
 	__u32 size;
@@ -151,43 +150,46 @@ struct kt_status {
 	__u32 nr_slots;		/* [out] out-of-line slots in use */
 	__u32 max_slots;	/* [out] */
 	__u32 frozen;		/* [out] 1: recording is stopped */
-	__u32 desc_gen;		/* [out] raised whenever an id may be used again */
-	__u64 late;		/* [out] records until a pending LATEFREEZE */
+	__u32 desc_gen;		/* [out] rises each time an id becomes free for reuse */
+	__u64 late;		/* [out] records left until a pending LATEFREEZE stops recording */
 	__u64 stray;		/* [out] breakpoints met just after their removal */
-	/* [out] tracepoints that a call which sets or deletes many has done, of so many; 0, 0: none is under way */
-	__u32 change_done, change_of;
-	__u32 nr_areas;		/* [out] areas of memory that the slots are in */
-	__u32 max_areas;	/* [out] as many as there can be */
 	/*
-	 * The brake: where the hits of a CPU take more than brake_percent of it, they are turned away there, and the
-	 * dearest tracepoints are disarmed.
+	 * [out] progress of the call that sets or deletes tracepoints now: change_done of change_of; 0, 0: no
+	 * such call
 	 */
-	__u32 brake_percent;	/* [out] the module's parameter `brake`; 0: no limit */
-	__u32 brake_cpus;	/* [out] CPUs that turn hits away now */
-	__u32 brake_off;	/* [out] tracepoints that it has disarmed and nobody has set again */
+	__u32 change_done, change_of;
+	__u32 nr_areas;		/* [out] memory areas that hold slots */
+	__u32 max_areas;	/* [out] largest possible number of areas */
+	/*
+	 * The brake: where the hits of a CPU take more than brake_percent of its time, the module turns hits
+	 * away on that CPU and disarms the most expensive tracepoints.
+	 */
+	__u32 brake_percent;	/* [out] module parameter `brake`; 0: no limit */
+	__u32 brake_cpus;	/* [out] CPUs that turn hits away at present */
+	__u32 brake_off;	/* [out] tracepoints disarmed by the brake and not set again since */
 	__u32 reserved;
-	__u64 brakes;		/* [out] how often a CPU has begun to, since load */
+	__u64 brakes;		/* [out] how often a CPU began to turn hits away, since load */
 };
 
 struct kt_cpu_status {
-	__u64 recorded;		/* records taken since load: kitrace's count */
-	__u64 discarded;	/* no room, or interrupted while changing sub-buffer */
-	__u64 recursed;		/* hits inside ktrace's own path */
-	__u64 filtered;		/* a filter said no */
-	__u64 frozen;		/* met while recording was stopped */
-	__u64 seen;		/* position: records up to here are cleared */
-	__u64 cleared;		/* of those, printed or cleared unprinted */
-	__u64 lost;		/* of recorded: overwritten before they were seen */
-	__u64 pending;		/* still to be printed */
-	__u64 measured;		/* counted by a measurement and not recorded */
-	__u64 braked;		/* turned away: too much of the CPU went to tracepoints */
+	__u64 recorded;		/* records taken since load */
+	__u64 discarded;	/* hits without room, or that interrupted an exchange of sub-buffers */
+	__u64 recursed;		/* hits inside ktrace's own code */
+	__u64 filtered;		/* hits that a filter turned down */
+	__u64 frozen;		/* hits while recording was stopped */
+	__u64 seen;		/* the seen position: records before it are cleared or lost */
+	__u64 cleared;		/* records that were printed, or cleared unprinted */
+	__u64 lost;		/* records overwritten before a reader saw them */
+	__u64 pending;		/* records not yet seen */
+	__u64 measured;		/* hits that a measurement counted and did not record */
+	__u64 braked;		/* hits that the brake turned away */
 };
 
 /*
- * KT_IOC_SEEN: move the seen position.  With KT_SEEN_ALL everything recorded and
- * discarded so far becomes seen and nr is 0.  Otherwise each element moves one
- * CPU from `from` to `to` and from `discarded_from` to `discarded_to`, all or none:
- * -ESTALE when some other controller has moved it meanwhile.
+ * KT_IOC_SEEN: move the seen position.  With KT_SEEN_ALL everything recorded and discarded so far becomes seen;
+ * nr is 0.  Otherwise each element moves one CPU from `from` to `to`, and from `discarded_from` to
+ * `discarded_to`.  The call moves all of them or none.  -ESTALE: another controller has moved one of them
+ * meanwhile.
  */
 struct kt_seen {
 	__u32 size;
@@ -203,18 +205,18 @@ struct kt_seen {
 struct kt_seen_cpu {
 	__u32 cpu;
 	__u32 reserved;
-	__u64 from;		/* the seen position that the caller started from */
-	__u64 to;		/* the new one */
-	__u64 printed;		/* records between that were really had: the rest was lost */
-	__u64 seq;		/* packet in which the new position lies */
-	__u64 discarded_from;	/* records known to be discarded, as the caller found it */
-	__u64 discarded_to;	/* and with those that it has told of */
+	__u64 from;		/* the seen position as the caller read it */
+	__u64 to;		/* the new seen position */
+	__u64 printed;		/* records between the two that the caller printed; the others were lost */
+	__u64 seq;		/* the packet that contains the new position */
+	__u64 discarded_from;	/* discarded records already reported, as the caller read it */
+	__u64 discarded_to;	/* the same after this call */
 };
 
 /*
- * KT_IOC_TEXT: kernel text as it is when nobody probes it: without the patches of ktrace and of kprobes, and
- * never in the middle of a change.  len [out] is how much could be read before the text ends.
- * -EACCES: not kernel text; -EAGAIN: it was changed each time that it was read.
+ * KT_IOC_TEXT: read kernel text without the patches of ktrace and of kprobes, never in the middle of a change.
+ * len [out] is the number of bytes up to the end of the text, at most what was asked for.
+ * -EACCES: not kernel text; -EAGAIN: the text changed during each attempt to read it; -ENOMEM; -EINTR.
  */
 struct kt_text {
 	__u32 size;
@@ -224,8 +226,8 @@ struct kt_text {
 	__u32 flags;		/* KT_TEXT_* */
 	__u32 reserved;
 	/*
-	 * [out] a checksum for struct kt_scan.  Bytes that the kernel patches by itself (jump labels, static calls,
-	 * ftrace's) do not count.
+	 * [out] a checksum for struct kt_scan.  It leaves out bytes that the kernel itself patches (jump
+	 * labels, static calls, ftrace).
 	 */
 	__u64 sum;
 };
@@ -233,9 +235,8 @@ struct kt_text {
 #define KT_TEXT_SUM		(1U << 0)	/* fill in sum */
 
 /*
- * KT_IOC_CLOCK: pairs of (ticks, wall-clock time) taken now and then since
- * load, oldest first; between two of them time runs evenly.  A duration in
- * ns is ticks * ns_num / ns_den.
+ * KT_IOC_CLOCK: anchors are pairs (ticks, wall-clock time) that the module has taken since load, oldest first.
+ * Between two anchors time runs evenly.  A duration in ns is ticks * ns_num / ns_den.
  */
 struct kt_clock {
 	__u32 size;
@@ -244,7 +245,7 @@ struct kt_clock {
 	__u64 ns_num;		/* [out] */
 	__u64 ns_den;		/* [out] */
 	__u64 now;		/* [out] ticks */
-	char  name[16];		/* [out] for people: "tsc", "mono" */
+	char  name[16];		/* [out] "tsc", "mono"; for people */
 };
 
 struct kt_anchor {
@@ -253,9 +254,10 @@ struct kt_anchor {
 };
 
 /*
- * KT_IOC_WAIT: poll(2) on this descriptor becomes readable as soon as the
- * records taken and discarded, over all CPUs, are more than total; and, where
- * packets is not 0, so many packets of some CPU are complete and not yet seen.
+ * KT_IOC_WAIT: set when poll(2) reports this open file as readable.  It does so when the records taken and
+ * discarded on all CPUs together exceed `total` and some CPU has at least `packets` complete packets that are
+ * not yet seen.  It also does so when a measurement of this file has met its quota, and once after each action
+ * of the brake.
  */
 struct kt_wait {
 	__u32 size;
@@ -264,30 +266,27 @@ struct kt_wait {
 };
 
 /*
- * KT_IOC_BUFFER: the size and mode of all rings.  What flags name is changed;
- * the [out] fields tell what holds then, also where nothing is to be changed.
+ * KT_IOC_BUFFER: change what `flags` names, the size or the mode of all rings.  The [out] fields report the
+ * state afterwards, also where flags is 0.
  *
- * Tracing goes on meanwhile; what is recorded and not yet seen moves along, as
- * far as it finds room: in rings that become smaller the newest records do,
- * and where the sub-buffers become smaller, none.  What did not is counted as lost.
- * A record that meets the exchange itself is counted as discarded.
- * All rings are changed, or none.  -EINVAL: bytes or mode is out of range;
- * -ENOMEM: there is not so much memory; -EINTR.
+ * Tracing continues during the change.  Records that are not yet seen move to the new rings as far as there is
+ * room: a smaller ring keeps the newest records.  The rest counts as lost.  A record that is written during the
+ * exchange counts as discarded.  The call changes all rings or none.
+ * -EINVAL: bytes or mode is out of range; -ENOMEM: there is not enough memory; -EINTR.
  *
- * A mapping made before stays readable, but nothing new comes there: the
- * generation in its kt_ring_ctl is then not the one in its kt_ring_area, and
- * the ring is to be mapped again.
+ * A mapping made before stays readable, but no new records arrive there.  The reader sees this from the
+ * generation in kt_ring_ctl, which then differs from the one in kt_ring_area, and maps the ring again.
  */
 struct kt_buffer {
 	__u32 size;
 	__u32 flags;		/* KT_BUFFER_* */
-	__u64 bytes;		/* [in, out] of sub-buffers on each CPU, rounded up to a power of two */
+	__u64 bytes;		/* [in, out] sub-buffers of each CPU together, rounded up to a power of two */
 	__u32 mode;		/* [in, out] KT_MODE_* */
 	__u32 subbuf_bytes;	/* [out] */
 	__u32 nr_subbufs;	/* [out] */
 	__u32 off_data;		/* [out] */
 	__u64 ring_bytes;	/* [out] */
-	__u64 dropped;		/* [out] unseen records that found no room in the new rings */
+	__u64 dropped;		/* [out] unseen records without room in the new rings */
 };
 
 #define KT_BUFFER_SIZE		(1U << 0)
@@ -297,8 +296,8 @@ struct kt_buffer {
 #define KT_BUFFER_MAX		(1ULL << 30)
 
 enum kt_mode {
-	KT_MODE_OVERWRITE,	/* new records take the place of the oldest */
-	KT_MODE_DISCARD,	/* what finds no room is discarded: the oldest unseen ones stay */
+	KT_MODE_OVERWRITE,	/* new records overwrite the oldest */
+	KT_MODE_DISCARD,	/* new records without room are discarded; the oldest unseen ones stay */
 	KT_NR_MODES,
 };
 

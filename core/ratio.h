@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
-/* ratio.h - what the kernel multiplies ticks by to have ns, found out from an interval. */
+/* ratio.h - estimate the kernel's ratio of ns to ticks from one interval. */
 #ifndef KTRACE_RATIO_H
 #define KTRACE_RATIO_H
 
@@ -10,10 +10,10 @@ struct kt_ratio {
 };
 
 /*
- * The kernel's ratio is mult / 2^shift, shift at most 32 (struct clocksource), so that an
- * interval tells it within 1 / ticks.  The coarsest such fraction that fits: the kernel's own
- * as soon as ticks >= 2^(shift + 1), since two of them are at least 2^-shift apart; from then
- * on always the same.  ticks > 0, ticks and ns < 2^63.  Any context.
+ * Returns the coarsest fraction num / 2^k that fits the interval.  The kernel's own ratio is mult / 2^shift
+ * with shift at most 32 (struct clocksource); an interval determines it within 1 / ticks.  Two such fractions
+ * are at least 2^-shift apart, so from ticks >= 2^(shift + 1) on the result is the kernel's own ratio. ticks >
+ * 0; ticks and ns < 2^63.  Context: any.
  */
 static inline struct kt_ratio kt_ratio(__u64 ns, __u64 ticks)
 {

@@ -5,7 +5,7 @@
 #include "core/ring.h"
 
 #define HEADER_WORDS	((u32)sizeof(struct kt_packet) / 4)
-#define EXTENDED_WORDS	3	/* id, 64 bits of time */
+#define EXTENDED_WORDS	3	/* id, and a time of 64 bits */
 
 static u64 make_word(u64 seq, u64 off)
 {
@@ -17,7 +17,7 @@ static struct kt_packet *packet_at(const struct kt_ring *ring, u64 seq)
 	return (struct kt_packet *)kt_ring_subbuf(ring, seq);
 }
 
-/* Packet seq is announced (its word says so, closed): fill its header and open it. */
+/* Packet seq is announced: the word has its number and says "closed".  Fill in its header and open it. */
 static void packet_open(struct kt_ring *ring, u64 seq, u64 ts)
 {
 	struct kt_packet *packet = packet_at(ring, seq);
@@ -47,14 +47,14 @@ static void packet_open(struct kt_ring *ring, u64 seq, u64 ts)
 	kt_add_local(kt_ring_count(ring, seq), sizeof(*packet));
 	KT_STEP();
 	/*
-	 * All of it before the word that invites writers, and readers; pairs with the second
-	 * kt_smp_rmb() of kt_ring_read() and the first of kt_ring_try_position().
+	 * The header before the word that lets in writers and readers.  Pairs with the second kt_smp_rmb() of
+	 * kt_ring_read() and the first of kt_ring_try_position().
 	 */
 	kt_smp_wmb();
 	WRITE_ONCE(ctl->word, make_word(seq, HEADER_WORDS));
 }
 
-/* Packet seq is closed with `word`: complete its header and its commit count. */
+/* `word` is the last state of packet seq, which is closed: complete its header and its commit count. */
 static void packet_close(struct kt_ring *ring, u64 seq, u64 word, u64 ts)
 {
 	struct kt_packet *packet = packet_at(ring, seq);
@@ -65,28 +65,34 @@ static void packet_close(struct kt_ring *ring, u64 seq, u64 word, u64 ts)
 	packet->discarded = READ_ONCE(ring->ctl->discarded);
 	packet->records = kt_word_records(word);
 	KT_STEP();
-	/* The header before the commit that completes the packet. */
+	/*
+	 * The header before the commit that completes the packet.  Pairs with the first and second kt_smp_rmb()
+	 * of kt_ring_read(), and the second of kt_ring_try_position().
+	 */
 	kt_smp_wmb();
 	kt_add_local(kt_ring_count(ring, seq), ring->sub_bytes - off * 4);
 	KT_STEP();
 	WRITE_ONCE(ring->ctl->count, ring->ctl->count + kt_word_records(word));
 }
 
-/* May packet seq be begun?  Once true it stays true until somebody begins it. */
+/* Can packet seq begin?  Once true, this stays true until a writer begins it. */
 static bool packet_free(const struct kt_ring *ring, u64 seq)
 {
-	/* A writer that was interrupted one lap ago still owns room there. */
+	/* A writer that was interrupted one lap ago still has room reserved there. */
 	if (READ_ONCE(*kt_ring_count(ring, seq)) != kt_ring_count_base(ring, seq))
 		return false;
 	KT_STEP();
-	/* A ring that moved may have left packets behind that nobody has seen. */
+	/*
+	 * After a move seen_seq may be before first_seq: unseen packets in between were not copied and need no
+	 * protection.
+	 */
 	return !ring->discard || seq - READ_ONCE(ring->ctl->seen_seq) < ring->nr_subbufs ||
 	       seq - READ_ONCE(ring->ctl->first_seq) < ring->nr_subbufs;
 }
 
 /*
- * There was no room in packet `old`: go to the next sub-buffer.  True: try
- * again; false: there is none to be had, the record is to be dropped.
+ * Packet `old` had no room: go to the next sub-buffer.  True: try again.  False: no sub-buffer is free, drop
+ * the record.
  */
 static bool next_packet(struct kt_ring *ring, u64 old)
 {
@@ -102,13 +108,13 @@ static bool next_packet(struct kt_ring *ring, u64 old)
 	KT_STEP();
 	room = packet_free(ring, seq + 1);
 	KT_STEP();
-	/* Where it is not free, a nested writer may have begun it just now: there is room in it. */
+	/* If it is not free, a nested writer may have begun it just now: then it has room. */
 	retry = room || READ_ONCE(ctl->word) != old;
 	KT_STEP();
 	if (!room || kt_cmpxchg_local(&ctl->word, old, old | KT_WORD_CLOSED << 16) != old)
 		goto out;
 
-	/* From here until packet_open() is done nobody else writes on this CPU. */
+	/* From here until packet_open() is done, no other context writes on this CPU. */
 	KT_STEP();
 	ts = kt_clock_read();
 	packet_close(ring, seq, old, ts);
@@ -116,8 +122,8 @@ static bool next_packet(struct kt_ring *ring, u64 old)
 	WRITE_ONCE(ctl->word, make_word(seq + 1, KT_WORD_CLOSED));
 	KT_STEP();
 	/*
-	 * Readers that find something of the old packet overwritten must also find the word moved;
-	 * pairs with the last kt_smp_rmb() of kt_ring_read() and of kt_ring_try_position().
+	 * The new word before any byte of the new packet: a reader that finds the old packet overwritten must
+	 * find the new word.  Pairs with the last kt_smp_rmb() of kt_ring_read() and of kt_ring_try_position().
 	 */
 	kt_smp_wmb();
 	packet_open(ring, seq + 1, ts);
@@ -126,15 +132,15 @@ out:
 	return retry;
 }
 
-/* Does its time fit into a compact header? */
+/* Does the time fit in a compact header? */
 static bool is_compact(const struct kt_ring *ring, u32 id, u64 ts)
 {
 	return id < KT_ID_EXT && !((ts - READ_ONCE(ring->ctl->last_ts)) >> KT_TS_BITS);
 }
 
 /*
- * One try at packet `old`, extended header included: 1 taken, 0 a nested writer
- * came between, -1 no room.
+ * Try once to reserve in packet `old`, with an extended header if necessary.  Returns 1: reserved; 0: a nested
+ * writer came in between; -1: no room.
  */
 static int reserve_once(struct kt_ring *ring, u64 old, u32 id, u32 words, struct kt_room *room)
 {
@@ -161,8 +167,8 @@ static int reserve_once(struct kt_ring *ring, u64 old, u32 id, u32 words, struct
 		*p++ = ts >> 32;
 		KT_STEP();
 		/*
-		 * kt_ring_commit() commits a compact header: the rest of this one is committed here.
-		 * In any order: what is short of its last part is not complete.
+		 * kt_ring_commit() commits the bytes of a compact header; commit the rest of this header here.
+		 * The order of the two does not matter: the packet is not complete before both.
 		 */
 		kt_add_local(room->count, (EXTENDED_WORDS - KT_COMPACT_WORDS) * 4);
 	}
@@ -218,7 +224,7 @@ u64 kt_ring_close(struct kt_ring *ring)
 	struct kt_ring_ctl *ctl = ring->ctl;
 	u64 old, seq;
 
-	/* An NMI may come in between. */
+	/* Loop: an NMI may change the word in between. */
 	do {
 		old = READ_ONCE(ctl->word);
 		KT_STEP();
@@ -232,7 +238,7 @@ u64 kt_ring_close(struct kt_ring *ring)
 	return seq + 1;
 }
 
-/* Field by field: a nested writer that is refused looks at some of them. */
+/* Store field by field: a nested writer, which will be refused, reads some of them. */
 static void move_to(struct kt_ring *ring, const struct kt_ring *in)
 {
 	WRITE_ONCE(ring->sub_words, in->sub_words);
@@ -250,7 +256,7 @@ static void move_to(struct kt_ring *ring, const struct kt_ring *in)
 	KT_STEP();
 }
 
-/* Each sub-buffer waits for the next packet, from seq on, that belongs there. */
+/* Set each commit count to that of the next packet, from seq on, that belongs to its sub-buffer. */
 static void counts_from(struct kt_ring *ring, u64 seq)
 {
 	u64 next;
@@ -259,7 +265,7 @@ static void counts_from(struct kt_ring *ring, u64 seq)
 		*kt_ring_count(ring, next) = kt_ring_count_base(ring, next);
 }
 
-/* Seen by whoever sees the word open, which is stored behind a kt_smp_wmb(). */
+/* The caller stores the open word later, after a kt_smp_wmb(): a reader that sees that word sees these fields. */
 static void announce_move(struct kt_ring_ctl *ctl, u64 first)
 {
 	WRITE_ONCE(ctl->first_seq, first);
@@ -330,14 +336,14 @@ void kt_ring_adopt(struct kt_ring *ring, const struct kt_ring *in, u64 first)
 	KT_STEP();
 	WRITE_ONCE(ring->count, in->count);
 	KT_STEP();
-	/* As in packet_open(). */
+	/* The ring's fields before the open word: pairs as in packet_open(). */
 	kt_smp_wmb();
 	WRITE_ONCE(ctl->word, in->ctl->word);
 }
 
 /*
- * The commit count is read before the word: it can then only be behind it, and if they
- * agree every record up to there was committed when the word was read.
+ * Read the commit count before the word: the count can only be behind the word.  If both agree, every record up
+ * to there was committed when the word was read.
  */
 enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 			  struct kt_read_info *info)
@@ -358,15 +364,18 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 	info->complete = ahead > 0;
 	info->bytes = info->complete ? ring->sub_bytes : kt_word_off(word) * 4;
 	info->records = kt_word_records(word);
-	/* The word of a ring that went on in larger sub-buffers is not about this one; nor is one that is damaged. */
+	/*
+	 * If the ring has moved to larger sub-buffers, the word describes that ring, not this one; a damaged
+	 * ring may say anything.
+	 */
 	if ((!info->complete && kt_word_closed(word)) || committed != info->bytes ||
 	    info->bytes > ring->sub_bytes)
 		return KT_READ_BUSY;
 
 	KT_STEP();
 	/*
-	 * The end of a packet that was full to the last word is written when all of it is
-	 * committed already: only the word tells.  Pairs with the kt_smp_wmb() of packet_close()
+	 * In a packet that is full to the last word, all bytes are committed before the end of its header is
+	 * written; then only the word says that it is complete.  Pairs with the kt_smp_wmb() of packet_close()
 	 * and packet_open().
 	 */
 	kt_smp_rmb();
@@ -375,7 +384,10 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 	kt_smp_rmb();	/* pairs with the kt_smp_wmb() of next_packet() */
 	if (kt_word_seq(READ_ONCE(ring->ctl->word)) - (u32)seq >= ring->nr_subbufs)
 		return KT_READ_GONE;
-	/* Not carried when the ring moved; set before the word that was seen at first. */
+	/*
+	 * Packets before first_seq were not copied when the ring moved; first_seq was set before the word that
+	 * we read first.
+	 */
 	if (seq < READ_ONCE(ring->ctl->first_seq))
 		return KT_READ_GONE;
 	if (info->complete) {
@@ -385,7 +397,7 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 	return KT_READ_OK;
 }
 
-/* The number of the first record in the oldest packet, where `newest` begins with record `count`. */
+/* The number of the first record in the oldest packet; packet `newest` begins with record `count`. */
 static u64 first_count(const struct kt_ring *ring, u64 newest, u64 count)
 {
 	u64 first = newest < ring->nr_subbufs ? 0 : newest - ring->nr_subbufs + 1;
@@ -403,7 +415,10 @@ bool kt_ring_try_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 
 	if (kt_word_closed(word))
 		return false;
 	KT_STEP();
-	/* word, what goes with its packet, word again: that packet all the while */
+	/*
+	 * Read the word, the fields of its packet, and the word again: if both agree, the fields belong to that
+	 * packet.
+	 */
 	kt_smp_rmb();	/* pairs with the kt_smp_wmb() of packet_open() */
 	count = READ_ONCE(ctl->count);
 	KT_STEP();

@@ -2,16 +2,15 @@
 /*
  * ring.h - the trace ring of one CPU.  Layout and fields: ktrace_abi.h.
  *
- * One writer context at a time runs on the CPU, but it may be interrupted at
- * any instruction by another one (interrupt, NMI) that writes and completes
- * before it goes on.  Readers run on any CPU, write nothing and may be any
- * number.  After the ring of LTTng (reserve by a CPU-local cmpxchg with the
- * clock read before it; commit counts per sub-buffer; M. Desnoyers, "Low-Impact
- * Operating System Tracing", 2009, chapter 8), with three differences:
- * packet number, offset and record count live in the one word that is
- * exchanged, so the count is exact at every instant; exchanging sub-buffers
- * is a closed section in which a nested writer is refused and counted; and a
- * packet that is still being filled can be read up to its last record.
+ * One context at a time writes on the CPU.  Another context (interrupt, NMI) may interrupt it at any
+ * instruction, write and complete a record, and return.  Any number of readers run on any CPU; they write
+ * nothing.
+ *
+ * The design follows the ring of LTTng (M. Desnoyers, "Low-Impact Operating System Tracing", 2009, chapter 8):
+ * a writer reads the clock, then reserves room by a CPU-local cmpxchg; each sub-buffer has a commit count.
+ * There are three differences.  Packet number, offset and record count are in one word, so the count is exact
+ * at every instant.  An exchange of sub-buffers is a closed section in which a nested writer is refused and
+ * counted.  A reader can read a packet that is still being filled, up to its last record.
  */
 #ifndef KTRACE_RING_H
 #define KTRACE_RING_H
@@ -19,56 +18,55 @@
 #include "core/env.h"
 #include "core/ktrace_abi.h"
 
-/* Smallest and largest sub-buffer, in bytes; bounded by the 16-bit fields of the word. */
+/* Smallest and largest sub-buffer in bytes; the 16-bit fields of the word set the limit. */
 #define KT_SUBBUF_MIN		4096U
 #define KT_SUBBUF_MAX		131072U
 
 struct kt_ring {
-	/* What a writer reads at every record; sub and count are those of the packet being filled. */
+	/* Every record reads these fields; sub and count are those of the packet being filled. */
 	struct kt_ring_ctl *ctl;
 	u8 *sub;
 	u64 *count;
-	u32 sub_words;		/* of four bytes, in a sub-buffer */
+	u32 sub_words;		/* units of four bytes in a sub-buffer */
 
-	u32 sub_shift;		/* log2 of its bytes */
+	u32 sub_shift;		/* log2(sub_bytes) */
 	u32 mask;		/* nr_subbufs - 1 */
 	u32 sub_bytes;
 	u32 nr_subbufs;
 	u32 nr_shift;		/* log2(nr_subbufs) */
 	u32 cpu;
-	bool discard;		/* keep the oldest unseen, refuse the new */
+	bool discard;		/* KT_MODE_DISCARD: keep the oldest unseen records, discard new ones */
 	u64 *commit;		/* [nr_subbufs] */
 	u8 *data;
 	u8 uuid[16];
 };
 
 /*
- * Describe a ring that is there: ctl, commit[nr_subbufs] and nr_subbufs * sub_bytes
- * of data; both are powers of two, nr_subbufs >= 2.  Enough for a reader.
+ * Describe existing memory as a ring: ctl, commit[nr_subbufs] and nr_subbufs * sub_bytes of data.  Both factors
+ * are powers of two, and nr_subbufs >= 2.  This is enough for a reader.  The memory stays the caller's.
  */
 void kt_ring_attach(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, u8 *data,
 		    u32 sub_bytes, u32 nr_subbufs, u32 cpu);
 
-/* The same over zeroed memory, and lay out an empty ring.  No writer or reader may be active. */
+/* Attach zeroed memory and lay out an empty ring in it.  No writer or reader may be active. */
 void kt_ring_init(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, u8 *data,
 		  u32 sub_bytes, u32 nr_subbufs, u32 cpu, const u8 *uuid);
 
 /*
- * The ring goes on in other memory.  kt_ring_close() completes its packet and refuses
- * writers from then on (they are counted as discarded); it returns the number of the packet to
- * come.  kt_ring_open() begins that packet in the memory that `in` describes, over
- * the same ctl, where packets from `first` on may have been copied to.
- * Context: the ring's own CPU with interrupts off, from one call to the other.
+ * Move a ring to other memory.  kt_ring_close() completes the present packet and returns the number of the next
+ * one.  From then on it refuses writers; they count as discarded.  kt_ring_open() begins the next packet in the
+ * memory that `in` describes, with the same ctl.  Packets from `first` on may have been copied there before.
+ * Context: the ring's own CPU, with interrupts off from the first call to the second.
  */
 u64 kt_ring_close(struct kt_ring *ring);
 void kt_ring_open(struct kt_ring *ring, const struct kt_ring *in, u64 first);
 
 /*
- * A ring may go on in smaller sub-buffers: its records are written once more, each with its own time, to a ring that
- * nobody else has (its ctl is its own, too), where the oldest make room for the newest as ever.
- * kt_ring_replay_begin() begins packet seq there, whose first record is the ring's record number `count`.
- * kt_ring_replay() adds a record that is not older than the one before; false: no sub-buffer is that large.
- * kt_ring_adopt(): the closed ring goes on in that memory, behind the last of those records.
+ * Move a ring to smaller sub-buffers: write its records once more, each with its own time, to a second ring
+ * that no other context uses (it has its own ctl).  New records overwrite the oldest there, as usual.
+ * kt_ring_replay_begin() begins packet seq in the second ring; its first record has the number `count`.
+ * kt_ring_replay() adds a record that is not older than the one before; false: the record is larger than a
+ * sub-buffer.  kt_ring_adopt() lets the closed ring go on in that memory, after the last of those records.
  * Context: as for kt_ring_open().
  */
 void kt_ring_replay_begin(struct kt_ring *ring, u64 seq, u64 count, u64 ts);
@@ -106,25 +104,24 @@ static inline u64 *kt_ring_count(const struct kt_ring *ring, u64 seq)
 	return &ring->commit[seq & ring->mask];
 }
 
-/* What that count is before the first byte of packet seq. */
+/* The commit count of a sub-buffer before the first byte of packet seq. */
 static inline u64 kt_ring_count_base(const struct kt_ring *ring, u64 seq)
 {
 	return (seq >> ring->nr_shift) * ring->sub_bytes;
 }
 
-/* Room for the payload of one record; `at` is NULL when there was none. */
+/* Room for the payload of one record; at is NULL: there was no room. */
 struct kt_room {
 	u32 *at;
-	u64 *count;	/* of its sub-buffer, to be raised by the commit */
+	u64 *count;	/* of its sub-buffer; the commit raises it */
 };
 
-/* The usual record has this in front of its payload: id and low bits of the time. */
+/* A compact header in front of the payload: id and low bits of the time. */
 #define KT_COMPACT_WORDS	1
 
 /*
- * The exchange that takes `len` words of the packet that `old` describes, for
- * a record stamped ts.  ts was read after `old`: a writer nested behind that
- * point makes the exchange fail, so times are in the order of the records.
+ * Take `len` words of the packet that `old` describes, for a record with time ts.  ts was read after `old`: a
+ * nested writer in between makes the exchange fail, so the records are in the order of their times.
  */
 static __always_inline bool kt_ring_take(struct kt_ring_ctl *ctl, u64 old, u32 len, u64 ts)
 {
@@ -132,24 +129,25 @@ static __always_inline bool kt_ring_take(struct kt_ring_ctl *ctl, u64 old, u32 l
 	if (unlikely(kt_cmpxchg_local(&ctl->word, old, old + ((u64)len << 16) + 1) != old))
 		return false;
 	KT_STEP();
-	/* May go back when a nested writer came between: then it is only older. */
+	/*
+	 * A nested writer may have stored a later time before: then last_ts is only earlier than the newest
+	 * record.
+	 */
 	WRITE_ONCE(ctl->last_ts, ts);
 	KT_STEP();
 	return true;
 }
 
 /*
- * The first try did not do (no room, a nested writer, an extended header), or the
- * clock is not a plain counter.
+ * The slow path of kt_ring_reserve(): the first try failed (no room, a nested writer, an extended header), or
+ * the clock is not a raw counter.
  */
 struct kt_room kt_ring_reserve_slow(struct kt_ring *ring, u32 id, u32 words);
 
 /*
- * Take room for one record of `words` units of four bytes under descriptor id;
- * at is NULL when it had to be dropped, which is counted in ctl->discarded.
- * The caller fills in the payload and then calls kt_ring_commit().
- * Context: any, NMI included, on the ring's own CPU and unable to migrate
- * until the commit.
+ * Reserve room for one record of `words` units of four bytes under descriptor id.  at is NULL: the record is
+ * dropped, and counted in ctl->discarded.  The caller fills in the payload and then calls kt_ring_commit().
+ * Context: any, NMI included, on the ring's own CPU, without migration until the commit.
  */
 static __always_inline struct kt_room kt_ring_reserve(struct kt_ring *ring, u32 id, u32 words)
 {
@@ -162,9 +160,9 @@ static __always_inline struct kt_room kt_ring_reserve(struct kt_ring *ring, u32 
 	if (!kt_clock_is_raw())
 		return kt_ring_reserve_slow(ring, id, words);
 	/*
-	 * sub and count belong to `old` when the exchange succeeds: they change while the
-	 * word says "closed" only, and no word comes twice.  All of these are volatile, and
-	 * so made in this order.
+	 * If the exchange succeeds, sub and count belong to `old`: they change only while the word says
+	 * "closed", and no value of the word comes twice.  All these accesses are volatile, so the compiler
+	 * keeps their order.
 	 */
 	old = READ_ONCE(ctl->word);
 	KT_STEP();
@@ -182,16 +180,16 @@ static __always_inline struct kt_room kt_ring_reserve(struct kt_ring *ring, u32 
 	return room;
 }
 
-/* The payload is there: readers may have the record. */
+/* Commit a record whose payload is written: readers may read it now. */
 static __always_inline void kt_ring_commit(struct kt_room room, u32 words)
 {
 	KT_STEP();
-	/* The record before its commit; pairs with the first kt_smp_rmb() of kt_ring_read(). */
+	/* The record before its commit.  Pairs with the first kt_smp_rmb() of kt_ring_read(). */
 	kt_smp_wmb();
 	kt_add_local(room.count, (words + KT_COMPACT_WORDS) * 4);
 }
 
-/* Both, with a payload that lies ready.  False: dropped and counted. */
+/* Reserve, copy a complete payload, commit.  False: the record is dropped and counted. */
 static inline bool kt_ring_write(struct kt_ring *ring, u32 id, const u32 *payload, u32 words)
 {
 	struct kt_room room = kt_ring_reserve(ring, id, words);
@@ -208,8 +206,9 @@ static inline bool kt_ring_write(struct kt_ring *ring, u32 id, const u32 *payloa
 }
 
 /*
- * The event header at *at, in front of `end`: its id, and its time where *ts is that of the event before it
- * (of the packet's begin at first).  *at is then the payload.  False: it is cut off.
+ * Decode the event header at *at, before `end`: its id and time.  On entry *ts is the time of the event before
+ * it, for the first event that of the packet's begin.  Afterwards *at is the payload.  False: the header is cut
+ * off.
  */
 static inline bool kt_event_header(const u32 **at, const u32 *end, u32 *id, u64 *ts)
 {
@@ -230,34 +229,33 @@ static inline bool kt_event_header(const u32 **at, const u32 *end, u32 *id, u64 
 
 enum kt_read {
 	KT_READ_OK,
-	KT_READ_BUSY,	/* a writer is at work in it: try again */
+	KT_READ_BUSY,	/* a writer is working in it: try again */
 	KT_READ_GONE,	/* overwritten */
 	KT_READ_NONE,	/* not begun yet */
 };
 
 struct kt_read_info {
-	u32 bytes;	/* valid from the start of the packet, its header included */
-	u32 records;	/* in them */
+	u32 bytes;	/* valid bytes from the start of the packet, its header included */
+	u32 records;	/* records in these bytes */
 	bool complete;	/* the packet will not grow any more */
 };
 
 /*
- * Copy packet seq (as far as it is filled) to buf, which has room for
- * sub_bytes.  Any context that may copy so much; any CPU.
+ * Copy packet seq, as far as it is filled, to buf, which has sub_bytes of room.
+ * Context: any that may copy so much; any CPU.
  */
 enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 			  struct kt_read_info *info);
 
 /*
- * Records taken so far (*total), the newest packet (*seq) and the number of
- * the first record in the oldest packet that is still whole (*oldest), as
- * they were at one instant.  Each pointer may be NULL; only for *oldest must the
- * ring stay where it is.  False: not now, that CPU was exchanging sub-buffers;
- * for ever, where the ring was damaged.  Any CPU.
+ * Read a consistent position: records taken so far (*total), the newest packet (*seq), and the number of the
+ * first record in the oldest packet that is still whole (*oldest).  Each pointer may be NULL.  For *oldest the
+ * ring must not move meanwhile.  False: that CPU is exchanging sub-buffers now; a damaged ring returns false
+ * for ever.  Any CPU.
  */
 bool kt_ring_try_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 *oldest);
 
-/* The same, waiting for that CPU: for rings of which nobody else is the owner. */
+/* The same, but wait for that CPU: only for rings that no other context can damage. */
 void kt_ring_position(const struct kt_ring *ring, u64 *total, u64 *seq, u64 *oldest);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
- * samples.h - durations that are counted on one CPU: struct kt_samples of ktrace_abi.h and a
- * histogram.
+ * samples.h - durations counted on one CPU: struct kt_samples of ktrace_abi.h, and a histogram.
  *
- * Writers are the contexts of that CPU, which interrupt each other: each word is changed by one
- * instruction, and those are independent of each other.  Readers on other CPUs see words that are
- * right each by itself; all together they are when nobody writes.
+ * The contexts of that CPU write, and may interrupt each other: each word changes by one instruction,
+ * independently of the others.  Readers on other CPUs see each word correct by itself; all words fit together
+ * only when no context writes.
  *
  * Also compiled in user space (unit tests).
  */
@@ -39,8 +38,8 @@ static __always_inline void kt_most(u64 *most, u64 value)
 }
 
 /*
- * Whoever carries knows it from its own addition, in whatever order they are made.  By halves: numbers of
- * 128 bits would be aligned on the stack.
+ * Add the 128-bit square of value.  The adder that wraps the low word adds the carry, so the order of nested
+ * adders does not matter.  Two 64-bit halves, because a 128-bit number would need stack alignment.
  */
 static __always_inline void kt_square(struct kt_samples *s, u64 value)
 {
@@ -57,7 +56,7 @@ static __always_inline void kt_square(struct kt_samples *s, u64 value)
 		kt_add_local(&s->square_high, high);
 }
 
-/* off was taken off already.  The histogram is the caller's. */
+/* Count a duration; the caller has subtracted `off` from it.  The caller also updates the histogram. */
 static __always_inline void kt_samples_add(struct kt_samples *s, u64 value, u64 off)
 {
 	kt_add_local(&s->count, 1);
