@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* arch.c - registers by name and by number, whatever the architecture.  See arch.h. */
+/* arch.c - look up registers by name and by number.  See arch.h. */
 #include "arch/arch.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /* elf.c - relocations and ORC registers.  See elf.h. */
 #include "arch/elf.h"
 
-/* The linker's: where the rows of ELF_ARCH() begin and end. */
+/* From the linker: the first and the last row of ELF_ARCH(). */
 extern const struct elf_arch *const __start_elf_archs[], *const __stop_elf_archs[];
 
 static const struct elf_arch *arch_of(uint16_t machine)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * elf.h - what ELF files have of their architecture's own: of each that is known, whichever this program runs on.
+ * elf.h - the architecture's part of ELF files, for every known architecture, not only for that of this program.
  *
- * Each has its rows in arch/<cpu>/elf.c; the linker puts them together, so that no list names the architectures.
+ * arch/<cpu>/elf.c has the rows of each architecture.  The linker collects them, so that no list names the
+ * architectures.
  */
 #ifndef KTRACE_ARCH_ELF_H
 #define KTRACE_ARCH_ELF_H
@@ -11,14 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many bytes a relocation fills in; those of code are of no interest to debug information. */
+/* Bytes that a relocation fills in.  Debug information has no relocations of code. */
 struct elf_relocation {
 	uint16_t type;
 	uint8_t bytes;
 	bool relative;
 };
 
-/* A register that ORC tables name so, and its number in DWARF. */
+/* A register's number in ORC tables and in DWARF. */
 struct elf_orc {
 	uint8_t orc;
 	uint8_t dwarf;
@@ -28,18 +29,18 @@ struct elf_arch {
 	uint16_t machine;		/* EM_* */
 	const struct elf_relocation *relocations;
 	size_t nr_relocations;
-	const struct elf_orc *orc;	/* those that are kept */
+	const struct elf_orc *orc;	/* the registers that are kept */
 	size_t nr_orc;
 };
 
-/* For arch/<cpu>/elf.c, with a const struct elf_arch. */
+/* Registers a const struct elf_arch of arch/<cpu>/elf.c. */
 #define ELF_ARCH(arch) \
 	static const struct elf_arch *const elf_arch_row __attribute__((used, section("elf_archs"))) = &(arch)
 
-/* NULL: not one that debug information has. */
+/* NULL: debug information has no such relocation. */
 const struct elf_relocation *elf_relocation(uint16_t machine, uint32_t type);
 
-/* The DWARF number of the register that a kernel's ORC tables name so; false for those that are none, or not kept. */
+/* The DWARF number of a register in a kernel's ORC tables.  False: it is unknown, or not kept. */
 bool elf_orc_register(uint16_t machine, unsigned int orc, uint64_t *dwarf);
 
 #endif

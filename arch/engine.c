@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* engine.c - instructions by capstone.  See engine.h. */
+/* engine.c - decode instructions with capstone.  See engine.h. */
 #include "arch/engine.h"
 
 #include <stdio.h>

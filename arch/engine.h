@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * engine.h - capstone for one architecture: opened when it is first needed.
- * It keeps state in its handle and its instruction: one of each for all threads.
+ * engine.h - capstone for one architecture, opened when it is first needed.  Its handle and instruction have
+ * state; all threads share one of each, under the lock.
  */
 #ifndef KTRACE_ARCH_ENGINE_H
 #define KTRACE_ARCH_ENGINE_H
@@ -15,17 +15,17 @@ struct engine {
 	cs_arch arch;
 	cs_mode mode;
 	cs_opt_value syntax;
-	/* From capstone's instruction; NULL: none was needed but the text. */
+	/* Fills in *out from capstone's instruction; NULL: only the text is needed. */
 	void (*describe)(csh handle, const cs_insn *insn, struct arch_insn *out);
 	pthread_mutex_t lock;
 	bool tried;
 	csh handle;
-	cs_insn *insn;		/* NULL: capstone cannot be used */
+	cs_insn *insn;		/* NULL: capstone is not usable */
 };
 
-/* One instruction; false where capstone knows none. */
+/* Decode one instruction.  False: capstone does not know it. */
 bool engine_decode(struct engine *engine, const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);
-/* It lives as long as the program does; it is given back for leak checkers. */
+/* Close the engine at the end of the program, for leak checkers. */
 void engine_close(struct engine *engine);
 
 #endif

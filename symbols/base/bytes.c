@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* An index is built by a process of its own: that ends. */
+/* An index is built by a process of its own, which may end here. */
 static void *must(void *p)
 {
 	if (!p)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bytes.h - reading bytes that may be wrong, writing bytes that grow.  A
- * cursor that would leave its bytes is bad from there on and gives zeros.
- * Numbers of any size are LEB128, as in DWARF.
+ * bytes.h - read bytes that may be damaged, and write bytes to buffers that grow.  A cursor that would leave
+ * its bytes becomes bad and then returns zeros.  Numbers without a fixed size are LEB128, as in DWARF.
  */
 #ifndef KTRACE_BYTES_H
 #define KTRACE_BYTES_H
@@ -24,7 +23,7 @@ static inline struct cursor cursor_of(const void *data, size_t len)
 	return (struct cursor){ at, len ? at + len : at, false };
 }
 
-/* From an offset into len bytes. */
+/* A cursor at an offset into len bytes. */
 static inline struct cursor cursor_at(const uint8_t *data, size_t len, uint64_t offset)
 {
 	if (!data || offset > len)
@@ -103,7 +102,7 @@ static inline int64_t cursor_sleb(struct cursor *c)
 	}
 }
 
-/* Bytes that grow; lack of memory is left to the caller's `more`. */
+/* A buffer that grows; without memory the process ends (see build.h). */
 struct bytes {
 	uint8_t *v;
 	size_t n, room;
@@ -114,7 +113,7 @@ void bytes_uleb(struct bytes *b, uint64_t v);
 void bytes_sleb(struct bytes *b, int64_t v);
 void bytes_free(struct bytes *b);
 
-/* Room for one more in an array that doubles; ends the process without memory (see build.h). */
+/* Make room for one more element; the room doubles.  Without memory the process ends (see build.h). */
 void *array_more(void *v, size_t n, size_t *room, size_t size);
 void *must_alloc(size_t n, size_t size);
 #define ARRAY_ADD(array, nr, room) ((array) = array_more(array, nr, &(room), sizeof(*(array))), &(array)[(nr)++])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hash.h - a hash that goes on from part to part: of bytes and texts it is FNV-1a. */
+/* hash.h - a hash that can be continued; for bytes and texts it is FNV-1a. */
 #ifndef KTRACE_HASH_H
 #define KTRACE_HASH_H
 
@@ -9,7 +9,7 @@
 #define HASH_START	0xcbf29ce484222325ULL
 
 uint64_t hash_bytes(uint64_t hash, const void *data, size_t len);
-/* With the 0 at its end, so that "ab", "c" is not "a", "bc". */
+/* Includes the 0 at the end, so that "ab", "c" differs from "a", "bc". */
 uint64_t hash_text(uint64_t hash, const char *text);
 uint64_t hash_number(uint64_t hash, uint64_t v);
 

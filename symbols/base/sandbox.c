@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sandbox.c - a process for work that may go wrong.  See sandbox.h. */
+/* sandbox.c - run risky work in a sandbox process.  See sandbox.h. */
 #include "symbols/base/sandbox.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static void child(sandbox_work *work, const void *arg, int fd, int report)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
-	/* Faults end it quietly. */
+	/* Faults end the process without a message. */
 	signal(SIGSEGV, SIG_DFL);
 	signal(SIGBUS, SIG_DFL);
 	setrlimit(RLIMIT_CPU, &limit);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * btf_build.c - an index made of BTF and the symbols: types, variables, and functions with
- * their parameters as the calling convention passes them, known at the entry only.
+ * btf_build.c - build an index from BTF and the symbols: types, variables, and functions with their parameters, whose
+ * registers follow from the calling convention and are known only at the entry.
  *
- * BTF names a function once, whoever else bears that name: where the symbols have several of
- * it, which one is meant is not known, and none is taken.
+ * BTF has one function for each name.  If several symbols have the name, it is unknown which one is meant, and
+ * none is used.
  */
 #include <libdwarf/dwarf.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct making {
 	const struct btf *btf;
 	struct builder b;
 	struct worker w;
-	struct map names;		/* of functions: how many there are */
+	struct map names;		/* of functions: number of functions of that name */
 	bool bad;
 };
 
@@ -33,7 +33,7 @@ static uint32_t name_of(const struct making *m, uint32_t string)
 	return *btf_string(m->btf, string) ? string + 1 : 0;
 }
 
-/* Types are numbered as in BTF, without void: its numbers are those of the index + 1. */
+/* Types have the numbers of BTF, without void: a number of BTF is one of the index + 1. */
 static uint32_t refer(struct making *m, uint32_t number)
 {
 	number = btf_untagged(m->btf, number);
@@ -54,7 +54,7 @@ static void put_int(struct making *m, struct bytes *out, struct btf_type *type)
 		bytes_uleb(out, is_char ? DW_ATE_unsigned_char : DW_ATE_unsigned);
 }
 
-/* Bit-fields: of the member, or in older ones of a number that has fewer bits than its bytes. */
+/* Bits of a bit-field: the member has them, or in older BTF an int with fewer bits than its bytes. */
 static uint32_t bits_of(const struct making *m, uint32_t number, uint64_t *offset)
 {
 	struct btf_type type;
@@ -98,7 +98,7 @@ static void put_values(struct making *m, struct bytes *out, struct btf_type *typ
 	}
 }
 
-/* Arrays of arrays are one of several dimensions; one of 0 may as well be of unknown length. */
+/* Arrays of arrays become one array of several dimensions; a count of 0 becomes an unknown count. */
 static void put_dimensions(struct making *m, struct bytes *out, struct btf_type *type)
 {
 	uint32_t counts[TYPE_DIMENSIONS], n = 0;
@@ -130,7 +130,7 @@ static uint32_t innermost(struct making *m, struct btf_type array)
 	return refer(m, element);
 }
 
-/* "..." is a last parameter that is nothing. */
+/* The last parameter "..." has neither name nor type. */
 static bool is_variadic(const struct btf_type *type)
 {
 	struct cursor c = type->rest;
@@ -170,7 +170,7 @@ static void put_forward(struct making *m, struct bytes *out, struct btf_type *ty
 	put_nothing(m, out, type);
 }
 
-/* What becomes of each kind; those that are no types are left out. */
+/* The index kind of each BTF kind; kinds that are not types are left out. */
 static const struct {
 	enum type_kind kind;
 	bool has_size, has_target, is_named;
@@ -243,7 +243,10 @@ static void make_types(struct making *m)
 
 /* -------------------------------------------------------------- parameters */
 
-/* How many registers a parameter is passed in; false where that is not known, nor of those behind it. */
+/*
+ * The number of registers of a parameter.  False: it is unknown, and so are the registers of the parameters
+ * behind it.
+ */
 static bool registers_of(const struct making *m, uint32_t number, size_t left, size_t *n, bool *is_address)
 {
 	struct btf_type type;
@@ -258,7 +261,7 @@ static bool registers_of(const struct making *m, uint32_t number, size_t left, s
 		return true;
 	if (!is_composite && type.kind != BTF_INT && type.kind != BTF_ENUM && type.kind != BTF_ENUM64)
 		return false;
-	/* Larger numbers and composites are aligned, split or referred to as each architecture likes. */
+	/* Each architecture aligns, splits or references larger numbers and composites in its own way. */
 	*n = (type.value + 7) / 8;
 	if (is_composite && *n > 2 && m->job->args_by_reference) {
 		*is_address = true;
@@ -283,7 +286,7 @@ static void put_address(struct bytes *out, uint16_t reg)
 	bytes_sleb(out, 0);
 }
 
-/* At the first instruction; what follows may use the register for something else. */
+/* The location is valid at the first instruction only; later code may use the register for another value. */
 static void put_location(struct bytes *out, const uint16_t *regs, size_t n, bool is_address)
 {
 	struct bytes expr = { 0 };
@@ -314,7 +317,7 @@ static void put_variables(struct making *m, struct bytes *out, struct btf_type *
 		bytes_uleb(out, name_of(m, name));
 		bytes_uleb(out, refer(m, type));
 		bytes_uleb(out, 0);
-		/* Once one of them is somewhere else, where the others are is not known. */
+		/* After a parameter with an unknown place the registers of the others are unknown. */
 		if (left && registers_of(m, type, left, &n, &is_address)) {
 			if (n)
 				put_location(out, regs, n, is_address);
@@ -331,7 +334,7 @@ static void put_variables(struct making *m, struct bytes *out, struct btf_type *
 
 /* --------------------------------------------------------------- functions */
 
-/* The only symbol of a name, text or not; NULL where there is none, or another one. */
+/* The only symbol of a name, of text or data.  NULL: there is none, or several. */
 static const struct sym *only_symbol(const struct making *m, uint32_t name, bool is_text)
 {
 	const struct sym *const *all, *found = NULL;
@@ -418,7 +421,7 @@ static void make_named(struct making *m, const struct btf_type *type)
 		make_global(m, type);
 }
 
-/* Those of the kernel are no matter of a module. */
+/* The functions of the kernel do not belong to a module's index. */
 static void each_own(struct making *m, void (*each)(struct making *m, const struct btf_type *type))
 {
 	struct btf_type type;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* build.c - the process that makes an index, and its threads.  See build.h. */
+/* build.c - the process that builds an index, and its threads.  See build.h. */
 #include "symbols/build/build.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ static void index_unit(struct worker *w)
 	build_types_finish(w);
 }
 
-/* Number of the unit that this thread is to do next. */
+/* Claim the next unit for this thread. */
 static size_t claim(struct builder *b)
 {
 	return __atomic_fetch_add(&b->next, 1, __ATOMIC_RELAXED);
@@ -126,7 +126,7 @@ static bool build(const void *arg, int fd, struct debug_error *err)
 
 /* ----------------------------------------------------------------- process */
 
-/* err holds the signal. */
+/* err has the signal. */
 static bool ended_by(enum sandbox_end end, const char *what, struct debug_error *err)
 {
 	struct debug_error by = { .text = "a signal" };

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * build.h - the inside of the index builder.
+ * build.h - internals of the index builder.
  *
- * It runs in a process of its own (see dbindex_build()): a file that makes
- * libdwarf fail, or memory that runs out, ends that process, not ktrace.  Its
- * threads take unit after unit; strings, files and types are shared.
+ * It runs in a process of its own (see dbindex_build()): if a damaged file crashes libdwarf, or memory runs
+ * out, only that process ends.  Its threads take unit after unit; they share strings, files and types.
  */
 #ifndef KTRACE_BUILD_H
 #define KTRACE_BUILD_H
@@ -17,7 +16,7 @@
 #include "symbols/image/dwarf_file.h"
 #include "symbols/index/dbindex.h"
 
-/* From a number that is never 0 to another one. */
+/* A map from a number, never 0, to a number. */
 struct map {
 	struct map_slot {
 		uint64_t key;
@@ -26,7 +25,7 @@ struct map {
 	size_t nr, mask;
 };
 
-/* *value is 0 where the key is new. */
+/* *value is 0 for a new key. */
 uint64_t *map_at(struct map *map, uint64_t key);
 void map_clear(struct map *map);
 void map_free(struct map *map);
@@ -36,7 +35,7 @@ struct type_slot {
 	uint32_t len;
 	uint64_t offset;	/* in the worker's types */
 	uint32_t name;
-	bool is_named;		/* found by its name */
+	bool is_named;		/* it can be found by name */
 };
 
 struct sequence {
@@ -47,17 +46,17 @@ struct sequence {
 
 struct builder {
 	const struct image *image;
-	const struct dbindex_choice *choice;	/* NULL: all of it */
+	const struct dbindex_choice *choice;	/* NULL: everything */
 
-	pthread_mutex_t lock;		/* of all up to the next blank line */
+	pthread_mutex_t lock;		/* protects the members up to the next blank line */
 	struct map strings, files, types;
-	struct bytes more_strings;	/* behind .debug_str and .debug_line_str */
+	struct bytes more_strings;	/* strings that are not in .debug_str or .debug_line_str */
 	uint32_t *file_names;
 	size_t nr_files, files_room;
 	struct type_slot *type_slots;
 	size_t nr_types, types_room;
 
-	size_t next;			/* unit to be taken */
+	size_t next;			/* the next unit to take */
 	const struct image_section *str, *line_str;
 	struct worker *workers;
 	size_t nr_workers;
@@ -76,14 +75,14 @@ struct worker {
 	struct debug_error err;
 	bool failed;
 
-	/* Of the unit at hand. */
+	/* Of the present unit. */
 	struct dwarf_unit unit;
 	struct entry unit_entry;
 	uint64_t base;			/* of its ranges and lists */
 	uint32_t *unit_files;
 	size_t nr_unit_files, unit_files_room;
-	struct map type_of;		/* offset of a die -> type + 2, 1: none */
-	struct map declared;		/* names of globals that were */
+	struct map type_of;		/* offset of a die -> type + 2; 1: none */
+	struct map declared;		/* names of declared globals */
 	struct map origins;		/* offset -> index into origin + 1 */
 	struct origin {
 		uint32_t name, type, file, line;
@@ -92,9 +91,9 @@ struct worker {
 	size_t nr_origins, origins_room;
 	struct pending *pending;
 	size_t nr_pending, pending_room;
-	uint64_t func_low;		/* of the function at hand */
+	uint64_t func_low;		/* of the present function */
 
-	/* What is made. */
+	/* The results. */
 	struct ix_func *funcs;
 	size_t nr_funcs, funcs_room;
 	struct ix_span *spans;
@@ -110,14 +109,14 @@ struct worker {
 	struct bytes scopes, types;
 };
 
-/* build_pool.c: numbers for what all threads share. */
+/* build_pool.c: numbers for objects that all threads share. */
 uint32_t pool_string(struct builder *b, const char *text);
 uint32_t pool_file(struct builder *b, const char *path);
-/* The number of the type of that hash; *is_new: the caller is to describe it. */
+/* The number of the type with that hash.  *is_new: the caller describes it. */
 uint32_t pool_type(struct builder *b, uint64_t hash, bool *is_new);
 void pool_type_set(struct builder *b, uint32_t type, const struct type_slot *slot);
 
-/* build_type.c: type + 1 of what DW_AT_type refers to, 0 for void. */
+/* build_type.c: type + 1 of the target of DW_AT_type; 0: void. */
 uint32_t build_type(struct worker *w, uint64_t die);
 void build_type_entry(struct worker *w, Dwarf_Die die, const struct entry *e);
 void build_types_finish(struct worker *w);
@@ -125,10 +124,10 @@ void build_types_finish(struct worker *w);
 /* build_scope.c */
 void build_function(struct worker *w, Dwarf_Die die, const struct entry *e);
 void build_global(struct worker *w, const struct entry *e);
-/* One that is only declared, for where no definition has it. */
+/* A declaration, used if there is no definition. */
 void build_declared(struct worker *w, const struct entry *e);
 
-/* build_range.c: ranges of an entry, location lists; false where the form is not known. */
+/* build_range.c: ranges of an entry, and location lists.  False: the form is unknown. */
 struct range {
 	uint64_t low, high;
 };
@@ -165,10 +164,10 @@ struct cfa_rows {
 
 void build_cfa(const struct image *image, struct cfa_rows *out);
 
-/* build_write.c: it frees what the threads made. */
+/* build_write.c: write the index and free the results of the threads. */
 bool build_write(struct builder *b, int fd);
 
-/* build.c: an index, made by a process of its own.  what is for messages. */
+/* build.c: build an index in a sandbox process.  what is for messages. */
 bool build_in_sandbox(sandbox_work *make, const void *arg, const char *what, int fd, struct debug_error *err);
 
 #endif

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * build_cfa.c - the canonical frame address at each place: from .debug_frame or
- * .eh_frame (DWARF 5, section 6.4), else from the kernel's ORC tables.  Only rules of the
- * form register + offset are kept.  Read here: libdwarf reads a function's
- * rows from its start again for each.
+ * build_cfa.c - the canonical frame address at each place, from .debug_frame or .eh_frame (DWARF 5, section
+ * 6.4), else from the kernel's ORC tables.  Only rules of the form register + offset are kept.  The tables are
+ * read here, because libdwarf decodes a function from its start again for each row.
  */
 #include <stdlib.h>
 
 #include "arch/elf.h"
 #include "symbols/build/build.h"
 
-#define STATES		16	/* remembered at once */
+#define STATES		16	/* nesting of remembered states */
 
 struct rule {
 	uint64_t reg;
@@ -21,7 +20,7 @@ struct rule {
 struct cie {
 	uint64_t code_align;
 	int64_t data_align;
-	uint8_t pointer;	/* DW_EH_PE_* of addresses, 0 in .debug_frame */
+	uint8_t pointer;	/* DW_EH_PE_* of addresses; 0 in .debug_frame */
 	struct cursor start;	/* instructions */
 };
 
@@ -118,7 +117,7 @@ static void keep_state(struct walk *walk, uint8_t op)
 		walk->rule = walk->saved[--walk->nr_saved];
 }
 
-/* What the others have behind them, so that they can be passed over: u(leb), b(lock). */
+/* The operands of the other instructions, which are skipped: u(leb), b(lock). */
 static const struct skip {
 	uint8_t op;
 	const char *operands;
@@ -198,7 +197,7 @@ static bool run(struct walk *walk, struct cursor c)
 
 #define PE_PCREL	0x10
 
-/* The forms that the kernel's tools write. */
+/* Only the forms that the kernel's tools write. */
 static uint64_t read_pointer(const struct frames *frames, struct cursor *c, uint8_t how)
 {
 	uint64_t here = frames->section->addr + (c->at - frames->section->data), v;
@@ -270,7 +269,7 @@ static void read_fde(const struct frames *frames, struct cursor c, uint64_t cie_
 	walk.at = low;
 	if (c.bad || low < frames->image->base || low + size - frames->image->base >= UINT32_MAX)
 		return;
-	/* The first instructions move nothing. */
+	/* The initial instructions do not advance the address. */
 	if (run(&walk, cie.start) && run(&walk, c) && walk.at < low + size)
 		emit(&walk);
 	add_row(frames->out, low + size - frames->image->base, &none);
@@ -298,9 +297,9 @@ static void read_frames(const struct frames *frames)
 /* --------------------------------------------------------------------- ORC */
 
 /*
- * .orc_unwind_ip: 32-bit offsets from where each lies to an address, in order;
- * .orc_unwind: for each two offsets and 16 bits, of which the low four name
- * the register that the previous stack pointer is counted from.
+ * .orc_unwind_ip: 32-bit offsets, each relative to its own place, in order of their target addresses.
+ * .orc_unwind: for each two offsets and 16 bits; the low four bits name the base register of the previous stack
+ * pointer.
  */
 #define ORC_SIZE	6
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* build_line.c - the files of a unit, and which address belongs to which line. */
+/* build_line.c - the files of a unit, and its line table. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------- paths */
 
-/* Where the part before `out` begins. */
+/* The start of the path part before `out`. */
 static char *parent_of(char *start, char *out)
 {
 	for (out--; out > start && out[-1] != '/'; out--)
@@ -17,7 +17,7 @@ static char *parent_of(char *start, char *out)
 	return out;
 }
 
-/* a/./b, a//b and a/x/../b are a/b.  In place. */
+/* Convert a/./b, a//b and a/x/../b to a/b, in place. */
 static void tidy(char *path)
 {
 	char *start = path + (*path == '/'), *out = start, *at = start;
@@ -43,7 +43,7 @@ static void tidy(char *path)
 	*out = '\0';
 }
 
-/* How much of two paths is the same, in whole parts. */
+/* Length of the common beginning of two paths, in whole parts. */
 static size_t common(const char *a, const char *b)
 {
 	size_t same = 0;
@@ -64,8 +64,8 @@ static unsigned int depth(const char *path, size_t len)
 }
 
 /*
- * As seen from the top of the sources: what the path has in common with the
- * directory of the build goes, unless that is next to nothing.
+ * The path relative to the top of the sources: remove the part in common with the build directory, unless that
+ * part is short.
  */
 static const char *from_top(const char *path, const char *build_dir)
 {
@@ -93,13 +93,13 @@ static uint32_t file_of(struct worker *w, const char *dir, const char *name)
 
 /* ------------------------------------------------------------------- files */
 
-/* A relative directory is seen from the build's, which is the top of the sources, more or less. */
+/* A relative directory is relative to the build directory, roughly the top of the sources. */
 static const char *dir_of(Dwarf_Line_Context context, uint64_t index, unsigned int version)
 {
 	const char *dir = NULL;
 	Dwarf_Error error;
 
-	/* Number 0 is the build's own directory. */
+	/* Number 0 is the build directory itself. */
 	if (!index && version < 5)
 		return NULL;
 	if (dwarf_srclines_include_dir_data(context, index, &dir, &error) != DW_DLV_OK)
@@ -122,7 +122,7 @@ static void add_file(struct worker *w, Dwarf_Line_Context context, Dwarf_Signed 
 	w->unit_files[index] = file;
 }
 
-/* The number of a file that the unit names, UINT32_MAX where it has none. */
+/* The file with this number in the unit.  UINT32_MAX: there is none. */
 uint32_t build_file(struct worker *w, uint64_t number)
 {
 	return (number < w->nr_unit_files ? w->unit_files[number] : 0) - 1;
@@ -155,7 +155,7 @@ static bool is_inside(const struct worker *w, uint64_t addr)
 	return base && addr >= base && addr - base < UINT32_MAX;
 }
 
-/* Rows up to an end of sequence belong together; a sequence that was discarded begins at 0. */
+/* The rows up to an end of sequence belong together; a sequence that the linker discarded begins at 0. */
 static void end_sequence(struct worker *w, size_t first)
 {
 	if (w->nr_lines - first < 2) {
@@ -191,7 +191,7 @@ static void add_lines(struct worker *w, Dwarf_Line *lines, Dwarf_Signed n)
 		first = w->nr_lines;
 		keep = true;
 	}
-	/* Without an end it has no size. */
+	/* A sequence without an end has no size: drop it. */
 	w->nr_lines = first;
 }
 

@@ -72,15 +72,15 @@ static size_t size_of(const struct image_section *section)
 	return section ? section->data_size : 0;
 }
 
-/* The hash is all that is compared: 64 bits for some 100,000 strings and types. */
+/* Only the hash is compared: 64 bits are enough for some 100,000 strings and types. */
 static uint64_t nonzero(uint64_t hash)
 {
 	return hash ? hash : 1;
 }
 
 /*
- * Strings are numbered by where they will lie: an empty one, those of the
- * image as they are there, then the others.
+ * A string's number is its final position: first an empty string, then the strings of the image in their order,
+ * then the others.
  */
 uint32_t pool_string(struct builder *b, const char *text)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * build_range.c - ranges and location lists as DWARF 5 (section 2.17.3, 2.6.2) and
- * DWARF 4 (2.17.3, 2.6.2) write them.  Read here, since libdwarf makes an allocation of each row.
+ * build_range.c - read ranges and location lists of DWARF 5 (sections 2.17.3 and 2.6.2) and DWARF 4 (2.17.3 and
+ * 2.6.2). libdwarf would allocate memory for each row.
  */
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static struct cursor section_at(const struct worker *w, const char *name, uint64
 	return cursor_at(section->data, section->data_size, offset);
 }
 
-/* An index counts offsets that begin at base and are relative to it. */
+/* An index refers to a table of offsets at base; the offsets are relative to base. */
 static uint64_t offset_of(const struct worker *w, const char *name, uint64_t base, uint64_t value, bool is_index)
 {
 	struct cursor c;
@@ -35,7 +35,7 @@ static void add_range(struct ranges *out, uint64_t low, uint64_t high)
 		*ARRAY_ADD(out->v, out->n, out->room) = (struct range){ low, high };
 }
 
-/* One row of a DWARF 5 list of either kind: they number the forms of a pair differently. */
+/* The forms of a row in a DWARF 5 list; range lists and location lists number them differently. */
 enum form {
 	FORM_END, FORM_OFFSET_PAIR, FORM_DEFAULT, FORM_BASE, FORM_START_END, FORM_START_LENGTH,
 	FORM_VIEWS, FORM_UNKNOWN,
@@ -52,7 +52,7 @@ static const uint8_t range_forms[] = {
 	[DW_RLE_start_length] = FORM_START_LENGTH,
 };
 
-#define LLE_VIEW_PAIR	9	/* of GNU */
+#define LLE_VIEW_PAIR	9	/* a GNU extension */
 
 static const uint8_t location_forms[] = {
 	[DW_LLE_end_of_list] = FORM_END,

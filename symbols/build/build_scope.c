@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* build_scope.c - functions with what is inside them, and global variables. */
+/* build_scope.c - functions with their scopes, and global variables. */
 #include <stdlib.h>
 
 #include "symbols/build/build.h"
@@ -7,7 +7,7 @@
 
 /* ------------------------------------------------------------------ origin */
 
-#define MOST_ORIGINS	8	/* a chain of references this long is damaged */
+#define MOST_ORIGINS	8	/* a longer chain of references is damaged */
 
 static void follow(struct worker *w, uint64_t offset, struct origin *out, unsigned int depth);
 
@@ -49,7 +49,7 @@ static void follow(struct worker *w, uint64_t offset, struct origin *out, unsign
 	*map_at(&w->origins, offset) = w->nr_origins;
 }
 
-/* Name, type and place of declaration, some of which an abstract instance has. */
+/* Name, type and declaration of an entry; an abstract instance may have some of them. */
 static struct origin origin_of(struct worker *w, const struct entry *e)
 {
 	struct origin out = { 0 };
@@ -130,12 +130,12 @@ struct inside {
 	struct worker *w;
 	struct bytes parameters, vars, scopes;
 	struct slice {
-		uint64_t declared;	/* where: their order is not kept in copies */
+		uint64_t declared;	/* line of declaration: copies do not keep the order */
 		size_t from, len;
 	} *slices;			/* of the parameters */
 	size_t nr_slices, slices_room;
 	uint32_t nr_vars, nr_scopes;
-	uint64_t *origins;		/* of what was met */
+	uint64_t *origins;		/* origins of the entries met */
 	size_t nr_origins, origins_room;
 };
 
@@ -208,7 +208,7 @@ static void add_inside(Dwarf_Die die, void *arg)
 	Dwarf_Half tag;
 	struct entry e;
 
-	/* Calls and labels are many. */
+	/* Skip other entries early: there are many calls and labels. */
 	if (dwarf_tag(die, &tag, &error) != DW_DLV_OK ||
 	    (tag != DW_TAG_formal_parameter && tag != DW_TAG_variable && tag != DW_TAG_lexical_block &&
 	     tag != DW_TAG_inlined_subroutine && tag != DW_TAG_structure_type && tag != DW_TAG_union_type &&
@@ -224,7 +224,7 @@ static void add_inside(Dwarf_Die die, void *arg)
 		put_variable(inside->w, &inside->vars, &e);
 		inside->nr_vars++;
 	} else if (tag == DW_TAG_lexical_block && !(e.has & (HAS_LOW | HAS_RANGES))) {
-		/* No block of its own in the code: what is in it belongs to the one around it. */
+		/* A block without code of its own: its contents belong to the block around it. */
 		entry_children(&inside->w->file, die, add_inside, inside);
 	} else if (tag == DW_TAG_lexical_block) {
 		inner_scope(inside, die, &e, SCOPE_BLOCK);
@@ -253,7 +253,7 @@ static void add_missing(Dwarf_Die die, void *arg)
 		add_inside(die, inside);
 }
 
-/* What the abstract instance has and this one has not was optimised out here. */
+/* Entries of the abstract instance that this copy does not have were optimised out here. */
 static void inherit(struct inside *inside, uint64_t origin)
 {
 	Dwarf_Error error;
@@ -323,7 +323,7 @@ static void add_spans(struct worker *w, const struct ranges *ranges)
 		};
 }
 
-/* Discarded by the linker: at 0, or not in the image's address space. */
+/* False: the linker discarded it (address 0), or it is outside the image's address space. */
 static bool is_there(const struct worker *w, const struct ranges *ranges)
 {
 	uint64_t base = w->b->image->base;

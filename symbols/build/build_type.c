@@ -2,10 +2,9 @@
 /*
  * build_type.c - types, each once for the whole image.
  *
- * Every unit describes again what it includes.  A composite, enum or typedef
- * is taken for the same when its name, size and the place of its declaration
- * are (an anonymous one: also the names of its members); any other type when
- * its parts are.
+ * Every unit describes the types that it includes again.  Composites, enums and typedefs are the same if name,
+ * size and place of declaration are equal; anonymous ones also need equal names of members.  Other types are
+ * the same if their parts are.
  */
 #include <stdlib.h>
 
@@ -46,7 +45,7 @@ static bool is_composite(enum type_kind kind)
 	return kind == TYPE_STRUCT || kind == TYPE_UNION;
 }
 
-/* Described when the unit is through: it may refer to itself. */
+/* Described at the end of the unit, because it may refer to itself. */
 static bool is_deferred(enum type_kind kind)
 {
 	return is_composite(kind) || kind == TYPE_ENUM || kind == TYPE_TYPEDEF;
@@ -102,7 +101,7 @@ static void function_child(Dwarf_Die die, void *arg)
 	parts->nr++;
 }
 
-/* Where the first bit lies; the old form counts from the high end of the storage unit. */
+/* Position of the first bit; the old form counts from the high end of the storage unit. */
 static uint64_t bit_offset(const struct entry *e)
 {
 	if (e->has & HAS_DATA_BIT)
@@ -172,7 +171,7 @@ static void publish(struct worker *w, uint32_t type, enum type_kind kind, const 
 	pool_type_set(w->b, type, &slot);
 }
 
-/* What is found on the way is put into w->types, too: so this one goes there as a whole, last. */
+/* Describing it may add other types to w->types, so write this one afterwards as a whole. */
 static void describe(struct worker *w, Dwarf_Die die, const struct entry *e, enum type_kind kind,
 		     uint32_t type, const struct parts *known)
 {
@@ -296,7 +295,7 @@ void build_type_entry(struct worker *w, Dwarf_Die die, const struct entry *e)
 		take(w, die, e);
 }
 
-/* Describing one may find others. */
+/* Describing a type may find more types. */
 void build_types_finish(struct worker *w)
 {
 	Dwarf_Error error;

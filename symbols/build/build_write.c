@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* build_write.c - what the threads found, put in order and written. */
+/* build_write.c - order the results of the threads and write the index. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,11 +10,11 @@ struct writer {
 	struct builder *b;
 	FILE *out;
 	struct dbindex_header header;
-	uint32_t *rank;			/* of each string in the order of the alphabet */
+	uint32_t *rank;			/* of each string, in alphabetical order */
 	char *text;			/* all strings */
 	size_t text_len;
-	uint32_t *numbers;		/* of functions as they were found, */
-	uint32_t **func_number;		/* by worker and its own number */
+	uint32_t *numbers;		/* of functions in the order of discovery, */
+	uint32_t **func_number;		/* by worker and by number within it */
 };
 
 /* ------------------------------------------------------------------- parts */
@@ -39,7 +39,7 @@ static void put(struct writer *w, enum dbindex_part part, const void *data, size
 	end(w, part);
 }
 
-/* The same array of all workers, one behind the other; *n is how many. */
+/* Join an array of all workers; *n is its length. */
 #define GATHER(w, field, nr_field, n) \
 	gather(w, offsetof(struct worker, field), offsetof(struct worker, nr_field), \
 	       sizeof(*((struct worker *)0)->field), n)
@@ -107,7 +107,7 @@ static void note_name(struct writer *w, uint32_t **names, size_t *n, size_t *roo
 	*ARRAY_ADD(*names, *n, *room) = name;
 }
 
-/* Equal text has equal rank: a string may be there twice. */
+/* Equal texts have equal ranks: a string may occur twice. */
 static void rank_names(struct writer *w)
 {
 	struct builder *b = w->b;
@@ -180,7 +180,7 @@ static void put_order(struct writer *w, enum dbindex_part part, struct order *or
 	free(order);
 }
 
-/* The workers' streams one behind the other: where each begins. */
+/* Write the streams of the workers one behind the other, and adjust the offsets. */
 static void write_scopes(struct writer *w)
 {
 	uint64_t at = 0;
@@ -300,7 +300,7 @@ static int by_global(const void *a, const void *b, void *arg)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-/* Those that C only declares, and what the symbols say of where they are. */
+/* Globals that C only declares, to be found among the symbols. */
 struct declared {
 	struct writer *w;
 	struct ix_global **globals;	/* in the order of the alphabet */
@@ -336,7 +336,8 @@ static bool number_declared(const struct image_symbol *symbol, void *arg)
 }
 
 /*
- * What the linker or assembler code defines: jiffies.  A part of an index is for what its own units define.
+ * Globals such as jiffies are defined by the linker script or by assembler code: take their addresses from the
+ * symbols.  A partial index has only the definitions of its own units.
  */
 static void number_all_declared(struct writer *w, struct ix_global *globals, size_t n)
 {
@@ -357,7 +358,7 @@ static void number_all_declared(struct writer *w, struct ix_global *globals, siz
 	free(d.is_twice);
 }
 
-/* A declaration stands behind the definitions of its name, and is left out where there are any. */
+/* A declaration sorts behind the definitions of its name; drop it if there is one. */
 static void write_globals(struct writer *w)
 {
 	size_t n, kept = 0;
@@ -415,7 +416,7 @@ static int by_sequence(const void *a, const void *b)
 	return (x->nr > y->nr) - (x->nr < y->nr);
 }
 
-/* Rows of a sequence are in order already. */
+/* The rows of a sequence are in order already. */
 static struct ix_line *sort_lines(struct writer *w, size_t *n)
 {
 	size_t nr;
@@ -439,7 +440,7 @@ static struct ix_line *sort_lines(struct writer *w, size_t *n)
 	return rows;
 }
 
-/* By counting: rows of one file together, as they come. */
+/* A counting sort: rows of one file together, in their order. */
 static void write_line_order(struct writer *w, const struct ix_line *rows, size_t n)
 {
 	size_t nr_files = w->b->nr_files;
@@ -499,7 +500,7 @@ static void write_header(struct writer *w)
 	fwrite(header, sizeof(*header), 1, w->out);
 }
 
-/* The header last: a file without it is no index. */
+/* Write the header last: a file without it is not an index. */
 bool build_write(struct builder *b, int fd)
 {
 	struct writer w = { .b = b };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* btf.c - reading BTF (Documentation/bpf/btf.rst): nothing in it is believed that would lead out of it.  See btf.h. */
+/* btf.c - read BTF (Documentation/bpf/btf.rst); offsets that lead out of it are refused.  See btf.h. */
 #include "symbols/image/btf.h"
 
 #include <errno.h>
@@ -9,10 +9,10 @@
 
 #define MAGIC		0xeb9f
 #define HEADER		24
-#define LARGEST		(256UL << 20)	/* that of a large kernel has 10 MB */
-#define DEEPEST		64		/* names of names: what goes deeper is damaged */
+#define LARGEST		(256UL << 20)	/* BTF of a large kernel has 10 MB */
+#define DEEPEST		64		/* nesting of names; a deeper one is damaged */
 
-/* What follows the head of a type: so many bytes, and for each of its n. */
+/* The bytes behind the head of a type: once, and for each of its n elements. */
 static const struct {
 	uint8_t once, each;
 } behind[NR_BTF_KINDS] = {
@@ -45,7 +45,7 @@ static bool find_types(struct btf *btf)
 	struct btf_type type;
 	uint32_t n = 0;
 
-	/* The head of each takes twelve bytes. */
+	/* The head of each type takes twelve bytes. */
 	btf->starts = malloc((btf->types_len / 12 + 1) * sizeof(*btf->starts));
 	while (btf->starts && cursor_left(&c)) {
 		btf->starts[n++] = c.at - btf->types;
@@ -64,7 +64,7 @@ static bool take_part(struct cursor from, uint64_t offset, uint64_t len, const u
 	return *out;
 }
 
-/* The parts count from where the header, which may have grown, ends. */
+/* Offsets of the parts count from the end of the header, which may be longer in newer versions. */
 static bool take_header(struct btf *btf, const uint8_t *data, size_t len)
 {
 	struct cursor c = cursor_of(data, len), body = c;
@@ -96,7 +96,7 @@ bool btf_parse(const uint8_t *data, size_t len, const struct btf *base, const ch
 	return debug_fail(err, "%s: damaged, or of a kernel that is too new: types are not taken from there", what);
 }
 
-/* What is below /sys need not say how long it is. */
+/* Files below /sys need not report their length. */
 static bool slurp(int fd, uint8_t **out, size_t *len)
 {
 	size_t room = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dwarf_file.c - libdwarf over an image.  See dwarf_file.h. */
+/* dwarf_file.c - use libdwarf on an image.  See dwarf_file.h. */
 #include "symbols/image/dwarf_file.h"
 
 #include <elf.h>
@@ -13,7 +13,7 @@ static const struct image *image_of(void *obj)
 	return obj;
 }
 
-/* Only debug sections are shown, and no relocations. */
+/* Show only debug sections, and no relocations. */
 static int section_info(void *obj, Dwarf_Half index, Dwarf_Obj_Access_Section *out, int *error)
 {
 	const struct image *image = image_of(obj);
@@ -65,7 +65,7 @@ static const Dwarf_Obj_Access_Methods methods = {
 	.load_section = section_load,
 };
 
-#define VISITS	16	/* of each byte of .debug_info; an entry has several bytes, and is met a few times */
+#define VISITS	16	/* for each byte of .debug_info; an entry has several bytes and is visited a few times */
 
 bool dwarf_file_open(struct dwarf_file *file, const struct image *image, struct debug_error *err)
 {
@@ -268,7 +268,7 @@ static void read_frame(struct dwarf_file *file, Dwarf_Attribute attr, Dwarf_Half
 		read_block(file, attr, form, &e->frame, &e->frame_len);
 }
 
-/* In old versions an expression: DW_OP_plus_uconst N. */
+/* In old versions the offset of a member is an expression: DW_OP_plus_uconst N. */
 static void read_member(struct dwarf_file *file, Dwarf_Attribute attr, Dwarf_Half form, struct entry *e)
 {
 	const uint8_t *expr;
@@ -285,7 +285,7 @@ static void read_member(struct dwarf_file *file, Dwarf_Attribute attr, Dwarf_Hal
 
 enum how { NUMBER, REFERENCE, FLAG, STRING, SPECIAL };
 
-/* A row for each attribute that is of use. */
+/* A row for each attribute that is used. */
 static const struct row {
 	uint16_t at;
 	uint8_t how;
@@ -329,7 +329,7 @@ static const struct row {
 
 #define MOST_AT	0x90
 
-/* The row of an attribute, by its number. */
+/* The row of an attribute, by attribute number. */
 static uint8_t row_of[MOST_AT];
 
 __attribute__((constructor)) static void sort_rows(void)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dwarf_file.h - libdwarf on an image: it is given the sections as the image
- * has them, so that it neither copies nor relocates any (a kernel linked with
- * its relocations kept would else be relocated a second time).
+ * dwarf_file.h - use libdwarf on an image.  libdwarf gets the sections from the image, and neither copies nor
+ * relocates them: it would relocate a kernel that was linked with --emit-relocs a second time.
  *
- * A Dwarf_Debug is of one thread only; nothing that it gives is freed by
- * dwarf_finish(), since keeping account of it costs more than reading it.
+ * Only one thread may use a Dwarf_Debug.  dwarf_finish() does not free libdwarf's results, because keeping
+ * account of them would take longer than reading them.
  */
 #ifndef KTRACE_DWARF_FILE_H
 #define KTRACE_DWARF_FILE_H
@@ -19,24 +18,24 @@ struct dwarf_file {
 	const struct image *image;
 	Dwarf_Obj_Access_Interface access;
 	Dwarf_Debug dbg;
-	uint64_t left;		/* entries that may still be met: see entry_children() */
+	uint64_t left;		/* entries that may still be visited: see entry_children() */
 };
 
 bool dwarf_file_open(struct dwarf_file *file, const struct image *image, struct debug_error *err);
 void dwarf_file_close(struct dwarf_file *file);
 
-/* What is known of a unit from its header and its own entry. */
+/* Data of a unit from its header and its own entry. */
 struct dwarf_unit {
 	uint64_t offset;	/* of its header in .debug_info */
 	uint16_t version;
 	uint8_t offset_size;
-	Dwarf_Die die;		/* the caller's to dwarf_dealloc() */
+	Dwarf_Die die;		/* the caller frees it with dwarf_dealloc() */
 };
 
-/* The next unit; false behind the last one. */
+/* The next unit.  False: there are no more. */
 bool dwarf_file_next(struct dwarf_file *file, struct dwarf_unit *out);
 
-/* One entry, its attributes read once.  Offsets are into .debug_info, 0 where there is none. */
+/* One entry with its attributes.  Offsets are into .debug_info; 0: none. */
 struct entry {
 	uint16_t tag;
 	uint64_t offset;
@@ -51,7 +50,7 @@ struct entry {
 	int64_t constant;
 	const uint8_t *block;		/* of DW_AT_const_value */
 	uint64_t block_len;
-	const uint8_t *expr;		/* of DW_AT_location, or NULL: then loclist */
+	const uint8_t *expr;		/* of DW_AT_location; NULL: see loclist */
 	uint64_t expr_len, loclist;
 	const uint8_t *frame;		/* of DW_AT_frame_base */
 	uint64_t frame_len;
@@ -68,8 +67,8 @@ enum {
 void entry_read(struct dwarf_file *file, Dwarf_Die die, struct entry *out);
 
 /*
- * Calls each for every child of a die.  In a damaged file one may be its own sibling, or
- * a sibling of its children: they must come one behind the other, and not too often.
+ * Call `each` for every child of a die.  In a damaged file a die may be its own sibling, or a sibling of its
+ * children: so children must have rising offsets, and the number of visits is limited.
  */
 void entry_children(struct dwarf_file *file, Dwarf_Die die,
 		    void (*each)(Dwarf_Die child, void *arg), void *arg);

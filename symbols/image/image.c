@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* image.c - ELF files by libelf.  See image.h. */
+/* image.c - read ELF files with libelf.  See image.h. */
 #include "symbols/image/image_int.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PERCPU_END	0x1000000ULL	/* where per-CPU variables are linked at 0 */
+#define PERCPU_END	0x1000000ULL	/* per-CPU variables are linked at 0 up to here */
 
 /* ---------------------------------------------------------------- build id */
 
@@ -31,7 +31,7 @@ static size_t round_up(size_t n)
 	return (n + 3) & ~(size_t)3;
 }
 
-/* A block of notes: name size, description size, type; then both, each padded to four bytes. */
+/* A block of notes: name size, description size, type; then name and description, each padded to four bytes. */
 static bool find_id(const uint8_t *notes, size_t len, struct build_id *out)
 {
 	for (size_t at = 0; len - at >= 12;) {
@@ -78,7 +78,7 @@ static void find_own_id(struct image *image)
 
 /* ---------------------------------------------------------------- sections */
 
-/* Only what is asked for is uncompressed. */
+/* Sections that are not needed stay compressed. */
 static bool is_wanted(const char *name)
 {
 	return strncmp(name, ".debug_", 7) || (strcmp(name, ".debug_macro") && strcmp(name, ".debug_gdb_scripts"));

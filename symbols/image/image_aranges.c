@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* image_aranges.c - .debug_aranges tells which unit an address belongs to (DWARF 5, section 6.1.2). */
+/* image_aranges.c - find the unit of an address in .debug_aranges (DWARF 5, section 6.1.2). */
 #include "symbols/base/bytes.h"
 #include "symbols/image/image.h"
 
@@ -11,7 +11,7 @@ static bool in_set(struct cursor set, unsigned int offset_size, uint64_t linked,
 	cursor_uint(&set, 1);
 	if (version != 2 || address != 8)
 		return false;
-	/* The pairs are aligned to twice their size from the start of the set. */
+	/* The pairs are aligned to twice their size, counted from the start of the set. */
 	cursor_take(&set, (16 - header % 16) % 16);
 	while (cursor_left(&set) >= 16) {
 		start = cursor_uint(&set, 8);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* image_int.h - the file below an image. */
+/* image_int.h - the file of an image. */
 #ifndef KTRACE_IMAGE_INT_H
 #define KTRACE_IMAGE_INT_H
 
@@ -13,7 +13,7 @@ struct image_file {
 };
 
 
-/* image_relocate.c: addresses for the sections of a module, then what refers to them. */
+/* image_relocate.c: place the sections of a module, then relocate the debug information that refers to them. */
 void image_relocate_sections(struct image *image);
 bool image_relocate(struct image *image, struct debug_error *err);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* image_relocate.c - a module's sections at addresses of their own, and the debug information that refers to them. */
+/* image_relocate.c - place a module's sections at addresses, and relocate its debug information. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "arch/elf.h"
 #include "symbols/image/image_int.h"
 
-#define FIRST_ADDR	0x100000ULL	/* above what could be mistaken for per-CPU data */
+#define FIRST_ADDR	0x100000ULL	/* above any per-CPU data at 0 */
 #define ALIGN		0x1000ULL
 
 void image_relocate_sections(struct image *image)

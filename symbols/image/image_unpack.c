@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* image_unpack.c - files that are compressed as a whole, read by the program that can. */
+/* image_unpack.c - uncompress files with the program for them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -34,7 +34,7 @@ static const struct packing *packing_of(int fd)
 	return NULL;
 }
 
-/* program -dc <in >out */
+/* Run program -dc <in >out. */
 static bool filter(const char *program, int in, int out)
 {
 	char *const argv[] = { (char *)program, "-dc", NULL };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dbindex.c - a mapped index: nothing in it is believed that would lead out of it.  See dbindex.h. */
+/* dbindex.c - a mapped index; offsets that lead out of it are refused.  See dbindex.h. */
 #include "symbols/index/dbindex.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ static bool check_parts(const struct dbindex *ix)
 	return true;
 }
 
-/* Every string ends inside: the last byte of all is 0. */
+/* The last byte of all strings is 0, so every string ends inside. */
 static bool check_strings(const struct dbindex *ix)
 {
 	uint64_t offset = ix->header->parts[PART_STRINGS].offset, size = ix->header->parts[PART_STRINGS].size;
@@ -152,7 +152,7 @@ const char *dbindex_file_name(const struct dbindex *ix, uint32_t file)
 
 /* ----------------------------------------------------------------- by name */
 
-/* Rows in the order of their names: the name of the i-th. */
+/* Rows ordered by name: the name of row i. */
 typedef const char *(*name_at)(const struct dbindex *ix, const void *rows, size_t i);
 
 static size_t bound(const struct dbindex *ix, const void *rows, size_t nr, name_at at, const char *name,
@@ -234,7 +234,7 @@ size_t dbindex_globals(const struct dbindex *ix, const char *name, const struct 
 	return n;
 }
 
-/* A type's stream begins with kind and name. */
+/* The stream of a type begins with kind and name. */
 static const char *type_name(const struct dbindex *ix, const void *rows, size_t i)
 {
 	size_t nr, len;
@@ -259,7 +259,7 @@ size_t dbindex_types(const struct dbindex *ix, const char *name, const uint32_t 
 
 /* -------------------------------------------------------------- by address */
 
-/* How many rows begin at or below addr, which is the first member of each. */
+/* The number of rows that begin at or below addr; the address is the first member of a row. */
 static size_t below(const void *rows, size_t nr, size_t size, uint32_t addr)
 {
 	size_t low = 0, high = nr;
@@ -275,7 +275,7 @@ static size_t below(const void *rows, size_t nr, size_t size, uint32_t addr)
 	return low;
 }
 
-#define MOST_NESTED	64	/* pieces that lie inside others, before the search is given up */
+#define MOST_NESTED	64	/* pieces inside others, until the search gives up */
 
 const struct ix_func *dbindex_func_at(const struct dbindex *ix, uint32_t addr)
 {
@@ -300,7 +300,7 @@ const struct ix_cfa *dbindex_cfa_at(const struct dbindex *ix, uint32_t addr)
 
 /* ------------------------------------------------------------------- lines */
 
-/* Of several rows at one address the last one counts; where a sequence ends, the next may begin behind it. */
+/* Of several rows at one address the last counts; a new sequence may begin where one ends. */
 const struct ix_line *dbindex_line_at(const struct dbindex *ix, uint32_t addr)
 {
 	size_t nr;
@@ -356,7 +356,7 @@ static bool is_line(const struct ix_line *row, uint32_t file, uint32_t line)
 	return row->file == file && (row->line & LINE_MASK) == line && !(row->line & LINE_END);
 }
 
-/* Where the row is the first of its line there, or begins a statement in it behind another line. */
+/* Is the row the first of its line there, or the begin of a statement of the line behind another line? */
 static bool begins(const struct run *run, size_t i, uint32_t file, uint32_t line, bool empty)
 {
 	const struct ix_line *row = &run->rows[i];

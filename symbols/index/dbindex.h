@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dbindex.h - an index of debug information: what there is by name, by
- * address and by source line, and all that is known of it.  The debug image
- * is not needed beside it.
+ * dbindex.h - an index of debug information by name, by address and by source line.  The debug image is not
+ * needed beside it.
  *
- * The file is a header, a table of parts, and the parts: arrays of fixed-size
- * rows, and streams of LEB128 numbers for what has no fixed size (a function
- * with its scopes and variables, a type with its members).  It is written
- * under another name and renamed when it is complete, and belongs to one
- * build id.  Whoever changes a row or a stream counts DBINDEX_VERSION up:
- * an index of another version is built anew.
+ * The file is a header, a table of parts, and the parts: arrays of fixed-size rows, and streams of LEB128
+ * numbers for objects without a fixed size (a function with its scopes and variables, a type with its members).
+ * It is written under another name and renamed when it is complete.  It belongs to one build id.  A change of a
+ * row or a stream raises DBINDEX_VERSION; an index of another version is built again.
  *
- * Code addresses are 32-bit offsets from the image's base, so that the index
- * holds wherever the kernel or module was loaded.
+ * Code addresses are 32-bit offsets from the image's base, so the index is valid wherever the kernel or module
+ * is loaded.
  */
 #ifndef KTRACE_DBINDEX_H
 #define KTRACE_DBINDEX_H
@@ -24,7 +21,7 @@
 
 enum dbindex_part {
 	PART_STRINGS,		/* NUL-terminated; the first is "" */
-	PART_SECTIONS,		/* struct ix_section: what lies where in the image */
+	PART_SECTIONS,		/* struct ix_section: addresses of the image's sections */
 	PART_FILES,		/* u32: their names */
 	PART_FUNCS,		/* struct ix_func */
 	PART_FUNC_NAMES,	/* u32: functions by name */
@@ -36,7 +33,7 @@ enum dbindex_part {
 	PART_TYPE_DATA,		/* streams of types, see type.h */
 	PART_TYPE_NAMES,	/* u32: types by name */
 	PART_LINES,		/* struct ix_line, by address */
-	PART_FILE_LINES,	/* u32: first of each file's rows in PART_LINE_ORDER, and one more */
+	PART_FILE_LINES,	/* u32: for each file its first row in PART_LINE_ORDER, and one more */
 	PART_LINE_ORDER,	/* u32: rows of PART_LINES by file, then address */
 	PART_CFA,		/* struct ix_cfa, by address */
 	NR_PARTS,
@@ -50,7 +47,7 @@ struct ix_section {
 
 struct ix_func {
 	uint32_t name;
-	uint32_t low, size;	/* of its first piece, where it is entered */
+	uint32_t low, size;	/* of its first piece, which has the entry */
 	uint32_t file, line;
 	uint32_t scope_len;
 	uint64_t scope;		/* in PART_SCOPES */
@@ -64,32 +61,32 @@ struct ix_span {
 struct ix_inline {
 	uint32_t name;
 	uint32_t addr;
-	uint32_t func;		/* that it is inlined into */
+	uint32_t func;		/* the function that it is inlined into */
 };
 
 struct ix_global {
 	uint32_t name;
-	uint32_t type;		/* + 1, 0: void */
-	uint64_t addr;		/* as linked, no offset; GLOBAL_DECLARED: no symbol says where */
+	uint32_t type;		/* type + 1; 0: void */
+	uint64_t addr;		/* linked address, not an offset; GLOBAL_DECLARED: unknown */
 };
 
 #define GLOBAL_DECLARED	UINT64_MAX
 
 #define LINE_IS_STMT	(1U << 31)
-#define LINE_END	(1U << 30)	/* nothing begins here */
+#define LINE_END	(1U << 30)	/* end of a sequence: no code begins here */
 #define LINE_MASK	(LINE_END - 1)
 
 struct ix_line {
 	uint32_t addr;
 	uint32_t file;
-	uint32_t line;		/* and flags */
+	uint32_t line;		/* with the flags LINE_* */
 };
 
 #define CFA_UNKNOWN	0xffff
 
 struct ix_cfa {
 	uint32_t addr;
-	uint16_t reg;		/* DWARF number, CFA_UNKNOWN: no rule of this form */
+	uint16_t reg;		/* DWARF number; CFA_UNKNOWN: no rule of this form */
 	int16_t offset;		/* the CFA is reg + offset */
 };
 
@@ -106,7 +103,7 @@ struct dbindex_header {
 	struct {
 		uint64_t offset, size;
 	} parts[NR_PARTS];
-	uint64_t sum;		/* of all before: see dbindex_sum() */
+	uint64_t sum;		/* dbindex_sum() of all before */
 };
 
 #define DBINDEX_MAGIC	"KTINDEX\n"
@@ -115,39 +112,39 @@ struct dbindex_header {
 
 struct dbindex;
 
-/* Of an open file (fd stays the caller's) or a path; NULL with err set. */
+/* Map an index from an open file (fd stays the caller's) or a path.  NULL: err is set. */
 struct dbindex *dbindex_map(int fd, const char *what, struct debug_error *err);
 struct dbindex *dbindex_open(const char *path, struct debug_error *err);
 void dbindex_close(struct dbindex *ix);
 
 const struct dbindex_header *dbindex_header(const struct dbindex *ix);
-/* A part and how many rows it has; out of range never happens to whoever asks by number. */
+/* A part, and the number of its rows.  A part that exists is always in range. */
 const void *dbindex_part(const struct dbindex *ix, enum dbindex_part part, size_t row, size_t *nr);
-/* "" where it is out of range. */
+/* "": out of range. */
 const char *dbindex_string(const struct dbindex *ix, uint32_t string);
 const char *dbindex_file_name(const struct dbindex *ix, uint32_t file);
 
 #define dbindex_rows(ix, part, type, nr) ((const type *)dbindex_part(ix, part, sizeof(type), nr))
 
-/* Functions of a name: *first points at nr numbers of functions. */
+/* Functions of a name: *first points to the numbers of nr functions, and nr is returned. */
 size_t dbindex_funcs(const struct dbindex *ix, const char *name, const uint32_t **first);
 const struct ix_func *dbindex_func(const struct dbindex *ix, uint32_t func);
-/* The function that covers an offset, NULL when none does. */
+/* The function that covers an offset.  NULL: there is none. */
 const struct ix_func *dbindex_func_at(const struct dbindex *ix, uint32_t addr);
 size_t dbindex_inlines(const struct dbindex *ix, const char *name, const struct ix_inline **first);
 size_t dbindex_globals(const struct dbindex *ix, const char *name, const struct ix_global **first);
 size_t dbindex_types(const struct dbindex *ix, const char *name, const uint32_t **first);
-/* The line of an offset: its row, NULL where none is known. */
+/* The row of an offset.  NULL: no line is known. */
 const struct ix_line *dbindex_line_at(const struct dbindex *ix, uint32_t addr);
-/* The rule for the CFA at an offset, NULL where none is known. */
+/* The CFA rule at an offset.  NULL: none is known. */
 const struct ix_cfa *dbindex_cfa_at(const struct dbindex *ix, uint32_t addr);
-/* Files whose path ends with those parts (read_write.c, fs/read_write.c): up to max of them. */
+/* Up to max files whose path ends with those parts (read_write.c, fs/read_write.c). */
 size_t dbindex_files(const struct dbindex *ix, const char *end, uint32_t *out, size_t max);
-/* Does a path end with those parts? */
+/* Does the path end with those parts? */
 bool dbindex_path_ends(const char *path, const char *end);
-/* The offsets at which a line begins, in order; *out is the caller's to free(). */
+/* The offsets at which a line begins, in order.  The caller frees *out. */
 size_t dbindex_line_addrs(const struct dbindex *ix, uint32_t file, uint32_t line, uint32_t **out);
-/* The nearest lines of a file with code, 0 where there is none. */
+/* The nearest lines of a file with code; 0: there is none. */
 void dbindex_lines_around(const struct dbindex *ix, uint32_t file, uint32_t line, uint32_t *before, uint32_t *after);
 
 /* FNV-1a over 8-byte words. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* location.c - DWARF expressions (DWARF 5, section 2.5) turned into steps.  See location.h. */
+/* location.c - convert DWARF expressions (DWARF 5, section 2.5) to steps.  See location.h. */
 #include "symbols/index/location.h"
 
 #include <libdwarf/dwarf.h>
@@ -17,9 +17,9 @@ struct eval {
 	struct location *out;
 	struct loc_refusal *refusal;
 	bool refused;
-	unsigned int nested;		/* entry values and frame bases inside */
+	unsigned int nested;		/* nesting of entry values and frame bases */
 
-	/* Of the piece at hand. */
+	/* Of the present piece. */
 	enum loc_kind kind;
 	uint16_t reg;
 	const uint8_t *bytes;
@@ -133,7 +133,7 @@ static void step(struct eval *e, struct loc_value *value, enum loc_op op, int64_
 
 /* ---------------------------------------------------------------- operands */
 
-/* One of the two must be a constant; where the operation allows, whichever. */
+/* One operand must be a constant; if the operation commutes, either one. */
 static void binary(struct eval *e, enum loc_op op, bool commutes)
 {
 	struct loc_value b = pop(e), a = pop(e);
@@ -213,7 +213,7 @@ static struct loc_value cfa_of(struct eval *e)
 	return value;
 }
 
-/* A register that holds the frame base counts as its value. */
+/* If a register holds the frame base, the base is the register's value. */
 static struct loc_value frame_of(struct eval *e)
 {
 	struct location unused = { .nr = 0 };
@@ -233,7 +233,7 @@ static struct loc_value frame_of(struct eval *e)
 	return frame.depth ? frame.stack[frame.depth - 1] : (struct loc_value){ 0 };
 }
 
-/* A register's value at entry: there it is the register itself, later it is kept nowhere. */
+/* The value of a register at entry.  At the entry it is the register itself; later no place keeps it. */
 static void entry_value(struct eval *e)
 {
 	uint64_t len = cursor_uleb(&e->c);
@@ -321,7 +321,7 @@ static void bit_piece(struct eval *e)
 
 /* -------------------------------------------------------------- operations */
 
-/* What takes an operand of fixed form and pushes it. */
+/* Operations that push an operand of fixed form. */
 static const struct number {
 	uint8_t op;
 	uint8_t bytes;
@@ -362,7 +362,7 @@ static bool number(struct eval *e, uint8_t op)
 	return false;
 }
 
-/* Operators on what was pushed. */
+/* Operators on the stack. */
 static const struct operation {
 	uint8_t op;
 	uint8_t loc;
@@ -391,7 +391,7 @@ static bool operate(struct eval *e, uint8_t op)
 	return false;
 }
 
-/* What is understood but cannot be had. */
+/* Operations that are understood but cannot be recorded. */
 static const struct refused {
 	uint8_t op;
 	const char *why;
@@ -437,7 +437,7 @@ static void swap(struct eval *e)
 	rotate(e, 2);
 }
 
-/* The rest, each of its own kind. */
+/* All other operations. */
 static bool special(struct eval *e, uint8_t op)
 {
 	switch (op) {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * location.h - where a variable is at one place of a function, as a few steps
- * that a capture can follow: begin with a register or a constant, then add,
- * load, mask ...
+ * location.h - the location of a variable at one place of a function, as a few steps that a capture program can follow:
+ * begin with a register or a constant, then add, load, mask ...
  *
- * What needs more (branches, two registers in one expression, the value of a
- * register at an entry that is long past) is refused, by name.
+ * Expressions that need more are refused with the reason: branches, two registers in one expression, or the
+ * entry value of a register that has changed since.
  */
 #ifndef KTRACE_LOCATION_H
 #define KTRACE_LOCATION_H
@@ -25,9 +24,9 @@ enum loc_op {
 };
 
 struct loc_value {
-	bool has_reg;		/* begins with a register, else with 0 */
-	bool is_linked;		/* the first step adds an address as linked: it moves with the image */
-	bool is_cfa;		/* reg + the first step is the CFA: for words */
+	bool has_reg;		/* begins with a register; else with 0 */
+	bool is_linked;		/* the first step adds a linked address, which moves with the image */
+	bool is_cfa;		/* reg + the first step is the CFA; for text output */
 	uint16_t reg;		/* DWARF number */
 	struct loc_step {
 		enum loc_op op;
@@ -43,10 +42,10 @@ static inline struct loc_value loc_constant(int64_t n)
 
 enum loc_kind {
 	LOC_NOWHERE,		/* this piece was optimised out */
-	LOC_REGISTER,		/* its bits are those of value.reg */
+	LOC_REGISTER,		/* the value is in value.reg */
 	LOC_MEMORY,		/* value is its address */
 	LOC_COMPUTED,		/* value is its value */
-	LOC_BYTES,		/* its bytes are known */
+	LOC_BYTES,		/* its bytes are constant */
 };
 
 struct loc_piece {
@@ -54,8 +53,8 @@ struct loc_piece {
 	struct loc_value value;
 	const uint8_t *bytes;	/* LOC_BYTES */
 	uint64_t len;
-	uint64_t bits;		/* of the variable; 0: all of it */
-	uint64_t from;		/* bit of the register or memory where they begin */
+	uint64_t bits;		/* bits of the variable; 0: all */
+	uint64_t from;		/* first bit in the register or memory */
 };
 
 struct location {
@@ -65,18 +64,21 @@ struct location {
 
 enum loc_status {
 	LOC_OK,
-	LOC_NONE,		/* not anywhere at that place: optimised out */
-	LOC_REFUSED,		/* somewhere, but not readable: see why */
+	LOC_NONE,		/* optimised out at that place */
+	LOC_REFUSED,		/* exists, but cannot be read: see why */
 };
 
 struct loc_refusal {
 	char why[160];		/* "the value that %REG had at entry is kept nowhere" */
 };
 
-/* Names of registers, by DWARF number; NULL where there is none. */
+/* The name of a register by DWARF number.  NULL: there is none. */
 typedef const char *(*loc_reg_name)(uint16_t reg);
 
-/* Where var of scope (or of one around it) is at an address, an offset from the image's base. */
+/*
+ * The location of var, a variable of scope or of one around it, at an address (an offset from the image's
+ * base).
+ */
 enum loc_status location_of(const struct dbindex *ix, const struct scope *scope, const struct var *var,
 			    uint32_t addr, loc_reg_name name, struct location *out, struct loc_refusal *refusal);
 
@@ -84,19 +86,19 @@ enum loc_status location_of(const struct dbindex *ix, const struct scope *scope,
 const char *location_words(const struct location *location, loc_reg_name name, char *buf, size_t size);
 
 /*
- * All that is to be said of a variable's whereabouts in its function, up to
- * LOC_RANGES places: "%REG at +0x0..+0x70, %REG at .cold+0x4..+0x28".
+ * All locations of a variable in its function as text, with up to six ranges: "%REG at +0x0..+0x70, %REG
+ * at .cold+0x4..+0x28".
  */
 const char *location_everywhere(const struct dbindex *ix, const struct scope *scope, const struct var *var,
 				loc_reg_name name, char *buf, size_t size);
 
-/* For one expression; frame may be NULL.  What location_of() is made of, and for tests. */
+/* The environment of one expression; frame may be NULL.  For location_of() and for tests. */
 struct loc_context {
 	const uint8_t *frame;
 	uint32_t frame_len;
-	const struct ix_cfa *cfa;	/* NULL: not known there */
-	bool is_entry;			/* nothing of the function was executed yet */
-	uint64_t size;			/* of the variable, 0: not known */
+	const struct ix_cfa *cfa;	/* NULL: unknown there */
+	bool is_entry;			/* no instruction of the function has run yet */
+	uint64_t size;			/* of the variable; 0: unknown */
 	loc_reg_name name;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* location_var.c - where a variable is at an address: which of its expressions holds there.  See location.h. */
+/* location_var.c - choose the expression of a variable that is valid at an address.  See location.h. */
 #include "symbols/index/location.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* location_words.c - where a variable is, said for people.  See location.h. */
+/* location_words.c - the location of a variable as text.  See location.h. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "symbols/index/location.h"
 
-#define MOST_RANGES	6	/* in one sentence */
+#define MOST_RANGES	6	/* ranges in one text */
 
 struct text {
 	char *buf;
@@ -59,7 +59,7 @@ static void add_step(struct text *text, const struct loc_step *step)
 		add(text, "%s0x%" PRIx64 ")", signs[step->op], (uint64_t)step->n);
 }
 
-/* What goes in front of all that came before: *(x), -(x), (x&y). */
+/* Add the openings before the register: *(x), -(x), (x&y). */
 static void add_openings(struct text *text, const struct loc_value *value)
 {
 	for (size_t i = value->nr; i-- > 0;) {
@@ -165,7 +165,7 @@ static const struct scope *outermost(const struct scope *scope)
 	return scope;
 }
 
-/* False where it is not readable. */
+/* False: the location is not readable. */
 static bool words_at(const struct dbindex *ix, const struct scope *scope, const struct var *var, uint32_t addr,
 		     loc_reg_name name, char words[96])
 {
@@ -178,7 +178,7 @@ static bool words_at(const struct dbindex *ix, const struct scope *scope, const 
 	return true;
 }
 
-/* Of what was split off the function, which has a symbol of its own. */
+/* The part of the function that the compiler split off; it has its own symbol. */
 static const struct scope_range *cold_part(const struct scope *function, uint32_t addr)
 {
 	for (size_t i = 1; i < function->nr_ranges; i++)
@@ -196,7 +196,7 @@ static void add_range(struct text *text, const struct var_range *range, const st
 	add(text, "%s+0x%x..+0x%x", cold ? ".cold" : "", range->low - low, range->high - low);
 }
 
-/* A place that goes on where the one before ended is the same place. */
+/* Join a range to the one before if it continues with the same location. */
 static bool joins(struct var_range *last, const struct var_range *next, bool any)
 {
 	if (!any || last->high != next->low || strcmp(last->words, next->words))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* scope.c - a function's scopes and variables, read from its stream.  See scope.h. */
+/* scope.c - read a function's scopes and variables from its stream.  See scope.h. */
 #include "symbols/index/scope.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "symbols/index/type.h"
 
 #define DEEPEST		128
-#define MOST		(1U << 16)	/* of anything in one scope */
+#define MOST		(1U << 16)	/* most elements of a kind in one scope */
 
 struct reader {
 	const struct dbindex *ix;
@@ -20,7 +20,7 @@ static void *get_array(struct reader *r, uint64_t n, size_t size)
 {
 	void *v;
 
-	/* Each takes a byte at least. */
+	/* Each element takes at least one byte. */
 	if (n > MOST || n > cursor_left(&r->c)) {
 		r->bad = true;
 		return NULL;

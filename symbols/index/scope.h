@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * scope.h - functions of an index: scopes in scopes, with their variables.
+ * scope.h - functions of an index: nested scopes with their variables.
  *
- * A scope's stream: kind, flags, name, file + 1, line, type + 1 (what it returns);
- * how many ranges, for each its begin (signed, from the function's low) and size;
- * of an inlined copy: where it is entered (signed, likewise), file + 1 and line of
- * the call; of a function: the bytes of its frame base; then how many variables and
- * how many scopes inside, then all variables,
- * parameters first and in their order, then all scopes.
+ * The stream of a scope: kind, flags, name, file + 1, line, type + 1 (of the return value); number of ranges,
+ * and for each its begin (signed, relative to the function's low) and size; for an inlined copy: its entry
+ * (signed, relative likewise), file + 1 and line of the call; for a function: the bytes of its frame base;
+ * number of variables and of inner scopes; all variables, parameters first and in order; all inner scopes.
  *
- * A variable's stream: flags, name, type + 1, line, then where it is: VAR_*, and
+ * The stream of a variable: flags, name, type + 1, line, then its place VAR_*, and
  *   EXPR, BLOCK  bytes
- *   LIST         how many parts; for each begin (signed, likewise), size, bytes
+ *   LIST         number of parts; for each begin (signed, relative likewise), size, bytes
  *   CONSTANT     the value (signed)
  */
 #ifndef KTRACE_SCOPE_H
@@ -38,7 +36,7 @@ enum var_form {
 
 #define VAR_PARAMETER	(1U << 0)
 #define VAR_ARTIFICIAL	(1U << 1)
-#define VAR_EXTERNAL	(1U << 2)	/* only declared here: a global of that name */
+#define VAR_EXTERNAL	(1U << 2)	/* only declared here: a global variable of that name */
 
 struct var_part {
 	uint32_t low, high;	/* offsets from the image's base */
@@ -48,20 +46,20 @@ struct var_part {
 
 struct var {
 	const char *name;
-	uint32_t type;		/* NO_TYPE: not known */
+	uint32_t type;		/* NO_TYPE: unknown */
 	uint32_t line;
 	uint32_t flags;
 	enum var_form form;
 	int64_t constant;
-	struct var_part *parts;	/* EXPR and BLOCK: one, of the scope's extent */
+	struct var_part *parts;	/* EXPR and BLOCK have one, for the whole scope */
 	size_t nr_parts;
 };
 
 struct scope {
 	enum scope_kind kind;
 	uint32_t flags;
-	const char *name;	/* "" of a block */
-	uint32_t file, line;	/* file + 1 */
+	const char *name;	/* "": a block */
+	uint32_t file, line;	/* file + 1; 0: unknown */
 	uint32_t type;		/* NO_TYPE: void */
 	uint32_t entry;
 	uint32_t call_file, call_line;
@@ -78,14 +76,14 @@ struct scope {
 	struct scope *outer;
 };
 
-/* All of a function; NULL where its stream is damaged or memory is short. */
+/* Read all scopes of a function.  NULL: its stream is damaged, or there is no memory. */
 struct scope *scope_read(const struct dbindex *ix, const struct ix_func *func);
 void scope_free(struct scope *scope);
 
 bool scope_covers(const struct scope *scope, uint32_t addr);
-/* The innermost scope around an address. */
+/* The innermost scope that covers an address. */
 const struct scope *scope_at(const struct scope *scope, uint32_t addr);
-/* The innermost function or inlined copy around a scope, itself included. */
+/* The innermost function or inlined copy around a scope, or the scope itself. */
 const struct scope *scope_function(const struct scope *scope);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* type.c - types, read from their streams.  See type.h. */
+/* type.c - read types from their streams.  See type.h. */
 #include "symbols/index/type.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define DEEPEST		64	/* names of names, members in members: what goes deeper is damaged */
+#define DEEPEST		64	/* nesting of names and members; a deeper one is damaged */
 
 static uint32_t minus_one(uint64_t v)
 {
@@ -46,7 +46,7 @@ bool type_read(const struct dbindex *ix, uint32_t number, struct type *out)
 	return !c.bad;
 }
 
-/* A definition in another unit. */
+/* Replace a declared composite by its definition in another unit. */
 static void complete(const struct dbindex *ix, struct type *type)
 {
 	const uint32_t *all;
@@ -166,11 +166,11 @@ uint64_t type_size(const struct dbindex *ix, uint32_t number)
 
 /* ----------------------------------------------------------------- members */
 
-/* A damaged index may have composites that are inside themselves, twice. */
+/* In a damaged index a composite may contain itself, even twice: limit the search. */
 struct search {
 	const struct dbindex *ix;
 	const char *name;
-	unsigned int left;		/* composites that may still be looked into */
+	unsigned int left;		/* composites that may still be searched */
 };
 
 #define MOST_SEARCHED	10000
@@ -248,7 +248,7 @@ uint32_t type_by_name(const struct dbindex *ix, const char *spelling)
 	return NO_TYPE;
 }
 
-/* False: another value was found before. */
+/* False: an earlier enumerator has another value. */
 static bool same_constant(const struct dbindex *ix, struct type *list, const char *name, int64_t *value, bool *found)
 {
 	int64_t other;
@@ -281,12 +281,12 @@ bool type_constant(const struct dbindex *ix, const char *name, int64_t *value)
 
 /* ---------------------------------------------------------------- spelling */
 
-/* A declarator grows around its middle: what stands before it and what behind. */
+/* A declarator grows on both sides of its middle. */
 struct spelling {
 	const struct dbindex *ix;
-	unsigned int depth;	/* of functions as parameters of functions */
+	unsigned int depth;	/* nesting of functions as parameters */
 	char before[256], after[256];
-	char qualifiers[32];	/* of what all begins with: "const " */
+	char qualifiers[32];	/* qualifiers at the very beginning: "const " */
 };
 
 static void put_before(struct spelling *s, const char *text)
@@ -346,7 +346,7 @@ static bool is_declarator(const struct dbindex *ix, uint32_t number)
 	return type_read(ix, number, &type) && (type.kind == TYPE_ARRAY || type.kind == TYPE_FUNCTION);
 }
 
-/* That of a pointer stands behind its star. */
+/* The qualifier of a pointer stands behind its star. */
 static void qualify(struct spelling *s, const struct type *type, const char *word)
 {
 	size_t n = strlen(s->qualifiers);
@@ -358,7 +358,7 @@ static void qualify(struct spelling *s, const struct type *type, const char *wor
 		snprintf(s->qualifiers + n, sizeof(s->qualifiers) - n, "%s", word);
 }
 
-/* The innermost name ends it; false there. */
+/* Spell one layer.  False: the innermost name ends the spelling. */
 static bool spell_layer(struct spelling *s, struct type *type)
 {
 	const char *word = words[type->kind] ? words[type->kind] : "";
@@ -382,14 +382,14 @@ static bool spell_layer(struct spelling *s, struct type *type)
 	return true;
 }
 
-/* "char" + "*": a blank between them, none before "[". */
+/* Join the parts: a blank between "char" and "*", none before "[". */
 static const char *join(const struct spelling *s, bool ended, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s%s%s%s", s->qualifiers, ended ? "" : *s->before ? "void " : "void", s->before, s->after);
 	return buf;
 }
 
-/* A blank goes between a name and what was put behind it before. */
+/* Put a blank between a name and the text behind it. */
 static void separate(struct spelling *s)
 {
 	if (*s->before && *s->before != ' ')

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* debug.c - units of debug information, their indexes, and where they were loaded.  See debug.h. */
+/* debug.c - units of debug information, their indexes and load addresses.  See debug.h. */
 #include "symbols/query/debug.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 #define PATH_SIZE	1024
 
-/* Where a section, or all of a kernel, was loaded. */
+/* The load address of a section, or of a whole kernel. */
 struct load {
 	uint64_t linked, size, live;
 };
@@ -25,11 +25,11 @@ struct debug_unit {
 	struct debug *debug;
 	char *module;
 	struct build_id id;
-	bool is_index;			/* given in place of the image */
-	bool is_btf;			/* in place of both */
-	bool is_casual;			/* not all was tried before */
+	bool is_index;			/* the user gave an index in place of the image */
+	bool is_btf;			/* BTF in place of image and index */
+	bool is_casual;			/* servers were not tried when it was opened */
 	bool has_failed;
-	struct debug_error why;		/* it has failed, or there is only BTF */
+	struct debug_error why;		/* why it failed, or why there is only BTF */
 
 	char *path;
 	struct image *image;
@@ -97,7 +97,7 @@ static bool cache_path(const struct debug_unit *unit, char *out)
 	       snprintf(out, PATH_SIZE, "%s/%s.index", dir, build_id_text(&unit->id, id)) < PATH_SIZE;
 }
 
-/* Written by this user or by root, or not believed. */
+/* Trust a file only if this user or root wrote it. */
 static bool is_own(int fd)
 {
 	struct stat st;
@@ -106,7 +106,7 @@ static bool is_own(int fd)
 	       !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* One that is damaged or old is made anew, silently. */
+/* A damaged or old index is built again without a message. */
 static struct dbindex *cache_open(const struct debug_unit *unit)
 {
 	char path[PATH_SIZE];
@@ -183,7 +183,7 @@ static void load_module_section(struct debug_unit *unit, const char *name, uint6
 		add_load(unit, linked, size, live);
 }
 
-/* The addresses of BTF are made from those in memory. */
+/* The index addresses of BTF are made from live addresses. */
 static bool take_btf(struct debug_unit *unit)
 {
 	const struct debug_options *options = &unit->debug->options;
@@ -200,7 +200,7 @@ static bool take_btf(struct debug_unit *unit)
 	return true;
 }
 
-/* A kernel is moved as a whole; its text tells how far. */
+/* A kernel moves as a whole; the address of its text gives the distance. */
 static void load_kernel(struct debug_unit *unit, uint64_t text)
 {
 	const struct debug_options *options = &unit->debug->options;
@@ -344,13 +344,13 @@ static bool unit_open(struct debug_unit *unit, bool is_casual, struct debug_erro
 				  *unit->module ? unit->module : "the kernel");
 	if (file && is_index(file))
 		return take_index(unit, file, err);
-	/* An index that is kept makes up for the image. */
+	/* With a cached index the image is not needed. */
 	if (!file && take_cached(unit))
 		return true;
 	return take_image(unit, file, is_casual, err);
 }
 
-/* What was opened casually is no answer to who would wait for a better one. */
+/* A unit that was opened casually does not serve a caller who would wait for a better one. */
 static struct debug_unit *find_opened(struct debug *debug, const char *module, bool is_casual)
 {
 	struct debug_unit *unit = debug->units;
@@ -368,7 +368,7 @@ static void note(const struct debug_unit *unit, const char *text)
 		options->note(options->arg, text);
 }
 
-/* What there is and cannot be used is told, even if BTF makes up for it. */
+/* Report debug information that exists but cannot be used, even if BTF replaces it. */
 static bool fall_back(struct debug_unit *unit, bool is_casual)
 {
 	char text[PATH_SIZE + sizeof(unit->why.text)];
@@ -442,7 +442,7 @@ const char *debug_unit_path(const struct debug_unit *unit)
 	return unit->path ? unit->path : "";
 }
 
-/* With a kept index it was not looked for. */
+/* With a cached index the image was not searched yet. */
 const struct image *debug_unit_image(struct debug_unit *unit)
 {
 	const struct debug_options *options = &unit->debug->options;
@@ -503,7 +503,7 @@ struct dbindex *debug_index(struct debug_unit *unit, struct debug_error *err)
 		return unit->whole = build_unkept(unit, NULL, err);
 	snprintf(text, sizeof(text), "indexing %s: this is done once and takes some seconds", unit->path);
 	note(unit, text);
-	/* Where it cannot be kept it serves this time. */
+	/* An index that cannot be kept still serves this time. */
 	if (!cache_make(unit, err))
 		unit->whole = build_unkept(unit, NULL, err);
 	return unit->whole;
@@ -527,7 +527,7 @@ static struct dbindex *add_part(struct debug_unit *unit, const struct dbindex_ch
 	return ix;
 }
 
-/* Without a table of addresses there is only the long way. */
+/* Without a table of addresses the whole image must be indexed. */
 static struct dbindex *add_part_at(struct debug_unit *unit, uint64_t linked, struct debug_error *err)
 {
 	struct dbindex_choice choice = { .by_offset = true };
@@ -543,7 +543,7 @@ struct dbindex *debug_index_of_file(struct debug_unit *unit, const char *file, s
 	size_t n = strlen(file);
 	uint32_t number;
 
-	/* What is included may be in any unit. */
+	/* Code of an included file may be in any unit. */
 	if (unit->is_btf || unit->whole || n < 2 || strcmp(file + n - 2, ".c"))
 		return debug_index_of_code(unit, err);
 	for (size_t i = 0; i < unit->nr_parts; i++)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug.h - the debug information of a kernel and its modules, live or as a
- * file: found, checked, indexed and moved to where it was loaded.
+ * debug.h - debug information of a kernel and its modules, running or as a file: found, checked, indexed, and
+ * moved to the load address.
  *
- * Where there is none, BTF makes up for some of it: see debug_unit_is_btf().
+ * Without it, BTF provides a part: see debug_unit_is_btf().
  *
- * Nothing is opened before it is asked for.  A question about one address
- * is answered from an index of its own unit where there is no index of all
- * yet; questions about names and lines make that index once and keep it.
+ * Nothing is opened before it is needed.  While there is no index of everything, a question about one address
+ * is answered from an index of that address's unit.  Questions about names and lines build the complete index
+ * once and keep it.
  */
 #ifndef KTRACE_DEBUG_H
 #define KTRACE_DEBUG_H
@@ -19,18 +19,18 @@
 struct debug_options {
 	const char *root;	/* see struct debug_wish */
 	const char *release;
-	const char *file;	/* vmlinux or an index of it that is to be used; NULL: look for one */
+	const char *file;	/* vmlinux or an index of it; NULL: search for one */
 	const char *const *modules;	/* files of modules, see struct debug_wish */
 	size_t nr_modules;
-	const char *cache;	/* directory for indexes; NULL: none is kept */
-	bool is_live;		/* the running kernel: checked against it, addresses are those in memory */
-	uint64_t live_text;	/* where .text of the kernel is, when is_live */
-	const struct symtab *symbols;	/* when is_live, for BTF, which has no addresses; NULL: none is used */
-	const uint16_t *args;	/* DWARF numbers of the registers that parameters are passed in */
+	const char *cache;	/* directory for indexes; NULL: keep none */
+	bool is_live;		/* the running kernel: check against it; addresses are live */
+	uint64_t live_text;	/* address of the kernel's .text, with is_live */
+	const struct symtab *symbols;	/* with is_live, for BTF, which has no addresses; NULL: do not use BTF */
+	const uint16_t *args;	/* DWARF numbers of the registers of parameters */
 	size_t nr_args;
 	bool args_by_reference;	/* a composite of more than two words is passed as its address */
 	unsigned int threads;	/* 0: one for each CPU */
-	void (*note)(void *arg, const char *text);	/* what takes long; may be NULL */
+	void (*note)(void *arg, const char *text);	/* reports work that takes long; may be NULL */
 	void *arg;
 };
 
@@ -39,44 +39,44 @@ struct debug_unit;		/* the kernel or one module */
 
 struct debug *debug_open(const struct debug_options *options);
 void debug_close(struct debug *debug);
-/* The strings of options are the caller's and must live as long. */
+/* The strings in options stay the caller's and must live as long as debug. */
 const struct debug_options *debug_options(const struct debug *debug);
 
-/* module "" is the kernel.  NULL with err set: a failure is remembered and said again. */
+/* The unit of a module; "": the kernel.  NULL: err is set; a failure is remembered and reported again. */
 struct debug_unit *debug_unit(struct debug *debug, const char *module, struct debug_error *err);
-/* The same for what is only nice to have: no server is asked, and a failure is forgotten. */
+/* The same for optional use: no server is contacted, and a failure is not remembered. */
 struct debug_unit *debug_unit_casual(struct debug *debug, const char *module, struct debug_error *err);
 /*
- * Types, and what functions take and return, are all that is known: parameters have a place
- * at the entry only, and there are no lines, inlined copies or locals.
+ * Is BTF all that is known?  Then there are types, and parameters and return types of functions.  Parameters
+ * have a location only at the entry; there are no lines, inlined copies or local variables.
  */
 bool debug_unit_is_btf(const struct debug_unit *unit);
-/* Then, how to have the rest: "apt install ...". */
+/* The way to get the rest: "apt install ...".  Returns buf. */
 const char *debug_unit_hint(const struct debug_unit *unit, char *buf, size_t size);
-/* What was opened: a file name. */
+/* The name of the opened file. */
 const char *debug_unit_path(const struct debug_unit *unit);
-/* NULL where only an index is at hand. */
+/* NULL: there is only an index. */
 const struct image *debug_unit_image(struct debug_unit *unit);
 
-/* An index that knows the code at a live address, or everything. */
+/* An index with the code at a live address, or with everything. */
 struct dbindex *debug_index_at(struct debug_unit *unit, uint64_t addr, struct debug_error *err);
 struct dbindex *debug_index(struct debug_unit *unit, struct debug_error *err);
-/* One of everything, lines and inlined copies too: not that of BTF. */
+/* A complete index with lines and inlined copies, not that of BTF. */
 struct dbindex *debug_index_of_code(struct debug_unit *unit, struct debug_error *err);
-/* One that knows the lines of a file (its name, or the end of its path). */
+/* An index with the lines of a file, given by its name or the end of its path. */
 struct dbindex *debug_index_of_file(struct debug_unit *unit, const char *file, struct debug_error *err);
-/* NULL where that of all would have to be made first. */
+/* NULL: the complete index would have to be built first. */
 struct dbindex *debug_index_ready(struct debug_unit *unit);
 
-/* Between live addresses and offsets of the index; false where an address belongs to nothing. */
+/* Convert between live addresses and offsets of the index.  False: the address belongs to no section. */
 bool debug_to_offset(const struct debug_unit *unit, uint64_t addr, uint32_t *offset);
 bool debug_to_live(const struct debug_unit *unit, uint32_t offset, uint64_t *addr);
-/* For the address of a variable as linked. */
+/* Convert the linked address of a variable. */
 bool debug_live_address(const struct debug_unit *unit, uint64_t linked, uint64_t *addr);
 
 /*
- * The symbols of the image, or the functions of the index, as a table, at their live
- * addresses, for when there is no /proc/kallsyms of it.  NULL where there are none.
+ * A table of the symbols of the image, or of the functions of the index, at their live addresses; it replaces
+ * /proc/kallsyms.  NULL: there are none.
  */
 struct symtab *debug_symbols(struct debug_unit *unit);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* debug_find.c - candidates for the debug information, tried one by one.  See debug_find.h. */
+/* debug_find.c - try the candidates for debug information one by one.  See debug_find.h. */
 #include "symbols/query/debug_find.h"
 
 #include <stdio.h>
@@ -14,8 +14,8 @@
 #define PATH_SIZE	1024
 
 /*
- * %r is the release, %b the build id as aa/bbbb, %m the path of a module below
- * /lib/modules/RELEASE without the suffix of its compression.
+ * %r is the release, %b the build id as aa/bbbb, %m the path of a module below /lib/modules/RELEASE without the
+ * suffix of its compression.
  */
 static const char *const kernel_patterns[] = {
 	"/usr/lib/debug/boot/vmlinux-%r",		/* Debian, Ubuntu */
@@ -46,10 +46,10 @@ static const char *const packings[] = { "", ".xz", ".zst", ".gz" };
 struct search {
 	const struct debug_wish *wish;
 	const char *root;
-	char module_path[PATH_SIZE];	/* below /lib/modules/RELEASE, with its suffix; "" if unknown */
+	char module_path[PATH_SIZE];	/* below /lib/modules/RELEASE, with its suffix; "": unknown */
 	struct image *found;
-	struct debug_error why;		/* of the best candidate that was refused */
-	bool any;			/* why says something */
+	struct debug_error why;		/* about the best candidate that was refused */
+	bool any;			/* why is set */
 };
 
 /* ------------------------------------------------------------------- check */
@@ -84,7 +84,7 @@ static bool try_file(struct search *search, const char *path)
 		return true;
 	image_close(search->found);
 	search->found = NULL;
-	/* The first one is the likeliest to have been meant. */
+	/* Report the first candidate, which is the most likely one. */
 	if (!search->any)
 		search->why = err;
 	search->any = true;
@@ -101,7 +101,7 @@ static const char *id_path(const struct build_id *id, char buf[2 * BUILD_ID_MAX 
 	return buf;
 }
 
-/* False where the place does not apply. */
+/* False: the place does not apply. */
 static bool expand(const struct search *search, const char *pattern, char *out, size_t size)
 {
 	const struct debug_wish *wish = search->wish;
@@ -189,7 +189,7 @@ static void find_module(const char *root, const char *release, const char *modul
 		fclose(file);
 }
 
-/* .gnu_debuglink: a file name, looked for beside the module, in .debug/ there, and below /usr/lib/debug. */
+/* .gnu_debuglink names a file: search it beside the module, in .debug/ there, and below /usr/lib/debug. */
 static bool try_link_of(struct search *search, const struct image *module, const char *dir)
 {
 	const char *link = image_debuglink(module);
@@ -230,7 +230,7 @@ static bool try_link(struct search *search)
 	return ok;
 }
 
-/* What was named comes first, what merely lies here last. */
+/* Named files come first, files in the directory last. */
 static bool try_own(struct search *search, bool is_named)
 {
 	const struct debug_wish *wish = search->wish;
@@ -277,7 +277,7 @@ static bool try_server(struct search *search)
 
 /* ------------------------------------------------------------------ advice */
 
-/* What the distribution brings lies below kernel/ there; what was built here may not be known at all. */
+/* Modules of the distribution are below kernel/; a module that was built here may be missing from modules.dep. */
 static bool is_own(const char *root, const char *release, const char *module)
 {
 	char path[PATH_SIZE];

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug_find.h - where the debug information of a kernel or module lies, and
- * that it is of this very build.
+ * debug_find.h - find the debug information of a kernel or module, and check that it belongs to this build.
  *
- * Looked for in this order: the file that was named; the distributions'
- * places; the places by build id; what .gnu_debuglink of an installed module
- * names; .ko files in the current directory; a debuginfod server, where DEBUGINFOD_URLS names one.
+ * The order of the search: the file that the user named; the distributions' places; the places by build id; the
+ * file that .gnu_debuglink of an installed module names; .ko files in the current directory; a debuginfod
+ * server, if DEBUGINFOD_URLS names one.
  */
 #ifndef KTRACE_DEBUG_FIND_H
 #define KTRACE_DEBUG_FIND_H
 
 #include "symbols/query/debug_wish.h"
 
-/* The file, open, with DWARF in it and the build id wished for.  NULL with err set. */
+/* An open file with DWARF and the wanted build id.  NULL: err is set. */
 struct image *debug_find(const struct debug_wish *wish, struct debug_error *err);
 
 /* The build id of the running kernel (module NULL) or of a loaded module. */
 bool debug_live_id(const char *root, const char *module, struct build_id *out);
 
 /*
- * How to have it, for a message: "apt install linux-image-RELEASE-dbg" on this distribution; of a module
- * (NULL: the kernel itself) that is not the distribution's, its file.
+ * The way to get it, for a message: "apt install linux-image-RELEASE-dbg" on this distribution; for a module
+ * that is not the distribution's, its own file.  module NULL: the kernel.  Returns buf.
  */
 const char *debug_install_hint(const char *root, const char *release, const char *module, char *buf, size_t size);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * debug_server.c - asking debuginfod.  See debug_server.h.
+ * debug_server.c - ask debuginfod servers.  See debug_server.h.
  *
- * Its client is loaded when it is asked for, and by a process of its own: it brings a web
- * client with it, and Ctrl-C ends that process wherever it waits.
+ * The client library is loaded when it is first needed, in a process of its own: it contains a web client, and
+ * Ctrl-C ends that process at any point.
  */
 #include "symbols/query/debug_server.h"
 
@@ -18,7 +18,7 @@
 
 #include "symbols/base/sandbox.h"
 
-#define PATIENCE	30	/* seconds without a byte, unless DEBUGINFOD_TIMEOUT says another number */
+#define PATIENCE	30	/* seconds without a byte, unless DEBUGINFOD_TIMEOUT is set */
 
 struct client {
 	void *(*begin)(void);
@@ -40,7 +40,7 @@ static bool load(struct client *client)
 
 /* ----------------------------------------------------------------- patience */
 
-/* The client has a limit of its own, but not for servers that never answer. */
+/* The client's own time limit does not cover servers that never answer. */
 static struct {
 	long limit, done;
 	time_t since;
@@ -67,7 +67,7 @@ static bool is_over(void)
 	return now() - patience.since >= patience.limit;
 }
 
-/* Before anything comes the client counts its own rounds: one more each time is no progress. */
+/* Before the first byte the client counts its own rounds: an increase by one is no progress. */
 static int progress(void *client, long done, long all)
 {
 	if (done < patience.done || done > patience.done + 1)
@@ -78,7 +78,7 @@ static int progress(void *client, long done, long all)
 
 /* ---------------------------------------------------------------------- ask */
 
-/* Where it was stopped, or lost patience itself, the client may as well say that there is no such file. */
+/* After a stop or its own time limit the client may also report that there is no such file. */
 static bool refused(int error, struct debug_error *err)
 {
 	if (is_over() || error == ETIME || error == ETIMEDOUT)

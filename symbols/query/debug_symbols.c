@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* debug_symbols.c - the symbols of a unit of debug information, where it was loaded.  See debug.h. */
+/* debug_symbols.c - the symbols of a unit at their live addresses.  See debug.h. */
 #include "symbols/query/debug.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ struct listing {
 	FILE *out;
 };
 
-/* Labels that tools made up are no names: $x, .L12. */
+/* Labels that tools generate are not names: $x, .L12. */
 static bool list_symbol(const struct image_symbol *symbol, void *arg)
 {
 	struct listing *listing = arg;
@@ -33,7 +33,7 @@ static void list_one(struct listing *listing, uint32_t offset, const char *name)
 		fprintf(listing->out, "%016llx t %s\n", (unsigned long long)addr, name);
 }
 
-/* An index has functions only; behind each may be code that it knows nothing of. */
+/* An index has functions only; code that is not in the index may follow each of them. */
 static void list_functions(struct listing *listing, const struct dbindex *ix)
 {
 	size_t nr;
@@ -50,7 +50,7 @@ static void list_functions(struct listing *listing, const struct dbindex *ix)
 	}
 }
 
-/* In the form of /proc/kallsyms, which is read back. */
+/* Write a table in the format of /proc/kallsyms and load it. */
 struct symtab *debug_symbols(struct debug_unit *unit)
 {
 	struct listing listing = { .unit = unit };

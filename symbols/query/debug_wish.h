@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* debug_wish.h - which debug information is looked for, and where it may lie. */
+/* debug_wish.h - the debug information to search for, and the places. */
 #ifndef KTRACE_DEBUG_WISH_H
 #define KTRACE_DEBUG_WISH_H
 
 #include "symbols/image/image.h"
 
 struct debug_wish {
-	const char *root;	/* in front of all paths, for tests; "" or NULL for / */
+	const char *root;	/* prefix of all paths, for tests; "" or NULL: / */
 	const char *release;	/* as uname -r */
-	const char *module;	/* as /proc/modules has it; NULL: the kernel itself */
-	const char *file;	/* the one to take; NULL: look for it */
-	const char *const *modules;	/* files of modules: the one with the build id, if any, is taken */
+	const char *module;	/* as in /proc/modules; NULL: the kernel itself */
+	const char *file;	/* the file to use; NULL: search */
+	const char *const *modules;	/* files of modules: the one with the build id is used, if any */
 	size_t nr_modules;
-	const char *directory;	/* where .ko files of one's own may lie; NULL: the current one */
-	bool is_casual;		/* no server is asked: nobody waits for the answer */
-	void (*note)(void *arg, const char *text);	/* what takes long; may be NULL */
+	const char *directory;	/* directory of .ko files; NULL: the current one */
+	bool is_casual;		/* do not contact a server: no user waits for the answer */
+	void (*note)(void *arg, const char *text);	/* reports work that takes long; may be NULL */
 	void *arg;
-	struct build_id id;	/* that it must have; len 0: unknown, anything goes */
+	struct build_id id;	/* the required build id; len 0: unknown, any is accepted */
 };
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const struct distro {
-	const char *id;		/* of /etc/os-release */
+	const char *id;		/* in /etc/os-release */
 	const char *text[DISTRO_PACKAGES];	/* %s is the release */
 } distros[] = {
 	{ "debian", { "apt install linux-image-%s-dbg", "apt install linux-headers-%s" } },

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define PATH_SIZE	1024
-#define MAX_FILES	256	/* of a directory that are looked at */
+#define MAX_FILES	256	/* files examined in a directory */
 
 /* ------------------------------------------------------------------- names */
 
@@ -55,14 +55,14 @@ bool own_module_trusts(unsigned int uid, unsigned int user, const char *sudo)
 
 	if (!uid || uid == user)
 		return true;
-	/* Only root's environment tells the truth about that. */
+	/* SUDO_UID is reliable only in root's environment. */
 	if (user || !sudo || !*sudo)
 		return false;
 	behind = strtoul(sudo, &end, 10);
 	return !*end && behind == uid;
 }
 
-/* The file is looked at when it is open: nobody can exchange it afterwards.  -1 with err set. */
+/* Check the open file, so that it cannot be exchanged afterwards.  -1: err is set. */
 static int open_trusted(const char *path, struct debug_error *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -100,7 +100,7 @@ static bool accept(const struct debug_wish *wish, const struct image *image, str
 			  image->path);
 }
 
-/* What stands in the way is told of a file that bears the name of the module. */
+/* Report the obstacle only for a file with the name of the module. */
 static struct image *try_file(const struct debug_wish *wish, const char *path, struct debug_error *err)
 {
 	struct debug_error why;

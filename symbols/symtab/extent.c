@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * extent.c - which addresses a symbol covers.  /proc/kallsyms gives no sizes: a symbol
- * reaches up to the next one, but not into another module, nor from text
- * into data further than to the start of that page.
+ * extent.c - the extent of each symbol.  /proc/kallsyms has no sizes: a symbol extends to the next one, but not
+ * into another module, and from text into data only to the start of the data's page.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +11,7 @@
 #include "symbols/symtab/symtab.h"
 
 #define PAGE		4096ULL
-#define LONGEST_TAIL	(64ULL << 10)	/* of a symbol with nothing of its own module behind it */
+#define LONGEST_TAIL	(64ULL << 10)	/* of a symbol that is the last of its module */
 
 bool sym_is_text(const struct sym *sym)
 {
@@ -29,7 +28,7 @@ bool symtab_has_data(const struct symtab *tab)
 	return false;
 }
 
-/* Absolute symbols and offsets into per-CPU areas are no places. */
+/* Is it an address in memory?  Absolute symbols and offsets into per-CPU areas are not. */
 static bool has_address(const struct sym *sym)
 {
 	return sym->type != 'A' && sym->type != 'a' && sym->addr >> 63;
@@ -40,7 +39,7 @@ static bool same_module(const struct sym *a, const struct sym *b)
 	return a->module == b->module || !strcmp(a->module, b->module);
 }
 
-/* Size of a symbol when `next` is the first one at a higher address, NULL if there is none. */
+/* The size of a symbol; `next` is the first symbol at a higher address, NULL if there is none. */
 static uint64_t reach(const struct sym *sym, const struct sym *next)
 {
 	uint64_t gap = next ? next->addr - sym->addr : LONGEST_TAIL;
@@ -69,7 +68,7 @@ bool symtab_measure(struct symtab *tab)
 		if (has_address(&tab->syms[i]))
 			tab->covering[n++] = &tab->syms[i];
 	tab->nr_covering = n;
-	/* Backwards: `next` is the first symbol at a higher address; aliases share their size. */
+	/* Backwards: `next` is the first symbol at a higher address; aliases have the same size. */
 	for (i = n; i-- > 0;) {
 		struct sym *sym = (struct sym *)tab->covering[i];
 
@@ -94,13 +93,13 @@ static bool ends_in(const char *name, const char *end)
 	return len > end_len && !strcmp(name + len - end_len, end);
 }
 
-/* A mark of the linker script, __softirqentry_text_end: what follows it has a name of its own. */
+/* A label of the linker script, such as __softirqentry_text_end: the function behind it has its own symbol. */
 static bool is_mark(const struct sym *sym)
 {
 	return *sym->name == '_' && (ends_in(sym->name, "_end") || ends_in(sym->name, "_start"));
 }
 
-/* Of two at one address. */
+/* Is a preferred to b, a symbol at the same address? */
 static bool preferred(const struct sym *a, const struct sym *b)
 {
 	if (is_mark(a) != is_mark(b))
@@ -110,7 +109,7 @@ static bool preferred(const struct sym *a, const struct sym *b)
 	return strlen(a->name) < strlen(b->name);
 }
 
-/* How many covering symbols begin at or below addr. */
+/* The number of covering symbols that begin at or below addr. */
 static size_t count_below(const struct symtab *tab, uint64_t addr)
 {
 	size_t low = 0, high = tab->nr_covering;

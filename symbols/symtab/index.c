@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* index.c - symbols by name: a hash of the distinct names, each with its symbols. */
+/* index.c - look up symbols by name: a hash of the distinct names, each with its symbols. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static uint32_t hash_name(const char *name)
 	return hash ^ hash >> 32;
 }
 
-/* The slot of that name, or the empty one where it belongs; name_at gives a group's name. */
+/* The slot of a name, or the empty slot where it belongs.  name_at returns the name of a group. */
 static struct name_slot *find_slot(const struct symtab *tab, const char *name, uint32_t hash,
 				   const char *(*name_at)(const struct symtab *, size_t))
 {
@@ -42,13 +42,13 @@ static bool alloc_index(struct symtab *tab)
 	return tab->slots && tab->groups && tab->by_name && tab->by_module;
 }
 
-/* While groups are counted, first is the index of the first symbol itself. */
+/* While groups are counted, `first` is the index of the first symbol itself. */
 static const char *counted_name(const struct symtab *tab, size_t group)
 {
 	return tab->syms[tab->groups[group].first].name;
 }
 
-/* Which group each symbol belongs to, and how many it has. */
+/* Assign each symbol to a group, and count the symbols of each group. */
 static void count_groups(struct symtab *tab, uint32_t *group_of)
 {
 	for (size_t i = 0; i < tab->nr; i++) {
@@ -81,7 +81,7 @@ static void fill_groups(struct symtab *tab, const uint32_t *group_of)
 	}
 }
 
-/* Stable; a group is in order already unless modules are interleaved. */
+/* A stable sort; a group is usually in order already, unless modules are interleaved. */
 static void order_by_module(const struct sym **syms, size_t nr)
 {
 	for (size_t i = 1; i < nr; i++) {
@@ -136,7 +136,10 @@ bool symtab_index(struct symtab *tab)
 	return index_dotted(tab);
 }
 
-/* Symbols of the module go behind the others, all in the order that they had; returns how many others there are. */
+/*
+ * Move the symbols of a module behind the others, without changing the order within both.  Returns the number
+ * of the others.
+ */
 static uint32_t put_last(const struct sym **syms, uint32_t nr, const char *module)
 {
 	uint32_t others = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kallsyms.c - load /proc/kallsyms: one read into a buffer that is cut into
- * names in place.  The kernel's own symbols come sorted, those of modules do not.
+ * kallsyms.c - load /proc/kallsyms: read it into one buffer and split that into names in place.  The kernel's
+ * own symbols are sorted in the file, those of modules are not.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,11 +12,11 @@
 #include "symbols/symtab/symtab.h"
 
 #define FIRST_ROOM	(8U << 20)
-#define LINE_GUESS	24	/* bytes of the shortest usual line */
+#define LINE_GUESS	24	/* bytes of a usual short line */
 
 /* ----------------------------------------------------------------- reading */
 
-/* The whole file and a final NUL. */
+/* Read the whole file, and add a NUL. */
 static enum symtab_status read_fd(int fd, char **out, size_t *len)
 {
 	size_t room = FIRST_ROOM, n = 0;
@@ -84,7 +84,7 @@ static bool parse_addr(char **at, uint64_t *addr)
 	return *at > start && *at - start <= 16;
 }
 
-/* "\t[ext4]" before the end of the line: its name, cut out.  "" when there is none. */
+/* The module at the end of the line, "\t[ext4]", cut out in place.  "": there is none. */
 static const char *parse_module(char *at, char *end, const char *last)
 {
 	if (at == end)
@@ -93,7 +93,7 @@ static const char *parse_module(char *at, char *end, const char *last)
 	if (end - at < 3 || *at != '[' || end[-1] != ']')
 		return NULL;
 	end[-1] = '\0';
-	/* Symbols of a module come together: let them share the pointer. */
+	/* Symbols of a module follow each other: let them share the pointer. */
 	return strcmp(last, at + 1) ? at + 1 : last;
 }
 
@@ -125,7 +125,10 @@ static bool grow(struct symtab *tab, size_t *room, size_t text_len)
 	return true;
 }
 
-/* $x, $d.1: marks of code and data among a module's symbols (ELF for the Arm 64-bit Architecture, "Mapping symbols"). */
+/*
+ * $x, $d.1: mapping symbols of code and data in modules (ELF for the Arm 64-bit Architecture, "Mapping
+ * symbols").
+ */
 static bool is_mapping(const char *name)
 {
 	return name[0] == '$' && name[1] && (!name[2] || name[2] == '.');
@@ -162,7 +165,7 @@ static bool hidden(const struct symtab *tab)
 
 /* ----------------------------------------------------------------- sorting */
 
-/* Names lie in the buffer in the order of the file: a stable order. */
+/* A stable order: the names are in the buffer in the order of the file. */
 static int by_addr(const void *a, const void *b)
 {
 	const struct sym *x = a, *y = b;
@@ -172,7 +175,7 @@ static int by_addr(const void *a, const void *b)
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
-/* What follows the sorted beginning is sorted, and with it as much of that as it reaches into. */
+/* Sort the part behind the sorted beginning, together with the part of the beginning that it overlaps. */
 static void sort(struct symtab *tab)
 {
 	uint64_t least = UINT64_MAX;
@@ -198,7 +201,10 @@ static uint64_t addr_of(const struct symtab *tab, const char *name)
 	return 0;
 }
 
-/* Where the kernel's .data may be executed by the ELF file's flags, as in 7.2, its symbols are said to be text. */
+/*
+ * If the ELF flags of the kernel's .data allow execution, as in 7.2, its symbols are listed as text: mark them
+ * as data.
+ */
 static void mark_data(struct symtab *tab)
 {
 	uint64_t first = addr_of(tab, "_sdata"), end = addr_of(tab, "_edata");

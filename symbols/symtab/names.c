@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* names.c - symbols by part of a name: variants, misspelt names, completion. */
+/* names.c - look up symbols by part of a name: variants, misspelt names, completion. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 /* ---------------------------------------------------------------- variants */
 
-/* Order of a name cut to len bytes against a prefix of that length. */
+/* The index of the first dotted name that, cut to len bytes, is not below the prefix. */
 static size_t first_dotted(const struct symtab *tab, const char *prefix, size_t len)
 {
 	size_t low = 0, high = tab->nr_dotted;
@@ -28,7 +28,7 @@ void symtab_variants(const struct symtab *tab, const char *name,
 {
 	size_t len = strlen(name), i = first_dotted(tab, name, len);
 
-	/* Names that begin with `name` and no dot behind it may lie between. */
+	/* Names that begin with `name` but have no dot behind it may lie between. */
 	for (; i < tab->nr_dotted && !strncmp(tab->dotted[i]->name, name, len); i++)
 		if (tab->dotted[i]->name[len] == '.')
 			each(tab->dotted[i], arg);
@@ -36,7 +36,7 @@ void symtab_variants(const struct symtab *tab, const char *name,
 
 /* ----------------------------------------------------------- misspelt names */
 
-#define LONGEST		128	/* names beyond are not compared */
+#define LONGEST		128	/* longer names are not compared */
 #define PADDING		"__pfx_"	/* labels of the padding before functions */
 
 static size_t min(size_t a, size_t b)
@@ -45,8 +45,8 @@ static size_t min(size_t a, size_t b)
 }
 
 /*
- * Distance between two names: insertions, deletions, exchanges, and swaps of
- * neighbours (optimal string alignment); anything above limit is limit + 1.
+ * The distance of two names by insertions, deletions, replacements, and swaps of neighbours (optimal string
+ * alignment).  Any distance above limit is limit + 1.
  */
 static size_t distance(const char *a, size_t na, const char *b, size_t nb, size_t limit)
 {
@@ -90,7 +90,7 @@ static size_t suggestion_cost(const char *name, size_t len, const char *other, s
 	return distance(name, len, other, other_len, limit);
 }
 
-/* Text before data at the same cost, then the order of the alphabet. */
+/* At equal cost text goes before data, then alphabetical order. */
 static bool nearer(const struct distance *a, const struct distance *b)
 {
 	if (a->cost != b->cost)
@@ -100,7 +100,7 @@ static bool nearer(const struct distance *a, const struct distance *b)
 	return strcmp(a->sym->name, b->sym->name) < 0;
 }
 
-/* Keep the best `max`, in order; what falls off the end is forgotten. */
+/* Insert into the best `max`, in order; drop one that is too many. */
 static size_t keep(struct distance *best, size_t nr, size_t max, struct distance one)
 {
 	size_t at = nr;
@@ -117,7 +117,7 @@ static size_t keep(struct distance *best, size_t nr, size_t max, struct distance
 	return nr;
 }
 
-/* Padding is nobody's aim. */
+/* Labels of padding are never suggested. */
 static bool is_offered(const struct symtab *tab, const char *name, const char *module)
 {
 	const struct sym *const *first;

@@ -12,7 +12,7 @@ static const uint16_t all_regs[] = {
 
 static const uint16_t arg_regs[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
-/* Every breakpoint passes them: see `entry_path` in arch/arm64/kmod/arch.c. */
+/* Every breakpoint passes these events: see `entry_path` in arch/arm64/kmod/arch.c. */
 static const char *const off_events[] = { "rcu/rcu_dyntick", "rcu/rcu_watching", NULL };
 
 const struct arch_ops arch_native = {
@@ -32,7 +32,7 @@ const struct arch_ops arch_native = {
 	.args_by_reference = true,
 	.insn_max = 4,
 	.jump_bytes = 4,
-	/* Where the kernel lies is chosen at every boot. */
+	/* The kernel's address is chosen at every boot. */
 	.short_base = 0,
 	.clock_source = "arch_sys_counter",
 	.off_events = off_events,

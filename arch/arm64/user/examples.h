@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* examples.h - what help and messages name as examples; the pads keep columns, whatever a name's length. */
+/* examples.h - names for examples in help and messages.  The pads keep columns aligned for names of any length. */
 #ifndef KTRACE_EXAMPLES_H
 #define KTRACE_EXAMPLES_H
 
-#define EX_ARG1		"x0"		/* where a function finds its parameters */
+#define EX_ARG1		"x0"		/* registers of the first parameters */
 #define EX_ARG2		"x1"
 #define EX_ARG3		"x2"
 #define EX_RESULT	"x0"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* insn.c - arm64 instructions: where they go, their text.  Encodings: Arm ARM, C4.1 and C6.2. */
+/* insn.c - arm64 instructions: branches and text.  Encodings: Arm ARM, C4.1 and C6.2. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "user.h"
 #include "word.h"
 
-/* The n bits from `low` up. */
+/* The n bits from bit `low` up. */
 static uint32_t field(uint32_t word, unsigned int low, unsigned int n)
 {
 	return word >> low & ((1U << n) - 1);
@@ -20,7 +20,7 @@ enum branch { CONDITIONAL, JUMP, CALL, RETURN };
 static const struct branch_row {
 	uint32_t mask, value;
 	enum branch kind;
-	uint8_t low, bits;	/* of the distance, in words; no bits: to a register */
+	uint8_t low, bits;	/* of the distance, in words; bits 0: a branch to a register */
 } branches[] = {
 	{ 0xfc000000, 0x14000000, JUMP, 0, 26 },		/* b */
 	{ 0xfc000000, 0x94000000, CALL, 0, 26 },		/* bl */
@@ -54,7 +54,7 @@ static uint64_t target_of(const struct branch_row *row, uint32_t word, uint64_t 
 	return addr + (uint64_t)((int64_t)distance >> (64 - row->bits)) * INSN_BYTES;
 }
 
-/* "b.ne #0xffff..." as everybody else writes it. */
+/* Remove the # before the target: other tools write "b.ne 0xffff...". */
 static void unmark_target(char *text)
 {
 	char *mark = strrchr(text, '#');
@@ -80,7 +80,7 @@ static void describe(uint32_t word, uint64_t addr, struct arch_insn *out)
 
 /* -------------------------------------------------------------------- text */
 
-/* What is younger than capstone 4: the instructions of a kernel for Armv8.1 to 8.5. */
+/* Text of instructions that capstone 4 does not know: a kernel for Armv8.1 to 8.5 uses them. */
 struct text {
 	char *to;
 	size_t size;
@@ -103,7 +103,7 @@ static const char *width(uint32_t word)
 	return (const char *const[]){ "b", "h", "", "" }[word >> 30];
 }
 
-/* The orders are bits of their own. */
+/* The order is encoded in one bit each for acquire and release. */
 static const char *order(bool acquire, bool release)
 {
 	return acquire ? release ? "al" : "a" : release ? "l" : "";
@@ -144,7 +144,7 @@ static void text_compare_pair(struct text out, uint32_t word)
 		 size, s, size, s + 1, size, t, size, t + 1, BASE(word));
 }
 
-/* With a modifier: 1101 0111 000 1; each for key A and B. */
+/* Branches with pointer authentication and a modifier: 1101 0111 000 1; one each for key A and B. */
 static void text_signed_branch(struct text out, uint32_t word)
 {
 	static const char *const verbs[] = { "bra", "blra" };
@@ -220,7 +220,10 @@ __attribute__((destructor)) static void give_back(void)
 	engine_close(&engine);
 }
 
-/* What capstone does not know is an instruction all the same, but for those that are undefined for ever. */
+/*
+ * An instruction that capstone does not know is still an instruction, except for those that are permanently
+ * undefined.
+ */
 bool arch_user_decode(const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out)
 {
 	uint32_t word = n < INSN_BYTES ? 0 : word_at(code);
@@ -238,8 +241,8 @@ bool arch_user_decode(const uint8_t *code, size_t n, uint64_t addr, struct arch_
 /* ----------------------------------------------------------------- switches */
 
 /*
- * The compiler writes a switch by a table as one piece: the distance is loaded, `add xN, xM, wN, sxtb #2` (or another
- * extension) and `br xN`.  An indirect tail call has the end of the frame in front of it.
+ * The compiler emits a switch by a table as one piece: it loads the distance, then `add xN, xM, wN, sxtb #2`
+ * (or another extension) and `br xN`.  Before an indirect tail call there is the end of the frame instead.
  */
 bool arch_user_is_switch(const uint8_t *code, size_t at)
 {

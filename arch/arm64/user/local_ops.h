@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * local_ops.h - read-modify-write that is atomic on its own CPU only, and
- * the clock, for the ring in user space.  The CPU has none that is not
- * atomic for all; without an order of their own they cost little more.
+ * local_ops.h - for the ring in user space: read-modify-write that is atomic on its own CPU only, and the
+ * clock.  The CPU has only operations that are atomic across CPUs; without memory order they cost little more.
  */
 #ifndef KTRACE_LOCAL_OPS_H
 #define KTRACE_LOCAL_OPS_H
 
 #include <linux/types.h>
 
-/* The compiler keeps its order, too. */
+/* The compiler must keep the order of local operations. */
 #define kt_compiler_barrier()	__asm__ __volatile__("" : : : "memory")
 
 static inline __u64 kt_cmpxchg_local(__u64 *p, __u64 old, __u64 new)
@@ -41,7 +40,7 @@ static inline __u64 kt_clock_read(void)
 	return ticks;
 }
 #else
-__u64 kt_clock_read(void);	/* given by the test */
+__u64 kt_clock_read(void);	/* the test defines it */
 #endif
 
 #define kt_clock_is_raw()	1

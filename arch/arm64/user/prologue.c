@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* prologue.c - what is in front of a function's first own instruction. */
+/* prologue.c - the bytes before a function's first own instruction. */
 #include "user.h"
 #include "word.h"
 
 #define NOP		0xd503201fU
 #define SAVE_RETURN	0xaa1e03e9U	/* mov x9, x30 */
 
-/* Where an indirect call may arrive: bti c, bti jc, or what signs the return address. */
+/* Indirect branch targets: bti c, bti jc, or an instruction that signs the return address. */
 static bool is_bti(uint32_t word)
 {
 	return word == 0xd503245f || word == 0xd50324df || word == 0xd503233f || word == 0xd503237f;
@@ -18,8 +18,8 @@ static bool is_breakpoint(uint32_t word)
 }
 
 /*
- * ftrace's place: two nops; the first saves the return address when the second is, or has been, a call.  A kprobe
- * may be on the first.
+ * ftrace's place: two nops.  The first becomes the save of the return address when the second is, or has been,
+ * a call.  The first may have a kprobe.
  */
 static bool is_hook(uint32_t first, uint32_t second)
 {

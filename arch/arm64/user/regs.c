@@ -12,7 +12,7 @@ const struct arch_reg arch_user_regs[] = {
 	GENERAL("18", 18), GENERAL("19", 19), GENERAL("20", 20), GENERAL("21", 21), GENERAL("22", 22), GENERAL("23", 23),
 	GENERAL("24", 24), GENERAL("25", 25), GENERAL("26", 26), GENERAL("27", 27), GENERAL("28", 28), GENERAL("29", 29),
 	GENERAL("30", 30),
-	/* Two that the procedure call standard names. */
+	/* Two names of the procedure call standard. */
 	{ "fp", 29, 8, 0 }, { "lr", 30, 8, 0 },
 	{ "sp", ARM64_DWARF_SP, 8, 0 }, { "wsp", ARM64_DWARF_SP, 4, 0 },
 	{ "pc", ARM64_DWARF_PC, 8, 0 },
@@ -23,7 +23,7 @@ const struct arch_reg arch_user_regs[] = {
 #define BIT(name, n)	{ name, 1ULL << (n), 1ULL << (n) }
 #define MODE(name, v)	{ name, 0x1f, v }
 
-/* As they are in SPSR_EL1. */
+/* The bits of SPSR_EL1. */
 const struct arch_flag arch_user_flags[] = {
 	BIT("N", 31), BIT("Z", 30), BIT("C", 29), BIT("V", 28),
 	BIT("TCO", 25), BIT("DIT", 24), BIT("UAO", 23), BIT("PAN", 22), BIT("SS", 21), BIT("IL", 20),

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ticks.h - the CPU's clock, for programs that measure. */
+/* ticks.h - read the CPU's clock, for benchmarks. */
 #ifndef KTRACE_TICKS_H
 #define KTRACE_TICKS_H
 
 #include <linux/types.h>
 
-/* Behind all that is before it, and in front of all that is behind.  In nanoseconds: the counter is a slow one. */
+/*
+ * Ordered after all instructions before, and before all instructions after.  In nanoseconds, because the
+ * counter is slow.
+ */
 static inline __u64 ordered_ticks(void)
 {
 	__u64 ticks, hz;
@@ -14,7 +17,7 @@ static inline __u64 ordered_ticks(void)
 	return (unsigned __int128)ticks * 1000000000 / hz;
 }
 
-/* So many calls at a time are measured. */
+/* Number of calls measured together. */
 #define TICKS_BATCH	64
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* user.h - what the files of this folder give to arch_native. */
+/* user.h - declarations of this folder for arch_native. */
 #ifndef KTRACE_ARCH_USER_H
 #define KTRACE_ARCH_USER_H
 
 #include "arch/arch.h"
 
-/* Numbers of "DWARF for the Arm 64-bit Architecture", which has none for the processor status: one that it leaves free. */
+/* Numbers of "DWARF for the Arm 64-bit Architecture".  It has none for the processor status: 256 is a free one. */
 #define ARM64_DWARF_SP		31
 #define ARM64_DWARF_PC		32
 #define ARM64_DWARF_PSTATE	256

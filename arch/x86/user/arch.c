@@ -12,7 +12,7 @@ static const uint16_t all_regs[] = {
 /* rdi rsi rdx rcx r8 r9 */
 static const uint16_t arg_regs[] = { 5, 4, 1, 2, 8, 9 };
 
-/* Every breakpoint passes them: see `entry_path` in arch/x86/kmod/arch.c. */
+/* Every breakpoint passes these events: see `entry_path` in arch/x86/kmod/arch.c. */
 static const char *const off_events[] = { "notifier/notifier_run", "rcu/rcu_dyntick", "rcu/rcu_watching", NULL };
 
 const struct arch_ops arch_native = {
@@ -31,7 +31,10 @@ const struct arch_ops arch_native = {
 	.nr_dwarf_args = sizeof(arg_regs) / sizeof(arg_regs[0]),
 	.insn_max = 15,
 	.jump_bytes = 5,
-	/* What apply_returns() of arch/x86/kernel/alternative.c puts in the place of returns: that of the CPU's bug. */
+	/*
+	 * apply_returns() of arch/x86/kernel/alternative.c replaces returns by a jump to the thunk for the
+	 * CPU's bug.
+	 */
 	.return_thunk = "_return_thunk",
 	.short_base = 0xffffffff00000000,
 	.clock_source = "tsc",

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* capture_regs.h - the registers of the interpreter of captures in user space, by DWARF number. */
+/* capture_regs.h - registers of the capture interpreter in user space, by DWARF number. */
 #ifndef KTRACE_CAPTURE_REGS_H
 #define KTRACE_CAPTURE_REGS_H
 
 #define KT_NR_GENERAL	17
-/* Those that a trampoline saves at every hit: rax, rdx, rcx, rsi, rdi, r8 .. r11. */
+/* The registers that a trampoline saves at every hit: rax, rdx, rcx, rsi, rdi, r8 .. r11. */
 #define KT_SCRATCH_REGS	0xf37ULL
 
 #endif

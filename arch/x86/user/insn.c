@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* insn.c - x86-64 instructions: decoding with capstone. */
+/* insn.c - decode x86-64 instructions with capstone. */
 #include <string.h>
 
 #include "arch/engine.h"
@@ -7,7 +7,7 @@
 
 /* ---------------------------------------------------------------- decoding */
 
-/* Of a branch with the address in the instruction itself, else 0. */
+/* The target of a direct branch; else 0. */
 static uint64_t direct_target(const cs_insn *insn, bool branches)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
@@ -42,7 +42,8 @@ __attribute__((destructor)) static void give_back(void)
 }
 
 /*
- * What kernels hold and capstone 4 does not know. Each is these bytes as a whole, and control goes on behind it.
+ * Instructions of kernels that capstone 4 does not know.  Each consists of exactly these bytes; control goes on
+ * behind it.
  */
 static const struct unknown {
 	const char *name;
@@ -87,7 +88,7 @@ bool arch_user_decode(const uint8_t *code, size_t n, uint64_t addr, struct arch_
 
 /* ---------------------------------------------------------------- switches */
 
-/* Kernels are compiled without tables of jumps, for the sake of retpolines. */
+/* Kernels are compiled without jump tables, because of retpolines. */
 bool arch_user_is_switch(const uint8_t *code, size_t at)
 {
 	(void)code;

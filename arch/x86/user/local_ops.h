@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * local_ops.h - read-modify-write that is atomic on its own CPU only, and
- * the clock, for the ring in user space.
+ * local_ops.h - for the ring in user space: read-modify-write that is atomic on its own CPU only, and the
+ * clock.
  */
 #ifndef KTRACE_LOCAL_OPS_H
 #define KTRACE_LOCAL_OPS_H
@@ -35,7 +35,7 @@ static inline __u64 kt_clock_read(void)
 	return __builtin_ia32_rdtsc();
 }
 #else
-__u64 kt_clock_read(void);	/* given by the test */
+__u64 kt_clock_read(void);	/* the test defines it */
 #endif
 
 #define kt_clock_is_raw()	1

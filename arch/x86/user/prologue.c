@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* prologue.c - what is in front of a function's first own instruction. */
+/* prologue.c - the bytes before a function's first own instruction. */
 #include <string.h>
 
 #include "user.h"
@@ -9,14 +9,14 @@ struct bytes {
 	uint8_t code[5];
 };
 
-/* endbr64, and what a kernel with IBT puts in its place when nobody calls through a pointer. */
+/* endbr64, and the nops that a kernel with IBT writes in its place if no code calls through a pointer. */
 static const struct bytes endbrs[] = {
 	{ 4, { 0xf3, 0x0f, 0x1e, 0xfa } },
 	{ 4, { 0x66, 0x0f, 0x1f, 0x00 } },
 	{ 4, { 0x0f, 0x1f, 0x40, 0xd6 } },
 };
 
-/* ftrace's place: nops of five bytes, or the first byte of its live call. */
+/* ftrace's place: nops of five bytes, or the first byte of an active call. */
 static const struct bytes hooks[] = {
 	{ 5, { 0x0f, 0x1f, 0x44, 0x00, 0x00 } },
 	{ 5, { 0x66, 0x66, 0x66, 0x66, 0x90 } },

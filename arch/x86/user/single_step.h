@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * single_step.h - SIGTRAP behind every instruction of this thread, for tests that
- * interrupt a piece of code at each of them.  Handlers run unstepped.
+ * single_step.h - SIGTRAP after every instruction of this thread, for tests that interrupt code at each of
+ * them.  The handlers run without single steps.
  */
 #ifndef KTRACE_SINGLE_STEP_H
 #define KTRACE_SINGLE_STEP_H
@@ -12,7 +12,7 @@
 
 static inline __attribute__((always_inline)) void single_step_on(void)
 {
-	/* Past the red zone, where the compiler may keep something. */
+	/* Skip the red zone, which the compiler may use. */
 	__asm__ __volatile__("lea -128(%%rsp), %%rsp\n\tpushfq\n\torq %0, (%%rsp)\n\tpopfq\n\t"
 			     "lea 128(%%rsp), %%rsp"
 			     : : "i"(KT_TRAP_FLAG) : "memory", "cc");
@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) void single_step_off(void)
 			     : : "i"(~KT_TRAP_FLAG) : "memory", "cc");
 }
 
-/* What the handler interrupted goes on unstepped. */
+/* End single steps in the code that the handler interrupted. */
 static inline void single_step_end(ucontext_t *context)
 {
 	context->uc_mcontext.gregs[REG_EFL] &= ~KT_TRAP_FLAG;

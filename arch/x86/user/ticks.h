@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ticks.h - the CPU's clock, for programs that measure. */
+/* ticks.h - read the CPU's clock, for benchmarks. */
 #ifndef KTRACE_TICKS_H
 #define KTRACE_TICKS_H
 
 #include <linux/types.h>
 
-/* Behind all that is before it, and in front of all that is behind. */
+/* Ordered after all instructions before, and before all instructions after. */
 static inline __u64 ordered_ticks(void)
 {
 	__u32 low, high;
@@ -14,7 +14,7 @@ static inline __u64 ordered_ticks(void)
 	return (__u64)high << 32 | low;
 }
 
-/* So many calls at a time are measured. */
+/* Number of calls measured together. */
 #define TICKS_BATCH	1
 
 #endif

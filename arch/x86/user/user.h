@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* user.h - what the files of this folder give to arch_native. */
+/* user.h - declarations of this folder for arch_native. */
 #ifndef KTRACE_ARCH_USER_H
 #define KTRACE_ARCH_USER_H
 
