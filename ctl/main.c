@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 	invocation_free(&inv);
 	if (ok && s.wait_status)
 		child_end_alike(s.wait_status);
-	/* SIGTERM came while something ran: end as it would have. */
+	/* SIGTERM arrived while a command ran: end as SIGTERM would have ended ktrace. */
 	if (interrupt_pending())
 		raise(SIGTERM);
 	return ok ? STATUS_OK : (int)err.status;

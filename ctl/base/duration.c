@@ -33,7 +33,7 @@ bool quantity_parse(const char *text, const char *until, struct quantity *out, c
 	char *unit;
 	size_t len;
 
-	/* No sign, no "inf", no hexadecimal number. */
+	/* Refuse what strtod() would accept: a sign, "inf", a hexadecimal number. */
 	if (!strchr("0123456789.", *text) || !*text || (text[0] == '0' && (text[1] | 32) == 'x'))
 		return false;
 	out->value = strtod(text, &unit);
@@ -53,7 +53,7 @@ const char *duration_text(double ns, char buf[DURATION_SIZE])
 		snprintf(buf, DURATION_SIZE, "0");
 		return buf;
 	}
-	/* 999.5 would be shown as 1000. */
+	/* From here on three digits would print 1000 of the smaller unit. */
 	while (unit + 1 < units + ARRAY_SIZE(units) && fabs(ns) / unit->ns >= 999.5)
 		unit++;
 	ns /= unit->ns;

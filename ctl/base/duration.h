@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* duration.h - times with their unit, as they are typed and as they are shown. */
+/* duration.h - durations with a unit: parse typed ones, format them for people. */
 #ifndef KTRACE_DURATION_H
 #define KTRACE_DURATION_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A number that is not negative, and its unit: ns, us, ms, s.  Where there is none, unit is taken ("" too). */
+/* A number that is not negative, with its unit: ns, us, ms or s.  Without a unit, unit is "". */
 struct quantity {
 	double value;
-	const char *unit;	/* as it was typed: "" or one of those */
-	double ns;		/* value in them, where there is a unit */
+	const char *unit;	/* "" or one of the units */
+	double ns;		/* value in nanoseconds; without a unit, value itself */
 };
 
-/* All of text up to one of the characters in `until`; *end is where that was.  False: it is none. */
+/* Parse text up to one of the characters in `until`; *end points to that character.  False: not a quantity. */
 bool quantity_parse(const char *text, const char *until, struct quantity *out, const char **end);
 
 #define DURATION_SIZE	32
 
-/* 0, or with three digits that mean something, and its unit: "38.7 ns", "1.20 ms". */
+/* Format with three significant digits and a unit: "38.7 ns", "1.20 ms"; 0 as "0".  Returns buf. */
 const char *duration_text(double ns, char buf[DURATION_SIZE]);
-/* A count, with separators that people read: 1,234,567. */
+/* Format a count with separators: 1,234,567.  Returns buf. */
 const char *count_text(unsigned long long n, char buf[DURATION_SIZE]);
 
 #endif

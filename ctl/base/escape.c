@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* escape.c - text that may hold anything.  See escape.h. */
+/* escape.c - escape arbitrary text.  See escape.h. */
 #include "ctl/base/escape.h"
 
 #include <string.h>
 
-/* Bytes of the character in UTF-8 that the text begins with, 0 where it is none. */
+/* Bytes of the UTF-8 character at the start of the text; 0: it is not valid UTF-8. */
 static size_t utf8_length(const uint8_t *text, size_t len)
 {
 	static const struct {
@@ -44,7 +44,7 @@ static bool put_short(FILE *out, uint8_t c)
 
 static void put_character(FILE *out, const uint8_t *text, size_t n, bool json)
 {
-	/* C1 control characters are as dangerous to a terminal as those of ASCII. */
+	/* Control characters of C1 are as dangerous to a terminal as those of ASCII. */
 	const bool control = (n == 1 && (*text < ' ' || *text == 0x7f)) ||
 			     (n == 2 && *text == 0xc2 && text[1] < 0xa0);
 

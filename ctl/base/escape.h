@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* escape.h - text that may hold anything, as C, JSON, CSV and HTML write it. */
+/* escape.h - escape arbitrary text for C, JSON, CSV and HTML. */
 #ifndef KTRACE_ESCAPE_H
 #define KTRACE_ESCAPE_H
 
@@ -9,17 +9,17 @@
 #include <stdio.h>
 
 /*
- * Text that may hold anything, between double quotes, as C and JSON write it.  What is no UTF-8 becomes
- * \xNN in C, and U+FFFD in JSON.  In CSV fields each double quote must be written twice, which is what quote is for.
+ * Print arbitrary text between double quotes, escaped for JSON or C.  A byte that is not valid UTF-8 becomes
+ * \xNN in C and U+FFFD in JSON.  quote is the string for a double quote: a CSV field needs two of them.
  */
 void escape_text(FILE *out, const uint8_t *text, size_t len, bool json, const char *quote);
 
-/* A name as JSON has it, with its quotes; it may hold anything but NUL. */
+/* A JSON string with its quotes, from any C string. */
 void escape_json(FILE *out, const char *text);
-/* For CSV, without the quotes around it: each double quote twice. */
+/* Text for a CSV field, without the quotes around it: each double quote is doubled. */
 void escape_doubled(FILE *out, const char *text);
 
-/* For HTML, in text and in attributes. */
+/* Text for HTML, also for attributes. */
 void escape_html(FILE *out, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* interrupt.c - Ctrl-C stops what runs.  See interrupt.h. */
+/* interrupt.c - Ctrl-C stops the running command.  See interrupt.h. */
 #include "ctl/base/interrupt.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t caught;	/* the signal, 0 when none is pending */
+static volatile sig_atomic_t caught;	/* the signal; 0: none is pending */
 static struct sigaction before_int, before_term;
 static unsigned int nested;
 
@@ -30,7 +30,7 @@ static sigset_t both(void)
 
 void interrupt_catch(void)
 {
-	/* No SA_RESTART: a write or read in progress ends. */
+	/* Without SA_RESTART, so that a write or read in progress ends. */
 	struct sigaction action = { .sa_handler = on_signal };
 
 	if (nested++)
@@ -76,7 +76,7 @@ void interrupt_let(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* What is let through while sleeping. */
+/* The signal mask while sleeping. */
 static sigset_t sleeping(void)
 {
 	sigset_t mask;

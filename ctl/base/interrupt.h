@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * interrupt.h - Ctrl-C: stops what runs, not the program.
+ * interrupt.h - Ctrl-C stops the running command, not the program.
  *
- * While caught, SIGINT and SIGTERM set a flag; interrupt_output() is a stream
- * to standard output that drops everything from that moment on, so that a
- * long print ends at once.
+ * While SIGINT and SIGTERM are caught, they only set a flag.  interrupt_output() is a stream to standard output
+ * that drops everything once the flag is set, so that a long print ends at once.
  */
 #ifndef KTRACE_INTERRUPT_H
 #define KTRACE_INTERRUPT_H
@@ -12,32 +11,32 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-void interrupt_catch(void);	/* may be nested */
+void interrupt_catch(void);	/* calls may nest */
 void interrupt_release(void);
 bool interrupt_pending(void);
-bool interrupt_by_ctrl_c(void);	/* SIGINT, as opposed to SIGTERM */
+bool interrupt_by_ctrl_c(void);	/* the signal is SIGINT, not SIGTERM */
 void interrupt_clear(void);
 
-/* Hold signals back, so that none comes between a check and a sleep. */
+/* Block the signals, so that none arrives between a check and a sleep. */
 void interrupt_hold(void);
 void interrupt_let(void);
-/* Sleep; while held, signals end it. */
+/* Sleep for ms milliseconds; a signal ends the sleep, also one that is held. */
 void interrupt_nap(int ms);
-/* Sleep until fd is readable; false when a signal came instead. */
+/* Sleep until fd is readable.  False: a signal came first. */
 bool interrupt_wait(int fd);
 
 /*
- * Read a line from fd; its first character, '\0' where its end (Ctrl-D) or a signal came first.  It is read byte by
- * byte, since what is typed behind the line is for the next command.
+ * Read a line from fd and return its first character; '\0': the end of input (Ctrl-D) or a signal came first.
+ * It reads byte by byte, because input behind the line belongs to the next command.
  */
 char interrupt_read_answer(int fd);
 
 /*
- * What is typed while a command runs is not shown amidst its output: the next line has it.  The
- * terminal's own ^C might come behind what the command says of it.
+ * Do not echo keys while a command runs: they would appear in its output, and ^C of the terminal might appear
+ * behind the command's message.  The next input line gets the keys.
  */
 void interrupt_hide_keys(void);
-bool interrupt_show_keys(void);	/* were they hidden? */
+bool interrupt_show_keys(void);	/* true: they were hidden */
 
 FILE *interrupt_output(void);
 

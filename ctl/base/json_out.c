@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* json_out.c - JSON as it is written.  See json_out.h. */
+/* json_out.c - write JSON.  See json_out.h. */
 #include "ctl/base/json_out.h"
 
 #include <inttypes.h>
@@ -99,7 +99,7 @@ void json_null(struct json *j, const char *key)
 	json_raw(j, key, "null");
 }
 
-/* JSON has no infinity, and 1 would be no real number. */
+/* JSON has no infinity: write null.  Write 1 as 1.0, so that readers take it as a real number. */
 void json_real(struct json *j, const char *key, double value)
 {
 	char text[40];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * memory.h - allocation for the command language, and what is released at
- * the end of a scope.  Lack of memory here ends the program with one line:
- * the tracepoints live in the module and are not harmed.
+ * memory.h - allocation that cannot fail, and release at the end of a scope.  Without memory the program ends
+ * with one line; the tracepoints live in the module and are not affected.
  */
 #ifndef KTRACE_MEMORY_H
 #define KTRACE_MEMORY_H
@@ -25,7 +24,7 @@ void mem_cleanup_file(FILE **p);
 #define AUTO_CLOSE	__attribute__((cleanup(mem_cleanup_file)))
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* Room for one more element at the end of array[nr]. */
+/* Make room for one more element at array[nr].  The room doubles, so nr must grow by one each time. */
 #define MEM_MORE(array, nr) \
 	((nr) & ((nr) - 1) ? (array) : mem_grow(array, (nr) ? 2 * (nr) : 1, sizeof(*(array))))
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* number.c - numbers as they are typed.  See number.h. */
+/* number.c - parse typed numbers.  See number.h. */
 #include "ctl/base/number.h"
 
 #include <ctype.h>

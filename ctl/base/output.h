@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* output.h - what all output has in common: records, reports and the answers of commands. */
+/* output.h - properties that records, reports and the answers of commands share. */
 #ifndef KTRACE_OUTPUT_H
 #define KTRACE_OUTPUT_H
 
-#define OUTPUT_VERSION	2	/* of the JSON and CSV schemas; bump rule in docs/output.md */
+#define OUTPUT_VERSION	2	/* version of the JSON and CSV schemas; bump rule in docs/output.md */
 
 enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV };
 

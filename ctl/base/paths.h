@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* paths.h - the user's own files, after the XDG base directory specification. */
+/* paths.h - the user's own files, by the XDG base directory specification. */
 #ifndef KTRACE_PATHS_H
 #define KTRACE_PATHS_H
 
 #include <stdbool.h>
 
 /*
- * $variable/ktrace/name, or $HOME/fallback/ktrace/name where the variable is
- * not set or relative.  NULL where there is no home; to be freed.
+ * Returns $variable/ktrace/name, or $HOME/fallback/ktrace/name if the variable is not set or relative.  NULL:
+ * there is no home directory.  The caller frees it.
  */
 char *path_of(const char *variable, const char *fallback, const char *name);
-/* Make the directories in front of the last part of path. */
+/* Make the directories of path, all but its last part, with mode 0700. */
 void path_make(const char *path);
 
 /*
- * May commands be taken from it?  Only from a plain file that belongs to this
- * user and that nobody else can write.  *why says what speaks against it;
- * NULL where there is no such file.
+ * Is it safe to take commands from this file?  It must be a plain file that belongs to this user and that no
+ * other user can write.  *why is the reason against it, NULL if there is no such file.
  */
 bool path_is_trusted(const char *path, const char **why);
 

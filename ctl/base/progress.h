@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* progress.h - one line on a terminal that is rewritten while something takes long; nothing elsewhere. */
+/* progress.h - a progress line that is rewritten on a terminal.  Without a terminal it prints nothing. */
 #ifndef KTRACE_PROGRESS_H
 #define KTRACE_PROGRESS_H
 
@@ -9,16 +9,16 @@
 
 struct progress_line {
 	FILE *out;
-	bool shown;		/* it is a terminal, and nobody else writes there */
-	bool any;		/* something stands there */
-	uint64_t hits;		/* when it was last written */
+	bool shown;		/* it is a terminal, and no other program writes there */
+	bool any;		/* the line is on the screen */
+	uint64_t hits;		/* hits at the last update */
 	int64_t at_ms;
 };
 
 /* busy: a command that writes to our standard output is running. */
 struct progress_line progress_open(FILE *out, bool quiet, bool busy);
 void progress_show(struct progress_line *line, int64_t began_ms, int64_t now_ms, uint64_t hits, uint64_t lost);
-/* So many of so many tracepoints are set or deleted ("what"). */
+/* Show progress of setting or deleting tracepoints ("what"): `done` of `of`. */
 void progress_change(struct progress_line *line, const char *what, uint32_t done, uint32_t of);
 void progress_close(struct progress_line *line);
 

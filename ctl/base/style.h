@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* style.h - the few colours of the text output. */
+/* style.h - the few colours of text output. */
 #ifndef KTRACE_STYLE_H
 #define KTRACE_STYLE_H
 
@@ -8,16 +8,16 @@
 
 enum style {
 	STYLE_PLAIN,
-	STYLE_NAME,		/* of a tracepoint */
+	STYLE_NAME,		/* names of tracepoints */
 	STYLE_DIM,		/* times, labels, headings */
 	STYLE_WARNING,
 	STYLE_GOOD,
 	STYLE_BAD,
 };
 
-/* Does nothing unless colour is wanted. */
+/* Without colour it does nothing. */
 void style_set(FILE *out, bool colour, enum style style);
-/* text, padded with blanks to width (0: as it is), which are left plain. */
+/* Print text in a style, then plain blanks up to width (0: none). */
 void style_put(FILE *out, bool colour, enum style style, const char *text, int width);
 
 #endif

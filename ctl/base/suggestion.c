@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* suggestion.c - what may have been meant by a misspelt word.  See suggestion.h. */
+/* suggestion.c - suggestions for a misspelt word.  See suggestion.h. */
 #include "ctl/base/suggestion.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static size_t least(size_t a, size_t b, size_t c)
 	return m < c ? m : c;
 }
 
-/* Edit distance, case not counted (Wagner and Fischer, one row at a time). */
+/* Edit distance without regard to case (Wagner and Fischer, one row at a time). */
 static size_t distance(const char *a, const char *b)
 {
 	size_t row[LONGEST + 1], na = strlen(a), nb = strlen(b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* suggestion.h - what may have been meant by a misspelt word. */
+/* suggestion.h - suggestions for a misspelt word. */
 #ifndef KTRACE_SUGGESTION_H
 #define KTRACE_SUGGESTION_H
 
@@ -7,7 +7,7 @@
 
 #define SUGGESTIONS_MAX 3
 
-/* Keeps the best SUGGESTIONS_MAX of the names shown to suggestion_offer(). */
+/* The best SUGGESTIONS_MAX of the names passed to suggestion_offer().  The names stay the caller's. */
 struct suggestions {
 	const char *word;
 	const char *names[SUGGESTIONS_MAX];
@@ -17,7 +17,7 @@ struct suggestions {
 
 void suggestion_offer(struct suggestions *similar, const char *name);
 
-/* "did you mean A, B or C?", or otherwise when there are none; into buf. */
+/* Returns "did you mean A, B or C?" in buf, or otherwise if there are no names. */
 const char *suggestion_say(const char *const *names, size_t n, const char *otherwise, char *buf,
 			   size_t size);
 

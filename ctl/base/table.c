@@ -39,7 +39,7 @@ static int column_width(const struct table *table, size_t column)
 	return widest;
 }
 
-/* at: the columns of the screen that are written. */
+/* `at` is the number of screen columns written so far. */
 static void print_row(char *const *cells, const char *align, const int *widths,
 		      enum style first, enum style others, FILE *out, bool colour)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* table.h - aligned columns for people. */
+/* table.h - aligned columns of text. */
 #ifndef KTRACE_TABLE_H
 #define KTRACE_TABLE_H
 
@@ -7,17 +7,17 @@
 #include <stdio.h>
 
 struct table {
-	const char *align;	/* a letter for each column: l(eft) or r(ight) */
+	const char *align;	/* one letter for each column: l(eft) or r(ight) */
 	char **cells;		/* row by row */
 	size_t nr_cells;
 };
 
-/* The next cell: rows fill up from the left. */
+/* Add the next cell; rows fill from the left. */
 void table_add(struct table *table, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * With two blanks between columns and none at the end of a line.  heading:
- * the first row is one.  The first column holds names.
+ * Print with two blanks between columns and none at the end of a line.  heading: the first row is a heading.
+ * The first column has names.
  */
 void table_print(const struct table *table, bool heading, FILE *out, bool colour);
 void table_free(struct table *table);

@@ -28,7 +28,7 @@ static bool take_mode(const char *word, struct kt_buffer *buf)
 	return false;
 }
 
-/* Bytes of a unit, 0 when it is none. */
+/* Bytes of a unit; 0: not a unit. */
 static uint64_t unit_of(const char *text)
 {
 	static const struct {

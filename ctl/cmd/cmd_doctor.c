@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cmd_doctor.c - what this machine allows, and what is missing, on one screen. */
+/* cmd_doctor.c - doctor: what this machine supports and what is missing, on one screen. */
 #include <langinfo.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -12,9 +12,9 @@
 
 #define NAME_WIDTH	13
 
-/* How a result is shown. */
+/* The presentation of a result. */
 static const struct look {
-	const char *name;	/* in JSON, and where the terminal has no marks */
+	const char *name;	/* in JSON, and on terminals without the marks */
 	const char *mark;
 	enum style style;
 } looks[DOCTOR_RESULTS] = {
@@ -27,7 +27,7 @@ static const struct look {
 struct diagnosis {
 	struct finding *findings;	/* one for each check */
 	size_t count[DOCTOR_RESULTS];
-	char missing[256];		/* names of those checks */
+	char missing[256];		/* names of the missing checks */
 };
 
 static void add(struct diagnosis *all, const char *name, const struct finding *finding)

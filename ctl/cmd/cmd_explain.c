@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cmd_explain.c - what can be traced and read at a place. */
+/* cmd_explain.c - explain: what can be traced and read at an address. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +84,7 @@ static bool explain_point(struct explain *e, struct error *err)
 
 /* -------------------------------------------------------------------- run */
 
-/* A function's name alone means all of it. */
+/* The name of a function alone means the whole function. */
 static bool is_whole(const struct explain *e, const char *text)
 {
 	struct address address;
@@ -125,7 +125,7 @@ bool cmd_explain(struct session *s, const struct words *words, struct error *err
 		session_online(s);
 		return ok;
 	}
-	/* The module tells more; without it there are the symbols. */
+	/* With the module there is more to show; without it, symbols are enough. */
 	session_connect(s, NULL);
 	session_want_symbols(s);
 	return each_point(s, &order, err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cmd_help.c - help, from the rows of commands and options. */
+/* cmd_help.c - help, made from the rows of commands and options. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -145,7 +145,7 @@ static void print_row(FILE *out, const char *name, const char *arguments, const 
 {
 	int n = fprintf(out, "  %s %s", name, arguments);
 
-	/* Where that is too long for its column, the rest is on the next line. */
+	/* If the text is too long for its column, continue on the next line. */
 	if (n >= SUMMARY_AT)
 		n = fprintf(out, "\n") - 1;
 	fprintf(out, "%*s%s\n", SUMMARY_AT - n, "", summary);
@@ -175,7 +175,7 @@ void help_all(FILE *out)
 	fputs(".\n", out);
 }
 
-/* "addresses" and "expression" are "address" and "expressions". */
+/* Accept "addresses" for "address" and "expression" for "expressions". */
 static const struct topic *topic_find(const char *what)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(topics); i++) {

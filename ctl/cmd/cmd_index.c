@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cmd_index.c - index the debug information of a kernel. */
+/* cmd_index.c - index: index the debug information of a kernel. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static bool parse(struct session *s, struct order *order, const struct words *wo
 	return true;
 }
 
-/* Where debug_open() will look for it. */
+/* The path where debug_open() searches for the index. */
 static char *kept_path(const struct image *image, struct error *err)
 {
 	char id[2 * BUILD_ID_MAX + 1];

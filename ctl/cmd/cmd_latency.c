@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cmd_latency.c - how long calls take, or it takes from one place to another; paired and counted in the module. */
+/* cmd_latency.c - latency: measure the duration of calls, or the time between two probe points. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +23,13 @@ enum { FROM, TO, NR_ENDS };
 struct latency {
 	struct requests typed;
 	struct request ends[NR_ENDS];
-	char *function;		/* whose calls are measured: "vfs_write"; NULL: the ends are two places */
+	char *function;		/* the function whose calls are measured: "vfs_write"; NULL: two probe points */
 	char *back;		/* "vfs_write%return" */
-	char **made;		/* arguments of options that nobody typed */
+	char **made;		/* arguments of options that were added, not typed */
 	size_t nr_made;
-	size_t nr_from;		/* plans of the first end */
+	size_t nr_from;		/* number of plans of the first end */
 	struct live live;
-	struct slowest *slowest;	/* NULL: none are wanted */
+	struct slowest *slowest;	/* NULL: not requested */
 	struct measurement m;
 };
 
@@ -53,7 +53,7 @@ static bool is_filter(const struct use *use)
 	return use->option->measured == FILTERS_ENTRY || use->option->measured == FILTERS_BOTH;
 }
 
-/* A bit for each end of a call. */
+/* A mask with a bit for each end that the option belongs to. */
 static unsigned int ends_of(const struct use *use)
 {
 	if (use->arg && (strstr(use->arg, "RETVAL") || strstr(use->arg, "ELAPSED")))
@@ -73,7 +73,7 @@ static bool cannot_have(const struct use *use, bool top, struct error *err)
 			  use->option->name);
 }
 
-/* Of a function the options are dealt out to entry and return; of two places each has its own. */
+/* Distribute the options of a function to entry and return; with two probe points each keeps its own options. */
 static bool deal_uses(struct latency *l, const struct request *from, unsigned int end, bool top, struct error *err)
 {
 	for (size_t i = 0; i < from->nr_uses; i++) {
@@ -99,7 +99,7 @@ static bool no_key(const char *by, struct error *err)
 	return error_set(err, STATUS_USAGE, "--by %s: give one of %sor 'VAR expression'", by, names);
 }
 
-/* What groups are made by is the first that is saved. */
+/* The key of the groups is the first saved item. */
 static bool take_by(struct latency *l, const struct oneshot *o, struct error *err)
 {
 	const struct property *property = o->by ? property_named(o->by) : NULL;
@@ -137,7 +137,7 @@ static bool take_subjects(struct latency *l, const struct oneshot *o, struct err
 		l->ends[TO].address = typed[1].address;
 		return deal_uses(l, &typed[0], FROM, o->top, err) && deal_uses(l, &typed[1], TO, o->top, err);
 	}
-	/* "vfs_write%return" alone means the calls of the function, too. */
+	/* "vfs_write%return" alone also means the calls of the function. */
 	l->function = source_returning(typed[0].address);
 	if (!l->function)
 		l->function = mem_strdup(typed[0].address);
@@ -175,7 +175,7 @@ static bool is_call(const struct latency *l)
 	return l->function;
 }
 
-/* A call that IF leaves out is closed all the same, and known at its return. */
+/* A call that IF turns down is closed all the same, and recognised at its return. */
 static bool has_if(const struct request *request)
 {
 	for (size_t i = 0; i < request->nr_uses; i++)
@@ -184,13 +184,13 @@ static bool has_if(const struct request *request)
 	return false;
 }
 
-/* What groups are made by is the first item; of a string the text, not its address. */
+/* The key of the groups is the first item; for a string the text, not its address. */
 static const struct field *key_of(const struct desc *desc)
 {
 	return &desc->fields[desc->fields[0].is_address ? 1 : 0];
 }
 
-/* The key of its group lies in front, behind the mask of what could not be read. */
+/* The key is at the beginning of the saved data, behind the mask of unreadable items. */
 static void give_key(const struct latency *l, struct kt_role *role)
 {
 	const struct desc *desc = l->live.plans.v[0].desc;

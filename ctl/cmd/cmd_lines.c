@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cmd_lines.c - where the time goes inside a function. */
+/* cmd_lines.c - lines: measure where the time goes inside a function. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,17 +14,17 @@
 #include "ctl/session/session_target.h"
 #include "ctl/session/trace.h"
 
-#define SLOTS	4096	/* calls open at once */
-#define FOR_MS	10000	/* so long, where nothing says how long */
-#define BURDEN	0.5	/* of a CPU's time: more than that is told */
+#define SLOTS	4096	/* open calls */
+#define FOR_MS	10000	/* default duration */
+#define BURDEN	0.5	/* of a CPU's time: report a higher burden */
 
 struct lines_run {
 	struct requests typed;
 	struct function_lines lines;
-	struct probe_points back;	/* where it returns */
+	struct probe_points back;	/* its return instructions */
 	char **texts;			/* addresses of requests, [nr_texts] */
 	size_t nr_texts;
-	size_t *line_of;		/* [plans.n]: its line */
+	size_t *line_of;		/* [plans.n]: index of its line */
 	struct live live;
 	struct measurement m;
 };
@@ -47,7 +47,7 @@ static const struct line_addr *line_at(const struct lines_run *r, uint64_t addr)
 	return NULL;
 }
 
-/* IF decides at the entry; the rest is asked everywhere, so that others' calls cost little. */
+/* IF applies only at the entry.  The other filters apply everywhere, so that calls of other tasks cost little. */
 static bool belongs(const struct use *use, bool is_entry)
 {
 	return is_entry || strcmp(use->option->name, "IF");
@@ -99,7 +99,7 @@ static bool plan_entry(struct session *s, struct lines_run *r, struct error *err
 	return true;
 }
 
-/* At a return the stack pointer is what it was at the entry. */
+/* At a return the stack pointer has the same value as at the entry. */
 static bool plan_returns(struct session *s, struct lines_run *r, struct error *err)
 {
 	for (size_t i = 0; i < r->back.n; i++) {
@@ -114,7 +114,7 @@ static bool plan_returns(struct session *s, struct lines_run *r, struct error *e
 	return true;
 }
 
-/* A line that cannot be traced counts for the one before: that is told. */
+/* A line that cannot be traced counts for the line before; the report says so. */
 static void plan_lines(struct session *s, struct lines_run *r)
 {
 	struct error unused;
@@ -183,7 +183,7 @@ static bool plan(struct session *s, const struct oneshot *o, struct lines_run *r
 
 /* ------------------------------------------------------------------- results */
 
-/* The text of the line of a file, without what ends it; NULL where it is not to be had. */
+/* The text of a source line without its end.  NULL: not available. */
 static char *source_text(const char *directory, const char *file, uint32_t number)
 {
 	AUTO_FREE char *path = directory ? mem_printf("%s/%s", directory, file) : NULL;
@@ -243,7 +243,7 @@ static bool fill(struct session *s, const struct oneshot *o, struct lines_run *r
 
 /* ------------------------------------------------------------------------ run */
 
-/* Entry and returns must be had. */
+/* Entry and returns must be traced. */
 static bool check_ends(struct session *s, struct lines_run *r, struct error *err)
 {
 	struct target target = session_target(s);
@@ -275,14 +275,14 @@ static bool disarm(struct session *s, void *arg, struct error *err)
 	return live_disarm(s, &r->live, err);
 }
 
-/* Each line of each call is a hit: a busy function is no place to forget. */
+/* Every line of every call is a hit: limit the time unless the user did. */
 static void limit(struct oneshot *o)
 {
 	if (!o->command && o->for_ms < 0 && !o->count)
 		o->for_ms = FOR_MS;
 }
 
-/* A command that is slowed down is what was asked for; the whole machine is not. */
+/* Slowing down a command is expected; slowing down the whole machine is worth a note. */
 static void tell_burden(struct session *s, const struct oneshot *o, const struct measurement *m)
 {
 	const double burden = measure_burden(m);

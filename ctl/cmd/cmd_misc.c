@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cmd_misc.c - source, quit and the shell. */
+/* cmd_misc.c - source, quit and !. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -14,13 +14,13 @@
 #include "ctl/records/print.h"
 #include "ctl/records/saved.h"
 
-/* A round of `follow` at least: at high rates it wakes up no more often. */
+/* Shortest round of `follow`: at high rates it wakes up no more often. */
 #define ROUND_MS	50
-/* The longest sleep in one piece. */
+/* Longest single sleep. */
 #define MAX_SLEEP_MS	3600000
-/* So often in a row another controller may have cleared while we printed. */
+/* How often in a row another controller may clear records while we print them. */
 #define MAX_STALE	3
-/* Packets that one who prefers many at a time waits for, at most so long. */
+/* A follower that prefers many records waits for that many packets, for at most MAX_WAIT_MS. */
 #define PACKETS(dev)	((dev)->hello.nr_subbufs / 4)
 #define MAX_WAIT_MS	250
 /* Records printed and cleared in one go. */
@@ -28,11 +28,11 @@
 
 /* ------------------------------------------------------------------- view */
 
-/* A printer with the clock that it was last given. */
+/* A printer, and its newest clock. */
 struct view {
 	struct printer *printer;
 	struct clockmap *map;
-	bool nameless;		/* there are no symbols: not to be looked for in every round */
+	bool nameless;		/* there are no symbols: do not try in every round */
 };
 
 static struct view view_open(struct session *s)
@@ -91,8 +91,8 @@ static bool view_show(struct session *s, struct view *view, const struct snapsho
 }
 
 /*
- * What is printed is cleared, and nothing else: in parts, of which each is printed whole whatever
- * signal comes meanwhile.
+ * Clear exactly what is printed.  Work in parts: each is printed as a whole, even if a signal arrives
+ * meanwhile.
  */
 static bool show_part(struct session *s, struct view *view, struct snapshot *snap, size_t from,
 		      size_t to, struct error *err)
@@ -161,7 +161,7 @@ static bool show_saved_all(struct session *s, struct view *view, struct error *e
 	return ok;
 }
 
-/* All of a saved trace; the columns are laid out for all of it, too. */
+/* Print a complete saved trace; the columns are wide enough for all its names. */
 static bool show_saved(struct session *s, struct error *err)
 {
 	const struct trace_info *info = saved_info(s->saved);
@@ -195,7 +195,7 @@ bool cmd_clear(struct session *s, const struct words *words, struct error *err)
 
 /* ----------------------------------------------------------------- follow */
 
-/* Milliseconds until deadline (-1: there is none), never more than `most`. */
+/* Milliseconds until deadline (-1: none), at most `most`. */
 static int left_ms(int64_t deadline, int most)
 {
 	int64_t left = deadline < 0 ? most : deadline - now_ms();
@@ -208,7 +208,7 @@ static bool follow_ends(int64_t deadline)
 	return interrupt_pending() || (deadline >= 0 && now_ms() >= deadline);
 }
 
-/* Where another controller clears meanwhile, it goes on; not for ever. */
+/* Continue after another controller has cleared the records, but only MAX_STALE times in a row. */
 static bool follow_take(struct session *s, const struct follower *follower, struct snapshot *snap,
 			unsigned int *failed, struct error *err)
 {
@@ -222,7 +222,7 @@ static bool follow_take(struct session *s, const struct follower *follower, stru
 	return true;
 }
 
-/* One round; *total is up to where the records were had. */
+/* One round; *total counts the records up to this snapshot. */
 static bool follow_round(struct session *s, const struct follower *follower, uint64_t *total,
 			 unsigned int *failed, struct error *err)
 {
@@ -247,7 +247,7 @@ static void gather(struct session *s, const struct follower *follower, uint64_t 
 		interrupt_nap(left_ms(deadline, ROUND_MS));
 }
 
-/* Signals are held back but while this sleeps: none is missed in between. */
+/* Signals are blocked except during this sleep, so that none is missed. */
 static void follow_sleep(struct session *s, const struct follower *follower, uint64_t total,
 			 int64_t deadline)
 {
@@ -269,7 +269,7 @@ bool follow_until(struct session *s, const struct follower *follower, int64_t de
 	bool ok = true, last = false;
 
 	brake_watch(s, &brake);
-	/* One more round when the time is up: what arrived until then is taken. */
+	/* One more round when the time is up takes the records that arrived until then. */
 	while (ok) {
 		const bool stopped = interrupt_pending();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cmd_run.c - trace a command and what it starts; print at its end. */
+/* cmd_run.c - run: trace a command and its children, and print the records at its end. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,17 +21,17 @@
 #define NOBODY	UINT32_MAX
 
 struct run_state {
-	struct words *words;		/* of each `trace` command; requests point into them */
+	struct words *words;		/* of each `trace` command; the requests point to them */
 	size_t nr_words;
 	struct requests requests;
 	struct plans plans;
-	struct kt_site_req *reqs;	/* [plans.n], the answers */
+	struct kt_site_req *reqs;	/* [plans.n]: the answers */
 	struct gone gone;
 	bool armed;
 
-	uint32_t *which;		/* [nr_which] by descriptor id: its plan, or NOBODY */
+	uint32_t *which;		/* [nr_which]: plan by descriptor id, or NOBODY */
 	size_t nr_which;
-	uint64_t *hits;			/* [plans.n] records of each */
+	uint64_t *hits;			/* [plans.n]: records of each plan */
 	struct reader *reader;
 	struct record_file *kept;
 	uint64_t count, lost, most;
@@ -65,7 +65,7 @@ static bool take_trace(struct run_state *r, struct words *words, const char *tex
 	return true;
 }
 
-/* The commands of one text: the words are kept, requests point into them. */
+/* Take the commands of one text, and keep their words: the requests point to them. */
 static bool take_text(struct run_state *r, const char *text, struct error *err)
 {
 	const char *at = text;
@@ -134,7 +134,7 @@ static void name_plan(struct run_state *r, uint32_t plan)
 	r->which[id] = plan;
 }
 
-/* In this mode only what is cleared makes room: for all readers. */
+/* In KT_MODE_DISCARD only cleared records make room, for all readers. */
 static bool begin_discarding(struct session *s, struct error *err)
 {
 	struct kt_cpu_status *cpus;
@@ -335,7 +335,7 @@ static bool summarise(struct run_state *r, struct error *err)
 	return true;
 }
 
-/* A line for each tracepoint: where, and how often. */
+/* One line for each tracepoint: its place, and its count. */
 static void list_points(struct session *s, struct run_state *r)
 {
 	const struct target target = session_target(s);

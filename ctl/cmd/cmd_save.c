@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cmd_save.c - records into a directory: save, and follow -o. */
+/* cmd_save.c - save records to a directory: save, and follow -o. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static void say_saved(struct session *s, const char *dir, const struct save_tota
 		     totals->records == 1 ? "" : "s", lost, size);
 }
 
-/* What was kept is put in place and told of, also where something went wrong before. */
+/* Put the kept records in place and report them, also after an error. */
 static bool finish(struct session *s, struct save *save, const char *dir, bool cleared,
 		   struct error *err)
 {
@@ -95,7 +95,7 @@ bool cmd_save(struct session *s, const struct words *words, struct error *err)
 
 /* -------------------------------------------------------------- follow -o */
 
-/* Cleared is what was written, and what could not be cleared is not kept. */
+/* Clear the records that were written, and keep only records that could be cleared. */
 static bool take(struct session *s, void *arg, struct snapshot *snap, struct error *err)
 {
 	struct save *save = arg;
@@ -119,6 +119,6 @@ bool follow_save(struct session *s, const char *dir, int64_t deadline, struct er
 	if (!save)
 		return false;
 	ok = follow_until(s, &follower, deadline, err);
-	/* What is in the directory is no longer in the rings. */
+	/* The records in the directory are no longer in the rings. */
 	return finish(s, save, dir, true, ok ? err : &why) && ok;
 }

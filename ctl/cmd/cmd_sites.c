@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cmd_sites.c - list and delete the tracepoints that are set. */
+/* cmd_sites.c - list and delete tracepoints. */
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static bool decode(const struct kt_list_entry *entry, struct arch_insn *insn)
 	return arch_native.decode(entry->insn, entry->insn_len, entry->addr, insn);
 }
 
-/* Symbols are loaded for branches only. */
+/* Only branches need symbols. */
 static const char *instruction(struct session *s, const struct kt_list_entry *entry,
 			       char said[INSN_SAID])
 {
@@ -43,8 +43,8 @@ static const char *instruction(struct session *s, const struct kt_list_entry *en
 }
 
 /*
- * The ends of a function and the inlined copies of one: options can depend on the address as it was typed
- * (ELAPSED needs FUNCTION%return), so the places alone could not be pasted back.
+ * Exits of a function and inlined copies are listed as one line, because options may depend on the typed
+ * address (ELAPSED needs FUNCTION%return): the single probe points could not be pasted back.
  */
 static bool is_group(const struct desc *desc)
 {
@@ -65,7 +65,7 @@ static void keep_desc(void *desc)
 {
 }
 
-/* One line for each group of places that one address stands for. */
+/* One line for all probe points of one typed address. */
 static void list_text(struct session *s, const struct sites *sites)
 {
 	AUTO_TABLE struct table table = { .align = "ll" };
@@ -85,8 +85,8 @@ static void list_text(struct session *s, const struct sites *sites)
 }
 
 /*
- * What has reached its LIMIT is disarmed.  A jump begins as a breakpoint, until the module has found that it can be
- * one and no task is between the instructions that it replaces.
+ * A tracepoint that has reached its LIMIT is disarmed.  A jump begins as a breakpoint, until the module has
+ * decided that a jump is possible and no task is between the displaced instructions.
  */
 static const char *method_now(const struct kt_list_entry *entry)
 {
@@ -99,7 +99,7 @@ static const char *method_now(const struct kt_list_entry *entry)
 	return entry->method == entry->planned ? site_method(entry->method) : "jump, soon";
 }
 
-/* The options come last: they may be long. */
+/* The options are the last column, because they may be long. */
 static void list_verbose(struct session *s, const struct sites *sites)
 {
 	static const char *const headings[] = {
@@ -199,7 +199,7 @@ static bool not_set(const char *name, struct error *err)
 			 name);
 }
 
-/* By the name or the number in the list: that needs no symbols. */
+/* Find by the name or the address in the list: this needs no symbols. */
 static size_t find_listed(const struct sites *sites, const char *typed)
 {
 	size_t i = sites_by_name(sites, typed);

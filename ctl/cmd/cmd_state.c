@@ -28,7 +28,7 @@ bool cmd_unfreeze(struct session *s, const struct words *words, struct error *er
 
 /* ----------------------------------------------------------------- counts */
 
-/* One column of the table of counts, in the order of the accounts they balance. */
+/* The columns of the table of counts, ordered so that the sums are easy to check. */
 static const struct count {
 	const char *name;
 	size_t offset;
@@ -52,7 +52,7 @@ struct state {
 	struct kt_clock clock;
 	double tick_ns;
 	struct calibration calibration;
-	struct error why_not;		/* "": it was calibrated */
+	struct error why_not;		/* "": calibration succeeded */
 };
 
 static uint64_t *count_in(struct kt_cpu_status *cpu, const struct count *count)
@@ -86,7 +86,7 @@ static bool state_load(struct session *s, struct state *state, struct error *err
 	if (state->clock.ns_den)
 		state->tick_ns = (double)state->clock.ns_num / state->clock.ns_den;
 	add_up(state);
-	/* Behind the counts, so that it is in none. */
+	/* Calibrate after reading the counts, so that its hits are not among them. */
 	if (calibration_now(s, &state->calibration, &state->why_not))
 		state->why_not.text[0] = '\0';
 	return true;
@@ -153,7 +153,7 @@ static void say_buffer(struct session *s)
 	buffer_say(&s->dev.hello, label(s, "buffer"));
 }
 
-/* Where it is, or what would be gained by it and how it is had. */
+/* The path of the debug information.  NULL: why says what it would provide and how to get it. */
 static const char *debug_state(struct session *s, struct debug_error *why)
 {
 	struct debug *debug = session_symbols(s, NULL) ? session_debug(s) : NULL;
@@ -195,7 +195,7 @@ static void say_versions(struct session *s, const struct state *state)
 		(int)sizeof(hello->version), hello->version, hello->abi, hello->format);
 }
 
-/* The methods that a call's ends have. */
+/* The methods that the ends of a call can have. */
 static const uint8_t calibrated[] = { KT_METHOD_JUMP, KT_METHOD_BREAKPOINT };
 
 static const struct correction *cost_by(const struct state *state, size_t method)
@@ -242,7 +242,7 @@ static bool is_idle(const struct kt_cpu_status *cpu)
 	return true;
 }
 
-/* Returns how many are left out, since there is nothing to say of them. */
+/* Returns the number of idle CPUs, which are left out. */
 static uint32_t add_cpus(struct table *table, const struct state *state)
 {
 	uint32_t idle = 0;

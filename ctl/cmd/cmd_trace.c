@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cmd_trace.c - set tracepoints. */
+/* cmd_trace.c - trace: set tracepoints. */
 #include <unistd.h>
 
 #include "ctl/base/interrupt.h"
@@ -15,7 +15,7 @@
 
 /* ------------------------------------------------------------------- echo */
 
-/* A column of source lines only where one is known. */
+/* The column of source lines is shown only if some line is known. */
 static bool any_line(const struct target *target, const struct plans *plans)
 {
 	char line[256];
@@ -26,7 +26,7 @@ static bool any_line(const struct target *target, const struct plans *plans)
 	return false;
 }
 
-/* What it will be: of many sites the module has not found out yet. */
+/* The final method; for many sites in one call the module has not decided yet. */
 static uint8_t method_to_be(const struct plans *plans, const struct kt_site_req *reqs, size_t i)
 {
 	const bool is_open = plans->n > KT_ANALYSE_NOW && plans->v[i].req.method == KT_METHOD_AUTO &&

@@ -177,14 +177,14 @@ static bool begins(const char *name, const char *start)
 	return !strncmp(name, start, strlen(start));
 }
 
-/* The one that all others with that start only lengthen. */
-/* `l` has always been list, and `d` delete: what is no command of every minute stands back for others. */
+/* `l` means list and `d` delete, as ever: these less frequent commands give way for one-letter abbreviations. */
 static bool stands_back(const struct command *command, const char *start)
 {
 	return !start[1] &&
 	       (command->run == cmd_latency || command->run == cmd_lines || command->run == cmd_doctor);
 }
 
+/* The shortest command with that start, if all others only extend its name. */
 static const struct command *shortest(const char *start)
 {
 	const struct command *best = NULL;
@@ -269,7 +269,7 @@ static bool provide(struct session *s, const struct command *command, struct err
 	return !(command->needs & NEEDS_DEVICE) || session_connect(s, err);
 }
 
-/* An address on its own is a `trace` forgotten. */
+/* An unknown command that is a symbol: the user may have left out `trace`. */
 static void suggest_trace(struct session *s, const char *word, struct error *err)
 {
 	AUTO_FREE char *name = mem_strndup(word, strcspn(word, "+#"));
@@ -280,7 +280,7 @@ static void suggest_trace(struct session *s, const char *word, struct error *err
 			  "unknown command '%s': 'trace %s' sets a tracepoint there", word, word);
 }
 
-/* What is set is planned from the kernel's code: where that changed meanwhile it is planned anew. */
+/* Tracepoints are planned from the kernel's code: if the code changed meanwhile, run the command again. */
 #define MOST_REPEATS	3
 
 static bool run(struct session *s, const struct command *command, const struct words *words, struct error *err)

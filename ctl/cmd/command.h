@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * command.h - the commands, one row each: running, help, completion and the
- * man page's test are made from it.
+ * command.h - the commands, one row each.  Running, help, completion and the test of the man page use these
+ * rows.
  */
 #ifndef KTRACE_COMMAND_H
 #define KTRACE_COMMAND_H
@@ -14,8 +14,8 @@
 #include "ctl/session/flag.h"
 #include "ctl/session/session.h"
 
-#define NEEDS_DEVICE	(1U << 0)	/* connected to before it runs */
-#define TAKES_SAVED	(1U << 1)	/* or, with -i, works on a saved trace instead */
+#define NEEDS_DEVICE	(1U << 0)	/* connect before it runs */
+#define TAKES_SAVED	(1U << 1)	/* with -i it works on a saved trace instead */
 
 #define ANY_NUMBER	((size_t)-1)
 
@@ -31,30 +31,29 @@ enum completes {
 
 struct command {
 	const char *name;
-	const char *arguments;	/* synopsis, "" without any */
+	const char *arguments;	/* synopsis; "": none */
 	size_t min_args, max_args;
 	unsigned int needs;
 	enum completes completes;
 	bool (*run)(struct session *s, const struct words *words, struct error *err);
-	const struct flags *flags;	/* options with a dash, NULL: none */
+	const struct flags *flags;	/* options with a dash; NULL: none */
 	const char *summary;	/* one line */
-	const char *help;	/* the rest without the flags, lines of at most 76 characters */
+	const char *help;	/* further help without the flags; lines of at most 76 characters */
 	const char *example;
 };
 
-extern const struct command commands[];	/* ends with name NULL */
+extern const struct command commands[];	/* the last row has name NULL */
 
 /*
- * By name or unique abbreviation: what begins only one name, or is the start
- * of one that all others only lengthen (p: print, printclear).  NULL with
- * err set.
+ * Find a command by name or unique abbreviation.  A start is unique if it begins one name only, or several that
+ * all extend the shortest of them (p: print, printclear).  NULL: err is set.
  */
 const struct command *command_find(const char *name, struct error *err);
 
 /* words: the command and its arguments. */
 bool command_run(struct session *s, const struct words *words, struct error *err);
 
-/* The functions and flags of the rows: cmd_*.c; oneshot.h has those of measurements. */
+/* The functions and flags of the rows, in cmd_*.c; oneshot.h has those of measurements. */
 extern const struct flags list_flags, follow_flags, explain_flags, index_flags;
 bool cmd_trace(struct session *s, const struct words *words, struct error *err);
 bool cmd_delete(struct session *s, const struct words *words, struct error *err);
@@ -79,7 +78,7 @@ bool cmd_source(struct session *s, const struct words *words, struct error *err)
 bool cmd_shell(struct session *s, const struct words *words, struct error *err);
 bool cmd_quit(struct session *s, const struct words *words, struct error *err);
 
-/* The line about the rings that `status` and `buffer` share. */
+/* Print the line about the rings, for `status` and `buffer`. */
 void buffer_say(const struct kt_hello *hello, FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* doctor.c - the table of checks, and what they read by.  See doctor.h. */
+/* doctor.c - the table of checks, and functions for them.  See doctor.h. */
 #include "ctl/cmd/doctor.h"
 
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include "ctl/base/memory.h"
 
-/* In this order they are shown, and what one leaves in struct doctor the next ones use. */
+/* In the order of output; later checks use the results that earlier ones left in struct doctor. */
 const struct check doctor_checks[] = {
 	{ "kernel", check_kernel },
 	{ "kprobes", check_kprobes },
@@ -87,7 +87,7 @@ void mend(struct finding *out, const char *fmt, ...)
 
 /* ------------------------------------------------------------------- begin */
 
-/* "ffffffff81000000 T _text"; names are there even where addresses are hidden. */
+/* "ffffffff81000000 T _text"; the names are there even if the addresses are hidden. */
 static void take_symbol(struct doctor_symbols *symbols, const char *line)
 {
 	char name[128];

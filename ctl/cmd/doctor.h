@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * doctor.h - what a machine allows and what it lacks, one check each.
+ * doctor.h - find out what a machine supports and what is missing, one check each.
  *
- * A check reads files below a root directory, so that a test can make up a machine.  Nothing is changed: the
- * module is not loaded, no server is asked, no index is made.
+ * A check reads files below a root directory, so that a test can provide a machine.  A check changes nothing:
+ * it does not load the module, contact a server or build an index.
  */
 #ifndef KTRACE_DOCTOR_H
 #define KTRACE_DOCTOR_H
@@ -16,24 +16,24 @@
 
 enum doctor_result {
 	DOCTOR_OK,
-	DOCTOR_WARNING,		/* tracing works, something else does not */
+	DOCTOR_WARNING,		/* tracing works, another feature does not */
 	DOCTOR_MISSING,		/* tracing needs it */
-	DOCTOR_UNKNOWN,		/* it could not be looked at; the value says why */
+	DOCTOR_UNKNOWN,		/* the check failed; the value has the reason */
 	DOCTOR_RESULTS,
 };
 
 struct finding {
 	enum doctor_result result;
-	char value[512];	/* what is there */
-	char mend[512];		/* the command that changes it; "": there is none, or nothing to do */
+	char value[512];	/* the state */
+	char mend[512];		/* the command that improves it; "": none, or nothing to do */
 };
 
-/* The symbols of the kernel, by one look through /proc/kallsyms. */
+/* Properties of /proc/kallsyms, read once. */
 struct doctor_symbols {
-	size_t count;		/* 0: the file cannot be read */
+	size_t count;		/* 0: the file is unreadable */
 	bool have_addresses;
 	bool have_kprobes;
-	bool have_data;		/* variables, too */
+	bool have_data;		/* it has variables, too */
 };
 
 struct doctor {
@@ -41,31 +41,31 @@ struct doctor {
 	struct utsname kernel;
 	struct doctor_symbols symbols;
 	bool is_admin;		/* has CAP_SYS_ADMIN */
-	bool is_loaded;		/* the module */
-	bool is_connected;	/* to it, for which both are needed */
-	bool is_installed;	/* for this kernel */
-	bool is_signed;		/* the file of the installed module */
+	bool is_loaded;		/* the module is loaded */
+	bool is_connected;	/* to the module; needs both of the above */
+	bool is_installed;	/* the module is installed for this kernel */
+	bool is_signed;		/* the installed module file has a signature */
 };
 
 struct check {
 	const char *name;
-	/* out is DOCTOR_OK and empty; a check may use what those before it left in d. */
+	/* out is DOCTOR_OK and empty.  A check may use the results that earlier checks left in d. */
 	void (*look)(struct doctor *d, struct finding *out);
 };
 
-extern const struct check doctor_checks[];	/* ends with name NULL */
+extern const struct check doctor_checks[];	/* the last row has name NULL */
 
-/* The kernel of d->kernel, which the caller has set. */
+/* The caller has set d->kernel. */
 void doctor_begin(struct doctor *d, struct session *s);
 
-/* For the checks.  They return nothing: out is all they say. */
+/* For the checks: fill in *out. */
 void found(struct finding *out, enum doctor_result result, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void mend(struct finding *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* A path below the root, to be freed. */
+/* A path below the root.  The caller frees it. */
 char *doctor_path(const struct doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool doctor_has(const struct doctor *d, const char *path);
-/* The first line of a file, without its end.  False, "" and errno where it cannot be read. */
+/* The first line of a file, without its end.  False: it is unreadable; line is "" and errno is set. */
 bool doctor_line(const struct doctor *d, const char *path, char *line, size_t size);
 
 void check_kernel(struct doctor *d, struct finding *out);

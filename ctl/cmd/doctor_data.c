@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* doctor_data.c - what names, types and lines come from, and static tracepoints.  See doctor.h. */
+/* doctor_data.c - checks of symbols, types, debug information and static tracepoints.  See doctor.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static void no_debug_info(const struct doctor *d, const struct debug_error *why,
 	found(out, DOCTOR_WARNING, "%.*s", (int)sizeof(out->value) - 1,
 	      why->is_absence ? "none: no source lines, inlined copies or variables by name" : why->text);
 	mend(out, "%s%s", is_command ? "sudo " : "", hint);
-	/* The first command that needs it asks them. */
+	/* The first command that needs debug information contacts the servers. */
 	if (why->is_absence && debug_server_named())
 		found(out, DOCTOR_OK, "none here: the servers of DEBUGINFOD_URLS are asked when it is needed");
 }
@@ -107,7 +107,7 @@ void check_debug_info(struct doctor *d, struct finding *out)
 
 /* ------------------------------------------------------ static tracepoints */
 
-/* False where this kernel has none of that name. */
+/* False also if this kernel has no such event. */
 static bool is_on(const struct doctor *d, const char *event)
 {
 	AUTO_FREE char *path = mem_printf(TRACEFS "/events/%s/enable", event);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* doctor_kernel.c - what the kernel is, what it lets this user do, which clock it has.  See doctor.h. */
+/* doctor_kernel.c - checks of the kernel, the user's rights and the clock.  See doctor.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +115,7 @@ static bool is_word_of(const char *word, const char *line)
 	return false;
 }
 
-/* The module chooses when it is loaded: a counter of its own reading, or the kernel's clock. */
+/* The module chooses its clock at load: a CPU counter that it reads itself, or the kernel's clock. */
 static void other_clock(const struct doctor *d, const char *current, struct finding *out)
 {
 	const char *wanted = arch_native.clock_source;

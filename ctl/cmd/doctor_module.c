@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* doctor_module.c - is the module there, may it be loaded, can it be built.  See doctor.h. */
+/* doctor_module.c - checks of the module: is it there, may it be loaded, can it be built?  See doctor.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void take_loaded(struct doctor *d, struct finding *out)
 
 /* --------------------------------------------------------------- installed */
 
-/* What modprobe would load, below /lib/modules/RELEASE; "" where modules.dep does not have it. */
+/* The file that modprobe would load, below /lib/modules/RELEASE; "": modules.dep does not list it. */
 static void find_in_dep(const struct doctor *d, char *path, size_t size)
 {
 	AUTO_FREE char *dep = doctor_path(d, "/lib/modules/%s/modules.dep", d->kernel.release);
@@ -60,7 +60,7 @@ static void find_in_dep(const struct doctor *d, char *path, size_t size)
 	}
 }
 
-/* A signature stands behind all else; the file may be compressed. */
+/* A signature is at the end of the module; the file may be compressed. */
 static bool file_is_signed(const char *path)
 {
 	char end[sizeof(SIGNED)] = "";
@@ -178,7 +178,7 @@ static void lockdown(const struct doctor *d, char *word, size_t size)
 		snprintf(word, size, "%.*s", (int)strcspn(from + 1, "]"), from + 1);
 }
 
-/* Where the kernel does not say what it locks down, Secure Boot lets expect the worst. */
+/* If the kernel does not report its lockdown, assume it when Secure Boot is on. */
 static bool is_enforced(const struct doctor *d, const char *boot, const char *locked)
 {
 	char line[16];

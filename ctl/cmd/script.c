@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* script.c - commands from a text or a file.  See script.h. */
+/* script.c - run commands from a text or a file.  See script.h. */
 #include "ctl/cmd/script.h"
 
 #include <errno.h>
@@ -14,8 +14,8 @@
 #define MAX_DEPTH 16
 
 /*
- * At the prompt a line of a pasted text that begins with no command goes on with the
- * command before it, as when what `list` shows is pasted behind `trace`.
+ * At the prompt a pasted line that does not begin with a command continues the command before, for example
+ * lines of `list` pasted behind `trace`.
  */
 static void take_continued(const struct session *s, const char **text, struct words *words)
 {
@@ -51,7 +51,7 @@ bool script_text(struct session *s, const char *text, struct error *err)
 
 struct function_lines {
 	FILE *stream;
-	char *text;		/* the newest line, with those that it continues */
+	char *text;		/* the newest line, with its continuation lines */
 	unsigned long number;
 };
 
@@ -92,7 +92,7 @@ bool script_stream(struct session *s, FILE *stream, const char *name, struct err
 	struct function_lines lines = { .stream = stream };
 	bool ok = true;
 
-	/* A first line with #! is a comment like any other. */
+	/* A first line with #! is an ordinary comment. */
 	while (ok && !s->quit && !interrupt_pending() && next_line(&lines))
 		ok = script_text(s, lines.text, err);
 	if (!ok)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* script.h - commands from a text or a file; the first that fails ends it. */
+/* script.h - run commands from a text or a file; the first error ends it. */
 #ifndef KTRACE_SCRIPT_H
 #define KTRACE_SCRIPT_H
 
@@ -10,13 +10,13 @@
 #include "ctl/session/session.h"
 
 /*
- * One text: several commands.  At the prompt, where more lines than one come by
- * pasting only, lines that begin with no command go on with the one before.
+ * Run a text of several commands.  At the prompt several lines come only from pasting; there a line that does
+ * not begin with a command continues the command before.
  */
 bool script_text(struct session *s, const char *text, struct error *err);
-/* A stream, line by line; errors begin with "name:line". */
+/* Run a stream line by line; errors begin with "name:line". */
 bool script_stream(struct session *s, FILE *stream, const char *name, struct error *err);
-/* A file by name, "-" for standard input. */
+/* Run a file by name; "-": standard input. */
 bool script_file(struct session *s, const char *path, struct error *err);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * desc.c - descriptors to and from the module.  What is read back may have
- * been written by any controller of any version: everything is checked.
- * The meta data is documented in docs/descriptor.md.
+ * desc.c - encode and decode descriptors.  Any controller of any version may have written what is read back, so
+ * every part is checked.  docs/descriptor.md describes the meta data.
  */
 #include "ctl/device/desc.h"
 
@@ -18,16 +17,16 @@
 
 #define META_VERSION	3
 #define META_DEPTH	8
-#define MAX_FIELDS	(2 * KT_MAX_ITEMS)	/* constants included */
+#define MAX_FIELDS	(2 * KT_MAX_ITEMS)	/* with constants */
 
-#define BY_LENGTH	0	/* elements: what the field says */
+#define BY_LENGTH	0	/* the field has its length */
 
 static const struct kind {
-	const char *name;	/* in the meta data, NULL: never stored */
+	const char *name;	/* name in the meta data; NULL: never stored */
 	enum field_form form;
-	uint8_t bytes;		/* of one element; FIELD_INT is as wide as it says */
-	bool is_signed;		/* FIELD_INT and FIELD_NUMBER are as they say */
-	uint8_t count;		/* elements; ALLREGS are as the architecture has them */
+	uint8_t bytes;		/* of one element; FIELD_INT has its own width */
+	bool is_signed;		/* FIELD_INT and FIELD_NUMBER have their own sign */
+	uint8_t count;		/* elements; the architecture has the count of ALLREGS */
 } kinds[NR_FIELD_KINDS] = {
 	[FIELD_NUMBER]	  = { "number", FORM_DECIMAL, 4, false, 1 },
 	[FIELD_REG]	  = { "reg", FORM_ADDRESS, 8, false, 1 },
@@ -221,7 +220,7 @@ static bool malformed(struct error *err, const char *what)
 			 what);
 }
 
-/* The member of that name and type; NULL when there is none such. */
+/* The member with this name and type; NULL: there is none. */
 static struct json_object *member(struct json_object *from, const char *key, enum json_type type)
 {
 	struct json_object *value;
@@ -231,7 +230,7 @@ static struct json_object *member(struct json_object *from, const char *key, enu
 	return value;
 }
 
-/* The terminal gets what is in there: no control characters. */
+/* This text is printed on a terminal: it must not contain control characters. */
 static const char *get_string(struct json_object *from, const char *key)
 {
 	struct json_object *value = member(from, key, json_type_string);
@@ -274,7 +273,7 @@ static bool get_hex(struct json_object *from, const char *key, uint64_t *out)
 	return true;
 }
 
-/* Before version 3 each property of the task was a kind of its own. */
+/* Before version 3 each property of the task was its own kind. */
 static bool get_former_kind(const char *name, struct field *out)
 {
 	out->kind = FIELD_NUMBER;
@@ -332,7 +331,7 @@ static bool copy_text(struct json_object *from, const char *key, char *to, size_
 	return true;
 }
 
-/* Where it is not there, it is 0. */
+/* A member that is missing is 0. */
 static bool get_optional(struct json_object *from, const char *key, int64_t high, uint16_t *out)
 {
 	int64_t value = 0;
@@ -373,7 +372,7 @@ static bool decode_field(struct json_object *from, struct field *field)
 	return !(bytes & (bytes - 1));
 }
 
-/* Each is that of the string behind it. */
+/* A pointer marked is_address must be followed by its string. */
 static bool addresses_valid(const struct desc *desc)
 {
 	for (size_t i = 0; i < desc->nr_fields; i++)
@@ -431,7 +430,7 @@ static const char *decode_meta(struct json_object *meta, struct desc *desc)
 	return decode_fields(meta, desc) ? NULL : "its fields are malformed";
 }
 
-/* The one JSON object that fills the text; NULL when it is anything else. */
+/* Parse one JSON object that fills the whole text.  NULL: it is anything else. */
 static struct json_object *parse_meta(const char *text, size_t len)
 {
 	struct json_tokener *tokener = json_tokener_new_ex(META_DEPTH);
@@ -450,7 +449,7 @@ static struct json_object *parse_meta(const char *text, size_t len)
 	return meta;
 }
 
-/* The parts of a blob, NULL when they do not fill it. */
+/* Check that the parts fill the blob.  NULL: they do not. */
 static const struct kt_desc_req *check_blob(const void *blob, size_t len)
 {
 	const struct kt_desc_req *req = blob;

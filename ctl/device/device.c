@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* device.c - /dev/ktrace: one thin function per ioctl.  See device.h. */
+/* device.c - /dev/ktrace: one thin function for each ioctl.  See device.h. */
 #include "ctl/device/device.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/device/modprobe.h"
 
-/* What an errno of the module means to the user; what did not work goes first. */
+/* The meaning of an errno of the module for the user.  The caller puts the operation that failed in front. */
 static const struct {
 	int no;
 	enum exit_status status;
@@ -70,7 +70,7 @@ static bool no_module(struct error *err, const char *why)
 			 " and no module to load: install it ('make install') or 'insmod ktrace.ko'");
 }
 
-/* What the kernel's lockdown forbids, root may not do either. */
+/* Kernel lockdown denies this even to root. */
 static bool locked_down(void)
 {
 	AUTO_CLOSE FILE *file = fopen("/sys/kernel/security/lockdown", "re");
@@ -271,7 +271,7 @@ bool device_seen(struct device *dev, struct kt_seen_cpu *cpus, size_t nr, bool *
 	return ok || fail(err, "nothing cleared", errno);
 }
 
-/* As much of it as one call reads; fewer bytes than that where the text ends. */
+/* Read as much as one call can.  It returns fewer bytes if the text ends before. */
 static bool read_text(struct device *dev, struct kt_text *req, uint64_t addr, void *buf, size_t len, uint32_t flags)
 {
 	enum { MOST = 64 * 1024 };
@@ -304,7 +304,7 @@ bool device_scan(struct device *dev, uint64_t addr, void *buf, size_t *len, stru
 	struct kt_text req;
 
 	for (*len = 0; *len < want; *len += req.len) {
-		/* -EACCES: there is no more text. */
+		/* EACCES: the text ends here. */
 		if (!read_text(dev, &req, addr + *len, (char *)buf + *len, want - *len, KT_TEXT_SUM))
 			return errno == EACCES || fail(err, "the kernel's code cannot be read", errno);
 		if (!req.len)
@@ -373,8 +373,7 @@ bool device_wait_for(struct device *dev, uint64_t total, uint32_t packets)
 	return call(dev, KT_IOC_WAIT, &req) == 0;
 }
 
-/* The caller may hold SIGINT and SIGTERM back: they come through only while
- * this sleeps, so that none is missed just before. */
+/* SIGINT and SIGTERM may be blocked; they arrive only during this sleep, so that none is missed just before it. */
 bool device_wait_packets(struct device *dev, uint64_t total, uint32_t packets, int timeout_ms)
 {
 	struct pollfd fd = { .fd = dev->fd, .events = POLLIN };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* modprobe.c - load the module when it is installed.  See modprobe.h. */
+/* modprobe.c - load the module if it is installed.  See modprobe.h. */
 #include "ctl/device/modprobe.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The child: -q says nothing where there is no such module. */
+/* In the child.  -q: no message where there is no such module. */
 static void become_modprobe(const char *module, int say)
 {
 	char *argv[] = { "modprobe", "-q", (char *)module, NULL };

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * payload.c - what a capture program emits.  The module's verifier
- * (core/capture.c) took only programs that emit the same on every path, and
- * jumps go forward only: one pass in order tells.
+ * payload.c - find out how many bytes a capture program emits.
  *
- * The verifier itself would refuse what this controller does not know.  Here a
- * later module's property of the task, whose bytes are known all the same, is
- * let through, so that the records can be printed.
+ * The module's verifier (core/capture.c) accepts only programs that emit the same on every path, and jumps go
+ * forward only, so one pass in order is enough.  The verifier itself cannot be used here: it refuses properties
+ * of the task that a newer module has added.  Their size is known, so their records can still be printed.
  */
 #include "ctl/device/payload.h"
 
@@ -14,7 +12,7 @@
 
 #define UNKNOWN	(-1)
 
-/* Bytes that one instruction emits, UNKNOWN for one that this controller does not know. */
+/* Bytes that an instruction emits; UNKNOWN: this controller does not know the instruction. */
 static int insn_emits(const struct kt_insn *insn)
 {
 	static const uint8_t fixed[KT_NR_OPS] = {
@@ -41,7 +39,7 @@ static int insn_emits(const struct kt_insn *insn)
 
 int program_payload(const struct kt_insn *prog, size_t len)
 {
-	int bytes[KT_MAX_PROG + 1];	/* emitted before each instruction, UNKNOWN if not reached */
+	int bytes[KT_MAX_PROG + 1];	/* bytes emitted before each instruction; UNKNOWN: not reached */
 	size_t i;
 
 	if (len > KT_MAX_PROG)

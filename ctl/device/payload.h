@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* payload.h - what a capture program emits, without running it. */
+/* payload.h - find out what a capture program emits, without running it. */
 #ifndef KTRACE_PAYLOAD_H
 #define KTRACE_PAYLOAD_H
 
@@ -7,7 +7,7 @@
 
 #include "core/ktrace_abi.h"
 
-/* Bytes of payload of every record the program takes; -1 when that cannot be told. */
+/* Bytes of payload of each record of the program; -1: unknown. */
 int program_payload(const struct kt_insn *prog, size_t len);
 
 #endif

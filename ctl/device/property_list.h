@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * property_list.h - the properties of the current task, one row each.  Included several times: only rows.  From a row
- * come the option (`trace vfs_write UID`), the variable ($uid), the key of `latency --by` and the way that records
- * show it.  The number in the ABI is KT_CUR_ and the name of the option.
+ * property_list.h - the properties of the current task, one row each.  It contains only rows, and is included several
+ * times.
+ *
+ * Each row defines the option (`trace vfs_write UID`), the variable ($uid), the key of `latency --by`, and the
+ * format in records.  The number in the ABI is KT_CUR_ with the name of the option.
  *
  *   NUMBER(OPTION, variable, sign, columns, summary, help, example)
- *				a decimal number of four bytes, printed in so many columns at least
+ *				a decimal number of four bytes, printed with at least that many columns
  *   VARIABLE(OPTION, variable, sign)	the same without an option
  *   TEXT(OPTION, key, summary, help, example)	the name of the task: neither a variable nor a KT_CUR_
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* refusal.c - why a site is refused, as a sentence.  See refusal.h. */
+/* refusal.c - the reason for a refusal, as a sentence.  See refusal.h. */
 #include "ctl/device/refusal.h"
 
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 static const struct {
 	const char *reason;
-	const char *remedy;		/* where no nearest good address is known */
+	const char *remedy;		/* where no other address can be suggested */
 	bool try_nearby;		/* another address is a remedy */
 } rows[KT_NR_REFUSALS] = {
 	[KT_REFUSE_NONE] = { "not refused", "try again" },

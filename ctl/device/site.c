@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* site.c - the tracepoints that are set.  See site.h. */
+/* site.c - the list of tracepoints.  See site.h. */
 #include "ctl/device/site.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* site.h - the tracepoints that are set, each with its descriptor. */
+/* site.h - the list of tracepoints, each with its descriptor. */
 #ifndef KTRACE_CTL_SITE_H
 #define KTRACE_CTL_SITE_H
 
@@ -14,24 +14,24 @@
 
 struct sites {
 	struct kt_list_entry *v;
-	struct desc **descs;	/* NULL where one is gone meanwhile */
+	struct desc **descs;	/* NULL: the descriptor is gone meanwhile */
 	size_t n;
 };
 
 bool sites_load(struct device *dev, struct sites *out, struct error *err);
 void sites_free(struct sites *sites);
 
-/* The name as it is printed; never NULL. */
+/* The name as printed; never NULL. */
 const char *site_name(const struct sites *sites, size_t i);
-/* The index of the site with that name, or typed like that; n when there is none. */
+/* Index of the site with this printed or typed name; n: there is none. */
 size_t sites_by_name(const struct sites *sites, const char *name);
 size_t sites_by_addr(const struct sites *sites, uint64_t addr);
 
 const char *site_method(unsigned int method);
 
-/* The text of an instruction, where it branches to by its symbol if that is known (tab may be NULL). */
+/* The text of an instruction; a branch target as a symbol, if it is known.  tab may be NULL.  Returns buf. */
 #define INSN_SAID	320
-#define RETURN_SAID	"return to the caller"	/* in place of an instruction */
+#define RETURN_SAID	"return to the caller"	/* instead of an instruction */
 const char *site_insn(const struct symtab *tab, const struct arch_insn *insn, char buf[INSN_SAID]);
 
 #define AUTO_SITES __attribute__((cleanup(sites_free)))

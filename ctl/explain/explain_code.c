@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* explain_code.c - the instructions of a function, and how each would be traced. */
+/* explain_code.c - the instructions of a function, and the method for each. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static bool read_live(struct explain *e)
 	return e->len;
 }
 
-/* As they are in the file: what the kernel patches at its start is not patched there. */
+/* Read the code from the file; the kernel has not patched it as it does at its start. */
 static bool read_file(struct explain *e, size_t want)
 {
 	const struct image *image = e->info.unit ? debug_unit_image(e->info.unit) : NULL;
@@ -58,7 +58,7 @@ static bool read_code(struct explain *e, struct error *err)
 	if (e->is_live || (want && read_file(e, want)))
 		return true;
 	e->len = 0;
-	/* Variables and lines can be told without. */
+	/* Variables and lines can be shown without code. */
 	return e->scope || error_set(err, STATUS_FAILURE,
 				     "%s: its instructions cannot be read: load the module (see 'ktrace status'), or give the kernel's file with --vmlinux",
 				     e->point.name);
@@ -88,7 +88,10 @@ static bool undecodable(const struct explain *e, uint64_t addr, struct error *er
 			 e->point.name, (unsigned long long)(addr - e->start), (unsigned long long)addr);
 }
 
-/* All of it, or up to the one instruction that is asked for: a shorter list would be a wrong one. */
+/*
+ * Decode the function, or up to the requested instruction.  An incomplete list would give wrong results:
+ * refuse.
+ */
 static bool decode(struct explain *e, struct error *err)
 {
 	enum probe_point_step step = STEP_INSN;
@@ -125,7 +128,7 @@ static void take_answer(struct explain_insn *insn, const struct kt_site_req *req
 		insn->method = req->method < KT_NR_METHODS ? methods[req->method] : NULL;
 }
 
-/* Each for itself: neighbours would stand in the way of each other's jumps. */
+/* Ask for each instruction alone: tracepoints on neighbours would prevent each other's jumps. */
 static void ask_one(struct explain *e, struct explain_insn *insn, const void *blob, size_t len)
 {
 	struct kt_site_req site = {
@@ -137,12 +140,12 @@ static void ask_one(struct explain *e, struct explain_insn *insn, const void *bl
 	struct error unused;
 
 	memcpy(site.insn, e->code + (insn->addr - e->start), insn->insn.len);
-	/* A refusal is an answer. */
+	/* A refusal is a valid answer. */
 	device_trace(&e->s->dev, &req, &unused);
 	take_answer(insn, &site);
 }
 
-/* What a tracepoint without options would bring; NULL where that fails. */
+/* The descriptor of a tracepoint without options.  NULL: encoding failed. */
 static void *bare_desc(const struct explain *e, size_t *len)
 {
 	struct desc *desc = mem_zalloc(1, sizeof(*desc));
@@ -180,7 +183,7 @@ static bool is_target(const struct explain *e, uint64_t low, uint64_t high)
 	return false;
 }
 
-/* Whole instructions that a jump can replace: none of them goes elsewhere, nothing leads into them. */
+/* Can a jump replace whole instructions here?  They must not branch, and no branch target may lie among them. */
 static bool has_room(const struct explain *e, size_t i)
 {
 	uint64_t low = e->insns[i].addr, high = low;
@@ -209,7 +212,7 @@ static void guess(struct explain *e)
 	}
 }
 
-/* One instruction must be one. */
+/* A single address must be the start of an instruction. */
 static bool check_boundary(const struct explain *e, struct error *err)
 {
 	for (size_t i = 0; !e->is_whole && i < e->nr_insns; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* explain_text.c - `explain` for people. */
+/* explain_text.c - `explain` as text. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static const char *how(const struct explain_insn *insn)
 	return insn->method ? insn->method : insn->reason ? "no" : "?";
 }
 
-/* The line of the source, once for all the instructions that it has in a row. */
+/* Print a source line once for all its consecutive instructions. */
 static void say_line(const struct explain *e, const struct explain_insn *insn, const struct explain_insn *before)
 {
 	AUTO_FREE char *text = NULL;
@@ -97,7 +97,7 @@ static void add_everywhere(const struct explain *e, struct table *table, const s
 	table_add(table, "%s", *words ? words : "nowhere: optimised out");
 }
 
-/* Why it cannot be read here, and where it can be. */
+/* The reason why a variable is not available here, and where it is. */
 static void not_here(const struct explain *e, const struct explain_var *v, const struct loc_refusal *refusal,
 		     char *out, size_t size)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* explain_vars.c - the variables around a place, and the lines of its sources. */
+/* explain_vars.c - the variables around a place, and its source lines. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void add_scope(struct found *found, const struct scope *scope)
 	}
 }
 
-/* Blocks belong to the function; inlined copies have variables of their own. */
+/* Variables of blocks belong to the function; inlined copies have their own. */
 static void add_blocks(struct found *found, const struct scope *scope)
 {
 	add_scope(found, scope);

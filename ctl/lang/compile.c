@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* compile.c - from options to the capture program.  See compile.h. */
+/* compile.c - compile options to the capture program.  See compile.h. */
 #include "ctl/lang/compile_int.h"
 
 #include <libdwarf/dwarf.h>
@@ -12,7 +12,7 @@
 #include "ctl/device/property.h"
 #include "symbols/index/type.h"
 
-enum { VALUE };	/* the register of the capture machine that all items are made in */
+enum { VALUE };	/* the register of the capture machine for values of items */
 
 void code_put(struct code *code, struct kt_insn insn)
 {
@@ -87,7 +87,7 @@ static struct field *add_field(struct compiler *c, enum field_kind kind, uint8_t
 	return field;
 }
 
-/* Longer ones are cut: they are typed again in the options. */
+/* Cut longer names; `list` shows the complete options. */
 static void name_field(struct field *field, const char *name)
 {
 	if (!field)
@@ -107,7 +107,7 @@ bool compile_current(struct compiler *c, const struct property *property, struct
 		return false;
 	name_field(field, property->name);
 	field->is_signed = property->is_signed;
-	/* Only some are words of the task. */
+	/* PID and TGID are words of struct task_struct and have an instruction of their own. */
 	if (property->number != KT_CUR_PID && property->number != KT_CUR_TGID) {
 		put(c, (struct kt_insn){ .op = KT_OP_CUR, .dst = VALUE, .imm = property->number });
 		return put_emit(c, 4, err);
@@ -157,7 +157,7 @@ bool compile_const(struct compiler *c, uint64_t value, struct error *err)
 	return field;
 }
 
-/* What is emitted next may be unreadable. */
+/* The next item to emit may be unreadable. */
 static void may_fault(struct compiler *c, struct field *field)
 {
 	field->fault_bit = c->nr_emits;
@@ -251,7 +251,7 @@ static struct field copy_field(const struct field *from)
 	return field;
 }
 
-/* Its bytes lie at *at of what was saved, its bit in the first word there. */
+/* Record a saved field: its bytes are at *at of the saved data, its fault bit in the first saved word. */
 static bool put_saved(struct compiler *c, const struct field *from, size_t *at, struct error *err)
 {
 	const size_t bytes = field_payload(from);
@@ -285,7 +285,7 @@ bool compile_elapsed(struct compiler *c, struct error *err)
 	return put_elapsed(c, FIELD_ELAPSED, err);
 }
 
-/* Behind the mask of what could not be read, if there is one. */
+/* The saved items come after the mask of unreadable ones, if there is one. */
 bool compile_entry(struct compiler *c, struct error *err)
 {
 	const size_t first = c->nr_entries ? c->entry_ends[c->nr_entries - 1] : 0;
@@ -301,7 +301,7 @@ bool compile_entry(struct compiler *c, struct error *err)
 
 /* ------------------------------------------------------------- expressions */
 
-/* The text at the address that VALUE holds. */
+/* Record the text at the address in VALUE. */
 static bool put_string(struct compiler *c, const char *name, uint16_t bytes, struct error *err)
 {
 	struct field *field = add_field(c, FIELD_STRING, 1, err);
@@ -315,7 +315,7 @@ static bool put_string(struct compiler *c, const char *name, uint16_t bytes, str
 	return emitted(c, bytes, err);
 }
 
-/* VALUE itself: what a string that cannot be read is shown by. */
+/* Record VALUE, the address of the string; it is shown where the string is unreadable. */
 static bool put_address(struct compiler *c, const char *name, const struct expr *e, struct error *err)
 {
 	AUTO_FREE char *full = mem_printf("%s address", name);
@@ -375,7 +375,7 @@ static void name_bools(struct field *field)
 	add_name(field, 1, "true");
 }
 
-/* Values of an enum have names, as long as there are not too many. */
+/* Attach names of enumerators, if there are not too many. */
 static void name_values(struct field *field, struct expr_type type)
 {
 	struct type list;
@@ -405,7 +405,7 @@ static bool compile_number(struct compiler *c, const char *name, const struct ex
 	return put_number(c, field, e, err);
 }
 
-/* A text in an array: from there on, and no longer than it. */
+/* Record a text in an array, up to the size of the array. */
 static bool compile_text(struct compiler *c, const char *name, const struct expr *e, struct error *err)
 {
 	const uint64_t count = expr_count(e->type);
@@ -417,8 +417,8 @@ static bool compile_text(struct compiler *c, const char *name, const struct expr
 	return true;
 }
 
-#define DEEPEST		2	/* composites in composites */
-#define ELEMENTS	8	/* of an array that are shown */
+#define DEEPEST		2	/* nesting depth of composites */
+#define ELEMENTS	8	/* elements of an array that are recorded */
 
 static bool compile_parts(struct compiler *c, const char *name, const struct expr *e, unsigned int depth,
 			  struct error *err);
@@ -439,7 +439,10 @@ static bool compile_part(struct compiler *c, const char *name, const struct expr
 	return compile_parts(c, name, e, depth, err);
 }
 
-/* Is there room for one more, with its address if it is a string, and one that tells of the others? */
+/*
+ * Is there room for one more item, with its address if it is a string, and for the one that stands for the
+ * rest?
+ */
 static bool has_room(const struct compiler *c)
 {
 	return c->desc->nr_fields + 1 < KT_MAX_ITEMS && c->body.n + c->filter.n < KT_MAX_PROG - 64 &&
@@ -505,7 +508,7 @@ bool compile_finish(struct compiler *c, struct error *err)
 	struct code conditions = c->filter;
 	bool ok;
 
-	/* What tells most of the hits apart at the least cost comes first. */
+	/* ONLY... first: they are cheap and turn down most hits. */
 	c->filter = (struct code){ 0 };
 	ok = compile_onlies(c, err);
 	append(c->desc, c->filter.v, c->filter.n);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * compile.h - from options to the capture program of ktrace_abi.h.
+ * compile.h - compile options to the capture program of ktrace_abi.h.
  *
- * Each call adds one item or filter, in the order in which they were asked
- * for.  The program is: the filters; where an item can be unreadable, the
- * mask of those that were; the items.
+ * Each call adds one item or filter, in the order of the options.  The program consists of the filters, the
+ * mask of unreadable items if an item can be unreadable, and the items.
  */
 #ifndef KTRACE_COMPILE_H
 #define KTRACE_COMPILE_H
@@ -25,36 +24,36 @@ struct code {
 	size_t n;
 };
 
-/* What ONLY... may look at.  Given more than once: any of the values. */
+/* Properties that ONLY... tests.  Of several values of one kind any may match. */
 enum compile_only {
 	ONLY_CPU, ONLY_PID, ONLY_TGID, ONLY_PGRP, ONLY_UID, ONLY_GID, ONLY_COMM, NR_ONLIES,
 };
 
 struct only {
 	enum compile_only kind;
-	uint64_t value[2];	/* ONLY_COMM: both halves of the name */
+	uint64_t value[2];	/* ONLY_COMM: the two halves of the name */
 };
 
 struct compiler {
 	const struct arch_ops *arch;
-	struct vars *vars;		/* NULL: variables and types are not known */
-	struct desc *desc;		/* fields and flags go there */
+	struct vars *vars;		/* NULL: variables and types are unknown */
+	struct desc *desc;		/* receives the fields and flags */
 	struct code body, filter;
 	size_t nr_emits;
 	size_t payload;			/* bytes emitted */
 	struct only *onlies;
 	size_t nr_onlies;
 	bool uses_frame;
-	uint8_t method;			/* KT_METHOD_* asked for */
-	bool closes;			/* calls: what is known of them may be asked for */
-	/* What the opening tracepoint saves, in the order of ENTRY; NULL without. */
+	uint8_t method;			/* KT_METHOD_* that was requested */
+	bool closes;			/* it closes calls: ELAPSED and saved data are known */
+	/* The descriptor of the opening tracepoint, which saves the data of ENTRY.  NULL: none. */
 	const struct desc *entry;
-	const size_t *entry_ends;	/* for each ENTRY the field behind its last */
-	size_t nr_entries;		/* compiled so far */
-	size_t entry_at;		/* byte where the next one begins */
+	const size_t *entry_ends;	/* for each ENTRY, the index behind its last field */
+	size_t nr_entries;		/* ENTRY options compiled so far */
+	size_t entry_at;		/* byte of the saved data where the next one begins */
 };
 
-#define COMPILE_STR_BYTES	64	/* of a string, where nothing else is asked for */
+#define COMPILE_STR_BYTES	64	/* bytes of a string, by default */
 
 struct expr;
 struct vars;
@@ -64,18 +63,19 @@ bool compile_psr(struct compiler *c, struct error *err);
 bool compile_allregs(struct compiler *c, struct error *err);
 bool compile_reg(struct compiler *c, const struct arch_reg *reg, struct error *err);
 bool compile_const(struct compiler *c, uint64_t value, struct error *err);
-/* A word at a register + bias + offset, where base is the name of the first two. */
+/* Record a word at a register + bias + offset; base is the name of register + bias. */
 bool compile_relative(struct compiler *c, const char *base, uint16_t dwarf, int32_t bias, int32_t offset,
 		      struct error *err);
-/* A word at a fixed address; name as it is printed. */
+/* Record a word at a fixed address; name as printed. */
 bool compile_fixed(struct compiler *c, const char *name, uint64_t addr, struct error *err);
 bool compile_comm(struct compiler *c, struct error *err);
 bool compile_backtrace(struct compiler *c, uint32_t depth, struct error *err);
-/* What has no value at that place; text is printed for it. */
+/* An item without a value at this probe point; records show text. */
 bool compile_absent(struct compiler *c, const char *name, const char *text, struct error *err);
 /*
- * The value of an expression that is resolved, of a composite or array its parts; the
- * string that it points at, which is recorded with its address; the text there alone.
+ * Items for a resolved expression.  compile_value(): its value; for a composite or array its parts.
+ * compile_string(): the string that it points at, with its address.  compile_chars(): the text at that address
+ * alone.
  */
 bool compile_value(struct compiler *c, const char *name, const struct expr *e, struct error *err);
 bool compile_string(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes,
@@ -83,19 +83,22 @@ bool compile_string(struct compiler *c, const char *name, const struct expr *e, 
 bool compile_chars(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes, struct error *err);
 
 /*
- * In a tracepoint that closes calls: how long the call took, in ticks; then all items that another
- * descriptor, which opens them, has recorded: they were saved.
+ * In a tracepoint that closes calls: record the duration in ticks, then all items that the opening tracepoint
+ * recorded with descriptor `from`, and the measurement saved.
  */
 bool compile_saved(struct compiler *c, const struct desc *from, struct error *err);
 
-/* In such a one, too: that time, shown with its unit; and the next of what ENTRY has saved. */
+/* In a tracepoint that closes calls: the duration, shown with its unit; the items of the next ENTRY. */
 bool compile_elapsed(struct compiler *c, struct error *err);
 bool compile_entry(struct compiler *c, struct error *err);
 
 bool compile_if(struct compiler *c, const struct expr *e, struct error *err);
 void compile_only(struct compiler *c, enum compile_only kind, const uint64_t value[2]);
 
-/* Puts the program into the descriptor and releases what c holds. */
+/*
+ * compile_finish(): store the program in the descriptor and release the compiler's data.  compile_drop(): only
+ * release it.
+ */
 bool compile_finish(struct compiler *c, struct error *err);
 void compile_drop(struct compiler *c);
 

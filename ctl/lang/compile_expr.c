@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * compile_expr.c - expressions to capture instructions.
+ * compile_expr.c - compile expressions to capture instructions.
  *
- * A value is computed in register r with the help of those above it, and is
- * there as its type has it: narrower ones extended to all 64 bits.  A condition
- * becomes jumps: on where it holds, straight ahead where it does not or cannot be known.
+ * A value is computed in register r with the help of the registers above r.  Narrower types are extended to all
+ * 64 bits.  A condition becomes jumps: it jumps if the condition is true, and falls through if it is false or
+ * unreadable.
  */
 #include "ctl/lang/compile_int.h"
 
@@ -18,7 +18,7 @@ struct gen {
 	struct error *err;
 };
 
-/* Jumps that are to lead to a place which comes later. */
+/* Jumps to a place that is not compiled yet. */
 struct label {
 	size_t *from;
 	size_t n;
@@ -55,7 +55,7 @@ static bool is_word(struct expr_type type)
 	return expr_bytes(type) == 8;
 }
 
-/* What a pointer is computed from, without a constant that is added to it. */
+/* The base of a pointer computation; the constants added to it go to *displacement. */
 static const struct expr *peel(const struct expr *e, int32_t *displacement)
 {
 	uint64_t sum = 0, step;
@@ -151,7 +151,7 @@ static enum expr_op opposite(enum expr_op op)
 	return opposites[op];
 }
 
-/* Both sides: a in r, b in r + 1, or as a constant in the instruction. */
+/* Both operands: a in r, and b in r + 1 or as a constant in the instruction. */
 static bool gen_sides(struct gen *g, const struct expr *e, uint8_t r, bool *constant)
 {
 	*constant = e->b->kind == EXPR_NUMBER && code_fits(e->b->value);
@@ -160,7 +160,7 @@ static bool gen_sides(struct gen *g, const struct expr *e, uint8_t r, bool *cons
 	return *constant || gen_value(g, e->b, r + 1);
 }
 
-/* Results that may not be as their type has them. */
+/* Can the result exceed the range of its type? */
 static bool overflows(enum expr_op op)
 {
 	return op == OP_ADD || op == OP_SUB || op == OP_MUL || op == OP_SHL || op == OP_DIV;
@@ -197,7 +197,7 @@ static bool gen_comparison(struct gen *g, const struct expr *e, uint8_t r)
 	return true;
 }
 
-/* 1 or 0, in r, of whether e is (not) 0. */
+/* Set r to 1 or 0: compare e with 0. */
 static bool gen_truth(struct gen *g, const struct expr *e, uint8_t r, uint8_t cmp)
 {
 	if (!gen_value(g, e, r))
@@ -209,7 +209,7 @@ static bool gen_truth(struct gen *g, const struct expr *e, uint8_t r, uint8_t cm
 	return true;
 }
 
-/* a && b: b only where a is true, so that what a guards is not read. */
+/* a && b: evaluate b only if a is true, because a may guard a load in b. */
 static bool gen_logical(struct gen *g, const struct expr *e, uint8_t r)
 {
 	const bool both = e->op == OP_LAND;
@@ -251,7 +251,7 @@ static bool gen_unary(struct gen *g, const struct expr *e, uint8_t r)
 	return true;
 }
 
-/* Has the register every value of one type as the other one has it? */
+/* Is every value of type `from` extended in the same way for type `to`? */
 static bool is_kept(struct expr_type from, struct expr_type to)
 {
 	if (expr_bytes(to) == 8)
@@ -283,7 +283,7 @@ static bool gen_value(struct gen *g, const struct expr *e, uint8_t r)
 		return true;
 	case EXPR_CUR:
 		code_put(g->code, (struct kt_insn){ .op = KT_OP_CUR, .dst = r, .imm = e->cur });
-		/* Words of the task come without their sign. */
+		/* The interpreter reads words of the task without sign extension. */
 		if (expr_is_signed(e->type))
 			put_extend(g->code, r, e->type);
 		return true;
@@ -307,7 +307,7 @@ static void label_jump(struct gen *g, struct label *to, struct kt_insn insn)
 	code_put(g->code, insn);
 }
 
-/* Here it is. */
+/* Patch all jumps to the label to lead here. */
 static bool label_here(struct gen *g, struct label *label)
 {
 	bool ok = true;
@@ -343,7 +343,7 @@ static bool gen_test(struct gen *g, const struct expr *e, bool negated, struct l
 	return true;
 }
 
-/* a and b: only where the first holds the second is looked at. */
+/* a && b: test b only if a is true. */
 static bool gen_both(struct gen *g, const struct expr *e, bool negated, struct label *to)
 {
 	struct label first = { 0 }, neither = { 0 };
@@ -373,7 +373,7 @@ static bool gen_condition(struct gen *g, const struct expr *e, bool negated, str
 	return true;
 }
 
-/* Terms that all have to hold drop one by one: that is shorter than to jump. */
+/* For terms joined by &&, each term drops the hit itself: shorter than a jump. */
 static bool gen_filter(struct gen *g, const struct expr *e)
 {
 	struct label record = { 0 };
@@ -404,7 +404,7 @@ bool code_value(struct code *code, const struct arch_ops *arch, const struct exp
 
 /* ------------------------------------------------------------------ chains */
 
-/* The links of a chain from the last to the first, and its register; 0 where it is none. */
+/* The links of a chain from the last to the first, and its register.  Returns their number; 0: not a chain. */
 static size_t links_of(const struct expr *e, int32_t links[KT_MAX_LINKS],
 		       const struct arch_reg **reg)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* compile_filter.c - which hits are recorded: IF, and the ONLY... options.  See compile.h. */
+/* compile_filter.c - compile the filters: IF, and the ONLY... options.  See compile.h. */
 #include "ctl/lang/compile_int.h"
 
 #include "ctl/base/memory.h"
@@ -18,7 +18,7 @@ void compile_only(struct compiler *c, enum compile_only kind, const uint64_t val
 	c->onlies[c->nr_onlies++] = (struct only){ kind, { value[0], value[1] } };
 }
 
-/* Skip n instructions where register 0 is the value; returns how many this takes. */
+/* Skip n instructions if register 0 has this value. */
 static void put_skip_equal(struct code *code, uint64_t value, uint8_t n)
 {
 	if (code_fits(value)) {
@@ -36,9 +36,8 @@ static void put_current(struct code *code, enum kt_cur property)
 }
 
 /*
- *	load the property; for each value: on it skip one; skip the jump
- *	...
- * Each value that is met jumps behind the DROP: all jumps are set when that is known.
+ * Load the property; compare it with each value.  A match jumps behind the KT_OP_DROP: put_drop() sets the
+ * distances.
  */
 static void put_any(struct compiler *c, enum compile_only kind, enum kt_cur property)
 {
@@ -48,7 +47,7 @@ static void put_any(struct compiler *c, enum compile_only kind, enum kt_cur prop
 			put_skip_equal(&c->filter, c->onlies[i].value[0], 0);
 }
 
-/* The bytes of the name and the 0 behind it; what follows that means nothing. */
+/* Compare half of the name.  Both sides have zeros behind the end of the name. */
 static void put_half(struct code *code, enum kt_cur half, uint64_t value)
 {
 	put_current(code, half);
@@ -61,7 +60,7 @@ static void put_comm(struct compiler *c)
 		if (c->onlies[i].kind != ONLY_COMM)
 			continue;
 		put_half(&c->filter, KT_CUR_COMM_LOW, c->onlies[i].value[0]);
-		/* The first half is another: on to the next name. */
+		/* The first half differs: try the next name. */
 		code_put(&c->filter, (struct kt_insn){ .op = KT_OP_CMP, .aux = KT_CMP_ALWAYS,
 						       .imm = code_fits(c->onlies[i].value[1]) ? 2 : 4 });
 		put_current(&c->filter, KT_CUR_COMM_HIGH);
@@ -75,7 +74,7 @@ static bool is_open(const struct kt_insn *insn)
 	       (insn->op == KT_OP_CMP && insn->aux != KT_CMP_ALWAYS && !insn->imm);
 }
 
-/* The jumps that were left open since `from` lead behind the DROP that comes now. */
+/* Add KT_OP_DROP, and let the open jumps since `from` lead behind it. */
 static bool put_drop(struct compiler *c, size_t from, struct error *err)
 {
 	struct code *code = &c->filter;
@@ -120,7 +119,7 @@ bool compile_onlies(struct compiler *c, struct error *err)
 			put_comm(c);
 		else
 			put_any(c, kind, properties[kind]);
-		/* A thread's id, or its process's. */
+		/* The id of the thread or of its process. */
 		if (kind == ONLY_PID)
 			put_any(c, kind, KT_CUR_TGID);
 		if (!put_drop(c, from, err))

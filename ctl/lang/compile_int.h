@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* compile_int.h - shared by the compile*.c only. */
+/* compile_int.h - internals of compile*.c. */
 #ifndef KTRACE_COMPILE_INT_H
 #define KTRACE_COMPILE_INT_H
 
 #include "ctl/lang/compile.h"
 #include "ctl/lang/expr.h"
 
-/* Is it the immediate of one instruction, which extends its sign? */
+/* Does value fit the sign-extended immediate of one instruction? */
 static inline bool code_fits(uint64_t value)
 {
 	return (uint64_t)(int64_t)(int32_t)value == value;
@@ -14,20 +14,20 @@ static inline bool code_fits(uint64_t value)
 
 void code_put(struct code *code, struct kt_insn insn);
 void code_put_const(struct code *code, uint8_t dst, uint64_t value);
-/* A register, or the part of one that it is, in dst. */
+/* Load a register, or its named part, into dst. */
 void code_put_reg(struct code *code, const struct arch_ops *arch, const struct arch_reg *reg,
 		  uint8_t dst);
 
-/* The value in register 0. */
+/* Compute the value of e in register 0. */
 bool code_value(struct code *code, const struct arch_ops *arch, const struct expr *e,
 		struct error *err);
-/* Drops where it is not true. */
+/* Drop the hit if e is not true. */
 bool code_filter(struct code *code, const struct arch_ops *arch, const struct expr *e,
 		 struct error *err);
-/* The value as one KT_OP_EMITCHAIN; false: it is none. */
+/* Emit the value of e as one KT_OP_EMITCHAIN.  False: e is not a chain. */
 bool code_chain(struct code *code, const struct arch_ops *arch, const struct expr *e);
 
-/* The filters of compile_only().  Each kind is one of its own: any of its values, all of the kinds. */
+/* Compile the filters of compile_only(): all kinds must match, each by any of its values. */
 bool compile_onlies(struct compiler *c, struct error *err);
 
 bool expr_can_fault(const struct expr *e);

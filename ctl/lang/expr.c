@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* expr.c - from the text of an expression to its tree.  See expr.h. */
+/* expr.c - parse an expression to a tree.  See expr.h. */
 #include "ctl/lang/expr.h"
 
 #include <ctype.h>
@@ -13,8 +13,8 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/number.h"
 
-#define MAX_DEPTH	64	/* of what is nested in the text */
-#define MAX_SHOWN	200	/* characters of it in a message */
+#define MAX_DEPTH	64	/* nesting depth of an expression */
+#define MAX_SHOWN	200	/* characters of the text shown in a message */
 
 struct parser {
 	const char *what, *text;
@@ -23,7 +23,7 @@ struct parser {
 	struct error *err;
 };
 
-/* By precedence, as in C; where one is the start of another, the longer one first. */
+/* Precedence as in C.  If one operator begins another, the longer one comes first. */
 static const struct {
 	const char *text;
 	enum expr_op op;
@@ -47,7 +47,7 @@ bool expr_error(struct error *err, const char *what, const char *text, size_t at
 	va_start(args, fmt);
 	message = mem_vprintf(fmt, args);
 	va_end(args);
-	/* An option that is the expression itself. */
+	/* The option itself is the expression. */
 	if (!strcmp(what, text))
 		return error_set(err, STATUS_USAGE, "%s: %s", what, message);
 	return error_set(err, STATUS_USAGE, "%s %.*s%s: at column %zu: %s", what, MAX_SHOWN, text,
@@ -99,7 +99,7 @@ static bool in_name(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The name here, as long as it is; "" where there is none. */
+/* The length of the name at the start of text; 0: none. */
 static size_t name_length(const char *text)
 {
 	size_t len = 0;
@@ -110,7 +110,7 @@ static size_t name_length(const char *text)
 	return len;
 }
 
-/* A symbol as it is spelled: `name`, `f.isra.0`, `module:name`, `name#2`. */
+/* The length of a symbol as it is spelled: `name`, `f.isra.0`, `module:name`, `name#2`. */
 static size_t symbol_length(const char *text)
 {
 	size_t len = name_length(text);
@@ -146,7 +146,7 @@ static char *take_text(struct parser *p, size_t len)
 
 /* ------------------------------------------------------------------- types */
 
-/* `unsigned long` and the like: all words that are of a type. */
+/* `unsigned long` and the like consist only of these words. */
 static bool is_type_word(const char *name)
 {
 	static const char *const words[] = { "unsigned", "signed", "int", "const", "volatile" };
@@ -170,7 +170,7 @@ static bool is_keyword(const char *name)
 	return !strcmp(name, "struct") || !strcmp(name, "union") || !strcmp(name, "enum");
 }
 
-/* Behind the name of what may be a type: `*)`, or `)` with an operand at once, not an operator. */
+/* After a name that may be a type: `*)`, or `)` followed by an operand, not by an operator. */
 static bool ends_cast(const char *text)
 {
 	const bool is_pointer = *text == '*';
@@ -182,7 +182,7 @@ static bool ends_cast(const char *text)
 	return is_pointer || begins_name(text[1]) || (text[1] && strchr("$(0123456789", text[1]));
 }
 
-/* At a `(`: is what is in there a type?  One that is not known here may be one of the source's. */
+/* At a `(`: do the parentheses contain a type?  An unknown name may be a type of the source. */
 static bool at_cast(const struct parser *p)
 {
 	const char *text = past_blanks(here(p) + 1);
@@ -204,7 +204,7 @@ static void add_word(char name[64], const char *word)
 		snprintf(name + len, 64 - len, "%s%s", len ? " " : "", word);
 }
 
-/* What is no number by itself is looked up where the source's types are known. */
+/* A name that is not a built-in type is resolved later, with the types of the source. */
 static bool parse_type(struct parser *p, struct expr *cast)
 {
 	size_t len;
@@ -239,7 +239,7 @@ static struct expr *missing(struct parser *p)
 	return NULL;
 }
 
-/* As C has it: int where it fits, unsigned only where it is not decimal. */
+/* As in C: int if it fits, unsigned only if it is not decimal. */
 static struct expr_type number_type(uint64_t value, bool decimal, const char *suffix)
 {
 	const bool is_long = strpbrk(suffix, "lL"), is_unsigned = strpbrk(suffix, "uU");
@@ -251,7 +251,7 @@ static struct expr_type number_type(uint64_t value, bool decimal, const char *su
 	return (struct expr_type){ .bytes = 8, .is_signed = value <= INT64_MAX && !is_unsigned };
 }
 
-/* 50us, 1.5ms; NULL where no unit follows the number. */
+/* 50us, 1.5ms.  NULL: the number has no unit. */
 static struct expr *parse_time(struct parser *p)
 {
 	struct quantity q;
@@ -285,7 +285,7 @@ static struct expr *parse_number(struct parser *p)
 	AUTO_FREE char *text = mem_strndup(start, len);
 
 	decimal = *text != '0';
-	/* As in C sources: 10UL. */
+	/* A suffix as in C: 10UL. */
 	while (len > 1 && strchr("uUlL", text[len - 1]))
 		len--;
 	snprintf(suffix, sizeof(suffix), "%s", text + len);
@@ -344,7 +344,7 @@ static struct expr *parse_dollar(struct parser *p)
 	return e;
 }
 
-/* Behind `this_cpu`: what is in the parentheses. */
+/* The parenthesis after `this_cpu`. */
 static struct expr *parse_this_cpu(struct parser *p, size_t at)
 {
 	struct expr *e;
@@ -545,7 +545,7 @@ static struct expr *parse_unary(struct parser *p)
 
 /* --------------------------------------------------------------- operators */
 
-/* The operator here, NULL when there is none; it stays. */
+/* The operator at this position, which is not consumed.  NULL: there is none. */
 static const char *peek(const struct parser *p, enum expr_op *op, int *binds)
 {
 	if (!strncmp(here(p), "->", 2))
@@ -560,7 +560,7 @@ static const char *peek(const struct parser *p, enum expr_op *op, int *binds)
 	return NULL;
 }
 
-/* Operators that bind at least so strongly; those of one strength from left to right. */
+/* Parse operators that bind at least as strongly as `least`; those of equal strength associate to the left. */
 static struct expr *parse_binary(struct parser *p, int least)
 {
 	struct expr *a = parse_unary(p), *b;

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * expr.h - C expressions over registers and memory, as in VAR, STR and IF.
+ * expr.h - C expressions over registers and memory, for VAR, STR and IF.
  *
- *	file->f_path.dentry->d_name.name	variables, members
- *	*(u64*)($REG+0x18)		a word behind what a register points at
- *	((struct file *)$REG)->f_flags
- *	**(u32**)($REG+8), ((u8*)$REG)[3]
- *	$pid and the other properties of the task (property.h), current
- *	&name, &this_cpu(name)		the address of a variable
- *	(s32)$REG < 0 && $REG >= 4096
- *	ELAPSED > 1.5ms		at a return; units ns, us, ms, s
+ * file->f_path.dentry->d_name.name variables, members *(u64*)($REG+0x18) a word behind what a register points
+ * at ((struct file *)$REG)->f_flags **(u32**)($REG+8), ((u8*)$REG)[3] $pid and the other properties of the task
+ * (property.h), current &name, &this_cpu(name) the address of a variable (s32)$REG < 0 && $REG >= 4096 ELAPSED
+ * > 1.5ms at a return; units ns, us, ms, s
  *
- * Operators, precedence, integer promotions and pointer arithmetic are those
- * of C; a number is decimal, hexadecimal with 0x, octal with 0.  Text becomes a tree
- * (expr.c), names and types are found (expr_name.c, expr_type.c), then it is
- * compiled (compile_expr.c).
+ * Operators, precedence, integer promotions and pointer arithmetic are those of C.  A number is decimal,
+ * hexadecimal with 0x, or octal with 0.  expr.c parses the text to a tree, expr_name.c and expr_type.c resolve
+ * names and types, and compile_expr.c compiles the tree.
  */
 #ifndef KTRACE_EXPR_H
 #define KTRACE_EXPR_H
@@ -34,7 +29,7 @@ enum expr_kind {
 	EXPR_DOLLAR,		/* $name: a register or a property of the task */
 	EXPR_NAME,		/* a symbol */
 	EXPR_THIS_CPU,		/* this_cpu(name) */
-	EXPR_REG,		/* what EXPR_DOLLAR turned out to be */
+	EXPR_REG,		/* a resolved EXPR_DOLLAR */
 	EXPR_CUR,
 	EXPR_ELAPSED,		/* ticks since the call was entered */
 	EXPR_UNARY,		/* - ~ ! of a */
@@ -44,7 +39,7 @@ enum expr_kind {
 	EXPR_ADDRESS,		/* &a */
 	EXPR_MEMBER,		/* a.name */
 	EXPR_ARROW,		/* a->name */
-	EXPR_LOCATION,		/* a variable that is not, or not as a whole, in memory */
+	EXPR_LOCATION,		/* a variable that is not, or not completely, in memory */
 };
 
 /* Values of OP_... are also indices of the table of operators. */
@@ -56,22 +51,24 @@ enum expr_op {
 };
 
 enum expr_shape {
-	SHAPE_NUMBER,		/* or void */
+	SHAPE_NUMBER,		/* a number or void */
 	SHAPE_COMPOSITE,
 	SHAPE_ARRAY,
 	SHAPE_FUNCTION,
 };
 
 struct expr_type {
-	uint8_t bytes;		/* 1, 2, 4, 8, of what is pointed at last; 0: void, or no number */
+	/* 1, 2, 4, 8: size of the number at the end of all pointers; 0: void, or not a number */
+	uint8_t bytes;
 	bool is_signed;
-	bool is_char;		/* a pointer to it leads to a string */
-	uint8_t stars;		/* a pointer, to a pointer ...; 0: what is said by the rest */
-	bool is_time;		/* of ELAPSED, and of numbers with a unit of time: those are ns until they are resolved */
+	bool is_char;		/* a char: a pointer to it is a string */
+	uint8_t stars;		/* depth of pointers; 0: not a pointer */
+	bool is_time;		/* ELAPSED, or a number with a unit of time, in ns until it is resolved */
 	uint8_t bits;		/* of a bit-field; else 0 */
-	uint8_t indexed;	/* dimensions of an array that were taken off it */
-	enum expr_shape shape;	/* of what is pointed at last */
-	const struct dbindex *ix;	/* of debug information, where it is number; else NULL */
+	uint8_t indexed;	/* array dimensions already indexed */
+	enum expr_shape shape;	/* at the end of all pointers */
+	/* the index that has type `number`; NULL: the type is not from debug information */
+	const struct dbindex *ix;
 	uint32_t number;
 };
 
@@ -79,77 +76,80 @@ struct expr {
 	enum expr_kind kind;
 	enum expr_op op;
 	struct expr_type type;
-	size_t at;		/* where in the text */
-	uint64_t value;		/* EXPR_NUMBER; the address of what is named; of EXPR_LOCATION the bit where it begins */
+	size_t at;		/* position in the text */
+	uint64_t value;		/* EXPR_NUMBER; the address of a name; EXPR_LOCATION: its first bit */
 	const struct arch_reg *reg;
 	enum kt_cur cur;
-	char *name;		/* EXPR_DOLLAR, EXPR_NAME, EXPR_THIS_CPU, members; of a cast: its type, if not yet known */
+	char *name;		/* EXPR_DOLLAR, EXPR_NAME, EXPR_THIS_CPU, members; a cast: its type while unresolved */
 	struct location *where;	/* EXPR_LOCATION */
 	struct expr *a, *b;
 };
 
 /*
- * The longest expression that text begins with; *used is what it takes, blanks behind
- * it included.  NULL with err set when there is none: `what` stands before the text in the message.
+ * Parse the longest expression at the start of text; *used is its length with trailing blanks.  NULL: err is
+ * set; `what` stands before the text in the message.  The caller frees the tree.
  */
 struct expr *expr_parse(const char *what, const char *text, size_t *used, struct error *err);
 void expr_free(struct expr *e);
 
 struct vars;
 
-/* What the names in an expression may mean. */
+/* The environment in which names are resolved. */
 struct expr_names {
 	const struct arch_ops *arch;
 	const struct symtab *tab;	/* NULL: no symbols */
-	struct vars *vars;		/* NULL: no variables and types of the source */
+	struct vars *vars;		/* NULL: no variables and types */
 };
 
-/* Finds names and types, computes what is constant. */
+/* Resolve names and types, and fold constants. */
 bool expr_resolve(struct expr *e, const char *what, const char *text,
 		  const struct expr_names *names, struct error *err);
-/* A variable, resolved as its name would be; `what` stands before the name in messages. */
+/* A resolved expression for a variable; `what` stands before the name in messages. */
 struct expr *expr_variable(const struct scope *scope, const struct var *var, const char *what,
 			   const struct expr_names *names, struct error *err);
 
 enum expr_part {
-	PART_END,		/* there are not so many */
+	PART_END,		/* there are fewer parts */
 	PART_OK,
-	PART_NONE,		/* it cannot be had */
+	PART_NONE,		/* the part is not available */
 };
 
 /*
- * The n-th member of a resolved composite, or element of an array, and what is to be
- * put behind its name: ".len", "[2]", "" for what has no name.
+ * The n-th member of a resolved composite, or element of an array.  suffix is the text to append to its name:
+ * ".len", "[2]", or "" for an unnamed member.
  */
 enum expr_part expr_part(const struct expr *e, size_t n, const struct expr_names *names, char *suffix,
 			 size_t size, struct expr **out);
 
-/* Bytes of a value of that type, and whether it is a signed one. */
+/* Size in bytes of a value of the type; is it signed? */
 uint8_t expr_bytes(struct expr_type type);
 bool expr_is_signed(struct expr_type type);
-/* Of what the pointer points at; of the elements of an array; the pointer to it. */
+/*
+ * expr_target(): the type that a pointer points at.  expr_element(): the element type of an array.
+ * expr_pointer(): a pointer to the type.
+ */
 struct expr_type expr_target(struct expr_type type);
 struct expr_type expr_element(struct expr_type type);
 struct expr_type expr_pointer(struct expr_type type);
-/* A type of an index. */
+/* The type with this number in an index. */
 struct expr_type expr_type_of(const struct dbindex *ix, uint32_t number);
-/* Bytes that a value of the type takes in memory, 0 where that is not known. */
+/* Size of the type in memory; 0: unknown. */
 uint64_t expr_size(struct expr_type type);
-/* Elements of an array in its first dimension, 0 where that is not known. */
+/* Elements of an array in its first dimension; 0: unknown. */
 uint64_t expr_count(struct expr_type type);
 bool expr_is_comparison(enum expr_op op);
 
-/* A type by name ("u32", "unsigned long"), from a list of words; false: there is none. */
+/* A built-in type by name ("u32", "unsigned long").  False: there is none. */
 bool expr_type_named(const char *name, struct expr_type *out);
-const char *expr_type_name(size_t i);	/* the i-th of the short ones, NULL behind the last */
+const char *expr_type_name(size_t i);	/* the i-th suggested name; NULL: after the last */
 
-/* The name that the text ends with, as far as it is typed; "" without. */
+/* The incomplete name at the end of text; "": none. */
 const char *expr_last_name(const char *text);
 
-/* RETVAL, ELAPSED: names that are options, too. */
+/* Is name RETVAL or ELAPSED, which are options too? */
 bool expr_is_word(const char *name);
 
-/* "WHAT TEXT: message, at column N"; returns false. */
+/* Set err to "WHAT TEXT: at column N: message".  Returns false. */
 bool expr_error(struct error *err, const char *what, const char *text, size_t at, const char *fmt,
 		...) __attribute__((format(printf, 5, 6)));
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* expr_name.c - names in expressions: registers, variables, symbols, constants.  See expr_int.h. */
+/* expr_name.c - resolve names: registers, variables, symbols, constants.  See expr_int.h. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -46,7 +46,7 @@ bool name_dollar(struct resolver *r, struct expr *e)
 
 /* ------------------------------------------------------------------- names */
 
-/* Why there is no such name, if that is all that is known. */
+/* Report an unknown name, where nothing better can be suggested. */
 static bool no_symbol(struct resolver *r, struct expr *e, const struct error *why)
 {
 	char hint[256];
@@ -74,13 +74,13 @@ static void offer_locals(struct suggestions *similar, const struct scope *scope)
 			suggestion_offer(similar, scope->vars[i].name);
 }
 
-/* There is a symbol of nearly that name. */
+/* Has the message a suggestion already? */
 static bool is_suggestion(const struct error *why)
 {
 	return strstr(why->text, "did you mean");
 }
 
-/* Neither a variable nor a symbol; of the variables here one may have been meant. */
+/* Report a name that is neither a variable nor a symbol, and suggest local variables. */
 static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
 {
 	struct suggestions similar = { .word = e->name };
@@ -98,7 +98,7 @@ static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
 		    suggestion_say(similar.names, similar.n, "", buf, sizeof(buf)));
 }
 
-/* One of the values of any enum. */
+/* An enumerator of any enum. */
 static bool resolve_constant(struct resolver *r, struct expr *e)
 {
 	int64_t value;
@@ -127,7 +127,7 @@ static bool is_variable(struct resolver *r, const char *name)
 	return r->vars && vars_local(r->vars, name, &scope);
 }
 
-/* The parser took `a.b.c` for one name, as symbols have it: a is a variable. */
+/* The parser took `a.b.c` as one name, because symbols have such names; a is a variable. */
 static struct expr *split_member(struct expr *e, char *dot)
 {
 	struct expr *base = mem_zalloc(1, sizeof(*base)), *member;
@@ -176,7 +176,7 @@ static bool resolve_global(struct resolver *r, struct expr *e, const struct sym 
 	return true;
 }
 
-/* At the way out of a function: what it returns. */
+/* RETVAL at an exit of a function. */
 static bool resolve_result(struct resolver *r, struct expr *e)
 {
 	struct expr *found = expr_result(r, e->at);
@@ -186,7 +186,7 @@ static bool resolve_result(struct resolver *r, struct expr *e)
 	return found;
 }
 
-/* At the way out of a function: how long it took. */
+/* ELAPSED at an exit of a function. */
 static bool resolve_elapsed(struct resolver *r, struct expr *e)
 {
 	if (strcmp(r->what, "IF"))
@@ -211,7 +211,7 @@ bool expr_is_word(const char *name)
 	return false;
 }
 
-/* Of the source's variables the innermost; then globals and functions; a function is its address. */
+/* The innermost local variable; else a global variable or a function.  A function is its address. */
 bool name_resolve(struct resolver *r, struct expr *e)
 {
 	struct address address = { 0 };
@@ -267,7 +267,10 @@ bool name_this_cpu(struct resolver *r, struct expr *e)
 		    e->name, e->name);
 }
 
-/* &name, &this_cpu(name): the symbol's own address is enough; debug information knows those that the kernel does not list. */
+/*
+ * &name, &this_cpu(name): the symbol's address is enough; for names without a symbol debug information has the
+ * address.
+ */
 static bool resolve_plain_address(struct resolver *r, struct expr *e)
 {
 	struct expr *a = e->a;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* expr_shape.c - types of the debug information as expressions see them. */
+/* expr_shape.c - convert types of the debug information to types of expressions. */
 #include <libdwarf/dwarf.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "ctl/lang/expr_int.h"
 
-#define DEEPEST	32	/* pointers to pointers */
+#define DEEPEST	32	/* longest chain of pointers, or of const and volatile, that is followed */
 
 static void take_base(struct expr_type *out, const struct type *type)
 {
@@ -16,7 +16,7 @@ static void take_base(struct expr_type *out, const struct type *type)
 	out->is_signed = type->encoding == DW_ATE_signed || type->encoding == DW_ATE_signed_char;
 }
 
-/* A char by that name; u8 is one of another name, and seldom a text. */
+/* Is it a char by name?  u8 is not, because it is seldom text. */
 static bool is_char(const struct dbindex *ix, uint32_t number)
 {
 	struct type type;
@@ -77,7 +77,7 @@ static size_t dimensions(struct expr_type type, uint64_t counts[TYPE_DIMENSIONS]
 	return type_dimensions(&array, counts);
 }
 
-/* In its last dimension an array of characters is a text. */
+/* An array of characters is a text in its last dimension. */
 static bool is_row_of_text(struct expr_type type)
 {
 	uint64_t counts[TYPE_DIMENSIONS];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* expr_tree.c - trees of expressions: made, copied, freed, and computed where they are constant.  See expr_int.h. */
+/* expr_tree.c - make, copy, free and fold trees of expressions.  See expr_int.h. */
 #include <stdlib.h>
 
 #include "ctl/base/memory.h"
@@ -79,7 +79,6 @@ void expr_become_number(struct expr *e, uint64_t value)
 	e->a = e->b = NULL;
 }
 
-/* What is constant is computed here. */
 bool expr_fold(struct resolver *r, struct expr *e)
 {
 	struct expr *a = e->a, *b = e->b;

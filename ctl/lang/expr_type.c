@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* expr_type.c - types of expressions: what C makes of operands.  See expr.h. */
+/* expr_type.c - types of expressions, by the rules of C.  See expr.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 static const struct {
 	const char *name;
 	struct expr_type type;
-	bool offered;		/* where another name was misspelt */
+	bool offered;		/* suggested for a misspelt type */
 } types[] = {
 	{ "u8", { .bytes = 1 }, true },
 	{ "u16", { .bytes = 2 }, true },
@@ -120,7 +120,7 @@ bool expr_is_comparison(enum expr_op op)
 static bool resolve_value(struct resolver *r, struct expr *e);
 static bool take_value(struct resolver *r, struct expr *e);
 
-/* From nanoseconds to the clock's ticks. */
+/* Convert nanoseconds to ticks of the clock. */
 static bool resolve_time(struct resolver *r, struct expr *e)
 {
 	struct kt_anchor *anchors;
@@ -133,7 +133,7 @@ static bool resolve_time(struct resolver *r, struct expr *e)
 	return true;
 }
 
-/* Ticks mean nothing to people: a time is compared with a time. */
+/* Users do not know ticks: a duration can be compared only with a duration. */
 static bool check_times(struct resolver *r, const struct expr *e)
 {
 	if (!e->a->type.is_time && !e->b->type.is_time)
@@ -157,7 +157,7 @@ static bool resolve_load(struct resolver *r, struct expr *e)
 
 /* ------------------------------------------------------------- arithmetic */
 
-/* A bit-field is an int where that has all its values. */
+/* A bit-field becomes an int if int can hold all its values. */
 static struct expr_type promoted(struct expr_type type)
 {
 	if (type.bytes < 4 || (type.bits && type.bits < 32))
@@ -165,7 +165,7 @@ static struct expr_type promoted(struct expr_type type)
 	return (struct expr_type){ .bytes = type.bytes, .is_signed = type.is_signed };
 }
 
-/* The usual arithmetic conversions of C, for what has no pointers. */
+/* The usual arithmetic conversions of C, for operands without pointers. */
 static struct expr_type common(struct expr_type a, struct expr_type b)
 {
 	a = promoted(a);
@@ -180,7 +180,7 @@ static struct expr *scaled(struct expr *e, uint64_t size)
 	return size == 1 ? e : expr_binary(OP_MUL, e, size, EXPR_ULONG);
 }
 
-/* What a step of one is; void as the compilers of the kernel have it. */
+/* Size of one step of a pointer; 1 for void, as in GNU C. */
 static uint64_t step_of(struct resolver *r, struct expr_type pointer)
 {
 	struct expr_type type = expr_target(pointer);
@@ -192,7 +192,7 @@ static uint64_t step_of(struct resolver *r, struct expr_type pointer)
 	return bytes ? bytes : 1;
 }
 
-/* How many elements lie between two pointers. */
+/* The number of elements between two pointers. */
 static bool pointer_difference(struct resolver *r, struct expr *e)
 {
 	const uint64_t step = step_of(r, e->a->type);
@@ -229,7 +229,7 @@ static bool pointer_arithmetic(struct resolver *r, struct expr *e)
 	return expr_fold(r, e);
 }
 
-/* An unsigned number is never negative: that is a mistake, mostly of a result in a register. */
+/* Refuse a sign test of an unsigned number: it is a mistake, mostly with a return value in a register. */
 static bool check_sign(struct resolver *r, struct expr *e)
 {
 	bool never = e->op == OP_LT || e->op == OP_GE;
@@ -334,7 +334,7 @@ static bool no_type(struct resolver *r, struct expr *e, const struct error *why)
 				   buf, sizeof(buf)));
 }
 
-/* A type of the source. */
+/* Resolve a type of the source. */
 static bool find_type(struct resolver *r, struct expr *e)
 {
 	const uint8_t stars = e->type.stars;
@@ -365,7 +365,7 @@ static bool resolve_cast(struct resolver *r, struct expr *e)
 	return true;
 }
 
-/* Where only something known can be pointed at, current is what it is in the source. */
+/* A member of current needs its type in the source: struct task_struct. */
 static bool type_current(struct resolver *r, struct expr *e)
 {
 	struct error why = { .text = "" };
@@ -385,7 +385,7 @@ static bool resolve_member(struct resolver *r, struct expr *e)
 
 	if (!expr_resolve_part(r, a))
 		return false;
-	/* Of a composite value_of_member() says what it wants instead. */
+	/* For a composite value_of_member() gives the better message. */
 	if (e->kind == EXPR_ARROW && (a->type.stars || a->type.shape != SHAPE_COMPOSITE) && !take_value(r, a))
 		return false;
 	if (a->kind == EXPR_CUR && a->cur == KT_CUR_TASK && !type_current(r, a))
@@ -415,7 +415,7 @@ bool expr_resolve_part(struct resolver *r, struct expr *e)
 	}
 }
 
-/* An array is the address of its first element. */
+/* Convert an array to the address of its first element. */
 static void decay(struct expr *e)
 {
 	struct expr_type type = expr_pointer(expr_element(e->type));
@@ -426,7 +426,7 @@ static void decay(struct expr *e)
 	e->type = type;
 }
 
-/* What was resolved as something that can be computed with. */
+/* Convert a resolved expression to a value that can be computed with. */
 static bool take_value(struct resolver *r, struct expr *e)
 {
 	char type[128];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * expr_value.c - variables and members as trees of what the capture machine
- * knows: registers, numbers, loads and operators.
+ * expr_value.c - express variables and members by operations of the capture machine: registers, numbers, loads,
+ * operators.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static struct expr *step(struct expr *e, const struct loc_step *s)
 	}
 }
 
-/* The 64 bits that a location is made of: an address or a value. */
+/* The 64-bit address or value that a location computes. */
 static struct expr *value_tree(struct resolver *r, const struct loc_value *value, size_t at)
 {
 	struct expr *e = expr_number(0, EXPR_ULONG, at);
@@ -70,7 +70,7 @@ static struct expr *value_tree(struct resolver *r, const struct loc_value *value
 	return e;
 }
 
-/* Some bits of a value, as a number of that type. */
+/* Extract bits of a value as a number of the type. */
 static struct expr *bits_of(struct expr *e, uint64_t from, uint64_t bits, struct expr_type type)
 {
 	const struct expr_type wide = expr_is_signed(type) ? EXPR_LONG : EXPR_ULONG;
@@ -84,7 +84,7 @@ static struct expr *bits_of(struct expr *e, uint64_t from, uint64_t bits, struct
 	return expr_converted(e, type);
 }
 
-/* Bits in memory: of the smallest word that holds all of them. */
+/* Extract bits in memory; load the smallest word that holds all of them. */
 static struct expr *bits_at(struct resolver *r, struct expr *address, uint64_t from, uint64_t bits,
 			    struct expr_type type)
 {
@@ -185,7 +185,7 @@ struct expr *value_of_variable(struct resolver *r, size_t at, const struct locat
 
 /* ----------------------------------------------------------------- members */
 
-/* A composite in one that is in registers is there, too, some bits further on. */
+/* A composite inside one that is in registers is in the same registers, at a bit offset. */
 static struct expr *part_of_value(struct resolver *r, const struct expr *composite, uint64_t from, uint64_t bits,
 				  struct expr_type type)
 {
@@ -256,7 +256,7 @@ static bool wrong_operator(struct resolver *r, const struct expr *e, struct expr
 	return FAIL(r, e, "a %s has no members", spelt);
 }
 
-/* The composite that a->name is about. */
+/* The composite on the left of a->name. */
 static struct expr *pointed_at(struct expr *pointer)
 {
 	return expr_at(pointer, expr_target(pointer->type));

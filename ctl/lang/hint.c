@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* hint.c - words that may have been meant otherwise.  See hint.h. */
+/* hint.c - words that may have another meaning.  See hint.h. */
 #include "ctl/lang/hint.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 #include "ctl/resolve/vars.h"
 
 #define LETTERS		"abcdefghijklmnopqrstuvwxyz"
-#define MAX_TYPED	32	/* longer lists come from a program */
+#define MAX_TYPED	32	/* a longer list comes from a program */
 
 static bool is_name(const char *word)
 {
@@ -35,7 +35,7 @@ static bool is_indexed(const struct target *target, const struct probe_point *po
 	const char *module = point->sym ? point->sym->module : "";
 	struct debug_unit *unit = debug_unit_casual(target->debug, module, NULL);
 
-	/* BTF is read in no time. */
+	/* BTF is fast to read. */
 	return unit && (debug_unit_is_btf(unit) || debug_index_ready(unit));
 }
 
@@ -56,7 +56,7 @@ static bool has_variable(const struct target *target, const char *address, const
 	return found;
 }
 
-/* The address before it whose function has that variable; NULL where none has. */
+/* The address before the i-th one whose function has that variable.  NULL: there is none. */
 static const char *function_with(const struct target *target, const struct requests *requests, size_t i,
 				 bool only_indexed)
 {

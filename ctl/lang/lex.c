@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* lex.c - from text to words.  See lex.h. */
+/* lex.c - split text into words.  See lex.h. */
 #include "ctl/lang/lex.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static const char *end_of_line(const char *p)
 	return p + strcspn(p, "\n");
 }
 
-/* Over blanks, continued lines and comments. */
+/* Skip blanks, continued lines and comments. */
 static const char *skip_blank(const char *p)
 {
 	for (;;) {
@@ -61,7 +61,7 @@ static const char *skip_blank(const char *p)
 	}
 }
 
-/* Copy what stands between quotes; NULL when they are not closed. */
+/* Copy the text between quotes.  NULL: the closing quote is missing. */
 static const char *quoted(const char *p, FILE *word)
 {
 	char quote = *p++;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lex.h - from text to words.
+ * lex.h - split text into words.
  *
- * Words are parted by blanks, commands by `;` or the end of a line.  '...'
- * and "..." hold a word together, a backslash takes the next character as it
- * is (not within '...').  A # at the start of a word begins a comment; within
- * a word it is part of it (`f#2`).  A command that begins with ! is two words:
- * `!` and the rest of its line as it stands.
+ * Blanks separate words; `;` or the end of a line separates commands.  '...' and "..." hold a word together.  A
+ * backslash quotes the next character, except within '...'.  A # at the start of a word begins a comment;
+ * within a word it is part of the word (`f#2`).  A command that begins with ! is two words: `!` and the rest of
+ * its line, unchanged.
  */
 #ifndef KTRACE_LEX_H
 #define KTRACE_LEX_H
@@ -24,13 +23,13 @@ struct words {
 enum lex_result { LEX_END, LEX_COMMAND, LEX_ERROR };
 
 /*
- * The next command of *text, which moves on behind it; empty commands are
- * passed over.  On LEX_COMMAND out is the caller's, to be given to words_free().
+ * Read the next command and move *text behind it; empty commands are skipped.  On LEX_COMMAND the caller frees
+ * out with words_free().
  */
 enum lex_result lex_command(const char **text, struct words *out, struct error *err);
 
 void words_add(struct words *words, const char *text, size_t len);
-/* Takes over what more holds, and empties it. */
+/* Move all words of `more` to `words`. */
 void words_move(struct words *words, struct words *more);
 void words_free(struct words *words);
 

@@ -17,7 +17,7 @@
 #include "ctl/resolve/vars.h"
 #include "examples.h"
 
-#define DEFAULT_DEPTH	16	/* callers in a BACKTRACE */
+#define DEFAULT_DEPTH	16	/* callers of BACKTRACE, by default */
 
 typedef const struct option_row row_t;
 
@@ -132,7 +132,7 @@ static bool encode_frame(struct compiler *c, row_t *row, const char *arg, const 
 
 	if (!offset_of(row, arg, &offset, err))
 		return false;
-	/* The caller's stack pointer, once the call has returned. */
+	/* After the return, the frame begins at the caller's stack pointer. */
 	if (point && point->is_return)
 		return compile_relative(c, "frame", c->arch->dwarf_sp, 0, offset, err);
 	if (cfa && cfa->reg != CFA_UNKNOWN)
@@ -174,7 +174,7 @@ static bool encode_late(struct compiler *c, row_t *row, const char *arg, const s
 	return count_of(row, arg, INT64_MAX, &c->desc->late, err);
 }
 
-/* A count that is at least 1. */
+/* Parse a count that is at least 1. */
 static bool positive(row_t *row, const char *arg, uint64_t most, uint64_t *out, struct error *err)
 {
 	if (!count_of(row, arg, most, out, err))
@@ -233,7 +233,7 @@ static struct expr *resolved(struct compiler *c, row_t *row, const char *arg,
 	return NULL;
 }
 
-/* One that has no value there is said so in each record. */
+/* Record an argument; where it has no value, each record shows "?". */
 static bool compile_arg(struct compiler *c, const struct scope *scope, const struct var *var, const char *what,
 			const struct expr_names *names, struct error *err)
 {
@@ -243,7 +243,7 @@ static bool compile_arg(struct compiler *c, const struct scope *scope, const str
 	return e ? compile_value(c, var->name, e, err) : compile_absent(c, var->name, "?", err);
 }
 
-/* Blanks at the end are not part of it. */
+/* Copy text without blanks at its end. */
 static char *trimmed(const char *text, size_t len)
 {
 	while (len && text[len - 1] == ' ')
@@ -290,7 +290,7 @@ static bool encode_str(struct compiler *c, row_t *row, const char *arg, const st
 	return compile_string(c, name, e, bytes, err);
 }
 
-/* Where all of them would be unknown, since BTF is all there is. */
+/* With BTF alone, parameters are known only at the entry: refuse elsewhere. */
 static bool only_at_entry(const struct vars *vars, const struct scope *function, const row_t *row, struct error *err)
 {
 	char hint[256];
@@ -302,7 +302,7 @@ static bool only_at_entry(const struct vars *vars, const struct scope *function,
 	return true;
 }
 
-/* All parameters of the function, or of the inlined copy, that the place is in. */
+/* Record all parameters of the function, or of the inlined copy, that contains the probe point. */
 static bool encode_args(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			struct error *err)
 {
@@ -318,7 +318,7 @@ static bool encode_args(struct compiler *c, row_t *row, const char *arg, const s
 		return false;
 	for (size_t i = 0; ok && function && i < function->nr_vars; i++)
 		if (function->vars[i].flags & VAR_PARAMETER && *function->vars[i].name &&
-		    !(c->vars->point->is_event && !i))	/* that is ours */
+		    !(c->vars->point->is_event && !i))	/* the first argument of an event is internal */
 			ok = compile_arg(c, function, &function->vars[i], row->name, &names, err);
 	return ok && (function || error_set(err, STATUS_FAILURE, "%s: %s", row->name, c->vars->why.text));
 }
@@ -329,7 +329,10 @@ static bool encode_retval(struct compiler *c, row_t *row, const char *arg, const
 	size_t used;
 	AUTO_EXPR struct expr *e = NULL;
 
-	/* Where the function ends in another one, that one's returns tell. */
+	/*
+	 * If the function ends with a tail jump here, the value is known at the returns of the function jumped
+	 * to.
+	 */
 	if (c->vars && c->vars->insn && c->vars->insn->is_jump && !c->vars->insn->is_return)
 		return compile_absent(c, "retval", "?", err);
 	e = resolved(c, row, row->name, tab, &used, err);
@@ -357,7 +360,7 @@ static bool encode_elapsed(struct compiler *c, row_t *row, const char *arg, cons
 	return c->closes ? compile_elapsed(c, err) : only_at_return(row, err);
 }
 
-/* What it means was found where the function is entered. */
+/* compile_entry() uses the items that were resolved at the entry. */
 static bool encode_entry(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			 struct error *err)
 {
@@ -375,7 +378,7 @@ bool option_needs_entry(const struct option_row *option, const char *arg)
 	       (option->encode == encode_if && strstr(arg, "ELAPSED"));
 }
 
-/* `STR $REGISTER:100`: how much of the string, behind the expression. */
+/* `STR $REGISTER:100`: a length may follow the expression. */
 bool option_expression_length(const struct option_row *option, const char *text, size_t *used,
 			      struct error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * option.h - the options of a tracepoint, one row each: help, completion,
- * the man page's test and the encoding of descriptors are made from it.
+ * option.h - the options of a tracepoint, one row each.  Help, completion, the test of the man page and the
+ * encoding of descriptors use these rows.
  */
 #ifndef KTRACE_OPTION_H
 #define KTRACE_OPTION_H
@@ -21,49 +21,52 @@ enum option_arg {
 	ARG_COUNT,		/* decimal, or hexadecimal with 0x */
 	ARG_PID,
 	ARG_METHOD,		/* breakpoint, jump */
-	ARG_EXPRESSION,		/* as in expr.h, of several words */
-	ARG_DEPTH,		/* a small decimal number, or nothing */
+	ARG_EXPRESSION,		/* an expression of one or more words, see expr.h */
+	ARG_DEPTH,		/* a small decimal number; may be left out */
 	ARG_WORD,
 };
 
-/* Where an option of a call that is measured belongs. */
+/* How an option applies to a measured call. */
 enum option_measured {
 	AT_ENTRY,
 	AT_RETURN,
-	FILTERS_ENTRY,		/* which calls are measured */
-	FILTERS_BOTH,		/* it is asked at the return again */
-	NOT_MEASURED,		/* it is about records, of which a measurement has none */
+	FILTERS_ENTRY,		/* selects the calls to measure */
+	FILTERS_BOTH,		/* also evaluated at the return */
+	NOT_MEASURED,		/* concerns records; a measurement has none */
 };
 
 struct option_row {
 	const char *name;
 	enum option_arg arg;
-	const char *metavar;	/* of the argument, NULL without */
+	const char *metavar;	/* of the argument; NULL: none */
 	const char *summary;	/* one line */
-	const char *help;	/* what is more to say, or NULL */
+	const char *help;	/* further explanation, or NULL */
 	const char *example;
 	bool (*encode)(struct compiler *c, const struct option_row *row, const char *arg,
 		       const struct symtab *tab, struct error *err);
-	uint32_t flags;		/* KT_DESC_*, DESC_* that it sets; KT_CUR_*, ONLY_* that it is about */
+	uint32_t flags;		/* KT_DESC_*, DESC_* that it sets; KT_CUR_*, ONLY_* that it uses */
 	enum option_measured measured;
 };
 
-extern const struct option_row option_rows[];	/* ends with name NULL */
+extern const struct option_row option_rows[];	/* the last row has name NULL */
 
-/* The row of exactly that name, NULL when there is none. */
+/* Find a row by its exact name.  NULL: there is none. */
 const struct option_row *option_find(const char *name);
 
-/* Is it ENTRY?  Does it need a tracepoint at the function's entry, which opens the call? */
+/*
+ * option_is_entry(): is it ENTRY?  option_needs_entry(): does it need a tracepoint at the function's entry that
+ * opens the call?
+ */
 bool option_is_entry(const struct option_row *option);
 bool option_needs_entry(const struct option_row *option, const char *arg);
 
-/* How much of the text is the argument of an option that takes an expression. */
+/* Length of the expression at the start of text, for an option that takes an expression. */
 bool option_expression_length(const struct option_row *option, const char *text, size_t *used,
 			      struct error *err);
 
-/* Would people take word for an option: upper case, and no hexadecimal number? */
+/* Does word look like an option: upper case, and not a hexadecimal number? */
 bool option_looks_like(const char *word);
-/* Fills err with "unknown option" and the near ones; returns false. */
+/* Set err to "unknown option" with suggestions.  Returns false. */
 bool option_unknown(const char *word, struct error *err);
 
 #endif

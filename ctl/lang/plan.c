@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* plan.c - from one place and its options to a request.  See plan.h. */
+/* plan.c - make a request from one probe point and its options.  See plan.h. */
 #include "ctl/lang/plan.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 /* ------------------------------------------------------------- live text */
 
-/* The text from the start of the symbol to the end of the instruction. */
+/* Text from the start of the symbol to the end of the instruction. */
 struct text {
 	uint64_t start;
 	uint8_t *code;
@@ -34,7 +34,7 @@ static void text_read(const struct target *target, const struct probe_point *poi
 	want = before + KT_MAX_INSN;
 	out->code = mem_zalloc(want, 1);
 	out->len = device_text(target->dev, out->start, out->code, want);
-	/* What cannot be read up to there is not planned for: the module names the cause. */
+	/* If the text before the address is unreadable, plan without code: the module gives the reason. */
 	if (out->len < before)
 		out->len = 0;
 }
@@ -64,7 +64,7 @@ static bool in_the_middle(const struct target *target, const struct probe_point 
 			 reason, first, second);
 }
 
-/* Decode from the symbol's start: does an instruction begin at place? */
+/* Decode from the start of the symbol: does an instruction begin at place? */
 static bool check_boundary(const struct target *target, const struct probe_point *point,
 			   const struct text *text, struct error *err)
 {
@@ -116,7 +116,7 @@ static bool plan_instruction(const struct target *target, struct plan *plan, str
 
 /* ---------------------------------------------------------------- options */
 
-/* opener: the plan that saves what ENTRY asks for; NULL without. */
+/* opener: the plan that saves the data of ENTRY; NULL: none. */
 static bool encode_uses(const struct target *target, const struct request *request, const struct plan *opener,
 			struct plan *plan, struct error *err)
 {
@@ -142,7 +142,7 @@ static bool encode_uses(const struct target *target, const struct request *reque
 			plan->entry_ends[i] = plan->desc->nr_fields;
 	}
 	plan->uses_frame = c.uses_frame;
-	/* How a measured call is seen to end is not for METHOD to say, where it has one way only. */
+	/* A measured call that ends at KT_SITE_RETURN has only one method: METHOD does not apply. */
 	plan->req.method = plan->point.is_return && request->is_measured ? KT_METHOD_AUTO : c.method;
 	if (!ok)
 		compile_drop(&c);
@@ -188,7 +188,7 @@ static bool plan_point(const struct target *target, const struct request *reques
 		plan_drop(&plan);
 		return false;
 	}
-	/* A byte at least: the module looks at the address before the bytes. */
+	/* At least one byte: the module checks the address before the bytes. */
 	plan.req.insn_len = point->is_event || point->is_return ? 0 : plan.insn.len ? plan.insn.len : 1;
 	plans->v = MEM_MORE(plans->v, plans->n);
 	plans->v[plans->n++] = plan;
@@ -205,7 +205,7 @@ static bool needs_opener(const struct request *request)
 	return false;
 }
 
-/* What each ENTRY asks for, as VAR. */
+/* A request with each ENTRY as a VAR. */
 static struct request opening(const struct request *request, const char *function)
 {
 	struct request out = { .address = function, .uses = mem_zalloc(request->nr_uses, sizeof(*out.uses)) };
@@ -228,7 +228,7 @@ static bool plan_entry(const struct target *target, const struct request *reques
 			 KT_MAX_SAVED);
 }
 
-/* The tracepoint at the entry of a function whose calls are closed by what is planned next. */
+/* Plan the tracepoint at the entry of a function whose exits are planned next. */
 static bool plan_opener(const struct target *target, const struct request *request, size_t nr_closing,
 			struct plans *plans, struct error *err)
 {
@@ -253,7 +253,7 @@ static bool plan_opener(const struct target *target, const struct request *reque
 	return true;
 }
 
-/* The array of plans moves as it grows: a copy of the opener is looked at, which owns nothing. */
+/* The array of plans moves as it grows: use a copy of the opener, which owns nothing. */
 static bool plan_closing(const struct target *target, const struct request *request, const struct probe_points *points,
 			 struct plans *plans, struct error *err)
 {

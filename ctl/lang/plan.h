@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan.h - from one place and its options to what KT_IOC_TRACE takes: the
- * live bytes, the length of the instruction, the descriptor.
+ * plan.h - make the request for KT_IOC_TRACE from one probe point and its options: live bytes, instruction
+ * length, descriptor.
  */
 #ifndef KTRACE_PLAN_H
 #define KTRACE_PLAN_H
@@ -17,34 +17,37 @@
 
 struct plan {
 	struct probe_point point;
-	struct arch_insn insn;	/* len 0: not decodable, the module will say why not */
+	struct arch_insn insn;	/* len 0: it does not decode; the module gives the reason */
 	struct desc *desc;
-	void *blob;		/* desc, encoded; the request points at it */
+	void *blob;		/* the encoded desc; the request points to it */
 	struct kt_site_req req;
 	bool uses_frame;
-	/* One that opens calls for those behind it, which close them: it is not shown. */
+	/* An internal tracepoint that opens calls for the plans behind it, which close them. */
 	size_t nr_closing;
 	size_t *entry_ends;	/* see struct compiler */
-	char *pieces;		/* see struct probe_points; NULL mostly */
+	char *pieces;		/* see struct probe_points; usually NULL */
 };
 
 struct plans {
 	struct plan *v;
 	size_t n;
-	bool is_partial;	/* of a pattern: what cannot be traced is left out */
-	size_t nr_left_out;	/* before the module was asked; why the last was: */
-	struct error why;
-	struct scans scans;		/* the code that places were found in */
+	bool is_partial;	/* from a pattern: sites that cannot be traced are left out */
+	size_t nr_left_out;	/* left out before the module was asked */
+	struct error why;	/* the reason for the last of them */
+	struct scans scans;		/* the code in which the probe points were found */
 };
 
-/* Plans for all places that the request's address stands for, added to plans. */
+/* Add plans for all probe points that the request's address names. */
 bool plan_request(const struct target *target, const struct request *request,
 		  struct plans *plans, struct error *err);
-/* They are of places that were found in this code, too; it is moved. */
+/* Move further scans to the plans: their probe points were found in this code, too. */
 void plans_take_scans(struct plans *plans, struct scans *scans);
 void plans_free(struct plans *plans);
 
-/* Why the module refused a plan, with the nearest good address; returns false. */
+/*
+ * Set err to the reason why the module refused a plan, with the nearest address that can be traced.  Returns
+ * false.
+ */
 bool plan_refused(const struct target *target, const struct plan *plan,
 		  const struct kt_site_req *answer, struct error *err);
 

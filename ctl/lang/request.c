@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* request.c - what was typed after `trace`.  See request.h. */
+/* request.c - parse the words after `trace`.  See request.h. */
 #include "ctl/lang/request.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ static bool no_argument(const struct option_row *option, struct error *err)
 
 /* ------------------------------------------------------------- expressions */
 
-/* The words from `first` on, one blank between them. */
+/* Join the words from `first` on with blanks. */
 static char *join(const struct words *words, size_t first)
 {
 	char *text = NULL;
@@ -52,15 +52,18 @@ static char *join(const struct words *words, size_t first)
 	return text;
 }
 
-/* An option where an expression is wanted; what a function returns bears the same name in both. */
+/*
+ * An option stands where an expression is expected.  RETVAL and ELAPSED are both options and names in
+ * expressions.
+ */
 static bool is_option(const char *word)
 {
 	return option_find(word) && !expr_is_word(word);
 }
 
 /*
- * What follows is an expression for as long as it reads as one: its words need no quotes.  Where it ends a
- * word must end, too.
+ * Take words as long as they read as an expression, so that it needs no quotes.  It must end at the end of a
+ * word.
  */
 static bool take_expression(const struct words *words, size_t *i, const struct option_row *option,
 			    struct request *request, struct error *err)
@@ -86,13 +89,13 @@ static bool take_expression(const struct words *words, size_t *i, const struct o
 
 /* ----------------------------------------------------------------- options */
 
-/* A depth is no address: those are longer. */
+/* A depth is short; an address has more digits. */
 static bool is_small_number(const char *word)
 {
 	return word && *word && strlen(word) <= 3 && strspn(word, "0123456789") == strlen(word);
 }
 
-/* The option at words[*i], with its argument; *i moves to its last word. */
+/* Take the option at words[*i] with its argument; *i moves to its last word. */
 static bool take_option(const struct words *words, size_t *i, const struct option_row *option,
 			struct requests *out, struct error *err)
 {
@@ -142,7 +145,7 @@ void requests_free(struct requests *requests)
 	*requests = (struct requests){ 0 };
 }
 
-/* As lex.h reads it back; an expression may consist of several words. */
+/* Quote an argument so that lex.h reads it back; an expression may have several words. */
 static void print_argument(FILE *out, const struct use *use)
 {
 	const char *special = use->option->arg == ARG_EXPRESSION ? "\"'\\;\n" : "\"'\\;\n \t#";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* request.h - what was typed after `trace`: addresses, each with its options. */
+/* request.h - parse the words after `trace`: addresses, each with its options. */
 #ifndef KTRACE_REQUEST_H
 #define KTRACE_REQUEST_H
 
@@ -14,17 +14,17 @@ struct desc;
 
 struct use {
 	const struct option_row *option;
-	const char *arg;	/* NULL where the option takes none */
-	char *owned;		/* arg, where it is made of several words; else NULL */
+	const char *arg;	/* NULL: the option takes no argument */
+	char *owned;		/* memory of arg, if arg was joined from several words; else NULL */
 };
 
 struct request {
 	const char *address;
 	struct use *uses;
 	size_t nr_uses;
-	/* Where a call is closed whose slowest are recorded: what was saved when it was opened comes first. */
+	/* At a tracepoint that closes a call and records the slowest: data saved at the open comes first. */
 	const struct desc *saved;
-	bool is_measured;	/* its calls are paired already */
+	bool is_measured;	/* another part pairs its calls */
 };
 
 struct requests {
@@ -32,12 +32,12 @@ struct requests {
 	size_t n;
 };
 
-/* The words from `first` on; the requests point into them. */
+/* Parse the words from `first` on.  The requests point to the words. */
 bool requests_parse(const struct words *words, size_t first, struct requests *out,
 		    struct error *err);
 void requests_free(struct requests *requests);
 
-/* The options in one line, as they can be typed again; to be freed. */
+/* The options in one line, as they can be typed again.  The caller frees it. */
 char *request_options(const struct request *request);
 
 #define AUTO_REQUESTS __attribute__((cleanup(requests_free)))

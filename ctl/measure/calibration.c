@@ -9,10 +9,10 @@
 #include "ctl/device/refusal.h"
 
 #define CALLS		1024	/* before a measurement */
-#define FEW_CALLS	256	/* to be shown only */
-#define TURNS		3000	/* that another ktrace is waited for, */
-#define TURN_MS		10	/* so long each */
-#define FIRST_WAIT_MS	1	/* for jumps to be written; then twice that, and so on */
+#define FEW_CALLS	256	/* for display only */
+#define TURNS		3000	/* attempts while another ktrace calibrates, */
+#define TURN_MS		10	/* with that much time between them */
+#define FIRST_WAIT_MS	1	/* first wait for jumps; each further wait is twice as long */
 #define LAST_WAIT_MS	16
 
 static void nap(int ms)
@@ -53,7 +53,7 @@ static bool scratch_describe(struct scratch *scratch, size_t i, struct error *er
 	return true;
 }
 
-/* One measurement serves them all, as long as the session lasts. */
+/* One measurement serves all calibrations of the session. */
 static bool scratch_create(struct session *s, struct scratch *scratch, struct error *err)
 {
 	struct kt_measure req = { .slots = KT_MIN_SLOTS };
@@ -71,7 +71,7 @@ static bool is_taken(const struct scratch *scratch)
 	return scratch->sites[0].refusal == KT_REFUSE_TAKEN || scratch->sites[1].refusal == KT_REFUSE_TAKEN;
 }
 
-/* The addresses come back in place of the numbers: set again, they are numbers again. */
+/* The module replaced the numbers by addresses: put the numbers back. */
 static bool scratch_set(struct session *s, struct scratch *scratch, uint8_t entry, uint8_t back,
 			struct error *err)
 {
@@ -180,7 +180,7 @@ static struct correction correction_of(const struct kt_calibrate *req)
 	};
 }
 
-/* By the methods that the scratch function is traced by now. */
+/* Calibrate by the present methods of the scratch function. */
 static bool calibrate(struct session *s, struct scratch *scratch, struct calibration *c, struct error *err)
 {
 	struct kt_calibrate req = {
@@ -213,7 +213,7 @@ static bool set_and_calibrate(struct session *s, struct scratch *scratch, uint8_
 	return calibrate(s, scratch, c, err);
 }
 
-/* With as much spread as the other way round. */
+/* Assume the same spread as for jump and breakpoint in the other order. */
 static void derive_fourth(struct calibration *c)
 {
 	struct correction (*by)[KT_NR_METHODS] = c->by;
@@ -228,7 +228,10 @@ static void derive_fourth(struct calibration *c)
 	c->run.cost[KT_METHOD_BREAKPOINT][KT_METHOD_JUMP] = fourth->cost;
 }
 
-/* Jumps become breakpoints at once, the other way round it takes long: the fourth follows from the three. */
+/*
+ * A jump becomes a breakpoint at once, but the reverse takes long: compute the fourth combination from the
+ * other three.
+ */
 static bool calibrate_all(struct session *s, struct scratch *scratch, struct calibration *c, struct error *err)
 {
 	const bool jumps = scratch->sites[0].method == KT_METHOD_JUMP &&
@@ -245,7 +248,7 @@ static bool calibrate_all(struct session *s, struct scratch *scratch, struct cal
 	return true;
 }
 
-/* How it ends is fixed; where it begins there may be a jump or a breakpoint. */
+/* The return has one method only; the entry may be a jump or a breakpoint. */
 static bool calibrate_returns(struct session *s, struct scratch *scratch, struct calibration *c, struct error *err)
 {
 	return (scratch->sites[0].method != KT_METHOD_JUMP || calibrate(s, scratch, c, err)) &&
@@ -271,7 +274,7 @@ bool calibration_take(struct session *s, struct scratch *scratch, struct calibra
 
 /* ----------------------------------------------------------------- to be shown */
 
-/* Not longer than that: they may have to wait for others' jumps. */
+/* Limit the wait: jumps of other tracepoints may come first. */
 static bool wait_for_jumps(struct session *s, struct scratch *scratch, struct error *err)
 {
 	bool settled = false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calibration.h - what tracepoints cost by themselves: found on a function of the module's own, by each method in turn.
+ * calibration.h - calibrate the cost of tracepoints, on a scratch function of the module, by each method in
+ * turn.
  */
 #ifndef KTRACE_CALIBRATION_H
 #define KTRACE_CALIBRATION_H
@@ -12,43 +13,43 @@
 #include "ctl/measure/measure.h"
 #include "ctl/session/session.h"
 
-/* The entry and return of a function of the module's, with their tracepoints. */
+/* The tracepoints at entry and return of a scratch function. */
 struct scratch {
-	bool returns;		/* the one that a kretprobe ends, not the one that ends at an instruction */
-	uint32_t measure;	/* id; the session's */
+	bool returns;		/* the function that a kretprobe ends; else the one that ends at an instruction */
+	uint32_t measure;	/* id of the measurement; the session's */
 	struct kt_role roles[2];
 	struct kt_site_req sites[2];
 	struct desc desc[2];
 	void *blobs[2];
-	uint32_t role_flags[2];	/* KT_ROLE_THREAD: as the ends have it that are compared with it */
+	uint32_t role_flags[2];	/* KT_ROLE_THREAD or 0, as in the roles of the two ends that it stands for */
 	bool set;
 };
 
 struct calibration {
-	uint32_t calls;			/* that each figure is the median of */
-	uint64_t untraced[2];		/* ticks of a whole one without tracepoints: by `returns` */
-	struct kt_measure_run run;	/* cost and nested: what is taken off */
-	struct correction by[KT_NR_METHODS][KT_NR_METHODS];	/* the methods of entry and return */
+	uint32_t calls;			/* each figure is the median of that many calls */
+	uint64_t untraced[2];		/* ticks of a whole call without tracepoints; index: `returns` */
+	struct kt_measure_run run;	/* cost and nested: the ticks to take off */
+	struct correction by[KT_NR_METHODS][KT_NR_METHODS];	/* by the methods of entry and return */
 };
 
-/* With no tracepoint set: the first step. */
+/* The first step, before the tracepoints of the scratch function are set. */
 bool calibration_begin(struct session *s, struct calibration *c, struct error *err);
-/* Set by the method that is best; waits for another ktrace that has the function. */
+/* Set the tracepoints by the best method; wait while another ktrace uses the function. */
 bool scratch_set_best(struct session *s, struct scratch *scratch, struct error *err);
-/* Have its hits go the slow path, or not, at entry and return.  It is set. */
+/* Force the slow path of hits at entry and return, or not.  The tracepoints are set. */
 bool scratch_set_long(struct session *s, struct scratch *scratch, bool entry, bool back, struct error *err);
-/* What they are now, of all that the module lists; false where one is to become another in a moment. */
+/* Read the present methods from the module's list.  False: a method will change soon. */
 bool scratch_settled(struct scratch *scratch, const struct kt_list_entry *list, size_t n);
-/* By the methods that it has, then by breakpoints. */
+/* Calibrate by the present methods, then by breakpoints. */
 bool calibration_take(struct session *s, struct scratch *scratch, struct calibration *c, struct error *err);
 void scratch_drop(struct session *s, struct scratch *scratch);
 
-/* False: it is to become another one in a moment. */
+/* The present method at addr.  False: it will change soon. */
 bool method_now(const struct kt_list_entry *list, size_t n, uint64_t addr, uint8_t *method);
 
 /*
- * All of that for its own sake, in some milliseconds.  by[x][x].known: x was to be had in that time.  Fails where it
- * would disturb a measurement under way.
+ * Calibrate all methods for `status`, in some milliseconds.  by[x][x].known: method x was available in that
+ * time.  It fails where it would disturb a running measurement.
  */
 bool calibration_now(struct session *s, struct calibration *c, struct error *err);
 

@@ -20,10 +20,10 @@ static const int passed[] = { SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM
 
 static struct sigaction before[ARRAY_SIZE(passed)];
 static bool catching;
-static volatile sig_atomic_t target;	/* its process id, 0: nobody */
-static volatile sig_atomic_t asked;	/* to end: so often */
+static volatile sig_atomic_t target;	/* process id for signals; 0: none */
+static volatile sig_atomic_t asked;	/* number of requests to end */
 
-/* The terminal's driver sends to the whole process group: the command has had it. */
+/* A signal from the terminal goes to the whole process group, so the command has it already. */
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
 	const int no = errno;
@@ -35,7 +35,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	errno = no;
 }
 
-/* What our caller ignores (nohup) stays ignored, by both of us. */
+/* Signals that are ignored at the start (nohup) stay ignored in both processes. */
 static void catch_signals(pid_t pid)
 {
 	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
@@ -67,7 +67,7 @@ unsigned int child_signals(void)
 
 /* ------------------------------------------------------------------- start */
 
-/* In the child: until it may go; where the pipe is closed without a word, it never may. */
+/* In the child: wait for the release.  If the pipe closes without a byte, give up. */
 static void await_and_execute(int start, int answer, char *const *argv)
 {
 	char go;
@@ -103,7 +103,7 @@ static bool fork_it(struct child *child, int start[2], int answer[2], char *cons
 		return not_started(err);
 	}
 	if (!child->pid) {
-		/* Nobody else may hold the writing end open. */
+		/* The child must not hold the writing end open. */
 		close(start[1]);
 		await_and_execute(start[0], answer[1], argv);
 	}
@@ -142,7 +142,7 @@ static void close_once(int *fd)
 	*fd = -1;
 }
 
-/* errno of exec, 0 where it succeeded: the child's end was closed then. */
+/* The errno of exec; 0: it succeeded, and closed the pipe. */
 static int exec_error(struct child *child)
 {
 	ssize_t n;
@@ -190,7 +190,7 @@ bool child_ended(struct child *child, bool wait)
 
 	if (child->reaped || !child->pid)
 		return true;
-	/* Its id stays its own until signals go there no more. */
+	/* The process id stays valid until no signal goes to it any more. */
 	if (waitid(P_PID, child->pid, &info, WEXITED | WNOWAIT | (wait ? 0 : WNOHANG)) || !info.si_pid)
 		return false;
 	target = 0;

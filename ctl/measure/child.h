@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * child.h - a command that is measured: started, held until the tracepoints are set, let go, waited for.
+ * child.h - the command to measure: started, held until the tracepoints are set, released, waited for.
  *
- * Its input, output and process group are ours.  What a terminal sends goes to both of us by itself;
- * signals that somebody sends to this process alone are passed on to it.
+ * It shares our input, output and process group.  Signals from the terminal go to both processes; signals that
+ * another process sends only to ktrace are passed on.
  */
 #ifndef KTRACE_CHILD_H
 #define KTRACE_CHILD_H
@@ -15,34 +15,34 @@
 
 struct child {
 	pid_t pid;		/* 0: none */
-	int fd;			/* readable when it has ended (a pidfd); -1: none */
-	int start;		/* closed: it gives up */
-	int answer;		/* what exec said */
+	int fd;			/* a pidfd, readable when the command has ended; -1: none */
+	int start;		/* when it closes without a byte, the command gives up */
+	int answer;		/* pipe with the errno of exec */
 	bool reaped;
-	int status;		/* as waitpid() has it, when reaped */
+	int status;		/* as from waitpid(), when reaped */
 };
 
-/* argv ends with NULL.  It does nothing yet. */
+/* Start the command and hold it.  argv ends with NULL. */
 bool child_start(struct child *child, char *const *argv, struct error *err);
 /*
- * It executes the command, and signals are passed on from now on.  Where that cannot be executed it is reaped, and
- * err has the shell's status for that: 127, there is no such command; 126, it cannot be executed.
+ * Let it execute; signals are passed on from now on.  If exec fails, the child is reaped and err has the
+ * shell's status: 127, there is no such command; 126, it cannot be executed.
  */
 bool child_release(struct child *child, const char *name, struct error *err);
-/* Has it ended?  Waits for it where `wait` says so; a signal ends that, too. */
+/* Has it ended?  With `wait`, wait for its end; a signal ends the wait, too. */
 bool child_ended(struct child *child, bool wait);
-/* How often was Ctrl-C typed, or were we asked to end, since it was let go? */
+/* How many Ctrl-C or requests to end have arrived since its release? */
 unsigned int child_signals(void);
-/* Signals are as they were before. */
+/* Restore the signal handlers. */
 void child_calm(void);
-/* Ends it where it was never let go; otherwise lets it be. */
+/* End the command if it is still held; otherwise let it go on. */
 void child_drop(struct child *child);
 
-/* What a shell makes of a status: 128 + N where signal N ended it. */
+/* The shell's form of a status: 128 + N if signal N ended it. */
 int child_shell_status(int status);
 /*
- * End as it did: by the same signal, without another core dump, or with its status; where the signal does not end
- * this process, with 128 + N.  Does not return.
+ * End as the command did: by the same signal without another core dump, or with its status.  If the signal does
+ * not end this process, the status is 128 + N.  Does not return.
  */
 void child_end_alike(int status) __attribute__((noreturn));
 

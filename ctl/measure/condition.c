@@ -14,7 +14,7 @@
 
 enum compare { LE, GE, EQ, NE, LT, GT, NR_COMPARES };
 
-/* Longer ones first. */
+/* Longer operators first. */
 static const char *const operators[NR_COMPARES] = {
 	[LE] = "<=", [GE] = ">=", [EQ] = "==", [NE] = "!=", [LT] = "<", [GT] = ">",
 };
@@ -23,7 +23,7 @@ struct term {
 	const struct measure_field *field;
 	enum compare compare;
 	double value;
-	bool starts;			/* an alternative: || stands before it */
+	bool starts;			/* || stands before it: it begins an alternative */
 };
 
 struct condition {
@@ -103,7 +103,7 @@ static bool take_value(const char *text, const char **at, struct term *term, str
 	return true;
 }
 
-/* False at the end, or with `bad` where something else follows. */
+/* Take && or ||.  False: the end of the text, or with `bad` something else. */
 static bool take_joint(const char **at, bool *starts, bool *bad)
 {
 	*at = skip(*at);
@@ -180,7 +180,7 @@ static void say(const struct term *term, double value, char *buf, size_t size)
 		 term->field->is_time ? duration_text(value, number) : count_text(value, number));
 }
 
-/* An alternative: the terms from `first` up to the next one that starts another; *next is that. */
+/* Evaluate an alternative: the terms from `first` to the next alternative, which is *next. */
 static bool alternative_holds(const struct condition *c, const struct measurement *m, size_t first, size_t *next,
 			      char *buf, size_t size)
 {

@@ -11,9 +11,9 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
 
-#define MAX_NAMED	4	/* tracepoints in one line */
+#define MAX_NAMED	4	/* tracepoints named in one line */
 
-/* 0: it is not loaded. */
+/* 0: the module is not loaded. */
 static uint64_t inode_of(const char *module)
 {
 	AUTO_FREE char *path = mem_printf("/sys/module/%s", module);
@@ -66,7 +66,7 @@ bool gone_has(const struct gone *gone, size_t plan)
 	       gone->modules[gone->module_of[plan]].at_ms >= 0;
 }
 
-/* "a, b, c, d and 3 more"; those that only open calls for others are not shown. */
+/* "a, b, c, d and 3 more"; internal tracepoints that only open calls are left out. */
 static void name_plans(const struct gone *gone, size_t module, const struct plans *plans, FILE *out)
 {
 	size_t named = 0, more = 0;

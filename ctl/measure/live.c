@@ -13,12 +13,12 @@
 #include "ctl/measure/calibration.h"
 #include "ctl/session/trace.h"
 
-#define ARM_WAIT_MS	10000	/* for jumps to be written */
+#define ARM_WAIT_MS	10000	/* limit for the module to write jumps */
 #define ARM_NAP_MS	20
 
 /* ------------------------------------------------------------------- methods */
 
-/* The scratch functions that a measurement is calibrated on: the other one only where a kretprobe ends calls. */
+/* The scratch functions for calibration; the second one only if a kretprobe ends calls. */
 struct scratches {
 	struct scratch v[2];
 	size_t n;
@@ -67,7 +67,7 @@ const char *live_methods(const struct live *live, size_t from, size_t to)
 	return has[KT_METHOD_JUMP] ? "jump" : has[KT_METHOD_EVENT] ? "static tracepoint" : "breakpoint";
 }
 
-/* The methods most used: what is told of. */
+/* Show the correction for the methods of the first and the last tracepoint. */
 static void choose_shown(struct live *live, const struct calibration *c)
 {
 	const uint8_t entry = live->methods[0] % KT_NR_METHODS;
@@ -125,7 +125,7 @@ static size_t last_set(const struct live *live)
 	return i;
 }
 
-/* Does the module say that the hits of that tracepoint go the slow path? */
+/* Does the module report that this tracepoint's hits take the slow path? */
 static bool is_long(const struct live *live, size_t i, const struct kt_list_entry *list, size_t n)
 {
 	for (size_t k = 0; k < n; k++)
@@ -134,7 +134,7 @@ static bool is_long(const struct live *live, size_t i, const struct kt_list_entr
 	return false;
 }
 
-/* The scratch functions' hits go the same way as those of the first and the last tracepoint. */
+/* Let hits of the scratch functions take the same path as those of the first and the last tracepoint. */
 static bool go_alike(struct session *s, const struct live *live, struct scratches *scratches, struct error *err)
 {
 	struct kt_list_entry *list;
@@ -226,7 +226,7 @@ void live_free(struct live *live)
 
 /* -------------------------------------------------------------------- results */
 
-/* Have all tracepoints of these roles gone with their modules? */
+/* Have the modules of all tracepoints with these roles gone? */
 static bool all_gone(const struct live *live, uint32_t what)
 {
 	bool any = false;

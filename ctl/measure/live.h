@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live.h - a measurement in the module: its tracepoints, their calibration, what was counted.
+ * live.h - a measurement in the module: its tracepoints, their calibration, its counts.
  *
- * The plans are set together with those of the module's scratch function, so that all of them
- * become jumps at once; that one is measured, then the others begin to count.
+ * The tracepoints are set together with those of the scratch function, so that all of them become jumps at the
+ * same time.  The scratch function is calibrated first; then the measurement begins to count.
  */
 #ifndef KTRACE_CTL_LIVE_H
 #define KTRACE_CTL_LIVE_H
@@ -19,11 +19,11 @@
 #include "ctl/session/session.h"
 
 struct live {
-	struct kt_measure req;		/* what is asked for; id is filled in */
+	struct kt_measure req;		/* the request; id is filled in */
 	struct kt_role *roles;		/* [plans.n]; measure is filled in */
 	struct plans plans;
-	struct kt_site_req *reqs;	/* [plans.n], the answers */
-	uint8_t *methods;		/* [plans.n] in use when it began to count */
+	struct kt_site_req *reqs;	/* [plans.n]: the answers */
+	uint8_t *methods;		/* [plans.n]: in use when counting began */
 	struct gone gone;
 	bool armed;
 	bool raw;
@@ -34,19 +34,19 @@ struct live {
 	double began_at;
 };
 
-/* Set, calibrate, begin to count. */
+/* Set, calibrate, start counting. */
 bool live_arm(struct session *s, struct oneshot *o, struct live *live, struct error *err);
-/* Stop counting and remove the tracepoints; nothing where they are not set. */
+/* Stop counting and remove the tracepoints, if they are set. */
 bool live_disarm(struct session *s, struct live *live, struct error *err);
-/* How far it is; enough, too, when no call can be seen to begin or to end any more, their module being gone. */
+/* Report progress.  enough is also set if the modules of all opening or all closing tracepoints have gone. */
 bool live_progress(struct session *s, struct live *live, struct progress *out, struct error *err);
 
-/* What holds for the measurement as a whole. */
+/* Fill in the parts of *m that concern the whole measurement. */
 bool live_fill(struct session *s, const struct live *live, struct measurement *m, struct error *err);
-/* One group's samples, with buckets where wanted; *found: there is such a group; key may be NULL. */
+/* The samples of one group; buckets: with its histogram.  *found: there is such a group.  key may be NULL. */
 bool live_samples(struct session *s, const struct live *live, uint32_t group, bool buckets, struct samples *out,
 		  uint8_t key[KT_MAX_KEY], bool *found, struct error *err);
-/* The methods of plans [from, to), in words. */
+/* The methods of plans [from, to) as text. */
 const char *live_methods(const struct live *live, size_t from, size_t to);
 
 void live_free(struct live *live);

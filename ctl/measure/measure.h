@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * measure.h - a finished measurement, as it is printed: what `latency` and `lines` hand over.
+ * measure.h - a finished measurement, as `latency` and `lines` hand it to the report.
  *
  * All times are ticks of the module's clock, corrected for the cost of the tracepoints unless `raw`;
- * measure_ns() converts. Nothing here knows how it is printed, nor how it was taken.
+ * measure_ns() converts them.  This header is independent of the output format and of the way of measuring.
  *
- * What was met is accounted for exactly:
+ * These equations hold exactly:
  *
  *   entered   = overflow + taken + abandoned + open + braked
  *   returned  = taken + unmatched
  *   taken     = all.count + filtered + over_quota
  *
- * (of MEASURE_RECORDS: entered = the records, all = the times between them, lost = records lost)
- * where entered and returned are the hits that the process filter (--pid, the command's process tree, ONLY...)
- * let through; those that it did not are `filtered_by_task`; `lost` hits were met where none can be
- * looked at (inside ktrace itself).
+ * entered and returned count hits that the process filter (--pid, the command's process tree, ONLY...) let
+ * through; elsewhere counts hits filtered by task.  lost counts hits inside ktrace itself, which cannot be
+ * examined.  For MEASURE_RECORDS, entered counts the records, all has the times between them, and lost counts
+ * lost records.
  */
 #ifndef KTRACE_MEASURE_H
 #define KTRACE_MEASURE_H
@@ -30,10 +30,10 @@ enum measure_kind {
 	MEASURE_INTERVAL,	/* from A to B in the same thread */
 	MEASURE_ACROSS,		/* from A to B, any threads */
 	MEASURE_LINES,		/* line by line in one function */
-	MEASURE_RECORDS,	/* `run`: from one record to the next */
+	MEASURE_RECORDS,	/* `run`: from each record to the next */
 };
 
-/* One end: the places that the address stands for. */
+/* One end of the calls: the probe points that its address names. */
 struct measure_end {
 	char *spec;			/* as typed, "vfs_write", "vfs_write%return" */
 	char *where;			/* file:line, or NULL */
@@ -41,14 +41,14 @@ struct measure_end {
 	const char *method;		/* "jump", "breakpoint", "jump and breakpoint" */
 };
 
-/* Calibrated before the measurement, on a function of the module, by the same methods. */
+/* The cost, calibrated before the measurement on a scratch function of the module with the same methods. */
 struct correction {
-	bool known;			/* false: it could not be had, `why` */
+	bool known;			/* false: calibration failed; why has the reason */
 	char why[128];
-	uint64_t cost;			/* taken off each call: median */
-	uint64_t low, high;		/* 1st and 99th percentile: its spread */
-	uint64_t nested;		/* taken off an enclosing call for each hit in it, besides what the hit itself measures */
-	uint64_t calls;			/* that it was calibrated by */
+	uint64_t cost;			/* median, taken off each call */
+	uint64_t low, high;		/* 1st and 99th percentile */
+	uint64_t nested;		/* taken off an enclosing call for each hit in it, besides the hit's own time */
+	uint64_t calls;			/* number of calls used for calibration */
 };
 
 struct group {
@@ -56,31 +56,31 @@ struct group {
 	struct samples samples;
 };
 
-/* A slow call that was recorded. */
+/* One of the slowest calls, which was recorded. */
 struct outlier {
 	uint64_t duration;		/* ticks, corrected */
 	uint64_t end;			/* ticks: when it returned */
 	uint32_t cpu;
-	char *text;			/* its record's data, as print shows it: ARGS, BACKTRACE ...; NULL: it is lost, or has none */
-	char *json;			/* the record as print --json has it; NULL as above */
+	char *text;			/* data of its record as printed: ARGS, BACKTRACE ...; NULL: lost, or none */
+	char *json;			/* the record as print --json shows it; NULL as above */
 };
 
-/* A line of the function, in the order of the source; lines without code are not here. */
+/* A line of the function with code, in source order. */
 struct line {
-	char *file;			/* as it is said elsewhere: fs/read_write.c */
-	unsigned int number;		/* 0: no line but what the text says */
-	char *text;			/* the source's, NULL where it is not to be had */
-	char *inlined;			/* the function whose inlined copy it is of, or NULL */
+	char *file;			/* as in other output: fs/read_write.c */
+	unsigned int number;		/* 0: not a line; text describes it */
+	char *text;			/* the source; NULL: not available */
+	char *inlined;			/* the function whose inlined copy contains it, or NULL */
 	uint64_t *addrs;
 	size_t nr_addrs;
-	size_t nr_refused;		/* of them, not traced: their time counts for the line before */
-	struct samples samples;		/* count: times that control came there from another line */
+	size_t nr_refused;		/* addresses not traced: their time counts for the line before */
+	struct samples samples;		/* count: how often control came here from another line */
 };
 
 struct measurement {
 	enum measure_kind kind;
 	char *name;			/* "vfs_write", "a -> b" */
-	struct measure_end from, to;	/* of MEASURE_LINES only `from` */
+	struct measure_end from, to;	/* MEASURE_LINES has only `from` */
 	bool raw;			/* nothing was taken off */
 	struct correction correction;
 
@@ -92,31 +92,33 @@ struct measurement {
 	struct samples all;		/* MEASURE_LINES: whole calls */
 	uint64_t entered, returned;
 	uint64_t overflow;		/* calls that found no room in the table */
-	uint64_t abandoned;		/* entered again, or their thread gone, and no return seen */
+	uint64_t abandoned;		/* abandoned: entered again, or the thread has ended, without a return */
 	uint64_t open;			/* not returned yet at the end */
-	uint64_t braked;		/* open when the brake came: their end may have been turned away */
-	uint64_t turned_away;		/* hits at its tracepoints that the brake turned away: in none of these */
-	uint64_t unmatched;		/* returned, but not seen to enter: was inside at the beginning, or overflow */
-	uint64_t filtered;		/* calls that IF said no to */
-	uint64_t over_quota;		/* returned when --count was reached already */
-	uint64_t filtered_by_task, lost;
+	uint64_t braked;		/* open when the brake began: the brake may have turned away their end */
+	/* hits at its tracepoints that the brake turned away; in none of the counts above */
+	uint64_t turned_away;
+	/* returns without an entry: the call began before the measurement, or found no room */
+	uint64_t unmatched;
+	uint64_t filtered;		/* calls that IF turned down */
+	uint64_t over_quota;		/* over quota: returned after --count was reached */
+	uint64_t filtered_by_task, lost;	/* elsewhere: filtered by task */
 
-	char *by;			/* what groups are made by, NULL: no groups */
-	struct group *groups;		/* the most samples first */
+	char *by;			/* the key of the groups, as typed; NULL: no groups */
+	struct group *groups;		/* the group with the most samples first */
 	size_t nr_groups;
-	struct samples others;		/* of keys that found no room */
+	struct samples others;		/* calls without room among the groups */
 
 	struct outlier *outliers;	/* the slowest first */
 	size_t nr_outliers;
 
 	struct line *lines;
 	size_t nr_lines;
-	unsigned int line_decl;		/* of the function's declaration, 0: not known */
+	unsigned int line_decl;		/* of the function's declaration; 0: unknown */
 };
 
 void measurement_free(struct measurement *m);
 
-/* How many CPUs' time the tracepoints took by themselves, as far as it was taken off; 0 where that is not known. */
+/* How many CPUs' time the tracepoints took, as far as it was taken off; 0: unknown. */
 double measure_burden(const struct measurement *m);
 
 static inline double measure_ns(const struct measurement *m, double ticks)

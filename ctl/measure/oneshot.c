@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* oneshot.c - how a measurement begins, goes on and ends.  See oneshot.h. */
+/* oneshot.c - the course of a measurement.  See oneshot.h. */
 #include "ctl/measure/oneshot.h"
 
 #include <poll.h>
@@ -11,9 +11,9 @@
 #include "ctl/base/progress.h"
 #include "ctl/session/brake.h"
 
-/* A signal that comes just before a sleep is seen after it: so long at most. */
+/* Longest sleep: a signal just before a sleep is noticed only after it. */
 #define MAX_SLEEP_MS	100
-/* Packets that a ring gathers before it is drained; a share of those that it has. */
+/* Drain a ring when that many of its packets are complete. */
 #define DRAIN_AT(dev)	((dev)->hello.nr_subbufs / 4)
 
 /* ----------------------------------------------------------------- sleeping */
@@ -25,7 +25,7 @@ static int sleep_ms(const struct oneshot *o, int64_t began)
 	return left < 0 ? 0 : left > MAX_SLEEP_MS ? MAX_SLEEP_MS : (int)left;
 }
 
-/* Until the command has ended, the rings fill, a signal comes or some time is over. */
+/* Sleep until the command ends, the rings fill, a signal arrives, or some time has passed. */
 static void rest(struct session *s, const struct oneshot *o, const struct oneshot_ops *ops, int64_t began)
 {
 	struct pollfd fds[] = {
@@ -40,7 +40,7 @@ static void rest(struct session *s, const struct oneshot *o, const struct onesho
 
 /* ------------------------------------------------------------------- rounds */
 
-/* Asked twice to end, it does not wait for a command that goes on. */
+/* After the second request to end, do not wait for the command any more. */
 static bool is_over(struct oneshot *o, const struct progress *progress, int64_t began)
 {
 	if (progress->enough || (o->for_ms >= 0 && now_ms() >= began + o->for_ms))
@@ -69,12 +69,12 @@ static bool go_on(struct session *s, struct oneshot *o, const struct oneshot_ops
 		progress_show(&line, began, now_ms(), progress.hits, progress.lost);
 	}
 	progress_close(&line);
-	/* While its tracepoints are there. */
+	/* While its tracepoints still exist. */
 	brake_say(s, &brake, true);
 	return ok;
 }
 
-/* Measured or not, it goes on to its own end. */
+/* Wait for the command's own end, whether it was measured or not. */
 static void wait_for(struct oneshot *o)
 {
 	while (o->child.pid && !o->cut_short && !child_ended(&o->child, true))

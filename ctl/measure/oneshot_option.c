@@ -38,7 +38,7 @@ static bool set_fail_if(struct session *s, void *to, const struct flag *flag, co
 	return *out;
 }
 
-/* What cannot be written is said before anything is measured. */
+/* Check before the measurement that the file can be written. */
 static bool set_html(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
 {
 	AUTO_FREE char *copy = mem_strdup(arg);

@@ -28,8 +28,8 @@ double samples_deviation(const struct samples *s)
 }
 
 /*
- * The 99.5 % quantile of Student's t: a table where there are few degrees of freedom, else the expansion
- * of Cornish and Fisher (Abramowitz and Stegun, 26.7.5).
+ * The 99.5 % quantile of Student's t: from a table for few degrees of freedom, else by the expansion of Cornish
+ * and Fisher (Abramowitz and Stegun, 26.7.5).
  */
 static double student(uint64_t freedom)
 {
@@ -52,7 +52,7 @@ double samples_confidence(const struct samples *s)
 	return student(s->count - 1) * samples_deviation(s) / sqrt(s->count);
 }
 
-/* Of the rank-th smallest, from 1 on. */
+/* The rank-th smallest value, counted from 1. */
 static double ranked(const struct samples *s, uint64_t rank)
 {
 	uint64_t below = 0;
@@ -64,7 +64,7 @@ static double ranked(const struct samples *s, uint64_t rank)
 		below += s->buckets[i];
 		if (below < rank)
 			continue;
-		/* One value is a bucket of its own, which has no middle. */
+		/* A bucket of one value has no middle. */
 		middle = kt_hist_low(i) + (kt_hist_width(i) - 1) / 2.0;
 		return middle < s->min ? s->min : middle > s->max ? s->max : middle;
 	}
@@ -75,6 +75,6 @@ double samples_percentile(const struct samples *s, double part)
 {
 	if (!s->count || !s->buckets)
 		return 0;
-	/* 0.99 * 100 is a little more than 99. */
+	/* 0.99 * 100 is slightly more than 99 in floating point. */
 	return ranked(s, (uint64_t)ceill((long double)part * s->count - 1e-9L * s->count));
 }

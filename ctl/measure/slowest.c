@@ -17,14 +17,14 @@
 struct slow {
 	uint64_t duration;
 	size_t plan;
-	struct record record;	/* its payload is owned */
+	struct record record;	/* owns its payload */
 };
 
 struct slowest {
 	struct reader *reader;
 	struct slow *v;
 	size_t n, most;
-	uint64_t lost;		/* records, while it was measured: of slow calls perhaps */
+	uint64_t lost;		/* records lost during the measurement, perhaps of slow calls */
 };
 
 struct slowest *slowest_create(size_t most)
@@ -54,7 +54,7 @@ void slowest_free(struct slowest *slowest)
 
 bool slowest_begin(struct session *s, struct slowest *slowest, struct error *err)
 {
-	/* A position of its own, whatever the mode: what others have not seen yet is not for us to clear. */
+	/* A private position in every mode: records that other readers have not seen must not be cleared. */
 	slowest->reader = reader_create(&s->dev, err);
 	return slowest->reader && reader_private(slowest->reader, err);
 }
@@ -67,7 +67,7 @@ static bool plan_of(const struct live *live, size_t first, uint32_t id, size_t *
 	return false;
 }
 
-/* In order, the slowest first; what is too much falls off. */
+/* Insert in order, the slowest first, and drop one that is too many. */
 static void keep(struct slowest *slowest, struct slow slow)
 {
 	size_t at = slowest->n;
@@ -117,7 +117,7 @@ bool slowest_round(struct slowest *slowest, const struct live *live, size_t firs
 
 /* ---------------------------------------------------------------- what is said */
 
-/* The same without the time it took, which is said by itself. */
+/* The record without its duration, which is shown separately. */
 static struct record without_elapsed(const struct record *record, struct desc *desc, uint8_t *payload)
 {
 	const size_t mask = desc->has_faults ? 4 : 0, skip = mask + 8;
@@ -157,7 +157,7 @@ static char *print_as(struct session *s, const struct clockmap *map, const struc
 	return text;
 }
 
-/* The data behind name, time and time difference, which a first record has none of: "  (       )". */
+/* The data behind name, time and time difference; the difference of a first record is blank: "  (       )". */
 char *record_data(const char *text)
 {
 	const char *data = strstr(text, "  (  ");
@@ -165,7 +165,7 @@ char *record_data(const char *text)
 	data = data ? strchr(data, ')') : NULL;
 	if (!data)
 		return NULL;
-	/* On the same line or, where all of it has lines of its own, on the next one. */
+	/* The data is on the same line, or begins on the next one. */
 	data += 1 + strspn(data + 1, " ");
 	data += *data == '\n';
 	return *data ? mem_strdup(data) : NULL;
@@ -261,7 +261,7 @@ static bool read_group(struct session *s, const struct live *live, const struct 
 
 	if (!live_samples(s, live, i, true, &samples, bytes, &found, err))
 		return false;
-	/* The filter left out all calls of this group. */
+	/* The filter turned down all calls of this group. */
 	if (!found || !samples.count) {
 		free(samples.buckets);
 		return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* slowest.h - details of a measurement: the slowest calls, which are recorded; groups by their key. */
+/* slowest.h - details of a measurement: the recorded slowest calls, and the groups by key. */
 #ifndef KTRACE_SLOWEST_H
 #define KTRACE_SLOWEST_H
 
@@ -7,22 +7,22 @@
 
 struct slowest;
 
-/* So many are kept. */
+/* Keep at most that many calls. */
 struct slowest *slowest_create(size_t most);
 void slowest_free(struct slowest *slowest);
 
-/* Records count from here on. */
+/* Start with the records from now on. */
 bool slowest_begin(struct session *s, struct slowest *slowest, struct error *err);
-/* Look through what was recorded since, by the plans from `first` on: each begins with the time that the call took. */
+/* Examine the new records of the plans from `first` on.  Each record begins with the duration of its call. */
 bool slowest_round(struct slowest *slowest, const struct live *live, size_t first, struct error *err);
-/* Those that are left, in order. */
+/* Move the slowest calls to *m, in order. */
 bool slowest_take(struct session *s, struct slowest *slowest, const struct live *live, size_t first,
 		  struct measurement *m, struct error *err);
 
-/* What a record holds, of the text that it is printed as alone; to be freed, NULL: nothing. */
+/* The data in the text of a single printed record.  NULL: none.  The caller frees it. */
 char *record_data(const char *text);
 
-/* All groups that have samples, whose key is what that field recorded. */
+/* Read all groups with samples; `key` is the field that recorded their key. */
 bool groups_read(struct session *s, const struct live *live, const struct field *key, struct measurement *m,
 		 struct error *err);
 

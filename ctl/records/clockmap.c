@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* clockmap.c - ticks of the records to wall-clock time and durations.  See clockmap.h. */
+/* clockmap.c - convert ticks of records to wall-clock time and durations.  See clockmap.h. */
 #include "ctl/records/clockmap.h"
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ struct clockmap {
 	struct kt_anchor anchors[];
 };
 
-/* v * num / den, rounded to the nearest. */
+/* v * num / den, rounded to the nearest integer. */
 static int64_t scale(int64_t v, uint64_t num, uint64_t den)
 {
 	__int128 product = (__int128)v * num;
@@ -45,7 +45,7 @@ int64_t clockmap_delta_ns(const struct clockmap *map, uint64_t from, uint64_t to
 	return scale((int64_t)(to - from), map->ns_num, map->ns_den);
 }
 
-/* The last anchor at or before ticks; the first one for what is older. */
+/* The last anchor at or before ticks; the first one for earlier ticks. */
 static size_t anchor_before(const struct clockmap *map, uint64_t ticks)
 {
 	size_t low = 1, high = map->nr;
@@ -62,8 +62,8 @@ static size_t anchor_before(const struct clockmap *map, uint64_t ticks)
 }
 
 /*
- * Does the wall clock run evenly from anchor i to the next?  A step lies between them if
- * its rate is off by more than a thousandth, the most that adjtime(2) slews by twice over.
+ * Does the wall clock run evenly from anchor i to the next?  A step lies between them if the rate is off by
+ * more than one thousandth, which is twice the largest slew of adjtime(2).
  */
 static bool even(const struct clockmap *map, size_t i)
 {
@@ -78,10 +78,9 @@ static bool even(const struct clockmap *map, size_t i)
 }
 
 /*
- * Between two anchors at their own rate; behind the last one at the rate of the two
- * before it, so that a record has the same time when the next anchor is there, too.
- * A step of the wall clock is not smeared: what lies before the next anchor keeps the
- * time before the step, at the rate of the clock itself.
+ * Use the rate between the two anchors around ticks.  Behind the last anchor, use the rate of the last two, so
+ * that a record keeps its time when the next anchor arrives.  Do not spread a step of the wall clock: records
+ * before the next anchor keep the time before the step, at the clock's own rate.
  */
 int64_t clockmap_wall_ns(const struct clockmap *map, uint64_t ticks)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clockmap.h - ticks of the records to wall-clock time and durations; see KT_IOC_CLOCK. */
+/* clockmap.h - convert ticks of records to wall-clock time and durations; see KT_IOC_CLOCK. */
 #ifndef KTRACE_CLOCKMAP_H
 #define KTRACE_CLOCKMAP_H
 
@@ -8,12 +8,12 @@
 #include "core/ktrace_abi.h"
 
 struct clockmap;
-/* anchors: clock->nr of them. */
+/* Copies the clock->nr anchors. */
 struct clockmap *clockmap_create(const struct kt_clock *clock, const struct kt_anchor *anchors);
 void clockmap_free(struct clockmap *map);
 /* Ticks to ns since the epoch. */
 int64_t clockmap_wall_ns(const struct clockmap *map, uint64_t ticks);
-/* The time between two ticks, in ns. */
+/* The duration between two ticks, in ns. */
 int64_t clockmap_delta_ns(const struct clockmap *map, uint64_t from, uint64_t to);
 
 #endif

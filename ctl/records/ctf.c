@@ -15,7 +15,7 @@
 
 /* ---------------------------------------------------------------- preamble */
 
-/* What is part of an event's header is aligned to bytes: its structures would move otherwise. */
+/* Integers in an event's header are aligned to bytes: otherwise the structures around them would move. */
 static const char types[] =
 	"typealias integer { size = 8; align = 8; signed = false; base = 16; } := uint8_t;\n"
 	"typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := char8_t;\n"
@@ -30,7 +30,7 @@ static const char types[] =
 	"typealias integer { size = 64; align = 8; signed = false; map = clock.ticks.value; } := ticks64_t;\n"
 	"\n";
 
-/* struct kt_packet: its first part, and the rest. */
+/* The two parts of struct kt_packet. */
 static const char packet_header[] =
 	"	packet.header := struct {\n"
 	"		uint32_t magic;\n"
@@ -60,7 +60,7 @@ static const char event_header[] =
 	"		} v;\n"
 	"	} align(32);\n";
 
-/* Between quotes. */
+/* Print text between quotes. */
 static void put_quoted(FILE *out, const char *text)
 {
 	fputc('"', out);
@@ -102,7 +102,7 @@ static void put_env(const struct trace_info *info, FILE *out)
 
 /* ------------------------------------------------------------------- clock */
 
-/* Ticks a second, as a whole number; what that rounds off is less than the clock's own error. */
+/* Ticks a second, as an integer; the rounding error is smaller than the clock's own error. */
 static uint64_t frequency(const struct kt_clock *clock)
 {
 	const __uint128_t ticks = (__uint128_t)clock->ns_den * NS_PER_S;
@@ -111,8 +111,8 @@ static uint64_t frequency(const struct kt_clock *clock)
 }
 
 /*
- * CTF's clock runs at one rate from one origin: that fits the anchor in the middle of
- * those there are.  ktrace itself goes by all of them.
+ * CTF's clock has one rate and one origin: they are fitted to the middle anchor.  ktrace itself uses all
+ * anchors.
  */
 static void put_clock(const struct trace_info *info, FILE *out)
 {
@@ -135,13 +135,13 @@ static void put_clock(const struct trace_info *info, FILE *out)
 
 /* ------------------------------------------------------------------ fields */
 
-/* What is no letter, digit or underscore becomes one. */
+/* Replace all characters but letters and digits by an underscore. */
 static char in_name(char c)
 {
 	return isalnum((unsigned char)c) ? c : '_';
 }
 
-/* A name in TSDL.  The first underscore keeps it apart from TSDL's own words, and is not shown by readers. */
+/* Print a TSDL name.  The leading underscore separates it from TSDL's keywords; readers do not show it. */
 static void put_name(FILE *out, const char *name)
 {
 	fputc('_', out);
@@ -156,7 +156,7 @@ static bool same_name(const char *a, const char *b)
 	return !*a && !*b;
 }
 
-/* How many fields before this one have its name, as TSDL sees it. */
+/* The number of fields before this one with the same TSDL name. */
 static unsigned int nth_of(const struct desc *desc, size_t i)
 {
 	unsigned int nth = 0;
@@ -175,7 +175,7 @@ static void put_registers(FILE *out)
 	fputs("		} ", out);
 }
 
-/* A constant is in no record: its value is part of the name of nothing. */
+/* A constant is not in the records: write an empty structure whose name contains the value. */
 static void put_const(const struct field *field, FILE *out)
 {
 	char text[32];
@@ -199,7 +199,7 @@ static const char *scalar_type(const struct field_layout *layout)
 	return layout->bytes == 8 ? "hex64_t" : "hex32_t";
 }
 
-/* Values that have names; babeltrace shows both. */
+/* A number with named values; babeltrace shows both. */
 static void put_enum(const struct field *field, const char *type, FILE *out)
 {
 	fprintf(out, "enum : %s { ", type);

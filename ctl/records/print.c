@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* print.c - what all output formats share: differences, values, symbols.  See print.h. */
+/* print.c - the part that all output formats share: differences, values, symbols.  See print.h. */
 #include "ctl/records/clockmap.h"
 #include "ctl/records/print_int.h"
 
@@ -48,9 +48,9 @@ void printer_symbols(struct printer *printer, const struct symtab *tab)
 /* ------------------------------------------------------------- differences */
 
 /*
- * After a record with BASE, differences count from it; one with ADJACENT and
- * those after it are again compared with their predecessors.  A BASE record
- * itself still shows its difference by the rule in force before it.
+ * After a record with BASE, differences count from it.  A record with ADJACENT, and those after it, are
+ * compared with their predecessors again.  A BASE record itself still shows its difference by the rule before
+ * it.
  */
 static struct moment advance(struct printer *printer, const struct record *record)
 {
@@ -83,7 +83,7 @@ void printer_name(struct printer *printer, const char *name)
 		printer->width = len;
 }
 
-/* The slowest calls of a measurement, which shows them itself, are in the same ring. */
+/* Records of a measurement's slowest calls are in the same ring, but the measurement prints them. */
 static bool is_printed(const struct record *record)
 {
 	return record->type != RECORD_HIT || !record->desc->is_hidden;
@@ -216,7 +216,7 @@ static void give_registers(struct printer *printer, const uint8_t **at, item_fn 
 	}
 }
 
-/* Up to the 0 behind the last one; a text that fills its array has none. */
+/* Count elements up to the first 0; a text that fills its array has none. */
 static void give_elements(struct item *item, struct field_layout layout, size_t most, const uint8_t **at)
 {
 	static const uint8_t end[8];
@@ -254,7 +254,7 @@ static bool is_unreadable(const struct field *field, uint32_t faults)
 	return field->fault_bit >= 0 && (faults >> field->fault_bit & 1);
 }
 
-/* address: of the string that it is, NULL: not known. */
+/* address: of the string; NULL: unknown. */
 static void give_field(struct printer *printer, const struct field *field, uint32_t faults, const uint64_t *address,
 		       const uint8_t **at, item_fn *each, void *arg)
 {
@@ -276,7 +276,7 @@ static void give_field(struct printer *printer, const struct field *field, uint3
 	if (item.kind == FIELD_ELAPSED && printer->map)
 		item.value = clockmap_delta_ns(printer->map, 0, item.value);
 	item.unreadable = is_unreadable(field, faults);
-	/* Of a string, what is behind the part that there is. */
+	/* An unreadable string with some bytes: only its rest is unreadable. */
 	item.breaks_off = item.unreadable && item.kind == FIELD_STRING && item.length;
 	item.unreadable &= !item.breaks_off;
 	item.is_cut |= item.breaks_off;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* print_csv.c - one line a record, fixed columns (RFC 4180); docs/output.md. */
+/* print_csv.c - one line a record, fixed columns (RFC 4180); see docs/output.md. */
 #include "ctl/records/print_int.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* print_json.c - one JSON object a line; the schema is docs/output.md. */
+/* print_json.c - one JSON object a line; docs/output.md has the schema. */
 #include "ctl/records/print_int.h"
 
 #include <inttypes.h>
@@ -28,7 +28,10 @@ static void put_value(struct json *j, const struct item *item)
 	} else if (item->kind == FIELD_STRING) {
 		json_bytes(j, "value", item->raw, item->length);
 	} else if (item_is_decimal(item)) {
-		/* All of the kind are alike, and 64 bits do not fit a double. */
+		/*
+		 * 64-bit numbers are strings, because they do not fit a double; so all values of the kind have
+		 * one type.
+		 */
 		format_number(text, sizeof(text), item);
 		(item->bytes == 8 ? json_text : json_raw)(j, "value", text);
 	} else if (item->kind == FIELD_CONST) {

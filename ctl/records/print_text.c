@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* print_text.c - records for people. */
+/* print_text.c - records as text. */
 #include "ctl/records/print_int.h"
 
 #include <inttypes.h>
@@ -13,8 +13,8 @@
 #include "ctl/device/property.h"
 
 #define DELTA_WIDTH	14
-#define COLUMNS		3	/* of registers in the continuation lines */
-#define MAX_WIDTH	100	/* of a line of their names */
+#define COLUMNS		3	/* registers a line in continuation lines */
+#define MAX_WIDTH	100	/* of a line of symbol names */
 #define INDENT		"    "
 
 /* -------------------------------------------------------------------- time */
@@ -33,7 +33,7 @@ static void today(char buf[16])
 	format_date(buf, &tm);
 }
 
-/* The date has its line where it changes, or where it is not the day it is. */
+/* Print the date on a line of its own when it changes, and at first if it is not today. */
 static void print_date(struct printer *printer)
 {
 	char date[16];
@@ -87,8 +87,8 @@ static void print_head(struct printer *printer, const struct desc *desc,
 /* ------------------------------------------------------------------ values */
 
 /*
- * What has no fixed width is owed the blanks that it is short of, which come
- * before whatever follows it: no line ends with them.
+ * Pad a number to its column later: the blanks are printed before the next text, so that no line ends with
+ * blanks.
  */
 static void print_number(struct printer *printer, const struct item *item)
 {
@@ -131,7 +131,7 @@ static void print_hex(struct printer *printer, const struct item *item)
 		fprintf(printer->out, " (%s)", item->symbol);
 }
 
-/* What may point at something is shown as addresses are, once it is large. */
+/* A large value that may be a pointer is shown like an address. */
 static void print_int(struct printer *printer, const struct item *item)
 {
 	char text[32];
@@ -168,7 +168,7 @@ static void part(struct printer *printer)
 	printer->owed = 0;
 }
 
-/* What has lines of its own, and the composite whose parts are being printed. */
+/* Values printed on lines of their own, and the composite whose parts are being printed. */
 struct below {
 	bool registers, backtraces;
 	char group[sizeof(((struct field *)NULL)->name)];
@@ -187,7 +187,7 @@ static void end_group(struct printer *printer, struct below *below)
 	below->group[0] = '\0';
 }
 
-/* "f_path={mnt=..., dentry=...}"; returns the name that is left to be printed. */
+/* "f_path={mnt=..., dentry=...}".  Returns the part of the name still to print. */
 static const char *begin_item(struct printer *printer, const struct item *item, struct below *below)
 {
 	const char *name = item->name + item->group;
@@ -249,7 +249,7 @@ static void print_flags(struct printer *printer, const struct desc *desc)
 
 /* --------------------------------------------------------------- registers */
 
-/* Where the next register, or the next name of one, goes. */
+/* The position of the next register or symbol name. */
 struct grid {
 	size_t nr;
 	int at;			/* column, 0 at the start of a line */
@@ -282,7 +282,7 @@ static void print_symbol(struct printer *printer, const struct item *item, void 
 			    item->symbol);
 }
 
-/* The values in columns, and then what they point at. */
+/* Print the values in columns, then the symbols that they point to. */
 static void print_registers(struct printer *printer, const struct record *record)
 {
 	struct grid grid = { 0 };
@@ -320,7 +320,7 @@ static void print_backtrace(struct printer *printer, const struct item *item, vo
 
 /* ------------------------------------------------------------------- lines */
 
-/* What was lost in one place, on whatever CPUs, is one line. */
+/* Print one line for all records lost at this point, on any CPU. */
 static void tell_lost(struct printer *printer)
 {
 	if (!printer->lost)

@@ -2,9 +2,9 @@
 /*
  * reader.c - snapshots of all rings: copied, parsed, merged by time.
  *
- * A snapshot ends at one instant on all CPUs, so that a later one holds nothing
- * older: the time is read first, then every record that was given an earlier time is
- * waited for, then the rings are copied and what is younger is left out.
+ * A snapshot ends at one instant on all CPUs, so that a later snapshot has no older records.  The reader reads
+ * the time, waits until every record with an earlier time is in its ring, copies the rings, and leaves out
+ * younger records.
  */
 #include "ctl/records/reader.h"
 
@@ -16,7 +16,7 @@
 #include "ctl/records/reader_int.h"
 
 #define MAX_CPUS	65536	/* more than any kernel can have */
-#define MAX_MOVES	16	/* of the rings to other memory during one snapshot */
+#define MAX_MOVES	16	/* of the rings to other memory, during one snapshot */
 
 /* ------------------------------------------------------------------- rings */
 
@@ -104,7 +104,7 @@ void reader_destroy(struct reader *reader)
 /* Have the rings moved to other memory since they were mapped? */
 static bool moved_on(const struct reader *reader)
 {
-	/* What was copied before is looked at before; pairs with packet_open() in the writer. */
+	/* The copies before the generation.  Pairs with packet_open() in the writer. */
 	kt_smp_rmb();
 	for (size_t i = 0; i < reader->nr_cpus; i++) {
 		const struct reader_cpu *cpu = &reader->cpus[i];
@@ -144,7 +144,7 @@ bool reader_private(struct reader *reader, struct error *err)
 
 /* ----------------------------------------------------------------- merging */
 
-/* Runs in a heap by the record that each offers next. */
+/* A heap of runs, ordered by the next record of each. */
 struct head {
 	const struct record *at, *end;
 };
@@ -207,7 +207,7 @@ void snapshot_merge(struct snapshot *snap)
 
 /* --------------------------------------------------------------- snapshots */
 
-/* True when there is anything to copy. */
+/* Begin all runs.  True: there is something to copy. */
 static bool begin(struct snapshot *snap, struct reader *reader)
 {
 	bool any = false;
@@ -220,7 +220,7 @@ static bool begin(struct snapshot *snap, struct reader *reader)
 	return any;
 }
 
-/* False when a ring turned over before what is older than the end could be copied. */
+/* False: a ring was overwritten before all records until the end were copied. */
 static bool copy_runs(struct snapshot *snap)
 {
 	bool lapped = false;
@@ -232,7 +232,7 @@ static bool copy_runs(struct snapshot *snap)
 	return !lapped;
 }
 
-/* Where rings turn over faster than can be waited for, rather the order suffers than all is lost. */
+/* If rings are overwritten faster than they can be copied in order, give up the order rather than the records. */
 static bool copy(struct snapshot *snap, const struct reader_source *source, struct error *err)
 {
 	source->settle(source->arg);
@@ -254,7 +254,7 @@ static void start_over(struct snapshot *snap)
 	*snap = (struct snapshot){ 0 };
 }
 
-/* All packets, of rings that stayed where they are: a moved one may have more than was found. */
+/* Copy all packets.  Start again if rings moved meanwhile: the new ones may have more packets. */
 static bool copy_all(struct snapshot *snap, struct reader *reader, struct error *err)
 {
 	const struct reader_source *source = &reader->source;
@@ -332,7 +332,7 @@ uint64_t snapshot_total(const struct snapshot *snap)
 
 /* -------------------------------------------------------------- seen position */
 
-/* Up to where a CPU's part is cleared, or is to be. */
+/* The end of the cleared part of a CPU. */
 struct mark {
 	uint64_t to, seq, had, discarded;
 };
@@ -359,14 +359,14 @@ static void mark_pass(struct mark *mark, const struct record *record)
 	}
 }
 
-/* Behind those of the first n records of the snapshot that are this CPU's. */
+/* The mark behind this CPU's records among the first n of the snapshot. */
 static struct mark mark_first(const struct snapshot *snap, const struct run *run, size_t n)
 {
 	struct mark mark = mark_start(run);
 
 	if (n == snap->nr)
 		return mark_end(run);
-	/* The packet in which it lies is not looked for: an older one will do. */
+	/* Keep an earlier packet number instead of searching the packet: an older one is enough. */
 	for (size_t i = snap->nr_cleared; i < n; i++)
 		if (snap->order[i]->cpu == run->from->cpu)
 			mark_pass(&mark, snap->order[i]);

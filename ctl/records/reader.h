@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reader.h - from the rings to records, merged over all CPUs in time order.
+ * reader.h - read records from the rings, merged over all CPUs in time order.
  *
- * A snapshot copies what every CPU's ring holds beyond its seen position, by
- * the reading protocol of core/ring.h: what may have been overwritten
- * meanwhile is not in the snapshot and is counted as lost; what is being
- * written at this moment is left for the next one.
+ * A snapshot copies the records of every ring behind its seen position, by the reading protocol of core/ring.h.
+ * Records that were overwritten meanwhile are not in the snapshot and count as lost.  Records that are being
+ * written now are left to the next snapshot.
  */
 #ifndef KTRACE_READER_H
 #define KTRACE_READER_H
@@ -28,9 +27,9 @@ struct record {
 	const uint8_t *payload;
 	size_t payload_len;
 	uint64_t count;			/* its number on its CPU */
-	/* RECORD_LOST: lost on cpu before `ticks` */
+	/* RECORD_LOST: records lost on cpu before `ticks` */
 	uint64_t lost;
-	bool discarded;			/* never recorded, as opposed to overwritten unread */
+	bool discarded;			/* true: never recorded; false: overwritten unread */
 };
 
 struct snapshot;
@@ -40,12 +39,13 @@ struct reader *reader_create(struct device *dev, struct error *err);
 void reader_destroy(struct reader *reader);
 
 /*
- * From now on it has a position of its own, which begins here: what it clears is still there for others, who do not
- * make it stale.  In KT_MODE_DISCARD the rings have no room for more until somebody clears them for all.
+ * Give the reader a position of its own, which begins here: records that it clears stay available to other
+ * readers, and they do not make it stale.  In KT_MODE_DISCARD the rings get no free room until some reader
+ * clears records for all.
  */
 bool reader_private(struct reader *reader, struct error *err);
 
-/* Copy what is there now.  NULL with err set on failure. */
+/* Copy the present records.  NULL: err is set. */
 struct snapshot *reader_snapshot(struct reader *reader, struct error *err);
 void snapshot_free(struct snapshot *snap);
 
@@ -53,19 +53,19 @@ size_t snapshot_count(const struct snapshot *snap);	/* records and lost notices 
 const struct record *snapshot_at(const struct snapshot *snap, size_t i);
 
 /*
- * Mark exactly what the snapshot holds as seen (printclear, follow).  False
- * with err set when another controller cleared it meanwhile (nothing changes).
+ * Mark exactly the contents of the snapshot as seen (printclear, follow).  False: another controller has
+ * cleared them meanwhile; err is set and nothing changes.
  */
 bool snapshot_clear(struct reader *reader, struct snapshot *snap, struct error *err);
 
-/* The same for its first n records and lost notices; more of them may be cleared later. */
+/* The same for the first n records and lost notices; a later call can clear more of them. */
 bool snapshot_clear_first(struct reader *reader, struct snapshot *snap, size_t n,
 			  struct error *err);
 
-/* Did clearing fail for that reason? */
+/* Did clearing fail because another controller cleared meanwhile? */
 bool snapshot_stale(const struct snapshot *snap);
 
-/* Records taken and discarded up to and including this snapshot: for device_wait(). */
+/* Records taken and discarded up to the end of this snapshot: for device_wait(). */
 uint64_t snapshot_total(const struct snapshot *snap);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* reader_copy.c - packets out of one CPU's ring, by the protocol of core/ring.h. */
+/* reader_copy.c - copy packets from one CPU's ring, by the protocol of core/ring.h. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -10,10 +10,10 @@
 #define PATIENCE	1000
 #endif
 
-#define SPINS	PATIENCE	/* tries while a writer is at work, before going to sleep */
-#define NAPS	50	/* of NAP_NS each, before the packet is left for the next snapshot */
+#define SPINS	PATIENCE	/* tries while a writer is active, before sleeping */
+#define NAPS	50	/* of NAP_NS each, until the packet is left to the next snapshot */
 #define NAP_NS	200000
-#define LONGEST	(2 * PATIENCE)	/* naps, ever longer, until a position that cannot be had is taken for damage */
+#define LONGEST	(2 * PATIENCE)	/* naps, ever longer, until a ring without a position counts as damaged */
 
 static void wait_a_little(int tries)
 {
@@ -26,7 +26,7 @@ static void wait_a_little(int tries)
 		nanosleep(&nap, NULL);
 }
 
-/* A virtual CPU may be stopped for long while it exchanges sub-buffers: some seconds are waited. */
+/* The host may stop a virtual CPU while it exchanges sub-buffers: wait for some seconds. */
 bool ring_newest(const struct kt_ring *ring, u64 *total, u64 *newest)
 {
 	for (int i = 0; i < SPINS + LONGEST; i++) {
@@ -37,11 +37,11 @@ bool ring_newest(const struct kt_ring *ring, u64 *total, u64 *newest)
 	return false;
 }
 
-/* Where all readers stand. */
+/* The position that all readers share. */
 static void shared_position(struct run *run, const struct kt_ring_ctl *ctl)
 {
 	run->to_seq = run->seen_seq = READ_ONCE(ctl->seen_seq);
-	/* The packet is never beyond the position; pairs with the release in the module. */
+	/* The packet is never beyond the position.  Pairs with the release in the module. */
 	kt_smp_rmb();
 	run->to = run->seen = READ_ONCE(ctl->seen);
 	run->discarded_to = run->discarded_seen = READ_ONCE(ctl->discarded_seen);
@@ -118,13 +118,13 @@ void run_drop(struct run *run)
 	run->stuck = false;
 }
 
-/* From seq to the oldest packet that is there.  False: the ring says so now, and said otherwise. */
+/* Move *seq to the oldest packet that exists.  False: the ring contradicts itself. */
 static bool skip_overwritten(struct run *run, uint64_t *seq)
 {
 	const struct kt_ring *ring = &run->from->ring;
 	u64 total, newest, oldest, first = READ_ONCE(ring->ctl->first_seq);
 
-	/* The first packet is never beyond the newest; pairs with packet_close() in the writer. */
+	/* The first packet is never beyond the newest.  Pairs with packet_close() in the writer. */
 	kt_smp_rmb();
 	if (!ring_newest(ring, &total, &newest))
 		return false;

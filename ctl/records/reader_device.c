@@ -10,9 +10,9 @@
 
 #include "ctl/records/reader_int.h"
 
-#define MAX_TRIES	16	/* to map rings that are being changed */
+#define MAX_TRIES	16	/* to map rings that are changing */
 
-/* Does the mapping hold what hello says?  The rings may have changed in between. */
+/* Has the mapping the geometry of hello?  The rings may have changed in between. */
 static bool is_described(const struct kt_hello *hello, const void *mapping)
 {
 	const struct kt_ring_area *area =
@@ -42,7 +42,10 @@ static bool refresh(void *arg, struct error *err)
 	return device_buffer(arg, &buffer, err);
 }
 
-/* Another length than that of now is refused as a CPU is that is not there: the length is asked for again. */
+/*
+ * mmap refuses a wrong length and a CPU that does not exist in the same way: read the length again to tell them
+ * apart.
+ */
 static void *map(void *arg, uint32_t cpu, struct error *err)
 {
 	const struct device *dev = arg;
@@ -56,7 +59,7 @@ static void *map(void *arg, uint32_t cpu, struct error *err)
 		if (!refresh(arg, err))
 			return NULL;
 		if ((no == EINVAL && dev->hello.ring_bytes == bytes) || i == MAX_TRIES)
-			return NULL;	/* a hole in the numbers of possible CPUs */
+			return NULL;	/* the numbers of possible CPUs have a hole here */
 		mapping = map_as_described(dev, cpu);
 	}
 	if (mapping != MAP_FAILED)
@@ -85,9 +88,9 @@ static bool now(void *arg, uint64_t *ticks, struct error *err)
 }
 
 /*
- * Between reading the clock and taking its place in the ring a writer runs with interrupts
- * off, where RCU waits for it; this call waits for RCU.  Where the kernel
- * refuses it (nohz_full), only the printing order of two rounds can suffer.
+ * A writer has interrupts off from reading the clock until its record is reserved, and RCU waits for it.
+ * membarrier(2) waits for RCU.  Where the kernel refuses it (nohz_full), only the printing order between two
+ * rounds can suffer.
  */
 static void settle(void *arg)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reader_int.h - the inside of the reader: where rings come from, and what
- * passes from copying (reader_copy.c) through parsing (reader_parse.c) to
- * merging (reader.c).
+ * reader_int.h - internals of the reader: the source of the rings, and the data that passes from copying
+ * (reader_copy.c) to parsing (reader_parse.c) to merging (reader.c).
  */
 #ifndef KTRACE_READER_INT_H
 #define KTRACE_READER_INT_H
@@ -10,41 +9,46 @@
 #include "core/ring.h"
 #include "ctl/records/reader.h"
 
-/* What a reader needs from the module; the device has it (reader_device.c), and so have tests. */
+/*
+ * The operations that a reader needs from the module; the device implements them (reader_device.c), and so do
+ * tests.
+ */
 struct reader_source {
 	const struct kt_hello *hello;
-	/* The mapping of one CPU, which outlives the reader; NULL when there is no such CPU
-	 * (err stays empty) or it cannot be mapped. */
+	/*
+	 * The mapping of one CPU, which outlives the reader.  NULL: there is no such CPU (err stays empty) or it cannot
+	 * be mapped.
+	 */
 	void *(*map)(void *arg, uint32_t cpu, struct error *err);
 	void (*unmap)(void *arg, uint32_t cpu, void *mapping, size_t bytes);
-	/* Bring hello's account of the rings up to date; may be NULL where they never change. */
+	/* Update the geometry in hello; NULL: the rings never change. */
 	bool (*refresh)(void *arg, struct error *err);
-	/* The time now, in ticks. */
+	/* The present time, in ticks. */
 	bool (*now)(void *arg, uint64_t *ticks, struct error *err);
-	/* Returns when every record that was given its time before the call is in its ring. */
+	/* Return when every record that got its time before the call is in its ring. */
 	void (*settle)(void *arg);
 	/* As device_desc() and device_seen(). */
 	bool (*desc)(void *arg, uint32_t id, struct kt_desc_req **out, size_t *len,
 		     uint64_t *addr, uint64_t *born, struct error *err);
 	bool (*seen)(void *arg, struct kt_seen_cpu *cpus, size_t nr, struct error *err);
-	/* What is said of packets that cannot be; NULL: that a ring is damaged. */
+	/* Report an impossible packet; NULL: report a damaged ring. */
 	bool (*damaged)(void *arg, uint32_t cpu, struct error *err);
 	void *arg;
 };
 
-/* The source is copied. */
+/* The reader copies the source. */
 struct reader *reader_create_from(const struct reader_source *source, struct error *err);
 void reader_source_device(struct device *dev, struct reader_source *out);
 
 struct reader_cpu {
 	uint32_t cpu;
-	uint64_t generation;		/* of the area that is mapped */
+	uint64_t generation;		/* of the mapped area */
 	void *mapping;
-	size_t bytes;			/* of it */
+	size_t bytes;			/* bytes of the mapping */
 	struct kt_ring ring;
 };
 
-/* Where a private reader stands on one CPU. */
+/* The position of a private reader on one CPU. */
 struct own_mark {
 	uint64_t seen, seq, discarded;
 };
@@ -52,19 +56,19 @@ struct own_mark {
 struct reader {
 	struct reader_source source;
 	struct own_mark *own;		/* [hello->nr_cpus] by number; NULL: it shares the module's position */
-	struct reader_cpu *cpus;	/* in order of their numbers */
+	struct reader_cpu *cpus;	/* in the order of their numbers */
 	size_t nr_cpus;
 };
 
-/* What of a packet is in the snapshot. */
+/* The part of a packet that is in the snapshot. */
 struct kept {
-	uint32_t from, to;		/* its events: bytes of the packet, headers included */
-	uint32_t nr;			/* of them; 0: from and to mean nothing */
-	uint64_t number;		/* of the first one */
-	uint64_t ts_first;		/* its time */
-	uint64_t ts_begin, ts_end;	/* no younger than that, no older than the last one */
-	uint64_t overwritten;		/* lost in front of it */
-	uint64_t discarded;		/* told of at its end */
+	uint32_t from, to;		/* range of its events: bytes of the packet, headers included */
+	uint32_t nr;			/* number of events; 0: from and to are not valid */
+	uint64_t number;		/* number of the first record */
+	uint64_t ts_first;		/* time of the first record */
+	uint64_t ts_begin, ts_end;	/* not later than the first record; not earlier than the last one */
+	uint64_t overwritten;		/* lost before it */
+	uint64_t discarded;		/* discarded records reported at its end */
 };
 
 struct packet_copy {
@@ -73,53 +77,53 @@ struct packet_copy {
 	struct kept kept;
 };
 
-/* One CPU's part of a snapshot. */
+/* The part of a snapshot from one CPU. */
 struct run {
 	struct reader_cpu *from;
 	uint64_t seen, seen_seq;	/* where it begins */
 	uint64_t discarded_seen;
-	uint64_t discarded;		/* when it was taken */
+	uint64_t discarded;		/* count at the time of the snapshot */
 
 	struct packet_copy *packets;
 	size_t nr_packets;
-	bool stuck;			/* the next packet could not be had now */
-	bool damaged;			/* what the ring says of itself cannot be */
+	bool stuck;			/* the next packet could not be copied now */
+	bool damaged;			/* the ring's own data is impossible */
 
 	struct record *records;
 	size_t nr_records;
 
 	uint64_t to, to_seq;		/* where it ends */
-	uint64_t had;			/* records between that are in it */
-	uint64_t discarded_to;		/* discarded records that it tells of, or others before */
-	uint64_t cleared;		/* of had */
-	uint64_t last_discarded;	/* told of behind all packets, */
+	uint64_t had;			/* records of this range that it contains */
+	uint64_t discarded_to;		/* discarded records reported up to its end */
+	uint64_t cleared;		/* how many of `had` are cleared */
+	uint64_t last_discarded;	/* reported behind all packets, */
 	uint64_t last_ts;		/* at this time */
 };
 
 struct snapshot {
 	struct run *runs;
 	size_t nr_runs;
-	uint64_t now;			/* when it was taken */
-	uint64_t until;			/* no record is younger */
-	struct desc **descs;		/* by id, NULL where none is known */
+	uint64_t now;			/* time of the snapshot */
+	uint64_t until;			/* no record is later */
+	struct desc **descs;		/* by id; NULL: unknown */
 	size_t nr_descs;
 	const struct record **order;
 	size_t nr;
-	size_t nr_cleared;		/* of order: the first ones */
-	bool stale;			/* another controller has cleared some of it meanwhile */
+	size_t nr_cleared;		/* records of order that are cleared, from the first */
+	bool stale;			/* another controller has cleared some records meanwhile */
 };
 
-/* reader_copy.c: the ring's newest packet, and the records taken by then; false when it never says. */
+/* reader_copy.c: the ring's newest packet, and the records taken until then.  False: the ring gives no answer. */
 bool ring_newest(const struct kt_ring *ring, u64 *total, u64 *newest);
-/* Does this CPU hold anything beyond its seen position? */
+/* Begin the run of one CPU.  False: the CPU has nothing beyond its seen position. */
 bool run_begin(struct run *run, struct reader_cpu *from, const struct own_mark *own);
-/* Copy the packets that began before `until`, in place of what was copied before. */
+/* Copy the packets that began before `until`; it replaces earlier copies. */
 void run_copy(struct run *run, uint64_t until);
 void run_drop(struct run *run);
-/* Was all that is older than `until` overwritten before it could be copied? */
+/* Was everything older than `until` overwritten before it could be copied? */
 bool run_lapped(const struct run *run, uint64_t until);
 
-/* reader.c: the records of all runs by time. */
+/* reader.c: merge the records of all runs by time. */
 void snapshot_merge(struct snapshot *snap);
 
 /* reader_parse.c */

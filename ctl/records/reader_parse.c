@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* reader_parse.c - from copied packets to the records of one CPU. */
+/* reader_parse.c - parse copied packets to the records of one CPU. */
 #include <stdlib.h>
 
 #include "ctl/base/memory.h"
 #include "ctl/device/desc.h"
 #include "ctl/records/reader_int.h"
 
-/* Going through one packet, word by word. */
+/* The state while parsing one packet. */
 struct cursor {
 	struct packet_copy *copy;
 	const uint32_t *at, *end;
-	u64 ticks;		/* of the last event, of the packet's begin at first */
+	u64 ticks;		/* of the last event; at first of the packet's begin */
 	uint64_t number;	/* of the next event on its CPU */
 	uint32_t id;		/* of the last event */
 };
 
-/* What to do after an event or a packet. */
+/* The action after an event or a packet. */
 enum step {
 	STEP_ON,
 	STEP_NEXT_PACKET,
-	STEP_END,		/* the rest is for the next snapshot */
+	STEP_END,		/* leave the rest to the next snapshot */
 	STEP_FAILED,		/* the error is set */
 };
 
@@ -50,7 +50,7 @@ static void remember_desc(struct snapshot *snap, struct desc *desc)
 	snap->descs[desc->id] = desc;
 }
 
-/* One that is no more is not remembered: it ends its packet. */
+/* Fetch a descriptor.  If it does not exist any more it is not remembered: it ends its packet. */
 static bool fetch_desc(struct snapshot *snap, uint32_t id, const struct reader_source *source,
 		       struct error *err)
 {
@@ -84,8 +84,8 @@ static const struct desc *known_desc(const struct snapshot *snap, uint32_t id)
 }
 
 /*
- * The descriptor under which a record was taken: *out is NULL when it is no more, its id
- * perhaps in use by a younger one.
+ * Find the descriptor of a record.  *out is NULL if it does not exist any more; a younger descriptor may use
+ * its id.
  */
 static bool find_desc(struct snapshot *snap, const struct cursor *c,
 		      const struct reader_source *source, const struct desc **out,
@@ -100,9 +100,9 @@ static bool find_desc(struct snapshot *snap, const struct cursor *c,
 }
 
 /*
- * A descriptor goes when all its packets are seen or overwritten.  Seen by
- * another controller meanwhile: nothing of this packet is ours.  Overwritten after it
- * was copied: the rest of it is lost, which the next packet tells.
+ * The module frees a descriptor when all packets with its records are seen or overwritten.  If another
+ * controller has seen the packet meanwhile, none of it belongs to this snapshot.  If the packet was overwritten
+ * after the copy, its rest is lost; the next packet reports that.
  */
 static enum step without_desc(struct run *run, const struct cursor *c,
 			      const struct reader_source *source, struct error *err)
@@ -151,8 +151,8 @@ static void add_lost(struct run *run, uint64_t ticks, uint64_t lost, bool discar
 }
 
 /*
- * Each discarded record is told of once: where that is known in the packet in which it was.
- * Returns how many were.
+ * Report each discarded record once, with the packet in which it is known to be discarded.  Returns how many
+ * are new.
  */
 static uint64_t tell_discarded(struct run *run, uint64_t ticks, uint64_t discarded)
 {
@@ -179,7 +179,7 @@ static void add_hit(struct run *run, const struct cursor *c, const struct desc *
 	run->to = c->number + 1;
 }
 
-/* The event from `from` to `to`, whose predecessor is of `before`, is in the snapshot. */
+/* Keep the event from `from` to `to` in the snapshot; `before` is the time of the event before it. */
 static void keep(const struct cursor *c, const uint32_t *from, const uint32_t *to,
 		 uint64_t before)
 {
@@ -232,14 +232,14 @@ static bool packet_sound(const struct run *run, const struct packet_copy *copy)
 {
 	const struct kt_packet *packet = copy->packet;
 
-	/* So many records there never are: what is added to the count does not turn it over. */
+	/* The bound on the count keeps sums from overflowing. */
 	return packet->magic == KT_CTF_MAGIC && packet->cpu == run->from->cpu &&
 	       packet->count <= INT64_MAX &&
 	       copy->info.bytes >= sizeof(*packet) &&
 	       copy->info.bytes <= run->from->ring.sub_bytes && !(copy->info.bytes % 4);
 }
 
-/* The packet is done: tell what was discarded until it ended, go on behind it. */
+/* Finish a packet: report records discarded until its end, and go on behind it. */
 static enum step finish_packet(struct run *run, struct snapshot *snap,
 			       struct packet_copy *copy)
 {
@@ -285,7 +285,7 @@ static enum step parse_packet(struct run *run, struct snapshot *snap,
 	return step == STEP_END || step == STEP_FAILED ? step : finish_packet(run, snap, copy);
 }
 
-/* The time of what comes behind all records. */
+/* The time for a notice behind all records. */
 static uint64_t end_of(const struct run *run, const struct snapshot *snap)
 {
 	const uint64_t last = run->nr_records ? run->records[run->nr_records - 1].ticks : 0;
@@ -302,7 +302,7 @@ bool run_parse(struct run *run, struct snapshot *snap, const struct reader_sourc
 		step = parse_packet(run, snap, &run->packets[i], source, err);
 	if (step == STEP_FAILED)
 		return false;
-	/* No packet may ever end behind these: none begins while there is no room. */
+	/* No packet will report these: while there is no room, none begins. */
 	run->last_ts = end_of(run, snap);
 	if (!run->stuck)
 		run->last_discarded = tell_discarded(run, run->last_ts, run->discarded);

@@ -9,7 +9,7 @@
 
 #include "ctl/base/memory.h"
 
-#define BUFFER	(1 << 20)	/* our own writes are rare, they may be what is traced */
+#define BUFFER	(1 << 20)	/* few writes of our own, because they may be what is traced */
 
 struct record_file {
 	FILE *file;
@@ -17,7 +17,7 @@ struct record_file {
 	uint8_t payload[KT_MAX_PAYLOAD + 8];
 };
 
-/* What goes in front of each payload. */
+/* The header of each payload. */
 struct head {
 	uint32_t which, cpu;
 	uint64_t ticks, count, lost;

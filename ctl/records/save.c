@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* save.c - snapshots into a directory.  See save.h. */
+/* save.c - save snapshots to a directory.  See save.h. */
 #include "ctl/records/save.h"
 
 #include <errno.h>
@@ -16,10 +16,10 @@
 #include "ctl/records/save_dir.h"
 #include "ctl/records/trace_info.h"
 
-/* One CPU's file in the part that is being written. */
+/* The file of one CPU in the current part. */
 struct stream {
-	int fd;			/* -1: nothing was written yet */
-	uint64_t bytes, lost;	/* lost: overwritten or discarded, since its beginning */
+	int fd;			/* -1: nothing written yet */
+	uint64_t bytes, lost;	/* lost: overwritten or discarded, since the file begins */
 	uint64_t packets;
 	uint64_t kept_bytes, kept_lost, kept_packets;
 	uint64_t last_ts;
@@ -27,15 +27,15 @@ struct stream {
 
 struct save {
 	struct device *dev;
-	char *dir;		/* where it is to be at the end, */
-	char *part;		/* and is until then */
-	int lock;		/* of part */
-	char *moved;		/* where what a killed ktrace had left there is now, or NULL */
+	char *dir;		/* its final name */
+	char *part;		/* its name until then */
+	int lock;		/* lock file of part */
+	char *moved;		/* new name of a trace that a killed ktrace left there; NULL: none */
 	struct trace_info *info;
 	struct stream *streams;	/* by CPU */
 	uint32_t nr_cpus;
 	struct save_totals now, kept;
-	bool described;		/* the metadata is written, with all descriptors */
+	bool described;		/* the metadata is written and has all descriptors */
 	uint8_t *buf;
 	size_t room;
 };
@@ -142,7 +142,7 @@ static bool complete(struct save *save, const char *symbols, struct error *err)
 
 bool save_finish(struct save *save, const char *symbols, bool cleared, struct error *err)
 {
-	/* Without this it has the clock and descriptors of the last round: still a whole trace. */
+	/* If this fails, the clock and descriptors of the last round are there: still a complete trace. */
 	bool ok = complete(save, symbols, err);
 
 	if (!ok && !(cleared && save->kept.records)) {
@@ -232,7 +232,10 @@ static bool put_packet(struct save *save, uint32_t cpu, struct kt_packet *header
 	return true;
 }
 
-/* What is lost with or in front of a file's first packet is lost since an empty one. */
+/*
+ * CTF counts losses from packet to packet: an empty first packet is the base for losses in or before the first
+ * real one.
+ */
 static bool put_base(struct save *save, uint32_t cpu, const struct kt_packet *first,
 		     uint64_t overwritten, struct error *err)
 {
@@ -244,7 +247,7 @@ static bool put_base(struct save *save, uint32_t cpu, const struct kt_packet *fi
 	return save->streams[cpu].bytes || put_packet(save, cpu, &none, NULL, 0, err);
 }
 
-/* It does not begin before the one in front of it has ended, unless its first event does. */
+/* A packet does not begin before its predecessor ends, unless its first event is earlier. */
 static uint64_t begin_of(const struct stream *stream, const struct kept *kept)
 {
 	const bool late = stream->last_ts > kept->ts_begin &&
@@ -254,9 +257,8 @@ static uint64_t begin_of(const struct stream *stream, const struct kept *kept)
 }
 
 /*
- * The number of the first record; where there is none, of the one to come: a packet that lost
- * something in front may have only records that are left for the next snapshot, one that
- * discarded something is done with.
+ * The number of the first record.  Without records it is the number of the next one: the records of a packet
+ * that only reports an overwrite are left to the next snapshot; a packet that reports discards is finished.
  */
 static uint64_t count_of(const struct packet_copy *copy)
 {
@@ -265,7 +267,7 @@ static uint64_t count_of(const struct packet_copy *copy)
 	return copy->packet->count + (copy->kept.discarded ? copy->info.records : 0);
 }
 
-/* One packet, as far as it is in the snapshot. */
+/* Write the part of a packet that is in the snapshot. */
 static bool put_kept(struct save *save, uint32_t cpu, const struct packet_copy *copy,
 		     struct error *err)
 {
@@ -290,7 +292,7 @@ static bool put_kept(struct save *save, uint32_t cpu, const struct packet_copy *
 			  kept->nr ? kept->to - kept->from : 0, err);
 }
 
-/* What was discarded behind all packets. */
+/* Report records discarded behind all packets. */
 static bool put_last(struct save *save, const struct run *run, struct error *err)
 {
 	const uint32_t cpu = run->from->cpu;
@@ -319,7 +321,7 @@ static bool put_run(struct save *save, const struct run *run, struct error *err)
 
 /* ------------------------------------------------------------- descriptors */
 
-/* Those under which something was recorded, by id; NULL elsewhere. */
+/* The descriptors that records of the snapshot use, by id; NULL for other ids. */
 static const struct desc **used_descs(const struct snapshot *snap)
 {
 	const struct desc **used = mem_zalloc(snap->nr_descs + 1, sizeof(*used));
@@ -335,7 +337,7 @@ static bool is_same(const struct desc *a, const struct desc *b)
 	return a->born == b->born && a->addr == b->addr;
 }
 
-/* An id that has become another's begins a new part. */
+/* Add the new descriptors.  If an id has gone to another descriptor, begin a new part. */
 static bool learn_descs(struct save *save, const struct snapshot *snap, struct error *err)
 {
 	AUTO_FREE const struct desc **used = used_descs(snap);
@@ -396,7 +398,7 @@ void save_undo(struct save *save)
 
 		if (stream->fd < 0)
 			continue;
-		/* Making a file shorter fails only where the disk itself does. */
+		/* ftruncate() to a smaller size fails only if the disk fails. */
 		if (ftruncate(stream->fd, (off_t)stream->kept_bytes) == 0)
 			lseek(stream->fd, (off_t)stream->kept_bytes, SEEK_SET);
 		stream->bytes = stream->kept_bytes;

@@ -42,7 +42,7 @@ static bool is_dots(const char *name)
 	return !strcmp(name, ".") || !strcmp(name, "..");
 }
 
-/* True also where it cannot be read. */
+/* Also true if the directory cannot be read. */
 static bool has_entries(const char *dir)
 {
 	DIR *at = opendir(dir);
@@ -86,7 +86,7 @@ static bool is_written(const char *dir, int lock, struct error *err)
 			 dir, (int)strcspn(pid, "\n"), pid);
 }
 
-/* The kernel unlocks it when its owner ends, however that happens. */
+/* The kernel releases the lock when its process ends, in whatever way. */
 static int take_lock(const char *dir, struct error *err)
 {
 	AUTO_FREE char *path = mem_printf("%s/" SAVE_LOCK, dir);
@@ -106,7 +106,7 @@ static int take_lock(const char *dir, struct error *err)
 	return -1;
 }
 
-/* Under the first name that is free. */
+/* Rename the directory to the first free name. */
 static bool move_away(const char *dir, char **moved, struct error *err)
 {
 	for (unsigned int i = 1;; i++) {
@@ -131,7 +131,7 @@ static bool is_own_directory(const char *dir, struct error *err)
 	return error_set(err, STATUS_FAILURE, "%s: in the way, and not yours: choose another name", dir);
 }
 
-/* What is in the way of a new directory, when nobody writes there. */
+/* Remove the directory that is in the way, unless another process writes there. */
 static bool clear_away(const char *dir, char **moved, struct error *err)
 {
 	AUTO_FREE char *own = mem_printf("%s/ktrace", dir);
@@ -147,7 +147,7 @@ static bool clear_away(const char *dir, char **moved, struct error *err)
 	lock = take_lock(dir, err);
 	if (lock < 0)
 		return false;
-	/* Its records may have been cleared. */
+	/* It may be the only copy of its records: they may have been cleared. */
 	if (is_ours(dir))
 		ok = move_away(dir, moved, err);
 	else
@@ -211,7 +211,7 @@ static bool put_final(const char *dir, const char *name, FILE *file, const char 
 		      struct error *err)
 {
 	AUTO_FREE char *path = mem_printf("%s/%s", dir, name);
-	/* In this order: what is not written shows at the latest when it is closed. */
+	/* In this order: fclose() reports the last write errors. */
 	const bool bad = ferror(file) != 0, closed = fclose(file) == 0;
 
 	if (!bad && closed && rename(temp, path) == 0)
@@ -221,7 +221,7 @@ static bool put_final(const char *dir, const char *name, FILE *file, const char 
 	return false;
 }
 
-/* Hidden: readers of CTF take every file that is not for one of packets. */
+/* A hidden name: CTF readers take every other file for packets. */
 static FILE *open_temp(const char *dir, char **temp, struct error *err)
 {
 	FILE *file;
@@ -269,7 +269,7 @@ bool save_dir_replace(const char *dir, const char *part, struct error *err)
 {
 	AUTO_FREE char *lock = mem_printf("%s/" SAVE_LOCK, dir);
 
-	/* Onto nothing, or onto an empty directory. */
+	/* Rename to a free name, or over an empty directory. */
 	if (rename(part, dir) == 0) {
 		unlink(lock);
 		return true;
@@ -277,7 +277,7 @@ bool save_dir_replace(const char *dir, const char *part, struct error *err)
 	if (!is_ours(dir) || renameat2(AT_FDCWD, part, AT_FDCWD, dir, RENAME_EXCHANGE))
 		return error_set(err, STATUS_FAILURE, "%s: %s: the trace is in %s", dir,
 				 strerror(errno), part);
-	/* What was there is now where the new one was. */
+	/* After the exchange the old trace has the name of the new one. */
 	unlink(lock);
 	save_dir_remove(part);
 	return true;

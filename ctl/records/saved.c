@@ -21,13 +21,13 @@
 #define STRETCH		32
 
 struct indexed {
-	uint64_t at;		/* in the file */
+	uint64_t at;		/* offset in the file */
 	uint64_t ts_begin, ts_end;
-	uint64_t discarded;	/* of this CPU, since the file's beginning */
+	uint64_t discarded;	/* of this CPU, since the file begins */
 	uint32_t bytes;
 };
 
-/* One file: what a CPU recorded in one part. */
+/* One file: the records of a CPU in one part. */
 struct stream {
 	char *path;
 	int fd;
@@ -35,8 +35,8 @@ struct stream {
 	struct indexed *packets;
 	size_t nr_packets;
 	uint64_t count;		/* of its first packet */
-	uint64_t end;		/* the count behind its last record */
-	/* Where reading is. */
+	uint64_t end;		/* number behind the last record */
+	/* The reading position. */
 	size_t next;
 	uint64_t to, discarded_to;
 	struct reader_cpu from;
@@ -47,7 +47,7 @@ struct saved {
 	struct trace_info *info;
 	struct stream *streams;	/* by part, then by CPU */
 	size_t nr_streams;
-	uint32_t part;		/* that is being read */
+	uint32_t part;		/* the part being read */
 };
 
 static bool damaged(const struct stream *stream, const char *what, struct error *err)
@@ -77,7 +77,7 @@ static const char *wrong_packet(const struct saved *saved, const struct stream *
 	return packet->ts_end < packet->ts_begin ? "a packet that ends before it begins" : NULL;
 }
 
-/* What was overwritten shows in the counts: the rest was discarded. */
+/* Gaps in the record counts were overwritten; the rest of the loss was discarded. */
 static const char *index_packet(struct stream *stream, const struct kt_packet *packet, uint64_t at,
 				uint64_t *gaps)
 {
@@ -136,7 +136,7 @@ static bool open_stream(struct saved *saved, const char *name, uint32_t cpu, uin
 	return index_stream(saved, stream, st.st_size, err);
 }
 
-/* "cpu3", "cpu3.1"; in no other spelling. */
+/* "cpu3", "cpu3.1"; other spellings are refused. */
 static bool is_stream(const char *name, uint32_t *cpu, uint32_t *part)
 {
 	char again[32];
@@ -288,7 +288,7 @@ static bool load(struct stream *stream, const struct indexed *at, struct run *ru
 	       damaged(stream, "it has changed meanwhile", err);
 }
 
-/* No stream of the part has packets that are not loaded and begin before that. */
+/* The latest time for which all packets are loaded: no packet of this part that is not loaded begins earlier. */
 static uint64_t stretch_end(const struct saved *saved)
 {
 	uint64_t until = UINT64_MAX;
@@ -318,7 +318,7 @@ static bool load_run(struct stream *stream, struct run *run, uint64_t until, str
 	return true;
 }
 
-/* What is done with in the file, and what a later snapshot still has to begin in. */
+/* Remember the position, and drop packets that no later snapshot needs. */
 static void pass(struct stream *stream, const struct run *run, uint64_t until)
 {
 	stream->to = run->to;

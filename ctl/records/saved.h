@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * saved.h - a saved trace as a source of snapshots: each holds the next stretch of time, so that
- * a trace of any size needs little memory.  What is read is trusted in nothing.
+ * saved.h - a saved trace as a source of snapshots.  Each snapshot has the next stretch of time, so a trace of
+ * any size needs little memory.  The files are not trusted: everything is checked.
  */
 #ifndef KTRACE_SAVED_H
 #define KTRACE_SAVED_H
@@ -14,17 +14,17 @@
 
 struct saved;
 
-/* NULL with err set: it is not there, not a trace, or damaged. */
+/* NULL: it does not exist, is not a trace, or is damaged; err is set. */
 struct saved *saved_open(const char *dir, struct error *err);
 void saved_close(struct saved *saved);
 
 const struct trace_info *saved_info(const struct saved *saved);
-/* The file of its symbols, which may not be there. */
+/* The file of its symbols; it may not exist. */
 const char *saved_symbols(const struct saved *saved);
 
-/* From the beginning again. */
+/* Start again from the beginning. */
 void saved_rewind(struct saved *saved);
-/* *out is NULL behind the end. */
+/* *out is NULL at the end. */
 bool saved_next(struct saved *saved, struct snapshot **out, struct error *err);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* trace_info.c - what a saved trace needs besides its packets.  See trace_info.h. */
+/* trace_info.c - the data of a saved trace besides its packets.  See trace_info.h. */
 #include "ctl/records/trace_info.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 
-#define SAVED_VERSION	1	/* of this file's schema; bump rule in docs/saved.md */
+#define SAVED_VERSION	1	/* version of this file's schema; bump rule in docs/saved.md */
 #define MAX_FILE	(256L << 20)
 #define MAX_PARTS	65536
 
@@ -52,7 +52,7 @@ const struct trace_event *trace_info_event(const struct trace_info *info, uint32
 	return NULL;
 }
 
-/* A descriptor out of its blob. */
+/* Decode a descriptor from its blob. */
 static struct desc *decode(const void *blob, size_t len, uint32_t id, uint64_t addr, uint64_t born,
 			   struct error *err)
 {
@@ -185,7 +185,7 @@ static bool get_u64(struct json_object *from, const char *key, __u64 *out)
 	return digits && !text[digits] && !errno;
 }
 
-/* A terminal gets what is in there: no control characters. */
+/* This text is printed on a terminal: it must not contain control characters. */
 static bool get_text(struct json_object *from, const char *key, size_t most, char **out)
 {
 	struct json_object *value = member(from, key, json_type_string);
@@ -210,7 +210,7 @@ static int digit_of(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* NULL when the text is not hexadecimal. */
+/* NULL: the text is not hexadecimal. */
 static uint8_t *get_bytes(struct json_object *from, const char *key, size_t *n)
 {
 	struct json_object *value = member(from, key, json_type_string);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_info.h - what a saved trace needs besides its packets: where and by whom it was
- * recorded, the clock, the descriptors.  In the directory as ktrace/trace.json
- * (docs/saved.md), and the source of the CTF metadata.
+ * trace_info.h - the data of a saved trace besides its packets: origin, clock, descriptors.  It is
+ * ktrace/trace.json in the directory (docs/saved.md), and the source of the CTF metadata.
  */
 #ifndef KTRACE_TRACE_INFO_H
 #define KTRACE_TRACE_INFO_H
@@ -17,8 +16,8 @@
 #include "ctl/device/desc.h"
 
 /*
- * One descriptor.  Ids are used again when no unseen record bears them: from then on what is
- * recorded belongs to the next part, with files and ids of its own.
+ * One descriptor.  The module reuses an id when no unseen record has it.  Records from then on belong to the
+ * next part, which has its own files and ids.
  */
 struct trace_event {
 	uint32_t part;
@@ -26,9 +25,9 @@ struct trace_event {
 };
 
 struct trace_info {
-	uint8_t uuid[16];		/* of the load of the module, in each packet */
+	uint8_t uuid[16];		/* identifies the load of the module; each packet has it */
 	uint32_t arch;			/* ELF machine number */
-	char *host, *kernel, *module;	/* names and versions, for people */
+	char *host, *kernel, *module;	/* names and versions; for people */
 	struct kt_clock clock;
 	struct kt_anchor *anchors;	/* [clock.nr] */
 	struct trace_event *events;
@@ -38,18 +37,18 @@ struct trace_info {
 
 void trace_info_free(struct trace_info *info);
 
-/* Of this machine, now: host, kernel. */
+/* Fill in host and kernel of this machine. */
 void trace_info_here(struct trace_info *info, const struct kt_hello *hello);
 
-/* NULL when that part has no such id. */
+/* NULL: that part has no such id. */
 const struct trace_event *trace_info_event(const struct trace_info *info, uint32_t part,
 					   uint32_t id);
-/* The descriptor is copied, in the newest part. */
+/* Add a copy of the descriptor to the newest part. */
 bool trace_info_add(struct trace_info *info, const struct desc *desc, struct error *err);
 
-/* To JSON; what cannot be written is seen in the stream's state. */
+/* Write as JSON.  The state of the stream shows errors. */
 void trace_info_write(const struct trace_info *info, FILE *out);
-/* Back; every type and range is checked.  path is for the message.  NULL with err set. */
+/* Read the JSON back and check every type and range.  path is for messages.  NULL: err is set. */
 struct trace_info *trace_info_read(const char *path, struct error *err);
 
 #endif

@@ -8,14 +8,14 @@
 
 #include "ctl/base/memory.h"
 
-/* A wider range than this is divided by factors, not evenly. */
+/* A range with a larger ratio is divided by factors, not evenly. */
 #define EVEN_UP_TO	4
-/* Rows narrower than that, of their value, would show the buckets' own limits. */
+/* Narrower rows, relative to their value, would show the limits of the buckets. */
 #define NARROWEST	0.033
-/* What is shorter than this part of the longest is in the first row of a range divided by factors. */
+/* In a range divided by factors, the first row has everything below this part of the longest value. */
 #define DEEPEST		1e-7
 
-/* Round numbers in a decade, ever finer. */
+/* Round numbers in a decade, from many to few. */
 static const struct series {
 	size_t n;
 	double v[24];
@@ -40,7 +40,7 @@ static void add_limit(struct limits *limits, double value)
 	limits->v[limits->n++] = value;
 }
 
-/* 1, 2 or 5 times a power of ten. */
+/* The next 1, 2 or 5 times a power of ten. */
 static double round_up(double step)
 {
 	const double decade = pow(10, floor(log10(step)));
@@ -58,7 +58,7 @@ static void divide_evenly(struct limits *limits, double low, double high, double
 		add_limit(limits, first + i * step);
 }
 
-/* The limits of a series from the last one that is not above low to the first one above high. */
+/* The limits of a series, from the last one not above low to the first one above high. */
 static void divide_by_series(struct limits *limits, const struct series *series, double low, double high)
 {
 	double decade = pow(10, floor(log10(low)) - 1);
@@ -74,7 +74,7 @@ static void divide_by_series(struct limits *limits, const struct series *series,
 	}
 }
 
-/* But for the first and the last one. */
+/* Keep the first and the last limit. */
 static void drop_every_second(struct limits *limits)
 {
 	size_t n = 0;
@@ -107,7 +107,7 @@ static size_t row_of(const struct bars *rows, double ns)
 	return i;
 }
 
-/* What stands for a bucket, and is among the values that there were. */
+/* The value that represents a bucket, between the smallest and the largest sample. */
 static double bucket_ns(const struct measurement *m, const struct samples *s, uint32_t bucket)
 {
 	double middle = kt_hist_low(bucket) + (kt_hist_width(bucket) - 1) / 2.0;

@@ -11,7 +11,7 @@
 #include "ctl/report/bars.h"
 #include "ctl/report/report_int.h"
 
-/* The drawing, and the area inside its axes. */
+/* The drawing, and the area between its axes. */
 #define WIDTH	920.0
 #define HEIGHT	300.0
 #define LEFT	70.0
@@ -40,7 +40,7 @@ static void text_at(FILE *out, const char *anchor, double x, double y, const cha
 	fputs("</text>\n", out);
 }
 
-/* 1, 2 or 5 times a power of ten, so that there are about TICKS up to most. */
+/* 1, 2 or 5 times a power of ten, for about TICKS marks up to `most`. */
 static double tick_step(double most)
 {
 	const double step = most / TICKS, decade = pow(10, floor(log10(step)));
@@ -103,7 +103,7 @@ void chart_histogram(const struct measurement *m, FILE *out)
 
 /* ------------------------------------------------------------- percentiles */
 
-/* The scale of the durations: by factors. */
+/* A logarithmic scale of durations. */
 struct scale {
 	double low, high;
 };
@@ -118,11 +118,11 @@ static struct scale scale_of(const struct measurement *m)
 	const double high = fmax(measure_ns(m, m->all.max), m->ns_per_tick);
 	const double low = fmax(fmax(measure_ns(m, m->all.min), m->ns_per_tick), high / 1e9);
 
-	/* Something to see also where all took the same time. */
+	/* Widen the scale if all durations are about equal. */
 	return high > low * 1.05 ? (struct scale){ low, high } : (struct scale){ low * 0.8, high * 1.25 };
 }
 
-/* From 0 over 90 % and 99 % to that of the slowest one, each nine as wide as the one before. */
+/* The number of nines: 90 % is 1, 99 % is 2, so that each nine takes the same width. */
 static double nines(double part)
 {
 	return -log10(1 - part);
@@ -193,7 +193,7 @@ void chart_percentiles(const struct measurement *m, FILE *out)
 /* ---------------------------------------------------------------- timeline */
 
 #define LANE	44.0
-#define LANES	24	/* more are not drawn */
+#define LANES	24	/* further lanes are not drawn */
 
 static void lane(const struct measurement *m, const struct timeline_series *series, double top, FILE *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* chart.h - drawings of a measurement, in SVG, to stand in a page whose style sheet knows their classes. */
+/* chart.h - draw a measurement in SVG; the page's style sheet has the classes. */
 #ifndef KTRACE_CHART_H
 #define KTRACE_CHART_H
 
@@ -8,11 +8,11 @@
 #include "ctl/report/report.h"
 
 void chart_histogram(const struct measurement *m, FILE *out);
-/* The duration that a part of the samples do not exceed, towards the slowest ones ever wider. */
+/* Percentiles on an axis that widens towards the slowest samples. */
 void chart_percentiles(const struct measurement *m, FILE *out);
-/* Hits in the course of the measurement. */
+/* Hits over the time of the measurement. */
 void chart_timeline(const struct measurement *m, const struct timeline *timeline, FILE *out);
-/* A mean call: its lines one after the other, each as wide as its time. */
+/* A mean call: its lines in sequence, each as wide as its time. */
 void chart_call(const struct measurement *m, FILE *out);
 
 #endif

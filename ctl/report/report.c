@@ -144,7 +144,7 @@ static bool never(const struct measurement *m, const struct oneshot *o, struct e
 			 m->name, by);
 }
 
-/* Is there anything to be said? */
+/* Is there a verdict? */
 static bool judge(const struct measurement *m, const struct oneshot *o, struct error *verdict)
 {
 	char figures[256];
@@ -157,7 +157,7 @@ static bool judge(const struct measurement *m, const struct oneshot *o, struct e
 	return !measure_count(m) && !never(m, o, verdict);
 }
 
-/* A condition on a figure that is not known decides nothing. */
+/* Warn that a condition on an unknown figure decides nothing. */
 static void tell_unknown(struct session *s, const struct measurement *m, const struct condition *c)
 {
 	uint64_t least;
@@ -168,7 +168,7 @@ static void tell_unknown(struct session *s, const struct measurement *m, const s
 			     (unsigned long long)m->all.count, (unsigned long long)least);
 }
 
-/* What a command under `run` ends with is its own matter, as if ktrace was not there. */
+/* `run` with a command ends with the command's status, as without ktrace. */
 static bool only_said(const struct report *r, const struct error *verdict)
 {
 	return verdict->status == STATUS_NEVER && r->m->kind == MEASURE_RECORDS && r->o->command;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h - a finished measurement as text for people, JSON, CSV and a page for a browser, and what it means for the
- * exit status.  docs/measure.md describes what programs may rely on.
+ * report.h - report a finished measurement as text, JSON, CSV or HTML page, and decide the exit status.
+ * docs/measure.md is the reference for programs.
  */
 #ifndef KTRACE_REPORT_H
 #define KTRACE_REPORT_H
@@ -11,11 +11,11 @@
 #include "ctl/measure/measure.h"
 #include "ctl/measure/oneshot.h"
 
-#define MEASURE_VERSION	1	/* of the JSON and CSV schemas: docs/measure.md, docs/measure.schema.json */
+#define MEASURE_VERSION	1	/* version of the JSON and CSV schemas: docs/measure.md, docs/measure.schema.json */
 
 #define TIMELINE_BINS	240
 
-/* How often things happened in the course of the measurement: from m->began to m->ended, evenly divided. */
+/* Hits over the time from m->began to m->ended, in bins of equal width. */
 struct timeline {
 	struct timeline_series {
 		char *name;
@@ -28,23 +28,23 @@ struct report {
 	const struct measurement *m;
 	const struct oneshot *o;
 	const struct timeline *timeline;	/* or NULL */
-	bool colour, ascii;			/* of the text */
+	bool colour, ascii;			/* for the text format */
 };
 
 /*
- * Print it as the session wants it, write the page where one is wanted, and conclude: STATUS_CONDITION
- * where --fail-if holds, STATUS_NEVER where nothing was measured.  timeline may be NULL.
+ * Print in the session's format, write the HTML page if requested, and decide the status: STATUS_CONDITION if
+ * --fail-if holds, STATUS_NEVER if nothing was measured.  timeline may be NULL.
  */
 bool report_show(struct session *s, const struct oneshot *o, const struct measurement *m,
 		 const struct timeline *timeline, struct error *err);
 
-/* The parts, for tests. */
+/* The formats, for tests. */
 void report_text(const struct report *r, FILE *out);
 void report_json(const struct report *r, FILE *out);
 void report_csv(const struct report *r, FILE *out);
 void report_html(const struct report *r, FILE *out);
 
-/* One line: what was asked for. */
+/* One line with the request.  The caller frees it. */
 char *report_title(const struct report *r);
 
 #endif

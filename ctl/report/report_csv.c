@@ -13,7 +13,7 @@ static void print_text(const char *text, FILE *out)
 	fputc('"', out);
 }
 
-/* What is not known is an empty field. */
+/* An unknown figure is an empty field. */
 static void print_row(const char *type, const char *key, const struct measurement *m, FILE *out)
 {
 	fprintf(out, "%s,", type);
@@ -40,7 +40,7 @@ void report_csv(const struct report *r, FILE *out)
 {
 	const struct measurement *m = r->m;
 
-	/* Of `run` the records are the report: they have columns of their own. */
+	/* The report of `run` is its records, which have other columns. */
 	if (m->kind == MEASURE_RECORDS)
 		return;
 	fputs("type,key", out);

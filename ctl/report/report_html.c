@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* report_html.c - a measurement as a page for a browser that needs nothing besides itself. */
+/* report_html.c - a measurement as an HTML page without external parts. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -22,13 +22,13 @@ static void put_figure(struct json *j, const struct measurement *m, const struct
 		put_time(j, field->key, measure_known(m, field), field->get(m));
 }
 
-/* What only all calls together have. */
+/* A figure of the whole measurement, not of a group or a line. */
 static bool is_of_all(const struct measure_field *field)
 {
 	return !strcmp(field->key, "unpaired") || !strcmp(field->key, "lost");
 }
 
-/* A group or a line.  Lines have no histogram: what comes from it is left out. */
+/* A group or a line.  Lines have no histogram; figures that need one are left out. */
 static void put_part(struct json *j, const struct report *r, const struct samples *s, uint64_t count)
 {
 	const struct measurement view = measure_view(r->m, s);
@@ -89,7 +89,7 @@ static void put_correction(struct json *j, const struct measurement *m)
 	json_close(j);
 }
 
-/* Buckets that are not empty; the last one may have no end. */
+/* Buckets that are not empty; the last one may have no upper end. */
 static void put_histogram(struct json *j, const struct measurement *m)
 {
 	json_open_array(j, "histogram");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* report_text.c - a measurement for people.  See report.h. */
+/* report_text.c - a measurement as text.  See report.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "ctl/report/report_int.h"
 
 #define ROWS		20
-#define BAR		40	/* columns of the longest */
-#define FEW_EMPTY	3	/* so many empty rows are shown, more are not */
+#define BAR		40	/* columns of the longest bar */
+#define FEW_EMPTY	3	/* longest run of empty rows that is shown */
 #define LINE_BAR	20
 
 /* -------------------------------------------------------------------- head */
@@ -94,14 +94,14 @@ static void print_figures(const struct report *r, FILE *out)
 
 /* --------------------------------------------------------------- histogram */
 
-/* So many columns, of which the last may be a part in eighths; returns those that are taken. */
+/* Print a bar with a width in eighths of a column.  Returns the columns that it takes. */
 static int print_bar(double columns, bool ascii, FILE *out)
 {
 	static const char *const eighths[] = { "", "\342\226\217", "\342\226\216", "\342\226\215", "\342\226\214",
 					       "\342\226\213", "\342\226\212", "\342\226\211" };
 	int n = ascii ? (int)ceil(columns - 0.5) : (int)(columns * 8 + 0.5);
 
-	/* What is there at all is seen. */
+	/* Show at least something for a value above 0. */
 	if (columns > 0 && !n)
 		n = 1;
 	for (int i = 0; i < (ascii ? n : n / 8); i++)
@@ -120,7 +120,7 @@ static size_t empty_from(const struct bars *rows, size_t i)
 	return n;
 }
 
-/* A limit is a round number: digits that mean nothing are left out. */
+/* A limit is a round number: print it without trailing zeros. */
 static const char *limit_text(double ns, char buf[DURATION_SIZE])
 {
 	static const char *const units[] = { "ns", "us", "ms", "s" };
@@ -231,7 +231,7 @@ static void print_source(const char *text, FILE *out)
 	fputs(text, out);
 }
 
-/* Of a file its name once, then the numbers of its lines. */
+/* Print the file's name once, then the numbers of its lines. */
 static void print_line(const struct report *r, const struct line *line, FILE *out)
 {
 	const double share = line_share(r->m, line);
@@ -252,7 +252,7 @@ static void print_line(const struct report *r, const struct line *line, FILE *ou
 	fputc('\n', out);
 }
 
-/* Where control never came only what stands in the function itself is shown, of which the first line is. */
+/* Of lines that control never reached, show only those in the function's own file; its first line is there. */
 static bool is_shown(const struct report *r, const struct line *line)
 {
 	return line->samples.count || (!line->inlined && !strcmp(line->file, r->m->lines[0].file));
@@ -313,7 +313,7 @@ static void print_foot(const struct report *r, FILE *out)
 
 void report_text(const struct report *r, FILE *out)
 {
-	/* The records were the report. */
+	/* The report of `run` is its records. */
 	if (r->m->kind == MEASURE_RECORDS)
 		return;
 	print_head(r, out);

@@ -12,20 +12,20 @@
 #include "ctl/base/number.h"
 #include "ctl/base/suggestion.h"
 
-#define MAX_SHOWN	8	/* candidates in one refusal */
+#define MAX_SHOWN	8	/* candidates listed in a refusal */
 #define KERNEL		"vmlinux"
 
-/* One term, taken apart. */
+/* One term, split into its parts. */
 struct term {
 	char module[64];
 	bool has_module;
 	char name[512];
-	uint64_t index;		/* of #n, 0 without */
-	const char *text;	/* as it was typed */
+	uint64_t index;		/* from #n; 0: none */
+	const char *text;	/* as typed */
 	int len;
 };
 
-/* The symbols of a name; all of them, so that #n is the same whatever is wanted. */
+/* All symbols of a name, so that #n does not depend on the kind that is wanted. */
 struct candidates {
 	const struct sym *const *all;
 	size_t n;
@@ -104,7 +104,7 @@ static bool no_lines(const struct term *t, struct error *err)
 			 t->len, t->text);
 }
 
-/* "sched_switch", or "sched:sched_switch" as perf and ftrace write it. */
+/* "sched_switch", or "sched:sched_switch" in the spelling of perf and ftrace. */
 static bool is_event(const struct symtab *tab, const char *name)
 {
 	AUTO_FREE char *data = mem_printf("__tracepoint_%s", name), *caller = mem_printf("__traceiter_%s", name);
@@ -181,7 +181,7 @@ static bool ambiguous(const struct symtab *tab, const struct term *t, const stru
 
 /* ----------------------------------------------------------------- choice */
 
-/* The only one of its kind; NULL where there are several. */
+/* The only candidate of its kind.  NULL: there are several, or none. */
 static const struct sym *only(const struct candidates *c, bool text_only)
 {
 	const struct sym *one = NULL;
@@ -224,7 +224,7 @@ static const struct sym *choose(const struct symtab *tab, const struct term *t,
 	return sym;
 }
 
-/* The value of one term; *sym is NULL when it was a number. */
+/* The value of one term; *sym is NULL if it is a number. */
 static bool term_value(const struct symtab *tab, const char *text, int len,
 		       enum address_want want, uint64_t *value, const struct sym **sym,
 		       struct error *err)
@@ -262,7 +262,7 @@ static bool no_term(const char *text, struct error *err)
 			 text);
 }
 
-/* The second of two symbols that do not add up, which is a hexadecimal number as well: "af" in kmem_cache_alloc+af. */
+/* The second symbol of a sum may be meant as a hexadecimal offset: "af" in kmem_cache_alloc+af. */
 static void say_hidden_offset(const char *text, int len, struct error *err)
 {
 	uint64_t offset;
@@ -272,7 +272,10 @@ static void say_hidden_offset(const char *text, int len, struct error *err)
 			  len, text, len, text);
 }
 
-/* Eight digits where all code is in the top 2 GiB: there, since user space is never meant. */
+/*
+ * Extend a short address of eight digits where all code lies in the top 2 GiB; user space addresses are never
+ * meant.
+ */
 static uint64_t lengthen(uint64_t value)
 {
 	bool is_short = value >> 31 == 1;
@@ -295,7 +298,7 @@ bool address_parse(const struct symtab *tab, const char *text, enum address_want
 		if (!len)
 			return no_term(text, err);
 		if (!term_value(tab, p, len, want, &value, &sym, err)) {
-			/* Several symbols have that name. */
+			/* Several symbols have this name. */
 			if (p > text)
 				say_hidden_offset(p, len, err);
 			return false;

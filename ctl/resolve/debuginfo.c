@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* debuginfo.c - what debug information says of an address.  See debuginfo.h. */
+/* debuginfo.c - look up an address in the debug information.  See debuginfo.h. */
 #include "ctl/resolve/debuginfo.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ static void find_line(struct addr_info *info)
 	info->line = line ? line->line & LINE_MASK : 0;
 }
 
-/* BTF knows the entry; what stands in front of the first own instruction leaves the parameters alone. */
+/* BTF describes the entry; the instructions before the first own one do not change the parameters. */
 static void skip_prologue(const struct target *target, struct addr_info *info)
 {
 	const struct sym *sym = symtab_by_addr(target->tab, info->addr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* exits.c - every way out of a function.  See exits.h. */
+/* exits.c - all exits of a function.  See exits.h. */
 #include "ctl/resolve/exits.h"
 
 #include <string.h>
@@ -10,12 +10,12 @@
 
 struct body {
 	const struct target *target;
-	const struct sym *sym;		/* of the function, */
-	const struct sym *piece;	/* or its .cold */
+	const struct sym *sym;		/* the function */
+	const struct sym *piece;	/* the function, or its .cold piece */
 	struct probe_points *out;	/* its return instructions, and its tail jumps */
-	bool leaves;			/* it has tail jumps, conditional ones among them */
+	bool leaves;			/* it has tail jumps, perhaps conditional ones */
 	struct error *err;
-	bool failed;			/* not all was looked at: err says why */
+	bool failed;			/* some code was not examined; err has the reason */
 };
 
 static bool is_inside(const struct sym *sym, uint64_t addr)
@@ -51,7 +51,7 @@ static void add_jump(struct body *body, uint64_t addr, const struct arch_insn *i
 	out->jumps[out->nr_jumps++] = (struct tail_jump){ addr, insn->target };
 }
 
-/* A shorter list of its returns would be a wrong one. */
+/* An incomplete list of returns would give wrong results: refuse. */
 static bool not_all_known(const struct body *body, size_t at)
 {
 	return error_set(body->err, STATUS_FAILURE,
@@ -85,7 +85,7 @@ static bool too_long_function(const struct body *body)
 
 #define FILLING	64
 
-/* The last symbol in front of a hole of the image seems to reach over all of that. */
+/* The last symbol before a hole in the image seems to cover the hole. */
 static bool ends_in_hole(const uint8_t *code, size_t len)
 {
 	return len >= FILLING && !memcmp(code + len - FILLING, code + len - FILLING + 1, FILLING - 1);
@@ -124,7 +124,7 @@ bool exits_find(const struct target *target, const struct sym *function, struct 
 	symtab_variants(target->tab, function->name, add_piece, &body);
 	if (body.failed)
 		return false;
-	/* A call that leaves by a jump ends where nothing of the function is: one place stands for all its ends. */
+	/* After a tail jump no code of the function runs: one probe point at its return stands for all exits. */
 	if (body.leaves) {
 		out->v = mem_grow(out->v, 1, sizeof(*out->v));
 		out->n = 1;

@@ -13,7 +13,7 @@ struct finder {
 	const struct probe_point *entry;
 	struct addr_info info;
 	struct scope *scope;
-	int32_t entry_cfa;	/* what the CFA is there: the stack pointer plus that */
+	int32_t entry_cfa;	/* at the entry the CFA is the stack pointer plus this */
 	struct function_lines *out;
 };
 
@@ -83,7 +83,7 @@ static size_t line_number(struct finder *f, const struct ix_line *row)
 	return out->n++;
 }
 
-/* Without a rule for its frame a place cannot tell one call from another. */
+/* Without a rule for its frame an address cannot identify a call. */
 static bool frame_at(const struct finder *f, uint32_t offset, struct line_addr *addr)
 {
 	const struct ix_cfa *cfa = dbindex_cfa_at(f->info.ix, offset);
@@ -110,7 +110,7 @@ static void add_addr(struct finder *f, const struct ix_line *row, uint64_t live,
 	out->addrs[out->nr_addrs++] = addr;
 }
 
-/* Statements that begin behind the entry: what is in front of it belongs to that one. */
+/* Add a statement behind the entry; code before the entry belongs to the entry. */
 static void add_statement(struct finder *f, const struct ix_line *row)
 {
 	uint64_t live;
@@ -128,7 +128,7 @@ static bool is_inside(const struct finder *f, uint32_t offset)
 			: offset - f->info.func->low < f->info.func->size;
 }
 
-/* How many rows of these are of the first one's address. */
+/* The number of rows with the address of the first one. */
 static size_t of_one_address(const struct ix_line *rows, size_t n)
 {
 	size_t same = 1;
@@ -191,7 +191,7 @@ static bool no_lines(const struct finder *f, const char *why, struct error *err)
 			 f->entry->name);
 }
 
-/* The statement that begins there, or else what the place belongs to. */
+/* The statement that begins at the entry, or else the row that covers it. */
 static const struct ix_line *entry_line(const struct finder *f)
 {
 	const struct ix_line *last = dbindex_line_at(f->info.ix, f->info.offset), *first = last, *row;
@@ -265,7 +265,7 @@ void function_lines_add_jump(struct function_lines *lines, const struct target *
 	addr.line = jump_row(lines, to);
 	while (at < lines->nr_addrs && lines->addrs[at].addr != jump->addr)
 		at++;
-	/* A line that begins with the jump is over with it. */
+	/* A line that begins with the jump ends with it. */
 	if (at == lines->nr_addrs) {
 		lines->addrs = MEM_MORE(lines->addrs, lines->nr_addrs);
 		lines->nr_addrs++;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* function_lines.h - the lines of a function: the addresses at which their statements begin, and how to tell its calls apart there. */
+/*
+ * function_lines.h - the source lines of a function: the addresses where their statements begin, and the key of a call
+ * there.
+ */
 #ifndef KTRACE_FUNCTION_LINES_H
 #define KTRACE_FUNCTION_LINES_H
 
@@ -8,41 +11,43 @@
 
 struct line_addr {
 	uint64_t addr;
-	size_t line;		/* index */
-	uint16_t reg;		/* register + bias is the same at each place of one call */
+	size_t line;		/* index into struct function_lines */
+	uint16_t reg;		/* register + bias has the same value at each address of one call */
 	int32_t bias;
 };
 
 struct line_name {
 	const char *file;
 	uint32_t number;
-	char *inlined;		/* the function that it stands in, where that is inlined, or NULL; to be freed */
-	char *jumped;		/* no line: the function that the calls were left for by a jump; else NULL; to be freed */
+	char *inlined;		/* the inlined function that contains the line; NULL: none; freed with lines */
+	/* not a line: the function that calls leave to by a jump; else NULL; freed with lines */
+	char *jumped;
 };
 
 struct function_lines {
-	struct line_name *v;	/* those of its own file first, each file's in order */
+	struct line_name *v;	/* lines of the function's own file first, in order within a file */
 	size_t n;
 	struct line_addr *addrs;	/* [0]: the entry */
 	size_t nr_addrs;
-	uint32_t decl;		/* line of its declaration, 0: not known */
+	uint32_t decl;		/* line of its declaration; 0: unknown */
 };
 
-/* Of the function that is entered at a place. */
+/* Find the lines of the function that `entry` enters. */
 bool function_lines_find(const struct target *target, const struct probe_point *entry, struct function_lines *out, struct error *err);
-/* A row for the time in the function that is jumped to at an address; the stack is as at the entry there. */
+/* Add a row for the time in the function that a tail jump leads to; the stack there is as at an entry. */
 void function_lines_add_jump(struct function_lines *lines, const struct target *target, const struct tail_jump *jump);
 void function_lines_free(struct function_lines *lines);
 
 /*
- * Of the rows of one address the one that the instruction there counts for: the last statement, as for gdb and
- * perf.  But where an inlined copy is entered, the line that calls it, where gdb stops.  NULL: no statement
- * begins there.  function: NULL where its scopes are not known.
+ * Among the rows of one address, find the row that its instruction counts for: the last statement, as in gdb
+ * and perf.  Where an inlined copy begins, it is the line of the call, as gdb does it.  NULL: no statement
+ * begins there.  function is NULL if its scopes are unknown.
  */
 const struct ix_line *lines_statement(const struct scope *function, const struct ix_line *rows, size_t n);
 /*
- * The inlined function that a line stands in, NULL for one of the function itself: of both, the one that is declared last
- * above it in its file.  So the line of a call is the caller's, whichever copy its instructions are in.
+ * The inlined function that contains a line; NULL: the function itself.  Of the candidates it is the one
+ * declared last above the line in its file.  So the line of a call belongs to the caller, even if its
+ * instructions are in the copy.
  */
 const char *lines_inlined(const struct scope *function, const struct ix_line *row);
 

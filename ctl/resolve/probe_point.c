@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* probe_point.c - instructions, and what they are called.  See probe_point.h. */
+/* probe_point.c - probe points and their names.  See probe_point.h. */
 #include "ctl/resolve/probe_point.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static bool covers(const struct sym *sym, uint64_t addr)
 	return addr == sym->addr || (addr > sym->addr && addr - sym->addr < sym->size);
 }
 
-/* Bytes in front of a function's first own instruction. */
+/* Bytes before a function's first own instruction. */
 static uint64_t prologue(const struct target *target, const struct sym *sym)
 {
 	uint8_t code[PROLOGUE_MAX];
@@ -77,7 +77,7 @@ uint64_t probe_point_code(const struct probe_point *point)
 
 uint64_t probe_point_told(uint64_t addr)
 {
-	/* Kernel addresses begin with ones. */
+	/* A kernel address has both top bits set; in KT_RETURN_OF() only the second one is. */
 	return addr >> 62 == 1 ? addr | KT_RETURN_BIT : addr;
 }
 
@@ -96,7 +96,7 @@ void probe_point_return(const struct target *target, const struct sym *sym, stru
 const char *probe_point_name(const struct target *target, uint64_t addr, struct probe_point *point)
 {
 	locate(target, addr, NULL, false, point);
-	/* In front of the first instruction that can be traced: that one is meant. */
+	/* Before the first instruction that can be traced: the name of the function means that instruction. */
 	if (point->sym && addr - point->sym->addr < prologue(target, point->sym))
 		address_spell(target->tab, point->sym, point->name, sizeof(point->name));
 	return point->name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* resolve.c - from what was typed to the instructions that are meant.  See resolve.h. */
+/* resolve.c - resolve typed text to probe points.  See resolve.h. */
 #include "ctl/resolve/resolve.h"
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ static void add_variants(const struct target *target, const char *base, struct p
 	}
 }
 
-/* A name that only its variants bear. */
+/* Only clones of the function have this name. */
 static bool only_variants(const struct target *target, const char *text, struct probe_points *out)
 {
 	const struct sym *const *all;

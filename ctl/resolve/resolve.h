@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * resolve.h - from what was typed to the instructions that are meant.
+ * resolve.h - resolve typed text to probe points.
  *
- * A function's name stands for its clones too (f.isra.0, f.constprop.0: the
- * compiler calls them in place of f); its pieces (f.part.0, f.cold) are only
- * reported.
+ * The name of a function also stands for its clones (f.isra.0, f.constprop.0), which the compiler calls in
+ * place of f.  Its pieces (f.part.0, f.cold) are only reported.
  */
 #ifndef KTRACE_RESOLVE_H
 #define KTRACE_RESOLVE_H

@@ -17,11 +17,11 @@
 
 #define INLINE		"inline:"
 #define RETURN		"%return"
-#define MAX_FILES	8		/* of one name, listed in a refusal */
+#define MAX_FILES	8		/* files of one name listed in a refusal */
 
 /* ------------------------------------------------------------------- parts */
 
-/* "module:rest" where rest has a form of its own; what[0] is the module, "" without. */
+/* The parts of "module:name" and "module:name:line"; module is "" if there is none. */
 struct parts {
 	char module[64];
 	char name[512];
@@ -42,7 +42,7 @@ static bool copy(char *to, size_t size, const char *from, size_t len)
 	return true;
 }
 
-/* The module in front of the last part: "ext4:" of "ext4:file.c:10". */
+/* Take the module before the last part: "ext4:" of "ext4:file.c:10". */
 static bool take_module(const char **text, size_t len, struct parts *out)
 {
 	const char *colon = memchr(*text, ':', len);
@@ -105,7 +105,7 @@ static bool no_file(const char *text, const struct parts *parts, const struct de
 			 text, parts->name, debug_unit_path(unit));
 }
 
-/* The files that end so; which one is meant. */
+/* Choose among the files whose path ends with the typed name. */
 static bool choose_file(const struct dbindex *ix, const char *text, const struct parts *parts,
 			const struct debug_unit *unit, uint32_t *file, struct error *err)
 {
@@ -117,7 +117,7 @@ static bool choose_file(const struct dbindex *ix, const char *text, const struct
 	if (!n)
 		return no_file(text, parts, unit, err);
 	for (size_t i = 0; i < n && i < MAX_FILES; i++) {
-		/* The whole path is the file, even if others end with it. */
+		/* A complete path names this file, even if other paths end with it. */
 		if (!strcmp(dbindex_file_name(ix, files[i]), parts->name)) {
 			*file = files[i];
 			return true;
@@ -162,7 +162,7 @@ static bool resolve_file_line(const struct target *target, const char *text, str
 
 /* ---------------------------------------------------------- function:line */
 
-/* To some compilers a function begins behind its landing pad and ftrace's nop. */
+/* Some compilers let a function begin behind its branch target marker and ftrace's nop: look up that address. */
 static bool info_of_function(const struct target *target, uint64_t addr, const struct sym *sym, struct addr_info *out,
 			     struct error *err)
 {
@@ -172,7 +172,7 @@ static bool info_of_function(const struct target *target, uint64_t addr, const s
 	return addr_info_find(target, point.addr, out, err);
 }
 
-/* Those that lie in the function itself, in any piece of it. */
+/* Keep the offsets inside the function, any piece of it. */
 static size_t keep_inside(const struct dbindex *ix, const struct ix_func *func, uint32_t *offsets, size_t n)
 {
 	struct scope *scope = scope_read(ix, func);
@@ -239,7 +239,7 @@ static bool is_return(const char *text)
 	return n > m && !strcmp(text + n - m, RETURN);
 }
 
-/* A copy that the compiler put into a function of that file; NULL: of any. */
+/* Did the compiler put this copy into a function of that file?  NULL: any file. */
 static bool is_copy_in(const struct dbindex *ix, const struct ix_inline *copy, const char *file)
 {
 	const struct ix_func *around = file ? dbindex_func(ix, copy->func) : NULL;
@@ -338,7 +338,8 @@ static bool resolve_at_file(const struct target *target, const char *text, struc
 /* ----------------------------------------------------------------- events */
 
 #define EVENT_SYMBOL	"__tracepoint_"
-#define EVENT_CALLER	"__traceiter_"	/* the function that calls whoever listens, with the arguments behind its first */
+/* the function that calls the event's listeners; its first argument is internal */
+#define EVENT_CALLER	"__traceiter_"
 
 static bool note_one(const struct sym *sym, void *arg)
 {
@@ -346,7 +347,7 @@ static bool note_one(const struct sym *sym, void *arg)
 	return false;
 }
 
-/* A kernel that lists no data lists these functions: the module knows its tracepoints by either. */
+/* A kernel without data symbols still has these functions; the module accepts either. */
 const char *source_event_symbols(const struct symtab *tab)
 {
 	bool found = false;
@@ -410,7 +411,7 @@ static bool resolve_event(const struct target *target, const char *text, struct 
 
 /* --------------------------------------------------------------- patterns */
 
-/* Labels of padding, and pieces of functions, are not what is meant. */
+/* Skip padding labels and pieces of functions. */
 static bool is_function(const struct sym *sym)
 {
 	return sym_is_text(sym) && sym->size && strncmp(sym->name, "__pfx_", 6) && strncmp(sym->name, "__cfi_", 6) &&
@@ -511,7 +512,7 @@ bool source_is(const struct target *target, const char *text)
 {
 	struct address address;
 
-	/* "ext4:100" may be a symbol's address after all. */
+	/* "ext4:100" may be the address of a symbol. */
 	return form_of(text) && !(ends_with_number(text) && !is_file_line(text) && !target->debug) &&
 	       !(ends_with_number(text) && address_parse(target->tab, text, ADDRESS_CODE, &address, NULL));
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source.h - addresses that stand for places in the source, or for many.
+ * source.h - addresses that name places in the source, or several probe points at once.
  *
  *   [module:]file.c:LINE     where the statements of a line begin, inlined copies included
- *   [module:]function:LINE   the same, LINE counted from the function's declaration
- *   function%return          every way out of a function
- *   inline:[module:]name     every inlined copy of a function
- *   inline:name@file.c       those in the functions of that file
- *   function@file.c          the one of several functions of a name that is in that file
- *   event:name               one of the kernel's static tracepoints, or some by a pattern
- *   pattern                  functions by *, ? and [...]
+ *   [module:]function:LINE   the same, with LINE relative to the function's declaration
+ *   function%return          all exits of a function
+ *   inline:[module:]name     all inlined copies of a function
+ *   inline:name@file.c       the copies in functions of that file
+ *   function@file.c          the function of that name in that file, where several have the name
+ *   event:name               a static tracepoint of the kernel; name may be a pattern
+ *   pattern                  functions, by *, ? and [...]
  */
 #ifndef KTRACE_SOURCE_H
 #define KTRACE_SOURCE_H
@@ -18,22 +18,22 @@
 
 #define EVENT		"event:"
 
-/* How symbols begin that stand for static tracepoints; what is behind that is the name. */
+/* The prefix of symbols that stand for static tracepoints; the event's name follows. */
 const char *source_event_symbols(const struct symtab *tab);
 
-/* Is text of one of these forms? */
+/* Does text have one of these forms? */
 bool source_is(const struct target *target, const char *text);
-/* Of those, one that means what stands there in the source, inlined or not? */
+/* Does text name a place in the source, so that inlined copies of it count? */
 bool source_names_copies(const char *text);
-/* The places; on failure what is in out is still to be freed. */
+/* Resolve text.  On failure the caller still frees *out. */
 bool source_resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err);
 
-/* The name of the function in "NAME%return"; to be freed, NULL where text is none such. */
+/* The function's name in "NAME%return".  NULL: text has another form.  The caller frees it. */
 char *source_returning(const char *text);
 
 /*
- * A function that has no symbol: was every call of it inlined?  Then err says so.  It asks no server for debug
- * information.
+ * A function has no symbol: if every call of it was inlined, say so in err and return true.  It does not
+ * contact a debug information server.
  */
 bool source_only_inlined(const struct target *target, const char *name, struct error *err);
 

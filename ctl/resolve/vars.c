@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* vars.c - the variables and types that the source knows at one place.  See vars.h. */
+/* vars.c - variables and types of the source at one probe point.  See vars.h. */
 #include "ctl/resolve/vars.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/suggestion.h"
 
-#define WORDS	512	/* of where a variable is */
+#define WORDS	512	/* size of the text of a location */
 
 void vars_init(struct vars *vars, const struct target *target, const struct probe_point *point)
 {
@@ -23,7 +23,7 @@ void vars_free(struct vars *vars)
 	vars->info.ix = NULL;
 }
 
-/* The copy of a function that is entered there: another one, or none yet, may cover the place. */
+/* The copy of that function that begins at offset; another copy, or none, may cover the offset. */
 static const struct scope *copy_entered(const struct scope *scope, const char *name, uint32_t offset)
 {
 	const struct scope *found = NULL;
@@ -43,7 +43,7 @@ bool vars_lack(const struct vars *vars, char *hint, size_t size)
 	return true;
 }
 
-/* BTF has one function of a name, and none of the clones that compilers make. */
+/* BTF has one function for each name, and no clones. */
 static void no_function(struct vars *vars)
 {
 	char hint[256];
@@ -117,7 +117,7 @@ const struct var *vars_local(struct vars *vars, const char *name, const struct s
 	return NULL;
 }
 
-/* Addresses move with the image. */
+/* Translate linked addresses to live ones. */
 static bool relocate(const struct vars *vars, struct location *location)
 {
 	for (size_t i = 0; i < location->nr; i++) {
@@ -164,7 +164,7 @@ bool vars_where(struct vars *vars, const struct scope *scope, const struct var *
 {
 	struct loc_refusal refusal = { .why = "" };
 
-	/* The function's frame is gone: it may have been left by a jump into another one. */
+	/* After the return the frame is gone; the function may have been left by a jump into another one. */
 	if (vars->point->is_return)
 		return error_set(err, STATUS_FAILURE, "'%s' is not there any more when %s has returned: ENTRY %s tells what it was at the entry",
 				 var->name, scope_function(scope)->name, var->name);
@@ -177,7 +177,7 @@ bool vars_where(struct vars *vars, const struct scope *scope, const struct var *
 
 /* ------------------------------------------------------------------- units */
 
-/* With an index of everything; NULL where there is none. */
+/* The unit of a module with a complete index.  NULL: err is set. */
 static struct dbindex *whole(struct vars *vars, const char *module, struct debug_unit **unit,
 			     struct error *err)
 {
@@ -191,7 +191,7 @@ static const char *module_of(const struct vars *vars)
 
 /* ----------------------------------------------------------------- globals */
 
-/* That which lies where the symbol does; per-CPU ones, and those that are only declared, lie elsewhere. */
+/* The variable at the symbol's address.  Per-CPU variables and mere declarations have other addresses. */
 static const struct ix_global *choose_global(const struct debug_unit *unit, const struct ix_global *all, size_t n,
 					     const struct sym *sym)
 {
@@ -213,7 +213,7 @@ static bool take_global(struct dbindex *ix, const struct debug_unit *unit, const
 	if (!n)
 		return false;
 	global = choose_global(unit, global, n, sym);
-	/* A declaration may say less of the type than the definition in another unit. */
+	/* A declaration may have less of the type than the definition in another unit. */
 	if (global->addr == GLOBAL_DECLARED && (is_partial || !sym))
 		return false;
 	*out = (struct var_global){ .ix = ix, .type = global->type ? global->type - 1 : NO_TYPE };
@@ -290,7 +290,7 @@ static bool is_offered(const struct suggestions *similar, const char *name)
 	return false;
 }
 
-/* Types whose names begin alike may have been meant. */
+/* Suggest types whose names begin alike. */
 static bool no_type(const struct dbindex *ix, const char *spelling, const char *path, struct error *err)
 {
 	const char *blank = strchr(spelling, ' ');

@@ -8,7 +8,7 @@
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
 
-#define AGAIN_MS	5000	/* from one warning to the next */
+#define AGAIN_MS	5000	/* between two warnings */
 
 static int64_t now_ms(void)
 {
@@ -58,7 +58,7 @@ static void say(struct session *s, const struct kt_status *status, uint64_t brak
 			     status->brake_off == 1 ? " is" : "s are");
 }
 
-/* Turned away may have been what came before it was let go: the hits tell, too. */
+/* Check the count of hits, too: the brake may have turned some away and been released since. */
 void brake_say(struct session *s, struct brake_watch *watch, bool last)
 {
 	struct kt_status status;

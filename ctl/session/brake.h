@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * brake.h - what is told of the module's brake: where tracepoints take too much of a CPU their hits are turned
- * away, and the dearest of them disarmed.
+ * brake.h - report the action of the module's brake: where tracepoints take too much of a CPU, it turns their
+ * hits away and disarms the most expensive ones.
  */
 #ifndef KTRACE_CTL_BRAKE_H
 #define KTRACE_CTL_BRAKE_H
@@ -12,15 +12,15 @@
 #include "ctl/session/session.h"
 
 struct brake_watch {
-	uint64_t times;		/* that it came, and hits that it turned away, as they were told of */
+	uint64_t times;		/* actions of the brake, and hits that it turned away, at the last report */
 	uint64_t braked;
 	uint32_t off;
-	int64_t said_ms;	/* when that was, 0: never */
+	int64_t said_ms;	/* time of the last report; 0: never */
 };
 
-/* From now on it is watched. */
+/* Begin to watch. */
 void brake_watch(struct session *s, struct brake_watch *watch);
-/* A warning where it came since, not too often; the last one says the rest. */
+/* Warn if the brake has acted since, at most every few seconds.  last: report the rest now. */
 void brake_say(struct session *s, struct brake_watch *watch, bool last);
 
 #endif

@@ -59,7 +59,7 @@ bool flag_set_format(struct session *s, void *to, const struct flag *flag, const
 	static const char *const names[] = {
 		[PRINT_TEXT] = "text", [PRINT_JSON] = "json", [PRINT_CSV] = "csv",
 	};
-	/* --json is --format=json */
+	/* --json means --format=json. */
 	const char *name = arg ? arg : flag->name + 2;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -85,7 +85,7 @@ static bool unknown(const struct flags *flags, const char *command, const char *
 			 suggestion_say(similar.names, similar.n, otherwise, buf, sizeof(buf)));
 }
 
-/* "--name", "--name value" or "--name=value"; *i moves to its last word. */
+/* Take "--name", "--name value" or "--name=value"; *i moves to its last word. */
 static bool take(struct session *s, const struct words *words, size_t *i, const struct flag *row, void *to,
 		 struct error *err)
 {

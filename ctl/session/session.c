@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* session.c - what commands work on.  See session.h. */
+/* session.c - the environment of commands.  See session.h. */
 #include "ctl/session/session.h"
 
 #include <errno.h>
@@ -11,7 +11,8 @@
 #include "ctl/records/saved.h"
 #include "symbols/base/hash.h"
 
-#define OWN_MODULE	"ktrace"	/* it cannot trace itself: a name that the kernel has too is the kernel's */
+/* it cannot trace itself: if the kernel has the same name, the kernel's symbol is meant */
+#define OWN_MODULE	"ktrace"
 
 void session_init(struct session *s)
 {
@@ -68,7 +69,7 @@ bool session_reader(struct session *s, struct error *err)
 
 /* ---------------------------------------------------------------- symbols */
 
-/* Names and addresses of the modules, without their use counts. */
+/* A hash of the names and addresses of the modules, without their use counts. */
 static uint64_t fingerprint(void)
 {
 	AUTO_CLOSE FILE *file = fopen("/proc/modules", "re");
@@ -106,7 +107,7 @@ bool session_symbols(struct session *s, struct error *err)
 		return true;
 	if (s->offline)
 		return error_set(err, STATUS_FAILURE, "the file has no symbols: give a vmlinux that has them");
-	/* Debug information of modules goes with the addresses. */
+	/* Debug information of modules depends on their addresses. */
 	debug_close(s->debug);
 	s->debug = NULL;
 	if (s->tab)

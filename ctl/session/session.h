@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.h - what commands work on: the device, symbols and reader, each
- * opened when a command first needs it, and how output is wanted.
+ * session.h - the environment of commands: device, symbols and reader, each opened when a command first needs
+ * it, and the output settings.
  */
 #ifndef KTRACE_SESSION_H
 #define KTRACE_SESSION_H
@@ -19,39 +19,39 @@
 #include "symbols/symtab/symbols.h"
 
 struct session {
-	/* As wanted by the command line. */
+	/* Set by the command line. */
 	enum print_format format;
 	bool colour;
 	bool quiet;		/* no notes, no echo */
 	bool dry_run;
-	bool interactive;	/* a prompt: errors do not end it */
-	FILE *out;		/* data */
+	bool interactive;	/* at a prompt: errors do not end the program */
+	FILE *out;		/* stream of data */
 	FILE *messages;
 	const char *kallsyms;	/* file to load symbols from */
-	bool uses_debug;	/* debug information is looked for */
-	const char *vmlinux;	/* the file to take it from, NULL: look for it */
-	const char **module_files;	/* of loaded modules, to take theirs from */
+	bool uses_debug;	/* use debug information */
+	const char *vmlinux;	/* file with debug information; NULL: search for it */
+	const char **module_files;	/* files of loaded modules with debug information */
 	size_t nr_module_files;
-	bool yes;		/* no questions */
+	bool yes;		/* ask no questions */
 
-	const char *root;	/* in front of the paths that 'doctor' looks at, for tests; NULL: nothing */
+	const char *root;	/* prefix of the paths that 'doctor' examines, for tests; NULL: none */
 
 	bool quit;
-	int wait_status;	/* of the last command that was measured, as waitpid() has it: ktrace ends like it */
+	int wait_status;	/* of the last measured command, as from waitpid(): ktrace ends in the same way */
 	unsigned int depth;	/* of nested `source` */
-	bool told_frame;	/* what FRAME counts from was said */
-	bool told_symbols;	/* why there are none was said */
+	bool told_frame;	/* a note has explained FRAME without debug information */
+	bool told_symbols;	/* a note has explained why there are no symbols */
 
-	const char *input;	/* -i: the directory of a saved trace, instead of a kernel */
+	const char *input;	/* -i: directory of a saved trace, in place of a kernel */
 	struct saved *saved;
 
 	struct device dev;
 	bool connected;
-	uint32_t scratch_measure;	/* what calibrates, once it was made; 0: not yet */
+	uint32_t scratch_measure;	/* id of the measurement for calibration; 0: not made yet */
 	struct reader *reader;
 	struct symtab *tab;
-	uint64_t modules;	/* fingerprint of the modules loaded when tab was */
-	bool offline;		/* no kernel runs: tab is that of a file, and stays */
+	uint64_t modules;	/* hash of the modules loaded when tab was read */
+	bool offline;		/* tab is that of a file, not of a running kernel */
 	struct debug *debug;
 	char release[65];
 	char *cache;
@@ -61,22 +61,22 @@ void session_init(struct session *s);
 void session_end(struct session *s);
 
 bool session_connect(struct session *s, struct error *err);
-/* The saved trace of -i: open it, and take the symbols from there. */
+/* The saved trace of -i: open it, and take its symbols. */
 bool session_saved(struct session *s, struct error *err);
-/* Loaded again when modules came or went since: not to be kept over commands. */
+/* Load symbols, again if modules came or went since: do not keep s->tab from one command to the next. */
 bool session_symbols(struct session *s, struct error *err);
-/* For what only shows less without them: NULL where there are none, which is noted once. */
+/* Symbols for a command that can do without.  NULL: there are none; a note says so once. */
 const struct symtab *session_want_symbols(struct session *s);
 bool session_reader(struct session *s, struct error *err);
 
-/* `ktrace: TEXT` among the messages; not with -q. */
+/* Print `ktrace: TEXT` as a message, unless -q is given. */
 void session_note(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The same with -q, too: the command did less than it was told. */
+/* The same, also with -q: the command did less than requested. */
 void session_warn(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The same for an error, always; where ("FILE:3") may be NULL. */
+/* The same for an error, always.  where is "FILE:3" or NULL. */
 void session_complain(struct session *s, const char *where, const struct error *err);
 
-/* False with err set when what was printed could not be written. */
+/* False: some output could not be written; err is set. */
 bool session_flush(struct session *s, struct error *err);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* session_target.c - what a session resolves addresses against.  See session_target.h. */
+/* session_target.c - the kernel against which a session resolves addresses.  See session_target.h. */
 #include "ctl/session/session_target.h"
 
 #include <stdio.h>

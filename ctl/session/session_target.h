@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session_target.h - what a session resolves addresses against: the running kernel, or the file of one. */
+/* session_target.h - the kernel against which a session resolves addresses: the running one, or a file. */
 #ifndef KTRACE_SESSION_TARGET_H
 #define KTRACE_SESSION_TARGET_H
 
 #include "ctl/resolve/probe_point.h"
 #include "ctl/session/session.h"
 
-/* With the debug information that session_debug() finds. */
+/* The target with the debug information of session_debug(). */
 struct target session_target(struct session *s);
-/* That of the running kernel; nothing is opened yet.  NULL where none is to be used. */
+/* Debug information of the running kernel; nothing is opened yet.  NULL: none is used. */
 struct debug *session_debug(struct session *s);
-/*
- * No kernel runs: symbols and debug information are those of a file, which is
- * kept; until session_online(), also where it fails.
- */
+/* Use the symbols and debug information of a kernel file, until session_online(); call that also on failure. */
 bool session_offline(struct session *s, const char *vmlinux, struct error *err);
 void session_online(struct session *s);
 

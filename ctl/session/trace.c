@@ -67,7 +67,7 @@ static void note_refused(struct session *s, unsigned int refusal, size_t n, cons
 		session_note(s, "%zu not traced (%s, for instance): %s", n, name, refusal_reason(refusal));
 }
 
-/* How many of a pattern were refused, by reason. */
+/* Count the refused sites of a pattern by reason. */
 static void count_refused(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
 {
 	size_t counts[KT_NR_REFUSALS] = { 0 }, first[KT_NR_REFUSALS] = { 0 };
@@ -85,7 +85,7 @@ static void count_refused(struct session *s, const struct plans *plans, const st
 		session_note(s, "%zu not traced: %s", plans->nr_left_out, plans->why.text);
 }
 
-/* Every refusal is said; the last one is the error of the command. */
+/* Report every refusal; the last one becomes the error of the command. */
 static bool explain_refusals(struct session *s, const struct plans *plans,
 			     const struct kt_site_req *reqs, struct error *err)
 {
@@ -105,9 +105,9 @@ static bool explain_refusals(struct session *s, const struct plans *plans,
 
 /* ------------------------------------------------------------------- calls */
 
-#define SLOTS	1024	/* calls of one function that are open at once */
+#define SLOTS	1024	/* open calls of one function */
 
-/* The tracepoint at the entry opens calls, those behind it close them. */
+/* The first plan opens calls, the plans behind it close them. */
 static void give_roles(const struct plan *opener, uint32_t measure, struct kt_role *roles, struct kt_site_req *reqs)
 {
 	const size_t saved = desc_payload(opener->desc);
@@ -122,7 +122,7 @@ static void give_roles(const struct plan *opener, uint32_t measure, struct kt_ro
 	}
 }
 
-/* It runs from now on: calls that begin while the tracepoints are set are not missed. */
+/* Start the measurement before the tracepoints are set, so that it misses no call. */
 static bool assign_measurements(struct session *s, const struct plans *plans, struct kt_role *roles, struct kt_site_req *reqs,
 				struct error *err)
 {
@@ -146,7 +146,7 @@ static bool assign_measurements(struct session *s, const struct plans *plans, st
 
 /* -------------------------------------------------------------------- set */
 
-/* Nothing is set, and what was planned is not what is there: false, err says so. */
+/* Has the code stayed as planned?  False: err is set; nothing was set. */
 static bool is_as_planned(const struct plans *plans, const struct kt_site_req *reqs, struct error *err)
 {
 	for (size_t i = 0; i < plans->n; i++) {

@@ -7,9 +7,9 @@
 #include <time.h>
 
 #define EVERY_NS	(250 * 1000 * 1000)
-#define FEW		1000	/* tracepoints: these are set before anybody looks */
+#define FEW		1000	/* fewer tracepoints are set before a user looks */
 
-/* False when the call has returned. */
+/* False: the call has returned. */
 static bool wait_a_while(struct watch *watch)
 {
 	struct timespec until;
@@ -36,7 +36,7 @@ static void *watch_run(void *arg)
 	return NULL;
 }
 
-/* Signals are for the thread that reads commands. */
+/* Block signals in the thread: they belong to the thread that reads commands. */
 static bool start(struct watch *watch)
 {
 	sigset_t all, before;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * watch.h - a call of the module that sets or deletes many tracepoints takes seconds: a terminal shows how far it is.
- */
+/* watch.h - show progress on a terminal while the module sets or deletes many tracepoints, which takes seconds. */
 #ifndef KTRACE_WATCH_H
 #define KTRACE_WATCH_H
 
@@ -21,7 +19,7 @@ struct watch {
 	bool running;
 };
 
-/* Around such a call for nr tracepoints; few need none. */
+/* Call these before and after setting or deleting nr tracepoints; with few nothing is shown. */
 void watch_begin(struct watch *watch, struct session *s, size_t nr, const char *what);
 void watch_end(struct watch *watch);
 

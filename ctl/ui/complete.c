@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* complete.c - what the word being typed may become.  See complete.h. */
+/* complete.c - completions of the word being typed.  See complete.h. */
 #include "ctl/ui/complete_int.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include "ctl/resolve/address.h"
 #include "ctl/resolve/source.h"
 
-/* Longer ones are not looked through for instructions. */
+/* Do not decode longer functions. */
 #define MAX_FUNCTION	(64 << 10)
 
 void offer_one(const struct offer *o, const char *name)
@@ -40,7 +40,7 @@ static bool offer_symbol(const struct sym *sym, void *arg)
 	return true;
 }
 
-/* `ext4:ext4_wr`: the symbols of one module. */
+/* `ext4:ext4_wr`: symbols of one module. */
 static void offer_module_symbols(const struct offer *o, const char *colon)
 {
 	AUTO_FREE char *module = mem_strndup(o->word, colon - o->word);
@@ -62,7 +62,7 @@ static void offer_symbols(struct offer *o, bool text_only)
 {
 	const char *colon = strchr(o->word, ':');
 
-	/* All symbols there are help nobody. */
+	/* A list of all symbols helps no user. */
 	if (!*o->word || !session_symbols(o->s, NULL))
 		return;
 	o->text_only = text_only;
@@ -90,7 +90,7 @@ static void offer_events(struct offer *o)
 
 /* ---------------------------------------------------------------- offsets */
 
-/* The function that the sum in front of the last + begins with. */
+/* The function with which the sum before the last + begins. */
 static const struct sym *function_of(struct session *s, const char *base)
 {
 	struct address address;
@@ -102,7 +102,7 @@ static const struct sym *function_of(struct session *s, const char *base)
 	return address.sym;
 }
 
-/* Every place behind the function's start where an instruction begins. */
+/* Offer the start of every instruction behind the function's start. */
 static void offer_instructions(const struct offer *o, const struct sym *sym, const char *base,
 			       const uint8_t *code, size_t len)
 {
@@ -160,7 +160,7 @@ static bool offer_registers_of(const struct offer *o, bool whole)
 	return any;
 }
 
-/* Parts of registers only where no whole one begins like that. */
+/* Offer parts of registers only if no whole register matches. */
 static void offer_registers(const struct offer *o)
 {
 	if (!offer_registers_of(o, true))
@@ -168,8 +168,8 @@ static void offer_registers(const struct offer *o)
 }
 
 /*
- * In an expression: what begins with the last $ of the word, `*(u64*)($rd`, or, where nothing is typed yet, the
- * registers.  False: there is no $ in it.
+ * In an expression: offer what may follow the last $ of the word, as in `*(u64*)($rd`; for an empty word offer
+ * the registers.  False: the word has no $.
  */
 static bool offer_dollar(const struct offer *o)
 {
@@ -231,7 +231,7 @@ static void offer_argument(struct offer *o, const struct words *words, enum opti
 			offer_one(o, site_method(method));
 }
 
-/* After `trace`: an option's argument, or an option or the next address. */
+/* After `trace`: an option's argument, an option, or the next address. */
 static void offer_trace(struct offer *o, const struct words *words)
 {
 	const struct option_row *option = words->n > 1 ? option_find(words->v[words->n - 1])
@@ -316,7 +316,7 @@ static void offer_flags(const struct offer *o, const struct flags *flags)
 		offer_one(o, "--");
 }
 
-/* The last command of the line, as far as it is typed. */
+/* The last, incomplete command of the line. */
 static void last_command(const char *before, struct words *words)
 {
 	struct words next;
@@ -330,7 +330,7 @@ static void last_command(const char *before, struct words *words)
 	}
 }
 
-/* False: the name of a file. */
+/* False: complete the name of a file. */
 static bool offer_by_command(struct offer *o, const struct command *command, const struct words *words)
 {
 	if (command->completes == COMPLETE_TRACE)
@@ -344,7 +344,7 @@ static bool offer_by_command(struct offer *o, const struct command *command, con
 	return command->completes != COMPLETE_FILES;
 }
 
-/* The same; also behind -- where a command is to come, and its words. */
+/* The same, and behind -- a command with its words. */
 static bool offer_arguments(struct offer *o, const struct command *command, const struct words *words)
 {
 	const char *before = words->v[words->n - 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* complete.h - what the word being typed may become; knows nothing of readline. */
+/* complete.h - completions of the word being typed; independent of readline. */
 #ifndef KTRACE_COMPLETE_H
 #define KTRACE_COMPLETE_H
 
@@ -12,12 +12,12 @@
 typedef void complete_fn(const char *word, void *arg);
 
 /*
- * before: the line up to the word, word: what is typed of it.  Calls each with
- * every completion.  False where file names are wanted instead.
+ * Call `each` with every completion.  before: the line up to the word; word: its typed part.  False: complete
+ * file names.
  */
 bool complete(struct session *s, const char *before, const char *word, complete_fn *each,
 	      void *arg);
-/* The same of the argument of an option. */
+/* The same for the argument of an option. */
 bool complete_flag(const struct flag *flag, const char *word, complete_fn *each, void *arg);
 
 #endif

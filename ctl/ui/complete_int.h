@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* complete_int.h - shared by complete.c and complete_source.c only. */
+/* complete_int.h - internals of complete.c and complete_source.c. */
 #ifndef KTRACE_COMPLETE_INT_H
 #define KTRACE_COMPLETE_INT_H
 
@@ -11,14 +11,14 @@ struct offer {
 	const char *word;
 	complete_fn *each;
 	void *arg;
-	bool text_only;			/* symbols: code only */
+	bool text_only;			/* only symbols of code */
 };
 
 void offer_one(const struct offer *o, const char *name);
 
-/* In an expression at the place that words end with: variables, and members behind -> or . */
+/* In an expression at the end of words: offer variables, and members behind -> or `.`. */
 void offer_source(const struct offer *o, const struct words *words);
-/* Source files, as far as they are known without building an index. */
+/* Offer source files that are known without building an index. */
 void offer_files(const struct offer *o);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* complete_source.c - what the debug information offers: variables, members, files. */
+/* complete_source.c - completions from debug information: variables, members, files. */
 #include "ctl/ui/complete_int.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------------- place */
 
-/* The address that the options typed last belong to, NULL without one. */
+/* The address to which the options at the end belong.  NULL: none. */
 static const char *last_address(const struct words *words)
 {
 	const char *address = NULL;
@@ -32,7 +32,7 @@ static const char *last_address(const struct words *words)
 	return address;
 }
 
-/* Of the first place that it stands for. */
+/* Open the variables at the first probe point of that address. */
 static bool open_point(const struct offer *o, const struct words *words, struct probe_points *points,
 		       struct target *target, struct vars *vars)
 {
@@ -74,7 +74,7 @@ static void offer_members_of(const struct offer *o, int before, const struct dbi
 	}
 }
 
-/* What stands in front of the last -> or . : the longest end of it that is an expression. */
+/* The expression before the last -> or `.`: the longest end of the text that parses. */
 static struct expr *left_side(const char *text, const struct expr_names *names)
 {
 	struct error unused;
@@ -106,7 +106,7 @@ static void offer_members(const struct offer *o, int length, int before, struct 
 
 static void offer_variables(const struct offer *o, const struct vars *vars)
 {
-	/* Behind an operator or a parenthesis a name begins anew. */
+	/* Behind an operator or a parenthesis a new name begins. */
 	const int before = strlen(o->word) - strlen(expr_last_name(o->word));
 
 	for (const struct scope *scope = vars->inner; scope; scope = scope->outer)
@@ -137,7 +137,7 @@ void offer_source(const struct offer *o, const struct words *words)
 
 /* ------------------------------------------------------------------- files */
 
-/* Whole paths, or from the last directory on, as they were begun. */
+/* Offer complete paths, and names without their directory if the word has no slash. */
 static void offer_path(const struct offer *o, const char *path)
 {
 	const char *name = strrchr(path, '/');

@@ -23,7 +23,7 @@ static bool add_input(struct session *s, void *to, const struct flag *flag, cons
 	return true;
 }
 
-/* Which module it is of, its build id tells when that one is asked for. */
+/* The build id tells its module when that module's debug information is needed. */
 static bool add_module(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
 {
 	if (access(arg, R_OK))
@@ -72,7 +72,7 @@ static bool is_long(const struct flag *row)
 
 /* ----------------------------------------------------------------- parsing */
 
-/* As getopt wants them: what it returns is the index of the row behind this. */
+/* Options in getopt's form; it returns ROW plus the index of the row. */
 #define ROW	256
 
 static void make_getopt(char letters[3 * ARRAY_SIZE(rows)], struct option longs[ARRAY_SIZE(rows)])
@@ -122,7 +122,7 @@ bool invocation_parse(struct session *s, struct invocation *inv, int argc, char 
 
 	make_getopt(letters, longs);
 	opterr = 0;
-	/* What follows --complete is not for us, but to be completed. */
+	/* The words behind --complete are to be completed, not parsed. */
 	while (!inv->completes && (option = getopt_long(argc, argv, letters, longs, NULL)) >= 0)
 		if (!take_option(s, inv, option, argv, err))
 			return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* invocation.h - the command line of ktrace: its own options, and what is to be run. */
+/* invocation.h - the command line of ktrace: its own options, and the commands to run. */
 #ifndef KTRACE_INVOCATION_H
 #define KTRACE_INVOCATION_H
 
@@ -20,17 +20,17 @@ struct invocation {
 	size_t nr_inputs;
 	const char *colour;
 	bool no_rc, version, help;
-	bool completes;		/* for a shell: the command's words are to be completed */
+	bool completes;		/* complete the command's words for a shell */
 	struct words command;
 };
 
-/* Those that set what belongs to the invocation, and to the session. */
+/* Options that set a member of the invocation, or of the session. */
 #define OF_INVOCATION	(1U << 0)
 #define OF_SESSION	(1U << 1)
 
 extern const struct flags own_flags;
 
-/* Options end at the first word that is none: what follows is one command.  To be given to invocation_free(). */
+/* Options end at the first other word; the rest is one command.  The caller frees *inv with invocation_free(). */
 bool invocation_parse(struct session *s, struct invocation *inv, int argc, char **argv, struct error *err);
 void invocation_free(struct invocation *inv);
 void invocation_help(FILE *out);

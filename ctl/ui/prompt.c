@@ -19,7 +19,7 @@
 
 #define MAX_HISTORY	2000
 
-/* Readline's hooks take no argument of ours. */
+/* Readline's hooks have no argument for it. */
 static struct session *session;
 
 /* ------------------------------------------------------------- completion */
@@ -39,7 +39,7 @@ static void add_match(const char *word, void *arg)
 	m->v[m->n++] = mem_strdup(word);
 }
 
-/* Readline frees what it is given. */
+/* Readline frees the strings that it gets. */
 static char *next_match(const char *text, int state)
 {
 	if (!state)
@@ -47,7 +47,7 @@ static char *next_match(const char *text, int state)
 	return matches.next < matches.n ? matches.v[matches.next++] : NULL;
 }
 
-/* A file's line, and members of members, may follow at once. */
+/* A line number of a file, or a member, may follow without a blank. */
 static bool may_go_on(const char *match)
 {
 	return match[strlen(match) - 1] == ':' || strpbrk(match, ".>");
@@ -72,7 +72,7 @@ static void history_begin(const char *path)
 {
 	using_history();
 	stifle_history(MAX_HISTORY);
-	/* With times in the file, what was pasted as several lines stays one entry. */
+	/* With times in the file, a pasted text of several lines stays one entry. */
 	history_comment_char = '#';
 	history_write_timestamps = 1;
 	if (!path)
@@ -82,7 +82,7 @@ static void history_begin(const char *path)
 	history_truncate_file(path, MAX_HISTORY);
 }
 
-/* Each line goes to the file at once: a killed controller loses none. */
+/* Append each line at once, so that a killed controller loses none. */
 static void history_add(const char *path, const char *line)
 {
 	HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
@@ -145,7 +145,7 @@ static struct {
 	bool done;
 } typed;
 
-/* Readline calls it with a whole line, NULL for Ctrl-D. */
+/* Readline calls it with a whole line; NULL: Ctrl-D. */
 static void take_line(char *text)
 {
 	typed.text = text;
@@ -154,8 +154,8 @@ static void take_line(char *text)
 }
 
 /*
- * Ctrl-C throws away the keys before it: here, not in the terminal, which could do so between their being
- * noticed and readline's reading of them, which would then wait for others.
+ * Ctrl-C discards the keys typed before it.  drop_line() does this, not the terminal: the terminal could
+ * discard them after poll() has reported them, and readline would then wait for further keys.
  */
 static void prepare_terminal(int meta)
 {
@@ -168,7 +168,7 @@ static void prepare_terminal(int meta)
 	tcsetattr(STDIN_FILENO, TCSANOW, &t);
 }
 
-/* Ctrl-C while a line is typed. */
+/* Ctrl-C during a line. */
 static void drop_line(void)
 {
 	tcflush(STDIN_FILENO, TCIFLUSH);
@@ -178,8 +178,8 @@ static void drop_line(void)
 }
 
 /*
- * The next line; false when a signal came instead.  Readline is fed key by key,
- * since its own loop would not end on a signal before the next key.
+ * Read the next line.  False: a signal came first.  Readline gets key by key, because its own loop would not
+ * end on a signal before the next key.
  */
 static bool read_line(void)
 {

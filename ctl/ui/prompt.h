@@ -7,7 +7,7 @@
 
 #include "ctl/session/session.h"
 
-/* Until `quit` or Ctrl-D.  use_rc: run the start file first. */
+/* Run until `quit` or Ctrl-D.  use_rc: run the start file first. */
 void prompt_run(struct session *s, bool use_rc);
 
 #endif

@@ -21,7 +21,7 @@ static void offer(const char *name, void *arg)
 	fprintf(out, "%s\n", name);
 }
 
-/* What stands in front of the value in the same word, "--format=", and where it goes. */
+/* The part of the word before its value, "--format=", and the output stream. */
 struct prefixed {
 	const char *prefix;
 	FILE *out;
@@ -62,7 +62,7 @@ static void offer_own(struct session *s, const char *word)
 	}
 }
 
-/* As lex.h reads them back. */
+/* Quote words so that lex.h reads them back. */
 static char *joined(char *const *words, size_t n)
 {
 	char *text = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* shell_complete.h - `ktrace --complete WORD...`: what a shell offers for the last of the words. */
+/* shell_complete.h - `ktrace --complete WORD...`: completions of the last word, for a shell. */
 #ifndef KTRACE_SHELL_COMPLETE_H
 #define KTRACE_SHELL_COMPLETE_H
 
@@ -7,7 +7,7 @@
 
 #include "ctl/session/session.h"
 
-/* One a line; ":files" where it is the name of a file. */
+/* Print one completion a line; ":files" for the name of a file. */
 void shell_complete(struct session *s, char *const *words, size_t n);
 
 #endif
