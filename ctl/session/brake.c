@@ -3,20 +3,12 @@
 #include "ctl/session/brake.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/now.h"
 
 #define AGAIN_MS	5000	/* between two warnings */
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
-}
 
 static uint64_t braked_of(struct session *s)
 {
