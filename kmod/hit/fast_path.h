@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * fast_path.h - the fast path: what a hit does in a measurement whose tracepoints have the usual roles and run no
- * program (enum kt_hit_path; desc.c chooses).  hit.c has them inline.
+ * fast_path.h - the fast path of a hit in a measurement whose tracepoints have the usual roles and run no program.
  *
- * They call only what is rarely needed, and nothing of the kernel's: no traced instruction can be met on the way.
- * Where one of them returns false it has changed nothing, and the hit goes the slow path: kt_measurement_hit().
+ * desc.c chooses the path (enum kt_hit_path), hit.c has these functions inline.  They call functions only for rare
+ * work, and none of the kernel, so a hit on the fast path meets no traced instruction.  The one exception is
+ * irq_work_queue(), once, when the quota is met.  A function that returns false has changed nothing: the hit then takes
+ * the slow path, kt_measurement_hit().
  *
- * measurement is desc->measurement: handed over, since nobody else changes it in a hit, but the compiler cannot know.
- * Context of all: in a hit, not inside another one, with a clock that is no function.  now: ticks when the hit began;
- * sp: the stack pointer at the instruction.
+ * measurement is desc->measurement.  It is a parameter because the compiler cannot know that it does not change.
+ *
+ * Context of all of them: in a hit, not inside another hit, and only if reading the clock calls no function.
+ * now: ticks when the hit began; sp: the stack pointer at the instruction.
  */
 #ifndef KTRACE_FAST_PATH_H
 #define KTRACE_FAST_PATH_H
@@ -22,17 +24,17 @@
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 
-#define KT_FAST_SHIFT	6	/* log2 of the bytes of a call with which nothing is saved */
+#define KT_FAST_SHIFT	6	/* log2 of the bytes of an open interval that saves no values */
 
 /* ------------------------------------------------------ shared with the slow path */
 
-/* In a process that is not measured. */
+/* Does the hit come from a process that the tracepoint does not follow? */
 static __always_inline bool kt_fast_filtered_by_task(const struct kt_desc *desc)
 {
 	return unlikely(desc->flags & KT_DESC_PROCESS_TREE) && !kt_process_tree_has_current(desc->tree);
 }
 
-/* What is left of `from` when `off` was taken off. */
+/* Subtract `off` from `from`.  If `off` is larger, reduce it to `from`, and set *clamped. */
 static __always_inline u64 kt_fast_less(u64 from, u64 *off, bool *clamped)
 {
 	*clamped = from < *off;
@@ -49,7 +51,7 @@ static __always_inline void kt_fast_counted(struct kt_desc *desc)
 	this_cpu_inc(desc->counts->missed);
 }
 
-/* The call that encloses this one has lost `more` ticks, and those until now. */
+/* Take the ticks until now, and `more`, from the time of the enclosing call. */
 static __always_inline void kt_fast_charge(struct kt_interval *outer, u64 key, u64 thread, u64 more)
 {
 	if (unlikely(outer) && kt_interval_encloses(outer, key, thread, THREAD_SIZE))
@@ -98,15 +100,18 @@ static __always_inline void kt_fast_empty(struct kt_measurement *measurement, st
 	kt_fast_charge(outer, key, thread, measurement->nested[1][method] - now + inside);
 }
 
-/* ------------------------------------------------------------------------- ways */
+/* ------------------------------------------------------------------------ paths */
 
-/* Does the measurement count, and this process in it?  To be asked first. */
+/*
+ * Is the measurement running, and does it follow this process?  Ask this first.  The acquire pairs with the release in
+ * set_running() (measurement.c).
+ */
 static __always_inline bool kt_fast_may(const struct kt_measurement *measurement, const struct kt_desc *desc)
 {
 	return likely(smp_load_acquire(&measurement->running)) && likely(!kt_fast_filtered_by_task(desc));
 }
 
-/* A call begins, whose place in the table is free and the only one that it can have. */
+/* A call begins.  Only if no open interval lies behind its home in the table (reach is 1) and its home is free. */
 static __always_inline bool kt_fast_open(struct kt_measurement *measurement, struct kt_desc *desc, u64 sp,
 					 enum kt_method method, u64 now)
 {
@@ -120,7 +125,7 @@ static __always_inline bool kt_fast_open(struct kt_measurement *measurement, str
 	return true;
 }
 
-/* A call begins, whose place in the table has to be looked for. */
+/* A call begins.  Search the table for a free place.  False: its key is in the table already, or there is no room. */
 static __always_inline bool kt_fast_open_far(struct kt_measurement *measurement, struct kt_desc *desc, u64 sp,
 					     enum kt_method method, u64 now)
 {
@@ -135,8 +140,8 @@ static __always_inline bool kt_fast_open_far(struct kt_measurement *measurement,
 }
 
 /*
- * A call ends that this thread began and the filter lets through.  thread: current->start_time; quota: the measurement
- * has one.
+ * A call ends.  Only if this thread opened the interval and the filter did not reject it.  thread: current->start_time;
+ * quota: the measurement has one.
  */
 static __always_inline bool kt_fast_close(struct kt_measurement *measurement, struct kt_desc *desc, u64 sp, u64 thread,
 					  enum kt_method method, u64 now, bool quota)

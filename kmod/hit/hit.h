@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* hit.h - what happens when a traced instruction is reached. */
+/* hit.h - the entry points of the hit path. */
 #ifndef KTRACE_HIT_H
 #define KTRACE_HIT_H
 
@@ -10,29 +10,32 @@ struct kt_site;
 struct pt_regs;
 
 /*
- * A traced instruction is reached by a breakpoint: record the hit, or count why not.  regs are those of the traced
- * instruction, with the instruction pointer at it.  The handler of breakpoints has added KT_BREAKPOINT_CONTEXT
+ * A CPU hits a breakpoint of ktrace: record the hit, or count why it is not recorded.  regs: the registers at the
+ * traced instruction; the instruction pointer is its address.  The breakpoint handler has added KT_BREAKPOINT_CONTEXT
  * (regs_arch.h) to preempt_count().
- * Context: any, NMI included, with interrupts off: that makes a hit an RCU reader.  Takes no lock, allocates nothing,
- * cannot fail.  The same holds for all functions kt_hit_*() below that take a site.
+ *
+ * Context: any, NMI included, with interrupts off, which makes a hit an RCU reader.  The function takes no lock,
+ * allocates nothing and cannot fail.  All of this also holds for the other kt_hit_*() functions that take a site.
  */
 void kt_hit_breakpoint(struct kt_site *site, const struct pt_regs *regs);
 
-/* The kernel calls a static tracepoint: regs are those of the call, with site->entry as instruction pointer. */
+/* The kernel calls a static tracepoint.  regs: the registers at the call; the instruction pointer is site->entry. */
 void kt_hit_event(struct kt_site *site, const struct pt_regs *regs);
 
-/* A function has returned.  regs: those of its caller then; sp: the stack pointer when the function was entered. */
+/* A function has returned.  regs: the registers of its caller then; sp: the stack pointer at the function's entry. */
 void kt_hit_return(struct kt_site *site, const struct pt_regs *regs, u64 sp);
 
 /*
- * The trampoline of a jump calls one of these.  It has read the site's descriptor.  Where desc->all_regs is false,
- * regs has the scratch registers only.  Where it is true, kt_hit_jump_all() fills in what is not pushed.
+ * The trampoline of a jump calls one of these, with the descriptor that it has read from the site.  If desc->all_regs
+ * is false, regs holds only the scratch registers.  If it is true, kt_hit_jump_all() fills in the fields that the
+ * trampoline does not push.
  */
 void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc);
 void kt_hit_jump_all(struct kt_site *site, struct pt_regs *regs, struct kt_desc *desc);
 
-/* spent() is called when some descriptor has reached its limit.  Any context but NMI. */
+/* spent: called after a descriptor has reached its limit, in any context except NMI. */
 void kt_hit_init(void (*spent)(void));
+/* Wait for queued calls of spent() and for queued wake-ups.  No hit can be in progress any more.  Sleepable. */
 void kt_hit_exit(void);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * recording.h - is recording on?  One word for all CPUs: 0 recording, > 0 that
- * many records until a pending LATEFREEZE, KT_RECORDING_FROZEN frozen.
+ * recording.h - the recording state, one word for all CPUs.
  *
- * What is kept: a record whose hit read the word before a FREEZE on another
- * CPU wrote it, so at most one for each context that was under way there.
- * After LATEFREEZE n exactly n records are taken by hits that read the word
- * after it was written.  docs/recording.md says it for users.
+ * 0: recording is on.  n > 0: recording is on, and n more hits may record before it freezes (LATEFREEZE).
+ * KT_RECORDING_FROZEN: recording is frozen.
+ *
+ * A hit that reads the word before another CPU writes FREEZE to it is still recorded: at most one record for each
+ * context with a hit in progress.  After LATEFREEZE n, exactly n hits that read the word later may record.
+ * docs/recording.md explains this for users.
  */
 #ifndef KTRACE_RECORDING_H
 #define KTRACE_RECORDING_H
@@ -26,12 +27,12 @@ static __always_inline bool kt_recording_frozen(void)
 }
 
 /*
- * May a hit with these control flags (KT_DESC_*) be recorded?  Applies them.
- * Any context.
+ * Apply the control flags of a hit (KT_DESC_*) to the recording state.  True: the hit may be recorded.  late: the
+ * number of LATEFREEZE.  Any context.
  */
 bool kt_recording_on(u32 flags, u64 late);
 
-/* KT_IOC_RECORDING: -EINVAL. */
+/* KT_IOC_RECORDING.  -EINVAL: unknown operation.  Any context. */
 int kt_recording_control(struct kt_recording *arg);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * turn_away.h - where hits are turned away: what the brake (brake.h) has in the hit path.
+ * turn_away.h - the part of the brake (brake.h) that is in the hit path: a CPU can turn its hits away.
  *
- * KT_NEST_BRAKED in the word that each hit tests anyway says that they are, on its CPU.  The brake's timer sets it, or
- * a hit when dear ones have taken so much that the next tick is not waited for.
+ * A CPU turns hits away while KT_NEST_BRAKED is set in its kt_cpu.nest, a word that each hit tests anyway.  The brake's
+ * timer sets the flag.  A hit sets it before the next timer tick, when dear hits have already taken too much time.
  */
 #ifndef KTRACE_TURN_AWAY_H
 #define KTRACE_TURN_AWAY_H
@@ -17,24 +17,27 @@ static __always_inline bool kt_brake_is_on(const struct kt_cpu *cpu)
 	return READ_ONCE(cpu->nest) & KT_NEST_BRAKED;
 }
 
-/* On its own CPU, no hit of which is in progress.  It may not come about: try again. */
+/*
+ * Turn hits away on this CPU.  Interrupts are off and no hit is in progress on it.  If the measurements are being
+ * changed right now (kt_measurements_pause()), this does nothing: the caller tries again later.
+ */
 void kt_brake_turn_on(void);
-/* The same where it is on, not in a hit: it waits.  True: now no CPU does any more. */
+/* Stop it again on this CPU; not in a hit, because it waits for a lock.  True: no CPU turns hits away any more. */
 bool kt_brake_turn_off(void);
 
-/* How many CPUs do; how often one began to. */
+/* How many CPUs turn hits away now; how often a CPU has begun to. */
 u32 kt_brake_nr_on(void);
 u64 kt_brake_nr_ever(void);
-/* Another number after hits were turned away somewhere, 0 while they are. */
+/* 0 while a CPU turns hits away, else a number that is another one after each time that a CPU did so. */
 u64 kt_brake_moment(void);
 
-/* So many dear hits came since the last tick that the next one is not waited for. */
+/* The dear hits since the last timer tick took too much time: turn hits away now.  In a hit. */
 void kt_brake_early(void);
 
-/* A hit is charged no more than that: what takes longer is a virtual machine that was not running. */
+/* The most ticks that one hit is charged.  A hit seems to take longer when its virtual machine does not run. */
 extern u64 kt_brake_longest;
 
-/* A dear hit took so long.  At its end, interrupts off. */
+/* Charge the ticks of a dear hit to its CPU.  At the end of the hit, with interrupts off. */
 static __always_inline void kt_brake_charge(u64 ticks)
 {
 	this_cpu_add(kt_cpus.spent, min(ticks, kt_brake_longest));

@@ -14,15 +14,19 @@ extern wait_queue_head_t kt_wake_queue;
 /* Wake readers once a CPU has this many unread packets.  KT_WAKE_NOBODY: nobody waits. */
 extern u32 kt_wake_mark;
 
-/* The next hit on a CPU with so many unread packets wakes all readers; of several readers the least counts.  Any context. */
+/*
+ * Ask for a wake-up: the next hit on a CPU that has this many unread packets wakes all readers.  When several readers
+ * ask, the smallest number counts.  Any context.
+ */
 void kt_wake_arm(u32 packets);
 
-/* Wake all readers now: they have something else to look at than packets.  Any context. */
+/* Wake all readers now, for a reason other than packets.  Any context. */
 void kt_wake_all(void);
 
+/* Wake the readers if this CPU has reached the mark.  In a hit. */
 void kt_wake_marked(void);
 
-/* A hit was accounted for: does somebody wait for it?  In a hit. */
+/* Call this when a hit has been counted.  In a hit. */
 static __always_inline void kt_wake_check(void)
 {
 	if (unlikely(READ_ONCE(kt_wake_mark) != KT_WAKE_NOBODY))
@@ -30,7 +34,7 @@ static __always_inline void kt_wake_check(void)
 }
 
 void kt_wake_init(void);
-/* No hit can be under way any more. */
+/* Wait for a queued wake-up.  No hit can be in progress any more.  Sleepable. */
 void kt_wake_exit(void);
 
 #endif
