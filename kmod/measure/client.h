@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* client.h - what an open file owns: it goes when the file is closed, however its last process ends. */
+/*
+ * client.h - a client is an open file of /dev/ktrace.  What it owns is released when the file is closed, also when its
+ * last process is killed.
+ */
 #ifndef KTRACE_CLIENT_H
 #define KTRACE_CLIENT_H
 
@@ -10,16 +13,19 @@
 struct kt_process_tree;
 
 struct kt_client {
-	struct mutex lock;		/* tree */
-	struct kt_process_tree *tree;	/* NULL: none was asked for */
-	bool has_sites;			/* some were set; under kt_change_lock */
+	struct mutex lock;		/* protects tree */
+	struct kt_process_tree *tree;	/* NULL: the client did not ask for one */
+	bool has_sites;			/* it has set tracepoints; set under kt_change_lock */
 };
 
 void kt_client_init(struct kt_client *client);
-/* Nobody uses the file any more: its measurements and its tree go; its sites are the table's.  Sleepable. */
+/*
+ * The file is closed: release its measurements and its process tree.  kt_table_client_gone() has removed its
+ * tracepoints.  Sleepable.
+ */
 void kt_client_release(struct kt_client *client);
 
-/* KT_IOC_PROCESS_TREE: its errors, see ktrace_abi.h.  Sleepable. */
+/* KT_IOC_PROCESS_TREE; ktrace_abi.h has its errors.  Sleepable. */
 int kt_client_process_tree(struct kt_client *client, struct kt_process_tree_add *arg);
 
 #endif
