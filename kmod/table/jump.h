@@ -2,9 +2,10 @@
 /*
  * jump.h - replace breakpoints by jumps, and jumps by breakpoints.
  *
- * ktrace always arms a site with a breakpoint first.  Where a jump is possible, a worker then does the following, for
- * all sites that are ready at once: it leads hits into a copy of the whole displaced instructions, waits until no task is between
- * the instructions of the displaced instructions, writes the jump behind the breakpoint, and takes the breakpoint away.
+ * ktrace always arms a site with a breakpoint first.  If a jump is possible, a worker then replaces the breakpoint, in
+ * these steps, each for many sites at once: it leads hits into a copy of all displaced instructions, waits until no
+ * task runs or is preempted between them, writes the tail of the jump behind the breakpoint, and then its first byte
+ * over the breakpoint.
  */
 #ifndef KTRACE_JUMP_H
 #define KTRACE_JUMP_H
@@ -14,50 +15,55 @@
 struct kt_site;
 struct list_head;
 
-/* All but kt_jump_arm() and _exit() under kt_change_lock, kt_table_lock and kt_text_lock(). */
+/* Call these under kt_change_lock, kt_table_lock and the text lock, unless their comment says otherwise. */
 
-/* Find out, once, whether a jump is possible there (site->displaced_len). */
+/* Find out, once, whether a jump is possible at the site (site->displaced_len).  Without memory, try again later. */
 void kt_jump_analyse(struct kt_site *site);
 
 /*
- * Read what kt_jump_analyse() needs to know of the text around addr.  The first time takes long, so call it before,
- * under kt_change_lock alone.
+ * Read what kt_jump_analyse() needs to know of the text around addr.  The first time takes long, so call this function
+ * before, under kt_change_lock alone.
  */
 void kt_jump_look_around(unsigned long addr);
 
-/* Will it have a jump: wanted, to be had, and no other site in its way?  Either lock of the table is enough. */
+/* Will the site get a jump: is one wanted, possible, and no other site in its way?  Either lock of change.h. */
 bool kt_jump_planned(const struct kt_site *site);
 
-/* Is it not known yet whether it will?  The worker finds out. */
+/* Is it still unknown whether the site will get a jump?  The worker finds out.  Either lock of change.h. */
 bool kt_jump_is_open(const struct kt_site *site);
 
-/* Jumps (by ->jump) become breakpoints again, other sites in READY too.  Returns the synchronisations it took. */
+/*
+ * Turn the jumps in a list (by ->jump), and sites in KT_SITE_READY, back into breakpoints.  Empties the list.  Returns
+ * the number of cross-CPU synchronisations.
+ */
 u32 kt_jumps_disarm(struct list_head *sites);
 
 /*
- * The same in steps, for many at once (remove.c): a breakpoint over the head of a jump; its tail (KT_POKE_DISPLACED_TAIL)
- * when every CPU sees that; it is a breakpoint when every CPU sees that, too.  Others in READY become one at once.
+ * The same in steps, for many sites at once (remove.c).  kt_jump_break() writes a breakpoint over the head of a jump.
+ * After a kt_arch.sync() the caller writes KT_POKE_DISPLACED_TAIL.  After the next one kt_jump_back() makes the site a
+ * breakpoint.  A site in KT_SITE_READY needs only kt_jump_back().
  */
 void kt_jump_break(struct kt_site *site);
 void kt_jump_back(struct kt_site *site);
-/* A jump whose text goes with it. */
+/* A jump is gone together with the text of its module. */
 void kt_jump_forget(struct kt_site *site);
 
-/* A site whose jump covers addr, not at its first byte; NULL when there is none. */
+/* The site whose jump covers addr behind its first byte; NULL: there is none.  Either lock of change.h. */
 struct kt_site *kt_jump_covering(unsigned long addr);
 
 /*
- * Is the text there as ktrace left it, so that ktrace may change it?  kt_change_lock is enough; the text lock keeps the
- * answer true.
+ * Is the jump still as ktrace wrote it, so that ktrace may change it?  True for a site without a jump.  kt_change_lock
+ * is enough; the answer stays true only while the caller holds the text lock too.
  */
 bool kt_jump_movable(const struct kt_site *site);
 
-/* The number of jumps.  With none, no text needs to be searched for them. */
+/* The number of jumps.  If it is 0, no text needs to be searched for jumps.  Any context. */
 u32 kt_jump_count(void);
 
-/* After sites were set or removed: see which of them can get a jump now.  Any task context. */
+/* Sites were set or removed: let the worker arm the jumps that are possible now.  Any context but NMI. */
 void kt_jump_arm(void);
 
+/* Cancel the worker, or wait until it is done.  Sleepable, under no lock. */
 void kt_jump_exit(void);
 
 #endif

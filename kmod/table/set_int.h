@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* set_int.h - one call of KT_IOC_TRACE: shared by set.c and set_prepare.c only. */
+/* set_int.h - one call of KT_IOC_TRACE.  Only set.c and set_prepare.c share this header. */
 #ifndef KTRACE_SET_INT_H
 #define KTRACE_SET_INT_H
 
@@ -14,33 +14,33 @@ struct kt_client;
 struct kt_site;
 
 struct item {
-	struct kt_site_req *req;	/* our copy, handed back at the end */
-	u8 method;			/* as it was asked for */
+	struct kt_site_req *req;	/* ktrace's copy of the request; copied back at the end */
+	u8 method;			/* the requested one */
 	struct kt_site *site;
 	struct kt_consumer *consumer;
-	struct kt_desc *desc;		/* the new one; after commit the one it replaced */
-	bool is_new;			/* the consumer is, */
-	bool is_fresh;			/* the site is */
-	bool arms_call;			/* what the kernel calls us for and does not yet */
-	bool wants_jump;		/* the method that is asked for allows one */
+	struct kt_desc *desc;		/* the new descriptor; after batch_swap() the one that it replaced, or NULL */
+	bool is_new;			/* this call creates the consumer */
+	bool is_fresh;			/* the site is new and not in the table yet */
+	bool arms_call;			/* an event or a return that the kernel does not call ktrace for yet */
+	bool wants_jump;		/* the requested method allows a jump */
 };
 
 struct batch {
 	struct kt_trace *arg;
-	struct kt_client *client;	/* of what is set, NULL: nobody */
+	struct kt_client *client;	/* owner of the new tracepoints; NULL: they are persistent */
 	struct kt_site_req *reqs;
 	struct item *items;
 	struct kt_scan *scans;
-	struct list_head disarm;	/* jumps in whose way the new sites of a turn are */
-	/* New sites that are not in the table, by address: of this turn, or where nothing is armed of all. */
+	struct list_head disarm;	/* sites whose jump must become a breakpoint before this turn is armed */
+	/* New sites that are not in the table, by address: those of this turn, or all if nothing is to be armed. */
 	struct hlist_head *fresh;
 	unsigned int fresh_bits;
-	bool armed;			/* some are, and the CPUs not synchronised since */
+	bool armed;			/* breakpoints were written, and the CPUs not synchronised since */
 	bool live;			/* the descriptors are swapped */
-	/* What is not to be had now is waited for without a lock, and all tried again: */
-	bool lacks_slots, lacks_memory;	/* slots; the caller's memory, which is not there at the moment */
-	unsigned int tries;
-	unsigned long until;		/* jiffies */
+	/* Something is missing right now.  The call waits for it without a lock, and then tries all of it again. */
+	bool lacks_slots, lacks_memory;	/* slots; the caller's memory, which is paged out */
+	unsigned int tries;		/* how many are left */
+	unsigned long until;		/* jiffies: do not wait longer for slots */
 };
 
 static inline void batch_refuse(struct batch *b, struct item *item, enum kt_refusal refusal)
@@ -49,7 +49,7 @@ static inline void batch_refuse(struct batch *b, struct item *item, enum kt_refu
 	b->arg->nr_refused++;
 }
 
-/* Is anything to be set, as it looks now? */
+/* Will this call set anything, after the refusals so far? */
 static inline bool batch_wanted(const struct batch *b)
 {
 	if (b->arg->flags & KT_TRACE_DRYRUN)
@@ -58,12 +58,12 @@ static inline bool batch_wanted(const struct batch *b)
 }
 
 /*
- * Prepare all sites, and arm them where they are wanted.  -EINTR: the caller is killed; -EAGAIN: after a while.
- * Under kt_change_lock alone.
+ * Prepare all sites, and arm them if batch_wanted().  -EINTR: the caller was killed; -EAGAIN: slots are missing now, so
+ * try again after a while.  Sleepable, under kt_change_lock alone.
  */
 int kt_batch_prepare(struct batch *b);
 
-/* Is one of them refused for what will be there when deferred frees are done? */
+/* Was one of these items refused for lack of a slot, and will deferred frees give slots back? */
 bool kt_batch_worth_waiting(struct batch *b, u32 from, u32 to);
 
 #endif
