@@ -17,13 +17,13 @@
 #include "kmod/text/scratch.h"
 #include "scratch_arch.h"
 
-/* What is timed, with interrupts off. */
+/* One calibration.  Each call is timed with interrupts off. */
 struct timing {
 	struct kt_measurement *measurement;	/* or NULL */
-	bool called;			/* kt_scratch_called(), not kt_scratch() */
-	u64 *times, *charges, *samples;
+	bool called;			/* time kt_scratch_called(), not kt_scratch() */
+	u64 *times, *charges, *samples;	/* [n] */
 	u32 n;
-	u64 charged, sample;		/* by the last one */
+	u64 charged, sample;		/* of the last call */
 };
 
 static u64 time_nothing(struct timing *t)
@@ -54,13 +54,16 @@ static u64 time_call(struct timing *t)
 	return kt_clock_read() - from;
 }
 
-/* The hits of a calibration are nobody's, also where they are turned away: two at most, whatever else came between. */
+/*
+ * Take the hits of a calibration out of a counter: they are not the user's.  They are two at most; other hits that came
+ * between stay counted.
+ */
 static void forget_hits(u64 *counter, u64 before)
 {
 	kt_add_local(counter, -min_t(u64, *counter - before, 2));
 }
 
-/* The stack grows downwards: what lies here encloses what is called from here. */
+/* `outer` plays an open call around the timed one.  The stack grows downwards, so its key encloses that call. */
 static u64 time_enclosed(struct timing *t)
 {
 	struct kt_measurement_cpu *mine = this_cpu_ptr(t->measurement->cpu);
@@ -111,7 +114,7 @@ static u64 time_all(struct timing *t, u64 (*time)(struct timing *t))
 	return median(t->times, t->n);
 }
 
-/* What is next to nothing may seem to take less than that. */
+/* A very short piece of code may seem to take less time than nothing. */
 static u64 beyond(u64 nothing, u64 time)
 {
 	return time > nothing ? time - nothing : 0;
@@ -151,7 +154,7 @@ int kt_calibrate(struct kt_calibrate *arg, const struct kt_client *client)
 		t.charges = t.times + arg->calls;
 		t.samples = t.charges + arg->calls;
 		calibrate(&t, arg);
-		/* Where hits are turned away they cost next to nothing. */
+		/* While the brake turns hits away they cost almost nothing: such times are useless. */
 		err = brakes && brakes == kt_brake_moment() ? 0 : -EAGAIN;
 	}
 	kvfree(t.times);

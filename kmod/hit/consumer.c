@@ -9,7 +9,7 @@
 #include "kmod/records/desc.h"
 #include "kmod/text/change.h"
 
-/* Trampolines store all registers for it: some consumer may read them. */
+/* Trampolines store all registers for it, because a consumer may read them. */
 struct kt_desc kt_shared_desc = {
 	.flags = KT_DESC_SHARED, .all_regs = true, .path = KT_PATH_SLOW,
 };
@@ -67,8 +67,8 @@ struct kt_counts kt_consumer_counts(const struct kt_consumer *consumer)
 }
 
 /*
- * What the site points at follows from who is live.  A hit that has read the pointer just before does what
- * was right then.
+ * Make the site point at the descriptor of its one live consumer, or at kt_shared_desc.  Leave out `without`.  A hit
+ * that has just read the old pointer may still use it until the RCU grace period is over.
  */
 static void publish(struct kt_site *site, const struct kt_consumer *without)
 {

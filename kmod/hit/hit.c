@@ -21,7 +21,7 @@
 #include "kmod/records/desc.h"
 #include "regs_arch.h"
 
-/* What tells one context from another one that it interrupted. */
+/* The preempt_count() bits in which a context differs from one that it interrupts. */
 #define CONTEXT_BITS	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 
 static struct irq_work limit_reached;
@@ -45,28 +45,28 @@ void kt_hit_exit(void)
 	irq_work_sync(&limit_reached);
 }
 
-/* What the kernel's way to a hit by this method has added to preempt_count(). */
+/* What the kernel adds to preempt_count() before a hit by this method. */
 static __always_inline u32 added_by(enum kt_method method)
 {
 	return method == KT_METHOD_BREAKPOINT ? KT_BREAKPOINT_CONTEXT : 0;
 }
 
 /*
- * A hit inside a hit is either another context that interrupted it (recorded as usual)
- * or our own path meeting a traced instruction (never followed): then nothing was
- * entered since, but the way here.
+ * Begin a hit.  A hit inside another hit has one of two causes.  Another context interrupted the outer hit: the inner
+ * one is recorded as usual.  Or the hit path of the outer one executed a traced instruction: then the context is the
+ * same, apart from added_by(), and this returns false.
  */
 static __always_inline bool enter(struct kt_cpu *cpu, enum kt_method method)
 {
 	u32 inside = preempt_count() & CONTEXT_BITS, nest = READ_ONCE(cpu->nest);
 
-	/* Where hits are turned away it is more than that, too. */
+	/* KT_NEST_BRAKED is larger than KT_MAX_NEST. */
 	if (unlikely(nest) &&
 	    (nest >= KT_MAX_NEST || cpu->context[nest - 1] == ((inside - added_by(method)) & CONTEXT_BITS)))
 		return false;
 	/*
-	 * In this order: an NMI between the two stores finds its place taken,
-	 * and what it leaves in ours is overwritten.
+	 * nest first: an NMI between the two stores then uses the next entry of context[].  An NMI before them may use
+	 * this entry, but the second store overwrites what it leaves there.
 	 */
 	WRITE_ONCE(cpu->nest, nest + 1);
 	barrier();
@@ -74,14 +74,14 @@ static __always_inline bool enter(struct kt_cpu *cpu, enum kt_method method)
 	return true;
 }
 
-/* One instruction: who comes before or behind it leaves the count as it was. */
+/* One instruction: a context that interrupts before or after it restores nest before it returns. */
 static __always_inline void leave(void)
 {
 	barrier();
 	this_cpu_dec(kt_cpus.nest);
 }
 
-/* The filter has let it through. */
+/* The filter has accepted the hit.  NULL: record it; else the counter of the reason why not. */
 static noinline u64 *examine_counts(struct kt_ring_ctl *ctl, struct kt_desc *desc)
 {
 	if (!kt_desc_take(desc))
@@ -96,7 +96,7 @@ static noinline u64 *examine_counts(struct kt_ring_ctl *ctl, struct kt_desc *des
 }
 NOKPROBE_SYMBOL(examine_counts);
 
-/* NULL when the hit is to be recorded, else the counter of why not. */
+/* NULL: record the hit; else the counter of the reason why not. */
 static noinline u64 *examine(struct kt_cpu *cpu, struct kt_desc *desc, const struct pt_regs *regs)
 {
 	struct kt_ring_ctl *ctl = cpu->ring.ctl;
@@ -115,7 +115,7 @@ static noinline u64 *examine(struct kt_cpu *cpu, struct kt_desc *desc, const str
 }
 NOKPROBE_SYMBOL(examine);
 
-/* The ring itself has counted it in ctl->discarded. */
+/* The ring has counted the hit in ctl->discarded. */
 static noinline u64 *no_room(struct kt_desc *desc)
 {
 	kt_desc_give_back(desc);
@@ -123,7 +123,7 @@ static noinline u64 *no_room(struct kt_desc *desc)
 }
 NOKPROBE_SYMBOL(no_room);
 
-/* NULL when it was recorded, else the counter that accounts for it. */
+/* NULL: the hit is recorded; else the counter to raise for it. */
 static __always_inline u64 *record(struct kt_cpu *cpu, struct kt_desc *desc,
 				   const struct pt_regs *regs)
 {
@@ -136,7 +136,7 @@ static __always_inline u64 *record(struct kt_cpu *cpu, struct kt_desc *desc,
 	return NULL;
 }
 
-/* Why enter() said no. */
+/* The counter of the reason why enter() returned false. */
 static noinline u64 *turned_away(struct kt_cpu *cpu, struct kt_desc *desc)
 {
 	return kt_brake_is_on(cpu) ? kt_measurement_turn_away(cpu, desc) : &cpu->ring.ctl->recursed;
@@ -168,8 +168,8 @@ static __always_inline u64 *record_examined(struct kt_cpu *cpu, struct kt_desc *
 }
 
 /*
- * Here and below: a site that is not used is passed on all the same, so that each step finds its arguments in the
- * registers in which the one before had them.
+ * Here and below, functions take `site` even where they do not use it.  So each step finds its arguments in the
+ * registers where the step before had them.
  */
 static noinline void hit_examined(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 				  enum kt_method method)
@@ -187,7 +187,7 @@ static noinline void hit_examined(struct kt_site *site, const struct pt_regs *re
 }
 NOKPROBE_SYMBOL(hit_examined);
 
-/* Returns where the time is to be written from which on a call counts, NULL without. */
+/* Returns where the caller writes the time at which the call begins to count; NULL: no call begins. */
 static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
 				    enum kt_method method, u64 now)
 {
@@ -209,8 +209,8 @@ static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *
 }
 
 /*
- * A clock that is a function may have tracepoints itself: they are met inside a hit, or each would read the clock
- * again.  0 where hits are turned away, because another one is under way or by the brake.
+ * If the clock is a function, it may be traced.  Then read it as part of a hit: its tracepoints count as recursion,
+ * rather than read the clock again.  0: enter() refused, for recursion or by the brake.
  */
 static __always_inline u64 clock_read(enum kt_method method)
 {
@@ -225,13 +225,13 @@ static __always_inline u64 clock_read(enum kt_method method)
 	return now;
 }
 
-/* 0 as well where one of them is not known. */
+/* Ticks between two times; 0 if one of them is not known. */
 static __always_inline u64 between(u64 from, u64 to)
 {
 	return from && from < to ? to - from : 0;
 }
 
-/* A dear hit took so long. */
+/* Charge a dear hit to its tracepoint and to its CPU. */
 static noinline void charge_dear(struct kt_desc *desc, u64 took)
 {
 	this_cpu_add(desc->counts->spent, took);
@@ -246,13 +246,13 @@ static noinline void hit_measured(struct kt_site *site, const struct pt_regs *re
 
 	if (unlikely(desc->flags & KT_DESC_DEAR))
 		charge_dear(desc, between(now, clock_read(method)));
-	/* Unless another CPU had it meanwhile. */
+	/* Exchange, because another CPU may have taken the interval meanwhile. */
 	if (begins)
 		cmpxchg(begins, now, max(now, clock_read(method)));
 }
 NOKPROBE_SYMBOL(hit_measured);
 
-/* Loads that failed are in that time. */
+/* The time includes that of loads that failed.  Restore their count, so that the brake does not charge them twice. */
 static noinline void hit_dear(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 			      enum kt_method method)
 {
@@ -279,9 +279,9 @@ static noinline void turn_all_away(struct kt_site *site)
 NOKPROBE_SYMBOL(turn_all_away);
 
 /*
- * All consumers of a site, each of which is told what its hit took.  A call ends when the hit begins, whatever
- * consumer comes first, and begins when the last of them is done; what the others take between is no time of the
- * calls around.
+ * Do the hit for each consumer of the site, and charge each the time that it took.  For all consumers alike, a call
+ * ends when the hit begins, and a call begins when the last consumer is done.  Enclosing calls do not count the time
+ * that the other consumers take.
  */
 static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u64 sp, enum kt_method method)
 {
@@ -307,7 +307,7 @@ static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u
 		}
 		this_cpu_add(desc->counts->spent, between(before, done));
 	}
-	/* Loads that failed are in that time. */
+	/* The time includes that of loads that failed, as in hit_dear(). */
 	this_cpu_write(kt_cpus.faults, faults);
 	kt_brake_charge(between(now, done));
 	end = clock_read(method);
@@ -319,7 +319,7 @@ static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u
 }
 NOKPROBE_SYMBOL(hit_all);
 
-/* Hits that read the clock: of several consumers, with a dear record, of a measurement the slow path. */
+/* Hits that read the clock: several consumers, a dear record, or the slow path of a measurement. */
 static noinline void hit_timed(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 			       u64 sp, enum kt_method method)
 {
@@ -332,7 +332,7 @@ static noinline void hit_timed(struct kt_site *site, const struct pt_regs *regs,
 }
 NOKPROBE_SYMBOL(hit_timed);
 
-/* Here and in the next three: where the fast path will not do, the hit goes the slow path. */
+/* In this function and the next three, a hit takes the slow path if the fast path cannot handle it. */
 static noinline void hit_open_far(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
 				  enum kt_method method, u64 now)
 {
@@ -376,7 +376,7 @@ static noinline void hit_close(struct kt_site *site, const struct pt_regs *regs,
 }
 NOKPROBE_SYMBOL(hit_close);
 
-/* The fast paths are for a clock that is no function, and not inside another hit. */
+/* A fast path needs a clock that is no function, and a CPU with no other hit in progress. */
 static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 				 u64 sp, enum kt_method method)
 {
@@ -409,7 +409,7 @@ static noinline void hit_plain(struct kt_site *site, const struct pt_regs *regs,
 }
 NOKPROBE_SYMBOL(hit_plain);
 
-/* Saves nothing: each function that it ends in saves what it needs. */
+/* Saves no registers: it ends in a tail call, and each function that it calls saves what it needs. */
 static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 				u64 sp, enum kt_method method)
 {
@@ -435,7 +435,7 @@ void kt_hit_event(struct kt_site *site, const struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kt_hit_event);
 
-/* The kernel's kretprobe takes as long as a breakpoint at both ends. */
+/* A kretprobe takes as long as two breakpoints: one at the function's entry, one at its return. */
 void kt_hit_return(struct kt_site *site, const struct pt_regs *regs, u64 sp)
 {
 	this_cpu_add(kt_cpus.traps, 2);

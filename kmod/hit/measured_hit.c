@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * measured_hit.c - what hits do in a measurement.  See measurement.h.
+ * measured_hit.c - the slow path of hits in a measurement.  See measurement.h.
  *
- * The time is read last where something begins and first where it ends.  What is between in the two hits
- * is calibrated and taken off.  A call made inside another one that is measured too takes time from it:
- * what its hits take inside is measured by the clock, and what is around that was calibrated.
+ * A hit that opens an interval reads the clock last, and a hit that closes one reads it first.  The parts of the two
+ * hits between these two times are calibrated (kt_measurement.cost) and taken off.
+ *
+ * A measured call inside another measured call takes time from the outer one.  The clock measures the inner part of
+ * each of its hits; the rest of the hit is calibrated (kt_measurement.nested).
  */
 #include <linux/kprobes.h>
 #include <linux/sched.h>
@@ -19,19 +21,19 @@
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 
-/* One hit in the making. */
+/* One hit in progress. */
 struct hit_context {
 	struct kt_cpu *cpu;
 	struct kt_measurement *measurement;
 	struct kt_measurement_cpu *mine;
 	const struct kt_desc *desc;
 	const struct pt_regs *regs;
-	u64 now;		/* when it began */
+	u64 now;		/* ticks when the hit began */
 	u64 key, thread;
 	enum kt_method method;
 };
 
-/* A register that holds no address of a stack after all may be 0, which is the key of a free place. */
+/* Clamp: the register may hold 0 instead of a stack address, and key 0 marks a free slot. */
 static __always_inline u64 key_of(const struct kt_desc *desc, const struct pt_regs *regs, u64 sp)
 {
 	if (desc->role & KT_ROLE_THREAD)
@@ -41,7 +43,7 @@ static __always_inline u64 key_of(const struct kt_desc *desc, const struct pt_re
 	return max(kt_regs_get(regs, desc->key_reg) + desc->key_bias, KT_INTERVAL_MIN_KEY);
 }
 
-/* The call that encloses this one has lost so much time by this hit. */
+/* Take the time of this hit, and `more`, from the enclosing call. */
 static __always_inline void charge(const struct hit_context *s, struct kt_interval *outer, u64 more, bool closes)
 {
 	if (likely(!kt_interval_encloses(outer, s->key, s->thread, THREAD_SIZE)))
@@ -54,7 +56,7 @@ static __always_inline struct kt_interval *find_interval(const struct hit_contex
 	return kt_interval_find(&s->measurement->intervals, s->key, s->measurement->intervals.size_shift);
 }
 
-/* The time is read when all else is done; until then it is that of this hit. */
+/* hit.c reads the clock when all else is done, and writes it to *time.  Until then *time is when the hit began. */
 static __always_inline void begins(const struct hit_context *s, u64 *time)
 {
 	s->cpu->call[s->cpu->nest - 1].begins = time;
@@ -62,15 +64,16 @@ static __always_inline void begins(const struct hit_context *s, u64 *time)
 
 /* ------------------------------------------------------------ calls by jumps */
 
-/* The call around it, which has the same key, has lost that time. */
+/* Take the time of this hit from the outer call, which has the same key. */
 static __always_inline void charge_same(const struct hit_context *s, struct kt_interval *interval, bool closes)
 {
 	interval->off += kt_clock_read() - s->now + s->measurement->nested[closes][s->method];
 }
 
 /*
- * A function that ends by a jump was jumped to again: both calls have one stack pointer and will end at once.  The
- * one that was entered first is timed; the end of this one is not seen.
+ * A tail call entered the function again before it returned: both calls have the same stack pointer, and end one
+ * directly after the other.  The interval times the first call.  This call counts as abandoned, and close_again()
+ * handles its return.
  */
 static noinline void open_again(struct hit_context *s, struct kt_interval *interval)
 {
@@ -164,7 +167,7 @@ static __always_inline void count(struct hit_context *s, u32 i, u64 value, u64 o
 		kt_add_local(&samples->clamped, 1);
 }
 
-/* It takes the place of the least of them. */
+/* Replace the shortest of the slowest samples, and find the new shortest. */
 static noinline void keep_slow(struct kt_measurement_cpu *mine, u32 top, u64 value)
 {
 	u64 least = ~0ULL;
@@ -182,7 +185,7 @@ NOKPROBE_SYMBOL(keep_slow);
 
 /* ------------------------------------------------------------------- close */
 
-/* What its program may ask for. */
+/* Keep what the program of the closing tracepoint may read of the call. */
 static noinline void remember_call(const struct hit_context *s, const u32 *saved, bool matched, u64 elapsed)
 {
 	struct kt_call *call = &s->cpu->call[s->cpu->nest - 1];
@@ -206,14 +209,14 @@ static __always_inline u64 *passed(struct hit_context *s, u64 *counter)
 	return &s->cpu->ring.ctl->measured;
 }
 
-/* A filter that looks at what is known only now. */
+/* Does a filter that reads values of the closed call reject the hit? */
 static __always_inline bool unwanted_now(const struct hit_context *s)
 {
 	return unlikely(s->desc->filter_uses_call) &&
 	       !kt_capture_wants(s->desc->program, s->regs);
 }
 
-/* NULL: it is recorded. */
+/* Count a sample.  Returns NULL if the hit may be recorded, else the counter to raise for it. */
 static __always_inline u64 *tally(struct hit_context *s, u32 group, u64 value, u64 off, bool clamped)
 {
 	struct kt_measurement *measurement = s->measurement;
@@ -232,7 +235,7 @@ static __always_inline u64 *tally(struct hit_context *s, u32 group, u64 value, u
 	return s->desc->role & (KT_ROLE_SILENT | KT_ROLE_TOP) ? measured : NULL;
 }
 
-/* It was not seen to enter. */
+/* No interval is open for this end: the begin of the call was not seen. */
 static __always_inline u64 *unmatched(struct hit_context *s)
 {
 	remember(s, NULL, false, 0);
@@ -244,7 +247,7 @@ static __always_inline u64 *unmatched(struct hit_context *s)
 	return NULL;
 }
 
-/* The call of this key and thread. */
+/* The open interval of this key and thread; NULL: there is none. */
 static __always_inline struct kt_interval *find_own(struct hit_context *s)
 {
 	struct kt_interval *interval = find_interval(s);
@@ -264,7 +267,7 @@ static __always_inline u64 *finish(struct hit_context *s, u32 group, bool unwant
 	return NULL;
 }
 
-/* The return of a call that open_again() has noticed: nothing is known of it but that it is over. */
+/* The return of a call that open_again() counted.  The call has no times and no values. */
 static noinline u64 *close_again(struct hit_context *s, struct kt_interval *interval)
 {
 	interval->unwanted -= KT_INTERVAL_AGAIN;
@@ -305,7 +308,7 @@ static __always_inline u64 *close(struct hit_context *s)
 
 /* ------------------------------------------------------------------- lines */
 
-/* The time since the last step is that of the line where it began. */
+/* Returns the ticks since the last step.  They belong to the line of that step. */
 static __always_inline u64 part_of(struct hit_context *s, struct kt_interval *interval)
 {
 	struct kt_samples *all = kt_measurement_samples(s->measurement, s->mine, KT_SAMPLES_ALL), *line;
@@ -375,7 +378,7 @@ static noinline u64 *across(struct hit_context *s)
 
 	if (s->desc->role & KT_ROLE_BEGIN) {
 		kt_add_local(&s->mine->entered, 1);
-		/* Whoever comes before that time is there takes this hit's beginning. */
+		/* A hit that closes the interval before begins() takes effect uses the time when this hit began. */
 		if (xchg(&s->measurement->latest, s->now))
 			kt_add_local(&s->mine->abandoned, 1);
 		begins(s, &s->measurement->latest);
@@ -384,7 +387,7 @@ static noinline u64 *across(struct hit_context *s)
 	was = xchg(&s->measurement->latest, 0);
 	if (!was)
 		return unmatched(s);
-	/* It may have come after this hit began. */
+	/* Another CPU may have opened the interval after this hit began. */
 	value = kt_fast_less(max(s->now, was) - was, &off, &clamped);
 	remember(s, NULL, true, value);
 	return finish(s, KT_SAMPLES_ALL, false, value, off, clamped);
@@ -393,7 +396,7 @@ NOKPROBE_SYMBOL(across);
 
 /* -------------------------------------------------------------------- hits */
 
-/* What can be known before the call is looked up. */
+/* Apply the filters that do not read values of the call. */
 static __always_inline bool passes(const struct hit_context *s)
 {
 	const struct kt_desc *desc = s->desc;
@@ -406,7 +409,10 @@ static __always_inline bool passes(const struct hit_context *s)
 
 static noinline u64 *keep_out(struct hit_context *s)
 {
-	/* At their return those of other processes are not asked for. */
+	/*
+	 * Open a call that the filter rejects, so that its end counts as filtered.  A call of another process is not
+	 * opened: passes() also rejects its end.
+	 */
 	if (s->desc->role & KT_ROLE_BEGIN && s->desc->role & KT_ROLE_MARK && !kt_fast_filtered_by_task(s->desc)) {
 		open(s, true);
 		return &s->cpu->ring.ctl->measured;
@@ -455,7 +461,7 @@ void kt_measurement_charge(const struct kt_desc *desc, const struct pt_regs *reg
 	struct kt_interval *outer = this_cpu_ptr(desc->measurement->cpu)->inner;
 	const u64 key = key_of(desc, regs, sp);
 
-	/* A call that is open itself is the innermost one now. */
+	/* If the hit opened a call, that call is the innermost one now: skip it. */
 	if (outer && READ_ONCE(outer->key) == key)
 		outer = outer->outer;
 	if (kt_interval_encloses(outer, key, current->start_time, THREAD_SIZE))

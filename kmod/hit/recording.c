@@ -8,8 +8,8 @@
 atomic64_t kt_recording = ATOMIC64_INIT(0);
 
 /*
- * The word after a hit with these flags that found `was`.  A count that runs is not started anew: the
- * hits of its own tracepoint count like all others.  UNFREEZE ends it first.
+ * The new word after a hit with these flags that found `was`.  LATEFREEZE does not restart a count that is running:
+ * hits of its own tracepoint count like all others.  UNFREEZE ends a running count first.
  */
 static s64 next_word(s64 was, u32 flags, u64 late)
 {
@@ -25,7 +25,7 @@ static s64 next_word(s64 was, u32 flags, u64 late)
 }
 NOKPROBE_SYMBOL(next_word);
 
-/* One exchange for all that a descriptor asks for: no hit finds the word as only half of it would leave it. */
+/* One exchange applies all flags of a descriptor, so no hit sees the word with only some of them applied. */
 bool kt_recording_on(u32 flags, u64 late)
 {
 	s64 was = atomic64_read(&kt_recording), next;

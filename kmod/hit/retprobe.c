@@ -15,21 +15,21 @@
 #include "kmod/text/safety.h"
 #include "regs_arch.h"
 
-/* Calls of one function that can be under way at once; of more the kernel counts those it cannot follow. */
+/* The most calls of one function in progress at once.  The kernel cannot follow more; it counts them as missed. */
 #define INSTANCES	2048
-/* Unregistered at once. */
+/* Kretprobes to unregister at once. */
 #define BATCH		32
 
 struct kt_retprobe {
 	struct kretprobe probe;
 	struct kt_site *site;
-	u64 missed;		/* before it was set last */
+	u64 missed;		/* returns missed before the last kt_retprobe_arm() */
 };
 
-/* What is kept with a call. */
+/* The kernel keeps this with each call in progress. */
 struct came {
 	unsigned long sp;	/* at the function's entry */
-	unsigned long from;	/* where it returns to */
+	unsigned long from;	/* return address */
 };
 
 static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
@@ -42,7 +42,7 @@ static int on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(on_entry);
 
-/* A probe that goes meanwhile is no longer told of. */
+/* No probe: it was unregistered during the call, so this return is not a hit. */
 static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const struct came *came = (void *)instance->data;
@@ -82,7 +82,7 @@ int kt_retprobe_arm(struct kt_site *site)
 	int err;
 
 	lockdep_assert_held(&kt_change_lock);
-	/* As it wants to be found: what an earlier life has left is refused by some kernels. */
+	/* Fill it in anew: some kernels refuse a kretprobe with fields left from an earlier registration. */
 	ret->probe = (struct kretprobe){
 		.kp.addr = (kprobe_opcode_t *)site->entry,
 		.handler = on_return, .entry_handler = on_entry,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* turn_away.c - hits are turned away on a CPU, or no longer.  See turn_away.h. */
+/* turn_away.c - start and stop to turn hits away on a CPU.  See turn_away.h. */
 #include <linux/atomic.h>
 #include <linux/kprobes.h>
 
@@ -12,7 +12,7 @@ u64 kt_brake_longest = U64_MAX;
 static atomic_t nr_on;			/* CPUs that turn hits away */
 static atomic64_t nr_ever;
 
-/* Nothing of the kernel's is called: whatever it has may be traced. */
+/* A hit may call this, so it calls no function of the kernel: that function may be traced. */
 void kt_brake_turn_on(void)
 {
 	if (!kt_measurements_pause())
@@ -51,6 +51,7 @@ u64 kt_brake_moment(void)
 {
 	const u64 ever = kt_brake_nr_ever();
 
+	/* Read nr_ever before nr_on: kt_brake_turn_on() raises nr_on first. */
 	smp_rmb();
 	return kt_brake_nr_on() ? 0 : ever + 1;
 }

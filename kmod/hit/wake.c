@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* wake.c - see wake.h.  To queue an irq_work is safe in any context, to wake a task is not. */
+/* wake.c - see wake.h.  A hit queues an irq_work, because that is safe in any context and waking a task is not. */
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
@@ -25,7 +25,7 @@ void kt_wake_all(void)
 }
 NOKPROBE_SYMBOL(kt_wake_all);
 
-/* Of many hits that find the mark reached, the one that takes it away wakes. */
+/* Several CPUs may find the mark reached.  The one that resets it wakes the readers. */
 void kt_wake_marked(void)
 {
 	const struct kt_ring_ctl *ctl = this_cpu_ptr(&kt_cpus)->ring.ctl;
@@ -43,7 +43,7 @@ void kt_wake_arm(u32 packets)
 	u32 was, now = READ_ONCE(kt_wake_mark);
 
 	packets = min(packets, KT_WAKE_NOBODY - 1);
-	/* The caller looks at the rings after this: full order against its reads. */
+	/* cmpxchg() is a full barrier: the caller reads the rings after this, and must not read them before. */
 	do {
 		was = now;
 		packets = min(packets, was);
