@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* measurement.c - measurements: make, run, read, free.  See measurement.h. */
+/* measurement.c - create, run, read and free measurements.  See measurement.h. */
 #include <linux/bitops.h>
 #include <linux/idr.h>
 #include <linux/irqflags.h>
@@ -16,14 +16,17 @@
 #include "kmod/base/clock.h"
 #include "kmod/measure/measurement.h"
 
-/* Everything below, and began, reaped, client of each; the hit that meets the quota writes running and ended without it. */
+/*
+ * Protects the ids, the list, and in each measurement began, reaped, dropped and client.  The hit that meets the quota
+ * writes running and ended without this lock.
+ */
 static DEFINE_MUTEX(measurement_lock);
 static DEFINE_IDR(measurement_ids);
 static LIST_HEAD(measurements);
 
 /*
- * A bit that is the lock of the list, again, and of paused, running and nr_braked: those who wait for it have
- * interrupts off, and hits, which may have interrupted its holder, only try.
+ * A bit lock that also protects the list, and protects paused, running and nr_braked.  A holder has interrupts off.  A
+ * hit may have interrupted the holder (NMI), so hits only try the lock: kt_measurements_pause().
  */
 static unsigned long changing;
 static u32 nr_braked;			/* CPUs that turn hits away */
@@ -44,7 +47,7 @@ static void change_end(unsigned long flags)
 	local_irq_restore(flags);
 }
 
-/* --------------------------------------------------------------- first and last */
+/* -------------------------------------------------------------- create and free */
 
 static size_t samples_bytes(const struct kt_measurement *measurement)
 {
@@ -229,19 +232,22 @@ static struct kt_measurement *owned_by(const struct kt_client *client)
 	return NULL;
 }
 
-/* Under measurement_lock: it counts, or does as soon as the brake is let go; or no longer. */
+/* Start a measurement, or pause it at once if the brake is on; or stop it.  Under measurement_lock. */
 static void set_running(struct kt_measurement *measurement, bool on)
 {
 	const unsigned long flags = change_begin();
 
 	lockdep_assert_held(&measurement_lock);
 	measurement->paused = on && nr_braked;
-	/* The hits see all of it: pairs with their load-acquire. */
+	/*
+	 * A hit that sees it running sees all its fields: pairs with smp_load_acquire() in kt_fast_may() and
+	 * kt_measurement_hit().
+	 */
 	smp_store_release(&measurement->running, on && !nr_braked);
 	change_end(flags);
 }
 
-/* One reference of each; the descriptors let go of it when no hit can look at them any more. */
+/* Drop the client's reference to each measurement.  Descriptors drop theirs when no hit can use them any more. */
 void kt_measurement_client_gone(const struct kt_client *client)
 {
 	struct kt_measurement *measurement;
@@ -296,7 +302,7 @@ static void start(struct kt_measurement *measurement, const struct kt_measure_ru
 	set_running(measurement, true);
 }
 
-/* Calls that were open when the brake came: nobody knows whether they ended meanwhile.  No hit is under way. */
+/* Drop calls that were open when the brake came: they may have ended unseen.  No hit is in progress. */
 static void drop_open(struct kt_measurement *measurement)
 {
 	measurement->dropped += kt_intervals_drop(&measurement->intervals) + !!xchg(&measurement->latest, 0);
@@ -308,7 +314,7 @@ static void stop(struct kt_measurement *measurement)
 
 	set_running(measurement, false);
 	cmpxchg(&measurement->ended, 0ULL, kt_clock_now());
-	/* Hits have interrupts off: none is under way any more. */
+	/* Hits have interrupts off, so after this no hit that saw it running is in progress. */
 	synchronize_rcu();
 	if (paused)
 		drop_open(measurement);
@@ -322,14 +328,20 @@ bool kt_measurements_pause(void)
 		return false;
 	nr_braked++;
 	list_for_each_entry(measurement, &measurements, list) {
-		/* Whoever finds that it does not run finds out why. */
+		/*
+		 * paused before running: a hit that finds it not running then finds the reason.  The barrier pairs with
+		 * smp_load_acquire() in kt_measurement_hit().
+		 */
 		if (measurement->running)
 			WRITE_ONCE(measurement->paused, true);
 		smp_wmb();
 		WRITE_ONCE(measurement->running, false);
 	}
 	clear_bit_unlock(0, &changing);
-	/* Before the first hit is turned away: a call that closes elsewhere has had its own beginning. */
+	/*
+	 * All are paused before the caller turns its first hit away.  So a call that another CPU still closes has had
+	 * its own begin.
+	 */
 	smp_mb();
 	return true;
 }
@@ -343,7 +355,7 @@ void kt_measurements_unpause(void)
 	change_end(flags);
 }
 
-/* The hit that met the quota may have done so at the moment at which it was paused. */
+/* A measurement whose quota was met just when it was paused has ended: it does not run again. */
 static void resume(struct kt_measurement *measurement)
 {
 	synchronize_rcu();
@@ -380,7 +392,7 @@ int kt_measurement_run(struct kt_measure_run *arg, const struct kt_client *clien
 
 /* -------------------------------------------------------------------- read */
 
-/* Ids are used again: an earlier task of that id began at another time. */
+/* Process ids are reused: the thread is gone if the task with its id began at another time. */
 static bool gone(u32 number, u64 thread)
 {
 	const struct task_struct *task;
@@ -398,7 +410,7 @@ static void tally_counts(struct kt_measurement *measurement, struct kt_tally *ar
 	unsigned int cpu;
 
 	if (kt_intervals_mark(&measurement->intervals, gone)) {
-		/* Hits have interrupts off: none that may be closing a marked call is under way any more. */
+		/* Hits have interrupts off, so after this no hit is in progress that may be closing a marked call. */
 		synchronize_rcu();
 		measurement->reaped += kt_intervals_reap(&measurement->intervals, gone);
 	}
@@ -435,7 +447,7 @@ static void tally_group(const struct kt_measurement *measurement, struct kt_tall
 	}
 }
 
-/* Its number among the samples of a CPU, -ENOENT. */
+/* The index of arg->group in the samples of a CPU.  -ENOENT: there is no such group. */
 static int group_number(const struct kt_measurement *measurement, struct kt_tally *arg)
 {
 	if (arg->group == KT_TALLY_ALL)

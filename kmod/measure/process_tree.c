@@ -2,8 +2,8 @@
 /*
  * process_tree.c - see process_tree.h.
  *
- * task_newtask is called for whatever is created, sched_process_fork not for the workers
- * of io_uring and vhost.
+ * The static tracepoint task_newtask sees each new task.  sched_process_fork does not see the workers of io_uring and
+ * vhost.
  */
 #include <linux/kprobes.h>
 #include <linux/mm.h>
@@ -15,7 +15,7 @@
 #include "kmod/text/event.h"
 #include "kmod/measure/process_tree.h"
 
-/* Called by the creator.  Idle tasks, which come with a CPU, all have the id 0. */
+/* Runs in the creator of the task.  Id 0 belongs to the idle tasks, which come with their CPUs. */
 static void on_newtask(void *data, struct task_struct *task)
 {
 	struct kt_process_tree *tree = data;
@@ -40,7 +40,7 @@ static void on_exec(void *data, struct task_struct *task)
 }
 NOKPROBE_SYMBOL(on_exec);
 
-/* ----------------------------------------------------------- from first to last */
+/* -------------------------------------------------------------- create and free */
 
 static int follow(struct kt_process_tree *tree)
 {
