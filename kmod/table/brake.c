@@ -22,17 +22,17 @@
 #include "kmod/table/table_int.h"
 #include "kmod/text/change.h"
 
-#define PERIOD_MS	10
-#define LOOK_MS		50	/* hits are counted so long, to see where they come from */
-/* Dear hits do not wait for the next tick when they took so many times what they may take until then. */
+#define PERIOD_MS	10	/* of the timer */
+#define LOOK_MS		50	/* how long the thread counts hits, to see where they come from */
+/* Dear hits turn the brake on before the next tick if they took so many times the budget of a period. */
 #define EARLY_BUDGETS	4
-#define LONGEST_PART	5	/* of a tick, that one hit can have taken */
+#define LONGEST_PART	5	/* a hit is charged at most 1/5 of a period */
 
 struct brake {
 	struct hrtimer timer;
 	struct kt_brake_state state;
-	struct kt_brake_load last;	/* at the last tick: all that there ever was; ticks: when that was */
-	u64 each;			/* what kt_brake_set_each() has left for the next tick, 0: nothing */
+	struct kt_brake_load last;	/* totals at the last tick of the timer; .ticks: the time then */
+	u64 each;			/* value of kt_brake_set_each() for the next tick; 0: none */
 };
 
 static DEFINE_PER_CPU(struct brake, brakes);
@@ -40,11 +40,11 @@ static DEFINE_PER_CPU(struct brake, brakes);
 unsigned int kt_brake_percent = 30;
 struct kt_brake_cost kt_brake_cost;
 
-static u64 early;			/* ticks that dear hits may take from one look to the next, for each percent */
+static u64 early;			/* ticks that dear hits may take until the next look, for each percent */
 static atomic64_t events;
 static bool ticking;			/* under kt_change_lock and cpus_read_lock(), or in CPU hotplug */
 static struct task_struct *thread;
-static bool called;			/* the thread is */
+static bool called;			/* call_thread() asked the thread to run */
 
 /* -------------------------------------------------------------- on and off */
 
@@ -79,7 +79,7 @@ void kt_brake_set_each(unsigned int cpu, u64 each)
 
 /* -------------------------------------------------------------------- ticks */
 
-/* All that there ever was on this CPU.  False: not now. */
+/* The totals of this CPU since the module was loaded.  False: its ring cannot tell its position now. */
 static bool count(const struct kt_cpu *cpu, struct kt_brake_load *out)
 {
 	const struct kt_ring_ctl *ctl = cpu->ring.ctl;
@@ -96,7 +96,7 @@ static bool count(const struct kt_cpu *cpu, struct kt_brake_load *out)
 	return true;
 }
 
-/* Those of a calibration are taken back. */
+/* The difference of two totals; 0 if it is negative, because calibration takes its hits out of the counters. */
 static u64 since(u64 now, u64 before)
 {
 	return (s64)(now - before) > 0 ? now - before : 0;
@@ -138,7 +138,7 @@ static void look(struct brake *brake, struct kt_cpu *cpu)
 		call_thread();
 }
 
-/* As /proc/timer_list shows it. */
+/* The name appears in /proc/timer_list. */
 static enum hrtimer_restart kt_brake_tick(struct hrtimer *timer)
 {
 	look(container_of(timer, struct brake, timer), this_cpu_ptr(&kt_cpus));
@@ -146,14 +146,14 @@ static enum hrtimer_restart kt_brake_tick(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* Both on the CPU that they are for, interrupts off. */
+/* start_here() and stop_here() run on the CPU that they are for, with interrupts off. */
 static void start_here(void *unused)
 {
 	struct brake *brake = this_cpu_ptr(&brakes);
 	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 
 	brake->state = (struct kt_brake_state){ .on = false };
-	/* What cannot be told now has been long ago: a load of next to nothing. */
+	/* Without totals now, take zeros: the first load is then averaged over a very long time. */
 	if (!count(cpu, &brake->last))
 		brake->last = (struct kt_brake_load){ .ticks = 0 };
 	cpu->spent_most = cpu->spent + early * READ_ONCE(kt_brake_percent);
@@ -181,7 +181,7 @@ static void let_tick(bool on)
 	cpus_read_unlock();
 }
 
-/* On the CPU that comes or goes: as on_each_cpu() calls it. */
+/* CPU hotplug: runs on the CPU that comes or goes, with interrupts off as under on_each_cpu(). */
 static int if_ticking(smp_call_func_t set_here)
 {
 	unsigned long flags;
@@ -252,7 +252,7 @@ static int run(void *unused)
 	return 0;
 }
 
-/* ------------------------------------------------------------ first and last */
+/* -------------------------------------------------------------- init and exit */
 
 static int set_percent(const char *text, const struct kernel_param *param)
 {
@@ -285,7 +285,7 @@ void kt_brake_status(struct kt_status *status)
 	status->brakes = kt_brake_nr_ever();
 }
 
-static int online;			/* the state of CPU hotplug */
+static int online;			/* state number of CPU hotplug */
 
 int kt_brake_init(void)
 {

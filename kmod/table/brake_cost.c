@@ -18,11 +18,11 @@
 #include "kmod/records/desc.h"
 #include "kmod/table/brake_cost.h"
 
-#define TIMES		33	/* the median of so many */
+#define TIMES		33	/* measure so often, and take the median */
 #define NOWHERE		(-PAGE_SIZE)	/* no kernel has memory there */
-#define CLOCK_US	500	/* the clock is compared with the kernel's so long */
+#define CLOCK_US	500	/* compare the clock with the kernel's for so long */
 
-/* A hit that its filter says no to. */
+/* A site and a descriptor whose filter rejects each hit. */
 struct dummy {
 	struct kt_site site;
 	struct kt_desc desc;
@@ -36,12 +36,12 @@ static u64 time_fault(struct dummy *unused)
 	u64 value = 0;
 
 	kt_load_mapped(&value, NOWHERE);
-	/* A load that nobody needs is none. */
+	/* Use the value, so that the compiler keeps the load. */
 	barrier_data(&value);
 	return kt_clock_read() - from;
 }
 
-/* It is nobody's: it is not counted. */
+/* Time one hit, and take it out of the counter again: it is not the user's. */
 static u64 time_hit(struct dummy *dummy)
 {
 	const u64 from = kt_clock_read();
@@ -80,7 +80,7 @@ static u64 ticks_of(u32 us)
 	unsigned long flags;
 	u64 ticks, ns;
 
-	/* For the first time it takes longer. */
+	/* Warm up: the first call takes longer. */
 	ktime_get_ns();
 	local_irq_save(flags);
 	ticks = kt_clock_read();
@@ -108,7 +108,7 @@ int kt_brake_calibrate(struct kt_brake_cost *cost, u32 us, u64 *ticks)
 	dummy->desc.flags = KT_DESC_FILTERED;
 	cost->hit = median_of(time_hit, dummy) + 1;
 	cost->fault = median_of(time_fault, dummy) + 1;
-	/* A breakpoint has no tables to be searched: counted in instructions on 6.1 it is so much less. */
+	/* A breakpoint searches no exception tables.  Counted in instructions on Linux 6.1, it takes 2/5 of a fault. */
 	cost->trap = cost->fault * 2 / 5;
 	*ticks = ticks_of(us);
 	free_percpu(dummy->desc.counts);

@@ -2,10 +2,11 @@
 /*
  * brake_disarm.c - see brake_disarm.h.
  *
- * What a hit of a tracepoint takes is known by its method, and from the clock where it is dear.  What hits took on a
- * CPU before they were turned away, and that does not explain, is due to loads that failed: those that load share it.
+ * The time of a tracepoint's hit is known from its method, and from the clock if it is dear.  If the hits of a CPU took
+ * more than that before they were turned away, the rest is due to loads that failed, and the tracepoints that load
+ * memory share it.
  *
- * Counting and disarming are changes of the table (change.h): they wait for others, and others for them.
+ * Counting and disarming are changes of the table (change.h): they wait for other changes, and other changes for them.
  */
 #include <linux/math64.h>
 #include <linux/percpu.h>
@@ -31,7 +32,7 @@ static u64 hits_of(const struct kt_counts *counts)
 	return READ_ONCE(counts->recorded) + READ_ONCE(counts->missed);
 }
 
-/* What is calibrated is in nobody's way. */
+/* The brake may disarm the site.  Not the scratch functions: calibration needs them, and nothing else hits them. */
 static bool can_go(const struct kt_site *site)
 {
 	return !site->internal && !kt_scratch_is(site->addr) && !kt_site_is_off(site);
@@ -63,7 +64,7 @@ void kt_brake_note(void)
 	kt_change_end();
 }
 
-/* Of one of its hits, as long as they are not turned away. */
+/* The average ticks of a hit that was not turned away. */
 static u64 cost_of(const struct kt_consumer *consumer, u8 method)
 {
 	const struct kt_counts counts = kt_consumer_counts(consumer);
@@ -86,12 +87,12 @@ static void price_all(void)
 
 /* ------------------------------------------------------------------ one CPU */
 
-/* What the tracepoints of a CPU took, or would have taken. */
+/* The time that the tracepoints took on a CPU, or would have taken without the brake. */
 struct bill {
 	unsigned int cpu;
-	u64 hits, ticks;	/* of them all */
-	u64 loads;		/* hits of those that load, */
-	u64 more;		/* each of which takes so much more */
+	u64 hits, ticks;	/* of all tracepoints */
+	u64 loads;		/* hits of tracepoints that load memory */
+	u64 more;		/* additional ticks for each of those hits */
 };
 
 static u64 hits_since(const struct kt_consumer *consumer, unsigned int cpu)
@@ -169,7 +170,7 @@ static u32 mark_from(u32 cut)
 	return n;
 }
 
-/* Returns how many are marked. */
+/* Mark the dearest sites if the CPU is over its budget.  Returns how many are marked. */
 static u32 relieve_cpu(unsigned int cpu, u64 ticks)
 {
 	const u64 most = ticks / 100 * kt_brake_percent;
@@ -180,7 +181,7 @@ static u32 relieve_cpu(unsigned int cpu, u64 ticks)
 		n = mark_from(cut_for(most / 2));
 		bill = bill_for(cpu, bill.more);
 	}
-	/* From what is left its load is told from now on. */
+	/* From now on estimate the load by the average hit of the remaining tracepoints. */
 	if (bill.hits)
 		kt_brake_set_each(cpu, div64_u64(bill.ticks, bill.hits) + 1);
 	else

@@ -28,11 +28,11 @@ struct deferred {
 	{ LIST_HEAD_INIT((d).sites), LIST_HEAD_INIT((d).consumers), LIST_HEAD_INIT((d).descs) }
 
 static DEFINE_SPINLOCK(lock);
-static u64 nr_deferred, nr_freed;	/* ever; under the lock, and read by anybody */
+static u64 nr_deferred, nr_freed;	/* since the module was loaded; under the lock */
 static DECLARE_WAIT_QUEUE_HEAD(freed);
 static struct deferred gathered = DEFERRED(gathered);
 
-/* Returns nr_deferred of then. */
+/* Take all gathered objects.  Returns nr_deferred at that time. */
 static u64 take_all(struct deferred *to)
 {
 	u64 target;
@@ -47,8 +47,8 @@ static u64 take_all(struct deferred *to)
 }
 
 /*
- * The last hit under it is over.  If its consumer has recorded nothing since it was published, no packet bears
- * its id.  The consumer is there still: it is freed behind its descriptors.
+ * The last hit of the descriptor is over.  If its consumer has recorded nothing since the descriptor was published, no
+ * packet has its id: free it.  The consumer still exists, because it is freed after its descriptors.
  */
 static void desc_over(struct kt_desc *desc)
 {
@@ -100,7 +100,7 @@ static void free_all(struct work_struct *work)
 
 	synchronize_rcu();
 	kt_event_sync();
-	/* A task that is preempted in a trampoline may look at the site's descriptor yet. */
+	/* A task that is preempted in a trampoline may still read the site's descriptor. */
 	if (!list_empty(&d.sites))
 		kt_arch.quiesce();
 	free_descs(&d.descs);
@@ -130,7 +130,7 @@ void kt_defer_desc(struct kt_desc *desc)
 	gather(&desc->retired, &gathered.descs);
 }
 
-/* The descriptor first: the worker that frees the consumer has to have had it. */
+/* The descriptor first: the worker must not free the consumer before it has handled the descriptor. */
 void kt_defer_consumer(struct kt_consumer *consumer)
 {
 	if (kt_consumer_desc(consumer))

@@ -23,7 +23,7 @@ u32 kt_jump_count(void)
 	return READ_ONCE(nr_jumps);
 }
 
-/* What most of jump.h asks for. */
+/* The locks that most functions of jump.h need. */
 static void assert_all_locks(void)
 {
 	lockdep_assert_held(&kt_change_lock);
@@ -47,7 +47,7 @@ void kt_jump_analyse(struct kt_site *site)
 	if (site->analysed)
 		return;
 	err = kt_arch.branch_targets_prepare(site->addr, site->module);
-	/* Without memory now: another time. */
+	/* Without memory, try again another time. */
 	site->analysed = err != -ENOMEM;
 	if (!err &&
 	    kt_kallsyms_lookup_size_offset(site->addr, &size, &offset))
@@ -90,7 +90,7 @@ bool kt_jump_movable(const struct kt_site *site)
 	return site->state != KT_SITE_JUMP || kt_arch.jump_intact(site);
 }
 
-/* -------------------------------------------------------------- back */
+/* -------------------------------------------------------------- disarm */
 
 void kt_jump_break(struct kt_site *site)
 {
@@ -116,8 +116,8 @@ void kt_jump_forget(struct kt_site *site)
 }
 
 /*
- * The breakpoint first; when every CPU sees it, what is behind it; when
- * every CPU sees that, hits may go on behind their one instruction.
+ * First write the breakpoints.  When every CPU sees them, restore the bytes behind them.  When every CPU sees those,
+ * hits may continue behind their one instruction (the plain slot).
  */
 u32 kt_jumps_disarm(struct list_head *sites)
 {
@@ -145,7 +145,7 @@ u32 kt_jumps_disarm(struct list_head *sites)
 	return n ? 2 : 0;
 }
 
-/* ------------------------------------------------------------- forward */
+/* ------------------------------------------------------------- arm */
 
 static bool candidate(const struct kt_site *site)
 {
@@ -158,7 +158,7 @@ bool kt_jump_is_open(const struct kt_site *site)
 	return candidate(site) && !site->analysed;
 }
 
-/* Hits by the breakpoint go through the whole displaced instructions from here on. */
+/* From here on, a hit by the breakpoint executes the copy of all displaced instructions. */
 static bool make_ready(struct kt_site *site)
 {
 	kt_jump_analyse(site);
@@ -171,10 +171,10 @@ static bool make_ready(struct kt_site *site)
 	return true;
 }
 
-/* What arm_jumps() has made ready so far. */
+/* The sites that arm_jumps() has made ready so far. */
 struct readied {
 	bool any;
-	bool others;		/* than the scratch function */
+	bool others;		/* not only in the scratch functions */
 };
 
 static void readied_add(struct readied *ready, const struct kt_site *site)
@@ -183,7 +183,7 @@ static void readied_add(struct readied *ready, const struct kt_site *site)
 	ready->others |= !kt_scratch_is(site->addr);
 }
 
-/* The candidates among the next KT_TURN sites.  What has to be known of their text is made outside the other locks. */
+/* Find the candidates among the next KT_TURN sites. */
 static void next_candidates(struct kt_walk *walk, struct list_head *found)
 {
 	struct kt_site *site;
@@ -202,6 +202,7 @@ static void ready_all(struct list_head *sites, struct readied *ready)
 	struct kt_turn turn;
 	struct kt_site *site, *next;
 
+	/* This takes long: before the other locks are taken. */
 	list_for_each_entry(site, sites, jump)
 		kt_arch.branch_targets_prepare(site->addr, site->module);
 	kt_arch.reserve(list_first_entry(sites, struct kt_site, jump)->addr, true);
@@ -214,7 +215,7 @@ static void ready_all(struct list_head *sites, struct readied *ready)
 	kt_turn_end(&turn);
 }
 
-/* Those that are ready, and nobody came between. */
+/* Find the sites among the next KT_TURN that are still ready: another change may have come between. */
 static void next_ready(struct kt_walk *walk, struct list_head *found)
 {
 	struct kt_site *site;
@@ -259,7 +260,7 @@ static void jump_all(struct list_head *sites, struct readied *ready)
 	kt_turn_end(&turn);
 }
 
-/* Each KT_TURN sites are a change of their own: whoever wants to set or delete gets in between. */
+/* Each turn of KT_TURN sites is a change of its own, so that other changes can run between two turns. */
 static void in_turns(void (*find)(struct kt_walk *walk, struct list_head *found),
 		     void (*work)(struct list_head *sites, struct readied *ready), struct readied *ready)
 {
@@ -287,8 +288,8 @@ static void in_turns(void (*find)(struct kt_walk *walk, struct list_head *found)
 }
 
 /*
- * Tasks that went on behind one instruction, by the plain slot, leave the displaced instructions.  The scratch function is called
- * with interrupts off: a CPU that takes one has left it.
+ * Wait until no task is between displaced instructions, where a hit by way of the plain slot continues.  The scratch
+ * functions run with interrupts off, so a CPU that takes an interrupt has left them.
  */
 static void leave_displaced(const struct readied *ready)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* limit.c - sites are disarmed whose consumers have all reached their limit, or that the brake marked.  See table.h. */
+/*
+ * limit.c - disarm sites whose consumers have all reached their limit, and sites that the brake marked; arm them again.
+ * See table.h.
+ */
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 
@@ -15,7 +18,7 @@
 #include "kmod/text/change.h"
 #include "kmod/text/safety.h"
 
-/* What nobody wants to be hit any more, and is. */
+/* The site is armed, but no consumer needs its hits, or the brake has marked it. */
 static bool is_over(const struct kt_site *site)
 {
 	return (site->state != KT_SITE_OFF || site->called) && (site->braked || kt_consumers_spent(site));
@@ -32,7 +35,7 @@ static void pick_over(struct list_head *off)
 	}
 }
 
-/* Those that the kernel calls us for. */
+/* Disarm the events and returns among the sites: the kernel calls ktrace for them. */
 static void disarm_calls(struct list_head *off)
 {
 	struct kt_site *site;
@@ -45,8 +48,8 @@ static void disarm_calls(struct list_head *off)
 }
 
 /*
- * Breakpoints and jumps go; the sites stay, with what executes their instructions elsewhere: tasks may be in there.
- * Where somebody's probe is on a jump, all of it stays.
+ * This removes breakpoints and jumps.  The sites keep their slots and trampolines, because tasks may be in there.  A
+ * jump that somebody's probe sits on stays armed.
  */
 void kt_sites_disarm_off(void)
 {
@@ -95,7 +98,7 @@ enum kt_refusal kt_site_rearm(struct kt_site *site)
 	lockdep_assert_held(kt_text_mutex());
 	if (!kt_site_is_off(site))
 		return KT_REFUSE_NONE;
-	/* Else somebody's probe has kept its jump. */
+	/* In another state it is still armed, because somebody's probe keeps its jump. */
 	if (site->state == KT_SITE_OFF) {
 		refusal = kt_safety_check(site);
 		if (refusal)

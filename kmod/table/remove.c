@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * remove.c - tracepoints go: deleted, their open file closed, their module gone.
+ * remove.c - remove tracepoints: they are deleted, their open file is closed, or their module is unloaded.
  *
- * All of it in turns (change.h), each step for all sites before the next one, so that a step takes one
- * synchronisation of the CPUs however many sites there are.
+ * Removal works in turns (change.h).  Each step is done for all sites before the next step begins, so that a step takes
+ * one synchronisation of the CPUs, however many sites there are.
  */
 #include <linux/delay.h>
 #include <linux/mm.h>
@@ -31,8 +31,8 @@
 /* ----------------------------------------------------------------- disarming */
 
 /*
- * Somebody's probe on a jump of ours keeps it, unless its module goes, and the text with all that is in it.
- * Otherwise a breakpoint takes the place of the jump's head.
+ * Write a breakpoint over the head of each jump.  A jump with somebody's probe on it stays, and its site moves to
+ * `kept`, unless its text goes together with its module.
  */
 static u32 break_jumps(struct list_head *sites, struct list_head *kept)
 {
@@ -57,7 +57,7 @@ static u32 break_jumps(struct list_head *sites, struct list_head *kept)
 	return any;
 }
 
-/* When every CPU sees the breakpoint, what is behind it. */
+/* Every CPU sees the breakpoints now: restore the bytes behind them. */
 static u32 mend_tails(struct list_head *sites)
 {
 	struct kt_turn turn = kt_turn_begin(true);
@@ -123,7 +123,7 @@ static void stay(struct list_head *going)
 		list_del_init(&consumer->going);
 }
 
-/* The last consumer of a site stays its own while the site goes: hits may be on their way. */
+/* Remove the consumers from their sites.  The last consumer of a site stays there: hits may still be in progress. */
 static void leave_sites(struct list_head *going, struct list_head *sites)
 {
 	struct kt_turn turn = kt_turn_begin(false);
@@ -145,7 +145,7 @@ static void leave_sites(struct list_head *going, struct list_head *sites)
 	kt_turn_end(&turn);
 }
 
-/* Somebody's probe sits on the jump: the last consumer stays until that is gone. */
+/* Somebody's probe sits on the jump: the last consumer stays, orphaned, and reap_work tries again each second. */
 static void keep_orphaned(struct list_head *kept)
 {
 	struct kt_consumer *last;
@@ -174,7 +174,7 @@ static void disarm_calls(struct list_head *sites)
 	kt_retprobes_disarm(sites);
 }
 
-/* What was never published nobody has seen. */
+/* A site that was never published is in no hit: free it at once. */
 static void site_drop(struct kt_site *site)
 {
 	kt_site_withdraw(site);
@@ -187,7 +187,7 @@ static void site_drop(struct kt_site *site)
 	kt_site_free(site);
 }
 
-/* No CPU can be on its way into the hook for one of them any more: they may leave the hash. */
+/* No CPU can enter the breakpoint hook for these sites any more, so they may leave the hash. */
 static void drop_sites(struct list_head *sites)
 {
 	struct kt_turn turn = kt_turn_begin(false);
@@ -201,7 +201,7 @@ static void drop_sites(struct list_head *sites)
 	kt_turn_end(&turn);
 }
 
-/* Nobody lists them any more, who would look at their sites. */
+/* Listing looks at the sites of consumers, so remove these from the list before their sites are freed. */
 static void withdraw_consumers(struct list_head *going)
 {
 	struct kt_turn turn = kt_turn_begin(false);
@@ -214,7 +214,7 @@ static void withdraw_consumers(struct list_head *going)
 	kt_turn_end(&turn);
 }
 
-/* Behind their sites: a task that is preempted in a trampoline may look at their descriptors yet. */
+/* After their sites: a task that is preempted in a trampoline may still read their descriptors. */
 static void drop_consumers(struct list_head *going)
 {
 	struct kt_consumer *consumer, *next;
@@ -248,7 +248,7 @@ u32 kt_consumers_remove(struct list_head *going)
 	drop_sites(&sites);
 	drop_consumers(going);
 	kt_defer_trim();
-	kt_jump_arm();		/* those they were in the way of */
+	kt_jump_arm();		/* the removed sites may have been in the way of jumps */
 	kt_brake_follow();
 	return syncs;
 }
@@ -256,8 +256,8 @@ u32 kt_consumers_remove(struct list_head *going)
 /* ------------------------------------------------------------------- openers */
 
 /*
- * Hidden ones that no tracepoint which closes is left for go, too.  Its measurement cannot go meanwhile: the
- * descriptors have references.
+ * Add to `going` the hidden consumers in whose measurement no tracepoint is left that closes calls.  The measurement
+ * stays alive meanwhile: the descriptors hold references.
  */
 static void pick_openers(struct list_head *going)
 {
@@ -290,8 +290,8 @@ u32 kt_openers_remove(void)
 /* --------------------------------------------------------------------- deleting */
 
 /*
- * Can the text of its site be changed back?  Nothing is to be changed as long as others consume it.  Somebody's probe
- * may come or go at any time: break_jumps() asks again, with the text locked.
+ * Can the consumer be removed now?  The text of its site changes only when its last consumer leaves.  Somebody's probe
+ * may come or go at any time: break_jumps() checks again under the text lock.
  */
 static bool movable(const struct kt_consumer *consumer)
 {
@@ -303,7 +303,7 @@ static bool is_others(const struct kt_consumer *consumer, const struct kt_client
 	return consumer->client && consumer->client != client;
 }
 
-/* All consumers but those that others own, or at whose site somebody's probe is: -EBUSY. */
+/* Pick all consumers except those of other clients.  -EBUSY: somebody's probe keeps some of them. */
 static int pick_all(struct list_head *going, const struct kt_client *client)
 {
 	struct kt_consumer *consumer;
@@ -321,7 +321,10 @@ static int pick_all(struct list_head *going, const struct kt_client *client)
 	return err;
 }
 
-/* Whom the caller means by an address: its own, else the one that nobody owns.  -ENOENT, -EPERM: only others'. */
+/*
+ * The consumer that the caller means by an address: its own, else the persistent one.  -ENOENT: there is none; -EPERM:
+ * all of them belong to other clients.
+ */
 static struct kt_consumer *meant(u64 addr, const struct kt_client *client)
 {
 	struct kt_site *site = kt_site_find(addr);
@@ -340,7 +343,7 @@ static struct kt_consumer *meant(u64 addr, const struct kt_client *client)
 	return found ?: ERR_PTR(others ? -EPERM : -ENOENT);
 }
 
-/* Whoever is named twice goes once.  Nothing is changed yet: on an unknown address all stay. */
+/* Pick the consumers at these addresses; one that is named twice is picked once.  On an error nothing is removed. */
 static int pick(struct kt_delete *arg, const u64 *addrs, struct list_head *going, const struct kt_client *client)
 {
 	struct kt_consumer *consumer;
@@ -374,7 +377,7 @@ static u32 list_length(const struct list_head *list)
 	return n;
 }
 
-/* From the first one that is disarmed on all of them go, though the caller be killed. */
+/* Delete tracepoints.  Once the first one is disarmed, all of them are removed, even if the caller is killed. */
 static int delete_picked(struct kt_delete *arg, const u64 *addrs, const struct kt_client *client)
 {
 	const bool all = arg->flags & KT_DELETE_ALL;
@@ -419,7 +422,7 @@ int kt_table_delete(struct kt_delete *arg, const struct kt_client *client)
 
 /* ------------------------------------------------------------------ orphaned */
 
-/* Those whose client is gone go; false: somebody's probe keeps some. */
+/* Remove the orphaned consumers.  False: somebody's probe keeps some of them. */
 static bool reap_orphaned(void)
 {
 	struct kt_consumer *at;
@@ -489,8 +492,8 @@ static void module_pick(struct module *mod, struct list_head *going)
 }
 
 /*
- * A module is going (or failed to come up): take our breakpoints out of its text while it
- * is still there.  New sites in it are refused, it is not live any more.
+ * A module is unloaded, or failed to load: remove ktrace's patches while its text still exists.  No new sites can come
+ * up in it, because it is not live any more.
  */
 static int module_event(struct notifier_block *nb, unsigned long event, void *data)
 {
@@ -507,7 +510,7 @@ static int module_event(struct notifier_block *nb, unsigned long event, void *da
 	return NOTIFY_OK;
 }
 
-/* Before the kernel's own, which complains of static tracepoints that are still in use. */
+/* Run before the kernel's own notifier, which warns of static tracepoints that are still in use. */
 static struct notifier_block module_nb = { .notifier_call = module_event, .priority = 1 };
 
 int kt_table_init(void)
@@ -526,7 +529,7 @@ static int remove_everything(void)
 	return err;
 }
 
-/* Our text cannot go while somebody's probe executes a jump into it. */
+/* The module must not be unloaded while somebody's probe executes a jump into its trampolines: wait. */
 static void remove_all(void)
 {
 	while (remove_everything() || kt_table_count()) {
@@ -539,7 +542,7 @@ static void remove_all(void)
 void kt_table_exit(void)
 {
 	cancel_delayed_work_sync(&reap_work);
-	/* While some are left modules may go, and take their text along. */
+	/* Keep the notifier while sites are left: a module may be unloaded meanwhile, with their text. */
 	remove_all();
 	unregister_module_notifier(&module_nb);
 	cancel_delayed_work_sync(&reap_work);

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * set.c - KT_IOC_TRACE: set and update tracepoints, all or none.
+ * set.c - KT_IOC_TRACE: set and update tracepoints, all or none (with KT_TRACE_PARTIAL: those that are possible).
  *
- * In five steps, each of which can be undone, most of them in turns (change.h): copy and check what was asked
- * for; prepare and arm the sites, all with one synchronisation; have the kernel call us; make the consumers live,
- * or swap the descriptors of those that are only updated; tell the caller.
+ * The call takes five steps, most of them in turns (change.h), and each of them can be undone:
+ *  1. copy and check the requests;
+ *  2. prepare and arm the sites, with one synchronisation of the CPUs for all breakpoints (set_prepare.c);
+ *  3. register events and returns with the kernel;
+ *  4. make the new consumers live, and swap the descriptors of updated ones;
+ *  5. report to the caller.
  *
- * Where all are to be set or none, nothing is armed any more once one is refused: the rest is only looked at.
- * Nothing is recorded before all are armed, since no new consumer is live.  A caller that is killed meanwhile has
- * set nothing.
+ * If all or none are to be set, the first refusal ends the arming: the other requests are only checked.  Nothing is
+ * recorded before all sites are armed, because no new consumer is live until then.  If the caller is killed meanwhile,
+ * nothing is set.
  */
 #include <linux/jiffies.h>
 #include <linux/log2.h>
@@ -33,14 +36,14 @@
 #include "kmod/text/safety.h"
 #include "kmod/text/scratch.h"
 
-/* So often; and so long for slots of deleted tracepoints that tasks may still be in. */
+/* Try a batch at most so often; wait at most so long for slots of deleted tracepoints, which tasks may still be in. */
 #define MOST_TRIES	16
 #define LONGEST_WAIT	(30 * HZ)
 
-/* Of few sites the nearest good address is told, since people have named them. */
+/* A call with few sites gets suggestions: a person has probably typed these addresses. */
 #define NEAREST_FOR	16
 
-/* ------------------------------------------------------- what was asked for */
+/* ------------------------------------------------------------- the requests */
 
 static int batch_copy(struct batch *b)
 {
@@ -80,7 +83,7 @@ static void batch_free(struct batch *b)
 	kvfree(b->reqs);
 }
 
-/* As if it had not been tried before. */
+/* Reset everything that an earlier try has left. */
 static void batch_reset(struct batch *b)
 {
 	u32 i;
@@ -110,7 +113,7 @@ static bool request_valid(const struct batch *b, const struct kt_site_req *req)
 	return !req->flags && req->insn_len && req->insn_len <= KT_MAX_INSN && !kt_scratch_is(req->addr);
 }
 
-/* Descriptors are made before any lock is taken.  -EFAULT ends the call. */
+/* Create the descriptors before any lock is taken.  -EFAULT ends the call; other errors are refusals. */
 static int batch_describe(struct batch *b)
 {
 	u32 i;
@@ -135,7 +138,7 @@ static int batch_describe(struct batch *b)
 	return 0;
 }
 
-/* Where the text is not what the sites were found in, none of them is what it is taken for. */
+/* If the text has changed since the caller scanned it for these sites, refuse all of them. */
 static void batch_check_scans(struct batch *b)
 {
 	enum kt_refusal refusal = kt_text_scans_check(b->scans, b->arg->nr_scans);
@@ -148,12 +151,15 @@ static void batch_check_scans(struct batch *b)
 
 /* ------------------------------------------------------------ commit, undo */
 
-/* A kretprobe that is refused has its own reason: the blacklist, or another's patch at the entry. */
+/*
+ * Register an event or a return with the kernel.  The kernel has its own reasons to refuse a kretprobe: its blacklist,
+ * or a patch at the function's entry.
+ */
 static enum kt_refusal call_arm(struct kt_site *site)
 {
 	int err;
 
-	/* For another consumer of the same batch. */
+	/* Another consumer of this batch has armed it. */
 	if (site->called)
 		return KT_REFUSE_NONE;
 	err = site->event ? kt_event_arm(site) : kt_retprobe_arm(site);
@@ -163,8 +169,8 @@ static enum kt_refusal call_arm(struct kt_site *site)
 }
 
 /*
- * The kernel patches its own text, for each event or function by itself.  What it refuses then is left out of a
- * batch that may be set in part: new consumers move to `dropped`.
+ * Arm the events and returns.  The kernel patches its own text, separately for each.  If the batch may be set in part,
+ * what the kernel refuses is left out: new consumers move to `dropped`.
  */
 static int batch_arm_calls(struct batch *b, struct list_head *dropped)
 {
@@ -194,7 +200,7 @@ static int batch_arm_calls(struct batch *b, struct list_head *dropped)
 	return 0;
 }
 
-/* Hits are under the new descriptors from here on.  Twice is nothing for those that are updated: the undo of a swap. */
+/* Swap the descriptors: hits use the new ones from here on.  undo: swap those of updated consumers back. */
 static void batch_swap(struct batch *b, bool undo)
 {
 	struct kt_turn turn = kt_turn_begin(false);
@@ -229,7 +235,7 @@ static void batch_report(struct batch *b)
 	}
 }
 
-/* Nothing of the batch is to stay; jumps that were taken back come again by themselves. */
+/* Remove all that the batch has set.  Jumps that were disarmed for it are armed again by the worker of jump.c. */
 static void batch_undo(struct batch *b)
 {
 	LIST_HEAD(going);
@@ -239,18 +245,18 @@ static void batch_undo(struct batch *b)
 		if (b->items[i].is_new)
 			list_add_tail(&b->items[i].consumer->going, &going);
 	b->arg->syncs += kt_consumers_remove(&going);
-	kt_defer_trim();	/* an area that was reserved for nothing */
+	kt_defer_trim();	/* free an area that was reserved in vain */
 	for (i = 0; i < b->arg->nr; i++)
 		if (b->items[i].consumer && !b->items[i].is_new) {
 			b->items[i].consumer->in_batch = false;
 			b->items[i].site->wants_jump = kt_consumers_want_jump(b->items[i].site);
 		}
 	b->arg->nr_set = 0;
-	/* What was armed again for it. */
+	/* Disarm the sites that kt_site_rearm() armed for this batch. */
 	kt_table_disarm();
 }
 
-/* Descriptors that are left: never used ones, or those that were replaced. */
+/* Free the descriptors that the items still have: unused ones at once, replaced ones after their last hit. */
 static void batch_drop_descs(struct batch *b, bool were_used)
 {
 	u32 i;
@@ -281,7 +287,7 @@ static int refusal_errno(const struct batch *b)
 	return err;
 }
 
-/* Refused for what stands there: it may be different near it. */
+/* Refusals that depend on the instruction: an address nearby may be possible. */
 static const bool depends_on_address[KT_NR_REFUSALS] = {
 	[KT_REFUSE_BOUNDARY] = true,	 [KT_REFUSE_UNDECODABLE] = true,
 	[KT_REFUSE_BLACKLIST] = true,	 [KT_REFUSE_IDLE] = true,
@@ -295,7 +301,7 @@ static const bool depends_on_address[KT_NR_REFUSALS] = {
 	[KT_REFUSE_EXCLUSIVE] = true,
 };
 
-/* People who name one place want to know what would do instead. */
+/* Suggest the nearest possible address for each refused probe point. */
 static void batch_nearest(struct batch *b)
 {
 	struct kt_turn turn;
@@ -310,7 +316,7 @@ static void batch_nearest(struct batch *b)
 	kt_turn_end(&turn);
 }
 
-/* Without a lock: the caller's memory may have to be waited for. */
+/* Copy the results to the caller.  Without a lock, because this may sleep for the caller's memory. */
 static int batch_tell(struct batch *b)
 {
 	if (copy_to_user(u64_to_user_ptr(b->arg->sites), b->reqs,
@@ -319,7 +325,7 @@ static int batch_tell(struct batch *b)
 	return 0;
 }
 
-/* Under the lock: it was there a moment ago, and is not waited for. */
+/* The same under kt_change_lock: it fails rather than wait for memory that was paged out since batch_try(). */
 static int batch_tell_now(struct batch *b)
 {
 	int err;
@@ -349,7 +355,7 @@ static int batch_run(struct batch *b)
 	int err;
 
 	batch_check_scans(b);
-	/* Before the first hit: what is set may hit so often that nobody gets any further. */
+	/* Start the brake before the first hit: the new tracepoints may hit so often that the CPUs do nothing else. */
 	kt_brake_start();
 	err = kt_batch_prepare(b);
 	if (!err && batch_wanted(b))
@@ -376,7 +382,7 @@ static int batch_run(struct batch *b)
 	return err;
 }
 
-/* One change of the table. */
+/* One try as a change of the table (change.h). */
 static int batch_change(struct batch *b)
 {
 	int err = kt_change_begin();
@@ -392,7 +398,7 @@ static int batch_change(struct batch *b)
 	return err;
 }
 
-/* The caller's memory is there when it begins, or it is an error before anything is set. */
+/* Write to the caller's memory first: this pages it in, or fails before anything is set. */
 static int batch_try(struct batch *b)
 {
 	int err;
@@ -410,7 +416,7 @@ static int batch_try(struct batch *b)
 	return err;
 }
 
-/* Whatever was lacking is to be had now, or it is not worth to wait for it any more: what comes of it then is told. */
+/* Wait for missing slots.  If no tries are left, the next one is the last: it does not wait, and its refusals count. */
 static int batch_wait(struct batch *b)
 {
 	if (fatal_signal_pending(current))

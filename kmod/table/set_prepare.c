@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * set_prepare.c - the second step of set.c: each site that is asked for is looked at, made ready, and armed.
+ * set_prepare.c - the second step of set.c: check, prepare and arm each requested site.
  *
- * A site that is not in the table yet is kept apart, as a fresh one, until its turn is armed.
+ * A new site stays out of the table, in the batch's own hash of fresh sites, until its turn is armed.
  */
 #include <linux/sched/signal.h>
 #include <linux/string.h>
@@ -30,7 +30,7 @@ static struct hlist_head *fresh_at(const struct batch *b, unsigned long addr)
 	return &b->fresh[hash_long(addr, b->fresh_bits)];
 }
 
-/* In the table or fresh. */
+/* Find a site in the table or among the fresh ones. */
 static struct kt_site *site_find(const struct batch *b, unsigned long addr)
 {
 	struct kt_site *site = kt_site_find(addr);
@@ -55,7 +55,7 @@ static bool fresh_inside(const struct batch *b, const struct kt_site *site)
 
 /* ------------------------------------------------------------------ prepare */
 
-/* A jump serves all consumers of a site, or none. */
+/* Set site->wants_jump, and refuse a method that is not possible.  A jump serves all consumers of a site, or none. */
 static enum kt_refusal method_choose(const struct batch *b, struct kt_site *site, bool others_want_jump, u8 method)
 {
 	if (!kt_site_is_text(site))
@@ -79,7 +79,7 @@ static enum kt_refusal as_planned(const struct kt_site *site, const struct kt_si
 	return KT_REFUSE_NONE;
 }
 
-/* Its jump becomes a breakpoint before the sites of this turn are armed. */
+/* Let the site's jump become a breakpoint before the sites of this turn are armed. */
 static enum kt_refusal disarm(struct batch *b, struct kt_site *site)
 {
 	if (!kt_jump_movable(site))
@@ -112,7 +112,7 @@ static enum kt_refusal site_prepare(struct batch *b, struct kt_site *site,
 	return refusal;
 }
 
-/* A static tracepoint that every breakpoint passes is refused. */
+/* Refuse a static tracepoint on the breakpoint entry path: every breakpoint passes it. */
 static enum kt_refusal event_prepare(struct kt_site *site)
 {
 	enum kt_refusal refusal = kt_event_prepare(site);
@@ -122,7 +122,7 @@ static enum kt_refusal event_prepare(struct kt_site *site)
 	return refusal;
 }
 
-/* What the kernel calls us for: nothing is patched by us. */
+/* Prepare an event or a return: the kernel calls ktrace for it, and ktrace patches nothing. */
 static enum kt_refusal call_prepare(struct batch *b, struct item *item, struct kt_site *site)
 {
 	enum kt_refusal refusal = item->req->flags & KT_SITE_EVENT ? event_prepare(site) : kt_retprobe_prepare(site);
@@ -138,7 +138,10 @@ static bool is_call(const struct kt_site_req *req)
 	return req->flags & (KT_SITE_EVENT | KT_SITE_RETURN);
 }
 
-/* One more consumer of the site, which keeps it when it is refused: nothing is done for it before it is live. */
+/*
+ * Add a consumer to the site.  It stays there if the batch is refused later, until batch_undo(): hits do nothing for it
+ * before it is live.
+ */
 static enum kt_refusal consumer_add(struct batch *b, struct item *item, struct kt_site *site)
 {
 	struct kt_consumer *consumer = kt_consumer_alloc(b->client, item->desc);
@@ -181,7 +184,7 @@ static enum kt_refusal prepare_new(struct batch *b, struct item *item)
 	return KT_REFUSE_NONE;
 }
 
-/* Is it the same kind of site, and as it was planned for; armed, if it is not? */
+/* Check that the site is of the requested kind and has the expected instruction.  Arm it again if it is off. */
 static enum kt_refusal site_fits(struct item *item, struct kt_site *site)
 {
 	enum kt_refusal refusal;
@@ -211,7 +214,7 @@ static enum kt_refusal method_change(struct batch *b, struct item *item, struct 
 	return refusal;
 }
 
-/* Another consumer of a site that is there already, perhaps since a moment ago in the same batch. */
+/* Add a consumer to an existing site; the same batch may have created the site. */
 static enum kt_refusal prepare_join(struct batch *b, struct item *item, struct kt_site *site)
 {
 	enum kt_refusal refusal;
@@ -263,7 +266,7 @@ static enum kt_refusal item_prepare(struct batch *b, struct item *item)
 	return site ? prepare_join(b, item, site) : prepare_new(b, item);
 }
 
-/* Into the table, and a breakpoint there; what is to be called is armed by the kernel, later. */
+/* Add a fresh site to the table, and write its breakpoint.  batch_arm_calls() arms events and returns later. */
 static void fresh_arm(struct batch *b, struct item *item)
 {
 	struct kt_site *site = item->site;
@@ -278,7 +281,7 @@ static void fresh_arm(struct batch *b, struct item *item)
 	b->armed = true;
 }
 
-/* Those of a turn, while the text is what they were prepared for. */
+/* Arm the sites of a turn, under the same hold of the text lock in which they were prepared. */
 static void turn_arm(struct batch *b, u32 from, u32 to)
 {
 	u32 i;
@@ -289,7 +292,7 @@ static void turn_arm(struct batch *b, u32 from, u32 to)
 			fresh_arm(b, &b->items[i]);
 }
 
-/* One synchronisation serves all of them, and is not needed where they go again. */
+/* One synchronisation serves the breakpoints of all turns.  A batch that will be undone does not need it. */
 static void armed_sync(struct batch *b)
 {
 	if (b->armed) {
@@ -330,7 +333,7 @@ static void turn_prepare(struct batch *b, u32 from, u32 to)
 	kt_turn_end(&turn);
 }
 
-/* What jumps need to know of a text takes long to find out the first time: not under the other locks. */
+/* Analysing text for jumps takes long the first time: do it under kt_change_lock alone. */
 static void batch_look_around(struct batch *b)
 {
 	u32 i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* table.c - the control table: which sites and consumers there are, and the list of them.  See table.h. */
+/* table.c - the control table: add, remove and list sites and consumers.  See table.h. */
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -31,7 +31,7 @@ struct kt_site *kt_site_alloc(unsigned long addr)
 	if (!site)
 		return NULL;
 	site->addr = addr;
-	/* Hits do what each live consumer asks for: nothing, before the first is. */
+	/* Hits do what each live consumer asks for, so they do nothing before the first one is live. */
 	RCU_INIT_POINTER(site->desc, &kt_shared_desc);
 	INIT_LIST_HEAD(&site->consumers);
 	INIT_LIST_HEAD(&site->list);
@@ -102,7 +102,7 @@ bool kt_table_has_hidden(void)
 
 /* ---------------------------------------------------------------- listing */
 
-/* KT_METHOD_* that it has; planned: that it will have in a moment. */
+/* The KT_METHOD_* that the site has.  planned: the one that it will have when the worker of jump.c is done. */
 static u8 method_of(const struct kt_site *site, bool planned)
 {
 	if (site->event)
@@ -147,13 +147,13 @@ static void describe(const struct kt_consumer *consumer, struct kt_list_entry *o
 	out->slow_path = desc->flags & KT_DESC_MEASURED && desc->path == KT_PATH_SLOW;
 }
 
-/* One that is not live yet is not set: whoever sets it may yet be refused. */
+/* A consumer that is not live yet is not listed: the call that sets it may still fail. */
 static bool is_listed(const struct kt_consumer *consumer, u64 cursor)
 {
 	return consumer->order > cursor && !kt_consumer_is_hidden(consumer) && kt_consumer_desc(consumer);
 }
 
-/* The next KT_TURN consumers, as many as there is room for; false when there are no more. */
+/* List up to KT_TURN consumers, as far as there is room.  False: this was the last turn. */
 static bool list_turn(struct kt_walk *walk, struct kt_list *arg, struct kt_list_entry *to, u32 room)
 {
 	struct kt_consumer *at;
@@ -185,7 +185,7 @@ static void list_some(struct kt_list *arg, struct kt_list_entry *to, u32 room)
 	mutex_unlock(&kt_table_lock);
 }
 
-/* The caller's memory may have to be waited for: it is written when the lock is free. */
+/* Writing to the caller's memory may sleep for long: do it without the lock. */
 int kt_table_list(struct kt_list *arg)
 {
 	const u32 room = min(arg->nr, kt_table_count());

@@ -32,7 +32,7 @@ static size_t read_live(unsigned long addr, u8 *to, size_t n)
 	return got;
 }
 
-/* Put what stood at `at` into the n bytes that were read at addr, as far as it lies there. */
+/* In the n bytes that were read at addr, write the original bytes was[len] of `at`, as far as they overlap. */
 static void put_back(unsigned long addr, u8 *to, size_t n, unsigned long at, const u8 *was, size_t len)
 {
 	size_t i;
@@ -50,7 +50,7 @@ static void unpatch(const struct kt_site *site, unsigned long addr, u8 *to, size
 		put_back(addr, to, n, site->addr, site->insn, site->insn_len);
 }
 
-/* A jump of ours may begin in front of addr. */
+/* Take out ktrace's patches.  A jump may begin before addr. */
 static void unpatch_all(unsigned long addr, u8 *to, size_t n)
 {
 	const struct kt_site *site = kt_jump_count() ? kt_jump_covering(addr) : NULL;
@@ -74,7 +74,7 @@ size_t kt_text_live(unsigned long addr, u8 *to, size_t n)
 	return got;
 }
 
-/* Kprobes of others: an optimised one may begin in front of addr. */
+/* Take out kprobes of others.  An optimised kprobe may begin before addr. */
 static void unprobe_all(unsigned long addr, u8 *to, size_t n)
 {
 	unsigned long at = addr - (kt_arch.probe_bytes - 1);
@@ -85,7 +85,7 @@ static void unprobe_all(unsigned long addr, u8 *to, size_t n)
 			put_back(addr, to, n, at, was, kt_arch.unprobe(at, was));
 }
 
-/* A kprobe may sit on a jump of ours, never the other way round: its own patch goes first. */
+/* A kprobe may sit on a jump of ktrace, but never the other way round: take out the kprobe first. */
 static size_t read_original(unsigned long addr, u8 *to, size_t n)
 {
 	size_t got = read_live(addr, to, n);
@@ -99,17 +99,17 @@ static size_t read_original(unsigned long addr, u8 *to, size_t n)
 
 /* ------------------------------------------------------------- a piece at a time */
 
-/* Bytes read for each hold of the text lock. */
+/* Bytes to read in one hold of the text lock. */
 #define PIECE	4096
-/* An instruction that lies in two pieces is read again with the second one. */
+/* An instruction may lie in two pieces, so the second piece is read with so many bytes of the first one. */
 #define JOINT	KT_MAX_INSN
 
 struct piece {
 	u8 bytes[JOINT + PIECE];
-	DECLARE_BITMAP(patched, PIECE);		/* bytes behind the joint that the kernel itself changes */
+	DECLARE_BITMAP(patched, PIECE);		/* bytes after the joint that the kernel itself patches */
 };
 
-/* ftrace only answers for a range: halve it until it is one byte. */
+/* ftrace can only say whether a range contains one of its places: halve the range down to one byte. */
 static void mark_ftrace(struct piece *p, unsigned long addr, size_t from, size_t n)
 {
 	if (!kt_ftrace_text_reserved((void *)(addr + from), (void *)(addr + from + n - 1)))
@@ -122,7 +122,10 @@ static void mark_ftrace(struct piece *p, unsigned long addr, size_t from, size_t
 	mark_ftrace(p, addr, from + n / 2, n - n / 2);
 }
 
-/* Read n bytes at addr and, if they are to be summed up, what the kernel changes there; joint more in front. */
+/*
+ * Read n bytes at addr, and `joint` bytes before them.  sum: also find the bytes that the kernel patches.  Returns how
+ * many of the n bytes were readable.
+ */
 static size_t read_piece(struct piece *p, unsigned long addr, size_t joint, size_t n, bool sum)
 {
 	size_t got;
@@ -175,7 +178,7 @@ static ssize_t read_pieces(struct piece *p, unsigned long addr, u8 *to, size_t n
 	return done;
 }
 
-/* So often the same place can hardly change between two pieces. */
+/* More tries than the text at one place can change between two pieces. */
 #define MOST_TRIES	64
 
 static ssize_t text_read(unsigned long addr, u8 *to, size_t n, u64 *sum)
@@ -197,7 +200,7 @@ static ssize_t text_read(unsigned long addr, u8 *to, size_t n, u64 *sum)
 
 /* ---------------------------------------------------------------------- ioctls */
 
-/* Behind its last page there may be data, which a reader would take for instructions. */
+/* How many of the n bytes are text.  Data may follow the last text page; a reader would take it for instructions. */
 static size_t text_bytes(unsigned long addr, size_t n)
 {
 	unsigned long at = addr, end = addr + n;
