@@ -27,13 +27,13 @@
 #include "kmod/text/change.h"
 #include "kmod/text/slot.h"
 
-/* One open controller. */
+/* One open file of a controller. */
 struct controller {
-	bool greeted;
+	bool greeted;		/* KT_IOC_HELLO has succeeded */
 	struct kt_client client;
-	u64 wait_total;		/* poll: readable when more records than that exist */
-	u32 wait_packets;	/* and some CPU has so many complete packets unseen */
-	u64 brakes;		/* poll: readable once when the brake did something else since */
+	u64 wait_total;		/* poll: readable when there are more records than this, */
+	u32 wait_packets;	/* and a CPU has so many complete packets unread */
+	u64 brakes;		/* poll: readable once after kt_brake_events() has moved from this */
 };
 
 static int dev_open(struct inode *inode, struct file *file)
@@ -234,7 +234,7 @@ union any_arg {
 	struct kt_calibrate calibrate;
 };
 
-/* The size of an argument; it does not compile where any_arg has no room for it. */
+/* The size of an argument.  The build fails if union any_arg is too small for it. */
 #define ARG_SIZE(type)	(sizeof(type) + BUILD_BUG_ON_ZERO(sizeof(type) > sizeof(union any_arg)))
 
 static const struct call {
@@ -272,8 +272,8 @@ static const struct call *find_call(unsigned int cmd)
 }
 
 /*
- * A controller of another version may hand over a longer or shorter struct
- * kt_hello; its first four words are what they always were.
+ * A controller of another version may pass a longer or shorter struct kt_hello.  Its first four words never change, so
+ * tell the versions in them.
  */
 static long hello_of_other_size(void __user *user)
 {
@@ -307,7 +307,7 @@ static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long user)
 	if (copy_from_user(&arg, to, call->size))
 		return -EFAULT;
 	if (arg.size != call->size)
-		return -EINVAL;		/* it was changed under our eyes */
+		return -EINVAL;		/* user space changed it meanwhile */
 	err = call->call(ctl, &arg);
 	if (copy_to_user(to, &arg, call->size))
 		return -EFAULT;
@@ -329,7 +329,7 @@ static __poll_t dev_poll(struct file *file, struct poll_table_struct *wait)
 	const u64 brakes = kt_brake_events();
 
 	poll_wait(file, &kt_wake_queue, wait);
-	/* Armed before looking: a record that we do not see yet will wake us. */
+	/* Arm before the checks: a record that they do not see yet then wakes this reader. */
 	kt_wake_arm(ctl->wait_packets);
 	if (kt_measurement_over(&ctl->client))
 		return EPOLLIN | EPOLLRDNORM;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* main.c - load and unload. */
+/* main.c - load and unload the module. */
 #include <linux/module.h>
 
 #include "kmod/base/ktrace.h"
@@ -71,7 +71,7 @@ exit_clock:
 	return err;
 }
 
-/* Nobody has the device open.  What hits need goes after the last hit. */
+/* No controller has the device open.  Everything that hits need is released after the last hit. */
 static void __exit ktrace_exit(void)
 {
 	kt_dev_exit();
