@@ -125,7 +125,7 @@ static __always_inline bool kt_fast_open(struct kt_measurement *measurement, str
 	return true;
 }
 
-/* A call begins.  Search the table for a free place.  False: its key is in the table already, or there is no room. */
+/* A call begins.  Search the table for a free slot.  False: its key is in the table already, or there is no room. */
 static __always_inline bool kt_fast_open_far(struct kt_measurement *measurement, struct kt_desc *desc, u64 sp,
 					     enum kt_method method, u64 now)
 {

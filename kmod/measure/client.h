@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * client.h - a client is an open file of /dev/ktrace.  What it owns is released when the file is closed, also when its
- * last process is killed.
+ * client.h - a client is an open file of /dev/ktrace.  Its measurements, process tree and tracepoints are removed when
+ * the file is closed, also when its last process is killed.
  */
 #ifndef KTRACE_CLIENT_H
 #define KTRACE_CLIENT_H

@@ -49,7 +49,7 @@ static void disarm_calls(struct list_head *off)
 
 /*
  * This removes breakpoints and jumps.  The sites keep their slots and trampolines, because tasks may be in there.  A
- * jump that somebody's probe sits on stays armed.
+ * jump that a foreign kprobe sits on stays armed.
  */
 void kt_sites_disarm_off(void)
 {
@@ -98,7 +98,7 @@ enum kt_refusal kt_site_rearm(struct kt_site *site)
 	lockdep_assert_held(kt_text_mutex());
 	if (!kt_site_is_off(site))
 		return KT_REFUSE_NONE;
-	/* In another state it is still armed, because somebody's probe keeps its jump. */
+	/* In another state it is still armed, because a foreign kprobe keeps its jump. */
 	if (site->state == KT_SITE_OFF) {
 		refusal = kt_safety_check(site);
 		if (refusal)

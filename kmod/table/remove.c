@@ -31,7 +31,7 @@
 /* ----------------------------------------------------------------- disarming */
 
 /*
- * Write a breakpoint over the head of each jump.  A jump with somebody's probe on it stays, and its site moves to
+ * Write a breakpoint over the head of each jump.  A jump with a foreign kprobe on it stays, and its site moves to
  * `kept`, unless its text goes together with its module.
  */
 static u32 break_jumps(struct list_head *sites, struct list_head *kept)
@@ -145,7 +145,7 @@ static void leave_sites(struct list_head *going, struct list_head *sites)
 	kt_turn_end(&turn);
 }
 
-/* Somebody's probe sits on the jump: the last consumer stays, orphaned, and reap_work tries again each second. */
+/* A foreign kprobe sits on the jump: the last consumer stays, orphaned, and reap_work tries again each second. */
 static void keep_orphaned(struct list_head *kept)
 {
 	struct kt_consumer *last;
@@ -290,7 +290,7 @@ u32 kt_openers_remove(void)
 /* --------------------------------------------------------------------- deleting */
 
 /*
- * Can the consumer be removed now?  The text of its site changes only when its last consumer leaves.  Somebody's probe
+ * Can the consumer be removed now?  The text of its site changes only when its last consumer leaves.  A foreign kprobe
  * may come or go at any time: break_jumps() checks again under the text lock.
  */
 static bool movable(const struct kt_consumer *consumer)
@@ -303,7 +303,7 @@ static bool is_others(const struct kt_consumer *consumer, const struct kt_client
 	return consumer->client && consumer->client != client;
 }
 
-/* Pick all consumers except those of other clients.  -EBUSY: somebody's probe keeps some of them. */
+/* Pick all consumers except those of other clients.  -EBUSY: a foreign kprobe keeps some of them. */
 static int pick_all(struct list_head *going, const struct kt_client *client)
 {
 	struct kt_consumer *consumer;
@@ -422,7 +422,7 @@ int kt_table_delete(struct kt_delete *arg, const struct kt_client *client)
 
 /* ------------------------------------------------------------------ orphaned */
 
-/* Remove the orphaned consumers.  False: somebody's probe keeps some of them. */
+/* Remove the orphaned consumers.  False: a foreign kprobe keeps some of them. */
 static bool reap_orphaned(void)
 {
 	struct kt_consumer *at;
@@ -529,7 +529,7 @@ static int remove_everything(void)
 	return err;
 }
 
-/* The module must not be unloaded while somebody's probe executes a jump into its trampolines: wait. */
+/* The module must not be unloaded while a foreign kprobe executes a jump into its trampolines: wait. */
 static void remove_all(void)
 {
 	while (remove_everything() || kt_table_count()) {

@@ -43,7 +43,7 @@ int kt_table_delete(struct kt_delete *arg, const struct kt_client *client);
 int kt_table_list(struct kt_list *arg);
 
 /*
- * The client's file is closed: remove its tracepoints.  A worker removes later those that somebody's probe keeps in the
+ * The client's file is closed: remove its tracepoints.  A worker removes later those that a foreign kprobe keeps in the
  * text now.  Sleepable.
  */
 void kt_table_client_gone(struct kt_client *client);

@@ -38,7 +38,7 @@ void kt_consumer_withdraw(struct kt_consumer *consumer);
 bool kt_table_has_hidden(void);
 
 /*
- * Remove ktrace's patches from the text of a list of sites (by ->leaving), in turns.  Sites that somebody's probe keeps
+ * Remove ktrace's patches from the text of a list of sites (by ->leaving), in turns.  Sites that a foreign kprobe keeps
  * in the text move to `kept`.  Returns the number of cross-CPU synchronisations.  Under kt_change_lock alone.
  */
 u32 kt_sites_disarm(struct list_head *sites, struct list_head *kept);

@@ -109,7 +109,7 @@ struct piece {
 	DECLARE_BITMAP(patched, PIECE);		/* bytes after the joint that the kernel itself patches */
 };
 
-/* ftrace can only say whether a range contains one of its places: halve the range down to one byte. */
+/* ftrace can only say whether a range contains one of its call sites: halve the range down to one byte. */
 static void mark_ftrace(struct piece *p, unsigned long addr, size_t from, size_t n)
 {
 	if (!kt_ftrace_text_reserved((void *)(addr + from), (void *)(addr + from + n - 1)))
@@ -178,7 +178,7 @@ static ssize_t read_pieces(struct piece *p, unsigned long addr, u8 *to, size_t n
 	return done;
 }
 
-/* More tries than the text at one place can change between two pieces. */
+/* Give up after so many tries: the text between two pieces does not change that often. */
 #define MOST_TRIES	64
 
 static ssize_t text_read(unsigned long addr, u8 *to, size_t n, u64 *sum)
