@@ -20,9 +20,9 @@ enum kt_mode kt_mode;
 
 static u8 uuid[16];
 
-/* The pages of one CPU's mapping: ctl alone, then the area. */
+/* The mapping of one CPU: a page with ctl, then the area. */
 #define AREA_OFF	((u32)PAGE_SIZE)
-/* Of one CPU's mapping to the next, whatever their size. */
+/* Distance between the mappings of two CPUs.  It does not depend on the size of the rings. */
 #define STRIDE		(2 * KT_BUFFER_MAX)
 
 struct kt_geometry kt_geometry_for(u32 bytes, u32 sub_bytes)
@@ -66,7 +66,7 @@ static int ring_create(unsigned int cpu)
 	return 0;
 }
 
-/* Sixteen sub-buffers where their size allows it: overwriting loses one of them at a time. */
+/* Sixteen sub-buffers if the limits of their size allow it: overwriting loses one sub-buffer at a time. */
 u32 kt_subbuf_for(u32 bytes)
 {
 	return clamp(bytes / 16, KT_SUBBUF_MIN, KT_SUBBUF_MAX);
@@ -126,7 +126,7 @@ void kt_buffer_describe(struct kt_hello *hello)
 	mutex_unlock(&kt_buffer_lock);
 }
 
-/* The mapping holds the pages, so that they stay when the ring moves on. */
+/* The mapping holds references to the pages, so they stay when the ring moves to other memory. */
 static int map_pages(struct vm_area_struct *vma, const struct kt_cpu *here)
 {
 	unsigned long at = vma->vm_start + AREA_OFF;
@@ -191,7 +191,7 @@ void kt_buffer_status(unsigned int cpu, struct kt_cpu_status *out)
 	mutex_unlock(&kt_buffer_lock);
 }
 
-/* As struct kt_seen_cpu says; from where does not matter. */
+/* Move the seen position as struct kt_seen_cpu says.  The `from` members do not matter here. */
 static void seen_move(struct kt_ring_ctl *ctl, const struct kt_seen_cpu *move)
 {
 	WRITE_ONCE(ctl->lost_seen, ctl->lost_seen + (move->to - ctl->seen - move->printed));
@@ -199,9 +199,9 @@ static void seen_move(struct kt_ring_ctl *ctl, const struct kt_seen_cpu *move)
 	WRITE_ONCE(ctl->discarded_seen, move->discarded_to);
 	WRITE_ONCE(ctl->seen, move->to);
 	/*
-	 * Whoever finds the packet moved finds the position moved, and the writer may
-	 * overwrite what was read before; pairs with the reader's kt_smp_rmb() between the
-	 * two and with packet_free(), on which the writer's stores depend.
+	 * A reader that sees the new packet also sees the new position: pairs with its kt_smp_rmb() between the two
+	 * reads.  And the reads of old packets are complete before the writer overwrites them: pairs with
+	 * packet_free(), on which the writer's stores depend.
 	 */
 	smp_store_release(&ctl->seen_seq, move->seq);
 }
@@ -303,7 +303,7 @@ u64 kt_buffer_backlog(void)
 		const struct kt_ring_ctl *ctl = kt_ring_of(cpu)->ctl;
 
 		behind = READ_ONCE(ctl->seq) - READ_ONCE(ctl->seen_seq);
-		/* What is seen may have passed what was read as the newest. */
+		/* Compare signed: seen_seq may have passed the value of seq that was read before it. */
 		if ((s64)behind > (s64)most)
 			most = behind;
 	}

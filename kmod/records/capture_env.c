@@ -10,7 +10,7 @@
 #include "kmod/records/buffer.h"
 #include "kmod/records/capture_env.h"
 
-/* A task that is being released has none any more.  RCU reader: hits have interrupts off. */
+/* 0: the task is being released and has no process group any more.  Hits have interrupts off: an RCU reader. */
 static u32 process_group(void)
 {
 	const struct pid *pid = READ_ONCE(current->signal->pids[PIDTYPE_PGID]);
@@ -19,7 +19,7 @@ static u32 process_group(void)
 }
 NOKPROBE_SYMBOL(process_group);
 
-/* Behind its end there may be what is left of a longer name. */
+/* Clear the bytes after the end: comm may keep the tail of a longer name there. */
 void kt_current_comm(char *to)
 {
 	u32 i;
@@ -42,7 +42,10 @@ static u64 comm_half(u32 which)
 }
 NOKPROBE_SYMBOL(comm_half);
 
-/* The compiler refuses a property of the ABI that has no case (see Kbuild), the verifier one from KT_NR_CURS on. */
+/*
+ * Each property of the ABI has a case: the compiler refuses a missing one (-Werror=switch, see Kbuild), and the
+ * verifier refuses numbers from KT_NR_CURS on.
+ */
 u64 kt_current_other(u32 what)
 {
 	switch ((enum kt_cur)what) {

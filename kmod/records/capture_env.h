@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* capture_env.h - what the interpreter needs of the kernel. */
+/* capture_env.h - what the interpreter of capture programs needs from the kernel. */
 #ifndef KTRACE_CAPTURE_ENV_H
 #define KTRACE_CAPTURE_ENV_H
 
@@ -24,8 +24,8 @@ static __always_inline u64 kt_regs_get(const struct pt_regs *regs, u32 offset)
 }
 
 /*
- * The verifier turns KT_CUR_* into this: where a word of four bytes is in struct task_struct,
- * or, of what is not one, its negative.
+ * The verifier translates KT_CUR_* to this.  A property that is a four-byte member of struct task_struct: the offset
+ * of the member.  Any other property: its negative number.
  */
 static inline s32 kt_current_offset(u32 what)
 {
@@ -41,6 +41,7 @@ static __always_inline u32 kt_current_word(s32 offset)
 	return *(const u32 *)((const char *)current + offset);
 }
 
+/* A property of the current task that is not a four-byte member of struct task_struct. */
 u64 kt_current_other(u32 what);
 
 static __always_inline u64 kt_current(s32 offset)
@@ -48,13 +49,13 @@ static __always_inline u64 kt_current(s32 offset)
 	return offset >= 0 ? kt_current_word(offset) : kt_current_other(-offset);
 }
 
-/* KT_COMM_BYTES, 0 behind the end. */
+/* Copy the name of the current task: KT_COMM_BYTES bytes, filled up with zeros. */
 void kt_current_comm(char *to);
 
-/* It may have cost an exception: for the brake. */
+/* Count a load that failed.  It may have cost an exception, which the brake takes into account. */
 void kt_load_failed(void);
 
-/* What the hit in progress knows of the call that it closes. */
+/* The call that the hit in progress closes.  In a hit only. */
 const struct kt_call *kt_call_now(void);
 
 #endif

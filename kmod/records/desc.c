@@ -15,7 +15,7 @@
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 
-static DEFINE_MUTEX(desc_lock);		/* everything below */
+static DEFINE_MUTEX(desc_lock);		/* protects the four variables below */
 static DEFINE_IDR(descs);
 static LIST_HEAD(retired);
 static u32 nr_descs, generation;
@@ -29,7 +29,7 @@ static bool request_valid(const struct kt_desc_req *req, u32 len)
 	       len == sizeof(*req) + req->prog_len * sizeof(struct kt_insn) + req->meta_len;
 }
 
-/* A copy of the program, verified; registers translated; an end put behind the filter. */
+/* Copy the program and verify it, which translates registers in place.  Insert KT_OP_END after the filter. */
 static int program_fill(struct kt_program *program, const struct kt_insn *insns, u32 len)
 {
 	static const struct kt_insn end = { .op = KT_OP_END };
@@ -96,7 +96,7 @@ static bool tree_take(struct kt_desc *desc, struct kt_client *client)
 	return desc->tree;
 }
 
-/* Before any lock is taken: the last one waits for others. */
+/* Put the references.  Not under desc_lock: the last reference to a tree waits for an RCU grace period. */
 static void let_go(struct kt_desc *desc)
 {
 	kt_process_tree_put(desc->tree);
@@ -123,7 +123,7 @@ static bool role_valid(const struct kt_role *role)
 	       what == (KT_ROLE_STEP | KT_ROLE_END);
 }
 
-/* What the table of the measurement does not have, nobody may write to or ask for. */
+/* May the descriptor have this role?  It must not use anything that the table of the measurement does not have. */
 static bool role_fits(const struct kt_desc *desc, const struct kt_role *role)
 {
 	const struct kt_measurement *measurement = desc->measurement;
@@ -157,8 +157,8 @@ static bool key_take(struct kt_desc *desc, const struct kt_role *role)
 }
 
 /*
- * What its hits do in the measurement: nobody else decides that, KT_IOC_LIST tells it.  The fast path know neither
- * filters nor groups.
+ * The path of its hits in the measurement.  Only this function decides it, and KT_IOC_LIST reports it.  The fast paths
+ * support neither filters nor groups.
  */
 static u8 path_of(const struct kt_desc *desc)
 {
@@ -189,13 +189,16 @@ static int role_take(struct kt_desc *desc, u64 user, const struct kt_client *cli
 	desc->by = role.by;
 	desc->by_at = role.by_at;
 	desc->uses_call = desc->program->uses_call;
-	/* Without a count of those left out the call is closed first, or its place would stay taken. */
+	/*
+	 * Look up the call before the filter runs: if the filter reads what the opening saved, or if a hit that the
+	 * filter refuses has to close its call.  Otherwise that call would stay in the table.
+	 */
 	desc->filter_uses_call = desc->program->filter &&
 				 (desc->program->filter_saved || desc->measurement->shared ||
 				  (role.what & KT_ROLE_END && role.what & KT_ROLE_MARK));
 	desc->flags |= KT_DESC_MEASURED;
 	desc->path = path_of(desc);
-	/* All alike: they are calibrated by one. */
+	/* All hits on the slow path save all registers, so one calibration is valid for all of them. */
 	desc->all_regs |= desc->path == KT_PATH_SLOW;
 	*refusal = KT_REFUSE_NONE;
 	return 0;
@@ -239,7 +242,7 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u
 	desc->late = req->late;
 	desc->addr = addr;
 	desc->born = kt_clock_now();
-	/* Only a role gives those a meaning. */
+	/* Only a hit with a role has a call. */
 	if (!role && desc->program->uses_call) {
 		*refusal = KT_REFUSE_PROGRAM;
 		return -EINVAL;
@@ -260,7 +263,7 @@ bool kt_desc_take(struct kt_desc *desc)
 		return false;
 	if (!desc->limit)
 		return true;
-	/* Once it is spent it stays so, however many hits there are until it is disarmed. */
+	/* `left` stops at 0, so a spent limit stays spent however many hits come before the site is disarmed. */
 	return atomic64_dec_if_positive(&desc->left) >= 0;
 }
 NOKPROBE_SYMBOL(kt_desc_take);
@@ -294,7 +297,7 @@ int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_client *client, u64 ro
 	desc = kzalloc(sizeof(*desc), GFP_KERNEL);
 	if (!desc)
 		goto nomem;
-	/* Retiring must not fail: what it needs is had now. */
+	/* Retiring must not fail, so allocate its memory now. */
 	desc->last_packet = kcalloc(nr_cpu_ids, sizeof(u64), GFP_KERNEL);
 	if (!desc->last_packet)
 		goto free_desc;
@@ -337,7 +340,10 @@ void kt_desc_destroy(struct kt_desc *desc)
 	mutex_unlock(&desc_lock);
 }
 
-/* Under desc_lock, so that records which move later find it among the retired ones. */
+/*
+ * Every packet up to the newest one may contain the id.  Under desc_lock, as kt_desc_hold() is: a move of records that
+ * comes later then finds the descriptor in the list of retired ones.
+ */
 static void bears_until_now(struct kt_desc *desc)
 {
 	unsigned int cpu;
@@ -392,7 +398,7 @@ static bool desc_wanted(const struct kt_desc *desc, const u64 *oldest)
 	return false;
 }
 
-/* The oldest packets are asked for once: only a descriptor more may be kept for that. */
+/* The oldest packets are read once, before the lock.  That may keep a descriptor longer than needed, never shorter. */
 void kt_desc_collect(void)
 {
 	struct kt_desc *desc, *next;
@@ -417,7 +423,7 @@ void kt_desc_collect(void)
 	kfree(oldest);
 }
 
-/* A copy of what KT_IOC_DESC asks for: user memory is not touched under the lock. */
+/* A copy of the blob for KT_IOC_DESC, because user memory must not be touched under the lock. */
 static void *blob_copy(struct kt_desc_get *arg)
 {
 	struct kt_desc *desc;

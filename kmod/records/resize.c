@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * resize.c - KT_IOC_BUFFER: other rings, while hits go on.
+ * resize.c - KT_IOC_BUFFER: change the size or mode of the rings while hits go on.
  *
- * All memory is had first.  Then packets that are complete are copied ahead,
- * from where the writers go on.  At last each CPU, with interrupts off, closes its ring, copies
- * the few packets that came meanwhile (or, to a ring that is small, the newest records one by one)
- * and opens it over the new memory: hits
- * run with interrupts off, too, so none is under way there but NMIs nested in this one, which the
- * closed ring refuses and counts.  So when the last CPU has answered, nobody
- * writes to the old memory; kernel readers are kept out by kt_buffer_lock, and
- * mappings hold their pages.
+ * A change of size has three steps:
+ * 1. Allocate all memory.
+ * 2. Copy complete packets to the new memory, while writers continue in the old one.
+ * 3. On each CPU, with interrupts off: close the ring, copy the few packets that are new since step 2, and open the
+ *    ring over the new memory.  A ring that becomes small gets the newest records one by one instead of packets.
+ *
+ * Hits run with interrupts off, too, so only an NMI can hit during step 3; the closed ring refuses and counts it.  When
+ * the last CPU is done, no writer uses the old memory.  kt_buffer_lock keeps kernel readers out, and user mappings hold
+ * references to their pages.
  */
 #include <linux/cpu.h>
 #include <linux/log2.h>
@@ -23,14 +24,14 @@
 #include "kmod/records/buffer_int.h"
 #include "kmod/records/desc.h"
 
-/* One CPU's ring on its way. */
+/* The move of one CPU's ring to new memory. */
 struct move {
-	struct kt_ring *ring;		/* that in use */
-	struct kt_ring to;		/* in the new memory */
-	struct kt_ring_ctl ctl;		/* of `to`, until the ring itself goes on there */
-	struct kt_ring_area *area;
-	u64 first, next;		/* packets copied: from first on, up to next */
-	u64 dropped;
+	struct kt_ring *ring;		/* the ring in use */
+	struct kt_ring to;		/* describes the new memory */
+	struct kt_ring_ctl ctl;		/* of `to`, until the ring moves there */
+	struct kt_ring_area *area;	/* the new memory, later the old memory; moves_free() frees it */
+	u64 first, next;		/* the copied packets: [first, next) */
+	u64 dropped;			/* unseen records that the move lost */
 };
 
 static u64 bytes_of(const struct kt_ring *ring)
@@ -39,8 +40,9 @@ static u64 bytes_of(const struct kt_ring *ring)
 }
 
 /*
- * In a smaller ring, records are written once more: packets do not fit into smaller sub-buffers, and each of few may be
- * nearly empty.  In a large one, that would take too long with interrupts off; choose() leaves its sub-buffers alone.
+ * Does the move write record by record?  It does so for a small ring that shrinks: packets do not fit into smaller
+ * sub-buffers, and a few nearly empty packets would fill the ring.  For a large ring that would take too long with
+ * interrupts off, so choose() keeps its sub-buffer size and the move copies packets.
  */
 static bool replays(const struct move *m)
 {
@@ -49,13 +51,10 @@ static bool replays(const struct move *m)
 
 static DEFINE_MUTEX(change_lock);	/* one change at a time */
 
-#define MAX_ROUNDS	20	/* of copying ahead, if writers are fast */
-#define MAX_LAST	8U	/* packets copied with interrupts off */
+#define MAX_ROUNDS	20	/* of step 2: fast writers may stay ahead of it */
+#define MAX_LAST	8U	/* packets that step 3 copies with interrupts off */
 
-/*
- * Copy one complete packet.  False: it cannot be had.  The room that it then has is that of
- * the new sub-buffers.
- */
+/* Copy one complete packet.  False: it is incomplete, busy or overwritten.  The copy has the new packet size. */
 static bool carry(struct move *m, u64 seq)
 {
 	struct kt_packet *packet = (struct kt_packet *)kt_ring_subbuf(&m->to, seq);
@@ -68,8 +67,9 @@ static bool carry(struct move *m, u64 seq)
 }
 
 /*
- * Packets [from, to), as far as they were not copied yet.  Writers go on meanwhile: one that cannot be had
- * now is tried again the next time; the last time, it and what is older is of no use.
+ * Copy the packets [from, to) that are not copied yet, while writers continue.  Stop at a packet that cannot be copied;
+ * the next call tries it again.  The last call skips it, and gives up all older packets as well: the copies must have
+ * no gap.
  */
 static void carry_all(struct move *m, u64 from, u64 to, bool last)
 {
@@ -84,22 +84,22 @@ static void carry_all(struct move *m, u64 from, u64 to, bool last)
 	}
 }
 
-/* The oldest packet that is worth to be copied when `next` is the one to come. */
+/* The oldest packet that is worth copying: unseen, and not overwritten before packet `next` begins. */
 static u64 wanted_from(const struct move *m, u64 next)
 {
 	u64 from = max(kt_ring_oldest(m->ring, next - 1), (u64)READ_ONCE(m->ring->ctl->seen_seq));
-	u64 room = m->to.nr_subbufs - 1;	/* one is for the packet to come */
+	u64 room = m->to.nr_subbufs - 1;	/* one sub-buffer is for packet `next` */
 
 	return next > room ? max(from, next - room) : from;
 }
 
-/* The number of the first record in packet seq, where the one to come begins with `count`. */
+/* The number of the first record in packet seq.  Packet `next`, which has not begun, begins with record `count`. */
 static u64 first_count(const struct kt_ring *ring, u64 seq, u64 next, u64 count)
 {
 	return seq == next ? count : ((struct kt_packet *)kt_ring_subbuf(ring, seq))->count;
 }
 
-/* The last packets, as they are. */
+/* Step 3 for a ring that copies packets. */
 static void carry_last(struct move *m, u64 next)
 {
 	u64 from = wanted_from(m, next);
@@ -115,7 +115,7 @@ static const struct kt_packet *packet_of(const struct move *m, u64 seq)
 	return (const struct kt_packet *)kt_ring_subbuf(m->ring, seq);
 }
 
-/* Where to begin in the closed ring: what is older would be overwritten by the rest. */
+/* The packet of the closed ring to begin with.  Later records would overwrite all older packets in the new ring. */
 static u64 replay_from(const struct move *m, u64 next)
 {
 	u64 oldest = max(kt_ring_oldest(m->ring, next - 1), (u64)READ_ONCE(m->ring->ctl->seen_seq));
@@ -126,7 +126,10 @@ static u64 replay_from(const struct move *m, u64 next)
 	return seq;
 }
 
-/* The records of a packet.  False: it or one of them cannot be had, *number is that of the next one. */
+/*
+ * Write the records of a packet to the new ring.  False: the packet, or one of its records, is unusable.  *number is
+ * the number of the first record after the packet.
+ */
 static bool replay_packet(struct move *m, u64 seq, u64 *number)
 {
 	const struct kt_packet *packet = packet_of(m, seq);
@@ -147,7 +150,7 @@ static bool replay_packet(struct move *m, u64 seq, u64 *number)
 	return true;
 }
 
-/* The newest records stay, as if the ring always had been so small. */
+/* Step 3 for a ring that writes record by record: keep the newest records, as if the ring had always been so small. */
 static void replay(struct move *m, u64 next)
 {
 	u64 seq = replay_from(m, next), number, end = m->ring->ctl->count;
@@ -158,7 +161,7 @@ static void replay(struct move *m, u64 next)
 	for (; seq < next; seq++) {
 		if (replay_packet(m, seq, &number))
 			continue;
-		/* What is older is of no use: records are numbered without a gap. */
+		/* Give up all older records: record numbers must have no gap. */
 		m->first = m->ctl.seq + 1;
 		kt_ring_replay_begin(&m->to, m->first, number, packet_of(m, seq)->ts_end);
 	}
@@ -166,7 +169,7 @@ static void replay(struct move *m, u64 next)
 	kt_ring_adopt(m->ring, &m->to, m->first);
 }
 
-/* On the CPU of that ring with interrupts off, or while it is offline. */
+/* Step 3.  On the CPU of the ring, or on any CPU while that one is offline; interrupts off. */
 static void move_ring(void *arg)
 {
 	struct move *m = arg;
@@ -183,7 +186,7 @@ static void move_ring(void *arg)
 	m->dropped = after > before ? after - before : 0;
 }
 
-/* Under cpus_read_lock(): none comes or goes. */
+/* Under cpus_read_lock(), so no CPU goes online or offline. */
 static void move_on(unsigned int cpu, struct move *m)
 {
 	unsigned long flags;
@@ -215,7 +218,7 @@ static void move_prepare(struct move *m, unsigned int cpu, const struct kt_geome
 	memcpy(m->to.uuid, m->ring->uuid, sizeof(m->to.uuid));
 }
 
-/* The memory for all rings, or -ENOMEM: so much is not asked for that others would suffer. */
+/* Step 1.  -ENOMEM also if it would take more than the memory that is available without swapping. */
 static int moves_create(const struct kt_geometry *g, struct move **out)
 {
 	u64 pages = (u64)num_possible_cpus() * (g->area_bytes >> PAGE_SHIFT);
@@ -241,7 +244,7 @@ static int moves_create(const struct kt_geometry *g, struct move **out)
 	return 0;
 }
 
-/* The complete packets of one ring, while writers go on.  True: hardly any are left. */
+/* Step 2 for one ring.  True: at most a few packets are left for step 3. */
 static bool carry_ahead(struct move *m, unsigned int cpu)
 {
 	u64 newest = kt_buffer_newest(cpu);
@@ -288,7 +291,7 @@ static u64 move_all(struct move *moves, const struct kt_geometry *g)
 	return dropped;
 }
 
-/* Sub-buffers as they are rather than smaller ones, so that records can be kept. */
+/* Keep the current sub-buffer size rather than choose a smaller one, so that packets can be copied. */
 static struct kt_geometry choose(u32 bytes)
 {
 	u32 usual = kt_subbuf_for(bytes), now = kt_geometry.sub_bytes;
@@ -314,7 +317,7 @@ static int change_size(struct kt_buffer *arg)
 	return 0;
 }
 
-/* Whether there is room is asked at the end of each packet: it counts from the next one on. */
+/* The writer reads the mode at the end of a packet, so the change takes effect with the next packet. */
 static void change_mode(enum kt_mode mode)
 {
 	unsigned int cpu;
