@@ -18,6 +18,7 @@ void kt_brake_turn_on(void)
 	if (!kt_measurements_pause())
 		return;
 	atomic_inc(&nr_on);
+	smp_mb__after_atomic();	/* nr_on before nr_ever: pairs with the smp_rmb() of kt_brake_moment() */
 	atomic64_inc(&nr_ever);
 	this_cpu_or(kt_cpus.nest, KT_NEST_BRAKED);
 }
@@ -51,7 +52,7 @@ u64 kt_brake_moment(void)
 {
 	const u64 ever = kt_brake_nr_ever();
 
-	/* Read nr_ever before nr_on: kt_brake_turn_on() raises nr_on first. */
+	/* Read nr_ever before nr_on: kt_brake_turn_on() raises nr_on first.  Pairs with its barrier. */
 	smp_rmb();
 	return kt_brake_nr_on() ? 0 : ever + 1;
 }
