@@ -29,7 +29,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define KT_ABI_VERSION		7
+#define KT_ABI_VERSION		8
 #define KT_TRACE_FORMAT		1
 
 #define KT_DEVICE		"/dev/ktrace"
@@ -43,6 +43,8 @@
 #define KT_MAX_META		16384	/* bytes of meta data in a descriptor */
 #define KT_MAX_BATCH		65536	/* sites in one call */
 #define KT_MAX_CONSUMERS	16	/* tracepoints at one address */
+#define KT_MAX_NAME		64	/* bytes of the name of a recording, its 0 included */
+#define KT_MAX_RECORDINGS	1024	/* recordings listed by one call */
 
 /* ------------------------------------------------------------------ ioctls */
 
@@ -67,6 +69,9 @@
 #define KT_IOC_MEASURE_RUN	_IO('K', 0x0e)	/* struct kt_measure_run */
 #define KT_IOC_TALLY		_IO('K', 0x0f)	/* struct kt_tally */
 #define KT_IOC_CALIBRATE	_IO('K', 0x10)	/* struct kt_calibrate */
+#define KT_IOC_RINGS		_IO('K', 0x11)	/* struct kt_rings_req */
+#define KT_IOC_RECORDINGS	_IO('K', 0x12)	/* struct kt_recordings */
+#define KT_IOC_STOP		_IO('K', 0x13)	/* struct kt_stop */
 
 /*
  * KT_IOC_HELLO: compare versions, and report the geometry of the rings.
@@ -127,13 +132,62 @@ struct kt_process_tree_add {
 
 #define KT_PROCESS_TREE_AT_EXEC	(1U << 0)
 
-/* KT_IOC_RECORDING: stop or restart all recording. */
+/* KT_IOC_RECORDING: stop or restart recording into the rings of this open file. */
 struct kt_recording {
 	__u32 size;
 	__u32 op;		/* KT_RECORDING_* */
 };
 
 enum kt_recording_op { KT_RECORDING_FREEZE, KT_RECORDING_UNFREEZE, KT_NR_RECORDING_OPS };
+
+/*
+ * KT_IOC_RINGS: make this open file a recording, with rings of its own.  From then on its tracepoints record there and
+ * nowhere else, and KT_IOC_HELLO, _STATUS (cpus, frozen, late), _SEEN, _WAIT, _BUFFER, _RECORDING and mmap() of this
+ * file are about these rings; call KT_IOC_HELLO again to learn their geometry.  All other open files share the rings
+ * that the module made when it was loaded.  A recording ends when its file is closed.
+ *
+ * Each tracepoint of a recording must be KT_TRACE_OWNED (else KT_IOC_TRACE returns -EINVAL) and must not have a role
+ * (KT_REFUSE_ROLE).
+ * -EINVAL: bytes, mode or name is not valid; -EEXIST: another recording has this name; -EBUSY: the file is a recording
+ * already, or has set tracepoints; -ENOMEM: there is not enough memory.
+ */
+struct kt_rings_req {
+	__u32 size;
+	__u32 mode;		/* KT_MODE_* */
+	__u64 bytes;		/* as in struct kt_buffer */
+	char  name[KT_MAX_NAME];		/* printable ASCII, terminated by 0, not empty */
+};
+
+/* KT_IOC_RECORDINGS: list the recordings, oldest first. */
+struct kt_recordings {
+	__u32 size;
+	__u32 nr;		/* [in] room at entries, [out] entries written */
+	__u64 entries;		/* struct kt_recording_entry[nr] */
+	__u32 total;		/* [out] recordings that exist */
+	__u32 reserved;
+};
+
+struct kt_recording_entry {
+	char  name[KT_MAX_NAME];
+	__s32 pid;		/* process that made it, in the pid namespace of the caller; 0: not visible there */
+	__u32 mode;
+	__u64 bytes;		/* of each CPU */
+	__u64 began;		/* CLOCK_REALTIME in ns */
+	__u64 recorded;		/* records, on all CPUs */
+	__u64 discarded;	/* hits without room */
+	__u32 frozen;		/* 1: recording is stopped */
+	__u32 reserved;
+};
+
+/*
+ * KT_IOC_STOP: ask for the end of a recording.  poll(2) of its file reports POLLPRI from then on; its process decides
+ * what it does.  -ENOENT: no recording has this name.
+ */
+struct kt_stop {
+	__u32 size;
+	__u32 flags;		/* 0 */
+	char  name[KT_MAX_NAME];
+};
 
 /*
  * KT_IOC_STATUS.  When no hit is under way, these equations hold for each CPU, and so for the sums:
@@ -333,6 +387,10 @@ KT_ASSERT_SIZE(struct kt_clock, 56);
 KT_ASSERT_SIZE(struct kt_anchor, 16);
 KT_ASSERT_SIZE(struct kt_wait, 16);
 KT_ASSERT_SIZE(struct kt_buffer, 48);
+KT_ASSERT_SIZE(struct kt_rings_req, 80);
+KT_ASSERT_SIZE(struct kt_recordings, 24);
+KT_ASSERT_SIZE(struct kt_recording_entry, 112);
+KT_ASSERT_SIZE(struct kt_stop, 72);
 KT_ASSERT_SIZE(struct kt_measure, 32);
 KT_ASSERT_SIZE(struct kt_role, 32);
 KT_ASSERT_SIZE(struct kt_measure_run, 304);

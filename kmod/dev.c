@@ -21,6 +21,7 @@
 #include "kmod/measure/measurement.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
+#include "kmod/records/recordings.h"
 #include "kmod/table/brake.h"
 #include "kmod/table/table.h"
 #include "kmod/table/text.h"
@@ -59,6 +60,7 @@ static int dev_release(struct inode *inode, struct file *file)
 	struct controller *ctl = file->private_data;
 
 	kt_table_client_gone(&ctl->client);
+	kt_recording_end(&ctl->client);
 	kt_client_release(&ctl->client);
 	kfree(ctl);
 	return 0;
@@ -81,7 +83,7 @@ static int do_hello(struct controller *ctl, void *p)
 	if (arg->flags)
 		return -EOPNOTSUPP;
 	arg->features = 0;
-	kt_buffer_describe(arg);
+	kt_buffer_describe(kt_client_rings(&ctl->client), arg);
 	if (static_key_enabled(&kt_clock_raw))
 		arg->features |= KT_FEATURE_TSC;
 	arg->arch = kt_arch.elf_machine;
@@ -95,6 +97,11 @@ static int do_hello(struct controller *ctl, void *p)
 
 static int do_trace(struct controller *ctl, void *p)
 {
+	const struct kt_trace *arg = p;
+
+	/* What outlives the file cannot record into its rings. */
+	if (ctl->client.recording && !(arg->flags & (KT_TRACE_OWNED | KT_TRACE_DRYRUN)))
+		return -EINVAL;
 	return kt_table_trace(p, &ctl->client);
 }
 
@@ -115,10 +122,10 @@ static int do_desc(struct controller *ctl, void *p)
 
 static int do_recording(struct controller *ctl, void *p)
 {
-	return kt_recording_control(p);
+	return kt_recording_control(kt_client_rings(&ctl->client), p);
 }
 
-static int copy_cpus(struct kt_status *arg, u32 room)
+static int copy_cpus(struct kt_rings *rings, struct kt_status *arg, u32 room)
 {
 	struct kt_cpu_status __user *to = u64_to_user_ptr(arg->cpus);
 	struct kt_cpu_status status;
@@ -127,7 +134,7 @@ static int copy_cpus(struct kt_status *arg, u32 room)
 	for (cpu = 0; cpu < min_t(u32, room, nr_cpu_ids); cpu++) {
 		memset(&status, 0, sizeof(status));
 		if (cpu_possible(cpu))
-			kt_buffer_status(cpu, &status);
+			kt_buffer_status(rings, cpu, &status);
 		if (copy_to_user(&to[cpu], &status, sizeof(status)))
 			return -EFAULT;
 		arg->nr_cpus++;
@@ -138,7 +145,8 @@ static int copy_cpus(struct kt_status *arg, u32 room)
 static int do_status(struct controller *ctl, void *p)
 {
 	struct kt_status *arg = p;
-	s64 state = atomic64_read(&kt_recording);
+	struct kt_rings *rings = kt_client_rings(&ctl->client);
+	s64 state = atomic64_read(&rings->recording);
 	u32 room = arg->nr_cpus;
 
 	kt_desc_collect();
@@ -155,12 +163,12 @@ static int do_status(struct controller *ctl, void *p)
 	kt_change_progress(&arg->change_done, &arg->change_of);
 	arg->nr_cpus = 0;
 	kt_brake_status(arg);
-	return arg->cpus ? copy_cpus(arg, room) : 0;
+	return arg->cpus ? copy_cpus(rings, arg, room) : 0;
 }
 
 static int do_seen(struct controller *ctl, void *p)
 {
-	return kt_buffer_seen(p);
+	return kt_buffer_seen(kt_client_rings(&ctl->client), p);
 }
 
 static int do_text(struct controller *ctl, void *p)
@@ -185,7 +193,7 @@ static int do_wait(struct controller *ctl, void *p)
 
 static int do_buffer(struct controller *ctl, void *p)
 {
-	return kt_buffer_change(p);
+	return kt_buffer_change(kt_client_rings(&ctl->client), p);
 }
 
 static int do_process_tree(struct controller *ctl, void *p)
@@ -213,6 +221,25 @@ static int do_calibrate(struct controller *ctl, void *p)
 	return kt_calibrate(p, &ctl->client);
 }
 
+static int do_rings(struct controller *ctl, void *p)
+{
+	return kt_recording_create(&ctl->client, p);
+}
+
+static int do_recordings(struct controller *ctl, void *p)
+{
+	return kt_recordings_list(p);
+}
+
+static int do_stop(struct controller *ctl, void *p)
+{
+	const int err = kt_recording_stop(p);
+
+	if (!err)
+		kt_wake_all();
+	return err;
+}
+
 union any_arg {
 	u32 size;
 	struct kt_hello hello;
@@ -232,6 +259,9 @@ union any_arg {
 	struct kt_measure_run measure_run;
 	struct kt_tally tally;
 	struct kt_calibrate calibrate;
+	struct kt_rings_req rings;
+	struct kt_recordings recordings;
+	struct kt_stop stop;
 };
 
 /* The size of an argument.  The build fails if union any_arg is too small for it. */
@@ -259,6 +289,9 @@ static const struct call {
 	{ KT_IOC_MEASURE_RUN,	ARG_SIZE(struct kt_measure_run),	do_measure_run },
 	{ KT_IOC_TALLY,		ARG_SIZE(struct kt_tally),	do_tally },
 	{ KT_IOC_CALIBRATE,	ARG_SIZE(struct kt_calibrate),	do_calibrate },
+	{ KT_IOC_RINGS,		ARG_SIZE(struct kt_rings_req),	do_rings },
+	{ KT_IOC_RECORDINGS,	ARG_SIZE(struct kt_recordings),	do_recordings },
+	{ KT_IOC_STOP,		ARG_SIZE(struct kt_stop),	do_stop },
 };
 
 static const struct call *find_call(unsigned int cmd)
@@ -320,22 +353,25 @@ static int dev_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	const struct controller *ctl = file->private_data;
 
-	return ctl->greeted ? kt_buffer_mmap(vma) : -EPROTO;
+	return ctl->greeted ? kt_buffer_mmap(kt_client_rings(&ctl->client), vma) : -EPROTO;
 }
 
 static __poll_t dev_poll(struct file *file, struct poll_table_struct *wait)
 {
 	struct controller *ctl = file->private_data;
+	struct kt_rings *rings = kt_client_rings(&ctl->client);
 	const u64 brakes = kt_brake_events();
 
 	poll_wait(file, &kt_wake_queue, wait);
 	/* Arm before the checks: a record that they do not see yet then wakes this reader. */
-	kt_wake_arm(ctl->wait_packets);
+	kt_wake_arm(rings, ctl->wait_packets);
+	if (kt_recording_stopped(&ctl->client))
+		return EPOLLPRI;
 	if (kt_measurement_over(&ctl->client))
 		return EPOLLIN | EPOLLRDNORM;
 	if (xchg(&ctl->brakes, brakes) != brakes)
 		return EPOLLIN | EPOLLRDNORM;
-	if (kt_buffer_total() <= ctl->wait_total || kt_buffer_backlog() < ctl->wait_packets)
+	if (kt_buffer_total(rings) <= ctl->wait_total || kt_buffer_backlog(rings) < ctl->wait_packets)
 		return 0;
 	return EPOLLIN | EPOLLRDNORM;
 }

@@ -68,7 +68,7 @@ static u64 time_enclosed(struct timing *t)
 {
 	struct kt_measurement_cpu *mine = this_cpu_ptr(t->measurement->cpu);
 	struct kt_interval outer = { .key = (unsigned long)&outer, .thread = current->start_time };
-	struct kt_ring_ctl *ctl = this_cpu_ptr(&kt_cpus)->ring.ctl;
+	struct kt_ring_ctl *ctl = this_cpu_ptr(&kt_cpus)->prompt.ring.ctl;
 	const u64 measured = ctl->measured, braked = ctl->braked;
 	u64 time;
 

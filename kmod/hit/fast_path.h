@@ -47,7 +47,7 @@ static __always_inline u64 kt_fast_less(u64 from, u64 *off, bool *clamped)
 
 static __always_inline void kt_fast_counted(struct kt_desc *desc)
 {
-	kt_add_local(&this_cpu_read(kt_cpus.ring.ctl)->measured, 1);
+	kt_add_local(&this_cpu_read(kt_cpus.prompt.ring.ctl)->measured, 1);
 	this_cpu_inc(desc->counts->missed);
 }
 

@@ -86,7 +86,7 @@ static noinline u64 *examine_counts(struct kt_ring_ctl *ctl, struct kt_desc *des
 {
 	if (!kt_desc_take(desc))
 		return &ctl->filtered;
-	if (!kt_recording_on(desc->flags, desc->late)) {
+	if (!kt_recording_on(desc->rings, desc->flags, desc->late)) {
 		kt_desc_give_back(desc);
 		return &ctl->frozen;
 	}
@@ -97,11 +97,11 @@ static noinline u64 *examine_counts(struct kt_ring_ctl *ctl, struct kt_desc *des
 NOKPROBE_SYMBOL(examine_counts);
 
 /* NULL: record the hit; else the counter of the reason why not. */
-static noinline u64 *examine(struct kt_cpu *cpu, struct kt_desc *desc, const struct pt_regs *regs)
+static noinline u64 *examine(struct kt_ring_ctl *ctl, struct kt_desc *desc, const struct pt_regs *regs)
 {
-	struct kt_ring_ctl *ctl = cpu->ring.ctl;
+	struct kt_rings *rings = desc->rings;
 
-	if (kt_recording_frozen() && !(desc->flags & KT_DESC_UNFREEZE))
+	if (kt_recording_frozen(rings) && !(desc->flags & KT_DESC_UNFREEZE))
 		return &ctl->frozen;
 	if (desc->flags & KT_DESC_PROCESS_TREE && !kt_process_tree_has_current(desc->tree))
 		return &ctl->filtered;
@@ -109,28 +109,28 @@ static noinline u64 *examine(struct kt_cpu *cpu, struct kt_desc *desc, const str
 		return &ctl->filtered;
 	if (desc->flags & KT_DESC_COUNTED)
 		return examine_counts(ctl, desc);
-	if (!kt_recording_on(desc->flags, desc->late))
+	if (!kt_recording_on(rings, desc->flags, desc->late))
 		return &ctl->frozen;
 	return NULL;
 }
 NOKPROBE_SYMBOL(examine);
 
 /* The ring has counted the hit in ctl->discarded. */
-static noinline u64 *no_room(struct kt_desc *desc)
+static noinline u64 *no_room(struct kt_ring_cpu *here, struct kt_desc *desc)
 {
 	kt_desc_give_back(desc);
-	return &this_cpu_ptr(&kt_cpus)->no_room;
+	return &here->no_room;
 }
 NOKPROBE_SYMBOL(no_room);
 
 /* NULL: the hit is recorded; else the counter to raise for it. */
-static __always_inline u64 *record(struct kt_cpu *cpu, struct kt_desc *desc,
+static __always_inline u64 *record(struct kt_ring_cpu *here, struct kt_desc *desc,
 				   const struct pt_regs *regs)
 {
-	struct kt_room room = kt_ring_reserve(&cpu->ring, desc->id, desc->words);
+	struct kt_room room = kt_ring_reserve(&here->ring, desc->id, desc->words);
 
 	if (unlikely(!room.at))
-		return no_room(desc);
+		return no_room(here, desc);
 	kt_capture_run(desc->record, regs, room.at);
 	kt_ring_commit(room, desc->words);
 	return NULL;
@@ -139,7 +139,7 @@ static __always_inline u64 *record(struct kt_cpu *cpu, struct kt_desc *desc,
 /* The counter of the reason why enter() returned false. */
 static noinline u64 *turned_away(struct kt_cpu *cpu, struct kt_desc *desc)
 {
-	return kt_brake_is_on(cpu) ? kt_measurement_turn_away(cpu, desc) : &cpu->ring.ctl->recursed;
+	return kt_brake_is_on(cpu) ? kt_measurement_turn_away(desc) : &this_cpu_ptr(desc->rings->cpu)->ring.ctl->recursed;
 }
 NOKPROBE_SYMBOL(turned_away);
 
@@ -147,24 +147,29 @@ static noinline void count_missed(struct kt_desc *desc, u64 *missed)
 {
 	kt_add_local(missed, 1);
 	this_cpu_inc(desc->counts->missed);
+	if (desc->flags & KT_DESC_RECORDING)
+		this_cpu_inc(kt_cpus.others);
 }
 NOKPROBE_SYMBOL(count_missed);
 
-static __always_inline void account(struct kt_desc *desc, u64 *missed)
+static __always_inline void account(struct kt_rings *rings, struct kt_desc *desc, u64 *missed)
 {
-	if (unlikely(missed))
+	if (unlikely(missed)) {
 		count_missed(desc, missed);
-	else
+	} else {
 		this_cpu_inc(desc->counts->recorded);
-	kt_wake_check();
+		if (rings != &kt_prompt_rings)
+			this_cpu_inc(kt_cpus.others);
+	}
+	kt_wake_check(rings);
 }
 
-static __always_inline u64 *record_examined(struct kt_cpu *cpu, struct kt_desc *desc,
-					    const struct pt_regs *regs)
+static __always_inline u64 *record_examined(struct kt_desc *desc, const struct pt_regs *regs)
 {
-	u64 *missed = examine(cpu, desc, regs);
+	struct kt_ring_cpu *here = this_cpu_ptr(desc->rings->cpu);
+	u64 *missed = examine(here->ring.ctl, desc, regs);
 
-	return missed ?: record(cpu, desc, regs);
+	return missed ?: record(here, desc, regs);
 }
 
 /*
@@ -178,12 +183,12 @@ static noinline void hit_examined(struct kt_site *site, const struct pt_regs *re
 	u64 *missed;
 
 	if (likely(enter(cpu, method))) {
-		missed = record_examined(cpu, desc, regs);
+		missed = record_examined(desc, regs);
 		leave();
 	} else {
 		missed = turned_away(cpu, desc);
 	}
-	account(desc, missed);
+	account(desc->rings, desc, missed);
 }
 NOKPROBE_SYMBOL(hit_examined);
 
@@ -198,13 +203,13 @@ static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *
 		cpu->call[cpu->nest - 1].begins = NULL;
 		missed = kt_measurement_hit(regs, desc, sp, method, now);
 		if (unlikely(!missed))
-			missed = record_examined(cpu, desc, regs);
+			missed = record_examined(desc, regs);
 		begins = cpu->call[cpu->nest - 1].begins;
 		leave();
 	} else {
 		missed = turned_away(cpu, desc);
 	}
-	account(desc, missed);
+	account(desc->rings, desc, missed);
 	return begins;
 }
 
@@ -266,14 +271,13 @@ NOKPROBE_SYMBOL(hit_dear);
 
 static noinline void turn_all_away(struct kt_site *site)
 {
-	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
 	struct kt_consumer *at;
 
 	list_for_each_entry_lockless(at, &site->consumers, peers) {
 		struct kt_desc *desc = rcu_dereference_raw(at->desc);
 
 		if (desc)
-			count_missed(desc, kt_measurement_turn_away(cpu, desc));
+			count_missed(desc, kt_measurement_turn_away(desc));
 	}
 }
 NOKPROBE_SYMBOL(turn_all_away);
@@ -400,12 +404,12 @@ static noinline void hit_plain(struct kt_site *site, const struct pt_regs *regs,
 	u64 *missed;
 
 	if (likely(enter(cpu, method))) {
-		missed = record(cpu, desc, regs);
+		missed = record(&cpu->prompt, desc, regs);
 		leave();
 	} else {
 		missed = turned_away(cpu, desc);
 	}
-	account(desc, missed);
+	account(&kt_prompt_rings, desc, missed);
 }
 NOKPROBE_SYMBOL(hit_plain);
 
@@ -413,7 +417,7 @@ NOKPROBE_SYMBOL(hit_plain);
 static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 				u64 sp, enum kt_method method)
 {
-	if (unlikely(desc->flags | atomic64_read(&kt_recording)))
+	if (unlikely(desc->flags | atomic64_read(&kt_prompt_rings.recording)))
 		return hit_flagged(site, regs, desc, sp, method);
 	hit_plain(site, regs, desc, method);
 }

@@ -206,7 +206,7 @@ static __always_inline void remember(const struct hit_context *s, const u32 *sav
 static __always_inline u64 *passed(struct hit_context *s, u64 *counter)
 {
 	kt_add_local(counter, 1);
-	return &s->cpu->ring.ctl->measured;
+	return &s->cpu->prompt.ring.ctl->measured;
 }
 
 /* Does a filter that reads values of the closed call reject the hit? */
@@ -220,7 +220,7 @@ static __always_inline bool unwanted_now(const struct hit_context *s)
 static __always_inline u64 *tally(struct hit_context *s, u32 group, u64 value, u64 off, bool clamped)
 {
 	struct kt_measurement *measurement = s->measurement;
-	u64 *measured = &s->cpu->ring.ctl->measured;
+	u64 *measured = &s->cpu->prompt.ring.ctl->measured;
 
 	if (unlikely(measurement->quota) && !kt_measurement_quota_take(measurement, s->now))
 		return passed(s, &s->mine->over_quota);
@@ -240,7 +240,7 @@ static __always_inline u64 *unmatched(struct hit_context *s)
 {
 	remember(s, NULL, false, 0);
 	if (unwanted_now(s))
-		return &s->cpu->ring.ctl->filtered;
+		return &s->cpu->prompt.ring.ctl->filtered;
 	if (s->desc->role & (KT_ROLE_TALLY | KT_ROLE_SILENT))
 		return passed(s, &s->mine->unmatched);
 	kt_add_local(&s->mine->unmatched, 1);
@@ -274,8 +274,8 @@ static noinline u64 *close_again(struct hit_context *s, struct kt_interval *inte
 	remember(s, NULL, false, 0);
 	charge_same(s, interval, true);
 	if (unwanted_now(s))
-		return &s->cpu->ring.ctl->filtered;
-	return s->desc->role & (KT_ROLE_TALLY | KT_ROLE_SILENT) ? &s->cpu->ring.ctl->measured : NULL;
+		return &s->cpu->prompt.ring.ctl->filtered;
+	return s->desc->role & (KT_ROLE_TALLY | KT_ROLE_SILENT) ? &s->cpu->prompt.ring.ctl->measured : NULL;
 }
 NOKPROBE_SYMBOL(close_again);
 
@@ -358,7 +358,7 @@ static noinline u64 *step(struct hit_context *s)
 		charge(s, outer, inside, false);
 		interval->start = s->now;
 		begins(s, &interval->start);
-		return &s->cpu->ring.ctl->measured;
+		return &s->cpu->prompt.ring.ctl->measured;
 	}
 	unwanted = interval->unwanted;
 	s->mine->inner = outer;
@@ -382,7 +382,7 @@ static noinline u64 *across(struct hit_context *s)
 		if (xchg(&s->measurement->latest, s->now))
 			kt_add_local(&s->mine->abandoned, 1);
 		begins(s, &s->measurement->latest);
-		return &s->cpu->ring.ctl->measured;
+		return &s->cpu->prompt.ring.ctl->measured;
 	}
 	was = xchg(&s->measurement->latest, 0);
 	if (!was)
@@ -415,19 +415,21 @@ static noinline u64 *keep_out(struct hit_context *s)
 	 */
 	if (s->desc->role & KT_ROLE_BEGIN && s->desc->role & KT_ROLE_MARK && !kt_fast_filtered_by_task(s->desc)) {
 		open(s, true);
-		return &s->cpu->ring.ctl->measured;
+		return &s->cpu->prompt.ring.ctl->measured;
 	}
 	kt_add_local(&s->mine->filtered_by_task, 1);
-	return &s->cpu->ring.ctl->filtered;
+	return &s->cpu->prompt.ring.ctl->filtered;
 }
 NOKPROBE_SYMBOL(keep_out);
 
-u64 *kt_measurement_turn_away(struct kt_cpu *cpu, struct kt_desc *desc)
+u64 *kt_measurement_turn_away(struct kt_desc *desc)
 {
 	this_cpu_inc(desc->counts->braked);
+	if (desc->flags & KT_DESC_RECORDING)
+		this_cpu_inc(kt_cpus.others_braked);
 	if (desc->measurement)
 		this_cpu_inc(desc->measurement->cpu->braked);
-	return &cpu->ring.ctl->braked;
+	return &this_cpu_ptr(desc->rings->cpu)->ring.ctl->braked;
 }
 NOKPROBE_SYMBOL(kt_measurement_turn_away);
 
@@ -442,7 +444,7 @@ u64 *kt_measurement_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp
 	};
 
 	if (unlikely(!smp_load_acquire(&measurement->running)))
-		return READ_ONCE(measurement->paused) ? kt_measurement_turn_away(cpu, desc) : &cpu->ring.ctl->measured;
+		return READ_ONCE(measurement->paused) ? kt_measurement_turn_away(desc) : &cpu->prompt.ring.ctl->measured;
 	if (unlikely(!passes(&s)))
 		return keep_out(&s);
 	if (unlikely(measurement->across))
@@ -452,7 +454,7 @@ u64 *kt_measurement_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp
 	if (desc->role & KT_ROLE_END)
 		return close(&s);
 	open(&s, false);
-	return likely(desc->role & KT_ROLE_SILENT) ? &cpu->ring.ctl->measured : NULL;
+	return likely(desc->role & KT_ROLE_SILENT) ? &cpu->prompt.ring.ctl->measured : NULL;
 }
 NOKPROBE_SYMBOL(kt_measurement_hit);
 

@@ -5,8 +5,6 @@
 #include "kmod/base/ktrace.h"
 #include "kmod/hit/recording.h"
 
-atomic64_t kt_recording = ATOMIC64_INIT(0);
-
 /*
  * The new word after a hit with these flags that found `was`.  LATEFREEZE does not restart a count that is running:
  * hits of its own tracepoint count like all others.  UNFREEZE ends a running count first.
@@ -26,20 +24,20 @@ static s64 next_word(s64 was, u32 flags, u64 late)
 NOKPROBE_SYMBOL(next_word);
 
 /* One exchange applies all flags of a descriptor, so no hit sees the word with only some of them applied. */
-bool kt_recording_on(u32 flags, u64 late)
+bool kt_recording_on(struct kt_rings *rings, u32 flags, u64 late)
 {
-	s64 was = atomic64_read(&kt_recording), next;
+	s64 was = atomic64_read(&rings->recording), next;
 
 	do {
 		if (was < 0 && !(flags & KT_DESC_UNFREEZE))
 			return false;
 		next = next_word(was, flags, late);
-	} while (next != was && !atomic64_try_cmpxchg(&kt_recording, &was, next));
+	} while (next != was && !atomic64_try_cmpxchg(&rings->recording, &was, next));
 	return true;
 }
 NOKPROBE_SYMBOL(kt_recording_on);
 
-int kt_recording_control(struct kt_recording *arg)
+int kt_recording_control(struct kt_rings *rings, struct kt_recording *arg)
 {
 	static const s64 words[KT_NR_RECORDING_OPS] = {
 		[KT_RECORDING_FREEZE] = KT_RECORDING_FROZEN,
@@ -48,6 +46,6 @@ int kt_recording_control(struct kt_recording *arg)
 
 	if (arg->op >= KT_NR_RECORDING_OPS)
 		return -EINVAL;
-	atomic64_set(&kt_recording, words[arg->op]);
+	atomic64_set(&rings->recording, words[arg->op]);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * recording.h - the recording state, one word for all CPUs.
+ * recording.h - the recording state of a set of rings, one word for all CPUs: kt_rings.recording.
  *
  * 0: recording is on.  n > 0: recording is on, and n more hits may record before it freezes (LATEFREEZE).
  * KT_RECORDING_FROZEN: recording is frozen.
@@ -15,24 +15,23 @@
 #include <linux/atomic.h>
 
 #include "core/ktrace_abi.h"
+#include "kmod/records/buffer.h"
 
 #define KT_RECORDING_FROZEN	(-1LL)
 
-extern atomic64_t kt_recording;
-
 /* Any context. */
-static __always_inline bool kt_recording_frozen(void)
+static __always_inline bool kt_recording_frozen(const struct kt_rings *rings)
 {
-	return unlikely(atomic64_read(&kt_recording) < 0);
+	return unlikely(atomic64_read(&rings->recording) < 0);
 }
 
 /*
  * Apply the control flags of a hit (KT_DESC_*) to the recording state.  True: the hit may be recorded.  late: the
  * number of LATEFREEZE.  Any context.
  */
-bool kt_recording_on(u32 flags, u64 late);
+bool kt_recording_on(struct kt_rings *rings, u32 flags, u64 late);
 
 /* KT_IOC_RECORDING.  -EINVAL: unknown operation.  Any context. */
-int kt_recording_control(struct kt_recording *arg);
+int kt_recording_control(struct kt_rings *rings, struct kt_recording *arg);
 
 #endif

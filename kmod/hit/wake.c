@@ -6,11 +6,8 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/hit/wake.h"
-#include "kmod/records/buffer.h"
 
 DECLARE_WAIT_QUEUE_HEAD(kt_wake_queue);
-
-u32 kt_wake_mark = KT_WAKE_NOBODY;
 
 static void wake_readers(struct irq_work *work)
 {
@@ -26,28 +23,28 @@ void kt_wake_all(void)
 NOKPROBE_SYMBOL(kt_wake_all);
 
 /* Several CPUs may find the mark reached.  The one that resets it wakes the readers. */
-void kt_wake_marked(void)
+void kt_wake_marked(struct kt_rings *rings)
 {
-	const struct kt_ring_ctl *ctl = this_cpu_ptr(&kt_cpus)->ring.ctl;
+	const struct kt_ring_ctl *ctl = this_cpu_ptr(rings->cpu)->ring.ctl;
 
 	/* Compare signed: the reader may move seen_seq concurrently. */
-	if ((s64)(READ_ONCE(ctl->seq) - READ_ONCE(ctl->seen_seq)) < READ_ONCE(kt_wake_mark))
+	if ((s64)(READ_ONCE(ctl->seq) - READ_ONCE(ctl->seen_seq)) < READ_ONCE(rings->wake_mark))
 		return;
-	if (xchg(&kt_wake_mark, KT_WAKE_NOBODY) != KT_WAKE_NOBODY)
+	if (xchg(&rings->wake_mark, KT_WAKE_NOBODY) != KT_WAKE_NOBODY)
 		irq_work_queue(&wakeup);
 }
 NOKPROBE_SYMBOL(kt_wake_marked);
 
-void kt_wake_arm(u32 packets)
+void kt_wake_arm(struct kt_rings *rings, u32 packets)
 {
-	u32 was, now = READ_ONCE(kt_wake_mark);
+	u32 was, now = READ_ONCE(rings->wake_mark);
 
 	packets = min(packets, KT_WAKE_NOBODY - 1);
 	/* cmpxchg() is a full barrier: the caller reads the rings after this, and must not read them before. */
 	do {
 		was = now;
 		packets = min(packets, was);
-		now = cmpxchg(&kt_wake_mark, was, packets);
+		now = cmpxchg(&rings->wake_mark, was, packets);
 	} while (now != was);
 }
 

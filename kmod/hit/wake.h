@@ -7,30 +7,27 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 
+#include "kmod/records/buffer.h"
+
 extern wait_queue_head_t kt_wake_queue;
 
-#define KT_WAKE_NOBODY	U32_MAX
-
-/* Wake readers once a CPU has this many unread packets.  KT_WAKE_NOBODY: nobody waits. */
-extern u32 kt_wake_mark;
-
 /*
- * Ask for a wake-up: the next hit on a CPU that has this many unread packets wakes all readers.  When several readers
- * ask, the smallest number counts.  Any context.
+ * Ask for a wake-up: the next hit that records into these rings on a CPU that has this many unread packets there wakes
+ * all readers.  When several readers of the same rings ask, the smallest number counts.  Any context.
  */
-void kt_wake_arm(u32 packets);
+void kt_wake_arm(struct kt_rings *rings, u32 packets);
 
 /* Wake all readers now, for a reason other than packets.  Any context. */
 void kt_wake_all(void);
 
-/* Wake the readers if this CPU has reached the mark.  In a hit. */
-void kt_wake_marked(void);
+/* Wake the readers if the ring of this CPU has reached the mark.  In a hit. */
+void kt_wake_marked(struct kt_rings *rings);
 
-/* Call this when a hit has been counted.  In a hit. */
-static __always_inline void kt_wake_check(void)
+/* Call this when a hit of these rings has been counted.  In a hit. */
+static __always_inline void kt_wake_check(struct kt_rings *rings)
 {
-	if (unlikely(READ_ONCE(kt_wake_mark) != KT_WAKE_NOBODY))
-		kt_wake_marked();
+	if (unlikely(READ_ONCE(rings->wake_mark) != KT_WAKE_NOBODY))
+		kt_wake_marked(rings);
 }
 
 void kt_wake_init(void);

@@ -11,10 +11,12 @@
 #include "core/ktrace_abi.h"
 
 struct kt_process_tree;
+struct recording;
 
 struct kt_client {
 	struct mutex lock;		/* protects tree */
 	struct kt_process_tree *tree;	/* NULL: the client did not ask for one */
+	struct recording *recording;	/* NULL: it has no rings of its own; set once, see recordings.h */
 	bool has_sites;			/* it has set tracepoints; set under kt_change_lock */
 };
 

@@ -116,7 +116,7 @@ void kt_measurement_charge(const struct kt_desc *desc, const struct pt_regs *reg
  * The brake turns a hit away: count it for its tracepoint and its measurement.  Returns the counter of the CPU that the
  * caller raises for it.  Any context with interrupts off.
  */
-u64 *kt_measurement_turn_away(struct kt_cpu *cpu, struct kt_desc *desc);
+u64 *kt_measurement_turn_away(struct kt_desc *desc);
 
 /*
  * Take one sample from the quota.  False: none is left.  The hit that takes the last one ends the measurement and wakes

@@ -14,11 +14,12 @@
 
 DEFINE_PER_CPU(struct kt_cpu, kt_cpus);
 
-DEFINE_MUTEX(kt_buffer_lock);
-struct kt_geometry kt_geometry;
-enum kt_mode kt_mode;
-
-static u8 uuid[16];
+struct kt_rings kt_prompt_rings = {
+	.cpu = &kt_cpus.prompt,
+	.recording = ATOMIC64_INIT(0), .wake_mark = KT_WAKE_NOBODY,
+	.lock = __MUTEX_INITIALIZER(kt_prompt_rings.lock), .change_lock = __MUTEX_INITIALIZER(kt_prompt_rings.change_lock),
+	.users = KREF_INIT(1),
+};
 
 /* The mapping of one CPU: a page with ctl, then the area. */
 #define AREA_OFF	((u32)PAGE_SIZE)
@@ -47,22 +48,22 @@ struct kt_ring_area *kt_area_alloc(const struct kt_geometry *g, u64 generation)
 	return area;
 }
 
-static int ring_create(unsigned int cpu)
+static int ring_create(struct kt_rings *rings, unsigned int cpu)
 {
-	struct kt_cpu *here = per_cpu_ptr(&kt_cpus, cpu);
+	struct kt_ring_cpu *here = per_cpu_ptr(rings->cpu, cpu);
+	const struct kt_geometry *g = &rings->geometry;
 	struct kt_ring_ctl *ctl = (void *)get_zeroed_page(GFP_KERNEL);
 
 	if (!ctl)
 		return -ENOMEM;
-	here->area = kt_area_alloc(&kt_geometry, 0);
+	here->area = kt_area_alloc(g, 0);
 	if (!here->area) {
 		free_page((unsigned long)ctl);
 		return -ENOMEM;
 	}
-	kt_ring_init(&here->ring, ctl, kt_area_commit(here->area),
-		     kt_area_data(here->area, &kt_geometry), kt_geometry.sub_bytes,
-		     kt_geometry.nr_subbufs, cpu, uuid);
-	here->ring.discard = kt_mode == KT_MODE_DISCARD;
+	kt_ring_init(&here->ring, ctl, kt_area_commit(here->area), kt_area_data(here->area, g), g->sub_bytes,
+		     g->nr_subbufs, cpu, rings->uuid);
+	here->ring.discard = rings->mode == KT_MODE_DISCARD;
 	return 0;
 }
 
@@ -72,36 +73,13 @@ u32 kt_subbuf_for(u32 bytes)
 	return clamp(bytes / 16, KT_SUBBUF_MIN, KT_SUBBUF_MAX);
 }
 
-int kt_buffer_init(u64 bytes, enum kt_mode mode)
+static void rings_clear(struct kt_rings *rings)
 {
-	unsigned int cpu;
-	int err;
-
-	if (bytes < KT_BUFFER_MIN || bytes > KT_BUFFER_MAX)
-		return -EINVAL;
-	bytes = roundup_pow_of_two(bytes);
-	kt_geometry = kt_geometry_for(bytes, kt_subbuf_for(bytes));
-	kt_mode = mode;
-	generate_random_uuid(uuid);
-	for_each_possible_cpu(cpu) {
-		err = ring_create(cpu);
-		if (err) {
-			pr_err("no memory for rings of %llu KiB on %u CPUs: choose a smaller ring_kb\n",
-			       bytes >> 10, num_possible_cpus());
-			kt_buffer_exit();
-			return err;
-		}
-	}
-	return 0;
-}
-
-void kt_buffer_exit(void)
-{
-	struct kt_cpu *here;
+	struct kt_ring_cpu *here;
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		here = per_cpu_ptr(&kt_cpus, cpu);
+		here = per_cpu_ptr(rings->cpu, cpu);
 		free_page((unsigned long)here->ring.ctl);
 		vfree(here->area);
 		here->ring.ctl = NULL;
@@ -109,37 +87,119 @@ void kt_buffer_exit(void)
 	}
 }
 
-void kt_buffer_describe(struct kt_hello *hello)
+static int rings_fill(struct kt_rings *rings, u64 bytes, enum kt_mode mode)
 {
-	mutex_lock(&kt_buffer_lock);
+	unsigned int cpu;
+	int err = 0;
+
+	if (bytes < KT_BUFFER_MIN || bytes > KT_BUFFER_MAX || mode >= KT_NR_MODES)
+		return -EINVAL;
+	bytes = roundup_pow_of_two(bytes);
+	rings->geometry = kt_geometry_for(bytes, kt_subbuf_for(bytes));
+	rings->mode = mode;
+	generate_random_uuid(rings->uuid);
+	for_each_possible_cpu(cpu) {
+		err = ring_create(rings, cpu);
+		if (err)
+			break;
+		cond_resched();
+	}
+	if (err)
+		rings_clear(rings);
+	return err;
+}
+
+int kt_buffer_init(u64 bytes, enum kt_mode mode)
+{
+	const int err = rings_fill(&kt_prompt_rings, bytes, mode);
+
+	if (err == -ENOMEM)
+		pr_err("no memory for rings of %llu KiB on %u CPUs: choose a smaller ring_kb\n",
+		       bytes >> 10, num_possible_cpus());
+	return err;
+}
+
+void kt_buffer_exit(void)
+{
+	rings_clear(&kt_prompt_rings);
+}
+
+struct kt_rings *kt_rings_create(u64 bytes, enum kt_mode mode)
+{
+	struct kt_rings *rings = kzalloc(sizeof(*rings), GFP_KERNEL);
+	int err = -ENOMEM;
+
+	if (!rings)
+		return ERR_PTR(-ENOMEM);
+	rings->cpu = alloc_percpu(struct kt_ring_cpu);
+	if (!rings->cpu)
+		goto free_rings;
+	mutex_init(&rings->lock);
+	mutex_init(&rings->change_lock);
+	rings->wake_mark = KT_WAKE_NOBODY;
+	kref_init(&rings->users);
+	/* So much is not asked for that others would suffer. */
+	if (bytes <= KT_BUFFER_MAX && (u64)num_possible_cpus() * (bytes >> PAGE_SHIFT) <= si_mem_available())
+		err = rings_fill(rings, bytes, mode);
+	if (!err)
+		return rings;
+	free_percpu(rings->cpu);
+free_rings:
+	kfree(rings);
+	return ERR_PTR(err);
+}
+
+void kt_rings_get(struct kt_rings *rings)
+{
+	kref_get(&rings->users);
+}
+
+static void rings_free(struct kref *users)
+{
+	struct kt_rings *rings = container_of(users, struct kt_rings, users);
+
+	rings_clear(rings);
+	free_percpu(rings->cpu);
+	mutex_destroy(&rings->lock);
+	kfree(rings);
+}
+
+void kt_rings_put(struct kt_rings *rings)
+{
+	kref_put(&rings->users, rings_free);
+}
+
+void kt_buffer_describe(struct kt_rings *rings, struct kt_hello *hello)
+{
+	mutex_lock(&rings->lock);
 	hello->nr_cpus = nr_cpu_ids;
 	hello->ring_stride = STRIDE;
-	hello->ring_bytes = AREA_OFF + kt_geometry.area_bytes;
+	hello->ring_bytes = AREA_OFF + rings->geometry.area_bytes;
 	hello->off_area = AREA_OFF;
 	hello->off_commit = AREA_OFF + sizeof(struct kt_ring_area);
-	hello->off_data = AREA_OFF + kt_geometry.data_off;
-	hello->subbuf_bytes = kt_geometry.sub_bytes;
-	hello->nr_subbufs = kt_geometry.nr_subbufs;
-	if (kt_mode == KT_MODE_OVERWRITE)
+	hello->off_data = AREA_OFF + rings->geometry.data_off;
+	hello->subbuf_bytes = rings->geometry.sub_bytes;
+	hello->nr_subbufs = rings->geometry.nr_subbufs;
+	if (rings->mode == KT_MODE_OVERWRITE)
 		hello->features |= KT_FEATURE_OVERWRITE;
-	memcpy(hello->uuid, uuid, sizeof(hello->uuid));
-	mutex_unlock(&kt_buffer_lock);
+	memcpy(hello->uuid, rings->uuid, sizeof(hello->uuid));
+	mutex_unlock(&rings->lock);
 }
 
 /* The mapping holds references to the pages, so they stay when the ring moves to other memory. */
-static int map_pages(struct vm_area_struct *vma, const struct kt_cpu *here)
+static int map_pages(struct vm_area_struct *vma, const struct kt_ring_cpu *here, u32 area_bytes)
 {
 	unsigned long at = vma->vm_start + AREA_OFF;
 	u32 off;
 	int err;
 
 	err = vm_insert_page(vma, vma->vm_start, virt_to_page(here->ring.ctl));
-	for (off = 0; !err && off < kt_geometry.area_bytes; off += PAGE_SIZE)
+	for (off = 0; !err && off < area_bytes; off += PAGE_SIZE)
 		err = vm_insert_page(vma, at + off, vmalloc_to_page((u8 *)here->area + off));
 	return err;
 }
 
-int kt_buffer_mmap(struct vm_area_struct *vma)
+int kt_buffer_mmap(struct kt_rings *rings, struct vm_area_struct *vma)
 {
 	const unsigned long stride = STRIDE >> PAGE_SHIFT;
 	unsigned long cpu = vma->vm_pgoff / stride;
@@ -151,32 +211,41 @@ int kt_buffer_mmap(struct vm_area_struct *vma)
 		return -EPERM;
 	kt_vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
 	kt_vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
-	mutex_lock(&kt_buffer_lock);
-	if (vma->vm_end - vma->vm_start == AREA_OFF + kt_geometry.area_bytes)
-		err = map_pages(vma, per_cpu_ptr(&kt_cpus, cpu));
-	mutex_unlock(&kt_buffer_lock);
+	mutex_lock(&rings->lock);
+	if (vma->vm_end - vma->vm_start == AREA_OFF + rings->geometry.area_bytes)
+		err = map_pages(vma, per_cpu_ptr(rings->cpu, cpu), rings->geometry.area_bytes);
+	mutex_unlock(&rings->lock);
 	return err;
 }
 
-u64 kt_buffer_total(void)
+void kt_buffer_sums(const struct kt_rings *rings, u64 *recorded, u64 *discarded)
 {
-	u64 sum = 0, total;
 	unsigned int cpu;
+	u64 total;
 
+	*recorded = *discarded = 0;
 	for_each_possible_cpu(cpu) {
-		kt_ring_position(kt_ring_of(cpu), &total, NULL, NULL);
-		sum += total + READ_ONCE(kt_ring_of(cpu)->ctl->discarded);
+		kt_ring_position(kt_ring_of(rings, cpu), &total, NULL, NULL);
+		*recorded += total;
+		*discarded += READ_ONCE(kt_ring_of(rings, cpu)->ctl->discarded);
 	}
-	return sum;
 }
 
-void kt_buffer_status(unsigned int cpu, struct kt_cpu_status *out)
+u64 kt_buffer_total(const struct kt_rings *rings)
 {
-	const struct kt_ring_ctl *ctl = kt_ring_of(cpu)->ctl;
+	u64 recorded, discarded;
+
+	kt_buffer_sums(rings, &recorded, &discarded);
+	return recorded + discarded;
+}
+
+void kt_buffer_status(struct kt_rings *rings, unsigned int cpu, struct kt_cpu_status *out)
+{
+	const struct kt_ring_ctl *ctl = kt_ring_of(rings, cpu)->ctl;
 	u64 oldest, gone;
 
-	mutex_lock(&kt_buffer_lock);
-	kt_ring_position(kt_ring_of(cpu), &out->recorded, NULL, &oldest);
+	mutex_lock(&rings->lock);
+	kt_ring_position(kt_ring_of(rings, cpu), &out->recorded, NULL, &oldest);
 	gone = oldest > ctl->seen ? oldest - ctl->seen : 0;
 	out->discarded = READ_ONCE(ctl->discarded);
 	out->recursed = READ_ONCE(ctl->recursed);
@@ -188,7 +257,7 @@ void kt_buffer_status(unsigned int cpu, struct kt_cpu_status *out)
 	out->cleared = ctl->cleared;
 	out->lost = ctl->lost_seen + gone;
 	out->pending = out->recorded - ctl->seen - gone;
-	mutex_unlock(&kt_buffer_lock);
+	mutex_unlock(&rings->lock);
 }
 
 /* Move the seen position as struct kt_seen_cpu says.  The `from` members do not matter here. */
@@ -206,32 +275,32 @@ static void seen_move(struct kt_ring_ctl *ctl, const struct kt_seen_cpu *move)
 	smp_store_release(&ctl->seen_seq, move->seq);
 }
 
-static void seen_all(struct kt_seen *arg)
+static void seen_all(struct kt_rings *rings, struct kt_seen *arg)
 {
 	struct kt_seen_cpu move;
 	unsigned int cpu;
 	u64 oldest;
 
 	for_each_possible_cpu(cpu) {
-		struct kt_ring_ctl *ctl = kt_ring_of(cpu)->ctl;
+		struct kt_ring_ctl *ctl = kt_ring_of(rings, cpu)->ctl;
 
 		move.discarded_to = READ_ONCE(ctl->discarded);
-		kt_ring_position(kt_ring_of(cpu), &move.to, &move.seq, &oldest);
+		kt_ring_position(kt_ring_of(rings, cpu), &move.to, &move.seq, &oldest);
 		move.printed = move.to - max(oldest, ctl->seen);
 		seen_move(ctl, &move);
 		arg->nr_cleared += move.printed;
 	}
 }
 
-static int seen_check(const struct kt_seen_cpu *move)
+static int seen_check(const struct kt_rings *rings, const struct kt_seen_cpu *move)
 {
 	const struct kt_ring_ctl *ctl;
 	u64 total, seq;
 
 	if (move->cpu >= nr_cpu_ids || !cpu_possible(move->cpu) || move->reserved)
 		return -EINVAL;
-	ctl = kt_ring_of(move->cpu)->ctl;
-	kt_ring_position(kt_ring_of(move->cpu), &total, &seq, NULL);
+	ctl = kt_ring_of(rings, move->cpu)->ctl;
+	kt_ring_position(kt_ring_of(rings, move->cpu), &total, &seq, NULL);
 	if (move->from != ctl->seen || move->discarded_from != ctl->discarded_seen)
 		return -ESTALE;
 	if (move->to < move->from || move->to > total || move->printed > move->to - move->from ||
@@ -242,26 +311,26 @@ static int seen_check(const struct kt_seen_cpu *move)
 	return 0;
 }
 
-static int seen_some(struct kt_seen *arg, const struct kt_seen_cpu *moves)
+static int seen_some(struct kt_rings *rings, struct kt_seen *arg, const struct kt_seen_cpu *moves)
 {
 	u32 i;
 	int err;
 
 	for (i = 0; i < arg->nr; i++) {
-		err = seen_check(&moves[i]);
+		err = seen_check(rings, &moves[i]);
 		if (err)
 			return err;
 		if (i && moves[i].cpu <= moves[i - 1].cpu)
 			return -EINVAL;
 	}
 	for (i = 0; i < arg->nr; i++) {
-		seen_move(kt_ring_of(moves[i].cpu)->ctl, &moves[i]);
+		seen_move(kt_ring_of(rings, moves[i].cpu)->ctl, &moves[i]);
 		arg->nr_cleared += moves[i].printed;
 	}
 	return 0;
 }
 
-int kt_buffer_seen(struct kt_seen *arg)
+int kt_buffer_seen(struct kt_rings *rings, struct kt_seen *arg)
 {
 	struct kt_seen_cpu *moves = NULL;
 	int err = 0;
@@ -276,31 +345,31 @@ int kt_buffer_seen(struct kt_seen *arg)
 		if (IS_ERR(moves))
 			return PTR_ERR(moves);
 	}
-	mutex_lock(&kt_buffer_lock);
+	mutex_lock(&rings->lock);
 	if (arg->flags & KT_SEEN_ALL)
-		seen_all(arg);
+		seen_all(rings, arg);
 	else
-		err = seen_some(arg, moves);
-	mutex_unlock(&kt_buffer_lock);
+		err = seen_some(rings, arg, moves);
+	mutex_unlock(&rings->lock);
 	kfree(moves);
 	return err;
 }
 
-u64 kt_buffer_newest(unsigned int cpu)
+u64 kt_buffer_newest(const struct kt_rings *rings, unsigned int cpu)
 {
 	u64 seq;
 
-	kt_ring_position(kt_ring_of(cpu), NULL, &seq, NULL);
+	kt_ring_position(kt_ring_of(rings, cpu), NULL, &seq, NULL);
 	return seq;
 }
 
-u64 kt_buffer_backlog(void)
+u64 kt_buffer_backlog(const struct kt_rings *rings)
 {
 	u64 most = 0, behind;
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		const struct kt_ring_ctl *ctl = kt_ring_of(cpu)->ctl;
+		const struct kt_ring_ctl *ctl = kt_ring_of(rings, cpu)->ctl;
 
 		behind = READ_ONCE(ctl->seq) - READ_ONCE(ctl->seen_seq);
 		/* Compare signed: seen_seq may have passed the value of seq that was read before it. */
@@ -317,13 +386,13 @@ u64 kt_ring_oldest(const struct kt_ring *ring, u64 newest)
 	return max(oldest, (u64)ring->ctl->first_seq);
 }
 
-u64 kt_buffer_oldest_wanted(unsigned int cpu)
+u64 kt_buffer_oldest_wanted(struct kt_rings *rings, unsigned int cpu)
 {
-	const struct kt_ring *ring = kt_ring_of(cpu);
+	const struct kt_ring *ring = kt_ring_of(rings, cpu);
 	u64 oldest;
 
-	mutex_lock(&kt_buffer_lock);
-	oldest = max(kt_ring_oldest(ring, kt_buffer_newest(cpu)), (u64)ring->ctl->seen_seq);
-	mutex_unlock(&kt_buffer_lock);
+	mutex_lock(&rings->lock);
+	oldest = max(kt_ring_oldest(ring, kt_buffer_newest(rings, cpu)), (u64)ring->ctl->seen_seq);
+	mutex_unlock(&rings->lock);
 	return oldest;
 }

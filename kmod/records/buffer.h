@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * buffer.h - the trace rings and the per-CPU data of the hit path.  Each possible CPU has one ring; controllers map
- * it read-only.
+ * buffer.h - the trace rings and the per-CPU data of the hit path.
+ *
+ * A set of rings (struct kt_rings) has one ring for each possible CPU; clients map them read-only.  Tracepoints record
+ * into the rings of their client: all clients share kt_prompt_rings, unless they have made rings of their own for a
+ * recording (recordings.h).  Each set has its own size, mode, seen positions and recording state.
  */
 #ifndef KTRACE_BUFFER_H
 #define KTRACE_BUFFER_H
 
+#include <linux/atomic.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 
 #include "core/call.h"
@@ -20,10 +26,44 @@ struct vm_area_struct;
 /* In kt_cpu.nest: the brake turns hits away (brake.h).  Each hit tests this word anyway, so the flag is free. */
 #define KT_NEST_BRAKED	(1U << 31)
 
-struct kt_cpu {
+/* One ring of a set. */
+struct kt_ring_cpu {
 	struct kt_ring ring;
 	struct kt_ring_area *area;	/* the pages that hold its packets; ring.ctl has a page of its own */
 	u64 no_room;			/* records that the ring discarded */
+};
+
+/* The layout of a ring's memory, in bytes. */
+struct kt_geometry {
+	u32 sub_bytes;
+	u32 nr_subbufs;
+	u32 data_off;		/* offset of the first sub-buffer in the area */
+	u32 area_bytes;
+};
+
+#define KT_WAKE_NOBODY	U32_MAX
+
+struct kt_rings {
+	/* Read by hits. */
+	struct kt_ring_cpu __percpu *cpu;
+	atomic64_t recording;	/* see recording.h */
+	u32 wake_mark;		/* wake readers once a CPU has this many unread packets; KT_WAKE_NOBODY: nobody waits */
+
+	/*
+	 * Hold this lock to read the seen position, or anything of a ring besides its ctl.  mmap() takes it, so do not
+	 * touch user memory under it.
+	 */
+	struct mutex lock;
+	struct mutex change_lock;	/* one change of the size or mode at a time; outside of lock */
+	struct kt_geometry geometry;	/* the same for all rings of the set; under lock */
+	enum kt_mode mode;
+	u8 uuid[16];
+	struct kref users;		/* the client, and each descriptor that records there */
+	bool closed;			/* its client is gone: nobody reads these rings any more */
+};
+
+struct kt_cpu {
+	struct kt_ring_cpu prompt;	/* of kt_prompt_rings, for the hits that have no time to look for others */
 	u64 traps;			/* breakpoints, and hits that cost as much as one */
 	u32 nest;			/* hits in progress on this CPU; none while KT_NEST_BRAKED is set */
 	u32 context[KT_MAX_NEST];	/* preempt_count() bits inside each hit in progress */
@@ -32,9 +72,14 @@ struct kt_cpu {
 	u64 spent;			/* ticks that dear hits took (KT_DESC_DEAR) */
 	u64 spent_most;			/* when `spent` exceeds this, the brake turns the next hits away */
 	u64 excused;			/* ticks of calibration; the brake does not count them */
+	u64 others;			/* hits of recordings, which are not in the counters of prompt.ring */
+	u64 others_braked;		/* those of them that the brake turned away */
 };
 
 DECLARE_PER_CPU(struct kt_cpu, kt_cpus);
+
+/* The rings of all clients that have none of their own. */
+extern struct kt_rings kt_prompt_rings;
 
 /*
  * Allocate a ring of `bytes`, rounded up to a power of two, for each possible CPU: a CPU that comes up later has
@@ -43,30 +88,39 @@ DECLARE_PER_CPU(struct kt_cpu, kt_cpus);
 int kt_buffer_init(u64 bytes, enum kt_mode mode);
 void kt_buffer_exit(void);
 
+/* The same for rings of their own, with one reference.  -EINVAL, -ENOMEM as an error pointer.  Sleepable. */
+struct kt_rings *kt_rings_create(u64 bytes, enum kt_mode mode);
+void kt_rings_get(struct kt_rings *rings);
+/* The last reference frees them.  No hit can record there any more.  Sleepable. */
+void kt_rings_put(struct kt_rings *rings);
+
 /* KT_IOC_BUFFER: change size or mode while hits go on.  -EINVAL, -EOPNOTSUPP, -ENOMEM, -EINTR.  Sleepable. */
-int kt_buffer_change(struct kt_buffer *arg);
+int kt_buffer_change(struct kt_rings *rings, struct kt_buffer *arg);
 
 /* Fill in the geometry of the rings for KT_IOC_HELLO.  Sleepable. */
-void kt_buffer_describe(struct kt_hello *hello);
+void kt_buffer_describe(struct kt_rings *rings, struct kt_hello *hello);
 
 /* Map one ring.  -EINVAL: no such CPU, or not the current size; -EPERM: writable or executable.  Sleepable. */
-int kt_buffer_mmap(struct vm_area_struct *vma);
+int kt_buffer_mmap(struct kt_rings *rings, struct vm_area_struct *vma);
 
 /* Records taken and discarded, over all CPUs.  Never decreases. */
-u64 kt_buffer_total(void);
+u64 kt_buffer_total(const struct kt_rings *rings);
+
+/* The two figures of that, apart. */
+void kt_buffer_sums(const struct kt_rings *rings, u64 *recorded, u64 *discarded);
 
 /* Unread complete packets of the CPU that has most of them.  Any context. */
-u64 kt_buffer_backlog(void);
+u64 kt_buffer_backlog(const struct kt_rings *rings);
 
-/* Counters of one CPU.  Takes kt_buffer_lock: sleepable. */
-void kt_buffer_status(unsigned int cpu, struct kt_cpu_status *out);
+/* Counters of one CPU.  Takes the lock of the rings: sleepable. */
+void kt_buffer_status(struct kt_rings *rings, unsigned int cpu, struct kt_cpu_status *out);
 
 /* KT_IOC_SEEN: move the seen position.  -EINVAL, -EOPNOTSUPP, -ESTALE, -EFAULT, -ENOMEM.  Sleepable. */
-int kt_buffer_seen(struct kt_seen *arg);
+int kt_buffer_seen(struct kt_rings *rings, struct kt_seen *arg);
 
 /* Number of the newest packet of a CPU. */
-u64 kt_buffer_newest(unsigned int cpu);
-/* Number of the oldest packet that a reader may still parse.  Takes kt_buffer_lock: sleepable. */
-u64 kt_buffer_oldest_wanted(unsigned int cpu);
+u64 kt_buffer_newest(const struct kt_rings *rings, unsigned int cpu);
+/* Number of the oldest packet that a reader may still parse.  Takes the lock of the rings: sleepable. */
+u64 kt_buffer_oldest_wanted(struct kt_rings *rings, unsigned int cpu);
 
 #endif

@@ -3,29 +3,11 @@
 #ifndef KTRACE_BUFFER_INT_H
 #define KTRACE_BUFFER_INT_H
 
-#include <linux/mutex.h>
-
 #include "kmod/records/buffer.h"
 
-/* The layout of a ring's memory, in bytes.  The same for all rings. */
-struct kt_geometry {
-	u32 sub_bytes;
-	u32 nr_subbufs;
-	u32 data_off;		/* offset of the first sub-buffer in the area */
-	u32 area_bytes;
-};
-
-/*
- * Hold this lock to read the seen position, or anything of a ring besides its ctl.  mmap() takes it, so do not touch
- * user memory under it.
- */
-extern struct mutex kt_buffer_lock;
-extern struct kt_geometry kt_geometry;	/* under kt_buffer_lock */
-extern enum kt_mode kt_mode;
-
-static inline struct kt_ring *kt_ring_of(unsigned int cpu)
+static inline struct kt_ring *kt_ring_of(const struct kt_rings *rings, unsigned int cpu)
 {
-	return &per_cpu_ptr(&kt_cpus, cpu)->ring;
+	return &per_cpu_ptr(rings->cpu, cpu)->ring;
 }
 
 /* The default sub-buffer size for a ring of so many bytes; both are powers of two. */

@@ -14,6 +14,7 @@
 #include "kmod/measure/process_tree.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
+#include "kmod/records/recordings.h"
 
 static DEFINE_MUTEX(desc_lock);		/* protects the four variables below */
 static DEFINE_IDR(descs);
@@ -176,6 +177,9 @@ static int role_take(struct kt_desc *desc, u64 user, const struct kt_client *cli
 	struct kt_role role;
 
 	*refusal = KT_REFUSE_ROLE;
+	/* The path of a measured hit counts in kt_prompt_rings. */
+	if (desc->flags & KT_DESC_RECORDING)
+		return -EINVAL;
 	if (copy_from_user(&role, u64_to_user_ptr(user), sizeof(role)))
 		return -EFAULT;
 	if (!role_valid(&role))
@@ -231,7 +235,8 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u
 	*refusal = KT_REFUSE_NONE;
 	desc->flags = req->flags | (desc->program->filter ? KT_DESC_FILTERED : 0) |
 		      (req->every > 1 || req->limit ? KT_DESC_COUNTED : 0) |
-		      (has_one_of(desc->program, KT_OP_EMITSTACK, KT_OP_EMITSTR) ? KT_DESC_DEAR : 0);
+		      (has_one_of(desc->program, KT_OP_EMITSTACK, KT_OP_EMITSTR) ? KT_DESC_DEAR : 0) |
+		      (desc->rings != &kt_prompt_rings ? KT_DESC_RECORDING : 0);
 	desc->loads = has_one_of(desc->program, KT_OP_LOAD, KT_OP_EMITCHAIN);
 	desc->every = req->every;
 	desc->limit = req->limit;
@@ -278,6 +283,8 @@ NOKPROBE_SYMBOL(kt_desc_give_back);
 static void desc_free(struct kt_desc *desc)
 {
 	let_go(desc);
+	if (desc->rings)
+		kt_rings_put(desc->rings);
 	kfree(desc->last_packet);
 	kfree(desc->program);
 	kfree(desc->blob);
@@ -308,6 +315,8 @@ int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_client *client, u64 ro
 		goto free_desc;
 	}
 	desc->blob_len = len;
+	desc->rings = kt_client_rings(client);
+	kt_rings_get(desc->rings);
 	err = desc_fill(desc, addr, client, role, refusal);
 	if (err)
 		goto free_desc;
@@ -350,7 +359,7 @@ static void bears_until_now(struct kt_desc *desc)
 
 	lockdep_assert_held(&desc_lock);
 	for_each_possible_cpu(cpu)
-		desc->last_packet[cpu] = kt_buffer_newest(cpu);
+		desc->last_packet[cpu] = kt_buffer_newest(desc->rings, cpu);
 }
 
 void kt_desc_retire(struct kt_desc *desc)
@@ -367,12 +376,13 @@ void kt_desc_hold(void)
 	mutex_lock(&desc_lock);
 }
 
-void kt_desc_release(void)
+void kt_desc_release(const struct kt_rings *rings)
 {
 	struct kt_desc *desc;
 
 	list_for_each_entry(desc, &retired, retired)
-		bears_until_now(desc);
+		if (desc->rings == rings)
+			bears_until_now(desc);
 	mutex_unlock(&desc_lock);
 }
 
@@ -388,35 +398,54 @@ bool kt_desc_words(u32 id, u32 *words)
 	return desc;
 }
 
-static bool desc_wanted(const struct kt_desc *desc, const u64 *oldest)
+/* The oldest packets that a reader of some rings may parse, read once for the descriptors of these rings in a row. */
+struct oldest {
+	const struct kt_rings *rings;	/* NULL: of none yet */
+	u64 packet[];			/* [nr_cpu_ids] */
+};
+
+static void oldest_of(struct oldest *oldest, struct kt_rings *rings)
 {
 	unsigned int cpu;
 
+	if (oldest->rings == rings)
+		return;
+	oldest->rings = rings;
 	for_each_possible_cpu(cpu)
-		if (desc->last_packet[cpu] >= oldest[cpu])
+		oldest->packet[cpu] = kt_buffer_oldest_wanted(rings, cpu);
+}
+
+static bool desc_wanted(const struct kt_desc *desc, struct oldest *oldest)
+{
+	unsigned int cpu;
+
+	if (READ_ONCE(desc->rings->closed))
+		return false;
+	oldest_of(oldest, desc->rings);
+	for_each_possible_cpu(cpu)
+		if (desc->last_packet[cpu] >= oldest->packet[cpu])
 			return true;
 	return false;
 }
 
-/* The oldest packets are read once, before the lock.  That may keep a descriptor longer than needed, never shorter. */
 void kt_desc_collect(void)
 {
 	struct kt_desc *desc, *next;
-	unsigned int cpu;
-	u64 *oldest;
+	struct oldest *oldest;
 
 	if (list_empty(&retired))
 		return;
-	oldest = kcalloc(nr_cpu_ids, sizeof(*oldest), GFP_KERNEL);
+	oldest = kzalloc(struct_size(oldest, packet, nr_cpu_ids), GFP_KERNEL);
 	if (!oldest)
 		return;
-	for_each_possible_cpu(cpu)
-		oldest[cpu] = kt_buffer_oldest_wanted(cpu);
 	mutex_lock(&desc_lock);
 	list_for_each_entry_safe(desc, next, &retired, retired) {
 		if (desc_wanted(desc, oldest))
 			continue;
 		list_del(&desc->retired);
+		/* The last descriptor of some rings frees them: other rings may have their address later. */
+		if (desc->rings != &kt_prompt_rings)
+			oldest->rings = NULL;
 		desc_forget(desc);
 	}
 	mutex_unlock(&desc_lock);

@@ -24,10 +24,12 @@
 #define KT_DESC_MEASURED	(1U << 29)	/* it has a role in a measurement */
 #define KT_DESC_SHARED		(1U << 28)	/* only kt_shared_desc: stands for all consumers of the site */
 #define KT_DESC_DEAR		(1U << 27)	/* its hits walk the stack or copy strings; the brake times them */
+#define KT_DESC_RECORDING	(1U << 26)	/* it does not record into kt_prompt_rings */
 
 struct kt_consumer;
 struct kt_counts;
 struct kt_process_tree;
+struct kt_rings;
 struct kt_measurement;
 struct kt_client;
 
@@ -40,6 +42,7 @@ struct kt_desc {
 	bool all_regs;		/* a hit needs more than the scratch registers */
 	struct kt_counts __percpu *counts;	/* of its consumer */
 	struct kt_process_tree *tree;	/* KT_DESC_PROCESS_TREE; a reference until it is retired or freed */
+	struct kt_rings *rings;	/* where it records; a reference */
 
 	struct kt_program *program;
 
@@ -88,12 +91,12 @@ void kt_desc_retire(struct kt_desc *desc);
 void kt_desc_collect(void);
 
 /*
- * Call these around a move of records to other packets.  In between no id is allocated, and no descriptor is retired or
+ * Call these around a move of the records of these rings to other packets.  In between no id is allocated, and no descriptor is retired or
  * freed.  The release keeps each retired descriptor until the packet that is then the newest is seen or overwritten.
  * Sleepable.
  */
 void kt_desc_hold(void);
-void kt_desc_release(void);
+void kt_desc_release(const struct kt_rings *rings);
 
 /* Payload size of this descriptor, in words.  False: no such id.  Only between hold and release; any context. */
 bool kt_desc_words(u32 id, u32 *words);

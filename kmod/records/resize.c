@@ -9,7 +9,7 @@
  *    ring over the new memory.  A ring that becomes small gets the newest records one by one instead of packets.
  *
  * Hits run with interrupts off, too, so only an NMI can hit during step 3; the closed ring refuses and counts it.  When
- * the last CPU is done, no writer uses the old memory.  kt_buffer_lock keeps kernel readers out, and user mappings hold
+ * the last CPU is done, no writer uses the old memory.  the lock of the rings keeps kernel readers out, and user mappings hold
  * references to their pages.
  */
 #include <linux/cpu.h>
@@ -48,8 +48,6 @@ static bool replays(const struct move *m)
 {
 	return bytes_of(&m->to) < min(bytes_of(m->ring), 4ULL * KT_SUBBUF_MAX);
 }
-
-static DEFINE_MUTEX(change_lock);	/* one change at a time */
 
 #define MAX_ROUNDS	20	/* of step 2: fast writers may stay ahead of it */
 #define MAX_LAST	8U	/* packets that step 3 copies with interrupts off */
@@ -209,9 +207,9 @@ static void moves_free(struct move *moves)
 	kfree(moves);
 }
 
-static void move_prepare(struct move *m, unsigned int cpu, const struct kt_geometry *g)
+static void move_prepare(struct move *m, const struct kt_rings *rings, unsigned int cpu, const struct kt_geometry *g)
 {
-	m->ring = kt_ring_of(cpu);
+	m->ring = kt_ring_of(rings, cpu);
 	kt_ring_attach(&m->to, &m->ctl, kt_area_commit(m->area), kt_area_data(m->area, g),
 		       g->sub_bytes, g->nr_subbufs, cpu);
 	m->to.discard = m->ring->discard;
@@ -219,7 +217,7 @@ static void move_prepare(struct move *m, unsigned int cpu, const struct kt_geome
 }
 
 /* Step 1.  -ENOMEM also if it would take more than the memory that is available without swapping. */
-static int moves_create(const struct kt_geometry *g, struct move **out)
+static int moves_create(const struct kt_rings *rings, const struct kt_geometry *g, struct move **out)
 {
 	u64 pages = (u64)num_possible_cpus() * (g->area_bytes >> PAGE_SHIFT);
 	struct move *moves, *m;
@@ -232,12 +230,12 @@ static int moves_create(const struct kt_geometry *g, struct move **out)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
 		m = &moves[cpu];
-		m->area = kt_area_alloc(g, kt_ring_of(cpu)->ctl->generation + 1);
+		m->area = kt_area_alloc(g, kt_ring_of(rings, cpu)->ctl->generation + 1);
 		if (!m->area) {
 			moves_free(moves);
 			return -ENOMEM;
 		}
-		move_prepare(m, cpu, g);
+		move_prepare(m, rings, cpu, g);
 		cond_resched();
 	}
 	*out = moves;
@@ -245,17 +243,17 @@ static int moves_create(const struct kt_geometry *g, struct move **out)
 }
 
 /* Step 2 for one ring.  True: at most a few packets are left for step 3. */
-static bool carry_ahead(struct move *m, unsigned int cpu)
+static bool carry_ahead(const struct kt_rings *rings, struct move *m, unsigned int cpu)
 {
-	u64 newest = kt_buffer_newest(cpu);
+	u64 newest = kt_buffer_newest(rings, cpu);
 
 	if (!newest || replays(m))
 		return true;
 	carry_all(m, wanted_from(m, newest), newest, false);
-	return kt_buffer_newest(cpu) - m->next <= MAX_LAST / 4;
+	return kt_buffer_newest(rings, cpu) - m->next <= MAX_LAST / 4;
 }
 
-static void carry_rounds(struct move *moves)
+static void carry_rounds(const struct kt_rings *rings, struct move *moves)
 {
 	unsigned int cpu, round = 0;
 	bool done;
@@ -263,77 +261,77 @@ static void carry_rounds(struct move *moves)
 	do {
 		done = true;
 		for_each_possible_cpu(cpu) {
-			done &= carry_ahead(&moves[cpu], cpu);
+			done &= carry_ahead(rings, &moves[cpu], cpu);
 			cond_resched();
 		}
 	} while (!done && ++round < MAX_ROUNDS && !fatal_signal_pending(current));
 }
 
-static u64 move_all(struct move *moves, const struct kt_geometry *g)
+static u64 move_all(struct kt_rings *rings, struct move *moves, const struct kt_geometry *g)
 {
-	struct kt_cpu *here;
+	struct kt_ring_cpu *here;
 	unsigned int cpu;
 	u64 dropped = 0;
 
 	kt_desc_hold();
 	cpus_read_lock();
-	mutex_lock(&kt_buffer_lock);
+	mutex_lock(&rings->lock);
 	for_each_possible_cpu(cpu) {
-		here = per_cpu_ptr(&kt_cpus, cpu);
+		here = per_cpu_ptr(rings->cpu, cpu);
 		move_on(cpu, &moves[cpu]);
 		swap(here->area, moves[cpu].area);	/* the old one is freed with moves */
 		dropped += moves[cpu].dropped;
 	}
-	kt_geometry = *g;
-	mutex_unlock(&kt_buffer_lock);
+	rings->geometry = *g;
+	mutex_unlock(&rings->lock);
 	cpus_read_unlock();
-	kt_desc_release();
+	kt_desc_release(rings);
 	return dropped;
 }
 
 /* Keep the current sub-buffer size rather than choose a smaller one, so that packets can be copied. */
-static struct kt_geometry choose(u32 bytes)
+static struct kt_geometry choose(const struct kt_rings *rings, u32 bytes)
 {
-	u32 usual = kt_subbuf_for(bytes), now = kt_geometry.sub_bytes;
+	u32 usual = kt_subbuf_for(bytes), now = rings->geometry.sub_bytes;
 
 	return kt_geometry_for(bytes, now > usual && bytes / now >= 4 ? now : usual);
 }
 
-static int change_size(struct kt_buffer *arg)
+static int change_size(struct kt_rings *rings, struct kt_buffer *arg)
 {
 	u32 bytes = roundup_pow_of_two(arg->bytes);
-	const struct kt_geometry g = choose(bytes);
+	const struct kt_geometry g = choose(rings, bytes);
 	struct move *moves;
 	int err;
 
-	if (bytes == kt_geometry.sub_bytes * kt_geometry.nr_subbufs)
+	if (bytes == rings->geometry.sub_bytes * rings->geometry.nr_subbufs)
 		return 0;
-	err = moves_create(&g, &moves);
+	err = moves_create(rings, &g, &moves);
 	if (err)
 		return err;
-	carry_rounds(moves);
-	arg->dropped = move_all(moves, &g);
+	carry_rounds(rings, moves);
+	arg->dropped = move_all(rings, moves, &g);
 	moves_free(moves);
 	return 0;
 }
 
 /* The writer reads the mode at the end of a packet, so the change takes effect with the next packet. */
-static void change_mode(enum kt_mode mode)
+static void change_mode(struct kt_rings *rings, enum kt_mode mode)
 {
 	unsigned int cpu;
 
-	mutex_lock(&kt_buffer_lock);
+	mutex_lock(&rings->lock);
 	for_each_possible_cpu(cpu)
-		WRITE_ONCE(kt_ring_of(cpu)->discard, mode == KT_MODE_DISCARD);
-	kt_mode = mode;
-	mutex_unlock(&kt_buffer_lock);
+		WRITE_ONCE(kt_ring_of(rings, cpu)->discard, mode == KT_MODE_DISCARD);
+	rings->mode = mode;
+	mutex_unlock(&rings->lock);
 }
 
-static void tell(struct kt_buffer *arg)
+static void tell(struct kt_rings *rings, struct kt_buffer *arg)
 {
 	struct kt_hello hello = { 0 };
 
-	kt_buffer_describe(&hello);
+	kt_buffer_describe(rings, &hello);
 	arg->mode = hello.features & KT_FEATURE_OVERWRITE ? KT_MODE_OVERWRITE : KT_MODE_DISCARD;
 	arg->subbuf_bytes = hello.subbuf_bytes;
 	arg->nr_subbufs = hello.nr_subbufs;
@@ -352,7 +350,7 @@ static int valid(const struct kt_buffer *arg)
 	return arg->flags & KT_BUFFER_MODE && arg->mode >= KT_NR_MODES ? -EINVAL : 0;
 }
 
-int kt_buffer_change(struct kt_buffer *arg)
+int kt_buffer_change(struct kt_rings *rings, struct kt_buffer *arg)
 {
 	int err = valid(arg);
 
@@ -360,14 +358,14 @@ int kt_buffer_change(struct kt_buffer *arg)
 		return err;
 	arg->dropped = 0;
 	if (arg->flags) {
-		if (mutex_lock_interruptible(&change_lock))
+		if (mutex_lock_interruptible(&rings->change_lock))
 			return -EINTR;
 		if (arg->flags & KT_BUFFER_SIZE)
-			err = change_size(arg);
+			err = change_size(rings, arg);
 		if (!err && arg->flags & KT_BUFFER_MODE)
-			change_mode(arg->mode);
-		mutex_unlock(&change_lock);
+			change_mode(rings, arg->mode);
+		mutex_unlock(&rings->change_lock);
 	}
-	tell(arg);
+	tell(rings, arg);
 	return err;
 }

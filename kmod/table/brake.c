@@ -82,15 +82,15 @@ void kt_brake_set_each(unsigned int cpu, u64 each)
 /* The totals of this CPU since the module was loaded.  False: its ring cannot tell its position now. */
 static bool count(const struct kt_cpu *cpu, struct kt_brake_load *out)
 {
-	const struct kt_ring_ctl *ctl = cpu->ring.ctl;
+	const struct kt_ring_ctl *ctl = cpu->prompt.ring.ctl;
 	u64 recorded;
 
-	if (!kt_ring_try_position(&cpu->ring, &recorded, NULL, NULL))
+	if (!kt_ring_try_position(&cpu->prompt.ring, &recorded, NULL, NULL))
 		return false;
 	*out = (struct kt_brake_load){
-		.ticks = kt_clock_read(), .braked = ctl->braked,
+		.ticks = kt_clock_read(), .braked = ctl->braked + cpu->others_braked,
 		.hits = recorded + ctl->discarded + ctl->recursed + ctl->filtered + ctl->frozen + ctl->measured +
-			ctl->braked,
+			ctl->braked + cpu->others,
 		.traps = cpu->traps, .faults = cpu->faults, .spent = cpu->spent, .excused = cpu->excused,
 	};
 	return true;

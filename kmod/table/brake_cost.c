@@ -49,7 +49,7 @@ static u64 time_hit(struct dummy *dummy)
 
 	kt_hit_jump(&dummy->site, &dummy->regs, &dummy->desc);
 	took = kt_clock_read() - from;
-	kt_add_local(&this_cpu_ptr(&kt_cpus)->ring.ctl->filtered, -1);
+	kt_add_local(&this_cpu_ptr(&kt_cpus)->prompt.ring.ctl->filtered, -1);
 	return took;
 }
 
@@ -106,6 +106,7 @@ int kt_brake_calibrate(struct kt_brake_cost *cost, u32 us, u64 *ticks)
 	dummy->filter.program.insns[0].op = KT_OP_DROP;
 	dummy->desc.program = &dummy->filter.program;
 	dummy->desc.flags = KT_DESC_FILTERED;
+	dummy->desc.rings = &kt_prompt_rings;
 	cost->hit = median_of(time_hit, dummy) + 1;
 	cost->fault = median_of(time_fault, dummy) + 1;
 	/* A breakpoint searches no exception tables.  Counted in instructions on Linux 6.1, it takes 2/5 of a fault. */

@@ -7,6 +7,10 @@
  *   ktdev hold			keep the device open until killed
  *   ktdev trace ADDR...	set a tracepoint with PID at the first good instruction at or behind each address
  *   ktdev delete		remove all tracepoints
+ *   ktdev record NAME BYTES MODE ADDR...	make a recording with these tracepoints, say "ready", and print its counts at
+ * 				its end: when it is asked to stop; SIGUSR1 freezes it
+ *   ktdev recordings		list the recordings: name, bytes, mode, records, discarded, frozen
+ *   ktdev stop NAME		ask a recording to end
  *   ktdev find REFUSAL PREFIX	print a function whose name begins with PREFIX, an address in it that is
  * 				refused for this reason, and the next good address behind it
  *
@@ -15,6 +19,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/ktrace_abi.h"
@@ -172,20 +179,130 @@ static bool set(struct kt_site_req *site, uint32_t flags)
 	return ioctl(device, KT_IOC_TRACE, &trace) == 0;
 }
 
-static int do_trace(char **args)
+static void trace_all(char **args, uint32_t flags)
 {
 	static struct kt_site_req sites[SPAN];
 	int at;
 
-	begin();
 	for (; *args; args++) {
 		look(strtoull(*args, NULL, 16), sites);
 		for (at = 0; at < SPAN; at++)
-			if (plan(sites, at) && set(&sites[at], 0))
+			if (plan(sites, at) && set(&sites[at], flags))
 				break;
 		if (at == SPAN)
 			die("nothing can be traced near %s", *args);
 	}
+}
+
+static int do_trace(char **args)
+{
+	begin();
+	trace_all(args, 0);
+	return 0;
+}
+
+/* ------------------------------------------------------------- recordings */
+
+static volatile sig_atomic_t wants_freeze;
+
+static void on_signal(int sig)
+{
+	wants_freeze = 1;
+}
+
+/* The records of all CPUs as the mapped rings have them. */
+static unsigned long long mapped_records(const struct kt_hello *hello)
+{
+	unsigned long long sum = 0;
+
+	for (uint32_t cpu = 0; cpu < hello->nr_cpus; cpu++) {
+		const struct kt_ring_ctl *ctl = mmap(NULL, hello->ring_bytes, PROT_READ, MAP_SHARED, device,
+						     cpu * hello->ring_stride);
+
+		if (ctl == MAP_FAILED)
+			die("mmap: %s", strerror(errno));
+		sum += ctl->count + (ctl->word & 0xffff);
+	}
+	return sum;
+}
+
+static void print_counts(void)
+{
+	struct kt_hello hello = { .size = sizeof(hello), .abi = KT_ABI_VERSION, .format = KT_TRACE_FORMAT };
+	struct kt_cpu_status cpus[64], sum = { 0 };
+	struct kt_status status = { .size = sizeof(status), .nr_cpus = 64, .cpus = (uintptr_t)cpus };
+
+	must(KT_IOC_HELLO, &hello, "KT_IOC_HELLO");
+	must(KT_IOC_STATUS, &status, "KT_IOC_STATUS");
+	for (uint32_t i = 0; i < status.nr_cpus; i++) {
+		sum.recorded += cpus[i].recorded;
+		sum.discarded += cpus[i].discarded;
+		sum.frozen += cpus[i].frozen;
+		sum.recursed += cpus[i].recursed;
+		sum.pending += cpus[i].pending;
+	}
+	printf("recorded=%llu discarded=%llu frozen=%llu recursed=%llu pending=%llu mapped=%llu\n", sum.recorded,
+	       sum.discarded, sum.frozen, sum.recursed, sum.pending, mapped_records(&hello));
+}
+
+static void freeze(void)
+{
+	struct kt_recording freeze = { .size = sizeof(freeze), .op = KT_RECORDING_FREEZE };
+
+	must(KT_IOC_RECORDING, &freeze, "KT_IOC_RECORDING");
+	puts("frozen");
+	fflush(stdout);
+	wants_freeze = 0;
+}
+
+static int do_record(char **args)
+{
+	struct kt_rings_req rings = { .size = sizeof(rings) };
+	const struct sigaction action = { .sa_handler = on_signal };
+	struct pollfd poll_device = { .events = POLLPRI };
+
+	for (int i = 0; i < 4; i++)
+		if (!args[i])
+			die("usage: record NAME BYTES MODE ADDR...");
+	begin();
+	snprintf(rings.name, sizeof(rings.name), "%s", args[0]);
+	rings.bytes = strtoull(args[1], NULL, 0);
+	rings.mode = atoi(args[2]);
+	must(KT_IOC_RINGS, &rings, "KT_IOC_RINGS");
+	if (!ioctl(device, KT_IOC_RINGS, &rings) || errno != EBUSY)
+		die("a second KT_IOC_RINGS: %s", strerror(errno));
+	sigaction(SIGUSR1, &action, NULL);
+	trace_all(args + 3, KT_TRACE_OWNED);
+	puts("ready");
+	fflush(stdout);
+	poll_device.fd = device;
+	while (poll(&poll_device, 1, -1) <= 0 || !(poll_device.revents & POLLPRI))
+		if (wants_freeze)
+			freeze();
+	print_counts();
+	return 0;
+}
+
+static int do_recordings(char **args)
+{
+	struct kt_recording_entry entries[16];
+	struct kt_recordings list = { .size = sizeof(list), .nr = 16, .entries = (uintptr_t)entries };
+
+	begin();
+	must(KT_IOC_RECORDINGS, &list, "KT_IOC_RECORDINGS");
+	for (uint32_t i = 0; i < list.nr; i++)
+		printf("%s %llu %u %llu %llu %u\n", entries[i].name, entries[i].bytes, entries[i].mode,
+		       entries[i].recorded, entries[i].discarded, entries[i].frozen);
+	return list.nr != list.total;
+}
+
+static int do_stop(char **args)
+{
+	struct kt_stop stop = { .size = sizeof(stop) };
+
+	begin();
+	snprintf(stop.name, sizeof(stop.name), "%s", args[0] ? args[0] : "");
+	must(KT_IOC_STOP, &stop, "KT_IOC_STOP");
 	return 0;
 }
 
@@ -253,6 +370,7 @@ static const struct {
 } commands[] = {
 	{ "hello", do_hello }, { "count", do_count },	{ "hold", do_hold },
 	{ "trace", do_trace }, { "delete", do_delete }, { "find", do_find },
+	{ "record", do_record }, { "recordings", do_recordings }, { "stop", do_stop },
 };
 
 int main(int argc, char **argv)
@@ -260,6 +378,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argv + 2);
-	fputs("usage: ktdev hello|count|hold|trace|delete|find [ARGUMENT...]\n", stderr);
+	fputs("usage: ktdev hello|count|hold|trace|delete|find|record|recordings|stop [ARGUMENT...]\n", stderr);
 	return 2;
 }
