@@ -10,7 +10,7 @@
 DEFINE_MUTEX(kt_change_lock);
 DEFINE_MUTEX(kt_table_lock);
 
-/* Written under kt_change_lock, read by anybody: for people. */
+/* Written under kt_change_lock, read without a lock: the progress is only shown to users. */
 static u32 sites_done, sites_expected;
 
 void kt_change_expect(u32 of)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * entry_path.c - see entry_path.h.  A tracepoint can have a function that is asked before it is
- * switched on, with tracepoints_mutex held (kernel/tracepoint.c, tracepoint_add_func()).
- * These have none of their own.
+ * entry_path.c - see entry_path.h.  The kernel calls regfunc() of a static tracepoint before it switches the static
+ * tracepoint on, with tracepoints_mutex held (kernel/tracepoint.c, tracepoint_add_func()).  An error from regfunc()
+ * keeps it off.  The static tracepoints of the entry path have no regfunc() of their own, so ktrace sets one.
  */
 #include <linux/errno.h>
 #include <linux/tracepoint.h>
@@ -38,7 +38,10 @@ bool kt_entry_path_has(const struct tracepoint *tp)
 	return false;
 }
 
-/* To register is refused by keep_off(), under the mutex, or nobody is asked since the tracepoint is on already. */
+/*
+ * Set the guard, then register a probe to find out whether it was in time.  -EBUSY from keep_off(): tp is off and stays
+ * off.  Success: the kernel did not call keep_off(), because tp is on already.
+ */
 static int keep(struct tracepoint *tp)
 {
 	int err;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * entry_path.h - kernel events that the kernel meets on the way from a breakpoint to ktrace's handler.
+ * entry_path.h - static tracepoints on the breakpoint entry path: between a breakpoint and ktrace's handler.
  *
- * A listener at such an event would run at each breakpoint.  A breakpoint in the listener would then reach the same
- * event again, without end.  So these events stay off while the module is loaded.
+ * A probe at such a static tracepoint would run at each breakpoint.  A breakpoint in the probe would then reach the
+ * same static tracepoint again, without end.  So these static tracepoints stay off while the module is loaded.
  */
 #ifndef KTRACE_ENTRY_PATH_H
 #define KTRACE_ENTRY_PATH_H
@@ -13,14 +13,14 @@
 struct tracepoint;
 
 /*
- * Keep the events of kt_arch.entry_path off: from now on, switching one on fails with -EBUSY.
+ * Keep the static tracepoints of kt_arch.entry_path off: from now on, switching one on fails with -EBUSY.
  * -EBUSY: one is on already (the kernel's log says which); -ENOMEM.  Sleepable.
  */
 int kt_entry_path_init(void);
-/* Let others switch them on again.  Afterwards no CPU runs our listener.  Sleepable. */
+/* Allow others to switch them on again.  On return no CPU runs code of entry_path.c for them.  Sleepable. */
 void kt_entry_path_exit(void);
 
-/* Is it one of them?  Any context. */
+/* Is tp kept off?  Any context. */
 bool kt_entry_path_has(const struct tracepoint *tp);
 
 #endif

@@ -11,7 +11,7 @@
 #include "kmod/base/site.h"
 #include "kmod/text/change.h"
 
-/* Some site was a static tracepoint since the module was loaded. */
+/* A static tracepoint was armed since the module was loaded, so kt_event_sync() has to wait. */
 static bool any_armed;
 
 struct search {
@@ -19,7 +19,7 @@ struct search {
 	struct tracepoint *found;
 };
 
-/* By its own address or by that of the function that calls who listens, which is a symbol everywhere. */
+/* Compare its own address and that of its iterator, the function that calls the probes: each kernel has that symbol. */
 static void compare(struct tracepoint *tp, void *arg)
 {
 	struct search *search = arg;
@@ -67,7 +67,7 @@ struct tracepoint *kt_event_named(const char *name)
 	return named.found;
 }
 
-/* It cannot go: our own notifier, which takes its sites away, waits for the table's lock. */
+/* The module stays after preempt_enable(): its unloading calls ktrace's notifier, which waits for kt_change_lock. */
 static enum kt_refusal in_module(struct kt_site *site)
 {
 	enum kt_refusal refusal = KT_REFUSE_NO_EVENT;
@@ -114,7 +114,7 @@ void kt_event_disarm(struct kt_site *site)
 	lockdep_assert_held(&kt_change_lock);
 	if (!site->event || !site->called)
 		return;
-	/* What it cannot do without memory it does with a stub in our place, which stays until the next change. */
+	/* This never fails: without memory for a new array of probes, the kernel replaces this probe by a stub. */
 	tracepoint_probe_unregister(site->event, kt_arch.event_probe, site);
 	site->called = false;
 }

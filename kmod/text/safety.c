@@ -16,7 +16,7 @@
 #include "kmod/text/safety.h"
 #include "kmod/text/scratch.h"
 
-/* Ranges of core text that only symbols delimit; without `last` it is the whole of a function. */
+/* Ranges of kernel text between two symbols.  Without `last` the range is a whole function. */
 #define RANGE(first, last, refusal)	{ first, last, refusal, 0, 0 },
 #define FUNCTION(name, refusal)		{ name, NULL, refusal, 0, 0 },
 #define BEGINS(prefix, refusal)
@@ -32,7 +32,7 @@ static struct text_range {
 #undef FUNCTION
 #undef BEGINS
 
-/* What symbols tell by how they begin. */
+/* Symbols that are refused by the beginning of their name. */
 #define RANGE(first, last, refusal)
 #define FUNCTION(name, refusal)
 #define BEGINS(prefix, refusal)		{ prefix, refusal },
@@ -65,10 +65,8 @@ void kt_safety_init(void)
 	}
 }
 
-/*
- * Lock order as in kernel/kprobes.c and kernel/jump_label.c: CPU hotplug, jump labels, text.
- */
-static u64 text_locks;
+/* Lock order as in kernel/kprobes.c and kernel/jump_label.c: CPU hotplug, jump labels, text_mutex. */
+static u64 text_locks;		/* under text_mutex */
 
 void kt_text_lock(void)
 {
@@ -91,7 +89,7 @@ void kt_text_unlock(void)
 	cpus_read_unlock();
 }
 
-/* Rules before decoding: they see an address only. */
+/* Rules before decoding: they look at the address only. */
 
 static bool is_user(unsigned long addr)
 {
@@ -103,7 +101,7 @@ static bool is_self(unsigned long addr)
 	return within_module(addr, THIS_MODULE) && !kt_scratch_is(addr);
 }
 
-/* Rows that overlap agree well enough: the first one names the reason. */
+/* Where rows overlap, the first one gives the reason: any of them is correct. */
 static enum kt_refusal range_of(unsigned long addr)
 {
 	size_t i;
@@ -142,7 +140,7 @@ static bool not_text(unsigned long addr)
 	return !kt_is_text(addr);
 }
 
-/* The notifier in table.c takes over from here: it waits for the lock that we hold. */
+/* A module that is live now stays: unloading it calls ktrace's notifier (remove.c), which waits for kt_change_lock. */
 static bool module_not_live(unsigned long addr)
 {
 	struct module *mod = kt_core_kernel_text(addr) ? NULL : text_module(addr);
@@ -162,7 +160,7 @@ static bool is_blacklisted(unsigned long addr)
 	return kt_within_kprobe_blacklist(addr);
 }
 
-/* "" where it has none, or that cannot be known. */
+/* The name of the symbol at addr.  "": there is none, or this kernel has no kallsyms_lookup(). */
 static void symbol_name(unsigned long addr, char name[KSYM_NAME_LEN])
 {
 	unsigned long size, offset;
@@ -196,10 +194,10 @@ static const struct {
 	{ KT_REFUSE_BLACKLIST,	 is_blacklisted },
 };
 
-/* Rules after decoding: they see the instruction. */
+/* Rules after decoding: they look at the instruction. */
 struct candidate {
-	void *first, *last;	/* bytes of the text */
-	const u8 *insn;		/* what stands there when nobody probes it */
+	void *first, *last;	/* its first and last byte in the text */
+	const u8 *insn;		/* the original instruction, without patches of any probe */
 	u8 len;
 };
 
@@ -242,7 +240,7 @@ static const struct {
 	{ KT_REFUSE_BUG,		has_bug },
 };
 
-/* Init text is not text any more: the ranges come first. */
+/* Check the ranges first: init text is freed, so the address rules would only say that it is no text. */
 static enum kt_refusal check_address(unsigned long addr)
 {
 	enum kt_refusal refusal = range_of(addr);
@@ -320,8 +318,8 @@ static bool good(unsigned long addr, u8 *len)
 }
 
 /*
- * The start of the instruction that addr is in the middle of, else the first good one of
- * the next few: people who named a place that is refused mean what follows it.
+ * If addr is in the middle of an instruction: the start of that instruction.  Otherwise the first accepted address in
+ * the next 64 bytes: users who type a refused address usually mean the code that follows.
  */
 unsigned long kt_safety_nearest(unsigned long addr)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * safety.h - may this address be patched?  No less than what kprobes asks on
- * the same kernel (kernel/kprobes.c, check_kprobe_address_safe(), and
- * arch_prepare_kprobe()), with the kernel's own queries.
+ * safety.h - may ktrace patch this address?  The rules include all that kprobes checks on the same kernel
+ * (kernel/kprobes.c, check_kprobe_address_safe(), and arch_prepare_kprobe()), and they call the same functions of the
+ * kernel.
  */
 #ifndef KTRACE_SAFETY_H
 #define KTRACE_SAFETY_H
@@ -13,18 +13,18 @@ struct kt_site;
 struct module;
 
 /*
- * Keep everybody from patching text: the kernel's jump labels and text_mutex, and CPU hotplug.  Held from
- * kt_safety_check() until what it allowed has been patched.  Sleepable; inside kt_table_lock where both are taken.
+ * The text lock is three locks: CPU hotplug, the kernel's jump labels, and text_mutex.  It keeps all others from
+ * patching text.  Hold it from kt_safety_check() until the patch is done.  Take it inside kt_table_lock.  Sleepable.
  */
 void kt_text_lock(void);
 void kt_text_unlock(void);
 
-/* How often the lock has been taken: an equal number means the same hold.  Under it. */
+/* How often the text lock was taken.  An equal number means: it was not released in between.  Under the text lock. */
 u64 kt_text_lock_count(void);
 
 /*
- * Apply every rule to site->addr.  KT_REFUSE_NONE: insn, insn_len and module are filled in; else the first rule that
- * refuses.  Under the table's and the text lock.
+ * Apply every rule to site->addr.  KT_REFUSE_NONE: insn, insn_len and module are filled in.  Otherwise the first rule
+ * that refuses.  Under kt_table_lock and the text lock.
  */
 enum kt_refusal kt_safety_check(struct kt_site *site);
 
@@ -32,23 +32,23 @@ enum kt_refusal kt_safety_check(struct kt_site *site);
 enum kt_refusal kt_safety_insn(unsigned long addr, const u8 *insn, u8 len);
 
 /*
- * May the kernel's own kretprobe be set on a function that begins at `entry`?  KT_REFUSE_NONE: *module is its module,
- * NULL for the kernel.  Under the text lock.
+ * May ktrace set a kretprobe of the kernel on a function that begins at `entry`?  KT_REFUSE_NONE: *module is its
+ * module, NULL for the kernel.  Under the text lock.
  */
 enum kt_refusal kt_safety_function(unsigned long entry, struct module **module);
 
-/* The nearest address in the same function that would be accepted, for one that is refused; 0: none.  Same locks. */
+/* For a refused address: the nearest address in the same function that is accepted, 0: none.  Same locks. */
 unsigned long kt_safety_nearest(unsigned long addr);
 
-/* Is addr text of the kernel or of a module, there to be read?  Any task context. */
+/* Is addr in the text of the kernel or of a module, so that it can be read?  Any task context. */
 bool kt_is_text(unsigned long addr);
 
-/* The live module whose text it is, NULL for none.  Under kt_change_lock, which keeps it. */
+/* The live module with this text; NULL: there is none.  Under kt_change_lock, which keeps the module loaded. */
 struct module *kt_safety_module(unsigned long addr);
 
-/* Why what begins like the symbol that addr lies in is refused; KT_REFUSE_NONE: it is not.  Any task context. */
+/* The refusal for the name of the symbol at addr (BEGINS in range_list.h), or KT_REFUSE_NONE.  Any task context. */
 enum kt_refusal kt_safety_prefix(unsigned long addr);
 
-void kt_safety_init(void);
+void kt_safety_init(void);	/* look up the symbols of range_list.h and range_arch.h */
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* scratch.c - which of the module's code may be traced.  See scratch.h. */
+/* scratch.c - the code of the module that may be traced.  See scratch.h. */
 #include <linux/linkage.h>
 
 #include "kmod/base/ktrace.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * scratch.h - functions of the module's own that do next to nothing: what tracepoints cost is
- * calibrated on them.
+ * scratch.h - functions of the module that do almost nothing.  Calibration sets tracepoints on them to measure what a
+ * tracepoint costs.
  */
 #ifndef KTRACE_SCRATCH_H
 #define KTRACE_SCRATCH_H
@@ -14,14 +14,15 @@
 asmlinkage unsigned long kt_scratch(unsigned long n);
 extern const char kt_scratch_return[];
 
-/* The same with the nop for ftrace in front of its first own instruction: scratch_called.c. */
+/* The same function with ftrace's nop before its first own instruction: scratch_called.c. */
 asmlinkage void kt_scratch_called(unsigned long n);
 extern const char kt_scratch_called_entry[];
 
-/* The address that a number of enum kt_scratch stands for; 0: no such number. */
+/* The address for a number of enum kt_scratch; 0: no such number. */
 unsigned long kt_scratch_address(u64 number);
-/* May it be traced, although it is in the module? */
+/* Is it the address of a scratch function?  Only these addresses of the module may be traced. */
 bool kt_scratch_is(unsigned long addr);
+/* Is it the return of kt_scratch_called()? */
 static inline bool kt_scratch_is_return(unsigned long addr)
 {
 	return addr == KT_RETURN_OF((unsigned long)kt_scratch_called);

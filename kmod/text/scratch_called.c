@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * scratch_called.c - the function that kretprobes are calibrated on.
+ * scratch_called.c - the function with which kretprobes are calibrated.
  *
- * It is built with the nop for ftrace in front, unlike the rest of the module: the kernel sets its kretprobes
- * there, as in the functions that are measured.
+ * Unlike the rest of the module it is built with ftrace's nop at its entry: there the kernel sets its kretprobes, as it
+ * does in the functions that users measure.
  */
 #include <linux/compiler.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* slot.c - areas of slots, and which slots are taken.  See slot.h. */
+/* slot.c - areas of slots, and the allocation of slots in them.  See slot.h. */
 #include <linux/bitmap.h>
 #include <linux/list.h>
 #include <linux/mm.h>
@@ -17,7 +17,7 @@
 #include "kmod/text/safety.h"
 #include "kmod/text/slot.h"
 
-/* A trampoline each, and one area more for what the module needs itself, or holes. */
+/* The areas for one slot of `bytes` per site.  One more area for slots of the module itself, and for fragmentation. */
 #define AREAS_FOR(bytes)	(DIV_ROUND_UP(KT_MAX_SITES, KT_AREA_BYTES / (bytes)) + 1)
 #define PLAIN_AREAS		AREAS_FOR(KT_SLOT_BYTES)
 #define JUMP_AREAS		AREAS_FOR(KT_TRAMPOLINE_BYTES)
@@ -38,7 +38,7 @@ struct pool {
 	u32 nr;
 };
 
-static DEFINE_MUTEX(lock);	/* all of it; taken under the text lock */
+static DEFINE_MUTEX(lock);	/* protects pools and used; taken inside the text lock */
 static struct pool pools[KT_NR_SLOT_KINDS] = {
 	[KT_SLOT_PLAIN] = { LIST_HEAD_INIT(pools[KT_SLOT_PLAIN].areas) },
 	[KT_SLOT_JUMP] = { LIST_HEAD_INIT(pools[KT_SLOT_JUMP].areas) },
@@ -163,7 +163,7 @@ void kt_slot_free(void *slot, unsigned int bytes)
 	mutex_unlock(&lock);
 }
 
-/* The first of each kind stays: one tracepoint that is set and deleted again and again does not make it each time. */
+/* Keep the first area of each kind: a user may set and delete one tracepoint again and again. */
 static bool is_spare(const struct area *area, const struct pool *pool)
 {
 	return !area->used && area->list.prev != &pool->areas;
@@ -183,7 +183,7 @@ static bool any_spare(void)
 	return any;
 }
 
-/* Onto the list: the spare ones, or all. */
+/* Move the spare areas, or all areas, to the list `out`. */
 static void take_out(struct list_head *out, bool all)
 {
 	struct area *area, *next;
@@ -211,7 +211,7 @@ static void unmap_all(struct list_head *out)
 	}
 }
 
-/* Under the text lock nothing is about to be written to a slot, behind flush(). */
+/* The flush writes what is pending for slots.  Under the text lock no new write to a slot can follow it. */
 void kt_slot_trim(void)
 {
 	LIST_HEAD(out);
@@ -256,8 +256,8 @@ u32 kt_areas_max(void)
 /* ------------------------------------------------------------------ writing */
 
 /*
- * A batch takes slots one behind the other.  Their code is put together, up to the end of a page, because a write to
- * an area costs much, whatever its length.
+ * A batch of sites allocates consecutive slots.  Their code is collected here, up to the end of a page, and written at
+ * once: a write to an area is expensive, whatever its length.
  */
 static struct {
 	u8 *at;

@@ -3,9 +3,9 @@
  * slot.h - memory for out-of-line code: copies of displaced instructions, and trampolines.
  *
  * Slots lie in areas of executable memory within reach of the text that they serve (area_arch.h).  ktrace allocates
- * an area when it first needs it, and frees an area that is empty; it keeps one.  An area holds either copies of
- * single instructions or trampolines.  Each kind has enough areas for KT_MAX_SITES, so breakpoints never take the
- * room of jumps.
+ * an area when it first needs it, and frees empty areas, except the first of each kind.  An area holds either copies of
+ * single instructions or trampolines.  Each kind has its own areas, by default enough for KT_MAX_SITES, so breakpoints
+ * never take the room of jumps.
  *
  * A hit does not search for its area: the site has the address at which to continue.
  */
@@ -28,7 +28,7 @@ enum kt_slot_kind { KT_SLOT_PLAIN, KT_SLOT_JUMP, KT_NR_SLOT_KINDS };
 void kt_slot_reserve(enum kt_slot_kind kind, unsigned int bytes, unsigned long from);
 
 /*
- * Room for so many bytes within reach of the text at `near`; NULL when there is none.  The caller owns it until
+ * Room for so many bytes within reach of the text at `from`; NULL: there is none.  The caller owns it until
  * kt_slot_free().  Sleepable, under the text lock.
  */
 void *kt_slot_alloc(enum kt_slot_kind kind, unsigned int bytes, unsigned long from);
