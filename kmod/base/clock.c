@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* clock.c - which clock, and what its ticks mean.  See clock.h. */
+/* clock.c - the choice of the clock, the length of its ticks, and anchors to the time of day.  See clock.h. */
 #include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/mutex.h>
@@ -15,7 +15,7 @@
 
 #define NR_ANCHORS	128
 #define FIRST_PERIOD	2	/* seconds between anchors; doubled whenever all are used */
-#define SETTLED_MS	20	/* 2^25 ticks of 2 GHz: the ratio is the kernel's own, see ratio.h */
+#define SETTLED_MS	20	/* 2^25 ticks at 2 GHz: from then on the ratio is exactly the kernel's, see ratio.h */
 
 DEFINE_STATIC_KEY_FALSE(kt_clock_raw);
 
@@ -24,11 +24,14 @@ static DEFINE_MUTEX(anchor_lock);
 static struct kt_anchor anchors[NR_ANCHORS];
 static u32 nr_anchors;
 static unsigned int period = FIRST_PERIOD;
-static struct kt_snapshot first;		/* of this clock source */
-static u64 measured_ns;				/* since then */
+static struct kt_snapshot first;		/* the first one of the current clock source */
+static u64 measured_ns;				/* from `first` to the last measurement */
 static struct kt_ratio ratio = { 1, 1 };
 
-/* Read once, not in the loop: a tracepoint in what is called here reads the clock, too, at each turn. */
+/*
+ * Read the kernel's clock once, before the loop.  A tracepoint in ktime_get_mono_fast_ns() reads this clock, too: with
+ * the call in the loop, each turn would find *last changed.
+ */
 u64 notrace kt_clock_mono(void)
 {
 	u64 *last = this_cpu_ptr(&last_mono);
@@ -41,7 +44,10 @@ u64 notrace kt_clock_mono(void)
 	return now;
 }
 
-/* False: the kernel uses another counter, this one does not lie between two readings of ours. */
+/*
+ * Take a snapshot of the kernel's clock source.  False: its counter is not the raw one, because its value is not
+ * between two reads of the raw counter.
+ */
 static bool snapshot(struct kt_snapshot *snap)
 {
 	const u64 before = kt_raw_ticks();
@@ -50,7 +56,7 @@ static bool snapshot(struct kt_snapshot *snap)
 	return before <= snap->cycles && snap->cycles <= kt_raw_ticks();
 }
 
-/* The kernel corrects the rate of a counter by making another clock source of it. */
+/* Update the ratio.  Start anew with a new clock source: so the kernel corrects the rate of a counter. */
 static void measure(const struct kt_snapshot *snap)
 {
 	if (snap->source != first.source)
@@ -60,7 +66,7 @@ static void measure(const struct kt_snapshot *snap)
 		ratio = kt_ratio(measured_ns, snap->cycles - first.cycles);
 }
 
-/* Measures, too.  Under anchor_lock. */
+/* The current ticks and time of day.  Updates the ratio, too.  Under anchor_lock. */
 static struct kt_anchor anchor_now(void)
 {
 	struct kt_snapshot snap;
@@ -113,7 +119,7 @@ static bool settled(void)
 	return !static_key_enabled(&kt_clock_raw) || measured_ns >= SETTLED_MS * NSEC_PER_MSEC;
 }
 
-/* What holds now, and the newest anchors as far as there is room.  False: the ratio is not exact yet. */
+/* Fill in the current state, and the newest anchors, at most `room`.  False: the ratio is not exact yet. */
 static bool describe_now(struct kt_clock *arg, struct kt_anchor *copy, u32 room)
 {
 	bool exact;

@@ -8,7 +8,7 @@
 #include "kmod/base/arch.h"
 #include "kmod/base/ksym.h"
 
-/* One variable for each row, then a table of them. */
+/* One variable for each row of the lists.  A table of these variables follows below. */
 #define KSYM_NEED(name, ret, args)		unsigned long kt_ksym_##name;
 #define KSYM_NEED_AS(name, other, ret, args)	unsigned long kt_ksym_##name;
 #define KSYM_MAY(name, ret, args)		unsigned long kt_ksym_##name;
@@ -37,7 +37,7 @@ static const struct ksym ksyms[] = {
 static DEFINE_MUTEX(own_text_mutex);
 static struct mutex *text_mutex_found;
 
-/* A throw-away kprobe tells the address of the one function that finds all others. */
+/* The address of a function, read from a temporary kprobe.  Only for the one function that finds all others. */
 static unsigned long probe_address(const char *name)
 {
 	struct kprobe kp = { .symbol_name = name };
@@ -50,7 +50,7 @@ static unsigned long probe_address(const char *name)
 	return addr;
 }
 
-unsigned long kt_kallsyms_lookup_name(const char *name);	/* as the others, but found first */
+unsigned long kt_kallsyms_lookup_name(const char *name);	/* not in the lists: it is found first */
 
 unsigned long kt_ksym_find(const char *name)
 {

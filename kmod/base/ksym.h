@@ -2,9 +2,8 @@
 /*
  * ksym.h - functions of the kernel that are not exported to modules.
  *
- * Found by name when the module is loaded; kt_NAME is then called like any
- * function.  The list is data: ksym_list.h for all architectures,
- * arch/<cpu>/kmod/ksym_arch.h for one.
+ * ktrace looks them up by name when it is loaded; code then calls kt_NAME() like any function.  The names are data:
+ * ksym_list.h for all architectures, arch/<cpu>/kmod/ksym_arch.h for one architecture.
  */
 #ifndef KTRACE_KSYM_H
 #define KTRACE_KSYM_H
@@ -18,15 +17,15 @@ struct pt_regs;
 struct task_struct;
 
 /*
- * Look all of them up.  -ENOENT: a required one is missing; it is named in
- * the kernel log.  Sleepable.
+ * Look up all functions of the lists.  -ENOENT: this kernel lacks a required one; the kernel log has its name.
+ * Sleepable.
  */
 int kt_ksym_init(void);
 
-/* An address by name, 0 when there is none.  After kt_ksym_init(). */
+/* The address of any kernel symbol; 0: there is none.  After kt_ksym_init(). */
 unsigned long kt_ksym_find(const char *name);
 
-/* Is the optional function there? */
+/* Does this kernel have the optional function? */
 #define kt_have(name)	(kt_ksym_##name != 0)
 
 #define KSYM_NEED(name, ret, args)		KSYM_DECLARE(name, ret, args)
@@ -45,8 +44,8 @@ unsigned long kt_ksym_find(const char *name);
 #undef KSYM_DECLARE
 
 /*
- * The kernel's text_mutex: held while kernel text is looked at to be patched, or patched.  Where the kernel
- * does not tell where it is and need not (see patches_differ in arch.h), one of our own.
+ * The kernel's text_mutex.  ktrace holds it while it checks and patches kernel text.  If the symbol is hidden and the
+ * architecture does not need it (patches_differ in arch.h), this is a mutex of the module.
  */
 struct mutex *kt_text_mutex(void);
 

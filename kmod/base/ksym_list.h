@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ksym_list.h - unexported functions that every architecture uses.  Included
- * several times, by C and by assembler: only rows, see ksym.h.
+ * ksym_list.h - unexported functions that every architecture uses.  C and assembler files include it several times, so
+ * it contains only rows; see ksym.h.
  *
  *   KSYM_NEED(name, result, arguments)            required
  *   KSYM_NEED_AS(name, other, result, arguments)  required, under either name
- *   KSYM_MAY(name, result, arguments)             optional: ask kt_have(name)
+ *   KSYM_MAY(name, result, arguments)             optional: check kt_have(name) first
  */
 KSYM_NEED(kallsyms_lookup_size_offset, int,
 	  (unsigned long addr, unsigned long *size, unsigned long *offset))
@@ -17,7 +17,7 @@ KSYM_NEED(search_exception_tables, const void *, (unsigned long addr))
 KSYM_NEED(jump_label_lock, void, (void))
 KSYM_NEED(jump_label_unlock, void, (void))
 KSYM_NEED(jump_label_text_reserved, int, (void *start, void *end))
-/* pgprot_t is passed as the word it is. */
+/* `prot` is a pgprot_t, declared as the word that it contains. */
 KSYM_NEED_AS(__vmalloc_node_range, __vmalloc_node_range_noprof, void *,
 	     (unsigned long size, unsigned long align, unsigned long start, unsigned long end, gfp_t gfp,
 	      u64 prot, unsigned long flags, int node, const void *caller))

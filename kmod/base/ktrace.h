@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* ktrace.h - what every part of the module includes first. */
+/* ktrace.h - each source file of the module includes this header first. */
 #ifndef KTRACE_H
 #define KTRACE_H
 

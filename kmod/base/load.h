@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * load.h - read memory that may not be there, and walk the stack, in any context: NMI, interrupts off,
- * inside a fault.  What differs is in load_arch.h.
+ * load.h - read memory that may not be mapped, and walk the stack, in any context: NMI, interrupts off, inside a fault.
+ * The parts that depend on the architecture are in load_arch.h.
  */
 #ifndef KTRACE_LOAD_H
 #define KTRACE_LOAD_H
@@ -12,7 +12,10 @@
 
 #include "load_arch.h"
 
-/* Load eight bytes of kernel memory, where no device is.  False: nothing is there, *to has no meaning.  Any context. */
+/*
+ * Load eight bytes of kernel memory.  The caller knows that no device is mapped there.  False: nothing is mapped there,
+ * and *to is undefined.  Any context.
+ */
 static __always_inline bool kt_load_mapped(u64 *to, u64 addr)
 {
 #ifdef CONFIG_CC_HAS_ASM_GOTO_OUTPUT
@@ -34,17 +37,21 @@ unreadable:
 }
 
 /*
- * The same of `size` bytes (1, 2, 4 or 8) anywhere, the current task's user memory included.  Devices are never read:
- * false.  Any context.
+ * Load `size` bytes (1, 2, 4 or 8) from any address, also from user memory of the current task.  False: nothing is
+ * mapped there, or it is a device, which is never read.  Any context.
  */
 bool kt_load(void *to, u64 addr, size_t size);
 
-/* Load a word of the direct map; false also for one that is elsewhere.  Any context. */
+/*
+ * Load eight bytes of the direct map.  False: nothing is mapped there, or addr is outside the direct map.  Any
+ * context.
+ */
 static __always_inline bool kt_load_direct(u64 *to, u64 addr)
 {
 	return likely(kt_in_direct_map(addr)) && kt_load_mapped(to, addr);
 }
 
+/* As kt_load() for eight bytes, with a fast path for the direct map.  Any context. */
 static __always_inline bool kt_load_word(u64 *to, u64 addr)
 {
 	return likely(kt_in_direct_map(addr)) ? kt_load_mapped(to, addr) : kt_load(to, addr, 8);
@@ -53,8 +60,8 @@ static __always_inline bool kt_load_word(u64 *to, u64 addr)
 void kt_load_init(void);
 
 /*
- * Walk the stack from regs: to[most] gets the return addresses, the nearest first.  Returns how many they are.  Any
- * context.
+ * Walk the stack from regs.  to[most] gets the return addresses, the innermost caller first.  Returns their number.
+ * Any context.
  */
 u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most);
 

@@ -17,12 +17,13 @@ static void nothing(struct work_struct *work)
 static DEFINE_PER_CPU(struct work_struct, pass);
 static DEFINE_MUTEX(pass_lock);
 
-static cpumask_t passed;	/* under pass_lock, as the work is */
+static cpumask_t passed;	/* this and `pass` under pass_lock */
 
 /*
- * As schedule_on_each_cpu(), but that needs memory, and waits with CPU hotplug held off: a CPU that is to go
- * would wait for all that waits here, and whoever patches text for that CPU.  The work of a CPU that goes
- * meanwhile is done elsewhere (kernel/workqueue.c, workqueue_offline_cpu()), when a thread of it has run there.
+ * Run a work item on each CPU.  schedule_on_each_cpu() does the same, but needs memory and holds cpus_read_lock() while
+ * it waits: then CPU hotplug would wait for this function, and patchers of text would wait for CPU hotplug.  If a CPU
+ * goes offline meanwhile, another CPU runs its work item (kernel/workqueue.c, workqueue_offline_cpu()), after a thread
+ * has run on the CPU that went.
  */
 static void pass_each_cpu(void)
 {
@@ -42,10 +43,10 @@ static void pass_each_cpu(void)
 }
 
 /*
- * A task can be preempted in a slot (it returns to it) but cannot sleep there:
- * RCU-tasks waits until each task has slept or left the kernel.  (Kernels that do not preempt have it as another
- * name of RCU.)  Idle tasks are not preempted; a CPU that is in a slot right now, in whatever context, has
- * left it when a work item has run on it.
+ * A task can be preempted in a slot, and returns to it later, but it cannot sleep there.  RCU-tasks waits until each
+ * task has slept or left the kernel.  (In kernels without preemption RCU-tasks is RCU.)  RCU-tasks does not wait for
+ * idle tasks, but they are not preempted: a CPU that executes a slot right now, in whatever context, has left it when
+ * a work item has run on that CPU.
  */
 void kt_quiesce(void)
 {
