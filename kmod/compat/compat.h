@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * compat.h - where kernels differ.  kmod/Kbuild looks into the headers for each KT_HAVE_ macro: a version number
- * would be wrong for the kernel of a distribution that took the change over.
+ * compat.h - differences between kernels.  kmod/Kbuild defines each KT_HAVE_ macro after a search in the kernel's
+ * headers.  A version number would be wrong for distribution kernels, which backport changes.
  */
 #ifndef KTRACE_COMPAT_H
 #define KTRACE_COMPAT_H
@@ -30,7 +30,7 @@
 #define kt_module_text_size(m)	((m)->core_layout.text_size)
 #endif
 
-/* The probe that an instance is of; NULL when that is gone. */
+/* The kretprobe of an instance; NULL: it is unregistered already. */
 static __always_inline const struct kretprobe *kt_kretprobe_of(struct kretprobe_instance *instance)
 {
 #ifdef KT_HAVE_GET_KRETPROBE
@@ -40,7 +40,9 @@ static __always_inline const struct kretprobe *kt_kretprobe_of(struct kretprobe_
 #endif
 }
 
-/* On the CPU that starts it, in hard interrupt context on every kernel. */
+/*
+ * A timer that stays on the CPU that starts it, and runs in hard interrupt context on every kernel (PREEMPT_RT, too).
+ */
 static inline void kt_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*call)(struct hrtimer *timer))
 {
 #ifdef KT_HAVE_HRTIMER_SETUP
@@ -51,12 +53,15 @@ static inline void kt_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart 
 #endif
 }
 
-/* Where user memory ends: of any task, but where there is no such thing in a kernel, of this one. */
+/* The end of user memory, for all tasks.  A kernel without this macro has only the limit of the current task. */
 #ifndef TASK_SIZE_MAX
 #define TASK_SIZE_MAX	TASK_SIZE
 #endif
 
-/* Have `guard` asked before a static tracepoint is switched on / no longer.  False: somebody else is. */
+/*
+ * Set or remove the function that the kernel calls before it switches a static tracepoint on; an error from it keeps
+ * the static tracepoint off.  False: the static tracepoint already has such a function.
+ */
 static inline bool kt_tracepoint_guard(struct tracepoint *tp, int (*guard)(void))
 {
 #ifdef KT_HAVE_TRACEPOINT_EXT
@@ -78,12 +83,12 @@ static inline void kt_tracepoint_unguard(struct tracepoint *tp)
 #endif
 }
 
-/* The clock source's counter, and two clocks at that instant. */
+/* The counter of the clock source, and two clocks at the same instant. */
 struct kt_snapshot {
 	u64 cycles;
 	ktime_t real;
 	ktime_t raw;
-	u8 source;			/* another number, another clock source */
+	u8 source;			/* changes when the kernel changes its clock source */
 };
 
 static inline void kt_snapshot(struct kt_snapshot *out)
