@@ -24,17 +24,17 @@
 static const u8 int3 = 0xcc;
 static atomic64_t nr_stray;
 
-/* A breakpoint, or the first byte of a jump: a prefix or its opcode. */
+/* A breakpoint, or the first byte of a jump: a filling prefix (2e) or the opcode (e9). */
 static bool may_be_patch(const u8 *text, unsigned long addr)
 {
 	return *text == int3 || *text == 0x2e || *text == 0xe9;
 }
 
 /*
- * A breakpoint was met.  The exception was taken with interrupts off and as an NMI
- * (exc_int3(), arch/x86/kernel/traps.c); on return execution goes on in the
- * slot, so there is no second trap.  A breakpoint that is nobody's and not
- * there any more was ours a moment ago: go back to what stands there now.
+ * A breakpoint is hit.  The kernel handles the exception with interrupts off, in NMI context (exc_int3(),
+ * arch/x86/kernel/traps.c).  On return execution continues in the slot, so there is no second trap.  If there is no
+ * site and the text has no breakpoint any more, ktrace has just removed it: return to the instruction that is there
+ * now.
  */
 static __always_inline bool on_breakpoint(struct pt_regs *regs)
 {
@@ -131,7 +131,7 @@ static int kt_x86_prepare_jump(struct kt_site *site)
 		return displaced;
 	}
 	kt_slot_write(site->trampoline, code, sizeof(code));
-	kt_slots_flush();	/* hits by the breakpoint go there at once */
+	kt_slots_flush();	/* hits by the breakpoint continue there at once */
 	site->displaced_slot = (u8 *)site->trampoline + displaced;
 	return 0;
 }
@@ -175,7 +175,7 @@ static bool kt_x86_jump_intact(const struct kt_site *site)
 void kt_x86_event_probe(void);
 asmlinkage void kt_x86_event(struct kt_site *site, struct pt_regs *regs);
 
-/* Called by kt_x86_event_probe, interrupts off. */
+/* kt_x86_event_probe() calls it with interrupts off. */
 asmlinkage void kt_x86_event(struct kt_site *site, struct pt_regs *regs)
 {
 	regs->ip = site->entry;
@@ -188,7 +188,7 @@ static void kt_x86_sync(void)
 	kt_text_poke_sync();
 }
 
-/* The guard's. */
+/* The slot of the guard. */
 static u32 kt_x86_own_slots(void)
 {
 	return kt_guard.state != KT_SITE_OFF;

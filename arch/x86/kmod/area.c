@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* area.c - memory for slots, and what is written there.  See area_arch.h. */
+/* area.c - allocate areas for slots, and write code into them.  See area_arch.h. */
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/string.h>
@@ -13,7 +13,10 @@
 
 #define PAGES	(KT_AREA_BYTES / PAGE_SIZE)
 
-/* Where modules are: no place there is farther than 2 GiB from any of the kernel's text.  Written like all text. */
+/*
+ * Allocate in the range of modules: each address there is within 2 GiB of all kernel text.  The memory is read-only, so
+ * kt_area_write() writes with text_poke(), as to all text.
+ */
 void *kt_area_map(unsigned long from)
 {
 	void *area = kt___vmalloc_node_range(KT_AREA_BYTES, PAGE_SIZE, MODULES_VADDR, MODULES_END,
@@ -33,13 +36,13 @@ void *kt_area_map(unsigned long from)
 	return NULL;
 }
 
-/* Its pages are data again. */
+/* VM_FLUSH_RESET_PERMS: vfree() makes the pages writable and not executable again. */
 void kt_area_unmap(void *area)
 {
 	vfree(area);
 }
 
-/* Each write costs the same whatever its length. */
+/* The cost of a write does not depend on its length. */
 void kt_area_write(void *at, const u8 *code, size_t n)
 {
 	kt_text_poke(at, code, n);

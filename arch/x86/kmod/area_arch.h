@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* area_arch.h - where slots lie: between the modules, within 2 GiB of all text. */
+/* area_arch.h - areas for slots.  On x86 they lie among the modules, within 2 GiB of all kernel text. */
 #ifndef KTRACE_X86_AREA_ARCH_H
 #define KTRACE_X86_AREA_ARCH_H
 
@@ -9,16 +9,16 @@
 #include "trampoline.h"
 
 /*
- * kt_area_map() gets KT_AREA_BYTES of memory, executable and read-only, within reach of the text at `near`; NULL
- * without memory.  The caller owns it until kt_area_unmap(), when no CPU is in there.  Sleepable.
+ * kt_area_map() allocates KT_AREA_BYTES of executable, read-only memory within reach of the text at `from`; NULL: no
+ * memory.  The caller owns it until kt_area_unmap(); no CPU may then execute it.  Sleepable.
  */
 void *kt_area_map(unsigned long from);
 void kt_area_unmap(void *area);
 
-/* Write code into an area, at most to the end of a page.  Under the text lock; may sleep. */
+/* Write code into an area, not beyond the end of a page.  Under the text lock; may sleep. */
 void kt_area_write(void *at, const u8 *code, size_t n);
 
-/* Can the text at `near` be reached from each slot of the area?  Here all text can.  Any context. */
+/* Does the text at `from` lie within reach of each slot of the area?  On x86 all text does.  Any context. */
 static inline bool kt_area_reaches(unsigned long base, unsigned long from)
 {
 	return true;

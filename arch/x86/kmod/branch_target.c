@@ -2,14 +2,14 @@
 /*
  * branch_target.c - see branch_target.h.
  *
- * A bit for each byte of a text, set where something jumps to: every 32-bit
- * displacement that could belong to a call or a branch, wherever it begins
- * (so a place may be taken for one by chance, never the other way round); the
- * fixups of the exception table; the targets of jump labels, which are
- * branches at times.  It is made once for the kernel and once for each module
- * that is traced: such displacements are not changed while it runs, except by
- * tables that are looked at here.  Short branches are for the caller, who
- * decodes the surroundings.
+ * A bitmap has one bit for each byte of a text.  A bit is set if the byte may be a branch target:
+ * - the target of any 32-bit displacement that could belong to a call or a branch.  The search looks at each byte, not
+ *   only at instruction boundaries, so it may find a target that is none, but it misses none;
+ * - the fixups of the exception table;
+ * - the targets of jump labels, which are branches in one of their two states.
+ *
+ * ktrace makes a bitmap once for the kernel, and once for each traced module.  It stays valid, because only jump labels
+ * change such a displacement at run time.  Short branches are not in it: the caller decodes the surrounding code.
  */
 #include <linux/bitmap.h>
 #include <linux/extable.h>
@@ -53,8 +53,8 @@ static void mark(struct branch_targets *l, unsigned long target)
 }
 
 /*
- * e8 call, e9 jmp, 0f 80 .. 0f 8f jcc; a breakpoint (cc) may stand in front of any. p[5] and
- * what is before it can be read.
+ * e8 call, e9 jmp, 0f 80 .. 0f 8f jcc.  A breakpoint (cc) may replace the first byte of any of them.  The caller
+ * guarantees that p[0] .. p[5] can be read.
  */
 static void mark_displacement(struct branch_targets *l, const u8 *p, unsigned long addr)
 {
@@ -70,10 +70,10 @@ static void mark_displacement(struct branch_targets *l, const u8 *p, unsigned lo
 	}
 }
 
-/* What such an instruction begins with: most bytes need no further look. */
+/* The first bytes of such instructions.  Most bytes of a text are none of them, so this test is fast. */
 static const bool begins[256] = { [0xe8] = true, [0xe9] = true, [0x0f] = true, [0xcc] = true };
 
-#define LONGEST	6	/* bytes of a branch that is looked for */
+#define LONGEST	6	/* bytes of the longest branch that the search finds */
 
 static int mark_displacements(struct branch_targets *l)
 {

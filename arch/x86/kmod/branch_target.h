@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * branch_target.h - where execution may arrive other than from the instruction
- * before: what a jump over several instructions must not cover.
+ * branch_target.h - branch targets: instructions at which execution may arrive other than from the instruction before.
+ * A jump over several instructions must not cover one.
  */
 #ifndef KTRACE_X86_BRANCH_TARGET_H
 #define KTRACE_X86_BRANCH_TARGET_H
@@ -11,18 +11,18 @@
 struct module;
 
 /*
- * Look for the branch targets in the text around addr, unless that is done.  -ENOMEM, -ENOENT (this kernel does
- * not tell where its tables are).  Sleepable, under kt_change_lock.
+ * Collect the branch targets in the text around addr, unless that is done already.  -ENOMEM; -ENOENT: this kernel hides
+ * the symbols of its tables, or addr is in no text; -EFAULT.  Sleepable, under kt_change_lock.
  */
 int kt_branch_targets_prepare(unsigned long addr, const struct module *mod);
 
 /*
- * Is any of the bytes from `first` to `last` a branch target, for all that is known?  True as well when nothing is
- * known.  Under kt_change_lock.
+ * May a byte from `first` to `last` (inclusive) be a branch target?  True as well if nothing is collected for this
+ * text.  Under kt_change_lock.
  */
 bool kt_branch_targets_within(unsigned long first, unsigned long last);
 
-/* A module's text is going. */
+/* Free the branch targets of a module that is unloaded.  Under kt_change_lock. */
 void kt_branch_targets_forget(const struct module *mod);
 
 void kt_branch_targets_exit(void);

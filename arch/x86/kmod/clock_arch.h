@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* clock_arch.h - the raw clock: the time stamp counter; 0 where there is none. */
+/* clock_arch.h - the raw clock: the time stamp counter.  A CPU without one reads 0. */
 #ifndef KTRACE_CLOCK_ARCH_H
 #define KTRACE_CLOCK_ARCH_H
 
@@ -14,13 +14,13 @@ static __always_inline u64 kt_raw_ticks(void)
 	return get_cycles();
 }
 
-/* Ticks, never the same twice on one CPU.  Any context, unable to migrate. */
+/* Ticks; never the same value twice on one CPU.  Any context, unable to migrate. */
 static __always_inline u64 kt_raw_ticks_next(void)
 {
 	return kt_raw_ticks();
 }
 
-/* Is there such a clock?  Any context. */
+/* Does the CPU have this clock?  Any context. */
 static inline bool kt_raw_ticks_good(void)
 {
 	return kt_raw_ticks();

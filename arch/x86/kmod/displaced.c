@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * displaced.c - whole instructions that a jump of five bytes or more may
- * replace.  See displaced.h.
+ * displaced.c - the whole instructions that a jump of five bytes or more may replace.  See displaced.h.
  *
- * Nothing may arrive inside: no branch, no fixup of the exception table, no
- * jump label (branch_target.c; short branches are decoded here), no return of a
- * call, no indirect jump of that function.  None of the instructions may be
- * patched by anybody else.  The conditions are those of optimised kprobes
- * (arch/x86/kernel/kprobes/opt.c, can_optimize()) and jump labels besides.
+ * No execution may arrive inside these instructions: no branch, no fixup of the exception table, no jump label
+ * (branch_target.c; this file decodes short branches), no return of a call, no indirect jump of the function.  Only
+ * ktrace may patch these instructions.  The conditions are those of optimised kprobes (arch/x86/kernel/kprobes/opt.c,
+ * can_optimize()); this file also checks jump labels.
  */
 #include <linux/bitmap.h>
 #include <linux/string.h>
@@ -26,11 +24,12 @@
 #include "kmod/text/change.h"
 #include "kmod/text/safety.h"
 
-#define SHORT_REACH	(128 + MAX_INSN_SIZE)	/* bytes from where a short branch comes */
+#define SHORT_REACH	(128 + MAX_INSN_SIZE)	/* a short branch is at most so many bytes away from its target */
 
 /*
- * A return is filled up to the length of the jump to a return thunk (arch/x86/kernel/alternative.c,
- * apply_returns()): nobody comes there, unless he jumps, which is looked for.
+ * The kernel replaces a jump to a return thunk by a return, and fills the rest with int3
+ * (arch/x86/kernel/alternative.c, apply_returns()).  Execution cannot reach this filling, except by a jump, which
+ * other checks find.
  */
 static bool fills_return(const struct kt_decoded *one, const struct kt_decoded *before)
 {
@@ -61,7 +60,7 @@ static bool collect(struct kt_site *site, unsigned long end)
 	return true;
 }
 
-/* Kprobes that are registered and not armed leave no trace in the text. */
+/* Ask for registered kprobes: a kprobe that is not armed leaves no trace in the text. */
 static bool kprobe_inside(unsigned long addr, unsigned int len)
 {
 	unsigned int i;
@@ -81,9 +80,9 @@ static bool short_branch(const struct insn *insn)
 }
 
 /*
- * ff /4 and ff /5, and branches out of the function to a thunk that does the same: range_arch.h has the beginnings of
- * their names. Some thunks are made while the kernel runs, and no symbol tells of them (arch/x86/kernel/alternative.c,
- * its_allocate_thunk()). Return thunks do what returns do.
+ * ff /4 and ff /5, and branches out of the function to a thunk that jumps indirectly.  range_arch.h has the prefixes of
+ * the names of thunks.  The kernel allocates some thunks at run time, without a symbol (arch/x86/kernel/alternative.c,
+ * its_allocate_thunk()).  A jump to a return thunk counts as a return.
  */
 static bool indirect_jump(const struct insn *insn, unsigned long target, bool is_inside)
 {
@@ -99,19 +98,19 @@ static bool indirect_jump(const struct insn *insn, unsigned long target, bool is
 }
 
 /*
- * What a piece of code jumps to.  Sites mostly come in order, and a function is then decoded
- * once for many of them.  Valid while the text lock is held.
+ * The targets of the branches in a piece of code.  Sites mostly come in the order of their addresses, so ktrace decodes
+ * a function once for many sites.  Valid while the text lock is held.
  */
-#define LONGEST		(128 * 1024)	/* bytes of a function; in longer ones there are no jumps of ours */
+#define LONGEST		(128 * 1024)	/* bytes of a function; ktrace writes no jumps in longer functions */
 
 struct branches {
 	u64 lock;			/* kt_text_lock_count() */
 	unsigned long start, end;
-	bool decodes, indirect;		/* all of it; has an indirect jump */
-	DECLARE_BITMAP(to, LONGEST + 2 * SHORT_REACH);	/* from start - SHORT_REACH on */
+	bool decodes, indirect;		/* all of it could be decoded; it has an indirect jump */
+	DECLARE_BITMAP(to, LONGEST + 2 * SHORT_REACH);	/* branch targets; bit 0 is start - SHORT_REACH */
 };
 
-static struct branches own, before, behind;	/* of the site's function, and of those around it */
+static struct branches own, before, behind;	/* the site's function, and the code before and after it */
 
 static void follow(struct branches *b)
 {
@@ -132,7 +131,7 @@ static void follow(struct branches *b)
 	b->decodes = true;
 }
 
-/* May b tell of the code from start to end?  It is looked at where that is not known. */
+/* Make b describe the code from start to end.  False: it cannot be decoded, or it is too long. */
 static bool look_at(struct branches *b, unsigned long start, unsigned long end)
 {
 	if (b->lock == kt_text_lock_count() && b->start == start && b->end == end)
@@ -147,7 +146,7 @@ static bool look_at(struct branches *b, unsigned long start, unsigned long end)
 	return b->decodes;
 }
 
-/* Bytes where nothing may land. */
+/* The bytes that must not be branch targets. */
 struct inside {
 	unsigned long first, last;
 };
@@ -163,14 +162,14 @@ static bool lands(const struct branches *b, const struct inside *in)
 	return find_next_bit(b->to, limit, in->first > base ? in->first - base : 0) < limit;
 }
 
-/* Does any of the code from start to end jump inside, or is that not to be known? */
+/* Does the code from start to end branch to these bytes?  True as well if it cannot be decoded. */
 static bool may_land(struct branches *b, unsigned long start, unsigned long end,
 		     const struct inside *in)
 {
 	return !look_at(b, start, end) || lands(b, in);
 }
 
-/* Code before and behind the function, as far as a short branch reaches. */
+/* The same for the code before and after the function, as far as a short branch reaches. */
 static bool neighbours_may_land(const struct inside *in, unsigned long start, unsigned long end)
 {
 	unsigned long at = start, size, offset;
@@ -204,7 +203,7 @@ enum kt_refusal kt_x86_displace(struct kt_site *site, unsigned long start, unsig
 		goto no;
 	if (neighbours_may_land(&in, start, start + size))
 		goto no;
-	/* Where it is to be executed is not known yet: from the first to the last place where an area can be. */
+	/* The address of the trampoline is not known yet, so try the lowest and the highest address of an area. */
 	if (kt_x86_relocate_displaced(site->displaced, site->displaced_len, site->addr, MODULES_VADDR, code, sizeof(code)) ||
 	    kt_x86_relocate_displaced(site->displaced, site->displaced_len, site->addr, MODULES_END, code, sizeof(code)))
 		goto no;

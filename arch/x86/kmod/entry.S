@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * entry.S - the hits that static tracepoints make: their arguments behind the site are still where the
- * call put them, so that they are captured as those of a function at its entry.
+ * entry.S - the probe of static tracepoints.  The arguments of the static tracepoint follow the site, and still are in
+ * the registers of the call, so programs capture them like the arguments of a function at its entry.
  */
 #include <linux/linkage.h>
 
@@ -38,7 +38,7 @@ SYM_FUNC_START(kt_x86_event_probe)
 	call	kt_x86_event
 	pushq	FLAGS(%rsp)
 	popfq					/* interrupts as before */
-	popq	%r15				/* for the unwinder's sake: they have not changed */
+	popq	%r15				/* unchanged; the pops are for the unwinder */
 	popq	%r14
 	popq	%r13
 	popq	%r12

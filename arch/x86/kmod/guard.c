@@ -13,7 +13,10 @@
 #include "kmod/text/change.h"
 #include "kmod/text/safety.h"
 
-/* The longest displaced instructions of an optimised kprobe: a jump that begins in its last instruction. */
+/*
+ * The most bytes that an optimised kprobe displaces: its jump has 5 bytes, and the last byte of the jump may be the
+ * first byte of an instruction of 15 bytes.
+ */
 #define KPROBE_DISPLACED	(5 - 1 + 15)
 
 struct kt_site kt_guard = { .internal = true, .consumers = LIST_HEAD_INIT(kt_guard.consumers) };
@@ -23,7 +26,7 @@ static bool leads_inside(const struct kt_site *site, unsigned long probe)
 	return site->branch_target > probe && site->branch_target < probe + KPROBE_DISPLACED;
 }
 
-/* Rare, and in a context that may not lock: all sites are looked at. */
+/* Search all sites: this is rare, and the context allows no lock. */
 static bool branch_inside(unsigned long probe)
 {
 	struct kt_site *site;
@@ -37,7 +40,10 @@ static bool branch_inside(unsigned long probe)
 }
 NOKPROBE_SYMBOL(branch_inside);
 
-/* At the function's start: its argument begins with the kprobe, the return address is on the stack. */
+/*
+ * The hit is at the start of arch_prepare_optimized_kprobe().  Its argument points to a structure that begins with the
+ * kprobe; the return address is on the stack.
+ */
 void kt_guard_hit(struct pt_regs *regs)
 {
 	const struct kprobe *probe = (const struct kprobe *)regs->di;
@@ -52,7 +58,7 @@ void kt_guard_hit(struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kt_guard_hit);
 
-/* Behind endbr64 and ftrace's nop, where they are. */
+/* Choose the first instruction after endbr64 and ftrace's nop, if the function has them. */
 static enum kt_refusal judge(unsigned long start)
 {
 	static const u8 offsets[] = { 0, 4, 5, 9 };

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * guard.h - keeps optimised kprobes off the targets of displaced branches.
+ * guard.h - prevent optimised kprobes over the targets of branches that ktrace has replaced.
  *
- * Kprobes turns a probe into a jump over several instructions where no branch of
- * the function leads inside, which it finds out by decoding the function
- * (arch/x86/kernel/kprobes/opt.c, can_optimize()).  A branch that a
- * breakpoint of ours replaces is not seen there, but it is still executed, in
- * its slot.  A breakpoint of our own on arch_prepare_optimized_kprobe() lets it fail in that case:
- * the kprobe stays a breakpoint.
+ * Kprobes optimises a probe to a jump over several instructions if no branch of the function leads inside them.  It
+ * finds that out by decoding the function (arch/x86/kernel/kprobes/opt.c, can_optimize()).  It does not see a branch
+ * under a breakpoint of ktrace, but CPUs still execute that branch, in its slot.  So ktrace sets a breakpoint on
+ * arch_prepare_optimized_kprobe() and makes it fail in that case: the kprobe then stays a breakpoint.
  */
 #ifndef KTRACE_X86_GUARD_H
 #define KTRACE_X86_GUARD_H
@@ -16,14 +14,14 @@
 
 struct pt_regs;
 
-/* Its site; internal, and in the table of breakpoints only. */
+/* The site of the guard's breakpoint.  It is internal, and only in the hash table of the breakpoint hook. */
 extern struct kt_site kt_guard;
 
-/* Set the guard / remove it.  Where it cannot be set, that is logged, and there is none.  Sleepable, no lock held. */
+/* Set the guard.  If that is not possible, it logs a warning and the module works without.  Sleepable, no lock held. */
 void kt_guard_init(void);
-void kt_guard_exit(void);
+void kt_guard_exit(void);	/* remove it; the same context */
 
-/* The guard's breakpoint was met: change regs so that the kernel goes on.  From the breakpoint hook: as in an NMI. */
+/* A hit of the guard's breakpoint: change regs for the return.  The breakpoint hook calls it: context as in an NMI. */
 void kt_guard_hit(struct pt_regs *regs);
 
 #endif

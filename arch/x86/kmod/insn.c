@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * insn.c - decode at an address, as kernel code at rest: breakpoints of ours
- * and of kprobes taken out.  See insn.h.
+ * insn.c - decode the original instruction at an address, without the patches of ktrace and kprobes.  See insn.h.
  */
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
@@ -16,7 +15,7 @@
 #include "kmod/table/text.h"
 #include "kmod/text/safety.h"
 
-/* Bytes that an optimised kprobe takes, at least (arch/x86/kernel/kprobes/opt.c). */
+/* The length of the jump of an optimised kprobe (arch/x86/kernel/kprobes/opt.c). */
 #define KPROBE_JUMP	5
 
 bool kt_x86_has_kprobe(unsigned long addr)
@@ -31,7 +30,7 @@ bool kt_x86_has_kprobe(unsigned long addr)
 	return there;
 }
 
-/* Can the byte at addr be part of what a kprobe wrote? */
+/* Can the byte at addr be part of a kprobe's patch? */
 static bool beside_kprobe(unsigned long addr)
 {
 	unsigned int i;
@@ -43,8 +42,7 @@ static bool beside_kprobe(unsigned long addr)
 }
 
 /*
- * The bytes at addr as they were before anybody's probe.  `patched`: somebody else's
- * is there.
+ * Read the original bytes at addr, without any probe.  Returns their number.  *patched: a probe of others is there.
  */
 static size_t read_original(unsigned long addr, u8 *to, bool *patched)
 {
@@ -56,7 +54,7 @@ static size_t read_original(unsigned long addr, u8 *to, bool *patched)
 	n = kt_text_live(addr, to, MAX_INSN_SIZE);
 	if (!n || !beside_kprobe(addr) || !kt_have(recover_probed_instruction))
 		return n;
-	preempt_disable();	/* keeps the kprobe that may be there */
+	preempt_disable();	/* the kernel cannot free a kprobe meanwhile */
 	from = kt_recover_probed_instruction(buf, addr);
 	preempt_enable();
 	*patched = kt_x86_has_kprobe(addr);
@@ -74,7 +72,7 @@ int kt_x86_decode_one(unsigned long addr, struct kt_decoded *one)
 	return n ? kt_insn_decode(&one->insn, one->bytes, n, INSN_MODE_KERN) : -EFAULT;
 }
 
-/* Functions are aligned to 64 bytes at most. */
+/* Bytes.  Functions are aligned to at most 64 bytes, so the filling between them is shorter. */
 #define LONGEST_FILLING	128
 
 bool kt_x86_in_hole(const struct kt_decoded *one, u32 *run)
@@ -89,15 +87,15 @@ static bool has_alternative(unsigned long addr, u8 len)
 	       kt_alternatives_text_reserved((void *)addr, (void *)(addr + len - 1));
 }
 
-/* Instructions that begin before `until` may be overwritten when a kprobe is optimised. */
+/* `until`: the jump of a kprobe before addr, if it is optimised later, may overwrite bytes up to there. */
 static bool is_probed(unsigned long addr, const struct kt_decoded *one, unsigned long until)
 {
 	return one->patched || addr < until;
 }
 
 /*
- * Where the last decoding of a function got to: sites mostly come in order, and a
- * function is then decoded once for all of them.  Valid while the text lock is held.
+ * Where the last decoding of a function stopped.  Sites mostly come in the order of their addresses, so the next call
+ * continues there and a function is decoded once for all its sites.  Valid while the text lock is held.
  */
 static struct {
 	u64 lock;		/* kt_text_lock_count() */
@@ -151,7 +149,7 @@ enum kt_refusal kt_x86_decode(unsigned long start, unsigned long addr, u8 *out, 
 	return KT_REFUSE_NONE;
 }
 
-/* A nop or a jump, of 2 or 5 bytes (arch/x86/kernel/jump_label.c). */
+/* A jump label is a nop or a jump, of 2 or 5 bytes (arch/x86/kernel/jump_label.c). */
 bool kt_x86_may_be_jump_label(const u8 *insn, u8 len)
 {
 	const u8 last = insn[len - 1];
@@ -162,15 +160,15 @@ bool kt_x86_may_be_jump_label(const u8 *insn, u8 len)
 }
 
 /*
- * Calls, jumps and what stands for them are of 5 bytes, conditional jumps of 6, a return is
- * filled up with breakpoints (arch/x86/kernel/static_call.c).
+ * A static call is a call, a jump or a nop of 5 bytes, a conditional jump of 6 bytes, or a return that int3 fills up
+ * (arch/x86/kernel/static_call.c).
  */
 bool kt_x86_may_be_static_call(const u8 *insn, u8 len)
 {
 	return len == 5 || len == 6 || insn[0] == RET_INSN_OPCODE || insn[0] == INT3_INSN_OPCODE;
 }
 
-/* ud2, ud1 or ud0, whatever is in front and behind (arch/x86/include/asm/bug.h). */
+/* ud2, ud1 or ud0, at any position in the instruction (arch/x86/include/asm/bug.h). */
 bool kt_x86_may_be_bug(const u8 *insn, u8 len)
 {
 	u8 i;

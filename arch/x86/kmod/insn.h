@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * insn.h - x86-64 instructions: decode them, and say how each can be executed
- * elsewhere.
+ * insn.h - decode x86-64 instructions, and write out-of-line copies of them.
  */
 #ifndef KTRACE_X86_INSN_H
 #define KTRACE_X86_INSN_H
@@ -15,24 +14,24 @@
 #define KT_SLOT_BYTES	32	/* longest out-of-line code for one instruction */
 
 struct kt_decoded {
-	u8 bytes[MAX_INSN_SIZE];	/* as they were before anybody's probe */
+	u8 bytes[MAX_INSN_SIZE];	/* the original bytes, without any probe */
 	struct insn insn;
-	bool patched;			/* a probe that is not ours is there */
+	bool patched;			/* a probe of others is there */
 };
 
 /*
- * The instruction at addr.  -EFAULT, -EINVAL.  Under the table's and the text
- * lock.
+ * Decode the original instruction at addr.  -EFAULT: it cannot be read; -EINVAL: it cannot be decoded.  Under
+ * kt_table_lock and the text lock.
  */
 int kt_x86_decode_one(unsigned long addr, struct kt_decoded *one);
 
 /*
- * Count int3s that follow each other in *run.  True: more than any filling between functions; the
- * symbol goes on over a hole of the image, megabytes of it at times.
+ * Count consecutive int3 instructions in *run.  True: more than the filling between functions can have.  A
+ * symbol then extends over a hole in the kernel image, which may have megabytes.
  */
 bool kt_x86_in_hole(const struct kt_decoded *one, u32 *run);
 
-/* Is a kprobe registered there, armed or not?  Any context. */
+/* Is a kprobe registered at addr, armed or not?  Any context. */
 bool kt_x86_has_kprobe(unsigned long addr);
 
 /* See struct kt_arch_ops. */
@@ -43,21 +42,20 @@ bool kt_x86_may_be_static_call(const u8 *insn, u8 len);
 bool kt_x86_may_be_bug(const u8 *insn, u8 len);
 
 /*
- * Write to out[KT_SLOT_BYTES] code that, executed at `at`, does what the
- * instruction insn[len] does at addr and then goes on behind it (or where
- * it branches to).  The rest of out is filled with int3.
+ * Write code to out[KT_SLOT_BYTES], to be executed at `at`.  It has the effect of the instruction insn[len] at addr,
+ * and then continues after that instruction (or at its branch target).  The rest of out is filled with int3.
  */
 enum kt_refusal kt_x86_relocate(const u8 *insn, u8 len, unsigned long addr, unsigned long at,
 				u8 *out);
 
 /*
- * The same for the instructions bytes[len], in order, executed as one piece: KT_REFUSE_METHOD
- * when one of them branches, or leaves otherwise and is not the last.
+ * The same for a sequence of instructions bytes[len].  `out` has `room` bytes.  KT_REFUSE_METHOD: one of them is a
+ * branch, or an instruction before the last one does not continue with the next one.
  */
 enum kt_refusal kt_x86_relocate_displaced(const u8 *bytes, u8 len, unsigned long addr,
 					  unsigned long at, u8 *out, unsigned int room);
 
-/* Where a relative branch (not a call) leads, 0 for other instructions. */
+/* The target of a relative branch (not of a call); 0 for other instructions. */
 unsigned long kt_x86_branch_target(const u8 *insn, u8 len, unsigned long addr);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ksym_call.S - the bodies of kt_NAME() in ksym.h: go to the address found.
+ * ksym_call.S - the bodies of kt_NAME() in ksym.h: continue at the address that kt_ksym_init() found.
  *
- * By a return, not an indirect jump: on kernels with indirect branch tracking
- * the target's endbr64 may have been taken away (sealed), because nothing in
- * the kernel takes its address.  Slow paths only.
+ * They use a return, not an indirect jump: a kernel with indirect branch tracking may have removed (sealed) the endbr64
+ * of the target, because the kernel itself never takes the target's address.  For slow paths only.
  */
 #include <linux/linkage.h>
 #include <asm/unwind_hints.h>

@@ -20,7 +20,7 @@ void __init kt_load_init(void)
 	kt_direct_size = VMALLOC_START - PAGE_OFFSET - sizeof(u64);
 }
 
-/* The stack that we are on, whichever it is: they begin at multiples of their size. */
+/* Is it on the current stack, of whichever kind?  Stacks are aligned to their size. */
 static bool on_this_stack(u64 addr, size_t size)
 {
 	const u64 here = (unsigned long)__builtin_frame_address(0);
@@ -29,14 +29,14 @@ static bool on_this_stack(u64 addr, size_t size)
 }
 NOKPROBE_SYMBOL(on_this_stack);
 
-/* Kernel and modules, up to where the fixed mappings begin: interrupt controllers, timers, vsyscalls. */
+/* The kernel and modules.  The fixed mappings behind them are excluded: interrupt controllers, timers, vsyscalls. */
 static bool in_image(u64 addr, size_t size)
 {
 	return addr >= __START_KERNEL_map && addr <= MODULES_END - size;
 }
 NOKPROBE_SYMBOL(in_image);
 
-/* One page table entry; false also where its table cannot be read. */
+/* Load one page table entry.  False: it is not present, or the table cannot be read. */
 static bool load_entry(u64 *entry, u64 at)
 {
 	u64 raw;
@@ -48,7 +48,7 @@ static bool load_entry(u64 *entry, u64 at)
 }
 NOKPROBE_SYMBOL(load_entry);
 
-/* Where the tables that led to an entry are, the uppermost first. */
+/* The addresses and values of the entries on a page table walk, the top level first. */
 struct walk {
 	u64 at[5], entry[5];
 	u32 n;
@@ -71,7 +71,7 @@ static bool walk_down(struct walk *walk, u64 addr)
 }
 NOKPROBE_SYMBOL(walk_down);
 
-/* The CPU may set other bits. */
+/* Does the entry still point to the same table?  Other bits are ignored, because the CPU sets some of them. */
 static bool leads_on(const struct walk *walk, u32 i)
 {
 	u64 entry;
@@ -81,11 +81,12 @@ static bool leads_on(const struct walk *walk, u32 i)
 NOKPROBE_SYMBOL(leads_on);
 
 /*
- * Devices are mapped among what is vmalloc()ed, uncached: the page tables tell.  The kernel may free one while we look
- * at it.  Before Linux 6.15 interrupts kept it: who freed one interrupted all CPUs first, to flush their TLBs.  A CPU
- * with X86_FEATURE_INVLPGB has that done by an instruction which waits for nobody (arch/x86/mm/tlb.c,
- * flush_tlb_kernel_range()).  So each entry is loaded by what survives a fault, from the direct map only, and
- * counts when all that led there still does after it: a table is taken out of the one above before it is freed.
+ * The vmalloc area also contains mappings of devices.  They are uncached, which the page tables show.  The kernel may
+ * free a page table while this function reads it.  Before Linux 6.15 that was impossible with interrupts off: the CPU
+ * that frees a table first interrupts all CPUs to flush their TLBs.  With X86_FEATURE_INVLPGB it flushes by an
+ * instruction that does not wait for other CPUs (arch/x86/mm/tlb.c, flush_tlb_kernel_range()).  So this function
+ * loads each entry from the direct map only, by a load that survives a fault.  An entry is valid only if all entries
+ * that led to it are unchanged afterwards: the kernel removes a table from the level above before it frees the table.
  */
 static bool is_memory(u64 addr)
 {
@@ -94,7 +95,7 @@ static bool is_memory(u64 addr)
 
 	if (!walk_down(&walk, addr) || walk.entry[walk.n - 1] & (_PAGE_PWT | _PAGE_PCD))
 		return false;
-	smp_rmb();	/* pairs with the flush between taking a table out and freeing it */
+	smp_rmb();	/* pairs with the kernel's TLB flush between removing a table and freeing it */
 	for (i = 0; i + 1 < walk.n; i++)
 		if (!leads_on(&walk, i))
 			return false;
@@ -116,7 +117,7 @@ static bool readable(u64 addr, size_t size)
 }
 NOKPROBE_SYMBOL(readable);
 
-/* Each size has its own instruction: the word around it may go beyond what can be read. */
+/* Each size has its own instruction: a load of the whole word could touch bytes that cannot be read. */
 static noinline bool load8(void *to, u64 addr)
 {
 	u8 v = 0;
@@ -174,8 +175,8 @@ static bool load_kernel(void *to, u64 addr, size_t size)
 NOKPROBE_SYMBOL(load_kernel);
 
 /*
- * A kernel thread has no memory of its own, only what the task before left mapped.  Beyond the end an access of user
- * memory is a mistake that some kernels warn of.
+ * Refuse kernel threads: they have no user memory, and the mapped memory belongs to the task that ran before.  Check
+ * the end of user memory: some kernels warn about an access beyond it.
  */
 static bool load_user(void *to, u64 addr, size_t size)
 {
@@ -191,7 +192,10 @@ bool kt_load(void *to, u64 addr, size_t size)
 }
 NOKPROBE_SYMBOL(kt_load);
 
-/* Behind the registers' own frame.  Those of a trampoline have no cs, without which they look like a user's. */
+/*
+ * The registers of a trampoline have no valid cs, so set it: otherwise the unwinder takes them for registers of user
+ * mode.
+ */
 u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most)
 {
 	struct pt_regs here = *regs;

@@ -16,7 +16,7 @@
 /* --------------------------------------------------------------------- kprobes */
 
 #ifdef CONFIG_OPTPROBES
-/* The flag says that it is, or is to be, a jump, and so that it is embedded in such a structure. */
+/* The flag says that the kprobe is a jump or will become one: then it is embedded in a struct optimized_kprobe. */
 static u8 under_jump(const struct kprobe *probe, u8 *out)
 {
 	const struct optimized_kprobe *op = container_of(probe, struct optimized_kprobe, kp);
@@ -34,7 +34,7 @@ static u8 under_jump(const struct kprobe *probe, u8 *out)
 }
 #endif
 
-/* Registered is not armed: the text says what is there. */
+/* Read the text: a registered kprobe need not be armed. */
 static u8 under_probe(const struct kprobe *probe, unsigned long addr, u8 *out)
 {
 	u8 now;
@@ -56,7 +56,7 @@ u8 kt_x86_unprobe(unsigned long addr, u8 *out)
 
 	if (!kt_have(get_kprobe))
 		return 0;
-	preempt_disable();	/* keeps the kprobe */
+	preempt_disable();	/* the kernel cannot free the kprobe meanwhile */
 	probe = kt_get_kprobe((void *)addr);
 	if (probe)
 		len = under_probe(probe, addr, out);
@@ -66,7 +66,7 @@ u8 kt_x86_unprobe(unsigned long addr, u8 *out)
 
 /* ------------------------------------------------------ jump labels, static calls */
 
-/* A table of the kernel's own; found once, a look-up by name is slow. */
+/* A table of the kernel.  Its symbols are looked up once, because a look-up by name is slow. */
 struct table {
 	const char *first_name, *end_name;
 	unsigned long first, end;
@@ -85,7 +85,7 @@ static void find(struct table *table)
 	table->known = true;
 }
 
-/* Where bits are to be set: one for each byte from addr on. */
+/* The bitmap to fill: one bit for each of the n bytes from addr on. */
 struct marks {
 	unsigned long addr;
 	size_t n;
@@ -106,7 +106,7 @@ static void mark(const struct marks *m, unsigned long at, size_t len)
 			__set_bit(at + i - m->addr, m->bits);
 }
 
-/* The first two bytes tell the form; it is the same whatever was patched in. */
+/* The first two bytes tell the length, which is the same in each state of a jump label or static call. */
 static bool begins_with(unsigned long at, u8 first, u8 second_mask, u8 second)
 {
 	u8 now[2];
@@ -115,13 +115,13 @@ static bool begins_with(unsigned long at, u8 first, u8 second_mask, u8 second)
 	       (now[1] & second_mask) == second;
 }
 
-/* `jmp rel8`, a nop of two bytes; else five (arch/x86/kernel/jump_label.c). */
+/* Two bytes for `jmp rel8` and the nop of two bytes, otherwise five (arch/x86/kernel/jump_label.c). */
 static size_t label_bytes(unsigned long at)
 {
 	return begins_with(at, JMP8_INSN_OPCODE, 0, 0) || begins_with(at, 0x66, 0xff, 0x90) ? 2 : 5;
 }
 
-/* A conditional tail call has six (arch/x86/kernel/static_call.c). */
+/* Six bytes for a conditional tail call, otherwise five (arch/x86/kernel/static_call.c). */
 static size_t call_bytes(unsigned long at)
 {
 	return begins_with(at, 0x0f, 0xf0, 0x80) ? 6 : 5;
@@ -160,7 +160,10 @@ static void mark_module(const struct marks *m, const struct module *mod)
 #endif
 }
 
-/* The table's lock keeps the module. */
+/*
+ * The module outlives preempt_enable(): while it is unloaded, notifiers wait for jump_label_lock(), which the text lock
+ * contains.
+ */
 void kt_x86_mark_patched(unsigned long addr, size_t n, unsigned long *bits)
 {
 	const struct marks m = { addr, n, bits };

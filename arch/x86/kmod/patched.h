@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* patched.h - text that others patch: kprobes, and the kernel itself at jump labels and static calls. */
+/* patched.h - text that others patch: kprobes, and the kernel at jump labels and static calls. */
 #ifndef KTRACE_X86_PATCHED_H
 #define KTRACE_X86_PATCHED_H
 
 #include <linux/types.h>
 
-#define KT_PROBE_BYTES	5	/* of the jump of an optimised kprobe */
+#define KT_PROBE_BYTES	5	/* length of the jump of an optimised kprobe */
 
 /* See struct kt_arch_ops. */
 u8 kt_x86_unprobe(unsigned long addr, u8 *out);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* range_arch.h - x86 text that is refused.  Rows as in kmod/text/range_list.h. */
+/* range_arch.h - x86 text that ktrace refuses.  Rows as in kmod/text/range_list.h. */
 
 /*
- * Every return and indirect branch, those of the breakpoint's own way included, by what the CPU's bugs ask for
- * (arch/x86/lib/retpoline.S). Only older kernels have symbols around them.
+ * Thunks: the mitigations of CPU bugs send each return and indirect branch through one (arch/x86/lib/retpoline.S), also
+ * on the breakpoint entry path.  Only older kernels have symbols around all of them.
  */
 RANGE("__indirect_thunk_start", "__indirect_thunk_end", KT_REFUSE_BLACKLIST)
 BEGINS("__x86_indirect_", KT_REFUSE_BLACKLIST)
@@ -21,13 +21,16 @@ FUNCTION("srso_return_thunk", KT_REFUSE_BLACKLIST)
 FUNCTION("srso_safe_ret", KT_REFUSE_BLACKLIST)
 FUNCTION("srso_untrain_ret", KT_REFUSE_BLACKLIST)
 
-/* In the chain that breakpoints come by, of the same priority as ktrace and there before (kernel/events/hw_breakpoint.c). */
+/*
+ * A notifier in the chain that handles breakpoints (kernel/events/hw_breakpoint.c).  It has the priority of ktrace's
+ * notifier and is registered earlier, so it runs first.
+ */
 FUNCTION("hw_breakpoint_exceptions_notify", KT_REFUSE_ENTRY_PATH)
 
-/* What static calls that are out of line go through is patched as they are (kernel/static_call_inline.c). */
+/* Trampolines of out-of-line static calls: the kernel patches them like static calls (kernel/static_call_inline.c). */
 RANGE("__static_call_text_start", "__static_call_text_end", KT_REFUSE_STATIC_CALL)
 
-/* Where a CPU that starts, or starts again, comes in (arch/x86/kernel/head_64.S). */
+/* The entry points of a CPU that starts, or starts again (arch/x86/kernel/head_64.S). */
 FUNCTION("secondary_startup_64", KT_REFUSE_NO_TRAPS)
 FUNCTION("secondary_startup_64_no_verify", KT_REFUSE_NO_TRAPS)
 FUNCTION("common_startup_64", KT_REFUSE_NO_TRAPS)
@@ -35,7 +38,7 @@ FUNCTION("soft_restart_cpu", KT_REFUSE_NO_TRAPS)
 FUNCTION("start_cpu0", KT_REFUSE_NO_TRAPS)
 FUNCTION("vc_boot_ghcb", KT_REFUSE_NO_TRAPS)
 
-/* Before a CPU that starts has its interrupt table: arch/x86/kernel/smpboot.c, start_secondary(). */
+/* A starting CPU runs these before it has its interrupt table (arch/x86/kernel/smpboot.c, start_secondary()). */
 FUNCTION("start_secondary", KT_REFUSE_NO_TRAPS)
 FUNCTION("ap_starting", KT_REFUSE_NO_TRAPS)
 FUNCTION("cr4_init", KT_REFUSE_NO_TRAPS)
@@ -52,10 +55,10 @@ FUNCTION("load_ucode_intel_ap", KT_REFUSE_NO_TRAPS)
 FUNCTION("load_ucode_amd_ap", KT_REFUSE_NO_TRAPS)
 FUNCTION("early_setup_idt", KT_REFUSE_NO_TRAPS)
 
-/* And while per-CPU data cannot be reached, between the segment and its base (arch/x86/kernel/cpu/common.c). */
+/* Per-CPU data is unreachable here, between loads of the segment and of its base (arch/x86/kernel/cpu/common.c). */
 FUNCTION("load_percpu_segment", KT_REFUSE_NO_TRAPS)
 
-/* What those call before the table is loaded, by themselves or as paravirtual operations, on one kernel or another. */
+/* On some kernels those functions call these before the table is loaded, directly or as paravirtual operations. */
 FUNCTION("verify_cpu", KT_REFUSE_NO_TRAPS)
 FUNCTION("sev_verify_cbit", KT_REFUSE_NO_TRAPS)
 FUNCTION("startup_64_load_idt", KT_REFUSE_NO_TRAPS)
@@ -91,7 +94,7 @@ FUNCTION("memset_orig", KT_REFUSE_NO_TRAPS)
 FUNCTION("memset_erms", KT_REFUSE_NO_TRAPS)
 FUNCTION("memcpy_orig", KT_REFUSE_NO_TRAPS)
 
-/* Suspend, hibernation, kexec: no interrupt table, or executed as a copy elsewhere. */
+/* Suspend, hibernation, kexec: there is no interrupt table, or the kernel executes a copy of the function. */
 FUNCTION("do_suspend_lowlevel", KT_REFUSE_NO_TRAPS)
 FUNCTION("wakeup_long64", KT_REFUSE_NO_TRAPS)
 FUNCTION("__restore_processor_state", KT_REFUSE_NO_TRAPS)
@@ -108,7 +111,7 @@ FUNCTION("identity_mapped", KT_REFUSE_NO_TRAPS)
 FUNCTION("virtual_mapped", KT_REFUSE_NO_TRAPS)
 FUNCTION("swap_pages", KT_REFUSE_NO_TRAPS)
 
-/* Copied into each ftrace trampoline (arch/x86/kernel/ftrace.c, create_trampoline()). */
+/* The kernel copies these into each ftrace trampoline (arch/x86/kernel/ftrace.c, create_trampoline()). */
 RANGE("ftrace_caller", "ftrace_caller_end", KT_REFUSE_NO_TRAPS)
 RANGE("ftrace_regs_caller", "ftrace_regs_caller_end", KT_REFUSE_NO_TRAPS)
 FUNCTION("ftrace_epilogue", KT_REFUSE_NO_TRAPS)

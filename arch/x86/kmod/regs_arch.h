@@ -8,13 +8,13 @@
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
 
-/* What exc_int3() has added to preempt_count() when the hook runs (arch/x86/kernel/traps.c, irqentry_nmi_enter()). */
+/* exc_int3() adds this to preempt_count() before the hook runs (arch/x86/kernel/traps.c, irqentry_nmi_enter()). */
 #define KT_BREAKPOINT_CONTEXT	(NMI_OFFSET + HARDIRQ_OFFSET)
 
 #define KT_REG_SP	7
 #define KT_NR_GENERAL	17	/* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8..r15, rip */
 
-/* Offset in struct pt_regs of the register with this DWARF number, -EINVAL when it is not there.  Any context. */
+/* Offset in struct pt_regs of the register with this DWARF number.  -EINVAL: it has none.  Any context. */
 static inline int kt_reg_offset(u32 dwarf)
 {
 	static const u8 offsets[KT_NR_GENERAL] = {
@@ -33,15 +33,18 @@ static inline int kt_reg_offset(u32 dwarf)
 }
 
 /*
- * Functions may change it, so whoever calls one has to save it.  Of the registers' offsets only: this is what a
- * trampoline stores for every hit, the others when they are asked for.
+ * May functions change this register, so that a caller has to save it?  A trampoline stores these registers for each
+ * hit, and the others only if a descriptor needs them.  `offset` is an offset of kt_reg_offset().
  */
 static inline bool kt_reg_is_scratch(u32 offset)
 {
 	return offset >= offsetof(struct pt_regs, r11) && offset <= offsetof(struct pt_regs, di);
 }
 
-/* The rest, when what functions preserve was pushed too; the flags lie where a system call has its number. */
+/*
+ * Fill in ip, flags and sp after a trampoline has pushed all registers.  It has pushed the flags to orig_ax, where a
+ * system call has its number.
+ */
 static __always_inline void kt_regs_complete(struct pt_regs *regs, unsigned long ip)
 {
 	regs->ip = ip;
@@ -49,19 +52,22 @@ static __always_inline void kt_regs_complete(struct pt_regs *regs, unsigned long
 	regs->sp = (unsigned long)(regs + 1);
 }
 
-/* The stack pointer of a hit by a jump, also where the registers were not completed. */
+/* The stack pointer of a hit by a jump.  It does not need kt_regs_complete(). */
 static __always_inline u64 kt_regs_jump_sp(const struct pt_regs *regs)
 {
 	return (unsigned long)(regs + 1);
 }
 
-/* Where a function returns to, at its entry: on the stack. */
+/* The return address of a function.  regs are those at its entry, where the address is on the stack. */
 static __always_inline unsigned long kt_regs_return_address(const struct pt_regs *regs)
 {
 	return *(unsigned long *)regs->sp;
 }
 
-/* The registers of the caller, of what a return probe was given: sp is that at the entry. */
+/*
+ * Change the registers of a return probe to those of the caller.  sp is the stack pointer at the entry of the
+ * function.
+ */
 static __always_inline void kt_regs_returned(struct pt_regs *regs, unsigned long sp, unsigned long to)
 {
 	regs->ip = to;

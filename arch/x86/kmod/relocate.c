@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * relocate.c - the same instruction at another address.  Opcodes and their
- * groups: Intel SDM volume 2, appendix A.
+ * relocate.c - write the same instruction for another address.  Opcodes and their groups: Intel SDM volume 2,
+ * appendix A.
  *
- * Nothing is emulated: calls become a push of the return address and a jump,
- * branches get a longer displacement, RIP-relative operands another one.  All
- * kernel text lies in the top 2 GiB, so a sign-extended 32-bit immediate is
- * any address in it.
+ * Nothing is emulated: a call becomes a push of the return address and a jump, a branch gets a longer displacement, and
+ * a RIP-relative operand gets a new displacement.  All kernel text lies in the top 2 GiB, so a sign-extended 32-bit
+ * immediate can hold each of its addresses.
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
@@ -21,16 +20,16 @@
 struct code {
 	u8 *out;
 	unsigned int len, room;
-	unsigned long at;	/* where it will be executed */
-	bool out_of_range;
-	bool more;		/* what follows is the next instruction */
+	unsigned long at;	/* the address at which CPUs will execute it */
+	bool out_of_range;	/* no room in `out`, or a displacement that is too long */
+	bool more;		/* the code of the next instruction follows: no jump to it is needed */
 };
 
 struct source {
 	const u8 *bytes;
 	struct insn insn;
 	unsigned long addr;
-	unsigned long next;	/* the instruction behind it */
+	unsigned long next;	/* the address of the instruction after it */
 };
 
 static void put(struct code *code, const void *bytes, unsigned int n)
@@ -57,7 +56,7 @@ static void put_s32(struct code *code, s64 value)
 	put(code, &v, sizeof(v));
 }
 
-/* The 32-bit displacement that ends the instruction being written, to `target`. */
+/* Write the 32-bit displacement to `target`, with which the current instruction ends. */
 static void put_rel32(struct code *code, unsigned long target)
 {
 	put_s32(code, target - (code->at + code->len + 4));
@@ -69,7 +68,7 @@ static void put_jmp(struct code *code, unsigned long target)
 	put_rel32(code, target);
 }
 
-/* Execution goes on behind the instruction. */
+/* Continue after the instruction. */
 static void put_next(struct code *code, const struct source *src)
 {
 	if (!code->more)
@@ -106,14 +105,14 @@ static bool odd_branch_prefix(const struct source *src)
 	return has_prefix(src, 0x66) || has_prefix(src, 0x67) || has_prefix(src, 0xf0);
 }
 
-/* Mode 0 with base 5: no base but the next instruction's address (SDM 2.2.1.6). */
+/* Mode 0 with base 5: the base is the address of the next instruction (SDM 2.2.1.6). */
 static bool rip_relative(const struct insn *insn)
 {
 	return insn->modrm.nbytes && X86_MODRM_MOD(insn->modrm.value) == 0 &&
 	       X86_MODRM_RM(insn->modrm.value) == 5;
 }
 
-/* The bytes as they are, a RIP-relative operand adjusted. */
+/* Copy the bytes, and adjust a RIP-relative operand. */
 static enum kt_refusal put_moved(struct code *code, const struct source *src)
 {
 	struct insn *insn = (struct insn *)&src->insn;
@@ -177,31 +176,31 @@ static enum kt_refusal do_jcc(struct code *code, const struct source *src)
 	return KT_REFUSE_NONE;
 }
 
-/* loop, loope, loopne, jrcxz reach 127 bytes: to a jump of ours. */
+/* loop, loope, loopne, jrcxz reach only 127 bytes, so they branch to a longer jump. */
 static enum kt_refusal do_loop(struct code *code, const struct source *src)
 {
 	const struct insn *insn = &src->insn;
 
-	/* With 67 they count in ecx, wherever they are. */
+	/* The prefix 67 is allowed: it makes them count in ecx, which does not depend on the address. */
 	if (has_prefix(src, 0x66))
 		return KT_REFUSE_UNKNOWN_INSN;
 	put(code, src->bytes, insn->length - 1);
 	put_byte(code, 2);
-	put_byte(code, 0xeb);		/* not taken: over the next jump */
+	put_byte(code, 0xeb);		/* not taken: skip the next jump */
 	put_byte(code, 5);
 	put_jmp(code, branch_target(src));
 	put_jmp(code, src->next);
 	return KT_REFUSE_NONE;
 }
 
-/* Nothing behind it: it does not come back. */
+/* No jump follows a return, because execution does not continue after it. */
 static enum kt_refusal do_ret(struct code *code, const struct source *src)
 {
 	put(code, src->bytes, src->insn.length);
 	return KT_REFUSE_NONE;
 }
 
-/* The push of the return address moves the stack pointer that the operand is based on. */
+/* Is the operand based on the stack pointer?  The push of the return address changes the stack pointer first. */
 static bool operand_on_stack(const struct source *src)
 {
 	const struct insn *insn = &src->insn;
@@ -228,7 +227,7 @@ static enum kt_refusal do_call_indirect(struct code *code, const struct source *
 	put_push(code, src->next);
 	start = code->len;
 	refusal = put_moved(code, src);
-	/* ff /2 (call) to ff /4 (jmp). */
+	/* Change ff /2 (call) to ff /4 (jmp). */
 	if (!code->out_of_range)
 		code->out[start + insn_offset_modrm((struct insn *)&src->insn)] ^= (0x2 ^ 0x4) << 3;
 	return refusal;
@@ -250,7 +249,7 @@ static enum kt_refusal do_group5(struct code *code, const struct source *src)
 	return by_reg[reg] ? by_reg[reg](code, src) : KT_REFUSE_SYSTEM;
 }
 
-/* sti holds interrupts off for one instruction more: matters before hlt and mwait only. */
+/* sti keeps interrupts off for one more instruction.  This matters only before hlt, mwait and sysexit. */
 static enum kt_refusal do_sti(struct code *code, const struct source *src)
 {
 	static const u8 mwait[] = { 0x0f, 0x01, 0xc9 }, sysexit[] = { 0x0f, 0x35 };
@@ -264,32 +263,32 @@ static enum kt_refusal do_sti(struct code *code, const struct source *src)
 	return do_plain(code, src);
 }
 
-/* 8e: mov to a segment register; to SS it shadows, to CS it is invalid. */
+/* 8e: mov to a segment register.  A mov to SS delays interrupts and traps by one instruction; to CS it is invalid. */
 static enum kt_refusal do_mov_sreg(struct code *code, const struct source *src)
 {
 	return modrm_reg(src) == 2 ? KT_REFUSE_SHADOW : do_plain(code, src);
 }
 
 /*
- * 8f: pop.  Where the reg field is not 0, XOP may begin there, whose instructions
- * are longer than the decoder says (AMD64 manual volume 3, chapter 1).
+ * 8f: pop.  If the reg field is not 0, it may be an XOP instruction, which is longer than the decoder says (AMD64
+ * manual volume 3, chapter 1).
  */
 static enum kt_refusal do_group1a(struct code *code, const struct source *src)
 {
 	return modrm_reg(src) ? KT_REFUSE_UNKNOWN_INSN : do_plain(code, src);
 }
 
-/* c6, c7: mov imm, or with /7 xabort, xbegin. */
+/* c6, c7: mov imm; with /7 they are xabort and xbegin. */
 static enum kt_refusal do_group11(struct code *code, const struct source *src)
 {
 	return modrm_reg(src) == 7 ? KT_REFUSE_SYSTEM : do_plain(code, src);
 }
 
 /*
- * 0f 01.  Memory forms: sgdt, sidt, lgdt, lidt, smsw, lmsw, invlpg, and /5
- * (rstorssp).  Register forms that are harmless elsewhere: monitor, mwait, clac,
- * stac, encls .. (c8-cf), xgetbv, xsetbv (d0, d1), xend, xtest (d5, d6), rdpkru,
- * wrpkru (ee, ef), swapgs is not (f8), rdtscp (f9).
+ * 0f 01.  All memory forms are allowed (sgdt, sidt, lgdt, lidt, smsw, lmsw, invlpg), except /5 (rstorssp).  These
+ * register forms do not depend on their address: smsw, lmsw, monitor, mwait, clac, stac (c8 .. cb), xgetbv, xsetbv
+ * (d0, d1), xtest (d6), rdpkru, wrpkru (ee, ef), rdtscp (f9).  All others are refused, for example encls (cf), xend
+ * (d5), swapgs (f8).
  */
 static enum kt_refusal do_group7(struct code *code, const struct source *src)
 {
@@ -303,7 +302,7 @@ static enum kt_refusal do_group7(struct code *code, const struct source *src)
 	return memchr(harmless, modrm, sizeof(harmless)) ? do_plain(code, src) : KT_REFUSE_SYSTEM;
 }
 
-/* 0f 1e fa with f3 is endbr64: where branches land must stay what it is. */
+/* f3 0f 1e fa is endbr64.  It must stay in place, because an indirect branch has to arrive at an endbr64. */
 static enum kt_refusal do_endbr(struct code *code, const struct source *src)
 {
 	u32 first;
@@ -337,8 +336,8 @@ struct opcode_range {
 };
 
 /*
- * One-byte opcodes in 64-bit mode; what is not listed is plain.  Prefixes among them are too
- * many or out of place: the decoder took one for the opcode.
+ * One-byte opcodes in 64-bit mode.  An opcode that is not listed is plain.  Prefixes are listed because the decoder
+ * takes one for the opcode if there are too many of them, or if one is out of place.
  */
 static const struct opcode_range one_byte[] = {
 	{ 0x06, 0x07, do_unknown }, { 0x0e, 0x0e, do_unknown }, { 0x16, 0x17, do_unknown },
@@ -355,7 +354,7 @@ static const struct opcode_range one_byte[] = {
 	{ 0xfb, 0xfb, do_sti },	    { 0xff, 0xff, do_group5 },
 };
 
-/* 0f xx; what is not listed is plain. */
+/* 0f xx.  An opcode that is not listed is plain. */
 static const struct opcode_range two_byte[] = {
 	{ 0x01, 0x01, do_group7 },  { 0x04, 0x05, do_system },	{ 0x07, 0x07, do_system },
 	{ 0x0a, 0x0a, do_unknown }, { 0x0b, 0x0b, do_trap },	{ 0x0c, 0x0c, do_unknown },
@@ -374,14 +373,17 @@ static class_fn lookup(const struct opcode_range *table, size_t n, u8 opcode, cl
 	return other;
 }
 
-/* 0f xx that have no ModRM. */
+/* The opcodes 0f xx without a ModRM byte. */
 static const struct opcode_range no_modrm[] = {
 	{ 0x05, 0x09, do_plain }, { 0x0b, 0x0b, do_plain }, { 0x0e, 0x0e, do_plain },
 	{ 0x30, 0x37, do_plain }, { 0x77, 0x77, do_plain }, { 0x80, 0x8f, do_plain },
 	{ 0xa0, 0xa2, do_plain }, { 0xa8, 0xaa, do_plain }, { 0xc8, 0xcf, do_plain },
 };
 
-/* The decoder knows no ModRM of some that have one, behind unusual prefixes: it cuts them in two. */
+/*
+ * After unusual prefixes the decoder misses the ModRM byte of some instructions, and splits them in two.  Is this one
+ * of them?
+ */
 static bool lacks_modrm(const struct insn *insn)
 {
 	if (insn->modrm.nbytes || insn->vex_prefix.nbytes || insn->opcode.nbytes < 2)
@@ -391,8 +393,8 @@ static bool lacks_modrm(const struct insn *insn)
 }
 
 /*
- * Nor the immediates of some: 71 .. 73 are shifts and have one, 78 and 79 are vmread and vmwrite
- * without a prefix only (AMD has extrq and insertq there).
+ * The decoder also misses some immediates.  71 .. 73 are shifts, which have one.  78 and 79 are vmread and vmwrite only
+ * without a prefix; with a prefix they are AMD's extrq and insertq, which may have one.
  */
 static bool lacks_immediate(const struct insn *insn)
 {
@@ -404,15 +406,18 @@ static bool lacks_immediate(const struct insn *insn)
 	       (op >= 0x78 && op <= 0x79 && insn->prefixes.nbytes);
 }
 
-/* VEX, EVEX and the three-byte maps hold arithmetic and moves only. */
+/* The class of an instruction.  VEX, EVEX and the three-byte maps contain only arithmetic and moves. */
 static class_fn classify(const struct insn *insn)
 {
 	const u8 *op = insn->opcode.bytes;
 
-	/* ud2 and bytes that its handler looks for, taken for a prefix (asm/emulate_prefix.h). */
+	/*
+	 * ud2 and the bytes after it that its handler reads: the decoder takes them for a prefix
+	 * (asm/emulate_prefix.h).
+	 */
 	if (insn_has_emulate_prefix((struct insn *)insn))
 		return do_trap;
-	/* REX2, which decoders from 6.12 on know: its opcodes are of both maps, and no kernel has it. */
+	/* Decoders from Linux 6.12 on know REX2.  Its opcodes are in both maps, and no kernel contains it. */
 	if (insn->rex_prefix.nbytes > 1)
 		return do_unknown;
 	if (lacks_modrm(insn) || lacks_immediate(insn))
@@ -430,7 +435,7 @@ static bool is_branch(const struct source *src, class_fn class)
 	       (class == do_group5 && modrm_reg(src) == 4);
 }
 
-/* Does execution always go on behind it, and nowhere else? */
+/* Does execution always continue with the next instruction? */
 static bool falls_through(const struct source *src, class_fn class)
 {
 	return class == do_plain || class == do_group1a || class == do_group11 ||
@@ -438,7 +443,7 @@ static bool falls_through(const struct source *src, class_fn class)
 	       (class == do_group5 && modrm_reg(src) != 2 && modrm_reg(src) != 4);
 }
 
-/* The instruction at bytes, of at most len, becomes *src. */
+/* Decode the instruction at `bytes`, of at most len bytes. */
 static enum kt_refusal source_decode(struct source *src, const u8 *bytes, unsigned int len,
 				     unsigned long addr)
 {
@@ -468,13 +473,13 @@ enum kt_refusal kt_x86_relocate(const u8 *bytes, u8 len, unsigned long addr, uns
 	return refusal;
 }
 
-/* A jump to another function, or to what stands for a return, that fills the displaced instructions all alone. */
+/* Is it a jump (e9) that is the only displaced instruction: to another function, or to a return thunk? */
 static bool leaves_alone(const struct source *src, unsigned int done, u8 len)
 {
 	return !done && src->insn.length == len && src->bytes[0] == 0xe9;
 }
 
-/* Behind a return: what fills it up is not executed. */
+/* Are these bytes, which follow a return, only int3?  CPUs do not execute this filling. */
 static bool is_filling(const u8 *bytes, u8 len)
 {
 	while (len && *bytes == 0xcc)
@@ -483,8 +488,8 @@ static bool is_filling(const u8 *bytes, u8 len)
 }
 
 /*
- * Branches stay where they are: what else patches text (kprobes) finds the
- * places that are jumped to by decoding the function. A site's own first instruction is known to the guard.
+ * Branches are refused, so they stay in the text: kprobes finds branch targets by decoding the function, and would
+ * miss a displaced branch.  The guard (guard.h) knows the branch at the site itself.
  */
 enum kt_refusal kt_x86_relocate_displaced(const u8 *bytes, u8 len, unsigned long addr,
 					  unsigned long at, u8 *out, unsigned int room)

@@ -5,19 +5,19 @@
 #include <asm/unwind_hints.h>
 #include "scratch_arch.h"
 
-/* Older kernels have no macro for what they return by. */
+/* Older kernels have no macro for the return instruction. */
 #ifndef RET
 #define RET	ret
 #endif
 
-/* Their addresses are taken to be traced, not to be called. */
+/* The module takes these addresses to trace them, not to call them: they need no endbr64. */
 #ifdef CONFIG_X86_KERNEL_IBT
 #define NOT_CALLED	ANNOTATE_NOENDBR
 #else
 #define NOT_CALLED
 #endif
 
-/* As far as short branches reach: what is looked at before a jump is written there. */
+/* Code before and behind, as far as a short branch reaches: ktrace decodes it before it writes a jump (displaced.c). */
 #define NEIGHBOUR	.skip 160, 0x90
 
 	.text
@@ -26,7 +26,9 @@ SYM_FUNC_START_LOCAL(kt_scratch_before)
 	RET
 SYM_FUNC_END(kt_scratch_before)
 
-/* Called directly and traced from its first instruction on: no landing pad, which SYM_FUNC_START() brings. */
+/*
+ * It has no endbr64, which SYM_FUNC_START() would add: callers call it directly, and its first instruction is traced.
+ */
 SYM_START(kt_scratch, SYM_L_GLOBAL, SYM_A_ALIGN)
 	NOT_CALLED
 	KT_SCRATCH_BODY

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* scratch_arch.h - what the function does that tracepoints are calibrated on. */
+/* scratch_arch.h - the body of the functions with which tracepoints are calibrated. */
 #ifndef KTRACE_SCRATCH_ARCH_H
 #define KTRACE_SCRATCH_ARCH_H
 
-/* Room for a jump, in instructions that go anywhere; changes registers that functions may change. */
+/* Instructions that leave room for a jump and can be executed out of line.  They change scratch registers only. */
 #ifdef __ASSEMBLY__
 #define KT_SCRATCH_BODY		leaq 8(%rdi), %rax ; leaq 8(%rax), %rax ; leaq 8(%rax), %rax
 #else
 #ifdef CONFIG_X86_KERNEL_IBT
 #include <linux/objtool.h>
-/* The address of an instruction is taken to be traced, not to be called: no landing for indirect calls. */
+/* The module takes the address of this instruction to trace it, not to call it: it needs no endbr64. */
 #define KT_SCRATCH_NOT_CALLED	ANNOTATE_NOENDBR "\n\t"
 #else
 #define KT_SCRATCH_NOT_CALLED

@@ -2,20 +2,20 @@
 /*
  * trampoline.c - see trampoline.h.
  *
- *	push what functions may change, where struct pt_regs has it; interrupts off
- *	desc = site->desc; to (*) if it needs all registers
+ *	push the scratch registers, in the order of struct pt_regs; interrupts off
+ *	desc = site->desc; if it needs all registers, go to (*)
  *	kt_hit_jump(site, regs, desc)
- * (1)	pop it
+ * (1)	pop the scratch registers
  *	the displaced instructions
- *	jmp behind them
+ *	jmp to the instruction after them
  *
- * (*)	push what functions preserve
+ * (*)	push the other registers
  *	kt_hit_jump_all(site, regs, desc)
- *	to (1)
+ *	go to (1)
  *
- * The kernel is built without a red zone, so what is below the stack pointer is free: there
- * lies the lower end of regs, which nobody looks at unless it was pushed.  A descriptor is
- * replaced at any time: the one that was looked at is the one that is used.
+ * Without (*) the lower end of regs lies below the stack pointer.  That memory is free, because the kernel is built
+ * without a red zone, and the hit does not read it.  An update may replace the descriptor at any time, so the
+ * trampoline reads it once and passes it on.
  */
 #include <linux/errno.h>
 #include <linux/ptrace.h>
@@ -29,7 +29,7 @@
 #include "kmod/records/desc.h"
 #include "trampoline.h"
 
-#define PRESERVED	offsetof(struct pt_regs, r11)	/* bytes of r15 .. rbx in front of the others */
+#define PRESERVED	offsetof(struct pt_regs, r11)	/* bytes of r15 .. rbx, which come first */
 #define ABOVE		(sizeof(struct pt_regs) - offsetof(struct pt_regs, ip))
 
 static const u8 save[] = {
@@ -63,7 +63,7 @@ static const u8 save_all[] = {
 
 static const u8 restore_all[] = { 0x48, 0x83, 0xc4, PRESERVED };	/* add $48,%rsp */
 
-/* Where what is in front of and behind the displaced instructions begins and ends. */
+/* Bytes before and after the displaced instructions, and the offset of the part that needs all registers. */
 #define CALL_BYTES	5
 #define COMMON_BYTES	(sizeof(save) + sizeof(set_site) + 8 + sizeof(look) + 4 + CALL_BYTES + sizeof(restore))
 #define ALL_BYTES	(sizeof(save_all) + CALL_BYTES + sizeof(restore_all) + CALL_BYTES)
@@ -75,7 +75,7 @@ static u8 *put(u8 *to, const void *bytes, size_t n)
 	return to + n;
 }
 
-/* The displacement at `to`, which is executed at `at`. */
+/* Write a displacement to `to`.  CPUs execute it at the address `at`. */
 static u8 *put_rel32(u8 *to, unsigned long at, unsigned long target)
 {
 	s32 rel = target - (at + sizeof(rel));
@@ -83,7 +83,7 @@ static u8 *put_rel32(u8 *to, unsigned long at, unsigned long target)
 	return put(to, &rel, sizeof(rel));
 }
 
-/* For descriptors that need all registers: behind the displaced instructions. */
+/* Part (*), for descriptors that need all registers.  It lies behind the displaced instructions. */
 static void put_all(u8 *to, unsigned long at, unsigned long back)
 {
 	at += sizeof(save_all) + 1;
@@ -101,7 +101,7 @@ int kt_x86_trampoline(const struct kt_site *site, u8 *out)
 	u8 *to = out;
 
 	BUILD_BUG_ON(COMMON_BYTES + KT_DISPLACED_CODE + ALL_BYTES > KT_TRAMPOLINE_BYTES);
-	/* Signed bytes. */
+	/* The code has these offsets as signed bytes. */
 	BUILD_BUG_ON(offsetof(struct kt_site, desc) >= 128 || offsetof(struct kt_desc, all_regs) >= 128);
 	memset(out, 0xcc, KT_TRAMPOLINE_BYTES);
 	to = put(to, save, sizeof(save));
@@ -120,7 +120,7 @@ int kt_x86_trampoline(const struct kt_site *site, u8 *out)
 }
 
 /*
- * Filled up in front, by a prefix that means nothing to a jump (cs): others who decode the
+ * Prefixes that have no effect on a jump (cs) fill it up at the front.  So it is one instruction: others who decode the
  * function see no instruction boundary inside.
  */
 void kt_x86_jump(const struct kt_site *site, u8 *out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* trampoline.h - the code that a jump leads to. */
+/* trampoline.h - the trampoline of a site: the out-of-line code to which its jump leads. */
 #ifndef KTRACE_X86_TRAMPOLINE_H
 #define KTRACE_X86_TRAMPOLINE_H
 
@@ -10,13 +10,13 @@ struct kt_site;
 #define KT_TRAMPOLINE_BYTES	160
 
 /*
- * Write to out[KT_TRAMPOLINE_BYTES] the trampoline of a site whose displaced instructions is known, to be executed at
- * site->trampoline.  Returns the offset of the displaced instructions in it, negative when they cannot be executed
- * there.  Any context; nobody else changes the site.
+ * Write the trampoline of a site to out[KT_TRAMPOLINE_BYTES], to be executed at site->trampoline.  site->displaced is
+ * filled in.  Returns the offset of the displaced instructions in the trampoline; -EINVAL: they cannot be executed
+ * there.  Any context; no other context may change the site meanwhile.
  */
 int kt_x86_trampoline(const struct kt_site *site, u8 *out);
 
-/* Write to out[KT_MAX_INSN] the jump to it: one instruction of site->displaced_len bytes.  Any context. */
+/* Write the jump to the trampoline to out[KT_MAX_INSN]: one instruction of site->displaced_len bytes.  Any context. */
 void kt_x86_jump(const struct kt_site *site, u8 *out);
 
 #endif
