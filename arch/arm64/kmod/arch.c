@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* arch.c - arm64: what a breakpoint does, and the ops.  See kmod/base/arch.h. */
+/* arch.c - arm64: the breakpoint handler and struct kt_arch_ops.  See kmod/base/arch.h. */
 #include <linux/elf.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
@@ -26,8 +26,9 @@
 static atomic64_t nr_stray;
 
 /*
- * The exception was taken with all of DAIF masked; on return execution goes on in the slot, so there is
- * no second trap.  A breakpoint that is not there any more was ours a moment ago: go back to what stands there now.
+ * The kernel handles the exception with all of DAIF masked.  On return execution continues in the slot, so there is no
+ * second trap.  If there is no site and the text has no breakpoint any more, ktrace has just removed it: return to the
+ * instruction that is there now.
  */
 bool kt_arm64_breakpoint(struct pt_regs *regs)
 {
@@ -50,7 +51,7 @@ NOKPROBE_SYMBOL(kt_arm64_breakpoint);
 static u64 psr_mode;
 static bool has_pan, has_uao, has_dit, has_ssbs;
 
-/* A field of an identification register: 0 or 15 where there is no such thing. */
+/* A field of an identification register.  Both 0 and 15 mean that the CPU lacks the feature: return 0 for them. */
 static u64 id_field(u64 reg, unsigned int shift)
 {
 	u64 field = reg >> shift & 0xf;
@@ -60,7 +61,7 @@ static u64 id_field(u64 reg, unsigned int shift)
 
 static void status_init(void)
 {
-	psr_mode = read_sysreg(CurrentEL) | 1;	/* the level's own stack pointer */
+	psr_mode = read_sysreg(CurrentEL) | 1;	/* 1: the stack pointer of this exception level */
 	has_pan = id_field(read_sysreg_s(SYS_ID_AA64MMFR1_EL1), 20);
 	has_uao = id_field(read_sysreg_s(SYS_ID_AA64MMFR2_EL1), 4);
 	has_dit = id_field(read_sysreg_s(SYS_ID_AA64PFR0_EL1), 48);
@@ -137,8 +138,8 @@ static enum kt_refusal kt_arm64_prepare(struct kt_site *site)
 }
 
 /*
- * One instruction makes place for one, so nothing can arrive inside; whatever can be executed
- * elsewhere can be so in a trampoline.  Only a landing pad must stay what indirect branches may land on.
+ * A jump replaces one instruction, so there is no branch target inside, and each instruction that has a plain slot also
+ * works in a trampoline.  Only a bti must stay in place, because an indirect branch has to arrive at one.
  */
 static enum kt_refusal kt_arm64_displace(struct kt_site *site, unsigned long start, unsigned long size)
 {
@@ -171,7 +172,7 @@ static int kt_arm64_prepare_jump(struct kt_site *site)
 		return displaced;
 	}
 	kt_slot_write(site->trampoline, code, sizeof(code));
-	kt_slots_flush();	/* hits by the breakpoint go there at once */
+	kt_slots_flush();	/* hits by the breakpoint continue there at once */
 	site->displaced_slot = (u8 *)site->trampoline + displaced;
 	return 0;
 }
@@ -188,13 +189,13 @@ static bool kt_arm64_jump_intact(const struct kt_site *site)
 	return kt_arm64_displaced_intact(site);
 }
 
-/* A breakpoint, or a branch: any byte can be its first. */
+/* A breakpoint or a branch.  The first byte of a branch can have any value, so only the alignment tells. */
 static bool may_be_patch(const u8 *text, unsigned long addr)
 {
 	return addr % KT_INSN_BYTES == 0;
 }
 
-/* Nothing can land inside one instruction. */
+/* One instruction has no branch targets inside. */
 static int branch_targets_prepare(unsigned long addr, const struct module *mod)
 {
 	return 0;
@@ -204,7 +205,7 @@ static int branch_targets_prepare(unsigned long addr, const struct module *mod)
 void kt_arm64_event_probe(void);
 asmlinkage void kt_arm64_event(struct kt_site *site, struct pt_regs *regs);
 
-/* Called by kt_arm64_event_probe, interrupts off. */
+/* kt_arm64_event_probe() calls it with interrupts off. */
 asmlinkage void kt_arm64_event(struct kt_site *site, struct pt_regs *regs)
 {
 	kt_regs_complete(regs, site->entry);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* area.c - memory for slots, and what is written there.  See area_arch.h. */
+/* area.c - allocate areas for slots, and write code into them.  See area_arch.h. */
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/sizes.h>
@@ -14,14 +14,14 @@
 #include "kmod/base/ksym.h"
 #include "kmod/text/slot.h"
 
-/* Short of what a branch reaches: so may functions be long, and their branches lead far. */
+/* Bytes, shorter than the reach of a branch: also targets of displaced branches must be within reach of a slot. */
 #define REACH	(KT_BRANCH_REACH - SZ_8M)
 
 struct span {
 	unsigned long first, end;
 };
 
-/* The text whose slots lie together: all of the kernel's, or what is at the address. */
+/* The text that one area serves: all kernel text if `from` is in it, otherwise the instruction at `from`. */
 static struct span served(unsigned long from)
 {
 	static struct span kernel;
@@ -33,7 +33,7 @@ static struct span served(unsigned long from)
 	return (struct span){ from, from + KT_INSN_BYTES };
 }
 
-/* Where an area may begin and end to be reached from all of the text, and reach it. */
+/* The range for an area, so that branches reach it from all of the text, and back. */
 static struct span reachable(const struct span *text)
 {
 	return (struct span){
@@ -42,7 +42,7 @@ static struct span reachable(const struct span *text)
 	};
 }
 
-/* As the kernel's own pages of such code: read-only to everybody, written like all text. */
+/* Map it like the kernel's own pages for out-of-line code: executable and read-only, and written like all text. */
 void *kt_area_map(unsigned long from)
 {
 	const struct span text = served(from), span = reachable(&text);
@@ -64,7 +64,7 @@ bool kt_area_reaches(unsigned long base, unsigned long from)
 	return base >= span.first && base + KT_AREA_BYTES <= span.end;
 }
 
-/* Other CPUs are told once for all of it. */
+/* One flush of the instruction cache for the whole code, because it interrupts all other CPUs. */
 void kt_area_write(void *at, const u8 *code, size_t n)
 {
 	const unsigned long start = (unsigned long)at;

@@ -2,11 +2,11 @@
 /*
  * clock_arch.h - the raw clock: the virtual counter, which all CPUs share.
  *
- * A reading may be made earlier than the instructions before it, up to the last context
- * synchronisation.  Each way into the hit path has one: a breakpoint is an exception, trampolines and
- * static tracepoints have an isb.  So readings of one CPU are in the order of its hits, without
- * another isb at each.  Where the kernel works around a counter that is read wrongly at times
- * (drivers/clocksource/arm_arch_timer.c), it is not used.
+ * The CPU may read the counter earlier than the instructions before the read, but not earlier than the last context
+ * synchronisation event.  Each entry into the hit path contains one: a breakpoint is an exception, and trampolines
+ * and the probe of static tracepoints execute an isb.  So the reads of one CPU are in the order of its hits, without
+ * another isb.  ktrace does not use a counter for which the kernel has a workaround, because it sometimes reads
+ * wrongly (drivers/clocksource/arm_arch_timer.c).
  */
 #ifndef KTRACE_CLOCK_ARCH_H
 #define KTRACE_CLOCK_ARCH_H
@@ -25,7 +25,7 @@ static __always_inline u64 kt_counter(void)
 	return ticks;
 }
 
-/* Ticks now, outside of hits.  Any context. */
+/* Ticks now, for code outside of hits: the isb orders the read.  Any context. */
 static __always_inline u64 kt_raw_ticks(void)
 {
 	asm volatile("isb" : : : "memory");
@@ -33,12 +33,13 @@ static __always_inline u64 kt_raw_ticks(void)
 }
 
 /*
- * A counter may be so slow that two hits find it the same: who comes second then takes the next
- * number.  At 1 GHz (which newer CPUs have) none does.
+ * On a slow counter two hits may read the same value: the second hit then takes the next number.  At 1 GHz, which newer
+ * CPUs have, that does not happen.
  */
 DECLARE_STATIC_KEY_FALSE(kt_ticks_coarse);
 DECLARE_PER_CPU(u64, kt_ticks_last);
 
+/* Ticks of a slow counter; never the same value twice on one CPU.  Any context, unable to migrate. */
 static __always_inline u64 kt_raw_ticks_isb(void)
 {
 	u64 *last = this_cpu_ptr(&kt_ticks_last), was, now;
@@ -52,13 +53,13 @@ static __always_inline u64 kt_raw_ticks_isb(void)
 	return now;
 }
 
-/* Ticks, never the same twice on one CPU, whatever interrupts.  Any context, unable to migrate. */
+/* Ticks; never the same value twice on one CPU, also in nested contexts.  Any context, unable to migrate. */
 static __always_inline u64 kt_raw_ticks_next(void)
 {
 	return static_branch_unlikely(&kt_ticks_coarse) ? kt_raw_ticks_isb() : kt_counter();
 }
 
-/* Is the counter read as it should be on all CPUs?  Sleepable. */
+/* Can all CPUs read the counter without a workaround?  Sleepable. */
 bool kt_raw_ticks_good(void);
 
 #endif

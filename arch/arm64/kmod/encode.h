@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * encode.h - A64 instructions, to be recognised and to be written (Arm Architecture Reference
- * Manual, C4 and C6).
+ * encode.h - recognise and encode A64 instructions (Arm Architecture Reference Manual, C4 and C6).
  */
 #ifndef KTRACE_ARM64_ENCODE_H
 #define KTRACE_ARM64_ENCODE_H
@@ -10,17 +9,17 @@
 
 #define KT_INSN_BYTES	4
 
-/* Immediates that the kernel uses: asm/brk-imm.h. */
+/* The immediate of ktrace's breakpoints.  asm/brk-imm.h has those of the kernel. */
 #define KT_BRK_IMM	0x4b54
 #define KT_BRK(imm)	(0xd4200000U | (u32)(imm) << 5)
 #define KT_NOP		0xd503201fU
 
-#define KT_IP0		16	/* what the linker's veneers use */
+#define KT_IP0		16	/* the scratch register of the linker's veneers */
 #define KT_FP		29
 #define KT_LR		30
-#define KT_ZERO		31	/* or the stack pointer, as an instruction has it */
+#define KT_ZERO		31	/* or the stack pointer: it depends on the instruction */
 
-/* Bytes that b and bl reach in either direction. */
+/* b and bl reach so many bytes in either direction. */
 #define KT_BRANCH_REACH	(128LL << 20)
 
 /* Bits `first` .. first + n - 1, as a signed number. */
@@ -36,7 +35,7 @@ static inline bool kt_branch_reaches(unsigned long from, unsigned long to)
 	return distance >= -KT_BRANCH_REACH && distance < KT_BRANCH_REACH;
 }
 
-/* b; from where it does not reach it leads nowhere in particular. */
+/* Encode b.  The caller checks kt_branch_reaches(): otherwise the target of the instruction is wrong. */
 static inline u32 kt_put_b(unsigned long from, unsigned long to)
 {
 	return 0x14000000U | ((u32)((to - from) >> 2) & 0x3ffffff);
@@ -67,7 +66,7 @@ static inline bool kt_is_brk(u32 insn)
 	return (insn & 0xffe0001f) == 0xd4200000;
 }
 
-/* Where b or bl at addr leads. */
+/* The target of a b or bl at addr. */
 static inline unsigned long kt_branch_target(u32 insn, unsigned long addr)
 {
 	return addr + kt_signed_field(insn, 0, 26) * KT_INSN_BYTES;

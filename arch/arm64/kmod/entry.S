@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * entry.S - the hits that trampolines and static tracepoints make.  See trampoline.c.
+ * entry.S - the entry of trampolines and static tracepoints into the hit path.  See trampoline.c.
  *
- * All of DAIF is masked, so that no interrupt comes between, whatever kind it is of; isb: see clock_arch.h.
+ * The code masks all of DAIF, so that no interrupt of any kind comes between.  isb: see clock_arch.h.
  */
 #include <linux/linkage.h>
 
@@ -35,7 +35,7 @@
 	stp	x27, x28, [sp, #KT_REGS_X(27)]
 .endm
 
-/* Flags and interrupts as before; through x1, x2. */
+/* Restore the flags and interrupts.  Changes x1 and x2. */
 .macro LOAD_PSTATE
 	ldr	x2, [sp, #KT_REGS_PSTATE]
 	and	x1, x2, #KT_PSTATE_NZCV
@@ -47,8 +47,8 @@
 	.text
 
 /*
- * Called by a trampoline with the site in x16, its frame on the stack and x16, x17, x30 in there.  Only
- * x16, x17, x30 are not as they were.
+ * A trampoline calls this with the site in x16 and its frame (frame.h) on the stack; the frame has the original x16,
+ * x17 and x30.  It preserves all other registers.
  */
 SYM_FUNC_START(kt_arm64_jump)
 	STORE_SCRATCH
@@ -81,8 +81,8 @@ SYM_FUNC_START(kt_arm64_jump)
 SYM_FUNC_END(kt_arm64_jump)
 
 /*
- * What a static tracepoint calls: its arguments behind the site are still where the call put
- * them, so that they are captured as those of a function at its entry.
+ * The probe of static tracepoints.  The arguments of the static tracepoint follow the site, and still are in the
+ * registers of the call, so programs capture them like the arguments of a function at its entry.
  */
 SYM_FUNC_START(kt_arm64_event_probe)
 	sub	sp, sp, #KT_FRAME_BYTES

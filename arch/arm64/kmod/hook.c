@@ -2,13 +2,14 @@
 /*
  * hook.c - see hook.h.
  *
- * The exception's entry (arch/arm64/kernel/entry-common.c) is noinstr; there is one call in it of what
- * handles breakpoints.  That call is led to us, and what is not ours goes on to where it was to go.  A bl becomes
- * another bl, which CPUs may see at any time, and nobody's probe is or will be on it.
+ * The code that enters the exception (arch/arm64/kernel/entry-common.c) is noinstr, and calls the handler of
+ * breakpoints at one place.  ktrace redirects that call to itself, and passes all other breakpoints on to the
+ * original handler.  Replacing a bl by another bl is safe while CPUs execute it, and noinstr code has no probes of
+ * others.
  *
- * Kernels that have register_kernel_break_hook() can be asked to call us, too.  But what is on the way there can be
- * traced by ftrace: a breakpoint of ours in the tracer would come back to itself, before we could know.  So that is
- * done only where the call is not found; newest kernels do not have it.
+ * Some kernels also offer register_kernel_break_hook().  But ftrace can trace functions that run before such a hook:
+ * if ktrace has set a breakpoint in the tracer, that breakpoint would hit itself again, without end.  So ktrace uses
+ * it only if it does not find the call.  The newest kernels do not have it.
  */
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
@@ -27,7 +28,7 @@
 #include "kmod/text/slot.h"
 #include "patch.h"
 
-/* ----------------------------------------------------------- by asking */
+/* -------------------------------------- by register_kernel_break_hook() */
 
 static int on_hook(struct pt_regs *regs, unsigned long esr)
 {
@@ -35,14 +36,14 @@ static int on_hook(struct pt_regs *regs, unsigned long esr)
 }
 NOKPROBE_SYMBOL(on_hook);
 
-/* struct break_hook of asm/debug-monitors.h, which newer kernels do not have. */
+/* The same as struct break_hook of asm/debug-monitors.h, which newer kernels do not have. */
 static struct {
 	struct list_head node;
 	int (*fn)(struct pt_regs *regs, unsigned long esr);
 	u16 imm, mask;
 } hook = { .fn = on_hook, .imm = KT_BRK_IMM };
 
-/* ------------------------------------------------------- by the kernel's call */
+/* --------------------------------------- by redirecting the kernel's call */
 
 #define PATH_BYTES	16
 
@@ -67,7 +68,10 @@ static void on_debug(unsigned long far, unsigned long esr, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(on_debug);
 
-/* What is called, and where: where the compiler leaves the first function, and where it puts it else. */
+/*
+ * The possible handlers, and the functions that may contain the call: the compiler may inline the first of them into
+ * the next ones.
+ */
 static const struct entry {
 	const unsigned long *callee;
 	void *ours;
@@ -77,11 +81,11 @@ static const struct entry {
 	{ &kt_ksym_do_debug_exception, on_debug, { "el1_dbg", "el1h_64_sync_handler", "el1_sync_handler" } },
 };
 
-static const struct entry *entry;	/* that is led to us */
-static unsigned long call;		/* where its call is */
-static u8 *path;			/* from there to us, who may be far */
+static const struct entry *entry;	/* the redirected handler */
+static unsigned long call;		/* the address of its call */
+static u8 *path;			/* code in a slot, from the call to the module, which a bl may not reach */
 
-/* The one call of callee in a function, 0 where there is none or more than one. */
+/* The address of the only call of callee in a function; 0: there is none, or more than one. */
 static unsigned long call_in(const char *function, unsigned long callee)
 {
 	unsigned long at = kt_ksym_find(function), size, offset, end, found = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* insn.c - instructions at an address, as kernel code at rest.  See insn.h. */
+/* insn.c - the original instruction at an address, without the patches of ktrace and kprobes.  See insn.h. */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -33,7 +33,7 @@ bool kt_arm64_has_kprobe(unsigned long addr)
 	return there;
 }
 
-/* Breakpoints that come and go: kprobes', the kernel debugger's, ours where it is nobody's any more. */
+/* Is it a breakpoint of kprobes, of the kernel debugger, or one of ktrace that has no site any more? */
 static bool is_probe(u32 insn)
 {
 	static const u16 imms[] = { KPROBES_BRK_IMM, KGDB_DYN_DBG_BRK_IMM, KT_BRK_IMM };
@@ -45,10 +45,10 @@ static bool is_probe(u32 insn)
 	return false;
 }
 
-/* As far as kprobes looks back (arch/arm64/kernel/probes/decode-insn.c). */
+/* Bytes.  Kprobes searches backwards as far (arch/arm64/kernel/probes/decode-insn.c). */
 #define LONGEST_SEQUENCE	(32 * KT_INSN_BYTES)
 
-/* The nearest exclusive access in front of addr is a load. */
+/* Is the nearest exclusive access before addr a load? */
 static bool load_before(unsigned long start, unsigned long addr)
 {
 	unsigned long at = addr, stop = max(start, addr - LONGEST_SEQUENCE);
@@ -64,7 +64,7 @@ static bool load_before(unsigned long start, unsigned long addr)
 	return false;
 }
 
-/* The nearest from addr on is a store.  Where something waits for a change there is a load alone. */
+/* Is the nearest exclusive access from addr on a store?  Code that waits for a change has a load without a store. */
 static bool store_behind(unsigned long addr)
 {
 	unsigned long at;
@@ -80,8 +80,9 @@ static bool store_behind(unsigned long addr)
 }
 
 /*
- * Such sequences are written by hand, in order and without a way into the middle.  A trap takes away the exclusive
- * monitor: the store that follows would fail, each time.
+ * Refuse probes between a load-exclusive and its store: a trap clears the exclusive monitor, so the store would fail
+ * each time.  Such sequences are hand-written straight-line code without branches into the middle, so a linear search
+ * finds them.
  */
 static bool in_exclusive_sequence(unsigned long start, unsigned long addr)
 {
@@ -89,8 +90,8 @@ static bool in_exclusive_sequence(unsigned long start, unsigned long addr)
 }
 
 /*
- * In front of a function that ftrace traces by itself there is the address of what it calls
- * (CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS), which belongs to the symbol before.
+ * Is it the literal that ftrace keeps before the entry of a function: the address of its ops
+ * (CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)?  It belongs to the symbol before that function.
  */
 static bool is_ftrace_literal(unsigned long addr)
 {
@@ -145,7 +146,7 @@ bool kt_arm64_may_be_jump_label(const u8 *insn, u8 len)
 	return word(insn) == KT_NOP || kt_is_b(word(insn));
 }
 
-/* There are none: they are calls through pointers. */
+/* arm64 has no patched static calls: they are calls through pointers. */
 bool kt_arm64_may_be_static_call(const u8 *insn, u8 len)
 {
 	return false;
@@ -156,7 +157,7 @@ bool kt_arm64_may_be_bug(const u8 *insn, u8 len)
 	return word(insn) == KT_BRK(BUG_BRK_IMM);
 }
 
-/* ------------------------------------------------------------ what others patch */
+/* --------------------------------------------------------- patches of others */
 
 u8 kt_arm64_unprobe(unsigned long addr, u8 *out)
 {
@@ -166,7 +167,7 @@ u8 kt_arm64_unprobe(unsigned long addr, u8 *out)
 
 	if (addr % KT_INSN_BYTES || !kt_have(get_kprobe) || kt_arm64_live(addr) != KT_BRK(KPROBES_BRK_IMM))
 		return 0;
-	preempt_disable();	/* keeps the kprobe */
+	preempt_disable();	/* the kernel cannot free the kprobe meanwhile */
 	probe = kt_get_kprobe((void *)addr);
 	if (probe) {
 		was = probe->opcode;
@@ -177,7 +178,7 @@ u8 kt_arm64_unprobe(unsigned long addr, u8 *out)
 	return len;
 }
 
-/* Jump labels: the kernel of which no data symbol is known does not say where their table is. */
+/* Ask the kernel for each instruction: without data symbols ktrace cannot find the table of jump labels. */
 static bool is_jump_label(unsigned long addr)
 {
 	u32 insn = kt_arm64_live(addr);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ksym_call.S - the bodies of kt_NAME() in ksym.h: go to the address found.
+ * ksym_call.S - the bodies of kt_NAME() in ksym.h: continue at the address that kt_ksym_init() found.
  *
- * By a return, not an indirect branch: with branch target identification what is only called
- * directly may begin with no landing pad.  x16 is what a linker's veneer would use.  Slow paths only.
+ * They use a return, not an indirect branch: with branch target identification (BTI), a function that is only called
+ * directly may begin without a bti.  x16 is free: the linker's veneers change it, too.  For slow paths only.
  */
 #include <linux/linkage.h>
 

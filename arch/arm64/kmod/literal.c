@@ -2,9 +2,9 @@
 /*
  * literal.c - see literal.h.
  *
- * A bit for each word of a text, set where a load reads it by its distance.  It is made once for the kernel and once
- * for each module that is traced, by looking at every word as if it were code: a place may be taken for data by
- * chance, never the other way round.
+ * A bitmap has one bit for each word of a text.  The bit is set if a load reads the word relative to its own address.
+ * ktrace makes a bitmap once for the kernel, and once for each traced module.  It treats each word as code, so it
+ * may take an instruction for a literal, but never misses a literal.
  */
 #include <linux/bitmap.h>
 #include <linux/kprobes.h>
@@ -41,7 +41,10 @@ static struct literals *literals_find(const struct module *mod)
 	return NULL;
 }
 
-/* Bytes that a load reads by its distance: general registers 4, 8, 4, a prefetch none; the others 4, 8, 16. */
+/*
+ * How many bytes an instruction loads relative to its own address.  General registers: 4, 8, 4, and 0 for a prefetch;
+ * vector registers: 4, 8, 16.
+ */
 static unsigned int literal_bytes(u32 insn)
 {
 	static const u8 general[] = { 4, 8, 4, 0 }, vector[] = { 4, 8, 16, 0 };
@@ -61,7 +64,7 @@ static void mark(struct literals *l, u32 insn, unsigned long addr)
 			__set_bit(at / KT_INSN_BYTES, l->bits);
 }
 
-/* Under a breakpoint, ours or a kprobe's. */
+/* The original instruction, if `insn` is a breakpoint of ktrace or of a kprobe. */
 static u32 original(u32 insn, unsigned long addr)
 {
 	const struct kprobe *probe;
@@ -138,7 +141,7 @@ enum kt_refusal kt_literal_check(unsigned long addr)
 	lockdep_assert_held(&kt_change_lock);
 	if (!l)
 		return KT_REFUSE_NOMEM;
-	/* Of what is in neither nothing is known. */
+	/* Refuse text outside of the bitmap: nothing is known about its literals. */
 	if (addr - l->base >= l->size)
 		return KT_REFUSE_NOT_TEXT;
 	return test_bit((addr - l->base) / KT_INSN_BYTES, l->bits) ? KT_REFUSE_NOT_TEXT : KT_REFUSE_NONE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * literal.h - data among the code: what instructions load relative to themselves.  No symbol tells where
- * it is; a breakpoint there would be taken for data.
+ * literal.h - literals: data in the text, which instructions load with an address relative to themselves.  Symbols do
+ * not tell where they are.  A breakpoint there would change the data.
  */
 #ifndef KTRACE_ARM64_LITERAL_H
 #define KTRACE_ARM64_LITERAL_H
@@ -11,12 +11,12 @@
 struct module;
 
 /*
- * KT_REFUSE_NOT_TEXT where some instruction of the text around loads the word at addr; KT_REFUSE_NOMEM where there is
- * no memory to find out, the first time.  Sleepable, under kt_change_lock.
+ * KT_REFUSE_NOT_TEXT: an instruction of the same text loads the word at addr, or addr is in no known text.
+ * KT_REFUSE_NOMEM: no memory for the bitmap, which the first call for a text makes.  Sleepable, under kt_change_lock.
  */
 enum kt_refusal kt_literal_check(unsigned long addr);
 
-/* A module's text is going. */
+/* Free the bitmap of a module that is unloaded.  Under kt_change_lock. */
 void kt_literal_forget(const struct module *mod);
 
 void kt_literal_exit(void);

@@ -20,12 +20,13 @@ void __init kt_load_init(void)
 }
 
 #define PAR_FAILED	1UL		/* PAR_EL1.F */
-#define PAR_ATTR_SHIFT	56		/* as in MAIR_EL1: the outer attribute in the upper half */
+#define PAR_ATTR_SHIFT	56		/* PAR_EL1.ATTR: as in MAIR_EL1, the upper half is the outer attribute */
 #define WRITE_BACK	0xc
 
 /*
- * What the CPU's own translation says of the page: is it there, and memory?  Devices are mapped
- * among what is vmalloc()ed, uncached.  Who was interrupted between a translation and its result gets it back.
+ * Is the page mapped, and is it memory?  The CPU's address translation tells.  The vmalloc area also contains
+ * mappings of devices, which are uncached.  Restore par_el1: the hit may have interrupted other code between a
+ * translation and the read of its result.
  */
 static bool is_memory(u64 addr)
 {
@@ -46,7 +47,7 @@ static bool readable(u64 addr, size_t size)
 }
 NOKPROBE_SYMBOL(readable);
 
-/* Each size has its own instruction: the word around it may go beyond what can be read. */
+/* Each size has its own instruction: a load of the whole word could touch bytes that cannot be read. */
 static bool load_kernel(void *to, u64 addr, size_t size)
 {
 	u64 v = 0;
@@ -65,7 +66,7 @@ static bool load_kernel(void *to, u64 addr, size_t size)
 }
 NOKPROBE_SYMBOL(load_kernel);
 
-/* Bit 55 tells the two halves of the address space apart, whatever tag is above. */
+/* Bit 55 selects the half of the address space.  The bits above may be a tag. */
 static bool is_user(u64 addr)
 {
 	return !(addr >> 55 & 1);
@@ -73,8 +74,8 @@ static bool is_user(u64 addr)
 NOKPROBE_SYMBOL(is_user);
 
 /*
- * A kernel thread has no memory of its own, only what the task before left mapped.  Beyond the end an access of user
- * memory is a mistake that some kernels warn of.
+ * Refuse kernel threads: they have no user memory, and the mapped memory belongs to the task that ran before.  Check
+ * the end of user memory: some kernels warn about an access beyond it.
  */
 static bool load_user(void *to, u64 addr, size_t size)
 {
@@ -94,8 +95,8 @@ NOKPROBE_SYMBOL(kt_load);
 /* ---------------------------------------------------------------- callers */
 
 /*
- * Frame records tell where the callers of the function with the innermost record return to.  Has the function at
- * pc made its own yet?  Else its return address is still, or again, in x30.
+ * Frame records contain the return addresses of functions.  If the function at pc has not made its frame record yet, or
+ * has removed it already, its return address is in x30.
  */
 
 /* add x29, sp, #n; mov x29, sp */
@@ -125,7 +126,10 @@ static bool read_insn(unsigned long addr, u32 *insn)
 }
 NOKPROBE_SYMBOL(read_insn);
 
-/* From pc back to the function's start: what comes in front of a branch away is not on the way to pc. */
+/*
+ * Does the function at pc have a frame record?  Search from pc backwards to the start of the function.  Ignore code
+ * that removes the frame before an unconditional branch or return: execution does not reach pc from there.
+ */
 static bool has_frame(unsigned long pc)
 {
 	unsigned long size, offset, at;
@@ -148,7 +152,7 @@ static bool has_frame(unsigned long pc)
 }
 NOKPROBE_SYMBOL(has_frame);
 
-/* Without the authentication code that a return address may bear: where there is none, a nop. */
+/* Remove the pointer authentication code from a return address.  On CPUs without it this instruction is a nop. */
 static u64 strip(u64 addr)
 {
 	register u64 lr asm("x30") = addr;
@@ -177,7 +181,7 @@ static bool add_caller(void *cookie, unsigned long addr)
 }
 NOKPROBE_SYMBOL(add_caller);
 
-/* The kernel's own walk begins with the instruction itself. */
+/* The kernel's walk begins with the instruction at pc, so skip the first address. */
 u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most)
 {
 	struct walk walk = { .to = to, .most = most };

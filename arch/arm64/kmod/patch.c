@@ -10,14 +10,14 @@
 #include "kmod/base/site.h"
 #include "patch.h"
 
-/* Written while the others are stopped: some tenths of a millisecond. */
+/* The most instructions to write while all other CPUs are stopped: that takes some tenths of a millisecond. */
 #define BATCH	256
 
 static struct {
 	void *addrs[BATCH];
 	u32 insns[BATCH];
 	int n;
-	bool live;	/* something was written while others may execute it */
+	bool live;	/* there was a write while other CPUs may execute the text */
 } pending;
 
 u32 kt_arm64_live(unsigned long addr)
@@ -71,8 +71,9 @@ static void write(unsigned long addr, u32 insn)
 }
 
 /*
- * One instruction is replaced by one: jumps have no tails.  Whoever came between (a kprobe that was
- * being registered when we looked) has our breakpoint's place, and puts the original back himself.
+ * A jump is one instruction, so it has no tail.  KT_POKE_ORIGINAL writes nothing if the text is not ktrace's: then
+ * another probe (a kprobe that was being registered during ktrace's check) has replaced ktrace's breakpoint, and will
+ * restore the original instruction itself.
  */
 void kt_arm64_poke(struct kt_site *site, enum kt_poke what)
 {
@@ -97,7 +98,7 @@ void kt_arm64_flush(void)
 	write_stopped();
 }
 
-/* Each CPU has taken an interrupt, or was stopped: it fetches anew. */
+/* Afterwards each CPU has taken an interrupt, or was stopped, so it executes the new text. */
 void kt_arm64_sync(void)
 {
 	write_stopped();

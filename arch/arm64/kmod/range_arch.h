@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* range_arch.h - arm64 text that is refused.  Rows as in kmod/text/range_list.h. */
+/* range_arch.h - arm64 text that ktrace refuses.  Rows as in kmod/text/range_list.h. */
 
-/* Executed with another stack or none, by the hypervisor, or as a copy elsewhere; kprobes refuses most of it too. */
+/*
+ * Code that runs with another stack or without one, in the hypervisor, or as a copy.  Kprobes also refuses most of it.
+ */
 RANGE("__entry_text_start", "__entry_text_end", KT_REFUSE_BLACKLIST)
 RANGE("__irqentry_text_start", "__irqentry_text_end", KT_REFUSE_BLACKLIST)
 RANGE("__noinstr_text_start", "__noinstr_text_end", KT_REFUSE_BLACKLIST)
@@ -12,7 +14,7 @@ RANGE("__hibernate_exit_text_start", "__hibernate_exit_text_end", KT_REFUSE_NO_T
 RANGE("__relocate_new_kernel_start", "__relocate_new_kernel_end", KT_REFUSE_NO_TRAPS)
 RANGE("__entry_tramp_text_start", "__entry_tramp_text_end", KT_REFUSE_NO_TRAPS)
 
-/* A CPU that starts or resumes, before it has its vectors, its stack and its current task. */
+/* A starting or resuming CPU runs these before it has its vectors, its stack and its current task. */
 FUNCTION("__primary_switched", KT_REFUSE_NO_TRAPS)
 FUNCTION("__secondary_switched", KT_REFUSE_NO_TRAPS)
 FUNCTION("secondary_start_kernel", KT_REFUSE_NO_TRAPS)
@@ -22,7 +24,7 @@ FUNCTION("cpu_do_suspend", KT_REFUSE_NO_TRAPS)
 FUNCTION("cpu_do_resume", KT_REFUSE_NO_TRAPS)
 FUNCTION("ptrauth_keys_init_cpu", KT_REFUSE_NO_TRAPS)
 
-/* The end of a kernel, and of a CPU. */
+/* These run at the end of a kernel (kexec, resume from hibernation) or of a CPU. */
 FUNCTION("machine_kexec", KT_REFUSE_NO_TRAPS)
 FUNCTION("cpu_soft_restart", KT_REFUSE_NO_TRAPS)
 FUNCTION("arm64_relocate_new_kernel", KT_REFUSE_NO_TRAPS)
@@ -30,12 +32,12 @@ FUNCTION("swsusp_arch_suspend_exit", KT_REFUSE_NO_TRAPS)
 FUNCTION("__hyp_set_vectors", KT_REFUSE_NO_TRAPS)
 FUNCTION("__hyp_reset_vectors", KT_REFUSE_NO_TRAPS)
 
-/* Where the stack and the current task change, one after the other. */
+/* These change the stack and the current task, one after the other. */
 FUNCTION("cpu_switch_to", KT_REFUSE_BLACKLIST)
 FUNCTION("call_on_irq_stack", KT_REFUSE_BLACKLIST)
 FUNCTION("ret_from_fork", KT_REFUSE_BLACKLIST)
 
-/* Patched by ftrace, though in none of its tables (arch/arm64/kernel/ftrace.c, ftrace_update_ftrace_func()). */
+/* ftrace patches these, but none of its tables has them (arch/arm64/kernel/ftrace.c, ftrace_update_ftrace_func()). */
 FUNCTION("ftrace_call", KT_REFUSE_FTRACE)
 FUNCTION("ftrace_graph_call", KT_REFUSE_FTRACE)
 FUNCTION("ftrace_regs_caller", KT_REFUSE_FTRACE)
@@ -43,8 +45,8 @@ FUNCTION("ftrace_caller", KT_REFUSE_FTRACE)
 FUNCTION("ftrace_common", KT_REFUSE_FTRACE)
 
 /*
- * What makes the CPUs see patched text must not be patched itself: it would be executed while it
- * changes.
+ * The kernel calls these functions to make patched text visible to the CPUs.  They must not be patched: CPUs would
+ * execute them while they change.
  */
 FUNCTION("caches_clean_inval_pou", KT_REFUSE_ENTRY_PATH)
 FUNCTION("__pi_caches_clean_inval_pou", KT_REFUSE_ENTRY_PATH)

@@ -8,21 +8,21 @@
 
 #include "frame.h"
 
-/* What the kernel has added to preempt_count() when the hook of breakpoints runs: nothing. */
+/* The kernel adds nothing to preempt_count() before the breakpoint hook runs. */
 #define KT_BREAKPOINT_CONTEXT	0
 
 #define KT_REG_SP	31
-#define KT_NR_GENERAL	33	/* x0 .. x30, sp, pc: as struct pt_regs begins */
+#define KT_NR_GENERAL	33	/* x0 .. x30, sp, pc: in this order at the beginning of struct pt_regs */
 
-/* Offset in struct pt_regs of the register with this DWARF number, -EINVAL when it is not there.  Any context. */
+/* Offset in struct pt_regs of the register with this DWARF number.  -EINVAL: it has none.  Any context. */
 static inline int kt_reg_offset(u32 dwarf)
 {
 	return dwarf < KT_NR_GENERAL ? (int)(dwarf * sizeof(u64)) : -EINVAL;
 }
 
 /*
- * Functions may change it, so whoever calls one has to save it: x0 .. x18, and the frame's two.  Of
- * the registers' offsets only: this is what a trampoline stores for every hit, the others when they are asked for.
+ * May functions change this register, so that a caller has to save it: x0 .. x18, x29, x30?  A trampoline stores these
+ * registers for each hit, and the others only if a descriptor needs them.  `offset` is an offset of kt_reg_offset().
  */
 static inline bool kt_reg_is_scratch(u32 offset)
 {
@@ -30,10 +30,10 @@ static inline bool kt_reg_is_scratch(u32 offset)
 	       (offset >= offsetof(struct pt_regs, regs[29]) && offset <= offsetof(struct pt_regs, regs[30]));
 }
 
-/* Bits of the processor status that trampolines do not save; they are as they were. */
+/* The bits of PSTATE that trampolines do not save.  They have not changed since the hit, so they are read now. */
 u64 kt_pstate_rest(void);
 
-/* The rest, when what functions preserve was stored too. */
+/* Fill in pc, sp and the rest of pstate after a trampoline has stored all registers. */
 static __always_inline void kt_regs_complete(struct pt_regs *regs, unsigned long ip)
 {
 	regs->pc = ip;
@@ -41,19 +41,22 @@ static __always_inline void kt_regs_complete(struct pt_regs *regs, unsigned long
 	regs->pstate |= kt_pstate_rest();
 }
 
-/* The stack pointer of a hit by a branch, also where the registers were not completed. */
+/* The stack pointer of a hit by a jump.  It does not need kt_regs_complete(). */
 static __always_inline u64 kt_regs_jump_sp(const struct pt_regs *regs)
 {
 	return (unsigned long)regs + KT_FRAME_BYTES;
 }
 
-/* Where a function returns to, at its entry: in the link register. */
+/* The return address of a function.  regs are those at its entry, where the address is in the link register. */
 static __always_inline unsigned long kt_regs_return_address(const struct pt_regs *regs)
 {
 	return regs->regs[30];
 }
 
-/* The registers of the caller, of what a return probe was given: sp is that at the entry. */
+/*
+ * Change the registers of a return probe to those of the caller.  sp is the stack pointer at the entry of the
+ * function.
+ */
 static __always_inline void kt_regs_returned(struct pt_regs *regs, unsigned long sp, unsigned long to)
 {
 	regs->pc = to;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * relocate.c - the same instruction at another address.  Encodings: Arm Architecture Reference
- * Manual, C4.1.
+ * relocate.c - write the same instruction for another address.  Encodings: Arm Architecture Reference Manual, C4.1.
  *
- * Nothing is emulated: what has an address relative to itself gets it by adrp and add, which
- * reach 4 GiB, and branches become branches of ours.  A slot is so near that the ways back
- * are single branches; a call may lead further, and then goes by the register that
- * the linker's veneers use.
+ * Nothing is emulated: an address relative to the instruction is computed by adrp and add, which reach 4 GiB, and a
+ * branch becomes a branch with a new displacement.  A single branch leads from a slot back to the text.  A call may
+ * lead farther, and then goes through x16, the register that the linker's veneers use.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -18,8 +16,8 @@
 struct code {
 	u32 *out;
 	unsigned int len, room;	/* in instructions */
-	unsigned long at;	/* where it will be executed */
-	bool out_of_range;
+	unsigned long at;	/* the address at which CPUs will execute it */
+	bool out_of_range;	/* no room in `out`, or a displacement that is too long */
 };
 
 static unsigned long here(const struct code *code)
@@ -44,7 +42,7 @@ static void put_b(struct code *code, unsigned long target)
 
 #define ADR_PAGE	4096UL
 
-/* reg = value: adrp reaches 4 GiB, in pages. */
+/* reg = value.  adrp reaches 4 GiB, in units of pages. */
 static void put_address(struct code *code, u32 reg, unsigned long value)
 {
 	s64 pages = (s64)((value & -ADR_PAGE) - (here(code) & -ADR_PAGE)) / (s64)ADR_PAGE;
@@ -57,7 +55,7 @@ static void put_address(struct code *code, u32 reg, unsigned long value)
 		put(code, 0x91000000U | low << 10 | reg << 5 | reg);
 }
 
-/* To another function: where no branch reaches, as the linker does it. */
+/* Branch to another function.  If a branch does not reach it, do as the linker does: adrp, add, br. */
 static void put_far(struct code *code, unsigned long target)
 {
 	if (kt_branch_reaches(here(code), target)) {
@@ -77,7 +75,7 @@ static enum kt_refusal do_plain(struct code *code, u32 insn, unsigned long addr)
 	return KT_REFUSE_NONE;
 }
 
-/* What it does can as well be left out. */
+/* The instruction has no effect, so leave it out. */
 static enum kt_refusal do_nothing(struct code *code, u32 insn, unsigned long addr)
 {
 	put_b(code, addr + KT_INSN_BYTES);
@@ -97,7 +95,10 @@ static enum kt_refusal do_bl(struct code *code, u32 insn, unsigned long addr)
 	return KT_REFUSE_NONE;
 }
 
-/* Over the way back to the way there; the displacement is `bits` bits from bit 5 on. */
+/*
+ * If taken, skip the branch back to the text, to a branch to the target.  The displacement in the instruction has
+ * `bits` bits, from bit 5 on.
+ */
 static void put_conditional(struct code *code, u32 insn, unsigned long addr, unsigned int bits)
 {
 	u32 mask = ((1U << bits) - 1) << 5;
@@ -142,8 +143,8 @@ static enum kt_refusal do_adr(struct code *code, u32 insn, unsigned long addr)
 #define POP_IP0		0xf84107f0U	/* ldr x16, [sp], #16 */
 
 /*
- * The load of a word by its address in a register: opc is bits 31 and 30, of general registers
- * 32 bits, 64 bits, 32 bits signed; of the others 4, 8, 16 bytes.
+ * A load from the address in the register `base`.  opc is bits 31 and 30 of the literal load.  General registers: 32
+ * bits, 64 bits, 32 bits signed; vector registers: 4, 8, 16 bytes.
  */
 static u32 load_from(u32 opc, bool vector, u32 base, u32 reg)
 {
@@ -159,7 +160,7 @@ static enum kt_refusal do_literal(struct code *code, u32 insn, unsigned long add
 	u32 opc = insn >> 30, reg = low_register(insn);
 	bool vector = insn >> 26 & 1;
 
-	/* prfm; what is loaded nowhere. */
+	/* prfm, or a load to the zero register. */
 	if (!vector && (opc == 3 || reg == KT_ZERO))
 		return do_nothing(code, insn, addr);
 	if (opc == 3)
@@ -174,7 +175,7 @@ static enum kt_refusal do_literal(struct code *code, u32 insn, unsigned long add
 	return KT_REFUSE_NONE;
 }
 
-/* br, ret, with and without authentication: nothing behind it, it does not come back. */
+/* br, ret, with and without authentication.  No branch back follows, because execution does not continue after it. */
 static enum kt_refusal do_br(struct code *code, u32 insn, unsigned long addr)
 {
 	put(code, insn);
@@ -182,12 +183,12 @@ static enum kt_refusal do_br(struct code *code, u32 insn, unsigned long addr)
 }
 
 /*
- * The return address, then br or braa.  Slots are no guarded pages, so such a branch may land where
- * a call may (C6.2, BTI).
+ * Put the return address into x30, then br or braa.  Slots are not in guarded pages, so such a branch may go to the
+ * same targets as a call (C6.2, BTI).
  */
 static enum kt_refusal do_blr(struct code *code, u32 insn, unsigned long addr)
 {
-	const bool modified = (insn & 0x01000800) == 0x01000800;	/* by a second register */
+	const bool modified = (insn & 0x01000800) == 0x01000800;	/* authenticated with a second register */
 
 	if ((insn >> 5 & 0x1f) == KT_LR || (modified && low_register(insn) == KT_LR))
 		return KT_REFUSE_UNKNOWN_INSN;
@@ -197,8 +198,8 @@ static enum kt_refusal do_blr(struct code *code, u32 insn, unsigned long addr)
 }
 
 /*
- * Hints that mean something: nop .. xpaclri, pacia1716 .. autib1716, esb, psb, tsb, csdb, clearbhb,
- * paciaz .. autibsp, bti.  (39 lets the next one depend on its address.)
+ * Hints that ktrace knows: nop .. xpaclri, pacia1716 .. autib1716, esb, psb, tsb, csdb, clearbhb, paciaz .. autibsp,
+ * bti.  Hint 39 is not among them: it makes the next instruction depend on its address.
  */
 #define KNOWN_HINTS	0x55ff5755ffULL
 
@@ -218,7 +219,7 @@ static enum kt_refusal do_barrier(struct code *code, u32 insn, unsigned long add
 	return op == 2 || op >= 4 ? do_plain(code, insn, addr) : KT_REFUSE_UNKNOWN_INSN;
 }
 
-/* op1 and op2 of msr with an immediate: cfinv, xaflag, axflag, uao, pan, ssbs, dit, tco, daifset, daifclr */
+/* op1 and op2 of msr with an immediate: cfinv, xaflag, axflag, uao, pan, ssbs, dit, tco, daifset, daifclr. */
 static enum kt_refusal do_msr_immediate(struct code *code, u32 insn, unsigned long addr)
 {
 	static const u8 harmless[] = { 0x00, 0x01, 0x02, 0x03, 0x04, 0x31, 0x32, 0x34, 0x36, 0x37 };
@@ -228,7 +229,7 @@ static enum kt_refusal do_msr_immediate(struct code *code, u32 insn, unsigned lo
 							   KT_REFUSE_SYSTEM;
 }
 
-/* op0, op1, CRn, CRm, op2, where the instruction has them. */
+/* op0, op1, CRn, CRm, op2, at their positions in the instruction. */
 #define SYSREG(op0, op1, crn, crm, op2) \
 	((u32)(op0) << 19 | (op1) << 16 | (crn) << 12 | (crm) << 8 | (op2) << 5)
 
@@ -247,11 +248,11 @@ static bool any_matches(const struct pattern *patterns, size_t n, u32 insn)
 }
 
 /*
- * System registers that are written in the middle of ordinary code.  What others change - how memory is
- * translated, where exceptions go and return to - is not for code in another place, with a trap in front.
+ * System registers that ordinary code writes.  All others are refused: they change the translation of memory, or where
+ * exceptions go and return to, and such code must not run out of line or after a trap.
  */
 static const struct pattern harmless_sysregs[] = {
-	{ SYSREG(3, 7, 0, 0, 0), SYSREG(3, 3, 0, 0, 0) },	/* all that user space may have */
+	{ SYSREG(3, 7, 0, 0, 0), SYSREG(3, 3, 0, 0, 0) },	/* all registers of EL0 */
 	{ SYSREG(3, 7, 15, 15, 7), SYSREG(3, 0, 4, 1, 0) },	/* SP_EL0 */
 	{ SYSREG(3, 7, 15, 15, 7), SYSREG(3, 0, 4, 2, 3) },	/* PAN */
 	{ SYSREG(3, 7, 15, 15, 7), SYSREG(3, 0, 4, 2, 4) },	/* UAO */
@@ -259,7 +260,7 @@ static const struct pattern harmless_sysregs[] = {
 	{ SYSREG(3, 7, 15, 15, 0), SYSREG(3, 0, 2, 1, 0) },	/* keys of pointer authentication */
 	{ SYSREG(3, 7, 15, 15, 0), SYSREG(3, 0, 2, 2, 0) },
 	{ SYSREG(3, 7, 15, 15, 0), SYSREG(3, 0, 2, 3, 0) },
-	{ SYSREG(3, 7, 15, 8, 0), SYSREG(3, 0, 12, 8, 0) },	/* the interrupt controller's */
+	{ SYSREG(3, 7, 15, 8, 0), SYSREG(3, 0, 12, 8, 0) },	/* interrupt controller */
 	{ SYSREG(3, 7, 15, 0, 0), SYSREG(3, 0, 13, 0, 0) },	/* CONTEXTIDR_EL1, TPIDR_EL1 */
 	{ SYSREG(3, 7, 15, 0, 0), SYSREG(3, 0, 14, 0, 0) },	/* CNTKCTL_EL1 */
 	{ SYSREG(3, 7, 15, 0, 0), SYSREG(3, 0, 9, 0, 0) },	/* performance monitors */
@@ -300,7 +301,7 @@ static enum kt_refusal do_undecodable(struct code *code, u32 insn, unsigned long
 
 typedef enum kt_refusal (*class_fn)(struct code *code, u32 insn, unsigned long addr);
 
-/* The first row that matches; what none matches is plain. */
+/* The first row that matches counts.  An instruction that no row matches is plain. */
 static const struct {
 	struct pattern pattern;
 	class_fn class;
@@ -334,11 +335,11 @@ static const struct {
 	{ { 0xffd80000, 0xd5080000 }, do_plain },		/* sys, sysl: caches, translations */
 	{ { 0xfff00000, 0xd5300000 }, do_plain },		/* mrs */
 	{ { 0xfff00000, 0xd5100000 }, do_msr },
-	{ { 0x1c000000, 0x14000000 }, do_unknown },		/* whatever else branches or is a system's */
+	{ { 0x1c000000, 0x14000000 }, do_unknown },		/* all other branches and system instructions */
 	{ { 0x3b000000, 0x18000000 }, do_literal },
 	{ { 0xbfa07c00, 0x08207c00 }, do_plain },		/* casp */
 	{ { 0x3f800000, 0x08000000 }, do_exclusive },
-	{ { 0x3b200c00, 0x19000400 }, do_unknown },		/* cpy, set: restarted relative to their address */
+	{ { 0x3b200c00, 0x19000400 }, do_unknown },		/* cpy, set: they restart relative to their address */
 };
 
 static class_fn classify(u32 insn)
@@ -376,7 +377,7 @@ bool kt_arm64_is_store_exclusive(u32 insn)
 	return classify(insn) == do_exclusive && !(insn >> 22 & 1);
 }
 
-/* bti, and what authenticates return addresses where they are made: paciasp, pacibsp. */
+/* bti, and paciasp and pacibsp, which are valid targets of calls, too. */
 bool kt_arm64_is_bti(u32 insn)
 {
 	return (insn & 0xffffff3f) == 0xd503241f || (insn & 0xffffffbf) == 0xd503233f;

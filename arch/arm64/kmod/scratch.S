@@ -3,7 +3,7 @@
 #include <linux/linkage.h>
 #include "scratch_arch.h"
 
-/* Called by its name only, so that it begins with no landing pad for branches through a pointer. */
+/* It has no bti, because callers call it directly only. */
 	.text
 SYM_START(kt_scratch, SYM_L_GLOBAL, SYM_A_ALIGN)
 	KT_SCRATCH_BODY

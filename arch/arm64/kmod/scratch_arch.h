@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* scratch_arch.h - what the function does that tracepoints are calibrated on. */
+/* scratch_arch.h - the body of the functions with which tracepoints are calibrated. */
 #ifndef KTRACE_SCRATCH_ARCH_H
 #define KTRACE_SCRATCH_ARCH_H
 
-/* Instructions that go anywhere; changes registers that functions may change. */
+/* Instructions that can be executed out of line.  They change scratch registers only. */
 #ifdef __ASSEMBLY__
 #define KT_SCRATCH_BODY		add x0, x0, #8 ; add x0, x0, #8 ; add x0, x0, #8
 #else

@@ -2,11 +2,11 @@
 /*
  * trampoline.c - see trampoline.h.
  *
- *	make room for struct pt_regs on the stack; store x16, x17, x30 in there
- *	kt_arm64_jump(), the site in x16: the hit; everything else is as it was
- *	load x30, x16, x17; give the room back
- *	the displaced instruction, and on behind it
- *	the site, the address of kt_arm64_jump()
+ *	make room for a frame (frame.h) on the stack; store x16, x17, x30 in its struct pt_regs
+ *	call kt_arm64_jump() with the site in x16: the hit; it preserves all other registers
+ *	load x30, x16, x17; remove the frame
+ *	the displaced instruction, and a branch to the instruction after it
+ *	two literals: the site, the address of kt_arm64_jump()
  */
 #include <linux/errno.h>
 #include <linux/ptrace.h>
@@ -23,7 +23,7 @@
 void kt_arm64_jump(void);
 
 #define WORDS		(KT_TRAMPOLINE_BYTES / KT_INSN_BYTES)
-#define LITERALS	(WORDS - 4)	/* two of eight bytes */
+#define LITERALS	(WORDS - 4)	/* two literals of eight bytes */
 
 #define SP		31
 #define IP1		17
@@ -35,7 +35,7 @@ static u32 add_sp(s32 bytes)
 			   0x91000000U | (u32)bytes << 10 | SP << 5 | SP;
 }
 
-/* stp, ldp of x16 and x17, str, ldr of x30: where struct pt_regs has them. */
+/* stp and ldp of x16 and x17, str and ldr of x30, at their offsets in struct pt_regs. */
 #define PAIR(op)	((op) | (KT_REGS_X(KT_IP0) / 8) << 15 | IP1 << 10 | SP << 5 | KT_IP0)
 #define LINK(op)	((op) | (KT_REGS_X(KT_LR) / 8) << 10 | SP << 5 | KT_LR)
 
