@@ -23,7 +23,7 @@ struct vm_area_struct;
 /* Hits nest at most so deep: in a task, a softirq, an interrupt and an NMI. */
 #define KT_MAX_NEST	4
 
-/* In kt_cpu.nest: the brake turns hits away (brake.h).  Each hit tests this word anyway, so the flag is free. */
+/* In kt_cpu.nest: the brake turns hits away (brake.h).  Each hit tests this word anyway, so the flag costs nothing. */
 #define KT_NEST_BRAKED	(1U << 31)
 
 /* One ring of a set. */
