@@ -498,10 +498,14 @@ static void module_pick(struct module *mod, struct list_head *going)
 static int module_event(struct notifier_block *nb, unsigned long event, void *data)
 {
 	LIST_HEAD(going);
+	struct kt_turn turn;
 
 	if (event != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
 	kt_change_begin_now();
+	/* Readers of text that met the module before it was going still use its tables: wait for them. */
+	turn = kt_turn_begin(false);
+	kt_turn_end(&turn);
 	module_pick(data, &going);
 	pick_openers(&going);
 	kt_consumers_remove(&going);

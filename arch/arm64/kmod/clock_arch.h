@@ -40,7 +40,7 @@ DECLARE_STATIC_KEY_FALSE(kt_ticks_coarse);
 DECLARE_PER_CPU(u64, kt_ticks_last);
 
 /* Ticks of a slow counter; never the same value twice on one CPU.  Any context, unable to migrate. */
-static __always_inline u64 kt_raw_ticks_isb(void)
+static __always_inline u64 kt_raw_ticks_coarse(void)
 {
 	u64 *last = this_cpu_ptr(&kt_ticks_last), was, now;
 
@@ -56,7 +56,7 @@ static __always_inline u64 kt_raw_ticks_isb(void)
 /* Ticks; never the same value twice on one CPU, also in nested contexts.  Any context, unable to migrate. */
 static __always_inline u64 kt_raw_ticks_next(void)
 {
-	return static_branch_unlikely(&kt_ticks_coarse) ? kt_raw_ticks_isb() : kt_counter();
+	return static_branch_unlikely(&kt_ticks_coarse) ? kt_raw_ticks_coarse() : kt_counter();
 }
 
 /* Can all CPUs read the counter without a workaround?  Sleepable. */

@@ -11,6 +11,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/ksym.h"
+#include "kmod/text/change.h"
 #include "patched.h"
 
 /* --------------------------------------------------------------------- kprobes */
@@ -161,17 +162,23 @@ static void mark_module(const struct marks *m, const struct module *mod)
 }
 
 /*
- * The module outlives preempt_enable(): while it is unloaded, notifiers wait for jump_label_lock(), which the text lock
- * contains.
+ * The module outlives preempt_enable(): its tables are freed behind the notifiers of MODULE_STATE_GOING, and that of
+ * kmod/table/remove.c waits for kt_table_lock, which the caller holds.  A module that is going already may be past that
+ * notifier: mark nothing then; its text goes, too.
  */
 void kt_x86_mark_patched(unsigned long addr, size_t n, unsigned long *bits)
 {
 	const struct marks m = { addr, n, bits };
 	const struct module *mod;
+	bool going;
 
+	lockdep_assert_held(&kt_table_lock);
 	preempt_disable();
 	mod = kt_core_kernel_text(addr) ? NULL : kt___module_text_address(addr);
+	going = mod && READ_ONCE(mod->state) == MODULE_STATE_GOING;
 	preempt_enable();
+	if (going)
+		return;
 	if (mod)
 		mark_module(&m, mod);
 	else
