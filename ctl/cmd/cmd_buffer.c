@@ -82,7 +82,7 @@ static bool take_words(const struct words *words, struct kt_buffer *buf, struct 
 
 /* ---------------------------------------------------------------- telling */
 
-static void say_bytes(FILE *out, uint64_t bytes)
+void buffer_say_bytes(uint64_t bytes, FILE *out)
 {
 	const bool mega = bytes >= 1 << 20 && !(bytes % (1 << 20));
 
@@ -91,7 +91,7 @@ static void say_bytes(FILE *out, uint64_t bytes)
 
 void buffer_say(const struct kt_hello *hello, FILE *out)
 {
-	say_bytes(out, (uint64_t)hello->subbuf_bytes * hello->nr_subbufs);
+	buffer_say_bytes((uint64_t)hello->subbuf_bytes * hello->nr_subbufs, out);
 	fprintf(out, " for each of %u CPU%s; ", hello->nr_cpus,
 		hello->nr_cpus == 1 ? "" : "s");
 	fputs(hello->features & KT_FEATURE_OVERWRITE ? "new records overwrite old ones\n"

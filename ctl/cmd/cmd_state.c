@@ -53,6 +53,8 @@ struct state {
 	double tick_ns;
 	struct calibration calibration;
 	struct error why_not;		/* "": calibration succeeded */
+	struct kt_recording_entry *recordings;
+	size_t nr_recordings;
 };
 
 static uint64_t *count_in(struct kt_cpu_status *cpu, const struct count *count)
@@ -83,6 +85,10 @@ static bool state_load(struct session *s, struct state *state, struct error *err
 	    !device_buffer(&s->dev, &buf, err) ||
 	    !device_status(&s->dev, &state->status, &state->cpus, err))
 		return false;
+	if (!device_recordings(&s->dev, &state->recordings, &state->nr_recordings, err)) {
+		free(state->cpus);
+		return false;
+	}
 	if (state->clock.ns_den)
 		state->tick_ns = (double)state->clock.ns_num / state->clock.ns_den;
 	add_up(state);
@@ -151,6 +157,23 @@ static void say_brake(struct session *s, const struct state *state)
 static void say_buffer(struct session *s)
 {
 	buffer_say(&s->dev.hello, label(s, "buffer"));
+}
+
+/* The recordings of other programs, a line each; nothing if there is none. */
+static void say_recordings(struct session *s, const struct state *state)
+{
+	for (size_t i = 0; i < state->nr_recordings; i++) {
+		const struct kt_recording_entry *r = &state->recordings[i];
+		FILE *out = label(s, i ? "" : "recordings");
+
+		fprintf(out, "%.*s: ", (int)sizeof(r->name), r->name);
+		buffer_say_bytes(r->bytes, out);
+		fprintf(out, " for each CPU, %llu record%s, %llu discarded", r->recorded, plural(r->recorded),
+			r->discarded);
+		if (r->pid)
+			fprintf(out, ", pid %d", r->pid);
+		fputs(r->frozen ? "; frozen\n" : "\n", out);
+	}
 }
 
 /* The path of the debug information.  NULL: why says what it would provide and how to get it. */
@@ -281,6 +304,7 @@ static void state_text(struct session *s, const struct state *state)
 	say_tracepoints(s, state);
 	say_brake(s, state);
 	say_buffer(s);
+	say_recordings(s, state);
 	say_versions(s, state);
 	say_calibration(s, state);
 	say_counts(s, state);
@@ -346,6 +370,27 @@ static void put_brake(struct json *j, const struct kt_status *status)
 	json_close(j);
 }
 
+static void put_recordings(struct json *j, const struct state *state)
+{
+	json_open_array(j, "recordings");
+	for (size_t i = 0; i < state->nr_recordings; i++) {
+		const struct kt_recording_entry *r = &state->recordings[i];
+		char name[sizeof(r->name) + 1] = "";
+
+		memcpy(name, r->name, sizeof(r->name));
+		json_open(j, NULL);
+		json_text(j, "name", name);
+		json_number(j, "pid", r->pid);
+		json_number(j, "buffer_bytes", r->bytes);
+		json_boolean(j, "overwrite", r->mode == KT_MODE_OVERWRITE);
+		json_number(j, "recorded", r->recorded);
+		json_number(j, "discarded", r->discarded);
+		json_boolean(j, "frozen", r->frozen);
+		json_close(j);
+	}
+	json_close(j);
+}
+
 static void state_json(struct session *s, const struct state *state)
 {
 	const struct kt_hello *hello = &s->dev.hello;
@@ -369,6 +414,7 @@ static void state_json(struct session *s, const struct state *state)
 	json_number(&j, "stray", status->stray);
 	put_brake(&j, status);
 	json_number(&j, "buffer_bytes", (uint64_t)hello->subbuf_bytes * hello->nr_subbufs);
+	put_recordings(&j, state);
 	json_boolean(&j, "overwrite", !!(hello->features & KT_FEATURE_OVERWRITE));
 	json_text(&j, "clock", clock);
 	json_real(&j, "resolution_ns", state->tick_ns);
@@ -393,5 +439,6 @@ bool cmd_status(struct session *s, const struct words *words, struct error *err)
 	else
 		state_text(s, &state);
 	free(state.cpus);
+	free(state.recordings);
 	return true;
 }

@@ -80,5 +80,7 @@ bool cmd_quit(struct session *s, const struct words *words, struct error *err);
 
 /* Print the line about the rings, for `status` and `buffer`. */
 void buffer_say(const struct kt_hello *hello, FILE *out);
+/* "4 MiB" or "64 KiB". */
+void buffer_say_bytes(uint64_t bytes, FILE *out);
 
 #endif

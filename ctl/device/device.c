@@ -241,6 +241,27 @@ bool device_status(struct device *dev, struct kt_status *out, struct kt_cpu_stat
 	return true;
 }
 
+bool device_recordings(struct device *dev, struct kt_recording_entry **entries, size_t *n, struct error *err)
+{
+	struct kt_recordings req = { .size = sizeof(req), .total = 8 };
+
+	*entries = NULL;
+	/* More of them may have begun since the last call told how many there are. */
+	do {
+		req.nr = req.total;
+		free(*entries);
+		*entries = mem_zalloc(req.nr, sizeof(**entries));
+		req.entries = (uintptr_t)*entries;
+		if (call(dev, KT_IOC_RECORDINGS, &req)) {
+			free(*entries);
+			*entries = NULL;
+			return fail(err, "no recordings", errno);
+		}
+	} while (req.total > req.nr && req.total <= KT_MAX_RECORDINGS);
+	*n = req.nr;
+	return true;
+}
+
 static bool move_seen(struct device *dev, struct kt_seen *req)
 {
 	req->size = sizeof(*req);

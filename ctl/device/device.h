@@ -41,6 +41,8 @@ bool device_recording(struct device *dev, enum kt_recording_op op, struct error 
 /* The caller frees *cpus, which has one element for each possible CPU.  cpus may be NULL. */
 bool device_status(struct device *dev, struct kt_status *out, struct kt_cpu_status **cpus,
 		   struct error *err);
+/* Every recording: a client with rings of its own.  The caller frees *entries. */
+bool device_recordings(struct device *dev, struct kt_recording_entry **entries, size_t *n, struct error *err);
 bool device_clear_all(struct device *dev, uint64_t *nr_cleared, struct error *err);
 /* *stale: another controller has moved the seen position; nothing was changed. */
 bool device_seen(struct device *dev, struct kt_seen_cpu *cpus, size_t nr, bool *stale,

@@ -298,6 +298,20 @@ static int do_clock(struct fake_kernel *fake, void *p)
 }
 
 /* The requested size, in 16 sub-buffers; a smaller one loses seven records. */
+static int do_recordings(struct fake_kernel *fake, void *p)
+{
+	static const struct kt_recording_entry all[] = {
+		{ .name = "build", .pid = 42, .bytes = 4 << 20, .recorded = 1, .mode = KT_MODE_OVERWRITE },
+		{ .name = "tiny", .bytes = 8 << 10, .recorded = 1500, .discarded = 7, .mode = KT_MODE_DISCARD, .frozen = 1 },
+	};
+	struct kt_recordings *arg = p;
+
+	arg->total = fake->has_recordings ? ARRAY_SIZE(all) : 0;
+	arg->nr = arg->nr < arg->total ? arg->nr : arg->total;
+	memcpy((void *)(uintptr_t)arg->entries, all, arg->nr * sizeof(*all));
+	return 0;
+}
+
 static int do_buffer(struct fake_kernel *fake, void *p)
 {
 	struct kt_buffer *arg = p;
@@ -386,7 +400,7 @@ static const struct {
 	{ KT_IOC_LIST, do_list },     { KT_IOC_DESC, do_desc },   { KT_IOC_RECORDING, do_recording },
 	{ KT_IOC_STATUS, do_status }, { KT_IOC_TEXT, do_text },   { KT_IOC_CLOCK, do_clock },
 	{ KT_IOC_BUFFER, do_buffer }, { KT_IOC_MEASURE, do_measure }, { KT_IOC_MEASURE_RUN, do_measure_run },
-	{ KT_IOC_CALIBRATE, do_calibrate }, { KT_IOC_TALLY, do_tally },
+	{ KT_IOC_CALIBRATE, do_calibrate }, { KT_IOC_TALLY, do_tally }, { KT_IOC_RECORDINGS, do_recordings },
 };
 
 static int call(struct device *dev, unsigned long request, void *p)

@@ -40,6 +40,7 @@ struct fake_kernel {
 	int recording;			/* the last KT_RECORDING_* */
 	uint32_t flags;			/* of the last KT_IOC_TRACE */
 	uint64_t buffer_bytes;
+	bool has_recordings;	/* KT_IOC_RECORDINGS: two of them */
 	uint32_t buffer_mode;
 	struct kt_measure measure;	/* the last one made */
 	bool runs;

@@ -138,6 +138,20 @@ static void test_recording(void **state)
 	assert_one_line(strchr(fake->out, '\n') + 1);
 }
 
+static void test_status_recordings(void **state)
+{
+	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+	assert_null(strstr(fake->out, "recordings"));
+	fake->has_recordings = true;
+	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+	assert_contains(fake->out, "\nrecordings   build: 4 MiB for each CPU, 1 record, 0 discarded, pid 42\n"
+				   "             tiny: 8 KiB for each CPU, 1500 records, 7 discarded; frozen\n");
+	fake->session.format = PRINT_JSON;
+	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+	assert_contains(fake->out, "\"recordings\":[{\"name\":\"build\",\"pid\":42,\"buffer_bytes\":4194304,\"overwrite\":true,\"recorded\":1,"
+				   "\"discarded\":0,\"frozen\":false},{\"name\":\"tiny\",");
+}
+
 static void test_status_brake(void **state)
 {
 	(void)state;
@@ -451,6 +465,7 @@ int main(void)
 		TEST(test_follow_words),
 		TEST(test_input),
 		TEST(test_recording),
+		TEST(test_status_recordings),
 		TEST(test_status_brake),
 		TEST(test_brake_said),
 		TEST(test_status_calibrates),

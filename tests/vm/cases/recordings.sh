@@ -37,6 +37,9 @@ calls 5000
 ok ktdev recordings
 expect_match "large keeps all" "$out" '^large 1048576 0 5000 0 0$'
 expect_match "small discards and counts" "$out" '^small 8192 1 [0-9]+ [0-9]+ 0$'
+ok ktrace status
+expect_match "status" "$out" "^recordings   large: 1 MiB for each CPU, 5000 records, 0 discarded, pid $large\$"
+expect_match "status" "$out" '^             small: 8 KiB for each CPU, [0-9]+ records, [0-9]+ discarded, pid [0-9]+$'
 expect_eq "records of the prompt" "$(ktrace --json print | grep -c '"type":"record"')" 5000
 
 # The prompt's clear, freeze and buffer are its own.
