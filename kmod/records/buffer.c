@@ -96,6 +96,9 @@ static int rings_fill(struct kt_rings *rings, u64 bytes, enum kt_mode mode)
 		return -EINVAL;
 	bytes = roundup_pow_of_two(bytes);
 	rings->geometry = kt_geometry_for(bytes, kt_subbuf_for(bytes));
+	/* Do not ask for so much memory that other programs suffer. */
+	if ((u64)num_possible_cpus() * (rings->geometry.area_bytes >> PAGE_SHIFT) > si_mem_available())
+		return -ENOMEM;
 	rings->mode = mode;
 	generate_random_uuid(rings->uuid);
 	for_each_possible_cpu(cpu) {
@@ -127,24 +130,23 @@ void kt_buffer_exit(void)
 struct kt_rings *kt_rings_create(u64 bytes, enum kt_mode mode)
 {
 	struct kt_rings *rings = kzalloc(sizeof(*rings), GFP_KERNEL);
-	int err = -ENOMEM;
+	int err;
 
 	if (!rings)
 		return ERR_PTR(-ENOMEM);
 	rings->cpu = alloc_percpu(struct kt_ring_cpu);
-	if (!rings->cpu)
-		goto free_rings;
+	if (!rings->cpu) {
+		kfree(rings);
+		return ERR_PTR(-ENOMEM);
+	}
 	mutex_init(&rings->lock);
 	mutex_init(&rings->change_lock);
 	rings->wake_mark = KT_WAKE_NOBODY;
 	kref_init(&rings->users);
-	/* So much is not asked for that others would suffer. */
-	if (bytes <= KT_BUFFER_MAX && (u64)num_possible_cpus() * (bytes >> PAGE_SHIFT) <= si_mem_available())
-		err = rings_fill(rings, bytes, mode);
+	err = rings_fill(rings, bytes, mode);
 	if (!err)
 		return rings;
 	free_percpu(rings->cpu);
-free_rings:
 	kfree(rings);
 	return ERR_PTR(err);
 }

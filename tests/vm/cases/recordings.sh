@@ -30,6 +30,8 @@ run ktdev record none 1 0 "$address"
 expect_match "no size" "$err" 'KT_IOC_RINGS: Invalid argument'
 run ktdev record none 65536 7 "$address"
 expect_match "no mode" "$err" 'KT_IOC_RINGS: Invalid argument'
+run ktdev record none 1073741824 0 "$address"
+expect_match "too much" "$err" 'KT_IOC_RINGS: Cannot allocate memory'
 run ktdev stop nobody
 expect_match "no such recording" "$err" 'KT_IOC_STOP: No such file'
 
