@@ -134,9 +134,9 @@ static bool ended_by(enum sandbox_end end, const char *what, struct debug_error 
 	if (err)
 		by = *err;
 	if (end == SANDBOX_CRASHED)
-		return debug_fail(err, "%s cannot be indexed, that ended by %s: is its debug information damaged? Install it anew",
+		return debug_fail(err, "%s cannot be indexed, the indexer was ended by %s: is its debug information damaged? Install it again",
 				  what, by.text);
-	return debug_fail(err, "indexing %s was killed by %s: if memory was short (dmesg tells), free some or make the index on a larger machine ('ktrace index'), else try again",
+	return debug_fail(err, "indexing %s was killed by %s: if memory was short (see dmesg), free some or build the index on a larger machine ('ktrace index'), else try again",
 			  what, by.text);
 }
 

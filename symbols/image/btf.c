@@ -93,7 +93,7 @@ bool btf_parse(const uint8_t *data, size_t len, const struct btf *base, const ch
 	if (len <= LARGEST && take_header(out, data, len) && find_types(out))
 		return true;
 	btf_free(out);
-	return debug_fail(err, "%s: damaged, or of a kernel that is too new: types are not taken from there", what);
+	return debug_fail(err, "%s: damaged, or from a kernel that is too new: its types are not used", what);
 }
 
 /* Files below /sys need not report their length. */
@@ -126,7 +126,7 @@ bool btf_read(const char *path, const struct btf *base, struct btf *out, struct 
 	if (fd < 0)
 		return debug_fail(err, "%s: %s: types are not taken from there", path, strerror(errno));
 	ok = slurp(fd, &data, &len) ? btf_parse(data, len, base, path, out, err)
-				    : debug_fail(err, "%s: it cannot be read: types are not taken from there", path);
+				    : debug_fail(err, "%s: it cannot be read: its types are not used", path);
 	close(fd);
 	if (ok)
 		out->own = data;

@@ -230,7 +230,7 @@ static bool check_kind(struct image *image, struct debug_error *err)
 		return debug_fail(err, "%s: not an ELF file: give the kernel's vmlinux with debug information",
 				  image->path);
 	if (ehdr.e_ident[EI_CLASS] != ELFCLASS64 || ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
-		return debug_fail(err, "%s: not a 64-bit little-endian file: it is of another machine",
+		return debug_fail(err, "%s: not a 64-bit little-endian file: it belongs to another kind of machine",
 				  image->path);
 	image->machine = ehdr.e_machine;
 	image->is_module = ehdr.e_type == ET_REL;

@@ -253,9 +253,9 @@ static void entry_value(struct eval *e)
 	run(&inner);
 	e->refused |= inner.refused;
 	if (inner.kind != LOC_REGISTER)
-		refuse(e, "it is what memory held when the function was entered");
+		refuse(e, "it needs the contents of memory at the function's entry");
 	else if (!e->context->is_entry)
-		refuse(e, "it is only what %s held when the function was entered, and kept nowhere",
+		refuse(e, "it is the value that %s had at the entry, which is not kept",
 		       reg_name(e, inner.reg, name));
 	push(e, make_reg(inner.reg, 0));
 }
@@ -402,8 +402,8 @@ static const struct refused {
 	{ DW_OP_gt, "it is computed by a comparison" }, { DW_OP_ge, "it is computed by a comparison" },
 	{ DW_OP_div, "it is computed by a division" }, { DW_OP_mod, "it is computed by a division" },
 	{ DW_OP_abs, "it is computed as an absolute value" },
-	{ DW_OP_implicit_pointer, "the pointer was optimised away, though not what it points at" },
-	{ DW_OP_GNU_implicit_pointer, "the pointer was optimised away, though not what it points at" },
+	{ DW_OP_implicit_pointer, "the pointer was optimised away, but its target was not" },
+	{ DW_OP_GNU_implicit_pointer, "the pointer was optimised away, but its target was not" },
 	{ DW_OP_convert, "it is computed in another type" }, { DW_OP_GNU_convert, "it is computed in another type" },
 	{ DW_OP_reinterpret, "it is computed in another type" },
 	{ DW_OP_GNU_reinterpret, "it is computed in another type" },

@@ -297,7 +297,7 @@ static bool take_index(struct debug_unit *unit, const char *path, struct debug_e
 	if (unit->id.len && !build_id_equal(&dbindex_header(unit->whole)->id, &unit->id)) {
 		dbindex_close(unit->whole);
 		unit->whole = NULL;
-		return debug_fail(err, "%s is of another build and not used: make it of the vmlinux of this very kernel",
+		return debug_fail(err, "%s belongs to another build and is not used: make the index from the vmlinux of this kernel",
 				  path);
 	}
 	unit->is_index = true;

@@ -60,7 +60,7 @@ static bool is_of_this_build(const struct debug_wish *wish, const struct image *
 
 	if (!wish->id.len || build_id_equal(&wish->id, &image->id))
 		return true;
-	return debug_fail(err, "%s is of another build (build id %.12s..., wanted is %.12s...) and not used: install the one of this very %s",
+	return debug_fail(err, "%s belongs to another build (build id %.12s..., needed is %.12s...) and is not used: install the one of this %s",
 			  image->path, image->id.len ? build_id_text(&image->id, have) : "none",
 			  build_id_text(&wish->id, want), wish->module ? "module" : "kernel");
 }

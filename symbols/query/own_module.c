@@ -73,7 +73,7 @@ static int open_trusted(const char *path, struct debug_error *err)
 	else if (!S_ISREG(st.st_mode))
 		debug_fail(err, "%s is no regular file and not used: give the file of the module", path);
 	else if (!own_module_trusts(st.st_uid, geteuid(), getenv("SUDO_UID")))
-		debug_fail(err, "%s belongs to user %u and is not used: only files of root and of your own are: copy it",
+		debug_fail(err, "%s belongs to user %u and is not used: only your files and root's are: copy it",
 			   path, (unsigned int)st.st_uid);
 	else
 		return fd;
@@ -92,7 +92,7 @@ static bool accept(const struct debug_wish *wish, const struct image *image, str
 		return debug_fail(err, "%s is not used, as the loaded module %s has no build id to compare with: build it with one (ld --build-id)",
 				  image->path, wish->module);
 	if (!build_id_equal(&wish->id, &image->id))
-		return debug_fail(err, "%s is of another build (build id %.12s..., that of the loaded module is %.12s...) and not used: load this one, or give the one that is loaded",
+		return debug_fail(err, "%s belongs to another build (build id %.12s..., the loaded module has %.12s...) and is not used: load this file, or give the file that was loaded",
 				  image->path, image->id.len ? build_id_text(&image->id, have) : "none",
 				  build_id_text(&wish->id, want));
 	return image_has_dwarf(image) ||

@@ -304,7 +304,7 @@ static void test_locations(void **state)
 	EXPECT(LOC_REFUSED, "damaged", DW_OP_const8u, 1, 2);
 	EXPECT(LOC_REFUSED, "not known", 0xee);
 	expect(entry, sizeof(entry), true, LOC_OK, "%rdi");
-	expect(entry, sizeof(entry), false, LOC_REFUSED, "%rdi held when the function was entered");
+	expect(entry, sizeof(entry), false, LOC_REFUSED, "the value that %rdi had at the entry");
 }
 
 /* ------------------------------------------------------------------ finding */
@@ -339,7 +339,7 @@ static void test_find(void **state)
 	wish.id.len = 20;
 	wish.id.bytes[0] ^= 1;
 	assert_null(debug_find(&wish, &err));
-	assert_contains(err.text, "of another build");
+	assert_contains(err.text, "another build");
 	assert_one_line(err.text);
 }
 
@@ -400,7 +400,7 @@ static void test_own_module(void **state)
 	wish.id.bytes[0] ^= 1;
 	check_lacks(&wish, "ktrace --module FILE");
 	put_module("my-module.ko");
-	check_lacks(&wish, "own/my-module.ko is of another build");
+	check_lacks(&wish, "own/my-module.ko belongs to another build");
 	wish.id.len = 0;
 	check_lacks(&wish, "has no build id to compare with");
 }
@@ -452,7 +452,7 @@ static void test_killed_indexer(void **state)
 	} rows[] = {
 		{ SIGKILL, "indexing vmlinux was killed by signal 9 (SIGKILL): if memory was short", "damaged" },
 		{ SIGHUP, "was killed by signal 1 (SIGHUP)", "damaged" },
-		{ SIGSEGV, "that ended by signal 11 (SIGSEGV): is its debug information damaged? Install it anew", "killed" },
+		{ SIGSEGV, "the indexer was ended by signal 11 (SIGSEGV): is its debug information damaged? Install it again", "killed" },
 		{ SIGXCPU, "cannot be indexed in 1200 s of CPU time", "killed" },
 		{ SIGTERM, "was interrupted", "damaged" },
 	};

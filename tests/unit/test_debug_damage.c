@@ -219,7 +219,7 @@ static void refuse(const char *root, const char *path)
 	struct debug_error err = { .text = "" };
 
 	assert_null(debug_unit(debug, "", &err));
-	assert_contains(err.text, "of another build");
+	assert_contains(err.text, "another build");
 	one_line(&err);
 	debug_close(debug);
 }

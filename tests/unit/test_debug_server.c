@@ -214,7 +214,7 @@ static void test_wrong_build(void **state)
 	put_file(&id, exe);
 	server = serve();
 	assert_null(find(&id, false, &err));
-	assert_contains(err.text, "of another build");
+	assert_contains(err.text, "another build");
 	assert_false(err.is_absence);
 	stop(server);
 }
