@@ -22,17 +22,17 @@ static const struct {
 } sentences[] = {
 	{ EACCES, STATUS_NO_ACCESS, "permission denied: run ktrace as root (sudo ktrace)" },
 	{ EPERM, STATUS_NO_ACCESS, "CAP_SYS_ADMIN is missing: run ktrace as root (sudo ktrace)" },
-	{ ENXIO, STATUS_NO_ACCESS, "no module stands behind it: load it again (sudo modprobe ktrace)" },
+	{ ENXIO, STATUS_NO_ACCESS, "its module is not loaded: load it again (sudo modprobe ktrace)" },
 	{ ENODEV, STATUS_NO_ACCESS, "the module is being unloaded: load it again (sudo modprobe ktrace)" },
 	{ ENOTTY, STATUS_NO_ACCESS, "not a ktrace device, or a module older than this ktrace: reload the module (rmmod ktrace; modprobe ktrace)" },
 	{ EPROTO, STATUS_NO_ACCESS, "the module does not know this controller: reload the module (rmmod ktrace; modprobe ktrace)" },
-	{ ENOENT, STATUS_FAILURE, "a tracepoint is gone meanwhile: see 'list' and try again" },
+	{ ENOENT, STATUS_FAILURE, "a tracepoint was removed meanwhile: see 'list' and try again" },
 	{ EMFILE, STATUS_FAILURE, "too many open files: raise the limit (ulimit -n)" },
 	{ ENOMEM, STATUS_FAILURE, "the kernel is out of memory: set fewer tracepoints" },
 	{ ENOSPC, STATUS_FAILURE, "no room for more tracepoints: delete some first" },
 	{ EOPNOTSUPP, STATUS_FAILURE, "this module cannot do that: update it to the version of this ktrace" },
 	{ EBUSY, STATUS_FAILURE, "in use: try again" },
-	{ EAGAIN, STATUS_FAILURE, "the kernel changes it all the time: try again" },
+	{ EAGAIN, STATUS_FAILURE, "the kernel keeps changing it: try again" },
 	{ EINTR, STATUS_FAILURE, "interrupted: try again" },
 };
 
@@ -107,7 +107,7 @@ static bool mismatch(const struct kt_hello *theirs, struct error *err)
 
 	if (theirs->abi != KT_ABI_VERSION)
 		return error_set(err, STATUS_NO_ACCESS,
-				 "the module speaks control ABI %u, this ktrace %u: %s",
+				 "the module has control ABI %u, this ktrace %u: %s",
 				 theirs->abi, KT_ABI_VERSION, remedy);
 	return error_set(err, STATUS_NO_ACCESS,
 			 "the module writes trace format %u, this ktrace reads %u: %s",
@@ -160,10 +160,10 @@ bool device_delete(struct device *dev, struct kt_delete *req, struct error *err)
 		return true;
 	if (errno == EBUSY)
 		return error_set(err, STATUS_FAILURE,
-				 "a kprobe sits on a tracepoint that is to be deleted: remove that first");
+				 "a kprobe sits on a tracepoint that you want to delete: remove the kprobe first");
 	if (errno == EPERM)
 		return error_set(err, STATUS_FAILURE,
-				 "a tracepoint belongs to a measurement that is running: it goes when that ends");
+				 "a tracepoint belongs to a running measurement: it is removed when the measurement ends");
 	return fail(err, "nothing deleted", errno);
 }
 
@@ -376,7 +376,7 @@ bool device_buffer(struct device *dev, struct kt_buffer *buf, struct error *err)
 	}
 	if (errno == ENOMEM)
 		return error_set(err, STATUS_FAILURE,
-				 "buffer: there is not so much memory, nothing was changed: choose a smaller size");
+				 "buffer: not enough memory, nothing was changed: choose a smaller size");
 	return fail(err, buf->flags ? "the buffer was not changed" : "the buffer", errno);
 }
 
@@ -423,7 +423,7 @@ bool device_measure(struct device *dev, struct kt_measure *req, struct error *er
 		return true;
 	if (errno == ENOMEM)
 		return error_set(err, STATUS_FAILURE,
-				 "the kernel has not the memory for this measurement: with fewer groups it takes less");
+				 "the kernel has not enough memory for this measurement: free some memory, or leave out --by");
 	return fail(err, "nothing measured", errno);
 }
 
@@ -446,8 +446,8 @@ bool device_calibrate(struct device *dev, struct kt_calibrate *req, struct error
 	if (call(dev, KT_IOC_CALIBRATE, req) == 0)
 		return true;
 	if (errno == EBUSY)
-		return error_set(err, STATUS_FAILURE, "a measurement runs that it would disturb");
+		return error_set(err, STATUS_FAILURE, "it would disturb a running measurement");
 	if (errno == EAGAIN)
-		return error_set(err, STATUS_FAILURE, "nothing measured: tracepoints take too much of a CPU, and hits are turned away: choose what is called less often, or delete some ('status' and 'list -v' tell more)");
+		return error_set(err, STATUS_FAILURE, "nothing measured: tracepoints take too much of a CPU, and the brake turns hits away: choose a function that is called less often, or delete tracepoints (see 'status' and 'list -v')");
 	return fail(err, "the tracepoints cannot be calibrated", errno);
 }

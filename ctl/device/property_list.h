@@ -15,19 +15,19 @@ NUMBER(PID, pid, SIGNED, 5, "record the id of the current thread",
        NULL,
        "trace vfs_write PID")
 NUMBER(TGID, tgid, SIGNED, 5, "record the id of the current process",
-       "All its threads have this one; PID is that of the thread.",
+       "All threads of a process have the same TGID; PID identifies the thread.",
        "trace vfs_write TGID PID")
 TEXT(COMM, comm, "record the name of the current task",
      NULL,
      "trace vfs_write COMM PID")
 NUMBER(UID, uid, UNSIGNED, 1, "record the real user id of the current task",
-       "As the initial user namespace has it.",
+       "In the initial user namespace.",
        "trace vfs_write UID COMM")
 NUMBER(CPU, cpu, SIGNED, 1, "record the number of the CPU",
        NULL,
        "trace schedule CPU PID")
 NUMBER(NICE, nice, SIGNED, 1, "record the nice value of the current task",
-       "From -20, which is scheduled first, to 19.",
+       "From -20 (highest priority) to 19.",
        "trace vfs_write NICE COMM")
 VARIABLE(PGRP, pgrp, SIGNED)
 VARIABLE(GID, gid, UNSIGNED)

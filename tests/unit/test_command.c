@@ -80,7 +80,7 @@ static void test_buffer(void **state)
 	refused("buffer big", STATUS_USAGE, "neither a size");
 	refused("buffer 4M 8M", STATUS_USAGE, "two sizes or two modes");
 	refused("buffer discard overwrite", STATUS_USAGE, "two sizes or two modes");
-	refused("buffer 128M", STATUS_FAILURE, "not so much memory, nothing was changed");
+	refused("buffer 128M", STATUS_FAILURE, "not enough memory, nothing was changed");
 }
 
 static void test_follow_words(void **state)
@@ -251,7 +251,7 @@ static void test_status_disturbs_nothing(void **state)
 		uint8_t refusal;
 		const char *says;
 	} cases[] = {
-		{ true, 0, "none: a measurement runs that it would disturb" },
+		{ true, 0, "none: it would disturb a running measurement" },
 		{ false, KT_REFUSE_TAKEN, "none: another ktrace calibrates just now" },
 		{ false, KT_REFUSE_FULL, "none: ktrace:scratch: " },
 	};

@@ -188,7 +188,7 @@ static void test_module_loaded(void **state)
 	device_close(&fake->session.dev);
 	fake->session.connected = false;
 	fake->abi = KT_ABI_VERSION - 1;
-	expect("module", DOCTOR_MISSING, "the module speaks control ABI", "sudo rmmod ktrace; sudo modprobe ktrace");
+	expect("module", DOCTOR_MISSING, "the module has control ABI", "sudo rmmod ktrace; sudo modprobe ktrace");
 	put("/proc/self/status", "CapEff:\t0000000000000000\n");
 	expect("module", DOCTOR_OK, "root sees more", "");
 	put("/sys/module/ktrace/version", "0.0.1\n");
@@ -329,7 +329,7 @@ static void test_calibration(void **state)
 	expect("calibration", DOCTOR_OK, "20.0 ns by jumps, 100 ns by breakpoints", "");
 	assert_int_equal(fake->nr_sites, 0);
 	fake->measured_elsewhere = true;
-	expect("calibration", DOCTOR_UNKNOWN, "a measurement runs", "");
+	expect("calibration", DOCTOR_UNKNOWN, "a running measurement", "");
 	put("/proc/self/status", "CapEff:\t0000000000000000\n");
 	expect("calibration", DOCTOR_UNKNOWN, "not open to this user", "");
 }

@@ -238,7 +238,7 @@ static void test_abi_mismatch(void **state)
 	fake->abi = KT_ABI_VERSION + 1;
 	assert_false(device_open(&fake->session.dev, &err));
 	assert_int_equal(err.status, STATUS_NO_ACCESS);
-	snprintf(said, sizeof(said), "the module speaks control ABI %d, this ktrace %d: reload the module (rmmod ktrace; modprobe ktrace) or update ktrace",
+	snprintf(said, sizeof(said), "the module has control ABI %d, this ktrace %d: reload the module (rmmod ktrace; modprobe ktrace) or update ktrace",
 		 KT_ABI_VERSION + 1, KT_ABI_VERSION);
 	assert_string_equal(err.text, said);
 }
@@ -346,7 +346,7 @@ static void test_entry_refused(void **state)
 	refused("trace vfs_write%return VAR ELAPSED", STATUS_USAGE, "an option of its own");
 	fake->refuse_addr = VFS_WRITE + VFS_WRITE_SKIP;
 	fake->refusal = KT_REFUSE_CROWDED;
-	refused("trace vfs_write%return ELAPSED", STATUS_FAILURE, "vfs_write: as many tracepoints as one address can have");
+	refused("trace vfs_write%return ELAPSED", STATUS_FAILURE, "vfs_write: the address has the maximum number of tracepoints");
 	assert_int_equal(fake->nr_sites, 0);
 }
 
@@ -403,7 +403,7 @@ static void test_changed(void **state)
 	fake->nr_changes = 4;
 	fake->nr_trace = 0;
 	refused("trace vfs_write%return PID", STATUS_FAILURE,
-		"vfs_write+0x14: the kernel changed the code there each time that the tracepoint was planned: try again");
+		"vfs_write+0x14: the kernel changed the code there during each attempt: try again");
 	assert_int_equal(fake->nr_trace, 4);
 	assert_int_equal(fake->nr_changes, 0);
 }

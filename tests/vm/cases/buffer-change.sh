@@ -30,7 +30,7 @@ for wrong in 12 4K 2G M 4X 8K,discard; do
 done
 run ktrace buffer 1G
 expect_status 1
-expect_eq "too large" "$err" "ktrace: buffer: there is not so much memory, nothing was changed: choose a smaller size"
+expect_eq "too large" "$err" "ktrace: buffer: not enough memory, nothing was changed: choose a smaller size"
 ok ktrace buffer
 expect_match "unchanged" "$out" '^4 MiB '
 

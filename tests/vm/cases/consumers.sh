@@ -45,7 +45,7 @@ mkfifo /tmp/go
 wait_until 120 sh -c '[ "$(ktrace list | wc -l)" = 16 ]'
 run ktrace trace ktruth_spin PID
 expect_status 1
-expect_match "crowded" "$err" 'as many tracepoints as one address can have'
+expect_match "crowded" "$err" 'the address has the maximum number of tracepoints'
 killall ktrace
 wait
 wait_until 60 sh -c '[ "$(ktrace list | wc -l)" = 0 ]'

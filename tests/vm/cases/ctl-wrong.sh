@@ -35,7 +35,7 @@ refused 1 "ktruth:ktruth_five\+0x1: in the middle of an instruction: the nearest
 refused 1 "0x401000: an address of user space: give an address of the kernel" trace 401000
 refused 1 "ktrace:$own: in the ktrace module itself" trace "ktrace:$own"
 refused 1 "start_kernel: init code, gone since the kernel started" trace start_kernel
-refused 1 "@trap_handler@: on the kernel's list of what must never be probed" trace @trap_handler@
+refused 1 "@trap_handler@: the kernel forbids probes there" trace @trap_handler@
 refused 1 "vfs_write\+0x1: in the middle of an instruction: the nearest is vfs_write" trace vfs_write+1
 refused 2 "'10000000000000000': number too large: addresses have 64 bits" trace 10000000000000000
 refused 2 "'vfs_write\+' is no address, a term is missing: write a sum without blanks" trace vfs_write+

@@ -49,7 +49,7 @@ kprobe "$place"
 sleep 1
 run ktrace trace vfs_write PID
 expect_status 1
-expect_match "refusal" "$err" "somebody else's breakpoint"
+expect_match "refusal" "$err" "another tool's breakpoint"
 echo 0 >$events/events/kprobes/lab/enable
 run ktrace trace vfs_write PID
 expect_status 1

@@ -42,7 +42,7 @@ expect_match "hits of measurements" "$out" '"all":{[^}]*"measured":200}'
 # While a measurement runs there is no calibration, and the measurement counts correctly.
 ok ktrace latency ktruth_run --json -- sh -c 'echo time run 10 50 >/proc/ktruth; ktrace status >/tmp/beside; ktrace --json status >/tmp/beside.json'
 expect_eq "count" "$(field count)" 50
-expect_match "beside" "$(cat /tmp/beside)" '^calibration  none: a measurement runs that it would disturb$'
+expect_match "beside" "$(cat /tmp/beside)" '^calibration  none: it would disturb a running measurement$'
 expect_match "beside" "$(cat /tmp/beside.json)" '"calibration":{"why_not":"[^"]+","calls":0,"jump":null,"breakpoint":null}'
 
 # Measurements that begin meanwhile wait.

@@ -42,13 +42,13 @@ for place in $(places $function | sed -n '2,${p;n}' | grep -vxF "$returns"); do
 	done
 	if optimised; then
 		found /tmp/now jump
-		expect_match "$place" "$out" "somebody else's breakpoint"
+		expect_match "$place" "$out" "another tool's breakpoint"
 		jumps=$((jumps + 1))
 		echo 0 >$optimisation
 		! optimised || fail "$place: still optimised"
 	fi
 	found /tmp/now breakpoint
-	expect_match "$place" "$out" "somebody else's breakpoint"
+	expect_match "$place" "$out" "another tool's breakpoint"
 	breakpoints=$((breakpoints + 1))
 	no_kprobe
 	[ $jumps -lt 2 ] || [ $breakpoints -lt 3 ] || break
@@ -60,7 +60,7 @@ place=$(printf '%s\n' "$returns" | head -n 1)
 if kprobe "$place"; then
 	run ktrace trace $function%return
 	expect_status 1
-	expect_match "refusal" "$err" "$(printf '%s' "$place" | sed 's/+/./'): somebody else's breakpoint"
+	expect_match "refusal" "$err" "$(printf '%s' "$place" | sed 's/+/./'): another tool's breakpoint"
 	no_kprobe
 fi
 well
