@@ -49,7 +49,7 @@ static bool read_code(struct explain *e, struct error *err)
 	size_t want = sym && sym->size ? sym->size : e->scope ? e->info.func->size : 0;
 
 	if (want > MOST_BYTES && (e->is_whole || e->point.addr - e->start >= MOST_BYTES))
-		return error_set(err, STATUS_FAILURE, "%s: it has %zu bytes, and %u at most are explained: explain an address near its start",
+		return error_set(err, STATUS_FAILURE, "%s: has %zu bytes, more than the %u that can be explained: explain an address near its start",
 				 e->point.name, want, MOST_BYTES);
 	want = want > MOST_BYTES ? MOST_BYTES : want;
 	e->code = mem_zalloc(want + 1, 1);
@@ -84,7 +84,7 @@ static void find_line(const struct explain *e, struct explain_insn *insn)
 static bool undecodable(const struct explain *e, uint64_t addr, struct error *err)
 {
 	return error_set(err, STATUS_FAILURE,
-			 "%s: the bytes at +0x%llx (0x%llx) are no instruction, so that what follows is not known: explain an address in front of them",
+			 "%s: the bytes at +0x%llx (0x%llx) are not an instruction, so the code behind them is unknown: explain an address before them",
 			 e->point.name, (unsigned long long)(addr - e->start), (unsigned long long)addr);
 }
 
@@ -206,7 +206,7 @@ static void guess(struct explain *e)
 		struct explain_insn *insn = &e->insns[i];
 
 		if (insn->addr - e->start < prologue)
-			insn->reason = "the kernel's own patching place: the tracepoint goes behind it";
+			insn->reason = "the kernel patches this place itself: the tracepoint goes behind it";
 		else
 			insn->method = has_room(e, i) ? "jump?" : "breakpoint?";
 	}

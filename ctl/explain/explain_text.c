@@ -55,7 +55,7 @@ static void say_line(const struct explain *e, const struct explain_insn *insn, c
 
 static void say_insn(const struct explain *e, const struct explain_insn *insn)
 {
-	const char *note = insn->reason ? insn->reason : insn->leaves ? "a tail call: the call ends at its caller, a kretprobe sees it"
+	const char *note = insn->reason ? insn->reason : insn->leaves ? "a tail call: a kretprobe sees the return to the caller"
 								      : NULL;
 	char said[INSN_SAID], offset[24];
 
@@ -76,7 +76,7 @@ static void say_insns(const struct explain *e)
 		before = &e->insns[i];
 	}
 	if (e->nr_insns && !e->is_live)
-		fputs("\nread from the file: how each is traced (?) is decided on the running kernel\n", e->s->out);
+		fputs("\nread from the file: the method (?) is decided on the running kernel\n", e->s->out);
 }
 
 /* --------------------------------------------------------------- variables */

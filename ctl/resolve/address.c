@@ -34,7 +34,7 @@ struct candidates {
 static bool bad_term(const struct term *t, struct error *err)
 {
 	return error_set(err, STATUS_USAGE,
-			 "'%.*s' is no address: give symbols and hexadecimal numbers with + between them",
+			 "'%.*s' is not an address: give symbols and hexadecimal numbers with + between them",
 			 t->len, t->text);
 }
 
@@ -113,7 +113,7 @@ static bool is_event(const struct symtab *tab, const char *name)
 	return symtab_by_name(tab, data, NULL, &first) || symtab_by_name(tab, caller, NULL, &first);
 }
 
-#define NO_DATA	" (of data this kernel lists no symbols, CONFIG_KALLSYMS_ALL is off: with debug information VAR finds it)"
+#define NO_DATA	" (this kernel lists no data symbols, CONFIG_KALLSYMS_ALL is off: VAR can find it with debug information)"
 
 static bool unknown(const struct symtab *tab, const struct term *t, struct error *err)
 {
@@ -128,7 +128,7 @@ static bool unknown(const struct symtab *tab, const struct term *t, struct error
 	if (is_line(t))
 		return no_lines(t, err);
 	if (is_event(tab, t->name))
-		return error_set(err, STATUS_FAILURE, "'%.*s' is no function, but a static tracepoint: say event:%s",
+		return error_set(err, STATUS_FAILURE, "'%.*s' is a static tracepoint, not a function: write event:%s",
 				 t->len, t->text, t->name);
 	if (t->has_module && !module_is_loaded(tab, t->module))
 		return error_set(err, STATUS_FAILURE,
@@ -171,11 +171,11 @@ static bool ambiguous(const struct symtab *tab, const struct term *t, const stru
 	FILE *out = open_memstream(&list, &len);
 
 	if (!out)
-		return error_set(err, STATUS_FAILURE, "'%s' is ambiguous: say %s#1 or %s#2",
+		return error_set(err, STATUS_FAILURE, "'%s' is ambiguous: write %s#1 or %s#2",
 				 t->name, t->name, t->name);
 	say_candidates(tab, c, text_only, out);
 	fclose(out);
-	return error_set(err, STATUS_FAILURE, "several symbols are called '%.*s': say which: %s",
+	return error_set(err, STATUS_FAILURE, "several symbols have the name '%.*s': choose one of %s",
 			 t->len, t->text, list);
 }
 
@@ -258,7 +258,7 @@ static int term_length(const char *p)
 static bool no_term(const char *text, struct error *err)
 {
 	return error_set(err, STATUS_USAGE,
-			 "'%s' is no address, a term is missing: write a sum without blanks, such as vfs_write+50",
+			 "'%s' is not an address, a term is missing: write a sum without blanks, such as vfs_write+50",
 			 text);
 }
 
@@ -268,7 +268,7 @@ static void say_hidden_offset(const char *text, int len, struct error *err)
 	uint64_t offset;
 
 	if (number_hex(text, len, &offset) == NUMBER_OK)
-		error_set(err, STATUS_FAILURE, "'%.*s' is a symbol of this kernel, not an offset: for the offset write 0x%.*s",
+		error_set(err, STATUS_FAILURE, "'%.*s' is a symbol of this kernel: to use it as an offset write 0x%.*s",
 			  len, text, len, text);
 }
 

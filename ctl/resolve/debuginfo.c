@@ -46,7 +46,7 @@ bool addr_info_find(const struct target *target, uint64_t addr, struct addr_info
 
 	*out = (struct addr_info){ .addr = addr, .file = "" };
 	if (!target->debug)
-		return error_set(err, STATUS_FAILURE, "no debug information is used: leave out what asked for that");
+		return error_set(err, STATUS_FAILURE, "debug information is not used here: leave out the option that needs it");
 	out->unit = debug_unit(target->debug, module_at(target, addr), &why);
 	out->ix = out->unit ? debug_index_at(out->unit, addr, &why) : NULL;
 	if (!out->ix)
@@ -81,7 +81,7 @@ static struct dbindex *index_of(const struct target *target, const char *module,
 	struct debug_error why;
 
 	if (!target->debug) {
-		error_set(err, STATUS_FAILURE, "no debug information is used: leave out what asked for that");
+		error_set(err, STATUS_FAILURE, "debug information is not used here: leave out the option that needs it");
 		return NULL;
 	}
 	*unit = debug_unit(target->debug, module, &why);

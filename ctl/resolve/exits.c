@@ -55,7 +55,7 @@ static void add_jump(struct body *body, uint64_t addr, const struct arch_insn *i
 static bool not_all_known(const struct body *body, size_t at)
 {
 	return error_set(body->err, STATUS_FAILURE,
-			 "%s+0x%zx: no instruction can be decoded there, so that not all returns of %s are known: give the addresses of those that you mean",
+			 "%s+0x%zx: the instruction there cannot be decoded, so some returns of %s may be missing: give the addresses of the returns",
 			 body->piece->name, at, body->sym->name);
 }
 
@@ -79,7 +79,7 @@ static bool decode_exits(struct body *body, const uint8_t *code, size_t len)
 static bool too_long_function(const struct body *body)
 {
 	return error_set(body->err, STATUS_FAILURE,
-			 "%s is too long for its returns to be found: give the addresses of those that you mean",
+			 "%s is too long to search for its returns: give the addresses of the returns",
 			 body->piece->name);
 }
 

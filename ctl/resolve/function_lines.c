@@ -187,7 +187,7 @@ static void sort_lines(struct function_lines *lines, const char *file)
 
 static bool no_lines(const struct finder *f, const char *why, struct error *err)
 {
-	return error_set(err, STATUS_FAILURE, "%s: %s: 'latency %s' needs none", f->entry->name, why,
+	return error_set(err, STATUS_FAILURE, "%s: %s: use 'latency %s', which does not need them", f->entry->name, why,
 			 f->entry->name);
 }
 
@@ -227,7 +227,7 @@ bool function_lines_find(const struct target *target, const struct probe_point *
 
 	*out = (struct function_lines){ 0 };
 	if (!entry->sym || !probe_point_is_entry(target, entry->sym, entry->addr))
-		return error_set(err, STATUS_USAGE, "%s: no function: lines takes the name of one", entry->name);
+		return error_set(err, STATUS_USAGE, "%s: not a function: lines needs the name of a function", entry->name);
 	if (!addr_info_find(target, entry->addr, &f.info, err))
 		return false;
 	if (debug_unit_is_btf(f.info.unit))

@@ -63,7 +63,7 @@ static bool only_variants(const struct target *target, const char *text, struct 
 static bool only_pieces(const char *text, const struct probe_points *points, struct error *err)
 {
 	return error_set(err, STATUS_FAILURE,
-			 "'%s' is inlined or split up, only pieces of it are there: name one of %s",
+			 "'%s' is inlined or split, only pieces of it exist: name one of %s",
 			 text, points->pieces);
 }
 

@@ -65,7 +65,7 @@ static bool split_line(const char *text, struct parts *out, struct error *err)
 	if (!take_module(&start, last - text, out) || !copy(out->name, sizeof(out->name), start, last - start))
 		return too_long(text, err);
 	if (number_count(last + 1, &out->line) != NUMBER_OK || !out->line || out->line > LINE_MASK)
-		return error_set(err, STATUS_USAGE, "'%s': lines count from 1: give one such as fs/read_write.c:590",
+		return error_set(err, STATUS_USAGE, "'%s': line numbers begin with 1: write for example fs/read_write.c:590",
 				 text);
 	return true;
 }
@@ -90,10 +90,10 @@ static bool no_code(const struct dbindex *ix, const char *text, uint32_t file, u
 
 	dbindex_lines_around(ix, file, line, &before, &after);
 	if (before && after)
-		return error_set(err, STATUS_FAILURE, "'%s': line %u of %s has no code: the nearest that have are %u and %u",
+		return error_set(err, STATUS_FAILURE, "'%s': line %u of %s has no code: the nearest lines with code are %u and %u",
 				 text, line, name, before, after);
 	if (before || after)
-		return error_set(err, STATUS_FAILURE, "'%s': line %u of %s has no code: the nearest that has is %u",
+		return error_set(err, STATUS_FAILURE, "'%s': line %u of %s has no code: the nearest line with code is %u",
 				 text, line, name, before ? before : after);
 	return error_set(err, STATUS_FAILURE, "'%s': %s has no code in this kernel: is it configured?", text, name);
 }
@@ -126,7 +126,7 @@ static bool choose_file(const struct dbindex *ix, const char *text, const struct
 			len += snprintf(list + len, sizeof(list) - len, "%s%s", i ? ", " : "",
 					dbindex_file_name(ix, files[i]));
 	}
-	return n == 1 || error_set(err, STATUS_FAILURE, "'%s': several files are called so: say which: %s", text, list);
+	return n == 1 || error_set(err, STATUS_FAILURE, "'%s': several files have this name: choose one of %s", text, list);
 }
 
 static bool lines_of(const struct target *target, const char *text, const struct parts *parts, struct probe_points *out,
@@ -224,7 +224,7 @@ static bool resolve_return(const struct target *target, const char *text, struct
 		return false;
 	}
 	if (!address.bare || !sym_is_text(address.sym))
-		return error_set(err, STATUS_USAGE, "'%s': only a function has returns: name one", text);
+		return error_set(err, STATUS_USAGE, "'%s': %%return needs a function: name one", text);
 	if (!exits_find(target, address.sym, out, err))
 		return false;
 	return out->n || error_set(err, STATUS_FAILURE, "'%s': the function never returns: trace it at its entry", text);
@@ -251,7 +251,7 @@ static bool not_inlined(const char *text, const char *name, const char *file, si
 			const struct debug_unit *unit, struct error *err)
 {
 	if (nr_others)
-		return error_set(err, STATUS_FAILURE, "'%s': in the functions of '%s' there is no copy: elsewhere there are %zu: " INLINE "%s",
+		return error_set(err, STATUS_FAILURE, "'%s': the functions of '%s' have no copy; other files have %zu: " INLINE "%s",
 				 text, file, nr_others, name);
 	return error_set(err, STATUS_FAILURE, "'%s': no function of that name is inlined anywhere in %s: trace it by its name alone",
 			 text, debug_unit_path(unit));
@@ -268,7 +268,7 @@ static bool resolve_inline(const struct target *target, const char *text, struct
 	size_t n;
 
 	if (is_return(text))
-		return error_set(err, STATUS_USAGE, "'%s': an inlined copy has no end of its own: measure from it to another place, as in 'latency A B', or the function around it",
+		return error_set(err, STATUS_USAGE, "'%s': an inlined copy has no return: measure to another place, as in 'latency A B', or measure the function around it",
 				 text);
 	if (!take_module(&name, file ? (size_t)(file - name) : strlen(name), &parts) ||
 	    !copy(parts.name, sizeof(parts.name), name, file ? (size_t)(file - name) : strlen(name)))
@@ -303,7 +303,7 @@ bool source_only_inlined(const struct target *target, const char *name, struct e
 	ix = unit && !debug_unit_is_btf(unit) ? debug_index_of_code(unit, NULL) : NULL;
 	n = ix ? dbindex_inlines(ix, name, &copies) : 0;
 	if (n)
-		error_set(err, STATUS_FAILURE, "'%s' exists only inlined, at %zu place%s: say " INLINE "%s%s%s",
+		error_set(err, STATUS_FAILURE, "'%s' exists only inlined, at %zu place%s: write " INLINE "%s%s%s",
 			  name, n, n == 1 ? "" : "s", parts.module, *parts.module ? ":" : "", name);
 	return n;
 }
@@ -326,12 +326,12 @@ static bool resolve_at_file(const struct target *target, const char *text, struc
 	size_t n = target->tab ? symtab_by_name(target->tab, name, NULL, &all) : 0;
 
 	if (!target->debug)
-		return error_set(err, STATUS_FAILURE, "'%s': files are not known without debug information: say %s#1, %s#2 ...",
+		return error_set(err, STATUS_FAILURE, "'%s': files are unknown without debug information: write %s#1, %s#2 ...",
 				 text, name, name);
 	for (size_t i = 0; i < n; i++)
 		if (sym_is_text(all[i]) && is_in_file(target, all[i], at + 1))
 			probe_points_add(target, out, all[i]->addr, all[i]);
-	return out->n || error_set(err, STATUS_FAILURE, "'%s': no function '%s' in a file that ends so: '%s' alone lists where it is",
+	return out->n || error_set(err, STATUS_FAILURE, "'%s': no function '%s' in a file with this name: '%s' alone lists its files",
 				   text, name, name);
 }
 
@@ -401,12 +401,12 @@ static bool resolve_event(const struct target *target, const char *text, struct 
 	char buf[256];
 
 	if (!target->tab)
-		return error_set(err, STATUS_FAILURE, "'%s': static tracepoints are found by symbols, and there are none", text);
+		return error_set(err, STATUS_FAILURE, "'%s': static tracepoints need symbols, and there are none: 'status' tells how to get symbols", text);
 	events.symbols = source_event_symbols(target->tab);
 	symtab_complete(target->tab, events.symbols, each_event, &events);
 	out->is_pattern = strpbrk(name, "*?[");
 	return out->n || error_set(err, STATUS_FAILURE, "'%s': the kernel has no such static tracepoint: %s", text,
-				   suggestion_say(events.similar.names, events.similar.n, "Tab behind event: completes them", buf, sizeof(buf)));
+				   suggestion_say(events.similar.names, events.similar.n, "press Tab behind event: to see their names", buf, sizeof(buf)));
 }
 
 /* --------------------------------------------------------------- patterns */

@@ -49,7 +49,7 @@ static void no_function(struct vars *vars)
 	char hint[256];
 
 	if (vars_lack(vars, hint, sizeof(hint)))
-		error_set(&vars->why, STATUS_FAILURE, "BTF does not tell which function this is, a clone or one of several of that name: %s",
+		error_set(&vars->why, STATUS_FAILURE, "BTF cannot identify this function: it is a clone, or several functions have its name: %s",
 			  hint);
 	else
 		error_set(&vars->why, STATUS_FAILURE, "%s says nothing of the function around %s",
@@ -138,9 +138,9 @@ static bool not_in_btf(const struct scope *scope, const struct var *var, const c
 		       struct error *err)
 {
 	if (!*words)
-		return error_set(err, STATUS_FAILURE, "'%s' is not passed in registers alone, and BTF does not tell where it is: %s",
+		return error_set(err, STATUS_FAILURE, "'%s' is not passed in registers only, so BTF does not know where it is: %s",
 				 var->name, hint);
-	return error_set(err, STATUS_FAILURE, "'%s' is known at the entry of %s only: BTF does not tell where it goes from there: %s",
+	return error_set(err, STATUS_FAILURE, "'%s' is known only at the entry of %s: BTF does not know where it is later: %s",
 			 var->name, scope->name, hint);
 }
 
@@ -166,7 +166,7 @@ bool vars_where(struct vars *vars, const struct scope *scope, const struct var *
 
 	/* After the return the frame is gone; the function may have been left by a jump into another one. */
 	if (vars->point->is_return)
-		return error_set(err, STATUS_FAILURE, "'%s' is not there any more when %s has returned: ENTRY %s tells what it was at the entry",
+		return error_set(err, STATUS_FAILURE, "'%s' no longer exists when %s has returned: ENTRY %s records its value at the entry",
 				 var->name, scope_function(scope)->name, var->name);
 	if (location_of(vars->info.ix, scope, var, vars->info.offset, dwarf_reg_name, out, &refusal) != LOC_OK)
 		return not_here(vars, scope, var, *refusal.why ? refusal.why : "optimised out", err);

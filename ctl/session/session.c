@@ -95,7 +95,7 @@ static bool symbols_failed(const struct session *s, enum symtab_status status, i
 	if (status == SYMTAB_NOMEM)
 		return error_set(err, STATUS_FAILURE, "no memory for the symbols: free some");
 	return error_set(err, STATUS_FAILURE,
-			 "%s is not a list of symbols: was it cut off?", s->kallsyms);
+			 "%s is not a list of symbols: is it truncated?", s->kallsyms);
 }
 
 bool session_symbols(struct session *s, struct error *err)
@@ -106,7 +106,7 @@ bool session_symbols(struct session *s, struct error *err)
 	if (s->tab && modules == s->modules)
 		return true;
 	if (s->offline)
-		return error_set(err, STATUS_FAILURE, "the file has no symbols: give a vmlinux that has them");
+		return error_set(err, STATUS_FAILURE, "the file has no symbols: give a vmlinux with symbols");
 	/* Debug information of modules depends on their addresses. */
 	debug_close(s->debug);
 	s->debug = NULL;

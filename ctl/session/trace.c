@@ -40,7 +40,7 @@ static void note_frame(struct session *s, const struct plans *plans)
 		if (!plans->v[i].uses_frame)
 			continue;
 		s->told_frame = true;
-		session_note(s, "FRAME counts from the frame pointer (%s), without debug information: the function must have set it up",
+		session_note(s, "FRAME uses the frame pointer (%s), because there is no debug information: the function must have set it up",
 			     arch_reg_name(&arch_native, arch_native.dwarf_fp));
 	}
 }
@@ -54,7 +54,7 @@ static void note_each(struct session *s, const struct plans *plans, const struct
 			session_note(s, "Tracepoint at %s already exists, updating",
 				     plan->point.name);
 		if (plan->pieces)
-			session_note(s, "split off and not traced: %s: name them to trace them, too",
+			session_note(s, "these pieces of the function are not traced: %s: name them to trace them, too",
 				     plan->pieces);
 	}
 }
@@ -62,9 +62,9 @@ static void note_each(struct session *s, const struct plans *plans, const struct
 static void note_refused(struct session *s, unsigned int refusal, size_t n, const char *name)
 {
 	if (refusal_is_shortage(refusal))
-		session_warn(s, "%zu not traced (%s, for instance): %s", n, name, refusal_reason(refusal));
+		session_warn(s, "%zu not traced (for example %s): %s", n, name, refusal_reason(refusal));
 	else
-		session_note(s, "%zu not traced (%s, for instance): %s", n, name, refusal_reason(refusal));
+		session_note(s, "%zu not traced (for example %s): %s", n, name, refusal_reason(refusal));
 }
 
 /* Count the refused sites of a pattern by reason. */

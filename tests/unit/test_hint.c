@@ -130,12 +130,12 @@ static void test_inlined(void **state)
 	AUTO_PROBE_POINTS struct probe_points all = { 0 }, here = { 0 };
 	struct error err;
 
-	refused("always_in_others", "'always_in_others' exists only inlined, at 2 places: say inline:always_in_others");
-	refused("always_in_others%return", "'always_in_others' exists only inlined, at 2 places: say inline:always_in_others");
+	refused("always_in_others", "'always_in_others' exists only inlined, at 2 places: write inline:always_in_others");
+	refused("always_in_others%return", "'always_in_others' exists only inlined, at 2 places: write inline:always_in_others");
 	refused("inline:always_in_others@elsewhere.c",
-		"'inline:always_in_others@elsewhere.c': in the functions of 'elsewhere.c' there is no copy: elsewhere there are 2: inline:always_in_others");
+		"'inline:always_in_others@elsewhere.c': the functions of 'elsewhere.c' have no copy; other files have 2: inline:always_in_others");
 	refused("inline:always_in_others%return",
-		"'inline:always_in_others%return': an inlined copy has no end of its own: measure from it to another place, as in 'latency A B', or the function around it");
+		"'inline:always_in_others%return': an inlined copy has no return: measure to another place, as in 'latency A B', or measure the function around it");
 	assert_true(probe_points_resolve(&target, "inline:always_in_others", &all, &err));
 	assert_true(probe_points_resolve(&target, "inline:always_in_others@test_hint.c", &here, &err));
 	assert_int_equal(all.n, 2);

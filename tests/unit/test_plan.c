@@ -167,7 +167,7 @@ static void test_places_refused(void **state)
 	refused("trace jiffies", STATUS_FAILURE, "jiffies: data, not code: record it at some instruction with LOC jiffies");
 	refused("trace jiffies+4", STATUS_FAILURE, "LOC jiffies+0x4");
 	refused("trace 1234", STATUS_FAILURE, "0x1234: an address of user space");
-	refused("trace dup_fn", STATUS_FAILURE, "say which");
+	refused("trace dup_fn", STATUS_FAILURE, "choose one of");
 	refused("trace fffffffffffffffff", STATUS_USAGE, "number too large");
 	assert_int_equal(fake->nr_sites, 0);
 }
@@ -176,7 +176,7 @@ static void test_clones(void **state)
 {
 	ok("trace cloned PID");
 	assert_contains(fake->out, "cloned.constprop.0  breakpoint");
-	assert_contains(fake->messages, "ktrace: split off and not traced: cloned.cold, cloned.part.0");
+	assert_contains(fake->messages, "ktrace: these pieces of the function are not traced: cloned.cold, cloned.part.0");
 	assert_int_equal(fake->nr_sites, 2);
 }
 
@@ -194,20 +194,20 @@ static void test_left_out(void **state)
 	fake->refuse_addr = VFS_WRITE + VFS_WRITE_SKIP;
 	fake->refusal = KT_REFUSE_FTRACE;
 	ok("trace vfs_*");
-	assert_contains(fake->messages, "ktrace: 1 not traced (vfs_write, for instance): ftrace patches");
+	assert_contains(fake->messages, "ktrace: 1 not traced (for example vfs_write): ftrace patches");
 	fake->session.quiet = true;
 	ok("trace vfs_*");
 	assert_string_equal(fake->messages, "");
 	fake->refusal = KT_REFUSE_NOSLOT;
 	ok("trace vfs_*");
 	assert_string_equal(fake->messages,
-			    "ktrace: 1 not traced (vfs_write, for instance): no room for more tracepoints\n");
+			    "ktrace: 1 not traced (for example vfs_write): no room for more tracepoints\n");
 }
 
 static void test_frame_is_explained_once(void **state)
 {
 	ok("trace vfs_write FRAME 8 plain_fn FRAME 8");
-	assert_contains(fake->messages, "FRAME counts from the frame pointer (rbp)");
+	assert_contains(fake->messages, "FRAME uses the frame pointer (rbp)");
 	ok("trace vfs_write+a FRAME 8");
 	assert_string_equal(fake->messages, "");
 }
@@ -411,7 +411,7 @@ static void test_changed(void **state)
 static void test_undecodable(void **state)
 {
 	fake->bad_addr = VFS_WRITE + 0x18;
-	refused("trace vfs_write%return", STATUS_FAILURE, "vfs_write+0x18: no instruction can be decoded there");
+	refused("trace vfs_write%return", STATUS_FAILURE, "vfs_write+0x18: the instruction there cannot be decoded");
 	refused("explain vfs_write", STATUS_FAILURE, "vfs_write: the bytes at +0x18 (0x");
 	ok("explain vfs_write+a");
 	fake->bad_addr = VFS_WRITE + 0xa;

@@ -66,7 +66,7 @@ ok ktrace explain vfs_write
 inside=vfs_write$(printf '%s\n' "$out" | awk '$2 ~ /jump|breakpoint/ { print $1 }' | sed -n 4p)
 run ktrace trace "$inside" VAR count
 expect_status 1
-expect_match "$inside" "$err" "'count' is known at the entry of vfs_write only: BTF does not tell .*: .*$(uname -r | cut -d+ -f1)"
+expect_match "$inside" "$err" "'count' is known only at the entry of vfs_write: BTF does not know .*: .*$(uname -r | cut -d+ -f1)"
 expect_eq "lines" "$(printf '%s\n' "$err" | wc -l)" 1
 run ktrace trace "$inside" ARGS
 expect_status 1

@@ -67,4 +67,4 @@ if [ $away -ge 0 ] && [ $away -lt 4096 ]; then
 	expect_match "number of the call, and what else is known" "$out" '  frame\+0x[0-9a-f]+=@call_is@  frame\+0x[0-9a-f]+=@second_is@$'
 fi
 ok ktrace trace ktruth_five FRAME -8
-expect_match "what FRAME is" "$err" '^ktrace: FRAME counts from the frame pointer \(@fp@\)'
+expect_match "what FRAME is" "$err" '^ktrace: FRAME uses the frame pointer \(@fp@\)'

@@ -22,14 +22,14 @@ own=$(sed -n 's/.* t \(kt_[a-z_]*\)\t\[ktrace\]$/\1/p' /proc/kallsyms | head -1)
 word=$(sed -n 's/^\([0-9a-f]*\) . ktruth_word.*/\1/p' /proc/kallsyms)
 refused 1 "unknown symbol 'vfs_wirte': did you mean vfs_write.*\?" trace vfs_wirte
 refused 1 "unknown symbol 'nothing_like_it_there': 'help address' tells" trace nothing_like_it_there
-refused 1 "several symbols are called 'ktruth_twin': say which: ktruth:ktruth_twin#1 \(ktruth, [0-9a-f]+\), ktruth:ktruth_twin#2" trace ktruth_twin
+refused 1 "several symbols have the name 'ktruth_twin': choose one of ktruth:ktruth_twin#1 \(ktruth, [0-9a-f]+\), ktruth:ktruth_twin#2" trace ktruth_twin
 refused 1 "there is no 'ktruth_twin#3': 'ktruth_twin' has 2 candidates" trace ktruth_twin#3
 refused 1 "no module 'nfs' is loaded: load it first" trace nfs:nfs_read
 if data_symbols; then
 	refused 1 "ktruth:ktruth_word: data, not code: record it at some instruction with LOC" trace ktruth_word
 	refused 1 "ktruth:ktruth_word\+0x4: data, not code" trace "$word+4"
 else
-	refused 1 "unknown symbol 'ktruth_word': .* \(of data this kernel lists no symbols, CONFIG_KALLSYMS_ALL is off: .*\)" trace ktruth_word
+	refused 1 "unknown symbol 'ktruth_word': .* \(this kernel lists no data symbols, CONFIG_KALLSYMS_ALL is off: .*\)" trace ktruth_word
 fi
 refused 1 "ktruth:ktruth_five\+0x1: in the middle of an instruction: the nearest are ktruth:ktruth_five and ktruth:ktruth_five\+0x@five2@" trace ktruth_five+1
 refused 1 "0x401000: an address of user space: give an address of the kernel" trace 401000
@@ -38,7 +38,7 @@ refused 1 "start_kernel: init code, gone since the kernel started" trace start_k
 refused 1 "@trap_handler@: the kernel forbids probes there" trace @trap_handler@
 refused 1 "vfs_write\+0x1: in the middle of an instruction: the nearest is vfs_write" trace vfs_write+1
 refused 2 "'10000000000000000': number too large: addresses have 64 bits" trace 10000000000000000
-refused 2 "'vfs_write\+' is no address, a term is missing: write a sum without blanks" trace vfs_write+
+refused 2 "'vfs_write\+' is not an address, a term is missing: write a sum without blanks" trace vfs_write+
 refused 2 "unknown option PIDD: did you mean PID" trace vfs_write PIDD
 refused 2 "REG needs its NAME: e.g. 'trace vfs_write REG" trace vfs_write REG
 refused 2 "REG needs its NAME" trace vfs_write REG PID

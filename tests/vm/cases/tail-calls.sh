@@ -100,7 +100,7 @@ expect_eq "nothing is left" "$(ktrace list | wc -l)" 0
 run ktrace trace vfs_open%return VAR file
 expect_status 1
 expect_match "why, and what to do" "$err" \
-	"^ktrace: .*('file' is not there any more.*ENTRY file|'file' is known at the entry of vfs_open only.*install)"
+	"^ktrace: .*('file' no longer exists.*ENTRY file|'file' is known only at the entry of vfs_open: .*install)"
 
 # Functions of the kernel itself.
 ok ktrace latency vfs_open --json -- cat /etc/passwd
