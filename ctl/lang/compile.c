@@ -47,7 +47,7 @@ void code_put_reg(struct code *code, const struct arch_ops *arch, const struct a
 
 static bool too_much(struct error *err)
 {
-	return error_set(err, STATUS_USAGE, "too much data: a record holds %d bytes: ask for less",
+	return error_set(err, STATUS_USAGE, "too much data: a record has at most %d bytes: record less",
 			 KT_MAX_PAYLOAD);
 }
 

@@ -30,7 +30,7 @@ static bool gen_condition(struct gen *g, const struct expr *e, bool negated, str
 static bool too_complicated(struct gen *g)
 {
 	return error_set(g->err, STATUS_USAGE,
-			 "the expression needs too many values at once: compute less in one");
+			 "the expression is too complex: split it");
 }
 
 static enum kt_size size_of(struct expr_type type)

@@ -292,7 +292,7 @@ static struct expr *parse_number(struct parser *p)
 	text[len] = '\0';
 	status = number_c(text, &value);
 	if (status != NUMBER_OK) {
-		FAIL(p, status == NUMBER_NONE ? "'%s' is not a number: hexadecimal ones begin with 0x, octal ones with 0"
+		FAIL(p, status == NUMBER_NONE ? "'%s' is not a number: hexadecimal numbers begin with 0x, octal ones with 0"
 					      : "%s is too large a number", text);
 		return NULL;
 	}
@@ -318,7 +318,7 @@ static struct expr *parse_character(struct parser *p)
 				c = escapes[i + 1];
 	text += *text == '\\' ? 2 : 1;
 	if (!here(p)[1] || *text != '\'') {
-		FAIL(p, "a character is not closed: write 'x'");
+		FAIL(p, "a character needs a closing quote: write 'x'");
 		return NULL;
 	}
 	p->at = text + 1 - p->text;

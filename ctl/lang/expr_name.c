@@ -55,14 +55,14 @@ static bool no_symbol(struct resolver *r, struct expr *e, const struct error *wh
 		return FAIL(r, e, "there is no symbol '%s': the register is $%s", e->name, e->name);
 	for (size_t i = 0; i < nr_properties; i++)
 		if (property_is_variable(&properties[i]) && !strcasecmp(properties[i].name, e->name))
-			return FAIL(r, e, "there is no symbol '%s': that of the task is $%s", e->name,
+			return FAIL(r, e, "there is no symbol '%s': the property of the task is $%s", e->name,
 				    properties[i].name);
 	if (r->vars && r->tab && vars_knows(r->vars, e->name))
-		return FAIL(r, e, "'%s' is a variable, but where it is cannot be known: this kernel does not list it", e->name);
+		return FAIL(r, e, "'%s' is a variable, but its address is unknown: this kernel does not list it", e->name);
 	if (r->vars && !vars_open(r->vars))
 		return FAIL(r, e, "%s (variables are not known: %s)", why->text, r->vars->why.text);
 	if (r->vars && vars_lack(r->vars, hint, sizeof(hint)))
-		return FAIL(r, e, "there is no parameter or symbol '%s', and of locals BTF knows nothing: %s", e->name,
+		return FAIL(r, e, "there is no parameter or symbol '%s', and BTF has no local variables: %s", e->name,
 			    hint);
 	return FAIL(r, e, "%s", why->text);
 }
@@ -92,7 +92,7 @@ static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
 			   vars_lack(r->vars, buf, sizeof(buf))))
 		return no_symbol(r, e, why);
 	if (!similar.n)
-		return FAIL(r, e, "'%s' is neither a variable at %s nor a symbol: 'explain %s' shows what there is",
+		return FAIL(r, e, "'%s' is neither a variable at %s nor a symbol: 'explain %s' shows the variables",
 			    e->name, r->vars->point->name, r->vars->point->name);
 	return FAIL(r, e, "there is no variable '%s' at %s: %s", e->name, r->vars->point->name,
 		    suggestion_say(similar.names, similar.n, "", buf, sizeof(buf)));
@@ -239,7 +239,7 @@ bool name_resolve(struct resolver *r, struct expr *e)
 		return true;
 	if (!known)
 		return resolve_constant(r, e) || no_name(r, e, &why);
-	return FAIL(r, e, "the type of %s is not known%s: write *(u64*)&%s, or as it is", e->name,
+	return FAIL(r, e, "the type of %s is unknown%s: write *(u64*)&%s, or use its real type", e->name,
 		    r->vars && vars_open(r->vars) ? ", it has no debug information" : " without debug information",
 		    e->name);
 }
@@ -263,7 +263,7 @@ bool name_this_cpu(struct resolver *r, struct expr *e)
 	expr_free(address);
 	if (!known)
 		return no_symbol(r, e, &why);
-	return FAIL(r, e, "the type of %s is not known without debug information: write *(u64*)&this_cpu(%s), or as it is",
+	return FAIL(r, e, "the type of %s is unknown without debug information: write *(u64*)&this_cpu(%s), or use its real type",
 		    e->name, e->name);
 }
 
@@ -297,11 +297,11 @@ bool name_address(struct resolver *r, struct expr *e)
 	if ((a->kind == EXPR_NAME && !is_variable(r, a->name) && !strchr(a->name, '.')) || a->kind == EXPR_THIS_CPU)
 		return resolve_plain_address(r, e);
 	if (a->kind != EXPR_LOAD && a->kind != EXPR_NAME && a->kind != EXPR_MEMBER && a->kind != EXPR_ARROW)
-		return FAIL(r, e, "only a variable, or what a pointer points at, has an address");
+		return FAIL(r, e, "only a variable or the target of a pointer has an address");
 	if (!expr_resolve_part(r, a))
 		return false;
 	if (a->kind != EXPR_LOAD)
-		return FAIL(r, e, "what is in a register, or a bit-field, has no address");
+		return FAIL(r, e, "a value in a register or a bit-field has no address");
 	type = expr_pointer(a->type);
 	pointer = a->a;
 	a->a = NULL;

@@ -152,7 +152,7 @@ static bool resolve_load(struct resolver *r, struct expr *e)
 		return FAIL(r, e, "this is not a pointer: say what it points at, as in *(u64*)($" EX_ARG1 "+0x18)");
 	e->type = expr_target(type);
 	return e->type.ix || expr_bytes(e->type) ||
-	       FAIL(r, e, "a void pointer leads to nothing: say what it points at, as in *(u64*)($" EX_ARG1 "+0x18)");
+	       FAIL(r, e, "a void pointer has no target type: give one, as in *(u64*)($" EX_ARG1 "+0x18)");
 }
 
 /* ------------------------------------------------------------- arithmetic */
@@ -237,7 +237,7 @@ static bool check_sign(struct resolver *r, struct expr *e)
 	if (!never || e->b->kind != EXPR_NUMBER || e->b->value || expr_is_signed(e->a->type) ||
 	    e->a->kind == EXPR_NUMBER)
 		return true;
-	return FAIL(r, e, "what stands here is unsigned and never below 0: cast it, as in (s32)$%s < 0",
+	return FAIL(r, e, "this value is unsigned and never below 0: cast it, as in (s32)$%s < 0",
 		    arch_reg_name(r->arch, r->arch->all_regs[0]));
 }
 
@@ -301,7 +301,7 @@ static bool resolve_unary(struct resolver *r, struct expr *e)
 	if (e->op == OP_NOT) {
 		e->type = EXPR_INT;
 	} else if (a->type.stars) {
-		return FAIL(r, e, "that is not done with a pointer: cast it to u64");
+		return FAIL(r, e, "this operation does not work with a pointer: cast it to u64");
 	} else {
 		e->type = promoted(a->type);
 		a = e->a = expr_converted(a, e->type);
@@ -356,7 +356,7 @@ static bool resolve_cast(struct resolver *r, struct expr *e)
 	if (!find_type(r, e))
 		return false;
 	if (!expr_bytes(e->type))
-		return FAIL(r, e, e->type.ix ? "a cast to what is no number: cast to a pointer to it"
+		return FAIL(r, e, e->type.ix ? "a cast must be to a number or a pointer: cast to a pointer to that type"
 					     : "a cast to void leaves no value");
 	if (!resolve_value(r, e->a))
 		return false;
@@ -439,7 +439,7 @@ static bool take_value(struct resolver *r, struct expr *e)
 	}
 	if (e->type.shape == SHAPE_COMPOSITE)
 		return FAIL(r, e, "this is a %s: name a member of it", expr_spell(e->type, type, sizeof(type)));
-	return FAIL(r, e, "this is no number (%s): cast its address", expr_spell(e->type, type, sizeof(type)));
+	return FAIL(r, e, "this is not a number (%s): cast its address", expr_spell(e->type, type, sizeof(type)));
 }
 
 static bool resolve_value(struct resolver *r, struct expr *e)

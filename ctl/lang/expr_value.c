@@ -95,7 +95,7 @@ static struct expr *bits_at(struct resolver *r, struct expr *address, uint64_t f
 	while (bytes < 8 && from + bits > 8 * bytes)
 		bytes *= 2;
 	if (from + bits > 64) {
-		FAIL(r, address, "this bit-field lies across more than 8 bytes");
+		FAIL(r, address, "this bit-field spans more than 8 bytes");
 		expr_free(address);
 		return NULL;
 	}
@@ -123,7 +123,7 @@ static struct expr *piece_bits(struct resolver *r, const struct loc_piece *piece
 
 	from += piece->from;
 	if (piece->kind == LOC_NOWHERE) {
-		FAIL(r, e, "this part of it was optimised out");
+		FAIL(r, e, "this part of the variable was optimised out");
 		return NULL;
 	}
 	if (piece->kind == LOC_BYTES)
@@ -252,7 +252,7 @@ static bool wrong_operator(struct resolver *r, const struct expr *e, struct expr
 	if (e->kind == EXPR_ARROW && !type.stars && type.shape == SHAPE_COMPOSITE)
 		return FAIL(r, e, "this is no pointer but a %s: write .%s", spelt, e->name);
 	if (!type.ix)
-		return FAIL(r, e, "what is on the left has no members: cast it, as in ((struct file *)$" EX_ARG1 ")->f_flags");
+		return FAIL(r, e, "the left side has no members: cast it, as in ((struct file *)$" EX_ARG1 ")->f_flags");
 	return FAIL(r, e, "a %s has no members", spelt);
 }
 
@@ -274,7 +274,7 @@ bool value_of_member(struct resolver *r, struct expr *e)
 		char spelt[128];
 
 		type.stars = 0;
-		return FAIL(r, e, "what is in a %s is not known", expr_spell(type, spelt, sizeof(spelt)));
+		return FAIL(r, e, "the members of a %s are unknown", expr_spell(type, spelt, sizeof(spelt)));
 	}
 	type.stars = 0;
 	if (!type_member(type.ix, type.number, e->name, &member))
@@ -347,7 +347,7 @@ static struct expr *no_result_yet(struct resolver *r, size_t at)
 	const struct expr here = { .at = at };
 
 	if (r->vars->insn && r->vars->insn->is_jump)
-		return no_result(r, at, "the function ends in a call of another one here: the value is not there yet");
+		return no_result(r, at, "the function ends with a tail call here: the value does not exist yet");
 	FAIL(r, &here, "the value is there where the function returns: trace %s%%return", r->vars->scope->name);
 	return NULL;
 }
@@ -365,7 +365,7 @@ struct expr *expr_result(struct resolver *r, size_t at)
 		return no_result(r, at, "the function returns nothing");
 	type = expr_type_of(r->vars->info.ix, r->vars->scope->type);
 	if (!expr_size(type) || expr_size(type) > 8)
-		return no_result(r, at, "what it returns does not fit a register");
+		return no_result(r, at, "the return value does not fit in a register");
 	where.pieces[0] = (struct loc_piece){ .kind = LOC_REGISTER,
 					      .value = { .has_reg = true, .reg = r->arch->dwarf_result } };
 	return value_of_variable(r, at, &where, type);

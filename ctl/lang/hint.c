@@ -78,16 +78,16 @@ bool hint_address(const struct target *target, const struct requests *requests, 
 		return false;
 	option = option_in_lower_case(word);
 	if (option) {
-		error_set(err, STATUS_FAILURE, is_set ? "'%s' is taken as the function of that name: the option is %s"
-						      : "'%s' is no address: options are in upper case: %s",
+		error_set(err, STATUS_FAILURE, is_set ? "'%s' was taken as a function: the option is %s"
+						      : "'%s' is not an address: options are written in upper case: %s",
 			  word, option->name);
 		return true;
 	}
 	function = function_with(target, requests, i, is_set);
 	if (function)
 		error_set(err, STATUS_FAILURE,
-			  is_set ? "'%s' is taken as the function of that name: to record the variable of %s say VAR %s"
-				 : "'%s' is no address, but a variable of %s: to record it say VAR %s",
+			  is_set ? "'%s' was taken as a function: to record the variable of %s write VAR %s"
+				 : "'%s' is not an address but a variable of %s: to record it write VAR %s",
 			  word, function, word);
 	return function;
 }

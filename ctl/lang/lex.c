@@ -135,7 +135,7 @@ enum lex_result lex_command(const char **text, struct words *out, struct error *
 		p = take_word(p, out);
 		if (!p) {
 			words_free(out);
-			error_set(err, STATUS_USAGE, "a quotation is not closed: end it with the same quote");
+			error_set(err, STATUS_USAGE, "a closing quote is missing");
 			return LEX_ERROR;
 		}
 		p = skip_blank(p);

@@ -212,7 +212,7 @@ static bool encode_only_comm(struct compiler *c, row_t *row, const char *arg,
 	uint64_t value[2] = { 0 };
 
 	if (strlen(arg) >= KT_COMM_BYTES)
-		return error_set(err, STATUS_USAGE, "%s %s: no task has so long a name: give its first %d characters",
+		return error_set(err, STATUS_USAGE, "%s %s: the name is too long: task names have at most %d characters",
 				 row->name, arg, KT_COMM_BYTES - 1);
 	memcpy(value, arg, strlen(arg));
 	compile_only(c, row->flags, value);
@@ -266,7 +266,7 @@ static bool string_bytes(row_t *row, const char *arg, const char *text, uint16_t
 	uint64_t bytes = COMPILE_STR_BYTES;
 
 	if (*text == ':' && (!count_of(row, text + 1, KT_MAX_STR, &bytes, err) || !bytes))
-		return error_set(err, STATUS_USAGE, "%s %s: how much of the string is a number from 1 to %d, not '%s'",
+		return error_set(err, STATUS_USAGE, "%s %s: the length of the string must be from 1 to %d, not '%s'",
 				 row->name, arg, KT_MAX_STR, text + 1);
 	*out = (bytes + 3) / 4 * 4;
 	return true;
@@ -285,7 +285,7 @@ static bool encode_str(struct compiler *c, row_t *row, const char *arg, const st
 	if (e->type.shape == SHAPE_ARRAY && !e->type.stars && e->kind == EXPR_LOAD)
 		return compile_chars(c, name, e->a, bytes, err);
 	if (expr_bytes(e->type) != 8)
-		return error_set(err, STATUS_USAGE, "%s %s: a string is where a pointer leads, and this is none",
+		return error_set(err, STATUS_USAGE, "%s %s: the expression is not a pointer: a string needs one",
 				 row->name, arg);
 	return compile_string(c, name, e, bytes, err);
 }
@@ -350,7 +350,7 @@ static bool encode_if(struct compiler *c, row_t *row, const char *arg, const str
 
 static bool only_at_return(const struct option_row *row, struct error *err)
 {
-	return error_set(err, STATUS_USAGE, "%s: only at the way out of a function is that known: trace vfs_write%%return %s",
+	return error_set(err, STATUS_USAGE, "%s: known only where a function returns: trace vfs_write%%return %s",
 			 row->name, row->arg == ARG_NONE ? row->name : "ENTRY count");
 }
 
@@ -452,34 +452,33 @@ const struct option_row option_rows[] = {
 	  "trace vfs_write LOC jiffies", encode_loc, 0, AT_ENTRY },
 	{ "VAR", ARG_EXPRESSION, "EXPRESSION", "record the value of a C expression",
 	  "Over variables and members of the source (file->f_pos), registers ($" EX_ARG1 ") and\n"
-	  "memory (*(u32*)($" EX_ARG1 "+0x44)); see 'help expressions'.  It is shown as its type\n"
-	  "has it: a number, an enum by name, a pointer as symbol, char* as text, a\n"
-	  "struct as its members.  What cannot be read when it is reached is shown as ?.",
+	  "memory (*(u32*)($" EX_ARG1 "+0x44)); see 'help expressions'.  Its type decides how it\n"
+	  "is shown: a number, an enum by name, a pointer as symbol, char* as text, a\n"
+	  "struct as its members.  A value that cannot be read is shown as ?.",
 	  "trace vfs_write VAR file->f_path.dentry->d_name.name VAR count PID", encode_var, 0, AT_ENTRY },
 	{ "ARGS", ARG_NONE, NULL, "record all parameters of the function",
-	  "By name, as their types have them; needs debug information, or BTF.  At a\n"
-	  "source line or inline:FUNCTION those of the copy that is inlined there, if it\n"
-	  "has any.\n"
-	  "Inside the function those that are no longer anywhere are shown as ?.",
+	  "By name, shown by type; needs debug information or BTF.  At a source line or\n"
+	  "inline:FUNCTION: the parameters of the copy inlined there, if it has any.\n"
+	  "Inside the function a parameter that no longer exists is shown as ?.",
 	  "trace vfs_write ARGS", encode_args, 0, AT_ENTRY },
 	{ "RETVAL", ARG_NONE, NULL, "record what the function returns",
 	  "Where it returns: at FUNCTION%return, where it may also be used in IF.",
 	  "trace vfs_write%return RETVAL IF RETVAL < 0", encode_retval, 0, AT_RETURN },
-	{ "ENTRY", ARG_EXPRESSION, "EXPRESSION", "record what an expression was at the entry",
-	  "At FUNCTION%return: as VAR has it, when the call was entered; ? of one that\n"
-	  "had been entered before.  The entry itself cannot be traced meanwhile.",
+	{ "ENTRY", ARG_EXPRESSION, "EXPRESSION", "record the value of an expression at the entry",
+	  "At FUNCTION%return: the value that VAR would have recorded at the entry; ? for\n"
+	  "a call that began before.  The entry itself cannot be traced meanwhile.",
 	  "trace vfs_write%return ENTRY count RETVAL", encode_entry, 0, AT_ENTRY },
 	{ "ELAPSED", ARG_NONE, NULL, "record how long the call took",
-	  "At FUNCTION%return; IF may compare it with a time in ns, us, ms or s.  Of a\n"
-	  "call that had been entered before it is ?, and IF is not true.  What its\n"
-	  "tracepoints cost is in it.  The entry itself cannot be traced meanwhile.",
+	  "At FUNCTION%return; IF may compare it with a time in ns, us, ms or s.  For a\n"
+	  "call that began before it is ?, and IF is false.  It includes the cost of the\n"
+	  "tracepoints.  The entry itself cannot be traced meanwhile.",
 	  "trace vfs_write%return ELAPSED RETVAL IF ELAPSED > 50us", encode_elapsed, 0, AT_RETURN },
-	{ "STR", ARG_EXPRESSION, "EXPRESSION", "record the string that a pointer leads to",
-	  "In the kernel or in the user's memory.  64 bytes of it, or as many as stand\n"
-	  "behind a colon: STR $" EX_ARG2 ":200, at most 512.  A string that is cut ends\n"
-	  "in ..., one whose rest cannot be read in ...?",
+	{ "STR", ARG_EXPRESSION, "EXPRESSION", "record the string that a pointer points to",
+	  "In kernel or user memory.  64 bytes, or the number after a colon:\n"
+	  "STR $" EX_ARG2 ":200, at most 512.  A string that is cut ends in ..., one whose\n"
+	  "rest cannot be read in ...?",
 	  "trace do_sys_openat2 STR $" EX_ARG2 ":200 COMM", encode_str, 0, AT_ENTRY },
-	{ "BACKTRACE", ARG_DEPTH, "[DEPTH]", "record who called, as far as 16 or DEPTH",
+	{ "BACKTRACE", ARG_DEPTH, "[DEPTH]", "record the callers, up to 16 or DEPTH",
 	  "The nearest caller comes first.  DEPTH is decimal, at most 64.",
 	  "trace vfs_write BACKTRACE 8", encode_backtrace, 0, AT_RETURN },
 	{ "CONST", ARG_CONST, "VALUE", "record a constant, to tell records apart",
@@ -487,7 +486,7 @@ const struct option_row option_rows[] = {
 	  "trace vfs_write CONST 7", encode_const, 0, AT_ENTRY },
 	{ "IF", ARG_EXPRESSION, "EXPRESSION", "record only where a C expression is true",
 	  "As in VAR, with == != < <= > >= && || ! & | ^ ~ << >> + - * / %.  It needs no\n"
-	  "quotes.  Where memory cannot be read it is not true, nor is its opposite.\n"
+	  "quotes.  If memory cannot be read it is false, and so is its opposite.\n"
 	  "Hits that are left out are counted as filtered.",
 	  "trace vfs_write IF $" EX_ARG3 " > 4096 && *(u32*)($" EX_ARG1 "+0x44) & 2 PID", encode_if, 0, FILTERS_ENTRY },
 	{ "ONLYPID", ARG_PID, "PID", "record only in that thread or process",
@@ -513,7 +512,7 @@ const struct option_row option_rows[] = {
 	  "The whole name, which has at most 15 characters.  More than once: any of them.",
 	  "trace vfs_write ONLYCOMM bash PID", encode_only_comm, ONLY_COMM, FILTERS_ENTRY },
 	{ "EVERY", ARG_COUNT, "COUNT", "record the first of each COUNT hits",
-	  "Of those that IF and ONLY... let through, on all CPUs together.  Others\n"
+	  "Counts hits that pass IF and ONLY..., on all CPUs together.  Others\n"
 	  "are counted as filtered.",
 	  "trace vfs_write EVERY 100 PID", encode_every, 0, NOT_MEASURED },
 	{ "LIMIT", ARG_COUNT, "COUNT", "disarm the tracepoint after COUNT records",
@@ -531,15 +530,15 @@ const struct option_row option_rows[] = {
 	  "This record is kept.  A pending LATEFREEZE is cancelled.",
 	  "trace ksys_write UNFREEZE vfs_write ksys_write+40 FREEZE", encode_control,
 	  KT_DESC_UNFREEZE, NOT_MEASURED },
-	{ "BASE", ARG_NONE, NULL, "times of the records that follow count from this",
+	{ "BASE", ARG_NONE, NULL, "later records show the time since this record",
 	  NULL,
 	  "trace ksys_write BASE vfs_write", encode_timing, DESC_BASE, NOT_MEASURED },
 	{ "ADJACENT", ARG_NONE, NULL, "cancel BASE: differences to the record before",
 	  NULL,
 	  "trace ksys_write BASE vfs_write ADJACENT", encode_timing, DESC_ADJACENT, NOT_MEASURED },
-	{ "METHOD", ARG_METHOD, "METHOD", "how hits are to be caught: breakpoint or jump",
-	  "Without it a jump where that is safe, which is cheaper, else a breakpoint.\n"
-	  "'METHOD jump' is an error where it is not.",
+	{ "METHOD", ARG_METHOD, "METHOD", "choose how hits are caught: breakpoint or jump",
+	  "Default: a jump, which is cheaper, where it is safe, else a breakpoint.\n"
+	  "'METHOD jump' is an error where a jump is not safe.",
 	  "trace vfs_write PID METHOD breakpoint", encode_method, 0, FILTERS_BOTH },
 	{ .name = NULL },
 };

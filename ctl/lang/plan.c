@@ -84,7 +84,7 @@ static bool is_data(const struct probe_point *point, struct error *err)
 {
 	if (!point->sym || sym_is_text(point->sym))
 		return false;
-	error_set(err, STATUS_FAILURE, "%s: data, not code: record it at some instruction with LOC %s",
+	error_set(err, STATUS_FAILURE, "%s: data, not code: record it at an instruction with LOC %s",
 		  point->name, point->name);
 	return true;
 }
@@ -224,7 +224,7 @@ static bool plan_entry(const struct target *target, const struct request *reques
 		return false;
 	plan->req.insn_len = plan->insn.len ? plan->insn.len : 1;
 	return desc_payload(plan->desc) <= KT_MAX_SAVED ||
-	       error_set(err, STATUS_USAGE, "ENTRY: too much data: %d bytes are kept with each call: ask for less",
+	       error_set(err, STATUS_USAGE, "ENTRY: too much data: at most %d bytes are saved with each call: record less",
 			 KT_MAX_SAVED);
 }
 

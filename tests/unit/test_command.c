@@ -114,7 +114,7 @@ static void test_usage(void **state)
 	refused("nonsense", STATUS_USAGE, "unknown command 'nonsense'");
 	refused("source /nonexistent", STATUS_FAILURE, "/nonexistent: No such file or directory");
 	refused("!exit 3", STATUS_FAILURE, "status 3");
-	refused("list 'x", STATUS_USAGE, "not closed");
+	refused("list 'x", STATUS_USAGE, "a closing quote is missing");
 }
 
 static void test_recording(void **state)

@@ -338,15 +338,15 @@ static void test_refused(void **state)
 	refused("$rdj", "x86-64 has no register 'rdj': did you mean");
 	refused("$", "a register's name is missing");
 	refused("rdi", "there is no symbol 'rdi': the register is $rdi");
-	refused("PID == 5", "there is no symbol 'PID': that of the task is $pid");
+	refused("PID == 5", "there is no symbol 'PID': the property of the task is $pid");
 	refused("jiffeis", "did you mean jiffies");
-	refused("jiffies", "the type of jiffies is not known without debug information: write *(u64*)&jiffies");
+	refused("jiffies", "the type of jiffies is unknown without debug information: write *(u64*)&jiffies");
 	refused("this_cpu(jiffies)", "*(u64*)&this_cpu(jiffies)");
 	refused("*(u65*)$rdi", "at column 3: no type 'u65' is known: did you mean u64");
 	refused("*(struct file*)$rdi", "at column 3: 'struct file' needs debug information");
-	refused("((u64*)$rdi)->f_path", "at column 13: what is on the left has no members");
+	refused("((u64*)$rdi)->f_path", "at column 13: the left side has no members");
 	refused("*$rdi", "at column 1: this is not a pointer");
-	refused("*(void*)$rdi", "a void pointer leads to nothing");
+	refused("*(void*)$rdi", "a void pointer has no target type");
 	refused("(void)$rdi", "a cast to void");
 	refused("$rdi[3]", "this is not a pointer");
 	refused("((u64*)$rdi)[3", "a ] is missing");
@@ -360,7 +360,7 @@ static void test_refused(void **state)
 	refused("12abc", "'12abc' is not a number");
 	refused("0789", "'0789' is not a number");
 	refused("99999999999999999999", "too large");
-	refused("'x", "a character is not closed");
+	refused("'x", "a character needs a closing quote");
 	refused("*(u64*($rdi)", "a ) is missing behind the type");
 	refused("this_cpu()", "a value is expected");
 }
@@ -385,7 +385,7 @@ static void test_depth(void **state)
 
 	assert_non_null(e);
 	assert_false(compile_value(&c, "x", e, &err));
-	assert_contains(err.text, "too many values at once");
+	assert_contains(err.text, "too complex: split it");
 	compile_drop(&c);
 	desc_free(desc);
 }

@@ -102,12 +102,12 @@ static const char *hint(bool is_set, const char *const *typed, size_t n)
 static void test_words(void **state)
 {
 	assert_string_equal(HINT(false, "first_function", "text"),
-			    "'text' is no address, but a variable of first_function: to record it say VAR text");
+			    "'text' is not an address but a variable of first_function: to record it write VAR text");
 	assert_string_equal(HINT(true, "first_function", "PID", "comm", "counted"),
-			    "'counted' is taken as the function of that name: to record the variable of first_function say VAR counted");
-	assert_string_equal(HINT(false, "first_function", "pid"), "'pid' is no address: options are in upper case: PID");
+			    "'counted' was taken as a function: to record the variable of first_function write VAR counted");
+	assert_string_equal(HINT(false, "first_function", "pid"), "'pid' is not an address: options are written in upper case: PID");
 	assert_string_equal(HINT(true, "first_function", "comm"),
-			    "'comm' is taken as the function of that name: the option is COMM");
+			    "'comm' was taken as a function: the option is COMM");
 	assert_string_equal(HINT(true, "first_function", "VAR", "counted"), "");
 	assert_string_equal(HINT(true, "counted", "first_function"), "");
 	assert_string_equal(HINT(false, "text"), "");

@@ -269,7 +269,7 @@ static void test_onlies(void **state)
 		assert_string_equal(plans.v[0].desc->options, lines[i] + strlen("vfs_write "));
 	}
 	refused("vfs_write ONLYUID 4294967296", STATUS_USAGE, "number too large");
-	refused("vfs_write ONLYCOMM a_name_of_16_cha", STATUS_USAGE, "no task has so long a name");
+	refused("vfs_write ONLYCOMM a_name_of_16_cha", STATUS_USAGE, "the name is too long");
 }
 
 /* An expression extends as far as the words form one. */
@@ -414,10 +414,10 @@ static void test_refused(void **state)
 	refused("vfs_write IF 1 == 2", STATUS_USAGE, "always false");
 	refused("vfs_write IF 5", STATUS_USAGE, "always true");
 	refused("vfs_write VAR *(u65*)$rdi", STATUS_USAGE, "VAR *(u65*)$rdi: at column 3: no type");
-	refused("vfs_write STR $eax", STATUS_USAGE, "a string is where a pointer leads");
-	refused("vfs_write STR $rax:0", STATUS_USAGE, "a number from 1 to 512");
-	refused("vfs_write STR $rax:513", STATUS_USAGE, "a number from 1 to 512");
-	refused("vfs_write STR $rax:", STATUS_USAGE, "a number from 1 to 512");
+	refused("vfs_write STR $eax", STATUS_USAGE, "the expression is not a pointer");
+	refused("vfs_write STR $rax:0", STATUS_USAGE, "must be from 1 to 512");
+	refused("vfs_write STR $rax:513", STATUS_USAGE, "must be from 1 to 512");
+	refused("vfs_write STR $rax:", STATUS_USAGE, "must be from 1 to 512");
 	refused("vfs_write EVERY 0", STATUS_USAGE, "at least 1");
 	refused("vfs_write LIMIT 0", STATUS_USAGE, "at least 1");
 	refused("vfs_write LIMIT", STATUS_USAGE, "LIMIT needs its COUNT");

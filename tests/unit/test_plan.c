@@ -164,7 +164,7 @@ static void test_places_refused(void **state)
 	refused("trace vfs_write+b", STATUS_FAILURE,
 		"vfs_write+0xb: in the middle of an instruction: the nearest are vfs_write+0xa and vfs_write+0xd");
 	refused("trace vfs_write+1", STATUS_FAILURE, "the nearest is vfs_write");
-	refused("trace jiffies", STATUS_FAILURE, "jiffies: data, not code: record it at some instruction with LOC jiffies");
+	refused("trace jiffies", STATUS_FAILURE, "jiffies: data, not code: record it at an instruction with LOC jiffies");
 	refused("trace jiffies+4", STATUS_FAILURE, "LOC jiffies+0x4");
 	refused("trace 1234", STATUS_FAILURE, "0x1234: an address of user space");
 	refused("trace dup_fn", STATUS_FAILURE, "choose one of");
@@ -335,7 +335,7 @@ static void test_entry_program(void **state)
 
 static void test_entry_refused(void **state)
 {
-	static const char here[] = "only at the way out of a function", unit[] = "ELAPSED is compared with a time that has a unit";
+	static const char here[] = "known only where a function returns", unit[] = "ELAPSED is compared with a time that has a unit";
 
 	refused("trace vfs_write ELAPSED", STATUS_USAGE, here);
 	refused("trace vfs_write+a ENTRY $rdi", STATUS_USAGE, here);
@@ -376,7 +376,7 @@ static void test_methods_of_many(void **state)
 
 static void test_lower_case(void **state)
 {
-	refused("trace vfs_write pid", STATUS_FAILURE, "'pid' is no address: options are in upper case: PID");
+	refused("trace vfs_write pid", STATUS_FAILURE, "'pid' is not an address: options are written in upper case: PID");
 	refused("trace pid", STATUS_FAILURE, "unknown symbol 'pid'");
 }
 

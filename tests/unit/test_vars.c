@@ -538,12 +538,12 @@ static void test_refused(void **state)
 	refused("planted->point->x", "this is no pointer but a struct point: write .x");
 	refused("index->x", "a unsigned int has no members");
 	refused("plante->byte", "there is no variable 'plante' at takes: did you mean planted");
-	refused("&planted->b", "what is in a register, or a bit-field, has no address");
-	refused("&index", "what is in a register, or a bit-field, has no address");
-	refused("*planted->nothing", "a void pointer leads to nothing");
-	refused("planted->hidden->x", "what is in a struct hidden is not known");
+	refused("&planted->b", "a value in a register or a bit-field has no address");
+	refused("&index", "a value in a register or a bit-field has no address");
+	refused("*planted->nothing", "a void pointer has no target type");
+	refused("planted->hidden->x", "the members of a struct hidden are unknown");
 	refused("planted->point + 1", "this is a struct point: name a member of it");
-	refused("(struct planted)index", "a cast to what is no number");
+	refused("(struct planted)index", "a cast must be to a number or a pointer");
 	refused("(struct plnted *)index", ": did you mean planted");
 	refused("planted * 2", "pointers can be compared");
 	refused("planted - all", "pointers to different types have no difference");

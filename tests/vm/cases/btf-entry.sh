@@ -18,7 +18,7 @@ elif ! grep -q runqueues /sys/kernel/btf/vmlinux; then
 	# This kernel's BTF has only types.
 	run ktrace trace vfs_write VAR "$percpu"
 	expect_status 2
-	expect_match "a variable" "$err" 'the type of runqueues is not known without debug information: write .*&this_cpu\(runqueues\)'
+	expect_match "a variable" "$err" 'the type of runqueues is unknown without debug information: write .*&this_cpu\(runqueues\)'
 	percpu='((struct rq *)&this_cpu(runqueues))->cpu'
 fi
 # At the entry: values that user space knows.
@@ -77,14 +77,14 @@ ok ktrace -q -n trace "$inside" VAR '((struct file*)$@arg1@)->f_pos'
 # Names that BTF does not have.
 run ktrace trace vfs_write VAR nosuchname
 expect_status 2
-expect_match "local" "$err" "no parameter or symbol 'nosuchname', and of locals BTF knows nothing: "
+expect_match "local" "$err" "no parameter or symbol 'nosuchname', and BTF has no local variables: "
 for address in fs/read_write.c:590 vfs_write:10 inline:fsnotify_modify; do
 	run ktrace trace "$address"
 	expect_status 1
 	expect_match "$address" "$err" 'no debug information of kernel .*, which would give source lines'
 done
 run ktrace trace vfs_write count
-expect_match "a forgotten VAR" "$err" "'count' is .*: to record (it|the variable of vfs_write) say VAR count$"
+expect_match "a forgotten VAR" "$err" "'count' (is|was) .*: to record (it|the variable of vfs_write) write VAR count$"
 ok ktrace delete '*'
 run ktrace trace vfs_write VAR 'file->nosuchmember'
 expect_status 2

@@ -26,7 +26,7 @@ refused 1 "several symbols have the name 'ktruth_twin': choose one of ktruth:ktr
 refused 1 "there is no 'ktruth_twin#3': 'ktruth_twin' has 2 candidates" trace ktruth_twin#3
 refused 1 "no module 'nfs' is loaded: load it first" trace nfs:nfs_read
 if data_symbols; then
-	refused 1 "ktruth:ktruth_word: data, not code: record it at some instruction with LOC" trace ktruth_word
+	refused 1 "ktruth:ktruth_word: data, not code: record it at an instruction with LOC" trace ktruth_word
 	refused 1 "ktruth:ktruth_word\+0x4: data, not code" trace "$word+4"
 else
 	refused 1 "unknown symbol 'ktruth_word': .* \(this kernel lists no data symbols, CONFIG_KALLSYMS_ALL is off: .*\)" trace ktruth_word
