@@ -160,7 +160,7 @@ static bool not_executed(const char *name, int no, struct error *err)
 	if (no == ENOENT || no == ENOTDIR)
 		return error_set(err, STATUS_NOT_FOUND, "%s: there is no such command: check its name and PATH", name);
 	if (no == EACCES)
-		return error_set(err, STATUS_NOT_EXECUTABLE, "%s: it may not be executed: check its mode (chmod +x) and file system", name);
+		return error_set(err, STATUS_NOT_EXECUTABLE, "%s: it cannot be executed: check its mode (chmod +x) and file system", name);
 	return error_set(err, STATUS_NOT_EXECUTABLE, "%s: it cannot be executed: %s", name, strerror(no));
 }
 

@@ -95,7 +95,7 @@ static void say_one(struct session *s, const struct gone *gone, size_t i, const 
 		return;
 	name_plans(gone, i, plans, out);
 	fclose(out);
-	error_set(&what, STATUS_FAILURE, "warning: module %s was unloaded after %s, with %s: only what came before is counted",
+	error_set(&what, STATUS_FAILURE, "warning: module %s was unloaded after %s, with %s: only earlier hits are counted",
 		  gone->modules[i].name, duration_text(gone->modules[i].at_ms * 1e6, after), names);
 	session_complain(s, NULL, &what);
 }

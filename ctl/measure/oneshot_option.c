@@ -62,22 +62,22 @@ static bool set_html(struct session *s, void *to, const struct flag *flag, const
 #define AT(member)	offsetof(struct oneshot, member)
 
 static const struct flag rows[] = {
-	{ "--for", "TIME", RUN | LATENCY, set_for, AT(for_ms), .summary = "measure so long: 5s, 250ms" },
-	{ "--for", "TIME", LINES, set_for, AT(for_ms), .summary = "measure so long: 5s, 250ms; without a command 10s" },
-	{ "--count", "N", RUN, flag_set_number, AT(count), .summary = "measure so many records", .most = INT64_MAX },
-	{ "--count", "N", CALLS, flag_set_number, AT(count), .summary = "measure exactly so many calls", .most = INT64_MAX },
+	{ "--for", "TIME", RUN | LATENCY, set_for, AT(for_ms), .summary = "measure for this time: 5s, 250ms" },
+	{ "--for", "TIME", LINES, set_for, AT(for_ms), .summary = "measure for this time: 5s, 250ms; without a command 10s" },
+	{ "--count", "N", RUN, flag_set_number, AT(count), .summary = "stop after N records", .most = INT64_MAX },
+	{ "--count", "N", CALLS, flag_set_number, AT(count), .summary = "measure exactly N calls", .most = INT64_MAX },
 	{ "--pid", "PID", ALL, flag_set_number, AT(pid), .summary = "only in that process", .most = INT32_MAX },
-	{ "--by", "KEY", LATENCY, flag_set_text, AT(by), .summary = "for each comm, pid or 'VAR expression' by itself",
+	{ "--by", "KEY", LATENCY, flag_set_text, AT(by), .summary = "separately for each comm, pid or 'VAR expression'",
 	  .values = FLAG_KEYS },
 	{ "--across", NULL, LATENCY, flag_set_true, AT(across), .summary = "from A to B in any thread" },
 	{ "--top", "N", LATENCY, flag_set_number, AT(top), .summary = "show the N slowest, with their ARGS, BACKTRACE ...",
 	  .most = 1000 },
-	{ "--raw", NULL, CALLS, flag_set_true, AT(raw), .summary = "do not take off what the tracepoints cost" },
-	{ "--source", "DIR", LINES, flag_set_text, AT(source), .summary = "show the text of lines, from the sources there",
+	{ "--raw", NULL, CALLS, flag_set_true, AT(raw), .summary = "do not take off the cost of the tracepoints" },
+	{ "--source", "DIR", LINES, flag_set_text, AT(source), .summary = "show source text from this directory",
 	  .values = FLAG_FILES },
 	{ "--json", NULL, ALL, flag_set_format, 0, .summary = "print JSON lines rather than text" },
 	{ "--csv", NULL, ALL, flag_set_format, 0, .summary = "print comma-separated values" },
-	{ "--html", "FILE", ALL, set_html, AT(html), .summary = "write a page for a browser, too", .values = FLAG_FILES },
+	{ "--html", "FILE", ALL, set_html, AT(html), .summary = "also write an HTML page", .values = FLAG_FILES },
 	{ "--fail-if", "CONDITION", RUN, set_fail_if, AT(fail_if), .summary = "exit status 4 where it holds: 'count>100', 'lost>0'",
 	  .values = FLAG_FIGURES },
 	{ "--fail-if", "CONDITION", LATENCY, set_fail_if, AT(fail_if),
@@ -99,7 +99,7 @@ bool oneshot_takes(const struct flags *flags)
 static bool take_command(const struct words *words, size_t first, struct oneshot *o, struct error *err)
 {
 	if (first == words->n)
-		return error_set(err, STATUS_USAGE, "%s: a command is to follow --: %s ... -- ls /tmp", o->name, o->name);
+		return error_set(err, STATUS_USAGE, "%s: give a command after --: %s ... -- ls /tmp", o->name, o->name);
 	o->command = mem_zalloc(words->n - first + 1, sizeof(*o->command));
 	for (size_t i = first; i < words->n; i++)
 		o->command[i - first] = words->v[i];

@@ -186,7 +186,7 @@ void chart_percentiles(const struct measurement *m, FILE *out)
 		fprintf(out, "%.1f,%.1f ", LEFT + i / 200.0 * (RIGHT - LEFT), scaled(&scale, ns));
 	}
 	fputs("\"/>\n", out);
-	text_at(out, "middle", (LEFT + RIGHT) / 2, HEIGHT - 8, "part of the samples that took no longer");
+	text_at(out, "middle", (LEFT + RIGHT) / 2, HEIGHT - 8, "part of the samples that took at most this time");
 	fputs("</svg>\n", out);
 }
 

@@ -63,11 +63,11 @@ static uint64_t get_unmatched(const struct measurement *m)
 }
 
 const struct unpaired_cause unpaired_causes[] = {
-	{ "unmatched", get_unmatched, "ended, but their beginning was not seen: begun before the measurement" },
-	{ "open", get_open, "had not ended when the measurement did" },
-	{ "abandoned", get_abandoned, "begun, but their end was not seen: begun again in their place, or their thread is gone" },
-	{ "braked", get_braked, "under way when the brake came: their end may have been turned away" },
-	{ "overflow", get_overflow, "found no room among those that are under way" },
+	{ "unmatched", get_unmatched, "ended, but began before the measurement" },
+	{ "open", get_open, "were still open at the end" },
+	{ "abandoned", get_abandoned, "abandoned: their end was not seen, and their thread began another call or ended" },
+	{ "braked", get_braked, "open when the brake began: their end may have been turned away" },
+	{ "overflow", get_overflow, "found no room in the table of open calls" },
 	{ .key = NULL },
 };
 
@@ -85,7 +85,7 @@ char *correction_text(const struct measurement *m)
 	if (m->kind == MEASURE_RECORDS)
 		return NULL;
 	if (m->raw)
-		return mem_printf("not corrected (--raw): the tracepoints' own cost is in it");
+		return mem_printf("not corrected (--raw): the times include the cost of the tracepoints");
 	if (!m->correction.known)
 		return mem_printf("not corrected: %s", m->correction.why);
 	if (!m->all.count)
@@ -97,12 +97,12 @@ char *correction_text(const struct measurement *m)
 	spread = mem_printf("%s to %s when calibrated", duration_text(measure_ns(m, m->correction.low), low),
 			    duration_text(measure_ns(m, m->correction.high), high));
 	if (m->kind == MEASURE_LINES)
-		return mem_printf("corrected by %s a call, the tracepoints' own cost: %s for each of those that were passed (%s); uncorrected mean %s",
+		return mem_printf("corrected by %s a call, the cost of the tracepoints: %s for each tracepoint hit (%s); uncorrected mean %s",
 				  off, cost, spread, mean);
 	if (strcmp(off, cost))
-		return mem_printf("corrected by %s a call on average, the tracepoints' own cost: %s for the two ends of a call (%s), and what calls within it cost; uncorrected mean %s",
+		return mem_printf("corrected by %s a call on average, the cost of the tracepoints: %s for the two ends of a call (%s), and the same for calls within it; uncorrected mean %s",
 				  off, cost, spread, mean);
-	return mem_printf("corrected by %s a call, the tracepoints' own cost (%s); uncorrected mean %s", cost, spread, mean);
+	return mem_printf("corrected by %s a call, the cost of the tracepoints (%s); uncorrected mean %s", cost, spread, mean);
 }
 
 const char *measure_subject(const struct measurement *m)
@@ -138,7 +138,7 @@ static bool never(const struct measurement *m, const struct oneshot *o, struct e
 		return error_set(verdict, STATUS_NEVER, "%s: no call was measured: all hits were turned away by the brake ('man ktrace' tells how to change it)",
 				 m->name);
 	if (m->filtered_by_task)
-		return error_set(verdict, STATUS_NEVER, "%s was never reached by %s, but %llu times by others: leave out the filter to measure those",
+		return error_set(verdict, STATUS_NEVER, "%s was never reached by %s, but %llu times by other tasks: leave out the filter to measure them",
 				 m->name, by, (unsigned long long)m->filtered_by_task);
 	return error_set(verdict, STATUS_NEVER, "%s was never reached by %s: is it the right function? 'explain' shows what calls are inlined",
 			 m->name, by);
@@ -164,8 +164,8 @@ static void tell_unknown(struct session *s, const struct measurement *m, const s
 	const char *name = condition_unknown(c, m, &least);
 
 	if (name && measure_count(m))
-		session_warn(s, "warning: --fail-if '%s': %s is not known of %llu calls, %llu are needed", condition_text(c), name,
-			     (unsigned long long)m->all.count, (unsigned long long)least);
+		session_warn(s, "warning: --fail-if '%s': %s needs %llu calls, there are only %llu", condition_text(c), name,
+			     (unsigned long long)least, (unsigned long long)m->all.count);
 }
 
 /* `run` with a command ends with the command's status, as without ktrace. */

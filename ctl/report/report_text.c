@@ -305,9 +305,9 @@ static void print_foot(const struct report *r, FILE *out)
 	if (r->m->filtered)
 		fprintf(out, "%s calls left out by the filter\n", count_text(r->m->filtered, n));
 	if (r->m->lost)
-		fprintf(out, "%s hits lost, inside ktrace's own path\n", count_text(r->m->lost, n));
+		fprintf(out, "%s hits lost, inside ktrace's own code\n", count_text(r->m->lost, n));
 	if (r->m->turned_away)
-		fprintf(out, "%s hits turned away by the brake, which no figure above knows of: tracepoints took too much of a CPU\n",
+		fprintf(out, "%s hits turned away by the brake, not included in the figures above: tracepoints took too much of a CPU\n",
 			count_text(r->m->turned_away, n));
 }
 

@@ -73,7 +73,7 @@ static void test_wrong_words(void **state)
 	static const struct {
 		const char *line, *says;
 	} wrong[] = {
-		{ "run x --", "a command is to follow" }, { "run x --for", "needs its TIME" }, { "run x --for -- ls", "needs its TIME" },
+		{ "run x --", "give a command after --" }, { "run x --for", "needs its TIME" }, { "run x --for -- ls", "needs its TIME" },
 		{ "run x --for 5m", "not a time" }, { "run x --for -5", "not a time" }, { "run x --for 1e300", "too long" },
 		{ "run x --count 0", "not a number" }, { "run x --count 18446744073709551616", "too large" }, { "run x --json=1", "takes no argument" },
 		{ "run x --across", "unknown option --across" }, { "run x --cuont 5", "did you mean --count" }, { "run x --fail-if p99", "a comparison" },

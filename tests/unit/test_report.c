@@ -72,7 +72,7 @@ static void test_text(void **state)
 	assert_contains(text, "(99 % confidence)\n");
 	assert_contains(text, "100.00%  ");
 	assert_contains(text, "\342\226\210");
-	assert_contains(text, "corrected by 40.0 ns a call, the tracepoints' own cost (36.0 ns to 52.0 ns when calibrated)");
+	assert_contains(text, "corrected by 40.0 ns a call, the cost of the tracepoints (36.0 ns to 52.0 ns when calibrated)");
 	assert_contains(text, "3 calls not measured:\n           1 ended, but");
 	assert_contains(text, "<b>\"x\", y     10");
 	assert_contains(text, "\n              count=5\n                  from a < b\n");
@@ -132,13 +132,13 @@ static void test_correction(void **state)
 
 	sample_measurement(&m, MEASURE_CALL);
 	call = correction_text(&m);
-	assert_contains(call, "corrected by 40.0 ns a call, the tracepoints' own cost (36.0 ns to");
+	assert_contains(call, "corrected by 40.0 ns a call, the cost of the tracepoints (36.0 ns to");
 	m.all.taken_off = 250 * m.all.count;
 	nested = correction_text(&m);
-	assert_contains(nested, "corrected by 100 ns a call on average, the tracepoints' own cost: 40.0 ns for the two ends of a call (36.0 ns to");
+	assert_contains(nested, "corrected by 100 ns a call on average, the cost of the tracepoints: 40.0 ns for the two ends of a call (36.0 ns to");
 	m.kind = MEASURE_LINES;
 	lines = correction_text(&m);
-	assert_contains(lines, "corrected by 100 ns a call, the tracepoints' own cost: 40.0 ns for each of those that were passed (36.0 ns to");
+	assert_contains(lines, "corrected by 100 ns a call, the cost of the tracepoints: 40.0 ns for each tracepoint hit (36.0 ns to");
 	assert_contains(lines, "uncorrected mean");
 	sample_free(&m);
 }

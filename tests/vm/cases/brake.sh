@@ -93,7 +93,7 @@ done
 expect_eq "calls that were entered" "$(field entered)" $sum
 [ $((2 * $(field entered))) -lt 800000 ] || fail "all were measured"
 ok ktrace latency vfs_write METHOD breakpoint -- syscalls -p 2 write 200000
-expect_match "report" "$out" '^[0-9,]+ hits turned away by the brake, which no figure above knows of'
+expect_match "report" "$out" '^[0-9,]+ hits turned away by the brake, not included in the figures above'
 expect_eq "left" "$(sites count)" 0
 
 # Without a limit all hits are recorded.

@@ -24,7 +24,7 @@ wrong 2 'it takes trace commands' 'print' -- touch /tmp/executed
 wrong 2 'it takes trace commands' 'trace vfs_write; delete *' -- touch /tmp/executed
 wrong 2 'what is to be traced' --for 1 -- touch /tmp/executed
 wrong 2 'too few arguments'
-wrong 2 'a command is to follow --' 'trace vfs_write' --
+wrong 2 'give a command after --' 'trace vfs_write' --
 wrong 2 'unknown option --cuont: did you mean --count' 'trace vfs_write' --cuont 3 -- touch /tmp/executed
 wrong 2 'unknown option --across' 'trace vfs_write' --across -- touch /tmp/executed
 wrong 2 '--count needs its N' 'trace vfs_write' --count -- touch /tmp/executed
@@ -34,7 +34,7 @@ wrong 2 'a time needs its unit' 'trace vfs_write' --fail-if 'p99>5' -- touch /tm
 wrong 2 "there is no figure 'p98'" 'trace vfs_write' --fail-if 'p98>5us' -- touch /tmp/executed
 wrong 127 'there is no such command' 'trace vfs_write' -- /nonexistent
 wrong 127 'there is no such command' 'trace vfs_write' -- nonexistent-command
-wrong 126 'may not be executed' 'trace vfs_write' -- /etc/passwd
+wrong 126 'cannot be executed: check its mode' 'trace vfs_write' -- /etc/passwd
 
 # No hit: a message, and the command's status; 5 without a command.
 run ktrace -q run 'trace vfs_rmdir PID' -- true
