@@ -44,7 +44,7 @@ static bool geometry_sound(const struct kt_hello *hello, struct error *err)
 	    hello->off_area + sizeof(struct kt_ring_area) <= hello->off_data)
 		return true;
 	return error_set(err, STATUS_NO_ACCESS,
-			 "the module's rings have a layout that this ktrace does not know: install module and program of one version");
+			 "this ktrace does not know the layout of the module's rings: install the module and ktrace of the same version");
 }
 
 static bool map_all(struct reader *reader, struct error *err)
@@ -136,7 +136,7 @@ bool reader_private(struct reader *reader, struct error *err)
 		const struct reader_cpu *cpu = &reader->cpus[i];
 
 		if (!ring_newest(&cpu->ring, &total, &newest))
-			return error_set(err, STATUS_FAILURE, "the ring of CPU %u does not come to rest: try again", cpu->cpu);
+			return error_set(err, STATUS_FAILURE, "the ring of CPU %u keeps changing: try again", cpu->cpu);
 		reader->own[cpu->cpu] = (struct own_mark){ total, newest, READ_ONCE(cpu->ring.ctl->discarded) };
 	}
 	return true;
@@ -269,7 +269,7 @@ static bool copy_all(struct snapshot *snap, struct reader *reader, struct error 
 		if (!moved_on(reader))
 			return true;
 	}
-	return error_set(err, STATUS_FAILURE, "the buffer changes all the time: try again");
+	return error_set(err, STATUS_FAILURE, "the buffer keeps changing: try again");
 }
 
 static bool fill(struct snapshot *snap, struct reader *reader, struct error *err)

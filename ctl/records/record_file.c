@@ -27,7 +27,7 @@ struct head {
 
 static bool failed(struct error *err)
 {
-	return error_set(err, STATUS_FAILURE, "the records cannot be kept in a file in /tmp: %s: make room there",
+	return error_set(err, STATUS_FAILURE, "the records cannot be stored in /tmp: %s: make room there",
 			 strerror(errno));
 }
 

@@ -66,11 +66,11 @@ bool save_dir_usable(const char *dir, struct error *err)
 		return errno == ENOENT || cannot(dir, err);
 	if (!S_ISDIR(st.st_mode))
 		return error_set(err, STATUS_FAILURE,
-				 "%s: there is something that is no directory: choose another name",
+				 "%s: exists, but is not a directory: choose another name",
 				 dir);
 	return is_ours(dir) || !has_entries(dir) ||
 	       error_set(err, STATUS_FAILURE,
-			 "%s: the directory holds something that is no saved trace: choose another name",
+			 "%s: the directory is neither empty nor a saved trace: choose another name",
 			 dir);
 }
 
@@ -81,8 +81,8 @@ static bool is_written(const char *dir, int lock, struct error *err)
 	char pid[16] = "";
 
 	if (pread(lock, pid, sizeof(pid) - 1, 0) < 0 || !*pid)
-		return error_set(err, STATUS_FAILURE, "%s: another ktrace writes there: wait for its end, or choose another name", dir);
-	return error_set(err, STATUS_FAILURE, "%s: process %.*s writes there: wait for its end, or choose another name",
+		return error_set(err, STATUS_FAILURE, "%s: another ktrace is writing there: wait until it ends, or choose another name", dir);
+	return error_set(err, STATUS_FAILURE, "%s: process %.*s is writing there: wait until it ends, or choose another name",
 			 dir, (int)strcspn(pid, "\n"), pid);
 }
 
@@ -128,7 +128,7 @@ static bool is_own_directory(const char *dir, struct error *err)
 		return cannot(dir, err);
 	if (S_ISDIR(st.st_mode) && st.st_uid == geteuid())
 		return true;
-	return error_set(err, STATUS_FAILURE, "%s: in the way, and not yours: choose another name", dir);
+	return error_set(err, STATUS_FAILURE, "%s: exists, but is not a directory of yours: choose another name", dir);
 }
 
 /* Remove the directory that is in the way, unless another process writes there. */
@@ -143,7 +143,7 @@ static bool clear_away(const char *dir, char **moved, struct error *err)
 	if (!is_own_directory(dir, err))
 		return false;
 	if (access(own, F_OK))
-		return error_set(err, STATUS_FAILURE, "%s: in the way, and no saved trace: choose another name", dir);
+		return error_set(err, STATUS_FAILURE, "%s: exists, but is not a saved trace: choose another name", dir);
 	lock = take_lock(dir, err);
 	if (lock < 0)
 		return false;

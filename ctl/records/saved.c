@@ -67,7 +67,7 @@ static const char *wrong_packet(const struct saved *saved, const struct stream *
 		return "no packet where one should begin";
 	if (memcmp(packet->uuid, saved->info->uuid, sizeof(packet->uuid)) ||
 	    packet->cpu != stream->cpu || packet->stream != stream->part)
-		return "a packet of something else";
+		return "a packet of another trace or CPU";
 	if (packet->packet_bits % 32 || packet->content_bits % 32 ||
 	    packet->content_bits > packet->packet_bits || bytes < sizeof(*packet) ||
 	    bytes > MAX_PACKET || packet->content_bits / 8 < sizeof(*packet))
@@ -84,12 +84,12 @@ static const char *index_packet(struct stream *stream, const struct kt_packet *p
 	if (!stream->nr_packets)
 		stream->count = stream->end = packet->count;
 	if (packet->count < stream->end)
-		return "records that are there twice";
+		return "duplicate records";
 	if (stream->nr_packets && packet->ts_end < stream->packets[stream->nr_packets - 1].ts_end)
 		return "packets out of order";
 	*gaps += packet->count - stream->end;
 	if (packet->discarded < *gaps)
-		return "more is missing than was lost";
+		return "more records are missing than were counted as lost";
 	stream->end = packet->count + packet->records;
 	stream->packets = MEM_MORE(stream->packets, stream->nr_packets);
 	stream->packets[stream->nr_packets++] = (struct indexed){
@@ -266,7 +266,7 @@ static bool cannot_parse(void *arg, uint32_t cpu, struct error *err)
 	const struct saved *saved = arg;
 
 	return error_set(err, STATUS_FAILURE,
-			 "%s: damaged: the records of CPU %u are not what its descriptors say: the saved trace cannot be read",
+			 "%s: damaged: the records of CPU %u do not match its descriptors: the saved trace cannot be read",
 			 saved->dir, cpu);
 }
 

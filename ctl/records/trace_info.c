@@ -299,7 +299,7 @@ static const char *read_versions(struct json_object *from)
 	if (number != SAVED_VERSION)
 		return "it was saved by a newer ktrace: update this one";
 	if (!get_int(from, "format", KT_TRACE_FORMAT, KT_TRACE_FORMAT, &number))
-		return "its trace format is not the one that this ktrace reads";
+		return "this ktrace cannot read its trace format";
 	return NULL;
 }
 
@@ -356,7 +356,7 @@ static struct json_object *parse(const char *text, size_t len)
 static bool cannot_read(const char *path, int error, struct error *err)
 {
 	if (error == EACCES || error == EPERM)
-		return error_set(err, STATUS_NO_ACCESS, "%s: permission denied: only who saved that trace may read it, and root",
+		return error_set(err, STATUS_NO_ACCESS, "%s: permission denied: only root and the user who saved the trace may read it",
 				 path);
 	return error_set(err, STATUS_FAILURE, "%s: %s: is that a directory made by 'save'?", path,
 			 strerror(error ? error : EFBIG));

@@ -340,9 +340,9 @@ static void test_not_ours(void **state)
 	assert_int_equal(mkdir(dir, 0700), 0);
 	overwrite(path, (const uint8_t *)"x", 1);
 	assert_null(save_create(dir, &dev, &err));
-	assert_contains(err.text, "no saved trace");
+	assert_contains(err.text, "nor a saved trace");
 	assert_null(save_create(path, &dev, &err));
-	assert_contains(err.text, "no directory");
+	assert_contains(err.text, "not a directory");
 	unlink(path);
 	save_abandon(begin(&dev));
 	assert_int_equal(rmdir(dir), 0);
@@ -355,7 +355,7 @@ static void test_left_behind(void **state)
 	struct device dev = device(*state);
 	struct save *save = begin(&dev);
 
-	AUTO_FREE char *held = mem_printf(".part: process %d writes there", getpid());
+	AUTO_FREE char *held = mem_printf(".part: process %d is writing there", getpid());
 
 	assert_null(save_create(dir, &dev, &err));
 	assert_contains(err.text, held);
@@ -374,7 +374,7 @@ static void test_denied(void **state)
 	assert_null(saved_open(dir, &err));
 	assert_int_equal(seteuid(user), 0);
 	assert_int_equal(err.status, STATUS_NO_ACCESS);
-	assert_contains(err.text, ": permission denied: only who saved that trace may read it");
+	assert_contains(err.text, ": permission denied: only root and the user who saved the trace may read it");
 	assert_int_equal(chmod(dir, 0700), 0);
 }
 
@@ -420,7 +420,7 @@ static void test_killed(void **state)
 	assert_int_equal(mkdir(part, 0700), 0);
 	close(open(file, O_WRONLY | O_CREAT, 0600));
 	assert_null(save_create(dir, &dev, &err));
-	assert_contains(err.text, ".part: in the way, and no saved trace");
+	assert_contains(err.text, ".part: exists, but is not a saved trace");
 	unlink(file);
 	assert_int_equal(rmdir(part), 0);
 }

@@ -83,7 +83,7 @@ static void count_packet(struct count *c, const struct kt_packet *packet, unsign
 	if (c->packets)
 		c->missing += packet->count - c->next;
 	if (packet->discarded < c->missing)
-		die(c, "more is missing than was lost");
+		die(c, "more records are missing than were counted as lost");
 	c->next = packet->count + packet->records;
 	c->discarded = packet->discarded;
 	c->records += packet->records;
