@@ -56,7 +56,7 @@ static bool take_size(const char *word, struct kt_buffer *buf, struct error *err
 				 "buffer %s: neither a size, such as 512K or 4M, nor overwrite or discard",
 				 word);
 	if (!unit)
-		return error_set(err, STATUS_USAGE, "buffer %s: in which unit? %sK, %sM or %sG",
+		return error_set(err, STATUS_USAGE, "buffer %s: the unit is missing: write %sK, %sM or %sG",
 				 word, word, word, word);
 	if (number > KT_BUFFER_MAX / unit || number * unit < KT_BUFFER_MIN)
 		return error_set(err, STATUS_USAGE,
@@ -95,7 +95,7 @@ void buffer_say(const struct kt_hello *hello, FILE *out)
 	fprintf(out, " for each of %u CPU%s; ", hello->nr_cpus,
 		hello->nr_cpus == 1 ? "" : "s");
 	fputs(hello->features & KT_FEATURE_OVERWRITE ? "new records overwrite old ones\n"
-						     : "what finds no room is discarded\n", out);
+						     : "a full buffer discards new records\n", out);
 }
 
 static void buffer_json(const struct kt_hello *hello, const struct kt_buffer *buf, FILE *out)
@@ -120,7 +120,7 @@ bool cmd_buffer(struct session *s, const struct words *words, struct error *err)
 	else if (words->n == 1 || !s->quiet)
 		buffer_say(&s->dev.hello, s->out);
 	if (buf.dropped)
-		session_note(s, "warning: %llu record%s not yet printed found no room in the smaller buffer: counted as lost",
+		session_note(s, "warning: %llu unprinted record%s did not fit in the smaller buffer: counted as lost",
 			     buf.dropped, buf.dropped == 1 ? "" : "s");
 	return true;
 }

@@ -117,5 +117,5 @@ bool cmd_doctor(struct session *s, const struct words *words, struct error *err)
 		say(s, &all);
 	mem_cleanup_free(&all.findings);
 	return !all.count[DOCTOR_MISSING] ||
-	       error_set(err, STATUS_FAILURE, "tracing does not work here yet (%s): mend what is missing", all.missing);
+	       error_set(err, STATUS_FAILURE, "tracing does not work here yet (%s): install or change what is missing", all.missing);
 }

@@ -16,9 +16,9 @@ struct order {
 
 static const struct flag rows[] = {
 	{ "--vmlinux", "FILE", 1, flag_set_text, offsetof(struct order, vmlinux),
-	  .summary = "from that file: no module, no running kernel, no root", .values = FLAG_FILES },
+	  .summary = "use this file: needs no module, running kernel or root", .values = FLAG_FILES },
 	{ "--source", "DIRECTORY", 1, flag_set_text, offsetof(struct order, sources),
-	  .summary = "show the text of the lines, from the sources there", .values = FLAG_FILES },
+	  .summary = "show source text from this directory", .values = FLAG_FILES },
 	{ .name = NULL },
 };
 
@@ -29,7 +29,7 @@ static bool take_word(void *to, const char *word, struct error *err)
 	struct order *order = to;
 
 	if (*word == '-' || order->address)
-		return error_set(err, STATUS_USAGE, "explain: what is '%s'? One address at a time: see 'help explain'",
+		return error_set(err, STATUS_USAGE, "explain: unexpected '%s': give one address: see 'help explain'",
 				 word);
 	order->address = word;
 	return true;

@@ -29,7 +29,7 @@ static const struct topic {
 	  "  ffffffff8134d3d0      a number, in short 8134d3d0; 0x forces one\n"
 	  "  ext4:ext4_sync_fs     a symbol of a module; vmlinux: is the kernel itself\n"
 	  "  f#2                   the second of several symbols of that name\n"
-	  "  vfs_write%return      every way out of a function\n"
+	  "  vfs_write%return      all returns of a function\n"
 	  "  vfs_*                 every function that matches (also ? and [...])\n"
 	  "  event:sched_switch    a static tracepoint of the kernel's own: ARGS are its\n"
 	  "                        arguments; event:sched_* those that match\n"
@@ -40,7 +40,7 @@ static const struct topic {
 	  "  vfs_write:12          the same, counted from the line that declares it\n"
 	  "  inline:file_end_write every inlined copy of a function; with @fs/read_write.c\n"
 	  "                        behind it those in the functions of that file\n"
-	  "  f@fs/x.c              the one of several functions that is in that file\n"
+	  "  f@fs/x.c              the function of that name in that file\n"
 	  "  ext4:fs/ext4/file.c:9 likewise in a module; inline:ext4:f, ext4:f:12\n"
 	  "\n"
 	  "  A name is looked up as a symbol first.  The compiler's clones of a function\n"
@@ -76,7 +76,8 @@ static const struct topic {
 	  "\n"
 	  "  Numbers are as in C: 31, 0x1f, octal 037; 'x' is a character (within \"...\").\n"
 	  "  Operators, their precedence and the types of results are those of C.  What\n"
-	  "  cannot be read is shown as ?, and makes no condition true, nor its opposite.\n"
+	  "  cannot be read is shown as ?.  A condition with it is false, and so is its\n"
+	  "  opposite.\n"
 	  "\n"
 	  "  'explain vfs_write+50' shows the variables that are there.\n"
 	  "\n"
@@ -169,7 +170,7 @@ void help_all(FILE *out)
 {
 	print_commands(out);
 	print_options(out);
-	fputs("\n'help trace' and 'help REG' say more of each;\nthere is help, too, on", out);
+	fputs("\n'help trace' or 'help REG' explains one of them;\nthere is also help on", out);
 	for (size_t i = 0; i < ARRAY_SIZE(topics); i++)
 		fprintf(out, "%s %s", i ? "," : "", topics[i].name);
 	fputs(".\n", out);

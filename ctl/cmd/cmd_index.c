@@ -28,8 +28,8 @@ static bool set_only(struct session *s, void *to, const struct flag *flag, const
 }
 
 static const struct flag rows[] = {
-	{ "-o", "FILE", 1, flag_set_text, offsetof(struct order, out), .summary = "write it there", .values = FLAG_FILES },
-	{ "--only", "SOURCE-FILE", 1, set_only, 0, .summary = "of that file only (may be repeated): a small index" },
+	{ "-o", "FILE", 1, flag_set_text, offsetof(struct order, out), .summary = "write the index to FILE", .values = FLAG_FILES },
+	{ "--only", "SOURCE-FILE", 1, set_only, 0, .summary = "index only this source file (may be repeated)" },
 	{ .name = NULL },
 };
 
@@ -40,7 +40,7 @@ static bool take_word(void *to, const char *word, struct error *err)
 	struct order *order = to;
 
 	if (*word == '-' || order->vmlinux)
-		return error_set(err, STATUS_USAGE, "index: what is '%s'? See 'help index'", word);
+		return error_set(err, STATUS_USAGE, "index: unexpected '%s': see 'help index'", word);
 	order->vmlinux = word;
 	return true;
 }
@@ -54,7 +54,7 @@ static bool parse(struct session *s, struct order *order, const struct words *wo
 	if (!order->vmlinux)
 		return error_set(err, STATUS_USAGE, "index: give the vmlinux with debug information: see 'help index'");
 	if (order->choice.nr_files && !order->out)
-		return error_set(err, STATUS_USAGE, "index: --only goes with -o FILE: what is kept for this user is whole");
+		return error_set(err, STATUS_USAGE, "index: --only needs -o FILE: the index kept for this user must be complete");
 	return true;
 }
 
@@ -65,8 +65,8 @@ static char *kept_path(const struct image *image, struct error *err)
 	char *dir = path_of("XDG_CACHE_HOME", ".cache", "index"), *path;
 
 	if (!dir || !image->id.len) {
-		error_set(err, STATUS_FAILURE, dir ? "%s has no build id to keep its index by: give -o FILE"
-						   : "there is no home directory to keep the index of %s in: give -o FILE",
+		error_set(err, STATUS_FAILURE, dir ? "%s has no build id, so its index cannot be kept: give -o FILE"
+						   : "there is no home directory for the index of %s: give -o FILE",
 			  image->path);
 		free(dir);
 		return NULL;

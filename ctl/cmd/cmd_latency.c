@@ -69,7 +69,7 @@ static bool cannot_have(const struct use *use, bool top, struct error *err)
 		return !error_set(err, STATUS_USAGE, "%s: a measurement records no hits: leave it out", use->option->name);
 	if (is_filter(use) || top)
 		return false;
-	return !error_set(err, STATUS_USAGE, "%s: only the slowest calls are recorded, where they are wanted: --top 10",
+	return !error_set(err, STATUS_USAGE, "%s: data is recorded only with the slowest calls: add --top 10",
 			  use->option->name);
 }
 
@@ -107,7 +107,7 @@ static bool take_by(struct latency *l, const struct oneshot *o, struct error *er
 	if (!o->by)
 		return true;
 	if (o->across)
-		return error_set(err, STATUS_USAGE, "--by: calls that begin in one thread and end in another are in no group: leave out --across");
+		return error_set(err, STATUS_USAGE, "--by: a call that ends in another thread has no group: leave out --across");
 	if (property && property->option) {
 		add_use(&l->ends[FROM], &(struct use){ option_find(property->option), NULL, NULL });
 		return true;
@@ -128,7 +128,7 @@ static bool take_subjects(struct latency *l, const struct oneshot *o, struct err
 	if (l->typed.n < 1 || l->typed.n > NR_ENDS)
 		return error_set(err, STATUS_USAGE, "latency: give a function, or two places: latency vfs_write");
 	if (o->across && l->typed.n < NR_ENDS)
-		return error_set(err, STATUS_USAGE, "--across: from where to where? latency A B --across");
+		return error_set(err, STATUS_USAGE, "--across: give two places: latency A B --across");
 	typed = l->typed.v;
 	if (!take_by(l, o, err))
 		return false;
@@ -238,7 +238,7 @@ static bool plan(struct session *s, const struct oneshot *o, struct latency *l, 
 		return false;
 	give_roles(l, o);
 	if (desc_payload(l->live.plans.v[0].desc) > KT_MAX_SAVED)
-		return error_set(err, STATUS_USAGE, "too much data: %d bytes are kept with each call: ask for less", KT_MAX_SAVED);
+		return error_set(err, STATUS_USAGE, "too much data: at most %d bytes are saved with each call: record less", KT_MAX_SAVED);
 	l->live.raw = o->raw;
 	l->live.quota = o->count;
 	l->live.req = (struct kt_measure){

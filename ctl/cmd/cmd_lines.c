@@ -288,7 +288,7 @@ static void tell_burden(struct session *s, const struct oneshot *o, const struct
 	const double burden = measure_burden(m);
 
 	if (!o->command && burden > BURDEN)
-		session_note(s, "the tracepoints took as much time as %.1f CPUs have, and kept the machine from its work: measure less: --for 1s, --count 10000, --pid, IF",
+		session_note(s, "the tracepoints took the time of %.1f CPUs and slowed the machine down: measure less: --for 1s, --count 10000, --pid, IF",
 			     burden);
 }
 

@@ -103,7 +103,7 @@ static bool show_part(struct session *s, struct view *view, struct snapshot *sna
 	if (interrupt_pending()) {
 		interrupt_let();
 		return error_set(err, STATUS_FAILURE,
-				 "interrupted: what was not printed was not cleared");
+				 "interrupted: records not printed were not cleared");
 	}
 	printer_part(view->printer, snap, from, to);
 	ok = session_flush(s, err);
@@ -306,7 +306,7 @@ struct order {
 };
 
 static const struct flag rows[] = {
-	{ "-o", "DIR", 1, flag_set_text, offsetof(struct order, dir), .summary = "save the records there rather than print them",
+	{ "-o", "DIR", 1, flag_set_text, offsetof(struct order, dir), .summary = "save the records in DIR instead of printing them",
 	  .values = FLAG_FILES },
 	{ .name = NULL },
 };

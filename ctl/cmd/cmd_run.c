@@ -103,7 +103,7 @@ static bool plan(struct session *s, const struct oneshot *o, struct run_state *r
 		if (!take_text(r, o->subjects[i], err))
 			return false;
 	if (!r->requests.n)
-		return error_set(err, STATUS_USAGE, "run: what is to be traced? run 'trace vfs_write PID' -- ls");
+		return error_set(err, STATUS_USAGE, "run: tracepoints are missing: run 'trace vfs_write PID' -- ls");
 	for (size_t i = 0; i < r->requests.n; i++) {
 		if (o->pid)
 			add_use(&r->requests.v[i], "ONLYTGID", o->pid);
@@ -147,7 +147,7 @@ static bool begin_discarding(struct session *s, struct error *err)
 		pending += cpus[i].pending;
 	free(cpus);
 	return !pending || error_set(err, STATUS_FAILURE,
-				     "the buffer discards what finds no room, and holds %llu records that nobody has seen: 'printclear' them, or 'buffer overwrite'",
+				     "the buffer discards new records when it is full, and holds %llu unseen records: 'printclear' them, or 'buffer overwrite'",
 				     (unsigned long long)pending);
 }
 
@@ -291,7 +291,7 @@ static void say_counts(struct session *s, const struct run_state *r)
 	session_note(s, "%s record%s in %s", count_text(r->count, count), r->count == 1 ? "" : "s",
 		     duration_text(measure_ns(&r->m, r->m.ended - r->m.began), time));
 	if (r->lost)
-		session_note(s, "warning: %s traces lost, they came faster than they could be read: 'buffer 16M' makes room for more",
+		session_note(s, "warning: %s traces lost, because they arrived faster than they were read: enlarge the buffer, for example 'buffer 16M'",
 			     count_text(r->lost, lost));
 }
 

@@ -61,7 +61,7 @@ static struct save *begin(struct session *s, const char *dir, struct error *err)
 	struct save *save = save_create(dir, &s->dev, err);
 
 	if (save && save_moved(save))
-		session_note(s, "a ktrace that was killed had left a trace in the way: it is %s now", save_moved(save));
+		session_note(s, "a killed ktrace left a trace there: it was renamed to %s", save_moved(save));
 	return save;
 }
 

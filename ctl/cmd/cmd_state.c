@@ -139,7 +139,7 @@ static void say_brake(struct session *s, const struct state *state)
 	FILE *out = label(s, "brake");
 
 	if (!status->brake_percent) {
-		fputs("off: nothing limits what tracepoints take of a CPU\n", out);
+		fputs("off: the CPU time of tracepoints has no limit\n", out);
 		return;
 	}
 	if (status->brake_cpus)

@@ -30,10 +30,9 @@ const struct command commands[] = {
 	{ "list", "[-v]", 0, 1,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_list, &list_flags,
 	  "show the tracepoints, as 'trace' takes them",
-	  "It can be pasted back behind 'trace', line by line or as a whole.  The ends of\n"
-	  "a function (vfs_read%return) are one line.  With -v each place has its own:\n"
-	  "how it is traced, how often it was reached, how many of these hits were not\n"
-	  "recorded, and the instruction.",
+	  "The lines can be pasted after 'trace', one by one or all together.  All\n"
+	  "returns of a function (vfs_read%return) are one line.  With -v each probe\n"
+	  "point has its own: method, hits, hits not recorded, and the instruction.",
 	  "list -v" },
 	{ "print", "", 0, 0,
 	  NEEDS_DEVICE | TAKES_SAVED, COMPLETE_NOTHING, cmd_print, NULL,
@@ -62,36 +61,36 @@ const struct command commands[] = {
 	{ "save", "DIR", 1, 1,
 	  NEEDS_DEVICE, COMPLETE_FILES, cmd_save, NULL,
 	  "save the records not yet cleared in a directory",
-	  "'ktrace -i DIR print' prints them, also later and on another machine, and so\n"
-	  "does 'babeltrace2 DIR': it is a trace in the Common Trace Format 1.8.  A saved\n"
-	  "trace that is there is replaced; anything else is not.  Nothing is cleared.",
+	  "'ktrace -i DIR print' prints them, also later and on another machine.  DIR is\n"
+	  "a trace in the Common Trace Format 1.8, so 'babeltrace2 DIR' prints it, too.\n"
+	  "An older saved trace is replaced, anything else is not.  Nothing is cleared.",
 	  "save /tmp/trace" },
 	{ "buffer", "[SIZE] [MODE]", 0, 2,
 	  NEEDS_DEVICE, COMPLETE_BUFFER, cmd_buffer, NULL,
 	  "show or change the size and mode of the buffer",
-	  "SIZE is that of each CPU, 8K to 1G, rounded up to a power of two.  MODE\n"
-	  "says what becomes of records when it is full:\n"
+	  "Each CPU has a buffer of SIZE, 8K to 1G, rounded up to a power of two.  MODE\n"
+	  "decides what happens to new records when it is full:\n"
 	  "  overwrite  new ones take the place of the oldest\n"
 	  "  discard    new ones are discarded, and counted\n"
 	  "Tracing goes on while the size changes, and records not yet printed are kept:\n"
-	  "in a smaller buffer the newest that find room.  How many did not is said.",
+	  "a smaller buffer keeps the newest ones.  A note tells how many were lost.",
 	  "buffer 4M discard" },
 	{ "explain", "[OPTION]... ADDRESS", 1, ANY_NUMBER,
 	  0, COMPLETE_TRACE, cmd_explain, &explain_flags,
-	  "show what can be traced and read at a place",
-	  "Of a function all instructions with their source lines, for each how it would\n"
-	  "be traced or why it cannot be, and where its variables are; of one\n"
-	  "instruction (vfs_write+50) which variables can be read there.",
+	  "show what can be traced and read at an address",
+	  "For a function: all instructions with their source lines, the method for each\n"
+	  "or the reason why it cannot be traced, and where the variables are.  For one\n"
+	  "instruction (vfs_write+50): the variables that can be read there.",
 	  "explain vfs_write+50" },
 	{ "index", "VMLINUX [OPTION]...", 1, ANY_NUMBER,
 	  0, COMPLETE_FILES, cmd_index, &index_flags,
 	  "index the debug information of a kernel",
-	  "It is kept for the kernel with that build id, or written to a file: given to\n"
-	  "another machine (ktrace --vmlinux FILE) that stands in for the debug image.",
+	  "The index is kept for the kernel with that build id, or written to FILE.  On\n"
+	  "another machine 'ktrace --vmlinux FILE' uses it in place of the debug image.",
 	  "index /usr/lib/debug/boot/vmlinux-" EX_RELEASE " -o board.index" },
 	{ "run", "'trace ...' [-- COMMAND]", 1, ANY_NUMBER,
 	  0, COMPLETE_NOTHING, cmd_run, &run_flags,
-	  "trace a command and what it starts",
+	  "trace a command and its child processes",
 	  "Tracepoints that record only in that command and its descendants; the\n"
 	  "records are printed at its end, and nothing is left set.  The command's\n"
 	  "output, signals and exit status are as without ktrace.  Without a command:\n"
@@ -108,15 +107,14 @@ const struct command commands[] = {
 	{ "lines", "FUNCTION [-- COMMAND]", 1, ANY_NUMBER,
 	  0, COMPLETE_TRACE, cmd_lines, &lines_flags,
 	  "measure where the time goes inside a function",
-	  "How often control came to each line of its source, and how long it stayed:\n"
-	  "with all that was called from there, and interrupts.  Needs debug\n"
-	  "information.  What the tracepoints cost is taken off.  Behind it stand\n"
-	  "options as for trace: IF, ONLY...",
+	  "For each source line: how often control came there, and how long it stayed,\n"
+	  "including called functions and interrupts.  Needs debug information.  The cost\n"
+	  "of the tracepoints is taken off.  Options as for trace may follow: IF, ONLY...",
 	  "lines vfs_write --count 1000" },
 	{ "freeze", "", 0, 0,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_freeze, NULL,
 	  "stop all recording",
-	  "Tracepoints stay set; what they meet is only counted ('status': frozen).",
+	  "Tracepoints stay set; their hits are only counted ('status': frozen).",
 	  "freeze" },
 	{ "unfreeze", "", 0, 0,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_unfreeze, NULL,
@@ -125,27 +123,27 @@ const struct command commands[] = {
 	  "unfreeze" },
 	{ "status", "", 0, 0,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_status, NULL,
-	  "show what is set, recorded, cleared and lost",
+	  "show counts of tracepoints, records and losses",
 	  "The counts run since the module was loaded:\n"
 	  "  recorded   records taken = cleared + pending + lost\n"
 	  "  cleared    seen, by clear, printclear or follow\n"
 	  "  pending    still to be printed\n"
 	  "  lost       overwritten before anyone saw them\n"
-	  "  discarded  hits that found no room\n"
-	  "  recursed   hits inside ktrace's own path\n"
-	  "  filtered   hits that an option such as ONLYPID left out\n"
+	  "  discarded  hits without room in the buffer\n"
+	  "  recursed   hits inside ktrace's own code\n"
+	  "  filtered   hits that a filter such as ONLYPID left out\n"
 	  "  frozen     hits while recording was stopped\n"
 	  "  braked     hits turned away: tracepoints took too much of a CPU\n"
-	  "calibration: what the tracepoints at both ends of a call cost together, by\n"
-	  "each method, and its spread; 'latency' and 'lines' take it off.",
+	  "calibration: the cost of the tracepoints at both ends of a call, for each\n"
+	  "method, and its spread; 'latency' and 'lines' take it off.",
 	  "status" },
 	{ "doctor", "", 0, 0,
 	  0, COMPLETE_NOTHING, cmd_doctor, NULL,
-	  "show what this machine allows, and what is missing",
+	  "show whether ktrace works here, and what is missing",
 	  "Kernel, rights, module, signing, symbols, debug information and clock, each\n"
-	  "with the command that mends it.  It takes neither root nor the module, and\n"
-	  "says what it could not look at.  Nothing is changed.  The exit status is 1\n"
-	  "where something is missing that tracing needs.",
+	  "with the command that fixes it.  It needs neither root nor the module, and\n"
+	  "says what it could not check.  Nothing is changed.  The exit status is 1 if\n"
+	  "something is missing that tracing needs.",
 	  "doctor" },
 	{ "help", "[COMMAND|OPTION]", 0, 1,
 	  0, COMPLETE_TOPICS, cmd_help, NULL,
@@ -208,7 +206,7 @@ static void ambiguous(const char *start, struct error *err)
 		if (begins(c->name, start) && at < sizeof(names))
 			at += snprintf(names + at, sizeof(names) - at, "%s%s", at ? ", " : "",
 				       c->name);
-	error_set(err, STATUS_USAGE, "'%s' is short for several commands: say which: %s", start,
+	error_set(err, STATUS_USAGE, "'%s' is short for several commands: choose one of %s", start,
 		  names);
 }
 

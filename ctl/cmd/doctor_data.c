@@ -32,10 +32,10 @@ static void hidden(const struct doctor *d, struct finding *out)
 static void no_variables(struct finding *out)
 {
 	if (!arch_native.needs_data_symbols) {
-		found(out, DOCTOR_WARNING, "functions alone (no CONFIG_KALLSYMS_ALL): variables by name take debug information");
+		found(out, DOCTOR_WARNING, "functions only (no CONFIG_KALLSYMS_ALL): variables by name need debug information");
 		return;
 	}
-	found(out, DOCTOR_MISSING, "functions alone: this kernel is built without CONFIG_KALLSYMS_ALL, which the module needs");
+	found(out, DOCTOR_MISSING, "functions only: the module needs a kernel with CONFIG_KALLSYMS_ALL");
 	mend(out, "boot a kernel that has it, such as the distribution's");
 }
 
@@ -58,7 +58,7 @@ void check_btf(struct doctor *d, struct finding *out)
 	if (doctor_has(d, path))
 		found(out, DOCTOR_OK, "%s", path);
 	else
-		found(out, DOCTOR_WARNING, "no BTF (CONFIG_DEBUG_INFO_BTF): ARGS and types take debug information");
+		found(out, DOCTOR_WARNING, "no BTF (CONFIG_DEBUG_INFO_BTF): ARGS and types need debug information");
 }
 
 /* ------------------------------------------------------- debug information */
@@ -73,7 +73,7 @@ static void no_debug_info(const struct doctor *d, const struct debug_error *why,
 	mend(out, "%s%s", is_command ? "sudo " : "", hint);
 	/* The first command that needs debug information contacts the servers. */
 	if (why->is_absence && debug_server_named())
-		found(out, DOCTOR_OK, "none here: the servers of DEBUGINFOD_URLS are asked when it is needed");
+		found(out, DOCTOR_OK, "none here: ktrace asks the servers of DEBUGINFOD_URLS when it needs debug information");
 }
 
 static void take_unit(struct debug_unit *unit, struct finding *out)
@@ -132,7 +132,7 @@ void check_events(struct doctor *d, struct finding *out)
 		no_tracefs(errno, out);
 		return;
 	}
-	found(out, DOCTOR_OK, "no static tracepoint is on that ktrace's breakpoints pass");
+	found(out, DOCTOR_OK, "all static tracepoints on the breakpoint entry path are off");
 	for (const char *const *event = arch_native.off_events; *event; event++) {
 		if (!is_on(d, *event))
 			continue;

@@ -62,10 +62,10 @@ void check_kprobes(struct doctor *d, struct finding *out)
 		found(out, DOCTOR_MISSING, "this kernel is built without CONFIG_KPROBES");
 		mend(out, "boot a kernel that has it, such as the distribution's");
 	} else if (is_off(d, KPROBES_SWITCH)) {
-		found(out, DOCTOR_WARNING, "in the kernel, but switched off: they do not fire");
+		found(out, DOCTOR_WARNING, "in the kernel, but switched off: kprobes do not fire");
 		mend(out, "echo 1 | sudo tee " KPROBES_SWITCH);
 	} else if (is_off(d, "/proc/sys/kernel/ftrace_enabled")) {
-		found(out, DOCTOR_WARNING, "ftrace is switched off: those at the entries of functions do not fire");
+		found(out, DOCTOR_WARNING, "ftrace is switched off: kprobes at function entries do not fire");
 		mend(out, "sudo sysctl kernel.ftrace_enabled=1");
 	} else {
 		found(out, DOCTOR_OK, "in the kernel");
@@ -130,7 +130,7 @@ static void other_clock(const struct doctor *d, const char *current, struct find
 
 static void chosen_before(const char *current, struct finding *out)
 {
-	found(out, DOCTOR_WARNING, "the kernel's clock, slower to read than %s, as when the module was loaded", current);
+	found(out, DOCTOR_WARNING, "the kernel's clock, chosen when the module was loaded; %s is faster to read", current);
 	mend(out, "sudo rmmod ktrace; the next command loads it again");
 }
 
@@ -198,5 +198,5 @@ void check_calibration(struct doctor *d, struct finding *out)
 	if (jump->known)
 		found(out, DOCTOR_OK, "a measured call costs %s by jumps, %s by breakpoints", by_jump, by_breakpoint);
 	else
-		found(out, DOCTOR_OK, "a measured call costs %s by breakpoints; no jump came about in time", by_breakpoint);
+		found(out, DOCTOR_OK, "a measured call costs %s by breakpoints; no jump was ready in time", by_breakpoint);
 }

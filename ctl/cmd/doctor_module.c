@@ -117,7 +117,7 @@ void check_module(struct doctor *d, struct finding *out)
 	if (d->is_loaded) {
 		take_loaded(d, out);
 	} else if (!doctor_has(d, "/proc/modules")) {
-		found(out, DOCTOR_MISSING, "this kernel takes no modules (CONFIG_MODULES), or /proc is not mounted");
+		found(out, DOCTOR_MISSING, "this kernel does not support modules (CONFIG_MODULES), or /proc is not mounted");
 		mend(out, "boot a kernel that takes them, such as the distribution's");
 	} else if (modules_disabled(d)) {
 		found(out, DOCTOR_MISSING, "no module can be loaded until the next boot (kernel.modules_disabled)");
@@ -141,7 +141,7 @@ void check_headers(struct doctor *d, struct finding *out)
 		return;
 	}
 	if (d->is_loaded || d->is_installed) {
-		found(out, DOCTOR_OK, "none, and none needed: the module is there");
+		found(out, DOCTOR_OK, "none, and not needed: the module is already built");
 		return;
 	}
 	found(out, DOCTOR_MISSING, "none in %s: the module cannot be built", path);
@@ -209,11 +209,11 @@ void check_signing(struct doctor *d, struct finding *out)
 	lockdown(d, locked, sizeof(locked));
 	snprintf(state, sizeof(state), "%s, lockdown %s", boot, locked);
 	if (!is_enforced(d, boot, locked)) {
-		found(out, DOCTOR_OK, "%s: unsigned modules are taken", state);
+		found(out, DOCTOR_OK, "%s: unsigned modules are accepted", state);
 	} else if (d->is_loaded) {
-		found(out, DOCTOR_OK, "%s: only signed modules are taken, ktrace is loaded", state);
+		found(out, DOCTOR_OK, "%s: only signed modules are accepted; ktrace is loaded", state);
 	} else if (d->is_installed && !d->is_signed) {
-		found(out, DOCTOR_MISSING, "%s: only signed modules are taken, ktrace's is not", state);
+		found(out, DOCTOR_MISSING, "%s: only signed modules are accepted; ktrace's is not signed", state);
 		mend_signing(d, out);
 	} else {
 		found(out, DOCTOR_WARNING, "%s: a module's key must be enrolled", state);

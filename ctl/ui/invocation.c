@@ -41,7 +41,7 @@ static const struct flag rows[] = {
 	{ "-f", "FILE", OF_INVOCATION, add_input, .letter = 'f', .values = FLAG_FILES,
 	  .summary = "run the commands in FILE (- is standard input)" },
 	{ "--input", "DIR", SESSION(flag_set_text, input), .letter = 'i', .values = FLAG_FILES,
-	  .summary = "print the trace that was saved there" },
+	  .summary = "print a saved trace from that directory" },
 	{ "--json", NULL, OF_SESSION, flag_set_format, .summary = "records as JSON lines" },
 	{ "--csv", NULL, OF_SESSION, flag_set_format, .summary = "records as comma-separated values" },
 	{ "--format", "FORMAT", OF_SESSION, flag_set_format, .values = "text json csv", .summary = "one of text, json and csv" },
@@ -50,12 +50,12 @@ static const struct flag rows[] = {
 	{ "--dry-run", NULL, SESSION(flag_set_true, dry_run), .letter = 'n',
 	  .summary = "check tracepoints but set none" },
 	{ "--quiet", NULL, SESSION(flag_set_true, quiet), .letter = 'q',
-	  .summary = "no notes, and no echo of what is set" },
+	  .summary = "print no notes, and do not list the tracepoints set" },
 	{ "--vmlinux", "FILE", SESSION(flag_set_text, vmlinux), .values = FLAG_FILES,
 	  .summary = "take debug information from this file, or an index of it" },
 	{ "--module", "FILE", OF_SESSION, add_module, .values = FLAG_FILES,
-	  .summary = "take that of a module from its .ko file (may be repeated)" },
-	{ "--yes", NULL, SESSION(flag_set_true, yes), .summary = "trace all that a pattern matches, unasked" },
+	  .summary = "the same for a module: its .ko file (may be repeated)" },
+	{ "--yes", NULL, SESSION(flag_set_true, yes), .summary = "do not ask before tracing all matches of a pattern" },
 	{ "--no-rc", NULL, INVOCATION(flag_set_true, no_rc), .summary = "do not run the start file at the prompt" },
 	{ "--version", NULL, INVOCATION(flag_set_true, version), .letter = 'V', .summary = "show the version" },
 	{ "--help", NULL, INVOCATION(flag_set_true, help), .letter = 'h', .summary = "show this" },
@@ -130,7 +130,7 @@ bool invocation_parse(struct session *s, struct invocation *inv, int argc, char 
 		words_add(&inv->command, argv[optind], strlen(argv[optind]));
 	if (inv->command.n && inv->nr_inputs)
 		return error_set(err, STATUS_USAGE,
-				 "'%s' and -e or -f: give one of them: put the command into -e",
+				 "'%s' cannot be combined with -e or -f: put the command into -e",
 				 inv->command.v[0]);
 	return true;
 }

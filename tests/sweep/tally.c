@@ -104,6 +104,6 @@ void tally_print(const struct tally *tally)
 	print_outcomes("wrong", tally->wrong_refusals, KT_NR_REFUSALS, refusals);
 	printf("accepted   %.2f %% of %" PRIu64 " instructions outside blacklisted ranges, %.2f %% of the %" PRIu64
 	       " that the kernel neither patches nor looks up\n", percent(set, could), could, percent(set, free), free);
-	printf("hits       %" PRIu64 ", of them %" PRIu64 " not recorded (%" PRIu64 " inside ktrace's own path); "
+	printf("hits       %" PRIu64 ", of them %" PRIu64 " not recorded (%" PRIu64 " inside ktrace's own code); "
 	       "%" PRIu64 " tracepoints updated\n", tally->hits, tally->missed, tally->recursed, tally->updated);
 }

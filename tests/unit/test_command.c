@@ -68,12 +68,12 @@ static void test_buffer(void **state)
 {
 	assert_int_equal(fake_run(fake, "buffer 3m Discard"), STATUS_OK);
 	assert_contains(fake->out, "4 MiB for each of ");
-	assert_contains(fake->out, "what finds no room is discarded\n");
+	assert_contains(fake->out, "a full buffer discards new records\n");
 	assert_int_equal(fake_run(fake, "buffer overwrite 512KiB"), STATUS_OK);
 	assert_contains(fake->out, "512 KiB for each of ");
 	assert_contains(fake->out, "new records overwrite old ones\n");
-	assert_contains(fake->messages, "7 records not yet printed found no room");
-	refused("buffer 5", STATUS_USAGE, "in which unit? 5K, 5M or 5G");
+	assert_contains(fake->messages, "7 unprinted records did not fit in the smaller buffer");
+	refused("buffer 5", STATUS_USAGE, "the unit is missing: write 5K, 5M or 5G");
 	refused("buffer 4K", STATUS_USAGE, "out of range: from 8K to 1G");
 	refused("buffer 2G", STATUS_USAGE, "out of range");
 	refused("buffer 18446744073709551616K", STATUS_USAGE, "out of range");
@@ -156,7 +156,7 @@ static void test_status_brake(void **state)
 {
 	(void)state;
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
-	assert_contains(fake->out, "brake        off: nothing limits what tracepoints take of a CPU\n");
+	assert_contains(fake->out, "brake        off: the CPU time of tracepoints has no limit\n");
 	fake->brake.brake_percent = 25;
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
 	assert_contains(fake->out, "brake        hits are turned away where they take more than 25 % of a CPU\n");

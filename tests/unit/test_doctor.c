@@ -201,7 +201,7 @@ static void test_headers(void **state)
 
 	expect("headers", DOCTOR_OK, build, "");
 	drop(build);
-	expect("headers", DOCTOR_OK, "none needed", "");
+	expect("headers", DOCTOR_OK, "none, and not needed", "");
 	drop("/lib");
 	expect("headers", DOCTOR_MISSING, "cannot be built", "sudo apt install linux-headers-");
 	put("/etc/os-release", "ID=alma\nID_LIKE=\"rhel centos fedora\"\n");
@@ -219,7 +219,7 @@ static void put_secure_boot(uint8_t value)
 
 static void test_signing(void **state)
 {
-	expect("signing", DOCTOR_OK, "no Secure Boot, lockdown none: unsigned modules are taken", "");
+	expect("signing", DOCTOR_OK, "no Secure Boot, lockdown none: unsigned modules are accepted", "");
 	put_secure_boot(0);
 	expect("signing", DOCTOR_OK, "Secure Boot off", "");
 	put_secure_boot(1);
@@ -239,7 +239,7 @@ static void test_signing(void **state)
 static void test_signing_enforced(void **state)
 {
 	put("/sys/module/module/parameters/sig_enforce", "N\n");
-	expect("signing", DOCTOR_OK, "unsigned modules are taken", "");
+	expect("signing", DOCTOR_OK, "unsigned modules are accepted", "");
 	put("/sys/module/module/parameters/sig_enforce", "Y\n");
 	expect("signing", DOCTOR_MISSING, "ktrace's is not", "by DKMS");
 }
@@ -313,9 +313,9 @@ static void test_clock(void **state)
 
 static void test_events(void **state)
 {
-	expect("events", DOCTOR_OK, "no static tracepoint is on", "");
+	expect("events", DOCTOR_OK, "all static tracepoints on the breakpoint entry path are off", "");
 	put(EVENTS "rcu/rcu_dyntick/enable", "0\n");
-	expect("events", DOCTOR_OK, "no static tracepoint is on", "");
+	expect("events", DOCTOR_OK, "all static tracepoints on the breakpoint entry path are off", "");
 	put(EVENTS "rcu/rcu_dyntick/enable", "1\n");
 	expect("events", DOCTOR_MISSING, "rcu_dyntick is on", "echo 0 | sudo tee " EVENTS "rcu/rcu_dyntick/enable");
 	drop("/sys/kernel/tracing");

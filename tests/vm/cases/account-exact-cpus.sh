@@ -84,7 +84,7 @@ one() {
 	awk '{ printf "    cpu %s: %s hits\n", $1, $2 }' /tmp/planted
 	printf '%s\n' "$out" | sed 's/^/    /'
 	cmp /tmp/planted-some /tmp/counted || fail "$1 $2 $3: planted $(cat /tmp/planted), counted $out"
-	expect_eq "$1 $2 $3: inside its own path" "$(counted recursed)" 0
+	expect_eq "$1 $2 $3: inside its own code" "$(counted recursed)" 0
 	expect_eq "$1 $2 $3: still to be printed" "$(counted pending)" 0
 }
 

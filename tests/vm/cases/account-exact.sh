@@ -82,7 +82,7 @@ one() {
 	echo "$said"
 	expect_eq "$said: printed + told of as lost" $((records + told)) $((recorded + discarded))
 	expect_eq "$said: recorded = cleared + lost" $((cleared + lost)) "$recorded"
-	expect_eq "$said: inside its own path" "$recursed" 0
+	expect_eq "$said: inside its own code" "$recursed" 0
 	expect_eq "$said: still to be printed" "$pending" 0
 	# Only the writers write to /dev/null.
 	[ "$3" != write_null ] || expect_eq "$said: hits" $((records + told)) $((WRITERS * WRITES))

@@ -103,7 +103,7 @@ ok ktrace -q trace vfs_write BACKTRACE METHOD breakpoint
 ok syscalls write 100000
 expect_eq "turned away without a limit" "$(counted braked)" "$turned_away"
 [ "$(sites hits)" -ge 100000 ] || fail "$(sites hits) of 100000 hits"
-expect_match status "$(ktrace status)" '^brake  *off: nothing limits what tracepoints take of a CPU$'
+expect_match status "$(ktrace status)" '^brake  *off: the CPU time of tracepoints has no limit$'
 run sh -c 'echo 101 >/sys/module/ktrace/parameters/brake'
 [ "$status" != 0 ] || fail "101 % is no limit"
 ok ktrace -q delete '*'

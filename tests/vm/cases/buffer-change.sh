@@ -15,7 +15,7 @@ expect_eq "as loaded" "$out" "1 MiB for each of 4 CPUs; new records overwrite ol
 ok ktrace buffer 512K
 expect_eq "smaller" "$out" "512 KiB for each of 4 CPUs; new records overwrite old ones"
 ok ktrace buffer discard
-expect_eq "discard" "$out" "512 KiB for each of 4 CPUs; what finds no room is discarded"
+expect_eq "discard" "$out" "512 KiB for each of 4 CPUs; a full buffer discards new records"
 ok ktrace buffer overwrite 3M
 expect_eq "rounded up" "$out" "4 MiB for each of 4 CPUs; new records overwrite old ones"
 ok ktrace --json buffer
@@ -57,7 +57,7 @@ done
 # In a buffer that is too small the newest records stay; the others are reported.
 ok ktrace buffer 8K
 expect_match "those without room" "$err" \
-	'^ktrace: warning: [0-9]* records not yet printed found no room in the smaller buffer: counted as lost$'
+	'^ktrace: warning: [0-9]* unprinted records did not fit in the smaller buffer: counted as lost$'
 ok ktrace print
 lost=$(sed -n 's/^ktrace: warning: \([0-9]*\) traces lost$/\1/p' /tmp/out | awk '{ n += $1 } END { print n + 0 }')
 expect_eq "kept and lost" $(($(grep -c ' pid ' /tmp/out) + lost)) 2000

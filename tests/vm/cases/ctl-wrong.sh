@@ -57,13 +57,13 @@ refused 2 "print takes no arguments" print 3
 refused 2 "list knows no '-x'" list -x
 refused 2 "follow later: not a time" follow later
 refused 2 "unknown command 'tarce': did you mean trace" tarce vfs_write
-refused 2 "'f' is short for several commands: say which: follow, freeze" f
+refused 2 "'f' is short for several commands: choose one of follow, freeze" f
 refused 2 "no help on 'nonsense'" help nonsense
 refused 2 "unknown option --frobnicate: see ktrace --help" --frobnicate
 refused 2 "-e needs its argument" -e
 refused 2 "--color=pink: auto, always or never" --color=pink list
 refused 2 "--format=xml: unknown format: text, json or csv" --format=xml list
-refused 2 "'list' and -e or -f: give one of them" -e list list
+refused 2 "'list' cannot be combined with -e or -f" -e list list
 refused 1 "/nonexistent: No such file or directory" -f /nonexistent
 ok ktrace list
 expect_eq "nothing is set" "$out" ""

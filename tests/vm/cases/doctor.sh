@@ -20,12 +20,12 @@ expect_row ok kprobes "in the kernel"
 expect_row missing rights "no CAP_SYS_ADMIN"
 expect_match "remedy" "$out" '^ +-> sudo ktrace$'
 expect_row ok module "installed, not loaded: "
-expect_row ok signing "unsigned modules are taken"
+expect_row ok signing "unsigned modules are accepted"
 expect_row warning symbols "hides the addresses"
 expect_row ok types "/sys/kernel/btf/vmlinux"
 expect_row unknown events "only root sees"
 expect_row unknown calibration "not loaded"
-expect_eq "error" "$err" "ktrace: tracing does not work here yet (rights): mend what is missing"
+expect_eq "error" "$err" "ktrace: tracing does not work here yet (rights): install or change what is missing"
 run asuser nobody ktrace --json doctor
 expect_status 1
 expect_match "JSON" "$out" '"type":"doctor","v":2,"works":false,"checks":\[.*"name":"kernel","result":"ok",'
@@ -34,8 +34,8 @@ expect_match "JSON" "$out" '"type":"doctor","v":2,"works":false,"checks":\[.*"na
 ok ktrace doctor
 expect_row ok rights "CAP_SYS_ADMIN"
 expect_row ok symbols "/proc/kallsyms, [0-9]+ of them"
-expect_row ok headers "none needed"
-expect_row ok events "no static tracepoint is on"
+expect_row ok headers "none, and not needed"
+expect_row ok events "all static tracepoints on the breakpoint entry path are off"
 expect_match "conclusion" "$out" "^ktrace can trace here"
 [ ! -e /sys/module/ktrace ] || fail "doctor loads the module"
 
@@ -46,7 +46,7 @@ run ktrace doctor
 expect_status 1
 expect_row missing module "neither loaded nor installed"
 expect_row missing headers "/lib/modules/$release/build"
-expect_eq "error" "$err" "ktrace: tracing does not work here yet (module, headers): mend what is missing"
+expect_eq "error" "$err" "ktrace: tracing does not work here yet (module, headers): install or change what is missing"
 
 # With these events enabled the module refuses to load: doctor predicts that.
 for event in notifier/notifier_run rcu/rcu_watching rcu/rcu_dyntick; do
@@ -55,7 +55,7 @@ for event in notifier/notifier_run rcu/rcu_watching rcu/rcu_dyntick; do
 	echo 1 >"$enable"
 	run ktrace doctor
 	if insmod /tmp/ktrace.ko 2>/dev/null; then
-		expect_row ok events "no static tracepoint is on"
+		expect_row ok events "all static tracepoints on the breakpoint entry path are off"
 		rmmod ktrace
 	else
 		expect_row missing events "${event#*/} is on"

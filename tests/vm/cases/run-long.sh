@@ -34,7 +34,7 @@ ok syscalls read 10
 ok ktrace -q delete vfs_read
 run ktrace -q run 'trace vfs_write PID' -- family writes 10
 expect_status 1
-expect_match "unseen records" "$err" 'that nobody has seen'
+expect_match "unseen records" "$err" 'unseen records'
 ok ktrace clear
 ok ktrace buffer 1M overwrite
 

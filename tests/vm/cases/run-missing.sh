@@ -22,7 +22,7 @@ wrong 1 'not kernel code|data' 'trace jiffies PID' -- touch /tmp/executed
 wrong 1 'middle of an instruction' 'trace vfs_write+1' -- touch /tmp/executed
 wrong 2 'it takes trace commands' 'print' -- touch /tmp/executed
 wrong 2 'it takes trace commands' 'trace vfs_write; delete *' -- touch /tmp/executed
-wrong 2 'what is to be traced' --for 1 -- touch /tmp/executed
+wrong 2 'tracepoints are missing' --for 1 -- touch /tmp/executed
 wrong 2 'too few arguments'
 wrong 2 'give a command after --' 'trace vfs_write' --
 wrong 2 'unknown option --cuont: did you mean --count' 'trace vfs_write' --cuont 3 -- touch /tmp/executed

@@ -192,7 +192,7 @@ out=$(tail -n 1 /tmp/state)
 most=$(($(field recorded) + $(field filtered) + $(total 6)))
 [ "$least" -le "$hits" ] && [ "$hits" -le "$most" ] ||
 	fail "hits are recorded, filtered or unseen: $hits, where they are from $least to $most"
-expect_eq "lost, discarded, in ktrace's own path" "$(field lost) $(field discarded) $(field recursed)" "0 0 0"
+expect_eq "lost, discarded, in ktrace's own code" "$(field lost) $(field discarded) $(field recursed)" "0 0 0"
 expect_eq "records" "$(total 3)" "$(field recorded)"
 echo "# $(total 2) calls of $COUNT functions, $(wc -l </tmp/by-fexit) different values: seen by ktrace $(total 3)"
 echo "# unseen by the kernel's kretprobes $(total 6), missed by BPF $(total 7), of all processes' calls"
