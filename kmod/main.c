@@ -22,7 +22,7 @@ MODULE_PARM_DESC(ring_kb, "size of the trace ring of each CPU in KiB, 8 to 10485
 
 static bool ring_discard;
 module_param(ring_discard, bool, 0444);
-MODULE_PARM_DESC(ring_discard, "discard what finds no room, rather than overwrite the oldest (default: overwrite)");
+MODULE_PARM_DESC(ring_discard, "when a ring is full, discard new records (default: overwrite the oldest ones)");
 
 static int __init ktrace_init(void)
 {

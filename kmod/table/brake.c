@@ -274,7 +274,7 @@ static int set_percent(const char *text, const struct kernel_param *param)
 
 static const struct kernel_param_ops percent_ops = { .set = set_percent, .get = param_get_uint };
 module_param_cb(brake, &percent_ops, &kt_brake_percent, 0644);
-MODULE_PARM_DESC(brake, "percent of each CPU that tracepoints may take, then hits are turned away there and the dearest tracepoints disarmed (default 30; 0: no limit)");
+MODULE_PARM_DESC(brake, "percent of each CPU that tracepoints may take; beyond it hits are turned away there, and the most expensive tracepoints are disarmed (default 30; 0: no limit)");
 
 void kt_brake_status(struct kt_status *status)
 {

@@ -24,7 +24,7 @@
 
 static unsigned int slot_areas = PLAIN_AREAS;
 module_param(slot_areas, uint, 0444);
-MODULE_PARM_DESC(slot_areas, "areas for breakpoints, of 8192 each, at most; jumps have their own (default and most: as many as all tracepoints need)");
+MODULE_PARM_DESC(slot_areas, "largest number of areas of 8192 slots for breakpoints; jumps have areas of their own (default and most: enough for all tracepoints)");
 
 struct area {
 	struct list_head list;
