@@ -8,7 +8,7 @@ ok modprobe ktruth
 ok ktrace trace ktruth_run PID
 ok ktrace trace ktruth_run%return PID
 expect_eq "one return" "$(ktrace list | wc -l)" 2
-ok ways 7
+ok paths 7
 echo "$out"
 expect_eq "what was set is left" "$(ktrace list | wc -l)" 2
 ok ktrace -e 'delete *'

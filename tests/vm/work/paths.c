@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which path do hits of a measurement take, fast or slow? ways SP
+ * Which path do hits of a measurement take, fast or slow? paths SP
  *
  * Takes the addresses of the two tracepoints that are set, at the entry and at the only return of a function,
  * and gives them roles in measurements of all kinds. For each pair of roles the module must report the expected
