@@ -11,7 +11,7 @@
 #include "ctl/measure/measure.h"
 #include "ctl/measure/oneshot.h"
 
-#define MEASURE_VERSION	1	/* version of the JSON and CSV schemas: docs/measure.md, docs/measure.schema.json */
+#define MEASURE_VERSION	2	/* version of the JSON and CSV schemas: docs/measure.md, docs/measure.schema.json */
 
 #define TIMELINE_BINS	240
 
