@@ -209,39 +209,41 @@ def simple_value(text):
     return None
 
 
+UNITS = {"byte": 8, "bit": 1}
+
+
 def piece_values(text):
     pieces = []
     for phrase in re.split(r", and |, (?=an? )", text):
-        if match := re.fullmatch(r"an empty (\d+)-byte piece", phrase):
-            pieces.append(("nowhere", 0, 8 * int(match[1])))
-        elif match := re.fullmatch(r"(.*) \[(\d+)-byte piece\]", phrase):
-            value = simple_value(match[1])
-            if not value:
-                raise Unknown(phrase)
-            pieces.append((*value, 8 * int(match[2])))
-        else:
+        if match := re.fullmatch(r"an empty (\d+)-(byte|bit) piece", phrase):
+            pieces.append(("nowhere", 0, int(match[1]) * UNITS[match[2]], 0))
+            continue
+        match = re.fullmatch(r"(.*) \[(\d+)-(byte|bit) piece(?:, offset (\d+) bits)?\]", phrase)
+        value = match and simple_value(match[1])
+        if not value:
             raise Unknown(phrase)
+        pieces.append((*value, int(match[2]) * UNITS[match[3]], int(match[4] or 0)))
     return pieces
 
 
 def evaluate(text, place):
-    """Evaluate gdb's text about one variable: a list of (kind, value, bits)."""
-    if "-byte piece]" in text and "complex DWARF expression" in text:
+    """Evaluate gdb's text about one variable: a list of (kind, value, bits, first bit)."""
+    if re.search(r"-(byte|bit) piece[],]", text) and "complex DWARF expression" in text:
         raise Mixed
     head, *rest = text.split("\n")
     head = re.sub(r"  +", " ", head.strip())
     if head.startswith("a complex DWARF expression"):
-        return [(*complex_value(rest, place), 0)]
+        return [(*complex_value(rest, place), 0, 0)]
     simple = simple_value(head)
-    return [(*simple, 0)] if simple else piece_values(head)
+    return [(*simple, 0, 0)] if simple else piece_values(head)
 
 
 def evaluate_steps(piece):
     """The same for ktrace's text."""
     if piece["kind"] == "register":
-        return "register", piece["reg"], piece["bits"]
+        return "register", piece["reg"], piece["bits"], piece["from"]
     if piece["kind"] == "bytes":
-        return "bytes", tuple(piece["bytes"]), piece["bits"]
+        return "bytes", tuple(piece["bytes"]), piece["bits"], piece["from"]
     value = register(piece["reg"]) if piece["reg"] >= 0 else 0
     for name, n in piece["steps"]:
         if name == "load":
@@ -250,4 +252,4 @@ def evaluate_steps(piece):
             value = UNARY[name](value) & MASK
         else:
             value = BINARY["plus" if name == "add" else name](value, n & MASK) & MASK
-    return piece["kind"], value & MASK if piece["kind"] != "nowhere" else 0, piece["bits"]
+    return piece["kind"], value & MASK if piece["kind"] != "nowhere" else 0, piece["bits"], piece["from"]
