@@ -37,7 +37,7 @@ struct only {
 struct compiler {
 	const struct arch_ops *arch;
 	struct vars *vars;		/* NULL: variables and types are unknown */
-	struct desc *desc;		/* receives the fields and flags */
+	struct desc *desc;		/* receives the fields and flags; is_packed: make the payload small */
 	struct code body, filter;
 	size_t nr_emits;
 	size_t payload;			/* bytes emitted */
