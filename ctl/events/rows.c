@@ -146,7 +146,7 @@ const struct event_row event_rows[] = {
 	ROW(FAULTS, CORE, NULL, "handle_mm_fault%return", "mm_fault_exit", "ret = RETVAL"),
 
 	/* The name is already in the kernel's memory. */
-	ROW(FS, 0, NULL, "do_filp_open", "file_open", "filename = pathname->name :128; flags = op->open_flag"),
+	ROW(FS, 0, NULL, "do_filp_open or do_file_open", "file_open", "filename = pathname->name :128; flags = op->open_flag"),
 	ROW(FS, 0, NULL, "__wait_on_buffer", "buffer_wait_start",
 	    "dev = bh->b_bdev->bd_dev; block = bh->b_blocknr; size = bh->b_size"),
 	ROW(FS, 0, NULL, "__wait_on_buffer%return", "buffer_wait_end", "tid = $pid"),
