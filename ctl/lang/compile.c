@@ -521,6 +521,15 @@ bool compile_value(struct compiler *c, const char *name, const struct expr *e, s
 	return c->desc->nr_fields > first || compile_absent(c, name, "{}", err);
 }
 
+bool compile_labelled(struct compiler *c, const char *name, const struct expr *e, struct error *err)
+{
+	const struct expr_type type = e->type;
+
+	if (type.stars == 1 && type.is_char && type.shape == SHAPE_NUMBER)
+		return compile_chars(c, name, e, COMPILE_STR_BYTES, err);
+	return compile_value(c, name, e, err);
+}
+
 /* ------------------------------------------------------------------ program */
 
 static void append(struct desc *desc, const struct kt_insn *insns, size_t n)

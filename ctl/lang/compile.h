@@ -82,6 +82,9 @@ bool compile_string(struct compiler *c, const char *name, const struct expr *e, 
 		    struct error *err);
 bool compile_chars(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes, struct error *err);
 
+/* As compile_value(); of a pointer to characters only the text is recorded, under that name. */
+bool compile_labelled(struct compiler *c, const char *name, const struct expr *e, struct error *err);
+
 /*
  * In a tracepoint that closes calls: record the duration in ticks, then all items that the opening tracepoint
  * recorded with descriptor `from`, and the measurement saved.
