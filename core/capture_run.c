@@ -146,10 +146,15 @@ NOKPROBE_SYMBOL(emit_text);
 
 static kt_noinline bool emit_bytes(kt_item *to, u64 addr, u32 size, bool bad)
 {
-	if (!bad && kt_load(to, addr, size))
-		return true;
-	memset(to, 0, size);
-	return false;
+	u32 at, part;
+
+	for (at = 0; !bad && at < size; at += part) {
+		part = size - at >= 8 ? 8 : size - at >= 4 ? 4 : 2;
+		bad = !kt_load((u8 *)to + at, addr + at, part);
+	}
+	if (bad)
+		memset(to, 0, size);
+	return !bad;
 }
 NOKPROBE_SYMBOL(emit_bytes);
 
