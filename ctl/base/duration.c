@@ -75,3 +75,15 @@ const char *count_text(unsigned long long n, char buf[DURATION_SIZE])
 	buf[at] = '\0';
 	return buf;
 }
+
+const char *bytes_text(unsigned long long bytes, char buf[DURATION_SIZE])
+{
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB" };
+	double number = bytes;
+	size_t unit = 0;
+
+	for (; number >= 1024 && unit + 1 < sizeof(units) / sizeof(*units); unit++)
+		number /= 1024;
+	snprintf(buf, DURATION_SIZE, unit ? "%.1f %s" : "%.0f %s", number, units[unit]);
+	return buf;
+}

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -77,4 +78,32 @@ enum number_status number_offset(const char *text, int64_t *out)
 		return NUMBER_TOO_LARGE;
 	*out = negative ? -(int64_t)v : (int64_t)v;
 	return NUMBER_OK;
+}
+
+/* Bytes of a unit; 0: not a unit. */
+static uint64_t unit_of(const char *text)
+{
+	static const struct {
+		const char *name;
+		uint64_t bytes;
+	} units[] = {
+		{ "K", 1 << 10 }, { "KiB", 1 << 10 }, { "KB", 1 << 10 },
+		{ "M", 1 << 20 }, { "MiB", 1 << 20 }, { "MB", 1 << 20 },
+		{ "G", 1 << 30 }, { "GiB", 1 << 30 }, { "GB", 1 << 30 },
+	};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (!strcasecmp(text, units[i].name))
+			return units[i].bytes;
+	return 0;
+}
+
+bool number_bytes(const char *text, uint64_t *out, bool *unit)
+{
+	const size_t digits = strspn(text, "0123456789");
+	const uint64_t number = strtoull(text, NULL, 10), bytes = unit_of(text + digits);
+
+	*unit = bytes;
+	*out = !bytes ? number : number > UINT64_MAX / bytes ? UINT64_MAX : number * bytes;
+	return digits && (bytes || !text[digits]);
 }

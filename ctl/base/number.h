@@ -3,6 +3,7 @@
 #ifndef KTRACE_NUMBER_H
 #define KTRACE_NUMBER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum number_status { NUMBER_OK, NUMBER_NONE, NUMBER_TOO_LARGE };
@@ -15,5 +16,8 @@ enum number_status number_count(const char *text, uint64_t *out);
 enum number_status number_c(const char *text, uint64_t *out);
 /* As number_hex(), with an optional sign. */
 enum number_status number_offset(const char *text, int64_t *out);
+
+/* A size: digits and a unit, K, M or G, also as KiB or KB.  *unit is false: it has none, and *out is the number. */
+bool number_bytes(const char *text, uint64_t *out, bool *unit);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/number.h"
 #include "ctl/cmd/command.h"
 
 static const char *const modes[KT_NR_MODES] = {
@@ -28,41 +29,23 @@ static bool take_mode(const char *word, struct kt_buffer *buf)
 	return false;
 }
 
-/* Bytes of a unit; 0: not a unit. */
-static uint64_t unit_of(const char *text)
-{
-	static const struct {
-		const char *name;
-		uint64_t bytes;
-	} units[] = {
-		{ "K", 1 << 10 }, { "KiB", 1 << 10 }, { "KB", 1 << 10 },
-		{ "M", 1 << 20 }, { "MiB", 1 << 20 }, { "MB", 1 << 20 },
-		{ "G", 1 << 30 }, { "GiB", 1 << 30 }, { "GB", 1 << 30 },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (!strcasecmp(text, units[i].name))
-			return units[i].bytes;
-	return 0;
-}
-
 static bool take_size(const char *word, struct kt_buffer *buf, struct error *err)
 {
-	const size_t digits = strspn(word, "0123456789");
-	const uint64_t number = strtoull(word, NULL, 10), unit = unit_of(word + digits);
+	uint64_t bytes;
+	bool unit;
 
-	if (!digits || (!unit && word[digits]))
+	if (!number_bytes(word, &bytes, &unit))
 		return error_set(err, STATUS_USAGE,
 				 "buffer %s: neither a size, such as 512K or 4M, nor overwrite or discard",
 				 word);
 	if (!unit)
 		return error_set(err, STATUS_USAGE, "buffer %s: the unit is missing: write %sK, %sM or %sG",
 				 word, word, word, word);
-	if (number > KT_BUFFER_MAX / unit || number * unit < KT_BUFFER_MIN)
+	if (bytes > KT_BUFFER_MAX || bytes < KT_BUFFER_MIN)
 		return error_set(err, STATUS_USAGE,
 				 "buffer %s: out of range: from 8K to 1G for each CPU", word);
 	buf->flags |= KT_BUFFER_SIZE;
-	buf->bytes = number * unit;
+	buf->bytes = bytes;
 	return true;
 }
 

@@ -4,26 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/base/duration.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/cmd/cmd_follow.h"
 #include "ctl/cmd/command.h"
 #include "ctl/records/save.h"
 
-static void say_size(char *buf, size_t size, uint64_t bytes)
-{
-	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB" };
-	double number = bytes;
-	size_t unit = 0;
-
-	for (; number >= 1024 && unit + 1 < ARRAY_SIZE(units); unit++)
-		number /= 1024;
-	snprintf(buf, size, unit ? "%.1f %s" : "%.0f %s", number, units[unit]);
-}
-
 static void say_saved(struct session *s, const char *dir, const struct save_totals *totals)
 {
-	char size[32], lost[64] = "";
+	char size[DURATION_SIZE], lost[64] = "";
 	struct json j;
 
 	if (s->format == PRINT_JSON) {
@@ -35,11 +25,10 @@ static void say_saved(struct session *s, const char *dir, const struct save_tota
 		json_end(&j);
 		return;
 	}
-	say_size(size, sizeof(size), totals->bytes);
 	if (totals->lost)
 		snprintf(lost, sizeof(lost), ", %" PRIu64 " lost", totals->lost);
 	session_note(s, "%s: %" PRIu64 " record%s%s, %s", dir, totals->records,
-		     totals->records == 1 ? "" : "s", lost, size);
+		     totals->records == 1 ? "" : "s", lost, bytes_text(totals->bytes, size));
 }
 
 /* Put the kept records in place and report them, also after an error. */

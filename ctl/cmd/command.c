@@ -111,14 +111,24 @@ const struct command commands[] = {
 	  "including called functions and interrupts.  Needs debug information.  The cost\n"
 	  "of the tracepoints is taken off.  Options as for trace may follow: IF, ONLY...",
 	  "lines vfs_write --count 1000" },
+	{ "record", "[OPTION]... [-- COMMAND]", 0, ANY_NUMBER,
+	  0, COMPLETE_NOTHING, cmd_record, &record_flags,
+	  "record what the whole system does into a directory",
+	  "The scheduler, interrupts, system calls and so on, on all CPUs: until COMMAND\n"
+	  "ends, for a time, or until Ctrl-C.  A recording has buffers of its own, and\n"
+	  "does not disturb what is set at a prompt.  'ktrace -i DIR print' prints it,\n"
+	  "and babeltrace2 or Trace Compass read it.  What the disk is too slow for is\n"
+	  "counted as lost.",
+	  "record -o /tmp/trace --events sched,irq --for 2s" },
 	{ "freeze", "", 0, 0,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_freeze, NULL,
-	  "stop all recording",
-	  "Tracepoints stay set; their hits are only counted ('status': frozen).",
+	  "stop recording",
+	  "Tracepoints stay set; their hits are only counted ('status': frozen).  What\n"
+	  "'record' writes goes on.",
 	  "freeze" },
 	{ "unfreeze", "", 0, 0,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_unfreeze, NULL,
-	  "restart all recording",
+	  "restart recording",
 	  "It also cancels a pending LATEFREEZE.",
 	  "unfreeze" },
 	{ "status", "", 0, 0,

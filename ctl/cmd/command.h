@@ -70,6 +70,7 @@ bool cmd_buffer(struct session *s, const struct words *words, struct error *err)
 bool cmd_save(struct session *s, const struct words *words, struct error *err);
 bool cmd_latency(struct session *s, const struct words *words, struct error *err);
 bool cmd_lines(struct session *s, const struct words *words, struct error *err);
+bool cmd_record(struct session *s, const struct words *words, struct error *err);
 bool cmd_run(struct session *s, const struct words *words, struct error *err);
 bool cmd_status(struct session *s, const struct words *words, struct error *err);
 bool cmd_doctor(struct session *s, const struct words *words, struct error *err);

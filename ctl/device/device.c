@@ -262,6 +262,50 @@ bool device_recordings(struct device *dev, struct kt_recording_entry **entries, 
 	return true;
 }
 
+static bool no_rings(const char *name, uint64_t bytes, int no, struct error *err)
+{
+	if (no == EEXIST)
+		return error_set(err, STATUS_FAILURE, "%s: another recording has this name: give another one with --name", name);
+	if (no == EINVAL)
+		return error_set(err, STATUS_USAGE, "%s: not a name for a recording: at most %d printable characters", name,
+				 KT_MAX_NAME - 1);
+	if (no == ENOMEM)
+		return error_set(err, STATUS_FAILURE, "no memory for buffers of %llu KiB for each CPU: choose a smaller --buffer",
+				 (unsigned long long)bytes >> 10);
+	return fail(err, "no recording", no);
+}
+
+bool device_rings(struct device *dev, const char *name, uint64_t bytes, struct error *err)
+{
+	struct kt_rings_req req = {
+		.size = sizeof(req), .flags = KT_RINGS_WIDE, .mode = KT_MODE_DISCARD, .bytes = bytes,
+	};
+
+	if (!*name || strlen(name) >= sizeof(req.name))
+		return no_rings(name, bytes, EINVAL, err);
+	strcpy(req.name, name);
+	return (call(dev, KT_IOC_RINGS, &req) == 0 || no_rings(name, bytes, errno, err)) && say_hello(dev, err);
+}
+
+bool device_stop(struct device *dev, const char *name, struct error *err)
+{
+	struct kt_stop req = { .size = sizeof(req) };
+
+	snprintf(req.name, sizeof(req.name), "%s", name);
+	if (call(dev, KT_IOC_STOP, &req) == 0)
+		return true;
+	if (errno == ENOENT)
+		return error_set(err, STATUS_FAILURE, "%s: no recording has this name: 'ktrace status' lists them", name);
+	return fail(err, "not stopped", errno);
+}
+
+bool device_is_stopped(struct device *dev)
+{
+	struct pollfd fd = { .fd = dev->fd, .events = POLLPRI };
+
+	return poll(&fd, 1, 0) > 0 && fd.revents & POLLPRI;
+}
+
 static bool move_seen(struct device *dev, struct kt_seen *req)
 {
 	req->size = sizeof(*req);

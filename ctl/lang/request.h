@@ -27,6 +27,7 @@ struct request {
 	/* At a tracepoint that closes a call and records the slowest: data saved at the open comes first. */
 	const struct desc *saved;
 	bool is_measured;	/* another part pairs its calls */
+	bool is_packed;		/* for a recording: small records */
 };
 
 struct requests {

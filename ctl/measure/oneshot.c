@@ -30,7 +30,7 @@ static void rest(struct session *s, const struct oneshot *o, const struct onesho
 {
 	struct pollfd fds[] = {
 		{ .fd = o->child.fd, .events = POLLIN },
-		{ .fd = ops->drains ? s->dev.fd : -1, .events = POLLIN },
+		{ .fd = ops->drains ? s->dev.fd : -1, .events = POLLIN | POLLPRI },
 	};
 
 	if (ops->drains && !device_wait_for(&s->dev, 0, DRAIN_AT(&s->dev)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * oneshot.h - the common part of `run`, `latency` and `lines`: their options, the measured command, and the
+ * oneshot.h - the common part of `run`, `latency`, `lines` and `record`: their options, the measured command, and the
  * course of a measurement.
  */
 #ifndef KTRACE_ONESHOT_H
@@ -31,11 +31,17 @@ struct oneshot {
 	uint64_t top;			/* --top */
 	const char *source;		/* directory of --source, or NULL */
 
+	/* Of `record`. */
+	const char *dir, *events, *recording, *stop;	/* -o, --events, --name, --stop */
+	const char **specs;		/* each --trace */
+	size_t nr_specs;
+	uint64_t buffer;		/* bytes for each CPU; 0: the usual size */
+
 	struct child child;
 	bool cut_short;			/* the user ended the measurement before the command ended */
 };
 
-extern const struct flags run_flags, latency_flags, lines_flags;
+extern const struct flags run_flags, latency_flags, lines_flags, record_flags;
 
 /* Are these the flags of a measurement, which takes a command behind -- ? */
 bool oneshot_takes(const struct flags *flags);

@@ -9,6 +9,7 @@
 
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/number.h"
 #include "ctl/measure/condition.h"
 #include "ctl/measure/oneshot.h"
 
@@ -53,15 +54,45 @@ static bool set_html(struct session *s, void *to, const struct flag *flag, const
 	return !error || error_set(err, STATUS_FAILURE, "%s: %s: choose another file for --html", arg, strerror(error));
 }
 
+static bool set_buffer(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	uint64_t *bytes = to;
+	bool unit;
+
+	if (!number_bytes(arg, bytes, &unit) || !unit)
+		return error_set(err, STATUS_USAGE, "--buffer %s: not a size: give a number with its unit, such as 512K or 16M", arg);
+	return (*bytes >= KT_BUFFER_MIN && *bytes <= KT_BUFFER_MAX) ||
+	       error_set(err, STATUS_USAGE, "--buffer %s: out of range: from 8K to 1G for each CPU", arg);
+}
+
+static bool add_spec(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	struct oneshot *o = to;
+
+	o->specs = MEM_MORE(o->specs, o->nr_specs);
+	o->specs[o->nr_specs++] = arg;
+	return true;
+}
+
 #define RUN	(1U << 0)
 #define LATENCY	(1U << 1)
 #define LINES	(1U << 2)
+#define RECORD	(1U << 3)
 #define CALLS	(LATENCY | LINES)
 #define ALL	(RUN | CALLS)
 
 #define AT(member)	offsetof(struct oneshot, member)
 
 static const struct flag rows[] = {
+	{ "-o", "DIR", RECORD, flag_set_text, AT(dir), .summary = "write into this directory; otherwise ktrace-TIME",
+	  .values = FLAG_FILES },
+	{ "--events", "SETS", RECORD, flag_set_text, AT(events), .summary = "sets of events, separated by commas; otherwise core,sched,process,block" },
+	{ "--trace", "SPEC", RECORD, add_spec, 0, .summary = "also a tracepoint, as for trace: 'vfs_write PID'" },
+	{ "--for", "TIME", RECORD, set_for, AT(for_ms), .summary = "record for this time: 5s, 250ms" },
+	{ "--pid", "PID", RECORD, flag_set_number, AT(pid), .summary = "only events that happen in that process", .most = INT32_MAX },
+	{ "--buffer", "SIZE", RECORD, set_buffer, AT(buffer), .summary = "for each CPU: 512K, 16M; otherwise 4M" },
+	{ "--name", "NAME", RECORD, flag_set_text, AT(recording), .summary = "of the recording, in 'status'; otherwise that of DIR" },
+	{ "--stop", "NAME", RECORD, flag_set_text, AT(stop), .summary = "end that recording, and do nothing else" },
 	{ "--for", "TIME", RUN | LATENCY, set_for, AT(for_ms), .summary = "measure for this time: 5s, 250ms" },
 	{ "--for", "TIME", LINES, set_for, AT(for_ms), .summary = "measure for this time: 5s, 250ms; without a command 10s" },
 	{ "--count", "N", RUN, flag_set_number, AT(count), .summary = "stop after N records", .most = INT64_MAX },
@@ -87,7 +118,8 @@ static const struct flag rows[] = {
 	{ .name = NULL },
 };
 
-const struct flags run_flags = { rows, RUN }, latency_flags = { rows, LATENCY }, lines_flags = { rows, LINES };
+const struct flags run_flags = { rows, RUN }, latency_flags = { rows, LATENCY }, lines_flags = { rows, LINES },
+		   record_flags = { rows, RECORD };
 
 bool oneshot_takes(const struct flags *flags)
 {
@@ -132,6 +164,7 @@ void oneshot_free(struct oneshot *o)
 	child_drop(&o->child);
 	condition_free(o->fail_if);
 	free(o->subjects);
+	free(o->specs);
 	free(o->command);
 	*o = (struct oneshot){ .child = { .fd = -1, .start = -1, .answer = -1 } };
 }

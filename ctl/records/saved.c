@@ -107,7 +107,11 @@ static bool index_stream(const struct saved *saved, struct stream *stream, uint6
 	const char *wrong;
 
 	for (uint64_t at = 0; at < size; at += packet.packet_bits / 8) {
-		if (pread(stream->fd, &packet, sizeof(packet), (off_t)at) != sizeof(packet))
+		const bool whole = pread(stream->fd, &packet, sizeof(packet), (off_t)at) == sizeof(packet);
+
+		if (saved->info->is_open && (!whole || packet.packet_bits / 8 > size - at))
+			return true;
+		if (!whole)
 			return damaged(stream, "cut off", err);
 		wrong = wrong_packet(saved, stream, &packet, size - at);
 		if (!wrong)

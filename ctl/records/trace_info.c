@@ -144,6 +144,8 @@ void trace_info_write(const struct trace_info *info, FILE *out)
 	json_text(&j, "type", "ktrace");
 	json_number(&j, "v", SAVED_VERSION);
 	json_number(&j, "format", info->wide ? FORMAT_WIDE : FORMAT_NARROW);
+	if (info->is_open)
+		json_boolean(&j, "open", true);
 	json_text(&j, "host", info->host);
 	json_text(&j, "kernel", info->kernel);
 	json_text(&j, "module", info->module);
@@ -306,6 +308,7 @@ static const char *read_versions(struct json_object *from, struct trace_info *in
 	if (!get_int(from, "format", FORMAT_NARROW, FORMAT_WIDE, &number))
 		return "this ktrace cannot read its trace format";
 	info->wide = number == FORMAT_WIDE;
+	info->is_open = member(from, "open", json_type_boolean);
 	return NULL;
 }
 

@@ -34,6 +34,7 @@ struct trace_info {
 	size_t nr_events;
 	uint32_t parts;			/* at least 1 */
 	bool wide;			/* the form of the events, see abi_ring.h */
+	bool is_open;			/* its recorder is at work, or was killed: a file may end in a part of a packet */
 };
 
 void trace_info_free(struct trace_info *info);

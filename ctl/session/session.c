@@ -9,6 +9,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/records/saved.h"
+#include "ctl/records/trace_info.h"
 #include "symbols/base/hash.h"
 
 /* it cannot trace itself: if the kernel has the same name, the kernel's symbol is meant */
@@ -55,9 +56,12 @@ bool session_saved(struct session *s, struct error *err)
 {
 	if (!s->saved)
 		s->saved = saved_open(s->input, err);
-	if (s->saved)
-		s->kallsyms = saved_symbols(s->saved);
-	return s->saved;
+	if (!s->saved)
+		return false;
+	s->kallsyms = saved_symbols(s->saved);
+	/* A recording that did not come to its end has none: its addresses stay numbers. */
+	s->told_symbols |= saved_info(s->saved)->is_open;
+	return true;
 }
 
 bool session_reader(struct session *s, struct error *err)

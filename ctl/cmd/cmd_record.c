@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cmd_record.c - record: write the events of the whole system into a directory. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ctl/base/duration.h"
+#include "ctl/base/json_out.h"
+#include "ctl/base/memory.h"
+#include "ctl/base/now.h"
+#include "ctl/cmd/command.h"
+#include "ctl/lang/plan.h"
+#include "ctl/measure/oneshot.h"
+#include "ctl/records/disk.h"
+#include "ctl/session/expand.h"
+#include "ctl/session/session_target.h"
+#include "ctl/session/trace.h"
+
+#define USUAL_EVENTS	"core,sched,process,block"	/* what the report of a recording needs */
+#define USUAL_BUFFER	(4U << 20)
+
+struct recording {
+	struct words *words;		/* of each --trace; the requests point to them */
+	size_t nr_words;
+	struct requests requests;
+	struct plans plans;
+	struct kt_site_req *reqs;	/* [plans.n]: the answers */
+	bool armed;
+	char *dir, *name;
+	uint64_t buffer;
+	struct disk *disk;
+	int64_t began, ended;		/* now_ms() */
+};
+
+/* --------------------------------------------------------------- what to record */
+
+static bool take_spec(struct recording *r, const char *text, struct error *err)
+{
+	const char *at = text;
+	struct requests more;
+	struct words words;
+
+	if (lex_command(&at, &words, err) != LEX_COMMAND)
+		return error_set(err, STATUS_USAGE, "--trace: a tracepoint is missing: --trace 'vfs_write VAR count'");
+	r->words = MEM_MORE(r->words, r->nr_words);
+	r->words[r->nr_words++] = words;
+	if (!requests_parse(&words, !strcmp(words.v[0], "trace"), &more, err))
+		return false;
+	for (size_t i = 0; i < more.n; i++) {
+		r->requests.v = MEM_MORE(r->requests.v, r->requests.n);
+		r->requests.v[r->requests.n++] = more.v[i];
+	}
+	free(more.v);
+	return true;
+}
+
+static void add_only(struct request *request, const char *option, uint64_t value)
+{
+	char *arg = mem_printf("%" PRIu64, value);
+
+	request->uses = MEM_MORE(request->uses, request->nr_uses);
+	request->uses[request->nr_uses++] = (struct use){ option_find(option), arg, arg };
+}
+
+static bool take_events(struct session *s, const struct oneshot *o, struct recording *r, struct error *err)
+{
+	const struct target target = session_target(s);
+	AUTO_NOTES struct notes notes = { 0 };
+	bool ok;
+
+	if (!o->events && o->nr_specs)
+		return true;
+	ok = events_expand(&target, o->events ? o->events : USUAL_EVENTS, &r->requests, &notes, err);
+	for (size_t i = 0; i < notes.n; i++)
+		session_note(s, "%s", notes.v[i]);
+	return ok;
+}
+
+static bool plan(struct session *s, const struct oneshot *o, struct recording *r, struct error *err)
+{
+	if (!session_symbols(s, err) || !take_events(s, o, r, err))
+		return false;
+	for (size_t i = 0; i < o->nr_specs; i++)
+		if (!take_spec(r, o->specs[i], err))
+			return false;
+	for (size_t i = 0; i < r->requests.n; i++) {
+		r->requests.v[i].is_packed = true;
+		if (o->pid)
+			add_only(&r->requests.v[i], "ONLYTGID", o->pid);
+	}
+	if (!trace_plan(s, &r->requests, &r->plans, err))
+		return false;
+	/* Where the kernel refuses a function, the other events are recorded all the same. */
+	r->plans.is_partial |= o->events || !o->nr_specs;
+	return true;
+}
+
+/* --------------------------------------------------------------------- the course */
+
+static bool describe(struct recording *r, struct error *err)
+{
+	for (size_t i = 0; i < r->plans.n; i++)
+		if (!r->reqs[i].refusal && !disk_add(r->disk, r->reqs[i].id, err))
+			return false;
+	return disk_describe(r->disk, err);
+}
+
+static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *err)
+{
+	struct recording *r = arg;
+
+	r->reqs = mem_zalloc(r->plans.n, sizeof(*r->reqs));
+	r->armed = trace_set(s, &r->plans, KT_TRACE_OWNED, r->reqs, err);
+	r->began = now_ms();
+	return r->armed && describe(r, err);
+}
+
+static bool round_once(struct session *s, void *arg, struct progress *progress, struct error *err)
+{
+	struct recording *r = arg;
+	const bool ok = disk_round(r->disk, err);
+	const struct disk_totals totals = disk_totals(r->disk);
+
+	*progress = (struct progress){ totals.records, totals.lost, device_is_stopped(&s->dev) };
+	return ok;
+}
+
+static bool disarm(struct session *s, void *arg, struct error *err)
+{
+	struct recording *r = arg;
+	AUTO_FREE uint64_t *addrs = mem_zalloc(r->plans.n, sizeof(*addrs));
+	struct kt_delete req = { .flags = KT_DELETE_LEFT, .addrs = (uintptr_t)addrs };
+
+	if (!r->armed)
+		return true;
+	for (size_t i = 0; i < r->plans.n; i++)
+		if (!r->reqs[i].refusal)
+			addrs[req.nr++] = r->plans.v[i].req.addr;
+	r->armed = false;
+	r->ended = now_ms();
+	return device_delete(&s->dev, &req, err);
+}
+
+/* --------------------------------------------------------------------- telling */
+
+static void say_json(struct session *s, const struct recording *r, const struct disk_totals *totals)
+{
+	struct json j = json_typed(s->out, "recorded");
+
+	json_text(&j, "directory", r->dir);
+	json_number(&j, "events", totals->records);
+	json_number(&j, "lost", totals->lost);
+	json_number(&j, "bytes", totals->bytes);
+	json_number(&j, "ms", r->ended - r->began);
+	json_end(&j);
+}
+
+static void say(struct session *s, const struct recording *r, const struct disk_totals *totals)
+{
+	char events[DURATION_SIZE], lost[DURATION_SIZE], time[DURATION_SIZE], size[DURATION_SIZE];
+
+	if (s->format == PRINT_JSON) {
+		say_json(s, r, totals);
+		return;
+	}
+	session_note(s, "%s: %s event%s in %s, %s, %s lost: 'ktrace -i %s print' prints them", r->dir,
+		     count_text(totals->records, events), totals->records == 1 ? "" : "s",
+		     duration_text((r->ended - r->began) * 1e6, time), bytes_text(totals->bytes, size),
+		     totals->lost ? count_text(totals->lost, lost) : "none", r->dir);
+	if (totals->lost)
+		session_warn(s, "events were lost, because the disk was too slow for them: enlarge --buffer, or record fewer --events");
+}
+
+static bool finish(struct session *s, struct recording *r, struct error *err)
+{
+	const char *symbols = disk_wants_symbols(r->disk) && session_want_symbols(s) ? s->kallsyms : NULL;
+	struct disk_totals totals;
+
+	if (!disk_finish(r->disk, symbols, err))
+		return false;
+	totals = disk_totals(r->disk);
+	say(s, r, &totals);
+	return session_flush(s, err);
+}
+
+/* --------------------------------------------------------------------- the command */
+
+static bool measure(struct session *s, struct oneshot *o, struct recording *r, struct error *err)
+{
+	const struct oneshot_ops ops = {
+		.arm = arm, .round = round_once, .disarm = disarm, .drains = true, .arg = r,
+	};
+
+	if (!device_rings(&s->dev, r->name, r->buffer, err))
+		return false;
+	r->disk = disk_create(r->dir, &s->dev, err);
+	if (!r->disk)
+		return false;
+	if (oneshot_measure(s, o, &ops, err))
+		return finish(s, r, err) && oneshot_conclude(s, o, NULL, err);
+	/* Nothing was recorded: leave nothing behind. */
+	if (!r->began || !disk_totals(r->disk).bytes) {
+		disk_abandon(r->disk);
+		r->disk = NULL;
+	}
+	return false;
+}
+
+/* The recording has a device of its own: that of the prompt, and what is set there, stay as they are. */
+static bool record(struct session *s, struct oneshot *o, struct recording *r, struct error *err)
+{
+	struct device own = { .fd = -1 };
+	const struct device prompt = s->dev;
+	bool ok;
+
+	if (!device_open(&own, err))
+		return false;
+	s->dev = own;
+	ok = measure(s, o, r, err);
+	disk_free(r->disk);
+	device_close(&s->dev);
+	s->dev = prompt;
+	return ok;
+}
+
+static bool dry_run(struct session *s, struct recording *r, struct error *err)
+{
+	AUTO_FREE struct kt_site_req *reqs = mem_zalloc(r->plans.n, sizeof(*reqs));
+
+	return trace_set(s, &r->plans, 0, reqs, err);
+}
+
+/* ktrace-20261123-101500 */
+static char *usual_dir(void)
+{
+	const time_t now = time(NULL);
+	char text[64];
+	struct tm tm;
+
+	strftime(text, sizeof(text), "ktrace-%Y%m%d-%H%M%S", localtime_r(&now, &tm));
+	return mem_strdup(text);
+}
+
+static void name_all(const struct oneshot *o, struct recording *r)
+{
+	const char *slash;
+
+	r->dir = o->dir ? mem_strdup(o->dir) : usual_dir();
+	slash = strrchr(r->dir, '/');
+	r->name = mem_strdup(o->recording ? o->recording : slash && slash[1] ? slash + 1 : r->dir);
+	r->buffer = o->buffer ? o->buffer : USUAL_BUFFER;
+}
+
+static void drop(struct recording *r)
+{
+	plans_free(&r->plans);
+	requests_free(&r->requests);
+	for (size_t i = 0; i < r->nr_words; i++)
+		words_free(&r->words[i]);
+	free(r->words);
+	free(r->reqs);
+	free(r->dir);
+	free(r->name);
+}
+
+static bool run(struct session *s, struct oneshot *o, struct error *err)
+{
+	struct recording r = { 0 };
+	bool ok;
+
+	name_all(o, &r);
+	ok = plan(s, o, &r, err);
+	if (ok)
+		ok = s->dry_run ? dry_run(s, &r, err) : record(s, o, &r, err);
+	drop(&r);
+	return ok;
+}
+
+bool cmd_record(struct session *s, const struct words *words, struct error *err)
+{
+	AUTO_ONESHOT struct oneshot o;
+
+	if (!oneshot_parse(s, words, &record_flags, &o, err) || !session_connect(s, err))
+		return false;
+	if (o.nr_subjects)
+		return error_set(err, STATUS_USAGE, "record: %s: not an option: a command follows --, a tracepoint --trace '...'",
+				 o.subjects[0]);
+	if (o.stop)
+		return device_stop(&s->dev, o.stop, err);
+	return run(s, &o, err);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * disk.h - move the packets of a recording to a directory while it goes on.
+ *
+ * The rings are in KT_MODE_DISCARD.  Each complete packet is written straight from the mapped ring, by write(2), and
+ * released when the write has returned: nothing is copied in user space, and what the disk is too slow for is
+ * discarded and counted by the module.  The directory is a saved trace (docs/saved.md) at any time: a recorder that is
+ * killed leaves all packets that it has written.
+ */
+#ifndef KTRACE_DISK_H
+#define KTRACE_DISK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ctl/base/error.h"
+#include "ctl/device/desc.h"
+#include "ctl/device/device.h"
+
+struct disk;
+
+struct disk_totals {
+	uint64_t records, lost, bytes;
+};
+
+/*
+ * Make the directory, which must not exist or be empty.  dev has the rings of the recording, in KT_MODE_DISCARD; it
+ * stays the caller's.  NULL: err is set, nothing is left.
+ */
+struct disk *disk_create(const char *dir, struct device *dev, struct error *err);
+
+/* A descriptor of the recording, with its id; known before its first record is written. */
+bool disk_add(struct disk *disk, uint32_t id, struct error *err);
+/* Write the description: call this when all descriptors are known. */
+bool disk_describe(struct disk *disk, struct error *err);
+
+/* Write and release the packets that are complete.  False: the disk is full, for instance; what is there is whole. */
+bool disk_round(struct disk *disk, struct error *err);
+
+/*
+ * No tracepoint of the recording is set any more: write the rest, and complete the description.  symbols as for
+ * save_finish().
+ */
+bool disk_finish(struct disk *disk, const char *symbols, struct error *err);
+
+struct disk_totals disk_totals(const struct disk *disk);
+/* Does the trace need symbols when it is printed? */
+bool disk_wants_symbols(const struct disk *disk);
+
+/* Free it; what was written stays.  NULL is allowed. */
+void disk_free(struct disk *disk);
+/* Remove what was written, and free it. */
+void disk_abandon(struct disk *disk);
+
+#endif
