@@ -108,7 +108,10 @@ static bool each_point(struct session *s, const struct order *order, struct erro
 		e.is_whole = is_whole(&e, order->address);
 		if (i)
 			fputc('\n', s->out);
-		ok = explain_point(&e, err);
+		if (e.point.is_event)
+			events_explain(s, &e.point);
+		else
+			ok = explain_point(&e, err);
 	}
 	return ok;
 }

@@ -82,6 +82,15 @@ const struct command commands[] = {
 	  "or the reason why it cannot be traced, and where the variables are.  For one\n"
 	  "instruction (vfs_write+50): the variables that can be read there.",
 	  "explain vfs_write+50" },
+	{ "events", "[-v] [PATTERN]", 0, 2,
+	  0, COMPLETE_EVENTS, cmd_events, &events_flags,
+	  "list the kernel's events and system calls",
+	  "Static tracepoints by system (sched:sched_switch), places that stand for\n"
+	  "events without one, and system calls (syscall:openat).  PATTERN may match an\n"
+	  "address, a system or a set.  ARGS records the fields of an event with a set,\n"
+	  "of others the parameters.  -v shows them, how many bytes a record has, and how\n"
+	  "many instructions of the capture program fill it.",
+	  "events -v sched" },
 	{ "index", "VMLINUX [OPTION]...", 1, ANY_NUMBER,
 	  0, COMPLETE_FILES, cmd_index, &index_flags,
 	  "index the debug information of a kernel",
@@ -189,7 +198,8 @@ static bool begins(const char *name, const char *start)
 static bool stands_back(const struct command *command, const char *start)
 {
 	return !start[1] &&
-	       (command->run == cmd_latency || command->run == cmd_lines || command->run == cmd_doctor);
+	       (command->run == cmd_latency || command->run == cmd_lines || command->run == cmd_doctor ||
+		command->run == cmd_events);
 }
 
 /* The shortest command with that start, if all others only extend its name. */

@@ -25,6 +25,7 @@ enum completes {
 	COMPLETE_TRACE,		/* addresses and options */
 	COMPLETE_SET,		/* tracepoints that are set */
 	COMPLETE_TOPICS,	/* commands and options */
+	COMPLETE_EVENTS,	/* events, their systems and sets */
 	COMPLETE_BUFFER,	/* overwrite, discard */
 	COMPLETE_FILES,
 };
@@ -54,7 +55,7 @@ const struct command *command_find(const char *name, struct error *err);
 bool command_run(struct session *s, const struct words *words, struct error *err);
 
 /* The functions and flags of the rows, in cmd_*.c; oneshot.h has those of measurements. */
-extern const struct flags list_flags, follow_flags, explain_flags, index_flags;
+extern const struct flags list_flags, follow_flags, explain_flags, index_flags, events_flags;
 bool cmd_trace(struct session *s, const struct words *words, struct error *err);
 bool cmd_delete(struct session *s, const struct words *words, struct error *err);
 bool cmd_list(struct session *s, const struct words *words, struct error *err);
@@ -62,6 +63,7 @@ bool cmd_print(struct session *s, const struct words *words, struct error *err);
 bool cmd_clear(struct session *s, const struct words *words, struct error *err);
 bool cmd_printclear(struct session *s, const struct words *words, struct error *err);
 bool cmd_follow(struct session *s, const struct words *words, struct error *err);
+bool cmd_events(struct session *s, const struct words *words, struct error *err);
 bool cmd_explain(struct session *s, const struct words *words, struct error *err);
 bool cmd_index(struct session *s, const struct words *words, struct error *err);
 bool cmd_freeze(struct session *s, const struct words *words, struct error *err);
@@ -78,6 +80,9 @@ bool cmd_help(struct session *s, const struct words *words, struct error *err);
 bool cmd_source(struct session *s, const struct words *words, struct error *err);
 bool cmd_shell(struct session *s, const struct words *words, struct error *err);
 bool cmd_quit(struct session *s, const struct words *words, struct error *err);
+
+/* Print the fields of a static tracepoint, for `explain`. */
+void events_explain(struct session *s, const struct probe_point *point);
 
 /* Print the line about the rings, for `status` and `buffer`. */
 void buffer_say(const struct kt_hello *hello, FILE *out);

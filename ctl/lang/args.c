@@ -2,13 +2,16 @@
 /* args.c - the option ARGS.  See args.h. */
 #include "ctl/lang/args.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/lang/expr.h"
+#include "ctl/events/calls.h"
+#include "ctl/lang/expr_int.h"
 #include "ctl/lang/option.h"
-#include "ctl/resolve/source.h"
+#include "ctl/resolve/address.h"
+#include "ctl/resolve/event.h"
 #include "ctl/resolve/vars.h"
 
 /* -------------------------------------------------------------- parameters */
@@ -60,14 +63,37 @@ static bool has_length(const char *text)
 	return colon && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1) && colon > text && colon[-1] == ' ';
 }
 
-static bool can_evaluate(const char *text, struct vars *vars, const struct symtab *tab)
+static struct expr *evaluated(const char *text, struct vars *vars, const struct symtab *tab)
 {
 	const struct expr_names names = { .arch = vars->target->arch, .tab = tab, .vars = vars };
 	struct error unused;
 	size_t used;
-	AUTO_EXPR struct expr *e = expr_parse("", text, &used, &unused);
+	struct expr *e = expr_parse("", text, &used, &unused);
 
-	return e && (!text[used] || text[used] == ':') && expr_resolve(e, "", text, &names, &unused);
+	if (e && (!text[used] || text[used] == ':') && expr_resolve(e, "", text, &names, &unused))
+		return e;
+	expr_free(e);
+	return NULL;
+}
+
+static bool can_evaluate(const char *text, struct vars *vars, const struct symtab *tab)
+{
+	AUTO_EXPR struct expr *e = evaluated(text, vars, tab);
+
+	return e;
+}
+
+const char *args_type(const char *expression, struct vars *vars, const struct symtab *tab, char *buf, size_t size)
+{
+	AUTO_EXPR struct expr *e = evaluated(expression, vars, tab);
+	const unsigned int bits = e ? 8 * expr_bytes(e->type) : 0;
+
+	buf[0] = '\0';
+	if (e && !e->type.ix && !e->type.stars)
+		snprintf(buf, size, "%c%u", expr_is_signed(e->type) ? 's' : 'u', bits);
+	else if (e)
+		expr_spell(e->type, buf, size);
+	return buf;
 }
 
 char *args_field(const struct event_field *field, struct vars *vars, const struct symtab *tab, bool *is_text)
@@ -95,30 +121,50 @@ static bool compile_field(struct compiler *c, const struct event_field *field, c
 	return text ? option->encode(c, option, text, tab, err) : compile_absent(c, name, "?", err);
 }
 
-static bool compile_fields(struct compiler *c, const struct event_row *row, const struct symtab *tab, struct error *err)
+static bool compile_fields(struct compiler *c, const char *fields, const struct symtab *tab, struct error *err)
 {
-	const char *text = row->fields;
 	struct event_field field;
 	bool ok = true;
 
-	while (ok && events_field(&text, &field)) {
+	while (ok && events_field(&fields, &field)) {
 		ok = compile_field(c, &field, tab, err);
 		free(field.expressions);
 	}
 	return ok;
 }
 
-const struct event_row *args_row(const struct probe_point *point)
+static char *fields_of_call(const char *name)
 {
-	return point->is_event ? events_of_tracepoint(point->name + strlen(EVENT)) : NULL;
+	struct call_arg args[CALL_ARGS];
+	char *text = mem_strdup("");
+	const size_t n = call_args(name, args);
+
+	for (size_t i = 0; i < n; i++) {
+		AUTO_FREE char *field = call_field(&args[i], i), *before = text;
+
+		text = mem_printf("%s%s%s", before, i ? "; " : "", field);
+	}
+	return text;
+}
+
+char *args_fields(const struct probe_point *point)
+{
+	const size_t len = strlen(ADDRESS_SYSCALL);
+	const struct event_row *row = NULL;
+
+	if (point->is_event)
+		row = events_of_tracepoint(point->name + strlen(EVENT));
+	else if (!strncmp(point->name, ADDRESS_SYSCALL, len) && !strpbrk(point->name, "+%#"))
+		return fields_of_call(point->name + len);
+	return row ? mem_strdup(row->fields) : NULL;
 }
 
 bool args_compile(struct compiler *c, const char *what, const struct symtab *tab, struct error *err)
 {
-	const struct event_row *row = c->vars ? args_row(c->vars->point) : NULL;
+	AUTO_FREE char *fields = c->vars ? args_fields(c->vars->point) : NULL;
 
 	if (!c->vars || !vars_open(c->vars))
 		return error_set(err, STATUS_FAILURE, "%s: the parameters are not known: %s", what,
 				 c->vars ? c->vars->why.text : "there is no debug information");
-	return row ? compile_fields(c, row, tab, err) : compile_parameters(c, what, tab, err);
+	return fields ? compile_fields(c, fields, tab, err) : compile_parameters(c, what, tab, err);
 }

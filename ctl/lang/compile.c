@@ -303,8 +303,8 @@ bool compile_entry(struct compiler *c, struct error *err)
 
 #define PACKED_ITEMS	16	/* bits of KT_OP_FAULTS2 */
 
-/* Record the text at the address in VALUE. */
-static bool put_string(struct compiler *c, const char *name, uint16_t bytes, struct error *err)
+/* Record the text at the address in VALUE, by an instruction of KT_OP_EMITSTR's form. */
+static bool put_text(struct compiler *c, const char *name, uint8_t op, uint16_t bytes, struct error *err)
 {
 	struct field *field = add_field(c, FIELD_STRING, 1, err);
 
@@ -313,23 +313,15 @@ static bool put_string(struct compiler *c, const char *name, uint16_t bytes, str
 	name_field(field, name);
 	may_fault(c, field);
 	field->length = bytes;
-	field->varies = c->desc->is_packed;
-	put(c, (struct kt_insn){ .op = field->varies ? KT_OP_EMITTEXT : KT_OP_EMITSTR, .src = VALUE, .imm = bytes });
+	field->most = op == KT_OP_EMITBYTES ? bytes : 0;
+	field->varies = op == KT_OP_EMITTEXT;
+	put(c, (struct kt_insn){ .op = op, .src = VALUE, .imm = bytes });
 	return emitted(c, bytes, err);
 }
 
-/* Record the array at the address in VALUE, as it is. */
-static bool put_bytes(struct compiler *c, const char *name, uint16_t bytes, struct error *err)
+static bool put_string(struct compiler *c, const char *name, uint16_t bytes, struct error *err)
 {
-	struct field *field = add_field(c, FIELD_STRING, 1, err);
-
-	if (!field)
-		return false;
-	name_field(field, name);
-	may_fault(c, field);
-	field->length = field->most = bytes;
-	put(c, (struct kt_insn){ .op = KT_OP_EMITBYTES, .src = VALUE, .imm = bytes });
-	return emitted(c, bytes, err);
+	return put_text(c, name, c->desc->is_packed ? KT_OP_EMITTEXT : KT_OP_EMITSTR, bytes, err);
 }
 
 /* Record VALUE, the address of the string; it is shown where the string is unreadable. */
@@ -440,7 +432,7 @@ static bool compile_text(struct compiler *c, const char *name, const struct expr
 	const uint16_t most = count && count < KT_MAX_STR ? count : COMPILE_STR_BYTES;
 
 	if (c->desc->is_packed && count == KT_COMM_BYTES)
-		return code_value(&c->body, c->arch, e->a, err) && put_bytes(c, name, count, err);
+		return code_value(&c->body, c->arch, e->a, err) && put_text(c, name, KT_OP_EMITBYTES, count, err);
 	if (!compile_chars(c, name, e->a, (most + 3) / 4 * 4, err))
 		return false;
 	c->desc->fields[c->desc->nr_fields - 1].most = most == count ? most : 0;

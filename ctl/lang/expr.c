@@ -481,7 +481,7 @@ static struct expr *parse_binary(struct parser *p, int least)
 /* The two values behind a `?`. */
 static struct expr *parse_values(struct parser *p)
 {
-	struct expr *e = parse_node(EXPR_PAIR, p->at);
+	struct expr *e = parse_node(EXPR_VALUES, p->at);
 
 	e->a = parse_choice(p);
 	if (e->a && !take(p, ":"))

@@ -41,8 +41,8 @@ enum expr_kind {
 	EXPR_ADDRESS,		/* &a */
 	EXPR_MEMBER,		/* a.name */
 	EXPR_ARROW,		/* a->name */
-	EXPR_CHOICE,		/* a ? b : c; the two values are one EXPR_PAIR */
-	EXPR_PAIR,
+	EXPR_CHOICE,		/* a ? b : c; the two values are one EXPR_VALUES */
+	EXPR_VALUES,
 	EXPR_LOCATION,		/* a variable that is not, or not completely, in memory */
 };
 

@@ -396,20 +396,20 @@ static bool resolve_member(struct resolver *r, struct expr *e)
 /* Both values get one type.  A condition that is constant chooses here. */
 static bool resolve_choice(struct resolver *r, struct expr *e)
 {
-	struct expr *pair = e->b, *chosen;
+	struct expr *values = e->b, *chosen;
 
-	if (!resolve_value(r, e->a) || !resolve_sides(r, pair))
+	if (!resolve_value(r, e->a) || !resolve_sides(r, values))
 		return false;
-	if (!pair->a->type.stars != !pair->b->type.stars && pair->a->kind != EXPR_NUMBER && pair->b->kind != EXPR_NUMBER)
+	if (!values->a->type.stars != !values->b->type.stars && values->a->kind != EXPR_NUMBER && values->b->kind != EXPR_NUMBER)
 		return FAIL(r, e, "one value is a pointer and the other a number: cast one of them");
-	e->type = pair->a->type.stars ? pair->a->type : pair->b->type.stars ? pair->b->type :
-		  common(pair->a->type, pair->b->type);
-	pair->type = e->type;
-	pair->a = expr_converted(pair->a, e->type);
-	pair->b = expr_converted(pair->b, e->type);
+	e->type = values->a->type.stars ? values->a->type : values->b->type.stars ? values->b->type :
+		  common(values->a->type, values->b->type);
+	values->type = e->type;
+	values->a = expr_converted(values->a, e->type);
+	values->b = expr_converted(values->b, e->type);
 	if (e->a->kind != EXPR_NUMBER)
 		return true;
-	chosen = expr_copy(e->a->value ? pair->a : pair->b);
+	chosen = expr_copy(e->a->value ? values->a : values->b);
 	expr_become(e, chosen);
 	return true;
 }

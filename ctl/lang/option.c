@@ -432,7 +432,9 @@ const struct option_row option_rows[] = {
 	{ "ARGS", ARG_NONE, NULL, "record all parameters of the function",
 	  "By name, shown by type; needs debug information or BTF.  At a source line or\n"
 	  "inline:FUNCTION: the parameters of the copy inlined there, if it has any.\n"
-	  "Inside the function a parameter that no longer exists is shown as ?.",
+	  "Inside the function a parameter that no longer exists is shown as ?.  At a\n"
+	  "static tracepoint with a set in 'events': the fields that 'events -v' shows;\n"
+	  "at others its parameters.  At syscall:NAME: the arguments of the call.",
 	  "trace vfs_write ARGS", encode_args, 0, AT_ENTRY },
 	{ "RETVAL", ARG_NONE, NULL, "record what the function returns",
 	  "Where it returns: at FUNCTION%return, where it may also be used in IF.",

@@ -86,7 +86,7 @@ static bool add_spec(struct session *s, void *to, const struct flag *flag, const
 static const struct flag rows[] = {
 	{ "-o", "DIR", RECORD, flag_set_text, AT(dir), .summary = "write into this directory; otherwise ktrace-TIME",
 	  .values = FLAG_FILES },
-	{ "--events", "SETS", RECORD, flag_set_text, AT(events), .summary = "sets of events, separated by commas; otherwise core,sched,process,block" },
+	{ "--events", "SETS", RECORD, flag_set_text, AT(events), .summary = "sets of events, as 'events' lists them, with commas" },
 	{ "--trace", "SPEC", RECORD, add_spec, 0, .summary = "also a tracepoint, as for trace: 'vfs_write PID'" },
 	{ "--for", "TIME", RECORD, set_for, AT(for_ms), .summary = "record for this time: 5s, 250ms" },
 	{ "--pid", "PID", RECORD, flag_set_number, AT(pid), .summary = "only events that happen in that process", .most = INT32_MAX },

@@ -14,12 +14,14 @@
 
 #define MAX_SHOWN	8	/* candidates listed in a refusal */
 #define KERNEL		"vmlinux"
+#define SYSCALL		"syscall"
 
 /* One term, split into its parts. */
 struct term {
 	char module[64];
 	bool has_module;
 	char name[512];
+	bool is_syscall;	/* "syscall:": name has the function's prefix */
 	uint64_t index;		/* from #n; 0: none */
 	const char *text;	/* as typed */
 	int len;
@@ -67,7 +69,11 @@ static bool split_term(const char *text, int len, struct term *t, struct error *
 		return bad_term(t, err);
 	memcpy(t->name, name, name_len);
 	memcpy(t->module, text, module_len);
-	if (!strcmp(t->module, KERNEL))
+	t->is_syscall = !strcmp(t->module, SYSCALL);
+	if (t->is_syscall && snprintf(t->name, sizeof(t->name), "%s%.*s", arch_native.syscall_prefix, name_len, name) >=
+			     (int)sizeof(t->name))
+		return bad_term(t, err);
+	if (t->is_syscall || !strcmp(t->module, KERNEL))
 		t->module[0] = '\0';
 	return split_index(t, err);
 }
@@ -113,6 +119,33 @@ static bool is_event(const struct symtab *tab, const char *name)
 	return symtab_by_name(tab, data, NULL, &first) || symtab_by_name(tab, caller, NULL, &first);
 }
 
+struct similar_calls {
+	struct suggestions names;
+	bool any;
+};
+
+static bool offer_call(const struct sym *sym, void *arg)
+{
+	struct similar_calls *similar = arg;
+
+	similar->any = true;
+	suggestion_offer(&similar->names, sym->name + strlen(arch_native.syscall_prefix));
+	return true;
+}
+
+static bool no_call(const struct symtab *tab, const struct term *t, struct error *err)
+{
+	struct similar_calls similar = { .names = { .word = t->name + strlen(arch_native.syscall_prefix) } };
+	char buf[256];
+
+	symtab_complete(tab, arch_native.syscall_prefix, offer_call, &similar);
+	if (!similar.any)
+		return error_set(err, STATUS_FAILURE, "'%.*s': this kernel has no function for each system call: trace event:sys_enter",
+				 t->len, t->text);
+	return error_set(err, STATUS_FAILURE, "'%.*s': the kernel has no such system call: %s", t->len, t->text,
+			 suggestion_say(similar.names.names, similar.names.n, "'events syscall:*' lists them", buf, sizeof(buf)));
+}
+
 #define NO_DATA	" (this kernel lists no data symbols, CONFIG_KALLSYMS_ALL is off: VAR can find it with debug information)"
 
 static bool unknown(const struct symtab *tab, const struct term *t, struct error *err)
@@ -125,6 +158,8 @@ static bool unknown(const struct symtab *tab, const struct term *t, struct error
 		return error_set(err, STATUS_FAILURE,
 				 "'%.*s' cannot be looked up, there are no symbols: give a number; 'status' tells how to get symbols",
 				 t->len, t->text);
+	if (t->is_syscall)
+		return no_call(tab, t, err);
 	if (is_line(t))
 		return no_lines(t, err);
 	if (is_event(tab, t->name))

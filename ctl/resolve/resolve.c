@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/base/memory.h"
 #include "ctl/resolve/address.h"
 #include "ctl/resolve/source.h"
 
@@ -67,8 +68,21 @@ static bool only_pieces(const char *text, const struct probe_points *points, str
 			 text, points->pieces);
 }
 
-bool probe_points_resolve(const struct target *target, const char *text, struct probe_points *out,
-			  struct error *err)
+/* System calls keep the name that was typed: syscall:openat, not the name of the function. */
+static void name_calls(const struct target *target, const char *text, struct probe_points *points)
+{
+	const size_t len = strlen(target->arch->syscall_prefix);
+
+	for (size_t i = 0; !strncmp(text, ADDRESS_SYSCALL, strlen(ADDRESS_SYSCALL)) && i < points->n; i++) {
+		struct probe_point *point = &points->v[i];
+		AUTO_FREE char *name = mem_strdup(point->name);
+
+		if (!strncmp(name, target->arch->syscall_prefix, len))
+			snprintf(point->name, sizeof(point->name), "%s%s", ADDRESS_SYSCALL, name + len);
+	}
+}
+
+static bool resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
 	struct address address;
 
@@ -93,5 +107,14 @@ bool probe_points_resolve(const struct target *target, const char *text, struct 
 	probe_points_add(target, out, address.value, address.sym);
 	if (address.bare && sym_is_text(address.sym) && !strcmp(text, address.sym->name))
 		add_variants(target, address.sym->name, out);
+	return true;
+}
+
+bool probe_points_resolve(const struct target *target, const char *text, struct probe_points *out,
+			  struct error *err)
+{
+	if (!resolve(target, text, out, err))
+		return false;
+	name_calls(target, text, out);
 	return true;
 }

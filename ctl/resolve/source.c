@@ -10,13 +10,14 @@
 #include "core/ktrace_abi.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/number.h"
-#include "ctl/base/suggestion.h"
 #include "ctl/resolve/address.h"
 #include "ctl/resolve/debuginfo.h"
+#include "ctl/resolve/event.h"
 #include "ctl/resolve/exits.h"
 
 #define INLINE		"inline:"
 #define RETURN		"%return"
+#define SYSCALL		"syscall"
 #define MAX_FILES	8		/* files of one name listed in a refusal */
 
 /* ------------------------------------------------------------------- parts */
@@ -335,80 +336,6 @@ static bool resolve_at_file(const struct target *target, const char *text, struc
 				   text, name, name);
 }
 
-/* ----------------------------------------------------------------- events */
-
-#define EVENT_SYMBOL	"__tracepoint_"
-/* the function that calls the event's listeners; its first argument is internal */
-#define EVENT_CALLER	"__traceiter_"
-
-static bool note_one(const struct sym *sym, void *arg)
-{
-	*(bool *)arg = true;
-	return false;
-}
-
-/* A kernel without data symbols still has these functions; the module accepts either. */
-const char *source_event_symbols(const struct symtab *tab)
-{
-	bool found = false;
-
-	symtab_complete(tab, EVENT_SYMBOL, note_one, &found);
-	return found ? EVENT_SYMBOL : EVENT_CALLER;
-}
-
-static uint64_t event_entry(const struct target *target, const char *event, const struct sym *sym)
-{
-	AUTO_FREE char *name = mem_printf("%s%s", EVENT_CALLER, event);
-	const struct sym *const *all;
-
-	return symtab_by_name(target->tab, name, sym->module, &all) ? (*all)->addr : 0;
-}
-
-static void add_event(const struct target *target, const struct sym *sym, const char *event, struct probe_points *out)
-{
-	struct probe_point *point;
-
-	out->v = MEM_MORE(out->v, out->n);
-	point = &out->v[out->n++];
-	*point = (struct probe_point){ .addr = sym->addr, .sym = sym, .is_event = true,
-				 .entry = event_entry(target, event, sym) };
-	snprintf(point->name, sizeof(point->name), "%s%s", EVENT, event);
-}
-
-struct events {
-	const struct target *target;
-	const char *symbols;
-	const char *wanted;
-	struct probe_points *out;
-	struct suggestions similar;
-};
-
-static bool each_event(const struct sym *sym, void *arg)
-{
-	struct events *events = arg;
-	const char *name = sym->name + strlen(events->symbols);
-
-	if (!fnmatch(events->wanted, name, 0))
-		add_event(events->target, sym, name, events->out);
-	suggestion_offer(&events->similar, name);
-	return true;
-}
-
-static bool resolve_event(const struct target *target, const char *text, struct probe_points *out, struct error *err)
-{
-	const char *name = text + strlen(EVENT);
-	struct events events = { .target = target, .wanted = name, .out = out, .similar = { .word = name } };
-	char buf[256];
-
-	if (!target->tab)
-		return error_set(err, STATUS_FAILURE, "'%s': static tracepoints need symbols, and there are none: 'status' tells how to get symbols", text);
-	events.symbols = source_event_symbols(target->tab);
-	symtab_complete(target->tab, events.symbols, each_event, &events);
-	out->is_pattern = strpbrk(name, "*?[");
-	return out->n || error_set(err, STATUS_FAILURE, "'%s': the kernel has no such static tracepoint: %s", text,
-				   suggestion_say(events.similar.names, events.similar.n, "press Tab behind event: to see their names", buf, sizeof(buf)));
-}
-
 /* --------------------------------------------------------------- patterns */
 
 /* Skip padding labels and pieces of functions. */
@@ -423,12 +350,18 @@ static bool resolve_pattern(const struct target *target, const char *text, struc
 	const char *name = text;
 	struct parts parts = { .module = "" };
 	bool has_module = strchr(text, ':');
+	AUTO_FREE char *calls = NULL;
 
 	if (!target->tab)
 		return error_set(err, STATUS_FAILURE, "'%s' cannot be looked up, there are no symbols: give a number; 'status' tells how to get symbols",
 				 text);
 	if (!take_module(&name, strlen(text), &parts))
 		return too_long(text, err);
+	calls = mem_printf("%s%s", target->arch->syscall_prefix, name);
+	if (!strcmp(parts.module, SYSCALL)) {
+		parts.module[0] = '\0';
+		name = calls;
+	}
 	out->is_pattern = true;
 	for (size_t i = 0; i < symtab_count(target->tab); i++) {
 		const struct sym *sym = symtab_at(target->tab, i);
@@ -470,11 +403,6 @@ static bool is_inline(const char *text)
 	return !strncmp(text, INLINE, strlen(INLINE)) && text[strlen(INLINE)];
 }
 
-static bool is_event(const char *text)
-{
-	return !strncmp(text, EVENT, strlen(EVENT)) && text[strlen(EVENT)];
-}
-
 static bool is_at_file(const char *text)
 {
 	const char *at = strchr(text, '@');
@@ -492,7 +420,6 @@ static const struct form {
 	bool (*resolve)(const struct target *target, const char *text, struct probe_points *out, struct error *err);
 } forms[] = {
 	{ is_inline, resolve_inline },
-	{ is_event, resolve_event },
 	{ is_return, resolve_return },
 	{ is_file_line, resolve_file_line },
 	{ ends_with_number, resolve_function_line },
@@ -512,6 +439,8 @@ bool source_is(const struct target *target, const char *text)
 {
 	struct address address;
 
+	if (event_is(target->tab, text))
+		return true;
 	/* "ext4:100" may be the address of a symbol. */
 	return form_of(text) && !(ends_with_number(text) && !is_file_line(text) && !target->debug) &&
 	       !(ends_with_number(text) && address_parse(target->tab, text, ADDRESS_CODE, &address, NULL));
@@ -529,5 +458,7 @@ bool source_names_copies(const char *text)
 
 bool source_resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
+	if (event_is(target->tab, text))
+		return event_resolve(target, text, out, err);
 	return form_of(text)->resolve(target, text, out, err);
 }

@@ -8,18 +8,13 @@
  *   inline:[module:]name     all inlined copies of a function
  *   inline:name@file.c       the copies in functions of that file
  *   function@file.c          the function of that name in that file, where several have the name
- *   event:name               a static tracepoint of the kernel; name may be a pattern
+ *   event:name, system:name  static tracepoints of the kernel, see event.h
  *   pattern                  functions, by *, ? and [...]
  */
 #ifndef KTRACE_SOURCE_H
 #define KTRACE_SOURCE_H
 
 #include "ctl/resolve/probe_point.h"
-
-#define EVENT		"event:"
-
-/* The prefix of symbols that stand for static tracepoints; the event's name follows. */
-const char *source_event_symbols(const struct symtab *tab);
 
 /* Does text have one of these forms? */
 bool source_is(const struct target *target, const char *text);

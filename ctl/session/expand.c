@@ -8,6 +8,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/lang/args.h"
 #include "ctl/lang/option.h"
+#include "ctl/resolve/event.h"
 #include "ctl/resolve/resolve.h"
 #include "ctl/resolve/source.h"
 #include "ctl/resolve/vars.h"
@@ -43,7 +44,7 @@ static void list_add(struct list *list, const char *name, int len)
 	list->n++;
 }
 
-/* ------------------------------------------------------------------- place */
+/* ------------------------------------------------------------------- points */
 
 static char *address_of(const struct event_row *row, const char *at)
 {
@@ -51,7 +52,7 @@ static char *address_of(const struct event_row *row, const char *at)
 }
 
 /* The address of the first alternative that this kernel has.  NULL: there is none, err has the reason of the last. */
-static char *find_place(const struct target *target, const struct event_row *row, struct probe_points *points,
+static char *find_points(const struct target *target, const struct event_row *row, struct probe_points *points,
 			struct error *err)
 {
 	const char *rest = row->at;
@@ -113,7 +114,7 @@ bool events_expand_row(const struct target *target, const struct event_row *row,
 	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	struct request request = { .name = row->name };
 
-	request.owned = find_place(target, row, &points, err);
+	request.owned = find_points(target, row, &points, err);
 	if (!request.owned)
 		return false;
 	request.address = request.owned;

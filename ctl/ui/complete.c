@@ -12,12 +12,15 @@
 #include "ctl/cmd/help.h"
 #include "ctl/device/property.h"
 #include "ctl/device/site.h"
+#include "ctl/events/events.h"
+#include "ctl/events/systems.h"
 #include "ctl/lang/expr.h"
 #include "ctl/lang/lex.h"
 #include "ctl/lang/option.h"
 #include "ctl/measure/fields.h"
 #include "ctl/measure/oneshot.h"
 #include "ctl/resolve/address.h"
+#include "ctl/resolve/event.h"
 #include "ctl/resolve/source.h"
 
 /* Do not decode longer functions. */
@@ -75,17 +78,63 @@ static void offer_symbols(struct offer *o, bool text_only)
 static bool offer_event(const struct sym *sym, void *arg)
 {
 	struct offer *o = arg;
-	AUTO_FREE char *name = mem_printf("%s%s", EVENT, sym->name + strlen(source_event_symbols(o->s->tab)));
+	AUTO_FREE char *name = mem_printf("%s%s", EVENT, sym->name + strlen(event_symbols(o->s->tab)));
 
 	offer_one(o, name);
 	return true;
 }
 
-/* `event:sched_sw` */
+/* `sched:sched_sw`, and the same behind `event:` */
+static void offer_of_system(const char *system, const char *event, void *arg)
+{
+	const struct offer *o = arg;
+	AUTO_FREE char *name = mem_printf("%s%s:%s", EVENT, system, event);
+	AUTO_FREE char *symbol = mem_printf("%s%s", event_symbols(o->s->tab), event);
+	const struct sym *const *all;
+	const bool is_long = !strncmp(o->word, EVENT, strlen(EVENT));
+	const char *offered = is_long ? name : name + strlen(EVENT);
+	AUTO_FREE char *alone = mem_strndup(offered, strrchr(offered, ':') + 1 - offered);
+
+	/* tracefs also lists what is no static tracepoint of its own. */
+	if (!symtab_by_name(o->s->tab, symbol, NULL, &all))
+		return;
+	/* Without a colon behind it, offer the system alone. */
+	offer_one(o, strchr(o->word + (is_long ? strlen(EVENT) : 0), ':') ? offered : alone);
+}
+
+/* `event:sched_sw`, `event:sched:sched_sw` */
 static void offer_events(struct offer *o)
 {
+	if (!session_symbols(o->s, NULL))
+		return;
+	symtab_complete(o->s->tab, event_symbols(o->s->tab), offer_event, o);
+	systems_each(offer_of_system, o);
+}
+
+static bool offer_call(const struct sym *sym, void *arg)
+{
+	struct offer *o = arg;
+	AUTO_FREE char *name = mem_printf("%s%s", ADDRESS_SYSCALL, sym->name + strlen(arch_native.syscall_prefix));
+
+	offer_one(o, name);
+	return true;
+}
+
+/* `syscall:open` */
+static void offer_calls(struct offer *o)
+{
 	if (session_symbols(o->s, NULL))
-		symtab_complete(o->s->tab, source_event_symbols(o->s->tab), offer_event, o);
+		symtab_complete(o->s->tab, arch_native.syscall_prefix, offer_call, o);
+}
+
+static void offer_sets(struct offer *o)
+{
+	for (enum event_set set = 0; set < NR_EVENT_SETS; set++)
+		offer_one(o, events_set_name(set));
+	if (!session_symbols(o->s, NULL))
+		return;
+	systems_each(offer_of_system, o);
+	offer_calls(o);
 }
 
 /* ---------------------------------------------------------------- offsets */
@@ -241,6 +290,10 @@ static void offer_trace(struct offer *o, const struct words *words)
 		offer_events(o);
 		return;
 	}
+	if (!strncmp(o->word, ADDRESS_SYSCALL, strlen(ADDRESS_SYSCALL))) {
+		offer_calls(o);
+		return;
+	}
 	if (strpbrk(o->word, "$.>(")) {
 		offer_expression(o, words);
 		offer_files(o);
@@ -260,7 +313,10 @@ static void offer_trace(struct offer *o, const struct words *words)
 		offer_symbols(o, true);
 	if (*o->word) {
 		offer_one(o, EVENT);
+		offer_one(o, ADDRESS_SYSCALL);
 		offer_one(o, "inline:");
+		if (strchr(o->word, ':') && session_symbols(o->s, NULL))
+			systems_each(offer_of_system, o);
 	}
 }
 
@@ -337,6 +393,8 @@ static bool offer_by_command(struct offer *o, const struct command *command, con
 		offer_trace(o, words);
 	else if (command->completes == COMPLETE_SET)
 		offer_set(o);
+	else if (command->completes == COMPLETE_EVENTS)
+		offer_sets(o);
 	else if (command->completes == COMPLETE_TOPICS)
 		help_topics(o->word, o->each, o->arg);
 	else if (command->completes == COMPLETE_BUFFER)

@@ -12,9 +12,12 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/events/calls.h"
 #include "ctl/events/events.h"
+#include "ctl/events/systems.h"
 #include "ctl/lang/expr.h"
 #include "ctl/lang/plan.h"
+#include "ctl/resolve/resolve.h"
 #include "ctl/session/expand.h"
 #include "symbols/image/btf.h"
 #include "verify.h"
@@ -268,6 +271,189 @@ static void check_essential(const struct requests *requests)
 			fail_msg("%s is not there with %zu fields", all[i].name, all[i].fields);
 }
 
+/* --------------------------------------------------------------- addresses */
+
+static char tracefs[64];
+
+static void make_tracefs(void)
+{
+	char command[512];
+
+	strcpy(tracefs, "/tmp/ktrace-tracefs-XXXXXX");
+	assert_non_null(mkdtemp(tracefs));
+	snprintf(command, sizeof(command),
+		 "cd %s && mkdir -p events/sched/sched_switch events/sched/sched_wakeup events/irq/irq_handler_entry && "
+		 "touch events/enable events/sched/enable && echo 'name: x' >events/sched/sched_switch/format", tracefs);
+	shell(command);
+	systems_use(tracefs);
+}
+
+/* A format file of tracefs. */
+static void make_call(void)
+{
+	char path[256];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "mkdir -p %s/events/syscalls/sys_enter_openat", tracefs);
+	shell(path);
+	snprintf(path, sizeof(path), "%s/events/syscalls/sys_enter_openat/format", tracefs);
+	out = fopen(path, "we");
+	assert_non_null(out);
+	fputs("name: sys_enter_openat\nID: 700\nformat:\n"
+	      "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	      "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	      "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"
+	      "\tfield:int dfd;\toffset:16;\tsize:8;\tsigned:0;\n"
+	      "\tfield:const char * filename;\toffset:24;\tsize:8;\tsigned:0;\n"
+	      "\tfield:struct open_how * how;\toffset:32;\tsize:8;\tsigned:0;\n"
+	      "\tfield:umode_t mode;\toffset:40;\tsize:8;\tsigned:0;\n\n"
+	      "print fmt: \"dfd: 0x%08lx\"\n", out);
+	fclose(out);
+}
+
+static void drop_tracefs(void)
+{
+	char command[128];
+
+	systems_use(NULL);
+	snprintf(command, sizeof(command), "rm -rf %s", tracefs);
+	shell(command);
+}
+
+static void test_systems(void **state)
+{
+	char *system, *format;
+
+	make_tracefs();
+	assert_true(systems_has("sched"));
+	assert_false(systems_has("enable"));
+	assert_false(systems_has("timer"));
+	assert_false(systems_has("s*"));
+	assert_true(systems_match("sched", "sched_switch"));
+	assert_true(systems_match("s*", "sched_switch"));
+	assert_false(systems_match("irq", "sched_switch"));
+	system = systems_of("irq_handler_entry");
+	assert_string_equal(system, "irq");
+	free(system);
+	format = systems_format("sched", "sched_switch");
+	assert_string_equal(format, "name: x\n");
+	free(format);
+	assert_null(systems_format("sched", "sched_wakeup"));
+	/* Without tracefs the rows tell. */
+	systems_use("/nowhere");
+	assert_true(systems_has("timer"));
+	assert_true(systems_match("kmem", "mm_page_alloc"));
+	assert_false(systems_match("kmem", "sched_switch"));
+	assert_null(systems_of("no_such_event"));
+	systems_use(tracefs);
+	drop_tracefs();
+}
+
+static void test_calls(void **state)
+{
+	static const char *const texts[] = {
+		"dfd = (int)%s or %s", "filename = (char *)%s :64", "how = (void *)%s", "mode = (umode_t)%s or %s",
+	};
+	struct call_arg args[CALL_ARGS];
+
+	make_tracefs();
+	make_call();
+	assert_int_equal(call_args("openat", args), ARRAY_SIZE(texts));
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		const char *value = arch_native.syscall_args[i];
+		AUTO_FREE char *expected = mem_printf(texts[i], value, value), *field = call_field(&args[i], i);
+
+		assert_string_equal(field, expected);
+	}
+	assert_int_equal(call_args("read", args), CALL_ARGS);
+	assert_string_equal(args[5].name, "arg5");
+	drop_tracefs();
+}
+
+/* The kernel may be of another architecture: its system calls are other functions. */
+static bool is_native(const struct kernel *k)
+{
+	AUTO_FREE char *name = mem_printf("%sopenat", arch_native.syscall_prefix);
+	const struct sym *const *all;
+
+	return symtab_by_name(k->tab, name, NULL, &all);
+}
+
+/* The names of the fields that ARGS records, or the error. */
+static void check_args(const struct kernel *k, const char *address, const char *expected)
+{
+	struct use args = { option_find("ARGS"), NULL, NULL };
+	const struct request request = { .address = address, .uses = &args, .nr_uses = 1 };
+	AUTO_PLANS struct plans plans = { 0 };
+	struct error err = { .text = "" };
+	char names[512] = "";
+	size_t n = 0;
+
+	if (!plan_request(&k->target, &request, &plans, &err))
+		fail_msg("%s: %s", address, err.text);
+	for (size_t i = 0; i < plans.v[0].desc->nr_fields; i++)
+		n += snprintf(names + n, sizeof(names) - n, "%s%s", i ? " " : "", plans.v[0].desc->fields[i].name);
+	if (strcmp(names, expected))
+		fail_msg("%s: %s", address, names);
+	assert_true(verify_program(plans.v[0].desc->prog, plans.v[0].desc->prog_len) >= 0);
+}
+
+/* With a row its fields; else the parameters. */
+static void check_all_args(const struct kernel *k)
+{
+	check_args(k, "sched:sched_wakeup", "comm tid prio target_cpu");
+	check_args(k, "event:irq_handler_entry", "irq name");
+	check_args(k, "event:timer_init", "timer");
+	if (!is_native(k))
+		return;
+	check_args(k, "syscall:openat", "dfd filename how mode");
+	check_args(k, "syscall:read", "arg0 arg1 arg2 arg3 arg4 arg5");
+}
+
+/* The names of the probe points, or the error. */
+static const char *resolved(const struct kernel *k, const char *text, char *buf, size_t size)
+{
+	AUTO_PROBE_POINTS struct probe_points points = { 0 };
+	struct error err;
+	size_t n = 0;
+
+	if (!probe_points_resolve(&k->target, text, &points, &err)) {
+		snprintf(buf, size, "%s", err.text);
+		return buf;
+	}
+	for (size_t i = 0; i < points.n && n < size; i++)
+		n += snprintf(buf + n, size - n, "%s%s", i ? " " : "", points.v[i].name);
+	return buf;
+}
+
+static void check_addresses(const struct kernel *k)
+{
+	static const struct {
+		const char *text, *says;
+	} rows[] = {
+		{ "event:sched_switch", "event:sched_switch" },
+		{ "event:sched:sched_switch", "event:sched_switch" },
+		{ "sched:sched_switch", "event:sched_switch" },
+		{ "sched:sched_w*", "event:sched_wakeup" },
+		{ "event:s*:sched_*", "event:sched_switch event:sched_wakeup" },
+		{ "irq:*", "event:irq_handler_entry" },
+		{ "event:sched_overutilized", "event:sched_overutilized_tp" },
+		{ "event:sched:sched_swich", "'event:sched:sched_swich': the kernel has no such static tracepoint: did you mean sched_switch?" },
+		{ "event:irq:sched_switch", "'event:irq:sched_switch': that static tracepoint is of the system sched: write sched:sched_switch" },
+		{ "event:shed:sched_x", "'event:shed:sched_x': the kernel has no system 'shed' of static tracepoints: leave it out, as in event:sched_x" },
+		{ "event:sched:", "'event:sched:': a name is missing: write for example event:sched:sched_switch" },
+		{ "event:syscalls:sys_enter_openat", "'event:syscalls:sys_enter_openat' is not a static tracepoint of its own: write syscall:openat" },
+		{ "syscall:openat", "syscall:openat" },
+		{ "syscall:openatt", "'syscall:openatt': the kernel has no such system call: did you mean openat?" },
+		{ "syscall:renam*", "syscall:rename syscall:renameat syscall:renameat2" },
+	};
+	char text[1024];
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if ((is_native(k) || strncmp(rows[i].text, "syscall:", 8)) && strncmp(resolved(k, rows[i].text, text, sizeof(text)), rows[i].says, strlen(rows[i].says) - 1))
+			fail_msg("%s: %s", rows[i].text, text);
+}
+
 static void check_kernel(const char *path)
 {
 	struct requests requests;
@@ -284,6 +470,11 @@ static void check_kernel(const char *path)
 	for (size_t i = 0; i < requests.n; i++)
 		check_plan(&k, &requests.v[i]);
 	check_essential(&requests);
+	make_tracefs();
+	make_call();
+	check_addresses(&k);
+	check_all_args(&k);
+	drop_tracefs();
 	requests_free(&requests);
 	notes_free(&notes);
 	close_kernel(&k);
@@ -316,7 +507,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),	cmocka_unit_test(test_sets),
 		cmocka_unit_test(test_texts),	cmocka_unit_test(test_label),
-		cmocka_unit_test(test_kernels),
+		cmocka_unit_test(test_systems),	cmocka_unit_test(test_calls),	cmocka_unit_test(test_kernels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

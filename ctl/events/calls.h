@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* calls.h - what system calls get, as the running kernel describes it. */
+#ifndef KTRACE_CALLS_H
+#define KTRACE_CALLS_H
+
+#include <stddef.h>
+
+#define CALL_ARGS	6
+
+struct call_arg {
+	char name[32];
+	char type[64];		/* in C; "": unknown */
+};
+
+/*
+ * The arguments of a system call, from tracefs.  Where that is not readable: six without a type.  Returns their
+ * number.
+ */
+size_t call_args(const char *name, struct call_arg out[CALL_ARGS]);
+
+/*
+ * A field as in a row: its expression for the i-th argument.  Names of files are recorded as text, other pointers as
+ * their address, numbers by their type.  The caller frees it.
+ */
+char *call_field(const struct call_arg *arg, size_t i);
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* event.c - static tracepoints by name.  See event.h. */
+#include "ctl/resolve/event.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/base/suggestion.h"
+#include "ctl/events/systems.h"
+#include "ctl/resolve/address.h"
+
+#define EVENT_SYMBOL	"__tracepoint_"
+/* the function that calls the event's listeners; its first argument is internal */
+#define EVENT_CALLER	"__traceiter_"
+/* In newer kernels tracepoints without an event of tracefs have this suffix. */
+#define BARE		"_tp"
+
+static bool note_one(const struct sym *sym, void *arg)
+{
+	*(bool *)arg = true;
+	return false;
+}
+
+/* A kernel without data symbols still has these functions; the module accepts either. */
+const char *event_symbols(const struct symtab *tab)
+{
+	bool found = false;
+
+	symtab_complete(tab, EVENT_SYMBOL, note_one, &found);
+	return found ? EVENT_SYMBOL : EVENT_CALLER;
+}
+
+static uint64_t event_entry(const struct target *target, const char *event, const struct sym *sym)
+{
+	AUTO_FREE char *name = mem_printf("%s%s", EVENT_CALLER, event);
+	const struct sym *const *all;
+
+	return symtab_by_name(target->tab, name, sym->module, &all) ? (*all)->addr : 0;
+}
+
+static void add_event(const struct target *target, const struct sym *sym, const char *event, struct probe_points *out)
+{
+	struct probe_point *point;
+
+	out->v = MEM_MORE(out->v, out->n);
+	point = &out->v[out->n++];
+	*point = (struct probe_point){ .addr = sym->addr, .sym = sym, .is_event = true,
+				 .entry = event_entry(target, event, sym) };
+	snprintf(point->name, sizeof(point->name), "%s%s", EVENT, event);
+}
+
+/* ------------------------------------------------------------------- forms */
+
+/* The parts of "event:SYSTEM:NAME". */
+struct named {
+	char system[64];	/* "": none */
+	const char *name;
+};
+
+static bool split(const char *text, struct named *out)
+{
+	const char *start = strncmp(text, EVENT, strlen(EVENT)) ? text : text + strlen(EVENT);
+	const char *colon = strchr(start, ':');
+	const size_t len = colon ? colon - start : 0;
+
+	*out = (struct named){ .name = colon ? colon + 1 : start };
+	if (len >= sizeof(out->system))
+		return false;
+	memcpy(out->system, start, len);
+	return *out->name && !(colon && !len);
+}
+
+static bool is_module(const struct symtab *tab, const char *name)
+{
+	for (size_t i = symtab_count(tab); i-- > 0;)
+		if (!strcmp(symtab_at(tab, i)->module, name))
+			return true;
+	return !strcmp(name, "vmlinux");
+}
+
+/* SYSTEM:NAME, where a module's functions may have the same spelling. */
+static bool is_of_system(const struct symtab *tab, const char *text, const struct named *named)
+{
+	struct address address;
+
+	if (!*named->system || !systems_has(named->system))
+		return false;
+	if (!tab || !is_module(tab, named->system))
+		return true;
+	return systems_match(named->system, named->name) && !address_parse(tab, text, ADDRESS_CODE, &address, NULL);
+}
+
+bool event_is(const struct symtab *tab, const char *text)
+{
+	struct named named;
+
+	if (!strncmp(text, EVENT, strlen(EVENT)))
+		return text[strlen(EVENT)];
+	return strchr(text, ':') && !strpbrk(text, "+@%") && split(text, &named) && is_of_system(tab, text, &named);
+}
+
+/* ------------------------------------------------------------------ resolve */
+
+struct events {
+	const struct target *target;
+	const char *symbols;
+	const struct named *wanted;
+	bool bare;		/* without BARE at the end of their names */
+	struct probe_points *out;
+	struct suggestions similar;
+};
+
+static bool is_wanted(const struct events *events, const char *name)
+{
+	const size_t len = strlen(name), end = strlen(BARE);
+	const bool is_bare = len > end && !strcmp(name + len - end, BARE);
+	AUTO_FREE char *own = mem_strndup(name, events->bare && is_bare ? len - end : len);
+
+	return events->bare <= is_bare && !fnmatch(events->wanted->name, own, 0);
+}
+
+static bool each_event(const struct sym *sym, void *arg)
+{
+	struct events *events = arg;
+	const char *name = sym->name + strlen(events->symbols), *system = events->wanted->system;
+
+	if (*system && !systems_match(system, name))
+		return true;
+	if (is_wanted(events, name))
+		add_event(events->target, sym, name, events->out);
+	if (!events->bare)
+		suggestion_offer(&events->similar, name);
+	return true;
+}
+
+static bool no_event(const char *text, const struct events *events, struct error *err)
+{
+	const char *system = events->wanted->system;
+	const char *const call = "sys_enter_";
+	AUTO_FREE char *other = *system ? systems_of(events->wanted->name) : NULL;
+	char buf[256];
+
+	if (!strcmp(system, "syscalls") && !strncmp(events->wanted->name, call, strlen(call)))
+		return error_set(err, STATUS_FAILURE, "'%s' is not a static tracepoint of its own: write %s%s", text,
+				 ADDRESS_SYSCALL, events->wanted->name + strlen(call));
+	if (other)
+		return error_set(err, STATUS_FAILURE, "'%s': that static tracepoint is of the system %s: write %s:%s", text, other,
+				 other, events->wanted->name);
+	if (*system && !strpbrk(system, "*?[") && !systems_has(system))
+		return error_set(err, STATUS_FAILURE, "'%s': the kernel has no system '%s' of static tracepoints: leave it out, as in event:%s",
+				 text, system, events->wanted->name);
+	return error_set(err, STATUS_FAILURE, "'%s': the kernel has no such static tracepoint: %s", text,
+			 suggestion_say(events->similar.names, events->similar.n, "press Tab behind event: to see their names", buf, sizeof(buf)));
+}
+
+bool event_resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err)
+{
+	struct named named;
+	struct events events = { .target = target, .wanted = &named, .out = out };
+
+	if (!split(text, &named))
+		return error_set(err, STATUS_USAGE, "'%s': a name is missing: write for example event:sched:sched_switch", text);
+	if (!target->tab)
+		return error_set(err, STATUS_FAILURE, "'%s': static tracepoints need symbols, and there are none: 'status' tells how to get symbols", text);
+	events.similar.word = named.name;
+	events.symbols = event_symbols(target->tab);
+	symtab_complete(target->tab, events.symbols, each_event, &events);
+	if (!out->n) {
+		events.bare = true;
+		symtab_complete(target->tab, events.symbols, each_event, &events);
+	}
+	out->is_pattern = strpbrk(named.name, "*?[") || strpbrk(named.system, "*?[");
+	return out->n || no_event(text, &events, err);
+}
