@@ -30,6 +30,7 @@ ORDERS = {
         core""",
     "the module": """
         kmod
+        kmod/state
         kmod/table
         kmod/hit
         kmod/records

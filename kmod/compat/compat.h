@@ -6,6 +6,7 @@
 #ifndef KTRACE_COMPAT_H
 #define KTRACE_COMPAT_H
 
+#include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
@@ -50,6 +51,28 @@ static inline void kt_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart 
 #else
 	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	timer->function = call;
+#endif
+}
+
+/*
+ * The path and the inode of a mapped file, as /proc/PID/maps shows them.  A file system that is stacked on another one
+ * may map the other one's file.
+ */
+#ifdef KT_HAVE_FILE_USER_INODE
+#define kt_file_user_path(file)		file_user_path(file)
+#define kt_file_user_inode(file)	file_user_inode(file)
+#else
+#define kt_file_user_path(file)		(&(file)->f_path)
+#define kt_file_user_inode(file)	file_inode(file)
+#endif
+
+/* Is the task on a CPU just now?  Kernels for one CPU do not note that of other tasks. */
+static inline bool kt_task_on_cpu(const struct task_struct *task)
+{
+#ifdef CONFIG_SMP
+	return READ_ONCE(task->on_cpu);
+#else
+	return task == current;
 #endif
 }
 
