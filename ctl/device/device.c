@@ -262,6 +262,12 @@ bool device_recordings(struct device *dev, struct kt_recording_entry **entries, 
 	return true;
 }
 
+bool device_state(struct device *dev, struct kt_state *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	return call(dev, KT_IOC_STATE, req) == 0 || fail(err, "the state of the system cannot be read", errno);
+}
+
 static bool move_seen(struct device *dev, struct kt_seen *req)
 {
 	req->size = sizeof(*req);

@@ -43,6 +43,11 @@ bool device_status(struct device *dev, struct kt_status *out, struct kt_cpu_stat
 		   struct error *err);
 /* Every recording: a client with rings of its own.  The caller frees *entries. */
 bool device_recordings(struct device *dev, struct kt_recording_entry **entries, size_t *n, struct error *err);
+/*
+ * The next part of the system's state: the caller sets kind, buf, room and, for the first part, a cursor of zeros; see
+ * KT_IOC_STATE.
+ */
+bool device_state(struct device *dev, struct kt_state *req, struct error *err);
 bool device_clear_all(struct device *dev, uint64_t *nr_cleared, struct error *err);
 /* *stale: another controller has moved the seen position; nothing was changed. */
 bool device_seen(struct device *dev, struct kt_seen_cpu *cpus, size_t nr, bool *stale,
