@@ -18,6 +18,7 @@ ORDERS = {
         ctl/records
         ctl/lang
         ctl/resolve
+        ctl/state
         ctl/device
         ctl/base
         symbols/query
