@@ -66,6 +66,17 @@ static inline void kt_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart 
 #define kt_file_user_inode(file)	file_inode(file)
 #endif
 
+/* What /proc/PID/maps calls [heap] and [stack]. */
+#ifdef KT_HAVE_VMA_IS_INITIAL_HEAP
+#define kt_vma_is_heap(vma)	vma_is_initial_heap(vma)
+#define kt_vma_is_stack(vma)	vma_is_initial_stack(vma)
+#else
+#define kt_vma_is_heap(vma)	\
+	((vma)->vm_start <= (vma)->vm_mm->brk && (vma)->vm_end >= (vma)->vm_mm->start_brk)
+#define kt_vma_is_stack(vma)	\
+	((vma)->vm_start <= (vma)->vm_mm->start_stack && (vma)->vm_end >= (vma)->vm_mm->start_stack)
+#endif
+
 /* Is the task on a CPU just now?  Kernels for one CPU do not note that of other tasks. */
 static inline bool kt_task_on_cpu(const struct task_struct *task)
 {

@@ -43,26 +43,22 @@ static bool try_for_a_second(struct mm_struct *mm)
 }
 
 /* What /proc/PID/maps shows for a mapping without a file.  Under mmap_lock. */
-static const char *special_name(struct vm_area_struct *vma, const struct mm_struct *mm)
+static const char *special_name(struct vm_area_struct *vma)
 {
 	const char *name = vma->vm_ops && vma->vm_ops->name ? vma->vm_ops->name(vma) : NULL;
 
-	if (name)
-		return name;
-	if (vma->vm_start <= mm->brk && vma->vm_end >= mm->start_brk)
-		return "[heap]";
-	return vma->vm_start <= mm->start_stack && vma->vm_end >= mm->start_stack ? "[stack]" : "";
+	return name ?: kt_vma_is_heap(vma) ? "[heap]" : kt_vma_is_stack(vma) ? "[stack]" : "";
 }
 
 /* Under mmap_lock. */
-static void take_map(struct kt_map_ref *ref, struct vm_area_struct *vma, const struct mm_struct *mm)
+static void take_map(struct kt_map_ref *ref, struct vm_area_struct *vma)
 {
 	*ref = (struct kt_map_ref){ .start = vma->vm_start, .end = vma->vm_end, .flags = vma->vm_flags };
 	if (vma->vm_file) {
 		ref->file = get_file(vma->vm_file);
 		ref->offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 	} else {
-		strscpy(ref->name, special_name(vma, mm), sizeof(ref->name));
+		strscpy(ref->name, special_name(vma), sizeof(ref->name));
 	}
 }
 
@@ -74,7 +70,7 @@ static u32 take_maps(struct kt_map_ref *refs, struct mm_struct *mm, u64 *at)
 
 	/* find_vma() is slower than the iterators of the kernels, but all kernels have it. */
 	for (vma = find_vma(mm, *at); vma && n < KT_STATE_BATCH; vma = find_vma(mm, vma->vm_end))
-		take_map(&refs[n++], vma, mm);
+		take_map(&refs[n++], vma);
 	*at = vma ? vma->vm_start : KT_WALK_DONE;
 	return n;
 }
