@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/event_row.h"
+
 struct arch_reg {
 	const char *name;	/* lower case, without % or $ */
 	uint16_t dwarf;		/* DWARF number of the register, or of the one that it is a part of */
@@ -56,6 +58,9 @@ struct arch_ops {
 	bool needs_data_symbols;	/* the module needs variables in /proc/kallsyms */
 	/* Kernel events (GROUP/NAME) that must be off while the module is loaded; ends with NULL. */
 	const char *const *off_events;
+	const struct event_row *event_rows;	/* that only it has, or that read registers; the last has name NULL */
+	const char *syscall_prefix;	/* of the functions of system calls; the name follows */
+	const char *const *syscall_args;	/* expressions of the six arguments in such a function */
 
 	/* Decode one instruction at addr from the n bytes at code.  False: the bytes are not an instruction. */
 	bool (*decode)(const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);

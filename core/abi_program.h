@@ -73,6 +73,15 @@ enum kt_op {
 				 * above, or if bit src - 1 of the first saved word is set (src 0: no such bit)
 				 */
 	KT_OP_EMITSAVED,	/* emit aux (1..) units of four bytes of it, from byte imm on; unreadable as above */
+	/* The payload is a multiple of four bytes in a narrow ring; so these are mostly for wide ones (abi_ring.h). */
+	KT_OP_FAULTS2,		/* KT_OP_FAULTS with a mask of two bytes; at most 16 items follow */
+	KT_OP_EMIT2,		/* emit the low two bytes of src */
+	KT_OP_EMITBYTES,	/* emit imm (2..KT_MAX_STR, by two) bytes at src as they are; 0 if one is unreadable */
+	KT_OP_EMITTEXT,		/*
+				 * emit the string at src and a 0; of a longer string as much as makes imm
+				 * (2..KT_MAX_STR, by two) bytes; if it becomes unreadable at some byte, the bytes before.
+				 * If the payload then has an odd number of bytes, one more 0 ends it.  Only in wide rings
+				 */
 	KT_NR_OPS,
 };
 

@@ -16,10 +16,10 @@
  *
  *   63                           32 31            16 15             0
  *   +------------------------------+----------------+---------------+
- *   | packet number, low 32 bits   | next free word | records in it |
+ *   | packet number, low 32 bits   | next free unit | records in it |
  *   +------------------------------+----------------+---------------+
  *
- * "next free word" counts units of four bytes from the start of the packet, its header included.
+ * "next free unit" counts units of the ring's form (below) from the start of the packet, its header included.
  * KT_WORD_CLOSED there means that the writer is exchanging the packet for the next one.
  */
 struct kt_ring_ctl {
@@ -50,7 +50,9 @@ struct kt_ring_area {
 	__u64 generation;
 	__u32 subbuf_bytes;
 	__u32 nr_subbufs;
-	__u64 reserved[6];	/* 0 */
+	__u32 wide;		/* 1: the ring is wide, see below */
+	__u32 reserved0;	/* 0 */
+	__u64 reserved[5];	/* 0 */
 	/* __u64 commit[nr_subbufs] is at off_commit: the bytes ever committed in each sub-buffer */
 };
 
@@ -78,16 +80,25 @@ struct kt_packet {
 #define KT_CTF_MAGIC		0xC1FC1FC1U
 
 /*
- * The event header is one word, low bits first:
+ * An event is a header and a payload, as the descriptor defines it.  A ring has one of two forms.
+ *
+ * A narrow ring counts in units of four bytes.  The header is one word, low bits first:
  *
  *   id : 8, time : 24             id < KT_ID_EXT, and the low bits of the time;
  *                                 the event before is less than 2^24 ticks older
  *   KT_ID_EXT : 8, id : 24, then the full time in two words, low word first
  *
- * The payload follows, in units of four bytes, as the descriptor defines it.
+ * A wide ring counts in units of two bytes: for recordings, where many tracepoints are set.  The header has six bytes:
+ *
+ *   id : 16, time : 32            id < KT_WIDE_ID_EXT; the event before is less than 2^32 ticks older
+ *   KT_WIDE_ID_EXT : 16, id : 16, then the full time in eight bytes
  */
 #define KT_ID_EXT		0xffU
 #define KT_MAX_ID		0xffffffU
 #define KT_TS_BITS		24
+
+#define KT_WIDE_ID_EXT		0xffffU
+#define KT_WIDE_MAX_ID		0xfffeU
+#define KT_WIDE_TS_BITS		32
 
 #endif

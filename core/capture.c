@@ -10,7 +10,7 @@ struct state {
 	bool reached;
 	u8 written;		/* mask of registers that every path has written */
 	u8 items;
-	bool faults;		/* KT_OP_FAULTS was met */
+	u8 mask;		/* bytes of the mask of unreadable items; 0: none so far */
 	u16 bytes;
 };
 
@@ -19,7 +19,7 @@ struct verifier {
 	u32 filter;		/* index of the first instruction behind the filter */
 	bool all_regs;		/* see struct kt_verdict */
 	u32 saved;		/* see struct kt_verdict */
-	bool filter_saved, uses_call;
+	bool filter_saved, uses_call, varies;
 	u32 links;		/* KT_OP_LINK instructions still missing behind a KT_OP_EMITCHAIN */
 	struct state now;
 	struct state target[KT_MAX_PROG];	/* states that jumps bring to an instruction */
@@ -28,7 +28,7 @@ struct verifier {
 
 static bool same_output(const struct state *a, const struct state *b)
 {
-	return a->items == b->items && a->bytes == b->bytes && a->faults == b->faults;
+	return a->items == b->items && a->bytes == b->bytes && a->mask == b->mask;
 }
 
 /* Join another path into `to`: a register is written only if both paths wrote it. */
@@ -54,16 +54,17 @@ static bool emit(struct verifier *v, struct kt_insn *insn, u32 at, u32 bytes)
 {
 	struct state *now = &v->now;
 
-	if (in_filter(v, at) || now->items == KT_MAX_ITEMS)
+	if (in_filter(v, at) || now->items == (now->mask ? 8 * now->mask : KT_MAX_ITEMS))
 		return false;
 	insn->dst = now->items++;
 	now->bytes += bytes;
 	return now->bytes <= KT_MAX_PAYLOAD;
 }
 
-static bool whole_words(s32 bytes, s32 most)
+/* A number of bytes that is a multiple of `unit`. */
+static bool whole_units(s32 bytes, s32 unit, s32 most)
 {
-	return bytes >= 4 && bytes <= most && bytes % 4 == 0;
+	return bytes >= unit && bytes <= most && bytes % unit == 0;
 }
 
 static bool jump(struct verifier *v, u32 at, s32 skip)
@@ -176,7 +177,23 @@ static bool check_emitregs(struct verifier *v, struct kt_insn *insn, u32 at)
 
 static bool check_emitstr(struct verifier *v, struct kt_insn *insn, u32 at)
 {
-	return whole_words(insn->imm, KT_MAX_STR) && emit(v, insn, at, insn->imm);
+	return whole_units(insn->imm, 4, KT_MAX_STR) && emit(v, insn, at, insn->imm);
+}
+
+static bool check_emit2(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	return emit(v, insn, at, 2);
+}
+
+static bool check_emitbytes(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	return whole_units(insn->imm, 2, KT_MAX_STR) && emit(v, insn, at, insn->imm);
+}
+
+static bool check_emittext(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	v->varies = true;
+	return check_emitbytes(v, insn, at);
 }
 
 static bool check_emitcomm(struct verifier *v, struct kt_insn *insn, u32 at)
@@ -231,14 +248,26 @@ static bool check_emitsaved(struct verifier *v, struct kt_insn *insn, u32 at)
 	       asks_call(v, at, (u64)insn->imm + bytes) && emit(v, insn, at, bytes);
 }
 
+/* A mask with a bit for each item. */
+static bool check_mask(struct verifier *v, u32 at, u32 bytes)
+{
+	if (in_filter(v, at) || v->now.bytes)
+		return false;
+	v->now.mask = bytes;
+	v->now.bytes = bytes;
+	return true;
+}
+
 static bool check_faults(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	(void)insn;
-	if (in_filter(v, at) || v->now.bytes)
-		return false;
-	v->now.faults = true;
-	v->now.bytes = 4;
-	return true;
+	return check_mask(v, at, 4);
+}
+
+static bool check_faults2(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	(void)insn;
+	return check_mask(v, at, 2);
 }
 
 #define READS_SRC	1
@@ -280,6 +309,10 @@ static const struct op {
 	[KT_OP_ELAPSED]	 = { WRITES_DST, check_elapsed },
 	[KT_OP_SAVED]	 = { WRITES_DST | SRC_IS_NUMBER, check_saved },
 	[KT_OP_EMITSAVED] = { SRC_IS_NUMBER, check_emitsaved },
+	[KT_OP_FAULTS2]	 = { 0, check_faults2 },
+	[KT_OP_EMIT2]	 = { READS_SRC, check_emit2 },
+	[KT_OP_EMITBYTES] = { READS_SRC, check_emitbytes },
+	[KT_OP_EMITTEXT] = { READS_SRC, check_emittext },
 };
 
 static bool check_registers(const struct state *now, const struct kt_insn *insn, u8 uses)
@@ -364,6 +397,7 @@ int kt_capture_verify(struct kt_insn *insns, u32 len, struct kt_verdict *verdict
 	verdict->saved = v->saved;
 	verdict->uses_call = v->uses_call;
 	verdict->filter_saved = v->filter_saved;
+	verdict->varies = v->varies;
 	kt_free(v);
 	return payload;
 }

@@ -14,10 +14,10 @@
 
 struct kt_program {
 	u16 len;		/* instructions */
-	u16 words;		/* units of four bytes that it emits */
+	u16 bytes;		/* that it emits; an even number */
 	u16 filter;		/* number of instructions before the first that emits; 0: it records every hit */
 	bool all_regs;		/* these fields as in struct kt_verdict */
-	bool filter_saved, uses_call;
+	bool filter_saved, uses_call, varies;
 	u16 saved;
 	struct kt_insn insns[];	/* the filter, with KT_OP_END at its end, then the rest */
 };
@@ -28,6 +28,7 @@ struct kt_verdict {
 	bool all_regs;		/* it reads a register that is not a scratch register (kt_reg_is_scratch()) */
 	bool filter_saved;	/* the filter reads data of the call that is closed */
 	bool uses_call;		/* some instruction does */
+	bool varies;		/* the payload of its records varies (KT_OP_EMITTEXT); the verifier returns its most bytes */
 	/* bytes of saved data that the program reads */
 	u32 saved;
 };

@@ -131,6 +131,33 @@ static bool emit_string(u8 *to, u64 addr, u32 size, bool bad)
 }
 NOKPROBE_SYMBOL(emit_string);
 
+/* Emit the readable part of the string, and its 0.  *to moves behind them; false: a byte is unreadable. */
+static kt_noinline bool emit_text(kt_item **to, u64 addr, u32 size, bool bad)
+{
+	u8 *const at = (u8 *)*to;
+	u32 len = 0;
+	bool good = !bad && load_string(at, addr, size - 1, &len);
+
+	at[len++] = 0;
+	*to = (kt_item *)(at + len);
+	return good;
+}
+NOKPROBE_SYMBOL(emit_text);
+
+static kt_noinline bool emit_bytes(kt_item *to, u64 addr, u32 size, bool bad)
+{
+	u32 at, part;
+
+	for (at = 0; !bad && at < size; at += part) {
+		part = size - at >= 8 ? 8 : size - at >= 4 ? 4 : 2;
+		bad = !kt_load((u8 *)to + at, addr + at, part);
+	}
+	if (bad)
+		memset(to, 0, size);
+	return !bad;
+}
+NOKPROBE_SYMBOL(emit_bytes);
+
 /* ----------------------------------------------------------------- chains */
 
 /* Follow a chain from its register to its value.  False: a link is unreadable. */
@@ -148,8 +175,8 @@ static bool follow(const struct kt_insn *in, const struct pt_regs *regs, u64 *v)
 }
 NOKPROBE_SYMBOL(follow);
 
-static kt_noinline u32 *emit_chain(const struct kt_insn *in, const struct pt_regs *regs, u32 *out,
-				   u32 *faults)
+static kt_noinline kt_item *emit_chain(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out,
+				   kt_item *faults)
 {
 	u64 v;
 
@@ -196,7 +223,7 @@ static kt_noinline bool saved_load(const struct kt_insn *in, u64 *to)
 }
 NOKPROBE_SYMBOL(saved_load);
 
-static kt_noinline bool emit_saved(const struct kt_insn *in, u32 *to)
+static kt_noinline bool emit_saved(const struct kt_insn *in, kt_item *to)
 {
 	const struct kt_call *call = kt_call_now();
 	bool good = saved_good(call, in);
@@ -211,7 +238,7 @@ NOKPROBE_SYMBOL(emit_saved);
 
 /* ------------------------------------------------------------- one program */
 
-static u32 *emit_all(u32 *out, const struct pt_regs *regs)
+static kt_item *emit_all(kt_item *out, const struct pt_regs *regs)
 {
 	u32 i;
 
@@ -221,14 +248,14 @@ static u32 *emit_all(u32 *out, const struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(emit_all);
 
-static u32 *emit_comm(u32 *out)
+static kt_item *emit_comm(kt_item *out)
 {
 	kt_current_comm((char *)out);
 	return out + KT_COMM_BYTES / 4;
 }
 NOKPROBE_SYMBOL(emit_comm);
 
-static u32 *emit_stack(u32 *out, const struct pt_regs *regs, u32 depth)
+static kt_item *emit_stack(kt_item *out, const struct pt_regs *regs, u32 depth)
 {
 	u64 callers[KT_MAX_DEPTH];
 	u32 n = kt_callers(regs, callers, depth);
@@ -239,16 +266,22 @@ static u32 *emit_stack(u32 *out, const struct pt_regs *regs, u32 depth)
 }
 NOKPROBE_SYMBOL(emit_stack);
 
+static __always_inline kt_item *behind(kt_item *out, u32 bytes)
+{
+	return (kt_item *)((u8 *)out + bytes);
+}
+
 /*
  * Run a verified program from `in` to its KT_OP_END.  False: it dropped the hit (only a filter may).  out is
- * the place of its next item; faults is the mask of KT_OP_FAULTS, NULL if there was none so far.
+ * the place of its next item, *end becomes the place behind the last one unless end is NULL; faults is the mask of
+ * KT_OP_FAULTS, NULL if there was none so far.
  * Context: any, NMI included; it finds out without sleeping whether memory is readable.
  *
  * `bad` has a bit for each register with an unreadable value; the bit follows the value up to the mask.  The
  * operations of filters come first, because they decide the cost of a hit that is not recorded.
  */
-static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *regs, u32 *out,
-				u32 *faults)
+static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out,
+				kt_item *faults, kt_item **end)
 {
 	u64 r[KT_NR_REGS] KT_UNINITIALIZED;
 	u32 bad = 0;
@@ -279,8 +312,11 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 			}
 			continue;
 		}
-		if (in->op <= KT_OP_DROP)
+		if (in->op <= KT_OP_DROP) {
+			if (end)
+				*end = out;
 			return in->op == KT_OP_END;
+		}
 		switch (in->op) {
 		case KT_OP_PSR:
 			r[in->dst] = kt_regs_psr(regs);
@@ -358,6 +394,27 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 				*faults |= 1U << in->dst;
 			out += in->aux;
 			continue;
+		case KT_OP_EMIT2:
+			*(kt_item2 *)out = r[in->src];
+			out = behind(out, 2);
+			if (unlikely(bad >> in->src & 1) && faults)
+				*faults |= 1U << in->dst;
+			continue;
+		case KT_OP_EMITBYTES:
+			if (!emit_bytes(out, r[in->src], in->imm, bad >> in->src & 1) && faults)
+				*faults |= 1U << in->dst;
+			out = behind(out, in->imm);
+			continue;
+		case KT_OP_EMITTEXT:
+			if (!emit_text(&out, r[in->src], in->imm, bad >> in->src & 1) && faults)
+				*faults |= 1U << in->dst;
+			continue;
+		case KT_OP_FAULTS2:
+			/* Later marks go to the low 16 bits: a little-endian machine finds them in these two bytes. */
+			faults = out;
+			*(kt_item2 *)out = 0;
+			out = behind(out, 2);
+			continue;
 		case KT_OP_EMITCUR:
 			*out++ = kt_current_word(in->imm);
 			continue;
@@ -378,7 +435,7 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 
 static kt_noinline bool wants(const struct kt_insn *in, const struct pt_regs *regs)
 {
-	return run(in, regs, NULL, NULL);
+	return run(in, regs, NULL, NULL, NULL);
 }
 NOKPROBE_SYMBOL(wants);
 
@@ -460,13 +517,26 @@ next:;
 }
 NOKPROBE_SYMBOL(kt_capture_wants);
 
-void kt_capture_rest(const struct kt_insn *in, const struct pt_regs *regs, u32 *out, u32 *faults)
+void kt_capture_rest(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out, kt_item *faults)
 {
-	run(in, regs, out, faults);
+	run(in, regs, out, faults, NULL);
 }
 NOKPROBE_SYMBOL(kt_capture_rest);
 
-static kt_noinline void marked_slow(const struct kt_insn *in, const struct pt_regs *regs, u32 *out)
+u32 kt_capture_varying(const struct kt_insn *in, const struct pt_regs *regs, void *out)
+{
+	kt_item *end;
+	u32 bytes;
+
+	run(in, regs, out, NULL, &end);
+	bytes = (u8 *)end - (u8 *)out;
+	if (bytes % 2)
+		((u8 *)out)[bytes++] = 0;
+	return bytes;
+}
+NOKPROBE_SYMBOL(kt_capture_varying);
+
+static kt_noinline void marked_slow(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out)
 {
 	*out = 0;
 	kt_capture_rest(in + 1, regs, out + 1, out);
@@ -487,9 +557,9 @@ static __always_inline bool follow_direct(const struct kt_insn *in, const struct
 }
 
 /* The items behind a chain that is the first item; mostly properties of the task. */
-static kt_noinline void after_chain(const struct kt_insn *in, const struct pt_regs *regs, u32 *out)
+static kt_noinline void after_chain(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out)
 {
-	u32 *faults = out;
+	kt_item *faults = out;
 
 	for (out += 3; in->op == KT_OP_EMITCUR; in++)
 		*out++ = kt_current_word(in->imm);
@@ -499,7 +569,7 @@ static kt_noinline void after_chain(const struct kt_insn *in, const struct pt_re
 NOKPROBE_SYMBOL(after_chain);
 
 static __always_inline void marked_chain(const struct kt_insn *in, const struct pt_regs *regs,
-					 u32 *out, u8 n)
+					 kt_item *out, u8 n)
 {
 	u64 v;
 
@@ -514,7 +584,7 @@ static __always_inline void marked_chain(const struct kt_insn *in, const struct 
 #define CHAIN_OF(n)	HEAD(KT_OP_EMITCHAIN, 0, n, KT_SIZE_U64)
 
 /* The fast path for the usual chains of 1 to 3 loads from an argument: a few instructions a load. */
-void kt_capture_marked(const struct kt_insn *in, const struct pt_regs *regs, u32 *out)
+void kt_capture_marked(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out)
 {
 	switch (head(in + 1)) {
 	case CHAIN_OF(3):

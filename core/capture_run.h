@@ -12,23 +12,29 @@ bool kt_capture_wants(const struct kt_program *program, const struct pt_regs *re
  * Run the rest of a program from `in` on.  faults is the mask of KT_OP_FAULTS, NULL if there was none so far.
  * Not inline: every hit would save the registers that this function needs.
  */
-void kt_capture_rest(const struct kt_insn *in, const struct pt_regs *regs, u32 *out, u32 *faults);
+void kt_capture_rest(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out, kt_item *faults);
 
 /* The same from a KT_OP_FAULTS on. */
-void kt_capture_marked(const struct kt_insn *in, const struct pt_regs *regs, u32 *out);
+void kt_capture_marked(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out);
 
-static __always_inline u32 *kt_emit(u32 *out, u64 v)
+/*
+ * The same for a program whose payload varies (KT_OP_EMITTEXT): out has room for program->bytes.  Returns the bytes of
+ * payload, an even number.  The bytes behind them may have changed, too.
+ */
+u32 kt_capture_varying(const struct kt_insn *in, const struct pt_regs *regs, void *out);
+
+static __always_inline kt_item *kt_emit(kt_item *out, u64 v)
 {
 	__builtin_memcpy(out, &v, sizeof(v));
 	return out + 2;
 }
 
 /*
- * Run the part of a program behind its filter.  It writes program->words units of four bytes to out, which may
- * be the ring itself.  in: the first instruction behind the filter.  The usual items are handled inline.
+ * Run the part of a program behind its filter.  It writes program->bytes to out, which may be the ring itself, at any
+ * even address.  in: the first instruction behind the filter.  The usual items are handled inline.
  */
 static __always_inline void kt_capture_run(const struct kt_insn *in, const struct pt_regs *regs,
-					   u32 *out)
+					   kt_item *out)
 {
 	for (;; in++) {
 		if (likely(in->op == KT_OP_EMITCUR))

@@ -85,6 +85,11 @@ typedef __s64 s64;
 
 #endif
 
+/* Four bytes in a packet: the events of a wide ring begin at any even address, what is in them at any address. */
+typedef u32 __attribute__((aligned(1), may_alias)) kt_item;
+/* Two bytes there. */
+typedef u16 __attribute__((aligned(1), may_alias)) kt_item2;
+
 /* Unit tests define this to interrupt writers and readers between any two accesses. */
 #ifndef KT_STEP
 #define KT_STEP()		do { } while (0)

@@ -30,7 +30,7 @@
 #include <linux/ioctl.h>
 
 #define KT_ABI_VERSION		8
-#define KT_TRACE_FORMAT		1
+#define KT_TRACE_FORMAT		2	/* the newest; packets of narrow rings have format 1, of wide ones 2 (abi_ring.h) */
 
 #define KT_DEVICE		"/dev/ktrace"
 
@@ -115,6 +115,7 @@ struct kt_hello {
 
 #define KT_FEATURE_OVERWRITE	(1ULL << 0)	/* the mode is KT_MODE_OVERWRITE at present */
 #define KT_FEATURE_TSC		(1ULL << 1)	/* the clock is the CPU's raw counter */
+#define KT_FEATURE_WIDE		(1ULL << 2)	/* the rings of this open file are wide (abi_ring.h) */
 
 /*
  * KT_IOC_PROCESS_TREE: add a process to the process tree of this open file.  Descriptors with
@@ -150,14 +151,19 @@ enum kt_recording_op { KT_RECORDING_FREEZE, KT_RECORDING_UNFREEZE, KT_NR_RECORDI
  * Each tracepoint of a recording must be KT_TRACE_OWNED (else KT_IOC_TRACE returns -EINVAL) and must not have a role
  * (KT_REFUSE_ROLE).
  * -EINVAL: bytes, mode or name is not valid; -EEXIST: another recording has this name; -EBUSY: the file is a recording
- * already, or has set tracepoints; -ENOMEM: there is not enough memory.
+ * already, or has set tracepoints; -ENOMEM: there is not enough memory; -EOPNOTSUPP: an unknown flag.
  */
 struct kt_rings_req {
 	__u32 size;
+	__u32 flags;		/* KT_RINGS_* */
 	__u32 mode;		/* KT_MODE_* */
+	__u32 reserved;		/* 0 */
 	__u64 bytes;		/* as in struct kt_buffer */
 	char  name[KT_MAX_NAME];		/* printable ASCII, terminated by 0, not empty */
 };
+
+/* Wide rings (abi_ring.h); KT_IOC_BUFFER cannot change their size. */
+#define KT_RINGS_WIDE		(1U << 0)
 
 /* KT_IOC_RECORDINGS: list the recordings, oldest first. */
 struct kt_recordings {
@@ -327,7 +333,8 @@ struct kt_wait {
  * Tracing continues during the change.  Records that are not yet seen move to the new rings as far as there is
  * room: a smaller ring keeps the newest records.  The rest counts as lost.  A record that is written during the
  * exchange counts as discarded.  The call changes all rings or none.
- * -EINVAL: bytes or mode is out of range; -ENOMEM: there is not enough memory; -EINTR.
+ * -EINVAL: bytes or mode is out of range; -ENOMEM: there is not enough memory; -EINTR; -EOPNOTSUPP: an unknown flag, or
+ * the size of wide rings.
  *
  * A mapping made before stays readable, but no new records arrive there.  The reader sees this from the
  * generation in kt_ring_ctl, which then differs from the one in kt_ring_area, and maps the ring again.
@@ -389,7 +396,7 @@ KT_ASSERT_SIZE(struct kt_clock, 56);
 KT_ASSERT_SIZE(struct kt_anchor, 16);
 KT_ASSERT_SIZE(struct kt_wait, 16);
 KT_ASSERT_SIZE(struct kt_buffer, 48);
-KT_ASSERT_SIZE(struct kt_rings_req, 80);
+KT_ASSERT_SIZE(struct kt_rings_req, 88);
 KT_ASSERT_SIZE(struct kt_recordings, 24);
 KT_ASSERT_SIZE(struct kt_recording_entry, 112);
 KT_ASSERT_SIZE(struct kt_stop, 72);

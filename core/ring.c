@@ -4,8 +4,27 @@
  */
 #include "core/ring.h"
 
-#define HEADER_WORDS	((u32)sizeof(struct kt_packet) / 4)
-#define EXTENDED_WORDS	3	/* id, and a time of 64 bits */
+/* The layout of a ring of either form, in units. */
+static u32 packet_units(const struct kt_ring *ring)
+{
+	return sizeof(struct kt_packet) >> kt_unit_shift(ring->wide);
+}
+
+/* An extended header: id, and a time of 64 bits. */
+static u32 extended_units(bool wide)
+{
+	return wide ? 6 : 3;
+}
+
+static u32 header_units(bool wide, bool compact)
+{
+	return compact ? kt_compact_units(wide) : extended_units(wide);
+}
+
+static u32 bytes_of(const struct kt_ring *ring, u32 units)
+{
+	return units << kt_unit_shift(ring->wide);
+}
 
 static u64 make_word(u64 seq, u64 off)
 {
@@ -51,7 +70,7 @@ static void packet_open(struct kt_ring *ring, u64 seq, u64 ts)
 	 * kt_ring_read() and the first of kt_ring_try_position().
 	 */
 	kt_smp_wmb();
-	WRITE_ONCE(ctl->word, make_word(seq, HEADER_WORDS));
+	WRITE_ONCE(ctl->word, make_word(seq, packet_units(ring)));
 }
 
 /* `word` is the last state of packet seq, which is closed: complete its header and its commit count. */
@@ -61,7 +80,7 @@ static void packet_close(struct kt_ring *ring, u64 seq, u64 word, u64 ts)
 	u32 off = kt_word_off(word);
 
 	packet->ts_end = ts;
-	packet->content_bits = (u64)off * 32;
+	packet->content_bits = (u64)bytes_of(ring, off) * 8;
 	packet->discarded = READ_ONCE(ring->ctl->discarded);
 	packet->records = kt_word_records(word);
 	KT_STEP();
@@ -70,7 +89,7 @@ static void packet_close(struct kt_ring *ring, u64 seq, u64 word, u64 ts)
 	 * of kt_ring_read(), and the second of kt_ring_try_position().
 	 */
 	kt_smp_wmb();
-	kt_add_local(kt_ring_count(ring, seq), ring->sub_bytes - off * 4);
+	kt_add_local(kt_ring_count(ring, seq), ring->sub_bytes - bytes_of(ring, off));
 	KT_STEP();
 	WRITE_ONCE(ring->ctl->count, ring->ctl->count + kt_word_records(word));
 }
@@ -132,52 +151,64 @@ out:
 	return retry;
 }
 
-/* Does the time fit in a compact header? */
+/* Do id and time fit in a compact header? */
 static bool is_compact(const struct kt_ring *ring, u32 id, u64 ts)
 {
-	return id < KT_ID_EXT && !((ts - READ_ONCE(ring->ctl->last_ts)) >> KT_TS_BITS);
+	return id < kt_id_ext(ring->wide) && !((ts - READ_ONCE(ring->ctl->last_ts)) >> kt_ts_bits(ring->wide));
+}
+
+/* Write an extended header.  Returns the address behind it. */
+static void *put_extended(bool wide, u8 *at, u32 id, u64 ts)
+{
+	kt_item *words = (kt_item *)at;
+
+	*words++ = wide ? KT_WIDE_ID_EXT | id << 16 : KT_ID_EXT | id << 8;
+	KT_STEP();
+	*words++ = (u32)ts;
+	KT_STEP();
+	*words++ = ts >> 32;
+	KT_STEP();
+	return words;
 }
 
 /*
  * Try once to reserve in packet `old`, with an extended header if necessary.  Returns 1: reserved; 0: a nested
  * writer came in between; -1: no room.
  */
-static int reserve_once(struct kt_ring *ring, u64 old, u32 id, u32 words, struct kt_room *room)
+static int reserve_once(struct kt_ring *ring, u64 old, u32 id, u32 units, struct kt_room *room)
 {
 	bool compact;
-	u32 len, *p;
+	u32 len;
 	u64 ts;
+	u8 *at;
 
 	KT_STEP();
 	ts = kt_clock_read();
 	KT_STEP();
 	compact = is_compact(ring, id, ts);
-	len = words + (compact ? KT_COMPACT_WORDS : EXTENDED_WORDS);
-	if (kt_word_off(old) + len > ring->sub_words)
+	len = units + header_units(ring->wide, compact);
+	if (kt_word_off(old) + len > ring->sub_units)
 		return -1;
 	if (!kt_ring_take(ring->ctl, old, len, ts))
 		return 0;
-	p = (u32 *)kt_ring_subbuf(ring, kt_word_seq(old)) + kt_word_off(old);
+	at = kt_ring_subbuf(ring, kt_word_seq(old)) + bytes_of(ring, kt_word_off(old));
 	room->count = kt_ring_count(ring, kt_word_seq(old));
-	*p++ = compact ? id | (u32)ts << 8 : KT_ID_EXT | id << 8;
-	if (!compact) {
-		KT_STEP();
-		*p++ = (u32)ts;
-		KT_STEP();
-		*p++ = ts >> 32;
-		KT_STEP();
+	if (compact) {
+		room->at = kt_put_compact(ring->wide, at, id, ts);
+	} else {
+		room->at = put_extended(ring->wide, at, id, ts);
 		/*
 		 * kt_ring_commit() commits the bytes of a compact header; commit the rest of this header here.
 		 * The order of the two does not matter: the packet is not complete before both.
 		 */
-		kt_add_local(room->count, (EXTENDED_WORDS - KT_COMPACT_WORDS) * 4);
+		kt_add_local(room->count,
+			     bytes_of(ring, extended_units(ring->wide) - kt_compact_units(ring->wide)));
 	}
 	KT_STEP();
-	room->at = p;
 	return 1;
 }
 
-struct kt_room kt_ring_reserve_slow(struct kt_ring *ring, u32 id, u32 words)
+struct kt_room kt_ring_reserve_slow(struct kt_ring *ring, u32 id, u32 units)
 {
 	struct kt_room room = { NULL, NULL };
 	int done;
@@ -185,7 +216,7 @@ struct kt_room kt_ring_reserve_slow(struct kt_ring *ring, u32 id, u32 words)
 
 	do {
 		old = READ_ONCE(ring->ctl->word);
-		done = reserve_once(ring, old, id, words, &room);
+		done = reserve_once(ring, old, id, units, &room);
 		if (done > 0)
 			return room;
 	} while (!done || next_packet(ring, old));
@@ -194,26 +225,27 @@ struct kt_room kt_ring_reserve_slow(struct kt_ring *ring, u32 id, u32 words)
 }
 
 void kt_ring_attach(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, u8 *data,
-		    u32 sub_bytes, u32 nr_subbufs, u32 cpu)
+		    u32 sub_bytes, u32 nr_subbufs, u32 cpu, bool wide)
 {
 	*ring = (struct kt_ring){
 		.ctl = ctl,
 		.commit = commit,
 		.data = data,
-		.sub_words = sub_bytes / 4,
+		.sub_units = sub_bytes >> kt_unit_shift(wide),
 		.sub_shift = __builtin_ctz(sub_bytes),
 		.mask = nr_subbufs - 1,
 		.sub_bytes = sub_bytes,
 		.nr_subbufs = nr_subbufs,
 		.nr_shift = __builtin_ctz(nr_subbufs),
 		.cpu = cpu,
+		.wide = wide,
 	};
 }
 
 void kt_ring_init(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, u8 *data,
-		  u32 sub_bytes, u32 nr_subbufs, u32 cpu, const u8 *uuid)
+		  u32 sub_bytes, u32 nr_subbufs, u32 cpu, bool wide, const u8 *uuid)
 {
-	kt_ring_attach(ring, ctl, commit, data, sub_bytes, nr_subbufs, cpu);
+	kt_ring_attach(ring, ctl, commit, data, sub_bytes, nr_subbufs, cpu, wide);
 	memcpy(ring->uuid, uuid, sizeof(ring->uuid));
 	WRITE_ONCE(ctl->word, make_word(0, KT_WORD_CLOSED));
 	packet_open(ring, 0, kt_clock_read());
@@ -241,7 +273,7 @@ u64 kt_ring_close(struct kt_ring *ring)
 /* Store field by field: a nested writer, which will be refused, reads some of them. */
 static void move_to(struct kt_ring *ring, const struct kt_ring *in)
 {
-	WRITE_ONCE(ring->sub_words, in->sub_words);
+	WRITE_ONCE(ring->sub_units, in->sub_units);
 	KT_STEP();
 	ring->sub_shift = in->sub_shift;
 	ring->mask = in->mask;
@@ -297,23 +329,20 @@ bool kt_ring_replay(struct kt_ring *ring, u32 id, u64 ts, const u32 *payload, u3
 {
 	struct kt_ring_ctl *ctl = ring->ctl;
 	bool compact = is_compact(ring, id, ts);
-	u32 len = words + (compact ? KT_COMPACT_WORDS : EXTENDED_WORDS), *p;
+	u32 len = words + header_units(false, compact);
+	u8 *at;
 
-	if (kt_word_off(ctl->word) + len > ring->sub_words) {
+	if (kt_word_off(ctl->word) + len > ring->sub_units) {
 		packet_close(ring, ctl->seq, ctl->word, ts);
 		packet_open(ring, ctl->seq + 1, ts);
 		compact = is_compact(ring, id, ts);
-		len = words + (compact ? KT_COMPACT_WORDS : EXTENDED_WORDS);
-		if (HEADER_WORDS + len > ring->sub_words)
+		len = words + header_units(false, compact);
+		if (packet_units(ring) + len > ring->sub_units)
 			return false;
 	}
-	p = (u32 *)ring->sub + kt_word_off(ctl->word);
-	*p++ = compact ? id | (u32)ts << 8 : KT_ID_EXT | id << 8;
-	if (!compact) {
-		*p++ = (u32)ts;
-		*p++ = ts >> 32;
-	}
-	memcpy(p, payload, words * 4);
+	at = ring->sub + bytes_of(ring, kt_word_off(ctl->word));
+	at = compact ? kt_put_compact(false, at, id, ts) : put_extended(false, at, id, ts);
+	memcpy(at, payload, words * 4);
 	kt_add_local(ring->count, len * 4);
 	ctl->word += ((u64)len << 16) + 1;
 	ctl->last_ts = ts;
@@ -341,6 +370,58 @@ void kt_ring_adopt(struct kt_ring *ring, const struct kt_ring *in, u64 first)
 	WRITE_ONCE(ctl->word, in->ctl->word);
 }
 
+/* Copy the next n bytes.  False: there are not so many before `end`. */
+static bool next_bytes(const void **at, const void *end, void *to, size_t n)
+{
+	const u8 *from = *at;
+
+	if ((size_t)((const u8 *)end - from) < n)
+		return false;
+	memcpy(to, from, n);
+	*at = from + n;
+	return true;
+}
+
+static bool narrow_header(const void **at, const void *end, u32 *id, u64 *ts)
+{
+	u32 word;
+
+	if (!next_bytes(at, end, &word, sizeof(word)))
+		return false;
+	*id = word & KT_ID_EXT;
+	if (*id != KT_ID_EXT) {
+		*ts += ((word >> 8) - (u32)*ts) & ((1U << KT_TS_BITS) - 1);
+		return true;
+	}
+	*id = word >> 8;
+	return next_bytes(at, end, ts, sizeof(*ts));
+}
+
+static bool wide_header(const void **at, const void *end, u32 *id, u64 *ts)
+{
+	u16 half;
+	u32 low;
+
+	if (!next_bytes(at, end, &half, sizeof(half)))
+		return false;
+	if (half == KT_WIDE_ID_EXT) {
+		if (!next_bytes(at, end, &half, sizeof(half)))
+			return false;
+		*id = half;
+		return next_bytes(at, end, ts, sizeof(*ts));
+	}
+	*id = half;
+	if (!next_bytes(at, end, &low, sizeof(low)))
+		return false;
+	*ts += (u32)(low - (u32)*ts);
+	return true;
+}
+
+bool kt_event_header(bool wide, const void **at, const void *end, u32 *id, u64 *ts)
+{
+	return wide ? wide_header(at, end, id, ts) : narrow_header(at, end, id, ts);
+}
+
 /*
  * Read the commit count before the word: the count can only be behind the word.  If both agree, every record up
  * to there was committed when the word was read.
@@ -362,7 +443,7 @@ enum kt_read kt_ring_read(const struct kt_ring *ring, u64 seq, void *buf,
 	if ((u32)ahead >= ring->nr_subbufs)
 		return KT_READ_GONE;
 	info->complete = ahead > 0;
-	info->bytes = info->complete ? ring->sub_bytes : kt_word_off(word) * 4;
+	info->bytes = info->complete ? ring->sub_bytes : bytes_of(ring, kt_word_off(word));
 	info->records = kt_word_records(word);
 	/*
 	 * If the ring has moved to larger sub-buffers, the word describes that ring, not this one; a damaged

@@ -18,16 +18,17 @@
 #include "core/env.h"
 #include "core/ktrace_abi.h"
 
-/* Smallest and largest sub-buffer in bytes; the 16-bit fields of the word set the limit. */
+/* Smallest and largest sub-buffer in bytes; the 16-bit fields of the word set the limits. */
 #define KT_SUBBUF_MIN		4096U
 #define KT_SUBBUF_MAX		131072U
+#define KT_SUBBUF_WIDE_MAX	65536U
 
 struct kt_ring {
 	/* Every record reads these fields; sub and count are those of the packet being filled. */
 	struct kt_ring_ctl *ctl;
 	u8 *sub;
 	u64 *count;
-	u32 sub_words;		/* units of four bytes in a sub-buffer */
+	u32 sub_units;		/* units of a sub-buffer, see kt_unit_shift() */
 
 	u32 sub_shift;		/* log2(sub_bytes) */
 	u32 mask;		/* nr_subbufs - 1 */
@@ -36,6 +37,7 @@ struct kt_ring {
 	u32 nr_shift;		/* log2(nr_subbufs) */
 	u32 cpu;
 	bool discard;		/* KT_MODE_DISCARD: keep the oldest unseen records, discard new ones */
+	bool wide;		/* the form of its events, see abi_ring.h; never changes */
 	u64 *commit;		/* [nr_subbufs] */
 	u8 *data;
 	u8 uuid[16];
@@ -46,11 +48,11 @@ struct kt_ring {
  * are powers of two, and nr_subbufs >= 2.  This is enough for a reader.  The memory stays the caller's.
  */
 void kt_ring_attach(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, u8 *data,
-		    u32 sub_bytes, u32 nr_subbufs, u32 cpu);
+		    u32 sub_bytes, u32 nr_subbufs, u32 cpu, bool wide);
 
 /* Attach zeroed memory and lay out an empty ring in it.  No writer or reader may be active. */
 void kt_ring_init(struct kt_ring *ring, struct kt_ring_ctl *ctl, u64 *commit, u8 *data,
-		  u32 sub_bytes, u32 nr_subbufs, u32 cpu, const u8 *uuid);
+		  u32 sub_bytes, u32 nr_subbufs, u32 cpu, bool wide, const u8 *uuid);
 
 /*
  * Move a ring to other memory.  kt_ring_close() completes the present packet and returns the number of the next
@@ -66,7 +68,7 @@ void kt_ring_open(struct kt_ring *ring, const struct kt_ring *in, u64 first);
  * that no other context uses (it has its own ctl).  New records overwrite the oldest there, as usual.
  * kt_ring_replay_begin() begins packet seq in the second ring; its first record has the number `count`.
  * kt_ring_replay() adds a record that is not older than the one before; false: the record is larger than a
- * sub-buffer.  kt_ring_adopt() lets the closed ring go on in that memory, after the last of those records.
+ * sub-buffer.  Only narrow rings can be replayed.  kt_ring_adopt() lets the closed ring go on in that memory, after the last of those records.
  * Context: as for kt_ring_open().
  */
 void kt_ring_replay_begin(struct kt_ring *ring, u64 seq, u64 count, u64 ts);
@@ -110,17 +112,50 @@ static inline u64 kt_ring_count_base(const struct kt_ring *ring, u64 seq)
 	return (seq >> ring->nr_shift) * ring->sub_bytes;
 }
 
+/* log2 of the bytes of a unit: offsets in a packet, headers and payloads are whole units. */
+static __always_inline u32 kt_unit_shift(bool wide)
+{
+	return wide ? 1 : 2;
+}
+
+/* Units of a compact header: id and low bits of the time. */
+static __always_inline u32 kt_compact_units(bool wide)
+{
+	return wide ? 3 : 1;
+}
+
+/* An event needs an extended header if its id is not smaller than the first, or its gap has more bits than the second. */
+static __always_inline u32 kt_id_ext(bool wide)
+{
+	return wide ? KT_WIDE_ID_EXT : KT_ID_EXT;
+}
+
+static __always_inline u32 kt_ts_bits(bool wide)
+{
+	return wide ? KT_WIDE_TS_BITS : KT_TS_BITS;
+}
+
+/* Write a compact header.  Returns the address behind it. */
+static __always_inline void *kt_put_compact(bool wide, u8 *at, u32 id, u64 ts)
+{
+	if (wide) {
+		*(u16 *)at = id;
+		KT_STEP();
+		*(kt_item *)(at + 2) = (u32)ts;
+	} else {
+		*(u32 *)at = id | (u32)ts << 8;
+	}
+	return at + (kt_compact_units(wide) << kt_unit_shift(wide));
+}
+
 /* Room for the payload of one record; at is NULL: there was no room. */
 struct kt_room {
-	u32 *at;
+	void *at;
 	u64 *count;	/* of its sub-buffer; the commit raises it */
 };
 
-/* A compact header in front of the payload: id and low bits of the time. */
-#define KT_COMPACT_WORDS	1
-
 /*
- * Take `len` words of the packet that `old` describes, for a record with time ts.  ts was read after `old`: a
+ * Take `len` units of the packet that `old` describes, for a record with time ts.  ts was read after `old`: a
  * nested writer in between makes the exchange fail, so the records are in the order of their times.
  */
 static __always_inline bool kt_ring_take(struct kt_ring_ctl *ctl, u64 old, u32 len, u64 ts)
@@ -142,23 +177,24 @@ static __always_inline bool kt_ring_take(struct kt_ring_ctl *ctl, u64 old, u32 l
  * The slow path of kt_ring_reserve(): the first try failed (no room, a nested writer, an extended header), or
  * the clock is not a raw counter.
  */
-struct kt_room kt_ring_reserve_slow(struct kt_ring *ring, u32 id, u32 words);
+struct kt_room kt_ring_reserve_slow(struct kt_ring *ring, u32 id, u32 units);
 
 /*
- * Reserve room for one record of `words` units of four bytes under descriptor id.  at is NULL: the record is
- * dropped, and counted in ctl->discarded.  The caller fills in the payload and then calls kt_ring_commit().
+ * Reserve room for one record of `units` under descriptor id.  wide: the form of the ring, a constant wherever speed
+ * matters.  at is NULL: the record is dropped, and counted in ctl->discarded.  The caller fills in the payload and
+ * then calls kt_ring_commit() with the same form and units.
  * Context: any, NMI included, on the ring's own CPU, without migration until the commit.
  */
-static __always_inline struct kt_room kt_ring_reserve(struct kt_ring *ring, u32 id, u32 words)
+static __always_inline struct kt_room kt_ring_reserve(struct kt_ring *ring, bool wide, u32 id, u32 units)
 {
 	struct kt_ring_ctl *ctl = ring->ctl;
-	const u32 len = words + KT_COMPACT_WORDS;
+	const u32 len = units + kt_compact_units(wide);
 	struct kt_room room;
 	u64 old, ts;
-	u32 *sub;
+	u8 *sub;
 
 	if (!kt_clock_is_raw())
-		return kt_ring_reserve_slow(ring, id, words);
+		return kt_ring_reserve_slow(ring, id, units);
 	/*
 	 * If the exchange succeeds, sub and count belong to `old`: they change only while the word says
 	 * "closed", and no value of the word comes twice.  All these accesses are volatile, so the compiler
@@ -166,66 +202,59 @@ static __always_inline struct kt_room kt_ring_reserve(struct kt_ring *ring, u32 
 	 */
 	old = READ_ONCE(ctl->word);
 	KT_STEP();
-	sub = (u32 *)READ_ONCE(ring->sub);
+	sub = READ_ONCE(ring->sub);
 	KT_STEP();
 	room.count = READ_ONCE(ring->count);
 	ts = kt_clock_raw_read();
 	KT_STEP();
-	if (unlikely((ts - READ_ONCE(ctl->last_ts)) >> KT_TS_BITS || id >= KT_ID_EXT ||
-		     kt_word_off(old) + len > ring->sub_words || !kt_ring_take(ctl, old, len, ts)))
-		return kt_ring_reserve_slow(ring, id, words);
-	room.at = sub + kt_word_off(old);
-	*room.at++ = id | (u32)ts << 8;
+	if (unlikely((ts - READ_ONCE(ctl->last_ts)) >> kt_ts_bits(wide) || id >= kt_id_ext(wide) ||
+		     kt_word_off(old) + len > ring->sub_units || !kt_ring_take(ctl, old, len, ts)))
+		return kt_ring_reserve_slow(ring, id, units);
+	room.at = kt_put_compact(wide, sub + ((size_t)kt_word_off(old) << kt_unit_shift(wide)), id, ts);
 	KT_STEP();
 	return room;
 }
 
 /* Commit a record whose payload is written: readers may read it now. */
-static __always_inline void kt_ring_commit(struct kt_room room, u32 words)
+static __always_inline void kt_ring_commit(struct kt_room room, bool wide, u32 units)
 {
 	KT_STEP();
 	/* The record before its commit.  Pairs with the first kt_smp_rmb() of kt_ring_read(). */
 	kt_smp_wmb();
-	kt_add_local(room.count, (words + KT_COMPACT_WORDS) * 4);
+	kt_add_local(room.count, (units + kt_compact_units(wide)) << kt_unit_shift(wide));
 }
 
-/* Reserve, copy a complete payload, commit.  False: the record is dropped and counted. */
-static inline bool kt_ring_write(struct kt_ring *ring, u32 id, const u32 *payload, u32 words)
+static __always_inline bool kt_ring_write_as(struct kt_ring *ring, bool wide, u32 id, const void *payload, u32 units)
 {
-	struct kt_room room = kt_ring_reserve(ring, id, words);
+	struct kt_room room = kt_ring_reserve(ring, wide, id, units);
 	u32 i;
 
 	if (!room.at)
 		return false;
-	for (i = 0; i < words; i++) {
+	for (i = 0; i < units; i++) {
 		KT_STEP();
-		room.at[i] = payload[i];
+		if (wide)
+			((u16 *)room.at)[i] = ((const u16 *)payload)[i];
+		else
+			((u32 *)room.at)[i] = ((const u32 *)payload)[i];
 	}
-	kt_ring_commit(room, words);
+	kt_ring_commit(room, wide, units);
 	return true;
+}
+
+/* Reserve, copy a complete payload, commit.  False: the record is dropped and counted. */
+static inline bool kt_ring_write(struct kt_ring *ring, u32 id, const void *payload, u32 units)
+{
+	return ring->wide ? kt_ring_write_as(ring, true, id, payload, units) :
+			    kt_ring_write_as(ring, false, id, payload, units);
 }
 
 /*
  * Decode the event header at *at, before `end`: its id and time.  On entry *ts is the time of the event before
  * it, for the first event that of the packet's begin.  Afterwards *at is the payload.  False: the header is cut
- * off.
+ * off.  Both addresses are whole units from the start of the packet.
  */
-static inline bool kt_event_header(const u32 **at, const u32 *end, u32 *id, u64 *ts)
-{
-	const u32 word = *(*at)++;
-
-	*id = word & KT_ID_EXT;
-	if (*id != KT_ID_EXT) {
-		*ts += ((word >> 8) - (u32)*ts) & ((1U << KT_TS_BITS) - 1);
-		return true;
-	}
-	if (end - *at < 2)
-		return false;
-	*id = word >> 8;
-	*ts = (u64)(*at)[1] << 32 | (*at)[0];
-	*at += 2;
-	return true;
-}
+bool kt_event_header(bool wide, const void **at, const void *end, u32 *id, u64 *ts);
 
 enum kt_read {
 	KT_READ_OK,

@@ -19,6 +19,7 @@ ORDERS = {
         ctl/lang
         ctl/resolve
         ctl/state
+        ctl/events
         ctl/device
         ctl/base
         symbols/query

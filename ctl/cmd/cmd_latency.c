@@ -198,7 +198,7 @@ static void give_key(const struct latency *l, struct kt_role *role)
 	const size_t bytes = field_payload(key);
 
 	role->by = bytes < KT_MAX_KEY ? bytes : KT_MAX_KEY;
-	role->by_at = desc->has_faults ? 4 : 0;
+	role->by_at = desc_mask(desc);
 	if (key != desc->fields)
 		role->by_at += field_payload(&desc->fields[0]);
 }

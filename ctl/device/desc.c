@@ -15,7 +15,8 @@
 #include "ctl/base/memory.h"
 #include "ctl/device/payload.h"
 
-#define META_VERSION	3
+#define META_VERSION	4	/* of packed descriptors; others have a version that older controllers can read */
+#define META_PLAIN	3
 #define META_DEPTH	8
 #define MAX_FIELDS	(2 * KT_MAX_ITEMS)	/* with constants */
 
@@ -81,7 +82,7 @@ struct field_layout field_layout(const struct field *field)
 	if (field->kind == FIELD_ALLREGS)
 		layout.count = arch_native.nr_all_regs;
 	if (field->kind == FIELD_INT)
-		layout.bytes = field->bytes == 8 ? 8 : 4;
+		layout.bytes = field->bytes == 8 ? 8 : field->is_half ? 2 : 4;
 	if (has_sign(field->kind))
 		layout.is_signed = field->is_signed;
 	return layout;
@@ -94,9 +95,45 @@ size_t field_payload(const struct field *field)
 	return (size_t)layout.bytes * layout.count;
 }
 
+size_t desc_mask(const struct desc *desc)
+{
+	return desc->has_faults ? desc->is_packed ? 2 : 4 : 0;
+}
+
+/* A text that varies, with its 0. */
+static size_t text_length(const struct field *field, const uint8_t *at, size_t room)
+{
+	const uint8_t *end = memchr(at, 0, room < field->length ? room : field->length);
+
+	return end ? end - at + 1 : 0;
+}
+
+size_t field_length(const struct field *field, const uint8_t *at, size_t room)
+{
+	const size_t len = field->varies ? text_length(field, at, room) : field_payload(field);
+
+	return len <= room ? len : 0;
+}
+
+bool desc_length(const struct desc *desc, const uint8_t *payload, size_t room, size_t *len)
+{
+	size_t one;
+
+	*len = desc_mask(desc);
+	for (size_t i = 0; i < desc->nr_fields && *len <= room; i++) {
+		one = field_length(&desc->fields[i], payload + *len, room - *len);
+		if (!one && field_payload(&desc->fields[i]))
+			return false;
+		*len += one;
+	}
+	/* A record that varies ends with one more 0 if it has an odd number of bytes. */
+	*len += *len % 2;
+	return *len <= room;
+}
+
 size_t desc_payload(const struct desc *desc)
 {
-	size_t sum = desc->has_faults ? 4 : 0;
+	size_t sum = desc_mask(desc);
 
 	for (size_t i = 0; i < desc->nr_fields; i++)
 		sum += field_payload(&desc->fields[i]);
@@ -134,6 +171,10 @@ static void put_field(struct json *j, const struct field *field)
 		json_boolean(j, "signed", field->is_signed);
 	if (kinds[field->kind].count == BY_LENGTH)
 		json_number(j, "length", field->length);
+	if (field->is_half)
+		json_boolean(j, "half", true);
+	if (field->varies)
+		json_boolean(j, "varies", true);
 	put_if(j, "most", field->most);
 	put_if(j, "group", field->group);
 	if (field->is_address)
@@ -156,7 +197,7 @@ static void write_meta(const struct desc *desc, FILE *out)
 	struct json j = { .out = out };
 
 	json_open(&j, NULL);
-	json_number(&j, "v", META_VERSION);
+	json_number(&j, "v", desc->is_packed ? META_VERSION : META_PLAIN);
 	put_known(&j, "name", desc->name);
 	put_known(&j, "typed", desc->typed);
 	put_known(&j, "options", desc->options);
@@ -169,6 +210,8 @@ static void write_meta(const struct desc *desc, FILE *out)
 	json_boolean(&j, "adjacent", desc->timing & DESC_ADJACENT);
 	if (desc->is_hidden)
 		json_boolean(&j, "hidden", true);
+	if (desc->is_packed)
+		json_boolean(&j, "packed", true);
 	json_close(&j);
 }
 
@@ -366,10 +409,13 @@ static bool decode_field(struct json_object *from, struct field *field)
 	    !get_int(from, "length", 1, KT_MAX_PAYLOAD / kinds[field->kind].bytes, &length))
 		return false;
 	field->is_address = get_bool(from, "address");
+	field->is_half = get_bool(from, "half");
+	field->varies = get_bool(from, "varies");
 	field->length = length;
 	field->bytes = bytes;
 	field->fault_bit = bit;
-	return !(bytes & (bytes - 1));
+	return !(bytes & (bytes - 1)) && !(field->is_half && (field->kind != FIELD_INT || bytes > 2)) &&
+	       !(field->varies && (field->kind != FIELD_STRING || length % 2));
 }
 
 /* A pointer marked is_address must be followed by its string. */
@@ -422,6 +468,7 @@ static const char *decode_meta(struct json_object *meta, struct desc *desc)
 		return "its description is newer than this ktrace";
 	desc->has_faults = get_bool(meta, "faults");
 	desc->is_hidden = get_bool(meta, "hidden");
+	desc->is_packed = get_bool(meta, "packed");
 	desc->timing = (get_bool(meta, "base") ? DESC_BASE : 0) |
 		       (get_bool(meta, "adjacent") ? DESC_ADJACENT : 0);
 	if (!copy_string(meta, "name", &desc->name) || !copy_string(meta, "typed", &desc->typed) ||

@@ -21,9 +21,9 @@ enum field_kind {
 	FIELD_PSR,		/* 8 bytes, hex and flag names */
 	FIELD_ALLREGS,		/* 8 bytes for each of arch->all_regs */
 	FIELD_CONST,		/* no bytes: the descriptor has the value */
-	FIELD_INT,		/* a number: 8 bytes, or 4 if `bytes` is less than 8 */
+	FIELD_INT,		/* a number: 8 bytes, 4 if `bytes` is less than 8, 2 if it is_half */
 	FIELD_POINTER,		/* 8 bytes, hex and symbol */
-	FIELD_STRING,		/* `length` bytes of text, 0 after its end */
+	FIELD_STRING,		/* `length` bytes of text, 0 after its end; if it varies: see there */
 	FIELD_BACKTRACE,	/* `length` times 8 bytes, code addresses, 0 after the last */
 	FIELD_TEXT,		/* no bytes: the descriptor has a text in place of a value */
 	FIELD_ELAPSED,		/* 8 bytes, ticks; shown as a duration */
@@ -46,6 +46,8 @@ struct field {
 	uint8_t bytes;		/* shown width: 8, or less for a sub-register */
 	bool is_signed;		/* FIELD_INT, FIELD_NUMBER */
 	uint16_t length;	/* FIELD_STRING, FIELD_BACKTRACE */
+	bool is_half;		/* FIELD_INT: two bytes */
+	bool varies;		/* FIELD_STRING: the text and its 0, at most `length` bytes */
 	uint16_t most;		/* FIELD_STRING: characters of the array it comes from; else 0 */
 	/* FIELD_POINTER: address of the FIELD_STRING that follows; shown if that is unreadable */
 	bool is_address;
@@ -69,7 +71,8 @@ struct desc {
 	char *options;		/* the options as typed, with normalised spacing */
 	struct field *fields;	/* in the order of the options */
 	size_t nr_fields;
-	bool has_faults;	/* the payload begins with the mask of unreadable items */
+	bool has_faults;	/* the payload begins with the mask of unreadable items: desc_mask() bytes */
+	bool is_packed;		/* a small payload, for wide rings: the mask has two bytes */
 	uint32_t control;	/* KT_DESC_* */
 	uint64_t late;		/* LATEFREEZE count */
 	uint64_t every;		/* EVERY count, or 0 */
@@ -109,8 +112,13 @@ struct field_layout {
 
 struct field_layout field_layout(const struct field *field);
 
-/* Bytes of payload of one field, and of a whole record. */
+/* Bytes of payload of one field, and of a whole record; where fields vary, the most that it can be. */
 size_t field_payload(const struct field *field);
 size_t desc_payload(const struct desc *desc);
+/* Bytes of the mask of unreadable items at the start of the payload. */
+size_t desc_mask(const struct desc *desc);
+/* Bytes that the field at `at` takes, and that the record takes.  0, false: more than the `room` that is there. */
+size_t field_length(const struct field *field, const uint8_t *at, size_t room);
+bool desc_length(const struct desc *desc, const uint8_t *payload, size_t room, size_t *len);
 
 #endif

@@ -262,12 +262,6 @@ bool device_recordings(struct device *dev, struct kt_recording_entry **entries, 
 	return true;
 }
 
-bool device_state(struct device *dev, struct kt_state *req, struct error *err)
-{
-	req->size = sizeof(*req);
-	return call(dev, KT_IOC_STATE, req) == 0 || fail(err, "the state of the system cannot be read", errno);
-}
-
 static bool move_seen(struct device *dev, struct kt_seen *req)
 {
 	req->size = sizeof(*req);
@@ -360,6 +354,12 @@ bool device_clock(struct device *dev, struct kt_clock *out, struct kt_anchor **a
 	} while (out->nr == room);
 	*anchors = each;
 	return true;
+}
+
+bool device_state(struct device *dev, struct kt_state *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	return call(dev, KT_IOC_STATE, req) == 0 || fail(err, "the state of the system cannot be read", errno);
 }
 
 static void describe_buffer(struct kt_hello *hello, const struct kt_buffer *buf)

@@ -43,11 +43,6 @@ bool device_status(struct device *dev, struct kt_status *out, struct kt_cpu_stat
 		   struct error *err);
 /* Every recording: a client with rings of its own.  The caller frees *entries. */
 bool device_recordings(struct device *dev, struct kt_recording_entry **entries, size_t *n, struct error *err);
-/*
- * The next part of the system's state: the caller sets kind, buf, room and, for the first part, a cursor of zeros; see
- * KT_IOC_STATE.
- */
-bool device_state(struct device *dev, struct kt_state *req, struct error *err);
 bool device_clear_all(struct device *dev, uint64_t *nr_cleared, struct error *err);
 /* *stale: another controller has moved the seen position; nothing was changed. */
 bool device_seen(struct device *dev, struct kt_seen_cpu *cpus, size_t nr, bool *stale,
@@ -65,6 +60,11 @@ struct scans {
 bool device_scan(struct device *dev, uint64_t addr, void *buf, size_t *len, struct scans *scans, struct error *err);
 bool device_clock(struct device *dev, struct kt_clock *out, struct kt_anchor **anchors,
 		  struct error *err);
+/*
+ * The next part of the system's state: the caller sets kind, buf, room and, for the first part, a cursor of zeros; see
+ * KT_IOC_STATE.
+ */
+bool device_state(struct device *dev, struct kt_state *req, struct error *err);
 /* Read the size and mode of the rings, changed as buf->flags says, and update dev->hello. */
 bool device_buffer(struct device *dev, struct kt_buffer *buf, struct error *err);
 /* Measurements: see struct kt_measure; sizes are filled in here. */

@@ -12,19 +12,19 @@
 
 #define UNKNOWN	(-1)
 
-/* Bytes that an instruction emits; UNKNOWN: this controller does not know the instruction. */
+/* Bytes that an instruction emits, at most; UNKNOWN: this controller does not know the instruction. */
 static int insn_emits(const struct kt_insn *insn)
 {
 	static const uint8_t fixed[KT_NR_OPS] = {
 		[KT_OP_EMITCUR] = 4, [KT_OP_EMITREG] = 8, [KT_OP_FAULTS] = 4,
-		[KT_OP_EMITCOMM] = KT_COMM_BYTES,
+		[KT_OP_EMITCOMM] = KT_COMM_BYTES, [KT_OP_FAULTS2] = 2, [KT_OP_EMIT2] = 2,
 	};
 
 	if (insn->op >= KT_NR_OPS)
 		return UNKNOWN;
 	if (insn->op == KT_OP_EMIT)
 		return insn->aux == 4 || insn->aux == 8 ? insn->aux : UNKNOWN;
-	if (insn->op == KT_OP_EMITSTR)
+	if (insn->op == KT_OP_EMITSTR || insn->op == KT_OP_EMITBYTES || insn->op == KT_OP_EMITTEXT)
 		return insn->imm > 0 && insn->imm <= KT_MAX_STR ? insn->imm : UNKNOWN;
 	if (insn->op == KT_OP_EMITSAVED)
 		return 4 * insn->aux;

@@ -272,7 +272,7 @@ static bool put_saved(struct compiler *c, const struct field *from, size_t *at, 
 
 bool compile_saved(struct compiler *c, const struct desc *from, struct error *err)
 {
-	size_t at = from->has_faults ? 4 : 0;
+	size_t at = desc_mask(from);
 	bool ok = put_elapsed(c, FIELD_INT, err);
 
 	for (size_t i = 0; ok && i < from->nr_fields; i++)
@@ -301,6 +301,8 @@ bool compile_entry(struct compiler *c, struct error *err)
 
 /* ------------------------------------------------------------- expressions */
 
+#define PACKED_ITEMS	16	/* bits of KT_OP_FAULTS2 */
+
 /* Record the text at the address in VALUE. */
 static bool put_string(struct compiler *c, const char *name, uint16_t bytes, struct error *err)
 {
@@ -311,7 +313,22 @@ static bool put_string(struct compiler *c, const char *name, uint16_t bytes, str
 	name_field(field, name);
 	may_fault(c, field);
 	field->length = bytes;
-	put(c, (struct kt_insn){ .op = KT_OP_EMITSTR, .src = VALUE, .imm = bytes });
+	field->varies = c->desc->is_packed;
+	put(c, (struct kt_insn){ .op = field->varies ? KT_OP_EMITTEXT : KT_OP_EMITSTR, .src = VALUE, .imm = bytes });
+	return emitted(c, bytes, err);
+}
+
+/* Record the array at the address in VALUE, as it is. */
+static bool put_bytes(struct compiler *c, const char *name, uint16_t bytes, struct error *err)
+{
+	struct field *field = add_field(c, FIELD_STRING, 1, err);
+
+	if (!field)
+		return false;
+	name_field(field, name);
+	may_fault(c, field);
+	field->length = field->most = bytes;
+	put(c, (struct kt_insn){ .op = KT_OP_EMITBYTES, .src = VALUE, .imm = bytes });
 	return emitted(c, bytes, err);
 }
 
@@ -337,8 +354,17 @@ bool compile_chars(struct compiler *c, const char *name, const struct expr *e, u
 
 bool compile_string(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes, struct error *err)
 {
-	return code_value(&c->body, c->arch, e, err) && put_address(c, name, e, err) &&
+	return code_value(&c->body, c->arch, e, err) && (c->desc->is_packed || put_address(c, name, e, err)) &&
 	       put_string(c, name, bytes, err);
+}
+
+static bool put_half(struct compiler *c, struct field *field, const struct expr *e, struct error *err)
+{
+	field->is_half = true;
+	if (!code_value(&c->body, c->arch, e, err))
+		return false;
+	put(c, (struct kt_insn){ .op = KT_OP_EMIT2, .src = VALUE });
+	return emitted(c, 2, err);
 }
 
 static bool put_number(struct compiler *c, struct field *field, const struct expr *e,
@@ -348,6 +374,8 @@ static bool put_number(struct compiler *c, struct field *field, const struct exp
 
 	if (expr_can_fault(e))
 		may_fault(c, field);
+	if (c->desc->is_packed && field->bytes <= 2)
+		return put_half(c, field, e, err);
 	if (code_chain(&c->body, c->arch, e))
 		return emitted(c, bytes, err);
 	return code_value(&c->body, c->arch, e, err) && put_emit(c, bytes, err);
@@ -411,6 +439,8 @@ static bool compile_text(struct compiler *c, const char *name, const struct expr
 	const uint64_t count = expr_count(e->type);
 	const uint16_t most = count && count < KT_MAX_STR ? count : COMPILE_STR_BYTES;
 
+	if (c->desc->is_packed && count == KT_COMM_BYTES)
+		return code_value(&c->body, c->arch, e->a, err) && put_bytes(c, name, count, err);
 	if (!compile_chars(c, name, e->a, (most + 3) / 4 * 4, err))
 		return false;
 	c->desc->fields[c->desc->nr_fields - 1].most = most == count ? most : 0;
@@ -491,6 +521,15 @@ bool compile_value(struct compiler *c, const char *name, const struct expr *e, s
 	return c->desc->nr_fields > first || compile_absent(c, name, "{}", err);
 }
 
+bool compile_labelled(struct compiler *c, const char *name, const struct expr *e, struct error *err)
+{
+	const struct expr_type type = e->type;
+
+	if (type.stars == 1 && type.is_char && type.shape == SHAPE_NUMBER)
+		return compile_chars(c, name, e, COMPILE_STR_BYTES, err);
+	return compile_value(c, name, e, err);
+}
+
 /* ------------------------------------------------------------------ program */
 
 static void append(struct desc *desc, const struct kt_insn *insns, size_t n)
@@ -504,7 +543,8 @@ static void append(struct desc *desc, const struct kt_insn *insns, size_t n)
 
 bool compile_finish(struct compiler *c, struct error *err)
 {
-	const struct kt_insn faults = { .op = KT_OP_FAULTS }, end = { .op = KT_OP_END };
+	const struct kt_insn faults = { .op = c->desc->is_packed ? KT_OP_FAULTS2 : KT_OP_FAULTS };
+	const struct kt_insn end = { .op = KT_OP_END };
 	struct code conditions = c->filter;
 	bool ok;
 
@@ -523,6 +563,9 @@ bool compile_finish(struct compiler *c, struct error *err)
 		return false;
 	if (desc_payload(c->desc) > KT_MAX_PAYLOAD)
 		return too_much(err);
+	if (c->desc->is_packed && c->nr_emits > PACKED_ITEMS)
+		return error_set(err, STATUS_USAGE, "too many items: a recording takes at most %d of each event: leave some out",
+				 PACKED_ITEMS);
 	if (c->desc->prog_len > KT_MAX_PROG)
 		return error_set(err, STATUS_USAGE,
 				 "too many items and filters for one tracepoint: leave some out");

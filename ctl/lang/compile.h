@@ -37,7 +37,7 @@ struct only {
 struct compiler {
 	const struct arch_ops *arch;
 	struct vars *vars;		/* NULL: variables and types are unknown */
-	struct desc *desc;		/* receives the fields and flags */
+	struct desc *desc;		/* receives the fields and flags; is_packed: make the payload small */
 	struct code body, filter;
 	size_t nr_emits;
 	size_t payload;			/* bytes emitted */
@@ -81,6 +81,9 @@ bool compile_value(struct compiler *c, const char *name, const struct expr *e, s
 bool compile_string(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes,
 		    struct error *err);
 bool compile_chars(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes, struct error *err);
+
+/* As compile_value(); of a pointer to characters only the text is recorded, under that name. */
+bool compile_labelled(struct compiler *c, const char *name, const struct expr *e, struct error *err);
 
 /*
  * In a tracepoint that closes calls: record the duration in ticks, then all items that the opening tracepoint

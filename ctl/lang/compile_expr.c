@@ -270,6 +270,43 @@ static bool gen_cast(struct gen *g, const struct expr *e, uint8_t r)
 	return true;
 }
 
+/* Jump if register r, which is 0 or 1, has this value.  The distance is set later. */
+static size_t put_jump(struct gen *g, uint8_t r, bool value)
+{
+	code_put(g->code, (struct kt_insn){ .op = KT_OP_CMPI, .dst = r, .aux = KT_CMP_EQ, .imm = value });
+	return g->code->n - 1;
+}
+
+static size_t put_jump_always(struct gen *g)
+{
+	code_put(g->code, (struct kt_insn){ .op = KT_OP_CMP, .aux = KT_CMP_ALWAYS });
+	return g->code->n - 1;
+}
+
+/* An unreadable condition matches neither jump: r stays unreadable. */
+static bool gen_choice(struct gen *g, const struct expr *e, uint8_t r)
+{
+	size_t yes, no, neither, end;
+
+	if (!gen_truth(g, e->a, r, KT_CMP_NE))
+		return false;
+	yes = put_jump(g, r, true);
+	no = put_jump(g, r, false);
+	neither = put_jump_always(g);
+	g->code->v[yes].src = g->code->n - yes - 1;
+	if (!gen_value(g, e->b->a, r))
+		return false;
+	end = put_jump_always(g);
+	if (g->code->n - no - 1 > UINT8_MAX)
+		return too_complicated(g);
+	g->code->v[no].src = g->code->n - no - 1;
+	if (!gen_value(g, e->b->b, r))
+		return false;
+	g->code->v[neither].imm = g->code->n - neither - 1;
+	g->code->v[end].imm = g->code->n - end - 1;
+	return true;
+}
+
 static bool gen_value(struct gen *g, const struct expr *e, uint8_t r)
 {
 	if (r >= KT_NR_REGS)
@@ -293,6 +330,7 @@ static bool gen_value(struct gen *g, const struct expr *e, uint8_t r)
 	case EXPR_UNARY:	return gen_unary(g, e, r);
 	case EXPR_BINARY:	return gen_binary(g, e, r);
 	case EXPR_CAST:		return gen_cast(g, e, r);
+	case EXPR_CHOICE:	return gen_choice(g, e, r);
 	case EXPR_LOAD:		return gen_load(g, e, r);
 	default:		return gen_address(g, e, r);
 	}

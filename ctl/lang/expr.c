@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* expr.c - parse an expression to a tree.  See expr.h. */
-#include "ctl/lang/expr.h"
+#include "ctl/lang/expr_parse.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -9,19 +9,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
-#include "ctl/base/number.h"
 
-#define MAX_DEPTH	64	/* nesting depth of an expression */
 #define MAX_SHOWN	200	/* characters of the text shown in a message */
-
-struct parser {
-	const char *what, *text;
-	size_t at;
-	unsigned int depth;
-	struct error *err;
-};
 
 /* Precedence as in C.  If one operator begins another, the longer one comes first. */
 static const struct {
@@ -54,9 +44,7 @@ bool expr_error(struct error *err, const char *what, const char *text, size_t at
 			 strlen(text) > MAX_SHOWN ? "..." : "", at + 1, message);
 }
 
-#define FAIL(p, ...)	expr_error((p)->err, (p)->what, (p)->text, (p)->at, __VA_ARGS__)
-
-static struct expr *node(enum expr_kind kind, size_t at)
+struct expr *parse_node(enum expr_kind kind, size_t at)
 {
 	struct expr *e = mem_zalloc(1, sizeof(*e));
 
@@ -66,17 +54,6 @@ static struct expr *node(enum expr_kind kind, size_t at)
 }
 
 /* ------------------------------------------------------------------ tokens */
-
-static const char *here(const struct parser *p)
-{
-	return p->text + p->at;
-}
-
-static void skip(struct parser *p)
-{
-	while (isspace((unsigned char)*here(p)))
-		p->at++;
-}
 
 static bool take(struct parser *p, const char *token)
 {
@@ -92,11 +69,6 @@ static bool take(struct parser *p, const char *token)
 static bool begins_name(char c)
 {
 	return isalpha((unsigned char)c) || c == '_';
-}
-
-static bool in_name(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
 }
 
 /* The length of the name at the start of text; 0: none. */
@@ -124,6 +96,23 @@ static size_t symbol_length(const char *text)
 		for (len++; isdigit((unsigned char)text[len]); len++)
 			;
 	return len;
+}
+
+size_t expr_label(const char *text)
+{
+	size_t len = name_length(text), end = len;
+
+	while (isspace((unsigned char)text[end]))
+		end++;
+	return len && text[end] == '=' && text[end + 1] != '=' ? len : 0;
+}
+
+const char *expr_labelled(const char *text, size_t len)
+{
+	text += len;
+	while (len && (isspace((unsigned char)*text) || *text == '='))
+		text++;
+	return text;
 }
 
 const char *expr_last_name(const char *text)
@@ -227,7 +216,7 @@ static bool parse_type(struct parser *p, struct expr *cast)
 
 /* ---------------------------------------------------------------- operands */
 
-static struct expr *parse_binary(struct parser *p, int least);
+static struct expr *parse_choice(struct parser *p);
 static struct expr *parse_unary(struct parser *p);
 
 static struct expr *missing(struct parser *p)
@@ -237,96 +226,6 @@ static struct expr *missing(struct parser *p)
 	else
 		FAIL(p, "a value is expected, not '%.*s'", (int)strcspn(here(p), " "), here(p));
 	return NULL;
-}
-
-/* As in C: int if it fits, unsigned only if it is not decimal. */
-static struct expr_type number_type(uint64_t value, bool decimal, const char *suffix)
-{
-	const bool is_long = strpbrk(suffix, "lL"), is_unsigned = strpbrk(suffix, "uU");
-
-	if (value <= INT32_MAX && !is_long)
-		return (struct expr_type){ .bytes = 4, .is_signed = !is_unsigned };
-	if (value <= UINT32_MAX && !is_long && (!decimal || is_unsigned))
-		return (struct expr_type){ .bytes = 4 };
-	return (struct expr_type){ .bytes = 8, .is_signed = value <= INT64_MAX && !is_unsigned };
-}
-
-/* 50us, 1.5ms.  NULL: the number has no unit. */
-static struct expr *parse_time(struct parser *p)
-{
-	struct quantity q;
-	const char *end;
-	struct expr *e;
-
-	if (!quantity_parse(here(p), " \t\n&|<>=!)(+-*/%^,;:]", &q, &end) || !*q.unit || q.ns >= (double)INT64_MAX)
-		return NULL;
-	e = node(EXPR_NUMBER, p->at);
-	e->value = q.ns;
-	e->type = (struct expr_type){ .bytes = 8, .is_time = true };
-	p->at = end - p->text;
-	skip(p);
-	return e;
-}
-
-static struct expr *parse_number(struct parser *p)
-{
-	const char *start = here(p);
-	size_t at = p->at, len = 0, all;
-	enum number_status status;
-	char suffix[4];
-	uint64_t value = 0;
-	bool decimal;
-	struct expr *e;
-
-	while (in_name(start[len]))
-		len++;
-	all = len;
-
-	AUTO_FREE char *text = mem_strndup(start, len);
-
-	decimal = *text != '0';
-	/* A suffix as in C: 10UL. */
-	while (len > 1 && strchr("uUlL", text[len - 1]))
-		len--;
-	snprintf(suffix, sizeof(suffix), "%s", text + len);
-	text[len] = '\0';
-	status = number_c(text, &value);
-	if (status != NUMBER_OK) {
-		FAIL(p, status == NUMBER_NONE ? "'%s' is not a number: hexadecimal numbers begin with 0x, octal ones with 0"
-					      : "%s is too large a number", text);
-		return NULL;
-	}
-	p->at += all;
-	skip(p);
-	e = node(EXPR_NUMBER, at);
-	e->value = value;
-	e->type = number_type(value, decimal, suffix);
-	return e;
-}
-
-static struct expr *parse_character(struct parser *p)
-{
-	static const char escapes[] = "n\nt\tr\r0\0\\\\''";
-	const char *text = here(p) + 1;
-	size_t at = p->at;
-	char c = *text;
-	struct expr *e;
-
-	if (c == '\\')
-		for (size_t i = 0; i < sizeof(escapes) - 1; i += 2)
-			if (text[1] == escapes[i])
-				c = escapes[i + 1];
-	text += *text == '\\' ? 2 : 1;
-	if (!here(p)[1] || *text != '\'') {
-		FAIL(p, "a character needs a closing quote: write 'x'");
-		return NULL;
-	}
-	p->at = text + 1 - p->text;
-	skip(p);
-	e = node(EXPR_NUMBER, at);
-	e->value = (uint64_t)(int64_t)c;
-	e->type = (struct expr_type){ .bytes = 4, .is_signed = true };
-	return e;
 }
 
 static struct expr *parse_dollar(struct parser *p)
@@ -339,7 +238,7 @@ static struct expr *parse_dollar(struct parser *p)
 		FAIL(p, "a register's name is missing behind $");
 		return NULL;
 	}
-	e = node(EXPR_DOLLAR, at);
+	e = parse_node(EXPR_DOLLAR, at);
 	e->name = take_text(p, len);
 	return e;
 }
@@ -354,7 +253,7 @@ static struct expr *parse_this_cpu(struct parser *p, size_t at)
 	len = symbol_length(here(p));
 	if (!len)
 		return missing(p);
-	e = node(EXPR_THIS_CPU, at);
+	e = parse_node(EXPR_THIS_CPU, at);
 	e->name = take_text(p, len);
 	if (take(p, ")"))
 		return e;
@@ -366,7 +265,7 @@ static struct expr *parse_this_cpu(struct parser *p, size_t at)
 static struct expr *parse_name(struct parser *p)
 {
 	size_t at = p->at;
-	struct expr *e = node(EXPR_NAME, at);
+	struct expr *e = parse_node(EXPR_NAME, at);
 
 	e->name = take_text(p, symbol_length(here(p)));
 	if (!strcmp(e->name, "current")) {
@@ -384,7 +283,7 @@ static struct expr *parse_parenthesis(struct parser *p)
 	struct expr *e;
 
 	take(p, "(");
-	e = parse_binary(p, 1);
+	e = parse_choice(p);
 	if (!e || take(p, ")"))
 		return e;
 	if (*here(p))
@@ -400,11 +299,8 @@ static struct expr *parse_primary(struct parser *p)
 {
 	char c = *here(p);
 
-	if (isdigit((unsigned char)c)) {
-		struct expr *time = parse_time(p);
-
-		return time ? time : parse_number(p);
-	}
+	if (isdigit((unsigned char)c))
+		return parse_number(p);
 	if (c == '$')
 		return parse_dollar(p);
 	if (c == '\'')
@@ -418,7 +314,7 @@ static struct expr *parse_primary(struct parser *p)
 
 static struct expr *binary(enum expr_op op, size_t at, struct expr *a, struct expr *b)
 {
-	struct expr *e = node(EXPR_BINARY, at);
+	struct expr *e = parse_node(EXPR_BINARY, at);
 
 	e->op = op;
 	e->a = a;
@@ -433,9 +329,9 @@ static struct expr *parse_index(struct parser *p, struct expr *a)
 	struct expr *b, *e;
 
 	take(p, "[");
-	b = parse_binary(p, 1);
+	b = parse_choice(p);
 	if (b && take(p, "]")) {
-		e = node(EXPR_LOAD, at);
+		e = parse_node(EXPR_LOAD, at);
 		e->a = binary(OP_ADD, at, a, b);
 		return e;
 	}
@@ -450,7 +346,7 @@ static struct expr *parse_index(struct parser *p, struct expr *a)
 static struct expr *parse_member(struct parser *p, struct expr *a)
 {
 	size_t at = p->at, len;
-	struct expr *e = node(take(p, "->") ? EXPR_ARROW : EXPR_MEMBER, at);
+	struct expr *e = parse_node(take(p, "->") ? EXPR_ARROW : EXPR_MEMBER, at);
 
 	e->a = a;
 	if (e->kind == EXPR_MEMBER)
@@ -482,7 +378,7 @@ static struct expr *parse_postfix(struct parser *p)
 
 static struct expr *parse_cast(struct parser *p)
 {
-	struct expr *e = node(EXPR_CAST, p->at);
+	struct expr *e = parse_node(EXPR_CAST, p->at);
 
 	take(p, "(");
 	if (parse_type(p, e)) {
@@ -499,7 +395,7 @@ static struct expr *parse_cast(struct parser *p)
 
 static struct expr *parse_prefix(struct parser *p, enum expr_kind kind, enum expr_op op)
 {
-	struct expr *e = node(kind, p->at);
+	struct expr *e = parse_node(kind, p->at);
 
 	p->at++;
 	skip(p);
@@ -535,7 +431,7 @@ static struct expr *parse_unary(struct parser *p)
 {
 	struct expr *e = NULL;
 
-	if (p->depth++ < MAX_DEPTH)
+	if (p->depth++ < EXPR_MAX_DEPTH)
 		e = parse_unary_inner(p);
 	else
 		FAIL(p, "too much is nested here");
@@ -582,13 +478,50 @@ static struct expr *parse_binary(struct parser *p, int least)
 	return a;
 }
 
+/* The two values behind a `?`. */
+static struct expr *parse_values(struct parser *p)
+{
+	struct expr *e = parse_node(EXPR_PAIR, p->at);
+
+	e->a = parse_choice(p);
+	if (e->a && !take(p, ":"))
+		FAIL(p, "a : with another value is expected behind the ?");
+	else if (e->a)
+		e->b = parse_choice(p);
+	if (e->b)
+		return e;
+	expr_free(e);
+	return NULL;
+}
+
+/* a ? b : c, which associates to the right. */
+static struct expr *parse_choice(struct parser *p)
+{
+	struct expr *a = parse_binary(p, 1), *e;
+	size_t at = p->at;
+
+	if (!a || !take(p, "?"))
+		return a;
+	e = parse_node(EXPR_CHOICE, at);
+	e->a = a;
+	if (p->depth++ < EXPR_MAX_DEPTH)
+		e->b = parse_values(p);
+	else
+		FAIL(p, "too much is nested here");
+	p->depth--;
+	if (e->b)
+		return e;
+	expr_free(e);
+	return NULL;
+}
+
 struct expr *expr_parse(const char *what, const char *text, size_t *used, struct error *err)
 {
 	struct parser p = { .what = what, .text = text, .err = err };
 	struct expr *e;
 
 	skip(&p);
-	e = parse_binary(&p, 1);
+	e = parse_choice(&p);
 	*used = p.at;
 	return e;
 }

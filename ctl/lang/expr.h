@@ -7,6 +7,8 @@
  * (property.h), current &name, &this_cpu(name) the address of a variable (s32)$REG < 0 && $REG >= 4096 ELAPSED
  * > 1.5ms at a return; units ns, us, ms, s
  *
+ * a ? b : c as in C, but both are numbers or both are pointers.
+ *
  * Operators, precedence, integer promotions and pointer arithmetic are those of C.  A number is decimal,
  * hexadecimal with 0x, or octal with 0.  expr.c parses the text to a tree, expr_name.c and expr_type.c resolve
  * names and types, and compile_expr.c compiles the tree.
@@ -39,6 +41,8 @@ enum expr_kind {
 	EXPR_ADDRESS,		/* &a */
 	EXPR_MEMBER,		/* a.name */
 	EXPR_ARROW,		/* a->name */
+	EXPR_CHOICE,		/* a ? b : c; the two values are one EXPR_PAIR */
+	EXPR_PAIR,
 	EXPR_LOCATION,		/* a variable that is not, or not completely, in memory */
 };
 
@@ -142,6 +146,13 @@ bool expr_is_comparison(enum expr_op op);
 /* A built-in type by name ("u32", "unsigned long").  False: there is none. */
 bool expr_type_named(const char *name, struct expr_type *out);
 const char *expr_type_name(size_t i);	/* the i-th suggested name; NULL: after the last */
+
+/*
+ * expr_label(): the length of the name in "NAME = EXPRESSION"; 0: there is none.  expr_labelled(): the expression
+ * behind a name of that length, and its =.
+ */
+size_t expr_label(const char *text);
+const char *expr_labelled(const char *text, size_t len);
 
 /* The incomplete name at the end of text; "": none. */
 const char *expr_last_name(const char *text);

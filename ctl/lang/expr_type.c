@@ -393,6 +393,27 @@ static bool resolve_member(struct resolver *r, struct expr *e)
 	return value_of_member(r, e);
 }
 
+/* Both values get one type.  A condition that is constant chooses here. */
+static bool resolve_choice(struct resolver *r, struct expr *e)
+{
+	struct expr *pair = e->b, *chosen;
+
+	if (!resolve_value(r, e->a) || !resolve_sides(r, pair))
+		return false;
+	if (!pair->a->type.stars != !pair->b->type.stars && pair->a->kind != EXPR_NUMBER && pair->b->kind != EXPR_NUMBER)
+		return FAIL(r, e, "one value is a pointer and the other a number: cast one of them");
+	e->type = pair->a->type.stars ? pair->a->type : pair->b->type.stars ? pair->b->type :
+		  common(pair->a->type, pair->b->type);
+	pair->type = e->type;
+	pair->a = expr_converted(pair->a, e->type);
+	pair->b = expr_converted(pair->b, e->type);
+	if (e->a->kind != EXPR_NUMBER)
+		return true;
+	chosen = expr_copy(e->a->value ? pair->a : pair->b);
+	expr_become(e, chosen);
+	return true;
+}
+
 bool expr_resolve_part(struct resolver *r, struct expr *e)
 {
 	switch (e->kind) {
@@ -400,6 +421,7 @@ bool expr_resolve_part(struct resolver *r, struct expr *e)
 	case EXPR_NAME:		return name_resolve(r, e);
 	case EXPR_UNARY:	return resolve_unary(r, e);
 	case EXPR_BINARY:	return resolve_binary(r, e);
+	case EXPR_CHOICE:	return resolve_choice(r, e);
 	case EXPR_CAST:		return resolve_cast(r, e);
 	case EXPR_LOAD:		return resolve_value(r, e->a) && resolve_load(r, e);
 	case EXPR_ADDRESS:	return name_address(r, e);

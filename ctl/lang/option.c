@@ -12,6 +12,7 @@
 #include "ctl/base/suggestion.h"
 #include "ctl/device/property.h"
 #include "ctl/device/site.h"
+#include "ctl/lang/args.h"
 #include "ctl/lang/expr.h"
 #include "ctl/resolve/address.h"
 #include "ctl/resolve/vars.h"
@@ -233,16 +234,6 @@ static struct expr *resolved(struct compiler *c, row_t *row, const char *arg,
 	return NULL;
 }
 
-/* Record an argument; where it has no value, each record shows "?". */
-static bool compile_arg(struct compiler *c, const struct scope *scope, const struct var *var, const char *what,
-			const struct expr_names *names, struct error *err)
-{
-	struct error unused;
-	AUTO_EXPR struct expr *e = expr_variable(scope, var, what, names, &unused);
-
-	return e ? compile_value(c, var->name, e, err) : compile_absent(c, var->name, "?", err);
-}
-
 /* Copy text without blanks at its end. */
 static char *trimmed(const char *text, size_t len)
 {
@@ -254,10 +245,14 @@ static char *trimmed(const char *text, size_t len)
 static bool encode_var(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 		       struct error *err)
 {
+	const size_t label = expr_label(arg);
+	AUTO_FREE char *name = mem_strndup(arg, label);
 	size_t used;
-	AUTO_EXPR struct expr *e = resolved(c, row, arg, tab, &used, err);
+	AUTO_EXPR struct expr *e = resolved(c, row, expr_labelled(arg, label), tab, &used, err);
 
-	return e && compile_value(c, arg, e, err);
+	if (!e || !label)
+		return e && compile_value(c, arg, e, err);
+	return compile_labelled(c, name, e, err);
 }
 
 static bool string_bytes(row_t *row, const char *arg, const char *text, uint16_t *out,
@@ -275,52 +270,27 @@ static bool string_bytes(row_t *row, const char *arg, const char *text, uint16_t
 static bool encode_str(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 		       struct error *err)
 {
+	const size_t label = expr_label(arg);
+	const char *text = expr_labelled(arg, label);
 	size_t used;
-	AUTO_EXPR struct expr *e = resolved(c, row, arg, tab, &used, err);
-	AUTO_FREE char *name = e ? trimmed(arg, used) : NULL;
+	AUTO_EXPR struct expr *e = resolved(c, row, text, tab, &used, err);
+	AUTO_FREE char *name = !e ? NULL : label ? mem_strndup(arg, label) : trimmed(text, used);
 	uint16_t bytes = 0;
 
-	if (!e || !string_bytes(row, arg, arg + used, &bytes, err))
+	if (!e || !string_bytes(row, arg, text + used, &bytes, err))
 		return false;
 	if (e->type.shape == SHAPE_ARRAY && !e->type.stars && e->kind == EXPR_LOAD)
 		return compile_chars(c, name, e->a, bytes, err);
 	if (expr_bytes(e->type) != 8)
 		return error_set(err, STATUS_USAGE, "%s %s: the expression is not a pointer: a string needs one",
 				 row->name, arg);
-	return compile_string(c, name, e, bytes, err);
+	return label ? compile_chars(c, name, e, bytes, err) : compile_string(c, name, e, bytes, err);
 }
 
-/* With BTF alone, parameters are known only at the entry: refuse elsewhere. */
-static bool only_at_entry(const struct vars *vars, const struct scope *function, const row_t *row, struct error *err)
-{
-	char hint[256];
-
-	if (!function || vars->info.offset == function->entry || !vars_lack(vars, hint, sizeof(hint)))
-		return false;
-	error_set(err, STATUS_FAILURE, "%s: parameters are known at the entry of %s only: BTF does not tell where they go from there: %s",
-		  row->name, function->name, hint);
-	return true;
-}
-
-/* Record all parameters of the function, or of the inlined copy, that contains the probe point. */
 static bool encode_args(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			struct error *err)
 {
-	const struct expr_names names = { .arch = c->arch, .tab = tab, .vars = c->vars };
-	const struct scope *function;
-	bool ok = true;
-
-	if (!c->vars || !vars_open(c->vars))
-		return error_set(err, STATUS_FAILURE, "%s: the parameters are not known: %s", row->name,
-				 c->vars ? c->vars->why.text : "there is no debug information");
-	function = vars_function(c->vars);
-	if (only_at_entry(c->vars, function, row, err))
-		return false;
-	for (size_t i = 0; ok && function && i < function->nr_vars; i++)
-		if (function->vars[i].flags & VAR_PARAMETER && *function->vars[i].name &&
-		    !(c->vars->point->is_event && !i))	/* the first argument of an event is internal */
-			ok = compile_arg(c, function, &function->vars[i], row->name, &names, err);
-	return ok && (function || error_set(err, STATUS_FAILURE, "%s: %s", row->name, c->vars->why.text));
+	return args_compile(c, row->name, tab, err);
 }
 
 static bool encode_retval(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
@@ -382,10 +352,13 @@ bool option_needs_entry(const struct option_row *option, const char *arg)
 bool option_expression_length(const struct option_row *option, const char *text, size_t *used,
 			      struct error *err)
 {
-	AUTO_EXPR struct expr *e = expr_parse(option->name, text, used, err);
+	const bool has_label = option->encode == encode_var || option->encode == encode_str || option->encode == encode_entry;
+	const char *start = expr_labelled(text, has_label ? expr_label(text) : 0);
+	AUTO_EXPR struct expr *e = expr_parse(option->name, start, used, err);
 
 	if (!e)
 		return false;
+	*used += start - text;
 	if (option->encode == encode_str && text[*used] == ':')
 		*used += 1 + strspn(text + *used + 1, "0123456789");
 	return true;

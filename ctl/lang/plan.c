@@ -157,7 +157,7 @@ static bool plan_desc(const struct target *target, const struct request *request
 
 	plan->desc = mem_zalloc(1, sizeof(*plan->desc));
 	plan->desc->addr = plan->point.addr;
-	plan->desc->name = mem_strdup(plan->point.name);
+	plan->desc->name = mem_strdup(request->name ? request->name : plan->point.name);
 	plan->desc->typed = mem_strdup(request->address);
 	plan->desc->options = request_options(request);
 	plan->desc->is_hidden = request->saved;

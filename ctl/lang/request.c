@@ -140,6 +140,7 @@ void requests_free(struct requests *requests)
 		for (size_t j = 0; j < requests->v[i].nr_uses; j++)
 			free(requests->v[i].uses[j].owned);
 		free(requests->v[i].uses);
+		free(requests->v[i].owned);
 	}
 	free(requests->v);
 	*requests = (struct requests){ 0 };

@@ -20,6 +20,8 @@ struct use {
 
 struct request {
 	const char *address;
+	char *owned;		/* memory of address, if it was not typed; else NULL */
+	const char *name;	/* of its records; NULL: that of the probe point */
 	struct use *uses;
 	size_t nr_uses;
 	/* At a tracepoint that closes a call and records the slowest: data saved at the open comes first. */

@@ -91,7 +91,7 @@ static void look_at(struct slowest *slowest, const struct live *live, size_t fir
 		slowest->lost += record->lost;
 	if (record->type != RECORD_HIT || !plan_of(live, first, record->desc->id, &slow.plan))
 		return;
-	at = live->plans.v[slow.plan].desc->has_faults ? 4 : 0;
+	at = desc_mask(live->plans.v[slow.plan].desc);
 	if (record->payload_len < at + sizeof(slow.duration))
 		return;
 	memcpy(&slow.duration, record->payload + at, sizeof(slow.duration));
@@ -120,7 +120,7 @@ bool slowest_round(struct slowest *slowest, const struct live *live, size_t firs
 /* The record without its duration, which is shown separately. */
 static struct record without_elapsed(const struct record *record, struct desc *desc, uint8_t *payload)
 {
-	const size_t mask = desc->has_faults ? 4 : 0, skip = mask + 8;
+	const size_t mask = desc_mask(desc), skip = mask + 8;
 	struct record cut = *record;
 
 	memcpy(payload, record->payload, mask);

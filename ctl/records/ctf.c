@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "core/ring.h"
 #include "ctl/base/memory.h"
 #include "ctl/records/print_int.h"
 
@@ -15,20 +16,45 @@
 
 /* ---------------------------------------------------------------- preamble */
 
+/* Bits that an event, and the fields in it, are aligned to. */
+static int event_align(const struct trace_info *info)
+{
+	return info->wide ? 16 : 32;
+}
+
+static int field_align(const struct trace_info *info)
+{
+	return info->wide ? 8 : 32;
+}
+
 /* Integers in an event's header are aligned to bytes: otherwise the structures around them would move. */
-static const char types[] =
+static const char byte_types[] =
 	"typealias integer { size = 8; align = 8; signed = false; base = 16; } := uint8_t;\n"
 	"typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := char8_t;\n"
-	"typealias integer { size = 32; align = 32; signed = false; } := uint32_t;\n"
-	"typealias integer { size = 32; align = 32; signed = true; } := int32_t;\n"
-	"typealias integer { size = 64; align = 32; signed = false; } := uint64_t;\n"
-	"typealias integer { size = 64; align = 32; signed = true; } := int64_t;\n"
-	"typealias integer { size = 32; align = 32; signed = false; base = 16; } := hex32_t;\n"
-	"typealias integer { size = 64; align = 32; signed = false; base = 16; } := hex64_t;\n"
-	"typealias integer { size = 24; align = 8; signed = false; } := uint24_t;\n"
+	"typealias integer { size = 16; align = 8; signed = false; } := id16_t;\n"
+	"typealias integer { size = 24; align = 8; signed = false; } := id24_t;\n"
 	"typealias integer { size = 24; align = 8; signed = false; map = clock.ticks.value; } := ticks24_t;\n"
-	"typealias integer { size = 64; align = 8; signed = false; map = clock.ticks.value; } := ticks64_t;\n"
-	"\n";
+	"typealias integer { size = 32; align = 8; signed = false; map = clock.ticks.value; } := ticks32_t;\n"
+	"typealias integer { size = 64; align = 8; signed = false; map = clock.ticks.value; } := ticks64_t;\n";
+
+static void put_types(const struct trace_info *info, FILE *out)
+{
+	static const struct {
+		const char *name, *is_signed, *base;
+		int bits;
+	} types[] = {
+		{ "uint16_t", "false", "", 16 }, { "int16_t", "true", "", 16 }, { "hex16_t", "false", " base = 16;", 16 },
+		{ "uint32_t", "false", "", 32 }, { "int32_t", "true", "", 32 }, { "uint64_t", "false", "", 64 },
+		{ "int64_t", "true", "", 64 }, { "hex32_t", "false", " base = 16;", 32 },
+		{ "hex64_t", "false", " base = 16;", 64 },
+	};
+
+	fputs(byte_types, out);
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		fprintf(out, "typealias integer { size = %d; align = %d; signed = %s;%s } := %s;\n", types[i].bits,
+			field_align(info), types[i].is_signed, types[i].base, types[i].name);
+	fputc('\n', out);
+}
 
 /* The two parts of struct kt_packet. */
 static const char packet_header[] =
@@ -51,14 +77,23 @@ static const char packet_context[] =
 	"		uint32_t records;\n"
 	"	};\n";
 
-static const char event_header[] =
+/* The header of an event, in a narrow and in a wide trace. */
+static const char *const event_header[] = {
 	"	event.header := struct {\n"
 	"		enum : uint8_t { compact = 0 ... 254, extended = 255 } id;\n"
 	"		variant <id> {\n"
 	"			struct { ticks24_t timestamp; } compact;\n"
-	"			struct { uint24_t id; ticks64_t timestamp; } extended;\n"
+	"			struct { id24_t id; ticks64_t timestamp; } extended;\n"
 	"		} v;\n"
-	"	} align(32);\n";
+	"	} align(32);\n",
+	"	event.header := struct {\n"
+	"		enum : id16_t { compact = 0 ... 65534, extended = 65535 } id;\n"
+	"		variant <id> {\n"
+	"			struct { ticks32_t timestamp; } compact;\n"
+	"			struct { id16_t id; ticks64_t timestamp; } extended;\n"
+	"		} v;\n"
+	"	} align(16);\n",
+};
 
 /* Print text between quotes. */
 static void put_quoted(FILE *out, const char *text)
@@ -190,12 +225,15 @@ static void put_const(const struct field *field, FILE *out)
 
 static const char *scalar_type(const struct field_layout *layout)
 {
-	static const char *const decimals[2][2] = { { "uint32_t", "uint64_t" }, { "int32_t", "int64_t" } };
+	static const char *const decimals[2][3] = {
+		{ "uint16_t", "uint32_t", "uint64_t" }, { "int16_t", "int32_t", "int64_t" },
+	};
+	const int size = layout->bytes == 2 ? 0 : layout->bytes == 4 ? 1 : 2;
 
 	if (layout->form == FORM_TEXT)
 		return "char8_t";
 	if (layout->form == FORM_DECIMAL)
-		return decimals[layout->is_signed][layout->bytes == 8];
+		return decimals[layout->is_signed][size];
 	return layout->bytes == 8 ? "hex64_t" : "hex32_t";
 }
 
@@ -233,49 +271,57 @@ static void put_field(const struct desc *desc, size_t i, FILE *out)
 		put_const(field, out);
 	else if (field->kind == FIELD_ALLREGS)
 		put_registers(out);
+	else if (field->varies)
+		fputs("		string ", out);
 	else
 		put_type(field, &layout, out);
 	if (field->kind != FIELD_CONST)
 		put_name(out, field->name);
 	if (nth_of(desc, i))
 		fprintf(out, "_%u", nth_of(desc, i) + 1);
-	if (field->kind == FIELD_STRING || field->kind == FIELD_BACKTRACE)
+	if (!field->varies && (field->kind == FIELD_STRING || field->kind == FIELD_BACKTRACE))
 		fprintf(out, "[%u]", layout.count);
 	fputs(";\n", out);
 }
 
-static void put_event(const struct trace_event *event, FILE *out)
+static void put_event(const struct trace_info *info, const struct trace_event *event, FILE *out)
 {
 	const struct desc *desc = event->desc;
+	bool varies = false;
 
 	fputs("event {\n	name = ", out);
 	put_quoted(out, desc->name);
 	fprintf(out, ";\n	id = %u;\n	stream_id = %u;\n	fields := struct {\n", desc->id,
 		event->part);
 	if (desc->has_faults)
-		fputs("		hex32_t _unreadable;\n", out);
-	for (size_t i = 0; i < desc->nr_fields; i++)
+		fprintf(out, "		hex%zu_t _unreadable;\n", 8 * desc_mask(desc));
+	for (size_t i = 0; i < desc->nr_fields; i++) {
 		put_field(desc, i, out);
-	fputs("	} align(32);\n};\n\n", out);
+		varies |= desc->fields[i].varies;
+	}
+	/* Readers find the next event, or the end of the packet, behind the byte that makes the length even. */
+	if (varies)
+		fprintf(out, "		struct { } align(%d) _end;\n", event_align(info));
+	fprintf(out, "	} align(%d);\n};\n\n", event_align(info));
 }
 
-static void put_stream(uint32_t part, FILE *out)
+static void put_stream(const struct trace_info *info, uint32_t part, FILE *out)
 {
 	fprintf(out, "stream {\n	id = %u;\n", part);
 	fputs(packet_context, out);
-	fputs(event_header, out);
+	fputs(event_header[info->wide], out);
 	fputs("};\n\n", out);
 }
 
 void ctf_metadata(const struct trace_info *info, FILE *out)
 {
 	fputs("/* CTF 1.8 */\n\n", out);
-	fputs(types, out);
+	put_types(info, out);
 	put_trace(info, out);
 	put_env(info, out);
 	put_clock(info, out);
 	for (uint32_t part = 0; part < info->parts; part++)
-		put_stream(part, out);
+		put_stream(info, part, out);
 	for (size_t i = 0; i < info->nr_events; i++)
-		put_event(&info->events[i], out);
+		put_event(info, &info->events[i], out);
 }

@@ -217,21 +217,23 @@ static void give_registers(struct printer *printer, const uint8_t **at, item_fn 
 }
 
 /* Count elements up to the first 0; a text that fills its array has none. */
-static void give_elements(struct item *item, struct field_layout layout, size_t most, const uint8_t **at)
+static void give_elements(struct item *item, const struct field *field, const uint8_t **at, const uint8_t *end_of)
 {
 	static const uint8_t end[8];
+	const struct field_layout layout = field_layout(field);
 
 	item->raw = *at;
 	while (item->length < layout.count &&
 	       memcmp(item->raw + item->length * layout.bytes, end, layout.bytes))
 		item->length++;
-	item->is_cut = item->length == layout.count;
-	if (most && item->length >= most) {
-		item->length = most;
+	/* One that varies always has its 0. */
+	item->is_cut = item->length == (field->varies ? layout.count - 1U : layout.count);
+	if (field->most && item->length >= field->most) {
+		item->length = field->most;
 		item->is_cut = false;
 	}
 	item->bytes = 8;
-	*at += (size_t)layout.bytes * layout.count;
+	*at += field_length(field, *at, end_of - *at);
 }
 
 const char *item_cut(const struct item *item)
@@ -254,9 +256,19 @@ static bool is_unreadable(const struct field *field, uint32_t faults)
 	return field->fault_bit >= 0 && (faults >> field->fault_bit & 1);
 }
 
+/* The value of an item that has so many bytes in the record. */
+static int64_t signed_value(const struct item *item, uint8_t bytes)
+{
+	const unsigned int unused = 64 - 8 * bytes;
+
+	if (!item->is_signed || unused >= 64)
+		return (int64_t)item->value;
+	return (int64_t)(item->value << unused) >> unused;
+}
+
 /* address: of the string; NULL: unknown. */
 static void give_field(struct printer *printer, const struct field *field, uint32_t faults, const uint64_t *address,
-		       const uint8_t **at, item_fn *each, void *arg)
+		       const uint8_t **at, const uint8_t *end, item_fn *each, void *arg)
 {
 	const struct field_layout layout = field_layout(field);
 	struct item item = {
@@ -266,7 +278,7 @@ static void give_field(struct printer *printer, const struct field *field, uint3
 	};
 
 	if (field->kind == FIELD_STRING || field->kind == FIELD_BACKTRACE) {
-		give_elements(&item, layout, field->most, at);
+		give_elements(&item, field, at, end);
 	} else if (field->kind == FIELD_CONST) {
 		item.value = field->value;
 		item.bytes = 8;
@@ -280,15 +292,15 @@ static void give_field(struct printer *printer, const struct field *field, uint3
 	item.breaks_off = item.unreadable && item.kind == FIELD_STRING && item.length;
 	item.unreadable &= !item.breaks_off;
 	item.is_cut |= item.breaks_off;
-	item.word = word_of(field, item.is_signed && item.bytes < 8 ? (int64_t)(int32_t)item.value : (int64_t)item.value);
+	item.word = word_of(field, signed_value(&item, layout.bytes));
 	give(printer, &item, each, arg);
 }
 
 void record_items(struct printer *printer, const struct record *record, item_fn *each, void *arg)
 {
 	const struct desc *desc = record->desc;
-	const uint8_t *at = record->payload;
-	uint32_t faults = desc->has_faults ? take(&at, 4) : 0;
+	const uint8_t *at = record->payload, *end = at + record->payload_len;
+	uint32_t faults = take(&at, desc_mask(desc));
 	const uint64_t *known = NULL;
 	uint64_t address;
 
@@ -303,7 +315,7 @@ void record_items(struct printer *printer, const struct record *record, item_fn 
 		if (field->kind == FIELD_ALLREGS)
 			give_registers(printer, &at, each, arg);
 		else
-			give_field(printer, field, faults, known, &at, each, arg);
+			give_field(printer, field, faults, known, &at, end, each, arg);
 		known = NULL;
 	}
 }

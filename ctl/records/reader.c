@@ -25,7 +25,8 @@ static void map_ring(struct reader_cpu *cpu, const struct kt_hello *hello)
 	uint8_t *base = cpu->mapping;
 
 	kt_ring_attach(&cpu->ring, cpu->mapping, (u64 *)(base + hello->off_commit),
-		       base + hello->off_data, hello->subbuf_bytes, hello->nr_subbufs, cpu->cpu);
+		       base + hello->off_data, hello->subbuf_bytes, hello->nr_subbufs, cpu->cpu,
+		       hello->features & KT_FEATURE_WIDE);
 	cpu->bytes = hello->ring_bytes;
 	cpu->generation = 0;
 	if (hello->off_area)
@@ -34,9 +35,10 @@ static void map_ring(struct reader_cpu *cpu, const struct kt_hello *hello)
 
 static bool geometry_sound(const struct kt_hello *hello, struct error *err)
 {
-	uint64_t sub = hello->subbuf_bytes, nr = hello->nr_subbufs;
+	const uint64_t sub = hello->subbuf_bytes, nr = hello->nr_subbufs;
+	const uint64_t most = hello->features & KT_FEATURE_WIDE ? KT_SUBBUF_WIDE_MAX : KT_SUBBUF_MAX;
 
-	if (sub >= KT_SUBBUF_MIN && sub <= KT_SUBBUF_MAX && nr >= 2 && !(sub & (sub - 1)) &&
+	if (sub >= KT_SUBBUF_MIN && sub <= most && nr >= 2 && !(sub & (sub - 1)) &&
 	    !(nr & (nr - 1)) && hello->nr_cpus <= MAX_CPUS && hello->off_commit % 8 == 0 &&
 	    hello->off_data % 8 == 0 && hello->off_commit >= sizeof(struct kt_ring_ctl) &&
 	    hello->off_commit + nr * sizeof(u64) <= hello->off_data &&

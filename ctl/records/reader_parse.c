@@ -9,7 +9,7 @@
 /* The state while parsing one packet. */
 struct cursor {
 	struct packet_copy *copy;
-	const uint32_t *at, *end;
+	const void *at, *end;
 	u64 ticks;		/* of the last event; at first of the packet's begin */
 	uint64_t number;	/* of the next event on its CPU */
 	uint32_t id;		/* of the last event */
@@ -166,45 +166,45 @@ static uint64_t tell_discarded(struct run *run, uint64_t ticks, uint64_t discard
 	return lost;
 }
 
-static void add_hit(struct run *run, const struct cursor *c, const struct desc *desc)
+static void add_hit(struct run *run, const struct cursor *c, const struct desc *desc, size_t len)
 {
 	struct record *record = add_record(run, c->ticks);
 
 	record->type = RECORD_HIT;
 	record->desc = desc;
-	record->payload = (const uint8_t *)c->at;
-	record->payload_len = desc_payload(desc);
+	record->payload = c->at;
+	record->payload_len = len;
 	record->count = c->number;
 	run->had++;
 	run->to = c->number + 1;
 }
 
 /* Keep the event from `from` to `to` in the snapshot; `before` is the time of the event before it. */
-static void keep(const struct cursor *c, const uint32_t *from, const uint32_t *to,
+static void keep(const struct cursor *c, const uint8_t *from, const uint8_t *to,
 		 uint64_t before)
 {
-	const uint32_t *start = (const uint32_t *)c->copy->packet;
+	const uint8_t *start = (const uint8_t *)c->copy->packet;
 	struct kept *kept = &c->copy->kept;
 
 	if (!kept->nr++) {
-		kept->from = (from - start) * sizeof(*from);
+		kept->from = from - start;
 		kept->number = c->number;
 		kept->ts_begin = before;
 		kept->ts_first = c->ticks;
 	}
-	kept->to = (to - start) * sizeof(*to);
+	kept->to = to - start;
 	kept->ts_end = c->ticks;
 }
 
 static enum step parse_event(struct run *run, struct snapshot *snap, struct cursor *c,
 			     const struct reader_source *source, struct error *err)
 {
-	const uint32_t *from = c->at;
+	const uint8_t *from = c->at;
 	const uint64_t before = c->ticks;
 	const struct desc *desc;
-	size_t words;
+	size_t len;
 
-	if (!kt_event_header(&c->at, c->end, &c->id, &c->ticks))
+	if (!kt_event_header(run->from->ring.wide, &c->at, c->end, &c->id, &c->ticks))
 		return damaged(run, source, err);
 	if (source->damaged && c->ticks > c->copy->packet->ts_end)
 		return damaged(run, source, err);
@@ -214,14 +214,13 @@ static enum step parse_event(struct run *run, struct snapshot *snap, struct curs
 		return STEP_FAILED;
 	if (!desc)
 		return without_desc(run, c, source, err);
-	words = desc_payload(desc) / 4;
-	if ((size_t)(c->end - c->at) < words)
+	if (!desc_length(desc, c->at, (const uint8_t *)c->end - (const uint8_t *)c->at, &len))
 		return damaged(run, source, err);
 	if (c->number >= run->to) {
-		add_hit(run, c, desc);
-		keep(c, from, c->at + words, before);
+		add_hit(run, c, desc, len);
+		keep(c, from, (const uint8_t *)c->at + len, before);
 	}
-	c->at += words;
+	c->at = (const uint8_t *)c->at + len;
 	c->number++;
 	return STEP_ON;
 }
@@ -236,7 +235,8 @@ static bool packet_sound(const struct run *run, const struct packet_copy *copy)
 	return packet->magic == KT_CTF_MAGIC && packet->cpu == run->from->cpu &&
 	       packet->count <= INT64_MAX &&
 	       copy->info.bytes >= sizeof(*packet) &&
-	       copy->info.bytes <= run->from->ring.sub_bytes && !(copy->info.bytes % 4);
+	       copy->info.bytes <= run->from->ring.sub_bytes &&
+	       !(copy->info.bytes & ((1U << kt_unit_shift(run->from->ring.wide)) - 1));
 }
 
 /* Finish a packet: report records discarded until its end, and go on behind it. */
@@ -260,8 +260,8 @@ static enum step parse_packet(struct run *run, struct snapshot *snap,
 	const struct kt_packet *packet = copy->packet;
 	struct cursor c = {
 		.copy = copy,
-		.at = (const uint32_t *)(packet + 1),
-		.end = (const uint32_t *)packet + copy->info.bytes / 4,
+		.at = packet + 1,
+		.end = (const uint8_t *)packet + copy->info.bytes,
 		.ticks = packet->ts_begin,
 		.number = packet->count,
 	};

@@ -61,14 +61,14 @@ static bool damaged(const struct stream *stream, const char *what, struct error 
 static const char *wrong_packet(const struct saved *saved, const struct stream *stream,
 				const struct kt_packet *packet, uint64_t left)
 {
-	const uint64_t bytes = packet->packet_bits / 8;
+	const uint64_t bytes = packet->packet_bits / 8, unit_bits = 8 << kt_unit_shift(saved->info->wide);
 
 	if (packet->magic != KT_CTF_MAGIC)
 		return "no packet where one should begin";
 	if (memcmp(packet->uuid, saved->info->uuid, sizeof(packet->uuid)) ||
 	    packet->cpu != stream->cpu || packet->stream != stream->part)
 		return "a packet of another trace or CPU";
-	if (packet->packet_bits % 32 || packet->content_bits % 32 ||
+	if (packet->packet_bits % unit_bits || packet->content_bits % unit_bits ||
 	    packet->content_bits > packet->packet_bits || bytes < sizeof(*packet) ||
 	    bytes > MAX_PACKET || packet->content_bits / 8 < sizeof(*packet))
 		return "a packet of an impossible size";
@@ -238,6 +238,7 @@ void saved_rewind(struct saved *saved)
 		stream->discarded_to = 0;
 		stream->from = (struct reader_cpu){ .cpu = stream->cpu };
 		stream->from.ring.sub_bytes = MAX_PACKET;
+		stream->from.ring.wide = saved->info->wide;
 	}
 	saved->part = 0;
 }

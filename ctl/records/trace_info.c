@@ -12,6 +12,10 @@
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 
+/* Trace formats, see core/ktrace_abi.h. */
+#define FORMAT_NARROW	1
+#define FORMAT_WIDE	2
+
 #define SAVED_VERSION	1	/* version of this file's schema; bump rule in docs/saved.md */
 #define MAX_FILE	(256L << 20)
 #define MAX_PARTS	65536
@@ -37,6 +41,7 @@ void trace_info_here(struct trace_info *info, const struct kt_hello *hello)
 	uname(&name);
 	memcpy(info->uuid, hello->uuid, sizeof(info->uuid));
 	info->arch = hello->arch;
+	info->wide = hello->features & KT_FEATURE_WIDE;
 	info->host = mem_strdup(name.nodename);
 	info->kernel = mem_printf("%s %s", name.release, name.machine);
 	info->module = mem_printf("%.*s", (int)sizeof(hello->version), hello->version);
@@ -138,7 +143,7 @@ void trace_info_write(const struct trace_info *info, FILE *out)
 	json_open(&j, NULL);
 	json_text(&j, "type", "ktrace");
 	json_number(&j, "v", SAVED_VERSION);
-	json_number(&j, "format", KT_TRACE_FORMAT);
+	json_number(&j, "format", info->wide ? FORMAT_WIDE : FORMAT_NARROW);
 	json_text(&j, "host", info->host);
 	json_text(&j, "kernel", info->kernel);
 	json_text(&j, "module", info->module);
@@ -287,7 +292,7 @@ static const char *read_events(struct json_object *from, struct trace_info *info
 	return wrong;
 }
 
-static const char *read_versions(struct json_object *from)
+static const char *read_versions(struct json_object *from, struct trace_info *info)
 {
 	AUTO_FREE char *type = NULL;
 	int64_t number;
@@ -298,14 +303,15 @@ static const char *read_versions(struct json_object *from)
 		return "it has no version";
 	if (number != SAVED_VERSION)
 		return "it was saved by a newer ktrace: update this one";
-	if (!get_int(from, "format", KT_TRACE_FORMAT, KT_TRACE_FORMAT, &number))
+	if (!get_int(from, "format", FORMAT_NARROW, FORMAT_WIDE, &number))
 		return "this ktrace cannot read its trace format";
+	info->wide = number == FORMAT_WIDE;
 	return NULL;
 }
 
 static const char *read_all(struct json_object *from, struct trace_info *info)
 {
-	const char *wrong = read_versions(from);
+	const char *wrong = read_versions(from, info);
 	int64_t arch, parts;
 	size_t len;
 	AUTO_FREE uint8_t *uuid = get_bytes(from, "uuid", &len);

@@ -33,6 +33,7 @@ struct trace_info {
 	struct trace_event *events;
 	size_t nr_events;
 	uint32_t parts;			/* at least 1 */
+	bool wide;			/* the form of the events, see abi_ring.h */
 };
 
 void trace_info_free(struct trace_info *info);

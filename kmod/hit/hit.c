@@ -123,16 +123,34 @@ static noinline u64 *no_room(struct kt_ring_cpu *here, struct kt_desc *desc)
 }
 NOKPROBE_SYMBOL(no_room);
 
-/* NULL: the hit is recorded; else the counter to raise for it. */
-static __always_inline u64 *record(struct kt_ring_cpu *here, struct kt_desc *desc,
-				   const struct pt_regs *regs)
+/* The length is known only when the record is complete: make it in the draft of this hit, then copy it. */
+static noinline u64 *record_varying(struct kt_ring_cpu *here, struct kt_desc *desc, const struct pt_regs *regs)
 {
-	struct kt_room room = kt_ring_reserve(&here->ring, desc->id, desc->words);
+	u8 *draft = this_cpu_ptr(desc->rings->drafts)->of[this_cpu_read(kt_cpus.nest) - 1];
+	const u32 bytes = kt_capture_varying(desc->record, regs, draft);
+	struct kt_room room = kt_ring_reserve(&here->ring, true, desc->id, bytes >> kt_unit_shift(true));
 
 	if (unlikely(!room.at))
 		return no_room(here, desc);
+	memcpy(room.at, draft, bytes);
+	kt_ring_commit(room, true, bytes >> kt_unit_shift(true));
+	return NULL;
+}
+NOKPROBE_SYMBOL(record_varying);
+
+/* wide: the form of the ring.  NULL: the hit is recorded; else the counter to raise for it. */
+static __always_inline u64 *record(struct kt_ring_cpu *here, bool wide, struct kt_desc *desc,
+				   const struct pt_regs *regs)
+{
+	struct kt_room room;
+
+	if (wide && unlikely(desc->flags & KT_DESC_VARIES))
+		return record_varying(here, desc, regs);
+	room = kt_ring_reserve(&here->ring, wide, desc->id, desc->units);
+	if (unlikely(!room.at))
+		return no_room(here, desc);
 	kt_capture_run(desc->record, regs, room.at);
-	kt_ring_commit(room, desc->words);
+	kt_ring_commit(room, wide, desc->units);
 	return NULL;
 }
 
@@ -164,12 +182,12 @@ static __always_inline void account(struct kt_rings *rings, struct kt_desc *desc
 	kt_wake_check(rings);
 }
 
-static __always_inline u64 *record_examined(struct kt_desc *desc, const struct pt_regs *regs)
+static __always_inline u64 *record_examined(bool wide, struct kt_desc *desc, const struct pt_regs *regs)
 {
 	struct kt_ring_cpu *here = this_cpu_ptr(desc->rings->cpu);
 	u64 *missed = examine(here->ring.ctl, desc, regs);
 
-	return missed ?: record(here, desc, regs);
+	return missed ?: record(here, wide, desc, regs);
 }
 
 /*
@@ -183,7 +201,7 @@ static noinline void hit_examined(struct kt_site *site, const struct pt_regs *re
 	u64 *missed;
 
 	if (likely(enter(cpu, method))) {
-		missed = record_examined(desc, regs);
+		missed = record_examined(false, desc, regs);
 		leave();
 	} else {
 		missed = turned_away(cpu, desc);
@@ -191,6 +209,39 @@ static noinline void hit_examined(struct kt_site *site, const struct pt_regs *re
 	account(desc->rings, desc, missed);
 }
 NOKPROBE_SYMBOL(hit_examined);
+
+/* Is there nothing to examine, because every hit of this recording is recorded? */
+static __always_inline bool is_plain(const struct kt_desc *desc)
+{
+	return desc->flags == (KT_DESC_RECORDING | KT_DESC_WIDE) && !atomic64_read(&desc->rings->recording);
+}
+
+/* A hit of a recording with wide rings. */
+static noinline void hit_wide(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+			      enum kt_method method)
+{
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	u64 *missed;
+
+	if (likely(enter(cpu, method))) {
+		missed = likely(is_plain(desc)) ? record(this_cpu_ptr(desc->rings->cpu), true, desc, regs) :
+						  record_examined(true, desc, regs);
+		leave();
+	} else {
+		missed = turned_away(cpu, desc);
+	}
+	account(desc->rings, desc, missed);
+}
+NOKPROBE_SYMBOL(hit_wide);
+
+static __always_inline void hit_of_either(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+					  enum kt_method method)
+{
+	if (desc->flags & KT_DESC_WIDE)
+		hit_wide(site, regs, desc, method);
+	else
+		hit_examined(site, regs, desc, method);
+}
 
 /* Returns where the caller writes the time at which the call begins to count; NULL: no call begins. */
 static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
@@ -203,7 +254,7 @@ static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *
 		cpu->call[cpu->nest - 1].begins = NULL;
 		missed = kt_measurement_hit(regs, desc, sp, method, now);
 		if (unlikely(!missed))
-			missed = record_examined(desc, regs);
+			missed = record_examined(false, desc, regs);
 		begins = cpu->call[cpu->nest - 1].begins;
 		leave();
 	} else {
@@ -263,7 +314,7 @@ static noinline void hit_dear(struct kt_site *site, const struct pt_regs *regs, 
 {
 	const u64 began = clock_read(method), faults = this_cpu_read(kt_cpus.faults);
 
-	hit_examined(site, regs, desc, method);
+	hit_of_either(site, regs, desc, method);
 	this_cpu_write(kt_cpus.faults, faults);
 	charge_dear(desc, between(began, clock_read(method)));
 }
@@ -306,7 +357,7 @@ static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u
 			late[n].begins = measure(regs, desc, sp, method, now);
 			done = late[n++].done = clock_read(method);
 		} else {
-			hit_examined(site, regs, desc, method);
+			hit_of_either(site, regs, desc, method);
 			done = clock_read(method);
 		}
 		this_cpu_add(desc->counts->spent, between(before, done));
@@ -323,18 +374,22 @@ static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u
 }
 NOKPROBE_SYMBOL(hit_all);
 
-/* Hits that read the clock: several consumers, a dear record, or the slow path of a measurement. */
-static noinline void hit_timed(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+/*
+ * Hits of recordings, and hits that read the clock: several consumers, a dear record, or the slow path of a measurement.
+ * The order of the tests spares the fast paths of measurements a test for recordings.
+ */
+static noinline void hit_rare(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 			       u64 sp, enum kt_method method)
 {
 	if (unlikely(desc->flags & KT_DESC_SHARED))
 		return kt_brake_is_on(this_cpu_ptr(&kt_cpus)) ? turn_all_away(site) :
 								hit_all(site, regs, sp, method);
 	if (unlikely(!(desc->flags & KT_DESC_MEASURED)))
-		return hit_dear(site, regs, desc, method);
+		return desc->flags & KT_DESC_DEAR ? hit_dear(site, regs, desc, method) :
+						    hit_wide(site, regs, desc, method);
 	hit_measured(site, regs, desc, sp, method, clock_read(method));
 }
-NOKPROBE_SYMBOL(hit_timed);
+NOKPROBE_SYMBOL(hit_rare);
 
 /* In this function and the next three, a hit takes the slow path if the fast path cannot handle it. */
 static noinline void hit_open_far(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
@@ -386,10 +441,10 @@ static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *reg
 {
 	u64 now;
 
-	if (!(desc->flags & (KT_DESC_MEASURED | KT_DESC_SHARED | KT_DESC_DEAR)))
+	if (!(desc->flags & (KT_DESC_MEASURED | KT_DESC_SHARED | KT_DESC_DEAR | KT_DESC_WIDE)))
 		return hit_examined(site, regs, desc, method);
 	if (desc->path == KT_PATH_SLOW || !kt_clock_is_raw() || this_cpu_read(kt_cpus.nest))
-		return hit_timed(site, regs, desc, sp, method);
+		return hit_rare(site, regs, desc, sp, method);
 	now = kt_clock_raw_read();
 	if (desc->path == KT_PATH_FAST_BEGIN)
 		return hit_open(site, regs, desc, sp, method, now);
@@ -404,7 +459,7 @@ static noinline void hit_plain(struct kt_site *site, const struct pt_regs *regs,
 	u64 *missed;
 
 	if (likely(enter(cpu, method))) {
-		missed = record(&cpu->prompt, desc, regs);
+		missed = record(&cpu->prompt, false, desc, regs);
 		leave();
 	} else {
 		missed = turned_away(cpu, desc);

@@ -61,16 +61,17 @@ static int ring_create(struct kt_rings *rings, unsigned int cpu)
 		free_page((unsigned long)ctl);
 		return -ENOMEM;
 	}
+	here->area->wide = rings->wide;
 	kt_ring_init(&here->ring, ctl, kt_area_commit(here->area), kt_area_data(here->area, g), g->sub_bytes,
-		     g->nr_subbufs, cpu, rings->uuid);
+		     g->nr_subbufs, cpu, rings->wide, rings->uuid);
 	here->ring.discard = rings->mode == KT_MODE_DISCARD;
 	return 0;
 }
 
 /* Sixteen sub-buffers if the limits of their size allow it: overwriting loses one sub-buffer at a time. */
-u32 kt_subbuf_for(u32 bytes)
+u32 kt_subbuf_for(u32 bytes, bool wide)
 {
-	return clamp(bytes / 16, KT_SUBBUF_MIN, KT_SUBBUF_MAX);
+	return clamp(bytes / 16, KT_SUBBUF_MIN, wide ? KT_SUBBUF_WIDE_MAX : KT_SUBBUF_MAX);
 }
 
 static void rings_clear(struct kt_rings *rings)
@@ -95,7 +96,7 @@ static int rings_fill(struct kt_rings *rings, u64 bytes, enum kt_mode mode)
 	if (bytes < KT_BUFFER_MIN || bytes > KT_BUFFER_MAX || mode >= KT_NR_MODES)
 		return -EINVAL;
 	bytes = roundup_pow_of_two(bytes);
-	rings->geometry = kt_geometry_for(bytes, kt_subbuf_for(bytes));
+	rings->geometry = kt_geometry_for(bytes, kt_subbuf_for(bytes, rings->wide));
 	/* Do not ask for so much memory that other programs suffer. */
 	if ((u64)num_possible_cpus() * (rings->geometry.area_bytes >> PAGE_SHIFT) > si_mem_available())
 		return -ENOMEM;
@@ -127,7 +128,16 @@ void kt_buffer_exit(void)
 	rings_clear(&kt_prompt_rings);
 }
 
-struct kt_rings *kt_rings_create(u64 bytes, enum kt_mode mode)
+static void rings_drop(struct kt_rings *rings)
+{
+	free_percpu(rings->cpu);
+	free_percpu(rings->drafts);
+	mutex_destroy(&rings->lock);
+	mutex_destroy(&rings->change_lock);
+	kfree(rings);
+}
+
+struct kt_rings *kt_rings_create(u64 bytes, enum kt_mode mode, bool wide)
 {
 	struct kt_rings *rings = kzalloc(sizeof(*rings), GFP_KERNEL);
 	int err;
@@ -135,19 +145,17 @@ struct kt_rings *kt_rings_create(u64 bytes, enum kt_mode mode)
 	if (!rings)
 		return ERR_PTR(-ENOMEM);
 	rings->cpu = alloc_percpu(struct kt_ring_cpu);
-	if (!rings->cpu) {
-		kfree(rings);
-		return ERR_PTR(-ENOMEM);
-	}
+	if (wide)
+		rings->drafts = alloc_percpu(struct kt_drafts);
 	mutex_init(&rings->lock);
 	mutex_init(&rings->change_lock);
 	rings->wake_mark = KT_WAKE_NOBODY;
+	rings->wide = wide;
 	kref_init(&rings->users);
-	err = rings_fill(rings, bytes, mode);
+	err = rings->cpu && (rings->drafts || !wide) ? rings_fill(rings, bytes, mode) : -ENOMEM;
 	if (!err)
 		return rings;
-	free_percpu(rings->cpu);
-	kfree(rings);
+	rings_drop(rings);
 	return ERR_PTR(err);
 }
 
@@ -161,9 +169,7 @@ static void rings_free(struct kref *users)
 	struct kt_rings *rings = container_of(users, struct kt_rings, users);
 
 	rings_clear(rings);
-	free_percpu(rings->cpu);
-	mutex_destroy(&rings->lock);
-	kfree(rings);
+	rings_drop(rings);
 }
 
 void kt_rings_put(struct kt_rings *rings)
@@ -184,6 +190,8 @@ void kt_buffer_describe(struct kt_rings *rings, struct kt_hello *hello)
 	hello->nr_subbufs = rings->geometry.nr_subbufs;
 	if (rings->mode == KT_MODE_OVERWRITE)
 		hello->features |= KT_FEATURE_OVERWRITE;
+	if (rings->wide)
+		hello->features |= KT_FEATURE_WIDE;
 	memcpy(hello->uuid, rings->uuid, sizeof(hello->uuid));
 	mutex_unlock(&rings->lock);
 }

@@ -41,11 +41,17 @@ struct kt_geometry {
 	u32 area_bytes;
 };
 
+/* Room for the records of varying length that a CPU is making, one for each nested hit. */
+struct kt_drafts {
+	u8 of[KT_MAX_NEST][KT_MAX_PAYLOAD] __aligned(8);
+};
+
 #define KT_WAKE_NOBODY	U32_MAX
 
 struct kt_rings {
 	/* Read by hits. */
 	struct kt_ring_cpu __percpu *cpu;
+	struct kt_drafts __percpu *drafts;	/* NULL: narrow rings, whose records do not vary in length */
 	atomic64_t recording;	/* see recording.h */
 	u32 wake_mark;		/* wake readers once a CPU has this many unread packets; KT_WAKE_NOBODY: nobody waits */
 
@@ -57,6 +63,7 @@ struct kt_rings {
 	struct mutex change_lock;	/* one change of the size or mode at a time; outside of lock */
 	struct kt_geometry geometry;	/* the same for all rings of the set; under lock */
 	enum kt_mode mode;
+	bool wide;		/* the form of the events, see abi_ring.h; never changes */
 	u8 uuid[16];
 	struct kref users;		/* the client, and each descriptor that records there */
 	bool closed;			/* its client is gone: nobody reads these rings any more */
@@ -89,7 +96,7 @@ int kt_buffer_init(u64 bytes, enum kt_mode mode);
 void kt_buffer_exit(void);
 
 /* The same for rings of their own, with one reference.  -EINVAL, -ENOMEM as an error pointer.  Sleepable. */
-struct kt_rings *kt_rings_create(u64 bytes, enum kt_mode mode);
+struct kt_rings *kt_rings_create(u64 bytes, enum kt_mode mode, bool wide);
 void kt_rings_get(struct kt_rings *rings);
 /* The last reference frees them.  No hit can record there any more.  Sleepable. */
 void kt_rings_put(struct kt_rings *rings);

@@ -11,7 +11,7 @@ static inline struct kt_ring *kt_ring_of(const struct kt_rings *rings, unsigned 
 }
 
 /* The default sub-buffer size for a ring of so many bytes; both are powers of two. */
-u32 kt_subbuf_for(u32 bytes);
+u32 kt_subbuf_for(u32 bytes, bool wide);
 /* The layout of a ring of `bytes` with sub-buffers of sub_bytes. */
 struct kt_geometry kt_geometry_for(u32 bytes, u32 sub_bytes);
 

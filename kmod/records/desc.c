@@ -51,11 +51,12 @@ static int program_fill(struct kt_program *program, const struct kt_insn *insns,
 	}
 	program->len = len;
 	program->filter = filter;
-	program->words = payload / 4;
+	program->bytes = payload;
 	program->all_regs = verdict.all_regs;
 	program->saved = verdict.saved;
 	program->uses_call = verdict.uses_call;
 	program->filter_saved = verdict.filter_saved;
+	program->varies = verdict.varies;
 	return 0;
 }
 
@@ -81,7 +82,7 @@ static int id_alloc(struct kt_desc *desc)
 	int id;
 
 	mutex_lock(&desc_lock);
-	id = idr_alloc(&descs, desc, 1, KT_MAX_ID + 1, GFP_KERNEL);
+	id = idr_alloc(&descs, desc, 1, (desc->rings->wide ? KT_WIDE_MAX_ID : KT_MAX_ID) + 1, GFP_KERNEL);
 	if (id > 0)
 		nr_descs++;
 	mutex_unlock(&desc_lock);
@@ -130,7 +131,7 @@ static bool role_fits(const struct kt_desc *desc, const struct kt_role *role)
 	const struct kt_measurement *measurement = desc->measurement;
 	const u32 room = measurement->intervals.saved;
 
-	if (role->saved && (!(role->what & KT_ROLE_BEGIN) || desc->words * 4 > room))
+	if (role->saved && (!(role->what & KT_ROLE_BEGIN) || desc->program->bytes > room))
 		return false;
 	if (role->by && (measurement->lines || !measurement->nr_groups || measurement->across || role->by + role->by_at > room))
 		return false;
@@ -218,6 +219,34 @@ static bool has_one_of(const struct kt_program *program, enum kt_op a, enum kt_o
 	return false;
 }
 
+/* The name of a task, for instance, costs too little to be worth two readings of the clock. */
+#define CHEAP_BYTES	16
+
+/* Does a hit take much longer than the brake's estimate? */
+static bool is_dear(const struct kt_program *program)
+{
+	u32 i;
+
+	for (i = 0; i < program->len; i++) {
+		const struct kt_insn *in = &program->insns[i];
+
+		if (in->op == KT_OP_EMITSTACK || in->op == KT_OP_EMITTEXT || in->op == KT_OP_EMITSTR ||
+		    (in->op == KT_OP_EMITBYTES && in->imm > CHEAP_BYTES))
+			return true;
+	}
+	return false;
+}
+
+/* The form of the rings decides which payloads they take. */
+static bool fits_rings(struct kt_desc *desc)
+{
+	const bool wide = desc->rings->wide;
+	const u32 shift = kt_unit_shift(wide);
+
+	desc->units = desc->program->bytes >> shift;
+	return desc->units << shift == desc->program->bytes && (wide || !desc->program->varies);
+}
+
 static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u64 role, u8 *refusal)
 {
 	const struct kt_desc_req *req = desc->blob;
@@ -232,17 +261,20 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u
 	err = program_create(req, &desc->program);
 	if (err)
 		return err;
+	if (!fits_rings(desc))
+		return -EINVAL;
 	*refusal = KT_REFUSE_NONE;
 	desc->flags = req->flags | (desc->program->filter ? KT_DESC_FILTERED : 0) |
 		      (req->every > 1 || req->limit ? KT_DESC_COUNTED : 0) |
-		      (has_one_of(desc->program, KT_OP_EMITSTACK, KT_OP_EMITSTR) ? KT_DESC_DEAR : 0) |
-		      (desc->rings != &kt_prompt_rings ? KT_DESC_RECORDING : 0);
+		      (is_dear(desc->program) ? KT_DESC_DEAR : 0) |
+		      (desc->rings != &kt_prompt_rings ? KT_DESC_RECORDING : 0) |
+		      (desc->rings->wide ? KT_DESC_WIDE : 0) |
+		      (desc->program->varies ? KT_DESC_VARIES : 0);
 	desc->loads = has_one_of(desc->program, KT_OP_LOAD, KT_OP_EMITCHAIN);
 	desc->every = req->every;
 	desc->limit = req->limit;
 	atomic64_set(&desc->left, req->limit);
 	desc->record = &desc->program->insns[desc->program->filter];
-	desc->words = desc->program->words;
 	desc->all_regs = desc->program->all_regs;
 	desc->late = req->late;
 	desc->addr = addr;
@@ -386,14 +418,14 @@ void kt_desc_release(const struct kt_rings *rings)
 	mutex_unlock(&desc_lock);
 }
 
-bool kt_desc_words(u32 id, u32 *words)
+bool kt_desc_units(u32 id, u32 *units)
 {
 	const struct kt_desc *desc;
 
 	rcu_read_lock();
 	desc = idr_find(&descs, id);
 	if (desc)
-		*words = desc->words;
+		*units = desc->units;
 	rcu_read_unlock();
 	return desc;
 }

@@ -23,8 +23,10 @@
 #define KT_DESC_COUNTED		(1U << 30)	/* EVERY or LIMIT */
 #define KT_DESC_MEASURED	(1U << 29)	/* it has a role in a measurement */
 #define KT_DESC_SHARED		(1U << 28)	/* only kt_shared_desc: stands for all consumers of the site */
-#define KT_DESC_DEAR		(1U << 27)	/* its hits walk the stack or copy strings; the brake times them */
+#define KT_DESC_DEAR		(1U << 27)	/* its hits walk the stack or copy long strings; the brake times them */
 #define KT_DESC_RECORDING	(1U << 26)	/* it does not record into kt_prompt_rings */
+#define KT_DESC_WIDE		(1U << 25)	/* its rings are wide */
+#define KT_DESC_VARIES		(1U << 24)	/* the payload of its records varies; `units` is the most of them */
 
 struct kt_consumer;
 struct kt_counts;
@@ -38,7 +40,7 @@ struct kt_desc {
 	u32 id;
 	u32 flags;		/* KT_DESC_* of the ABI and of this file */
 	const struct kt_insn *record;	/* the part of the program after its filter */
-	u32 words;		/* size of the payload that it emits, in words of four bytes */
+	u32 units;		/* size of the payload that it emits, in units of its rings (kt_unit_shift()) */
 	bool all_regs;		/* a hit needs more than the scratch registers */
 	struct kt_counts __percpu *counts;	/* of its consumer */
 	struct kt_process_tree *tree;	/* KT_DESC_PROCESS_TREE; a reference until it is retired or freed */
@@ -91,15 +93,15 @@ void kt_desc_retire(struct kt_desc *desc);
 void kt_desc_collect(void);
 
 /*
- * Call these around a move of the records of these rings to other packets.  In between no id is allocated, and no descriptor is retired or
- * freed.  The release keeps each retired descriptor until the packet that is then the newest is seen or overwritten.
- * Sleepable.
+ * Call these around a move of the records of these rings to other packets.  In between no id is allocated, and no
+ * descriptor is retired or freed.  The release keeps each retired descriptor until the packet that is then the newest
+ * is seen or overwritten.  Sleepable.
  */
 void kt_desc_hold(void);
 void kt_desc_release(const struct kt_rings *rings);
 
-/* Payload size of this descriptor, in words.  False: no such id.  Only between hold and release; any context. */
-bool kt_desc_words(u32 id, u32 *words);
+/* Payload size of this descriptor, in units of its rings.  False: no such id.  Only between hold and release; any context. */
+bool kt_desc_units(u32 id, u32 *units);
 
 /* KT_IOC_DESC: -ENOENT: no such id; -ENOSPC: the buffer is too small; -ENOMEM, -EFAULT.  Sleepable. */
 int kt_desc_get(struct kt_desc_get *arg);

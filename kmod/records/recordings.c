@@ -64,7 +64,7 @@ static struct recording *recording_alloc(const struct kt_rings_req *arg)
 
 	if (!recording)
 		return ERR_PTR(-ENOMEM);
-	rings = kt_rings_create(arg->bytes, arg->mode);
+	rings = kt_rings_create(arg->bytes, arg->mode, arg->flags & KT_RINGS_WIDE);
 	if (IS_ERR(rings)) {
 		kfree(recording);
 		return ERR_CAST(rings);
@@ -101,7 +101,9 @@ int kt_recording_create(struct kt_client *client, const struct kt_rings_req *arg
 	struct recording *recording;
 	int err;
 
-	if (!name_valid(arg->name))
+	if (arg->flags & ~KT_RINGS_WIDE)
+		return -EOPNOTSUPP;
+	if (arg->reserved || !name_valid(arg->name))
 		return -EINVAL;
 	recording = recording_alloc(arg);
 	if (IS_ERR(recording))

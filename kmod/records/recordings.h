@@ -13,7 +13,7 @@
 struct kt_client;
 struct kt_rings;
 
-/* KT_IOC_RINGS.  -EINVAL, -EEXIST, -EBUSY, -ENOMEM.  Sleepable. */
+/* KT_IOC_RINGS.  -EOPNOTSUPP, -EINVAL, -EEXIST, -EBUSY, -ENOMEM.  Sleepable. */
 int kt_recording_create(struct kt_client *client, const struct kt_rings_req *arg);
 
 /* The client closes the device and no tracepoint of it is set any more: its recording, if any, ends.  Sleepable. */

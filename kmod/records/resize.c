@@ -9,8 +9,10 @@
  *    ring over the new memory.  A ring that becomes small gets the newest records one by one instead of packets.
  *
  * Hits run with interrupts off, too, so only an NMI can hit during step 3; the closed ring refuses and counts it.  When
- * the last CPU is done, no writer uses the old memory.  the lock of the rings keeps kernel readers out, and user mappings hold
- * references to their pages.
+ * the last CPU is done, no writer uses the old memory.  The lock of the rings keeps kernel readers out, and user
+ * mappings hold references to their pages.
+ *
+ * The size of wide rings cannot be changed: replay_packet() knows only narrow events.
  */
 #include <linux/cpu.h>
 #include <linux/log2.h>
@@ -131,7 +133,7 @@ static u64 replay_from(const struct move *m, u64 next)
 static bool replay_packet(struct move *m, u64 seq, u64 *number)
 {
 	const struct kt_packet *packet = packet_of(m, seq);
-	const u32 *at = (const u32 *)(packet + 1), *end = (const u32 *)packet + packet->content_bits / 32;
+	const void *at = packet + 1, *end = (const u8 *)packet + packet->content_bits / 8;
 	u64 ts = packet->ts_begin;
 	u32 id, words;
 
@@ -139,10 +141,10 @@ static bool replay_packet(struct move *m, u64 seq, u64 *number)
 	if (*kt_ring_count(m->ring, seq) != kt_ring_count_base(m->ring, seq) + m->ring->sub_bytes)
 		return false;
 	while (at < end) {
-		if (!kt_event_header(&at, end, &id, &ts) || !kt_desc_words(id, &words) || end - at < words ||
-		    !kt_ring_replay(&m->to, id, ts, at, words))
+		if (!kt_event_header(false, &at, end, &id, &ts) || !kt_desc_units(id, &words) ||
+		    end - at < words * 4 || !kt_ring_replay(&m->to, id, ts, at, words))
 			return false;
-		at += words;
+		at += words * 4;
 	}
 	m->ctl.discarded = packet->discarded;
 	return true;
@@ -211,7 +213,7 @@ static void move_prepare(struct move *m, const struct kt_rings *rings, unsigned 
 {
 	m->ring = kt_ring_of(rings, cpu);
 	kt_ring_attach(&m->to, &m->ctl, kt_area_commit(m->area), kt_area_data(m->area, g),
-		       g->sub_bytes, g->nr_subbufs, cpu);
+		       g->sub_bytes, g->nr_subbufs, cpu, rings->wide);
 	m->to.discard = m->ring->discard;
 	memcpy(m->to.uuid, m->ring->uuid, sizeof(m->to.uuid));
 }
@@ -292,7 +294,7 @@ static u64 move_all(struct kt_rings *rings, struct move *moves, const struct kt_
 /* Keep the current sub-buffer size rather than choose a smaller one, so that packets can be copied. */
 static struct kt_geometry choose(const struct kt_rings *rings, u32 bytes)
 {
-	u32 usual = kt_subbuf_for(bytes), now = rings->geometry.sub_bytes;
+	u32 usual = kt_subbuf_for(bytes, rings->wide), now = rings->geometry.sub_bytes;
 
 	return kt_geometry_for(bytes, now > usual && bytes / now >= 4 ? now : usual);
 }
@@ -340,9 +342,9 @@ static void tell(struct kt_rings *rings, struct kt_buffer *arg)
 	arg->ring_bytes = hello.ring_bytes;
 }
 
-static int valid(const struct kt_buffer *arg)
+static int valid(const struct kt_rings *rings, const struct kt_buffer *arg)
 {
-	if (arg->flags & ~(KT_BUFFER_SIZE | KT_BUFFER_MODE))
+	if (arg->flags & ~(KT_BUFFER_SIZE | KT_BUFFER_MODE) || (arg->flags & KT_BUFFER_SIZE && rings->wide))
 		return -EOPNOTSUPP;
 	if (arg->flags & KT_BUFFER_SIZE &&
 	    (arg->bytes < KT_BUFFER_MIN || arg->bytes > KT_BUFFER_MAX))
@@ -352,7 +354,7 @@ static int valid(const struct kt_buffer *arg)
 
 int kt_buffer_change(struct kt_rings *rings, struct kt_buffer *arg)
 {
-	int err = valid(arg);
+	int err = valid(rings, arg);
 
 	if (err)
 		return err;

@@ -59,12 +59,12 @@ static __attribute__((noinline)) void store_plainly(struct worker *w, u32 n)
 static __attribute__((noinline)) void write_records(struct worker *w, u32 n)
 {
 	for (u32 i = 0; i < n; i++) {
-		struct kt_room room = kt_ring_reserve(&w->ring, 7, 1);
+		struct kt_room room = kt_ring_reserve(&w->ring, false, 7, 1);
 
 		if (!room.at)
 			abort();
-		*room.at = i;
-		kt_ring_commit(room, 1);
+		*(u32 *)room.at = i;
+		kt_ring_commit(room, false, 1);
 	}
 }
 
@@ -114,7 +114,7 @@ static void prepare(struct worker *w, u32 cpu)
 	memset(w->plain, 0, bytes);
 	w->ctl = (void *)mem;
 	kt_ring_init(&w->ring, w->ctl, (u64 *)(mem + sizeof(*w->ctl)), mem + 4096, SUB_BYTES, SUBBUFS,
-		     cpu, uuid);
+		     cpu, false, uuid);
 }
 
 static void release(struct worker *w)

@@ -59,6 +59,9 @@ static struct kt_insn tame_insn(struct fuzzer *f, uint32_t at, uint32_t len)
 		{ KT_OP_EMITCUR, 0, 0, 0, (int32_t)roll(f, 2) },
 		{ KT_OP_EMITREG, 0, 0, 0, (int32_t)roll(f, 16) },
 		{ KT_OP_EMITREGS, 0, 0, 0, 0 },
+		{ KT_OP_EMIT2, 0, src, 0, 0 },
+		{ KT_OP_EMITBYTES, 0, src, 0, (int32_t)(2 * roll(f, 16)) },
+		{ KT_OP_EMITTEXT, 0, src, 0, (int32_t)(2 * roll(f, 16)) },
 	};
 	/* These instructions need a role. */
 	const struct kt_insn of_call[] = {

@@ -121,9 +121,9 @@ static u8 *make_area(u32 cpu, u32 sub, u32 nr, u64 generation, struct kt_ring *t
 {
 	u8 *area = calloc(1, DATA - AREA + sub * nr);
 
-	*(struct kt_ring_area *)area = (struct kt_ring_area){ generation, sub, nr, { 0 } };
+	*(struct kt_ring_area *)area = (struct kt_ring_area){ .generation = generation, .subbuf_bytes = sub, .nr_subbufs = nr };
 	own_ring_attach(to, &fake.ctl[cpu], (u64 *)(area + COMMIT - AREA), area + DATA - AREA, sub,
-			nr, cpu);
+			nr, cpu, false);
 	return area;
 }
 
@@ -354,7 +354,7 @@ static void begin(const u8 *data, size_t size)
 		struct kt_ring *ring = &fake.rings[cpu];
 
 		fake.area[cpu] = make_area(cpu, SUB, NR_SUB, 0, ring);
-		own_ring_init(ring, ring->ctl, ring->commit, ring->data, SUB, NR_SUB, cpu, uuid);
+		own_ring_init(ring, ring->ctl, ring->commit, ring->data, SUB, NR_SUB, cpu, false, uuid);
 		fill(cpu);
 	}
 	damage_all(0);

@@ -383,7 +383,7 @@ static void run(void)
 	written = false;
 #endif
 	finished = false;
-	kt_ring_init(&ring, &ctl, commit, data, SUB_BYTES, SUBBUFS, 0, uuid);
+	kt_ring_init(&ring, &ctl, commit, data, SUB_BYTES, SUBBUFS, 0, false, uuid);
 	ring.discard = !overwrite;
 	pthread_create(&threads[0], NULL, read_on, NULL);
 	pthread_create(&threads[1], NULL, look_on, NULL);

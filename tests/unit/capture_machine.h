@@ -95,8 +95,9 @@ static struct kt_program *machine_load(const struct kt_insn *insns, u32 len, int
 	memcpy(program->insns + filter + !!filter, copy + filter, (len - filter) * sizeof(*copy));
 	program->filter = filter + !!filter;
 	program->len = len + !!filter;
-	program->words = *payload / 4;
+	program->bytes = *payload;
 	program->all_regs = verdict.all_regs;
+	program->varies = verdict.varies;
 	return program;
 }
 
@@ -122,7 +123,7 @@ static enum machine_end machine_run(struct machine *m, const struct kt_insn *ins
 	struct kt_program *program;
 	struct pt_regs regs;
 	int payload;
-	u32 *out;
+	u8 *out;
 
 	program = machine_load(insns, len, &payload);
 	if (!program)
@@ -131,7 +132,10 @@ static enum machine_end machine_run(struct machine *m, const struct kt_insn *ins
 	regs = machine_regs(m, program->all_regs);
 	out = malloc(payload);
 	if (!program->filter || kt_capture_wants(program, &regs)) {
-		kt_capture_run(&program->insns[program->filter], &regs, out);
+		if (program->varies)
+			payload = kt_capture_varying(&program->insns[program->filter], &regs, out);
+		else
+			kt_capture_run(&program->insns[program->filter], &regs, (kt_item *)out);
 		memcpy(m->out, out, payload);
 		end = MACHINE_RECORDED;
 	}
@@ -158,17 +162,28 @@ struct evaluator {
 	bool faults;
 };
 
+/* The bytes of an item. */
+static void evaluate_bytes(struct evaluator *e, const u8 *bytes, u32 n)
+{
+	for (u32 i = 0; i < n; i++)
+		((u8 *)e->m->out)[e->m->payload++] = bytes[i];
+}
+
+/* The low n bytes of a number, the lowest first. */
+static void evaluate_number(struct evaluator *e, u64 number, u32 n)
+{
+	for (; n; n--, number >>= 8)
+		evaluate_bytes(e, &(u8){ number & 0xff }, 1);
+}
+
 static void evaluate_word(struct evaluator *e, u64 word)
 {
-	e->m->out[e->m->payload / 4] = word & 0xffffffff;
-	e->m->payload += 4;
+	evaluate_number(e, word, 4);
 }
 
 static void evaluate_emit(struct evaluator *e, struct value value, u32 bytes)
 {
-	evaluate_word(e, value.bits);
-	if (bytes == 8)
-		evaluate_word(e, value.bits >> 32);
+	evaluate_number(e, value.bits, bytes);
 	if (value.bad && e->faults)
 		e->m->out[0] |= 1U << e->items;
 }
@@ -264,14 +279,6 @@ static bool is_division(u8 how)
 	return how >= KT_ALU_DIV && how <= KT_ALU_SMOD;
 }
 
-/* The bytes of an item, in words of four. */
-static void evaluate_bytes(struct evaluator *e, const u8 *bytes, u32 n)
-{
-	for (u32 i = 0; i < n; i += 4)
-		evaluate_word(e, bytes[i] | bytes[i + 1] << 8 | bytes[i + 2] << 16 |
-					 (u64)bytes[i + 3] << 24);
-}
-
 static void evaluate_fault(struct evaluator *e, bool bad)
 {
 	if (bad && e->faults)
@@ -295,6 +302,43 @@ static void evaluate_string(struct evaluator *e, struct value from, u32 bytes)
 			break;
 	}
 	evaluate_bytes(e, text, bytes);
+	evaluate_fault(e, bad);
+}
+
+/* The readable part of a string of at most bytes - 1 characters, and its 0. */
+static void evaluate_text(struct evaluator *e, struct value from, u32 bytes)
+{
+	u8 text[KT_MAX_STR] = { 0 };
+	bool bad = from.bad, ended = false;
+	u32 n = 0;
+
+	while (!bad && !ended && n + 1 < bytes) {
+		struct value c = evaluate_load(e->m, from, n, KT_SIZE_U8);
+
+		bad = c.bad;
+		ended = !bad && !c.bits;
+		if (!bad && !ended)
+			text[n++] = c.bits;
+	}
+	evaluate_bytes(e, text, n + 1);
+	evaluate_fault(e, bad);
+}
+
+/* Bytes as they are, all of them or none. */
+static void evaluate_copy(struct evaluator *e, struct value from, u32 bytes)
+{
+	u8 copy[KT_MAX_STR] = { 0 };
+	bool bad = from.bad;
+
+	for (u32 i = 0; i < bytes && !bad; i++) {
+		struct value c = evaluate_load(e->m, from, i, KT_SIZE_U8);
+
+		bad = c.bad;
+		copy[i] = c.bits;
+	}
+	if (bad)
+		memset(copy, 0, bytes);
+	evaluate_bytes(e, copy, bytes);
 	evaluate_fault(e, bad);
 }
 
@@ -360,6 +404,12 @@ static bool evaluate_emits(struct evaluator *e, const struct kt_insn *in)
 		evaluate_emit_saved(e, in);
 	else if (in->op == KT_OP_EMITCHAIN)
 		evaluate_chain(e, in);
+	else if (in->op == KT_OP_EMIT2)
+		evaluate_emit(e, e->r[in->src], 2);
+	else if (in->op == KT_OP_EMITBYTES)
+		evaluate_copy(e, e->r[in->src], in->imm);
+	else if (in->op == KT_OP_EMITTEXT)
+		evaluate_text(e, e->r[in->src], in->imm);
 	else
 		return false;
 	e->items++;
@@ -440,13 +490,16 @@ static enum machine_end machine_evaluate(struct machine *m, const struct kt_insn
 	for (at = 0; at < len; at++) {
 		const struct kt_insn *in = &insns[at];
 
-		if (in->op == KT_OP_END)
+		if (in->op == KT_OP_END) {
+			if (m->payload % 2)
+				evaluate_number(&e, 0, 1);
 			return MACHINE_RECORDED;
+		}
 		if (in->op == KT_OP_DROP)
 			return MACHINE_FILTERED;
-		if (in->op == KT_OP_FAULTS) {
+		if (in->op == KT_OP_FAULTS || in->op == KT_OP_FAULTS2) {
 			e.faults = true;
-			evaluate_word(&e, 0);
+			evaluate_number(&e, 0, in->op == KT_OP_FAULTS ? 4 : 2);
 		} else if (in->op == KT_OP_CMP) {
 			if (in->aux == KT_CMP_ALWAYS ||
 			    (!e.r[in->dst].bad && !e.r[in->src].bad &&
@@ -673,6 +726,12 @@ static void make_item(struct maker *maker, u32 kind)
 		make(maker, KT_OP_EMITSTACK, 0, 0, 0, 3);
 	else if (kind == 11)
 		make(maker, KT_OP_EMITSAVED, 0, dice(4), 1 + maker->len % 5, 4 * dice(20));
+	else if (kind == 12)
+		make(maker, KT_OP_EMIT2, 0, a_register(maker), 0, 0);
+	else if (kind == 13)
+		make(maker, KT_OP_EMITBYTES, 0, a_register(maker), 0, 2 * (1 + maker->len % 9));
+	else if (kind == 14)
+		make(maker, KT_OP_EMITTEXT, 0, a_register(maker), 0, 2 * (1 + maker->len % 9));
 	else
 		make(maker, KT_OP_EMITREGS, 0, 0, 0, 0);
 }
@@ -719,13 +778,13 @@ static __attribute__((unused)) u32 random_program(struct kt_insn *insns)
 	if (!dice(3))
 		make_filter(&maker);
 	if (dice(2))
-		make(&maker, KT_OP_FAULTS, 0, 0, 0, 0);
+		make(&maker, dice(2) ? KT_OP_FAULTS : KT_OP_FAULTS2, 0, 0, 0, 0);
 	while (parts--) {
 		make_steps(&maker, dice(4));
 		if (!dice(3))
 			make_if(&maker);
 		if (dice(3))
-			make_item(&maker, dice(13));
+			make_item(&maker, dice(16));
 		else
 			make_either(&maker, dice(8));
 	}

@@ -18,6 +18,7 @@
 #define kt_ring_replay_begin	own_ring_replay_begin
 #define kt_ring_replay		own_ring_replay
 #define kt_ring_adopt		own_ring_adopt
+#define kt_event_header		own_event_header
 
 #include "core/env.h"
 

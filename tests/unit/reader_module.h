@@ -154,7 +154,7 @@ static inline void drop_desc(struct module *module, uint32_t id)
 	module->descs[id].blob = NULL;
 }
 
-static int setup(void **state)
+static int setup_form(void **state, bool wide)
 {
 	static const uint8_t uuid[16] = { 1 };
 	struct module *module = calloc(1, sizeof(*module));
@@ -164,6 +164,7 @@ static int setup(void **state)
 	module->hello = (struct kt_hello){
 		.nr_cpus = CPUS, .ring_bytes = DATA + SUB * NR_SUB, .off_data = DATA,
 		.off_commit = sizeof(struct kt_ring_ctl), .subbuf_bytes = SUB, .nr_subbufs = NR_SUB,
+		.features = wide ? KT_FEATURE_WIDE : 0,
 	};
 	for (u32 cpu = 0; cpu < CPUS; cpu++) {
 		uint8_t *mem = aligned_alloc(4096, DATA + SUB * NR_SUB);
@@ -172,11 +173,16 @@ static int setup(void **state)
 		module->mem[cpu] = mem;
 		own_ring_init(&module->rings[cpu], (void *)mem,
 			      (void *)(mem + module->hello.off_commit), mem + DATA, SUB, NR_SUB,
-			      cpu, uuid);
+			      cpu, wide, uuid);
 	}
 	set_desc(module, 1, 1, 0);
 	*state = module;
 	return 0;
+}
+
+static inline int setup(void **state)
+{
+	return setup_form(state, false);
 }
 
 static int teardown(void **state)
@@ -218,11 +224,11 @@ static struct snapshot *take(struct reader *reader)
 static void write_at(struct module *module, uint32_t cpu, u64 when, u32 value)
 {
 	ticks = when;
-	kt_ring_write(&module->rings[cpu], 1, &value, 1);
+	kt_ring_write(&module->rings[cpu], 1, &value, sizeof(value) >> kt_unit_shift(module->rings[cpu].wide));
 }
 
 /* Write records with the values from..from+n-1, one tick apart. */
-static void write_many(struct module *module, uint32_t cpu, u32 from, u32 n)
+static inline void write_many(struct module *module, uint32_t cpu, u32 from, u32 n)
 {
 	for (u32 i = 0; i < n; i++)
 		write_at(module, cpu, ticks + 1, from + i);

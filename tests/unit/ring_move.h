@@ -96,7 +96,7 @@ static void write_records(u32 n)
 static void check_packet(u64 seq, const struct kt_read_info *info)
 {
 	const struct kt_packet *packet = (const void *)m.copy;
-	const u32 *at = (const u32 *)(packet + 1), *end = (const u32 *)(m.copy + info->bytes);
+	const void *at = packet + 1, *end = m.copy + info->bytes;
 	u32 n = 0;
 
 	assert_int_equal(packet->magic, KT_CTF_MAGIC);
@@ -104,11 +104,11 @@ static void check_packet(u64 seq, const struct kt_read_info *info)
 	u64 ts = packet->ts_begin, before;
 	u32 id;
 
-	for (; at < end; at++) {
+	for (; at < end; at += 4) {
 		before = ts;
-		assert_true(kt_event_header(&at, end, &id, &ts));
+		assert_true(kt_event_header(false, &at, end, &id, &ts));
 		assert_true(ts >= before && ts <= m.ticks);
-		assert_int_equal(*at, packet->count + n++);
+		assert_int_equal(*(const u32 *)at, packet->count + n++);
 	}
 	assert_ptr_equal(at, end);
 	assert_int_equal(n, info->records);
@@ -173,10 +173,10 @@ static void begin(struct geometry from, struct geometry to, bool discard, u32 pr
 	memset(m.memory, 0xa5, sizeof(m.memory));
 	memset(m.memory[0].commit, 0, sizeof(m.memory[0].commit));
 	own_ring_init(&m.ring, &m.ctl, m.memory[0].commit, m.memory[0].data, from.sub, from.nr, 3,
-		      uuid);
+		      false, uuid);
 	m.ring.discard = discard;
 	m.here = m.ring;
-	own_ring_attach(&m.there, &m.ctl, m.memory[1].commit, m.memory[1].data, to.sub, to.nr, 3);
+	own_ring_attach(&m.there, &m.ctl, m.memory[1].commit, m.memory[1].data, to.sub, to.nr, 3, false);
 	m.there.discard = discard;
 	write_records(prefill);
 }
@@ -207,17 +207,17 @@ static struct kt_ring replayed(u32 most, u64 *first)
 	struct kt_ring to;
 	u32 id;
 
-	own_ring_attach(&to, &m.own, m.memory[1].commit, m.memory[1].data, m.there.sub_bytes, m.there.nr_subbufs, 3);
+	own_ring_attach(&to, &m.own, m.memory[1].commit, m.memory[1].data, m.there.sub_bytes, m.there.nr_subbufs, 3, false);
 	own_ring_replay_begin(&to, m.next, m.ctl.count, ts);
 	for (u64 from = seq; seq < m.next; seq++) {
 		const struct kt_packet *packet = (const void *)kt_ring_subbuf(&m.here, seq);
-		const u32 *at = (const u32 *)(packet + 1), *end = (const u32 *)packet + packet->content_bits / 32;
+		const void *at = packet + 1, *end = (const u8 *)packet + packet->content_bits / 8;
 
 		ts = packet->ts_begin;
 		if (seq == from)
 			own_ring_replay_begin(&to, m.next, packet->count, ts);
-		for (; at < end; at++) {
-			assert_true(kt_event_header(&at, end, &id, &ts));
+		for (; at < end; at += 4) {
+			assert_true(kt_event_header(false, &at, end, &id, &ts));
 			assert_true(own_ring_replay(&to, id, ts, at, 1));
 		}
 	}

@@ -93,15 +93,15 @@ static struct kt_room begin_write(u32 *write)
 	struct kt_room room;
 
 	*write = ghost->writes++;
-	room = kt_ring_reserve(&ghost->ring, 1, 1);
+	room = kt_ring_reserve(&ghost->ring, ghost->ring.wide, 1, ghost_units(1));
 	assert_non_null(room.at);
 	return room;
 }
 
 static void end_write(struct kt_room room, u32 write)
 {
-	*room.at = ghost_word(write, 0);
-	kt_ring_commit(room, 1);
+	*(kt_item *)room.at = ghost_word(write, 0);
+	kt_ring_commit(room, ghost->ring.wide, ghost_units(1));
 	ghost->write[write].taken = true;
 	ghost->taken++;
 }
@@ -126,6 +126,13 @@ static u32 mixed_ids(u32 write)
 	return ids[write % ARRAY_SIZE(ids)];
 }
 
+static u32 wide_ids(u32 write)
+{
+	static const u32 ids[] = { 1, 255, KT_WIDE_MAX_ID, 700 };
+
+	return ids[write % ARRAY_SIZE(ids)];
+}
+
 static u64 tick(u64 reads)
 {
 	return 1;
@@ -139,10 +146,20 @@ static u64 leaps(u64 reads)
 	return by[reads % ARRAY_SIZE(by)];
 }
 
-static const struct shape plain = { one, one, tick };
-static const struct shape motley = { one_to_three, mixed_ids, tick };
-static const struct shape slow = { one, one, leaps };
-static const struct shape wild = { one_to_three, mixed_ids, leaps };
+/* Steps close to the limit of a compact header of a wide ring. */
+static u64 wide_leaps(u64 reads)
+{
+	static const u64 by[] = { 1, 0xffffffff, 3, 0x100000000, 2, 0x100000001, 0xfffffffe, 1ULL << 50 };
+
+	return by[reads % ARRAY_SIZE(by)];
+}
+
+static const struct shape plain = { one, one, tick, false };
+static const struct shape motley = { one_to_three, mixed_ids, tick, false };
+static const struct shape slow = { one, one, leaps, false };
+static const struct shape wild = { one_to_three, mixed_ids, leaps, false };
+static const struct shape wide = { one_to_three, wide_ids, tick, true };
+static const struct shape wide_slow = { one_to_three, wide_ids, wide_leaps, true };
 
 struct scene {
 	const struct shape *shape;

@@ -119,6 +119,20 @@ static void check(const char *text, u64 expected, size_t bytes, bool is_signed)
 #pragma GCC diagnostic ignored "-Wint-in-bool-context"
 #pragma GCC diagnostic ignored "-Wlogical-op"
 
+/* Both values get one type; the other one is not evaluated. */
+static void test_choice(void **state)
+{
+	SAME($rcx ? 1 : 2); SAME($rcx == 8 ? 1 : 2); SAME($rcx ? $al : $rsi); SAME($rcx > 9 ? $rsi : -1);
+	SAME($rcx == 1 ? 10 : $rcx == 7 ? 20 : 30); SAME($rcx == 7 ? $r9 == 3 ? 5 : 6 : 7);
+	SAME(1 ? $eax : $rsi); SAME(0 ? 5 : 6L); SAME(($rcx ? 2 : 3) + ($r9 ? 10 : 20)); SAME(1 + ($r9 > 3 ? 8 : 16) * 2);
+	SAME((s32)$eax < 0 ? -1 : 1); SAME($rcx && $r9 ? $rcx : $r9); SAME($rcx ? (s8)$al : $al);
+	/* One that cannot be read is no value, but only if it is chosen; nor is one behind such a condition. */
+	check("$rcx ? 5 : *(u32*)8", 5, 4, false);
+	check("!$rcx ? 5 : *(u32*)8", 0, 0, false);
+	check("*(u32*)8 ? 5 : 6", 0, 0, true);
+	check("*(u32*)8 == 1 ? 5 : 6", 0, 0, true);
+}
+
 /* Types, widths and signs as in C. */
 static void test_as_in_c(void **state)
 {
@@ -445,7 +459,7 @@ static void test_any_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_as_in_c), cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_as_in_c), cmocka_unit_test(test_choice), cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_unreadable), cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_unknown_filters), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_depth), cmocka_unit_test(test_any_text),

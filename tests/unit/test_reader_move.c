@@ -73,9 +73,10 @@ static void new_area(u32 cpu, struct kt_ring *to)
 	there.bytes[cpu] = bytes;
 	there.memory[cpu] = map_file(there.area[cpu], bytes, NULL);
 	*(struct kt_ring_area *)there.memory[cpu] =
-		(struct kt_ring_area){ ctl->generation + (ctl->word > 0), there.sub, there.nr, { 0 } };
+		(struct kt_ring_area){ .generation = ctl->generation + (ctl->word > 0), .subbuf_bytes = there.sub,
+					 .nr_subbufs = there.nr };
 	own_ring_attach(to, ctl, (u64 *)(there.memory[cpu] + sizeof(struct kt_ring_area)),
-			there.memory[cpu] + OFF_DATA - PAGE, there.sub, there.nr, cpu);
+			there.memory[cpu] + OFF_DATA - PAGE, there.sub, there.nr, cpu, false);
 }
 
 /* The newest complete packets move, at most `keep`, as far as there is room. */
@@ -132,7 +133,7 @@ static int setup_moving(void **state)
 		there.ctl[cpu] = make_file(PAGE);
 		there.page[cpu] = (void *)map_file(there.ctl[cpu], PAGE, NULL);
 		new_area(cpu, ring);
-		own_ring_init(ring, ring->ctl, ring->commit, ring->data, SUB, NR_SUB, cpu, uuid);
+		own_ring_init(ring, ring->ctl, ring->commit, ring->data, SUB, NR_SUB, cpu, false, uuid);
 	}
 	module->hello.off_area = PAGE;
 	module->hello.off_commit = PAGE + sizeof(struct kt_ring_area);

@@ -27,6 +27,8 @@ static void test_one_nested(void **state)
 		{ SCENE(slow, 128, 2, 22, 1), .burst = { 1 } },
 		{ SCENE(wild, 256, 2, 30, 1), .burst = { 1 } },
 		{ SCENE(wild, 256, 4, 40, 1), .burst = { 1 } },
+		{ SCENE(wide, 256, 2, 30, 1), .burst = { 1 } },
+		{ SCENE(wide_slow, 256, 4, 40, 1), .burst = { 1 } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
@@ -44,6 +46,8 @@ static void test_many_nested(void **state)
 		{ SCENE(wild, 256, 2, 30, 1), .burst = { 12 } },
 		{ SCENE(wild, 256, 2, 30, 1), .burst = { 60 } },
 		{ SCENE(wild, 256, 4, 40, 1), .burst = { 100 } },
+		{ SCENE(wide, 256, 2, 30, 1), .burst = { 12 } },
+		{ SCENE(wide_slow, 256, 2, 30, 1), .burst = { 60 } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
@@ -59,6 +63,8 @@ static void test_nested_nested(void **state)
 		{ SCENE(plain, 128, 2, 12, 2), .burst = { 6, 1 } },
 		{ SCENE(plain, 128, 2, 12, 2), .burst = { 1, 12 } },
 		{ SCENE(wild, 256, 2, 14, 2), .burst = { 2, 17 } },
+		{ SCENE(wide, 256, 2, 30, 2), .burst = { 1, 1 } },
+		{ SCENE(wide_slow, 256, 2, 14, 2), .burst = { 2, 17 } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
@@ -70,6 +76,7 @@ static void test_three_deep(void **state)
 	static const struct scene scenes[] = {
 		{ SCENE(plain, 128, 2, 11, 3), .burst = { 1, 1, 1 } },
 		{ SCENE(wild, 256, 2, 8, 3), .burst = { 1, 1, 7 } },
+		{ SCENE(wide_slow, 256, 2, 8, 3), .burst = { 1, 1, 7 } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
@@ -84,6 +91,8 @@ static void test_interrupted_twice(void **state)
 		{ SCENE(wild, 256, 2, 24, 1), .burst = { 1 }, .twice = true },
 		{ SCENE(wild, 256, 2, 24, 1), .burst = { 12 }, .twice = true },
 		{ SCENE(plain, 128, 2, 12, 1), .burst = { 12 }, .twice = true, .discard = true, .clears = true },
+		{ SCENE(wide, 256, 2, 24, 1), .burst = { 12 }, .twice = true },
+		{ SCENE(wide_slow, 256, 2, 24, 1), .burst = { 1 }, .twice = true },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
@@ -99,6 +108,8 @@ static void test_discard(void **state)
 		{ SCENE(wild, 256, 2, 30, 1), .burst = { 20 }, .discard = true },
 		{ SCENE(wild, 256, 2, 30, 1), .burst = { 20 }, .discard = true, .clears = true },
 		{ SCENE(slow, 128, 4, 22, 2), .burst = { 1, 1 }, .discard = true, .clears = true },
+		{ SCENE(wide, 256, 2, 30, 1), .burst = { 20 }, .discard = true },
+		{ SCENE(wide_slow, 256, 2, 30, 1), .burst = { 20 }, .discard = true, .clears = true },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
@@ -113,6 +124,7 @@ static void test_number_wraps(void **state)
 		{ SCENE(wild, 256, 4, 40, 1), .burst = { 30 }, .first = 0xfffffffdULL },
 		{ SCENE(plain, 128, 2, 25, 1), .burst = { 7 }, .first = 0x4fffffffeULL, .discard = true,
 		  .clears = true },
+		{ SCENE(wide_slow, 256, 4, 40, 1), .burst = { 30 }, .first = 0xfffffffdULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
@@ -151,6 +163,8 @@ static void test_by_chance(void **state)
 			play_by_chance(&plain, 128, nr, false, chance);
 			play_by_chance(&wild, 256, nr, false, chance);
 			play_by_chance(&wild, 256, nr, true, chance);
+			play_by_chance(&wide, 256, nr, false, chance);
+			play_by_chance(&wide_slow, 256, nr, true, chance);
 		}
 }
 
@@ -247,7 +261,7 @@ static void test_unfinished(void **state)
 	ghost_reset(&plain, false, 0);
 	ghost_fill(2);
 	assert_int_equal(ghost_read(0), KT_READ_OK);
-	room = kt_ring_reserve(&ghost->ring, 1, 1);
+	room = kt_ring_reserve(&ghost->ring, false, 1, 1);
 	assert_non_null(room.at);
 	assert_int_equal(ghost_read(0), KT_READ_BUSY);
 	ghost_fill(2);
@@ -258,12 +272,12 @@ static void test_unfinished(void **state)
 	assert_int_equal(ghost_read(1), KT_READ_OK);
 	/* The next lap waits for it, again and again. */
 	for (i = 1; i < 4; i++) {
-		other = kt_ring_reserve(&ghost->ring, 1, 1);
+		other = kt_ring_reserve(&ghost->ring, false, 1, 1);
 		assert_null(other.at);
 		assert_int_equal(ghost->ctl.discarded, i);
 	}
-	room.at[0] = ghost->writes++;
-	kt_ring_commit(room, 1);
+	*(u32 *)room.at = ghost->writes++;
+	kt_ring_commit(room, false, 1);
 	assert_int_equal(ghost_read(0), KT_READ_OK);
 	ghost_fill(1);
 	assert_int_equal(ghost_read(0), KT_READ_GONE);
@@ -283,10 +297,10 @@ static u32 largest(u32 write)
 	return 64;
 }
 
-/* Write two laps of records with `len` words each; count the records in a packet. */
+/* Write two laps of records with `len` bytes each; count the records in a packet. */
 static void fill_laps(u32 sub, u32 nr, const struct shape *shape, u32 len)
 {
-	const u32 per_packet = (sub - (u32)sizeof(struct kt_packet)) / 4 / len;
+	const u32 per_packet = (sub - (u32)sizeof(struct kt_packet)) / len;
 	u32 words = shape->words(0), payload[64] = { 0 };
 	struct kt_read_info info;
 	u64 total, seq, oldest;
@@ -294,7 +308,7 @@ static void fill_laps(u32 sub, u32 nr, const struct shape *shape, u32 len)
 	ghost_create(sub, nr);
 	ghost_reset(shape, false, 0);
 	for (u32 i = 0; i < (2 * nr + 1) * per_packet; i++) {
-		assert_true(kt_ring_write(&ghost->ring, shape->id(0), payload, words));
+		assert_true(kt_ring_write(&ghost->ring, shape->id(0), payload, ghost_units(words)));
 		own_ring_position(&ghost->ring, &total, &seq, &oldest);
 		assert_int_equal(total, i + 1);
 		assert_int_equal(seq, i / per_packet);
@@ -304,40 +318,51 @@ static void fill_laps(u32 sub, u32 nr, const struct shape *shape, u32 len)
 		assert_int_equal(own_ring_read(&ghost->ring, i, ghost_copy(), &info), KT_READ_OK);
 		assert_int_equal(info.records, per_packet);
 		assert_int_equal(info.complete, i < seq);
-		assert_int_equal(info.bytes, sizeof(struct kt_packet) + per_packet * len * 4);
+		assert_int_equal(info.bytes, sizeof(struct kt_packet) + per_packet * len);
 	}
 	ghost_free();
 }
 
 static void test_geometry(void **state)
 {
-	static const struct shape bare = { none, one, tick }, big = { largest, one, tick };
+	static const struct shape bare = { none, one, tick, false }, big = { largest, one, tick, false };
+	static const struct shape wide_bare = { none, one, tick, true }, wide_big = { largest, one, tick, true };
 
 	for (u32 sub = KT_SUBBUF_MIN; sub <= KT_SUBBUF_MAX; sub *= 32) {
-		fill_laps(sub, 2, &bare, 1);
-		fill_laps(sub, 2, &plain, 2);
-		fill_laps(sub, 8, &big, 65);
+		fill_laps(sub, 2, &bare, 4);
+		fill_laps(sub, 2, &plain, 8);
+		fill_laps(sub, 8, &big, 4 * 65);
+	}
+	for (u32 sub = KT_SUBBUF_MIN; sub <= KT_SUBBUF_WIDE_MAX; sub *= 16) {
+		fill_laps(sub, 2, &wide_bare, 6);
+		fill_laps(sub, 8, &wide_big, 6 + 4 * 64);
 	}
 }
 
-/* The largest sub-buffer full of the smallest records: the largest numbers that the word must hold. */
-static void test_word_limits(void **state)
+/* The largest sub-buffer full of the smallest records, of `bytes` each: the largest numbers of the word. */
+static void fill_to_limits(const struct shape *shape, u32 sub, u32 bytes, u32 unit)
 {
-	const u32 most = (KT_SUBBUF_MAX - (u32)sizeof(struct kt_packet)) / 4;
+	const u32 most = (sub - (u32)sizeof(struct kt_packet)) / bytes;
 
 	assert_true(most < 0xffff);
-	assert_true(KT_SUBBUF_MAX / 4 < KT_WORD_CLOSED);
-	ghost_create(KT_SUBBUF_MAX, 2);
-	ghost_reset(&plain, false, 0);
+	assert_true(sub / unit < KT_WORD_CLOSED);
+	ghost_create(sub, 2);
+	ghost_reset(shape, false, 0);
 	for (u32 i = 0; i < most; i++)
 		assert_true(kt_ring_write(&ghost->ring, 1, NULL, 0));
 	assert_int_equal(kt_word_records(ghost->ctl.word), most);
-	assert_int_equal(kt_word_off(ghost->ctl.word), KT_SUBBUF_MAX / 4);
+	assert_int_equal(kt_word_off(ghost->ctl.word), (sizeof(struct kt_packet) + most * bytes) / unit);
 	assert_int_equal(kt_word_seq(ghost->ctl.word), 0);
 	assert_true(kt_ring_write(&ghost->ring, 1, NULL, 0));
 	assert_int_equal(kt_word_seq(ghost->ctl.word), 1);
 	assert_int_equal(kt_word_records(ghost->ctl.word), 1);
 	ghost_free();
+}
+
+static void test_word_limits(void **state)
+{
+	fill_to_limits(&plain, KT_SUBBUF_MAX, 4, 4);
+	fill_to_limits(&wide, KT_SUBBUF_WIDE_MAX, 6, 2);
 }
 
 int main(void)

@@ -146,7 +146,7 @@ static void move_on(u64 first, u32 sub, u32 nr)
 	u64 seq = first, next;
 
 	memset(area, 0xa5, sizeof(*area));
-	own_ring_attach(&to, &ctl, area->commit, area->data, sub, nr, 3);
+	own_ring_attach(&to, &ctl, area->commit, area->data, sub, nr, 3, false);
 	/*
 	 * Copy complete packets first: the oldest of a full ring disappears when the next packet is announced.
 	 */
@@ -168,7 +168,7 @@ static int setup(void **state)
 
 	memset(&ctl, 0, sizeof(ctl));
 	memset(areas, 0, sizeof(areas));
-	own_ring_init(&ring, &ctl, areas[0].commit, areas[0].data, SUB, 4, 3, uuid);
+	own_ring_init(&ring, &ctl, areas[0].commit, areas[0].data, SUB, 4, 3, false, uuid);
 	return 0;
 }
 
@@ -210,16 +210,16 @@ static u64 replay_on(u32 sub, u32 nr, u64 ts_step)
 	struct kt_ring to;
 	u64 ts = 1;
 
-	own_ring_attach(&to, &own, area->commit, area->data, sub, nr, 3);
+	own_ring_attach(&to, &own, area->commit, area->data, sub, nr, 3, false);
 	own_ring_replay_begin(&to, next, number, ts);
 	for (u64 seq = oldest; seq < next; seq++) {
 		const struct kt_packet *packet = (struct kt_packet *)kt_ring_subbuf(&ring, seq);
-		const u32 *at = (const u32 *)(packet + 1), *end = (const u32 *)packet + packet->content_bits / 32;
+		const void *at = packet + 1, *end = (const u8 *)packet + packet->content_bits / 8;
 		u64 was = packet->ts_begin;
 		u32 id;
 
-		for (; at < end; at++) {
-			assert_true(kt_event_header(&at, end, &id, &was));
+		for (; at < end; at += 4) {
+			assert_true(kt_event_header(false, &at, end, &id, &was));
 			assert_true(own_ring_replay(&to, id, ts += ts_step, at, 1));
 		}
 	}
@@ -235,13 +235,13 @@ static void check_times(u64 newest, u64 number, u64 ts_step)
 
 	for (u64 seq = ctl.first_seq; seq <= newest; seq++) {
 		assert_int_equal(own_ring_read(&ring, seq, buf, &info), KT_READ_OK);
-		const u32 *at = (const u32 *)(packet + 1), *end = (const u32 *)(buf + info.bytes);
+		const void *at = packet + 1, *end = buf + info.bytes;
 		u64 ts = packet->ts_begin;
 		u32 id;
 
-		for (; at < end; at++) {
-			assert_true(kt_event_header(&at, end, &id, &ts));
-			assert_int_equal(ts, 1 + (*at - number + 1) * ts_step);
+		for (; at < end; at += 4) {
+			assert_true(kt_event_header(false, &at, end, &id, &ts));
+			assert_int_equal(ts, 1 + (*(const u32 *)at - number + 1) * ts_step);
 		}
 	}
 }
@@ -285,7 +285,7 @@ static void test_too_large(void **state)
 	struct kt_ring_ctl own = { 0 };
 	struct kt_ring to;
 
-	own_ring_attach(&to, &own, areas[1].commit, areas[1].data, 1024, 2, 3);
+	own_ring_attach(&to, &own, areas[1].commit, areas[1].data, 1024, 2, 3, false);
 	own_ring_replay_begin(&to, 7, 0, 1);
 	assert_true(own_ring_replay(&to, 1, 1, payload, 200));
 	assert_false(own_ring_replay(&to, 1, 1, payload, 256));

@@ -58,6 +58,8 @@ static void test_one_nested(void **state)
 		{ SCENE(plain, 128, 2, 5, 1), .burst = { 1 }, .least = 4 },
 		{ SCENE(plain, 128, 2, 10, 1), .burst = { 1 }, .least = 10 },
 		{ SCENE(wild, 256, 2, 2, 1), .burst = { 1 }, .least = 2 },
+		{ SCENE(wide, 256, 2, 2, 1), .burst = { 1 }, .least = 2 },
+		{ SCENE(wide_slow, 256, 2, 14, 1), .burst = { 1 }, .least = 13 },
 	};
 
 	play_all(scenes, ARRAY_SIZE(scenes));

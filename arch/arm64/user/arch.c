@@ -15,6 +15,11 @@ static const uint16_t arg_regs[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 /* Every breakpoint passes these events: see `entry_path` in arch/arm64/kmod/arch.c. */
 static const char *const off_events[] = { "rcu/rcu_dyntick", "rcu/rcu_watching", NULL };
 
+/* Of the struct pt_regs that the function of a system call gets. */
+static const char *const syscall_args[] = {
+	"regs->regs[0]", "regs->regs[1]", "regs->regs[2]", "regs->regs[3]", "regs->regs[4]", "regs->regs[5]",
+};
+
 const struct arch_ops arch_native = {
 	.name = "arm64",
 	.machine = "aarch64",
@@ -36,6 +41,9 @@ const struct arch_ops arch_native = {
 	.short_base = 0,
 	.clock_source = "arch_sys_counter",
 	.off_events = off_events,
+	.event_rows = arch_user_event_rows,
+	.syscall_prefix = "__arm64_sys_",
+	.syscall_args = syscall_args,
 	.decode = arch_user_decode,
 	.prologue = arch_user_prologue,
 	.is_switch = arch_user_is_switch,

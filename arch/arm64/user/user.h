@@ -18,6 +18,9 @@ extern const struct arch_flag arch_user_flags[];
 bool arch_user_decode(const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);
 bool arch_user_is_switch(const uint8_t *code, size_t at);
 
+/* events.c */
+extern const struct event_row arch_user_event_rows[];
+
 /* prologue.c */
 size_t arch_user_prologue(const uint8_t *code, size_t n, uint64_t addr);
 

@@ -32,6 +32,7 @@ run ktdev record none 65536 7 "$address"
 expect_match "no mode" "$err" 'KT_IOC_RINGS: Invalid argument'
 run ktdev record none 1073741824 0 "$address"
 expect_match "too much" "$err" 'KT_IOC_RINGS: Cannot allocate memory'
+start wide 2097152 0w
 run ktdev stop nobody
 expect_match "no such recording" "$err" 'KT_IOC_STOP: No such file'
 
@@ -39,6 +40,7 @@ calls 5000
 ok ktdev recordings
 expect_match "large keeps all" "$out" '^large 1048576 0 5000 0 0$'
 expect_match "small discards and counts" "$out" '^small 8192 1 [0-9]+ [0-9]+ 0$'
+expect_match "wide keeps all" "$out" '^wide 2097152 0 5000 0 0$'
 ok ktrace status
 expect_match "status" "$out" "^recordings   large: 1 MiB for each CPU, 5000 records, 0 discarded, pid $large\$"
 expect_match "status" "$out" '^             small: 8 KiB for each CPU, [0-9]+ records, [0-9]+ discarded, pid [0-9]+$'
@@ -59,6 +61,9 @@ ok ktdev recordings
 expect_match "large is frozen" "$out" '^large 1048576 0 5100 0 1$'
 expect_eq "records of the prompt, later" "$(ktrace --json print | grep -c '"type":"record"')" 10
 
+ok ktdev stop wide
+wait_until 20 grep -q recorded= /tmp/rec.wide
+expect_eq "wide" "$(counts wide)" "recorded=5110 discarded=0 frozen=0 recursed=0 pending=5110 mapped=5110"
 ok ktdev stop large
 ok ktdev stop small
 wait_until 20 sh -c '[ -z "$(ktdev recordings)" ]'
@@ -82,7 +87,7 @@ wait_until 20 sh -c 'ktdev count | grep -q "sites=0 "'
 (for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do calls 2000; done) &
 load=$!
 for i in 1 2 3 4 5 6 7 8; do
-	start "round$i" 65536 $((i % 2))
+	start "round$i" 65536 "$((i % 2))$(echo "$i" | sed 's/[1-4]/w/; s/[5-8]//')"
 	ok ktdev stop "round$i"
 	wait_until 20 grep -q recorded= "/tmp/rec.round$i"
 	counts "round$i" | tr '=' ' ' | awk '$2 != $12 { exit 1 }' || fail "$(counts "round$i")"

@@ -268,6 +268,7 @@ static int do_record(char **args)
 	snprintf(rings.name, sizeof(rings.name), "%s", args[0]);
 	rings.bytes = strtoull(args[1], NULL, 0);
 	rings.mode = atoi(args[2]);
+	rings.flags = strchr(args[2], 'w') ? KT_RINGS_WIDE : 0;
 	must(KT_IOC_RINGS, &rings, "KT_IOC_RINGS");
 	if (!ioctl(device, KT_IOC_RINGS, &rings) || errno != EBUSY)
 		die("a second KT_IOC_RINGS: %s", strerror(errno));

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* events.c - the events whose fields are registers of x86-64, or that only x86 has.  See arch/event_row.h. */
+#include "user.h"
+
+#define ROW		EVENT_ROW
+#define CORE		EVENT_CORE
+
+#define FAULT		"address = address; ip = regs->ip; error_code = error_code"
+#define VECTOR		"vector = vector"
+
+/* A call of a 32-bit program has another number: TS_COMPAT tells them apart. */
+#define COMPAT		"compat = (current->thread_info.status & 2) >> 1"
+
+const struct event_row arch_user_event_rows[] = {
+	ROW(SYSCALLS, CORE, "raw_syscalls", "sys_enter", "syscall_entry",
+	    "id = id; arg0 = regs->di; arg1 = regs->si; arg2 = regs->dx; arg3 = regs->r10; arg4 = regs->r8; "
+	    "arg5 = regs->r9; ip = regs->ip; " COMPAT),
+	ROW(SYSCALLS, CORE, "raw_syscalls", "sys_exit", "syscall_exit", "id = regs->orig_ax; ret = ret"),
+	ROW(FAULTS, CORE, "exceptions", "page_fault_user", "x86_exceptions_page_fault_user", FAULT),
+	ROW(FAULTS, CORE, "exceptions", "page_fault_kernel", "x86_exceptions_page_fault_kernel", FAULT),
+	/* Traps other than page faults: division by zero, undefined instruction, breakpoint ... */
+	ROW(FAULTS, CORE, NULL, "do_trap", "trap_entry", "trapnr = trapnr; ip = regs->ip; error_code = error_code"),
+	ROW(IRQ, CORE, "irq_vectors", "local_timer_entry", "x86_irq_vectors_local_timer_entry", VECTOR),
+	ROW(IRQ, CORE, "irq_vectors", "local_timer_exit", "x86_irq_vectors_local_timer_exit", VECTOR),
+	ROW(IRQ, CORE, "irq_vectors", "reschedule_entry", "x86_irq_vectors_reschedule_entry", VECTOR),
+	ROW(IRQ, CORE, "irq_vectors", "reschedule_exit", "x86_irq_vectors_reschedule_exit", VECTOR),
+	ROW(IRQ, CORE, "irq_vectors", "call_function_entry", "x86_irq_vectors_call_function_entry", VECTOR),
+	ROW(IRQ, CORE, "irq_vectors", "call_function_exit", "x86_irq_vectors_call_function_exit", VECTOR),
+	ROW(IRQ, CORE, "irq_vectors", "call_function_single_entry", "x86_irq_vectors_call_function_single_entry", VECTOR),
+	ROW(IRQ, CORE, "irq_vectors", "call_function_single_exit", "x86_irq_vectors_call_function_single_exit", VECTOR),
+	ROW(IRQ, CORE, "irq_vectors", "irq_work_entry", "x86_irq_vectors_irq_work_entry", VECTOR),
+	ROW(IRQ, CORE, "irq_vectors", "irq_work_exit", "x86_irq_vectors_irq_work_exit", VECTOR),
+	{ .name = NULL },
+};

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * events.h - the events of the kernel that ktrace knows by name, as data: rows, sets, and their texts taken apart.
+ *
+ * expand.h in ctl/session chooses what of it the running kernel has.
+ */
+#ifndef KTRACE_EVENTS_H
+#define KTRACE_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "arch/event_row.h"
+#include "ctl/base/error.h"
+
+/* The rows one after the other, those of this architecture last.  Start with NULL; NULL: after the last. */
+const struct event_row *events_next(const struct event_row *row);
+/* The row of a static tracepoint by its name, without a system.  NULL: it has none. */
+const struct event_row *events_of_tracepoint(const char *name);
+/* A row by its recorded name.  NULL: there is none. */
+const struct event_row *events_named(const char *name);
+
+const char *events_set_name(enum event_set set);
+/* What events of the set tell, in a line. */
+const char *events_set_says(enum event_set set);
+
+/* A choice of sets: "core,net", "all". */
+struct event_choice {
+	unsigned int sets;	/* bit n: enum event_set n */
+	unsigned int named;	/* those that were named one by one */
+	bool core;
+};
+
+/* Parse names of sets, separated by commas.  False: err names the unknown one. */
+bool events_choose(const char *text, struct event_choice *out, struct error *err);
+bool events_chosen(const struct event_choice *choice, const struct event_row *row);
+
+/*
+ * Alternatives of a text: the next one of "a or b or c".  *text moves behind it.  NULL: there are no more.  The
+ * caller frees the result.
+ */
+char *events_alternative(const char **text);
+
+struct event_field {
+	const char *name;	/* not terminated */
+	int name_len;
+	char *expressions;	/* alternatives */
+};
+
+/* The next field of a row's fields; *text moves behind it.  False: there are no more.  The caller frees expressions. */
+bool events_field(const char **text, struct event_field *out);
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* args.c - the option ARGS.  See args.h. */
+#include "ctl/lang/args.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/lang/expr.h"
+#include "ctl/lang/option.h"
+#include "ctl/resolve/source.h"
+#include "ctl/resolve/vars.h"
+
+/* -------------------------------------------------------------- parameters */
+
+/* Record an argument; where it has no value, each record shows "?". */
+static bool compile_arg(struct compiler *c, const struct scope *scope, const struct var *var, const char *what,
+			const struct expr_names *names, struct error *err)
+{
+	struct error unused;
+	AUTO_EXPR struct expr *e = expr_variable(scope, var, what, names, &unused);
+
+	return e ? compile_value(c, var->name, e, err) : compile_absent(c, var->name, "?", err);
+}
+
+/* With BTF alone, parameters are known only at the entry: refuse elsewhere. */
+static bool only_at_entry(const struct vars *vars, const struct scope *function, const char *what, struct error *err)
+{
+	char hint[256];
+
+	if (!function || vars->info.offset == function->entry || !vars_lack(vars, hint, sizeof(hint)))
+		return false;
+	error_set(err, STATUS_FAILURE, "%s: parameters are known at the entry of %s only: BTF does not tell where they go from there: %s",
+		  what, function->name, hint);
+	return true;
+}
+
+static bool compile_parameters(struct compiler *c, const char *what, const struct symtab *tab, struct error *err)
+{
+	const struct expr_names names = { .arch = c->arch, .tab = tab, .vars = c->vars };
+	const struct scope *function = vars_function(c->vars);
+	bool ok = true;
+
+	if (only_at_entry(c->vars, function, what, err))
+		return false;
+	for (size_t i = 0; ok && function && i < function->nr_vars; i++)
+		if (function->vars[i].flags & VAR_PARAMETER && *function->vars[i].name &&
+		    !(c->vars->point->is_event && !i))	/* the first argument of an event is internal */
+			ok = compile_arg(c, function, &function->vars[i], what, &names, err);
+	return ok && (function || error_set(err, STATUS_FAILURE, "%s: %s", what, c->vars->why.text));
+}
+
+/* ------------------------------------------------------------------ fields */
+
+/* A text has a length behind its expression. */
+static bool has_length(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	return colon && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1) && colon > text && colon[-1] == ' ';
+}
+
+static bool can_evaluate(const char *text, struct vars *vars, const struct symtab *tab)
+{
+	const struct expr_names names = { .arch = vars->target->arch, .tab = tab, .vars = vars };
+	struct error unused;
+	size_t used;
+	AUTO_EXPR struct expr *e = expr_parse("", text, &used, &unused);
+
+	return e && (!text[used] || text[used] == ':') && expr_resolve(e, "", text, &names, &unused);
+}
+
+char *args_field(const struct event_field *field, struct vars *vars, const struct symtab *tab, bool *is_text)
+{
+	const char *rest = field->expressions;
+	char *text, *found = NULL;
+
+	while (!found && (text = events_alternative(&rest))) {
+		*is_text = has_length(text);
+		if (can_evaluate(text, vars, tab))
+			found = mem_printf("%.*s = %s", field->name_len, field->name, text);
+		free(text);
+	}
+	return found;
+}
+
+static bool compile_field(struct compiler *c, const struct event_field *field, const struct symtab *tab,
+			  struct error *err)
+{
+	AUTO_FREE char *name = mem_strndup(field->name, field->name_len);
+	bool is_text;
+	AUTO_FREE char *text = args_field(field, c->vars, tab, &is_text);
+	const struct option_row *option = option_find(is_text ? "STR" : "VAR");
+
+	return text ? option->encode(c, option, text, tab, err) : compile_absent(c, name, "?", err);
+}
+
+static bool compile_fields(struct compiler *c, const struct event_row *row, const struct symtab *tab, struct error *err)
+{
+	const char *text = row->fields;
+	struct event_field field;
+	bool ok = true;
+
+	while (ok && events_field(&text, &field)) {
+		ok = compile_field(c, &field, tab, err);
+		free(field.expressions);
+	}
+	return ok;
+}
+
+const struct event_row *args_row(const struct probe_point *point)
+{
+	return point->is_event ? events_of_tracepoint(point->name + strlen(EVENT)) : NULL;
+}
+
+bool args_compile(struct compiler *c, const char *what, const struct symtab *tab, struct error *err)
+{
+	const struct event_row *row = c->vars ? args_row(c->vars->point) : NULL;
+
+	if (!c->vars || !vars_open(c->vars))
+		return error_set(err, STATUS_FAILURE, "%s: the parameters are not known: %s", what,
+				 c->vars ? c->vars->why.text : "there is no debug information");
+	return row ? compile_fields(c, row, tab, err) : compile_parameters(c, what, tab, err);
+}

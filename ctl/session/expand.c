@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* expand.c - choose what the running kernel has of the events.  See expand.h. */
+#include "ctl/session/expand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/lang/args.h"
+#include "ctl/lang/option.h"
+#include "ctl/resolve/resolve.h"
+#include "ctl/resolve/source.h"
+#include "ctl/resolve/vars.h"
+
+/* ------------------------------------------------------------------- notes */
+
+void notes_free(struct notes *notes)
+{
+	for (size_t i = 0; i < notes->n; i++)
+		free(notes->v[i]);
+	free(notes->v);
+	*notes = (struct notes){ 0 };
+}
+
+static void add_note(struct notes *notes, char *text)
+{
+	notes->v = MEM_MORE(notes->v, notes->n);
+	notes->v[notes->n++] = text;
+}
+
+/* A list of names, separated by commas. */
+struct list {
+	char *text;
+	size_t n;
+};
+
+static void list_add(struct list *list, const char *name, int len)
+{
+	char *longer = mem_printf("%s%s%.*s", list->n ? list->text : "", list->n ? ", " : "", len, name);
+
+	free(list->text);
+	list->text = longer;
+	list->n++;
+}
+
+/* ------------------------------------------------------------------- place */
+
+static char *address_of(const struct event_row *row, const char *at)
+{
+	return row->system ? mem_printf("%s%s", EVENT, at) : mem_strdup(at);
+}
+
+/* The address of the first alternative that this kernel has.  NULL: there is none, err has the reason of the last. */
+static char *find_place(const struct target *target, const struct event_row *row, struct probe_points *points,
+			struct error *err)
+{
+	const char *rest = row->at;
+	char *at;
+
+	while ((at = events_alternative(&rest))) {
+		char *address = address_of(row, at);
+
+		free(at);
+		if (probe_points_resolve(target, address, points, err))
+			return address;
+		free(address);
+	}
+	return NULL;
+}
+
+/* ------------------------------------------------------------------ fields */
+
+static void add_field(struct request *request, char *text, bool is_text)
+{
+	request->uses = MEM_MORE(request->uses, request->nr_uses);
+	request->uses[request->nr_uses++] = (struct use){ option_find(is_text ? "STR" : "VAR"), text, text };
+}
+
+static void add_fields(const struct target *target, const struct event_row *row, const struct probe_point *point,
+		       struct request *request, struct notes *notes)
+{
+	AUTO_FREE char *is_return = source_returning(request->address);
+	const struct arch_insn insn = { .is_return = is_return };
+	const char *rest = row->fields;
+	struct event_field field;
+	struct list missing = { 0 };
+	struct vars vars;
+
+	vars_init(&vars, target, point);
+	vars.insn = &insn;
+	while (events_field(&rest, &field)) {
+		bool is_text;
+		char *text = args_field(&field, &vars, target->tab, &is_text);
+
+		if (text)
+			add_field(request, text, is_text);
+		else
+			list_add(&missing, field.name, field.name_len);
+		free(field.expressions);
+	}
+	vars_free(&vars);
+	if (missing.n)
+		add_note(notes, mem_printf("%s is recorded without %s: this kernel does not have %s", row->name,
+					   missing.text, missing.n == 1 ? "it" : "them"));
+	free(missing.text);
+}
+
+/* -------------------------------------------------------------------- rows */
+
+bool events_expand_row(const struct target *target, const struct event_row *row, struct requests *out,
+		       struct notes *notes, struct error *err)
+{
+	AUTO_PROBE_POINTS struct probe_points points = { 0 };
+	struct request request = { .name = row->name };
+
+	request.owned = find_place(target, row, &points, err);
+	if (!request.owned)
+		return false;
+	request.address = request.owned;
+	add_fields(target, row, &points.v[0], &request, notes);
+	out->v = MEM_MORE(out->v, out->n);
+	out->v[out->n++] = request;
+	return true;
+}
+
+static bool set_is_empty(unsigned int left, struct error *err)
+{
+	for (size_t i = 0; i < NR_EVENT_SETS; i++)
+		if (left & 1U << i)
+			return error_set(err, STATUS_FAILURE, "this kernel has no event of the set '%s': 'events' lists those it has",
+					 events_set_name(i));
+	return true;
+}
+
+static void note_missing(struct notes *notes, struct list *missing)
+{
+	if (missing->n)
+		add_note(notes, mem_printf("this kernel does not have %s: left out", missing->text));
+	free(missing->text);
+}
+
+bool events_expand(const struct target *target, const char *sets, struct requests *out, struct notes *notes,
+		   struct error *err)
+{
+	struct event_choice choice;
+	struct list missing = { 0 };
+	unsigned int left;
+
+	*out = (struct requests){ 0 };
+	*notes = (struct notes){ 0 };
+	if (!events_choose(sets, &choice, err))
+		return false;
+	if (!target->tab)
+		return error_set(err, STATUS_FAILURE, "events need symbols, and there are none: 'status' tells how to get symbols");
+	left = choice.named;
+	for (const struct event_row *row = events_next(NULL); row; row = events_next(row)) {
+		if (!events_chosen(&choice, row))
+			continue;
+		if (events_expand_row(target, row, out, notes, err))
+			left &= ~(1U << row->set);
+		else
+			list_add(&missing, row->name, strlen(row->name));
+	}
+	note_missing(notes, &missing);
+	if (!out->n)
+		return error_set(err, STATUS_FAILURE, "this kernel has none of the events '%s': 'doctor' tells what is missing", sets);
+	return set_is_empty(left, err);
+}
