@@ -137,7 +137,7 @@ struct kt_state_map {
 	__s32 tgid;
 	__u32 dev;		/* as above; 0: no file */
 	__u64 memory;		/* kt_state_task.memory of the tasks that have this mapping */
-	/* 0, 0: the maps of this process could not be read, because another task kept them locked for a second. */
+	/* 0, 0: the other maps of this process could not be read: another task kept them locked for a second. */
 	__u64 start, end;
 	__u64 offset;		/* in the file, in bytes */
 	__u64 flags;		/* VM_* of this kernel; the lowest four: read, write, execute, shared */

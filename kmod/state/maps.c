@@ -126,7 +126,11 @@ static int read_batch(struct kt_dump *dump, struct task_struct *task)
 
 	while (added < n && add(dump, &entry, &dump->maps[added]))
 		added++;
-	walk->at = added < n ? dump->maps[added].start : next;
+	/* If none fits, stay: the first may begin before, if it has grown, or may be the one of zeros. */
+	if (added == n)
+		walk->at = next;
+	else if (added)
+		walk->at = dump->maps[added].start;
 	for (i = 0; i < n; i++)
 		if (dump->maps[i].file)
 			fput(dump->maps[i].file);
