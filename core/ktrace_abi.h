@@ -21,7 +21,7 @@
  * zero (-EINVAL).  The module writes fields marked [out], also when a call fails.  Pointers are passed as
  * __u64.  All numbers have the byte order of the machine.
  *
- * The other parts of this file: abi_trace.h, abi_measure.h, abi_ring.h, abi_program.h.
+ * The other parts of this file: abi_trace.h, abi_measure.h, abi_ring.h, abi_program.h, abi_state.h.
  */
 #ifndef KTRACE_ABI_H
 #define KTRACE_ABI_H
@@ -72,6 +72,7 @@
 #define KT_IOC_RINGS		_IO('K', 0x11)	/* struct kt_rings_req */
 #define KT_IOC_RECORDINGS	_IO('K', 0x12)	/* struct kt_recordings */
 #define KT_IOC_STOP		_IO('K', 0x13)	/* struct kt_stop */
+#define KT_IOC_STATE		_IO('K', 0x14)	/* struct kt_state */
 
 /*
  * KT_IOC_HELLO: compare versions, and report the geometry of the rings.
@@ -368,6 +369,7 @@ enum kt_mode {
 #include "core/abi_measure.h"
 #include "core/abi_ring.h"
 #include "core/abi_program.h"
+#include "core/abi_state.h"
 
 /* -------------------------------------------------------------- the layout */
 
@@ -408,6 +410,12 @@ KT_ASSERT_SIZE(struct kt_ring_ctl, 136);
 KT_ASSERT_SIZE(struct kt_ring_area, 64);
 KT_ASSERT_SIZE(struct kt_packet, 88);
 KT_ASSERT_SIZE(struct kt_insn, 8);
+KT_ASSERT_SIZE(struct kt_state, 72);
+KT_ASSERT_SIZE(struct kt_state_head, 16);
+KT_ASSERT_SIZE(struct kt_state_task, 144);
+KT_ASSERT_SIZE(struct kt_state_file, 56);
+KT_ASSERT_SIZE(struct kt_state_map, 72);
+KT_ASSERT_SIZE(struct kt_state_cpu, 24);
 #endif
 
 #endif /* KTRACE_ABI_H */

@@ -22,6 +22,7 @@
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 #include "kmod/records/recordings.h"
+#include "kmod/state/state.h"
 #include "kmod/table/brake.h"
 #include "kmod/table/table.h"
 #include "kmod/table/text.h"
@@ -240,6 +241,11 @@ static int do_stop(struct controller *ctl, void *p)
 	return err;
 }
 
+static int do_state(struct controller *ctl, void *p)
+{
+	return kt_state_get(p);
+}
+
 union any_arg {
 	u32 size;
 	struct kt_hello hello;
@@ -262,6 +268,7 @@ union any_arg {
 	struct kt_rings_req rings;
 	struct kt_recordings recordings;
 	struct kt_stop stop;
+	struct kt_state parts;
 };
 
 /* The size of an argument.  The build fails if union any_arg is too small for it. */
@@ -292,6 +299,7 @@ static const struct call {
 	{ KT_IOC_RINGS,		ARG_SIZE(struct kt_rings_req),	do_rings },
 	{ KT_IOC_RECORDINGS,	ARG_SIZE(struct kt_recordings),	do_recordings },
 	{ KT_IOC_STOP,		ARG_SIZE(struct kt_stop),	do_stop },
+	{ KT_IOC_STATE,		ARG_SIZE(struct kt_state),	do_state },
 };
 
 static const struct call *find_call(unsigned int cmd)

@@ -18,6 +18,7 @@ ORDERS = {
         ctl/records
         ctl/lang
         ctl/resolve
+        ctl/state
         ctl/events
         ctl/device
         ctl/base
@@ -31,6 +32,7 @@ ORDERS = {
         core""",
     "the module": """
         kmod
+        kmod/state
         kmod/table
         kmod/hit
         kmod/records

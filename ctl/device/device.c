@@ -400,6 +400,12 @@ bool device_clock(struct device *dev, struct kt_clock *out, struct kt_anchor **a
 	return true;
 }
 
+bool device_state(struct device *dev, struct kt_state *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	return call(dev, KT_IOC_STATE, req) == 0 || fail(err, "the state of the system cannot be read", errno);
+}
+
 static void describe_buffer(struct kt_hello *hello, const struct kt_buffer *buf)
 {
 	hello->ring_bytes = buf->ring_bytes;

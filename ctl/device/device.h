@@ -68,6 +68,11 @@ struct scans {
 bool device_scan(struct device *dev, uint64_t addr, void *buf, size_t *len, struct scans *scans, struct error *err);
 bool device_clock(struct device *dev, struct kt_clock *out, struct kt_anchor **anchors,
 		  struct error *err);
+/*
+ * The next part of the system's state: the caller sets kind, buf, room and, for the first part, a cursor of zeros; see
+ * KT_IOC_STATE.
+ */
+bool device_state(struct device *dev, struct kt_state *req, struct error *err);
 /* Read the size and mode of the rings, changed as buf->flags says, and update dev->hello. */
 bool device_buffer(struct device *dev, struct kt_buffer *buf, struct error *err);
 /* Measurements: see struct kt_measure; sizes are filled in here. */

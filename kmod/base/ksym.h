@@ -13,6 +13,7 @@
 struct kprobe;
 struct module;
 struct mutex;
+struct ns_common;
 struct pt_regs;
 struct task_struct;
 

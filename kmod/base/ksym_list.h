@@ -27,3 +27,6 @@ KSYM_MAY(kallsyms_lookup, const char *,
 	 (unsigned long addr, unsigned long *size, unsigned long *offset, char **modname, char *name))
 KSYM_MAY(find_bug, void *, (unsigned long addr))
 KSYM_MAY(get_kprobe, struct kprobe *, (void *addr))
+/* Behind /proc/PID/ns/mnt. */
+KSYM_MAY(mntns_get, struct ns_common *, (struct task_struct *task))
+KSYM_MAY(mntns_put, void, (struct ns_common *ns))

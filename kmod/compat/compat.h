@@ -6,6 +6,7 @@
 #ifndef KTRACE_COMPAT_H
 #define KTRACE_COMPAT_H
 
+#include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
@@ -50,6 +51,39 @@ static inline void kt_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart 
 #else
 	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	timer->function = call;
+#endif
+}
+
+/*
+ * The path and the inode of a mapped file, as /proc/PID/maps shows them.  A file system that is stacked on another one
+ * may map the other one's file.
+ */
+#ifdef KT_HAVE_FILE_USER_INODE
+#define kt_file_user_path(file)		file_user_path(file)
+#define kt_file_user_inode(file)	file_user_inode(file)
+#else
+#define kt_file_user_path(file)		(&(file)->f_path)
+#define kt_file_user_inode(file)	file_inode(file)
+#endif
+
+/* What /proc/PID/maps calls [heap] and [stack]. */
+#ifdef KT_HAVE_VMA_IS_INITIAL_HEAP
+#define kt_vma_is_heap(vma)	vma_is_initial_heap(vma)
+#define kt_vma_is_stack(vma)	vma_is_initial_stack(vma)
+#else
+#define kt_vma_is_heap(vma)	\
+	((vma)->vm_start <= (vma)->vm_mm->brk && (vma)->vm_end >= (vma)->vm_mm->start_brk)
+#define kt_vma_is_stack(vma)	\
+	((vma)->vm_start <= (vma)->vm_mm->start_stack && (vma)->vm_end >= (vma)->vm_mm->start_stack)
+#endif
+
+/* Is the task on a CPU just now?  Kernels for one CPU do not note that of other tasks. */
+static inline bool kt_task_on_cpu(const struct task_struct *task)
+{
+#ifdef CONFIG_SMP
+	return READ_ONCE(task->on_cpu);
+#else
+	return task == current;
 #endif
 }
 

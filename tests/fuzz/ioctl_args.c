@@ -359,6 +359,21 @@ static size_t make_process_tree(struct fuzzer *f, uint8_t *arg)
 	return sizeof(add);
 }
 
+/* Cursors that the module returned come from earlier calls, which are repeated. */
+static size_t make_state(struct fuzzer *f, uint8_t *arg)
+{
+	struct kt_state state = {
+		.size = sizeof(state), .kind = one_in(f, 20) ? odd_number(f) : roll(f, KT_NR_STATES), .buf = room_at(f, 0),
+		.room = one_in(f, 10) ? odd_number(f) : roll(f, ROOM + 1), .flags = one_in(f, 40), .reserved = one_in(f, 40),
+	};
+
+	for (size_t i = 0; i < 4; i++)
+		if (one_in(f, 3))
+			state.cursor[i] = one_in(f, 3) ? odd_number(f) : roll(f, 3000);
+	memcpy(arg, &state, sizeof(state));
+	return sizeof(state);
+}
+
 static const struct maker {
 	unsigned long request;
 	unsigned int weight;
@@ -370,10 +385,10 @@ static const struct maker {
 	{ KT_IOC_WAIT, 1, make_wait },	   { KT_IOC_HELLO, 1, make_hello },   { KT_IOC_BUFFER, 1, make_buffer },
 	{ KT_IOC_PROCESS_TREE, 2, make_process_tree }, { KT_IOC_MEASURE, 2, make_measure },
 	{ KT_IOC_MEASURE_RUN, 3, make_measure_run },
-	{ KT_IOC_TALLY, 3, make_tally },     { KT_IOC_CALIBRATE, 2, make_calibrate },
+	{ KT_IOC_TALLY, 3, make_tally },     { KT_IOC_CALIBRATE, 2, make_calibrate }, { KT_IOC_STATE, 2, make_state },
 };
 
-#define ALL_WEIGHTS 40
+#define ALL_WEIGHTS 42
 
 unsigned long make_argument(struct fuzzer *f, uint8_t *arg, size_t *len)
 {

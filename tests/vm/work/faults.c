@@ -282,6 +282,26 @@ static int own(void)
 	return error;
 }
 
+static int state(uint32_t kind)
+{
+	static uint64_t entries[KT_MIN_STATE_ROOM / 8];
+	struct kt_state req = {
+		.size = sizeof(req), .kind = kind, .buf = (uintptr_t)entries, .room = sizeof(entries),
+	};
+
+	return ioctl(device, KT_IOC_STATE, &req) < 0 ? errno : 0;
+}
+
+static int state_of_files(void)
+{
+	return state(KT_STATE_FILES);
+}
+
+static int state_of_cpus(void)
+{
+	return state(KT_STATE_END);
+}
+
 static int nothing(void)
 {
 	return 0;
@@ -329,6 +349,8 @@ static const struct path {
 	{ "clock", nothing, clock_pairs, false, NULL },
 	{ "open and hello", nothing, greet, false, NULL },
 	{ "mmap", nothing, map, false, NULL },
+	{ "state of the system, files", nothing, state_of_files, false, NULL },
+	{ "state of the system, CPUs", nothing, state_of_cpus, false, NULL },
 	{ "a process tree and owned tracepoints", remove_everything, own, false, NULL },
 };
 
