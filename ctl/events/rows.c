@@ -46,14 +46,14 @@
 	RWBS_FLAG(op, "__REQ_PREFLUSH", "10")
 
 #define DISK(disk)	disk "->major << 20 | " disk "->first_minor"
-#define REQUEST_HEAD \
-	"dev = " DISK("rq->q->disk") " or " DISK("rq->rq_disk") "; sector = rq->__sector; "
-/* Requests that a driver sends for itself (operations 32 to 35) are at no place of the disk. */
+#define REQUEST_DISK	"dev = " DISK("rq->q->disk") " or " DISK("rq->rq_disk") "; "
+/* Requests that a driver sends for itself (operations 32 to 35), and those without data, are at no place of the disk. */
+#define REQUEST_SECTORS \
+	"sector = (rq->cmd_flags & 0xff) - 32 < 4 || rq->__sector + 1 == 0 ? 0 : rq->__sector; " \
+	"nr_sector = (rq->cmd_flags & 0xff) - 32 < 4 ? 0 : rq->__data_len >> 9; "
 #define REQUEST \
-	"dev = " DISK("rq->q->disk") " or " DISK("rq->rq_disk") "; " \
-	"sector = (rq->cmd_flags & 0xff) - 32 < 4 ? 0 : rq->__sector; " \
-	"nr_sector = (rq->cmd_flags & 0xff) - 32 < 4 ? 0 : rq->__data_len >> 9; bytes = rq->__data_len; tid = $pid; " \
-	RWBS("(u32)rq->cmd_flags") "; comm = current->comm"
+	REQUEST_DISK REQUEST_SECTORS "bytes = rq->__data_len; tid = $pid; " RWBS("(u32)rq->cmd_flags") \
+	"; comm = current->comm"
 #define BIO_DISK \
 	"dev = bio->bi_bdev->bd_dev or " DISK("bio->bi_disk") "; sector = bio->bi_iter.bi_sector; " \
 	"nr_sector = bio->bi_iter.bi_size >> 9; "
@@ -155,9 +155,9 @@ const struct event_row event_rows[] = {
 	ROW(BLOCK, 0, "block", "block_rq_issue", "block_rq_issue", REQUEST),
 	ROW(BLOCK, 0, "block", "block_rq_merge", "block_rq_merge", REQUEST),
 	ROW(BLOCK, 0, "block", "block_rq_requeue", "block_rq_requeue",
-	    REQUEST_HEAD "nr_sector = rq->__data_len >> 9; " RWBS("(u32)rq->cmd_flags")),
+	    REQUEST_DISK REQUEST_SECTORS RWBS("(u32)rq->cmd_flags")),
 	ROW(BLOCK, 0, "block", "block_rq_complete", "block_rq_complete",
-	    REQUEST_HEAD "nr_sector = nr_bytes >> 9; error = error; " RWBS("(u32)rq->cmd_flags")),
+	    REQUEST_DISK "sector = rq->__sector; nr_sector = nr_bytes >> 9; error = error; " RWBS("(u32)rq->cmd_flags")),
 	ROW(BLOCK, 0, "block", "block_bio_queue", "block_bio_queue", BIO),
 	ROW(BLOCK, 0, "block", "block_bio_backmerge", "block_bio_backmerge", BIO),
 	ROW(BLOCK, 0, "block", "block_bio_frontmerge", "block_bio_frontmerge", BIO),

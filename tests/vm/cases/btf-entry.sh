@@ -44,10 +44,10 @@ expect_eq "results" "$(count_matches "$out" '  retval=5000$')" 2
 ok ktrace -e 'delete vfs_write%return; clear'
 
 # Arguments of the kernel's static tracepoints.
-ok ktrace -q trace event:sched_process_exec ARGS VAR 'p == current' STR 'bprm->filename' IF 'old_pid == p->pid'
+ok ktrace -q trace event:sched_process_exec ARGS VAR old_pid VAR 'p == current' STR 'bprm->filename' IF 'old_pid == p->pid'
 ok /bin/true
 ok ktrace printclear
-expect_match "event" "$out" '^event:sched_process_exec .*  p=[0-9a-f]{16}  old_pid=[0-9]+  bprm=[0-9a-f]{16}  p == current=1  bprm->filename="/bin/true"'
+expect_match "event" "$out" '^event:sched_process_exec .*  filename="/bin/true"  tid=[0-9]+  old_tid=[0-9]+  old_pid=[0-9]+  p == current=1  bprm->filename="/bin/true"'
 ok ktrace delete event:sched_process_exec
 
 # A module's own BTF.

@@ -1,0 +1,183 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: fields of static tracepoints by name, compared with ftrace's records of the same hits; system calls by name
+# vm: --disk --timeout 400 --module-args brake=0
+# One CPU, and no brake: ftrace and ktrace see the same hits in the same order.
+. /lab/lib.sh
+
+[ -e /sys/kernel/btf/vmlinux ] || skip "this kernel has no BTF"
+tracing=/sys/kernel/tracing
+echo 4096 >$tracing/buffer_size_kb
+ok ktrace -q buffer 16M
+
+# values KEY...: for each line of the input, print the values of KEY=VALUE
+values() {
+	awk -v keys="$*" 'BEGIN { n = split(keys, key, " ") }
+	{
+		line = ""
+		for (i = 1; i <= n; i++)
+			if (match($0, " " key[i] "=[^ ]*"))
+				line = line " " substr($0, RSTART + length(key[i]) + 2, RLENGTH - length(key[i]) - 2)
+		if (line)
+			print substr(line, 2)
+	}'
+}
+
+# record SYSTEM EVENT COMMAND...: run the command under ktrace and, meanwhile, under ftrace: /tmp/k and /tmp/f
+record() {
+	system=$1 event=$2
+	shift 2
+	ok ktrace -q trace "$system:$event" ARGS
+	ok ktrace clear
+	echo >$tracing/trace
+	echo 1 >$tracing/events/$system/$event/enable
+	ok "$@"
+	echo 0 >$tracing/events/$system/$event/enable
+	ok ktrace -q printclear
+	cp /tmp/out /tmp/k
+	grep " $event: " $tracing/trace >/tmp/f
+	ok ktrace -q delete "event:$event"
+	expect_no_match "$event: unknown values" "$(cat /tmp/k)" '=\?( |$)'
+}
+
+# same LEAST: the lines of /tmp/theirs must be in /tmp/ours, one behind the other, and at least so many
+same() {
+	awk -v least="$1" 'BEGIN { ours = theirs = "\n" } NR == FNR { theirs = theirs $0 "\n"; n++; next } { ours = ours $0 "\n" }
+		END { print n " lines"; exit !(n >= least && index(ours, theirs)) }' /tmp/theirs /tmp/ours || {
+		diff /tmp/theirs /tmp/ours | head -n 20
+		fail "$system:$event: ftrace has other values"
+	}
+}
+
+# The states by their letters; a preempted task (R+) is runnable.
+record sched sched_switch forkstorm 20 2
+values prev_pid prev_prio prev_state next_pid next_prio </tmp/f | awk '
+	BEGIN { n["R"] = n["R+"] = 0; n["S"] = 1; n["D"] = 2; n["T"] = 4; n["t"] = 8; n["X"] = 16; n["Z"] = 32
+		n["P"] = 64; n["I"] = 128 }
+	{ print $1, $2 - 100, n[$3], $4, $5 - 100 }' >/tmp/theirs
+values prev_tid prev_prio prev_state next_tid next_prio </tmp/k >/tmp/ours
+same 20
+
+for event in sched_waking sched_wakeup sched_wakeup_new; do
+	record sched $event forkstorm 20 2
+	values pid prio target_cpu </tmp/f | awk '{ print $1, $2 - 100, $3 + 0 }' >/tmp/theirs
+	values tid prio target_cpu </tmp/k >/tmp/ours
+	same 10
+done
+
+# Processes: a fork, an exec of a known file, and the exit of the same task.
+record sched sched_process_fork forkstorm 20 2
+values pid child_pid </tmp/f >/tmp/theirs
+values parent_tid child_tid </tmp/k >/tmp/ours
+same 20
+record sched sched_process_exec /bin/busybox true
+values filename pid old_pid </tmp/f >/tmp/theirs
+values filename tid old_tid </tmp/k | tr -d '"' >/tmp/ours
+same 1
+expect_match "exec" "$(cat /tmp/ours)" '^/bin/busybox '
+record sched sched_process_exit forkstorm 20 2
+values pid prio </tmp/f | awk '{ print $1, $2 - 100 }' >/tmp/theirs
+values tid prio </tmp/k >/tmp/ours
+same 20
+
+# A signal from a process, with its details.
+sleep 100 &
+record signal signal_generate kill -USR1 $!
+values sig errno code pid grp res </tmp/f >/tmp/theirs
+values sig errno code pid group result </tmp/k >/tmp/ours
+same 1
+expect_match "signal" "$(cat /tmp/ours)" "^10 0 0 $! "
+
+# Interrupts and their delayed parts, timers, pages, by a job that writes to the disk.
+job() {
+	dd if=/dev/zero of=/mnt/file bs=64k count=16 conv=fsync 2>/dev/null
+}
+for event in softirq_raise softirq_entry softirq_exit; do
+	record irq $event job
+	values vec </tmp/f >/tmp/theirs
+	values vec </tmp/k >/tmp/ours
+	same 3
+done
+record irq irq_handler_entry job
+values irq </tmp/f >/tmp/theirs
+values irq </tmp/k >/tmp/ours
+same 1
+expect_match "name of the interrupt" "$(cat /tmp/k)" ' name="[a-z]'
+record timer hrtimer_start usleep 2000
+values expires softexpires </tmp/f >/tmp/theirs
+values expires softexpires </tmp/k >/tmp/ours
+same 1
+record kmem mm_page_alloc /bin/busybox true
+values order migratetype </tmp/f >/tmp/theirs
+values order migratetype </tmp/k >/tmp/ours
+same 10
+
+# Requests to the disk: ftrace shows the flags as letters.
+record block block_rq_issue job
+sed -n 's/.*: \([0-9]*,[0-9]*\) \([A-Z]*\) \([0-9]*\) (.*) \([0-9]*\) + \([0-9]*\) .*/\1 \2 \3 \4 \5/p' /tmp/f >/tmp/theirs
+values dev rwbs bytes sector nr_sector </tmp/k | awk '
+	function bit(value) { return int($2 / value) % 2 }
+	{ op = bit(1) ? "W" : bit(2) ? bit(128) ? "DE" : "D" : bit(4) ? "R" : bit(256) ? "F" : "N"
+	  flags = (bit(1024) ? "F" : "") op (bit(512) ? "F" : "") (bit(8) ? "A" : "") (bit(32) ? "S" : "") (bit(64) ? "M" : "")
+	  print int($1 / 1048576) "," $1 % 1048576, flags, $3, $4, $5 }' >/tmp/ours
+same 1
+
+# Packets.
+ok ifconfig lo up
+record net net_dev_queue ping -c 2 127.0.0.1
+values dev len </tmp/f >/tmp/theirs
+values name len </tmp/k | tr -d '"' >/tmp/ours
+same 2
+expect_match "IPv4" "$(cat /tmp/k)" '  protocol=2048'
+
+# Every event of every set that is a static tracepoint: all at once, and none of the essential values is missing.
+ok ktrace events
+printf '%s\n' "$out" | awk 'NF == 3 && $1 ~ /:/ || NF == 4 && $1 ~ /:/ { print $1 }' >/tmp/all
+[ "$(wc -l </tmp/all)" -ge 40 ] || fail "only $(wc -l </tmp/all) events have a set"
+# Words on purpose.
+# shellcheck disable=SC2046
+ok ktrace -q trace $(sed 's/$/ ARGS/' /tmp/all)
+ok forkstorm 50 4
+ok job
+ok ktrace -q printclear
+expect_no_match "unknown values" "$(grep -E '^event:(sched|softirq|hrtimer|sys)_' /tmp/out)" '=\?( |$)'
+ok ktrace -q delete '*'
+for set in sched irq softirq syscalls faults timers workqueue process signals fs block mm swap net ipc power core; do
+	ok ktrace events -v $set
+	echo "$out"
+done
+
+# Forms of the address, and what is refused.
+ok ktrace -q trace event:sched:sched_switch PID sched:sched_waking PID
+ok ktrace list
+expect_match "by system" "$out" '^event:sched_switch +PID$'
+expect_match "by system" "$out" '^event:sched_waking +PID$'
+ok ktrace -q delete '*'
+run ktrace trace sched:sched_swich PID
+expect_status 1
+expect_match "misspelt" "$err" 'did you mean sched_switch'
+run ktrace trace event:irq:sched_switch PID
+expect_match "other system" "$err" 'write sched:sched_switch$'
+ok ktrace explain sched:sched_switch
+expect_match "explained" "$out" '^  next_tid +'
+
+# System calls by name, several at once, with their arguments and results.
+ok ktrace -q trace syscall:openat ARGS ONLYCOMM busybox syscall:openat%return RETVAL ONLYCOMM busybox syscall:read ARGS ONLYCOMM busybox
+ok ktrace clear
+ok /bin/busybox cat /etc/passwd
+run /bin/busybox cat /no/such/file
+ok ktrace -q printclear
+expect_match "the file's name" "$out" '^syscall:openat .*  filename="/etc/passwd"  flags=[0-9]+'
+expect_match "the count" "$out" '^syscall:read .*  fd=3  .*  count=[0-9]+'
+expect_match "the descriptor" "$out" '^syscall:openat.*  retval=3$'
+expect_match "the error" "$out" '^syscall:openat.*  retval=-2$'
+ok ktrace -q delete '*'
+ok ktrace -q trace syscall:openat%return ELAPSED ONLYCOMM busybox
+ok /bin/busybox cat /etc/passwd
+ok ktrace -q printclear
+expect_match "how long" "$out" '^syscall:openat.*  elapsed='
+ok ktrace -q delete '*'
+run ktrace trace syscall:opnat PID
+expect_status 1
+expect_match "misspelt" "$err" 'the kernel has no such system call: did you mean openat'
+well
