@@ -13,6 +13,7 @@ ORDERS = {
         ctl/ui
         ctl/cmd
         ctl/report ctl/explain
+        ctl/analysis
         ctl/measure
         ctl/session
         ctl/records
