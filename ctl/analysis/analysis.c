@@ -108,7 +108,7 @@ uint64_t analysis_lifetime(const struct analysis *a, const struct task *task)
 	return span_in_window(a, task->born, task->died < a->now ? task->died : a->now);
 }
 
-void tally_add(struct tally *t, uint64_t value)
+void spans_add(struct spans *t, uint64_t value)
 {
 	t->count++;
 	t->sum += value;
@@ -132,11 +132,19 @@ void samples_count(struct samples *s, uint64_t value)
 
 /* -------------------------------------------------------------------- events */
 
+static uint64_t later(uint64_t t, uint64_t ticks)
+{
+	return ticks > UINT64_MAX - t ? UINT64_MAX : t + ticks;
+}
+
 static void advance(struct analysis *a, uint64_t t)
 {
-	if (!a->begun)
+	if (!a->begun) {
+		a->begun = true;
 		a->begin = a->now = t;
-	a->begun = true;
+		a->from = later(t, a->from);
+		a->to = later(t, a->to);
+	}
 	if (t > a->now)
 		a->now = t;
 }

@@ -46,7 +46,7 @@ enum doing {
 
 #define NR_RUNNING	(DOING_EITHER + 1)	/* the first ones are those of running tasks */
 
-struct tally {
+struct spans {
 	uint64_t count, sum, max;
 };
 
@@ -73,14 +73,14 @@ struct cpu;
 struct task {
 	int32_t tid;
 	uint32_t number;	/* index in analysis.tasks */
-	size_t place;		/* index in analysis.living, while it lives */
+	size_t nth;		/* index in analysis.living, while it lives */
 	struct process *process;	/* NULL: not known */
 	uint32_t name;		/* 0: not known */
 	enum privilege privilege;
 	uint64_t born, died;	/* in the trace; died is UINT64_MAX while it lives */
 	uint64_t time[NR_DOINGS];
 	uint64_t events;	/* that happened while it ran */
-	struct tally latency;	/* from its wake-up until it ran */
+	struct spans latency;	/* from its wake-up until it ran */
 	/* Its state now. */
 	struct cpu *cpu;	/* NULL: it is not running */
 	enum doing doing;	/* while it is not running */
@@ -104,7 +104,7 @@ struct work {
 	enum work_kind kind;
 	int64_t number;		/* of the interrupt or the softirq */
 	uint32_t name;		/* 0: not known */
-	struct tally time;	/* without the interrupts in it */
+	struct spans time;	/* without the interrupts in it */
 };
 
 struct context {
@@ -143,13 +143,13 @@ struct call {
 /* The calls of one task. */
 struct use {
 	uint32_t task, call;	/* indexes in analysis */
-	struct tally time;
+	struct spans time;
 	uint64_t errors;
 };
 
 struct file {
 	uint32_t name;
-	struct tally time;	/* of the calls on it */
+	struct spans time;	/* of the calls on it */
 	uint64_t errors, read, written;	/* bytes */
 };
 
@@ -160,10 +160,10 @@ struct disk {
 	uint32_t name;		/* 0: not known */
 	struct disk_use {
 		uint64_t count, bytes;
-		struct tally time;	/* from issue to completion */
+		struct spans time;	/* from issue to completion */
 	} uses[NR_DIRECTIONS];
 	struct samples time;	/* of all, with buckets */
-	struct tally queued;	/* from insertion to issue */
+	struct spans queued;	/* from insertion to issue */
 	uint64_t half;		/* completions of which the issue was not seen */
 };
 
@@ -230,7 +230,10 @@ struct analysis {
 	uint64_t no_iowait;	/* blocked tasks of which it is not known whether they wait for I/O */
 };
 
-/* The window: from <= ticks < to; 0 and UINT64_MAX: everything.  Free the result with analysis_free(). */
+/*
+ * The window, in ticks behind the first event: from <= ticks < to.  0 and UINT64_MAX: everything.  Free the result
+ * with analysis_free().
+ */
 struct analysis *analysis_create(uint64_t from, uint64_t to);
 void analysis_free(struct analysis *a);
 

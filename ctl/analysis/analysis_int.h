@@ -13,7 +13,7 @@ typedef void event_fn(struct analysis *a, struct cpu *cpu, const struct analysis
 uint64_t span_in_window(const struct analysis *a, uint64_t from, uint64_t to);
 /* Is the newest event in the window? */
 bool in_window(const struct analysis *a);
-void tally_add(struct tally *t, uint64_t value);
+void spans_add(struct spans *t, uint64_t value);
 /* Count with buckets. */
 void samples_count(struct samples *s, uint64_t value);
 

@@ -9,7 +9,7 @@
 #include "ctl/device/desc.h"
 
 /* Where the value of a slot is in the payload. */
-struct place {
+struct location {
 	uint8_t slot;
 	bool is_text, is_const, is_signed;
 	uint8_t bytes;		/* of a number in the payload */
@@ -25,7 +25,7 @@ struct binding {
 	struct event_type type;
 	size_t payload;		/* bytes of a record */
 	unsigned int nr;
-	struct place places[EVENT_SLOTS];
+	struct location locations[EVENT_SLOTS];
 };
 
 struct binder {
@@ -75,16 +75,16 @@ static bool is_usable(const struct field *field)
 static bool is_taken(const struct binding *binding, int slot)
 {
 	for (unsigned int i = 0; i < binding->nr; i++)
-		if (binding->places[i].slot == slot)
+		if (binding->locations[i].slot == slot)
 			return true;
 	return false;
 }
 
-static void add_place(struct binding *binding, const struct field *field, int slot, size_t offset)
+static void add_location(struct binding *binding, const struct field *field, int slot, size_t offset)
 {
 	const struct field_layout layout = field_layout(field);
 
-	binding->places[binding->nr++] = (struct place){
+	binding->locations[binding->nr++] = (struct location){
 		.slot = slot, .is_text = field->kind == FIELD_STRING, .is_const = field->kind == FIELD_CONST,
 		.is_signed = layout.is_signed, .bytes = layout.bytes,
 		.width = field->bytes && field->bytes < layout.bytes ? field->bytes : layout.bytes,
@@ -106,7 +106,7 @@ static void bind(struct binder *binder, struct binding *binding, const struct de
 
 		slot = is_usable(field) ? event_slot(binding->type.id, field->name) : -1;
 		if (slot >= 0 && !is_taken(binding, slot))
-			add_place(binding, field, slot, offset);
+			add_location(binding, field, slot, offset);
 		offset += field_payload(field);
 	}
 }
@@ -125,33 +125,33 @@ static const struct binding *binding_of(struct binder *binder, const struct desc
 
 /* -------------------------------------------------------------------- values */
 
-static void read_text(const struct place *place, const uint8_t *at, struct event_value *out)
+static void read_text(const struct location *location, const uint8_t *at, struct event_value *out)
 {
-	const size_t most = place->most && place->most < place->count ? place->most : place->count;
+	const size_t most = location->most && location->most < location->count ? location->most : location->count;
 
 	*out = (struct event_value){ .text = at, .length = strnlen((const char *)at, most) };
-	out->is_cut = out->length == place->count && !place->most;
+	out->is_cut = out->length == location->count && !location->most;
 }
 
-static void read_number(const struct place *place, const uint8_t *at, struct event_value *out)
+static void read_number(const struct location *location, const uint8_t *at, struct event_value *out)
 {
-	const unsigned int unused = 64 - 8 * place->width;
+	const unsigned int unused = 64 - 8 * location->width;
 	uint64_t value = 0;
 
-	memcpy(&value, at, place->bytes);
+	memcpy(&value, at, location->bytes);
 	value <<= unused;
-	value = place->is_signed ? (uint64_t)((int64_t)value >> unused) : value >> unused;
+	value = location->is_signed ? (uint64_t)((int64_t)value >> unused) : value >> unused;
 	*out = (struct event_value){ .number = (int64_t)value };
 }
 
-static void read_place(const struct place *place, const uint8_t *payload, struct event_value *out)
+static void read_location(const struct location *location, const uint8_t *payload, struct event_value *out)
 {
-	if (place->is_const)
-		*out = (struct event_value){ .number = place->constant };
-	else if (place->is_text)
-		read_text(place, payload + place->offset, out);
+	if (location->is_const)
+		*out = (struct event_value){ .number = location->constant };
+	else if (location->is_text)
+		read_text(location, payload + location->offset, out);
 	else
-		read_number(place, payload + place->offset, out);
+		read_number(location, payload + location->offset, out);
 }
 
 bool binder_event(struct binder *binder, const struct record *record, struct analysis_event *out)
@@ -170,12 +170,12 @@ bool binder_event(struct binder *binder, const struct record *record, struct ana
 	if (record->desc->has_faults)
 		memcpy(&faults, record->payload, sizeof(faults));
 	for (unsigned int i = 0; i < binding->nr; i++) {
-		const struct place *place = &binding->places[i];
+		const struct location *location = &binding->locations[i];
 
-		if (place->fault_bit >= 0 && faults >> place->fault_bit & 1)
+		if (location->fault_bit >= 0 && faults >> location->fault_bit & 1)
 			continue;
-		out->known |= 1U << place->slot;
-		read_place(place, record->payload, &out->value[place->slot]);
+		out->known |= 1U << location->slot;
+		read_location(location, record->payload, &out->value[location->slot]);
 	}
 	return true;
 }

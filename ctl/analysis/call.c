@@ -109,7 +109,7 @@ static void count(struct analysis *a, struct task *task, struct call *call, cons
 		return;
 	use = use_of(a, task->number, call - a->calls);
 	samples_count(&call->time, took);
-	tally_add(&use->time, took);
+	spans_add(&use->time, took);
 	if (call_failed(e)) {
 		count_error(call, e->value[CALL_RET].number);
 		use->errors++;

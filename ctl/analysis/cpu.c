@@ -134,7 +134,7 @@ static void count_latency(struct analysis *a, struct task *next)
 	next->woken = 0;
 	if (!woken || !in_window(a))
 		return;
-	tally_add(&next->latency, a->now - woken);
+	spans_add(&next->latency, a->now - woken);
 	samples_count(&a->latency, a->now - woken);
 }
 
@@ -213,7 +213,7 @@ static void end(struct analysis *a, struct cpu *cpu, uint32_t work)
 	context = &cpu->contexts[at - 1];
 	took = a->now - context->began;
 	if (in_window(a))
-		tally_add(&a->works[work].time, took > context->nested ? took - context->nested : 0);
+		spans_add(&a->works[work].time, took > context->nested ? took - context->nested : 0);
 	cpu->depth = at - 1;
 	if (cpu->depth)
 		cpu->contexts[cpu->depth - 1].nested += took;

@@ -141,7 +141,7 @@ void on_rq_issue(struct analysis *a, struct cpu *cpu, const struct analysis_even
 	if (!request)
 		request = request_new(a, key);
 	if (request->inserted && !request->issued && in_window(a))
-		tally_add(&a->disks[disk].queued, a->now - request->inserted);
+		spans_add(&a->disks[disk].queued, a->now - request->inserted);
 	request->issued = a->now;
 	request->left = event_has(e, RQ_NR_SECTOR) ? e->value[RQ_NR_SECTOR].number : 0;
 	request->direction = direction_of(e);
@@ -165,7 +165,7 @@ static void complete(struct analysis *a, struct disk *disk, struct request *requ
 	if (in_window(a)) {
 		use->count++;
 		use->bytes += request->bytes;
-		tally_add(&use->time, took);
+		spans_add(&use->time, took);
 		samples_count(&disk->time, took);
 	}
 	request_end(a, request);

@@ -99,7 +99,7 @@ const struct call_kind *file_call_kind(const char *name)
 
 /* --------------------------------------------------------------------- tables */
 
-static uint32_t *place(struct file_table *table, int64_t fd)
+static uint32_t *descriptor(struct file_table *table, int64_t fd)
 {
 	uint32_t nr = table->nr ? table->nr : 16;
 
@@ -117,7 +117,7 @@ static uint32_t *place(struct file_table *table, int64_t fd)
 
 static void set(struct file_table *table, int64_t fd, uint32_t name)
 {
-	uint32_t *file = place(table, fd);
+	uint32_t *file = descriptor(table, fd);
 
 	if (file)
 		*file = name;
@@ -161,7 +161,7 @@ static uint32_t number_name(struct analysis *a, const struct task *task, int64_t
 
 static uint32_t name_of(struct analysis *a, struct task *task, int64_t fd)
 {
-	uint32_t *file = task->process && !a->gaps ? place(&task->process->table, fd) : NULL;
+	uint32_t *file = task->process && !a->gaps ? descriptor(&task->process->table, fd) : NULL;
 
 	if (file && *file)
 		return *file & ~FILE_CLOEXEC;
@@ -248,7 +248,7 @@ static void follow_fcntl(struct analysis *a, struct task *task, int64_t ret)
 	}
 	if (cmd == CMD_DUPFD || cmd == CMD_DUPFD_CLOEXEC)
 		duplicate(a, task, CALL_FD, ret, cmd == CMD_DUPFD ? 0 : FILE_CLOEXEC);
-	file = cmd == CMD_SETFD ? place(table, fd) : NULL;
+	file = cmd == CMD_SETFD ? descriptor(table, fd) : NULL;
 	if (file && *file)
 		*file = (*file & ~FILE_CLOEXEC) |
 			(knows(task, CALL_ARG) && !(task->call_args[CALL_ARG] & FD_CLOEXEC_BIT) ? 0 : FILE_CLOEXEC);
@@ -318,7 +318,7 @@ void file_count(struct analysis *a, const struct task *task, const struct call_k
 		keymap_set(&a->by_file, task->call_file, at);
 	}
 	file = &a->files[at - 1];
-	tally_add(&file->time, time);
+	spans_add(&file->time, time);
 	file->errors += call_failed(e);
 	if (ret > 0 && kind && kind->moves == MOVES_IN)
 		file->read += ret;
@@ -334,7 +334,7 @@ void on_dump_file(struct analysis *a, struct cpu *cpu, const struct analysis_eve
 
 	if (!process || !event_has(e, FILE_FD) || !event_has(e, FILE_NAME) || a->gaps)
 		return;
-	file = place(&process->table, e->value[FILE_FD].number);
+	file = descriptor(&process->table, e->value[FILE_FD].number);
 	if (file && !*file)
 		*file = path_of_slot(a, &e->value[FILE_NAME]);
 }

@@ -21,7 +21,7 @@ static uint32_t next(const struct keymap *map, uint32_t at)
 }
 
 /* The place of the key, or the free place where it belongs. */
-static uint32_t place(const struct keymap *map, uint64_t key)
+static uint32_t slot_of(const struct keymap *map, uint64_t key)
 {
 	uint32_t at = home(map, key);
 
@@ -32,7 +32,7 @@ static uint32_t place(const struct keymap *map, uint64_t key)
 
 uint32_t keymap_find(const struct keymap *map, uint64_t key)
 {
-	return map->nr ? map->values[place(map, key)] : 0;
+	return map->nr ? map->values[slot_of(map, key)] : 0;
 }
 
 static void grow(struct keymap *map)
@@ -42,7 +42,7 @@ static void grow(struct keymap *map)
 	larger.keys = mem_zalloc(larger.room, sizeof(*larger.keys));
 	larger.values = mem_zalloc(larger.room, sizeof(*larger.values));
 	for (uint32_t i = 0; i < map->room; i++) {
-		const uint32_t at = map->values[i] ? place(&larger, map->keys[i]) : 0;
+		const uint32_t at = map->values[i] ? slot_of(&larger, map->keys[i]) : 0;
 
 		if (!map->values[i])
 			continue;
@@ -59,7 +59,7 @@ void keymap_set(struct keymap *map, uint64_t key, uint32_t value)
 
 	if (2 * map->nr >= map->room)
 		grow(map);
-	at = place(map, key);
+	at = slot_of(map, key);
 	map->nr += !map->values[at];
 	map->keys[at] = key;
 	map->values[at] = value;
@@ -68,7 +68,7 @@ void keymap_set(struct keymap *map, uint64_t key, uint32_t value)
 /* Move later keys of the same run into the gap, so that every key can be reached from its home. */
 void keymap_remove(struct keymap *map, uint64_t key)
 {
-	uint32_t gap = map->nr ? place(map, key) : 0;
+	uint32_t gap = map->nr ? slot_of(map, key) : 0;
 
 	if (!map->nr || !map->values[gap])
 		return;
@@ -94,13 +94,13 @@ void keymap_free(struct keymap *map)
 
 /* -------------------------------------------------------------------- names */
 
-static uint32_t names_place(const struct names *names, const void *text, size_t len)
+static uint32_t names_slot(const struct names *names, const void *text, size_t len)
 {
 	uint32_t at = hash_bytes(HASH_START, text, len) & (names->room - 1);
 	const char *found;
 
-	while (names->places[at]) {
-		found = names->text[names->places[at]];
+	while (names->slots[at]) {
+		found = names->text[names->slots[at]];
 		if (!strncmp(found, text, len) && !found[len])
 			break;
 		at = (at + 1) & (names->room - 1);
@@ -111,11 +111,11 @@ static uint32_t names_place(const struct names *names, const void *text, size_t 
 static void names_grow(struct names *names)
 {
 	names->room = names->room ? 2 * names->room : FIRST_ROOM;
-	free(names->places);
-	names->places = mem_zalloc(names->room, sizeof(*names->places));
+	free(names->slots);
+	names->slots = mem_zalloc(names->room, sizeof(*names->slots));
 	names->text = mem_grow(names->text, names->room / 2 + 1, sizeof(*names->text));
 	for (uint32_t i = 1; i <= names->nr; i++)
-		names->places[names_place(names, names->text[i], strlen(names->text[i]))] = i;
+		names->slots[names_slot(names, names->text[i], strlen(names->text[i]))] = i;
 }
 
 uint32_t names_add(struct names *names, const void *text, size_t len)
@@ -124,12 +124,12 @@ uint32_t names_add(struct names *names, const void *text, size_t len)
 
 	if (2 * names->nr >= names->room)
 		names_grow(names);
-	at = names_place(names, text, len);
-	if (!names->places[at]) {
-		names->places[at] = ++names->nr;
+	at = names_slot(names, text, len);
+	if (!names->slots[at]) {
+		names->slots[at] = ++names->nr;
 		names->text[names->nr] = mem_strndup(text, len);
 	}
-	return names->places[at];
+	return names->slots[at];
 }
 
 const char *names_text(const struct names *names, uint32_t number)
@@ -142,6 +142,6 @@ void names_free(struct names *names)
 	for (uint32_t i = 1; i <= names->nr; i++)
 		free(names->text[i]);
 	free(names->text);
-	free(names->places);
+	free(names->slots);
 	*names = (struct names){ 0 };
 }

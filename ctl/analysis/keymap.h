@@ -24,7 +24,7 @@ void keymap_free(struct keymap *map);
 struct names {
 	char **text;		/* [nr + 1]; text[0] is not used */
 	uint32_t nr;
-	uint32_t *places;	/* hash table of numbers; 0: free */
+	uint32_t *slots;	/* hash table of numbers; 0: free */
 	uint32_t room;
 };
 

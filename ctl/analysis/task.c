@@ -54,7 +54,7 @@ static struct task *task_new(struct analysis *a, int32_t tid, uint64_t born)
 	struct task *task = mem_zalloc(1, sizeof(*task));
 
 	*task = (struct task){
-		.tid = tid, .number = a->nr_tasks, .place = a->nr_living, .born = born, .died = UINT64_MAX,
+		.tid = tid, .number = a->nr_tasks, .nth = a->nr_living, .born = born, .died = UINT64_MAX,
 		.since = born, .doing = DOING_UNKNOWN,
 	};
 	/* There is room for all tasks in both. */
@@ -87,8 +87,8 @@ static void unlink_task(struct analysis *a, struct task *task)
 {
 	struct task *last = a->living[--a->nr_living];
 
-	a->living[task->place] = last;
-	last->place = task->place;
+	a->living[task->nth] = last;
+	last->nth = task->nth;
 	if (keymap_find(&a->by_tid, task->tid) == task->number + 1)
 		keymap_remove(&a->by_tid, task->tid);
 }
@@ -232,7 +232,7 @@ void on_wakeup_new(struct analysis *a, struct cpu *cpu, const struct analysis_ev
 }
 
 /* A new process has a copy of its parent's open files; a thread shares those of its process. */
-static void place_child(struct analysis *a, struct task *child, const struct task *parent,
+static void add_child(struct analysis *a, struct task *child, const struct task *parent,
 			const struct analysis_event *e)
 {
 	const struct process *from = parent ? parent->process : NULL;
@@ -269,7 +269,7 @@ void on_fork(struct analysis *a, struct cpu *cpu, const struct analysis_event *e
 		task_join(a, parent, e->value[FORK_PARENT_PID].number);
 	if (!child)
 		return;
-	place_child(a, child, parent, e);
+	add_child(a, child, parent, e);
 	if (parent)
 		set_name(child, parent->name);
 	task_name(a, child, e, FORK_CHILD_COMM);

@@ -215,14 +215,14 @@ static struct snapshot *take(struct reader *reader)
 	return snap;
 }
 
-static void write_at(struct module *module, uint32_t cpu, u64 when, u32 value)
+static inline void write_at(struct module *module, uint32_t cpu, u64 when, u32 value)
 {
 	ticks = when;
 	kt_ring_write(&module->rings[cpu], 1, &value, 1);
 }
 
 /* Write records with the values from..from+n-1, one tick apart. */
-static void write_many(struct module *module, uint32_t cpu, u32 from, u32 n)
+static inline void write_many(struct module *module, uint32_t cpu, u32 from, u32 n)
 {
 	for (u32 i = 0; i < n; i++)
 		write_at(module, cpu, ticks + 1, from + i);

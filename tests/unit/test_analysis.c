@@ -342,7 +342,7 @@ static void test_contradiction(void **state)
 /* Events outside the window only determine states. */
 static void test_window(void **state)
 {
-	struct analysis *a = analysis_create(115, 145);
+	struct analysis *a = analysis_create(15, 45);
 
 	analysis_all_calls(a);
 	analysis_play(a,

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * trace_report.h - report where the time of a recording went, as text, JSON, CSV or HTML page.  docs/report.md is
+ * the reference for programs.
+ */
+#ifndef KTRACE_TRACE_REPORT_H
+#define KTRACE_TRACE_REPORT_H
+
+#include <stdio.h>
+
+#include "ctl/analysis/analysis.h"
+#include "ctl/report/sheet.h"
+
+#define TRACE_REPORT_VERSION	1	/* version of the JSON and CSV schemas: docs/report.md */
+
+enum report_by {
+	BY_NOTHING,		/* a summary */
+	BY_PROCESS, BY_THREAD, BY_COMMAND, BY_CPU, BY_SYSCALL, BY_IRQ, BY_FILE, BY_DISK, BY_NETWORK, BY_EVENT,
+	NR_BYS,
+};
+
+struct trace_report {
+	const struct analysis *a;
+	double ns_per_tick;
+	const char *dir, *host, *kernel;
+	double began;		/* seconds since 1970: when the window begins */
+	enum report_by by;
+	bool colour;
+};
+
+/* The names of --by; the last is NULL. */
+extern const char *const report_bys[];
+
+/* The figures by this key, sorted.  by is not BY_NOTHING.  The caller frees it with sheet_free(). */
+struct sheet trace_sheet(const struct trace_report *r, enum report_by by);
+
+void trace_report_text(const struct trace_report *r, FILE *out);
+void trace_report_json(const struct trace_report *r, FILE *out);
+void trace_report_csv(const struct trace_report *r, FILE *out);
+void trace_report_html(const struct trace_report *r, FILE *out);
+
+/* The whole system: the time of all CPUs, in ns. */
+struct trace_system {
+	double all, idle, user, kernel, either, unknown;
+	unsigned int cpus;
+};
+
+struct trace_system trace_system(const struct trace_report *r);
+
+/* Is the time in the tasks' own code known?  Are interrupts told apart? */
+bool trace_knows_user(const struct analysis *a);
+bool trace_knows_interrupts(const struct analysis *a);
+
+/* What the recording does not tell, a sentence each.  each is called for every sentence that applies. */
+void trace_notes(const struct trace_report *r, void (*each)(void *arg, const char *text), void *arg);
+
+/* The percentile p50 or p99 of durations; false: too few of them. */
+bool trace_percentile(const struct trace_report *r, const struct samples *s, const char *name, double *ns);
+
+#endif
