@@ -63,7 +63,7 @@ struct file_table {
 struct process {
 	int32_t pid;
 	uint32_t number;	/* index in analysis.processes */
-	int32_t parent;		/* pid of the parent; -1: not known */
+	struct process *parent;	/* that has started it; NULL: not known */
 	uint32_t name;		/* of its first thread; 0: not known */
 	struct file_table table;
 };

@@ -159,7 +159,7 @@ static struct process *process_new(struct analysis *a, int32_t pid)
 {
 	struct process *process = mem_zalloc(1, sizeof(*process));
 
-	*process = (struct process){ .pid = pid, .number = a->nr_processes, .parent = -1 };
+	*process = (struct process){ .pid = pid, .number = a->nr_processes };
 	a->processes = MEM_MORE(a->processes, a->nr_processes);
 	a->processes[a->nr_processes++] = process;
 	keymap_set(&a->by_pid, pid, process->number + 1);
@@ -233,9 +233,9 @@ void on_wakeup_new(struct analysis *a, struct cpu *cpu, const struct analysis_ev
 
 /* A new process has a copy of its parent's open files; a thread shares those of its process. */
 static void add_child(struct analysis *a, struct task *child, const struct task *parent,
-			const struct analysis_event *e)
+		      const struct analysis_event *e)
 {
-	const struct process *from = parent ? parent->process : NULL;
+	struct process *from = parent ? parent->process : NULL;
 	const int64_t pid = e->value[FORK_CHILD_PID].number;
 
 	if (!event_has(e, FORK_CHILD_PID))
@@ -245,10 +245,7 @@ static void add_child(struct analysis *a, struct task *child, const struct task 
 		return;
 	}
 	child->process = process_new(a, pid);
-	if (event_has(e, FORK_PARENT_PID))
-		child->process->parent = e->value[FORK_PARENT_PID].number;
-	else if (from)
-		child->process->parent = from->pid;
+	child->process->parent = from;
 	if (from && !a->gaps)
 		file_table_copy(&child->process->table, &from->table);
 }
@@ -398,8 +395,8 @@ void on_dump_process(struct analysis *a, struct cpu *cpu, const struct analysis_
 		return;
 	if (event_has(e, PROCESS_PID))
 		task_join(a, task, e->value[PROCESS_PID].number);
-	if (event_has(e, PROCESS_PPID) && task->process && task->process->parent < 0)
-		task->process->parent = e->value[PROCESS_PPID].number;
+	if (event_has(e, PROCESS_PPID) && task->process && !task->process->parent)
+		task->process->parent = process_get(a, e->value[PROCESS_PPID].number);
 	if (!task->name)
 		task_name(a, task, e, PROCESS_NAME);
 	take_state(a, task, e);

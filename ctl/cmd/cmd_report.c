@@ -16,6 +16,7 @@
 struct order {
 	const char *dir, *by, *html;
 	double from_ns, to_ns;		/* to_ns < 0: to the end */
+	bool tree;
 };
 
 static bool set_time(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
@@ -36,6 +37,7 @@ static const struct flag rows[] = {
 	  .values = "process thread command cpu syscall irq file disk network event" },
 	{ "--from", "TIME", 1, set_time, offsetof(struct order, from_ns), .summary = "leave out what was before: 2s, 250ms" },
 	{ "--to", "TIME", 1, set_time, offsetof(struct order, to_ns), .summary = "leave out what was later" },
+	{ "--tree", NULL, 1, flag_set_true, offsetof(struct order, tree), .summary = "which process has started which" },
 	{ "--html", "FILE", 1, flag_set_text, offsetof(struct order, html), .summary = "also write an HTML page",
 	  .values = FLAG_FILES },
 	{ "--json", NULL, 1, flag_set_format, .summary = "print one JSON object" },
@@ -57,10 +59,12 @@ static bool take_word(void *to, const char *word, struct error *err)
 
 static bool find_by(const struct order *order, enum report_by *by, struct error *err)
 {
-	*by = BY_NOTHING;
+	*by = order->tree ? BY_TREE : BY_NOTHING;
 	if (!order->by)
 		return true;
-	for (enum report_by i = BY_PROCESS; report_bys[i]; i++) {
+	if (order->tree)
+		return error_set(err, STATUS_USAGE, "report: --by and --tree are two reports: choose one");
+	for (enum report_by i = BY_PROCESS; i < BY_TREE; i++) {
 		if (strcmp(report_bys[i], order->by))
 			continue;
 		*by = i;

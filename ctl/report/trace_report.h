@@ -16,6 +16,7 @@
 enum report_by {
 	BY_NOTHING,		/* a summary */
 	BY_PROCESS, BY_THREAD, BY_COMMAND, BY_CPU, BY_SYSCALL, BY_IRQ, BY_FILE, BY_DISK, BY_NETWORK, BY_EVENT,
+	BY_TREE,
 	NR_BYS,
 };
 
@@ -30,6 +31,11 @@ struct trace_report {
 
 /* The names of --by; the last is NULL. */
 extern const char *const report_bys[];
+
+/* Fill the tree of processes into its sheet. */
+void trace_tree(const struct trace_report *r, struct sheet *sheet, enum report_by by);
+#define TREE_COLUMNS	9
+extern const struct sheet_column tree_columns[TREE_COLUMNS];
 
 /* The figures by this key, sorted.  by is not BY_NOTHING.  The caller frees it with sheet_free(). */
 struct sheet trace_sheet(const struct trace_report *r, enum report_by by);

@@ -8,7 +8,7 @@
 #include "ctl/report/trace_report.h"
 
 const char *const report_bys[] = {
-	"", "process", "thread", "command", "cpu", "syscall", "irq", "file", "disk", "network", "event", NULL,
+	"", "process", "thread", "command", "cpu", "syscall", "irq", "file", "disk", "network", "event", "tree", NULL,
 };
 
 bool trace_knows_user(const struct analysis *a)
@@ -465,6 +465,7 @@ static const struct {
 	[BY_FILE] = { "files", "Files", COLUMNS(file_columns), 5, fill_files },
 	[BY_DISK] = { "disks", "Disks", COLUMNS(disk_columns), 1, fill_disks },
 	[BY_NETWORK] = { "networks", "Network interfaces", COLUMNS(network_columns), 1, fill_networks },
+	[BY_TREE] = { "tree", "Processes", tree_columns, TREE_COLUMNS, 0, trace_tree },
 	[BY_EVENT] = { "events", "Events", COLUMNS(event_columns), 1, fill_events },
 };
 
@@ -476,7 +477,7 @@ struct sheet trace_sheet(const struct trace_report *r, enum report_by by)
 	};
 
 	sheets[by].fill(r, &sheet, by);
-	if (by != BY_CPU)
+	if (by != BY_CPU && by != BY_TREE)
 		sheet_sort(&sheet);
 	return sheet;
 }

@@ -206,7 +206,7 @@ static void test_processes(void **state)
 	again = analysis_task(a, 11);
 	assert_int_equal(child->tid, 11);
 	assert_true(child->process == thread->process && child->process != again->process);
-	assert_int_equal(child->process->parent, 10);
+	assert_int_equal(child->process->parent->pid, 10);
 	assert_string_equal(names_text(&a->names, child->process->name), "wc");
 	assert_int_equal(analysis_lifetime(a, child), 38);
 	CHECK(child->time, { DOING_WAIT_CPU, 3 }, { DOING_EITHER, 1 }, { DOING_USER, 4 + 4 + 3 },
@@ -259,7 +259,7 @@ static void test_statedump(void **state)
 	CHECK(analysis_task(a, 32)->time, { DOING_UNKNOWN, 20 }, { DOING_WAIT_CPU, 10 }, { DOING_KERNEL, 10 });
 	CHECK(analysis_task(a, 33)->time, { DOING_UNKNOWN, 20 }, { DOING_DEAD, 20 });
 	assert_ptr_equal(analysis_task(a, 30)->process, analysis_task(a, 31)->process);
-	assert_int_equal(analysis_task(a, 32)->process->parent, 2);
+	assert_int_equal(analysis_task(a, 32)->process->parent->pid, 2);
 	analysis_free(a);
 }
 

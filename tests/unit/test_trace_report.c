@@ -301,6 +301,15 @@ static void test_text(void **state)
 		"clone            1       0          30.0 us  30.0 us    ?    ?  30.0 us\n"
 		"openat           2       1  ENOENT  6.00 us  3.00 us    ?    ?  5.00 us\n"
 		NOTES);
+	check_text(a, BY_TREE,
+		HEAD
+		"\n"
+		"Processes, in % of 1.00 ms\n"
+		"pid  parent  threads  running    lived  process\n"
+		"  1       ?        1        -  1.00 ms  init\n"
+		" 20       1        1     43.0  1.00 ms    bash\n"
+		" 21      20        1     43.0   630 us      dd\n"
+		NOTES);
 	check_text(a, BY_DISK,
 		HEAD
 		"\n"
