@@ -12,7 +12,8 @@ ORDERS = {
         ctl
         ctl/ui
         ctl/cmd
-        ctl/report ctl/explain
+        ctl/report ctl/explain ctl/doctor
+        ctl/analysis
         ctl/measure
         ctl/session
         ctl/records

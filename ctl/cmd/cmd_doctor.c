@@ -8,7 +8,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/cmd/command.h"
-#include "ctl/cmd/doctor.h"
+#include "ctl/doctor/doctor.h"
 
 #define NAME_WIDTH	13
 

@@ -129,6 +129,14 @@ const struct command commands[] = {
 	  "and babeltrace2 or Trace Compass read it.  What the disk is too slow for is\n"
 	  "counted as lost.",
 	  "record -o /tmp/trace --events sched,irq --for 2s" },
+	{ "report", "DIR [OPTION]...", 1, ANY_NUMBER,
+	  0, COMPLETE_FILES, cmd_report, &report_flags,
+	  "show where the time of a recording went",
+	  "For each process: running, in its own code, in the kernel, in interrupts,\n"
+	  "waiting for a CPU and for I/O, asleep; percentages are of the length of the\n"
+	  "recording.  System calls with their times and errors.  What the recording does\n"
+	  "not tell is shown as '?', and explained.",
+	  "report /tmp/recording --by cpu" },
 	{ "freeze", "", 0, 0,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_freeze, NULL,
 	  "stop recording",
@@ -194,12 +202,12 @@ static bool begins(const char *name, const char *start)
 	return !strncmp(name, start, strlen(start));
 }
 
-/* `l` means list and `d` delete, as ever: these less frequent commands give way for one-letter abbreviations. */
+/* `l` means list, `d` delete and `r` run: these less frequent commands give way for one-letter abbreviations. */
 static bool stands_back(const struct command *command, const char *start)
 {
 	return !start[1] &&
 	       (command->run == cmd_latency || command->run == cmd_lines || command->run == cmd_doctor ||
-		command->run == cmd_events);
+		command->run == cmd_events || command->run == cmd_record || command->run == cmd_report);
 }
 
 /* The shortest command with that start, if all others only extend its name. */

@@ -10,7 +10,7 @@
 #include "ctl/report/chart.h"
 #include "ctl/report/report_int.h"
 
-static const char style[] =
+const char html_style[] =
 	":root{color-scheme:light dark;--bg:#fcfcfb;--card:#fff;--fg:#1c2330;--dim:#5d6675;--rule:#dfe3e9;--main:#2b6cb0;--other:#90b4d8;--mark:#dce9f6}\n"
 	"@media(prefers-color-scheme:dark){:root{--bg:#14171c;--card:#1b1f26;--fg:#e4e8ee;--dim:#98a2b3;--rule:#2e3540;--main:#63a4e8;--other:#35628f;--mark:#22384f}}\n"
 	"*{box-sizing:border-box}\n"
@@ -79,7 +79,7 @@ static void print_head(const struct report *r, FILE *out)
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>ktrace ", out);
 	escape_html(out, title);
-	fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>ktrace ", style);
+	fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>ktrace ", html_style);
 	escape_html(out, title);
 	fputs("</h1>\n", out);
 	print_when(r->m, out);

@@ -24,6 +24,9 @@ char *correction_text(const struct measurement *m);
 /* The measured quantity as text: "time of a call", ... */
 const char *measure_subject(const struct measurement *m);
 
+/* The style sheet of all pages. */
+extern const char html_style[];
+
 /* The part of the measured time spent in a line: 0 to 1. */
 double line_share(const struct measurement *m, const struct line *line);
 

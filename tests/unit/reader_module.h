@@ -221,7 +221,7 @@ static struct snapshot *take(struct reader *reader)
 	return snap;
 }
 
-static void write_at(struct module *module, uint32_t cpu, u64 when, u32 value)
+static inline void write_at(struct module *module, uint32_t cpu, u64 when, u32 value)
 {
 	ticks = when;
 	kt_ring_write(&module->rings[cpu], 1, &value, sizeof(value) >> kt_unit_shift(module->rings[cpu].wide));

@@ -33,7 +33,7 @@ static void test_abbreviations(void **state)
 	static const struct {
 		const char *typed, *name;
 	} rows[] = {
-		{ "trace", "trace" }, { "t", "trace" },	    { "d", "delete" },	 { "lis", "list" }, { "lin", "lines" }, { "la", "latency" }, { "ru", "run" }, { "re", "record" },
+		{ "trace", "trace" }, { "t", "trace" },	    { "d", "delete" },	 { "lis", "list" }, { "lin", "lines" }, { "la", "latency" }, { "r", "run" }, { "rec", "record" },
 		{ "p", "print" },     { "print", "print" }, { "printc", "printclear" },
 		{ "c", "clear" },     { "fo", "follow" },   { "fr", "freeze" },	 { "u", "unfreeze" },
 		{ "st", "status" },   { "so", "source" },   { "h", "help" },	 { "q", "quit" },

@@ -8,7 +8,7 @@
 #include "arch/arch.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/paths.h"
-#include "ctl/cmd/doctor.h"
+#include "ctl/doctor/doctor.h"
 #include "symbols/query/debug.h"
 #include "symbols/query/debug_server.h"
 #include "symbols/query/distro.h"

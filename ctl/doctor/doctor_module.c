@@ -9,7 +9,7 @@
 
 #include "arch/arch.h"
 #include "ctl/base/memory.h"
-#include "ctl/cmd/doctor.h"
+#include "ctl/doctor/doctor.h"
 #include "symbols/image/image.h"
 #include "symbols/query/distro.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* doctor.c - the table of checks, and functions for them.  See doctor.h. */
-#include "ctl/cmd/doctor.h"
+#include "ctl/doctor/doctor.h"
 
 #include <stdarg.h>
 #include <stdio.h>

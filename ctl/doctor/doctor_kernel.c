@@ -10,7 +10,7 @@
 #include "arch/arch.h"
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
-#include "ctl/cmd/doctor.h"
+#include "ctl/doctor/doctor.h"
 #include "ctl/measure/calibration.h"
 
 #define OLDEST_MAJOR	5

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sheet.c - see sheet.h. */
+#include "ctl/report/sheet.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/duration.h"
+#include "ctl/base/memory.h"
+#include "ctl/base/table.h"
+
+#define MOST_COLUMNS	40
+
+size_t sheet_rows(const struct sheet *sheet)
+{
+	return sheet->nr_cells / sheet->nr_columns;
+}
+
+const struct cell *sheet_cell(const struct sheet *sheet, size_t row, size_t column)
+{
+	return &sheet->cells[row * sheet->nr_columns + column];
+}
+
+static void add(struct sheet *sheet, struct cell cell)
+{
+	sheet->cells = MEM_MORE(sheet->cells, sheet->nr_cells);
+	sheet->cells[sheet->nr_cells++] = cell;
+}
+
+void sheet_text(struct sheet *sheet, const char *text)
+{
+	add(sheet, (struct cell){ .known = text, .text = text });
+}
+
+void sheet_format(struct sheet *sheet, const char *fmt, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, fmt);
+	text = mem_vprintf(fmt, args);
+	va_end(args);
+	sheet->kept = MEM_MORE(sheet->kept, sheet->nr_kept);
+	sheet->kept[sheet->nr_kept++] = text;
+	sheet_text(sheet, text);
+}
+
+void sheet_number(struct sheet *sheet, double number)
+{
+	add(sheet, (struct cell){ .known = true, .number = number });
+}
+
+void sheet_unknown(struct sheet *sheet)
+{
+	add(sheet, (struct cell){ .known = false });
+}
+
+static int compare_cells(const struct cell *x, const struct cell *y)
+{
+	if (x->known != y->known)
+		return x->known ? -1 : 1;
+	if (x->known && x->text)
+		return strcmp(x->text, y->text);
+	return x->number > y->number ? -1 : x->number < y->number;
+}
+
+/* An element is a row.  Equal rows are in the order of their first columns. */
+static int compare(const void *a, const void *b, void *arg)
+{
+	const size_t by = *(const size_t *)arg;
+	const struct cell *x = a, *y = b;
+	int order = compare_cells(x + by, y + by);
+
+	for (size_t i = 0; !order && i < by; i++)
+		order = compare_cells(x + i, y + i);
+	return order;
+}
+
+void sheet_sort(struct sheet *sheet)
+{
+	if (sheet->nr_cells)
+		qsort_r(sheet->cells, sheet_rows(sheet), sheet->nr_columns * sizeof(*sheet->cells), compare, &sheet->by);
+}
+
+void sheet_free(struct sheet *sheet)
+{
+	for (size_t i = 0; i < sheet->nr_kept; i++)
+		free(sheet->kept[i]);
+	free(sheet->kept);
+	free(sheet->cells);
+	sheet->kept = NULL;
+	sheet->cells = NULL;
+	sheet->nr_kept = sheet->nr_cells = 0;
+}
+
+/* ----------------------------------------------------------------- for people */
+
+static const char *size_text(double bytes, char *buf, size_t size)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	size_t unit = 0;
+
+	for (; bytes >= 1024 && unit + 1 < ARRAY_SIZE(units); unit++)
+		bytes /= 1024;
+	snprintf(buf, size, unit ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+	return buf;
+}
+
+/* Names come from other programs: keep the terminal from obeying them. */
+static const char *plain_text(const char *text, char *buf, size_t size)
+{
+	size_t i;
+
+	for (i = 0; text[i] && i + 1 < size; i++)
+		buf[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
+	buf[i] = '\0';
+	return buf;
+}
+
+const char *cell_text(const struct sheet *sheet, const struct sheet_column *column, const struct cell *cell,
+		      char buf[CELL_TEXT_SIZE])
+{
+	if (!cell->known)
+		return "?";
+	switch (column->kind) {
+	case CELL_TEXT:
+		return plain_text(cell->text, buf, CELL_TEXT_SIZE);
+	case CELL_NUMBER:
+		return count_text((unsigned long long)cell->number, buf);
+	case CELL_ID:
+		snprintf(buf, CELL_TEXT_SIZE, "%.0f", cell->number);
+		return buf;
+	case CELL_BYTES:
+		return size_text(cell->number, buf, CELL_TEXT_SIZE);
+	case CELL_TIME:
+		return duration_text(cell->number, buf);
+	default:
+		/* "0.0" is only what is nearly nothing. */
+		if (!cell->number || sheet->whole <= 0)
+			return "-";
+		snprintf(buf, CELL_TEXT_SIZE, "%.1f", 100 * cell->number / sheet->whole);
+		return buf;
+	}
+}
+
+static void add_row(struct table *table, const struct sheet *sheet, size_t row)
+{
+	char buf[CELL_TEXT_SIZE];
+
+	for (size_t i = 0; i < sheet->nr_columns; i++)
+		if (sheet->columns[i].heading)
+			table_add(table, "%s", cell_text(sheet, &sheet->columns[i], sheet_cell(sheet, row, i), buf));
+}
+
+size_t sheet_print(const struct sheet *sheet, size_t most, FILE *out, bool colour)
+{
+	const size_t rows = sheet_rows(sheet), shown = rows < most ? rows : most;
+	char align[MOST_COLUMNS + 1] = "";
+	AUTO_TABLE struct table table = { .align = align };
+
+	for (size_t i = 0, at = 0; i < sheet->nr_columns && at < MOST_COLUMNS; i++)
+		if (sheet->columns[i].heading)
+			align[at++] = sheet->columns[i].kind == CELL_TEXT ? 'l' : 'r';
+	for (size_t i = 0; i < sheet->nr_columns; i++)
+		if (sheet->columns[i].heading)
+			table_add(&table, "%s", sheet->columns[i].heading);
+	for (size_t row = 0; row < shown; row++)
+		add_row(&table, sheet, row);
+	table_print(&table, true, out, colour);
+	return rows - shown;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* trace_report.c - what all formats of a recording's report share.  See trace_report.h. */
+#include "ctl/report/trace_report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "ctl/base/duration.h"
+#include "ctl/base/memory.h"
+
+struct trace_system trace_system(const struct trace_report *r)
+{
+	struct trace_system system = { .cpus = 0 };
+	uint64_t time[NR_DOINGS] = { 0 };
+
+	for (size_t i = 0; i < r->a->nr_cpus; i++) {
+		system.cpus += !!r->a->cpus[i];
+		for (int n = 0; r->a->cpus[i] && n < NR_DOINGS; n++)
+			time[n] += r->a->cpus[i]->time[n];
+	}
+	system.all = (double)system.cpus * analysis_length(r->a) * r->ns_per_tick;
+	system.idle = time[DOING_IDLE] * r->ns_per_tick;
+	system.user = time[DOING_USER] * r->ns_per_tick;
+	system.either = time[DOING_EITHER] * r->ns_per_tick;
+	system.unknown = time[DOING_UNKNOWN] * r->ns_per_tick;
+	system.kernel = r->ns_per_tick * (time[DOING_CALL] + time[DOING_FAULT] + time[DOING_KERNEL] +
+					  time[DOING_IRQ] + time[DOING_SOFTIRQ]);
+	return system;
+}
+
+/* ----------------------------------------------------------------------- notes */
+
+static char *lost_note(const struct trace_report *r)
+{
+	char n[DURATION_SIZE];
+
+	return r->a->lost ? mem_printf("%s records were lost: the figures count only what was recorded, and times are not known until an event tells them again",
+				       count_text(r->a->lost, n)) : NULL;
+}
+
+static char *switch_note(const struct trace_report *r)
+{
+	return r->a->has[EVENT_SWITCH] ? NULL
+				       : mem_strdup("no time of a process is known: sched_switch was not recorded");
+}
+
+static char *user_note(const struct trace_report *r)
+{
+	switch (analysis_calls(r->a)) {
+	case CALLS_NONE:
+		return mem_strdup("user time is not known: system calls were not recorded");
+	case CALLS_SOME:
+		return mem_printf("user time is not known: only %" PRIu32 " kinds of system calls were recorded",
+				  r->a->declared.nr);
+	default:
+		return NULL;
+	}
+}
+
+static char *fault_note(const struct trace_report *r)
+{
+	if (!trace_knows_user(r->a) || r->a->has[EVENT_FAULT_EXIT])
+		return NULL;
+	return mem_strdup("user time includes the handling of page faults: their ends were not recorded");
+}
+
+static char *interrupt_note(const struct trace_report *r)
+{
+	if (trace_knows_interrupts(r->a))
+		return NULL;
+	return mem_strdup("the time of interrupts counts for what they interrupted: not all of irq_handler_entry and irq_softirq_entry were recorded");
+}
+
+static char *wait_note(const struct trace_report *r)
+{
+	uint64_t blocked = 0;
+	char text[DURATION_SIZE];
+
+	for (size_t i = 0; i < r->a->nr_tasks; i++)
+		blocked += r->a->tasks[i]->time[DOING_BLOCKED];
+	if (r->a->no_iowait)
+		return mem_strdup("waits for I/O are not known: they count as asleep, because sched_switch was recorded without prev_iowait");
+	if (!blocked)
+		return NULL;
+	return mem_printf("asleep includes %s of tasks that were blocked when the recording began: they may have waited for I/O",
+			  duration_text(blocked * r->ns_per_tick, text));
+}
+
+static char *either_note(const struct trace_report *r)
+{
+	const struct trace_system system = trace_system(r);
+	char text[DURATION_SIZE];
+
+	if (!trace_knows_user(r->a) || !system.either)
+		return NULL;
+	return mem_printf("for %s of running time it is not known whether it is user or kernel: no event told it yet",
+			  duration_text(system.either, text));
+}
+
+static char *unknown_note(const struct trace_report *r)
+{
+	const struct trace_system system = trace_system(r);
+
+	if (!system.unknown || !r->a->has[EVENT_SWITCH])
+		return NULL;
+	return mem_printf("%.2f %% of the CPUs' time is not known: before their first sched_switch, or after lost records",
+			  100 * system.unknown / system.all);
+}
+
+static char *contradiction_note(const struct trace_report *r)
+{
+	char n[DURATION_SIZE];
+
+	if (!r->a->contradictions)
+		return NULL;
+	return mem_printf("%s events contradicted earlier ones: the times around them are not known",
+			  count_text(r->a->contradictions, n));
+}
+
+static char *latency_note(const struct trace_report *r)
+{
+	if (r->a->has[EVENT_WAKING] || r->a->has[EVENT_WAKEUP])
+		return NULL;
+	return mem_strdup("waiting for a CPU is known only for tasks that were preempted: neither sched_waking nor sched_wakeup was recorded");
+}
+
+void trace_notes(const struct trace_report *r, void (*each)(void *arg, const char *text), void *arg)
+{
+	static char *(*const notes[])(const struct trace_report *r) = {
+		lost_note, switch_note, unknown_note, user_note, either_note, fault_note, interrupt_note, wait_note,
+		latency_note, contradiction_note,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(notes); i++) {
+		AUTO_FREE char *text = notes[i](r);
+
+		if (text)
+			each(arg, text);
+	}
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* trace_report_text.c - where the time of a recording went, as text.  See trace_report.h. */
+#include <stdint.h>
+#include <string.h>
+
+#include "ctl/base/duration.h"
+#include "ctl/base/style.h"
+#include "ctl/report/trace_report.h"
+
+#define ROWS	10	/* of each table in the summary */
+#define LABEL	12	/* columns, besides the blanks before each figure */
+
+static void print_head(const struct trace_report *r, FILE *out)
+{
+	const struct trace_system system = trace_system(r);
+	char text[DURATION_SIZE];
+
+	style_put(out, r->colour, STYLE_NAME, r->dir, 0);
+	fprintf(out, "  %s on %u CPU%s", duration_text(analysis_length(r->a) * r->ns_per_tick, text), system.cpus,
+		system.cpus == 1 ? "" : "s");
+	fprintf(out, ", %s events", count_text(r->a->events, text));
+	if (r->a->lost)
+		fprintf(out, ", %s lost", count_text(r->a->lost, text));
+	fprintf(out, "  (%s, Linux %s)\n", r->host ? r->host : "?", r->kernel ? r->kernel : "?");
+}
+
+static void print_share(const struct trace_report *r, const char *name, double part, double all, FILE *out)
+{
+	fputs("   ", out);
+	style_put(out, r->colour, STYLE_DIM, name, 0);
+	fprintf(out, " %.1f %%", all > 0 ? 100 * part / all : 0);
+}
+
+static void print_system(const struct trace_report *r, FILE *out)
+{
+	const struct trace_system system = trace_system(r);
+
+	style_put(out, r->colour, STYLE_NAME, "whole system", LABEL);
+	print_share(r, "idle", system.idle, system.all, out);
+	if (trace_knows_user(r->a)) {
+		print_share(r, "user", system.user, system.all, out);
+		print_share(r, "kernel", system.kernel, system.all, out);
+	}
+	if (!trace_knows_user(r->a))
+		print_share(r, "busy", system.user + system.kernel + system.either, system.all, out);
+	else if (system.either)
+		print_share(r, "user or kernel", system.either, system.all, out);
+	if (system.unknown)
+		print_share(r, "not known", system.unknown, system.all, out);
+	fputc('\n', out);
+}
+
+static void print_percentile(const struct trace_report *r, const char *name, FILE *out)
+{
+	char text[DURATION_SIZE];
+	double ns = 0;
+
+	fputs("   ", out);
+	style_put(out, r->colour, STYLE_DIM, name, 0);
+	fprintf(out, " %s", trace_percentile(r, &r->a->latency, name, &ns) ? duration_text(ns, text) : "?");
+}
+
+static void print_latency(const struct trace_report *r, FILE *out)
+{
+	char text[DURATION_SIZE];
+
+	if (!r->a->latency.count)
+		return;
+	style_put(out, r->colour, STYLE_NAME, "wake to run", LABEL);
+	fprintf(out, "   %s times", count_text(r->a->latency.count, text));
+	print_percentile(r, "p50", out);
+	print_percentile(r, "p99", out);
+	fputs("   ", out);
+	style_put(out, r->colour, STYLE_DIM, "max", 0);
+	fprintf(out, " %s\n", duration_text(r->a->latency.max * r->ns_per_tick, text));
+}
+
+/* Tell what is 100 %. */
+static void print_unit(const struct trace_report *r, const struct sheet *sheet, FILE *out)
+{
+	char text[DURATION_SIZE];
+
+	for (size_t i = 0; i < sheet->nr_columns; i++) {
+		if (sheet->columns[i].kind != CELL_SHARE)
+			continue;
+		style_set(out, r->colour, STYLE_DIM);
+		fprintf(out, "%s, in %% of %s\n", sheet->title, duration_text(sheet->whole, text));
+		style_set(out, r->colour, STYLE_PLAIN);
+		return;
+	}
+}
+
+static void print_sheet(const struct trace_report *r, enum report_by by, size_t most, FILE *out)
+{
+	struct sheet sheet = trace_sheet(r, by);
+	size_t left = 0;
+
+	if (sheet_rows(&sheet)) {
+		fputc('\n', out);
+		print_unit(r, &sheet, out);
+		left = sheet_print(&sheet, most, out, r->colour);
+	}
+	if (left) {
+		style_set(out, r->colour, STYLE_DIM);
+		fprintf(out, "and %zu more: --by %s\n", left, report_bys[by]);
+		style_set(out, r->colour, STYLE_PLAIN);
+	}
+	if (most == SIZE_MAX && !sheet_rows(&sheet))
+		fprintf(out, "\nnothing was recorded that tells figures by %s\n", report_bys[by]);
+	sheet_free(&sheet);
+}
+
+struct foot {
+	const struct trace_report *r;
+	FILE *out;
+	bool any;
+};
+
+static void print_note(void *arg, const char *text)
+{
+	struct foot *foot = arg;
+
+	if (!foot->any)
+		fputc('\n', foot->out);
+	foot->any = true;
+	style_put(foot->out, foot->r->colour, STYLE_WARNING, "note", 0);
+	fprintf(foot->out, "  %s\n", text);
+}
+
+void trace_report_text(const struct trace_report *r, FILE *out)
+{
+	struct foot foot = { .r = r, .out = out };
+
+	print_head(r, out);
+	print_system(r, out);
+	if (r->by) {
+		print_sheet(r, r->by, SIZE_MAX, out);
+	} else {
+		print_latency(r, out);
+		print_sheet(r, BY_PROCESS, ROWS, out);
+		print_sheet(r, BY_SYSCALL, ROWS, out);
+	}
+	trace_notes(r, print_note, &foot);
+}

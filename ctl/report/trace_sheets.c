@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* trace_sheets.c - the figures of a recording as tables.  See trace_report.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/measure/fields.h"
+#include "ctl/report/trace_report.h"
+
+const char *const report_bys[] = {
+	"", "process", "thread", "command", "cpu", "syscall", "process-syscall", "irq", "file", "disk", "network",
+	"event", "tree", "critical", NULL,
+};
+
+bool trace_knows_user(const struct analysis *a)
+{
+	return analysis_calls(a) == CALLS_ALL;
+}
+
+bool trace_knows_interrupts(const struct analysis *a)
+{
+	return a->has[EVENT_IRQ_ENTRY] && a->has[EVENT_SOFTIRQ_ENTRY];
+}
+
+bool trace_percentile(const struct trace_report *r, const struct samples *s, const char *name, double *ns)
+{
+	const struct measure_field *field = measure_field_find(name);
+	const struct measurement m = { .kind = MEASURE_CALL, .ns_per_tick = r->ns_per_tick, .all = *s };
+
+	if (!measure_known(&m, field))
+		return false;
+	*ns = field->get(&m);
+	return true;
+}
+
+/* ------------------------------------------------------------------- helpers */
+
+static void add_if(struct sheet *sheet, bool known, double number)
+{
+	if (known)
+		sheet_number(sheet, number);
+	else
+		sheet_unknown(sheet);
+}
+
+static void add_percentile(const struct trace_report *r, struct sheet *sheet, const struct samples *s, const char *name)
+{
+	double ns = 0;
+
+	add_if(sheet, trace_percentile(r, s, name, &ns), ns);
+}
+
+static double ns_of(const struct trace_report *r, uint64_t ticks)
+{
+	return ticks * r->ns_per_tick;
+}
+
+static void add_mean(const struct trace_report *r, struct sheet *sheet, uint64_t sum, uint64_t count)
+{
+	add_if(sheet, count, count ? ns_of(r, sum) / count : 0);
+}
+
+static void add_max(const struct trace_report *r, struct sheet *sheet, const struct spans *t)
+{
+	add_if(sheet, t->count, ns_of(r, t->max));
+}
+
+/* --------------------------------------------- processes, threads and commands */
+
+/* Tasks that are one row. */
+struct task_group {
+	int64_t pid, tid;	/* -1: none, or not known */
+	uint32_t name;
+	uint64_t threads, lifetime, events;
+	uint64_t time[NR_DOINGS];
+	struct spans latency;
+};
+
+#define TASK_COLUMNS \
+	{ "threads", NULL, CELL_NUMBER }, { "lifetime_ns", NULL, CELL_TIME }, { "running_ns", "running", CELL_SHARE }, \
+		{ "user_ns", "user", CELL_SHARE }, { "kernel_ns", "kernel", CELL_SHARE }, \
+		{ "interrupts_ns", "irqs", CELL_SHARE }, { "wait_cpu_ns", "wait cpu", CELL_SHARE }, \
+		{ "wait_io_ns", "wait i/o", CELL_SHARE }, { "asleep_ns", "asleep", CELL_SHARE }, \
+		{ "unknown_ns", "unknown", CELL_SHARE }, { "syscall_ns", NULL, CELL_TIME }, \
+		{ "fault_ns", NULL, CELL_TIME }, \
+		{ "other_kernel_ns", NULL, CELL_TIME }, { "irq_ns", NULL, CELL_TIME }, { "softirq_ns", NULL, CELL_TIME }, \
+		{ "user_or_kernel_ns", NULL, CELL_TIME }, { "blocked_ns", NULL, CELL_TIME }, \
+		{ "stopped_ns", NULL, CELL_TIME }, \
+		{ "dead_ns", NULL, CELL_TIME }, { "wakeups", NULL, CELL_NUMBER }, \
+		{ "latency_mean_ns", NULL, CELL_TIME }, \
+		{ "latency_max_ns", NULL, CELL_TIME }, { "events", NULL, CELL_NUMBER },
+
+static const struct sheet_column process_columns[] = {
+	{ "pid", "pid", CELL_ID }, { "name", "process", CELL_TEXT }, TASK_COLUMNS
+};
+static const struct sheet_column thread_columns[] = {
+	{ "pid", "pid", CELL_ID }, { "tid", "tid", CELL_ID }, { "name", "thread", CELL_TEXT }, TASK_COLUMNS
+};
+static const struct sheet_column command_columns[] = { { "name", "command", CELL_TEXT }, TASK_COLUMNS };
+
+/* The column running_ns is the third of TASK_COLUMNS. */
+#define RUNNING_BEHIND	2
+
+static uint64_t group_key(const struct task *task, enum report_by by)
+{
+	if (by == BY_COMMAND)
+		return task->name;
+	if (by == BY_PROCESS && task->process)
+		return UINT64_C(1) << 40 | task->process->number;
+	return UINT64_C(2) << 40 | task->number;
+}
+
+static void spans_merge(struct spans *to, const struct spans *from)
+{
+	to->count += from->count;
+	to->sum += from->sum;
+	if (from->max > to->max)
+		to->max = from->max;
+}
+
+static void group_add(const struct analysis *a, struct task_group *group, const struct task *task)
+{
+	group->threads++;
+	group->lifetime += analysis_lifetime(a, task);
+	group->events += task->events;
+	for (int i = 0; i < NR_DOINGS; i++)
+		group->time[i] += task->time[i];
+	spans_merge(&group->latency, &task->latency);
+}
+
+static struct task_group group_of(const struct task *task, enum report_by by)
+{
+	const bool whole = by == BY_PROCESS && task->process;
+
+	return (struct task_group){
+		.pid = task->process ? task->process->pid : -1, .tid = task->tid,
+		.name = whole && task->process->name ? task->process->name : task->name,
+	};
+}
+
+static uint64_t sum_of(const struct task_group *group, enum doing from, enum doing to)
+{
+	uint64_t sum = 0;
+
+	for (enum doing i = from; i <= to; i++)
+		sum += group->time[i];
+	return sum;
+}
+
+static void add_state(const struct trace_report *r, struct sheet *sheet, const struct task_group *group,
+		      enum doing doing)
+{
+	sheet_number(sheet, ns_of(r, group->time[doing]));
+}
+
+/* The columns that people see. */
+static void add_shares(const struct trace_report *r, struct sheet *sheet, const struct task_group *group)
+{
+	const uint64_t *time = group->time;
+	const uint64_t kernel = time[DOING_CALL] + time[DOING_FAULT] + time[DOING_KERNEL];
+	const bool calls = trace_knows_user(r->a);
+
+	sheet_number(sheet, ns_of(r, sum_of(group, 0, DOING_EITHER)));
+	add_if(sheet, calls, ns_of(r, time[DOING_USER]));
+	add_if(sheet, calls || kernel, ns_of(r, kernel));
+	add_if(sheet, trace_knows_interrupts(r->a), ns_of(r, time[DOING_IRQ] + time[DOING_SOFTIRQ]));
+	add_state(r, sheet, group, DOING_WAIT_CPU);
+	add_if(sheet, !r->a->no_iowait, ns_of(r, time[DOING_WAIT_IO]));
+	sheet_number(sheet, ns_of(r, time[DOING_SLEEP] + time[DOING_BLOCKED] + time[DOING_STOPPED]));
+	add_state(r, sheet, group, DOING_UNKNOWN);
+}
+
+static void add_group(const struct trace_report *r, struct sheet *sheet, const struct task_group *group)
+{
+	sheet_number(sheet, group->threads);
+	sheet_number(sheet, ns_of(r, group->lifetime));
+	add_shares(r, sheet, group);
+	add_if(sheet, analysis_calls(r->a) != CALLS_NONE, ns_of(r, group->time[DOING_CALL]));
+	add_if(sheet, r->a->has[EVENT_FAULT_EXIT], ns_of(r, group->time[DOING_FAULT]));
+	add_state(r, sheet, group, DOING_KERNEL);
+	add_if(sheet, r->a->has[EVENT_IRQ_ENTRY], ns_of(r, group->time[DOING_IRQ]));
+	add_if(sheet, r->a->has[EVENT_SOFTIRQ_ENTRY], ns_of(r, group->time[DOING_SOFTIRQ]));
+	add_state(r, sheet, group, DOING_EITHER);
+	add_state(r, sheet, group, DOING_BLOCKED);
+	add_state(r, sheet, group, DOING_STOPPED);
+	add_state(r, sheet, group, DOING_DEAD);
+	sheet_number(sheet, group->latency.count);
+	add_mean(r, sheet, group->latency.sum, group->latency.count);
+	add_max(r, sheet, &group->latency);
+	sheet_number(sheet, group->events);
+}
+
+static void add_head(const struct trace_report *r, struct sheet *sheet, const struct task_group *group,
+		     enum report_by by)
+{
+	const char *name = names_text(&r->a->names, group->name);
+
+	if (by != BY_COMMAND)
+		add_if(sheet, group->pid >= 0, group->pid);
+	if (by == BY_THREAD)
+		sheet_number(sheet, group->tid);
+	if (name || group->pid >= 0 || by != BY_PROCESS)
+		sheet_text(sheet, name);
+	else
+		sheet_format(sheet, "(thread %lld)", (long long)group->tid);
+}
+
+static void fill_tasks(const struct trace_report *r, struct sheet *sheet, enum report_by by)
+{
+	const struct analysis *a = r->a;
+	struct task_group *groups = NULL;
+	struct keymap map = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->nr_tasks; i++) {
+		const struct task *task = a->tasks[i];
+		const uint64_t key = group_key(task, by);
+		uint32_t at = keymap_find(&map, key);
+
+		/* It lived outside the window only. */
+		if (!analysis_lifetime(a, task))
+			continue;
+		if (!at) {
+			groups = MEM_MORE(groups, n);
+			groups[n++] = group_of(task, by);
+			at = n;
+			keymap_set(&map, key, at);
+		}
+		group_add(a, &groups[at - 1], task);
+	}
+	for (size_t i = 0; i < n; i++) {
+		add_head(r, sheet, &groups[i], by);
+		add_group(r, sheet, &groups[i]);
+	}
+	keymap_free(&map);
+	free(groups);
+}
+
+/* ------------------------------------------------------------------------ CPUs */
+
+static const struct sheet_column cpu_columns[] = {
+	{ "cpu", "cpu", CELL_ID }, { "idle_ns", "idle", CELL_SHARE }, { "user_ns", "user", CELL_SHARE },
+	{ "kernel_ns", "kernel", CELL_SHARE }, { "irq_ns", "irqs", CELL_SHARE },
+	{ "softirq_ns", "softirqs", CELL_SHARE }, { "user_or_kernel_ns", "user or kernel", CELL_SHARE },
+	{ "unknown_ns", "unknown", CELL_SHARE },
+	{ "events", "events", CELL_NUMBER }, { "lost", "lost", CELL_NUMBER },
+};
+
+static void fill_cpus(const struct trace_report *r, struct sheet *sheet, enum report_by by)
+{
+	for (size_t i = 0; i < r->a->nr_cpus; i++) {
+		const struct cpu *cpu = r->a->cpus[i];
+		const uint64_t *time = cpu ? cpu->time : NULL;
+
+		if (!cpu)
+			continue;
+		sheet_number(sheet, cpu->number);
+		sheet_number(sheet, ns_of(r, time[DOING_IDLE]));
+		add_if(sheet, trace_knows_user(r->a), ns_of(r, time[DOING_USER]));
+		sheet_number(sheet, ns_of(r, time[DOING_CALL] + time[DOING_FAULT] + time[DOING_KERNEL]));
+		add_if(sheet, r->a->has[EVENT_IRQ_ENTRY], ns_of(r, time[DOING_IRQ]));
+		add_if(sheet, r->a->has[EVENT_SOFTIRQ_ENTRY], ns_of(r, time[DOING_SOFTIRQ]));
+		sheet_number(sheet, ns_of(r, time[DOING_EITHER]));
+		sheet_number(sheet, ns_of(r, time[DOING_UNKNOWN]));
+		sheet_number(sheet, cpu->events);
+		sheet_number(sheet, cpu->lost);
+	}
+}
+
+/* ----------------------------------------------------------------- system calls */
+
+static const struct sheet_column call_columns[] = {
+	{ "name", "system call", CELL_TEXT }, { "count", "count", CELL_NUMBER }, { "errors", "errors", CELL_NUMBER },
+	{ "commonest_error", "mostly", CELL_TEXT }, { "total_ns", "total", CELL_TIME },
+	{ "mean_ns", "mean", CELL_TIME }, { "p50_ns", "p50", CELL_TIME }, { "p99_ns", "p99", CELL_TIME },
+	{ "max_ns", "max", CELL_TIME }, { "unpaired", NULL, CELL_NUMBER },
+};
+
+static const char *commonest_error(const struct call *call)
+{
+	const char *name;
+	int most = 0;
+
+	if (!call->by_errno)
+		return "";
+	for (int i = 1; i < ERRNOS; i++)
+		if (call->by_errno[i] > call->by_errno[most])
+			most = i;
+	name = most ? strerrorname_np(most) : NULL;
+	return name ? name : "other";
+}
+
+static void fill_calls(const struct trace_report *r, struct sheet *sheet, enum report_by by)
+{
+	for (size_t i = 0; i < r->a->nr_calls; i++) {
+		const struct call *call = &r->a->calls[i];
+		const struct samples *time = &call->time;
+
+		if (!time->count && !call->half)
+			continue;
+		sheet_text(sheet, names_text(&r->a->names, call->name));
+		sheet_number(sheet, time->count);
+		sheet_number(sheet, call->errors);
+		sheet_text(sheet, commonest_error(call));
+		sheet_number(sheet, ns_of(r, time->sum));
+		add_mean(r, sheet, time->sum, time->count);
+		add_percentile(r, sheet, time, "p50");
+		add_percentile(r, sheet, time, "p99");
+		add_if(sheet, time->count, ns_of(r, time->max));
+		sheet_number(sheet, call->half);
+	}
+}
+
+static const struct sheet_column use_columns[] = {
+	{ "pid", "pid", CELL_ID }, { "process", "process", CELL_TEXT }, { "name", "system call", CELL_TEXT },
+	{ "count", "count", CELL_NUMBER }, { "errors", "errors", CELL_NUMBER }, { "total_ns", "total", CELL_TIME },
+	{ "mean_ns", "mean", CELL_TIME }, { "max_ns", "max", CELL_TIME },
+};
+
+static void add_use(const struct trace_report *r, struct sheet *sheet, const struct use *use)
+{
+	const struct task_group group = group_of(r->a->tasks[use->task], BY_PROCESS);
+
+	add_head(r, sheet, &group, BY_PROCESS);
+	sheet_text(sheet, names_text(&r->a->names, r->a->calls[use->call].name));
+	sheet_number(sheet, use->time.count);
+	sheet_number(sheet, use->errors);
+	sheet_number(sheet, ns_of(r, use->time.sum));
+	add_mean(r, sheet, use->time.sum, use->time.count);
+	add_max(r, sheet, &use->time);
+}
+
+/* One row for all threads of a process. */
+static void fill_uses(const struct trace_report *r, struct sheet *sheet, enum report_by by)
+{
+	const struct analysis *a = r->a;
+	struct keymap map = { 0 };
+	struct use *uses = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->nr_uses; i++) {
+		const struct use *use = &a->uses[i];
+		const uint64_t key = (uint64_t)use->call << 42 ^ group_key(a->tasks[use->task], BY_PROCESS);
+		uint32_t at = keymap_find(&map, key);
+
+		if (!at) {
+			uses = MEM_MORE(uses, n);
+			uses[n++] = (struct use){ .task = use->task, .call = use->call };
+			at = n;
+			keymap_set(&map, key, at);
+		}
+		uses[at - 1].errors += use->errors;
+		spans_merge(&uses[at - 1].time, &use->time);
+	}
+	for (size_t i = 0; i < n; i++)
+		add_use(r, sheet, &uses[i]);
+	keymap_free(&map);
+	free(uses);
+}
+
+/* ------------------------------------------------------------------- interrupts */
+
+static const struct sheet_column work_columns[] = {
+	{ "kind", "kind", CELL_TEXT }, { "number", "number", CELL_ID }, { "name", "name", CELL_TEXT },
+	{ "count", "count", CELL_NUMBER }, { "total_ns", "total", CELL_TIME }, { "mean_ns", "mean", CELL_TIME },
+	{ "max_ns", "max", CELL_TIME },
+};
+
+const char *trace_work_kind(const struct work *work)
+{
+	static const char *const kinds[] = {
+		[WORK_IRQ] = "irq", [WORK_VECTOR] = "cpu", [WORK_SOFTIRQ] = "softirq", [WORK_TIMER] = "timer",
+	};
+
+	return kinds[work->kind];
+}
+
+const char *trace_work_name(const struct analysis *a, const struct work *work)
+{
+	static const char *const softirqs[] = {
+		"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU",
+	};
+
+	if (work->kind == WORK_SOFTIRQ && work->number >= 0 && work->number < (int64_t)ARRAY_SIZE(softirqs))
+		return softirqs[work->number];
+	if (work->kind == WORK_TIMER)
+		return "hrtimer";
+	return names_text(&a->names, work->name);
+}
+
+static void fill_works(const struct trace_report *r, struct sheet *sheet, enum report_by by)
+{
+	for (size_t i = 0; i < r->a->nr_works; i++) {
+		const struct work *work = &r->a->works[i];
+
+		if (!work->time.count)
+			continue;
+		sheet_text(sheet, trace_work_kind(work));
+		add_if(sheet, (work->kind == WORK_IRQ || work->kind == WORK_SOFTIRQ) && work->number >= 0,
+		       work->number);
+		sheet_text(sheet, trace_work_name(r->a, work));
+		sheet_number(sheet, work->time.count);
+		sheet_number(sheet, ns_of(r, work->time.sum));
+		add_mean(r, sheet, work->time.sum, work->time.count);
+		add_max(r, sheet, &work->time);
+	}
+}
+
+/* ------------------------------------------------------- files, disks, networks */
+
+static const struct sheet_column file_columns[] = {
+	{ "name", "file", CELL_TEXT }, { "calls", "calls", CELL_NUMBER }, { "errors", "errors", CELL_NUMBER },
+	{ "read_bytes", "read", CELL_BYTES }, { "written_bytes", "written", CELL_BYTES },
+	{ "total_ns", "total", CELL_TIME }, { "mean_ns", "mean", CELL_TIME }, { "max_ns", "max", CELL_TIME },
+};
+
+static void fill_files(const struct trace_report *r, struct sheet *sheet, enum report_by by)
+{
+	for (size_t i = 0; i < r->a->nr_files; i++) {
+		const struct file *file = &r->a->files[i];
+
+		sheet_text(sheet, names_text(&r->a->names, file->name));
+		sheet_number(sheet, file->time.count);
+		sheet_number(sheet, file->errors);
+		sheet_number(sheet, file->read);
+		sheet_number(sheet, file->written);
+		sheet_number(sheet, ns_of(r, file->time.sum));
+		add_mean(r, sheet, file->time.sum, file->time.count);
+		add_max(r, sheet, &file->time);
+	}
+}
+
+static const struct sheet_column disk_columns[] = {
+	{ "name", "disk", CELL_TEXT }, { "requests", "requests", CELL_NUMBER }, { "reads", NULL, CELL_NUMBER },
+	{ "read_bytes", "read", CELL_BYTES }, { "read_mean_ns", "mean", CELL_TIME }, { "writes", NULL, CELL_NUMBER },
+	{ "written_bytes", "written", CELL_BYTES }, { "write_mean_ns", "mean", CELL_TIME },
+	{ "others", NULL, CELL_NUMBER }, { "p50_ns", "p50", CELL_TIME }, { "p99_ns", "p99", CELL_TIME }, { "max_ns", "max", CELL_TIME },
+	{ "queued_mean_ns", "queued", CELL_TIME }, { "unpaired", NULL, CELL_NUMBER },
+};
+
+static void add_direction(const struct trace_report *r, struct sheet *sheet, const struct disk_use *use)
+{
+	sheet_number(sheet, use->count);
+	sheet_number(sheet, use->bytes);
+	add_mean(r, sheet, use->time.sum, use->count);
+}
+
+/* Numbers of devices are those of the kernel: 12 bits and 20 bits. */
+static void fill_disks(const struct trace_report *r, struct sheet *sheet, enum report_by by)
+{
+	for (size_t i = 0; i < r->a->nr_disks; i++) {
+		const struct disk *disk = &r->a->disks[i];
+
+		if (!disk->time.count && !disk->half)
+			continue;
+		if (disk->name)
+			sheet_text(sheet, names_text(&r->a->names, disk->name));
+		else
+			sheet_format(sheet, "%u:%u", (unsigned int)(disk->dev >> 20),
+				     (unsigned int)(disk->dev & 0xfffff));
+		sheet_number(sheet, disk->time.count);
+		add_direction(r, sheet, &disk->uses[DIRECTION_READ]);
+		add_direction(r, sheet, &disk->uses[DIRECTION_WRITE]);
+		sheet_number(sheet, disk->uses[DIRECTION_OTHER].count);
+		add_percentile(r, sheet, &disk->time, "p50");
+		add_percentile(r, sheet, &disk->time, "p99");
+		add_if(sheet, disk->time.count, ns_of(r, disk->time.max));
+		add_mean(r, sheet, disk->queued.sum, disk->queued.count);
+		sheet_number(sheet, disk->half);
+	}
+}
+
+static const struct sheet_column network_columns[] = {
+	{ "name", "interface", CELL_TEXT }, { "packets_in", "in", CELL_NUMBER }, { "bytes_in", "bytes in", CELL_BYTES },
+	{ "packets_out", "out", CELL_NUMBER }, { "bytes_out", "bytes out", CELL_BYTES },
+};
+
+static void fill_networks(const struct trace_report *r, struct sheet *sheet, enum report_by by)
+{
+	for (size_t i = 0; i < r->a->nr_interfaces; i++) {
+		const struct interface *interface = &r->a->interfaces[i];
+
+		if (!interface->in && !interface->out)
+			continue;
+		sheet_text(sheet, names_text(&r->a->names, interface->name));
+		sheet_number(sheet, interface->in);
+		sheet_number(sheet, interface->in_bytes);
+		sheet_number(sheet, interface->out);
+		sheet_number(sheet, interface->out_bytes);
+	}
+}
+
+static const struct sheet_column event_columns[] = {
+	{ "name", "event", CELL_TEXT }, { "count", "count", CELL_NUMBER },
+};
+
+static void fill_events(const struct trace_report *r, struct sheet *sheet, enum report_by by)
+{
+	for (uint32_t i = 1; i < r->a->nr_counts && i <= r->a->names.nr; i++) {
+		if (!r->a->counts[i])
+			continue;
+		sheet_text(sheet, names_text(&r->a->names, i));
+		sheet_number(sheet, r->a->counts[i]);
+	}
+}
+
+/* ----------------------------------------------------------------------- sheets */
+
+#define COLUMNS(columns)	columns, ARRAY_SIZE(columns)
+
+static const struct {
+	const char *key, *title;
+	const struct sheet_column *columns;
+	size_t nr_columns, by;
+	void (*fill)(const struct trace_report *r, struct sheet *sheet, enum report_by by);
+} sheets[NR_BYS] = {
+	[BY_PROCESS] = { "processes", "Processes", COLUMNS(process_columns), 2 + RUNNING_BEHIND, fill_tasks },
+	[BY_THREAD] = { "threads", "Threads", COLUMNS(thread_columns), 3 + RUNNING_BEHIND, fill_tasks },
+	[BY_COMMAND] = { "commands", "Commands", COLUMNS(command_columns), 1 + RUNNING_BEHIND, fill_tasks },
+	[BY_CPU] = { "cpus", "CPUs", COLUMNS(cpu_columns), 1, fill_cpus },
+	[BY_SYSCALL] = { "syscalls", "System calls", COLUMNS(call_columns), 4, fill_calls },
+	[BY_PROCESS_SYSCALL] = { "process_syscalls", "System calls of each process", COLUMNS(use_columns), 5, fill_uses },
+	[BY_IRQ] = { "interrupts", "Interrupts", COLUMNS(work_columns), 4, fill_works },
+	[BY_FILE] = { "files", "Files", COLUMNS(file_columns), 5, fill_files },
+	[BY_DISK] = { "disks", "Disks", COLUMNS(disk_columns), 1, fill_disks },
+	[BY_NETWORK] = { "networks", "Network interfaces", COLUMNS(network_columns), 1, fill_networks },
+	[BY_TREE] = { "tree", "Processes", tree_columns, TREE_COLUMNS, 0, trace_tree },
+	[BY_CRITICAL] = { "critical_path", "Critical path", critical_columns, CRITICAL_COLUMNS, 2, trace_critical },
+	[BY_EVENT] = { "events", "Events", COLUMNS(event_columns), 1, fill_events },
+};
+
+struct sheet trace_sheet(const struct trace_report *r, enum report_by by)
+{
+	struct sheet sheet = {
+		.key = sheets[by].key, .title = sheets[by].title, .columns = sheets[by].columns,
+		.nr_columns = sheets[by].nr_columns, .by = sheets[by].by, .whole = ns_of(r, analysis_length(r->a)),
+	};
+
+	if (by == BY_CRITICAL)
+		sheet.whole = ns_of(r, analysis_lifetime(r->a, r->waiter));
+	sheets[by].fill(r, &sheet, by);
+	if (by != BY_CPU && by != BY_TREE)
+		sheet_sort(&sheet);
+	return sheet;
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_analysis_calls.c - system calls, the files they are on, disks, networks, and the hash tables below. */
+#include "unit.h"
+
+#include <stdio.h>
+
+#include "analysis_play.h"
+#include "ctl/base/memory.h"
+#include "sample.h"
+
+static struct analysis *begin(void)
+{
+	struct analysis *a = analysis_create(0, UINT64_MAX);
+
+	analysis_all_calls(a);
+	analysis_play(a,
+		      "90 0 lttng_statedump_process_state tid=10 pid=10 ppid=1 name=sh type=0 status=5\n"
+		      "91 0 lttng_statedump_file_descriptor pid=10 fd=1 filename=/dev/pts/0\n"
+		      "100 0 sched_switch prev_tid=0 prev_state=0 next_tid=10\n");
+	return a;
+}
+
+static const struct call *call(const struct analysis *a, const char *name)
+{
+	for (size_t i = 0; i < a->nr_calls; i++)
+		if (!strcmp(names_text(&a->names, a->calls[i].name), name))
+			return &a->calls[i];
+	fail_msg("no call %s", name);
+	return NULL;
+}
+
+static const struct file *file(const struct analysis *a, const char *name)
+{
+	for (size_t i = 0; i < a->nr_files; i++)
+		if (!strcmp(names_text(&a->names, a->files[i].name), name))
+			return &a->files[i];
+	fail_msg("no file %s", name);
+	return NULL;
+}
+
+static void test_calls(void **state)
+{
+	struct analysis *a = begin();
+
+	analysis_play(a,
+		      "101 0 syscall_exit_read ret=1\n"		/* began before the recording */
+		      "110 0 syscall_entry_read fd=1\n"
+		      "120 0 syscall_exit_read ret=100\n"
+		      "121 0 syscall_entry_read fd=1\n"
+		      "126 0 syscall_exit_read ret=-11\n"
+		      "127 0 syscall_entry_read fd=1\n"
+		      "130 0 syscall_exit_read ret=-5000\n"		/* no error */
+		      "131 0 syscall_entry_write fd=1\n"
+		      "138 0 syscall_exit_write ret=42\n"
+		      "140 0 syscall_entry_read fd=1\n"		/* its end is missing */
+		      "150 0 syscall_entry_close fd=1\n"
+		      "151 0 syscall_exit_close ret=-9\n"
+		      "152 0 syscall_entry_exit_group\n");
+	analysis_finish(a);
+	analysis_check(a);
+	assert_int_equal(call(a, "read")->time.count, 3);
+	assert_int_equal(call(a, "read")->time.sum, 18);
+	assert_int_equal(call(a, "read")->time.max, 10);
+	assert_int_equal(call(a, "read")->half, 2);
+	assert_int_equal(call(a, "read")->errors, 1);
+	assert_int_equal(call(a, "read")->by_errno[11], 1);
+	assert_int_equal(call(a, "close")->by_errno[9], 1);
+	assert_int_equal(file(a, "/dev/pts/0")->time.count, 5);
+	assert_int_equal(file(a, "/dev/pts/0")->read, 100);
+	assert_int_equal(file(a, "/dev/pts/0")->written, 42);
+	assert_int_equal(file(a, "/dev/pts/0")->errors, 2);
+	assert_int_equal(a->nr_uses, 3);
+	analysis_free(a);
+}
+
+#define ON(fd)	"240 0 syscall_entry_fsync fd=" #fd "\n" "241 0 syscall_exit_fsync ret=0\n"
+#define DO(call, args, ret)	"200 0 syscall_entry_" call " " args "\n" "200 0 syscall_exit_" call " ret=" #ret "\n"
+
+/* Run calls, and then one on a descriptor, which alone takes time: it must be on the file with this name. */
+static void check_file(const char *script, const char *name)
+{
+	struct analysis *a = begin();
+
+	analysis_play(a, script);
+	assert_int_equal(file(a, name)->time.sum, 1);
+	analysis_free(a);
+}
+
+#define FORK "210 0 sched_process_fork parent_tid=10 parent_pid=10 child_tid=11 child_pid=11\n" \
+	     "211 0 sched_switch prev_tid=10 prev_state=0 next_tid=11\n"
+#define EXEC	"220 0 sched_process_exec tid=11 filename=/bin/true\n"
+
+static void test_files(void **state)
+{
+	check_file(ON(1), "/dev/pts/0");
+	check_file(ON(7), "fd 7 of 10 (not seen opened)");
+	check_file(DO("close", "fd=1", 0) ON(1), "fd 1 of 10 (not seen opened)");
+	check_file("200 0 syscall_entry_openat dfd=-100 filename=/etc/passwd flags=0\n200 0 syscall_exit_openat ret=3\n"
+		   DO("dup", "fildes=3", 5) DO("close", "fd=3", 0) ON(5), "/etc/passwd");
+	check_file(DO("socket", "family=1 type=1", 3) DO("dup2", "oldfd=3 newfd=9", 9) ON(9), "socket");
+	check_file(DO("socket", "family=1 type=1", 3) DO("fcntl", "fd=3 cmd=0 arg=20", 20) ON(20), "socket");
+	check_file(DO("socket", "family=1 type=1", -1) ON(3), "fd 3 of 10 (not seen opened)");
+	check_file(DO("openat", "dfd=-100 flags=0", 3) ON(3), "fd 3 of 10 (its name could not be read)");
+	/* A child has copies; exec closes some of them. */
+	check_file(DO("epoll_create1", "flags=0", 4) FORK ON(4), "epoll");
+	check_file(DO("epoll_create1", "flags=0", 4) FORK EXEC ON(4), "epoll");
+	check_file(DO("epoll_create1", "flags=0x80000", 4) FORK EXEC ON(4), "fd 4 of 11 (not seen opened)");
+	check_file(DO("epoll_create1", "", 4) FORK EXEC ON(4), "fd 4 of 11 (not seen opened)");
+	check_file(DO("epoll_create1", "flags=0x80000", 4) DO("fcntl", "fd=4 cmd=2 arg=0", 0) FORK EXEC ON(4), "epoll");
+	check_file(DO("epoll_create1", "flags=0", 4) DO("fcntl", "fd=4 cmd=2 arg=1", 0) FORK EXEC ON(4),
+		   "fd 4 of 11 (not seen opened)");
+	check_file(DO("epoll_create1", "flags=0", 4) FORK DO("close", "fd=4", 0)
+		   "230 0 sched_switch prev_tid=11 prev_state=0 next_tid=10\n" ON(4), "epoll");
+	/* A range of descriptors. */
+	check_file(DO("close_range", "fd=2 flags=0", 0) ON(1), "/dev/pts/0");
+	check_file(DO("close_range", "fd=1 flags=0", 0) ON(1), "fd 1 of 10 (not seen opened)");
+	/* After lost records nothing is known about them. */
+	check_file(DO("socket", "family=1 type=1", 3) "210 1 gap\n215 1 end-gap lost=1\n" ON(3), "fd 3 of 10 (not seen opened)");
+	/* A call that is given a name is on that file. */
+	check_file("200 0 syscall_entry_unlink pathname=/tmp/x\n201 0 syscall_exit_unlink ret=0\n", "/tmp/x");
+}
+
+static void test_devices(void **state)
+{
+	struct analysis *a = begin();
+	const struct disk *disk;
+
+	analysis_play(a,
+		      "100 0 lttng_statedump_block_device dev=8388608 diskname=sda\n"
+		      "110 0 block_rq_insert dev=8388608 sector=1000 nr_sector=8 rwbs=1\n"
+		      "115 0 block_rq_issue dev=8388608 sector=1000 nr_sector=8 rwbs=1\n"
+		      "116 0 block_rq_issue dev=8388608 sector=2000 nr_sector=16 rwbs=4\n"
+		      "120 0 block_rq_complete dev=8388608 sector=2000 nr_sector=8 rwbs=4\n"
+		      "130 0 block_rq_complete dev=8388608 sector=2008 nr_sector=8 rwbs=4\n"
+		      "145 0 block_rq_complete dev=8388608 sector=1000 nr_sector=8 rwbs=1\n"
+		      "150 0 block_rq_complete dev=8388608 sector=5000 nr_sector=8 rwbs=1\n"
+		      "151 0 block_rq_issue dev=8388608 sector=0 nr_sector=0 rwbs=256\n"
+		      "152 0 block_rq_complete dev=8388608 sector=0 nr_sector=0 rwbs=256\n"
+		      "160 0 net_dev_queue skbaddr=1 len=100 name=eth0\n"
+		      "161 0 net_dev_queue skbaddr=1 len=50 name=eth0\n"
+		      "162 0 net_if_receive_skb skbaddr=1 len=1500 name=lo\n");
+	disk = &a->disks[0];
+	assert_string_equal(names_text(&a->names, disk->name), "sda");
+	assert_int_equal(disk->uses[DIRECTION_READ].count, 1);
+	assert_int_equal(disk->uses[DIRECTION_READ].bytes, 8192);
+	assert_int_equal(disk->uses[DIRECTION_READ].time.sum, 14);
+	assert_int_equal(disk->uses[DIRECTION_WRITE].bytes, 4096);
+	assert_int_equal(disk->uses[DIRECTION_WRITE].time.sum, 30);
+	assert_int_equal(disk->uses[DIRECTION_OTHER].count, 1);
+	assert_int_equal(disk->queued.sum, 5);
+	assert_int_equal(disk->half, 1);
+	assert_int_equal(disk->time.count, 3);
+	assert_int_equal(a->nr_interfaces, 2);
+	assert_int_equal(a->interfaces[0].out, 2);
+	assert_int_equal(a->interfaces[0].out_bytes, 150);
+	assert_int_equal(a->interfaces[1].in_bytes, 1500);
+	analysis_free(a);
+}
+
+/* Requests that never complete do not fill the memory. */
+static void test_merged_requests(void **state)
+{
+	struct analysis *a = begin();
+	char line[128];
+
+	for (int i = 0; i < 70000; i++) {
+		snprintf(line, sizeof(line), "200 0 block_rq_insert dev=1 sector=%d nr_sector=8 rwbs=1", i * 8);
+		analysis_play(a, line);
+	}
+	assert_true(a->nr_requests <= 65536);
+	analysis_play(a,
+		      "300 0 block_rq_issue dev=1 sector=559992 nr_sector=8 rwbs=1\n"
+		      "310 0 block_rq_complete dev=1 sector=559992 nr_sector=8 rwbs=1\n");
+	assert_int_equal(a->disks[0].uses[DIRECTION_WRITE].time.sum, 10);
+	analysis_free(a);
+}
+
+static void test_tables(void **state)
+{
+	enum { KEYS = 500 };
+	uint32_t values[KEYS] = { 0 };
+	struct keymap map = { 0 };
+	struct names names = { 0 };
+	uint64_t random = 3;
+	char text[32];
+
+	for (int i = 0; i < 20000; i++) {
+		const uint64_t key = sample_random(&random) % KEYS;
+
+		values[key] = sample_random(&random) % 3 ? (uint32_t)i + 1 : 0;
+		if (values[key])
+			keymap_set(&map, key * 64, values[key]);
+		else
+			keymap_remove(&map, key * 64);
+		if (i % 100 == 0)
+			for (uint64_t n = 0; n < KEYS; n++)
+				assert_int_equal(keymap_find(&map, n * 64), values[n]);
+	}
+	keymap_free(&map);
+	for (int round = 0; round < 2; round++) {
+		for (int i = 1; i < 1000; i++) {
+			snprintf(text, sizeof(text), "name %d", i);
+			assert_int_equal(names_add(&names, text, strlen(text)), i);
+		}
+	}
+	assert_int_equal(names_add(&names, "name 12345", 6), 1);
+	assert_string_equal(names_text(&names, 999), "name 999");
+	assert_null(names_text(&names, 0));
+	names_free(&names);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_calls), cmocka_unit_test(test_files), cmocka_unit_test(test_devices),
+		cmocka_unit_test(test_merged_requests), cmocka_unit_test(test_tables),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
