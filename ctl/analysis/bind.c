@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/analysis/call_name.h"
 #include "ctl/base/memory.h"
 #include "ctl/device/desc.h"
 
@@ -16,6 +17,7 @@ struct location {
 	uint8_t width;		/* of its value */
 	uint16_t count, most;	/* of a text: see struct field */
 	int8_t fault_bit;
+	size_t field;		/* its number in the descriptor */
 	size_t offset;
 	int64_t constant;
 };
@@ -23,13 +25,19 @@ struct location {
 struct binding {
 	const struct desc *desc;
 	struct event_type type;
-	size_t payload;		/* bytes of a record */
+	size_t payload;		/* bytes of a record, at least */
+	bool varies;		/* the offsets are different in each record */
+	int all_calls;		/* it is for all system calls: 0: their entry, 1: their exit; -1: it is not */
 	unsigned int nr;
 	struct location locations[EVENT_SLOTS];
 };
 
 struct binder {
 	struct analysis *a;
+	/* Kinds of the system calls that came with their number, one more than the index; entries first, then exits. */
+	struct event_type *calls;
+	size_t nr_calls;
+	struct keymap calls_by_number[2];
 	struct binding *bindings;
 	size_t nr;
 	struct keymap by_id;
@@ -56,7 +64,46 @@ void binder_free(struct binder *binder)
 	if (!binder)
 		return;
 	binder_reset(binder);
+	free(binder->calls);
+	keymap_free(&binder->calls_by_number[0]);
+	keymap_free(&binder->calls_by_number[1]);
 	free(binder);
+}
+
+/* ------------------------------------------------------------- calls by number */
+
+/* Events for all system calls: the number is in the field `id`. */
+static const char *const all_calls[] = { "syscall_entry", "syscall_exit" };
+
+static int which_of_all(const struct desc *desc)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(all_calls); i++)
+		if (!strcmp(desc->name, all_calls[i]))
+			return (int)i;
+	return -1;
+}
+
+static struct event_type make_call(struct binder *binder, int which, int64_t number)
+{
+	const char *known = call_name(number);
+	AUTO_FREE char *name = known ? mem_printf("%s_%s", all_calls[which], known) :
+				       mem_printf("%s_%lld", all_calls[which], (long long)number);
+
+	return analysis_type(binder->a, name);
+}
+
+/* The kind of a call with this number, as if its event had its name. */
+static struct event_type call_type(struct binder *binder, int which, int64_t number)
+{
+	struct keymap *map = &binder->calls_by_number[which];
+	const uint32_t at = keymap_find(map, (uint64_t)number);
+
+	if (at)
+		return binder->calls[at - 1];
+	binder->calls = MEM_MORE(binder->calls, binder->nr_calls);
+	binder->calls[binder->nr_calls++] = make_call(binder, which, number);
+	keymap_set(map, (uint64_t)number, binder->nr_calls);
+	return binder->calls[binder->nr_calls - 1];
 }
 
 /* ------------------------------------------------------------------ descriptors */
@@ -80,35 +127,53 @@ static bool is_taken(const struct binding *binding, int slot)
 	return false;
 }
 
-static void add_location(struct binding *binding, const struct field *field, int slot, size_t offset)
+static void add_location(struct binding *binding, size_t number, int slot, size_t offset)
 {
+	const struct field *field = &binding->desc->fields[number];
 	const struct field_layout layout = field_layout(field);
 
 	binding->locations[binding->nr++] = (struct location){
 		.slot = slot, .is_text = field->kind == FIELD_STRING, .is_const = field->kind == FIELD_CONST,
 		.is_signed = layout.is_signed, .bytes = layout.bytes,
 		.width = field->bytes && field->bytes < layout.bytes ? field->bytes : layout.bytes,
-		.count = layout.count, .most = field->most, .fault_bit = field->fault_bit, .offset = offset,
+		.count = layout.count, .most = field->most, .fault_bit = field->fault_bit,
+		.field = number, .offset = offset,
 		.constant = field->value,
 	};
 }
 
 static void bind(struct binder *binder, struct binding *binding, const struct desc *desc)
 {
-	size_t offset = desc->has_faults ? 4 : 0;
+	size_t offset = desc_mask(desc);
 	int slot;
 
-	*binding = (struct binding){
-		.desc = desc, .type = analysis_type(binder->a, desc->name), .payload = desc_payload(desc),
-	};
+	*binding = (struct binding){ .desc = desc, .all_calls = which_of_all(desc) };
+	/* The slots are the same for every call. */
+	binding->type = binding->all_calls < 0 ? analysis_type(binder->a, desc->name) :
+			(struct event_type){ .id = binding->all_calls ? EVENT_CALL_EXIT : EVENT_CALL_ENTRY };
 	for (size_t i = 0; i < desc->nr_fields; i++) {
 		const struct field *field = &desc->fields[i];
 
 		slot = is_usable(field) ? event_slot(binding->type.id, field->name) : -1;
 		if (slot >= 0 && !is_taken(binding, slot))
-			add_location(binding, field, slot, offset);
+			add_location(binding, i, slot, offset);
 		offset += field_payload(field);
+		binding->varies |= field->varies;
 	}
+	binding->payload = binding->varies ? 0 : desc_payload(desc);
+}
+
+/* Where each field of this record is.  False: the record does not have them all. */
+static bool find_fields(const struct binding *binding, const struct record *record, size_t *offsets)
+{
+	const struct desc *desc = binding->desc;
+	size_t at = desc_mask(desc);
+
+	for (size_t i = 0; i < desc->nr_fields; i++) {
+		offsets[i] = at;
+		at += field_length(&desc->fields[i], record->payload + at, record->payload_len - at);
+	}
+	return at <= record->payload_len;
 }
 
 static const struct binding *binding_of(struct binder *binder, const struct desc *desc)
@@ -144,19 +209,20 @@ static void read_number(const struct location *location, const uint8_t *at, stru
 	*out = (struct event_value){ .number = (int64_t)value };
 }
 
-static void read_location(const struct location *location, const uint8_t *payload, struct event_value *out)
+static void read_location(const struct location *location, const uint8_t *at, struct event_value *out)
 {
 	if (location->is_const)
 		*out = (struct event_value){ .number = location->constant };
 	else if (location->is_text)
-		read_text(location, payload + location->offset, out);
+		read_text(location, at, out);
 	else
-		read_number(location, payload + location->offset, out);
+		read_number(location, at, out);
 }
 
 bool binder_event(struct binder *binder, const struct record *record, struct analysis_event *out)
 {
 	const struct binding *binding = binding_of(binder, record->desc);
+	size_t offsets[2 * KT_MAX_ITEMS];
 	uint32_t faults = 0;
 
 	if (record->desc->is_hidden)
@@ -165,17 +231,21 @@ bool binder_event(struct binder *binder, const struct record *record, struct ana
 	out->cpu = record->cpu;
 	out->ticks = record->ticks;
 	out->known = 0;
-	if (record->payload_len < binding->payload)
+	if (record->payload_len < binding->payload || (binding->varies && !find_fields(binding, record, offsets)))
 		return true;
-	if (record->desc->has_faults)
-		memcpy(&faults, record->payload, sizeof(faults));
+	memcpy(&faults, record->payload, desc_mask(record->desc));
 	for (unsigned int i = 0; i < binding->nr; i++) {
 		const struct location *location = &binding->locations[i];
 
 		if (location->fault_bit >= 0 && faults >> location->fault_bit & 1)
 			continue;
 		out->known |= 1U << location->slot;
-		read_location(location, record->payload, &out->value[location->slot]);
+		read_location(location, record->payload + (binding->varies ? offsets[location->field] : location->offset),
+			      &out->value[location->slot]);
 	}
+	if (binding->all_calls >= 0 && event_has(out, CALL_ID))
+		out->type = call_type(binder, binding->all_calls, out->value[CALL_ID].number);
+	else if (binding->all_calls >= 0)
+		out->type = analysis_type(binder->a, record->desc->name);
 	return true;
 }

@@ -54,7 +54,7 @@ static const struct row {
 #define RQ	{ [RQ_DEV] = "dev", [RQ_SECTOR] = "sector", [RQ_NR_SECTOR] = "nr_sector", [RQ_RWBS] = "rwbs" }
 #define CALL	{ [CALL_FD] = "fd", [CALL_NAME] = "filename", [CALL_OLDFD] = "oldfd", [CALL_NEWFD] = "newfd", \
 		  [CALL_CMD] = "cmd", [CALL_ARG] = "arg", [CALL_FLAGS] = "flags", [CALL_TYPE] = "type", \
-		  [CALL_RET] = "ret" }
+		  [CALL_RET] = "ret", [CALL_ID] = "id" }
 #define NET	{ [NET_LEN] = "len", [NET_NAME] = "name" }
 
 static const char *const slots[NR_EVENTS][EVENT_SLOTS] = {
