@@ -121,13 +121,16 @@ struct cpu {
 	uint64_t since;		/* its times are complete up to here */
 	uint64_t time[NR_DOINGS];
 	uint64_t idle;		/* no task ran; with the interrupts meanwhile */
+	uint64_t stint[NR_DOINGS];	/* of `time`: since the last switch */
 	uint64_t events, lost;
 	bool in_gap;		/* records of it are missing now */
 	struct context contexts[CONTEXTS];
 	unsigned int depth;
 };
 
-#define ERRNOS	134		/* numbers of errors; larger ones count as number 0 */
+/* Numbers of errors.  Larger ones count as number 0, those of calls that a signal has interrupted as the last. */
+#define ERRNOS		135
+#define ERRNO_RESTART	(ERRNOS - 1)
 
 struct call_kind;
 

@@ -153,16 +153,16 @@ static void add_state(const struct trace_report *r, struct sheet *sheet, const s
 	sheet_number(sheet, ns_of(r, group->time[doing]));
 }
 
-/* The columns that people see. */
+/* The columns that people see.  If not all system calls were recorded, some time in the kernel counts as either. */
 static void add_shares(const struct trace_report *r, struct sheet *sheet, const struct task_group *group)
 {
 	const uint64_t *time = group->time;
 	const uint64_t kernel = time[DOING_CALL] + time[DOING_FAULT] + time[DOING_KERNEL];
-	const bool calls = trace_knows_user(r->a);
+	const bool known = trace_knows_user(r->a) || !time[DOING_EITHER];
 
 	sheet_number(sheet, ns_of(r, sum_of(group, 0, DOING_EITHER)));
-	add_if(sheet, calls, ns_of(r, time[DOING_USER]));
-	add_if(sheet, calls || kernel, ns_of(r, kernel));
+	add_if(sheet, known, ns_of(r, time[DOING_USER]));
+	add_if(sheet, known, ns_of(r, kernel));
 	add_if(sheet, trace_knows_interrupts(r->a), ns_of(r, time[DOING_IRQ] + time[DOING_SOFTIRQ]));
 	add_state(r, sheet, group, DOING_WAIT_CPU);
 	add_if(sheet, !r->a->no_iowait, ns_of(r, time[DOING_WAIT_IO]));
@@ -251,13 +251,14 @@ static void fill_cpus(const struct trace_report *r, struct sheet *sheet, enum re
 	for (size_t i = 0; i < r->a->nr_cpus; i++) {
 		const struct cpu *cpu = r->a->cpus[i];
 		const uint64_t *time = cpu ? cpu->time : NULL;
+		const bool known = cpu && (trace_knows_user(r->a) || !time[DOING_EITHER]);
 
 		if (!cpu)
 			continue;
 		sheet_number(sheet, cpu->number);
 		sheet_number(sheet, ns_of(r, time[DOING_IDLE]));
-		add_if(sheet, trace_knows_user(r->a), ns_of(r, time[DOING_USER]));
-		sheet_number(sheet, ns_of(r, time[DOING_CALL] + time[DOING_FAULT] + time[DOING_KERNEL]));
+		add_if(sheet, known, ns_of(r, time[DOING_USER]));
+		add_if(sheet, known, ns_of(r, time[DOING_CALL] + time[DOING_FAULT] + time[DOING_KERNEL]));
 		add_if(sheet, r->a->has[EVENT_IRQ_ENTRY], ns_of(r, time[DOING_IRQ]));
 		add_if(sheet, r->a->has[EVENT_SOFTIRQ_ENTRY], ns_of(r, time[DOING_SOFTIRQ]));
 		sheet_number(sheet, ns_of(r, time[DOING_EITHER]));
@@ -273,12 +274,21 @@ static const struct sheet_column call_columns[] = {
 	{ "name", "system call", CELL_TEXT }, { "count", "count", CELL_NUMBER }, { "errors", "errors", CELL_NUMBER },
 	{ "commonest_error", "mostly", CELL_TEXT }, { "total_ns", "total", CELL_TIME },
 	{ "mean_ns", "mean", CELL_TIME }, { "p50_ns", "p50", CELL_TIME }, { "p99_ns", "p99", CELL_TIME },
-	{ "max_ns", "max", CELL_TIME }, { "unpaired", NULL, CELL_NUMBER },
+	{ "max_ns", "max", CELL_TIME }, { "unpaired", NULL, CELL_NUMBER }, { "errors_by_name", NULL, CELL_TEXT },
 };
+
+/* Number 0 is that of all without a name. */
+static const char *error_name(int number)
+{
+	const char *name = number && number != ERRNO_RESTART ? strerrorname_np(number) : NULL;
+
+	if (number == ERRNO_RESTART)
+		return "ERESTART";
+	return name ? name : "other";
+}
 
 static const char *commonest_error(const struct call *call)
 {
-	const char *name;
 	int most = 0;
 
 	if (!call->by_errno)
@@ -286,8 +296,27 @@ static const char *commonest_error(const struct call *call)
 	for (int i = 1; i < ERRNOS; i++)
 		if (call->by_errno[i] > call->by_errno[most])
 			most = i;
-	name = most ? strerrorname_np(most) : NULL;
-	return name ? name : "other";
+	return error_name(most);
+}
+
+/* "ENOENT 3, EAGAIN 1". */
+static void add_errors(struct sheet *sheet, const struct call *call)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	const char *comma = "";
+
+	for (int i = 0; out && call->by_errno && i < ERRNOS; i++) {
+		if (!call->by_errno[i])
+			continue;
+		fprintf(out, "%s%s %llu", comma, error_name(i), (unsigned long long)call->by_errno[i]);
+		comma = ", ";
+	}
+	if (out)
+		fclose(out);
+	sheet_format(sheet, "%s", text ? text : "");
+	free(text);
 }
 
 static void fill_calls(const struct trace_report *r, struct sheet *sheet, enum report_by by)
@@ -308,6 +337,7 @@ static void fill_calls(const struct trace_report *r, struct sheet *sheet, enum r
 		add_percentile(r, sheet, time, "p99");
 		add_if(sheet, time->count, ns_of(r, time->max));
 		sheet_number(sheet, call->half);
+		add_errors(sheet, call);
 	}
 }
 
@@ -525,7 +555,7 @@ static const struct {
 	[BY_DISK] = { "disks", "Disks", COLUMNS(disk_columns), 1, fill_disks },
 	[BY_NETWORK] = { "networks", "Network interfaces", COLUMNS(network_columns), 1, fill_networks },
 	[BY_TREE] = { "tree", "Processes", tree_columns, TREE_COLUMNS, 0, trace_tree },
-	[BY_CRITICAL] = { "critical_path", "Critical path", critical_columns, CRITICAL_COLUMNS, 2, trace_critical },
+	[BY_CRITICAL] = { "critical_path", "Critical path", critical_columns, CRITICAL_COLUMNS, 3, trace_critical },
 	[BY_EVENT] = { "events", "Events", COLUMNS(event_columns), 1, fill_events },
 };
 
