@@ -17,6 +17,7 @@ struct order {
 	const char *dir, *by, *html;
 	double from_ns, to_ns;		/* to_ns < 0: to the end */
 	bool tree;
+	uint64_t flow;			/* tid; 0: none */
 };
 
 static bool set_time(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
@@ -38,6 +39,8 @@ static const struct flag rows[] = {
 	{ "--from", "TIME", 1, set_time, offsetof(struct order, from_ns), .summary = "leave out what was before: 2s, 250ms" },
 	{ "--to", "TIME", 1, set_time, offsetof(struct order, to_ns), .summary = "leave out what was later" },
 	{ "--tree", NULL, 1, flag_set_true, offsetof(struct order, tree), .summary = "which process has started which" },
+	{ "--flow", "PID", 1, flag_set_number, offsetof(struct order, flow), .most = INT32_MAX,
+	  .summary = "each change of control of a thread" },
 	{ "--html", "FILE", 1, flag_set_text, offsetof(struct order, html), .summary = "also write an HTML page",
 	  .values = FLAG_FILES },
 	{ "--json", NULL, 1, flag_set_format, .summary = "print one JSON object" },
@@ -79,6 +82,8 @@ static bool check(const struct order *order, enum report_by *by, struct error *e
 		return error_set(err, STATUS_USAGE, "report: give the directory of a recording: see 'help report'");
 	if (order->to_ns >= 0 && order->to_ns <= order->from_ns)
 		return error_set(err, STATUS_USAGE, "report: --to is not behind --from: choose a later time");
+	if (order->flow && (order->by || order->tree || order->html))
+		return error_set(err, STATUS_USAGE, "report: --flow is a listing of its own: leave out --by, --tree and --html");
 	return find_by(order, by, err);
 }
 
@@ -126,6 +131,23 @@ static bool check_events(const struct order *order, const struct analysis *a, st
 	return error_set(err, STATUS_FAILURE, "%s: no events between --from and --to: choose other times", order->dir);
 }
 
+/* Print the changes of control while the recording is read. */
+static bool show_flow(struct session *s, const struct order *order, const struct trace_report *r, struct analysis *a,
+		      struct saved *saved, struct error *err)
+{
+	struct flow_printer printer = { .r = r, .format = s->format, .out = s->out };
+	struct flow *flow = flow_create(a, order->flow, flow_print, &printer);
+	const bool ok = feed_saved(a, saved, flow_event, flow, err);
+
+	flow_finish(flow);
+	if (!ok || !check_events(order, a, err))
+		return false;
+	if (!printer.begun)
+		return error_set(err, STATUS_FAILURE, "%s: thread %llu was not there: 'report %s --by thread' lists the threads",
+				 order->dir, (unsigned long long)order->flow, order->dir);
+	return session_flush(s, err);
+}
+
 static bool report(struct session *s, const struct order *order, enum report_by by, struct saved *saved,
 		   struct error *err)
 {
@@ -138,7 +160,11 @@ static bool report(struct session *s, const struct order *order, enum report_by 
 	bool ok;
 
 	r.a = a;
-	ok = feed_saved(a, saved, NULL, NULL, err) && check_events(order, a, err) && show(s, order, &r, info, err);
+	if (order->flow)
+		ok = show_flow(s, order, &r, a, saved, err);
+	else
+		ok = feed_saved(a, saved, NULL, NULL, err) && check_events(order, a, err) &&
+		     show(s, order, &r, info, err);
 	analysis_free(a);
 	return ok;
 }

@@ -9,6 +9,8 @@
 #include <stdio.h>
 
 #include "ctl/analysis/analysis.h"
+#include "ctl/analysis/flow.h"
+#include "ctl/base/output.h"
 #include "ctl/report/sheet.h"
 
 #define TRACE_REPORT_VERSION	1	/* version of the JSON and CSV schemas: docs/report.md */
@@ -56,6 +58,24 @@ struct trace_system trace_system(const struct trace_report *r);
 /* Is the time in the tasks' own code known?  Are interrupts told apart? */
 bool trace_knows_user(const struct analysis *a);
 bool trace_knows_interrupts(const struct analysis *a);
+
+/* "irq", "softirq", "cpu" or "timer"; and which one, NULL if that is not known. */
+const char *trace_work_kind(const struct work *work);
+const char *trace_work_name(const struct analysis *a, const struct work *work);
+
+/* "irq virtio0", "dd (4127)", "idle", "?".  The caller frees it. */
+char *trace_agent_text(const struct analysis *a, const struct agent *agent);
+
+/* The changes of control of one thread, as they arrive. */
+struct flow_printer {
+	const struct trace_report *r;
+	enum print_format format;
+	FILE *out;
+	bool begun;
+};
+
+/* Print a step.  printer is a struct flow_printer. */
+void flow_print(void *printer, const struct flow_step *step);
 
 /* What the recording does not tell, a sentence each.  each is called for every sentence that applies. */
 void trace_notes(const struct trace_report *r, void (*each)(void *arg, const char *text), void *arg);

@@ -313,7 +313,16 @@ static const struct sheet_column work_columns[] = {
 	{ "max_ns", "max", CELL_TIME },
 };
 
-static const char *work_name(const struct analysis *a, const struct work *work)
+const char *trace_work_kind(const struct work *work)
+{
+	static const char *const kinds[] = {
+		[WORK_IRQ] = "irq", [WORK_VECTOR] = "cpu", [WORK_SOFTIRQ] = "softirq", [WORK_TIMER] = "timer",
+	};
+
+	return kinds[work->kind];
+}
+
+const char *trace_work_name(const struct analysis *a, const struct work *work)
 {
 	static const char *const softirqs[] = {
 		"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU",
@@ -328,19 +337,15 @@ static const char *work_name(const struct analysis *a, const struct work *work)
 
 static void fill_works(const struct trace_report *r, struct sheet *sheet, enum report_by by)
 {
-	static const char *const kinds[] = {
-		[WORK_IRQ] = "irq", [WORK_VECTOR] = "cpu", [WORK_SOFTIRQ] = "softirq", [WORK_TIMER] = "timer",
-	};
-
 	for (size_t i = 0; i < r->a->nr_works; i++) {
 		const struct work *work = &r->a->works[i];
 
 		if (!work->time.count)
 			continue;
-		sheet_text(sheet, kinds[work->kind]);
+		sheet_text(sheet, trace_work_kind(work));
 		add_if(sheet, (work->kind == WORK_IRQ || work->kind == WORK_SOFTIRQ) && work->number >= 0,
 		       work->number);
-		sheet_text(sheet, work_name(r->a, work));
+		sheet_text(sheet, trace_work_name(r->a, work));
 		sheet_number(sheet, work->time.count);
 		sheet_number(sheet, ns_of(r, work->time.sum));
 		add_mean(r, sheet, work->time.sum, work->time.count);

@@ -327,6 +327,69 @@ static void test_text(void **state)
 	analysis_free(a);
 }
 
+static char *print_flow(int tid, enum print_format format)
+{
+	struct analysis *a = analysis_create(0, UINT64_MAX);
+	const struct trace_report r = { .a = a, .ns_per_tick = 1 };
+	struct saved *saved = saved_open(dir, &err);
+	struct flow_printer printer = { .r = &r, .format = format };
+	struct flow *flow = flow_create(a, tid, flow_print, &printer);
+	char *text = NULL;
+	size_t len;
+
+	printer.out = open_memstream(&text, &len);
+	analysis_all_calls(a);
+	if (!saved || !feed_saved(a, saved, flow_event, flow, &err))
+		fail_msg("%s", err.text);
+	flow_finish(flow);
+	fclose(printer.out);
+	saved_close(saved);
+	analysis_free(a);
+	return text;
+}
+
+static void test_flow(void **state)
+{
+	char *text;
+
+	write_trace(*state, dd);
+	text = print_flow(21, PRINT_TEXT);
+	assert_string_equal(text,
+			    "     begins (s)       takes   cpu\n"
+			    "    0.000020000     15.0 us     -  waits for a CPU\n"
+			    "    0.000035000     10.0 us     1  user or kernel\n"
+			    "    0.000045000     20.0 us     1  user\n"
+			    "    0.000065000     40.0 us     1    system call execve\n"
+			    "    0.000105000     10.0 us     1  user\n"
+			    "    0.000115000     5.00 us     1    system call openat\n"
+			    "    0.000120000     1.00 us     1  user\n"
+			    "    0.000121000     1.00 us     1    system call openat\n"
+			    "    0.000122000     8.00 us     1  user\n"
+			    "    0.000130000     15.0 us     1    system call read\n"
+			    "    0.000145000      160 us     -  waits for I/O  (next: idle, CPU 1)\n"
+			    "    0.000305000     15.0 us     -  waits for a CPU  (woken by irq virtio0, CPU 0)\n"
+			    "    0.000320000     10.0 us     1    system call read\n"
+			    "    0.000330000     70.0 us     1  user\n"
+			    "    0.000400000     20.0 us     1    softirq TIMER\n"
+			    "    0.000420000      180 us     1  user\n"
+			    "    0.000600000     10.0 us     1    system call exit_group\n"
+			    "    0.000610000     30.0 us     1  kernel\n"
+			    "    0.000640000     10.0 us     -  dead  (next: idle, CPU 1)\n");
+	free(text);
+	text = print_flow(21, PRINT_JSON);
+	assert_contains(text, "{\"type\":\"flow\",\"v\":1,\"at_ns\":130000.000,\"for_ns\":15000.000,"
+			      "\"cpu\":1,\"depth\":1,"
+			      "\"doing\":\"syscall\",\"name\":\"read\",\"next\":null,\"woken_by\":null}\n");
+	free(text);
+	text = print_flow(21, PRINT_CSV);
+	assert_contains(text, "at_ns,for_ns,cpu,depth,doing,name,woken_by\n"
+			      "20000.000,15000.000,,0,wait_cpu,\"\",\"\"\n");
+	free(text);
+	text = print_flow(4711, PRINT_TEXT);
+	assert_string_equal(text, "");
+	free(text);
+}
+
 /* The figures of processes, by name, from the JSON report. */
 static struct json_object *find_row(struct json_object *report, const char *sheet, const char *name)
 {
@@ -482,6 +545,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_text, begin, finish),
+		cmocka_unit_test_setup_teardown(test_flow, begin, finish),
 		cmocka_unit_test_setup_teardown(test_json, begin, finish),
 		cmocka_unit_test_setup_teardown(test_csv, begin, finish),
 		cmocka_unit_test_setup_teardown(test_names, begin, finish),
