@@ -17,7 +17,7 @@ struct order {
 	const char *dir, *by, *html;
 	double from_ns, to_ns;		/* to_ns < 0: to the end */
 	bool tree;
-	uint64_t flow;			/* tid; 0: none */
+	uint64_t flow, critical;	/* tid; 0: none */
 };
 
 static bool set_time(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
@@ -41,6 +41,8 @@ static const struct flag rows[] = {
 	{ "--tree", NULL, 1, flag_set_true, offsetof(struct order, tree), .summary = "which process has started which" },
 	{ "--flow", "PID", 1, flag_set_number, offsetof(struct order, flow), .most = INT32_MAX,
 	  .summary = "each change of control of a thread" },
+	{ "--critical", "PID", 1, flag_set_number, offsetof(struct order, critical), .most = INT32_MAX,
+	  .summary = "what a thread waited for" },
 	{ "--html", "FILE", 1, flag_set_text, offsetof(struct order, html), .summary = "also write an HTML page",
 	  .values = FLAG_FILES },
 	{ "--json", NULL, 1, flag_set_format, .summary = "print one JSON object" },
@@ -65,8 +67,6 @@ static bool find_by(const struct order *order, enum report_by *by, struct error 
 	*by = order->tree ? BY_TREE : BY_NOTHING;
 	if (!order->by)
 		return true;
-	if (order->tree)
-		return error_set(err, STATUS_USAGE, "report: --by and --tree are two reports: choose one");
 	for (enum report_by i = BY_PROCESS; i < BY_TREE; i++) {
 		if (strcmp(report_bys[i], order->by))
 			continue;
@@ -82,8 +82,10 @@ static bool check(const struct order *order, enum report_by *by, struct error *e
 		return error_set(err, STATUS_USAGE, "report: give the directory of a recording: see 'help report'");
 	if (order->to_ns >= 0 && order->to_ns <= order->from_ns)
 		return error_set(err, STATUS_USAGE, "report: --to is not behind --from: choose a later time");
-	if (order->flow && (order->by || order->tree || order->html))
-		return error_set(err, STATUS_USAGE, "report: --flow is a listing of its own: leave out --by, --tree and --html");
+	if (!!order->by + order->tree + !!order->flow + !!order->critical > 1)
+		return error_set(err, STATUS_USAGE, "report: --by, --tree, --flow and --critical are different reports: choose one");
+	if (order->flow && order->html)
+		return error_set(err, STATUS_USAGE, "report: --flow is a listing, not a page: leave out --html");
 	return find_by(order, by, err);
 }
 
@@ -131,6 +133,12 @@ static bool check_events(const struct order *order, const struct analysis *a, st
 	return error_set(err, STATUS_FAILURE, "%s: no events between --from and --to: choose other times", order->dir);
 }
 
+static bool no_thread(const struct order *order, uint64_t tid, struct error *err)
+{
+	return error_set(err, STATUS_FAILURE, "%s: thread %llu was not there: 'report %s --by thread' lists the threads",
+			 order->dir, (unsigned long long)tid, order->dir);
+}
+
 /* Print the changes of control while the recording is read. */
 static bool show_flow(struct session *s, const struct order *order, const struct trace_report *r, struct analysis *a,
 		      struct saved *saved, struct error *err)
@@ -142,10 +150,32 @@ static bool show_flow(struct session *s, const struct order *order, const struct
 	flow_finish(flow);
 	if (!ok || !check_events(order, a, err))
 		return false;
-	if (!printer.begun)
-		return error_set(err, STATUS_FAILURE, "%s: thread %llu was not there: 'report %s --by thread' lists the threads",
-				 order->dir, (unsigned long long)order->flow, order->dir);
-	return session_flush(s, err);
+	return printer.begun ? session_flush(s, err) : no_thread(order, order->flow, err);
+}
+
+/* Of several threads that had this tid, the last one in the window. */
+static const struct task *find_task(const struct analysis *a, uint64_t tid)
+{
+	for (size_t i = a->nr_tasks; i--;)
+		if ((uint64_t)a->tasks[i]->tid == tid && analysis_lifetime(a, a->tasks[i]))
+			return a->tasks[i];
+	return NULL;
+}
+
+static bool show_critical(struct session *s, const struct order *order, struct trace_report *r, struct analysis *a,
+			  struct saved *saved, struct error *err)
+{
+	struct critical *critical = critical_create(a, err);
+	bool ok = critical && feed_saved(a, saved, critical_event, critical, err) && check_events(order, a, err);
+
+	r->by = BY_CRITICAL;
+	r->waiter = ok ? find_task(a, order->critical) : NULL;
+	if (ok && !r->waiter)
+		ok = no_thread(order, order->critical, err);
+	ok = ok && critical_find(critical, r->waiter, &r->parts, &r->nr_parts, err) &&
+	     show(s, order, r, saved_info(saved), err);
+	critical_free(critical);
+	return ok;
 }
 
 static bool report(struct session *s, const struct order *order, enum report_by by, struct saved *saved,
@@ -162,6 +192,8 @@ static bool report(struct session *s, const struct order *order, enum report_by 
 	r.a = a;
 	if (order->flow)
 		ok = show_flow(s, order, &r, a, saved, err);
+	else if (order->critical)
+		ok = show_critical(s, order, &r, a, saved, err);
 	else
 		ok = feed_saved(a, saved, NULL, NULL, err) && check_events(order, a, err) &&
 		     show(s, order, &r, info, err);
@@ -173,7 +205,7 @@ bool cmd_report(struct session *s, const struct words *words, struct error *err)
 {
 	struct order order = { .to_ns = -1 };
 	struct saved *saved;
-	enum report_by by;
+	enum report_by by = BY_NOTHING;
 	bool ok;
 
 	if (!flags_parse(s, words, &report_flags, &order, take_word, NULL, err) || !check(&order, &by, err))

@@ -18,7 +18,7 @@ enum cell_kind {
 };
 
 struct sheet_column {
-	const char *key;	/* in JSON and CSV */
+	const char *key;	/* in JSON and CSV; NULL: only people see it */
 	const char *heading;	/* for people; NULL: only programs see it */
 	enum cell_kind kind;
 };

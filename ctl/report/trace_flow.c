@@ -33,6 +33,16 @@ static const struct {
 	[DOING_IDLE] = { "idle", "idle" },
 };
 
+const char *trace_doing_key(enum doing doing)
+{
+	return doings[doing].key;
+}
+
+const char *trace_doing_text(enum doing doing)
+{
+	return doings[doing].text;
+}
+
 static char *task_text(const struct analysis *a, const struct task *task)
 {
 	const char *name = names_text(&a->names, task->name);

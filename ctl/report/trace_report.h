@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "ctl/analysis/analysis.h"
+#include "ctl/analysis/critical.h"
 #include "ctl/analysis/flow.h"
 #include "ctl/base/output.h"
 #include "ctl/report/sheet.h"
@@ -19,6 +20,7 @@ enum report_by {
 	BY_NOTHING,		/* a summary */
 	BY_PROCESS, BY_THREAD, BY_COMMAND, BY_CPU, BY_SYSCALL, BY_IRQ, BY_FILE, BY_DISK, BY_NETWORK, BY_EVENT,
 	BY_TREE,
+	BY_CRITICAL,		/* only with the parts of a critical path */
 	NR_BYS,
 };
 
@@ -29,6 +31,9 @@ struct trace_report {
 	double began;		/* seconds since 1970: when the window begins */
 	enum report_by by;
 	bool colour;
+	const struct task *waiter;	/* BY_CRITICAL: the task, and the parts of its critical path */
+	const struct critical_part *parts;
+	size_t nr_parts;
 };
 
 /* The names of --by; the last is NULL. */
@@ -38,6 +43,11 @@ extern const char *const report_bys[];
 void trace_tree(const struct trace_report *r, struct sheet *sheet, enum report_by by);
 #define TREE_COLUMNS	9
 extern const struct sheet_column tree_columns[TREE_COLUMNS];
+
+/* Fill the critical path into its sheet. */
+void trace_critical(const struct trace_report *r, struct sheet *sheet, enum report_by by);
+#define CRITICAL_COLUMNS	6
+extern const struct sheet_column critical_columns[CRITICAL_COLUMNS];
 
 /* The figures by this key, sorted.  by is not BY_NOTHING.  The caller frees it with sheet_free(). */
 struct sheet trace_sheet(const struct trace_report *r, enum report_by by);
@@ -73,6 +83,10 @@ struct flow_printer {
 	FILE *out;
 	bool begun;
 };
+
+/* What a thread does, for programs and for people. */
+const char *trace_doing_key(enum doing doing);
+const char *trace_doing_text(enum doing doing);
 
 /* Print a step.  printer is a struct flow_printer. */
 void flow_print(void *printer, const struct flow_step *step);

@@ -121,7 +121,7 @@ void trace_report_html(const struct trace_report *r, FILE *out)
 	print_head(r, out);
 	print_system(r, out);
 	for (enum report_by by = BY_PROCESS; by < NR_BYS; by++)
-		if (!r->by || r->by == by)
+		if (r->by ? r->by == by : by != BY_CRITICAL)
 			print_sheet(r, by, out);
 	trace_notes(r, print_note, out);
 	fputs("<p class=\"dim\">Percentages are of the length of the recording.</p>\n"

@@ -26,7 +26,8 @@ static void put_sheet(struct json *j, const struct trace_report *r, enum report_
 	for (size_t row = 0; row < sheet_rows(&sheet); row++) {
 		json_open(j, NULL);
 		for (size_t i = 0; i < sheet.nr_columns; i++)
-			put_cell(j, &sheet.columns[i], sheet_cell(&sheet, row, i));
+			if (sheet.columns[i].key)
+				put_cell(j, &sheet.columns[i], sheet_cell(&sheet, row, i));
 		json_close(j);
 	}
 	json_close(j);
@@ -102,7 +103,7 @@ void trace_report_json(const struct trace_report *r, FILE *out)
 	put_system(&j, r);
 	put_latency(&j, r);
 	for (enum report_by by = BY_PROCESS; by < NR_BYS; by++)
-		if (!r->by || r->by == by)
+		if (r->by ? r->by == by : by != BY_CRITICAL)
 			put_sheet(&j, r, by);
 	json_open_array(&j, "notes");
 	trace_notes(r, put_note, &j);
@@ -127,21 +128,34 @@ static void print_cell(const struct sheet_column *column, const struct cell *cel
 	}
 }
 
+static void print_row(const struct sheet *sheet, size_t row, FILE *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < sheet->nr_columns; i++) {
+		if (!sheet->columns[i].key)
+			continue;
+		if (any)
+			fputc(',', out);
+		any = true;
+		print_cell(&sheet->columns[i], sheet_cell(sheet, row, i), out);
+	}
+	fputc('\n', out);
+}
+
 /* A figure that is not known is an empty field. */
 void trace_report_csv(const struct trace_report *r, FILE *out)
 {
 	struct sheet sheet = trace_sheet(r, r->by ? r->by : BY_PROCESS);
+	bool any = false;
 
-	for (size_t i = 0; i < sheet.nr_columns; i++)
-		fprintf(out, "%s%s", i ? "," : "", sheet.columns[i].key);
-	fputc('\n', out);
-	for (size_t row = 0; row < sheet_rows(&sheet); row++) {
-		for (size_t i = 0; i < sheet.nr_columns; i++) {
-			if (i)
-				fputc(',', out);
-			print_cell(&sheet.columns[i], sheet_cell(&sheet, row, i), out);
-		}
-		fputc('\n', out);
+	for (size_t i = 0; i < sheet.nr_columns; i++) {
+		if (sheet.columns[i].key)
+			fprintf(out, "%s%s", any ? "," : "", sheet.columns[i].key);
+		any = true;
 	}
+	fputc('\n', out);
+	for (size_t row = 0; row < sheet_rows(&sheet); row++)
+		print_row(&sheet, row, out);
 	sheet_free(&sheet);
 }

@@ -8,7 +8,8 @@
 #include "ctl/report/trace_report.h"
 
 const char *const report_bys[] = {
-	"", "process", "thread", "command", "cpu", "syscall", "irq", "file", "disk", "network", "event", "tree", NULL,
+	"", "process", "thread", "command", "cpu", "syscall", "irq", "file", "disk", "network", "event", "tree",
+	"critical", NULL,
 };
 
 bool trace_knows_user(const struct analysis *a)
@@ -471,6 +472,7 @@ static const struct {
 	[BY_DISK] = { "disks", "Disks", COLUMNS(disk_columns), 1, fill_disks },
 	[BY_NETWORK] = { "networks", "Network interfaces", COLUMNS(network_columns), 1, fill_networks },
 	[BY_TREE] = { "tree", "Processes", tree_columns, TREE_COLUMNS, 0, trace_tree },
+	[BY_CRITICAL] = { "critical_path", "Critical path", critical_columns, CRITICAL_COLUMNS, 2, trace_critical },
 	[BY_EVENT] = { "events", "Events", COLUMNS(event_columns), 1, fill_events },
 };
 
@@ -481,6 +483,8 @@ struct sheet trace_sheet(const struct trace_report *r, enum report_by by)
 		.nr_columns = sheets[by].nr_columns, .by = sheets[by].by, .whole = ns_of(r, analysis_length(r->a)),
 	};
 
+	if (by == BY_CRITICAL)
+		sheet.whole = ns_of(r, analysis_lifetime(r->a, r->waiter));
 	sheets[by].fill(r, &sheet, by);
 	if (by != BY_CPU && by != BY_TREE)
 		sheet_sort(&sheet);

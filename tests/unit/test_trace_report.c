@@ -390,6 +390,110 @@ static void test_flow(void **state)
 	free(text);
 }
 
+/* The critical path of the last thread with this tid; its parts add up to its lifetime. */
+static char *print_critical(int tid, uint64_t from, uint64_t to)
+{
+	struct analysis *a = analysis_create(from, to);
+	struct saved *saved = saved_open(dir, &err);
+	struct critical *critical = critical_create(a, &err);
+	struct trace_report r = { .a = a, .ns_per_tick = 1, .by = BY_CRITICAL };
+	uint64_t sum = 0;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	analysis_all_calls(a);
+	if (!saved || !critical || !feed_saved(a, saved, critical_event, critical, &err))
+		fail_msg("%s", err.text);
+	r.waiter = analysis_task(a, tid);
+	if (!critical_find(critical, r.waiter, &r.parts, &r.nr_parts, &err))
+		fail_msg("%s", err.text);
+	for (size_t i = 0; i < r.nr_parts; i++)
+		sum += r.parts[i].time.sum;
+	assert_int_equal(sum, analysis_lifetime(a, r.waiter));
+	trace_report_csv(&r, out);
+	fclose(out);
+	critical_free(critical);
+	saved_close(saved);
+	analysis_free(a);
+	return text;
+}
+
+static void check_critical(int tid, uint64_t from, uint64_t to, const char *wanted)
+{
+	AUTO_FREE char *text = print_critical(tid, from, to);
+
+	assert_string_equal(text, wanted);
+}
+
+#define CRITICAL	"who,doing,time_ns,count,max_ns\n"
+
+static void test_critical(void **state)
+{
+	write_trace(*state, dd);
+	check_critical(21, 0, UINT64_MAX,
+		       CRITICAL
+		       "\"dd (21)\",\"runs\",430000.000,2,320000.000\n"
+		       "\"irq virtio0\",\"waits for I/O\",160000.000,1,160000.000\n"
+		       "\"dd (21)\",\"waits for a CPU\",30000.000,2,15000.000\n"
+		       "\"dd (21)\",\"dead\",10000.000,1,10000.000\n");
+	/* bash waits for its child: what that did counts, and what that waited for. */
+	check_critical(20, 0, UINT64_MAX,
+		       CRITICAL
+		       "\"bash (20)\",\"runs\",430000.000,2,370000.000\n"
+		       "\"dd (21)\",\"runs\",385000.000,2,300000.000\n"
+		       "\"irq virtio0\",\"waits for I/O\",160000.000,1,160000.000\n"
+		       "\"dd (21)\",\"waits for a CPU\",15000.000,1,15000.000\n"
+		       "\"bash (20)\",\"waits for a CPU\",10000.000,1,10000.000\n");
+	/* What woke it is behind the window. */
+	check_critical(20, 200000, 400000, CRITICAL "\"bash (20)\",\"asleep\",200000.000,1,200000.000\n");
+}
+
+/* Thread 5 waits for 6, which waits for 7, which waits for a timer and for the disk.  Nobody wakes 8. */
+static const char chain[] =
+	"2000 0 sched_switch prev_tid=0 prev_state=0 prev_iowait=0 next_comm=five next_tid=5\n"
+	"2000 1 sched_switch prev_tid=0 prev_state=0 prev_iowait=0 next_comm=six next_tid=6\n"
+	"2100 1 sched_switch prev_tid=6 prev_state=1 prev_iowait=0 next_comm=seven next_tid=7\n"
+	"2200 0 sched_switch prev_tid=5 prev_state=1 prev_iowait=0 next_comm=eight next_tid=8\n"
+	"2250 0 sched_switch prev_tid=8 prev_state=1 prev_iowait=0 next_tid=0\n"
+	"2300 1 sched_switch prev_tid=7 prev_state=1 prev_iowait=0 next_tid=0\n"
+	"2400 1 x86_irq_vectors_local_timer_entry vector=236\n"
+	"2401 1 timer_hrtimer_expire_entry hrtimer=1\n"
+	"2402 1 sched_waking tid=7 target_cpu=1\n"
+	"2403 1 timer_hrtimer_expire_exit hrtimer=1\n"
+	"2404 1 x86_irq_vectors_local_timer_exit vector=236\n"
+	"2410 1 sched_switch prev_tid=0 prev_state=0 prev_iowait=0 next_comm=seven next_tid=7\n"
+	"2500 1 sched_switch prev_tid=7 prev_state=2 prev_iowait=1 next_tid=0\n"
+	"2600 0 irq_handler_entry irq=9 name=disk\n"
+	"2601 0 sched_waking tid=7 target_cpu=1\n"
+	"2602 0 irq_handler_exit irq=9 ret=1\n"
+	"2610 1 sched_switch prev_tid=0 prev_state=0 prev_iowait=0 next_comm=seven next_tid=7\n"
+	"2700 1 sched_waking tid=6 target_cpu=0\n"
+	"2720 0 sched_switch prev_tid=0 prev_state=0 prev_iowait=0 next_comm=six next_tid=6\n"
+	"2800 0 sched_waking tid=5 target_cpu=1\n"
+	"2850 1 sched_switch prev_tid=7 prev_state=1 prev_iowait=0 next_comm=five next_tid=5\n"
+	"3000 0 sched_switch prev_tid=6 prev_state=1 prev_iowait=0 next_tid=0\n";
+
+static void test_chain(void **state)
+{
+	write_trace(*state, chain);
+	check_critical(5, 0, UINT64_MAX,
+		       CRITICAL
+		       "\"five (5)\",\"runs\",350.000,2,200.000\n"
+		       "\"seven (7)\",\"runs\",280.000,3,100.000\n"
+		       "\"timer hrtimer\",\"asleep\",102.000,1,102.000\n"
+		       "\"irq disk\",\"waits for I/O\",101.000,1,101.000\n"
+		       "\"six (6)\",\"runs\",80.000,1,80.000\n"
+		       "\"five (5)\",\"waits for a CPU\",50.000,1,50.000\n"
+		       "\"six (6)\",\"waits for a CPU\",20.000,1,20.000\n"
+		       "\"seven (7)\",\"waits for a CPU\",17.000,2,9.000\n");
+	check_critical(8, 0, UINT64_MAX,
+		       CRITICAL
+		       "\"eight (8)\",\"asleep\",750.000,1,750.000\n"
+		       "\"eight (8)\",\"not known\",200.000,1,200.000\n"
+		       "\"eight (8)\",\"runs\",50.000,1,50.000\n");
+}
+
 /* The figures of processes, by name, from the JSON report. */
 static struct json_object *find_row(struct json_object *report, const char *sheet, const char *name)
 {
@@ -524,6 +628,9 @@ static void test_lost(void **state)
 	assert_true(a->cpus[1]->time[DOING_UNKNOWN] > 1000 && a->cpus[1]->time[DOING_UNKNOWN] < analysis_length(a) / 2);
 	assert_int_equal(a->cpus[0]->time[DOING_UNKNOWN], 5);
 	analysis_free(a);
+	for (int tid = 7; tid <= 9; tid++)
+		free(print_critical(tid, 0, UINT64_MAX));
+	free(print_flow(7, PRINT_TEXT));
 }
 
 static int begin(void **state)
@@ -546,6 +653,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_text, begin, finish),
 		cmocka_unit_test_setup_teardown(test_flow, begin, finish),
+		cmocka_unit_test_setup_teardown(test_critical, begin, finish),
+		cmocka_unit_test_setup_teardown(test_chain, begin, finish),
 		cmocka_unit_test_setup_teardown(test_json, begin, finish),
 		cmocka_unit_test_setup_teardown(test_csv, begin, finish),
 		cmocka_unit_test_setup_teardown(test_names, begin, finish),
