@@ -315,7 +315,7 @@ void on_exec(struct analysis *a, struct cpu *cpu, const struct analysis_event *e
 	if (!task)
 		return;
 	cpu_account(a, cpu, a->now);
-	if (tid > 0 && tid != task->tid)
+	if (tid > 0 && tid <= INT32_MAX && tid != task->tid)
 		take_over(a, task, tid);
 	if (event_has(e, EXEC_FILENAME))
 		name_by_path(a, task, &e->value[EXEC_FILENAME]);

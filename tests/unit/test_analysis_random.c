@@ -274,10 +274,72 @@ static void test_lost(void **state)
 	}
 }
 
+/* --------------------------------------------------------------------- nonsense */
+
+static const char *const names[] = {
+	"sched_switch", "sched_switch", "sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new",
+	"sched_process_fork", "sched_process_exec", "sched_process_exit", "sched_process_free",
+	"irq_handler_entry", "irq_handler_exit", "irq_softirq_entry", "irq_softirq_exit",
+	"x86_irq_vectors_local_timer_entry", "x86_irq_vectors_local_timer_exit", "ipi_entry", "ipi_exit",
+	"timer_hrtimer_expire_entry", "timer_hrtimer_expire_exit", "x86_exceptions_page_fault_user",
+	"x86_exceptions_page_fault_kernel", "x86_exceptions_page_fault_exit", "syscall_entry_openat",
+	"syscall_exit_openat", "syscall_entry_close", "syscall_exit_close", "syscall_entry_fcntl", "syscall_exit_fcntl",
+	"syscall_entry_dup3", "syscall_exit_dup3", "syscall_entry_close_range", "syscall_exit_close_range",
+	"block_rq_insert", "block_rq_issue", "block_rq_complete", "net_dev_queue", "net_if_receive_skb",
+	"lttng_statedump_process_state", "lttng_statedump_file_descriptor", "lttng_statedump_block_device", "nonsense",
+};
+
+/* Small numbers meet again; large ones must do no harm. */
+static int64_t any_number(uint64_t *random)
+{
+	static const int64_t odd[] = { -1, INT64_MIN, INT64_MAX, INT32_MAX, INT32_MIN, UINT32_MAX, 1 << 20, -4095 };
+
+	return sample_random(random) % 8 ? (int64_t)(sample_random(random) % 6) : odd[sample_random(random) % ARRAY_SIZE(odd)];
+}
+
+static void any_event(struct analysis *a, uint64_t *random, uint64_t *ticks)
+{
+	struct analysis_event e = {
+		.type = analysis_type(a, names[sample_random(random) % ARRAY_SIZE(names)]),
+		.cpu = sample_random(random) % 3, .ticks = *ticks += sample_random(random) % 20,
+	};
+
+	for (int i = 0; i < EVENT_SLOTS; i++) {
+		e.known |= (sample_random(random) % 8 != 0) << i;
+		e.value[i].number = any_number(random);
+		if (sample_random(random) % 4 == 0)
+			e.value[i] = (struct event_value){ .text = (const uint8_t *)"/a/b", .length = sample_random(random) % 5,
+							   .is_cut = sample_random(random) % 2 };
+	}
+	analysis_event(a, &e);
+}
+
+/* Whatever a trace contains: no crash, and all sums balance. */
+static void test_nonsense(void **state)
+{
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		struct analysis *a = analysis_create(seed % 3 ? 0 : 5000, seed % 5 ? UINT64_MAX : 20000);
+		uint64_t random = seed, ticks = 0;
+
+		if (seed % 2)
+			analysis_all_calls(a);
+		for (int i = 0; i < 3000; i++) {
+			any_event(a, &random, &ticks);
+			if (i % 100 == 50)
+				analysis_gap_begin(a, i / 100 % 3, ticks - sample_random(&random) % 50);
+			if (i % 100 == 60)
+				analysis_gap_end(a, i / 100 % 3, ticks, 1);
+		}
+		analysis_finish(a);
+		analysis_check(a);
+		analysis_free(a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exact), cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_exact), cmocka_unit_test(test_lost), cmocka_unit_test(test_nonsense),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/records/save.h"
 #include "ctl/report/trace_report.h"
+#include "fake_kernel.h"
 #include "unit.h"
 
 #define TEXT	24		/* bytes of a text */
@@ -599,6 +600,42 @@ static void test_window(void **state)
 	analysis_free(a);
 }
 
+/* The command, with its options and refusals. */
+static void test_command(void **state)
+{
+	struct fake_kernel *fake = fake_create();
+	AUTO_FREE char *page = mem_printf("%s/page.html", base);
+	AUTO_FREE char *html = mem_printf("report %s/trace --by thread --html %s", base, page);
+	static const char *const good[][2] = {
+		{ "", "Processes, in % of 1.00 ms" }, { "--by cpu", "CPUs, in % of 1.00 ms" }, { "--tree", "bash" },
+		{ "--flow 21", "woken by irq virtio0" }, { "--critical 21", "virtio0" }, { "--from 100us --to 0.5ms", "400 us on 2" },
+	};
+	static const char *const bad[][2] = {
+		{ "--by colour", "--by colour" }, { "--by cpu --tree", "choose one" }, { "--flow 21 --html x", "leave out --html" },
+		{ "--flow 4711", "thread 4711 was not there" }, { "--critical 4711", "thread 4711 was not there" },
+		{ "--from 5", "not a time" }, { "--from 5s", "choose other times" }, { "--from 2us --to 1us", "not behind" },
+		{ "another", "unexpected 'another'" }, { "--flow 0", "--flow 0" }, { "--html /nonexistent/x", "/nonexistent/x" },
+	};
+
+	write_trace(*state, dd);
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		AUTO_FREE char *line = mem_printf("report %s/trace %s", base, good[i][0]);
+
+		assert_int_equal(fake_run(fake, line), STATUS_OK);
+		assert_contains(fake->out, good[i][1]);
+	}
+	assert_int_equal(fake_run(fake, html), STATUS_OK);
+	assert_int_equal(access(page, R_OK), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		AUTO_FREE char *line = mem_printf("report %s/trace %s", base, bad[i][0]);
+
+		assert_int_not_equal(fake_run(fake, line), STATUS_OK);
+		assert_contains(fake_error(), bad[i][1]);
+	}
+	assert_int_not_equal(fake_run(fake, "report /nonexistent"), STATUS_OK);
+	fake_free(fake);
+}
+
 /* The ring of CPU 1 is full for a while: what was on that CPU then is not known, and all sums balance. */
 static void test_lost(void **state)
 {
@@ -659,6 +696,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_csv, begin, finish),
 		cmocka_unit_test_setup_teardown(test_names, begin, finish),
 		cmocka_unit_test_setup_teardown(test_window, begin, finish),
+		cmocka_unit_test_setup_teardown(test_command, begin, finish),
 		cmocka_unit_test_setup_teardown(test_lost, begin, finish),
 	};
 
