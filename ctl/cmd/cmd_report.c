@@ -35,7 +35,7 @@ static bool set_time(struct session *s, void *to, const struct flag *flag, const
 static const struct flag rows[] = {
 	{ "--by", "KEY", 1, flag_set_text, offsetof(struct order, by),
 	  .summary = "all figures by process, thread, cpu, syscall, file ...",
-	  .values = "process thread command cpu syscall irq file disk network event" },
+	  .values = "process thread command cpu syscall process-syscall irq file disk network event" },
 	{ "--from", "TIME", 1, set_time, offsetof(struct order, from_ns), .summary = "leave out what was before: 2s, 250ms" },
 	{ "--to", "TIME", 1, set_time, offsetof(struct order, to_ns), .summary = "leave out what was later" },
 	{ "--tree", NULL, 1, flag_set_true, offsetof(struct order, tree), .summary = "which process has started which" },

@@ -8,8 +8,8 @@
 #include "ctl/report/trace_report.h"
 
 const char *const report_bys[] = {
-	"", "process", "thread", "command", "cpu", "syscall", "irq", "file", "disk", "network", "event", "tree",
-	"critical", NULL,
+	"", "process", "thread", "command", "cpu", "syscall", "process-syscall", "irq", "file", "disk", "network",
+	"event", "tree", "critical", NULL,
 };
 
 bool trace_knows_user(const struct analysis *a)
@@ -110,6 +110,14 @@ static uint64_t group_key(const struct task *task, enum report_by by)
 	return UINT64_C(2) << 40 | task->number;
 }
 
+static void spans_merge(struct spans *to, const struct spans *from)
+{
+	to->count += from->count;
+	to->sum += from->sum;
+	if (from->max > to->max)
+		to->max = from->max;
+}
+
 static void group_add(const struct analysis *a, struct task_group *group, const struct task *task)
 {
 	group->threads++;
@@ -117,10 +125,7 @@ static void group_add(const struct analysis *a, struct task_group *group, const 
 	group->events += task->events;
 	for (int i = 0; i < NR_DOINGS; i++)
 		group->time[i] += task->time[i];
-	group->latency.count += task->latency.count;
-	group->latency.sum += task->latency.sum;
-	if (task->latency.max > group->latency.max)
-		group->latency.max = task->latency.max;
+	spans_merge(&group->latency, &task->latency);
 }
 
 static struct task_group group_of(const struct task *task, enum report_by by)
@@ -306,6 +311,53 @@ static void fill_calls(const struct trace_report *r, struct sheet *sheet, enum r
 	}
 }
 
+static const struct sheet_column use_columns[] = {
+	{ "pid", "pid", CELL_ID }, { "process", "process", CELL_TEXT }, { "name", "system call", CELL_TEXT },
+	{ "count", "count", CELL_NUMBER }, { "errors", "errors", CELL_NUMBER }, { "total_ns", "total", CELL_TIME },
+	{ "mean_ns", "mean", CELL_TIME }, { "max_ns", "max", CELL_TIME },
+};
+
+static void add_use(const struct trace_report *r, struct sheet *sheet, const struct use *use)
+{
+	const struct task_group group = group_of(r->a->tasks[use->task], BY_PROCESS);
+
+	add_head(r, sheet, &group, BY_PROCESS);
+	sheet_text(sheet, names_text(&r->a->names, r->a->calls[use->call].name));
+	sheet_number(sheet, use->time.count);
+	sheet_number(sheet, use->errors);
+	sheet_number(sheet, ns_of(r, use->time.sum));
+	add_mean(r, sheet, use->time.sum, use->time.count);
+	add_max(r, sheet, &use->time);
+}
+
+/* One row for all threads of a process. */
+static void fill_uses(const struct trace_report *r, struct sheet *sheet, enum report_by by)
+{
+	const struct analysis *a = r->a;
+	struct keymap map = { 0 };
+	struct use *uses = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->nr_uses; i++) {
+		const struct use *use = &a->uses[i];
+		const uint64_t key = (uint64_t)use->call << 42 ^ group_key(a->tasks[use->task], BY_PROCESS);
+		uint32_t at = keymap_find(&map, key);
+
+		if (!at) {
+			uses = MEM_MORE(uses, n);
+			uses[n++] = (struct use){ .task = use->task, .call = use->call };
+			at = n;
+			keymap_set(&map, key, at);
+		}
+		uses[at - 1].errors += use->errors;
+		spans_merge(&uses[at - 1].time, &use->time);
+	}
+	for (size_t i = 0; i < n; i++)
+		add_use(r, sheet, &uses[i]);
+	keymap_free(&map);
+	free(uses);
+}
+
 /* ------------------------------------------------------------------- interrupts */
 
 static const struct sheet_column work_columns[] = {
@@ -467,6 +519,7 @@ static const struct {
 	[BY_COMMAND] = { "commands", "Commands", COLUMNS(command_columns), 1 + RUNNING_BEHIND, fill_tasks },
 	[BY_CPU] = { "cpus", "CPUs", COLUMNS(cpu_columns), 1, fill_cpus },
 	[BY_SYSCALL] = { "syscalls", "System calls", COLUMNS(call_columns), 4, fill_calls },
+	[BY_PROCESS_SYSCALL] = { "process_syscalls", "System calls of each process", COLUMNS(use_columns), 5, fill_uses },
 	[BY_IRQ] = { "interrupts", "Interrupts", COLUMNS(work_columns), 4, fill_works },
 	[BY_FILE] = { "files", "Files", COLUMNS(file_columns), 5, fill_files },
 	[BY_DISK] = { "disks", "Disks", COLUMNS(disk_columns), 1, fill_disks },

@@ -294,7 +294,9 @@ static int64_t any_number(uint64_t *random)
 {
 	static const int64_t odd[] = { -1, INT64_MIN, INT64_MAX, INT32_MAX, INT32_MIN, UINT32_MAX, 1 << 20, -4095 };
 
-	return sample_random(random) % 8 ? (int64_t)(sample_random(random) % 6) : odd[sample_random(random) % ARRAY_SIZE(odd)];
+	if (sample_random(random) % 8)
+		return sample_random(random) % 6;
+	return odd[sample_random(random) % ARRAY_SIZE(odd)];
 }
 
 static void any_event(struct analysis *a, uint64_t *random, uint64_t *ticks)
@@ -308,7 +310,8 @@ static void any_event(struct analysis *a, uint64_t *random, uint64_t *ticks)
 		e.known |= (sample_random(random) % 8 != 0) << i;
 		e.value[i].number = any_number(random);
 		if (sample_random(random) % 4 == 0)
-			e.value[i] = (struct event_value){ .text = (const uint8_t *)"/a/b", .length = sample_random(random) % 5,
+			e.value[i] = (struct event_value){ .text = (const uint8_t *)"/a/b",
+							   .length = sample_random(random) % 5,
 							   .is_cut = sample_random(random) % 2 };
 	}
 	analysis_event(a, &e);

@@ -536,6 +536,9 @@ static void test_json(void **state)
 	assert_true(figure(row, "running_ns") == 430000 && figure(row, "user_ns") == 289000);
 	assert_true(figure(row, "wait_io_ns") == 160000 && figure(row, "lifetime_ns") == 630000);
 	assert_true(figure(row, "fault_ns") == -1);
+	row = find_row(report, "process_syscalls", "openat");
+	assert_true(figure(row, "pid") == 21 && figure(row, "count") == 2 && figure(row, "errors") == 1);
+	assert_true(figure(row, "total_ns") == 6000 && figure(row, "max_ns") == 5000);
 	row = find_row(report, "files", "/etc/passwd");
 	assert_true(figure(row, "read_bytes") == 4096 && figure(row, "calls") == 2);
 	row = find_row(report, "disks", "vda");
@@ -608,13 +611,17 @@ static void test_command(void **state)
 	AUTO_FREE char *html = mem_printf("report %s/trace --by thread --html %s", base, page);
 	static const char *const good[][2] = {
 		{ "", "Processes, in % of 1.00 ms" }, { "--by cpu", "CPUs, in % of 1.00 ms" }, { "--tree", "bash" },
-		{ "--flow 21", "woken by irq virtio0" }, { "--critical 21", "virtio0" }, { "--from 100us --to 0.5ms", "400 us on 2" },
+		{ "--flow 21", "woken by irq virtio0" }, { "--critical 21", "virtio0" },
+		{ "--from 100us --to 0.5ms", "400 us on 2" },
 	};
 	static const char *const bad[][2] = {
-		{ "--by colour", "--by colour" }, { "--by cpu --tree", "choose one" }, { "--flow 21 --html x", "leave out --html" },
-		{ "--flow 4711", "thread 4711 was not there" }, { "--critical 4711", "thread 4711 was not there" },
+		{ "--by colour", "--by colour" }, { "--by cpu --tree", "choose one" },
+		{ "--flow 21 --html x", "leave out --html" },
+		{ "--flow 4711", "thread 4711 was not there" },
+		{ "--critical 4711", "thread 4711 was not there" },
 		{ "--from 5", "not a time" }, { "--from 5s", "choose other times" }, { "--from 2us --to 1us", "not behind" },
-		{ "another", "unexpected 'another'" }, { "--flow 0", "--flow 0" }, { "--html /nonexistent/x", "/nonexistent/x" },
+		{ "another", "unexpected 'another'" }, { "--flow 0", "--flow 0" },
+		{ "--html /nonexistent/x", "/nonexistent/x" },
 	};
 
 	write_trace(*state, dd);
