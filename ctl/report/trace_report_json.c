@@ -34,14 +34,20 @@ static void put_sheet(struct json *j, const struct trace_report *r, enum report_
 	sheet_free(&sheet);
 }
 
-static void put_percentile(struct json *j, const struct trace_report *r, const char *name, const char *key)
+static void put_known(struct json *j, const char *key, bool known, double ns)
 {
-	double ns;
-
-	if (trace_percentile(r, &r->a->latency, name, &ns))
+	if (known)
 		json_time(j, key, ns);
 	else
 		json_null(j, key);
+}
+
+static void put_percentile(struct json *j, const struct trace_report *r, const char *name, const char *key)
+{
+	double ns = 0;
+	const bool known = trace_percentile(r, &r->a->latency, name, &ns);
+
+	put_known(j, key, known, ns);
 }
 
 static void put_latency(struct json *j, const struct trace_report *r)
@@ -50,32 +56,24 @@ static void put_latency(struct json *j, const struct trace_report *r)
 
 	json_open(j, "latency");
 	json_number(j, "count", s->count);
-	if (s->count)
-		json_time(j, "mean_ns", samples_mean(s) * r->ns_per_tick);
-	else
-		json_null(j, "mean_ns");
+	put_known(j, "mean_ns", s->count, samples_mean(s) * r->ns_per_tick);
 	put_percentile(j, r, "p50", "p50_ns");
 	put_percentile(j, r, "p99", "p99_ns");
-	if (s->count)
-		json_time(j, "max_ns", s->max * r->ns_per_tick);
-	else
-		json_null(j, "max_ns");
+	put_known(j, "max_ns", s->count, s->max * r->ns_per_tick);
 	json_close(j);
 }
 
 static void put_system(struct json *j, const struct trace_report *r)
 {
 	const struct trace_system system = trace_system(r);
+	const bool known = trace_knows_user(r->a);
 
 	json_open(j, "system");
 	json_number(j, "cpus", system.cpus);
 	json_time(j, "all_ns", system.all);
 	json_time(j, "idle_ns", system.idle);
-	if (trace_knows_user(r->a))
-		json_time(j, "user_ns", system.user);
-	else
-		json_null(j, "user_ns");
-	json_time(j, "kernel_ns", system.kernel);
+	put_known(j, "user_ns", known, system.user);
+	put_known(j, "kernel_ns", known, system.kernel);
 	json_time(j, "user_or_kernel_ns", system.either);
 	json_time(j, "unknown_ns", system.unknown);
 	json_close(j);

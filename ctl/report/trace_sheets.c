@@ -153,16 +153,16 @@ static void add_state(const struct trace_report *r, struct sheet *sheet, const s
 	sheet_number(sheet, ns_of(r, group->time[doing]));
 }
 
-/* The columns that people see. */
+/* The columns that people see.  If not all system calls were recorded, some time in the kernel counts as either. */
 static void add_shares(const struct trace_report *r, struct sheet *sheet, const struct task_group *group)
 {
 	const uint64_t *time = group->time;
 	const uint64_t kernel = time[DOING_CALL] + time[DOING_FAULT] + time[DOING_KERNEL];
-	const bool calls = trace_knows_user(r->a);
+	const bool known = trace_knows_user(r->a) || !time[DOING_EITHER];
 
 	sheet_number(sheet, ns_of(r, sum_of(group, 0, DOING_EITHER)));
-	add_if(sheet, calls, ns_of(r, time[DOING_USER]));
-	add_if(sheet, calls || kernel, ns_of(r, kernel));
+	add_if(sheet, known, ns_of(r, time[DOING_USER]));
+	add_if(sheet, known, ns_of(r, kernel));
 	add_if(sheet, trace_knows_interrupts(r->a), ns_of(r, time[DOING_IRQ] + time[DOING_SOFTIRQ]));
 	add_state(r, sheet, group, DOING_WAIT_CPU);
 	add_if(sheet, !r->a->no_iowait, ns_of(r, time[DOING_WAIT_IO]));
@@ -251,13 +251,14 @@ static void fill_cpus(const struct trace_report *r, struct sheet *sheet, enum re
 	for (size_t i = 0; i < r->a->nr_cpus; i++) {
 		const struct cpu *cpu = r->a->cpus[i];
 		const uint64_t *time = cpu ? cpu->time : NULL;
+		const bool known = cpu && (trace_knows_user(r->a) || !time[DOING_EITHER]);
 
 		if (!cpu)
 			continue;
 		sheet_number(sheet, cpu->number);
 		sheet_number(sheet, ns_of(r, time[DOING_IDLE]));
-		add_if(sheet, trace_knows_user(r->a), ns_of(r, time[DOING_USER]));
-		sheet_number(sheet, ns_of(r, time[DOING_CALL] + time[DOING_FAULT] + time[DOING_KERNEL]));
+		add_if(sheet, known, ns_of(r, time[DOING_USER]));
+		add_if(sheet, known, ns_of(r, time[DOING_CALL] + time[DOING_FAULT] + time[DOING_KERNEL]));
 		add_if(sheet, r->a->has[EVENT_IRQ_ENTRY], ns_of(r, time[DOING_IRQ]));
 		add_if(sheet, r->a->has[EVENT_SOFTIRQ_ENTRY], ns_of(r, time[DOING_SOFTIRQ]));
 		sheet_number(sheet, ns_of(r, time[DOING_EITHER]));

@@ -552,6 +552,28 @@ static void test_json(void **state)
 	analysis_free(a);
 }
 
+/* With a part of the system calls, neither user nor kernel time is known, except that of kernel threads. */
+static void test_some_calls(void **state)
+{
+	struct json_object *report, *system;
+	struct analysis *a;
+	char *text;
+
+	write_trace(*state, dd);
+	a = analyse(0, UINT64_MAX, false);
+	text = print(a, BY_NOTHING, trace_report_json);
+	report = json_tokener_parse(text);
+	assert_true(figure(find_row(report, "processes", "dd"), "user_ns") == -1);
+	assert_true(figure(find_row(report, "processes", "dd"), "kernel_ns") == -1);
+	assert_true(figure(find_row(report, "processes", "dd"), "syscall_ns") == 111000 - 30000);
+	assert_true(figure(find_row(report, "processes", "init"), "kernel_ns") == 0);
+	assert_true(json_object_object_get_ex(report, "system", &system));
+	assert_true(figure(system, "user_ns") == -1 && figure(system, "idle_ns") > 0);
+	json_object_put(report);
+	free(text);
+	analysis_free(a);
+}
+
 static void test_csv(void **state)
 {
 	struct analysis *a;
@@ -619,7 +641,8 @@ static void test_command(void **state)
 		{ "--flow 21 --html x", "leave out --html" },
 		{ "--flow 4711", "thread 4711 was not there" },
 		{ "--critical 4711", "thread 4711 was not there" },
-		{ "--from 5", "not a time" }, { "--from 5s", "choose other times" }, { "--from 2us --to 1us", "not behind" },
+		{ "--from 5", "not a time" }, { "--from 5s", "choose other times" },
+		{ "--from 2us --to 1us", "not behind" },
 		{ "another", "unexpected 'another'" }, { "--flow 0", "--flow 0" },
 		{ "--html /nonexistent/x", "/nonexistent/x" },
 	};
@@ -700,6 +723,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_critical, begin, finish),
 		cmocka_unit_test_setup_teardown(test_chain, begin, finish),
 		cmocka_unit_test_setup_teardown(test_json, begin, finish),
+		cmocka_unit_test_setup_teardown(test_some_calls, begin, finish),
 		cmocka_unit_test_setup_teardown(test_csv, begin, finish),
 		cmocka_unit_test_setup_teardown(test_names, begin, finish),
 		cmocka_unit_test_setup_teardown(test_window, begin, finish),
