@@ -127,7 +127,9 @@ struct cpu {
 	unsigned int depth;
 };
 
-#define ERRNOS	134		/* numbers of errors; larger ones count as number 0 */
+/* Numbers of errors.  Larger ones count as number 0, those of calls that a signal has interrupted as the last. */
+#define ERRNOS		135
+#define ERRNO_RESTART	(ERRNOS - 1)
 
 struct call_kind;
 

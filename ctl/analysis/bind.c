@@ -156,11 +156,12 @@ static void read_location(const struct location *location, const uint8_t *payloa
 
 bool binder_event(struct binder *binder, const struct record *record, struct analysis_event *out)
 {
-	const struct binding *binding = binding_of(binder, record->desc);
+	const struct binding *binding;
 	uint32_t faults = 0;
 
 	if (record->desc->is_hidden)
 		return false;
+	binding = binding_of(binder, record->desc);
 	out->type = binding->type;
 	out->cpu = record->cpu;
 	out->ticks = record->ticks;

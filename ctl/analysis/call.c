@@ -7,6 +7,9 @@
 #include "ctl/base/memory.h"
 
 #define MAX_ERRNO	4095
+/* The kernel's own errors, ERESTARTSYS and so on: it starts the call again, or returns EINTR. */
+#define FIRST_RESTART	512
+#define LAST_RESTART	516
 
 void call_forget(struct task *task)
 {
@@ -92,12 +95,19 @@ bool call_failed(const struct analysis_event *e)
 	return event_has(e, CALL_RET) && e->value[CALL_RET].number < 0 && e->value[CALL_RET].number >= -MAX_ERRNO;
 }
 
+static uint32_t errno_slot(int64_t number)
+{
+	if (number >= FIRST_RESTART && number <= LAST_RESTART)
+		return ERRNO_RESTART;
+	return number < ERRNO_RESTART ? number : 0;
+}
+
 static void count_error(struct call *call, int64_t ret)
 {
 	if (!call->by_errno)
 		call->by_errno = mem_zalloc(ERRNOS, sizeof(*call->by_errno));
 	call->errors++;
-	call->by_errno[-ret < ERRNOS ? -ret : 0]++;
+	call->by_errno[errno_slot(-ret)]++;
 }
 
 static void count(struct analysis *a, struct task *task, struct call *call, const struct analysis_event *e)

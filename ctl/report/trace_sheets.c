@@ -274,12 +274,21 @@ static const struct sheet_column call_columns[] = {
 	{ "name", "system call", CELL_TEXT }, { "count", "count", CELL_NUMBER }, { "errors", "errors", CELL_NUMBER },
 	{ "commonest_error", "mostly", CELL_TEXT }, { "total_ns", "total", CELL_TIME },
 	{ "mean_ns", "mean", CELL_TIME }, { "p50_ns", "p50", CELL_TIME }, { "p99_ns", "p99", CELL_TIME },
-	{ "max_ns", "max", CELL_TIME }, { "unpaired", NULL, CELL_NUMBER },
+	{ "max_ns", "max", CELL_TIME }, { "unpaired", NULL, CELL_NUMBER }, { "errors_by_name", NULL, CELL_TEXT },
 };
+
+/* Number 0 is that of all without a name. */
+static const char *error_name(int number)
+{
+	const char *name = number && number != ERRNO_RESTART ? strerrorname_np(number) : NULL;
+
+	if (number == ERRNO_RESTART)
+		return "ERESTART";
+	return name ? name : "other";
+}
 
 static const char *commonest_error(const struct call *call)
 {
-	const char *name;
 	int most = 0;
 
 	if (!call->by_errno)
@@ -287,8 +296,27 @@ static const char *commonest_error(const struct call *call)
 	for (int i = 1; i < ERRNOS; i++)
 		if (call->by_errno[i] > call->by_errno[most])
 			most = i;
-	name = most ? strerrorname_np(most) : NULL;
-	return name ? name : "other";
+	return error_name(most);
+}
+
+/* "ENOENT 3, EAGAIN 1". */
+static void add_errors(struct sheet *sheet, const struct call *call)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	const char *comma = "";
+
+	for (int i = 0; out && call->by_errno && i < ERRNOS; i++) {
+		if (!call->by_errno[i])
+			continue;
+		fprintf(out, "%s%s %llu", comma, error_name(i), (unsigned long long)call->by_errno[i]);
+		comma = ", ";
+	}
+	if (out)
+		fclose(out);
+	sheet_format(sheet, "%s", text ? text : "");
+	free(text);
 }
 
 static void fill_calls(const struct trace_report *r, struct sheet *sheet, enum report_by by)
@@ -309,6 +337,7 @@ static void fill_calls(const struct trace_report *r, struct sheet *sheet, enum r
 		add_percentile(r, sheet, time, "p99");
 		add_if(sheet, time->count, ns_of(r, time->max));
 		sheet_number(sheet, call->half);
+		add_errors(sheet, call);
 	}
 }
 

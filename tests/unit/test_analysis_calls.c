@@ -5,7 +5,9 @@
 #include <stdio.h>
 
 #include "analysis_play.h"
+#include "ctl/analysis/bind.h"
 #include "ctl/base/memory.h"
+#include "ctl/device/desc.h"
 #include "sample.h"
 
 static struct analysis *begin(void)
@@ -55,6 +57,10 @@ static void test_calls(void **state)
 		      "140 0 syscall_entry_read fd=1\n"		/* its end is missing */
 		      "150 0 syscall_entry_close fd=1\n"
 		      "151 0 syscall_exit_close ret=-9\n"
+		      "151 0 syscall_entry_pause\n"
+		      "151 0 syscall_exit_pause ret=-514\n"
+		      "151 0 syscall_entry_pause\n"
+		      "151 0 syscall_exit_pause ret=-600\n"
 		      "152 0 syscall_entry_exit_group\n");
 	analysis_finish(a);
 	analysis_check(a);
@@ -65,11 +71,13 @@ static void test_calls(void **state)
 	assert_int_equal(call(a, "read")->errors, 1);
 	assert_int_equal(call(a, "read")->by_errno[11], 1);
 	assert_int_equal(call(a, "close")->by_errno[9], 1);
+	assert_int_equal(call(a, "pause")->by_errno[ERRNO_RESTART], 1);
+	assert_int_equal(call(a, "pause")->by_errno[0], 1);
 	assert_int_equal(file(a, "/dev/pts/0")->time.count, 5);
 	assert_int_equal(file(a, "/dev/pts/0")->read, 100);
 	assert_int_equal(file(a, "/dev/pts/0")->written, 42);
 	assert_int_equal(file(a, "/dev/pts/0")->errors, 2);
-	assert_int_equal(a->nr_uses, 3);
+	assert_int_equal(a->nr_uses, 4);
 	analysis_free(a);
 }
 
@@ -209,11 +217,69 @@ static void test_tables(void **state)
 	names_free(&names);
 }
 
+/* ---------------------------------------------------------------------- records */
+
+/* Fields of every form: a mask of what cannot be read, narrow and wide numbers, a constant, texts. */
+static void test_binding(void **state)
+{
+	static struct field fields[] = {
+		{ .kind = FIELD_INT, .name = "unknown", .bytes = 8, .fault_bit = -1 },
+		{ .kind = FIELD_INT, .name = "prev_tid", .bytes = 2, .is_signed = true, .fault_bit = -1 },
+		{ .kind = FIELD_NUMBER, .name = "next_tid", .bytes = 4, .is_signed = true, .fault_bit = 0 },
+		{ .kind = FIELD_CONST, .name = "prev_state", .value = 77, .fault_bit = -1 },
+		{ .kind = FIELD_INT, .name = "prev_iowait", .bytes = 1, .fault_bit = 1 },
+		{ .kind = FIELD_STRING, .name = "prev_comm", .length = 8, .most = 8, .fault_bit = -1 },
+		{ .kind = FIELD_STRING, .name = "next_comm", .length = 4, .fault_bit = -1 },
+		{ .kind = FIELD_INT, .name = "prev_tid", .bytes = 8, .fault_bit = -1 },
+	};
+	struct desc desc = { .name = "sched_switch", .fields = fields, .nr_fields = ARRAY_SIZE(fields),
+			     .has_faults = true };
+	struct {
+		uint32_t faults;
+		uint8_t unknown[8];
+		int32_t prev_tid, next_tid;
+		uint32_t iowait;
+		char prev_comm[8], next_comm[4];
+		uint8_t again[8];
+	} __attribute__((packed)) payload = { 1, { 0 }, 0x7fff, 5, 0x1ff, "abcdefgh", "wxyz", { 0 } };
+	struct record record = { .type = RECORD_HIT, .cpu = 3, .ticks = 9, .desc = &desc,
+				 .payload = (uint8_t *)&payload, .payload_len = sizeof(payload) };
+	struct analysis *a = analysis_create(0, UINT64_MAX);
+	struct binder *binder = binder_create(a);
+	struct analysis_event e;
+
+	assert_int_equal(desc_payload(&desc), sizeof(payload));
+	payload.prev_tid = -2;
+	assert_true(binder_event(binder, &record, &e));
+	assert_true(e.type.id == EVENT_SWITCH && e.cpu == 3 && e.ticks == 9);
+	assert_int_equal(e.value[SWITCH_PREV_TID].number, -2);
+	assert_false(event_has(&e, SWITCH_NEXT_TID));
+	assert_int_equal(e.value[SWITCH_PREV_STATE].number, 77);
+	assert_int_equal(e.value[SWITCH_PREV_IOWAIT].number, 255);
+	assert_true(e.value[SWITCH_PREV_COMM].length == 8 && !e.value[SWITCH_PREV_COMM].is_cut);
+	assert_true(e.value[SWITCH_NEXT_COMM].length == 4 && e.value[SWITCH_NEXT_COMM].is_cut);
+	assert_memory_equal(e.value[SWITCH_NEXT_COMM].text, "wxyz", 4);
+	payload.faults = 2;
+	assert_true(binder_event(binder, &record, &e));
+	assert_int_equal(e.value[SWITCH_NEXT_TID].number, 5);
+	assert_false(event_has(&e, SWITCH_PREV_IOWAIT));
+	/* A record that is too short has no values. */
+	record.payload_len--;
+	assert_true(binder_event(binder, &record, &e));
+	assert_int_equal(e.known, 0);
+	/* Another descriptor with the same id, after the snapshot of the first was freed. */
+	binder_reset(binder);
+	desc = (struct desc){ .name = "syscall_entry_read", .is_hidden = true };
+	assert_false(binder_event(binder, &record, &e));
+	binder_free(binder);
+	analysis_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_calls), cmocka_unit_test(test_files), cmocka_unit_test(test_devices),
-		cmocka_unit_test(test_merged_requests), cmocka_unit_test(test_tables),
+		cmocka_unit_test(test_merged_requests), cmocka_unit_test(test_tables), cmocka_unit_test(test_binding),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

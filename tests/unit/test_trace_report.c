@@ -582,8 +582,9 @@ static void test_csv(void **state)
 	write_trace(*state, dd);
 	a = analyse(0, UINT64_MAX, true);
 	text = print(a, BY_SYSCALL, trace_report_csv);
-	assert_contains(text, "name,count,errors,commonest_error,total_ns,mean_ns,p50_ns,p99_ns,max_ns,unpaired\n");
-	assert_contains(text, "\n\"openat\",2,1,\"ENOENT\",6000.000,3000.000,,,5000.000,0\n");
+	assert_contains(text, "name,count,errors,commonest_error,total_ns,mean_ns,p50_ns,p99_ns,max_ns,unpaired,"
+			      "errors_by_name\n");
+	assert_contains(text, "\n\"openat\",2,1,\"ENOENT\",6000.000,3000.000,,,5000.000,0,\"ENOENT 1\"\n");
 	free(text);
 	text = print(a, BY_NOTHING, trace_report_csv);
 	assert_contains(text, "\n21,\"dd\",1,630000.000,430000.000,");
