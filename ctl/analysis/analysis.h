@@ -121,6 +121,7 @@ struct cpu {
 	uint64_t since;		/* its times are complete up to here */
 	uint64_t time[NR_DOINGS];
 	uint64_t idle;		/* no task ran; with the interrupts meanwhile */
+	uint64_t stint[NR_DOINGS];	/* of `time`: since the last switch */
 	uint64_t events, lost;
 	bool in_gap;		/* records of it are missing now */
 	struct context contexts[CONTEXTS];

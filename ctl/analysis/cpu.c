@@ -50,6 +50,7 @@ void cpu_account(struct analysis *a, struct cpu *cpu, uint64_t t)
 	if (t <= cpu->since)
 		return;
 	cpu->time[doing] += span;
+	cpu->stint[doing] += span;
 	if (cpu->holds == HOLDS_IDLE)
 		cpu->idle += span;
 	if (cpu->holds == HOLDS_TASK) {
@@ -70,6 +71,7 @@ void cpu_forget(struct analysis *a, struct cpu *cpu, uint64_t from)
 	cpu->holds = HOLDS_UNKNOWN;
 	cpu->task = NULL;
 	cpu->depth = 0;
+	memset(cpu->stint, 0, sizeof(cpu->stint));
 }
 
 /* ---------------------------------------------------------------------- switch */
@@ -100,10 +102,28 @@ static enum doing state_behind(struct analysis *a, struct task *prev, const stru
 	return state & STATE_STOPPED ? DOING_STOPPED : blocked_state(a, e);
 }
 
-/* Two events disagree: nothing is known about what this CPU executed. */
+static void move_time(uint64_t *time, enum doing from, uint64_t span)
+{
+	time[from] -= span;
+	time[DOING_UNKNOWN] += span;
+}
+
+/*
+ * Two events disagree, because one between them was not recorded: nothing is known about what this CPU executed
+ * since its last switch.
+ */
 static void contradict(struct analysis *a, struct cpu *cpu)
 {
 	a->contradictions++;
+	cpu_account(a, cpu, a->now);
+	for (enum doing i = 0; i < NR_DOINGS; i++) {
+		move_time(cpu->time, i, cpu->stint[i]);
+		if (cpu->holds == HOLDS_TASK)
+			move_time(cpu->task->time, i, cpu->stint[i]);
+		if (cpu->holds == HOLDS_IDLE)
+			cpu->idle -= cpu->stint[i];
+	}
+	memset(cpu->stint, 0, sizeof(cpu->stint));
 	cpu_forget(a, cpu, a->now);
 }
 
@@ -144,6 +164,7 @@ static void enter(struct analysis *a, struct cpu *cpu, const struct analysis_eve
 	struct task *next = tid > 0 ? task_get(a, tid) : NULL;
 
 	cpu->depth = 0;
+	memset(cpu->stint, 0, sizeof(cpu->stint));
 	cpu->task = next;
 	cpu->holds = next ? HOLDS_TASK : tid ? HOLDS_UNKNOWN : HOLDS_IDLE;
 	if (!next)

@@ -27,6 +27,7 @@
 
 enum follow {
 	FOLLOW_NOTHING, FOLLOW_OPEN, FOLLOW_NEW, FOLLOW_DUP, FOLLOW_DUP2, FOLLOW_CLOSE, FOLLOW_RANGE, FOLLOW_FCNTL,
+	FOLLOW_EXEC,
 };
 enum moves { MOVES_NOTHING, MOVES_IN, MOVES_OUT };
 
@@ -72,6 +73,8 @@ static const struct call_kind kinds[] = {
 	{ "fcntl", FOLLOW_FCNTL, CLOEXEC_NO, NULL, MOVES_NOTHING },
 	{ "close", FOLLOW_CLOSE, CLOEXEC_NO, NULL, MOVES_NOTHING },
 	{ "close_range", FOLLOW_RANGE, CLOEXEC_NO, NULL, MOVES_NOTHING },
+	{ "execve", FOLLOW_EXEC, CLOEXEC_NO, NULL, MOVES_NOTHING },
+	{ "execveat", FOLLOW_EXEC, CLOEXEC_NO, NULL, MOVES_NOTHING },
 	{ "read", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_IN },
 	{ "pread64", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_IN },
 	{ "readv", FOLLOW_NOTHING, CLOEXEC_NO, NULL, MOVES_IN },
@@ -159,10 +162,13 @@ static uint32_t number_name(struct analysis *a, const struct task *task, int64_t
 	return names_add(&a->names, text, strlen(text));
 }
 
+/* Without all system calls, a file could be closed unnoticed, and its descriptor be another one's. */
 static uint32_t name_of(struct analysis *a, struct task *task, int64_t fd)
 {
 	uint32_t *file = task->process && !a->gaps ? descriptor(&task->process->table, fd) : NULL;
 
+	if (analysis_calls(a) != CALLS_ALL)
+		return number_name(a, task, fd, "not all system calls were recorded");
 	if (file && *file)
 		return *file & ~FILE_CLOEXEC;
 	if (!file)
@@ -294,6 +300,9 @@ void file_follow(struct analysis *a, struct task *task, const struct call_kind *
 		break;
 	case FOLLOW_RANGE:
 		follow_range(task);
+		break;
+	case FOLLOW_EXEC:
+		file_table_exec(table);
 		break;
 	default:
 		follow_fcntl(a, task, ret);

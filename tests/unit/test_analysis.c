@@ -319,7 +319,7 @@ static void test_gap(void **state)
 	analysis_free(a);
 }
 
-/* Events that disagree make both sides not known. */
+/* Events that disagree: others between them were not recorded. */
 static void test_contradiction(void **state)
 {
 	struct analysis *a = begin();
@@ -334,7 +334,9 @@ static void test_contradiction(void **state)
 	analysis_finish(a);
 	analysis_check(a);
 	assert_int_equal(a->contradictions, 2);
-	CHECK(analysis_task(a, 7)->time, { DOING_EITHER, 10 + 10 + 10 }, { DOING_UNKNOWN, 10 }, { DOING_WAIT_CPU, 10 });
+	/* What ran before such an event is not known, either. */
+	CHECK(analysis_task(a, 7)->time, { DOING_EITHER, 10 }, { DOING_UNKNOWN, 10 + 10 + 10 }, { DOING_WAIT_CPU, 10 });
+	CHECK(a->cpus[0]->time, { DOING_UNKNOWN, 10 + 10 + 20 }, { DOING_IDLE, 10 });
 	CHECK(a->cpus[1]->time, { DOING_UNKNOWN, 30 + 10 }, { DOING_EITHER, 10 });
 	analysis_free(a);
 }

@@ -124,8 +124,25 @@ static void test_files(void **state)
 	check_file(DO("close_range", "fd=1 flags=0", 0) ON(1), "fd 1 of 10 (not seen opened)");
 	/* After lost records nothing is known about them. */
 	check_file(DO("socket", "family=1 type=1", 3) "210 1 gap\n215 1 end-gap lost=1\n" ON(3), "fd 3 of 10 (not seen opened)");
+	check_file(DO("epoll_create1", "flags=0x80000", 4) DO("execve", "filename=/bin/true", 0) ON(4),
+		   "fd 4 of 10 (not seen opened)");
 	/* A call that is given a name is on that file. */
 	check_file("200 0 syscall_entry_unlink pathname=/tmp/x\n201 0 syscall_exit_unlink ret=0\n", "/tmp/x");
+}
+
+/* With a part of the system calls, a name could be that of another file. */
+static void test_some_files(void **state)
+{
+	struct analysis *a = analysis_create(0, UINT64_MAX);
+
+	analysis_play(a,
+		      "100 0 lttng_statedump_process_state tid=10 pid=10 ppid=1 name=sh type=0 status=5\n"
+		      "100 0 sched_switch prev_tid=0 prev_state=0 next_tid=10\n"
+		      "200 0 syscall_entry_openat dfd=-100 filename=/etc/passwd flags=0\n"
+		      "200 0 syscall_exit_openat ret=3\n"
+		      ON(3));
+	assert_int_equal(file(a, "fd 3 of 10 (not all system calls were recorded)")->time.sum, 1);
+	analysis_free(a);
 }
 
 static void test_devices(void **state)
@@ -278,7 +295,8 @@ static void test_binding(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls), cmocka_unit_test(test_files), cmocka_unit_test(test_devices),
+		cmocka_unit_test(test_calls), cmocka_unit_test(test_files), cmocka_unit_test(test_some_files),
+		cmocka_unit_test(test_devices),
 		cmocka_unit_test(test_merged_requests), cmocka_unit_test(test_tables), cmocka_unit_test(test_binding),
 	};
 
