@@ -80,7 +80,8 @@ static int compare(const void *a, const void *b, void *arg)
 void sheet_sort(struct sheet *sheet)
 {
 	if (sheet->nr_cells)
-		qsort_r(sheet->cells, sheet_rows(sheet), sheet->nr_columns * sizeof(*sheet->cells), compare, &sheet->by);
+		qsort_r(sheet->cells, sheet_rows(sheet), sheet->nr_columns * sizeof(*sheet->cells), compare,
+			&sheet->by);
 }
 
 void sheet_free(struct sheet *sheet)

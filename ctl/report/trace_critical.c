@@ -6,7 +6,8 @@
 #include "ctl/report/trace_report.h"
 
 const struct sheet_column critical_columns[CRITICAL_COLUMNS] = {
-	{ "who", "of", CELL_TEXT }, { "doing", "doing", CELL_TEXT }, { "time_ns", "%", CELL_SHARE },
+	{ "who", "of", CELL_TEXT }, { "doing", NULL, CELL_TEXT }, { NULL, "doing", CELL_TEXT },
+	{ "time_ns", "%", CELL_SHARE },
 	{ NULL, "total", CELL_TIME }, { "count", "times", CELL_NUMBER }, { "max_ns", "longest", CELL_TIME },
 };
 
@@ -18,6 +19,7 @@ void trace_critical(const struct trace_report *r, struct sheet *sheet, enum repo
 		AUTO_FREE char *who = trace_agent_text(r->a, &part->who);
 
 		sheet_format(sheet, "%s", who);
+		sheet_text(sheet, part->doing == DOING_EITHER ? "running" : trace_doing_key(part->doing));
 		sheet_text(sheet, part->doing == DOING_EITHER ? "runs" : trace_doing_text(part->doing));
 		sheet_number(sheet, ns);
 		sheet_number(sheet, ns);

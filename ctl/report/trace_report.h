@@ -47,7 +47,7 @@ extern const struct sheet_column tree_columns[TREE_COLUMNS];
 
 /* Fill the critical path into its sheet. */
 void trace_critical(const struct trace_report *r, struct sheet *sheet, enum report_by by);
-#define CRITICAL_COLUMNS	6
+#define CRITICAL_COLUMNS	7
 extern const struct sheet_column critical_columns[CRITICAL_COLUMNS];
 
 /* The figures by this key, sorted.  by is not BY_NOTHING.  The caller frees it with sheet_free(). */

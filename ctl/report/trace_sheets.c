@@ -555,7 +555,7 @@ static const struct {
 	[BY_DISK] = { "disks", "Disks", COLUMNS(disk_columns), 1, fill_disks },
 	[BY_NETWORK] = { "networks", "Network interfaces", COLUMNS(network_columns), 1, fill_networks },
 	[BY_TREE] = { "tree", "Processes", tree_columns, TREE_COLUMNS, 0, trace_tree },
-	[BY_CRITICAL] = { "critical_path", "Critical path", critical_columns, CRITICAL_COLUMNS, 2, trace_critical },
+	[BY_CRITICAL] = { "critical_path", "Critical path", critical_columns, CRITICAL_COLUMNS, 3, trace_critical },
 	[BY_EVENT] = { "events", "Events", COLUMNS(event_columns), 1, fill_events },
 };
 

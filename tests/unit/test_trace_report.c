@@ -434,20 +434,20 @@ static void test_critical(void **state)
 	write_trace(*state, dd);
 	check_critical(21, 0, UINT64_MAX,
 		       CRITICAL
-		       "\"dd (21)\",\"runs\",430000.000,2,320000.000\n"
-		       "\"irq virtio0\",\"waits for I/O\",160000.000,1,160000.000\n"
-		       "\"dd (21)\",\"waits for a CPU\",30000.000,2,15000.000\n"
+		       "\"dd (21)\",\"running\",430000.000,2,320000.000\n"
+		       "\"irq virtio0\",\"wait_io\",160000.000,1,160000.000\n"
+		       "\"dd (21)\",\"wait_cpu\",30000.000,2,15000.000\n"
 		       "\"dd (21)\",\"dead\",10000.000,1,10000.000\n");
 	/* bash waits for its child: what that did counts, and what that waited for. */
 	check_critical(20, 0, UINT64_MAX,
 		       CRITICAL
-		       "\"bash (20)\",\"runs\",430000.000,2,370000.000\n"
-		       "\"dd (21)\",\"runs\",385000.000,2,300000.000\n"
-		       "\"irq virtio0\",\"waits for I/O\",160000.000,1,160000.000\n"
-		       "\"dd (21)\",\"waits for a CPU\",15000.000,1,15000.000\n"
-		       "\"bash (20)\",\"waits for a CPU\",10000.000,1,10000.000\n");
+		       "\"bash (20)\",\"running\",430000.000,2,370000.000\n"
+		       "\"dd (21)\",\"running\",385000.000,2,300000.000\n"
+		       "\"irq virtio0\",\"wait_io\",160000.000,1,160000.000\n"
+		       "\"dd (21)\",\"wait_cpu\",15000.000,1,15000.000\n"
+		       "\"bash (20)\",\"wait_cpu\",10000.000,1,10000.000\n");
 	/* What woke it is behind the window. */
-	check_critical(20, 200000, 400000, CRITICAL "\"bash (20)\",\"asleep\",200000.000,1,200000.000\n");
+	check_critical(20, 200000, 400000, CRITICAL "\"bash (20)\",\"sleep\",200000.000,1,200000.000\n");
 }
 
 /* Thread 5 waits for 6, which waits for 7, which waits for a timer and for the disk.  Nobody wakes 8. */
@@ -480,19 +480,19 @@ static void test_chain(void **state)
 	write_trace(*state, chain);
 	check_critical(5, 0, UINT64_MAX,
 		       CRITICAL
-		       "\"five (5)\",\"runs\",350.000,2,200.000\n"
-		       "\"seven (7)\",\"runs\",280.000,3,100.000\n"
-		       "\"timer hrtimer\",\"asleep\",102.000,1,102.000\n"
-		       "\"irq disk\",\"waits for I/O\",101.000,1,101.000\n"
-		       "\"six (6)\",\"runs\",80.000,1,80.000\n"
-		       "\"five (5)\",\"waits for a CPU\",50.000,1,50.000\n"
-		       "\"six (6)\",\"waits for a CPU\",20.000,1,20.000\n"
-		       "\"seven (7)\",\"waits for a CPU\",17.000,2,9.000\n");
+		       "\"five (5)\",\"running\",350.000,2,200.000\n"
+		       "\"seven (7)\",\"running\",280.000,3,100.000\n"
+		       "\"timer hrtimer\",\"sleep\",102.000,1,102.000\n"
+		       "\"irq disk\",\"wait_io\",101.000,1,101.000\n"
+		       "\"six (6)\",\"running\",80.000,1,80.000\n"
+		       "\"five (5)\",\"wait_cpu\",50.000,1,50.000\n"
+		       "\"six (6)\",\"wait_cpu\",20.000,1,20.000\n"
+		       "\"seven (7)\",\"wait_cpu\",17.000,2,9.000\n");
 	check_critical(8, 0, UINT64_MAX,
 		       CRITICAL
-		       "\"eight (8)\",\"asleep\",750.000,1,750.000\n"
-		       "\"eight (8)\",\"not known\",200.000,1,200.000\n"
-		       "\"eight (8)\",\"runs\",50.000,1,50.000\n");
+		       "\"eight (8)\",\"sleep\",750.000,1,750.000\n"
+		       "\"eight (8)\",\"unknown\",200.000,1,200.000\n"
+		       "\"eight (8)\",\"running\",50.000,1,50.000\n");
 }
 
 /* The figures of processes, by name, from the JSON report. */
@@ -634,7 +634,7 @@ static void test_command(void **state)
 	AUTO_FREE char *html = mem_printf("report %s/trace --by thread --html %s", base, page);
 	static const char *const good[][2] = {
 		{ "", "Processes, in % of 1.00 ms" }, { "--by cpu", "CPUs, in % of 1.00 ms" }, { "--tree", "bash" },
-		{ "--flow 21", "woken by irq virtio0" }, { "--critical 21", "virtio0" },
+		{ "--flow 21", "woken by irq virtio0" }, { "--critical 21", "irq virtio0  waits for I/O" },
 		{ "--from 100us --to 0.5ms", "400 us on 2" },
 	};
 	static const char *const bad[][2] = {
