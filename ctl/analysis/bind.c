@@ -222,7 +222,6 @@ static void read_location(const struct location *location, const uint8_t *at, st
 bool binder_event(struct binder *binder, const struct record *record, struct analysis_event *out)
 {
 	const struct binding *binding;
-	size_t offsets[2 * KT_MAX_ITEMS];
 	uint32_t faults = 0;
 
 	if (record->desc->is_hidden)

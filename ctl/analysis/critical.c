@@ -3,10 +3,12 @@
 #include "ctl/analysis/critical.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "ctl/analysis/analysis_int.h"
 #include "ctl/base/memory.h"
@@ -132,6 +134,37 @@ static void examine_tid(struct critical *c, const struct analysis_event *e, unsi
 		examine(c, task, by);
 }
 
+/* The analysis has taken back that this task ran: so did it since its newest edge. */
+static void take_back(struct critical *c, struct tip *tip)
+{
+	const uint16_t unknown = DOING_UNKNOWN;
+	const off_t at = (off_t)((tip->edge - 1) * sizeof(struct edge) + offsetof(struct edge, doing));
+
+	tip->doing = DOING_UNKNOWN;
+	if (fflush(c->file) || pwrite(fileno(c->file), &unknown, sizeof(unknown), at) != sizeof(unknown))
+		c->failed = c->failed ? c->failed : errno;
+}
+
+/* Has it run on its CPU before this event, in the same stint? */
+static bool ran_before(const struct task *task)
+{
+	for (int i = 0; task->cpu && i < NR_RUNNING; i++)
+		if (task->cpu->stint[i])
+			return true;
+	return false;
+}
+
+static void take_back_all(struct critical *c)
+{
+	for (size_t i = 0; i < c->a->nr_living; i++) {
+		const struct task *task = c->a->living[i];
+		struct tip *tip = tip_of(c, task->number);
+
+		if (tip->edge && tip->doing == DOING_EITHER && !ran_before(task))
+			take_back(c, tip);
+	}
+}
+
 static void examine_all(struct critical *c)
 {
 	const struct agent nobody = { .kind = AGENT_UNKNOWN };
@@ -146,6 +179,8 @@ void critical_event(void *arg, const struct analysis_event *e)
 	struct critical *c = arg;
 	struct agent by = nobody;
 
+	if (c->contradictions != c->a->contradictions)
+		take_back_all(c);
 	if (!e || c->contradictions != c->a->contradictions) {
 		c->contradictions = c->a->contradictions;
 		examine_all(c);

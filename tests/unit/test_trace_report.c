@@ -495,6 +495,19 @@ static void test_chain(void **state)
 		       "\"eight (8)\",\"running\",50.000,1,50.000\n");
 }
 
+/* A switch was not recorded: that thread 5 ran is taken back. */
+static void test_missing_switch(void **state)
+{
+	write_trace(*state,
+		    "2000 0 sched_switch prev_tid=0 prev_state=0 prev_iowait=0 next_comm=five next_tid=5\n"
+		    "2100 0 sched_switch prev_tid=6 prev_state=1 prev_iowait=0 next_comm=five next_tid=5\n"
+		    "2300 0 sched_switch prev_tid=5 prev_state=1 prev_iowait=0 next_tid=0\n");
+	check_critical(5, 0, UINT64_MAX,
+		       CRITICAL
+		       "\"five (5)\",\"running\",200.000,1,200.000\n"
+		       "\"five (5)\",\"unknown\",100.000,1,100.000\n");
+}
+
 /* The figures of processes, by name, from the JSON report. */
 static struct json_object *find_row(struct json_object *report, const char *sheet, const char *name)
 {
@@ -723,6 +736,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_flow, begin, finish),
 		cmocka_unit_test_setup_teardown(test_critical, begin, finish),
 		cmocka_unit_test_setup_teardown(test_chain, begin, finish),
+		cmocka_unit_test_setup_teardown(test_missing_switch, begin, finish),
 		cmocka_unit_test_setup_teardown(test_json, begin, finish),
 		cmocka_unit_test_setup_teardown(test_some_calls, begin, finish),
 		cmocka_unit_test_setup_teardown(test_csv, begin, finish),
