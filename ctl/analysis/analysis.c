@@ -81,6 +81,8 @@ enum calls_recorded analysis_calls(const struct analysis *a)
 {
 	if (!a->has[EVENT_CALL_ENTRY] || !a->has[EVENT_CALL_EXIT])
 		return CALLS_NONE;
+	if (a->all_calls)
+		return CALLS_ALL;
 	return a->declared.nr < ALL_CALLS ? CALLS_SOME : CALLS_ALL;
 }
 

@@ -228,6 +228,7 @@ struct analysis {
 	struct keymap by_interface;
 
 	/* What the recording has. */
+	bool all_calls;		/* one event records all system calls */
 	struct keymap declared;	/* numbers of the names of system calls */
 	bool has[NR_EVENTS];	/* events of this kind */
 	uint64_t no_iowait;	/* blocked tasks of which it is not known whether they wait for I/O */

@@ -148,6 +148,7 @@ static void bind(struct binder *binder, struct binding *binding, const struct de
 	int slot;
 
 	*binding = (struct binding){ .desc = desc, .all_calls = which_of_all(desc) };
+	binder->a->all_calls |= binding->all_calls >= 0;
 	/* The slots are the same for every call. */
 	binding->type = binding->all_calls < 0 ? analysis_type(binder->a, desc->name) :
 			(struct event_type){ .id = binding->all_calls ? EVENT_CALL_EXIT : EVENT_CALL_ENTRY };
@@ -222,6 +223,7 @@ static void read_location(const struct location *location, const uint8_t *at, st
 bool binder_event(struct binder *binder, const struct record *record, struct analysis_event *out)
 {
 	const struct binding *binding;
+	size_t offsets[2 * KT_MAX_ITEMS];
 	uint32_t faults = 0;
 
 	if (record->desc->is_hidden)

@@ -46,8 +46,9 @@ static void add_if(struct sheet *sheet, bool known, double number)
 static void add_percentile(const struct trace_report *r, struct sheet *sheet, const struct samples *s, const char *name)
 {
 	double ns = 0;
+	const bool known = trace_percentile(r, s, name, &ns);
 
-	add_if(sheet, trace_percentile(r, s, name, &ns), ns);
+	add_if(sheet, known, ns);
 }
 
 static double ns_of(const struct trace_report *r, uint64_t ticks)
