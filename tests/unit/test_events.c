@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <asm/unistd.h>
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
@@ -19,6 +20,8 @@
 #include "ctl/lang/plan.h"
 #include "ctl/resolve/resolve.h"
 #include "ctl/session/expand.h"
+#include "ctl/ui/complete.h"
+#include "fake_kernel.h"
 #include "symbols/image/btf.h"
 #include "verify.h"
 
@@ -366,6 +369,9 @@ static void test_calls(void **state)
 		assert_string_equal(field, expected);
 	}
 	assert_int_equal(call_args("read", args), CALL_ARGS);
+	assert_string_equal(call_name(__NR_openat), "openat");
+	assert_string_equal(call_name(__NR_getpid), "getpid");
+	assert_null(call_name(100000));
 	assert_string_equal(args[5].name, "arg5");
 	drop_tracefs();
 }
@@ -480,6 +486,61 @@ static void check_kernel(const char *path)
 	close_kernel(&k);
 }
 
+/* ------------------------------------------------------------------ command */
+
+struct offered {
+	const char *wanted;
+	size_t n;
+	bool found;
+};
+
+static void offer(const char *name, void *arg)
+{
+	struct offered *offered = arg;
+
+	offered->n++;
+	offered->found |= !strcmp(name, offered->wanted);
+}
+
+static size_t completes(struct fake_kernel *fake, const char *before, const char *word, const char *wanted)
+{
+	struct offered offered = { .wanted = wanted };
+
+	complete(&fake->session, before, word, offer, &offered);
+	if (!offered.found)
+		fail_msg("%s%s is not completed to %s", before, word, wanted);
+	return offered.n;
+}
+
+/* The fake kernel has one static tracepoint, and no types. */
+static void test_command(void **state)
+{
+	struct fake_kernel *fake = fake_create();
+
+	make_tracefs();
+	assert_int_equal(fake_run(fake, "events"), STATUS_OK);
+	assert_string_equal(fake->out, "EVENT               SET          RECORDED AS\n"
+				       "sched:sched_switch  sched, core  sched_switch\n");
+	assert_int_equal(fake_run(fake, "events -v sched_*"), STATUS_OK);
+	assert_contains(fake->out, "sched:sched_switch  set sched, core, recorded as sched_switch  0 bytes, ");
+	fake->session.format = PRINT_JSON;
+	assert_int_equal(fake_run(fake, "events core"), STATUS_OK);
+	assert_contains(fake->out, "{\"type\":\"event\",\"v\":2,\"address\":\"sched:sched_switch\",\"set\":\"sched\","
+				   "\"core\":true,\"recorded\":\"sched_switch\"}\n");
+	fake->session.format = PRINT_TEXT;
+	assert_int_equal(fake_run(fake, "events no_such"), STATUS_FAILURE);
+	assert_contains(fake_error(), "events: nothing matches 'no_such'");
+	assert_int_equal(fake_run(fake, "events a b"), STATUS_USAGE);
+	assert_int_equal(completes(fake, "trace ", "event:s", "event:sched_switch"), 2);
+	assert_int_equal(completes(fake, "trace ", "event:s", "event:sched:"), 2);
+	completes(fake, "trace ", "event:sched:", "event:sched:sched_switch");
+	completes(fake, "trace ", "sched:sched_s", "sched:sched_switch");
+	completes(fake, "events ", "sch", "sched");
+	completes(fake, "events ", "pow", "power");
+	drop_tracefs();
+	fake_free(fake);
+}
+
 static void test_kernels(void **state)
 {
 	const char *name = getenv("KTRACE_BTF"), *own = "/sys/kernel/btf/vmlinux";
@@ -507,7 +568,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),	cmocka_unit_test(test_sets),
 		cmocka_unit_test(test_texts),	cmocka_unit_test(test_label),
-		cmocka_unit_test(test_systems),	cmocka_unit_test(test_calls),	cmocka_unit_test(test_kernels),
+		cmocka_unit_test(test_systems),	cmocka_unit_test(test_calls),	cmocka_unit_test(test_command),
+		cmocka_unit_test(test_kernels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
