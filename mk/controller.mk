@@ -9,7 +9,7 @@ LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -ld
 # core/ring.c is compiled into the module and into the controller.
 CTL_SRC := $(wildcard ctl/*.c ctl/*/*.c symbols/*/*.c arch/*.c arch/*/elf.c arch/$(ARCH)/user/*.c core/ring.c)
 CTL_OBJ := $(CTL_SRC:%.c=$(OUT)/obj/%.o)
-CTL_CFLAGS = -std=gnu11 -I. -Iarch/$(ARCH)/user $(DEFINES) $(LIB_CFLAGS) $(WARNINGS)
+CTL_CFLAGS = -std=gnu11 -I. -Iarch/$(ARCH)/user -I$(OUT)/gen $(DEFINES) $(LIB_CFLAGS) $(WARNINGS)
 
 ##@ Build
 controller: $(OUT)/ktrace	## only the controller, build/ktrace
@@ -22,6 +22,16 @@ $(OUT)/obj/%.o: %.c Makefile mk/base.mk mk/controller.mk | $(DEPS)/build.install
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CTL_CFLAGS) $(CFLAGS) $(HARDENING) -MMD -MP -c -o $@ $<
+
+# The names of the system calls, from the headers of the C library; the compiler knows their numbers.
+$(OUT)/gen/call_names.h: mk/controller.mk | $(DEPS)/build.installed
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)echo '#include <asm/unistd.h>' | $(CC) -E -dM - | \
+		sed -n 's/^#define __NR_\([a-z0-9_]*\) .*/CALL(\1)/p' | grep -v -e '(syscalls)' -e '(arch_specific' | sort >$@.new
+	$(Q)mv $@.new $@
+
+$(patsubst %,%/ctl/events/call_names.o,$(OUT)/obj build/asan build/fuzz): | $(OUT)/gen/call_names.h
 
 -include $(CTL_OBJ:.o=.d)
 

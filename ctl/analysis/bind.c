@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/analysis/call_name.h"
 #include "ctl/base/memory.h"
 #include "ctl/device/desc.h"
+#include "ctl/events/calls.h"
 
 /* Where the value of a slot is in the payload. */
 struct location {
@@ -85,7 +85,7 @@ static int which_of_all(const struct desc *desc)
 
 static struct event_type make_call(struct binder *binder, int which, int64_t number)
 {
-	const char *known = call_name(number);
+	const char *known = number >= 0 && number <= UINT32_MAX ? call_name(number) : NULL;
 	AUTO_FREE char *name = known ? mem_printf("%s_%s", all_calls[which], known) :
 				       mem_printf("%s_%lld", all_calls[which], (long long)number);
 

@@ -24,4 +24,10 @@ size_t call_args(const char *name, struct call_arg out[CALL_ARGS]);
  */
 char *call_field(const struct call_arg *arg, size_t i);
 
+/*
+ * The name of a system call of this architecture by its number.  NULL: the headers that ktrace was built with do not
+ * have it.
+ */
+const char *call_name(unsigned int number);
+
 #endif

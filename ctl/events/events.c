@@ -31,14 +31,14 @@ const struct event_row *events_next(const struct event_row *row)
 /* Is name one of the alternatives? */
 static bool is_among(const char *alternatives, const char *name)
 {
-	char *one;
-	bool found = false;
+	const size_t len = strlen(name);
 
-	while (!found && (one = events_alternative(&alternatives))) {
-		found = !strcmp(one, name);
-		free(one);
+	for (const char *at = alternatives; at; at = strstr(at, OR)) {
+		at += at == alternatives ? 0 : strlen(OR);
+		if (!strncmp(at, name, len) && (!at[len] || !strncmp(at + len, OR, strlen(OR))))
+			return true;
 	}
-	return found;
+	return false;
 }
 
 const struct event_row *events_of_tracepoint(const char *name)

@@ -33,17 +33,20 @@
 	"errno = (u64)info <= 1 ? 0 : info->si_errno; " \
 	"code = (u64)info == 0 ? 0 : (u64)info == 1 ? 0x80 : info->si_code"
 
-/* The operation and its flags as bits: 0 write, 1 discard, 2 read, 3 ahead, 5 sync, 6 meta, 7 secure, 8 flush, ... */
+/*
+ * The operation and its flags as bits: 0 write, 1 discard, 2 read, 3 ahead, 5 sync, 6 meta, 7 secure, 8 flush, ...
+ * Casts to an enum, whose name changed once, let its values be found at once.
+ */
 #define RWBS_OPERATION(op) \
-	"((" op " & 0xff) == REQ_OP_WRITE ? 1 : (" op " & 0xff) == REQ_OP_DISCARD ? 2 : " \
-	"(" op " & 0xff) == REQ_OP_SECURE_ERASE ? 0x82 : (" op " & 0xff) == REQ_OP_FLUSH ? 0x100 : " \
-	"(" op " & 0xff) == REQ_OP_READ ? 4 : 0)"
-#define RWBS_FLAG(op, flag, bit) \
-	"(" op " >> " flag " & 1) << " bit
-#define RWBS(op) \
-	"rwbs = " RWBS_OPERATION(op) " | " RWBS_FLAG(op, "__REQ_RAHEAD", "3") " | " RWBS_FLAG(op, "__REQ_SYNC", "5") \
-	" | " RWBS_FLAG(op, "__REQ_META", "6") " | " RWBS_FLAG(op, "__REQ_FUA", "9") " | " \
-	RWBS_FLAG(op, "__REQ_PREFLUSH", "10")
+	"(" op " == REQ_OP_WRITE ? 1 : " op " == REQ_OP_DISCARD ? 2 : " op " == REQ_OP_SECURE_ERASE ? 0x82 : " \
+	op " == REQ_OP_FLUSH ? 0x100 : " op " == REQ_OP_READ ? 4 : 0)"
+#define RWBS_FLAG(flags, flag, bit) \
+	"(" flags " >> ((enum req_flag_bits)0 + " flag ") & 1) << " bit
+#define RWBS_OF(flags, op) \
+	RWBS_OPERATION("(enum " op ")(" flags " & 0xff)") " | " RWBS_FLAG(flags, "__REQ_RAHEAD", "3") " | " \
+	RWBS_FLAG(flags, "__REQ_SYNC", "5") " | " RWBS_FLAG(flags, "__REQ_META", "6") " | " \
+	RWBS_FLAG(flags, "__REQ_FUA", "9") " | " RWBS_FLAG(flags, "__REQ_PREFLUSH", "10")
+#define RWBS(flags)	"rwbs = " RWBS_OF(flags, "req_op") " or " RWBS_OF(flags, "req_opf")
 
 #define DISK(disk)	disk "->major << 20 | " disk "->first_minor"
 #define REQUEST_DISK	"dev = " DISK("rq->q->disk") " or " DISK("rq->rq_disk") "; "
@@ -165,9 +168,9 @@ const struct event_row event_rows[] = {
 	ROW(MM, 0, "kmem", "mm_page_alloc", "kmem_mm_page_alloc",
 	    PAGE("page") "; order = order; gfp_flags = gfp_flags; migratetype = migratetype"),
 	ROW(MM, 0, "kmem", "mm_page_free", "kmem_mm_page_free", PAGE("page") "; order = order"),
-	ROW(MM, 0, NULL, "folio_wait_bit_common or wait_on_page_bit_common", "page_wait_start",
+	ROW(MM, 0, NULL, "folio_wait_bit_common or wait_on_page_bit_common or wait_on_page_bit", "page_wait_start",
 	    PAGE("folio") " or (u64)page; index = folio->index or page->index; bit = bit_nr"),
-	ROW(MM, 0, NULL, "folio_wait_bit_common%return or wait_on_page_bit_common%return", "page_wait_end",
+	ROW(MM, 0, NULL, "folio_wait_bit_common%return or wait_on_page_bit_common%return or wait_on_page_bit%return", "page_wait_end",
 	    "ret = RETVAL"),
 
 	ROW(SWAP, 0, NULL, "swap_read_folio or swap_readpage", "swap_in",

@@ -66,11 +66,10 @@ static bool has_length(const char *text)
 static struct expr *evaluated(const char *text, struct vars *vars, const struct symtab *tab)
 {
 	const struct expr_names names = { .arch = vars->target->arch, .tab = tab, .vars = vars };
-	struct error unused;
 	size_t used;
-	struct expr *e = expr_parse("", text, &used, &unused);
+	struct expr *e = expr_parse("", text, &used, NULL);
 
-	if (e && (!text[used] || text[used] == ':') && expr_resolve(e, "", text, &names, &unused))
+	if (e && (!text[used] || text[used] == ':') && expr_resolve(e, "", text, &names, NULL))
 		return e;
 	expr_free(e);
 	return NULL;

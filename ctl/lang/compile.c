@@ -350,27 +350,21 @@ bool compile_string(struct compiler *c, const char *name, const struct expr *e, 
 	       put_string(c, name, bytes, err);
 }
 
-static bool put_half(struct compiler *c, struct field *field, const struct expr *e, struct error *err)
-{
-	field->is_half = true;
-	if (!code_value(&c->body, c->arch, e, err))
-		return false;
-	put(c, (struct kt_insn){ .op = KT_OP_EMIT2, .src = VALUE });
-	return emitted(c, 2, err);
-}
-
-static bool put_number(struct compiler *c, struct field *field, const struct expr *e,
-		       struct error *err)
+static bool put_number(struct compiler *c, struct field *field, const struct expr *e, struct error *err)
 {
 	const uint8_t bytes = field->bytes == 8 ? 8 : 4;
 
 	if (expr_can_fault(e))
 		may_fault(c, field);
-	if (c->desc->is_packed && field->bytes <= 2)
-		return put_half(c, field, e, err);
-	if (code_chain(&c->body, c->arch, e))
+	field->is_half = c->desc->is_packed && field->bytes <= 2;
+	if (!field->is_half && code_chain(&c->body, c->arch, e))
 		return emitted(c, bytes, err);
-	return code_value(&c->body, c->arch, e, err) && put_emit(c, bytes, err);
+	if (!code_value(&c->body, c->arch, e, err))
+		return false;
+	if (!field->is_half)
+		return put_emit(c, bytes, err);
+	put(c, (struct kt_insn){ .op = KT_OP_EMIT2, .src = VALUE });
+	return emitted(c, 2, err);
 }
 
 bool compile_absent(struct compiler *c, const char *name, const char *text, struct error *err)

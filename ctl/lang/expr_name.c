@@ -120,6 +120,12 @@ static bool look_up(const struct resolver *r, const char *name, struct address *
 	return false;
 }
 
+/* The same without a reason, which takes long to find. */
+static bool is_symbol(const struct resolver *r, const char *name, struct address *out)
+{
+	return address_parse(r->tab, name, ADDRESS_ANY, out, NULL) && out->sym;
+}
+
 static bool is_variable(struct resolver *r, const char *name)
 {
 	const struct scope *scope;
@@ -224,7 +230,7 @@ bool name_resolve(struct resolver *r, struct expr *e)
 			return words[i].resolve(r, e);
 	if (is_variable(r, e->name))
 		return resolve_local(r, e);
-	known = look_up(r, e->name, &address, &why);
+	known = is_symbol(r, e->name, &address);
 	if (!known && dot) {
 		expr_become(e, split_member(e, dot));
 		return expr_resolve_part(r, e);
@@ -237,8 +243,14 @@ bool name_resolve(struct resolver *r, struct expr *e)
 	}
 	if (resolve_global(r, e, known ? address.sym : NULL))
 		return true;
-	if (!known)
-		return resolve_constant(r, e) || no_name(r, e, &why);
+	if (!known && resolve_constant(r, e))
+		return true;
+	if (!known && !r->err)
+		return false;
+	if (!known) {
+		look_up(r, e->name, &address, &why);
+		return no_name(r, e, &why);
+	}
 	return FAIL(r, e, "the type of %s is unknown%s: write *(u64*)&%s, or use its real type", e->name,
 		    r->vars && vars_open(r->vars) ? ", it has no debug information" : " without debug information",
 		    e->name);
@@ -334,8 +346,7 @@ bool name_is_known(struct resolver *r, const struct expr *e)
 {
 	AUTO_FREE char *name = mem_strndup(e->name, strcspn(e->name, "."));
 	struct address address;
-	struct error unused;
 
-	return expr_is_word(name) || is_variable(r, name) || look_up(r, name, &address, &unused) ||
-	       look_up(r, e->name, &address, &unused);
+	return expr_is_word(name) || is_variable(r, name) || is_symbol(r, name, &address) ||
+	       is_symbol(r, e->name, &address);
 }

@@ -105,37 +105,56 @@ bool event_is(const struct symtab *tab, const char *text)
 
 struct events {
 	const struct target *target;
-	const char *symbols;
 	const struct named *wanted;
-	bool bare;		/* without BARE at the end of their names */
 	struct probe_points *out;
 	struct suggestions similar;
 };
 
-static bool is_wanted(const struct events *events, const char *name)
+static const char *name_of(const struct sym *sym)
 {
-	const size_t len = strlen(name), end = strlen(BARE);
-	const bool is_bare = len > end && !strcmp(name + len - end, BARE);
-	AUTO_FREE char *own = mem_strndup(name, events->bare && is_bare ? len - end : len);
+	const bool is_data = !strncmp(sym->name, EVENT_SYMBOL, strlen(EVENT_SYMBOL));
 
-	return events->bare <= is_bare && !fnmatch(events->wanted->name, own, 0);
+	return sym->name + strlen(is_data ? EVENT_SYMBOL : EVENT_CALLER);
+}
+
+/* A name without a pattern is looked up at once. */
+static void add_named(struct events *events, const char *suffix)
+{
+	static const char *const prefixes[] = { EVENT_SYMBOL, EVENT_CALLER };
+	AUTO_FREE char *name = mem_printf("%s%s", events->wanted->name, suffix);
+	const struct sym *const *all;
+
+	for (size_t i = 0; !events->out->n && i < ARRAY_SIZE(prefixes); i++) {
+		AUTO_FREE char *symbol = mem_printf("%s%s", prefixes[i], name);
+		const size_t n = symtab_by_name(events->target->tab, symbol, NULL, &all);
+
+		for (size_t j = 0; j < n; j++)
+			add_event(events->target, all[j], name, events->out);
+	}
 }
 
 static bool each_event(const struct sym *sym, void *arg)
 {
 	struct events *events = arg;
-	const char *name = sym->name + strlen(events->symbols), *system = events->wanted->system;
+	const char *name = name_of(sym), *system = events->wanted->system;
 
-	if (*system && !systems_match(system, name))
-		return true;
-	if (is_wanted(events, name))
+	if (!fnmatch(events->wanted->name, name, 0) && (!*system || systems_match(system, name)))
 		add_event(events->target, sym, name, events->out);
-	if (!events->bare)
+	return true;
+}
+
+/* Offer the names of the same system. */
+static bool each_similar(const struct sym *sym, void *arg)
+{
+	struct events *events = arg;
+	const char *name = name_of(sym), *system = events->wanted->system;
+
+	if (!*system || systems_match(system, name))
 		suggestion_offer(&events->similar, name);
 	return true;
 }
 
-static bool no_event(const char *text, const struct events *events, struct error *err)
+static bool no_event(const char *text, struct events *events, struct error *err)
 {
 	const char *system = events->wanted->system;
 	const char *const call = "sys_enter_";
@@ -151,6 +170,7 @@ static bool no_event(const char *text, const struct events *events, struct error
 	if (*system && !strpbrk(system, "*?[") && !systems_has(system))
 		return error_set(err, STATUS_FAILURE, "'%s': the kernel has no system '%s' of static tracepoints: leave it out, as in event:%s",
 				 text, system, events->wanted->name);
+	symtab_complete(events->target->tab, event_symbols(events->target->tab), each_similar, events);
 	return error_set(err, STATUS_FAILURE, "'%s': the kernel has no such static tracepoint: %s", text,
 			 suggestion_say(events->similar.names, events->similar.n, "press Tab behind event: to see their names", buf, sizeof(buf)));
 }
@@ -165,12 +185,12 @@ bool event_resolve(const struct target *target, const char *text, struct probe_p
 	if (!target->tab)
 		return error_set(err, STATUS_FAILURE, "'%s': static tracepoints need symbols, and there are none: 'status' tells how to get symbols", text);
 	events.similar.word = named.name;
-	events.symbols = event_symbols(target->tab);
-	symtab_complete(target->tab, events.symbols, each_event, &events);
-	if (!out->n) {
-		events.bare = true;
-		symtab_complete(target->tab, events.symbols, each_event, &events);
-	}
 	out->is_pattern = strpbrk(named.name, "*?[") || strpbrk(named.system, "*?[");
+	if (strpbrk(named.name, "*?["))
+		symtab_complete(target->tab, event_symbols(target->tab), each_event, &events);
+	else if (!*named.system || systems_match(named.system, named.name))
+		add_named(&events, "");
+	if (!out->n && !*named.system)
+		add_named(&events, BARE);
 	return out->n || no_event(text, &events, err);
 }

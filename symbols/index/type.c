@@ -267,13 +267,15 @@ static bool same_constant(const struct dbindex *ix, struct type *list, const cha
 
 bool type_constant(const struct dbindex *ix, const char *name, int64_t *value)
 {
+	size_t nr, len;
+	const uint64_t *types = dbindex_rows(ix, PART_TYPES, uint64_t, &nr);
+	const uint8_t *data = dbindex_rows(ix, PART_TYPE_DATA, uint8_t, &len);
 	bool found = false;
 	struct type type;
-	size_t nr;
 
-	dbindex_rows(ix, PART_TYPES, uint64_t, &nr);
+	/* The kind comes first and is one byte: read the rest of enums only. */
 	for (size_t i = 0; i < nr; i++)
-		if (type_read(ix, i, &type) && type.kind == TYPE_ENUM &&
+		if (types[i] < len && data[types[i]] == TYPE_ENUM && type_read(ix, i, &type) &&
 		    !same_constant(ix, &type, name, value, &found))
 			return false;
 	return found;

@@ -9,8 +9,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <asm/unistd.h>
 #include <unistd.h>
 
+#include "capture_machine.h"
 #include "ctl/base/memory.h"
 #include "ctl/events/calls.h"
 #include "ctl/events/events.h"
@@ -19,8 +21,16 @@
 #include "ctl/lang/plan.h"
 #include "ctl/resolve/resolve.h"
 #include "ctl/session/expand.h"
+#include "ctl/ui/complete.h"
+#include "examples.h"
+#include "fake_kernel.h"
 #include "symbols/image/btf.h"
 #include "verify.h"
+
+/* Registers in place of parameters. */
+#define STATE_PREEMPT	EX_ARG1
+#define STATE_NOW	EX_ARG2
+#define STATE_EXIT	EX_ARG3
 
 /* -------------------------------------------------------------------- rows */
 
@@ -127,6 +137,81 @@ static void test_label(void **state)
 	assert_int_equal(expr_label("5 = 5"), 0);
 	assert_string_equal(expr_labelled("tid = p->pid", 3), "p->pid");
 	assert_string_equal(expr_labelled("p->pid", 0), "p->pid");
+}
+
+/* ------------------------------------------------------------------- states */
+
+/* As the kernel computes it for its own records, but 0 for a preempted task. */
+static uint64_t state_as_kernel(bool preempt, uint32_t state, uint32_t exit_state)
+{
+	uint32_t bits = (state | exit_state) & 0x7f, highest = 1;
+
+	if (preempt)
+		return 0;
+	if ((state & 0x402) == 0x402)
+		bits = 0x80;
+	if (state & 0x9000)
+		bits = 2;
+	while (bits >> 1 >= highest)
+		highest *= 2;
+	return bits ? highest : 0;
+}
+
+static char *replaced(const char *text, const char *what, const char *by)
+{
+	const char *at = strstr(text, what);
+	AUTO_FREE char *rest = at ? replaced(at + strlen(what), what, by) : NULL;
+
+	return at ? mem_printf("%.*s%s%s", (int)(at - text), text, by, rest) : mem_strdup(text);
+}
+
+/* The first alternative for prev_state, with registers in place of the parameters. */
+static char *state_expression(void)
+{
+	const char *rest = strstr(events_named("sched_switch")->fields, "prev_state = ") + strlen("prev_state = ");
+	AUTO_FREE char *first = events_alternative(&rest);
+	AUTO_FREE char *one = replaced(first, "prev->exit_state", "(u32)$" STATE_EXIT);
+	AUTO_FREE char *two = replaced(one, "prev_state", "(u32)$" STATE_NOW);
+
+	return replaced(two, "preempt", "$" STATE_PREEMPT);
+}
+
+static void set_register(struct machine *m, const char *name, uint64_t value)
+{
+	m->regs.general[arch_reg_by_name(&arch_native, name)->dwarf] = value;
+}
+
+static void test_switch_state(void **state)
+{
+	static const uint32_t states[] = { 0, 1, 2, 4, 8, 0x40, 0x80, 0x102, 0x104, 0x108, 0x402, 0x1000, 0x1002, 0x2001, 0x8000, 0xa002 };
+	static const uint32_t exits[] = { 0, 0x10, 0x20 };
+	AUTO_FREE char *text = state_expression();
+	const struct expr_names names = { .arch = &arch_native };
+	struct desc *desc = mem_zalloc(1, sizeof(*desc));
+	struct compiler c = { .arch = &arch_native, .desc = desc };
+	struct error err = { .text = "" };
+	struct machine m;
+	size_t used;
+	AUTO_EXPR struct expr *e = expr_parse("VAR", text, &used, &err);
+
+	if (!e || !expr_resolve(e, "VAR", text, &names, &err) || !compile_value(&c, "x", e, &err) || !compile_finish(&c, &err))
+		fail_msg("%s: %s", text, err.text);
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(states) * ARRAY_SIZE(exits); i++) {
+		const uint32_t now = states[i / 2 % ARRAY_SIZE(states)], exit = exits[i / 2 / ARRAY_SIZE(states)];
+
+		machine_reset(&m);
+		machine_now = &m;
+		set_register(&m, STATE_PREEMPT, i % 2);
+		set_register(&m, STATE_NOW, now);
+		set_register(&m, STATE_EXIT, exit);
+		assert_int_equal(machine_run(&m, desc->prog, desc->prog_len), MACHINE_RECORDED);
+		if (exit && (now & 0x7f))
+			continue;	/* does not occur */
+		assert_int_equal(m.out[0], state_as_kernel(i % 2, now, exit));
+		assert_int_equal(machine_evaluate(&m, desc->prog, desc->prog_len), MACHINE_RECORDED);
+		assert_int_equal(m.out[0], state_as_kernel(i % 2, now, exit));
+	}
+	desc_free(desc);
 }
 
 /* ----------------------------------------------------------------- kernels */
@@ -366,6 +451,9 @@ static void test_calls(void **state)
 		assert_string_equal(field, expected);
 	}
 	assert_int_equal(call_args("read", args), CALL_ARGS);
+	assert_string_equal(call_name(__NR_openat), "openat");
+	assert_string_equal(call_name(__NR_getpid), "getpid");
+	assert_null(call_name(100000));
 	assert_string_equal(args[5].name, "arg5");
 	drop_tracefs();
 }
@@ -480,6 +568,61 @@ static void check_kernel(const char *path)
 	close_kernel(&k);
 }
 
+/* ------------------------------------------------------------------ command */
+
+struct offered {
+	const char *wanted;
+	size_t n;
+	bool found;
+};
+
+static void offer(const char *name, void *arg)
+{
+	struct offered *offered = arg;
+
+	offered->n++;
+	offered->found |= !strcmp(name, offered->wanted);
+}
+
+static size_t completes(struct fake_kernel *fake, const char *before, const char *word, const char *wanted)
+{
+	struct offered offered = { .wanted = wanted };
+
+	complete(&fake->session, before, word, offer, &offered);
+	if (!offered.found)
+		fail_msg("%s%s is not completed to %s", before, word, wanted);
+	return offered.n;
+}
+
+/* The fake kernel has one static tracepoint, and no types. */
+static void test_command(void **state)
+{
+	struct fake_kernel *fake = fake_create();
+
+	make_tracefs();
+	assert_int_equal(fake_run(fake, "events"), STATUS_OK);
+	assert_string_equal(fake->out, "EVENT               SET          RECORDED AS\n"
+				       "sched:sched_switch  sched, core  sched_switch\n");
+	assert_int_equal(fake_run(fake, "events -v sched_*"), STATUS_OK);
+	assert_contains(fake->out, "sched:sched_switch  set sched, core, recorded as sched_switch  0 bytes, ");
+	fake->session.format = PRINT_JSON;
+	assert_int_equal(fake_run(fake, "events core"), STATUS_OK);
+	assert_contains(fake->out, "{\"type\":\"event\",\"v\":2,\"address\":\"sched:sched_switch\",\"set\":\"sched\","
+				   "\"core\":true,\"recorded\":\"sched_switch\"}\n");
+	fake->session.format = PRINT_TEXT;
+	assert_int_equal(fake_run(fake, "events no_such"), STATUS_FAILURE);
+	assert_contains(fake_error(), "events: nothing matches 'no_such'");
+	assert_int_equal(fake_run(fake, "events a b"), STATUS_USAGE);
+	assert_int_equal(completes(fake, "trace ", "event:s", "event:sched_switch"), 2);
+	assert_int_equal(completes(fake, "trace ", "event:s", "event:sched:"), 2);
+	completes(fake, "trace ", "event:sched:", "event:sched:sched_switch");
+	completes(fake, "trace ", "sched:sched_s", "sched:sched_switch");
+	completes(fake, "events ", "sch", "sched");
+	completes(fake, "events ", "pow", "power");
+	drop_tracefs();
+	fake_free(fake);
+}
+
 static void test_kernels(void **state)
 {
 	const char *name = getenv("KTRACE_BTF"), *own = "/sys/kernel/btf/vmlinux";
@@ -507,7 +650,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),	cmocka_unit_test(test_sets),
 		cmocka_unit_test(test_texts),	cmocka_unit_test(test_label),
-		cmocka_unit_test(test_systems),	cmocka_unit_test(test_calls),	cmocka_unit_test(test_kernels),
+		cmocka_unit_test(test_systems),	cmocka_unit_test(test_calls),	cmocka_unit_test(test_command),	cmocka_unit_test(test_switch_state),
+		cmocka_unit_test(test_kernels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
