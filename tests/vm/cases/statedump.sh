@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: the state of the system from the module: all that /proc shows before and after; odd processes; bad calls; killed
+# long: 30 s
 # vm: --smp 2 --timeout 300
 . /lab/lib.sh
 
