@@ -38,7 +38,7 @@ none_left
 # One clear line each, and nothing left.
 run ktrace record -o /tmp/exact --trace "$function PID" -- true
 expect_eq "the directory exists" "$status $err" "1 ktrace: /tmp/exact: exists, and is not empty: choose another name, or remove it"
-for wrong in '--events nothing' '--trace' "--trace $function --buffer 7" '--buffer 4X' '--stop nobody' '--name é --for 1' 'vfs_read'; do
+for wrong in '--events nothing' '--trace' "--trace $function --buffer 7" '--buffer 4X' '--stop nobody' "--name é --trace $function" 'vfs_read'; do
 	run ktrace record -o /tmp/wrong $wrong
 	[ "$status" != 0 ] && [ "$(echo "$err" | wc -l)" = 1 ] && [ ! -e /tmp/wrong ] || fail "$wrong: $status: $err"
 	echo "$err"
