@@ -43,7 +43,7 @@ static enum kt_refusal displace_slot(const struct subject *subject, u64 at, u64 
 	return kt_x86_relocate(subject->bytes, subject->len, at, slot, code);
 }
 
-static enum kt_refusal displace_region(const struct subject *subject, u64 at, u64 slot, u8 *code,
+static enum kt_refusal displace_instructions(const struct subject *subject, u64 at, u64 slot, u8 *code,
 				       unsigned int *begin)
 {
 	return kt_x86_relocate_displaced(subject->bytes, subject->len, at, slot, code, KT_DISPLACED_CODE);
@@ -67,14 +67,14 @@ static enum kt_refusal displace_hit(struct kt_desc *desc, const struct subject *
 	enum kt_refusal refusal;
 	int displaced;
 
-	/* The rules of kt_x86_displace() in region.c are applied before. */
-	refusal = displace_region(subject, at, slot, code, begin);
+	/* The rules of kt_x86_displace() in displaced.c are applied before. */
+	refusal = displace_instructions(subject, at, slot, code, begin);
 	if (refusal)
 		return refusal;
 	site = (struct kt_site){
 		.desc = desc, .addr = at, .trampoline = (void *)slot, .displaced_len = subject->len,
 	};
-	memcpy(site.region, subject->bytes, subject->len);
+	memcpy(site.displaced, subject->bytes, subject->len);
 	displaced = kt_x86_trampoline(&site, code);
 	if (displaced < 0)
 		return KT_REFUSE_RANGE;
@@ -103,8 +103,8 @@ const struct method displace_methods[NR_METHODS] = {
 		.name = "slot", .room = KT_SLOT_BYTES, .relocatable = true, .displace = displace_slot,
 	},
 	[METHOD_REGION] = {
-		.name = "region", .room = KT_DISPLACED_CODE, .several = true, .relocatable = true,
-		.displace = displace_region,
+		.name = "displaced", .room = KT_DISPLACED_CODE, .several = true, .relocatable = true,
+		.displace = displace_instructions,
 	},
 	[METHOD_TRAMPOLINE] = {
 		.name = "trampoline", .room = KT_TRAMPOLINE_BYTES, .several = true, .stack = 256,

@@ -109,7 +109,7 @@ static bool add_filler(const struct sources *sources, struct trial *trial, unsig
 	return false;
 }
 
-/* Like collect() in region.c: add whole instructions until there are enough bytes. */
+/* Like collect() in displaced.c: add whole instructions until there are enough bytes. */
 static bool make_region(const struct sources *sources, struct trial *trial)
 {
 	struct subject *subject = &trial->subject;
