@@ -125,18 +125,6 @@ static void plan_lines(struct session *s, struct lines_run *r)
 			give_role(r, &r->lines.addrs[i], KT_ROLE_STEP);
 }
 
-static bool take_pid(struct lines_run *r, const struct oneshot *o)
-{
-	struct request *typed = &r->typed.v[0];
-	char *arg = o->pid ? mem_printf("%" PRIu64, o->pid) : NULL;
-
-	if (!arg)
-		return true;
-	typed->uses = MEM_MORE(typed->uses, typed->nr_uses);
-	typed->uses[typed->nr_uses++] = (struct use){ option_find("ONLYTGID"), arg, arg };
-	return true;
-}
-
 static bool take_subject(struct lines_run *r, const struct oneshot *o, struct error *err)
 {
 	const struct words words = { (char **)o->subjects, o->nr_subjects };
@@ -145,7 +133,9 @@ static bool take_subject(struct lines_run *r, const struct oneshot *o, struct er
 		return false;
 	if (r->typed.n != 1)
 		return error_set(err, STATUS_USAGE, "lines: give one function: lines vfs_write");
-	return take_pid(r, o);
+	if (o->pid)
+		request_use(&r->typed.v[0], "ONLYTGID", mem_printf("%" PRIu64, o->pid));
+	return true;
 }
 
 static bool find_points(struct session *s, struct lines_run *r, struct error *err)

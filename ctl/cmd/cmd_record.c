@@ -47,20 +47,8 @@ static bool take_spec(struct recording *r, const char *text, struct error *err)
 	r->words[r->nr_words++] = words;
 	if (!requests_parse(&words, !strcmp(words.v[0], "trace"), &more, err))
 		return false;
-	for (size_t i = 0; i < more.n; i++) {
-		r->requests.v = MEM_MORE(r->requests.v, r->requests.n);
-		r->requests.v[r->requests.n++] = more.v[i];
-	}
-	free(more.v);
+	requests_append(&r->requests, &more);
 	return true;
-}
-
-static void add_only(struct request *request, const char *option, uint64_t value)
-{
-	char *arg = mem_printf("%" PRIu64, value);
-
-	request->uses = MEM_MORE(request->uses, request->nr_uses);
-	request->uses[request->nr_uses++] = (struct use){ option_find(option), arg, arg };
 }
 
 static bool take_events(struct session *s, const struct oneshot *o, struct recording *r, struct error *err)
@@ -87,7 +75,7 @@ static bool plan(struct session *s, const struct oneshot *o, struct recording *r
 	for (size_t i = 0; i < r->requests.n; i++) {
 		r->requests.v[i].is_packed = true;
 		if (o->pid)
-			add_only(&r->requests.v[i], "ONLYTGID", o->pid);
+			request_use(&r->requests.v[i], "ONLYTGID", mem_printf("%" PRIu64, o->pid));
 	}
 	if (!trace_plan(s, &r->requests, &r->plans, err))
 		return false;
@@ -129,17 +117,12 @@ static bool round_once(struct session *s, void *arg, struct progress *progress, 
 static bool disarm(struct session *s, void *arg, struct error *err)
 {
 	struct recording *r = arg;
-	AUTO_FREE uint64_t *addrs = mem_zalloc(r->plans.n, sizeof(*addrs));
-	struct kt_delete req = { .flags = KT_DELETE_LEFT, .addrs = (uintptr_t)addrs };
 
 	if (!r->armed)
 		return true;
-	for (size_t i = 0; i < r->plans.n; i++)
-		if (!r->reqs[i].refusal)
-			addrs[req.nr++] = r->plans.v[i].req.addr;
 	r->armed = false;
 	r->ended = now_ms();
-	return device_delete(&s->dev, &req, err);
+	return trace_remove(s, &r->plans, r->reqs, err);
 }
 
 /* --------------------------------------------------------------------- telling */
@@ -166,7 +149,7 @@ static void say(struct session *s, const struct recording *r, const struct disk_
 	}
 	session_note(s, "%s: %s event%s in %s, %s, %s lost: 'ktrace -i %s print' prints them", r->dir,
 		     count_text(totals->records, events), totals->records == 1 ? "" : "s",
-		     duration_text((r->ended - r->began) * 1e6, time), bytes_text(totals->bytes, size),
+		     duration_text((r->ended - r->began) * 1e6, time), bytes_text(totals->bytes, "bytes", size),
 		     totals->lost ? count_text(totals->lost, lost) : "none", r->dir);
 	if (totals->lost)
 		session_warn(s, "events were lost, because the disk was too slow for them: enlarge --buffer, or record fewer --events");
@@ -224,13 +207,6 @@ static bool record(struct session *s, struct oneshot *o, struct recording *r, st
 	return ok;
 }
 
-static bool dry_run(struct session *s, struct recording *r, struct error *err)
-{
-	AUTO_FREE struct kt_site_req *reqs = mem_zalloc(r->plans.n, sizeof(*reqs));
-
-	return trace_set(s, &r->plans, 0, reqs, err);
-}
-
 /* ktrace-20261123-101500 */
 static char *usual_dir(void)
 {
@@ -272,7 +248,7 @@ static bool run(struct session *s, struct oneshot *o, struct error *err)
 	name_all(o, &r);
 	ok = plan(s, o, &r, err);
 	if (ok)
-		ok = s->dry_run ? dry_run(s, &r, err) : record(s, o, &r, err);
+		ok = s->dry_run ? trace_try(s, &r.plans, err) : record(s, o, &r, err);
 	drop(&r);
 	return ok;
 }

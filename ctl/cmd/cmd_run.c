@@ -57,11 +57,7 @@ static bool take_trace(struct run_state *r, struct words *words, const char *tex
 		return only_trace(text, err);
 	if (!requests_parse(words, 1, &more, err))
 		return false;
-	for (size_t i = 0; i < more.n; i++) {
-		r->requests.v = MEM_MORE(r->requests.v, r->requests.n);
-		r->requests.v[r->requests.n++] = more.v[i];
-	}
-	free(more.v);
+	requests_append(&r->requests, &more);
 	return true;
 }
 
@@ -81,12 +77,9 @@ static bool take_text(struct run_state *r, const char *text, struct error *err)
 	return result == LEX_END;
 }
 
-static void add_use(struct request *request, const char *option, uint64_t value)
+static void add_number(struct request *request, const char *option, uint64_t value)
 {
-	char *arg = mem_printf("%llu", (unsigned long long)value);
-
-	request->uses = MEM_MORE(request->uses, request->nr_uses);
-	request->uses[request->nr_uses++] = (struct use){ option_find(option), arg, arg };
+	request_use(request, option, mem_printf("%llu", (unsigned long long)value));
 }
 
 static bool has_option(const struct request *request, const char *option)
@@ -106,9 +99,9 @@ static bool plan(struct session *s, const struct oneshot *o, struct run_state *r
 		return error_set(err, STATUS_USAGE, "run: tracepoints are missing: run 'trace vfs_write PID' -- ls");
 	for (size_t i = 0; i < r->requests.n; i++) {
 		if (o->pid)
-			add_use(&r->requests.v[i], "ONLYTGID", o->pid);
+			add_number(&r->requests.v[i], "ONLYTGID", o->pid);
 		if (o->count && !has_option(&r->requests.v[i], "LIMIT"))
-			add_use(&r->requests.v[i], "LIMIT", o->count);
+			add_number(&r->requests.v[i], "LIMIT", o->count);
 	}
 	session_want_symbols(s);
 	if (!trace_plan(s, &r->requests, &r->plans, err))
@@ -238,16 +231,11 @@ static bool round_once(struct session *s, void *arg, struct progress *progress, 
 static bool disarm(struct session *s, void *arg, struct error *err)
 {
 	struct run_state *r = arg;
-	AUTO_FREE uint64_t *addrs = mem_zalloc(r->plans.n, sizeof(*addrs));
-	struct kt_delete req = { .flags = KT_DELETE_LEFT, .addrs = (uintptr_t)addrs };
 
 	if (!r->armed)
 		return true;
-	for (size_t i = 0; i < r->plans.n; i++)
-		if (!r->reqs[i].refusal)
-			addrs[req.nr++] = r->plans.v[i].req.addr;
 	r->armed = false;
-	return device_delete(&s->dev, &req, err) && read_clock(s, r, &r->m.ended, err);
+	return trace_remove(s, &r->plans, r->reqs, err) && read_clock(s, r, &r->m.ended, err);
 }
 
 /* ------------------------------------------------------------------- printing */
@@ -434,13 +422,6 @@ static void drop(struct run_state *r)
 	record_file_free(r->kept);
 }
 
-static bool dry_run(struct session *s, struct run_state *r, struct error *err)
-{
-	AUTO_FREE struct kt_site_req *reqs = mem_zalloc(r->plans.n, sizeof(*reqs));
-
-	return trace_set(s, &r->plans, 0, reqs, err);
-}
-
 static bool measure(struct session *s, struct oneshot *o, struct run_state *r, struct error *err)
 {
 	const struct oneshot_ops ops = {
@@ -457,7 +438,7 @@ bool cmd_run(struct session *s, const struct words *words, struct error *err)
 	bool ok = oneshot_parse(s, words, &run_flags, &o, err) && session_connect(s, err) && plan(s, &o, &r, err);
 
 	if (ok)
-		ok = s->dry_run ? dry_run(s, &r, err) : measure(s, &o, &r, err);
+		ok = s->dry_run ? trace_try(s, &r.plans, err) : measure(s, &o, &r, err);
 	drop(&r);
 	oneshot_free(&o);
 	return ok;

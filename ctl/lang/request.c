@@ -179,3 +179,19 @@ char *request_options(const struct request *request)
 	fclose(out);
 	return text;
 }
+
+void requests_append(struct requests *to, struct requests *more)
+{
+	for (size_t i = 0; i < more->n; i++) {
+		to->v = MEM_MORE(to->v, to->n);
+		to->v[to->n++] = more->v[i];
+	}
+	free(more->v);
+	*more = (struct requests){ 0 };
+}
+
+void request_use(struct request *request, const char *option, char *arg)
+{
+	request->uses = MEM_MORE(request->uses, request->nr_uses);
+	request->uses[request->nr_uses++] = (struct use){ option_find(option), arg, arg };
+}

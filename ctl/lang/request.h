@@ -39,6 +39,10 @@ struct requests {
 bool requests_parse(const struct words *words, size_t first, struct requests *out,
 		    struct error *err);
 void requests_free(struct requests *requests);
+/* Move the requests of `more` behind those of `to`; they still point to their words. */
+void requests_append(struct requests *to, struct requests *more);
+/* Add an option by its name.  arg: NULL if it takes none; freed with the request. */
+void request_use(struct request *request, const char *option, char *arg);
 
 /* The options in one line, as they can be typed again.  The caller frees it. */
 char *request_options(const struct request *request);

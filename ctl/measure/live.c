@@ -202,17 +202,12 @@ bool live_arm(struct session *s, struct oneshot *o, struct live *live, struct er
 
 bool live_disarm(struct session *s, struct live *live, struct error *err)
 {
-	AUTO_FREE uint64_t *addrs = mem_zalloc(live->plans.n, sizeof(*addrs));
-	struct kt_delete req = { .flags = KT_DELETE_LEFT, .addrs = (uintptr_t)addrs };
 	struct kt_measure_run run = { .id = live->req.id };
 
 	if (!live->armed)
 		return true;
 	live->armed = false;
-	for (size_t i = 0; i < live->plans.n; i++)
-		if (!live->reqs[i].refusal)
-			addrs[req.nr++] = live->reqs[i].addr;
-	return device_measure_run(&s->dev, &run, err) && device_delete(&s->dev, &req, err);
+	return device_measure_run(&s->dev, &run, err) && trace_remove(s, &live->plans, live->reqs, err);
 }
 
 void live_free(struct live *live)

@@ -71,12 +71,6 @@ static char *find_points(const struct target *target, const struct event_row *ro
 
 /* ------------------------------------------------------------------ fields */
 
-static void add_field(struct request *request, char *text, bool is_text)
-{
-	request->uses = MEM_MORE(request->uses, request->nr_uses);
-	request->uses[request->nr_uses++] = (struct use){ option_find(is_text ? "STR" : "VAR"), text, text };
-}
-
 static void add_fields(const struct target *target, const struct event_row *row, const struct probe_point *point,
 		       struct request *request, struct notes *notes)
 {
@@ -94,7 +88,7 @@ static void add_fields(const struct target *target, const struct event_row *row,
 		char *text = args_field(&field, &vars, target->tab, &is_text);
 
 		if (text)
-			add_field(request, text, is_text);
+			request_use(request, is_text ? "STR" : "VAR", text);
 		else
 			list_add(&missing, field.name, field.name_len);
 		free(field.expressions);

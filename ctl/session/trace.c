@@ -4,7 +4,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/device/refusal.h"
-#include "ctl/lang/hint.h"
+#include "ctl/session/hint.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/watch.h"
 
@@ -198,4 +198,22 @@ bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, str
 		count_refused(s, plans, reqs);
 	return !plans->is_partial || req.nr_refused < plans->n ||
 	       error_set(err, STATUS_FAILURE, "none of the %zu places can be traced: the reasons are above", plans->n);
+}
+
+bool trace_try(struct session *s, const struct plans *plans, struct error *err)
+{
+	AUTO_FREE struct kt_site_req *reqs = mem_zalloc(plans->n, sizeof(*reqs));
+
+	return trace_set(s, plans, KT_TRACE_DRYRUN, reqs, err);
+}
+
+bool trace_remove(struct session *s, const struct plans *plans, const struct kt_site_req *reqs, struct error *err)
+{
+	AUTO_FREE uint64_t *addrs = mem_zalloc(plans->n, sizeof(*addrs));
+	struct kt_delete req = { .flags = KT_DELETE_LEFT, .addrs = (uintptr_t)addrs };
+
+	for (size_t i = 0; i < plans->n; i++)
+		if (!reqs[i].refusal)
+			addrs[req.nr++] = reqs[i].addr;
+	return device_delete(&s->dev, &req, err);
 }

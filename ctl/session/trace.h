@@ -16,5 +16,9 @@ bool trace_plan(struct session *s, const struct requests *requests, struct plans
  */
 bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, struct kt_site_req *reqs,
 	       struct error *err);
+/* Would trace_set() succeed?  Every refusal is reported; nothing is set. */
+bool trace_try(struct session *s, const struct plans *plans, struct error *err);
+/* Remove those that trace_set() has set.  Some may be gone, with their module. */
+bool trace_remove(struct session *s, const struct plans *plans, const struct kt_site_req *reqs, struct error *err);
 
 #endif

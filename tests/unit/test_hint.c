@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/lang/hint.h"
+#include "ctl/session/hint.h"
 #include "ctl/resolve/probe_point.h"
 #include "symbols/build/dbindex_build.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* hint.c - words that may have another meaning.  See hint.h. */
-#include "ctl/lang/hint.h"
+#include "ctl/session/hint.h"
 
 #include <ctype.h>
 #include <string.h>
