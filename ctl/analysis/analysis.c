@@ -118,20 +118,6 @@ void spans_add(struct spans *t, uint64_t value)
 		t->max = value;
 }
 
-void samples_count(struct samples *s, uint64_t value)
-{
-	if (!s->buckets)
-		s->buckets = mem_zalloc(KT_HIST_BUCKETS, sizeof(*s->buckets));
-	if (!s->count || value < s->min)
-		s->min = value;
-	if (value > s->max)
-		s->max = value;
-	s->count++;
-	s->sum += value;
-	s->squares += (unsigned __int128)value * value;
-	s->buckets[kt_hist_index(value)]++;
-}
-
 /* -------------------------------------------------------------------- events */
 
 static uint64_t later(uint64_t t, uint64_t ticks)

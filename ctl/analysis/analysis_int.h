@@ -14,8 +14,6 @@ uint64_t span_in_window(const struct analysis *a, uint64_t from, uint64_t to);
 /* Is the newest event in the window? */
 bool in_window(const struct analysis *a);
 void spans_add(struct spans *t, uint64_t value);
-/* Count with buckets. */
-void samples_count(struct samples *s, uint64_t value);
 
 /* task.c: tasks and processes */
 

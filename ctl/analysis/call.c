@@ -118,7 +118,7 @@ static void count(struct analysis *a, struct task *task, struct call *call, cons
 	if (!in_window(a))
 		return;
 	use = use_of(a, task->number, call - a->calls);
-	samples_count(&call->time, took);
+	samples_add(&call->time, took);
 	spans_add(&use->time, took);
 	if (call_failed(e)) {
 		count_error(call, e->value[CALL_RET].number);

@@ -155,7 +155,7 @@ static void count_latency(struct analysis *a, struct task *next)
 	if (!woken || !in_window(a))
 		return;
 	spans_add(&next->latency, a->now - woken);
-	samples_count(&a->latency, a->now - woken);
+	samples_add(&a->latency, a->now - woken);
 }
 
 static void enter(struct analysis *a, struct cpu *cpu, const struct analysis_event *e)

@@ -166,7 +166,7 @@ static void complete(struct analysis *a, struct disk *disk, struct request *requ
 		use->count++;
 		use->bytes += request->bytes;
 		spans_add(&use->time, took);
-		samples_count(&disk->time, took);
+		samples_add(&disk->time, took);
 	}
 	request_end(a, request);
 }

@@ -76,14 +76,16 @@ const char *count_text(unsigned long long n, char buf[DURATION_SIZE])
 	return buf;
 }
 
-const char *bytes_text(unsigned long long bytes, char buf[DURATION_SIZE])
+const char *bytes_text(double bytes, const char *unit, char buf[DURATION_SIZE])
 {
-	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB" };
-	double number = bytes;
-	size_t unit = 0;
+	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB" };
+	int power = -1;
 
-	for (; number >= 1024 && unit + 1 < sizeof(units) / sizeof(*units); unit++)
-		number /= 1024;
-	snprintf(buf, DURATION_SIZE, unit ? "%.1f %s" : "%.0f %s", number, units[unit]);
+	for (; bytes >= 1024 && power + 1 < (int)(sizeof(units) / sizeof(*units)); power++)
+		bytes /= 1024;
+	if (power < 0)
+		snprintf(buf, DURATION_SIZE, "%.0f %s", bytes, unit);
+	else
+		snprintf(buf, DURATION_SIZE, "%.1f %s", bytes, units[power]);
 	return buf;
 }

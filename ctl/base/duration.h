@@ -22,7 +22,7 @@ bool quantity_parse(const char *text, const char *until, struct quantity *out, c
 const char *duration_text(double ns, char buf[DURATION_SIZE]);
 /* Format a count with separators: 1,234,567.  Returns buf. */
 const char *count_text(unsigned long long n, char buf[DURATION_SIZE]);
-/* Format a size: "17 bytes", "1.2 MiB".  Returns buf. */
-const char *bytes_text(unsigned long long bytes, char buf[DURATION_SIZE]);
+/* Format a size: "1.2 MiB"; below 1 KiB with the given unit: "17 bytes".  Returns buf. */
+const char *bytes_text(double bytes, const char *unit, char buf[DURATION_SIZE]);
 
 #endif

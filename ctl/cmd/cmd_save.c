@@ -28,7 +28,7 @@ static void say_saved(struct session *s, const char *dir, const struct save_tota
 	if (totals->lost)
 		snprintf(lost, sizeof(lost), ", %" PRIu64 " lost", totals->lost);
 	session_note(s, "%s: %" PRIu64 " record%s%s, %s", dir, totals->records,
-		     totals->records == 1 ? "" : "s", lost, bytes_text(totals->bytes, size));
+		     totals->records == 1 ? "" : "s", lost, bytes_text(totals->bytes, "bytes", size));
 }
 
 /* Put the kept records in place and report them, also after an error. */

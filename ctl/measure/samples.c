@@ -6,6 +6,20 @@
 
 #include "ctl/base/memory.h"
 
+void samples_add(struct samples *s, uint64_t value)
+{
+	if (!s->buckets)
+		s->buckets = mem_zalloc(KT_HIST_BUCKETS, sizeof(*s->buckets));
+	if (!s->count || value < s->min)
+		s->min = value;
+	if (value > s->max)
+		s->max = value;
+	s->count++;
+	s->sum += value;
+	s->squares += (unsigned __int128)value * value;
+	s->buckets[kt_hist_index(value)]++;
+}
+
 double samples_mean(const struct samples *s)
 {
 	return s->count ? (long double)s->sum / s->count : 0;

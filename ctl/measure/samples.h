@@ -18,6 +18,9 @@ struct samples {
 	uint64_t *buckets;		/* [KT_HIST_BUCKETS]; NULL: not kept (lines) */
 };
 
+/* Count a value, in ticks.  The first one makes the buckets, which the caller frees. */
+void samples_add(struct samples *s, uint64_t value);
+
 /* In ticks; 0 without samples. */
 double samples_mean(const struct samples *s);
 double samples_raw_mean(const struct samples *s);

@@ -10,8 +10,6 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/records/ctf.h"
-#include "ctl/records/print.h"
 #include "ctl/records/reader_int.h"
 #include "ctl/records/save_dir.h"
 #include "ctl/records/trace_info.h"
@@ -46,17 +44,6 @@ static bool is_free(const char *dir, struct error *err)
 	return error_set(err, STATUS_FAILURE, "%s: %s: choose another name", dir, strerror(errno));
 }
 
-static bool take_clock(struct disk *disk, struct error *err)
-{
-	struct kt_anchor *anchors;
-
-	if (!device_clock(disk->dev, &disk->info->clock, &anchors, err))
-		return false;
-	free(disk->info->anchors);
-	disk->info->anchors = anchors;
-	return true;
-}
-
 static bool make_directory(struct disk *disk, struct error *err)
 {
 	char *moved = NULL;
@@ -79,7 +66,7 @@ struct disk *disk_create(const char *dir, struct device *dev, struct error *err)
 	trace_info_here(disk->info, &dev->hello);
 	disk->info->is_open = true;
 	disk->reader = reader_create(dev, err);
-	if (!disk->reader || !take_clock(disk, err) || !make_directory(disk, err)) {
+	if (!disk->reader || !trace_info_clock(disk->info, disk->dev, err) || !make_directory(disk, err)) {
 		disk_free(disk);
 		return NULL;
 	}
@@ -125,10 +112,7 @@ struct disk_totals disk_totals(const struct disk *disk)
 
 bool disk_wants_symbols(const struct disk *disk)
 {
-	for (size_t i = 0; i < disk->info->nr_events; i++)
-		if (desc_wants_symbols(disk->info->events[i].desc))
-			return true;
-	return false;
+	return trace_info_wants_symbols(disk->info);
 }
 
 /* -------------------------------------------------------------- description */
@@ -146,20 +130,9 @@ bool disk_add(struct disk *disk, uint32_t id, struct error *err)
 	return trace_info_add(disk->info, &desc, err);
 }
 
-static void write_json(const void *info, FILE *out)
-{
-	trace_info_write(info, out);
-}
-
-static void write_metadata(const void *info, FILE *out)
-{
-	ctf_metadata(info, out);
-}
-
 bool disk_describe(struct disk *disk, struct error *err)
 {
-	return save_dir_put(disk->dir, SAVE_INFO, write_json, disk->info, err) &&
-	       save_dir_put(disk->dir, SAVE_METADATA, write_metadata, disk->info, err);
+	return save_dir_describe(disk->dir, disk->info, err);
 }
 
 /* ------------------------------------------------------------------- writing */
@@ -184,25 +157,15 @@ static bool stream_open(struct disk *disk, size_t i, struct error *err)
 static bool stream_put(struct disk *disk, size_t i, const void *packets, size_t len, struct error *err)
 {
 	struct stream *stream = &disk->streams[i];
-	const uint8_t *at = packets;
-	size_t left = len;
 
 	if (!stream_open(disk, i, err))
 		return false;
-	while (left) {
-		const ssize_t n = write(stream->fd, at, left);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			cannot_write(disk, err);
-			/* A smaller size fails only if the disk fails; a reader of an unfinished trace ignores the rest. */
-			if (ftruncate(stream->fd, (off_t)stream->bytes) == 0)
-				lseek(stream->fd, (off_t)stream->bytes, SEEK_SET);
-			return false;
-		}
-		at += n;
-		left -= n;
+	if (!save_dir_write(stream->fd, packets, len)) {
+		cannot_write(disk, err);
+		/* A smaller size fails only if the disk fails; a reader of an unfinished trace ignores the rest. */
+		if (ftruncate(stream->fd, (off_t)stream->bytes) == 0)
+			lseek(stream->fd, (off_t)stream->bytes, SEEK_SET);
+		return false;
 	}
 	stream->bytes += len;
 	return true;
@@ -320,7 +283,7 @@ static bool write_last(struct disk *disk, size_t i, struct error *err)
 
 bool disk_finish(struct disk *disk, const char *symbols, struct error *err)
 {
-	bool ok = disk_round(disk, err) && take_clock(disk, err);
+	bool ok = disk_round(disk, err) && trace_info_clock(disk->info, disk->dev, err);
 
 	for (size_t i = 0; ok && i < disk->reader->nr_cpus; i++)
 		ok = write_last(disk, i, err);

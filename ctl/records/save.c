@@ -10,8 +10,6 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/records/ctf.h"
-#include "ctl/records/print.h"
 #include "ctl/records/reader_int.h"
 #include "ctl/records/save_dir.h"
 #include "ctl/records/trace_info.h"
@@ -41,17 +39,6 @@ struct save {
 };
 
 /* ------------------------------------------------------------ begin and end */
-
-static bool take_clock(struct save *save, struct error *err)
-{
-	struct kt_anchor *anchors;
-
-	if (!device_clock(save->dev, &save->info->clock, &anchors, err))
-		return false;
-	free(save->info->anchors);
-	save->info->anchors = anchors;
-	return true;
-}
 
 static void close_streams(struct save *save)
 {
@@ -97,7 +84,7 @@ struct save *save_create(const char *dir, struct device *dev, struct error *err)
 {
 	struct save *save = save_alloc(dir, dev);
 
-	if (save_dir_usable(save->dir, err) && take_clock(save, err))
+	if (save_dir_usable(save->dir, err) && trace_info_clock(save->info, save->dev, err))
 		save->lock = save_dir_create(save->part, &save->moved, err);
 	if (save->lock < 0) {
 		save_free(save);
@@ -117,26 +104,15 @@ void save_abandon(struct save *save)
 	save_free(save);
 }
 
-static void write_json(const void *info, FILE *out)
-{
-	trace_info_write(info, out);
-}
-
-static void write_metadata(const void *info, FILE *out)
-{
-	ctf_metadata(info, out);
-}
-
 static bool describe(struct save *save, struct error *err)
 {
-	save->described = save_dir_put(save->part, SAVE_INFO, write_json, save->info, err) &&
-			  save_dir_put(save->part, SAVE_METADATA, write_metadata, save->info, err);
+	save->described = save_dir_describe(save->part, save->info, err);
 	return save->described;
 }
 
 static bool complete(struct save *save, const char *symbols, struct error *err)
 {
-	return take_clock(save, err) && describe(save, err) &&
+	return trace_info_clock(save->info, save->dev, err) && describe(save, err) &&
 	       (!symbols || save_dir_copy(save->part, SAVE_SYMBOLS, symbols, err));
 }
 
@@ -161,10 +137,7 @@ struct save_totals save_totals(const struct save *save)
 
 bool save_wants_symbols(const struct save *save)
 {
-	for (size_t i = 0; i < save->info->nr_events; i++)
-		if (desc_wants_symbols(save->info->events[i].desc))
-			return true;
-	return false;
+	return trace_info_wants_symbols(save->info);
 }
 
 /* ----------------------------------------------------------------- streams */
@@ -173,19 +146,6 @@ static bool cannot_write(const struct save *save, struct error *err)
 {
 	return error_set(err, STATUS_FAILURE, "%s: %s: choose another place, or make room there",
 			 save->dir, strerror(errno));
-}
-
-static bool write_all(int fd, const uint8_t *bytes, size_t len)
-{
-	while (len) {
-		const ssize_t n = write(fd, bytes, len);
-
-		if (n < 0 && errno != EINTR)
-			return false;
-		bytes += n > 0 ? n : 0;
-		len -= n > 0 ? n : 0;
-	}
-	return true;
 }
 
 static bool stream_open(struct save *save, uint32_t cpu, struct error *err)
@@ -222,7 +182,7 @@ static bool put_packet(struct save *save, uint32_t cpu, struct kt_packet *header
 	memcpy(save->buf, header, sizeof(*header));
 	if (len)
 		memcpy(save->buf + sizeof(*header), events, len);
-	if (!write_all(stream->fd, save->buf, bytes))
+	if (!save_dir_write(stream->fd, save->buf, bytes))
 		return cannot_write(save, err);
 	stream->bytes += bytes;
 	stream->packets++;

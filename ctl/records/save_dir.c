@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/records/ctf.h"
+#include "ctl/records/trace_info.h"
 
 static bool cannot(const char *path, struct error *err)
 {
@@ -207,6 +209,21 @@ void save_dir_remove(const char *dir)
 
 /* --------------------------------------------------------------------- files */
 
+bool save_dir_write(int fd, const void *bytes, size_t len)
+{
+	const uint8_t *at = bytes;
+
+	while (len) {
+		const ssize_t n = write(fd, at, len);
+
+		if (n < 0 && errno != EINTR)
+			return false;
+		at += n > 0 ? n : 0;
+		len -= n > 0 ? n : 0;
+	}
+	return true;
+}
+
 static bool put_final(const char *dir, const char *name, FILE *file, const char *temp,
 		      struct error *err)
 {
@@ -245,6 +262,22 @@ bool save_dir_put(const char *dir, const char *name, void (*write)(const void *a
 		return false;
 	write(arg, file);
 	return put_final(dir, name, file, temp, err);
+}
+
+static void write_info(const void *info, FILE *out)
+{
+	trace_info_write(info, out);
+}
+
+static void write_metadata(const void *info, FILE *out)
+{
+	ctf_metadata(info, out);
+}
+
+bool save_dir_describe(const char *dir, const struct trace_info *info, struct error *err)
+{
+	return save_dir_put(dir, SAVE_INFO, write_info, info, err) &&
+	       save_dir_put(dir, SAVE_METADATA, write_metadata, info, err);
 }
 
 bool save_dir_copy(const char *dir, const char *name, const char *from, struct error *err)

@@ -14,6 +14,8 @@
 
 #include "ctl/base/error.h"
 
+struct trace_info;
+
 #define SAVE_METADATA	"metadata"
 #define SAVE_INFO	"ktrace/trace.json"
 #define SAVE_SYMBOLS	"ktrace/symbols"
@@ -33,9 +35,14 @@ int save_dir_create(const char *dir, char **moved, struct error *err);
 /* Remove the directory and all files of a trace in it. */
 void save_dir_remove(const char *dir);
 
+/* Write all of it.  False: errno is set, and a part may be written. */
+bool save_dir_write(int fd, const void *bytes, size_t len);
+
 /* Write a file in the directory, completely or not at all. */
 bool save_dir_put(const char *dir, const char *name, void (*write)(const void *arg, FILE *out),
 		  const void *arg, struct error *err);
+/* Write the description of a trace: SAVE_INFO and SAVE_METADATA. */
+bool save_dir_describe(const char *dir, const struct trace_info *info, struct error *err);
 bool save_dir_copy(const char *dir, const char *name, const char *from, struct error *err);
 
 /* Let part replace dir in one step. */

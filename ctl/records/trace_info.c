@@ -11,6 +11,7 @@
 
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
+#include "ctl/records/print.h"
 
 /* Trace formats, see core/ktrace_abi.h. */
 #define FORMAT_NARROW	1
@@ -46,6 +47,25 @@ void trace_info_here(struct trace_info *info, const struct kt_hello *hello)
 	info->kernel = mem_printf("%s %s", name.release, name.machine);
 	info->module = mem_printf("%.*s", (int)sizeof(hello->version), hello->version);
 	info->parts = 1;
+}
+
+bool trace_info_clock(struct trace_info *info, struct device *dev, struct error *err)
+{
+	struct kt_anchor *anchors;
+
+	if (!device_clock(dev, &info->clock, &anchors, err))
+		return false;
+	free(info->anchors);
+	info->anchors = anchors;
+	return true;
+}
+
+bool trace_info_wants_symbols(const struct trace_info *info)
+{
+	for (size_t i = 0; i < info->nr_events; i++)
+		if (desc_wants_symbols(info->events[i].desc))
+			return true;
+	return false;
 }
 
 const struct trace_event *trace_info_event(const struct trace_info *info, uint32_t part,
@@ -297,6 +317,7 @@ static const char *read_events(struct json_object *from, struct trace_info *info
 static const char *read_versions(struct json_object *from, struct trace_info *info)
 {
 	AUTO_FREE char *type = NULL;
+	struct json_object *open;
 	int64_t number;
 
 	if (!get_text(from, "type", 16, &type) || strcmp(type, "ktrace"))
@@ -308,7 +329,8 @@ static const char *read_versions(struct json_object *from, struct trace_info *in
 	if (!get_int(from, "format", FORMAT_NARROW, FORMAT_WIDE, &number))
 		return "this ktrace cannot read its trace format";
 	info->wide = number == FORMAT_WIDE;
-	info->is_open = member(from, "open", json_type_boolean);
+	open = member(from, "open", json_type_boolean);
+	info->is_open = open && json_object_get_boolean(open);
 	return NULL;
 }
 

@@ -14,6 +14,7 @@
 #include "core/ktrace_abi.h"
 #include "ctl/base/error.h"
 #include "ctl/device/desc.h"
+#include "ctl/device/device.h"
 
 /*
  * One descriptor.  The module reuses an id when no unseen record has it.  Records from then on belong to the
@@ -33,7 +34,7 @@ struct trace_info {
 	struct trace_event *events;
 	size_t nr_events;
 	uint32_t parts;			/* at least 1 */
-	bool wide;			/* the form of the events, see abi_ring.h */
+	bool wide;			/* which of the two forms of abi_ring.h the events have */
 	bool is_open;			/* its recorder is at work, or was killed: a file may end in a part of a packet */
 };
 
@@ -41,6 +42,12 @@ void trace_info_free(struct trace_info *info);
 
 /* Fill in host and kernel of this machine. */
 void trace_info_here(struct trace_info *info, const struct kt_hello *hello);
+
+/* Take the module's clock, with all anchors so far. */
+bool trace_info_clock(struct trace_info *info, struct device *dev, struct error *err);
+
+/* Does it need symbols when it is printed? */
+bool trace_info_wants_symbols(const struct trace_info *info);
 
 /* NULL: that part has no such id. */
 const struct trace_event *trace_info_event(const struct trace_info *info, uint32_t part,

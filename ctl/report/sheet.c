@@ -97,17 +97,6 @@ void sheet_free(struct sheet *sheet)
 
 /* ----------------------------------------------------------------- for people */
 
-static const char *size_text(double bytes, char *buf, size_t size)
-{
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-	size_t unit = 0;
-
-	for (; bytes >= 1024 && unit + 1 < ARRAY_SIZE(units); unit++)
-		bytes /= 1024;
-	snprintf(buf, size, unit ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
-	return buf;
-}
-
 /* Names come from other programs: keep the terminal from obeying them. */
 static const char *plain_text(const char *text, char *buf, size_t size)
 {
@@ -133,7 +122,7 @@ const char *cell_text(const struct sheet *sheet, const struct sheet_column *colu
 		snprintf(buf, CELL_TEXT_SIZE, "%.0f", cell->number);
 		return buf;
 	case CELL_BYTES:
-		return size_text(cell->number, buf, CELL_TEXT_SIZE);
+		return bytes_text(cell->number, "B", buf);
 	case CELL_TIME:
 		return duration_text(cell->number, buf);
 	default:

@@ -32,10 +32,10 @@ static bool clock_is_raw = true;
 
 /* The size and the id of the n-th write. */
 struct shape {
-	u32 (*words)(u32 write);	/* of four bytes */
+	u32 (*words)(u32 write);	/* size of its payload, in words of four bytes */
 	u32 (*id)(u32 write);
 	u64 (*advance)(u64 reads);	/* the clock's step at its n-th reading */
-	bool wide;			/* the form of the ring */
+	bool wide;			/* the ring is wide (core/abi_ring.h) */
 };
 
 struct ghost {

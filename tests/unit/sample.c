@@ -22,20 +22,6 @@ double sample_uniform(uint64_t *state)
 	return ((sample_random(state) >> 11) + 0.5) / 9007199254740992.0;
 }
 
-void sample_add(struct samples *s, uint64_t value)
-{
-	if (!s->buckets)
-		s->buckets = mem_zalloc(KT_HIST_BUCKETS, sizeof(*s->buckets));
-	if (!s->count || value < s->min)
-		s->min = value;
-	if (value > s->max)
-		s->max = value;
-	s->count++;
-	s->sum += value;
-	s->squares += (unsigned __int128)value * value;
-	s->buckets[kt_hist_index(value)]++;
-}
-
 static void add_line(struct measurement *m, unsigned int number, const char *text, uint64_t count, uint64_t each)
 {
 	struct line *line;
@@ -53,7 +39,7 @@ static void add_group(struct measurement *m, const char *key, uint64_t value)
 	m->groups = MEM_MORE(m->groups, m->nr_groups);
 	m->groups[m->nr_groups] = (struct group){ .key = mem_strdup(key) };
 	for (int i = 0; i < 10; i++)
-		sample_add(&m->groups[m->nr_groups].samples, value + i);
+		samples_add(&m->groups[m->nr_groups].samples, value + i);
 	m->nr_groups++;
 }
 
@@ -70,7 +56,7 @@ void sample_measurement(struct measurement *m, enum measure_kind kind)
 		.open = 2, .unmatched = 1,
 	};
 	for (int i = 0; i < 10000; i++)
-		sample_add(&m->all, (uint64_t)(2000 * exp(0.4 * (sample_uniform(&state) + sample_uniform(&state)) +
+		samples_add(&m->all, (uint64_t)(2000 * exp(0.4 * (sample_uniform(&state) + sample_uniform(&state)) +
 						       (i % 500 ? 0 : 4 * sample_uniform(&state)))));
 	m->all.taken_off = 100 * m->all.count;
 	m->entered = m->all.count + 2;

@@ -10,9 +10,6 @@ uint64_t sample_random(uint64_t *state);
 /* Between 0 and 1. */
 double sample_uniform(uint64_t *state);
 
-/* Add a value, in ticks. */
-void sample_add(struct samples *s, uint64_t value);
-
 /* A latency of 10,000 calls of about a microsecond with a tail; a tick is 0.4 ns. MEASURE_LINES: with lines. */
 void sample_measurement(struct measurement *m, enum measure_kind kind);
 void sample_free(struct measurement *m);

@@ -14,8 +14,8 @@ static void fill(struct measurement *m)
 {
 	*m = (struct measurement){ .ns_per_tick = 1, .lost = 3, .open = 1 };
 	for (int i = 0; i < 10; i++)
-		sample_add(&m->all, 10000 + i * 1000);
-	sample_add(&m->all, 1000000);
+		samples_add(&m->all, 10000 + i * 1000);
+	samples_add(&m->all, 1000000);
 }
 
 static bool holds(const struct measurement *m, const char *text, char *buf, size_t size)

@@ -192,7 +192,7 @@ static void test_few(void **state)
 		struct measurement m = { .name = "f", .ns_per_tick = 0.5, .clock = "tsc", .correction = { .why = "no reason" } };
 
 		for (int i = 0; i < n * n; i++)
-			sample_add(&m.all, n == 2 ? 100 : 0);
+			samples_add(&m.all, n == 2 ? 100 : 0);
 		for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 			AUTO_FREE char *text = rendered(&(struct report){ .m = &m }, formats[i]);
 

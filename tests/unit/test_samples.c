@@ -62,7 +62,7 @@ static void check(const uint64_t *values, size_t n)
 	long double sum = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		sample_add(&s, values[i]);
+		samples_add(&s, values[i]);
 		sorted[i] = values[i];
 		sum += values[i];
 	}
@@ -120,7 +120,7 @@ static void test_confidence(void **state)
 		struct samples s = { 0 };
 
 		for (unsigned int n = 0; n < table[i].n; n++)
-			sample_add(&s, sample_random(&random) % 1000);
+			samples_add(&s, sample_random(&random) % 1000);
 		check_near("t", samples_confidence(&s) / samples_deviation(&s) * sqrt(s.count), table[i].t, 3e-4);
 		free(s.buckets);
 	}
@@ -136,7 +136,7 @@ static void test_coverage(void **state)
 		struct samples s = { 0 };
 
 		for (int n = 0; n < 50; n++)
-			sample_add(&s, (uint64_t)(1e6 * (sample_uniform(&random) + sample_uniform(&random))));
+			samples_add(&s, (uint64_t)(1e6 * (sample_uniform(&random) + sample_uniform(&random))));
 		inside += fabs(samples_mean(&s) - 1e6) <= samples_confidence(&s) + 0.5;
 		free(s.buckets);
 	}
@@ -150,10 +150,10 @@ static void test_few(void **state)
 
 	assert_true(samples_mean(&s) == 0 && samples_deviation(&s) == 0 && samples_confidence(&s) == 0 &&
 		    samples_percentile(&s, 0.5) == 0);
-	sample_add(&s, 77);
+	samples_add(&s, 77);
 	assert_true(samples_mean(&s) == 77 && samples_deviation(&s) == 0 && samples_confidence(&s) == 0 &&
 		    samples_percentile(&s, 0.99) == 77);
-	sample_add(&s, UINT64_C(1) << 60);
+	samples_add(&s, UINT64_C(1) << 60);
 	assert_true(samples_percentile(&s, 0.5) == 77 && samples_percentile(&s, 0.99) == (double)(UINT64_C(1) << 60));
 	free(s.buckets);
 }
@@ -187,7 +187,7 @@ static void test_rows(void **state)
 			struct measurement m = { .ns_per_tick = ticks[i] };
 
 			for (int n = 0; n < 300; n++) {
-				sample_add(&m.all, draw(kind, &random));
+				samples_add(&m.all, draw(kind, &random));
 				if (n % 30 == 0) {
 					check_rows(&m, 4 + n % 50);
 					check_rows(&m, 20);

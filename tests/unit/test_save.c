@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_save.c - saved traces: written, described, read back; damaged ones; the directory. */
-#include "reader_module.h"
+#include "saving_device.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "arch/arch.h"
 #include "ctl/base/memory.h"
 #include "ctl/records/ctf.h"
 #include "ctl/records/save.h"
@@ -21,29 +20,6 @@
 
 static char dir[64];
 static struct error err;
-
-static int call(struct device *dev, unsigned long request, void *arg)
-{
-	struct kt_clock *clock = arg;
-
-	assert_int_equal(request, KT_IOC_CLOCK);
-	clock->nr = 1;
-	clock->ns_num = clock->ns_den = 1;
-	((struct kt_anchor *)(uintptr_t)clock->anchors)[0] =
-		(struct kt_anchor){ 1000, 1000000000000000000 };
-	strcpy(clock->name, "tsc");
-	return 0;
-}
-
-static struct device device(const struct module *module)
-{
-	struct device dev = { .call = call, .hello = module->hello };
-
-	dev.hello.uuid[0] = 1;
-	dev.hello.arch = arch_native.elf_machine;
-	strcpy(dev.hello.version, "1.2");
-	return dev;
-}
 
 static struct save *begin(struct device *dev)
 {
@@ -122,7 +98,7 @@ static void compare(const char *expected)
 static void test_same(void **state)
 {
 	struct module *module = *state;
-	struct device dev = device(module);
+	struct device dev = saving_device(module);
 	struct reader *reader = open_reader(module);
 	struct save *save = begin(&dev);
 	char *text = NULL;
@@ -165,7 +141,7 @@ static void take_round(struct save *save, struct reader *reader, FILE *out)
 static void test_parts(void **state)
 {
 	struct module *module = *state;
-	struct device dev = device(module);
+	struct device dev = saving_device(module);
 	struct reader *reader = open_reader(module);
 	struct save *save = begin(&dev);
 	AUTO_FREE char *path = mem_printf("%s/cpu0.1", dir);
@@ -193,7 +169,7 @@ static void test_parts(void **state)
 static void test_undo(void **state)
 {
 	struct module *module = *state;
-	struct device dev = device(module);
+	struct device dev = saving_device(module);
 	struct reader *reader = open_reader(module);
 	struct save *save = begin(&dev);
 	struct snapshot *snap;
@@ -218,7 +194,7 @@ static void test_undo(void **state)
 
 static void save_some(struct module *module)
 {
-	struct device dev = device(module);
+	struct device dev = saving_device(module);
 	struct reader *reader = open_reader(module);
 	struct save *save = begin(&dev);
 	struct snapshot *snap;
@@ -334,7 +310,7 @@ static void test_replaced(void **state)
 
 static void test_not_ours(void **state)
 {
-	struct device dev = device(*state);
+	struct device dev = saving_device(*state);
 	AUTO_FREE char *path = mem_printf("%s/letter", dir);
 
 	assert_int_equal(mkdir(dir, 0700), 0);
@@ -352,7 +328,7 @@ static void test_not_ours(void **state)
 
 static void test_left_behind(void **state)
 {
-	struct device dev = device(*state);
+	struct device dev = saving_device(*state);
 	struct save *save = begin(&dev);
 
 	AUTO_FREE char *held = mem_printf(".part: process %d is writing there", getpid());
@@ -398,7 +374,7 @@ static void killed_with(struct device *dev, const char *file)
 /* The remains of a killed ktrace are no obstacle; a trace is kept, because its records may be cleared. */
 static void test_killed(void **state)
 {
-	struct device dev = device(*state);
+	struct device dev = saving_device(*state);
 	AUTO_FREE char *moved = mem_printf("%s.part.killed.2", dir), *first = mem_printf("%s.part.killed.1", dir);
 	AUTO_FREE char *part = mem_printf("%s.part", dir), *file = mem_printf("%s/theirs", part);
 	struct save *save;
@@ -429,7 +405,7 @@ static void test_killed(void **state)
 static void test_full(void **state)
 {
 	struct module *module = *state;
-	struct device dev = device(module);
+	struct device dev = saving_device(module);
 	struct reader *reader = open_reader(module);
 	AUTO_FREE char *full = NULL;
 	struct snapshot *snap;

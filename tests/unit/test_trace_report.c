@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_trace_report.c - from a saved trace to the report of where its time went. */
-#include "reader_module.h"
+#include "saving_device.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -9,7 +9,6 @@
 #include <json-c/json.h>
 
 #include "analysis_play.h"
-#include "arch/arch.h"
 #include "ctl/analysis/feed.h"
 #include "ctl/base/memory.h"
 #include "ctl/records/save.h"
@@ -21,28 +20,6 @@
 
 static char base[64], dir[80];
 static struct error err;
-
-static int call(struct device *dev, unsigned long request, void *arg)
-{
-	struct kt_clock *clock = arg;
-
-	assert_int_equal(request, KT_IOC_CLOCK);
-	clock->nr = 1;
-	clock->ns_num = clock->ns_den = 1;
-	((struct kt_anchor *)(uintptr_t)clock->anchors)[0] = (struct kt_anchor){ 1000, 1000000000000000000 };
-	strcpy(clock->name, "tsc");
-	return 0;
-}
-
-static struct device device(const struct module *module)
-{
-	struct device dev = { .call = call, .hello = module->hello };
-
-	dev.hello.uuid[0] = 1;
-	dev.hello.arch = arch_native.elf_machine;
-	strcpy(dev.hello.version, "1.2");
-	return dev;
-}
 
 /* ------------------------------------------------------- a trace from a script */
 
@@ -161,7 +138,7 @@ static void keep(struct scribe *scribe)
 /* Write the records, and save them where the script says "keep", and after each `every` records (0: never). */
 static void write_kept(struct module *module, const char *script, int every)
 {
-	struct scribe scribe = { .module = module, .reader = open_reader(module), .dev = device(module) };
+	struct scribe scribe = { .module = module, .reader = open_reader(module), .dev = saving_device(module) };
 	AUTO_FREE char *copy = mem_strdup(script);
 	char *next = copy, *text;
 	int n = 0;

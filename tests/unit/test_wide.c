@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_wide.c - wide rings and packed records: read, printed, saved and read back, described as CTF. */
-#include "reader_module.h"
+#include "saving_device.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-#include "arch/arch.h"
 #include "ctl/base/memory.h"
 #include "ctl/records/ctf.h"
 #include "ctl/records/print_int.h"
@@ -136,27 +135,13 @@ static void test_read(void **state)
 	reader_destroy(reader);
 }
 
-static int call(struct device *dev, unsigned long request, void *arg)
-{
-	struct kt_clock *clock = arg;
-
-	assert_int_equal(request, KT_IOC_CLOCK);
-	clock->nr = 1;
-	clock->ns_num = clock->ns_den = 1;
-	((struct kt_anchor *)(uintptr_t)clock->anchors)[0] = (struct kt_anchor){ 1000, 1000000000000000000 };
-	strcpy(clock->name, "tsc");
-	return 0;
-}
-
 static void save_all(struct module *module)
 {
-	struct device dev = { .call = call, .hello = module->hello };
+	struct device dev = saving_device(module);
 	struct reader *reader = open_reader(module);
 	struct snapshot *snap = take(reader);
 	struct save *save;
 
-	dev.hello.uuid[0] = 1;
-	dev.hello.arch = arch_native.elf_machine;
 	save = save_create(dir, &dev, &err);
 	assert_non_null(save);
 	assert_true(save_snapshot(save, snap, &err));
