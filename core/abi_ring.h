@@ -50,9 +50,7 @@ struct kt_ring_area {
 	__u64 generation;
 	__u32 subbuf_bytes;
 	__u32 nr_subbufs;
-	__u32 wide;		/* 1: the ring is wide, see below */
-	__u32 reserved0;	/* 0 */
-	__u64 reserved[5];	/* 0 */
+	__u64 reserved[6];	/* 0 */
 	/* __u64 commit[nr_subbufs] is at off_commit: the bytes ever committed in each sub-buffer */
 };
 

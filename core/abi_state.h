@@ -110,7 +110,7 @@ enum kt_task_status {
 	KT_STATUS_UNNAMED,	/* stopped, traced or parked */
 	KT_STATUS_WAIT_FORK,	/* runnable, and has never run */
 	KT_STATUS_WAIT_CPU,	/* runnable, or running */
-	KT_STATUS_EXIT,		/* not used */
+	KT_STATUS_EXIT,		/* not used: see KT_TASK_EXITING */
 	KT_STATUS_ZOMBIE,
 	KT_STATUS_WAIT,		/* sleeping */
 	KT_STATUS_RUN,		/* not used: see KT_TASK_ON_CPU */

@@ -37,7 +37,7 @@ struct kt_ring {
 	u32 nr_shift;		/* log2(nr_subbufs) */
 	u32 cpu;
 	bool discard;		/* KT_MODE_DISCARD: keep the oldest unseen records, discard new ones */
-	bool wide;		/* the form of its events, see abi_ring.h; never changes */
+	bool wide;		/* which of the two forms of abi_ring.h its events have; never changes */
 	u64 *commit;		/* [nr_subbufs] */
 	u8 *data;
 	u8 uuid[16];

@@ -61,7 +61,6 @@ static int ring_create(struct kt_rings *rings, unsigned int cpu)
 		free_page((unsigned long)ctl);
 		return -ENOMEM;
 	}
-	here->area->wide = rings->wide;
 	kt_ring_init(&here->ring, ctl, kt_area_commit(here->area), kt_area_data(here->area, g), g->sub_bytes,
 		     g->nr_subbufs, cpu, rings->wide, rings->uuid);
 	here->ring.discard = rings->mode == KT_MODE_DISCARD;

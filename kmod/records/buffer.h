@@ -63,7 +63,7 @@ struct kt_rings {
 	struct mutex change_lock;	/* one change of the size or mode at a time; outside of lock */
 	struct kt_geometry geometry;	/* the same for all rings of the set; under lock */
 	enum kt_mode mode;
-	bool wide;		/* the form of the events, see abi_ring.h; never changes */
+	bool wide;		/* which of the two forms of abi_ring.h the events have; never changes */
 	u8 uuid[16];
 	struct kref users;		/* the client, and each descriptor that records there */
 	bool closed;			/* its client is gone: nobody reads these rings any more */

@@ -82,11 +82,11 @@ struct task_struct *kt_walk_next(struct kt_walk *walk);
 
 /*
  * Visit the objects of one kind that belong to tasks, each once for each process.  id() gives the address of a task's
- * object, 0: none.  read() is called with a reference to the task; it adds entries from walk->at on, and moves this.
- * 0: the object is complete.  Returns as a kind does.
+ * object, 0: none.  read_batch() is called with a reference to the task, again and again until walk->at is
+ * KT_WALK_DONE: it adds entries from walk->at on, and moves this.  Returns as a kind does, as read_batch() does.
  */
 int kt_walk_objects(struct kt_dump *dump, u64 (*id)(const struct task_struct *task),
-		    int (*read)(struct kt_dump *dump, struct task_struct *task));
+		    int (*read_batch)(struct kt_dump *dump, struct task_struct *task));
 
 /* The kinds. */
 int kt_state_tasks(struct kt_dump *dump);

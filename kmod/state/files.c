@@ -102,18 +102,7 @@ static int read_batch(struct kt_dump *dump, struct task_struct *task)
 	return added < n ? -EAGAIN : 0;
 }
 
-static int read_table(struct kt_dump *dump, struct task_struct *task)
-{
-	int err = 0;
-
-	while (!err && dump->walk.at != KT_WALK_DONE) {
-		err = fatal_signal_pending(current) ? -EINTR : read_batch(dump, task);
-		cond_resched();
-	}
-	return err;
-}
-
 int kt_state_files(struct kt_dump *dump)
 {
-	return kt_walk_objects(dump, table_of, read_table);
+	return kt_walk_objects(dump, table_of, read_batch);
 }

@@ -113,8 +113,21 @@ static struct task_struct *next_with_object(struct kt_walk *walk, u64 (*id)(cons
 	return task;
 }
 
+/* One batch after the other, until the object is complete. */
+static int read_object(struct kt_dump *dump, struct task_struct *task,
+		       int (*read_batch)(struct kt_dump *dump, struct task_struct *task))
+{
+	int err = 0;
+
+	while (!err && dump->walk.at != KT_WALK_DONE) {
+		err = fatal_signal_pending(current) ? -EINTR : read_batch(dump, task);
+		cond_resched();
+	}
+	return err;
+}
+
 int kt_walk_objects(struct kt_dump *dump, u64 (*id)(const struct task_struct *task),
-		    int (*read)(struct kt_dump *dump, struct task_struct *task))
+		    int (*read_batch)(struct kt_dump *dump, struct task_struct *task))
 {
 	struct kt_walk *walk = &dump->walk;
 	struct task_struct *task;
@@ -123,11 +136,10 @@ int kt_walk_objects(struct kt_dump *dump, u64 (*id)(const struct task_struct *ta
 	for (i = 0; i < VISITS && !kt_walk_over(walk); i++) {
 		task = next_with_object(walk, id);
 		if (task) {
-			err = read(dump, task);
+			err = read_object(dump, task, read_batch);
 			put_task_struct(task);
 			if (err)
 				return err;
-			walk->at = KT_WALK_DONE;
 			walk->pid++;
 		}
 		if (fatal_signal_pending(current))
