@@ -193,7 +193,7 @@ static void free_details(struct details *d)
 	free(d->fields);
 }
 
-/* The parameters in the form of a row: "count = count; ...". */
+/* All parameters, written as the fields of a row: "fd = fd; count = count". */
 static char *fields_of_parameters(struct details *d)
 {
 	const struct scope *function = vars_open(&d->vars) ? vars_function(&d->vars) : NULL;

@@ -103,7 +103,7 @@ static size_t count_cpus(char *header)
 	return n;
 }
 
-/* Read the counts, at most one for each CPU, and move behind them. */
+/* Add up the counts, at most one for each CPU, and let *text point behind them. */
 static uint64_t sum_counts(char **text, size_t cpus)
 {
 	uint64_t sum = 0, count;
