@@ -26,6 +26,6 @@ build/tsan/stress build/tsan/signals: tests/model/stress.c $(wildcard core/ring.
 	$(Q)$(CC) $(CTL_CFLAGS) -g $(STRESS) -pthread -o $@ $<
 
 # These tests interrupt the code at each instruction. Compile them as a release build does: -O2, no sanitizers.
-$(patsubst %,build/asan/tests/unit/test_%_step.o,ring ring_move pair): UNIT_CFLAGS := -O2 -g -Itests/unit
+$(patsubst %,build/asan/tests/unit/test_%_step.o,ring ring_move pair interval): UNIT_CFLAGS := -O2 -g -Itests/unit
 
 .PHONY: model check-model check-mutants check-tsan
