@@ -68,7 +68,31 @@ struct kt_site_req {
 	__u32 id;		/* [out] descriptor id */
 	__u64 nearest;		/* [out] nearest address that can be traced; 0: none is known */
 	__u64 role;		/* struct kt_role, 0: none */
+	__u64 cases;		/* struct kt_case[nr_cases] */
+	__u32 nr_cases;		/* at most KT_MAX_CASES; 0: none */
+	__u32 reserved;		/* 0 */
 };
+
+/*
+ * A site of a recording can have many descriptors, of which each hit chooses one by a number: for instance one for
+ * each system call.  The program of the site's own descriptor, behind its filter, then emits this number, and nothing
+ * else: eight bytes, behind the mask if it has one.  Its records never appear.  A hit records under the case with that
+ * number; under KT_CASE_OTHER if there is none, or if the number could not be read.
+ *
+ * KT_REFUSE_DESC, for a case or for the site: the site has a role, EVERY or LIMIT, or is not in a recording with wide
+ * rings; a case has a filter or a flag; two cases have one number; KT_CASE_OTHER is missing.
+ */
+struct kt_case {
+	__u64 desc;		/* as in struct kt_site_req */
+	__u32 desc_len;
+	__u32 number;		/* less than KT_MAX_CASE_NUMBER, or KT_CASE_OTHER */
+	__u32 id;		/* [out] descriptor id */
+	__u32 reserved;		/* 0 */
+};
+
+#define KT_MAX_CASES		1024
+#define KT_MAX_CASE_NUMBER	4096
+#define KT_CASE_OTHER		0xffffffffU
 
 /*
  * addr is the address of a struct tracepoint of the kernel or a module.  Where kallsyms has no data symbols, it

@@ -29,7 +29,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define KT_ABI_VERSION		8
+#define KT_ABI_VERSION		9
 #define KT_TRACE_FORMAT		2	/* the newest; packets of narrow rings have format 1, of wide ones 2 (abi_ring.h) */
 
 #define KT_DEVICE		"/dev/ktrace"
@@ -379,7 +379,8 @@ enum kt_mode {
 KT_ASSERT_SIZE(struct kt_hello, 136);
 KT_ASSERT_SIZE(struct kt_trace, 48);
 KT_ASSERT_SIZE(struct kt_scan, 24);
-KT_ASSERT_SIZE(struct kt_site_req, 64);
+KT_ASSERT_SIZE(struct kt_site_req, 80);
+KT_ASSERT_SIZE(struct kt_case, 24);
 KT_ASSERT_SIZE(struct kt_desc_req, 40);
 KT_ASSERT_SIZE(struct kt_delete, 32);
 KT_ASSERT_SIZE(struct kt_list, 24);

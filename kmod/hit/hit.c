@@ -213,7 +213,8 @@ NOKPROBE_SYMBOL(hit_examined);
 /* Is there nothing to examine, because every hit of this recording is recorded? */
 static __always_inline bool is_plain(const struct kt_desc *desc)
 {
-	return desc->flags == (KT_DESC_RECORDING | KT_DESC_WIDE) && !atomic64_read(&desc->rings->recording);
+	return (desc->flags & ~KT_DESC_CASES) == (KT_DESC_RECORDING | KT_DESC_WIDE) &&
+	       !atomic64_read(&desc->rings->recording);
 }
 
 /* A hit of a recording with wide rings. */
@@ -234,10 +235,80 @@ static noinline void hit_wide(struct kt_site *site, const struct pt_regs *regs, 
 }
 NOKPROBE_SYMBOL(hit_wide);
 
+/* Ticks between two times; 0 if one of them is not known. */
+static __always_inline u64 between(u64 from, u64 to)
+{
+	return from && from < to ? to - from : 0;
+}
+
+/* Charge a dear hit to its tracepoint and to its CPU. */
+static noinline void charge_dear(struct kt_desc *desc, u64 took)
+{
+	this_cpu_add(desc->counts->spent, took);
+	kt_brake_charge(took);
+}
+NOKPROBE_SYMBOL(charge_dear);
+
+/* The case under which the hit records. */
+static __always_inline struct kt_desc *case_of(const struct kt_desc *desc, const struct pt_regs *regs)
+{
+	const struct kt_cases *cases = desc->cases;
+	const u32 mask = desc->program->bytes - sizeof(u64);
+	u16 emitted[(sizeof(u16) + sizeof(u64)) / sizeof(u16)] __aligned(8);
+	u64 number;
+
+	kt_capture_run(desc->record, regs, (kt_item *)emitted);
+	memcpy(&number, (u8 *)emitted + mask, sizeof(number));
+	if ((mask && emitted[0]) || number >= cases->nr || !cases->by[number])
+		return cases->other;
+	return cases->by[number];
+}
+
+/* The time in a hit, where a traced clock counts as recursion. */
+static __always_inline u64 clock_inside(void)
+{
+	return kt_clock_is_raw() ? kt_clock_raw_read() : kt_clock_read();
+}
+
+/* As hit_wide() and hit_dear(), for a descriptor with cases. */
+static noinline void hit_cases(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
+			       enum kt_method method)
+{
+	struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	const u64 faults = cpu->faults;
+	u64 began = 0, took = 0, *missed;
+	struct kt_desc *chosen;
+
+	if (likely(enter(cpu, method))) {
+		struct kt_ring_cpu *here = this_cpu_ptr(desc->rings->cpu);
+
+		missed = likely(is_plain(desc)) ? NULL : examine(here->ring.ctl, desc, regs);
+		if (likely(!missed)) {
+			chosen = case_of(desc, regs);
+			if (chosen->flags & KT_DESC_DEAR)
+				began = clock_inside();
+			missed = record(here, true, chosen, regs);
+			if (began)
+				took = between(began, clock_inside());
+		}
+		leave();
+	} else {
+		missed = turned_away(cpu, desc);
+	}
+	account(desc->rings, desc, missed);
+	if (began) {
+		this_cpu_write(kt_cpus.faults, faults);
+		charge_dear(desc, took);
+	}
+}
+NOKPROBE_SYMBOL(hit_cases);
+
 static __always_inline void hit_of_either(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 					  enum kt_method method)
 {
-	if (desc->flags & KT_DESC_WIDE)
+	if (desc->flags & KT_DESC_CASES)
+		hit_cases(site, regs, desc, method);
+	else if (desc->flags & KT_DESC_WIDE)
 		hit_wide(site, regs, desc, method);
 	else
 		hit_examined(site, regs, desc, method);
@@ -280,20 +351,6 @@ static __always_inline u64 clock_read(enum kt_method method)
 	}
 	return now;
 }
-
-/* Ticks between two times; 0 if one of them is not known. */
-static __always_inline u64 between(u64 from, u64 to)
-{
-	return from && from < to ? to - from : 0;
-}
-
-/* Charge a dear hit to its tracepoint and to its CPU. */
-static noinline void charge_dear(struct kt_desc *desc, u64 took)
-{
-	this_cpu_add(desc->counts->spent, took);
-	kt_brake_charge(took);
-}
-NOKPROBE_SYMBOL(charge_dear);
 
 static noinline void hit_measured(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
 				  enum kt_method method, u64 now)
@@ -384,6 +441,8 @@ static noinline void hit_rare(struct kt_site *site, const struct pt_regs *regs, 
 	if (unlikely(desc->flags & KT_DESC_SHARED))
 		return kt_brake_is_on(this_cpu_ptr(&kt_cpus)) ? turn_all_away(site) :
 								hit_all(site, regs, sp, method);
+	if (unlikely(desc->flags & KT_DESC_CASES))
+		return hit_cases(site, regs, desc, method);
 	if (unlikely(!(desc->flags & KT_DESC_MEASURED)))
 		return desc->flags & KT_DESC_DEAR ? hit_dear(site, regs, desc, method) :
 						    hit_wide(site, regs, desc, method);

@@ -13,6 +13,7 @@
 #include "kmod/measure/measurement.h"
 #include "kmod/measure/process_tree.h"
 #include "kmod/records/buffer.h"
+#include "kmod/records/cases.h"
 #include "kmod/records/desc.h"
 #include "kmod/records/recordings.h"
 
@@ -315,6 +316,7 @@ NOKPROBE_SYMBOL(kt_desc_give_back);
 static void desc_free(struct kt_desc *desc)
 {
 	let_go(desc);
+	kvfree(desc->cases);
 	if (desc->rings)
 		kt_rings_put(desc->rings);
 	kfree(desc->last_packet);
@@ -375,6 +377,10 @@ static void desc_forget(struct kt_desc *desc)
 
 void kt_desc_destroy(struct kt_desc *desc)
 {
+	struct kt_desc *one;
+
+	while ((one = kt_cases_take_one(desc)))
+		kt_desc_destroy(one);
 	let_go(desc);
 	mutex_lock(&desc_lock);
 	desc_forget(desc);
@@ -396,6 +402,10 @@ static void bears_until_now(struct kt_desc *desc)
 
 void kt_desc_retire(struct kt_desc *desc)
 {
+	struct kt_desc *one;
+
+	while ((one = kt_cases_take_one(desc)))
+		kt_desc_retire(one);
 	let_go(desc);
 	mutex_lock(&desc_lock);
 	bears_until_now(desc);

@@ -28,12 +28,23 @@
 #define KT_DESC_WIDE		(1U << 25)	/* its rings are wide */
 #define KT_DESC_VARIES		(1U << 24)	/* the payload of its records varies; `units` is the most of them */
 
+#define KT_DESC_CASES		(1U << 23)	/* each hit records under one of its cases */
+
 struct kt_consumer;
 struct kt_counts;
 struct kt_process_tree;
 struct kt_rings;
 struct kt_measurement;
 struct kt_client;
+
+struct kt_desc;
+
+/* The cases of a descriptor: see struct kt_case.  They live exactly as long as it does. */
+struct kt_cases {
+	struct kt_desc *other;
+	u32 nr;				/* numbers, not cases */
+	struct kt_desc *by[];		/* [nr]; NULL: other */
+};
 
 struct kt_desc {
 	/* Every hit reads these. */
@@ -45,6 +56,7 @@ struct kt_desc {
 	struct kt_counts __percpu *counts;	/* of its consumer */
 	struct kt_process_tree *tree;	/* KT_DESC_PROCESS_TREE; a reference until it is retired or freed */
 	struct kt_rings *rings;	/* where it records; a reference */
+	struct kt_cases *cases;	/* KT_DESC_CASES; owned */
 
 	struct kt_program *program;
 

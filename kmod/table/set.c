@@ -24,6 +24,7 @@
 #include "kmod/text/event.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
+#include "kmod/records/cases.h"
 #include "kmod/records/desc.h"
 #include "kmod/table/brake.h"
 #include "kmod/table/defer.h"
@@ -103,6 +104,8 @@ static void batch_reset(struct batch *b)
 
 static bool request_valid(const struct batch *b, const struct kt_site_req *req)
 {
+	if (req->reserved)
+		return false;
 	if (req->flags & KT_SITE_SCRATCH)
 		return !(req->flags & ~(KT_SITE_SCRATCH | KT_SITE_RETURN)) && b->client && req->addr &&
 		       !(req->flags & KT_SITE_RETURN) == !kt_scratch_is_return(req->addr);
@@ -129,6 +132,13 @@ static int batch_describe(struct batch *b)
 		}
 		err = kt_desc_create(req->desc, req->desc_len, req->addr, b->client, req->role,
 				     &item->desc, &req->refusal);
+		if (!err && req->nr_cases) {
+			err = kt_cases_create(item->desc, b->client, req);
+			if (err) {
+				kt_desc_destroy(item->desc);
+				item->desc = NULL;
+			}
+		}
 		if (err == -EFAULT)
 			return err;
 		if (err)
