@@ -130,8 +130,9 @@ static void advance(struct analysis *a, uint64_t t)
 	if (!a->begun) {
 		a->begun = true;
 		a->begin = a->now = t;
-		a->from = later(t, a->from);
-		a->to = later(t, a->to);
+		a->zero = t > a->complete ? t : a->complete;
+		a->from = later(a->zero, a->from);
+		a->to = later(a->zero, a->to);
 	}
 	if (t > a->now)
 		a->now = t;
@@ -143,7 +144,7 @@ void analysis_event(struct analysis *a, const struct analysis_event *e)
 
 	advance(a, e->ticks);
 	cpu = cpu_get(a, e->cpu);
-	if (in_window(a)) {
+	if (in_window(a) && !e->is_state) {
 		a->events++;
 		a->counts[e->type.name]++;
 		cpu->events++;

@@ -182,6 +182,8 @@ struct analysis {
 	struct names names;
 	uint64_t from, to;	/* the window: events outside only determine states */
 	uint64_t begin, now;	/* the first event and the newest one */
+	uint64_t complete;	/* not all events are recorded before; set it before the first event */
+	uint64_t zero;		/* from which --from counts: the later of begin and complete */
 	bool begun;
 	uint64_t events, lost;	/* in the window; lost: in the whole trace */
 	uint64_t *counts;	/* [nr_counts] events in the window by the number of their name */
@@ -235,7 +237,7 @@ struct analysis {
 };
 
 /*
- * The window, in ticks behind the first event: from <= ticks < to.  0 and UINT64_MAX: everything.  Free the result
+ * The window, in ticks behind analysis.zero: from <= ticks < to.  0 and UINT64_MAX: everything.  Free the result
  * with analysis_free().
  */
 struct analysis *analysis_create(uint64_t from, uint64_t to);

@@ -64,6 +64,7 @@ struct event_type {
 struct analysis_event {
 	struct event_type type;
 	uint32_t cpu;
+	bool is_state;		/* it tells what exists: it did not happen, and is not counted */
 	uint64_t ticks;
 	uint32_t known;		/* bit n: slot n has a value; it was recorded and could be read */
 	struct event_value value[EVENT_SLOTS];

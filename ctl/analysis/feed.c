@@ -64,6 +64,9 @@ static void find_gaps(struct feed *feed, const struct snapshot *snap)
 		const struct record *record = snapshot_at(snap, i);
 		uint64_t *last = last_of(feed, record->cpu);
 
+		/* Its CPU's ring does not have it. */
+		if (record->type == RECORD_HIT && record->desc->is_state)
+			continue;
 		if (record->type == RECORD_LOST) {
 			feed->gaps = MEM_MORE(feed->gaps, feed->nr_gaps);
 			feed->gaps[feed->nr_gaps++] = (struct gap){
@@ -152,10 +155,11 @@ bool feed_saved(struct analysis *a, struct saved *saved, feed_fn *each, void *ar
 	struct feed feed = { .a = a, .each = each, .arg = arg };
 	bool ok;
 
+	a->complete = saved_complete_from(saved);
+	feed.binder = binder_create(a);
 	for (size_t i = 0; i < info->nr_events; i++)
 		if (!info->events[i].desc->is_hidden)
-			analysis_type(a, info->events[i].desc->name);
-	feed.binder = binder_create(a);
+			binder_declare(feed.binder, info->events[i].desc);
 	ok = give_all(&feed, saved, err);
 	binder_free(feed.binder);
 	free(feed.last);

@@ -110,7 +110,7 @@ static void print_indented(FILE *out, const char *text)
 	}
 }
 
-static void print_flags(FILE *out, const struct flags *flags)
+static void put_flags(FILE *out, const struct flags *flags)
 {
 	for (const struct flag *row = flags_next(flags, NULL); row; row = flags_next(flags, row)) {
 		AUTO_FREE char *name = mem_printf("%s %s", row->name, row->metavar ? row->metavar : "");
@@ -127,7 +127,7 @@ static void print_topic(FILE *out, const char *name, const char *arguments, cons
 	if (help)
 		print_indented(out, help);
 	if (flags)
-		print_flags(out, flags);
+		put_flags(out, flags);
 	fprintf(out, "\nexample: %s\n", example);
 }
 

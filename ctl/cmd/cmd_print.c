@@ -162,7 +162,7 @@ static bool show_saved_all(struct session *s, struct view *view, struct error *e
 }
 
 /* Print a complete saved trace; the columns are wide enough for all its names. */
-static bool show_saved(struct session *s, struct error *err)
+static bool show_saved(struct session *s, bool with_state, struct error *err)
 {
 	const struct trace_info *info = saved_info(s->saved);
 	struct view view = view_open(s);
@@ -170,17 +170,40 @@ static bool show_saved(struct session *s, struct error *err)
 
 	view.map = clockmap_create(&info->clock, info->anchors);
 	printer_clock(view.printer, view.map);
+	printer_state(view.printer, with_state);
 	for (size_t i = 0; i < info->nr_events; i++)
-		printer_name(view.printer, info->events[i].desc->name);
+		if (with_state || !info->events[i].desc->is_state)
+			printer_name(view.printer, info->events[i].desc->name);
 	saved_rewind(s->saved);
 	ok = show_saved_all(s, &view, err);
 	view_close(&view);
 	return ok;
 }
 
+struct print_order {
+	bool state;
+};
+
+static const struct flag print_rows[] = {
+	{ "--state", NULL, 1, flag_set_true, offsetof(struct print_order, state),
+	  .summary = "also what a recording says about the system at its begin" },
+	{ .name = NULL },
+};
+
+const struct flags print_flags = { print_rows, 1 };
+
+static bool refuse_word(void *to, const char *word, struct error *err)
+{
+	return error_set(err, STATUS_USAGE, "print %s: not an option: use --state, or nothing", word);
+}
+
 bool cmd_print(struct session *s, const struct words *words, struct error *err)
 {
-	return s->saved ? show_saved(s, err) : show_once(s, false, err);
+	struct print_order order = { 0 };
+
+	if (!flags_parse(s, words, &print_flags, &order, refuse_word, NULL, err))
+		return false;
+	return s->saved ? show_saved(s, order.state, err) : show_once(s, false, err);
 }
 
 bool cmd_printclear(struct session *s, const struct words *words, struct error *err)

@@ -111,7 +111,7 @@ static bool show(struct session *s, const struct order *order, struct trace_repo
 	};
 	struct clockmap *map = clockmap_create(&info->clock, info->anchors);
 
-	r->began = clockmap_wall_ns(map, r->a->from > r->a->begin ? r->a->from : r->a->begin) / 1e9;
+	r->began = clockmap_wall_ns(map, r->a->from) / 1e9;
 	clockmap_free(map);
 	formats[s->format](r, s->out);
 	return session_flush(s, err) && (!order->html || write_page(r, order->html, err));
@@ -128,7 +128,7 @@ static bool check_events(const struct order *order, const struct analysis *a, st
 {
 	if (a->events)
 		return true;
-	if (!a->begun)
+	if (!a->begun || a->now < a->zero)
 		return error_set(err, STATUS_FAILURE, "%s: no events were recorded: there is nothing to report", order->dir);
 	return error_set(err, STATUS_FAILURE, "%s: no events between --from and --to: choose other times", order->dir);
 }

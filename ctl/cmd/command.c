@@ -34,12 +34,13 @@ const struct command commands[] = {
 	  "returns of a function (vfs_read%return) are one line.  With -v each probe\n"
 	  "point has its own: method, hits, hits not recorded, and the instruction.",
 	  "list -v" },
-	{ "print", "", 0, 0,
-	  NEEDS_DEVICE | TAKES_SAVED, COMPLETE_NOTHING, cmd_print, NULL,
+	{ "print", "[--state]", 0, 1,
+	  NEEDS_DEVICE | TAKES_SAVED, COMPLETE_NOTHING, cmd_print, &print_flags,
 	  "print the records not yet cleared, oldest first",
 	  "Records of all CPUs are merged in the order of their time: name, time,\n"
 	  "difference to the record before, data, control flags.  'ktrace -i DIR print'\n"
-	  "prints a trace that was saved.",
+	  "prints a trace that was saved.  What a recording has of the time before it,\n"
+	  "tasks, open files, mappings, only --state shows.",
 	  "print" },
 	{ "clear", "", 0, 0,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_clear, NULL,

@@ -406,7 +406,7 @@ static bool decode_field(struct json_object *from, struct field *field)
 	if (json_object_object_get_ex(from, "fault", NULL) && !get_int(from, "fault", 0, 31, &bit))
 		return false;
 	if (kinds[field->kind].count == BY_LENGTH &&
-	    !get_int(from, "length", 1, KT_MAX_PAYLOAD / kinds[field->kind].bytes, &length))
+	    !get_int(from, "length", 1, FIELD_MAX_BYTES / kinds[field->kind].bytes, &length))
 		return false;
 	field->is_address = get_bool(from, "address");
 	field->is_half = get_bool(from, "half");
@@ -501,8 +501,7 @@ static const struct kt_desc_req *check_blob(const void *blob, size_t len)
 {
 	const struct kt_desc_req *req = blob;
 
-	if (len < sizeof(*req) || req->size != sizeof(*req) || !req->prog_len ||
-	    req->prog_len > KT_MAX_PROG || req->meta_len > KT_MAX_META ||
+	if (len < sizeof(*req) || req->size != sizeof(*req) || req->prog_len > KT_MAX_PROG || req->meta_len > KT_MAX_META ||
 	    len != sizeof(*req) + req->prog_len * sizeof(struct kt_insn) + req->meta_len)
 		return NULL;
 	return req;
@@ -516,8 +515,9 @@ static struct desc *decode_request(const struct kt_desc_req *req)
 	desc->late = req->late;
 	desc->every = req->every;
 	desc->limit = req->limit;
+	desc->is_state = !req->prog_len;
 	desc->prog_len = req->prog_len;
-	desc->prog = mem_zalloc(req->prog_len, sizeof(*desc->prog));
+	desc->prog = mem_zalloc(req->prog_len + 1, sizeof(*desc->prog));
 	memcpy(desc->prog, req + 1, req->prog_len * sizeof(*desc->prog));
 	return desc;
 }
@@ -537,7 +537,7 @@ struct desc *desc_decode(const void *blob, size_t len, struct error *err)
 	meta = parse_meta((const char *)blob + len - req->meta_len, req->meta_len);
 	wrong = decode_meta(meta, desc);
 	json_object_put(meta);
-	if (!wrong && program_payload(desc->prog, desc->prog_len) != (int)desc_payload(desc))
+	if (!wrong && !desc->is_state && program_payload(desc->prog, desc->prog_len) != (int)desc_payload(desc))
 		wrong = "its fields are not what it records";
 	if (!wrong)
 		return desc;
@@ -550,7 +550,7 @@ struct desc *desc_decode_raw(const void *blob, size_t len, uint64_t addr, struct
 {
 	const struct kt_desc_req *req = check_blob(blob, len);
 	struct desc *desc = req ? decode_request(req) : NULL;
-	int payload = desc ? program_payload(desc->prog, desc->prog_len) : -1;
+	int payload = desc && !desc->is_state ? program_payload(desc->prog, desc->prog_len) : -1;
 
 	if (payload < 0) {
 		malformed(err, "the size of its records is not known");

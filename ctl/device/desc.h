@@ -38,6 +38,7 @@ struct field_name {
 };
 
 #define FIELD_NAMES	256	/* most names of one field */
+#define FIELD_MAX_BYTES	4096	/* most bytes of one field */
 
 struct field {
 	enum field_kind kind;
@@ -79,6 +80,7 @@ struct desc {
 	uint64_t limit;		/* LIMIT count, or 0 */
 	uint32_t timing;	/* DESC_BASE, DESC_ADJACENT */
 	bool is_hidden;		/* the records belong to a measurement and are not printed */
+	bool is_state;		/* ktrace wrote the records, about the state of the system: there is no program */
 	struct kt_insn *prog;
 	size_t prog_len;
 	void *blob;		/* the descriptor as the module stores it, if it was read from there; else NULL */

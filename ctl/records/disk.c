@@ -12,6 +12,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/records/reader_int.h"
 #include "ctl/records/save_dir.h"
+#include "ctl/records/state_file.h"
 #include "ctl/records/trace_info.h"
 
 /* The file of one CPU. */
@@ -31,6 +32,7 @@ struct disk {
 	char *dir;
 	int lock;
 	struct trace_info *info;
+	struct state_file *state;	/* NULL: none */
 };
 
 /* ------------------------------------------------------------ begin and end */
@@ -86,6 +88,7 @@ void disk_free(struct disk *disk)
 	if (disk->lock >= 0)
 		close(disk->lock);
 	reader_destroy(disk->reader);
+	state_file_free(disk->state);
 	trace_info_free(disk->info);
 	free(disk->streams);
 	free(disk->dir);
@@ -107,6 +110,8 @@ struct disk_totals disk_totals(const struct disk *disk)
 		totals.lost += disk->streams[i].discarded;
 		totals.bytes += disk->streams[i].bytes;
 	}
+	if (disk->state)
+		totals.bytes += state_file_bytes(disk->state);
 	return totals;
 }
 
@@ -130,9 +135,16 @@ bool disk_add(struct disk *disk, uint32_t id, struct error *err)
 	return trace_info_add(disk->info, &desc, err);
 }
 
-bool disk_describe(struct disk *disk, struct error *err)
+static bool describe(struct disk *disk, struct error *err)
 {
 	return save_dir_describe(disk->dir, disk->info, err);
+}
+
+bool disk_describe(struct disk *disk, bool with_state, struct error *err)
+{
+	if (with_state && !(disk->state = state_file_create(disk->dir, disk->info, err)))
+		return false;
+	return describe(disk, err);
 }
 
 /* ------------------------------------------------------------------- writing */
@@ -255,6 +267,22 @@ bool disk_round(struct disk *disk, struct error *err)
 	return true;
 }
 
+static bool round_meanwhile(void *disk, struct error *err)
+{
+	return disk_round(disk, err);
+}
+
+bool disk_state(struct disk *disk, struct error *why, struct error *err)
+{
+	struct error wrong;
+
+	*why->text = '\0';
+	if (state_file_dump(disk->state, disk->dev, round_meanwhile, disk, &wrong))
+		return true;
+	*(state_file_failed(disk->state) ? err : why) = wrong;
+	return !state_file_failed(disk->state);
+}
+
 /* -------------------------------------------------------------------- finish */
 
 /* The last packet of a CPU, cut to what is in it. */
@@ -288,7 +316,7 @@ bool disk_finish(struct disk *disk, const char *symbols, struct error *err)
 	for (size_t i = 0; ok && i < disk->reader->nr_cpus; i++)
 		ok = write_last(disk, i, err);
 	disk->info->is_open = !ok;
-	ok = ok && (!symbols || save_dir_copy(disk->dir, SAVE_SYMBOLS, symbols, err)) && disk_describe(disk, err);
+	ok = ok && (!symbols || save_dir_copy(disk->dir, SAVE_SYMBOLS, symbols, err)) && describe(disk, err);
 	if (ok) {
 		AUTO_FREE char *lock = mem_printf("%s/" SAVE_LOCK, disk->dir);
 

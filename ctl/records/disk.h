@@ -31,8 +31,17 @@ struct disk *disk_create(const char *dir, struct device *dev, struct error *err)
 
 /* A descriptor of the recording, with its id; known before its first record is written. */
 bool disk_add(struct disk *disk, uint32_t id, struct error *err);
-/* Write the description: call this when all descriptors are known. */
-bool disk_describe(struct disk *disk, struct error *err);
+/*
+ * Write the description: call this when all descriptors are known.  with_state: add those of the state of the system,
+ * for disk_state().
+ */
+bool disk_describe(struct disk *disk, bool with_state, struct error *err);
+
+/*
+ * Write the state of the system; as disk_round() meanwhile.  False: as disk_round().  Where the state cannot be read,
+ * why->text says why, else it is empty.
+ */
+bool disk_state(struct disk *disk, struct error *why, struct error *err);
 
 /* Write and release the packets that are complete.  False: the disk is full, for instance; what is there is whole. */
 bool disk_round(struct disk *disk, struct error *err);

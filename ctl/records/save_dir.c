@@ -190,7 +190,7 @@ static bool is_cpu_file(const char *name)
 void save_dir_remove(const char *dir)
 {
 	static const char *const names[] = {
-		SAVE_METADATA, SAVE_INFO, SAVE_SYMBOLS, SAVE_LOCK, ".ktrace-new",
+		SAVE_METADATA, SAVE_STATE, SAVE_INFO, SAVE_SYMBOLS, SAVE_LOCK, ".ktrace-new",
 	};
 	DIR *at = opendir(dir);
 	struct dirent *entry;

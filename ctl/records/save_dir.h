@@ -17,6 +17,7 @@
 struct trace_info;
 
 #define SAVE_METADATA	"metadata"
+#define SAVE_STATE	"state"
 #define SAVE_INFO	"ktrace/trace.json"
 #define SAVE_SYMBOLS	"ktrace/symbols"
 #define SAVE_LOCK	"ktrace/lock"

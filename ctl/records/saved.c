@@ -16,6 +16,7 @@
 #include "ctl/records/save_dir.h"
 
 #define MAX_CPUS	65536
+#define ANY_CPU		UINT32_MAX
 #define MAX_PACKET	(KT_SUBBUF_MAX + sizeof(struct kt_packet))
 /* Packets of one CPU in a snapshot. */
 #define STRETCH		32
@@ -27,11 +28,12 @@ struct indexed {
 	uint32_t bytes;
 };
 
-/* One file: the records of a CPU in one part. */
+/* One file: the records of a CPU in one part, or the state of the system (state_file.h). */
 struct stream {
 	char *path;
 	int fd;
 	uint32_t cpu, part;
+	bool any_cpu;		/* the first packet says which */
 	struct indexed *packets;
 	size_t nr_packets;
 	uint64_t count;		/* of its first packet */
@@ -113,6 +115,8 @@ static bool index_stream(const struct saved *saved, struct stream *stream, uint6
 			return true;
 		if (!whole)
 			return damaged(stream, "cut off", err);
+		if (stream->any_cpu && !at)
+			stream->cpu = packet.cpu;
 		wrong = wrong_packet(saved, stream, &packet, size - at);
 		if (!wrong)
 			wrong = index_packet(stream, &packet, at, &gaps);
@@ -130,7 +134,7 @@ static bool open_stream(struct saved *saved, const char *name, uint32_t cpu, uin
 
 	saved->streams = MEM_MORE(saved->streams, saved->nr_streams);
 	stream = &saved->streams[saved->nr_streams++];
-	*stream = (struct stream){ .cpu = cpu, .part = part };
+	*stream = (struct stream){ .cpu = cpu, .part = part, .any_cpu = cpu == ANY_CPU };
 	stream->path = mem_printf("%s/%s", saved->dir, name);
 	stream->fd = open(stream->path, O_RDONLY | O_CLOEXEC);
 	if (stream->fd < 0 || fstat(stream->fd, &st))
@@ -140,12 +144,15 @@ static bool open_stream(struct saved *saved, const char *name, uint32_t cpu, uin
 	return index_stream(saved, stream, st.st_size, err);
 }
 
-/* "cpu3", "cpu3.1"; other spellings are refused. */
+/* "cpu3", "cpu3.1", "state"; other spellings are refused. */
 static bool is_stream(const char *name, uint32_t *cpu, uint32_t *part)
 {
 	char again[32];
 
 	*part = 0;
+	*cpu = ANY_CPU;
+	if (!strcmp(name, SAVE_STATE))
+		return true;
 	if (sscanf(name, "cpu%u.%u", cpu, part) < 1 || *cpu >= MAX_CPUS)
 		return false;
 	snprintf(again, sizeof(again), *part ? "cpu%u.%u" : "cpu%u", *cpu, *part);
@@ -230,6 +237,14 @@ const struct trace_info *saved_info(const struct saved *saved)
 const char *saved_symbols(const struct saved *saved)
 {
 	return saved->symbols;
+}
+
+uint64_t saved_complete_from(const struct saved *saved)
+{
+	for (size_t i = 0; i < saved->nr_streams; i++)
+		if (saved->streams[i].any_cpu && saved->streams[i].nr_packets)
+			return saved->streams[i].packets[saved->streams[i].nr_packets - 1].ts_end;
+	return 0;
 }
 
 void saved_rewind(struct saved *saved)

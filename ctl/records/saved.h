@@ -22,6 +22,12 @@ const struct trace_info *saved_info(const struct saved *saved);
 /* The file of its symbols; it may not exist. */
 const char *saved_symbols(const struct saved *saved);
 
+/*
+ * From this time on, all events of the trace are recorded, and the state of every task is known: the tracepoints of a
+ * recording are set one after the other, then its state is read.  0: from the first event on.
+ */
+uint64_t saved_complete_from(const struct saved *saved);
+
 /* Start again from the beginning. */
 void saved_rewind(struct saved *saved);
 /* *out is NULL at the end. */

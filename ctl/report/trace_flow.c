@@ -81,7 +81,7 @@ static char *step_name(const struct analysis *a, const struct flow_step *step)
 
 static double ns_behind(const struct trace_report *r, uint64_t ticks)
 {
-	return (double)(ticks - r->a->begin) * r->ns_per_tick;
+	return (double)(ticks - r->a->zero) * r->ns_per_tick;
 }
 
 /* ------------------------------------------------------------------------ text */

@@ -103,7 +103,7 @@ static void test_usage(void **state)
 {
 	refused("trace", STATUS_USAGE, "too few arguments");
 	refused("delete", STATUS_USAGE, "too few arguments");
-	refused("print 3", STATUS_USAGE, "print takes no arguments");
+	refused("printclear 3", STATUS_USAGE, "printclear takes no arguments");
 	refused("list -v -v", STATUS_USAGE, "too many arguments");
 	refused("follow x", STATUS_USAGE, "not a time");
 	refused("follow -1", STATUS_USAGE, "not a time");
