@@ -72,15 +72,34 @@ void binder_free(struct binder *binder)
 
 /* ------------------------------------------------------------- calls by number */
 
-/* Events for all system calls: the number is in the field `id`. */
+/*
+ * Events of calls that have no event of their own: the number is in the field `id`.  Where there are such events, the
+ * recording has all calls.
+ */
 static const char *const all_calls[] = { "syscall_entry", "syscall_exit" };
+#define UNKNOWN	"_unknown"
+
+static bool is_for_all(const char *name, const char *all)
+{
+	const size_t len = strlen(all);
+
+	return !strncmp(name, all, len) && (!name[len] || !strcmp(name + len, UNKNOWN));
+}
 
 static int which_of_all(const struct desc *desc)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(all_calls); i++)
-		if (!strcmp(desc->name, all_calls[i]))
+		if (is_for_all(desc->name, all_calls[i]))
 			return (int)i;
 	return -1;
+}
+
+void binder_declare(struct binder *binder, const struct desc *desc)
+{
+	if (which_of_all(desc) >= 0)
+		binder->a->all_calls = true;
+	else
+		analysis_type(binder->a, desc->name);
 }
 
 static struct event_type make_call(struct binder *binder, int which, int64_t number)
@@ -231,6 +250,7 @@ bool binder_event(struct binder *binder, const struct record *record, struct ana
 	binding = binding_of(binder, record->desc);
 	out->type = binding->type;
 	out->cpu = record->cpu;
+	out->is_state = record->desc->is_state;
 	out->ticks = record->ticks;
 	out->known = 0;
 	if (record->payload_len < binding->payload || (binding->varies && !find_fields(binding, record, offsets)))

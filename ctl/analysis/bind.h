@@ -11,6 +11,8 @@ struct binder;
 /* Names are added to `a`, which must outlive the binder. */
 struct binder *binder_create(struct analysis *a);
 void binder_free(struct binder *binder);
+/* The trace can have records of this descriptor: call it for each, before the first event. */
+void binder_declare(struct binder *binder, const struct desc *desc);
 /* The descriptors that were seen so far are freed: forget them. */
 void binder_reset(struct binder *binder);
 /* Decode a RECORD_HIT.  The texts of *out are in the record.  False: the record belongs to a measurement. */

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "ctl/base/duration.h"
+#include "ctl/base/interrupt.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
@@ -27,6 +28,7 @@ struct recording {
 	struct plans plans;
 	struct kt_site_req *reqs;	/* [plans.n]: the answers */
 	bool armed;
+	bool with_state;		/* write the state of the system, too */
 	char *dir, *name;
 	uint64_t buffer;
 	struct disk *disk;
@@ -80,18 +82,44 @@ static bool plan(struct session *s, const struct oneshot *o, struct recording *r
 	if (!trace_plan(s, &r->requests, &r->plans, err))
 		return false;
 	/* Where the kernel refuses a function, the other events are recorded all the same. */
-	r->plans.is_partial |= o->events || !o->nr_specs;
+	r->with_state = o->events || !o->nr_specs;
+	r->plans.is_partial |= r->with_state;
 	return true;
 }
 
 /* --------------------------------------------------------------------- the course */
 
+/* The descriptor of a plan, or those of its cases: then its own has no records. */
+static bool describe_one(struct recording *r, const struct plan *plan, uint32_t id, struct error *err)
+{
+	if (!plan->nr_cases)
+		return disk_add(r->disk, id, err);
+	for (size_t i = 0; i < plan->nr_cases; i++)
+		if (!disk_add(r->disk, plan->cases[i].id, err))
+			return false;
+	return true;
+}
+
 static bool describe(struct recording *r, struct error *err)
 {
 	for (size_t i = 0; i < r->plans.n; i++)
-		if (!r->reqs[i].refusal && !disk_add(r->disk, r->reqs[i].id, err))
+		if (!r->reqs[i].refusal && !describe_one(r, &r->plans.v[i], r->reqs[i].id, err))
 			return false;
-	return disk_describe(r->disk, err);
+	return disk_describe(r->disk, r->with_state, err);
+}
+
+/* The state of the system when all tracepoints are set: from then on events tell what changes. */
+static bool dump_state(struct session *s, struct recording *r, struct error *err)
+{
+	struct error why;
+
+	if (!r->with_state)
+		return true;
+	if (!disk_state(r->disk, &why, err))
+		return false;
+	if (*why.text && !interrupt_pending())
+		session_warn(s, "the recording lacks a part of the system's state at its begin: %s", why.text);
+	return true;
 }
 
 static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *err)
@@ -101,7 +129,10 @@ static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *e
 	r->reqs = mem_zalloc(r->plans.n, sizeof(*r->reqs));
 	r->armed = trace_set(s, &r->plans, KT_TRACE_OWNED, r->reqs, err);
 	r->began = now_ms();
-	return r->armed && describe(r, err);
+	if (!r->armed || !describe(r, err) || !dump_state(s, r, err))
+		return false;
+	r->began = now_ms();
+	return true;
 }
 
 static bool round_once(struct session *s, void *arg, struct progress *progress, struct error *err)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* call_names.c - the names of system calls by their numbers, as the C library's headers have them. */
 #include <asm/unistd.h>
+#include <string.h>
 
 #include "ctl/base/memory.h"
 #include "ctl/events/calls.h"
@@ -10,6 +11,25 @@
 static const char *const names[] = {
 #include "call_names.h"
 };
+
+/* Where the two differ. */
+static const char *const kernel_names[][2] = {
+	{ "stat", "newstat" }, { "fstat", "newfstat" }, { "lstat", "newlstat" }, { "uname", "newuname" },
+	{ "umount2", "umount" }, { "sendfile", "sendfile64" },
+};
+
+const char *call_kernel_name(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kernel_names); i++)
+		if (!strcmp(name, kernel_names[i][0]))
+			return kernel_names[i][1];
+	return name;
+}
+
+unsigned int call_numbers(void)
+{
+	return ARRAY_SIZE(names);
+}
 
 const char *call_name(unsigned int number)
 {

@@ -53,27 +53,32 @@ static size_t unknown_args(struct call_arg out[CALL_ARGS])
 	return CALL_ARGS;
 }
 
-size_t call_args(const char *name, struct call_arg out[CALL_ARGS])
+bool call_args_known(const char *name, struct call_arg out[CALL_ARGS], size_t *n)
 {
 	AUTO_FREE char *event = mem_printf("sys_enter_%s", name);
 	AUTO_FREE char *format = systems_format("syscalls", event);
-	size_t n = 0;
 
-	if (!format)
-		return unknown_args(out);
-	for (const char *line = format; line && n < CALL_ARGS; line = strchr(line, '\n')) {
+	*n = 0;
+	for (const char *line = format; line && *n < CALL_ARGS; line = strchr(line, '\n')) {
 		line += *line == '\n';
-		n += take_field(line, &out[n]);
+		*n += take_field(line, &out[*n]);
 	}
-	return n;
+	return format;
 }
 
-char *call_field(const struct call_arg *arg, size_t i)
+size_t call_args(const char *name, struct call_arg out[CALL_ARGS])
+{
+	size_t n;
+
+	return call_args_known(name, out, &n) ? n : unknown_args(out);
+}
+
+char *call_field(const struct call_arg *arg, size_t i, unsigned int text)
 {
 	const char *value = arch_native.syscall_args[i];
 
 	if (is_text(arg))
-		return mem_printf("%s = (char *)%s :64", arg->name, value);
+		return mem_printf("%s = (char *)%s :%u", arg->name, value, text);
 	if (strchr(arg->type, '*'))
 		return mem_printf("%s = (void *)%s", arg->name, value);
 	if (!*arg->type)

@@ -3,6 +3,7 @@
 #ifndef KTRACE_CALLS_H
 #define KTRACE_CALLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define CALL_ARGS	6
@@ -17,17 +18,23 @@ struct call_arg {
  * number.
  */
 size_t call_args(const char *name, struct call_arg out[CALL_ARGS]);
+/* The same.  False: tracefs does not have the call, or is not readable. */
+bool call_args_known(const char *name, struct call_arg out[CALL_ARGS], size_t *n);
 
 /*
- * A field as in a row: its expression for the i-th argument.  Names of files are recorded as text, other pointers as
- * their address, numbers by their type.  The caller frees it.
+ * A field as in a row: its expression for the i-th argument.  Names of files are recorded as text, of at most `text`
+ * bytes, other pointers as their address, numbers by their type.  The caller frees it.
  */
-char *call_field(const struct call_arg *arg, size_t i);
+char *call_field(const struct call_arg *arg, size_t i, unsigned int text);
 
 /*
  * The name of a system call of this architecture by its number.  NULL: the headers that ktrace was built with do not
  * have it.
  */
 const char *call_name(unsigned int number);
+/* The name of the kernel's own function for it: "newstat" for "stat". */
+const char *call_kernel_name(const char *name);
+/* One more than the largest number of a call. */
+unsigned int call_numbers(void);
 
 #endif

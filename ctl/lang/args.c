@@ -139,7 +139,7 @@ static char *fields_of_call(const char *name)
 	const size_t n = call_args(name, args);
 
 	for (size_t i = 0; i < n; i++) {
-		AUTO_FREE char *field = call_field(&args[i], i), *before = text;
+		AUTO_FREE char *field = call_field(&args[i], i, 64), *before = text;
 
 		text = mem_printf("%s%s%s", before, i ? "; " : "", field);
 	}

@@ -174,10 +174,46 @@ static bool plan_desc(const struct target *target, const struct request *request
 
 static void plan_drop(struct plan *plan)
 {
+	for (size_t i = 0; i < plan->nr_cases; i++)
+		free((void *)(uintptr_t)plan->cases[i].desc);
+	free(plan->cases);
 	desc_free(plan->desc);
 	free(plan->blob);
 	free(plan->pieces);
 	free(plan->entry_ends);
+}
+
+/* A case has the place of the whole, and a descriptor of its own. */
+static bool plan_case(const struct target *target, const struct request *whole, const struct request_case *from,
+		      struct plan *plan, struct error *err)
+{
+	struct plan one = { .point = plan->point, .insn = plan->insn };
+	struct request request = from->request;
+	bool ok;
+
+	request.is_packed = whole->is_packed;
+	ok = plan_desc(target, &request, NULL, &one, err);
+	if (ok) {
+		plan->cases[plan->nr_cases++] = (struct kt_case){
+			.desc = (uintptr_t)one.blob, .desc_len = one.req.desc_len, .number = from->number,
+		};
+		one.blob = NULL;
+	}
+	plan_drop(&one);
+	return ok;
+}
+
+static bool plan_cases(const struct target *target, const struct request *request, struct plan *plan, struct error *err)
+{
+	if (!request->nr_cases)
+		return true;
+	plan->cases = mem_zalloc(request->nr_cases, sizeof(*plan->cases));
+	for (size_t i = 0; i < request->nr_cases; i++)
+		if (!plan_case(target, request, &request->cases[i], plan, err))
+			return false;
+	plan->req.cases = (uintptr_t)plan->cases;
+	plan->req.nr_cases = plan->nr_cases;
+	return true;
 }
 
 static bool plan_point(const struct target *target, const struct request *request, const struct plan *opener,
@@ -185,7 +221,8 @@ static bool plan_point(const struct target *target, const struct request *reques
 {
 	struct plan plan = { .point = *point };
 
-	if (!plan_instruction(target, &plan, err) || !plan_desc(target, request, opener, &plan, err)) {
+	if (!plan_instruction(target, &plan, err) || !plan_desc(target, request, opener, &plan, err) ||
+	    !plan_cases(target, request, &plan, err)) {
 		plan_drop(&plan);
 		return false;
 	}

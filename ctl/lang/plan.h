@@ -26,6 +26,9 @@ struct plan {
 	size_t nr_closing;
 	size_t *entry_ends;	/* see struct compiler */
 	char *pieces;		/* see struct probe_points; usually NULL */
+	/* Of a request with cases: the request to the module points to them, and it writes the ids there. */
+	struct kt_case *cases;
+	size_t nr_cases;
 };
 
 struct plans {

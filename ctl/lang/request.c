@@ -134,14 +134,23 @@ bool requests_parse(const struct words *words, size_t first, struct requests *ou
 	return true;
 }
 
+static void request_drop(struct request *request)
+{
+	for (size_t i = 0; i < request->nr_uses; i++)
+		free(request->uses[i].owned);
+	for (size_t i = 0; i < request->nr_cases; i++) {
+		request_drop(&request->cases[i].request);
+		free(request->cases[i].name);
+	}
+	free(request->uses);
+	free(request->cases);
+	free(request->owned);
+}
+
 void requests_free(struct requests *requests)
 {
-	for (size_t i = 0; i < requests->n; i++) {
-		for (size_t j = 0; j < requests->v[i].nr_uses; j++)
-			free(requests->v[i].uses[j].owned);
-		free(requests->v[i].uses);
-		free(requests->v[i].owned);
-	}
+	for (size_t i = 0; i < requests->n; i++)
+		request_drop(&requests->v[i]);
 	free(requests->v);
 	*requests = (struct requests){ 0 };
 }
@@ -194,4 +203,16 @@ void request_use(struct request *request, const char *option, char *arg)
 {
 	request->uses = MEM_MORE(request->uses, request->nr_uses);
 	request->uses[request->nr_uses++] = (struct use){ option_find(option), arg, arg };
+}
+
+struct request *request_case(struct request *request, uint32_t number, char *name)
+{
+	struct request_case *one;
+
+	request->cases = MEM_MORE(request->cases, request->nr_cases);
+	one = &request->cases[request->nr_cases++];
+	*one = (struct request_case){
+		.number = number, .name = name, .request = { .address = request->address, .name = name },
+	};
+	return &one->request;
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "ctl/base/error.h"
 #include "ctl/lang/lex.h"
@@ -18,6 +19,8 @@ struct use {
 	char *owned;		/* memory of arg, if arg was joined from several words; else NULL */
 };
 
+struct request_case;
+
 struct request {
 	const char *address;
 	char *owned;		/* memory of address, if it was not typed; else NULL */
@@ -28,6 +31,15 @@ struct request {
 	const struct desc *saved;
 	bool is_measured;	/* another part pairs its calls */
 	bool is_packed;		/* for a recording: small records */
+	/* Each hit records under one of these, which its own uses choose: see struct kt_case. */
+	struct request_case *cases;
+	size_t nr_cases;
+};
+
+struct request_case {
+	uint32_t number;
+	char *name;		/* the request's `name` */
+	struct request request;	/* its address is that of the whole */
 };
 
 struct requests {
@@ -41,6 +53,8 @@ bool requests_parse(const struct words *words, size_t first, struct requests *ou
 void requests_free(struct requests *requests);
 /* Move the requests of `more` behind those of `to`; they still point to their words. */
 void requests_append(struct requests *to, struct requests *more);
+/* Add a case.  The request takes the name.  The result is valid until the next call. */
+struct request *request_case(struct request *request, uint32_t number, char *name);
 /* Add an option by its name.  arg: NULL if it takes none; freed with the request. */
 void request_use(struct request *request, const char *option, char *arg);
 

@@ -45,6 +45,11 @@ void printer_symbols(struct printer *printer, const struct symtab *tab)
 	printer->tab = tab;
 }
 
+void printer_state(struct printer *printer, bool shown)
+{
+	printer->with_state = shown;
+}
+
 /* ------------------------------------------------------------- differences */
 
 /*
@@ -84,9 +89,11 @@ void printer_name(struct printer *printer, const char *name)
 }
 
 /* Records of a measurement's slowest calls are in the same ring, but the measurement prints them. */
-static bool is_printed(const struct record *record)
+static bool is_printed(const struct printer *printer, const struct record *record)
 {
-	return record->type != RECORD_HIT || !record->desc->is_hidden;
+	if (record->type != RECORD_HIT)
+		return true;
+	return !record->desc->is_hidden && (printer->with_state || !record->desc->is_state);
 }
 
 static void widen(struct printer *printer, const struct snapshot *snap)
@@ -94,7 +101,7 @@ static void widen(struct printer *printer, const struct snapshot *snap)
 	for (size_t i = 0; i < snapshot_count(snap); i++) {
 		const struct record *record = snapshot_at(snap, i);
 
-		if (record->type == RECORD_HIT && is_printed(record))
+		if (record->type == RECORD_HIT && is_printed(printer, record))
 			printer_name(printer, record->desc->name);
 	}
 }
@@ -103,7 +110,7 @@ static void print_one(struct printer *printer, const struct record *record)
 {
 	struct moment moment;
 
-	if (!is_printed(record))
+	if (!is_printed(printer, record))
 		return;
 	if (record->type == RECORD_HIT) {
 		moment = advance(printer, record);
@@ -175,7 +182,7 @@ bool snapshot_wants_symbols(const struct snapshot *snap)
 	for (size_t i = 0; i < snapshot_count(snap); i++) {
 		const struct record *record = snapshot_at(snap, i);
 
-		if (record->type == RECORD_HIT && is_printed(record) && desc_wants_symbols(record->desc))
+		if (record->type == RECORD_HIT && !record->desc->is_hidden && desc_wants_symbols(record->desc))
 			return true;
 	}
 	return false;
@@ -267,8 +274,8 @@ static int64_t signed_value(const struct item *item, uint8_t bytes)
 }
 
 /* address: of the string; NULL: unknown. */
-static void give_field(struct printer *printer, const struct field *field, uint32_t faults, const uint64_t *address,
-		       const uint8_t **at, const uint8_t *end, item_fn *each, void *arg)
+static void give_field(struct printer *printer, const struct desc *desc, const struct field *field, uint32_t faults,
+		       const uint64_t *address, const uint8_t **at, const uint8_t *end, item_fn *each, void *arg)
 {
 	const struct field_layout layout = field_layout(field);
 	struct item item = {
@@ -293,6 +300,9 @@ static void give_field(struct printer *printer, const struct field *field, uint3
 	item.unreadable &= !item.breaks_off;
 	item.is_cut |= item.breaks_off;
 	item.word = word_of(field, signed_value(&item, layout.bytes));
+	if (item.kind == FIELD_INT && !item.word &&
+	    value_names(desc->name, field->name, signed_value(&item, layout.bytes), item.named))
+		item.word = item.named;
 	give(printer, &item, each, arg);
 }
 
@@ -315,7 +325,7 @@ void record_items(struct printer *printer, const struct record *record, item_fn 
 		if (field->kind == FIELD_ALLREGS)
 			give_registers(printer, &at, each, arg);
 		else
-			give_field(printer, field, faults, known, &at, end, each, arg);
+			give_field(printer, desc, field, faults, known, &at, end, each, arg);
 		known = NULL;
 	}
 }

@@ -29,6 +29,8 @@ void printer_symbols(struct printer *printer, const struct symtab *tab);
 /* Can a record (of that descriptor) contain a value that points to a symbol? */
 bool desc_wants_symbols(const struct desc *desc);
 bool snapshot_wants_symbols(const struct snapshot *snap);
+/* Print also the state of the system at the begin of a recording?  A new printer does not. */
+void printer_state(struct printer *printer, bool shown);
 /* Reserve room in the name column for a name that will come. */
 void printer_name(struct printer *printer, const char *name);
 /* Print a snapshot; the columns are wide enough for all its names. */

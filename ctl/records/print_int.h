@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "ctl/device/desc.h"
+#include "ctl/events/value_names.h"
 #include "ctl/records/print.h"
 
 #define MAX_FLAGS	5
@@ -34,6 +35,7 @@ struct item {
 	bool is_cut;		/* FIELD_STRING: the string is longer */
 	bool breaks_off;	/* FIELD_STRING: its rest is unreadable */
 	const char *word;	/* a word in place of the value: an enumerator, or FIELD_TEXT; else NULL */
+	char named[VALUE_NAMES_SIZE];	/* memory of `word` */
 	size_t group;		/* see struct field */
 	char symbol[SYMBOL_SIZE];	/* "module:name+0xoff" that the value points to, or "" */
 };
@@ -54,7 +56,7 @@ struct printer {
 	const struct print_ops *ops;
 	const struct symtab *tab;
 	const struct clockmap *map;
-	bool begun;
+	bool begun, with_state;
 	/* State of the differences. */
 	bool has_last, has_base;
 	uint64_t last, base;

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ktrace_abi.h"
 #include "ctl/base/memory.h"
+#include "ctl/events/calls.h"
 #include "ctl/lang/args.h"
 #include "ctl/lang/option.h"
 #include "ctl/resolve/event.h"
@@ -71,48 +73,118 @@ static char *find_points(const struct target *target, const struct event_row *ro
 
 /* ------------------------------------------------------------------ fields */
 
-static void add_fields(const struct target *target, const struct event_row *row, const struct probe_point *point,
-		       struct request *request, struct notes *notes)
+/* Add the fields of a row's text to the request. */
+static void add_fields(const struct target *target, const char *fields, struct vars *vars, struct request *request,
+		       struct list *missing)
 {
-	AUTO_FREE char *is_return = source_returning(request->address);
-	const struct arch_insn insn = { .is_return = is_return };
-	const char *rest = row->fields;
 	struct event_field field;
-	struct list missing = { 0 };
-	struct vars vars;
 
-	vars_init(&vars, target, point);
-	vars.insn = &insn;
-	while (events_field(&rest, &field)) {
+	while (events_field(&fields, &field)) {
 		bool is_text;
-		char *text = args_field(&field, &vars, target->tab, &is_text);
+		char *text = args_field(&field, vars, target->tab, &is_text);
 
 		if (text)
 			request_use(request, is_text ? "STR" : "VAR", text);
 		else
-			list_add(&missing, field.name, field.name_len);
+			list_add(missing, field.name, field.name_len);
 		free(field.expressions);
 	}
-	vars_free(&vars);
-	if (missing.n)
-		add_note(notes, mem_printf("%s is recorded without %s: this kernel does not have %s", row->name,
-					   missing.text, missing.n == 1 ? "it" : "them"));
-	free(missing.text);
+}
+
+static void note_fields(struct notes *notes, const char *event, struct list *missing)
+{
+	if (missing->n)
+		add_note(notes, mem_printf("%s is recorded without %s: this kernel does not have %s", event, missing->text,
+					   missing->n == 1 ? "it" : "them"));
+	free(missing->text);
+}
+
+/* ------------------------------------------------------------- system calls */
+
+#define TEXT_BYTES	256	/* of a name; a record has only what is there */
+
+/* The arguments of a call as the text of a row. */
+static char *argument_fields(const struct call_arg *args, size_t n)
+{
+	char *text = mem_strdup("");
+
+	for (size_t i = 0; i < n; i++) {
+		AUTO_FREE char *field = call_field(&args[i], i, TEXT_BYTES);
+		char *longer = mem_printf("%s%s%s", text, i ? "; " : "", field);
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+static void add_call(const struct target *target, const struct event_row *row, unsigned int number, struct vars *vars,
+		     struct request *request, struct list *missing)
+{
+	const char *name = call_kernel_name(call_name(number));
+	struct call_arg args[CALL_ARGS];
+	AUTO_FREE char *fields = NULL;
+	size_t n;
+
+	if (!call_args_known(name, args, &n))
+		return;
+	fields = row->call_fields ? mem_strdup(row->call_fields) : argument_fields(args, n);
+	add_fields(target, fields, vars, request_case(request, number, mem_printf("%s_%s", row->name, name)), missing);
+}
+
+/*
+ * Each call gets a case of its own; what has no name in tracefs, and the calls of 32-bit programs, get the row itself.
+ * Where the kernel does not tell which call it is, or tracefs is not readable, the row records all calls.
+ */
+static bool add_calls(const struct target *target, const struct event_row *row, struct vars *vars,
+		      struct request *request, struct list *missing)
+{
+	const struct event_field number = { .name = "number", .name_len = strlen("number"), .expressions = (char *)row->number };
+	struct call_arg args[CALL_ARGS];
+	bool is_text;
+	char *text;
+	size_t n;
+
+	if (!call_args_known("read", args, &n) || !(text = args_field(&number, vars, target->tab, &is_text)))
+		return false;
+	request_use(request, "VAR", text);
+	add_fields(target, row->fields, vars,
+		   request_case(request, KT_CASE_OTHER, mem_printf("%s_unknown", row->name)), missing);
+	for (unsigned int i = 0; i < call_numbers(); i++)
+		if (call_name(i))
+			add_call(target, row, i, vars, request, missing);
+	return true;
 }
 
 /* -------------------------------------------------------------------- rows */
+
+static bool is_return(const char *address)
+{
+	AUTO_FREE char *function = source_returning(address);
+
+	return function;
+}
 
 bool events_expand_row(const struct target *target, const struct event_row *row, struct requests *out,
 		       struct notes *notes, struct error *err)
 {
 	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	struct request request = { .name = row->name };
+	struct list missing = { 0 };
+	struct arch_insn insn = { 0 };
+	struct vars vars;
 
 	request.owned = find_points(target, row, &points, err);
 	if (!request.owned)
 		return false;
 	request.address = request.owned;
-	add_fields(target, row, &points.v[0], &request, notes);
+	insn.is_return = is_return(request.address);
+	vars_init(&vars, target, &points.v[0]);
+	vars.insn = &insn;
+	if (!row->number || !add_calls(target, row, &vars, &request, &missing))
+		add_fields(target, row->fields, &vars, &request, &missing);
+	vars_free(&vars);
+	note_fields(notes, row->name, &missing);
 	out->v = MEM_MORE(out->v, out->n);
 	out->v[out->n++] = request;
 	return true;

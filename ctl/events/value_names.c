@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* value_names.c - names of values, from the C library's headers for this architecture.  See value_names.h. */
+#include "ctl/events/value_names.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ctl/base/memory.h"
+
+/* -------------------------------------------------------------------- names */
+
+struct word {
+	uint64_t value;
+	const char *name;
+};
+
+#define W(name)	{ (uint32_t)(name), #name }
+
+/* Of several flags, those with more bits come first. */
+static const struct word open_flags[] = {
+	W(O_RDONLY), W(O_WRONLY), W(O_RDWR), W(O_TMPFILE), W(O_SYNC), W(O_CREAT), W(O_EXCL), W(O_NOCTTY), W(O_TRUNC),
+	W(O_APPEND), W(O_NONBLOCK), W(O_DSYNC), W(O_DIRECT), W(O_DIRECTORY), W(O_NOFOLLOW), W(O_NOATIME), W(O_CLOEXEC),
+	W(O_PATH), { 0100000, "O_LARGEFILE" },
+};
+static const struct word mmap_flags[] = {
+	W(MAP_SHARED), W(MAP_PRIVATE), W(MAP_SHARED_VALIDATE), W(MAP_FIXED), W(MAP_ANONYMOUS), W(MAP_GROWSDOWN),
+	W(MAP_LOCKED), W(MAP_NORESERVE), W(MAP_POPULATE), W(MAP_NONBLOCK), W(MAP_STACK), W(MAP_HUGETLB),
+	W(MAP_FIXED_NOREPLACE), { 0x800, "MAP_DENYWRITE" },
+};
+static const struct word protections[] = { W(PROT_READ), W(PROT_WRITE), W(PROT_EXEC) };
+static const struct word advices[] = {
+	W(MADV_NORMAL), W(MADV_RANDOM), W(MADV_SEQUENTIAL), W(MADV_WILLNEED), W(MADV_DONTNEED), W(MADV_FREE), W(MADV_REMOVE),
+	W(MADV_DONTFORK), W(MADV_DOFORK), W(MADV_HUGEPAGE), W(MADV_NOHUGEPAGE), W(MADV_DONTDUMP), W(MADV_DODUMP),
+	W(MADV_COLD), W(MADV_PAGEOUT),
+};
+static const struct word clone_flags[] = {
+	W(CLONE_VM), W(CLONE_FS), W(CLONE_FILES), W(CLONE_SIGHAND), W(CLONE_PTRACE), W(CLONE_VFORK), W(CLONE_PARENT),
+	W(CLONE_THREAD), W(CLONE_NEWNS), W(CLONE_SYSVSEM), W(CLONE_SETTLS), W(CLONE_PARENT_SETTID), W(CLONE_CHILD_CLEARTID),
+	W(CLONE_UNTRACED), W(CLONE_CHILD_SETTID), W(CLONE_NEWCGROUP), W(CLONE_NEWUTS), W(CLONE_NEWIPC), W(CLONE_NEWUSER),
+	W(CLONE_NEWPID), W(CLONE_NEWNET), W(CLONE_IO), { SIGCHLD, "SIGCHLD" },
+};
+static const struct word at_flags[] = {
+	W(AT_SYMLINK_NOFOLLOW), W(AT_REMOVEDIR), W(AT_SYMLINK_FOLLOW), W(AT_NO_AUTOMOUNT), W(AT_EMPTY_PATH),
+};
+static const struct word at_directories[] = { W(AT_FDCWD) };
+static const struct word accesses[] = { W(R_OK), W(W_OK), W(X_OK) };
+static const struct word whences[] = { W(SEEK_SET), W(SEEK_CUR), W(SEEK_END), W(SEEK_DATA), W(SEEK_HOLE) };
+static const struct word fcntls[] = {
+	W(F_DUPFD), W(F_GETFD), W(F_SETFD), W(F_GETFL), W(F_SETFL), W(F_GETLK), W(F_SETLK), W(F_SETLKW), W(F_SETOWN),
+	W(F_GETOWN), W(F_OFD_GETLK), W(F_OFD_SETLK), W(F_OFD_SETLKW), W(F_DUPFD_CLOEXEC), W(F_SETPIPE_SZ), W(F_GETPIPE_SZ),
+	W(F_ADD_SEALS), W(F_GET_SEALS),
+};
+static const struct word families[] = {
+	W(AF_UNSPEC), W(AF_UNIX), W(AF_INET), W(AF_INET6), W(AF_NETLINK), W(AF_PACKET), W(AF_ALG), W(AF_VSOCK),
+};
+static const struct word socket_types[] = {
+	W(SOCK_STREAM), W(SOCK_DGRAM), W(SOCK_RAW), W(SOCK_SEQPACKET), W(SOCK_NONBLOCK), W(SOCK_CLOEXEC),
+};
+static const struct word message_flags[] = {
+	W(MSG_OOB), W(MSG_PEEK), W(MSG_DONTROUTE), W(MSG_CTRUNC), W(MSG_TRUNC), W(MSG_DONTWAIT), W(MSG_EOR), W(MSG_WAITALL),
+	W(MSG_ERRQUEUE), W(MSG_NOSIGNAL), W(MSG_MORE), W(MSG_CMSG_CLOEXEC),
+};
+static const struct word futexes[] = {
+	W(FUTEX_WAIT), W(FUTEX_WAKE), W(FUTEX_REQUEUE), W(FUTEX_CMP_REQUEUE), W(FUTEX_WAKE_OP), W(FUTEX_LOCK_PI),
+	W(FUTEX_UNLOCK_PI), W(FUTEX_TRYLOCK_PI), W(FUTEX_WAIT_BITSET), W(FUTEX_WAKE_BITSET), W(FUTEX_PRIVATE_FLAG),
+	W(FUTEX_CLOCK_REALTIME),
+};
+static const struct word clocks[] = {
+	W(CLOCK_REALTIME), W(CLOCK_MONOTONIC), W(CLOCK_PROCESS_CPUTIME_ID), W(CLOCK_THREAD_CPUTIME_ID),
+	W(CLOCK_MONOTONIC_RAW), W(CLOCK_REALTIME_COARSE), W(CLOCK_MONOTONIC_COARSE), W(CLOCK_BOOTTIME),
+};
+static const struct word wait_options[] = {
+	W(WNOHANG), W(WUNTRACED), W(WCONTINUED), W(WEXITED), W(WNOWAIT), { 0x40000000, "__WALL" },
+};
+static const struct word mask_operations[] = { W(SIG_BLOCK), W(SIG_UNBLOCK), W(SIG_SETMASK) };
+static const struct word epoll_operations[] = { W(EPOLL_CTL_ADD), W(EPOLL_CTL_DEL), W(EPOLL_CTL_MOD) };
+static const struct word prctls[] = {
+	W(PR_SET_PDEATHSIG), W(PR_GET_PDEATHSIG), W(PR_GET_DUMPABLE), W(PR_SET_DUMPABLE), W(PR_SET_NAME), W(PR_GET_NAME),
+	W(PR_SET_SECCOMP), W(PR_SET_NO_NEW_PRIVS), W(PR_CAPBSET_READ), W(PR_CAPBSET_DROP), W(PR_SET_VMA),
+};
+
+/* The names of one kind of value.  The bits of `choice` together have one of the names, each other bit has its own. */
+struct vocabulary {
+	uint64_t choice;
+	const struct word *words;
+	size_t nr;
+};
+
+#define CHOICE(words)			{ ~0ULL, words, ARRAY_SIZE(words) }
+#define FLAGS(words)			{ 0, words, ARRAY_SIZE(words) }
+#define CHOICE_AND_FLAGS(mask, words)	{ mask, words, ARRAY_SIZE(words) }
+
+enum vocabulary_id {
+	OPEN_FLAGS, MMAP_FLAGS, PROTECTIONS, ADVICES, CLONE_FLAGS, AT_FLAGS, AT_DIRECTORIES, ACCESSES, WHENCES, FCNTLS,
+	FAMILIES, SOCKET_TYPES, MESSAGE_FLAGS, FUTEXES, CLOCKS, WAIT_OPTIONS, MASK_OPERATIONS, EPOLL_OPERATIONS, PRCTLS,
+	SIGNALS, NR_VOCABULARIES,
+};
+
+static const struct vocabulary vocabularies[NR_VOCABULARIES] = {
+	[OPEN_FLAGS] = CHOICE_AND_FLAGS(O_ACCMODE, open_flags),
+	[MMAP_FLAGS] = CHOICE_AND_FLAGS(MAP_TYPE, mmap_flags),
+	[PROTECTIONS] = FLAGS(protections),
+	[ADVICES] = CHOICE(advices),
+	[CLONE_FLAGS] = CHOICE_AND_FLAGS(0xff, clone_flags),
+	[AT_FLAGS] = FLAGS(at_flags),
+	[AT_DIRECTORIES] = CHOICE(at_directories),
+	[ACCESSES] = FLAGS(accesses),
+	[WHENCES] = CHOICE(whences),
+	[FCNTLS] = CHOICE(fcntls),
+	[FAMILIES] = CHOICE(families),
+	[SOCKET_TYPES] = CHOICE_AND_FLAGS(0xf, socket_types),
+	[MESSAGE_FLAGS] = FLAGS(message_flags),
+	[FUTEXES] = CHOICE_AND_FLAGS(0x7f, futexes),
+	[CLOCKS] = CHOICE(clocks),
+	[WAIT_OPTIONS] = FLAGS(wait_options),
+	[MASK_OPERATIONS] = CHOICE(mask_operations),
+	[EPOLL_OPERATIONS] = CHOICE(epoll_operations),
+	[PRCTLS] = CHOICE(prctls),
+};
+
+/* --------------------------------------------------------------------- fields */
+
+/* The arguments of system calls.  call NULL: of every call that has an argument of this name. */
+static const struct {
+	const char *call, *field;
+	enum vocabulary_id vocabulary;
+} arguments[] = {
+	{ "open", "flags", OPEN_FLAGS }, { "openat", "flags", OPEN_FLAGS }, { "pipe2", "flags", OPEN_FLAGS },
+	{ "dup3", "flags", OPEN_FLAGS }, { "mmap", "flags", MMAP_FLAGS }, { "mmap", "prot", PROTECTIONS },
+	{ "mprotect", "prot", PROTECTIONS }, { "madvise", "behavior", ADVICES }, { "clone", "clone_flags", CLONE_FLAGS },
+	{ "unshare", "unshare_flags", CLONE_FLAGS }, { "newfstatat", "flag", AT_FLAGS }, { "statx", "flags", AT_FLAGS },
+	{ "unlinkat", "flag", AT_FLAGS }, { "linkat", "flags", AT_FLAGS }, { "fchownat", "flag", AT_FLAGS },
+	{ "faccessat2", "flags", AT_FLAGS }, { "execveat", "flags", AT_FLAGS },
+	{ NULL, "dfd", AT_DIRECTORIES }, { NULL, "olddfd", AT_DIRECTORIES }, { NULL, "newdfd", AT_DIRECTORIES },
+	{ "access", "mode", ACCESSES }, { "faccessat", "mode", ACCESSES }, { "faccessat2", "mode", ACCESSES },
+	{ NULL, "whence", WHENCES }, { "fcntl", "cmd", FCNTLS }, { "socket", "family", FAMILIES },
+	{ "socketpair", "family", FAMILIES }, { "socket", "type", SOCKET_TYPES }, { "socketpair", "type", SOCKET_TYPES },
+	{ "accept4", "flags", SOCKET_TYPES }, { "sendto", "flags", MESSAGE_FLAGS }, { "recvfrom", "flags", MESSAGE_FLAGS },
+	{ "sendmsg", "flags", MESSAGE_FLAGS }, { "recvmsg", "flags", MESSAGE_FLAGS }, { "futex", "op", FUTEXES },
+	{ NULL, "which_clock", CLOCKS }, { "wait4", "options", WAIT_OPTIONS }, { "waitid", "options", WAIT_OPTIONS },
+	{ "rt_sigprocmask", "how", MASK_OPERATIONS }, { "epoll_ctl", "op", EPOLL_OPERATIONS }, { "prctl", "option", PRCTLS },
+	{ "kill", "sig", SIGNALS }, { "tkill", "sig", SIGNALS }, { "tgkill", "sig", SIGNALS },
+	{ "rt_sigaction", "sig", SIGNALS },
+};
+
+/* -------------------------------------------------------------------- saying */
+
+static void add(char *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(char *buf, const char *format, ...)
+{
+	const size_t len = strlen(buf);
+	va_list args;
+
+	if (len && len + 1 < VALUE_NAMES_SIZE)
+		strcpy(buf + len, "|");
+	va_start(args, format);
+	vsnprintf(buf + strlen(buf), VALUE_NAMES_SIZE - strlen(buf), format, args);
+	va_end(args);
+}
+
+static bool say_choice(const struct vocabulary *from, uint64_t value, char *buf)
+{
+	for (size_t i = 0; i < from->nr; i++) {
+		if (from->words[i].value != value || from->words[i].value & ~from->choice)
+			continue;
+		add(buf, "%s", from->words[i].name);
+		return true;
+	}
+	return false;
+}
+
+/* Returns the bits that have no name. */
+static uint64_t say_flags(const struct vocabulary *from, uint64_t value, char *buf)
+{
+	for (size_t i = 0; i < from->nr; i++) {
+		const uint64_t bits = from->words[i].value;
+
+		if (!(bits & ~from->choice) || (value & bits) != bits)
+			continue;
+		add(buf, "%s", from->words[i].name);
+		value &= ~bits;
+	}
+	return value;
+}
+
+static bool say(const struct vocabulary *from, uint64_t value, char *buf)
+{
+	const uint64_t choice = value & from->choice;
+	const bool chosen = from->choice && say_choice(from, choice, buf);
+	const uint64_t rest = say_flags(from, value & ~from->choice, buf) | (chosen ? 0 : choice);
+
+	if (*buf && rest)
+		add(buf, "0x%llx", (unsigned long long)rest);
+	return *buf;
+}
+
+static bool say_name(const char *prefix, const char *name, char *buf)
+{
+	if (name)
+		add(buf, "%s%s", prefix, name);
+	return name;
+}
+
+#define MAX_ERRNO	4095
+
+/* The kernel's own errors, which a program sees only as the call's repetition or EINTR. */
+static const char *errno_name(int number)
+{
+	static const char *const restarts[] = { "ERESTARTSYS", "ERESTARTNOINTR", "ERESTARTNOHAND", "ENOIOCTLCMD", "ERESTART_RESTARTBLOCK" };
+
+	return number >= 512 && number < 512 + (int)ARRAY_SIZE(restarts) ? restarts[number - 512] : strerrorname_np(number);
+}
+
+static bool say_argument(const char *call, const char *field, uint64_t value, char *buf)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(arguments); i++) {
+		if (strcmp(arguments[i].field, field) || (arguments[i].call && strcmp(arguments[i].call, call)))
+			continue;
+		if (arguments[i].vocabulary == SIGNALS)
+			return say_name("SIG", sigabbrev_np((int)value), buf);
+		return say(&vocabularies[arguments[i].vocabulary], (uint32_t)value, buf);
+	}
+	return false;
+}
+
+#define ENTRY	"syscall_entry_"
+#define EXIT	"syscall_exit_"
+
+bool value_names(const char *event, const char *field, uint64_t value, char buf[VALUE_NAMES_SIZE])
+{
+	*buf = '\0';
+	if (!strncmp(event, ENTRY, strlen(ENTRY)))
+		return say_argument(event + strlen(ENTRY), field, value, buf);
+	if (strncmp(event, EXIT, strlen(EXIT)) || strcmp(field, "ret") || -value > MAX_ERRNO || !value)
+		return false;
+	return say_name("-", errno_name((int)-value), buf);
+}

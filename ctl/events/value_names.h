@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* value_names.h - the names of values in system calls: errors, flags, signals, commands. */
+#ifndef KTRACE_VALUE_NAMES_H
+#define KTRACE_VALUE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VALUE_NAMES_SIZE	384
+
+/*
+ * The name of a value in a field of an event: "-ENOENT", "O_WRONLY|O_CREAT".  What has no name of its own stays a number:
+ * "O_CREAT|0x40000000".  False: the value has no name; buf is "".
+ */
+bool value_names(const char *event, const char *field, uint64_t value, char buf[VALUE_NAMES_SIZE]);
+
+#endif

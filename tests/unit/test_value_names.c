@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_value_names.c - names of errors, flags, signals and commands in system calls. */
+#include <fcntl.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/events/value_names.h"
+#include "unit.h"
+
+static void test_names(void **state)
+{
+	static const struct {
+		const char *event, *field;
+		uint64_t value;
+		const char *name;	/* "": none */
+	} rows[] = {
+		{ "syscall_exit_openat", "ret", -2ULL, "-ENOENT" },
+		{ "syscall_exit_read", "ret", -512ULL, "-ERESTARTSYS" },
+		{ "syscall_exit_read", "ret", -516ULL, "-ERESTART_RESTARTBLOCK" },
+		{ "syscall_exit_read", "ret", 17, "" },
+		{ "syscall_exit_read", "ret", 0, "" },
+		{ "syscall_exit_mmap", "ret", -4096ULL, "" },
+		{ "syscall_exit_read", "ret", -4095ULL, "" },
+		{ "syscall_exit_unknown", "id", -2ULL, "" },
+		{ "sched_switch", "prev_state", -2ULL, "" },
+		{ "syscall_entry_openat", "flags", O_RDONLY, "O_RDONLY" },
+		{ "syscall_entry_openat", "flags", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+		  "O_WRONLY|O_CREAT|O_TRUNC|O_CLOEXEC" },
+		{ "syscall_entry_openat", "flags", O_RDWR | O_TMPFILE, "O_RDWR|O_TMPFILE" },
+		{ "syscall_entry_openat", "flags", O_RDWR | O_SYNC, "O_RDWR|O_SYNC" },
+		{ "syscall_entry_openat", "flags", O_CREAT | 0x40000000, "O_RDONLY|O_CREAT|0x40000000" },
+		{ "syscall_entry_openat", "flags", O_CREAT | 3, "O_CREAT|0x3" },
+		{ "syscall_entry_openat", "dfd", (uint64_t)-100, "AT_FDCWD" },
+		{ "syscall_entry_openat", "dfd", 5, "" },
+		{ "syscall_entry_openat", "mode", 2, "" },
+		{ "syscall_entry_mprotect", "prot", 5, "PROT_READ|PROT_EXEC" },
+		{ "syscall_entry_mprotect", "prot", 0, "" },
+		{ "syscall_entry_mmap", "flags", 0x22, "MAP_PRIVATE|MAP_ANONYMOUS" },
+		{ "syscall_entry_futex", "op", 129, "FUTEX_WAKE|FUTEX_PRIVATE_FLAG" },
+		{ "syscall_entry_clone", "clone_flags", 0x1200011, "SIGCHLD|CLONE_CHILD_CLEARTID|CLONE_CHILD_SETTID" },
+		{ "syscall_entry_clone", "clone_flags", 0x1200000, "CLONE_CHILD_CLEARTID|CLONE_CHILD_SETTID" },
+		{ "syscall_entry_kill", "sig", 9, "SIGKILL" },
+		{ "syscall_entry_kill", "sig", 0, "" },
+		{ "syscall_entry_kill", "sig", 4000, "" },
+		{ "syscall_entry_lseek", "whence", 2, "SEEK_END" },
+		{ "syscall_entry_lseek", "whence", 99, "" },
+		{ "syscall_entry_socket", "type", 2 | 02000000, "SOCK_DGRAM|SOCK_CLOEXEC" },
+	};
+	char buf[VALUE_NAMES_SIZE];
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_int_equal(value_names(rows[i].event, rows[i].field, rows[i].value, buf), *rows[i].name != '\0');
+		assert_string_equal(buf, rows[i].name);
+	}
+}
+
+/* All flags together are longer than the buffer: they are cut, and nothing is written behind it. */
+static void test_long(void **state)
+{
+	char buf[VALUE_NAMES_SIZE + 8];
+
+	memset(buf, 'x', sizeof(buf));
+	assert_true(value_names("syscall_entry_clone", "clone_flags", UINT32_MAX, buf));
+	assert_true(strlen(buf) < VALUE_NAMES_SIZE);
+	assert_int_equal(buf[VALUE_NAMES_SIZE], 'x');
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_names), cmocka_unit_test(test_long) };
+
+	return cmocka_run_group_tests_name("names of values", tests, NULL, NULL);
+}

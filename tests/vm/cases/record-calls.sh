@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: a recording has each system call by name, with arguments and results, and the state at its begin: all of it
+# vm: --smp 2 --module-args brake=0
+. /lab/lib.sh
+
+ok ktrace status
+rawtext save /tmp/text || fail "no text to compare"
+# text DIR: print it; how_many PATTERN: of the lines that `text` printed
+text() {
+	ktrace -i "$1" print >/tmp/text.out || fail "cannot print $1"
+}
+how_many() {
+	grep -c -E -e "$1" /tmp/text.out
+}
+none_left() {
+	wait_until 20 sh -c '[ -z "$(ktdev recordings)" ]'
+	wait_until 20 sh -c 'ktdev count | grep -q "sites=0 "'
+}
+
+# Exactly the calls of a known program, beside a second recording, and a prompt at the same place.
+[ "$(uname -m)" = x86_64 ] && read=0 || read=63
+ok ktrace -q trace event:sys_enter ONLYCOMM dd PID IF "id == $read"
+ktrace record -o /tmp/beside --events syscalls 2>/tmp/beside.err &
+beside=$!
+wait_until 30 test -s /tmp/beside/state
+ok ktrace record -o /tmp/dd --events syscalls -- dd if=/dev/zero of=/tmp/file-of-dd bs=77 count=1000
+echo "$err"
+kill -INT $beside
+wait $beside || fail "$(cat /tmp/beside.err)"
+for dir in /tmp/dd /tmp/beside; do
+	text $dir
+	[ "$(how_many ' lost')" = 0 ] || fail "$dir: lost records"
+	expect_eq "$dir: reads" "$(how_many '^syscall_entry_read .* count=77$')" 1000
+	expect_eq "$dir: writes" "$(how_many '^syscall_entry_write .* count=77$')" 1000
+	expect_eq "$dir: results" "$(how_many '^syscall_exit_(read|write) .* ret=77$')" 2000
+	expect_eq "$dir: a name" "$(how_many '^syscall_entry_openat .* filename="/tmp/file-of-dd"  flags=O_WRONLY\|O_CREAT')" 1
+	expect_eq "$dir: the program" "$(how_many '^syscall_entry_execve .* filename="/bin/dd"')" 1
+done
+expect_eq "the prompt" "$(ktrace -q print | grep -c '^event:sys_enter .* pid ')" 1000
+ok ktrace -q -e 'delete *' -e clear
+none_left
+
+# Names that are too long, or cannot be read; numbers without a call; calls of 32-bit programs.
+ok ktrace record -o /tmp/odd --events syscalls -- oddcalls
+pid=$(printf '%s\n' "$out" | tail -n 1)
+text /tmp/odd
+expect_eq "a long name" "$(how_many 'filename="n{250}"  flags=O_RDWR\|O_CREAT\|O_EXCL\|O_CLOEXEC')" 1
+expect_eq "its error" "$(how_many '^syscall_exit_openat .* ret=-ENAMETOOLONG$')" 1
+expect_eq "a name that is cut" "$(how_many 'filename="n{255}"\.\.\.  flags')" 1
+expect_eq "a name that cannot be read" "$(how_many '^syscall_entry_openat .* filename=\?')" 1
+expect_eq "its error" "$(how_many '^syscall_exit_openat .* ret=-EFAULT$')" 1
+expect_eq "no such number" "$(how_many '^syscall_entry_unknown .* id=777 ')" 1
+if [ "$(uname -m)" = x86_64 ] && ! printf '%s\n' "$out" | grep -q 'no calls'; then
+	expect_eq "32 bits" "$(how_many '^syscall_entry_unknown .* id=20 .* compat=1$')" 100
+	expect_eq "their results" "$(how_many "^syscall_exit_unknown .* id=20 .*ret=$pid\$")" 100
+	expect_eq "no writev" "$(how_many '^syscall_entry_writev')" 0
+fi
+
+# The state: this shell, its open file, and the end; none of it where it is not asked for.
+exec 7>/tmp/an-open-file
+ok ktrace record -o /tmp/state --events sched,process -- sh -c 'exec 7>&-; usleep 1000'
+expect_eq "not without --state" "$(ktrace -i /tmp/state print | grep -c statedump)" 0
+ktrace -i /tmp/state print --state >/tmp/text.out
+expect_eq "this shell" "$(how_many "^lttng_statedump_process_state .* tid=$$  pid=$$ ")" 1
+expect_eq "its file" "$(how_many "^lttng_statedump_file_descriptor .* pid=$$ .* fd=7  .*filename=\"/tmp/an-open-file\"")" 1
+[ "$(how_many "^lttng_statedump_vm_map .* pid=$$ .*filename=\"$(readlink /proc/$$/exe)\"")" -gt 0 ] || fail "no mapping of its program"
+expect_eq "its command line" "$(how_many "^ktrace_statedump_command_line .* pid=$$  args=\"sh ")" 1
+expect_eq "the module" "$(how_many '^ktrace_statedump_module .* name="ktrace"')" 1
+expect_eq "the end" "$(how_many '^lttng_statedump_end ')" 1
+ok ktrace report --tree /tmp/state
+expect_match "the tree" "$out" "^ *$$ +[0-9]+ .* sh\$"
+none_left
+
+# Killed in the middle: what was written can be read.
+ktrace record -o /tmp/killed --events syscalls --buffer 64K 2>/tmp/killed.err &
+recorder=$!
+wait_until 30 test -s /tmp/killed/state
+dd if=/dev/zero of=/dev/null bs=78 count=20000 2>/dev/null
+kill -9 $recorder
+none_left
+text /tmp/killed
+n=$(how_many ' count=78$')
+[ "$n" -gt 1000 ] && [ "$n" -le 40000 ] || fail "killed: $n"
+text_restored
+well
+ok rmmod ktrace
