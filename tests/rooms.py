@@ -16,6 +16,7 @@ ORDERS = {
         ctl/analysis
         ctl/measure
         ctl/session
+        ctl/saved
         ctl/records
         ctl/lang
         ctl/resolve

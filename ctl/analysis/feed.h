@@ -5,7 +5,7 @@
 
 #include "ctl/analysis/analysis.h"
 #include "ctl/base/error.h"
-#include "ctl/records/saved.h"
+#include "ctl/saved/saved.h"
 
 /* Called behind each event that the analysis has taken; e is NULL where a gap begins or ends. */
 typedef void feed_fn(void *arg, const struct analysis_event *e);

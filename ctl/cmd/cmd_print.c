@@ -12,7 +12,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
 #include "ctl/records/print.h"
-#include "ctl/records/saved.h"
+#include "ctl/saved/saved.h"
 
 /* Shortest round of `follow`: at high rates it wakes up no more often. */
 #define ROUND_MS	50

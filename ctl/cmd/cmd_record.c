@@ -13,7 +13,7 @@
 #include "ctl/cmd/command.h"
 #include "ctl/lang/plan.h"
 #include "ctl/measure/oneshot.h"
-#include "ctl/records/disk.h"
+#include "ctl/saved/disk.h"
 #include "ctl/session/expand.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/trace.h"

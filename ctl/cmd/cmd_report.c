@@ -10,7 +10,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
 #include "ctl/records/clockmap.h"
-#include "ctl/records/saved.h"
+#include "ctl/saved/saved.h"
 #include "ctl/report/trace_report.h"
 
 struct order {

@@ -9,7 +9,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/cmd/cmd_follow.h"
 #include "ctl/cmd/command.h"
-#include "ctl/records/save.h"
+#include "ctl/saved/save.h"
 
 static void say_saved(struct session *s, const char *dir, const struct save_totals *totals)
 {

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/records/saved.h"
-#include "ctl/records/trace_info.h"
+#include "ctl/saved/saved.h"
+#include "ctl/saved/trace_info.h"
 #include "symbols/base/hash.h"
 
 /* it cannot trace itself: if the kernel has the same name, the kernel's symbol is meant */

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/records/ctf.h"
-#include "ctl/records/save.h"
-#include "ctl/records/save_dir.h"
-#include "ctl/records/saved.h"
+#include "ctl/saved/ctf.h"
+#include "ctl/saved/save.h"
+#include "ctl/saved/save_dir.h"
+#include "ctl/saved/saved.h"
 #include "unit.h"
 
 static char dir[64];

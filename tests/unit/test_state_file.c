@@ -10,9 +10,9 @@
 #include "ctl/base/memory.h"
 #include "ctl/device/device.h"
 #include "ctl/records/print_int.h"
-#include "ctl/records/save_dir.h"
-#include "ctl/records/saved.h"
-#include "ctl/records/state_file.h"
+#include "ctl/saved/save_dir.h"
+#include "ctl/saved/saved.h"
+#include "ctl/saved/state_file.h"
 #include "unit.h"
 
 #define PID	4194000		/* no process has it: its command line is not read */

@@ -11,7 +11,7 @@
 #include "analysis_play.h"
 #include "ctl/analysis/feed.h"
 #include "ctl/base/memory.h"
-#include "ctl/records/save.h"
+#include "ctl/saved/save.h"
 #include "ctl/report/trace_report.h"
 #include "fake_kernel.h"
 #include "unit.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* disk.c - move the packets of a recording to a directory.  See disk.h. */
-#include "ctl/records/disk.h"
+#include "ctl/saved/disk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +11,9 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/records/reader_int.h"
-#include "ctl/records/save_dir.h"
-#include "ctl/records/state_file.h"
-#include "ctl/records/trace_info.h"
+#include "ctl/saved/save_dir.h"
+#include "ctl/saved/state_file.h"
+#include "ctl/saved/trace_info.h"
 
 /* The file of one CPU. */
 struct stream {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* saved.c - a saved trace as a source of snapshots.  See saved.h. */
-#include "ctl/records/saved.h"
+#include "ctl/saved/saved.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "arch/arch.h"
 #include "ctl/base/memory.h"
 #include "ctl/records/reader_int.h"
-#include "ctl/records/save_dir.h"
+#include "ctl/saved/save_dir.h"
 
 #define MAX_CPUS	65536
 #define ANY_CPU		UINT32_MAX

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* state_file.c - the state of the system as events of a trace.  See state_file.h. */
-#include "ctl/records/state_file.h"
+#include "ctl/saved/state_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 
 #include "core/ring.h"
 #include "ctl/base/memory.h"
-#include "ctl/records/save_dir.h"
-#include "ctl/records/trace_info.h"
+#include "ctl/saved/save_dir.h"
+#include "ctl/saved/trace_info.h"
 #include "ctl/state/state.h"
 
 #define PACKET_BYTES	65536U

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* trace_info.c - the data of a saved trace besides its packets.  See trace_info.h. */
-#include "ctl/records/trace_info.h"
+#include "ctl/saved/trace_info.h"
 
 #include <errno.h>
 #include <inttypes.h>

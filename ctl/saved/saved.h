@@ -10,7 +10,7 @@
 
 #include "ctl/base/error.h"
 #include "ctl/records/reader.h"
-#include "ctl/records/trace_info.h"
+#include "ctl/saved/trace_info.h"
 
 struct saved;
 

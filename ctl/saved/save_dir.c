@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* save_dir.c - the directory of a saved trace.  See save_dir.h. */
-#include "ctl/records/save_dir.h"
+#include "ctl/saved/save_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/records/ctf.h"
-#include "ctl/records/trace_info.h"
+#include "ctl/saved/ctf.h"
+#include "ctl/saved/trace_info.h"
 
 static bool cannot(const char *path, struct error *err)
 {

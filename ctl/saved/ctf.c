@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* ctf.c - CTF 1.8 metadata.  See ctf.h. */
-#include "ctl/records/ctf.h"
+#include "ctl/saved/ctf.h"
 
 #include <ctype.h>
 #include <inttypes.h>

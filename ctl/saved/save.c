@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* save.c - save snapshots to a directory.  See save.h. */
-#include "ctl/records/save.h"
+#include "ctl/saved/save.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/records/reader_int.h"
-#include "ctl/records/save_dir.h"
-#include "ctl/records/trace_info.h"
+#include "ctl/saved/save_dir.h"
+#include "ctl/saved/trace_info.h"
 
 /* The file of one CPU in the current part. */
 struct stream {

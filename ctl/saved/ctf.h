@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "ctl/records/trace_info.h"
+#include "ctl/saved/trace_info.h"
 
 /* Write the metadata.  The state of the stream shows errors. */
 void ctf_metadata(const struct trace_info *info, FILE *out);
