@@ -61,7 +61,7 @@ static const struct word fcntls[] = {
 	W(F_GETOWN), W(F_OFD_GETLK), W(F_OFD_SETLK), W(F_OFD_SETLKW), W(F_DUPFD_CLOEXEC), W(F_SETPIPE_SZ), W(F_GETPIPE_SZ),
 	W(F_ADD_SEALS), W(F_GET_SEALS),
 };
-static const struct word families[] = {
+static const struct word domains[] = {
 	W(AF_UNSPEC), W(AF_UNIX), W(AF_INET), W(AF_INET6), W(AF_NETLINK), W(AF_PACKET), W(AF_ALG), W(AF_VSOCK),
 };
 static const struct word socket_types[] = {
@@ -103,7 +103,7 @@ struct vocabulary {
 
 enum vocabulary_id {
 	OPEN_FLAGS, MMAP_FLAGS, PROTECTIONS, ADVICES, CLONE_FLAGS, AT_FLAGS, AT_DIRECTORIES, ACCESSES, WHENCES, FCNTLS,
-	FAMILIES, SOCKET_TYPES, MESSAGE_FLAGS, FUTEXES, CLOCKS, WAIT_OPTIONS, MASK_OPERATIONS, EPOLL_OPERATIONS, PRCTLS,
+	DOMAINS, SOCKET_TYPES, MESSAGE_FLAGS, FUTEXES, CLOCKS, WAIT_OPTIONS, MASK_OPERATIONS, EPOLL_OPERATIONS, PRCTLS,
 	SIGNALS, NR_VOCABULARIES,
 };
 
@@ -118,7 +118,7 @@ static const struct vocabulary vocabularies[NR_VOCABULARIES] = {
 	[ACCESSES] = FLAGS(accesses),
 	[WHENCES] = CHOICE(whences),
 	[FCNTLS] = CHOICE(fcntls),
-	[FAMILIES] = CHOICE(families),
+	[DOMAINS] = CHOICE(domains),
 	[SOCKET_TYPES] = CHOICE_AND_FLAGS(0xf, socket_types),
 	[MESSAGE_FLAGS] = FLAGS(message_flags),
 	[FUTEXES] = CHOICE_AND_FLAGS(0x7f, futexes),
@@ -144,8 +144,8 @@ static const struct {
 	{ "faccessat2", "flags", AT_FLAGS }, { "execveat", "flags", AT_FLAGS },
 	{ NULL, "dfd", AT_DIRECTORIES }, { NULL, "olddfd", AT_DIRECTORIES }, { NULL, "newdfd", AT_DIRECTORIES },
 	{ "access", "mode", ACCESSES }, { "faccessat", "mode", ACCESSES }, { "faccessat2", "mode", ACCESSES },
-	{ NULL, "whence", WHENCES }, { "fcntl", "cmd", FCNTLS }, { "socket", "family", FAMILIES },
-	{ "socketpair", "family", FAMILIES }, { "socket", "type", SOCKET_TYPES }, { "socketpair", "type", SOCKET_TYPES },
+	{ NULL, "whence", WHENCES }, { "fcntl", "cmd", FCNTLS }, { "socket", "family", DOMAINS },
+	{ "socketpair", "family", DOMAINS }, { "socket", "type", SOCKET_TYPES }, { "socketpair", "type", SOCKET_TYPES },
 	{ "accept4", "flags", SOCKET_TYPES }, { "sendto", "flags", MESSAGE_FLAGS }, { "recvfrom", "flags", MESSAGE_FLAGS },
 	{ "sendmsg", "flags", MESSAGE_FLAGS }, { "recvmsg", "flags", MESSAGE_FLAGS }, { "futex", "op", FUTEXES },
 	{ NULL, "which_clock", CLOCKS }, { "wait4", "options", WAIT_OPTIONS }, { "waitid", "options", WAIT_OPTIONS },

@@ -36,27 +36,27 @@ static bool may_be_case(const struct kt_desc *desc)
 	return !(desc->flags & ~(KT_DESC_RECORDING | KT_DESC_WIDE | KT_DESC_VARIES | KT_DESC_DEAR));
 }
 
-/* Where the case belongs.  NULL: there is no such place, or another case is there. */
-static struct kt_desc **place_of(struct kt_cases *cases, u32 number)
+/* Where the case belongs.  NULL: there is no such home, or another case is there. */
+static struct kt_desc **home_of(struct kt_cases *cases, u32 number)
 {
-	struct kt_desc **place = number == KT_CASE_OTHER ? &cases->other :
+	struct kt_desc **home = number == KT_CASE_OTHER ? &cases->other :
 				 number < cases->nr ? &cases->by[number] : NULL;
 
-	return place && !*place ? place : NULL;
+	return home && !*home ? home : NULL;
 }
 
 static int case_take(struct kt_desc *desc, struct kt_client *client, struct kt_case *one, u8 *refusal)
 {
-	struct kt_desc **place = place_of(desc->cases, one->number), *made;
+	struct kt_desc **home = home_of(desc->cases, one->number), *made;
 	int err;
 
 	*refusal = KT_REFUSE_DESC;
-	if (!place || one->reserved)
+	if (!home || one->reserved)
 		return -EINVAL;
 	err = kt_desc_create(one->desc, one->desc_len, desc->addr, client, 0, &made, refusal);
 	if (err)
 		return err;
-	*place = made;
+	*home = made;
 	one->id = made->id;
 	desc->all_regs |= made->all_regs;
 	*refusal = KT_REFUSE_DESC;

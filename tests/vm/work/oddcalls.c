@@ -5,14 +5,16 @@
  *   oddcalls
  *
  * openat(2) of a file whose name has 250 characters, of one with 3000, and of a name that cannot be read; calls with
- * the numbers 777 and -1; on x86, getpid(2) of 32-bit programs, whose number is that of writev(2) here, 100 times.
- * Then it prints the names' lengths that the kernel was given, and its process id.
+ * the numbers 777 and -1; where a program can call as 32-bit programs do, their getpid(2), which has the number 20, a
+ * hundred times.  Then it prints its process id.
  */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "compat_call.h"
 
 static char name[4096];
 
@@ -25,15 +27,12 @@ static void open_long(size_t len)
 
 static void call_as_32_bits(void)
 {
-#ifdef __x86_64__
 	for (int i = 0; i < 100; i++) {
-		long pid = 20;
-
-		__asm__ volatile("int $0x80" : "+a"(pid) : : "memory", "r8", "r9", "r10", "r11");
-		if (pid != getpid())
-			puts("no calls of 32-bit programs");
+		if (HAS_COMPAT_CALL && compat_call(20) == getpid())
+			continue;
+		puts("no calls of 32-bit programs");
+		return;
 	}
-#endif
 }
 
 int main(void)
