@@ -60,7 +60,6 @@ struct arch_ops {
 	const char *const *off_events;
 	const struct event_row *event_rows;	/* that only it has, or that read registers; the last has name NULL */
 	const char *syscall_prefix;	/* of the functions of system calls; the name follows */
-	const char *const *syscall_args;	/* expressions of the six arguments in such a function */
 
 	/* Decode one instruction at addr from the n bytes at code.  False: the bytes are not an instruction. */
 	bool (*decode)(const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);

@@ -16,6 +16,7 @@ enum event_set {
 };
 
 #define EVENT_CORE	1	/* also in the set `core` */
+#define EVENT_CALLS	2	/* of all system calls */
 
 struct event_row {
 	enum event_set set;
@@ -30,12 +31,7 @@ struct event_row {
 	 * that this kernel can evaluate.  :N behind an expression: the text that it points at, N bytes of it.
 	 */
 	const char *fields;
-	/*
-	 * Of all system calls: an expression of eight bytes for the number of the call, -1 for those of 32-bit programs,
-	 * which have other numbers.  NULL: other rows.
-	 */
-	const char *number;
-	/* With `number`: the fields of each call; NULL: its arguments. */
+	/* With EVENT_CALLS: the fields of each call; NULL: its arguments. */
 	const char *call_fields;
 };
 
@@ -43,8 +39,8 @@ struct event_row {
 	{ .set = EVENTS_##set_, .flags = (flags_), .system = (system_), .at = (at_), .name = (name_), .fields = (fields_) }
 
 /* The rows of all system calls. */
-#define EVENT_ROW_CALLS(at_, name_, fields_, number_, call_fields_) \
-	{ .set = EVENTS_SYSCALLS, .flags = EVENT_CORE, .system = "raw_syscalls", .at = (at_), .name = (name_), \
-	  .fields = (fields_), .number = (number_), .call_fields = (call_fields_) }
+#define EVENT_ROW_CALLS(at_, name_, fields_, call_fields_) \
+	{ .set = EVENTS_SYSCALLS, .flags = EVENT_CORE | EVENT_CALLS, .system = "raw_syscalls", .at = (at_), \
+	  .name = (name_), .fields = (fields_), .call_fields = (call_fields_) }
 
 #endif

@@ -33,6 +33,7 @@ struct kt_insn {
 #define KT_MAX_STR		512	/* bytes of one KT_OP_EMITSTR */
 #define KT_MAX_DEPTH		64	/* callers in one KT_OP_EMITSTACK */
 #define KT_COMM_BYTES		16
+#define KT_SYSCALL_ARGS		6
 
 enum kt_op {
 	KT_OP_END,		/* record what was emitted */
@@ -82,6 +83,11 @@ enum kt_op {
 				 * (2..KT_MAX_STR, by two) bytes; if it becomes unreadable at some byte, the bytes before.
 				 * If the payload then has an odd number of bytes, one more 0 ends it.  Only in wide rings
 				 */
+	KT_OP_ARG,		/*
+				 * dst = argument imm (0 to KT_SYSCALL_ARGS - 1) of the system call that the task is in;
+				 * unreadable if KT_CUR_SYSCALL is -1
+				 */
+	KT_OP_EMITARG,		/* emit its low aux (2, 4 or 8) bytes */
 	KT_NR_OPS,
 };
 
@@ -116,6 +122,7 @@ enum kt_cur {
 	KT_CUR_PERCPU,				/* offset of per-CPU variables on this CPU */
 	KT_CUR_COMM_LOW, KT_CUR_COMM_HIGH,	/* bytes 0 to 7 and 8 to 15 of the task's name */
 	KT_CUR_NICE,				/* -20 to 19 */
+	KT_CUR_SYSCALL,				/* number of its system call; -1: it is in none, or in one of a 32-bit program */
 	KT_NR_CURS,
 };
 

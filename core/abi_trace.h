@@ -74,13 +74,12 @@ struct kt_site_req {
 };
 
 /*
- * A site of a recording can have many descriptors, of which each hit chooses one by a number: for instance one for
- * each system call.  The program of the site's own descriptor, behind its filter, then emits this number, and nothing
- * else: eight bytes, behind the mask if it has one.  Its records never appear.  A hit records under the case with that
- * number; under KT_CASE_OTHER if there is none, or if the number could not be read.
+ * A site of a recording can have a descriptor for each system call.  A hit that passes the filter of the site's own
+ * descriptor records under the case with the number of the task's system call (KT_CUR_SYSCALL), under KT_CASE_OTHER if
+ * there is none.  The site's own descriptor emits nothing, and has no records.
  *
- * KT_REFUSE_DESC, for a case or for the site: the site has a role, EVERY or LIMIT, or is not in a recording with wide
- * rings; a case has a filter or a flag; two cases have one number; KT_CASE_OTHER is missing.
+ * KT_REFUSE_DESC, for a case or for the site: the site has a role, EVERY or LIMIT, emits something, or is not in a
+ * recording with wide rings; a case has a filter or a flag; two cases have one number; KT_CASE_OTHER is missing.
  */
 struct kt_case {
 	__u64 desc;		/* as in struct kt_site_req */

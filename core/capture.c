@@ -132,6 +132,18 @@ static bool check_cur(struct verifier *v, struct kt_insn *insn, u32 at)
 	return true;
 }
 
+static bool check_arg(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	(void)v;
+	(void)at;
+	return insn->imm >= 0 && insn->imm < KT_SYSCALL_ARGS;
+}
+
+static bool check_emitarg(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	return check_arg(v, insn, at) && (insn->aux == 2 || insn->aux == 4 || insn->aux == 8) && emit(v, insn, at, insn->aux);
+}
+
 static bool check_cmp(struct verifier *v, struct kt_insn *insn, u32 at)
 {
 	if (insn->aux >= KT_NR_CMPS || !jump(v, at, insn->imm))
@@ -313,6 +325,8 @@ static const struct op {
 	[KT_OP_EMIT2]	 = { READS_SRC, check_emit2 },
 	[KT_OP_EMITBYTES] = { READS_SRC, check_emitbytes },
 	[KT_OP_EMITTEXT] = { READS_SRC, check_emittext },
+	[KT_OP_ARG]	 = { WRITES_DST, check_arg },
+	[KT_OP_EMITARG]	 = { 0, check_emitarg },
 };
 
 static bool check_registers(const struct state *now, const struct kt_insn *insn, u8 uses)

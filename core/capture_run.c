@@ -236,6 +236,24 @@ static kt_noinline bool emit_saved(const struct kt_insn *in, kt_item *to)
 }
 NOKPROBE_SYMBOL(emit_saved);
 
+/* ------------------------------------------------------------ system calls */
+
+static __always_inline kt_item *emit_arg(const struct kt_insn *in, kt_item *out, kt_item *faults)
+{
+	u64 v = 0;
+
+	if (unlikely(!kt_syscall_arg(in->imm, &v)) && faults)
+		*faults |= 1U << in->dst;
+	if (in->aux == 2) {
+		*(kt_item2 *)out = v;
+		return (kt_item *)((u8 *)out + 2);
+	}
+	*out++ = (u32)v;
+	if (in->aux == 8)
+		*out++ = v >> 32;
+	return out;
+}
+
 /* ------------------------------------------------------------- one program */
 
 static kt_item *emit_all(kt_item *out, const struct pt_regs *regs)
@@ -317,6 +335,10 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 				*end = out;
 			return in->op == KT_OP_END;
 		}
+		if (in->op == KT_OP_EMITARG) {
+			out = emit_arg(in, out, faults);
+			continue;
+		}
 		switch (in->op) {
 		case KT_OP_PSR:
 			r[in->dst] = kt_regs_psr(regs);
@@ -329,6 +351,13 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 			continue;
 		case KT_OP_CUR:
 			r[in->dst] = kt_current(in->imm);
+			break;
+		case KT_OP_ARG:
+			if (!kt_syscall_arg(in->imm, &r[in->dst])) {
+				r[in->dst] = 0;
+				bad |= 1U << in->dst;
+				continue;
+			}
 			break;
 		case KT_OP_ALU:
 			if (!calculate(in->aux, &r[in->dst], r[in->src]))

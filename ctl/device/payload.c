@@ -26,6 +26,8 @@ static int insn_emits(const struct kt_insn *insn)
 		return insn->aux == 4 || insn->aux == 8 ? insn->aux : UNKNOWN;
 	if (insn->op == KT_OP_EMITSTR || insn->op == KT_OP_EMITBYTES || insn->op == KT_OP_EMITTEXT)
 		return insn->imm > 0 && insn->imm <= KT_MAX_STR ? insn->imm : UNKNOWN;
+	if (insn->op == KT_OP_EMITARG)
+		return insn->aux == 2 || insn->aux == 4 || insn->aux == 8 ? insn->aux : UNKNOWN;
 	if (insn->op == KT_OP_EMITSAVED)
 		return 4 * insn->aux;
 	if (insn->op == KT_OP_EMITSTACK)

@@ -29,5 +29,9 @@ NUMBER(CPU, cpu, SIGNED, 1, "record the number of the CPU",
 NUMBER(NICE, nice, SIGNED, 1, "record the nice value of the current task",
        "From -20 (highest priority) to 19.",
        "trace vfs_write NICE COMM")
+NUMBER(SYSCALL, syscall, SIGNED, 1, "record the number of the task's system call",
+       "-1: the task is in none, or in one of a 32-bit program.  $sysarg0 to $sysarg5\n"
+       "are the arguments of the call.",
+       "trace vfs_write SYSCALL VAR $sysarg0")
 VARIABLE(PGRP, pgrp, SIGNED)
 VARIABLE(GID, gid, UNSIGNED)

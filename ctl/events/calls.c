@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/arch.h"
 #include "ctl/base/memory.h"
 #include "ctl/events/systems.h"
 
@@ -75,7 +74,9 @@ size_t call_args(const char *name, struct call_arg out[CALL_ARGS])
 
 char *call_field(const struct call_arg *arg, size_t i, unsigned int text)
 {
-	const char *value = arch_native.syscall_args[i];
+	char value[sizeof("$sysarg0")];
+
+	snprintf(value, sizeof(value), "$sysarg%zu", i);
 
 	if (is_text(arg))
 		return mem_printf("%s = (char *)%s :%u", arg->name, value, text);

@@ -359,6 +359,8 @@ static bool put_number(struct compiler *c, struct field *field, const struct exp
 	field->is_half = c->desc->is_packed && field->bytes <= 2;
 	if (!field->is_half && code_chain(&c->body, c->arch, e))
 		return emitted(c, bytes, err);
+	if (code_direct(&c->body, c->arch, e, field->is_half ? 2 : bytes))
+		return emitted(c, field->is_half ? 2 : bytes, err);
 	if (!code_value(&c->body, c->arch, e, err))
 		return false;
 	if (!field->is_half)

@@ -324,6 +324,9 @@ static bool gen_value(struct gen *g, const struct expr *e, uint8_t r)
 		if (expr_is_signed(e->type))
 			put_extend(g->code, r, e->type);
 		return true;
+	case EXPR_SYSARG:
+		code_put(g->code, (struct kt_insn){ .op = KT_OP_ARG, .dst = r, .imm = (int32_t)e->value });
+		return true;
 	case EXPR_ELAPSED:
 		code_put(g->code, (struct kt_insn){ .op = KT_OP_ELAPSED, .dst = r });
 		return true;
@@ -469,13 +472,36 @@ bool code_chain(struct code *code, const struct arch_ops *arch, const struct exp
 	return true;
 }
 
+/* Behind casts that keep the low bytes. */
+static const struct expr *uncast(const struct expr *e, unsigned int bytes)
+{
+	while (e->kind == EXPR_CAST && expr_bytes(e->type) >= bytes)
+		e = e->a;
+	return e;
+}
+
+bool code_direct(struct code *code, const struct arch_ops *arch, const struct expr *e, unsigned int bytes)
+{
+	/* A narrower value is extended first. */
+	if (expr_bytes(e->type) != bytes)
+		return false;
+	e = uncast(e, bytes);
+	if (e->kind == EXPR_SYSARG)
+		code_put(code, (struct kt_insn){ .op = KT_OP_EMITARG, .aux = bytes, .imm = (int32_t)e->value });
+	else if (e->kind == EXPR_REG && bytes == 8 && e->reg->bytes == 8 && e->reg->dwarf != arch->dwarf_psr)
+		code_put(code, (struct kt_insn){ .op = KT_OP_EMITREG, .imm = e->reg->dwarf });
+	else
+		return false;
+	return true;
+}
+
 bool expr_can_fault(const struct expr *e)
 {
 	if (!e)
 		return false;
 	if (e->kind == EXPR_ADDRESS && e->a->kind == EXPR_LOAD)
 		return expr_can_fault(e->a->a);
-	if (e->kind == EXPR_LOAD || e->kind == EXPR_ELAPSED ||
+	if (e->kind == EXPR_LOAD || e->kind == EXPR_SYSARG || e->kind == EXPR_ELAPSED ||
 	    (e->kind == EXPR_BINARY && (e->op == OP_DIV || e->op == OP_MOD) &&
 	     e->b->kind != EXPR_NUMBER))
 		return true;

@@ -26,6 +26,8 @@ bool code_filter(struct code *code, const struct arch_ops *arch, const struct ex
 		 struct error *err);
 /* Emit the value of e as one KT_OP_EMITCHAIN.  False: e is not a chain. */
 bool code_chain(struct code *code, const struct arch_ops *arch, const struct expr *e);
+/* Emit e, which has `bytes` bytes, by one instruction.  False: it is neither a register nor an argument of the system call. */
+bool code_direct(struct code *code, const struct arch_ops *arch, const struct expr *e, unsigned int bytes);
 
 /* Compile the filters of compile_only(): all kinds must match, each by any of its values. */
 bool compile_onlies(struct compiler *c, struct error *err);

@@ -33,6 +33,7 @@ enum expr_kind {
 	EXPR_THIS_CPU,		/* this_cpu(name) */
 	EXPR_REG,		/* a resolved EXPR_DOLLAR */
 	EXPR_CUR,
+	EXPR_SYSARG,		/* argument `value` of the system call that the task is in */
 	EXPR_ELAPSED,		/* ticks since the call was entered */
 	EXPR_UNARY,		/* - ~ ! of a */
 	EXPR_BINARY,

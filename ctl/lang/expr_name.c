@@ -26,6 +26,21 @@ static bool no_register(struct resolver *r, struct expr *e)
 		    suggestion_say(similar.names, similar.n, "'help REG' shows an example", buf, sizeof(buf)));
 }
 
+#define SYSARG	"sysarg"
+
+/* $sysarg0 to $sysarg5 */
+static bool name_sysarg(struct expr *e)
+{
+	const char *digit = e->name + strlen(SYSARG);
+
+	if (strncmp(e->name, SYSARG, strlen(SYSARG)) || *digit < '0' || *digit >= '0' + KT_SYSCALL_ARGS || digit[1])
+		return false;
+	e->kind = EXPR_SYSARG;
+	e->value = *digit - '0';
+	e->type = (struct expr_type){ .bytes = 8 };
+	return true;
+}
+
 bool name_dollar(struct resolver *r, struct expr *e)
 {
 	const struct property *property = property_named(e->name);
@@ -36,6 +51,8 @@ bool name_dollar(struct resolver *r, struct expr *e)
 		e->type = (struct expr_type){ .bytes = 4, .is_signed = property->is_signed };
 		return true;
 	}
+	if (name_sysarg(e))
+		return true;
 	e->reg = arch_reg_by_name(r->arch, e->name);
 	if (!e->reg)
 		return no_register(r, e);

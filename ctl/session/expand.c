@@ -134,20 +134,16 @@ static void add_call(const struct target *target, const struct event_row *row, u
 
 /*
  * Each call gets a case of its own; what has no name in tracefs, and the calls of 32-bit programs, get the row itself.
- * Where the kernel does not tell which call it is, or tracefs is not readable, the row records all calls.
+ * Where tracefs is not readable, the row records all calls.
  */
 static bool add_calls(const struct target *target, const struct event_row *row, struct vars *vars,
 		      struct request *request, struct list *missing)
 {
-	const struct event_field number = { .name = "number", .name_len = strlen("number"), .expressions = (char *)row->number };
 	struct call_arg args[CALL_ARGS];
-	bool is_text;
-	char *text;
 	size_t n;
 
-	if (!call_args_known("read", args, &n) || !(text = args_field(&number, vars, target->tab, &is_text)))
+	if (!call_args_known("read", args, &n))
 		return false;
-	request_use(request, "VAR", text);
 	add_fields(target, row->fields, vars,
 		   request_case(request, KT_CASE_OTHER, mem_printf("%s_unknown", row->name)), missing);
 	for (unsigned int i = 0; i < call_numbers(); i++)
@@ -181,7 +177,7 @@ bool events_expand_row(const struct target *target, const struct event_row *row,
 	insn.is_return = is_return(request.address);
 	vars_init(&vars, target, &points.v[0]);
 	vars.insn = &insn;
-	if (!row->number || !add_calls(target, row, &vars, &request, &missing))
+	if (!(row->flags & EVENT_CALLS) || !add_calls(target, row, &vars, &request, &missing))
 		add_fields(target, row->fields, &vars, &request, &missing);
 	vars_free(&vars);
 	note_fields(notes, row->name, &missing);

@@ -250,18 +250,12 @@ static noinline void charge_dear(struct kt_desc *desc, u64 took)
 NOKPROBE_SYMBOL(charge_dear);
 
 /* The case under which the hit records. */
-static __always_inline struct kt_desc *case_of(const struct kt_desc *desc, const struct pt_regs *regs)
+static __always_inline struct kt_desc *case_of(const struct kt_desc *desc)
 {
 	const struct kt_cases *cases = desc->cases;
-	const u32 mask = desc->program->bytes - sizeof(u64);
-	u16 emitted[(sizeof(u16) + sizeof(u64)) / sizeof(u16)] __aligned(8);
-	u64 number;
+	const u32 number = kt_syscall_now();
 
-	kt_capture_run(desc->record, regs, (kt_item *)emitted);
-	memcpy(&number, (u8 *)emitted + mask, sizeof(number));
-	if ((mask && emitted[0]) || number >= cases->nr || !cases->by[number])
-		return cases->other;
-	return cases->by[number];
+	return number < cases->nr && cases->by[number] ? cases->by[number] : cases->other;
 }
 
 /* The time in a hit, where a traced clock counts as recursion. */
@@ -284,7 +278,7 @@ static noinline void hit_cases(struct kt_site *site, const struct pt_regs *regs,
 
 		missed = likely(is_plain(desc)) ? NULL : examine(here->ring.ctl, desc, regs);
 		if (likely(!missed)) {
-			chosen = case_of(desc, regs);
+			chosen = case_of(desc);
 			if (chosen->flags & KT_DESC_DEAR)
 				began = clock_inside();
 			missed = record(here, true, chosen, regs);

@@ -42,6 +42,15 @@ static u64 comm_half(u32 which)
 }
 NOKPROBE_SYMBOL(comm_half);
 
+bool kt_syscall_arg(u32 n, u64 *to)
+{
+	if (unlikely(kt_syscall_now() < 0))
+		return false;
+	*to = kt_syscall_arg_of(task_pt_regs(current), n);
+	return true;
+}
+NOKPROBE_SYMBOL(kt_syscall_arg);
+
 /*
  * Each property of the ABI has a case: the compiler refuses a missing one (-Werror=switch, see Kbuild), and the
  * verifier refuses numbers from KT_NR_CURS on.
@@ -56,6 +65,7 @@ u64 kt_current_other(u32 what)
 	case KT_CUR_TASK:	return (unsigned long)current;
 	case KT_CUR_PERCPU:	return __my_cpu_offset;
 	case KT_CUR_NICE:	return task_nice(current);
+	case KT_CUR_SYSCALL:	return (u32)kt_syscall_now();
 	case KT_CUR_COMM_LOW:	return comm_half(0);
 	case KT_CUR_PID:	/* kt_current_word() reads these two */
 	case KT_CUR_TGID:

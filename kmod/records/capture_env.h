@@ -3,12 +3,14 @@
 #ifndef KTRACE_CAPTURE_ENV_H
 #define KTRACE_CAPTURE_ENV_H
 
+#include <linux/compat.h>
 #include <linux/errno.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <asm/syscall.h>
 
 #include "core/call.h"
 #include "core/ktrace_abi.h"
@@ -57,5 +59,23 @@ void kt_load_failed(void);
 
 /* The call that the hit in progress closes.  In a hit only. */
 const struct kt_call *kt_call_now(void);
+
+/* Worker threads of the kernel with a user's memory, too, have registers of no program. */
+#ifdef PF_USER_WORKER
+#define KT_NO_PROGRAM	(PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER)
+#else
+#define KT_NO_PROGRAM	(PF_KTHREAD | PF_IO_WORKER)
+#endif
+
+/* KT_CUR_SYSCALL.  A task in an interrupt or an exception has the number -1 in its registers.  Any context. */
+static __always_inline s32 kt_syscall_now(void)
+{
+	if (current->flags & KT_NO_PROGRAM || in_compat_syscall())
+		return -1;
+	return syscall_get_nr(current, task_pt_regs(current));
+}
+
+/* KT_OP_ARG.  False: the task is in no system call, or in one of a 32-bit program.  Any context. */
+bool kt_syscall_arg(u32 n, u64 *to);
 
 #endif

@@ -26,9 +26,8 @@ struct kt_desc *kt_cases_take_one(struct kt_desc *desc)
 static bool may_have_cases(const struct kt_desc *desc)
 {
 	const u32 no = KT_DESC_COUNTED | KT_DESC_MEASURED | KT_DESC_VARIES | KT_DESC_DEAR;
-	const u32 mask = desc->program->bytes - sizeof(u64);
 
-	return desc->flags & KT_DESC_WIDE && !(desc->flags & no) && (!mask || mask == sizeof(u16));
+	return desc->flags & KT_DESC_WIDE && !(desc->flags & no) && !desc->program->bytes;
 }
 
 static bool may_be_case(const struct kt_desc *desc)

@@ -22,6 +22,8 @@ struct machine {
 	u64 current[KT_NR_CURS];
 	char comm[KT_COMM_BYTES];
 	u64 callers[4];			/* ended by 0 */
+	bool syscall;			/* the task is in a system call, with these arguments */
+	u64 args[KT_SYSCALL_ARGS];
 	struct kt_call call;		/* the call that is being closed */
 	u8 memory[MACHINE_BYTES];	/* at MACHINE_MEMORY; the machine has no other memory */
 	/* of the last program */
@@ -52,6 +54,13 @@ u64 kt_current(s32 what)
 void kt_current_comm(char *to)
 {
 	memcpy(to, machine_now->comm, KT_COMM_BYTES);
+}
+
+bool kt_syscall_arg(u32 n, u64 *to)
+{
+	if (machine_now->syscall)
+		*to = machine_now->args[n];
+	return machine_now->syscall;
 }
 
 u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most)
@@ -406,6 +415,8 @@ static bool evaluate_emits(struct evaluator *e, const struct kt_insn *in)
 		evaluate_chain(e, in);
 	else if (in->op == KT_OP_EMIT2)
 		evaluate_emit(e, e->r[in->src], 2);
+	else if (in->op == KT_OP_EMITARG)
+		evaluate_emit(e, (struct value){ m->syscall ? m->args[in->imm] : 0, !m->syscall }, in->aux);
 	else if (in->op == KT_OP_EMITBYTES)
 		evaluate_copy(e, e->r[in->src], in->imm);
 	else if (in->op == KT_OP_EMITTEXT)
@@ -469,6 +480,8 @@ static struct value evaluate_value(const struct evaluator *e, const struct kt_in
 				       dst.bad || src.bad };
 	case KT_OP_EXT:
 		return (struct value){ evaluate_extend(in->aux, dst.bits), dst.bad };
+	case KT_OP_ARG:
+		return (struct value){ m->syscall ? m->args[in->imm] : 0, !m->syscall };
 	case KT_OP_ELAPSED:
 		return (struct value){ m->call.matched ? m->call.elapsed : 0, !m->call.matched };
 	case KT_OP_SAVED:
@@ -563,6 +576,9 @@ static __attribute__((unused)) void machine_dice(struct machine *m)
 	}
 	m->regs.psr = dice(1024);
 	m->call.matched = dice(4);
+	m->syscall = dice(4);
+	for (u32 i = 0; i < KT_SYSCALL_ARGS; i++)
+		m->args[i] = dice_value();
 	m->call.elapsed = dice_value();
 	for (i = 0; i < KT_MAX_SAVED / 4; i++)
 		m->call.saved[i] = (u32)dice_value();
@@ -615,7 +631,10 @@ static void make_step(struct maker *maker)
 {
 	u8 dst = dice(KT_NR_REGS), src = a_register(maker), old = a_register(maker);
 
-	switch (dice(14)) {
+	switch (dice(15)) {
+	case 14:
+		make(maker, KT_OP_ARG, dst, 0, 0, dice(KT_SYSCALL_ARGS));
+		break;
 	case 12:
 		make(maker, KT_OP_ELAPSED, dst, 0, 0, 0);
 		break;
@@ -732,6 +751,8 @@ static void make_item(struct maker *maker, u32 kind)
 		make(maker, KT_OP_EMITBYTES, 0, a_register(maker), 0, 2 * (1 + maker->len % 9));
 	else if (kind == 14)
 		make(maker, KT_OP_EMITTEXT, 0, a_register(maker), 0, 2 * (1 + maker->len % 9));
+	else if (kind < 18)
+		make(maker, KT_OP_EMITARG, 0, 0, 2 << (kind - 15), dice(KT_SYSCALL_ARGS));
 	else
 		make(maker, KT_OP_EMITREGS, 0, 0, 0, 0);
 }
@@ -784,7 +805,7 @@ static __attribute__((unused)) u32 random_program(struct kt_insn *insns)
 		if (!dice(3))
 			make_if(&maker);
 		if (dice(3))
-			make_item(&maker, dice(16));
+			make_item(&maker, dice(19));
 		else
 			make_either(&maker, dice(8));
 	}

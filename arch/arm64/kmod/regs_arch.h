@@ -41,6 +41,12 @@ static __always_inline void kt_regs_complete(struct pt_regs *regs, unsigned long
 	regs->pstate |= kt_pstate_rest();
 }
 
+/* Argument n of the system call that saved these registers; not of a 32-bit program (asm/syscall.h). */
+static __always_inline u64 kt_syscall_arg_of(const struct pt_regs *regs, u32 n)
+{
+	return n ? regs->regs[n] : regs->orig_x0;
+}
+
 /* The stack pointer of a hit by a jump.  It does not need kt_regs_complete(). */
 static __always_inline u64 kt_regs_jump_sp(const struct pt_regs *regs)
 {

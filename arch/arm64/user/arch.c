@@ -16,10 +16,6 @@ static const uint16_t arg_regs[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 static const char *const off_events[] = { "rcu/rcu_dyntick", "rcu/rcu_watching", NULL };
 
 /* Of the struct pt_regs that the function of a system call gets. */
-static const char *const syscall_args[] = {
-	"regs->regs[0]", "regs->regs[1]", "regs->regs[2]", "regs->regs[3]", "regs->regs[4]", "regs->regs[5]",
-};
-
 const struct arch_ops arch_native = {
 	.name = "arm64",
 	.machine = "aarch64",
@@ -43,7 +39,6 @@ const struct arch_ops arch_native = {
 	.off_events = off_events,
 	.event_rows = arch_user_event_rows,
 	.syscall_prefix = "__arm64_sys_",
-	.syscall_args = syscall_args,
 	.decode = arch_user_decode,
 	.prologue = arch_user_prologue,
 	.is_switch = arch_user_is_switch,

@@ -9,16 +9,13 @@
 #define SYNDROME	"error_code = esr"
 
 /* A call of a 32-bit program has another number: TIF_32BIT tells them apart. */
-#define IS_COMPAT	"(current->thread_info.flags >> 22 & 1)"
-#define COMPAT		"compat = " IS_COMPAT
-#define NUMBER(id)	IS_COMPAT " ? (long)-1 : (long)" id
+#define COMPAT		"compat = current->thread_info.flags >> 22 & 1"
 
 const struct event_row arch_user_event_rows[] = {
 	EVENT_ROW_CALLS("sys_enter", "syscall_entry",
 	    "id = id; arg0 = regs->regs[0]; arg1 = regs->regs[1]; arg2 = regs->regs[2]; arg3 = regs->regs[3]; "
-	    "arg4 = regs->regs[4]; arg5 = regs->regs[5]; ip = regs->pc; " COMPAT,
-	    NUMBER("id"), NULL),
-	EVENT_ROW_CALLS("sys_exit", "syscall_exit", "id = regs->syscallno; ret = ret", NUMBER("regs->syscallno"), "ret = ret"),
+	    "arg4 = regs->regs[4]; arg5 = regs->regs[5]; ip = regs->pc; " COMPAT, NULL),
+	EVENT_ROW_CALLS("sys_exit", "syscall_exit", "id = regs->syscallno; ret = ret", "ret = ret"),
 	/* Every fault passes this function; most kernels have no tracepoint for it. */
 	ROW(FAULTS, CORE, NULL, "do_mem_abort", "page_fault", ADDRESS "ip = regs->pc; " SYNDROME),
 	ROW(FAULTS, CORE, NULL, "do_undefinstr or do_el0_undef", "trap_entry", "ip = regs->pc"),

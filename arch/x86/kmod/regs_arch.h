@@ -41,6 +41,17 @@ static inline bool kt_reg_is_scratch(u32 offset)
 	return offset >= offsetof(struct pt_regs, r11) && offset <= offsetof(struct pt_regs, di);
 }
 
+/* Argument n of the system call that saved these registers; not of a 32-bit program (asm/syscall.h). */
+static __always_inline u64 kt_syscall_arg_of(const struct pt_regs *regs, u32 n)
+{
+	static const u8 offsets[] = {
+		offsetof(struct pt_regs, di), offsetof(struct pt_regs, si), offsetof(struct pt_regs, dx),
+		offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+	};
+
+	return *(const u64 *)((const u8 *)regs + offsets[n]);
+}
+
 /*
  * Fill in ip, flags and sp after a trampoline has pushed all registers.  It has pushed the flags to orig_ax, where a
  * system call has its number.

@@ -16,10 +16,6 @@ static const uint16_t arg_regs[] = { 5, 4, 1, 2, 8, 9 };
 static const char *const off_events[] = { "notifier/notifier_run", "rcu/rcu_dyntick", "rcu/rcu_watching", NULL };
 
 /* Of the struct pt_regs that the function of a system call gets. */
-static const char *const syscall_args[] = {
-	"regs->di", "regs->si", "regs->dx", "regs->r10", "regs->r8", "regs->r9",
-};
-
 const struct arch_ops arch_native = {
 	.name = "x86-64",
 	.machine = "x86_64",
@@ -47,7 +43,6 @@ const struct arch_ops arch_native = {
 	.off_events = off_events,
 	.event_rows = arch_user_event_rows,
 	.syscall_prefix = "__x64_sys_",
-	.syscall_args = syscall_args,
 	.decode = arch_user_decode,
 	.prologue = arch_user_prologue,
 	.is_switch = arch_user_is_switch,

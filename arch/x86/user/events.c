@@ -9,16 +9,13 @@
 #define VECTOR		"vector = vector"
 
 /* A call of a 32-bit program has another number: TS_COMPAT tells them apart. */
-#define IS_COMPAT	"(current->thread_info.status & 2)"
-#define COMPAT		"compat = " IS_COMPAT " >> 1"
-#define NUMBER(id)	IS_COMPAT " ? (long)-1 : (long)" id
+#define COMPAT		"compat = (current->thread_info.status & 2) >> 1"
 
 const struct event_row arch_user_event_rows[] = {
 	EVENT_ROW_CALLS("sys_enter", "syscall_entry",
 	    "id = id; arg0 = regs->di; arg1 = regs->si; arg2 = regs->dx; arg3 = regs->r10; arg4 = regs->r8; "
-	    "arg5 = regs->r9; ip = regs->ip; " COMPAT,
-	    NUMBER("id"), NULL),
-	EVENT_ROW_CALLS("sys_exit", "syscall_exit", "id = regs->orig_ax; ret = ret", NUMBER("regs->orig_ax"), "ret = ret"),
+	    "arg5 = regs->r9; ip = regs->ip; " COMPAT, NULL),
+	EVENT_ROW_CALLS("sys_exit", "syscall_exit", "id = regs->orig_ax; ret = ret", "ret = ret"),
 	ROW(FAULTS, CORE, "exceptions", "page_fault_user", "x86_exceptions_page_fault_user", FAULT),
 	ROW(FAULTS, CORE, "exceptions", "page_fault_kernel", "x86_exceptions_page_fault_kernel", FAULT),
 	/* Traps other than page faults: division by zero, undefined instruction, breakpoint ... */
