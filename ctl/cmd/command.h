@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "ctl/base/error.h"
-#include "ctl/lang/lex.h"
+#include "ctl/base/lex.h"
 #include "ctl/session/flag.h"
 #include "ctl/session/session.h"
 

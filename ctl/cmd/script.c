@@ -9,7 +9,7 @@
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
-#include "ctl/lang/lex.h"
+#include "ctl/base/lex.h"
 
 #define MAX_DEPTH 16
 

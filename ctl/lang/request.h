@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "ctl/base/error.h"
-#include "ctl/lang/lex.h"
+#include "ctl/base/lex.h"
 #include "ctl/lang/option.h"
 
 struct desc;

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "ctl/lang/lex.h"
+#include "ctl/base/lex.h"
 #include "ctl/measure/child.h"
 #include "ctl/session/flag.h"
 #include "ctl/session/session.h"

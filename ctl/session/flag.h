@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "ctl/base/error.h"
-#include "ctl/lang/lex.h"
+#include "ctl/base/lex.h"
 
 struct flag;
 struct session;

@@ -15,7 +15,7 @@
 #include "ctl/events/events.h"
 #include "ctl/events/systems.h"
 #include "ctl/lang/expr.h"
-#include "ctl/lang/lex.h"
+#include "ctl/base/lex.h"
 #include "ctl/lang/option.h"
 #include "ctl/measure/fields.h"
 #include "ctl/measure/oneshot.h"

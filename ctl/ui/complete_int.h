@@ -3,7 +3,7 @@
 #ifndef KTRACE_COMPLETE_INT_H
 #define KTRACE_COMPLETE_INT_H
 
-#include "ctl/lang/lex.h"
+#include "ctl/base/lex.h"
 #include "ctl/ui/complete.h"
 
 struct offer {

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "ctl/base/memory.h"
-#include "ctl/lang/lex.h"
+#include "ctl/base/lex.h"
 
 /* The words of all commands, joined: | between words, ; after commands. */
 static const char *lexed(const char *text)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lex.c - split text into words.  See lex.h. */
-#include "ctl/lang/lex.h"
+#include "ctl/base/lex.h"
 
 #include <stdlib.h>
 #include <string.h>
