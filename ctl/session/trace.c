@@ -53,7 +53,8 @@ static void note_each(struct session *s, const struct plans *plans, const struct
 		if (reqs[i].updated && !plan->nr_closing)
 			session_note(s, "Tracepoint at %s already exists, updating",
 				     plan->point.name);
-		if (plan->pieces)
+		/* Who records sets of events has not named the function. */
+		if (plan->pieces && !plan->desc->is_packed)
 			session_note(s, "these pieces of the function are not traced: %s: name them to trace them, too",
 				     plan->pieces);
 	}
