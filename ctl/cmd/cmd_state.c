@@ -16,9 +16,30 @@
 
 #define LABEL_WIDTH	13
 
+/* Say what does not stop: the recordings of `record`, which have rings of their own. */
+static bool say_what_goes_on(struct session *s, struct error *err)
+{
+	AUTO_FREE struct kt_recording_entry *entries = NULL;
+	AUTO_FREE char *names = mem_strdup("");
+	size_t n;
+
+	if (!device_recordings(&s->dev, &entries, &n, err))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		char *longer = mem_printf("%s%s%.*s", names, i ? ", " : "", (int)sizeof(entries[i].name), entries[i].name);
+
+		free(names);
+		names = longer;
+	}
+	if (n)
+		session_note(s, "the records of the prompt are frozen; %s on: %s ('record --stop NAME' ends one)",
+			     n == 1 ? "a recording goes" : "recordings go", names);
+	return true;
+}
+
 bool cmd_freeze(struct session *s, const struct words *words, struct error *err)
 {
-	return device_recording(&s->dev, KT_RECORDING_FREEZE, err);
+	return device_recording(&s->dev, KT_RECORDING_FREEZE, err) && say_what_goes_on(s, err);
 }
 
 bool cmd_unfreeze(struct session *s, const struct words *words, struct error *err)

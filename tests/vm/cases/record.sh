@@ -57,6 +57,7 @@ calls 5000
 run ktrace status
 expect_match "the recordings" "$out" '^recordings +first: 4 MiB for each CPU, 5000 records, 0 discarded'
 ok ktrace freeze
+expect_match "what goes on" "$err" 'the records of the prompt are frozen; recordings go on: .*first'
 calls 50
 ok ktrace record --stop other
 wait $second || fail "$(cat /tmp/second.err)"
