@@ -13,9 +13,9 @@
 
 #include "ctl/device/payload.h"
 
-#define WORDS		32	/* for registers and properties */
-#define PSR		31
-#define CURRENT		20
+#define WORDS		64	/* for registers, from 0 on, and properties; the same on all architectures */
+#define CURRENT		40
+#define PSR		63
 
 struct input {
 	u64 words[WORDS];
