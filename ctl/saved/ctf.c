@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "arch/arch.h"
 #include "core/ring.h"
@@ -124,15 +125,55 @@ static void put_trace(const struct trace_info *info, FILE *out)
 	fputs("};\n\n", out);
 }
 
+static void put_variable(FILE *out, const char *name, const char *text)
+{
+	fprintf(out, "	%s = ", name);
+	put_quoted(out, text);
+	fputs(";\n", out);
+}
+
+/* When the clock was first compared with the time of day, which is before the first event. */
+static void put_creation(const struct trace_info *info, FILE *out)
+{
+	const time_t seconds = info->clock.nr ? (time_t)(info->anchors[0].real_ns / NS_PER_S) : 0;
+	char text[32];
+	struct tm tm;
+
+	if (!info->clock.nr || !gmtime_r(&seconds, &tm))
+		return;
+	strftime(text, sizeof(text), "%Y%m%dT%H%M%S+0000", &tm);
+	put_variable(out, "trace_creation_datetime", text);
+}
+
+/*
+ * Readers choose by tracer_name and version which names of events and fields they expect.  Recordings have those of
+ * lttng-modules 2.13 (its src/lttng-abi.h and metadata-ctf-1-8.c).
+ */
+static void put_layout(const struct trace_info *info, FILE *out)
+{
+	if (!info->wide) {
+		put_variable(out, "tracer_name", "ktrace");
+		put_variable(out, "tracer_version", info->module);
+		return;
+	}
+	put_variable(out, "tracer_name", "lttng-modules");
+	fputs("	tracer_major = 2;\n	tracer_minor = 13;\n	tracer_patchlevel = 9;\n", out);
+	put_variable(out, "ktrace_version", info->module);
+	put_variable(out, "trace_buffering_scheme", "global");
+	put_creation(info, out);
+}
+
 static void put_env(const struct trace_info *info, FILE *out)
 {
-	fputs("env {\n	domain = \"kernel\";\n	tracer_name = \"ktrace\";\n	tracer_version = ", out);
-	put_quoted(out, info->module);
-	fputs(";\n	hostname = ", out);
-	put_quoted(out, info->host);
-	fputs(";\n	kernel_release = ", out);
-	put_quoted(out, info->kernel);
-	fputs(";\n};\n\n", out);
+	AUTO_FREE char *release = mem_strndup(info->kernel, strcspn(info->kernel, " "));
+
+	fputs("env {\n", out);
+	put_variable(out, "domain", "kernel");
+	put_layout(info, out);
+	put_variable(out, "sysname", "Linux");
+	put_variable(out, "hostname", info->host);
+	put_variable(out, "kernel_release", info->wide ? release : info->kernel);
+	fputs("};\n\n", out);
 }
 
 /* ------------------------------------------------------------------- clock */
@@ -161,7 +202,11 @@ static void put_clock(const struct trace_info *info, FILE *out)
 
 	if (origin < 0)
 		origin = 0;
-	fputs("clock {\n	name = \"ticks\";\n	description = ", out);
+	fputs("clock {\n	name = \"ticks\";\n", out);
+	/* Readers take traces with the same uuid as traces of one machine. */
+	if (info->boot_id)
+		put_variable(out, "uuid", info->boot_id);
+	fputs("	description = ", out);
 	put_quoted(out, info->clock.name);
 	fprintf(out, ";\n	freq = %" PRIu64 ";\n	offset_s = %" PRIu64 ";\n	offset = %" PRIu64
 		";\n	absolute = true;\n};\n\n", freq, (uint64_t)(origin / freq),

@@ -21,6 +21,13 @@
 #define MAX_FILE	(256L << 20)
 #define MAX_PARTS	65536
 
+#define UUID_TEXT	36	/* characters */
+
+static bool is_uuid(const char *text)
+{
+	return strlen(text) == UUID_TEXT && strspn(text, "0123456789abcdef-") == UUID_TEXT;
+}
+
 void trace_info_free(struct trace_info *info)
 {
 	if (!info)
@@ -30,9 +37,19 @@ void trace_info_free(struct trace_info *info)
 	free(info->host);
 	free(info->kernel);
 	free(info->module);
+	free(info->boot_id);
 	free(info->anchors);
 	free(info->events);
 	free(info);
+}
+
+/* NULL: it cannot be read. */
+static char *read_boot_id(void)
+{
+	AUTO_CLOSE FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+	char text[UUID_TEXT + 1];
+
+	return file && fscanf(file, "%36s", text) == 1 && is_uuid(text) ? mem_strdup(text) : NULL;
 }
 
 void trace_info_here(struct trace_info *info, const struct kt_hello *hello)
@@ -46,6 +63,7 @@ void trace_info_here(struct trace_info *info, const struct kt_hello *hello)
 	info->host = mem_strdup(name.nodename);
 	info->kernel = mem_printf("%s %s", name.release, name.machine);
 	info->module = mem_printf("%.*s", (int)sizeof(hello->version), hello->version);
+	info->boot_id = read_boot_id();
 	info->parts = 1;
 }
 
@@ -169,6 +187,8 @@ void trace_info_write(const struct trace_info *info, FILE *out)
 	json_text(&j, "host", info->host);
 	json_text(&j, "kernel", info->kernel);
 	json_text(&j, "module", info->module);
+	if (info->boot_id)
+		json_text(&j, "boot_id", info->boot_id);
 	json_signed(&j, "arch", info->arch);
 	put_hex_bytes(&j, "uuid", info->uuid, sizeof(info->uuid));
 	json_signed(&j, "parts", info->parts);
@@ -349,6 +369,8 @@ static const char *read_all(struct json_object *from, struct trace_info *info)
 	    !get_int(from, "arch", 0, UINT16_MAX, &arch) || !uuid || len != sizeof(info->uuid) ||
 	    !get_int(from, "parts", 1, MAX_PARTS, &parts))
 		return "something is missing in it";
+	if (get_text(from, "boot_id", UUID_TEXT, &info->boot_id) && !is_uuid(info->boot_id))
+		return "its boot_id is no UUID";
 	memcpy(info->uuid, uuid, len);
 	info->arch = arch;
 	info->parts = parts;

@@ -29,6 +29,7 @@ struct trace_info {
 	uint8_t uuid[16];		/* identifies the load of the module; each packet has it */
 	uint32_t arch;			/* ELF machine number */
 	char *host, *kernel, *module;	/* names and versions; for people */
+	char *boot_id;			/* of that boot of the kernel; NULL: not known */
 	struct kt_clock clock;
 	struct kt_anchor *anchors;	/* [clock.nr] */
 	struct trace_event *events;
