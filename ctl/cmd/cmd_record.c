@@ -67,6 +67,12 @@ static bool take_events(struct session *s, const struct oneshot *o, struct recor
 	return ok;
 }
 
+/* Only some tasks are recorded. */
+static bool is_filtered(const struct oneshot *o)
+{
+	return o->tasks.n || o->tasks.children;
+}
+
 static bool plan(struct session *s, const struct oneshot *o, struct recording *r, struct error *err)
 {
 	if (!session_symbols(s, err) || !take_events(s, o, r, err))
@@ -74,13 +80,12 @@ static bool plan(struct session *s, const struct oneshot *o, struct recording *r
 	for (size_t i = 0; i < o->nr_specs; i++)
 		if (!take_spec(r, o->specs[i], err))
 			return false;
-	for (size_t i = 0; i < r->requests.n; i++) {
+	for (size_t i = 0; i < r->requests.n; i++)
 		r->requests.v[i].is_packed = true;
-		if (o->pid)
-			request_use(&r->requests.v[i], "ONLYTGID", mem_printf("%" PRIu64, o->pid));
-	}
 	if (!trace_plan(s, &r->requests, &r->plans, err))
 		return false;
+	if (is_filtered(o) && !s->dry_run)
+		plans_flag(&r->plans, KT_DESC_TASKS | KT_DESC_ABOUT);
 	/* Where the kernel refuses a function, the other events are recorded all the same. */
 	r->with_state = o->events || !o->nr_specs;
 	r->plans.is_partial |= r->with_state;
@@ -200,17 +205,27 @@ static bool finish(struct session *s, struct recording *r, struct error *err)
 
 /* --------------------------------------------------------------------- the command */
 
+static char *tasks_text(const struct oneshot *o)
+{
+	if (!o->tasks.n)
+		return mem_printf("%s and its children", o->command[0]);
+	return mem_printf("%s%s", o->tasks.text, o->tasks.children ? " --children" : "");
+}
+
 static bool measure(struct session *s, struct oneshot *o, struct recording *r, struct error *err)
 {
 	const struct oneshot_ops ops = {
 		.arm = arm, .round = round_once, .disarm = disarm, .drains = true, .arg = r,
+		.everywhere = o->tasks.n || !o->tasks.children,
 	};
 
-	if (!device_rings(&s->dev, r->name, r->buffer, err))
+	if (!device_rings(&s->dev, r->name, r->buffer, err) || !task_rules_send(&o->tasks, &s->dev, err))
 		return false;
 	r->disk = disk_create(r->dir, &s->dev, err);
 	if (!r->disk)
 		return false;
+	if (is_filtered(o))
+		disk_confine(r->disk, tasks_text(o));
 	if (oneshot_measure(s, o, &ops, err))
 		return finish(s, r, err) && oneshot_conclude(s, o, NULL, err);
 	/* Nothing was recorded: leave nothing behind. */
@@ -293,6 +308,8 @@ bool cmd_record(struct session *s, const struct words *words, struct error *err)
 	if (o.nr_subjects)
 		return error_set(err, STATUS_USAGE, "record: %s: not an option: a command follows --, a tracepoint --trace '...'",
 				 o.subjects[0]);
+	if (o.tasks.children && !o.tasks.n && !o.command)
+		return error_set(err, STATUS_USAGE, "record: --children: of whom? give --pid, --uid or the like, or a command behind --");
 	if (o.stop)
 		return device_stop(&s->dev, o.stop, err);
 	return run(s, &o, err);

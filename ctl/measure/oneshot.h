@@ -12,6 +12,7 @@
 #include "ctl/measure/child.h"
 #include "ctl/session/flag.h"
 #include "ctl/session/session.h"
+#include "ctl/session/task_rules.h"
 
 struct condition;
 
@@ -33,6 +34,7 @@ struct oneshot {
 
 	/* Of `record`. */
 	const char *dir, *events, *recording, *stop;	/* -o, --events, --name, --stop */
+	struct task_rules tasks;	/* --pid, --uid ... */
 	const char **specs;		/* each --trace */
 	size_t nr_specs;
 	uint64_t buffer;		/* bytes for each CPU; 0: the usual size */
@@ -61,7 +63,7 @@ struct progress {
 
 struct oneshot_ops {
 	/*
-	 * Set the tracepoints with KT_TRACE_OWNED, and with KT_DESC_PROCESS_TREE if there is a command.  The
+	 * Set the tracepoints with KT_TRACE_OWNED, and with KT_DESC_TASKS if there is a command.  The
 	 * command is held meanwhile.
 	 */
 	bool (*arm)(struct session *s, struct oneshot *o, void *arg, struct error *err);
@@ -70,6 +72,7 @@ struct oneshot_ops {
 	/* Remove the tracepoints; called also after arm has failed. */
 	bool (*disarm)(struct session *s, void *arg, struct error *err);
 	bool drains;			/* call round when the rings fill, too */
+	bool everywhere;		/* the processes of the command are not followed */
 	void *arg;
 };
 

@@ -115,6 +115,12 @@ struct disk_totals disk_totals(const struct disk *disk)
 	return totals;
 }
 
+void disk_confine(struct disk *disk, char *text)
+{
+	free(disk->info->tasks);
+	disk->info->tasks = text;
+}
+
 bool disk_wants_symbols(const struct disk *disk)
 {
 	return trace_info_wants_symbols(disk->info);

@@ -54,6 +54,8 @@ bool disk_finish(struct disk *disk, const char *symbols, struct error *err);
 
 struct disk_totals disk_totals(const struct disk *disk);
 /* Does the trace need symbols when it is printed? */
+/* The recording has only events of some tasks; text says which, and now belongs to disk.  Before disk_describe(). */
+void disk_confine(struct disk *disk, char *text);
 bool disk_wants_symbols(const struct disk *disk);
 
 /* Free it; what was written stays.  NULL is allowed. */

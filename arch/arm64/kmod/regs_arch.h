@@ -41,6 +41,15 @@ static __always_inline void kt_regs_complete(struct pt_regs *regs, unsigned long
 	regs->pstate |= kt_pstate_rest();
 }
 
+/*
+ * Offset in struct pt_regs of argument n of a static tracepoint in the registers of its probe, whose own first argument
+ * is another one (entry.S).
+ */
+static inline u32 kt_event_arg_offset(u32 n)
+{
+	return offsetof(struct pt_regs, regs[n + 1]);
+}
+
 /* Argument n of the system call that saved these registers; not of a 32-bit program (asm/syscall.h). */
 static __always_inline u64 kt_syscall_arg_of(const struct pt_regs *regs, u32 n)
 {
