@@ -61,7 +61,7 @@ static bool take_events(struct session *s, const struct oneshot *o, struct recor
 
 	if (!o->events && o->nr_specs)
 		return true;
-	ok = events_expand(&target, o->events ? o->events : USUAL_EVENTS, &r->requests, &notes, err);
+	ok = events_expand(&target, o->events ? o->events : USUAL_EVENTS, o->bare, &r->requests, &notes, err);
 	for (size_t i = 0; i < notes.n; i++)
 		session_note(s, "%s", notes.v[i]);
 	return ok;

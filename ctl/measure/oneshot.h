@@ -33,7 +33,7 @@ struct oneshot {
 	const char *source;		/* directory of --source, or NULL */
 
 	/* Of `record`. */
-	const char *dir, *events, *recording, *stop;	/* -o, --events, --name, --stop */
+	const char *dir, *events, *bare, *recording, *stop;	/* -o, --events, --no-fields, --name, --stop */
 	struct task_rules tasks;	/* --pid, --uid ... */
 	const char **specs;		/* each --trace */
 	size_t nr_specs;

@@ -87,6 +87,7 @@ static const struct flag rows[] = {
 	{ "-o", "DIR", RECORD, flag_set_text, AT(dir), .summary = "write into this directory; otherwise ktrace-TIME",
 	  .values = FLAG_FILES },
 	{ "--events", "SETS", RECORD, flag_set_text, AT(events), .summary = "sets of events, as 'events' lists them, with commas" },
+	{ "--no-fields", "SETS", RECORD, flag_set_text, AT(bare), .summary = "of these sets only that they happened, and when" },
 	{ "--trace", "SPEC", RECORD, add_spec, 0, .summary = "also a tracepoint, as for trace: 'vfs_write PID'" },
 	{ "--for", "TIME", RECORD, set_for, AT(for_ms), .summary = "record for this time: 5s, 250ms" },
 	{ "--pid", "PID", RECORD, task_rules_add, AT(tasks), .summary = "only events in that process; may be given again, as the next ones" },
