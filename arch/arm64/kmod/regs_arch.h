@@ -56,6 +56,18 @@ static __always_inline u64 kt_syscall_arg_of(const struct pt_regs *regs, u32 n)
 	return n ? regs->regs[n] : regs->orig_x0;
 }
 
+/* The frame pointer of the program that saved these registers.  0: a 32-bit program, whose frames are not walked. */
+static __always_inline u64 kt_regs_user_frame(const struct pt_regs *regs)
+{
+	return compat_user_mode(regs) ? 0 : regs->regs[29];
+}
+
+/* The address in a return address of a program: without its authentication code, in the bits above 55 to 48. */
+static __always_inline u64 kt_user_code(u64 address)
+{
+	return address & (TASK_SIZE_64 - 1);
+}
+
 /* The stack pointer of a hit by a jump.  It does not need kt_regs_complete(). */
 static __always_inline u64 kt_regs_jump_sp(const struct pt_regs *regs)
 {

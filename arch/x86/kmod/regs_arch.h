@@ -76,6 +76,18 @@ static __always_inline void kt_regs_complete(struct pt_regs *regs, unsigned long
 	regs->sp = (unsigned long)(regs + 1);
 }
 
+/* The frame pointer of the program that saved these registers.  0: a 32-bit program, whose frames are not walked. */
+static __always_inline u64 kt_regs_user_frame(const struct pt_regs *regs)
+{
+	return user_64bit_mode((struct pt_regs *)regs) ? regs->bp : 0;
+}
+
+/* The address in a return address of a program. */
+static __always_inline u64 kt_user_code(u64 address)
+{
+	return address;
+}
+
 /* The stack pointer of a hit by a jump.  It does not need kt_regs_complete(). */
 static __always_inline u64 kt_regs_jump_sp(const struct pt_regs *regs)
 {

@@ -121,7 +121,7 @@ exec 5>&-
 
 # One clear line each, and nothing left.
 for wrong in '--pid 0' '--pid x' '--uid nosuchuser' '--comm this-name-is-too-long' '--pid 4194303' '--pgrp 4194303' '--session 4194303' '--children'; do
-	run ktrace record -o /tmp/wrong $wrong --for 0.1
+	run ktrace record -o /tmp/wrong --events syscalls $wrong --for 0.1
 	[ "$status" != 0 ] && [ "$(echo "$err" | wc -l)" = 1 ] && [ ! -e /tmp/wrong ] || fail "$wrong: $status: $err"
 	echo "$err"
 done
