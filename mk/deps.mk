@@ -11,7 +11,7 @@ PACKAGES_unit := python3 $(if $(CROSS),,libcmocka-dev libdebuginfod1)
 # The lab fetches and unpacks the headers. Their program objtool needs libelf.
 PACKAGES_module := $(COMPILER) libelf1 python3 debian-archive-keyring
 PACKAGES_lab := $(COMPILER) $(patsubst %-arm64,%-arm,qemu-system-$(ARCH)) busybox-static python3 \
-	debian-archive-keyring e2fsprogs kmod binutils babeltrace2 python3-jsonschema zsh
+	debian-archive-keyring e2fsprogs kmod binutils babeltrace2 python3-bt2 python3-jsonschema zsh
 PACKAGES_style := clang-format codespell sparse mandoc shellcheck
 
 LISTS := build unit module lab style

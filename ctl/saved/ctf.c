@@ -346,7 +346,7 @@ static void put_event(const struct trace_info *info, const struct trace_event *e
 	}
 	/* Readers find the next event, or the end of the packet, behind the byte that makes the length even. */
 	if (varies)
-		fprintf(out, "		struct { } align(%d) _end;\n", event_align(info));
+		fprintf(out, "		struct { } align(%d) __padding;\n", event_align(info));
 	fprintf(out, "	} align(%d);\n};\n\n", event_align(info));
 }
 

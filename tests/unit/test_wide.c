@@ -245,7 +245,7 @@ static void test_metadata(void **state)
 	fclose(out);
 	assert_contains(text, "enum : id16_t { compact = 0 ... 65534, extended = 65535 } id;");
 	assert_contains(text, "		hex16_t _unreadable;\n		char8_t _comm[16];\n		int16_t _prio;\n"
-			      "		string _filename;\n		int64_t _ret;\n		struct { } align(16) _end;\n"
+			      "		string _filename;\n		int64_t _ret;\n		struct { } align(16) __padding;\n"
 			      "	} align(16);\n");
 	free(text);
 }
