@@ -184,8 +184,11 @@ const struct event_row event_rows[] = {
 	ROW(NET, 0, "net", "netif_receive_skb", "net_if_receive_skb", PACKET),
 	ROW(NET, 0, "net", "netif_rx", "net_if_rx", PACKET),
 	ROW(NET, 0, NULL, "__sys_socket%return", "socket_create", "ret = RETVAL"),
-	ROW(NET, 0, NULL, "sock_sendmsg", "socket_send", SOCKET_OF("sock->sk") "size = msg->msg_iter.count"),
-	ROW(NET, 0, NULL, "sock_recvmsg", "socket_receive", SOCKET_OF("sock->sk") "size = msg->msg_iter.count"),
+	/* Every way to send and to receive passes these; their callers in net/socket.c are often inlined. */
+	ROW(NET, 0, NULL, "security_socket_sendmsg or sock_sendmsg", "socket_send",
+	    SOCKET_OF("sock->sk") "size = msg->msg_iter.count"),
+	ROW(NET, 0, NULL, "security_socket_recvmsg or sock_recvmsg", "socket_receive",
+	    SOCKET_OF("sock->sk") "size = msg->msg_iter.count"),
 	ROW(NET, 0, NULL, "sock_recvmsg%return", "socket_received", "ret = RETVAL"),
 
 	ROW(IPC, 0, NULL, "newque", "ipc_msg_create", "key = params->key; flags = params->flg"),
