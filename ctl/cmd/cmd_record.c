@@ -10,9 +10,8 @@
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
+#include "ctl/cmd/cmd_record.h"
 #include "ctl/cmd/command.h"
-#include "ctl/lang/plan.h"
-#include "ctl/measure/oneshot.h"
 #include "ctl/saved/disk.h"
 #include "ctl/session/expand.h"
 #include "ctl/session/session_target.h"
@@ -20,20 +19,6 @@
 
 #define USUAL_EVENTS	"core,sched,process,block"	/* what the report of a recording needs */
 #define USUAL_BUFFER	(4U << 20)
-
-struct recording {
-	struct words *words;		/* of each --trace; the requests point to them */
-	size_t nr_words;
-	struct requests requests;
-	struct plans plans;
-	struct kt_site_req *reqs;	/* [plans.n]: the answers */
-	bool armed;
-	bool with_state;		/* write the state of the system, too */
-	char *dir, *name;
-	uint64_t buffer;
-	struct disk *disk;
-	int64_t began, ended;		/* now_ms() */
-};
 
 /* --------------------------------------------------------------- what to record */
 
@@ -93,9 +78,9 @@ static bool plan(struct session *s, const struct oneshot *o, struct recording *r
 static bool describe_one(struct recording *r, const struct plan *plan, uint32_t id, struct error *err)
 {
 	if (!plan->nr_cases)
-		return disk_add(r->disk, id, err);
+		return r->mode->add(r, id, err);
 	for (size_t i = 0; i < plan->nr_cases; i++)
-		if (!disk_add(r->disk, plan->cases[i].id, err))
+		if (!r->mode->add(r, plan->cases[i].id, err))
 			return false;
 	return true;
 }
@@ -105,20 +90,6 @@ static bool describe(struct recording *r, struct error *err)
 	for (size_t i = 0; i < r->plans.n; i++)
 		if (!r->reqs[i].refusal && !describe_one(r, &r->plans.v[i], r->reqs[i].id, err))
 			return false;
-	return disk_describe(r->disk, r->with_state, err);
-}
-
-/* The state of the system when all tracepoints are set: from then on events tell what changes. */
-static bool dump_state(struct session *s, struct recording *r, struct error *err)
-{
-	struct error why;
-
-	if (!r->with_state)
-		return true;
-	if (!disk_state(r->disk, &why, err))
-		return false;
-	if (*why.text && !interrupt_pending())
-		session_warn(s, "the recording lacks a part of the system's state at its begin: %s", why.text);
 	return true;
 }
 
@@ -129,7 +100,7 @@ static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *e
 	r->reqs = mem_zalloc(r->plans.n, sizeof(*r->reqs));
 	r->armed = trace_set(s, &r->plans, KT_TRACE_OWNED, r->reqs, err);
 	r->began = now_ms();
-	if (!r->armed || !describe(r, err) || !dump_state(s, r, err))
+	if (!r->armed || !describe(r, err) || !r->mode->begin(s, r, err))
 		return false;
 	r->began = now_ms();
 	return true;
@@ -138,11 +109,8 @@ static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *e
 static bool round_once(struct session *s, void *arg, struct progress *progress, struct error *err)
 {
 	struct recording *r = arg;
-	const bool ok = disk_round(r->disk, err);
-	const struct disk_totals totals = disk_totals(r->disk);
 
-	*progress = (struct progress){ totals.records, totals.lost, device_is_stopped(&s->dev) };
-	return ok;
+	return r->mode->round(s, r, progress, err);
 }
 
 static bool disarm(struct session *s, void *arg, struct error *err)
@@ -156,7 +124,42 @@ static bool disarm(struct session *s, void *arg, struct error *err)
 	return trace_remove(s, &r->plans, r->reqs, err);
 }
 
-/* --------------------------------------------------------------------- telling */
+/* ------------------------------------------------------------------ the mode disk */
+
+static bool disk_begins(struct session *s, struct recording *r, struct error *err)
+{
+	return (r->disk = disk_create(r->dir, &s->dev, err));
+}
+
+static bool disk_learns(struct recording *r, uint32_t id, struct error *err)
+{
+	return disk_add(r->disk, id, err);
+}
+
+/* The state of the system when all tracepoints are set: from then on events tell what changes. */
+static bool disk_starts(struct session *s, struct recording *r, struct error *err)
+{
+	struct error why;
+
+	if (!disk_describe(r->disk, r->with_state, err))
+		return false;
+	if (!r->with_state)
+		return true;
+	if (!disk_state(r->disk, &why, err))
+		return false;
+	if (*why.text && !interrupt_pending())
+		session_warn(s, "the recording lacks a part of the system's state at its begin: %s", why.text);
+	return true;
+}
+
+static bool disk_goes_on(struct session *s, struct recording *r, struct progress *progress, struct error *err)
+{
+	const bool ok = disk_round(r->disk, err);
+	const struct disk_totals totals = disk_totals(r->disk);
+
+	*progress = (struct progress){ totals.records, totals.lost, device_is_stopped(&s->dev) };
+	return ok;
+}
 
 static void say_json(struct session *s, const struct recording *r, const struct disk_totals *totals)
 {
@@ -186,7 +189,7 @@ static void say(struct session *s, const struct recording *r, const struct disk_
 		session_warn(s, "events were lost, because the disk was too slow for them: enlarge --buffer, or record fewer --events");
 }
 
-static bool finish(struct session *s, struct recording *r, struct error *err)
+static bool disk_ends(struct session *s, struct recording *r, struct error *err)
 {
 	const char *symbols = disk_wants_symbols(r->disk) && session_want_symbols(s) ? s->kallsyms : NULL;
 	struct disk_totals totals;
@@ -195,29 +198,43 @@ static bool finish(struct session *s, struct recording *r, struct error *err)
 		return false;
 	totals = disk_totals(r->disk);
 	say(s, r, &totals);
-	return session_flush(s, err);
+	return true;
 }
+
+/* Where nothing was recorded, nothing is left. */
+static void disk_fails(struct recording *r)
+{
+	if (!r->disk || (r->began && disk_totals(r->disk).bytes))
+		return;
+	disk_abandon(r->disk);
+	r->disk = NULL;
+}
+
+static void disk_is_over(struct recording *r)
+{
+	disk_free(r->disk);
+}
+
+const struct record_mode record_disk = {
+	.name = "disk", .ring_mode = KT_MODE_DISCARD, .drains = true,
+	.create = disk_begins, .add = disk_learns, .begin = disk_starts, .round = disk_goes_on, .finish = disk_ends,
+	.fail = disk_fails, .release = disk_is_over,
+};
 
 /* --------------------------------------------------------------------- the command */
 
 static bool measure(struct session *s, struct oneshot *o, struct recording *r, struct error *err)
 {
-	const struct oneshot_ops ops = {
-		.arm = arm, .round = round_once, .disarm = disarm, .drains = true, .arg = r,
+	struct oneshot_ops ops = {
+		.arm = arm, .round = round_once, .disarm = disarm, .drains = r->mode->drains, .arg = r,
 	};
 
-	if (!device_rings(&s->dev, r->name, r->buffer, err))
+	if (!device_rings(&s->dev, r->name, r->mode->ring_mode, r->buffer, err) || !r->mode->create(s, r, err))
 		return false;
-	r->disk = disk_create(r->dir, &s->dev, err);
-	if (!r->disk)
-		return false;
+	ops.wakes = r->listener;
 	if (oneshot_measure(s, o, &ops, err))
-		return finish(s, r, err) && oneshot_conclude(s, o, NULL, err);
-	/* Nothing was recorded: leave nothing behind. */
-	if (!r->began || !disk_totals(r->disk).bytes) {
-		disk_abandon(r->disk);
-		r->disk = NULL;
-	}
+		return r->mode->finish(s, r, err) && session_flush(s, err) && oneshot_conclude(s, o, NULL, err);
+	r->mode->fail(r);
 	return false;
 }
 
@@ -232,7 +249,7 @@ static bool record(struct session *s, struct oneshot *o, struct recording *r, st
 		return false;
 	s->dev = own;
 	ok = measure(s, o, r, err);
-	disk_free(r->disk);
+	r->mode->release(r);
 	device_close(&s->dev);
 	s->dev = prompt;
 	return ok;
@@ -273,9 +290,13 @@ static void drop(struct recording *r)
 
 static bool run(struct session *s, struct oneshot *o, struct error *err)
 {
-	struct recording r = { 0 };
+	struct recording r = { .mode = &record_disk, .listener = -1 };
 	bool ok;
 
+	if (o->mode && !strcmp(o->mode, record_flight.name))
+		r.mode = &record_flight;
+	else if (o->mode && strcmp(o->mode, record_disk.name))
+		return error_set(err, STATUS_USAGE, "--mode %s: not a mode: choose disk or flight", o->mode);
 	name_all(o, &r);
 	ok = plan(s, o, &r, err);
 	if (ok)

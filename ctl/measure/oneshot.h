@@ -32,7 +32,7 @@ struct oneshot {
 	const char *source;		/* directory of --source, or NULL */
 
 	/* Of `record`. */
-	const char *dir, *events, *recording, *stop;	/* -o, --events, --name, --stop */
+	const char *dir, *events, *recording, *stop, *mode;	/* -o, --events, --name, --stop, --mode */
 	const char **specs;		/* each --trace */
 	size_t nr_specs;
 	uint64_t buffer;		/* bytes for each CPU; 0: the usual size */
@@ -70,6 +70,7 @@ struct oneshot_ops {
 	/* Remove the tracepoints; called also after arm has failed. */
 	bool (*disarm)(struct session *s, void *arg, struct error *err);
 	bool drains;			/* call round when the rings fill, too */
+	int wakes;			/* and when this file is readable; 0: none */
 	void *arg;
 };
 

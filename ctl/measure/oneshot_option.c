@@ -90,6 +90,8 @@ static const struct flag rows[] = {
 	{ "--trace", "SPEC", RECORD, add_spec, 0, .summary = "also a tracepoint, as for trace: 'vfs_write PID'" },
 	{ "--for", "TIME", RECORD, set_for, AT(for_ms), .summary = "record for this time: 5s, 250ms" },
 	{ "--pid", "PID", RECORD, flag_set_number, AT(pid), .summary = "only events that happen in that process", .most = INT32_MAX },
+	{ "--mode", "MODE", RECORD, flag_set_text, AT(mode), .values = "disk flight",
+	  .summary = "flight: keep the newest in memory ('snapshot')" },
 	{ "--buffer", "SIZE", RECORD, set_buffer, AT(buffer), .summary = "for each CPU: 512K, 16M; otherwise 4M" },
 	{ "--name", "NAME", RECORD, flag_set_text, AT(recording), .summary = "of the recording, in 'status'; otherwise that of DIR" },
 	{ "--stop", "NAME", RECORD, flag_set_text, AT(stop), .summary = "end that recording, and do nothing else" },

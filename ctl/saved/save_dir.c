@@ -78,6 +78,15 @@ bool save_dir_usable(const char *dir, struct error *err)
 
 /* -------------------------------------------------------- making and removing */
 
+bool save_dir_free(const char *dir, struct error *err)
+{
+	if (rmdir(dir) == 0 || errno == ENOENT)
+		return true;
+	if (errno == ENOTEMPTY || errno == EEXIST)
+		return error_set(err, STATUS_FAILURE, "%s: exists, and is not empty: choose another name, or remove it", dir);
+	return error_set(err, STATUS_FAILURE, "%s: %s: choose another name", dir, strerror(errno));
+}
+
 static bool is_written(const char *dir, int lock, struct error *err)
 {
 	char pid[16] = "";

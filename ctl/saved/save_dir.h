@@ -28,6 +28,9 @@ char *save_dir_name(const char *dir);
 /* Can a trace be saved there?  It never replaces a directory that is not a saved trace. */
 bool save_dir_usable(const char *dir, struct error *err);
 
+/* Is that name free?  An empty directory is removed. */
+bool save_dir_free(const char *dir, struct error *err);
+
 /*
  * Make a new, empty directory.  Returns a file that locks it while it is open; -1: err is set.  If a killed
  * ktrace left a trace there, it is renamed; *moved is its new name, which the caller frees, else NULL.

@@ -241,6 +241,8 @@ const char *saved_symbols(const struct saved *saved)
 
 uint64_t saved_complete_from(const struct saved *saved)
 {
+	if (saved->info->complete)
+		return saved->info->complete;
 	for (size_t i = 0; i < saved->nr_streams; i++)
 		if (saved->streams[i].any_cpu && saved->streams[i].nr_packets)
 			return saved->streams[i].packets[saved->streams[i].nr_packets - 1].ts_end;
