@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/base/duration.h"
-#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/paths.h"
-#include "ctl/cmd/cmd_record.h"
 #include "ctl/cmd/command.h"
+#include "ctl/record/recording.h"
 #include "ctl/saved/flight.h"
 #include "ctl/saved/remote.h"
 
@@ -24,36 +22,6 @@ static const struct flag rows[] = {
 };
 
 const struct flags snapshot_flags = { rows, 1 };
-
-/* ------------------------------------------------------------------------ telling */
-
-static void say_json(struct session *s, const char *type, const char *dir, const struct flight_saved *saved)
-{
-	struct json j = json_typed(s->out, type);
-
-	json_text(&j, "directory", dir);
-	json_number(&j, "events", saved->records);
-	json_number(&j, "older", saved->older);
-	json_number(&j, "lost", saved->lost);
-	json_number(&j, "bytes", saved->bytes);
-	json_number(&j, "ms", saved->ns / 1000000);
-	json_end(&j);
-}
-
-void snapshot_say(struct session *s, const char *type, const char *dir, const struct flight_saved *saved)
-{
-	char events[DURATION_SIZE], older[DURATION_SIZE], lost[DURATION_SIZE], time[DURATION_SIZE], size[DURATION_SIZE];
-
-	if (s->format == PRINT_JSON) {
-		say_json(s, type, dir, saved);
-		fflush(s->out);
-		return;
-	}
-	session_note(s, "%s: the newest %s event%s, the last %s, %s, %s lost; %s older ones were overwritten: 'ktrace -i %s print' prints them",
-		     dir, count_text(saved->records, events), saved->records == 1 ? "" : "s", duration_text(saved->ns, time),
-		     bytes_text(saved->bytes, "bytes", size), saved->lost ? count_text(saved->lost, lost) : "none",
-		     count_text(saved->older, older), dir);
-}
 
 /* ---------------------------------------------------------------- which recording */
 

@@ -36,6 +36,8 @@ struct oneshot {
 	const char **specs;		/* each --trace */
 	size_t nr_specs;
 	uint64_t buffer;		/* bytes for each CPU; 0: the usual size */
+	struct rotate { uint64_t bytes; int64_t ms; } rotate;	/* --rotate: one of them, or neither */
+	uint64_t max_bytes;		/* --max-size; 0: no limit */
 
 	struct child child;
 	bool cut_short;			/* the user ended the measurement before the command ended */

@@ -102,8 +102,23 @@ struct disk_totals disk_totals(const struct disk *disk)
 		totals.bytes += disk->streams[i].bytes;
 	}
 	if (disk->state)
-		totals.bytes += state_file_bytes(disk->state);
+		totals.state_bytes = state_file_bytes(disk->state);
+	totals.bytes += totals.state_bytes;
 	return totals;
+}
+
+uint64_t disk_unwritten(const struct disk *disk)
+{
+	uint64_t sum = 0;
+	u64 total, newest;
+
+	for (size_t i = 0; i < disk->reader->nr_cpus; i++) {
+		const struct kt_ring *ring = &disk->reader->cpus[i].ring;
+
+		if (ring_newest(ring, &total, &newest))
+			sum += total - disk->streams[i].records + READ_ONCE(ring->ctl->discarded) - disk->streams[i].discarded;
+	}
+	return sum;
 }
 
 bool disk_wants_symbols(const struct disk *disk)

@@ -21,6 +21,7 @@ struct disk;
 
 struct disk_totals {
 	uint64_t records, lost, bytes;
+	uint64_t state_bytes;		/* of bytes, for the state of the system */
 };
 
 /*
@@ -53,6 +54,8 @@ bool disk_round(struct disk *disk, struct error *err);
 bool disk_finish(struct disk *disk, const char *symbols, struct error *err);
 
 struct disk_totals disk_totals(const struct disk *disk);
+/* Records that are not in the directory and are not counted there as lost, as of now. */
+uint64_t disk_unwritten(const struct disk *disk);
 /* Does the trace need symbols when it is printed? */
 bool disk_wants_symbols(const struct disk *disk);
 

@@ -64,7 +64,7 @@ void flight_free(struct flight *flight)
 	free(flight);
 }
 
-bool flight_place(const char *dir, struct error *err)
+bool flight_writable(const char *dir, struct error *err)
 {
 	AUTO_FREE char *name = save_dir_name(dir);
 	AUTO_FREE char *part = mem_printf("%s.part", name);

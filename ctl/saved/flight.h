@@ -28,7 +28,7 @@ struct flight_saved {
 };
 
 /* Can a snapshot be written there?  The directory must not exist or be empty; nothing is left. */
-bool flight_place(const char *dir, struct error *err);
+bool flight_writable(const char *dir, struct error *err);
 
 /* dev has the rings of the recording, in KT_MODE_OVERWRITE; it stays the caller's.  reader has mapped them; it is taken. */
 struct flight *flight_create(struct device *dev, struct reader *reader);

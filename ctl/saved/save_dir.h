@@ -10,6 +10,7 @@
 #define KTRACE_SAVE_DIR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "ctl/base/error.h"
@@ -38,6 +39,9 @@ bool save_dir_free(const char *dir, struct error *err);
 int save_dir_create(const char *dir, char **moved, struct error *err);
 /* Remove the directory and all files of a trace in it. */
 void save_dir_remove(const char *dir);
+
+/* Bytes of all files of a trace in the directory. */
+uint64_t save_dir_size(const char *dir);
 
 /* Write all of it.  False: errno is set, and a part may be written. */
 bool save_dir_write(int fd, const void *bytes, size_t len);

@@ -4,10 +4,13 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/base/notify.h"
 #include "ctl/saved/flight.h"
 #include "ctl/saved/remote.h"
 #include "ctl/saved/save_dir.h"
@@ -202,15 +205,15 @@ static void test_places(void **state)
 	struct flight *flight = begin(&dev);
 	struct error why;
 
-	assert_true(flight_place(dir, &err));
+	assert_true(flight_writable(dir, &err));
 	assert_int_equal(access(dir, F_OK) + access(part, F_OK), -2);
-	assert_false(flight_place(below, &err));
+	assert_false(flight_writable(below, &err));
 	assert_false(flight_save(flight, below, NULL, &saved, &why, &err));
 	assert_false(flight_save(flight, dir, "/no/such/file", &saved, &why, &err));
 	assert_contains(err.text, "/no/such/file: No such file");
 	assert_int_equal(access(dir, F_OK) + access(part, F_OK), -2);
 	save(flight);
-	assert_false(flight_place(dir, &err));
+	assert_false(flight_writable(dir, &err));
 	assert_false(flight_save(flight, dir, NULL, &saved, &why, &err));
 	assert_contains(err.text, "exists, and is not empty");
 	assert_int_equal(access(part, F_OK), -1);
@@ -304,6 +307,39 @@ static void test_nobody(void **state)
 	close(listener);
 }
 
+/* A service manager hears that the recorder is ready. */
+static void hears(const char *name, const struct sockaddr_un *address, socklen_t len)
+{
+	const int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+	char said[32] = "";
+
+	assert_int_equal(bind(fd, (const struct sockaddr *)address, len), 0);
+	setenv("NOTIFY_SOCKET", name, 1);
+	notify_ready();
+	assert_int_equal(recv(fd, said, sizeof(said) - 1, MSG_DONTWAIT), 7);
+	assert_string_equal(said, "READY=1");
+	close(fd);
+	/* Nobody listens. */
+	notify_ready();
+}
+
+static void test_ready(void **state)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	AUTO_FREE char *name = mem_printf("@ktrace/test/%d", getpid());
+
+	strcpy(address.sun_path, dir);
+	hears(dir, &address, sizeof(address));
+	unlink(dir);
+	memset(address.sun_path, 0, sizeof(address.sun_path));
+	strcpy(address.sun_path + 1, name + 1);
+	hears(name, &address, offsetof(struct sockaddr_un, sun_path) + strlen(name));
+	setenv("NOTIFY_SOCKET", "relative", 1);
+	notify_ready();
+	unsetenv("NOTIFY_SOCKET");
+	notify_ready();
+}
+
 /* ------------------------------------------------------------------------- tests */
 
 static int begin_dir(void **state)
@@ -328,7 +364,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_windows), TEST(test_overwritten), TEST(test_lost), TEST(test_places), TEST(test_gone),
-		TEST(test_asked), TEST(test_nobody),
+		TEST(test_asked), TEST(test_nobody), TEST(test_ready),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,18 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cmd_record_flight.c - record --mode flight: keep the newest events in memory, and write them on request. */
+/* flight_mode.c - record --mode flight: keep the newest events in memory, and write them on request. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "ctl/base/duration.h"
+#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/notify.h"
 #include "ctl/base/paths.h"
 #include "ctl/base/progress.h"
-#include "ctl/cmd/cmd_record.h"
-#include "ctl/cmd/command.h"
+#include "ctl/record/recording.h"
 #include "ctl/saved/flight.h"
 #include "ctl/saved/remote.h"
 #include "ctl/saved/save_dir.h"
+
+/* ------------------------------------------------------------------------ telling */
+
+static void say_json(struct session *s, const char *type, const char *dir, const struct flight_saved *saved)
+{
+	struct json j = json_typed(s->out, type);
+
+	json_text(&j, "directory", dir);
+	json_number(&j, "events", saved->records);
+	json_number(&j, "older", saved->older);
+	json_number(&j, "lost", saved->lost);
+	json_number(&j, "bytes", saved->bytes);
+	json_number(&j, "ms", saved->ns / 1000000);
+	json_end(&j);
+}
+
+void snapshot_say(struct session *s, const char *type, const char *dir, const struct flight_saved *saved)
+{
+	char events[DURATION_SIZE], older[DURATION_SIZE], lost[DURATION_SIZE], time[DURATION_SIZE], size[DURATION_SIZE];
+
+	if (s->format == PRINT_JSON) {
+		say_json(s, type, dir, saved);
+		fflush(s->out);
+		return;
+	}
+	session_note(s, "%s: the newest %s event%s, the last %s, %s, %s lost; %s older ones were overwritten: 'ktrace -i %s print' prints them",
+		     dir, count_text(saved->records, events), saved->records == 1 ? "" : "s", duration_text(saved->ns, time),
+		     bytes_text(saved->bytes, "bytes", size), saved->lost ? count_text(saved->lost, lost) : "none",
+		     count_text(saved->older, older), dir);
+}
 
 /* ------------------------------------------------------------------- the signal */
 
@@ -101,12 +133,14 @@ static bool flight_begins(struct session *s, struct recording *r, struct error *
 
 	free(r->dir);
 	r->dir = dir;
-	if (!flight_place(r->dir, err) || !(reader = reader_create(&s->dev, err)))
+	if (!flight_writable(r->dir, err) || !(reader = reader_create(r->dev, err)))
 		return false;
-	r->flight = flight_create(&s->dev, reader);
+	r->flight = flight_create(r->dev, reader);
 	r->listener = remote_listen(r->name, &why);
-	if (r->listener < 0)
+	if (r->listener < 0) {
 		session_warn(s, "%s", why.text);
+		r->listener = 0;
+	}
 	catch_signal();
 	return true;
 }
@@ -118,7 +152,11 @@ static bool flight_learns(struct recording *r, uint32_t id, struct error *err)
 
 static bool flight_starts(struct session *s, struct recording *r, struct error *err)
 {
-	return flight_begin(r->flight, r->with_state, err);
+	if (!flight_begin(r->flight, r->with_state, err))
+		return false;
+	session_note(s, "recording: 'ktrace snapshot %s' writes what it has; Ctrl-C ends it", r->name);
+	notify_ready();
+	return true;
 }
 
 static bool flight_goes_on(struct session *s, struct recording *r, struct progress *progress, struct error *err)
@@ -129,11 +167,11 @@ static bool flight_goes_on(struct session *s, struct recording *r, struct progre
 
 	if (asked)
 		save_on_signal(s, r);
-	while (r->listener >= 0 && (fd = remote_take(r->listener, &ask)) >= 0)
+	while (r->listener > 0 && (fd = remote_take(r->listener, &ask)) >= 0)
 		save_for(s, r, fd, &ask);
 	if (!flight_progress(r->flight, &progress->hits, &progress->lost, &frozen, err))
 		return false;
-	if (frozen && r->armed)
+	if (frozen && r->events.is_set)
 		session_note(s, "a tracepoint with FREEZE has ended the recording");
 	progress->enough = frozen || device_is_stopped(&s->dev);
 	return true;
@@ -150,7 +188,7 @@ static bool flight_ends(struct session *s, struct recording *r, struct error *er
 	return true;
 }
 
-static void flight_fails(struct recording *r)
+static void flight_fails(struct session *s, struct recording *r)
 {
 }
 
@@ -159,7 +197,7 @@ static void flight_is_over(struct recording *r)
 	if (!r->flight)
 		return;
 	sigaction(SIGUSR1, &before, NULL);
-	if (r->listener >= 0)
+	if (r->listener > 0)
 		close(r->listener);
 	flight_free(r->flight);
 }
