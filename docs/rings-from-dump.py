@@ -110,7 +110,8 @@ def save(rings, where):
         complete = max(complete, found[0][0][BEGIN])
         records += sum(header[RECORDS] for header, _ in found)
         (where / f"cpu{cpu}").write_bytes(b"".join(HEADER.pack(*header) + data for header, data in found))
-    info = {"type": "ktrace", "v": 1, "format": 2 if rings.wide else 1, "complete": str(complete),
+    # It is open, as after a recorder was killed: it has no symbols of its own.
+    info = {"type": "ktrace", "v": 1, "open": True, "format": 2 if rings.wide else 1, "complete": str(complete),
             "host": uname.nodename.string_().decode(), "kernel": f"{uname.release.string_().decode()} {machine}",
             "module": "from a memory dump", "arch": MACHINES[machine], "uuid": bytes(rings.uuid.value_()).hex(),
             "parts": 1, "clock": clock(), "events": list(events(rings))}
