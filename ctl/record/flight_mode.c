@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "ctl/base/duration.h"
+#include "ctl/base/interrupt.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/notify.h"
@@ -180,9 +181,12 @@ static bool flight_goes_on(struct session *s, struct recording *r, struct progre
 static bool flight_ends(struct session *s, struct recording *r, struct error *err)
 {
 	AUTO_FREE char *dir = free_name(r->dir, true);
+	const int signal = interrupt_begin_anew();
 	struct flight_saved saved;
+	const bool ok = save(s, r, dir, &saved, err);
 
-	if (!save(s, r, dir, &saved, err))
+	interrupt_go_back(signal);
+	if (!ok)
 		return false;
 	snapshot_say(s, "recorded", dir, &saved);
 	return true;

@@ -154,8 +154,13 @@ ktrace -i /tmp/core.1 print --state | grep -q '^lttng_statedump_process_state' |
 ok ktrace report /tmp/core.1
 head -n 12 /tmp/out
 expect_match "the report" "$out" '^[0-9]+ +ls '
-kill -INT $recorder
-wait $recorder || fail "$(cat /tmp/core.err)"
+# A signal that asks for its end does not cut the last one short.
+kill -TERM $recorder
+status=0
+wait $recorder || status=$?
+expect_eq "ended by SIGTERM" "$status" 143
+expect_no_match "the last one is whole" "$(cat /tmp/core.err)" 'lacks'
+ktrace -i /tmp/core print --state | grep -q '^lttng_statedump_end' || fail "no end of the state"
 ok ktrace report /tmp/core
 none_left
 text_restored
