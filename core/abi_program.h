@@ -88,6 +88,13 @@ enum kt_op {
 				 * unreadable if KT_CUR_SYSCALL is -1
 				 */
 	KT_OP_EMITARG,		/* emit its low aux (2, 4 or 8) bytes */
+	/*
+	 * Code addresses of the program of the current task: 0 is where it entered the kernel, the others are its
+	 * callers, the nearest first, as far as frame pointers lead.
+	 */
+	KT_OP_EMITUSTACK,	/* emit up to imm of them: 8 bytes each, 0 after the last */
+	KT_OP_CALLER,		/* dst = number imm (less than KT_MAX_DEPTH) of them; unreadable if there are fewer */
+	KT_OP_CALLERIN,		/* dst = the first a of KT_MAX_DEPTH with dst <= a < src; unreadable if there is none */
 	KT_NR_OPS,
 };
 

@@ -195,8 +195,13 @@ struct kt_desc_req {
 #define KT_DESC_FREEZE		(1U << 0)
 #define KT_DESC_LATEFREEZE	(1U << 1)
 #define KT_DESC_UNFREEZE	(1U << 2)
-#define KT_DESC_PROCESS_TREE	(1U << 3)	/* only in the tree of KT_IOC_PROCESS_TREE; needs KT_TRACE_OWNED */
-#define KT_DESC_FLAGS		((1U << 4) - 1)
+#define KT_DESC_TASKS		(1U << 3)	/* only in tasks of KT_IOC_PROCESS_TREE or _TASKS; needs KT_TRACE_OWNED */
+/*
+ * With KT_DESC_TASKS at a static tracepoint that tells about a task (the next of sched_switch, the one that sched_waking
+ * and sched_wakeup wake, the receiver of signal_generate ...): also if that task is one of them.
+ */
+#define KT_DESC_ABOUT		(1U << 4)
+#define KT_DESC_FLAGS		((1U << 5) - 1)
 
 /*
  * KT_IOC_DELETE: remove tracepoints, those at addrs or all of them.  Where an address has several, the call

@@ -218,6 +218,13 @@ static bool check_emitstack(struct verifier *v, struct kt_insn *insn, u32 at)
 	return insn->imm > 0 && insn->imm <= KT_MAX_DEPTH && emit(v, insn, at, 8 * insn->imm);
 }
 
+static bool check_caller(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	(void)v;
+	(void)at;
+	return insn->imm >= 0 && insn->imm < KT_MAX_DEPTH;
+}
+
 /* src is the number of links. */
 static bool check_emitchain(struct verifier *v, struct kt_insn *insn, u32 at)
 {
@@ -327,6 +334,9 @@ static const struct op {
 	[KT_OP_EMITTEXT] = { READS_SRC, check_emittext },
 	[KT_OP_ARG]	 = { WRITES_DST, check_arg },
 	[KT_OP_EMITARG]	 = { 0, check_emitarg },
+	[KT_OP_EMITUSTACK] = { 0, check_emitstack },
+	[KT_OP_CALLER]	 = { WRITES_DST, check_caller },
+	[KT_OP_CALLERIN] = { READS_SRC | READS_DST | WRITES_DST, NULL },
 };
 
 static bool check_registers(const struct state *now, const struct kt_insn *insn, u8 uses)

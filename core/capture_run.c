@@ -3,6 +3,7 @@
 #include "core/capture_run.h"
 
 #include "core/capture_alu.h"
+#include "core/capture_callers.h"
 
 /* The verifier ensures that a program writes a register before it reads it. */
 #ifdef __has_attribute
@@ -338,6 +339,21 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 			out = emit_chain(in, regs, out, faults);
 			in += in->src;
 			continue;
+		case KT_OP_EMITUSTACK:
+			out = emit_user_stack(out, in->imm);
+			continue;
+		case KT_OP_CALLER:
+			if (!caller_at(in->imm, &r[in->dst])) {
+				bad |= 1U << in->dst;
+				continue;
+			}
+			break;
+		case KT_OP_CALLERIN:
+			if (!caller_in(r[in->dst], r[in->src], (bad >> in->src | bad >> in->dst) & 1, &r[in->dst])) {
+				bad |= 1U << in->dst;
+				continue;
+			}
+			break;
 		case KT_OP_ELAPSED:
 			if (!saved_elapsed(&r[in->dst])) {
 				bad |= 1U << in->dst;

@@ -3,7 +3,7 @@
  * capture_user.h - the environment of the capture interpreter in user space.
  *
  * It has a register file by DWARF number.  The program that links it defines kt_load(), kt_current(),
- * kt_current_comm(), kt_syscall_arg(), kt_call_now() and kt_callers().
+ * kt_current_comm(), kt_syscall_arg(), kt_user_callers(), kt_call_now() and kt_callers().
  */
 #ifndef KTRACE_CAPTURE_USER_H
 #define KTRACE_CAPTURE_USER_H
@@ -38,6 +38,7 @@ static inline void kt_load_failed(void)
 u64 kt_current(s32 what);
 void kt_current_comm(char *to);
 bool kt_syscall_arg(u32 n, u64 *to);
+u32 kt_user_callers(u64 *to, u32 most);
 const struct kt_call *kt_call_now(void);
 u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most);
 

@@ -45,6 +45,7 @@
 #define KT_MAX_CONSUMERS	16	/* tracepoints at one address */
 #define KT_MAX_NAME		64	/* bytes of the name of a recording, its 0 included */
 #define KT_MAX_RECORDINGS	1024	/* recordings listed by one call */
+#define KT_MAX_TASK_RULES	64	/* rules of one open file */
 
 /* ------------------------------------------------------------------ ioctls */
 
@@ -73,6 +74,7 @@
 #define KT_IOC_RECORDINGS	_IO('K', 0x12)	/* struct kt_recordings */
 #define KT_IOC_STOP		_IO('K', 0x13)	/* struct kt_stop */
 #define KT_IOC_STATE		_IO('K', 0x14)	/* struct kt_state */
+#define KT_IOC_TASKS		_IO('K', 0x15)	/* struct kt_tasks */
 
 /*
  * KT_IOC_HELLO: compare versions, and report the geometry of the rings.
@@ -119,11 +121,12 @@ struct kt_hello {
 
 /*
  * KT_IOC_PROCESS_TREE: add a process to the process tree of this open file.  Descriptors with
- * KT_DESC_PROCESS_TREE that are set through the same open file record only in this tree.  Everything that a
+ * KT_DESC_TASKS that are set through the same open file record only in this tree.  Everything that a
  * member creates from then on is a member too: threads, children, and their children.  With
  * KT_PROCESS_TREE_AT_EXEC the process becomes a member when it next executes a program; one process at a time
  * can be awaited.
- * -ESRCH: no process has that id; -ENOMEM; -EOPNOTSUPP: this kernel has no means to follow processes.
+ * -ESRCH: no process has that id; -EBUSY: the file has rules (KT_IOC_TASKS); -ENOMEM; -EOPNOTSUPP: this kernel has no
+ * means to follow processes.
  */
 struct kt_process_tree_add {
 	__u32 size;
@@ -133,6 +136,43 @@ struct kt_process_tree_add {
 };
 
 #define KT_PROCESS_TREE_AT_EXEC	(1U << 0)
+
+/*
+ * KT_IOC_TASKS: rules for this open file, once.  Descriptors with KT_DESC_TASKS that are set through the same open file
+ * record only in tasks that fit: for each kind of property that has rules, one of them.  What counts is the property at
+ * the moment of the hit.  With KT_TASKS_CHILDREN, everything that such a task creates from then on belongs to them as
+ * well, whatever its properties, and so do its present descendants.
+ * -EINVAL: nr is 0 or too large, a kind or a value is not valid, or the kinds do not rise; -ESRCH: no process, group or
+ * session has that id; -EBADF: not a cgroup of version 2 (other errors of cgroup_get_from_fd()); -EBUSY: the file has
+ * rules or a process tree; -ENOMEM; -EFAULT; -EINTR; -EOPNOTSUPP: this kernel has no means to follow processes, or no
+ * cgroups.
+ */
+struct kt_tasks {
+	__u32 size;
+	__u32 flags;		/* KT_TASKS_* */
+	__u32 nr;		/* at most KT_MAX_TASK_RULES */
+	__u32 reserved;		/* 0 */
+	__u64 rules;		/* struct kt_task_rule[nr], in rising order of their kinds */
+};
+
+#define KT_TASKS_CHILDREN	(1U << 0)
+
+enum kt_task_kind {
+	KT_TASK_PID,		/* thread; the ids of this and the next three are in the caller's pid namespace */
+	KT_TASK_TGID,		/* process */
+	KT_TASK_PGRP,
+	KT_TASK_SESSION,
+	KT_TASK_UID, KT_TASK_GID,	/* real ids, in the initial user namespace */
+	KT_TASK_COMM,		/* both values: the name, filled up with zeros */
+	KT_TASK_CGROUP,		/* a file descriptor of its directory; those below it fit, too */
+	KT_NR_TASK_KINDS,
+};
+
+struct kt_task_rule {
+	__u32 kind;		/* KT_TASK_* */
+	__u32 reserved;		/* 0 */
+	__u64 value[2];		/* the second is 0 except for KT_TASK_COMM */
+};
 
 /* KT_IOC_RECORDING: stop or restart recording into the rings of this open file. */
 struct kt_recording {
@@ -387,6 +427,8 @@ KT_ASSERT_SIZE(struct kt_list, 24);
 KT_ASSERT_SIZE(struct kt_list_entry, 72);
 KT_ASSERT_SIZE(struct kt_desc_get, 40);
 KT_ASSERT_SIZE(struct kt_process_tree_add, 16);
+KT_ASSERT_SIZE(struct kt_tasks, 24);
+KT_ASSERT_SIZE(struct kt_task_rule, 24);
 KT_ASSERT_SIZE(struct kt_recording, 8);
 KT_ASSERT_SIZE(struct kt_status, 96);
 KT_ASSERT_SIZE(struct kt_cpu_status, 88);

@@ -202,6 +202,11 @@ static int do_process_tree(struct controller *ctl, void *p)
 	return kt_client_process_tree(&ctl->client, p);
 }
 
+static int do_tasks(struct controller *ctl, void *p)
+{
+	return kt_client_tasks(&ctl->client, p);
+}
+
 static int do_measure(struct controller *ctl, void *p)
 {
 	return kt_measurement_create(p, &ctl->client);
@@ -261,6 +266,7 @@ union any_arg {
 	struct kt_wait wait;
 	struct kt_buffer buffer;
 	struct kt_process_tree_add tree;
+	struct kt_tasks tasks;
 	struct kt_measure measure;
 	struct kt_measure_run measure_run;
 	struct kt_tally tally;
@@ -292,6 +298,7 @@ static const struct call {
 	{ KT_IOC_WAIT,		ARG_SIZE(struct kt_wait),	do_wait },
 	{ KT_IOC_BUFFER,	ARG_SIZE(struct kt_buffer),	do_buffer },
 	{ KT_IOC_PROCESS_TREE,	ARG_SIZE(struct kt_process_tree_add),	do_process_tree },
+	{ KT_IOC_TASKS,		ARG_SIZE(struct kt_tasks),	do_tasks },
 	{ KT_IOC_MEASURE,	ARG_SIZE(struct kt_measure),	do_measure },
 	{ KT_IOC_MEASURE_RUN,	ARG_SIZE(struct kt_measure_run),	do_measure_run },
 	{ KT_IOC_TALLY,		ARG_SIZE(struct kt_tally),	do_tally },

@@ -151,6 +151,8 @@ void analysis_event(struct analysis *a, const struct analysis_event *e)
 		if (cpu->holds == HOLDS_TASK)
 			cpu->task->events++;
 	}
+	if (!e->is_state && e->type.id > EVENT_WAKEUP_NEW)
+		cpu->is_own = true;
 	if (handlers[e->type.id])
 		handlers[e->type.id](a, cpu, e);
 }
@@ -193,7 +195,7 @@ void analysis_finish(struct analysis *a)
 {
 	for (size_t i = 0; i < a->nr_cpus; i++)
 		if (a->cpus[i])
-			cpu_account(a, a->cpus[i], a->now);
+			cpu_finish(a, a->cpus[i]);
 	for (size_t i = 0; i < a->nr_living; i++)
 		if (!a->living[i]->cpu)
 			task_account(a, a->living[i], a->now);

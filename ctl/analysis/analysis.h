@@ -80,6 +80,7 @@ struct task {
 	uint64_t born, died;	/* in the trace; died is UINT64_MAX while it lives */
 	uint64_t time[NR_DOINGS];
 	uint64_t events;	/* that happened while it ran */
+	bool is_own;		/* of a confined recording: its own events were recorded */
 	struct spans latency;	/* from its wake-up until it ran */
 	/* Its state now. */
 	struct cpu *cpu;	/* NULL: it is not running */
@@ -121,6 +122,7 @@ struct cpu {
 	uint64_t since;		/* its times are complete up to here */
 	uint64_t time[NR_DOINGS];
 	uint64_t idle;		/* no task ran; with the interrupts meanwhile */
+	bool is_own;		/* of a confined recording: an event since the last switch is the task's own */
 	uint64_t stint[NR_DOINGS];	/* of `time`: since the last switch */
 	uint64_t events, lost;
 	bool in_gap;		/* records of it are missing now */
@@ -184,6 +186,12 @@ struct analysis {
 	uint64_t begin, now;	/* the first event and the newest one */
 	uint64_t complete;	/* not all events are recorded before; set it before the first event */
 	uint64_t zero;		/* from which --from counts: the later of begin and complete */
+	/*
+	 * Only the events of some tasks were recorded, and all that tell about these.  Which tasks these are follows from
+	 * the events: a switch from or to the idle task is recorded for the sake of the other one.  Set it before the first
+	 * event.
+	 */
+	bool confined;
 	bool begun;
 	uint64_t events, lost;	/* in the window; lost: in the whole trace */
 	uint64_t *counts;	/* [nr_counts] events in the window by the number of their name */
@@ -266,6 +274,12 @@ void analysis_finish(struct analysis *a);
 /* After analysis_finish(): the length of the window, and the time that a task existed in it. */
 uint64_t analysis_length(const struct analysis *a);
 uint64_t analysis_lifetime(const struct analysis *a, const struct task *task);
+
+/* After analysis_finish(): are the figures of this task known? */
+static inline bool analysis_knows(const struct analysis *a, const struct task *task)
+{
+	return !a->confined || task->is_own;
+}
 
 enum calls_recorded analysis_calls(const struct analysis *a);
 

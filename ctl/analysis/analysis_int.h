@@ -40,6 +40,8 @@ event_fn on_waking, on_wakeup, on_wakeup_new, on_fork, on_exec, on_process_exit,
 
 struct cpu *cpu_get(struct analysis *a, uint32_t number);
 /* Complete the times of a CPU, and of the task on it. */
+/* Behind the last event. */
+void cpu_finish(struct analysis *a, struct cpu *cpu);
 void cpu_account(struct analysis *a, struct cpu *cpu, uint64_t t);
 /* It is not known any more what the CPU executes. */
 void cpu_forget(struct analysis *a, struct cpu *cpu, uint64_t from);

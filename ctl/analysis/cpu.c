@@ -60,6 +60,13 @@ void cpu_account(struct analysis *a, struct cpu *cpu, uint64_t t)
 	cpu->since = t;
 }
 
+void cpu_finish(struct analysis *a, struct cpu *cpu)
+{
+	cpu_account(a, cpu, a->now);
+	if (cpu->holds == HOLDS_TASK && cpu->is_own)
+		cpu->task->is_own = true;
+}
+
 void cpu_forget(struct analysis *a, struct cpu *cpu, uint64_t from)
 {
 	cpu_account(a, cpu, from);
@@ -114,7 +121,8 @@ static void move_time(uint64_t *time, enum doing from, uint64_t span)
  */
 static void contradict(struct analysis *a, struct cpu *cpu)
 {
-	a->contradictions++;
+	/* Switches between other tasks are not recorded in a confined recording. */
+	a->contradictions += !a->confined || (cpu->holds == HOLDS_TASK && cpu->task->is_own);
 	cpu_account(a, cpu, a->now);
 	for (enum doing i = 0; i < NR_DOINGS; i++) {
 		move_time(cpu->time, i, cpu->stint[i]);
@@ -127,6 +135,16 @@ static void contradict(struct analysis *a, struct cpu *cpu)
 	cpu_forget(a, cpu, a->now);
 }
 
+static bool to_idle(const struct analysis_event *e)
+{
+	return event_has(e, SWITCH_NEXT_TID) && !e->value[SWITCH_NEXT_TID].number;
+}
+
+static bool from_idle(const struct analysis_event *e)
+{
+	return event_has(e, SWITCH_PREV_TID) && !e->value[SWITCH_PREV_TID].number;
+}
+
 static void leave(struct analysis *a, struct cpu *cpu, const struct analysis_event *e)
 {
 	const int64_t tid = event_has(e, SWITCH_PREV_TID) ? e->value[SWITCH_PREV_TID].number : -1;
@@ -136,6 +154,8 @@ static void leave(struct analysis *a, struct cpu *cpu, const struct analysis_eve
 		contradict(a, cpu);
 	if (!prev)
 		return;
+	if (cpu->task == prev && (cpu->is_own || to_idle(e)))
+		prev->is_own = true;
 	if (prev->cpu && prev->cpu != cpu)
 		contradict(a, prev->cpu);
 	if (prev->cpu) {
@@ -166,7 +186,9 @@ static void enter(struct analysis *a, struct cpu *cpu, const struct analysis_eve
 	cpu->depth = 0;
 	memset(cpu->stint, 0, sizeof(cpu->stint));
 	cpu->task = next;
-	cpu->holds = next ? HOLDS_TASK : tid ? HOLDS_UNKNOWN : HOLDS_IDLE;
+	/* Of a confined recording, the switches from the idle task to others and back are not known. */
+	cpu->holds = next ? HOLDS_TASK : tid || a->confined ? HOLDS_UNKNOWN : HOLDS_IDLE;
+	cpu->is_own = from_idle(e);
 	if (!next)
 		return;
 	if (next->cpu)

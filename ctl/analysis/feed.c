@@ -155,6 +155,7 @@ bool feed_saved(struct analysis *a, struct saved *saved, feed_fn *each, void *ar
 	struct feed feed = { .a = a, .each = each, .arg = arg };
 	bool ok;
 
+	a->confined = info->tasks;
 	a->complete = saved_complete_from(saved);
 	feed.binder = binder_create(a);
 	for (size_t i = 0; i < info->nr_events; i++)

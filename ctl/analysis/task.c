@@ -399,5 +399,7 @@ void on_dump_process(struct analysis *a, struct cpu *cpu, const struct analysis_
 		task->process->parent = process_get(a, e->value[PROCESS_PPID].number);
 	if (!task->name)
 		task_name(a, task, e, PROCESS_NAME);
-	take_state(a, task, e);
+	/* Of a confined recording it is not known whether what changes its state is recorded from the begin on. */
+	if (!a->confined)
+		take_state(a, task, e);
 }

@@ -217,7 +217,7 @@ static void plan_entry(const struct target *target, const struct entry *entry, s
 
 	if (!entry->row)
 		plan_request(target, &plain, &d->plans, &d->why);
-	else if (events_expand_row(target, entry->row, &requests, &notes, &d->why))
+	else if (events_expand_row(target, entry->row, false, &requests, &notes, &d->why))
 		plan_request(target, &requests.v[0], &d->plans, &d->why);
 	requests_free(&requests);
 }

@@ -11,18 +11,35 @@
 
 /* --------------------------------------------------------------- what to record */
 
+/* Only some tasks are recorded. */
+static bool is_filtered(const struct oneshot *o)
+{
+	return o->tasks.n || o->tasks.children;
+}
+
 static bool plan(struct session *s, const struct oneshot *o, struct recording *r, struct error *err)
 {
 	r->with_state = o->events || !o->nr_specs;
-	if (r->with_state && !record_events_add(s, o->events ? o->events : RECORD_USUAL_EVENTS, &r->events, err))
+	if (r->with_state && !record_events_add(s, o->events ? o->events : RECORD_USUAL_EVENTS, o->bare, &r->events, err))
 		return false;
 	for (size_t i = 0; i < o->nr_specs; i++)
 		if (!record_events_spec(o->specs[i], &r->events, err))
 			return false;
-	return record_events_plan(s, &r->events, o->pid, err);
+	if (!record_events_plan(s, &r->events, 0, err))
+		return false;
+	if (is_filtered(o) && !s->dry_run)
+		plans_flag(&r->events.plans, KT_DESC_TASKS | KT_DESC_ABOUT);
+	return true;
 }
 
 /* --------------------------------------------------------------------- the command */
+
+static char *tasks_text(const struct oneshot *o)
+{
+	if (!o->tasks.n)
+		return mem_printf("%s and its children", o->command[0]);
+	return mem_printf("%s%s", o->tasks.text, o->tasks.children ? " --children" : "");
+}
 
 /* ktrace-20261123-101500 */
 static char *usual_dir(void)
@@ -50,6 +67,7 @@ static void drop(struct recording *r)
 	record_events_free(&r->events);
 	free(r->dir);
 	free(r->name);
+	free(r->tasks);
 }
 
 static bool take_mode(const struct oneshot *o, struct recording *r, struct error *err)
@@ -64,6 +82,8 @@ static bool take_mode(const struct oneshot *o, struct recording *r, struct error
 	r->max_bytes = o->max_bytes;
 	if (r->mode == &record_flight && (r->rotate_bytes || r->rotate_ms || r->max_bytes))
 		return error_set(err, STATUS_USAGE, "--mode flight: has a size of its own: give --buffer in place of --rotate and --max-size");
+	if ((r->rotate_bytes || r->rotate_ms) && o->tasks.children)
+		return error_set(err, STATUS_USAGE, "--rotate: not together with --children: a new part would not know which tasks they are");
 	if (r->rotate_bytes && r->max_bytes && r->max_bytes < 2 * r->rotate_bytes)
 		return error_set(err, STATUS_USAGE, "--max-size: there must be room for two parts of --rotate");
 	return true;
@@ -76,6 +96,8 @@ static bool run(struct session *s, struct oneshot *o, struct error *err)
 
 	if (ok) {
 		name_all(o, &r);
+		r.tasks = is_filtered(o) ? tasks_text(o) : NULL;
+		r.rules = &o->tasks;
 		ok = plan(s, o, &r, err);
 	}
 	if (ok)
@@ -93,6 +115,8 @@ bool cmd_record(struct session *s, const struct words *words, struct error *err)
 	if (o.nr_subjects)
 		return error_set(err, STATUS_USAGE, "record: %s: not an option: a command follows --, a tracepoint --trace '...'",
 				 o.subjects[0]);
+	if (o.tasks.children && !o.tasks.n && !o.command)
+		return error_set(err, STATUS_USAGE, "record: --children: of whom? give --pid, --uid or the like, or a command behind --");
 	if (o.stop)
 		return device_stop(&s->dev, o.stop, err);
 	return run(s, &o, err);

@@ -106,8 +106,8 @@ static bool plan(struct session *s, const struct oneshot *o, struct run_state *r
 	session_want_symbols(s);
 	if (!trace_plan(s, &r->requests, &r->plans, err))
 		return false;
-	for (size_t i = 0; o->command && !s->dry_run && i < r->plans.n; i++)
-		((struct kt_desc_req *)r->plans.v[i].blob)->flags |= KT_DESC_PROCESS_TREE;
+	if (o->command && !s->dry_run)
+		plans_flag(&r->plans, KT_DESC_TASKS);
 	return true;
 }
 

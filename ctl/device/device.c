@@ -437,6 +437,13 @@ bool device_process_tree(struct device *dev, int pid, uint32_t flags, struct err
 	return call(dev, KT_IOC_PROCESS_TREE, &req) == 0 || fail(err, "the command cannot be followed", errno);
 }
 
+int device_tasks(struct device *dev, const struct kt_task_rule *rules, size_t n, uint32_t flags)
+{
+	struct kt_tasks req = { .size = sizeof(req), .flags = flags, .nr = n, .rules = (uintptr_t)rules };
+
+	return call(dev, KT_IOC_TASKS, &req) == 0 ? 0 : errno;
+}
+
 bool device_wait_for(struct device *dev, uint64_t total, uint32_t packets)
 {
 	struct kt_wait req = { .size = sizeof(req), .packets = packets, .total = total };

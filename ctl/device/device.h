@@ -84,6 +84,8 @@ bool device_calibrate(struct device *dev, struct kt_calibrate *req, struct error
 
 /* Add a process, and all that it creates, to the process tree.  flags: KT_PROCESS_TREE_*. */
 bool device_process_tree(struct device *dev, int pid, uint32_t flags, struct error *err);
+/* KT_IOC_TASKS.  flags: KT_TASKS_*.  0, or an errno. */
+int device_tasks(struct device *dev, const struct kt_task_rule *rules, size_t n, uint32_t flags);
 /* Set when poll(2) on dev->fd reports it as readable; see KT_IOC_WAIT. */
 bool device_wait_for(struct device *dev, uint64_t total, uint32_t packets);
 /*

@@ -30,7 +30,7 @@ static int insn_emits(const struct kt_insn *insn)
 		return insn->aux == 2 || insn->aux == 4 || insn->aux == 8 ? insn->aux : UNKNOWN;
 	if (insn->op == KT_OP_EMITSAVED)
 		return 4 * insn->aux;
-	if (insn->op == KT_OP_EMITSTACK)
+	if (insn->op == KT_OP_EMITSTACK || insn->op == KT_OP_EMITUSTACK)
 		return insn->imm > 0 && insn->imm <= KT_MAX_DEPTH ? 8 * insn->imm : UNKNOWN;
 	if (insn->op == KT_OP_EMITCHAIN)
 		return insn->aux == KT_SIZE_U64 ? 8 : 4;

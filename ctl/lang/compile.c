@@ -211,16 +211,41 @@ bool compile_comm(struct compiler *c, struct error *err)
 	return emitted(c, KT_COMM_BYTES, err);
 }
 
-bool compile_backtrace(struct compiler *c, uint32_t depth, struct error *err)
+bool compile_stack(struct compiler *c, enum kt_op op, const char *name, uint32_t depth, struct error *err)
 {
 	struct field *field = add_field(c, FIELD_BACKTRACE, 8, err);
 
 	if (!field)
 		return false;
-	name_field(field, "backtrace");
+	name_field(field, name);
 	field->length = depth;
-	put(c, (struct kt_insn){ .op = KT_OP_EMITSTACK, .imm = depth });
+	put(c, (struct kt_insn){ .op = op, .imm = depth });
 	return emitted(c, 8 * depth, err);
+}
+
+/* The value is in register VALUE when `last` has run. */
+static bool put_caller(struct compiler *c, struct kt_insn last, struct error *err)
+{
+	struct field *field = add_field(c, FIELD_WORD, 8, err);
+
+	if (!field)
+		return false;
+	name_field(field, "caller");
+	may_fault(c, field);
+	put(c, last);
+	return put_emit(c, 8, err);
+}
+
+bool compile_caller(struct compiler *c, uint32_t depth, struct error *err)
+{
+	return put_caller(c, (struct kt_insn){ .op = KT_OP_CALLER, .dst = VALUE, .imm = depth }, err);
+}
+
+bool compile_caller_in(struct compiler *c, uint64_t from, uint64_t to, struct error *err)
+{
+	code_put_const(&c->body, VALUE, from);
+	code_put_const(&c->body, VALUE + 1, to);
+	return put_caller(c, (struct kt_insn){ .op = KT_OP_CALLERIN, .dst = VALUE, .src = VALUE + 1 }, err);
 }
 
 /* ------------------------------------------------------------------- calls */

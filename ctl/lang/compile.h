@@ -69,7 +69,11 @@ bool compile_relative(struct compiler *c, const char *base, uint16_t dwarf, int3
 /* Record a word at a fixed address; name as printed. */
 bool compile_fixed(struct compiler *c, const char *name, uint64_t addr, struct error *err);
 bool compile_comm(struct compiler *c, struct error *err);
-bool compile_backtrace(struct compiler *c, uint32_t depth, struct error *err);
+/* op: KT_OP_EMITSTACK or KT_OP_EMITUSTACK, recorded under the name. */
+bool compile_stack(struct compiler *c, enum kt_op op, const char *name, uint32_t depth, struct error *err);
+/* Record one caller in the user's program: number `depth`, or the first one with from <= address < to. */
+bool compile_caller(struct compiler *c, uint32_t depth, struct error *err);
+bool compile_caller_in(struct compiler *c, uint64_t from, uint64_t to, struct error *err);
 /* An item without a value at this probe point; records show text. */
 bool compile_absent(struct compiler *c, const char *name, const char *text, struct error *err);
 /*

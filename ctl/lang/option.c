@@ -15,6 +15,7 @@
 #include "ctl/lang/args.h"
 #include "ctl/lang/expr.h"
 #include "ctl/resolve/address.h"
+#include "ctl/resolve/caller.h"
 #include "ctl/resolve/vars.h"
 #include "examples.h"
 
@@ -371,7 +372,25 @@ static bool encode_backtrace(struct compiler *c, row_t *row, const char *arg,
 
 	if (arg && !positive(row, arg, KT_MAX_DEPTH, &depth, err))
 		return false;
-	return compile_backtrace(c, depth, err);
+	return compile_stack(c, row->flags, row->flags == KT_OP_EMITSTACK ? "backtrace" : "ustack", depth, err);
+}
+
+/* The process that the filters before this option name. */
+static int chosen_process(const struct compiler *c)
+{
+	for (size_t i = 0; i < c->nr_onlies; i++)
+		if (c->onlies[i].kind == ONLY_TGID || c->onlies[i].kind == ONLY_PID)
+			return (int)c->onlies[i].value[0];
+	return 0;
+}
+
+static bool encode_caller(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab, struct error *err)
+{
+	struct caller caller;
+
+	if (!caller_parse(arg, chosen_process(c), &caller, err))
+		return false;
+	return caller.is_range ? compile_caller_in(c, caller.from, caller.to, err) : compile_caller(c, caller.depth, err);
 }
 
 static bool encode_method(struct compiler *c, row_t *row, const char *arg,
@@ -455,7 +474,19 @@ const struct option_row option_rows[] = {
 	  "trace do_sys_openat2 STR $" EX_ARG2 ":200 COMM", encode_str, 0, AT_ENTRY },
 	{ "BACKTRACE", ARG_DEPTH, "[DEPTH]", "record the callers, up to 16 or DEPTH",
 	  "The nearest caller comes first.  DEPTH is decimal, at most 64.",
-	  "trace vfs_write BACKTRACE 8", encode_backtrace, 0, AT_RETURN },
+	  "trace vfs_write BACKTRACE 8", encode_backtrace, KT_OP_EMITSTACK, AT_RETURN },
+	{ "USTACK", ARG_DEPTH, "[DEPTH]", "record where the program called the kernel, and its callers",
+	  "Up to 16 or DEPTH code addresses, as far as frame pointers lead: code that was\n"
+	  "compiled without them is left out, or ends the list.  Of a 32-bit program only\n"
+	  "the first one.",
+	  "trace event:sys_enter USTACK 8", encode_backtrace, KT_OP_EMITUSTACK, AT_RETURN },
+	{ "CALLER", ARG_CALLER, "depth N|in RANGE", "record one code address of the program",
+	  "'depth 0' is where it called the kernel, 'depth 1' the function that called\n"
+	  "this one, and so on; 'in 0x401000-0x402000' is the first one in that range,\n"
+	  "'in FILE' the first one in that program or library, behind ONLYTGID or\n"
+	  "ONLYPID: so the application's line is seen, not that of its libraries.  As\n"
+	  "USTACK, it needs frame pointers.  ? if there is none.",
+	  "trace event:sys_enter CALLER depth 1 PID", encode_caller, 0, AT_RETURN },
 	{ "CONST", ARG_CONST, "VALUE", "record a constant, to tell records apart",
 	  "VALUE is decimal and may be negative, or hexadecimal with 0x.",
 	  "trace vfs_write CONST 7", encode_const, 0, AT_ENTRY },

@@ -24,6 +24,7 @@ enum option_arg {
 	ARG_EXPRESSION,		/* an expression of one or more words, see expr.h */
 	ARG_DEPTH,		/* a small decimal number; may be left out */
 	ARG_WORD,
+	ARG_CALLER,		/* two words, see ctl/resolve/caller.h */
 };
 
 /* How an option applies to a measured call. */

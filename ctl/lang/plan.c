@@ -172,6 +172,12 @@ static bool plan_desc(const struct target *target, const struct request *request
 	return true;
 }
 
+void plans_flag(struct plans *plans, uint32_t flags)
+{
+	for (size_t i = 0; i < plans->n; i++)
+		((struct kt_desc_req *)plans->v[i].blob)->flags |= flags;
+}
+
 static void plan_drop(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->nr_cases; i++)

@@ -45,6 +45,8 @@ bool plan_request(const struct target *target, const struct request *request,
 		  struct plans *plans, struct error *err);
 /* Move further scans to the plans: their probe points were found in this code, too. */
 void plans_take_scans(struct plans *plans, struct scans *scans);
+/* Set flags (KT_DESC_*) of the descriptors.  Those of a plan with cases hold for all of them. */
+void plans_flag(struct plans *plans, uint32_t flags);
 void plans_free(struct plans *plans);
 
 /*

@@ -87,6 +87,18 @@ static bool take_expression(const struct words *words, size_t *i, const struct o
 	return true;
 }
 
+/* Take two words as one argument. */
+static bool take_two(const struct words *words, size_t *i, const struct option_row *option, struct request *request,
+		      struct error *err)
+{
+	if (*i + 2 >= words->n || option_find(words->v[*i + 1]) || option_find(words->v[*i + 2]))
+		return no_argument(option, err);
+	add_use(request, option, NULL, mem_printf("%s %s", words->v[*i + 1], words->v[*i + 2]));
+	request->uses[request->nr_uses - 1].arg = request->uses[request->nr_uses - 1].owned;
+	*i += 2;
+	return true;
+}
+
 /* ----------------------------------------------------------------- options */
 
 /* A depth is short; an address has more digits. */
@@ -105,6 +117,8 @@ static bool take_option(const struct words *words, size_t *i, const struct optio
 		return no_address(option, err);
 	if (option->arg == ARG_EXPRESSION)
 		return take_expression(words, i, option, &out->v[out->n - 1], err);
+	if (option->arg == ARG_CALLER)
+		return take_two(words, i, option, &out->v[out->n - 1], err);
 	if (option->arg == ARG_DEPTH) {
 		arg = is_small_number(next) ? next : NULL;
 	} else if (option->arg != ARG_NONE) {
@@ -158,7 +172,7 @@ void requests_free(struct requests *requests)
 /* Quote an argument so that lex.h reads it back; an expression may have several words. */
 static void print_argument(FILE *out, const struct use *use)
 {
-	const char *special = use->option->arg == ARG_EXPRESSION ? "\"'\\;\n" : "\"'\\;\n \t#";
+	const char *special = use->option->arg == ARG_EXPRESSION || use->option->arg == ARG_CALLER ? "\"'\\;\n" : "\"'\\;\n \t#";
 
 	if (!strpbrk(use->arg, special)) {
 		fprintf(out, " %s", use->arg);

@@ -184,8 +184,8 @@ bool live_arm(struct session *s, struct oneshot *o, struct live *live, struct er
 	plan_scratches(live, &scratches);
 	live->reqs = mem_zalloc(live->plans.n, sizeof(*live->reqs));
 	live->methods = mem_zalloc(live->plans.n, sizeof(*live->methods));
-	for (size_t i = 0; o->command && i < live->plans.n; i++)
-		((struct kt_desc_req *)live->plans.v[i].blob)->flags |= KT_DESC_PROCESS_TREE;
+	if (o->command)
+		plans_flag(&live->plans, KT_DESC_TASKS);
 	if (!device_measure(&s->dev, &live->req, err))
 		return false;
 	give_roles(live);

@@ -86,12 +86,12 @@ static void wait_for(struct oneshot *o)
 
 /* ------------------------------------------------------------------ in order */
 
-static bool begin(struct session *s, struct oneshot *o, struct error *err)
+static bool begin(struct session *s, struct oneshot *o, const struct oneshot_ops *ops, struct error *err)
 {
 	if (!o->command)
 		return true;
 	return child_start(&o->child, o->command, err) &&
-	       device_process_tree(&s->dev, o->child.pid, KT_PROCESS_TREE_AT_EXEC, err);
+	       (ops->everywhere || device_process_tree(&s->dev, o->child.pid, KT_PROCESS_TREE_AT_EXEC, err));
 }
 
 static bool armed(struct session *s, struct oneshot *o, const struct oneshot_ops *ops, struct error *err)
@@ -112,7 +112,7 @@ static bool measure(struct session *s, struct oneshot *o, const struct oneshot_o
 {
 	struct error why;
 
-	if (!begin(s, o, err))
+	if (!begin(s, o, ops, err))
 		return false;
 	if (ops->arm(s, o, ops->arg, err))
 		return armed(s, o, ops, err);

@@ -12,6 +12,7 @@
 #include "ctl/measure/child.h"
 #include "ctl/session/flag.h"
 #include "ctl/session/session.h"
+#include "ctl/session/task_rules.h"
 
 struct condition;
 
@@ -32,7 +33,9 @@ struct oneshot {
 	const char *source;		/* directory of --source, or NULL */
 
 	/* Of `record`. */
-	const char *dir, *events, *recording, *stop, *mode;	/* -o, --events, --name, --stop, --mode */
+	const char *dir, *events, *bare, *recording, *stop;	/* -o, --events, --no-fields, --name, --stop */
+	const char *mode;		/* --mode */
+	struct task_rules tasks;	/* --pid, --uid ... */
 	const char **specs;		/* each --trace */
 	size_t nr_specs;
 	uint64_t buffer;		/* bytes for each CPU; 0: the usual size */
@@ -63,7 +66,7 @@ struct progress {
 
 struct oneshot_ops {
 	/*
-	 * Set the tracepoints with KT_TRACE_OWNED, and with KT_DESC_PROCESS_TREE if there is a command.  The
+	 * Set the tracepoints with KT_TRACE_OWNED, and with KT_DESC_TASKS if there is a command.  The
 	 * command is held meanwhile.
 	 */
 	bool (*arm)(struct session *s, struct oneshot *o, void *arg, struct error *err);
@@ -73,6 +76,7 @@ struct oneshot_ops {
 	bool (*disarm)(struct session *s, void *arg, struct error *err);
 	bool drains;			/* call round when the rings fill, too */
 	int wakes;			/* and when this file is readable; 0: none */
+	bool everywhere;		/* the processes of the command are not followed */
 	void *arg;
 };
 

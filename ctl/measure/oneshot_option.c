@@ -119,9 +119,20 @@ static const struct flag rows[] = {
 	{ "-o", "DIR", RECORD, flag_set_text, AT(dir), .summary = "write into this directory; otherwise ktrace-TIME",
 	  .values = FLAG_FILES },
 	{ "--events", "SETS", RECORD, flag_set_text, AT(events), .summary = "sets of events, as 'events' lists them, with commas" },
+	{ "--no-fields", "SETS", RECORD, flag_set_text, AT(bare), .summary = "of these sets only that they happened, and when" },
 	{ "--trace", "SPEC", RECORD, add_spec, 0, .summary = "also a tracepoint, as for trace: 'vfs_write PID'" },
 	{ "--for", "TIME", RECORD, set_for, AT(for_ms), .summary = "record for this time: 5s, 250ms" },
-	{ "--pid", "PID", RECORD, flag_set_number, AT(pid), .summary = "only events that happen in that process", .most = INT32_MAX },
+	{ "--pid", "PID", RECORD, task_rules_add, AT(tasks), .summary = "only events in that process; may be given again, as the next ones" },
+	{ "--tid", "TID", RECORD, task_rules_add, AT(tasks), .summary = "only in that thread" },
+	{ "--pgrp", "PGRP", RECORD, task_rules_add, AT(tasks), .summary = "only in that process group" },
+	{ "--session", "SESSION", RECORD, task_rules_add, AT(tasks), .summary = "only in that session" },
+	{ "--uid", "USER", RECORD, task_rules_add, AT(tasks), .summary = "only in tasks of that real user, a name or an id" },
+	{ "--gid", "GROUP", RECORD, task_rules_add, AT(tasks), .summary = "only in tasks of that real group" },
+	{ "--comm", "NAME", RECORD, task_rules_add, AT(tasks), .summary = "only in tasks of that name" },
+	{ "--cgroup", "DIR", RECORD, task_rules_add, AT(tasks), .summary = "only in that cgroup and those below it",
+	  .values = FLAG_FILES },
+	{ "--children", NULL, RECORD, flag_set_true, AT(tasks.children),
+	  .summary = "and in all that these create; without these options: in the command" },
 	{ "--mode", "MODE", RECORD, flag_set_text, AT(mode), .values = "disk flight",
 	  .summary = "flight: keep the newest in memory ('snapshot')" },
 	{ "--buffer", "SIZE", RECORD, set_buffer, AT(buffer), .summary = "for each CPU: 512K, 16M; otherwise 4M" },
@@ -202,5 +213,6 @@ void oneshot_free(struct oneshot *o)
 	free(o->subjects);
 	free(o->specs);
 	free(o->command);
+	task_rules_free(&o->tasks);
 	*o = (struct oneshot){ .child = { .fd = -1, .start = -1, .answer = -1 } };
 }

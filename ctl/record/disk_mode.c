@@ -3,13 +3,17 @@
 #include "ctl/base/duration.h"
 #include "ctl/base/interrupt.h"
 #include "ctl/base/json_out.h"
+#include "ctl/base/memory.h"
 #include "ctl/record/recording.h"
 #include "ctl/saved/disk.h"
 #include "ctl/saved/series.h"
 
 static bool disk_begins(struct session *s, struct recording *r, struct error *err)
 {
-	return (r->disk = disk_create(r->trace, r->dev, err));
+	r->disk = disk_create(r->trace, r->dev, err);
+	if (r->disk && r->tasks)
+		disk_confine(r->disk, mem_strdup(r->tasks));
+	return r->disk;
 }
 
 static bool disk_learns(struct recording *r, uint32_t id, struct error *err)

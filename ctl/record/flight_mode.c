@@ -137,6 +137,8 @@ static bool flight_begins(struct session *s, struct recording *r, struct error *
 	if (!flight_writable(r->dir, err) || !(reader = reader_create(r->dev, err)))
 		return false;
 	r->flight = flight_create(r->dev, reader);
+	if (r->tasks)
+		flight_confine(r->flight, r->tasks);
 	r->listener = remote_listen(r->name, &why);
 	if (r->listener < 0) {
 		session_warn(s, "%s", why.text);

@@ -11,7 +11,8 @@
 #include "ctl/session/session_target.h"
 #include "ctl/session/trace.h"
 
-bool record_events_add(struct session *s, const char *sets, struct record_events *events, struct error *err)
+bool record_events_add(struct session *s, const char *sets, const char *bare, struct record_events *events,
+		       struct error *err)
 {
 	AUTO_NOTES struct notes notes = { 0 };
 	struct target target;
@@ -20,7 +21,7 @@ bool record_events_add(struct session *s, const char *sets, struct record_events
 	if (!session_symbols(s, err))
 		return false;
 	target = session_target(s);
-	ok = events_expand(&target, sets, &events->requests, &notes, err);
+	ok = events_expand(&target, sets, bare, &events->requests, &notes, err);
 	for (size_t i = 0; i < notes.n; i++)
 		session_note(s, "%s", notes.v[i]);
 	events->plans.is_partial = true;

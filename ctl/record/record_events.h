@@ -21,8 +21,12 @@ struct record_events {
 	bool is_set;
 };
 
-/* Add sets of events, separated by commas.  Notes for the user say what this kernel does not have of them. */
-bool record_events_add(struct session *s, const char *sets, struct record_events *events, struct error *err);
+/*
+ * Add sets of events, separated by commas; of those in `bare` (or NULL) without fields.  Notes for the user say what this
+ * kernel does not have of them.
+ */
+bool record_events_add(struct session *s, const char *sets, const char *bare, struct record_events *events,
+		       struct error *err);
 /* Add a tracepoint, in the words of the command `trace`. */
 bool record_events_spec(const char *text, struct record_events *events, struct error *err);
 /*

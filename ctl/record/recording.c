@@ -60,7 +60,7 @@ bool recording_open(struct session *s, struct recording *r, const char *name, st
 		return false;
 	}
 	r->dev = dev;
-	if (!device_rings(dev, name, r->mode->ring_mode, r->buffer, err))
+	if (!device_rings(dev, name, r->mode->ring_mode, r->buffer, err) || !task_rules_send(r->rules, dev, err))
 		return false;
 	s->dev = *dev;
 	return true;
@@ -89,6 +89,7 @@ static bool measure(struct session *s, struct oneshot *o, struct recording *r, s
 {
 	struct oneshot_ops ops = {
 		.arm = arm, .round = round_once, .disarm = disarm, .drains = r->mode->drains, .arg = r,
+		.everywhere = r->rules->n || !r->rules->children,
 	};
 
 	if (!open_first(s, r, err))

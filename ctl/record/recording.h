@@ -40,6 +40,8 @@ struct recording {
 	bool with_state;		/* write the state of the system, too */
 	char *dir, *name;
 	uint64_t buffer;		/* bytes for each CPU */
+	struct task_rules *rules;	/* only these tasks; may be empty; the caller's */
+	char *tasks;			/* the same for people; NULL: all tasks */
 	uint64_t rotate_bytes;		/* --rotate: begin a new part after that many bytes, */
 	int64_t rotate_ms;		/* or after that time; both 0: one trace */
 	uint64_t max_bytes;		/* --max-size; 0: no limit */

@@ -8,6 +8,23 @@
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
 
+static void add_times(uint64_t *sum, const uint64_t *time)
+{
+	for (int i = 0; i < NR_DOINGS; i++)
+		sum[i] += time[i];
+}
+
+/* The time on a CPU of the tasks that were recorded; the rest is not known. */
+static void add_confined(const struct trace_report *r, uint64_t *sum, uint64_t all)
+{
+	for (size_t i = 0; i < r->a->nr_tasks; i++)
+		if (analysis_knows(r->a, r->a->tasks[i]))
+			add_times(sum, r->a->tasks[i]->time);
+	sum[DOING_UNKNOWN] = all;
+	for (int i = 0; i < NR_RUNNING; i++)
+		sum[DOING_UNKNOWN] -= sum[i];
+}
+
 struct trace_system trace_system(const struct trace_report *r)
 {
 	struct trace_system system = { .cpus = 0 };
@@ -15,9 +32,11 @@ struct trace_system trace_system(const struct trace_report *r)
 
 	for (size_t i = 0; i < r->a->nr_cpus; i++) {
 		system.cpus += !!r->a->cpus[i];
-		for (int n = 0; r->a->cpus[i] && n < NR_DOINGS; n++)
-			time[n] += r->a->cpus[i]->time[n];
+		if (r->a->cpus[i] && !r->a->confined)
+			add_times(time, r->a->cpus[i]->time);
 	}
+	if (r->a->confined)
+		add_confined(r, time, system.cpus * analysis_length(r->a));
 	system.all = (double)system.cpus * analysis_length(r->a) * r->ns_per_tick;
 	system.idle = time[DOING_IDLE] * r->ns_per_tick;
 	system.user = time[DOING_USER] * r->ns_per_tick;
@@ -36,6 +55,14 @@ static char *lost_note(const struct trace_report *r)
 
 	return r->a->lost ? mem_printf("%s records were lost: the figures count only what was recorded, and times are not known until an event tells them again",
 				       count_text(r->a->lost, n)) : NULL;
+}
+
+static char *tasks_note(const struct trace_report *r)
+{
+	if (!r->tasks)
+		return NULL;
+	return mem_printf("only %s was recorded: all other time is not known, idle time included; of interrupts, disks and network only what happened in these tasks is there",
+			  r->tasks);
 }
 
 static char *switch_note(const struct trace_report *r)
@@ -77,7 +104,7 @@ static char *wait_note(const struct trace_report *r)
 	char text[DURATION_SIZE];
 
 	for (size_t i = 0; i < r->a->nr_tasks; i++)
-		blocked += r->a->tasks[i]->time[DOING_BLOCKED];
+		blocked += analysis_knows(r->a, r->a->tasks[i]) ? r->a->tasks[i]->time[DOING_BLOCKED] : 0;
 	if (r->a->no_iowait)
 		return mem_strdup("waits for I/O are not known: they count as asleep, because sched_switch was recorded without prev_iowait");
 	if (!blocked)
@@ -101,7 +128,7 @@ static char *unknown_note(const struct trace_report *r)
 {
 	const struct trace_system system = trace_system(r);
 
-	if (!system.unknown || !r->a->has[EVENT_SWITCH])
+	if (r->tasks || !system.unknown || !r->a->has[EVENT_SWITCH])
 		return NULL;
 	return mem_printf("%.2f %% of the CPUs' time is not known: before their first sched_switch, or after lost records",
 			  100 * system.unknown / system.all);
@@ -127,7 +154,7 @@ static char *latency_note(const struct trace_report *r)
 void trace_notes(const struct trace_report *r, void (*each)(void *arg, const char *text), void *arg)
 {
 	static char *(*const notes[])(const struct trace_report *r) = {
-		lost_note, switch_note, unknown_note, user_note, either_note, fault_note, interrupt_note, wait_note,
+		lost_note, tasks_note, switch_note, unknown_note, user_note, either_note, fault_note, interrupt_note, wait_note,
 		latency_note, contradiction_note,
 	};
 

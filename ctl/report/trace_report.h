@@ -29,6 +29,7 @@ struct trace_report {
 	const struct analysis *a;
 	double ns_per_tick;
 	const char *dir, *host, *kernel;
+	const char *tasks;	/* only these were recorded; NULL: all */
 	double began;		/* seconds since 1970: when the window begins */
 	enum report_by by;
 	bool colour;

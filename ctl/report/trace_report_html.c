@@ -48,7 +48,7 @@ static void print_system(const struct trace_report *r, FILE *out)
 	const bool user = trace_knows_user(r->a);
 
 	fputs("<section>\n<h2>Whole system</h2>\n<dl>\n", out);
-	print_figure(out, "idle", "idle", true, system.idle, system.all);
+	print_figure(out, "idle", "idle", !r->tasks, system.idle, system.all);
 	print_figure(out, "user", "user", user, system.user, system.all);
 	print_figure(out, "kernel", "kernel", user, system.kernel, system.all);
 	print_figure(out, "either", "user or kernel", true,

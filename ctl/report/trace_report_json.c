@@ -71,7 +71,7 @@ static void put_system(struct json *j, const struct trace_report *r)
 	json_open(j, "system");
 	json_number(j, "cpus", system.cpus);
 	json_time(j, "all_ns", system.all);
-	json_time(j, "idle_ns", system.idle);
+	put_known(j, "idle_ns", !r->tasks, system.idle);
 	put_known(j, "user_ns", known, system.user);
 	put_known(j, "kernel_ns", known, system.kernel);
 	json_time(j, "user_or_kernel_ns", system.either);
@@ -94,6 +94,8 @@ void trace_report_json(const struct trace_report *r, FILE *out)
 	json_text(&j, "directory", r->dir);
 	json_text(&j, "host", r->host);
 	json_text(&j, "kernel", r->kernel);
+	if (r->tasks)
+		json_text(&j, "tasks", r->tasks);
 	json_real(&j, "began", r->began);
 	json_time(&j, "length_ns", analysis_length(r->a) * r->ns_per_tick);
 	json_number(&j, "events_recorded", r->a->events);

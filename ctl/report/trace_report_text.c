@@ -36,7 +36,8 @@ static void print_system(const struct trace_report *r, FILE *out)
 	const struct trace_system system = trace_system(r);
 
 	style_put(out, r->colour, STYLE_NAME, "whole system", LABEL);
-	print_share(r, "idle", system.idle, system.all, out);
+	if (!r->tasks)
+		print_share(r, "idle", system.idle, system.all, out);
 	if (trace_knows_user(r->a)) {
 		print_share(r, "user", system.user, system.all, out);
 		print_share(r, "kernel", system.kernel, system.all, out);

@@ -218,8 +218,8 @@ static void fill_tasks(const struct trace_report *r, struct sheet *sheet, enum r
 		const uint64_t key = group_key(task, by);
 		uint32_t at = keymap_find(&map, key);
 
-		/* It lived outside the window only. */
-		if (!analysis_lifetime(a, task))
+		/* It lived outside the window only, or its events were not recorded. */
+		if (!analysis_lifetime(a, task) || !analysis_knows(a, task))
 			continue;
 		if (!at) {
 			groups = MEM_MORE(groups, n);
@@ -252,18 +252,18 @@ static void fill_cpus(const struct trace_report *r, struct sheet *sheet, enum re
 	for (size_t i = 0; i < r->a->nr_cpus; i++) {
 		const struct cpu *cpu = r->a->cpus[i];
 		const uint64_t *time = cpu ? cpu->time : NULL;
-		const bool known = cpu && (trace_knows_user(r->a) || !time[DOING_EITHER]);
+		const bool known = cpu && !r->a->confined && (trace_knows_user(r->a) || !time[DOING_EITHER]);
 
 		if (!cpu)
 			continue;
 		sheet_number(sheet, cpu->number);
-		sheet_number(sheet, ns_of(r, time[DOING_IDLE]));
+		add_if(sheet, !r->a->confined, ns_of(r, time[DOING_IDLE]));
 		add_if(sheet, known, ns_of(r, time[DOING_USER]));
 		add_if(sheet, known, ns_of(r, time[DOING_CALL] + time[DOING_FAULT] + time[DOING_KERNEL]));
-		add_if(sheet, r->a->has[EVENT_IRQ_ENTRY], ns_of(r, time[DOING_IRQ]));
-		add_if(sheet, r->a->has[EVENT_SOFTIRQ_ENTRY], ns_of(r, time[DOING_SOFTIRQ]));
-		sheet_number(sheet, ns_of(r, time[DOING_EITHER]));
-		sheet_number(sheet, ns_of(r, time[DOING_UNKNOWN]));
+		add_if(sheet, !r->a->confined && r->a->has[EVENT_IRQ_ENTRY], ns_of(r, time[DOING_IRQ]));
+		add_if(sheet, !r->a->confined && r->a->has[EVENT_SOFTIRQ_ENTRY], ns_of(r, time[DOING_SOFTIRQ]));
+		add_if(sheet, !r->a->confined, ns_of(r, time[DOING_EITHER]));
+		add_if(sheet, !r->a->confined, ns_of(r, time[DOING_UNKNOWN]));
 		sheet_number(sheet, cpu->events);
 		sheet_number(sheet, cpu->lost);
 	}

@@ -53,7 +53,7 @@ static struct node *make_nodes(const struct analysis *a)
 	for (size_t i = 0; i <= a->nr_processes; i++)
 		nodes[i] = (struct node){ .child = NONE, .next = NONE, .born = UINT64_MAX };
 	for (size_t i = 0; i < a->nr_tasks; i++)
-		if (a->tasks[i]->process)
+		if (a->tasks[i]->process && analysis_knows(a, a->tasks[i]))
 			add_task(&nodes[a->tasks[i]->process->number], a->tasks[i]);
 	for (size_t i = 0; i < a->nr_processes; i++) {
 		const struct process *parent = a->processes[i]->parent;

@@ -121,6 +121,12 @@ uint64_t disk_unwritten(const struct disk *disk)
 	return sum;
 }
 
+void disk_confine(struct disk *disk, char *text)
+{
+	free(disk->info->tasks);
+	disk->info->tasks = text;
+}
+
 bool disk_wants_symbols(const struct disk *disk)
 {
 	return trace_info_wants_symbols(disk->info);

@@ -87,6 +87,12 @@ bool flight_add(struct flight *flight, uint32_t id, struct error *err)
 	return trace_info_learn(flight->events, flight->dev, id, err);
 }
 
+void flight_confine(struct flight *flight, const char *text)
+{
+	free(flight->events->tasks);
+	flight->events->tasks = mem_strdup(text);
+}
+
 static bool read_clock(struct flight *flight, uint64_t *ticks, struct error *err)
 {
 	const struct reader_source *source = &flight->reader->source;
@@ -298,6 +304,8 @@ static bool describe(struct shot *shot, struct error *err)
 
 	shot->info = mem_zalloc(1, sizeof(*shot->info));
 	trace_info_here(shot->info, &flight->dev->hello);
+	if (flight->events->tasks)
+		shot->info->tasks = mem_strdup(flight->events->tasks);
 	for (size_t i = 0; i < flight->events->nr_events; i++)
 		if (!trace_info_add(shot->info, flight->events->events[i].desc, err))
 			return false;

@@ -34,6 +34,8 @@ bool flight_writable(const char *dir, struct error *err);
 struct flight *flight_create(struct device *dev, struct reader *reader);
 /* A descriptor of the recording, with its id. */
 bool flight_add(struct flight *flight, uint32_t id, struct error *err);
+/* The recording has only events of some tasks; text says which. */
+void flight_confine(struct flight *flight, const char *text);
 /* All tracepoints are set.  with_state: a snapshot has the state of the system, too. */
 bool flight_begin(struct flight *flight, bool with_state, struct error *err);
 

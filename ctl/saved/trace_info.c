@@ -38,6 +38,7 @@ void trace_info_free(struct trace_info *info)
 	free(info->kernel);
 	free(info->module);
 	free(info->boot_id);
+	free(info->tasks);
 	free(info->anchors);
 	free(info->events);
 	free(info);
@@ -204,6 +205,8 @@ void trace_info_write(const struct trace_info *info, FILE *out)
 	json_text(&j, "module", info->module);
 	if (info->boot_id)
 		json_text(&j, "boot_id", info->boot_id);
+	if (info->tasks)
+		json_text(&j, "tasks", info->tasks);
 	json_signed(&j, "arch", info->arch);
 	put_hex_bytes(&j, "uuid", info->uuid, sizeof(info->uuid));
 	json_signed(&j, "parts", info->parts);
@@ -388,6 +391,7 @@ static const char *read_all(struct json_object *from, struct trace_info *info)
 		return "something is missing in it";
 	if (get_text(from, "boot_id", UUID_TEXT, &info->boot_id) && !is_uuid(info->boot_id))
 		return "its boot_id is no UUID";
+	get_text(from, "tasks", KT_MAX_META, &info->tasks);
 	memcpy(info->uuid, uuid, len);
 	info->arch = arch;
 	info->parts = parts;

@@ -30,6 +30,7 @@ struct trace_info {
 	uint32_t arch;			/* ELF machine number */
 	char *host, *kernel, *module;	/* names and versions; for people */
 	char *boot_id;			/* of that boot of the kernel; NULL: not known */
+	char *tasks;			/* only events of these tasks were recorded, as options of `record`; NULL: of all */
 	struct kt_clock clock;
 	struct kt_anchor *anchors;	/* [clock.nr] */
 	struct trace_event *events;

@@ -119,7 +119,7 @@ static char *argument_fields(const struct call_arg *args, size_t n)
 }
 
 static void add_call(const struct target *target, const struct event_row *row, unsigned int number, struct vars *vars,
-		     struct request *request, struct list *missing)
+		     bool bare, struct request *request, struct list *missing)
 {
 	const char *name = call_kernel_name(call_name(number));
 	struct call_arg args[CALL_ARGS];
@@ -128,7 +128,7 @@ static void add_call(const struct target *target, const struct event_row *row, u
 
 	if (!call_args_known(name, args, &n))
 		return;
-	fields = row->call_fields ? mem_strdup(row->call_fields) : argument_fields(args, n);
+	fields = bare ? mem_strdup("") : row->call_fields ? mem_strdup(row->call_fields) : argument_fields(args, n);
 	add_fields(target, fields, vars, request_case(request, number, mem_printf("%s_%s", row->name, name)), missing);
 }
 
@@ -136,7 +136,7 @@ static void add_call(const struct target *target, const struct event_row *row, u
  * Each call gets a case of its own; what has no name in tracefs, and the calls of 32-bit programs, get the row itself.
  * Where tracefs is not readable, the row records all calls.
  */
-static bool add_calls(const struct target *target, const struct event_row *row, struct vars *vars,
+static bool add_calls(const struct target *target, const struct event_row *row, struct vars *vars, bool bare,
 		      struct request *request, struct list *missing)
 {
 	struct call_arg args[CALL_ARGS];
@@ -144,11 +144,11 @@ static bool add_calls(const struct target *target, const struct event_row *row, 
 
 	if (!call_args_known("read", args, &n))
 		return false;
-	add_fields(target, row->fields, vars,
+	add_fields(target, bare ? "" : row->fields, vars,
 		   request_case(request, KT_CASE_OTHER, mem_printf("%s_unknown", row->name)), missing);
 	for (unsigned int i = 0; i < call_numbers(); i++)
 		if (call_name(i))
-			add_call(target, row, i, vars, request, missing);
+			add_call(target, row, i, vars, bare, request, missing);
 	return true;
 }
 
@@ -161,7 +161,7 @@ static bool is_return(const char *address)
 	return function;
 }
 
-bool events_expand_row(const struct target *target, const struct event_row *row, struct requests *out,
+bool events_expand_row(const struct target *target, const struct event_row *row, bool bare, struct requests *out,
 		       struct notes *notes, struct error *err)
 {
 	AUTO_PROBE_POINTS struct probe_points points = { 0 };
@@ -177,8 +177,8 @@ bool events_expand_row(const struct target *target, const struct event_row *row,
 	insn.is_return = is_return(request.address);
 	vars_init(&vars, target, &points.v[0]);
 	vars.insn = &insn;
-	if (!(row->flags & EVENT_CALLS) || !add_calls(target, row, &vars, &request, &missing))
-		add_fields(target, row->fields, &vars, &request, &missing);
+	if (!(row->flags & EVENT_CALLS) || !add_calls(target, row, &vars, bare, &request, &missing))
+		add_fields(target, bare ? "" : row->fields, &vars, &request, &missing);
 	vars_free(&vars);
 	note_fields(notes, row->name, &missing);
 	out->v = MEM_MORE(out->v, out->n);
@@ -202,16 +202,16 @@ static void note_missing(struct notes *notes, struct list *missing)
 	free(missing->text);
 }
 
-bool events_expand(const struct target *target, const char *sets, struct requests *out, struct notes *notes,
-		   struct error *err)
+bool events_expand(const struct target *target, const char *sets, const char *bare, struct requests *out,
+		   struct notes *notes, struct error *err)
 {
-	struct event_choice choice;
+	struct event_choice choice, bare_choice = { 0 };
 	struct list missing = { 0 };
 	unsigned int left;
 
 	*out = (struct requests){ 0 };
 	*notes = (struct notes){ 0 };
-	if (!events_choose(sets, &choice, err))
+	if (!events_choose(sets, &choice, err) || (bare && !events_choose(bare, &bare_choice, err)))
 		return false;
 	if (!target->tab)
 		return error_set(err, STATUS_FAILURE, "events need symbols, and there are none: 'status' tells how to get symbols");
@@ -219,7 +219,7 @@ bool events_expand(const struct target *target, const char *sets, struct request
 	for (const struct event_row *row = events_next(NULL); row; row = events_next(row)) {
 		if (!events_chosen(&choice, row))
 			continue;
-		if (events_expand_row(target, row, out, notes, err))
+		if (events_expand_row(target, row, events_chosen(&bare_choice, row), out, notes, err))
 			left &= ~(1U << row->set);
 		else
 			list_add(&missing, row->name, strlen(row->name));

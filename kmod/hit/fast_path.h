@@ -20,7 +20,7 @@
 #include "kmod/base/clock.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/measure/measurement.h"
-#include "kmod/measure/process_tree.h"
+#include "kmod/measure/task_set.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 
@@ -31,7 +31,7 @@
 /* Does the hit come from a process that the tracepoint does not follow? */
 static __always_inline bool kt_fast_filtered_by_task(const struct kt_desc *desc)
 {
-	return unlikely(desc->flags & KT_DESC_PROCESS_TREE) && !kt_process_tree_has_current(desc->tree);
+	return unlikely(desc->flags & KT_DESC_TASKS) && !kt_task_set_has_current(desc->tasks);
 }
 
 /* Subtract `off` from `from`.  If `off` is larger, reduce it to `from`, and set *clamped. */

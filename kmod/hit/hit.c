@@ -16,7 +16,7 @@
 #include "kmod/hit/turn_away.h"
 #include "kmod/hit/wake.h"
 #include "kmod/measure/measurement.h"
-#include "kmod/measure/process_tree.h"
+#include "kmod/measure/task_set.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 #include "regs_arch.h"
@@ -96,6 +96,15 @@ static noinline u64 *examine_counts(struct kt_ring_ctl *ctl, struct kt_desc *des
 }
 NOKPROBE_SYMBOL(examine_counts);
 
+/* Is the hit in one of the descriptor's tasks, or about one? */
+static bool concerns(const struct kt_desc *desc, const struct pt_regs *regs)
+{
+	if (kt_task_set_has_current(desc->tasks))
+		return true;
+	return desc->about && kt_task_set_has(desc->tasks, (const void *)(unsigned long)kt_regs_get(regs, desc->about));
+}
+NOKPROBE_SYMBOL(concerns);
+
 /* NULL: record the hit; else the counter of the reason why not. */
 static noinline u64 *examine(struct kt_ring_ctl *ctl, struct kt_desc *desc, const struct pt_regs *regs)
 {
@@ -103,7 +112,7 @@ static noinline u64 *examine(struct kt_ring_ctl *ctl, struct kt_desc *desc, cons
 
 	if (kt_recording_frozen(rings) && !(desc->flags & KT_DESC_UNFREEZE))
 		return &ctl->frozen;
-	if (desc->flags & KT_DESC_PROCESS_TREE && !kt_process_tree_has_current(desc->tree))
+	if (desc->flags & KT_DESC_TASKS && !concerns(desc, regs))
 		return &ctl->filtered;
 	if (desc->flags & KT_DESC_FILTERED && !kt_capture_wants(desc->program, regs))
 		return &ctl->filtered;

@@ -17,7 +17,7 @@
 #include "kmod/hit/fast_path.h"
 #include "kmod/hit/wake.h"
 #include "kmod/measure/measurement.h"
-#include "kmod/measure/process_tree.h"
+#include "kmod/measure/task_set.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 

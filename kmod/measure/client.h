@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * client.h - a client is an open file of /dev/ktrace.  Its measurements, process tree and tracepoints are removed when
+ * client.h - a client is an open file of /dev/ktrace.  Its measurements, set of tasks and tracepoints are removed when
  * the file is closed, also when its last process is killed.
  */
 #ifndef KTRACE_CLIENT_H
@@ -10,24 +10,27 @@
 
 #include "core/ktrace_abi.h"
 
-struct kt_process_tree;
+struct kt_task_set;
 struct recording;
 
 struct kt_client {
-	struct mutex lock;		/* protects tree */
-	struct kt_process_tree *tree;	/* NULL: the client did not ask for one */
+	struct mutex lock;		/* protects tasks */
+	struct kt_task_set *tasks;	/* NULL: the client did not ask for one */
 	struct recording *recording;	/* NULL: it has no rings of its own; set once, see recordings.h */
 	bool has_sites;			/* it has set tracepoints; set under kt_change_lock */
 };
 
 void kt_client_init(struct kt_client *client);
 /*
- * The file is closed: release its measurements and its process tree.  kt_table_client_gone() has removed its
+ * The file is closed: release its measurements and its set of tasks.  kt_table_client_gone() has removed its
  * tracepoints.  Sleepable.
  */
 void kt_client_release(struct kt_client *client);
 
 /* KT_IOC_PROCESS_TREE; ktrace_abi.h has its errors.  Sleepable. */
 int kt_client_process_tree(struct kt_client *client, struct kt_process_tree_add *arg);
+
+/* KT_IOC_TASKS; ktrace_abi.h has its errors.  Sleepable. */
+int kt_client_tasks(struct kt_client *client, const struct kt_tasks *arg);
 
 #endif

@@ -51,6 +51,29 @@ bool kt_syscall_arg(u32 n, u64 *to)
 }
 NOKPROBE_SYMBOL(kt_syscall_arg);
 
+/* The frames must rise, so the walk ends. */
+u32 kt_user_callers(u64 *to, u32 most)
+{
+	const struct pt_regs *regs = task_pt_regs(current);
+	u64 frame, above;
+	u32 n = 0;
+
+	if (current->flags & KT_NO_PROGRAM || !current->mm || !user_mode((struct pt_regs *)regs))
+		return 0;
+	to[n++] = instruction_pointer((struct pt_regs *)regs);
+	frame = kt_regs_user_frame(regs);
+	above = user_stack_pointer((struct pt_regs *)regs);
+	while (n < most && frame >= above && !(frame % 8) && kt_load(&to[n], frame + 8, 8) && to[n]) {
+		to[n] = kt_user_code(to[n]);
+		n++;
+		above = frame + 8;
+		if (!kt_load(&frame, frame, 8))
+			break;
+	}
+	return n;
+}
+NOKPROBE_SYMBOL(kt_user_callers);
+
 /*
  * Each property of the ABI has a case: the compiler refuses a missing one (-Werror=switch, see Kbuild), and the
  * verifier refuses numbers from KT_NR_CURS on.

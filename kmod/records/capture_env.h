@@ -78,4 +78,10 @@ static __always_inline s32 kt_syscall_now(void)
 /* KT_OP_ARG.  False: the task is in no system call, or in one of a 32-bit program.  Any context. */
 bool kt_syscall_arg(u32 n, u64 *to);
 
+/*
+ * Code addresses of the current task's program: where it entered the kernel, then its callers, as far as frame pointers
+ * lead; of a 32-bit program only the first.  Returns their number, at most `most`; 0: it has no program.  Any context.
+ */
+u32 kt_user_callers(u64 *to, u32 most);
+
 #endif

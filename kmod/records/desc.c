@@ -11,7 +11,7 @@
 #include "kmod/base/clock.h"
 #include "kmod/measure/client.h"
 #include "kmod/measure/measurement.h"
-#include "kmod/measure/process_tree.h"
+#include "kmod/measure/task_set.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/cases.h"
 #include "kmod/records/desc.h"
@@ -90,20 +90,20 @@ static int id_alloc(struct kt_desc *desc)
 	return id;
 }
 
-static bool tree_take(struct kt_desc *desc, struct kt_client *client)
+static bool tasks_take(struct kt_desc *desc, struct kt_client *client)
 {
 	mutex_lock(&client->lock);
-	if (client->tree)
-		desc->tree = kt_process_tree_get(client->tree);
+	if (client->tasks)
+		desc->tasks = kt_task_set_get(client->tasks);
 	mutex_unlock(&client->lock);
-	return desc->tree;
+	return desc->tasks;
 }
 
-/* Put the references.  Not under desc_lock: the last reference to a tree waits for an RCU grace period. */
+/* Put the references.  Not under desc_lock: the last reference to a set of tasks waits for an RCU grace period. */
 static void let_go(struct kt_desc *desc)
 {
-	kt_process_tree_put(desc->tree);
-	desc->tree = NULL;
+	kt_task_set_put(desc->tasks);
+	desc->tasks = NULL;
 	kt_measurement_put(desc->measurement);
 	desc->measurement = NULL;
 }
@@ -231,7 +231,8 @@ static bool is_dear(const struct kt_program *program)
 	for (i = 0; i < program->len; i++) {
 		const struct kt_insn *in = &program->insns[i];
 
-		if (in->op == KT_OP_EMITSTACK || in->op == KT_OP_EMITTEXT || in->op == KT_OP_EMITSTR ||
+		if (in->op == KT_OP_EMITSTACK || in->op == KT_OP_EMITUSTACK || in->op == KT_OP_CALLER ||
+		    in->op == KT_OP_CALLERIN || in->op == KT_OP_EMITTEXT || in->op == KT_OP_EMITSTR ||
 		    (in->op == KT_OP_EMITBYTES && in->imm > CHEAP_BYTES))
 			return true;
 	}
@@ -256,7 +257,7 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u
 	*refusal = KT_REFUSE_DESC;
 	if (!request_valid(req, desc->blob_len))
 		return -EINVAL;
-	if (req->flags & KT_DESC_PROCESS_TREE && (!client || !tree_take(desc, client)))
+	if (req->flags & KT_DESC_TASKS && (!client || !tasks_take(desc, client)))
 		return -EINVAL;
 	*refusal = KT_REFUSE_PROGRAM;
 	err = program_create(req, &desc->program);
@@ -293,6 +294,13 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u
 		return err;
 	desc->id = err;
 	return 0;
+}
+
+void kt_desc_set_event(struct kt_desc *desc, const char *event)
+{
+	const int argument = desc->flags & KT_DESC_ABOUT && desc->tasks ? kt_task_argument(event) : -1;
+
+	desc->about = argument < 0 ? 0 : kt_event_arg_offset(argument);
 }
 
 bool kt_desc_take(struct kt_desc *desc)

@@ -32,7 +32,7 @@
 
 struct kt_consumer;
 struct kt_counts;
-struct kt_process_tree;
+struct kt_task_set;
 struct kt_rings;
 struct kt_measurement;
 struct kt_client;
@@ -54,14 +54,15 @@ struct kt_desc {
 	u32 units;		/* size of the payload that it emits, in units of its rings (kt_unit_shift()) */
 	bool all_regs;		/* a hit needs more than the scratch registers */
 	struct kt_counts __percpu *counts;	/* of its consumer */
-	struct kt_process_tree *tree;	/* KT_DESC_PROCESS_TREE; a reference until it is retired or freed */
+	struct kt_task_set *tasks;	/* KT_DESC_TASKS; a reference until it is retired or freed */
+	u16 about;	/* KT_DESC_ABOUT: offset in pt_regs of the task that the event is about; 0: none */
 	struct kt_rings *rings;	/* where it records; a reference */
 	struct kt_cases *cases;	/* KT_DESC_CASES; owned */
 
 	struct kt_program *program;
 
 	/* Its role in a measurement: struct kt_role. */
-	struct kt_measurement *measurement;	/* NULL: it has no role; a reference, put together with the tree */
+	struct kt_measurement *measurement;	/* NULL: it has no role; a reference, put together with the tasks */
 	u32 role;
 	u8 path;		/* enum kt_hit_path */
 	u16 key_reg;		/* offset in pt_regs of the register with the key, unless key_is_sp */
@@ -117,6 +118,12 @@ bool kt_desc_units(u32 id, u32 *units);
 
 /* KT_IOC_DESC: -ENOENT: no such id; -ENOSPC: the buffer is too small; -ENOMEM, -EFAULT.  Sleepable. */
 int kt_desc_get(struct kt_desc_get *arg);
+
+/*
+ * The descriptor is to be published at the kernel's static tracepoint with this name: set desc->about.  Under
+ * kt_change_lock.
+ */
+void kt_desc_set_event(struct kt_desc *desc, const char *event);
 
 /* Do EVERY and LIMIT allow to record this hit, which passed the filter?  Counts it.  In a hit, any context. */
 bool kt_desc_take(struct kt_desc *desc);

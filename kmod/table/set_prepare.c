@@ -14,6 +14,7 @@
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
 #include "kmod/measure/client.h"
+#include "kmod/records/desc.h"
 #include "kmod/table/defer.h"
 #include "kmod/table/jump.h"
 #include "kmod/table/set_int.h"
@@ -253,7 +254,7 @@ static enum kt_refusal prepare_update(struct batch *b, struct item *item, struct
 	return KT_REFUSE_NONE;
 }
 
-static enum kt_refusal item_prepare(struct batch *b, struct item *item)
+static enum kt_refusal item_prepare_at(struct batch *b, struct item *item)
 {
 	struct kt_site *site = site_find(b, item->req->addr);
 	struct kt_consumer *same = site ? kt_consumer_find(site, b->client, item->desc) : NULL;
@@ -264,6 +265,15 @@ static enum kt_refusal item_prepare(struct batch *b, struct item *item)
 	if (kt_table_count() >= KT_MAX_SITES)
 		return KT_REFUSE_FULL;
 	return site ? prepare_join(b, item, site) : prepare_new(b, item);
+}
+
+static enum kt_refusal item_prepare(struct batch *b, struct item *item)
+{
+	enum kt_refusal refusal = item_prepare_at(b, item);
+
+	if (!refusal && item->site->event)
+		kt_desc_set_event(item->desc, item->site->event->name);
+	return refusal;
 }
 
 /* Add a fresh site to the table, and write its breakpoint.  batch_arm_calls() arms events and returns later. */

@@ -57,6 +57,9 @@ static struct kt_insn tame_insn(struct fuzzer *f, uint32_t at, uint32_t len)
 		{ KT_OP_CMP, dst, src, (uint8_t)roll(f, KT_NR_CMPS), 0 },
 		{ KT_OP_EMIT, 0, src, (uint8_t)(4 + 4 * roll(f, 2)), 0 },
 		{ KT_OP_EMITCUR, 0, 0, 0, (int32_t)roll(f, 2) },
+		{ KT_OP_EMITUSTACK, 0, 0, 0, (int32_t)(1 + roll(f, 4)) },
+		{ KT_OP_CALLER, dst, 0, 0, (int32_t)roll(f, KT_MAX_DEPTH) },
+		{ KT_OP_CALLERIN, dst, src, 0, 0 },
 		{ KT_OP_EMITREG, 0, 0, 0, (int32_t)roll(f, 16) },
 		{ KT_OP_EMITREGS, 0, 0, 0, 0 },
 		{ KT_OP_EMIT2, 0, src, 0, 0 },
@@ -361,6 +364,33 @@ static size_t make_process_tree(struct fuzzer *f, uint8_t *arg)
 	return sizeof(add);
 }
 
+static struct kt_task_rule some_rule(struct fuzzer *f, uint32_t kind)
+{
+	struct kt_task_rule rule = { .kind = one_in(f, 30) ? odd_number(f) : kind, .reserved = one_in(f, 40) };
+
+	rule.value[0] = one_in(f, 3) ? odd_number(f) : one_in(f, 2) ? (uint64_t)getpid() : roll(f, 300);
+	if (kind == KT_TASK_COMM || one_in(f, 30))
+		rule.value[1] = one_in(f, 2) ? odd_number(f) : 0;
+	return rule;
+}
+
+/* Rules in rising order of their kinds, mostly. */
+static size_t make_tasks(struct fuzzer *f, uint8_t *arg)
+{
+	static struct kt_task_rule rules[KT_NR_TASK_KINDS];
+	struct kt_tasks tasks = {
+		.size = sizeof(tasks), .flags = roll(f, 8) ? roll(f, 2) : odd_number(f), .nr = 1 + roll(f, 3),
+		.reserved = one_in(f, 40), .rules = one_in(f, 20) ? odd_number(f) : (uintptr_t)rules,
+	};
+
+	for (uint32_t i = 0; i < KT_NR_TASK_KINDS; i++)
+		rules[i] = some_rule(f, roll(f, 3) + i);
+	if (one_in(f, 20))
+		tasks.nr = odd_number(f);
+	memcpy(arg, &tasks, sizeof(tasks));
+	return sizeof(tasks);
+}
+
 /* Cursors that the module returned come from earlier calls, which are repeated. */
 static size_t make_state(struct fuzzer *f, uint8_t *arg)
 {
@@ -388,9 +418,10 @@ static const struct maker {
 	{ KT_IOC_PROCESS_TREE, 2, make_process_tree }, { KT_IOC_MEASURE, 2, make_measure },
 	{ KT_IOC_MEASURE_RUN, 3, make_measure_run },
 	{ KT_IOC_TALLY, 3, make_tally },     { KT_IOC_CALIBRATE, 2, make_calibrate }, { KT_IOC_STATE, 2, make_state },
+	{ KT_IOC_TASKS, 2, make_tasks },
 };
 
-#define ALL_WEIGHTS 42
+#define ALL_WEIGHTS 44
 
 unsigned long make_argument(struct fuzzer *f, uint8_t *arg, size_t *len)
 {

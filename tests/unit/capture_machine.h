@@ -72,6 +72,15 @@ u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most)
 	return n;
 }
 
+u32 kt_user_callers(u64 *to, u32 most)
+{
+	u32 n;
+
+	for (n = 0; n < most && n < 4 && machine_now->callers[3 - n]; n++)
+		to[n] = machine_now->callers[3 - n];
+	return n;
+}
+
 const struct kt_call *kt_call_now(void)
 {
 	return &machine_now->call;
@@ -364,6 +373,37 @@ static void evaluate_stack(struct evaluator *e, u32 depth)
 	}
 }
 
+/* The program's callers are the kernel's in the opposite order. */
+static u32 user_callers(const struct machine *m)
+{
+	u32 n = 0;
+
+	while (n < 4 && m->callers[3 - n])
+		n++;
+	return n;
+}
+
+static void evaluate_user_stack(struct evaluator *e, u32 depth)
+{
+	const u32 n = user_callers(e->m);
+
+	for (u32 i = 0; i < depth; i++)
+		evaluate_emit(e, (struct value){ i < n ? e->m->callers[3 - i] : 0, false }, 8);
+}
+
+static struct value evaluate_caller(const struct machine *m, u64 from, u64 below)
+{
+	for (u32 i = 0; i < user_callers(m); i++)
+		if (m->callers[3 - i] >= from && m->callers[3 - i] < below)
+			return (struct value){ m->callers[3 - i], false };
+	return (struct value){ 0, true };
+}
+
+static struct value evaluate_depth(const struct machine *m, u32 depth)
+{
+	return depth < user_callers(m) ? (struct value){ m->callers[3 - depth], false } : (struct value){ 0, true };
+}
+
 /* in is the chain; its links follow it. */
 static void evaluate_chain(struct evaluator *e, const struct kt_insn *in)
 {
@@ -409,6 +449,8 @@ static bool evaluate_emits(struct evaluator *e, const struct kt_insn *in)
 		evaluate_bytes(e, (const u8 *)m->comm, KT_COMM_BYTES);
 	else if (in->op == KT_OP_EMITSTACK)
 		evaluate_stack(e, in->imm);
+	else if (in->op == KT_OP_EMITUSTACK)
+		evaluate_user_stack(e, in->imm);
 	else if (in->op == KT_OP_EMITSAVED)
 		evaluate_emit_saved(e, in);
 	else if (in->op == KT_OP_EMITCHAIN)
@@ -482,6 +524,10 @@ static struct value evaluate_value(const struct evaluator *e, const struct kt_in
 		return (struct value){ evaluate_extend(in->aux, dst.bits), dst.bad };
 	case KT_OP_ARG:
 		return (struct value){ m->syscall ? m->args[in->imm] : 0, !m->syscall };
+	case KT_OP_CALLER:
+		return evaluate_depth(m, in->imm);
+	case KT_OP_CALLERIN:
+		return dst.bad || src.bad ? (struct value){ 0, true } : evaluate_caller(m, dst.bits, src.bits);
 	case KT_OP_ELAPSED:
 		return (struct value){ m->call.matched ? m->call.elapsed : 0, !m->call.matched };
 	case KT_OP_SAVED:
@@ -631,7 +677,13 @@ static void make_step(struct maker *maker)
 {
 	u8 dst = dice(KT_NR_REGS), src = a_register(maker), old = a_register(maker);
 
-	switch (dice(15)) {
+	switch (dice(17)) {
+	case 15:
+		make(maker, KT_OP_CALLER, dst, 0, 0, dice(6));
+		break;
+	case 16:
+		make(maker, KT_OP_CALLERIN, dst = old, src, 0, 0);
+		break;
 	case 14:
 		make(maker, KT_OP_ARG, dst, 0, 0, dice(KT_SYSCALL_ARGS));
 		break;
@@ -753,6 +805,8 @@ static void make_item(struct maker *maker, u32 kind)
 		make(maker, KT_OP_EMITTEXT, 0, a_register(maker), 0, 2 * (1 + maker->len % 9));
 	else if (kind < 18)
 		make(maker, KT_OP_EMITARG, 0, 0, 2 << (kind - 15), dice(KT_SYSCALL_ARGS));
+	else if (kind == 18)
+		make(maker, KT_OP_EMITUSTACK, 0, 0, 0, 3);
 	else
 		make(maker, KT_OP_EMITREGS, 0, 0, 0, 0);
 }
@@ -805,7 +859,7 @@ static __attribute__((unused)) u32 random_program(struct kt_insn *insns)
 		if (!dice(3))
 			make_if(&maker);
 		if (dice(3))
-			make_item(&maker, dice(19));
+			make_item(&maker, dice(20));
 		else
 			make_either(&maker, dice(8));
 	}

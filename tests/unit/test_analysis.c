@@ -320,6 +320,33 @@ static void test_gap(void **state)
 }
 
 /* Events that disagree: others between them were not recorded. */
+/* Only the events of task 7, and those about it, were recorded. */
+static void test_confined(void **state)
+{
+	struct analysis *a = begin();
+
+	a->confined = true;
+	analysis_play(a,
+		      "100 0 sched_switch prev_tid=0 prev_state=0 next_tid=7 next_comm=cat\n"
+		      "110 0 syscall_entry_read fd=3\n"
+		      "120 0 syscall_exit_read ret=5\n"
+		      "130 0 sched_switch prev_tid=7 prev_state=0 next_tid=8\n"
+		      "150 0 sched_switch prev_tid=9 prev_state=0 next_tid=7\n"
+		      "160 0 sched_switch prev_tid=7 prev_state=1 prev_iowait=0 next_tid=0\n"
+		      "190 0 sched_waking tid=7\n"
+		      "200 0 sched_switch prev_tid=8 prev_state=1 prev_iowait=0 next_tid=7\n"
+		      "210 0 syscall_entry_pause\n");
+	analysis_finish(a);
+	CHECK(analysis_task(a, 7)->time, { DOING_EITHER, 10 }, { DOING_CALL, 10 }, { DOING_USER, 10 + 10 + 10 },
+	      { DOING_WAIT_CPU, 20 + 10 }, { DOING_SLEEP, 30 });
+	assert_int_equal(a->contradictions, 0);
+	assert_true(analysis_knows(a, analysis_task(a, 7)));
+	assert_false(analysis_knows(a, analysis_task(a, 8)));
+	assert_false(analysis_knows(a, analysis_task(a, 9)));
+	assert_int_equal(a->cpus[0]->idle, 0);
+	analysis_free(a);
+}
+
 static void test_contradiction(void **state)
 {
 	struct analysis *a = begin();
@@ -399,7 +426,7 @@ int main(void)
 		cmocka_unit_test(test_states), cmocka_unit_test(test_interrupts), cmocka_unit_test(test_without_calls),
 		cmocka_unit_test(test_faults), cmocka_unit_test(test_processes), cmocka_unit_test(test_exec_of_thread),
 		cmocka_unit_test(test_statedump), cmocka_unit_test(test_early_wakeup), cmocka_unit_test(test_gap),
-		cmocka_unit_test(test_contradiction), cmocka_unit_test(test_window), cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_contradiction), cmocka_unit_test(test_confined), cmocka_unit_test(test_window), cmocka_unit_test(test_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

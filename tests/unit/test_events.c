@@ -551,7 +551,7 @@ static void check_kernel(const char *path)
 
 	printf("%s:\n", path);
 	open_kernel(&k, path);
-	if (!events_expand(&k.target, "all", &requests, &notes, &err))
+	if (!events_expand(&k.target, "all", NULL, &requests, &notes, &err))
 		fail_msg("%s", err.text);
 	for (size_t i = 0; i < notes.n; i++)
 		printf("  note: %s\n", notes.v[i]);

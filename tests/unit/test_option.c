@@ -435,7 +435,7 @@ static void test_rows(void **state)
 		assert_true(row->summary && row->example && row->encode);
 		assert_int_equal(row->arg != ARG_NONE, row->metavar != NULL);
 	}
-	assert_int_equal(n, 37);
+	assert_int_equal(n, 39);
 	assert_null(option_find("pid"));
 	assert_true(option_looks_like("FOO"));
 	assert_false(option_looks_like("FACE"));

@@ -41,10 +41,31 @@ static __always_inline void kt_regs_complete(struct pt_regs *regs, unsigned long
 	regs->pstate |= kt_pstate_rest();
 }
 
+/*
+ * Offset in struct pt_regs of argument n of a static tracepoint in the registers of its probe, whose own first argument
+ * is another one (entry.S).
+ */
+static inline u32 kt_event_arg_offset(u32 n)
+{
+	return offsetof(struct pt_regs, regs[n + 1]);
+}
+
 /* Argument n of the system call that saved these registers; not of a 32-bit program (asm/syscall.h). */
 static __always_inline u64 kt_syscall_arg_of(const struct pt_regs *regs, u32 n)
 {
 	return n ? regs->regs[n] : regs->orig_x0;
+}
+
+/* The frame pointer of the program that saved these registers.  0: a 32-bit program, whose frames are not walked. */
+static __always_inline u64 kt_regs_user_frame(const struct pt_regs *regs)
+{
+	return compat_user_mode(regs) ? 0 : regs->regs[29];
+}
+
+/* The address in a return address of a program: without its authentication code, in the bits above 55 to 48. */
+static __always_inline u64 kt_user_code(u64 address)
+{
+	return address & (TASK_SIZE_64 - 1);
 }
 
 /* The stack pointer of a hit by a jump.  It does not need kt_regs_complete(). */

@@ -41,6 +41,19 @@ static inline bool kt_reg_is_scratch(u32 offset)
 	return offset >= offsetof(struct pt_regs, r11) && offset <= offsetof(struct pt_regs, di);
 }
 
+/*
+ * Offset in struct pt_regs of argument n of a static tracepoint, n from 0 to 2, in the registers of its probe, whose own
+ * first argument is another one (entry.S).
+ */
+static inline u32 kt_event_arg_offset(u32 n)
+{
+	static const u8 offsets[] = {
+		offsetof(struct pt_regs, si), offsetof(struct pt_regs, dx), offsetof(struct pt_regs, cx),
+	};
+
+	return offsets[n];
+}
+
 /* Argument n of the system call that saved these registers; not of a 32-bit program (asm/syscall.h). */
 static __always_inline u64 kt_syscall_arg_of(const struct pt_regs *regs, u32 n)
 {
@@ -61,6 +74,18 @@ static __always_inline void kt_regs_complete(struct pt_regs *regs, unsigned long
 	regs->ip = ip;
 	regs->flags = regs->orig_ax;
 	regs->sp = (unsigned long)(regs + 1);
+}
+
+/* The frame pointer of the program that saved these registers.  0: a 32-bit program, whose frames are not walked. */
+static __always_inline u64 kt_regs_user_frame(const struct pt_regs *regs)
+{
+	return user_64bit_mode((struct pt_regs *)regs) ? regs->bp : 0;
+}
+
+/* The address in a return address of a program. */
+static __always_inline u64 kt_user_code(u64 address)
+{
+	return address;
 }
 
 /* The stack pointer of a hit by a jump.  It does not need kt_regs_complete(). */

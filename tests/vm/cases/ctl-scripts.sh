@@ -40,7 +40,7 @@ run ktrace -e 'frobnicate; trace ktruth_square'
 expect_status 2
 run sh -c 'echo "print 5" | ktrace'
 expect_status 2
-expect_match "where" "$err" '^ktrace: stdin:1: print takes no arguments'
+expect_match "where" "$err" '^ktrace: stdin:1: print 5: not an option'
 ok ktrace list
 expect_eq "nothing behind it ran" "$out" ""
 

@@ -53,7 +53,7 @@ refused 2 "too many items: a tracepoint records at most 32: leave some out" trac
 refused 1 "vfs_write: named twice in one command: give each address once" trace vfs_write PID vfs_write CPU
 refused 1 "no tracepoint at vfs_write: nothing deleted" delete vfs_write
 refused 2 "trace: too few arguments: trace ADDRESS" trace
-refused 2 "print takes no arguments" print 3
+refused 2 "print 3: not an option" print 3
 refused 2 "list knows no '-x'" list -x
 refused 2 "follow later: not a time" follow later
 refused 2 "unknown command 'tarce': did you mean trace" tarce vfs_write

@@ -40,6 +40,18 @@ expect_eq "the prompt" "$(ktrace -q print | grep -c '^event:sys_enter .* pid ')"
 ok ktrace -q -e 'delete *' -e clear
 none_left
 
+# Of some sets only that they happened.
+ok ktrace record -o /tmp/bare --events syscalls,sched --no-fields syscalls -- dd if=/dev/zero of=/dev/null bs=77 count=100
+text /tmp/bare
+[ "$(how_many '^syscall_entry_read ')" -ge 100 ] || fail "no reads without fields"
+expect_eq "arguments" "$(how_many '^syscall_.*=')" 0
+[ "$(how_many '^sched_switch .* next_tid=')" -gt 0 ] || fail "no fields of sched_switch"
+ok ktrace report /tmp/bare
+expect_match "its reads" "$out" '^read +1[0-9][0-9] '
+run ktrace record -o /tmp/wrong --events sched --no-fields nothing
+expect_match "no such set" "$err" "nothing"
+[ ! -e /tmp/wrong ] || fail "a directory is left"
+
 # Names that are too long, or cannot be read; numbers without a call; calls of 32-bit programs.
 ok ktrace record -o /tmp/odd --events syscalls -- oddcalls
 pid=$(printf '%s\n' "$out" | tail -n 1)

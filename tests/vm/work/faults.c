@@ -275,9 +275,29 @@ static int own(void)
 	if (fd < 0)
 		return errno;
 	reqs[0].method = reqs[1].method = KT_METHOD_BREAKPOINT;
-	desc->flags |= KT_DESC_PROCESS_TREE;
+	desc->flags |= KT_DESC_TASKS;
 	error = follow_and_trace(fd);
-	desc->flags &= ~KT_DESC_PROCESS_TREE;
+	desc->flags &= ~KT_DESC_TASKS;
+	close(fd);
+	return error;
+}
+
+/* Rules for tasks, of each kind that holds something, with their children. */
+static int rules(void)
+{
+	struct kt_hello hello = { .size = sizeof(hello), .abi = KT_ABI_VERSION, .format = KT_TRACE_FORMAT };
+	const struct kt_task_rule rules[] = {
+		{ .kind = KT_TASK_TGID, .value = { getpid() } }, { .kind = KT_TASK_UID, .value = { 0 } },
+	};
+	struct kt_tasks tasks = {
+		.size = sizeof(tasks), .flags = KT_TASKS_CHILDREN, .nr = 2, .rules = (uintptr_t)rules,
+	};
+	int fd = open(KT_DEVICE, O_RDWR | O_CLOEXEC), error = 0;
+
+	if (fd < 0)
+		return errno;
+	if (ioctl(fd, KT_IOC_HELLO, &hello) < 0 || ioctl(fd, KT_IOC_TASKS, &tasks) < 0)
+		error = errno;
 	close(fd);
 	return error;
 }
@@ -352,6 +372,7 @@ static const struct path {
 	{ "state of the system, files", nothing, state_of_files, false, NULL },
 	{ "state of the system, CPUs", nothing, state_of_cpus, false, NULL },
 	{ "a process tree and owned tracepoints", remove_everything, own, false, NULL },
+	{ "rules for tasks, and their children", nothing, rules, false, NULL },
 };
 
 /* The caller's struct is copied back at the end: if that fails, the call was done. */
