@@ -56,6 +56,7 @@ struct recording {
 	struct series *series;		/* the parts of --rotate; NULL: one trace */
 	struct device *holder;		/* has the name of the recording while its parts come and go */
 	int64_t part_began;		/* now_ms() */
+	int64_t next_try;		/* to begin a part, after a failure: now_ms() */
 };
 
 /* Record as o says, and conclude.  The device of the session, and what is set there, stay as they are. */

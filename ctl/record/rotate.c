@@ -113,10 +113,10 @@ static bool next_part(struct session *s, struct recording *r, struct error *err)
 	next.trace = NULL;
 	next.events.reqs = NULL;
 	next.events.is_set = false;
-	r->part_began = next.part_began = now_ms();
+	next.part_began = now_ms();
 	if (!open_next(s, r, &next, &why)) {
 		session_warn(s, "no new part, %s goes on: %s", r->trace, why.text);
-		r->part_began = now_ms() + AGAIN_MS - (r->rotate_ms ? r->rotate_ms : 0);
+		r->next_try = now_ms() + AGAIN_MS;
 		return true;
 	}
 	if (!end_part(s, r, &next.events, err)) {
@@ -133,22 +133,25 @@ static bool next_part(struct session *s, struct recording *r, struct error *err)
 
 static bool is_due(const struct recording *r, const struct disk_totals *totals)
 {
-	const int64_t age = now_ms() - r->part_began;
-
-	if (r->rotate_ms && age >= r->rotate_ms)
+	if (r->rotate_ms && now_ms() >= r->part_began + r->rotate_ms)
 		return true;
-	return age >= 0 && r->rotate_bytes && totals->bytes - totals->state_bytes >= r->rotate_bytes;
+	return r->rotate_bytes && totals->bytes - totals->state_bytes >= r->rotate_bytes;
+}
+
+/* Does the present part fit into --max-size, when all others are removed? */
+static bool fits(struct recording *r)
+{
+	return !r->max_bytes || series_shrink(r->series, disk_totals(r->disk).bytes, r->max_bytes);
 }
 
 bool rotate_round(struct session *s, struct recording *r, struct error *err)
 {
-	struct disk_totals totals = disk_totals(r->disk);
+	const struct disk_totals totals = disk_totals(r->disk);
 
-	if (is_due(r, &totals) && !next_part(s, r, err))
-		return false;
-	totals = disk_totals(r->disk);
-	if (!r->max_bytes || series_shrink(r->series, totals.bytes, r->max_bytes))
+	if (now_ms() < r->next_try || (!is_due(r, &totals) && fits(r)))
 		return true;
-	/* This part alone is too large. */
-	return next_part(s, r, err) && (series_shrink(r->series, disk_totals(r->disk).bytes, r->max_bytes), true);
+	if (!next_part(s, r, err))
+		return false;
+	fits(r);
+	return true;
 }
