@@ -2,6 +2,7 @@
 /* series.c - a directory of saved traces that follow one another.  See series.h. */
 #include "ctl/saved/series.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,23 @@ bool series_shrink(struct series *series, uint64_t growing, uint64_t most)
 		sum -= series->parts[series->first].size;
 	}
 	return sum <= most;
+}
+
+char *series_newest(const char *dir)
+{
+	DIR *at = opendir(dir);
+	struct dirent *entry;
+	unsigned long newest = 0;
+
+	while (at && (entry = readdir(at))) {
+		const char *name = entry->d_name;
+		const unsigned long number = strspn(name, "0123456789") == strlen(name) ? strtoul(name, NULL, 10) : 0;
+
+		newest = number > newest ? number : newest;
+	}
+	if (at)
+		closedir(at);
+	return newest ? mem_printf("%s/%04lu", dir, newest) : NULL;
 }
 
 struct series_totals series_totals(const struct series *series)

@@ -36,6 +36,9 @@ void series_add(struct series *series, const struct disk_totals *totals);
  */
 bool series_shrink(struct series *series, uint64_t growing, uint64_t most);
 
+/* The newest part below a directory that is a series; the caller frees the name.  NULL: it is none. */
+char *series_newest(const char *dir);
+
 struct series_totals series_totals(const struct series *series);
 
 #endif

@@ -11,6 +11,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/measure/oneshot.h"
 #include "ctl/saved/save_dir.h"
+#include "ctl/saved/saved.h"
 #include "ctl/saved/series.h"
 
 static char dir[64];
@@ -69,6 +70,23 @@ static void test_removed(void **state)
 	assert_true(is_there("0004"));
 	series_free(series);
 	assert_true(is_there("0004"));
+}
+
+/* Who gives the whole directory hears of its parts. */
+static void test_newest(void **state)
+{
+	struct series *series = series_create(dir, &err);
+	AUTO_FREE char *none = series_newest(dir);
+
+	assert_null(none);
+	for (int i = 0; i < 3; i++)
+		make_part(series, 10, 1);
+	assert_null(saved_open(dir, &err));
+	assert_contains(err.text, ": a series of traces: give one of them, such as /");
+	assert_contains(err.text, "/0003");
+	series_free(series);
+	assert_null(saved_open("/nonexistent", &err));
+	assert_contains(err.text, "No such file or directory");
 }
 
 /* A part that could not begin leaves its number to the next. */
@@ -141,7 +159,7 @@ static int end_dir(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(test_removed), TEST(test_undo), TEST(test_options) };
+	const struct CMUnitTest tests[] = { TEST(test_removed), TEST(test_newest), TEST(test_undo), TEST(test_options) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
