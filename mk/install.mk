@@ -8,6 +8,7 @@ MAN_TO = $(DESTDIR)$(PREFIX)/share/man
 DOC_TO = $(DESTDIR)$(PREFIX)/share/doc/ktrace
 BASH_TO = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH_TO = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+UNIT_TO = $(DESTDIR)$(PREFIX)/lib/systemd/system
 # DKMS looks here, whatever the prefix.
 SRC_TO = $(DESTDIR)/usr/src/ktrace-$(VERSION)
 
@@ -17,7 +18,7 @@ KDIR ?= /lib/modules/$(KVER)/build
 KOUT = $(CURDIR)/$(OUT)/kmod/local-$(KVER)
 
 MAN_PAGES := $(wildcard man/*.[1-8])
-DOCS := $(wildcard README.md LICENSE docs/*.md docs/*.json)
+DOCS := $(wildcard README.md LICENSE docs/*.md docs/*.json docs/*.py)
 man-to = $(MAN_TO)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
 KMOD_PARTS = $(filter-out %/Kbuild,$(KMOD_SRC))
 
@@ -30,6 +31,7 @@ install-files: controller
 	$(Q)install -D -m 755 $(OUT)/ktrace $(BIN_TO)/ktrace
 	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man-to,$(page)) &&) :
 	$(Q)install -D -m 644 completion/ktrace.bash $(BASH_TO)/ktrace && install -D -m 644 completion/_ktrace $(ZSH_TO)/_ktrace
+	$(Q)install -d $(UNIT_TO) && sed 's:@BIN@:$(PREFIX)/bin:' mk/ktrace-flight.service >$(UNIT_TO)/ktrace-flight.service
 	$(Q)install -d $(DOC_TO) && install -m 644 $(DOCS) $(DOC_TO)
 	$(call say,INSTALL,$(SRC_TO))
 	$(Q)rm -rf $(SRC_TO)
@@ -54,6 +56,6 @@ modules_install: modules	## install this module, without DKMS
 
 uninstall:	## remove everything that install and modules_install installed
 	$(Q)$(if $(DESTDIR),,mk/uninstall-module $(VERSION))
-	$(Q)rm -rf $(SRC_TO) $(DOC_TO) $(BIN_TO)/ktrace $(BASH_TO)/ktrace $(ZSH_TO)/_ktrace $(foreach page,$(MAN_PAGES),$(call man-to,$(page)))
+	$(Q)rm -rf $(SRC_TO) $(DOC_TO) $(BIN_TO)/ktrace $(BASH_TO)/ktrace $(ZSH_TO)/_ktrace $(UNIT_TO)/ktrace-flight.service $(foreach page,$(MAN_PAGES),$(call man-to,$(page)))
 
 .PHONY: install install-files install-module modules modules_install uninstall

@@ -14,6 +14,7 @@ ORDERS = {
         ctl/cmd
         ctl/report ctl/explain ctl/doctor
         ctl/analysis
+        ctl/record
         ctl/measure
         ctl/session
         ctl/saved

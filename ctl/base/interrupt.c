@@ -62,6 +62,22 @@ void interrupt_clear(void)
 	caught = 0;
 }
 
+int interrupt_begin_anew(void)
+{
+	const int before = caught;
+
+	caught = 0;
+	interrupt_catch();
+	return before;
+}
+
+void interrupt_go_back(int before)
+{
+	interrupt_release();
+	if (before)
+		caught = before;
+}
+
 void interrupt_hold(void)
 {
 	sigset_t set = both();

@@ -17,6 +17,13 @@ bool interrupt_pending(void);
 bool interrupt_by_ctrl_c(void);	/* the signal is SIGINT, not SIGTERM */
 void interrupt_clear(void);
 
+/*
+ * The work at the end of a command must not end at once, because the signal that ended the command is still pending.
+ * interrupt_begin_anew() forgets it, and catches the next one; its result goes to interrupt_go_back().
+ */
+int interrupt_begin_anew(void);
+void interrupt_go_back(int before);
+
 /* Block the signals, so that none arrives between a check and a sleep. */
 void interrupt_hold(void);
 void interrupt_let(void);

@@ -20,6 +20,13 @@ char *path_of(const char *variable, const char *fallback, const char *name)
 	return mem_printf("%s/%s/ktrace/%s", home, fallback, name);
 }
 
+char *path_absolute(const char *path)
+{
+	AUTO_FREE char *here = *path == '/' ? NULL : getcwd(NULL, 0);
+
+	return here ? mem_printf("%s/%s", strcmp(here, "/") ? here : "", path) : mem_strdup(path);
+}
+
 void path_make(const char *path)
 {
 	AUTO_FREE char *part = mem_strdup(path);

@@ -10,6 +10,8 @@
  * there is no home directory.  The caller frees it.
  */
 char *path_of(const char *variable, const char *fallback, const char *name);
+/* The path from /, of a path from the working directory; it need not exist.  The caller frees it. */
+char *path_absolute(const char *path);
 /* Make the directories of path, all but its last part, with mode 0700. */
 void path_make(const char *path);
 

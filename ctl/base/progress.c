@@ -42,6 +42,14 @@ void progress_change(struct progress_line *line, const char *what, uint32_t done
 	line->any = true;
 }
 
+void progress_erase(FILE *out)
+{
+	const int fd = fileno(out);
+
+	if (fd >= 0 && isatty(fd))
+		fputs("\r\033[K", out);
+}
+
 void progress_close(struct progress_line *line)
 {
 	if (line->any)

@@ -20,6 +20,8 @@ struct progress_line progress_open(FILE *out, bool quiet, bool busy);
 void progress_show(struct progress_line *line, int64_t began_ms, int64_t now_ms, uint64_t hits, uint64_t lost);
 /* Show progress of setting or deleting tracepoints ("what"): `done` of `of`. */
 void progress_change(struct progress_line *line, const char *what, uint32_t done, uint32_t of);
+/* A message follows: erase the line, if this is a terminal. */
+void progress_erase(FILE *out);
 void progress_close(struct progress_line *line);
 
 #endif

@@ -128,8 +128,17 @@ const struct command commands[] = {
 	  "ends, for a time, or until Ctrl-C.  A recording has buffers of its own, and\n"
 	  "does not disturb what is set at a prompt.  'ktrace -i DIR print' prints it,\n"
 	  "and babeltrace2 or Trace Compass read it.  What the disk is too slow for is\n"
-	  "counted as lost.",
+	  "counted as lost.  With --mode flight only the newest events are kept, in\n"
+	  "memory: they are written at the end, when a tracepoint with FREEZE is hit,\n"
+	  "after the signal SIGUSR1, and by 'snapshot'.",
 	  "record -o /tmp/trace --events sched,irq --for 2s" },
+	{ "snapshot", "[OPTION]... [NAME]", 0, ANY_NUMBER,
+	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_snapshot, &snapshot_flags,
+	  "write what a flight recording has, while it goes on",
+	  "'record --mode flight' keeps the newest events in memory.  This writes them,\n"
+	  "and the state of the system, into a directory, as 'record' itself does at its\n"
+	  "end.  NAME is that of the recording, as 'status' lists it.",
+	  "snapshot -o /tmp/slow" },
 	{ "report", "DIR [OPTION]...", 1, ANY_NUMBER,
 	  0, COMPLETE_FILES, cmd_report, &report_flags,
 	  "show where the time of a recording went",

@@ -275,10 +275,10 @@ static bool no_rings(const char *name, uint64_t bytes, int no, struct error *err
 	return fail(err, "no recording", no);
 }
 
-bool device_rings(struct device *dev, const char *name, uint64_t bytes, struct error *err)
+bool device_rings(struct device *dev, const char *name, uint32_t mode, uint64_t bytes, struct error *err)
 {
 	struct kt_rings_req req = {
-		.size = sizeof(req), .flags = KT_RINGS_WIDE, .mode = KT_MODE_DISCARD, .bytes = bytes,
+		.size = sizeof(req), .flags = KT_RINGS_WIDE, .mode = mode, .bytes = bytes,
 	};
 
 	if (!*name || strlen(name) >= sizeof(req.name))

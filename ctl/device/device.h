@@ -44,10 +44,10 @@ bool device_status(struct device *dev, struct kt_status *out, struct kt_cpu_stat
 /* Every recording: a client with rings of its own.  The caller frees *entries. */
 bool device_recordings(struct device *dev, struct kt_recording_entry **entries, size_t *n, struct error *err);
 /*
- * Give the device rings of its own, wide and in KT_MODE_DISCARD, and a name: it becomes a recording.  Its hello then
+ * Give the device wide rings of its own, in one of KT_MODE_..., and a name: it becomes a recording.  Its hello then
  * describes these rings.
  */
-bool device_rings(struct device *dev, const char *name, uint64_t bytes, struct error *err);
+bool device_rings(struct device *dev, const char *name, uint32_t mode, uint64_t bytes, struct error *err);
 /* Ask a recording to end; it sees that by device_is_stopped(). */
 bool device_stop(struct device *dev, const char *name, struct error *err);
 bool device_is_stopped(struct device *dev);

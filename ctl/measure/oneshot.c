@@ -31,11 +31,12 @@ static void rest(struct session *s, const struct oneshot *o, const struct onesho
 	struct pollfd fds[] = {
 		{ .fd = o->child.fd, .events = POLLIN },
 		{ .fd = ops->drains ? s->dev.fd : -1, .events = POLLIN | POLLPRI },
+		{ .fd = ops->wakes > 0 ? ops->wakes : -1, .events = POLLIN },
 	};
 
 	if (ops->drains && !device_wait_for(&s->dev, 0, DRAIN_AT(&s->dev)))
 		fds[1].fd = -1;
-	poll(fds, 2, sleep_ms(o, began));
+	poll(fds, sizeof(fds) / sizeof(*fds), sleep_ms(o, began));
 }
 
 /* ------------------------------------------------------------------- rounds */

@@ -34,10 +34,13 @@ struct oneshot {
 
 	/* Of `record`. */
 	const char *dir, *events, *bare, *recording, *stop;	/* -o, --events, --no-fields, --name, --stop */
+	const char *mode;		/* --mode */
 	struct task_rules tasks;	/* --pid, --uid ... */
 	const char **specs;		/* each --trace */
 	size_t nr_specs;
 	uint64_t buffer;		/* bytes for each CPU; 0: the usual size */
+	struct rotate { uint64_t bytes; int64_t ms; } rotate;	/* --rotate: one of them, or neither */
+	uint64_t max_bytes;		/* --max-size; 0: no limit */
 
 	struct child child;
 	bool cut_short;			/* the user ended the measurement before the command ended */
@@ -72,6 +75,7 @@ struct oneshot_ops {
 	/* Remove the tracepoints; called also after arm has failed. */
 	bool (*disarm)(struct session *s, void *arg, struct error *err);
 	bool drains;			/* call round when the rings fill, too */
+	int wakes;			/* and when this file is readable; 0: none */
 	bool everywhere;		/* the processes of the command are not followed */
 	void *arg;
 };

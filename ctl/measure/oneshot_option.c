@@ -65,6 +65,38 @@ static bool set_buffer(struct session *s, void *to, const struct flag *flag, con
 	       error_set(err, STATUS_USAGE, "--buffer %s: out of range: from 8K to 1G for each CPU", arg);
 }
 
+/* Less than that is not worth a directory, a description and the state of the system. */
+#define LEAST_PART	(1U << 20)
+#define LEAST_PART_MS	1000
+
+static bool set_rotate(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	struct rotate *rotate = to;
+	struct quantity q;
+	const char *end;
+	bool unit;
+
+	*rotate = (struct rotate){ 0 };
+	if (number_bytes(arg, &rotate->bytes, &unit) && unit)
+		return rotate->bytes >= LEAST_PART ||
+		       error_set(err, STATUS_USAGE, "--rotate %s: too small: give at least 1M", arg);
+	rotate->bytes = 0;
+	if (!quantity_parse(arg, "", &q, &end) || !*q.unit || q.ns / 1e6 > LONGEST_MS)
+		return error_set(err, STATUS_USAGE, "--rotate %s: neither a size nor a time: give one with its unit, such as 100M or 60s", arg);
+	rotate->ms = q.ns / 1e6;
+	return rotate->ms >= LEAST_PART_MS || error_set(err, STATUS_USAGE, "--rotate %s: too short: give at least 1s", arg);
+}
+
+static bool set_max(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	uint64_t *bytes = to;
+	bool unit;
+
+	if (!number_bytes(arg, bytes, &unit) || !unit)
+		return error_set(err, STATUS_USAGE, "--max-size %s: not a size: give a number with its unit, such as 100M or 2G", arg);
+	return *bytes >= LEAST_PART || error_set(err, STATUS_USAGE, "--max-size %s: too small: give at least 1M", arg);
+}
+
 static bool add_spec(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
 {
 	struct oneshot *o = to;
@@ -101,7 +133,11 @@ static const struct flag rows[] = {
 	  .values = FLAG_FILES },
 	{ "--children", NULL, RECORD, flag_set_true, AT(tasks.children),
 	  .summary = "and in all that these create; without these options: in the command" },
+	{ "--mode", "MODE", RECORD, flag_set_text, AT(mode), .values = "disk flight",
+	  .summary = "flight: keep the newest in memory ('snapshot')" },
 	{ "--buffer", "SIZE", RECORD, set_buffer, AT(buffer), .summary = "for each CPU: 512K, 16M; otherwise 4M" },
+	{ "--max-size", "SIZE", RECORD, set_max, AT(max_bytes), .summary = "stop there; with --rotate, remove the oldest parts" },
+	{ "--rotate", "SIZE|TIME", RECORD, set_rotate, AT(rotate), .summary = "DIR/0001, DIR/0002 ..., each a trace: 100M, 60s" },
 	{ "--name", "NAME", RECORD, flag_set_text, AT(recording), .summary = "of the recording, in 'status'; otherwise that of DIR" },
 	{ "--stop", "NAME", RECORD, flag_set_text, AT(stop), .summary = "end that recording, and do nothing else" },
 	{ "--for", "TIME", RUN | LATENCY, set_for, AT(for_ms), .summary = "measure for this time: 5s, 250ms" },

@@ -69,8 +69,7 @@ bool run_begin(struct run *run, struct reader_cpu *from, const struct own_mark *
 	return run->damaged || total > run->seen || newest > run->seen_seq;
 }
 
-static enum kt_read read_patiently(const struct kt_ring *ring, uint64_t seq, void *buf,
-				   struct kt_read_info *info)
+enum kt_read ring_read(const struct kt_ring *ring, u64 seq, void *buf, struct kt_read_info *info)
 {
 	enum kt_read result = kt_ring_read(ring, seq, buf, info);
 
@@ -85,7 +84,7 @@ static enum kt_read copy_packet(struct run *run, uint64_t seq)
 {
 	const struct kt_ring *ring = &run->from->ring;
 	struct packet_copy copy = { .packet = mem_zalloc(1, ring->sub_bytes) };
-	enum kt_read result = read_patiently(ring, seq, copy.packet, &copy.info);
+	enum kt_read result = ring_read(ring, seq, copy.packet, &copy.info);
 
 	if (result != KT_READ_OK) {
 		free(copy.packet);

@@ -115,6 +115,8 @@ struct snapshot {
 
 /* reader_copy.c: the ring's newest packet, and the records taken until then.  False: the ring gives no answer. */
 bool ring_newest(const struct kt_ring *ring, u64 *total, u64 *newest);
+/* As kt_ring_read(), but it waits some time for a writer: KT_READ_BUSY is rare. */
+enum kt_read ring_read(const struct kt_ring *ring, u64 seq, void *buf, struct kt_read_info *info);
 /* Begin the run of one CPU.  False: the CPU has nothing beyond its seen position. */
 bool run_begin(struct run *run, struct reader_cpu *from, const struct own_mark *own);
 /* Copy the packets that began before `until`; it replaces earlier copies. */

@@ -37,20 +37,11 @@ struct disk {
 
 /* ------------------------------------------------------------ begin and end */
 
-static bool is_free(const char *dir, struct error *err)
-{
-	if (rmdir(dir) == 0 || errno == ENOENT)
-		return true;
-	if (errno == ENOTEMPTY || errno == EEXIST)
-		return error_set(err, STATUS_FAILURE, "%s: exists, and is not empty: choose another name, or remove it", dir);
-	return error_set(err, STATUS_FAILURE, "%s: %s: choose another name", dir, strerror(errno));
-}
-
 static bool make_directory(struct disk *disk, struct error *err)
 {
 	char *moved = NULL;
 
-	if (!is_free(disk->dir, err))
+	if (!save_dir_free(disk->dir, err))
 		return false;
 	disk->lock = save_dir_create(disk->dir, &moved, err);
 	free(moved);
@@ -111,8 +102,23 @@ struct disk_totals disk_totals(const struct disk *disk)
 		totals.bytes += disk->streams[i].bytes;
 	}
 	if (disk->state)
-		totals.bytes += state_file_bytes(disk->state);
+		totals.state_bytes = state_file_bytes(disk->state);
+	totals.bytes += totals.state_bytes;
 	return totals;
+}
+
+uint64_t disk_unwritten(const struct disk *disk)
+{
+	uint64_t sum = 0;
+	u64 total, newest;
+
+	for (size_t i = 0; i < disk->reader->nr_cpus; i++) {
+		const struct kt_ring *ring = &disk->reader->cpus[i].ring;
+
+		if (ring_newest(ring, &total, &newest))
+			sum += total - disk->streams[i].records + READ_ONCE(ring->ctl->discarded) - disk->streams[i].discarded;
+	}
+	return sum;
 }
 
 void disk_confine(struct disk *disk, char *text)
@@ -130,15 +136,7 @@ bool disk_wants_symbols(const struct disk *disk)
 
 bool disk_add(struct disk *disk, uint32_t id, struct error *err)
 {
-	AUTO_FREE struct kt_desc_req *blob = NULL;
-	struct desc desc = { .id = id };
-
-	if (!device_desc(disk->dev, id, &blob, &desc.blob_len, &desc.addr, &desc.born, err))
-		return false;
-	if (!blob)
-		return error_set(err, STATUS_FAILURE, "a tracepoint of the recording is gone: try again");
-	desc.blob = blob;
-	return trace_info_add(disk->info, &desc, err);
+	return trace_info_learn(disk->info, disk->dev, id, err);
 }
 
 static bool describe(struct disk *disk, struct error *err)

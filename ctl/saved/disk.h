@@ -21,6 +21,7 @@ struct disk;
 
 struct disk_totals {
 	uint64_t records, lost, bytes;
+	uint64_t state_bytes;		/* of bytes, for the state of the system */
 };
 
 /*
@@ -53,9 +54,11 @@ bool disk_round(struct disk *disk, struct error *err);
 bool disk_finish(struct disk *disk, const char *symbols, struct error *err);
 
 struct disk_totals disk_totals(const struct disk *disk);
-/* Does the trace need symbols when it is printed? */
+/* Records that are not in the directory and are not counted there as lost, as of now. */
+uint64_t disk_unwritten(const struct disk *disk);
 /* The recording has only events of some tasks; text says which, and now belongs to disk.  Before disk_describe(). */
 void disk_confine(struct disk *disk, char *text);
+/* Does the trace need symbols when it is printed? */
 bool disk_wants_symbols(const struct disk *disk);
 
 /* Free it; what was written stays.  NULL is allowed. */

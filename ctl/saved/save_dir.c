@@ -78,6 +78,15 @@ bool save_dir_usable(const char *dir, struct error *err)
 
 /* -------------------------------------------------------- making and removing */
 
+bool save_dir_free(const char *dir, struct error *err)
+{
+	if (rmdir(dir) == 0 || errno == ENOENT)
+		return true;
+	if (errno == ENOTEMPTY || errno == EEXIST)
+		return error_set(err, STATUS_FAILURE, "%s: exists, and is not empty: choose another name, or remove it", dir);
+	return error_set(err, STATUS_FAILURE, "%s: %s: choose another name", dir, strerror(errno));
+}
+
 static bool is_written(const char *dir, int lock, struct error *err)
 {
 	char pid[16] = "";
@@ -187,11 +196,13 @@ static bool is_cpu_file(const char *name)
 	return !strncmp(name, "cpu", 3) && name[3] && !name[3 + strspn(name + 3, "0123456789.")];
 }
 
+/* All names but those of CPUs. */
+static const char *const names[] = {
+	SAVE_METADATA, SAVE_STATE, SAVE_INFO, SAVE_SYMBOLS, SAVE_LOCK, ".ktrace-new",
+};
+
 void save_dir_remove(const char *dir)
 {
-	static const char *const names[] = {
-		SAVE_METADATA, SAVE_STATE, SAVE_INFO, SAVE_SYMBOLS, SAVE_LOCK, ".ktrace-new",
-	};
 	DIR *at = opendir(dir);
 	struct dirent *entry;
 
@@ -205,6 +216,30 @@ void save_dir_remove(const char *dir)
 	unlinkat(dirfd(at), "ktrace", AT_REMOVEDIR);
 	closedir(at);
 	rmdir(dir);
+}
+
+static uint64_t size_of(DIR *at, const char *name)
+{
+	struct stat st;
+
+	return fstatat(dirfd(at), name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? st.st_size : 0;
+}
+
+uint64_t save_dir_size(const char *dir)
+{
+	DIR *at = opendir(dir);
+	struct dirent *entry;
+	uint64_t sum = 0;
+
+	if (!at)
+		return 0;
+	while ((entry = readdir(at)))
+		if (is_cpu_file(entry->d_name))
+			sum += size_of(at, entry->d_name);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		sum += size_of(at, names[i]);
+	closedir(at);
+	return sum;
 }
 
 /* --------------------------------------------------------------------- files */

@@ -10,6 +10,7 @@
 #define KTRACE_SAVE_DIR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "ctl/base/error.h"
@@ -28,6 +29,9 @@ char *save_dir_name(const char *dir);
 /* Can a trace be saved there?  It never replaces a directory that is not a saved trace. */
 bool save_dir_usable(const char *dir, struct error *err);
 
+/* Is that name free?  An empty directory is removed. */
+bool save_dir_free(const char *dir, struct error *err);
+
 /*
  * Make a new, empty directory.  Returns a file that locks it while it is open; -1: err is set.  If a killed
  * ktrace left a trace there, it is renamed; *moved is its new name, which the caller frees, else NULL.
@@ -35,6 +39,9 @@ bool save_dir_usable(const char *dir, struct error *err);
 int save_dir_create(const char *dir, char **moved, struct error *err);
 /* Remove the directory and all files of a trace in it. */
 void save_dir_remove(const char *dir);
+
+/* Bytes of all files of a trace in the directory. */
+uint64_t save_dir_size(const char *dir);
 
 /* Write all of it.  False: errno is set, and a part may be written. */
 bool save_dir_write(int fd, const void *bytes, size_t len);

@@ -14,6 +14,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/records/reader_int.h"
 #include "ctl/saved/save_dir.h"
+#include "ctl/saved/series.h"
 
 #define MAX_CPUS	65536
 #define ANY_CPU		UINT32_MAX
@@ -196,6 +197,14 @@ static bool check_machine(const struct saved *saved, struct error *err)
 			 saved->dir);
 }
 
+/* A directory of `record --rotate` is no trace, but has some. */
+static bool is_one_trace(const struct saved *saved, const char *info, struct error *err)
+{
+	AUTO_FREE char *part = access(info, F_OK) ? series_newest(saved->dir) : NULL;
+
+	return !part || error_set(err, STATUS_USAGE, "%s: a series of traces: give one of them, such as %s", saved->dir, part);
+}
+
 struct saved *saved_open(const char *dir, struct error *err)
 {
 	AUTO_FREE char *path = mem_printf("%s/" SAVE_INFO, dir);
@@ -203,7 +212,7 @@ struct saved *saved_open(const char *dir, struct error *err)
 
 	saved->dir = save_dir_name(dir);
 	saved->symbols = mem_printf("%s/" SAVE_SYMBOLS, saved->dir);
-	saved->info = trace_info_read(path, err);
+	saved->info = is_one_trace(saved, path, err) ? trace_info_read(path, err) : NULL;
 	if (saved->info && check_machine(saved, err) && open_streams(saved, err)) {
 		saved_rewind(saved);
 		return saved;
@@ -241,6 +250,8 @@ const char *saved_symbols(const struct saved *saved)
 
 uint64_t saved_complete_from(const struct saved *saved)
 {
+	if (saved->info->complete)
+		return saved->info->complete;
 	for (size_t i = 0; i < saved->nr_streams; i++)
 		if (saved->streams[i].any_cpu && saved->streams[i].nr_packets)
 			return saved->streams[i].packets[saved->streams[i].nr_packets - 1].ts_end;

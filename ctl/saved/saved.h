@@ -23,8 +23,9 @@ const struct trace_info *saved_info(const struct saved *saved);
 const char *saved_symbols(const struct saved *saved);
 
 /*
- * From this time on, all events of the trace are recorded, and the state of every task is known: the tracepoints of a
- * recording are set one after the other, then its state is read.  0: from the first event on.
+ * From this time on, all events of the trace are recorded.  In a recording to disk the state of every task is known
+ * then: its tracepoints are set one after the other, then its state is read.  In a snapshot of a flight recording the
+ * state comes at the end, and this is the time at which the youngest of its rings begins.  0: from the first event on.
  */
 uint64_t saved_complete_from(const struct saved *saved);
 

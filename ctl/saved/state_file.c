@@ -175,6 +175,7 @@ struct state_file {
 	struct kt_packet *packet;	/* PACKET_BYTES of room */
 	uint32_t filled;		/* bytes of it */
 	uint64_t last;			/* time of the newest event */
+	uint64_t fixed;			/* time of all events; 0: each has its own */
 	uint64_t bytes;			/* in the file */
 	unsigned int objects;		/* since between() was called */
 	bool (*between)(void *arg, struct error *err);
@@ -208,6 +209,11 @@ void state_file_free(struct state_file *file)
 	free(file->path);
 	free(file->packet);
 	free(file);
+}
+
+void state_file_at(struct state_file *file, uint64_t ticks)
+{
+	file->fixed = ticks;
 }
 
 bool state_file_failed(const struct state_file *file)
@@ -317,8 +323,8 @@ static bool put_event(struct state_file *file, enum row_id id, uint64_t time, co
 	if (file->filled && file->filled + event_room(row, values) > PACKET_BYTES && !write_packet(file, err))
 		return false;
 	/* The events of a file are in the order of their times. */
-	if (time < file->last)
-		time = file->last;
+	if (file->fixed || time < file->last)
+		time = file->fixed ? file->fixed : file->last;
 	if (!file->filled)
 		begin_packet(file, time);
 	at = put_header(file, start + file->filled, file->ids[id], time);

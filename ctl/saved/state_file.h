@@ -24,6 +24,9 @@ struct trace_info;
  */
 struct state_file *state_file_create(const char *dir, struct trace_info *info, struct error *err);
 
+/* In a snapshot, the state is read behind its last record: all events get the time `ticks`, at which it ends. */
+void state_file_at(struct state_file *file, uint64_t ticks);
+
 /*
  * Read the state and write it.  between(arg) is called again and again meanwhile; it may be NULL, and false ends the
  * dump.  False: err is set; what was written can be read, but lacks the event of the end.

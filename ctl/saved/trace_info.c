@@ -131,6 +131,19 @@ bool trace_info_add(struct trace_info *info, const struct desc *desc, struct err
 	return copy;
 }
 
+bool trace_info_learn(struct trace_info *info, struct device *dev, uint32_t id, struct error *err)
+{
+	AUTO_FREE struct kt_desc_req *blob = NULL;
+	struct desc desc = { .id = id };
+
+	if (!device_desc(dev, id, &blob, &desc.blob_len, &desc.addr, &desc.born, err))
+		return false;
+	if (!blob)
+		return error_set(err, STATUS_FAILURE, "a tracepoint of the recording is gone: try again");
+	desc.blob = blob;
+	return trace_info_add(info, &desc, err);
+}
+
 /* ---------------------------------------------------------------- writing */
 
 static void put_hex_bytes(struct json *j, const char *key, const void *bytes, size_t n)
@@ -185,6 +198,8 @@ void trace_info_write(const struct trace_info *info, FILE *out)
 	json_number(&j, "format", info->wide ? FORMAT_WIDE : FORMAT_NARROW);
 	if (info->is_open)
 		json_boolean(&j, "open", true);
+	if (info->complete)
+		json_digits(&j, "complete", info->complete);
 	json_text(&j, "host", info->host);
 	json_text(&j, "kernel", info->kernel);
 	json_text(&j, "module", info->module);
@@ -342,6 +357,7 @@ static const char *read_versions(struct json_object *from, struct trace_info *in
 	AUTO_FREE char *type = NULL;
 	struct json_object *open;
 	int64_t number;
+	__u64 complete;
 
 	if (!get_text(from, "type", 16, &type) || strcmp(type, "ktrace"))
 		return "it is no trace of ktrace";
@@ -354,6 +370,7 @@ static const char *read_versions(struct json_object *from, struct trace_info *in
 	info->wide = number == FORMAT_WIDE;
 	open = member(from, "open", json_type_boolean);
 	info->is_open = open && json_object_get_boolean(open);
+	info->complete = get_u64(from, "complete", &complete) ? complete : 0;
 	return NULL;
 }
 

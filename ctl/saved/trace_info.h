@@ -37,6 +37,7 @@ struct trace_info {
 	size_t nr_events;
 	uint32_t parts;			/* at least 1 */
 	bool wide;			/* which of the two forms of abi_ring.h the events have */
+	uint64_t complete;		/* of a snapshot: from then on it has all events; 0: see saved_complete_from() */
 	bool is_open;			/* its recorder is at work, or was killed: a file may end in a part of a packet */
 };
 
@@ -56,6 +57,9 @@ const struct trace_event *trace_info_event(const struct trace_info *info, uint32
 					   uint32_t id);
 /* Add a copy of the descriptor to the newest part. */
 bool trace_info_add(struct trace_info *info, const struct desc *desc, struct error *err);
+
+/* The same for the descriptor of the device with that id. */
+bool trace_info_learn(struct trace_info *info, struct device *dev, uint32_t id, struct error *err);
 
 /* Write as JSON.  The state of the stream shows errors. */
 void trace_info_write(const struct trace_info *info, FILE *out);

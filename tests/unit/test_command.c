@@ -152,6 +152,22 @@ static void test_status_recordings(void **state)
 				   "\"discarded\":0,\"frozen\":false},{\"name\":\"tiny\",");
 }
 
+/* Which recording is asked, and what is said when none can be. */
+static void test_snapshot(void **state)
+{
+	(void)state;
+	refused("snapshot", STATUS_FAILURE, "there is no flight recording: 'record --mode flight' starts one");
+	refused("snapshot build", STATUS_FAILURE, "build: no recording has this name");
+	refused("snapshot build tiny", STATUS_USAGE, "tiny: one recording at a time");
+	fake->has_recordings = true;
+	refused("snapshot tiny", STATUS_FAILURE, "tiny: is written to a directory already");
+	refused("snapshot", STATUS_FAILURE, "build: its recorder does not answer: Connection refused");
+	refused("snapshot build -o /tmp/x", STATUS_FAILURE, "build: its recorder does not answer");
+	refused("record --mode fast", STATUS_USAGE, "--mode fast: not a mode");
+	refused("record --mode flight --rotate 2M", STATUS_USAGE, "has a size of its own");
+	refused("record --rotate 2M --max-size 3M", STATUS_USAGE, "room for two parts");
+}
+
 static void test_status_brake(void **state)
 {
 	(void)state;
@@ -466,6 +482,7 @@ int main(void)
 		TEST(test_input),
 		TEST(test_recording),
 		TEST(test_status_recordings),
+		TEST(test_snapshot),
 		TEST(test_status_brake),
 		TEST(test_brake_said),
 		TEST(test_status_calibrates),

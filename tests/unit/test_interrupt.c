@@ -37,6 +37,32 @@ static void test_flag(void **state)
 	interrupt_release();
 }
 
+/* Work at the end is ended by the next signal only; the one before is pending again then. */
+static void test_anew(void **state)
+{
+	int before;
+
+	interrupt_catch();
+	raise(SIGTERM);
+	before = interrupt_begin_anew();
+	assert_false(interrupt_pending());
+	interrupt_go_back(before);
+	assert_true(interrupt_pending());
+	before = interrupt_begin_anew();
+	raise(SIGINT);
+	assert_true(interrupt_by_ctrl_c());
+	interrupt_go_back(before);
+	assert_true(interrupt_pending());
+	assert_false(interrupt_by_ctrl_c());
+	interrupt_clear();
+	before = interrupt_begin_anew();
+	raise(SIGINT);
+	interrupt_go_back(before);
+	assert_true(interrupt_by_ctrl_c());
+	interrupt_clear();
+	interrupt_release();
+}
+
 /* A signal between the check and the sleep ends the sleep. */
 static void test_held_signal_ends_a_sleep(void **state)
 {
@@ -120,6 +146,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_flag),
+		cmocka_unit_test(test_anew),
 		cmocka_unit_test(test_held_signal_ends_a_sleep),
 		cmocka_unit_test(test_output_is_dropped),
 		cmocka_unit_test(test_answers),

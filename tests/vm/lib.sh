@@ -241,3 +241,47 @@ well() {
 		"$(dmesg | grep -v "WARNING: \(See https://\|can't access iret registers at asm_exc_invalid_op+\)")" \
 		'BUG|WARNING|Oops|(^|[^a-z_])(stall|lockup)|LOCKUP|INFO: task'
 }
+
+# look_at DIR: count the records of a trace in $in_trace, and those that it says are lost in $lost. No number may be
+# missing between the first and the last record of a CPU.
+look_at() {
+	ktrace --json -i "$1" print >/tmp/json || fail "$1 cannot be read"
+	sed -n 's/.*"type":"record".*"cpu":\([0-9]*\),"number":\([0-9]*\),.*/\1 \2/p' /tmp/json >/tmp/numbers
+	awk '$1 in last && $2 != last[$1] + 1 { exit 1 } { last[$1] = $2 }' /tmp/numbers || fail "$1: a gap"
+	in_trace=$(wc -l </tmp/numbers)
+	lost=$(sed -n 's/.*"lost":\([0-9]*\),"reason".*/\1/p' /tmp/json | awk '{ sum += $1 } END { print sum + 0 }')
+}
+
+# kill_recorders COUNT REGISTER: kill as many recorders by SIGKILL, one after the other, each after another time. Twenty
+# calls of ktruth_run have one argument, which is in that register, the next twenty another. If nothing is lost, a trace
+# has all calls up to its last one.
+kill_recorders() {
+	modprobe ktruth
+	ok ktrace status
+	kill_round=0
+	while [ "$kill_round" -lt "$1" ]; do
+		kill_round=$((kill_round + 1))
+		rm -rf /tmp/killed
+		ktrace record -o /tmp/killed --buffer 64K --trace "ktruth_run REG $2" 2>/tmp/killed.err &
+		killed_pid=$!
+		wait_until 60 test -s /tmp/killed/metadata
+		# On one CPU: a packet of another could be written before an earlier one of this.
+		# shellcheck disable=SC2016
+		taskset 2 sh -c 'while [ ! -e /tmp/killed.end ]; do i=$((i + 1)); echo time run $i 20 >/proc/ktruth; done' &
+		calling_pid=$!
+		wait_until 60 sh -c 'cat /tmp/killed/cpu* 2>/dev/null | grep -q .'
+		usleep $((kill_round * 7919 % 300000))
+		kill -9 $killed_pid
+		echo >/tmp/killed.end
+		wait $calling_pid
+		rm /tmp/killed.end
+		wait_until 20 sh -c '[ -z "$(ktdev recordings)" ]'
+		wait_until 20 sh -c 'ktdev count | grep -q "sites=0 "'
+		look_at /tmp/killed
+		[ "$in_trace" -gt 0 ] || fail "round $kill_round: no records"
+		[ "$lost" = 0 ] || continue
+		sed -n 's/.*"type":"record".*"value":"\([^"]*\)".*/\1/p' /tmp/json >/tmp/values
+		awk '{ n[$1]++; last = $1 } END { for (i in n) if (i != last && n[i] != 20) exit 1; exit !NR }' /tmp/values ||
+			fail "round $kill_round: calls are missing"
+	done
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* recording.c - the course of `record`.  See recording.h. */
+#include "ctl/record/recording.h"
+
+#include <stdlib.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/base/now.h"
+#include "ctl/saved/disk.h"
+
+
+
+static bool add_one(void *arg, uint32_t id, struct error *err)
+{
+	struct recording *r = arg;
+
+	return r->mode->add(r, id, err);
+}
+
+bool recording_arm(struct session *s, struct recording *r, struct error *err)
+{
+	return record_events_set(s, &r->events, err) && record_events_each(&r->events, add_one, r, err);
+}
+
+static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *err)
+{
+	struct recording *r = arg;
+	const bool armed = recording_arm(s, r, err);
+
+	r->began = now_ms();
+	if (!armed || !r->mode->begin(s, r, err))
+		return false;
+	r->began = r->part_began = now_ms();
+	return true;
+}
+
+static bool round_once(struct session *s, void *arg, struct progress *progress, struct error *err)
+{
+	struct recording *r = arg;
+
+	return r->mode->round(s, r, progress, err);
+}
+
+static bool disarm(struct session *s, void *arg, struct error *err)
+{
+	struct recording *r = arg;
+
+	if (r->events.is_set)
+		r->ended = now_ms();
+	return record_events_remove(s, &r->events, err);
+}
+
+bool recording_open(struct session *s, struct recording *r, const char *name, struct error *err)
+{
+	struct device *dev = mem_zalloc(1, sizeof(*dev));
+
+	dev->fd = -1;
+	if (!device_open(dev, err)) {
+		free(dev);
+		return false;
+	}
+	r->dev = dev;
+	if (!device_rings(dev, name, r->mode->ring_mode, r->buffer, err) || !task_rules_send(r->rules, dev, err))
+		return false;
+	s->dev = *dev;
+	return true;
+}
+
+void recording_close(struct recording *r)
+{
+	r->mode->release(r);
+	if (r->dev)
+		device_close(r->dev);
+	free(r->dev);
+	free(r->trace);
+	r->dev = NULL;
+	r->trace = NULL;
+}
+
+static bool open_first(struct session *s, struct recording *r, struct error *err)
+{
+	if (r->rotate_bytes || r->rotate_ms)
+		return rotate_prepare(s, r, err);
+	r->trace = mem_strdup(r->dir);
+	return recording_open(s, r, r->name, err) && r->mode->create(s, r, err);
+}
+
+static bool measure(struct session *s, struct oneshot *o, struct recording *r, struct error *err)
+{
+	struct oneshot_ops ops = {
+		.arm = arm, .round = round_once, .disarm = disarm, .drains = r->mode->drains, .arg = r,
+		.everywhere = r->rules->n || !r->rules->children,
+	};
+
+	if (!open_first(s, r, err))
+		return false;
+	ops.wakes = r->listener;
+	if (oneshot_measure(s, o, &ops, err))
+		return r->mode->finish(s, r, err) && session_flush(s, err) && oneshot_conclude(s, o, NULL, err);
+	r->mode->fail(s, r);
+	return false;
+}
+
+bool recording_run(struct session *s, struct oneshot *o, struct recording *r, struct error *err)
+{
+	const struct device prompt = s->dev;
+	const bool ok = measure(s, o, r, err);
+
+	recording_close(r);
+	rotate_release(r);
+	s->dev = prompt;
+	return ok;
+}
