@@ -32,12 +32,11 @@ self=$(fact self) child=$(fact child)
 # System calls, with arguments and results; traps; interrupts; bottom halves; timers of the kernel.
 seen "^syscall_entry_(fork|clone) "
 seen "^syscall_exit_(fork|clone) .*ret=$child\$"
-if [ "$(uname -m)" = x86_64 ]; then
-	seen '^trap_entry .*trapnr=6 '
-	seen '^x86_exceptions_page_fault_user ' 64
-	seen '^x86_irq_vectors_local_timer_entry '
-	seen '^x86_irq_vectors_local_timer_exit '
-fi
+seen '^trap_entry '
+seen '^mm_fault_exit ' 64
+seen '^(page_fault|[a-z0-9_]*page_fault_user) ' 64
+seen '^(ipi|[a-z0-9_]*_vectors_[a-z_]*)_entry '
+seen '^(ipi|[a-z0-9_]*_vectors_[a-z_]*)_exit '
 seen '^irq_handler_entry .*irq=[0-9]+ .*name="virtio'
 seen '^irq_handler_exit .*ret=1'
 seen '^irq_softirq_entry .*vec=[0-9]'
