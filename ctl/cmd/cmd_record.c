@@ -11,23 +11,13 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
 #include "ctl/cmd/command.h"
-#include "ctl/lang/plan.h"
+#include "ctl/cmd/record_events.h"
 #include "ctl/measure/oneshot.h"
 #include "ctl/saved/disk.h"
-#include "ctl/session/expand.h"
-#include "ctl/session/session_target.h"
 #include "ctl/session/trace.h"
 
-#define USUAL_EVENTS	"core,sched,process,block"	/* what the report of a recording needs */
-#define USUAL_BUFFER	(4U << 20)
-
 struct recording {
-	struct words *words;		/* of each --trace; the requests point to them */
-	size_t nr_words;
-	struct requests requests;
-	struct plans plans;
-	struct kt_site_req *reqs;	/* [plans.n]: the answers */
-	bool armed;
+	struct record_events events;
 	bool with_state;		/* write the state of the system, too */
 	char *dir, *name;
 	uint64_t buffer;
@@ -37,75 +27,28 @@ struct recording {
 
 /* --------------------------------------------------------------- what to record */
 
-static bool take_spec(struct recording *r, const char *text, struct error *err)
-{
-	const char *at = text;
-	struct requests more;
-	struct words words;
-
-	if (lex_command(&at, &words, err) != LEX_COMMAND)
-		return error_set(err, STATUS_USAGE, "--trace: a tracepoint is missing: --trace 'vfs_write VAR count'");
-	r->words = MEM_MORE(r->words, r->nr_words);
-	r->words[r->nr_words++] = words;
-	if (!requests_parse(&words, !strcmp(words.v[0], "trace"), &more, err))
-		return false;
-	requests_append(&r->requests, &more);
-	return true;
-}
-
-static bool take_events(struct session *s, const struct oneshot *o, struct recording *r, struct error *err)
-{
-	const struct target target = session_target(s);
-	AUTO_NOTES struct notes notes = { 0 };
-	bool ok;
-
-	if (!o->events && o->nr_specs)
-		return true;
-	ok = events_expand(&target, o->events ? o->events : USUAL_EVENTS, &r->requests, &notes, err);
-	for (size_t i = 0; i < notes.n; i++)
-		session_note(s, "%s", notes.v[i]);
-	return ok;
-}
-
 static bool plan(struct session *s, const struct oneshot *o, struct recording *r, struct error *err)
 {
-	if (!session_symbols(s, err) || !take_events(s, o, r, err))
+	r->with_state = o->events || !o->nr_specs;
+	if (r->with_state && !record_events_add(s, o->events ? o->events : RECORD_USUAL_EVENTS, &r->events, err))
 		return false;
 	for (size_t i = 0; i < o->nr_specs; i++)
-		if (!take_spec(r, o->specs[i], err))
+		if (!record_events_spec(o->specs[i], &r->events, err))
 			return false;
-	for (size_t i = 0; i < r->requests.n; i++) {
-		r->requests.v[i].is_packed = true;
-		if (o->pid)
-			request_use(&r->requests.v[i], "ONLYTGID", mem_printf("%" PRIu64, o->pid));
-	}
-	if (!trace_plan(s, &r->requests, &r->plans, err))
-		return false;
-	/* Where the kernel refuses a function, the other events are recorded all the same. */
-	r->with_state = o->events || !o->nr_specs;
-	r->plans.is_partial |= r->with_state;
-	return true;
+	return record_events_plan(s, &r->events, o->pid, err);
 }
 
 /* --------------------------------------------------------------------- the course */
 
-/* The descriptor of a plan, or those of its cases: then its own has no records. */
-static bool describe_one(struct recording *r, const struct plan *plan, uint32_t id, struct error *err)
+static bool describe_one(void *disk, uint32_t id, struct error *err)
 {
-	if (!plan->nr_cases)
-		return disk_add(r->disk, id, err);
-	for (size_t i = 0; i < plan->nr_cases; i++)
-		if (!disk_add(r->disk, plan->cases[i].id, err))
-			return false;
-	return true;
+	return disk_add(disk, id, err);
 }
 
 static bool describe(struct recording *r, struct error *err)
 {
-	for (size_t i = 0; i < r->plans.n; i++)
-		if (!r->reqs[i].refusal && !describe_one(r, &r->plans.v[i], r->reqs[i].id, err))
-			return false;
-	return disk_describe(r->disk, r->with_state, err);
+	return record_events_each(&r->events, describe_one, r->disk, err) &&
+	       disk_describe(r->disk, r->with_state, err);
 }
 
 /* The state of the system when all tracepoints are set: from then on events tell what changes. */
@@ -126,10 +69,10 @@ static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *e
 {
 	struct recording *r = arg;
 
-	r->reqs = mem_zalloc(r->plans.n, sizeof(*r->reqs));
-	r->armed = trace_set(s, &r->plans, KT_TRACE_OWNED, r->reqs, err);
+	const bool set = record_events_set(s, &r->events, err);
+
 	r->began = now_ms();
-	if (!r->armed || !describe(r, err) || !dump_state(s, r, err))
+	if (!set || !describe(r, err) || !dump_state(s, r, err))
 		return false;
 	r->began = now_ms();
 	return true;
@@ -149,11 +92,9 @@ static bool disarm(struct session *s, void *arg, struct error *err)
 {
 	struct recording *r = arg;
 
-	if (!r->armed)
-		return true;
-	r->armed = false;
-	r->ended = now_ms();
-	return trace_remove(s, &r->plans, r->reqs, err);
+	if (r->events.is_set)
+		r->ended = now_ms();
+	return record_events_remove(s, &r->events, err);
 }
 
 /* --------------------------------------------------------------------- telling */
@@ -256,17 +197,12 @@ static void name_all(const struct oneshot *o, struct recording *r)
 	r->dir = o->dir ? mem_strdup(o->dir) : usual_dir();
 	slash = strrchr(r->dir, '/');
 	r->name = mem_strdup(o->recording ? o->recording : slash && slash[1] ? slash + 1 : r->dir);
-	r->buffer = o->buffer ? o->buffer : USUAL_BUFFER;
+	r->buffer = o->buffer ? o->buffer : RECORD_USUAL_BUFFER;
 }
 
 static void drop(struct recording *r)
 {
-	plans_free(&r->plans);
-	requests_free(&r->requests);
-	for (size_t i = 0; i < r->nr_words; i++)
-		words_free(&r->words[i]);
-	free(r->words);
-	free(r->reqs);
+	record_events_free(&r->events);
 	free(r->dir);
 	free(r->name);
 }
@@ -279,7 +215,7 @@ static bool run(struct session *s, struct oneshot *o, struct error *err)
 	name_all(o, &r);
 	ok = plan(s, o, &r, err);
 	if (ok)
-		ok = s->dry_run ? trace_try(s, &r.plans, err) : record(s, o, &r, err);
+		ok = s->dry_run ? trace_try(s, &r.events.plans, err) : record(s, o, &r, err);
 	drop(&r);
 	return ok;
 }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* record_events.c - see record_events.h. */
+#include "ctl/cmd/record_events.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/session/expand.h"
+#include "ctl/session/session_target.h"
+#include "ctl/session/trace.h"
+
+bool record_events_add(struct session *s, const char *sets, struct record_events *events, struct error *err)
+{
+	AUTO_NOTES struct notes notes = { 0 };
+	struct target target;
+	bool ok;
+
+	if (!session_symbols(s, err))
+		return false;
+	target = session_target(s);
+	ok = events_expand(&target, sets, &events->requests, &notes, err);
+	for (size_t i = 0; i < notes.n; i++)
+		session_note(s, "%s", notes.v[i]);
+	events->plans.is_partial = true;
+	return ok;
+}
+
+bool record_events_spec(const char *text, struct record_events *events, struct error *err)
+{
+	const char *at = text;
+	struct requests more;
+	struct words words;
+
+	if (lex_command(&at, &words, err) != LEX_COMMAND)
+		return error_set(err, STATUS_USAGE, "--trace: a tracepoint is missing: --trace 'vfs_write VAR count'");
+	events->words = MEM_MORE(events->words, events->nr_words);
+	events->words[events->nr_words++] = words;
+	if (!requests_parse(&words, !strcmp(words.v[0], "trace"), &more, err))
+		return false;
+	requests_append(&events->requests, &more);
+	return true;
+}
+
+bool record_events_plan(struct session *s, struct record_events *events, uint64_t pid, struct error *err)
+{
+	if (!session_symbols(s, err))
+		return false;
+	for (size_t i = 0; i < events->requests.n; i++) {
+		events->requests.v[i].is_packed = true;
+		if (pid)
+			request_use(&events->requests.v[i], "ONLYTGID", mem_printf("%" PRIu64, pid));
+	}
+	return trace_plan(s, &events->requests, &events->plans, err);
+}
+
+bool record_events_set(struct session *s, struct record_events *events, struct error *err)
+{
+	events->reqs = mem_zalloc(events->plans.n, sizeof(*events->reqs));
+	events->is_set = trace_set(s, &events->plans, KT_TRACE_OWNED, events->reqs, err);
+	return events->is_set;
+}
+
+bool record_events_remove(struct session *s, struct record_events *events, struct error *err)
+{
+	if (!events->is_set)
+		return true;
+	events->is_set = false;
+	return trace_remove(s, &events->plans, events->reqs, err);
+}
+
+/* The descriptor of a plan, or those of its cases: then its own has no records. */
+static bool each_of(const struct plan *plan, uint32_t id, bool (*each)(void *arg, uint32_t id, struct error *err),
+		    void *arg, struct error *err)
+{
+	if (!plan->nr_cases)
+		return each(arg, id, err);
+	for (size_t i = 0; i < plan->nr_cases; i++)
+		if (!each(arg, plan->cases[i].id, err))
+			return false;
+	return true;
+}
+
+bool record_events_each(const struct record_events *events, bool (*each)(void *arg, uint32_t id, struct error *err),
+			void *arg, struct error *err)
+{
+	for (size_t i = 0; i < events->plans.n; i++)
+		if (!events->reqs[i].refusal && !each_of(&events->plans.v[i], events->reqs[i].id, each, arg, err))
+			return false;
+	return true;
+}
+
+void record_events_free(struct record_events *events)
+{
+	plans_free(&events->plans);
+	requests_free(&events->requests);
+	for (size_t i = 0; i < events->nr_words; i++)
+		words_free(&events->words[i]);
+	free(events->words);
+	free(events->reqs);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_events.h - the events of a recording, for `record` and `top`: planned, then set on its device. */
+#ifndef KTRACE_RECORD_EVENTS_H
+#define KTRACE_RECORD_EVENTS_H
+
+#include "ctl/base/lex.h"
+#include "ctl/lang/plan.h"
+#include "ctl/lang/request.h"
+#include "ctl/session/session.h"
+
+#define RECORD_USUAL_EVENTS	"core,sched,process,block"	/* what the report of a recording needs */
+#define RECORD_USUAL_BUFFER	(4U << 20)			/* bytes for each CPU */
+
+/* Begin with zeros; free with record_events_free(), also after a failure. */
+struct record_events {
+	struct words *words;		/* of each tracepoint; the requests point to them */
+	size_t nr_words;
+	struct requests requests;
+	struct plans plans;
+	struct kt_site_req *reqs;	/* [plans.n]: the answers of the module */
+	bool is_set;
+};
+
+/* Add sets of events, separated by commas.  Notes for the user say what this kernel does not have of them. */
+bool record_events_add(struct session *s, const char *sets, struct record_events *events, struct error *err);
+/* Add a tracepoint, in the words of the command `trace`. */
+bool record_events_spec(const char *text, struct record_events *events, struct error *err);
+/*
+ * Plan all that was added.  pid: only what happens in that process; 0: everywhere.  Where the kernel refuses a
+ * function of a set, the other events are recorded all the same.
+ */
+bool record_events_plan(struct session *s, struct record_events *events, uint64_t pid, struct error *err);
+
+/* Set the tracepoints on the session's device; they live as long as it is open. */
+bool record_events_set(struct session *s, struct record_events *events, struct error *err);
+/* Remove them; true if none are set. */
+bool record_events_remove(struct session *s, struct record_events *events, struct error *err);
+
+/* Call each() with the id of every descriptor whose records the tracepoints can write, until it returns false. */
+bool record_events_each(const struct record_events *events, bool (*each)(void *arg, uint32_t id, struct error *err),
+			void *arg, struct error *err);
+
+void record_events_free(struct record_events *events);
+
+#endif
