@@ -80,6 +80,7 @@ struct task {
 	uint64_t born, died;	/* in the trace; died is UINT64_MAX while it lives */
 	uint64_t time[NR_DOINGS];
 	uint64_t events;	/* that happened while it ran */
+	uint64_t calls;		/* system calls that ended */
 	struct spans latency;	/* from its wake-up until it ran */
 	/* Its state now. */
 	struct cpu *cpu;	/* NULL: it is not running */
@@ -232,6 +233,8 @@ struct analysis {
 	/* What the recording has. */
 	bool all_calls;		/* one event records all system calls */
 	struct keymap declared;	/* numbers of the names of system calls */
+	struct keymap typed;	/* numbers of all names of event_type */
+	uint32_t kept;		/* names that the last analysis_forget_names() has kept */
 	bool has[NR_EVENTS];	/* events of this kind */
 	uint64_t no_iowait;	/* blocked tasks of which it is not known whether they wait for I/O */
 };
@@ -266,6 +269,22 @@ void analysis_finish(struct analysis *a);
 /* After analysis_finish(): the length of the window, and the time that a task existed in it. */
 uint64_t analysis_length(const struct analysis *a);
 uint64_t analysis_lifetime(const struct analysis *a, const struct task *task);
+
+/*
+ * One analysis can give the figures of one interval after the other.  An interval ends with analysis_advance(), to the
+ * time of its end, and analysis_finish(); analysis_restart() begins the next one there, as a new window, with all sums
+ * at 0.  It forgets tasks and processes that have ended: pointers to tasks, calls and so on are not valid any more.
+ */
+/* All events until `t` were given: no later one is earlier. */
+void analysis_advance(struct analysis *a, uint64_t t);
+void analysis_restart(struct analysis *a);
+/* Forget names that nothing has any more, if there are many of them: texts from names_text() are not valid any more. */
+void analysis_forget_names(struct analysis *a);
+/*
+ * After lost records, the ends of tasks are missing, too.  alive has the tids of all tasks, as keys, that existed at
+ * one time between `since` and now: forget those of which no event has told the state, and which are not among them.
+ */
+void analysis_forget_missing(struct analysis *a, const struct keymap *alive, uint64_t since);
 
 enum calls_recorded analysis_calls(const struct analysis *a);
 

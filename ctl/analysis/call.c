@@ -117,6 +117,7 @@ static void count(struct analysis *a, struct task *task, struct call *call, cons
 
 	if (!in_window(a))
 		return;
+	task->calls++;
 	use = use_of(a, task->number, call - a->calls);
 	samples_add(&call->time, took);
 	spans_add(&use->time, took);
