@@ -429,10 +429,19 @@ static void take_mode(struct analysis *a, struct task *task, const struct analys
 		task->mode = MODE_USER;
 }
 
+static enum doing status_of(const struct analysis_event *e)
+{
+	const uint64_t status = event_has(e, PROCESS_STATUS) ? (uint64_t)e->value[PROCESS_STATUS].number : 0;
+	const enum doing doing = status < ARRAY_SIZE(statuses) ? statuses[status] : DOING_UNKNOWN;
+
+	if (doing == DOING_BLOCKED && event_has(e, PROCESS_IOWAIT))
+		return e->value[PROCESS_IOWAIT].number ? DOING_WAIT_IO : DOING_SLEEP;
+	return doing;
+}
+
 /* Events tell the state better: the dump may have looked at the task before them. */
 static void take_state(struct analysis *a, struct task *task, const struct analysis_event *e)
 {
-	const uint64_t status = event_has(e, PROCESS_STATUS) ? (uint64_t)e->value[PROCESS_STATUS].number : 0;
 	const uint64_t type = (uint64_t)e->value[PROCESS_TYPE].number;
 
 	if (event_has(e, PROCESS_TYPE) && type < ARRAY_SIZE(types) && task->privilege == PRIVILEGE_UNKNOWN)
@@ -442,8 +451,8 @@ static void take_state(struct analysis *a, struct task *task, const struct analy
 	if (task->privilege == PRIVILEGE_KERNEL && task->mode == MODE_UNKNOWN)
 		task->mode = MODE_KERNEL;
 	take_mode(a, task, e);
-	if (!task->cpu && task->doing == DOING_UNKNOWN && status < ARRAY_SIZE(statuses) && !a->gaps)
-		task_set(a, task, statuses[status]);
+	if (!task->cpu && task->doing == DOING_UNKNOWN && !a->gaps)
+		task_set(a, task, status_of(e));
 }
 
 void on_dump_process(struct analysis *a, struct cpu *cpu, const struct analysis_event *e)
