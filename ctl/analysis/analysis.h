@@ -145,7 +145,7 @@ struct call {
 };
 
 /* The calls of one task. */
-struct use {
+struct call_use {
 	uint32_t task, call;	/* indexes in analysis */
 	struct spans time;
 	uint64_t errors;
@@ -211,7 +211,7 @@ struct analysis {
 	struct call *calls;
 	size_t nr_calls;
 	struct keymap by_call;	/* number of the name: index in calls, plus 1 */
-	struct use *uses;
+	struct call_use *uses;
 	size_t nr_uses;
 	struct keymap by_use;
 	struct file *files;

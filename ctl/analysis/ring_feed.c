@@ -26,7 +26,27 @@ struct ring_feed {
 	size_t nr_held;
 	int64_t held_at;	/* now_ms() */
 	unsigned int lossy;	/* intervals with lost records since the state was read */
+	struct brake_count {
+		uint64_t hits;
+		uint32_t off;	/* tracepoints */
+	} brake_first, brake_before, brake;	/* at the begin, at the end of the interval before, now */
 };
+
+/* What cannot be read counts as no hits: the next call of the device fails, too. */
+static struct brake_count read_brake(struct ring_feed *feed)
+{
+	AUTO_FREE struct kt_cpu_status *cpus = NULL;
+	struct brake_count count = feed->brake;
+	struct kt_status status;
+	struct error err;
+
+	if (!device_status(feed->dev, &status, &cpus, &err))
+		return count;
+	count = (struct brake_count){ .off = status.brake_off };
+	for (uint32_t cpu = 0; cpu < status.nr_cpus; cpu++)
+		count.hits += cpus[cpu].braked;
+	return count;
+}
 
 struct ring_feed *ring_feed_create(struct device *dev, struct error *err)
 {
@@ -40,6 +60,7 @@ struct ring_feed *ring_feed_create(struct device *dev, struct error *err)
 	}
 	feed->a = analysis_create(0, UINT64_MAX);
 	feed->feed = feed_create(feed->a, NULL, NULL);
+	feed->brake_first = feed->brake_before = feed->brake = read_brake(feed);
 	return feed;
 }
 
@@ -174,20 +195,29 @@ bool ring_feed_begin(struct ring_feed *feed, struct error *why, struct error *er
 
 /* --------------------------------------------------------------------- intervals */
 
+uint64_t ring_feed_braked(const struct ring_feed *feed)
+{
+	const uint64_t hits = feed->brake.hits - feed->brake_before.hits;
+
+	return hits ? hits : feed->brake.off > feed->brake_first.off;
+}
+
 bool ring_feed_end_interval(struct ring_feed *feed, struct error *err)
 {
 	if (!ring_feed_drain(feed, err))
 		return false;
+	feed->brake = read_brake(feed);
 	analysis_finish(feed->a);
 	return true;
 }
 
 bool ring_feed_next_interval(struct ring_feed *feed, struct error *err)
 {
-	const bool lost = feed->a->lost, was_lossy = feed->lossy;
+	const bool lost = feed->a->lost || ring_feed_braked(feed), was_lossy = feed->lossy;
 	struct error why;
 
 	analysis_restart(feed->a);
+	feed->brake_before = feed->brake;
 	feed->lossy += lost;
 	if (!was_lossy || (lost && feed->lossy < LOSSY_INTERVALS))
 		return true;

@@ -36,6 +36,12 @@ bool ring_feed_end_interval(struct ring_feed *feed, struct error *err);
 /* The next interval begins where the last one ended. */
 bool ring_feed_next_interval(struct ring_feed *feed, struct error *err);
 
+/*
+ * Hits that the module's brake turned away in the interval that has ended: the state of everything may be wrong.  Where
+ * it has switched off tracepoints, at least 1.
+ */
+uint64_t ring_feed_braked(const struct ring_feed *feed);
+
 struct analysis *ring_feed_analysis(const struct ring_feed *feed);
 
 #endif

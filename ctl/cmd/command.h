@@ -55,7 +55,7 @@ const struct command *command_find(const char *name, struct error *err);
 bool command_run(struct session *s, const struct words *words, struct error *err);
 
 /* The functions and flags of the rows, in cmd_*.c; oneshot.h has those of measurements. */
-extern const struct flags list_flags, print_flags, follow_flags, explain_flags, index_flags, events_flags, report_flags;
+extern const struct flags list_flags, print_flags, follow_flags, explain_flags, index_flags, events_flags, report_flags, top_flags;
 bool cmd_trace(struct session *s, const struct words *words, struct error *err);
 bool cmd_delete(struct session *s, const struct words *words, struct error *err);
 bool cmd_list(struct session *s, const struct words *words, struct error *err);
@@ -74,6 +74,7 @@ bool cmd_latency(struct session *s, const struct words *words, struct error *err
 bool cmd_lines(struct session *s, const struct words *words, struct error *err);
 bool cmd_record(struct session *s, const struct words *words, struct error *err);
 bool cmd_report(struct session *s, const struct words *words, struct error *err);
+bool cmd_top(struct session *s, const struct words *words, struct error *err);
 bool cmd_run(struct session *s, const struct words *words, struct error *err);
 bool cmd_status(struct session *s, const struct words *words, struct error *err);
 bool cmd_doctor(struct session *s, const struct words *words, struct error *err);
