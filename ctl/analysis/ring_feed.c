@@ -60,7 +60,7 @@ struct ring_feed *ring_feed_create(struct device *dev, struct error *err)
 	}
 	feed->a = analysis_create(0, UINT64_MAX);
 	feed->feed = feed_create(feed->a, NULL, NULL);
-	feed->brake_first = feed->brake_before = feed->brake = read_brake(feed);
+	feed->brake_first = feed->brake = read_brake(feed);
 	return feed;
 }
 
@@ -187,10 +187,15 @@ static bool read_state(struct ring_feed *feed, struct error *why, struct error *
 	return ok;
 }
 
-/* What happened before the state was known is not in the figures. */
+/* What happened before is not in the figures. */
 bool ring_feed_begin(struct ring_feed *feed, struct error *why, struct error *err)
 {
-	return read_state(feed, why, err);
+	if (!read_state(feed, why, err))
+		return false;
+	analysis_finish(feed->a);
+	analysis_restart(feed->a);
+	feed->brake_before = read_brake(feed);
+	return true;
 }
 
 /* --------------------------------------------------------------------- intervals */

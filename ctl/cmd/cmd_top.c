@@ -77,7 +77,7 @@ static bool set_buffer(struct session *s, void *to, const struct flag *flag, con
 #define AT(member)	offsetof(struct order, member)
 
 static const struct flag rows[] = {
-	{ "--by", "KEY", 1, flag_set_text, AT(by), .summary = "figures by process (as without --by), thread, cpu, syscall, file ...",
+	{ "--by", "KEY", 1, flag_set_text, AT(by), .summary = "by thread, cpu, syscall ...; otherwise by process",
 	  .values = "process thread command cpu syscall process-syscall irq file disk network event" },
 	{ "--delay", "TIME", 1, set_delay, AT(delay_ms), .summary = "from one to the next: 5, 500ms; otherwise 1 second" },
 	{ "--count", "N", 1, flag_set_number, AT(count), .summary = "end after N intervals", .most = INT64_MAX },

@@ -27,7 +27,7 @@ struct trace_system trace_system(const struct trace_report *r)
 					  time[DOING_IRQ] + time[DOING_SOFTIRQ]);
 	system.is_known = !r->live || (!r->braked && system.unknown <= SHARE_ERROR * system.all);
 	system.knows_user = trace_knows_user(r->a) && system.is_known &&
-			    (!r->live || system.either <= SHARE_ERROR * system.all);
+			    (!r->live || system.either <= EITHER_ERROR * system.all);
 	return system;
 }
 

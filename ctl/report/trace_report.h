@@ -71,6 +71,9 @@ void trace_report_html(const struct trace_report *r, FILE *out);
 
 #define SHARE_ERROR	0.0005	/* of the whole: people see one digit of a per cent */
 
+/* The same for user and kernel of the whole system: their unknown part is beside them. */
+#define EITHER_ERROR	0.01
+
 /* The whole system: the time of all CPUs, in ns. */
 struct trace_system {
 	double all, idle, user, kernel, either, unknown;
