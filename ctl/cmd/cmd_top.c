@@ -125,15 +125,15 @@ static bool check(const struct session *s, struct top *top, struct error *err)
 	return true;
 }
 
-/* On a screen, all tables can be asked for; else record no more than one needs. */
-static const char *usual_events(const struct top *top)
+/* Where all tables can be asked for, record what they need; else no more than one needs. */
+static const char *usual_events(const struct session *s, const struct top *top)
 {
 	static const char *const sets[NR_BYS] = {
 		[BY_IRQ] = "sched,process,irq,softirq", [BY_DISK] = "sched,process,block",
 		[BY_NETWORK] = "sched,process,net", [BY_EVENT] = RECORD_USUAL_EVENTS ",net",
 	};
 
-	if (top->on_screen)
+	if (top->on_screen || (s->format == PRINT_JSON && !top->order.by))
 		return RECORD_USUAL_EVENTS ",net";
 	return sets[top->view.by] ? sets[top->view.by] : RECORD_USUAL_EVENTS;
 }
@@ -195,9 +195,11 @@ static void draw(struct top *top)
 	screen_draw(text);
 }
 
-static void print(struct session *s, struct top *top, const struct trace_report *r)
+static void print(struct session *s, struct top *top, struct trace_report *r)
 {
 	if (s->format == PRINT_JSON) {
+		/* Without --by: all tables. */
+		r->by = top->order.by ? r->by : BY_NOTHING;
 		trace_report_json(r, s->out);
 		return;
 	}
@@ -257,17 +259,15 @@ static bool obey(struct top *top, char key)
 
 static bool take_keys(struct top *top)
 {
-	bool ends = false, any = screen_changed();
+	bool ends = false;
 	char key;
 
-	while ((key = screen_key())) {
-		any = true;
-		ends |= obey(top, key);
-		if (top->quits)
-			return ends;
-	}
-	if (any)
+	if (screen_changed())
 		draw(top);
+	while (!top->quits && (key = screen_key())) {
+		ends |= obey(top, key);
+		draw(top);
+	}
 	return ends;
 }
 
@@ -395,7 +395,7 @@ static bool with_device(struct session *s, struct top *top, struct error *err)
 
 static bool run(struct session *s, struct top *top, struct error *err)
 {
-	const char *sets = top->order.events ? top->order.events : usual_events(top);
+	const char *sets = top->order.events ? top->order.events : usual_events(s, top);
 
 	if (!record_events_add(s, sets, &top->events, err) || !record_events_plan(s, &top->events, 0, err))
 		return false;

@@ -5,13 +5,17 @@
 . /lab/lib.sh
 
 ok ktrace status
-# rows PID: what /tmp/top says of that process, an interval a line
+# rows TABLE: the objects of that table in /tmp/top, one a line, of all intervals
 rows() {
-	grep -o "{\"pid\":$1,[^}]*}" /tmp/top
+	sed -n "s/.*\"$1\":\[\([^]]*\)\].*/\1/p" /tmp/top | grep -o '{[^}]*}'
 }
-# sum PID KEY [PATTERN]: of all intervals
+# add KEY: the sum of that figure of all lines
+add() {
+	sed -n "s/.*\"$1\":\([0-9.]*\).*/\1/p" | awk '{ n += $1 } END { printf "%.0f", n }'
+}
+# sum PID KEY: of a process
 sum() {
-	rows "$1" | grep -e "${3:-.}" | sed -n "s/.*\"$2\":\([0-9.]*\).*/\1/p" | awk '{ n += $1 } END { printf "%.0f", n }'
+	rows processes | grep "^{\"pid\":$1," | add "$2"
 }
 # close_to WHAT GOT EXPECTED: in ns; within 1 % and 2 ms
 close_to() {
@@ -34,12 +38,12 @@ runtime() {
 	cut -d' ' -f1 /proc/"$1"/schedstat
 }
 
-# Each loops when a gate opens, and then waits at the next one: what the kernel counts in between is the truth.
+# Each waits at a gate, loops until SIGUSR1, and waits at another: what the kernel counts in between is the truth.
 mkfifo /tmp/go /tmp/end /tmp/go2 /tmp/end2
-loop='read x <$0; i=0; while [ $i -lt $2 ]; do i=$((i + 1)); done; read x <$1'
-taskset 2 sh -c "$loop" /tmp/go /tmp/end 100000 &
+loop='trap over=1 USR1; read x <$0; while [ -z "$over" ]; do :; done; read x <$1'
+taskset 2 sh -c "$loop" /tmp/go /tmp/end &
 busy=$!
-taskset 2 sh -c "$loop" /tmp/go2 /tmp/end2 100000 &
+taskset 2 sh -c "$loop" /tmp/go2 /tmp/end2 &
 rival=$!
 sleep 1000 &
 sleeper=$!
@@ -55,11 +59,10 @@ truth_pid=$(sh -c 'echo $$; exec dd if=/dev/zero of=/dev/null bs=7 count=2000 2>
 asleep() {
 	[ "$(cut -d' ' -f3 /proc/"$1"/stat)" = S ]
 }
-usleep 1000000
+usleep 3000000
+kill -USR1 $busy $rival
 wait_until 100 asleep $busy
 wait_until 100 asleep $rival
-usleep 200000
-wait_until 100 asleep $busy
 stop
 
 close_to "time on a CPU" "$(sum $busy running_ns)" $(($(runtime $busy) - busy_before))
@@ -68,21 +71,23 @@ waited=$(($(cut -d' ' -f2 /proc/$busy/schedstat) - waited_before))
 [ $waited -gt 100000000 ] || fail "the rivals did not meet: waited $waited ns"
 close_to "time waiting for the CPU" "$(sum $busy wait_cpu_ns)" $waited
 # In some interval they shared the CPU, so that neither had much more than a half.
-rows $busy | sed -n 's/.*"lifetime_ns":\([0-9.]*\),"running_ns":\([0-9.]*\).*/\1 \2/p' >/tmp/shares
+rows processes | grep "^{\"pid\":$busy," | sed -n 's/.*"lifetime_ns":\([0-9.]*\),"running_ns":\([0-9.]*\).*/\1 \2/p' >/tmp/shares
 awk '{ if ($2 > 0.2 * $1 && $2 < 0.8 * $1) n++ } END { exit !n }' /tmp/shares || fail "no shared interval: $(cat /tmp/shares)"
 awk '{ if ($2 > 1.0001 * $1) n++ } END { exit n > 0 }' /tmp/shares || fail "more than all: $(cat /tmp/shares)"
 
 # Asleep all the time: each interval is its whole length.
 expect_eq "asleep" "$(sum $sleeper asleep_ns)" "$(sum $sleeper lifetime_ns)"
 expect_eq "the sleeper runs" "$(sum $sleeper running_ns)" 0
-expect_match "its name" "$(rows $sleeper)" '"name":"sleep"'
+expect_match "its name" "$(rows processes)" "^{\"pid\":$sleeper,\"name\":\"sleep\","
 # Each interval begins where the one before has ended.
 sed -n 's/.*"began":\([0-9.]*\),"length_ns":\([0-9.]*\).*/\1 \2/p' /tmp/top >/tmp/times
 awk 'NR > 1 && ($1 - end > 0.0001 || end - $1 > 0.0001) { exit 1 } { end = $1 + $2 / 1e9 }' /tmp/times ||
 	fail "intervals with gaps: $(cat /tmp/times)"
-# All calls of dd; the program that became dd has the same pid.
-expect_eq "its reads" "$(sum "$truth_pid" count '"name":"read"')" "$((2000 + $(rows "$truth_pid" | grep -c '"name":"never"')))"
-expect_eq "its writes" "$(sum "$truth_pid" count '"name":"write","count":[0-9][0-9]')" 2000
+# All calls of dd, in both tables.
+rows process_syscalls | grep "^{\"pid\":$truth_pid," >/tmp/calls
+expect_eq "its reads" "$(grep '"name":"read"' /tmp/calls | add count)" 2000
+expect_eq "its writes, and that of the shell" "$(grep '"name":"write"' /tmp/calls | add count)" 2001
+expect_eq "all its calls" "$(sum "$truth_pid" syscalls)" "$(add count </tmp/calls)"
 # The recorder is in the figures, too, and the processes that have ended are in no later interval.
 [ "$(sum $top running_ns)" -gt 0 ] || fail "ktrace itself is missing"
 last=$(tail -n 1 /tmp/top)
@@ -97,9 +102,8 @@ wait $writer || fail "syncwrite"
 stop
 [ "$(sum $writer wait_io_ns)" -gt 0 ] || fail "no wait for the disk"
 [ "$(sum $writer wait_io_ns)" -gt "$(sum $writer running_ns)" ] || fail "it ran more than it waited"
-expect_eq "bytes to the file" "$(grep -o '{"name":"/mnt/file",[^}]*}' /tmp/top | sed 's/.*"written_bytes":\([0-9]*\).*/\1/' |
-	awk '{ n += $1 } END { print n }')" $((60 * 4096))
-bytes=$(grep -o '{"name":"vda",[^}]*}' /tmp/top | sed 's/.*"written_bytes":\([0-9]*\).*/\1/' | awk '{ n += $1 } END { print n }')
+expect_eq "bytes to the file" "$(rows files | grep '"name":"/mnt/file"' | add written_bytes)" $((60 * 4096))
+bytes=$(rows disks | grep '"name":"vda"' | add written_bytes)
 [ "$bytes" -ge $((60 * 4096)) ] || fail "the disk has got $bytes bytes"
 
 # Rings that are too small: the interval says so, and what is not known is null; later all is known again.
