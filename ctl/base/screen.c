@@ -165,16 +165,18 @@ void screen_draw(const char *text)
 {
 	AUTO_FREE char *all = NULL;
 	const char *end;
-	size_t len;
+	size_t len, rows, columns;
 	FILE *out = open_memstream(&all, &len);
 
 	if (!out)
 		return;
+	screen_size(&rows, &columns);
 	fputs(HOME, out);
-	for (; *text; text = *end ? end + 1 : end) {
+	for (size_t row = 0; *text && row < rows; row++, text = *end ? end + 1 : end) {
 		end = strchrnul(text, '\n');
+		fputs(row ? "\r\n" : "", out);
 		fwrite(text, 1, end - text, out);
-		fputs(*end && end[1] ? REST "\r\n" : REST, out);
+		fputs(REST, out);
 	}
 	fputs(BELOW, out);
 	fclose(out);

@@ -19,7 +19,7 @@ void screen_close(void);
 
 /* Lines and columns of the terminal now. */
 void screen_size(size_t *rows, size_t *columns);
-/* Replace the contents.  Lines that are too long are cut; the text has no more lines than the screen. */
+/* Replace the contents.  What is too long for a line or for the screen is cut. */
 void screen_draw(const char *text);
 
 /* Sleep until a key was pressed, fd is readable (-1: none), a signal arrived, or ms are over.  Is fd readable? */
