@@ -43,6 +43,7 @@ void analysis_free(struct analysis *a)
 	devices_free(a);
 	names_free(&a->names);
 	keymap_free(&a->declared);
+	keymap_free(&a->typed);
 	keymap_free(&a->by_work);
 	free(a->works);
 	for (size_t i = 0; i < a->nr_cpus; i++)
@@ -62,8 +63,11 @@ struct event_type analysis_type(struct analysis *a, const char *name)
 		.name = names_add(&a->names, name, strlen(name)),
 	};
 
-	if (len)
+	keymap_set(&a->typed, type.name, 1);
+	if (len) {
 		type.part = names_add(&a->names, part, len);
+		keymap_set(&a->typed, type.part, 1);
+	}
 	a->has[type.id] = true;
 	if (type.id == EVENT_CALL_ENTRY)
 		keymap_set(&a->declared, type.part, 1);
@@ -136,6 +140,11 @@ static void advance(struct analysis *a, uint64_t t)
 	}
 	if (t > a->now)
 		a->now = t;
+}
+
+void analysis_advance(struct analysis *a, uint64_t t)
+{
+	advance(a, t);
 }
 
 void analysis_event(struct analysis *a, const struct analysis_event *e)

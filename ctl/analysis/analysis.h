@@ -81,6 +81,7 @@ struct task {
 	uint64_t time[NR_DOINGS];
 	uint64_t events;	/* that happened while it ran */
 	bool is_own;		/* of a confined recording: its own events were recorded */
+	uint64_t calls;		/* system calls that ended */
 	struct spans latency;	/* from its wake-up until it ran */
 	/* Its state now. */
 	struct cpu *cpu;	/* NULL: it is not running */
@@ -146,7 +147,7 @@ struct call {
 };
 
 /* The calls of one task. */
-struct use {
+struct call_use {
 	uint32_t task, call;	/* indexes in analysis */
 	struct spans time;
 	uint64_t errors;
@@ -218,7 +219,7 @@ struct analysis {
 	struct call *calls;
 	size_t nr_calls;
 	struct keymap by_call;	/* number of the name: index in calls, plus 1 */
-	struct use *uses;
+	struct call_use *uses;
 	size_t nr_uses;
 	struct keymap by_use;
 	struct file *files;
@@ -240,6 +241,8 @@ struct analysis {
 	/* What the recording has. */
 	bool all_calls;		/* one event records all system calls */
 	struct keymap declared;	/* numbers of the names of system calls */
+	struct keymap typed;	/* numbers of all names of event_type */
+	uint32_t kept;		/* names that the last analysis_forget_names() has kept */
 	bool has[NR_EVENTS];	/* events of this kind */
 	uint64_t no_iowait;	/* blocked tasks of which it is not known whether they wait for I/O */
 };
@@ -280,6 +283,21 @@ static inline bool analysis_knows(const struct analysis *a, const struct task *t
 {
 	return !a->confined || task->is_own;
 }
+/*
+ * One analysis can give the figures of one interval after the other.  An interval ends with analysis_advance(), to the
+ * time of its end, and analysis_finish(); analysis_restart() begins the next one there, as a new window, with all sums
+ * at 0.  It forgets tasks and processes that have ended: pointers to tasks, calls and so on are not valid any more.
+ */
+/* All events until `t` were given: no later one is earlier. */
+void analysis_advance(struct analysis *a, uint64_t t);
+void analysis_restart(struct analysis *a);
+/* Forget names that nothing has any more, if there are many of them: texts from names_text() are not valid any more. */
+void analysis_forget_names(struct analysis *a);
+/*
+ * After lost records, the ends of tasks are missing, too.  alive has the tids of all tasks, as keys, that existed at
+ * one time between `since` and now: forget those of which no event has told the state, and which are not among them.
+ */
+void analysis_forget_missing(struct analysis *a, const struct keymap *alive, uint64_t since);
 
 enum calls_recorded analysis_calls(const struct analysis *a);
 

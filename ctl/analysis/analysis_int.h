@@ -34,6 +34,8 @@ void task_set(struct analysis *a, struct task *task, enum doing doing);
 /* Nothing is known about the task from `from` on. */
 void task_forget(struct analysis *a, struct task *task, uint64_t from);
 void tasks_free(struct analysis *a);
+/* Free those that have ended: the others get new numbers. */
+void tasks_forget_ended(struct analysis *a);
 event_fn on_waking, on_wakeup, on_wakeup_new, on_fork, on_exec, on_process_exit, on_free, on_dump_process;
 
 /* cpu.c: what CPUs execute */
@@ -71,6 +73,8 @@ bool call_failed(const struct analysis_event *e);
 void file_table_copy(struct file_table *to, const struct file_table *from);
 void file_table_exec(struct file_table *table);
 void file_table_clear(struct file_table *table);
+/* Mark the names in a table: used[], by number. */
+void file_table_mark(const struct file_table *table, bool *used);
 event_fn on_dump_file;
 
 /* device.c: disks and network interfaces */

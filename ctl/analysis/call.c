@@ -45,7 +45,7 @@ static uint32_t call_of(struct analysis *a, uint32_t name)
 	return a->nr_calls - 1;
 }
 
-static struct use *use_of(struct analysis *a, uint32_t task, uint32_t call)
+static struct call_use *use_of(struct analysis *a, uint32_t task, uint32_t call)
 {
 	const uint64_t key = (uint64_t)task << 32 | call;
 	const uint32_t at = keymap_find(&a->by_use, key);
@@ -53,7 +53,7 @@ static struct use *use_of(struct analysis *a, uint32_t task, uint32_t call)
 	if (at)
 		return &a->uses[at - 1];
 	a->uses = MEM_MORE(a->uses, a->nr_uses);
-	a->uses[a->nr_uses++] = (struct use){ .task = task, .call = call };
+	a->uses[a->nr_uses++] = (struct call_use){ .task = task, .call = call };
 	keymap_set(&a->by_use, key, a->nr_uses);
 	return &a->uses[a->nr_uses - 1];
 }
@@ -113,10 +113,11 @@ static void count_error(struct call *call, int64_t ret)
 static void count(struct analysis *a, struct task *task, struct call *call, const struct analysis_event *e)
 {
 	const uint64_t took = a->now - task->call_began;
-	struct use *use;
+	struct call_use *use;
 
 	if (!in_window(a))
 		return;
+	task->calls++;
 	use = use_of(a, task->number, call - a->calls);
 	samples_add(&call->time, took);
 	spans_add(&use->time, took);

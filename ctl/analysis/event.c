@@ -74,7 +74,7 @@ static const char *const slots[NR_EVENTS][EVENT_SLOTS] = {
 	[EVENT_NET_OUT] = NET, [EVENT_NET_IN] = NET,
 	[EVENT_DUMP_PROCESS] = { [PROCESS_TID] = "tid", [PROCESS_PID] = "pid", [PROCESS_PPID] = "ppid",
 				 [PROCESS_NAME] = "name", [PROCESS_TYPE] = "type", [PROCESS_MODE] = "mode",
-				 [PROCESS_STATUS] = "status" },
+				 [PROCESS_STATUS] = "status", [PROCESS_IOWAIT] = "iowait" },
 	[EVENT_DUMP_FILE] = { [FILE_PID] = "pid", [FILE_FD] = "fd", [FILE_NAME] = "filename" },
 	[EVENT_DUMP_DISK] = { [DISK_DEV] = "dev", [DISK_NAME] = "diskname" },
 };

@@ -33,6 +33,8 @@ struct feed {
 	struct gap *gaps;	/* of the snapshot, by `from` */
 	size_t nr_gaps, next_gap;
 	struct analysis_event event;
+	const struct analysis_event *state;
+	size_t nr_state;	/* those that were not given yet */
 };
 
 static uint64_t *last_of(struct feed *feed, uint32_t cpu)
@@ -111,8 +113,17 @@ static void end_gap(struct feed *feed, const struct record *notice)
 	tell(feed, NULL);
 }
 
+static void give_state(struct feed *feed, uint64_t before)
+{
+	for (; feed->nr_state && feed->state->ticks < before; feed->state++, feed->nr_state--) {
+		analysis_event(feed->a, feed->state);
+		tell(feed, feed->state);
+	}
+}
+
 static void give(struct feed *feed, const struct record *record)
 {
+	give_state(feed, record->ticks);
 	begin_gaps(feed, record);
 	if (record->type == RECORD_LOST) {
 		end_gap(feed, record);
@@ -122,13 +133,46 @@ static void give(struct feed *feed, const struct record *record)
 	}
 }
 
-static void give_snapshot(struct feed *feed, const struct snapshot *snap)
+void feed_state(struct feed *feed, const struct analysis_event *events, size_t nr)
+{
+	feed->state = events;
+	feed->nr_state = nr;
+}
+
+void feed_snapshot(struct feed *feed, const struct snapshot *snap, uint64_t until)
 {
 	binder_reset(feed->binder);
 	find_gaps(feed, snap);
 	for (size_t i = 0; i < snapshot_count(snap) && feed->a->now < feed->a->to; i++)
 		give(feed, snapshot_at(snap, i));
+	give_state(feed, until);
 }
+
+struct feed *feed_create(struct analysis *a, feed_fn *each, void *arg)
+{
+	struct feed *feed = mem_zalloc(1, sizeof(*feed));
+
+	*feed = (struct feed){ .a = a, .each = each, .arg = arg, .binder = binder_create(a) };
+	return feed;
+}
+
+void feed_free(struct feed *feed)
+{
+	if (!feed)
+		return;
+	binder_free(feed->binder);
+	free(feed->last);
+	free(feed->gaps);
+	free(feed);
+}
+
+void feed_declare(struct feed *feed, const struct desc *desc)
+{
+	if (!desc->is_hidden)
+		binder_declare(feed->binder, desc);
+}
+
+/* --------------------------------------------------------------- saved traces */
 
 static bool give_all(struct feed *feed, struct saved *saved, struct error *err)
 {
@@ -142,7 +186,7 @@ static bool give_all(struct feed *feed, struct saved *saved, struct error *err)
 			return false;
 		if (!snap)
 			break;
-		give_snapshot(feed, snap);
+		feed_snapshot(feed, snap, UINT64_MAX);
 		snapshot_free(snap);
 	}
 	analysis_finish(feed->a);
@@ -152,18 +196,14 @@ static bool give_all(struct feed *feed, struct saved *saved, struct error *err)
 bool feed_saved(struct analysis *a, struct saved *saved, feed_fn *each, void *arg, struct error *err)
 {
 	const struct trace_info *info = saved_info(saved);
-	struct feed feed = { .a = a, .each = each, .arg = arg };
+	struct feed *feed = feed_create(a, each, arg);
 	bool ok;
 
 	a->confined = info->tasks;
 	a->complete = saved_complete_from(saved);
-	feed.binder = binder_create(a);
 	for (size_t i = 0; i < info->nr_events; i++)
-		if (!info->events[i].desc->is_hidden)
-			binder_declare(feed.binder, info->events[i].desc);
-	ok = give_all(&feed, saved, err);
-	binder_free(feed.binder);
-	free(feed.last);
-	free(feed.gaps);
+		feed_declare(feed, info->events[i].desc);
+	ok = give_all(feed, saved, err);
+	feed_free(feed);
 	return ok;
 }

@@ -149,6 +149,12 @@ void file_table_clear(struct file_table *table)
 	*table = (struct file_table){ 0 };
 }
 
+void file_table_mark(const struct file_table *table, bool *used)
+{
+	for (uint32_t i = 0; i < table->nr; i++)
+		used[table->files[i] & ~FILE_CLOEXEC] = true;
+}
+
 /* ---------------------------------------------------------------------- names */
 
 static uint32_t number_name(struct analysis *a, const struct task *task, int64_t fd, const char *why)

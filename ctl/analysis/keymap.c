@@ -108,26 +108,32 @@ static uint32_t names_slot(const struct names *names, const void *text, size_t l
 	return at;
 }
 
+static void names_hash(struct names *names)
+{
+	free(names->slots);
+	names->slots = mem_zalloc(names->room, sizeof(*names->slots));
+	for (uint32_t i = 1; i <= names->nr; i++)
+		if (names->text[i])
+			names->slots[names_slot(names, names->text[i], strlen(names->text[i]))] = i;
+}
+
 static void names_grow(struct names *names)
 {
 	names->room = names->room ? 2 * names->room : FIRST_ROOM;
-	free(names->slots);
-	names->slots = mem_zalloc(names->room, sizeof(*names->slots));
 	names->text = mem_grow(names->text, names->room / 2 + 1, sizeof(*names->text));
-	for (uint32_t i = 1; i <= names->nr; i++)
-		names->slots[names_slot(names, names->text[i], strlen(names->text[i]))] = i;
+	names_hash(names);
 }
 
 uint32_t names_add(struct names *names, const void *text, size_t len)
 {
 	uint32_t at;
 
-	if (2 * names->nr >= names->room)
+	if (2 * names->nr >= names->room && !names->nr_spare)
 		names_grow(names);
 	at = names_slot(names, text, len);
 	if (!names->slots[at]) {
-		names->slots[at] = ++names->nr;
-		names->text[names->nr] = mem_strndup(text, len);
+		names->slots[at] = names->nr_spare ? names->spare[--names->nr_spare] : ++names->nr;
+		names->text[names->slots[at]] = mem_strndup(text, len);
 	}
 	return names->slots[at];
 }
@@ -137,11 +143,26 @@ const char *names_text(const struct names *names, uint32_t number)
 	return number ? names->text[number] : NULL;
 }
 
+void names_keep(struct names *names, const bool *used)
+{
+	names->spare = mem_grow(names->spare, names->nr + 1, sizeof(*names->spare));
+	for (uint32_t i = names->nr; i; i--) {
+		if (used[i] || !names->text[i])
+			continue;
+		free(names->text[i]);
+		names->text[i] = NULL;
+		names->spare[names->nr_spare++] = i;
+	}
+	if (names->room)
+		names_hash(names);
+}
+
 void names_free(struct names *names)
 {
 	for (uint32_t i = 1; i <= names->nr; i++)
 		free(names->text[i]);
 	free(names->text);
 	free(names->slots);
+	free(names->spare);
 	*names = (struct names){ 0 };
 }

@@ -3,6 +3,7 @@
 #ifndef KTRACE_KEYMAP_H
 #define KTRACE_KEYMAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,12 +27,16 @@ struct names {
 	uint32_t nr;
 	uint32_t *slots;	/* hash table of numbers; 0: free */
 	uint32_t room;
+	uint32_t *spare;	/* [nr_spare] numbers of removed texts, which are given again */
+	uint32_t nr_spare;
 };
 
 /* The number of a text, which is added if it is new.  The text may contain any byte but 0. */
 uint32_t names_add(struct names *names, const void *text, size_t len);
-/* NULL for number 0.  Valid until names_free(). */
+/* NULL for number 0.  Valid until names_keep() removes it, or names_free(). */
 const char *names_text(const struct names *names, uint32_t number);
+/* Remove the texts that are not used: used[nr + 1], by number.  The others keep their numbers. */
+void names_keep(struct names *names, const bool *used);
 void names_free(struct names *names);
 
 #endif

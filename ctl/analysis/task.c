@@ -186,6 +186,65 @@ void task_join(struct analysis *a, struct task *task, int64_t pid)
 		process->name = task->name;
 }
 
+/* ------------------------------------------------------------- ended ones */
+
+static void forget_tasks(struct analysis *a)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < a->nr_tasks; i++) {
+		struct task *task = a->tasks[i];
+
+		if (task->died != UINT64_MAX) {
+			free(task);
+			continue;
+		}
+		task->number = n;
+		a->tasks[n++] = task;
+		keymap_set(&a->by_tid, task->tid, n);
+	}
+	a->nr_tasks = n;
+}
+
+static void forget_process(struct analysis *a, struct process *process)
+{
+	process_end(a, process);
+	free(process);
+}
+
+/* A process is its living tasks. */
+static void forget_processes(struct analysis *a)
+{
+	AUTO_FREE bool *lives = mem_zalloc(a->nr_processes + 1, sizeof(*lives));
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < a->nr_tasks; i++)
+		if (a->tasks[i]->process)
+			lives[a->tasks[i]->process->number] = true;
+	for (size_t i = 0; i < a->nr_processes; i++)
+		if (a->processes[i]->parent && !lives[a->processes[i]->parent->number])
+			a->processes[i]->parent = NULL;
+	for (size_t i = 0; i < a->nr_processes; i++) {
+		struct process *process = a->processes[i];
+
+		if (!lives[i]) {
+			forget_process(a, process);
+			continue;
+		}
+		if (keymap_find(&a->by_pid, process->pid) == process->number + 1)
+			keymap_set(&a->by_pid, process->pid, n + 1);
+		process->number = n;
+		a->processes[n++] = process;
+	}
+	a->nr_processes = n;
+}
+
+void tasks_forget_ended(struct analysis *a)
+{
+	forget_tasks(a);
+	forget_processes(a);
+}
+
 /* --------------------------------------------------------------------- events */
 
 void on_waking(struct analysis *a, struct cpu *cpu, const struct analysis_event *e)
@@ -370,10 +429,19 @@ static void take_mode(struct analysis *a, struct task *task, const struct analys
 		task->mode = MODE_USER;
 }
 
+static enum doing status_of(const struct analysis_event *e)
+{
+	const uint64_t status = event_has(e, PROCESS_STATUS) ? (uint64_t)e->value[PROCESS_STATUS].number : 0;
+	const enum doing doing = status < ARRAY_SIZE(statuses) ? statuses[status] : DOING_UNKNOWN;
+
+	if (doing == DOING_BLOCKED && event_has(e, PROCESS_IOWAIT))
+		return e->value[PROCESS_IOWAIT].number ? DOING_WAIT_IO : DOING_SLEEP;
+	return doing;
+}
+
 /* Events tell the state better: the dump may have looked at the task before them. */
 static void take_state(struct analysis *a, struct task *task, const struct analysis_event *e)
 {
-	const uint64_t status = event_has(e, PROCESS_STATUS) ? (uint64_t)e->value[PROCESS_STATUS].number : 0;
 	const uint64_t type = (uint64_t)e->value[PROCESS_TYPE].number;
 
 	if (event_has(e, PROCESS_TYPE) && type < ARRAY_SIZE(types) && task->privilege == PRIVILEGE_UNKNOWN)
@@ -383,8 +451,8 @@ static void take_state(struct analysis *a, struct task *task, const struct analy
 	if (task->privilege == PRIVILEGE_KERNEL && task->mode == MODE_UNKNOWN)
 		task->mode = MODE_KERNEL;
 	take_mode(a, task, e);
-	if (!task->cpu && task->doing == DOING_UNKNOWN && status < ARRAY_SIZE(statuses) && !a->gaps)
-		task_set(a, task, statuses[status]);
+	if (!task->cpu && task->doing == DOING_UNKNOWN && !a->gaps)
+		task_set(a, task, status_of(e));
 }
 
 void on_dump_process(struct analysis *a, struct cpu *cpu, const struct analysis_event *e)

@@ -147,6 +147,15 @@ const struct command commands[] = {
 	  "recording.  System calls with their times and errors.  What the recording does\n"
 	  "not tell is shown as '?', and explained.",
 	  "report /tmp/recording --by cpu" },
+	{ "top", "[OPTION]...", 0, ANY_NUMBER,
+	  0, COMPLETE_NOTHING, cmd_top, &top_flags,
+	  "show where the time goes now, each second",
+	  "The figures of 'report', of one second after the other, from a recording in\n"
+	  "memory: for each process what it does, its system calls and its scheduling\n"
+	  "latency.  On a terminal keys choose the table and its order: h shows them, q\n"
+	  "quits.  Otherwise it prints one table behind the other.  Where records were\n"
+	  "lost, it says so, and shows '?' for what is not known.",
+	  "top --by syscall --delay 2" },
 	{ "freeze", "", 0, 0,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_freeze, NULL,
 	  "stop recording",
@@ -217,7 +226,8 @@ static bool stands_back(const struct command *command, const char *start)
 {
 	return !start[1] &&
 	       (command->run == cmd_latency || command->run == cmd_lines || command->run == cmd_doctor ||
-		command->run == cmd_events || command->run == cmd_record || command->run == cmd_report);
+		command->run == cmd_events || command->run == cmd_record || command->run == cmd_report ||
+		command->run == cmd_top);
 }
 
 /* The shortest command with that start, if all others only extend its name. */

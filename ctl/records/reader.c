@@ -323,6 +323,11 @@ const struct record *snapshot_at(const struct snapshot *snap, size_t i)
 	return snap->order[i];
 }
 
+uint64_t snapshot_until(const struct snapshot *snap)
+{
+	return snap->until < snap->now ? snap->until : snap->now;
+}
+
 uint64_t snapshot_total(const struct snapshot *snap)
 {
 	uint64_t total = 0;

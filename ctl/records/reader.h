@@ -65,6 +65,9 @@ bool snapshot_clear_first(struct reader *reader, struct snapshot *snap, size_t n
 /* Did clearing fail because another controller cleared meanwhile? */
 bool snapshot_stale(const struct snapshot *snap);
 
+/* Until when it has all records, in ticks: those of later snapshots are not earlier. */
+uint64_t snapshot_until(const struct snapshot *snap);
+
 /* Records taken and discarded up to the end of this snapshot: for device_wait(). */
 uint64_t snapshot_total(const struct snapshot *snap);
 

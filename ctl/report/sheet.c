@@ -84,6 +84,28 @@ void sheet_sort(struct sheet *sheet)
 			&sheet->by);
 }
 
+size_t sheet_column(const struct sheet *sheet, const char *key)
+{
+	size_t i = 0;
+
+	while (i < sheet->nr_columns && (!sheet->columns[i].key || strcmp(sheet->columns[i].key, key)))
+		i++;
+	return i;
+}
+
+void sheet_filter(struct sheet *sheet, bool (*keep)(const struct cell *row, const void *arg), const void *arg)
+{
+	size_t kept = 0;
+
+	for (size_t at = 0; at < sheet->nr_cells; at += sheet->nr_columns) {
+		if (!keep(&sheet->cells[at], arg))
+			continue;
+		memmove(&sheet->cells[kept], &sheet->cells[at], sheet->nr_columns * sizeof(*sheet->cells));
+		kept += sheet->nr_columns;
+	}
+	sheet->nr_cells = kept;
+}
+
 void sheet_free(struct sheet *sheet)
 {
 	for (size_t i = 0; i < sheet->nr_kept; i++)
@@ -118,6 +140,11 @@ const char *cell_text(const struct sheet *sheet, const struct sheet_column *colu
 		return plain_text(cell->text, buf, CELL_TEXT_SIZE);
 	case CELL_NUMBER:
 		return count_text((unsigned long long)cell->number, buf);
+	case CELL_RATE:
+		if (cell->number >= 10)
+			return count_text((unsigned long long)(cell->number + 0.5), buf);
+		snprintf(buf, CELL_TEXT_SIZE, cell->number ? "%.1f" : "0", cell->number);
+		return buf;
 	case CELL_ID:
 		snprintf(buf, CELL_TEXT_SIZE, "%.0f", cell->number);
 		return buf;

@@ -11,6 +11,7 @@
 enum cell_kind {
 	CELL_TEXT,
 	CELL_NUMBER,		/* a count */
+	CELL_RATE,		/* a count for each second */
 	CELL_ID,		/* a number that is no count: a pid, for instance */
 	CELL_BYTES,
 	CELL_TIME,		/* ns */
@@ -50,6 +51,10 @@ void sheet_format(struct sheet *sheet, const char *fmt, ...) __attribute__((form
 void sheet_number(struct sheet *sheet, double number);
 void sheet_unknown(struct sheet *sheet);
 void sheet_sort(struct sheet *sheet);
+/* The number of the column with this key; nr_columns: there is none. */
+size_t sheet_column(const struct sheet *sheet, const char *key);
+/* Remove the rows for which keep() returns false. */
+void sheet_filter(struct sheet *sheet, bool (*keep)(const struct cell *row, const void *arg), const void *arg);
 void sheet_free(struct sheet *sheet);
 
 /* At most `most` rows for people, aligned; "?" is not known.  Returns how many rows were left out. */

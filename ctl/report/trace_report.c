@@ -44,6 +44,9 @@ struct trace_system trace_system(const struct trace_report *r)
 	system.unknown = time[DOING_UNKNOWN] * r->ns_per_tick;
 	system.kernel = r->ns_per_tick * (time[DOING_CALL] + time[DOING_FAULT] + time[DOING_KERNEL] +
 					  time[DOING_IRQ] + time[DOING_SOFTIRQ]);
+	system.is_known = !r->live || (!r->braked && system.unknown <= SHARE_ERROR * system.all);
+	system.knows_user = trace_knows_user(r->a) && system.is_known &&
+			    (!r->live || system.either <= EITHER_ERROR * system.all);
 	return system;
 }
 
@@ -53,6 +56,9 @@ static char *lost_note(const struct trace_report *r)
 {
 	char n[DURATION_SIZE];
 
+	if (r->live && r->a->lost)
+		return mem_printf("%s records were lost in this interval: '?' is what they would have told; enlarge --buffer, or record fewer --events",
+				  count_text(r->a->lost, n));
 	return r->a->lost ? mem_printf("%s records were lost: the figures count only what was recorded, and times are not known until an event tells them again",
 				       count_text(r->a->lost, n)) : NULL;
 }
@@ -63,6 +69,14 @@ static char *tasks_note(const struct trace_report *r)
 		return NULL;
 	return mem_printf("only %s was recorded: all other time is not known, idle time included; of interrupts, disks and network only what happened in these tasks is there",
 			  r->tasks);
+}
+
+static char *braked_note(const struct trace_report *r)
+{
+	char n[DURATION_SIZE];
+
+	return r->braked ? mem_printf("the brake turned away %s hits in this interval, so no figure is known: record fewer --events, or raise the module's parameter 'brake'",
+				      count_text(r->braked, n)) : NULL;
 }
 
 static char *switch_note(const struct trace_report *r)
@@ -154,7 +168,8 @@ static char *latency_note(const struct trace_report *r)
 void trace_notes(const struct trace_report *r, void (*each)(void *arg, const char *text), void *arg)
 {
 	static char *(*const notes[])(const struct trace_report *r) = {
-		lost_note, tasks_note, switch_note, unknown_note, user_note, either_note, fault_note, interrupt_note, wait_note,
+		lost_note, braked_note, tasks_note, switch_note, unknown_note, user_note, either_note, fault_note,
+		interrupt_note, wait_note,
 		latency_note, contradiction_note,
 	};
 

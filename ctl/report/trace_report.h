@@ -33,10 +33,19 @@ struct trace_report {
 	double began;		/* seconds since 1970: when the window begins */
 	enum report_by by;
 	bool colour;
+	bool live;		/* an interval of what happens now: no directory */
+	uint64_t pid;		/* live: only the rows of this process; 0: all */
+	uint64_t braked;	/* live: hits that the module's brake turned away */
 	const struct task *waiter;	/* BY_CRITICAL: the task, and the parts of its critical path */
 	const struct critical_part *parts;
 	size_t nr_parts;
 };
+
+/*
+ * Hide what lost records make wrong: in an interval, a figure is true or unknown.  A share is unknown where more than
+ * 0.05 % of the interval is.  Also leave out the rows of other processes.
+ */
+void trace_live(const struct trace_report *r, struct sheet *sheet);
 
 /* The names of --by; the last is NULL. */
 extern const char *const report_bys[];
@@ -54,15 +63,24 @@ extern const struct sheet_column critical_columns[CRITICAL_COLUMNS];
 /* The figures by this key, sorted.  by is not BY_NOTHING.  The caller frees it with sheet_free(). */
 struct sheet trace_sheet(const struct trace_report *r, enum report_by by);
 
+/* The lines above the tables: the whole system, and the latency of wake-ups. */
+void trace_report_head(const struct trace_report *r, FILE *out);
 void trace_report_text(const struct trace_report *r, FILE *out);
 void trace_report_json(const struct trace_report *r, FILE *out);
 void trace_report_csv(const struct trace_report *r, FILE *out);
 void trace_report_html(const struct trace_report *r, FILE *out);
 
+#define SHARE_ERROR	0.0005	/* of the whole: people see one digit of a per cent */
+
+/* The same for user and kernel of the whole system: their unknown part is beside them. */
+#define EITHER_ERROR	0.01
+
 /* The whole system: the time of all CPUs, in ns. */
 struct trace_system {
 	double all, idle, user, kernel, either, unknown;
 	unsigned int cpus;
+	bool is_known;		/* false in an interval, if more than 0.05 % are unknown */
+	bool knows_user;	/* false if user and kernel cannot be told apart */
 };
 
 struct trace_system trace_system(const struct trace_report *r);

@@ -42,23 +42,27 @@ static void put_known(struct json *j, const char *key, bool known, double ns)
 		json_null(j, key);
 }
 
-static void put_percentile(struct json *j, const struct trace_report *r, const char *name, const char *key)
+static void put_percentile(struct json *j, const struct trace_report *r, const struct samples *s, const char *name,
+			   const char *key)
 {
 	double ns = 0;
-	const bool known = trace_percentile(r, &r->a->latency, name, &ns);
+	const bool known = trace_percentile(r, s, name, &ns);
 
 	put_known(j, key, known, ns);
 }
 
 static void put_latency(struct json *j, const struct trace_report *r)
 {
-	const struct samples *s = &r->a->latency;
+	const struct samples none = { 0 }, *s = r->live && (r->a->lost || r->braked) ? &none : &r->a->latency;
 
 	json_open(j, "latency");
-	json_number(j, "count", s->count);
+	if (s == &none)
+		json_null(j, "count");
+	else
+		json_number(j, "count", s->count);
 	put_known(j, "mean_ns", s->count, samples_mean(s) * r->ns_per_tick);
-	put_percentile(j, r, "p50", "p50_ns");
-	put_percentile(j, r, "p99", "p99_ns");
+	put_percentile(j, r, s, "p50", "p50_ns");
+	put_percentile(j, r, s, "p99", "p99_ns");
 	put_known(j, "max_ns", s->count, s->max * r->ns_per_tick);
 	json_close(j);
 }
@@ -66,14 +70,13 @@ static void put_latency(struct json *j, const struct trace_report *r)
 static void put_system(struct json *j, const struct trace_report *r)
 {
 	const struct trace_system system = trace_system(r);
-	const bool known = trace_knows_user(r->a);
 
 	json_open(j, "system");
 	json_number(j, "cpus", system.cpus);
 	json_time(j, "all_ns", system.all);
-	put_known(j, "idle_ns", !r->tasks, system.idle);
-	put_known(j, "user_ns", known, system.user);
-	put_known(j, "kernel_ns", known, system.kernel);
+	put_known(j, "idle_ns", system.is_known && !r->tasks, system.idle);
+	put_known(j, "user_ns", system.knows_user, system.user);
+	put_known(j, "kernel_ns", system.knows_user, system.kernel);
 	json_time(j, "user_or_kernel_ns", system.either);
 	json_time(j, "unknown_ns", system.unknown);
 	json_close(j);
@@ -89,9 +92,10 @@ void trace_report_json(const struct trace_report *r, FILE *out)
 	struct json j = { .out = out };
 
 	json_open(&j, NULL);
-	json_text(&j, "type", "report");
+	json_text(&j, "type", r->live ? "top" : "report");
 	json_number(&j, "v", TRACE_REPORT_VERSION);
-	json_text(&j, "directory", r->dir);
+	if (!r->live)
+		json_text(&j, "directory", r->dir);
 	json_text(&j, "host", r->host);
 	json_text(&j, "kernel", r->kernel);
 	if (r->tasks)
@@ -100,6 +104,8 @@ void trace_report_json(const struct trace_report *r, FILE *out)
 	json_time(&j, "length_ns", analysis_length(r->a) * r->ns_per_tick);
 	json_number(&j, "events_recorded", r->a->events);
 	json_number(&j, "lost", r->a->lost);
+	if (r->live)
+		json_number(&j, "braked", r->braked);
 	put_system(&j, r);
 	put_latency(&j, r);
 	for (enum report_by by = BY_PROCESS; by < NR_BYS; by++)

@@ -24,30 +24,36 @@ static void print_head(const struct trace_report *r, FILE *out)
 	fprintf(out, "  (%s, Linux %s)\n", r->host ? r->host : "?", r->kernel ? r->kernel : "?");
 }
 
-static void print_share(const struct trace_report *r, const char *name, double part, double all, FILE *out)
+static void print_share(const struct trace_report *r, const char *name, bool known, double part, FILE *out)
 {
+	const struct trace_system system = trace_system(r);
+
 	fputs("   ", out);
 	style_put(out, r->colour, STYLE_DIM, name, 0);
-	fprintf(out, " %.1f %%", all > 0 ? 100 * part / all : 0);
+	if (known)
+		fprintf(out, " %.1f %%", system.all > 0 ? 100 * part / system.all : 0);
+	else
+		fputs(" ?", out);
 }
 
 static void print_system(const struct trace_report *r, FILE *out)
 {
 	const struct trace_system system = trace_system(r);
+	const bool known = system.is_known;
 
 	style_put(out, r->colour, STYLE_NAME, "whole system", LABEL);
 	if (!r->tasks)
-		print_share(r, "idle", system.idle, system.all, out);
+		print_share(r, "idle", known, system.idle, out);
 	if (trace_knows_user(r->a)) {
-		print_share(r, "user", system.user, system.all, out);
-		print_share(r, "kernel", system.kernel, system.all, out);
+		print_share(r, "user", system.knows_user, system.user, out);
+		print_share(r, "kernel", system.knows_user, system.kernel, out);
 	}
 	if (!trace_knows_user(r->a))
-		print_share(r, "busy", system.user + system.kernel + system.either, system.all, out);
+		print_share(r, "busy", known, system.user + system.kernel + system.either, out);
 	else if (system.either)
-		print_share(r, "user or kernel", system.either, system.all, out);
+		print_share(r, "user or kernel", known, system.either, out);
 	if (system.unknown)
-		print_share(r, "not known", system.unknown, system.all, out);
+		print_share(r, "not known", true, system.unknown, out);
 	fputc('\n', out);
 }
 
@@ -63,9 +69,10 @@ static void print_percentile(const struct trace_report *r, const char *name, FIL
 
 static void print_latency(const struct trace_report *r, FILE *out)
 {
+	const bool known = !r->live || (!r->a->lost && !r->braked);
 	char text[DURATION_SIZE];
 
-	if (!r->a->latency.count)
+	if (!r->a->latency.count || !known)
 		return;
 	style_put(out, r->colour, STYLE_NAME, "wake to run", LABEL);
 	fprintf(out, "   %s times", count_text(r->a->latency.count, text));
@@ -126,6 +133,13 @@ static void print_note(void *arg, const char *text)
 	foot->any = true;
 	style_put(foot->out, foot->r->colour, STYLE_WARNING, "note", 0);
 	fprintf(foot->out, "  %s\n", text);
+}
+
+void trace_report_head(const struct trace_report *r, FILE *out)
+{
+	print_head(r, out);
+	print_system(r, out);
+	print_latency(r, out);
 }
 
 void trace_report_text(const struct trace_report *r, FILE *out)

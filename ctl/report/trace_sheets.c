@@ -72,7 +72,7 @@ static void add_max(const struct trace_report *r, struct sheet *sheet, const str
 struct task_group {
 	int64_t pid, tid;	/* -1: none, or not known */
 	uint32_t name;
-	uint64_t threads, lifetime, events;
+	uint64_t threads, lifetime, events, calls;
 	uint64_t time[NR_DOINGS];
 	struct spans latency;
 };
@@ -87,7 +87,7 @@ struct task_group {
 		{ "other_kernel_ns", NULL, CELL_TIME }, { "irq_ns", NULL, CELL_TIME }, { "softirq_ns", NULL, CELL_TIME }, \
 		{ "user_or_kernel_ns", NULL, CELL_TIME }, { "blocked_ns", NULL, CELL_TIME }, \
 		{ "stopped_ns", NULL, CELL_TIME }, \
-		{ "dead_ns", NULL, CELL_TIME }, { "wakeups", NULL, CELL_NUMBER }, \
+		{ "dead_ns", NULL, CELL_TIME }, { "syscalls", NULL, CELL_NUMBER }, { "wakeups", NULL, CELL_NUMBER }, \
 		{ "latency_mean_ns", NULL, CELL_TIME }, \
 		{ "latency_max_ns", NULL, CELL_TIME }, { "events", NULL, CELL_NUMBER },
 
@@ -124,6 +124,7 @@ static void group_add(const struct analysis *a, struct task_group *group, const 
 	group->threads++;
 	group->lifetime += analysis_lifetime(a, task);
 	group->events += task->events;
+	group->calls += task->calls;
 	for (int i = 0; i < NR_DOINGS; i++)
 		group->time[i] += task->time[i];
 	spans_merge(&group->latency, &task->latency);
@@ -185,6 +186,7 @@ static void add_group(const struct trace_report *r, struct sheet *sheet, const s
 	add_state(r, sheet, group, DOING_BLOCKED);
 	add_state(r, sheet, group, DOING_STOPPED);
 	add_state(r, sheet, group, DOING_DEAD);
+	add_if(sheet, analysis_calls(r->a) != CALLS_NONE, group->calls);
 	sheet_number(sheet, group->latency.count);
 	add_mean(r, sheet, group->latency.sum, group->latency.count);
 	add_max(r, sheet, &group->latency);
@@ -348,7 +350,7 @@ static const struct sheet_column use_columns[] = {
 	{ "mean_ns", "mean", CELL_TIME }, { "max_ns", "max", CELL_TIME },
 };
 
-static void add_use(const struct trace_report *r, struct sheet *sheet, const struct use *use)
+static void add_use(const struct trace_report *r, struct sheet *sheet, const struct call_use *use)
 {
 	const struct task_group group = group_of(r->a->tasks[use->task], BY_PROCESS);
 
@@ -366,17 +368,17 @@ static void fill_uses(const struct trace_report *r, struct sheet *sheet, enum re
 {
 	const struct analysis *a = r->a;
 	struct keymap map = { 0 };
-	struct use *uses = NULL;
+	struct call_use *uses = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < a->nr_uses; i++) {
-		const struct use *use = &a->uses[i];
+		const struct call_use *use = &a->uses[i];
 		const uint64_t key = (uint64_t)use->call << 42 ^ group_key(a->tasks[use->task], BY_PROCESS);
 		uint32_t at = keymap_find(&map, key);
 
 		if (!at) {
 			uses = MEM_MORE(uses, n);
-			uses[n++] = (struct use){ .task = use->task, .call = use->call };
+			uses[n++] = (struct call_use){ .task = use->task, .call = use->call };
 			at = n;
 			keymap_set(&map, key, at);
 		}
@@ -570,6 +572,8 @@ struct sheet trace_sheet(const struct trace_report *r, enum report_by by)
 	if (by == BY_CRITICAL)
 		sheet.whole = ns_of(r, analysis_lifetime(r->a, r->waiter));
 	sheets[by].fill(r, &sheet, by);
+	if (r->live)
+		trace_live(r, &sheet);
 	if (by != BY_CPU && by != BY_TREE)
 		sheet_sort(&sheet);
 	return sheet;

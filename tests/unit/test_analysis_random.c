@@ -204,6 +204,60 @@ static void test_exact(void **state)
 	}
 }
 
+/* ------------------------------------------------------------------- intervals */
+
+/* End an interval; its times are added to the sums of all. */
+static void cut(struct machine *m, uint64_t (*tasks)[NR_DOINGS], uint64_t (*cpus)[NR_DOINGS], uint64_t *calls)
+{
+	analysis_advance(m->a, m->now);
+	analysis_finish(m->a);
+	analysis_check(m->a);
+	for (int i = 0; i < TASKS; i++)
+		for (int n = 0; n < NR_DOINGS; n++)
+			tasks[i][n] += analysis_task(m->a, 100 + i)->time[n];
+	for (int i = 0; i < CPUS; i++)
+		for (int n = 0; n < NR_DOINGS; n++)
+			cpus[i][n] += m->a->cpus[i]->time[n];
+	for (int i = 0; i < TASKS; i++)
+		*calls += analysis_task(m->a, 100 + i)->calls;
+	analysis_forget_names(m->a);
+	analysis_restart(m->a);
+	assert_int_equal(m->a->nr_tasks, TASKS + CPUS);
+	assert_int_equal(m->a->nr_uses, 0);
+}
+
+/* The intervals together have the same times as the whole: no moment is missing, and none is in two of them. */
+static void test_intervals(void **state)
+{
+	for (uint64_t seed = 1; seed <= 5; seed++) {
+		uint64_t tasks[TASKS][NR_DOINGS] = { 0 }, cpus[CPUS][NR_DOINGS] = { 0 };
+		uint64_t latency = 0, latencies = 0, calls = 0, reads = 0;
+		struct machine m;
+
+		start(&m, seed);
+		for (int i = 0; i <= STEPS; i++) {
+			step(&m);
+			if (i != STEPS && draw(&m, 200))
+				continue;
+			latency += m.a->latency.sum;
+			latencies += m.a->latency.count;
+			for (size_t n = 0; n < m.a->nr_calls; n++)
+				reads += m.a->calls[n].time.count;
+			cut(&m, tasks, cpus, &calls);
+		}
+		for (int i = 0; i < TASKS; i++)
+			compare(tasks[i], m.actors[i].time, "task", i);
+		for (int cpu = 0; cpu < CPUS; cpu++)
+			compare(cpus[cpu], m.cpu_time[cpu], "CPU", cpu);
+		assert_int_equal(latency, m.latency);
+		assert_int_equal(latencies, m.latencies);
+		assert_int_equal(calls, reads);
+		assert_true(calls > 100);
+		assert_int_equal(m.a->contradictions, 0);
+		analysis_free(m.a);
+	}
+}
+
 /* ------------------------------------------------------------------------ loss */
 
 static void lose(struct machine *m)
@@ -317,6 +371,15 @@ static void any_event(struct analysis *a, uint64_t *random, uint64_t *ticks)
 	analysis_event(a, &e);
 }
 
+static void restart(struct analysis *a, uint64_t ticks)
+{
+	analysis_advance(a, ticks);
+	analysis_finish(a);
+	analysis_check(a);
+	analysis_forget_names(a);
+	analysis_restart(a);
+}
+
 /* Whatever a trace contains: no crash, and all sums balance. */
 static void test_nonsense(void **state)
 {
@@ -332,6 +395,8 @@ static void test_nonsense(void **state)
 				analysis_gap_begin(a, i / 100 % 3, ticks - sample_random(&random) % 50);
 			if (i % 100 == 60)
 				analysis_gap_end(a, i / 100 % 3, ticks, 1);
+			if (seed % 4 == 0 && sample_random(&random) % 30 == 0)
+				restart(a, ticks);
 		}
 		analysis_finish(a);
 		analysis_check(a);
@@ -342,7 +407,8 @@ static void test_nonsense(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exact), cmocka_unit_test(test_lost), cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_exact), cmocka_unit_test(test_intervals), cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_nonsense),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

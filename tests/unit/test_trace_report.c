@@ -485,6 +485,77 @@ static void test_missing_switch(void **state)
 		       "\"five (5)\",\"unknown\",100.000,1,100.000\n");
 }
 
+/* ------------------------------------------------------------------- intervals */
+
+struct sums {
+	struct analysis *a;
+	unsigned int events, intervals;
+	uint64_t length, time[32][NR_DOINGS], calls[32], lifetime[32], requests, read;
+};
+
+static void add_interval(struct sums *sums)
+{
+	const struct analysis *a = sums->a;
+
+	analysis_check(a);
+	sums->intervals++;
+	sums->length += analysis_length(a);
+	for (size_t i = 0; i < a->nr_tasks; i++) {
+		const struct task *task = a->tasks[i];
+
+		sums->calls[task->tid] += task->calls;
+		sums->lifetime[task->tid] += analysis_lifetime(a, task);
+		for (int n = 0; n < NR_DOINGS; n++)
+			sums->time[task->tid][n] += task->time[n];
+	}
+	for (size_t i = 0; i < a->nr_disks; i++)
+		sums->requests += a->disks[i].time.count;
+	for (size_t i = 0; i < a->nr_files; i++)
+		sums->read += a->files[i].read;
+}
+
+static void cut_often(void *arg, const struct analysis_event *e)
+{
+	struct sums *sums = arg;
+
+	if (++sums->events % 3)
+		return;
+	analysis_finish(sums->a);
+	add_interval(sums);
+	analysis_forget_names(sums->a);
+	analysis_restart(sums->a);
+}
+
+/* A saved trace in intervals of three events: together they have the figures of the whole. */
+static void test_intervals(void **state)
+{
+	struct sums sums = { .a = analysis_create(0, UINT64_MAX) };
+	struct analysis *whole;
+	struct saved *saved;
+
+	write_trace(*state, dd);
+	whole = analyse(0, UINT64_MAX, true);
+	saved = saved_open(dir, &err);
+	analysis_all_calls(sums.a);
+	if (!saved || !feed_saved(sums.a, saved, cut_often, &sums, &err))
+		fail_msg("%s", err.text);
+	add_interval(&sums);
+	assert_true(sums.intervals > 12);
+	assert_int_equal(sums.length, analysis_length(whole));
+	for (size_t i = 0; i < whole->nr_tasks; i++) {
+		const struct task *task = whole->tasks[i];
+
+		assert_int_equal(sums.calls[task->tid], task->calls);
+		assert_int_equal(sums.lifetime[task->tid], analysis_lifetime(whole, task));
+		assert_memory_equal(sums.time[task->tid], task->time, sizeof(task->time));
+	}
+	assert_int_equal(sums.requests, 1);
+	assert_int_equal(sums.read, 4096);
+	saved_close(saved);
+	analysis_free(whole);
+	analysis_free(sums.a);
+}
+
 /* The figures of processes, by name, from the JSON report. */
 static struct json_object *find_row(struct json_object *report, const char *sheet, const char *name)
 {
@@ -714,6 +785,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_critical, begin, finish),
 		cmocka_unit_test_setup_teardown(test_chain, begin, finish),
 		cmocka_unit_test_setup_teardown(test_missing_switch, begin, finish),
+		cmocka_unit_test_setup_teardown(test_intervals, begin, finish),
 		cmocka_unit_test_setup_teardown(test_json, begin, finish),
 		cmocka_unit_test_setup_teardown(test_some_calls, begin, finish),
 		cmocka_unit_test_setup_teardown(test_csv, begin, finish),
