@@ -475,10 +475,10 @@ const struct option_row option_rows[] = {
 	{ "BACKTRACE", ARG_DEPTH, "[DEPTH]", "record the callers, up to 16 or DEPTH",
 	  "The nearest caller comes first.  DEPTH is decimal, at most 64.",
 	  "trace vfs_write BACKTRACE 8", encode_backtrace, KT_OP_EMITSTACK, AT_RETURN },
-	{ "USTACK", ARG_DEPTH, "[DEPTH]", "record where the program called the kernel, and its callers",
-	  "Up to 16 or DEPTH code addresses, as far as frame pointers lead: code that was\n"
-	  "compiled without them is left out, or ends the list.  Of a 32-bit program only\n"
-	  "the first one.",
+	{ "USTACK", ARG_DEPTH, "[DEPTH]", "record the callers in the user's program",
+	  "First where it called the kernel, then the callers there: up to 16 or DEPTH\n"
+	  "code addresses, as far as frame pointers lead.  Code that was compiled without\n"
+	  "them is left out, or ends the list.  Of a 32-bit program only the first one.",
 	  "trace event:sys_enter USTACK 8", encode_backtrace, KT_OP_EMITUSTACK, AT_RETURN },
 	{ "CALLER", ARG_CALLER, "depth N|in RANGE", "record one code address of the program",
 	  "'depth 0' is where it called the kernel, 'depth 1' the function that called\n"
