@@ -29,6 +29,9 @@ check-vm: all truth fault-module lab $(CROSS:%=native)	## short tests in guests 
 check-vm-long: all truth fault-module lab $(CROSS:%=native)	## long tests in guests
 	$(Q)$(VM_CHECK) --long $(VM_CHOICE) --results $(OUT)/results/vm-long.tsv
 
+check-record-kill: all truth lab	## kill a recorder a hundred times
+	$(Q)$(VM_CHECK) record-kill-many --results $(OUT)/results/vm-rare.tsv
+
 # The controller for this machine: some cases run it outside the guest.
 native:
 	+$(Q)env -u ARCH -u OUT -u MAKEFLAGS -u MFLAGS $(MAKE) -s controller
@@ -40,4 +43,4 @@ $(KERNELS:%=check-vm-%): check-vm-%: controller lab $(CROSS:%=native)
 	+$(Q)$(MAKE) -s module truth fault-module KERNEL=$*
 	$(Q)tests/vm/check --kernel $* $(call vm-choice,$*) --results $(OUT)/results/vm-$*.tsv
 
-.PHONY: check check-rest check-all check-vm check-vm-long native check-kernels $(KERNELS:%=check-vm-%)
+.PHONY: check check-rest check-all check-vm check-vm-long check-record-kill native check-kernels $(KERNELS:%=check-vm-%)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a recorder killed a hundred times, at any moment: each time what is on disk has no gap, and nothing is left set
-# long: 900 s
+# rare: 15 to 40 min
 # vm: --smp 2 --timeout 3000 --module-args brake=0
 . /lab/lib.sh
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: recorders that are killed or find no room: what is on disk has no gap, and the rest is counted
-# vm: --smp 2 --timeout 300 --module-args brake=0
+# long: 60 s
+# vm: --smp 2 --timeout 900 --module-args brake=0
 . /lab/lib.sh
 
 kill_recorders 5 @arg1@

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: each kind of event of the Linux Trace Toolkit (its Figure 2) is seen to happen, with its true values
 # long: 40 s
-# vm: --disk --smp 2 --modprobe loop --modprobe brd --timeout 300 --module-args brake=0
+# vm: --disk --smp 2 --modprobe loop --modprobe brd --timeout 900 --module-args brake=0
 . /lab/lib.sh
 
 # A small disk to swap to, in memory: there a page is written, and so freed, at once.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: record --rotate and --max-size: parts that each can be read, none of the events between them is missing
+# long: 90 s
 # vm: --smp 2 --timeout 600 --module-args brake=0
 . /lab/lib.sh
 

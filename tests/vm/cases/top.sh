@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: ktrace top tells what planted processes really did, interval by interval
+# long: 150 s
 # vm: --smp 2 --disk --timeout 600 --module-args brake=0
 . /lab/lib.sh
 
@@ -24,6 +25,7 @@ close_to() {
 }
 # start OPTION...: ktrace top in the background; wait until its first interval is printed
 start() {
+	rm -f /tmp/top
 	ktrace -q top --json "$@" >/tmp/top 2>/tmp/top.err &
 	top=$!
 	wait_until 120 test -s /tmp/top
@@ -112,6 +114,7 @@ bytes=$(rows disks | grep '"name":"vda"' | add written_bytes)
 [ "$bytes" -ge $((60 * 4096)) ] || fail "the disk has got $bytes bytes"
 
 # Records are lost while it is stopped: the interval says so, and what is not known is null; later all is known again.
+rm -f /tmp/top
 ktrace -q top --json --buffer 256K --delay 0.5 >/tmp/top 2>/tmp/top.err &
 top=$!
 wait_until 120 test -s /tmp/top
@@ -134,6 +137,7 @@ expect_eq "only one process" "$(count_matches "$out" '^ *[0-9]+ +[0-9]+  ')" 2
 expect_match "user time" "$out" 'user time is not known: system calls were not recorded'
 
 # It ends when it is asked to, and leaves nothing.
+rm -f /tmp/top
 ktrace -q top >/tmp/top 2>&1 &
 top=$!
 wait_until 120 test -s /tmp/top

@@ -36,6 +36,7 @@ class Case:
         head = path.read_text()
         self.what = self._head(head, "what")
         self.long = self._head(head, "long")  # how long it takes: `make check` leaves it to `make check-rest`
+        self.rare = self._head(head, "rare")  # how long it takes: it runs only if it is named
         self.guests = [shlex.split(line) for line in self._all(head, "vm")] or [[]]
         self.only, _, self.why_only = self._head(head, "arch").partition(": ")
 
