@@ -55,7 +55,7 @@ seen "^syscall_exit_wait4 .*ret=$child\$"
 seen "^sched_waking .*tid=$self .*state=1\$"
 seen "^signal_generate .*sig=(SIGUSR1|10) .*pid=$self "
 seen "^signal_deliver .*sig=(SIGUSR1|10) "
-seen "^signal_generate .*sig=(SIGILL|4|SIGTRAP|5) .*pid=$(fact trapped) "
+seen "^signal_generate .*sig=(SIGILL|4) .*pid=$(fact trapped) "
 
 # Files: open, close, read, write, seek, ioctl, select, poll; waits for buffers and pages.
 fd=$(fact fd)

@@ -25,6 +25,8 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
+#include "undefined.h"
+
 #ifndef MADV_PAGEOUT
 #define MADV_PAGEOUT	21
 #endif
@@ -72,7 +74,7 @@ static void processes(void)
 	say("exec", pid);
 	pid = must(fork(), "fork");
 	if (!pid) {
-		__builtin_trap();
+		__asm__ volatile(UNDEFINED);
 		_exit(1);
 	}
 	must(waitpid(pid, &status, 0), "waitpid");
