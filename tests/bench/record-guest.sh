@@ -43,9 +43,7 @@ END
 
 cat >/tmp/tar <<'END'
 #!/bin/sh
-for _ in 1 2 3 4; do
-	rm -rf /tmp/copy && mkdir /tmp/copy && tar cf - -C / tree usr/include | tar xf - -C /tmp/copy || exit
-done
+rm -rf /tmp/copy && mkdir /tmp/copy && tar cf - -C / tree usr/include | tar xf - -C /tmp/copy
 END
 
 cat >/tmp/bzip2 <<'END'
@@ -76,7 +74,10 @@ bytes_in() {
 measured() {
 	recorder=$1 job=$2 dir=$traces/$1-$2 events=- lost=-
 	mkdir -p "$dir"
-	"with_$(echo "$recorder" | tr - _)" >&2 || {
+	case $recorder in
+	ktrace-*) with_ktrace "${recorder#ktrace-}" ;;
+	*) "with_$(echo "$recorder" | tr - _)" ;;
+	esac >&2 || {
 		echo "bench: $recorder, $job: failed" >&2
 		return
 	}
@@ -98,21 +99,14 @@ with_alone() {
 	sh /tmp/job "/tmp/$job" && took now >/tmp/end
 }
 
+# with_ktrace SETS
 with_ktrace() {
 	rm -rf "$dir"
 	ktrace record -o "$dir" --events "$1" -- sh /tmp/job "/tmp/$job" 2>/tmp/said || { cat /tmp/said; return 1; }
 	took now >/tmp/end
 	cat /tmp/said
-	events=$(sed -n 's/^ktrace: [^ ]*: \([0-9]*\) events in .*/\1/p' /tmp/said)
-	lost=$(sed -n 's/.* events in .*, \([0-9]*\|none\) lost.*/\1/p' /tmp/said | sed 's/none/0/')
-}
-
-with_ktrace_core() {
-	with_ktrace core
-}
-
-with_ktrace_all() {
-	with_ktrace all
+	events=$(sed -n 's/^ktrace: [^ ]*: \([0-9,]*\) events in .*/\1/p' /tmp/said | tr -d ,)
+	lost=$(sed -n 's/.* events in .*, \([0-9,]*\|none\) lost.*/\1/p' /tmp/said | sed 's/none/0/;s/,//g')
 }
 
 # The tracepoints of core, as tracefs has them.
@@ -126,8 +120,19 @@ lttng_events=$lttng_events,timer_expire_entry,timer_expire_exit,timer_hrtimer_ex
 lttng_events=$lttng_events,workqueue_execute_start,workqueue_execute_end
 lttng_events=$lttng_events,x86_exceptions_page_fault_user,x86_exceptions_page_fault_kernel
 
-# lttng_session EVENTS: its buffers have the size of ktrace's
-with_with_lttng_core() {
+# with_lttng EVENTS: its buffers have the size of ktrace's
+with_lttng() {
+	lttng create bench --output="$dir" && lttng enable-channel -k ch --subbuf-size=1M --num-subbuf=4 &&
+		lttng enable-event -k -c ch "$1" && lttng enable-event -k -c ch --syscall --all &&
+		lttng start && sh /tmp/job "/tmp/$job" && lttng stop >/tmp/said 2>&1 || { cat /tmp/said; return 1; }
+	took now >/tmp/end
+	cat /tmp/said
+	lttng list bench -c ch >/tmp/said
+	lost=$(sed -n 's/.*Discarded events: *\([0-9]*\).*/\1/p' /tmp/said | awk '{ sum += $1 } END { print sum + 0 }')
+	lttng destroy bench
+}
+
+with_lttng_core() {
 	with_lttng "$lttng_events"
 }
 
@@ -152,7 +157,7 @@ with_perf_record() {
 	cat /tmp/said
 	perf report --stats -i "$dir/perf.data" >/tmp/said 2>/dev/null
 	events=$(awk '/^ *SAMPLE events:/ { print $3; exit }' /tmp/said)
-	lost=$(awk '/^ *LOST events:/ { print $3; exit }' /tmp/said)
+	lost=$(awk '/^ *LOST events:/ { lost = $3 } END { print lost + 0 }' /tmp/said)
 }
 
 # perf trace writes text.
@@ -166,7 +171,7 @@ with_perf_trace() {
 }
 
 make_tree
-mkdir -p $traces
+mkdir -p $traces /var/run
 mount -t tmpfs -o size=80% traces $traces
 # Its libraries are those of this machine's distribution, which ktrace uses, too.
 tar xf /tmp/recorders.tar -C / && rm /tmp/recorders.tar
