@@ -142,6 +142,9 @@ def fill(kernel, out):
         (out / name).symlink_to(target)
     modules = out / "lib/modules" / kernel.release
     shutil.copytree(lttng_modules(kernel), modules / "extra")
+    # Without these, depmod leaves out an index that the library of LTTng's daemon insists on.
+    for name in ("modules.order", "modules.builtin", "modules.builtin.modinfo"):
+        shutil.copy2(kernel.modules / name, modules)
     subprocess.run(["/sbin/depmod", "-b", out, kernel.release], check=True, stderr=subprocess.DEVNULL)
 
 
