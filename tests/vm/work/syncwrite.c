@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 		fputs("usage: syncwrite FILE COUNT BYTES\n", stderr);
 		return 2;
 	}
-	fd = open(argv[1], O_WRONLY | O_CREAT | O_TRUNC | O_SYNC, 0600);
+	fd = open(argv[1], O_WRONLY | O_CREAT | O_SYNC, 0600);
 	if (fd < 0) {
 		perror(argv[1]);
 		return 1;

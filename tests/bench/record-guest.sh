@@ -1,0 +1,189 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In the guest: the jobs, each alone and with one recorder at a time. A line for each:
+#
+#	RECORDER JOB INSTRUCTIONS REST EVENTS LOST BYTES
+#
+# INSTRUCTIONS is what the CPU did while the job ran, REST what it did from there until the recorder had ended.
+# A value that is not known is "-". Recorders write into memory, so that no disk is waited for.
+set -u
+
+traces=/traces
+job_names=${2:-compile tar bzip2 desktop forks}
+recorders=${1:-alone ktrace-core ktrace-all lttng-core lttng-all trace-cmd perf-record perf-trace}
+
+# ---------------------------------------------------------------------------- jobs
+
+# A small C tree: 24 files of 40 functions each, which include the C library's headers.
+make_tree() {
+	mkdir -p /tree
+	for file in $(seq 24); do
+		{
+			echo '#include <stdio.h>'
+			echo '#include <stdlib.h>'
+			echo '#include <string.h>'
+			for f in $(seq 40); do
+				echo "int f${file}_$f(const char *s, int n)"
+				echo "{ char b[64]; for (int i = 0; i < n; i++) snprintf(b, sizeof(b), \"%s %d\", s, i * $f); return strlen(b); }"
+			done
+		} >"/tree/part$file.c"
+	done
+	echo 'int main(void) { return 0; }' >/tree/main.c
+}
+
+# One process compiles each file, as make would start them; the last links them.
+cat >/tmp/compile <<'END'
+#!/bin/sh
+cd /tree || exit
+for file in *.c; do
+	tcc -c "$file" -o "${file%.c}.o" || exit
+done
+tcc -o program ./*.o && ./program
+END
+
+cat >/tmp/tar <<'END'
+#!/bin/sh
+rm -rf /tmp/copy && mkdir /tmp/copy && tar cf - -C / tree usr/include | tar xf - -C /tmp/copy
+END
+
+cat >/tmp/bzip2 <<'END'
+#!/bin/sh
+bzip2 -c /tmp/data >/tmp/data.bz2
+END
+
+# A little of everything: files, pipes, sockets, threads, memory, small programs.
+cat >/tmp/desktop <<'END'
+#!/bin/sh
+mkdir -p /tmp/mix
+mixload -s 7 -d /tmp/mix -n 3000 >/dev/null
+END
+
+cat >/tmp/forks <<'END'
+#!/bin/sh
+exec forkstorm 1000 1
+END
+
+# ----------------------------------------------------------------------- recorders
+
+bytes_in() {
+	find "$1" -type f -exec stat -c %s {} + | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+# measured RECORDER JOB: run the job by the function of the recorder, and print the line. The function runs
+# `sh /tmp/job /tmp/$job`, leaves its files in $dir, writes the end into /tmp/end, and sets events and lost.
+measured() {
+	recorder=$1 job=$2 dir=$traces/$1-$2 events=- lost=-
+	mkdir -p "$dir"
+	case $recorder in
+	ktrace-*) with_ktrace "${recorder#ktrace-}" ;;
+	*) "with_$(echo "$recorder" | tr - _)" ;;
+	esac >&2 || {
+		echo "bench: $recorder, $job: failed" >&2
+		return
+	}
+	rest=$(($(cat /tmp/end) - $(cat /tmp/middle)))
+	[ $rest -gt 0 ] || rest=0
+	echo "$recorder $job $(cat /tmp/ticks) $rest $events $lost $(bytes_in "$dir")"
+}
+
+# The job, as a recorder's command or alone. /tmp/middle has the time at its end.
+cat >/tmp/job <<'END'
+#!/bin/sh
+took /tmp/ticks "$1" </dev/null >/dev/null
+status=$?
+took now >/tmp/middle
+exit $status
+END
+
+with_alone() {
+	sh /tmp/job "/tmp/$job" && took now >/tmp/end
+}
+
+# with_ktrace SETS
+with_ktrace() {
+	rm -rf "$dir"
+	ktrace record -o "$dir" --events "$1" -- sh /tmp/job "/tmp/$job" 2>/tmp/said || { cat /tmp/said; return 1; }
+	took now >/tmp/end
+	cat /tmp/said
+	events=$(sed -n 's/^ktrace: [^ ]*: \([0-9,]*\) events in .*/\1/p' /tmp/said | tr -d ,)
+	lost=$(sed -n 's/.* events in .*, \([0-9,]*\|none\) lost.*/\1/p' /tmp/said | sed 's/none/0/;s/,//g')
+}
+
+# The tracepoints of core, as tracefs has them.
+tracefs_events="sched:sched_switch irq:irq_handler_entry irq:irq_handler_exit irq:softirq_entry irq:softirq_exit
+timer:timer_expire_entry timer:timer_expire_exit timer:hrtimer_expire_entry timer:hrtimer_expire_exit
+workqueue:workqueue_execute_start workqueue:workqueue_execute_end raw_syscalls:sys_enter raw_syscalls:sys_exit
+exceptions:page_fault_user exceptions:page_fault_kernel"
+# The same for LTTng, with its own names; system calls come with --syscall.
+lttng_events=sched_switch,irq_handler_entry,irq_handler_exit,irq_softirq_entry,irq_softirq_exit
+lttng_events=$lttng_events,timer_expire_entry,timer_expire_exit,timer_hrtimer_expire_entry,timer_hrtimer_expire_exit
+lttng_events=$lttng_events,workqueue_execute_start,workqueue_execute_end
+lttng_events=$lttng_events,x86_exceptions_page_fault_user,x86_exceptions_page_fault_kernel
+
+# with_lttng EVENTS: its buffers have the size of ktrace's
+with_lttng() {
+	lttng create bench --output="$dir" && lttng enable-channel -k ch --subbuf-size=1M --num-subbuf=4 &&
+		lttng enable-event -k -c ch "$1" && lttng enable-event -k -c ch --syscall --all &&
+		lttng start && sh /tmp/job "/tmp/$job" && lttng stop >/tmp/said 2>&1 || { cat /tmp/said; return 1; }
+	took now >/tmp/end
+	cat /tmp/said
+	lttng list bench -c ch >/tmp/said
+	lost=$(sed -n 's/.*Discarded events: *\([0-9]*\).*/\1/p' /tmp/said | awk '{ sum += $1 } END { print sum + 0 }')
+	lttng destroy bench
+}
+
+with_lttng_core() {
+	with_lttng "$lttng_events"
+}
+
+with_lttng_all() {
+	with_lttng --all
+}
+
+with_trace_cmd() {
+	trace-cmd record -q -b 4096 -o "$dir/trace.dat" $(printf ' -e %s' $tracefs_events) \
+		/bin/sh /tmp/job "/tmp/$job" >/tmp/said 2>&1 || { cat /tmp/said; return 1; }
+	took now >/tmp/end
+	cat /tmp/said
+	lost=$(sed -n 's/.*overrun: *\([0-9]*\).*/\1/p;s/.* \([0-9]*\) events lost.*/\1/p' /tmp/said |
+		awk '{ sum += $1 } END { print sum + 0 }')
+	events=$(trace-cmd report "$dir/trace.dat" 2>/dev/null | grep -c ': ')
+}
+
+with_perf_record() {
+	perf record -a -q -B -N -m 1024 -o "$dir/perf.data" $(printf ' -e %s' $tracefs_events) \
+		-- /bin/sh /tmp/job "/tmp/$job" >/tmp/said 2>&1 || { cat /tmp/said; return 1; }
+	took now >/tmp/end
+	cat /tmp/said
+	perf report --stats -i "$dir/perf.data" >/tmp/said 2>/dev/null
+	events=$(awk '/^ *SAMPLE events:/ { print $3; exit }' /tmp/said)
+	lost=$(awk '/^ *LOST events:/ { lost = $3 } END { print lost + 0 }' /tmp/said)
+}
+
+# perf trace writes text.
+with_perf_trace() {
+	perf trace -a -m 1024 -o "$dir/text" $(printf ' --event %s' $(printf '%s\n' $tracefs_events | grep -v raw_syscalls)) \
+		-- /bin/sh /tmp/job "/tmp/$job" >/tmp/said 2>&1 || { cat /tmp/said; return 1; }
+	took now >/tmp/end
+	cat /tmp/said
+	events=$(wc -l <"$dir/text")
+	lost=$(sed -n 's/.*LOST \([0-9]*\) events.*/\1/p' "$dir/text" | awk '{ sum += $1 } END { print sum + 0 }')
+}
+
+make_tree
+mkdir -p $traces /var/run
+mount -t tmpfs -o size=80% traces $traces
+# Its libraries are those of this machine's distribution, which ktrace uses, too.
+tar xf /tmp/recorders.tar -C / && rm /tmp/recorders.tar
+chmod +x /tmp/job $(printf '/tmp/%s ' $job_names)
+head -c 1000000 /bin/busybox >/tmp/data
+case " $recorders " in
+*lttng*) lttng-sessiond --daemonize >&2 || exit ;;
+esac
+for job_name in $job_names; do
+	# The first run fills caches of the software.
+	"/tmp/$job_name" >/dev/null </dev/null || exit
+	for recorder_name in $recorders; do
+		measured "$recorder_name" "$job_name"
+	done
+done
