@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a recording shows a synchronous write of a page as Figure 6 of LTT's paper does: call, request, wait, interrupt
+# long: 30 s
 # vm: --smp 1 --disk --module-args brake=0
 . /lab/lib.sh
 
