@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: fields of static tracepoints by name, compared with ftrace's records of the same hits; system calls by name
 # long: 60 s
-# vm: --disk --timeout 400 --module-args brake=0
-# One CPU, and no brake: ftrace and ktrace see the same hits in the same order.
+# vm: --disk --smp 1 --timeout 400 --module-args brake=0
+# No brake, so that ktrace sees all hits. One CPU, so that both tracers see the same values: with two, the parent on the
+# other CPU can change the state of a task that exits (EXIT_ZOMBIE to EXIT_DEAD) between them.
 . /lab/lib.sh
 
 [ -e /sys/kernel/btf/vmlinux ] || skip "this kernel has no BTF"
