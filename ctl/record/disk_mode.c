@@ -11,9 +11,12 @@
 static bool disk_begins(struct session *s, struct recording *r, struct error *err)
 {
 	r->disk = disk_create(r->trace, r->dev, err);
-	if (r->disk && r->tasks)
+	if (!r->disk)
+		return false;
+	disk_form(r->disk, &r->form);
+	if (r->tasks)
 		disk_confine(r->disk, mem_strdup(r->tasks));
-	return r->disk;
+	return true;
 }
 
 static bool disk_learns(struct recording *r, uint32_t id, struct error *err)

@@ -127,6 +127,11 @@ void disk_confine(struct disk *disk, char *text)
 	disk->info->tasks = text;
 }
 
+void disk_form(struct disk *disk, const struct trace_form *form)
+{
+	disk->info->form = *form;
+}
+
 bool disk_wants_symbols(const struct disk *disk)
 {
 	return trace_info_wants_symbols(disk->info);

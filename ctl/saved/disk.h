@@ -18,6 +18,7 @@
 #include "ctl/device/device.h"
 
 struct disk;
+struct trace_form;
 
 struct disk_totals {
 	uint64_t records, lost, bytes;
@@ -58,6 +59,8 @@ struct disk_totals disk_totals(const struct disk *disk);
 uint64_t disk_unwritten(const struct disk *disk);
 /* The recording has only events of some tasks; text says which, and now belongs to disk.  Before disk_describe(). */
 void disk_confine(struct disk *disk, char *text);
+/* How the files are written; before disk_describe(), otherwise in the usual form. */
+void disk_form(struct disk *disk, const struct trace_form *form);
 /* Does the trace need symbols when it is printed? */
 bool disk_wants_symbols(const struct disk *disk);
 

@@ -93,6 +93,11 @@ void flight_confine(struct flight *flight, const char *text)
 	flight->events->tasks = mem_strdup(text);
 }
 
+void flight_form(struct flight *flight, const struct trace_form *form)
+{
+	flight->events->form = *form;
+}
+
 static bool read_clock(struct flight *flight, uint64_t *ticks, struct error *err)
 {
 	const struct reader_source *source = &flight->reader->source;
@@ -304,6 +309,7 @@ static bool describe(struct shot *shot, struct error *err)
 
 	shot->info = mem_zalloc(1, sizeof(*shot->info));
 	trace_info_here(shot->info, &flight->dev->hello);
+	shot->info->form = flight->events->form;
 	if (flight->events->tasks)
 		shot->info->tasks = mem_strdup(flight->events->tasks);
 	for (size_t i = 0; i < flight->events->nr_events; i++)

@@ -301,22 +301,34 @@ static bool cannot_parse(void *arg, uint32_t cpu, struct error *err)
 			 saved->dir, cpu);
 }
 
+/* The caller frees the packet.  NULL: err is set. */
+static struct kt_packet *read_packet(const struct stream *stream, const struct indexed *at, struct error *err)
+{
+	struct kt_packet *packet = mem_zalloc(1, at->bytes);
+
+	if (pread(stream->fd, packet, at->bytes, (off_t)at->at) == (ssize_t)at->bytes &&
+	    packet->content_bits <= (uint64_t)at->bytes * 8)
+		return packet;
+	damaged(stream, "it has changed meanwhile", err);
+	free(packet);
+	return NULL;
+}
+
 static bool load(struct stream *stream, const struct indexed *at, struct run *run,
 		 struct error *err)
 {
-	struct packet_copy copy = { .packet = mem_zalloc(1, at->bytes) };
+	struct packet_copy copy = { .packet = read_packet(stream, at, err) };
 
-	run->packets = MEM_MORE(run->packets, run->nr_packets);
-	run->packets[run->nr_packets++] = copy;
-	if (pread(stream->fd, copy.packet, at->bytes, (off_t)at->at) != (ssize_t)at->bytes)
-		return damaged(stream, "it has changed meanwhile", err);
+	if (!copy.packet)
+		return false;
 	copy.packet->discarded = at->discarded;
-	run->packets[run->nr_packets - 1].info = (struct kt_read_info){
+	copy.info = (struct kt_read_info){
 		.bytes = copy.packet->content_bits / 8, .records = copy.packet->records,
 		.complete = true,
 	};
-	return copy.packet->content_bits <= (uint64_t)at->bytes * 8 ||
-	       damaged(stream, "it has changed meanwhile", err);
+	run->packets = MEM_MORE(run->packets, run->nr_packets);
+	run->packets[run->nr_packets++] = copy;
+	return true;
 }
 
 /* The latest time for which all packets are loaded: no packet of this part that is not loaded begins earlier. */
@@ -406,5 +418,28 @@ bool saved_next(struct saved *saved, struct snapshot **out, struct error *err)
 		return false;
 	}
 	*out = snap;
+	return true;
+}
+
+/* ---------------------------------------------------------------- all packets */
+
+static bool stream_packets(const struct stream *stream, saved_packet_fn *each, void *arg, struct error *err)
+{
+	const char *name = strrchr(stream->path, '/') + 1;
+
+	for (size_t i = 0; i < stream->nr_packets; i++) {
+		AUTO_FREE struct kt_packet *packet = read_packet(stream, &stream->packets[i], err);
+
+		if (!packet || !each(arg, name, packet, stream->packets[i].bytes, err))
+			return false;
+	}
+	return true;
+}
+
+bool saved_packets(struct saved *saved, saved_packet_fn *each, void *arg, struct error *err)
+{
+	for (size_t i = 0; i < saved->nr_streams; i++)
+		if (!stream_packets(&saved->streams[i], each, arg, err))
+			return false;
 	return true;
 }

@@ -17,6 +17,8 @@
 #define FORMAT_NARROW	1
 #define FORMAT_WIDE	2
 
+#define CTF_2		2	/* version of the metadata; without it 1.8 */
+
 #define SAVED_VERSION	1	/* version of this file's schema; bump rule in docs/saved.md */
 #define MAX_FILE	(256L << 20)
 #define MAX_PARTS	65536
@@ -196,6 +198,8 @@ void trace_info_write(const struct trace_info *info, FILE *out)
 	json_text(&j, "type", "ktrace");
 	json_number(&j, "v", SAVED_VERSION);
 	json_number(&j, "format", info->wide ? FORMAT_WIDE : FORMAT_NARROW);
+	if (info->form.ctf2)
+		json_number(&j, "ctf", CTF_2);
 	if (info->is_open)
 		json_boolean(&j, "open", true);
 	if (info->complete)
@@ -368,6 +372,7 @@ static const char *read_versions(struct json_object *from, struct trace_info *in
 	if (!get_int(from, "format", FORMAT_NARROW, FORMAT_WIDE, &number))
 		return "this ktrace cannot read its trace format";
 	info->wide = number == FORMAT_WIDE;
+	info->form.ctf2 = get_int(from, "ctf", CTF_2, CTF_2, &number);
 	open = member(from, "open", json_type_boolean);
 	info->is_open = open && json_object_get_boolean(open);
 	info->complete = get_u64(from, "complete", &complete) ? complete : 0;
