@@ -412,6 +412,19 @@ static void test_refused(void **state)
 	assert_false(has(base, "copy"));
 }
 
+/* tests/vm/hostcases/record-ctf2 gives a recording, and reads its copies: TRACE.1 and TRACE.2. */
+static void test_given(void **state)
+{
+	const char *given = getenv("KTRACE_TRACE");
+
+	for (unsigned int version = 1; given && version <= 2; version++) {
+		AUTO_FREE char *to = mem_printf("%s.%u", given, version);
+
+		if (!save_convert(given, to, version, &err))
+			fail_msg("%s", err.text);
+	}
+}
+
 /* -------------------------------------------------------------------------- main */
 
 static int begin_dir(void **state)
@@ -438,6 +451,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trace), cmocka_unit_test(test_kinds), cmocka_unit_test(test_recording),
 		TEST(test_versions), TEST(test_cut_off), TEST(test_refused),
+		cmocka_unit_test(test_given),
 	};
 
 	return cmocka_run_group_tests_name("convert", tests, NULL, NULL);
