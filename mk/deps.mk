@@ -4,7 +4,8 @@
 
 DEPS := build/deps$(CROSS:%=/%)
 COMPILER := $(if $(CROSS),gcc-$(subst _,-,$(TRIPLE)),gcc libc6-dev)
-LIBRARY_PACKAGES := libc6-dev libcapstone-dev libreadline-dev libjson-c-dev libelf-dev libdwarf-dev
+LIBRARY_PACKAGES := libc6-dev libcapstone-dev libreadline-dev libjson-c-dev libelf-dev libdwarf-dev \
+	libzstd-dev
 
 PACKAGES_build := $(COMPILER) pkg-config $(if $(CROSS),python3 debian-archive-keyring,$(LIBRARY_PACKAGES))
 PACKAGES_unit := python3 $(if $(CROSS),,libcmocka-dev libdebuginfod1)

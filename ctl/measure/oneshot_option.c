@@ -147,6 +147,7 @@ static const struct flag rows[] = {
 	{ "--rotate", "SIZE|TIME", RECORD, set_rotate, AT(rotate), .summary = "DIR/0001, DIR/0002 ..., each a trace: 100M, 60s" },
 	{ "--ctf", "VERSION", RECORD, set_ctf, AT(ctf2), .values = "1.8 2",
 	  .summary = "of the metadata, for other readers; otherwise 1.8" },
+	{ "--compress", NULL, RECORD, flag_set_true, AT(compress), .summary = "with zstd; for other readers 'export' expands it" },
 	{ "--name", "NAME", RECORD, flag_set_text, AT(recording), .summary = "of the recording, in 'status'; otherwise that of DIR" },
 	{ "--stop", "NAME", RECORD, flag_set_text, AT(stop), .summary = "end that recording, and do nothing else" },
 	{ "--for", "TIME", RUN | LATENCY, set_for, AT(for_ms), .summary = "measure for this time: 5s, 250ms" },

@@ -46,7 +46,7 @@ struct recording {
 	uint64_t rotate_bytes;		/* --rotate: begin a new part after that many bytes, */
 	int64_t rotate_ms;		/* or after that time; both 0: one trace */
 	uint64_t max_bytes;		/* --max-size; 0: no limit */
-	struct trace_form form;		/* --ctf */
+	struct trace_form form;		/* --ctf, --compress */
 
 	struct device *dev;		/* with the rings; that of the session is a copy */
 	char *trace;			/* directory of the trace that is being written */

@@ -66,6 +66,9 @@ void ctf_environment(const struct trace_info *info, variable_fn *each, void *arg
 	each(arg, "sysname", "Linux", 0);
 	each(arg, "hostname", info->host, 0);
 	each(arg, "kernel_release", info->wide ? release : info->kernel, 0);
+	/* For people: a reader of CTF finds no packet where it looks for one. */
+	if (info->form.compressed)
+		each(arg, "ktrace_packets", "zstd", 0);
 }
 
 /* ------------------------------------------------------------------------ clock */

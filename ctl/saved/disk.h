@@ -4,7 +4,8 @@
  *
  * The rings are in KT_MODE_DISCARD.  Each complete packet is written straight from the mapped ring, by write(2), and
  * released when the write has returned: nothing is copied in user space, and what the disk is too slow for is
- * discarded and counted by the module.  The directory is a saved trace (docs/saved.md) at any time: a recorder that is
+ * discarded and counted by the module.  If the packets are to be compressed, that is done from the ring into a buffer,
+ * and the buffer is written.  The directory is a saved trace (docs/saved.md) at any time: a recorder that is
  * killed leaves all packets that it has written.
  */
 #ifndef KTRACE_DISK_H

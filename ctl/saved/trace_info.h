@@ -28,6 +28,7 @@ struct trace_event {
 /* How the files of a trace are written; ktrace reads every form. */
 struct trace_form {
 	bool ctf2;			/* the metadata is that of CTF 2; else of CTF 1.8 */
+	bool compressed;		/* each packet is compressed: see packet_io.h.  Other readers cannot read them */
 };
 
 struct trace_info {
