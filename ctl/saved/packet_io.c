@@ -112,43 +112,43 @@ static bool read_at(int fd, uint64_t at, void *out, size_t len)
 	return pread(fd, out, len, (off_t)at) == (ssize_t)len;
 }
 
-static bool packed_header(int fd, struct packet_place *place, struct kt_packet *out)
+static bool packed_header(int fd, struct packet_extent *extent, struct kt_packet *out)
 {
 	struct packed_head head;
 
-	if (!read_at(fd, place->at, &head, sizeof(head)))
+	if (!read_at(fd, extent->at, &head, sizeof(head)))
 		return false;
 	*out = head.packet;
-	place->stored = sizeof(head) + head.frame;
+	extent->stored = sizeof(head) + head.frame;
 	if (head.magic != PACKED_MAGIC || head.length != HEAD_LENGTH || head.zero ||
 	    head.frame > ZSTD_compressBound(MOST_BYTES))
 		out->magic = 0;
 	return true;
 }
 
-bool packet_header(int fd, bool compressed, struct packet_place *place, struct kt_packet *out)
+bool packet_header(int fd, bool compressed, struct packet_extent *extent, struct kt_packet *out)
 {
 	if (compressed)
-		return packed_header(fd, place, out);
-	if (!read_at(fd, place->at, out, sizeof(*out)))
+		return packed_header(fd, extent, out);
+	if (!read_at(fd, extent->at, out, sizeof(*out)))
 		return false;
-	place->stored = out->packet_bits / 8;
+	extent->stored = out->packet_bits / 8;
 	return true;
 }
 
-static bool read_packed(int fd, const struct packet_place *place, void *out, size_t bytes)
+static bool read_packed(int fd, const struct packet_extent *extent, void *out, size_t bytes)
 {
-	AUTO_FREE uint8_t *stored = mem_zalloc(1, place->stored);
+	AUTO_FREE uint8_t *stored = mem_zalloc(1, extent->stored);
 	const struct packed_head *head = (const void *)stored;
-	const size_t frame = place->stored - sizeof(*head);
+	const size_t frame = extent->stored - sizeof(*head);
 
 	/* The checksum of the frame is compared, too. */
-	return read_at(fd, place->at, stored, place->stored) && head->frame == frame &&
+	return read_at(fd, extent->at, stored, extent->stored) && head->frame == frame &&
 	       ZSTD_decompress(out, bytes, stored + sizeof(*head), frame) == bytes &&
 	       !memcmp(out, &head->packet, sizeof(head->packet));
 }
 
-bool packet_read(int fd, bool compressed, const struct packet_place *place, void *out, size_t bytes)
+bool packet_read(int fd, bool compressed, const struct packet_extent *extent, void *out, size_t bytes)
 {
-	return compressed ? read_packed(fd, place, out, bytes) : read_at(fd, place->at, out, bytes);
+	return compressed ? read_packed(fd, extent, out, bytes) : read_at(fd, extent->at, out, bytes);
 }

@@ -38,21 +38,21 @@ bool packet_write(struct packet_writer *writer, int fd, const void *packets, siz
 /* ---------------------------------------------------------------- reading */
 
 /* A packet in a file.  Nothing of it is checked. */
-struct packet_place {
+struct packet_extent {
 	uint64_t at;		/* where it begins */
 	uint64_t stored;	/* bytes that it takes there */
 };
 
 /*
- * Read the header of the packet at place->at, and set place->stored.  False: the file ends before the end of the header.
+ * Read the header of the packet at extent->at, and set extent->stored.  False: the file ends before the end of the header.
  * Where no compressed packet begins, out->magic is 0.
  */
-bool packet_header(int fd, bool compressed, struct packet_place *place, struct kt_packet *out);
+bool packet_header(int fd, bool compressed, struct packet_extent *extent, struct kt_packet *out);
 
 /*
  * Read the whole packet into `out`, which has room for its `bytes` bytes.  False: the file is damaged, or has changed
  * since packet_header(); what is in `out` is then undefined.
  */
-bool packet_read(int fd, bool compressed, const struct packet_place *place, void *out, size_t bytes);
+bool packet_read(int fd, bool compressed, const struct packet_extent *extent, void *out, size_t bytes);
 
 #endif

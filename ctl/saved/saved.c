@@ -24,7 +24,7 @@
 #define STRETCH		32
 
 struct indexed {
-	struct packet_place place;
+	struct packet_extent extent;
 	uint64_t ts_begin, ts_end;
 	uint64_t discarded;	/* of this CPU, since the file begins */
 	uint32_t bytes;
@@ -83,7 +83,7 @@ static const char *wrong_packet(const struct saved *saved, const struct stream *
 
 /* Gaps in the record counts were overwritten; the rest of the loss was discarded. */
 static const char *index_packet(struct stream *stream, const struct kt_packet *packet,
-				const struct packet_place *place, uint64_t *gaps)
+				const struct packet_extent *extent, uint64_t *gaps)
 {
 	if (!stream->nr_packets)
 		stream->count = stream->end = packet->count;
@@ -97,7 +97,7 @@ static const char *index_packet(struct stream *stream, const struct kt_packet *p
 	stream->end = packet->count + packet->records;
 	stream->packets = MEM_MORE(stream->packets, stream->nr_packets);
 	stream->packets[stream->nr_packets++] = (struct indexed){
-		.place = *place, .ts_begin = packet->ts_begin, .ts_end = packet->ts_end,
+		.extent = *extent, .ts_begin = packet->ts_begin, .ts_end = packet->ts_end,
 		.discarded = packet->discarded - *gaps, .bytes = packet->packet_bits / 8,
 	};
 	return NULL;
@@ -106,24 +106,24 @@ static const char *index_packet(struct stream *stream, const struct kt_packet *p
 static bool index_stream(const struct saved *saved, struct stream *stream, uint64_t size,
 			 struct error *err)
 {
-	struct packet_place place = { 0 };
+	struct packet_extent extent = { 0 };
 	struct kt_packet packet;
 	uint64_t gaps = 0;
 	const char *wrong;
 
-	for (; place.at < size; place.at += place.stored) {
-		const bool has_header = packet_header(stream->fd, saved->info->form.compressed, &place, &packet);
-		const bool is_whole = has_header && place.stored <= size - place.at;
+	for (; extent.at < size; extent.at += extent.stored) {
+		const bool has_header = packet_header(stream->fd, saved->info->form.compressed, &extent, &packet);
+		const bool is_whole = has_header && extent.stored <= size - extent.at;
 
 		if (saved->info->is_open && !is_whole)
 			return true;
 		if (!has_header)
 			return damaged(stream, "cut off", err);
-		if (stream->any_cpu && !place.at)
+		if (stream->any_cpu && !extent.at)
 			stream->cpu = packet.cpu;
 		wrong = wrong_packet(saved, stream, &packet, is_whole);
 		if (!wrong)
-			wrong = index_packet(stream, &packet, &place, &gaps);
+			wrong = index_packet(stream, &packet, &extent, &gaps);
 		if (wrong)
 			return damaged(stream, wrong, err);
 	}
@@ -311,7 +311,7 @@ static struct kt_packet *read_packet(const struct saved *saved, const struct str
 	const bool compressed = saved->info->form.compressed;
 	struct kt_packet *packet = mem_zalloc(1, at->bytes);
 
-	if (packet_read(stream->fd, compressed, &at->place, packet, at->bytes) &&
+	if (packet_read(stream->fd, compressed, &at->extent, packet, at->bytes) &&
 	    packet->content_bits <= (uint64_t)at->bytes * 8)
 		return packet;
 	damaged(stream, compressed ? "a packet cannot be expanded" : "it has changed meanwhile", err);

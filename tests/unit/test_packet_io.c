@@ -48,7 +48,7 @@ static void round_trip(bool compress, size_t bytes, bool is_random)
 	AUTO_FREE struct kt_packet *one = make_packet(bytes, is_random);
 	AUTO_FREE uint8_t *two = malloc(2 * bytes), *back = malloc(bytes);
 	struct packet_writer *writer = packet_writer_create(compress);
-	struct packet_place place = { 0 };
+	struct packet_extent extent = { 0 };
 	struct kt_packet header;
 	uint64_t stored = 5;
 	int fd = open_file();
@@ -58,14 +58,14 @@ static void round_trip(bool compress, size_t bytes, bool is_random)
 	assert_true(packet_write(writer, fd, two, bytes, 2, &stored));
 	assert_true(packet_write(writer, fd, one, bytes, 1, &stored));
 	assert_int_equal(lseek(fd, 0, SEEK_END), stored - 5);
-	for (int i = 0; i < 3; i++, place.at += place.stored) {
-		assert_true(packet_header(fd, compress, &place, &header));
+	for (int i = 0; i < 3; i++, extent.at += extent.stored) {
+		assert_true(packet_header(fd, compress, &extent, &header));
 		assert_memory_equal(&header, one, sizeof(header));
-		assert_true(packet_read(fd, compress, &place, back, bytes));
+		assert_true(packet_read(fd, compress, &extent, back, bytes));
 		assert_memory_equal(back, one, bytes);
 	}
-	assert_int_equal(place.at, stored - 5);
-	assert_false(packet_header(fd, compress, &place, &header));
+	assert_int_equal(extent.at, stored - 5);
+	assert_false(packet_header(fd, compress, &extent, &header));
 	if (compress && !is_random && bytes > 1000)
 		assert_true(stored < bytes);
 	packet_writer_free(writer);
@@ -244,14 +244,14 @@ static void overwrite(const char *path, const uint8_t *bytes, size_t len)
 /* Where a file ends after each packet. */
 static bool is_end(const char *path, size_t at)
 {
-	struct packet_place place = { 0 };
+	struct packet_extent extent = { 0 };
 	struct kt_packet header;
 	int fd = open(path, O_RDONLY);
 
-	while (place.at < at && packet_header(fd, true, &place, &header))
-		place.at += place.stored;
+	while (extent.at < at && packet_header(fd, true, &extent, &header))
+		extent.at += extent.stored;
 	close(fd);
-	return place.at == at;
+	return extent.at == at;
 }
 
 /* A finished trace that is cut off is refused, except between two packets; an open one can be read up to there. */
