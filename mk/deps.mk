@@ -39,9 +39,10 @@ CC += --sysroot=$(SYSROOT)
 PKG_CONFIG := PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
 	PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/$(TRIPLE)/pkgconfig:$(SYSROOT)/usr/share/pkgconfig pkg-config
 
-$(DEPS)/build.installed $(DEPS)/lab.installed: | $(SYSROOT)
+$(DEPS)/build.installed $(DEPS)/lab.installed: | $(SYSROOT)$(if $(filter $(ROOTS)/%,$(SYSROOT)),/.packages)
 
-$(ROOTS)/root-%: | $(DEPS)/module.installed
-	$(call say,FETCH,$@)
-	$(Q)tests/vm/root $(SUITE) $(DEB_ARCH) $@ $(LIBRARY_PACKAGES) busybox-static
+# Made anew when the list of packages has changed.
+$(ROOTS)/root-%/.packages: mk/deps.mk | $(DEPS)/module.installed
+	$(call say,FETCH,$(@D))
+	$(Q)tests/vm/root $(SUITE) $(DEB_ARCH) $(@D) $(LIBRARY_PACKAGES) busybox-static
 endif
