@@ -110,7 +110,8 @@ static void say(struct session *s, const struct recording *r, const struct serie
 	if (r->series)
 		say_parts(s, totals);
 	if (totals->lost)
-		session_warn(s, "events were lost, because the disk was too slow for them: enlarge --buffer, or record fewer --events");
+		session_warn(s, "events were lost, because the disk%s was too slow for them: enlarge --buffer, or record fewer --events",
+			     r->form.compressed ? " or the compression" : "");
 }
 
 static bool disk_ends(struct session *s, struct recording *r, struct error *err)
