@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The controller, build/ktrace. It consists of all C files in the folders below: a new file needs no line here.
 
-LIBRARIES := capstone readline json-c libelf
+LIBRARIES := capstone readline json-c libelf libzstd
 # Evaluated once, by the first recipe that uses it: before that, the packages may not be installed.
 LIB_CFLAGS = $(eval LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))$(LIB_CFLAGS)
 LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -ldwarf -lm -pthread -ldl)$(LIB_LDLIBS)

@@ -4,7 +4,8 @@
 
 DEPS := build/deps$(CROSS:%=/%)
 COMPILER := $(if $(CROSS),gcc-$(subst _,-,$(TRIPLE)),gcc libc6-dev)
-LIBRARY_PACKAGES := libc6-dev libcapstone-dev libreadline-dev libjson-c-dev libelf-dev libdwarf-dev
+LIBRARY_PACKAGES := libc6-dev libcapstone-dev libreadline-dev libjson-c-dev libelf-dev libdwarf-dev \
+	libzstd-dev
 
 PACKAGES_build := $(COMPILER) pkg-config $(if $(CROSS),python3 debian-archive-keyring,$(LIBRARY_PACKAGES))
 PACKAGES_unit := python3 $(if $(CROSS),,libcmocka-dev libdebuginfod1)
@@ -38,9 +39,10 @@ CC += --sysroot=$(SYSROOT)
 PKG_CONFIG := PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
 	PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/$(TRIPLE)/pkgconfig:$(SYSROOT)/usr/share/pkgconfig pkg-config
 
-$(DEPS)/build.installed $(DEPS)/lab.installed: | $(SYSROOT)
+$(DEPS)/build.installed $(DEPS)/lab.installed: | $(SYSROOT)$(if $(filter $(ROOTS)/%,$(SYSROOT)),/.packages)
 
-$(ROOTS)/root-%: | $(DEPS)/module.installed
-	$(call say,FETCH,$@)
-	$(Q)tests/vm/root $(SUITE) $(DEB_ARCH) $@ $(LIBRARY_PACKAGES) busybox-static
+# Made anew when the list of packages has changed.
+$(ROOTS)/root-%/.packages: mk/deps.mk | $(DEPS)/module.installed
+	$(call say,FETCH,$(@D))
+	$(Q)tests/vm/root $(SUITE) $(DEB_ARCH) $(@D) $(LIBRARY_PACKAGES) busybox-static
 endif

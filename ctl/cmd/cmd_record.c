@@ -80,6 +80,7 @@ static bool take_mode(const struct oneshot *o, struct recording *r, struct error
 	r->rotate_bytes = o->rotate.bytes;
 	r->rotate_ms = o->rotate.ms;
 	r->max_bytes = o->max_bytes;
+	r->form = (struct trace_form){ .ctf2 = o->ctf2, .compressed = o->compress };
 	if (r->mode == &record_flight && (r->rotate_bytes || r->rotate_ms || r->max_bytes))
 		return error_set(err, STATUS_USAGE, "--mode flight: has a size of its own: give --buffer in place of --rotate and --max-size");
 	if ((r->rotate_bytes || r->rotate_ms) && o->tasks.children)

@@ -41,6 +41,7 @@ struct oneshot {
 	uint64_t buffer;		/* bytes for each CPU; 0: the usual size */
 	struct rotate { uint64_t bytes; int64_t ms; } rotate;	/* --rotate: one of them, or neither */
 	uint64_t max_bytes;		/* --max-size; 0: no limit */
+	bool ctf2, compress;		/* --ctf 2, --compress */
 
 	struct child child;
 	bool cut_short;			/* the user ended the measurement before the command ended */

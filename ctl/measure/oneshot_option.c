@@ -97,6 +97,13 @@ static bool set_max(struct session *s, void *to, const struct flag *flag, const 
 	return *bytes >= LEAST_PART || error_set(err, STATUS_USAGE, "--max-size %s: too small: give at least 1M", arg);
 }
 
+static bool set_ctf(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	*(bool *)to = !strcmp(arg, "2");
+	return *(bool *)to || !strcmp(arg, "1.8") ||
+	       error_set(err, STATUS_USAGE, "--ctf %s: not a version of CTF that ktrace writes: choose 1.8 or 2", arg);
+}
+
 static bool add_spec(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
 {
 	struct oneshot *o = to;
@@ -138,6 +145,9 @@ static const struct flag rows[] = {
 	{ "--buffer", "SIZE", RECORD, set_buffer, AT(buffer), .summary = "for each CPU: 512K, 16M; otherwise 4M" },
 	{ "--max-size", "SIZE", RECORD, set_max, AT(max_bytes), .summary = "stop there; with --rotate, remove the oldest parts" },
 	{ "--rotate", "SIZE|TIME", RECORD, set_rotate, AT(rotate), .summary = "DIR/0001, DIR/0002 ..., each a trace: 100M, 60s" },
+	{ "--ctf", "VERSION", RECORD, set_ctf, AT(ctf2), .values = "1.8 2",
+	  .summary = "of the metadata, for other readers; otherwise 1.8" },
+	{ "--compress", NULL, RECORD, flag_set_true, AT(compress), .summary = "with zstd; for other readers 'export' expands it" },
 	{ "--name", "NAME", RECORD, flag_set_text, AT(recording), .summary = "of the recording, in 'status'; otherwise that of DIR" },
 	{ "--stop", "NAME", RECORD, flag_set_text, AT(stop), .summary = "end that recording, and do nothing else" },
 	{ "--for", "TIME", RUN | LATENCY, set_for, AT(for_ms), .summary = "measure for this time: 5s, 250ms" },

@@ -11,9 +11,12 @@
 static bool disk_begins(struct session *s, struct recording *r, struct error *err)
 {
 	r->disk = disk_create(r->trace, r->dev, err);
-	if (r->disk && r->tasks)
+	if (!r->disk)
+		return false;
+	disk_form(r->disk, &r->form);
+	if (r->tasks)
 		disk_confine(r->disk, mem_strdup(r->tasks));
-	return r->disk;
+	return true;
 }
 
 static bool disk_learns(struct recording *r, uint32_t id, struct error *err)
@@ -107,7 +110,8 @@ static void say(struct session *s, const struct recording *r, const struct serie
 	if (r->series)
 		say_parts(s, totals);
 	if (totals->lost)
-		session_warn(s, "events were lost, because the disk was too slow for them: enlarge --buffer, or record fewer --events");
+		session_warn(s, "events were lost, because the disk%s was too slow for them: enlarge --buffer, or record fewer --events",
+			     r->form.compressed ? " or the compression" : "");
 }
 
 static bool disk_ends(struct session *s, struct recording *r, struct error *err)

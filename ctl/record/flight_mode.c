@@ -137,6 +137,7 @@ static bool flight_begins(struct session *s, struct recording *r, struct error *
 	if (!flight_writable(r->dir, err) || !(reader = reader_create(r->dev, err)))
 		return false;
 	r->flight = flight_create(r->dev, reader);
+	flight_form(r->flight, &r->form);
 	if (r->tasks)
 		flight_confine(r->flight, r->tasks);
 	r->listener = remote_listen(r->name, &why);

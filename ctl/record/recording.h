@@ -5,6 +5,7 @@
 
 #include "ctl/measure/oneshot.h"
 #include "ctl/record/record_events.h"
+#include "ctl/saved/trace_info.h"
 
 struct disk;
 struct flight;
@@ -45,6 +46,7 @@ struct recording {
 	uint64_t rotate_bytes;		/* --rotate: begin a new part after that many bytes, */
 	int64_t rotate_ms;		/* or after that time; both 0: one trace */
 	uint64_t max_bytes;		/* --max-size; 0: no limit */
+	struct trace_form form;		/* --ctf, --compress */
 
 	struct device *dev;		/* with the rings; that of the session is a copy */
 	char *trace;			/* directory of the trace that is being written */

@@ -2,31 +2,17 @@
 /* ctf.c - CTF 1.8 metadata.  See ctf.h. */
 #include "ctl/saved/ctf.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "arch/arch.h"
 #include "core/ring.h"
 #include "ctl/base/memory.h"
 #include "ctl/records/print_int.h"
-
-#define NAME_SIZE	96
+#include "ctl/saved/ctf_int.h"
 
 /* ---------------------------------------------------------------- preamble */
-
-/* Bits that an event, and the fields in it, are aligned to. */
-static int event_align(const struct trace_info *info)
-{
-	return info->wide ? 16 : 32;
-}
-
-static int field_align(const struct trace_info *info)
-{
-	return info->wide ? 8 : 32;
-}
 
 /* Integers in an event's header are aligned to bytes: otherwise the structures around them would move. */
 static const char byte_types[] =
@@ -53,7 +39,7 @@ static void put_types(const struct trace_info *info, FILE *out)
 	fputs(byte_types, out);
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
 		fprintf(out, "typealias integer { size = %d; align = %d; signed = %s;%s } := %s;\n", types[i].bits,
-			field_align(info), types[i].is_signed, types[i].base, types[i].name);
+			ctf_field_align(info), types[i].is_signed, types[i].base, types[i].name);
 	fputc('\n', out);
 }
 
@@ -125,126 +111,40 @@ static void put_trace(const struct trace_info *info, FILE *out)
 	fputs("};\n\n", out);
 }
 
-static void put_variable(FILE *out, const char *name, const char *text)
+static void put_variable(void *arg, const char *name, const char *text, int64_t number)
 {
+	FILE *out = arg;
+
 	fprintf(out, "	%s = ", name);
-	put_quoted(out, text);
+	if (text)
+		put_quoted(out, text);
+	else
+		fprintf(out, "%" PRId64, number);
 	fputs(";\n", out);
-}
-
-/* When the clock was first compared with the time of day, which is before the first event. */
-static void put_creation(const struct trace_info *info, FILE *out)
-{
-	const time_t seconds = info->clock.nr ? (time_t)(info->anchors[0].real_ns / NS_PER_S) : 0;
-	char text[32];
-	struct tm tm;
-
-	if (!info->clock.nr || !gmtime_r(&seconds, &tm))
-		return;
-	strftime(text, sizeof(text), "%Y%m%dT%H%M%S+0000", &tm);
-	put_variable(out, "trace_creation_datetime", text);
-}
-
-/*
- * Readers choose by tracer_name and version which names of events and fields they expect.  Recordings have those of
- * lttng-modules 2.13 (its src/lttng-abi.h and metadata-ctf-1-8.c).
- */
-static void put_layout(const struct trace_info *info, FILE *out)
-{
-	if (!info->wide) {
-		put_variable(out, "tracer_name", "ktrace");
-		put_variable(out, "tracer_version", info->module);
-		return;
-	}
-	put_variable(out, "tracer_name", "lttng-modules");
-	fputs("	tracer_major = 2;\n	tracer_minor = 13;\n	tracer_patchlevel = 9;\n", out);
-	put_variable(out, "ktrace_version", info->module);
-	put_variable(out, "trace_buffering_scheme", "global");
-	put_creation(info, out);
 }
 
 static void put_env(const struct trace_info *info, FILE *out)
 {
-	AUTO_FREE char *release = mem_strndup(info->kernel, strcspn(info->kernel, " "));
-
 	fputs("env {\n", out);
-	put_variable(out, "domain", "kernel");
-	put_layout(info, out);
-	put_variable(out, "sysname", "Linux");
-	put_variable(out, "hostname", info->host);
-	put_variable(out, "kernel_release", info->wide ? release : info->kernel);
+	ctf_environment(info, put_variable, out);
 	fputs("};\n\n", out);
 }
 
 /* ------------------------------------------------------------------- clock */
 
-/* Ticks a second, as an integer; the rounding error is smaller than the clock's own error. */
-static uint64_t frequency(const struct kt_clock *clock)
-{
-	const __uint128_t ticks = (__uint128_t)clock->ns_den * NS_PER_S;
-
-	return (ticks + clock->ns_num / 2) / clock->ns_num;
-}
-
-/*
- * CTF's clock has one rate and one origin: they are fitted to the middle anchor.  ktrace itself uses all
- * anchors.
- */
 static void put_clock(const struct trace_info *info, FILE *out)
 {
-	const uint64_t freq = frequency(&info->clock);
-	const struct kt_anchor none = { 0 };
-	const struct kt_anchor *anchor =
-		info->clock.nr ? &info->anchors[info->clock.nr / 2] : &none;
-	const uint64_t seconds = anchor->real_ns / NS_PER_S;
-	const __int128 rest = (__int128)(anchor->real_ns % NS_PER_S) * freq / NS_PER_S;
-	__int128 origin = (__int128)seconds * freq + rest - anchor->ticks;
+	const struct ctf_clock clock = ctf_clock(info);
 
-	if (origin < 0)
-		origin = 0;
 	fputs("clock {\n	name = \"ticks\";\n", out);
-	/* Readers take traces with the same uuid as traces of one machine. */
 	if (info->boot_id)
-		put_variable(out, "uuid", info->boot_id);
-	fputs("	description = ", out);
-	put_quoted(out, info->clock.name);
-	fprintf(out, ";\n	freq = %" PRIu64 ";\n	offset_s = %" PRIu64 ";\n	offset = %" PRIu64
-		";\n	absolute = true;\n};\n\n", freq, (uint64_t)(origin / freq),
-		(uint64_t)(origin % freq));
+		put_variable(out, "uuid", info->boot_id, 0);
+	put_variable(out, "description", info->clock.name, 0);
+	fprintf(out, "	freq = %" PRIu64 ";\n	offset_s = %" PRIu64 ";\n	offset = %" PRIu64 ";\n	absolute = true;\n};\n\n",
+		clock.frequency, clock.seconds, clock.cycles);
 }
 
 /* ------------------------------------------------------------------ fields */
-
-/* Replace all characters but letters and digits by an underscore. */
-static char in_name(char c)
-{
-	return isalnum((unsigned char)c) ? c : '_';
-}
-
-/* Print a TSDL name.  The leading underscore separates it from TSDL's keywords; readers do not show it. */
-static void put_name(FILE *out, const char *name)
-{
-	fputc('_', out);
-	for (; *name; name++)
-		fputc(in_name(*name), out);
-}
-
-static bool same_name(const char *a, const char *b)
-{
-	for (; *a && in_name(*a) == in_name(*b); a++, b++)
-		;
-	return !*a && !*b;
-}
-
-/* The number of fields before this one with the same TSDL name. */
-static unsigned int nth_of(const struct desc *desc, size_t i)
-{
-	unsigned int nth = 0;
-
-	for (size_t j = 0; j < i; j++)
-		nth += same_name(desc->fields[j].name, desc->fields[i].name);
-	return nth;
-}
 
 static void put_registers(FILE *out)
 {
@@ -253,19 +153,6 @@ static void put_registers(FILE *out)
 		fprintf(out, "			hex64_t _%s;\n",
 			arch_reg_name(&arch_native, arch_native.all_regs[i]));
 	fputs("		} ", out);
-}
-
-/* A constant is not in the records: write an empty structure whose name contains the value. */
-static void put_const(const struct field *field, FILE *out)
-{
-	char text[32];
-
-	format_const(text, sizeof(text), field->value);
-	fputs("		struct { } ", out);
-	put_name(out, field->name);
-	fputc('_', out);
-	for (const char *at = text; *at; at++)
-		fputc(*at == '-' ? 'm' : *at, out);
 }
 
 static const char *scalar_type(const struct field_layout *layout)
@@ -305,25 +192,20 @@ static void put_type(const struct field *field, const struct field_layout *layou
 		fprintf(out, "%s ", type);
 }
 
-static void put_field(const struct desc *desc, size_t i, FILE *out)
+/* The leading underscore separates names from TSDL's keywords; readers do not show it. */
+static void put_field(const struct field *field, const char *name, FILE *out)
 {
-	const struct field *field = &desc->fields[i];
 	const struct field_layout layout = field_layout(field);
 
-	if (field->kind == FIELD_TEXT)
-		return;
 	if (field->kind == FIELD_CONST)
-		put_const(field, out);
+		fputs("		struct { } ", out);
 	else if (field->kind == FIELD_ALLREGS)
 		put_registers(out);
 	else if (field->varies)
 		fputs("		string ", out);
 	else
 		put_type(field, &layout, out);
-	if (field->kind != FIELD_CONST)
-		put_name(out, field->name);
-	if (nth_of(desc, i))
-		fprintf(out, "_%u", nth_of(desc, i) + 1);
+	fprintf(out, "_%s", name);
 	if (!field->varies && (field->kind == FIELD_STRING || field->kind == FIELD_BACKTRACE))
 		fprintf(out, "[%u]", layout.count);
 	fputs(";\n", out);
@@ -332,6 +214,7 @@ static void put_field(const struct desc *desc, size_t i, FILE *out)
 static void put_event(const struct trace_info *info, const struct trace_event *event, FILE *out)
 {
 	const struct desc *desc = event->desc;
+	char **names = ctf_field_names(desc);
 	bool varies = false;
 
 	fputs("event {\n	name = ", out);
@@ -339,15 +222,17 @@ static void put_event(const struct trace_info *info, const struct trace_event *e
 	fprintf(out, ";\n	id = %u;\n	stream_id = %u;\n	fields := struct {\n", desc->id,
 		event->part);
 	if (desc->has_faults)
-		fprintf(out, "		hex%zu_t _unreadable;\n", 8 * desc_mask(desc));
+		fprintf(out, "		hex%zu_t _" CTF_UNREADABLE ";\n", 8 * desc_mask(desc));
 	for (size_t i = 0; i < desc->nr_fields; i++) {
-		put_field(desc, i, out);
+		if (names[i])
+			put_field(&desc->fields[i], names[i], out);
 		varies |= desc->fields[i].varies;
 	}
 	/* Readers find the next event, or the end of the packet, behind the byte that makes the length even. */
 	if (varies)
-		fprintf(out, "		struct { } align(%d) __padding;\n", event_align(info));
-	fprintf(out, "	} align(%d);\n};\n\n", event_align(info));
+		fprintf(out, "		struct { } align(%d) _" CTF_PADDING ";\n", ctf_event_align(info));
+	fprintf(out, "	} align(%d);\n};\n\n", ctf_event_align(info));
+	ctf_field_names_free(names, desc);
 }
 
 static void put_stream(const struct trace_info *info, uint32_t part, FILE *out)

@@ -11,6 +11,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/records/reader_int.h"
+#include "ctl/saved/packet_io.h"
 #include "ctl/saved/save_dir.h"
 #include "ctl/saved/state_file.h"
 #include "ctl/saved/trace_info.h"
@@ -18,7 +19,7 @@
 /* The file of one CPU. */
 struct stream {
 	int fd;			/* -1: nothing written yet */
-	uint64_t bytes;		/* of whole packets */
+	uint64_t bytes;		/* of whole packets, in the file */
 	uint64_t next;		/* the packet to write next */
 	uint64_t records;	/* in the packets written */
 	uint64_t discarded;	/* told in the packets written */
@@ -32,6 +33,7 @@ struct disk {
 	char *dir;
 	int lock;
 	struct trace_info *info;
+	struct packet_writer *writer;	/* made for the first packet */
 	struct state_file *state;	/* NULL: none */
 };
 
@@ -80,6 +82,7 @@ void disk_free(struct disk *disk)
 		close(disk->lock);
 	reader_destroy(disk->reader);
 	state_file_free(disk->state);
+	packet_writer_free(disk->writer);
 	trace_info_free(disk->info);
 	free(disk->streams);
 	free(disk->dir);
@@ -127,6 +130,11 @@ void disk_confine(struct disk *disk, char *text)
 	disk->info->tasks = text;
 }
 
+void disk_form(struct disk *disk, const struct trace_form *form)
+{
+	disk->info->form = *form;
+}
+
 bool disk_wants_symbols(const struct disk *disk)
 {
 	return trace_info_wants_symbols(disk->info);
@@ -169,21 +177,22 @@ static bool stream_open(struct disk *disk, size_t i, struct error *err)
 	return stream->fd >= 0 || cannot_write(disk, err);
 }
 
-/* Write whole packets, or none. */
-static bool stream_put(struct disk *disk, size_t i, const void *packets, size_t len, struct error *err)
+/* Write whole packets of that many bytes each, or none. */
+static bool stream_put(struct disk *disk, size_t i, const void *packets, size_t bytes, size_t nr, struct error *err)
 {
 	struct stream *stream = &disk->streams[i];
 
 	if (!stream_open(disk, i, err))
 		return false;
-	if (!save_dir_write(stream->fd, packets, len)) {
+	if (!disk->writer)
+		disk->writer = packet_writer_create(disk->info->form.compressed);
+	if (!packet_write(disk->writer, stream->fd, packets, bytes, nr, &stream->bytes)) {
 		cannot_write(disk, err);
 		/* A smaller size fails only if the disk fails; a reader of an unfinished trace ignores the rest. */
 		if (ftruncate(stream->fd, (off_t)stream->bytes) == 0)
 			lseek(stream->fd, (off_t)stream->bytes, SEEK_SET);
 		return false;
 	}
-	stream->bytes += len;
 	return true;
 }
 
@@ -257,7 +266,7 @@ static bool write_cpu(struct disk *disk, size_t i, struct error *err)
 		return error_set(err, STATUS_FAILURE, "the ring of CPU %u is damaged: reload the module (rmmod ktrace; modprobe ktrace)",
 				 ring->cpu);
 	while ((n = run_length(ring, stream->next, newest)))
-		if (!stream_put(disk, i, packet_at(ring, stream->next), n * ring->sub_bytes, err) ||
+		if (!stream_put(disk, i, packet_at(ring, stream->next), ring->sub_bytes, n, err) ||
 		    !release(disk, i, stream->next + n, err))
 			return false;
 	return true;
@@ -306,7 +315,7 @@ static bool write_last(struct disk *disk, size_t i, struct error *err)
 	packet->records = info.records;
 	packet->discarded = discarded;
 	packet->ts_end = disk->info->clock.now > stream->last_ts ? disk->info->clock.now : stream->last_ts;
-	if (!stream_put(disk, i, packet, info.bytes, err))
+	if (!stream_put(disk, i, packet, info.bytes, 1, err))
 		return false;
 	stream->records += info.records;
 	stream->discarded = discarded;

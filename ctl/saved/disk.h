@@ -4,7 +4,8 @@
  *
  * The rings are in KT_MODE_DISCARD.  Each complete packet is written straight from the mapped ring, by write(2), and
  * released when the write has returned: nothing is copied in user space, and what the disk is too slow for is
- * discarded and counted by the module.  The directory is a saved trace (docs/saved.md) at any time: a recorder that is
+ * discarded and counted by the module.  If the packets are to be compressed, that is done from the ring into a buffer,
+ * and the buffer is written.  The directory is a saved trace (docs/saved.md) at any time: a recorder that is
  * killed leaves all packets that it has written.
  */
 #ifndef KTRACE_DISK_H
@@ -18,6 +19,7 @@
 #include "ctl/device/device.h"
 
 struct disk;
+struct trace_form;
 
 struct disk_totals {
 	uint64_t records, lost, bytes;
@@ -58,6 +60,8 @@ struct disk_totals disk_totals(const struct disk *disk);
 uint64_t disk_unwritten(const struct disk *disk);
 /* The recording has only events of some tasks; text says which, and now belongs to disk.  Before disk_describe(). */
 void disk_confine(struct disk *disk, char *text);
+/* How the files are written; before disk_describe(), otherwise in the usual form. */
+void disk_form(struct disk *disk, const struct trace_form *form);
 /* Does the trace need symbols when it is printed? */
 bool disk_wants_symbols(const struct disk *disk);
 

@@ -10,6 +10,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/records/reader_int.h"
+#include "ctl/saved/packet_io.h"
 #include "ctl/saved/save_dir.h"
 #include "ctl/saved/state_file.h"
 #include "ctl/saved/trace_info.h"
@@ -38,6 +39,7 @@ struct shot {
 	char *dir;			/* until it is whole */
 	int lock;
 	struct trace_info *info;
+	struct packet_writer *writer;
 	struct state_file *state;	/* NULL: none */
 	struct flight_saved saved;
 };
@@ -91,6 +93,11 @@ void flight_confine(struct flight *flight, const char *text)
 {
 	free(flight->events->tasks);
 	flight->events->tasks = mem_strdup(text);
+}
+
+void flight_form(struct flight *flight, const struct trace_form *form)
+{
+	flight->events->form = *form;
 }
 
 static bool read_clock(struct flight *flight, uint64_t *ticks, struct error *err)
@@ -253,8 +260,7 @@ static bool write_copy(struct shot *shot, size_t cpu, struct error *err)
 		const struct kt_packet *packet = copy->packets[i].packet;
 
 		cut_packet(&copy->packets[i], before);
-		ok = save_dir_write(fd, packet, packet->packet_bits / 8);
-		shot->saved.bytes += packet->packet_bits / 8;
+		ok = packet_write(shot->writer, fd, packet, packet->packet_bits / 8, 1, &shot->saved.bytes);
 		shot->saved.records += packet->records;
 	}
 	shot->saved.lost += copy->packets[0].packet->discarded;
@@ -304,6 +310,8 @@ static bool describe(struct shot *shot, struct error *err)
 
 	shot->info = mem_zalloc(1, sizeof(*shot->info));
 	trace_info_here(shot->info, &flight->dev->hello);
+	shot->info->form = flight->events->form;
+	shot->writer = packet_writer_create(shot->info->form.compressed);
 	if (flight->events->tasks)
 		shot->info->tasks = mem_strdup(flight->events->tasks);
 	for (size_t i = 0; i < flight->events->nr_events; i++)
@@ -344,6 +352,7 @@ static void shot_free(struct shot *shot)
 	if (shot->lock >= 0)
 		close(shot->lock);
 	state_file_free(shot->state);
+	packet_writer_free(shot->writer);
 	trace_info_free(shot->info);
 	free(shot->copies);
 	free(shot->dir);

@@ -18,6 +18,7 @@
 #include "ctl/records/reader.h"
 
 struct flight;
+struct trace_form;
 
 struct flight_saved {
 	uint64_t records;	/* in the directory, without those of the state */
@@ -36,6 +37,8 @@ struct flight *flight_create(struct device *dev, struct reader *reader);
 bool flight_add(struct flight *flight, uint32_t id, struct error *err);
 /* The recording has only events of some tasks; text says which. */
 void flight_confine(struct flight *flight, const char *text);
+/* How the files of a snapshot are written; otherwise in the usual form. */
+void flight_form(struct flight *flight, const struct trace_form *form);
 /* All tracepoints are set.  with_state: a snapshot has the state of the system, too. */
 bool flight_begin(struct flight *flight, bool with_state, struct error *err);
 

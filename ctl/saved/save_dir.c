@@ -170,6 +170,7 @@ static bool clear_away(const char *dir, char **moved, struct error *err)
 int save_dir_create(const char *dir, char **moved, struct error *err)
 {
 	AUTO_FREE char *own = mem_printf("%s/ktrace", dir);
+	int lock = -1;
 
 	*moved = NULL;
 	if (mkdir(dir, 0700)) {
@@ -184,11 +185,15 @@ int save_dir_create(const char *dir, char **moved, struct error *err)
 			return -1;
 		}
 	}
-	if (mkdir(own, 0700)) {
+	if (mkdir(own, 0700))
 		cannot(own, err);
-		return -1;
+	else
+		lock = take_lock(dir, err);
+	if (lock < 0) {
+		rmdir(own);
+		rmdir(dir);
 	}
-	return take_lock(dir, err);
+	return lock;
 }
 
 static bool is_cpu_file(const char *name)
@@ -304,9 +309,14 @@ static void write_info(const void *info, FILE *out)
 	trace_info_write(info, out);
 }
 
-static void write_metadata(const void *info, FILE *out)
+static void write_metadata(const void *arg, FILE *out)
 {
-	ctf_metadata(info, out);
+	const struct trace_info *info = arg;
+
+	if (info->form.ctf2)
+		ctf2_metadata(info, out);
+	else
+		ctf_metadata(info, out);
 }
 
 bool save_dir_describe(const char *dir, const struct trace_info *info, struct error *err)

@@ -49,7 +49,7 @@ bool save_dir_write(int fd, const void *bytes, size_t len);
 /* Write a file in the directory, completely or not at all. */
 bool save_dir_put(const char *dir, const char *name, void (*write)(const void *arg, FILE *out),
 		  const void *arg, struct error *err);
-/* Write the description of a trace: SAVE_INFO and SAVE_METADATA. */
+/* Write the description of a trace: SAVE_INFO, and SAVE_METADATA in the form that info says. */
 bool save_dir_describe(const char *dir, const struct trace_info *info, struct error *err);
 bool save_dir_copy(const char *dir, const char *name, const char *from, struct error *err);
 

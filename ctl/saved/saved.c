@@ -13,6 +13,7 @@
 #include "arch/arch.h"
 #include "ctl/base/memory.h"
 #include "ctl/records/reader_int.h"
+#include "ctl/saved/packet_io.h"
 #include "ctl/saved/save_dir.h"
 #include "ctl/saved/series.h"
 
@@ -23,7 +24,7 @@
 #define STRETCH		32
 
 struct indexed {
-	uint64_t at;		/* offset in the file */
+	struct packet_extent extent;
 	uint64_t ts_begin, ts_end;
 	uint64_t discarded;	/* of this CPU, since the file begins */
 	uint32_t bytes;
@@ -62,7 +63,7 @@ static bool damaged(const struct stream *stream, const char *what, struct error 
 /* ------------------------------------------------------------------- index */
 
 static const char *wrong_packet(const struct saved *saved, const struct stream *stream,
-				const struct kt_packet *packet, uint64_t left)
+				const struct kt_packet *packet, bool is_whole)
 {
 	const uint64_t bytes = packet->packet_bits / 8, unit_bits = 8 << kt_unit_shift(saved->info->wide);
 
@@ -75,14 +76,14 @@ static const char *wrong_packet(const struct saved *saved, const struct stream *
 	    packet->content_bits > packet->packet_bits || bytes < sizeof(*packet) ||
 	    bytes > MAX_PACKET || packet->content_bits / 8 < sizeof(*packet))
 		return "a packet of an impossible size";
-	if (bytes > left)
+	if (!is_whole)
 		return "cut off";
 	return packet->ts_end < packet->ts_begin ? "a packet that ends before it begins" : NULL;
 }
 
 /* Gaps in the record counts were overwritten; the rest of the loss was discarded. */
-static const char *index_packet(struct stream *stream, const struct kt_packet *packet, uint64_t at,
-				uint64_t *gaps)
+static const char *index_packet(struct stream *stream, const struct kt_packet *packet,
+				const struct packet_extent *extent, uint64_t *gaps)
 {
 	if (!stream->nr_packets)
 		stream->count = stream->end = packet->count;
@@ -96,7 +97,7 @@ static const char *index_packet(struct stream *stream, const struct kt_packet *p
 	stream->end = packet->count + packet->records;
 	stream->packets = MEM_MORE(stream->packets, stream->nr_packets);
 	stream->packets[stream->nr_packets++] = (struct indexed){
-		.at = at, .ts_begin = packet->ts_begin, .ts_end = packet->ts_end,
+		.extent = *extent, .ts_begin = packet->ts_begin, .ts_end = packet->ts_end,
 		.discarded = packet->discarded - *gaps, .bytes = packet->packet_bits / 8,
 	};
 	return NULL;
@@ -105,22 +106,24 @@ static const char *index_packet(struct stream *stream, const struct kt_packet *p
 static bool index_stream(const struct saved *saved, struct stream *stream, uint64_t size,
 			 struct error *err)
 {
+	struct packet_extent extent = { 0 };
 	struct kt_packet packet;
 	uint64_t gaps = 0;
 	const char *wrong;
 
-	for (uint64_t at = 0; at < size; at += packet.packet_bits / 8) {
-		const bool whole = pread(stream->fd, &packet, sizeof(packet), (off_t)at) == sizeof(packet);
+	for (; extent.at < size; extent.at += extent.stored) {
+		const bool has_header = packet_header(stream->fd, saved->info->form.compressed, &extent, &packet);
+		const bool is_whole = has_header && extent.stored <= size - extent.at;
 
-		if (saved->info->is_open && (!whole || packet.packet_bits / 8 > size - at))
+		if (saved->info->is_open && !is_whole)
 			return true;
-		if (!whole)
+		if (!has_header)
 			return damaged(stream, "cut off", err);
-		if (stream->any_cpu && !at)
+		if (stream->any_cpu && !extent.at)
 			stream->cpu = packet.cpu;
-		wrong = wrong_packet(saved, stream, &packet, size - at);
+		wrong = wrong_packet(saved, stream, &packet, is_whole);
 		if (!wrong)
-			wrong = index_packet(stream, &packet, at, &gaps);
+			wrong = index_packet(stream, &packet, &extent, &gaps);
 		if (wrong)
 			return damaged(stream, wrong, err);
 	}
@@ -301,22 +304,36 @@ static bool cannot_parse(void *arg, uint32_t cpu, struct error *err)
 			 saved->dir, cpu);
 }
 
-static bool load(struct stream *stream, const struct indexed *at, struct run *run,
+/* The caller frees the packet.  NULL: err is set. */
+static struct kt_packet *read_packet(const struct saved *saved, const struct stream *stream, const struct indexed *at,
+				     struct error *err)
+{
+	const bool compressed = saved->info->form.compressed;
+	struct kt_packet *packet = mem_zalloc(1, at->bytes);
+
+	if (packet_read(stream->fd, compressed, &at->extent, packet, at->bytes) &&
+	    packet->content_bits <= (uint64_t)at->bytes * 8)
+		return packet;
+	damaged(stream, compressed ? "a packet cannot be expanded" : "it has changed meanwhile", err);
+	free(packet);
+	return NULL;
+}
+
+static bool load(const struct saved *saved, const struct stream *stream, const struct indexed *at, struct run *run,
 		 struct error *err)
 {
-	struct packet_copy copy = { .packet = mem_zalloc(1, at->bytes) };
+	struct packet_copy copy = { .packet = read_packet(saved, stream, at, err) };
 
-	run->packets = MEM_MORE(run->packets, run->nr_packets);
-	run->packets[run->nr_packets++] = copy;
-	if (pread(stream->fd, copy.packet, at->bytes, (off_t)at->at) != (ssize_t)at->bytes)
-		return damaged(stream, "it has changed meanwhile", err);
+	if (!copy.packet)
+		return false;
 	copy.packet->discarded = at->discarded;
-	run->packets[run->nr_packets - 1].info = (struct kt_read_info){
+	copy.info = (struct kt_read_info){
 		.bytes = copy.packet->content_bits / 8, .records = copy.packet->records,
 		.complete = true,
 	};
-	return copy.packet->content_bits <= (uint64_t)at->bytes * 8 ||
-	       damaged(stream, "it has changed meanwhile", err);
+	run->packets = MEM_MORE(run->packets, run->nr_packets);
+	run->packets[run->nr_packets++] = copy;
+	return true;
 }
 
 /* The latest time for which all packets are loaded: no packet of this part that is not loaded begins earlier. */
@@ -335,7 +352,8 @@ static uint64_t stretch_end(const struct saved *saved)
 	return until;
 }
 
-static bool load_run(struct stream *stream, struct run *run, uint64_t until, struct error *err)
+static bool load_run(const struct saved *saved, struct stream *stream, struct run *run, uint64_t until,
+		     struct error *err)
 {
 	*run = (struct run){
 		.from = &stream->from, .to = stream->to, .discarded_to = stream->discarded_to,
@@ -343,7 +361,7 @@ static bool load_run(struct stream *stream, struct run *run, uint64_t until, str
 	for (size_t i = stream->next; i < stream->nr_packets && i < stream->next + STRETCH; i++) {
 		if (stream->packets[i].ts_begin > until)
 			break;
-		if (!load(stream, &stream->packets[i], run, err))
+		if (!load(saved, stream, &stream->packets[i], run, err))
 			return false;
 	}
 	return true;
@@ -373,7 +391,7 @@ static bool fill(struct saved *saved, struct snapshot *snap, struct error *err)
 		if (stream->part != saved->part || stream->next == stream->nr_packets)
 			continue;
 		snap->nr_runs++;
-		if (!load_run(stream, &snap->runs[snap->nr_runs - 1], snap->until, err) ||
+		if (!load_run(saved, stream, &snap->runs[snap->nr_runs - 1], snap->until, err) ||
 		    !run_parse(&snap->runs[snap->nr_runs - 1], snap, &source, err))
 			return false;
 		pass(stream, &snap->runs[snap->nr_runs - 1], snap->until);
@@ -406,5 +424,29 @@ bool saved_next(struct saved *saved, struct snapshot **out, struct error *err)
 		return false;
 	}
 	*out = snap;
+	return true;
+}
+
+/* ---------------------------------------------------------------- all packets */
+
+static bool stream_packets(const struct saved *saved, const struct stream *stream, saved_packet_fn *each, void *arg,
+			   struct error *err)
+{
+	const char *name = strrchr(stream->path, '/') + 1;
+
+	for (size_t i = 0; i < stream->nr_packets; i++) {
+		AUTO_FREE struct kt_packet *packet = read_packet(saved, stream, &stream->packets[i], err);
+
+		if (!packet || !each(arg, name, packet, stream->packets[i].bytes, err))
+			return false;
+	}
+	return true;
+}
+
+bool saved_packets(struct saved *saved, saved_packet_fn *each, void *arg, struct error *err)
+{
+	for (size_t i = 0; i < saved->nr_streams; i++)
+		if (!stream_packets(saved, &saved->streams[i], each, arg, err))
+			return false;
 	return true;
 }

@@ -29,6 +29,13 @@ const char *saved_symbols(const struct saved *saved);
  */
 uint64_t saved_complete_from(const struct saved *saved);
 
+/*
+ * Call each() for every packet, file by file; name is that of the file.  The packet lives until each() returns.  The
+ * position of saved_next() stays.  False: each() has returned false, or a packet cannot be read; err is set.
+ */
+typedef bool saved_packet_fn(void *arg, const char *name, const struct kt_packet *packet, size_t bytes, struct error *err);
+bool saved_packets(struct saved *saved, saved_packet_fn *each, void *arg, struct error *err);
+
 /* Start again from the beginning. */
 void saved_rewind(struct saved *saved);
 /* *out is NULL at the end. */

@@ -11,6 +11,7 @@
 
 #include "core/ring.h"
 #include "ctl/base/memory.h"
+#include "ctl/saved/packet_io.h"
 #include "ctl/saved/save_dir.h"
 #include "ctl/saved/trace_info.h"
 #include "ctl/state/state.h"
@@ -172,6 +173,7 @@ struct state_file {
 	int fd;
 	const struct trace_info *info;
 	uint32_t ids[NR_ROWS];
+	struct packet_writer *writer;	/* in the form that info says */
 	struct kt_packet *packet;	/* PACKET_BYTES of room */
 	uint32_t filled;		/* bytes of it */
 	uint64_t last;			/* time of the newest event */
@@ -191,6 +193,7 @@ struct state_file *state_file_create(const char *dir, struct trace_info *info, s
 	file->info = info;
 	file->path = mem_printf("%s/" SAVE_STATE, dir);
 	file->packet = mem_zalloc(1, PACKET_BYTES);
+	file->writer = packet_writer_create(info->form.compressed);
 	for (size_t i = 0; i < NR_ROWS; i++) {
 		if (!add_desc(info, &rows[i], &file->ids[i], err)) {
 			state_file_free(file);
@@ -208,6 +211,7 @@ void state_file_free(struct state_file *file)
 		close(file->fd);
 	free(file->path);
 	free(file->packet);
+	packet_writer_free(file->writer);
 	free(file);
 }
 
@@ -261,9 +265,8 @@ static bool write_packet(struct state_file *file, struct error *err)
 	packet->content_bits = packet->packet_bits = 8ULL * file->filled;
 	if (file->fd < 0)
 		file->fd = open(file->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (file->fd < 0 || !save_dir_write(file->fd, packet, file->filled))
+	if (file->fd < 0 || !packet_write(file->writer, file->fd, packet, file->filled, 1, &file->bytes))
 		return cannot_write(file, err);
-	file->bytes += file->filled;
 	file->filled = 0;
 	return true;
 }

@@ -17,6 +17,9 @@
 #define FORMAT_NARROW	1
 #define FORMAT_WIDE	2
 
+#define COMPRESSED	"zstd"	/* how packets are compressed; absent if they are not */
+#define CTF_2		2	/* version of the metadata; without it 1.8 */
+
 #define SAVED_VERSION	1	/* version of this file's schema; bump rule in docs/saved.md */
 #define MAX_FILE	(256L << 20)
 #define MAX_PARTS	65536
@@ -196,6 +199,10 @@ void trace_info_write(const struct trace_info *info, FILE *out)
 	json_text(&j, "type", "ktrace");
 	json_number(&j, "v", SAVED_VERSION);
 	json_number(&j, "format", info->wide ? FORMAT_WIDE : FORMAT_NARROW);
+	if (info->form.ctf2)
+		json_number(&j, "ctf", CTF_2);
+	if (info->form.compressed)
+		json_text(&j, "packets", COMPRESSED);
 	if (info->is_open)
 		json_boolean(&j, "open", true);
 	if (info->complete)
@@ -354,7 +361,7 @@ static const char *read_events(struct json_object *from, struct trace_info *info
 
 static const char *read_versions(struct json_object *from, struct trace_info *info)
 {
-	AUTO_FREE char *type = NULL;
+	AUTO_FREE char *type = NULL, *packets = NULL;
 	struct json_object *open;
 	int64_t number;
 	__u64 complete;
@@ -367,7 +374,11 @@ static const char *read_versions(struct json_object *from, struct trace_info *in
 		return "it was saved by a newer ktrace: update this one";
 	if (!get_int(from, "format", FORMAT_NARROW, FORMAT_WIDE, &number))
 		return "this ktrace cannot read its trace format";
+	if (get_text(from, "packets", 16, &packets) && strcmp(packets, COMPRESSED))
+		return "this ktrace cannot read its packets";
+	info->form.compressed = packets;
 	info->wide = number == FORMAT_WIDE;
+	info->form.ctf2 = get_int(from, "ctf", CTF_2, CTF_2, &number);
 	open = member(from, "open", json_type_boolean);
 	info->is_open = open && json_object_get_boolean(open);
 	info->complete = get_u64(from, "complete", &complete) ? complete : 0;

@@ -25,7 +25,14 @@ struct trace_event {
 	struct desc *desc;		/* with its blob */
 };
 
+/* How the files of a trace are written; ktrace reads every form. */
+struct trace_form {
+	bool ctf2;			/* the metadata is that of CTF 2; else of CTF 1.8 */
+	bool compressed;		/* each packet is compressed: see packet_io.h.  Other readers cannot read them */
+};
+
 struct trace_info {
+	struct trace_form form;
 	uint8_t uuid[16];		/* identifies the load of the module; each packet has it */
 	uint32_t arch;			/* ELF machine number */
 	char *host, *kernel, *module;	/* names and versions; for people */

@@ -164,6 +164,7 @@ static void test_snapshot(void **state)
 	refused("snapshot", STATUS_FAILURE, "build: its recorder does not answer: Connection refused");
 	refused("snapshot build -o /tmp/x", STATUS_FAILURE, "build: its recorder does not answer");
 	refused("record --mode fast", STATUS_USAGE, "--mode fast: not a mode");
+	refused("record --ctf 3", STATUS_USAGE, "--ctf 3: not a version of CTF that ktrace writes: choose 1.8 or 2");
 	refused("record --mode flight --rotate 2M", STATUS_USAGE, "has a size of its own");
 	refused("record --rotate 2M --max-size 3M", STATUS_USAGE, "room for two parts");
 }

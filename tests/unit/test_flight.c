@@ -112,6 +112,29 @@ static void read_back(struct seen cpus[CPUS], uint64_t *complete)
 
 /* --------------------------------------------------------------------- snapshots */
 
+/* A snapshot with compressed packets has the same records. */
+static void test_compressed(void **state)
+{
+	const struct trace_form form = { .compressed = true };
+	struct device dev;
+	struct flight *flight = begin(&dev);
+	struct seen cpus[CPUS];
+	struct flight_saved saved;
+	uint64_t complete;
+
+	flight_form(flight, &form);
+	write_many(writer, 0, 0, 3 * PER_PACKET + 5);
+	write_many(writer, 1, 0, 7);
+	saved = save(flight);
+	assert_int_equal(saved.records, 3 * PER_PACKET + 12);
+	assert_true(saved.bytes < 8 * saved.records);
+	read_back(cpus, &complete);
+	assert_int_equal(cpus[0].next, 3 * PER_PACKET + 5);
+	assert_int_equal(cpus[1].next, 7);
+	save_dir_remove(dir);
+	flight_free(flight);
+}
+
 /* Whatever a ring has: the newest records are there, without a gap, and all are accounted for. */
 static void test_windows(void **state)
 {
@@ -363,7 +386,7 @@ static int end_dir(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_windows), TEST(test_overwritten), TEST(test_lost), TEST(test_places), TEST(test_gone),
+		TEST(test_compressed), TEST(test_windows), TEST(test_overwritten), TEST(test_lost), TEST(test_places), TEST(test_gone),
 		TEST(test_asked), TEST(test_nobody), TEST(test_ready),
 	};
 

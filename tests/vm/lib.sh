@@ -252,9 +252,9 @@ look_at() {
 	lost=$(sed -n 's/.*"lost":\([0-9]*\),"reason".*/\1/p' /tmp/json | awk '{ sum += $1 } END { print sum + 0 }')
 }
 
-# kill_recorders COUNT REGISTER: kill as many recorders by SIGKILL, one after the other, each after another time. Twenty
-# calls of ktruth_run have one argument, which is in that register, the next twenty another. If nothing is lost, a trace
-# has all calls up to its last one.
+# kill_recorders COUNT REGISTER [OPTION]: kill as many recorders by SIGKILL, one after the other, each after another time.
+# Twenty calls of ktruth_run have one argument, which is in that register, the next twenty another. If nothing is lost, a
+# trace has all calls up to its last one. OPTION is one of `record`.
 kill_recorders() {
 	modprobe ktruth
 	ok ktrace status
@@ -262,7 +262,7 @@ kill_recorders() {
 	while [ "$kill_round" -lt "$1" ]; do
 		kill_round=$((kill_round + 1))
 		rm -rf /tmp/killed
-		ktrace record -o /tmp/killed --buffer 64K --trace "ktruth_run REG $2" 2>/tmp/killed.err &
+		ktrace record -o /tmp/killed --buffer 64K --trace "ktruth_run REG $2" ${3:+"$3"} 2>/tmp/killed.err &
 		killed_pid=$!
 		wait_until 60 test -s /tmp/killed/metadata
 		# On one CPU: a packet of another could be written before an earlier one of this.

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: recorders that are killed or find no room: what is on disk has no gap, and the rest is counted
-# long: 60 s
+# long: 70 s
 # vm: --smp 2 --timeout 900 --module-args brake=0
 . /lab/lib.sh
 
 kill_recorders 5 @arg1@
+kill_recorders 2 @arg1@ --compress
 
 # A full disk: what happened is in the trace, or it is said how much is not.
 mkdir /tmp/small

@@ -82,6 +82,23 @@ n=$(records /tmp/killed)
 printf 'torn' >>/tmp/killed/cpu$(ls /tmp/killed/cpu* | sed 's/.*cpu//' | head -n 1)
 expect_eq "with a part of a packet at its end" "$(records /tmp/killed)" "$n"
 
+# Compressed: the same records, in fewer bytes; those of a recorder that was killed, too.
+for how in '' --compress; do
+	ok ktrace record -o "/tmp/small$how" $how --trace "$function PID" -- sh -c 'echo time run 7 20000 >/proc/ktruth'
+	expect_eq "records$how" "$(records "/tmp/small$how")" 20000
+done
+plain=$(cat /tmp/small/cpu* | wc -c) packed=$(cat /tmp/small--compress/cpu* | wc -c)
+echo "20000 records in $plain bytes, compressed in $packed"
+[ "$((2 * packed))" -lt "$plain" ] || fail "compressed: $packed bytes of $plain"
+rm -r /tmp/small /tmp/small--compress
+start /tmp/broken --compress --trace "$function PID" --buffer 64K
+calls 20000
+wait_until 20 test -s /tmp/broken/cpu0 -o -s /tmp/broken/cpu1
+kill -9 $recorder
+none_left
+n=$(records /tmp/broken)
+[ "$n" -gt 1000 ] && [ "$n" -le 20000 ] || fail "killed, compressed: $n records"
+
 # Full: it says so, and what is there can be read.
 mkdir /tmp/small
 mount -t tmpfs -o size=100k none /tmp/small

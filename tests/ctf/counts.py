@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Does a reader of CTF find in a trace what ktrace finds there?"""
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+
+DISCARDED = re.compile(r"discarded (\d+) events")
+
+
+def run(*command, good=(0,)):
+    """The output of a command that must end with one of these statuses."""
+    out = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if out.returncode not in good:
+        sys.exit(f"failed: {command}: {out.stdout[-2000:]} {out.stderr[-2000:]}")
+    return out.stdout
+
+
+def counts_of_ktrace(path):
+    """The number of events of each kind, and of lost ones, in the output of `ktrace --json print --state`."""
+    objects = [json.loads(line) for line in path.read_text().splitlines()]
+    lost = sum(o["lost"] for o in objects if o["type"] == "lost")
+    return Counter(o["name"] for o in objects if o["type"] in ("record", "state")), lost
+
+
+def check_counts(trace, printed, reader="babeltrace2"):
+    """Every event, all of it printed in detail; the number of each kind is that of ktrace. Returns the numbers of
+    events, kinds and lost events.
+    """
+    name = trace.name
+    wanted, lost = counts_of_ktrace(printed)
+    details = run(reader, trace, "--component", "sink.text.details", "--params", "compact=true")
+    got = Counter(re.findall(r"\} Event `(.*?)` \(", details))
+    different = {n: (wanted[n], got[n]) for n in wanted | got if wanted[n] != got[n]}
+    assert not different, f"{name}: ktrace and {reader} count differently: {different}"
+    told = sum(map(int, DISCARDED.findall(run("sh", "-c", f"{reader} {trace} 2>&1 >/dev/null"))))
+    assert told == lost, f"{name}: {reader} tells of {told} lost, ktrace of {lost}"
+    return sum(wanted.values()), len(wanted), lost
