@@ -136,19 +136,31 @@ static void order_drop(struct order *order)
 
 /* ------------------------------------------------------------------------- perfetto */
 
-static bool add_recording(struct perfetto *perfetto, const char *dir, struct error *err)
+static bool add_recording(struct perfetto *perfetto, struct saved *saved, struct saved *next, struct error *err)
 {
-	struct saved *saved = saved_open(dir, err);
 	struct symtab *tab = NULL;
 	bool ok;
 
-	if (!saved)
-		return false;
 	if (symtab_load(saved_symbols(saved), &tab) != SYMTAB_OK)
 		tab = NULL;
-	ok = perfetto_add(perfetto, saved, tab, err);
+	ok = perfetto_add(perfetto, saved, next, tab, err);
 	if (tab)
 		symtab_free(tab);
+	return ok;
+}
+
+/* Each recording is open while the one before it is read. */
+static bool add_recordings(struct perfetto *perfetto, const struct order *order, struct error *err)
+{
+	struct saved *saved = saved_open(order->dirs[0], err), *next = NULL;
+	bool ok = saved;
+
+	for (size_t i = 1; ok && i <= order->nr_dirs; i++) {
+		next = i < order->nr_dirs ? saved_open(order->dirs[i], err) : NULL;
+		ok = (next || i == order->nr_dirs) && add_recording(perfetto, saved, next, err);
+		saved_close(saved);
+		saved = next;
+	}
 	saved_close(saved);
 	return ok;
 }
@@ -157,13 +169,10 @@ static bool write_perfetto(const struct order *order, FILE *out, struct perfetto
 {
 	struct perfetto *perfetto = perfetto_create(out, order->nr_dirs > 1);
 
-	for (size_t i = 0; i < order->nr_dirs; i++) {
-		if (add_recording(perfetto, order->dirs[i], err))
-			continue;
-		perfetto_free(perfetto);
-		return false;
-	}
-	return perfetto_finish(perfetto, totals, err);
+	if (add_recordings(perfetto, order, err))
+		return perfetto_finish(perfetto, totals, err);
+	perfetto_free(perfetto);
+	return false;
 }
 
 static void say(struct session *s, const char *path, const struct perfetto_totals *totals)

@@ -25,7 +25,7 @@ struct cpu_out *perfetto_cpu(struct perfetto *p, uint32_t cpu)
 {
 	while (cpu >= p->nr_cpus) {
 		p->cpus = MEM_MORE(p->cpus, p->nr_cpus);
-		p->cpus[p->nr_cpus++] = (struct cpu_out){ .current = NOBODY };
+		p->cpus[p->nr_cpus++] = (struct cpu_out){ .current = NOBODY, .next = NOBODY };
 	}
 	return &p->cpus[cpu];
 }
@@ -94,6 +94,7 @@ static int32_t *find_runners(struct perfetto *p, const struct snapshot *snap)
 	}
 	for (size_t i = 0; i < first; i++)
 		runners[i] = NOBODY;
+	p->knows_switch = first < n || p->knows_switch;
 	return runners;
 }
 
@@ -206,11 +207,11 @@ static void next_part(struct perfetto *p, const struct trace_info *info)
 	for (uint32_t cpu = 0; cpu < p->nr_cpus; cpu++)
 		p->cpus[cpu].current = NOBODY;
 	p->knows_switch = false;
-	overlap_next_part(p);
 	perfetto_clocks(p, info);
 }
 
-bool perfetto_add(struct perfetto *p, struct saved *saved, const struct symtab *tab, struct error *err)
+bool perfetto_add(struct perfetto *p, struct saved *saved, struct saved *next, const struct symtab *tab,
+		  struct error *err)
 {
 	const struct trace_info *info = saved_info(saved);
 
@@ -219,6 +220,8 @@ bool perfetto_add(struct perfetto *p, struct saved *saved, const struct symtab *
 		next_part(p, info);
 	else
 		begin(p, info);
+	if (p->overlap && !overlap_next(p, next, err))
+		return false;
 	return perfetto_first(p, saved, err) && give_all(p, saved, err);
 }
 

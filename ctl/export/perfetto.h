@@ -28,10 +28,12 @@ struct perfetto_totals {
 struct perfetto *perfetto_create(FILE *out, bool is_series);
 
 /*
- * Write a recording, or the next part of the series: events that two parts have in common are written once.  tab has its symbols; NULL: there are none.  False: it is damaged, the stream shows an error, or a signal
- * came; err is set.
+ * Write a recording, or the next part of a series: events that two parts have in common are written once.  next is the
+ * part behind it; NULL: there is none.  tab has its symbols; NULL: there are none.  False: it is damaged, the stream shows
+ * an error, or a signal came; err is set.
  */
-bool perfetto_add(struct perfetto *perfetto, struct saved *saved, const struct symtab *tab, struct error *err);
+bool perfetto_add(struct perfetto *perfetto, struct saved *saved, struct saved *next, const struct symtab *tab,
+		  struct error *err);
 
 /* Write the end, and free it.  False: the stream shows an error; err is set. */
 bool perfetto_finish(struct perfetto *perfetto, struct perfetto_totals *totals, struct error *err);

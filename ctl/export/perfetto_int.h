@@ -124,9 +124,10 @@ void track_gap(struct perfetto *p, const struct record *notice);
 /* perfetto_overlap.c */
 /* Parts of a series come: call this before the first one. */
 void overlap_begin(struct perfetto *p);
-/* Was the record in an earlier part of the series already? */
+/* A part begins; `next` follows it, or is NULL.  False: `next` is damaged; err is set. */
+bool overlap_next(struct perfetto *p, struct saved *next, struct error *err);
+/* Was the record in the part before already? */
 bool overlap_has(struct perfetto *p, const struct record *record);
-void overlap_next_part(struct perfetto *p);
 void overlap_free(struct perfetto *p);
 
 #endif

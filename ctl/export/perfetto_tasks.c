@@ -110,7 +110,6 @@ void learn_switch(struct perfetto *p, const struct record *record, int32_t tid)
 
 	pick(record, names, NR, v);
 	perfetto_cpu(p, record->cpu)->current = v[NEXT].is_known ? (int32_t)v[NEXT].number : NOBODY;
-	p->knows_switch = true;
 	if (v[IOWAIT].number && v[PREV].is_known)
 		ftrace_blocked(p, record->cpu, perfetto_ns(p, record->ticks), v[PREV].number);
 }
