@@ -64,9 +64,7 @@ static bool take_word(void *to, const char *word, struct error *err)
 {
 	struct order *order = to;
 
-	if (*word == '-')
-		return error_set(err, STATUS_USAGE, "export %s: no such option or format: see 'help export'", word);
-	if (order->dir)
+	if (*word == '-' || order->dir)
 		return error_set(err, STATUS_USAGE, "export: unexpected '%s': give one directory: see 'help export'", word);
 	order->dir = word;
 	return true;

@@ -2,13 +2,17 @@
 /* test_export.c - the parts of `export`: messages, and the rows of events.  The case export-perfetto tests the whole. */
 #include "unit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "ctl/base/memory.h"
 #include "ctl/events/events.h"
 #include "ctl/export/ftrace_rows.h"
 #include "ctl/export/pb.h"
 #include "ctl/export/threads.h"
+#include "fake_kernel.h"
 
 static void check_bytes(struct pb *pb, const void *wanted, size_t len)
 {
@@ -217,6 +221,71 @@ static void test_threads(void **state)
 	threads_free(&threads);
 }
 
+/* ------------------------------------------------------------------------ the command */
+
+static void write_text(const char *dir, const char *name, const char *text)
+{
+	AUTO_FREE char *path = mem_printf("%s/%s", dir, name);
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+/* One line each, and nothing is written. */
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *words, *error;
+	} rows[] = {
+		{ "@", "no format: give --perfetto" },
+		{ "@ -o @/out", "no format: give --perfetto" },
+		{ "@ --xml -o @/out", "unknown option --xml: 'help export' lists them" },
+		{ "@ --perfetto --perfetto -o @/out", "--perfetto and --perfetto: choose one format" },
+		{ "@ --perfetto", "give the name of the result: -o FILE" },
+		{ "--perfetto -o @/out", "give the directory of a recording" },
+		{ "@ another --perfetto -o @/out", "unexpected 'another'" },
+		{ "@ --perfetto -o @/is/ktrace", "/is/ktrace: exists: choose another name" },
+		{ "@ --perfetto -o @/none/out", "/none/out: No such file or directory: choose another place" },
+		{ "@/none --perfetto -o @/out", "/none/ktrace/trace.json: No such file" },
+		{ "@ --perfetto -o @/out", "/ktrace/trace.json: No such file" },
+		{ "@/is --perfetto -o @/out", "it is not JSON" },
+		{ "@/series --perfetto -o @/out", "/series/0003: is missing: export the parts of the series one by one" },
+		{ "@/series/ --perfetto -o @/out", "/series/0003: is missing" },
+		{ "@/later --perfetto -o @/out", "/later/0002/ktrace/trace.json: it is not JSON" },
+	};
+	static const char *const traces[] = { "is", "series", "series/0002", "series/0004", "later", "later/0002", "later/0003" };
+	struct fake_kernel *fake = fake_create();
+	char base[] = "/tmp/test_export.XXXXXX";
+	AUTO_FREE char *remove = NULL, *out = NULL;
+
+	assert_non_null(mkdtemp(base));
+	out = mem_printf("%s/out", base);
+	for (size_t i = 0; i < ARRAY_SIZE(traces); i++) {
+		AUTO_FREE char *dir = mem_printf("%s/%s", base, traces[i]), *inside = mem_printf("%s/ktrace", dir);
+
+		assert_int_equal(mkdir(dir, 0700), 0);
+		if (!strcmp(traces[i], "series") || !strcmp(traces[i], "later"))
+			continue;
+		assert_int_equal(mkdir(inside, 0700), 0);
+		write_text(inside, "trace.json", "what");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char line[512] = "export ";
+
+		for (const char *at = rows[i].words; *at; at++)
+			snprintf(line + strlen(line), sizeof(line) - strlen(line), *at == '@' ? "%s" : "%.1s", *at == '@' ? base : at);
+		assert_int_not_equal(fake_run(fake, line), STATUS_OK);
+		assert_contains(fake_error(), rows[i].error);
+		assert_one_line(fake_error());
+		assert_int_not_equal(access(out, F_OK), 0);
+	}
+	remove = mem_printf("rm -r %s", base);
+	assert_int_equal(system(remove), 0);
+	fake_free(fake);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +297,7 @@ int main(void)
 		cmocka_unit_test(test_numbers_of_rows),
 		cmocka_unit_test(test_rwbs),
 		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
