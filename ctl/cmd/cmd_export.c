@@ -52,7 +52,7 @@ static bool set_format(struct session *s, void *to, const struct flag *flag, con
 
 static const struct flag rows[] = {
 	{ "--perfetto", NULL, 1, set_format, offsetof(struct order, format),
-	  .summary = "a trace for ui.perfetto.dev and Perfetto's trace processor" },
+	  .summary = "a trace for ui.perfetto.dev and SQL queries" },
 	{ "-o", "FILE", 1, flag_set_text, offsetof(struct order, out), .summary = "what to write; it must not exist",
 	  .values = FLAG_FILES },
 	{ .name = NULL },

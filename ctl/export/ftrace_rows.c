@@ -21,9 +21,9 @@
 #define VECTOR		F("vector", 1)
 #define TIMER		F("timer", 1)
 #define HRTIMER		F("hrtimer", 1)
-#define PLACE		F("dev", 1), F("sector", 2), F("nr_sector", 3)
-#define REQUEST		PLACE, F("bytes", 4), RWBS("rwbs", 5), F("comm", 6)
-#define BIO		PLACE, RWBS("rwbs", 4), F("comm", 5)
+#define SECTORS		F("dev", 1), F("sector", 2), F("nr_sector", 3)
+#define REQUEST		SECTORS, F("bytes", 4), RWBS("rwbs", 5), F("comm", 6)
+#define BIO		SECTORS, RWBS("rwbs", 4), F("comm", 5)
 #define WORK		F("work", 1)
 
 const struct ftrace_row ftrace_rows[] = {
@@ -71,8 +71,8 @@ const struct ftrace_row ftrace_rows[] = {
 	BUT("signal_deliver", 324, "errno sa_handler", F("code", 1), F("sa_flags", 2), F("sig", 3)),
 	BUT("block_rq_insert", 126, "tid", REQUEST),
 	BUT("block_rq_issue", 45, "tid", REQUEST),
-	ROW("block_rq_requeue", 129, PLACE, RWBS("rwbs", 5)),
-	ROW("block_rq_complete", 125, PLACE, RWBS("rwbs", 5), F("error", 7)),
+	ROW("block_rq_requeue", 129, SECTORS, RWBS("rwbs", 5)),
+	ROW("block_rq_complete", 125, SECTORS, RWBS("rwbs", 5), F("error", 7)),
 	BUT("block_bio_queue", 119, "tid", BIO),
 	BUT("block_bio_backmerge", 115, "tid", BIO),
 	BUT("block_bio_frontmerge", 118, "tid", BIO),
@@ -109,7 +109,8 @@ static const struct {
 	uint8_t bit;
 	char letter;
 } letters[] = {
-	{ 10, 'F' }, { 0, 'W' }, { 1, 'D' }, { 7, 'E' }, { 8, 'F' }, { 2, 'R' }, { 9, 'F' }, { 3, 'A' }, { 5, 'S' }, { 6, 'M' },
+	{ 10, 'F' }, { 0, 'W' }, { 1, 'D' }, { 7, 'E' }, { 8, 'F' }, { 2, 'R' }, { 9, 'F' }, { 3, 'A' },
+	{ 5, 'S' }, { 6, 'M' },
 };
 
 #define BEFORE_FLAGS	5	/* the last letter of the operation */

@@ -28,9 +28,9 @@ struct perfetto_totals {
 struct perfetto *perfetto_create(FILE *out, bool is_series);
 
 /*
- * Write a recording, or the next part of a series: events that two parts have in common are written once.  next is the
- * part behind it; NULL: there is none.  tab has its symbols; NULL: there are none.  False: it is damaged, the stream shows
- * an error, or a signal came; err is set.
+ * Write a recording, or the next part of a series: events that two parts have in common are written once.  next is
+ * the part behind it; NULL: there is none.  tab has its symbols; NULL: there are none.  False: it is damaged, the
+ * stream shows an error, or a signal came; err is set.
  */
 bool perfetto_add(struct perfetto *perfetto, struct saved *saved, struct saved *next, const struct symtab *tab,
 		  struct error *err);

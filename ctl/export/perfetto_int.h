@@ -2,8 +2,9 @@
 /*
  * perfetto_int.h - internals of perfetto*.c.
  *
- * There are two sequences of packets.  The first has what the system tells: clocks, processes, ftrace events.  The second
- * has the tracks and their events.  Names are sent once on a sequence, and numbered; after lost records, again.
+ * There are two sequences of packets.  The first has what the system tells: clocks, processes, ftrace events.  The
+ * second has the tracks and their events.  Names are sent once on a sequence, and numbered; after lost records,
+ * again.
  */
 #ifndef KTRACE_PERFETTO_INT_H
 #define KTRACE_PERFETTO_INT_H

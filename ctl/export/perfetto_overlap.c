@@ -2,13 +2,14 @@
 /*
  * perfetto_overlap.c - events that two parts of a series have in common.
  *
- * The next part begins to record before the one before it ends, so the hits of some time are in both.  An event on a CPU
- * is complete in the old part up to its last record there, and in the new part behind that: so its records up to that
- * time are left out of the new part.
+ * The next part begins to record before the one before it ends, so the hits of some time are in both.  An event on a
+ * CPU is complete in the old part up to its last record there, and in the new part behind that: so its records up to
+ * that time are left out of the new part.
  *
- * At one hit the tracepoint of the old part is the first, so the new record of the last hit is later than the old one, by
- * microseconds or, in a guest whose CPU is taken away, by milliseconds.  Whether the first record behind that time is of
- * this hit is known by counting: both parts have as many records from the first hit in common to the last.
+ * At one hit the tracepoint of the old part is the first, so the new record of the last hit is later than the old
+ * one, by microseconds or, in a guest whose CPU is taken away, by milliseconds.  Whether the first record behind
+ * that time is of this hit is known by counting: both parts have as many records from the first hit in common to the
+ * last.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -120,8 +121,8 @@ static bool is_last(const struct common *common, const struct record *record)
 }
 
 /*
- * The first record behind the time of the old part: old_count + 1 records are in common, if any is.  The payload is still
- * that of the last old record.
+ * The first record behind the time of the old part: old_count + 1 records are in common, if any is.  The payload is
+ * still that of the last old record.
  */
 static bool is_in_common(const struct common *common, const struct record *record, uint64_t ns)
 {

@@ -37,7 +37,8 @@ static const struct {
 	enum plan_kind kind;
 } calls[] = {
 	{ "syscall_entry", "sys", PLAN_CALL_ENTRY }, { "syscall_exit", "sys", PLAN_CALL_EXIT },
-	{ "compat_syscall_entry", "compat_sys", PLAN_CALL_ENTRY }, { "compat_syscall_exit", "compat_sys", PLAN_CALL_EXIT },
+	{ "compat_syscall_entry", "compat_sys", PLAN_CALL_ENTRY },
+	{ "compat_syscall_exit", "compat_sys", PLAN_CALL_EXIT },
 };
 
 #define BY_NUMBER	"_unknown"	/* of calls without an event of their own: the record has the number */
@@ -81,8 +82,8 @@ static bool is_word(const char *words, const char *word)
 }
 
 /*
- * Does the message have what the record has?  A kernel may lack some fields, but not those that tell which thread it is.
- * A tracepoint of the user's may have the name of an event, and other fields.
+ * Does the message have what the record has?  A kernel may lack some fields, but not those that tell which thread it
+ * is. A tracepoint of the user's may have the name of an event, and other fields.
  */
 static bool fits(const struct ftrace_row *row, const struct desc *desc)
 {

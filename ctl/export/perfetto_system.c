@@ -30,8 +30,8 @@ static void put_snapshot(struct perfetto *p, uint64_t ns, uint64_t real_ns)
 }
 
 /*
- * Perfetto's events of ftrace know one clock, which it calls BOOTTIME: give it the clock of the recording, which runs as
- * evenly but may begin earlier than the boot.
+ * Perfetto's events of ftrace know one clock, which it calls BOOTTIME: give it the clock of the recording, which
+ * runs as evenly but may begin earlier than the boot.
  */
 void perfetto_clocks(struct perfetto *p, const struct trace_info *info)
 {

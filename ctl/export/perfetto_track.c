@@ -185,7 +185,8 @@ static void put_value(struct pb *pb, const struct printer *printer, const struct
 	else if (is_address(item))
 		pb_number(pb, ANNOTATION_POINTER, item->value);
 	else
-		pb_number(pb, item->is_signed || item->kind == FIELD_CONST ? ANNOTATION_INT : ANNOTATION_UINT, item->value);
+		pb_number(pb, item->is_signed || item->kind == FIELD_CONST ? ANNOTATION_INT : ANNOTATION_UINT,
+			  item->value);
 }
 
 static void annotate(struct printer *printer, const struct item *item, void *arg)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * schema.h - numbers of fields and values in Perfetto's schema (protos/perfetto/trace), as far as the export writes them.
- * ftrace_rows.c has those of the events of ftrace.
+ * schema.h - numbers of fields and values in Perfetto's schema (protos/perfetto/trace), as far as the export writes
+ * them. ftrace_rows.c has those of the events of ftrace.
  */
 #ifndef KTRACE_SCHEMA_H
 #define KTRACE_SCHEMA_H
@@ -48,8 +48,8 @@ enum { EVENT_CATEGORY = 3, EVENT_ANNOTATION = 4, EVENT_TYPE = 9, EVENT_NAME = 10
 /* Values of EVENT_TYPE. */
 enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_INSTANT = 3 };
 enum {
-	ANNOTATION_NAME_NUMBER = 1, ANNOTATION_UINT = 3, ANNOTATION_INT = 4, ANNOTATION_TEXT = 6, ANNOTATION_POINTER = 7,
-	ANNOTATION_NAME = 10, ANNOTATION_ELEMENT = 12,
+	ANNOTATION_NAME_NUMBER = 1, ANNOTATION_UINT = 3, ANNOTATION_INT = 4, ANNOTATION_TEXT = 6,
+	ANNOTATION_POINTER = 7, ANNOTATION_NAME = 10, ANNOTATION_ELEMENT = 12,
 };
 enum { INTERNED_CATEGORY = 1, INTERNED_EVENT = 2, INTERNED_FIELD = 3, INTERNED_SYMBOL = 26 };
 /* Of each of these. */

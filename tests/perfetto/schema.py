@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Perfetto's schema as its Python package has it. pip fetches the package once and checks its hash; nothing is installed."""
+"""Perfetto's schema as its Python package has it. pip fetches the package once and checks its hash; nothing is
+installed.
+"""
 
 import os
 import shutil
@@ -19,8 +21,8 @@ class Unavailable(Exception):
 
 
 def fetch(folder):
-    run = subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
-                          "--only-binary", ":all:", "--require-hashes", "-r", REQUIREMENTS, "-d", folder],
+    run = subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check",
+                          "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", REQUIREMENTS, "-d", folder],
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if run.returncode:
         last = (run.stdout.strip().splitlines() or ["it failed"])[-1]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_export.c - the parts of `export`: messages, and the rows of events.  The case export-perfetto tests the whole. */
+/* test_export.c - the parts of `export`: messages, rows of events.  The case export-perfetto tests the whole. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -188,7 +188,8 @@ static void test_rwbs(void **state)
 	} rows[] = {
 		{ 1 << 0, "W" }, { 1 << 2, "R" }, { 1 << 2 | 1 << 3, "RA" }, { 1 << 0 | 1 << 5, "WS" },
 		{ 1 << 0 | 1 << 5 | 1 << 6, "WSM" }, { 1 << 1, "D" }, { 0x82, "DE" }, { 1 << 8, "F" }, { 0, "N" },
-		{ 1 << 10 | 1 << 0 | 1 << 9 | 1 << 5, "FWFS" }, { 1 << 5, "NS" }, { 1 << 10, "FN" }, { 0x7ff, "FWDEFRFASM" },
+		{ 1 << 10 | 1 << 0 | 1 << 9 | 1 << 5, "FWFS" }, { 1 << 5, "NS" }, { 1 << 10, "FN" },
+		{ 0x7ff, "FWDEFRFASM" },
 	};
 	char buf[FTRACE_RWBS_SIZE];
 
@@ -255,7 +256,8 @@ static void test_refused(void **state)
 		{ "@/series/ --perfetto -o @/out", "/series/0003: is missing" },
 		{ "@/later --perfetto -o @/out", "/later/0002/ktrace/trace.json: it is not JSON" },
 	};
-	static const char *const traces[] = { "is", "series", "series/0002", "series/0004", "later", "later/0002", "later/0003" };
+	static const char *const traces[] = { "is", "series", "series/0002", "series/0004",
+					      "later", "later/0002", "later/0003" };
 	struct fake_kernel *fake = fake_create();
 	char base[] = "/tmp/test_export.XXXXXX";
 	AUTO_FREE char *remove = NULL, *out = NULL;
@@ -275,7 +277,8 @@ static void test_refused(void **state)
 		char line[512] = "export ";
 
 		for (const char *at = rows[i].words; *at; at++)
-			snprintf(line + strlen(line), sizeof(line) - strlen(line), *at == '@' ? "%s" : "%.1s", *at == '@' ? base : at);
+			snprintf(line + strlen(line), sizeof(line) - strlen(line), *at == '@' ? "%s" : "%.1s",
+				 *at == '@' ? base : at);
 		assert_int_not_equal(fake_run(fake, line), STATUS_OK);
 		assert_contains(fake_error(), rows[i].error);
 		assert_one_line(fake_error());
