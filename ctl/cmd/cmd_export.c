@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmd_export.c - export: write a recording in the format of another tool. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,10 +194,18 @@ static void say(struct session *s, const char *path, const struct perfetto_total
 		     bytes_text(totals->bytes, "bytes", size));
 }
 
+/* As the directory of a recording, only its owner may read it: it has the arguments of other users. */
+static FILE *create(const char *path)
+{
+	const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
 static bool export_perfetto(struct session *s, const struct order *order, struct error *err)
 {
 	struct perfetto_totals totals;
-	FILE *out = fopen(order->out, "wxe");
+	FILE *out = create(order->out);
 	bool ok;
 
 	if (!out)
