@@ -332,7 +332,8 @@ void track_gap(struct perfetto *p, const struct record *notice)
 	struct plan plan = { .category = names_add(&p->names, "ktrace", strlen("ktrace")) };
 	size_t at, event;
 
-	memset(p->sent, 0, p->nr_sent);
+	if (p->nr_sent)
+		memset(p->sent, 0, p->nr_sent);
 	at = packet_open(p, SEQ_TRACKS, FLAG_CLEARED | FLAG_NEEDS);
 	pb_number(&p->pb, PACKET_PREVIOUS_DROPPED, 1);
 	pb_number(&p->pb, PACKET_TIMESTAMP, perfetto_ns(p, notice->ticks));
