@@ -32,27 +32,32 @@ static const struct format {
 	{ "--perfetto", export_perfetto },
 };
 
+struct chosen {
+	const struct format *format;
+	const char *arg;	/* of the option; NULL: it takes none */
+};
+
 struct order {
 	const char *dir, *out;
-	const struct format *format;
+	struct chosen chosen;
 	char **dirs;		/* of the recording, or of the parts of a series */
 	size_t nr_dirs;
 };
 
 static bool set_format(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
 {
-	const struct format **format = to;
+	struct chosen *chosen = to;
 
-	if (*format)
-		return error_set(err, STATUS_USAGE, "export: %s and %s: choose one format", (*format)->option, flag->name);
+	if (chosen->format)
+		return error_set(err, STATUS_USAGE, "export: %s and %s: choose one format", chosen->format->option, flag->name);
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
 		if (!strcmp(formats[i].option, flag->name))
-			*format = &formats[i];
+			*chosen = (struct chosen){ &formats[i], arg };
 	return true;
 }
 
 static const struct flag rows[] = {
-	{ "--perfetto", NULL, 1, set_format, offsetof(struct order, format),
+	{ "--perfetto", NULL, 1, set_format, offsetof(struct order, chosen),
 	  .summary = "a trace for ui.perfetto.dev and SQL queries" },
 	{ "-o", "FILE", 1, flag_set_text, offsetof(struct order, out), .summary = "what to write; it must not exist",
 	  .values = FLAG_FILES },
@@ -71,10 +76,19 @@ static bool take_word(void *to, const char *word, struct error *err)
 	return true;
 }
 
+static bool no_format(struct error *err)
+{
+	char names[128] = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i ? " or " : "", formats[i].option);
+	return error_set(err, STATUS_USAGE, "export: no format: give %s", names);
+}
+
 static bool check(const struct order *order, struct error *err)
 {
-	if (!order->format)
-		return error_set(err, STATUS_USAGE, "export: no format: give %s", formats[0].option);
+	if (!order->chosen.format)
+		return no_format(err);
 	if (!order->dir)
 		return error_set(err, STATUS_USAGE, "export: give the directory of a recording: see 'help export'");
 	if (!order->out)
@@ -228,7 +242,7 @@ bool cmd_export(struct session *s, const struct words *words, struct error *err)
 	if (!flags_parse(s, words, &export_flags, &order, take_word, NULL, err) || !check(&order, err))
 		return false;
 	interrupt_catch();
-	ok = find_dirs(&order, err) && order.format->run(s, &order, err);
+	ok = find_dirs(&order, err) && order.chosen.format->run(s, &order, err);
 	interrupt_release();
 	order_drop(&order);
 	return ok;
