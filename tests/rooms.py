@@ -12,7 +12,7 @@ ORDERS = {
         ctl
         ctl/ui
         ctl/cmd
-        ctl/report ctl/explain ctl/doctor
+        ctl/report ctl/export ctl/explain ctl/doctor
         ctl/analysis
         ctl/record
         ctl/measure

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* Bytes of the UTF-8 character at the start of the text; 0: it is not valid UTF-8. */
-static size_t utf8_length(const uint8_t *text, size_t len)
+size_t escape_utf8_length(const uint8_t *text, size_t len)
 {
 	static const struct {
 		uint8_t mask, value;
@@ -64,7 +63,7 @@ void escape_text(FILE *out, const uint8_t *text, size_t len, bool json, const ch
 
 	fputs(quote, out);
 	for (; len; text += n, len -= n) {
-		n = utf8_length(text, len);
+		n = escape_utf8_length(text, len);
 		if (!n) {
 			n = 1;
 			fprintf(out, json ? "\\ufffd" : "\\x%02x", *text);

@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Bytes of the UTF-8 character at the start of the text, of len bytes, at least 1; 0: it is not valid UTF-8. */
+size_t escape_utf8_length(const uint8_t *text, size_t len);
+
 /*
  * Print arbitrary text between double quotes, escaped for JSON or C.  A byte that is not valid UTF-8 becomes
  * \xNN in C and U+FFFD in JSON.  quote is the string for a double quote: a CSV field needs two of them.

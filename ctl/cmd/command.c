@@ -147,6 +147,14 @@ const struct command commands[] = {
 	  "recording.  System calls with their times and errors.  What the recording does\n"
 	  "not tell is shown as '?', and explained.",
 	  "report /tmp/recording --by cpu" },
+	{ "export", "DIR FORMAT -o FILE", 1, ANY_NUMBER,
+	  0, COMPLETE_FILES, cmd_export, &export_flags,
+	  "write a recording in the format of another tool",
+	  "DIR is what 'record' has made, also a series of --rotate, which becomes one\n"
+	  "trace.  FILE must not exist.  ui.perfetto.dev shows a trace of --perfetto, and\n"
+	  "Perfetto's trace processor answers SQL queries about it, or about those of\n"
+	  "many machines.",
+	  "export /tmp/recording --perfetto -o /tmp/recording.pftrace" },
 	{ "top", "[OPTION]...", 0, ANY_NUMBER,
 	  0, COMPLETE_NOTHING, cmd_top, &top_flags,
 	  "show where the time goes now, each second",
@@ -227,7 +235,7 @@ static bool stands_back(const struct command *command, const char *start)
 	return !start[1] &&
 	       (command->run == cmd_latency || command->run == cmd_lines || command->run == cmd_doctor ||
 		command->run == cmd_events || command->run == cmd_record || command->run == cmd_report ||
-		command->run == cmd_top);
+		command->run == cmd_top || command->run == cmd_export);
 }
 
 /* The shortest command with that start, if all others only extend its name. */

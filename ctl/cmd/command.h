@@ -56,7 +56,7 @@ bool command_run(struct session *s, const struct words *words, struct error *err
 
 /* The functions and flags of the rows, in cmd_*.c; oneshot.h has those of measurements. */
 extern const struct flags list_flags, print_flags, follow_flags, explain_flags, index_flags, events_flags, report_flags,
-	snapshot_flags, top_flags;
+	snapshot_flags, top_flags, export_flags;
 bool cmd_trace(struct session *s, const struct words *words, struct error *err);
 bool cmd_delete(struct session *s, const struct words *words, struct error *err);
 bool cmd_list(struct session *s, const struct words *words, struct error *err);
@@ -75,6 +75,7 @@ bool cmd_latency(struct session *s, const struct words *words, struct error *err
 bool cmd_lines(struct session *s, const struct words *words, struct error *err);
 bool cmd_record(struct session *s, const struct words *words, struct error *err);
 bool cmd_report(struct session *s, const struct words *words, struct error *err);
+bool cmd_export(struct session *s, const struct words *words, struct error *err);
 bool cmd_snapshot(struct session *s, const struct words *words, struct error *err);
 bool cmd_top(struct session *s, const struct words *words, struct error *err);
 bool cmd_run(struct session *s, const struct words *words, struct error *err);

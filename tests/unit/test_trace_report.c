@@ -728,10 +728,65 @@ static void test_command(void **state)
 	fake_free(fake);
 }
 
+/* The packets of an exported trace fill it; returns their number. */
+static size_t count_packets(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	size_t n = 0;
+	int c;
+
+	assert_non_null(file);
+	for (; (c = fgetc(file)) != EOF; n++) {
+		long length = 0;
+
+		assert_int_equal(c, 0x0a);
+		for (int shift = 0; (c = fgetc(file)) != EOF; shift += 7) {
+			length |= (long)(c & 0x7f) << shift;
+			if (!(c & 0x80))
+				break;
+		}
+		for (; length; length--)
+			assert_int_not_equal(fgetc(file), EOF);
+	}
+	fclose(file);
+	return n;
+}
+
+/* All records, those of the state apart, are told; the case export-perfetto reads what is in the packets. */
+static size_t check_export(uint64_t records, uint64_t lost)
+{
+	struct fake_kernel *fake = fake_create();
+	AUTO_FREE char *path = mem_printf("%s/pftrace", base);
+	AUTO_FREE char *line = mem_printf("export %s --perfetto -o %s", dir, path);
+	AUTO_FREE char *told = mem_printf("\"records\":%llu,\"lost\":%llu,\"bytes\":", (unsigned long long)records,
+					  (unsigned long long)lost);
+	size_t packets;
+
+	fake->session.format = PRINT_JSON;
+	assert_int_equal(fake_run(fake, line), STATUS_OK);
+	assert_contains(fake->out, told);
+	packets = count_packets(path);
+	assert_int_equal(fake_run(fake, line), STATUS_FAILURE);
+	assert_contains(fake_error(), "exists");
+	fake_free(fake);
+	return packets;
+}
+
+static void test_export(void **state)
+{
+	size_t lines = 0;
+
+	write_trace(*state, dd);
+	for (const char *at = dd; (at = strchr(at, '\n')); at++)
+		lines++;
+	assert_true(check_export(lines, 0) > 10);
+}
+
 /* The ring of CPU 1 is full for a while: what was on that CPU then is not known, and all sums balance. */
 static void test_lost(void **state)
 {
 	struct module *module = *state;
+	uint64_t recorded, lost;
 	char *script = NULL;
 	struct analysis *a;
 	size_t len;
@@ -756,10 +811,13 @@ static void test_lost(void **state)
 	assert_int_equal(a->contradictions, 0);
 	assert_true(a->cpus[1]->time[DOING_UNKNOWN] > 1000 && a->cpus[1]->time[DOING_UNKNOWN] < analysis_length(a) / 2);
 	assert_int_equal(a->cpus[0]->time[DOING_UNKNOWN], 5);
-	analysis_free(a);
 	for (int tid = 7; tid <= 9; tid++)
 		free(print_critical(tid, 0, UINT64_MAX));
 	free(print_flow(7, PRINT_TEXT));
+	lost = a->lost;
+	recorded = a->events;
+	analysis_free(a);
+	check_export(recorded, lost);
 }
 
 static int begin(void **state)
@@ -792,6 +850,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_names, begin, finish),
 		cmocka_unit_test_setup_teardown(test_window, begin, finish),
 		cmocka_unit_test_setup_teardown(test_command, begin, finish),
+		cmocka_unit_test_setup_teardown(test_export, begin, finish),
 		cmocka_unit_test_setup_teardown(test_lost, begin, finish),
 	};
 
