@@ -148,7 +148,8 @@ bool rotate_round(struct session *s, struct recording *r, struct error *err)
 {
 	const struct disk_totals totals = disk_totals(r->disk);
 
-	if (now_ms() < r->next_try || (!is_due(r, &totals) && fits(r)))
+	/* The last round comes when the tracepoints are gone: a new part would set them again, for ever. */
+	if (!r->events.is_set || now_ms() < r->next_try || (!is_due(r, &totals) && fits(r)))
 		return true;
 	if (!next_part(s, r, err))
 		return false;
