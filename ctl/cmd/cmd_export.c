@@ -13,6 +13,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
 #include "ctl/export/perfetto.h"
+#include "ctl/saved/convert.h"
 #include "ctl/saved/save_dir.h"
 #include "ctl/saved/saved.h"
 #include "ctl/saved/series.h"
@@ -22,7 +23,7 @@ struct order;
 /* Write the recordings in order->dirs to order->out, which does not exist.  False: err is set, nothing is left. */
 typedef bool export_fn(struct session *s, const struct order *order, struct error *err);
 
-static export_fn export_perfetto;
+static export_fn export_perfetto, export_ctf;
 
 /* The formats: each is an option. */
 static const struct format {
@@ -30,6 +31,7 @@ static const struct format {
 	export_fn *run;
 } formats[] = {
 	{ "--perfetto", export_perfetto },
+	{ "--ctf", export_ctf },
 };
 
 struct chosen {
@@ -59,6 +61,8 @@ static bool set_format(struct session *s, void *to, const struct flag *flag, con
 static const struct flag rows[] = {
 	{ "--perfetto", NULL, 1, set_format, offsetof(struct order, chosen),
 	  .summary = "a trace for ui.perfetto.dev and SQL queries" },
+	{ "--ctf", "1.8|2", 1, set_format, offsetof(struct order, chosen),
+	  .summary = "a copy for readers of this version of CTF, FILE is its directory" },
 	{ "-o", "FILE", 1, flag_set_text, offsetof(struct order, out), .summary = "what to write; it must not exist",
 	  .values = FLAG_FILES },
 	{ .name = NULL },
@@ -232,6 +236,23 @@ static bool export_perfetto(struct session *s, const struct order *order, struct
 	else
 		unlink(order->out);
 	return ok;
+}
+
+/* ------------------------------------------------------------------------------ CTF */
+
+static bool export_ctf(struct session *s, const struct order *order, struct error *err)
+{
+	const unsigned int version = !strcmp(order->chosen.arg, "2") ? 2 : 1;
+
+	if (version == 1 && strcmp(order->chosen.arg, "1.8"))
+		return error_set(err, STATUS_USAGE, "export: --ctf %s: give 1.8 or 2", order->chosen.arg);
+	if (order->nr_dirs > 1)
+		return error_set(err, STATUS_USAGE, "%s: is a series: export its parts one by one: %s first", order->dir,
+				 order->dirs[0]);
+	if (!save_convert(order->dirs[0], order->out, version, err))
+		return false;
+	session_note(s, "%s: CTF %s", order->out, order->chosen.arg);
+	return true;
 }
 
 bool cmd_export(struct session *s, const struct words *words, struct error *err)

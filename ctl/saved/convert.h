@@ -8,7 +8,8 @@
 #include "ctl/base/error.h"
 
 /*
- * Write a copy of the saved trace or recording `from`.  Its packets are not compressed.  Its metadata is that of CTF 1.8 or 2: ctf_version is 1 or 2.
+ * Write a copy of the saved trace or recording `from`.  Its packets are not compressed.  Its metadata is that of CTF 1.8
+ * or 2: ctf_version is 1 or 2.
  * `to` must not exist or be empty; it becomes a directory with mode 0700.  Packets that a killed recorder has cut off
  * are left out.  The records, the losses and the symbols are those of `from`.
  *
