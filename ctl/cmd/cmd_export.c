@@ -62,7 +62,7 @@ static const struct flag rows[] = {
 	{ "--perfetto", NULL, 1, set_format, offsetof(struct order, chosen),
 	  .summary = "a trace for ui.perfetto.dev and SQL queries" },
 	{ "--ctf", "1.8|2", 1, set_format, offsetof(struct order, chosen),
-	  .summary = "a copy for readers of this version of CTF, FILE is its directory" },
+	  .summary = "a copy in this version of CTF; FILE is a directory" },
 	{ "-o", "FILE", 1, flag_set_text, offsetof(struct order, out), .summary = "what to write; it must not exist",
 	  .values = FLAG_FILES },
 	{ .name = NULL },
