@@ -52,15 +52,21 @@ static inline bool kt_load_direct(u64 *to, u64 addr)
 	return kt_load(to, addr, sizeof(*to));
 }
 
-/* As in the kernel: a property that is not a word of the task is negative. */
+/* As in the kernel: the offset of a word of the task, or the negative number of another property. */
 static inline s32 kt_current_offset(u32 what)
 {
-	return what <= KT_CUR_TGID ? (s32)what : -(s32)what;
+	return what <= KT_CUR_TGID ? (s32)what * 4 : -(s32)what;
 }
 
 static inline u32 kt_current_word(s32 what)
 {
 	return kt_current(what);
+}
+
+/* Where generated code finds the argument: the program that links it says in what. */
+static inline u32 kt_syscall_arg_offset(u32 n)
+{
+	return n * 8;
 }
 
 static inline int kt_reg_offset(u32 dwarf)

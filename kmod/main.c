@@ -15,6 +15,7 @@
 #include "kmod/table/brake.h"
 #include "kmod/table/table.h"
 #include "kmod/text/safety.h"
+#include "kmod/text/slot.h"
 
 static unsigned int ring_kb = 1024;
 module_param(ring_kb, uint, 0444);
@@ -62,6 +63,7 @@ exit_brake:
 	kt_brake_exit();
 exit_arch:
 	kt_arch.exit();
+	kt_slot_exit();
 exit_entry_path:
 	kt_entry_path_exit();
 exit_buffer:
@@ -82,6 +84,7 @@ static void __exit ktrace_exit(void)
 	kt_hit_exit();
 	kt_table_disarm_exit();
 	kt_desc_exit();
+	kt_slot_exit();
 	kt_buffer_exit();
 	kt_clock_exit();
 }

@@ -7,6 +7,7 @@
 
 #include <linux/types.h>
 
+struct kt_insn;
 struct kt_site;
 struct module;
 
@@ -142,6 +143,13 @@ struct kt_arch_ops {
 	 * lock.
 	 */
 	void (*quiesce)(void);
+
+	/*
+	 * Generate machine code for a capture program: see kmod/text/code.h.  Writes the code for `len` instructions, to be
+	 * executed at the address `at`, to out[room].  Returns its bytes, also if there is not so much room; -EOPNOTSUPP,
+	 * -ENOMEM.  Sleepable.  NULL: the architecture has no generator.
+	 */
+	int (*generate)(const struct kt_insn *insns, u32 len, u8 *out, u32 room, unsigned long at);
 
 	/* Slots that the architecture code itself uses.  Any context. */
 	u32 (*own_slots)(void);

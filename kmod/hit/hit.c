@@ -158,7 +158,10 @@ static __always_inline u64 *record(struct kt_ring_cpu *here, bool wide, struct k
 	room = kt_ring_reserve(&here->ring, wide, desc->id, desc->units);
 	if (unlikely(!room.at))
 		return no_room(here, desc);
-	kt_capture_run(desc->record, regs, room.at);
+	if (wide && likely(desc->code.run))
+		desc->code.run(regs, room.at, current);
+	else
+		kt_capture_run(desc->record, regs, room.at);
 	kt_ring_commit(room, wide, desc->units);
 	return NULL;
 }

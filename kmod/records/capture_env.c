@@ -42,6 +42,12 @@ static u64 comm_half(u32 which)
 }
 NOKPROBE_SYMBOL(comm_half);
 
+asmlinkage const struct pt_regs *kt_syscall_regs(void)
+{
+	return kt_syscall_now() < 0 ? NULL : task_pt_regs(current);
+}
+NOKPROBE_SYMBOL(kt_syscall_regs);
+
 bool kt_syscall_arg(u32 n, u64 *to)
 {
 	if (unlikely(kt_syscall_now() < 0))

@@ -5,6 +5,7 @@
 
 #include <linux/compat.h>
 #include <linux/errno.h>
+#include <linux/linkage.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -74,6 +75,9 @@ static __always_inline s32 kt_syscall_now(void)
 		return -1;
 	return syscall_get_nr(current, task_pt_regs(current));
 }
+
+/* The registers of the current task's system call.  NULL: as for kt_syscall_arg().  For generated code.  Any context. */
+asmlinkage const struct pt_regs *kt_syscall_regs(void);
 
 /* KT_OP_ARG.  False: the task is in no system call, or in one of a 32-bit program.  Any context. */
 bool kt_syscall_arg(u32 n, u64 *to);

@@ -277,6 +277,8 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u
 	desc->limit = req->limit;
 	atomic64_set(&desc->left, req->limit);
 	desc->record = &desc->program->insns[desc->program->filter];
+	if (desc->rings->wide && !desc->program->varies)
+		kt_code_make(&desc->code, desc->record, desc->program->len - desc->program->filter);
 	desc->all_regs = desc->program->all_regs;
 	desc->late = req->late;
 	desc->addr = addr;
@@ -327,6 +329,7 @@ static void desc_free(struct kt_desc *desc)
 	kvfree(desc->cases);
 	if (desc->rings)
 		kt_rings_put(desc->rings);
+	kt_code_free(&desc->code);
 	kfree(desc->last_packet);
 	kfree(desc->program);
 	kfree(desc->blob);

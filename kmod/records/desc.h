@@ -17,6 +17,7 @@
 
 #include "core/capture.h"
 #include "core/ktrace_abi.h"
+#include "kmod/text/code.h"
 
 /* Flags of the module, in the bits that KT_DESC_FLAGS of the ABI does not use. */
 #define KT_DESC_FILTERED	(1U << 31)	/* the program begins with a filter */
@@ -51,6 +52,7 @@ struct kt_desc {
 	u32 id;
 	u32 flags;		/* KT_DESC_* of the ABI and of this file */
 	const struct kt_insn *record;	/* the part of the program after its filter */
+	struct kt_code code;	/* the same as machine code */
 	u32 units;		/* size of the payload that it emits, in units of its rings (kt_unit_shift()) */
 	bool all_regs;		/* a hit needs more than the scratch registers */
 	struct kt_counts __percpu *counts;	/* of its consumer */

@@ -21,6 +21,7 @@
 #define AREAS_FOR(bytes)	(DIV_ROUND_UP(KT_MAX_SITES, KT_AREA_BYTES / (bytes)) + 1)
 #define PLAIN_AREAS		AREAS_FOR(KT_SLOT_BYTES)
 #define JUMP_AREAS		AREAS_FOR(KT_TRAMPOLINE_BYTES)
+#define CODE_AREAS		16
 
 static unsigned int slot_areas = PLAIN_AREAS;
 module_param(slot_areas, uint, 0444);
@@ -28,6 +29,7 @@ MODULE_PARM_DESC(slot_areas, "largest number of areas of 8192 slots for breakpoi
 
 struct area {
 	struct list_head list;
+	enum kt_slot_kind kind;
 	unsigned long base;
 	u32 used, next;
 	DECLARE_BITMAP(taken, KT_AREA_UNITS);
@@ -42,11 +44,14 @@ static DEFINE_MUTEX(lock);	/* protects pools and used; taken inside the text loc
 static struct pool pools[KT_NR_SLOT_KINDS] = {
 	[KT_SLOT_PLAIN] = { LIST_HEAD_INIT(pools[KT_SLOT_PLAIN].areas) },
 	[KT_SLOT_JUMP] = { LIST_HEAD_INIT(pools[KT_SLOT_JUMP].areas) },
+	[KT_SLOT_CODE] = { LIST_HEAD_INIT(pools[KT_SLOT_CODE].areas) },
 };
 static u32 used;
 
 static u32 most(enum kt_slot_kind kind)
 {
+	if (kind == KT_SLOT_CODE)
+		return CODE_AREAS;
 	return kind == KT_SLOT_JUMP ? JUMP_AREAS : clamp(slot_areas, 1U, (unsigned int)PLAIN_AREAS);
 }
 
@@ -60,6 +65,7 @@ static struct area *area_create(enum kt_slot_kind kind, unsigned long from)
 	area = kzalloc(sizeof(*area), GFP_KERNEL);
 	if (!area)
 		return NULL;
+	area->kind = kind;
 	area->base = (unsigned long)kt_area_map(from);
 	if (!area->base) {
 		kfree(area);
@@ -68,6 +74,14 @@ static struct area *area_create(enum kt_slot_kind kind, unsigned long from)
 	list_add_tail(&area->list, &pool->areas);
 	WRITE_ONCE(pool->nr, pool->nr + 1);
 	return area;
+}
+
+/* Generated code is not counted: it belongs to no site. */
+static void count(struct area *area, s32 n)
+{
+	area->used += n;
+	if (area->kind != KT_SLOT_CODE)
+		WRITE_ONCE(used, used + n);
 }
 
 static u32 units_of(unsigned int bytes)
@@ -88,8 +102,7 @@ static void *area_take(struct area *area, u32 n)
 		return NULL;
 	bitmap_set(area->taken, i, n);
 	area->next = i + n;
-	area->used += n;
-	WRITE_ONCE(used, used + n);
+	count(area, n);
 	return (void *)(area->base + i * KT_UNIT_BYTES);
 }
 
@@ -158,8 +171,7 @@ void kt_slot_free(void *slot, unsigned int bytes)
 	mutex_lock(&lock);
 	area = area_of((unsigned long)slot);
 	bitmap_clear(area->taken, ((unsigned long)slot - area->base) / KT_UNIT_BYTES, n);
-	area->used -= n;
-	WRITE_ONCE(used, used - n);
+	count(area, -n);
 	mutex_unlock(&lock);
 }
 

@@ -4,8 +4,8 @@
  *
  * Slots lie in areas of executable memory within reach of the text that they serve (area_arch.h).  ktrace allocates
  * an area when it first needs it, and frees empty areas, except the first of each kind.  An area holds either copies of
- * single instructions or trampolines.  Each kind has its own areas, by default enough for KT_MAX_SITES, so breakpoints
- * never take the room of jumps.
+ * single instructions, or trampolines, or generated code (code.h).  Each kind has its own areas.  Those of the first two
+ * are by default enough for KT_MAX_SITES, so breakpoints never take the room of jumps.
  *
  * A hit does not search for its area: the site has the address at which to continue.
  */
@@ -15,7 +15,7 @@
 #include <linux/sizes.h>
 #include <linux/types.h>
 
-enum kt_slot_kind { KT_SLOT_PLAIN, KT_SLOT_JUMP, KT_NR_SLOT_KINDS };
+enum kt_slot_kind { KT_SLOT_PLAIN, KT_SLOT_JUMP, KT_SLOT_CODE, KT_NR_SLOT_KINDS };
 
 #define KT_UNIT_BYTES	32		/* size and alignment of slots are multiples of it */
 #define KT_AREA_UNITS	8192
@@ -46,7 +46,7 @@ void kt_slots_flush(void);
 void kt_slot_trim(void);
 void kt_slot_exit(void);	/* free all areas; no CPU executes a slot any more */
 
-/* For KT_IOC_STATUS. */
+/* For KT_IOC_STATUS: of copies and trampolines. */
 u32 kt_slots_used(void);
 u32 kt_slots_max(void);
 u32 kt_areas(void);

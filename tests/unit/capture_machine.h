@@ -48,7 +48,7 @@ bool kt_load(void *to, u64 addr, size_t size)
 
 u64 kt_current(s32 what)
 {
-	return machine_now->current[abs(what)];
+	return machine_now->current[what > 0 ? what / 4 : -what];
 }
 
 void kt_current_comm(char *to)
@@ -540,7 +540,7 @@ static struct value evaluate_value(const struct evaluator *e, const struct kt_in
 }
 
 /* Evaluate the program as it was written, with the filter. */
-static enum machine_end machine_evaluate(struct machine *m, const struct kt_insn *insns, u32 len)
+static __attribute__((unused)) enum machine_end machine_evaluate(struct machine *m, const struct kt_insn *insns, u32 len)
 {
 	struct evaluator e = { .m = m };
 	u32 at;
@@ -653,12 +653,15 @@ static u32 a_source(void)
 	return kt_reg_is_scratch(kt_reg_offset(dwarf)) || !dice(6) ? dwarf : dice(3);
 }
 
+/* Random programs use so many registers. */
+static u32 dice_registers = KT_NR_REGS;
+
 static u8 a_register(struct maker *maker)
 {
-	u8 r = dice(KT_NR_REGS);
+	u8 r = dice(dice_registers);
 
 	while (maker->written && !(maker->written & 1U << r))
-		r = (r + 1) % KT_NR_REGS;
+		r = (r + 1) % dice_registers;
 	if (!maker->written) {
 		make(maker, KT_OP_REG, r, 0, 0, a_source());
 		maker->written = 1U << r;
@@ -675,7 +678,7 @@ static u8 a_comparison(void)
 
 static void make_step(struct maker *maker)
 {
-	u8 dst = dice(KT_NR_REGS), src = a_register(maker), old = a_register(maker);
+	u8 dst = dice(dice_registers), src = a_register(maker), old = a_register(maker);
 
 	switch (dice(17)) {
 	case 15:

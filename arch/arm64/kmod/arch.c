@@ -101,7 +101,6 @@ static void kt_arm64_exit(void)
 {
 	kt_hook_exit();
 	kt_literal_exit();
-	kt_slot_exit();
 }
 
 static u32 original(const struct kt_site *site)

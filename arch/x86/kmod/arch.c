@@ -9,6 +9,7 @@
 #include "kmod/base/ktrace.h"
 #include "branch_target.h"
 #include "displaced.h"
+#include "generate.h"
 #include "guard.h"
 #include "insn.h"
 #include "kmod/base/arch.h"
@@ -87,7 +88,6 @@ static void kt_x86_exit(void)
 	kt_guard_exit();
 	unregister_die_notifier(&die_nb);
 	kt_branch_targets_exit();
-	kt_slot_exit();
 }
 
 static void kt_x86_reserve(unsigned long addr, bool jumps)
@@ -229,6 +229,7 @@ const struct kt_arch_ops kt_arch = {
 	.branch_targets_forget = kt_branch_targets_forget,
 	.event_probe = kt_x86_event_probe,
 	.quiesce = kt_quiesce,
+	.generate = kt_x86_generate,
 	.own_slots = kt_x86_own_slots,
 	.stray = kt_x86_stray,
 };

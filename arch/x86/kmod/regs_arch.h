@@ -54,15 +54,21 @@ static inline u32 kt_event_arg_offset(u32 n)
 	return offsets[n];
 }
 
-/* Argument n of the system call that saved these registers; not of a 32-bit program (asm/syscall.h). */
-static __always_inline u64 kt_syscall_arg_of(const struct pt_regs *regs, u32 n)
+/* Offset in struct pt_regs of argument n of the system call that saved these registers; not of a 32-bit program. */
+static __always_inline u32 kt_syscall_arg_offset(u32 n)
 {
+	/* asm/syscall.h */
 	static const u8 offsets[] = {
 		offsetof(struct pt_regs, di), offsetof(struct pt_regs, si), offsetof(struct pt_regs, dx),
 		offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
 	};
 
-	return *(const u64 *)((const u8 *)regs + offsets[n]);
+	return offsets[n];
+}
+
+static __always_inline u64 kt_syscall_arg_of(const struct pt_regs *regs, u32 n)
+{
+	return *(const u64 *)((const u8 *)regs + kt_syscall_arg_offset(n));
 }
 
 /*

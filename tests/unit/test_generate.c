@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_generate.c - generated code for capture programs: on the CPU of this machine, compared with the interpreter. */
+#include "unit.h"
+
+#ifdef __x86_64__
+
+#include "capture_code.h"
+#include "capture_insns.h"
+#include "ctl/base/memory.h"
+
+/* The list of instructions has code that records the same as the interpreter.  Returns how often it gave up: 0 or 1. */
+#define SAME(machine, ...) \
+	same(machine, (const struct kt_insn[]){ __VA_ARGS__ }, ARRAY_SIZE(((const struct kt_insn[]){ __VA_ARGS__ })))
+
+static u32 same(struct machine *m, const struct kt_insn *insns, u32 len)
+{
+	struct machine code = *m;
+	const u32 before = code_given_up;
+
+	assert_int_equal(machine_run(m, insns, len), MACHINE_RECORDED);
+	assert_true(code_run(&code, insns, len));
+	assert_memory_equal(code.out, m->out, m->payload);
+	return code_given_up - before;
+}
+
+static bool has_code(const struct kt_insn *insns, u32 len)
+{
+	struct machine m;
+
+	machine_reset(&m);
+	assert_int_equal(machine_run(&m, insns, len), MACHINE_RECORDED);
+	return code_run(&m, insns, len);
+}
+
+static void test_items(void **state)
+{
+	struct machine m;
+
+	srand(5);
+	machine_reset(&m);
+	machine_dice(&m);
+	m.regs.general[5] = MACHINE_MEMORY + 8;
+	for (u64 at = 0; at < MACHINE_BYTES; at += 8)
+		memcpy(m.memory + at, &(u64){ MACHINE_MEMORY + (at + 8) % 48 }, 8);
+	m.syscall = true;
+	assert_int_equal(SAME(&m, END), 0);
+	assert_int_equal(SAME(&m, PID, I(EMITCUR, .imm = KT_CUR_TGID), END), 0);
+	assert_int_equal(SAME(&m, I(EMITREG, .imm = 5), I(EMITREG, .imm = 3), END), 0);
+	assert_int_equal(SAME(&m, I(FAULTS), CHAIN(U64, 5, 3), LINK(0), LINK(8), LINK(-4), END), 0);
+	assert_int_equal(SAME(&m, I(FAULTS2), CHAIN(S8, 5, 2), LINK(0), LINK(3), END), 0);
+	assert_int_equal(SAME(&m, I(REG, .imm = 5), I(EMITBYTES, .imm = 14), I(EMITBYTES, .imm = 16), END), 0);
+	assert_int_equal(SAME(&m, I(ARG, .dst = 2, .imm = 5), EMIT(2, 8), I(EMITARG, .aux = 2, .imm = 1), END), 0);
+	assert_int_equal(SAME(&m, I(CUR, .imm = KT_CUR_TGID), EMIT(0, 4), I(EMIT2, .src = 0), END), 0);
+}
+
+/* Every operation with every pair of registers that the code has. */
+static void test_operations(void **state)
+{
+	struct machine m;
+
+	srand(6);
+	for (u32 i = 0; i < 2000; i++) {
+		const u8 a = rand() % 4, b = rand() % 4, alu = rand() % KT_ALU_DIV, size = rand() % KT_NR_SIZES;
+
+		machine_reset(&m);
+		machine_dice(&m);
+		assert_int_equal(SAME(&m, I(REG, .dst = a, .imm = 5), I(REG, .dst = b, .imm = 4),
+				      I(ALU, .dst = a, .src = b, .aux = alu), EMIT(a, 8),
+				      I(ALUI, .dst = b, .aux = alu, .imm = (s32)dice_value()), EMIT(b, 8),
+				      I(EXT, .dst = b, .aux = size), EMIT(b, 8), I(ADDI, .dst = b, .imm = rand()), EMIT(b, 8),
+				      I(SET, .dst = a, .src = b, .aux = a_comparison()), EMIT(a, 4),
+				      IMM(a, (s32)dice_value()), I(IMMHI, .dst = a, .imm = (s32)dice_value()), EMIT(a, 8), END), 0);
+	}
+}
+
+static void test_gives_up(void **state)
+{
+	struct machine m;
+
+	machine_reset(&m);
+	m.regs.general[5] = MACHINE_MEMORY + MACHINE_BYTES - 4;
+	assert_int_equal(SAME(&m, I(FAULTS), I(REG, .imm = 5), LOAD(U64, 1, 0, 0), EMIT(1, 8), PID, END), 1);
+	assert_int_equal(m.out[0], 1);
+	assert_int_equal(SAME(&m, I(FAULTS), I(REG, .imm = 5), LOAD(U32, 1, 0, 0), EMIT(1, 8), PID, END), 0);
+	assert_int_equal(SAME(&m, I(FAULTS2), I(EMITARG, .aux = 8), END), 1);
+}
+
+static void test_no_code(void **state)
+{
+	const struct kt_insn division[] = { IMM(0, 3), ALUI(DIV, 0, 2), EMIT(0, 8), END };
+	const struct kt_insn stack[] = { I(EMITSTACK, .imm = 2), END };
+	struct kt_insn many[20];
+	u32 i;
+
+	assert_false(has_code(division, ARRAY_SIZE(division)));
+	assert_false(has_code(stack, ARRAY_SIZE(stack)));
+	/* Five registers are the most that it has for the program. */
+	for (i = 0; i < 6; i++) {
+		many[2 * i] = (struct kt_insn)IMM(i, i);
+		many[2 * i + 1] = (struct kt_insn)EMIT(i, 8);
+	}
+	many[10] = many[12] = (struct kt_insn)END;
+	assert_true(has_code(many, 11));
+	many[10] = (struct kt_insn)IMM(5, 5);
+	assert_false(has_code(many, 13));
+}
+
+/* The length does not depend on the address, and a small room is not exceeded. */
+static void test_room(void **state)
+{
+	const struct kt_insn insns[] = { PID, CMP(EQ, 0, 0, 0), END };
+	const struct kt_insn program[] = { IMM(0, 1), CMPI(EQ, 0, 1, 1), IMM(0, 2), EMIT(0, 8), END };
+	const int n = kt_x86_generate(program, ARRAY_SIZE(program), NULL, 0, 0);
+
+	(void)insns;
+	for (int room = 0; room < n; room++) {
+		u8 *out = malloc(room);
+
+		assert_int_equal(kt_x86_generate(program, ARRAY_SIZE(program), out, room, 0xffffffffc0000000), n);
+		free(out);
+	}
+}
+
+static void test_random(void **state)
+{
+	u32 made = 0, total = 0;
+
+	srand(7);
+	code_given_up = 0;
+	for (u32 i = 0; i < 60000; i++) {
+		struct kt_insn insns[KT_MAX_PROG];
+		struct machine m, code;
+		u32 len;
+
+		dice_registers = 1 + rand() % 5;
+		len = random_program(insns);
+		machine_reset(&m);
+		machine_dice(&m);
+		/* Otherwise most programs would use what only the interpreter has. */
+		for (u32 at = 0; at < len; at++)
+			if (insns[at].op == KT_OP_PSR || insns[at].op == KT_OP_ELAPSED || insns[at].op == KT_OP_CALLER ||
+			    insns[at].op == KT_OP_SAVED)
+				insns[at] = (struct kt_insn)I(REG, .dst = insns[at].dst, .imm = a_source());
+			else if (insns[at].op == KT_OP_CALLERIN || (insns[at].op == KT_OP_CUR && insns[at].imm > KT_CUR_TGID))
+				insns[at] = (struct kt_insn)I(ADDI, .dst = insns[at].dst, .imm = 3);
+			else if ((insns[at].op == KT_OP_ALU || insns[at].op == KT_OP_ALUI) && insns[at].aux >= KT_ALU_DIV)
+				insns[at].aux = KT_ALU_XOR;
+		if (machine_run(&m, insns, len) != MACHINE_RECORDED)
+			continue;
+		total++;
+		code = m;
+		memset(code.out, 0xaa, sizeof(code.out));
+		if (!code_run(&code, insns, len))
+			continue;
+		made++;
+		assert_memory_equal(code.out, m.out, m.payload);
+	}
+	print_message("%u of %u programs have code, which gave up in %u\n", made, total, code_given_up);
+	assert_true(made > 10000 && code_given_up > 1000 && code_given_up < made / 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_items), cmocka_unit_test(test_operations), cmocka_unit_test(test_gives_up),
+		cmocka_unit_test(test_no_code), cmocka_unit_test(test_room), cmocka_unit_test(test_random),
+	};
+
+	return cmocka_run_group_tests_name("generate", tests, NULL, NULL);
+}
+
+#else
+
+/* The generator of this architecture: there is none. */
+int main(void)
+{
+	return 0;
+}
+
+#endif
