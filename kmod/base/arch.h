@@ -110,8 +110,7 @@ struct kt_arch_ops {
 
 	/*
 	 * The probe for static tracepoints: the kernel calls it with the site and then the arguments of the static
-	 * tracepoint.  It calls kt_hit_event() with the registers of the call, and with site->entry as instruction
-	 * pointer.
+	 * tracepoint.  It calls kt_hit_event() or kt_hit_event_all() with interrupts off.
 	 */
 	void *event_probe;
 

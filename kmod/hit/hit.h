@@ -19,9 +19,6 @@ struct pt_regs;
  */
 void kt_hit_breakpoint(struct kt_site *site, const struct pt_regs *regs);
 
-/* The kernel calls a static tracepoint.  regs: the registers at the call; the instruction pointer is site->entry. */
-void kt_hit_event(struct kt_site *site, const struct pt_regs *regs);
-
 /* A function has returned.  regs: the registers of its caller then; sp: the stack pointer at the function's entry. */
 void kt_hit_return(struct kt_site *site, const struct pt_regs *regs, u64 sp);
 
@@ -32,6 +29,10 @@ void kt_hit_return(struct kt_site *site, const struct pt_regs *regs, u64 sp);
  */
 void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc);
 void kt_hit_jump_all(struct kt_site *site, struct pt_regs *regs, struct kt_desc *desc);
+
+/* The same, called by the probe of static tracepoints with the registers of the call; the instruction pointer is site->entry. */
+void kt_hit_event(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc);
+void kt_hit_event_all(struct kt_site *site, struct pt_regs *regs, struct kt_desc *desc);
 
 /* spent: called after a descriptor has reached its limit, in any context except NMI. */
 void kt_hit_init(void (*spent)(void));

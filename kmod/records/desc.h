@@ -52,9 +52,9 @@ struct kt_desc {
 	u32 id;
 	u32 flags;		/* KT_DESC_* of the ABI and of this file */
 	const struct kt_insn *record;	/* the part of the program after its filter */
-	struct kt_code code;	/* the same as machine code */
 	u32 units;		/* size of the payload that it emits, in units of its rings (kt_unit_shift()) */
 	bool all_regs;		/* a hit needs more than the scratch registers */
+	struct kt_code code;	/* the recording part of the program as machine code */
 	struct kt_counts __percpu *counts;	/* of its consumer */
 	struct kt_task_set *tasks;	/* KT_DESC_TASKS; a reference until it is retired or freed */
 	u16 about;	/* KT_DESC_ABOUT: offset in pt_regs of the task that the event is about; 0: none */

@@ -18,8 +18,12 @@ struct kt_insn;
 struct pt_regs;
 struct task_struct;
 
-/* Write the payload of a hit to `out`, any even address.  me: the current task.  In a hit. */
-typedef void (*kt_code_fn)(const struct pt_regs *regs, void *out, const struct task_struct *me);
+/*
+ * Write the payload of a hit to `out`, any even address.  me: the current task.  call: the registers of its system call;
+ * NULL: not known, the code looks for them if it needs them.  In a hit.
+ */
+typedef void (*kt_code_fn)(const struct pt_regs *regs, void *out, const struct task_struct *me,
+			   const struct pt_regs *call);
 
 struct kt_code {
 	kt_code_fn run;		/* NULL: use the interpreter */

@@ -10,7 +10,11 @@
 
 #include "capture_machine.h"
 
+/* The code gives up there. */
+void code_gives_up(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out, kt_item *faults);
+#define kt_capture_rest	code_gives_up
 #include "arch/x86/kmod/generate.c"
+#undef kt_capture_rest
 
 #define CODE_ROOM	32768
 
@@ -27,33 +31,27 @@ static u32 code_given_up;
 	"call kt_load@PLT\n"					\
 	"pop %rcx\n"						\
 	"pop %r11\n pop %r10\n pop %r9\n pop %r8\n pop %rdx\n pop %rsi\n pop %rdi\n"	\
-	"test %al, %al\n"					\
-	"jz kt_x86_code_give_up\n"				\
+	"neg %al\n"						\
 	"mov %rcx, %rax\n"					\
 	"ret\n"
 
 __asm__(".text\n"
 	LOAD_STUB(8, 1) LOAD_STUB(16, 2) LOAD_STUB(32, 4) LOAD_STUB(64, 8)
-	"kt_x86_code_give_up:\n"
-	"add $8, %rsp\n mov %rsi, %rdx\n mov %rdi, %rsi\n mov %r11, %rdi\n"
-	"jmp code_gives_up@PLT\n"
 	"kt_x86_code_call:\n"
-	"push %rdi\n push %rsi\n push %rdx\n push %r11\n"
+	"push %rdi\n push %rsi\n push %rdx\n"
 	"call code_args@PLT\n"
-	"pop %r11\n pop %rdx\n pop %rsi\n pop %rdi\n"
-	"mov %rax, %r10\n test %rax, %rax\n"
-	"jz kt_x86_code_give_up\n"
+	"pop %rdx\n pop %rsi\n pop %rdi\n"
+	"mov %rax, %r10\n neg %rax\n"
 	"ret\n"
 	"kt_x86_code_end:\n"
 	"ret\n");
 
-void code_gives_up(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out);
 const u64 *code_args(void);
 
-void code_gives_up(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out)
+void code_gives_up(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out, kt_item *faults)
 {
 	code_given_up++;
-	kt_capture_rest(in, regs, out, NULL);
+	kt_capture_rest(in, regs, out, faults);
 }
 
 const u64 *code_args(void)
@@ -61,8 +59,10 @@ const u64 *code_args(void)
 	return machine_now->syscall ? machine_now->args : NULL;
 }
 
+typedef void code_fn(const struct pt_regs *regs, void *out, const void *me, const void *call);
+
 /* The code of the recording part of the program; NULL: there is none. */
-static void (*code_make(const struct kt_program *program))(const struct pt_regs *, void *, const void *)
+static code_fn *code_make(const struct kt_program *program)
 {
 	const struct kt_insn *from = &program->insns[program->filter];
 	int n;
@@ -74,7 +74,7 @@ static void (*code_make(const struct kt_program *program))(const struct pt_regs 
 		abort();
 	if (mprotect(code_memory, CODE_ROOM, PROT_READ | PROT_EXEC))
 		abort();
-	return n < 0 ? NULL : (void (*)(const struct pt_regs *, void *, const void *))code_memory;
+	return n < 0 ? NULL : (code_fn *)(uintptr_t)code_memory;
 }
 
 /* As machine_run() for a program that it has recorded.  False: there is no code for it. */
@@ -82,7 +82,7 @@ static bool code_run(struct machine *m, const struct kt_insn *insns, u32 len)
 {
 	const u32 task[] = { m->current[KT_CUR_PID], m->current[KT_CUR_TGID] };
 	struct kt_program *program;
-	void (*code)(const struct pt_regs *, void *, const void *);
+	code_fn *code;
 	struct pt_regs regs;
 	int payload;
 	u8 *out;
@@ -94,7 +94,8 @@ static bool code_run(struct machine *m, const struct kt_insn *insns, u32 len)
 	if (code) {
 		out = malloc(payload);
 		m->current[KT_CUR_TASK] = (u64)(uintptr_t)task;
-		code(&regs, out, task);
+		/* The caller of the code may know the system call. */
+		code(&regs, out, task, m->args[0] & 1 ? code_args() : NULL);
 		memcpy(m->out, out, payload);
 		free(out);
 	}

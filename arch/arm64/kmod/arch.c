@@ -200,17 +200,7 @@ static int branch_targets_prepare(unsigned long addr, const struct module *mod)
 	return 0;
 }
 
-
 void kt_arm64_event_probe(void);
-asmlinkage void kt_arm64_event(struct kt_site *site, struct pt_regs *regs);
-
-/* kt_arm64_event_probe() calls it with interrupts off. */
-asmlinkage void kt_arm64_event(struct kt_site *site, struct pt_regs *regs)
-{
-	kt_regs_complete(regs, site->entry);
-	kt_hit_event(site, regs);
-}
-NOKPROBE_SYMBOL(kt_arm64_event);
 
 static u64 kt_arm64_stray(void)
 {

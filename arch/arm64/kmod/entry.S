@@ -89,13 +89,18 @@ SYM_FUNC_START(kt_arm64_event_probe)
 	stp	x16, x17, [sp, #KT_REGS_X(16)]
 	str	x30, [sp, #KT_REGS_X(30)]
 	STORE_SCRATCH
-	STORE_PRESERVED
 	stp	x29, x30, [sp, #KT_FRAME_RECORD]
 	add	x29, sp, #KT_FRAME_RECORD
+	ldr	x2, [x0, #KT_SITE_DESC]
 	mov	x1, sp
-	bl	kt_arm64_event
-	LOAD_PSTATE
+	ldrb	w3, [x2, #KT_DESC_ALL_REGS]
+	cbnz	w3, 2f
+	bl	kt_hit_event
+1:	LOAD_PSTATE
 	ldp	x29, x30, [sp, #KT_FRAME_RECORD]
 	add	sp, sp, #KT_FRAME_BYTES
 	ret
+2:	STORE_PRESERVED
+	bl	kt_hit_event_all
+	b	1b
 SYM_FUNC_END(kt_arm64_event_probe)

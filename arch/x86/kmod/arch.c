@@ -9,6 +9,7 @@
 #include "kmod/base/ktrace.h"
 #include "branch_target.h"
 #include "displaced.h"
+#include "frame.h"
 #include "generate.h"
 #include "guard.h"
 #include "insn.h"
@@ -17,6 +18,7 @@
 #include "kmod/base/quiesce.h"
 #include "kmod/base/site.h"
 #include "kmod/hit/hit.h"
+#include "kmod/records/desc.h"
 #include "kmod/table/table.h"
 #include "kmod/text/slot.h"
 #include "patched.h"
@@ -78,6 +80,10 @@ static int kt_x86_init(void)
 {
 	int err = register_die_notifier(&die_nb);
 
+	BUILD_BUG_ON(sizeof(struct pt_regs) != KT_REGS_BYTES || offsetof(struct pt_regs, r11) != KT_REGS_SCRATCH ||
+		     offsetof(struct pt_regs, orig_ax) != KT_REGS_ORIG_AX);
+	BUILD_BUG_ON(offsetof(struct kt_site, desc) != KT_SITE_DESC ||
+		     offsetof(struct kt_desc, all_regs) != KT_DESC_ALL_REGS);
 	if (!err)
 		kt_guard_init();
 	return err;
@@ -173,16 +179,6 @@ static bool kt_x86_jump_intact(const struct kt_site *site)
 }
 
 void kt_x86_event_probe(void);
-asmlinkage void kt_x86_event(struct kt_site *site, struct pt_regs *regs);
-
-/* kt_x86_event_probe() calls it with interrupts off. */
-asmlinkage void kt_x86_event(struct kt_site *site, struct pt_regs *regs)
-{
-	regs->ip = site->entry;
-	kt_hit_event(site, regs);
-}
-NOKPROBE_SYMBOL(kt_x86_event);
-
 static void kt_x86_sync(void)
 {
 	kt_text_poke_sync();

@@ -5,17 +5,14 @@
  */
 #include <linux/linkage.h>
 
-/* struct pt_regs (arch/x86/include/asm/ptrace.h) */
-#define SIZE	168
-#define SP	152
-#define FLAGS	144
+#include "frame.h"
 
 	.text
+/* As the trampoline of a jump does: the scratch registers for every hit, the others only if the descriptor needs them. */
 SYM_FUNC_START(kt_x86_event_probe)
 	.byte	0xf3, 0x0f, 0x1e, 0xfa		/* endbr64 */
-	leaq	-16(%rsp), %rsp			/* ss, sp */
-	pushfq
-	leaq	-24(%rsp), %rsp			/* cs, ip, orig_ax */
+	leaq	-40(%rsp), %rsp			/* ss, sp, flags, cs, ip */
+	pushfq					/* orig_ax, see kt_regs_complete() */
 	pushq	%rdi
 	pushq	%rsi
 	pushq	%rdx
@@ -25,25 +22,32 @@ SYM_FUNC_START(kt_x86_event_probe)
 	pushq	%r9
 	pushq	%r10
 	pushq	%r11
-	pushq	%rbx
+	cli
+	movq	KT_SITE_DESC(%rdi), %rdx
+	cmpb	$0, KT_DESC_ALL_REGS(%rdx)
+	jne	2f
+	leaq	-KT_REGS_SCRATCH(%rsp), %rsp
+	movq	%rsp, %rsi
+	call	kt_hit_event
+	leaq	KT_REGS_SCRATCH(%rsp), %rsp
+1:	testl	$KT_FLAGS_IF, (KT_REGS_ORIG_AX - KT_REGS_SCRATCH)(%rsp)
+	leaq	(KT_REGS_BYTES - KT_REGS_SCRATCH)(%rsp), %rsp
+	jz	3f
+	sti
+3:	RET
+2:	pushq	%rbx
 	pushq	%rbp
 	pushq	%r12
 	pushq	%r13
 	pushq	%r14
 	pushq	%r15
-	cli
-	leaq	SIZE(%rsp), %rax
-	movq	%rax, SP(%rsp)
 	movq	%rsp, %rsi
-	call	kt_x86_event
-	pushq	FLAGS(%rsp)
-	popfq					/* interrupts as before */
+	call	kt_hit_event_all
 	popq	%r15				/* unchanged; the pops are for the unwinder */
 	popq	%r14
 	popq	%r13
 	popq	%r12
 	popq	%rbp
 	popq	%rbx
-	leaq	(SIZE - 6 * 8)(%rsp), %rsp
-	RET
+	jmp	1b
 SYM_FUNC_END(kt_x86_event_probe)

@@ -9,13 +9,15 @@
  *	rax	an address, then the value that a load finds there
  *	rcx	scratch
  *	r10	the registers of the system call, if the program reads its arguments
- *	r11	the first instruction of the program, if the code can give up
- *	r8, r9, and each of rdx, r10 and r11 that has no use as above: registers of the program
+ *	r8, r9, r11, and rdx and r10 if they have no use as above: registers of the program
  *
- * Each load is a call of a function of the module, because only the module's own text has an exception table.  The
- * verifier has checked that the payload has the same layout on all paths, so each item has a fixed place.
+ * Each load is a call of a function of the module, because only the module's own text has an exception table.  If a load
+ * fails, the code gives up: it jumps to its end, from where the interpreter runs the whole program.  The
+ * verifier has checked that the payload has the same layout on all paths, so each item has a fixed offset.
  */
 #include "generate.h"
+
+#include "core/capture_run.h"
 
 enum reg { AX, CX, DX, BX, SP, BP, SI, DI, R8, R9, R10, R11, NO_REG };
 
@@ -34,12 +36,13 @@ struct code {
 	unsigned long at;
 	const struct kt_insn *insns;
 	u32 now;			/* the instruction */
-	u32 place;			/* of the next item in the payload */
+	u32 offset;			/* of the next item in the payload */
 	u8 pool[5], nr_pool, taken;	/* machine registers for the program */
 	u8 regs[KT_NR_REGS];		/* the machine register of each register; NO_REG: none so far */
 	bool lacks_regs;
+	u32 give_up;			/* where the code goes to the interpreter: known after the first pass */
 	u16 starts[KT_MAX_PROG + 1];	/* where the code of each instruction begins: known after the first pass */
-	u16 places[KT_MAX_PROG + 1];	/* the place that jumps bring to an instruction, plus 1; 0: no jump leads there */
+	u16 jump_offsets[KT_MAX_PROG + 1];	/* the offset that jumps bring to an instruction, plus 1; 0: no jump leads there */
 };
 
 /* ---------------------------------------------------------------- instructions */
@@ -57,8 +60,8 @@ static void put_number(struct code *c, u64 number, u32 bytes)
 		put8(c, number);
 }
 
-/* The 4-byte distance from its own end to the target. */
-static void put_distance(struct code *c, unsigned long target)
+/* The 4-byte distance from its own end to the target.  Not inline: objtool takes target - 4 for a reference. */
+static kt_noinline void put_distance(struct code *c, unsigned long target)
 {
 	put_number(c, target - (c->at + c->n + 4), 4);
 }
@@ -98,6 +101,9 @@ static void memory_op(struct code *c, bool wide, u8 opcode, u8 reg, u8 base, s32
 #define MOV	0x89	/* mov reg, rm */
 #define LEA	0x8d	/* lea [...], reg */
 #define CMP_REGS	0x39	/* cmp reg, rm */
+#define TEST		0x85	/* test reg, rm */
+#define CALL_BYTES	5
+#define JNC_BYTES	6
 
 static void move(struct code *c, u8 from, u8 to)
 {
@@ -111,13 +117,20 @@ static void call(struct code *c, const void *function)
 	put_distance(c, (unsigned long)function);
 }
 
+static void give_up_unless_carry(struct code *c)
+{
+	put8(c, 0x0f);
+	put8(c, 0x83);			/* jnc */
+	put_distance(c, c->at + c->give_up);
+}
+
 /* Store 2, 4 or 8 bytes of the register as the next item. */
 static void emit(struct code *c, u8 reg, u32 bytes)
 {
 	if (bytes == 2)
 		put8(c, 0x66);
-	memory_op(c, bytes == 8, MOV_STORE, reg, SI, c->place);
-	c->place += bytes;
+	memory_op(c, bytes == 8, MOV_STORE, reg, SI, c->offset);
+	c->offset += bytes;
 }
 
 /* The machine register of a register of the program. */
@@ -161,6 +174,7 @@ static void load(struct code *c, u8 base, s32 offset, u8 size)
 	if (offset || base != AX)
 		memory_op(c, true, LEA, AX, base, offset);
 	call(c, sizes[size].load);
+	give_up_unless_carry(c);
 	if (sizes[size].extend[0])
 		extend(c, sizes[size].extend, AX, AX);
 }
@@ -342,7 +356,7 @@ static bool jump(struct code *c, u8 opcode, u32 skip)
 {
 	const u32 target = c->now + 1 + skip;
 
-	c->places[target] = c->place + 1;
+	c->jump_offsets[target] = c->offset + 1;
 	if (opcode)
 		put8(c, 0x0f);
 	put8(c, opcode ?: 0xe9);
@@ -421,9 +435,9 @@ static bool make_mask(struct code *c, const struct kt_insn *in)
 
 	if (bytes == 2)
 		put8(c, 0x66);
-	memory_op(c, false, 0xc7, 0, SI, c->place);
+	memory_op(c, false, 0xc7, 0, SI, c->offset);
 	put_number(c, 0, bytes);
-	c->place += bytes;
+	c->offset += bytes;
 	return true;
 }
 
@@ -432,7 +446,7 @@ static bool make_mask(struct code *c, const struct kt_insn *in)
 /* What the code keeps in a register for the program. */
 #define TASK		1	/* in rdx */
 #define CALL		2	/* in r10 */
-#define PROGRAM		4	/* in r11 */
+#define INTERPRETER	4	/* it can give up */
 
 static const struct {
 	bool (*make)(struct code *c, const struct kt_insn *in);	/* NULL: no code for this instruction */
@@ -440,13 +454,13 @@ static const struct {
 } ops[KT_NR_OPS] = {
 	[KT_OP_END] = { make_end }, [KT_OP_REG] = { make_reg }, [KT_OP_IMM] = { make_imm },
 	[KT_OP_IMMHI] = { make_immhi }, [KT_OP_CUR] = { make_cur, TASK }, [KT_OP_ALU] = { make_alu },
-	[KT_OP_ADDI] = { make_addi }, [KT_OP_LOAD] = { make_load, PROGRAM }, [KT_OP_CMP] = { make_cmp },
+	[KT_OP_ADDI] = { make_addi }, [KT_OP_LOAD] = { make_load, INTERPRETER }, [KT_OP_CMP] = { make_cmp },
 	[KT_OP_EMIT] = { make_emit }, [KT_OP_EMITCUR] = { make_emitcur, TASK }, [KT_OP_EMITREG] = { make_emitreg },
 	[KT_OP_FAULTS] = { make_mask }, [KT_OP_ALUI] = { make_alui }, [KT_OP_CMPI] = { make_cmpi },
-	[KT_OP_SET] = { make_set }, [KT_OP_EXT] = { make_ext }, [KT_OP_EMITCHAIN] = { make_emitchain, PROGRAM },
+	[KT_OP_SET] = { make_set }, [KT_OP_EXT] = { make_ext }, [KT_OP_EMITCHAIN] = { make_emitchain, INTERPRETER },
 	[KT_OP_LINK] = { make_link }, [KT_OP_FAULTS2] = { make_mask }, [KT_OP_EMIT2] = { make_emit2 },
-	[KT_OP_EMITBYTES] = { make_emitbytes, PROGRAM }, [KT_OP_ARG] = { make_arg, CALL | PROGRAM },
-	[KT_OP_EMITARG] = { make_emitarg, CALL | PROGRAM },
+	[KT_OP_EMITBYTES] = { make_emitbytes, INTERPRETER }, [KT_OP_ARG] = { make_arg, CALL | INTERPRETER },
+	[KT_OP_EMITARG] = { make_emitarg, CALL | INTERPRETER },
 };
 
 /* What the program needs.  -EOPNOTSUPP: there is no code for one of its instructions. */
@@ -467,24 +481,38 @@ static void begin(struct code *c, int needs)
 {
 	u32 i;
 
-	c->n = c->place = c->nr_pool = c->taken = 0;
+	c->n = c->offset = c->nr_pool = c->taken = 0;
 	for (i = 0; i < KT_NR_REGS; i++)
 		c->regs[i] = NO_REG;
 	c->pool[c->nr_pool++] = R8;
 	c->pool[c->nr_pool++] = R9;
 	if (!(needs & CALL))
 		c->pool[c->nr_pool++] = R10;
-	if (!(needs & PROGRAM))
-		c->pool[c->nr_pool++] = R11;
+	c->pool[c->nr_pool++] = R11;
 	if (!(needs & TASK))
 		c->pool[c->nr_pool++] = DX;
 	put_number(c, 0xfa1e0ff3, 4);	/* endbr64: hits call the code indirectly */
-	if (needs & PROGRAM) {
-		put_number(c, 0xbb49, 2);	/* mov $insns, %r11 */
-		put_number(c, (unsigned long)c->insns, 8);
-	}
-	if (needs & CALL)
+	if (needs & CALL) {
+		move(c, CX, R10);
+		regs_op(c, TEST, CX, CX);
+		put8(c, 0x75);			/* jne over the next two */
+		put8(c, CALL_BYTES + JNC_BYTES);
 		call(c, kt_x86_code_call);
+		give_up_unless_carry(c);
+	}
+}
+
+/* kt_capture_rest(insns, regs, out, NULL) */
+static void end(struct code *c)
+{
+	c->give_up = c->n;
+	move(c, SI, DX);
+	move(c, DI, SI);
+	put_number(c, 0xbf48, 2);		/* mov $insns, %rdi */
+	put_number(c, (unsigned long)c->insns, 8);
+	put_number(c, 0xc931, 2);		/* xor %ecx, %ecx */
+	put8(c, 0xe9);
+	put_distance(c, (unsigned long)kt_capture_rest);
 }
 
 static bool make_all(struct code *c, int needs, u32 len)
@@ -496,10 +524,12 @@ static bool make_all(struct code *c, int needs, u32 len)
 		const struct kt_insn *in = &c->insns[c->now];
 
 		c->starts[c->now] = c->n;
-		if (c->places[c->now])
-			c->place = c->places[c->now] - 1;
+		if (c->jump_offsets[c->now])
+			c->offset = c->jump_offsets[c->now] - 1;
 		good = ops[in->op].make(c, in) && !c->lacks_regs;
 	}
+	if (needs & INTERPRETER)
+		end(c);
 	return good;
 }
 

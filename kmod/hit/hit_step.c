@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hit_step.c - see hit_step.h. */
+#include <linux/irq_work.h>
+#include <linux/kprobes.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/hit/hit.h"
+#include "kmod/hit/hit_step.h"
+#include "kmod/hit/recording.h"
+#include "kmod/measure/measurement.h"
+#include "kmod/measure/task_set.h"
+
+static struct irq_work limit_reached;
+static void (*on_limit)(void);
+
+static void disarm_spent(struct irq_work *work)
+{
+	on_limit();
+}
+
+void kt_hit_init(void (*spent)(void))
+{
+	on_limit = spent;
+	kt_wake_init();
+	init_irq_work(&limit_reached, disarm_spent);
+}
+
+void kt_hit_exit(void)
+{
+	kt_wake_exit();
+	irq_work_sync(&limit_reached);
+}
+
+/* The filter has accepted the hit.  NULL: record it; else the counter of the reason why not. */
+static noinline u64 *examine_counts(struct kt_ring_ctl *ctl, struct kt_desc *desc)
+{
+	if (!kt_desc_take(desc))
+		return &ctl->filtered;
+	if (!kt_recording_on(desc->rings, desc->flags, desc->late)) {
+		kt_desc_give_back(desc);
+		return &ctl->frozen;
+	}
+	if (kt_desc_spent(desc))
+		irq_work_queue(&limit_reached);
+	return NULL;
+}
+NOKPROBE_SYMBOL(examine_counts);
+
+/* Is the hit in one of the descriptor's tasks, or about one? */
+static bool concerns(const struct kt_desc *desc, const struct pt_regs *regs)
+{
+	if (kt_task_set_has_current(desc->tasks))
+		return true;
+	return desc->about && kt_task_set_has(desc->tasks, (const void *)(unsigned long)kt_regs_get(regs, desc->about));
+}
+NOKPROBE_SYMBOL(concerns);
+
+u64 *kt_hit_examine(struct kt_ring_ctl *ctl, struct kt_desc *desc, const struct pt_regs *regs)
+{
+	struct kt_rings *rings = desc->rings;
+
+	if (kt_recording_frozen(rings) && !(desc->flags & KT_DESC_UNFREEZE))
+		return &ctl->frozen;
+	if (desc->flags & KT_DESC_TASKS && !concerns(desc, regs))
+		return &ctl->filtered;
+	if (desc->flags & KT_DESC_FILTERED && !kt_capture_wants(desc->program, regs))
+		return &ctl->filtered;
+	if (desc->flags & KT_DESC_COUNTED)
+		return examine_counts(ctl, desc);
+	if (!kt_recording_on(rings, desc->flags, desc->late))
+		return &ctl->frozen;
+	return NULL;
+}
+NOKPROBE_SYMBOL(kt_hit_examine);
+
+u64 *kt_hit_no_room(struct kt_ring_cpu *here, struct kt_desc *desc)
+{
+	kt_desc_give_back(desc);
+	return &here->no_room;
+}
+NOKPROBE_SYMBOL(kt_hit_no_room);
+
+/* The length is known only when the record is complete: make it in the draft of this hit, then copy it. */
+u64 *kt_hit_record_varying(struct kt_ring_cpu *here, struct kt_desc *desc, const struct pt_regs *regs)
+{
+	u8 *draft = this_cpu_ptr(desc->rings->drafts)->of[this_cpu_read(kt_cpus.nest) - 1];
+	const u32 bytes = kt_capture_varying(desc->record, regs, draft);
+	struct kt_room room = kt_ring_reserve(&here->ring, true, desc->id, bytes >> kt_unit_shift(true));
+
+	if (unlikely(!room.at))
+		return kt_hit_no_room(here, desc);
+	memcpy(room.at, draft, bytes);
+	kt_ring_commit(room, true, bytes >> kt_unit_shift(true));
+	return NULL;
+}
+NOKPROBE_SYMBOL(kt_hit_record_varying);
+
+u64 *kt_hit_turned_away(struct kt_cpu *cpu, struct kt_desc *desc)
+{
+	return kt_brake_is_on(cpu) ? kt_measurement_turn_away(desc) : &this_cpu_ptr(desc->rings->cpu)->ring.ctl->recursed;
+}
+NOKPROBE_SYMBOL(kt_hit_turned_away);
+
+void kt_hit_missed(struct kt_desc *desc, u64 *missed)
+{
+	kt_add_local(missed, 1);
+	this_cpu_inc(desc->counts->missed);
+	if (desc->flags & KT_DESC_RECORDING)
+		this_cpu_inc(kt_cpus.others);
+}
+NOKPROBE_SYMBOL(kt_hit_missed);
+
+void kt_hit_charge(struct kt_desc *desc, u64 took)
+{
+	this_cpu_add(desc->counts->spent, took);
+	kt_brake_charge(took);
+}
+NOKPROBE_SYMBOL(kt_hit_charge);
