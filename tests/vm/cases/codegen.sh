@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: generated code records what the interpreter records: memory of every kind, system calls, nested hits
+# vm: --smp 1 --timeout 300 --module-args brake=0
+. /lab/lib.sh
+
+# recorded DIR: the same workload each time; /tmp/DIR.text gets what was recorded, without times
+recorded() {
+	truth args6
+	ok ktrace record -o "/tmp/$1" --events ipc \
+		--trace "ktruth_look VAR \$@arg2@ VAR (s64)*(u64*)\$@arg1@ VAR *(u8*)\$@arg1@ VAR *(s16*)\$@arg1@ VAR **(u64**)\$@arg1@" \
+		--trace "ktruth_args6 VAR \$@arg1@ VAR \$@arg2@*3+\$@arg3@ VAR \$@arg1@<<2 VAR \$@arg2@>\$@arg3@ VAR (s8)(\$@arg1@+200) VAR \$@sp@&7" \
+		--trace "ktruth_chain VAR *(u64*)\$@arg1@&0" \
+		-- sh -c 'for call in "look 3" "args6 50" "chain 20"; do echo "call $call" >/proc/ktruth; done'
+	# Freed memory may belong to somebody else now.
+	ktrace -i "/tmp/$1" print | grep '^ktruth' | grep -v -F "$(sed -n 's/^place \([0-9]*\) .*freed.*/ $@arg2@=\1 /p' /proc/ktruth)" | sed 's/  [0-9][0-9]:[^)]*)//' >"/tmp/$1.text"
+	ok ktrace record -o "/tmp/$1-calls" --events syscalls -- dd if=/dev/zero of=/tmp/file bs=77 count=100
+	ktrace -i "/tmp/$1-calls" print | grep -E '^syscall_(entry|exit)_(read|write|dup2|close|lseek) ' |
+		grep -E 'count=77|ret=77|whence' | sed 's/  [0-9][0-9]:[^)]*)//;s/buf=[0-9a-f]*//' >>"/tmp/$1.text"
+}
+
+modprobe ktruth
+grep -q "^place .*freed" /proc/ktruth || fail "no freed memory"
+expect_eq "the default" "$(cat /sys/module/ktrace/parameters/codegen)" Y
+recorded code
+ok rmmod ktrace
+ok modprobe ktrace codegen=0 brake=0
+expect_eq "without code" "$(cat /sys/module/ktrace/parameters/codegen)" N
+recorded interpreter
+echo "$(wc -l </tmp/code.text) records"
+[ "$(wc -l </tmp/code.text)" -ge 500 ] || fail "few records: $(head -5 /tmp/code.text)"
+diff /tmp/code.text /tmp/interpreter.text >/tmp/diff || fail "they differ: $(head -6 /tmp/diff)"
+[ "$(grep -c '=?' /tmp/code.text)" -ge 40 ] || fail "nothing was unreadable"
+well
