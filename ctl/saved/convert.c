@@ -11,6 +11,7 @@
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 #include "ctl/saved/save_dir.h"
+#include "ctl/saved/symbols_file.h"
 #include "ctl/saved/saved.h"
 
 struct copy {
@@ -85,7 +86,7 @@ static bool copy_all(struct saved *saved, const char *dir, const struct trace_fo
 	const char *symbols = saved_symbols(saved);
 
 	return copy_packets(saved, dir, err) &&
-	       (access(symbols, F_OK) || save_dir_copy(dir, SAVE_SYMBOLS, symbols, err)) && describe(saved, dir, form, err);
+	       (access(symbols, F_OK) || symbols_file_put(dir, symbols, err)) && describe(saved, dir, form, err);
 }
 
 static bool write_copy(struct saved *saved, const char *dir, const struct trace_form *form, struct error *err)

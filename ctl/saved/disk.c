@@ -13,6 +13,7 @@
 #include "ctl/records/reader_int.h"
 #include "ctl/saved/packet_io.h"
 #include "ctl/saved/save_dir.h"
+#include "ctl/saved/symbols_file.h"
 #include "ctl/saved/state_file.h"
 #include "ctl/saved/trace_info.h"
 
@@ -329,7 +330,7 @@ bool disk_finish(struct disk *disk, const char *symbols, struct error *err)
 	for (size_t i = 0; ok && i < disk->reader->nr_cpus; i++)
 		ok = write_last(disk, i, err);
 	disk->info->is_open = !ok;
-	ok = ok && (!symbols || save_dir_copy(disk->dir, SAVE_SYMBOLS, symbols, err)) && describe(disk, err);
+	ok = ok && (!symbols || symbols_file_put(disk->dir, symbols, err)) && describe(disk, err);
 	if (ok) {
 		AUTO_FREE char *lock = mem_printf("%s/" SAVE_LOCK, disk->dir);
 

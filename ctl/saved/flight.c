@@ -12,6 +12,7 @@
 #include "ctl/records/reader_int.h"
 #include "ctl/saved/packet_io.h"
 #include "ctl/saved/save_dir.h"
+#include "ctl/saved/symbols_file.h"
 #include "ctl/saved/state_file.h"
 #include "ctl/saved/trace_info.h"
 
@@ -334,7 +335,7 @@ static bool write_all(struct shot *shot, const char *symbols, struct error *why,
 {
 	if (!describe(shot, err) || !write_copies(shot, err) || !write_state(shot, why, err) ||
 	    !trace_info_clock(shot->info, shot->flight->dev, err) ||
-	    (symbols && !save_dir_copy(shot->dir, SAVE_SYMBOLS, symbols, err)))
+	    (symbols && !symbols_file_put(shot->dir, symbols, err)))
 		return false;
 	shot->saved.ns = length_ns(shot);
 	return save_dir_describe(shot->dir, shot->info, err);

@@ -12,6 +12,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/records/reader_int.h"
 #include "ctl/saved/save_dir.h"
+#include "ctl/saved/symbols_file.h"
 #include "ctl/saved/trace_info.h"
 
 /* The file of one CPU in the current part. */
@@ -113,7 +114,7 @@ static bool describe(struct save *save, struct error *err)
 static bool complete(struct save *save, const char *symbols, struct error *err)
 {
 	return trace_info_clock(save->info, save->dev, err) && describe(save, err) &&
-	       (!symbols || save_dir_copy(save->part, SAVE_SYMBOLS, symbols, err));
+	       (!symbols || symbols_file_put(save->part, symbols, err));
 }
 
 bool save_finish(struct save *save, const char *symbols, bool cleared, struct error *err)

@@ -325,24 +325,6 @@ bool save_dir_describe(const char *dir, const struct trace_info *info, struct er
 	       save_dir_put(dir, SAVE_METADATA, write_metadata, info, err);
 }
 
-bool save_dir_copy(const char *dir, const char *name, const char *from, struct error *err)
-{
-	AUTO_CLOSE FILE *in = fopen(from, "re");
-	AUTO_FREE char *temp = NULL;
-	char buf[65536];
-	FILE *out;
-	size_t n;
-
-	if (!in)
-		return cannot(from, err);
-	out = open_temp(dir, &temp, err);
-	if (!out)
-		return false;
-	while ((n = fread(buf, 1, sizeof(buf), in)) && fwrite(buf, 1, n, out) == n)
-		;
-	return put_final(dir, name, out, temp, err);
-}
-
 bool save_dir_replace(const char *dir, const char *part, struct error *err)
 {
 	AUTO_FREE char *lock = mem_printf("%s/" SAVE_LOCK, dir);

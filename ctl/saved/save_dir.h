@@ -3,7 +3,7 @@
  * save_dir.h - the directory of a saved trace: its contents, and how it is put in place.
  *
  * metadata CTF metadata cpuN, cpuN.PART packets of one CPU ktrace/trace.json see trace_info.h; it marks the
- * directory as a trace of ktrace ktrace/symbols as /proc/kallsyms, if records contain addresses ktrace/lock
+ * directory as a trace of ktrace ktrace/symbols see symbols_file.h, if records contain addresses ktrace/lock
  * while it is written: locked, with the process id of the writer
  */
 #ifndef KTRACE_SAVE_DIR_H
@@ -51,7 +51,6 @@ bool save_dir_put(const char *dir, const char *name, void (*write)(const void *a
 		  const void *arg, struct error *err);
 /* Write the description of a trace: SAVE_INFO, and SAVE_METADATA in the form that info says. */
 bool save_dir_describe(const char *dir, const struct trace_info *info, struct error *err);
-bool save_dir_copy(const char *dir, const char *name, const char *from, struct error *err);
 
 /* Let part replace dir in one step. */
 bool save_dir_replace(const char *dir, const char *part, struct error *err);

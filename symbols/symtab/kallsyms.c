@@ -222,6 +222,8 @@ static enum symtab_status load(struct symtab *tab, const char *path)
 	size_t len;
 
 	status = read_file(path, &tab->text, &len);
+	if (status == SYMTAB_OK)
+		status = symtab_unpack(&tab->text, &len);
 	if (status != SYMTAB_OK)
 		return status;
 	status = parse(tab, len);

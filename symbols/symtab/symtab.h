@@ -48,4 +48,10 @@ static inline const char *group_name(const struct symtab *tab, size_t group)
 	return tab->by_name[tab->groups[group].first]->name;
 }
 
+/*
+ * If the text is compressed by zstd, as in saved traces, replace it by what it says, with a NUL behind.  SYMTAB_MALFORMED:
+ * damaged, or larger than 256 MiB.  SYMTAB_NOMEM.  The text stays the caller's.
+ */
+enum symtab_status symtab_unpack(char **text, size_t *len);
+
 #endif

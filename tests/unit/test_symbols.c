@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "ctl/base/memory.h"
 #include "symbols/symtab/symbols.h"
@@ -39,18 +40,23 @@ static const char table[] =
 	"ffffffffc0000040 t twice\t[nf]\n"
 	"ffffffffc0200000 t bpf_prog_6deef7357e7b4530\t[bpf]\n";
 
-static struct symtab *load(const char *text, enum symtab_status expected)
+static struct symtab *load_bytes(const void *bytes, size_t n, enum symtab_status expected)
 {
 	char path[] = "/tmp/ktrace-symbols-XXXXXX";
 	struct symtab *tab = NULL;
 	int fd = mkstemp(path);
 
 	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	assert_int_equal(write(fd, bytes, n), n);
 	close(fd);
 	assert_int_equal(symtab_load(path, &tab), expected);
 	unlink(path);
 	return tab;
+}
+
+static struct symtab *load(const char *text, enum symtab_status expected)
+{
+	return load_bytes(text, strlen(text), expected);
 }
 
 static int setup(void **state)
@@ -366,6 +372,25 @@ static void test_mapping_symbols(void **state)
 	symtab_free(tab);
 }
 
+/* As in saved traces.  Cut off anywhere, or with a wrong length, it is refused. */
+static void test_compressed(void **state)
+{
+	char packed[4096];
+	const size_t n = ZSTD_compress(packed, sizeof(packed), table, strlen(table), 3);
+	struct symtab *tab, *plain = *state;
+
+	assert_false(ZSTD_isError(n));
+	tab = load_bytes(packed, n, SYMTAB_OK);
+	assert_int_equal(symtab_count(tab), symtab_count(plain));
+	for (size_t i = 0; i < symtab_count(tab); i++)
+		assert_string_equal(symtab_at(tab, i)->name, symtab_at(plain, i)->name);
+	symtab_free(tab);
+	for (size_t cut = 0; cut < n; cut++)
+		load_bytes(packed, cut, SYMTAB_MALFORMED);
+	packed[5]++;
+	load_bytes(packed, n, SYMTAB_MALFORMED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -387,6 +412,7 @@ int main(void)
 		cmocka_unit_test(test_no_newline_at_the_end),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_mapping_symbols),
+		cmocka_unit_test(test_compressed),
 	};
 
 	return cmocka_run_group_tests_name("symbols", tests, setup, teardown);
