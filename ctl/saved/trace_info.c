@@ -149,13 +149,20 @@ bool trace_info_learn(struct trace_info *info, struct device *dev, uint32_t id, 
 
 /* ---------------------------------------------------------------- writing */
 
-static void put_hex_bytes(struct json *j, const char *key, const void *bytes, size_t n)
+/* Most of the file is of these, so print the digits by hand. */
+static void put_hex_bytes(struct json *j, const char *key, const uint8_t *bytes, size_t n)
 {
-	AUTO_FREE char *text = mem_zalloc(2 * n + 1, 1);
+	static const char digits[] = "0123456789abcdef";
+	AUTO_FREE char *text = mem_zalloc(2 * n + 3, 1);
+	char *to = text;
 
-	for (size_t i = 0; i < n; i++)
-		sprintf(text + 2 * i, "%02x", ((const uint8_t *)bytes)[i]);
-	json_text(j, key, text);
+	*to++ = '"';
+	for (size_t i = 0; i < n; i++) {
+		*to++ = digits[bytes[i] >> 4];
+		*to++ = digits[bytes[i] & 15];
+	}
+	*to = '"';
+	json_raw(j, key, text);
 }
 
 static void put_clock(struct json *j, const struct trace_info *info)
@@ -187,7 +194,7 @@ static void put_event(struct json *j, const struct trace_event *event)
 	json_text(j, "name", event->desc->name);
 	json_digits(j, "addr", event->desc->addr);
 	json_digits(j, "born", event->desc->born);
-	put_hex_bytes(j, "descriptor", event->desc->blob, event->desc->blob_len);
+	put_hex_bytes(j, "descriptor", (const uint8_t *)event->desc->blob, event->desc->blob_len);
 	json_close(j);
 }
 
