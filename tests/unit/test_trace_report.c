@@ -12,6 +12,7 @@
 #include "ctl/analysis/feed.h"
 #include "ctl/base/memory.h"
 #include "ctl/saved/save.h"
+#include "ctl/saved/save_dir.h"
 #include "ctl/report/trace_report.h"
 #include "fake_kernel.h"
 #include "unit.h"
@@ -752,6 +753,23 @@ static size_t count_packets(const char *path)
 	return n;
 }
 
+/* A copy tells the same numbers; one of a series, those of all parts. */
+static void check_copy(struct fake_kernel *fake, const char *told)
+{
+	AUTO_FREE char *series = mem_printf("%s/series", base), *part = mem_printf("%s/0002", series);
+	AUTO_FREE char *copy = mem_printf("%s/copy", base), *copied = mem_printf("%s/0002", copy);
+	AUTO_FREE char *begun = mem_printf("%s/0003", series), *line = mem_printf("export %s --ctf 2 -o %s", series, copy);
+
+	/* The oldest part was removed; the newest was begun by a recorder that was killed. */
+	assert_int_equal(mkdir(series, 0700) | rename(dir, part) | mkdir(begun, 0700), 0);
+	assert_int_equal(fake_run(fake, line), STATUS_OK);
+	assert_contains(fake->out, told);
+	assert_contains(fake->out, ",\"parts\":1}");
+	assert_contains(fake->messages, "/0003: left out: it has no description");
+	save_dir_remove(copied);
+	assert_int_equal(rename(part, dir) | rmdir(copy) | rmdir(begun) | rmdir(series), 0);
+}
+
 /* All records, those of the state apart, are told; the case export-perfetto reads what is in the packets. */
 static size_t check_export(uint64_t records, uint64_t lost)
 {
@@ -768,6 +786,7 @@ static size_t check_export(uint64_t records, uint64_t lost)
 	packets = count_packets(path);
 	assert_int_equal(fake_run(fake, line), STATUS_FAILURE);
 	assert_contains(fake_error(), "exists");
+	check_copy(fake, told);
 	fake_free(fake);
 	return packets;
 }
