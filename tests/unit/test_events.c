@@ -391,7 +391,8 @@ static void make_call(void)
 	      "\tfield:int dfd;\toffset:16;\tsize:8;\tsigned:0;\n"
 	      "\tfield:const char * filename;\toffset:24;\tsize:8;\tsigned:0;\n"
 	      "\tfield:struct open_how * how;\toffset:32;\tsize:8;\tsigned:0;\n"
-	      "\tfield:umode_t mode;\toffset:40;\tsize:8;\tsigned:0;\n\n"
+	      "\tfield:umode_t mode;\toffset:40;\tsize:8;\tsigned:0;\n"
+	      "\tfield:__data_loc char[] __filename_val;\toffset:48;\tsize:4;\tsigned:0;\n\n"
 	      "print fmt: \"dfd: 0x%08lx\"\n", out);
 	fclose(out);
 }
