@@ -791,6 +791,42 @@ static size_t check_export(uint64_t records, uint64_t lost)
 	return packets;
 }
 
+static void describe_brake(uint64_t braked, uint32_t off)
+{
+	AUTO_FREE char *path = mem_printf("%s/" SAVE_INFO, dir);
+	struct trace_info *info = trace_info_read(path, &err);
+
+	assert_non_null(info);
+	assert_int_equal(info->braked | info->off, 0);
+	info->braked = braked;
+	info->off = off;
+	assert_true(save_dir_describe(dir, info, &err));
+	trace_info_free(info);
+}
+
+/* What the brake turned away is not among the lost records: the description of the trace tells it. */
+static void test_braked(void **state)
+{
+	struct fake_kernel *fake = fake_create();
+	AUTO_FREE char *copy = mem_printf("%s/copy", base), *line = mem_printf("report %s/trace", base);
+	AUTO_FREE char *export = mem_printf("export %s/trace --ctf 1.8 -o %s", base, copy);
+	AUTO_FREE char *show = mem_printf("grep -q 'ktrace_braked = 12345;' %s/metadata", copy);
+
+	write_trace(*state, dd);
+	describe_brake(12345, 1);
+	assert_int_equal(fake_run(fake, line), STATUS_OK);
+	assert_contains(fake->out, "the brake turned away 12,345 hits since the recording began: the figures do not count them");
+	assert_contains(fake->out, "the brake switched 1 tracepoint off");
+	assert_contains(fake->out, "wake to run");
+	assert_int_equal(fake_run(fake, export), STATUS_OK);
+	assert_int_equal(system(show), 0);
+	fake->session.format = PRINT_JSON;
+	assert_int_equal(fake_run(fake, line), STATUS_OK);
+	assert_contains(fake->out, "\"lost\":0,\"braked\":12345,\"off\":1,");
+	save_dir_remove(copy);
+	fake_free(fake);
+}
+
 static void test_export(void **state)
 {
 	size_t lines = 0;
@@ -870,6 +906,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_window, begin, finish),
 		cmocka_unit_test_setup_teardown(test_command, begin, finish),
 		cmocka_unit_test_setup_teardown(test_export, begin, finish),
+		cmocka_unit_test_setup_teardown(test_braked, begin, finish),
 		cmocka_unit_test_setup_teardown(test_lost, begin, finish),
 	};
 
