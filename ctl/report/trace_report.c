@@ -88,6 +88,12 @@ static char *off_note(const struct trace_report *r)
 				   r->off, r->off == 1 ? "" : "s") : NULL;
 }
 
+static char *open_note(const struct trace_report *r)
+{
+	return r->open ? mem_strdup("the recorder was killed, or is still at work: what came last is missing, and it is not known whether the brake turned hits away")
+		       : NULL;
+}
+
 static char *switch_note(const struct trace_report *r)
 {
 	return r->a->has[EVENT_SWITCH] ? NULL
@@ -177,7 +183,7 @@ static char *latency_note(const struct trace_report *r)
 void trace_notes(const struct trace_report *r, void (*each)(void *arg, const char *text), void *arg)
 {
 	static char *(*const notes[])(const struct trace_report *r) = {
-		lost_note, braked_note, off_note, tasks_note, switch_note, unknown_note, user_note, either_note, fault_note,
+		lost_note, open_note, braked_note, off_note, tasks_note, switch_note, unknown_note, user_note, either_note, fault_note,
 		interrupt_note, wait_note,
 		latency_note, contradiction_note,
 	};

@@ -37,6 +37,7 @@ struct trace_report {
 	uint64_t pid;		/* live: only the rows of this process; 0: all */
 	uint64_t braked;	/* hits that the module's brake turned away; live: in this interval */
 	uint32_t off;		/* tracepoints that the brake has switched off; not live */
+	bool open;		/* the recorder was killed, or is still at work */
 	const struct task *waiter;	/* BY_CRITICAL: the task, and the parts of its critical path */
 	const struct critical_part *parts;
 	size_t nr_parts;

@@ -791,7 +791,7 @@ static size_t check_export(uint64_t records, uint64_t lost)
 	return packets;
 }
 
-static void describe_brake(uint64_t braked, uint32_t off)
+static void describe_brake(uint64_t braked, uint32_t off, bool is_open)
 {
 	AUTO_FREE char *path = mem_printf("%s/" SAVE_INFO, dir);
 	struct trace_info *info = trace_info_read(path, &err);
@@ -800,6 +800,7 @@ static void describe_brake(uint64_t braked, uint32_t off)
 	assert_int_equal(info->braked | info->off, 0);
 	info->braked = braked;
 	info->off = off;
+	info->is_open = is_open;
 	assert_true(save_dir_describe(dir, info, &err));
 	trace_info_free(info);
 }
@@ -813,7 +814,11 @@ static void test_braked(void **state)
 	AUTO_FREE char *show = mem_printf("grep -q 'ktrace_braked = 12345;' %s/metadata", copy);
 
 	write_trace(*state, dd);
-	describe_brake(12345, 1);
+	describe_brake(0, 0, true);
+	assert_int_equal(fake_run(fake, line), STATUS_OK);
+	assert_contains(fake->out, "the recorder was killed, or is still at work: what came last is missing");
+	assert_null(strstr(fake->out, "the brake turned away"));
+	describe_brake(12345, 1, false);
 	assert_int_equal(fake_run(fake, line), STATUS_OK);
 	assert_contains(fake->out, "the brake turned away 12,345 hits since the recording began: the figures do not count them");
 	assert_contains(fake->out, "the brake switched 1 tracepoint off");
