@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # All tests. Each part writes build/results/PART.tsv; `make check-PART` runs one part.
 
+# What can be recorded of the whole system differs by kernel: see it on the oldest, the newest, and another preemption.
+RECORD_CASES := record record-kinds
+RECORD_KERNELS := 5.10 7.2 6.1-rt
 # CHECK_PARTS fit into ten minutes; REST_PARTS are all others.
 CHECK_PARTS := $(if $(CROSS),vm,style unit fuzz model tsan vm)
-REST_PARTS := $(if $(CROSS),,dwarf-sample browser) vm-long samples
+REST_PARTS := $(if $(CROSS),,dwarf-sample browser) vm-long $(if $(CROSS),,$(RECORD_KERNELS:%=record-%)) samples
 KERNELS := $(shell awk '$$2 == "$(DEB_ARCH)" { print $$1 }' tests/vm/kernels)
-VM_CHOICE := $(VM_SAMPLE:%=--sample %) $(SEED:%=--seed %)
+VM_CHOICE := $(VM_SAMPLE:%=--sample % $(RECORD_CASES:%=--also %)) $(SEED:%=--seed %)
 # A kernel with a dash, such as 6.1-rt, is another configuration of 6.1: a sample of the cases is enough.
 FLAVOUR_SAMPLE := 20
-vm-choice = $(if $(findstring -,$(1)),--sample $(or $(VM_SAMPLE),$(FLAVOUR_SAMPLE)) $(SEED:%=--seed %),$(VM_CHOICE))
+vm-choice = $(if $(findstring -,$(1)),--sample $(or $(VM_SAMPLE),$(FLAVOUR_SAMPLE)) $(RECORD_CASES:%=--also %) $(SEED:%=--seed %),$(VM_CHOICE))
 
 ##@ Test
 check: | $(DEPS)/unit.installed	## tests of ten minutes; the last line is `N passed, N failed`
@@ -43,4 +46,8 @@ $(KERNELS:%=check-vm-%): check-vm-%: controller lab $(CROSS:%=native)
 	+$(Q)$(MAKE) -s module truth fault-module KERNEL=$*
 	$(Q)tests/vm/check --kernel $* $(call vm-choice,$*) --results $(OUT)/results/vm-$*.tsv
 
-.PHONY: check check-rest check-all check-vm check-vm-long check-record-kill native check-kernels $(KERNELS:%=check-vm-%)
+$(RECORD_KERNELS:%=check-record-%): check-record-%: controller lab
+	+$(Q)$(MAKE) -s module truth fault-module KERNEL=$*
+	$(Q)tests/vm/check --kernel $* $(RECORD_CASES) --results $(OUT)/results/record-$*.tsv
+
+.PHONY: check check-rest check-all check-vm check-vm-long check-record-kill $(RECORD_KERNELS:%=check-record-%) native check-kernels $(KERNELS:%=check-vm-%)

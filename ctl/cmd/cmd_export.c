@@ -44,6 +44,7 @@ struct order {
 	struct chosen chosen;
 	char **dirs;		/* of the recording, or of the parts of a series */
 	size_t nr_dirs;
+	bool is_series;
 };
 
 static bool set_format(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
@@ -117,29 +118,36 @@ static void add_dir(struct order *order, const char *dir)
 	order->dirs[order->nr_dirs++] = mem_strdup(dir);
 }
 
-/* The oldest parts of a series may have been removed, by --max-size; no others may be missing. */
-static bool find_parts(struct order *order, const char *newest, struct error *err)
+/*
+ * The oldest parts of a series may have been removed, by --max-size.  A recorder that was killed at the begin of its newest
+ * part may have left no description of it, and no event in it.  No others may be missing.
+ */
+static bool find_parts(struct session *s, struct order *order, const char *newest, struct error *err)
 {
 	const size_t len = strlen(order->dir);
 
 	for (unsigned int n = 1;; n++) {
 		AUTO_FREE char *dir = mem_printf("%s%s%04u", order->dir, order->dir[len - 1] == '/' ? "" : "/", n);
+		const bool is_newest = !strcmp(strrchr(dir, '/'), strrchr(newest, '/'));
 
 		if (is_trace(dir))
 			add_dir(order, dir);
-		else if (order->nr_dirs || !strcmp(dir, newest))
+		else if (is_newest && order->nr_dirs)
+			session_note(s, "%s: left out: it has no description, and so no events", dir);
+		else if (is_newest || order->nr_dirs)
 			return error_set(err, STATUS_FAILURE, "%s: is missing: export the parts of the series one by one", dir);
-		if (!strcmp(strrchr(dir, '/'), strrchr(newest, '/')))
+		if (is_newest)
 			return true;
 	}
 }
 
-static bool find_dirs(struct order *order, struct error *err)
+static bool find_dirs(struct session *s, struct order *order, struct error *err)
 {
 	AUTO_FREE char *newest = is_trace(order->dir) ? NULL : series_newest(order->dir);
 
+	order->is_series = newest;
 	if (newest)
-		return find_parts(order, newest, err);
+		return find_parts(s, order, newest, err);
 	add_dir(order, order->dir);
 	return true;
 }
@@ -149,6 +157,37 @@ static void order_drop(struct order *order)
 	for (size_t i = 0; i < order->nr_dirs; i++)
 		free(order->dirs[i]);
 	free(order->dirs);
+}
+
+/* ------------------------------------------------------------------------- telling */
+
+static void say_json(struct session *s, const struct order *order, const struct convert_totals *totals)
+{
+	struct json j = json_typed(s->out, "exported");
+
+	json_text(&j, "file", order->out);
+	json_number(&j, "records", totals->records);
+	json_number(&j, "lost", totals->lost);
+	json_number(&j, "bytes", totals->bytes);
+	json_number(&j, "parts", order->nr_dirs);
+	json_end(&j);
+}
+
+/* form: what the text begins with. */
+static void say(struct session *s, const struct order *order, const char *form, const struct convert_totals *totals)
+{
+	char size[DURATION_SIZE], lost[64] = "", parts[64] = "";
+
+	if (s->format == PRINT_JSON) {
+		say_json(s, order, totals);
+		return;
+	}
+	if (totals->lost)
+		snprintf(lost, sizeof(lost), ", %" PRIu64 " lost", totals->lost);
+	if (order->is_series)
+		snprintf(parts, sizeof(parts), " of %zu part%s", order->nr_dirs, order->nr_dirs == 1 ? "" : "s");
+	session_note(s, "%s: %s%" PRIu64 " record%s%s%s, %s", order->out, form, totals->records,
+		     totals->records == 1 ? "" : "s", parts, lost, bytes_text(totals->bytes, "bytes", size));
 }
 
 /* ------------------------------------------------------------------------- perfetto */
@@ -192,26 +231,6 @@ static bool write_perfetto(const struct order *order, FILE *out, struct perfetto
 	return false;
 }
 
-static void say(struct session *s, const char *path, const struct perfetto_totals *totals)
-{
-	char size[DURATION_SIZE], lost[64] = "";
-	struct json j;
-
-	if (s->format == PRINT_JSON) {
-		j = json_typed(s->out, "exported");
-		json_text(&j, "file", path);
-		json_number(&j, "records", totals->events);
-		json_number(&j, "lost", totals->lost);
-		json_number(&j, "bytes", totals->bytes);
-		json_end(&j);
-		return;
-	}
-	if (totals->lost)
-		snprintf(lost, sizeof(lost), ", %" PRIu64 " lost", totals->lost);
-	session_note(s, "%s: %" PRIu64 " record%s%s, %s", path, totals->events, totals->events == 1 ? "" : "s", lost,
-		     bytes_text(totals->bytes, "bytes", size));
-}
-
 /* As the directory of a recording, only its owner may read it: it has the arguments of other users. */
 static FILE *create(const char *path)
 {
@@ -232,7 +251,7 @@ static bool export_perfetto(struct session *s, const struct order *order, struct
 	if (fclose(out) && ok)
 		ok = error_set(err, STATUS_FAILURE, "%s: %s: make room there, or choose another place", order->out, strerror(errno));
 	if (ok)
-		say(s, order->out, &totals);
+		say(s, order, "", &(struct convert_totals){ totals.events, totals.lost, totals.bytes });
 	else
 		unlink(order->out);
 	return ok;
@@ -243,16 +262,16 @@ static bool export_perfetto(struct session *s, const struct order *order, struct
 static bool export_ctf(struct session *s, const struct order *order, struct error *err)
 {
 	const unsigned int version = !strcmp(order->chosen.arg, "2") ? 2 : 1;
+	struct convert_totals totals;
+	bool ok;
 
 	if (version == 1 && strcmp(order->chosen.arg, "1.8"))
 		return error_set(err, STATUS_USAGE, "export: --ctf %s: give 1.8 or 2", order->chosen.arg);
-	if (order->nr_dirs > 1)
-		return error_set(err, STATUS_USAGE, "%s: is a series: export its parts one by one: %s first", order->dir,
-				 order->dirs[0]);
-	if (!save_convert(order->dirs[0], order->out, version, err))
-		return false;
-	session_note(s, "%s: CTF %s", order->out, order->chosen.arg);
-	return true;
+	ok = order->is_series ? save_convert_series(order->dirs, order->nr_dirs, order->out, version, &totals, err) :
+				save_convert(order->dirs[0], order->out, version, &totals, err);
+	if (ok)
+		say(s, order, version == 2 ? "CTF 2, " : "CTF 1.8, ", &totals);
+	return ok;
 }
 
 bool cmd_export(struct session *s, const struct words *words, struct error *err)
@@ -263,7 +282,7 @@ bool cmd_export(struct session *s, const struct words *words, struct error *err)
 	if (!flags_parse(s, words, &export_flags, &order, take_word, NULL, err) || !check(&order, err))
 		return false;
 	interrupt_catch();
-	ok = find_dirs(&order, err) && order.chosen.format->run(s, &order, err);
+	ok = find_dirs(s, &order, err) && order.chosen.format->run(s, &order, err);
 	interrupt_release();
 	order_drop(&order);
 	return ok;

@@ -184,6 +184,7 @@ static bool report(struct session *s, const struct order *order, enum report_by 
 	const struct trace_info *info = saved_info(saved);
 	struct trace_report r = {
 		.dir = order->dir, .host = info->host, .tasks = info->tasks, .kernel = info->kernel, .by = by, .colour = s->colour,
+		.braked = info->braked, .off = info->off, .open = info->is_open,
 		.ns_per_tick = info->clock.ns_den ? (double)info->clock.ns_num / info->clock.ns_den : 1,
 	};
 	struct analysis *a = analysis_create(to_ticks(&r, order->from_ns), to_ticks(&r, order->to_ns));

@@ -150,10 +150,10 @@ const struct command commands[] = {
 	{ "export", "DIR FORMAT -o FILE", 1, ANY_NUMBER,
 	  0, COMPLETE_FILES, cmd_export, &export_flags,
 	  "write a recording in the format of another tool",
-	  "DIR is what 'record' has made, also a series of --rotate, which becomes one\n"
-	  "trace.  FILE must not exist.  ui.perfetto.dev shows a trace of --perfetto, and\n"
-	  "Perfetto's trace processor answers SQL queries about it, or about those of\n"
-	  "many machines.",
+	  "DIR is what 'record' has made, also a series of --rotate: --perfetto makes one\n"
+	  "trace of it, --ctf another series.  FILE must not exist.  ui.perfetto.dev\n"
+	  "shows a trace of --perfetto, and Perfetto's trace processor answers SQL\n"
+	  "queries about it, or about those of many machines.",
 	  "export /tmp/recording --perfetto -o /tmp/recording.pftrace" },
 	{ "top", "[OPTION]...", 0, ANY_NUMBER,
 	  0, COMPLETE_NOTHING, cmd_top, &top_flags,

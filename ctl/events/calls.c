@@ -26,7 +26,10 @@ static bool is_text(const struct call_arg *arg)
 	return false;
 }
 
-/* Lines of the form "field:const char * filename;  offset:24; ..."; the common fields and the number come first. */
+/*
+ * Lines of the form "field:const char * filename;  offset:24; ..."; the common fields and the number come first.  Newer
+ * kernels add the content of an argument behind them: "field:__data_loc char[] __filename_val;".
+ */
 static bool take_field(const char *line, struct call_arg *out)
 {
 	const char *start = strstr(line, "field:"), *end = start ? strchr(start, ';') : NULL, *name = end;
@@ -40,7 +43,7 @@ static bool take_field(const char *line, struct call_arg *out)
 	while (name > start && name[-1] == ' ')
 		name--;
 	snprintf(out->type, sizeof(out->type), "%.*s", (int)(name - start), start);
-	return strncmp(out->name, "common_", 7) && strcmp(out->name, "__syscall_nr");
+	return strncmp(out->name, "common_", 7) && strcmp(out->name, "__syscall_nr") && strncmp(out->type, "__data_loc", 10);
 }
 
 static size_t unknown_args(struct call_arg out[CALL_ARGS])

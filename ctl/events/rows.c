@@ -145,7 +145,6 @@ const struct event_row event_rows[] = {
 	ROW(SIGNALS, 0, "signal", "signal_deliver", "signal_deliver",
 	    "sig = sig; " SIGNAL_DETAILS "; sa_handler = (u64)ka->sa.sa_handler; sa_flags = ka->sa.sa_flags"),
 
-	ROW(FAULTS, 0, NULL, "handle_mm_fault", "mm_fault_entry", "address = address; flags = flags"),
 	ROW(FAULTS, CORE, NULL, "handle_mm_fault%return", "mm_fault_exit", "ret = RETVAL"),
 
 	/* The name is already in the kernel's memory. */
@@ -189,7 +188,6 @@ const struct event_row event_rows[] = {
 	    SOCKET_OF("sock->sk") "size = msg->msg_iter.count"),
 	ROW(NET, 0, NULL, "security_socket_recvmsg or sock_recvmsg", "socket_receive",
 	    SOCKET_OF("sock->sk") "size = msg->msg_iter.count"),
-	ROW(NET, 0, NULL, "sock_recvmsg%return", "socket_received", "ret = RETVAL"),
 
 	ROW(IPC, 0, NULL, "newque", "ipc_msg_create", "key = params->key; flags = params->flg"),
 	ROW(IPC, 0, NULL, "newque%return", "ipc_msg_created", "id = RETVAL"),

@@ -77,6 +77,8 @@ static void say_json(struct session *s, const struct recording *r, const struct 
 	json_text(&j, "directory", r->dir);
 	json_number(&j, "events", totals->records);
 	json_number(&j, "lost", totals->lost);
+	json_number(&j, "braked", totals->braked);
+	json_number(&j, "off", totals->off);
 	json_number(&j, "bytes", totals->bytes);
 	json_number(&j, "ms", r->ended - r->began);
 	if (r->series) {
@@ -112,6 +114,7 @@ static void say(struct session *s, const struct recording *r, const struct serie
 	if (totals->lost)
 		session_warn(s, "events were lost, because the disk%s was too slow for them: enlarge --buffer, or record fewer --events",
 			     r->form.compressed ? " or the compression" : "");
+	recording_say_brake(s, totals->braked, totals->off);
 }
 
 static bool disk_ends(struct session *s, struct recording *r, struct error *err)
@@ -120,10 +123,13 @@ static bool disk_ends(struct session *s, struct recording *r, struct error *err)
 	struct disk_totals disk;
 	struct series_totals totals;
 
+	disk_switched_off(r->disk, r->events.off);
 	if (!disk_finish(r->disk, symbols, err))
 		return false;
 	disk = disk_totals(r->disk);
-	totals = (struct series_totals){ .records = disk.records, .lost = disk.lost, .bytes = disk.bytes };
+	totals = (struct series_totals){
+		.records = disk.records, .lost = disk.lost, .bytes = disk.bytes, .braked = disk.braked, .off = disk.off,
+	};
 	if (r->series) {
 		series_add(r->series, &disk);
 		totals = series_totals(r->series);

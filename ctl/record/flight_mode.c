@@ -27,6 +27,8 @@ static void say_json(struct session *s, const char *type, const char *dir, const
 	json_number(&j, "events", saved->records);
 	json_number(&j, "older", saved->older);
 	json_number(&j, "lost", saved->lost);
+	json_number(&j, "braked", saved->braked);
+	json_number(&j, "off", saved->off);
 	json_number(&j, "bytes", saved->bytes);
 	json_number(&j, "ms", saved->ns / 1000000);
 	json_end(&j);
@@ -45,6 +47,7 @@ void snapshot_say(struct session *s, const char *type, const char *dir, const st
 		     dir, count_text(saved->records, events), saved->records == 1 ? "" : "s", duration_text(saved->ns, time),
 		     bytes_text(saved->bytes, "bytes", size), saved->lost ? count_text(saved->lost, lost) : "none",
 		     count_text(saved->older, older), dir);
+	recording_say_brake(s, saved->braked, saved->off);
 }
 
 /* ------------------------------------------------------------------- the signal */
@@ -92,6 +95,7 @@ static bool save(struct session *s, struct recording *r, const char *dir, struct
 	const char *symbols = flight_wants_symbols(r->flight) && session_want_symbols(s) ? s->kallsyms : NULL;
 	struct error why;
 
+	flight_switched_off(r->flight, r->events.is_set ? record_events_off(s, &r->events) : r->events.off);
 	if (!flight_save(r->flight, dir, symbols, saved, &why, err))
 		return false;
 	if (*why.text)

@@ -63,11 +63,35 @@ bool record_events_set(struct session *s, struct record_events *events, struct e
 	return events->is_set;
 }
 
+/* The brake switches off all tracepoints at an address, whose ever they are. */
+static bool is_off(const struct kt_list_entry *list, size_t n, uint64_t addr)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i].off && list[i].addr == addr)
+			return true;
+	return false;
+}
+
+uint32_t record_events_off(struct session *s, const struct record_events *events)
+{
+	AUTO_FREE struct kt_list_entry *list = NULL;
+	struct error err;
+	uint32_t off = 0;
+	size_t n;
+
+	if (!device_list(&s->dev, &list, &n, &err))
+		return 0;
+	for (size_t i = 0; i < events->plans.n; i++)
+		off += !events->reqs[i].refusal && is_off(list, n, events->reqs[i].addr);
+	return off;
+}
+
 bool record_events_remove(struct session *s, struct record_events *events, struct error *err)
 {
 	if (!events->is_set)
 		return true;
 	events->is_set = false;
+	events->off = record_events_off(s, events);
 	return trace_remove(s, &events->plans, events->reqs, err);
 }
 

@@ -19,6 +19,7 @@ struct record_events {
 	struct plans plans;
 	struct kt_site_req *reqs;	/* [plans.n]: the answers of the module */
 	bool is_set;
+	uint32_t off;			/* how many of them the brake had switched off when they were removed */
 };
 
 /*
@@ -37,6 +38,8 @@ bool record_events_plan(struct session *s, struct record_events *events, uint64_
 
 /* Set the tracepoints on the session's device; they live as long as it is open. */
 bool record_events_set(struct session *s, struct record_events *events, struct error *err);
+/* How many of them the module's brake has switched off; 0 also if that cannot be read. */
+uint32_t record_events_off(struct session *s, const struct record_events *events);
 /* Remove them; true if none are set. */
 bool record_events_remove(struct session *s, struct record_events *events, struct error *err);
 

@@ -2,13 +2,13 @@
 /* recording.c - the course of `record`.  See recording.h. */
 #include "ctl/record/recording.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
+#include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
 #include "ctl/saved/disk.h"
-
-
 
 static bool add_one(void *arg, uint32_t id, struct error *err)
 {
@@ -48,6 +48,16 @@ static bool disarm(struct session *s, void *arg, struct error *err)
 	if (r->events.is_set)
 		r->ended = now_ms();
 	return record_events_remove(s, &r->events, err);
+}
+
+void recording_say_brake(struct session *s, uint64_t braked, uint32_t off)
+{
+	AUTO_FREE char *switched = off ? mem_printf(" and switched %" PRIu32 " tracepoint%s off", off, off == 1 ? "" : "s") : NULL;
+	char n[DURATION_SIZE];
+
+	if (braked || off)
+		session_warn(s, "the brake turned away %s hit%s%s, besides the lost events: record fewer --events, or raise the module's parameter 'brake'",
+			     count_text(braked, n), braked == 1 ? "" : "s", switched ? switched : "");
 }
 
 bool recording_open(struct session *s, struct recording *r, const char *name, struct error *err)

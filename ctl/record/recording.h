@@ -77,6 +77,12 @@ bool rotate_prepare(struct session *s, struct recording *r, struct error *err);
 bool rotate_round(struct session *s, struct recording *r, struct error *err);
 void rotate_release(struct recording *r);
 
+/*
+ * Say that the module's brake turned away `braked` hits, and switched `off` tracepoints off, if it did: for their events
+ * there is no place among the lost ones.
+ */
+void recording_say_brake(struct session *s, uint64_t braked, uint32_t off);
+
 /* Say what a snapshot has.  type is for JSON. */
 void snapshot_say(struct session *s, const char *type, const char *dir, const struct flight_saved *saved);
 

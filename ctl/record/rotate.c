@@ -94,7 +94,10 @@ static bool end_part(struct session *s, struct recording *r, const struct record
 		session_warn(s, "from now on %zu events less are recorded: the kernel's code has changed",
 			     count_refused(next) - count_refused(&r->events));
 	s->dev = *r->dev;
-	if (!record_events_remove(s, &r->events, err) || !disk_finish(r->disk, symbols, err))
+	if (!record_events_remove(s, &r->events, err))
+		return false;
+	disk_switched_off(r->disk, r->events.off);
+	if (!disk_finish(r->disk, symbols, err))
 		return false;
 	totals = disk_totals(r->disk);
 	series_add(r->series, &totals);

@@ -75,8 +75,23 @@ static char *braked_note(const struct trace_report *r)
 {
 	char n[DURATION_SIZE];
 
-	return r->braked ? mem_printf("the brake turned away %s hits in this interval, so no figure is known: record fewer --events, or raise the module's parameter 'brake'",
+	if (r->live && r->braked)
+		return mem_printf("the brake turned away %s hits in this interval, so no figure is known: record fewer --events, or raise the module's parameter 'brake'",
+				  count_text(r->braked, n));
+	return r->braked ? mem_printf("the brake turned away %s hits since the recording began: the figures do not count them, and times around them may be wrong",
 				      count_text(r->braked, n)) : NULL;
+}
+
+static char *off_note(const struct trace_report *r)
+{
+	return r->off ? mem_printf("the brake switched %" PRIu32 " tracepoint%s off: later events there are neither recorded nor counted as lost",
+				   r->off, r->off == 1 ? "" : "s") : NULL;
+}
+
+static char *open_note(const struct trace_report *r)
+{
+	return r->open ? mem_strdup("the recorder was killed, or is still at work: what came last is missing, and it is not known whether the brake turned hits away")
+		       : NULL;
 }
 
 static char *switch_note(const struct trace_report *r)
@@ -168,7 +183,7 @@ static char *latency_note(const struct trace_report *r)
 void trace_notes(const struct trace_report *r, void (*each)(void *arg, const char *text), void *arg)
 {
 	static char *(*const notes[])(const struct trace_report *r) = {
-		lost_note, braked_note, tasks_note, switch_note, unknown_note, user_note, either_note, fault_note,
+		lost_note, open_note, braked_note, off_note, tasks_note, switch_note, unknown_note, user_note, either_note, fault_note,
 		interrupt_note, wait_note,
 		latency_note, contradiction_note,
 	};

@@ -35,7 +35,9 @@ struct trace_report {
 	bool colour;
 	bool live;		/* an interval of what happens now: no directory */
 	uint64_t pid;		/* live: only the rows of this process; 0: all */
-	uint64_t braked;	/* live: hits that the module's brake turned away */
+	uint64_t braked;	/* hits that the module's brake turned away; live: in this interval */
+	uint32_t off;		/* tracepoints that the brake has switched off; not live */
+	bool open;		/* the recorder was killed, or is still at work */
 	const struct task *waiter;	/* BY_CRITICAL: the task, and the parts of its critical path */
 	const struct critical_part *parts;
 	size_t nr_parts;

@@ -104,8 +104,9 @@ void trace_report_json(const struct trace_report *r, FILE *out)
 	json_time(&j, "length_ns", analysis_length(r->a) * r->ns_per_tick);
 	json_number(&j, "events_recorded", r->a->events);
 	json_number(&j, "lost", r->a->lost);
-	if (r->live)
-		json_number(&j, "braked", r->braked);
+	json_number(&j, "braked", r->braked);
+	if (!r->live)
+		json_number(&j, "off", r->off);
 	put_system(&j, r);
 	put_latency(&j, r);
 	for (enum report_by by = BY_PROCESS; by < NR_BYS; by++)

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ctl/base/interrupt.h"
@@ -18,6 +19,8 @@ struct copy {
 	const char *dir;
 	char *path;		/* of the file being written; NULL: none yet */
 	int fd;			/* that file; -1: none */
+	uint64_t lost;		/* in that file, so far */
+	struct convert_totals *totals;
 };
 
 static bool cannot_write(const struct copy *copy, struct error *err)
@@ -30,6 +33,8 @@ static bool end_file(struct copy *copy, struct error *err)
 {
 	const int fd = copy->fd;
 
+	copy->totals->lost += copy->lost;
+	copy->lost = 0;
 	copy->fd = -1;
 	return fd < 0 || close(fd) == 0 || cannot_write(copy, err);
 }
@@ -58,12 +63,18 @@ static bool copy_packet(void *arg, const char *name, const struct kt_packet *pac
 
 	if (interrupt_pending())
 		return error_set(err, STATUS_FAILURE, "%s: interrupted: nothing was written", copy->dir);
-	return begin_file(copy, name, err) && (save_dir_write(copy->fd, packet, bytes) || cannot_write(copy, err));
+	if (!begin_file(copy, name, err))
+		return false;
+	if (strcmp(name, SAVE_STATE))
+		copy->totals->records += packet->records;
+	/* The count of a packet includes those of the packets before it. */
+	copy->lost = packet->discarded;
+	return save_dir_write(copy->fd, packet, bytes) || cannot_write(copy, err);
 }
 
-static bool copy_packets(struct saved *saved, const char *dir, struct error *err)
+static bool copy_packets(struct saved *saved, const char *dir, struct convert_totals *totals, struct error *err)
 {
-	struct copy copy = { .dir = dir, .fd = -1 };
+	struct copy copy = { .dir = dir, .fd = -1, .totals = totals };
 	bool ok = saved_packets(saved, copy_packet, &copy, err);
 
 	ok = end_file(&copy, ok ? err : NULL) && ok;
@@ -81,15 +92,17 @@ static bool describe(const struct saved *saved, const char *dir, const struct tr
 	return save_dir_describe(dir, &info, err);
 }
 
-static bool copy_all(struct saved *saved, const char *dir, const struct trace_form *form, struct error *err)
+static bool copy_all(struct saved *saved, const char *dir, const struct trace_form *form, struct convert_totals *totals,
+		     struct error *err)
 {
 	const char *symbols = saved_symbols(saved);
 
-	return copy_packets(saved, dir, err) &&
+	return copy_packets(saved, dir, totals, err) &&
 	       (access(symbols, F_OK) || symbols_file_put(dir, symbols, err)) && describe(saved, dir, form, err);
 }
 
-static bool write_copy(struct saved *saved, const char *dir, const struct trace_form *form, struct error *err)
+static bool write_copy(struct saved *saved, const char *dir, const struct trace_form *form,
+		       struct convert_totals *totals, struct error *err)
 {
 	AUTO_FREE char *lock_name = mem_printf("%s/" SAVE_LOCK, dir);
 	char *moved = NULL;
@@ -102,15 +115,19 @@ static bool write_copy(struct saved *saved, const char *dir, const struct trace_
 	free(moved);
 	if (lock < 0)
 		return false;
-	ok = copy_all(saved, dir, form, err);
+	ok = copy_all(saved, dir, form, totals, err);
 	unlink(lock_name);
 	close(lock);
-	if (!ok)
+	if (ok)
+		totals->bytes += save_dir_size(dir);
+	else
 		save_dir_remove(dir);
 	return ok;
 }
 
-bool save_convert(const char *from, const char *to, unsigned int ctf_version, struct error *err)
+/* *totals rises. */
+static bool copy_trace(const char *from, const char *to, unsigned int ctf_version, struct convert_totals *totals,
+		       struct error *err)
 {
 	const struct trace_form form = { .ctf2 = ctf_version == 2 };
 	AUTO_FREE char *dir = save_dir_name(to);
@@ -119,7 +136,55 @@ bool save_convert(const char *from, const char *to, unsigned int ctf_version, st
 
 	if (!saved)
 		return false;
-	ok = write_copy(saved, dir, &form, err);
+	ok = write_copy(saved, dir, &form, totals, err);
 	saved_close(saved);
 	return ok;
+}
+
+bool save_convert(const char *from, const char *to, unsigned int ctf_version, struct convert_totals *totals,
+		  struct error *err)
+{
+	*totals = (struct convert_totals){ 0 };
+	return copy_trace(from, to, ctf_version, totals, err);
+}
+
+/* ------------------------------------------------------------------------ a series */
+
+/* DIR/0003 for any part 0003. */
+static char *copy_name(const char *dir, const char *part)
+{
+	const char *slash = strrchr(part, '/');
+
+	return mem_printf("%s/%s", dir, slash ? slash + 1 : part);
+}
+
+static void remove_parts(char *const *parts, size_t nr, const char *dir)
+{
+	for (size_t i = 0; i < nr; i++) {
+		AUTO_FREE char *name = copy_name(dir, parts[i]);
+
+		save_dir_remove(name);
+	}
+	rmdir(dir);
+}
+
+bool save_convert_series(char *const *parts, size_t nr, const char *to, unsigned int ctf_version,
+			 struct convert_totals *totals, struct error *err)
+{
+	AUTO_FREE char *dir = save_dir_name(to);
+
+	*totals = (struct convert_totals){ 0 };
+	if (!save_dir_free(dir, err))
+		return false;
+	if (mkdir(dir, 0700))
+		return error_set(err, STATUS_FAILURE, "%s: %s: choose another place", dir, strerror(errno));
+	for (size_t i = 0; i < nr; i++) {
+		AUTO_FREE char *name = copy_name(dir, parts[i]);
+
+		if (!copy_trace(parts[i], name, ctf_version, totals, err)) {
+			remove_parts(parts, i, dir);
+			return false;
+		}
+	}
+	return true;
 }

@@ -4,8 +4,17 @@
 #define KTRACE_CONVERT_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "ctl/base/error.h"
+
+/* What was copied. */
+struct convert_totals {
+	uint64_t records;	/* without those of the state of the system */
+	uint64_t lost;		/* records that `from` has lost */
+	uint64_t bytes;		/* of all files of the copy */
+};
 
 /*
  * Write a copy of the saved trace or recording `from`.  Its packets are not compressed.  Its metadata is that of CTF 1.8
@@ -15,6 +24,14 @@
  *
  * False: err is set, and nothing is left of `to`.  Ctrl-C does that, too.
  */
-bool save_convert(const char *from, const char *to, unsigned int ctf_version, struct error *err);
+bool save_convert(const char *from, const char *to, unsigned int ctf_version, struct convert_totals *totals,
+		  struct error *err);
+
+/*
+ * The same for a series: `parts` are the directories of its nr parts.  `to` becomes a series whose parts have the same
+ * numbers.  Records of the moment when one part follows another are in both, as in the series itself.
+ */
+bool save_convert_series(char *const *parts, size_t nr, const char *to, unsigned int ctf_version,
+			 struct convert_totals *totals, struct error *err);
 
 #endif

@@ -69,6 +69,8 @@ void ctf_environment(const struct trace_info *info, variable_fn *each, void *arg
 	/* For people: a reader of CTF finds no packet where it looks for one. */
 	if (info->form.compressed)
 		each(arg, "ktrace_packets", "zstd", 0);
+	if (info->braked)
+		each(arg, "ktrace_braked", NULL, info->braked);
 }
 
 /* ------------------------------------------------------------------------ clock */

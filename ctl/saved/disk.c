@@ -104,7 +104,9 @@ struct disk_totals disk_totals(const struct disk *disk)
 		totals.records += disk->streams[i].records;
 		totals.lost += disk->streams[i].discarded;
 		totals.bytes += disk->streams[i].bytes;
+		totals.braked += READ_ONCE(disk->reader->cpus[i].ring.ctl->braked);
 	}
+	totals.off = disk->info->off;
 	if (disk->state)
 		totals.state_bytes = state_file_bytes(disk->state);
 	totals.bytes += totals.state_bytes;
@@ -134,6 +136,11 @@ void disk_confine(struct disk *disk, char *text)
 void disk_form(struct disk *disk, const struct trace_form *form)
 {
 	disk->info->form = *form;
+}
+
+void disk_switched_off(struct disk *disk, uint32_t off)
+{
+	disk->info->off = off;
 }
 
 bool disk_wants_symbols(const struct disk *disk)
@@ -330,6 +337,7 @@ bool disk_finish(struct disk *disk, const char *symbols, struct error *err)
 	for (size_t i = 0; ok && i < disk->reader->nr_cpus; i++)
 		ok = write_last(disk, i, err);
 	disk->info->is_open = !ok;
+	disk->info->braked = disk_totals(disk).braked;
 	ok = ok && (!symbols || symbols_file_put(disk->dir, symbols, err)) && describe(disk, err);
 	if (ok) {
 		AUTO_FREE char *lock = mem_printf("%s/" SAVE_LOCK, disk->dir);

@@ -24,6 +24,8 @@ struct trace_form;
 struct disk_totals {
 	uint64_t records, lost, bytes;
 	uint64_t state_bytes;		/* of bytes, for the state of the system */
+	uint64_t braked;		/* hits that the module's brake turned away; they are not among those lost */
+	uint32_t off;			/* tracepoints that the brake has switched off */
 };
 
 /*
@@ -54,6 +56,9 @@ bool disk_round(struct disk *disk, struct error *err);
  * save_finish().
  */
 bool disk_finish(struct disk *disk, const char *symbols, struct error *err);
+
+/* So many of its tracepoints were switched off by the brake.  Before disk_finish(). */
+void disk_switched_off(struct disk *disk, uint32_t off);
 
 struct disk_totals disk_totals(const struct disk *disk);
 /* Records that are not in the directory and are not counted there as lost, as of now. */

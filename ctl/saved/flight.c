@@ -96,6 +96,11 @@ void flight_confine(struct flight *flight, const char *text)
 	flight->events->tasks = mem_strdup(text);
 }
 
+void flight_switched_off(struct flight *flight, uint32_t off)
+{
+	flight->events->off = off;
+}
+
 void flight_form(struct flight *flight, const struct trace_form *form)
 {
 	flight->events->form = *form;
@@ -203,9 +208,11 @@ static bool copy_rings(struct shot *shot, struct error *err)
 
 	reader->source.settle(reader->source.arg);
 	for (size_t i = 0; i < reader->nr_cpus; i++) {
-		const uint64_t last = READ_ONCE(reader->cpus[i].ring.ctl->last_ts);
+		const struct kt_ring_ctl *ctl = reader->cpus[i].ring.ctl;
+		const uint64_t last = READ_ONCE(ctl->last_ts);
 
 		shot->end = last > shot->end ? last : shot->end;
+		shot->saved.braked += READ_ONCE(ctl->braked);
 	}
 	for (size_t i = 0; ok && i < reader->nr_cpus; i++)
 		ok = copy_ring(shot, i, err);
@@ -319,6 +326,8 @@ static bool describe(struct shot *shot, struct error *err)
 		if (!trace_info_add(shot->info, flight->events->events[i].desc, err))
 			return false;
 	shot->info->complete = complete_from(shot);
+	shot->info->braked = shot->saved.braked;
+	shot->info->off = shot->saved.off = flight->events->off;
 	return !flight->with_state || (shot->state = state_file_create(shot->dir, shot->info, err));
 }
 

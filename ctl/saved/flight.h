@@ -24,7 +24,10 @@ struct flight_saved {
 	uint64_t records;	/* in the directory, without those of the state */
 	uint64_t older;		/* recorded before them, and overwritten */
 	uint64_t lost;		/* between them */
+	uint64_t braked;	/* hits that the module's brake turned away since the recording began; not among those lost */
 	uint64_t bytes;
+	uint32_t off;		/* tracepoints that the brake has switched off */
+	uint32_t reserved;
 	uint64_t ns;		/* time from the first moment of which all CPUs have their events, to the end */
 };
 
@@ -37,6 +40,8 @@ struct flight *flight_create(struct device *dev, struct reader *reader);
 bool flight_add(struct flight *flight, uint32_t id, struct error *err);
 /* The recording has only events of some tasks; text says which. */
 void flight_confine(struct flight *flight, const char *text);
+/* So many of its tracepoints are switched off by the brake, as of now. */
+void flight_switched_off(struct flight *flight, uint32_t off);
 /* How the files of a snapshot are written; otherwise in the usual form. */
 void flight_form(struct flight *flight, const struct trace_form *form);
 /* All tracepoints are set.  with_state: a snapshot has the state of the system, too. */

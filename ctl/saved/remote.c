@@ -13,7 +13,7 @@
 #include "ctl/base/interrupt.h"
 
 /* Both sides are the same ktrace, or say so. */
-#define VERSION		1
+#define VERSION		2
 #define PREFIX		"ktrace/flight/"
 /* A request that has connected is sent at once. */
 #define WAIT_S		1

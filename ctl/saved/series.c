@@ -120,6 +120,9 @@ struct series_totals series_totals(const struct series *series)
 		totals.records += series->parts[i].totals.records;
 		totals.lost += series->parts[i].totals.lost;
 		totals.bytes += series->parts[i].totals.bytes;
+		totals.braked += series->parts[i].totals.braked;
+		if (series->parts[i].totals.off > totals.off)
+			totals.off = series->parts[i].totals.off;
 	}
 	return totals;
 }

@@ -13,6 +13,8 @@ struct series;
 
 struct series_totals {
 	uint64_t records, lost, bytes;	/* of the parts that are there */
+	uint64_t braked;		/* as in struct disk_totals */
+	uint32_t off;			/* the most of a part */
 	unsigned int parts, removed;
 	unsigned int number;		/* of the newest part that series_next() has named */
 	const char *newest;		/* directory of the newest part that was added; lives as long as the series */

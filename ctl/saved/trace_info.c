@@ -212,6 +212,10 @@ void trace_info_write(const struct trace_info *info, FILE *out)
 		json_text(&j, "packets", COMPRESSED);
 	if (info->is_open)
 		json_boolean(&j, "open", true);
+	if (info->braked)
+		json_digits(&j, "braked", info->braked);
+	if (info->off)
+		json_number(&j, "off", info->off);
 	if (info->complete)
 		json_digits(&j, "complete", info->complete);
 	json_text(&j, "host", info->host);
@@ -392,6 +396,16 @@ static const char *read_versions(struct json_object *from, struct trace_info *in
 	return NULL;
 }
 
+/* What is absent is 0. */
+static void read_brake(struct json_object *from, struct trace_info *info)
+{
+	int64_t off;
+	__u64 braked;
+
+	info->braked = get_u64(from, "braked", &braked) ? braked : 0;
+	info->off = get_int(from, "off", 0, UINT32_MAX, &off) ? off : 0;
+}
+
 static const char *read_all(struct json_object *from, struct trace_info *info)
 {
 	const char *wrong = read_versions(from, info);
@@ -410,6 +424,7 @@ static const char *read_all(struct json_object *from, struct trace_info *info)
 	if (get_text(from, "boot_id", UUID_TEXT, &info->boot_id) && !is_uuid(info->boot_id))
 		return "its boot_id is no UUID";
 	get_text(from, "tasks", KT_MAX_META, &info->tasks);
+	read_brake(from, info);
 	memcpy(info->uuid, uuid, len);
 	info->arch = arch;
 	info->parts = parts;

@@ -44,6 +44,8 @@ struct trace_info {
 	size_t nr_events;
 	uint32_t parts;			/* at least 1 */
 	bool wide;			/* which of the two forms of abi_ring.h the events have */
+	uint64_t braked;		/* hits that the module's brake turned away: neither in the trace nor lost */
+	uint32_t off;			/* tracepoints that the brake had switched off at the end */
 	uint64_t complete;		/* of a snapshot: from then on it has all events; 0: see saved_complete_from() */
 	bool is_open;			/* its recorder is at work, or was killed: a file may end in a part of a packet */
 };

@@ -99,10 +99,11 @@ with_alone() {
 	sh /tmp/job "/tmp/$job" && took now >/tmp/end
 }
 
-# with_ktrace SETS
+# with_ktrace SETS: the job begins when the module has replaced breakpoints by jumps. Once for each recording it analyses
+# the kernel's text for that, in the background.
 with_ktrace() {
 	rm -rf "$dir"
-	ktrace record -o "$dir" --events "$1" -- sh /tmp/job "/tmp/$job" 2>/tmp/said || { cat /tmp/said; return 1; }
+	ktrace record -o "$dir" --events "$1" -- sh -c "sites jumps 60 >/dev/null && sh /tmp/job /tmp/$job" 2>/tmp/said || { cat /tmp/said; return 1; }
 	took now >/tmp/end
 	cat /tmp/said
 	events=$(sed -n 's/^ktrace: [^ ]*: \([0-9,]*\) events in .*/\1/p' /tmp/said | tr -d ,)

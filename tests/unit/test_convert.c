@@ -19,6 +19,7 @@
 #include "unit.h"
 
 static char base[64], dir[80], copy[80];
+static struct convert_totals totals;
 static struct error err;
 
 /* --------------------------------------------------------------------- metadata */
@@ -318,8 +319,29 @@ static void save_some(struct module *module)
 
 static void convert(unsigned int version)
 {
-	if (!save_convert(dir, copy, version, &err))
+	if (!save_convert(dir, copy, version, &totals, &err))
 		fail_msg("%s", err.text);
+}
+
+/* The records of a trace, without notices; *lost: those that it has lost. */
+static uint64_t count_records(const char *where, uint64_t *lost)
+{
+	struct saved *saved = saved_open(where, &err);
+	struct snapshot *snap;
+	uint64_t n = 0;
+
+	if (!saved)
+		fail_msg("%s", err.text);
+	*lost = 0;
+	while (saved_next(saved, &snap, &err) && snap) {
+		for (size_t i = 0; i < snapshot_count(snap); i++) {
+			n += snapshot_at(snap, i)->type != RECORD_LOST;
+			*lost += snapshot_at(snap, i)->type == RECORD_LOST ? snapshot_at(snap, i)->lost : 0;
+		}
+		snapshot_free(snap);
+	}
+	saved_close(saved);
+	return n;
 }
 
 /* The packets, symbols and records stay; the metadata is that of the wanted version, and back. */
@@ -327,6 +349,7 @@ static void test_versions(void **state)
 {
 	static const char *const files[] = { "cpu0", "cpu0.1", "cpu2.1", SAVE_SYMBOLS };
 	struct stat st;
+	uint64_t lost;
 	size_t len;
 	AUTO_FREE char *text = NULL, *info = NULL, *first = NULL;
 
@@ -339,6 +362,9 @@ static void test_versions(void **state)
 	info = read_file(copy, SAVE_INFO, &len);
 	assert_contains(info, "\n  \"ctf\":2,\n");
 	assert_true(stat(copy, &st) == 0 && (st.st_mode & 0777) == 0700 && !has(copy, SAVE_LOCK));
+	assert_int_equal(totals.records, count_records(dir, &lost));
+	assert_int_equal(totals.lost, lost);
+	assert_true(lost > 0 && totals.bytes == save_dir_size(copy));
 	/* A copy of the copy, with the first version, is as the first trace. */
 	first = mem_printf("%s.first", dir);
 	assert_int_equal(rename(dir, first) | rename(copy, dir), 0);
@@ -348,25 +374,10 @@ static void test_versions(void **state)
 	assert_true(same_file(SAVE_METADATA) && same_file(SAVE_INFO));
 }
 
-static uint64_t count_records(const char *where)
-{
-	struct saved *saved = saved_open(where, &err);
-	struct snapshot *snap;
-	uint64_t n = 0;
-
-	if (!saved)
-		fail_msg("%s", err.text);
-	while (saved_next(saved, &snap, &err) && snap) {
-		n += snapshot_count(snap);
-		snapshot_free(snap);
-	}
-	saved_close(saved);
-	return n;
-}
-
 /* A recorder was killed in the middle of a packet: the copy has only whole packets, and is a finished trace. */
 static void test_cut_off(void **state)
 {
+	uint64_t lost;
 	size_t len, before;
 	AUTO_FREE char *info = NULL, *bytes = NULL, *after = NULL;
 	AUTO_FREE char *open_info = NULL;
@@ -381,7 +392,7 @@ static void test_cut_off(void **state)
 	convert(1);
 	after = read_file(copy, "cpu0", &len);
 	assert_true(len == before && !memcmp(after, bytes, len));
-	assert_int_equal(count_records(copy), count_records(dir));
+	assert_int_equal(count_records(copy, &lost), count_records(dir, &lost));
 	free(info);
 	info = read_file(copy, SAVE_INFO, &len);
 	assert_null(strstr(info, "\"open\""));
@@ -393,7 +404,7 @@ static void refused(const char *to, const char *why)
 	AUTO_FREE char *name = mem_printf("%s/%s", base, to);
 
 	*err.text = '\0';
-	assert_false(save_convert(dir, name, 2, &err));
+	assert_false(save_convert(dir, name, 2, &totals, &err));
 	assert_contains(err.text, why);
 	assert_one_line(err.text);
 }
@@ -401,17 +412,52 @@ static void refused(const char *to, const char *why)
 static void test_refused(void **state)
 {
 	AUTO_FREE char *path = mem_printf("%s/cpu2.1", dir);
+	uint64_t records, lost;
 
 	save_some(*state);
+	records = count_records(dir, &lost);
 	refused("trace", "exists, and is not empty");
 	refused("nowhere/copy", "No such file");
-	assert_int_equal(count_records(dir), count_records(dir));
+	assert_int_equal(count_records(dir, &lost), records);
 	assert_int_equal(truncate(path, 100), 0);
 	refused("copy", "cpu2.1: damaged: cut off");
 	assert_false(has(base, "copy"));
-	assert_false(save_convert("/nonexistent", copy, 2, &err));
+	assert_false(save_convert("/nonexistent", copy, 2, &totals, &err));
 	assert_contains(err.text, "No such file");
 	assert_false(has(base, "copy"));
+}
+
+/* Parts 3 and 4 of a series whose older parts were removed: two names for one trace. */
+static void test_series(void **state)
+{
+	AUTO_FREE char *third = mem_printf("%s/0003", copy), *fourth = mem_printf("%s/0004", copy);
+	AUTO_FREE char *from = mem_printf("%s/0003", base), *next = mem_printf("%s/0004", base);
+	char *const parts[] = { from, next };
+	struct stat st;
+	uint64_t lost;
+
+	save_some(*state);
+	assert_int_equal(symlink("trace", from) | symlink("trace", next), 0);
+	assert_true(save_convert_series(parts, 2, copy, 2, &totals, &err));
+	assert_int_equal(totals.records, 2 * count_records(dir, &lost));
+	assert_int_equal(totals.lost, 2 * lost);
+	assert_int_equal(count_records(third, &lost), totals.records / 2);
+	assert_int_equal(count_records(fourth, &lost), totals.records / 2);
+	assert_true(stat(copy, &st) == 0 && (st.st_mode & 0777) == 0700);
+	assert_int_equal(totals.bytes, save_dir_size(third) + save_dir_size(fourth));
+	/* It is in the way now. */
+	assert_false(save_convert_series(parts, 2, copy, 1, &totals, &err));
+	assert_contains(err.text, "exists, and is not empty");
+	assert_int_equal(count_records(fourth, &lost), count_records(dir, &lost));
+	save_dir_remove(third);
+	save_dir_remove(fourth);
+	/* The second part is damaged: nothing is left. */
+	assert_int_equal(unlink(next) | symlink("nothing", next), 0);
+	assert_false(save_convert_series(parts, 2, copy, 1, &totals, &err));
+	assert_contains(err.text, "/0004/ktrace/trace.json: No such file");
+	assert_one_line(err.text);
+	assert_false(has(base, "copy"));
+	assert_int_equal(unlink(from) | unlink(next), 0);
 }
 
 /* tests/vm/hostcases/record-ctf2 gives a recording, and reads its copies: TRACE.1 and TRACE.2. */
@@ -422,7 +468,7 @@ static void test_given(void **state)
 	for (unsigned int version = 1; given && version <= 2; version++) {
 		AUTO_FREE char *to = mem_printf("%s.%u", given, version);
 
-		if (!save_convert(given, to, version, &err))
+		if (!save_convert(given, to, version, &totals, &err))
 			fail_msg("%s", err.text);
 	}
 }
@@ -452,7 +498,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trace), cmocka_unit_test(test_kinds), cmocka_unit_test(test_recording),
-		TEST(test_versions), TEST(test_cut_off), TEST(test_refused),
+		TEST(test_versions), TEST(test_cut_off), TEST(test_refused), TEST(test_series),
 		cmocka_unit_test(test_given),
 	};
 

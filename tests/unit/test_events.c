@@ -346,7 +346,7 @@ static void check_essential(const struct requests *requests)
 		{ "irq_handler_entry", 2 }, { "irq_softirq_entry", 1 }, { "timer_hrtimer_start", 5 },
 		{ "timer_start", 5 }, { "timer_itimer_expire", 3 }, { "signal_generate", 7 }, { "block_rq_issue", 7 },
 		{ "block_rq_complete", 5 }, { "block_bio_queue", 6 }, { "kmem_mm_page_alloc", 4 }, { "net_dev_queue", 4 },
-		{ "net_if_receive_skb", 4 }, { "power_cpu_frequency", 2 }, { "swap_in", 2 }, { "swap_out", 2 },
+		{ "net_if_receive_skb", 4 }, { "swap_in", 2 }, { "swap_out", 2 },
 		{ "page_wait_start", 3 }, { "buffer_wait_start", 3 }, { "file_open", 2 }, { "kthread_start", 2 },
 		{ "ipc_msg_create", 2 }, { "ipc_sem_create", 3 }, { "ipc_shm_create", 3 }, { "socket_send", 4 },
 	};
@@ -391,7 +391,8 @@ static void make_call(void)
 	      "\tfield:int dfd;\toffset:16;\tsize:8;\tsigned:0;\n"
 	      "\tfield:const char * filename;\toffset:24;\tsize:8;\tsigned:0;\n"
 	      "\tfield:struct open_how * how;\toffset:32;\tsize:8;\tsigned:0;\n"
-	      "\tfield:umode_t mode;\toffset:40;\tsize:8;\tsigned:0;\n\n"
+	      "\tfield:umode_t mode;\toffset:40;\tsize:8;\tsigned:0;\n"
+	      "\tfield:__data_loc char[] __filename_val;\toffset:48;\tsize:4;\tsigned:0;\n\n"
 	      "print fmt: \"dfd: 0x%08lx\"\n", out);
 	fclose(out);
 }

@@ -254,10 +254,17 @@ static void test_refused(void **state)
 		{ "@/is --perfetto -o @/out", "it is not JSON" },
 		{ "@/series --perfetto -o @/out", "/series/0003: is missing: export the parts of the series one by one" },
 		{ "@/series/ --perfetto -o @/out", "/series/0003: is missing" },
+		{ "@/series --ctf 2 -o @/out", "/series/0003: is missing" },
+		{ "@/later --ctf 1.8 -o @/out", "/later/0002/ktrace/trace.json: it is not JSON" },
+		{ "@/begun --ctf 2 -o @/out", "/begun/0001: is missing" },
+		{ "@/later --ctf 3 -o @/out", "--ctf 3: give 1.8 or 2" },
+		{ "@/is --ctf 2 -o @/none/out", "it is not JSON" },
+		{ "@/later --ctf 2 -o @/none/out", "/none/out: No such file or directory: choose another place" },
+		{ "@ --ctf 2 --perfetto -o @/out", "--ctf and --perfetto: choose one format" },
 		{ "@/later --perfetto -o @/out", "/later/0002/ktrace/trace.json: it is not JSON" },
 	};
 	static const char *const traces[] = { "is", "series", "series/0002", "series/0004",
-					      "later", "later/0002", "later/0003" };
+					      "later", "later/0002", "later/0003", "begun", "begun/0001" };
 	struct fake_kernel *fake = fake_create();
 	char base[] = "/tmp/test_export.XXXXXX";
 	AUTO_FREE char *remove = NULL, *out = NULL;
@@ -268,7 +275,7 @@ static void test_refused(void **state)
 		AUTO_FREE char *dir = mem_printf("%s/%s", base, traces[i]), *inside = mem_printf("%s/ktrace", dir);
 
 		assert_int_equal(mkdir(dir, 0700), 0);
-		if (!strcmp(traces[i], "series") || !strcmp(traces[i], "later"))
+		if (!strcmp(traces[i], "series") || !strcmp(traces[i], "later") || !strncmp(traces[i], "begun", 5))
 			continue;
 		assert_int_equal(mkdir(inside, 0700), 0);
 		write_text(inside, "trace.json", "what");

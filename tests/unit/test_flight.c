@@ -135,6 +135,31 @@ static void test_compressed(void **state)
 	flight_free(flight);
 }
 
+/* What the brake turned away is in no ring: the description of the snapshot has the count. */
+static void test_braked(void **state)
+{
+	struct device dev;
+	struct flight *flight = begin(&dev);
+	struct flight_saved saved;
+	struct saved *read;
+
+	write_many(writer, 0, 0, 3);
+	writer->rings[0].ctl->braked = 5;
+	writer->rings[1].ctl->braked = 7;
+	flight_switched_off(flight, 2);
+	saved = save(flight);
+	assert_int_equal(saved.braked, 12);
+	assert_int_equal(saved.off, 2);
+	assert_int_equal(saved.lost, 0);
+	read = saved_open(dir, &err);
+	assert_non_null(read);
+	assert_int_equal(saved_info(read)->braked, 12);
+	assert_int_equal(saved_info(read)->off, 2);
+	saved_close(read);
+	save_dir_remove(dir);
+	flight_free(flight);
+}
+
 /* Whatever a ring has: the newest records are there, without a gap, and all are accounted for. */
 static void test_windows(void **state)
 {
@@ -386,7 +411,7 @@ static int end_dir(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_compressed), TEST(test_windows), TEST(test_overwritten), TEST(test_lost), TEST(test_places), TEST(test_gone),
+		TEST(test_compressed), TEST(test_braked), TEST(test_windows), TEST(test_overwritten), TEST(test_lost), TEST(test_places), TEST(test_gone),
 		TEST(test_asked), TEST(test_nobody), TEST(test_ready),
 	};
 

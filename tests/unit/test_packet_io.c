@@ -196,6 +196,7 @@ static void test_trace(void **state)
 {
 	AUTO_FREE char *metadata = mem_printf("%s/" SAVE_METADATA, packed), *info = mem_printf("%s/" SAVE_INFO, packed);
 	AUTO_CLOSE FILE *in = NULL;
+	struct convert_totals totals;
 	char text[4096] = "";
 
 	make_traces(*state);
@@ -206,8 +207,9 @@ static void test_trace(void **state)
 	text[fread(text, 1, sizeof(text) - 1, in)] = '\0';
 	assert_contains(text, "ktrace_packets = \"zstd\";");
 	/* The copy for other readers is as if it had never been compressed. */
-	if (!save_convert(packed, copy, 1, &err))
+	if (!save_convert(packed, copy, 1, &totals, &err))
 		fail_msg("%s", err.text);
+	assert_int_equal(totals.records, 2 * PER_PACKET + 13);
 	assert_int_equal(save_dir_size(copy), save_dir_size(plain));
 	assert_int_equal(sum_of(copy), sum_of(plain));
 	/* Another way to compress them. */

@@ -12,6 +12,7 @@
 #include "ctl/analysis/feed.h"
 #include "ctl/base/memory.h"
 #include "ctl/saved/save.h"
+#include "ctl/saved/save_dir.h"
 #include "ctl/report/trace_report.h"
 #include "fake_kernel.h"
 #include "unit.h"
@@ -752,6 +753,23 @@ static size_t count_packets(const char *path)
 	return n;
 }
 
+/* A copy tells the same numbers; one of a series, those of all parts. */
+static void check_copy(struct fake_kernel *fake, const char *told)
+{
+	AUTO_FREE char *series = mem_printf("%s/series", base), *part = mem_printf("%s/0002", series);
+	AUTO_FREE char *copy = mem_printf("%s/copy", base), *copied = mem_printf("%s/0002", copy);
+	AUTO_FREE char *begun = mem_printf("%s/0003", series), *line = mem_printf("export %s --ctf 2 -o %s", series, copy);
+
+	/* The oldest part was removed; the newest was begun by a recorder that was killed. */
+	assert_int_equal(mkdir(series, 0700) | rename(dir, part) | mkdir(begun, 0700), 0);
+	assert_int_equal(fake_run(fake, line), STATUS_OK);
+	assert_contains(fake->out, told);
+	assert_contains(fake->out, ",\"parts\":1}");
+	assert_contains(fake->messages, "/0003: left out: it has no description");
+	save_dir_remove(copied);
+	assert_int_equal(rename(part, dir) | rmdir(copy) | rmdir(begun) | rmdir(series), 0);
+}
+
 /* All records, those of the state apart, are told; the case export-perfetto reads what is in the packets. */
 static size_t check_export(uint64_t records, uint64_t lost)
 {
@@ -768,8 +786,50 @@ static size_t check_export(uint64_t records, uint64_t lost)
 	packets = count_packets(path);
 	assert_int_equal(fake_run(fake, line), STATUS_FAILURE);
 	assert_contains(fake_error(), "exists");
+	check_copy(fake, told);
 	fake_free(fake);
 	return packets;
+}
+
+static void describe_brake(uint64_t braked, uint32_t off, bool is_open)
+{
+	AUTO_FREE char *path = mem_printf("%s/" SAVE_INFO, dir);
+	struct trace_info *info = trace_info_read(path, &err);
+
+	assert_non_null(info);
+	assert_int_equal(info->braked | info->off, 0);
+	info->braked = braked;
+	info->off = off;
+	info->is_open = is_open;
+	assert_true(save_dir_describe(dir, info, &err));
+	trace_info_free(info);
+}
+
+/* What the brake turned away is not among the lost records: the description of the trace tells it. */
+static void test_braked(void **state)
+{
+	struct fake_kernel *fake = fake_create();
+	AUTO_FREE char *copy = mem_printf("%s/copy", base), *line = mem_printf("report %s/trace", base);
+	AUTO_FREE char *export = mem_printf("export %s/trace --ctf 1.8 -o %s", base, copy);
+	AUTO_FREE char *show = mem_printf("grep -q 'ktrace_braked = 12345;' %s/metadata", copy);
+
+	write_trace(*state, dd);
+	describe_brake(0, 0, true);
+	assert_int_equal(fake_run(fake, line), STATUS_OK);
+	assert_contains(fake->out, "the recorder was killed, or is still at work: what came last is missing");
+	assert_null(strstr(fake->out, "the brake turned away"));
+	describe_brake(12345, 1, false);
+	assert_int_equal(fake_run(fake, line), STATUS_OK);
+	assert_contains(fake->out, "the brake turned away 12,345 hits since the recording began: the figures do not count them");
+	assert_contains(fake->out, "the brake switched 1 tracepoint off");
+	assert_contains(fake->out, "wake to run");
+	assert_int_equal(fake_run(fake, export), STATUS_OK);
+	assert_int_equal(system(show), 0);
+	fake->session.format = PRINT_JSON;
+	assert_int_equal(fake_run(fake, line), STATUS_OK);
+	assert_contains(fake->out, "\"lost\":0,\"braked\":12345,\"off\":1,");
+	save_dir_remove(copy);
+	fake_free(fake);
 }
 
 static void test_export(void **state)
@@ -851,6 +911,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_window, begin, finish),
 		cmocka_unit_test_setup_teardown(test_command, begin, finish),
 		cmocka_unit_test_setup_teardown(test_export, begin, finish),
+		cmocka_unit_test_setup_teardown(test_braked, begin, finish),
 		cmocka_unit_test_setup_teardown(test_lost, begin, finish),
 	};
 

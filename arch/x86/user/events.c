@@ -18,6 +18,7 @@ const struct event_row arch_user_event_rows[] = {
 	EVENT_ROW_CALLS("sys_exit", "syscall_exit", "id = regs->orig_ax; ret = ret", "ret = ret"),
 	ROW(FAULTS, CORE, "exceptions", "page_fault_user", "x86_exceptions_page_fault_user", FAULT),
 	ROW(FAULTS, CORE, "exceptions", "page_fault_kernel", "x86_exceptions_page_fault_kernel", FAULT),
+	ROW(FAULTS, 0, NULL, "handle_mm_fault", "mm_fault_entry", "address = address; flags = flags"),
 	/*
 	 * Traps other than page faults: division by zero, undefined instruction ...  Their handlers must not be probed; so
 	 * this is where the kernel has decided to send a signal.  address is that of the instruction, or for SIGSEGV and
@@ -26,6 +27,8 @@ const struct event_row arch_user_event_rows[] = {
 	ROW(FAULTS, CORE, NULL, "force_sig_fault", "trap_entry",
 	    "trapnr = current->thread.trap_nr; sig = sig; code = code; address = addr; "
 	    "error_code = current->thread.error_code"),
+	/* On other architectures the compiler makes this function a part of its callers. */
+	ROW(NET, 0, NULL, "sock_recvmsg%return", "socket_received", "ret = RETVAL"),
 	ROW(IRQ, CORE, "irq_vectors", "local_timer_entry", "x86_irq_vectors_local_timer_entry", VECTOR),
 	ROW(IRQ, CORE, "irq_vectors", "local_timer_exit", "x86_irq_vectors_local_timer_exit", VECTOR),
 	ROW(IRQ, CORE, "irq_vectors", "reschedule_entry", "x86_irq_vectors_reschedule_entry", VECTOR),

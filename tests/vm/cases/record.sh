@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a recording of the whole system: exact, readable, beside a prompt; stopped, killed, on a full disk
-# vm: --smp 2 --module-args brake=0
+# vm: --smp 2 --timeout 300 --module-args brake=0
 . /lab/lib.sh
 
 modprobe ktruth
