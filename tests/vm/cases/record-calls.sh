@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a recording has each system call by name, with arguments and results, and the state at its begin: all of it
-# vm: --smp 2 --module-args brake=0
+# vm: --smp 2 --timeout 300 --module-args brake=0
 . /lab/lib.sh
 
 ok ktrace status
