@@ -72,8 +72,8 @@ trace_locks() {
 	echo 1400000 >$tracing/buffer_size_kb || return
 	echo >$tracing/set_ftrace_filter
 	for function in $(held functions); do
-		echo "$function" >>$tracing/set_ftrace_filter || return
-	done 2>/dev/null
+		echo "$function" >>$tracing/set_ftrace_filter || echo "bench: $function cannot be traced" >&2
+	done
 	cat /tmp/tasks >$tracing/set_ftrace_pid
 	echo function >$tracing/current_tracer
 	echo >$tracing/trace
@@ -121,7 +121,6 @@ tar xf /tmp/recorders.tar -C / && rm /tmp/recorders.tar
 for n in 50 500 5000; do
 	forks $n
 done
-ulimit -n $((files + 100))
 statework "$processes" "$files" >/tmp/ready &
 many=$!
 until grep -q ready /tmp/ready; do usleep 100000; done
