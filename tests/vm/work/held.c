@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How long locks are held: held reads the text of ftrace's function tracer, with the clock x86-tsc and the functions
+ * How long locks are held: held reads the text of ftrace's function tracer, with a clock of ticks and the functions
  * that `held functions` prints. It prints a line for each caller that took locks, in ticks:
  *
  *	KIND CALLER SECTIONS SUM LONGEST
