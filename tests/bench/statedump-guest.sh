@@ -123,6 +123,7 @@ for n in 50 500 5000; do
 done
 statework "$processes" "$files" >/tmp/ready &
 many=$!
+touch /tmp/ready
 until grep -q ready /tmp/ready; do usleep 100000; done
 say "the processes are there"
 lttng-sessiond --daemonize >&2 || exit
@@ -132,9 +133,8 @@ say "ktrace has written its trace"
 by_lttng >&2 || exit
 echo "lost lttng $lost"
 look >/tmp/after
-sort /tmp/before >/tmp/before.sorted
-sort /tmp/after | comm -12 /tmp/before.sorted - >/tmp/truth
-rm /tmp/before /tmp/before.sorted /tmp/after
+awk 'NR == FNR { seen[$0]; next } $0 in seen' /tmp/before /tmp/after >/tmp/truth
+rm /tmp/before /tmp/after
 tar cf /tmp/ktrace.tar -C /traces ktrace && tar cf /tmp/lttng.tar -C /traces lttng && rm -rf /traces/* || exit
 say "the traces are packed"
 forks 500
