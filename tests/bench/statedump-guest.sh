@@ -6,6 +6,8 @@
 #	lost WHO EVENTS
 #	forks N ALONE BESIDE DUMP	instructions of N forks, of both at once, and of the dump alone
 #	held WHO KIND CALLER SECTIONS SUM LONGEST	locks (see held.c)
+#	walk FUNCTION				a function of ktrace's module
+#	cut WHO					the tracer lost functions
 #
 # /tmp/ktrace.tar and /tmp/lttng.tar are the traces, /tmp/truth is what /proc shows before and after: lines
 # `task PID`, `file PID FD` and `map PID START`.
@@ -84,7 +86,7 @@ print_locks() {
 	who=$1
 	shift
 	echo 0 >$tracing/tracing_on
-	[ "$(awk '/^overrun/ { print $2 }' $tracing/per_cpu/cpu0/stats)" = 0 ] || echo "bench: $who: functions are lost" >&2
+	[ "$(awk '/^overrun/ { print $2 }' $tracing/per_cpu/cpu0/stats)" = 0 ] || echo "cut $who"
 	held "$@" <$tracing/trace | sed "s/^/held $who /"
 	echo nop >$tracing/current_tracer
 	echo 1 >$tracing/tracing_on
@@ -94,6 +96,7 @@ print_locks() {
 }
 
 locks_of_ktrace() {
+	sed -n 's/.* [tT] \([^ ]*\)	\[ktrace\]$/walk \1/p' /proc/kallsyms | sort -u
 	sh -c 'echo $$ >/tmp/tasks; touch /tmp/waits; while [ -e /tmp/waits ]; do :; done; exec statedev time' >&2 &
 	until [ -e /tmp/waits ]; do :; done
 	trace_locks || return
