@@ -33,21 +33,52 @@ static kt_noinline bool load_narrow(u64 *to, u64 addr, u8 size)
 }
 NOKPROBE_SYMBOL(load_narrow);
 
+/* The bytes before the first 0; size: there is none. */
+static u32 text_length(const u8 *text, u32 size)
+{
+	const u64 ones = ~0ULL / 255;
+	u32 n;
+	u64 v;
+
+	for (n = 0; n + 8 <= size; n += 8) {
+		memcpy(&v, text + n, 8);
+		if ((v - ones) & ~v & (ones << 7))
+			break;
+	}
+	while (n < size && text[n])
+		n++;
+	return n;
+}
+NOKPROBE_SYMBOL(text_length);
+
 /*
- * Load a string without touching a page behind its last byte: whole words only where they are aligned.  *len:
- * bytes before the string's end.  False: some byte is unreadable; *len is the bytes before it.
+ * How many bytes of a string to load at once.  They are behind each other in one aligned block, so that no page is touched
+ * behind the string's last byte.
  */
+static u32 text_part(u64 addr, u32 size)
+{
+	const u32 block = kt_load_block(addr), part = block - addr % block;
+
+	if (block > 8)
+		return part < size ? part : size;
+	return part < block || size < block ? 1 : block;
+}
+NOKPROBE_SYMBOL(text_part);
+
+/* *len: bytes before the string's end.  False: some byte is unreadable; *len is the bytes before it. */
 static bool load_string(u8 *to, u64 addr, u32 size, u32 *len)
 {
-	u32 part;
+	u32 part, n;
 
-	for (*len = 0; *len < size;) {
-		part = (addr + *len) % 8 || size - *len < 8 ? 1 : 8;
+	for (*len = 0; *len < size; *len += n) {
+		part = text_part(addr + *len, size - *len);
 		if (!kt_load(to + *len, addr + *len, part))
 			return false;
-		for (; part; part--, ++*len)
-			if (!to[*len])
-				return true;
+		n = text_length(to + *len, part);
+		if (n < part) {
+			*len += n;
+			return true;
+		}
 	}
 	return true;
 }

@@ -42,6 +42,12 @@ u32 kt_user_callers(u64 *to, u32 most);
 const struct kt_call *kt_call_now(void);
 u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most);
 
+/* Strings at odd addresses are loaded as from user memory, the others as from the kernel's. */
+static inline u32 kt_load_block(u64 addr)
+{
+	return addr % 2 ? 64 : 8;
+}
+
 static inline bool kt_load_word(u64 *to, u64 addr)
 {
 	return kt_load(to, addr, sizeof(*to));

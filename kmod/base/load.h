@@ -37,10 +37,19 @@ unreadable:
 }
 
 /*
- * Load `size` bytes (1, 2, 4 or 8) from any address, also from user memory of the current task.  False: nothing is
- * mapped there, or it is a device, which is never read.  Any context.
+ * Load `size` bytes from any address, also from user memory of the current task: 1, 2, 4 or 8, or see kt_load_block().
+ * False: nothing is mapped there, or it is a device, which is never read.  Any context.
  */
 bool kt_load(void *to, u64 addr, size_t size);
+
+/*
+ * If more than 8: kt_load() loads any number of bytes at once that lie in one aligned block of this size.  So it is for user
+ * memory, where each call is expensive.
+ */
+static __always_inline u32 kt_load_block(u64 addr)
+{
+	return (s64)addr >= 0 ? 64 : 8;
+}
 
 /*
  * Load eight bytes of the direct map.  False: nothing is mapped there, or addr is outside the direct map.  Any
