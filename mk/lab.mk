@@ -13,6 +13,8 @@ $(OUT)/vm/agent: $(AGENT_SRC) $(wildcard tests/vm/guest/*.h) mk/lab.mk | $(DEPS)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) -static -s -o $@ $(AGENT_SRC)
 
+# The compiler must not compute its loop.
+$(OUT)/vm/bin/figure10: LAB_CFLAGS += -O0
 # Its callers are found by frame pointers.
 $(OUT)/vm/bin/callers: LAB_CFLAGS += -fno-omit-frame-pointer -fno-optimize-sibling-calls
 $(OUT)/vm/bin/%: tests/vm/work/%.c $(wildcard tests/vm/work/*.h core/*abi*.h) mk/lab.mk | $(DEPS)/lab.installed
