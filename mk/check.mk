@@ -35,6 +35,9 @@ check-vm-long: all truth fault-module lab $(CROSS:%=native)	## long tests in gue
 check-record-kill: all truth lab	## kill a recorder a hundred times
 	$(Q)$(VM_CHECK) record-kill-many --results $(OUT)/results/vm-rare.tsv
 
+check-figure10: all truth lab	## compare a report of LTT's Figure 10 with what the kernel counts
+	$(Q)$(VM_CHECK) figure10 --results $(OUT)/results/vm-rare.tsv
+
 # The controller for this machine: some cases run it outside the guest.
 native:
 	+$(Q)env -u ARCH -u OUT -u MAKEFLAGS -u MFLAGS $(MAKE) -s controller
@@ -50,4 +53,4 @@ $(RECORD_KERNELS:%=check-record-%): check-record-%: controller lab
 	+$(Q)$(MAKE) -s module truth fault-module KERNEL=$*
 	$(Q)tests/vm/check --kernel $* $(RECORD_CASES) --results $(OUT)/results/record-$*.tsv
 
-.PHONY: check check-rest check-all check-vm check-vm-long check-record-kill $(RECORD_KERNELS:%=check-record-%) native check-kernels $(KERNELS:%=check-vm-%)
+.PHONY: check check-rest check-all check-vm check-vm-long check-record-kill check-figure10 $(RECORD_KERNELS:%=check-record-%) native check-kernels $(KERNELS:%=check-vm-%)
