@@ -16,6 +16,7 @@
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/shm.h>
@@ -97,10 +98,19 @@ static void signals_and_timers(void)
 	must(poll(&nothing, 1, 17), "poll");
 }
 
+/* How often this task has given up its CPU to wait. */
+static long sleeps(void)
+{
+	struct rusage usage;
+
+	must(getrusage(RUSAGE_SELF, &usage), "getrusage");
+	return usage.ru_nvcsw;
+}
+
 static void files(const char *dir)
 {
 	char path[256], block[4096] = "kinds";
-	int fd, waiting;
+	int fd, waiting, slept = 0;
 
 	snprintf(path, sizeof(path), "%s/a-file-of-kinds", dir);
 	fd = must(open(path, O_RDWR | O_CREAT | O_TRUNC | O_SYNC, 0600), "open");
@@ -109,10 +119,14 @@ static void files(const char *dir)
 	must(lseek(fd, 77, SEEK_SET), "lseek");
 	must(read(fd, block, 2222), "read");
 	must(ioctl(fd, FIONREAD, &waiting), "ioctl");
-	/* Often enough that a reader has to wait for the disk. */
-	for (int i = 0; i < 20; i++) {
+	/* Until a read has slept for its page a few times: an emulated disk may be ready before the reader looks. */
+	for (int i = 0; i < 20 || (slept < 5 && i < 5000); i++) {
+		long before;
+
 		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+		before = sleeps();
 		must(pread(fd, block, 1111, 0), "pread");
+		slept += sleeps() != before;
 	}
 	must(close(fd), "close");
 }
