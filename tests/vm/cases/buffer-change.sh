@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: the buffer's size and mode change: records stay; with 4 CPUs hitting and two readers the counts balance
+# long: 34 s
 # vm: --smp 4 --parallel --timeout 600 --module-args brake=0
 # No brake: every CPU hits all the time.
 # CHANGES=N: changes under load.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: exactly N calls are counted; calls over quota, filtered, open or unseen are reported; nothing stays set
+# long: 17 s
 # vm: --smp 2
 . /lab/lib.sh
 modprobe ktruth

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: one call for the state of the system is short: counted in instructions, with many files, maps and threads
+# long: 20 s
 # vm: --icount --timeout 600
 . /lab/lib.sh
 

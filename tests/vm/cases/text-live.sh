@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: text is read correctly while jump labels change it: always the same returns and instructions
+# long: 22 s
 # vm: --smp 2 --timeout 600
 . /lab/lib.sh
 
