@@ -153,10 +153,10 @@ static void disk_fails(struct session *s, struct recording *r)
 {
 	if (!r->disk)
 		return;
-	if (r->began && disk_totals(r->disk).bytes) {
+	if (r->began)
 		say_unwritten(s, r);
+	if (r->began && disk_totals(r->disk).bytes)
 		return;
-	}
 	disk_abandon(r->disk);
 	r->disk = NULL;
 }

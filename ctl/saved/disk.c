@@ -263,6 +263,22 @@ static bool release(struct disk *disk, size_t i, uint64_t seq, struct error *err
 	return true;
 }
 
+/* Write n packets, and release them. If they do not fit on the disk, write as many of them as do. */
+static bool write_packets(struct disk *disk, size_t i, size_t n, struct error *err)
+{
+	const struct kt_ring *ring = &disk->reader->cpus[i].ring;
+	struct stream *stream = &disk->streams[i];
+	const uint64_t end = stream->next + n;
+
+	if (stream_put(disk, i, packet_at(ring, stream->next), ring->sub_bytes, n, err))
+		return release(disk, i, end, err);
+	while (stream->next < end)
+		if (!stream_put(disk, i, packet_at(ring, stream->next), ring->sub_bytes, 1, err) ||
+		    !release(disk, i, stream->next + 1, err))
+			return false;
+	return true;
+}
+
 static bool write_cpu(struct disk *disk, size_t i, struct error *err)
 {
 	const struct kt_ring *ring = &disk->reader->cpus[i].ring;
@@ -274,8 +290,7 @@ static bool write_cpu(struct disk *disk, size_t i, struct error *err)
 		return error_set(err, STATUS_FAILURE, "the ring of CPU %u is damaged: reload the module (rmmod ktrace; modprobe ktrace)",
 				 ring->cpu);
 	while ((n = run_length(ring, stream->next, newest)))
-		if (!stream_put(disk, i, packet_at(ring, stream->next), ring->sub_bytes, n, err) ||
-		    !release(disk, i, stream->next + n, err))
+		if (!write_packets(disk, i, n, err))
 			return false;
 	return true;
 }
