@@ -40,9 +40,12 @@ NOKPROBE_SYMBOL(text_part);
 /* *len: bytes before the string's end.  False: some byte is unreadable; *len is the bytes before it. */
 static bool load_string(u8 *to, u64 addr, u32 size, u32 *len)
 {
+	const enum kt_text_end end = kt_load_text(to, addr, size, len);
 	u32 part, n;
 
-	for (*len = 0; *len < size; *len += n) {
+	if (end != KT_TEXT_GOES_ON)
+		return end == KT_TEXT_ENDS;
+	for (; *len < size; *len += n) {
 		part = text_part(addr + *len, size - *len);
 		if (!kt_load(to + *len, addr + *len, part))
 			return false;

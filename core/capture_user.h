@@ -16,6 +16,7 @@
 #include "core/call.h"
 #include "core/env.h"
 #include "core/ktrace_abi.h"
+#include "core/text_end.h"
 
 #ifndef fallthrough
 #define fallthrough	__attribute__((__fallthrough__))
@@ -46,6 +47,20 @@ u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most);
 static inline u32 kt_load_block(u64 addr)
 {
 	return addr % 2 ? 64 : 8;
+}
+
+/* Strings at addresses that can be divided by 3 have a fast way: it loads whole words. */
+static inline enum kt_text_end kt_load_text(u8 *to, u64 addr, u32 size, u32 *len)
+{
+	for (*len = 0; addr % 3 == 0 && *len + 8 <= size && kt_load(to + *len, addr + *len, 8); *len += 8) {
+		const u8 *end = memchr(to + *len, 0, 8);
+
+		if (end) {
+			*len = end - to;
+			return KT_TEXT_ENDS;
+		}
+	}
+	return KT_TEXT_GOES_ON;
 }
 
 static inline bool kt_load_word(u64 *to, u64 addr)

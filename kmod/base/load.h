@@ -10,6 +10,7 @@
 #include <linux/ptrace.h>
 #include <linux/types.h>
 
+#include "core/text_end.h"
 #include "load_arch.h"
 
 /*
@@ -50,6 +51,12 @@ static __always_inline u32 kt_load_block(u64 addr)
 {
 	return (s64)addr >= 0 ? 64 : 8;
 }
+
+/*
+ * Load a string of at most `size` bytes from user memory of the current task, as far as that is possible in a fast way.
+ * *len: the bytes loaded, without the 0.  to[] has room for `size`, and may have changed behind them.  Any context.
+ */
+enum kt_text_end kt_load_text(u8 *to, u64 addr, u32 size, u32 *len);
 
 /*
  * Load eight bytes of the direct map.  False: nothing is mapped there, or addr is outside the direct map.  Any

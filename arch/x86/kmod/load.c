@@ -8,6 +8,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <asm/unwind.h>
+#include <asm/word-at-a-time.h>
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/load.h"
@@ -183,6 +184,51 @@ static bool load_user(void *to, u64 addr, size_t size)
 	return current->mm && addr < TASK_SIZE_MAX - size && !copy_from_user_nofault(to, (void __user *)addr, size);
 }
 NOKPROBE_SYMBOL(load_user);
+
+/*
+ * May this CPU read the task's memory without further checks?  Not in the middle of a switch to another address space, nor
+ * in an interrupt there (arch/x86/mm/tlb.c, nmi_uaccess_okay()).
+ */
+static bool has_user_memory(u64 addr, u32 size)
+{
+	return current->mm && addr < TASK_SIZE_MAX - size && read_cr3_pa() == __pa(current->mm->pgd);
+}
+NOKPROBE_SYMBOL(has_user_memory);
+
+/* As strncpy_from_user() does, word by word. */
+enum kt_text_end kt_load_text(u8 *to, u64 addr, u32 size, u32 *len)
+{
+	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	enum kt_text_end end = KT_TEXT_GOES_ON;
+	unsigned long v, zeros, n = 0;
+
+	if (has_user_memory(addr, size)) {
+		pagefault_disable();
+		if (user_access_begin((void __user *)addr, size)) {
+			for (; n + sizeof(v) <= size; n += sizeof(v)) {
+				unsafe_get_user(v, (unsigned long __user *)(addr + n), unreadable);
+				memcpy(to + n, &v, sizeof(v));
+				if (has_zero(v, &zeros, &constants)) {
+					n += find_zero(create_zero_mask(prep_zero_mask(v, zeros, &constants)));
+					end = KT_TEXT_ENDS;
+					break;
+				}
+			}
+			user_access_end();
+		}
+		pagefault_enable();
+	}
+	*len = n;
+	return end;
+
+unreadable:
+	user_access_end();
+	pagefault_enable();
+	*len = n;
+	/* Of a word in two pages, the first bytes may be readable. */
+	return offset_in_page(addr + n) + sizeof(v) <= PAGE_SIZE ? KT_TEXT_UNREADABLE : KT_TEXT_GOES_ON;
+}
+NOKPROBE_SYMBOL(kt_load_text);
 
 bool kt_load(void *to, u64 addr, size_t size)
 {

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
+/* text_end.h - what follows the bytes of a string that kt_load_text() has loaded. */
+#ifndef KTRACE_TEXT_END_H
+#define KTRACE_TEXT_END_H
+
+enum kt_text_end {
+	KT_TEXT_ENDS = 0,	/* its 0; assembler code knows this number */
+	KT_TEXT_GOES_ON,	/* not known: kt_load() finds out */
+	KT_TEXT_UNREADABLE,	/* a byte that cannot be read */
+};
+
+#endif
