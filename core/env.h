@@ -23,6 +23,9 @@
 
 #include "kmod/base/clock.h"
 
+struct kt_ring;
+void kt_wake_moved(const struct kt_ring *ring);	/* kmod/hit/wake.h */
+
 /* The environment of the capture interpreter: kt_load(), kt_current(), registers. */
 #define KT_CAPTURE_ENV			"kmod/records/capture_env.h"
 
@@ -38,6 +41,8 @@
 #define kt_irq_save(flags)		raw_local_irq_save(flags)
 #define kt_irq_restore(flags)		raw_local_irq_restore(flags)
 #define kt_relax()			cpu_relax()
+/* A writer has begun another packet. */
+#define kt_ring_moved(ring)		kt_wake_moved(ring)
 #define kt_noinline			noinline
 
 #else
@@ -82,6 +87,7 @@ typedef __s64 s64;
  */
 #define kt_irq_save(flags)	((flags) = 0)
 #define kt_irq_restore(flags)	((void)(flags))
+#define kt_ring_moved(ring)	((void)(ring))
 
 #endif
 

@@ -146,6 +146,7 @@ static bool next_packet(struct kt_ring *ring, u64 old)
 	 */
 	kt_smp_wmb();
 	packet_open(ring, seq + 1, ts);
+	kt_ring_moved(ring);
 out:
 	kt_irq_restore(flags);
 	return retry;

@@ -23,22 +23,35 @@ void kt_wake_all(void)
 NOKPROBE_SYMBOL(kt_wake_all);
 
 /* Several CPUs may find the mark reached.  The one that resets it wakes the readers. */
-void kt_wake_marked(struct kt_rings *rings)
+void kt_wake_moved(const struct kt_ring *ring)
 {
-	const struct kt_ring_ctl *ctl = this_cpu_ptr(rings->cpu)->ring.ctl;
+	struct kt_rings *rings = container_of(ring, struct kt_ring_cpu, ring)->rings;
+	s64 unread;
 
+	/* The number of the packet before the mark: a reader sets the mark before it reads the number. */
+	smp_mb();
 	/* Compare signed: the reader may move seen_seq concurrently. */
-	if ((s64)(READ_ONCE(ctl->seq) - READ_ONCE(ctl->seen_seq)) < READ_ONCE(rings->wake_mark))
-		return;
-	if (xchg(&rings->wake_mark, KT_WAKE_NOBODY) != KT_WAKE_NOBODY)
+	unread = READ_ONCE(ring->ctl->seq) - READ_ONCE(ring->ctl->seen_seq);
+	if (unread >= READ_ONCE(rings->wake_mark) && xchg(&rings->wake_mark, KT_WAKE_NOBODY) != KT_WAKE_NOBODY)
 		irq_work_queue(&wakeup);
 }
-NOKPROBE_SYMBOL(kt_wake_marked);
+NOKPROBE_SYMBOL(kt_wake_moved);
+
+void kt_wake_waiting(struct kt_rings *rings)
+{
+	if (xchg(&rings->wake_next, false))
+		irq_work_queue(&wakeup);
+}
+NOKPROBE_SYMBOL(kt_wake_waiting);
 
 void kt_wake_arm(struct kt_rings *rings, u32 packets)
 {
 	u32 was, now = READ_ONCE(rings->wake_mark);
 
+	if (!packets) {
+		smp_store_mb(rings->wake_next, true);	/* a full barrier, as below */
+		return;
+	}
 	packets = min(packets, KT_WAKE_NOBODY - 1);
 	/* cmpxchg() is a full barrier: the caller reads the rings after this, and must not read them before. */
 	do {

@@ -12,22 +12,25 @@
 extern wait_queue_head_t kt_wake_queue;
 
 /*
- * Ask for a wake-up: the next hit that records into these rings on a CPU that has this many unread packets there wakes
- * all readers.  When several readers of the same rings ask, the smallest number counts.  Any context.
+ * Ask for a wake-up: a CPU that gets this many unread packets in these rings wakes all readers.  0: the next record does.
+ * When several readers of the same rings ask, the smallest number counts.  Any context.
  */
 void kt_wake_arm(struct kt_rings *rings, u32 packets);
 
 /* Wake all readers now, for a reason other than packets.  Any context. */
 void kt_wake_all(void);
 
-/* Wake the readers if the ring of this CPU has reached the mark.  In a hit. */
-void kt_wake_marked(struct kt_rings *rings);
+/* The ring of this CPU has begun another packet: wake the readers if it has reached the mark.  In a hit. */
+void kt_wake_moved(const struct kt_ring *ring);
+
+/* A reader waits for the next record. */
+void kt_wake_waiting(struct kt_rings *rings);
 
 /* Call this when a hit of these rings has been counted.  In a hit. */
 static __always_inline void kt_wake_check(struct kt_rings *rings)
 {
-	if (unlikely(READ_ONCE(rings->wake_mark) != KT_WAKE_NOBODY))
-		kt_wake_marked(rings);
+	if (unlikely(READ_ONCE(rings->wake_next)))
+		kt_wake_waiting(rings);
 }
 
 void kt_wake_init(void);

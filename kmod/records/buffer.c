@@ -56,6 +56,7 @@ static int ring_create(struct kt_rings *rings, unsigned int cpu)
 
 	if (!ctl)
 		return -ENOMEM;
+	here->rings = rings;
 	here->area = kt_area_alloc(g, 0);
 	if (!here->area) {
 		free_page((unsigned long)ctl);

@@ -29,6 +29,7 @@ struct vm_area_struct;
 /* One ring of a set. */
 struct kt_ring_cpu {
 	struct kt_ring ring;
+	struct kt_rings *rings;		/* the set that it belongs to */
 	struct kt_ring_area *area;	/* the pages that hold its packets; ring.ctl has a page of its own */
 	u64 no_room;			/* records that the ring discarded */
 };
@@ -53,6 +54,7 @@ struct kt_rings {
 	struct kt_ring_cpu __percpu *cpu;
 	struct kt_drafts __percpu *drafts;	/* NULL: narrow rings, whose records do not vary in length */
 	atomic64_t recording;	/* see recording.h */
+	bool wake_next;		/* wake readers at the next record */
 	u32 wake_mark;		/* wake readers once a CPU has this many unread packets; KT_WAKE_NOBODY: nobody waits */
 
 	/*
