@@ -80,16 +80,41 @@ u64 *kt_hit_no_room(struct kt_ring_cpu *here, struct kt_desc *desc)
 }
 NOKPROBE_SYMBOL(kt_hit_no_room);
 
+/* Make the payload in the draft.  Returns its bytes, an even number. */
+static u32 draft_payload(u8 *draft, const struct kt_desc *desc, const struct pt_regs *regs, const struct pt_regs *call)
+{
+	u8 *end = call && desc->code.run ? desc->code.run(regs, draft, current, call) : NULL;
+
+	if (!end) {
+		if (call && desc->code.run)
+			kt_load_failed();
+		return kt_capture_varying(desc->record, regs, draft);
+	}
+	if ((end - draft) % 2)
+		*end++ = 0;
+	return end - draft;
+}
+
+/* Copy an even number of bytes.  memcpy() takes long to begin, and payloads are short. */
+static __always_inline void copy_payload(u8 *to, const u8 *from, u32 bytes)
+{
+	for (; bytes >= 8; bytes -= 8, to += 8, from += 8)
+		__builtin_memcpy(to, from, 8);
+	for (; bytes; bytes -= 2, to += 2, from += 2)
+		__builtin_memcpy(to, from, 2);
+}
+
 /* The length is known only when the record is complete: make it in the draft of this hit, then copy it. */
-u64 *kt_hit_record_varying(struct kt_ring_cpu *here, struct kt_desc *desc, const struct pt_regs *regs)
+u64 *kt_hit_record_varying(struct kt_ring_cpu *here, struct kt_desc *desc, const struct pt_regs *regs,
+			   const struct pt_regs *call)
 {
 	u8 *draft = this_cpu_ptr(desc->rings->drafts)->of[this_cpu_read(kt_cpus.nest) - 1];
-	const u32 bytes = kt_capture_varying(desc->record, regs, draft);
+	const u32 bytes = draft_payload(draft, desc, regs, call);
 	struct kt_room room = kt_ring_reserve(&here->ring, true, desc->id, bytes >> kt_unit_shift(true));
 
 	if (unlikely(!room.at))
 		return kt_hit_no_room(here, desc);
-	memcpy(room.at, draft, bytes);
+	copy_payload(room.at, draft, bytes);
 	kt_ring_commit(room, true, bytes >> kt_unit_shift(true));
 	return NULL;
 }

@@ -61,7 +61,8 @@ u64 *kt_hit_examine(struct kt_ring_ctl *ctl, struct kt_desc *desc, const struct 
 u64 *kt_hit_no_room(struct kt_ring_cpu *here, struct kt_desc *desc);
 
 /* As kt_hit_record(), for a payload whose length varies. */
-u64 *kt_hit_record_varying(struct kt_ring_cpu *here, struct kt_desc *desc, const struct pt_regs *regs);
+u64 *kt_hit_record_varying(struct kt_ring_cpu *here, struct kt_desc *desc, const struct pt_regs *regs,
+			   const struct pt_regs *call);
 
 /* wide: the form of the ring.  call: see kt_code_fn.  NULL: the hit is recorded; else the counter to raise for it. */
 static __always_inline u64 *kt_hit_record(struct kt_ring_cpu *here, bool wide, struct kt_desc *desc,
@@ -70,7 +71,7 @@ static __always_inline u64 *kt_hit_record(struct kt_ring_cpu *here, bool wide, s
 	struct kt_room room;
 
 	if (wide && unlikely(desc->flags & KT_DESC_VARIES))
-		return kt_hit_record_varying(here, desc, regs);
+		return kt_hit_record_varying(here, desc, regs, call);
 	room = kt_ring_reserve(&here->ring, wide, desc->id, desc->units);
 	if (unlikely(!room.at))
 		return kt_hit_no_room(here, desc);

@@ -57,6 +57,12 @@ static __always_inline struct kt_desc *case_of(const struct kt_desc *desc, u32 n
 	return number < cases->nr && cases->by[number] ? cases->by[number] : cases->other;
 }
 
+/* The registers of the system call with this number; NULL: the task is in none. */
+static __always_inline const struct pt_regs *call_of(s32 number)
+{
+	return number < 0 ? NULL : task_pt_regs(current);
+}
+
 void kt_hit_cases(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc,
 		  enum kt_method method)
 {
@@ -64,16 +70,18 @@ void kt_hit_cases(struct kt_site *site, const struct pt_regs *regs, struct kt_de
 	const u64 faults = cpu->faults;
 	u64 began = 0, took = 0, *missed;
 	struct kt_desc *chosen;
+	s32 number;
 
 	if (likely(kt_hit_enter(cpu, method))) {
 		struct kt_ring_cpu *here = this_cpu_ptr(desc->rings->cpu);
 
 		missed = likely(kt_hit_is_plain(desc)) ? NULL : kt_hit_examine(here->ring.ctl, desc, regs);
 		if (likely(!missed)) {
-			chosen = case_of(desc, kt_syscall_now());
+			number = kt_syscall_now();
+			chosen = case_of(desc, number);
 			if (chosen->flags & KT_DESC_DEAR)
 				began = kt_clock_inside();
-			missed = kt_hit_record(here, true, chosen, regs, NULL);
+			missed = kt_hit_record(here, true, chosen, regs, call_of(number));
 			if (began)
 				took = kt_between(began, kt_clock_inside());
 		}
@@ -96,6 +104,6 @@ void kt_hit_plain_cases(struct kt_site *site, const struct pt_regs *regs, struct
 
 	if (unlikely(chosen->flags & KT_DESC_DEAR))
 		return kt_hit_cases(site, regs, desc, KT_METHOD_EVENT);
-	hit_unexamined(desc, chosen, regs, number < 0 ? NULL : task_pt_regs(current));
+	hit_unexamined(desc, chosen, regs, call_of(number));
 }
 NOKPROBE_SYMBOL(kt_hit_plain_cases);

@@ -35,6 +35,16 @@ static bool may_be_case(const struct kt_desc *desc)
 	return !(desc->flags & ~(KT_DESC_RECORDING | KT_DESC_WIDE | KT_DESC_VARIES | KT_DESC_DEAR));
 }
 
+/*
+ * Generated code copies texts that the system call itself copies, and at less cost: the brake need not time that.  No
+ * other expensive instruction has code.
+ */
+static void case_is_cheap(struct kt_desc *desc)
+{
+	if (desc->code.run)
+		desc->flags &= ~KT_DESC_DEAR;
+}
+
 /* Where the case belongs.  NULL: there is no such home, or another case is there. */
 static struct kt_desc **home_of(struct kt_cases *cases, u32 number)
 {
@@ -55,6 +65,7 @@ static int case_take(struct kt_desc *desc, struct kt_client *client, struct kt_c
 	err = kt_desc_create(one->desc, one->desc_len, desc->addr, client, 0, &made, refusal);
 	if (err)
 		return err;
+	case_is_cheap(made);
 	*home = made;
 	one->id = made->id;
 	desc->all_regs |= made->all_regs;

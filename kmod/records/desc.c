@@ -277,7 +277,7 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u
 	desc->limit = req->limit;
 	atomic64_set(&desc->left, req->limit);
 	desc->record = &desc->program->insns[desc->program->filter];
-	if (desc->rings->wide && !desc->program->varies)
+	if (desc->rings->wide)
 		kt_code_make(&desc->code, desc->record, desc->program->len - desc->program->filter);
 	desc->all_regs = desc->program->all_regs;
 	desc->late = req->late;

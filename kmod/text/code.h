@@ -20,9 +20,10 @@ struct task_struct;
 
 /*
  * Write the payload of a hit to `out`, any even address.  me: the current task.  call: the registers of its system call;
- * NULL: not known, the code looks for them if it needs them.  In a hit.
+ * NULL: not known, the code looks for them if it needs them.  A payload whose length varies: returns its end, which may be
+ * odd; NULL: the code gives up without calling the interpreter.  Any other payload: returns nothing.  In a hit.
  */
-typedef void (*kt_code_fn)(const struct pt_regs *regs, void *out, const struct task_struct *me,
+typedef void *(*kt_code_fn)(const struct pt_regs *regs, void *out, const struct task_struct *me,
 			   const struct pt_regs *call);
 
 struct kt_code {

@@ -43,10 +43,27 @@ __asm__(".text\n"
 	"pop %rdx\n pop %rsi\n pop %rdi\n"
 	"mov %rax, %r10\n neg %rax\n"
 	"ret\n"
+	"kt_x86_code_text:\n"
+	"push %rdi\n push %rsi\n push %rdx\n push %r8\n push %r9\n push %r10\n push %r11\n"
+	"sub $8, %rsp\n"
+	"mov %rsi, %rdi\n mov %rax, %rsi\n lea -1(%rcx), %edx\n mov %rsp, %rcx\n"
+	"call code_text@PLT\n"
+	"mov (%rsp), %ecx\n"
+	"add $8, %rsp\n"
+	"pop %r11\n pop %r10\n pop %r9\n pop %r8\n pop %rdx\n pop %rsi\n pop %rdi\n"
+	"movb $0, (%rsi,%rcx)\n lea 1(%rsi,%rcx), %rsi\n"
+	"cmp $1, %eax\n"
+	"ret\n"
 	"kt_x86_code_end:\n"
 	"ret\n");
 
 const u64 *code_args(void);
+enum kt_text_end code_text(u8 *to, u64 addr, u32 size, u32 *len);
+
+enum kt_text_end code_text(u8 *to, u64 addr, u32 size, u32 *len)
+{
+	return kt_load_text(to, addr, size, len);
+}
 
 void code_gives_up(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out, kt_item *faults)
 {
@@ -59,7 +76,7 @@ const u64 *code_args(void)
 	return machine_now->syscall ? machine_now->args : NULL;
 }
 
-typedef void code_fn(const struct pt_regs *regs, void *out, const void *me, const void *call);
+typedef void *code_fn(const struct pt_regs *regs, void *out, const void *me, const void *call);
 
 /* The code of the recording part of the program; NULL: there is none. */
 static code_fn *code_make(const struct kt_program *program)
@@ -77,6 +94,18 @@ static code_fn *code_make(const struct kt_program *program)
 	return n < 0 ? NULL : (code_fn *)(uintptr_t)code_memory;
 }
 
+/* The bytes of a payload that varies; the last may be odd. */
+static u32 text_bytes(const struct kt_program *program, const struct pt_regs *regs, u8 *out, u8 *end)
+{
+	if (!end) {
+		code_given_up++;
+		return kt_capture_varying(&program->insns[program->filter], regs, out);
+	}
+	if ((end - out) % 2)
+		*end++ = 0;
+	return end - out;
+}
+
 /* As machine_run() for a program that it has recorded.  False: there is no code for it. */
 static bool code_run(struct machine *m, const struct kt_insn *insns, u32 len)
 {
@@ -85,18 +114,21 @@ static bool code_run(struct machine *m, const struct kt_insn *insns, u32 len)
 	code_fn *code;
 	struct pt_regs regs;
 	int payload;
-	u8 *out;
+	u8 *out, *end;
 
 	program = machine_load(insns, len, &payload);
 	machine_now = m;
 	regs = machine_regs(m, program->all_regs);
-	code = program->varies ? NULL : code_make(program);
+	code = code_make(program);
 	if (code) {
 		out = malloc(payload);
 		m->current[KT_CUR_TASK] = (u64)(uintptr_t)task;
 		/* The caller of the code may know the system call. */
-		code(&regs, out, task, m->args[0] & 1 ? code_args() : NULL);
+		end = code(&regs, out, task, m->args[0] & 1 ? code_args() : NULL);
+		if (program->varies)
+			payload = text_bytes(program, &regs, out, end);
 		memcpy(m->out, out, payload);
+		m->payload = payload;
 		free(out);
 	}
 	free(program);

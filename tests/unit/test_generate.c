@@ -19,6 +19,7 @@ static u32 same(struct machine *m, const struct kt_insn *insns, u32 len)
 
 	assert_int_equal(machine_run(m, insns, len), MACHINE_RECORDED);
 	assert_true(code_run(&code, insns, len));
+	assert_int_equal(code.payload, m->payload);
 	assert_memory_equal(code.out, m->out, m->payload);
 	return code_given_up - before;
 }
@@ -85,12 +86,45 @@ static void test_gives_up(void **state)
 	assert_int_equal(SAME(&m, I(FAULTS2), I(EMITARG, .aux = 8), END), 1);
 }
 
+/* Texts of all lengths at all addresses; the code gives up where kt_load_text() does not reach the end. */
+static void test_texts(void **state)
+{
+	u32 fast = 0, total = 0;
+
+	srand(8);
+	for (u32 at = 0; at < MACHINE_BYTES; at++)
+		for (u32 length = 0; length < 40; length++) {
+			struct machine m;
+
+			machine_reset(&m);
+			machine_dice(&m);
+			m.syscall = true;
+			memset(m.memory, 'x', MACHINE_BYTES);
+			if (at + length < MACHINE_BYTES)
+				m.memory[at + length] = 0;
+			m.args[0] |= 1;
+			m.args[1] = m.args[3] = MACHINE_MEMORY + at;
+			total++;
+			fast += !SAME(&m, I(FAULTS2), I(EMITARG, .aux = 4, .imm = 0), I(ARG, .dst = 1, .imm = 1),
+				      I(EMITTEXT, .src = 1, .imm = 32), I(EMITARG, .aux = 2, .imm = 2),
+				      I(ARG, .dst = 2, .imm = 3), I(EMITTEXT, .src = 2, .imm = 24),
+				      I(EMITARG, .aux = 8, .imm = 4), EMIT(1, 8), END);
+		}
+	print_message("%u of %u texts were fast\n", fast, total);
+	assert_in_range(fast, total / 10, total / 2);
+}
+
 static void test_no_code(void **state)
 {
 	const struct kt_insn division[] = { IMM(0, 3), ALUI(DIV, 0, 2), EMIT(0, 8), END };
 	const struct kt_insn stack[] = { I(EMITSTACK, .imm = 2), END };
+	const struct kt_insn text[] = { I(REG, .imm = 5), I(EMITTEXT, .imm = 8), END };
+	const struct kt_insn jump[] = { I(ARG, .imm = 1), CMPI(EQ, 0, 1, 1), IMM(0, 2), I(EMITTEXT, .imm = 8), END };
 	struct kt_insn many[20];
 	u32 i;
+
+	assert_false(has_code(text, ARRAY_SIZE(text)));
+	assert_false(has_code(jump, ARRAY_SIZE(jump)));
 
 	assert_false(has_code(division, ARRAY_SIZE(division)));
 	assert_false(has_code(stack, ARRAY_SIZE(stack)));
@@ -153,6 +187,7 @@ static void test_random(void **state)
 		if (!code_run(&code, insns, len))
 			continue;
 		made++;
+		assert_int_equal(code.payload, m.payload);
 		assert_memory_equal(code.out, m.out, m.payload);
 	}
 	print_message("%u of %u programs have code, which gave up in %u\n", made, total, code_given_up);
@@ -163,7 +198,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_items), cmocka_unit_test(test_operations), cmocka_unit_test(test_gives_up),
-		cmocka_unit_test(test_no_code), cmocka_unit_test(test_room), cmocka_unit_test(test_random),
+		cmocka_unit_test(test_texts), cmocka_unit_test(test_no_code), cmocka_unit_test(test_room), cmocka_unit_test(test_random),
 	};
 
 	return cmocka_run_group_tests_name("generate", tests, NULL, NULL);

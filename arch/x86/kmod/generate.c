@@ -13,7 +13,8 @@
  *
  * Each load is a call of a function of the module, because only the module's own text has an exception table.  If a load
  * fails, the code gives up: it jumps to its end, from where the interpreter runs the whole program.  The
- * verifier has checked that the payload has the same layout on all paths, so each item has a fixed offset.
+ * verifier has checked that the payload has the same layout on all paths, so each item has a fixed offset.  Behind a
+ * text, rsi has moved: offsets count from the text's end.
  */
 #include "generate.h"
 
@@ -40,6 +41,7 @@ struct code {
 	u8 pool[5], nr_pool, taken;	/* machine registers for the program */
 	u8 regs[KT_NR_REGS];		/* the machine register of each register; NO_REG: none so far */
 	bool lacks_regs;
+	bool varies;			/* the payload has texts */
 	u32 give_up;			/* where the code goes to the interpreter: known after the first pass */
 	u16 starts[KT_MAX_PROG + 1];	/* where the code of each instruction begins: known after the first pass */
 	u16 jump_offsets[KT_MAX_PROG + 1];	/* the offset that jumps bring to an instruction, plus 1; 0: no jump leads there */
@@ -393,10 +395,18 @@ static bool make_set(struct code *c, const struct kt_insn *in)
 	return true;
 }
 
-static bool make_end(struct code *c, const struct kt_insn *in)
+static void leave(struct code *c)
 {
 	put8(c, 0xe9);
 	put_distance(c, (unsigned long)kt_x86_code_end);
+}
+
+/* A payload that varies ends at rax. */
+static bool make_end(struct code *c, const struct kt_insn *in)
+{
+	if (c->varies)
+		memory_op(c, true, LEA, AX, SI, c->offset);
+	leave(c);
 	return true;
 }
 
@@ -428,6 +438,20 @@ static bool make_emitreg(struct code *c, const struct kt_insn *in)
 	return true;
 }
 
+/* rsi = where the text begins, rax = its address, ecx = its most bytes */
+static bool make_emittext(struct code *c, const struct kt_insn *in)
+{
+	move(c, reg_of(c, in->src), AX);
+	if (c->offset)
+		memory_op(c, true, LEA, SI, SI, c->offset);
+	put8(c, 0xb9);			/* mov $imm, %ecx */
+	put_number(c, in->imm, 4);
+	call(c, kt_x86_code_text);
+	give_up_unless_carry(c);
+	c->offset = 0;
+	return true;
+}
+
 /* All items are readable, or else the code gives up: the mask is 0. */
 static bool make_mask(struct code *c, const struct kt_insn *in)
 {
@@ -447,6 +471,8 @@ static bool make_mask(struct code *c, const struct kt_insn *in)
 #define TASK		1	/* in rdx */
 #define CALL		2	/* in r10 */
 #define INTERPRETER	4	/* it can give up */
+#define TEXT		8	/* the length of its payload varies */
+#define JUMPS		16
 
 static const struct {
 	bool (*make)(struct code *c, const struct kt_insn *in);	/* NULL: no code for this instruction */
@@ -454,16 +480,20 @@ static const struct {
 } ops[KT_NR_OPS] = {
 	[KT_OP_END] = { make_end }, [KT_OP_REG] = { make_reg }, [KT_OP_IMM] = { make_imm },
 	[KT_OP_IMMHI] = { make_immhi }, [KT_OP_CUR] = { make_cur, TASK }, [KT_OP_ALU] = { make_alu },
-	[KT_OP_ADDI] = { make_addi }, [KT_OP_LOAD] = { make_load, INTERPRETER }, [KT_OP_CMP] = { make_cmp },
+	[KT_OP_ADDI] = { make_addi }, [KT_OP_LOAD] = { make_load, INTERPRETER }, [KT_OP_CMP] = { make_cmp, JUMPS },
 	[KT_OP_EMIT] = { make_emit }, [KT_OP_EMITCUR] = { make_emitcur, TASK }, [KT_OP_EMITREG] = { make_emitreg },
-	[KT_OP_FAULTS] = { make_mask }, [KT_OP_ALUI] = { make_alui }, [KT_OP_CMPI] = { make_cmpi },
+	[KT_OP_FAULTS] = { make_mask }, [KT_OP_ALUI] = { make_alui }, [KT_OP_CMPI] = { make_cmpi, JUMPS },
 	[KT_OP_SET] = { make_set }, [KT_OP_EXT] = { make_ext }, [KT_OP_EMITCHAIN] = { make_emitchain, INTERPRETER },
 	[KT_OP_LINK] = { make_link }, [KT_OP_FAULTS2] = { make_mask }, [KT_OP_EMIT2] = { make_emit2 },
 	[KT_OP_EMITBYTES] = { make_emitbytes, INTERPRETER }, [KT_OP_ARG] = { make_arg, CALL | INTERPRETER },
 	[KT_OP_EMITARG] = { make_emitarg, CALL | INTERPRETER },
+	[KT_OP_EMITTEXT] = { make_emittext, TEXT | INTERPRETER },
 };
 
-/* What the program needs.  -EOPNOTSUPP: there is no code for one of its instructions. */
+/*
+ * What the program needs.  -EOPNOTSUPP: there is no code for one of its instructions.  Texts are those in arguments of system
+ * calls; others are in the kernel's memory mostly.
+ */
 static int needs_of(const struct kt_insn *insns, u32 len)
 {
 	int needs = 0;
@@ -474,7 +504,7 @@ static int needs_of(const struct kt_insn *insns, u32 len)
 			return -EOPNOTSUPP;
 		needs |= ops[insns[i].op].needs;
 	}
-	return needs;
+	return needs & TEXT && (!(needs & CALL) || needs & JUMPS) ? -EOPNOTSUPP : needs;
 }
 
 static void begin(struct code *c, int needs)
@@ -482,6 +512,7 @@ static void begin(struct code *c, int needs)
 	u32 i;
 
 	c->n = c->offset = c->nr_pool = c->taken = 0;
+	c->varies = needs & TEXT;
 	for (i = 0; i < KT_NR_REGS; i++)
 		c->regs[i] = NO_REG;
 	c->pool[c->nr_pool++] = R8;
@@ -502,10 +533,14 @@ static void begin(struct code *c, int needs)
 	}
 }
 
-/* kt_capture_rest(insns, regs, out, NULL) */
+/* kt_capture_rest(insns, regs, out, NULL); or, where the payload varies, return NULL. */
 static void end(struct code *c)
 {
 	c->give_up = c->n;
+	if (c->varies) {
+		put_number(c, 0xc031, 2);	/* xor %eax, %eax */
+		return leave(c);
+	}
 	move(c, SI, DX);
 	move(c, DI, SI);
 	put_number(c, 0xbf48, 2);		/* mov $insns, %rdi */

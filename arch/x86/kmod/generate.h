@@ -17,6 +17,6 @@ int kt_x86_generate(const struct kt_insn *insns, u32 len, u8 *out, u32 room, uns
  * those of 1, 2, 4 and 8 bytes.
  */
 extern const char kt_x86_code_load8[], kt_x86_code_load16[], kt_x86_code_load32[], kt_x86_code_load64[];
-extern const char kt_x86_code_call[], kt_x86_code_end[];
+extern const char kt_x86_code_call[], kt_x86_code_text[], kt_x86_code_end[];
 
 #endif

@@ -72,6 +72,40 @@ BEGIN kt_x86_code_call
 	_ASM_NOKPROBE(kt_x86_code_call)
 SYM_FUNC_END(kt_x86_code_call)
 
+/*
+ * Emit the text at rax with its 0, at most ecx bytes, to rsi, which moves behind it.  The carry flag is set if it is
+ * readable, and shorter than that.  It keeps all other registers but rax and rcx.
+ */
+BEGIN kt_x86_code_text
+	pushq	%rdi
+	pushq	%rsi
+	pushq	%rdx
+	pushq	%r8
+	pushq	%r9
+	pushq	%r10
+	pushq	%r11
+	subq	$8, %rsp
+	movq	%rsi, %rdi
+	movq	%rax, %rsi
+	leal	-1(%rcx), %edx
+	movq	%rsp, %rcx
+	call	kt_load_text
+	movl	(%rsp), %ecx
+	addq	$8, %rsp
+	popq	%r11
+	popq	%r10
+	popq	%r9
+	popq	%r8
+	popq	%rdx
+	popq	%rsi
+	popq	%rdi
+	movb	$0, (%rsi,%rcx)
+	leaq	1(%rsi,%rcx), %rsi
+	cmpl	$1, %eax			/* KT_TEXT_ENDS is 0 */
+	RET
+	_ASM_NOKPROBE(kt_x86_code_text)
+SYM_FUNC_END(kt_x86_code_text)
+
 BEGIN kt_x86_code_end
 	RET
 	_ASM_NOKPROBE(kt_x86_code_end)
