@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* user_trace.h - make a saved trace of the files of processes (ktrace-user(3)). */
+#ifndef KTRACE_USER_TRACE_H
+#define KTRACE_USER_TRACE_H
+
+#include <stdbool.h>
+
+#include "ctl/base/error.h"
+
+/* Is it a directory with such files? */
+bool user_trace_is(const char *dir);
+
+/*
+ * Write the events of all processes in `dir` to the directory `to`, which is there and empty, merged by time.  False: err is
+ * set, and `to` may have a part.
+ */
+bool user_trace_make(const char *dir, const char *to, struct error *err);
+
+#endif

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_process.c - children of every kind, threads that come and go, and libraries that do. */
+#include <ktrace/ktrace.h>
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "layout.h"
+#include "recorded.h"
+#include "tests/unit/unit.h"
+
+#define STORM	2000	/* threads */
+#define LOADS	300	/* of a library: more than there are short ids */
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	return pid < 0 || waitpid(pid, &status, 0) != pid || status;
+}
+
+/* Each child has a file; an event of the child before its parent's next one does not come to the parent. */
+static int forks(void)
+{
+	KTRACE(fork, parent, 1);
+	for (int i = 0; i < 3; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			KTRACE(fork, child, 10 + i);
+			if (!fork()) {
+				KTRACE(fork, grandchild, 100 + i);
+				_exit(0);
+			}
+			wait(NULL);
+			_exit(0);
+		}
+		if (wait_for(pid))
+			return 1;
+	}
+	KTRACE(fork, parent, 2);
+	return 0;
+}
+
+/* Without the C library, which could not tell anybody. */
+static int raw_fork(void)
+{
+	pid_t pid;
+
+	KTRACE(fork, parent, 1);
+	pid = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+	if (!pid) {
+		KTRACE(fork, child, 10);
+		syscall(SYS_exit_group, 0);
+	}
+	return wait_for(pid);
+}
+
+/* Children between fork() and exec() have no file if they write nothing. */
+static int spawns(void)
+{
+	char *const argv[] = { "true", NULL };
+	pid_t pid;
+
+	KTRACE(spawn, before);
+	if (posix_spawnp(&pid, "true", NULL, NULL, argv, environ) || wait_for(pid) || system("true"))
+		return 1;
+	KTRACE(spawn, after);
+	return 0;
+}
+
+static int execs(void)
+{
+	KTRACE(exec, before);
+	execl("/proc/self/exe", "recorded", "--recorded", "last", NULL);
+	return 1;
+}
+
+static int last(void)
+{
+	KTRACE(exec, after);
+	return 0;
+}
+
+static int vforks(void)
+{
+	pid_t pid;
+
+	KTRACE(vfork, parent, 1);
+	pid = vfork();
+	if (!pid) {
+		KTRACE(vfork, child, 2);
+		_exit(0);
+	}
+	if (wait_for(pid) || ktrace_is_restartable() != KTU_HAS_SEQUENCES)
+		return 1;
+	KTRACE(vfork, parent, 3);
+	return 0;
+}
+
+static int child(void *arg)
+{
+	KTRACE(clone, child, 2);
+	return 0;
+}
+
+/* A task that runs beside this thread, with its storage: both are off from then on. */
+static int clones(void)
+{
+	const size_t bytes = 65536;
+	char *stack = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	KTRACE(clone, parent, 1);
+	if (wait_for(clone(child, stack + bytes, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL)) || ktrace_is_restartable() != KTU_HAS_SEQUENCES)
+		return 1;
+	KTRACE(clone, parent, 3);
+	if (wait_for(clone(child, stack + bytes, CLONE_VM | SIGCHLD, NULL)) || ktrace_is_restartable())
+		return 2;
+	KTRACE(clone, parent, 4);
+	return 0;
+}
+
+static void *one_event(void *arg)
+{
+	KTRACE(storm, thread, (int)(size_t)arg);
+	return NULL;
+}
+
+static int storm(void)
+{
+	pthread_t threads[20];
+
+	for (size_t i = 0; i < STORM; i += 20) {
+		for (size_t k = 0; k < 20; k++)
+			if (pthread_create(&threads[k], NULL, one_event, (void *)(i + k)))
+				return 1;
+		for (size_t k = 0; k < 20; k++)
+			pthread_join(threads[k], NULL);
+	}
+	return 0;
+}
+
+static sigjmp_buf jump;
+static volatile unsigned int handled;
+
+static void leave(int signal)
+{
+	KTRACE(jump, handler, handled++);
+	siglongjmp(jump, 1);
+}
+
+/* Handlers that never return to what they interrupted. */
+static int jumps(void)
+{
+	const struct sigaction action = { .sa_handler = leave, .sa_flags = SA_NODEFER };
+	const struct itimerval period = { { 0, 200 }, { 0, 200 } };
+	volatile unsigned int i = 0;
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &period, NULL);
+	sigsetjmp(jump, 1);
+	while (handled < 1000) {
+		KTRACE(jump, loop, i);
+		i++;
+	}
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
+	return 0;
+}
+
+/* A library whose code and sites go away, while the thread's last sequence is still known to the kernel. */
+static int libraries(void)
+{
+	const char *path = getenv("TEST_LIBRARY");
+
+	for (int i = 0; i < LOADS; i++) {
+		void *library = dlopen(path, RTLD_NOW);
+		void (*event)(int) = library ? (void (*)(int))dlsym(library, "library_event") : NULL;
+
+		if (!event) {
+			fprintf(stderr, "%s\n", dlerror());
+			return 1;
+		}
+		event(i);
+		dlclose(library);
+		if (dlopen(path, RTLD_NOW | RTLD_NOLOAD))
+			return 2;
+		sched_yield();
+	}
+	return 0;
+}
+
+/* Programs that close all descriptors that they do not know. */
+static int closes(void)
+{
+	cpu_set_t one;
+
+	for (int fd = 3; fd < 100; fd++)
+		close(fd);
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		if (sched_setaffinity(0, sizeof(one), &one) == 0)
+			KTRACE(close, cpu, cpu);
+	}
+	return 0;
+}
+
+static const struct recorded_mode modes[] = {
+	{ "forks", forks }, { "raw_fork", raw_fork }, { "spawns", spawns }, { "execs", execs }, { "last", last },
+	{ "vforks", vforks }, { "clones", clones }, { "storm", storm }, { "jumps", jumps }, { "libraries", libraries },
+	{ "closes", closes },
+};
+
+/* ------------------------------------------------------------------------ reading */
+
+struct seen {
+	unsigned int nr, wrong_pid, sites;	/* sites: that the last process has */
+	uint64_t sum;
+	char names[512];
+};
+
+static void see(const struct recorded *event, void *arg)
+{
+	struct seen *seen = arg;
+
+	seen->nr++;
+	seen->sites = event->sites;
+	seen->sum += event->first;
+	/* Every process here has one thread. */
+	seen->wrong_pid += event->pid != event->thread;
+	if (strlen(seen->names) < 400)
+		sprintf(seen->names + strlen(seen->names), "%s ", event->name);
+}
+
+static struct recorded_totals run(const char *mode, const char *const *variables, struct seen *seen)
+{
+	struct recorded_totals totals;
+	const int status = recorded_run(mode, variables);
+
+	if (status || *recorded_errors)
+		fail_msg("status %d: %s", status, recorded_errors);
+	*seen = (struct seen){ 0 };
+	recorded_read(see, seen, &totals);
+	free(recorded_text());
+	return totals;
+}
+
+static void test_fork(void **state)
+{
+	struct seen seen;
+	struct recorded_totals totals = run("forks", NULL, &seen);
+
+	assert_int_equal(totals.files, 7);
+	assert_int_equal(seen.nr, 8);
+	assert_int_equal(seen.wrong_pid, 0);
+	assert_int_equal(seen.sum, 1 + 2 + 33 + 303);
+	totals = run("raw_fork", NULL, &seen);
+	assert_int_equal(totals.files, 2);
+	assert_int_equal(seen.nr, 2);
+	assert_int_equal(seen.wrong_pid, 0);
+}
+
+static void test_exec(void **state)
+{
+	struct seen seen;
+	struct recorded_totals totals = run("execs", NULL, &seen);
+
+	assert_int_equal(totals.files, 2);
+	assert_int_equal(seen.nr, 2);
+	assert_int_equal(run("spawns", NULL, &seen).files, 1);
+	assert_int_equal(seen.nr, 2);
+}
+
+/* Those of the child are lost, and counted. */
+static void test_shared_memory(void **state)
+{
+	struct seen seen;
+	struct recorded_totals totals = run("vforks", NULL, &seen);
+
+	assert_int_equal(totals.files, 1);
+	assert_string_equal(seen.names, "parent parent ");
+	assert_int_equal(totals.lost, 1);
+	totals = run("clones", NULL, &seen);
+	assert_string_equal(seen.names, "parent parent ");
+	assert_int_equal(totals.lost, 3);
+}
+
+static void test_storm(void **state)
+{
+	static const char *const fallback[] = { "GLIBC_TUNABLES=glibc.pthread.rseq=0", NULL };
+	struct seen seen;
+
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(run("storm", i ? fallback : NULL, &seen).lost, 0);
+		assert_int_equal(seen.nr, STORM);
+		assert_int_equal(seen.sum, STORM * (STORM - 1) / 2);
+	}
+}
+
+static void test_jump(void **state)
+{
+	static const char *const fallback[] = { "GLIBC_TUNABLES=glibc.pthread.rseq=0", NULL };
+	struct seen seen;
+
+	run("jumps", NULL, &seen);
+	run("jumps", fallback, &seen);
+}
+
+static void test_library(void **state)
+{
+	struct seen seen;
+	char variable[512];
+	const char *const variables[] = { variable, NULL };
+	char path[400] = "";
+
+	assert_true(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
+	*strrchr(path, '/') = '\0';
+	snprintf(variable, sizeof(variable), "TEST_LIBRARY=%s/library.so", path);
+	run("libraries", variables, &seen);
+	assert_int_equal(seen.nr, LOADS);
+	assert_int_equal(seen.sum, LOADS * (LOADS - 1) / 2);
+	assert_int_equal(seen.sites, 1);
+}
+
+static void test_close(void **state)
+{
+	struct seen seen;
+
+	assert_int_equal(run("closes", NULL, &seen).lost, 0);
+	assert_true(seen.nr >= 1);
+}
+
+static int drop(void **state)
+{
+	recorded_drop();
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(test_fork, drop), cmocka_unit_test_teardown(test_exec, drop),
+		cmocka_unit_test_teardown(test_shared_memory, drop), cmocka_unit_test_teardown(test_storm, drop),
+		cmocka_unit_test_teardown(test_jump, drop), cmocka_unit_test_teardown(test_library, drop),
+		cmocka_unit_test_teardown(test_close, drop),
+	};
+
+	recorded_main(argc, argv, modes, sizeof(modes) / sizeof(*modes));
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

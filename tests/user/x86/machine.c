@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* machine.c - execute the bytes of section.S.  See machine.h.  An instruction that it does not know fails the test. */
+#include "machine.h"
+
+#include <capstone/capstone.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/unit/unit.h"
+
+#define CACHE	4096
+
+uint64_t machine_skipped;
+
+static csh handle;
+
+/* Decoded once. */
+static const cs_insn *decode(uint64_t ip)
+{
+	static cs_insn *cache[CACHE];
+	cs_insn **slot = &cache[ip % CACHE];
+
+	if (!handle) {
+		assert_int_equal(cs_open(CS_ARCH_X86, CS_MODE_64, &handle), CS_ERR_OK);
+		cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	}
+	if (*slot && (*slot)->address == ip)
+		return *slot;
+	if (*slot)
+		cs_free(*slot, 1);
+	if (cs_disasm(handle, (const uint8_t *)ip, 16, ip, 1, slot) != 1)
+		fail_msg("no instruction at %lx", (unsigned long)ip);
+	return *slot;
+}
+
+static const struct {
+	x86_reg reg;
+	uint8_t number, bytes;
+} names[] = {
+	{ X86_REG_RAX, RAX, 8 }, { X86_REG_RCX, RCX, 8 }, { X86_REG_RDX, RDX, 8 }, { X86_REG_RSP, RSP, 8 },
+	{ X86_REG_RSI, RSI, 8 }, { X86_REG_RDI, RDI, 8 }, { X86_REG_R8, R8, 8 }, { X86_REG_R9, R9, 8 },
+	{ X86_REG_R10, R10, 8 }, { X86_REG_R11, R11, 8 }, { X86_REG_EAX, RAX, 4 }, { X86_REG_ECX, RCX, 4 },
+	{ X86_REG_EDX, RDX, 4 }, { X86_REG_ESI, RSI, 4 }, { X86_REG_EDI, RDI, 4 }, { X86_REG_R8D, R8, 4 },
+	{ X86_REG_R9D, R9, 4 }, { X86_REG_R10D, R10, 4 }, { X86_REG_R11D, R11, 4 },
+};
+
+static uint64_t *reg_of(struct thread *t, x86_reg reg)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i].reg == reg)
+			return &t->regs[names[i].number];
+	fail_msg("register %s", cs_reg_name(handle, reg));
+	return NULL;
+}
+
+static uint64_t address(struct thread *t, const cs_insn *insn, const x86_op_mem *mem)
+{
+	uint64_t at = mem->disp;
+
+	if (mem->segment == X86_REG_FS)
+		at += t->fs;
+	if (mem->base == X86_REG_RIP)
+		at += insn->address + insn->size;
+	else if (mem->base)
+		at += *reg_of(t, mem->base);
+	if (mem->index)
+		at += *reg_of(t, mem->index) * mem->scale;
+	return at;
+}
+
+static uint64_t narrow(uint64_t value, int bytes)
+{
+	return bytes == 4 ? (uint32_t)value : value;
+}
+
+static uint64_t get(struct thread *t, const cs_insn *insn, int n)
+{
+	const cs_x86_op *op = &insn->detail->x86.operands[n];
+	uint64_t value = 0;
+
+	if (op->type == X86_OP_IMM)
+		return narrow(op->imm, op->size);
+	if (op->type == X86_OP_REG)
+		return narrow(*reg_of(t, op->reg), op->size);
+	memcpy(&value, (const void *)address(t, insn, &op->mem), op->size);
+	return value;
+}
+
+static void set(struct thread *t, const cs_insn *insn, uint64_t value)
+{
+	const cs_x86_op *op = &insn->detail->x86.operands[0];
+
+	if (op->type == X86_OP_REG)
+		*reg_of(t, op->reg) = narrow(value, op->size);
+	else
+		memcpy((void *)address(t, insn, &op->mem), &value, op->size);
+}
+
+/* The result of an instruction that sets flags. */
+static uint64_t flags(struct thread *t, const cs_insn *insn, uint64_t value, bool carry)
+{
+	value = narrow(value, insn->detail->x86.operands[0].size);
+	t->zero = !value;
+	t->carry = carry;
+	return value;
+}
+
+static void arithmetic(struct thread *t, const cs_insn *insn)
+{
+	const int nr = insn->detail->x86.op_count;
+	const uint64_t a = get(t, insn, 0), b = nr > 1 ? get(t, insn, 1) : 1;
+
+	switch (insn->id) {
+	case X86_INS_ADD:
+		set(t, insn, flags(t, insn, a + b, narrow(a + b, insn->detail->x86.operands[0].size) < a));
+		break;
+	case X86_INS_SUB:
+		set(t, insn, flags(t, insn, a - b, a < b));
+		break;
+	case X86_INS_DEC:
+		set(t, insn, flags(t, insn, a - 1, t->carry));
+		break;
+	case X86_INS_CMP:
+		flags(t, insn, a - b, a < b);
+		break;
+	case X86_INS_TEST:
+		flags(t, insn, a & b, false);
+		break;
+	case X86_INS_AND:
+		set(t, insn, flags(t, insn, a & b, false));
+		break;
+	case X86_INS_OR:
+		set(t, insn, flags(t, insn, a | b, false));
+		break;
+	case X86_INS_XOR:
+		set(t, insn, flags(t, insn, a ^ b, false));
+		break;
+	case X86_INS_SHL:
+		set(t, insn, flags(t, insn, a << b, false));
+		break;
+	case X86_INS_SHR:
+		set(t, insn, flags(t, insn, a >> b, false));
+		break;
+	case X86_INS_IMUL:
+		set(t, insn, a * b);
+		break;
+	default:
+		fail_msg("%s %s", insn->mnemonic, insn->op_str);
+	}
+}
+
+/* Is it a conditional jump?  *taken: its condition is true. */
+static bool conditional(const struct thread *t, const cs_insn *insn, bool *taken)
+{
+	switch (insn->id) {
+	case X86_INS_JE:
+		*taken = t->zero;
+		return true;
+	case X86_INS_JNE:
+		*taken = !t->zero;
+		return true;
+	case X86_INS_JA:
+		*taken = !t->carry && !t->zero;
+		return true;
+	case X86_INS_JAE:
+		*taken = !t->carry;
+		return true;
+	case X86_INS_JB:
+		*taken = t->carry;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void clock_read(struct thread *t)
+{
+	const uint64_t now = machine_clock();
+
+	t->regs[RAX] = (uint32_t)now;
+	t->regs[RDX] = now >> 32;
+}
+
+/* True: it was one of those that only move data. */
+static bool moved(struct thread *t, const cs_insn *insn)
+{
+	switch (insn->id) {
+	case X86_INS_MOV:
+		set(t, insn, get(t, insn, 1));
+		return true;
+	case X86_INS_LEA:
+		set(t, insn, address(t, insn, &insn->detail->x86.operands[1].mem));
+		return true;
+	case X86_INS_RDTSC:
+		clock_read(t);
+		return true;
+	case X86_INS_ENDBR64:
+	case X86_INS_NOP:
+	case X86_INS_PAUSE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool machine_step(struct thread *t)
+{
+	const cs_insn *insn = decode(t->ip);
+	bool taken;
+
+	t->ip += insn->size;
+	if (insn->address == machine_skipped)
+		return true;
+	if (insn->id == X86_INS_RET) {
+		memcpy(&t->ip, (const void *)t->regs[RSP], 8);
+		t->regs[RSP] += 8;
+		return t->ip;
+	}
+	if (insn->id == X86_INS_JMP)
+		t->ip = get(t, insn, 0);
+	else if (conditional(t, insn, &taken))
+		t->ip = taken ? get(t, insn, 0) : t->ip;
+	else if (!moved(t, insn))
+		arithmetic(t, insn);
+	return true;
+}
+
+uint64_t machine_next(uint64_t ip, bool *is_conditional)
+{
+	const struct thread none = { 0 };
+	const cs_insn *insn = decode(ip);
+	bool taken;
+
+	*is_conditional = conditional(&none, insn, &taken);
+	return ip + insn->size;
+}
+
+uint64_t machine_find(uint64_t ip, const char *text)
+{
+	char own[256];
+
+	for (int i = 0; i < 100; i++) {
+		const cs_insn *insn = decode(ip);
+
+		snprintf(own, sizeof(own), "%s%s%s", insn->mnemonic, *insn->op_str ? " " : "", insn->op_str);
+		if (!strcmp(own, text))
+			return ip;
+		ip += insn->size;
+	}
+	return 0;
+}

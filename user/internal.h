@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* internal.h - what the files of libktrace share. */
+#ifndef KTRACE_USER_INTERNAL_H
+#define KTRACE_USER_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch.h"
+#include "clock.h"
+#include "file.h"
+#include "ktrace/ktrace.h"
+
+#define KTU_HIDDEN	__attribute__((visibility("hidden")))
+
+/* struct rseq, as far as it is used. */
+struct ktu_rseq {
+	uint32_t cpu_start;	/* always the number of a CPU */
+	uint32_t cpu;		/* the CPU; negative: not registered */
+	uint64_t sequence;
+	uint32_t rest[4];
+};
+
+/* What a thread has.  All is 0 at first. */
+struct ktu_self {
+	struct ktu_rseq none;	/* in place of the area of a C library that has none */
+	uint32_t tid;		/* 0: not known, or the thread is off */
+	uint32_t off;		/* nesting of vfork() and its like: the thread records nothing */
+	uint32_t slot;		/* the slot that it used last */
+	bool makes_file;	/* as a forked child */
+};
+
+/* No thread, also none whose id is not known yet. */
+#define KTU_NOBODY	UINT64_MAX
+
+/*
+ * A ring as its writer sees it.  section.S reads the first fields.  The writer takes no address and no size from the
+ * file, which others may have changed.
+ */
+struct ktu_lane {
+	struct ktu_ring *ring;	/* NULL: not opened */
+	uint8_t *data;
+	uint64_t sub_bytes;
+	uint64_t tid;		/* whose events those at the end of the newest packet are; or KTU_NOBODY */
+	uint32_t mask;		/* nr_subbufs - 1 */
+	uint32_t sub_units;
+	uint32_t number;	/* of the ring in the file */
+	uint32_t taken;		/* somebody opens it; of a slot: somebody writes */
+	uint32_t failed;	/* it cannot be opened */
+	uint32_t populated;	/* sub-buffers that have their memory */
+	uint32_t reserved[2];
+};
+
+/* Has this process, which may be a forked child, a file of its own? */
+enum ktu_life { KTU_NO_FILE, KTU_MAKES_FILE, KTU_HAS_FILE, KTU_CANNOT };
+
+/* The memory of a process, of which a forked child gets zeros in place of a copy: so it notices that it is a child. */
+struct ktu_process {
+	uint32_t alive;		/* enum ktu_life */
+	uint32_t anchoring;	/* somebody takes an anchor */
+	uint64_t lost;		/* before there was a file */
+	struct ktu_lane slots[KTU_SLOTS];
+	struct ktu_lane lanes[KTU_MAX_CPUS];
+};
+
+/* What a child has as well. */
+struct ktu {
+	bool started;		/* what KTRACE_FILE asks for was tried */
+	bool recording;
+	bool restartable;
+	enum ktu_mode mode;
+	uint32_t sub_bytes, nr_subbufs;
+	uint32_t nr_cpus;
+	uint32_t next_id;
+	char dir[4096], path[4096 + 128];	/* of the directory; of the file */
+	uint64_t device, inode;			/* of the file */
+	const char *events;	/* patterns; NULL: all */
+	struct ktu_file *file;	/* mapped; of a child that has not noticed it: its parent's */
+	size_t bytes;		/* of the file */
+	struct ktu_process *process;
+	char error[256];
+};
+
+extern KTU_HIDDEN struct ktu ktu;
+extern KTU_HIDDEN struct ktu_lane *ktrace_lanes;	/* ktu.process->lanes, for section.S */
+extern KTU_HIDDEN uint64_t ktrace_rseq_offset;		/* of struct ktu_rseq from the thread's pointer, for section.S */
+extern KTU_HIDDEN __thread struct ktu_self ktrace_self __attribute__((tls_model("initial-exec")));
+
+/* The area that ktrace_rseq_offset leads to. */
+static inline struct ktu_rseq *ktu_rseq(void)
+{
+	return (struct ktu_rseq *)((char *)__builtin_thread_pointer() + ktrace_rseq_offset);
+}
+
+/* What cannot be done now is said on standard error, once a process, and by ktrace_error().  Returns false. */
+bool ktu_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* settings.c: read the environment.  *wanted: KTRACE_FILE is set.  False: it is wrong, ktu_fail() was called. */
+bool ktu_settings(bool *wanted);
+/* Do the patterns of KTRACE_EVENTS match? */
+bool ktu_is_chosen(const char *provider, const char *name);
+
+/* rseq.c: find the area of the C library.  False: there is none, or sequences are not restarted. */
+bool ktu_rseq_works(void);
+
+/* rings.c: make the file and the memory of this process.  False: ktu_fail() was called. */
+bool ktu_file_make(void);
+/* Make the ring usable, and publish lane->ring.  False: it cannot be had. */
+bool ktu_lane_open(struct ktu_lane *lane, uint32_t number);
+/* Give sub-buffers their memory before a writer needs it: a fault for each page would cost more. */
+void ktu_lane_populate(struct ktu_lane *lane, uint32_t from, uint32_t to);
+/* Compare the clocks, now. */
+void ktu_anchor(void);
+
+/* describe.c.  Both may be called in a signal handler.  False: there is no room. */
+bool ktu_describe(struct ktrace_site *site);
+bool ktu_describe_enum(const struct ktrace_enum *from);
+
+/* write.c */
+KTU_HIDDEN void ktrace_write_slow(struct ktrace_site *site, const void *payload, unsigned int words);
+
+/* start.c: in a child, make a file of its own.  False: nothing is recorded any more. */
+bool ktu_revive(void);
+
+/* threads.c: section.S of an architecture calls these. */
+KTU_HIDDEN void ktrace_vfork_begin(void);
+KTU_HIDDEN int ktrace_vfork_end(long result);
+
+static inline void ktu_add(uint64_t *to, uint64_t n)
+{
+	__atomic_fetch_add(to, n, __ATOMIC_RELAXED);
+}
+
+static inline uint64_t ktu_load(const uint64_t *from)
+{
+	return __atomic_load_n(from, __ATOMIC_RELAXED);
+}
+
+#endif
