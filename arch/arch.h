@@ -34,6 +34,20 @@ struct arch_insn {
 	bool is_jump;		/* unconditional */
 };
 
+/* An operand in the syntax of the architecture's assembler: a constant, a register, or what is in memory. */
+enum arch_operand_kind { OPERAND_CONSTANT, OPERAND_REGISTER, OPERAND_MEMORY };
+
+struct arch_operand {
+	enum arch_operand_kind kind;
+	const struct arch_reg *reg;	/* the register, or the base of the address; NULL: none */
+	const struct arch_reg *index;	/* added to the base, times scale; NULL: none */
+	uint8_t scale;
+	bool index_is_signed;		/* it has 4 bytes and is sign-extended; else zero-extended */
+	int64_t constant;		/* the value, or what is added to the address */
+	const char *symbol;		/* its address is added, too: symbol_len bytes of the text; NULL: none */
+	size_t symbol_len;
+};
+
 struct arch_ops {
 	const char *name;	/* "x86-64" */
 	const char *machine;	/* as in uname -m */
@@ -43,7 +57,7 @@ struct arch_ops {
 	/* DWARF numbers in the order of KT_OP_EMITREGS. */
 	const uint16_t *all_regs;
 	size_t nr_all_regs;
-	uint16_t dwarf_sp;
+	uint16_t dwarf_sp, dwarf_pc;
 	uint16_t dwarf_fp;	/* the frame pointer by convention */
 	uint16_t dwarf_result;	/* register of a function's return value */
 	uint16_t dwarf_psr;	/* the processor status, if it counts as a register */
@@ -73,6 +87,8 @@ struct arch_ops {
 	 * the function? False: it leaves the function.
 	 */
 	bool (*is_switch)(const uint8_t *code, size_t at);
+	/* Parse an operand, the whole text.  False: it is none, or of a form that is not known. */
+	bool (*operand)(const char *text, struct arch_operand *out);
 };
 
 /* The architecture this controller was built for. */

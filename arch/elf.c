@@ -15,6 +15,13 @@ static const struct elf_arch *arch_of(uint16_t machine)
 	return NULL;
 }
 
+const char *elf_machine_name(uint16_t machine)
+{
+	const struct elf_arch *arch = arch_of(machine);
+
+	return arch ? arch->name : "another machine";
+}
+
 const struct elf_relocation *elf_relocation(uint16_t machine, uint32_t type)
 {
 	const struct elf_arch *arch = arch_of(machine);

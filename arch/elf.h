@@ -27,6 +27,7 @@ struct elf_orc {
 
 struct elf_arch {
 	uint16_t machine;		/* EM_* */
+	const char *name;
 	const struct elf_relocation *relocations;
 	size_t nr_relocations;
 	const struct elf_orc *orc;	/* the registers that are kept */
@@ -36,6 +37,9 @@ struct elf_arch {
 /* Registers a const struct elf_arch of arch/<cpu>/elf.c. */
 #define ELF_ARCH(arch) \
 	static const struct elf_arch *const elf_arch_row __attribute__((used, section("elf_archs"))) = &(arch)
+
+/* "another machine": no architecture of ktrace. */
+const char *elf_machine_name(uint16_t machine);
 
 /* NULL: debug information has no such relocation. */
 const struct elf_relocation *elf_relocation(uint16_t machine, uint32_t type);

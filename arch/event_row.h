@@ -17,6 +17,7 @@ enum event_set {
 
 #define EVENT_CORE	1	/* also in the set `core` */
 #define EVENT_CALLS	2	/* of all system calls */
+#define EVENT_READABLE	4	/* its fields read only what the kernel has just written */
 
 struct event_row {
 	enum event_set set;

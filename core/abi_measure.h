@@ -28,7 +28,7 @@ struct kt_measure {
 	__u32 flags;		/* KT_MEASURE_* */
 	__u32 slots;		/* calls open at once, KT_MIN_SLOTS .. KT_MAX_SLOTS; rounded up to a power of two */
 	__u32 saved;		/* bytes saved with each open call, at most KT_MAX_SAVED */
-	__u32 groups;		/* at most KT_MAX_GROUPS; 0: none */
+	__u32 groups;		/* at most KT_MAX_GROUPS, with KT_MEASURE_EXITS KT_MAX_LINE_GROUPS; 0: none */
 	__u32 top;		/* how many of the slowest calls each CPU keeps, at most KT_MAX_TOP */
 	__u32 id;		/* [out] */
 	__u32 reserved;
@@ -41,11 +41,29 @@ struct kt_measure {
  * descriptors.
  */
 #define KT_MEASURE_SHARED	(1U << 2)
+/*
+ * With KT_MEASURE_LINES: the groups have two halves.  The second has the calls by the line by which they left the
+ * function (KT_ROLE_OUT).
+ */
+#define KT_MEASURE_EXITS	(1U << 3)
+/*
+ * With KT_MEASURE_EXITS: the groups have four quarters: lines and ways out of the calls counted, and of those that
+ * the filter of the closing tracepoint turned down.  The visits and times of lines (count and sum of their samples; the
+ * rest is not kept) are added when the call has ended.
+ */
+#define KT_MEASURE_SPLIT	(1U << 4)
+
+/*
+ * The calls of all measurements of this open file with this flag enclose each other: the time of a call has nothing of
+ * the hits of another of them in it.
+ */
+#define KT_MEASURE_TOGETHER	(1U << 5)
 
 #define KT_MIN_SLOTS		64
 #define KT_MAX_SLOTS		(1U << 20)
 #define KT_MAX_SAVED		512
 #define KT_MAX_GROUPS		1024
+#define KT_MAX_LINE_GROUPS	(4 * KT_MAX_GROUPS)
 #define KT_MAX_TOP		64
 #define KT_MAX_KEY		16	/* bytes of the key of a group */
 #define KT_MAX_BIAS		(1 << 16)	/* larger than any kernel stack */
@@ -92,7 +110,12 @@ struct kt_role {
  * returned; the others are abandoned (abandoned).
  */
 #define KT_ROLE_JUMPS		(1U << 10)
-#define KT_ROLE_FLAGS		((1U << 11) - 1)
+/*
+ * KT_MEASURE_EXITS: calls may leave the function by this line.  A call leaves by the last such line that it
+ * reached.
+ */
+#define KT_ROLE_OUT		(1U << 11)
+#define KT_ROLE_FLAGS		((1U << 12) - 1)
 
 /* KT_IOC_MEASURE_RUN: start or stop counting.  -ENOENT: this file has no such measurement. */
 struct kt_measure_run {

@@ -31,6 +31,8 @@ struct kt_insn {
 #define KT_NR_REGS		8
 #define KT_MAX_LINKS		8	/* loads in one KT_OP_EMITCHAIN */
 #define KT_MAX_STR		512	/* bytes of one KT_OP_EMITSTR */
+#define KT_MAX_PATTERN		64	/* bytes of the pattern of one KT_OP_MATCH */
+#define KT_MAX_MATCH		256	/* bytes of a string that it compares */
 #define KT_MAX_DEPTH		64	/* callers in one KT_OP_EMITSTACK */
 #define KT_COMM_BYTES		16
 #define KT_SYSCALL_ARGS		6
@@ -95,8 +97,19 @@ enum kt_op {
 	KT_OP_EMITUSTACK,	/* emit up to imm of them: 8 bytes each, 0 after the last */
 	KT_OP_CALLER,		/* dst = number imm (less than KT_MAX_DEPTH) of them; unreadable if there are fewer */
 	KT_OP_CALLERIN,		/* dst = the first a of KT_MAX_DEPTH with dst <= a < src; unreadable if there is none */
+	KT_OP_MATCH,		/*
+				 * dst = 1 if the string at src, or its first imm (1..KT_MAX_MATCH) bytes if it is
+				 * longer, matches a pattern, else 0; unreadable if a byte of the string is.  The pattern is
+				 * in the imm of the aux KT_OP_PATTERN that follow: four bytes each, the first in the
+				 * lowest bits; 0 ends it.  In it, * stands for any bytes, ? for any one, and \ takes its
+				 * special meaning from the next.  With KT_MATCH_ENDS in aux, a string that does not end
+				 * within imm bytes is unreadable.
+				 */
+	KT_OP_PATTERN,
 	KT_NR_OPS,
 };
+
+#define KT_MATCH_ENDS		0x40
 
 enum kt_alu {
 	KT_ALU_ADD, KT_ALU_SUB, KT_ALU_MUL, KT_ALU_AND, KT_ALU_OR, KT_ALU_XOR,

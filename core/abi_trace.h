@@ -68,8 +68,21 @@ struct kt_site_req {
 	__u32 id;		/* [out] descriptor id */
 	__u64 nearest;		/* [out] nearest address that can be traced; 0: none is known */
 	__u64 role;		/* struct kt_role, 0: none */
-	__u64 cases;		/* struct kt_case[nr_cases] */
+	union {
+		__u64 cases;		/* struct kt_case[nr_cases] */
+		/*
+		 * KT_SITE_USER: the offset in the file of a 16-bit count in writable data, which the kernel raises by 1
+		 * in each process that has the breakpoint; 0: none
+		 */
+		__u64 semaphore;
+	};
 	__u32 nr_cases;		/* at most KT_MAX_CASES; 0: none */
+	__u32 process;		/*
+				 * KT_SITE_USER: the kernel writes the breakpoint only where this process (an id in the
+				 * initial pid namespace) maps the file.  0: wherever the file is mapped.  Another
+				 * tracepoint at the address may need more; so the program must test the id, too
+				 */
+	__u32 aggregate;	/* id of an aggregate that its hits count in, see KT_IOC_AGGREGATE; 0: none */
 	__u32 reserved;		/* 0 */
 };
 
@@ -111,6 +124,39 @@ struct kt_case {
  */
 #define KT_SITE_RETURN	(1U << 2)
 
+/*
+ * An instruction of a program or library: addr is its offset in the file + the base that KT_IOC_FILE returned.  The
+ * tracepoint is hit in every process that executes it, by a uprobe of the kernel.  method is KT_METHOD_AUTO, without a
+ * role and cases.  The registers are those of the program.  The capture program reads memory of the program only:
+ * addresses of the kernel are unreadable, KT_OP_EMITSTACK is refused.  A page that the kernel can bring in is brought in
+ * before the hit, unless a process of user space would have to fill it (FUSE, userfaultfd).  Hits in 32-bit programs are
+ * not recorded.
+ */
+#define KT_SITE_USER	(1U << 3)
+
+/*
+ * KT_IOC_FILE: name a file for KT_SITE_USER.  The base of a file stays the same while an open file of the device that has
+ * named it, or a tracepoint in it, exists.  So long, its file system cannot be unmounted.  Afterwards no file gets that
+ * base for a long time.
+ * -EBADF: fd is not open for reading; -EACCES: not a regular file, or nothing can be executed there; -ENOEXEC: not a
+ * 64-bit ELF file for this machine, or it has no instructions; -ENFILE: too many files; -EIO, -ENOMEM.
+ */
+struct kt_file {
+	__u32 size;
+	__u32 flags;		/* 0 */
+	__s32 fd;
+	__u32 reserved;		/* 0 */
+	__u64 base;		/* [out] */
+};
+
+/* The address of an instruction in a file: bit 62, the number of the file in bits 40 to 59, the offset below. */
+#define KT_FILE_SHIFT		40
+#define KT_FILE_BASE		(1ULL << 62)
+#define KT_MAX_FILE_NUMBER	((1U << 20) - 1)
+#define KT_FILE_OFFSET(addr)	((addr) & ((1ULL << KT_FILE_SHIFT) - 1))
+#define KT_FILE_NUMBER(addr)	((__u32)((addr) >> KT_FILE_SHIFT) & KT_MAX_FILE_NUMBER)
+#define KT_FILE_HAS(addr)	((addr) >> 60 == KT_FILE_BASE >> 60)
+
 /* Kernel text lies in the upper half of the addresses, so no instruction has an address without this bit. */
 #define KT_RETURN_BIT		(1ULL << 63)
 #define KT_RETURN_OF(addr)	((addr) & ~KT_RETURN_BIT)
@@ -123,6 +169,7 @@ enum kt_method {
 	KT_METHOD_JUMP,		/* jump to a trampoline */
 	KT_METHOD_EVENT,	/* [out] the kernel calls ktrace at a static tracepoint */
 	KT_METHOD_RETURN,	/* [out] KT_SITE_RETURN: a kretprobe calls ktrace */
+	KT_METHOD_UPROBE,	/* [out] KT_SITE_USER: a uprobe calls ktrace */
 	KT_NR_METHODS,
 };
 
@@ -171,6 +218,11 @@ enum kt_refusal {
 	KT_REFUSE_CROWDED,	/* the address has KT_MAX_CONSUMERS tracepoints already */
 	KT_REFUSE_NO_FUNCTION,	/* KT_SITE_RETURN: no function begins there */
 	KT_REFUSE_NO_KRETPROBE,	/* KT_SITE_RETURN: the kernel accepts no kretprobe there */
+	KT_REFUSE_NO_FILE,	/* KT_SITE_USER: no file has this base */
+	KT_REFUSE_NOT_CODE,	/* KT_SITE_USER: not in an executable segment of the file */
+	KT_REFUSE_NO_UPROBE,	/* KT_SITE_USER: the kernel accepts no uprobe at this instruction */
+	KT_REFUSE_FILESYSTEM,	/* KT_SITE_USER: the kernel accepts no uprobe in files of this file system */
+	KT_REFUSE_NO_PROCESS,	/* KT_SITE_USER: no process has that id */
 	KT_NR_REFUSALS,
 };
 
@@ -201,7 +253,13 @@ struct kt_desc_req {
  * and sched_wakeup wake, the receiver of signal_generate ...): also if that task is one of them.
  */
 #define KT_DESC_ABOUT		(1U << 4)
-#define KT_DESC_FLAGS		((1U << 5) - 1)
+/*
+ * Leave out hits in ktrace's own processes: those that have opened the device, and those of KT_IOC_OWN.  Interrupts that come
+ * while such a process runs are not left out.  Not in a recording, and without effect beside KT_DESC_TASKS: chosen tasks are
+ * followed, whatever they are.
+ */
+#define KT_DESC_OTHERS		(1U << 5)
+#define KT_DESC_FLAGS		((1U << 6) - 1)
 
 /*
  * KT_IOC_DELETE: remove tracepoints, those at addrs or all of them.  Where an address has several, the call
@@ -250,7 +308,10 @@ struct kt_list_entry {
 	__u64 braked;		/* missed hits that the brake turned away */
 	__u8  off;		/* 1: the brake has disarmed it; setting it again arms it */
 	__u8  slow_path;	/* 1: it has a role and its hits take the slow path; calibrate with KT_ROLE_SLOW_PATH */
-	__u8  reserved[6];
+	__u8  reserved[2];
+	__u32 compat;		/* KT_METHOD_UPROBE: hits in 32-bit programs, which are not recorded; at most ~0 */
+	__u32 aggregate;	/* id of the aggregate that its hits count in; 0: none */
+	__u32 reserved2;
 };
 
 /*

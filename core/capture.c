@@ -20,7 +20,8 @@ struct verifier {
 	bool all_regs;		/* see struct kt_verdict */
 	u32 saved;		/* see struct kt_verdict */
 	bool filter_saved, uses_call, varies;
-	u32 links;		/* KT_OP_LINK instructions still missing behind a KT_OP_EMITCHAIN */
+	u32 links;		/* instructions that must still follow a KT_OP_EMITCHAIN or KT_OP_MATCH */
+	u8 link;		/* the instruction that must follow: KT_OP_LINK or KT_OP_PATTERN */
 	struct state now;
 	struct state target[KT_MAX_PROG];	/* states that jumps bring to an instruction */
 	struct state end;	/* state at the KT_OP_END instructions so far */
@@ -187,8 +188,10 @@ static bool check_emitregs(struct verifier *v, struct kt_insn *insn, u32 at)
 	return emit(v, insn, at, KT_NR_GENERAL * 8);
 }
 
+/* aux of these has no meaning before kt_capture_confine(). */
 static bool check_emitstr(struct verifier *v, struct kt_insn *insn, u32 at)
 {
+	insn->aux = 0;
 	return whole_units(insn->imm, 4, KT_MAX_STR) && emit(v, insn, at, insn->imm);
 }
 
@@ -199,6 +202,7 @@ static bool check_emit2(struct verifier *v, struct kt_insn *insn, u32 at)
 
 static bool check_emitbytes(struct verifier *v, struct kt_insn *insn, u32 at)
 {
+	insn->aux = 0;
 	return whole_units(insn->imm, 2, KT_MAX_STR) && emit(v, insn, at, insn->imm);
 }
 
@@ -225,11 +229,25 @@ static bool check_caller(struct verifier *v, struct kt_insn *insn, u32 at)
 	return insn->imm >= 0 && insn->imm < KT_MAX_DEPTH;
 }
 
+/* The next n instructions belong to this one. */
+static bool expect(struct verifier *v, enum kt_op link, u32 n, u32 most)
+{
+	v->link = link;
+	v->links = n;
+	return n && n <= most;
+}
+
+static bool check_match(struct verifier *v, struct kt_insn *insn, u32 at)
+{
+	(void)at;
+	return insn->imm > 0 && insn->imm <= KT_MAX_MATCH &&
+	       expect(v, KT_OP_PATTERN, insn->aux & ~KT_MATCH_ENDS, KT_MAX_PATTERN / 4);
+}
+
 /* src is the number of links. */
 static bool check_emitchain(struct verifier *v, struct kt_insn *insn, u32 at)
 {
-	v->links = insn->src;
-	return v->links && v->links <= KT_MAX_LINKS && insn->aux < KT_NR_SIZES &&
+	return expect(v, KT_OP_LINK, insn->src, KT_MAX_LINKS) && insn->aux < KT_NR_SIZES &&
 	       check_reg(v, insn, at) && emit(v, insn, at, insn->aux == KT_SIZE_U64 ? 8 : 4);
 }
 
@@ -337,6 +355,8 @@ static const struct op {
 	[KT_OP_EMITUSTACK] = { 0, check_emitstack },
 	[KT_OP_CALLER]	 = { WRITES_DST, check_caller },
 	[KT_OP_CALLERIN] = { READS_SRC | READS_DST | WRITES_DST, NULL },
+	[KT_OP_MATCH]	 = { READS_SRC | WRITES_DST, check_match },
+	[KT_OP_PATTERN]	 = { 0, NULL },
 };
 
 static bool check_registers(const struct state *now, const struct kt_insn *insn, u8 uses)
@@ -348,14 +368,16 @@ static bool check_registers(const struct state *now, const struct kt_insn *insn,
 	return !(uses & READS_DST) || now->written & 1 << insn->dst;
 }
 
-/* Exactly the expected number of links follows a chain; a link is nowhere else, and no jump leads to one. */
+/*
+ * Exactly the expected number of links follows a chain, and of pattern words a match; they are nowhere else, and no jump
+ * leads to one.
+ */
 static bool check_links(struct verifier *v, const struct kt_insn *insn, u32 at)
 {
-	const bool expected = v->links;
-
-	if (expected)
-		v->links--;
-	return expected == (insn->op == KT_OP_LINK) && !(expected && v->target[at].reached);
+	if (!v->links)
+		return insn->op != KT_OP_LINK && insn->op != KT_OP_PATTERN;
+	v->links--;
+	return insn->op == v->link && !v->target[at].reached;
 }
 
 static bool verify_one(struct verifier *v, struct kt_insn *insn, u32 at)
@@ -424,4 +446,36 @@ int kt_capture_verify(struct kt_insn *insns, u32 len, struct kt_verdict *verdict
 	verdict->varies = v->varies;
 	kt_free(v);
 	return payload;
+}
+
+static bool reads_memory(u8 op)
+{
+	return op == KT_OP_LOAD || op == KT_OP_EMITCHAIN || op == KT_OP_EMITSTR || op == KT_OP_EMITBYTES ||
+	       op == KT_OP_EMITTEXT || op == KT_OP_MATCH;
+}
+
+/* The callers in the program: the interpreter reads nothing else for these. */
+static bool reads_callers(u8 op)
+{
+	return op == KT_OP_EMITUSTACK || op == KT_OP_CALLER || op == KT_OP_CALLERIN;
+}
+
+static bool belongs_to_kernel(u8 op)
+{
+	return op == KT_OP_EMITSTACK || op == KT_OP_ELAPSED || op == KT_OP_SAVED || op == KT_OP_EMITSAVED;
+}
+
+int kt_capture_confine(struct kt_insn *insns, u32 len)
+{
+	int reads = 0;
+	u32 i;
+
+	for (i = 0; i < len; i++) {
+		if (belongs_to_kernel(insns[i].op))
+			return -EINVAL;
+		if (reads_memory(insns[i].op))
+			insns[i].aux |= KT_AUX_USER;
+		reads |= reads_memory(insns[i].op) || reads_callers(insns[i].op);
+	}
+	return reads;
 }

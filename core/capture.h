@@ -44,4 +44,17 @@ struct kt_verdict {
  */
 int kt_capture_verify(struct kt_insn *insns, u32 len, struct kt_verdict *verdict);
 
+/*
+ * Confine a verified program to the memory of the program in which it runs (KT_SITE_USER): each load of another address
+ * gives "unreadable" from now on.  Returns 1 if the program reads memory, 0 if not, -EINVAL if it walks the stack of the
+ * kernel or reads a call in flight.  Any context.
+ */
+int kt_capture_confine(struct kt_insn *insns, u32 len);
+
+/*
+ * In instructions that read memory, aux of a confined program has this bit.  So their usual fast paths, which compare
+ * aux, do not apply to them.
+ */
+#define KT_AUX_USER	0x80
+
 #endif

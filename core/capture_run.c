@@ -5,29 +5,31 @@
 #include "core/capture_alu.h"
 #include "core/capture_callers.h"
 #include "core/capture_text.h"
-
-/* The verifier ensures that a program writes a register before it reads it. */
-#ifdef __has_attribute
-#if __has_attribute(uninitialized)
-#define KT_UNINITIALIZED	__attribute__((uninitialized))
-#endif
-#endif
-#ifndef KT_UNINITIALIZED
-#define KT_UNINITIALIZED
-#endif
+#include "core/capture_match.h"
 
 /* ----------------------------------------------------------------- memory */
 
-/* For little-endian machines only: the low bytes of v come first. */
+/* May a program that is confined, or not, read there?  aux: that of the instruction. */
+static __always_inline bool may_read(u8 aux, u64 addr)
+{
+	return !(aux & KT_AUX_USER) || kt_is_user(addr);
+}
+
+/*
+ * size: aux of the instruction, in a confined program KT_SIZE_U64, too.  For little-endian machines only: the low bytes
+ * of v come first.
+ */
 static kt_noinline bool load_narrow(u64 *to, u64 addr, u8 size)
 {
 	static const u8 bytes[KT_NR_SIZES] = {
 		[KT_SIZE_U8] = 1, [KT_SIZE_U16] = 2, [KT_SIZE_U32] = 4, [KT_SIZE_U64] = 8,
 		[KT_SIZE_S8] = 1, [KT_SIZE_S16] = 2, [KT_SIZE_S32] = 4,
 	};
+	const bool may = may_read(size, addr);
 	u64 v = 0;
 
-	if (!kt_load(&v, addr, bytes[size]))
+	size &= ~KT_AUX_USER;
+	if (!may || !kt_load(&v, addr, bytes[size]))
 		return false;
 	*to = widen(size, v);
 	return true;
@@ -54,10 +56,11 @@ NOKPROBE_SYMBOL(emit_bytes);
 static bool follow(const struct kt_insn *in, const struct pt_regs *regs, u64 *v)
 {
 	const struct kt_insn *link = in + 1, *last = in + in->src;
+	const u8 word = (in->aux & KT_AUX_USER) | KT_SIZE_U64;
 
 	*v = kt_regs_get(regs, in->imm);
 	for (; link != last; link++)
-		if (!kt_load_word(v, *v + (u64)(s64)link->imm))
+		if (!(may_read(word, *v + (u64)(s64)link->imm) && kt_load_word(v, *v + (u64)(s64)link->imm)))
 			return false;
 	if (in->aux == KT_SIZE_U64)
 		return kt_load_word(v, *v + (u64)(s64)link->imm);
@@ -76,7 +79,7 @@ static kt_noinline kt_item *emit_chain(const struct kt_insn *in, const struct pt
 		if (faults)
 			*faults |= 1U << in->dst;
 	}
-	if (in->aux == KT_SIZE_U64)
+	if ((in->aux & ~KT_AUX_USER) == KT_SIZE_U64)
 		return kt_emit(out, v);
 	*out = (u32)v;
 	return out + 1;
@@ -125,6 +128,26 @@ static kt_noinline bool emit_saved(const struct kt_insn *in, kt_item *to)
 	return good;
 }
 NOKPROBE_SYMBOL(emit_saved);
+
+/* ----------------------------------------------------------------- strings */
+
+/* KT_OP_MATCH.  False: the string is unreadable. */
+static kt_noinline bool match(const struct kt_insn *in, u64 addr, bool bad, u64 *to)
+{
+	u8 text[KT_MAX_MATCH] KT_UNINITIALIZED;
+	const u32 most = in->imm;
+	u32 len = 0;
+
+	*to = 0;
+	if (bad || !may_read(in->aux, addr) || !load_string(text, addr, most, &len) ||
+	    (len == most && in->aux & KT_MATCH_ENDS)) {
+		kt_load_failed();
+		return false;
+	}
+	*to = matches(in + 1, pattern_words(in), text, len);
+	return true;
+}
+NOKPROBE_SYMBOL(match);
 
 /* ------------------------------------------------------------ system calls */
 
@@ -191,7 +214,7 @@ static __always_inline kt_item *behind(kt_item *out, u32 bytes)
 static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *regs, kt_item *out,
 				kt_item *faults, kt_item **end)
 {
-	u64 r[KT_NR_REGS] KT_UNINITIALIZED;
+	u64 r[KT_NR_REGS] KT_UNINITIALIZED;	/* the verifier: a program writes a register before it reads it */
 	u32 bad = 0;
 
 	for (;; in++) {
@@ -282,7 +305,8 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 				*faults |= 1U << in->dst;
 			continue;
 		case KT_OP_EMITSTR:
-			if (!emit_string((u8 *)out, r[in->src], in->imm, bad >> in->src & 1) && faults)
+			if (!emit_string((u8 *)out, r[in->src], in->imm,
+					 (bad >> in->src & 1) || !may_read(in->aux, r[in->src])) && faults)
 				*faults |= 1U << in->dst;
 			out += in->imm / 4;
 			continue;
@@ -311,6 +335,15 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 				continue;
 			}
 			break;
+		case KT_OP_MATCH:
+			if (!match(in, r[in->src], bad >> in->src & 1, &r[in->dst])) {
+				bad |= 1U << in->dst;
+				in += pattern_words(in);
+				continue;
+			}
+			bad &= ~(1U << in->dst);
+			in += pattern_words(in);
+			continue;
 		case KT_OP_ELAPSED:
 			if (!saved_elapsed(&r[in->dst])) {
 				bad |= 1U << in->dst;
@@ -335,12 +368,14 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 				*faults |= 1U << in->dst;
 			continue;
 		case KT_OP_EMITBYTES:
-			if (!emit_bytes(out, r[in->src], in->imm, bad >> in->src & 1) && faults)
+			if (!emit_bytes(out, r[in->src], in->imm,
+					(bad >> in->src & 1) || !may_read(in->aux, r[in->src])) && faults)
 				*faults |= 1U << in->dst;
 			out = behind(out, in->imm);
 			continue;
 		case KT_OP_EMITTEXT:
-			if (!emit_text(&out, r[in->src], in->imm, bad >> in->src & 1) && faults)
+			if (!emit_text(&out, r[in->src], in->imm,
+				       (bad >> in->src & 1) || !may_read(in->aux, r[in->src])) && faults)
 				*faults |= 1U << in->dst;
 			continue;
 		case KT_OP_FAULTS2:

@@ -32,6 +32,12 @@ struct pt_regs {
 
 bool kt_load(void *to, u64 addr, size_t size);
 
+/* An address of a program, not of the kernel. */
+static inline bool kt_is_user(u64 addr)
+{
+	return (s64)addr >= 0;
+}
+
 static inline void kt_load_failed(void)
 {
 }
@@ -60,7 +66,7 @@ static inline enum kt_text_end kt_load_text(u8 *to, u64 addr, u32 size, u32 *len
 			return KT_TEXT_ENDS;
 		}
 	}
-	return KT_TEXT_GOES_ON;
+	return addr % 3 == 0 && *len + 8 <= size && !kt_load(to + *len, addr + *len, 1) ? KT_TEXT_UNREADABLE : KT_TEXT_GOES_ON;
 }
 
 static inline bool kt_load_word(u64 *to, u64 addr)

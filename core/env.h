@@ -96,6 +96,16 @@ typedef u32 __attribute__((aligned(1), may_alias)) kt_item;
 /* Two bytes there. */
 typedef u16 __attribute__((aligned(1), may_alias)) kt_item2;
 
+/* A local variable that nobody reads before it is written: kernels would clear it first, which takes long for a buffer. */
+#ifdef __has_attribute
+#if __has_attribute(uninitialized)
+#define KT_UNINITIALIZED	__attribute__((uninitialized))
+#endif
+#endif
+#ifndef KT_UNINITIALIZED
+#define KT_UNINITIALIZED
+#endif
+
 /* Unit tests define this to interrupt writers and readers between any two accesses. */
 #ifndef KT_STEP
 #define KT_STEP()		do { } while (0)

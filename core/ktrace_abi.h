@@ -21,7 +21,7 @@
  * zero (-EINVAL).  The module writes fields marked [out], also when a call fails.  Pointers are passed as
  * __u64.  All numbers have the byte order of the machine.
  *
- * The other parts of this file: abi_trace.h, abi_measure.h, abi_ring.h, abi_program.h, abi_state.h.
+ * The other parts of this file: abi_trace.h, abi_aggregate.h, abi_measure.h, abi_ring.h, abi_program.h, abi_state.h.
  */
 #ifndef KTRACE_ABI_H
 #define KTRACE_ABI_H
@@ -29,7 +29,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define KT_ABI_VERSION		9
+#define KT_ABI_VERSION		10
 #define KT_TRACE_FORMAT		2	/* the newest; packets of narrow rings have format 1, of wide ones 2 (abi_ring.h) */
 
 #define KT_DEVICE		"/dev/ktrace"
@@ -46,6 +46,7 @@
 #define KT_MAX_NAME		64	/* bytes of the name of a recording, its 0 included */
 #define KT_MAX_RECORDINGS	1024	/* recordings listed by one call */
 #define KT_MAX_TASK_RULES	64	/* rules of one open file */
+#define KT_MAX_OWN		8	/* processes that one open file names by KT_IOC_OWN */
 
 /* ------------------------------------------------------------------ ioctls */
 
@@ -75,6 +76,11 @@
 #define KT_IOC_STOP		_IO('K', 0x13)	/* struct kt_stop */
 #define KT_IOC_STATE		_IO('K', 0x14)	/* struct kt_state */
 #define KT_IOC_TASKS		_IO('K', 0x15)	/* struct kt_tasks */
+#define KT_IOC_FILE		_IO('K', 0x16)	/* struct kt_file */
+#define KT_IOC_AGGREGATE	_IO('K', 0x17)	/* struct kt_aggregate_req */
+#define KT_IOC_AGGREGATE_RELEASE	_IO('K', 0x18)	/* struct kt_aggregate_release */
+#define KT_IOC_AGGREGATE_GET	_IO('K', 0x19)	/* struct kt_aggregate_get */
+#define KT_IOC_OWN		_IO('K', 0x1a)	/* struct kt_own_req */
 
 /*
  * KT_IOC_HELLO: compare versions, and report the geometry of the rings.
@@ -136,6 +142,18 @@ struct kt_process_tree_add {
 };
 
 #define KT_PROCESS_TREE_AT_EXEC	(1U << 0)
+
+/*
+ * KT_IOC_OWN: until this open file is closed, descriptors with KT_DESC_OTHERS, of all open files, also leave out the hits in
+ * this process.  For the process at the other end of the caller's terminal.  To name a process again changes nothing.
+ * -ESRCH: no process has that id; -ENOSPC: the file has named KT_MAX_OWN processes already; -ENOMEM.
+ */
+struct kt_own_req {
+	__u32 size;
+	__u32 flags;		/* 0 */
+	__s32 pid;		/* in the pid namespace of the caller */
+	__u32 reserved;		/* 0 */
+};
 
 /*
  * KT_IOC_TASKS: rules for this open file, once.  Descriptors with KT_DESC_TASKS that are set through the same open file
@@ -282,7 +300,7 @@ struct kt_cpu_status {
 	__u64 cleared;		/* records that were printed, or cleared unprinted */
 	__u64 lost;		/* records overwritten before a reader saw them */
 	__u64 pending;		/* records not yet seen */
-	__u64 measured;		/* hits that a measurement counted and did not record */
+	__u64 measured;		/* hits that a measurement or an aggregate counted and did not record */
 	__u64 braked;		/* hits that the brake turned away */
 };
 
@@ -406,6 +424,7 @@ enum kt_mode {
 /* --------------------------------------------------------------- the parts */
 
 #include "core/abi_trace.h"
+#include "core/abi_aggregate.h"
 #include "core/abi_measure.h"
 #include "core/abi_ring.h"
 #include "core/abi_program.h"
@@ -419,14 +438,16 @@ enum kt_mode {
 KT_ASSERT_SIZE(struct kt_hello, 136);
 KT_ASSERT_SIZE(struct kt_trace, 48);
 KT_ASSERT_SIZE(struct kt_scan, 24);
-KT_ASSERT_SIZE(struct kt_site_req, 80);
+KT_ASSERT_SIZE(struct kt_site_req, 88);
 KT_ASSERT_SIZE(struct kt_case, 24);
+KT_ASSERT_SIZE(struct kt_file, 24);
 KT_ASSERT_SIZE(struct kt_desc_req, 40);
 KT_ASSERT_SIZE(struct kt_delete, 32);
 KT_ASSERT_SIZE(struct kt_list, 24);
-KT_ASSERT_SIZE(struct kt_list_entry, 72);
+KT_ASSERT_SIZE(struct kt_list_entry, 80);
 KT_ASSERT_SIZE(struct kt_desc_get, 40);
 KT_ASSERT_SIZE(struct kt_process_tree_add, 16);
+KT_ASSERT_SIZE(struct kt_own_req, 16);
 KT_ASSERT_SIZE(struct kt_tasks, 24);
 KT_ASSERT_SIZE(struct kt_task_rule, 24);
 KT_ASSERT_SIZE(struct kt_recording, 8);
@@ -443,9 +464,12 @@ KT_ASSERT_SIZE(struct kt_rings_req, 88);
 KT_ASSERT_SIZE(struct kt_recordings, 24);
 KT_ASSERT_SIZE(struct kt_recording_entry, 112);
 KT_ASSERT_SIZE(struct kt_stop, 72);
+KT_ASSERT_SIZE(struct kt_aggregate_req, 48);
+KT_ASSERT_SIZE(struct kt_aggregate_release, 8);
+KT_ASSERT_SIZE(struct kt_aggregate_get, 72);
 KT_ASSERT_SIZE(struct kt_measure, 32);
 KT_ASSERT_SIZE(struct kt_role, 32);
-KT_ASSERT_SIZE(struct kt_measure_run, 304);
+KT_ASSERT_SIZE(struct kt_measure_run, 408);
 KT_ASSERT_SIZE(struct kt_samples, 64);
 KT_ASSERT_SIZE(struct kt_tally, 200);
 KT_ASSERT_SIZE(struct kt_calibrate, 64);

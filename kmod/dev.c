@@ -17,6 +17,7 @@
 #include "kmod/hit/calibrate.h"
 #include "kmod/hit/recording.h"
 #include "kmod/hit/wake.h"
+#include "kmod/measure/aggregate.h"
 #include "kmod/measure/client.h"
 #include "kmod/measure/measurement.h"
 #include "kmod/records/buffer.h"
@@ -51,7 +52,11 @@ static int dev_open(struct inode *inode, struct file *file)
 	ctl = kzalloc(sizeof(*ctl), GFP_KERNEL);
 	if (!ctl)
 		return -ENOMEM;
-	kt_client_init(&ctl->client);
+	err = kt_client_init(&ctl->client);
+	if (err) {
+		kfree(ctl);
+		return err;
+	}
 	file->private_data = ctl;
 	return nonseekable_open(inode, file);
 }
@@ -207,6 +212,11 @@ static int do_tasks(struct controller *ctl, void *p)
 	return kt_client_tasks(&ctl->client, p);
 }
 
+static int do_own(struct controller *ctl, void *p)
+{
+	return kt_client_own(&ctl->client, p);
+}
+
 static int do_measure(struct controller *ctl, void *p)
 {
 	return kt_measurement_create(p, &ctl->client);
@@ -251,6 +261,26 @@ static int do_state(struct controller *ctl, void *p)
 	return kt_state_get(p);
 }
 
+static int do_file(struct controller *ctl, void *p)
+{
+	return kt_client_file(&ctl->client, p);
+}
+
+static int do_aggregate(struct controller *ctl, void *p)
+{
+	return kt_aggregate_create(p, &ctl->client);
+}
+
+static int do_aggregate_release(struct controller *ctl, void *p)
+{
+	return kt_aggregate_release(p, &ctl->client);
+}
+
+static int do_aggregate_get(struct controller *ctl, void *p)
+{
+	return kt_aggregate_read(p);
+}
+
 union any_arg {
 	u32 size;
 	struct kt_hello hello;
@@ -267,6 +297,7 @@ union any_arg {
 	struct kt_buffer buffer;
 	struct kt_process_tree_add tree;
 	struct kt_tasks tasks;
+	struct kt_own_req own;
 	struct kt_measure measure;
 	struct kt_measure_run measure_run;
 	struct kt_tally tally;
@@ -275,6 +306,10 @@ union any_arg {
 	struct kt_recordings recordings;
 	struct kt_stop stop;
 	struct kt_state parts;
+	struct kt_file file;
+	struct kt_aggregate_req aggregate;
+	struct kt_aggregate_release aggregate_release;
+	struct kt_aggregate_get aggregate_get;
 };
 
 /* The size of an argument.  The build fails if union any_arg is too small for it. */
@@ -307,6 +342,11 @@ static const struct call {
 	{ KT_IOC_RECORDINGS,	ARG_SIZE(struct kt_recordings),	do_recordings },
 	{ KT_IOC_STOP,		ARG_SIZE(struct kt_stop),	do_stop },
 	{ KT_IOC_STATE,		ARG_SIZE(struct kt_state),	do_state },
+	{ KT_IOC_FILE,		ARG_SIZE(struct kt_file),	do_file },
+	{ KT_IOC_AGGREGATE,	ARG_SIZE(struct kt_aggregate_req),	do_aggregate },
+	{ KT_IOC_AGGREGATE_RELEASE,	ARG_SIZE(struct kt_aggregate_release),	do_aggregate_release },
+	{ KT_IOC_AGGREGATE_GET,	ARG_SIZE(struct kt_aggregate_get),	do_aggregate_get },
+	{ KT_IOC_OWN,		ARG_SIZE(struct kt_own_req),	do_own },
 };
 
 static const struct call *find_call(unsigned int cmd)

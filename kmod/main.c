@@ -10,6 +10,7 @@
 #include "kmod/text/entry_path.h"
 #include "kmod/dev.h"
 #include "kmod/hit/hit.h"
+#include "kmod/measure/own.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 #include "kmod/table/brake.h"
@@ -77,6 +78,7 @@ exit_clock:
 static void __exit ktrace_exit(void)
 {
 	kt_dev_exit();
+	kt_own_exit();
 	kt_table_exit();
 	kt_brake_exit();
 	kt_arch.exit();

@@ -13,6 +13,7 @@ static const struct elf_relocation relocations[] = {
 
 static const struct elf_arch elf_arm64 = {
 	.machine = EM_AARCH64,
+	.name = "arm64",
 	.relocations = relocations,
 	.nr_relocations = sizeof(relocations) / sizeof(relocations[0]),
 };

@@ -19,6 +19,7 @@ static const struct elf_orc orc[] = {
 
 static const struct elf_arch elf_x86 = {
 	.machine = EM_X86_64,
+	.name = "x86-64",
 	.relocations = relocations,
 	.nr_relocations = sizeof(relocations) / sizeof(relocations[0]),
 	.orc = orc,

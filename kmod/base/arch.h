@@ -7,6 +7,7 @@
 
 #include <linux/types.h>
 
+struct kt_hit_code;
 struct kt_insn;
 struct kt_site;
 struct module;
@@ -149,6 +150,14 @@ struct kt_arch_ops {
 	 * -ENOMEM.  Sleepable.  NULL: the architecture has no generator.
 	 */
 	int (*generate)(const struct kt_insn *insns, u32 len, u8 *out, u32 room, unsigned long at);
+	/*
+	 * The same for whole hits of static tracepoints, and for those that choose a case: the code of system call n is
+	 * hits[n].  event_slow is the code of a descriptor that has no code of its own.  NULL: event_probe knows no such code.
+	 */
+	int (*generate_hit)(const struct kt_hit_code *what, u8 *out, u32 room, unsigned long at);
+	int (*generate_cases)(const struct kt_hit_code *what, void *const *hits, u32 nr, u8 *out, u32 room,
+			      unsigned long at);
+	const void *event_slow;
 
 	/* Slots that the architecture code itself uses.  Any context. */
 	u32 (*own_slots)(void);

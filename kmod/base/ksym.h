@@ -10,7 +10,9 @@
 
 #include <linux/types.h>
 
+struct arch_uprobe;
 struct kprobe;
+struct mm_struct;
 struct module;
 struct mutex;
 struct ns_common;

@@ -30,3 +30,5 @@ KSYM_MAY(get_kprobe, struct kprobe *, (void *addr))
 /* Behind /proc/PID/ns/mnt. */
 KSYM_MAY(mntns_get, struct ns_common *, (struct task_struct *task))
 KSYM_MAY(mntns_put, void, (struct ns_common *ns))
+/* Which instructions of programs can have a uprobe. */
+KSYM_MAY(arch_uprobe_analyze_insn, int, (struct arch_uprobe *probe, struct mm_struct *mm, unsigned long addr))

@@ -49,12 +49,12 @@ bool kt_load(void *to, u64 addr, size_t size);
  */
 static __always_inline u32 kt_load_block(u64 addr)
 {
-	return (s64)addr >= 0 ? 64 : 8;
+	return kt_is_user(addr) ? 64 : 8;
 }
 
 /*
- * Load a string of at most `size` bytes from user memory of the current task, as far as that is possible in a fast way.
- * *len: the bytes loaded, without the 0.  to[] has room for `size`, and may have changed behind them.  Any context.
+ * Load a string of at most `size` bytes from user memory of the current task or from the direct map, as far as that is
+ * possible in a fast way.  *len: the bytes loaded, without the 0.  to[] has room for `size`, and may have changed behind them.  Any context.
  */
 enum kt_text_end kt_load_text(u8 *to, u64 addr, u32 size, u32 *len);
 

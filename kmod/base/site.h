@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* site.h - a probe site: an address in kernel text, a static tracepoint or a function return that is traced. */
+/* site.h - a probe site: what is traced: an address in kernel text, a static tracepoint, a function return, an instruction of a program. */
 #ifndef KTRACE_SITE_H
 #define KTRACE_SITE_H
 
@@ -12,6 +12,7 @@
 
 struct kt_desc;
 struct kt_retprobe;
+struct kt_uprobe;
 struct module;
 struct tracepoint;
 
@@ -53,7 +54,8 @@ struct kt_site {
 	struct tracepoint *event;	/* NULL: not a static tracepoint */
 	unsigned long entry;		/* event: its iterator; retprobe: the start of the function */
 	struct kt_retprobe *retprobe;	/* NULL: not a function return */
-	bool called;			/* event or retprobe: armed, the kernel calls ktrace */
+	struct kt_uprobe *uprobe;	/* NULL: not an instruction of a program */
+	bool called;			/* event, retprobe or uprobe: armed, the kernel calls ktrace */
 	struct module *module;		/* the module with its text (or event); NULL: the kernel */
 	struct list_head jump;		/* sites whose jump is being written or removed */
 	struct list_head leaving;	/* sites that are being disarmed */
@@ -70,7 +72,7 @@ static inline bool kt_site_is_off(const struct kt_site *site)
 /* Is it an instruction that ktrace patches? */
 static inline bool kt_site_is_text(const struct kt_site *site)
 {
-	return !site->event && !site->retprobe;
+	return !site->event && !site->retprobe && !site->uprobe;
 }
 
 #endif

@@ -14,6 +14,7 @@
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 #include <linux/tracepoint-defs.h>
+#include <linux/uprobes.h>
 
 #ifdef KT_HAVE_VM_FLAGS_SET
 #define kt_vm_flags_clear(vma, flags)	vm_flags_clear(vma, flags)
@@ -114,6 +115,52 @@ static inline void kt_tracepoint_unguard(struct tracepoint *tp)
 	WRITE_ONCE(tp->ext, NULL);
 #else
 	WRITE_ONCE(tp->regfunc, NULL);
+#endif
+}
+
+/*
+ * Uprobes.  The last parameters of a handler, and the middle one of a filter.  Kernels name a registered uprobe by a
+ * pointer, or by its inode and offset; the former unregister several in two steps.
+ */
+#ifdef KT_HAVE_UPROBE_DATA
+#define KT_UPROBE_DATA	, __u64 *data
+#else
+#define KT_UPROBE_DATA
+#endif
+#ifdef KT_HAVE_UPROBE_FILTER_CTX
+#define KT_UPROBE_CONTEXT	, enum uprobe_filter_ctx ctx
+#else
+#define KT_UPROBE_CONTEXT
+#endif
+
+/* semaphore: offset of a count to raise, or 0.  *probe is for kt_uprobe_unregister() only.  Negative errno.  Sleepable. */
+static inline int kt_uprobe_register(struct inode *inode, loff_t offset, loff_t semaphore,
+				     struct uprobe_consumer *consumer, struct uprobe **probe)
+{
+#ifdef KT_HAVE_UPROBE_POINTER
+	*probe = uprobe_register(inode, offset, semaphore, consumer);
+	return PTR_ERR_OR_ZERO(*probe);
+#else
+	*probe = NULL;
+	return uprobe_register_refctr(inode, offset, semaphore, consumer);
+#endif
+}
+
+/* Handlers may run until kt_uprobe_unregistered().  Sleepable. */
+static inline void kt_uprobe_unregister(struct inode *inode, loff_t offset, struct uprobe_consumer *consumer,
+					struct uprobe *probe)
+{
+#ifdef KT_HAVE_UPROBE_POINTER
+	uprobe_unregister_nosync(probe, consumer);
+#else
+	uprobe_unregister(inode, offset, consumer);
+#endif
+}
+
+static inline void kt_uprobe_unregistered(void)
+{
+#ifdef KT_HAVE_UPROBE_POINTER
+	uprobe_unregister_sync();
 #endif
 }
 

@@ -28,7 +28,10 @@
 
 /* ------------------------------------------------------ shared with the slow path */
 
-/* Does the hit come from a process that the tracepoint does not follow? */
+/*
+ * Does the hit come from a process that the tracepoint does not follow?  Only the begin of a call needs to ask: its end
+ * finds an open interval of this thread if and only if the begin was followed.
+ */
 static __always_inline bool kt_fast_filtered_by_task(const struct kt_desc *desc)
 {
 	return unlikely(desc->flags & KT_DESC_TASKS) && !kt_task_set_has_current(desc->tasks);
@@ -103,12 +106,11 @@ static __always_inline void kt_fast_empty(struct kt_measurement *measurement, st
 /* ------------------------------------------------------------------------ paths */
 
 /*
- * Is the measurement running, and does it follow this process?  Ask this first.  The acquire pairs with the release in
- * set_running() (measurement.c).
+ * Is the measurement running?  Ask this first.  The acquire pairs with the release in set_running() (measurement.c).
  */
-static __always_inline bool kt_fast_may(const struct kt_measurement *measurement, const struct kt_desc *desc)
+static __always_inline bool kt_fast_running(const struct kt_measurement *measurement)
 {
-	return likely(smp_load_acquire(&measurement->running)) && likely(!kt_fast_filtered_by_task(desc));
+	return likely(smp_load_acquire(&measurement->running));
 }
 
 /* A call begins.  Only if no open interval lies behind its home in the table (reach is 1) and its home is free. */

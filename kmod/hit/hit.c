@@ -5,6 +5,7 @@
 #include "kmod/base/ktrace.h"
 #include "kmod/base/clock.h"
 #include "kmod/base/site.h"
+#include "kmod/hit/aggregate_hit.h"
 #include "kmod/hit/fast_path.h"
 #include "kmod/hit/hit.h"
 #include "kmod/hit/hit_step.h"
@@ -22,7 +23,7 @@ static noinline void hit_examined(struct kt_site *site, const struct pt_regs *re
 	u64 *missed;
 
 	if (likely(kt_hit_enter(cpu, method))) {
-		missed = kt_hit_record_examined(false, desc, regs);
+		missed = kt_hit_record_examined(false, desc, regs, method);
 		kt_hit_leave();
 	} else {
 		missed = kt_hit_turned_away(cpu, desc);
@@ -38,6 +39,8 @@ static __always_inline void hit_of_either(struct kt_site *site, const struct pt_
 		kt_hit_cases(site, regs, desc, method);
 	else if (desc->flags & KT_DESC_WIDE)
 		kt_hit_wide(site, regs, desc, method);
+	else if (desc->flags & KT_DESC_AGGREGATE)
+		kt_hit_aggregate(site, regs, desc, method);
 	else
 		hit_examined(site, regs, desc, method);
 }
@@ -53,7 +56,8 @@ static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *
 		cpu->call[cpu->nest - 1].begins = NULL;
 		missed = kt_measurement_hit(regs, desc, sp, method, now);
 		if (unlikely(!missed))
-			missed = kt_hit_record_examined(false, desc, regs);
+			missed = desc->flags & KT_DESC_AGGREGATE ? kt_hit_aggregate_examined(desc, regs, method) :
+								   kt_hit_record_examined(false, desc, regs, method);
 		begins = cpu->call[cpu->nest - 1].begins;
 		kt_hit_leave();
 	} else {
@@ -65,7 +69,7 @@ static __always_inline u64 *measure(const struct pt_regs *regs, struct kt_desc *
 
 /*
  * If the clock is a function, it may be traced.  Then read it as part of a hit: its tracepoints count as recursion,
- * rather than read the clock again.  0: kt_hit_kt_hit_enter() refused, for recursion or by the brake.
+ * rather than read the clock again.  0: kt_hit_enter() refused, for recursion or by the brake.
  */
 static __always_inline u64 clock_read(enum kt_method method)
 {
@@ -186,12 +190,18 @@ static noinline void hit_open_far(struct kt_site *site, const struct pt_regs *re
 }
 NOKPROBE_SYMBOL(hit_open_far);
 
+/* Does a call begin in a task that the tracepoint does not follow?  Only one of the two questions is asked: see KT_DESC_OTHERS. */
+static __always_inline bool leaves_out(const struct kt_desc *desc, enum kt_method method)
+{
+	return unlikely(desc->flags & KT_DESC_TASKS) ? kt_fast_filtered_by_task(desc) : kt_hit_is_own(desc, method);
+}
+
 static noinline void hit_open(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc, u64 sp,
 			      enum kt_method method, u64 now)
 {
 	struct kt_measurement *const measurement = desc->measurement;
 
-	if (unlikely(!kt_fast_may(measurement, desc)))
+	if (unlikely(!kt_fast_running(measurement)) || leaves_out(desc, method))
 		return hit_measured(site, regs, desc, sp, method, now);
 	if (unlikely(!kt_fast_open(measurement, desc, sp, method, now)))
 		hit_open_far(site, regs, desc, sp, method, now);
@@ -212,7 +222,7 @@ static noinline void hit_close(struct kt_site *site, const struct pt_regs *regs,
 	const u64 thread = current->start_time;
 	struct kt_measurement *const measurement = desc->measurement;
 
-	if (unlikely(!kt_fast_may(measurement, desc)))
+	if (unlikely(!kt_fast_running(measurement)))
 		return hit_measured(site, regs, desc, sp, method, now);
 	if (unlikely(measurement->quota))
 		return hit_close_quota(site, regs, desc, sp, method, now);
@@ -227,10 +237,11 @@ static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *reg
 {
 	u64 now;
 
-	if (!(desc->flags & (KT_DESC_MEASURED | KT_DESC_SHARED | KT_DESC_DEAR | KT_DESC_WIDE)))
+	if (!(desc->flags & (KT_DESC_MEASURED | KT_DESC_SHARED | KT_DESC_DEAR | KT_DESC_WIDE | KT_DESC_AGGREGATE)))
 		return hit_examined(site, regs, desc, method);
 	if (desc->path == KT_PATH_SLOW && !(desc->flags & (KT_DESC_MEASURED | KT_DESC_SHARED | KT_DESC_DEAR | KT_DESC_CASES)))
-		return kt_hit_wide(site, regs, desc, method);
+		return desc->flags & KT_DESC_AGGREGATE ? kt_hit_aggregate(site, regs, desc, method) :
+							 kt_hit_wide(site, regs, desc, method);
 	if (desc->path == KT_PATH_SLOW || !kt_clock_is_raw() || this_cpu_read(kt_cpus.nest))
 		return hit_rare(site, regs, desc, sp, method);
 	now = kt_clock_raw_read();
@@ -262,6 +273,8 @@ static __always_inline void hit(struct kt_site *site, const struct pt_regs *regs
 {
 	if (unlikely(desc->flags | atomic64_read(&kt_prompt_rings.recording)))
 		return hit_flagged(site, regs, desc, sp, method);
+	if (kt_own_maybe())
+		return hit_examined(site, regs, desc, method);
 	hit_plain(site, regs, desc, method);
 }
 
@@ -297,6 +310,31 @@ void kt_hit_return(struct kt_site *site, const struct pt_regs *regs, u64 sp)
 	hit(site, regs, rcu_dereference_raw(site->desc), sp, KT_METHOD_RETURN);
 }
 NOKPROBE_SYMBOL(kt_hit_return);
+
+static noinline void filter_all(struct kt_site *site)
+{
+	struct kt_consumer *at;
+
+	list_for_each_entry_lockless(at, &site->consumers, peers) {
+		struct kt_desc *desc = rcu_dereference_raw(at->desc);
+
+		if (desc)
+			kt_hit_missed(desc, &this_cpu_ptr(desc->rings->cpu)->ring.ctl->filtered);
+	}
+}
+NOKPROBE_SYMBOL(filter_all);
+
+/* A uprobe takes about as long as three breakpoints: its own, the way back to the task, a single step. */
+void kt_hit_user(struct kt_site *site, const struct pt_regs *regs, bool is_64bit)
+{
+	this_cpu_add(kt_cpus.traps, 3);
+	if (likely(is_64bit))
+		hit(site, regs, rcu_dereference_raw(site->desc), user_stack_pointer((struct pt_regs *)regs),
+		    KT_METHOD_UPROBE);
+	else
+		filter_all(site);
+}
+NOKPROBE_SYMBOL(kt_hit_user);
 
 void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc)
 {

@@ -30,9 +30,18 @@ void kt_hit_return(struct kt_site *site, const struct pt_regs *regs, u64 sp);
 void kt_hit_jump(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc);
 void kt_hit_jump_all(struct kt_site *site, struct pt_regs *regs, struct kt_desc *desc);
 
-/* The same, called by the probe of static tracepoints with the registers of the call; the instruction pointer is site->entry. */
+/*
+ * The same, called by the probe of static tracepoints with the registers of the call; the instruction pointer is site->entry.
+ * Generated code (kmod/text/code.h) handles most hits of recordings before: it calls these, and kt_hit_jump(), for the others.
+ */
 void kt_hit_event(struct kt_site *site, const struct pt_regs *regs, struct kt_desc *desc);
 void kt_hit_event_all(struct kt_site *site, struct pt_regs *regs, struct kt_desc *desc);
+
+/*
+ * A task is about to execute a traced instruction of its program.  regs: its registers there.  is_64bit: if not, the hit
+ * is only counted, as filtered.  Called with interrupts off.
+ */
+void kt_hit_user(struct kt_site *site, const struct pt_regs *regs, bool is_64bit);
 
 /* spent: called after a descriptor has reached its limit, in any context except NMI. */
 void kt_hit_init(void (*spent)(void));

@@ -46,6 +46,12 @@ static noinline u64 *examine_counts(struct kt_ring_ctl *ctl, struct kt_desc *des
 }
 NOKPROBE_SYMBOL(examine_counts);
 
+bool kt_hit_leaves_out(const struct kt_desc *desc, enum kt_method method)
+{
+	return desc->others && !((preempt_count() - added_by(method)) & CONTEXT_BITS) && kt_own_is_current();
+}
+NOKPROBE_SYMBOL(kt_hit_leaves_out);
+
 /* Is the hit in one of the descriptor's tasks, or about one? */
 static bool concerns(const struct kt_desc *desc, const struct pt_regs *regs)
 {
@@ -55,7 +61,7 @@ static bool concerns(const struct kt_desc *desc, const struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(concerns);
 
-u64 *kt_hit_examine(struct kt_ring_ctl *ctl, struct kt_desc *desc, const struct pt_regs *regs)
+u64 *kt_hit_examine(struct kt_ring_ctl *ctl, struct kt_desc *desc, const struct pt_regs *regs, enum kt_method method)
 {
 	struct kt_rings *rings = desc->rings;
 
@@ -64,6 +70,8 @@ u64 *kt_hit_examine(struct kt_ring_ctl *ctl, struct kt_desc *desc, const struct 
 	if (desc->flags & KT_DESC_TASKS && !concerns(desc, regs))
 		return &ctl->filtered;
 	if (desc->flags & KT_DESC_FILTERED && !kt_capture_wants(desc->program, regs))
+		return &ctl->filtered;
+	if (kt_hit_is_own(desc, method))
 		return &ctl->filtered;
 	if (desc->flags & KT_DESC_COUNTED)
 		return examine_counts(ctl, desc);

@@ -11,6 +11,7 @@
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/turn_away.h"
 #include "kmod/hit/wake.h"
+#include "kmod/measure/own.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 #include "regs_arch.h"
@@ -35,7 +36,7 @@ static __always_inline bool kt_hit_enter(struct kt_cpu *cpu, enum kt_method meth
 
 	/* KT_NEST_BRAKED is larger than KT_MAX_NEST. */
 	if (unlikely(nest) &&
-	    (nest >= KT_MAX_NEST || cpu->context[nest - 1] == ((inside - added_by(method)) & CONTEXT_BITS)))
+	    (nest >= KT_MAX_NEST || !((cpu->context[nest - 1] ^ (inside - added_by(method))) & CONTEXT_BITS)))
 		return false;
 	/*
 	 * nest first: an NMI between the two stores then uses the next entry of context[].  An NMI before them may use
@@ -54,8 +55,17 @@ static __always_inline void kt_hit_leave(void)
 	this_cpu_dec(kt_cpus.nest);
 }
 
+/* kt_hit_is_own(), where kt_own_maybe(). */
+bool kt_hit_leaves_out(const struct kt_desc *desc, enum kt_method method);
+
+/* Does the descriptor leave out the hit, because a process of ktrace itself has caused it?  An interrupt is no such hit. */
+static __always_inline bool kt_hit_is_own(const struct kt_desc *desc, enum kt_method method)
+{
+	return kt_own_maybe() && kt_hit_leaves_out(desc, method);
+}
+
 /* NULL: record the hit; else the counter of the reason why not. */
-u64 *kt_hit_examine(struct kt_ring_ctl *ctl, struct kt_desc *desc, const struct pt_regs *regs);
+u64 *kt_hit_examine(struct kt_ring_ctl *ctl, struct kt_desc *desc, const struct pt_regs *regs, enum kt_method method);
 
 /* The ring has counted the hit in ctl->discarded.  Returns the counter to raise. */
 u64 *kt_hit_no_room(struct kt_ring_cpu *here, struct kt_desc *desc);
@@ -113,10 +123,11 @@ static __always_inline void kt_hit_account_recording(struct kt_desc *desc, u64 *
 	kt_wake_check(desc->rings);
 }
 
-static __always_inline u64 *kt_hit_record_examined(bool wide, struct kt_desc *desc, const struct pt_regs *regs)
+static __always_inline u64 *kt_hit_record_examined(bool wide, struct kt_desc *desc, const struct pt_regs *regs,
+						   enum kt_method method)
 {
 	struct kt_ring_cpu *here = this_cpu_ptr(desc->rings->cpu);
-	u64 *missed = kt_hit_examine(here->ring.ctl, desc, regs);
+	u64 *missed = kt_hit_examine(here->ring.ctl, desc, regs, method);
 
 	return missed ?: kt_hit_record(here, wide, desc, regs, NULL);
 }

@@ -15,6 +15,7 @@
 #include "core/capture_run.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/fast_path.h"
+#include "kmod/hit/hit_step.h"
 #include "kmod/hit/wake.h"
 #include "kmod/measure/measurement.h"
 #include "kmod/measure/task_set.h"
@@ -43,10 +44,22 @@ static __always_inline u64 key_of(const struct kt_desc *desc, const struct pt_re
 	return max(kt_regs_get(regs, desc->key_reg) + desc->key_bias, KT_INTERVAL_MIN_KEY);
 }
 
+/* The call opened last on this CPU, in this measurement or its team. */
+static __always_inline struct kt_interval **inner_of(const struct kt_measurement *measurement, struct kt_measurement_cpu *mine)
+{
+	return measurement->team ? this_cpu_ptr(measurement->team->inner) : &mine->inner;
+}
+
+/* A function of the team jumped to this one: both calls have the same stack pointer.  Within a measurement keys differ. */
+static __always_inline bool jumped_here(const struct hit_context *s, const struct kt_interval *outer)
+{
+	return s->measurement->team && outer && READ_ONCE(outer->key) == s->key && outer->thread == s->thread;
+}
+
 /* Take the time of this hit, and `more`, from the enclosing call. */
 static __always_inline void charge(const struct hit_context *s, struct kt_interval *outer, u64 more, bool closes)
 {
-	if (likely(!kt_interval_encloses(outer, s->key, s->thread, THREAD_SIZE)))
+	if (likely(!kt_interval_encloses(outer, s->key, s->thread, THREAD_SIZE)) && likely(!jumped_here(s, outer)))
 		return;
 	outer->off += kt_clock_read() - s->now + s->measurement->nested[closes][s->method] + more;
 }
@@ -87,12 +100,28 @@ static noinline void open_again(struct hit_context *s, struct kt_interval *inter
 }
 NOKPROBE_SYMBOL(open_again);
 
+/* ------------------------------------------------------------ lines of a call */
+
+static __always_inline struct kt_call_lines *lines_of(struct kt_interval *interval)
+{
+	return (struct kt_call_lines *)interval->saved;
+}
+
+/* KT_MEASURE_EXITS: the call has reached no line but that of its entry. */
+static __always_inline void lines_begin(const struct hit_context *s, struct kt_interval *interval)
+{
+	if (!s->measurement->nr_lines)
+		return;
+	memset(interval->saved, 0, s->measurement->intervals.saved);
+	lines_of(interval)->out = s->desc->group;
+}
+
 /* ------------------------------------------------------------------- open */
 
 static __always_inline void open(struct hit_context *s, bool unwanted)
 {
 	struct kt_measurement *measurement = s->measurement;
-	struct kt_interval *outer = s->mine->inner, *interval = find_interval(s);
+	struct kt_interval **inner = inner_of(measurement, s->mine), *outer = *inner, *interval = find_interval(s);
 
 	kt_add_local(&s->mine->entered, 1);
 	if (unlikely(interval) && s->desc->role & KT_ROLE_JUMPS && READ_ONCE(interval->thread) == s->thread)
@@ -107,6 +136,9 @@ static __always_inline void open(struct hit_context *s, bool unwanted)
 		kt_add_local(&s->mine->overflow, 1);
 		return;
 	}
+	/* A stale pointer may lead to the slot that this call has got. */
+	if (unlikely(outer == interval))
+		outer = NULL;
 	interval->off = 0;
 	interval->outer = outer;
 	interval->pid = current->pid;
@@ -114,7 +146,8 @@ static __always_inline void open(struct hit_context *s, bool unwanted)
 	interval->unwanted = unwanted ? KT_INTERVAL_UNWANTED : 0;
 	interval->group = s->desc->group;
 	interval->part = interval->whole = 0;
-	s->mine->inner = interval;
+	lines_begin(s, interval);
+	*inner = interval;
 	if (s->desc->saved)
 		kt_capture_run(s->desc->record, s->regs, interval->saved);
 	kt_interval_publish(interval, s->thread);
@@ -193,7 +226,7 @@ static noinline void remember_call(const struct hit_context *s, const u32 *saved
 	call->matched = matched;
 	call->elapsed = elapsed;
 	if (saved)
-		memcpy(call->saved, saved, s->measurement->intervals.saved);
+		memcpy(call->saved, saved, s->measurement->saved);
 }
 NOKPROBE_SYMBOL(remember_call);
 
@@ -216,14 +249,17 @@ static __always_inline bool unwanted_now(const struct hit_context *s)
 	       !kt_capture_wants(s->desc->program, s->regs);
 }
 
+static __always_inline bool within_quota(const struct hit_context *s)
+{
+	return likely(!s->measurement->quota) || kt_measurement_quota_take(s->measurement, s->now);
+}
+
 /* Count a sample.  Returns NULL if the hit may be recorded, else the counter to raise for it. */
 static __always_inline u64 *tally(struct hit_context *s, u32 group, u64 value, u64 off, bool clamped)
 {
 	struct kt_measurement *measurement = s->measurement;
 	u64 *measured = &s->cpu->prompt.ring.ctl->measured;
 
-	if (unlikely(measurement->quota) && !kt_measurement_quota_take(measurement, s->now))
-		return passed(s, &s->mine->over_quota);
 	count(s, KT_SAMPLES_ALL, value, off, clamped);
 	s->mine->value = value;
 	if (unlikely(group))
@@ -235,9 +271,13 @@ static __always_inline u64 *tally(struct hit_context *s, u32 group, u64 value, u
 	return s->desc->role & (KT_ROLE_SILENT | KT_ROLE_TOP) ? measured : NULL;
 }
 
-/* No interval is open for this end: the begin of the call was not seen. */
+/* No interval is open for this end: the begin of the call was not seen, or left out. */
 static __always_inline u64 *unmatched(struct hit_context *s)
 {
+	if (kt_hit_is_own(s->desc, s->method)) {
+		kt_add_local(&s->mine->filtered_by_task, 1);
+		return &s->cpu->prompt.ring.ctl->filtered;
+	}
 	remember(s, NULL, false, 0);
 	if (unwanted_now(s))
 		return &s->cpu->prompt.ring.ctl->filtered;
@@ -262,9 +302,9 @@ static __always_inline u64 *finish(struct hit_context *s, u32 group, bool unwant
 {
 	if (unlikely(unwanted) || unwanted_now(s))
 		return passed(s, &s->mine->filtered);
-	if (likely(s->desc->role & KT_ROLE_TALLY))
-		return tally(s, group, value, off, clamped);
-	return NULL;
+	if (unlikely(!(s->desc->role & KT_ROLE_TALLY)))
+		return NULL;
+	return within_quota(s) ? tally(s, group, value, off, clamped) : passed(s, &s->mine->over_quota);
 }
 
 /* The return of a call that open_again() counted.  The call has no times and no values. */
@@ -299,7 +339,7 @@ static __always_inline u64 *close(struct hit_context *s)
 	remember(s, interval->saved, true, value);
 	if (unlikely(s->desc->by))
 		group = group_of(measurement, s->desc, interval->saved);
-	s->mine->inner = outer;
+	*inner_of(measurement, s->mine) = outer;
 	kt_interval_free(interval);
 	missed = finish(s, group, unwanted, value, off, clamped);
 	charge(s, outer, inside, true);
@@ -318,6 +358,10 @@ static __always_inline u64 part_of(struct hit_context *s, struct kt_interval *in
 
 	if (interval->unwanted & KT_INTERVAL_UNWANTED)
 		return value;
+	if (s->measurement->split) {
+		lines_of(interval)->taken_off += off;
+		return value;
+	}
 	line = kt_measurement_samples(s->measurement, s->mine, KT_SAMPLES_GROUPS + interval->group);
 	kt_add_local(&all->taken_off, off);
 	kt_add_local(&line->taken_off, off);
@@ -327,9 +371,70 @@ static __always_inline u64 part_of(struct hit_context *s, struct kt_interval *in
 
 static __always_inline void line_ends(struct hit_context *s, struct kt_interval *interval)
 {
-	if (!(interval->unwanted & KT_INTERVAL_UNWANTED))
+	struct kt_call_line *line = &lines_of(interval)->line[interval->group];
+
+	if (interval->unwanted & KT_INTERVAL_UNWANTED) {
+		interval->part = 0;
+		return;
+	}
+	if (s->measurement->split) {
+		line->visits++;
+		line->ticks += interval->part;
+	} else {
 		count(s, KT_SAMPLES_GROUPS + interval->group, interval->part, 0, false);
+	}
 	interval->part = 0;
+}
+
+/* KT_MEASURE_SPLIT: add the lines of a call that has ended to the groups from `first` on. */
+static __always_inline void add_lines(struct hit_context *s, const struct kt_call_lines *lines, u32 first)
+{
+	u32 i;
+
+	for (i = 0; i < s->measurement->nr_lines; i++) {
+		struct kt_samples *samples = kt_measurement_samples(s->measurement, s->mine, first + i);
+
+		if (!lines->line[i].visits)
+			continue;
+		kt_add_local(&samples->count, lines->line[i].visits);
+		kt_add_local(&samples->sum, lines->line[i].ticks);
+	}
+}
+
+/* KT_MEASURE_EXITS: count a call that has ended.  wanted: the filter of the closing tracepoint wants it. */
+static __always_inline void count_exit(struct hit_context *s, struct kt_interval *interval, bool wanted, u64 whole)
+{
+	const struct kt_measurement *measurement = s->measurement;
+	const struct kt_call_lines *lines = lines_of(interval);
+	const u32 first = KT_SAMPLES_GROUPS + (wanted ? 0 : 2 * measurement->nr_lines);
+
+	count(s, first + measurement->nr_lines + lines->out, whole, 0, false);
+	if (!measurement->split)
+		return;
+	add_lines(s, lines, first);
+	if (wanted)
+		kt_add_local(&kt_measurement_samples(measurement, s->mine, KT_SAMPLES_ALL)->taken_off, lines->taken_off);
+}
+
+static __always_inline u64 *finish_lines(struct hit_context *s, struct kt_interval *interval, u64 whole)
+{
+	const bool has_exits = s->measurement->nr_lines;
+
+	remember(s, NULL, true, whole);
+	if (interval->unwanted)
+		return passed(s, &s->mine->filtered);
+	if (unwanted_now(s)) {
+		if (s->measurement->split)
+			count_exit(s, interval, false, whole);
+		return passed(s, &s->mine->filtered);
+	}
+	if (unlikely(!(s->desc->role & KT_ROLE_TALLY)))
+		return NULL;
+	if (!within_quota(s))
+		return passed(s, &s->mine->over_quota);
+	if (has_exits)
+		count_exit(s, interval, true, whole);
+	return tally(s, KT_SAMPLES_ALL, whole, 0, false);
 }
 
 static noinline u64 *step(struct hit_context *s)
@@ -337,7 +442,6 @@ static noinline u64 *step(struct hit_context *s)
 	struct kt_interval *interval = find_own(s), *outer;
 	const bool closes = s->desc->role & KT_ROLE_END;
 	u64 inside, value, whole, *missed;
-	bool unwanted;
 
 	if (unlikely(!interval))
 		return unmatched(s);
@@ -355,15 +459,16 @@ static noinline u64 *step(struct hit_context *s)
 		s->mine->inner = interval;
 		interval->group = s->desc->group;
 		interval->method = s->method;
+		if (s->measurement->nr_lines && s->desc->role & KT_ROLE_OUT)
+			lines_of(interval)->out = s->desc->group;
 		charge(s, outer, inside, false);
 		interval->start = s->now;
 		begins(s, &interval->start);
 		return &s->cpu->prompt.ring.ctl->measured;
 	}
-	unwanted = interval->unwanted;
 	s->mine->inner = outer;
+	missed = finish_lines(s, interval, whole);
 	kt_interval_free(interval);
-	missed = finish(s, KT_SAMPLES_ALL, unwanted, whole, 0, false);
 	charge(s, outer, inside, true);
 	return missed;
 }
@@ -396,12 +501,30 @@ NOKPROBE_SYMBOL(across);
 
 /* -------------------------------------------------------------------- hits */
 
+/* Does the hit end a call whose begin was followed?  Then it counts, whatever its task has become meanwhile. */
+static noinline bool ends_followed(const struct hit_context *s)
+{
+	const struct kt_interval *interval = find_interval(s);
+
+	return s->desc->role & KT_ROLE_END && interval && READ_ONCE(interval->thread) == s->thread;
+}
+NOKPROBE_SYMBOL(ends_followed);
+
+/*
+ * Does a call begin in a process of ktrace itself?  The begin decides: a call that began before the process opened the device
+ * ends as any other.
+ */
+static __always_inline bool is_own_begin(const struct hit_context *s)
+{
+	return s->desc->role & KT_ROLE_BEGIN && kt_hit_is_own(s->desc, s->method);
+}
+
 /* Apply the filters that do not read values of the call. */
 static __always_inline bool passes(const struct hit_context *s)
 {
 	const struct kt_desc *desc = s->desc;
 
-	if (kt_fast_filtered_by_task(desc))
+	if ((kt_fast_filtered_by_task(desc) && !ends_followed(s)) || is_own_begin(s))
 		return false;
 	return likely(!(desc->flags & KT_DESC_FILTERED)) || desc->filter_uses_call ||
 	       kt_capture_wants(desc->program, s->regs);
@@ -413,7 +536,7 @@ static noinline u64 *keep_out(struct hit_context *s)
 	 * Open a call that the filter rejects, so that its end counts as filtered.  A call of another process is not
 	 * opened: passes() also rejects its end.
 	 */
-	if (s->desc->role & KT_ROLE_BEGIN && s->desc->role & KT_ROLE_MARK && !kt_fast_filtered_by_task(s->desc)) {
+	if (s->desc->role & KT_ROLE_BEGIN && s->desc->role & KT_ROLE_MARK && !kt_fast_filtered_by_task(s->desc) && !is_own_begin(s)) {
 		open(s, true);
 		return &s->cpu->prompt.ring.ctl->measured;
 	}
@@ -460,7 +583,7 @@ NOKPROBE_SYMBOL(kt_measurement_hit);
 
 void kt_measurement_charge(const struct kt_desc *desc, const struct pt_regs *regs, u64 sp, u64 more)
 {
-	struct kt_interval *outer = this_cpu_ptr(desc->measurement->cpu)->inner;
+	struct kt_interval *outer = *inner_of(desc->measurement, this_cpu_ptr(desc->measurement->cpu));
 	const u64 key = key_of(desc, regs, sp);
 
 	/* If the hit opened a call, that call is the innermost one now: skip it. */

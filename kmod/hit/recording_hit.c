@@ -18,7 +18,7 @@ void kt_hit_wide(struct kt_site *site, const struct pt_regs *regs, struct kt_des
 		if (likely(kt_hit_is_plain(desc)))
 			missed = kt_hit_record(this_cpu_ptr(desc->rings->cpu), true, desc, regs, NULL);
 		else
-			missed = kt_hit_record_examined(true, desc, regs);
+			missed = kt_hit_record_examined(true, desc, regs, method);
 		kt_hit_leave();
 	} else {
 		missed = kt_hit_turned_away(cpu, desc);
@@ -75,7 +75,7 @@ void kt_hit_cases(struct kt_site *site, const struct pt_regs *regs, struct kt_de
 	if (likely(kt_hit_enter(cpu, method))) {
 		struct kt_ring_cpu *here = this_cpu_ptr(desc->rings->cpu);
 
-		missed = likely(kt_hit_is_plain(desc)) ? NULL : kt_hit_examine(here->ring.ctl, desc, regs);
+		missed = likely(kt_hit_is_plain(desc)) ? NULL : kt_hit_examine(here->ring.ctl, desc, regs, method);
 		if (likely(!missed)) {
 			number = kt_syscall_now();
 			chosen = case_of(desc, number);

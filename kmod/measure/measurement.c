@@ -93,20 +93,44 @@ static int alloc_cpus(struct kt_measurement *measurement)
 	return 0;
 }
 
+static void free_memory(struct kt_measurement *measurement)
+{
+	free_cpus(measurement);
+	vfree(measurement->intervals.slots);
+	kvfree(measurement->groups);
+	kfree(measurement);
+}
+
+static void team_free(struct kt_team *team)
+{
+	struct kt_measurement *member, *next;
+
+	list_for_each_entry_safe(member, next, &team->freed, list)
+		free_memory(member);
+	free_percpu(team->inner);
+	kfree(team);
+}
+
 static void measurement_free(struct kref *users)
 {
 	struct kt_measurement *measurement = container_of(users, struct kt_measurement, users);
+	struct kt_team *team = measurement->team;
 	unsigned long flags;
+	bool is_last = false;
 
 	flags = change_begin();
 	list_del(&measurement->list);
 	change_end(flags);
 	idr_remove(&measurement_ids, measurement->id);
+	if (team) {
+		list_add(&measurement->list, &team->freed);
+		is_last = !--team->nr;
+	}
 	mutex_unlock(&measurement_lock);
-	free_cpus(measurement);
-	vfree(measurement->intervals.slots);
-	kvfree(measurement->groups);
-	kfree(measurement);
+	if (!team)
+		free_memory(measurement);
+	else if (is_last)
+		team_free(team);
 }
 
 void kt_measurement_put(struct kt_measurement *measurement)
@@ -127,13 +151,50 @@ static int alloc_tables(struct kt_measurement *measurement)
 	return measurement->groups ? 0 : -ENOMEM;
 }
 
-static int measurement_add(struct kt_measurement *measurement)
+/* The team of this client's measurements; a new one if there is none.  NULL: no memory. */
+static struct kt_team *team_get(const struct kt_client *client)
+{
+	struct kt_measurement *measurement;
+	struct kt_team *team;
+
+	lockdep_assert_held(&measurement_lock);
+	list_for_each_entry(measurement, &measurements, list)
+		if (measurement->client == client && measurement->team)
+			return measurement->team;
+	team = kzalloc(sizeof(*team), GFP_KERNEL);
+	if (!team)
+		return NULL;
+	INIT_LIST_HEAD(&team->freed);
+	team->inner = alloc_percpu(struct kt_interval *);
+	if (team->inner)
+		return team;
+	kfree(team);
+	return NULL;
+}
+
+/* Give it an id and, if it has one, its place in the team. */
+static int measurement_register(struct kt_measurement *measurement, bool together)
+{
+	int id = idr_alloc(&measurement_ids, measurement, 1, 0, GFP_KERNEL);
+
+	if (id < 0 || !together)
+		return id;
+	measurement->team = team_get(measurement->client);
+	if (!measurement->team) {
+		idr_remove(&measurement_ids, id);
+		return -ENOMEM;
+	}
+	measurement->team->nr++;
+	return id;
+}
+
+static int measurement_add(struct kt_measurement *measurement, bool together)
 {
 	unsigned long flags;
 	int id;
 
 	mutex_lock(&measurement_lock);
-	id = idr_alloc(&measurement_ids, measurement, 1, 0, GFP_KERNEL);
+	id = measurement_register(measurement, together);
 	if (id > 0) {
 		measurement->id = id;
 		flags = change_begin();
@@ -144,10 +205,39 @@ static int measurement_add(struct kt_measurement *measurement)
 	return id > 0 ? 0 : id;
 }
 
+/* The parts of the groups: see KT_MEASURE_EXITS. */
+static u32 parts_of(const struct kt_measure *arg)
+{
+	return arg->flags & KT_MEASURE_SPLIT ? 4 : 2;
+}
+
+static bool groups_valid(const struct kt_measure *arg)
+{
+	if (!(arg->flags & (KT_MEASURE_EXITS | KT_MEASURE_SPLIT)))
+		return arg->groups <= KT_MAX_GROUPS;
+	return arg->flags & KT_MEASURE_EXITS && arg->flags & KT_MEASURE_LINES && !(arg->flags & KT_MEASURE_ACROSS) &&
+	       !arg->saved && arg->groups && arg->groups <= KT_MAX_LINE_GROUPS && !(arg->groups % parts_of(arg));
+}
+
 static bool request_valid(const struct kt_measure *arg)
 {
+	const u32 alone = KT_MEASURE_ACROSS | KT_MEASURE_LINES | KT_MEASURE_SHARED;
+
+	if (arg->flags & KT_MEASURE_TOGETHER && arg->flags & alone)
+		return false;
 	return arg->slots >= KT_MIN_SLOTS && arg->slots <= KT_MAX_SLOTS && arg->saved <= KT_MAX_SAVED &&
-	       arg->groups <= KT_MAX_GROUPS && arg->top <= KT_MAX_TOP && !arg->reserved;
+	       arg->top <= KT_MAX_TOP && !arg->reserved && groups_valid(arg);
+}
+
+/* Returns the bytes that an open interval saves. */
+static u32 lines_plan(struct kt_measurement *measurement, const struct kt_measure *arg)
+{
+	if (!(arg->flags & KT_MEASURE_EXITS))
+		return arg->saved;
+	measurement->split = arg->flags & KT_MEASURE_SPLIT;
+	measurement->nr_lines = arg->groups / parts_of(arg);
+	return sizeof(struct kt_call_lines) +
+	       (measurement->split ? measurement->nr_lines * sizeof(struct kt_call_line) : 0);
 }
 
 int kt_measurement_create(struct kt_measure *arg, const struct kt_client *client)
@@ -156,7 +246,8 @@ int kt_measurement_create(struct kt_measure *arg, const struct kt_client *client
 	int err;
 
 	arg->id = 0;
-	if (arg->flags & ~(KT_MEASURE_ACROSS | KT_MEASURE_LINES | KT_MEASURE_SHARED))
+	if (arg->flags & ~(KT_MEASURE_ACROSS | KT_MEASURE_LINES | KT_MEASURE_SHARED | KT_MEASURE_EXITS |
+			   KT_MEASURE_SPLIT | KT_MEASURE_TOGETHER))
 		return -EOPNOTSUPP;
 	if (!request_valid(arg))
 		return -EINVAL;
@@ -172,22 +263,20 @@ int kt_measurement_create(struct kt_measure *arg, const struct kt_client *client
 	measurement->top = arg->top;
 	measurement->group_bytes = sizeof(struct kt_samples) +
 			     (measurement->lines ? 0 : KT_HIST_BUCKETS * sizeof(u64));
-	kt_intervals_plan(&measurement->intervals, arg->slots, arg->saved);
+	measurement->saved = arg->saved;
+	kt_intervals_plan(&measurement->intervals, arg->slots, lines_plan(measurement, arg));
 	err = alloc_tables(measurement);
 	if (!err)
 		err = alloc_cpus(measurement);
 	if (!err)
-		err = measurement_add(measurement);
+		err = measurement_add(measurement, arg->flags & KT_MEASURE_TOGETHER);
 	if (err)
 		goto free_measurement;
 	arg->id = measurement->id;
 	return 0;
 
 free_measurement:
-	free_cpus(measurement);
-	vfree(measurement->intervals.slots);
-	kvfree(measurement->groups);
-	kfree(measurement);
+	free_memory(measurement);
 	return err;
 }
 
@@ -240,7 +329,7 @@ static void set_running(struct kt_measurement *measurement, bool on)
 	lockdep_assert_held(&measurement_lock);
 	measurement->paused = on && nr_braked;
 	/*
-	 * A hit that sees it running sees all its fields: pairs with smp_load_acquire() in kt_fast_may() and
+	 * A hit that sees it running sees all its fields: pairs with smp_load_acquire() in kt_fast_running() and
 	 * kt_measurement_hit().
 	 */
 	smp_store_release(&measurement->running, on && !nr_braked);

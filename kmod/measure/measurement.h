@@ -30,6 +30,15 @@ enum kt_hit_path { KT_PATH_SLOW, KT_PATH_FAST_BEGIN, KT_PATH_FAST_END };
 /* Index of a struct kt_samples of a CPU: all samples, those of no group, then one index for each group. */
 enum { KT_SAMPLES_ALL, KT_SAMPLES_OTHERS, KT_SAMPLES_GROUPS };
 
+/* What an open interval of KT_MEASURE_EXITS has in `saved`. */
+struct kt_call_lines {
+	u64 out;		/* the line by which the call leaves, so far */
+	u64 taken_off;		/* only with KT_MEASURE_SPLIT: what was taken off its time so far */
+	struct kt_call_line {
+		u64 visits, ticks;
+	} line[];		/* there are some only with KT_MEASURE_SPLIT */
+};
+
 struct kt_measurement_cpu {
 	struct kt_interval *inner;	/* the call opened last on this CPU; its slot may be reused since */
 	u8 *samples;
@@ -41,6 +50,14 @@ struct kt_measurement_cpu {
 	u64 slowest[KT_MAX_TOP];
 };
 
+/* KT_MEASURE_TOGETHER: the measurements of one client whose calls enclose each other.  measurement_lock protects it. */
+struct kt_team {
+	struct kt_interval * __percpu *inner;	/* as in kt_measurement_cpu, of all members */
+	u32 nr;					/* members that are not freed yet */
+	/* Freed members: the others may still point to their open intervals, so their memory stays until the last is freed. */
+	struct list_head freed;
+};
+
 struct kt_measurement {
 	/* Every hit reads these fields. */
 	struct kt_intervals intervals;
@@ -48,12 +65,16 @@ struct kt_measurement {
 	bool running;
 	bool paused;		/* it is not running only because of the brake */
 	bool across, lines;
+	bool split;		/* KT_MEASURE_SPLIT */
 	bool shared;		/* KT_MEASURE_SHARED */
 	bool closes;		/* for remove.c, under kt_change_lock: a tracepoint that closes calls is left */
 	u32 nr_groups;
+	u32 nr_lines;		/* KT_MEASURE_EXITS: groups in each part; else 0 */
+	u32 saved;		/* bytes that tracepoints may save with a call */
 	u32 top;
 	u32 group_bytes;	/* of the samples of one group */
 	struct kt_group *groups;
+	struct kt_team *team;	/* NULL: its calls enclose only each other */
 	u64 quota;
 	u64 latest;		/* KT_MEASURE_ACROSS: when the interval was opened; 0: none is open */
 	u64 cost[KT_NR_METHODS][KT_NR_METHODS];	/* struct kt_measure_run */

@@ -10,26 +10,47 @@
 #include "kmod/records/buffer.h"
 #include "kmod/records/capture_env.h"
 
-/* 0: the task is being released and has no process group any more.  Hits have interrupts off: an RCU reader. */
+/*
+ * 0: the task is being released and has no process group any more.  With interrupts off, as in hits, this is an RCU
+ * reader; but a program also runs before its hit to bring in memory.
+ */
 static u32 process_group(void)
 {
-	const struct pid *pid = READ_ONCE(current->signal->pids[PIDTYPE_PGID]);
+	const struct pid *pid;
+	unsigned long flags;
+	u32 group;
 
-	return pid ? pid->numbers[0].nr : 0;
+	raw_local_irq_save(flags);
+	pid = READ_ONCE(current->signal->pids[PIDTYPE_PGID]);
+	group = pid ? pid->numbers[0].nr : 0;
+	raw_local_irq_restore(flags);
+	return group;
 }
 NOKPROBE_SYMBOL(process_group);
+
+/*
+ * The bytes of a word before its first 0.  For little-endian machines: the first byte is the lowest.  The bit 7 of the
+ * first 0, and none below it, is set in `zeros` (A. Mycroft's test).
+ */
+static __always_inline u64 before_end(u64 word, bool *ends)
+{
+	const u64 zeros = (word - 0x0101010101010101ULL) & ~word & 0x8080808080808080ULL;
+
+	*ends = zeros;
+	return zeros ? word & (((zeros & -zeros) >> 7) - 1) : word;
+}
 
 /* Clear the bytes after the end: comm may keep the tail of a longer name there. */
 void kt_current_comm(char *to)
 {
-	u32 i;
+	u64 halves[2];
+	bool ends;
 
 	BUILD_BUG_ON(TASK_COMM_LEN != KT_COMM_BYTES);
-	memcpy(to, current->comm, KT_COMM_BYTES);
-	for (i = 0; i < KT_COMM_BYTES && to[i]; i++)
-		;
-	for (; i < KT_COMM_BYTES; i++)
-		to[i] = '\0';
+	__builtin_memcpy(halves, current->comm, KT_COMM_BYTES);
+	halves[0] = before_end(halves[0], &ends);
+	halves[1] = ends ? 0 : before_end(halves[1], &ends);
+	__builtin_memcpy(to, halves, KT_COMM_BYTES);
 }
 NOKPROBE_SYMBOL(kt_current_comm);
 
@@ -69,7 +90,7 @@ u32 kt_user_callers(u64 *to, u32 most)
 	to[n++] = instruction_pointer((struct pt_regs *)regs);
 	frame = kt_regs_user_frame(regs);
 	above = user_stack_pointer((struct pt_regs *)regs);
-	while (n < most && frame >= above && !(frame % 8) && kt_load(&to[n], frame + 8, 8) && to[n]) {
+	while (n < most && frame >= above && !(frame % 8) && kt_is_user(frame) && kt_load(&to[n], frame + 8, 8) && to[n]) {
 		to[n] = kt_user_code(to[n]);
 		n++;
 		above = frame + 8;

@@ -35,16 +35,6 @@ static bool may_be_case(const struct kt_desc *desc)
 	return !(desc->flags & ~(KT_DESC_RECORDING | KT_DESC_WIDE | KT_DESC_VARIES | KT_DESC_DEAR));
 }
 
-/*
- * Generated code copies texts that the system call itself copies, and at less cost: the brake need not time that.  No
- * other expensive instruction has code.
- */
-static void case_is_cheap(struct kt_desc *desc)
-{
-	if (desc->code.run)
-		desc->flags &= ~KT_DESC_DEAR;
-}
-
 /* Where the case belongs.  NULL: there is no such home, or another case is there. */
 static struct kt_desc **home_of(struct kt_cases *cases, u32 number)
 {
@@ -54,7 +44,8 @@ static struct kt_desc **home_of(struct kt_cases *cases, u32 number)
 	return home && !*home ? home : NULL;
 }
 
-static int case_take(struct kt_desc *desc, struct kt_client *client, struct kt_case *one, u8 *refusal)
+static int case_take(struct kt_desc *desc, struct kt_client *client, struct kt_case *one, enum kt_code_for what,
+		     u8 *refusal)
 {
 	struct kt_desc **home = home_of(desc->cases, one->number), *made;
 	int err;
@@ -65,7 +56,7 @@ static int case_take(struct kt_desc *desc, struct kt_client *client, struct kt_c
 	err = kt_desc_create(one->desc, one->desc_len, desc->addr, client, 0, &made, refusal);
 	if (err)
 		return err;
-	case_is_cheap(made);
+	kt_desc_generate(made, desc, what);
 	*home = made;
 	one->id = made->id;
 	desc->all_regs |= made->all_regs;
@@ -73,13 +64,14 @@ static int case_take(struct kt_desc *desc, struct kt_client *client, struct kt_c
 	return may_be_case(made) && made->rings == desc->rings ? 0 : -EINVAL;
 }
 
-static int cases_fill(struct kt_desc *desc, struct kt_client *client, struct kt_case *cases, u32 nr, u8 *refusal)
+static int cases_fill(struct kt_desc *desc, struct kt_client *client, struct kt_case *cases, u32 nr,
+		      enum kt_code_for what, u8 *refusal)
 {
 	u32 i;
 	int err = 0;
 
 	for (i = 0; i < nr && !err; i++) {
-		err = case_take(desc, client, &cases[i], refusal);
+		err = case_take(desc, client, &cases[i], what, refusal);
 		cond_resched();
 	}
 	if (err)
@@ -102,7 +94,7 @@ static u32 numbers_of(const struct kt_case *cases, u32 nr)
 	return numbers;
 }
 
-int kt_cases_create(struct kt_desc *desc, struct kt_client *client, struct kt_site_req *req)
+int kt_cases_create(struct kt_desc *desc, struct kt_client *client, struct kt_site_req *req, enum kt_code_for what)
 {
 	void __user *at = u64_to_user_ptr(req->cases);
 	struct kt_case *cases;
@@ -119,13 +111,14 @@ int kt_cases_create(struct kt_desc *desc, struct kt_client *client, struct kt_si
 	if (copy_from_user(cases, at, req->nr_cases * sizeof(*cases)))
 		goto out;
 	numbers = numbers_of(cases, req->nr_cases);
-	desc->cases = kvzalloc(struct_size(desc->cases, by, numbers), GFP_KERNEL);
+	desc->cases = kvzalloc(struct_size(desc->cases, by, 2 * numbers), GFP_KERNEL);
 	if (!desc->cases) {
 		kvfree(cases);
 		goto nomem;
 	}
 	desc->cases->nr = numbers;
-	err = cases_fill(desc, client, cases, req->nr_cases, &req->refusal);
+	desc->cases->hits = (void **)&desc->cases->by[numbers];
+	err = cases_fill(desc, client, cases, req->nr_cases, what, &req->refusal);
 	if (!err && copy_to_user(at, cases, req->nr_cases * sizeof(*cases)))
 		err = -EFAULT;
 out:

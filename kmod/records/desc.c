@@ -9,6 +9,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/clock.h"
+#include "kmod/measure/aggregate.h"
 #include "kmod/measure/client.h"
 #include "kmod/measure/measurement.h"
 #include "kmod/measure/task_set.h"
@@ -106,6 +107,8 @@ static void let_go(struct kt_desc *desc)
 	desc->tasks = NULL;
 	kt_measurement_put(desc->measurement);
 	desc->measurement = NULL;
+	kt_aggregate_put(desc->aggregate);
+	desc->aggregate = NULL;
 }
 
 /* ------------------------------------------------------------------- roles */
@@ -130,7 +133,7 @@ static bool role_valid(const struct kt_role *role)
 static bool role_fits(const struct kt_desc *desc, const struct kt_role *role)
 {
 	const struct kt_measurement *measurement = desc->measurement;
-	const u32 room = measurement->intervals.saved;
+	const u32 room = measurement->saved;
 
 	if (role->saved && (!(role->what & KT_ROLE_BEGIN) || desc->program->bytes > room))
 		return false;
@@ -138,7 +141,7 @@ static bool role_fits(const struct kt_desc *desc, const struct kt_role *role)
 		return false;
 	if (!measurement->lines != !(role->what & KT_ROLE_STEP) && !(role->what & KT_ROLE_BEGIN))
 		return false;
-	if (measurement->lines && role->group >= measurement->nr_groups)
+	if (measurement->lines && role->group >= (measurement->nr_lines ?: measurement->nr_groups))
 		return false;
 	if (role->what & KT_ROLE_TOP && !measurement->top)
 		return false;
@@ -161,14 +164,14 @@ static bool key_take(struct kt_desc *desc, const struct kt_role *role)
 
 /*
  * The path of its hits in the measurement.  Only this function decides it, and KT_IOC_LIST reports it.  The fast paths
- * support neither filters nor groups.
+ * support neither filters nor groups nor teams.
  */
 static u8 path_of(const struct kt_desc *desc)
 {
 	const u32 what = desc->role;
 
 	if (desc->measurement->across || desc->measurement->lines || desc->measurement->intervals.saved || desc->by ||
-	    desc->flags & KT_DESC_FILTERED || !desc->key_is_sp || !(what & KT_ROLE_SILENT) ||
+	    desc->measurement->team || desc->flags & KT_DESC_FILTERED || !desc->key_is_sp || !(what & KT_ROLE_SILENT) ||
 	    what & (KT_ROLE_SLOW_PATH | KT_ROLE_TOP | KT_ROLE_THREAD))
 		return KT_PATH_SLOW;
 	return what & KT_ROLE_BEGIN ? KT_PATH_FAST_BEGIN : KT_PATH_FAST_END;
@@ -233,7 +236,7 @@ static bool is_dear(const struct kt_program *program)
 
 		if (in->op == KT_OP_EMITSTACK || in->op == KT_OP_EMITUSTACK || in->op == KT_OP_CALLER ||
 		    in->op == KT_OP_CALLERIN || in->op == KT_OP_EMITTEXT || in->op == KT_OP_EMITSTR ||
-		    (in->op == KT_OP_EMITBYTES && in->imm > CHEAP_BYTES))
+		    ((in->op == KT_OP_EMITBYTES || in->op == KT_OP_MATCH) && in->imm > CHEAP_BYTES))
 			return true;
 	}
 	return false;
@@ -249,6 +252,16 @@ static bool fits_rings(struct kt_desc *desc)
 	return desc->units << shift == desc->program->bytes && (wide || !desc->program->varies);
 }
 
+/* The site is an instruction of a program.  False: the capture program needs the kernel. */
+static bool confine(struct kt_desc *desc)
+{
+	const int reads = kt_capture_confine(desc->program->insns, desc->program->len);
+
+	desc->confined = true;
+	desc->brings_in = reads > 0;
+	return reads >= 0;
+}
+
 static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u64 role, u8 *refusal)
 {
 	const struct kt_desc_req *req = desc->blob;
@@ -257,28 +270,30 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u
 	*refusal = KT_REFUSE_DESC;
 	if (!request_valid(req, desc->blob_len))
 		return -EINVAL;
+	desc->others = (req->flags & (KT_DESC_OTHERS | KT_DESC_TASKS)) == KT_DESC_OTHERS;
+	if (desc->others && desc->rings != &kt_prompt_rings)
+		return -EINVAL;
 	if (req->flags & KT_DESC_TASKS && (!client || !tasks_take(desc, client)))
 		return -EINVAL;
 	*refusal = KT_REFUSE_PROGRAM;
 	err = program_create(req, &desc->program);
 	if (err)
 		return err;
-	if (!fits_rings(desc))
+	if (!fits_rings(desc) || (KT_FILE_HAS(addr) && !confine(desc)))
 		return -EINVAL;
 	*refusal = KT_REFUSE_NONE;
-	desc->flags = req->flags | (desc->program->filter ? KT_DESC_FILTERED : 0) |
+	desc->flags = (req->flags & ~KT_DESC_OTHERS) | (desc->program->filter ? KT_DESC_FILTERED : 0) |
 		      (req->every > 1 || req->limit ? KT_DESC_COUNTED : 0) |
 		      (is_dear(desc->program) ? KT_DESC_DEAR : 0) |
 		      (desc->rings != &kt_prompt_rings ? KT_DESC_RECORDING : 0) |
 		      (desc->rings->wide ? KT_DESC_WIDE : 0) |
 		      (desc->program->varies ? KT_DESC_VARIES : 0);
-	desc->loads = has_one_of(desc->program, KT_OP_LOAD, KT_OP_EMITCHAIN);
+	desc->loads = has_one_of(desc->program, KT_OP_LOAD, KT_OP_EMITCHAIN) ||
+		      has_one_of(desc->program, KT_OP_MATCH, KT_OP_MATCH);
 	desc->every = req->every;
 	desc->limit = req->limit;
 	atomic64_set(&desc->left, req->limit);
 	desc->record = &desc->program->insns[desc->program->filter];
-	if (desc->rings->wide)
-		kt_code_make(&desc->code, desc->record, desc->program->len - desc->program->filter);
 	desc->all_regs = desc->program->all_regs;
 	desc->late = req->late;
 	desc->addr = addr;
@@ -288,6 +303,10 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u
 		*refusal = KT_REFUSE_PROGRAM;
 		return -EINVAL;
 	}
+	if (role && desc->confined) {
+		*refusal = KT_REFUSE_ROLE;
+		return -EINVAL;
+	}
 	err = role ? role_take(desc, role, client, refusal) : 0;
 	if (err)
 		return err;
@@ -295,6 +314,20 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u
 	if (err < 0)
 		return err;
 	desc->id = err;
+	return 0;
+}
+
+int kt_desc_aggregate(struct kt_desc *desc, u32 id, const struct kt_client *client, u8 *refusal)
+{
+	struct kt_aggregate *aggregate = kt_aggregate_get(id, client);
+
+	*refusal = KT_REFUSE_DESC;
+	desc->aggregate = aggregate;
+	if (!aggregate || desc->flags & KT_DESC_RECORDING ||
+	    desc->program->bytes != aggregate->key_bytes + (aggregate->has_value ? sizeof(u64) : 0))
+		return -EINVAL;
+	desc->flags |= KT_DESC_AGGREGATE;
+	*refusal = KT_REFUSE_NONE;
 	return 0;
 }
 
@@ -360,6 +393,7 @@ int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_client *client, u64 ro
 		goto free_desc;
 	}
 	desc->blob_len = len;
+	kt_code_init(&desc->code);
 	desc->rings = kt_client_rings(client);
 	kt_rings_get(desc->rings);
 	err = desc_fill(desc, addr, client, role, refusal);

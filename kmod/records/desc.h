@@ -30,6 +30,7 @@
 #define KT_DESC_VARIES		(1U << 24)	/* the payload of its records varies; `units` is the most of them */
 
 #define KT_DESC_CASES		(1U << 23)	/* each hit records under one of its cases */
+#define KT_DESC_AGGREGATE	(1U << 22)	/* its hits count in an aggregate and write no records */
 
 struct kt_consumer;
 struct kt_counts;
@@ -37,12 +38,14 @@ struct kt_task_set;
 struct kt_rings;
 struct kt_measurement;
 struct kt_client;
+struct kt_aggregate;
 
 struct kt_desc;
 
 /* The cases of a descriptor: see struct kt_case.  They live exactly as long as it does. */
 struct kt_cases {
 	struct kt_desc *other;
+	void **hits;			/* [nr]; the code for hits of each, behind by[] */
 	u32 nr;				/* numbers, not cases */
 	struct kt_desc *by[];		/* [nr]; NULL: other */
 };
@@ -54,12 +57,16 @@ struct kt_desc {
 	const struct kt_insn *record;	/* the part of the program after its filter */
 	u32 units;		/* size of the payload that it emits, in units of its rings (kt_unit_shift()) */
 	bool all_regs;		/* a hit needs more than the scratch registers */
-	struct kt_code code;	/* the recording part of the program as machine code */
+	bool has_hit;		/* trampolines call code.hit */
+	bool others;		/* KT_DESC_OTHERS, which is not in `flags`: most descriptors have it and are plain */
+	struct kt_code code;	/* the recording part of the program, and hits of static tracepoints, as machine code */
+	struct kt_consumer *consumer;	/* the consumer for which it was published; frame.h has its offset */
 	struct kt_counts __percpu *counts;	/* of its consumer */
 	struct kt_task_set *tasks;	/* KT_DESC_TASKS; a reference until it is retired or freed */
 	u16 about;	/* KT_DESC_ABOUT: offset in pt_regs of the task that the event is about; 0: none */
 	struct kt_rings *rings;	/* where it records; a reference */
 	struct kt_cases *cases;	/* KT_DESC_CASES; owned */
+	struct kt_aggregate *aggregate;	/* KT_DESC_AGGREGATE; a reference, put together with the tasks */
 
 	struct kt_program *program;
 
@@ -70,6 +77,8 @@ struct kt_desc {
 	u16 key_reg;		/* offset in pt_regs of the register with the key, unless key_is_sp */
 	bool key_is_sp;
 	bool loads;		/* its program reads memory, which may fail */
+	bool confined;		/* KT_SITE_USER: it reads only memory of the program that is traced */
+	bool brings_in;		/*  and needs some of it */
 	bool uses_call;		/* its program reads what the opening of the call saved, or its time */
 	bool filter_uses_call;	/* a hit runs the filter after it has looked up its call */
 	u16 group, saved, by, by_at;
@@ -82,7 +91,6 @@ struct kt_desc {
 	atomic64_t left;	/* records that LIMIT still allows */
 	u64 addr;
 	u64 born;
-	struct kt_consumer *consumer;	/* the consumer for which it was published */
 	u64 records_before;	/* records of this consumer until then */
 	u64 *last_packet;	/* [nr_cpu_ids] once it is retired: the newest packet that can contain its id */
 	struct list_head retired;
@@ -97,6 +105,19 @@ struct kt_desc {
  */
 int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_client *client, u64 role,
 		   struct kt_desc **out, u8 *refusal);
+
+/*
+ * Generate code for hits.  of: the descriptor of which they are hits, itself or the one with this case; it need not have its
+ * consumer yet.  For a descriptor with cases after these.  Sleepable, before the descriptor is published.
+ */
+void kt_desc_generate(struct kt_desc *desc, const struct kt_desc *of, enum kt_code_for what);
+
+/*
+ * Let the hits of a descriptor that is not published yet count in an aggregate that the client holds.  On an error the
+ * descriptor stays the caller's.  -EINVAL, with *refusal KT_REFUSE_DESC: it holds none with this id, or the program does
+ * not emit its key and value, or the descriptor belongs to a recording.  Sleepable.
+ */
+int kt_desc_aggregate(struct kt_desc *desc, u32 id, const struct kt_client *client, u8 *refusal);
 
 /* Free it at once.  It was never published, or nothing was recorded under it and no hit can use it.  Sleepable. */
 void kt_desc_destroy(struct kt_desc *desc);

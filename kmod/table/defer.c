@@ -13,6 +13,7 @@
 #include "kmod/text/event.h"
 #include "kmod/base/site.h"
 #include "kmod/hit/consumer.h"
+#include "kmod/hit/uprobe.h"
 #include "kmod/records/desc.h"
 #include "kmod/table/defer.h"
 #include "kmod/table/table_int.h"
@@ -100,6 +101,7 @@ static void free_all(struct work_struct *work)
 
 	synchronize_rcu();
 	kt_event_sync();
+	kt_uprobe_sync();
 	/* A task that is preempted in a trampoline may still read the site's descriptor. */
 	if (!list_empty(&d.sites))
 		kt_arch.quiesce();

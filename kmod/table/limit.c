@@ -12,6 +12,7 @@
 #include "kmod/base/ksym.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
+#include "kmod/hit/uprobe.h"
 #include "kmod/table/brake.h"
 #include "kmod/table/table.h"
 #include "kmod/table/table_int.h"
@@ -35,7 +36,7 @@ static void pick_over(struct list_head *off)
 	}
 }
 
-/* Disarm the events and returns among the sites: the kernel calls ktrace for them. */
+/* Disarm the events, returns and uprobes among the sites: the kernel calls ktrace for them. */
 static void disarm_calls(struct list_head *off)
 {
 	struct kt_site *site;
@@ -45,6 +46,7 @@ static void disarm_calls(struct list_head *off)
 		cond_resched();
 	}
 	kt_retprobes_disarm(off);
+	kt_uprobes_disarm(off);
 }
 
 /*

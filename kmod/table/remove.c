@@ -18,6 +18,7 @@
 #include "kmod/text/event.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
+#include "kmod/hit/uprobe.h"
 #include "kmod/measure/measurement.h"
 #include "kmod/measure/client.h"
 #include "kmod/records/desc.h"
@@ -172,6 +173,7 @@ static void disarm_calls(struct list_head *sites)
 		cond_resched();
 	}
 	kt_retprobes_disarm(sites);
+	kt_uprobes_disarm(sites);
 }
 
 /* A site that was never published is in no hit: free it at once. */

@@ -24,6 +24,7 @@
 #include "kmod/text/event.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
+#include "kmod/hit/uprobe.h"
 #include "kmod/records/cases.h"
 #include "kmod/records/desc.h"
 #include "kmod/table/brake.h"
@@ -36,6 +37,7 @@
 #include "kmod/text/change.h"
 #include "kmod/text/safety.h"
 #include "kmod/text/scratch.h"
+#include "kmod/user/file.h"
 
 /* Try a batch at most so often; wait at most so long for slots of deleted tracepoints, which tasks may still be in. */
 #define MOST_TRIES	16
@@ -106,6 +108,11 @@ static bool request_valid(const struct batch *b, const struct kt_site_req *req)
 {
 	if (req->reserved)
 		return false;
+	if (req->flags & KT_SITE_USER)
+		return req->flags == KT_SITE_USER && KT_FILE_HAS(req->addr) && !req->role && !req->nr_cases &&
+		       req->semaphore < 1ULL << KT_FILE_SHIFT && req->insn_len && req->insn_len <= KT_MAX_INSN;
+	if (req->process)
+		return false;
 	if (req->flags & KT_SITE_SCRATCH)
 		return !(req->flags & ~(KT_SITE_SCRATCH | KT_SITE_RETURN)) && b->client && req->addr &&
 		       !(req->flags & KT_SITE_RETURN) == !kt_scratch_is_return(req->addr);
@@ -114,6 +121,22 @@ static bool request_valid(const struct batch *b, const struct kt_site_req *req)
 	if (req->flags & KT_SITE_EVENT)
 		return req->flags == KT_SITE_EVENT && !req->insn_len;
 	return !req->flags && req->insn_len && req->insn_len <= KT_MAX_INSN && !kt_scratch_is(req->addr);
+}
+
+static enum kt_code_for code_for(const struct kt_site_req *req)
+{
+	if (req->flags & KT_SITE_EVENT)
+		return KT_CODE_FOR_EVENT;
+	return req->flags & KT_SITE_RETURN ? KT_CODE_FOR_RETURN : KT_CODE_FOR_TEXT;
+}
+
+/* The parts of a descriptor that few have. */
+static int describe_more(const struct batch *b, struct item *item)
+{
+	struct kt_site_req *req = item->req;
+	int err = req->aggregate ? kt_desc_aggregate(item->desc, req->aggregate, b->caller, &req->refusal) : 0;
+
+	return err || !req->nr_cases ? err : kt_cases_create(item->desc, b->client, req, code_for(req));
 }
 
 /* Create the descriptors before any lock is taken.  -EFAULT ends the call; other errors are refusals. */
@@ -130,15 +153,22 @@ static int batch_describe(struct batch *b)
 			batch_refuse(b, item, KT_REFUSE_DESC);
 			continue;
 		}
+		req->refusal = req->flags & KT_SITE_USER ? kt_file_check(req) : KT_REFUSE_NONE;
+		if (req->refusal) {
+			b->arg->nr_refused++;
+			continue;
+		}
 		err = kt_desc_create(req->desc, req->desc_len, req->addr, b->client, req->role,
 				     &item->desc, &req->refusal);
-		if (!err && req->nr_cases) {
-			err = kt_cases_create(item->desc, b->client, req);
+		if (!err) {
+			err = describe_more(b, item);
 			if (err) {
 				kt_desc_destroy(item->desc);
 				item->desc = NULL;
 			}
 		}
+		if (!err)
+			kt_desc_generate(item->desc, item->desc, code_for(req));
 		if (err == -EFAULT)
 			return err;
 		if (err)
@@ -161,25 +191,33 @@ static void batch_check_scans(struct batch *b)
 
 /* ------------------------------------------------------------ commit, undo */
 
-/*
- * Register an event or a return with the kernel.  The kernel has its own reasons to refuse a kretprobe: its blacklist,
- * or a patch at the function's entry.
- */
-static enum kt_refusal call_arm(struct kt_site *site)
+/* The kernel has its own reasons to refuse a kretprobe: its blacklist, or a patch at the function's entry. */
+static enum kt_refusal refusal_of(const struct kt_site *site, int err)
 {
+	if (err == -ENOMEM || site->event)
+		return KT_REFUSE_NOMEM;
+	if (site->retprobe)
+		return KT_REFUSE_NO_KRETPROBE;
+	return err == -EIO ? KT_REFUSE_FILESYSTEM : KT_REFUSE_NO_UPROBE;
+}
+
+/* Register an event, a return or a uprobe with the kernel. */
+static enum kt_refusal call_arm(const struct item *item)
+{
+	struct kt_site *site = item->site;
 	int err;
 
-	/* Another consumer of this batch has armed it. */
-	if (site->called)
-		return KT_REFUSE_NONE;
-	err = site->event ? kt_event_arm(site) : kt_retprobe_arm(site);
-	if (!err)
-		return KT_REFUSE_NONE;
-	return err == -ENOMEM || site->event ? KT_REFUSE_NOMEM : KT_REFUSE_NO_KRETPROBE;
+	if (site->uprobe)
+		err = kt_uprobe_arm(site, item->widens);
+	else if (site->called)	/* another consumer of this batch has armed it */
+		err = 0;
+	else
+		err = site->event ? kt_event_arm(site) : kt_retprobe_arm(site);
+	return err ? refusal_of(site, err) : KT_REFUSE_NONE;
 }
 
 /*
- * Arm the events and returns.  The kernel patches its own text, separately for each.  If the batch may be set in part,
+ * Arm the events, returns and uprobes.  The kernel patches its own text, separately for each.  If the batch may be set in part,
  * what the kernel refuses is left out: new consumers move to `dropped`.
  */
 static int batch_arm_calls(struct batch *b, struct list_head *dropped)
@@ -194,7 +232,7 @@ static int batch_arm_calls(struct batch *b, struct list_head *dropped)
 			continue;
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		refusal = call_arm(item->site);
+		refusal = call_arm(item);
 		item->site->spent &= refusal;
 		if (!refusal)
 			continue;
@@ -442,7 +480,7 @@ static int batch_wait(struct batch *b)
 int kt_table_trace(struct kt_trace *arg, struct kt_client *client)
 {
 	struct batch b = {
-		.arg = arg, .client = arg->flags & KT_TRACE_OWNED ? client : NULL,
+		.arg = arg, .client = arg->flags & KT_TRACE_OWNED ? client : NULL, .caller = client,
 		.tries = MOST_TRIES, .until = jiffies + LONGEST_WAIT,
 	};
 	int err;

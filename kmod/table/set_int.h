@@ -21,13 +21,15 @@ struct item {
 	struct kt_desc *desc;		/* the new descriptor; after batch_swap() the one that it replaced, or NULL */
 	bool is_new;			/* this call creates the consumer */
 	bool is_fresh;			/* the site is new and not in the table yet */
-	bool arms_call;			/* an event or a return that the kernel does not call ktrace for yet */
+	bool arms_call;			/* an event, a return or a uprobe that the kernel does not call ktrace for yet */
+	bool widens;			/* a uprobe that must be extended to all processes */
 	bool wants_jump;		/* the requested method allows a jump */
 };
 
 struct batch {
 	struct kt_trace *arg;
 	struct kt_client *client;	/* owner of the new tracepoints; NULL: they are persistent */
+	const struct kt_client *caller;	/* the open file that sets them, also if they are persistent */
 	struct kt_site_req *reqs;
 	struct item *items;
 	struct kt_scan *scans;

@@ -13,6 +13,7 @@
 #include "kmod/text/entry_path.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
+#include "kmod/hit/uprobe.h"
 #include "kmod/measure/client.h"
 #include "kmod/records/desc.h"
 #include "kmod/table/defer.h"
@@ -123,10 +124,17 @@ static enum kt_refusal event_prepare(struct kt_site *site)
 	return refusal;
 }
 
-/* Prepare an event or a return: the kernel calls ktrace for it, and ktrace patches nothing. */
+static enum kt_refusal prepare_of_kind(struct kt_site *site, const struct kt_site_req *req)
+{
+	if (req->flags & KT_SITE_EVENT)
+		return event_prepare(site);
+	return req->flags & KT_SITE_USER ? kt_uprobe_prepare(site, req) : kt_retprobe_prepare(site);
+}
+
+/* Prepare an event, a return or a uprobe: the kernel calls ktrace for it, and ktrace patches nothing. */
 static enum kt_refusal call_prepare(struct batch *b, struct item *item, struct kt_site *site)
 {
-	enum kt_refusal refusal = item->req->flags & KT_SITE_EVENT ? event_prepare(site) : kt_retprobe_prepare(site);
+	enum kt_refusal refusal = prepare_of_kind(site, item->req);
 
 	if (!refusal)
 		refusal = method_choose(b, site, true, item->req->method);
@@ -136,7 +144,7 @@ static enum kt_refusal call_prepare(struct batch *b, struct item *item, struct k
 
 static bool is_call(const struct kt_site_req *req)
 {
-	return req->flags & (KT_SITE_EVENT | KT_SITE_RETURN);
+	return req->flags & (KT_SITE_EVENT | KT_SITE_RETURN | KT_SITE_USER);
 }
 
 /*
@@ -194,11 +202,15 @@ static enum kt_refusal site_fits(struct item *item, struct kt_site *site)
 		return KT_REFUSE_SELF;
 	if (kt_site_is_text(site) == is_call(item->req))
 		return KT_REFUSE_DESC;
+	if (site->uprobe && !kt_uprobe_fits(site, item->req))
+		return KT_REFUSE_DESC;
 	refusal = as_planned(site, item->req);
 	if (!refusal && kt_site_is_text(site))
 		refusal = kt_site_rearm(site);
 	if (!kt_site_is_text(site))
 		item->arms_call = kt_site_is_off(site);
+	item->widens = site->uprobe && kt_uprobe_lacks(site, item->req->process);
+	item->arms_call |= item->widens;
 	return refusal;
 }
 
@@ -276,7 +288,7 @@ static enum kt_refusal item_prepare(struct batch *b, struct item *item)
 	return refusal;
 }
 
-/* Add a fresh site to the table, and write its breakpoint.  batch_arm_calls() arms events and returns later. */
+/* Add a fresh site to the table, and write its breakpoint.  batch_arm_calls() arms the other kinds later. */
 static void fresh_arm(struct batch *b, struct item *item)
 {
 	struct kt_site *site = item->site;

@@ -8,6 +8,8 @@
 #include "kmod/base/ktrace.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/retprobe.h"
+#include "kmod/hit/uprobe.h"
+#include "kmod/measure/aggregate.h"
 #include "kmod/measure/measurement.h"
 #include "kmod/records/desc.h"
 #include "kmod/table/jump.h"
@@ -44,6 +46,7 @@ struct kt_site *kt_site_alloc(unsigned long addr)
 void kt_site_free(struct kt_site *site)
 {
 	kt_retprobe_free(site);
+	kt_uprobe_free(site);
 	kfree(site);
 }
 
@@ -109,6 +112,8 @@ static u8 method_of(const struct kt_site *site, bool planned)
 		return KT_METHOD_EVENT;
 	if (site->retprobe)
 		return KT_METHOD_RETURN;
+	if (site->uprobe)
+		return KT_METHOD_UPROBE;
 	if (planned ? kt_jump_planned(site) : site->state == KT_SITE_JUMP)
 		return KT_METHOD_JUMP;
 	return KT_METHOD_BREAKPOINT;
@@ -144,6 +149,8 @@ static void describe(const struct kt_consumer *consumer, struct kt_list_entry *o
 	out->unseen = unseen;
 	out->braked = counts.braked;
 	out->off = site->braked;
+	out->compat = kt_uprobe_compat(site);
+	out->aggregate = desc->aggregate ? desc->aggregate->req.id : 0;
 	out->slow_path = desc->flags & KT_DESC_MEASURED && desc->path == KT_PATH_SLOW;
 }
 

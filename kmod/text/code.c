@@ -6,6 +6,7 @@
 #include "kmod/base/ktrace.h"
 #include "core/capture_run.h"
 #include "kmod/base/arch.h"
+#include "kmod/base/clock.h"
 #include "kmod/text/code.h"
 #include "kmod/text/safety.h"
 #include "kmod/text/slot.h"
@@ -17,14 +18,32 @@ static bool codegen = true;
 module_param(codegen, bool, 0444);
 MODULE_PARM_DESC(codegen, "generate machine code for capture programs of recordings (default: yes)");
 
+/* What to generate: one of the three. */
+struct wanted {
+	const struct kt_insn *insns;	/* the code of a payload */
+	u32 len;
+	const struct kt_hit_code *hit;	/* the code of a hit */
+	void *const *hits;		/* NULL: it chooses no case */
+	u32 nr;
+};
+
+static int generate(const struct wanted *w, u8 *out, u32 room, unsigned long at)
+{
+	if (w->hits)
+		return kt_arch.generate_cases ? kt_arch.generate_cases(w->hit, w->hits, w->nr, out, room, at) : 0;
+	if (w->hit)
+		return kt_arch.generate_hit ? kt_arch.generate_hit(w->hit, out, room, at) : 0;
+	return kt_arch.generate ? kt_arch.generate(w->insns, w->len, out, room, at) : 0;
+}
+
 /* The code depends on its address, its length does not: generate it once for the length. */
-static void *put(const struct kt_insn *insns, u32 len, u8 *code, int bytes)
+static void *put(const struct wanted *w, u8 *code, int bytes)
 {
 	void *slot;
 
 	kt_text_lock();
 	slot = kt_slot_alloc(KT_SLOT_CODE, bytes, (unsigned long)kt_capture_rest);
-	if (slot && kt_arch.generate(insns, len, code, bytes, (unsigned long)slot) != bytes) {
+	if (slot && generate(w, code, bytes, (unsigned long)slot) != bytes) {
 		kt_slot_free(slot, bytes);
 		slot = NULL;
 	}
@@ -36,24 +55,64 @@ static void *put(const struct kt_insn *insns, u32 len, u8 *code, int bytes)
 	return slot;
 }
 
-void kt_code_make(struct kt_code *code, const struct kt_insn *insns, u32 len)
+/* NULL: there is no code. */
+static void *make(const struct wanted *w, u32 *bytes)
 {
-	int bytes = codegen && kt_arch.generate ? kt_arch.generate(insns, len, NULL, 0, 0) : 0;
+	int n = codegen ? generate(w, NULL, 0, 0) : 0;
+	void *slot;
 	u8 *copy;
 
-	if (bytes <= 0 || bytes > KT_CODE_BYTES)
-		return;
-	copy = kmalloc(bytes, GFP_KERNEL);
+	if (n <= 0 || n > KT_CODE_BYTES)
+		return NULL;
+	copy = kmalloc(n, GFP_KERNEL);
 	if (!copy)
-		return;
-	code->bytes = bytes;
-	code->run = put(insns, len, copy, bytes);
+		return NULL;
+	slot = put(w, copy, n);
 	kfree(copy);
+	*bytes = slot ? n : 0;
+	return slot;
+}
+
+void kt_code_init(struct kt_code *code)
+{
+	*code = (struct kt_code){ .hit = kt_arch.event_slow };
+}
+
+void kt_code_make(struct kt_code *code, const struct kt_insn *insns, u32 len)
+{
+	const struct wanted w = { .insns = insns, .len = len };
+
+	code->run = make(&w, &code->run_bytes);
+}
+
+static void make_hit(struct kt_code *code, const struct wanted *w)
+{
+	/* Generated code reads the raw clock. */
+	const void *hit = kt_clock_is_raw() ? make(w, &code->hit_bytes) : NULL;
+
+	if (hit)
+		code->hit = hit;
+}
+
+void kt_code_make_hit(struct kt_code *code, const struct kt_hit_code *what)
+{
+	const struct wanted w = { .hit = what };
+
+	make_hit(code, &w);
+}
+
+void kt_code_make_cases(struct kt_code *code, const struct kt_hit_code *what, void *const *hits, u32 nr)
+{
+	const struct wanted w = { .hit = what, .hits = hits, .nr = nr };
+
+	make_hit(code, &w);
 }
 
 void kt_code_free(struct kt_code *code)
 {
 	if (code->run)
-		kt_slot_free(code->run, code->bytes);
-	code->run = NULL;
+		kt_slot_free(code->run, code->run_bytes);
+	if (code->hit_bytes)
+		kt_slot_free((void *)code->hit, code->hit_bytes);
+	kt_code_init(code);
 }

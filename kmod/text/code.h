@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * code.h - machine code for the recording part of a capture program.
+ * code.h - machine code for capture programs, and for whole hits of static tracepoints and of jumps.
  *
- * The interpreter (core/capture_run.c) defines what a program does.  The code handles the usual case only: every load
- * succeeds, every argument is there.  In any other case it gives up: it calls the interpreter, which writes the whole
- * payload again.  An architecture without a generator, or a program that the generator does not support, has no code.
+ * The C code of the hit path and the interpreter (core/capture_run.c) define what a hit does.  Generated code handles the
+ * usual case only: every load succeeds, every argument is there, the ring has room.  In any other case it gives up.  The code
+ * of a payload calls the interpreter, which writes the whole payload again.  The code of a hit does that, too, or leaves the
+ * hit to kt_hit_event() or kt_hit_jump() before it has changed anything.  Only a text that is unreadable is usual, too: the code
+ * of a hit marks it.  An architecture without a generator, or a program that the generator
+ * does not support, has no code.
  *
- * The code runs in a hit, where preemption is off.  So it is freed under the same rule as the descriptor that owns it:
- * after an RCU grace period.
+ * The code runs in a hit, where interrupts are off.  So it is freed under the same rule as the descriptor that owns it: after
+ * an RCU grace period.
  */
 #ifndef KTRACE_CODE_H
 #define KTRACE_CODE_H
@@ -28,11 +31,44 @@ typedef void *(*kt_code_fn)(const struct pt_regs *regs, void *out, const struct 
 
 struct kt_code {
 	kt_code_fn run;		/* NULL: use the interpreter */
-	u32 bytes;
+	const void *hit;	/* of a static tracepoint: where kt_arch.event_probe goes on; of a jump: if hit_bytes is not 0 */
+	u32 run_bytes;
+	u32 hit_bytes;		/* 0: not generated */
 };
+
+/* A hit of a static tracepoint or of a jump that needs no examination, and records into wide rings. */
+struct kt_hit_code {
+	const struct kt_insn *insns;	/* the recording part of the program; must live as long as the code */
+	unsigned int len;
+	unsigned int id, units;		/* of the record */
+	const void *desc;		/* the descriptor of the hit: the C path gets it if the code gives up */
+	const void *counts;		/* where its pointer to its counts is */
+	const void *rings;		/* where it records; the next two are members of them */
+	const void *recording;		/* eight bytes that are 0 while nothing is to be examined */
+	const void *wake_next;		/* a byte that is 1 while a reader waits for the next record */
+	unsigned long ring;		/* per-CPU address of the struct kt_ring */
+	unsigned long draft;		/* the same, of KT_MAX_PAYLOAD bytes for a payload whose length varies */
+	bool is_case;			/* code of kt_code_make_cases() chooses it */
+	bool is_jump;			/* a trampoline calls it */
+};
+
+/* Whose hits the code is for. */
+enum kt_code_for {
+	KT_CODE_FOR_EVENT,	/* a static tracepoint */
+	KT_CODE_FOR_TEXT,	/* a breakpoint, later a jump */
+	KT_CODE_FOR_RETURN,	/* a kretprobe: only payloads have code */
+};
+
+/* The code of a descriptor that has none. */
+void kt_code_init(struct kt_code *code);
 
 /* Make the code of len instructions, which the verifier has accepted.  They must live as long as the code.  Sleepable. */
 void kt_code_make(struct kt_code *code, const struct kt_insn *insns, u32 len);
+
+/* Make the code of a hit.  If that is not possible, `hit` stays as it is.  Sleepable. */
+void kt_code_make_hit(struct kt_code *code, const struct kt_hit_code *what);
+/* The same for a hit that chooses one of hits[nr], which must live as long as the code. */
+void kt_code_make_cases(struct kt_code *code, const struct kt_hit_code *what, void *const *hits, u32 nr);
 
 /* No hit can run it any more.  Sleepable. */
 void kt_code_free(struct kt_code *code);

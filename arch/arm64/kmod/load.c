@@ -11,6 +11,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "encode.h"
+#include "kmod/base/fault_in.h"
 #include "kmod/base/ksym.h"
 #include "kmod/compat/compat.h"
 #include "kmod/records/capture_env.h"
@@ -66,21 +67,17 @@ static bool load_kernel(void *to, u64 addr, size_t size)
 }
 NOKPROBE_SYMBOL(load_kernel);
 
-/* Bit 55 selects the half of the address space.  The bits above may be a tag. */
-static bool is_user(u64 addr)
-{
-	return !(addr >> 55 & 1);
-}
-NOKPROBE_SYMBOL(is_user);
-
 /*
  * Refuse kernel threads: they have no user memory, and the mapped memory belongs to the task that ran before.  Check
  * the end of user memory: some kernels warn about an access beyond it.
  */
 static bool load_user(void *to, u64 addr, size_t size)
 {
-	return current->mm && (addr & GENMASK_ULL(55, 0)) < TASK_SIZE_MAX - size &&
-	       !copy_from_user_nofault(to, (void __user *)addr, size);
+	if (!current->mm || (addr & GENMASK_ULL(55, 0)) >= TASK_SIZE_MAX - size)
+		return false;
+	if (likely(!copy_from_user_nofault(to, (void __user *)addr, size)))
+		return true;
+	return kt_fault_in(addr, size) && !copy_from_user_nofault(to, (void __user *)addr, size);
 }
 NOKPROBE_SYMBOL(load_user);
 
@@ -94,7 +91,7 @@ NOKPROBE_SYMBOL(kt_load_text);
 
 bool kt_load(void *to, u64 addr, size_t size)
 {
-	if (is_user(addr))
+	if (kt_is_user(addr))
 		return load_user(to, addr, size);
 	return readable(addr, size) && load_kernel(to, addr, size);
 }

@@ -33,6 +33,12 @@ static __always_inline bool kt_in_direct_map(u64 addr)
 	return addr - PAGE_OFFSET < PAGE_END - PAGE_OFFSET - sizeof(u64);
 }
 
+/* Bit 55 selects the half of the address space.  The bits above may be a tag. */
+static __always_inline bool kt_is_user(u64 addr)
+{
+	return !(addr >> 55 & 1);
+}
+
 /* Load from the address %2 to %0.  On a fault set %1 to 0 and leave %0 unchanged. */
 #define KT_LOAD(insn)					\
 	"1: " insn ", [%2]\n"				\

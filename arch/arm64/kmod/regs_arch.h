@@ -56,6 +56,12 @@ static __always_inline u64 kt_syscall_arg_of(const struct pt_regs *regs, u32 n)
 	return n ? regs->regs[n] : regs->orig_x0;
 }
 
+/* Do they belong to a 64-bit program? */
+static __always_inline bool kt_regs_of_64bit(const struct pt_regs *regs)
+{
+	return !compat_user_mode(regs);
+}
+
 /* The frame pointer of the program that saved these registers.  0: a 32-bit program, whose frames are not walked. */
 static __always_inline u64 kt_regs_user_frame(const struct pt_regs *regs)
 {

@@ -25,6 +25,7 @@ const struct arch_ops arch_native = {
 	.all_regs = all_regs,
 	.nr_all_regs = sizeof(all_regs) / sizeof(all_regs[0]),
 	.dwarf_sp = ARM64_DWARF_SP,
+	.dwarf_pc = ARM64_DWARF_SP + 1,
 	.dwarf_fp = 29,
 	.dwarf_result = 0,
 	.dwarf_psr = ARM64_DWARF_PSTATE,
@@ -42,4 +43,5 @@ const struct arch_ops arch_native = {
 	.decode = arch_user_decode,
 	.prologue = arch_user_prologue,
 	.is_switch = arch_user_is_switch,
+	.operand = arch_user_operand,
 };

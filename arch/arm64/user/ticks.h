@@ -17,6 +17,15 @@ static inline __u64 ordered_ticks(void)
 	return (unsigned __int128)ticks * 1000000000 / hz;
 }
 
+/* As it comes: the CPU may read it earlier or later. */
+static inline __u64 unordered_ticks(void)
+{
+	__u64 ticks;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+	return ticks;
+}
+
 /* Number of calls measured together. */
 #define TICKS_BATCH	64
 

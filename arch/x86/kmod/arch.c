@@ -10,6 +10,7 @@
 #include "branch_target.h"
 #include "displaced.h"
 #include "frame.h"
+#include "entry.h"
 #include "generate.h"
 #include "guard.h"
 #include "insn.h"
@@ -17,6 +18,7 @@
 #include "kmod/base/ksym.h"
 #include "kmod/base/quiesce.h"
 #include "kmod/base/site.h"
+#include "kmod/hit/consumer.h"
 #include "kmod/hit/hit.h"
 #include "kmod/records/desc.h"
 #include "kmod/table/table.h"
@@ -83,7 +85,11 @@ static int kt_x86_init(void)
 	BUILD_BUG_ON(sizeof(struct pt_regs) != KT_REGS_BYTES || offsetof(struct pt_regs, r11) != KT_REGS_SCRATCH ||
 		     offsetof(struct pt_regs, orig_ax) != KT_REGS_ORIG_AX);
 	BUILD_BUG_ON(offsetof(struct kt_site, desc) != KT_SITE_DESC ||
-		     offsetof(struct kt_desc, all_regs) != KT_DESC_ALL_REGS);
+		     offsetof(struct kt_desc, all_regs) != KT_DESC_ALL_REGS ||
+		     offsetof(struct kt_desc, code.hit) != KT_DESC_HIT ||
+		     offsetof(struct kt_desc, consumer) != KT_DESC_CONSUMER ||
+		     offsetof(struct kt_consumer, site) != KT_CONSUMER_SITE || offsetof(struct kt_counts, recorded));
+	kt_shared_desc.code.hit = kt_x86_event_slow;
 	if (!err)
 		kt_guard_init();
 	return err;
@@ -224,8 +230,11 @@ const struct kt_arch_ops kt_arch = {
 	.branch_targets_prepare = kt_branch_targets_prepare,
 	.branch_targets_forget = kt_branch_targets_forget,
 	.event_probe = kt_x86_event_probe,
+	.event_slow = kt_x86_event_slow,
 	.quiesce = kt_quiesce,
 	.generate = kt_x86_generate,
+	.generate_hit = kt_x86_generate_hit,
+	.generate_cases = kt_x86_generate_cases,
 	.own_slots = kt_x86_own_slots,
 	.stray = kt_x86_stray,
 };

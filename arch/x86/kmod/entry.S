@@ -1,18 +1,72 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * entry.S - the probe of static tracepoints.  The arguments of the static tracepoint follow the site, and still are in
+ * entry.S - the probe of static tracepoints, and rare ways of hits by jumps.  The arguments of the static tracepoint follow the site, and still are in
  * the registers of the call, so programs capture them like the arguments of a function at its entry.
+ *
+ * The probe turns interrupts off, pushes the flags, and jumps to the code for hits of the descriptor (generate_hit.c), or to
+ * kt_x86_event_slow: rdi = the site, the other arguments unchanged.  r10, r11 and rax may change there.
  */
 #include <linux/linkage.h>
+#ifdef CONFIG_X86_KERNEL_IBT
+#include <linux/objtool.h>
+#endif
+#include <asm/asm.h>
+#include <asm/nospec-branch.h>
 
 #include "frame.h"
 
+/* Older kernels have no macro for the return instruction. */
+#ifndef RET
+#define RET	ret
+#endif
+
+/* A function with another stack frame than objtool expects: it has the flags on the stack.  The unwinder stops there. */
+.macro ODD name
+#ifdef CONFIG_X86_KERNEL_IBT
+	STACK_FRAME_NON_STANDARD \name
+#endif
+.endm
+
+/* Nothing calls these functions indirectly; objtool cannot know that. */
+.macro BEGIN name
+SYM_FUNC_START(\name)
+#ifdef CONFIG_X86_KERNEL_IBT
+	ANNOTATE_NOENDBR
+#endif
+	_ASM_NOKPROBE(\name)
+.endm
+
+.macro ENDBRANCH
+	.byte	0xf3, 0x0f, 0x1e, 0xfa
+.endm
+
 	.text
-/* As the trampoline of a jump does: the scratch registers for every hit, the others only if the descriptor needs them. */
 SYM_FUNC_START(kt_x86_event_probe)
-	.byte	0xf3, 0x0f, 0x1e, 0xfa		/* endbr64 */
-	leaq	-40(%rsp), %rsp			/* ss, sp, flags, cs, ip */
-	pushfq					/* orig_ax, see kt_regs_complete() */
+	_ASM_NOKPROBE(kt_x86_event_probe)
+	ENDBRANCH
+	pushfq
+	cli
+	movq	KT_SITE_DESC(%rdi), %rax
+	movq	KT_DESC_HIT(%rax), %r11
+	JMP_NOSPEC r11
+SYM_FUNC_END(kt_x86_event_probe)
+ODD kt_x86_event_probe
+
+/* Generated code leaves a hit to the C path: rax = the descriptor. */
+BEGIN kt_x86_event_again
+	movq	KT_DESC_CONSUMER(%rax), %rdi
+	movq	KT_CONSUMER_SITE(%rdi), %rdi
+	jmp	1f
+SYM_FUNC_END(kt_x86_event_again)
+ODD kt_x86_event_again
+
+/* As the trampoline of a jump does: the scratch registers for every hit, the others only if the descriptor needs them. */
+SYM_FUNC_START(kt_x86_event_slow)
+	_ASM_NOKPROBE(kt_x86_event_slow)
+	ENDBRANCH
+	movq	KT_SITE_DESC(%rdi), %rax
+1:	leaq	-32(%rsp), %rsp			/* sp, flags, cs, ip; ss has the flags */
+	pushq	32(%rsp)			/* orig_ax, see kt_regs_complete() */
 	pushq	%rdi
 	pushq	%rsi
 	pushq	%rdx
@@ -22,20 +76,16 @@ SYM_FUNC_START(kt_x86_event_probe)
 	pushq	%r9
 	pushq	%r10
 	pushq	%r11
-	cli
-	movq	KT_SITE_DESC(%rdi), %rdx
+	movq	%rax, %rdx
 	cmpb	$0, KT_DESC_ALL_REGS(%rdx)
-	jne	2f
+	jne	3f
 	leaq	-KT_REGS_SCRATCH(%rsp), %rsp
 	movq	%rsp, %rsi
 	call	kt_hit_event
 	leaq	KT_REGS_SCRATCH(%rsp), %rsp
-1:	testl	$KT_FLAGS_IF, (KT_REGS_ORIG_AX - KT_REGS_SCRATCH)(%rsp)
-	leaq	(KT_REGS_BYTES - KT_REGS_SCRATCH)(%rsp), %rsp
-	jz	3f
-	sti
-3:	RET
-2:	pushq	%rbx
+2:	leaq	(KT_REGS_BYTES - KT_REGS_SCRATCH - 8)(%rsp), %rsp
+	jmp	kt_x86_event_end
+3:	pushq	%rbx
 	pushq	%rbp
 	pushq	%r12
 	pushq	%r13
@@ -49,5 +99,95 @@ SYM_FUNC_START(kt_x86_event_probe)
 	popq	%r12
 	popq	%rbp
 	popq	%rbx
-	jmp	1b
-SYM_FUNC_END(kt_x86_event_probe)
+	jmp	2b
+SYM_FUNC_END(kt_x86_event_slow)
+ODD kt_x86_event_slow
+
+/* The interpreter runs the whole program: rax = the program, rdi = where the payload is, the arguments as in the probe. */
+BEGIN kt_x86_event_rest
+	leaq	-48(%rsp), %rsp
+	pushq	%rdi
+	pushq	%rsi
+	pushq	%rdx
+	pushq	%rcx
+	pushq	%rax
+	pushq	%r8
+	pushq	%r9
+	pushq	%r10
+	pushq	%r11
+	leaq	-KT_REGS_SCRATCH(%rsp), %rsp
+	movq	%rdi, %rdx
+	movq	%rax, %rdi
+	movq	%rsp, %rsi
+	xorl	%ecx, %ecx
+	call	kt_capture_rest
+	leaq	KT_REGS_BYTES(%rsp), %rsp
+	RET
+SYM_FUNC_END(kt_x86_event_rest)
+
+/* To the code of a case, which r11 has. */
+BEGIN kt_x86_event_jump
+	JMP_NOSPEC r11
+SYM_FUNC_END(kt_x86_event_jump)
+ODD kt_x86_event_jump
+
+/* A reader of the rings in rdi waits for this record. */
+BEGIN kt_x86_event_wake
+	call	kt_wake_waiting
+	jmp	kt_x86_event_end
+SYM_FUNC_END(kt_x86_event_wake)
+ODD kt_x86_event_wake
+
+/*
+ * A trampoline has a descriptor that needs all registers, or that has code for its hits: rdi = the site, rsi = the registers,
+ * rdx = the descriptor.  The return address is where the other registers belong.
+ */
+BEGIN kt_x86_jump_special
+	cmpb	$0, KT_DESC_ALL_REGS(%rdx)
+	jne	1f
+	movq	KT_DESC_HIT(%rdx), %rax
+	JMP_NOSPEC rax
+1:	popq	%rax
+	pushq	%rbx
+	pushq	%rbp
+	pushq	%r12
+	pushq	%r13
+	pushq	%r14
+	pushq	%r15
+	movq	%rax, %rbx
+	call	kt_hit_jump_all
+	movq	%rbx, %rax
+	movq	40(%rsp), %rbx
+	addq	$48, %rsp
+	pushq	%rax
+	RET
+SYM_FUNC_END(kt_x86_jump_special)
+ODD kt_x86_jump_special
+
+/* Generated code leaves a hit to the C path: rax = the descriptor, rsi = the registers. */
+BEGIN kt_x86_jump_again
+	movq	%rax, %rdx
+	movq	KT_DESC_CONSUMER(%rax), %rdi
+	movq	KT_CONSUMER_SITE(%rdi), %rdi
+	jmp	kt_hit_jump
+SYM_FUNC_END(kt_x86_jump_again)
+
+BEGIN kt_x86_jump_wake
+	jmp	kt_wake_waiting
+SYM_FUNC_END(kt_x86_jump_wake)
+
+/* The interpreter runs the whole program: rdi = the program, rsi = the registers, rdx = where the payload is. */
+BEGIN kt_x86_jump_rest
+	xorl	%ecx, %ecx
+	jmp	kt_capture_rest
+SYM_FUNC_END(kt_x86_jump_rest)
+
+/* The end of a hit: interrupts as before. */
+BEGIN kt_x86_event_end
+	popq	%rax
+	testl	$KT_FLAGS_IF, %eax
+	jz	1f
+	sti
+1:	RET
+SYM_FUNC_END(kt_x86_event_end)
+ODD kt_x86_event_end

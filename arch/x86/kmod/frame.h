@@ -13,5 +13,10 @@
 /* Members of struct kt_site and struct kt_desc. */
 #define KT_SITE_DESC		24
 #define KT_DESC_ALL_REGS	20
+#define KT_DESC_HIT		32
+#define KT_DESC_CONSUMER	48
+#define KT_CONSUMER_SITE	48
+
+#define KT_CPU_FAILED		140
 
 #endif

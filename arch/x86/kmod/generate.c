@@ -2,14 +2,16 @@
 /*
  * generate.c - machine code for capture programs.  See generate.h.
  *
- * Registers:
+ * Registers of the code that writes a payload (struct kt_code.run):
  *	rdi	the registers of the hit
  *	rsi	the payload
  *	rdx	the current task, if the program uses it
  *	rax	an address, then the value that a load finds there
- *	rcx	scratch
+ *	r11	scratch
  *	r10	the registers of the system call, if the program reads its arguments
- *	r8, r9, r11, and rdx and r10 if they have no use as above: registers of the program
+ *	rcx	a distance of shifts, the length of texts
+ *	r8, r9, and rcx, rdx and r10 if they have no use as above: registers of the program
+ * The code of a whole hit writes its payload in the same way, with other registers: see generate_hit.c and generate_text.c.
  *
  * Each load is a call of a function of the module, because only the module's own text has an exception table.  If a load
  * fails, the code gives up: it jumps to its end, from where the interpreter runs the whole program.  The
@@ -18,9 +20,9 @@
  */
 #include "generate.h"
 
+#include "code_put.h"
+#include "code_regs.h"
 #include "core/capture_run.h"
-
-enum reg { AX, CX, DX, BX, SP, BP, SI, DI, R8, R9, R10, R11, NO_REG };
 
 /* The low bits of the opcodes of conditional jumps (Intel SDM, volume 2, appendix B.1.4.7). */
 static const u8 conditions[KT_NR_CMPS] = {
@@ -29,101 +31,14 @@ static const u8 conditions[KT_NR_CMPS] = {
 	[KT_CMP_SGT] = 0xf, [KT_CMP_SGE] = 0xd,
 };
 
+#define MOST_OFFSET	(1 << 24)	/* of struct pointer */
 #define MOST_BYTES	64	/* of one KT_OP_EMITBYTES */
-
-struct code {
-	u8 *to;
-	u32 room, n;			/* n counts bytes without room, too */
-	unsigned long at;
-	const struct kt_insn *insns;
-	u32 now;			/* the instruction */
-	u32 offset;			/* of the next item in the payload */
-	u8 pool[5], nr_pool, taken;	/* machine registers for the program */
-	u8 regs[KT_NR_REGS];		/* the machine register of each register; NO_REG: none so far */
-	bool lacks_regs;
-	bool varies;			/* the payload has texts */
-	u32 give_up;			/* where the code goes to the interpreter: known after the first pass */
-	u16 starts[KT_MAX_PROG + 1];	/* where the code of each instruction begins: known after the first pass */
-	u16 jump_offsets[KT_MAX_PROG + 1];	/* the offset that jumps bring to an instruction, plus 1; 0: no jump leads there */
-};
-
-/* ---------------------------------------------------------------- instructions */
-
-static void put8(struct code *c, u8 byte)
-{
-	if (c->n < c->room)
-		c->to[c->n] = byte;
-	c->n++;
-}
-
-static void put_number(struct code *c, u64 number, u32 bytes)
-{
-	for (; bytes; bytes--, number >>= 8)
-		put8(c, number);
-}
-
-/* The 4-byte distance from its own end to the target.  Not inline: objtool takes target - 4 for a reference. */
-static kt_noinline void put_distance(struct code *c, unsigned long target)
-{
-	put_number(c, target - (c->at + c->n + 4), 4);
-}
-
-/* The prefix REX: wide operands, and the high bits of the two registers. */
-static void put_rex(struct code *c, bool wide, u8 reg, u8 rm)
-{
-	put8(c, 0x40 | wide << 3 | (reg >> 3) << 2 | rm >> 3);
-}
-
-/* An instruction with two registers. */
-static void regs_op(struct code *c, u8 opcode, u8 reg, u8 rm)
-{
-	put_rex(c, true, reg, rm);
-	put8(c, opcode);
-	put8(c, 0xc0 | (reg & 7) << 3 | (rm & 7));
-}
-
-/* Mod and r/m for [base + offset]; no base here needs a SIB byte. */
-static void put_memory(struct code *c, u8 reg, u8 base, s32 offset)
-{
-	const bool is_short = offset >= -128 && offset < 128;
-
-	put8(c, (is_short ? 0x40 : 0x80) | (reg & 7) << 3 | (base & 7));
-	put_number(c, offset, is_short ? 1 : 4);
-}
-
-static void memory_op(struct code *c, bool wide, u8 opcode, u8 reg, u8 base, s32 offset)
-{
-	put_rex(c, wide, reg, base);
-	put8(c, opcode);
-	put_memory(c, reg, base, offset);
-}
-
-#define MOV_LOAD	0x8b	/* mov [...], reg */
-#define MOV_STORE	0x89	/* mov reg, [...] */
-#define MOV	0x89	/* mov reg, rm */
-#define LEA	0x8d	/* lea [...], reg */
-#define CMP_REGS	0x39	/* cmp reg, rm */
-#define TEST		0x85	/* test reg, rm */
 #define CALL_BYTES	5
 #define JNC_BYTES	6
 
-static void move(struct code *c, u8 from, u8 to)
-{
-	if (from != to)
-		regs_op(c, MOV, from, to);
-}
-
-static void call(struct code *c, const void *function)
-{
-	put8(c, 0xe8);
-	put_distance(c, (unsigned long)function);
-}
-
 static void give_up_unless_carry(struct code *c)
 {
-	put8(c, 0x0f);
-	put8(c, 0x83);			/* jnc */
-	put_distance(c, c->at + c->give_up);
+	jump_if(c, JNC, c->at + c->give_up);
 }
 
 /* Store 2, 4 or 8 bytes of the register as the next item. */
@@ -131,33 +46,33 @@ static void emit(struct code *c, u8 reg, u32 bytes)
 {
 	if (bytes == 2)
 		put8(c, 0x66);
-	memory_op(c, bytes == 8, MOV_STORE, reg, SI, c->offset);
+	memory_op(c, bytes == 8, MOV_STORE, reg, c->out, c->offset);
 	c->offset += bytes;
 }
 
-/* The machine register of a register of the program. */
-static u8 reg_of(struct code *c, u8 reg)
-{
-	if (c->regs[reg] == NO_REG && c->taken < c->nr_pool)
-		c->regs[reg] = c->pool[c->taken++];
-	c->lacks_regs |= c->regs[reg] == NO_REG;
-	return c->regs[reg] == NO_REG ? AX : c->regs[reg];
-}
+const u8 kt_x86_arguments[NR_ARGUMENTS][2] = { { 4, SI }, { 1, DX }, { 2, CX }, { 8, R8 }, { 9, R9 } };
 
 /* ------------------------------------------------------------------------ loads */
 
+/* Of the payload's code; of a hit, from anywhere; of a hit, from an argument that is checked. */
+struct loads {
+	const char *code, *hit, *checked;
+};
+
+static const struct loads loads8 = { kt_x86_code_load8, kt_x86_hit_load8, kt_x86_hit_checked8 };
+static const struct loads loads16 = { kt_x86_code_load16, kt_x86_hit_load16, kt_x86_hit_checked16 };
+static const struct loads loads32 = { kt_x86_code_load32, kt_x86_hit_load32, kt_x86_hit_checked32 };
+static const struct loads loads64 = { kt_x86_code_load64, kt_x86_hit_load64, kt_x86_hit_checked64 };
+
 static const struct {
-	const char *load;
+	const struct loads *load;
 	u8 extend[2];		/* the opcode that extends the sign; 0: none */
-	u8 bytes;
 } sizes[KT_NR_SIZES] = {
-	[KT_SIZE_U8] = { kt_x86_code_load8, { 0 }, 1 },
-	[KT_SIZE_U16] = { kt_x86_code_load16, { 0 }, 2 },
-	[KT_SIZE_U32] = { kt_x86_code_load32, { 0 }, 4 },
-	[KT_SIZE_U64] = { kt_x86_code_load64, { 0 }, 8 },
-	[KT_SIZE_S8] = { kt_x86_code_load8, { 0x0f, 0xbe }, 1 },
-	[KT_SIZE_S16] = { kt_x86_code_load16, { 0x0f, 0xbf }, 2 },
-	[KT_SIZE_S32] = { kt_x86_code_load32, { 0x63 }, 4 },
+	[KT_SIZE_U8] = { &loads8, { 0 } },	[KT_SIZE_U16] = { &loads16, { 0 } },
+	[KT_SIZE_U32] = { &loads32, { 0 } },	[KT_SIZE_U64] = { &loads64, { 0 } },
+	[KT_SIZE_S8] = { &loads8, { 0x0f, 0xbe } },
+	[KT_SIZE_S16] = { &loads16, { 0x0f, 0xbf } },
+	[KT_SIZE_S32] = { &loads32, { 0x63 } },
 };
 
 /* movsx or movzx */
@@ -170,32 +85,53 @@ static void extend(struct code *c, const u8 opcode[2], u8 from, u8 to)
 	put8(c, 0xc0 | (to & 7) << 3 | (from & 7));
 }
 
+/* May a load up to base + offset + last rely on the check of the argument in base? */
+static bool is_checked(struct code *c, u8 base, s32 offset, s32 last)
+{
+	if (!(c->live & ~BIT_OF(DX) & BIT_OF(base)) && !(c->live & BIT_OF(DX) && base == c->second))
+		return false;
+	if (offset < 0 || offset >= KT_X86_CHECKED)
+		return false;
+	c->loads[base] += c->now >= c->skipped;
+	c->last[base] = offset + last > c->last[base] ? offset + last : c->last[base];
+	return c->checked & BIT_OF(base);
+}
+
 /* rax = the value at base + offset */
 static void load(struct code *c, u8 base, s32 offset, u8 size)
 {
+	const struct loads *load = sizes[size].load;
+
 	if (offset || base != AX)
 		memory_op(c, true, LEA, AX, base, offset);
-	call(c, sizes[size].load);
-	give_up_unless_carry(c);
+	c->any_load = true;
+	if (c->is_hit) {
+		call(c, is_checked(c, base, offset, 7) ? load->checked : load->hit);
+	} else {
+		call(c, load->code);
+		give_up_unless_carry(c);
+	}
 	if (sizes[size].extend[0])
 		extend(c, sizes[size].extend, AX, AX);
 }
 
 static bool make_load(struct code *c, const struct kt_insn *in)
 {
-	load(c, reg_of(c, in->src), in->imm, in->aux);
-	move(c, AX, reg_of(c, in->dst));
+	const struct pointer from = pointer_of(c, in->src, in->imm);
+
+	load(c, from.base, from.offset, in->aux);
+	move(c, AX, target_of(c, in->dst));
 	return true;
 }
 
 static bool make_emitchain(struct code *c, const struct kt_insn *in)
 {
+	u8 base = source(c, in->imm);
 	u32 i;
 
-	memory_op(c, true, MOV_LOAD, AX, DI, in->imm);
-	for (i = 1; i < in->src; i++)
-		load(c, AX, in[i].imm, KT_SIZE_U64);
-	load(c, AX, in[i].imm, in->aux);
+	for (i = 1; i < in->src; i++, base = AX)
+		load(c, base, in[i].imm, KT_SIZE_U64);
+	load(c, base, in[i].imm, in->aux);
 	emit(c, AX, in->aux == KT_SIZE_U64 ? 8 : 4);
 	return true;
 }
@@ -207,12 +143,21 @@ static bool make_link(struct code *c, const struct kt_insn *in)
 
 static bool make_emitbytes(struct code *c, const struct kt_insn *in)
 {
-	const u8 src = reg_of(c, in->src);
+	const struct pointer from = pointer_of(c, in->src, 0);
 	s32 at, part;
 
 	for (at = 0; at < in->imm; at += part) {
-		part = in->imm - at >= 8 ? 8 : in->imm - at >= 4 ? 4 : 2;
-		load(c, src, at, part == 8 ? KT_SIZE_U64 : part == 4 ? KT_SIZE_U32 : KT_SIZE_U16);
+		const s32 rest = in->imm - at, offset = from.offset + at;
+
+		part = rest >= 16 && c->is_hit && is_checked(c, from.base, offset, 15) ? 16 : rest >= 8 ? 8 : rest >= 4 ? 4 : 2;
+		if (part == 16) {
+			memory_op(c, true, LEA, AX, from.base, offset);
+			call(c, kt_x86_hit_checked128);
+			emit(c, AX, 8);
+			emit(c, R11, 8);
+			continue;
+		}
+		load(c, from.base, offset, part == 8 ? KT_SIZE_U64 : part == 4 ? KT_SIZE_U32 : KT_SIZE_U16);
 		emit(c, AX, part);
 	}
 	return in->imm <= MOST_BYTES;
@@ -222,54 +167,58 @@ static bool make_emitbytes(struct code *c, const struct kt_insn *in)
 
 static bool make_reg(struct code *c, const struct kt_insn *in)
 {
-	memory_op(c, true, MOV_LOAD, reg_of(c, in->dst), DI, in->imm);
+	const u8 argument = argument_at(c, in->imm);
+
+	if (argument == NO_REG)
+		memory_op(c, true, MOV_LOAD, target_of(c, in->dst), c->regs_at, in->imm);
+	c->known[in->dst] = (struct pointer){ argument, argument != NO_REG, 0 };
 	return true;
 }
 
 static bool make_imm(struct code *c, const struct kt_insn *in)
 {
-	regs_op(c, 0xc7, 0, reg_of(c, in->dst));
+	regs_op(c, MOV_IMM, 0, target_of(c, in->dst));
 	put_number(c, in->imm, 4);
 	return true;
 }
 
-/* rcx = the low half; rax = the high half: shl $32, %rax; or %rcx, %rax */
+/* r11 = the low half; rax = the high half: shl $32, %rax; or %r11, %rax */
 static bool make_immhi(struct code *c, const struct kt_insn *in)
 {
 	const u8 dst = reg_of(c, in->dst);
 
-	put_rex(c, false, dst, CX);
+	put_rex(c, false, dst, R11);
 	put8(c, MOV);
-	put8(c, 0xc0 | (dst & 7) << 3 | CX);
-	regs_op(c, 0xc7, 0, AX);
+	put8(c, 0xc0 | (dst & 7) << 3 | (R11 & 7));
+	regs_op(c, MOV_IMM, 0, AX);
 	put_number(c, in->imm, 4);
-	regs_op(c, 0xc1, 4, AX);
+	regs_op(c, SHIFT_IMM, 4, AX);
 	put8(c, 32);
-	regs_op(c, 0x09, CX, AX);
+	regs_op(c, OR, R11, AX);
 	move(c, AX, dst);
 	return true;
 }
 
 static bool make_cur(struct code *c, const struct kt_insn *in)
 {
-	const u8 dst = reg_of(c, in->dst);
+	const u8 dst = target_of(c, in->dst);
 
 	if (in->imm == kt_current_offset(KT_CUR_TASK))
-		move(c, DX, dst);
+		move(c, c->task, dst);
 	else
-		memory_op(c, false, MOV_LOAD, dst, DX, in->imm);
+		memory_op(c, false, MOV_LOAD, dst, c->task, in->imm);
 	return in->imm >= 0 || in->imm == kt_current_offset(KT_CUR_TASK);
 }
 
 static bool make_arg(struct code *c, const struct kt_insn *in)
 {
-	memory_op(c, true, MOV_LOAD, reg_of(c, in->dst), R10, kt_syscall_arg_offset(in->imm));
+	memory_op(c, true, MOV_LOAD, target_of(c, in->dst), c->call, c->call_offset + (s32)kt_syscall_arg_offset(in->imm));
 	return true;
 }
 
 static bool make_emitarg(struct code *c, const struct kt_insn *in)
 {
-	memory_op(c, true, MOV_LOAD, AX, R10, kt_syscall_arg_offset(in->imm));
+	memory_op(c, true, MOV_LOAD, AX, c->call, c->call_offset + (s32)kt_syscall_arg_offset(in->imm));
 	emit(c, AX, in->aux);
 	return true;
 }
@@ -280,8 +229,8 @@ static bool make_emitarg(struct code *c, const struct kt_insn *in)
 static const struct {
 	u8 reg_opcode, number;
 } alus[KT_NR_ALUS] = {
-	[KT_ALU_ADD] = { 0x01, 0 }, [KT_ALU_SUB] = { 0x29, 5 }, [KT_ALU_AND] = { 0x21, 4 },
-	[KT_ALU_OR] = { 0x09, 1 }, [KT_ALU_XOR] = { 0x31, 6 },
+	[KT_ALU_ADD] = { ADD, 0 }, [KT_ALU_SUB] = { SUB, 5 }, [KT_ALU_AND] = { 0x21, 4 },
+	[KT_ALU_OR] = { OR, 1 }, [KT_ALU_XOR] = { 0x31, 6 },
 	[KT_ALU_SHL] = { 0, 4 }, [KT_ALU_SHR] = { 0, 5 }, [KT_ALU_SAR] = { 0, 7 },
 };
 
@@ -310,29 +259,46 @@ static bool make_alu(struct code *c, const struct kt_insn *in)
 	return true;
 }
 
+/* Add to a register.  What is known of it stays known. */
+static bool make_addi(struct code *c, const struct kt_insn *in)
+{
+	struct pointer *known = &c->known[in->dst];
+	s32 sum;
+
+	if (known->base == NO_REG || __builtin_add_overflow(known->offset, in->imm, &sum) ||
+	    sum <= -MOST_OFFSET || sum >= MOST_OFFSET) {
+		sum = 0;
+		reg_of(c, in->dst);
+		known->base = NO_REG;
+	}
+	if (!known->pending) {
+		regs_op(c, GROUP_IMM, 0, machine_reg(c, in->dst));
+		put_number(c, in->imm, 4);
+	}
+	known->offset = sum;
+	return true;
+}
+
 static bool make_alui(struct code *c, const struct kt_insn *in)
 {
-	const u8 dst = reg_of(c, in->dst);
+	const u8 dst = in->aux == KT_ALU_ADD ? NO_REG : reg_of(c, in->dst);
+
+	if (in->aux == KT_ALU_ADD)
+		return make_addi(c, in);
+	c->known[in->dst].base = NO_REG;
 
 	if (is_shift(in->aux)) {
-		regs_op(c, 0xc1, alus[in->aux].number, dst);
+		regs_op(c, SHIFT_IMM, alus[in->aux].number, dst);
 		put8(c, in->imm & 63);
 	} else if (in->aux == KT_ALU_MUL) {
 		regs_op(c, 0x69, dst, dst);
 		put_number(c, in->imm, 4);
 	} else if (alus[in->aux].reg_opcode) {
-		regs_op(c, 0x81, alus[in->aux].number, dst);
+		regs_op(c, GROUP_IMM, alus[in->aux].number, dst);
 		put_number(c, in->imm, 4);
 	} else {
 		return false;
 	}
-	return true;
-}
-
-static bool make_addi(struct code *c, const struct kt_insn *in)
-{
-	regs_op(c, 0x81, 0, reg_of(c, in->dst));
-	put_number(c, in->imm, 4);
 	return true;
 }
 
@@ -359,24 +325,31 @@ static bool jump(struct code *c, u8 opcode, u32 skip)
 	const u32 target = c->now + 1 + skip;
 
 	c->jump_offsets[target] = c->offset + 1;
+	c->skipped = target > c->skipped ? target : c->skipped;
 	if (opcode)
-		put8(c, 0x0f);
-	put8(c, opcode ?: 0xe9);
-	put_distance(c, c->at + c->starts[target]);
+		jump_if(c, opcode, c->at + c->starts[target]);
+	else
+		jump_to(c, c->at + c->starts[target]);
 	return true;
 }
 
 static bool make_cmp(struct code *c, const struct kt_insn *in)
 {
+	settle(c);
 	if (in->aux == KT_CMP_ALWAYS)
 		return jump(c, 0, in->imm);
 	regs_op(c, CMP_REGS, reg_of(c, in->src), reg_of(c, in->dst));
 	return jump(c, 0x80 | conditions[in->aux], in->imm);
 }
 
+/* Right behind a comparison that has set the register to 0 or 1, the flags still tell which of them. */
 static bool make_cmpi(struct code *c, const struct kt_insn *in)
 {
-	regs_op(c, 0x81, 7, reg_of(c, in->dst));
+	settle(c);
+	if (in->dst == c->compared && in->aux == KT_CMP_EQ && !(in->imm & ~1))
+		return jump(c, 0x80 | (c->condition ^ !in->imm), in->src);
+	c->compared = NO_REG;
+	regs_op(c, GROUP_IMM, 7, reg_of(c, in->dst));
 	put_number(c, in->imm, 4);
 	return jump(c, 0x80 | conditions[in->aux], in->src);
 }
@@ -392,21 +365,16 @@ static bool make_set(struct code *c, const struct kt_insn *in)
 	put8(c, 0x90 | conditions[in->aux]);
 	put8(c, 0xc0);
 	extend(c, zero8, AX, dst);
+	c->compared = in->dst;
+	c->condition = conditions[in->aux];
 	return true;
 }
 
-static void leave(struct code *c)
-{
-	put8(c, 0xe9);
-	put_distance(c, (unsigned long)kt_x86_code_end);
-}
-
-/* A payload that varies ends at rax. */
+/* The code goes on behind the last instruction. */
 static bool make_end(struct code *c, const struct kt_insn *in)
 {
-	if (c->varies)
-		memory_op(c, true, LEA, AX, SI, c->offset);
-	leave(c);
+	if (c->now + 1 < c->len)
+		jump_to(c, c->at + c->done);
 	return true;
 }
 
@@ -426,21 +394,40 @@ static bool make_emit2(struct code *c, const struct kt_insn *in)
 
 static bool make_emitcur(struct code *c, const struct kt_insn *in)
 {
-	memory_op(c, false, MOV_LOAD, AX, DX, in->imm);
+	memory_op(c, false, MOV_LOAD, AX, c->task, in->imm);
 	emit(c, AX, 4);
 	return true;
 }
 
 static bool make_emitreg(struct code *c, const struct kt_insn *in)
 {
-	memory_op(c, true, MOV_LOAD, AX, DI, in->imm);
-	emit(c, AX, 8);
+	emit(c, source(c, in->imm), 8);
+	return true;
+}
+
+/* Call kt_x86_hit_text.  r12 = where to write the text, rsi = its address, edx = the most bytes to copy before the 0. */
+static bool make_hit_text(struct code *c, const struct kt_insn *in)
+{
+	if (c->texts == MOST_TEXTS)
+		return false;
+	move(c, reg_of(c, in->src), SI);
+	if (c->offset)
+		memory_op(c, true, LEA, c->out, c->out, c->offset);
+	put8(c, 0xba);			/* mov $imm, %edx */
+	put_number(c, in->imm - 1, 4);
+	call(c, kt_x86_hit_text);
+	jump_if(c, JNC, c->at + c->text_far[c->texts]);
+	c->text_bits[c->texts] = in->dst;
+	c->text_back[c->texts++] = c->n;
+	c->offset = 0;
 	return true;
 }
 
 /* rsi = where the text begins, rax = its address, ecx = its most bytes */
 static bool make_emittext(struct code *c, const struct kt_insn *in)
 {
+	if (c->is_hit)
+		return make_hit_text(c, in);
 	move(c, reg_of(c, in->src), AX);
 	if (c->offset)
 		memory_op(c, true, LEA, SI, SI, c->offset);
@@ -452,49 +439,42 @@ static bool make_emittext(struct code *c, const struct kt_insn *in)
 	return true;
 }
 
-/* All items are readable, or else the code gives up: the mask is 0. */
+/* All items are readable, or else the code gives up: the mask is 0.  Only texts of hits set bits. */
 static bool make_mask(struct code *c, const struct kt_insn *in)
 {
 	const u32 bytes = in->op == KT_OP_FAULTS ? 4 : 2;
 
+	c->mask_at = c->offset + 1;
 	if (bytes == 2)
 		put8(c, 0x66);
-	memory_op(c, false, 0xc7, 0, SI, c->offset);
+	memory_op(c, false, MOV_IMM, 0, c->out, c->offset);
 	put_number(c, 0, bytes);
 	c->offset += bytes;
-	return true;
+	return !c->texts;
 }
 
 /* ------------------------------------------------------------------- the program */
-
-/* What the code keeps in a register for the program. */
-#define TASK		1	/* in rdx */
-#define CALL		2	/* in r10 */
-#define INTERPRETER	4	/* it can give up */
-#define TEXT		8	/* the length of its payload varies */
-#define JUMPS		16
 
 static const struct {
 	bool (*make)(struct code *c, const struct kt_insn *in);	/* NULL: no code for this instruction */
 	u8 needs;
 } ops[KT_NR_OPS] = {
-	[KT_OP_END] = { make_end }, [KT_OP_REG] = { make_reg }, [KT_OP_IMM] = { make_imm },
-	[KT_OP_IMMHI] = { make_immhi }, [KT_OP_CUR] = { make_cur, TASK }, [KT_OP_ALU] = { make_alu },
-	[KT_OP_ADDI] = { make_addi }, [KT_OP_LOAD] = { make_load, INTERPRETER }, [KT_OP_CMP] = { make_cmp, JUMPS },
-	[KT_OP_EMIT] = { make_emit }, [KT_OP_EMITCUR] = { make_emitcur, TASK }, [KT_OP_EMITREG] = { make_emitreg },
-	[KT_OP_FAULTS] = { make_mask }, [KT_OP_ALUI] = { make_alui }, [KT_OP_CMPI] = { make_cmpi, JUMPS },
-	[KT_OP_SET] = { make_set }, [KT_OP_EXT] = { make_ext }, [KT_OP_EMITCHAIN] = { make_emitchain, INTERPRETER },
-	[KT_OP_LINK] = { make_link }, [KT_OP_FAULTS2] = { make_mask }, [KT_OP_EMIT2] = { make_emit2 },
-	[KT_OP_EMITBYTES] = { make_emitbytes, INTERPRETER }, [KT_OP_ARG] = { make_arg, CALL | INTERPRETER },
-	[KT_OP_EMITARG] = { make_emitarg, CALL | INTERPRETER },
-	[KT_OP_EMITTEXT] = { make_emittext, TEXT | INTERPRETER },
+	[KT_OP_END] = { make_end }, [KT_OP_REG] = { make_reg }, [KT_OP_IMM] = { make_imm, SETS_DST },
+	[KT_OP_IMMHI] = { make_immhi, SETS_DST }, [KT_OP_CUR] = { make_cur, NEEDS_TASK | SETS_DST }, [KT_OP_ALU] = { make_alu, SETS_DST },
+	[KT_OP_ADDI] = { make_addi }, [KT_OP_LOAD] = { make_load, NEEDS_INTERPRETER | SETS_DST },
+	[KT_OP_CMP] = { make_cmp, NEEDS_JUMPS }, [KT_OP_EMIT] = { make_emit },
+	[KT_OP_EMITCUR] = { make_emitcur, NEEDS_TASK }, [KT_OP_EMITREG] = { make_emitreg },
+	[KT_OP_FAULTS] = { make_mask }, [KT_OP_ALUI] = { make_alui }, [KT_OP_CMPI] = { make_cmpi, NEEDS_JUMPS },
+	[KT_OP_SET] = { make_set, SETS_DST }, [KT_OP_EXT] = { make_ext, SETS_DST },
+	[KT_OP_EMITCHAIN] = { make_emitchain, NEEDS_INTERPRETER }, [KT_OP_LINK] = { make_link },
+	[KT_OP_FAULTS2] = { make_mask }, [KT_OP_EMIT2] = { make_emit2 },
+	[KT_OP_EMITBYTES] = { make_emitbytes, NEEDS_INTERPRETER },
+	[KT_OP_ARG] = { make_arg, NEEDS_CALL | NEEDS_INTERPRETER | SETS_DST },
+	[KT_OP_EMITARG] = { make_emitarg, NEEDS_CALL | NEEDS_INTERPRETER },
+	[KT_OP_EMITTEXT] = { make_emittext, NEEDS_TEXT | NEEDS_INTERPRETER | NEEDS_CX },
 };
 
-/*
- * What the program needs.  -EOPNOTSUPP: there is no code for one of its instructions.  Texts are those in arguments of system
- * calls; others are in the kernel's memory mostly.
- */
-static int needs_of(const struct kt_insn *insns, u32 len)
+int kt_x86_payload_needs(const struct kt_insn *insns, u32 len)
 {
 	int needs = 0;
 	u32 i;
@@ -503,27 +483,53 @@ static int needs_of(const struct kt_insn *insns, u32 len)
 		if (!ops[insns[i].op].make)
 			return -EOPNOTSUPP;
 		needs |= ops[insns[i].op].needs;
+		if (insns[i].op == KT_OP_ALU && is_shift(insns[i].aux))
+			needs |= NEEDS_CX;
 	}
-	return needs & TEXT && (!(needs & CALL) || needs & JUMPS) ? -EOPNOTSUPP : needs;
+	return needs & NEEDS_TEXT && needs & NEEDS_JUMPS ? -EOPNOTSUPP : needs;
+}
+
+bool kt_x86_payload(struct code *c, u32 header)
+{
+	bool good = true;
+
+	memset(c->regs, NO_REG, sizeof(c->regs));
+	forget(c);
+	memset(c->loads, 0, sizeof(c->loads));
+	memset(c->last, 0, sizeof(c->last));
+	c->any_load = false;
+	c->skipped = c->mask_at = c->texts = 0;
+	c->offset = header;
+	for (c->now = 0; c->now < c->len && good; c->now++) {
+		const struct kt_insn *in = &c->insns[c->now];
+
+		if (c->jump_offsets[c->now]) {
+			settle(c);
+			c->offset = c->jump_offsets[c->now] - 1;
+			forget(c);
+		}
+		c->starts[c->now] = c->n;
+		c->compared = in->op == KT_OP_CMPI ? c->compared : NO_REG;
+		good = ops[in->op].make(c, in) && !c->lacks_regs;
+		if (ops[in->op].needs & SETS_DST)
+			c->known[in->dst].base = NO_REG;
+	}
+	c->done = c->n;
+	return good;
 }
 
 static void begin(struct code *c, int needs)
 {
-	u32 i;
-
-	c->n = c->offset = c->nr_pool = c->taken = 0;
-	c->varies = needs & TEXT;
-	for (i = 0; i < KT_NR_REGS; i++)
-		c->regs[i] = NO_REG;
-	c->pool[c->nr_pool++] = R8;
-	c->pool[c->nr_pool++] = R9;
-	if (!(needs & CALL))
-		c->pool[c->nr_pool++] = R10;
-	c->pool[c->nr_pool++] = R11;
-	if (!(needs & TASK))
-		c->pool[c->nr_pool++] = DX;
-	put_number(c, 0xfa1e0ff3, 4);	/* endbr64: hits call the code indirectly */
-	if (needs & CALL) {
+	c->n = 0;
+	c->varies = needs & NEEDS_TEXT;
+	c->regs_at = DI;
+	c->out = SI;
+	c->task = DX;
+	c->call = R10;
+	c->pool = BIT_OF(R8) | BIT_OF(R9) | (needs & NEEDS_CALL ? 0 : BIT_OF(R10)) | (needs & NEEDS_CX ? 0 : BIT_OF(CX)) |
+		  (needs & NEEDS_TASK ? 0 : BIT_OF(DX));
+	put_endbr(c);
+	if (needs & NEEDS_CALL) {
 		move(c, CX, R10);
 		regs_op(c, TEST, CX, CX);
 		put8(c, 0x75);			/* jne over the next two */
@@ -533,57 +539,60 @@ static void begin(struct code *c, int needs)
 	}
 }
 
-/* kt_capture_rest(insns, regs, out, NULL); or, where the payload varies, return NULL. */
+/* A payload that varies ends at rax. */
 static void end(struct code *c)
+{
+	if (c->varies)
+		memory_op(c, true, LEA, AX, c->out, c->offset);
+	jump_to(c, (unsigned long)kt_x86_code_end);
+}
+
+/* kt_capture_rest(insns, regs, out, NULL); or, where the payload varies, return NULL. */
+static void interpret(struct code *c)
 {
 	c->give_up = c->n;
 	if (c->varies) {
 		put_number(c, 0xc031, 2);	/* xor %eax, %eax */
-		return leave(c);
+		return jump_to(c, (unsigned long)kt_x86_code_end);
 	}
 	move(c, SI, DX);
 	move(c, DI, SI);
 	put_number(c, 0xbf48, 2);		/* mov $insns, %rdi */
 	put_number(c, (unsigned long)c->insns, 8);
 	put_number(c, 0xc931, 2);		/* xor %ecx, %ecx */
-	put8(c, 0xe9);
-	put_distance(c, (unsigned long)kt_capture_rest);
+	jump_to(c, (unsigned long)kt_capture_rest);
 }
 
-static bool make_all(struct code *c, int needs, u32 len)
+static bool make_all(struct code *c, int needs)
 {
-	bool good = true;
+	bool good;
 
 	begin(c, needs);
-	for (c->now = 0; c->now < len && good; c->now++) {
-		const struct kt_insn *in = &c->insns[c->now];
-
-		c->starts[c->now] = c->n;
-		if (c->jump_offsets[c->now])
-			c->offset = c->jump_offsets[c->now] - 1;
-		good = ops[in->op].make(c, in) && !c->lacks_regs;
-	}
-	if (needs & INTERPRETER)
-		end(c);
+	good = kt_x86_payload(c, 0);
+	end(c);
+	if (needs & NEEDS_INTERPRETER)
+		interpret(c);
 	return good;
 }
 
 int kt_x86_generate(const struct kt_insn *insns, u32 len, u8 *out, u32 room, unsigned long at)
 {
-	const int needs = needs_of(insns, len);
+	const int needs = kt_x86_payload_needs(insns, len);
 	struct code *c;
 	int n = -EOPNOTSUPP;
 
 	if (needs < 0)
 		return needs;
+	if (needs & NEEDS_TEXT && !(needs & NEEDS_CALL))
+		return -EOPNOTSUPP;
 	c = kt_zalloc(sizeof(*c));
 	if (!c)
 		return -ENOMEM;
-	*c = (struct code){ .to = out, .at = at, .insns = insns };
+	*c = (struct code){ .to = out, .at = at, .insns = insns, .len = len };
 	/* The first pass finds where the code of each instruction begins; jumps need that. */
-	if (make_all(c, needs, len)) {
+	if (make_all(c, needs)) {
 		c->room = room;
-		make_all(c, needs, len);
+		make_all(c, needs);
 		n = c->n;
 	}
 	kt_free(c);

@@ -2,7 +2,7 @@
 /*
  * generate_calls.S - what generated code calls.  See generate.c for its registers.
  *
- * A load takes an address in rax and returns the value there in rax, extended by zeros; it may change rcx.  It reads the
+ * A load takes an address in rax and returns the value there in rax, extended by zeros; it may change r11.  It reads the
  * direct map, the current stack and the kernel's image, as kt_load() does (load.c), and no other memory.  The carry flag
  * is set if the value could be read.
  */
@@ -12,8 +12,12 @@
 #endif
 #include <asm/asm.h>
 #include <asm/page_types.h>
+#include <asm/percpu.h>
 #include <asm/pgtable_64_types.h>
 #include <asm/thread_info.h>
+
+#include "frame.h"
+#include "checked.h"
 
 /* Older kernels have no macro for the return instruction. */
 #ifndef RET
@@ -31,15 +35,15 @@ SYM_FUNC_START(\name)
 	.text
 .macro LOAD name insn
 BEGIN \name
-	movq	kt_direct_shift(%rip), %rcx
-	addq	%rax, %rcx
-	cmpq	kt_direct_size(%rip), %rcx
+	movq	kt_direct_shift(%rip), %r11
+	addq	%rax, %r11
+	cmpq	kt_direct_size(%rip), %r11
 	jae	2f
 1:	\insn				/* here the carry flag is set */
 	RET
-2:	movq	%rsp, %rcx
-	xorq	%rax, %rcx
-	cmpq	$THREAD_SIZE, %rcx
+2:	movq	%rsp, %r11
+	xorq	%rax, %r11
+	cmpq	$THREAD_SIZE, %r11
 	jb	1b
 	cmpq	$__START_KERNEL_map, %rax
 	jb	3f
@@ -56,6 +60,79 @@ LOAD kt_x86_code_load8	"movzbl (%rax), %eax"
 LOAD kt_x86_code_load16	"movzwl (%rax), %eax"
 LOAD kt_x86_code_load32	"movl (%rax), %eax"
 LOAD kt_x86_code_load64	"movq (%rax), %rax"
+
+/* The same for hits: see generate.h. */
+.macro FAILED
+3:	movb	$1, PER_CPU_VAR(kt_cpus + KT_CPU_FAILED)
+	xorl	%eax, %eax
+	xorl	%r11d, %r11d
+	RET
+.endm
+
+.macro HIT_LOAD bits insn
+BEGIN kt_x86_hit_load\bits
+	movq	kt_direct_shift(%rip), %r11
+	addq	%rax, %r11
+	cmpq	kt_direct_size(%rip), %r11
+	jae	2f
+1:	\insn
+	RET
+2:	movq	%rsp, %r11
+	xorq	%rax, %r11
+	cmpq	$THREAD_SIZE, %r11
+	jb	1b
+	cmpq	$__START_KERNEL_map, %rax
+	jb	3f
+	cmpq	$(MODULES_END - 7), %rax
+	jb	1b
+	FAILED
+	_ASM_EXTABLE(1b, 3b)
+	_ASM_NOKPROBE(kt_x86_hit_load\bits)
+SYM_FUNC_END(kt_x86_hit_load\bits)
+
+BEGIN kt_x86_hit_checked\bits
+1:	\insn
+	RET
+	FAILED
+	_ASM_EXTABLE(1b, 3b)
+	_ASM_NOKPROBE(kt_x86_hit_checked\bits)
+SYM_FUNC_END(kt_x86_hit_checked\bits)
+.endm
+
+HIT_LOAD 8	"movzbl (%rax), %eax"
+HIT_LOAD 16	"movzwl (%rax), %eax"
+HIT_LOAD 32	"movl (%rax), %eax"
+HIT_LOAD 64	"movq (%rax), %rax"
+
+BEGIN kt_x86_hit_checked128
+1:	movq	8(%rax), %r11
+2:	movq	(%rax), %rax
+	RET
+	FAILED
+	_ASM_EXTABLE(1b, 3b)
+	_ASM_EXTABLE(2b, 3b)
+	_ASM_NOKPROBE(kt_x86_hit_checked128)
+SYM_FUNC_END(kt_x86_hit_checked128)
+
+/* The carry flag is set if rax, and KT_X86_CHECKED bytes behind it, are in the kernel's image or a module. */
+BEGIN kt_x86_hit_image
+	cmpq	$__START_KERNEL_map, %rax
+	jb	1f
+	cmpq	$(MODULES_END - KT_X86_CHECKED), %rax
+	RET
+1:	clc
+	RET
+	_ASM_NOKPROBE(kt_x86_hit_image)
+SYM_FUNC_END(kt_x86_hit_image)
+
+/* The carry flag is set if rax is on the current stack. */
+BEGIN kt_x86_hit_stack
+	movq	%rsp, %r11
+	xorq	%rax, %r11
+	cmpq	$THREAD_SIZE, %r11
+	RET
+	_ASM_NOKPROBE(kt_x86_hit_stack)
+SYM_FUNC_END(kt_x86_hit_stack)
 
 /* r10 = the registers of the current task's system call.  The carry flag is set if there is one. */
 BEGIN kt_x86_code_call
@@ -105,6 +182,24 @@ BEGIN kt_x86_code_text
 	RET
 	_ASM_NOKPROBE(kt_x86_code_text)
 SYM_FUNC_END(kt_x86_code_text)
+
+/*
+ * For hits: emit the text at rsi with its 0, of at most edx bytes before that, to r12, which moves behind it.  The carry flag
+ * is set if the text is readable, and shorter; the zero flag if that is not known.  It keeps the registers that functions keep.
+ */
+BEGIN kt_x86_hit_text
+	subq	$8, %rsp
+	movq	%r12, %rdi
+	movq	%rsp, %rcx
+	call	kt_load_text
+	movl	(%rsp), %ecx
+	addq	$8, %rsp
+	movb	$0, (%r12,%rcx)
+	leaq	1(%r12,%rcx), %r12
+	cmpl	$1, %eax			/* KT_TEXT_ENDS is 0, KT_TEXT_GOES_ON 1 */
+	RET
+	_ASM_NOKPROBE(kt_x86_hit_text)
+SYM_FUNC_END(kt_x86_hit_text)
 
 BEGIN kt_x86_code_end
 	RET

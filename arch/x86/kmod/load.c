@@ -10,15 +10,18 @@
 #include <asm/unwind.h>
 #include <asm/word-at-a-time.h>
 
+#include "kmod/base/fault_in.h"
 #include "kmod/base/ktrace.h"
+#include "generate.h"
 #include "kmod/base/load.h"
 
-u64 kt_direct_shift __ro_after_init, kt_direct_size __ro_after_init;
+u64 kt_direct_shift __ro_after_init, kt_direct_size __ro_after_init, kt_direct_checked __ro_after_init;
 
 void __init kt_load_init(void)
 {
 	kt_direct_shift = -PAGE_OFFSET;
 	kt_direct_size = VMALLOC_START - PAGE_OFFSET - sizeof(u64);
+	kt_direct_checked = VMALLOC_START - PAGE_OFFSET - KT_X86_CHECKED;
 }
 
 /* Is it on the current stack, of whichever kind?  Stacks are aligned to their size. */
@@ -181,7 +184,11 @@ NOKPROBE_SYMBOL(load_kernel);
  */
 static bool load_user(void *to, u64 addr, size_t size)
 {
-	return current->mm && addr < TASK_SIZE_MAX - size && !copy_from_user_nofault(to, (void __user *)addr, size);
+	if (!current->mm || addr >= TASK_SIZE_MAX - size)
+		return false;
+	if (likely(!copy_from_user_nofault(to, (void __user *)addr, size)))
+		return true;
+	return kt_fault_in(addr, size) && !copy_from_user_nofault(to, (void __user *)addr, size);
 }
 NOKPROBE_SYMBOL(load_user);
 
@@ -195,6 +202,26 @@ static bool has_user_memory(u64 addr, u32 size)
 }
 NOKPROBE_SYMBOL(has_user_memory);
 
+/* Word by word.  The last one may be in the next page, as in load_unaligned_zeropad(): if that is not there, kt_load() is right. */
+static noinline enum kt_text_end load_direct_text(u8 *to, u64 addr, u32 size, u32 *len)
+{
+	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	unsigned long zeros;
+	u32 n = 0;
+	u64 v;
+
+	for (; n + sizeof(v) <= size && kt_load_direct(&v, addr + n); n += sizeof(v)) {
+		memcpy(to + n, &v, sizeof(v));
+		if (has_zero(v, &zeros, &constants)) {
+			*len = n + find_zero(create_zero_mask(prep_zero_mask(v, zeros, &constants)));
+			return KT_TEXT_ENDS;
+		}
+	}
+	*len = n;
+	return KT_TEXT_GOES_ON;
+}
+NOKPROBE_SYMBOL(load_direct_text);
+
 /* As strncpy_from_user() does, word by word. */
 enum kt_text_end kt_load_text(u8 *to, u64 addr, u32 size, u32 *len)
 {
@@ -202,6 +229,8 @@ enum kt_text_end kt_load_text(u8 *to, u64 addr, u32 size, u32 *len)
 	enum kt_text_end end = KT_TEXT_GOES_ON;
 	unsigned long v, zeros, n = 0;
 
+	if (!kt_is_user(addr))
+		return load_direct_text(to, addr, size, len);
 	if (has_user_memory(addr, size)) {
 		pagefault_disable();
 		if (user_access_begin((void __user *)addr, size)) {
@@ -225,14 +254,14 @@ unreadable:
 	user_access_end();
 	pagefault_enable();
 	*len = n;
-	/* Of a word in two pages, the first bytes may be readable. */
-	return offset_in_page(addr + n) + sizeof(v) <= PAGE_SIZE ? KT_TEXT_UNREADABLE : KT_TEXT_GOES_ON;
+	/* Of a word in two pages, the first bytes may be readable.  Where faults are allowed, kt_load() has them. */
+	return irqs_disabled() && offset_in_page(addr + n) + sizeof(v) <= PAGE_SIZE ? KT_TEXT_UNREADABLE : KT_TEXT_GOES_ON;
 }
 NOKPROBE_SYMBOL(kt_load_text);
 
 bool kt_load(void *to, u64 addr, size_t size)
 {
-	if ((s64)addr >= 0)
+	if (kt_is_user(addr))
 		return load_user(to, addr, size);
 	return readable(addr, size) && load_kernel(to, addr, size);
 }

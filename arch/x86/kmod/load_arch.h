@@ -30,6 +30,12 @@ static __always_inline bool kt_in_direct_map(u64 addr)
 	return addr + kt_direct_shift < kt_direct_size;
 }
 
+/* An address of a program, or of nothing. */
+static __always_inline bool kt_is_user(u64 addr)
+{
+	return (s64)addr >= 0;
+}
+
 /* Load from the address %2 to %0.  On a fault set %1 to 0 and leave %0 unchanged. */
 #define KT_LOAD(insn)					\
 	"1: " insn " (%2), %0\n"			\

@@ -88,6 +88,12 @@ static __always_inline u64 kt_regs_user_frame(const struct pt_regs *regs)
 	return user_64bit_mode((struct pt_regs *)regs) ? regs->bp : 0;
 }
 
+/* Do they belong to a 64-bit program? */
+static __always_inline bool kt_regs_of_64bit(const struct pt_regs *regs)
+{
+	return user_64bit_mode((struct pt_regs *)regs);
+}
+
 /* The address in a return address of a program. */
 static __always_inline u64 kt_user_code(u64 address)
 {

@@ -3,17 +3,16 @@
  * trampoline.c - see trampoline.h.
  *
  *	push the scratch registers, in the order of struct pt_regs; interrupts off
- *	desc = site->desc; if it needs all registers, go to (*)
+ *	desc = site->desc; if it needs all registers or has code for its hits, go to (*)
  *	kt_hit_jump(site, regs, desc)
  * (1)	pop the scratch registers
  *	the displaced instructions
  *	jmp to the instruction after them
  *
- * (*)	push the other registers
- *	kt_hit_jump_all(site, regs, desc)
+ * (*)	kt_x86_jump_special(site, regs, desc), see entry.S
  *	go to (1)
  *
- * Without (*) the lower end of regs lies below the stack pointer.  That memory is free, because the kernel is built
+ * The lower end of regs lies below the stack pointer.  That memory is free, because the kernel is built
  * without a red zone, and the hit does not read it.  An update may replace the descriptor at any time, so the
  * trampoline reads it once and passes it on.
  */
@@ -21,6 +20,7 @@
 #include <linux/ptrace.h>
 #include <linux/string.h>
 
+#include "arch/x86/kmod/entry.h"
 #include "kmod/base/ktrace.h"
 #include "displaced.h"
 #include "insn.h"
@@ -45,7 +45,7 @@ static const u8 set_site[] = { 0x48, 0xbf };		/* mov $imm64,%rdi */
 
 static const u8 look[] = {
 	0x48, 0x8b, 0x57, offsetof(struct kt_site, desc),	/* mov desc(%rdi),%rdx */
-	0x80, 0x7a, offsetof(struct kt_desc, all_regs), 0,	/* cmpb $0,all_regs(%rdx) */
+	0x66, 0x83, 0x7a, offsetof(struct kt_desc, all_regs), 0,	/* cmpw $0,all_regs(%rdx): and has_hit */
 	0x0f, 0x85,						/* jne */
 };
 
@@ -56,18 +56,11 @@ static const u8 restore[] = {
 	0x48, 0x8d, 0x64, 0x24, ABOVE,			/* lea 40(%rsp),%rsp */
 };
 
-static const u8 save_all[] = {
-	0x53, 0x55,					/* push %rbx, %rbp */
-	0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57,	/* push %r12 .. %r15 */
-};
-
-static const u8 restore_all[] = { 0x48, 0x83, 0xc4, PRESERVED };	/* add $48,%rsp */
-
-/* Bytes before and after the displaced instructions, and the offset of the part that needs all registers. */
+/* Bytes before and after the displaced instructions, and the offset of part (*). */
 #define CALL_BYTES	5
 #define COMMON_BYTES	(sizeof(save) + sizeof(set_site) + 8 + sizeof(look) + 4 + CALL_BYTES + sizeof(restore))
-#define ALL_BYTES	(sizeof(save_all) + CALL_BYTES + sizeof(restore_all) + CALL_BYTES)
-#define ALL_AT		(KT_TRAMPOLINE_BYTES - ALL_BYTES)
+#define SPECIAL_BYTES	(2 * CALL_BYTES)
+#define SPECIAL_AT	(KT_TRAMPOLINE_BYTES - SPECIAL_BYTES)
 
 static u8 *put(u8 *to, const void *bytes, size_t n)
 {
@@ -83,16 +76,13 @@ static u8 *put_rel32(u8 *to, unsigned long at, unsigned long target)
 	return put(to, &rel, sizeof(rel));
 }
 
-/* Part (*), for descriptors that need all registers.  It lies behind the displaced instructions. */
-static void put_all(u8 *to, unsigned long at, unsigned long back)
+/* Part (*).  It lies behind the displaced instructions. */
+static void put_special(u8 *to, unsigned long at, unsigned long back)
 {
-	at += sizeof(save_all) + 1;
-	to = put(to, save_all, sizeof(save_all));
 	*to++ = 0xe8;
-	to = put_rel32(to, at, (unsigned long)kt_hit_jump_all);
-	to = put(to, restore_all, sizeof(restore_all));
+	to = put_rel32(to, at + 1, (unsigned long)kt_x86_jump_special);
 	*to++ = 0xe9;
-	put_rel32(to, at + CALL_BYTES + sizeof(restore_all), back);
+	put_rel32(to, at + CALL_BYTES + 1, back);
 }
 
 int kt_x86_trampoline(const struct kt_site *site, u8 *out)
@@ -100,21 +90,22 @@ int kt_x86_trampoline(const struct kt_site *site, u8 *out)
 	const unsigned long at = (unsigned long)site->trampoline;
 	u8 *to = out;
 
-	BUILD_BUG_ON(COMMON_BYTES + KT_DISPLACED_CODE + ALL_BYTES > KT_TRAMPOLINE_BYTES);
+	BUILD_BUG_ON(COMMON_BYTES + KT_DISPLACED_CODE + SPECIAL_BYTES > KT_TRAMPOLINE_BYTES);
 	/* The code has these offsets as signed bytes. */
-	BUILD_BUG_ON(offsetof(struct kt_site, desc) >= 128 || offsetof(struct kt_desc, all_regs) >= 128);
+	BUILD_BUG_ON(offsetof(struct kt_site, desc) >= 128 || offsetof(struct kt_desc, all_regs) >= 128 ||
+		     offsetof(struct kt_desc, has_hit) != offsetof(struct kt_desc, all_regs) + 1);
 	memset(out, 0xcc, KT_TRAMPOLINE_BYTES);
 	to = put(to, save, sizeof(save));
 	to = put(to, set_site, sizeof(set_site));
 	to = put(to, &site, sizeof(site));
 	to = put(to, look, sizeof(look));
-	to = put_rel32(to, at + (to - out), at + ALL_AT);
+	to = put_rel32(to, at + (to - out), at + SPECIAL_AT);
 	*to++ = 0xe8;
 	to = put_rel32(to, at + (to - out), (unsigned long)kt_hit_jump);
-	put_all(out + ALL_AT, at + ALL_AT, at + (to - out));
+	put_special(out + SPECIAL_AT, at + SPECIAL_AT, at + (to - out));
 	to = put(to, restore, sizeof(restore));
 	if (kt_x86_relocate_displaced(site->displaced, site->displaced_len, site->addr, at + (to - out), to,
-				      ALL_AT - (to - out)))
+				      SPECIAL_AT - (to - out)))
 		return -EINVAL;
 	return to - out;
 }

@@ -25,6 +25,7 @@ const struct arch_ops arch_native = {
 	.all_regs = all_regs,
 	.nr_all_regs = sizeof(all_regs) / sizeof(all_regs[0]),
 	.dwarf_sp = 7,
+	.dwarf_pc = 16,
 	.dwarf_fp = 6,
 	.dwarf_result = 0,
 	.dwarf_psr = 49,
@@ -46,4 +47,5 @@ const struct arch_ops arch_native = {
 	.decode = arch_user_decode,
 	.prologue = arch_user_prologue,
 	.is_switch = arch_user_is_switch,
+	.operand = arch_user_operand,
 };

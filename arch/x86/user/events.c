@@ -5,7 +5,8 @@
 #define ROW		EVENT_ROW
 #define CORE		EVENT_CORE
 
-#define FAULT		"address = address; ip = regs->ip; error_code = error_code"
+/* All bits of the error code that are defined fit in 32. */
+#define FAULT		"address = address; ip = regs->ip; error_code = (u32)error_code"
 #define VECTOR		"vector = vector"
 
 /* A call of a 32-bit program has another number: TS_COMPAT tells them apart. */
@@ -16,8 +17,8 @@ const struct event_row arch_user_event_rows[] = {
 	    "id = id; arg0 = regs->di; arg1 = regs->si; arg2 = regs->dx; arg3 = regs->r10; arg4 = regs->r8; "
 	    "arg5 = regs->r9; ip = regs->ip; " COMPAT, NULL),
 	EVENT_ROW_CALLS("sys_exit", "syscall_exit", "id = regs->orig_ax; ret = ret", "ret = ret"),
-	ROW(FAULTS, CORE, "exceptions", "page_fault_user", "x86_exceptions_page_fault_user", FAULT),
-	ROW(FAULTS, CORE, "exceptions", "page_fault_kernel", "x86_exceptions_page_fault_kernel", FAULT),
+	ROW(FAULTS, CORE | EVENT_READABLE, "exceptions", "page_fault_user", "x86_exceptions_page_fault_user", FAULT),
+	ROW(FAULTS, CORE | EVENT_READABLE, "exceptions", "page_fault_kernel", "x86_exceptions_page_fault_kernel", FAULT),
 	ROW(FAULTS, 0, NULL, "handle_mm_fault", "mm_fault_entry", "address = address; flags = flags"),
 	/*
 	 * Traps other than page faults: division by zero, undefined instruction ...  Their handlers must not be probed; so

@@ -14,6 +14,15 @@ static inline __u64 ordered_ticks(void)
 	return (__u64)high << 32 | low;
 }
 
+/* As it comes: the CPU may read it earlier or later. */
+static inline __u64 unordered_ticks(void)
+{
+	__u32 low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (__u64)high << 32 | low;
+}
+
 /* Number of calls measured together. */
 #define TICKS_BATCH	1
 

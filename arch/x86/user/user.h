@@ -16,6 +16,9 @@ bool arch_user_is_switch(const uint8_t *code, size_t at);
 /* events.c */
 extern const struct event_row arch_user_event_rows[];
 
+/* operand.c */
+bool arch_user_operand(const char *text, struct arch_operand *out);
+
 /* prologue.c */
 size_t arch_user_prologue(const uint8_t *code, size_t n, uint64_t addr);
 

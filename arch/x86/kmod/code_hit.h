@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* code_hit.h - parts of the code of hits, for generate_hit.c and generate_text.c. */
+#ifndef KTRACE_X86_CODE_HIT_H
+#define KTRACE_X86_CODE_HIT_H
+
+#include "generate.h"
+
+#include "code_put.h"
+#include "core/ring.h"
+#include "kmod/text/code.h"
+
+/* Bytes of the compact header of a wide ring, in front of the payload. */
+#define HEADER_BYTES	6
+
+struct hit {
+	struct code c;			/* first: the functions of code_put.h take it */
+	const struct kt_hit_code *what;
+	struct kt_x86_layout at;
+	int needs;
+	u8 ring, record;		/* the two spare registers */
+	u32 slow, undo, failed, wake;	/* where the code goes on in unusual cases */
+	u32 far[NO_REG], back[NO_REG];	/* for an argument that is not in the direct map */
+};
+
+#define PERCPU	0x65			/* gs */
+#define CMP_IMM8	0x83		/* /7 */
+#define CMP_BYTE	0x80		/* /7 */
+#define MOV_BYTE	0xc6		/* /0 */
+
+static inline void put_long(struct code *c, u8 reg, u64 value)
+{
+	put8(c, 0x48 | reg >> 3);
+	put8(c, 0xb8 | (reg & 7));
+	put_number(c, value, 8);
+}
+
+/* An operation with a register or /n, and the static per-CPU variable at this address. */
+static inline void percpu_op(struct code *c, bool wide, u8 opcode, u8 reg, s32 address)
+{
+	put8(c, PERCPU);
+	put_rex(c, wide, reg, 0);
+	put8(c, opcode);
+	put8(c, (reg & 7) << 3 | 4);
+	put8(c, 0x25);
+	put_number(c, address, 4);
+}
+
+/* The same for the one at base + offset. */
+static inline void percpu_at(struct code *c, bool wide, u8 opcode, u8 reg, u8 base, s32 offset)
+{
+	put8(c, PERCPU);
+	memory_op(c, wide, opcode, reg, base, offset);
+}
+
+/* Jump if the `bytes` (1 or 8) at the address are not 0.  Changes reg. */
+static inline void jump_if_set(struct code *c, u8 reg, const void *address, u32 bytes, u32 target)
+{
+	put_long(c, reg, (unsigned long)address);
+	memory_op(c, bytes == 8, bytes == 8 ? CMP_IMM8 : CMP_BYTE, 7, reg, 0);
+	put8(c, 0);
+	jump_if(c, JNE, c->at + target);
+}
+
+static inline void push_or_pop(struct code *c, u8 reg, u8 opcode)
+{
+	if (reg >= R8)
+		put8(c, 0x41);
+	put8(c, opcode | (reg & 7));
+}
+
+/* Reserve one of the registers `from`, which are bits, if the pool still has one.  Returns NO_REG if it has none. */
+static inline u8 take(struct code *c, u32 from)
+{
+	const u32 left = c->pool & from;
+	const u8 reg = left ? __builtin_ctz(left) : NO_REG;
+
+	if (left)
+		c->pool &= ~BIT_OF(reg);
+	return reg;
+}
+
+/*
+ * The parts of a hit that do not depend on its payload.  Those that read the ring have the registers of generate_hit.c:
+ * kt_x86_put_time() and kt_x86_put_exchange() need rdi = the word, r11 = the control structure; the first leaves the time in rdx,
+ * the second expects the old word in rax and the new one in rdi.  Both jump to h->undo.
+ */
+/* Find the arguments that the program reads.  False: it reads another register. */
+bool kt_x86_find_live(struct code *c);
+void kt_x86_put_enter(struct hit *h);
+void kt_x86_put_time(struct hit *h);
+void kt_x86_put_exchange(struct hit *h);
+void kt_x86_put_header(struct hit *h);
+/* The code after the commit: leave the hit, count it, end. */
+void kt_x86_put_leave(struct hit *h);
+/* The last part of the code.  The jumps of all other parts to h->slow and h->wake lead there. */
+void kt_x86_put_slow(struct hit *h);
+
+/* The code of a hit whose payload has texts.  False: there is none.  As make_hit() in generate_hit.c, with the same passes. */
+bool kt_x86_make_text_hit(struct hit *h);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* code_put.h - write instructions for generate.c and generate_hit.c.  They explain the use of registers. */
+#ifndef KTRACE_X86_CODE_PUT_H
+#define KTRACE_X86_CODE_PUT_H
+
+#include "core/capture.h"
+
+enum reg { AX, CX, DX, BX, SP, BP, SI, DI, R8, R9, R10, R11, R12, R13, R14, R15, NO_REG };
+
+#define BIT_OF(reg)	(1U << (reg))
+
+#define MOST_TEXTS	4	/* of one hit */
+
+/* An argument in its machine register, plus a number.  NO_REG: it is something else. */
+struct pointer {
+	u8 base;
+	bool pending;	/* the register of the program does not have it yet */
+	s32 offset;
+};
+
+struct code {
+	u8 *to;
+	u32 room, n;			/* n counts bytes without room, too */
+	unsigned long at;
+	const struct kt_insn *insns;
+	u32 len;
+	u32 now;			/* the instruction */
+	u32 offset;			/* of the next item in the payload */
+
+	/* Machine registers: */
+	u8 regs_at, out, task, call;	/* the registers of the hit, or NO_REG; payload; current task; of the system call */
+	s32 call_offset;		/* from that register to the registers of the system call */
+	u32 live;			/* arguments that the program reads where they are; no others may be read */
+	u8 second;			/* where the argument of rdx is */
+	u8 moved[NO_REG];		/* of a hit with texts: where the code has put the argument of a register */
+	u32 pool;			/* for the program, not taken yet */
+	u32 preserved;			/* those of them that the code must save */
+	u32 saved;			/* those that it has to save */
+	u8 regs[KT_NR_REGS];		/* the machine register of each register; NO_REG: none so far */
+	struct pointer known[KT_NR_REGS];	/* what is known of the values of registers */
+	bool lacks_regs;
+	u8 compared;			/* the register that the last instruction has set by a comparison; NO_REG: none */
+	u8 condition;			/* it is 1 if this is true, see conditions[] */
+
+	bool is_hit;			/* the code of a whole hit */
+	/* Its loads: */
+	u16 loads[NO_REG + 1];		/* how many are on all paths, from the argument in this machine register */
+	s32 last[NO_REG + 1];		/* the last byte that they read, from there */
+	u32 checked;			/* the arguments that the code checks once for all loads */
+	bool any_load;			/* it must look whether a load failed */
+	u32 skipped;			/* instructions before this one may be skipped */
+
+	bool varies;			/* the payload has texts */
+	/* Of a hit: */
+	u32 mask_at;			/* the offset of the mask of unreadable items, plus 1; 0: there is none so far */
+	u32 texts;			/* so far */
+	u8 text_bits[MOST_TEXTS];	/* in the mask */
+	u32 text_far[MOST_TEXTS], text_back[MOST_TEXTS];	/* for a text that does not end in the usual way */
+	u32 give_up, done;		/* where it goes to the interpreter, and its end: known after the first pass */
+	u16 starts[KT_MAX_PROG + 1];	/* where the code of each instruction begins: known after the first pass */
+	u16 jump_offsets[KT_MAX_PROG + 1];	/* the offset that jumps bring to an instruction, plus 1; 0: no jump leads there */
+};
+
+static inline void put8(struct code *c, u8 byte)
+{
+	if (c->n < c->room)
+		c->to[c->n] = byte;
+	c->n++;
+}
+
+static inline void put_number(struct code *c, u64 number, u32 bytes)
+{
+	for (; bytes; bytes--, number >>= 8)
+		put8(c, number);
+}
+
+/* The 4-byte distance from its own end to the target.  Not inline: objtool takes target - 4 for a reference. */
+static kt_noinline void put_distance(struct code *c, unsigned long target)
+{
+	put_number(c, target - (c->at + c->n + 4), 4);
+}
+
+/* The prefix REX: wide operands, and the high bits of the two registers. */
+static inline void put_rex(struct code *c, bool wide, u8 reg, u8 rm)
+{
+	put8(c, 0x40 | wide << 3 | (reg >> 3) << 2 | rm >> 3);
+}
+
+/* An instruction with two registers. */
+static inline void regs_op(struct code *c, u8 opcode, u8 reg, u8 rm)
+{
+	put_rex(c, true, reg, rm);
+	put8(c, opcode);
+	put8(c, 0xc0 | (reg & 7) << 3 | (rm & 7));
+}
+
+/* Mod and r/m for [base + offset]; rsp and r12 need a SIB byte. */
+static inline void put_memory(struct code *c, u8 reg, u8 base, s32 offset)
+{
+	const bool is_short = offset >= -128 && offset < 128;
+
+	put8(c, (is_short ? 0x40 : 0x80) | (reg & 7) << 3 | (base & 7));
+	if ((base & 7) == SP)
+		put8(c, 0x24);
+	put_number(c, offset, is_short ? 1 : 4);
+}
+
+static inline void memory_op(struct code *c, bool wide, u8 opcode, u8 reg, u8 base, s32 offset)
+{
+	put_rex(c, wide, reg, base);
+	put8(c, opcode);
+	put_memory(c, reg, base, offset);
+}
+
+#define MOV_LOAD	0x8b	/* mov [...], reg */
+#define MOV_STORE	0x89	/* mov reg, [...] */
+#define MOV		0x89	/* mov reg, rm */
+#define LEA		0x8d	/* lea [...], reg */
+#define ADD		0x01	/* add reg, rm */
+#define OR		0x09	/* or reg, rm */
+#define SUB		0x29	/* sub reg, rm */
+#define CMP_REGS	0x39	/* cmp reg, rm */
+#define TEST		0x85	/* test reg, rm */
+#define GROUP_IMM	0x81	/* /n: the operation n of rm and a constant */
+#define MOV_IMM		0xc7	/* /0: mov $imm, rm */
+#define SHIFT_IMM	0xc1	/* /n */
+#define INC_DEC		0xff	/* /0: inc; /1: dec; /6: push */
+
+/* The second byte of a conditional jump with a 4-byte distance. */
+#define JC		0x82
+#define JNC		0x83
+#define JNE		0x85
+
+static inline void move(struct code *c, u8 from, u8 to)
+{
+	if (from != to)
+		regs_op(c, MOV, from, to);
+}
+
+static inline void jump_to(struct code *c, unsigned long target)
+{
+	put8(c, 0xe9);
+	put_distance(c, target);
+}
+
+static inline void jump_if(struct code *c, u8 condition, unsigned long target)
+{
+	put8(c, 0x0f);
+	put8(c, condition);
+	put_distance(c, target);
+}
+
+static inline void call(struct code *c, const void *function)
+{
+	put8(c, 0xe8);
+	put_distance(c, (unsigned long)function);
+}
+
+/* endbr64: the code is called, or jumped to, indirectly. */
+static inline void put_endbr(struct code *c)
+{
+	put_number(c, 0xfa1e0ff3, 4);
+}
+
+/* What the code needs. */
+#define NEEDS_TASK		1
+#define NEEDS_CALL		2	/* the registers of the system call */
+#define NEEDS_INTERPRETER	4	/* it can give up */
+#define NEEDS_TEXT		8	/* the length of its payload varies */
+#define NEEDS_JUMPS		16
+#define NEEDS_CX		32
+#define SETS_DST		64
+
+/* What the program needs.  -EOPNOTSUPP: there is no code for one of its instructions. */
+int kt_x86_payload_needs(const struct kt_insn *insns, u32 len);
+/*
+ * The code that writes the payload behind `header` bytes, up to c->done.  The caller sets all registers first.  If it gives
+ * up, it jumps to c->give_up, which the caller writes.  False: there is no code for this program.
+ */
+bool kt_x86_payload(struct code *c, u32 header);
+
+/* Arguments of functions: DWARF number, machine register. */
+#define NR_ARGUMENTS	5
+extern const u8 kt_x86_arguments[NR_ARGUMENTS][2];
+
+#endif

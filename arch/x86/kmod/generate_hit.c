@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * generate_hit.c - machine code for whole hits of static tracepoints and of jumps.  See generate.h.
+ *
+ * kt_x86_event_probe (entry.S) jumps to the code with interrupts off, the descriptor in rax and the arguments of the static
+ * tracepoint where the kernel has passed them: rsi, rdx, rcx, r8, r9.  The arguments that the program reads stay there, but
+ * rdtsc overwrites rdx, so that one moves.  Other registers:
+ *	rdi	the word of the ring that the exchange expects, then the new one
+ *	r11	the control structure of the ring, then scratch of the payload
+ *	spare	two more that hold no argument: for the ring, later rdx; and for the sub-buffer, later the record
+ *	stack	the address of the commit count
+ * Trampolines call the code of a jump (kt_x86_jump_special) with rdi = the site, rsi = the registers that it has saved, rdx = the
+ * descriptor.  There rsi stays, and no other register holds anything.
+ *
+ * The payload has all others, and those that functions preserve: it saves these first.
+ *
+ * The code does what kt_hit_event() or kt_hit_jump() does in the usual case.  In any other case it does nothing, or takes back what it did,
+ * and leaves the hit to that function: a CPU inside of another hit or with the brake on, a recording that is frozen, no room
+ * in the packet, a nested writer, an extended header.  In particular, the order of its accesses to the ring is that of
+ * kt_ring_reserve() and kt_ring_commit() in core/ring.h; there is the reason for each.  Only the first free unit is read
+ * again, from the word in memory: if it belongs to another word, the exchange fails, because no word comes twice.  The compiler
+ * reorders nothing here; the CPU keeps the order of stores, and its own interrupts see its own accesses in order.
+ */
+#include "code_hit.h"
+#include "entry.h"
+
+#define ANY_ARGUMENT	(BIT_OF(SI) | BIT_OF(DX) | BIT_OF(CX) | BIT_OF(R8) | BIT_OF(R9))
+#define PRESERVED	(BIT_OF(BX) | BIT_OF(R12) | BIT_OF(R13) | BIT_OF(R14) | BIT_OF(R15))
+
+/* ------------------------------------------------------------------------- registers */
+
+bool kt_x86_find_live(struct code *c)
+{
+	u32 i, k;
+
+	for (i = 0; i < c->len; i++) {
+		const struct kt_insn *in = &c->insns[i];
+
+		if (in->op != KT_OP_REG && in->op != KT_OP_EMITREG && in->op != KT_OP_EMITCHAIN)
+			continue;
+		for (k = 0; k < NR_ARGUMENTS && kt_reg_offset(kt_x86_arguments[k][0]) != in->imm; k++)
+			;
+		if (k == NR_ARGUMENTS)
+			return false;
+		c->live |= BIT_OF(kt_x86_arguments[k][1]);
+	}
+	return true;
+}
+
+/* False: the program reads so many arguments that there are not enough others. */
+static bool choose_registers(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	c->is_hit = true;
+	c->regs_at = h->what->is_jump ? SI : NO_REG;
+	c->pool = BIT_OF(R10) | (ANY_ARGUMENT & ~c->live & ~BIT_OF(DX));
+	if (h->what->is_jump)
+		c->pool &= ~BIT_OF(SI);
+	if (h->what->is_case) {
+		c->call = R10;
+		c->call_offset = h->at.call;
+		c->pool &= ~BIT_OF(R10);
+	}
+	/* Only the payload may use rcx for itself. */
+	if (h->needs & NEEDS_CX) {
+		if (c->live & BIT_OF(CX))
+			return false;
+		c->pool &= ~BIT_OF(CX);
+	}
+	h->ring = take(c, ~0U);
+	h->record = take(c, ~0U);
+	if (h->ring == NO_REG || h->record == NO_REG)
+		return false;
+	c->out = h->record;
+	c->second = h->ring;
+	c->preserved = PRESERVED;
+	c->pool |= BIT_OF(DI) | BIT_OF(DX) | PRESERVED | (c->live & BIT_OF(DX) ? 0 : BIT_OF(h->ring));
+	if (h->needs & NEEDS_TASK)
+		c->task = take(c, ~PRESERVED);
+	return c->task != NO_REG;
+}
+
+/* ------------------------------------------------------------------------- the hit */
+
+/* As kt_hit_enter(), for a CPU that is in no other hit. */
+void kt_x86_put_enter(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	percpu_op(c, false, CMP_IMM8, 7, h->at.nest);
+	put8(c, 0);
+	jump_if(c, JNE, c->at + h->slow);
+	jump_if_set(c, h->ring, h->what->recording, 8, h->slow);
+	percpu_op(c, false, MOV_LOAD, AX, h->at.preempt_count);
+	percpu_op(c, false, INC_DEC, 0, h->at.nest);
+	percpu_op(c, false, MOV_STORE, AX, h->at.context);
+}
+
+static u32 record_units(const struct hit *h)
+{
+	return h->what->units + kt_compact_units(true);
+}
+
+/* The first part of kt_ring_reserve(): the word, the packet, and whether it has room. */
+static void look_at_packet(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	put_long(c, h->ring, h->what->ring);
+	percpu_at(c, true, MOV_LOAD, R11, h->ring, offsetof(struct kt_ring, ctl));
+	memory_op(c, true, MOV_LOAD, DI, R11, offsetof(struct kt_ring_ctl, word));
+	percpu_at(c, true, INC_DEC, 6, h->ring, offsetof(struct kt_ring, count));
+	percpu_at(c, true, MOV_LOAD, h->record, h->ring, offsetof(struct kt_ring, sub));
+	put_number(c, 0xb70f41, 3);		/* movzwl 2(%r11), %eax: the first free unit */
+	put_memory(c, AX, R11, offsetof(struct kt_ring_ctl, word) + 2);
+	put_rex(c, true, h->record, h->record);	/* lea (record,%rax,2), record */
+	put8(c, LEA);
+	put8(c, 0x44 | (h->record & 7) << 3);
+	put8(c, 0x40 | (h->record & 7));
+	put8(c, 0);
+	regs_op(c, GROUP_IMM, 0, AX);
+	put_number(c, record_units(h), 4);
+	percpu_at(c, false, CMP_REGS, AX, h->ring, offsetof(struct kt_ring, sub_units));
+	if (c->live & BIT_OF(DX))
+		move(c, DX, c->second);		/* before the first jump to `undo`; keeps the flags */
+	jump_if(c, JC, c->at + h->undo);
+}
+
+/* The other part: the time, then the exchange. */
+void kt_x86_put_time(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	put_number(c, 0x310f, 2);		/* rdtsc */
+	regs_op(c, SHIFT_IMM, 4, DX);
+	put8(c, 32);
+	regs_op(c, OR, AX, DX);
+	move(c, DX, AX);
+	memory_op(c, true, 0x2b, AX, R11, offsetof(struct kt_ring_ctl, last_ts));	/* sub last_ts, %rax */
+	regs_op(c, SHIFT_IMM, 5, AX);
+	put8(c, KT_WIDE_TS_BITS);
+	jump_if(c, JNE, c->at + h->undo);
+	move(c, DI, AX);
+}
+
+void kt_x86_put_exchange(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	put_rex(c, true, DI, R11);		/* cmpxchg %rdi, word(%r11): no other CPU writes there */
+	put_number(c, 0xb10f, 2);
+	put_memory(c, DI, R11, offsetof(struct kt_ring_ctl, word));
+	jump_if(c, JNE, c->at + h->undo);
+	memory_op(c, true, MOV_STORE, DX, R11, offsetof(struct kt_ring_ctl, last_ts));
+}
+
+static void reserve(struct hit *h)
+{
+	kt_x86_put_time(h);
+	memory_op(&h->c, true, LEA, DI, DI, (record_units(h) << 16) + 1);
+	kt_x86_put_exchange(h);
+}
+
+/* As kt_put_compact(). */
+void kt_x86_put_header(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	put8(c, 0x66);
+	memory_op(c, false, MOV_IMM, 0, h->record, 0);
+	put_number(c, h->what->id, 2);
+	memory_op(c, false, MOV_STORE, DX, h->record, 2);
+}
+
+/*
+ * Most loads are from tasks and the like, to which arguments point.  Check such an argument once, if at least two loads on all
+ * paths are from there: it is in the direct map; or else in the kernel's image, as the first idle task, or on the stack, as registers.
+ */
+static void check_direct(struct hit *h, u8 reg)
+{
+	struct code *c = &h->c;
+
+	move(c, reg, AX);
+	put_number(c, 0x050348, 3);		/* add kt_direct_shift(%rip), %rax */
+	put_distance(c, (unsigned long)&kt_direct_shift);
+	put_number(c, 0x053b48, 3);		/* cmp kt_direct_checked(%rip), %rax */
+	put_distance(c, (unsigned long)&kt_direct_checked);
+	jump_if(c, JNC, c->at + h->far[reg]);
+	h->back[reg] = c->n;
+}
+
+static void check_others(struct hit *h, u8 reg)
+{
+	struct code *c = &h->c;
+
+	h->far[reg] = c->n;
+	move(c, reg, AX);
+	call(c, kt_x86_hit_image);
+	jump_if(c, JC, c->at + h->back[reg]);
+	call(c, kt_x86_hit_stack);
+	jump_if(c, JNC, c->at + c->give_up);
+	memory_op(c, true, LEA, AX, reg, c->last[reg]);
+	call(c, kt_x86_hit_stack);
+	jump_if(c, JC, c->at + h->back[reg]);
+	jump_to(c, c->at + c->give_up);
+}
+
+static void for_each_checked(struct hit *h, void (*make)(struct hit *h, u8 reg))
+{
+	u8 reg;
+
+	for (reg = 0; reg < NO_REG; reg++)
+		if (h->c.checked & BIT_OF(reg))
+			make(h, reg);
+}
+
+/* The arguments from which the first pass has found two loads or more. */
+static void choose_checked(struct code *c)
+{
+	u8 reg;
+
+	for (reg = 0; reg < NO_REG; reg++)
+		c->checked |= c->loads[reg] > 1 ? BIT_OF(reg) : 0;
+}
+
+/* `saved` is that of the pass before. */
+static bool payload(struct hit *h)
+{
+	struct code *c = &h->c;
+	const u32 saved = c->saved;
+	bool good;
+	int reg;
+
+	for (reg = 0; reg < NO_REG; reg++)
+		if (saved & BIT_OF(reg))
+			push_or_pop(c, reg, 0x50);
+	if (h->needs & NEEDS_TASK)
+		percpu_op(c, true, MOV_LOAD, c->task, h->at.current_task);
+	for_each_checked(h, check_direct);
+	c->saved = 0;
+	good = kt_x86_payload(c, HEADER_BYTES);
+	if (c->any_load) {
+		percpu_op(c, false, CMP_BYTE, 7, h->at.failed);
+		put8(c, 0);
+		jump_if(c, JNE, c->at + h->failed);
+	}
+	c->done = c->n;
+	for (reg = NO_REG - 1; reg >= 0; reg--)
+		if (saved & BIT_OF(reg))
+			push_or_pop(c, reg, 0x58);
+	return good;
+}
+
+/* kt_hit_leave() and kt_hit_account_recording(). */
+void kt_x86_put_leave(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	percpu_op(c, false, INC_DEC, 1, h->at.nest);
+	put_long(c, AX, (unsigned long)h->what->counts);
+	memory_op(c, true, MOV_LOAD, AX, AX, 0);
+	percpu_at(c, true, INC_DEC, 0, AX, 0);
+	percpu_op(c, true, INC_DEC, 0, h->at.others);
+	jump_if_set(c, AX, h->what->wake_next, 1, h->wake);
+	jump_to(c, (unsigned long)(h->what->is_jump ? kt_x86_code_end : kt_x86_event_end));
+}
+
+/* As kt_ring_commit(). */
+static void commit(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	push_or_pop(c, AX, 0x58);
+	memory_op(c, true, GROUP_IMM, 0, AX, 0);
+	put_number(c, record_units(h) << kt_unit_shift(true), 4);
+}
+
+/* ------------------------------------------------------------------- unusual cases */
+
+/* The interpreter needs the arguments where they were. */
+static void interpret_hit(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	h->failed = c->n;
+	percpu_op(c, false, MOV_BYTE, 0, h->at.failed);
+	put8(c, 0);
+	c->give_up = c->n;
+	if (c->live & BIT_OF(DX))
+		move(c, c->second, DX);
+	memory_op(c, true, LEA, h->what->is_jump ? DX : DI, h->record, HEADER_BYTES);
+	put_long(c, h->what->is_jump ? DI : AX, (unsigned long)c->insns);
+	call(c, h->what->is_jump ? kt_x86_jump_rest : kt_x86_event_rest);
+	jump_to(c, c->at + c->done);
+	for_each_checked(h, check_others);
+}
+
+void kt_x86_put_slow(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	h->slow = c->n;
+	put_long(c, AX, (unsigned long)h->what->desc);
+	jump_to(c, (unsigned long)(h->what->is_jump ? kt_x86_jump_again : kt_x86_event_again));
+	h->wake = c->n;
+	put_long(c, DI, (unsigned long)h->what->rings);
+	jump_to(c, (unsigned long)(h->what->is_jump ? kt_x86_jump_wake : kt_x86_event_wake));
+}
+
+static void leave_to_c(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	h->undo = c->n;
+	memory_op(c, true, LEA, SP, SP, 8);	/* the commit count */
+	percpu_op(c, false, INC_DEC, 1, h->at.nest);
+	if (c->live & BIT_OF(DX))
+		move(c, c->second, DX);
+	kt_x86_put_slow(h);
+}
+
+static bool make_hit(struct hit *h)
+{
+	struct code *c = &h->c;
+	bool good;
+
+	c->n = c->pool = c->live = 0;
+	c->lacks_regs = false;
+	if ((!h->what->is_jump && !kt_x86_find_live(c)) || !choose_registers(h))
+		return false;
+	put_endbr(c);
+	kt_x86_put_enter(h);
+	look_at_packet(h);
+	reserve(h);
+	kt_x86_put_header(h);
+	good = payload(h);
+	commit(h);
+	kt_x86_put_leave(h);
+	if (h->needs & NEEDS_INTERPRETER)
+		interpret_hit(h);
+	leave_to_c(h);
+	return good;
+}
+
+static struct hit *hit_new(const struct kt_hit_code *what, u8 *out, unsigned long at)
+{
+	struct hit *h = kt_zalloc(sizeof(*h));
+
+	if (!h || !kt_x86_layout(&h->at)) {
+		kt_free(h);
+		return NULL;
+	}
+	h->c.to = out;
+	h->c.at = at;
+	h->c.insns = what->insns;
+	h->c.len = what->len;
+	h->what = what;
+	return h;
+}
+
+/*
+ * The first pass finds which registers have to be saved and which arguments are checked, the second one where jumps lead; the
+ * third one writes.
+ */
+int kt_x86_generate_hit(const struct kt_hit_code *what, u8 *out, u32 room, unsigned long at)
+{
+	const int needs = kt_x86_payload_needs(what->insns, what->len);
+	bool (*make)(struct hit *h) = needs & NEEDS_TEXT ? kt_x86_make_text_hit : make_hit;
+	int n = -EOPNOTSUPP;
+	struct hit *h;
+
+	if (needs < 0)
+		return needs;
+	if ((what->is_jump && (what->is_case || needs & NEEDS_TEXT)) || (needs & NEEDS_CALL && !what->is_case) || what->units >= 1 << 14 ||
+	    what->id >= KT_WIDE_ID_EXT)
+		return -EOPNOTSUPP;
+	h = hit_new(what, out, at);
+	if (!h)
+		return -ENOMEM;
+	h->needs = needs;
+	if (make(h)) {
+		choose_checked(&h->c);
+		make(h);
+		h->c.room = room;
+		make(h);
+		n = h->c.n;
+	}
+	kt_free(h);
+	return n;
+}
+
+/* ------------------------------------------------------------------- system calls */
+
+#define TEST_IMM	0xf7		/* /0 */
+
+/*
+ * Choose the case by the number of the system call, as kt_hit_plain_cases() does.  r10 = the stack of the task, which the code
+ * of the cases takes from there.  A task that is in no system call, or in one of a 32-bit program, has a number that is too
+ * large, or one of the bits.  A program chooses the number, so it must not lead beyond the table in speculation either.
+ */
+static void make_cases(struct hit *h, void *const *hits, u32 nr)
+{
+	struct code *c = &h->c;
+
+	c->n = 0;
+	put_endbr(c);
+	percpu_op(c, true, MOV_LOAD, R10, h->at.current_task);
+	memory_op(c, false, TEST_IMM, 0, R10, h->at.flags);
+	put_number(c, h->at.no_program, 4);
+	jump_if(c, JNE, c->at + h->slow);
+	memory_op(c, false, TEST_IMM, 0, R10, h->at.status);
+	put_number(c, h->at.compat, 4);
+	jump_if(c, JNE, c->at + h->slow);
+	memory_op(c, true, MOV_LOAD, R10, R10, h->at.stack);
+	memory_op(c, false, MOV_LOAD, AX, R10, h->at.call + h->at.number);
+	put_rex(c, false, 0, AX);		/* cmp $nr, %eax */
+	put_number(c, 0xf881, 2);
+	put_number(c, nr, 4);
+	jump_if(c, JNC, c->at + h->slow);
+	put_number(c, 0xdb1945, 3);		/* sbb %r11d, %r11d */
+	put_number(c, 0xd82144, 3);		/* and %r11d, %eax: 0 where a wrong guess goes on in spite of the jump */
+	put_long(c, R11, (unsigned long)hits);
+	put_number(c, 0xc31c8b4d, 4);		/* mov (%r11,%rax,8), %r11 */
+	jump_to(c, (unsigned long)kt_x86_event_jump);
+	h->slow = c->n;
+	put_long(c, AX, (unsigned long)h->what->desc);
+	jump_to(c, (unsigned long)kt_x86_event_slow);
+}
+
+int kt_x86_generate_cases(const struct kt_hit_code *what, void *const *hits, u32 nr, u8 *out, u32 room, unsigned long at)
+{
+	struct hit *h = hit_new(what, out, at);
+	int n;
+
+	if (!h)
+		return -ENOMEM;
+	make_cases(h, hits, nr);
+	h->c.room = room;
+	make_cases(h, hits, nr);
+	n = h->c.n;
+	kt_free(h);
+	return n;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* layout.c - where generated code finds what the kernel and the module keep.  See generate.h. */
+#include <linux/compat.h>
+#include <linux/sched.h>
+#include <asm/current.h>
+#include <asm/preempt.h>
+#include <asm/processor.h>
+#include <asm/ptrace.h>
+#include <asm/thread_info.h>
+
+#include "kmod/base/ktrace.h"
+#include "frame.h"
+#include "generate.h"
+#include "kmod/records/buffer.h"
+#include "kmod/records/capture_env.h"
+
+#ifdef KT_HAVE_PCPU_HOT
+#define PREEMPT_COUNT	pcpu_hot.preempt_count
+#define CURRENT_TASK	pcpu_hot.current_task
+#else
+#define PREEMPT_COUNT	__preempt_count
+#define CURRENT_TASK	current_task
+#endif
+
+/* The kernel and its modules reach their static per-CPU variables by 32 bits with a sign. */
+#define PERCPU_ADDRESS(var)	((s64)(unsigned long)&(var))
+
+bool kt_x86_layout(struct kt_x86_layout *out)
+{
+	const s64 addresses[] = {
+		PERCPU_ADDRESS(kt_cpus.nest), PERCPU_ADDRESS(kt_cpus.context[0]), PERCPU_ADDRESS(kt_cpus.others),
+		PERCPU_ADDRESS(kt_cpus.failed), PERCPU_ADDRESS(PREEMPT_COUNT), PERCPU_ADDRESS(CURRENT_TASK),
+		PERCPU_ADDRESS(kt_cpus.faults), PERCPU_ADDRESS(this_cpu_off),
+	};
+	u32 i;
+
+	BUILD_BUG_ON(offsetof(struct kt_cpu, failed) != KT_CPU_FAILED);
+	for (i = 0; i < ARRAY_SIZE(addresses); i++)
+		if (addresses[i] != (s32)addresses[i])
+			return false;
+	*out = (struct kt_x86_layout){
+		.nest = addresses[0], .context = addresses[1], .others = addresses[2],
+		.failed = addresses[3], .preempt_count = addresses[4], .current_task = addresses[5],
+		.faults = addresses[6], .cpu_offset = addresses[7],
+		.flags = offsetof(struct task_struct, flags),
+		.status = offsetof(struct task_struct, thread_info.status),
+		.stack = offsetof(struct task_struct, stack),
+		.no_program = KT_NO_PROGRAM, .compat = TS_COMPAT,
+		.call = THREAD_SIZE - TOP_OF_KERNEL_STACK_PADDING - sizeof(struct pt_regs),
+		.number = offsetof(struct pt_regs, orig_ax),
+	};
+	return IS_ENABLED(CONFIG_SMP);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* desc_code.c - the generated code of descriptors: see kmod/text/code.h. */
+#include "kmod/base/ktrace.h"
+#include "kmod/records/buffer.h"
+#include "kmod/records/desc.h"
+
+/* Those of a descriptor of which each hit is recorded, and in the usual way. */
+#define USUAL	(KT_DESC_RECORDING | KT_DESC_WIDE)
+
+/* Texts are expensive for the interpreter.  Generated hits copy them so fast that they do not charge their time to the brake. */
+static bool is_usual(u32 flags)
+{
+	return (flags & KT_DESC_VARIES ? flags & ~(KT_DESC_VARIES | KT_DESC_DEAR) : flags) == USUAL;
+}
+
+static u32 len_of(const struct kt_desc *desc)
+{
+	return desc->program->len - desc->program->filter;
+}
+
+static struct kt_hit_code what_of(const struct kt_desc *desc, const struct kt_desc *of, bool is_jump)
+{
+	struct kt_rings *rings = desc->rings;
+
+	return (struct kt_hit_code){
+		.insns = desc->record, .len = len_of(desc), .id = desc->id, .units = desc->units,
+		.desc = of, .counts = &of->counts, .rings = rings,
+		.recording = &rings->recording, .wake_next = &rings->wake_next,
+		.ring = (unsigned long)rings->cpu + offsetof(struct kt_ring_cpu, ring),
+		/* Generated code gives up a hit inside another one. */
+		.draft = (unsigned long)rings->drafts + offsetof(struct kt_drafts, of[0]),
+		.is_case = of != desc, .is_jump = is_jump,
+	};
+}
+
+static void generate_cases(struct kt_desc *desc)
+{
+	const struct kt_hit_code what = what_of(desc, desc, false);
+	struct kt_cases *cases = desc->cases;
+	u32 i;
+
+	for (i = 0; i < cases->nr; i++)
+		cases->hits[i] = (void *)(cases->by[i] ?: cases->other)->code.hit;
+	kt_code_make_cases(&desc->code, &what, cases->hits, cases->nr);
+}
+
+/*
+ * Generated code copies texts that the system call itself copies, and at less cost: the brake need not time that.  No
+ * other expensive instruction has code.
+ */
+static void case_is_cheap(struct kt_desc *desc)
+{
+	if (desc->code.run)
+		desc->flags &= ~KT_DESC_DEAR;
+}
+
+void kt_desc_generate(struct kt_desc *desc, const struct kt_desc *of, enum kt_code_for what)
+{
+	const bool is_jump = what == KT_CODE_FOR_TEXT;
+	struct kt_hit_code hit;
+
+	BUILD_BUG_ON(sizeof(atomic64_t) != 8 || sizeof(bool) != 1);
+	/* A confined program reads the memory of programs, which generated code does not. */
+	if (!desc->rings->wide || desc->confined)
+		return;
+	kt_code_make(&desc->code, desc->record, len_of(desc));
+	if (of != desc)
+		case_is_cheap(desc);
+	if (what == KT_CODE_FOR_RETURN || !is_usual(of->flags & ~KT_DESC_CASES) || desc->all_regs)
+		return;
+	if (desc->flags == (USUAL | KT_DESC_CASES) && !is_jump)
+		return generate_cases(desc);
+	if (!is_usual(desc->flags))
+		return;
+	hit = what_of(desc, of, is_jump);
+	kt_code_make_hit(&desc->code, &hit);
+	desc->has_hit = is_jump && desc->code.hit_bytes;
+}
