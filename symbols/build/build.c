@@ -22,6 +22,8 @@ static void unit_child(Dwarf_Die die, void *arg)
 	entry_read(&w->file, die, &e);
 	if (e.tag == DW_TAG_subprogram && e.has & (HAS_LOW | HAS_RANGES))
 		build_function(w, die, &e);
+	else if (e.tag == DW_TAG_namespace || e.tag == DW_TAG_module)
+		entry_children(&w->file, die, unit_child, w);
 	else if (e.tag == DW_TAG_variable && e.expr)
 		build_global(w, &e);
 	else if (e.tag == DW_TAG_variable && e.declaration && e.name)

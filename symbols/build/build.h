@@ -67,6 +67,12 @@ struct pending {
 	uint32_t type;
 };
 
+/* The files of a unit by number: file + 1; 0: unknown. */
+struct unit_files {
+	uint32_t *v;
+	size_t n, room;
+};
+
 struct worker {
 	struct builder *b;
 	struct dwarf_file file;
@@ -79,8 +85,7 @@ struct worker {
 	struct dwarf_unit unit;
 	struct entry unit_entry;
 	uint64_t base;			/* of its ranges and lists */
-	uint32_t *unit_files;
-	size_t nr_unit_files, unit_files_room;
+	struct unit_files files;
 	struct map type_of;		/* offset of a die -> type + 2; 1: none */
 	struct map declared;		/* names of declared globals */
 	struct map origins;		/* offset -> index into origin + 1 */
@@ -92,6 +97,11 @@ struct worker {
 	struct pending *pending;
 	size_t nr_pending, pending_room;
 	uint64_t func_low;		/* of the present function */
+
+	/* Of units that others refer to. */
+	struct map other_units;		/* offset of its own entry -> index into other_files + 1 */
+	struct unit_files *other_files;
+	size_t nr_other_files, other_files_room;
 
 	/* The results. */
 	struct ix_func *funcs;
@@ -138,6 +148,8 @@ struct ranges {
 };
 
 bool build_ranges(struct worker *w, const struct entry *e, struct ranges *out);
+/* An address of the unit's table in .debug_addr; 0: the table has none. */
+uint64_t build_indexed(const struct worker *w, uint64_t index);
 
 struct location_part {
 	uint64_t low, high;
@@ -155,6 +167,8 @@ bool build_locations(struct worker *w, const struct entry *e, struct location_pa
 /* build_line.c */
 void build_files(struct worker *w);
 uint32_t build_file(struct worker *w, uint64_t number);
+/* The file in which an entry, maybe of another unit, is declared, + 1.  0: unknown. */
+uint32_t build_declaring_file(struct worker *w, const struct entry *e);
 
 /* build_cfa.c: rows by address. */
 struct cfa_rows {

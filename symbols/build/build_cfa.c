@@ -214,7 +214,8 @@ static void read_augmentation(struct cie *cie, struct cursor *c, const char *tex
 		return;
 	cursor_uleb(c);
 	for (text++; *text; text++) {
-		uint8_t v = *text == 'S' ? 0 : cursor_uint(c, 1);
+		/* Signal frames and the keys of return addresses have no data. */
+		uint8_t v = strchr("SBG", *text) ? 0 : cursor_uint(c, 1);
 
 		if (*text == 'R')
 			cie->pointer = v;
@@ -356,16 +357,14 @@ void build_cfa(const struct image *image, struct cfa_rows *out)
 {
 	const struct image_section *ips = image_section(image, ".orc_unwind_ip");
 	const struct image_section *entries = image_section(image, ".orc_unwind");
-	struct frames frames = { .image = image, .out = out };
+	const struct image_section *debug = image_section(image, ".debug_frame"), *eh = image_section(image, ".eh_frame");
 
-	frames.section = image_section(image, ".debug_frame");
-	if (!frames.section) {
-		frames.section = image_section(image, ".eh_frame");
-		frames.is_eh = true;
-	}
-	if (frames.section)
-		read_frames(&frames);
-	else if (ips && entries)
+	/* A program may have objects with the one and objects with the other. */
+	if (debug)
+		read_frames(&(struct frames){ image, debug, false, out });
+	if (eh)
+		read_frames(&(struct frames){ image, eh, true, out });
+	if (!debug && !eh && ips && entries)
 		read_orc(image, ips, entries, out);
 	if (out->n)
 		unite(out);

@@ -79,7 +79,7 @@ static const char *from_top(const char *path, const char *build_dir)
 	return depth(path, same) > 2 ? path + same : path;
 }
 
-static uint32_t file_of(struct worker *w, const char *dir, const char *name)
+static uint32_t file_of(struct worker *w, const char *build_dir, const char *dir, const char *name)
 {
 	char path[PATH_SIZE];
 
@@ -88,7 +88,7 @@ static uint32_t file_of(struct worker *w, const char *dir, const char *name)
 	else
 		snprintf(path, sizeof(path), "%s/%s", dir, name);
 	tidy(path);
-	return pool_file(w->b, from_top(path, w->unit_entry.dir));
+	return pool_file(w->b, from_top(path, build_dir));
 }
 
 /* ------------------------------------------------------------------- files */
@@ -107,28 +107,112 @@ static const char *dir_of(Dwarf_Line_Context context, uint64_t index, unsigned i
 	return dir;
 }
 
-static void add_file(struct worker *w, Dwarf_Line_Context context, Dwarf_Signed index, unsigned int version)
+static uint32_t read_file(struct worker *w, const char *build_dir, Dwarf_Line_Context context, Dwarf_Signed index,
+			  unsigned int version)
 {
 	Dwarf_Unsigned dir, time, length;
 	Dwarf_Form_Data16 *md5;
 	Dwarf_Error error;
 	const char *name;
-	uint32_t file = 0;
 
-	if (dwarf_srclines_files_data_b(context, index, &name, &dir, &time, &length, &md5, &error) == DW_DLV_OK && name)
-		file = file_of(w, dir_of(context, dir, version), name) + 1;
-	while (w->nr_unit_files <= (size_t)index)
-		*ARRAY_ADD(w->unit_files, w->nr_unit_files, w->unit_files_room) = 0;
-	w->unit_files[index] = file;
+	if (dwarf_srclines_files_data_b(context, index, &name, &dir, &time, &length, &md5, &error) != DW_DLV_OK || !name)
+		return 0;
+	return file_of(w, build_dir, dir_of(context, dir, version), name) + 1;
+}
+
+static void read_files(struct worker *w, const char *build_dir, Dwarf_Line_Context context, unsigned int version,
+		       struct unit_files *out)
+{
+	Dwarf_Signed base, count, end;
+	Dwarf_Error error;
+
+	out->n = 0;
+	if (dwarf_srclines_files_indexes(context, &base, &count, &end, &error) != DW_DLV_OK)
+		return;
+	for (Dwarf_Signed i = base; i < end; i++) {
+		while (out->n <= (size_t)i)
+			*ARRAY_ADD(out->v, out->n, out->room) = 0;
+		out->v[i] = read_file(w, build_dir, context, i, version);
+	}
+}
+
+/* The files of the unit with its own entry at an offset. */
+static void read_other_files(struct worker *w, uint64_t offset, struct unit_files *out)
+{
+	Dwarf_Line_Context context;
+	Dwarf_Unsigned version;
+	Dwarf_Small tables;
+	Dwarf_Error error;
+	struct entry e;
+	Dwarf_Die die;
+
+	if (dwarf_offdie_b(w->file.dbg, offset, 1, &die, &error) != DW_DLV_OK)
+		return;
+	entry_read(&w->file, die, &e);
+	if (e.has & HAS_STMT_LIST && dwarf_srclines_b(die, &version, &tables, &context, &error) == DW_DLV_OK) {
+		read_files(w, e.dir, context, version, out);
+		dwarf_srclines_dealloc_b(context);
+	}
+	dwarf_dealloc(w->file.dbg, die, DW_DLA_DIE);
+}
+
+/* NULL: it is in no unit. */
+static const struct unit_files *files_around(struct worker *w, uint64_t entry)
+{
+	struct unit_files files = { 0 };
+	Dwarf_Off unit;
+	Dwarf_Error error;
+	Dwarf_Die die;
+	uint64_t *known;
+	bool found;
+
+	if (dwarf_offdie_b(w->file.dbg, entry, 1, &die, &error) != DW_DLV_OK)
+		return NULL;
+	found = dwarf_CU_dieoffset_given_die(die, &unit, &error) == DW_DLV_OK;
+	dwarf_dealloc(w->file.dbg, die, DW_DLA_DIE);
+	if (!found)
+		return NULL;
+	known = map_at(&w->other_units, unit);
+	if (!*known) {
+		read_other_files(w, unit, &files);
+		*ARRAY_ADD(w->other_files, w->nr_other_files, w->other_files_room) = files;
+		*known = w->nr_other_files;
+	}
+	return &w->other_files[*known - 1];
+}
+
+static uint32_t file_number(const struct unit_files *files, uint64_t number)
+{
+	return files && number < files->n ? files->v[number] : 0;
 }
 
 /* The file with this number in the unit.  UINT32_MAX: there is none. */
 uint32_t build_file(struct worker *w, uint64_t number)
 {
-	return (number < w->nr_unit_files ? w->unit_files[number] : 0) - 1;
+	return file_number(&w->files, number) - 1;
+}
+
+/* Other units come by optimisation of the whole program, and by dwz. */
+uint32_t build_declaring_file(struct worker *w, const struct entry *e)
+{
+	if (!e->decl_file)
+		return 0;
+	if (e->offset >= w->unit.offset && e->offset < w->unit.end)
+		return file_number(&w->files, e->decl_file);
+	return file_number(files_around(w, e->offset), e->decl_file);
 }
 
 /* ------------------------------------------------------------------- lines */
+
+/* libdwarf of 2021 also says it of rows that begin an epilogue. */
+static bool is_really_end(Dwarf_Line line)
+{
+	Dwarf_Bool prologue, epilogue = false;
+	Dwarf_Unsigned isa, discriminator;
+	Dwarf_Error error;
+
+	return dwarf_prologue_end_etc(line, &prologue, &epilogue, &isa, &discriminator, &error) != DW_DLV_OK || !epilogue;
+}
 
 static bool read_line(Dwarf_Line line, uint64_t *addr, struct ix_line *out)
 {
@@ -144,7 +228,7 @@ static bool read_line(Dwarf_Line line, uint64_t *addr, struct ix_line *out)
 		return false;
 	*addr = at;
 	out->file = file;
-	out->line = (number & LINE_MASK) | (is_stmt ? LINE_IS_STMT : 0) | (is_end ? LINE_END : 0);
+	out->line = (number & LINE_MASK) | (is_stmt ? LINE_IS_STMT : 0) | (is_end && is_really_end(line) ? LINE_END : 0);
 	return true;
 }
 
@@ -197,21 +281,20 @@ static void add_lines(struct worker *w, Dwarf_Line *lines, Dwarf_Signed n)
 
 void build_files(struct worker *w)
 {
-	Dwarf_Signed base, count, end, n;
 	Dwarf_Unsigned version;
 	Dwarf_Small tables;
 	Dwarf_Line_Context context;
 	Dwarf_Error error;
 	Dwarf_Line *lines;
+	Dwarf_Signed n;
 
-	w->nr_unit_files = 0;
+	w->files.n = 0;
 	if (!(w->unit_entry.has & HAS_STMT_LIST) ||
 	    dwarf_srclines_b(w->unit.die, &version, &tables, &context, &error) != DW_DLV_OK)
 		return;
-	if (dwarf_srclines_files_indexes(context, &base, &count, &end, &error) == DW_DLV_OK)
-		for (Dwarf_Signed i = base; i < end; i++)
-			add_file(w, context, i, version);
-	if (tables == 1 && dwarf_srclines_from_linecontext(context, &lines, &n, &error) == DW_DLV_OK)
+	read_files(w, w->unit_entry.dir, context, version, &w->files);
+	/* A partial unit has the lines of another one. */
+	if (tables == 1 && w->unit_entry.tag != DW_TAG_partial_unit && dwarf_srclines_from_linecontext(context, &lines, &n, &error) == DW_DLV_OK)
 		add_lines(w, lines, n);
 	dwarf_srclines_dealloc_b(context);
 }

@@ -29,6 +29,14 @@ static uint64_t offset_of(const struct worker *w, const char *name, uint64_t bas
 	return base + cursor_uint(&c, w->unit.offset_size);
 }
 
+uint64_t build_indexed(const struct worker *w, uint64_t index)
+{
+	struct cursor c = index > UINT32_MAX ? (struct cursor){ .bad = true } :
+			  section_at(w, ".debug_addr", w->unit_entry.addr_base + index * ADDRESS);
+
+	return cursor_uint(&c, ADDRESS);
+}
+
 static void add_range(struct ranges *out, uint64_t low, uint64_t high)
 {
 	if (low < high)
@@ -38,14 +46,14 @@ static void add_range(struct ranges *out, uint64_t low, uint64_t high)
 /* The forms of a row in a DWARF 5 list; range lists and location lists number them differently. */
 enum form {
 	FORM_END, FORM_OFFSET_PAIR, FORM_DEFAULT, FORM_BASE, FORM_START_END, FORM_START_LENGTH,
-	FORM_VIEWS, FORM_UNKNOWN,
+	FORM_INDEXED_BASE, FORM_INDEXED_START_END, FORM_INDEXED_START_LENGTH, FORM_VIEWS, FORM_UNKNOWN,
 };
 
 static const uint8_t range_forms[] = {
 	[DW_RLE_end_of_list] = FORM_END,
-	[DW_RLE_base_addressx] = FORM_UNKNOWN,
-	[DW_RLE_startx_endx] = FORM_UNKNOWN,
-	[DW_RLE_startx_length] = FORM_UNKNOWN,
+	[DW_RLE_base_addressx] = FORM_INDEXED_BASE,
+	[DW_RLE_startx_endx] = FORM_INDEXED_START_END,
+	[DW_RLE_startx_length] = FORM_INDEXED_START_LENGTH,
 	[DW_RLE_offset_pair] = FORM_OFFSET_PAIR,
 	[DW_RLE_base_address] = FORM_BASE,
 	[DW_RLE_start_end] = FORM_START_END,
@@ -56,9 +64,9 @@ static const uint8_t range_forms[] = {
 
 static const uint8_t location_forms[] = {
 	[DW_LLE_end_of_list] = FORM_END,
-	[DW_LLE_base_addressx] = FORM_UNKNOWN,
-	[DW_LLE_startx_endx] = FORM_UNKNOWN,
-	[DW_LLE_startx_length] = FORM_UNKNOWN,
+	[DW_LLE_base_addressx] = FORM_INDEXED_BASE,
+	[DW_LLE_startx_endx] = FORM_INDEXED_START_END,
+	[DW_LLE_startx_length] = FORM_INDEXED_START_LENGTH,
 	[DW_LLE_offset_pair] = FORM_OFFSET_PAIR,
 	[DW_LLE_default_location] = FORM_DEFAULT,
 	[DW_LLE_base_address] = FORM_BASE,
@@ -67,11 +75,15 @@ static const uint8_t location_forms[] = {
 	[LLE_VIEW_PAIR] = FORM_VIEWS,
 };
 
-static void read_bounds(struct cursor *c, enum form form, uint64_t base, uint64_t *low, uint64_t *high)
+static void read_bounds(const struct worker *w, struct cursor *c, enum form form, uint64_t base, uint64_t *low,
+			uint64_t *high)
 {
 	if (form == FORM_DEFAULT) {
 		*low = 0;
 		*high = UINT64_MAX;
+	} else if (form == FORM_INDEXED_START_END || form == FORM_INDEXED_START_LENGTH) {
+		*low = build_indexed(w, cursor_uleb(c));
+		*high = form == FORM_INDEXED_START_END ? build_indexed(w, cursor_uleb(c)) : *low + cursor_uleb(c);
 	} else if (form == FORM_OFFSET_PAIR) {
 		*low = base + cursor_uleb(c);
 		*high = base + cursor_uleb(c);
@@ -79,6 +91,11 @@ static void read_bounds(struct cursor *c, enum form form, uint64_t base, uint64_
 		*low = cursor_uint(c, ADDRESS);
 		*high = form == FORM_START_END ? cursor_uint(c, ADDRESS) : *low + cursor_uleb(c);
 	}
+}
+
+static uint64_t read_base(const struct worker *w, struct cursor *c, enum form form)
+{
+	return form == FORM_BASE ? cursor_uint(c, ADDRESS) : build_indexed(w, cursor_uleb(c));
 }
 
 static enum form read_form(struct cursor *c, const uint8_t *forms, size_t nr)
@@ -97,11 +114,11 @@ static bool ranges_v5(const struct worker *w, struct cursor c, struct ranges *ou
 
 		if (form == FORM_END || form == FORM_UNKNOWN)
 			return form == FORM_END;
-		if (form == FORM_BASE) {
-			base = cursor_uint(&c, ADDRESS);
+		if (form == FORM_BASE || form == FORM_INDEXED_BASE) {
+			base = read_base(w, &c, form);
 			continue;
 		}
-		read_bounds(&c, form, base, &low, &high);
+		read_bounds(w, &c, form, base, &low, &high);
 		add_range(out, low, high);
 	}
 }
@@ -156,13 +173,13 @@ static bool locations_v5(const struct worker *w, struct cursor c, struct locatio
 
 		if (form == FORM_END || form == FORM_UNKNOWN)
 			return form == FORM_END;
-		if (form == FORM_BASE) {
-			base = cursor_uint(&c, ADDRESS);
+		if (form == FORM_BASE || form == FORM_INDEXED_BASE) {
+			base = read_base(w, &c, form);
 		} else if (form == FORM_VIEWS) {
 			cursor_uleb(&c);
 			cursor_uleb(&c);
 		} else {
-			read_bounds(&c, form, base, &low, &high);
+			read_bounds(w, &c, form, base, &low, &high);
 			add_location(out, low, high, &c, cursor_uleb(&c));
 		}
 	}

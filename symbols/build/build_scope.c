@@ -14,6 +14,7 @@ static void follow(struct worker *w, uint64_t offset, struct origin *out, unsign
 static void take_origin(struct worker *w, const struct entry *e, struct origin *out, unsigned int depth)
 {
 	uint64_t before = e->origin ? e->origin : e->specification;
+	uint32_t file;
 
 	if (before && depth < MOST_ORIGINS)
 		follow(w, before, out, depth + 1);
@@ -21,10 +22,11 @@ static void take_origin(struct worker *w, const struct entry *e, struct origin *
 		out->name = pool_string(w->b, e->name);
 	if (e->type)
 		out->type = build_type(w, e->type);
+	file = build_declaring_file(w, e);
 	if (e->decl_file)
-		out->file = build_file(w, e->decl_file) + 1;
+		out->file = file;
 	if (e->decl_line)
-		out->line = e->decl_line;
+		out->line = e->decl_file && !file ? 0 : e->decl_line;
 	out->external |= e->external;
 	out->artificial |= e->artificial;
 }
@@ -66,6 +68,40 @@ static void put_block(struct bytes *out, const uint8_t *data, uint64_t len)
 	bytes_put(out, data, len);
 }
 
+/* The address that an expression begins with; *rest is what follows.  False: it begins in another way. */
+static bool first_address(const struct worker *w, const uint8_t *expr, uint64_t len, uint64_t *addr,
+			  struct cursor *rest)
+{
+	uint8_t op;
+
+	*rest = cursor_of(expr, len);
+	op = cursor_uint(rest, 1);
+	if (op == DW_OP_addr)
+		*addr = cursor_uint(rest, 8);
+	else if (op == DW_OP_addrx || op == DW_OP_GNU_addr_index)
+		*addr = build_indexed(w, cursor_uleb(rest));
+	else
+		return false;
+	return !rest->bad;
+}
+
+/* The table of addresses is not in the index: put the address itself. */
+static void put_expr(const struct worker *w, struct bytes *out, const uint8_t *expr, uint64_t len)
+{
+	const uint8_t op = DW_OP_addr;
+	struct cursor rest;
+	uint64_t addr;
+
+	if (!len || *expr == DW_OP_addr || !first_address(w, expr, len, &addr, &rest)) {
+		put_block(out, expr, len);
+		return;
+	}
+	bytes_uleb(out, 1 + sizeof(addr) + cursor_left(&rest));
+	bytes_put(out, &op, 1);
+	bytes_put(out, &addr, sizeof(addr));
+	bytes_put(out, rest.at, cursor_left(&rest));
+}
+
 static void put_list(struct worker *w, struct bytes *out, const struct entry *e)
 {
 	struct location_parts parts = { 0 };
@@ -79,7 +115,7 @@ static void put_list(struct worker *w, struct bytes *out, const struct entry *e)
 		for (size_t i = 0; i < parts.n; i++) {
 			bytes_sleb(out, parts.v[i].low - w->func_low);
 			bytes_uleb(out, parts.v[i].high - parts.v[i].low);
-			put_block(out, parts.v[i].expr, parts.v[i].len);
+			put_expr(w, out, parts.v[i].expr, parts.v[i].len);
 		}
 	}
 	free(parts.v);
@@ -93,7 +129,7 @@ static void put_location(struct worker *w, struct bytes *out, const struct entry
 		put_list(w, out, e);
 	} else if (e->expr && e->expr_len) {
 		bytes_uleb(out, VAR_EXPR);
-		put_block(out, e->expr, e->expr_len);
+		put_expr(w, out, e->expr, e->expr_len);
 	} else if (e->has & HAS_CONSTANT) {
 		bytes_uleb(out, VAR_CONSTANT);
 		bytes_sleb(out, e->constant);
@@ -364,15 +400,14 @@ void build_function(struct worker *w, Dwarf_Die die, const struct entry *e)
 
 void build_global(struct worker *w, const struct entry *e)
 {
-	struct cursor c = cursor_of(e->expr, e->expr_len);
 	struct origin origin;
+	struct cursor rest;
 	uint64_t addr;
 
-	if (cursor_uint(&c, 1) != DW_OP_addr)
+	if (!first_address(w, e->expr, e->expr_len, &addr, &rest))
 		return;
-	addr = cursor_uint(&c, 8);
 	origin = origin_of(w, e);
-	if (c.bad || !origin.name)
+	if (!origin.name)
 		return;
 	*ARRAY_ADD(w->globals, w->nr_globals, w->globals_room) =
 		(struct ix_global){ origin.name, origin.type, addr };

@@ -144,7 +144,7 @@ static void enum_child(Dwarf_Die die, void *arg)
 static void put_head(struct worker *w, struct bytes *out, enum type_kind kind, const struct entry *e,
 		     uint32_t target)
 {
-	uint32_t file = e->decl_file ? build_file(w, e->decl_file) + 1 : 0;
+	uint32_t file = build_declaring_file(w, e);
 
 	bytes_uleb(out, kind);
 	bytes_uleb(out, pool_string(w->b, e->name));
@@ -206,7 +206,7 @@ static uint64_t hash_named(struct worker *w, Dwarf_Die die, enum type_kind kind,
 	parts.hash = hash_number(parts.hash, e->declaration);
 	if (e->declaration)
 		return parts.hash;
-	parts.hash = hash_number(parts.hash, e->decl_file ? build_file(w, e->decl_file) : 0);
+	parts.hash = hash_number(parts.hash, build_declaring_file(w, e));
 	parts.hash = hash_number(parts.hash, e->decl_line);
 	parts.hash = hash_number(parts.hash, e->decl_column);
 	parts.hash = hash_number(parts.hash, e->byte_size);

@@ -106,6 +106,7 @@ bool dwarf_file_next(struct dwarf_file *file, struct dwarf_unit *out)
 	if (dwarf_die_CU_offset_range(out->die, &start, &end, &error) != DW_DLV_OK)
 		return false;
 	out->offset = start;
+	out->end = start + end;
 	return true;
 }
 
@@ -306,6 +307,7 @@ static const struct row {
 	{ DW_AT_stmt_list, NUMBER, offsetof(struct entry, stmt_list), HAS_STMT_LIST, NULL },
 	{ DW_AT_rnglists_base, NUMBER, offsetof(struct entry, rnglists_base), 0, NULL },
 	{ DW_AT_loclists_base, NUMBER, offsetof(struct entry, loclists_base), 0, NULL },
+	{ DW_AT_addr_base, NUMBER, offsetof(struct entry, addr_base), 0, NULL },
 	{ DW_AT_type, REFERENCE, offsetof(struct entry, type), 0, NULL },
 	{ DW_AT_abstract_origin, REFERENCE, offsetof(struct entry, origin), 0, NULL },
 	{ DW_AT_specification, REFERENCE, offsetof(struct entry, specification), 0, NULL },
@@ -338,13 +340,23 @@ __attribute__((constructor)) static void sort_rows(void)
 		row_of[rows[i].at] = i + 1;
 }
 
+/*
+ * It is in the file that .gnu_debugaltlink names, which is not read; libdwarf would take the offset for one in this
+ * file.
+ */
+static bool is_in_altlink(Dwarf_Half form)
+{
+	return form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt || form == DW_FORM_ref_sup4 ||
+	       form == DW_FORM_ref_sup8 || form == DW_FORM_strp_sup;
+}
+
 static void take(struct dwarf_file *file, Dwarf_Attribute attr, const struct row *row, struct entry *out)
 {
 	void *field = (char *)out + row->offset;
 	Dwarf_Error error;
 	Dwarf_Half form;
 
-	if (dwarf_whatform(attr, &form, &error) != DW_DLV_OK)
+	if (dwarf_whatform(attr, &form, &error) != DW_DLV_OK || is_in_altlink(form))
 		return;
 	if (row->how == SPECIAL)
 		row->special(file, attr, form, out);

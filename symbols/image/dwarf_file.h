@@ -26,7 +26,7 @@ void dwarf_file_close(struct dwarf_file *file);
 
 /* Data of a unit from its header and its own entry. */
 struct dwarf_unit {
-	uint64_t offset;	/* of its header in .debug_info */
+	uint64_t offset, end;	/* of its header in .debug_info, and behind its last entry */
 	uint16_t version;
 	uint8_t offset_size;
 	Dwarf_Die die;		/* the caller frees it with dwarf_dealloc() */
@@ -43,7 +43,7 @@ struct entry {
 	const char *name;
 	const char *dir;
 	uint64_t low, high, entry, ranges, stmt_list;
-	uint64_t rnglists_base, loclists_base;
+	uint64_t rnglists_base, loclists_base, addr_base;
 	uint64_t type, origin, specification;
 	uint64_t decl_file, decl_line, decl_column, call_file, call_line;
 	uint64_t byte_size, bit_size, bit_offset, data_bit_offset, member, count, upper, encoding;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PERCPU_END	0x1000000ULL	/* per-CPU variables are linked at 0 up to here */
@@ -79,13 +80,15 @@ static void find_own_id(struct image *image)
 /* ---------------------------------------------------------------- sections */
 
 /* Sections that are not needed stay compressed. */
-static bool is_wanted(const char *name)
+static bool is_wanted(const struct image *image, const char *name)
 {
-	return strncmp(name, ".debug_", 7) || (strcmp(name, ".debug_macro") && strcmp(name, ".debug_gdb_scripts"));
+	return strncmp(name, ".debug_", 7) || (!image->has_no_debug && strcmp(name, ".debug_macro") &&
+					       strcmp(name, ".debug_gdb_scripts"));
 }
 
-static bool fill(struct image_section *out, Elf *elf, Elf_Scn *scn, size_t names)
+static bool fill(const struct image *image, struct image_section *out, Elf_Scn *scn, size_t names)
 {
+	Elf *elf = image->file->elf;
 	GElf_Shdr shdr;
 	Elf_Data *data;
 
@@ -94,7 +97,7 @@ static bool fill(struct image_section *out, Elf *elf, Elf_Scn *scn, size_t names
 	out->name = elf_strptr(elf, names, shdr.sh_name);
 	if (!out->name)
 		return false;
-	if (shdr.sh_flags & SHF_COMPRESSED && is_wanted(out->name) &&
+	if (shdr.sh_flags & SHF_COMPRESSED && is_wanted(image, out->name) &&
 	    (elf_compress(scn, 0, 0) < 0 || !gelf_getshdr(scn, &shdr)))
 		return false;
 	out->is_loaded = shdr.sh_flags & SHF_ALLOC;
@@ -107,7 +110,7 @@ static bool fill(struct image_section *out, Elf *elf, Elf_Scn *scn, size_t names
 	data = elf_rawdata(scn, NULL);
 	out->data = data ? data->d_buf : NULL;
 	out->data_size = out->data ? data->d_size : 0;
-	return out->data && (out->data_size == out->size || !is_wanted(out->name));
+	return out->data && (out->data_size == out->size || !is_wanted(image, out->name));
 }
 
 static bool read_sections(struct image *image, struct debug_error *err)
@@ -124,20 +127,30 @@ static bool read_sections(struct image *image, struct debug_error *err)
 	image->nr_sections = n;
 	image->sections[0].name = "";
 	for (; (scn = elf_nextscn(elf, scn)) && i < n; i++)
-		if (!fill(&image->sections[i], elf, scn, names))
+		if (!fill(image, &image->sections[i], scn, names))
 			return debug_fail(err, "%s: section %zu cannot be read: is the file whole?",
 					  image->path, i);
 	return i == n || debug_fail(err, "%s: sections are missing: is the file whole?", image->path);
 }
 
+/* A kernel's per-CPU variables may be linked at 0. */
+static bool has_percpu(const struct image *image)
+{
+	for (size_t i = 0; image->is_fixed && i < image->nr_sections; i++)
+		if (!strcmp(image->sections[i].name, ".data..percpu"))
+			return true;
+	return false;
+}
+
 static void find_base(struct image *image)
 {
+	const uint64_t least = has_percpu(image) ? PERCPU_END : 1;
+
 	image->base = UINT64_MAX;
 	for (size_t i = 0; i < image->nr_sections; i++) {
 		const struct image_section *section = &image->sections[i];
 
-		if (section->is_loaded && section->size && section->addr >= (image->has_percpu ? PERCPU_END : 1) &&
-		    section->addr < image->base)
+		if (section->is_loaded && section->size && section->addr >= least && section->addr < image->base)
 			image->base = section->addr;
 	}
 	if (image->base == UINT64_MAX)
@@ -157,14 +170,6 @@ bool image_has_dwarf(const struct image *image)
 	return image_section(image, ".debug_info") && image_section(image, ".debug_abbrev");
 }
 
-const char *image_debuglink(const struct image *image)
-{
-	const struct image_section *link = image_section(image, ".gnu_debuglink");
-	const char *name = link ? (const char *)link->data : NULL;
-
-	return name && memchr(name, '\0', link->data_size) && *name && !strchr(name, '/') ? name : NULL;
-}
-
 const uint8_t *image_text(const struct image *image, uint64_t addr, size_t *len)
 {
 	for (size_t i = 0; i < image->nr_sections; i++) {
@@ -180,47 +185,17 @@ const uint8_t *image_text(const struct image *image, uint64_t addr, size_t *len)
 	return NULL;
 }
 
-/* ----------------------------------------------------------------- symbols */
-
-static bool take_symbol(const struct image *image, const GElf_Sym *sym, const char *name,
-			struct image_symbol *out)
-{
-	int type = GELF_ST_TYPE(sym->st_info);
-
-	if (!name || !*name || !sym->st_shndx || (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE))
-		return false;
-	*out = (struct image_symbol){ .name = name, .addr = sym->st_value, .size = sym->st_size };
-	if (sym->st_shndx >= image->nr_sections)
-		return true;
-	out->is_text = image->sections[sym->st_shndx].is_text;
-	if (image->is_module)
-		out->addr += image->sections[sym->st_shndx].addr;
-	return true;
-}
-
-void image_symbols(const struct image *image,
-		   bool (*each)(const struct image_symbol *symbol, void *arg), void *arg)
-{
-	Elf *elf = image->file ? image->file->elf : NULL;
-	struct image_symbol symbol;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	Elf_Data *data;
-	GElf_Sym sym;
-
-	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_SYMTAB || !shdr.sh_entsize)
-			continue;
-		data = elf_getdata(scn, NULL);
-		for (size_t i = 0; data && i < shdr.sh_size / shdr.sh_entsize; i++)
-			if (gelf_getsym(data, i, &sym) &&
-			    take_symbol(image, &sym, elf_strptr(elf, shdr.sh_link, sym.st_name), &symbol) &&
-			    !each(&symbol, arg))
-				return;
-	}
-}
-
 /* -------------------------------------------------------------------- open */
+
+/* A file of another user may shrink while it is read; where it is mapped, that would be a fault. */
+static Elf_Cmd read_command(int fd)
+{
+	struct stat st;
+
+	if (!fstat(fd, &st) && st.st_uid && st.st_uid != geteuid())
+		return ELF_C_READ;
+	return ELF_C_READ_MMAP;
+}
 
 static bool check_kind(struct image *image, struct debug_error *err)
 {
@@ -234,7 +209,7 @@ static bool check_kind(struct image *image, struct debug_error *err)
 				  image->path);
 	image->machine = ehdr.e_machine;
 	image->is_module = ehdr.e_type == ET_REL;
-	image->has_percpu = ehdr.e_type == ET_EXEC;
+	image->is_fixed = ehdr.e_type == ET_EXEC;
 	return true;
 }
 
@@ -246,8 +221,8 @@ static bool load(struct image *image, int fd, struct debug_error *err)
 	if (file->fd < 0)
 		return false;
 	elf_version(EV_CURRENT);
-	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
-	if (!check_kind(image, err) || !read_sections(image, err))
+	file->elf = elf_begin(file->fd, read_command(file->fd), NULL);
+	if (!check_kind(image, err) || !read_sections(image, err) || !image_read_segments(image, err))
 		return false;
 	find_own_id(image);
 	if (image->is_module) {
@@ -259,21 +234,12 @@ static bool load(struct image *image, int fd, struct debug_error *err)
 	return true;
 }
 
-struct image *image_open(const char *path, struct debug_error *err)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd >= 0)
-		return image_open_fd(fd, path, err);
-	debug_fail(err, "%s: %s: give the file with the debug information", path, strerror(errno));
-	return NULL;
-}
-
-struct image *image_open_fd(int fd, const char *path, struct debug_error *err)
+static struct image *open_fd(int fd, const char *path, bool has_no_debug, struct debug_error *err)
 {
 	struct image *image = calloc(1, sizeof(*image));
 
 	if (image) {
+		image->has_no_debug = has_no_debug;
 		image->path = strdup(path);
 		image->file = calloc(1, sizeof(*image->file));
 	}
@@ -289,6 +255,31 @@ struct image *image_open_fd(int fd, const char *path, struct debug_error *err)
 	return NULL;
 }
 
+static struct image *open_path(const char *path, bool has_no_debug, struct debug_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		return open_fd(fd, path, has_no_debug, err);
+	debug_fail(err, "%s: %s: give the file with the debug information", path, strerror(errno));
+	return NULL;
+}
+
+struct image *image_open(const char *path, struct debug_error *err)
+{
+	return open_path(path, false, err);
+}
+
+struct image *image_open_symbols(const char *path, struct debug_error *err)
+{
+	return open_path(path, true, err);
+}
+
+struct image *image_open_fd(int fd, const char *path, struct debug_error *err)
+{
+	return open_fd(fd, path, false, err);
+}
+
 void image_close(struct image *image)
 {
 	if (!image)
@@ -301,6 +292,7 @@ void image_close(struct image *image)
 		close(image->file->fd);
 	free(image->file);
 	free(image->sections);
+	free(image->segments);
 	free(image->path);
 	free(image);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * image.h - an ELF file with debug information: its sections uncompressed and, for a module, relocated.
+ * image.h - an ELF file, with its sections uncompressed and, for a module, relocated.
  *
  * A module is not linked: this library places its sections one behind the other, so that each address is unique
  * in the file.  An open image does not change, so threads may share it.
@@ -32,15 +32,25 @@ struct image_section {
 	void *own;		/* memory to free */
 };
 
+/* A part of a program that is loaded. */
+struct image_segment {
+	uint64_t addr, offset;
+	uint64_t size;		/* in the file */
+	bool is_text, is_writable;
+};
+
 struct image {
 	char *path;
 	uint16_t machine;	/* EM_* */
 	bool is_module;
-	bool has_percpu;	/* linked at fixed addresses (ET_EXEC): its per-CPU variables may be at 0 */
+	bool is_fixed;		/* linked at fixed addresses (ET_EXEC) */
+	bool has_no_debug;	/* opened by image_open_symbols() */
 	struct build_id id;
 	struct image_section *sections;
 	size_t nr_sections;
-	uint64_t base;		/* below everything that is loaded, except per-CPU data at 0 */
+	struct image_segment *segments;
+	size_t nr_segments;
+	uint64_t base;		/* below everything that is loaded, except a kernel's per-CPU data at 0 */
 	struct image_file *file;	/* NULL: not an ELF file; it has no symbols */
 };
 
@@ -49,7 +59,9 @@ struct image {
  * for it.
  */
 struct image *image_open(const char *path, struct debug_error *err);
-/* The same for an open file; it takes fd, also on failure. */
+/* The same without the sections of debug information, which may take long to uncompress. */
+struct image *image_open_symbols(const char *path, struct debug_error *err);
+/* For an open file; it takes fd, also on failure. */
 struct image *image_open_fd(int fd, const char *path, struct debug_error *err);
 void image_close(struct image *image);
 /* A descriptor of the file's uncompressed content; it takes fd.  -1: err is set. */
@@ -60,19 +72,35 @@ const struct image_section *image_section(const struct image *image, const char 
 bool image_has_dwarf(const struct image *image);
 /* Find the unit (its offset in .debug_info) that covers a linked address.  False: .debug_aranges has none. */
 bool image_unit_at(const struct image *image, uint64_t linked, uint64_t *unit);
-/* The file name in .gnu_debuglink.  NULL: there is none. */
-const char *image_debuglink(const struct image *image);
+/* The file name in .gnu_debuglink, and the checksum of that file.  NULL: there is none. */
+const char *image_debuglink(const struct image *image, uint32_t *crc);
+/* The file name in .gnu_debugaltlink: debug information that dwz took out of several files.  NULL: there is none. */
+const char *image_altlink(const struct image *image);
+/* Does the checksum of the file at path agree with that of .gnu_debuglink? */
+bool image_crc_of_file(const char *path, uint32_t crc);
+/*
+ * Sections that a separate debug file names but does not have (.eh_frame) are taken from the program, which must live
+ * as long.
+ */
+void image_lend(struct image *debug, const struct image *program);
 /* The bytes of the file from an address on, and their number.  NULL: there are none. */
 const uint8_t *image_text(const struct image *image, uint64_t addr, size_t *len);
 
-/* Call `each` for the symbols of the file until it returns false. */
+/* Call `each` for the symbols of the file, or for those that the loader uses (.dynsym), until it returns false. */
 struct image_symbol {
 	const char *name;
+	const char *version;	/* of image_dynamic_symbols(); "": none */
 	uint64_t addr, size;
 	bool is_text;
+	bool is_function;	/* declared as one */
+	bool is_chosen;		/* STT_GNU_IFUNC */
+	bool is_global;
+	bool is_old;		/* a version that programs are not linked against any more */
 };
 void image_symbols(const struct image *image,
 		   bool (*each)(const struct image_symbol *symbol, void *arg), void *arg);
+void image_dynamic_symbols(const struct image *image,
+			   bool (*each)(const struct image_symbol *symbol, void *arg), void *arg);
 
 /* Read only the build id, of a file or of a block of notes (/sys/kernel/notes). */
 bool image_id_of_file(const char *path, struct build_id *out);

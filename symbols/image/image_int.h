@@ -12,6 +12,8 @@ struct image_file {
 	Elf *elf;
 };
 
+/* image_segment.c */
+bool image_read_segments(struct image *image, struct debug_error *err);
 
 /* image_relocate.c: place the sections of a module, then relocate the debug information that refers to them. */
 void image_relocate_sections(struct image *image);

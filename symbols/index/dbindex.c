@@ -415,3 +415,14 @@ void dbindex_lines_around(const struct dbindex *ix, uint32_t file, uint32_t line
 			*after = number;
 	}
 }
+
+bool dbindex_is(const char *path)
+{
+	char head[sizeof(DBINDEX_MAGIC)] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool is = fd >= 0 && read(fd, head, sizeof(head) - 1) == sizeof(head) - 1 && !strcmp(head, DBINDEX_MAGIC);
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}

@@ -116,6 +116,8 @@ struct dbindex;
 struct dbindex *dbindex_map(int fd, const char *what, struct debug_error *err);
 struct dbindex *dbindex_open(const char *path, struct debug_error *err);
 void dbindex_close(struct dbindex *ix);
+/* Does the file begin as an index does? */
+bool dbindex_is(const char *path);
 
 const struct dbindex_header *dbindex_header(const struct dbindex *ix);
 /* A part, and the number of its rows.  A part that exists is always in range. */

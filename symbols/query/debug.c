@@ -27,6 +27,7 @@ struct debug_unit {
 	struct build_id id;
 	bool is_index;			/* the user gave an index in place of the image */
 	bool is_btf;			/* BTF in place of image and index */
+	bool is_program;		/* of user space */
 	bool is_casual;			/* servers were not tried when it was opened */
 	bool has_failed;
 	struct debug_error why;		/* why it failed, or why there is only BTF */
@@ -44,6 +45,7 @@ struct debug_unit {
 struct debug {
 	struct debug_options options;
 	struct debug_unit *units;
+	bool hurries;			/* see debug_hurry() */
 };
 
 struct debug *debug_open(const struct debug_options *options)
@@ -79,6 +81,11 @@ void debug_close(struct debug *debug)
 		unit_free(unit);
 	}
 	free(debug);
+}
+
+void debug_hurry(struct debug *debug, bool hurries)
+{
+	debug->hurries = hurries;
 }
 
 const struct debug_options *debug_options(const struct debug *debug)
@@ -278,17 +285,6 @@ static void use(struct debug_unit *unit, const char *path)
 	find_loads(unit);
 }
 
-static bool is_index(const char *path)
-{
-	char head[sizeof(DBINDEX_MAGIC)] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool is = fd >= 0 && read(fd, head, sizeof(head) - 1) == sizeof(head) - 1 && !strcmp(head, DBINDEX_MAGIC);
-
-	if (fd >= 0)
-		close(fd);
-	return is;
-}
-
 static bool take_index(struct debug_unit *unit, const char *path, struct debug_error *err)
 {
 	unit->whole = dbindex_open(path, err);
@@ -342,12 +338,44 @@ static bool unit_open(struct debug_unit *unit, bool is_casual, struct debug_erro
 	if (options->is_live && !debug_live_id(options->root, *unit->module ? unit->module : NULL, &unit->id))
 		return debug_fail(err, "the build id of %s cannot be read below /sys, so no debug information can be checked against it: is /sys mounted, and the module loaded?",
 				  *unit->module ? unit->module : "the kernel");
-	if (file && is_index(file))
+	if (file && dbindex_is(file))
 		return take_index(unit, file, err);
 	/* With a cached index the image is not needed. */
 	if (!file && take_cached(unit))
 		return true;
+	if (unit->debug->hurries)
+		return debug_fail(err, "it is not indexed yet");
 	return take_image(unit, file, is_casual, err);
+}
+
+static struct debug_unit *new_unit(struct debug *debug, const char *module)
+{
+	struct debug_unit *unit = calloc(1, sizeof(*unit));
+
+	if (!unit)
+		return NULL;
+	*unit = (struct debug_unit){ .debug = debug, .module = strdup(module), .next = debug->units };
+	debug->units = unit;
+	return unit;
+}
+
+struct debug *debug_open_program(const struct debug_options *options, struct image *image)
+{
+	struct debug *debug = debug_open(options);
+	struct debug_unit *unit = debug ? new_unit(debug, "") : NULL;
+
+	if (!unit || !unit->module) {
+		debug_close(debug);
+		image_close(image);
+		return NULL;
+	}
+	debug->options.is_live = false;
+	unit->is_program = true;
+	unit->image = image;
+	unit->id = image->id;
+	unit->whole = cache_open(unit);
+	use(unit, image->path);
+	return debug;
 }
 
 /* A unit that was opened casually does not serve a caller who would wait for a better one. */
@@ -385,22 +413,20 @@ static bool fall_back(struct debug_unit *unit, bool is_casual)
 
 static struct debug_unit *add_unit(struct debug *debug, const char *module, bool is_casual, struct debug_error *err)
 {
-	struct debug_unit *unit = calloc(1, sizeof(*unit));
+	struct debug_unit *unit = new_unit(debug, module);
 
 	debug_fail(err, "no memory for debug information: free some");
 	if (!unit)
 		return NULL;
-	*unit = (struct debug_unit){ .debug = debug, .module = strdup(module) };
 	unit->has_failed = !unit->module ||
 			   (!unit_open(unit, is_casual, &unit->why) && !fall_back(unit, is_casual));
 	if (unit->has_failed && err)
 		*err = unit->why;
 	if (unit->has_failed && is_casual) {
+		debug->units = unit->next;
 		unit_free(unit);
 		return NULL;
 	}
-	unit->next = debug->units;
-	debug->units = unit;
 	return unit;
 }
 
@@ -417,7 +443,7 @@ static struct debug_unit *get_unit(struct debug *debug, const char *module, bool
 
 struct debug_unit *debug_unit(struct debug *debug, const char *module, struct debug_error *err)
 {
-	return get_unit(debug, module, false, err);
+	return get_unit(debug, module, debug->hurries, err);
 }
 
 struct debug_unit *debug_unit_casual(struct debug *debug, const char *module, struct debug_error *err)
@@ -501,6 +527,10 @@ struct dbindex *debug_index(struct debug_unit *unit, struct debug_error *err)
 		return unit->whole;
 	if (unit->is_btf)
 		return unit->whole = build_unkept(unit, NULL, err);
+	if (unit->debug->hurries) {
+		debug_fail(err, "it is not indexed yet");
+		return NULL;
+	}
 	snprintf(text, sizeof(text), "indexing %s: this is done once and takes some seconds", unit->path);
 	note(unit, text);
 	/* An index that cannot be kept still serves this time. */
@@ -527,14 +557,14 @@ static struct dbindex *add_part(struct debug_unit *unit, const struct dbindex_ch
 	return ix;
 }
 
-/* Without a table of addresses the whole image must be indexed. */
+/* Without a table of addresses the whole image must be indexed.  That of a program may lack some units. */
 static struct dbindex *add_part_at(struct debug_unit *unit, uint64_t linked, struct debug_error *err)
 {
 	struct dbindex_choice choice = { .by_offset = true };
 
 	if (image_unit_at(unit->image, linked, &choice.offset))
 		return add_part(unit, &choice, err);
-	return image_section(unit->image, ".debug_aranges") ? NULL : debug_index(unit, err);
+	return image_section(unit->image, ".debug_aranges") && !unit->is_program ? NULL : debug_index(unit, err);
 }
 
 struct dbindex *debug_index_of_file(struct debug_unit *unit, const char *file, struct debug_error *err)
@@ -549,7 +579,7 @@ struct dbindex *debug_index_of_file(struct debug_unit *unit, const char *file, s
 	for (size_t i = 0; i < unit->nr_parts; i++)
 		if (dbindex_files(unit->parts[i], file, &number, 1))
 			return unit->parts[i];
-	return add_part(unit, &choice, err);
+	return unit->debug->hurries ? debug_index(unit, err) : add_part(unit, &choice, err);
 }
 
 struct dbindex *debug_index_at(struct debug_unit *unit, uint64_t addr, struct debug_error *err)

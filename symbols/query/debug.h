@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug.h - debug information of a kernel and its modules, running or as a file: found, checked, indexed, and
- * moved to the load address.
+ * debug.h - debug information of a kernel and its modules, running or as a file, or of a program: found, checked,
+ * indexed, and moved to the load address.
  *
  * Without it, BTF provides a part: see debug_unit_is_btf().
  *
@@ -38,7 +38,17 @@ struct debug;
 struct debug_unit;		/* the kernel or one module */
 
 struct debug *debug_open(const struct debug_options *options);
+/*
+ * The debug information of a program, which is the unit "".  It takes the image, also on failure.  All addresses are
+ * the linked ones: options->is_live does not count.
+ */
+struct debug *debug_open_program(const struct debug_options *options, struct image *image);
 void debug_close(struct debug *debug);
+/*
+ * In a hurry only what is at hand is used: indexes that are kept, what was opened before, and BTF.  No image is
+ * searched, no complete index is built.
+ */
+void debug_hurry(struct debug *debug, bool hurries);
 /* The strings in options stay the caller's and must live as long as debug. */
 const struct debug_options *debug_options(const struct debug *debug);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "symbols/query/debug_server.h"
@@ -41,6 +42,11 @@ static const char *const module_patterns[] = {
 	NULL,
 };
 
+static const char *const program_patterns[] = {
+	"/usr/lib/debug/.build-id/%b.debug",
+	NULL,
+};
+
 static const char *const packings[] = { "", ".xz", ".zst", ".gz" };
 
 struct search {
@@ -62,24 +68,31 @@ static bool is_of_this_build(const struct debug_wish *wish, const struct image *
 		return true;
 	return debug_fail(err, "%s belongs to another build (build id %.12s..., needed is %.12s...) and is not used: install the one of this %s",
 			  image->path, image->id.len ? build_id_text(&image->id, have) : "none",
-			  build_id_text(&wish->id, want), wish->module ? "module" : "kernel");
+			  build_id_text(&wish->id, want), wish->program ? "program" : wish->module ? "module" : "kernel");
 }
 
 static bool accept(const struct debug_wish *wish, const struct image *image, struct debug_error *err)
 {
-	if (!image_has_dwarf(image))
+	if (!wish->only_symbols && !image_has_dwarf(image))
 		return debug_fail(err, "%s has no debug information: was it stripped?%s", image->path,
 				  wish->module ? " Give the file that has it: ktrace --module FILE" : "");
 	return is_of_this_build(wish, image, err);
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
 static bool try_file(struct search *search, const char *path)
 {
 	struct debug_error err;
 
-	if (access(path, F_OK))
+	if (!is_file(path))
 		return false;
-	search->found = image_open(path, &err);
+	search->found = search->wish->only_symbols ? image_open_symbols(path, &err) : image_open(path, &err);
 	if (search->found && accept(search->wish, search->found, &err))
 		return true;
 	image_close(search->found);
@@ -189,10 +202,14 @@ static void find_module(const char *root, const char *release, const char *modul
 		fclose(file);
 }
 
-/* .gnu_debuglink names a file: search it beside the module, in .debug/ there, and below /usr/lib/debug. */
+/*
+ * .gnu_debuglink names a file: search it beside the module or program, in .debug/ there, and below /usr/lib/debug.
+ * Without a build id the checksum tells whether it belongs to this build.
+ */
 static bool try_link_of(struct search *search, const struct image *module, const char *dir)
 {
-	const char *link = image_debuglink(module);
+	uint32_t crc;
+	const char *link = image_debuglink(module, &crc);
 	char path[PATH_SIZE], pattern[PATH_SIZE];
 	static const char *const patterns[] = { "%s/%s", "%s/.debug/%s", "/usr/lib/debug%s/%s" };
 
@@ -204,6 +221,7 @@ static bool try_link_of(struct search *search, const struct image *module, const
 		snprintf(pattern, sizeof(pattern), patterns[i], dir, link);
 #pragma GCC diagnostic pop
 		if (snprintf(path, sizeof(path), "%s%s", search->root, pattern) < (int)sizeof(path) &&
+		    (search->wish->id.len || (is_file(path) && image_crc_of_file(path, crc))) &&
 		    try_file(search, path))
 			return true;
 	}
@@ -252,6 +270,27 @@ static bool find_for_module(struct search *search)
 		return true;
 	cut_packing(search->module_path);
 	return try_patterns(search, module_patterns) || try_own(search, false);
+}
+
+static bool find_for_program(struct search *search)
+{
+	const struct debug_wish *wish = search->wish;
+	const char *slash = strrchr(wish->program_path, '/');
+	char dir[PATH_SIZE];
+
+	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - wish->program_path) : 0, wish->program_path);
+	if (try_patterns(search, program_patterns) || (slash && try_link_of(search, wish->program, dir)))
+		return true;
+	/* The build id says that a file outside of the container is of this build, too. */
+	search->root = "";
+	return try_patterns(search, program_patterns);
+}
+
+static bool find_locally(struct search *search)
+{
+	if (search->wish->program)
+		return find_for_program(search);
+	return search->wish->module ? find_for_module(search) : try_patterns(search, kernel_patterns);
 }
 
 /* -------------------------------------------------------------- debuginfod */
@@ -303,6 +342,9 @@ static void nothing_found(const struct search *search, struct debug_error *err)
 	debug_install_hint(search->root, wish->release, wish->module, hint, sizeof(hint));
 	if (search->any)
 		debug_fail(err, "%s", search->why.text);
+	else if (wish->program)
+		debug_fail(err, "no debug information of %s, which would give source lines and variables by name: install its package of debug symbols (-dbgsym, -debuginfo), or compile it with -g",
+			   wish->program_path);
 	else
 		debug_fail(err, "no debug information of %s%s, which would give source lines, inlined copies and variables by name: %s",
 			   wish->module ? "module " : "kernel ", wish->module ? wish->module : wish->release, hint);
@@ -328,7 +370,7 @@ struct image *debug_find(const struct debug_wish *wish, struct debug_error *err)
 
 	if (wish->file)
 		return take_named(wish, err);
-	if (!(wish->module ? find_for_module(&search) : try_patterns(&search, kernel_patterns)) && !try_server(&search))
+	if (!find_locally(&search) && !try_server(&search))
 		nothing_found(&search, err);
 	return search.found;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug_find.h - find the debug information of a kernel or module, and check that it belongs to this build.
+ * debug_find.h - find the debug information of a kernel, a module or a program, and check that it belongs to this
+ * build.
  *
  * The order of the search: the file that the user named; the distributions' places; the places by build id; the
  * file that .gnu_debuglink of an installed module names; .ko files in the current directory; a debuginfod
@@ -11,7 +12,7 @@
 
 #include "symbols/query/debug_wish.h"
 
-/* An open file with DWARF and the wanted build id.  NULL: err is set. */
+/* An open file with DWARF (or symbols) and the wanted build id.  NULL: err is set. */
 struct image *debug_find(const struct debug_wish *wish, struct debug_error *err);
 
 /* The build id of the running kernel (module NULL) or of a loaded module. */

@@ -9,6 +9,9 @@ struct debug_wish {
 	const char *root;	/* prefix of all paths, for tests; "" or NULL: / */
 	const char *release;	/* as uname -r */
 	const char *module;	/* as in /proc/modules; NULL: the kernel itself */
+	const struct image *program;	/* a program of user space, in place of kernel and modules; NULL: none */
+	const char *program_path;	/* below root */
+	bool only_symbols;	/* the file need not have debug information, and is opened without it */
 	const char *file;	/* the file to use; NULL: search */
 	const char *const *modules;	/* files of modules: the one with the build id is used, if any */
 	size_t nr_modules;

@@ -32,6 +32,11 @@ enum symtab_status {
 
 /* Load a table in the format of /proc/kallsyms.  On SYMTAB_OK the caller frees *out with symtab_free(). */
 enum symtab_status symtab_load(const char *path, struct symtab **out);
+/*
+ * A table of n symbols with known sizes (0: unknown), in any order.  It takes the array, also on failure; the names
+ * stay the caller's and must live as long.  NULL: no symbols, or no memory.
+ */
+struct symtab *symtab_make(struct sym *syms, size_t n);
 void symtab_free(struct symtab *tab);
 
 size_t symtab_count(const struct symtab *tab);
