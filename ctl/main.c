@@ -8,6 +8,8 @@
 
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/screen.h"
+#include "ctl/base/shell.h"
 #include "ctl/cmd/command.h"
 #include "ctl/cmd/help.h"
 #include "ctl/cmd/script.h"
@@ -28,6 +30,19 @@ static bool choose_colour(struct session *s, const char *when, struct error *err
 	else if (strcmp(when, "never"))
 		return error_set(err, STATUS_USAGE, "--color=%s: auto, always or never", when);
 	return true;
+}
+
+static void choose_width(struct session *s, const struct invocation *inv)
+{
+	s->on_terminal = !inv->wide && isatty(STDOUT_FILENO);
+	s->message_terminal = !inv->wide && isatty(STDERR_FILENO);
+}
+
+/* Only where a person reads: keys come from a terminal and output goes to one. */
+static void choose_pager(struct session *s, const struct invocation *inv)
+{
+	if (!inv->no_pager && screen_is_possible())
+		s->pager = shell_pager();
 }
 
 static bool run_inputs(struct session *s, const struct invocation *inv, struct error *err)
@@ -57,6 +72,8 @@ static bool start(struct session *s, struct invocation *inv, int argc, char **ar
 {
 	if (!invocation_parse(s, inv, argc, argv, err) || !choose_colour(s, inv->colour, err))
 		return false;
+	choose_width(s, inv);
+	choose_pager(s, inv);
 	if (inv->help)
 		invocation_help(stdout);
 	else if (inv->version)
@@ -77,7 +94,7 @@ int main(int argc, char **argv)
 
 	setlocale(LC_CTYPE, "");
 	session_init(&s);
-	s.uses_debug = true;
+	s.uses_debug = s.finds_terminal = true;
 	ok = start(&s, &inv, argc, argv, &err) && session_flush(&s, &err);
 	if (!ok)
 		session_complain(&s, NULL, &err);

@@ -68,7 +68,7 @@ void escape_text(FILE *out, const uint8_t *text, size_t len, bool json, const ch
 			n = 1;
 			fprintf(out, json ? "\\ufffd" : "\\x%02x", *text);
 		} else if (*text == '"') {
-			fprintf(out, "\\%s", quote);
+			fprintf(out, *quote ? "\\%s" : "\"\"", quote);
 		} else {
 			put_character(out, text, n, json);
 		}

@@ -13,7 +13,8 @@ size_t escape_utf8_length(const uint8_t *text, size_t len);
 
 /*
  * Print arbitrary text between double quotes, escaped for JSON or C.  A byte that is not valid UTF-8 becomes
- * \xNN in C and U+FFFD in JSON.  quote is the string for a double quote: a CSV field needs two of them.
+ * \xNN in C and U+FFFD in JSON.  quote is the string for a double quote: a CSV field needs two of them.  If it is empty,
+ * there are none around the text, which is all of a CSV field.
  */
 void escape_text(FILE *out, const uint8_t *text, size_t len, bool json, const char *quote);
 

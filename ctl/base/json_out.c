@@ -79,14 +79,18 @@ void json_raw(struct json *j, const char *key, const char *text)
 
 void json_number(struct json *j, const char *key, uint64_t value)
 {
+	if (j->is_exact && value > JSON_EXACT)
+		return json_digits(j, key, value);
 	begin(j, key);
 	fprintf(j->out, "%" PRIu64, value);
 }
 
 void json_signed(struct json *j, const char *key, int64_t value)
 {
+	const bool beyond = j->is_exact && (value < 0 ? -(uint64_t)value : (uint64_t)value) > JSON_EXACT;
+
 	begin(j, key);
-	fprintf(j->out, "%" PRId64, value);
+	fprintf(j->out, beyond ? "\"%" PRId64 "\"" : "%" PRId64, value);
 }
 
 void json_boolean(struct json *j, const char *key, bool value)
@@ -130,7 +134,7 @@ void json_digits(struct json *j, const char *key, uint64_t value)
 
 struct json json_typed(FILE *out, const char *type)
 {
-	struct json j = { .out = out };
+	struct json j = { .out = out, .is_exact = true };
 
 	json_open(&j, NULL);
 	json_text(&j, "type", type);

@@ -8,9 +8,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* All readers of JSON take integers up to here exactly: they are doubles. */
+#define JSON_EXACT	(UINT64_C(1) << 53)
+
 struct json {
 	FILE *out;
 	bool is_pretty;		/* one value a line */
+	bool is_exact;		/* numbers beyond JSON_EXACT are strings */
 	unsigned int depth;
 	bool has_any;		/* the next value needs a comma before it */
 	uint32_t arrays;	/* bit n: an array is open at depth n; else an object */
@@ -35,7 +39,7 @@ void json_digits(struct json *j, const char *key, uint64_t value);
 /* text is JSON already. */
 void json_raw(struct json *j, const char *key, const char *text);
 
-/* Begin an object on one line, with its type and the version of the output. */
+/* Begin an object on one line, with its type and the version of the output; it is_exact. */
 struct json json_typed(FILE *out, const char *type);
 void json_end(struct json *j);
 

@@ -28,6 +28,7 @@ void words_free(struct words *words)
 	for (size_t i = 0; i < words->n; i++)
 		free(words->v[i]);
 	free(words->v);
+	free(words->pipe);
 	*words = (struct words){ 0 };
 }
 
@@ -83,7 +84,29 @@ static const char *plain(const char *p, FILE *word)
 	return p + 1;
 }
 
-static const char *take_word(const char *p, struct words *out)
+/* Does a value of an expression stand here, in a command that begins at start? */
+static bool is_compared(const char *start, const char *p)
+{
+	while (p > start && is_blank(p[-1]))
+		p--;
+	return p - start >= 2 && strchr("=~", p[-1]) && strchr("=!", p[-2]);
+}
+
+/* Copy a quoted text of an expression, with its quotes and backslashes. */
+static const char *text_of_expression(const char *p, FILE *word)
+{
+	fputc(*p++, word);
+	for (; *p && *p != '"'; p++) {
+		if (*p == '\\' && p[1])
+			fputc(*p++, word);
+		fputc(*p, word);
+	}
+	if (*p)
+		fputc(*p, word);
+	return *p ? p + 1 : NULL;
+}
+
+static const char *take_word(const char *start, const char *p, struct words *out)
 {
 	AUTO_FREE char *text = NULL;
 	size_t len;
@@ -91,8 +114,12 @@ static const char *take_word(const char *p, struct words *out)
 
 	if (!word)
 		return NULL;
-	while (p && !ends_word(*p))
-		p = *p == '"' || *p == '\'' ? quoted(p, word) : plain(p, word);
+	while (p && !ends_word(*p)) {
+		if (*p == '"' && is_compared(start, p))
+			p = text_of_expression(p, word);
+		else
+			p = *p == '"' || *p == '\'' ? quoted(p, word) : plain(p, word);
+	}
 	fclose(word);
 	if (p)
 		words_add(out, text, len);
@@ -111,6 +138,17 @@ static void shell_command(const char **text, struct words *out)
 	*text = end;
 }
 
+/* !| and the rest of its line. */
+static const char *take_pipe(const char *p, struct words *out)
+{
+	const char *end = end_of_line(p);
+
+	for (p += 2; p < end && is_blank(*p); p++)
+		;
+	out->pipe = mem_strndup(p, end - p);
+	return end;
+}
+
 static const char *skip_separators(const char *p)
 {
 	for (;;) {
@@ -123,7 +161,7 @@ static const char *skip_separators(const char *p)
 
 enum lex_result lex_command(const char **text, struct words *out, struct error *err)
 {
-	const char *p = skip_separators(*text);
+	const char *const start = skip_separators(*text), *p = start;
 
 	*out = (struct words){ 0 };
 	if (*p == '!') {
@@ -132,7 +170,7 @@ enum lex_result lex_command(const char **text, struct words *out, struct error *
 		return LEX_COMMAND;
 	}
 	while (*p && *p != ';' && *p != '\n') {
-		p = take_word(p, out);
+		p = out->n && !strncmp(p, "!|", 2) ? take_pipe(p, out) : take_word(start, p, out);
 		if (!p) {
 			words_free(out);
 			error_set(err, STATUS_USAGE, "a closing quote is missing");

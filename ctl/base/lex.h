@@ -4,8 +4,9 @@
  *
  * Blanks separate words; `;` or the end of a line separates commands.  '...' and "..." hold a word together.  A
  * backslash quotes the next character, except within '...'.  A # at the start of a word begins a comment;
- * within a word it is part of the word (`f#2`).  A command that begins with ! is two words: `!` and the rest of
- * its line, unchanged.
+ * within a word it is part of the word (`f#2`).  Behind == != =~ and !~, "..." is a text of an expression and keeps its
+ * quotes and backslashes.  A command that begins with ! is two words: `!` and the rest of
+ * its line, unchanged.  Behind !| as a word of its own, the rest of the line is a shell command.
  */
 #ifndef KTRACE_LEX_H
 #define KTRACE_LEX_H
@@ -18,6 +19,7 @@
 struct words {
 	char **v;
 	size_t n;
+	char *pipe;		/* the shell command behind !|, which takes the output; NULL: none */
 };
 
 enum lex_result { LEX_END, LEX_COMMAND, LEX_ERROR };

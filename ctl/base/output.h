@@ -3,7 +3,7 @@
 #ifndef KTRACE_OUTPUT_H
 #define KTRACE_OUTPUT_H
 
-#define OUTPUT_VERSION	2	/* version of the JSON and CSV schemas; bump rule in docs/output.md */
+#define OUTPUT_VERSION	3	/* version of the JSON and CSV schemas; bump rule in docs/output.md */
 
 enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV };
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "ctl/base/duration.h"
+#include "ctl/base/now.h"
 
 #define EVERY_MS	250
 
@@ -18,26 +19,38 @@ struct progress_line progress_open(FILE *out, bool quiet, bool busy)
 	};
 }
 
-void progress_show(struct progress_line *line, int64_t began_ms, int64_t now_ms, uint64_t hits, uint64_t lost)
+void progress_show(struct progress_line *line, int64_t began_ms, int64_t at_ms, int64_t for_ms, uint64_t hits,
+		   uint64_t lost)
 {
-	const int64_t since = now_ms - (line->any ? line->at_ms : began_ms);
+	const int64_t since = at_ms - (line->any ? line->at_ms : began_ms), left = began_ms + for_ms - at_ms;
 	char all[DURATION_SIZE], rate[DURATION_SIZE], gone[DURATION_SIZE];
 
 	if (!line->shown || since < EVERY_MS)
 		return;
-	fprintf(line->out, "\r\033[Kktrace: %.1f s  %s hits  %s/s  %s lost", (now_ms - began_ms) / 1e3,
-		count_text(hits, all), count_text((hits - line->hits) * 1000 / since, rate), count_text(lost, gone));
+	fprintf(line->out, "\r\033[Kktrace: %.1f s  ", (at_ms - began_ms) / 1e3);
+	if (for_ms >= 0)
+		fprintf(line->out, "%.1f s left  ", left > 0 ? left / 1e3 : 0);
+	fprintf(line->out, "%s hits  %s/s  %s lost", count_text(hits, all),
+		count_text((hits - line->hits) * 1000 / since, rate), count_text(lost, gone));
 	fflush(line->out);
 	line->any = true;
 	line->hits = hits;
-	line->at_ms = now_ms;
+	line->at_ms = at_ms;
 }
 
 void progress_change(struct progress_line *line, const char *what, uint32_t done, uint32_t of)
 {
 	if (!line->shown || !of)
 		return;
+	if (!line->any) {
+		line->at_ms = now_ms();
+		line->hits = done;
+	}
 	fprintf(line->out, "\r\033[Kktrace: %" PRIu32 " of %" PRIu32 " tracepoints %s", done, of, what);
+	/* Each takes about the same time. */
+	if (done > line->hits)
+		fprintf(line->out, ", %" PRIu64 " s left",
+			((now_ms() - line->at_ms) * (of - done) / (done - line->hits) + 999) / 1000);
 	fflush(line->out);
 	line->any = true;
 }

@@ -11,14 +11,16 @@ struct progress_line {
 	FILE *out;
 	bool shown;		/* it is a terminal, and no other program writes there */
 	bool any;		/* the line is on the screen */
-	uint64_t hits;		/* hits at the last update */
-	int64_t at_ms;
+	uint64_t hits;		/* hits at the last update; of a change: tracepoints done at the first one */
+	int64_t at_ms;		/* time of that update */
 };
 
 /* busy: a command that writes to our standard output is running. */
 struct progress_line progress_open(FILE *out, bool quiet, bool busy);
-void progress_show(struct progress_line *line, int64_t began_ms, int64_t now_ms, uint64_t hits, uint64_t lost);
-/* Show progress of setting or deleting tracepoints ("what"): `done` of `of`. */
+/* Show progress at at_ms.  for_ms: how long it takes in all; -1: unknown. */
+void progress_show(struct progress_line *line, int64_t began_ms, int64_t at_ms, int64_t for_ms, uint64_t hits,
+		   uint64_t lost);
+/* Show progress of setting or deleting tracepoints ("what"): `done` of `of`, and the time left. */
 void progress_change(struct progress_line *line, const char *what, uint32_t done, uint32_t of);
 /* A message follows: erase the line, if this is a terminal. */
 void progress_erase(FILE *out);

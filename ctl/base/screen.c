@@ -154,10 +154,20 @@ void screen_size(size_t *rows, size_t *columns)
 
 	*rows = 24;
 	*columns = 80;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col)
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && ioctl(STDERR_FILENO, TIOCGWINSZ, &size))
+		return;
+	if (!size.ws_row || !size.ws_col)
 		return;
 	*rows = size.ws_row;
 	*columns = size.ws_col;
+}
+
+size_t screen_columns(void)
+{
+	size_t rows, columns;
+
+	screen_size(&rows, &columns);
+	return columns;
 }
 
 /* In one write, so that the terminal does not show a part. */

@@ -19,6 +19,7 @@ void screen_close(void);
 
 /* Lines and columns of the terminal now. */
 void screen_size(size_t *rows, size_t *columns);
+size_t screen_columns(void);
 /* Replace the contents.  What is too long for a line or for the screen is cut. */
 void screen_draw(const char *text);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/base/fit.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 
@@ -28,12 +29,14 @@ void table_free(struct table *table)
 	table->nr_cells = 0;
 }
 
+#define GAP	2	/* blanks between columns */
+
 static int column_width(const struct table *table, size_t column)
 {
 	size_t widest = 0, len;
 
 	for (size_t i = column; i < table->nr_cells; i += strlen(table->align)) {
-		len = strlen(table->cells[i]);
+		len = fit_length(table->cells[i]);
 		widest = len > widest ? len : widest;
 	}
 	return widest;
@@ -45,8 +48,8 @@ static void print_row(char *const *cells, const char *align, const int *widths,
 {
 	int at = 0, start = 0;
 
-	for (size_t i = 0; align[i]; start += widths[i++] + 2) {
-		int len = strlen(cells[i]), from = start + (align[i] == 'r' ? widths[i] - len : 0);
+	for (size_t i = 0; align[i]; start += widths[i++] + GAP) {
+		int len = fit_length(cells[i]), from = start + (align[i] == 'r' ? widths[i] - len : 0);
 
 		if (!len)
 			continue;
@@ -57,7 +60,17 @@ static void print_row(char *const *cells, const char *align, const int *widths,
 	fputc('\n', out);
 }
 
-void table_print(const struct table *table, bool heading, FILE *out, bool colour)
+size_t table_width(const struct table *table)
+{
+	const size_t columns = strlen(table->align);
+	size_t width = 0;
+
+	for (size_t i = 0; i < columns; i++)
+		width += column_width(table, i) + (i ? GAP : 0);
+	return width;
+}
+
+void table_print(const struct table *table, size_t headings, FILE *out, bool colour)
 {
 	size_t columns = strlen(table->align);
 	AUTO_FREE int *widths = mem_zalloc(columns, sizeof(*widths));
@@ -65,7 +78,7 @@ void table_print(const struct table *table, bool heading, FILE *out, bool colour
 	for (size_t i = 0; i < columns; i++)
 		widths[i] = column_width(table, i);
 	for (size_t i = 0; i + columns <= table->nr_cells; i += columns) {
-		bool is_heading = heading && !i;
+		bool is_heading = i < headings * columns;
 
 		print_row(table->cells + i, table->align, widths,
 			  is_heading ? STYLE_DIM : STYLE_NAME, is_heading ? STYLE_DIM : STYLE_PLAIN,

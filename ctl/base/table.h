@@ -16,10 +16,12 @@ struct table {
 void table_add(struct table *table, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Print with two blanks between columns and none at the end of a line.  heading: the first row is a heading.
+ * Print with two blanks between columns and none at the end of a line.  headings: so many of the first rows are headings.
  * The first column has names.
  */
-void table_print(const struct table *table, bool heading, FILE *out, bool colour);
+void table_print(const struct table *table, size_t headings, FILE *out, bool colour);
+/* The columns of the screen that it takes. */
+size_t table_width(const struct table *table);
 void table_free(struct table *table);
 
 #define AUTO_TABLE __attribute__((cleanup(table_free)))

@@ -9,6 +9,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/number.h"
 #include "ctl/cmd/command.h"
+#include "ctl/status/status.h"
 
 static const char *const modes[KT_NR_MODES] = {
 	[KT_MODE_OVERWRITE] = "overwrite",
@@ -63,24 +64,6 @@ static bool take_words(const struct words *words, struct kt_buffer *buf, struct 
 	return true;
 }
 
-/* ---------------------------------------------------------------- telling */
-
-void buffer_say_bytes(uint64_t bytes, FILE *out)
-{
-	const bool mega = bytes >= 1 << 20 && !(bytes % (1 << 20));
-
-	fprintf(out, "%" PRIu64 " %s", bytes >> (mega ? 20 : 10), mega ? "MiB" : "KiB");
-}
-
-void buffer_say(const struct kt_hello *hello, FILE *out)
-{
-	buffer_say_bytes((uint64_t)hello->subbuf_bytes * hello->nr_subbufs, out);
-	fprintf(out, " for each of %u CPU%s; ", hello->nr_cpus,
-		hello->nr_cpus == 1 ? "" : "s");
-	fputs(hello->features & KT_FEATURE_OVERWRITE ? "new records overwrite old ones\n"
-						     : "a full buffer discards new records\n", out);
-}
-
 static void buffer_json(const struct kt_hello *hello, const struct kt_buffer *buf, FILE *out)
 {
 	struct json j = json_typed(out, "buffer");
@@ -101,7 +84,7 @@ bool cmd_buffer(struct session *s, const struct words *words, struct error *err)
 	if (s->format == PRINT_JSON)
 		buffer_json(&s->dev.hello, &buf, s->out);
 	else if (words->n == 1 || !s->quiet)
-		buffer_say(&s->dev.hello, s->out);
+		status_buffer(&s->dev.hello, s->out);
 	if (buf.dropped)
 		session_note(s, "warning: %llu unprinted record%s did not fit in the smaller buffer: counted as lost",
 			     buf.dropped, buf.dropped == 1 ? "" : "s");

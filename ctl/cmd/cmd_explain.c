@@ -5,9 +5,10 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
+#include "ctl/explain/event_list.h"
 #include "ctl/explain/explain.h"
 #include "ctl/resolve/address.h"
-#include "ctl/resolve/resolve.h"
+#include "ctl/resolve/programs.h"
 #include "ctl/session/session_target.h"
 
 struct order {
@@ -96,20 +97,23 @@ static bool is_whole(const struct explain *e, const char *text)
 static bool each_point(struct session *s, const struct order *order, struct error *err)
 {
 	AUTO_PROBE_POINTS struct probe_points points = { 0 };
-	struct explain all = { .s = s, .target = session_target(s), .sources = order->sources };
+	const struct target kernel = session_target(s), *home;
+	struct explain all = { .s = s, .sources = order->sources };
+	const char *inside;
 	bool ok = true;
 
-	if (!probe_points_resolve(&all.target, order->address, &points, err))
+	if (!programs_resolve(&kernel, order->address, 0, &home, &inside, &points, err))
 		return false;
+	all.target = *home;
 	for (size_t i = 0; ok && i < points.n; i++) {
 		struct explain e = all;
 
 		e.point = points.v[i];
-		e.is_whole = is_whole(&e, order->address);
+		e.is_whole = is_whole(&e, inside);
 		if (i)
 			fputc('\n', s->out);
 		if (e.point.is_event)
-			events_explain(s, &e.point);
+			event_explain(s, &e.point);
 		else
 			ok = explain_point(&e, err);
 	}

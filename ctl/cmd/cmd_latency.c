@@ -4,18 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
 #include "ctl/device/property.h"
 #include "ctl/measure/live.h"
+#include "ctl/measure/many.h"
 #include "ctl/measure/slowest.h"
 #include "ctl/report/report.h"
+#include "ctl/report/report_many.h"
+#include "ctl/resolve/address.h"
 #include "ctl/resolve/debuginfo.h"
+#include "ctl/resolve/resolve.h"
 #include "ctl/resolve/source.h"
+#include "ctl/session/confirm.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/trace.h"
 
 #define SLOTS	16384	/* calls open at once */
+#define SLOTS_EACH	1024	/* of each function, where many are measured */
+#define MOST_FUNCTIONS	256
 #define GROUPS	255
 
 enum { FROM, TO, NR_ENDS };
@@ -28,6 +36,7 @@ struct latency {
 	char **made;		/* arguments of options that were added, not typed */
 	size_t nr_made;
 	size_t nr_from;		/* number of plans of the first end */
+	bool is_one_of_many;	/* a pattern named its function */
 	struct live live;
 	struct slowest *slowest;	/* NULL: not requested */
 	struct measurement m;
@@ -118,12 +127,38 @@ static bool take_by(struct latency *l, const struct oneshot *o, struct error *er
 	return true;
 }
 
+static bool parse_subjects(const struct oneshot *o, struct requests *out, struct error *err)
+{
+	const struct words words = { .v = (char **)o->subjects, .n = o->nr_subjects };
+
+	return requests_parse(&words, 0, out, err);
+}
+
+/* The calls of a function, with the options that were typed. */
+static bool take_function(struct latency *l, const struct oneshot *o, const struct request *typed, const char *name,
+			  struct error *err)
+{
+	l->function = mem_strdup(name);
+	l->back = mem_printf("%s%%return", l->function);
+	l->ends[FROM].address = l->function;
+	l->ends[TO].address = l->back;
+	return deal_uses(l, typed, NR_ENDS, o->top, err);
+}
+
+/* The function whose calls an address means: "vfs_write%return" alone also means the calls of the function. */
+static char *function_of(const char *address)
+{
+	char *function = source_returning(address);
+
+	return function ? function : mem_strdup(address);
+}
+
 static bool take_subjects(struct latency *l, const struct oneshot *o, struct error *err)
 {
-	const struct words words = { (char **)o->subjects, o->nr_subjects };
+	AUTO_FREE char *function = NULL;
 	const struct request *typed;
 
-	if (!requests_parse(&words, 0, &l->typed, err))
+	if (!parse_subjects(o, &l->typed, err))
 		return false;
 	if (l->typed.n < 1 || l->typed.n > NR_ENDS)
 		return error_set(err, STATUS_USAGE, "latency: give a function, or two places: latency vfs_write");
@@ -137,14 +172,8 @@ static bool take_subjects(struct latency *l, const struct oneshot *o, struct err
 		l->ends[TO].address = typed[1].address;
 		return deal_uses(l, &typed[0], FROM, o->top, err) && deal_uses(l, &typed[1], TO, o->top, err);
 	}
-	/* "vfs_write%return" alone also means the calls of the function. */
-	l->function = source_returning(typed[0].address);
-	if (!l->function)
-		l->function = mem_strdup(typed[0].address);
-	l->back = mem_printf("%s%%return", l->function);
-	l->ends[FROM].address = l->function;
-	l->ends[TO].address = l->back;
-	return deal_uses(l, &typed[0], NR_ENDS, o->top, err);
+	function = function_of(typed[0].address);
+	return take_function(l, o, &typed[0], function, err);
 }
 
 static void take_pid(struct latency *l, const struct oneshot *o)
@@ -157,17 +186,24 @@ static void take_pid(struct latency *l, const struct oneshot *o)
 
 /* ---------------------------------------------------------------------- plan */
 
+/* Of many functions there are no hints. */
+static bool plan_end(struct session *s, struct latency *l, unsigned int end, struct error *err)
+{
+	const struct requests one = { &l->ends[end], 1 };
+	const struct target target = session_target(s);
+
+	return l->is_one_of_many ? plan_request(&target, one.v, &l->live.plans, err)
+				 : trace_plan(s, &one, &l->live.plans, err);
+}
+
 static bool plan_ends(struct session *s, const struct oneshot *o, struct latency *l, struct error *err)
 {
-	struct requests one = { &l->ends[FROM], 1 };
-
-	if (!trace_plan(s, &one, &l->live.plans, err))
+	if (!plan_end(s, l, FROM, err))
 		return false;
 	l->nr_from = l->live.plans.n;
 	l->ends[TO].is_measured = true;
 	l->ends[TO].saved = o->top ? l->live.plans.v[0].desc : NULL;
-	one.v = &l->ends[TO];
-	return trace_plan(s, &one, &l->live.plans, err);
+	return plan_end(s, l, TO, err);
 }
 
 static bool is_call(const struct latency *l)
@@ -228,10 +264,14 @@ static void give_roles(struct latency *l, const struct oneshot *o)
 	}
 }
 
-static bool plan(struct session *s, const struct oneshot *o, struct latency *l, struct error *err)
+/* The functions of a pattern may call each other. */
+static uint32_t flags_of(const struct oneshot *o, const struct latency *l)
 {
-	if (!take_subjects(l, o, err))
-		return false;
+	return l->is_one_of_many ? KT_MEASURE_TOGETHER : o->across ? KT_MEASURE_ACROSS : 0;
+}
+
+static bool plan_taken(struct session *s, const struct oneshot *o, struct latency *l, struct error *err)
+{
 	take_pid(l, o);
 	session_want_symbols(s);
 	if (!plan_ends(s, o, l, err))
@@ -242,12 +282,17 @@ static bool plan(struct session *s, const struct oneshot *o, struct latency *l, 
 	l->live.raw = o->raw;
 	l->live.quota = o->count;
 	l->live.req = (struct kt_measure){
-		.slots = SLOTS, .flags = o->across ? KT_MEASURE_ACROSS : 0, .groups = o->by ? GROUPS : 0,
+		.slots = l->is_one_of_many ? SLOTS_EACH : SLOTS, .flags = flags_of(o, l), .groups = o->by ? GROUPS : 0,
 		.saved = l->live.roles[0].saved, .top = o->top < KT_MAX_TOP ? o->top : KT_MAX_TOP,
 	};
 	if (o->top)
 		l->slowest = slowest_create(l->live.req.top);
 	return true;
+}
+
+static bool plan(struct session *s, const struct oneshot *o, struct latency *l, struct error *err)
+{
+	return take_subjects(l, o, err) && plan_taken(s, o, l, err);
 }
 
 /* ------------------------------------------------------------------- results */
@@ -328,14 +373,124 @@ static void drop(struct latency *l)
 	requests_free(&l->typed);
 }
 
-bool cmd_latency(struct session *s, const struct words *words, struct error *err)
+static bool measure_one(struct session *s, struct oneshot *o, struct error *err)
 {
 	struct latency l = { .nr_from = 0 };
-	struct oneshot o;
-	bool ok = oneshot_parse(s, words, &latency_flags, &o, err) && session_connect(s, err) &&
-		  plan(s, &o, &l, err) && measure(s, &o, &l, err);
+	const bool ok = plan(s, o, &l, err) && measure(s, o, &l, err);
 
 	drop(&l);
+	return ok;
+}
+
+/* ----------------------------------------------------------------------- many */
+
+struct functions {
+	struct many many;
+	struct latency *v;
+	size_t n;
+};
+
+/* The compiler's variants (f.isra.0) are measured with their function, if the pattern names that, too. */
+static bool is_variant(const struct probe_points *points, size_t i)
+{
+	const char *name = points->v[i].sym->name;
+	const size_t len = strcspn(name, ".");
+
+	for (size_t k = 0; name[len] && k < points->n; k++)
+		if (strlen(points->v[k].sym->name) == len && !strncmp(points->v[k].sym->name, name, len))
+			return true;
+	return false;
+}
+
+/* False: this function cannot be measured, err has the reason. */
+static bool add_function(struct session *s, const struct oneshot *o, const struct request *typed,
+			 const struct sym *sym, struct functions *out, struct error *err)
+{
+	struct latency l = { .is_one_of_many = true };
+	char name[256];
+
+	if (take_function(&l, o, typed, address_spell(s->tab, sym, name, sizeof(name)), err) &&
+	    plan_taken(s, o, &l, err) && trace_can(s, &l.live.plans, err)) {
+		plans_forget_pieces(&l.live.plans);
+		out->v[out->n++] = l;
+		return true;
+	}
+	drop(&l);
+	return false;
+}
+
+static bool plan_many(struct session *s, const struct oneshot *o, const struct request *typed, struct functions *out,
+		      struct error *err)
+{
+	AUTO_PROBE_POINTS struct probe_points points = { 0 };
+	AUTO_FREE char *pattern = function_of(typed->address);
+	struct target target;
+
+	session_want_symbols(s);
+	target = session_target(s);
+	if (!many_allows(o, err) || !probe_points_resolve(&target, pattern, &points, err))
+		return false;
+	if (points.v[0].is_event)
+		return error_set(err, STATUS_USAGE, "%s: events have no end: name functions, or two places", typed->address);
+	if (points.n > MOST_FUNCTIONS)
+		return error_set(err, STATUS_USAGE, "'%s' matches %zu functions, at most %d are measured at once: be more precise",
+				 typed->address, points.n, MOST_FUNCTIONS);
+	if (!confirm_many(s, "measure", points.n, err))
+		return false;
+	out->v = mem_zalloc(points.n, sizeof(*out->v));
+	for (size_t i = 0; i < points.n && !interrupt_pending(); i++)
+		if (!is_variant(&points, i) && !add_function(s, o, typed, points.v[i].sym, out, err))
+			many_refuse(&out->many, points.v[i].name, err);
+	return true;
+}
+
+static bool fill_many(struct session *s, const struct oneshot *o, struct functions *f, struct error *err)
+{
+	AUTO_FREE struct measurement *all = mem_zalloc(f->n, sizeof(*all));
+	struct many_report report = { f->many.pattern, all, 0 };
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->v[i].live.is_left_out)
+			continue;
+		if (!fill(s, o, &f->v[i], err))
+			return false;
+		all[report.n++] = f->v[i].m;
+	}
+	return report_many(s, o, &report, err);
+}
+
+static bool measure_many(struct session *s, struct oneshot *o, const struct request *typed, struct error *err)
+{
+	struct functions f = { .many = { .pattern = typed->address } };
+	AUTO_FREE struct live **lives = NULL;
+	bool ok = plan_many(s, o, typed, &f, err);
+
+	lives = mem_zalloc(f.n + 1, sizeof(*lives));
+	for (size_t i = 0; i < f.n; i++)
+		lives[i] = &f.v[i].live;
+	f.many.lives = (struct lives){ lives, f.n };
+	ok = ok && many_measure(s, o, &f.many, err) && fill_many(s, o, &f, err);
+	for (size_t i = 0; i < f.n; i++)
+		drop(&f.v[i]);
+	free(f.v);
+	return ok;
+}
+
+static bool run(struct session *s, struct oneshot *o, struct error *err)
+{
+	AUTO_REQUESTS struct requests typed = { 0 };
+
+	if (!parse_subjects(o, &typed, err))
+		return false;
+	return typed.n == 1 && strpbrk(typed.v[0].address, "*?[") ? measure_many(s, o, &typed.v[0], err)
+								   : measure_one(s, o, err);
+}
+
+bool cmd_latency(struct session *s, const struct words *words, struct error *err)
+{
+	struct oneshot o;
+	bool ok = oneshot_parse(s, words, &latency_flags, &o, err) && session_connect(s, err) && run(s, &o, err);
+
 	oneshot_free(&o);
 	return ok;
 }

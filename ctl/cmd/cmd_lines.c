@@ -10,11 +10,13 @@
 #include "ctl/measure/live.h"
 #include "ctl/report/report.h"
 #include "ctl/resolve/function_lines.h"
+#include "ctl/resolve/programs.h"
 #include "ctl/resolve/resolve.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/trace.h"
 
 #define SLOTS	4096	/* open calls */
+#define TABLE	(16U << 20)	/* most bytes of the table of open calls */
 #define FOR_MS	10000	/* default duration */
 #define BURDEN	0.5	/* of a CPU's time: report a higher burden */
 
@@ -53,12 +55,14 @@ static bool belongs(const struct use *use, bool is_entry)
 	return is_entry || strcmp(use->option->name, "IF");
 }
 
-static bool plan_addr(struct session *s, struct lines_run *r, uint64_t addr, bool is_entry, struct error *err)
+/* only_if: the condition of --if at a return; else NULL. */
+static bool plan_addr(struct session *s, struct lines_run *r, uint64_t addr, bool is_entry, const char *only_if,
+		      struct error *err)
 {
 	struct target target = session_target(s);
 	const struct request *typed = &r->typed.v[0];
 	AUTO_FREE struct use *uses = mem_zalloc(typed->nr_uses + 1, sizeof(*uses));
-	struct request request = { .uses = uses };
+	struct request request = { .uses = uses, .is_measured = only_if };
 
 	r->texts = MEM_MORE(r->texts, r->nr_texts);
 	r->texts[r->nr_texts] = addr & KT_RETURN_BIT ? mem_printf("0x%" PRIx64, addr)
@@ -67,7 +71,31 @@ static bool plan_addr(struct session *s, struct lines_run *r, uint64_t addr, boo
 	for (size_t i = 0; i < typed->nr_uses; i++)
 		if (belongs(&typed->uses[i], is_entry))
 			uses[request.nr_uses++] = typed->uses[i];
+	if (only_if)
+		uses[request.nr_uses++] = (struct use){ option_find("IF"), only_if, NULL };
 	return plan_request(&target, &request, &r->live.plans, err);
+}
+
+/* The line of the closing brace, where the returns are; 0: unknown. */
+static uint32_t last_line(const struct lines_run *r)
+{
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < r->lines.n; i++) {
+		const struct line_name *line = &r->lines.v[i];
+
+		if (!line->inlined && !strcmp(line->file, r->lines.v[0].file) && line->number > last)
+			last = line->number;
+	}
+	return last;
+}
+
+/* Where control leaves, in the eyes of a reader: not in an inlined function, and not at the closing brace. */
+static uint32_t exit_role(const struct lines_run *r, size_t i)
+{
+	const struct line_name *line = &r->lines.v[i];
+
+	return !line->inlined && (line->jumped || line->number != last_line(r)) ? KT_ROLE_OUT : 0;
 }
 
 static void give_role(struct lines_run *r, const struct line_addr *addr, uint32_t what)
@@ -92,24 +120,24 @@ static bool has_if(const struct request *request)
 
 static bool plan_entry(struct session *s, struct lines_run *r, struct error *err)
 {
-	if (!plan_addr(s, r, r->lines.addrs[0].addr, true, err))
+	if (!plan_addr(s, r, r->lines.addrs[0].addr, true, NULL, err))
 		return false;
-	give_role(r, &r->lines.addrs[0], KT_ROLE_BEGIN | (has_if(&r->typed.v[0]) ? KT_ROLE_MARK : 0) |
+	give_role(r, &r->lines.addrs[0], KT_ROLE_BEGIN | KT_ROLE_OUT | (has_if(&r->typed.v[0]) ? KT_ROLE_MARK : 0) |
 					 (r->back.v[0].is_return ? KT_ROLE_JUMPS : 0));
 	return true;
 }
 
 /* At a return the stack pointer has the same value as at the entry. */
-static bool plan_returns(struct session *s, struct lines_run *r, struct error *err)
+static bool plan_returns(struct session *s, struct lines_run *r, const char *only_if, struct error *err)
 {
 	for (size_t i = 0; i < r->back.n; i++) {
 		const struct line_addr *known = line_at(r, r->back.v[i].addr);
 		struct line_addr addr = { .addr = r->back.v[i].addr, .line = known ? known->line : 0,
 					  .reg = arch_native.dwarf_sp };
 
-		if (!plan_addr(s, r, addr.addr, false, err))
+		if (!plan_addr(s, r, addr.addr, false, only_if, err))
 			return false;
-		give_role(r, &addr, KT_ROLE_STEP | KT_ROLE_END | (has_if(&r->typed.v[0]) ? KT_ROLE_MARK : 0));
+		give_role(r, &addr, KT_ROLE_STEP | KT_ROLE_END | (only_if || has_if(&r->typed.v[0]) ? KT_ROLE_MARK : 0));
 	}
 	return true;
 }
@@ -121,13 +149,13 @@ static void plan_lines(struct session *s, struct lines_run *r)
 
 	for (size_t i = 1; i < r->lines.nr_addrs; i++)
 		if (!is_return(r, r->lines.addrs[i].addr) &&
-		    plan_addr(s, r, r->lines.addrs[i].addr, false, &unused))
-			give_role(r, &r->lines.addrs[i], KT_ROLE_STEP);
+		    plan_addr(s, r, r->lines.addrs[i].addr, false, NULL, &unused))
+			give_role(r, &r->lines.addrs[i], KT_ROLE_STEP | exit_role(r, r->lines.addrs[i].line));
 }
 
 static bool take_subject(struct lines_run *r, const struct oneshot *o, struct error *err)
 {
-	const struct words words = { (char **)o->subjects, o->nr_subjects };
+	const struct words words = { .v = (char **)o->subjects, .n = o->nr_subjects };
 
 	if (!requests_parse(&words, 0, &r->typed, err))
 		return false;
@@ -143,7 +171,12 @@ static bool find_points(struct session *s, struct lines_run *r, struct error *er
 	AUTO_FREE char *back = mem_printf("%s%%return", r->typed.v[0].address);
 	struct target target = session_target(s);
 	AUTO_PROBE_POINTS struct probe_points entry = { 0 };
+	const struct target *home;
+	const char *inside;
 
+	if (programs_find(&target, r->typed.v[0].address, 0, &home, &inside, err) != PROGRAMS_NONE)
+		return error_set(err, STATUS_USAGE, "lines: %s: only functions of the kernel can be measured: trace source lines instead, as in 'trace ./server:net.c:212'",
+				 r->typed.v[0].address);
 	if (!probe_points_resolve(&target, r->typed.v[0].address, &entry, err))
 		return false;
 	if (entry.n != 1 || entry.v[0].is_event)
@@ -155,19 +188,38 @@ static bool find_points(struct session *s, struct lines_run *r, struct error *er
 	return r->lines.n <= KT_MAX_GROUPS || error_set(err, STATUS_FAILURE, "lines: %s has too many lines", entry.v[0].name);
 }
 
+/* Room for open calls: with --if each has the times of all lines. */
+static uint32_t slots(const struct lines_run *r, const struct oneshot *o)
+{
+	const size_t bytes = o->only_if ? 128 + 32 * r->lines.n : 128;
+	uint32_t n = SLOTS;
+
+	while (n > KT_MIN_SLOTS && n * bytes > TABLE)
+		n /= 2;
+	return n;
+}
+
+static struct kt_measure request(const struct lines_run *r, const struct oneshot *o)
+{
+	return (struct kt_measure){
+		.slots = slots(r, o), .groups = r->lines.n * (o->only_if ? 4 : 2),
+		.flags = KT_MEASURE_LINES | KT_MEASURE_EXITS | (o->only_if ? KT_MEASURE_SPLIT : 0),
+	};
+}
+
 static bool plan(struct session *s, const struct oneshot *o, struct lines_run *r, struct error *err)
 {
 	if (!take_subject(r, o, err))
 		return false;
 	session_want_symbols(s);
-	if (!find_points(s, r, err) || !plan_entry(s, r, err) || !plan_returns(s, r, err))
+	if (!find_points(s, r, err) || !plan_entry(s, r, err) || !plan_returns(s, r, o->only_if, err))
 		return false;
 	plan_lines(s, r);
 	plans_take_scans(&r->live.plans, &r->back.scans);
 	r->live.plans.is_partial = true;
 	r->live.raw = o->raw;
 	r->live.quota = o->count;
-	r->live.req = (struct kt_measure){ .slots = SLOTS, .flags = KT_MEASURE_LINES, .groups = r->lines.n };
+	r->live.req = request(r, o);
 	return true;
 }
 
@@ -192,11 +244,31 @@ static char *source_text(const char *directory, const char *file, uint32_t numbe
 	return text;
 }
 
+/* The samples of line i in one part of the groups: see KT_MEASURE_EXITS and _SPLIT. */
+static bool fill_part(struct session *s, const struct lines_run *r, size_t part, size_t i, struct samples *out, struct error *err)
+{
+	bool found;
+
+	return live_samples(s, &r->live, part * r->lines.n + i, false, out, NULL, &found, err);
+}
+
+static bool fill_parts(struct session *s, const struct oneshot *o, const struct lines_run *r, size_t i, struct line *line,
+		       struct error *err)
+{
+	if (!fill_part(s, r, 0, i, &line->samples, err) || !fill_part(s, r, 1, i, &line->out, err))
+		return false;
+	if (!o->only_if)
+		return true;
+	if (!fill_part(s, r, 2, i, &line->other, err) || !fill_part(s, r, 3, i, &line->other_out, err))
+		return false;
+	line->samples.is_sum = line->other.is_sum = true;
+	return true;
+}
+
 static bool fill_line(struct session *s, const struct oneshot *o, struct lines_run *r, size_t i, struct error *err)
 {
 	const struct line_name *name = &r->lines.v[i];
 	struct line *line = &r->m.lines[i];
-	bool found;
 
 	line->file = mem_strdup(name->file);
 	line->number = name->number;
@@ -210,7 +282,7 @@ static bool fill_line(struct session *s, const struct oneshot *o, struct lines_r
 		line->addrs[line->nr_addrs++] = r->live.plans.v[a].point.addr;
 		line->nr_refused += r->live.reqs[a].refusal != 0;
 	}
-	return live_samples(s, &r->live, i, false, &line->samples, NULL, &found, err);
+	return fill_parts(s, o, r, i, line, err);
 }
 
 static bool fill(struct session *s, const struct oneshot *o, struct lines_run *r, struct error *err)
@@ -224,6 +296,7 @@ static bool fill(struct session *s, const struct oneshot *o, struct lines_run *r
 	m->from.nr_points = r->live.plans.n;
 	m->from.method = live_methods(&r->live, 0, r->live.plans.n);
 	m->line_decl = r->lines.decl;
+	m->only_if = o->only_if ? mem_strdup(o->only_if) : NULL;
 	m->lines = mem_zalloc(r->lines.n, sizeof(*m->lines));
 	m->nr_lines = r->lines.n;
 	for (size_t i = 0; ok && i < r->lines.n; i++)

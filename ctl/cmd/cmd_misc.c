@@ -2,12 +2,12 @@
 /* cmd_misc.c - source, quit and !. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 
 #include <readline/tilde.h>
 
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/shell.h"
 #include "ctl/cmd/command.h"
 #include "ctl/cmd/script.h"
 
@@ -43,13 +43,5 @@ bool cmd_shell(struct session *s, const struct words *words, struct error *err)
 	status = system(shell_line(words));
 	if (hidden)
 		interrupt_hide_keys();
-	if (status == 0)
-		return true;
-	if (status < 0)
-		return error_set(err, STATUS_FAILURE, "no shell can be started: try again");
-	if (WIFSIGNALED(status))
-		return error_set(err, STATUS_FAILURE, "the shell command was ended by signal %d",
-				 WTERMSIG(status));
-	return error_set(err, STATUS_FAILURE, "the shell command ended with status %d",
-			 WEXITSTATUS(status));
+	return shell_result(status, err);
 }

@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmd_print.c - print, clear and follow the records. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/aggregate/counted.h"
 #include "ctl/records/clockmap.h"
-#include "ctl/session/brake.h"
-#include "ctl/cmd/cmd_follow.h"
 #include "ctl/cmd/command.h"
+#include "ctl/base/fit.h"
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
+#include "ctl/base/number.h"
+#include "ctl/records/match.h"
 #include "ctl/records/print.h"
 #include "ctl/saved/saved.h"
+#include "ctl/session/follow.h"
 
-/* Shortest round of `follow`: at high rates it wakes up no more often. */
-#define ROUND_MS	50
-/* Longest single sleep. */
-#define MAX_SLEEP_MS	3600000
-/* How often in a row another controller may clear records while we print them. */
-#define MAX_STALE	3
-/* A follower that prefers many records waits for that many packets, for at most MAX_WAIT_MS. */
-#define PACKETS(dev)	((dev)->hello.nr_subbufs / 4)
-#define MAX_WAIT_MS	250
 /* Records printed and cleared in one go. */
 #define PART	256
 
@@ -37,9 +32,10 @@ struct view {
 
 static struct view view_open(struct session *s)
 {
-	return (struct view){
-		.printer = printer_create(s->out, s->format, s->colour),
-	};
+	struct view view = { .printer = printer_create(s->out, s->format, s->colour) };
+
+	printer_terminal(view.printer, fit_columns(s->out));
+	return view;
 }
 
 static void view_close(struct view *view)
@@ -125,7 +121,27 @@ static bool view_show_clear(struct session *s, struct view *view, struct snapsho
 	return true;
 }
 
-static bool show_once(struct session *s, bool clear, struct error *err)
+/* What `print` is to print. */
+struct print_order {
+	bool state;
+	const char *file;	/* NULL: s->out */
+	bool has_range, is_last;
+	uint64_t most;
+	char *condition;	/* NULL: none */
+	struct match *match;
+};
+
+/* The last records: leave out those before them. */
+static void choose_range(struct view *view, const struct print_order *order, uint64_t n)
+{
+	const uint64_t skip = order->is_last && n > order->most ? n - order->most : 0;
+
+	if (order->has_range)
+		printer_range(view->printer, skip, order->most);
+}
+
+/* order NULL: all records. */
+static bool show_once(struct session *s, bool clear, const struct print_order *order, struct error *err)
 {
 	struct snapshot *snap;
 	struct view view;
@@ -137,6 +153,13 @@ static bool show_once(struct session *s, bool clear, struct error *err)
 	if (!snap)
 		return false;
 	view = view_open(s);
+	if (order) {
+		/* A condition may be on symbols and times. */
+		ok = view_clock(s, &view, err);
+		view_symbols(s, &view, snap);
+		printer_match(view.printer, order->match);
+		choose_range(&view, order, ok && order->is_last ? printer_count(view.printer, snap) : 0);
+	}
 	ok = clear ? view_show_clear(s, &view, snap, err) : view_show(s, &view, snap, err);
 	view_close(&view);
 	snapshot_free(snap);
@@ -150,7 +173,7 @@ static bool show_saved_all(struct session *s, struct view *view, struct error *e
 	struct snapshot *snap;
 	bool ok = true;
 
-	while (ok && (ok = saved_next(s->saved, &snap, err)) && snap) {
+	while (ok && !printer_done(view->printer) && (ok = saved_next(s->saved, &snap, err)) && snap) {
 		view_symbols(s, view, snap);
 		printer_snapshot(view->printer, snap);
 		snapshot_free(snap);
@@ -161,30 +184,50 @@ static bool show_saved_all(struct session *s, struct view *view, struct error *e
 	return ok;
 }
 
+/* Read all once: count the records, and reserve the columns for those that are there. */
+static bool survey_saved(struct session *s, struct view *view, uint64_t *n, struct error *err)
+{
+	struct snapshot *snap;
+	bool ok = true;
+
+	saved_rewind(s->saved);
+	for (*n = 0; ok && (ok = saved_next(s->saved, &snap, err)) && snap; snapshot_free(snap)) {
+		view_symbols(s, view, snap);
+		*n += printer_count(view->printer, snap);
+		printer_expect_all(view->printer, snap);
+		if (interrupt_pending())
+			ok = error_set(err, STATUS_FAILURE, "interrupted");
+	}
+	return ok;
+}
+
 /* Print a complete saved trace; the columns are wide enough for all its names. */
-static bool show_saved(struct session *s, bool with_state, struct error *err)
+static bool show_saved(struct session *s, const struct print_order *order, struct error *err)
 {
 	const struct trace_info *info = saved_info(s->saved);
+	const bool with_state = order->state;
 	struct view view = view_open(s);
+	uint64_t n = 0;
 	bool ok;
 
 	view.map = clockmap_create(&info->clock, info->anchors);
 	printer_clock(view.printer, view.map);
 	printer_state(view.printer, with_state);
-	for (size_t i = 0; i < info->nr_events; i++)
+	/* On a terminal, the names that come get no more room than they need. */
+	for (size_t i = 0; s->format == PRINT_TEXT && !fit_columns(s->out) && i < info->nr_events; i++)
 		if (with_state || !info->events[i].desc->is_state)
-			printer_name(view.printer, info->events[i].desc->name);
+			printer_expect(view.printer, info->events[i].desc);
+	printer_match(view.printer, order->match);
+	ok = (!order->is_last && s->format != PRINT_CSV) || survey_saved(s, &view, &n, err);
+	choose_range(&view, order, n);
 	saved_rewind(s->saved);
-	ok = show_saved_all(s, &view, err);
+	ok = ok && show_saved_all(s, &view, err);
 	view_close(&view);
 	return ok;
 }
 
-struct print_order {
-	bool state;
-};
-
 static const struct flag print_rows[] = {
+	{ "-o", "FILE", 1, flag_set_text, offsetof(struct print_order, file), .summary = "print into this file", .values = FLAG_FILES },
 	{ "--state", NULL, 1, flag_set_true, offsetof(struct print_order, state),
 	  .summary = "also what a recording says about the system at its begin" },
 	{ .name = NULL },
@@ -192,145 +235,153 @@ static const struct flag print_rows[] = {
 
 const struct flags print_flags = { print_rows, 1 };
 
-static bool refuse_word(void *to, const char *word, struct error *err)
+static bool ends_with_operator(const char *text)
 {
-	return error_set(err, STATUS_USAGE, "print %s: not an option: use --state, or nothing", word);
+	const size_t len = strlen(text);
+
+	return len > 1 && strchr("=~", text[len - 1]) && strchr("=!", text[len - 2]);
+}
+
+/* The words behind IF are the condition.  The quotes around a text with blanks are lost by then. */
+static void add_condition(struct print_order *order, const char *word)
+{
+	const char *quote = strpbrk(word, " \t") && ends_with_operator(order->condition) && !strchr(word, '"') ? "\"" : "";
+	char *longer = mem_printf("%s%s%s%s%s", order->condition, *order->condition ? " " : "", quote, word, quote);
+
+	free(order->condition);
+	order->condition = longer;
+}
+
+static bool take_print_word(void *to, const char *word, struct error *err)
+{
+	struct print_order *order = to;
+	const bool minus = *word == '-';
+
+	if (order->condition) {
+		add_condition(order, word);
+		return true;
+	}
+	if (!strcmp(word, "IF")) {
+		order->condition = mem_strdup("");
+		return true;
+	}
+	if (order->has_range || number_count(word + minus, &order->most) != NUMBER_OK || !order->most)
+		return error_set(err, STATUS_USAGE, "print %s: not understood: print 20, print -20, print IF CONDITION, print -o FILE",
+				 word);
+	order->has_range = true;
+	order->is_last = minus;
+	return true;
+}
+
+static bool print_chosen(struct session *s, const struct print_order *order, struct error *err)
+{
+	const bool all = !order->has_range && !order->match;
+
+	if (s->saved)
+		return show_saved(s, order, err);
+	return show_once(s, false, order, err) && (!all || counted_print_all(s, false, err));
+}
+
+/* Into a file: as without a terminal. */
+static bool print_to_file(struct session *s, const struct print_order *order, struct error *err)
+{
+	FILE *const out = s->out, *file = fopen(order->file, "we");
+	const bool colour = s->colour;
+	bool ok;
+
+	if (!file)
+		return error_set(err, STATUS_FAILURE, "%s: %s: choose another file for -o", order->file, strerror(errno));
+	s->out = file;
+	s->colour = false;
+	ok = print_chosen(s, order, err) && session_flush(s, err);
+	s->out = out;
+	s->colour = colour;
+	if (fclose(file) && ok)
+		return error_set(err, STATUS_FAILURE, "%s: %s: choose another file for -o", order->file, strerror(errno));
+	return ok;
+}
+
+static bool check_names(const struct print_order *order, struct error *err)
+{
+	const char *name = order->match ? match_unknown(order->match) : NULL;
+
+	return !name || error_set(err, STATUS_FAILURE, "print IF: no record has '%s': name a field as it is printed, or name or cpu",
+				  name);
+}
+
+static bool print_by_order(struct session *s, const struct words *words, struct print_order *order, struct error *err)
+{
+	if (!flags_parse(s, words, &print_flags, order, take_print_word, NULL, err))
+		return false;
+	if (order->condition && !(order->match = match_parse(order->condition, err)))
+		return false;
+	return (order->file ? print_to_file : print_chosen)(s, order, err) && check_names(order, err);
 }
 
 bool cmd_print(struct session *s, const struct words *words, struct error *err)
 {
 	struct print_order order = { 0 };
+	const bool ok = print_by_order(s, words, &order, err);
 
-	if (!flags_parse(s, words, &print_flags, &order, refuse_word, NULL, err))
-		return false;
-	return s->saved ? show_saved(s, order.state, err) : show_once(s, false, err);
+	match_free(order.match);
+	free(order.condition);
+	return ok;
 }
 
 bool cmd_printclear(struct session *s, const struct words *words, struct error *err)
 {
-	return show_once(s, true, err);
+	return show_once(s, true, NULL, err) && counted_print_all(s, true, err);
 }
 
 bool cmd_clear(struct session *s, const struct words *words, struct error *err)
 {
-	return device_clear_all(&s->dev, NULL, err);
+	return device_clear_all(&s->dev, NULL, err) && counted_clear_all(s, err);
 }
 
 /* ----------------------------------------------------------------- follow */
 
-/* Milliseconds until deadline (-1: none), at most `most`. */
-static int left_ms(int64_t deadline, int most)
-{
-	int64_t left = deadline < 0 ? most : deadline - now_ms();
-
-	return left < 0 ? 0 : left > most ? most : (int)left;
-}
-
-static bool follow_ends(int64_t deadline)
-{
-	return interrupt_pending() || (deadline >= 0 && now_ms() >= deadline);
-}
-
-/* Continue after another controller has cleared the records, but only MAX_STALE times in a row. */
-static bool follow_take(struct session *s, const struct follower *follower, struct snapshot *snap,
-			unsigned int *failed, struct error *err)
-{
-	if (!snapshot_count(snap) || follower->take(s, follower->arg, snap, err)) {
-		*failed = 0;
-		return true;
-	}
-	if (interrupt_pending() || !snapshot_stale(snap) || ++*failed > MAX_STALE)
-		return false;
-	session_note(s, "%s", err->text);
-	return true;
-}
-
-/* One round; *total counts the records up to this snapshot. */
-static bool follow_round(struct session *s, const struct follower *follower, uint64_t *total,
-			 unsigned int *failed, struct error *err)
-{
-	struct snapshot *snap = reader_snapshot(s->reader, err);
-	bool ok;
-
-	if (!snap)
-		return false;
-	*total = snapshot_total(snap);
-	ok = follow_take(s, follower, snap, failed, err);
-	snapshot_free(snap);
-	return ok;
-}
-
-static void gather(struct session *s, const struct follower *follower, uint64_t total,
-		   int64_t deadline)
-{
-	if (follower->files)
-		device_wait_packets(&s->dev, total, PACKETS(&s->dev),
-				    left_ms(deadline, MAX_WAIT_MS));
-	else
-		interrupt_nap(left_ms(deadline, ROUND_MS));
-}
-
-/* Signals are blocked except during this sleep, so that none is missed. */
-static void follow_sleep(struct session *s, const struct follower *follower, uint64_t total,
-			 int64_t deadline)
-{
-	interrupt_hold();
-	do {
-		if (!interrupt_pending())
-			gather(s, follower, total, deadline);
-	} while (!follow_ends(deadline) &&
-		 !device_wait(&s->dev, total, left_ms(deadline, MAX_SLEEP_MS)));
-	interrupt_let();
-}
-
-bool follow_until(struct session *s, const struct follower *follower, int64_t deadline,
-		  struct error *err)
-{
-	struct brake_watch brake;
-	unsigned int failed = 0;
-	uint64_t total = 0;
-	bool ok = true, last = false;
-
-	brake_watch(s, &brake);
-	/* One more round when the time is up takes the records that arrived until then. */
-	while (ok) {
-		const bool stopped = interrupt_pending();
-
-		ok = follow_round(s, follower, &total, &failed, err);
-		brake_say(s, &brake, false);
-		if (last || stopped || (interrupt_pending() && !follower->files))
-			break;
-		if (ok)
-			follow_sleep(s, follower, total, deadline);
-		last = follow_ends(deadline);
-	}
-	brake_say(s, &brake, true);
-	return ok || interrupt_pending();
-}
+struct following {
+	struct view view;
+	struct counted_course *course;
+};
 
 static bool take(struct session *s, void *arg, struct snapshot *snap, struct error *err)
 {
-	return view_show_clear(s, arg, snap, err);
+	struct following *following = arg;
+
+	return view_show_clear(s, &following->view, snap, err);
 }
 
-static bool follow_print(struct session *s, int64_t deadline, struct error *err)
+static bool show_counted(struct session *s, void *arg, struct error *err)
 {
-	struct view view = view_open(s);
-	const struct follower follower = { .take = take, .arg = &view };
+	const struct following *following = arg;
+
+	return counted_follow(s, following->course, err);
+}
+
+static bool follow_print(struct session *s, int64_t deadline, bool until_frozen, struct error *err)
+{
+	struct following following = { view_open(s), counted_course_create() };
+	const struct follower follower = { .take = take, .each_second = show_counted, .arg = &following,
+					  .until_frozen = until_frozen };
 	bool ok = follow_until(s, &follower, deadline, err);
 
-	view_close(&view);
+	view_close(&following.view);
+	counted_course_free(following.course);
 	return ok;
 }
 
 struct order {
 	const char *dir;	/* NULL: print */
 	int64_t ms;		/* -1: until Ctrl-C */
+	bool until_frozen;
 };
 
 static const struct flag rows[] = {
 	{ "-o", "DIR", 1, flag_set_text, offsetof(struct order, dir), .summary = "save the records in DIR instead of printing them",
 	  .values = FLAG_FILES },
+	{ "--until-frozen", NULL, 1, flag_set_true, offsetof(struct order, until_frozen),
+	  .summary = "end when a tracepoint with FREEZE was hit" },
 	{ .name = NULL },
 };
 
@@ -362,9 +413,11 @@ bool cmd_follow(struct session *s, const struct words *words, struct error *err)
 
 	if (!flags_parse(s, words, &follow_flags, &order, take_seconds, NULL, err) || !session_reader(s, err))
 		return false;
+	if (order.dir && order.until_frozen)
+		return error_set(err, STATUS_USAGE, "follow: --until-frozen prints the records: leave out -o");
 	deadline = order.ms < 0 ? -1 : now_ms() + order.ms;
 	interrupt_catch();
-	ok = order.dir ? follow_save(s, order.dir, deadline, err) : follow_print(s, deadline, err);
+	ok = order.dir ? follow_save(s, order.dir, deadline, err) : follow_print(s, deadline, order.until_frozen, err);
 	if (interrupt_by_ctrl_c()) {
 		interrupt_clear();
 		if (s->interactive)

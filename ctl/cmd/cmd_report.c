@@ -128,7 +128,7 @@ static bool check_events(const struct order *order, const struct analysis *a, st
 {
 	if (a->events)
 		return true;
-	if (!a->begun || a->now < a->zero)
+	if (!a->begun || a->now < a->zero || (order->from_ns <= 0 && order->to_ns < 0))
 		return error_set(err, STATUS_FAILURE, "%s: no events were recorded: there is nothing to report", order->dir);
 	return error_set(err, STATUS_FAILURE, "%s: no events between --from and --to: choose other times", order->dir);
 }
@@ -183,7 +183,7 @@ static bool report(struct session *s, const struct order *order, enum report_by 
 {
 	const struct trace_info *info = saved_info(saved);
 	struct trace_report r = {
-		.dir = order->dir, .host = info->host, .tasks = info->tasks, .kernel = info->kernel, .by = by, .colour = s->colour,
+		.dir = order->dir, .host = info->host, .tasks = info->tasks, .kernel = info->kernel, .by = by, .colour = s->colour, .typed = s->typed,
 		.braked = info->braked, .off = info->off, .open = info->is_open,
 		.ns_per_tick = info->clock.ns_den ? (double)info->clock.ns_num / info->clock.ns_den : 1,
 	};

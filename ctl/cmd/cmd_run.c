@@ -3,22 +3,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/aggregate/counted.h"
 #include "ctl/base/duration.h"
+#include "ctl/base/escape.h"
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
 #include "ctl/cmd/command.h"
 #include "ctl/device/desc.h"
 #include "ctl/measure/gone.h"
+#include "ctl/measure/reading.h"
 #include "ctl/records/clockmap.h"
 #include "ctl/records/print.h"
 #include "ctl/records/record_file.h"
 #include "ctl/report/report.h"
 #include "ctl/resolve/debuginfo.h"
+#include "ctl/resolve/source.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/trace.h"
-
-#define NOBODY	UINT32_MAX
 
 struct run_state {
 	struct words *words;		/* of each `trace` command; the requests point to them */
@@ -29,12 +31,14 @@ struct run_state {
 	struct gone gone;
 	bool armed;
 
-	uint32_t *which;		/* [nr_which]: plan by descriptor id, or NOBODY */
-	size_t nr_which;
+	struct plan_ids ids;
 	uint64_t *hits;			/* [plans.n]: records of each plan */
 	struct reader *reader;
 	struct record_file *kept;
 	uint64_t count, lost, most;
+	uint64_t last;			/* print only that many; 0: all */
+	bool until_frozen, frozen;	/* end when recording stops; it has stopped */
+	uint32_t freezer;		/* the plan that has stopped it; PLAN_NONE: not known */
 	struct kt_clock clock;
 	struct kt_anchor *anchors;
 	struct measurement m;
@@ -77,17 +81,60 @@ static bool take_text(struct run_state *r, const char *text, struct error *err)
 	return result == LEX_END;
 }
 
-static void add_number(struct request *request, const char *option, uint64_t value)
-{
-	request_use(request, option, mem_printf("%llu", (unsigned long long)value));
-}
-
 static bool has_option(const struct request *request, const char *option)
 {
 	for (size_t i = 0; i < request->nr_uses; i++)
 		if (!strcmp(request->uses[i].option->name, option))
 			return true;
 	return false;
+}
+
+static bool can_freeze(const struct requests *requests)
+{
+	for (size_t i = 0; i < requests->n; i++)
+		if (has_option(&requests->v[i], "FREEZE") || has_option(&requests->v[i], "LATEFREEZE"))
+			return true;
+	return false;
+}
+
+/* --until-frozen: has a hit stopped recording?  Ask before the records are read, so that none is missed. */
+static bool look_frozen(struct session *s, struct run_state *r, struct error *err)
+{
+	struct kt_status status;
+
+	if (!r->until_frozen || r->frozen)
+		return true;
+	if (!device_status(&s->dev, &status, NULL, err))
+		return false;
+	r->frozen = status.frozen;
+	return true;
+}
+
+/* --until-frozen needs a hit that stops recording, and recording that is not stopped already. */
+static bool check_frozen(struct session *s, struct run_state *r, const struct oneshot *o, struct error *err)
+{
+	if (!o->until_frozen)
+		return true;
+	if (!can_freeze(&r->requests))
+		return error_set(err, STATUS_USAGE, "--until-frozen: no tracepoint stops recording: add FREEZE or LATEFREEZE to one, for example FREEZE IF ELAPSED > 1ms");
+	r->until_frozen = true;
+	if (s->dry_run || !look_frozen(s, r, err))
+		return s->dry_run;
+	return !r->frozen || error_set(err, STATUS_FAILURE, "--until-frozen: recording is stopped already: 'unfreeze' starts it");
+}
+
+static void add_number(struct request *request, const char *option, uint64_t value)
+{
+	request_use(request, option, mem_printf("%llu", (unsigned long long)value));
+}
+
+/* The records of a source line are called by it: "mbox.c:41". */
+static void name_line(struct request *request)
+{
+	const char *number = strrchr(request->address, ':');
+
+	if (number && number[1] >= '0' && number[1] <= '9' && source_names_copies(request->address))
+		request->name = request->address;
 }
 
 static bool plan(struct session *s, const struct oneshot *o, struct run_state *r, struct error *err)
@@ -98,72 +145,30 @@ static bool plan(struct session *s, const struct oneshot *o, struct run_state *r
 	if (!r->requests.n)
 		return error_set(err, STATUS_USAGE, "run: tracepoints are missing: run 'trace vfs_write PID' -- ls");
 	for (size_t i = 0; i < r->requests.n; i++) {
+		name_line(&r->requests.v[i]);
 		if (o->pid)
 			add_number(&r->requests.v[i], "ONLYTGID", o->pid);
 		if (o->count && !has_option(&r->requests.v[i], "LIMIT"))
 			add_number(&r->requests.v[i], "LIMIT", o->count);
 	}
+	r->last = o->last;
+	if (!check_frozen(s, r, o, err))
+		return false;
 	session_want_symbols(s);
 	if (!trace_plan(s, &r->requests, &r->plans, err))
 		return false;
-	if (o->command && !s->dry_run)
+	for (size_t i = 0; o->count && i < r->plans.n; i++)
+		if (r->plans.v[i].desc->aggregate)
+			return error_set(err, STATUS_USAGE, "run: --count counts records, and %s has none: leave it out, or give LIMIT",
+					 r->plans.v[i].desc->typed);
+	if (!o->command)
+		plans_leave_out_own(&r->plans);
+	else if (!s->dry_run)
 		plans_flag(&r->plans, KT_DESC_TASKS);
 	return true;
 }
 
 /* ---------------------------------------------------------------------- arm */
-
-static void name_plan(struct run_state *r, uint32_t plan)
-{
-	const uint32_t id = r->reqs[plan].id;
-
-	if (r->reqs[plan].refusal)
-		return;
-	if (id >= r->nr_which) {
-		r->which = mem_grow(r->which, id + 1, sizeof(*r->which));
-		while (r->nr_which <= id)
-			r->which[r->nr_which++] = NOBODY;
-	}
-	r->which[id] = plan;
-}
-
-/* In KT_MODE_DISCARD only cleared records make room, for all readers. */
-static bool begin_discarding(struct session *s, struct error *err)
-{
-	struct kt_cpu_status *cpus;
-	struct kt_status status;
-	uint64_t pending = 0;
-
-	if (!device_status(&s->dev, &status, &cpus, err))
-		return false;
-	for (uint32_t i = 0; i < status.nr_cpus; i++)
-		pending += cpus[i].pending;
-	free(cpus);
-	return !pending || error_set(err, STATUS_FAILURE,
-				     "the buffer discards new records when it is full, and holds %llu unseen records: 'printclear' them, or 'buffer overwrite'",
-				     (unsigned long long)pending);
-}
-
-static bool begin_reading(struct session *s, struct run_state *r, struct error *err)
-{
-	r->kept = record_file_create(err);
-	if (!r->kept)
-		return false;
-	r->reader = reader_create(&s->dev, err);
-	if (!r->reader)
-		return false;
-	return s->dev.hello.features & KT_FEATURE_OVERWRITE ? reader_private(r->reader, err) : begin_discarding(s, err);
-}
-
-static bool read_clock(struct session *s, struct run_state *r, uint64_t *now, struct error *err)
-{
-	free(r->anchors);
-	r->anchors = NULL;
-	if (!device_clock(&s->dev, &r->clock, &r->anchors, err))
-		return false;
-	*now = r->clock.now;
-	return true;
-}
 
 static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *err)
 {
@@ -172,33 +177,32 @@ static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *e
 	r->reqs = mem_zalloc(r->plans.n, sizeof(*r->reqs));
 	r->hits = mem_zalloc(r->plans.n, sizeof(*r->hits));
 	r->most = o->count;
-	if (!begin_reading(s, r, err) || !read_clock(s, r, &r->m.began, err))
+	r->kept = record_file_create(err);
+	r->reader = r->kept ? reading_begin(s, err) : NULL;
+	if (!r->reader || !reading_clock(s, &r->clock, &r->anchors, &r->m.began, err))
 		return false;
 	r->m.began_at = now_wall();
 	r->armed = trace_set(s, &r->plans, KT_TRACE_OWNED, r->reqs, err);
-	for (size_t i = 0; r->armed && i < r->plans.n; i++)
-		name_plan(r, i);
+	if (r->armed)
+		plan_ids_take(&r->ids, r->reqs, r->plans.n);
 	gone_watch(&r->gone, &r->plans);
 	return r->armed;
 }
 
 /* -------------------------------------------------------------------- rounds */
 
-static uint32_t plan_of(const struct run_state *r, const struct record *record)
-{
-	return record->desc->id < r->nr_which ? r->which[record->desc->id] : NOBODY;
-}
-
 static bool keep(struct run_state *r, const struct record *record, struct error *err)
 {
-	uint32_t which = NOBODY;
+	uint32_t which = PLAN_NONE;
 
 	if (record->type == RECORD_HIT) {
-		which = plan_of(r, record);
-		if (which == NOBODY || (r->most && r->count >= r->most))
+		which = plan_ids_find(&r->ids, record->desc->id);
+		if (which == PLAN_NONE || (r->most && r->count >= r->most))
 			return true;
 		r->count++;
 		r->hits[which]++;
+		if (r->plans.v[which].desc->control & (KT_DESC_FREEZE | KT_DESC_LATEFREEZE))
+			r->freezer = which;
 	} else {
 		r->lost += record->lost;
 	}
@@ -216,7 +220,7 @@ static bool all_gone(const struct run_state *r)
 static bool round_once(struct session *s, void *arg, struct progress *progress, struct error *err)
 {
 	struct run_state *r = arg;
-	struct snapshot *snap = reader_snapshot(r->reader, err);
+	struct snapshot *snap = look_frozen(s, r, err) ? reader_snapshot(r->reader, err) : NULL;
 	bool ok = snap;
 
 	for (size_t i = 0; ok && i < snapshot_count(snap); i++)
@@ -224,8 +228,14 @@ static bool round_once(struct session *s, void *arg, struct progress *progress, 
 	ok = ok && snapshot_clear(r->reader, snap, err);
 	snapshot_free(snap);
 	gone_look(&r->gone);
-	*progress = (struct progress){ r->count, r->lost, (r->most && r->count >= r->most) || all_gone(r) };
+	*progress = (struct progress){ r->count, r->lost, (r->most && r->count >= r->most) || all_gone(r) || r->frozen };
 	return ok;
+}
+
+/* What --until-frozen has waited for must not go on. */
+static bool thaw(struct session *s, struct run_state *r, struct error *err)
+{
+	return !r->until_frozen || (look_frozen(s, r, err) && (!r->frozen || device_recording(&s->dev, KT_RECORDING_UNFREEZE, err)));
 }
 
 static bool disarm(struct session *s, void *arg, struct error *err)
@@ -235,7 +245,7 @@ static bool disarm(struct session *s, void *arg, struct error *err)
 	if (!r->armed)
 		return true;
 	r->armed = false;
-	return trace_remove(s, &r->plans, r->reqs, err) && read_clock(s, r, &r->m.ended, err);
+	return trace_remove(s, &r->plans, r->reqs, err) && thaw(s, r, err) && reading_clock(s, &r->clock, &r->anchors, &r->m.ended, err);
 }
 
 /* ------------------------------------------------------------------- printing */
@@ -248,23 +258,36 @@ static bool wants_symbols(const struct plans *plans)
 	return false;
 }
 
-static bool print_records(struct session *s, struct run_state *r, struct error *err)
+/* How the records of a run are printed. */
+struct shown {
+	FILE *out;
+	enum print_format format;
+	bool colour;
+	uint64_t most;
+};
+
+static bool print_records(struct session *s, struct run_state *r, const struct shown *shown, struct error *err)
 {
-	struct printer *printer = printer_create(s->out, s->format, s->colour);
+	struct printer *printer = printer_create(shown->out, shown->format, shown->colour);
 	struct clockmap *map = clockmap_create(&r->clock, r->anchors);
+	uint64_t left_out = r->last && r->last < r->count ? r->count - r->last : 0;
 	struct record record;
 	uint32_t which;
 	bool ok = record_file_rewind(r->kept, err);
 
 	printer_clock(printer, map);
+	printer_range(printer, 0, shown->most);
 	if (wants_symbols(&r->plans))
 		printer_symbols(printer, session_want_symbols(s));
 	for (size_t i = 0; i < r->plans.n; i++)
 		if (r->hits[i])
-			printer_name(printer, r->plans.v[i].desc->name);
-	while (ok && !interrupt_pending() && record_file_next(r->kept, &record, &which)) {
-		record.desc = which == NOBODY ? NULL : r->plans.v[which].desc;
-		printer_record(printer, &record);
+			printer_expect(printer, r->plans.v[i].desc);
+	while (ok && !interrupt_pending() && !printer_done(printer) && record_file_next(r->kept, &record, &which)) {
+		record.desc = which == PLAN_NONE ? NULL : r->plans.v[which].desc;
+		if (!left_out || (which == PLAN_NONE && !r->last))
+			printer_record(printer, &record);
+		else if (which != PLAN_NONE)
+			left_out--;
 	}
 	printer_end(printer);
 	printer_free(printer);
@@ -272,12 +295,89 @@ static bool print_records(struct session *s, struct run_state *r, struct error *
 	return ok;
 }
 
+/* -------------------------------------------------------------------- page */
+
+#define MOST_ON_PAGE	1000
+
+/* The records as a part of the HTML page. */
+static bool page_records(struct session *s, struct run_state *r, FILE *page, struct error *err)
+{
+	AUTO_FREE char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	const struct shown shown = { out, PRINT_TEXT, false, MOST_ON_PAGE };
+	bool ok;
+
+	if (!out)
+		return error_set(err, STATUS_FAILURE, "no memory for a report");
+	ok = print_records(s, r, &shown, err);
+	fclose(out);
+	if (!ok || !r->count)
+		return ok;
+	fputs("<section>\n<h2>Records</h2>\n<pre id=\"records\">", page);
+	escape_html(page, text);
+	fputs("</pre>\n", page);
+	if (r->count > MOST_ON_PAGE)
+		fprintf(page, "<p class=\"dim\">and %llu more</p>\n", (unsigned long long)(r->count - MOST_ON_PAGE));
+	fputs("</section>\n", page);
+	return true;
+}
+
+/* ------------------------------------------------------------------- tables */
+
+static bool counts_with_before(const struct run_state *r, size_t i)
+{
+	return i && r->reqs[i - 1].aggregate == r->reqs[i].aggregate;
+}
+
+/* Each table was made for these tracepoints, and the device holds it until trace_release(). */
+static bool print_tables(struct session *s, struct run_state *r, FILE *page, struct error *err)
+{
+	bool is_first = true, found;
+
+	for (size_t i = 0; i < r->plans.n; i++) {
+		struct counted counted;
+
+		if (!r->plans.v[i].desc->aggregate || counts_with_before(r, i))
+			continue;
+		if (!counted_read(s, r->reqs[i].aggregate, r->plans.v[i].desc, false, &counted, &found, err))
+			return false;
+		if (found) {
+			counted_print(s, &counted, &is_first);
+			counted_html(s, &counted, page);
+			r->m.counted += counted_hits(&counted) + counted.data.lost + counted.data.unreadable;
+		}
+		counted_free(&counted);
+	}
+	return true;
+}
+
+static bool show_tables(struct session *s, const struct oneshot *o, struct run_state *r, struct error *err)
+{
+	size_t len;
+	FILE *page = open_memstream(&r->m.tables, &len);
+	bool ok;
+
+	if (!page)
+		return error_set(err, STATUS_FAILURE, "no memory for a report");
+	ok = (!o->html || page_records(s, r, page, err)) && print_tables(s, r, page, err);
+	fclose(page);
+	return ok;
+}
+
 static void say_counts(struct session *s, const struct run_state *r)
 {
 	char count[DURATION_SIZE], lost[DURATION_SIZE], time[DURATION_SIZE];
 
-	session_note(s, "%s record%s in %s", count_text(r->count, count), r->count == 1 ? "" : "s",
-		     duration_text(measure_ns(&r->m, r->m.ended - r->m.began), time));
+	duration_text(measure_ns(&r->m, r->m.ended - r->m.began), time);
+	if (r->frozen)
+		session_note(s, "ended: %s stopped recording", r->freezer == PLAN_NONE ? "somebody" : r->plans.v[r->freezer].desc->name);
+	else if (r->until_frozen)
+		session_note(s, "no hit stopped recording");
+	if (r->count || !r->m.counted)
+		session_note(s, "%s record%s in %s", count_text(r->count, count), r->count == 1 ? "" : "s", time);
+	if (r->m.counted)
+		session_note(s, "%s hit%s counted in %s", count_text(r->m.counted, count), r->m.counted == 1 ? "" : "s", time);
 	if (r->lost)
 		session_note(s, "warning: %s traces lost, because they arrived faster than they were read: enlarge the buffer, for example 'buffer 16M'",
 			     count_text(r->lost, lost));
@@ -313,7 +413,7 @@ static bool summarise(struct run_state *r, struct error *err)
 	if (!record_file_rewind(r->kept, err))
 		return false;
 	for (uint64_t n = 0; record_file_next(r->kept, &record, &which);) {
-		if (which == NOBODY)
+		if (which == PLAN_NONE)
 			continue;
 		if (n++)
 			take_gap(&r->m.all, record.ticks - last);
@@ -331,13 +431,17 @@ static void list_points(struct session *s, struct run_state *r)
 
 	r->m.lines = mem_zalloc(r->plans.n, sizeof(*r->m.lines));
 	r->timeline.series = mem_zalloc(r->plans.n, sizeof(*r->timeline.series));
-	r->m.nr_lines = r->timeline.nr = r->plans.n;
+	r->timeline.nr = r->plans.n;
 	for (size_t i = 0; i < r->plans.n; i++) {
 		const struct plan *plan = &r->plans.v[i];
-		struct line *line = &r->m.lines[i];
+		struct line *line = &r->m.lines[r->m.nr_lines];
 		const char *colon;
 
 		r->timeline.series[i].name = mem_strdup(plan->desc->name);
+		/* What is counted in a table has a line there. */
+		if (plan->desc->aggregate)
+			continue;
+		r->m.nr_lines++;
 		addr_info_line(&target, plan->point.addr, where, sizeof(where));
 		colon = strrchr(where, ':');
 		line->file = colon ? mem_strndup(where, colon - where) : mem_strdup("");
@@ -379,15 +483,19 @@ static bool fill(struct session *s, struct run_state *r, struct error *err)
 
 static bool report(struct session *s, const struct oneshot *o, struct run_state *r, struct error *err)
 {
+	const struct shown shown = { s->out, s->format, s->colour, UINT64_MAX };
+
 	if (!fill(s, r, err))
 		return false;
 	interrupt_catch();
-	if (!print_records(s, r, err)) {
+	if (!print_records(s, r, &shown, err)) {
 		interrupt_release();
 		return false;
 	}
 	interrupt_clear();
 	interrupt_release();
+	if (!show_tables(s, o, r, err))
+		return false;
 	gone_say(s, &r->gone, &r->plans);
 	if (s->format == PRINT_TEXT)
 		say_counts(s, r);
@@ -396,8 +504,10 @@ static bool report(struct session *s, const struct oneshot *o, struct run_state 
 
 /* ------------------------------------------------------------------------ run */
 
-static void drop(struct run_state *r)
+static void drop(struct session *s, struct run_state *r)
 {
+	if (r->reqs)
+		trace_release(s, &r->plans, r->reqs);
 	plans_free(&r->plans);
 	requests_free(&r->requests);
 	for (size_t i = 0; i < r->nr_words; i++)
@@ -409,6 +519,7 @@ static void drop(struct run_state *r)
 		free(r->m.lines[i].text);
 	}
 	free(r->m.lines);
+	free(r->m.tables);
 	free(r->m.name);
 	free(r->m.all.buckets);
 	free(r->timeline.series);
@@ -416,7 +527,7 @@ static void drop(struct run_state *r)
 	gone_free(&r->gone);
 	free(r->reqs);
 	free(r->hits);
-	free(r->which);
+	plan_ids_free(&r->ids);
 	free(r->anchors);
 	reader_destroy(r->reader);
 	record_file_free(r->kept);
@@ -433,13 +544,13 @@ static bool measure(struct session *s, struct oneshot *o, struct run_state *r, s
 
 bool cmd_run(struct session *s, const struct words *words, struct error *err)
 {
-	struct run_state r = { 0 };
+	struct run_state r = { .freezer = PLAN_NONE };
 	struct oneshot o;
 	bool ok = oneshot_parse(s, words, &run_flags, &o, err) && session_connect(s, err) && plan(s, &o, &r, err);
 
 	if (ok)
 		ok = s->dry_run ? trace_try(s, &r.plans, err) : measure(s, &o, &r, err);
-	drop(&r);
+	drop(s, &r);
 	oneshot_free(&o);
 	return ok;
 }

@@ -7,9 +7,9 @@
 #include "ctl/base/duration.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
-#include "ctl/cmd/cmd_follow.h"
 #include "ctl/cmd/command.h"
 #include "ctl/saved/save.h"
+#include "ctl/session/follow.h"
 
 static void say_saved(struct session *s, const char *dir, const struct save_totals *totals)
 {

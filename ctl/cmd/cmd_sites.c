@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmd_sites.c - list and delete tracepoints. */
+#include <errno.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/table.h"
 #include "ctl/cmd/command.h"
 #include "ctl/device/site.h"
+#include "ctl/events/markers.h"
 #include "ctl/resolve/address.h"
-#include "ctl/resolve/resolve.h"
+#include "ctl/resolve/programs.h"
 #include "ctl/resolve/source.h"
+#include "ctl/saved/saved.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/watch.h"
 
@@ -24,7 +28,7 @@ static const char *options_of(const struct sites *sites, size_t i)
 
 static bool decode(const struct kt_list_entry *entry, struct arch_insn *insn)
 {
-	return arch_native.decode(entry->insn, entry->insn_len, entry->addr, insn);
+	return arch_native.decode(entry->insn, entry->insn_len, probe_point_told(entry->addr), insn);
 }
 
 /* Only branches need symbols. */
@@ -44,13 +48,15 @@ static const char *instruction(struct session *s, const struct kt_list_entry *en
 
 /*
  * Exits of a function and inlined copies are listed as one line, because options may depend on the typed
- * address (ELAPSED needs FUNCTION%return): the single probe points could not be pasted back.
+ * address (ELAPSED needs FUNCTION%return): the single probe points could not be pasted back.  The places of a pattern
+ * that counts share one table.
  */
 static bool is_group(const struct desc *desc)
 {
 	AUTO_FREE char *function = desc ? source_returning(desc->typed) : NULL;
 
-	return function || (desc && source_names_copies(desc->typed));
+	return function || (desc && (source_names_copies(desc->typed) || marker_is(desc->typed) ||
+				     (desc->aggregate && strpbrk(desc->typed, "*?["))));
 }
 
 static int compare_typed(const void *a, const void *b)
@@ -65,8 +71,8 @@ static void keep_desc(void *desc)
 {
 }
 
-/* One line for all probe points of one typed address. */
-static void list_text(struct session *s, const struct sites *sites)
+/* One line for all probe points of one typed address, with `before` in front of it. */
+static void list_text(const struct sites *sites, const char *before, FILE *out, bool colour)
 {
 	AUTO_TABLE struct table table = { .align = "ll" };
 	void *groups = NULL;
@@ -77,26 +83,11 @@ static void list_text(struct session *s, const struct sites *sites)
 
 		if (first && *first != desc)
 			continue;
-		table_add(&table, "%s", first ? desc->typed : site_name(sites, i));
+		table_add(&table, "%s%s", before, first ? desc->typed : site_name(sites, i));
 		table_add(&table, "%s", options_of(sites, i));
 	}
 	tdestroy(groups, keep_desc);
-	table_print(&table, false, s->out, s->colour);
-}
-
-/*
- * A tracepoint that has reached its LIMIT is disarmed.  A jump begins as a breakpoint, until the module has
- * decided that a jump is possible and no task is between the displaced instructions.
- */
-static const char *method_now(const struct kt_list_entry *entry)
-{
-	if (entry->spent)
-		return "off: limit";
-	if (entry->off)
-		return "off: brake";
-	if (entry->planned == KT_METHOD_AUTO)
-		return "jump or breakpoint";
-	return entry->method == entry->planned ? site_method(entry->method) : "jump, soon";
+	table_print(&table, false, out, colour);
 }
 
 /* The options are the last column, because they may be long. */
@@ -106,6 +97,7 @@ static void list_verbose(struct session *s, const struct sites *sites)
 		"NAME", "METHOD", "HITS", "MISSED", "INSTRUCTION", "OPTIONS",
 	};
 	AUTO_TABLE struct table table = { .align = "llrrll" };
+	unsigned long long compat = 0;
 	char said[INSN_SAID];
 
 	for (size_t i = 0; i < ARRAY_SIZE(headings); i++)
@@ -114,14 +106,17 @@ static void list_verbose(struct session *s, const struct sites *sites)
 		const struct kt_list_entry *entry = &sites->v[i];
 
 		table_add(&table, "%s", site_name(sites, i));
-		table_add(&table, "%s", method_now(entry));
+		table_add(&table, "%s", site_method_now(entry));
 		table_add(&table, "%llu", entry->hits);
 		table_add(&table, "%llu", entry->missed);
 		table_add(&table, "%s", instruction(s, entry, said));
 		table_add(&table, "%s", options_of(sites, i));
+		compat += entry->compat;
 	}
 	if (sites->n)
 		table_print(&table, true, s->out, s->colour);
+	if (compat)
+		session_note(s, "%llu of the missed hits were in 32-bit programs, where nothing is recorded", compat);
 }
 
 static void list_json(struct session *s, const struct sites *sites)
@@ -144,13 +139,125 @@ static void list_json(struct session *s, const struct sites *sites)
 		json_boolean(&j, "off_by_brake", entry->off);
 		if (entry->method == KT_METHOD_RETURN)
 			json_number(&j, "unseen", entry->unseen);
+		if (entry->method == KT_METHOD_UPROBE)
+			json_number(&j, "in_32_bit_programs", entry->compat);
 		json_text(&j, "instruction", entry->method == KT_METHOD_RETURN ? RETURN_SAID : decode(entry, &insn) ? insn.text : "");
 		json_end(&j);
 	}
 }
 
+/* ------------------------------------------------------------------- list -o */
+
+#define FIRST_LINE	"# ktrace: tracepoints for 'source'\n"
+
+/* May a script replace the file?  Only another one may be lost. */
+static bool is_replaceable(const char *path, struct error *err)
+{
+	AUTO_CLOSE FILE *in = fopen(path, "re");
+	char line[sizeof(FIRST_LINE)] = "";
+
+	if (!in && errno == ENOENT)
+		return true;
+	if (in && (!fgets(line, sizeof(line), in) || !strcmp(line, FIRST_LINE)))
+		return true;
+	return error_set(err, STATUS_FAILURE, "list -o %s: the file exists, and 'list -o' has not written it: give another name", path);
+}
+
+/* Write lines that `source` runs.  The file has them only when they are complete. */
+static bool list_script(const struct sites *sites, const char *path, struct error *err)
+{
+	AUTO_FREE char *part = mem_printf("%s.part", path);
+	FILE *out;
+	bool ok;
+
+	if (!is_replaceable(path, err))
+		return false;
+	out = fopen(part, "we");
+	if (!out)
+		return error_set(err, STATUS_FAILURE, "list -o %s: %s", path, strerror(errno));
+	fputs(FIRST_LINE, out);
+	list_text(sites, "trace ", out, false);
+	ok = !ferror(out);
+	ok = !fclose(out) && ok && !rename(part, path);
+	if (ok)
+		return true;
+	error_set(err, STATUS_FAILURE, "list -o %s: it cannot be written: %s", path, strerror(errno));
+	unlink(part);
+	return false;
+}
+
+/* ------------------------------------------------------------- a saved trace */
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct desc *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : strcmp(x->options, y->options);
+}
+
+/* The tracepoints that made the trace of -i, each once.  They belong to it: the caller frees only the arrays. */
+static void sites_of_saved(const struct session *s, struct sites *out)
+{
+	const struct trace_info *info = saved_info(s->saved);
+	void *seen = NULL;
+
+	out->descs = mem_zalloc(info->nr_events, sizeof(*out->descs));
+	out->v = mem_zalloc(info->nr_events, sizeof(*out->v));
+	for (size_t i = 0; i < info->nr_events; i++) {
+		struct desc *desc = info->events[i].desc, **first;
+
+		first = desc->is_state || desc->is_hidden ? NULL : tsearch(desc, &seen, compare_names);
+		if (!first || *first != desc)
+			continue;
+		out->v[out->n].addr = desc->addr;
+		out->descs[out->n++] = desc;
+	}
+	tdestroy(seen, keep_desc);
+}
+
+/* What only a running kernel knows, such as hits, is left out. */
+static void list_saved_json(struct session *s, const struct sites *sites)
+{
+	for (size_t i = 0; i < sites->n; i++) {
+		struct json j = json_typed(s->out, "tracepoint");
+
+		json_text(&j, "name", site_name(sites, i));
+		json_hex(&j, "addr", probe_point_told(sites->v[i].addr));
+		json_text(&j, "typed", sites->descs[i]->typed);
+		json_text(&j, "options", options_of(sites, i));
+		json_end(&j);
+	}
+}
+
+static bool list_saved(struct session *s, const char *script, struct error *err)
+{
+	struct sites sites = { 0 };
+	bool ok = true;
+
+	if (script && saved_info(s->saved)->wide)
+		return error_set(err, STATUS_USAGE, "list -o: 'trace' cannot set the tracepoints of a recording: 'record --events' can");
+	sites_of_saved(s, &sites);
+	if (script)
+		ok = list_script(&sites, script, err);
+	else if (s->format == PRINT_JSON)
+		list_saved_json(s, &sites);
+	else
+		list_text(&sites, "", s->out, s->colour);
+	free(sites.descs);
+	free(sites.v);
+	return ok;
+}
+
+struct list_order {
+	bool verbose;
+	const char *script;
+};
+
 static const struct flag rows[] = {
-	{ "-v", NULL, 1, flag_set_true, 0, .summary = "a line for each place" },
+	{ "-v", NULL, 1, flag_set_true, offsetof(struct list_order, verbose), .summary = "a line for each place" },
+	{ "-o", "FILE", 1, flag_set_text, offsetof(struct list_order, script), .values = FLAG_FILES,
+	  .summary = "write them as a script that 'source' runs" },
 	{ .name = NULL },
 };
 
@@ -158,24 +265,30 @@ const struct flags list_flags = { rows, 1 };
 
 static bool refuse_word(void *to, const char *word, struct error *err)
 {
-	return error_set(err, STATUS_USAGE, "list knows no '%s': list [-v]", word);
+	return error_set(err, STATUS_USAGE, "list knows no '%s': list [-v] [-o FILE]", word);
 }
 
 bool cmd_list(struct session *s, const struct words *words, struct error *err)
 {
 	AUTO_SITES struct sites sites = { 0 };
-	bool verbose = false;
+	struct list_order order = { .verbose = false };
 
-	if (!flags_parse(s, words, &list_flags, &verbose, refuse_word, NULL, err))
+	if (!flags_parse(s, words, &list_flags, &order, refuse_word, NULL, err))
 		return false;
+	if (s->input && order.verbose)
+		return error_set(err, STATUS_USAGE, "list -v: a saved trace does not have what it shows: leave out -v");
+	if (s->input)
+		return list_saved(s, order.script, err);
 	if (!sites_load(&s->dev, &sites, err))
 		return false;
+	if (order.script)
+		return list_script(&sites, order.script, err);
 	if (s->format == PRINT_JSON)
 		list_json(s, &sites);
-	else if (verbose)
+	else if (order.verbose)
 		list_verbose(s, &sites);
 	else
-		list_text(s, &sites);
+		list_text(&sites, "", s->out, s->colour);
 	return true;
 }
 
@@ -213,9 +326,9 @@ static size_t find_listed(const struct sites *sites, const char *typed)
 static bool choose(struct session *s, const struct sites *sites, const char *typed,
 		   struct doomed *doomed, struct error *err)
 {
-	AUTO_PROBE_POINTS struct probe_points points = { 0 };
-	struct target target;
 	size_t i = find_listed(sites, typed), before = doomed->n;
+	struct site_addrs addrs;
+	struct target target;
 
 	if (i < sites->n) {
 		doom(doomed, sites->v[i].addr);
@@ -223,12 +336,13 @@ static bool choose(struct session *s, const struct sites *sites, const char *typ
 	}
 	session_want_symbols(s);
 	target = session_target(s);
-	if (!probe_points_resolve(&target, typed, &points, err))
+	if (!programs_sites(&target, typed, &addrs, err))
 		return false;
-	for (i = 0; i < points.n; i++)
-		if (sites_by_addr(sites, points.v[i].addr) < sites->n)
-			doom(doomed, points.v[i].addr);
-	return doomed->n > before || not_set(points.v[0].name, err);
+	for (i = 0; i < addrs.n; i++)
+		if (sites_by_addr(sites, addrs.v[i]) < sites->n)
+			doom(doomed, addrs.v[i]);
+	free(addrs.v);
+	return doomed->n > before || not_set(addrs.name, err);
 }
 
 static bool choose_all(struct session *s, const struct words *words, struct doomed *doomed,

@@ -7,8 +7,8 @@
 #include "ctl/base/paths.h"
 #include "ctl/cmd/command.h"
 #include "ctl/record/recording.h"
+#include "ctl/record/remote.h"
 #include "ctl/saved/flight.h"
-#include "ctl/saved/remote.h"
 
 struct asked {
 	const char *name;	/* of the recording; NULL: there is only one */

@@ -82,7 +82,7 @@ static const struct flag rows[] = {
 	{ "--delay", "TIME", 1, set_delay, AT(delay_ms), .summary = "from one to the next: 5, 500ms; otherwise 1 second" },
 	{ "--count", "N", 1, flag_set_number, AT(count), .summary = "end after N intervals", .most = INT64_MAX },
 	{ "--pid", "PID", 1, flag_set_number, AT(pid), .summary = "only the rows of that process", .most = INT32_MAX },
-	{ "--events", "SETS", 1, flag_set_text, AT(events), .summary = "sets of events, as 'events' lists them, with commas" },
+	{ "--events", "SETS", 1, flag_set_text, AT(events), .values = FLAG_EVENTS, .summary = "sets of events, with commas: core,net,-mm_fault_exit" },
 	{ "--buffer", "SIZE", 1, set_buffer, AT(buffer), .summary = "for each CPU: 512K, 16M; otherwise 4M" },
 	{ "--json", NULL, 1, flag_set_format, .summary = "print one JSON object for each interval" },
 	{ .name = NULL },

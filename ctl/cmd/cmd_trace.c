@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmd_trace.c - trace: set tracepoints. */
-#include <unistd.h>
-
-#include "ctl/base/interrupt.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/table.h"
@@ -10,10 +7,16 @@
 #include "ctl/device/site.h"
 #include "ctl/lang/request.h"
 #include "ctl/resolve/debuginfo.h"
+#include "ctl/session/confirm.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/trace.h"
 
 /* ------------------------------------------------------------------- echo */
+
+static const struct target *home_of(const struct target *kernel, const struct plan *plan)
+{
+	return plan->home ? plan->home : kernel;
+}
 
 /* The column of source lines is shown only if some line is known. */
 static bool any_line(const struct target *target, const struct plans *plans)
@@ -21,7 +24,7 @@ static bool any_line(const struct target *target, const struct plans *plans)
 	char line[256];
 
 	for (size_t i = 0; i < plans->n; i++)
-		if (*addr_info_line(target, plans->v[i].point.addr, line, sizeof(line)))
+		if (*addr_info_line(home_of(target, &plans->v[i]), plans->v[i].point.addr, line, sizeof(line)))
 			return true;
 	return false;
 }
@@ -49,14 +52,15 @@ static void echo_text(struct session *s, const struct plans *plans, const struct
 
 	for (size_t i = 0; i < plans->n; i++) {
 		const struct plan *plan = &plans->v[i];
+		const struct target *home = home_of(&target, plan);
 
 		if (reqs[i].refusal || plan->nr_closing)
 			continue;
 		table_add(&table, "%s", plan->point.name);
 		if (lines)
-			table_add(&table, "%s", addr_info_line(&target, plan->point.addr, line, sizeof(line)));
+			table_add(&table, "%s", addr_info_line(home, plan->point.addr, line, sizeof(line)));
 		table_add(&table, "%s", method_said(method_to_be(plans, reqs, i)));
-		table_add(&table, "%s", site_insn(s->tab, &plan->insn, insn));
+		table_add(&table, "%s", site_insn(home->tab, &plan->insn, insn));
 		table_add(&table, "%s", s->dry_run ? "(not set: dry run)" : "");
 	}
 	table_print(&table, false, s->out, s->colour);
@@ -92,26 +96,6 @@ static void echo(struct session *s, const struct plans *plans, const struct kt_s
 
 /* -------------------------------------------------------------------- set */
 
-static bool confirm(struct session *s, const struct plans *plans, struct error *err)
-{
-	bool hidden;
-	char answer;
-
-	if (!plans->is_partial || s->yes || !s->interactive || plans->n == 1)
-		return true;
-	fprintf(s->messages, "ktrace: trace all %zu places? [y/N] ", plans->n);
-	fflush(s->messages);
-	hidden = interrupt_show_keys();
-	answer = interrupt_read_answer(STDIN_FILENO);
-	if (hidden)
-		interrupt_hide_keys();
-	if (answer == 'y' || answer == 'Y')
-		return true;
-	if (!answer && !interrupt_pending())
-		fputc('\n', s->messages);
-	return error_set(err, STATUS_FAILURE, "nothing set: answer y, or start ktrace with --yes");
-}
-
 static bool set(struct session *s, const struct plans *plans, struct error *err)
 {
 	AUTO_FREE struct kt_site_req *reqs = mem_zalloc(plans->n, sizeof(*reqs));
@@ -132,8 +116,9 @@ bool cmd_trace(struct session *s, const struct words *words, struct error *err)
 	session_want_symbols(s);
 	if (!trace_plan(s, &requests, &plans, err))
 		return false;
+	plans_leave_out_own(&plans);
 	if (plans.n > KT_MAX_BATCH)
 		return error_set(err, STATUS_USAGE,
 				 "too many addresses: give at most %d in one command", KT_MAX_BATCH);
-	return confirm(s, &plans, err) && set(s, &plans, err);
+	return (!plans.is_partial || confirm_many(s, "trace", plans.n, err)) && set(s, &plans, err);
 }

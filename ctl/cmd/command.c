@@ -3,9 +3,12 @@
 #include "ctl/cmd/command.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/base/screen.h"
+#include "ctl/base/shell.h"
 #include "ctl/base/suggestion.h"
 #include "ctl/measure/oneshot.h"
 #include "examples.h"
@@ -27,21 +30,27 @@ const struct command commands[] = {
 	  "Records already taken can still be printed.  Where an address has no\n"
 	  "tracepoint, nothing is deleted.",
 	  "delete vfs_write vfs_write+50" },
-	{ "list", "[-v]", 0, 1,
-	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_list, &list_flags,
+	{ "list", "[-v] [-o FILE]", 0, 3,
+	  NEEDS_DEVICE | TAKES_SAVED | PAGED, COMPLETE_NOTHING, cmd_list, &list_flags,
 	  "show the tracepoints, as 'trace' takes them",
 	  "The lines can be pasted after 'trace', one by one or all together.  All\n"
 	  "returns of a function (vfs_read%return) are one line.  With -v each probe\n"
-	  "point has its own: method, hits, hits not recorded, and the instruction.",
+	  "point has its own: method, hits, hits not recorded, and the instruction.\n"
+	  "With -o they go into a file, and 'source FILE' sets them again.\n"
+	  "'ktrace -i DIR list' shows the tracepoints that a saved trace was made with.",
 	  "list -v" },
-	{ "print", "[--state]", 0, 1,
-	  NEEDS_DEVICE | TAKES_SAVED, COMPLETE_NOTHING, cmd_print, &print_flags,
+	{ "print", "[N | -N] [IF CONDITION] [-o FILE]", 0, ANY_NUMBER,
+	  NEEDS_DEVICE | TAKES_SAVED | PAGED, COMPLETE_NOTHING, cmd_print, &print_flags,
 	  "print the records not yet cleared, oldest first",
 	  "Records of all CPUs are merged in the order of their time: name, time,\n"
 	  "difference to the record before, data, control flags.  'ktrace -i DIR print'\n"
 	  "prints a trace that was saved.  What a recording has of the time before it,\n"
-	  "tasks, open files, mappings, only --state shows.",
-	  "print" },
+	  "tasks, open files, mappings, only --state shows.  print 20 shows the first 20\n"
+	  "records, print -20 the last 20.  IF chooses by the fields of a record, named\n"
+	  "as they are printed, by its name and by its cpu: IF name =~ 'vfs_*' && count >\n"
+	  "4096, IF comm == dd, IF elapsed > 1ms.  A pager shows what is longer than the\n"
+	  "screen.",
+	  "print -20 IF pid == 4127" },
 	{ "clear", "", 0, 0,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_clear, NULL,
 	  "mark all that was recorded so far as seen",
@@ -52,7 +61,7 @@ const struct command commands[] = {
 	  "print, then clear exactly what was printed",
 	  "A record taken meanwhile is left for the next time: none is lost in between.",
 	  "printclear" },
-	{ "follow", "[-o DIR] [SECONDS]", 0, 3,
+	{ "follow", "[OPTION]... [SECONDS]", 0, 4,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_follow, &follow_flags,
 	  "print and clear as records arrive, or save them",
 	  "Until Ctrl-C, or until the time is up: SECONDS may have a fraction.  It\n"
@@ -77,21 +86,40 @@ const struct command commands[] = {
 	  "a smaller buffer keeps the newest ones.  A note tells how many were lost.",
 	  "buffer 4M discard" },
 	{ "explain", "[OPTION]... ADDRESS", 1, ANY_NUMBER,
-	  0, COMPLETE_TRACE, cmd_explain, &explain_flags,
+	  PAGED, COMPLETE_TRACE, cmd_explain, &explain_flags,
 	  "show what can be traced and read at an address",
 	  "For a function: all instructions with their source lines, the method for each\n"
 	  "or the reason why it cannot be traced, and where the variables are.  For one\n"
 	  "instruction (vfs_write+50): the variables that can be read there.",
 	  "explain vfs_write+50" },
-	{ "events", "[-v] [PATTERN]", 0, 2,
-	  0, COMPLETE_EVENTS, cmd_events, &events_flags,
-	  "list the kernel's events and system calls",
+	{ "events", "[-v] [-p PID] [PATTERN]", 0, 4,
+	  PAGED, COMPLETE_EVENTS, cmd_events, &events_flags,
+	  "list the kernel's events, or programs' SDT markers",
 	  "Static tracepoints by system (sched:sched_switch), places that stand for\n"
 	  "events without one, and system calls (syscall:openat).  PATTERN may match an\n"
 	  "address, a system or a set.  ARGS records the fields of an event with a set,\n"
 	  "of others the parameters.  -v shows them, how many bytes a record has, and how\n"
-	  "many instructions of the capture program fill it.",
+	  "many instructions of the capture program fill it.\n"
+	  "PROGRAM:sdt:PATTERN lists the SDT markers of a program or library instead; -p\n"
+	  "PID alone, those of all that the process has mapped.",
 	  "events -v sched" },
+	{ "show", "EXPRESSION | TYPE | HEAD NEXT MEMBER...", 1, ANY_NUMBER,
+	  PAGED, COMPLETE_NOTHING, cmd_show, &show_flags,
+	  "show a value, a type or a list of the kernel now",
+	  "Nothing is traced, and the module is not needed: the memory is read as root\n"
+	  "through /proc/kcore.  An expression is that of VAR, over global variables,\n"
+	  "types and `current`, which is ktrace itself or the thread of --pid.  Of a type\n"
+	  "it shows the members with offsets, sizes and holes.  HEAD NEXT MEMBER walks a\n"
+	  "list: show init_task tasks pid comm begins at an object and follows its member\n"
+	  "tasks; show modules module.list name begins at the head of a list of struct\n"
+	  "module.  The kernel goes on meanwhile: a list may change under the walk.",
+	  "show --pid 1 current->mm->total_vm" },
+	{ "where", "PID", 1, 1,
+	  PAGED, COMPLETE_NOTHING, cmd_where, NULL,
+	  "show where in the kernel a thread waits",
+	  "Its stack in the kernel, the innermost function first, with source lines where\n"
+	  "debug information is at hand.  While a thread runs, its stack is not known.",
+	  "where 1" },
 	{ "index", "VMLINUX [OPTION]...", 1, ANY_NUMBER,
 	  0, COMPLETE_FILES, cmd_index, &index_flags,
 	  "index the debug information of a kernel",
@@ -106,13 +134,13 @@ const struct command commands[] = {
 	  "output, signals and exit status are as without ktrace.  Without a command:\n"
 	  "everywhere.",
 	  "run 'trace vfs_write PID' -- dd if=/dev/zero of=/dev/null count=3" },
-	{ "latency", "FUNCTION | A B [-- COMMAND]", 1, ANY_NUMBER,
+	{ "latency", "FUNCTION | PATTERN | A B [-- COMMAND]", 1, ANY_NUMBER,
 	  0, COMPLETE_TRACE, cmd_latency, &latency_flags,
 	  "measure how long calls of a function take",
 	  "From entry to return, paired in each thread, or from place A to place B;\n"
 	  "counted in the kernel, with no record of each call.  What the tracepoints\n"
 	  "cost is taken off.  Behind a place stand options as for trace: IF, ONLY...,\n"
-	  "METHOD.",
+	  "METHOD.  'latency vfs_*' measures up to 256 functions: a row each.",
 	  "latency vfs_write --for 5s" },
 	{ "lines", "FUNCTION [-- COMMAND]", 1, ANY_NUMBER,
 	  0, COMPLETE_TRACE, cmd_lines, &lines_flags,
@@ -121,6 +149,15 @@ const struct command commands[] = {
 	  "including called functions and interrupts.  Needs debug information.  The cost\n"
 	  "of the tracepoints is taken off.  Options as for trace may follow: IF, ONLY...",
 	  "lines vfs_write --count 1000" },
+	{ "pairs", "A B --by KEY [-- COMMAND]", 1, ANY_NUMBER,
+	  0, COMPLETE_TRACE, cmd_pairing, &pairing_flags,
+	  "show what was begun at A and not ended at B",
+	  "Hits of A and B belong together if the expression KEY has the same value: a\n"
+	  "lock, an object with references.  An end ends the newest begin of its key, of\n"
+	  "its own thread or else of another.  Shown are the places that begin, the time\n"
+	  "from begin to end, and the records of what was not ended, with the options\n"
+	  "behind A, such as ARGS.",
+	  "pairs fget fput --by file --for 5s" },
 	{ "record", "[OPTION]... [-- COMMAND]", 0, ANY_NUMBER,
 	  0, COMPLETE_NOTHING, cmd_record, &record_flags,
 	  "record what the whole system does into a directory",
@@ -140,7 +177,7 @@ const struct command commands[] = {
 	  "end.  NAME is that of the recording, as 'status' lists it.",
 	  "snapshot -o /tmp/slow" },
 	{ "report", "DIR [OPTION]...", 1, ANY_NUMBER,
-	  0, COMPLETE_FILES, cmd_report, &report_flags,
+	  PAGED, COMPLETE_FILES, cmd_report, &report_flags,
 	  "show where the time of a recording went",
 	  "For each process: running, in its own code, in the kernel, in interrupts,\n"
 	  "waiting for a CPU and for I/O, asleep; percentages are of the length of the\n"
@@ -176,7 +213,7 @@ const struct command commands[] = {
 	  "It also cancels a pending LATEFREEZE.",
 	  "unfreeze" },
 	{ "status", "", 0, 0,
-	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_status, NULL,
+	  NEEDS_DEVICE | TAKES_SAVED | PAGED, COMPLETE_NOTHING, cmd_status, NULL,
 	  "show counts of tracepoints, records and losses",
 	  "The counts run since the module was loaded:\n"
 	  "  recorded   records taken = cleared + pending + lost\n"
@@ -185,14 +222,17 @@ const struct command commands[] = {
 	  "  lost       overwritten before anyone saw them\n"
 	  "  discarded  hits without room in the buffer\n"
 	  "  recursed   hits inside ktrace's own code\n"
-	  "  filtered   hits that a filter such as ONLYPID left out\n"
+	  "  filtered   hits that a filter such as ONLYPID left out, and those in ktrace\n"
+	  "             itself, without SELF\n"
 	  "  frozen     hits while recording was stopped\n"
 	  "  braked     hits turned away: tracepoints took too much of a CPU\n"
 	  "calibration: the cost of the tracepoints at both ends of a call, for each\n"
-	  "method, and its spread; 'latency' and 'lines' take it off.",
+	  "method, and its spread; 'latency' and 'lines' take it off.\n"
+	  "'ktrace -i DIR status' tells what a saved trace is: from where and when, how\n"
+	  "many records it has, and how many are lost.",
 	  "status" },
 	{ "doctor", "", 0, 0,
-	  0, COMPLETE_NOTHING, cmd_doctor, NULL,
+	  PAGED, COMPLETE_NOTHING, cmd_doctor, NULL,
 	  "show whether ktrace works here, and what is missing",
 	  "Kernel, rights, module, signing, symbols, debug information and clock, each\n"
 	  "with the command that fixes it.  It needs neither root nor the module, and\n"
@@ -200,7 +240,7 @@ const struct command commands[] = {
 	  "something is missing that tracing needs.",
 	  "doctor" },
 	{ "help", "[COMMAND|OPTION]", 0, 1,
-	  0, COMPLETE_TOPICS, cmd_help, NULL,
+	  PAGED, COMPLETE_TOPICS, cmd_help, NULL,
 	  "list commands and options, or explain one",
 	  "There is help on 'address', 'expressions' and 'numbers', too.",
 	  "help REG" },
@@ -212,7 +252,8 @@ const struct command commands[] = {
 	{ "!", "[SHELL-COMMAND]", 0, 1,
 	  0, COMPLETE_FILES, cmd_shell, NULL,
 	  "run a shell command, or a shell",
-	  "All of the line behind ! goes to the shell.",
+	  "All of the line behind ! goes to the shell.  Behind another command, !| sends\n"
+	  "its output to a shell command: print !| sort -k 5",
 	  "!dd if=/dev/zero of=/dev/null count=10" },
 	{ "quit", "", 0, 0,
 	  0, COMPLETE_NOTHING, cmd_quit, NULL,
@@ -235,7 +276,7 @@ static bool stands_back(const struct command *command, const char *start)
 	return !start[1] &&
 	       (command->run == cmd_latency || command->run == cmd_lines || command->run == cmd_doctor ||
 		command->run == cmd_events || command->run == cmd_record || command->run == cmd_report ||
-		command->run == cmd_top || command->run == cmd_export);
+		command->run == cmd_top || command->run == cmd_export || command->run == cmd_pairing);
 }
 
 /* The shortest command with that start, if all others only extend its name. */
@@ -349,12 +390,80 @@ static bool run(struct session *s, const struct command *command, const struct w
 	return ok;
 }
 
+/* On a terminal, lines that are longer than its width break at blanks. */
+static bool run_fitting(struct session *s, const struct command *command, const struct words *words, struct error *err)
+{
+	FILE *const out = session_fit(s);
+	const bool ok = run(s, command, words, err) && session_flush(s, err);
+
+	session_fit_end(s, out);
+	return ok;
+}
+
+/* Into a shell command, or into the pager if there is more than a screen. */
+static bool run_into(struct session *s, const struct command *command, const struct words *words, struct error *err)
+{
+	const bool pages = !words->pipe && s->pager && command->needs & PAGED;
+	const struct session before = *s;
+	size_t rows = 0, columns = 0;
+	struct shell *shell;
+	bool ok;
+	int status;
+
+	if (!words->pipe && !pages)
+		return run_fitting(s, command, words, err);
+	if (words->pipe && !*words->pipe)
+		return error_set(err, STATUS_USAGE, "!| needs a shell command: %s !| less", command->name);
+	if (pages)
+		screen_size(&rows, &columns);
+	fflush(s->out);
+	shell = shell_open(pages ? s->pager : words->pipe, s->out, rows, columns, err);
+	if (!shell)
+		return false;
+	s->out = shell_stream(shell);
+	s->colour &= pages;
+	s->on_terminal &= pages;
+	s->pager = NULL;
+	ok = run_fitting(s, command, words, err);
+	s->out = before.out;
+	s->colour = before.colour;
+	s->on_terminal = before.on_terminal;
+	s->pager = before.pager;
+	status = shell_close(shell);
+	return ok && (pages || shell_result(status, err));
+}
+
+/* The words, quoted where a shell needs that. */
+static char *typed_text(const struct words *words)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%^";
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	for (size_t i = 0; out && i < words->n; i++) {
+		const char *word = words->v[i], *quote = *word && !word[strspn(word, plain)] ? "" : strchr(word, '\'') ? "\"" : "'";
+
+		fprintf(out, "%s%s%s%s", i ? " " : "", quote, word, quote);
+	}
+	if (out)
+		fclose(out);
+	return text;
+}
+
 bool command_run(struct session *s, const struct words *words, struct error *err)
 {
 	const struct command *command = command_find(words->v[0], err);
+	char *const before = s->typed;
+	bool ok;
 
 	if (!command)
 		suggest_trace(s, words->v[0], err);
-	return command && check_arguments(command, words->n - 1, err) &&
-	       provide(s, command, err) && run(s, command, words, err) && session_flush(s, err);
+	if (!command || !check_arguments(command, words->n - 1, err) || !provide(s, command, err))
+		return false;
+	s->typed = typed_text(words);
+	ok = run_into(s, command, words, err);
+	free(s->typed);
+	s->typed = before;
+	return ok;
 }

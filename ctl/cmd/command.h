@@ -16,6 +16,7 @@
 
 #define NEEDS_DEVICE	(1U << 0)	/* connect before it runs */
 #define TAKES_SAVED	(1U << 1)	/* with -i it works on a saved trace instead */
+#define PAGED		(1U << 2)	/* a pager shows its output where that is longer than the screen */
 
 #define ANY_NUMBER	((size_t)-1)
 
@@ -56,7 +57,7 @@ bool command_run(struct session *s, const struct words *words, struct error *err
 
 /* The functions and flags of the rows, in cmd_*.c; oneshot.h has those of measurements. */
 extern const struct flags list_flags, print_flags, follow_flags, explain_flags, index_flags, events_flags, report_flags,
-	snapshot_flags, top_flags, export_flags;
+	snapshot_flags, top_flags, export_flags, show_flags;
 bool cmd_trace(struct session *s, const struct words *words, struct error *err);
 bool cmd_delete(struct session *s, const struct words *words, struct error *err);
 bool cmd_list(struct session *s, const struct words *words, struct error *err);
@@ -73,12 +74,15 @@ bool cmd_buffer(struct session *s, const struct words *words, struct error *err)
 bool cmd_save(struct session *s, const struct words *words, struct error *err);
 bool cmd_latency(struct session *s, const struct words *words, struct error *err);
 bool cmd_lines(struct session *s, const struct words *words, struct error *err);
+bool cmd_pairing(struct session *s, const struct words *words, struct error *err);
 bool cmd_record(struct session *s, const struct words *words, struct error *err);
 bool cmd_report(struct session *s, const struct words *words, struct error *err);
 bool cmd_export(struct session *s, const struct words *words, struct error *err);
 bool cmd_snapshot(struct session *s, const struct words *words, struct error *err);
 bool cmd_top(struct session *s, const struct words *words, struct error *err);
 bool cmd_run(struct session *s, const struct words *words, struct error *err);
+bool cmd_show(struct session *s, const struct words *words, struct error *err);
+bool cmd_where(struct session *s, const struct words *words, struct error *err);
 bool cmd_status(struct session *s, const struct words *words, struct error *err);
 bool cmd_doctor(struct session *s, const struct words *words, struct error *err);
 bool cmd_help(struct session *s, const struct words *words, struct error *err);
@@ -86,12 +90,7 @@ bool cmd_source(struct session *s, const struct words *words, struct error *err)
 bool cmd_shell(struct session *s, const struct words *words, struct error *err);
 bool cmd_quit(struct session *s, const struct words *words, struct error *err);
 
-/* Print the fields of a static tracepoint, for `explain`. */
-void events_explain(struct session *s, const struct probe_point *point);
-
-/* Print the line about the rings, for `status` and `buffer`. */
-void buffer_say(const struct kt_hello *hello, FILE *out);
-/* "4 MiB" or "64 KiB". */
-void buffer_say_bytes(uint64_t bytes, FILE *out);
+/* Follow into a directory until Ctrl-C, or until now_ms() reaches deadline (-1: never). */
+bool follow_save(struct session *s, const char *dir, int64_t deadline, struct error *err);
 
 #endif

@@ -3,7 +3,7 @@
  * desc.c - encode and decode descriptors.  Any controller of any version may have written what is read back, so
  * every part is checked.  docs/descriptor.md describes the meta data.
  */
-#include "ctl/device/desc.h"
+#include "ctl/device/desc_int.h"
 
 #include <json-c/json.h>
 #include <stdio.h>
@@ -13,9 +13,12 @@
 #include "arch/arch.h"
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
+#include "ctl/device/aggregate.h"
+#include "ctl/device/field_names.h"
 #include "ctl/device/payload.h"
 
-#define META_VERSION	4	/* of packed descriptors; others have a version that older controllers can read */
+#define META_VERSION	5	/* of descriptors of processes; others have a version that older controllers can read */
+#define META_PACKED	4
 #define META_PLAIN	3
 #define META_DEPTH	8
 #define MAX_FIELDS	(2 * KT_MAX_ITEMS)	/* with constants */
@@ -25,7 +28,7 @@
 static const struct kind {
 	const char *name;	/* name in the meta data; NULL: never stored */
 	enum field_form form;
-	uint8_t bytes;		/* of one element; FIELD_INT has its own width */
+	uint8_t bytes;		/* of one element; FIELD_INT and FIELD_FLOAT have their own width */
 	bool is_signed;		/* FIELD_INT and FIELD_NUMBER have their own sign */
 	uint8_t count;		/* elements; the architecture has the count of ALLREGS */
 } kinds[NR_FIELD_KINDS] = {
@@ -41,26 +44,21 @@ static const struct kind {
 	[FIELD_BACKTRACE] = { "backtrace", FORM_ADDRESS, 8, false, BY_LENGTH },
 	[FIELD_TEXT]	  = { "text", FORM_TEXT, 0, false, 1 },
 	[FIELD_ELAPSED]	  = { "elapsed", FORM_DECIMAL, 8, false, 1 },
+	[FIELD_FLOAT]	  = { "float", FORM_FLOAT, 8, true, 1 },
 	[FIELD_RAW]	  = { NULL, FORM_HEX, 4, false, 1 },
 };
-
-static void field_drop(struct field *field)
-{
-	for (size_t i = 0; i < field->nr_names; i++)
-		free(field->names[i].name);
-	free(field->names);
-}
 
 void desc_free(struct desc *desc)
 {
 	if (!desc)
 		return;
 	for (size_t i = 0; i < desc->nr_fields; i++)
-		field_drop(&desc->fields[i]);
+		field_drop_names(&desc->fields[i]);
 	free(desc->name);
 	free(desc->typed);
 	free(desc->options);
 	free(desc->fields);
+	free(desc->aggregate);
 	free(desc->prog);
 	free(desc->blob);
 	free(desc);
@@ -83,6 +81,8 @@ struct field_layout field_layout(const struct field *field)
 		layout.count = arch_native.nr_all_regs;
 	if (field->kind == FIELD_INT)
 		layout.bytes = field->bytes == 8 ? 8 : field->is_half ? 2 : 4;
+	if (field->kind == FIELD_FLOAT)
+		layout.bytes = field->bytes;
 	if (has_sign(field->kind))
 		layout.is_signed = field->is_signed;
 	return layout;
@@ -179,6 +179,8 @@ static void put_field(struct json *j, const struct field *field)
 	put_if(j, "group", field->group);
 	if (field->is_address)
 		json_boolean(j, "address", true);
+	if (field->show)
+		json_text(j, "show", show_name(field->show));
 	if (field->nr_names)
 		put_names(j, field);
 	if (field->fault_bit >= 0)
@@ -197,7 +199,7 @@ static void write_meta(const struct desc *desc, FILE *out)
 	struct json j = { .out = out };
 
 	json_open(&j, NULL);
-	json_number(&j, "v", desc->is_packed ? META_VERSION : META_PLAIN);
+	json_number(&j, "v", desc->is_user ? META_VERSION : desc->is_packed ? META_PACKED : META_PLAIN);
 	put_known(&j, "name", desc->name);
 	put_known(&j, "typed", desc->typed);
 	put_known(&j, "options", desc->options);
@@ -212,6 +214,10 @@ static void write_meta(const struct desc *desc, FILE *out)
 		json_boolean(&j, "hidden", true);
 	if (desc->is_packed)
 		json_boolean(&j, "packed", true);
+	if (desc->is_user)
+		json_boolean(&j, "user", true);
+	if (desc->aggregate)
+		aggregate_encode(&j, desc->aggregate);
 	json_close(&j);
 }
 
@@ -274,7 +280,7 @@ static struct json_object *member(struct json_object *from, const char *key, enu
 }
 
 /* This text is printed on a terminal: it must not contain control characters. */
-static const char *get_string(struct json_object *from, const char *key)
+const char *meta_text(struct json_object *from, const char *key)
 {
 	struct json_object *value = member(from, key, json_type_string);
 	const char *text = value ? json_object_get_string(value) : NULL;
@@ -286,7 +292,7 @@ static const char *get_string(struct json_object *from, const char *key)
 	return text;
 }
 
-static bool get_int(struct json_object *from, const char *key, int64_t low, int64_t high,
+bool meta_int(struct json_object *from, const char *key, int64_t low, int64_t high,
 		    int64_t *out)
 {
 	struct json_object *value = member(from, key, json_type_int);
@@ -297,7 +303,7 @@ static bool get_int(struct json_object *from, const char *key, int64_t low, int6
 	return *out >= low && *out <= high;
 }
 
-static bool get_bool(struct json_object *from, const char *key)
+bool meta_bool(struct json_object *from, const char *key)
 {
 	struct json_object *value = member(from, key, json_type_boolean);
 
@@ -306,7 +312,7 @@ static bool get_bool(struct json_object *from, const char *key)
 
 static bool get_hex(struct json_object *from, const char *key, uint64_t *out)
 {
-	const char *text = get_string(from, key);
+	const char *text = meta_text(from, key);
 	size_t digits = text ? strlen(text) : 0;
 
 	if (digits < 3 || digits > 18 || strncmp(text, "0x", 2) ||
@@ -326,9 +332,9 @@ static bool get_former_kind(const char *name, struct field *out)
 
 static bool get_kind(struct json_object *from, struct field *out)
 {
-	const char *name = get_string(from, "kind");
+	const char *name = meta_text(from, "kind");
 
-	out->is_signed = get_bool(from, "signed");
+	out->is_signed = meta_bool(from, "signed");
 	for (int i = 0; name && i < NR_FIELD_KINDS; i++) {
 		if (kinds[i].name && !strcmp(kinds[i].name, name)) {
 			out->kind = i;
@@ -354,19 +360,17 @@ static bool decode_names(struct json_object *from, struct field *field)
 		return !json_object_object_get_ex(from, "names", NULL);
 	if (json_object_object_length(names) > FIELD_NAMES)
 		return false;
-	field->names = mem_zalloc(json_object_object_length(names) + 1, sizeof(*field->names));
 	json_object_object_foreach(names, name, value) {
 		if (!json_object_is_type(value, json_type_int) || !is_printable(name))
 			return false;
-		field->names[field->nr_names++] =
-			(struct field_name){ json_object_get_int64(value), mem_strdup(name) };
+		field_add_name(field, json_object_get_int64(value), name);
 	}
 	return true;
 }
 
 static bool copy_text(struct json_object *from, const char *key, char *to, size_t size)
 {
-	const char *text = get_string(from, key);
+	const char *text = meta_text(from, key);
 
 	if (!text || strlen(text) >= size)
 		return false;
@@ -379,10 +383,22 @@ static bool get_optional(struct json_object *from, const char *key, int64_t high
 {
 	int64_t value = 0;
 
-	if (json_object_object_get_ex(from, key, NULL) && !get_int(from, key, 0, high, &value))
+	if (json_object_object_get_ex(from, key, NULL) && !meta_int(from, key, 0, high, &value))
 		return false;
 	*out = value;
 	return true;
+}
+
+/* A form that this program does not know, or that does not fit, is left out: the value is shown by its type. */
+static void decode_show(struct json_object *from, struct field *field)
+{
+	const char *name = meta_text(from, "show");
+	const bool is_number = field->kind == FIELD_INT || field->kind == FIELD_POINTER;
+	const bool is_bytes = !field->varies && field->most <= field->length && field->most <= SHOW_MOST_BYTES;
+
+	if (name && show_named(name, strlen(name), &field->show) && !(is_number && show_is_of_number(field->show)) &&
+	    !(field->kind == FIELD_STRING && is_bytes && show_is_of_bytes(field->show)))
+		field->show = SHOW_BY_TYPE;
 }
 
 static bool decode_field(struct json_object *from, struct field *field)
@@ -400,21 +416,22 @@ static bool decode_field(struct json_object *from, struct field *field)
 	} else if (field->kind == FIELD_TEXT) {
 		if (!copy_text(from, "text", field->text, sizeof(field->text)))
 			return false;
-	} else if (!get_int(from, "bytes", 1, 8, &bytes)) {
+	} else if (!meta_int(from, "bytes", 1, 8, &bytes)) {
 		return false;
 	}
-	if (json_object_object_get_ex(from, "fault", NULL) && !get_int(from, "fault", 0, 31, &bit))
+	if (json_object_object_get_ex(from, "fault", NULL) && !meta_int(from, "fault", 0, 31, &bit))
 		return false;
 	if (kinds[field->kind].count == BY_LENGTH &&
-	    !get_int(from, "length", 1, FIELD_MAX_BYTES / kinds[field->kind].bytes, &length))
+	    !meta_int(from, "length", 1, FIELD_MAX_BYTES / kinds[field->kind].bytes, &length))
 		return false;
-	field->is_address = get_bool(from, "address");
-	field->is_half = get_bool(from, "half");
-	field->varies = get_bool(from, "varies");
+	field->is_address = meta_bool(from, "address");
+	field->is_half = meta_bool(from, "half");
+	field->varies = meta_bool(from, "varies");
 	field->length = length;
 	field->bytes = bytes;
 	field->fault_bit = bit;
-	return !(bytes & (bytes - 1)) && !(field->is_half && (field->kind != FIELD_INT || bytes > 2)) &&
+	decode_show(from, field);
+	return !(bytes & (bytes - 1)) && !(field->kind == FIELD_FLOAT && bytes < 4) && !(field->is_half && (field->kind != FIELD_INT || bytes > 2)) &&
 	       !(field->varies && (field->kind != FIELD_STRING || length % 2));
 }
 
@@ -442,7 +459,7 @@ static bool decode_fields(struct json_object *meta, struct desc *desc)
 
 		if (!decode_field(json_object_array_get_idx(fields, desc->nr_fields), field) ||
 		    (field->fault_bit >= 0 && !desc->has_faults)) {
-			field_drop(field);
+			field_drop_names(field);
 			return false;
 		}
 	}
@@ -451,7 +468,7 @@ static bool decode_fields(struct json_object *meta, struct desc *desc)
 
 static bool copy_string(struct json_object *meta, const char *key, char **out)
 {
-	const char *text = get_string(meta, key);
+	const char *text = meta_text(meta, key);
 
 	*out = text ? mem_strdup(text) : NULL;
 	return text;
@@ -462,19 +479,23 @@ static const char *decode_meta(struct json_object *meta, struct desc *desc)
 	int64_t version;
 
 	if (!json_object_is_type(meta, json_type_object) ||
-	    !get_int(meta, "v", 1, INT32_MAX, &version))
+	    !meta_int(meta, "v", 1, INT32_MAX, &version))
 		return "it is not described";
 	if (version > META_VERSION)
 		return "its description is newer than this ktrace";
-	desc->has_faults = get_bool(meta, "faults");
-	desc->is_hidden = get_bool(meta, "hidden");
-	desc->is_packed = get_bool(meta, "packed");
-	desc->timing = (get_bool(meta, "base") ? DESC_BASE : 0) |
-		       (get_bool(meta, "adjacent") ? DESC_ADJACENT : 0);
+	desc->has_faults = meta_bool(meta, "faults");
+	desc->is_hidden = meta_bool(meta, "hidden");
+	desc->is_packed = meta_bool(meta, "packed");
+	desc->is_user = desc->is_state && meta_bool(meta, "user");
+	desc->is_state &= !desc->is_user;
+	desc->timing = (meta_bool(meta, "base") ? DESC_BASE : 0) |
+		       (meta_bool(meta, "adjacent") ? DESC_ADJACENT : 0);
 	if (!copy_string(meta, "name", &desc->name) || !copy_string(meta, "typed", &desc->typed) ||
 	    !copy_string(meta, "options", &desc->options))
 		return "its names are malformed";
-	return decode_fields(meta, desc) ? NULL : "its fields are malformed";
+	if (!aggregate_decode(meta, desc))
+		return "what it counts is malformed";
+	return decode_fields(meta, desc) && aggregate_fits(desc) ? NULL : "its fields are malformed";
 }
 
 /* Parse one JSON object that fills the whole text.  NULL: it is anything else. */
@@ -537,7 +558,7 @@ struct desc *desc_decode(const void *blob, size_t len, struct error *err)
 	meta = parse_meta((const char *)blob + len - req->meta_len, req->meta_len);
 	wrong = decode_meta(meta, desc);
 	json_object_put(meta);
-	if (!wrong && !desc->is_state && program_payload(desc->prog, desc->prog_len) != (int)desc_payload(desc))
+	if (!wrong && desc->prog_len && program_payload(desc->prog, desc->prog_len) != (int)desc_payload(desc))
 		wrong = "its fields are not what it records";
 	if (!wrong)
 		return desc;
@@ -550,7 +571,7 @@ struct desc *desc_decode_raw(const void *blob, size_t len, uint64_t addr, struct
 {
 	const struct kt_desc_req *req = check_blob(blob, len);
 	struct desc *desc = req ? decode_request(req) : NULL;
-	int payload = desc && !desc->is_state ? program_payload(desc->prog, desc->prog_len) : -1;
+	int payload = desc && desc->prog_len ? program_payload(desc->prog, desc->prog_len) : -1;
 
 	if (payload < 0) {
 		malformed(err, "the size of its records is not known");

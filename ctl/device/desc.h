@@ -13,6 +13,7 @@
 
 #include "core/ktrace_abi.h"
 #include "ctl/base/error.h"
+#include "ctl/device/show.h"
 
 enum field_kind {
 	FIELD_NUMBER,		/* a property of the task (property.h): 4 bytes, decimal */
@@ -27,6 +28,7 @@ enum field_kind {
 	FIELD_BACKTRACE,	/* `length` times 8 bytes, code addresses, 0 after the last */
 	FIELD_TEXT,		/* no bytes: the descriptor has a text in place of a value */
 	FIELD_ELAPSED,		/* 8 bytes, ticks; shown as a duration */
+	FIELD_FLOAT,		/* `bytes` bytes, 4 or 8: a binary floating-point number */
 	FIELD_RAW,		/* 4 bytes of hex: from a descriptor that cannot be decoded; never stored */
 	NR_FIELD_KINDS,
 };
@@ -55,10 +57,14 @@ struct field {
 	/* length of the part of the name that names the composite this field belongs to; 0: none */
 	uint16_t group;
 	char text[32];		/* FIELD_TEXT */
+	/* FIELD_INT, FIELD_POINTER; of bytes: FIELD_STRING, whose first `most` bytes are all shown */
+	enum show show;
 	struct field_name *names;	/* FIELD_INT; freed with the descriptor */
 	size_t nr_names;
 	int8_t fault_bit;	/* its bit in the mask of unreadable items; -1: it cannot fault */
 };
+
+struct desc_aggregate;
 
 #define DESC_BASE	(1U << 0)
 #define DESC_ADJACENT	(1U << 1)
@@ -79,8 +85,11 @@ struct desc {
 	uint64_t every;		/* EVERY count, or 0 */
 	uint64_t limit;		/* LIMIT count, or 0 */
 	uint32_t timing;	/* DESC_BASE, DESC_ADJACENT */
+	bool takes_self;	/* SELF: hits in ktrace's own processes, too; not kept by the module */
 	bool is_hidden;		/* the records belong to a measurement and are not printed */
 	bool is_state;		/* ktrace wrote the records, about the state of the system: there is no program */
+	bool is_user;		/* a process wrote the records (ktrace-user(3)): there is no program */
+	struct desc_aggregate *aggregate;	/* its hits count in a table; NULL: they write records */
 	struct kt_insn *prog;
 	size_t prog_len;
 	void *blob;		/* the descriptor as the module stores it, if it was read from there; else NULL */
@@ -103,7 +112,7 @@ struct desc *desc_decode_raw(const void *blob, size_t len, uint64_t addr, struct
  * The layout of a field in the payload: `count` elements of `bytes` each; none for FIELD_CONST.  A reader needs
  * nothing else to decode a record.
  */
-enum field_form { FORM_DECIMAL, FORM_HEX, FORM_ADDRESS, FORM_TEXT };
+enum field_form { FORM_DECIMAL, FORM_HEX, FORM_ADDRESS, FORM_TEXT, FORM_FLOAT };
 
 struct field_layout {
 	enum field_form form;

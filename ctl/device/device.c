@@ -437,11 +437,35 @@ bool device_process_tree(struct device *dev, int pid, uint32_t flags, struct err
 	return call(dev, KT_IOC_PROCESS_TREE, &req) == 0 || fail(err, "the command cannot be followed", errno);
 }
 
+bool device_own(struct device *dev, int pid)
+{
+	struct kt_own_req req = { .size = sizeof(req), .pid = pid };
+
+	return call(dev, KT_IOC_OWN, &req) == 0;
+}
+
 int device_tasks(struct device *dev, const struct kt_task_rule *rules, size_t n, uint32_t flags)
 {
 	struct kt_tasks req = { .size = sizeof(req), .flags = flags, .nr = n, .rules = (uintptr_t)rules };
 
 	return call(dev, KT_IOC_TASKS, &req) == 0 ? 0 : errno;
+}
+
+bool device_file(struct device *dev, int fd, const char *name, uint64_t *base, struct error *err)
+{
+	struct kt_file req = { .size = sizeof(req), .fd = fd };
+
+	if (call(dev, KT_IOC_FILE, &req) == 0) {
+		*base = req.base;
+		return true;
+	}
+	if (errno == EACCES)
+		return error_set(err, STATUS_FAILURE, "%s nothing can be executed there: is its file system mounted with noexec?", name);
+	if (errno == ENOEXEC)
+		return error_set(err, STATUS_FAILURE, "%s not a 64-bit program or library of this machine: name one", name);
+	if (errno == ENFILE)
+		return error_set(err, STATUS_FAILURE, "%s too many files have tracepoints: delete some first", name);
+	return fail(err, "the program cannot be traced", errno);
 }
 
 bool device_wait_for(struct device *dev, uint64_t total, uint32_t packets)
@@ -495,6 +519,32 @@ bool device_tally(struct device *dev, struct kt_tally *req, bool *found, struct 
 	req->size = sizeof(*req);
 	*found = call(dev, KT_IOC_TALLY, req) == 0;
 	return *found || errno == ENOENT || fail(err, "the measurement cannot be read", errno);
+}
+
+bool device_aggregate(struct device *dev, struct kt_aggregate_req *req, struct error *err)
+{
+	req->size = sizeof(*req);
+	if (call(dev, KT_IOC_AGGREGATE, req) == 0)
+		return true;
+	if (errno == ENOMEM)
+		return error_set(err, STATUS_FAILURE, "the kernel has not enough memory to count by %u keys: give fewer, for example KEYS 100",
+				 req->keys);
+	return fail(err, "nothing is counted", errno);
+}
+
+/* The module forgets it at the latest when the device is closed. */
+void device_aggregate_release(struct device *dev, uint32_t id)
+{
+	struct kt_aggregate_release req = { .size = sizeof(req), .id = id };
+
+	call(dev, KT_IOC_AGGREGATE_RELEASE, &req);
+}
+
+bool device_aggregate_get(struct device *dev, struct kt_aggregate_get *req, bool *found, struct error *err)
+{
+	req->size = sizeof(*req);
+	*found = call(dev, KT_IOC_AGGREGATE_GET, req) == 0 || errno == ENOSPC;
+	return *found || errno == ENOENT || fail(err, "what was counted cannot be read", errno);
 }
 
 bool device_calibrate(struct device *dev, struct kt_calibrate *req, struct error *err)

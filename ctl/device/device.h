@@ -82,10 +82,20 @@ bool device_measure_run(struct device *dev, struct kt_measure_run *req, struct e
 bool device_tally(struct device *dev, struct kt_tally *req, bool *found, struct error *err);
 bool device_calibrate(struct device *dev, struct kt_calibrate *req, struct error *err);
 
+/* Aggregates: see struct kt_aggregate_req; sizes are filled in here.  *found: there is one with this id. */
+bool device_aggregate(struct device *dev, struct kt_aggregate_req *req, struct error *err);
+void device_aggregate_release(struct device *dev, uint32_t id);
+/* Where there is too little room, only the sizes are read. */
+bool device_aggregate_get(struct device *dev, struct kt_aggregate_get *req, bool *found, struct error *err);
+
 /* Add a process, and all that it creates, to the process tree.  flags: KT_PROCESS_TREE_*. */
 bool device_process_tree(struct device *dev, int pid, uint32_t flags, struct error *err);
+/* KT_IOC_OWN.  False: the process is not left out; it has ended, for example. */
+bool device_own(struct device *dev, int pid);
 /* KT_IOC_TASKS.  flags: KT_TASKS_*.  0, or an errno. */
 int device_tasks(struct device *dev, const struct kt_task_rule *rules, size_t n, uint32_t flags);
+/* KT_IOC_FILE.  name: for messages, with a colon at its end. */
+bool device_file(struct device *dev, int fd, const char *name, uint64_t *base, struct error *err);
 /* Set when poll(2) on dev->fd reports it as readable; see KT_IOC_WAIT. */
 bool device_wait_for(struct device *dev, uint64_t total, uint32_t packets);
 /*

@@ -57,6 +57,11 @@ static const struct {
 	[KT_REFUSE_CROWDED] = { "the address has the maximum number of tracepoints", "delete one of them, or wait until a measurement ends" },
 	[KT_REFUSE_NO_FUNCTION] = { "no function begins there", "name one" },
 	[KT_REFUSE_NO_KRETPROBE] = { "the function ends by a tail call, and the kernel refuses the kretprobe that would see its end", "trace it at its entry" },
+	[KT_REFUSE_NO_FILE] = { "the module has forgotten the file", "try again" },
+	[KT_REFUSE_NOT_CODE] = { "not in the code of the file", "name a function" },
+	[KT_REFUSE_NO_UPROBE] = { "the kernel accepts no uprobe at this instruction", TRY_NEARBY },
+	[KT_REFUSE_FILESYSTEM] = { "the kernel accepts no uprobes in files of this file system", "copy the program to another one" },
+	[KT_REFUSE_NO_PROCESS] = { "no process has the id that ONLYPID or ONLYTGID gives", "give that of a running process" },
 	[KT_REFUSE_INTERRUPTED] = { "ktrace was interrupted before it examined the address", "try again" },
 	[KT_REFUSE_ENTRY_PATH] = { "part of the breakpoint entry path: every breakpoint runs it", AROUND },
 };

@@ -76,9 +76,21 @@ const char *site_method(unsigned int method)
 		[KT_METHOD_JUMP] = "jump",
 		[KT_METHOD_EVENT] = "event",
 		[KT_METHOD_RETURN] = "kretprobe",
+		[KT_METHOD_UPROBE] = "uprobe",
 	};
 
 	return method < KT_NR_METHODS && names[method] ? names[method] : "unknown";
+}
+
+const char *site_method_now(const struct kt_list_entry *entry)
+{
+	if (entry->spent)
+		return "off: limit";
+	if (entry->off)
+		return "off: brake";
+	if (entry->planned == KT_METHOD_AUTO)
+		return "jump or breakpoint";
+	return entry->method == entry->planned ? site_method(entry->method) : "jump, soon";
 }
 
 const char *site_insn(const struct symtab *tab, const struct arch_insn *insn, char buf[INSN_SAID])

@@ -28,6 +28,11 @@ size_t sites_by_name(const struct sites *sites, const char *name);
 size_t sites_by_addr(const struct sites *sites, uint64_t addr);
 
 const char *site_method(unsigned int method);
+/*
+ * A tracepoint that has reached its LIMIT is disarmed.  A jump begins as a breakpoint, until the module has
+ * decided that a jump is possible and no task is between the displaced instructions.
+ */
+const char *site_method_now(const struct kt_list_entry *entry);
 
 /* The text of an instruction; a branch target as a symbol, if it is known.  tab may be NULL.  Returns buf. */
 #define INSN_SAID	320

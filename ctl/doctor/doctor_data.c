@@ -43,10 +43,10 @@ void check_symbols(struct doctor *d, struct finding *out)
 {
 	if (!d->symbols.count)
 		found(out, DOCTOR_UNKNOWN, "/proc/kallsyms cannot be read: is /proc mounted?");
-	else if (!d->symbols.have_data)
-		no_variables(out);
 	else if (!d->symbols.have_addresses)
 		hidden(d, out);
+	else if (!d->symbols.have_data)
+		no_variables(out);
 	else
 		found(out, DOCTOR_OK, "/proc/kallsyms, %zu of them", d->symbols.count);
 }

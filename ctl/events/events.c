@@ -2,6 +2,7 @@
 /* events.c - find rows and sets, and take their texts apart.  See events.h. */
 #include "ctl/events/events.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,7 +91,41 @@ const char *events_set_says(enum event_set set)
 	return sets[set].says;
 }
 
-static bool unknown_set(const char *name, struct error *err)
+/* ------------------------------------------------------------------ choices */
+
+struct word {
+	char *name;	/* of a set, or a pattern of events */
+	bool leaves_out;
+};
+
+/* The next of the words; *words moves behind it.  False: there are no more.  The caller frees out->name. */
+static bool next_word(const char **words, struct word *out)
+{
+	const char *start = *words;
+	size_t len;
+
+	if (!start)
+		return false;
+	out->leaves_out = *start == '-';
+	start += out->leaves_out;
+	len = strcspn(start, ",");
+	out->name = mem_strndup(start, len);
+	*words = start[len] ? start + len + 1 : NULL;
+	return true;
+}
+
+/* Is this the name of a set that the row belongs to? */
+static bool is_set_of(const char *name, const struct event_row *row)
+{
+	return !strcmp(name, "all") || (!strcmp(name, "core") && row->flags & EVENT_CORE) || !strcmp(name, sets[row->set].name);
+}
+
+static bool fits(const struct word *word, const struct event_row *row)
+{
+	return is_set_of(word->name, row) || !fnmatch(word->name, row->name, 0);
+}
+
+static bool unknown_word(const char *name, struct error *err)
 {
 	struct suggestions similar = { .word = name };
 	char buf[256];
@@ -99,48 +134,49 @@ static bool unknown_set(const char *name, struct error *err)
 		suggestion_offer(&similar, sets[i].name);
 	suggestion_offer(&similar, "core");
 	suggestion_offer(&similar, "all");
-	return error_set(err, STATUS_USAGE, "'%s' is no set of events: %s", name,
-			 suggestion_say(similar.names, similar.n, "'events' lists the sets", buf, sizeof(buf)));
+	for (const struct event_row *row = events_next(NULL); row; row = events_next(row))
+		suggestion_offer(&similar, row->name);
+	return error_set(err, STATUS_USAGE, "'%s' is no set of events, and no event: %s", name,
+			 suggestion_say(similar.names, similar.n, "'events' lists both", buf, sizeof(buf)));
 }
 
-static bool choose_one(const char *name, struct event_choice *out, struct error *err)
+static bool check_word(const struct word *word, struct event_choice *out, struct error *err)
 {
-	if (!strcmp(name, "all")) {
-		out->sets = (1U << NR_EVENT_SETS) - 1;
-		return true;
+	bool fitted = false;
+
+	for (const struct event_row *row = events_next(NULL); row; row = events_next(row)) {
+		fitted |= fits(word, row);
+		if (!word->leaves_out && !strcmp(word->name, sets[row->set].name))
+			out->sets |= 1U << row->set;
 	}
-	if (!strcmp(name, "core")) {
-		out->core = true;
-		return true;
-	}
-	for (size_t i = 0; i < NR_EVENT_SETS; i++) {
-		if (strcmp(name, sets[i].name))
-			continue;
-		out->sets |= 1U << i;
-		out->named |= 1U << i;
-		return true;
-	}
-	return unknown_set(name, err);
+	return fitted || unknown_word(word->name, err);
 }
 
-bool events_choose(const char *text, struct event_choice *out, struct error *err)
+bool events_choose(const char *words, struct event_choice *out, struct error *err)
 {
-	*out = (struct event_choice){ 0 };
-	for (;;) {
-		const size_t len = strcspn(text, ",");
-		AUTO_FREE char *name = mem_strndup(text, len);
+	struct word word;
+	bool ok = true;
 
-		if (!choose_one(name, out, err))
-			return false;
-		if (!text[len])
-			return true;
-		text += len + 1;
+	*out = (struct event_choice){ .words = words };
+	while (ok && next_word(&words, &word)) {
+		ok = check_word(&word, out, err);
+		free(word.name);
 	}
+	return ok;
 }
 
 bool events_chosen(const struct event_choice *choice, const struct event_row *row)
 {
-	return choice->sets & 1U << row->set || (choice->core && row->flags & EVENT_CORE);
+	const char *words = choice->words;
+	bool chosen = false;
+	struct word word;
+
+	while (next_word(&words, &word)) {
+		if (fits(&word, row))
+			chosen = !word.leaves_out;
+		free(word.name);
+	}
+	return chosen;
 }
 
 /* ------------------------------------------------------------------- texts */

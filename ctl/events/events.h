@@ -24,15 +24,18 @@ const char *events_set_name(enum event_set set);
 /* What events of the set tell, in a line. */
 const char *events_set_says(enum event_set set);
 
-/* A choice of sets: "core,net", "all". */
+/*
+ * A choice of events by words, separated by commas: a set ("core", "net", "all"), or the recorded name of an event,
+ * which may be a pattern of fnmatch(3).  A word behind "-" leaves out what it names.  The last word that names an event
+ * decides: "core,-irq,irq_handler_*".
+ */
 struct event_choice {
-	unsigned int sets;	/* bit n: enum event_set n */
-	unsigned int named;	/* those that were named one by one */
-	bool core;
+	const char *words;
+	unsigned int sets;	/* bit n: enum event_set n was named by itself */
 };
 
-/* Parse names of sets, separated by commas.  False: err names the unknown one. */
-bool events_choose(const char *text, struct event_choice *out, struct error *err);
+/* Check the words, which out refers to.  False: err names one that no set and no event has. */
+bool events_choose(const char *words, struct event_choice *out, struct error *err);
 bool events_chosen(const struct event_choice *choice, const struct event_row *row);
 
 /*

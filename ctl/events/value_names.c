@@ -246,3 +246,48 @@ bool value_names(const char *event, const char *field, uint64_t value, char buf[
 		return false;
 	return say_name("-", errno_name((int)-value), buf);
 }
+
+const char *value_error(uint64_t number)
+{
+	return number && number <= MAX_ERRNO ? errno_name((int)number) : NULL;
+}
+
+/* ------------------------------------------------------------------- by name */
+
+static bool find_word(const struct vocabulary *in, const char *name, int32_t *value)
+{
+	for (size_t i = 0; i < in->nr; i++) {
+		if (strcmp(in->words[i].name, name))
+			continue;
+		*value = (int32_t)in->words[i].value;
+		return true;
+	}
+	return false;
+}
+
+static const char *signal_name(int number)
+{
+	return sigabbrev_np(number);
+}
+
+/* The number below `most` that has that name. */
+static bool find_number(const char *(*name_of)(int number), const char *name, int most, int32_t *value)
+{
+	for (*value = 1; *value < most; ++*value) {
+		const char *found = name_of(*value);
+
+		if (found && !strcmp(found, name))
+			return true;
+	}
+	return false;
+}
+
+bool value_named(const char *name, int32_t *value)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(vocabularies); i++)
+		if (find_word(&vocabularies[i], name, value))
+			return true;
+	if (!strncmp(name, "SIG", 3))
+		return find_number(signal_name, name + 3, NSIG, value);
+	return *name == 'E' && find_number(errno_name, name, MAX_ERRNO, value);
+}

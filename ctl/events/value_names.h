@@ -15,4 +15,10 @@
  */
 bool value_names(const char *event, const char *field, uint64_t value, char buf[VALUE_NAMES_SIZE]);
 
+/* The name of an error: "ENOENT", also of those that only the kernel uses.  NULL: it has none. */
+const char *value_error(uint64_t number);
+
+/* The value of a name that system calls know: ENOENT, SIGKILL, O_DIRECT.  False: there is no such name. */
+bool value_named(const char *name, int32_t *value);
+
 #endif

@@ -21,8 +21,9 @@ static bool read_live(struct explain *e)
 
 	if (e->s->offline || !session_connect(e->s, &unused))
 		return false;
-	e->target = session_target(e->s);
-	e->len = device_text(&e->s->dev, e->start, e->code, e->len);
+	if (!e->target.program)
+		e->target = session_target(e->s);
+	e->len = target_text(&e->target, e->start, e->code, e->len);
 	return e->len;
 }
 
@@ -34,6 +35,10 @@ static bool read_file(struct explain *e, size_t want)
 	uint32_t offset;
 	size_t n;
 
+	if (e->target.program) {
+		e->len = target_text(&e->target, e->start, e->code, want);
+		return e->len;
+	}
 	if (!image || !debug_to_offset(e->info.unit, e->start, &offset))
 		return false;
 	code = image_text(image, image->base + offset, &n);
@@ -105,7 +110,7 @@ static bool decode(struct explain *e, struct error *err)
 		if (step != STEP_INSN)
 			break;
 		find_line(e, &insn);
-		insn.leaves = e->point.sym && exits_leave(&e->target, e->point.sym, &insn.insn) &&
+		insn.leaves = e->point.sym && !e->target.program && exits_leave(&e->target, e->point.sym, &insn.insn) &&
 			      !e->target.arch->is_switch(e->code, at);
 		e->insns = MEM_MORE(e->insns, e->nr_insns);
 		e->insns[e->nr_insns++] = insn;
@@ -119,7 +124,7 @@ static bool decode(struct explain *e, struct error *err)
 static void take_answer(struct explain_insn *insn, const struct kt_site_req *req)
 {
 	static const char *const methods[KT_NR_METHODS] = {
-		[KT_METHOD_BREAKPOINT] = "breakpoint", [KT_METHOD_JUMP] = "jump",
+		[KT_METHOD_BREAKPOINT] = "breakpoint", [KT_METHOD_JUMP] = "jump", [KT_METHOD_UPROBE] = "uprobe",
 	};
 
 	if (req->refusal)
@@ -132,13 +137,15 @@ static void take_answer(struct explain_insn *insn, const struct kt_site_req *req
 static void ask_one(struct explain *e, struct explain_insn *insn, const void *blob, size_t len)
 {
 	struct kt_site_req site = {
-		.addr = insn->addr, .desc = (uintptr_t)blob, .desc_len = len, .insn_len = insn->insn.len,
+		.desc = (uintptr_t)blob, .desc_len = len, .insn_len = insn->insn.len,
 	};
 	struct kt_trace req = {
 		.flags = KT_TRACE_DRYRUN | KT_TRACE_PARTIAL, .nr = 1, .sites = (uintptr_t)&site,
 	};
 	struct error unused;
 
+	if (!target_site(&e->target, insn->addr, &site, &unused))
+		return;
 	memcpy(site.insn, e->code + (insn->addr - e->start), insn->insn.len);
 	/* A refusal is a valid answer. */
 	device_trace(&e->s->dev, &req, &unused);
@@ -198,11 +205,12 @@ static bool has_room(const struct explain *e, size_t i)
 	return high - low >= e->target.arch->jump_bytes && !is_target(e, low + 1, high);
 }
 
+/* Of a program, only the kernel knows whether it accepts a uprobe. */
 static void guess(struct explain *e)
 {
 	size_t prologue = e->target.arch->prologue(e->code, e->len, e->start);
 
-	for (size_t i = 0; i < e->nr_insns; i++) {
+	for (size_t i = 0; !e->target.program && i < e->nr_insns; i++) {
 		struct explain_insn *insn = &e->insns[i];
 
 		if (insn->addr - e->start < prologue)

@@ -17,7 +17,7 @@
 #include "ctl/records/clockmap.h"
 #include "ctl/records/print_int.h"
 #include "ctl/records/reader.h"
-#include "ctl/saved/trace_info.h"
+#include "ctl/ctf/trace_info.h"
 
 #define SEQ_SYSTEM	1
 #define SEQ_TRACKS	2

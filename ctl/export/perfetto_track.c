@@ -172,10 +172,20 @@ static bool is_address(const struct item *item)
 	       item->kind == FIELD_ALLREGS || item->kind == FIELD_POINTER || item->kind == FIELD_RAW;
 }
 
+static void put_float(struct pb *pb, const struct item *item)
+{
+	char text[32];
+
+	format_float(text, sizeof(text), item);
+	pb_string(pb, ANNOTATION_TEXT, text);
+}
+
 static void put_value(struct pb *pb, const struct printer *printer, const struct item *item)
 {
 	if (item->unreadable)
 		pb_string(pb, ANNOTATION_TEXT, "(unreadable)");
+	else if (item->kind == FIELD_FLOAT)
+		put_float(pb, item);
 	else if (item->kind == FIELD_TEXT)
 		pb_string(pb, ANNOTATION_TEXT, item->word);
 	else if (item->kind == FIELD_STRING)

@@ -8,10 +8,12 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/events/calls.h"
-#include "ctl/lang/expr_int.h"
+#include "ctl/events/markers.h"
+#include "ctl/expr/expr_int.h"
 #include "ctl/lang/option.h"
 #include "ctl/resolve/address.h"
 #include "ctl/resolve/event.h"
+#include "ctl/resolve/programs.h"
 #include "ctl/resolve/vars.h"
 
 /* -------------------------------------------------------------- parameters */
@@ -160,8 +162,12 @@ char *args_fields(const struct probe_point *point)
 
 bool args_compile(struct compiler *c, const char *what, const struct symtab *tab, struct error *err)
 {
-	AUTO_FREE char *fields = c->vars ? args_fields(c->vars->point) : NULL;
+	const struct program_marker *marker = c->vars ? marker_at(c->vars->target, c->vars->point->addr) : NULL;
+	AUTO_FREE char *fields = marker ? marker_fields(marker) : c->vars ? args_fields(c->vars->point) : NULL;
 
+	/* They need no debug information. */
+	if (marker)
+		return compile_fields(c, fields, tab, err);
 	if (!c->vars || !vars_open(c->vars))
 		return error_set(err, STATUS_FAILURE, "%s: the parameters are not known: %s", what,
 				 c->vars ? c->vars->why.text : "there is no debug information");

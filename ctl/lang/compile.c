@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/device/field_names.h"
 #include "ctl/device/property.h"
 #include "symbols/index/type.h"
 
-enum { VALUE };	/* the register of the capture machine for values of items */
 
 void code_put(struct code *code, struct kt_insn insn)
 {
@@ -56,7 +56,7 @@ static void put(struct compiler *c, struct kt_insn insn)
 	code_put(&c->body, insn);
 }
 
-static bool emitted(struct compiler *c, size_t bytes, struct error *err)
+bool compile_emitted(struct compiler *c, size_t bytes, struct error *err)
 {
 	c->nr_emits++;
 	c->payload += bytes;
@@ -66,7 +66,7 @@ static bool emitted(struct compiler *c, size_t bytes, struct error *err)
 static bool put_emit(struct compiler *c, uint8_t bytes, struct error *err)
 {
 	code_put(&c->body, (struct kt_insn){ .op = KT_OP_EMIT, .src = VALUE, .aux = bytes });
-	return emitted(c, bytes, err);
+	return compile_emitted(c, bytes, err);
 }
 
 static struct field *add_field(struct compiler *c, enum field_kind kind, uint8_t bytes,
@@ -113,7 +113,7 @@ bool compile_current(struct compiler *c, const struct property *property, struct
 		return put_emit(c, 4, err);
 	}
 	put(c, (struct kt_insn){ .op = KT_OP_EMITCUR, .imm = property->number });
-	return emitted(c, 4, err);
+	return compile_emitted(c, 4, err);
 }
 
 bool compile_psr(struct compiler *c, struct error *err)
@@ -131,7 +131,7 @@ bool compile_allregs(struct compiler *c, struct error *err)
 
 	name_field(field, "allregs");
 	put(c, (struct kt_insn){ .op = KT_OP_EMITREGS });
-	return field && emitted(c, 8 * c->arch->nr_all_regs, err);
+	return field && compile_emitted(c, 8 * c->arch->nr_all_regs, err);
 }
 
 bool compile_reg(struct compiler *c, const struct arch_reg *reg, struct error *err)
@@ -141,7 +141,7 @@ bool compile_reg(struct compiler *c, const struct arch_reg *reg, struct error *e
 	name_field(field, reg->name);
 	if (reg->bytes == 8 && reg->dwarf != c->arch->dwarf_psr) {
 		put(c, (struct kt_insn){ .op = KT_OP_EMITREG, .imm = reg->dwarf });
-		return field && emitted(c, 8, err);
+		return field && compile_emitted(c, 8, err);
 	}
 	code_put_reg(&c->body, c->arch, reg, VALUE);
 	return field && put_emit(c, 8, err);
@@ -182,7 +182,7 @@ bool compile_relative(struct compiler *c, const char *base, uint16_t dwarf, int3
 	put(c, (struct kt_insn){ .op = KT_OP_EMITCHAIN, .src = 1, .aux = KT_SIZE_U64,
 				 .imm = dwarf });
 	put(c, (struct kt_insn){ .op = KT_OP_LINK, .imm = sum });
-	return emitted(c, 8, err);
+	return compile_emitted(c, 8, err);
 }
 
 bool compile_fixed(struct compiler *c, const char *name, uint64_t addr, struct error *err)
@@ -208,7 +208,7 @@ bool compile_comm(struct compiler *c, struct error *err)
 	name_field(field, "comm");
 	field->length = KT_COMM_BYTES;
 	put(c, (struct kt_insn){ .op = KT_OP_EMITCOMM });
-	return emitted(c, KT_COMM_BYTES, err);
+	return compile_emitted(c, KT_COMM_BYTES, err);
 }
 
 bool compile_stack(struct compiler *c, enum kt_op op, const char *name, uint32_t depth, struct error *err)
@@ -220,7 +220,7 @@ bool compile_stack(struct compiler *c, enum kt_op op, const char *name, uint32_t
 	name_field(field, name);
 	field->length = depth;
 	put(c, (struct kt_insn){ .op = op, .imm = depth });
-	return emitted(c, 8 * depth, err);
+	return compile_emitted(c, 8 * depth, err);
 }
 
 /* The value is in register VALUE when `last` has run. */
@@ -268,11 +268,8 @@ static struct field copy_field(const struct field *from)
 
 	field.names = NULL;
 	field.nr_names = 0;
-	for (size_t i = 0; i < from->nr_names; i++) {
-		field.names = MEM_MORE(field.names, field.nr_names);
-		field.names[field.nr_names++] =
-			(struct field_name){ from->names[i].value, mem_strdup(from->names[i].name) };
-	}
+	for (size_t i = 0; i < from->nr_names; i++)
+		field_add_name(&field, from->names[i].value, from->names[i].name);
 	return field;
 }
 
@@ -292,7 +289,7 @@ static bool put_saved(struct compiler *c, const struct field *from, size_t *at, 
 	may_fault(c, field);
 	put(c, insn);
 	*at += bytes;
-	return emitted(c, bytes, err);
+	return compile_emitted(c, bytes, err);
 }
 
 bool compile_saved(struct compiler *c, const struct desc *from, struct error *err)
@@ -328,8 +325,7 @@ bool compile_entry(struct compiler *c, struct error *err)
 
 #define PACKED_ITEMS	16	/* bits of KT_OP_FAULTS2 */
 
-/* Record the text at the address in VALUE, by an instruction of KT_OP_EMITSTR's form. */
-static bool put_text(struct compiler *c, const char *name, uint8_t op, uint16_t bytes, struct error *err)
+bool compile_text_at(struct compiler *c, const char *name, uint8_t op, uint16_t bytes, struct error *err)
 {
 	struct field *field = add_field(c, FIELD_STRING, 1, err);
 
@@ -341,12 +337,12 @@ static bool put_text(struct compiler *c, const char *name, uint8_t op, uint16_t 
 	field->most = op == KT_OP_EMITBYTES ? bytes : 0;
 	field->varies = op == KT_OP_EMITTEXT;
 	put(c, (struct kt_insn){ .op = op, .src = VALUE, .imm = bytes });
-	return emitted(c, bytes, err);
+	return compile_emitted(c, bytes, err);
 }
 
 static bool put_string(struct compiler *c, const char *name, uint16_t bytes, struct error *err)
 {
-	return put_text(c, name, c->desc->is_packed ? KT_OP_EMITTEXT : KT_OP_EMITSTR, bytes, err);
+	return compile_text_at(c, name, c->desc->is_packed ? KT_OP_EMITTEXT : KT_OP_EMITSTR, bytes, err);
 }
 
 /* Record VALUE, the address of the string; it is shown where the string is unreadable. */
@@ -359,7 +355,7 @@ static bool put_address(struct compiler *c, const char *name, const struct expr 
 		return false;
 	name_field(field, full);
 	field->is_address = true;
-	if (expr_can_fault(e))
+	if (!c->is_readable && expr_can_fault(e, c->in_call))
 		may_fault(c, field);
 	return put_emit(c, 8, err);
 }
@@ -379,19 +375,19 @@ static bool put_number(struct compiler *c, struct field *field, const struct exp
 {
 	const uint8_t bytes = field->bytes == 8 ? 8 : 4;
 
-	if (expr_can_fault(e))
+	if (!c->is_readable && expr_can_fault(e, c->in_call))
 		may_fault(c, field);
 	field->is_half = c->desc->is_packed && field->bytes <= 2;
 	if (!field->is_half && code_chain(&c->body, c->arch, e))
-		return emitted(c, bytes, err);
+		return compile_emitted(c, bytes, err);
 	if (code_direct(&c->body, c->arch, e, field->is_half ? 2 : bytes))
-		return emitted(c, field->is_half ? 2 : bytes, err);
+		return compile_emitted(c, field->is_half ? 2 : bytes, err);
 	if (!code_value(&c->body, c->arch, e, err))
 		return false;
 	if (!field->is_half)
 		return put_emit(c, bytes, err);
 	put(c, (struct kt_insn){ .op = KT_OP_EMIT2, .src = VALUE });
-	return emitted(c, 2, err);
+	return compile_emitted(c, 2, err);
 }
 
 bool compile_absent(struct compiler *c, const char *name, const char *text, struct error *err)
@@ -404,35 +400,6 @@ bool compile_absent(struct compiler *c, const char *name, const char *text, stru
 	return field;
 }
 
-static void add_name(struct field *field, int64_t value, const char *name)
-{
-	field->names = MEM_MORE(field->names, field->nr_names);
-	field->names[field->nr_names++] = (struct field_name){ value, mem_strdup(name) };
-}
-
-static void name_bools(struct field *field)
-{
-	add_name(field, 0, "false");
-	add_name(field, 1, "true");
-}
-
-/* Attach names of enumerators, if there are not too many. */
-static void name_values(struct field *field, struct expr_type type)
-{
-	struct type list;
-	const char *name;
-	int64_t value;
-
-	if (type.stars || !type.ix || !type_resolve(type.ix, type.number, &list))
-		return;
-	if (list.kind == TYPE_BASE && list.encoding == DW_ATE_boolean)
-		name_bools(field);
-	if (list.kind != TYPE_ENUM || list.nr > FIELD_NAMES)
-		return;
-	while (type_next_value(type.ix, &list, &name, &value))
-		add_name(field, value, name);
-}
-
 static bool compile_number(struct compiler *c, const char *name, const struct expr *e, struct error *err)
 {
 	const bool is_pointer = e->type.stars;
@@ -442,7 +409,7 @@ static bool compile_number(struct compiler *c, const char *name, const struct ex
 		return false;
 	name_field(field, name);
 	field->is_signed = expr_is_signed(e->type);
-	name_values(field, e->type);
+	compile_names(c, field, e->type);
 	return put_number(c, field, e, err);
 }
 
@@ -453,7 +420,7 @@ static bool compile_text(struct compiler *c, const char *name, const struct expr
 	const uint16_t most = count && count < KT_MAX_STR ? count : COMPILE_STR_BYTES;
 
 	if (c->desc->is_packed && count == KT_COMM_BYTES)
-		return code_value(&c->body, c->arch, e->a, err) && put_text(c, name, KT_OP_EMITBYTES, count, err);
+		return code_value(&c->body, c->arch, e->a, err) && compile_text_at(c, name, KT_OP_EMITBYTES, count, err);
 	if (!compile_chars(c, name, e->a, (most + 3) / 4 * 4, err))
 		return false;
 	c->desc->fields[c->desc->nr_fields - 1].most = most == count ? most : 0;
@@ -471,6 +438,8 @@ static bool compile_part(struct compiler *c, const char *name, const struct expr
 {
 	const struct expr_type type = e->type;
 
+	if (type.slice)
+		return type.is_char && !type.stars ? compile_text(c, name, e, err) : compile_parts(c, name, e, depth, err);
 	if (type.stars == 1 && type.is_char && type.shape == SHAPE_NUMBER)
 		return compile_string(c, name, e, COMPILE_STR_BYTES, err);
 	if (type.stars || (type.shape == SHAPE_NUMBER && expr_bytes(type)))
@@ -509,7 +478,7 @@ static bool compile_parts(struct compiler *c, const char *name, const struct exp
 
 		if (found == PART_END)
 			break;
-		if (!has_room(c) || (e->type.shape == SHAPE_ARRAY && i == ELEMENTS))
+		if (!has_room(c) || (e->type.shape == SHAPE_ARRAY && !e->type.slice && i == ELEMENTS))
 			return c->desc->nr_fields == KT_MAX_ITEMS || compile_absent(c, full, "...", err);
 		if (found == PART_NONE)
 			ok = compile_absent(c, full, "?", err);
@@ -524,7 +493,7 @@ static bool compile_parts(struct compiler *c, const char *name, const struct exp
 bool compile_value(struct compiler *c, const char *name, const struct expr *e, struct error *err)
 {
 	const size_t first = c->desc->nr_fields;
-	const bool is_composite = !e->type.stars && e->type.shape != SHAPE_NUMBER && !e->type.is_char;
+	const bool is_composite = (!e->type.stars && e->type.shape != SHAPE_NUMBER && !e->type.is_char) || e->type.slice;
 
 	if (!compile_part(c, name, e, 0, err))
 		return false;
@@ -538,7 +507,7 @@ bool compile_labelled(struct compiler *c, const char *name, const struct expr *e
 {
 	const struct expr_type type = e->type;
 
-	if (type.stars == 1 && type.is_char && type.shape == SHAPE_NUMBER)
+	if (type.stars == 1 && type.is_char && type.shape == SHAPE_NUMBER && !type.slice)
 		return compile_chars(c, name, e, COMPILE_STR_BYTES, err);
 	return compile_value(c, name, e, err);
 }

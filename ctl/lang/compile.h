@@ -16,6 +16,7 @@
 #include "ctl/base/error.h"
 #include "ctl/device/desc.h"
 
+struct option_row;
 struct property;
 struct vars;
 
@@ -24,13 +25,14 @@ struct code {
 	size_t n;
 };
 
-/* Properties that ONLY... tests.  Of several values of one kind any may match. */
+/* Properties that ONLY... and NOT... test.  Of several values of one kind any may match, or none. */
 enum compile_only {
 	ONLY_CPU, ONLY_PID, ONLY_TGID, ONLY_PGRP, ONLY_UID, ONLY_GID, ONLY_COMM, NR_ONLIES,
 };
 
 struct only {
 	enum compile_only kind;
+	bool is_not;
 	uint64_t value[2];	/* ONLY_COMM: the two halves of the name */
 };
 
@@ -46,11 +48,18 @@ struct compiler {
 	bool uses_frame;
 	uint8_t method;			/* KT_METHOD_* that was requested */
 	bool closes;			/* it closes calls: ELAPSED and saved data are known */
+	bool in_call;			/* hits are in a 64-bit system call, whose arguments are known */
+	bool is_readable;		/* no value can be unreadable */
 	/* The descriptor of the opening tracepoint, which saves the data of ENTRY.  NULL: none. */
 	const struct desc *entry;
 	const size_t *entry_ends;	/* for each ENTRY, the index behind its last field */
 	size_t nr_entries;		/* ENTRY options compiled so far */
 	size_t entry_at;		/* byte of the saved data where the next one begins */
+	/* What is counted instead of recorded, see aggregate.h. */
+	const struct option_row *counts;	/* COUNT, SUM, ...; NULL: none */
+	const char *counted, *by;	/* the arguments of it, and of BY */
+	uint32_t room;			/* of KEYS; 0: not given */
+	uint64_t point;			/* the address, if a pattern has named it; else 0 */
 };
 
 #define COMPILE_STR_BYTES	64	/* bytes of a string, by default */
@@ -74,6 +83,11 @@ bool compile_stack(struct compiler *c, enum kt_op op, const char *name, uint32_t
 /* Record one caller in the user's program: number `depth`, or the first one with from <= address < to. */
 bool compile_caller(struct compiler *c, uint32_t depth, struct error *err);
 bool compile_caller_in(struct compiler *c, uint64_t from, uint64_t to, struct error *err);
+/*
+ * Show the number by the names of flags: `of` is a type of the kernel that has such names ("gfp_t"), an enum, or a list of
+ * names, that of the lowest bit first ("READ,WRITE,EXEC").
+ */
+bool compile_flags(struct compiler *c, struct field *field, const char *of, const char *what, struct error *err);
 /* An item without a value at this probe point; records show text. */
 bool compile_absent(struct compiler *c, const char *name, const char *text, struct error *err);
 /*
@@ -85,6 +99,13 @@ bool compile_value(struct compiler *c, const char *name, const struct expr *e, s
 bool compile_string(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes,
 		    struct error *err);
 bool compile_chars(struct compiler *c, const char *name, const struct expr *e, uint16_t bytes, struct error *err);
+
+/*
+ * Record bytes in memory to show them in such a form: those of an array, a struct or a slice, or those that a pointer
+ * points at.  `what` stands before messages.
+ */
+bool compile_bytes(struct compiler *c, const char *name, const struct expr *e, enum show show, const char *what,
+		   struct error *err);
 
 /* As compile_value(); of a pointer to characters only the text is recorded, under that name. */
 bool compile_labelled(struct compiler *c, const char *name, const struct expr *e, struct error *err);
@@ -100,7 +121,7 @@ bool compile_elapsed(struct compiler *c, struct error *err);
 bool compile_entry(struct compiler *c, struct error *err);
 
 bool compile_if(struct compiler *c, const struct expr *e, struct error *err);
-void compile_only(struct compiler *c, enum compile_only kind, const uint64_t value[2]);
+void compile_only(struct compiler *c, enum compile_only kind, bool is_not, const uint64_t value[2]);
 
 /*
  * compile_finish(): store the program in the descriptor and release the compiler's data.  compile_drop(): only

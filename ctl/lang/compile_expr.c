@@ -9,6 +9,7 @@
 #include "ctl/lang/compile_int.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ctl/base/memory.h"
 
@@ -307,6 +308,25 @@ static bool gen_choice(struct gen *g, const struct expr *e, uint8_t r)
 	return true;
 }
 
+/* A 0 ends a pattern that does not fill its last word. */
+static bool gen_match(struct gen *g, const struct expr *e, uint8_t r)
+{
+	const size_t len = strlen(e->name), words = len ? (len + 3) / 4 : 1;
+
+	if (!gen_value(g, e->a, r))
+		return false;
+	code_put(g->code, (struct kt_insn){ .op = KT_OP_MATCH, .dst = r, .src = r, .aux = words | e->match,
+					    .imm = (int32_t)e->value });
+	for (size_t i = 0; i < words; i++) {
+		uint32_t word = 0;
+
+		for (size_t at = 4 * i; at < len && at < 4 * i + 4; at++)
+			word |= (uint32_t)(unsigned char)e->name[at] << 8 * (at % 4);
+		code_put(g->code, (struct kt_insn){ .op = KT_OP_PATTERN, .imm = (int32_t)word });
+	}
+	return true;
+}
+
 static bool gen_value(struct gen *g, const struct expr *e, uint8_t r)
 {
 	if (r >= KT_NR_REGS)
@@ -334,6 +354,7 @@ static bool gen_value(struct gen *g, const struct expr *e, uint8_t r)
 	case EXPR_BINARY:	return gen_binary(g, e, r);
 	case EXPR_CAST:		return gen_cast(g, e, r);
 	case EXPR_CHOICE:	return gen_choice(g, e, r);
+	case EXPR_MATCH:	return gen_match(g, e, r);
 	case EXPR_LOAD:		return gen_load(g, e, r);
 	default:		return gen_address(g, e, r);
 	}
@@ -495,15 +516,15 @@ bool code_direct(struct code *code, const struct arch_ops *arch, const struct ex
 	return true;
 }
 
-bool expr_can_fault(const struct expr *e)
+bool expr_can_fault(const struct expr *e, bool in_call)
 {
 	if (!e)
 		return false;
 	if (e->kind == EXPR_ADDRESS && e->a->kind == EXPR_LOAD)
-		return expr_can_fault(e->a->a);
-	if (e->kind == EXPR_LOAD || e->kind == EXPR_SYSARG || e->kind == EXPR_ELAPSED ||
+		return expr_can_fault(e->a->a, in_call);
+	if (e->kind == EXPR_LOAD || e->kind == EXPR_MATCH || (e->kind == EXPR_SYSARG && !in_call) || e->kind == EXPR_ELAPSED ||
 	    (e->kind == EXPR_BINARY && (e->op == OP_DIV || e->op == OP_MOD) &&
 	     e->b->kind != EXPR_NUMBER))
 		return true;
-	return expr_can_fault(e->a) || expr_can_fault(e->b);
+	return expr_can_fault(e->a, in_call) || expr_can_fault(e->b, in_call);
 }

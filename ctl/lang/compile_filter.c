@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* compile_filter.c - compile the filters: IF, and the ONLY... options.  See compile.h. */
+/* compile_filter.c - compile the filters: IF, and the ONLY... and NOT... options.  See compile.h. */
 #include "ctl/lang/compile_int.h"
+
+#include <stdlib.h>
 
 #include "ctl/base/memory.h"
 
@@ -12,22 +14,26 @@ bool compile_if(struct compiler *c, const struct expr *e, struct error *err)
 			 e->value ? "true" : "false, and nothing would ever be recorded");
 }
 
-void compile_only(struct compiler *c, enum compile_only kind, const uint64_t value[2])
+void compile_only(struct compiler *c, enum compile_only kind, bool is_not, const uint64_t value[2])
 {
 	c->onlies = MEM_MORE(c->onlies, c->nr_onlies);
-	c->onlies[c->nr_onlies++] = (struct only){ kind, { value[0], value[1] } };
+	c->onlies[c->nr_onlies++] = (struct only){ kind, is_not, { value[0], value[1] } };
 }
 
-/* Skip n instructions if register 0 has this value. */
-static void put_skip_equal(struct code *code, uint64_t value, uint8_t n)
+/* Skip n instructions if register 0 has this value (KT_CMP_EQ), or another one (KT_CMP_NE). */
+static void put_skip(struct code *code, enum kt_cmp how, uint64_t value, uint8_t n)
 {
 	if (code_fits(value)) {
-		code_put(code, (struct kt_insn){ .op = KT_OP_CMPI, .src = n, .aux = KT_CMP_EQ,
-						 .imm = (int32_t)value });
+		code_put(code, (struct kt_insn){ .op = KT_OP_CMPI, .src = n, .aux = how, .imm = (int32_t)value });
 		return;
 	}
 	code_put_const(code, 1, value);
-	code_put(code, (struct kt_insn){ .op = KT_OP_CMP, .src = 1, .aux = KT_CMP_EQ, .imm = n });
+	code_put(code, (struct kt_insn){ .op = KT_OP_CMP, .src = 1, .aux = how, .imm = n });
+}
+
+static void put_skip_equal(struct code *code, uint64_t value, uint8_t n)
+{
+	put_skip(code, KT_CMP_EQ, value, n);
 }
 
 static void put_current(struct code *code, enum kt_cur property)
@@ -43,7 +49,7 @@ static void put_any(struct compiler *c, enum compile_only kind, enum kt_cur prop
 {
 	put_current(&c->filter, property);
 	for (size_t i = 0; i < c->nr_onlies; i++)
-		if (c->onlies[i].kind == kind)
+		if (c->onlies[i].kind == kind && !c->onlies[i].is_not)
 			put_skip_equal(&c->filter, c->onlies[i].value[0], 0);
 }
 
@@ -57,7 +63,7 @@ static void put_half(struct code *code, enum kt_cur half, uint64_t value)
 static void put_comm(struct compiler *c)
 {
 	for (size_t i = 0; i < c->nr_onlies; i++) {
-		if (c->onlies[i].kind != ONLY_COMM)
+		if (c->onlies[i].kind != ONLY_COMM || c->onlies[i].is_not)
 			continue;
 		put_half(&c->filter, KT_CUR_COMM_LOW, c->onlies[i].value[0]);
 		/* The first half differs: try the next name. */
@@ -98,18 +104,59 @@ static bool put_drop(struct compiler *c, size_t from, struct error *err)
 static bool has_only(const struct compiler *c, enum compile_only kind)
 {
 	for (size_t i = 0; i < c->nr_onlies; i++)
-		if (c->onlies[i].kind == kind)
+		if (c->onlies[i].kind == kind && !c->onlies[i].is_not)
 			return true;
 	return false;
 }
 
+static const enum kt_cur properties[NR_ONLIES] = {
+	[ONLY_PID] = KT_CUR_PID, [ONLY_TGID] = KT_CUR_TGID, [ONLY_PGRP] = KT_CUR_PGRP,
+	[ONLY_UID] = KT_CUR_UID, [ONLY_GID] = KT_CUR_GID, [ONLY_CPU] = KT_CUR_CPU,
+};
+
+/* A term of its own for each value: the interpreter has a fast path for such. */
+static void put_not(struct code *code, enum kt_cur property, uint64_t value)
+{
+	put_current(code, property);
+	put_skip(code, KT_CMP_NE, value, 1);
+	code_put(code, (struct kt_insn){ .op = KT_OP_DROP });
+}
+
+/* The number of instructions of put_not(). */
+static uint8_t length_of_not(uint64_t value)
+{
+	struct code code = { 0 };
+
+	put_not(&code, KT_CUR_COMM_HIGH, value);
+	free(code.v);
+	return code.n;
+}
+
+static void put_not_comm(struct code *code, const uint64_t name[2])
+{
+	put_current(code, KT_CUR_COMM_LOW);
+	put_skip(code, KT_CMP_NE, name[0], length_of_not(name[1]));
+	put_not(code, KT_CUR_COMM_HIGH, name[1]);
+}
+
+static void put_nots(struct compiler *c)
+{
+	for (size_t i = 0; i < c->nr_onlies; i++) {
+		const struct only *only = &c->onlies[i];
+
+		if (!only->is_not)
+			continue;
+		if (only->kind == ONLY_COMM)
+			put_not_comm(&c->filter, only->value);
+		else
+			put_not(&c->filter, properties[only->kind], only->value[0]);
+		if (only->kind == ONLY_PID)
+			put_not(&c->filter, KT_CUR_TGID, only->value[0]);
+	}
+}
+
 bool compile_onlies(struct compiler *c, struct error *err)
 {
-	static const enum kt_cur properties[NR_ONLIES] = {
-		[ONLY_PID] = KT_CUR_PID, [ONLY_TGID] = KT_CUR_TGID, [ONLY_PGRP] = KT_CUR_PGRP,
-		[ONLY_UID] = KT_CUR_UID, [ONLY_GID] = KT_CUR_GID, [ONLY_CPU] = KT_CUR_CPU,
-	};
-
 	for (enum compile_only kind = 0; kind < NR_ONLIES; kind++) {
 		size_t from = c->filter.n;
 
@@ -125,5 +172,6 @@ bool compile_onlies(struct compiler *c, struct error *err)
 		if (!put_drop(c, from, err))
 			return false;
 	}
+	put_nots(c);
 	return true;
 }

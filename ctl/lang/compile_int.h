@@ -4,7 +4,7 @@
 #define KTRACE_COMPILE_INT_H
 
 #include "ctl/lang/compile.h"
-#include "ctl/lang/expr.h"
+#include "ctl/expr/expr.h"
 
 /* Does value fit the sign-extended immediate of one instruction? */
 static inline bool code_fits(uint64_t value)
@@ -29,9 +29,20 @@ bool code_chain(struct code *code, const struct arch_ops *arch, const struct exp
 /* Emit e, which has `bytes` bytes, by one instruction.  False: it is neither a register nor an argument of the system call. */
 bool code_direct(struct code *code, const struct arch_ops *arch, const struct expr *e, unsigned int bytes);
 
-/* Compile the filters of compile_only(): all kinds must match, each by any of its values. */
+enum { VALUE };	/* the register of the capture machine for values of items */
+
+/* Record the text at the address in VALUE, by an instruction of KT_OP_EMITSTR's form. */
+bool compile_text_at(struct compiler *c, const char *name, uint8_t op, uint16_t bytes, struct error *err);
+/* An instruction has emitted so many bytes.  False: the record is too large, err is set. */
+bool compile_emitted(struct compiler *c, size_t bytes, struct error *err);
+
+/* Give a number the names and the form that its type has. */
+void compile_names(struct compiler *c, struct field *field, struct expr_type type);
+
+/* Compile the filters of compile_only(): all kinds must match, each by any of its values, and no negated one may. */
 bool compile_onlies(struct compiler *c, struct error *err);
 
-bool expr_can_fault(const struct expr *e);
+/* May the value be unreadable?  in_call: hits are in a system call. */
+bool expr_can_fault(const struct expr *e, bool in_call);
 
 #endif

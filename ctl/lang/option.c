@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* option.c - the options of a tracepoint.  See option.h. */
-#include "ctl/lang/option.h"
+#include "ctl/lang/option_encode.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -12,16 +12,13 @@
 #include "ctl/base/suggestion.h"
 #include "ctl/device/property.h"
 #include "ctl/device/site.h"
-#include "ctl/lang/args.h"
-#include "ctl/lang/expr.h"
+#include "ctl/lang/aggregate.h"
 #include "ctl/resolve/address.h"
 #include "ctl/resolve/caller.h"
 #include "ctl/resolve/vars.h"
 #include "examples.h"
 
 #define DEFAULT_DEPTH	16	/* callers of BACKTRACE, by default */
-
-typedef const struct option_row row_t;
 
 static bool too_large(row_t *row, const char *arg, const char *most, struct error *err)
 {
@@ -35,7 +32,12 @@ static bool bad_number(row_t *row, const char *arg, struct error *err)
 			 row->name, arg);
 }
 
-static bool count_of(row_t *row, const char *arg, uint64_t most, uint64_t *out, struct error *err)
+static bool in_program(const struct compiler *c)
+{
+	return c->vars && c->vars->target->program;
+}
+
+bool option_count(row_t *row, const char *arg, uint64_t most, uint64_t *out, struct error *err)
 {
 	enum number_status status = number_count(arg, out);
 	char limit[64];
@@ -95,7 +97,7 @@ static bool encode_const(struct compiler *c, row_t *row, const char *arg, const 
 	bool negative = *arg == '-';
 	uint64_t value;
 
-	if (!count_of(row, arg + negative, negative ? INT64_MAX : UINT64_MAX, &value, err))
+	if (!option_count(row, arg + negative, negative ? INT64_MAX : UINT64_MAX, &value, err))
 		return false;
 	return compile_const(c, negative ? -value : value, err);
 }
@@ -151,6 +153,8 @@ static bool encode_loc(struct compiler *c, row_t *row, const char *arg, const st
 
 	if (!address_parse(tab, arg, ADDRESS_ANY, &address, err))
 		return false;
+	if (in_program(c))
+		return error_set(err, STATUS_USAGE, "%s %s: it is for memory of the kernel: write VAR %s", row->name, arg, arg);
 	if (!(address.value >> 63))
 		return error_set(err, STATUS_FAILURE,
 				 "%s %s: 0x%" PRIx64 " is not an address of the kernel: give a global variable",
@@ -173,13 +177,20 @@ static bool encode_late(struct compiler *c, row_t *row, const char *arg, const s
 			struct error *err)
 {
 	c->desc->control |= row->flags;
-	return count_of(row, arg, INT64_MAX, &c->desc->late, err);
+	return option_count(row, arg, INT64_MAX, &c->desc->late, err);
+}
+
+static bool encode_self(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+			struct error *err)
+{
+	c->desc->takes_self = true;
+	return true;
 }
 
 /* Parse a count that is at least 1. */
 static bool positive(row_t *row, const char *arg, uint64_t most, uint64_t *out, struct error *err)
 {
-	if (!count_of(row, arg, most, out, err))
+	if (!option_count(row, arg, most, out, err))
 		return false;
 	return *out || error_set(err, STATUS_USAGE, "%s %s: at least 1 is needed", row->name, arg);
 }
@@ -196,172 +207,46 @@ static bool encode_limit(struct compiler *c, row_t *row, const char *arg, const 
 	return positive(row, arg, INT64_MAX, &c->desc->limit, err);
 }
 
-static bool encode_only(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
-			struct error *err)
-{
-	const bool is_user = row->flags == ONLY_UID || row->flags == ONLY_GID;
-	uint64_t value[2] = { 0 };
+#define ONLY_NOT	0x100	/* in the flags of a row: it leaves out what ONLY... records */
 
-	if (!count_of(row, arg, is_user ? UINT32_MAX : INT_MAX, &value[0], err))
-		return false;
-	compile_only(c, row->flags, value);
-	return true;
+static enum compile_only only_of(row_t *row)
+{
+	return row->flags & ~ONLY_NOT;
 }
 
-static bool encode_only_comm(struct compiler *c, row_t *row, const char *arg,
-			     const struct symtab *tab, struct error *err)
+static bool only_number(row_t *row, const char *arg, uint64_t value[2], struct error *err)
 {
-	uint64_t value[2] = { 0 };
+	const bool is_user = only_of(row) == ONLY_UID || only_of(row) == ONLY_GID;
 
+	return option_count(row, arg, is_user ? UINT32_MAX : INT_MAX, &value[0], err);
+}
+
+static bool only_name(row_t *row, const char *arg, uint64_t value[2], struct error *err)
+{
+	if (!*arg)
+		return error_set(err, STATUS_USAGE, "%s: a name is empty: give them as in ONLYCOMM dd,cp", row->name);
 	if (strlen(arg) >= KT_COMM_BYTES)
 		return error_set(err, STATUS_USAGE, "%s %s: the name is too long: task names have at most %d characters",
 				 row->name, arg, KT_COMM_BYTES - 1);
 	memcpy(value, arg, strlen(arg));
-	compile_only(c, row->flags, value);
 	return true;
 }
 
-/* ------------------------------------------------------------- expressions */
-
-static struct expr *resolved(struct compiler *c, row_t *row, const char *arg,
-			     const struct symtab *tab, size_t *used, struct error *err)
-{
-	const struct expr_names names = { .arch = c->arch, .tab = tab, .vars = c->vars };
-	struct expr *e = expr_parse(row->name, arg, used, err);
-
-	if (e && expr_resolve(e, row->name, arg, &names, err))
-		return e;
-	expr_free(e);
-	return NULL;
-}
-
-/* Copy text without blanks at its end. */
-static char *trimmed(const char *text, size_t len)
-{
-	while (len && text[len - 1] == ' ')
-		len--;
-	return mem_strndup(text, len);
-}
-
-static bool encode_var(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
-		       struct error *err)
-{
-	const size_t label = expr_label(arg);
-	AUTO_FREE char *name = mem_strndup(arg, label);
-	size_t used;
-	AUTO_EXPR struct expr *e = resolved(c, row, expr_labelled(arg, label), tab, &used, err);
-
-	if (!e || !label)
-		return e && compile_value(c, arg, e, err);
-	return compile_labelled(c, name, e, err);
-}
-
-static bool string_bytes(row_t *row, const char *arg, const char *text, uint16_t *out,
-			 struct error *err)
-{
-	uint64_t bytes = COMPILE_STR_BYTES;
-
-	if (*text == ':' && (!count_of(row, text + 1, KT_MAX_STR, &bytes, err) || !bytes))
-		return error_set(err, STATUS_USAGE, "%s %s: the length of the string must be from 1 to %d, not '%s'",
-				 row->name, arg, KT_MAX_STR, text + 1);
-	*out = (bytes + 3) / 4 * 4;
-	return true;
-}
-
-static bool encode_str(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
-		       struct error *err)
-{
-	const size_t label = expr_label(arg);
-	const char *text = expr_labelled(arg, label);
-	size_t used;
-	AUTO_EXPR struct expr *e = resolved(c, row, text, tab, &used, err);
-	AUTO_FREE char *name = !e ? NULL : label ? mem_strndup(arg, label) : trimmed(text, used);
-	uint16_t bytes = 0;
-
-	if (!e || !string_bytes(row, arg, text + used, &bytes, err))
-		return false;
-	if (e->type.shape == SHAPE_ARRAY && !e->type.stars && e->kind == EXPR_LOAD)
-		return compile_chars(c, name, e->a, bytes, err);
-	if (expr_bytes(e->type) != 8)
-		return error_set(err, STATUS_USAGE, "%s %s: the expression is not a pointer: a string needs one",
-				 row->name, arg);
-	return label ? compile_chars(c, name, e, bytes, err) : compile_string(c, name, e, bytes, err);
-}
-
-static bool encode_args(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
+/* One value, or several with commas between them. */
+static bool encode_only(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			struct error *err)
 {
-	return args_compile(c, row->name, tab, err);
-}
+	for (const char *end; arg; arg = *end ? end + 1 : NULL) {
+		uint64_t value[2] = { 0 };
 
-static bool encode_retval(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
-			  struct error *err)
-{
-	size_t used;
-	AUTO_EXPR struct expr *e = NULL;
+		end = arg + strcspn(arg, ",");
 
-	/*
-	 * If the function ends with a tail jump here, the value is known at the returns of the function jumped
-	 * to.
-	 */
-	if (c->vars && c->vars->insn && c->vars->insn->is_jump && !c->vars->insn->is_return)
-		return compile_absent(c, "retval", "?", err);
-	e = resolved(c, row, row->name, tab, &used, err);
-	return e && compile_value(c, "retval", e, err);
-}
+		AUTO_FREE char *one = mem_strndup(arg, end - arg);
 
-static bool encode_if(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
-		      struct error *err)
-{
-	size_t used;
-	AUTO_EXPR struct expr *e = resolved(c, row, arg, tab, &used, err);
-
-	return e && compile_if(c, e, err);
-}
-
-static bool only_at_return(const struct option_row *row, struct error *err)
-{
-	return error_set(err, STATUS_USAGE, "%s: known only where a function returns: trace vfs_write%%return %s",
-			 row->name, row->arg == ARG_NONE ? row->name : "ENTRY count");
-}
-
-static bool encode_elapsed(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
-			   struct error *err)
-{
-	return c->closes ? compile_elapsed(c, err) : only_at_return(row, err);
-}
-
-/* compile_entry() uses the items that were resolved at the entry. */
-static bool encode_entry(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
-			 struct error *err)
-{
-	return c->entry ? compile_entry(c, err) : only_at_return(row, err);
-}
-
-bool option_is_entry(const struct option_row *option)
-{
-	return option->encode == encode_entry;
-}
-
-bool option_needs_entry(const struct option_row *option, const char *arg)
-{
-	return option->encode == encode_entry || option->encode == encode_elapsed ||
-	       (option->encode == encode_if && strstr(arg, "ELAPSED"));
-}
-
-/* `STR $REGISTER:100`: a length may follow the expression. */
-bool option_expression_length(const struct option_row *option, const char *text, size_t *used,
-			      struct error *err)
-{
-	const bool has_label = option->encode == encode_var || option->encode == encode_str || option->encode == encode_entry;
-	const char *start = expr_labelled(text, has_label ? expr_label(text) : 0);
-	AUTO_EXPR struct expr *e = expr_parse(option->name, start, used, err);
-
-	if (!e)
-		return false;
-	*used += start - text;
-	if (option->encode == encode_str && text[*used] == ':')
-		*used += 1 + strspn(text + *used + 1, "0123456789");
+		if (!(only_of(row) == ONLY_COMM ? only_name : only_number)(row, one, value, err))
+			return false;
+		compile_only(c, only_of(row), row->flags & ONLY_NOT, value);
+	}
 	return true;
 }
 
@@ -372,14 +257,14 @@ static bool encode_backtrace(struct compiler *c, row_t *row, const char *arg,
 
 	if (arg && !positive(row, arg, KT_MAX_DEPTH, &depth, err))
 		return false;
-	return compile_stack(c, row->flags, row->flags == KT_OP_EMITSTACK ? "backtrace" : "ustack", depth, err);
+	return compile_stack(c, in_program(c) ? KT_OP_EMITUSTACK : row->flags, row->flags == KT_OP_EMITSTACK ? "backtrace" : "ustack", depth, err);
 }
 
 /* The process that the filters before this option name. */
 static int chosen_process(const struct compiler *c)
 {
 	for (size_t i = 0; i < c->nr_onlies; i++)
-		if (c->onlies[i].kind == ONLY_TGID || c->onlies[i].kind == ONLY_PID)
+		if (!c->onlies[i].is_not && (c->onlies[i].kind == ONLY_TGID || c->onlies[i].kind == ONLY_PID))
 			return (int)c->onlies[i].value[0];
 	return 0;
 }
@@ -396,6 +281,8 @@ static bool encode_caller(struct compiler *c, row_t *row, const char *arg, const
 static bool encode_method(struct compiler *c, row_t *row, const char *arg,
 			  const struct symtab *tab, struct error *err)
 {
+	if (in_program(c))
+		return error_set(err, STATUS_USAGE, "%s %s: a uprobe is the only method in programs: leave METHOD out", row->name, arg);
 	for (c->method = KT_METHOD_BREAKPOINT; c->method <= KT_METHOD_JUMP; c->method++)
 		if (!strcmp(arg, site_method(c->method)))
 			return true;
@@ -446,7 +333,12 @@ const struct option_row option_rows[] = {
 	  "Over variables and members of the source (file->f_pos), registers ($" EX_ARG1 ") and\n"
 	  "memory (*(u32*)($" EX_ARG1 "+0x44)); see 'help expressions'.  Its type decides how it\n"
 	  "is shown: a number, an enum by name, a pointer as symbol, char* as text, a\n"
-	  "struct as its members.  A value that cannot be read is shown as ?.",
+	  "struct as its members.  A form behind it shows it otherwise: :x hex,\n"
+	  ":d decimal, :o octal, :b binary, :c character, :e error by name, :t time of so\n"
+	  "many ns, :ip address, :dev major:minor, :mode as ls, :ret -errno, :p pointer,\n"
+	  ":flags(gfp_t) names of flags, also of vm_flags_t, pageflags, fmode_t, of an\n"
+	  "enum, or given: :flags(READ,WRITE); of memory :s text, :mac, :uuid, :bytes.\n"
+	  "a[2..5] are elements 2 to 5.  A value that cannot be read is shown as ?.",
 	  "trace vfs_write VAR file->f_path.dentry->d_name.name VAR count PID", encode_var, 0, AT_ENTRY },
 	{ "ARGS", ARG_NONE, NULL, "record all parameters of the function",
 	  "By name, shown by type; needs debug information or BTF.  At a source line or\n"
@@ -456,7 +348,8 @@ const struct option_row option_rows[] = {
 	  "at others its parameters.  At syscall:NAME: the arguments of the call.",
 	  "trace vfs_write ARGS", encode_args, 0, AT_ENTRY },
 	{ "RETVAL", ARG_NONE, NULL, "record what the function returns",
-	  "Where it returns: at FUNCTION%return, where it may also be used in IF.",
+	  "Where it returns: at FUNCTION%return, where it may also be used in IF.\n"
+	  "An error is shown by name: retval=-ENOENT.",
 	  "trace vfs_write%return RETVAL IF RETVAL < 0", encode_retval, 0, AT_RETURN },
 	{ "ENTRY", ARG_EXPRESSION, "EXPRESSION", "record the value of an expression at the entry",
 	  "At FUNCTION%return: the value that VAR would have recorded at the entry; ? for\n"
@@ -487,36 +380,67 @@ const struct option_row option_rows[] = {
 	  "ONLYPID: so the application's line is seen, not that of its libraries.  As\n"
 	  "USTACK, it needs frame pointers.  ? if there is none.",
 	  "trace event:sys_enter CALLER depth 1 PID", encode_caller, 0, AT_RETURN },
+#include "ctl/lang/aggregate_list.h"
 	{ "CONST", ARG_CONST, "VALUE", "record a constant, to tell records apart",
 	  "VALUE is decimal and may be negative, or hexadecimal with 0x.",
 	  "trace vfs_write CONST 7", encode_const, 0, AT_ENTRY },
 	{ "IF", ARG_EXPRESSION, "EXPRESSION", "record only where a C expression is true",
 	  "As in VAR, with == != < <= > >= && || ! & | ^ ~ << >> + - * / %.  It needs no\n"
-	  "quotes.  If memory cannot be read it is false, and so is its opposite.\n"
-	  "Hits that are left out are counted as filtered.",
+	  "quotes.  Texts: IF current->comm == \"dd\", and with a pattern =~ \"dd*\"; their\n"
+	  "opposites are != and !~.  If memory cannot be read it is false, and so is its\n"
+	  "opposite.  Hits that are left out are counted as filtered.",
 	  "trace vfs_write IF $" EX_ARG3 " > 4096 && *(u32*)($" EX_ARG1 "+0x44) & 2 PID", encode_if, 0, FILTERS_ENTRY },
 	{ "ONLYPID", ARG_PID, "PID", "record only in that thread or process",
-	  "Given more than once: in any of them.  PID is decimal.  Where several kinds of\n"
-	  "ONLY... and IF are given, all of them must be met.",
+	  "Several: ONLYPID 1,2,3, or ONLYPID more than once; any of them matches.\n"
+	  "Where several kinds of ONLY..., NOT... and IF are given, all must be met.",
 	  "trace vfs_write ONLYPID 4127 PID", encode_only, ONLY_PID, FILTERS_BOTH },
 	{ "ONLYTGID", ARG_PID, "TGID", "record only in the threads of that process",
-	  "Given more than once: in any of them.",
+	  "Several: ONLYTGID 1,2,3; any of them.",
 	  "trace vfs_write ONLYTGID 4127 PID", encode_only, ONLY_TGID, FILTERS_BOTH },
 	{ "ONLYPGRP", ARG_PID, "PGRP", "record only in that process group",
-	  "A shell gives each job a group of its own.  More than once: in any of them.",
+	  "A shell gives each job a group of its own.  Several: ONLYPGRP 1,2,3.",
 	  "trace vfs_write ONLYPGRP 4127 PID", encode_only, ONLY_PGRP, FILTERS_BOTH },
 	{ "ONLYUID", ARG_COUNT, "UID", "record only in tasks of that real user id",
-	  "Decimal, as the initial user namespace has it.  More than once: any of them.",
+	  "Decimal, as the initial user namespace has it.  Several: ONLYUID 0,1000.",
 	  "trace vfs_write ONLYUID 1000 COMM", encode_only, ONLY_UID, FILTERS_BOTH },
 	{ "ONLYGID", ARG_COUNT, "GID", "record only in tasks of that real group id",
-	  "Decimal, as the initial user namespace has it.  More than once: any of them.",
+	  "Decimal, as the initial user namespace has it.  Several: ONLYGID 0,1000.",
 	  "trace vfs_write ONLYGID 1000 COMM", encode_only, ONLY_GID, FILTERS_BOTH },
 	{ "ONLYCPU", ARG_COUNT, "CPU", "record only on that CPU",
-	  "Given more than once: on any of them.",
+	  "Several: ONLYCPU 0,2.",
 	  "trace schedule ONLYCPU 0 PID", encode_only, ONLY_CPU, FILTERS_ENTRY },
 	{ "ONLYCOMM", ARG_WORD, "NAME", "record only in tasks of that name",
-	  "The whole name, which has at most 15 characters.  More than once: any of them.",
-	  "trace vfs_write ONLYCOMM bash PID", encode_only_comm, ONLY_COMM, FILTERS_ENTRY },
+	  "The whole name, which has at most 15 characters.  Several: ONLYCOMM dd,cp.\n"
+	  "A pattern, or a name with a comma: IF current->comm =~ \"dd*\".",
+	  "trace vfs_write ONLYCOMM bash PID", encode_only, ONLY_COMM, FILTERS_ENTRY },
+	{ "NOTPID", ARG_PID, "PID", "leave out that thread or process",
+	  "Several: NOTPID 1,2,3.  Hits that are left out are counted as filtered.",
+	  "trace vfs_write NOTPID 4127 PID", encode_only, ONLY_PID | ONLY_NOT, FILTERS_BOTH },
+	{ "NOTTGID", ARG_PID, "TGID", "leave out the threads of that process",
+	  "Several: NOTTGID 1,2,3.",
+	  "trace vfs_write NOTTGID 4127 PID", encode_only, ONLY_TGID | ONLY_NOT, FILTERS_BOTH },
+	{ "NOTPGRP", ARG_PID, "PGRP", "leave out that process group",
+	  "Several: NOTPGRP 1,2,3.",
+	  "trace vfs_write NOTPGRP 4127 PID", encode_only, ONLY_PGRP | ONLY_NOT, FILTERS_BOTH },
+	{ "NOTUID", ARG_COUNT, "UID", "leave out tasks of that real user id",
+	  "Several: NOTUID 0,1000.",
+	  "trace vfs_write NOTUID 0 COMM", encode_only, ONLY_UID | ONLY_NOT, FILTERS_BOTH },
+	{ "NOTGID", ARG_COUNT, "GID", "leave out tasks of that real group id",
+	  "Several: NOTGID 0,1000.",
+	  "trace vfs_write NOTGID 0 COMM", encode_only, ONLY_GID | ONLY_NOT, FILTERS_BOTH },
+	{ "NOTCPU", ARG_COUNT, "CPU", "leave out that CPU",
+	  "Several: NOTCPU 0,2.",
+	  "trace schedule NOTCPU 0 PID", encode_only, ONLY_CPU | ONLY_NOT, FILTERS_ENTRY },
+	{ "NOTCOMM", ARG_WORD, "NAME", "leave out tasks of that name",
+	  "The whole name.  Several: NOTCOMM dd,cp.",
+	  "trace vfs_write NOTCOMM bash,sshd COMM", encode_only, ONLY_COMM | ONLY_NOT, FILTERS_ENTRY },
+	{ "SELF", ARG_NONE, NULL, "record hits in ktrace itself, too",
+	  "By default hits in processes that have opened /dev/ktrace are left out, and\n"
+	  "those in the process at the other end of ktrace's terminal: a terminal\n"
+	  "emulator, sshd or the like; 'status' names them.  Interrupts that come\n"
+	  "meanwhile are recorded, and so are commands that ktrace starts.  'record',\n"
+	  "'pairs' and 'latency A B --across' leave out nothing.",
+	  "trace vfs_write SELF COMM", encode_self, 0, FILTERS_BOTH },
 	{ "EVERY", ARG_COUNT, "COUNT", "record the first of each COUNT hits",
 	  "Counts hits that pass IF and ONLY..., on all CPUs together.  Others\n"
 	  "are counted as filtered.",

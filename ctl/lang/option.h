@@ -25,7 +25,15 @@ enum option_arg {
 	ARG_DEPTH,		/* a small decimal number; may be left out */
 	ARG_WORD,
 	ARG_CALLER,		/* two words, see ctl/resolve/caller.h */
+	ARG_KEYS,		/* expressions and names of options, with commas between; see aggregate.h */
+	ARG_RANGE,		/* an expression and three numbers; see aggregate.h */
 };
+
+/* Does the argument begin with an expression, and have one word or more? */
+static inline bool option_is_expression(enum option_arg arg)
+{
+	return arg == ARG_EXPRESSION || arg == ARG_KEYS || arg == ARG_RANGE;
+}
 
 /* How an option applies to a measured call. */
 enum option_measured {

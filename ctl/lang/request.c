@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/lang/expr.h"
+#include "ctl/expr/expr.h"
+#include "ctl/lang/aggregate.h"
 
 static void add_request(struct requests *out, const char *address)
 {
@@ -69,11 +70,12 @@ static bool take_expression(const struct words *words, size_t *i, const struct o
 			    struct request *request, struct error *err)
 {
 	AUTO_FREE char *text = join(words, *i + 1);
+	const bool is_keys = option->arg == ARG_KEYS;
 	size_t used, end = 0, last = *i;
 
-	if (!*text || is_option(words->v[*i + 1]))
+	if (!*text || (!is_keys && is_option(words->v[*i + 1])))
 		return no_argument(option, err);
-	if (!option_expression_length(option, text, &used, err))
+	if (!(is_keys ? aggregate_keys_length(text, &used, err) : option_expression_length(option, text, &used, err)))
 		return false;
 	while (end < used && last + 1 < words->n)
 		end += strlen(words->v[++last]) + 1;
@@ -83,6 +85,25 @@ static bool take_expression(const struct words *words, size_t *i, const struct o
 	text[end - 1] = '\0';
 	*i = last;
 	add_use(request, option, NULL, mem_strdup(text));
+	request->uses[request->nr_uses - 1].arg = request->uses[request->nr_uses - 1].owned;
+	return true;
+}
+
+/* Take an expression and the three numbers behind it. */
+static bool take_range(const struct words *words, size_t *i, const struct option_row *option, struct request *request,
+		       struct error *err)
+{
+	AUTO_FREE char *text = join(words, *i + 1);
+	size_t last = *i + 2, end = 0;
+
+	while (last + 2 < words->n && !aggregate_is_range((const char *const *)&words->v[last]))
+		last++;
+	if (last + 2 >= words->n)
+		return no_argument(option, err);
+	for (size_t at = *i + 1; at <= last + 2; at++)
+		end += strlen(words->v[at]) + 1;
+	*i = last + 2;
+	add_use(request, option, NULL, mem_strndup(text, end - 1));
 	request->uses[request->nr_uses - 1].arg = request->uses[request->nr_uses - 1].owned;
 	return true;
 }
@@ -115,7 +136,9 @@ static bool take_option(const struct words *words, size_t *i, const struct optio
 
 	if (!out->n)
 		return no_address(option, err);
-	if (option->arg == ARG_EXPRESSION)
+	if (option->arg == ARG_RANGE)
+		return take_range(words, i, option, &out->v[out->n - 1], err);
+	if (option->arg == ARG_EXPRESSION || option->arg == ARG_KEYS)
 		return take_expression(words, i, option, &out->v[out->n - 1], err);
 	if (option->arg == ARG_CALLER)
 		return take_two(words, i, option, &out->v[out->n - 1], err);
@@ -169,12 +192,26 @@ void requests_free(struct requests *requests)
 	*requests = (struct requests){ 0 };
 }
 
+/* Does lex.h read the words behind an option back as they are? */
+static bool reads_back(const char *text)
+{
+	AUTO_FREE char *line = mem_printf("IF %s", text), *joined = NULL;
+	AUTO_WORDS struct words words = { 0 };
+	const char *p = line;
+	struct error err;
+
+	if (lex_command(&p, &words, &err) != LEX_COMMAND || *p)
+		return false;
+	joined = join(&words, 1);
+	return !strcmp(joined, text);
+}
+
 /* Quote an argument so that lex.h reads it back; an expression may have several words. */
 static void print_argument(FILE *out, const struct use *use)
 {
-	const char *special = use->option->arg == ARG_EXPRESSION || use->option->arg == ARG_CALLER ? "\"'\\;\n" : "\"'\\;\n \t#";
+	const bool has_words = option_is_expression(use->option->arg) || use->option->arg == ARG_CALLER;
 
-	if (!strpbrk(use->arg, special)) {
+	if (has_words ? reads_back(use->arg) : !strpbrk(use->arg, "\"'\\;\n \t#")) {
 		fprintf(out, " %s", use->arg);
 		return;
 	}
@@ -226,7 +263,8 @@ struct request *request_case(struct request *request, uint32_t number, char *nam
 	request->cases = MEM_MORE(request->cases, request->nr_cases);
 	one = &request->cases[request->nr_cases++];
 	*one = (struct request_case){
-		.number = number, .name = name, .request = { .address = request->address, .name = name },
+		.number = number, .name = name,
+		.request = { .address = request->address, .name = name, .in_call = number != KT_CASE_OTHER },
 	};
 	return &one->request;
 }

@@ -24,6 +24,8 @@ struct request_case;
 struct request {
 	const char *address;
 	char *owned;		/* memory of address, if it was not typed; else NULL */
+	const char *typed;	/* the address with the name of its program; NULL: it is in the kernel */
+	uint32_t process;	/* the only one that its filters let pass; 0: any */
 	const char *name;	/* of its records; NULL: that of the probe point */
 	struct use *uses;
 	size_t nr_uses;
@@ -31,6 +33,8 @@ struct request {
 	const struct desc *saved;
 	bool is_measured;	/* another part pairs its calls */
 	bool is_packed;		/* for a recording: small records */
+	bool in_call;		/* hits are in a 64-bit system call, whose arguments are known */
+	bool is_readable;	/* no value of its records can be unreadable */
 	/* Each hit records under one of these, which its own uses choose: see struct kt_case. */
 	struct request_case *cases;
 	size_t nr_cases;

@@ -21,10 +21,16 @@ extern const struct measure_field measure_fields[];	/* the last row has name NUL
 
 const struct measure_field *measure_field_find(const char *name);
 
-/* Is the figure known with this number of samples?  A percentile needs samples beyond it. */
+/* Is the figure known with this number of samples?  A percentile needs ten samples beyond it. */
 bool measure_known(const struct measurement *m, const struct measure_field *field);
 
-/* The text of a figure; "?" if it is unknown.  text has DURATION_SIZE bytes. */
+/* Is it a percentile of some samples, but too few of them? */
+bool measure_few(const struct measurement *m, const struct measure_field *field);
+
+/* What "-" means in place of a percentile. */
+extern const char few_note[];
+
+/* The text of a figure; "-" if measure_few(), "?" if it is unknown for another reason.  text has DURATION_SIZE bytes. */
 const char *measure_text(const struct measurement *m, const struct measure_field *field, char *text);
 
 /* Calls of which only one end was seen. */

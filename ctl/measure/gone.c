@@ -87,7 +87,6 @@ static void say_one(struct session *s, const struct gone *gone, size_t i, const 
 {
 	char after[DURATION_SIZE];
 	AUTO_FREE char *names = NULL;
-	struct error what;
 	size_t len;
 	FILE *out = open_memstream(&names, &len);
 
@@ -95,9 +94,8 @@ static void say_one(struct session *s, const struct gone *gone, size_t i, const 
 		return;
 	name_plans(gone, i, plans, out);
 	fclose(out);
-	error_set(&what, STATUS_FAILURE, "warning: module %s was unloaded after %s, with %s: only earlier hits are counted",
-		  gone->modules[i].name, duration_text(gone->modules[i].at_ms * 1e6, after), names);
-	session_complain(s, NULL, &what);
+	session_warn(s, "warning: module %s was unloaded after %s, with %s: only earlier hits are counted", gone->modules[i].name,
+		     duration_text(gone->modules[i].at_ms * 1e6, after), names);
 }
 
 void gone_say(struct session *s, const struct gone *gone, const struct plans *plans)

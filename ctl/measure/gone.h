@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ctl/lang/plan.h"
+#include "ctl/plan/plan.h"
 #include "ctl/session/session.h"
 
 struct gone_module {

@@ -24,7 +24,7 @@ struct scratches {
 	size_t n;
 };
 
-static bool methods_now(struct session *s, struct live *live, struct scratches *scratches, bool *settled,
+static bool methods_now(struct session *s, const struct lives *lives, struct scratches *scratches, bool *settled,
 			struct error *err)
 {
 	struct kt_list_entry *list;
@@ -33,22 +33,23 @@ static bool methods_now(struct session *s, struct live *live, struct scratches *
 	if (!device_list(&s->dev, &list, &n, err))
 		return false;
 	*settled = true;
-	for (size_t i = 0; i < live->plans.n; i++)
-		*settled &= method_now(list, n, live->reqs[i].addr, &live->methods[i]);
+	for (size_t k = 0; k < lives->n; k++)
+		for (size_t i = 0; i < lives->v[k]->plans.n; i++)
+			*settled &= method_now(list, n, lives->v[k]->reqs[i].addr, &lives->v[k]->methods[i]);
 	for (size_t i = 0; i < scratches->n; i++)
 		*settled &= scratch_settled(&scratches->v[i], list, n);
 	free(list);
 	return true;
 }
 
-static bool settle(struct session *s, struct live *live, struct scratches *scratches, struct error *err)
+static bool settle(struct session *s, const struct lives *lives, struct scratches *scratches, struct error *err)
 {
 	bool settled = false;
 
 	for (int ms = 0; ms < ARM_WAIT_MS && !settled && !interrupt_pending(); ms += ARM_NAP_MS) {
 		if (ms)
 			nanosleep(&(struct timespec){ .tv_nsec = ARM_NAP_MS * 1000000L }, NULL);
-		if (!methods_now(s, live, scratches, &settled, err))
+		if (!methods_now(s, lives, scratches, &settled, err))
 			return false;
 	}
 	return true;
@@ -72,6 +73,11 @@ static void choose_shown(struct live *live, const struct calibration *c)
 {
 	const uint8_t entry = live->methods[0] % KT_NR_METHODS;
 
+	if (live->is_other_path) {
+		snprintf(live->correction.why, sizeof(live->correction.why),
+			 "other tracepoints there change the cost");
+		return;
+	}
 	live->correction = c->by[entry][live->methods[live->plans.n - 1] % KT_NR_METHODS];
 	live->correction.known = true;
 	live->correction.calls = c->calls;
@@ -82,7 +88,7 @@ static void choose_shown(struct live *live, const struct calibration *c)
 
 static bool start(struct session *s, struct live *live, const struct calibration *c, struct error *err)
 {
-	live->run = live->raw ? (struct kt_measure_run){ 0 } : c->run;
+	live->run = live->raw || live->is_other_path ? (struct kt_measure_run){ 0 } : c->run;
 	live->run.id = live->req.id;
 	live->run.on = 1;
 	live->run.quota = live->quota;
@@ -134,30 +140,55 @@ static bool is_long(const struct live *live, size_t i, const struct kt_list_entr
 	return false;
 }
 
-/* Let hits of the scratch functions take the same path as those of the first and the last tracepoint. */
-static bool go_alike(struct session *s, const struct live *live, struct scratches *scratches, struct error *err)
+/*
+ * Let hits of the scratch functions take the same path as those of the first and the last tracepoint of the first
+ * measurement.
+ */
+static bool go_alike(struct session *s, const struct lives *lives, struct scratches *scratches, struct error *err)
 {
+	const struct live *first = lives->v[0];
 	struct kt_list_entry *list;
 	bool ok = true, from, to;
 	size_t n;
 
+	for (size_t k = 0; k < lives->n && first->is_left_out; k++)
+		first = lives->v[k];
+	if (first->is_left_out) {
+		*err = first->why;
+		return false;
+	}
 	if (!device_list(&s->dev, &list, &n, err))
 		return false;
-	from = is_long(live, first_set(live), list, n);
-	to = is_long(live, last_set(live), list, n);
+	from = is_long(first, first_set(first), list, n);
+	to = is_long(first, last_set(first), list, n);
+	for (size_t k = 0; k < lives->n; k++) {
+		struct live *live = lives->v[k];
+
+		live->is_other_path = is_long(live, first_set(live), list, n) != from ||
+				      is_long(live, last_set(live), list, n) != to;
+	}
 	free(list);
 	for (size_t i = 0; ok && i < scratches->n; i++)
 		ok = scratch_set_long(s, &scratches->v[i], from, to, err);
 	return ok;
 }
 
-static void plan_scratches(const struct live *live, struct scratches *out)
+static bool has_return(const struct live *live)
 {
+	for (size_t i = 0; i < live->plans.n; i++)
+		if (live->plans.v[i].point.is_return)
+			return true;
+	return false;
+}
+
+static void plan_scratches(const struct lives *lives, struct scratches *out)
+{
+	const struct live *live = lives->v[0];
 	const size_t last = live->plans.n - 1;
 
 	*out = (struct scratches){ .n = 1 };
-	for (size_t i = 0; i <= last; i++)
-		if (live->plans.v[i].point.is_return)
+	for (size_t k = 0; k < lives->n; k++)
+		if (has_return(lives->v[k]))
 			out->n = 2;
 	for (size_t i = 0; i < out->n; i++) {
 		out->v[i].role_flags[0] = live->roles[0].what & KT_ROLE_THREAD;
@@ -166,48 +197,89 @@ static void plan_scratches(const struct live *live, struct scratches *out)
 	}
 }
 
-static bool set_all(struct session *s, struct live *live, struct scratches *scratches, struct error *err)
+static bool set_all(struct session *s, const struct lives *lives, struct scratches *scratches, struct error *err)
 {
 	for (size_t i = 0; i < scratches->n; i++)
 		if (!scratch_set_best(s, &scratches->v[i], err))
 			return false;
-	live->armed = trace_set(s, &live->plans, KT_TRACE_OWNED, live->reqs, err);
-	return live->armed && go_alike(s, live, scratches, err) && settle(s, live, scratches, err);
+	for (size_t k = 0; k < lives->n; k++) {
+		struct live *live = lives->v[k];
+
+		*err = (struct error){ 0 };
+		live->armed = trace_set(s, &live->plans, KT_TRACE_OWNED, live->reqs, err);
+		live->is_left_out = !live->armed;
+		live->why = *err;
+		if (!live->armed && (lives->n == 1 || err->again))
+			return false;
+	}
+	return go_alike(s, lives, scratches, err) && settle(s, lives, scratches, err);
 }
 
-bool live_arm(struct session *s, struct oneshot *o, struct live *live, struct error *err)
+static bool prepare(struct session *s, const struct oneshot *o, struct live *live, struct error *err)
 {
-	struct scratches scratches;
-	struct calibration c;
-	bool ok;
-
-	plan_scratches(live, &scratches);
 	live->reqs = mem_zalloc(live->plans.n, sizeof(*live->reqs));
 	live->methods = mem_zalloc(live->plans.n, sizeof(*live->methods));
 	if (o->command)
 		plans_flag(&live->plans, KT_DESC_TASKS);
+	else if (!(live->req.flags & KT_MEASURE_ACROSS))
+		plans_leave_out_own(&live->plans);
 	if (!device_measure(&s->dev, &live->req, err))
 		return false;
 	give_roles(live);
-	ok = calibration_begin(s, &c, err) && set_all(s, live, &scratches, err) &&
+	return true;
+}
+
+bool lives_arm(struct session *s, struct oneshot *o, const struct lives *lives, struct error *err)
+{
+	struct scratches scratches;
+	struct calibration c;
+	bool ok = true;
+
+	plan_scratches(lives, &scratches);
+	for (size_t k = 0; k < lives->n; k++)
+		if (!prepare(s, o, lives->v[k], err))
+			return false;
+	ok = calibration_begin(s, &c, err) && set_all(s, lives, &scratches, err) &&
 	     take_all(s, &scratches, &c, err);
 	for (size_t i = 0; i < scratches.n; i++)
 		scratch_drop(s, &scratches.v[i]);
-	if (!ok)
-		return false;
-	choose_shown(live, &c);
-	gone_watch(&live->gone, &live->plans);
-	return start(s, live, &c, err);
+	for (size_t k = 0; ok && k < lives->n; k++) {
+		choose_shown(lives->v[k], &c);
+		gone_watch(&lives->v[k]->gone, &lives->v[k]->plans);
+	}
+	for (size_t k = 0; ok && k < lives->n; k++)
+		ok = lives->v[k]->is_left_out || start(s, lives->v[k], &c, err);
+	return ok;
+}
+
+bool live_arm(struct session *s, struct oneshot *o, struct live *live, struct error *err)
+{
+	return lives_arm(s, o, &(struct lives){ &live, 1 }, err);
+}
+
+bool lives_disarm(struct session *s, const struct lives *lives, struct error *err)
+{
+	bool ok = true;
+
+	for (size_t k = 0; k < lives->n; k++) {
+		struct kt_measure_run run = { .id = lives->v[k]->req.id };
+
+		if (lives->v[k]->armed && !device_measure_run(&s->dev, &run, err))
+			ok = false;
+	}
+	for (size_t k = 0; k < lives->n; k++) {
+		struct live *live = lives->v[k];
+
+		if (live->armed && !trace_remove(s, &live->plans, live->reqs, err))
+			ok = false;
+		live->armed = false;
+	}
+	return ok;
 }
 
 bool live_disarm(struct session *s, struct live *live, struct error *err)
 {
-	struct kt_measure_run run = { .id = live->req.id };
-
-	if (!live->armed)
-		return true;
-	live->armed = false;
-	return device_measure_run(&s->dev, &run, err) && trace_remove(s, &live->plans, live->reqs, err);
+	return lives_disarm(s, &(struct lives){ &live, 1 }, err);
 }
 
 void live_free(struct live *live)
@@ -246,6 +318,21 @@ bool live_progress(struct session *s, struct live *live, struct progress *out, s
 	gone_look(&live->gone);
 	*out = (struct progress){ tally.samples.count, tally.overflow, tally.ended };
 	out->enough |= all_gone(live, KT_ROLE_BEGIN) || all_gone(live, KT_ROLE_END);
+	return true;
+}
+
+bool lives_progress(struct session *s, const struct lives *lives, struct progress *out, struct error *err)
+{
+	struct progress all = { .enough = true }, one;
+
+	for (size_t k = 0; k < lives->n; k++) {
+		if (!live_progress(s, lives->v[k], &one, err))
+			return false;
+		all.hits += one.hits;
+		all.lost += one.lost;
+		all.enough &= one.enough;
+	}
+	*out = all;
 	return true;
 }
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ctl/lang/plan.h"
+#include "ctl/plan/plan.h"
 #include "ctl/measure/gone.h"
 #include "ctl/measure/measure.h"
 #include "ctl/measure/oneshot.h"
@@ -27,6 +27,9 @@ struct live {
 	struct gone gone;
 	bool armed;
 	bool raw;
+	bool is_left_out;		/* one of several, and the module refused it for this reason: */
+	struct error why;
+	bool is_other_path;		/* its hits take another path than the calibration: no correction */
 	uint64_t quota;
 	struct kt_measure_run run;
 	struct correction correction;
@@ -40,6 +43,20 @@ bool live_arm(struct session *s, struct oneshot *o, struct live *live, struct er
 bool live_disarm(struct session *s, struct live *live, struct error *err);
 /* Report progress.  enough is also set if the modules of all opening or all closing tracepoints have gone. */
 bool live_progress(struct session *s, struct live *live, struct progress *out, struct error *err);
+
+/* Several measurements, one for each function, that run at the same time. */
+struct lives {
+	struct live **v;
+	size_t n;
+};
+
+/*
+ * As above: set all, calibrate once, start all; stop all, then remove; enough: all have enough.  Of several, those
+ * that the module refuses are left out.
+ */
+bool lives_arm(struct session *s, struct oneshot *o, const struct lives *lives, struct error *err);
+bool lives_disarm(struct session *s, const struct lives *lives, struct error *err);
+bool lives_progress(struct session *s, const struct lives *lives, struct progress *out, struct error *err);
 
 /* Fill in the parts of *m that concern the whole measurement. */
 bool live_fill(struct session *s, const struct live *live, struct measurement *m, struct error *err);

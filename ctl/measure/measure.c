@@ -49,5 +49,7 @@ void measurement_free(struct measurement *m)
 	free(m->others.buckets);
 	free(m->name);
 	free(m->by);
+	free(m->tables);
+	free(m->only_if);
 	*m = (struct measurement){ 0 };
 }

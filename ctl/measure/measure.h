@@ -75,6 +75,9 @@ struct line {
 	size_t nr_addrs;
 	size_t nr_refused;		/* addresses not traced: their time counts for the line before */
 	struct samples samples;		/* count: how often control came here from another line */
+	struct samples out;		/* whole calls that left the function here */
+	/* With --if: the same of the calls for which the condition did not hold. */
+	struct samples other, other_out;
 };
 
 struct measurement {
@@ -88,6 +91,10 @@ struct measurement {
 	char clock[16];			/* "tsc", "mono" */
 	uint64_t began, ended;		/* ticks */
 	double began_at;		/* seconds since 1970 */
+
+	/* MEASURE_RECORDS: hits that were counted in tables instead of recorded, and these tables as HTML; NULL: none */
+	uint64_t counted;
+	char *tables;
 
 	struct samples all;		/* MEASURE_LINES: whole calls */
 	uint64_t entered, returned;
@@ -113,6 +120,7 @@ struct measurement {
 
 	struct line *lines;
 	size_t nr_lines;
+	char *only_if;			/* the condition of --if, as typed: `all` and lines[].samples have the calls for which it holds; or NULL */
 	unsigned int line_decl;		/* of the function's declaration; 0: unknown */
 };
 

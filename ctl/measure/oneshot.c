@@ -11,18 +11,19 @@
 #include "ctl/base/progress.h"
 #include "ctl/session/brake.h"
 
-/* Longest sleep: a signal just before a sleep is noticed only after it. */
+/* Longest sleep, otherwise than ops say: a signal just before a sleep is noticed only after it. */
 #define MAX_SLEEP_MS	100
 /* Drain a ring when that many of its packets are complete. */
 #define DRAIN_AT(dev)	((dev)->hello.nr_subbufs / 4)
 
 /* ----------------------------------------------------------------- sleeping */
 
-static int sleep_ms(const struct oneshot *o, int64_t began)
+static int sleep_ms(const struct oneshot *o, const struct oneshot_ops *ops, int64_t began)
 {
-	const int64_t left = o->for_ms < 0 ? MAX_SLEEP_MS : began + o->for_ms - now_ms();
+	const int longest = ops->longest_ms ? ops->longest_ms : MAX_SLEEP_MS;
+	const int64_t left = o->for_ms < 0 ? longest : began + o->for_ms - now_ms();
 
-	return left < 0 ? 0 : left > MAX_SLEEP_MS ? MAX_SLEEP_MS : (int)left;
+	return left < 0 ? 0 : left > longest ? longest : (int)left;
 }
 
 /* Sleep until the command ends, the rings fill, a signal arrives, or some time has passed. */
@@ -36,7 +37,7 @@ static void rest(struct session *s, const struct oneshot *o, const struct onesho
 
 	if (ops->drains && !device_wait_for(&s->dev, 0, DRAIN_AT(&s->dev)))
 		fds[1].fd = -1;
-	poll(fds, sizeof(fds) / sizeof(*fds), sleep_ms(o, began));
+	poll(fds, sizeof(fds) / sizeof(*fds), sleep_ms(o, ops, began));
 }
 
 /* ------------------------------------------------------------------- rounds */
@@ -67,7 +68,7 @@ static bool go_on(struct session *s, struct oneshot *o, const struct oneshot_ops
 		if (!ok)
 			break;
 		brake_say(s, &brake, false);
-		progress_show(&line, began, now_ms(), progress.hits, progress.lost);
+		progress_show(&line, began, now_ms(), o->for_ms, progress.hits, progress.lost);
 	}
 	progress_close(&line);
 	/* While its tracepoints still exist. */

@@ -31,6 +31,11 @@ struct oneshot {
 	bool across, raw;
 	uint64_t top;			/* --top */
 	const char *source;		/* directory of --source, or NULL */
+	const char *only_if;		/* --if, or NULL */
+	bool until_frozen;		/* --until-frozen */
+	uint64_t last;			/* --last; 0: all records */
+	/* Of `pairs`: --by, for A and for B; the second is NULL if both are the same. */
+	const char *keys[2];
 
 	/* Of `record`. */
 	const char *dir, *events, *bare, *recording, *stop;	/* -o, --events, --no-fields, --name, --stop */
@@ -47,7 +52,7 @@ struct oneshot {
 	bool cut_short;			/* the user ended the measurement before the command ended */
 };
 
-extern const struct flags run_flags, latency_flags, lines_flags, record_flags;
+extern const struct flags run_flags, latency_flags, lines_flags, record_flags, pairing_flags;
 
 /* Are these the flags of a measurement, which takes a command behind -- ? */
 bool oneshot_takes(const struct flags *flags);
@@ -71,12 +76,13 @@ struct oneshot_ops {
 	 * command is held meanwhile.
 	 */
 	bool (*arm)(struct session *s, struct oneshot *o, void *arg, struct error *err);
-	/* Called several times a second during the measurement, and once after the tracepoints are removed. */
+	/* Called at least each longest_ms during the measurement, and once after the tracepoints are removed. */
 	bool (*round)(struct session *s, void *arg, struct progress *progress, struct error *err);
 	/* Remove the tracepoints; called also after arm has failed. */
 	bool (*disarm)(struct session *s, void *arg, struct error *err);
 	bool drains;			/* call round when the rings fill, too */
 	int wakes;			/* and when this file is readable; 0: none */
+	int longest_ms;			/* from one round to the next; 0: a tenth of a second */
 	bool everywhere;		/* the processes of the command are not followed */
 	void *arg;
 };

@@ -113,10 +113,21 @@ static bool add_spec(struct session *s, void *to, const struct flag *flag, const
 	return true;
 }
 
+static bool add_key(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
+{
+	const char **keys = to;
+
+	if (keys[0] && keys[1])
+		return error_set(err, STATUS_USAGE, "--by %s: there are two already: give one for A and, if it differs, one for B", arg);
+	keys[keys[0] ? 1 : 0] = arg;
+	return true;
+}
+
 #define RUN	(1U << 0)
 #define LATENCY	(1U << 1)
 #define LINES	(1U << 2)
 #define RECORD	(1U << 3)
+#define PAIRING	(1U << 4)
 #define CALLS	(LATENCY | LINES)
 #define ALL	(RUN | CALLS)
 
@@ -125,11 +136,14 @@ static bool add_spec(struct session *s, void *to, const struct flag *flag, const
 static const struct flag rows[] = {
 	{ "-o", "DIR", RECORD, flag_set_text, AT(dir), .summary = "write into this directory; otherwise ktrace-TIME",
 	  .values = FLAG_FILES },
-	{ "--events", "SETS", RECORD, flag_set_text, AT(events), .summary = "sets of events, as 'events' lists them, with commas" },
-	{ "--no-fields", "SETS", RECORD, flag_set_text, AT(bare), .summary = "of these sets only that they happened, and when" },
+	{ "--events", "SETS", RECORD, flag_set_text, AT(events), .summary = "sets of events, with commas: core,net,-mm_fault_exit",
+	  .values = FLAG_EVENTS },
+	{ "--no-fields", "SETS", RECORD, flag_set_text, AT(bare), .summary = "of these sets only that they happened, and when",
+	  .values = FLAG_EVENTS },
 	{ "--trace", "SPEC", RECORD, add_spec, 0, .summary = "also a tracepoint, as for trace: 'vfs_write PID'" },
 	{ "--for", "TIME", RECORD, set_for, AT(for_ms), .summary = "record for this time: 5s, 250ms" },
-	{ "--pid", "PID", RECORD, task_rules_add, AT(tasks), .summary = "only events in that process; several may be given" },
+	{ "--pid", "PID", RECORD, task_rules_add, AT(tasks), .values = FLAG_PROCESSES,
+	  .summary = "only events in that process; several may be given" },
 	{ "--tid", "TID", RECORD, task_rules_add, AT(tasks), .summary = "only in that thread" },
 	{ "--pgrp", "PGRP", RECORD, task_rules_add, AT(tasks), .summary = "only in that process group" },
 	{ "--session", "SESSION", RECORD, task_rules_add, AT(tasks), .summary = "only in that session" },
@@ -150,11 +164,18 @@ static const struct flag rows[] = {
 	{ "--compress", NULL, RECORD, flag_set_true, AT(compress), .summary = "with zstd; for other readers 'export' expands it" },
 	{ "--name", "NAME", RECORD, flag_set_text, AT(recording), .summary = "of the recording, in 'status'; otherwise that of DIR" },
 	{ "--stop", "NAME", RECORD, flag_set_text, AT(stop), .summary = "end that recording, and do nothing else" },
-	{ "--for", "TIME", RUN | LATENCY, set_for, AT(for_ms), .summary = "measure for this time: 5s, 250ms" },
+	{ "--for", "TIME", RUN | LATENCY | PAIRING, set_for, AT(for_ms), .summary = "measure for this time: 5s, 250ms" },
 	{ "--for", "TIME", LINES, set_for, AT(for_ms), .summary = "measure for this time: 5s, 250ms; without a command 10s" },
 	{ "--count", "N", RUN, flag_set_number, AT(count), .summary = "stop after N records", .most = INT64_MAX },
+	{ "--until-frozen", NULL, RUN, flag_set_true, AT(until_frozen),
+	  .summary = "end when a tracepoint with FREEZE was hit" },
+	{ "--last", "N", RUN, flag_set_number, AT(last), .summary = "print only the last N records", .most = INT64_MAX },
+	{ "--by", "KEY", PAIRING, add_key, AT(keys), .summary = "what A and B have in common; a second one for B" },
+	{ "--if", "CONDITION", LINES, flag_set_text, AT(only_if),
+	  .summary = "calls where it holds beside others: 'ELAPSED > 1ms'" },
 	{ "--count", "N", CALLS, flag_set_number, AT(count), .summary = "measure exactly N calls", .most = INT64_MAX },
-	{ "--pid", "PID", ALL, flag_set_number, AT(pid), .summary = "only in that process", .most = INT32_MAX },
+	{ "--pid", "PID", ALL | PAIRING, flag_set_number, AT(pid), .summary = "only in that process", .most = INT32_MAX,
+	  .values = FLAG_PROCESSES },
 	{ "--by", "KEY", LATENCY, flag_set_text, AT(by), .summary = "separately for each comm, pid or 'VAR expression'",
 	  .values = FLAG_KEYS },
 	{ "--across", NULL, LATENCY, flag_set_true, AT(across), .summary = "from A to B in any thread" },
@@ -163,9 +184,9 @@ static const struct flag rows[] = {
 	{ "--raw", NULL, CALLS, flag_set_true, AT(raw), .summary = "do not take off the cost of the tracepoints" },
 	{ "--source", "DIR", LINES, flag_set_text, AT(source), .summary = "show source text from this directory",
 	  .values = FLAG_FILES },
-	{ "--json", NULL, ALL, flag_set_format, 0, .summary = "print JSON lines rather than text" },
-	{ "--csv", NULL, ALL, flag_set_format, 0, .summary = "print comma-separated values" },
-	{ "--html", "FILE", ALL, set_html, AT(html), .summary = "also write an HTML page", .values = FLAG_FILES },
+	{ "--json", NULL, ALL | PAIRING, flag_set_format, 0, .summary = "print JSON lines rather than text" },
+	{ "--csv", NULL, ALL | PAIRING, flag_set_format, 0, .summary = "print comma-separated values" },
+	{ "--html", "FILE", RUN | CALLS, set_html, AT(html), .summary = "also write an HTML page", .values = FLAG_FILES },
 	{ "--fail-if", "CONDITION", RUN, set_fail_if, AT(fail_if), .summary = "exit status 4 where it holds: 'count>100', 'lost>0'",
 	  .values = FLAG_FIGURES },
 	{ "--fail-if", "CONDITION", LATENCY, set_fail_if, AT(fail_if),
@@ -176,7 +197,7 @@ static const struct flag rows[] = {
 };
 
 const struct flags run_flags = { rows, RUN }, latency_flags = { rows, LATENCY }, lines_flags = { rows, LINES },
-		   record_flags = { rows, RECORD };
+		   record_flags = { rows, RECORD }, pairing_flags = { rows, PAIRING };
 
 bool oneshot_takes(const struct flags *flags)
 {

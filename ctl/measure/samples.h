@@ -3,6 +3,7 @@
 #ifndef KTRACE_SAMPLES_H
 #define KTRACE_SAMPLES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/histogram.h"
@@ -16,6 +17,7 @@ struct samples {
 	uint64_t taken_off;		/* total taken off by the correction: sum + taken_off is the raw sum */
 	uint64_t clamped;		/* samples that would have been negative; they count as 0 */
 	uint64_t *buckets;		/* [KT_HIST_BUCKETS]; NULL: not kept (lines) */
+	bool is_sum;			/* only count and sum are known */
 };
 
 /* Count a value, in ticks.  The first one makes the buckets, which the caller frees. */

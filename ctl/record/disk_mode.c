@@ -119,7 +119,8 @@ static void say(struct session *s, const struct recording *r, const struct serie
 
 static bool disk_ends(struct session *s, struct recording *r, struct error *err)
 {
-	const char *symbols = disk_wants_symbols(r->disk) && session_want_symbols(s) ? s->kallsyms : NULL;
+	struct symbols_source from;
+	const struct symbols_source *symbols = recording_symbols(s, r, disk_wants_symbols(r->disk), &from);
 	struct disk_totals disk;
 	struct series_totals totals;
 

@@ -13,8 +13,8 @@
 #include "ctl/base/paths.h"
 #include "ctl/base/progress.h"
 #include "ctl/record/recording.h"
+#include "ctl/record/remote.h"
 #include "ctl/saved/flight.h"
-#include "ctl/saved/remote.h"
 #include "ctl/saved/save_dir.h"
 
 /* ------------------------------------------------------------------------ telling */
@@ -92,7 +92,8 @@ static char *free_name(const char *dir, bool itself)
 static bool save(struct session *s, struct recording *r, const char *dir, struct flight_saved *saved,
 		 struct error *err)
 {
-	const char *symbols = flight_wants_symbols(r->flight) && session_want_symbols(s) ? s->kallsyms : NULL;
+	struct symbols_source from;
+	const struct symbols_source *symbols = recording_symbols(s, r, flight_wants_symbols(r->flight), &from);
 	struct error why;
 
 	flight_switched_off(r->flight, r->events.is_set ? record_events_off(s, &r->events) : r->events.off);

@@ -4,7 +4,7 @@
 #define KTRACE_RECORD_EVENTS_H
 
 #include "ctl/base/lex.h"
-#include "ctl/lang/plan.h"
+#include "ctl/plan/plan.h"
 #include "ctl/lang/request.h"
 #include "ctl/session/session.h"
 

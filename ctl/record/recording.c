@@ -17,9 +17,11 @@ static bool add_one(void *arg, uint32_t id, struct error *err)
 	return r->mode->add(r, id, err);
 }
 
+/* Nothing is recorded before all descriptors are known: to read them takes hundreds of system calls. */
 bool recording_arm(struct session *s, struct recording *r, struct error *err)
 {
-	return record_events_set(s, &r->events, err) && record_events_each(&r->events, add_one, r, err);
+	return device_recording(r->dev, KT_RECORDING_FREEZE, err) && record_events_set(s, &r->events, err) &&
+	       record_events_each(&r->events, add_one, r, err) && device_recording(r->dev, KT_RECORDING_UNFREEZE, err);
 }
 
 static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *err)
@@ -60,6 +62,15 @@ void recording_say_brake(struct session *s, uint64_t braked, uint32_t off)
 			     count_text(braked, n), braked == 1 ? "" : "s", switched ? switched : "");
 }
 
+const struct symbols_source *recording_symbols(struct session *s, const struct recording *r, bool wanted,
+					       struct symbols_source *out)
+{
+	if (!wanted || !session_want_symbols(s))
+		return NULL;
+	*out = (struct symbols_source){ .path = s->kallsyms, .reduce = true, .only_code = !r->events.nr_words };
+	return out;
+}
+
 bool recording_open(struct session *s, struct recording *r, const char *name, struct error *err)
 {
 	struct device *dev = mem_zalloc(1, sizeof(*dev));
@@ -95,11 +106,21 @@ static bool open_first(struct session *s, struct recording *r, struct error *err
 	return recording_open(s, r, r->name, err) && r->mode->create(s, r, err);
 }
 
+/*
+ * A recording to disk is woken by all that it waits for, unless it has parts, and its rounds make events of their own: it
+ * looks seldom.
+ */
+static int longest_sleep(const struct recording *r)
+{
+	return r->mode->drains && !r->rotate_bytes && !r->rotate_ms ? 1000 : 0;
+}
+
 static bool measure(struct session *s, struct oneshot *o, struct recording *r, struct error *err)
 {
 	struct oneshot_ops ops = {
 		.arm = arm, .round = round_once, .disarm = disarm, .drains = r->mode->drains, .arg = r,
 		.everywhere = r->rules->n || !r->rules->children,
+		.longest_ms = longest_sleep(r),
 	};
 
 	if (!open_first(s, r, err))

@@ -5,7 +5,8 @@
 
 #include "ctl/measure/oneshot.h"
 #include "ctl/record/record_events.h"
-#include "ctl/saved/trace_info.h"
+#include "ctl/saved/symbols_file.h"
+#include "ctl/ctf/trace_info.h"
 
 struct disk;
 struct flight;
@@ -66,7 +67,13 @@ bool recording_run(struct session *s, struct oneshot *o, struct recording *r, st
 
 /* Give r->dev rings, and that device to the session. */
 bool recording_open(struct session *s, struct recording *r, const char *name, struct error *err);
-/* Set the tracepoints, and describe them. */
+/*
+ * The symbols of a trace that wants some: events of sets refer only to functions, tracepoints of --trace to anything.
+ * NULL: it wants none, or there are none.
+ */
+const struct symbols_source *recording_symbols(struct session *s, const struct recording *r, bool wanted,
+					       struct symbols_source *out);
+/* Set the tracepoints, describe them, and begin to record. */
 bool recording_arm(struct session *s, struct recording *r, struct error *err);
 /* Free what belongs to one trace: its rings end. */
 void recording_close(struct recording *r);

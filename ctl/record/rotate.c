@@ -87,14 +87,16 @@ static bool open_next(struct session *s, const struct recording *r, struct recor
 /* The next part is armed: end this one. */
 static bool end_part(struct session *s, struct recording *r, const struct record_events *next, struct error *err)
 {
-	const char *symbols = disk_wants_symbols(r->disk) && session_want_symbols(s) ? s->kallsyms : NULL;
+	struct symbols_source from;
+	const struct symbols_source *symbols = recording_symbols(s, r, disk_wants_symbols(r->disk), &from);
 	struct disk_totals totals;
 
 	if (count_refused(next) > count_refused(&r->events))
 		session_warn(s, "from now on %zu events less are recorded: the kernel's code has changed",
 			     count_refused(next) - count_refused(&r->events));
 	s->dev = *r->dev;
-	if (!record_events_remove(s, &r->events, err))
+	/* All its events end at the same time: what the next part has alone comes behind what they have in common. */
+	if (!device_recording(r->dev, KT_RECORDING_FREEZE, err) || !record_events_remove(s, &r->events, err))
 		return false;
 	disk_switched_off(r->disk, r->events.off);
 	if (!disk_finish(r->disk, symbols, err))

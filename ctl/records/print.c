@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* print.c - the part that all output formats share: differences, values, symbols.  See print.h. */
 #include "ctl/records/clockmap.h"
+#include "ctl/records/match.h"
 #include "ctl/records/print_int.h"
+#include "ctl/records/show_number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,6 +12,7 @@
 #include "arch/arch.h"
 #include "ctl/base/memory.h"
 #include "ctl/device/property.h"
+#include "ctl/resolve/source.h"
 
 #define MIN_NAME	19	/* width of the name column */
 
@@ -24,6 +27,7 @@ struct printer *printer_create(FILE *out, enum print_format format, bool colour)
 	printer->ops = ops[format];
 	printer->colour = colour;
 	printer->width = MIN_NAME;
+	printer->most = UINT64_MAX;
 	for (size_t i = 0; i < nr_properties; i++)
 		printer->number_width[properties[i].number] = properties[i].columns;
 	printer->second = INT64_MIN;
@@ -32,6 +36,8 @@ struct printer *printer_create(FILE *out, enum print_format format, bool colour)
 
 void printer_free(struct printer *printer)
 {
+	columns_free(&printer->cells);
+	csv_free(printer->csv);
 	free(printer);
 }
 
@@ -48,6 +54,32 @@ void printer_symbols(struct printer *printer, const struct symtab *tab)
 void printer_state(struct printer *printer, bool shown)
 {
 	printer->with_state = shown;
+}
+
+void printer_terminal(struct printer *printer, size_t columns)
+{
+	printer->columns = columns;
+}
+
+void printer_match(struct printer *printer, struct match *match)
+{
+	printer->match = match;
+}
+
+void printer_range(struct printer *printer, uint64_t skip, uint64_t most)
+{
+	printer->skip = skip;
+	printer->most = most;
+}
+
+bool printer_done(const struct printer *printer)
+{
+	return !printer->most;
+}
+
+uint64_t printer_printed(const struct printer *printer)
+{
+	return printer->printed;
 }
 
 /* ------------------------------------------------------------- differences */
@@ -80,63 +112,96 @@ static struct moment advance(struct printer *printer, const struct record *recor
 
 /* --------------------------------------------------------------- snapshots */
 
-void printer_name(struct printer *printer, const char *name)
+const char *record_name(const struct desc *desc, char buf[RECORD_NAME])
 {
-	const int len = strlen(name);
+	if (desc->is_user || !desc->typed || !source_names_copies(desc->typed))
+		return desc->name;
+	if (strncmp(desc->typed, INLINE, strlen(INLINE)))
+		return desc->typed;
+	snprintf(buf, RECORD_NAME, "%s in %.*s", desc->typed, (int)strcspn(desc->name, "+"), desc->name);
+	return buf;
+}
+
+void printer_expect(struct printer *printer, const struct desc *desc)
+{
+	char name[RECORD_NAME];
+	const int len = strlen(record_name(desc, name));
 
 	if (len > printer->width)
 		printer->width = len;
+	if (printer->ops->expect)
+		printer->ops->expect(printer, desc);
 }
 
 /* Records of a measurement's slowest calls are in the same ring, but the measurement prints them. */
-static bool is_printed(const struct printer *printer, const struct record *record)
+static bool is_printed(struct printer *printer, const struct record *record)
 {
 	if (record->type != RECORD_HIT)
 		return true;
-	return !record->desc->is_hidden && (printer->with_state || !record->desc->is_state);
+	if (record->desc->is_hidden || (!printer->with_state && record->desc->is_state))
+		return false;
+	return !printer->match || match_holds(printer->match, printer, record);
 }
 
-static void widen(struct printer *printer, const struct snapshot *snap)
+uint64_t printer_count(struct printer *printer, const struct snapshot *snap)
 {
+	uint64_t n = 0;
+
 	for (size_t i = 0; i < snapshot_count(snap); i++) {
 		const struct record *record = snapshot_at(snap, i);
 
-		if (record->type == RECORD_HIT && is_printed(printer, record))
-			printer_name(printer, record->desc->name);
+		n += record->type == RECORD_HIT && is_printed(printer, record);
+	}
+	return n;
+}
+
+void printer_expect_all(struct printer *printer, const struct snapshot *snap)
+{
+	const bool in_columns = printer->columns && printer->ops == &print_text;
+
+	columns_begin(&printer->cells);
+	for (size_t i = 0; i < snapshot_count(snap); i++) {
+		const struct record *record = snapshot_at(snap, i);
+
+		if (record->type != RECORD_HIT || !is_printed(printer, record))
+			continue;
+		printer_expect(printer, record->desc);
+		if (in_columns)
+			columns_consider(&printer->cells, printer, record);
 	}
 }
 
-static void print_one(struct printer *printer, const struct record *record)
+static void print_hit(struct printer *printer, const struct record *record)
 {
-	struct moment moment;
+	const struct moment moment = advance(printer, record);
 
-	if (!is_printed(printer, record))
-		return;
-	if (record->type == RECORD_HIT) {
-		moment = advance(printer, record);
-		printer->ops->hit(printer, record, &moment);
+	if (printer->skip) {
+		printer->skip--;
 		return;
 	}
-	moment = (struct moment){ .wall_ns = clockmap_wall_ns(printer->map, record->ticks) };
-	printer->ops->lost(printer, record, &moment);
-}
-
-static void begin(struct printer *printer)
-{
-	if (!printer->begun && printer->ops->begin)
-		printer->ops->begin(printer);
-	printer->begun = true;
+	printer->most--;
+	printer->printed++;
+	printer->ops->hit(printer, record, &moment);
 }
 
 void printer_record(struct printer *printer, const struct record *record)
 {
-	begin(printer);
-	print_one(printer, record);
+	struct moment moment;
+
+	if (printer_done(printer) || !is_printed(printer, record))
+		return;
+	if (record->type == RECORD_HIT) {
+		print_hit(printer, record);
+		return;
+	}
+	if (printer->skip)
+		return;
+	moment = (struct moment){ .wall_ns = clockmap_wall_ns(printer->map, record->ticks) };
+	printer->ops->lost(printer, record, &moment);
 }
 
 void printer_end(struct printer *printer)
 {
-	begin(printer);
 	if (printer->ops->end)
 		printer->ops->end(printer);
 	fflush(printer->out);
@@ -144,11 +209,10 @@ void printer_end(struct printer *printer)
 
 void printer_part(struct printer *printer, const struct snapshot *snap, size_t from, size_t to)
 {
-	begin(printer);
 	if (!from)
-		widen(printer, snap);
+		printer_expect_all(printer, snap);
 	for (size_t i = from; i < to; i++)
-		print_one(printer, snapshot_at(snap, i));
+		printer_record(printer, snapshot_at(snap, i));
 	printer_end(printer);
 }
 
@@ -205,7 +269,7 @@ static void give(struct printer *printer, struct item *item, item_fn *each, void
 	item->value = item->is_signed ? (uint64_t)((int64_t)item->value >> unused) :
 					item->value >> unused;
 	item->symbol[0] = '\0';
-	if (printer->tab && !item->unreadable && is_pointer(item->kind, item->bytes) &&
+	if (printer->tab && !item->unreadable && !item->is_shown && is_pointer(item->kind, item->bytes) &&
 	    !item->is_signed)
 		symtab_describe(printer->tab, item->value, item->symbol, sizeof(item->symbol));
 	each(printer, item, arg);
@@ -224,12 +288,11 @@ static void give_registers(struct printer *printer, const uint8_t **at, item_fn 
 }
 
 /* Count elements up to the first 0; a text that fills its array has none. */
-static void give_elements(struct item *item, const struct field *field, const uint8_t **at, const uint8_t *end_of)
+static void count_elements(struct item *item, const struct field *field)
 {
 	static const uint8_t end[8];
 	const struct field_layout layout = field_layout(field);
 
-	item->raw = *at;
 	while (item->length < layout.count &&
 	       memcmp(item->raw + item->length * layout.bytes, end, layout.bytes))
 		item->length++;
@@ -239,6 +302,15 @@ static void give_elements(struct item *item, const struct field *field, const ui
 		item->length = field->most;
 		item->is_cut = false;
 	}
+}
+
+static void give_elements(struct item *item, const struct field *field, const uint8_t **at, const uint8_t *end_of)
+{
+	item->raw = *at;
+	if (show_is_of_bytes(field->show))
+		item->length = field->most;
+	else
+		count_elements(item, field);
 	item->bytes = 8;
 	*at += field_length(field, *at, end_of - *at);
 }
@@ -296,13 +368,22 @@ static void give_field(struct printer *printer, const struct desc *desc, const s
 		item.value = clockmap_delta_ns(printer->map, 0, item.value);
 	item.unreadable = is_unreadable(field, faults);
 	/* An unreadable string with some bytes: only its rest is unreadable. */
-	item.breaks_off = item.unreadable && item.kind == FIELD_STRING && item.length;
+	item.breaks_off = item.unreadable && item.kind == FIELD_STRING && item.length && !field->show;
 	item.unreadable &= !item.breaks_off;
 	item.is_cut |= item.breaks_off;
 	item.word = word_of(field, signed_value(&item, layout.bytes));
 	if (item.kind == FIELD_INT && !item.word &&
 	    value_names(desc->name, field->name, signed_value(&item, layout.bytes), item.named))
 		item.word = item.named;
+	/* Of what functions return, only errors have another form than a number. */
+	item.is_shown = field->show && !item.unreadable &&
+			(field->show != SHOW_RESULT || signed_value(&item, layout.bytes) < 0);
+	if (item.is_shown && show_is_of_bytes(field->show))
+		item.word = show_bytes(field->show, item.raw, item.length, item.named);
+	else if (item.is_shown && field->show == SHOW_FLAGS)
+		item.word = show_flag_names(field, item.value, item.named);
+	else if (item.is_shown)
+		item.word = show_number(field->show, signed_value(&item, layout.bytes), field->bytes, item.is_signed, item.named);
 	give(printer, &item, each, arg);
 }
 
@@ -359,6 +440,30 @@ int format_number(char *buf, size_t size, const struct item *item)
 	if (item->is_signed)
 		return snprintf(buf, size, "%" PRId64, (int64_t)item->value);
 	return snprintf(buf, size, "%" PRIu64, item->value);
+}
+
+double item_float(const struct item *item)
+{
+	const uint32_t low = item->value;
+	double value;
+	float narrow;
+
+	memcpy(&value, &item->value, sizeof(value));
+	memcpy(&narrow, &low, sizeof(narrow));
+	return item->bytes == 4 ? narrow : value;
+}
+
+int format_float(char *buf, size_t size, const struct item *item)
+{
+	const double value = item_float(item);
+	int len = 0;
+
+	for (int digits = 6; digits <= 17; digits++) {
+		len = snprintf(buf, size, "%.*g", digits, value);
+		if (item->bytes == 4 ? strtof(buf, NULL) == (float)value : strtod(buf, NULL) == value)
+			break;
+	}
+	return len;
 }
 
 uint64_t item_caller(const struct printer *printer, const struct item *item, size_t n,

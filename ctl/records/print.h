@@ -17,6 +17,7 @@
 
 struct clockmap;
 struct desc;
+struct match;
 struct printer;
 
 /* The caller decides about colour. */
@@ -31,9 +32,22 @@ bool desc_wants_symbols(const struct desc *desc);
 bool snapshot_wants_symbols(const struct snapshot *snap);
 /* Print also the state of the system at the begin of a recording?  A new printer does not. */
 void printer_state(struct printer *printer, bool shown);
-/* Reserve room in the name column for a name that will come. */
-void printer_name(struct printer *printer, const char *name);
-/* Print a snapshot; the columns are wide enough for all its names. */
+/* Text for a terminal with so many columns: lines are cut, values stand in columns if all records have the same. */
+void printer_terminal(struct printer *printer, size_t columns);
+/* Print only the records for which the condition holds; it stays the caller's.  A new printer prints all. */
+void printer_match(struct printer *printer, struct match *match);
+/* Of those, leave out the first `skip`, and print at most `most`.  Differences are as if all were printed. */
+void printer_range(struct printer *printer, uint64_t skip, uint64_t most);
+/* So many records of the snapshot would be printed without printer_range(). */
+uint64_t printer_count(struct printer *printer, const struct snapshot *snap);
+/* Are all records printed that printer_range() asked for? */
+bool printer_done(const struct printer *printer);
+/* How many records were printed. */
+uint64_t printer_printed(const struct printer *printer);
+/* Reserve the columns for records that will come. */
+void printer_expect(struct printer *printer, const struct desc *desc);
+void printer_expect_all(struct printer *printer, const struct snapshot *snap);
+/* Print a snapshot; the columns are those of all its records. */
 void printer_snapshot(struct printer *printer, const struct snapshot *snap);
 /* Print records [from, to) of a snapshot; call it with consecutive ranges. */
 void printer_part(struct printer *printer, const struct snapshot *snap, size_t from, size_t to);

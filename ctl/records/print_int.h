@@ -8,6 +8,7 @@
 #include "ctl/device/desc.h"
 #include "ctl/events/value_names.h"
 #include "ctl/records/print.h"
+#include "ctl/records/print_columns.h"
 
 #define MAX_FLAGS	5
 #define NS_PER_S	1000000000LL
@@ -35,13 +36,15 @@ struct item {
 	bool is_cut;		/* FIELD_STRING: the string is longer */
 	bool breaks_off;	/* FIELD_STRING: its rest is unreadable */
 	const char *word;	/* a word in place of the value: an enumerator, or FIELD_TEXT; else NULL */
+	bool is_shown;		/* `word` is the value as the user wants it: x, b, ip ... */
 	char named[VALUE_NAMES_SIZE];	/* memory of `word` */
 	size_t group;		/* see struct field */
 	char symbol[SYMBOL_SIZE];	/* "module:name+0xoff" that the value points to, or "" */
 };
 
 struct print_ops {
-	void (*begin)(struct printer *printer);		/* before the first record, once; may be NULL */
+	/* Records of the descriptor will come; may be NULL. */
+	void (*expect)(struct printer *printer, const struct desc *desc);
 	void (*hit)(struct printer *printer, const struct record *record,
 		    const struct moment *moment);
 	void (*lost)(struct printer *printer, const struct record *record,
@@ -56,15 +59,20 @@ struct printer {
 	const struct print_ops *ops;
 	const struct symtab *tab;
 	const struct clockmap *map;
-	bool begun, with_state;
+	bool with_state;
+	struct match *match;	/* NULL: print all records */
+	uint64_t skip, most, printed;	/* of the records that match */
 	/* State of the differences. */
 	bool has_last, has_base;
 	uint64_t last, base;
+	struct csv *csv;	/* state of CSV; NULL: none yet */
 	/* State of the text format. */
 	bool colour;
 	int width;		/* of the name column; never shrinks */
 	int number_width[KT_NR_CURS + 1];	/* of the task's properties, the last for unknown ones; never shrink */
 	int owed;		/* blanks still to print before the next text on the line */
+	size_t columns;		/* of the terminal; 0: none */
+	struct value_columns cells;
 	uint64_t lost;		/* not yet reported */
 	bool dated;
 	int64_t second;		/* the second that `local` belongs to */
@@ -77,6 +85,25 @@ typedef void item_fn(struct printer *printer, const struct item *item, void *arg
 /* Call `each` for every value of the record, in the order of the options. */
 void record_items(struct printer *printer, const struct record *record, item_fn *each, void *arg);
 
+/* The values of a record as text, without its name and time: on one line, or each on a line of its own. */
+void printer_values(struct printer *printer, const struct record *record, bool one_line);
+
+/* Print a value with its name as text. */
+void print_text_item(struct printer *printer, const struct item *item);
+
+/* Print a value: as an object of `data`, arg is a struct json; for a CSV field, without its name. */
+void item_json(struct printer *printer, const struct item *item, void *arg);
+void item_csv(struct printer *printer, const struct item *item);
+
+/*
+ * The name of a record: what was asked for where that is a line of the source or an inlined function ("fs/read_write.c:589",
+ * "inline:fdget_pos in ksys_write"), else the address.  In buf, or the descriptor's.
+ */
+#define RECORD_NAME	1024
+const char *record_name(const struct desc *desc, char buf[RECORD_NAME]);
+
+void csv_free(struct csv *csv);
+
 /* The control flags of a descriptor in the order in which they are shown.  Returns their number. */
 size_t desc_flags(const struct desc *desc, const char *out[MAX_FLAGS]);
 
@@ -85,6 +112,10 @@ int format_const(char *buf, size_t size, uint64_t value);
 
 /* Format a number by its type: decimal; large unsigned 64-bit numbers in hex. */
 int format_number(char *buf, size_t size, const struct item *item);
+
+double item_float(const struct item *item);
+/* A floating-point number, with as many digits as tell it from its neighbours.  Not every one is a number of JSON. */
+int format_float(char *buf, size_t size, const struct item *item);
 
 /* Is it always shown as a decimal number? */
 bool item_is_decimal(const struct item *item);

@@ -3,6 +3,7 @@
 #include "ctl/records/print_int.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "arch/arch.h"
@@ -19,6 +20,17 @@ static void put_when(struct json *j, const struct moment *moment)
 	json_text(j, "time_ns", ns);
 }
 
+/* One with the highest bits is an address rather than a negative number. */
+static void put_const(struct json *j, uint64_t value)
+{
+	const int64_t number = (int64_t)value;
+
+	if (value <= JSON_EXACT || (number < 0 && number >= INT32_MIN))
+		json_signed(j, "value", number);
+	else
+		json_hex(j, "value", value);
+}
+
 static void put_value(struct json *j, const struct item *item)
 {
 	char text[32];
@@ -27,16 +39,15 @@ static void put_value(struct json *j, const struct item *item)
 		json_null(j, "value");
 	} else if (item->kind == FIELD_STRING) {
 		json_bytes(j, "value", item->raw, item->length);
-	} else if (item_is_decimal(item)) {
-		/*
-		 * 64-bit numbers are strings, because they do not fit a double; so all values of the kind have
-		 * one type.
-		 */
-		format_number(text, sizeof(text), item);
-		(item->bytes == 8 ? json_text : json_raw)(j, "value", text);
+	} else if (item_is_decimal(item) && item->is_signed) {
+		json_signed(j, "value", (int64_t)item->value);
+	} else if (item_is_decimal(item) || (item->kind == FIELD_INT && item->value <= JSON_EXACT)) {
+		json_number(j, "value", item->value);
+	} else if (item->kind == FIELD_FLOAT) {
+		format_float(text, sizeof(text), item);
+		(isfinite(item_float(item)) ? json_raw : json_text)(j, "value", text);
 	} else if (item->kind == FIELD_CONST) {
-		format_const(text, sizeof(text), item->value);
-		(strncmp(text, "0x", 2) ? json_raw : json_text)(j, "value", text);
+		put_const(j, item->value);
 	} else {
 		json_hex(j, "value", item->value);
 	}
@@ -71,7 +82,7 @@ static void put_psr_flags(struct json *j, uint64_t psr)
 	json_close(j);
 }
 
-static void put_item(struct printer *printer, const struct item *item, void *arg)
+void item_json(struct printer *printer, const struct item *item, void *arg)
 {
 	struct json *j = arg;
 
@@ -91,7 +102,7 @@ static void put_item(struct printer *printer, const struct item *item, void *arg
 	if (item->kind == FIELD_ELAPSED)
 		json_text(j, "unit", "ns");
 	if (item->word && !item->unreadable)
-		json_text(j, item->kind == FIELD_TEXT ? "why" : "enum", item->word);
+		json_text(j, item->is_shown ? "shown" : item->kind == FIELD_TEXT ? "why" : "enum", item->word);
 	if (item->kind == FIELD_PSR && !item->unreadable)
 		put_psr_flags(j, item->value);
 	json_close(j);
@@ -114,8 +125,13 @@ static void print_hit(struct printer *printer, const struct record *record,
 		      const struct moment *moment)
 {
 	struct json j = json_typed(printer->out, "record");
+	const struct desc *desc = record->desc;
+	char buf[RECORD_NAME];
+	const char *name = record_name(desc, buf);
 
-	json_text(&j, "name", record->desc->name);
+	json_text(&j, "name", name);
+	if (name != desc->name)
+		json_text(&j, "place", desc->name);
 	json_hex(&j, "addr", probe_point_told(record->desc->addr));
 	json_number(&j, "cpu", record->cpu);
 	json_number(&j, "number", record->count);
@@ -125,7 +141,7 @@ static void print_hit(struct printer *printer, const struct record *record,
 	else
 		json_null(&j, "delta_ns");
 	json_open_array(&j, "data");
-	record_items(printer, record, put_item, &j);
+	record_items(printer, record, item_json, &j);
 	json_close(&j);
 	put_flags(&j, record->desc);
 	json_end(&j);

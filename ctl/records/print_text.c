@@ -9,10 +9,13 @@
 #include "arch/arch.h"
 #include "ctl/base/duration.h"
 #include "ctl/base/escape.h"
+#include "ctl/base/fit.h"
+#include "ctl/base/memory.h"
 #include "ctl/base/style.h"
 #include "ctl/device/property.h"
 
 #define DELTA_WIDTH	14
+#define TIME_WIDTH	18	/* "14:03:11.482913207" */
 #define COLUMNS		3	/* registers a line in continuation lines */
 #define MAX_WIDTH	100	/* of a line of symbol names */
 #define INDENT		"    "
@@ -75,11 +78,11 @@ static void print_head(struct printer *printer, const struct desc *desc,
 		       const struct moment *moment)
 {
 	const struct tm *tm = &printer->local;
-	char time[32];
+	char time[32], name[RECORD_NAME];
 
 	snprintf(time, sizeof(time), "%02d:%02d:%02d.%09u", tm->tm_hour, tm->tm_min, tm->tm_sec,
 		 (unsigned int)(moment->wall_ns % NS_PER_S));
-	style_put(printer->out, printer->colour, STYLE_NAME, desc->name, printer->width + 2);
+	style_put(printer->out, printer->colour, STYLE_NAME, record_name(desc, name), printer->width + 2);
 	style_put(printer->out, printer->colour, STYLE_DIM, time, 0);
 	print_delta(printer, moment);
 }
@@ -150,6 +153,14 @@ static void print_elapsed(struct printer *printer, const struct item *item)
 	fprintf(printer->out, "%s=%s", item->name, duration_text(item->value, text));
 }
 
+static void print_float(struct printer *printer, const struct item *item)
+{
+	char text[32];
+
+	format_float(text, sizeof(text), item);
+	fprintf(printer->out, "%s=%s", item->name, text);
+}
+
 static void print_word(struct printer *printer, const struct item *item)
 {
 	fprintf(printer->out, "%s=%s", item->name, item->word);
@@ -168,9 +179,8 @@ static void part(struct printer *printer)
 	printer->owed = 0;
 }
 
-/* Values printed on lines of their own, and the composite whose parts are being printed. */
+/* The composite whose parts are being printed. */
 struct below {
-	bool registers, backtraces;
 	char group[sizeof(((struct field *)NULL)->name)];
 };
 
@@ -205,7 +215,7 @@ static const char *begin_item(struct printer *printer, const struct item *item, 
 	return name + (*name == '.');
 }
 
-static void print_item(struct printer *printer, const struct item *item, void *arg)
+void print_text_item(struct printer *printer, const struct item *item)
 {
 	static void (*const print[NR_FIELD_KINDS])(struct printer *, const struct item *) = {
 		[FIELD_NUMBER] = print_number,
@@ -213,24 +223,28 @@ static void print_item(struct printer *printer, const struct item *item, void *a
 		[FIELD_PSR] = print_psr, [FIELD_CONST] = print_const,
 		[FIELD_INT] = print_int,
 		[FIELD_POINTER] = print_hex, [FIELD_ELAPSED] = print_elapsed, [FIELD_STRING] = print_text_of,
+		[FIELD_FLOAT] = print_float,
 	};
+
+	if (item->unreadable && item->has_address)
+		fprintf(printer->out, "%s=0x%" PRIx64 " (unreadable)", item->name, item->address);
+	else if (item->unreadable)
+		fprintf(printer->out, "%s=?", item->name);
+	else if (item->word)
+		print_word(printer, item);
+	else
+		print[item->kind](printer, item);
+}
+
+static void print_item(struct printer *printer, const struct item *item, void *arg)
+{
 	struct below *below = arg;
 	struct item named = *item;
 
-	if (item->kind == FIELD_ALLREGS || item->kind == FIELD_BACKTRACE) {
-		below->registers |= item->kind == FIELD_ALLREGS;
-		below->backtraces |= item->kind == FIELD_BACKTRACE;
+	if (item->kind == FIELD_ALLREGS || item->kind == FIELD_BACKTRACE)
 		return;
-	}
 	named.name = begin_item(printer, item, below);
-	if (item->unreadable && item->has_address)
-		fprintf(printer->out, "%s=0x%" PRIx64 " (unreadable)", named.name, item->address);
-	else if (item->unreadable)
-		fprintf(printer->out, "%s=?", named.name);
-	else if (item->word)
-		print_word(printer, &named);
-	else
-		print[item->kind](printer, &named);
+	print_text_item(printer, &named);
 }
 
 static void print_flags(struct printer *printer, const struct desc *desc)
@@ -248,6 +262,12 @@ static void print_flags(struct printer *printer, const struct desc *desc)
 }
 
 /* --------------------------------------------------------------- registers */
+
+/* Of a line of symbol names. */
+static int widest(const struct printer *printer)
+{
+	return printer->columns && printer->columns < MAX_WIDTH ? (int)printer->columns : MAX_WIDTH;
+}
 
 /* The position of the next register or symbol name. */
 struct grid {
@@ -274,7 +294,7 @@ static void print_symbol(struct printer *printer, const struct item *item, void 
 
 	if (item->kind != FIELD_ALLREGS || !*item->symbol)
 		return;
-	if (grid->at && grid->at + 2 + len > MAX_WIDTH) {
+	if (grid->at && grid->at + 2 + len > widest(printer)) {
 		fputc('\n', printer->out);
 		grid->at = 0;
 	}
@@ -311,7 +331,7 @@ static void print_backtrace(struct printer *printer, const struct item *item, vo
 
 		if (!*symbol)
 			snprintf(symbol, sizeof(symbol), "%016" PRIx64, addr);
-		if (i && at + 3 + (int)strlen(symbol) > MAX_WIDTH)
+		if (i && at + 3 + (int)strlen(symbol) > widest(printer))
 			at = fprintf(printer->out, "\n" INDENT "    ") - 1;
 		at += fprintf(printer->out, "%s %s", i ? " <" : "", symbol);
 	}
@@ -338,23 +358,97 @@ static void print_lost(struct printer *printer, const struct record *record,
 	printer->lost += record->lost;
 }
 
-static void print_hit(struct printer *printer, const struct record *record,
-		      const struct moment *moment)
+/* Values that stand on lines of their own. */
+static bool has_kind(const struct desc *desc, enum field_kind kind)
+{
+	for (size_t i = 0; i < desc->nr_fields; i++)
+		if (desc->fields[i].kind == kind)
+			return true;
+	return false;
+}
+
+static void print_heading(struct printer *printer)
+{
+	style_set(printer->out, printer->colour, STYLE_DIM);
+	fprintf(printer->out, "%-*s%-*s  %-*s", printer->width + 2, "name", TIME_WIDTH, "time", DELTA_WIDTH + 2, "difference");
+	columns_heading(&printer->cells, printer->out);
+	style_set(printer->out, printer->colour, STYLE_PLAIN);
+	fputc('\n', printer->out);
+}
+
+static void print_values(struct printer *printer, const struct record *record)
 {
 	struct below below = { .group = "" };
 
-	tell_lost(printer);
-	set_second(printer, moment->wall_ns);
-	print_head(printer, record->desc, moment);
+	if (printer->cells.is_used) {
+		columns_row(&printer->cells, printer, record);
+		return;
+	}
 	record_items(printer, record, print_item, &below);
 	end_group(printer, &below);
+}
+
+static void print_record(struct printer *printer, const struct record *record, const struct moment *moment)
+{
+	tell_lost(printer);
+	set_second(printer, moment->wall_ns);
+	if (printer->cells.is_used && !printer->cells.is_headed)
+		print_heading(printer);
+	printer->cells.is_headed = printer->cells.is_used;
+	print_head(printer, record->desc, moment);
+	print_values(printer, record);
 	print_flags(printer, record->desc);
 	printer->owed = 0;
 	fputc('\n', printer->out);
-	if (below.registers)
+	if (has_kind(record->desc, FIELD_ALLREGS))
 		print_registers(printer, record);
-	if (below.backtraces)
+	if (has_kind(record->desc, FIELD_BACKTRACE))
 		record_items(printer, record, print_backtrace, NULL);
+}
+
+static void print_hit(struct printer *printer, const struct record *record, const struct moment *moment)
+{
+	FILE *const out = printer->out;
+	AUTO_FREE char *text = NULL;
+	size_t len;
+	FILE *lines = printer->columns ? open_memstream(&text, &len) : NULL;
+
+	if (lines)
+		printer->out = lines;
+	print_record(printer, record, moment);
+	printer->out = out;
+	if (!lines)
+		return;
+	fclose(lines);
+	fit_cut(text, printer->columns, out);
+}
+
+/* ------------------------------------------------------------ values alone */
+
+static void print_own_line(struct printer *printer, const struct item *item, void *arg)
+{
+	struct below below = { .group = "" };
+	struct item whole = *item;
+
+	whole.group = 0;
+	printer->owed = -2;	/* no blanks before it */
+	print_item(printer, &whole, &below);
+	printer->owed = 0;
+	fputc('\n', printer->out);
+}
+
+void printer_values(struct printer *printer, const struct record *record, bool one_line)
+{
+	struct below below = { .group = "" };
+
+	if (!one_line) {
+		record_items(printer, record, print_own_line, NULL);
+		return;
+	}
+	record_items(printer, record, print_item, &below);
+	end_group(printer, &below);
+	printer->owed = 0;
+	fputc('\n', printer->out);
 }
 
 const struct print_ops print_text = {

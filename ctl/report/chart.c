@@ -128,11 +128,9 @@ static double nines(double part)
 	return -log10(1 - part);
 }
 
-static double part_at(const struct measurement *m, double x, double most)
+static double part_at(double x, double most)
 {
-	const double part = 1 - pow(10, -x * most);
-
-	return x >= 1 ? 1 - 0.5 / m->all.count : part;
+	return 1 - pow(10, -x * most);
 }
 
 static void duration_axis(const struct scale *scale, FILE *out)
@@ -172,16 +170,15 @@ static void part_axis(double most, FILE *out)
 void chart_percentiles(const struct measurement *m, FILE *out)
 {
 	const struct scale scale = scale_of(m);
-	const double most = fmax(1, nines(1 - 0.5 / fmax(m->all.count, 1)));
+	/* A percentile needs ten samples beyond it. */
+	const double most = log10(m->all.count / 10.0);
 
-	if (!measure_known(m, measure_field_find("p90")))
-		return;
 	open_chart(out, "percentiles", "percentiles", HEIGHT);
 	duration_axis(&scale, out);
 	part_axis(most, out);
 	fputs("<polyline class=\"curve\" points=\"", out);
 	for (int i = 0; i <= 200; i++) {
-		const double ns = measure_ns(m, samples_percentile(&m->all, part_at(m, i / 200.0, most)));
+		const double ns = measure_ns(m, samples_percentile(&m->all, part_at(i / 200.0, most)));
 
 		fprintf(out, "%.1f,%.1f ", LEFT + i / 200.0 * (RIGHT - LEFT), scaled(&scale, ns));
 	}

@@ -8,7 +8,7 @@
 #include "ctl/report/report.h"
 
 void chart_histogram(const struct measurement *m, FILE *out);
-/* Percentiles on an axis that widens towards the slowest samples. */
+/* Percentiles on an axis that widens towards the slowest samples, as far as p90 and more are known. */
 void chart_percentiles(const struct measurement *m, FILE *out);
 /* Hits over the time of the measurement. */
 void chart_timeline(const struct measurement *m, const struct timeline *timeline, FILE *out);

@@ -3,9 +3,9 @@
 #include "ctl/report/report.h"
 
 #include <errno.h>
-#include <langinfo.h>
 #include <string.h>
 
+#include "ctl/base/bar.h"
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
 #include "ctl/measure/condition.h"
@@ -25,6 +25,8 @@ char *report_title(const struct report *r)
 	if (!out)
 		return mem_strdup("");
 	fprintf(out, "%s %s", verbs[r->m->kind], r->m->name);
+	if (r->m->only_if)
+		fprintf(out, " --if '%s'", r->m->only_if);
 	if (r->o && r->o->pid)
 		fprintf(out, " --pid %llu", (unsigned long long)r->o->pid);
 	if (r->o && r->o->command)
@@ -74,6 +76,21 @@ const struct unpaired_cause unpaired_causes[] = {
 struct measurement measure_view(const struct measurement *m, const struct samples *s)
 {
 	return (struct measurement){ .kind = MEASURE_CALL, .ns_per_tick = m->ns_per_tick, .all = *s };
+}
+
+bool report_has_few(const struct measurement *m)
+{
+	const struct measure_field *p99 = measure_field_find("p99");
+	struct measurement view = measure_view(m, &m->others);
+
+	if (measure_few(m, measure_field_find("p99.9")) || (m->nr_groups && measure_few(&view, p99)))
+		return true;
+	for (size_t i = 0; i < m->nr_groups; i++) {
+		view = measure_view(m, &m->groups[i].samples);
+		if (measure_few(&view, p99))
+			return true;
+	}
+	return false;
 }
 
 char *correction_text(const struct measurement *m)
@@ -127,34 +144,37 @@ double line_share(const struct measurement *m, const struct line *line)
 
 /* ---------------------------------------------------------------- verdict */
 
-static bool never(const struct measurement *m, const struct oneshot *o, struct error *verdict)
+bool report_never(const struct measurement *m, const struct oneshot *o, struct error *verdict)
 {
 	const char *by = o->command ? o->command[0] : "anybody";
 
 	if (m->entered || m->returned)
-		return error_set(verdict, STATUS_NEVER, "%s: no call was seen from its beginning to its end (%llu begun, %llu ended): measure longer",
+		return !error_set(verdict, STATUS_NEVER, "%s: no call was seen from its beginning to its end (%llu begun, %llu ended): measure longer",
 				 m->name, (unsigned long long)m->entered, (unsigned long long)m->returned);
 	if (m->turned_away)
-		return error_set(verdict, STATUS_NEVER, "%s: no call was measured: all hits were turned away by the brake ('man ktrace' tells how to change it)",
+		return !error_set(verdict, STATUS_NEVER, "%s: no call was measured: all hits were turned away by the brake ('man ktrace' tells how to change it)",
 				 m->name);
 	if (m->filtered_by_task)
-		return error_set(verdict, STATUS_NEVER, "%s was never reached by %s, but %llu times by other tasks: leave out the filter to measure them",
-				 m->name, by, (unsigned long long)m->filtered_by_task);
-	return error_set(verdict, STATUS_NEVER, "%s was never reached by %s: is it the right function? 'explain' shows what calls are inlined",
+		return !error_set(verdict, STATUS_NEVER, "%s was never reached by %s, but %llu times by %s to measure them",
+				 m->name, by, (unsigned long long)m->filtered_by_task,
+				 o->command ? "other tasks: leave out the filter" : "tasks that are left out: leave out the filter, or add SELF,");
+	return !error_set(verdict, STATUS_NEVER, "%s was never reached by %s: is it the right function? 'explain' shows what calls are inlined",
 			 m->name, by);
+}
+
+bool report_condition(const struct measurement *m, const struct oneshot *o, struct error *verdict)
+{
+	char figures[256];
+
+	return o->fail_if && condition_holds(o->fail_if, m, figures, sizeof(figures)) &&
+	       !error_set(verdict, STATUS_CONDITION, "%s: %s: --fail-if '%s' holds", m->name, figures,
+			  condition_text(o->fail_if));
 }
 
 /* Is there a verdict? */
 static bool judge(const struct measurement *m, const struct oneshot *o, struct error *verdict)
 {
-	char figures[256];
-
-	if (o->fail_if && condition_holds(o->fail_if, m, figures, sizeof(figures))) {
-		error_set(verdict, STATUS_CONDITION, "%s: %s: --fail-if '%s' holds", m->name, figures,
-			  condition_text(o->fail_if));
-		return true;
-	}
-	return !measure_count(m) && !never(m, o, verdict);
+	return report_condition(m, o, verdict) || (!measure_count(m) && !m->counted && report_never(m, o, verdict));
 }
 
 /* Warn that a condition on an unknown figure decides nothing. */
@@ -188,18 +208,14 @@ static bool write_page(const struct report *r, const char *path, struct error *e
 	return error_set(err, STATUS_FAILURE, "%s: %s: choose another file for --html", path, strerror(errno));
 }
 
-static bool is_utf8(void)
-{
-	return !strcmp(nl_langinfo(CODESET), "UTF-8");
-}
-
 bool report_show(struct session *s, const struct oneshot *o, const struct measurement *m,
 		 const struct timeline *timeline, struct error *err)
 {
 	static void (*const formats[])(const struct report *r, FILE *out) = {
 		[PRINT_TEXT] = report_text, [PRINT_JSON] = report_json, [PRINT_CSV] = report_csv,
 	};
-	const struct report r = { .m = m, .o = o, .timeline = timeline, .colour = s->colour, .ascii = !is_utf8() };
+	const struct report r = { .m = m, .o = o, .timeline = timeline, .colour = s->colour, .ascii = !bar_is_utf8(),
+				  .typed = s->typed };
 	struct error verdict;
 	bool any;
 

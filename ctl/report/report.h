@@ -29,6 +29,7 @@ struct report {
 	const struct oneshot *o;
 	const struct timeline *timeline;	/* or NULL */
 	bool colour, ascii;			/* for the text format */
+	const char *typed;			/* the command, for the page; NULL: unknown */
 };
 
 /*

@@ -36,17 +36,18 @@ static void print_samples(const struct report *r, const char *type, const char *
 	print_row(type, key, &view, out);
 }
 
-void report_csv(const struct report *r, FILE *out)
+void report_csv_heading(FILE *out)
 {
-	const struct measurement *m = r->m;
-
-	/* The report of `run` is its records, which have other columns. */
-	if (m->kind == MEASURE_RECORDS)
-		return;
 	fputs("type,key", out);
 	for (const struct measure_field *field = measure_fields; field->name; field++)
 		fprintf(out, ",%s", field->key);
 	fputc('\n', out);
+}
+
+void report_csv_rows(const struct report *r, FILE *out)
+{
+	const struct measurement *m = r->m;
+
 	print_row("all", m->name, m, out);
 	for (size_t i = 0; i < m->nr_groups; i++)
 		print_samples(r, "group", m->groups[i].key, &m->groups[i].samples, out);
@@ -57,4 +58,13 @@ void report_csv(const struct report *r, FILE *out)
 
 		print_samples(r, "line", where, &m->lines[i].samples, out);
 	}
+}
+
+void report_csv(const struct report *r, FILE *out)
+{
+	/* The report of `run` is its records, which have other columns. */
+	if (r->m->kind == MEASURE_RECORDS)
+		return;
+	report_csv_heading(out);
+	report_csv_rows(r, out);
 }

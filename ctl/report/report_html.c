@@ -2,6 +2,7 @@
 /* report_html.c - a measurement as an HTML page without external parts. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 #include "ctl/base/duration.h"
@@ -24,6 +25,7 @@ const char html_style[] =
 	"dt{color:var(--dim);font-size:13px}dd{margin:0;font:600 18px/1.3 ui-monospace,monospace;white-space:nowrap}\n"
 	"svg{display:block;width:100%;height:auto}svg text{fill:var(--dim);font:12px system-ui,sans-serif}\n"
 	".grid{stroke:var(--rule)}.axis{stroke:var(--dim)}.bar,.part0{fill:var(--main)}.part1{fill:var(--other)}\n"
+	"pre{margin:0;font:13px/1.5 ui-monospace,monospace}code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}\n"
 	".curve{fill:none;stroke:var(--main);stroke-width:2.2;stroke-linejoin:round}\n"
 	"table{border-collapse:collapse;width:100%;font-size:14px}th{color:var(--dim);font-weight:500;text-align:right;padding:3px 10px}\n"
 	"td{text-align:right;padding:2px 10px;font-family:ui-monospace,monospace;white-space:nowrap}\n"
@@ -51,6 +53,29 @@ static void print_when(const struct measurement *m, FILE *out)
 	strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&seconds, &tm));
 	fprintf(out, "<p class=\"dim\">%s, for %s, clock %s</p>\n", when,
 		duration_text(measure_ns(m, m->ended - m->began), took), m->clock);
+}
+
+/* Where it was measured. */
+static void print_host(FILE *out)
+{
+	struct utsname name;
+
+	if (uname(&name))
+		return;
+	fputs("<p class=\"dim\" id=\"host\">", out);
+	escape_html(out, name.nodename);
+	fputs(", Linux ", out);
+	escape_html(out, name.release);
+	fputs("</p>\n", out);
+}
+
+void html_typed(const char *typed, FILE *out)
+{
+	if (!typed)
+		return;
+	fputs("<p class=\"dim\"><code id=\"command\">ktrace ", out);
+	escape_html(out, typed);
+	fputs("</code></p>\n", out);
 }
 
 static void print_more(const char *text, FILE *out)
@@ -83,6 +108,8 @@ static void print_head(const struct report *r, FILE *out)
 	escape_html(out, title);
 	fputs("</h1>\n", out);
 	print_when(r->m, out);
+	print_host(out);
+	html_typed(r->typed, out);
 	print_end("from", &r->m->from, out);
 	print_end("to", &r->m->to, out);
 }
@@ -112,6 +139,8 @@ static void print_distribution(const struct measurement *m, FILE *out)
 	section(out, "Histogram");
 	chart_histogram(m, out);
 	end_section(out);
+	if (!measure_known(m, measure_field_find("p90")))
+		return;
 	section(out, "Percentiles");
 	chart_percentiles(m, out);
 	end_section(out);
@@ -224,6 +253,8 @@ static void print_foot(const struct measurement *m, FILE *out)
 {
 	AUTO_FREE char *correction = correction_text(m);
 
+	if (report_has_few(m))
+		fprintf(out, "<p class=\"dim\">%s</p>\n", few_note);
 	if (correction)
 		fprintf(out, "<p class=\"dim\">%s</p>\n", correction);
 	for (const struct unpaired_cause *cause = unpaired_causes; cause->key; cause++)
@@ -239,6 +270,8 @@ void report_html(const struct report *r, FILE *out)
 	print_distribution(r->m, out);
 	print_course(r, out);
 	print_groups(r->m, out);
+	if (r->m->tables)
+		fputs(r->m->tables, out);
 	print_outliers(r->m, out);
 	print_listing(r->m, out);
 	print_foot(r->m, out);

@@ -18,11 +18,29 @@ extern const struct unpaired_cause unpaired_causes[];	/* the last row has key NU
 /* The measurement with these samples only: for the figures of a group or a line. */
 struct measurement measure_view(const struct measurement *m, const struct samples *s);
 
+/* Is a percentile left out because there are too few samples? */
+bool report_has_few(const struct measurement *m);
+
 /* "corrected by ..."; NULL: nothing to say.  The caller frees it. */
 char *correction_text(const struct measurement *m);
 
+/* The parts of report_csv(). */
+void report_csv_heading(FILE *out);
+void report_csv_rows(const struct report *r, FILE *out);
+
+/* Does the condition of --fail-if hold?  Then *verdict says so. */
+bool report_condition(const struct measurement *m, const struct oneshot *o, struct error *verdict);
+/* Nothing was measured: *verdict says why.  Always true. */
+bool report_never(const struct measurement *m, const struct oneshot *o, struct error *verdict);
+
 /* The measured quantity as text: "time of a call", ... */
 const char *measure_subject(const struct measurement *m);
+
+/* The line of a page that says what was typed; typed NULL: nothing. */
+void html_typed(const char *typed, FILE *out);
+
+/* The part of a text report that `lines` adds. */
+void report_lines(const struct report *r, FILE *out);
 
 /* The style sheet of all pages. */
 extern const char html_style[];

@@ -126,6 +126,18 @@ static void put_groups(struct json *j, const struct report *r)
 	json_close(j);
 }
 
+/* s is NULL if the report has no calls of this kind: then the value is null. */
+static void put_samples(struct json *j, const struct report *r, const char *key, const struct samples *s)
+{
+	if (!s) {
+		json_null(j, key);
+		return;
+	}
+	json_open(j, key);
+	put_part(j, r, s, s->count);
+	json_close(j);
+}
+
 static void put_lines(struct json *j, const struct report *r)
 {
 	static const struct samples none;
@@ -143,6 +155,9 @@ static void put_lines(struct json *j, const struct report *r)
 		json_number(j, "refused", line->nr_refused);
 		put_part(j, r, is_timed ? &line->samples : &none, line->samples.count);
 		json_time(j, "share", line_share(r->m, line));
+		put_samples(j, r, "left", is_timed ? &line->out : NULL);
+		put_samples(j, r, "others", r->m->only_if ? &line->other : NULL);
+		put_samples(j, r, "others_left", r->m->only_if ? &line->other_out : NULL);
 		json_close(j);
 	}
 	json_close(j);
@@ -178,6 +193,7 @@ void report_json(const struct report *r, FILE *out)
 	json_text(&j, "type", types[m->kind]);
 	json_number(&j, "v", MEASURE_VERSION);
 	json_text(&j, "name", m->name);
+	json_text(&j, "if", m->only_if);
 	json_boolean(&j, "across", m->kind == MEASURE_ACROSS);
 	put_command(&j, r->o);
 	put_end(&j, "from", &m->from);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/base/bar.h"
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
@@ -12,9 +13,8 @@
 #include "ctl/report/report_int.h"
 
 #define ROWS		20
-#define BAR		40	/* columns of the longest bar */
+#define BAR		36	/* columns of the longest bar */
 #define FEW_EMPTY	3	/* longest run of empty rows that is shown */
-#define LINE_BAR	20
 
 /* -------------------------------------------------------------------- head */
 
@@ -94,23 +94,6 @@ static void print_figures(const struct report *r, FILE *out)
 
 /* --------------------------------------------------------------- histogram */
 
-/* Print a bar with a width in eighths of a column.  Returns the columns that it takes. */
-static int print_bar(double columns, bool ascii, FILE *out)
-{
-	static const char *const eighths[] = { "", "\342\226\217", "\342\226\216", "\342\226\215", "\342\226\214",
-					       "\342\226\213", "\342\226\212", "\342\226\211" };
-	int n = ascii ? (int)ceil(columns - 0.5) : (int)(columns * 8 + 0.5);
-
-	/* Show at least something for a value above 0. */
-	if (columns > 0 && !n)
-		n = 1;
-	for (int i = 0; i < (ascii ? n : n / 8); i++)
-		fputs(ascii ? "#" : "\342\226\210", out);
-	if (!ascii)
-		fputs(eighths[n % 8], out);
-	return ascii ? n : (n + 7) / 8;
-}
-
 static size_t empty_from(const struct bars *rows, size_t i)
 {
 	size_t n = 0;
@@ -142,7 +125,7 @@ static void print_row(const struct report *r, const struct bar *row, const struc
 	style_set(out, r->colour, STYLE_PLAIN);
 	fprintf(out, "%12s %6.2f%%%s", count_text(row->count, n), 100.0 * row->up_to / r->m->all.count,
 		row->count ? "  " : "");
-	print_bar((double)BAR * row->count / rows->most, r->ascii, out);
+	bar_print((double)BAR * row->count / rows->most, r->ascii, out);
 	fputc('\n', out);
 }
 
@@ -222,79 +205,19 @@ static void print_outliers(const struct report *r, FILE *out)
 	}
 }
 
-/* ------------------------------------------------------------------- lines */
-
-static void print_source(const char *text, FILE *out)
-{
-	for (; *text == '\t'; text++)
-		fputs("    ", out);
-	fputs(text, out);
-}
-
-/* Print the file's name once, then the numbers of its lines. */
-static void print_line(const struct report *r, const struct line *line, FILE *out)
-{
-	const double share = line_share(r->m, line);
-	char n[DURATION_SIZE], mean[DURATION_SIZE] = "", number[16] = "";
-	int columns;
-
-	if (line->samples.count)
-		duration_text(measure_ns(r->m, samples_mean(&line->samples)), mean);
-	if (line->number)
-		snprintf(number, sizeof(number), "%u", line->number);
-	fprintf(out, "%6s %12s %10s %5.1f%% ", number, count_text(line->samples.count, n), mean, 100 * share);
-	columns = print_bar(LINE_BAR * share, r->ascii, out);
-	if (line->text || line->inlined)
-		fprintf(out, "%*s", LINE_BAR + 1 - columns, "");
-	print_source(line->text ? line->text : "", out);
-	if (line->inlined)
-		fprintf(out, "  (%s)", line->inlined);
-	fputc('\n', out);
-}
-
-/* Of lines that control never reached, show only those in the function's own file; its first line is there. */
-static bool is_shown(const struct report *r, const struct line *line)
-{
-	return line->samples.count || (!line->inlined && !strcmp(line->file, r->m->lines[0].file));
-}
-
-static void print_lines(const struct report *r, FILE *out)
-{
-	const char *file = "";
-	size_t left_out = 0;
-
-	for (size_t i = 0; i < r->m->nr_lines; i++) {
-		const struct line *line = &r->m->lines[i];
-
-		if (!is_shown(r, line)) {
-			left_out++;
-			continue;
-		}
-		if (strcmp(line->file, file)) {
-			fputc('\n', out);
-			style_put(out, r->colour, STYLE_NAME, line->file, 0);
-			fputc('\n', out);
-			style_set(out, r->colour, STYLE_DIM);
-			fprintf(out, "%6s %12s %10s %6s\n", "line", "count", "mean", "time");
-			style_set(out, r->colour, STYLE_PLAIN);
-		}
-		file = line->file;
-		print_line(r, line, out);
-	}
-	if (left_out)
-		fprintf(out, "\n%zu lines of inlined functions were never reached\n", left_out);
-}
-
 /* -------------------------------------------------------------------- foot */
 
 static void print_foot(const struct report *r, FILE *out)
 {
 	AUTO_FREE char *correction = correction_text(r->m);
 	const uint64_t unpaired = measure_unpaired(r->m);
+	const bool few = report_has_few(r->m);
 	char n[DURATION_SIZE];
 
-	if (correction || unpaired || r->m->lost || r->m->filtered || r->m->turned_away)
+	if (few || correction || unpaired || r->m->lost || r->m->filtered || r->m->turned_away)
 		fputc('\n', out);
+	if (few)
+		fprintf(out, "%s\n", few_note);
 	if (correction)
 		fprintf(out, "%s\n", correction);
 	if (unpaired)
@@ -321,7 +244,7 @@ void report_text(const struct report *r, FILE *out)
 	print_figures(r, out);
 	print_histogram(r, out);
 	if (r->m->kind == MEASURE_LINES)
-		print_lines(r, out);
+		report_lines(r, out);
 	print_groups(r, out);
 	print_outliers(r, out);
 	print_foot(r, out);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ctl/base/duration.h"
+#include "ctl/base/fit.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/table.h"
 
@@ -54,6 +55,19 @@ void sheet_number(struct sheet *sheet, double number)
 void sheet_unknown(struct sheet *sheet)
 {
 	add(sheet, (struct cell){ .known = false });
+}
+
+void sheet_few(struct sheet *sheet)
+{
+	add(sheet, (struct cell){ .few = true });
+}
+
+bool sheet_has_few(const struct sheet *sheet, size_t most)
+{
+	for (size_t i = 0; i < sheet->nr_cells && i / sheet->nr_columns < most; i++)
+		if (sheet->cells[i].few)
+			return true;
+	return false;
 }
 
 static int compare_cells(const struct cell *x, const struct cell *y)
@@ -134,7 +148,7 @@ const char *cell_text(const struct sheet *sheet, const struct sheet_column *colu
 		      char buf[CELL_TEXT_SIZE])
 {
 	if (!cell->known)
-		return "?";
+		return cell->few ? "-" : "?";
 	switch (column->kind) {
 	case CELL_TEXT:
 		return plain_text(cell->text, buf, CELL_TEXT_SIZE);
@@ -161,29 +175,106 @@ const char *cell_text(const struct sheet *sheet, const struct sheet_column *colu
 	}
 }
 
-static void add_row(struct table *table, const struct sheet *sheet, size_t row)
+/*
+ * How a table comes to fit a narrow terminal, each in turn: shares that are nothing in all rows are left out, headings of
+ * two words take two lines, texts are shortened.
+ */
+enum squeeze { AS_IT_IS, NO_EMPTY_SHARES, TWO_HEADINGS, SHORT_TEXTS };
+
+struct layout {
+	const struct sheet *sheet;
+	size_t rows;			/* shown */
+	enum squeeze squeeze;
+	size_t text;			/* width of the longest text that is not shortened */
+	char align[MOST_COLUMNS + 1];
+};
+
+static bool is_empty_share(const struct layout *layout, size_t column)
 {
 	char buf[CELL_TEXT_SIZE];
 
-	for (size_t i = 0; i < sheet->nr_columns; i++)
-		if (sheet->columns[i].heading)
-			table_add(table, "%s", cell_text(sheet, &sheet->columns[i], sheet_cell(sheet, row, i), buf));
+	if (layout->sheet->columns[column].kind != CELL_SHARE)
+		return false;
+	for (size_t row = 0; row < layout->rows; row++)
+		if (strcmp(cell_text(layout->sheet, &layout->sheet->columns[column],
+				     sheet_cell(layout->sheet, row, column), buf), "-"))
+			return false;
+	return true;
 }
+
+static bool has_column(const struct layout *layout, size_t column)
+{
+	return layout->sheet->columns[column].heading &&
+	       (layout->squeeze < NO_EMPTY_SHARES || !is_empty_share(layout, column));
+}
+
+/* Of a heading in two lines, the upper one is only what is before the last word. */
+static void add_heading(struct table *table, const struct layout *layout, const char *heading, bool upper)
+{
+	const char *second = layout->squeeze < TWO_HEADINGS ? NULL : strrchr(heading, ' ');
+
+	if (upper)
+		table_add(table, "%.*s", second ? (int)(second - heading) : 0, heading);
+	else
+		table_add(table, "%s", second ? second + 1 : heading);
+}
+
+static void add_cell(struct table *table, const struct layout *layout, size_t row, size_t column)
+{
+	const struct sheet_column *of = &layout->sheet->columns[column];
+	char buf[CELL_TEXT_SIZE];
+	const char *text = cell_text(layout->sheet, of, sheet_cell(layout->sheet, row, column), buf);
+	AUTO_FREE char *cut = of->kind == CELL_TEXT ? fit_cut_text(text, layout->text) : NULL;
+
+	table_add(table, "%s", cut ? cut : text);
+}
+
+static size_t headings_of(const struct layout *layout)
+{
+	if (layout->squeeze >= TWO_HEADINGS)
+		for (size_t i = 0; i < layout->sheet->nr_columns; i++)
+			if (has_column(layout, i) && strchr(layout->sheet->columns[i].heading, ' '))
+				return 2;
+	return 1;
+}
+
+static void fill(struct table *table, struct layout *layout)
+{
+	const struct sheet *sheet = layout->sheet;
+	bool has[MOST_COLUMNS];
+	size_t at = 0;
+
+	for (size_t i = 0; i < sheet->nr_columns; i++)
+		if ((has[i] = has_column(layout, i)))
+			layout->align[at++] = sheet->columns[i].kind == CELL_TEXT ? 'l' : 'r';
+	layout->align[at] = '\0';
+	for (size_t line = headings_of(layout); line--;)
+		for (size_t i = 0; i < sheet->nr_columns; i++)
+			if (has[i])
+				add_heading(table, layout, sheet->columns[i].heading, line);
+	for (size_t row = 0; row < layout->rows; row++)
+		for (size_t i = 0; i < sheet->nr_columns; i++)
+			if (has[i])
+				add_cell(table, layout, row, i);
+}
+
+#define LEAST_TEXT	8
 
 size_t sheet_print(const struct sheet *sheet, size_t most, FILE *out, bool colour)
 {
-	const size_t rows = sheet_rows(sheet), shown = rows < most ? rows : most;
-	char align[MOST_COLUMNS + 1] = "";
-	AUTO_TABLE struct table table = { .align = align };
+	const size_t rows = sheet_rows(sheet), columns = fit_columns(out);
+	struct layout layout = { .sheet = sheet, .rows = rows < most ? rows : most, .text = CELL_TEXT_SIZE };
+	AUTO_TABLE struct table table = { .align = layout.align };
 
-	for (size_t i = 0, at = 0; i < sheet->nr_columns && at < MOST_COLUMNS; i++)
-		if (sheet->columns[i].heading)
-			align[at++] = sheet->columns[i].kind == CELL_TEXT ? 'l' : 'r';
-	for (size_t i = 0; i < sheet->nr_columns; i++)
-		if (sheet->columns[i].heading)
-			table_add(&table, "%s", sheet->columns[i].heading);
-	for (size_t row = 0; row < shown; row++)
-		add_row(&table, sheet, row);
-	table_print(&table, true, out, colour);
-	return rows - shown;
+	fill(&table, &layout);
+	while (columns && table_width(&table) > columns && (layout.squeeze < SHORT_TEXTS || layout.text > LEAST_TEXT)) {
+		if (layout.squeeze < SHORT_TEXTS)
+			layout.squeeze++;
+		else
+			layout.text = (layout.text > columns ? columns : layout.text) - 1;
+		table_free(&table);
+		fill(&table, &layout);
+	}
+	table_print(&table, headings_of(&layout), out, colour);
+	return rows - layout.rows;
 }

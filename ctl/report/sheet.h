@@ -26,6 +26,7 @@ struct sheet_column {
 
 struct cell {
 	bool known;
+	bool few;		/* not known, because there are too few samples */
 	double number;
 	const char *text;	/* CELL_TEXT; not a copy */
 };
@@ -50,14 +51,17 @@ void sheet_text(struct sheet *sheet, const char *text);		/* NULL: not known; els
 void sheet_format(struct sheet *sheet, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void sheet_number(struct sheet *sheet, double number);
 void sheet_unknown(struct sheet *sheet);
+void sheet_few(struct sheet *sheet);
 void sheet_sort(struct sheet *sheet);
 /* The number of the column with this key; nr_columns: there is none. */
 size_t sheet_column(const struct sheet *sheet, const char *key);
+/* Do the first `most` rows have a cell of too few samples? */
+bool sheet_has_few(const struct sheet *sheet, size_t most);
 /* Remove the rows for which keep() returns false. */
 void sheet_filter(struct sheet *sheet, bool (*keep)(const struct cell *row, const void *arg), const void *arg);
 void sheet_free(struct sheet *sheet);
 
-/* At most `most` rows for people, aligned; "?" is not known.  Returns how many rows were left out. */
+/* At most `most` rows for people, aligned; "?" is not known, "-" are too few samples.  Returns how many rows were left out. */
 size_t sheet_print(const struct sheet *sheet, size_t most, FILE *out, bool colour);
 
 #define CELL_TEXT_SIZE	100

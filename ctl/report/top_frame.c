@@ -8,6 +8,7 @@
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/style.h"
+#include "ctl/measure/fields.h"
 
 /* Columns of tasks that people see under another heading than in a report; NULL: not at all. */
 static const struct {
@@ -120,6 +121,7 @@ struct top_frame top_frame_take(const struct trace_report *r, enum report_by by)
 {
 	struct top_frame frame = { .head = take_text(r, trace_report_head), .notes = take_text(r, print_notes) };
 
+	frame.few = trace_latency_has_few(r);
 	frame.head_rows = count_rows(frame.head);
 	for (enum report_by i = BY_PROCESS; i < BY_TREE; i++) {
 		if (by && by != i)
@@ -191,6 +193,9 @@ void top_frame_print(struct top_frame *frame, const struct top_view *view, FILE 
 	fputs(frame->head, out);
 	print_title(sheet, sort, view, out);
 	sheet_print(sheet, view->rows ? rows : SIZE_MAX, out, view->colour);
-	if (!view->rows)
-		fputs(frame->notes, out);
+	if (view->rows)
+		return;
+	if (frame->few || sheet_has_few(sheet, SIZE_MAX))
+		take_note(out, few_note);
+	fputs(frame->notes, out);
 }

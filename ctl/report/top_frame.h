@@ -14,6 +14,7 @@
 struct top_frame {
 	char *head, *notes;
 	size_t head_rows;
+	bool few;		/* the head has "-" in place of a percentile */
 	struct sheet sheets[NR_BYS];		/* without rows: not taken */
 	struct sheet_column *columns[NR_BYS];
 };

@@ -18,7 +18,7 @@ static bool is_always_known(const struct sheet_column *column)
 
 static void hide(struct cell *cell)
 {
-	cell->known = false;
+	cell->known = cell->few = false;
 	cell->number = 0;
 }
 

@@ -29,6 +29,7 @@ struct trace_report {
 	const struct analysis *a;
 	double ns_per_tick;
 	const char *dir, *host, *kernel;
+	const char *typed;	/* the command, for the page; NULL: unknown */
 	const char *tasks;	/* only these were recorded; NULL: all */
 	double began;		/* seconds since 1970: when the window begins */
 	enum report_by by;
@@ -115,6 +116,9 @@ void flow_print(void *printer, const struct flow_step *step);
 
 /* What the recording does not tell, a sentence each.  each is called for every sentence that applies. */
 void trace_notes(const struct trace_report *r, void (*each)(void *arg, const char *text), void *arg);
+
+/* Does the head show "-" for a percentile of too few latencies? */
+bool trace_latency_has_few(const struct trace_report *r);
 
 /* The percentile p50 or p99 of durations; false: too few of them. */
 bool trace_percentile(const struct trace_report *r, const struct samples *s, const char *name, double *ns);

@@ -4,6 +4,7 @@
 
 #include "ctl/base/duration.h"
 #include "ctl/base/escape.h"
+#include "ctl/measure/fields.h"
 #include "ctl/report/report_int.h"
 #include "ctl/report/trace_report.h"
 
@@ -30,6 +31,7 @@ static void print_head(const struct trace_report *r, FILE *out)
 	fputs(", Linux ", out);
 	escape_html(out, r->kernel ? r->kernel : "?");
 	fputs("</p>\n", out);
+	html_typed(r->typed, out);
 }
 
 static void print_figure(FILE *out, const char *id, const char *name, bool known, double part, double all)
@@ -85,10 +87,12 @@ static void print_row(const struct sheet *sheet, size_t row, FILE *out)
 	fputs("</tr>\n", out);
 }
 
-static void print_sheet(const struct trace_report *r, enum report_by by, FILE *out)
+/* Are percentiles left out, because there are too few samples? */
+static bool print_sheet(const struct trace_report *r, enum report_by by, FILE *out)
 {
 	struct sheet sheet = trace_sheet(r, by);
 	const size_t rows = sheet_rows(&sheet), shown = rows < MOST_ROWS ? rows : MOST_ROWS;
+	const bool few = sheet_has_few(&sheet, shown);
 
 	if (rows) {
 		fprintf(out, "<section>\n<h2>%s</h2>\n<table id=\"%s\"><tr>", sheet.title, sheet.key);
@@ -105,6 +109,7 @@ static void print_sheet(const struct trace_report *r, enum report_by by, FILE *o
 		fputs("</section>\n", out);
 	}
 	sheet_free(&sheet);
+	return few;
 }
 
 static void print_note(void *arg, const char *text)
@@ -118,11 +123,15 @@ static void print_note(void *arg, const char *text)
 
 void trace_report_html(const struct trace_report *r, FILE *out)
 {
+	bool few = false;
+
 	print_head(r, out);
 	print_system(r, out);
 	for (enum report_by by = BY_PROCESS; by < NR_BYS; by++)
 		if (r->by ? r->by == by : by != BY_CRITICAL)
-			print_sheet(r, by, out);
+			few |= print_sheet(r, by, out);
+	if (few)
+		print_note(out, few_note);
 	trace_notes(r, print_note, out);
 	fputs("<p class=\"dim\">Percentages are of the length of the recording.</p>\n"
 	      "<p class=\"dim\">ktrace " KTRACE_VERSION "</p>\n</main>\n</body>\n</html>\n", out);

@@ -5,6 +5,7 @@
 
 #include "ctl/base/duration.h"
 #include "ctl/base/style.h"
+#include "ctl/measure/fields.h"
 #include "ctl/report/trace_report.h"
 
 #define ROWS	10	/* of each table in the summary */
@@ -64,15 +65,19 @@ static void print_percentile(const struct trace_report *r, const char *name, FIL
 
 	fputs("   ", out);
 	style_put(out, r->colour, STYLE_DIM, name, 0);
-	fprintf(out, " %s", trace_percentile(r, &r->a->latency, name, &ns) ? duration_text(ns, text) : "?");
+	fprintf(out, " %s", trace_percentile(r, &r->a->latency, name, &ns) ? duration_text(ns, text) : "-");
+}
+
+static bool knows_latency(const struct trace_report *r)
+{
+	return r->a->latency.count && (!r->live || (!r->a->lost && !r->braked));
 }
 
 static void print_latency(const struct trace_report *r, FILE *out)
 {
-	const bool known = !r->live || (!r->a->lost && !r->braked);
 	char text[DURATION_SIZE];
 
-	if (!r->a->latency.count || !known)
+	if (!knows_latency(r))
 		return;
 	style_put(out, r->colour, STYLE_NAME, "wake to run", LABEL);
 	fprintf(out, "   %s times", count_text(r->a->latency.count, text));
@@ -98,9 +103,18 @@ static void print_unit(const struct trace_report *r, const struct sheet *sheet, 
 	}
 }
 
-static void print_sheet(const struct trace_report *r, enum report_by by, size_t most, FILE *out)
+bool trace_latency_has_few(const struct trace_report *r)
+{
+	double ns;
+
+	return knows_latency(r) && !trace_percentile(r, &r->a->latency, "p99", &ns);
+}
+
+/* Are percentiles left out, because there are too few samples? */
+static bool print_sheet(const struct trace_report *r, enum report_by by, size_t most, FILE *out)
 {
 	struct sheet sheet = trace_sheet(r, by);
+	const bool few = sheet_has_few(&sheet, most);
 	size_t left = 0;
 
 	if (sheet_rows(&sheet)) {
@@ -116,6 +130,7 @@ static void print_sheet(const struct trace_report *r, enum report_by by, size_t 
 	if (most == SIZE_MAX && !sheet_rows(&sheet))
 		fprintf(out, "\nnothing was recorded that tells figures by %s\n", report_bys[by]);
 	sheet_free(&sheet);
+	return few;
 }
 
 struct foot {
@@ -145,15 +160,19 @@ void trace_report_head(const struct trace_report *r, FILE *out)
 void trace_report_text(const struct trace_report *r, FILE *out)
 {
 	struct foot foot = { .r = r, .out = out };
+	bool few;
 
 	print_head(r, out);
 	print_system(r, out);
 	if (r->by) {
-		print_sheet(r, r->by, SIZE_MAX, out);
+		few = print_sheet(r, r->by, SIZE_MAX, out);
 	} else {
 		print_latency(r, out);
-		print_sheet(r, BY_PROCESS, ROWS, out);
-		print_sheet(r, BY_SYSCALL, ROWS, out);
+		few = trace_latency_has_few(r);
+		few |= print_sheet(r, BY_PROCESS, ROWS, out);
+		few |= print_sheet(r, BY_SYSCALL, ROWS, out);
 	}
+	if (few)
+		print_note(&foot, few_note);
 	trace_notes(r, print_note, &foot);
 }

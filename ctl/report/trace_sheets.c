@@ -48,7 +48,10 @@ static void add_percentile(const struct trace_report *r, struct sheet *sheet, co
 	double ns = 0;
 	const bool known = trace_percentile(r, s, name, &ns);
 
-	add_if(sheet, known, ns);
+	if (known || !s->count)
+		add_if(sheet, known, ns);
+	else
+		sheet_few(sheet);
 }
 
 static double ns_of(const struct trace_report *r, uint64_t ticks)

@@ -146,6 +146,15 @@ static bool no_call(const struct symtab *tab, const struct term *t, struct error
 			 suggestion_say(similar.names.names, similar.names.n, "'events syscall:*' lists them", buf, sizeof(buf)));
 }
 
+/* The system call in "sys_read", whose function has a longer name.  NULL: there is none. */
+static const char *call_of(const struct symtab *tab, const char *name)
+{
+	AUTO_FREE char *symbol = strncmp(name, "sys_", 4) ? NULL : mem_printf("%s%s", arch_native.syscall_prefix, name + 4);
+	const struct sym *const *first;
+
+	return symbol && symtab_by_name(tab, symbol, NULL, &first) ? name + 4 : NULL;
+}
+
 #define NO_DATA	" (this kernel lists no data symbols, CONFIG_KALLSYMS_ALL is off: VAR can find it with debug information)"
 
 static bool unknown(const struct symtab *tab, const struct term *t, struct error *err)
@@ -168,9 +177,12 @@ static bool unknown(const struct symtab *tab, const struct term *t, struct error
 	if (is_event(tab, t->name))
 		return error_set(err, STATUS_FAILURE, "'%.*s' is a static tracepoint, not a function: write event:%s",
 				 t->len, t->text, t->name);
+	if (!t->has_module && call_of(tab, t->name))
+		return error_set(err, STATUS_FAILURE, "'%.*s' is a system call, not a function: write " ADDRESS_SYSCALL "%s", t->len,
+				 t->text, call_of(tab, t->name));
 	if (t->has_module && !module_is_loaded(tab, t->module))
 		return error_set(err, STATUS_FAILURE,
-				 "no module '%s' is loaded: load it first (modprobe %s), or leave '%s:' out",
+				 "no module '%s' is loaded: load it first (modprobe %s), or leave '%s:' out; no program or library is called so, either",
 				 t->module, t->module, t->module);
 	n = symtab_similar(tab, t->name, t->has_module ? t->module : NULL, names, SUGGESTIONS_MAX);
 	return error_set(err, STATUS_FAILURE, "unknown symbol '%.*s': %s%s", t->len, t->text,

@@ -9,6 +9,13 @@ bool debuginfo_failed(const struct debug_error *why, struct error *err)
 	return error_set(err, STATUS_FAILURE, "%s", why->text);
 }
 
+bool debuginfo_unused(const struct target *target, struct error *err)
+{
+	if (target->no_debug && *target->no_debug)
+		return error_set(err, STATUS_FAILURE, "%s", target->no_debug);
+	return error_set(err, STATUS_FAILURE, "debug information is not used here: leave out the option that needs it");
+}
+
 /* -------------------------------------------------------------------- spots */
 
 const char *dwarf_reg_name(uint16_t dwarf)
@@ -46,7 +53,7 @@ bool addr_info_find(const struct target *target, uint64_t addr, struct addr_info
 
 	*out = (struct addr_info){ .addr = addr, .file = "" };
 	if (!target->debug)
-		return error_set(err, STATUS_FAILURE, "debug information is not used here: leave out the option that needs it");
+		return debuginfo_unused(target, err);
 	out->unit = debug_unit(target->debug, module_at(target, addr), &why);
 	out->ix = out->unit ? debug_index_at(out->unit, addr, &why) : NULL;
 	if (!out->ix)
@@ -81,7 +88,7 @@ static struct dbindex *index_of(const struct target *target, const char *module,
 	struct debug_error why;
 
 	if (!target->debug) {
-		error_set(err, STATUS_FAILURE, "debug information is not used here: leave out the option that needs it");
+		debuginfo_unused(target, err);
 		return NULL;
 	}
 	*unit = debug_unit(target->debug, module, &why);

@@ -32,6 +32,9 @@ struct dbindex *unit_code_index(const struct target *target, const char *module,
 /* The name of a register, for location.h. */
 const char *dwarf_reg_name(uint16_t dwarf);
 
+/* The target has no debug information: put the reason in err.  Returns false. */
+bool debuginfo_unused(const struct target *target, struct error *err);
+
 /* Put the cause in err.  Returns false. */
 bool debuginfo_failed(const struct debug_error *why, struct error *err);
 

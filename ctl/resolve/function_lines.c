@@ -273,6 +273,33 @@ void function_lines_add_jump(struct function_lines *lines, const struct target *
 	lines->addrs[at] = addr;
 }
 
+/* The inlined copy at an address that the function itself calls; NULL: the address is in no copy. */
+static const struct scope *outermost_copy(const struct scope *function, uint32_t offset)
+{
+	const struct scope *copy = NULL;
+
+	for (const struct scope *at = function ? scope_at(function, offset) : NULL; at; at = at->outer)
+		if (at->kind == SCOPE_INLINED)
+			copy = at;
+	return copy;
+}
+
+const char *function_line_at(const struct target *target, uint64_t addr, char *buf, size_t size)
+{
+	const struct scope *copy;
+	struct scope *function;
+	struct addr_info info;
+
+	if (!*addr_info_line(target, addr, buf, size) || !addr_info_find(target, addr, &info, NULL) || !info.func)
+		return buf;
+	function = scope_read(info.ix, info.func);
+	copy = outermost_copy(function, info.offset);
+	if (copy && copy->call_file && copy->call_line)
+		snprintf(buf, size, "%s:%u (%s)", dbindex_file_name(info.ix, copy->call_file - 1), copy->call_line, copy->name);
+	scope_free(function);
+	return buf;
+}
+
 void function_lines_free(struct function_lines *lines)
 {
 	for (size_t i = 0; i < lines->n; i++) {

@@ -39,6 +39,12 @@ void function_lines_add_jump(struct function_lines *lines, const struct target *
 void function_lines_free(struct function_lines *lines);
 
 /*
+ * The line of the function that is being executed at addr: in an inlined copy the line that calls it, with its name:
+ * "net/sess.c:58 (sess_get)".  "" as in addr_info_line().  Returns buf.
+ */
+const char *function_line_at(const struct target *target, uint64_t addr, char *buf, size_t size);
+
+/*
  * Among the rows of one address, find the row that its instruction counts for: the last statement, as in gdb
  * and perf.  Where an inlined copy begins, it is the line of the call, as gdb does it.  NULL: no statement
  * begins there.  function is NULL if its scopes are unknown.

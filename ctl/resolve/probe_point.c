@@ -9,8 +9,35 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/resolve/address.h"
+#include "ctl/resolve/programs.h"
+#include "symbols/query/program.h"
 
 #define PROLOGUE_MAX 32
+
+size_t target_text(const struct target *target, uint64_t addr, void *buf, size_t len)
+{
+	return target->program ? program_code(target->program, addr, buf, len) : device_text(target->dev, addr, buf, len);
+}
+
+bool target_site(const struct target *target, uint64_t addr, struct kt_site_req *req, struct error *err)
+{
+	const struct program_marker *marker = marker_at(target, addr);
+	uint64_t base, offset;
+
+	req->addr = addr;
+	req->flags = 0;
+	if (!target->program)
+		return true;
+	if (!program_offset(target->program, addr, &offset))
+		return error_set(err, STATUS_FAILURE, "%s0x%" PRIx64 ": not in the code of the file: name a function", target->label,
+				 addr);
+	if (!device_file(target->dev, program_fd(target->program), target->label, &base, err))
+		return false;
+	req->addr = base + offset;
+	req->flags = KT_SITE_USER;
+	req->semaphore = marker ? marker->semaphore_offset : 0;
+	return true;
+}
 
 static bool covers(const struct sym *sym, uint64_t addr)
 {
@@ -25,7 +52,7 @@ static uint64_t prologue(const struct target *target, const struct sym *sym)
 
 	if (!sym_is_text(sym))
 		return 0;
-	n = device_text(target->dev, sym->addr, code, n);
+	n = target_text(target, sym->addr, code, n);
 	skip = n ? target->arch->prologue(code, n, sym->addr) : 0;
 	return skip < n ? skip : 0;
 }
@@ -35,12 +62,27 @@ bool probe_point_is_entry(const struct target *target, const struct sym *sym, ui
 	return sym_is_text(sym) && addr >= sym->addr && addr - sym->addr <= prologue(target, sym);
 }
 
+/* The demangled name of a function of a program.  False: its name is not mangled. */
+static bool spell_shown(const struct target *target, const struct sym *sym, char *out, size_t size)
+{
+	const struct program_function *function = target->program ? program_function_of(target->program, sym) : NULL;
+	const char *shown = function ? program_shown(target->program, function) : NULL;
+
+	if (!shown || !strcmp(shown, function->name))
+		return false;
+	snprintf(out, size, "%s", shown);
+	return true;
+}
+
 static void spell(const struct target *target, struct probe_point *point, uint64_t skip)
 {
 	uint64_t offset = point->addr - point->sym->addr;
 	size_t at;
 
-	address_spell(target->tab, point->sym, point->name, sizeof(point->name));
+	at = snprintf(point->name, sizeof(point->name), "%s", target->label ? target->label : "");
+	at = at < sizeof(point->name) ? at : sizeof(point->name) - 1;
+	if (!spell_shown(target, point->sym, point->name + at, sizeof(point->name) - at))
+		address_spell(target->tab, point->sym, point->name + at, sizeof(point->name) - at);
 	at = strlen(point->name);
 	if (offset != skip)
 		snprintf(point->name + at, sizeof(point->name) - at, "+0x%" PRIx64, offset);
@@ -55,7 +97,7 @@ static void locate(const struct target *target, uint64_t addr, const struct sym 
 	out->sym = sym && covers(sym, addr) ? sym
 		 : target->tab ? symtab_by_addr(target->tab, addr) : NULL;
 	if (!out->sym) {
-		snprintf(out->name, sizeof(out->name), "0x%" PRIx64, addr);
+		snprintf(out->name, sizeof(out->name), "%s0x%" PRIx64, target->label ? target->label : "", addr);
 		return;
 	}
 	skip = prologue(target, out->sym);
@@ -77,6 +119,8 @@ uint64_t probe_point_code(const struct probe_point *point)
 
 uint64_t probe_point_told(uint64_t addr)
 {
+	if (KT_FILE_HAS(addr))
+		return KT_FILE_OFFSET(addr);
 	/* A kernel address has both top bits set; in KT_RETURN_OF() only the second one is. */
 	return addr >> 62 == 1 ? addr | KT_RETURN_BIT : addr;
 }
@@ -98,7 +142,7 @@ const char *probe_point_name(const struct target *target, uint64_t addr, struct 
 	locate(target, addr, NULL, false, point);
 	/* Before the first instruction that can be traced: the name of the function means that instruction. */
 	if (point->sym && addr - point->sym->addr < prologue(target, point->sym))
-		address_spell(target->tab, point->sym, point->name, sizeof(point->name));
+		spell(target, point, addr - point->sym->addr);
 	return point->name;
 }
 

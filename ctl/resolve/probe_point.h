@@ -18,12 +18,19 @@
 #include "symbols/query/debug.h"
 #include "symbols/symtab/symbols.h"
 
-/* The running kernel. */
+struct program;
+struct programs;
+
+/* The running kernel, or a program (programs.h), whose addresses are those at which it was linked. */
 struct target {
 	struct device *dev;
 	const struct symtab *tab;	/* NULL: no symbols */
 	const struct arch_ops *arch;
 	struct debug *debug;		/* NULL: debug information is not used */
+	struct programs *programs;	/* NULL: addresses in programs are not known */
+	struct program *program;	/* NULL: the kernel */
+	const char *label;		/* of a program: "bash:", the beginning of the names of its probe points */
+	const char *no_debug;		/* of a program: why debug is NULL */
 };
 
 struct probe_point {
@@ -65,7 +72,17 @@ void probe_point_at(const struct target *target, uint64_t addr, const struct sym
  * return.  False: it does not decode.
  */
 bool probe_point_decode(const struct target *target, const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);
-/* The address of a tracepoint for messages; for the return of a function that of its first byte. */
+/* Read code without patches.  Returns the bytes read, 0 if nothing is readable. */
+size_t target_text(const struct target *target, uint64_t addr, void *buf, size_t len);
+/*
+ * Name the instruction at addr for the module: fill in addr, flags and semaphore.  False: err is set (the module does not accept
+ * the program).
+ */
+bool target_site(const struct target *target, uint64_t addr, struct kt_site_req *req, struct error *err);
+/*
+ * The address of a tracepoint for messages; for the return of a function that of its first byte, for an instruction of a
+ * program its offset in the file.
+ */
 uint64_t probe_point_told(uint64_t addr);
 /* The address at which to look up variables and types of the probe point's function. */
 uint64_t probe_point_code(const struct probe_point *point);

@@ -2,13 +2,19 @@
 /* resolve.c - resolve typed text to probe points.  See resolve.h. */
 #include "ctl/resolve/resolve.h"
 
+#include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ctl/base/memory.h"
 #include "ctl/resolve/address.h"
+#include "ctl/resolve/programs.h"
 #include "ctl/resolve/source.h"
+#include "symbols/query/program.h"
+
+#define MOST_OVERLOADS	64	/* functions of one name */
 
 struct variants {
 	const struct target *target;
@@ -82,25 +88,101 @@ static void name_calls(const struct target *target, const char *text, struct pro
 	}
 }
 
+/* Where "+12" begins, or the end: the name of an operator may have a "+", too. */
+static const char *offset_in(const char *text)
+{
+	const char *plus = strrchr(text, '+');
+
+	return plus && isxdigit((unsigned char)plus[1]) ? plus : text + strlen(text);
+}
+
+/* The functions of a demangled name: its overloads.  False: there is none; why->text says so, or err is set. */
+static bool add_named(const struct target *target, const char *text, struct probe_points *out, struct debug_error *why,
+		      struct error *err)
+{
+	const char *offset = offset_in(text);
+	AUTO_FREE char *name = mem_strndup(text, offset - text);
+	const struct program_function *functions[MOST_OVERLOADS];
+	const size_t n = program_named(target->program, name, functions, ARRAY_SIZE(functions), why);
+
+	for (size_t i = 0; i < n; i++) {
+		AUTO_FREE char *number = mem_printf("0x%" PRIx64 "%s", functions[i]->addr, offset);
+		const struct sym *sym = *offset ? NULL : symtab_by_addr(target->tab, functions[i]->addr);
+		struct address address;
+
+		if (!address_parse(target->tab, number, ADDRESS_CODE, &address, err))
+			return false;
+		probe_points_add(target, out, address.value, sym);
+	}
+	return n;
+}
+
+struct matches {
+	const struct target *target;
+	struct probe_points *points;
+};
+
+static bool add_match(const struct program_function *function, void *arg)
+{
+	const struct matches *matches = arg;
+
+	probe_points_add(matches->target, matches->points, function->addr, symtab_by_addr(matches->target->tab, function->addr));
+	return matches->points->n <= KT_MAX_BATCH;
+}
+
+/* A name with "::" or parameters, which is a demangled one: "ns::f", "ns::f(char const*)", "ns::*". */
+static bool resolve_demangled(const struct target *target, const char *text, struct probe_points *out, struct error *err)
+{
+	struct matches matches = { .target = target, .points = out };
+	struct debug_error why = { .text = "" };
+
+	if (add_named(target, text, out, &why, err))
+		return true;
+	if (!*why.text)
+		return false;
+	if (!strpbrk(text, "*?["))
+		return error_set(err, STATUS_FAILURE, "no function '%s': write its name with namespace, or a pattern such as '*::name*'", text);
+	out->is_pattern = true;
+	program_matching(target->program, text, add_match, &matches);
+	if (out->n > KT_MAX_BATCH)
+		return error_set(err, STATUS_FAILURE, "'%s' matches more than %d functions: be more precise", text, KT_MAX_BATCH);
+	return out->n || error_set(err, STATUS_FAILURE, "'%s' matches no function: * stands for any text, ? for one character", text);
+}
+
+static bool is_demangled(const struct target *target, const char *text)
+{
+	return target->program && target->tab && (strstr(text, "::") || strchr(text, '(')) && strncmp(text, INLINE, strlen(INLINE));
+}
+
+/* The name has no symbol, but the program may have it: as a C++ or Rust name outside of a namespace, or as an ifunc. */
+static bool add_other_name(const struct target *target, const char *text, struct probe_points *out, struct error *err)
+{
+	struct debug_error why = { .text = "" };
+
+	if (!target->program || !target->tab)
+		return false;
+	return add_named(target, text, out, &why, err) ||
+	       (program_chooses(target->program, text) && error_set(err, STATUS_FAILURE, "%s", why.text));
+}
+
 static bool resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
 	struct address address;
 
 	*out = (struct probe_points){ 0 };
-	if (source_is(target, text)) {
-		if (source_resolve(target, text, out, err))
-			return true;
-		probe_points_free(out);
-		return false;
-	}
+	if (target->program && !strncmp(text, MARKERS, strlen(MARKERS)))
+		return markers_resolve(target, text, out, err);
+	if (is_demangled(target, text))
+		return resolve_demangled(target, text, out, err);
+	if (source_is(target, text))
+		return source_resolve(target, text, out, err);
 	if (only_variants(target, text, out))
 		return true;
-	if (out->pieces) {
-		only_pieces(text, out, err);
-		probe_points_free(out);
-		return false;
-	}
+	if (out->pieces)
+		return only_pieces(text, out, err);
 	if (!address_parse(target->tab, text, ADDRESS_CODE, &address, err)) {
+		if (add_other_name(target, text, out, err))
+			return true;
 		source_only_inlined(target, text, err);
 		return false;
 	}
@@ -113,8 +195,10 @@ static bool resolve(const struct target *target, const char *text, struct probe_
 bool probe_points_resolve(const struct target *target, const char *text, struct probe_points *out,
 			  struct error *err)
 {
-	if (!resolve(target, text, out, err))
+	if (!resolve(target, text, out, err)) {
+		probe_points_free(out);
 		return false;
+	}
 	name_calls(target, text, out);
 	return true;
 }

@@ -15,8 +15,6 @@
 #include "ctl/resolve/event.h"
 #include "ctl/resolve/exits.h"
 
-#define INLINE		"inline:"
-#define RETURN		"%return"
 #define SYSCALL		"syscall"
 #define MAX_FILES	8		/* files of one name listed in a refusal */
 
@@ -140,6 +138,8 @@ static bool lines_of(const struct target *target, const char *text, const struct
 	uint32_t file;
 	size_t n;
 
+	if (!target->debug && target->program)
+		return debuginfo_unused(target, err);
 	if (!target->debug)
 		return error_set(err, STATUS_FAILURE, "'%s': source lines are not known without debug information: give an offset, such as vfs_write+50",
 				 text);

@@ -16,6 +16,9 @@
 
 #include "ctl/resolve/probe_point.h"
 
+#define INLINE		"inline:"
+#define RETURN		"%return"
+
 /* Does text have one of these forms? */
 bool source_is(const struct target *target, const char *text);
 /* Does text name a place in the source, so that inlined copies of it count? */

@@ -117,14 +117,14 @@ const struct var *vars_local(struct vars *vars, const char *name, const struct s
 	return NULL;
 }
 
-/* Translate linked addresses to live ones. */
+/* Translate linked addresses to live ones; of a program they stay, because each process may have others. */
 static bool relocate(const struct vars *vars, struct location *location)
 {
 	for (size_t i = 0; i < location->nr; i++) {
 		struct loc_value *value = &location->pieces[i].value;
 		uint64_t live;
 
-		if (!value->is_linked)
+		if (!value->is_linked || vars->target->program)
 			continue;
 		if (!debug_live_address(vars->info.unit, value->steps[0].n, &live))
 			return false;
@@ -229,6 +229,27 @@ static const char *without_module(const char *name)
 	return colon ? colon + 1 : name;
 }
 
+/* BTF has no global variables: the types of those that people ask for first. */
+static const struct {
+	const char *name, *type;
+} famous[] = {
+	{ "jiffies", "long unsigned int" }, { "init_task", "struct task_struct" }, { "init_mm", "struct mm_struct" },
+	{ "init_net", "struct net" }, { "init_uts_ns", "struct uts_namespace" }, { "init_pid_ns", "struct pid_namespace" },
+	{ "modules", "struct list_head" }, { "super_blocks", "struct list_head" }, { "net_namespace_list", "struct list_head" },
+	{ "nr_threads", "int" }, { "total_forks", "long unsigned int" }, { "panic_timeout", "int" }, { "tainted_mask", "long unsigned int" },
+};
+
+static bool take_famous(const struct dbindex *ix, const char *name, const struct sym *sym, struct var_global *out)
+{
+	for (size_t i = 0; ix && sym && !*sym->module && i < ARRAY_SIZE(famous); i++) {
+		if (strcmp(famous[i].name, name))
+			continue;
+		*out = (struct var_global){ .ix = ix, .type = type_by_name(ix, famous[i].type), .addr = sym->addr };
+		return out->type != NO_TYPE;
+	}
+	return false;
+}
+
 bool vars_global(struct vars *vars, const char *name, const struct sym *sym, struct var_global *out)
 {
 	const char *module = sym ? sym->module : module_of(vars), *plain = without_module(name);
@@ -243,6 +264,8 @@ bool vars_global(struct vars *vars, const char *name, const struct sym *sym, str
 		return true;
 	ix = whole(vars, module, &unit, &unused);
 	if (ix && take_global(ix, unit, plain, sym, out))
+		return true;
+	if (ix && debug_unit_is_btf(unit) && take_famous(ix, plain, sym, out))
 		return true;
 	if (sym || !*module)
 		return false;

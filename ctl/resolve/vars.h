@@ -37,7 +37,7 @@ bool vars_lack(const struct vars *vars, char *hint, size_t size);
 /* The innermost variable of that name.  NULL: there is none. */
 const struct var *vars_local(struct vars *vars, const char *name, const struct scope **scope);
 /*
- * The location of a variable at this probe point, with live addresses.  False: err has the reason, and where
+ * The location of a variable at this probe point; in the kernel with live addresses.  False: err has the reason, and where
  * the variable is available.
  */
 bool vars_where(struct vars *vars, const struct scope *scope, const struct var *var,

@@ -95,10 +95,10 @@ static bool describe(const struct saved *saved, const char *dir, const struct tr
 static bool copy_all(struct saved *saved, const char *dir, const struct trace_form *form, struct convert_totals *totals,
 		     struct error *err)
 {
-	const char *symbols = saved_symbols(saved);
+	const struct symbols_source symbols = { .path = saved_symbols(saved) };
 
 	return copy_packets(saved, dir, totals, err) &&
-	       (access(symbols, F_OK) || symbols_file_put(dir, symbols, err)) && describe(saved, dir, form, err);
+	       (access(symbols.path, F_OK) || symbols_file_put(dir, &symbols, err)) && describe(saved, dir, form, err);
 }
 
 static bool write_copy(struct saved *saved, const char *dir, const struct trace_form *form,

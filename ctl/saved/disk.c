@@ -15,7 +15,7 @@
 #include "ctl/saved/save_dir.h"
 #include "ctl/saved/symbols_file.h"
 #include "ctl/saved/state_file.h"
-#include "ctl/saved/trace_info.h"
+#include "ctl/ctf/trace_info.h"
 
 /* The file of one CPU. */
 struct stream {
@@ -345,7 +345,7 @@ static bool write_last(struct disk *disk, size_t i, struct error *err)
 	return true;
 }
 
-bool disk_finish(struct disk *disk, const char *symbols, struct error *err)
+bool disk_finish(struct disk *disk, const struct symbols_source *symbols, struct error *err)
 {
 	bool ok = disk_round(disk, err) && trace_info_clock(disk->info, disk->dev, err);
 

@@ -19,6 +19,7 @@
 #include "ctl/device/device.h"
 
 struct disk;
+struct symbols_source;
 struct trace_form;
 
 struct disk_totals {
@@ -52,10 +53,10 @@ bool disk_state(struct disk *disk, struct error *why, struct error *err);
 bool disk_round(struct disk *disk, struct error *err);
 
 /*
- * No tracepoint of the recording is set any more: write the rest, and complete the description.  symbols as for
- * save_finish().
+ * No tracepoint of the recording is set any more: write the rest, and complete the description.  symbols:
+ * for a trace that needs them (disk_wants_symbols()), else NULL.
  */
-bool disk_finish(struct disk *disk, const char *symbols, struct error *err);
+bool disk_finish(struct disk *disk, const struct symbols_source *symbols, struct error *err);
 
 /* So many of its tracepoints were switched off by the brake.  Before disk_finish(). */
 void disk_switched_off(struct disk *disk, uint32_t off);

@@ -14,7 +14,7 @@
 #include "ctl/saved/save_dir.h"
 #include "ctl/saved/symbols_file.h"
 #include "ctl/saved/state_file.h"
-#include "ctl/saved/trace_info.h"
+#include "ctl/ctf/trace_info.h"
 
 #define MAX_TRIES	4	/* to copy the newest packet of a ring */
 
@@ -340,7 +340,7 @@ static uint64_t length_ns(const struct shot *shot)
 	return (double)(shot->end - shot->info->complete) * clock->ns_num / clock->ns_den;
 }
 
-static bool write_all(struct shot *shot, const char *symbols, struct error *why, struct error *err)
+static bool write_all(struct shot *shot, const struct symbols_source *symbols, struct error *why, struct error *err)
 {
 	if (!describe(shot, err) || !write_copies(shot, err) || !write_state(shot, why, err) ||
 	    !trace_info_clock(shot->info, shot->flight->dev, err) ||
@@ -368,7 +368,7 @@ static void shot_free(struct shot *shot)
 	free(shot->dir);
 }
 
-static bool save_copies(struct shot *shot, const char *dir, const char *symbols, struct error *why, struct error *err)
+static bool save_copies(struct shot *shot, const char *dir, const struct symbols_source *symbols, struct error *why, struct error *err)
 {
 	char *moved = NULL;
 
@@ -385,7 +385,7 @@ static bool save_copies(struct shot *shot, const char *dir, const char *symbols,
 	return false;
 }
 
-bool flight_save(struct flight *flight, const char *dir, const char *symbols, struct flight_saved *out,
+bool flight_save(struct flight *flight, const char *dir, const struct symbols_source *symbols, struct flight_saved *out,
 		 struct error *why, struct error *err)
 {
 	AUTO_FREE char *name = save_dir_name(dir);

@@ -18,6 +18,7 @@
 #include "ctl/records/reader.h"
 
 struct flight;
+struct symbols_source;
 struct trace_form;
 
 struct flight_saved {
@@ -48,11 +49,11 @@ void flight_form(struct flight *flight, const struct trace_form *form);
 bool flight_begin(struct flight *flight, bool with_state, struct error *err);
 
 /*
- * Write a snapshot.  dir must not exist or be empty.  symbols is a file in the format of /proc/kallsyms for traces that
- * need it (flight_wants_symbols()), or NULL.  Where the state cannot be read, why->text says why, else it is empty.
+ * Write a snapshot.  dir must not exist or be empty.  symbols is for traces that need them (flight_wants_symbols()), else
+ * NULL.  Where the state cannot be read, why->text says why, else it is empty.
  * False: err is set, and nothing is left.
  */
-bool flight_save(struct flight *flight, const char *dir, const char *symbols, struct flight_saved *out,
+bool flight_save(struct flight *flight, const char *dir, const struct symbols_source *symbols, struct flight_saved *out,
 		 struct error *why, struct error *err);
 
 bool flight_wants_symbols(const struct flight *flight);

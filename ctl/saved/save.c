@@ -13,7 +13,7 @@
 #include "ctl/records/reader_int.h"
 #include "ctl/saved/save_dir.h"
 #include "ctl/saved/symbols_file.h"
-#include "ctl/saved/trace_info.h"
+#include "ctl/ctf/trace_info.h"
 
 /* The file of one CPU in the current part. */
 struct stream {
@@ -114,7 +114,7 @@ static bool describe(struct save *save, struct error *err)
 static bool complete(struct save *save, const char *symbols, struct error *err)
 {
 	return trace_info_clock(save->info, save->dev, err) && describe(save, err) &&
-	       (!symbols || symbols_file_put(save->part, symbols, err));
+	       (!symbols || symbols_file_put(save->part, &(struct symbols_source){ .path = symbols }, err));
 }
 
 bool save_finish(struct save *save, const char *symbols, bool cleared, struct error *err)

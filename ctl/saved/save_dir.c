@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/saved/ctf.h"
-#include "ctl/saved/trace_info.h"
+#include "ctl/ctf/ctf.h"
+#include "ctl/ctf/trace_info.h"
 
 static bool cannot(const char *path, struct error *err)
 {

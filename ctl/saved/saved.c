@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 #include "ctl/records/reader_int.h"
 #include "ctl/saved/packet_io.h"
 #include "ctl/saved/save_dir.h"
 #include "ctl/saved/series.h"
+#include "ctl/saved/user_trace.h"
 
 #define MAX_CPUS	65536
 #define ANY_CPU		UINT32_MAX
@@ -208,7 +210,7 @@ static bool is_one_trace(const struct saved *saved, const char *info, struct err
 	return !part || error_set(err, STATUS_USAGE, "%s: a series of traces: give one of them, such as %s", saved->dir, part);
 }
 
-struct saved *saved_open(const char *dir, struct error *err)
+static struct saved *open_trace(const char *dir, struct error *err)
 {
 	AUTO_FREE char *path = mem_printf("%s/" SAVE_INFO, dir);
 	struct saved *saved = mem_zalloc(1, sizeof(*saved));
@@ -222,6 +224,31 @@ struct saved *saved_open(const char *dir, struct error *err)
 	}
 	saved_close(saved);
 	return NULL;
+}
+
+/* The files of processes become a trace for as long as it takes to open it. */
+static struct saved *open_user(const char *dir, struct error *err)
+{
+	const char *where = getenv("TMPDIR");
+	AUTO_FREE char *temp = mem_printf("%s/ktrace-XXXXXX", where && *where ? where : "/tmp");
+	struct saved *saved = NULL;
+
+	if (!mkdtemp(temp)) {
+		error_set(err, STATUS_FAILURE, "%s: %s: set TMPDIR to a directory with room for the trace", temp, strerror(errno));
+		return NULL;
+	}
+	/* Ctrl-C must not leave the directory behind. */
+	interrupt_catch();
+	if (user_trace_make(dir, temp, err))
+		saved = open_trace(temp, err);
+	save_dir_remove(temp);
+	interrupt_release();
+	return saved;
+}
+
+struct saved *saved_open(const char *dir, struct error *err)
+{
+	return user_trace_is(dir) ? open_user(dir, err) : open_trace(dir, err);
 }
 
 void saved_close(struct saved *saved)

@@ -10,11 +10,14 @@
 
 #include "ctl/base/error.h"
 #include "ctl/records/reader.h"
-#include "ctl/saved/trace_info.h"
+#include "ctl/ctf/trace_info.h"
 
 struct saved;
 
-/* NULL: it does not exist, is not a trace, or is damaged; err is set. */
+/*
+ * dir may also have the files of processes (ktrace-user(3)): then it is the trace of what they have recorded until now.
+ * NULL: it does not exist, is not a trace, or is damaged; err is set.
+ */
 struct saved *saved_open(const char *dir, struct error *err);
 void saved_close(struct saved *saved);
 

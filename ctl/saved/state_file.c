@@ -11,9 +11,10 @@
 
 #include "core/ring.h"
 #include "ctl/base/memory.h"
+#include "ctl/device/field_names.h"
 #include "ctl/saved/packet_io.h"
 #include "ctl/saved/save_dir.h"
-#include "ctl/saved/trace_info.h"
+#include "ctl/ctf/trace_info.h"
 #include "ctl/state/state.h"
 
 #define PACKET_BYTES	65536U
@@ -109,10 +110,8 @@ static size_t count_fields(const struct row *row)
 
 static void make_names(struct field *field, const struct named *names)
 {
-	for (; names && names->name; names++) {
-		field->names = MEM_MORE(field->names, field->nr_names);
-		field->names[field->nr_names++] = (struct field_name){ names->value, mem_strdup(names->name) };
-	}
+	for (; names && names->name; names++)
+		field_add_name(field, names->value, names->name);
 }
 
 static struct field make_field(const struct row_field *from)

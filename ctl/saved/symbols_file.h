@@ -7,7 +7,13 @@
 
 #include "ctl/base/error.h"
 
-/* Write SAVE_SYMBOLS of the trace in `dir`.  from: a file in the format of /proc/kallsyms, or another SAVE_SYMBOLS. */
-bool symbols_file_put(const char *dir, const char *from, struct error *err);
+struct symbols_source {
+	const char *path;	/* a file in the format of /proc/kallsyms, or another SAVE_SYMBOLS */
+	bool reduce;		/* leave out what the packets in the directory cannot refer to; they are complete */
+	bool only_code;		/* where a large trace is not looked at: leave out symbols of data */
+};
+
+/* Write SAVE_SYMBOLS of the trace in `dir`. */
+bool symbols_file_put(const char *dir, const struct symbols_source *from, struct error *err);
 
 #endif

@@ -165,7 +165,7 @@ bool events_expand_row(const struct target *target, const struct event_row *row,
 		       struct notes *notes, struct error *err)
 {
 	AUTO_PROBE_POINTS struct probe_points points = { 0 };
-	struct request request = { .name = row->name };
+	struct request request = { .name = row->name, .is_readable = row->flags & EVENT_READABLE };
 	struct list missing = { 0 };
 	struct arch_insn insn = { 0 };
 	struct vars vars;
@@ -186,10 +186,10 @@ bool events_expand_row(const struct target *target, const struct event_row *row,
 	return true;
 }
 
-static bool set_is_empty(unsigned int left, struct error *err)
+static bool set_is_empty(unsigned int missing, struct error *err)
 {
 	for (size_t i = 0; i < NR_EVENT_SETS; i++)
-		if (left & 1U << i)
+		if (missing & 1U << i)
 			return error_set(err, STATUS_FAILURE, "this kernel has no event of the set '%s': 'events' lists those it has",
 					 events_set_name(i));
 	return true;
@@ -207,7 +207,7 @@ bool events_expand(const struct target *target, const char *sets, const char *ba
 {
 	struct event_choice choice, bare_choice = { 0 };
 	struct list missing = { 0 };
-	unsigned int left;
+	unsigned int wanted = 0, found = 0;
 
 	*out = (struct requests){ 0 };
 	*notes = (struct notes){ 0 };
@@ -215,17 +215,19 @@ bool events_expand(const struct target *target, const char *sets, const char *ba
 		return false;
 	if (!target->tab)
 		return error_set(err, STATUS_FAILURE, "events need symbols, and there are none: 'status' tells how to get symbols");
-	left = choice.named;
 	for (const struct event_row *row = events_next(NULL); row; row = events_next(row)) {
 		if (!events_chosen(&choice, row))
 			continue;
+		wanted |= 1U << row->set;
 		if (events_expand_row(target, row, events_chosen(&bare_choice, row), out, notes, err))
-			left &= ~(1U << row->set);
+			found |= 1U << row->set;
 		else
 			list_add(&missing, row->name, strlen(row->name));
 	}
 	note_missing(notes, &missing);
+	if (!wanted)
+		return error_set(err, STATUS_USAGE, "'%s' leaves out all events: name what to record first, as in 'core,-irq'", sets);
 	if (!out->n)
 		return error_set(err, STATUS_FAILURE, "this kernel has none of the events '%s': 'doctor' tells what is missing", sets);
-	return set_is_empty(left, err);
+	return set_is_empty(choice.sets & wanted & ~found, err);
 }

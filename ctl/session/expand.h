@@ -16,7 +16,7 @@ struct notes {
 void notes_free(struct notes *notes);
 
 /*
- * Add a request for each event of the sets ("core,net", "all") that the kernel has: its address, its recorded name
+ * Add a request for each event of the sets ("core,-irq", see events.h) that the kernel has: its address, its recorded name
  * (request->name), and VAR or STR for each field that the kernel can evaluate, under its recorded name.  What it does
  * not have is left out, with one note for events and one for each event with fewer fields.  False: a set that was
  * named has no event in this kernel, the sets are misspelt, or there are no symbols or types; err is set.  The caller

@@ -34,6 +34,8 @@ struct flag {
 #define FLAG_FILES	":files"
 #define FLAG_FIGURES	":figures"	/* of a measurement, as in --fail-if */
 #define FLAG_KEYS	":keys"		/* as in --by */
+#define FLAG_EVENTS	":events"	/* as in --events */
+#define FLAG_PROCESSES	":processes"
 
 /* The options of one command. */
 struct flags {

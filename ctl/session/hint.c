@@ -76,18 +76,18 @@ bool hint_address(const struct target *target, const struct requests *requests, 
 
 	if (!i || requests->n > MAX_TYPED || !is_name(word))
 		return false;
-	option = option_in_lower_case(word);
-	if (option) {
-		error_set(err, STATUS_FAILURE, is_set ? "'%s' was taken as a function: the option is %s"
-						      : "'%s' is not an address: options are written in upper case: %s",
-			  word, option->name);
-		return true;
-	}
 	function = function_with(target, requests, i, is_set);
-	if (function)
+	if (function) {
 		error_set(err, STATUS_FAILURE,
 			  is_set ? "'%s' was taken as a function: to record the variable of %s write VAR %s"
 				 : "'%s' is not an address but a variable of %s: to record it write VAR %s",
 			  word, function, word);
-	return function;
+		return true;
+	}
+	option = option_in_lower_case(word);
+	if (option)
+		error_set(err, STATUS_FAILURE, is_set ? "'%s' was taken as a function: the option is %s"
+						      : "'%s' is not an address: options are written in upper case: %s",
+			  word, option->name);
+	return option;
 }

@@ -7,9 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/base/fit.h"
+#include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/screen.h"
+#include "ctl/resolve/programs.h"
 #include "ctl/saved/saved.h"
-#include "ctl/saved/trace_info.h"
+#include "ctl/ctf/trace_info.h"
 #include "symbols/base/hash.h"
 
 /* it cannot trace itself: if the kernel has the same name, the kernel's symbol is meant */
@@ -28,12 +32,12 @@ void session_end(struct session *s)
 	saved_close(s->saved);
 	if (s->reader)
 		reader_destroy(s->reader);
-	if (s->connected)
-		device_close(&s->dev);
 	if (s->tab)
 		symtab_free(s->tab);
 	s->saved = NULL;
 	debug_close(s->debug);
+	programs_free(s->programs);
+	s->programs = NULL;
 	free(s->cache);
 	free(s->module_files);
 	s->module_files = NULL;
@@ -41,14 +45,31 @@ void session_end(struct session *s)
 	s->debug = NULL;
 	s->cache = NULL;
 	s->reader = NULL;
-	s->connected = false;
 	s->tab = NULL;
+}
+
+/* Keep only those that the module accepts. */
+static void leave_out_terminal(struct session *s)
+{
+	struct terminal found;
+
+	terminal_find(&found);
+	s->terminal.is_unknown = found.is_unknown;
+	for (size_t i = 0; i < found.n; i++) {
+		if (device_own(&s->dev, found.holders[i].pid))
+			s->terminal.holders[s->terminal.n++] = found.holders[i];
+		else
+			s->terminal.is_unknown = true;
+	}
 }
 
 bool session_connect(struct session *s, struct error *err)
 {
-	if (!s->connected)
-		s->connected = device_open(&s->dev, err);
+	if (s->connected)
+		return true;
+	s->connected = device_open(&s->dev, err);
+	if (s->connected && s->finds_terminal)
+		leave_out_terminal(s);
 	return s->connected;
 }
 
@@ -59,8 +80,8 @@ bool session_saved(struct session *s, struct error *err)
 	if (!s->saved)
 		return false;
 	s->kallsyms = saved_symbols(s->saved);
-	/* A recording that did not come to its end has none: its addresses stay numbers. */
-	s->told_symbols |= saved_info(s->saved)->is_open;
+	/* A recording that did not come to its end has none, nor has a trace of processes: its addresses stay numbers. */
+	s->told_symbols |= saved_info(s->saved)->is_open || saved_info(s->saved)->user;
 	return true;
 }
 
@@ -139,12 +160,21 @@ const struct symtab *session_want_symbols(struct session *s)
 
 /* --------------------------------------------------------------- messages */
 
-static void say(struct session *s, const char *fmt, va_list args)
+static void put_line(struct session *s, const char *line)
 {
 	fflush(s->out);
-	fputs("ktrace: ", s->messages);
-	vfprintf(s->messages, fmt, args);
-	fputc('\n', s->messages);
+	if (s->message_terminal)
+		fit_text(line, screen_columns(), s->messages);
+	else
+		fputs(line, s->messages);
+}
+
+static void say(struct session *s, const char *fmt, va_list args)
+{
+	AUTO_FREE char *text = mem_vprintf(fmt, args);
+	AUTO_FREE char *line = mem_printf("ktrace: %s\n", text);
+
+	put_line(s, line);
 }
 
 void session_note(struct session *s, const char *fmt, ...)
@@ -169,8 +199,37 @@ void session_warn(struct session *s, const char *fmt, ...)
 
 void session_complain(struct session *s, const char *where, const struct error *err)
 {
+	AUTO_FREE char *line = mem_printf("ktrace: %s%s%s\n", where ? where : "", where ? ": " : "", err->text);
+	struct json j;
+
+	if (s->format != PRINT_JSON) {
+		put_line(s, line);
+		return;
+	}
 	fflush(s->out);
-	fprintf(s->messages, "ktrace: %s%s%s\n", where ? where : "", where ? ": " : "", err->text);
+	j = json_typed(s->messages, "error");
+	json_text(&j, "where", where);
+	json_number(&j, "status", err->status);
+	json_text(&j, "text", err->text);
+	json_end(&j);
+}
+
+FILE *session_fit(struct session *s)
+{
+	FILE *const before = s->out;
+	FILE *fit = NULL;
+
+	if (s->on_terminal && s->format == PRINT_TEXT && !fit_columns(before))
+		fit = fit_open(before, screen_columns());
+	s->out = fit ? fit : before;
+	return before;
+}
+
+void session_fit_end(struct session *s, FILE *before)
+{
+	if (s->out != before)
+		fclose(s->out);
+	s->out = before;
 }
 
 bool session_flush(struct session *s, struct error *err)

@@ -15,6 +15,7 @@
 #include "ctl/device/device.h"
 #include "ctl/records/reader.h"
 #include "ctl/resolve/probe_point.h"
+#include "ctl/session/terminal.h"
 #include "symbols/query/debug.h"
 #include "symbols/symtab/symbols.h"
 
@@ -22,6 +23,8 @@ struct session {
 	/* Set by the command line. */
 	enum print_format format;
 	bool colour;
+	bool on_terminal;	/* text goes to one, whose width it should fit */
+	bool message_terminal;	/* the same for messages */
 	bool quiet;		/* no notes, no echo */
 	bool dry_run;
 	bool interactive;	/* at a prompt: errors do not end the program */
@@ -29,13 +32,17 @@ struct session {
 	FILE *messages;
 	const char *kallsyms;	/* file to load symbols from */
 	bool uses_debug;	/* use debug information */
+	bool finds_terminal;	/* find the holders of the terminal, and let the module leave them out */
 	const char *vmlinux;	/* file with debug information; NULL: search for it */
 	const char **module_files;	/* files of loaded modules with debug information */
 	size_t nr_module_files;
 	bool yes;		/* ask no questions */
 
+	const char *pager;	/* shell command that shows output longer than the screen; NULL: none */
+
 	const char *root;	/* prefix of the paths that 'doctor' examines, for tests; NULL: none */
 
+	char *typed;		/* the command that runs, as it was typed; NULL: none */
 	bool quit;
 	int wait_status;	/* of the last measured command, as from waitpid(): ktrace ends in the same way */
 	unsigned int depth;	/* of nested `source` */
@@ -47,17 +54,21 @@ struct session {
 
 	struct device dev;
 	bool connected;
+	struct terminal terminal;	/* the holders that the module leaves out without SELF */
 	uint32_t scratch_measure;	/* id of the measurement for calibration; 0: not made yet */
 	struct reader *reader;
 	struct symtab *tab;
 	uint64_t modules;	/* hash of the modules loaded when tab was read */
 	bool offline;		/* tab is that of a file, not of a running kernel */
 	struct debug *debug;
+	struct programs *programs;	/* NULL: none was needed yet */
+	struct debug_options program_debug;	/* how to search for their debug information */
 	char release[65];
 	char *cache;
 };
 
 void session_init(struct session *s);
+/* The device stays open until the process ends: so its last steps are left out, too, where SELF was not given. */
 void session_end(struct session *s);
 
 bool session_connect(struct session *s, struct error *err);
@@ -75,6 +86,10 @@ void session_note(struct session *s, const char *fmt, ...) __attribute__((format
 void session_warn(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The same for an error, always.  where is "FILE:3" or NULL. */
 void session_complain(struct session *s, const char *where, const struct error *err);
+
+/* On a terminal: break lines that are too long for it, from now on.  Returns the stream of before, for the end of that. */
+FILE *session_fit(struct session *s);
+void session_fit_end(struct session *s, FILE *before);
 
 /* False: some output could not be written; err is set. */
 bool session_flush(struct session *s, struct error *err);

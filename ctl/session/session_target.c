@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "ctl/base/paths.h"
 #include "ctl/resolve/debuginfo.h"
+#include "ctl/resolve/programs.h"
 
 static void say(void *arg, const char *text)
 {
@@ -86,7 +87,20 @@ void session_online(struct session *s)
 	s->offline = false;
 }
 
+static struct programs *session_programs(struct session *s)
+{
+	if (s->programs)
+		return s->programs;
+	name_cache(s);
+	s->program_debug = (struct debug_options){ .root = s->root, .cache = s->cache, .note = say, .arg = s };
+	s->programs = programs_new(&s->program_debug, s->uses_debug);
+	return s->programs;
+}
+
 struct target session_target(struct session *s)
 {
-	return (struct target){ .dev = &s->dev, .tab = s->tab, .arch = &arch_native, .debug = session_debug(s) };
+	return (struct target){
+		.dev = &s->dev, .tab = s->tab, .arch = &arch_native, .debug = session_debug(s),
+		.programs = s->offline ? NULL : session_programs(s),
+	};
 }

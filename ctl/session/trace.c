@@ -3,6 +3,7 @@
 #include "ctl/session/trace.h"
 
 #include "ctl/base/memory.h"
+#include "ctl/device/aggregate.h"
 #include "ctl/device/refusal.h"
 #include "ctl/session/hint.h"
 #include "ctl/session/session_target.h"
@@ -145,6 +146,41 @@ static bool assign_measurements(struct session *s, const struct plans *plans, st
 	return true;
 }
 
+/* -------------------------------------------------------------- aggregates */
+
+/* All places of a request count in one table, as long as they count the same. */
+static bool shares(const struct plans *plans, size_t i)
+{
+	return i && plans->v[i - 1].request == plans->v[i].request && aggregate_same(plans->v[i - 1].desc, plans->v[i].desc);
+}
+
+static bool make_aggregates(struct session *s, const struct plans *plans, struct kt_site_req *reqs, struct error *err)
+{
+	for (size_t i = 0; i < plans->n; i++) {
+		const struct desc *desc = plans->v[i].desc;
+		struct kt_aggregate_req req;
+
+		if (!desc->aggregate)
+			continue;
+		if (shares(plans, i)) {
+			reqs[i].aggregate = reqs[i - 1].aggregate;
+			continue;
+		}
+		req = aggregate_request(desc);
+		if (!device_aggregate(&s->dev, &req, err))
+			return false;
+		reqs[i].aggregate = req.id;
+	}
+	return true;
+}
+
+void trace_release(struct session *s, const struct plans *plans, const struct kt_site_req *reqs)
+{
+	for (size_t i = 0; i < plans->n; i++)
+		if (reqs[i].aggregate && (!i || reqs[i - 1].aggregate != reqs[i].aggregate))
+			device_aggregate_release(&s->dev, reqs[i].aggregate);
+}
+
 /* -------------------------------------------------------------------- set */
 
 /* Has the code stayed as planned?  False: err is set; nothing was set. */
@@ -165,8 +201,7 @@ static bool too_many_scans(struct error *err)
 	return error_set(err, STATUS_USAGE, "too many functions with %%return: give fewer of them in one command");
 }
 
-bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, struct kt_site_req *reqs,
-	       struct error *err)
+static bool set(struct session *s, const struct plans *plans, uint32_t flags, struct kt_site_req *reqs, struct error *err)
 {
 	struct kt_trace req = {
 		.flags = flags | (s->dry_run ? KT_TRACE_DRYRUN : 0) | (plans->is_partial ? KT_TRACE_PARTIAL : 0),
@@ -177,8 +212,6 @@ bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, str
 	struct watch watch;
 	bool ok;
 
-	for (size_t i = 0; i < plans->n; i++)
-		reqs[i] = plans->v[i].req;
 	if (plans->scans.n > KT_MAX_SCANS)
 		return too_many_scans(err);
 	if (!assign_measurements(s, plans, roles, reqs, err))
@@ -201,11 +234,45 @@ bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, str
 	       error_set(err, STATUS_FAILURE, "none of the %zu places can be traced: the reasons are above", plans->n);
 }
 
+bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, struct kt_site_req *reqs,
+	       struct error *err)
+{
+	bool ok;
+
+	for (size_t i = 0; i < plans->n; i++)
+		reqs[i] = plans->v[i].req;
+	ok = make_aggregates(s, plans, reqs, err) && set(s, plans, flags, reqs, err);
+	if (!ok || !(flags & KT_TRACE_OWNED))
+		trace_release(s, plans, reqs);
+	return ok;
+}
+
 bool trace_try(struct session *s, const struct plans *plans, struct error *err)
 {
 	AUTO_FREE struct kt_site_req *reqs = mem_zalloc(plans->n, sizeof(*reqs));
 
 	return trace_set(s, plans, KT_TRACE_DRYRUN, reqs, err);
+}
+
+bool trace_can(struct session *s, const struct plans *plans, struct error *err)
+{
+	AUTO_FREE struct kt_site_req *reqs = mem_zalloc(plans->n, sizeof(*reqs));
+	struct kt_trace req = {
+		.flags = KT_TRACE_DRYRUN | KT_TRACE_OWNED, .nr = plans->n, .sites = (uintptr_t)reqs,
+		.scans = (uintptr_t)plans->scans.v, .nr_scans = plans->scans.n,
+	};
+	struct target target = session_target(s);
+
+	if (plans->scans.n > KT_MAX_SCANS)
+		return too_many_scans(err);
+	for (size_t i = 0; i < plans->n; i++)
+		reqs[i] = plans->v[i].req;
+	if (device_trace(&s->dev, &req, err))
+		return true;
+	for (size_t i = 0; i < plans->n; i++)
+		if (reqs[i].refusal)
+			return plan_refused(&target, &plans->v[i], &reqs[i], err);
+	return false;
 }
 
 bool trace_remove(struct session *s, const struct plans *plans, const struct kt_site_req *reqs, struct error *err)

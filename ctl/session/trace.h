@@ -3,7 +3,7 @@
 #ifndef KTRACE_TRACE_H
 #define KTRACE_TRACE_H
 
-#include "ctl/lang/plan.h"
+#include "ctl/plan/plan.h"
 #include "ctl/lang/request.h"
 #include "ctl/session/session.h"
 
@@ -16,8 +16,15 @@ bool trace_plan(struct session *s, const struct requests *requests, struct plans
  */
 bool trace_set(struct session *s, const struct plans *plans, uint32_t flags, struct kt_site_req *reqs,
 	       struct error *err);
+/*
+ * Let the module forget the tables of trace_set() as soon as their tracepoints are gone.  trace_set() does it itself
+ * unless flags has KT_TRACE_OWNED: then they can be read until this call, also behind trace_remove().
+ */
+void trace_release(struct session *s, const struct plans *plans, const struct kt_site_req *reqs);
 /* Would trace_set() succeed?  Every refusal is reported; nothing is set. */
 bool trace_try(struct session *s, const struct plans *plans, struct error *err);
+/* Can these be set and owned?  Nothing is set or reported; err: why not. */
+bool trace_can(struct session *s, const struct plans *plans, struct error *err);
 /* Remove those that trace_set() has set.  Some may be gone, with their module. */
 bool trace_remove(struct session *s, const struct plans *plans, const struct kt_site_req *reqs, struct error *err);
 

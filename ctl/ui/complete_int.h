@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* complete_int.h - internals of complete.c and complete_source.c. */
+/* complete_int.h - internals of complete.c and the other files complete_*.c. */
 #ifndef KTRACE_COMPLETE_INT_H
 #define KTRACE_COMPLETE_INT_H
 
 #include "ctl/base/lex.h"
+#include "ctl/cmd/command.h"
+#include "ctl/resolve/probe_point.h"
 #include "ctl/ui/complete.h"
 
 struct offer {
@@ -15,10 +17,32 @@ struct offer {
 };
 
 void offer_one(const struct offer *o, const char *name);
+/* Offer the word's first `before` bytes with a name behind them. */
+void offer_behind(const struct offer *o, int before, const char *name);
+/* Offer each of the words that blanks separate. */
+void offer_words(const struct offer *o, const char *words);
+/* Offer numbers of processes. */
+void offer_processes(const struct offer *o);
 
-/* In an expression at the end of words: offer variables, and members behind -> or `.`. */
-void offer_source(const struct offer *o, const struct words *words);
-/* Offer source files that are known without building an index. */
+/* What the session traces.  Its debug information hurries, see debug_hurry(). */
+struct target complete_target(const struct offer *o);
+
+/* Behind `trace` and the like: offer addresses, options and their arguments. */
+void offer_trace(struct offer *o, const struct command *command, const struct words *words);
+/* Offer the kernel's events of all systems: `sched:sched_switch`. */
+void offer_systems(const struct offer *o);
+/* Offer `syscall:openat`. */
+void offer_calls(struct offer *o);
+
+/* Offer what may go on in an expression for that address (NULL: none), whose text before the word is given. */
+void offer_expression(const struct offer *o, const char *address, const char *before);
+
+/* From debug information that is at hand: source files; lines of `fs/read_write.c:`; functions of `inline:`. */
 void offer_files(const struct offer *o);
+void offer_lines(const struct offer *o);
+void offer_inlined(const struct offer *o);
+
+/* Offer programs and libraries, and behind their colon SDT markers and functions. */
+void offer_programs(const struct offer *o, const struct words *words, bool markers_only);
 
 #endif

@@ -1,138 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* complete_source.c - completions from debug information: variables, members, files. */
+/* complete_source.c - completions from debug information: files, lines, inlined functions. */
 #include "ctl/ui/complete_int.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/lang/expr.h"
-#include "ctl/lang/option.h"
-#include "ctl/resolve/resolve.h"
-#include "ctl/resolve/vars.h"
+#include "ctl/resolve/source.h"
 #include "ctl/session/session_target.h"
 
-/* ------------------------------------------------------------------- place */
+#define MOST_FILES	8		/* of one name */
+#define MOST_LINES	(1U << 20)	/* of one file */
 
-/* The address to which the options at the end belong.  NULL: none. */
-static const char *last_address(const struct words *words)
+struct target complete_target(const struct offer *o)
 {
-	const char *address = NULL;
-	bool in_expression = false;
+	struct target target = session_target(o->s);
 
-	for (size_t i = 1; i < words->n; i++) {
-		const struct option_row *option = option_find(words->v[i]);
-
-		if (option && option->arg != ARG_NONE && option->arg != ARG_EXPRESSION)
-			i++;
-		else if (!option && !in_expression)
-			address = words->v[i];
-		in_expression = option ? option->arg == ARG_EXPRESSION : in_expression;
-	}
-	return address;
+	if (target.debug)
+		debug_hurry(target.debug, true);
+	return target;
 }
 
-/* Open the variables at the first probe point of that address. */
-static bool open_point(const struct offer *o, const struct words *words, struct probe_points *points,
-		       struct target *target, struct vars *vars)
+/* The index of a module, if it is at hand.  NULL: it would take too long, or there is none. */
+static struct dbindex *index_of(const struct offer *o, const char *module)
 {
-	const char *address = last_address(words);
-	struct error unused;
-
-	if (!address || !session_symbols(o->s, NULL) || !session_connect(o->s, NULL))
-		return false;
-	*target = session_target(o->s);
-	if (!target->debug || !probe_points_resolve(target, address, points, &unused) || !points->n)
-		return false;
-	vars_init(vars, target, &points->v[0]);
-	return vars_open(vars);
-}
-
-/* ----------------------------------------------------------------- members */
-
-static void offer_member(const struct offer *o, int before, const char *name)
-{
-	AUTO_FREE char *word = mem_printf("%.*s%s", before, o->word, name);
-
-	offer_one(o, word);
-}
-
-static void offer_members_of(const struct offer *o, int before, const struct dbindex *ix, uint32_t number,
-			     unsigned int depth)
-{
-	struct type_member member;
-	struct type type;
-
-	if (depth > 8 || !type_resolve(ix, number, &type) ||
-	    (type.kind != TYPE_STRUCT && type.kind != TYPE_UNION))
-		return;
-	while (type_next_member(ix, &type, &member)) {
-		if (*member.name)
-			offer_member(o, before, member.name);
-		else
-			offer_members_of(o, before, ix, member.type, depth + 1);
-	}
-}
-
-/* The expression before the last -> or `.`: the longest end of the text that parses. */
-static struct expr *left_side(const char *text, const struct expr_names *names)
-{
-	struct error unused;
-	struct expr *e;
-	size_t used;
-
-	for (; *text; text++) {
-		e = expr_parse("", text, &used, &unused);
-		if (e && !text[used] && expr_resolve(e, "", text, names, &unused))
-			return e;
-		expr_free(e);
-	}
-	return NULL;
-}
-
-static void offer_members(const struct offer *o, int length, int before, struct vars *vars)
-{
-	const struct expr_names names = { .arch = &arch_native, .tab = o->s->tab, .vars = vars };
-	AUTO_FREE char *text = mem_strndup(o->word, length);
-	AUTO_EXPR struct expr *e = left_side(text, &names);
-	struct expr_type type;
-
-	if (!e || e->type.shape != SHAPE_COMPOSITE || e->type.stars > 1)
-		return;
-	type = e->type;
-	if (vars_complete(vars, &type.ix, &type.number))
-		offer_members_of(o, before, type.ix, type.number, 0);
-}
-
-static void offer_variables(const struct offer *o, const struct vars *vars)
-{
-	/* Behind an operator or a parenthesis a new name begins. */
-	const int before = strlen(o->word) - strlen(expr_last_name(o->word));
-
-	for (const struct scope *scope = vars->inner; scope; scope = scope->outer)
-		for (size_t i = 0; i < scope->nr_vars; i++)
-			if (*scope->vars[i].name)
-				offer_member(o, before, scope->vars[i].name);
-	offer_member(o, before, "current");
-}
-
-void offer_source(const struct offer *o, const struct words *words)
-{
-	const char *arrow = NULL;
-	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	struct target target;
-	struct vars vars = { 0 };
+	struct debug_unit *unit;
 
-	for (const char *at = o->word; *at; at++)
-		if (*at == '.' || !strncmp(at, "->", 2))
-			arrow = at;
-	if (open_point(o, words, &points, &target, &vars)) {
-		if (arrow)
-			offer_members(o, arrow - o->word, arrow - o->word + (*arrow == '.' ? 1 : 2), &vars);
-		else
-			offer_variables(o, &vars);
-	}
-	vars_free(&vars);
+	if (!session_symbols(o->s, NULL))
+		return NULL;
+	target = complete_target(o);
+	unit = target.debug ? debug_unit_casual(target.debug, module, NULL) : NULL;
+	return unit ? debug_index_ready(unit) : NULL;
+}
+
+/* The module in front of the last part of the text, which *rest then points to. */
+static char *module_of(const char *text, const char *end, const char **rest)
+{
+	const char *colon = memchr(text, ':', end - text);
+	AUTO_FREE char *module = mem_strndup(text, colon ? colon - text : 0);
+
+	*rest = colon ? colon + 1 : text;
+	return mem_strdup(strcmp(module, "vmlinux") ? module : "");
 }
 
 /* ------------------------------------------------------------------- files */
@@ -150,19 +59,77 @@ static void offer_path(const struct offer *o, const char *path)
 
 void offer_files(const struct offer *o)
 {
-	struct target target;
-	struct debug_unit *unit;
-	struct dbindex *ix;
-	size_t n;
+	struct dbindex *ix = strlen(o->word) < 2 ? NULL : index_of(o, "");
+	size_t n = 0;
 
-	if (strlen(o->word) < 2 || !session_symbols(o->s, NULL))
-		return;
-	target = session_target(o->s);
-	unit = target.debug ? debug_unit_casual(target.debug, "", NULL) : NULL;
-	ix = unit ? debug_index_ready(unit) : NULL;
-	if (!ix)
-		return;
-	dbindex_rows(ix, PART_FILES, uint32_t, &n);
+	if (ix)
+		dbindex_rows(ix, PART_FILES, uint32_t, &n);
 	for (size_t i = 0; i < n; i++)
 		offer_path(o, dbindex_file_name(ix, i));
+}
+
+/* ------------------------------------------------------------------- lines */
+
+/* The lines of a file at which statements begin: seen[line]. */
+static bool *lines_of(const struct dbindex *ix, uint32_t file)
+{
+	size_t nr_lines, nr_order, nr_files;
+	const struct ix_line *lines = dbindex_rows(ix, PART_LINES, struct ix_line, &nr_lines);
+	const uint32_t *order = dbindex_rows(ix, PART_LINE_ORDER, uint32_t, &nr_order);
+	const uint32_t *first = dbindex_rows(ix, PART_FILE_LINES, uint32_t, &nr_files);
+	bool *seen = mem_zalloc(MOST_LINES, sizeof(*seen));
+
+	if (file + 1 >= nr_files)
+		return seen;
+	for (uint32_t i = first[file]; i < first[file + 1] && i < nr_order; i++) {
+		const struct ix_line row = order[i] < nr_lines ? lines[order[i]] : (struct ix_line){ 0 };
+
+		if (row.line & LINE_IS_STMT && !(row.line & LINE_END) && (row.line & LINE_MASK) < MOST_LINES)
+			seen[row.line & LINE_MASK] = true;
+	}
+	return seen;
+}
+
+static void offer_lines_of(const struct offer *o, int before, const struct dbindex *ix, uint32_t file)
+{
+	AUTO_FREE bool *seen = lines_of(ix, file);
+	char number[16];
+
+	for (uint32_t line = 1; line < MOST_LINES; line++) {
+		if (!seen[line])
+			continue;
+		snprintf(number, sizeof(number), "%u", line);
+		offer_behind(o, before, number);
+	}
+}
+
+void offer_lines(const struct offer *o)
+{
+	const char *colon = strrchr(o->word, ':'), *rest;
+	AUTO_FREE char *module = module_of(o->word, colon, &rest);
+	AUTO_FREE char *file = mem_strndup(rest, colon - rest);
+	struct dbindex *ix = *file ? index_of(o, module) : NULL;
+	uint32_t files[MOST_FILES];
+	const size_t n = ix ? dbindex_files(ix, file, files, MOST_FILES) : 0;
+
+	for (size_t i = 0; i < n && i < MOST_FILES; i++)
+		if (n == 1 || !strcmp(dbindex_file_name(ix, files[i]), file))
+			offer_lines_of(o, colon + 1 - o->word, ix, files[i]);
+}
+
+/* ----------------------------------------------------------------- inlined */
+
+void offer_inlined(const struct offer *o)
+{
+	const char *start = o->word + strlen(INLINE), *rest;
+	AUTO_FREE char *module = module_of(start, start + strlen(start), &rest);
+	struct dbindex *ix = index_of(o, module);
+	const struct ix_inline *copies = NULL;
+	size_t n = 0;
+
+	if (ix)
+		copies = dbindex_rows(ix, PART_INLINES, struct ix_inline, &n);
+	for (size_t i = 0; i < n; i++)
+		if (!i || copies[i].name != copies[i - 1].name)
+			offer_behind(o, rest - o->word, dbindex_string(ix, copies[i].name));
 }

@@ -19,7 +19,7 @@ struct invocation {
 	struct input *inputs;	/* in the order of the command line */
 	size_t nr_inputs;
 	const char *colour;
-	bool no_rc, version, help;
+	bool no_rc, no_pager, wide, version, help;
 	bool completes;		/* complete the command's words for a shell */
 	struct words command;
 };

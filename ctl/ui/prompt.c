@@ -47,10 +47,32 @@ static char *next_match(const char *text, int state)
 	return matches.next < matches.n ? matches.v[matches.next++] : NULL;
 }
 
-/* A line number of a file, or a member, may follow without a blank. */
+/* A line number of a file, a member or an argument may follow without a blank. */
 static bool may_go_on(const char *match)
 {
-	return match[strlen(match) - 1] == ':' || strpbrk(match, ".>");
+	return strchr(":(", match[strlen(match) - 1]) || strpbrk(match, ".>");
+}
+
+/* The length of what all matches have in front of their last part: "file->" of "file->f_p". */
+static size_t in_front(const char *common)
+{
+	size_t len = strlen(common);
+
+	while (len && !strchr(".>:", common[len - 1]))
+		len--;
+	return len;
+}
+
+/* List only the last parts. */
+static void list_matches(char **found, int n, int longest)
+{
+	const size_t front = in_front(found[0]);
+	AUTO_FREE char **parts = mem_zalloc(n + 2, sizeof(*parts));
+
+	for (int i = 0; i <= n; i++)
+		parts[i] = found[i] + front;
+	rl_display_match_list(parts, n, longest - front);
+	rl_forced_update_display();
 }
 
 static char **complete_word(const char *text, int start, int end)
@@ -63,6 +85,9 @@ static char **complete_word(const char *text, int start, int end)
 	rl_completion_suppress_append = matches.n && may_go_on(matches.v[0]);
 	list = matches.n ? rl_completion_matches(text, next_match) : NULL;
 	free(matches.v);
+	/* Readline asks before it lists very many only if it lists them itself. */
+	rl_completion_display_matches_hook =
+		list && matches.n <= (size_t)rl_completion_query_items && in_front(list[0]) ? list_matches : NULL;
 	return list;
 }
 
@@ -177,6 +202,16 @@ static void drop_line(void)
 	fputc('\n', rl_outstream);
 }
 
+/* Records that a hit, a command or another ktrace has frozen: new ones would be missed. */
+static const char *prompt_text(void)
+{
+	struct kt_status status;
+
+	if (session->connected && device_status(&session->dev, &status, NULL, NULL) && status.frozen)
+		return "(ktrace, frozen) ";
+	return "(ktrace) ";
+}
+
 /*
  * Read the next line.  False: a signal came first.  Readline gets key by key, because its own loop would not
  * end on a signal before the next key.
@@ -185,7 +220,7 @@ static bool read_line(void)
 {
 	typed.text = NULL;
 	typed.done = false;
-	rl_callback_handler_install("(ktrace) ", take_line);
+	rl_callback_handler_install(prompt_text(), take_line);
 	while (!typed.done && !interrupt_pending()) {
 		if (interrupt_wait(STDIN_FILENO))
 			rl_callback_read_char();

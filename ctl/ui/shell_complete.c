@@ -93,20 +93,49 @@ static size_t skip_own(char *const *words, size_t n)
 	return i;
 }
 
+static void offer_in_quotes(struct session *s, const char *text, const char *word, const char *start, const char *last)
+{
+	AUTO_FREE char *before = mem_printf("%s%.*s", text, (int)(last - start), start);
+	AUTO_FREE char *prefix = mem_strndup(word + 1, last - word - 1);
+	struct prefixed p = { prefix, s->out };
+
+	if (!complete(s, before, last, offer_prefixed, &p))
+		offer(FLAG_FILES, s->out);
+}
+
+/*
+ * A word that begins with a quote: what is behind its last blank is completed.  start: where it begins to count, behind
+ * the quote if that is the shell's alone.
+ */
+static void offer_quoted(struct session *s, const char *text, const char *word, const char *start)
+{
+	const char *last = word + 1;
+
+	for (const char *at = last; *at; at++)
+		if (strchr(" \t;'\"", *at))
+			last = at + 1;
+	offer_in_quotes(s, text, word, start, last);
+}
+
 void shell_complete(struct session *s, char *const *words, size_t n)
 {
 	const char *word = n ? words[n - 1] : "";
 	const struct flag *before = n > 1 ? find(words[n - 2], strlen(words[n - 2])) : NULL;
 	const size_t first = skip_own(words, n);
+	const bool is_quoted = *word && strchr("\"'", *word);
 
-	if (first + 1 >= n && before && before->metavar) {
+	if (is_quoted && first + 1 >= n && before && before->letter == 'e') {
+		offer_quoted(s, "", word, word + 1);
+	} else if (first + 1 >= n && before && before->metavar) {
 		offer_values(s, before, word, "");
 	} else if (first + 1 >= n && *word == '-') {
 		offer_own(s, word);
 	} else {
 		AUTO_FREE char *text = first < n ? joined(words + first, n - 1 - first) : mem_strdup("");
 
-		if (!complete(s, text, word, offer, s->out))
+		if (is_quoted)
+			offer_quoted(s, text, word, word);
+		else if (!complete(s, text, word, offer, s->out))
 			offer(FLAG_FILES, s->out);
 	}
 }

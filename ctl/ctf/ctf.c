@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* ctf.c - CTF 1.8 metadata.  See ctf.h. */
+#include "ctl/ctf/ctf.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "core/ring.h"
+#include "ctl/base/memory.h"
+#include "ctl/records/print_int.h"
+#include "ctl/ctf/ctf_int.h"
+
+/* ---------------------------------------------------------------- preamble */
+
+/* Integers in an event's header are aligned to bytes: otherwise the structures around them would move. */
+static const char byte_types[] =
+	"typealias integer { size = 8; align = 8; signed = false; base = 16; } := uint8_t;\n"
+	"typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := char8_t;\n"
+	"typealias integer { size = 16; align = 8; signed = false; } := id16_t;\n"
+	"typealias integer { size = 24; align = 8; signed = false; } := id24_t;\n"
+	"typealias integer { size = 24; align = 8; signed = false; map = clock.ticks.value; } := ticks24_t;\n"
+	"typealias integer { size = 32; align = 8; signed = false; map = clock.ticks.value; } := ticks32_t;\n"
+	"typealias integer { size = 64; align = 8; signed = false; map = clock.ticks.value; } := ticks64_t;\n";
+
+static void put_float_types(const struct trace_info *info, FILE *out)
+{
+	static const struct {
+		int bits, exponent, mantissa;
+	} types[] = { { 32, 8, 24 }, { 64, 11, 53 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		fprintf(out, "typealias floating_point { exp_dig = %d; mant_dig = %d; align = %d; } := float%d_t;\n",
+			types[i].exponent, types[i].mantissa, ctf_field_align(info), types[i].bits);
+}
+
+static void put_types(const struct trace_info *info, FILE *out)
+{
+	static const struct {
+		const char *name, *is_signed, *base;
+		int bits;
+	} types[] = {
+		{ "uint16_t", "false", "", 16 }, { "int16_t", "true", "", 16 }, { "hex16_t", "false", " base = 16;", 16 },
+		{ "uint32_t", "false", "", 32 }, { "int32_t", "true", "", 32 }, { "uint64_t", "false", "", 64 },
+		{ "int64_t", "true", "", 64 }, { "hex32_t", "false", " base = 16;", 32 },
+		{ "hex64_t", "false", " base = 16;", 64 },
+	};
+
+	fputs(byte_types, out);
+	put_float_types(info, out);
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		fprintf(out, "typealias integer { size = %d; align = %d; signed = %s;%s } := %s;\n", types[i].bits,
+			ctf_field_align(info), types[i].is_signed, types[i].base, types[i].name);
+	fputc('\n', out);
+}
+
+/* The two parts of struct kt_packet. */
+static const char packet_header[] =
+	"	packet.header := struct {\n"
+	"		uint32_t magic;\n"
+	"		uint8_t uuid[16];\n"
+	"		uint32_t stream_id;\n"
+	"	};\n";
+
+static const char packet_context[] =
+	"	packet.context := struct {\n"
+	"		ticks64_t timestamp_begin;\n"
+	"		ticks64_t timestamp_end;\n"
+	"		uint64_t content_size;\n"
+	"		uint64_t packet_size;\n"
+	"		uint64_t packet_seq_num;\n"
+	"		uint64_t events_discarded;\n"
+	"		uint64_t first_record;\n"
+	"		uint32_t cpu_id;\n"
+	"		uint32_t records;\n"
+	"	};\n";
+
+/* The header of an event, in a narrow and in a wide trace. */
+static const char *const event_header[] = {
+	"	event.header := struct {\n"
+	"		enum : uint8_t { compact = 0 ... 254, extended = 255 } id;\n"
+	"		variant <id> {\n"
+	"			struct { ticks24_t timestamp; } compact;\n"
+	"			struct { id24_t id; ticks64_t timestamp; } extended;\n"
+	"		} v;\n"
+	"	} align(32);\n",
+	"	event.header := struct {\n"
+	"		enum : id16_t { compact = 0 ... 65534, extended = 65535 } id;\n"
+	"		variant <id> {\n"
+	"			struct { ticks32_t timestamp; } compact;\n"
+	"			struct { id16_t id; ticks64_t timestamp; } extended;\n"
+	"		} v;\n"
+	"	} align(16);\n",
+};
+
+/* Print text between quotes. */
+static void put_quoted(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+static void put_uuid(FILE *out, const uint8_t uuid[16])
+{
+	fputs("uuid = \"", out);
+	for (int i = 0; i < 16; i++)
+		fprintf(out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+	fputs("\";\n", out);
+}
+
+static void put_trace(const struct trace_info *info, FILE *out)
+{
+	fputs("trace {\n	major = 1;\n	minor = 8;\n	", out);
+	put_uuid(out, info->uuid);
+	fputs("	byte_order = le;\n", out);
+	fputs(packet_header, out);
+	fputs("};\n\n", out);
+}
+
+static void put_variable(void *arg, const char *name, const char *text, int64_t number)
+{
+	FILE *out = arg;
+
+	fprintf(out, "	%s = ", name);
+	if (text)
+		put_quoted(out, text);
+	else
+		fprintf(out, "%" PRId64, number);
+	fputs(";\n", out);
+}
+
+static void put_env(const struct trace_info *info, FILE *out)
+{
+	fputs("env {\n", out);
+	ctf_environment(info, put_variable, out);
+	fputs("};\n\n", out);
+}
+
+/* ------------------------------------------------------------------- clock */
+
+static void put_clock(const struct trace_info *info, FILE *out)
+{
+	const struct ctf_clock clock = ctf_clock(info);
+
+	fputs("clock {\n	name = \"ticks\";\n", out);
+	if (info->boot_id)
+		put_variable(out, "uuid", info->boot_id, 0);
+	put_variable(out, "description", info->clock.name, 0);
+	fprintf(out, "	freq = %" PRIu64 ";\n	offset_s = %" PRIu64 ";\n	offset = %" PRIu64 ";\n	absolute = true;\n};\n\n",
+		clock.frequency, clock.seconds, clock.cycles);
+}
+
+/* ------------------------------------------------------------------ fields */
+
+static void put_registers(FILE *out)
+{
+	fputs("		struct {\n", out);
+	for (size_t i = 0; i < arch_native.nr_all_regs; i++)
+		fprintf(out, "			hex64_t _%s;\n",
+			arch_reg_name(&arch_native, arch_native.all_regs[i]));
+	fputs("		} ", out);
+}
+
+static const char *scalar_type(const struct field_layout *layout)
+{
+	static const char *const decimals[2][3] = {
+		{ "uint16_t", "uint32_t", "uint64_t" }, { "int16_t", "int32_t", "int64_t" },
+	};
+	const int size = layout->bytes == 2 ? 0 : layout->bytes == 4 ? 1 : 2;
+
+	if (layout->form == FORM_TEXT)
+		return "char8_t";
+	if (layout->form == FORM_FLOAT)
+		return layout->bytes == 4 ? "float32_t" : "float64_t";
+	if (layout->form == FORM_DECIMAL)
+		return decimals[layout->is_signed][size];
+	return layout->bytes == 8 ? "hex64_t" : "hex32_t";
+}
+
+/* A number with named values; babeltrace shows both. */
+static void put_enum(const struct field *field, const char *type, FILE *out)
+{
+	fprintf(out, "enum : %s { ", type);
+	for (size_t i = 0; i < field->nr_names; i++) {
+		fputs(i ? ", " : "", out);
+		put_quoted(out, field->names[i].name);
+		fprintf(out, " = %" PRId64, field->names[i].value);
+	}
+	fputs(" } ", out);
+}
+
+static void put_type(const struct field *field, const struct field_layout *layout, FILE *out)
+{
+	const char *type = scalar_type(layout);
+
+	fputs("		", out);
+	if (field->nr_names && field->show != SHOW_FLAGS)
+		put_enum(field, type, out);
+	else
+		fprintf(out, "%s ", type);
+}
+
+/* The leading underscore separates names from TSDL's keywords; readers do not show it. */
+static void put_field(const struct field *field, const char *name, FILE *out)
+{
+	const struct field_layout layout = field_layout(field);
+
+	if (field->kind == FIELD_CONST)
+		fputs("		struct { } ", out);
+	else if (field->kind == FIELD_ALLREGS)
+		put_registers(out);
+	else if (field->varies)
+		fputs("		string ", out);
+	else
+		put_type(field, &layout, out);
+	fprintf(out, "_%s", name);
+	if (!field->varies && (field->kind == FIELD_STRING || field->kind == FIELD_BACKTRACE))
+		fprintf(out, "[%u]", layout.count);
+	fputs(";\n", out);
+}
+
+static void put_event(const struct trace_info *info, const struct trace_event *event, FILE *out)
+{
+	const struct desc *desc = event->desc;
+	char **names = ctf_field_names(desc);
+	bool varies = false;
+
+	fputs("event {\n	name = ", out);
+	put_quoted(out, desc->name);
+	fprintf(out, ";\n	id = %u;\n	stream_id = %u;\n	fields := struct {\n", desc->id,
+		event->part);
+	if (desc->has_faults)
+		fprintf(out, "		hex%zu_t _" CTF_UNREADABLE ";\n", 8 * desc_mask(desc));
+	for (size_t i = ctf_context(info, desc); i < desc->nr_fields; i++) {
+		if (names[i])
+			put_field(&desc->fields[i], names[i], out);
+		varies |= desc->fields[i].varies;
+	}
+	/* Readers find the next event, or the end of the packet, behind the byte that makes the length even. */
+	if (varies)
+		fprintf(out, "		struct { } align(%d) _" CTF_PADDING ";\n", ctf_event_align(info));
+	fprintf(out, "	} align(%d);\n};\n\n", ctf_event_align(info));
+	ctf_field_names_free(names, desc);
+}
+
+static void put_stream(const struct trace_info *info, uint32_t part, FILE *out)
+{
+	fprintf(out, "stream {\n	id = %u;\n", part);
+	fputs(packet_context, out);
+	fputs(event_header[info->wide], out);
+	if (info->user)
+		fputs("	event.context := struct {\n		int32_t _vpid;\n		int32_t _vtid;\n	};\n", out);
+	fputs("};\n\n", out);
+}
+
+void ctf_metadata(const struct trace_info *info, FILE *out)
+{
+	fputs("/* CTF 1.8 */\n\n", out);
+	put_types(info, out);
+	put_trace(info, out);
+	put_env(info, out);
+	put_clock(info, out);
+	for (uint32_t part = 0; part < info->parts; part++)
+		put_stream(info, part, out);
+	for (size_t i = 0; i < info->nr_events; i++)
+		put_event(info, &info->events[i], out);
+}

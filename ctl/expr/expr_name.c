@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* expr_name.c - resolve names: registers, variables, symbols, constants.  See expr_int.h. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/base/suggestion.h"
+#include "ctl/device/property.h"
+#include "ctl/events/value_names.h"
+#include "ctl/expr/expr_int.h"
+#include "ctl/resolve/address.h"
+
+/* --------------------------------------------------------------- registers */
+
+static bool no_register(struct resolver *r, struct expr *e)
+{
+	struct suggestions similar = { .word = e->name };
+	char buf[128];
+
+	for (const struct arch_reg *reg = r->arch->regs; reg->name; reg++)
+		suggestion_offer(&similar, reg->name);
+	for (size_t i = 0; i < nr_properties; i++)
+		if (property_is_variable(&properties[i]))
+			suggestion_offer(&similar, properties[i].name);
+	return FAIL(r, e, "%s has no register '%s': %s", r->arch->name, e->name,
+		    suggestion_say(similar.names, similar.n, "'help REG' shows an example", buf, sizeof(buf)));
+}
+
+#define SYSARG	"sysarg"
+
+/* $sysarg0 to $sysarg5 */
+static bool name_sysarg(struct expr *e)
+{
+	const char *digit = e->name + strlen(SYSARG);
+
+	if (strncmp(e->name, SYSARG, strlen(SYSARG)) || *digit < '0' || *digit >= '0' + KT_SYSCALL_ARGS || digit[1])
+		return false;
+	e->kind = EXPR_SYSARG;
+	e->value = *digit - '0';
+	e->type = (struct expr_type){ .bytes = 8 };
+	return true;
+}
+
+bool name_dollar(struct resolver *r, struct expr *e)
+{
+	const struct property *property = property_named(e->name);
+
+	if (property && property_is_variable(property)) {
+		e->kind = EXPR_CUR;
+		e->cur = property->number;
+		e->type = (struct expr_type){ .bytes = 4, .is_signed = property->is_signed };
+		return true;
+	}
+	if (name_sysarg(e))
+		return true;
+	e->reg = arch_reg_by_name(r->arch, e->name);
+	if (!e->reg)
+		return no_register(r, e);
+	e->kind = EXPR_REG;
+	e->type = (struct expr_type){ .bytes = e->reg->bytes };
+	return true;
+}
+
+/* ------------------------------------------------------------------- names */
+
+/* Report an unknown name, where nothing better can be suggested. */
+static bool no_symbol(struct resolver *r, struct expr *e, const struct error *why)
+{
+	char hint[256];
+
+	if (arch_reg_by_name(r->arch, e->name))
+		return FAIL(r, e, "there is no symbol '%s': the register is $%s", e->name, e->name);
+	for (size_t i = 0; i < nr_properties; i++)
+		if (property_is_variable(&properties[i]) && !strcasecmp(properties[i].name, e->name))
+			return FAIL(r, e, "there is no symbol '%s': the property of the task is $%s", e->name,
+				    properties[i].name);
+	if (r->vars && r->tab && vars_knows(r->vars, e->name))
+		return FAIL(r, e, "'%s' is a variable, but its address is unknown: this kernel does not list it", e->name);
+	if (r->vars && !vars_open(r->vars))
+		return FAIL(r, e, "%s (variables are not known: %s)", why->text, r->vars->why.text);
+	if (r->vars && vars_lack(r->vars, hint, sizeof(hint)))
+		return FAIL(r, e, "there is no parameter or symbol '%s', and BTF has no local variables: %s", e->name,
+			    hint);
+	return FAIL(r, e, "%s", why->text);
+}
+
+static void offer_locals(struct suggestions *similar, const struct scope *scope)
+{
+	for (; scope; scope = scope->outer)
+		for (size_t i = 0; i < scope->nr_vars; i++)
+			suggestion_offer(similar, scope->vars[i].name);
+}
+
+/* Has the message a suggestion already? */
+static bool is_suggestion(const struct error *why)
+{
+	return strstr(why->text, "did you mean");
+}
+
+/* Report a name that is neither a variable nor a symbol, and suggest local variables. */
+static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
+{
+	struct suggestions similar = { .word = e->name };
+	char buf[256];
+
+	if (r->vars && vars_open(r->vars))
+		offer_locals(&similar, r->vars->inner);
+	if (!similar.n && (!r->vars || !vars_open(r->vars) || !r->vars->scope || is_suggestion(why) ||
+			   vars_lack(r->vars, buf, sizeof(buf))))
+		return no_symbol(r, e, why);
+	if (!similar.n)
+		return FAIL(r, e, "'%s' is neither a variable at %s nor a symbol: 'explain %s' shows the variables",
+			    e->name, r->vars->point->name, r->vars->point->name);
+	return FAIL(r, e, "there is no variable '%s' at %s: %s", e->name, r->vars->point->name,
+		    suggestion_say(similar.names, similar.n, "", buf, sizeof(buf)));
+}
+
+/* An enumerator of any enum; else a name of the C library: ENOENT, O_DIRECT. */
+static bool resolve_constant(struct resolver *r, struct expr *e)
+{
+	int64_t value;
+	int32_t number;
+
+	if (!r->vars || !vars_constant(r->vars, e->name, &value)) {
+		if (!value_named(e->name, &number))
+			return false;
+		value = number;
+	}
+	e->kind = EXPR_NUMBER;
+	e->value = value;
+	e->type = value == (int32_t)value ? EXPR_INT : EXPR_LONG;
+	return true;
+}
+
+static bool look_up(const struct resolver *r, const char *name, struct address *out, struct error *why)
+{
+	if (address_parse(r->tab, name, ADDRESS_ANY, out, why) && out->sym)
+		return true;
+	if (!r->tab || out->sym)
+		snprintf(why->text, sizeof(why->text), "no symbols are known");
+	return false;
+}
+
+/* The same without a reason, which takes long to find. */
+static bool is_symbol(const struct resolver *r, const char *name, struct address *out)
+{
+	return address_parse(r->tab, name, ADDRESS_ANY, out, NULL) && out->sym;
+}
+
+static bool is_variable(struct resolver *r, const char *name)
+{
+	const struct scope *scope;
+
+	return r->vars && vars_local(r->vars, name, &scope);
+}
+
+/* The parser took `a.b.c` as one name, because symbols have such names; a is a variable. */
+static struct expr *split_member(struct expr *e, char *dot)
+{
+	struct expr *base = mem_zalloc(1, sizeof(*base)), *member;
+
+	*dot = '\0';
+	*base = (struct expr){ .kind = EXPR_NAME, .at = e->at, .name = mem_strdup(e->name) };
+	for (char *name = dot + 1, *end; name; name = end ? end + 1 : NULL) {
+		end = strchr(name, '.');
+		member = mem_zalloc(1, sizeof(*member));
+		*member = (struct expr){ .kind = EXPR_MEMBER, .at = e->at + (name - 1 - e->name), .a = base,
+					 .name = mem_strndup(name, end ? (size_t)(end - name) : strlen(name)) };
+		base = member;
+	}
+	return base;
+}
+
+static bool resolve_local(struct resolver *r, struct expr *e)
+{
+	const struct scope *scope;
+	const struct var *var = vars_local(r->vars, e->name, &scope);
+	struct location where;
+	struct expr *found;
+	struct error why;
+
+	if (!vars_where(r->vars, scope, var, &where, &why)) {
+		FAIL(r, e, "%s", why.text);
+		if (r->err)
+			r->err->status = why.status;
+		return false;
+	}
+	found = value_of_variable(r, e->at, &where, expr_type_of(r->vars->info.ix, var->type));
+	if (found)
+		expr_become(e, found);
+	return found;
+}
+
+static bool resolve_global(struct resolver *r, struct expr *e, const struct sym *sym)
+{
+	struct var_global global;
+	struct expr_type type;
+
+	if (!r->vars || !vars_global(r->vars, e->name, sym, &global))
+		return false;
+	type = expr_type_of(global.ix, global.type);
+	expr_become(e, expr_at(value_of_address(r, global.addr, e->at), type));
+	return true;
+}
+
+/* RETVAL at an exit of a function. */
+static bool resolve_result(struct resolver *r, struct expr *e)
+{
+	struct expr *found = expr_result(r, e->at);
+
+	if (found)
+		expr_become(e, found);
+	return found;
+}
+
+/* ELAPSED at an exit of a function. */
+static bool resolve_elapsed(struct resolver *r, struct expr *e)
+{
+	if (strcmp(r->what, "IF"))
+		return FAIL(r, e, "ELAPSED is an option of its own, and may be used in IF");
+	if (!r->vars || !r->vars->closes)
+		return FAIL(r, e, "the time is known where the function returns: trace it at %%return");
+	e->kind = EXPR_ELAPSED;
+	e->type = (struct expr_type){ .bytes = 8, .is_time = true };
+	return true;
+}
+
+static const struct {
+	const char *name;
+	bool (*resolve)(struct resolver *r, struct expr *e);
+} words[] = { { "RETVAL", resolve_result }, { "ELAPSED", resolve_elapsed } };
+
+bool expr_is_word(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i].name, name))
+			return true;
+	return false;
+}
+
+/* The innermost local variable; else a global variable or a function.  A function is its address. */
+bool name_resolve(struct resolver *r, struct expr *e)
+{
+	struct address address = { 0 };
+	struct error why = { .text = "" };
+	char *dot = strchr(e->name, '.');
+	bool known;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i].name, e->name))
+			return words[i].resolve(r, e);
+	if (is_variable(r, e->name))
+		return resolve_local(r, e);
+	known = is_symbol(r, e->name, &address);
+	if (!known && dot) {
+		expr_become(e, split_member(e, dot));
+		return expr_resolve_part(r, e);
+	}
+	if (known && sym_is_text(address.sym)) {
+		expr_become(e, value_of_address(r, address.value, e->at));
+		e->type = EXPR_POINTER;
+		return true;
+	}
+	if (resolve_global(r, e, known ? address.sym : NULL))
+		return true;
+	if (!known && resolve_constant(r, e))
+		return true;
+	if (!known && !r->err)
+		return false;
+	if (!known) {
+		look_up(r, e->name, &address, &why);
+		return no_name(r, e, &why);
+	}
+	return FAIL(r, e, "the type of %s is unknown%s: write *(u64*)&%s, or use its real type", e->name,
+		    r->vars && vars_open(r->vars) ? ", it has no debug information" : " without debug information",
+		    e->name);
+}
+
+bool name_this_cpu(struct resolver *r, struct expr *e)
+{
+	struct expr *address = mem_zalloc(1, sizeof(*address)), *base = mem_zalloc(1, sizeof(*base));
+	struct address found = { 0 };
+	struct error why = { .text = "" };
+	struct var_global global;
+	bool known;
+
+	*base = (struct expr){ .kind = EXPR_THIS_CPU, .at = e->at, .name = mem_strdup(e->name), .type = EXPR_POINTER };
+	*address = (struct expr){ .kind = EXPR_ADDRESS, .at = e->at, .a = base, .type = EXPR_POINTER };
+	known = look_up(r, e->name, &found, &why);
+	if (r->vars && vars_global(r->vars, e->name, known ? found.sym : NULL, &global)) {
+		base->value = known ? found.value : global.addr;
+		expr_become(e, expr_at(address, expr_type_of(global.ix, global.type)));
+		return true;
+	}
+	expr_free(address);
+	if (!known)
+		return no_symbol(r, e, &why);
+	return FAIL(r, e, "the type of %s is unknown without debug information: write *(u64*)&this_cpu(%s), or use its real type",
+		    e->name, e->name);
+}
+
+/* Where the kernel keeps the offset of a CPU's variables.  A number that no CPU has leads to address 0, which is unreadable. */
+static struct expr *cpu_offset_at(struct resolver *r, struct expr *number, uint64_t table)
+{
+	const uint32_t nr_cpus = r->vars && r->vars->target ? r->vars->target->dev->hello.nr_cpus : 0;
+	struct expr *choice, *at = expr_binary(OP_ADD, expr_binary(OP_MUL, expr_copy(number), 8, EXPR_ULONG), table, EXPR_ULONG);
+
+	if (number->kind == EXPR_NUMBER && number->value < nr_cpus)
+		return at;
+	choice = mem_zalloc(1, sizeof(*choice));
+	*choice = (struct expr){ .kind = EXPR_CHOICE, .at = number->at, .type = EXPR_ULONG,
+				 .a = expr_binary(OP_LT, expr_copy(number), nr_cpus, EXPR_INT) };
+	choice->b = mem_zalloc(1, sizeof(*choice));
+	*choice->b = (struct expr){ .kind = EXPR_VALUES, .at = number->at, .type = EXPR_ULONG, .a = at,
+				    .b = expr_number(0, EXPR_ULONG, number->at) };
+	return choice;
+}
+
+#define CPU_OFFSETS	"__per_cpu_offset"	/* include/asm-generic/percpu.h */
+
+/* The address of a per-CPU variable of CPU e->a.  *typed: its type is known.  NULL: err is set. */
+static struct expr *per_cpu_address(struct resolver *r, struct expr *e, bool *typed)
+{
+	struct address offsets = { 0 }, found = { 0 };
+	struct error why = { .text = "" };
+	struct var_global global;
+	struct expr *number, *address;
+	bool known;
+
+	if (!look_up(r, CPU_OFFSETS, &offsets, &why)) {
+		FAIL(r, e, "the variables of another CPU cannot be found: this kernel does not list " CPU_OFFSETS);
+		return NULL;
+	}
+	if (!expr_resolve_value(r, e->a))
+		return NULL;
+	known = look_up(r, e->name, &found, &why);
+	*typed = r->vars && vars_global(r->vars, e->name, known ? found.sym : NULL, &global);
+	if (!known && !*typed) {
+		no_symbol(r, e, &why);
+		return NULL;
+	}
+	number = expr_converted(expr_copy(e->a), EXPR_ULONG);
+	if (number->kind == EXPR_NUMBER && r->vars && r->vars->target && number->value >= r->vars->target->dev->hello.nr_cpus) {
+		FAIL(r, e->a, "there is no such CPU: they are 0 to %u", r->vars->target->dev->hello.nr_cpus - 1);
+		expr_free(number);
+		return NULL;
+	}
+	address = expr_binary(OP_ADD, expr_at(cpu_offset_at(r, number, offsets.value), EXPR_ULONG),
+			      known ? found.value : global.addr, EXPR_ULONG);
+	expr_free(number);
+	return expr_converted(address, *typed ? expr_pointer(expr_type_of(global.ix, global.type)) : EXPR_POINTER);
+}
+
+bool name_per_cpu(struct resolver *r, struct expr *e)
+{
+	bool typed;
+	struct expr *address = per_cpu_address(r, e, &typed);
+
+	if (address && typed) {
+		expr_become(e, expr_at(address, expr_target(address->type)));
+		return true;
+	}
+	expr_free(address);
+	return address && FAIL(r, e, "the type of %s is unknown without debug information: write *(u64*)&per_cpu(%s, number), or use its real type",
+			       e->name, e->name);
+}
+
+static bool per_cpu_pointer(struct resolver *r, struct expr *e)
+{
+	bool typed;
+	struct expr *address = per_cpu_address(r, e->a, &typed);
+
+	if (address)
+		expr_become(e, address);
+	return address;
+}
+
+/*
+ * &name, &this_cpu(name): the symbol's address is enough; for names without a symbol debug information has the
+ * address.
+ */
+static bool resolve_plain_address(struct resolver *r, struct expr *e)
+{
+	struct expr *a = e->a;
+	struct address address = { 0 };
+	struct error why = { .text = "" };
+	struct var_global global = { 0 };
+	const bool known = look_up(r, a->name, &address, &why);
+	const bool typed = !(known && sym_is_text(address.sym)) && r->vars &&
+			   vars_global(r->vars, a->name, known ? address.sym : NULL, &global);
+
+	if (!known && !typed)
+		return no_symbol(r, a, &why);
+	a->value = known ? address.value : global.addr;
+	a->type = EXPR_POINTER;
+	if (r->vars && r->vars->target->program)
+		expr_become(e, value_of_address(r, a->value, e->at));
+	e->type = typed ? expr_pointer(expr_type_of(global.ix, global.type)) : EXPR_POINTER;
+	return true;
+}
+
+bool name_address(struct resolver *r, struct expr *e)
+{
+	struct expr *a = e->a, *pointer;
+	struct expr_type type;
+
+	if ((a->kind == EXPR_NAME && !is_variable(r, a->name) && !strchr(a->name, '.')) || a->kind == EXPR_THIS_CPU)
+		return resolve_plain_address(r, e);
+	if (a->kind == EXPR_PER_CPU)
+		return per_cpu_pointer(r, e);
+	if (a->kind != EXPR_LOAD && a->kind != EXPR_NAME && a->kind != EXPR_MEMBER && a->kind != EXPR_ARROW)
+		return FAIL(r, e, "only a variable or the target of a pointer has an address");
+	if (!expr_resolve_part(r, a))
+		return false;
+	if (a->kind != EXPR_LOAD)
+		return FAIL(r, e, "a value in a register or a bit-field has no address");
+	type = expr_pointer(a->type);
+	pointer = a->a;
+	a->a = NULL;
+	expr_become(e, expr_converted(pointer, type));
+	e->type = type;
+	return true;
+}
+
+bool name_enumerator(struct resolver *r, struct expr *e, struct expr_type type)
+{
+	struct type list;
+	const char *name;
+	int64_t value;
+
+	if (e->kind != EXPR_NAME || type.stars || !type.ix || is_variable(r, e->name) ||
+	    !type_resolve(type.ix, type.number, &list) || list.kind != TYPE_ENUM)
+		return false;
+	while (type_next_value(type.ix, &list, &name, &value)) {
+		if (strcmp(name, e->name))
+			continue;
+		e->kind = EXPR_NUMBER;
+		e->value = value;
+		e->type = (struct expr_type){ .bytes = type.bytes, .is_signed = type.is_signed };
+		return true;
+	}
+	return false;
+}
+
+bool name_is_known(struct resolver *r, const struct expr *e)
+{
+	AUTO_FREE char *name = mem_strndup(e->name, strcspn(e->name, "."));
+	struct address address;
+
+	return expr_is_word(name) || is_variable(r, name) || is_symbol(r, name, &address) ||
+	       is_symbol(r, e->name, &address);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* compile_bytes.c - record bytes in memory: `VAR dev->dev_addr:mac`.  See compile.h. */
+#include "ctl/lang/compile_int.h"
+
+/* The address of the bytes; *size of them, 0: unknown.  NULL: e is not in memory. */
+static const struct expr *bytes_at(const struct expr *e, uint64_t *size)
+{
+	const bool is_composite = !e->type.stars && e->type.shape != SHAPE_NUMBER && e->type.shape != SHAPE_FUNCTION;
+
+	if (e->kind == EXPR_LOAD && (e->type.slice || is_composite)) {
+		*size = expr_size(e->type);
+		return e->a;
+	}
+	if (!e->type.stars || e->type.slice)
+		return NULL;
+	/* A pointer to a byte, or to void, does not say how many there are. */
+	*size = expr_size(expr_target(e->type));
+	if (*size == 1)
+		*size = 0;
+	return e;
+}
+
+/* The bytes that a form shows; 0: all. */
+static unsigned int bytes_of(enum show show)
+{
+	return show == SHOW_MAC ? 6 : show == SHOW_UUID ? 16 : 0;
+}
+
+static bool find_size(enum show show, uint64_t have, uint16_t *out, const char *what, struct error *err)
+{
+	const unsigned int shown = bytes_of(show);
+
+	if (!have && !shown)
+		return error_set(err, STATUS_USAGE, "%s: how many bytes is unknown: say it, as in ((u8 *)p)[0..15]:bytes", what);
+	if (have && have < shown)
+		return error_set(err, STATUS_USAGE, "%s: it has %u bytes, and this form shows %u", what, (unsigned int)have, shown);
+	if (!shown && have > SHOW_MOST_BYTES)
+		return error_set(err, STATUS_USAGE, "%s: %llu bytes: at most %d are shown so: take a part, as in a[0..%d]:bytes", what,
+				 (unsigned long long)have, SHOW_MOST_BYTES, SHOW_MOST_BYTES - 1);
+	*out = shown ? shown : have;
+	return true;
+}
+
+/* An item of a plain record has whole units of four bytes. */
+static bool put_padding(struct compiler *c, struct field *field, struct error *err)
+{
+	if (c->desc->is_packed || field->length % 4 == 0)
+		return true;
+	field->length += 2;
+	code_put_const(&c->body, VALUE, 0);
+	code_put(&c->body, (struct kt_insn){ .op = KT_OP_EMIT2, .src = VALUE });
+	return compile_emitted(c, 2, err);
+}
+
+bool compile_bytes(struct compiler *c, const char *name, const struct expr *e, enum show show, const char *what,
+		   struct error *err)
+{
+	uint64_t have = 0;
+	const struct expr *at = bytes_at(e, &have);
+	struct field *field;
+	uint16_t bytes = 0;
+
+	if (!at)
+		return error_set(err, STATUS_USAGE, "%s: only bytes in memory are shown so: an array, a struct, a pointer or a[0..7]",
+				 what);
+	/* Of an odd number of bytes, one more is read. */
+	if (!find_size(show, have, &bytes, what, err) || !code_value(&c->body, c->arch, at, err) ||
+	    !compile_text_at(c, name, KT_OP_EMITBYTES, bytes + bytes % 2, err))
+		return false;
+	field = &c->desc->fields[c->desc->nr_fields - 1];
+	field->most = bytes;
+	field->show = show;
+	return put_padding(c, field, err);
+}

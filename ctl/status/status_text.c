@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* status_text.c - the state of the module as text. */
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "ctl/base/duration.h"
+#include "ctl/base/style.h"
+#include "ctl/base/table.h"
+#include "ctl/device/site.h"
+#include "ctl/status/status.h"
+
+#define LABEL_WIDTH	13
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static FILE *label(struct session *s, const char *name)
+{
+	style_put(s->out, s->colour, STYLE_DIM, name, LABEL_WIDTH);
+	return s->out;
+}
+
+static void say_recording(struct session *s, const struct status *status)
+{
+	FILE *out = label(s, "recording");
+
+	if (status->module.frozen)
+		fputs("frozen: 'unfreeze' restarts it\n", out);
+	else if (status->module.late)
+		fprintf(out, "on, freezes after %llu more record%s\n", status->module.late,
+			plural(status->module.late));
+	else
+		fputs("on\n", out);
+}
+
+static void say_tracepoints(struct session *s, const struct status *status)
+{
+	const struct kt_status *module = &status->module;
+
+	fprintf(label(s, "tracepoints"), "%u set, at most %u; %u of %u slots in use, in %u of %u areas\n",
+		module->nr_sites, s->dev.hello.max_sites, module->nr_slots, module->max_slots,
+		module->nr_areas, module->max_areas);
+}
+
+static void say_brake(struct session *s, const struct status *status)
+{
+	const struct kt_status *module = &status->module;
+	FILE *out = label(s, "brake");
+
+	if (!module->brake_percent) {
+		fputs("off: the CPU time of tracepoints has no limit\n", out);
+		return;
+	}
+	if (module->brake_cpus)
+		fprintf(out, "on: %u CPU%s turn%s hits away; ", module->brake_cpus, plural(module->brake_cpus),
+			module->brake_cpus == 1 ? "s" : "");
+	fprintf(out, "hits are turned away where they take more than %u %% of a CPU", module->brake_percent);
+	if (module->brakes)
+		fprintf(out, ", as happened %llu time%s", module->brakes, plural(module->brakes));
+	if (module->brake_off)
+		fprintf(out, "; %u tracepoint%s off by it: 'list -v' marks them, 'trace' sets them again", module->brake_off,
+			module->brake_off == 1 ? " is" : "s are");
+	fputc('\n', out);
+}
+
+static void put_bytes(uint64_t bytes, FILE *out)
+{
+	const bool mega = bytes >= 1 << 20 && !(bytes % (1 << 20));
+
+	fprintf(out, "%" PRIu64 " %s", bytes >> (mega ? 20 : 10), mega ? "MiB" : "KiB");
+}
+
+void status_buffer(const struct kt_hello *hello, FILE *out)
+{
+	put_bytes((uint64_t)hello->subbuf_bytes * hello->nr_subbufs, out);
+	fprintf(out, " for each of %u CPU%s; ", hello->nr_cpus,
+		hello->nr_cpus == 1 ? "" : "s");
+	fputs(hello->features & KT_FEATURE_OVERWRITE ? "new records overwrite old ones\n"
+						     : "a full buffer discards new records\n", out);
+}
+
+static void say_buffer(struct session *s)
+{
+	status_buffer(&s->dev.hello, label(s, "buffer"));
+}
+
+/* Whose hits tracepoints without SELF do not record. */
+static void say_left_out(struct session *s)
+{
+	const struct terminal *terminal = &s->terminal;
+	FILE *out = label(s, "left out");
+
+	fprintf(out, "ktrace (%d)", getpid());
+	for (size_t i = 0; i < terminal->n; i++)
+		fprintf(out, "%s%s (%d)", i + 1 < terminal->n ? ", " : " and ", terminal->holders[i].name,
+			terminal->holders[i].pid);
+	if (terminal->n)
+		fputs(" at the other end of its terminal", out);
+	if (terminal->is_unknown)
+		fputs(terminal->n ? "; who is behind that is not known" : "; who is at the other end of its terminal is not known", out);
+	fputs("; SELF records them\n", out);
+}
+
+/* The recordings of other programs, a line each; nothing if there is none. */
+static void say_recordings(struct session *s, const struct status *status)
+{
+	for (size_t i = 0; i < status->nr_recordings; i++) {
+		const struct kt_recording_entry *r = &status->recordings[i];
+		FILE *out = label(s, i ? "" : "recordings");
+
+		fprintf(out, "%.*s: ", (int)sizeof(r->name), r->name);
+		put_bytes(r->bytes, out);
+		fprintf(out, " for each CPU, %llu record%s, %llu discarded", r->recorded, plural(r->recorded),
+			r->discarded);
+		if (r->pid)
+			fprintf(out, ", pid %d", r->pid);
+		fputs(r->frozen ? "; frozen\n" : "\n", out);
+	}
+}
+
+static void say_debug(struct session *s)
+{
+	struct debug_error why;
+	const char *path = status_debug(s, &why);
+
+	fprintf(label(s, "debug info"), "%s\n", path ? path : why.text);
+}
+
+static void say_symbols(struct session *s)
+{
+	struct error err;
+
+	if (session_symbols(s, &err))
+		fprintf(label(s, "symbols"), "%s, %zu of them\n", s->kallsyms,
+			symtab_count(s->tab));
+	else
+		fprintf(label(s, "symbols"), "none: %s\n", err.text);
+	say_debug(s);
+}
+
+static void say_versions(struct session *s, const struct status *status)
+{
+	const struct kt_hello *hello = &s->dev.hello;
+
+	fprintf(label(s, "clock"), "%.*s, resolution %.3f ns\n", (int)sizeof(status->clock.name),
+		status->clock.name, status->tick_ns);
+	say_symbols(s);
+	fprintf(label(s, "module"), "ktrace %.*s, control ABI %u, trace format %u\n",
+		(int)sizeof(hello->version), hello->version, hello->abi, hello->format);
+}
+
+static void say_cost(const struct status *status, size_t method, FILE *out)
+{
+	const struct correction *c = status_cost(status, method);
+	char cost[DURATION_SIZE], low[DURATION_SIZE], high[DURATION_SIZE];
+
+	if (!c->known)
+		fprintf(out, "%s none in time, ", site_method(method));
+	else
+		fprintf(out, "%s %s (%s to %s), ", site_method(method), duration_text(c->cost * status->tick_ns, cost),
+			duration_text(c->low * status->tick_ns, low), duration_text(c->high * status->tick_ns, high));
+}
+
+static void say_calibration(struct session *s, const struct status *status)
+{
+	FILE *out = label(s, "calibration");
+
+	if (status->why_not.text[0]) {
+		fprintf(out, "none: %s\n", status->why_not.text);
+		return;
+	}
+	for (size_t i = 0; i < STATUS_METHODS; i++)
+		say_cost(status, status_methods[i], out);
+	fputs("entry and return of a call together\n", out);
+}
+
+static void add_row(struct table *table, const struct kt_cpu_status *cpu)
+{
+	for (size_t i = 0; i < STATUS_COLUMNS; i++)
+		table_add(table, "%" PRIu64, status_count(cpu, &status_columns[i]));
+}
+
+static bool is_idle(const struct kt_cpu_status *cpu)
+{
+	for (size_t i = 0; i < STATUS_COLUMNS; i++)
+		if (status_count(cpu, &status_columns[i]))
+			return false;
+	return true;
+}
+
+/* Returns the number of idle CPUs, which are left out. */
+static uint32_t add_cpus(struct table *table, const struct status *status)
+{
+	uint32_t idle = 0;
+
+	for (uint32_t cpu = 0; cpu < status->module.nr_cpus; cpu++) {
+		if (is_idle(&status->cpus[cpu])) {
+			idle++;
+			continue;
+		}
+		table_add(table, "cpu %u", cpu);
+		add_row(table, &status->cpus[cpu]);
+	}
+	return idle;
+}
+
+static void say_counts(struct session *s, const struct status *status)
+{
+	AUTO_TABLE struct table table = { .align = "lrrrrrrrrrr" };
+	uint32_t idle;
+
+	table_add(&table, "records");
+	for (size_t i = 0; i < STATUS_COLUMNS; i++)
+		table_add(&table, "%s", status_columns[i].name);
+	idle = add_cpus(&table, status);
+	table_add(&table, "all");
+	add_row(&table, &status->all);
+	fputc('\n', s->out);
+	table_print(&table, true, s->out, s->colour);
+	if (idle)
+		fprintf(s->out, "%u CPU%s met no tracepoint\n", idle, plural(idle));
+}
+
+void status_text(struct session *s, const struct status *status)
+{
+	say_recording(s, status);
+	say_tracepoints(s, status);
+	say_brake(s, status);
+	say_left_out(s);
+	say_buffer(s);
+	say_recordings(s, status);
+	say_versions(s, status);
+	say_calibration(s, status);
+	say_counts(s, status);
+}
