@@ -12,14 +12,19 @@ ORDERS = {
         ctl
         ctl/ui
         ctl/cmd
-        ctl/report ctl/export ctl/explain ctl/doctor
+        ctl/report ctl/export ctl/explain ctl/doctor ctl/status ctl/look
         ctl/analysis
         ctl/record
         ctl/measure
+        ctl/aggregate
         ctl/session
         ctl/saved
+        ctl/ctf
         ctl/records
+        ctl/plan
+        ctl/user
         ctl/lang
+        ctl/expr
         ctl/resolve
         ctl/state
         ctl/events
@@ -32,6 +37,7 @@ ORDERS = {
         symbols/symtab
         symbols/base
         arch
+        user
         core""",
     "the module": """
         kmod
@@ -41,6 +47,7 @@ ORDERS = {
         kmod/records
         kmod/measure
         kmod/text
+        kmod/user
         kmod/base
         kmod/compat
         core""",
@@ -57,7 +64,7 @@ LONGEST = 600  # the most lines of a file
 # Files that may be longer, with their lines: they may only become shorter.
 LONGER = {}
 
-TOPS = ("core", "kmod", "arch", "ctl", "symbols")
+TOPS = ("core", "kmod", "arch", "ctl", "symbols", "user")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 
@@ -76,10 +83,11 @@ def sources():
 
 def folder(name):
     """The folder of a file. The user sides of all architectures count as one folder, and so do their module
-    sides.
+    sides, and all folders of user/.
     """
     parent = str(Path(name).parent)
-    return "arch" if USER.match(parent) else "arch/*/kmod" if MODULE.match(parent) else parent
+    return ("arch" if USER.match(parent) else "arch/*/kmod" if MODULE.match(parent) else
+            "user" if parent.startswith("user") else parent)
 
 
 def included(name):
@@ -173,13 +181,14 @@ def documented():
 
 # ---------------------------------------------------------------------------------------------------- licences
 
-LATER, EITHER, ONLY = "GPL-2.0-or-later", "GPL-2.0-or-later OR MIT", "GPL-2.0-only"
+LATER, EITHER, ONLY, FREE = "GPL-2.0-or-later", "GPL-2.0-or-later OR MIT", "GPL-2.0-only", "MIT"
 INTERFACE = "GPL-2.0-only WITH Linux-syscall-note"
 # The first pattern that matches a file's name gives its licence.
 LICENCES = (
     (re.compile(r"core/(?:ktrace_abi|abi_\w+)\.h$"), INTERFACE),
     (re.compile(r"core/"), EITHER),
     (re.compile(r"kmod/|arch/\w+/kmod/"), ONLY),
+    (re.compile(r"user/"), FREE),
     (re.compile(r"ctl/|symbols/|arch/"), LATER),
 )
 
@@ -213,5 +222,5 @@ def licences():
         if licence_of(name) != wanted:
             yield f"{name}: is under {licence_of(name)}, not {wanted}"
     for name in sorted(in_program()):
-        if licence_of(name) not in (LATER, EITHER, INTERFACE):
+        if licence_of(name) not in (LATER, EITHER, FREE, INTERFACE):
             yield f"{name}: is part of build/ktrace, and under {licence_of(name)}"

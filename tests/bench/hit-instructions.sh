@@ -74,6 +74,8 @@ first_call() {
 }
 
 measure base
+tsc 3000 name >/dev/null
+echo "base-name $(tsc 3000 name)"
 kprobe_event kprobe-breakpoint 0
 kprobe_event kprobe-optimised 1
 function_tracer
@@ -107,3 +109,22 @@ with_ktrace breakpoint-allregs vfs_write ALLREGS METHOD breakpoint
 with_ktrace breakpoint-if vfs_write 'IF' "\$$third == 12345" PID METHOD breakpoint
 with_ktrace breakpoint-if-memory vfs_write 'IF' "*(u32*)(\$$first+0x40) == 12345" PID METHOD breakpoint
 with_ktrace breakpoint-chain vfs_write VAR "$chain" METHOD breakpoint
+with_ktrace count vfs_write COUNT METHOD jump
+with_ktrace count-pid vfs_write COUNT BY PID METHOD jump
+with_ktrace count-comm vfs_write COUNT BY COMM METHOD jump
+with_ktrace hist vfs_write HIST "\$$third" METHOD jump
+with_ktrace sum vfs_write SUM "\$$third" BY PID METHOD jump
+with_ktrace count-backtrace vfs_write COUNT BY BACKTRACE METHOD jump
+
+# recorded NAME CALL OPTIONS: in a recording with rings of its own.  CALL: write, or name for access(2) of a name.
+recorded() {
+	name=$1 call=$2
+	shift 2
+	ktrace -q record -o "/tmp/$name" "$@" -- \
+		sh -c 'sites jumps 60 >/dev/null; tsc 3000 $1 >/dev/null; echo "$0 $(tsc 3000 $1)"' "$name" "$call"
+	rm -r "/tmp/$name"
+}
+
+recorded record-calls write --events syscalls
+recorded record-name name --events syscalls
+recorded record-jump write --events ipc --trace "vfs_write VAR \$$third VAR *(u64*)(\$$first+0x18)"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# In the guest: the jobs, each alone and with one recorder at a time. A line for each:
+# In the guest: the jobs of record-jobs.sh, each alone and with one recorder at a time. A line for each:
 #
 #	RECORDER JOB INSTRUCTIONS REST EVENTS LOST BYTES
 #
@@ -9,59 +9,9 @@
 set -u
 
 traces=/traces
-job_names=${2:-compile tar bzip2 desktop forks}
-recorders=${1:-alone ktrace-core ktrace-all lttng-core lttng-all trace-cmd perf-record perf-trace}
-
-# ---------------------------------------------------------------------------- jobs
-
-# A small C tree: 24 files of 40 functions each, which include the C library's headers.
-make_tree() {
-	mkdir -p /tree
-	for file in $(seq 24); do
-		{
-			echo '#include <stdio.h>'
-			echo '#include <stdlib.h>'
-			echo '#include <string.h>'
-			for f in $(seq 40); do
-				echo "int f${file}_$f(const char *s, int n)"
-				echo "{ char b[64]; for (int i = 0; i < n; i++) snprintf(b, sizeof(b), \"%s %d\", s, i * $f); return strlen(b); }"
-			done
-		} >"/tree/part$file.c"
-	done
-	echo 'int main(void) { return 0; }' >/tree/main.c
-}
-
-# One process compiles each file, as make would start them; the last links them.
-cat >/tmp/compile <<'END'
-#!/bin/sh
-cd /tree || exit
-for file in *.c; do
-	tcc -c "$file" -o "${file%.c}.o" || exit
-done
-tcc -o program ./*.o && ./program
-END
-
-cat >/tmp/tar <<'END'
-#!/bin/sh
-rm -rf /tmp/copy && mkdir /tmp/copy && tar cf - -C / tree usr/include | tar xf - -C /tmp/copy
-END
-
-cat >/tmp/bzip2 <<'END'
-#!/bin/sh
-bzip2 -c /tmp/data >/tmp/data.bz2
-END
-
-# A little of everything: files, pipes, sockets, threads, memory, small programs.
-cat >/tmp/desktop <<'END'
-#!/bin/sh
-mkdir -p /tmp/mix
-mixload -s 7 -d /tmp/mix -n 3000 >/dev/null
-END
-
-cat >/tmp/forks <<'END'
-#!/bin/sh
-exec forkstorm 1000 1
-END
+job_names=${2:-compile archive compress desktop tcc pack calls forks}
+recorders=${1:-"alone ktrace-core ktrace-same ktrace-all lttng-core lttng-all trace-cmd perf-record perf-trace
+	alone ktrace-core ktrace-same lttng-core trace-cmd alone ktrace-core ktrace-same lttng-core trace-cmd"}
 
 # ----------------------------------------------------------------------- recorders
 
@@ -73,7 +23,7 @@ bytes_in() {
 # `sh /tmp/job /tmp/$job`, leaves its files in $dir, writes the end into /tmp/end, and sets events and lost.
 measured() {
 	recorder=$1 job=$2 dir=$traces/$1-$2 events=- lost=-
-	mkdir -p "$dir"
+	rm -rf "$dir" && mkdir -p "$dir"
 	case $recorder in
 	ktrace-*) with_ktrace "${recorder#ktrace-}" ;;
 	*) "with_$(echo "$recorder" | tr - _)" ;;
@@ -86,9 +36,14 @@ measured() {
 	echo "$recorder $job $(cat /tmp/ticks) $rest $events $lost $(bytes_in "$dir")"
 }
 
-# The job, as a recorder's command or alone. /tmp/middle has the time at its end.
+# The job, as a recorder's command or alone. /tmp/middle has the time at its end. What others have written goes to the disk
+# before it begins. Compaction empties the CPU's lists of free pages and joins those that lie side by side. Otherwise what
+# the job pays for its pages depends on what was freed before.
 cat >/tmp/job <<'END'
 #!/bin/sh
+[ ! -e "$1.before" ] || "$1.before" || exit
+sync
+echo 1 >/proc/sys/vm/compact_memory
 took /tmp/ticks "$1" </dev/null >/dev/null
 status=$?
 took now >/tmp/middle
@@ -99,11 +54,18 @@ with_alone() {
 	sh /tmp/job "/tmp/$job" && took now >/tmp/end
 }
 
+# What of `core` the others do not record: they have no end of a page fault, and not these.
+same='core,-mm_fault_exit,-trap_entry,-x86_irq_vectors_*'
+
 # with_ktrace SETS: the job begins when the module has replaced breakpoints by jumps. Once for each recording it analyses
-# the kernel's text for that, in the background.
+# the kernel's text for that, in the background. To sleep meanwhile makes no events.
 with_ktrace() {
-	rm -rf "$dir"
-	ktrace record -o "$dir" --events "$1" -- sh -c "sites jumps 60 >/dev/null && sh /tmp/job /tmp/$job" 2>/tmp/said || { cat /tmp/said; return 1; }
+	rmdir "$dir"
+	case $1 in
+	same) events=$same ;;
+	*) events=$1 ;;
+	esac
+	ktrace record -o "$dir" --events "$events" -- sh -c "sleep 10; sites jumps 60 >/dev/null && sh /tmp/job /tmp/$job" 2>/tmp/said || { cat /tmp/said; return 1; }
 	took now >/tmp/end
 	cat /tmp/said
 	events=$(sed -n 's/^ktrace: [^ ]*: \([0-9,]*\) events in .*/\1/p' /tmp/said | tr -d ,)
@@ -121,11 +83,15 @@ lttng_events=$lttng_events,timer_expire_entry,timer_expire_exit,timer_hrtimer_ex
 lttng_events=$lttng_events,workqueue_execute_start,workqueue_execute_end
 lttng_events=$lttng_events,x86_exceptions_page_fault_user,x86_exceptions_page_fault_kernel
 
-# with_lttng EVENTS: its buffers have the size of ktrace's
+# with_lttng EVENTS: its buffers have the size of ktrace's.  With --all, system calls are among the events.
 with_lttng() {
 	lttng create bench --output="$dir" && lttng enable-channel -k ch --subbuf-size=1M --num-subbuf=4 &&
-		lttng enable-event -k -c ch "$1" && lttng enable-event -k -c ch --syscall --all &&
-		lttng start && sh /tmp/job "/tmp/$job" && lttng stop >/tmp/said 2>&1 || { cat /tmp/said; return 1; }
+		lttng enable-event -k -c ch "$1" && { [ "$1" = --all ] || lttng enable-event -k -c ch --syscall --all; } &&
+		lttng start && sh /tmp/job "/tmp/$job" && lttng stop >/tmp/said 2>&1 || {
+		cat /tmp/said
+		lttng destroy bench
+		return 1
+	}
 	took now >/tmp/end
 	cat /tmp/said
 	lttng list bench -c ch >/tmp/said
@@ -171,20 +137,23 @@ with_perf_trace() {
 	lost=$(sed -n 's/.*LOST \([0-9]*\) events.*/\1/p' "$dir/text" | awk '{ sum += $1 } END { print sum + 0 }')
 }
 
-make_tree
 mkdir -p $traces /var/run
-mount -t tmpfs -o size=80% traces $traces
+mount -t tmpfs -o size=60% traces $traces
 # Its libraries are those of this machine's distribution, which ktrace uses, too.
 tar xf /tmp/recorders.tar -C / && rm /tmp/recorders.tar
-chmod +x /tmp/job $(printf '/tmp/%s ' $job_names)
-head -c 1000000 /bin/busybox >/tmp/data
+sh /tmp/jobs && chmod +x /tmp/job || exit
+# It works at times that depend on all that was before.
+echo 4000000000 >/sys/kernel/mm/transparent_hugepage/khugepaged/scan_sleep_millisecs
 case " $recorders " in
 *lttng*) lttng-sessiond --daemonize >&2 || exit ;;
 esac
 for job_name in $job_names; do
 	# The first run fills caches of the software.
+	[ ! -e "/tmp/$job_name.before" ] || "/tmp/$job_name.before" || exit
 	"/tmp/$job_name" >/dev/null </dev/null || exit
 	for recorder_name in $recorders; do
 		measured "$recorder_name" "$job_name"
 	done
 done
+# For --functions.
+cp /proc/kallsyms /tmp/kallsyms

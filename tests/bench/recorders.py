@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Other recorders for a guest: Debian's LTTng with its modules, trace-cmd and perf, and the compiler of a job.
+"""Other recorders for a guest: Debian's LTTng with its modules, trace-cmd and perf; and the programs of the jobs.
 
 They are unpacked and built beside the kernels; nothing is installed. The guest gets one archive with a root
 directory, which has these programs and what they need.
@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
+import zlib
 from pathlib import Path
 
 from lab import tools
@@ -20,12 +21,17 @@ from lab.initramfs import asked_for
 from lab.kernels import Kernel
 from lab.paths import BUILD, KERNELS, ROOT, LabError, locked, say
 
-PACKAGES = ["lttng-tools", "trace-cmd", "linux-perf", "tcc", "libc6-dev", "kmod"]
+PACKAGES = ["lttng-tools", "trace-cmd", "linux-perf", "kmod", "gcc", "make", "tar", "tcc", "libc6-dev"]
 MODULES = "lttng-modules-dkms"
 # Programs of the root directory, and trees that they read at run time. {triple} is the architecture's.
 PROGRAMS = ["usr/bin/lttng", "usr/bin/lttng-sessiond", "usr/lib/{triple}/lttng/libexec/lttng-consumerd",
-            "usr/bin/trace-cmd", "usr/bin/perf", "usr/bin/tcc", "bin/kmod"]
+            "usr/bin/trace-cmd", "usr/bin/perf", "bin/kmod", "usr/bin/gcc", "usr/bin/as", "usr/bin/ld", "usr/bin/make",
+            "bin/tar", "usr/bin/tcc"]
 TREES = ["usr/lib/{triple}/tcc", "usr/include", "usr/share/lttng", "usr/share/xml/lttng"]
+# The directory of gcc's own parts.
+GCC = "usr/lib/gcc/{triple}/*"
+# C files of this project to compile, and what they include; they are in SOURCE in the guest.
+COMPILED, SOURCE = ["core", "symbols/base", "arch/x86/user"], "usr/src/ktrace"
 LINKS = {"sbin/modprobe": "/bin/kmod"}
 # The C library's parts that tcc links programs with.
 LINKED = ["crt1.o", "crti.o", "crtn.o", "libc.so", "libc_nonshared.a"]
@@ -39,7 +45,7 @@ def suite():
 
 def unpacked():
     """The directory with the packages and all their dependencies; they are fetched if it is missing."""
-    directory = KERNELS / f"recorders-{suite()}"
+    directory = KERNELS / f"recorders-{suite()}-{zlib.crc32(' '.join(PACKAGES).encode()):08x}"
     with locked(KERNELS / ".recorders.lock"):
         if not (directory / "root").is_dir():
             say(f"fetching {', '.join(PACKAGES)} of {suite()}, and what they need")
@@ -137,6 +143,11 @@ def fill(kernel, out):
         tree.file(name)
     for name in TREES:
         tree.tree(name)
+    gcc = next((tree.source).glob(GCC.format(triple=tree.triple))).relative_to(tree.source)
+    tree.file(f"{gcc}/cc1")
+    tree.tree(f"{gcc}/include")
+    for name in COMPILED:
+        shutil.copytree(ROOT / name, out / SOURCE / name)
     for name, target in LINKS.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).symlink_to(target)

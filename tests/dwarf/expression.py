@@ -8,7 +8,8 @@ import hashlib
 import re
 
 MASK = (1 << 64) - 1
-REGISTERS = ["rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", *(f"r{n}" for n in range(8, 16)), "rip"]
+REGISTERS = ["rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", *(f"r{n}" for n in range(8, 16)), "rip",
+             *(f"xmm{n}" for n in range(16))]
 
 
 class Refused(Exception):
@@ -129,8 +130,8 @@ class Machine:
         return None
 
 
-TYPED = ("convert", "GNU_convert", "reinterpret", "regval_type", "GNU_regval_type", "deref_type", "const_type",
-         "GNU_parameter_ref", "GNU_variable_value", "call2", "call4", "call_ref", "piece", "bit_piece")
+TYPED = ("convert", "GNU_convert", "reinterpret", "regval_type", "GNU_regval_type", "deref_type", "GNU_deref_type",
+         "const_type", "GNU_parameter_ref", "GNU_variable_value", "call2", "call4", "call_ref", "piece", "bit_piece")
 UNARY = {"neg": lambda a: -a, "not": lambda a: ~a, "abs": lambda a: abs(signed(a))}
 
 
@@ -198,6 +199,8 @@ def simple_value(text):
     """(kind, value) of a phrase without operations; None for other phrases."""
     if match := re.fullmatch(r"a variable in \$(\w+)", text):
         return "register", REGISTERS.index(match[1])
+    if match := re.fullmatch(r"a variable at frame base reg \$(\w+) offset (-?\d+)\+(-?\d+)", text):
+        return "memory", (register(REGISTERS.index(match[1])) + int(match[2]) + int(match[3])) & MASK
     if match := re.fullmatch(r"the constant (-?\d+)", text):
         return "computed", int(match[1]) & MASK
     if match := re.fullmatch(r"a constant with value (-?\d+) .*", text):

@@ -13,6 +13,7 @@
 #define GUARD		(16 * MACHINE_PAGE)
 #define CAPTURE_AT	(MACHINE_DESK + MACHINE_PAGE)	/* a read-only page: the address of cpu_capture */
 #define PAD_STRIDE	32
+#define ENTRY_ROOM	(MACHINE_PAGE / 4)	/* for a copy of entry.S */
 #define PADS_A_PAGE	(MACHINE_PAGE / PAD_STRIDE)
 #define NR_REGIONS	(NR_TEXTS + NR_SLOTS)
 
@@ -30,6 +31,9 @@ static u64 trial_pad[PAD_FIXED];
 
 void cpu_capture(void);
 void cpu_hit(void);
+
+/* entry.S */
+extern const u8 fidelity_entry[], fidelity_entry_hit[], fidelity_entry_end[], kt_x86_jump_special[];
 
 static u64 region_at(unsigned int i)
 {
@@ -138,6 +142,47 @@ static bool map_desk(void)
 	return !mprotect((void *)CAPTURE_AT, MACHINE_PAGE, PROT_READ);
 }
 
+static u64 entry_copy(unsigned int copy)
+{
+	return MACHINE_HIT + (copy + 1) * ENTRY_ROOM;
+}
+
+u64 machine_special(unsigned int copy)
+{
+	return entry_copy(copy) + (kt_x86_jump_special - fidelity_entry);
+}
+
+static bool copy_entry(unsigned int copy, u64 hit)
+{
+	static const struct {
+		u8 these[4], those[4];
+	} faults[NR_SPECIALS] = {
+		[SPECIAL_SWAPPED] = { { 0x53, 0x55, 0x41, 0x54 }, { 0x55, 0x53, 0x41, 0x54 } },	/* push rbx, rbp */
+		[SPECIAL_LEFT] = { { 0x48, 0x83, 0xc4, 0x30 }, { 0x48, 0x83, 0xc4, 0x28 } },	/* add 48, rsp */
+	};
+	const size_t n = fidelity_entry_end - fidelity_entry;
+	u8 *to = (u8 *)entry_copy(copy), *at;
+
+	memcpy(to, fidelity_entry, n);
+	memcpy(to + (fidelity_entry_hit - fidelity_entry), &hit, sizeof(hit));
+	if (copy == SPECIAL_RIGHT)
+		return true;
+	at = memmem((u8 *)machine_special(copy), to + n - (u8 *)machine_special(copy), faults[copy].these, 4);
+	if (at)
+		memcpy(at, faults[copy].those, 4);
+	return at;
+}
+
+static bool copy_entries(u64 hit)
+{
+	unsigned int copy;
+
+	for (copy = 0; copy < NR_SPECIALS; copy++)
+		if (!copy_entry(copy, hit))
+			return false;
+	return (size_t)(fidelity_entry_end - fidelity_entry) <= ENTRY_ROOM;
+}
+
 /* jmp *(address); the address follows it. */
 static bool map_hit(void)
 {
@@ -148,6 +193,8 @@ static bool map_hit(void)
 		return false;
 	memcpy((void *)MACHINE_HIT, jmp, sizeof(jmp));
 	memcpy((u8 *)MACHINE_HIT + sizeof(jmp), &hit, sizeof(hit));
+	if (!copy_entries(hit))
+		return false;
 	return !mprotect((void *)MACHINE_HIT, MACHINE_PAGE, PROT_READ | PROT_EXEC);
 }
 

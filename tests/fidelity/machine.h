@@ -3,7 +3,7 @@
  * machine.h - the address space that the code under test sees.
  *
  *   00014000       desk: the number of the landing pad that was reached
- *   00016000       hit: what trampolines call
+ *   00016000       hit: what trampolines call, and copies of the module's entry.S
  *   00024000       text 0: where instructions stand in place
  *   0004c000       slots 0: where they are executed displaced
  *   0006c000       window: the one writable memory (see window.h), guard pages around it
@@ -63,6 +63,13 @@ u64 machine_fixed_pad(u32 number);
 bool machine_is_text(u64 at, size_t n);
 bool machine_is_land(u64 at);
 bool machine_is_pad(u64 at);	/* a fixed one */
+
+/*
+ * kt_x86_jump_special of the module: a right copy, and two with a fault: it pushes two registers in the wrong order, or leaves
+ * eight bytes on the stack.
+ */
+enum { SPECIAL_RIGHT, SPECIAL_SWAPPED, SPECIAL_LEFT, NR_SPECIALS };
+u64 machine_special(unsigned int copy);
 
 void machine_forget_pad(void);
 bool machine_pad_reached(u64 *at);

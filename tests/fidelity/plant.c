@@ -4,7 +4,9 @@
 
 #include <linux/kernel.h>
 
+#include "arch/x86/kmod/trampoline.h"
 #include "kmod/records/desc.h"
+#include "machine.h"
 #include "plant.h"
 
 #define INT3		0xcc
@@ -195,6 +197,23 @@ static bool second_operand_wrong(const struct trial *trial, u8 *code)
 	return true;
 }
 
+/* Replace the function that the last part of a trampoline calls. */
+static bool call_special(u8 *code, unsigned int copy)
+{
+	add32(code + KT_TRAMPOLINE_BYTES - 9, machine_special(copy) - machine_special(SPECIAL_RIGHT));
+	return true;
+}
+
+static bool special_swapped(const struct trial *trial, u8 *code)
+{
+	return call_special(code, SPECIAL_SWAPPED);
+}
+
+static bool special_left(const struct trial *trial, u8 *code)
+{
+	return call_special(code, SPECIAL_LEFT);
+}
+
 #define SLOT		.method = METHOD_SLOT
 #define REGION		.method = METHOD_REGION
 #define TRAMPOLINE	.method = METHOD_TRAMPOLINE
@@ -233,19 +252,15 @@ const struct plant plants[] = {
 	/* popf; lea 40(rsp), rsp */
 	{ "flags not restored", TRAMPOLINE, .these = { 0x9d, 0x48, 0x8d, 0x64, 0x24, 0x28 },
 	  .those = { 0x90, 0x48, 0x8d, 0x64, 0x24, 0x30 }, .width = 6 },
-	/* push rbx, rbp */
-	{ "two registers swapped in the frame", TRAMPOLINE_ALL, .these = { 0x53, 0x55, 0x41, 0x54 },
-	  .those = { 0x55, 0x53, 0x41, 0x54 }, .width = 4 },
 	/* lea -48(rsp), rsi */
 	{ "frame in the wrong place", TRAMPOLINE, .these = { 0x48, 0x8d, 0x74, 0x24, 0xd0 },
 	  .those = { 0x48, 0x8d, 0x74, 0x24, 0xd8 }, .width = 5 },
+	{ "two registers swapped in the frame", TRAMPOLINE_ALL, .spoil = special_swapped },
+	{ "registers that were asked for left on the stack", TRAMPOLINE_ALL, .spoil = special_left },
 	/* rdx, jne */
 	{ "registers left out that are asked for", TRAMPOLINE_ALL,
 	  .these = { 0x7a, offsetof(struct kt_desc, all_regs), 0x00, 0x0f, 0x85 },
 	  .those = { 0x7a, offsetof(struct kt_desc, all_regs), 0x00, 0x0f, 0x84 }, .width = 5 },
-	/* add 48, rsp */
-	{ "registers that were asked for left on the stack", TRAMPOLINE_ALL, .these = { 0x48, 0x83, 0xc4, 0x30 },
-	  .those = { 0x48, 0x83, 0xc4, 0x28 }, .width = 4 },
 	/* cld, behind the removed cli */
 	{ "direction flag left to the hit function", TRAMPOLINE, .these = { 0x90, 0xfc }, .those = { 0x90, 0x90 },
 	  .width = 2 },

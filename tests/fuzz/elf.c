@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * elf.c - fuzz the readers of debug information: ELF files and the index made of their DWARF, indexes, BTF,
- * location expressions, lists of symbols. The first byte chooses the reader; the others are its input.
+ * location expressions, lists of symbols, programs of user space. The first byte chooses the reader; the others are
+ * its input.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -145,6 +146,7 @@ static const struct {
 	{ elf_btf, mutate_any },
 	{ elf_expression, mutate_any },
 	{ elf_kallsyms, mutate_any },
+	{ elf_program, mutate_image },
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -24,5 +24,6 @@ void elf_index(const uint8_t *data, size_t size);
 void elf_btf(const uint8_t *data, size_t size);
 void elf_expression(const uint8_t *data, size_t size);
 void elf_kallsyms(const uint8_t *data, size_t size);
+void elf_program(const uint8_t *data, size_t size);
 
 #endif

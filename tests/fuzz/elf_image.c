@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@
 #include "symbols/build/dbindex_build.h"
 #include "symbols/image/image.h"
 
-#define SECONDS	15	/* the limit for an index */
+#define SECONDS	15	/* of CPU time: the limit for an index */
 
 enum end { END_WELL, END_OURS = 40, END_NOT_OURS };
 
@@ -72,8 +73,8 @@ static void make_index(const struct image *image, int said)
 	dup2(said, STDERR_FILENO);
 	__asan_set_error_report_callback(take_report);
 	__sanitizer_set_death_callback(die);
-	signal(SIGALRM, SIG_DFL);
-	alarm(SECONDS);
+	signal(SIGPROF, SIG_DFL);
+	setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_sec = SECONDS }, NULL);
 	if (!dbindex_build_here(image, NULL, 1, fd, &err))
 		_exit(*err.text && !strchr(err.text, '\n') ? END_WELL : END_OURS);
 	ix = dbindex_map(fd, "index", &err);
@@ -118,7 +119,7 @@ static volatile uint8_t sink;
 
 static bool take_symbol(const struct image_symbol *symbol, void *arg)
 {
-	sink = symbol->name[strlen(symbol->name)] + symbol->addr;
+	sink = symbol->name[strlen(symbol->name)] + symbol->version[strlen(symbol->version)] + symbol->addr;
 	return --*(unsigned int *)arg;
 }
 
@@ -140,13 +141,16 @@ static void ask(const struct image *image)
 {
 	char id[2 * BUILD_ID_MAX + 1];
 	unsigned int symbols = 1000;
-	const char *link = image_debuglink(image);
+	uint32_t crc;
+	const char *link = image_debuglink(image, &crc), *altlink = image_altlink(image);
 	uint64_t unit;
 
 	ask_sections(image);
 	image_symbols(image, take_symbol, &symbols);
 	build_id_text(&image->id, id);
-	sink = link ? strlen(link) : 0;
+	symbols = 1000;
+	image_dynamic_symbols(image, take_symbol, &symbols);
+	sink = (link ? strlen(link) : 0) + (altlink ? strlen(altlink) : 0);
 	image_unit_at(image, image->base, &unit);
 	image_unit_at(image, image->base + 0x1000, &unit);
 	if (image_has_dwarf(image))

@@ -15,6 +15,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Change data into another input of at most `room` bytes; returns its size. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned int seed);
 
+/* How many changed inputs replay.c makes of each file, if the target defines it. */
+extern const unsigned int fuzz_mutants __attribute__((weak));
+
 /* The generic mutator of the fuzzer. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
 

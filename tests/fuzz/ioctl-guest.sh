@@ -21,12 +21,17 @@ before=$(kept)
 insmod "$module" || exit 1
 mixload -d /tmp 0 >/dev/null 2>/tmp/load.err &
 load=$!
+# Tracepoints in the middle of an instruction may kill it; nobody else.
+[ ! -e /proc/sys/debug/exception-trace ] || echo 0 >/proc/sys/debug/exception-trace
+(while :; do usertruth 50 >/dev/null 2>&1; done) &
+victim=$!
 fuzz-ioctl "$@"
 status=$?
 kill $load || {
 	cat /tmp/load.err >&2
 	status=1
 }
+kill $victim
 wait
 rmmod ktrace || exit 1
 after=$(kept)

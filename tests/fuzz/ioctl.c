@@ -119,7 +119,7 @@ static bool is_documented(int no)
 {
 	static const int all[] = {
 		0, EINVAL, EFAULT, EOPNOTSUPP, EPROTO, ENOENT, ENOSPC, ENOMEM, ESTALE, ENOTTY, EACCES, EBUSY, EINTR, EPERM,
-		ESRCH,
+		ESRCH, EBADF, ENOEXEC, ENFILE, EIO, EAGAIN,
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -132,6 +132,12 @@ static void note_measure(struct fuzzer *f, const uint8_t *at)
 {
 	f->measures[f->fd] = ((const struct kt_measure *)at)->id;
 	f->measured++;
+}
+
+static void note_aggregate(struct fuzzer *f, const uint8_t *at)
+{
+	f->aggregates[f->fd] = ((const struct kt_aggregate_req *)at)->id;
+	f->aggregated++;
 }
 
 static void fuzz_ioctl(struct fuzzer *f)
@@ -158,6 +164,8 @@ static void fuzz_ioctl(struct fuzzer *f)
 	f->resized += request == KT_IOC_BUFFER && !no;
 	if (request == KT_IOC_MEASURE && !no)
 		note_measure(f, at);
+	if (request == KT_IOC_AGGREGATE && !no)
+		note_aggregate(f, at);
 	remember(f, request, at == f->arg && one_in(f, 2) ? f->arg : arg, len);
 }
 
@@ -246,8 +254,8 @@ static void say_done(const struct fuzzer *f, unsigned int process, uint64_t coun
 {
 	char text[512];
 	int at = snprintf(text, sizeof(text), "process %u: %" PRIu64 " calls, %" PRIu64 " rings mapped, %" PRIu64
-			  " changed or asked for, %" PRIu64 " measurements made;", process, count, f->mapped, f->resized,
-			  f->measured);
+			  " changed or asked for, %" PRIu64 " measurements and %" PRIu64 " aggregates made;", process, count,
+			  f->mapped, f->resized, f->measured, f->aggregated);
 
 	for (size_t no = 0; no < sizeof(f->done) / sizeof(f->done[0]) && at < (int)sizeof(text) - 40; no++)
 		if (f->done[no])

@@ -53,6 +53,8 @@ struct fuzzer {
 	uint64_t mapped, resized;	/* of these: rings mapped, and size or mode changed */
 	uint32_t measures[NR_FDS];	/* the newest measurement of each open file, perhaps an old one */
 	uint64_t measured;	/* measurements made */
+	uint32_t aggregates[NR_FDS];	/* the same of aggregates */
+	uint64_t aggregated;
 };
 
 static inline uint64_t roll(struct fuzzer *f, uint64_t sides)
@@ -85,6 +87,16 @@ size_t make_measure(struct fuzzer *f, uint8_t *arg);
 size_t make_measure_run(struct fuzzer *f, uint8_t *arg);
 size_t make_tally(struct fuzzer *f, uint8_t *arg);
 size_t make_calibrate(struct fuzzer *f, uint8_t *arg);
+
+/* The argument of KT_IOC_FILE, and a site in a program. */
+size_t make_file(struct fuzzer *f, uint8_t *arg);
+void make_user_site(struct fuzzer *f, struct kt_site_req *site);
+
+/* The id of some aggregate; arguments of the calls about aggregates. */
+uint32_t some_aggregate(struct fuzzer *f);
+size_t make_aggregate(struct fuzzer *f, uint8_t *arg);
+size_t make_aggregate_release(struct fuzzer *f, uint8_t *arg);
+size_t make_aggregate_get(struct fuzzer *f, uint8_t *arg);
 
 /* An address in the room for an argument to point at, mostly at this offset. */
 uint64_t room_at(struct fuzzer *f, size_t offset);

@@ -60,6 +60,8 @@ static struct kt_insn tame_insn(struct fuzzer *f, uint32_t at, uint32_t len)
 		{ KT_OP_EMITUSTACK, 0, 0, 0, (int32_t)(1 + roll(f, 4)) },
 		{ KT_OP_CALLER, dst, 0, 0, (int32_t)roll(f, KT_MAX_DEPTH) },
 		{ KT_OP_CALLERIN, dst, src, 0, 0 },
+		{ KT_OP_MATCH, dst, src, (uint8_t)(roll(f, 3) + KT_MATCH_ENDS * roll(f, 2)), (int32_t)roll(f, 64) },
+		{ KT_OP_PATTERN, 0, 0, 0, (int32_t)odd_number(f) },
 		{ KT_OP_EMITREG, 0, 0, 0, (int32_t)roll(f, 16) },
 		{ KT_OP_EMITREGS, 0, 0, 0, 0 },
 		{ KT_OP_EMIT2, 0, src, 0, 0 },
@@ -113,6 +115,8 @@ size_t make_descriptor(struct fuzzer *f, uint8_t *to, size_t room)
 
 static uint64_t some_addr(struct fuzzer *f)
 {
+	if (one_in(f, 10))
+		return (KT_FILE_BASE | (1 + roll(f, 4)) << KT_FILE_SHIFT) + 0x1000 + roll(f, 0x8000);
 	return f->world->insns[roll(f, f->world->nr_insns)].addr;
 }
 
@@ -130,6 +134,10 @@ static void make_site(struct fuzzer *f, struct kt_site_req *site)
 
 	if (one_in(f, 10) && f->world->nr_events) {
 		make_event(f, site);
+		return;
+	}
+	if (one_in(f, 8)) {
+		make_user_site(f, site);
 		return;
 	}
 	if (one_in(f, 10))
@@ -198,7 +206,7 @@ static size_t make_trace(struct fuzzer *f, uint8_t *arg)
 		.scans = room_at(f, SCANS_AT), .nr_scans = one_in(f, 3) ? 1 + roll(f, SCANS) : 0, .reserved = one_in(f, 200),
 	};
 	struct kt_role *roles = (struct kt_role *)(f->room + ROLES_AT);
-	const bool measures = one_in(f, 2);
+	const bool measures = one_in(f, 2), counts = one_in(f, 4);
 	size_t lens[DESCS];
 
 	if (measures && !one_in(f, 20))
@@ -218,6 +226,8 @@ static size_t make_trace(struct fuzzer *f, uint8_t *arg)
 			make_site(f, &sites[i]);
 		if (measures && !one_in(f, 4))
 			sites[i].role = room_at(f, ROLES_AT + roll(f, ROLES) * sizeof(*roles));
+		if (counts)
+			sites[i].aggregate = some_aggregate(f);
 		sites[i].desc = room_at(f, ROOM / 2 + which * EACH);
 		sites[i].desc_len = one_in(f, 30) ? odd_number(f) : lens[which];
 	}
@@ -364,6 +374,17 @@ static size_t make_process_tree(struct fuzzer *f, uint8_t *arg)
 	return sizeof(add);
 }
 
+static size_t make_own(struct fuzzer *f, uint8_t *arg)
+{
+	struct kt_own_req own = {
+		.size = sizeof(own), .flags = one_in(f, 30) ? odd_number(f) : 0, .reserved = one_in(f, 30),
+		.pid = one_in(f, 4) ? (int32_t)odd_number(f) : one_in(f, 2) ? getpid() : (int32_t)roll(f, 300),
+	};
+
+	memcpy(arg, &own, sizeof(own));
+	return sizeof(own);
+}
+
 static struct kt_task_rule some_rule(struct fuzzer *f, uint32_t kind)
 {
 	struct kt_task_rule rule = { .kind = one_in(f, 30) ? odd_number(f) : kind, .reserved = one_in(f, 40) };
@@ -418,10 +439,12 @@ static const struct maker {
 	{ KT_IOC_PROCESS_TREE, 2, make_process_tree }, { KT_IOC_MEASURE, 2, make_measure },
 	{ KT_IOC_MEASURE_RUN, 3, make_measure_run },
 	{ KT_IOC_TALLY, 3, make_tally },     { KT_IOC_CALIBRATE, 2, make_calibrate }, { KT_IOC_STATE, 2, make_state },
-	{ KT_IOC_TASKS, 2, make_tasks },
+	{ KT_IOC_FILE, 3, make_file }, { KT_IOC_OWN, 2, make_own },
+	{ KT_IOC_TASKS, 2, make_tasks },     { KT_IOC_AGGREGATE, 3, make_aggregate },
+	{ KT_IOC_AGGREGATE_RELEASE, 1, make_aggregate_release }, { KT_IOC_AGGREGATE_GET, 4, make_aggregate_get },
 };
 
-#define ALL_WEIGHTS 44
+#define ALL_WEIGHTS 55
 
 unsigned long make_argument(struct fuzzer *f, uint8_t *arg, size_t *len)
 {

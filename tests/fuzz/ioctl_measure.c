@@ -26,6 +26,12 @@ size_t make_measure(struct fuzzer *f, uint8_t *arg)
 		.reserved = one_in(f, 50),
 	};
 
+	if (one_in(f, 6)) {
+		measure.flags = KT_MEASURE_LINES | KT_MEASURE_EXITS | (one_in(f, 2) ? KT_MEASURE_SPLIT : 0);
+		measure.saved = 4 * one_in(f, 8);
+	}
+	if (one_in(f, 3))
+		measure.flags |= KT_MEASURE_TOGETHER;
 	memcpy(arg, &measure, sizeof(measure));
 	return sizeof(measure);
 }
@@ -81,7 +87,8 @@ static void tame_role(struct fuzzer *f, struct kt_role *role)
 
 	role->what = what[roll(f, 4)] | (one_in(f, 2) ? KT_ROLE_SILENT : 0) | (one_in(f, 2) ? KT_ROLE_TALLY : 0) |
 		     (one_in(f, 4) ? KT_ROLE_THREAD : 0) | (one_in(f, 8) ? KT_ROLE_TOP : 0) |
-		     (one_in(f, 8) ? KT_ROLE_MARK : 0) | (one_in(f, 8) ? KT_ROLE_SLOW_PATH : 0);
+		     (one_in(f, 8) ? KT_ROLE_MARK : 0) | (one_in(f, 8) ? KT_ROLE_SLOW_PATH : 0) |
+		     (one_in(f, 4) ? KT_ROLE_OUT : 0);
 	/* The key is the stack pointer, at different instructions of some functions, or any register. */
 	role->reg = one_in(f, 2) ? insn_reg_sp : roll(f, 33);
 	role->bias = one_in(f, 3) ? 0 : 8 * (int)roll(f, 16) - 64;

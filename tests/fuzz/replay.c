@@ -8,13 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "fuzz.h"
 
 #define ROOM		65536
-#define MUTANTS		400	/* of each file */
-#define SECONDS		60	/* the limit for one file with its mutants */
+#define MUTANTS		400	/* of each file, usually */
+#define SECONDS		60	/* of CPU time: the limit for one file with its mutants */
 
 static unsigned int tests;
 
@@ -41,10 +42,12 @@ static void run(const uint8_t *data, size_t size)
 static void run_mutants(const uint8_t *data, size_t size)
 {
 	static uint8_t mutant[ROOM];
+	const char *wanted = getenv("MUTANTS");
+	const unsigned int nr = wanted ? (unsigned int)atoi(wanted) : &fuzz_mutants ? fuzz_mutants : MUTANTS;
 	size_t bytes = size;
 
 	memcpy(mutant, data, size);
-	for (unsigned int i = 0; i < MUTANTS; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		if (!(i % 8)) {
 			bytes = size;
 			memcpy(mutant, data, size);
@@ -52,6 +55,12 @@ static void run_mutants(const uint8_t *data, size_t size)
 		bytes = LLVMFuzzerCustomMutator(mutant, bytes, ROOM, i);
 		run(mutant, bytes);
 	}
+}
+
+/* The process ends when it has used so much CPU time; 0: no limit. */
+static void limit(time_t seconds)
+{
+	setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_sec = seconds }, NULL);
 }
 
 static void replay(const char *path)
@@ -69,10 +78,10 @@ static void replay(const char *path)
 	fclose(file);
 	/* If it crashes, this is the last line. */
 	fprintf(stderr, "# %s\n", path);
-	alarm(SECONDS);
+	limit(getenv("MUTANTS") ? 0 : SECONDS);
 	run(data, size);
 	run_mutants(data, size);
-	alarm(0);
+	limit(0);
 	printf("ok %u - %s\n", ++tests, name ? name + 1 : path);
 }
 

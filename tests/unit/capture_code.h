@@ -17,6 +17,7 @@ void code_gives_up(const struct kt_insn *in, const struct pt_regs *regs, kt_item
 #undef kt_capture_rest
 
 #define CODE_ROOM	32768
+#define CODE_FAILED	"44"	/* struct hit_cpu of hit_code.h */
 
 /* Near the functions that the code calls.  Never writable and executable at once. */
 static u8 code_memory[CODE_ROOM] __attribute__((aligned(4096)));
@@ -25,17 +26,32 @@ static u32 code_given_up;
 /* What generate_calls.S has for the kernel. */
 #define LOAD_STUB(bits, bytes)					\
 	"kt_x86_code_load" #bits ":\n"				\
-	"push %rdi\n push %rsi\n push %rdx\n push %r8\n push %r9\n push %r10\n push %r11\n"	\
-	"pushq $0\n"						\
+	"push %rbp\n mov %rsp, %rbp\n"				\
+	"push %rdi\n push %rsi\n push %rdx\n push %rcx\n push %r8\n push %r9\n push %r10\n pushq $0\n"	\
 	"mov %rsp, %rdi\n mov %rax, %rsi\n mov $" #bytes ", %edx\n"	\
+	"and $-16, %rsp\n"						\
 	"call kt_load@PLT\n"					\
-	"pop %rcx\n"						\
-	"pop %r11\n pop %r10\n pop %r9\n pop %r8\n pop %rdx\n pop %rsi\n pop %rdi\n"	\
+	"lea -64(%rbp), %rsp\n"					\
+	"pop %r11\n"						\
+	"pop %r10\n pop %r9\n pop %r8\n pop %rcx\n pop %rdx\n pop %rsi\n pop %rdi\n pop %rbp\n"	\
 	"neg %al\n"						\
-	"mov %rcx, %rax\n"					\
+	"mov %r11, %rax\n"					\
 	"ret\n"
 
+/* The same for hits: gs leads to a mark of loads that failed. */
+#define HIT_LOAD_STUB(bits)					\
+	"kt_x86_hit_load" #bits ":\n"				\
+	"kt_x86_hit_checked" #bits ":\n"				\
+	"call kt_x86_code_load" #bits "\n"			\
+	"jc 9f\n xor %eax, %eax\n movb $1, %gs:" CODE_FAILED "\n 9: ret\n"
+
 __asm__(".text\n"
+	HIT_LOAD_STUB(8) HIT_LOAD_STUB(16) HIT_LOAD_STUB(32) HIT_LOAD_STUB(64)
+	"kt_x86_hit_checked128:\n"
+	"push %rcx\n mov %rax, %rcx\n"
+	"lea 8(%rcx), %rax\n call kt_x86_hit_load64\n push %rax\n"
+	"mov %rcx, %rax\n call kt_x86_hit_load64\n"
+	"pop %r11\n pop %rcx\n ret\n"
 	LOAD_STUB(8, 1) LOAD_STUB(16, 2) LOAD_STUB(32, 4) LOAD_STUB(64, 8)
 	"kt_x86_code_call:\n"
 	"push %rdi\n push %rsi\n push %rdx\n"
@@ -52,6 +68,14 @@ __asm__(".text\n"
 	"add $8, %rsp\n"
 	"pop %r11\n pop %r10\n pop %r9\n pop %r8\n pop %rdx\n pop %rsi\n pop %rdi\n"
 	"movb $0, (%rsi,%rcx)\n lea 1(%rsi,%rcx), %rsi\n"
+	"cmp $1, %eax\n"
+	"ret\n"
+	"kt_x86_hit_text:\n"
+	"push %rbp\n mov %rsp, %rbp\n sub $16, %rsp\n and $-16, %rsp\n"
+	"mov %r12, %rdi\n mov %rsp, %rcx\n"
+	"call code_text@PLT\n"
+	"mov (%rsp), %ecx\n leave\n"
+	"movb $0, (%r12,%rcx)\n lea 1(%r12,%rcx), %r12\n"
 	"cmp $1, %eax\n"
 	"ret\n"
 	"kt_x86_code_end:\n"
@@ -107,7 +131,7 @@ static u32 text_bytes(const struct kt_program *program, const struct pt_regs *re
 }
 
 /* As machine_run() for a program that it has recorded.  False: there is no code for it. */
-static bool code_run(struct machine *m, const struct kt_insn *insns, u32 len)
+static __attribute__((unused)) bool code_run(struct machine *m, const struct kt_insn *insns, u32 len)
 {
 	const u32 task[] = { m->current[KT_CUR_PID], m->current[KT_CUR_TGID] };
 	struct kt_program *program;

@@ -22,6 +22,8 @@
 #define STR(r, bytes)		I(EMITSTR, .src = (r), .imm = (bytes))
 #define CHAIN(size, reg, n)	I(EMITCHAIN, .aux = KT_SIZE_##size, .src = (n), .imm = (reg))
 #define LINK(off)		I(LINK, .imm = (off))
+#define MATCH(to, from, bytes, n, ...)	I(MATCH, .dst = (to), .src = (from), .imm = (bytes), .aux = (n) __VA_ARGS__)
+#define PATTERN(word)		I(PATTERN, .imm = (word))
 #define END			I(END)
 #define DROP			I(DROP)
 

@@ -25,7 +25,9 @@ struct machine {
 	bool syscall;			/* the task is in a system call, with these arguments */
 	u64 args[KT_SYSCALL_ARGS];
 	struct kt_call call;		/* the call that is being closed */
-	u8 memory[MACHINE_BYTES];	/* at MACHINE_MEMORY; the machine has no other memory */
+	u8 memory[MACHINE_BYTES];	/* at MACHINE_MEMORY or user_at; the machine has no other memory */
+	u64 user_at;			/* 0: MACHINE_MEMORY */
+	bool confined;			/* to the memory of the traced program */
 	/* of the last program */
 	u32 filter, len, payload;
 	bool all_regs;
@@ -38,7 +40,7 @@ static const struct machine *machine_now;
 
 bool kt_load(void *to, u64 addr, size_t size)
 {
-	u64 at = addr - MACHINE_MEMORY;
+	u64 at = addr - (machine_now->user_at ? machine_now->user_at : MACHINE_MEMORY);
 
 	if (at >= MACHINE_BYTES || size > MACHINE_BYTES - at)
 		return false;
@@ -146,6 +148,10 @@ static enum machine_end machine_run(struct machine *m, const struct kt_insn *ins
 	program = machine_load(insns, len, &payload);
 	if (!program)
 		return MACHINE_REFUSED;
+	if (m->confined && kt_capture_confine(program->insns, program->len) < 0) {
+		free(program);
+		return MACHINE_REFUSED;
+	}
 	machine_now = m;
 	regs = machine_regs(m, program->all_regs);
 	out = malloc(payload);
@@ -469,6 +475,52 @@ static bool evaluate_emits(struct evaluator *e, const struct kt_insn *in)
 	return true;
 }
 
+/* A part of a pattern: a byte, or one of these. */
+enum { PART_ANY = 256, PART_STAR };
+
+static u32 evaluate_pattern(const struct kt_insn *in, u16 *parts)
+{
+	const u32 most = 4 * (in->aux & 0x1f);
+	u8 bytes[KT_MAX_PATTERN + 1] = { 0 };
+	u32 n = 0;
+
+	for (u32 i = 0; i < most; i++)
+		bytes[i] = (u32)in[1 + i / 4].imm >> 8 * (i % 4);
+	for (const u8 *p = bytes; *p; p++)
+		parts[n++] = *p == '*' ? PART_STAR : *p == '?' ? PART_ANY : *p == '\\' && p[1] ? *++p : *p;
+	return n;
+}
+
+/* fits[i]: the first i bytes of the text match the parts so far. */
+static struct value evaluate_match(const struct machine *m, struct value from, const struct kt_insn *in)
+{
+	bool fits[KT_MAX_MATCH + 1] = { true }, ended = false;
+	u8 text[KT_MAX_MATCH];
+	u16 parts[KT_MAX_PATTERN];
+	const u32 n = evaluate_pattern(in, parts);
+	u32 len = 0;
+
+	while (!ended && len < (u32)in->imm) {
+		const struct value c = evaluate_load(m, from, len, KT_SIZE_U8);
+
+		if (c.bad)
+			return (struct value){ 0, true };
+		ended = !c.bits;
+		text[len] = c.bits;
+		len += !ended;
+	}
+	if (!ended && in->aux & KT_MATCH_ENDS)
+		return (struct value){ 0, true };
+	for (u32 part = 0; part < n; part++) {
+		for (u32 i = len; parts[part] != PART_STAR && i; i--)
+			fits[i] = fits[i - 1] && (parts[part] == PART_ANY || parts[part] == text[i - 1]);
+		for (u32 i = 1; parts[part] == PART_STAR && i <= len; i++)
+			fits[i] |= fits[i - 1];
+		fits[0] &= parts[part] == PART_STAR;
+	}
+	return (struct value){ fits[len], false };
+}
+
 static u64 evaluate_extend(u8 size, u64 bits)
 {
 	static const char bytes[] = "\1\2\4\x8\1\2\4";
@@ -528,6 +580,8 @@ static struct value evaluate_value(const struct evaluator *e, const struct kt_in
 		return evaluate_depth(m, in->imm);
 	case KT_OP_CALLERIN:
 		return dst.bad || src.bad ? (struct value){ 0, true } : evaluate_caller(m, dst.bits, src.bits);
+	case KT_OP_MATCH:
+		return evaluate_match(m, src, in);
 	case KT_OP_ELAPSED:
 		return (struct value){ m->call.matched ? m->call.elapsed : 0, !m->call.matched };
 	case KT_OP_SAVED:
@@ -568,7 +622,7 @@ static __attribute__((unused)) enum machine_end machine_evaluate(struct machine 
 			if (!e.r[in->dst].bad &&
 			    evaluate_compare(in->aux, e.r[in->dst].bits, (u64)(s64)in->imm))
 				at += in->src;
-		} else if (in->op == KT_OP_LINK) {
+		} else if (in->op == KT_OP_LINK || in->op == KT_OP_PATTERN) {
 			continue;
 		} else if (!evaluate_emits(&e, in)) {
 			e.r[in->dst] = evaluate_value(&e, in);
@@ -676,11 +730,30 @@ static u8 a_comparison(void)
 	return how == KT_CMP_ALWAYS ? KT_CMP_EQ : how;
 }
 
+/* Most bytes are those of the text in memory.  The words name dst, so that tests can replace them. */
+static void make_match(struct maker *maker, u8 dst, u8 src)
+{
+	static const char bytes[] = "AAAA***?\\\1\2";
+	const u32 words = 1 + dice(maker->len > 64 ? 1 : dice(6) ? 2 : KT_MAX_PATTERN / 4);
+
+	make(maker, KT_OP_MATCH, dst, src, words | (dice(2) ? KT_MATCH_ENDS : 0), 1 + dice(dice(6) ? 20 : KT_MAX_MATCH));
+	for (u32 i = 0; i < words; i++) {
+		u32 word = 0;
+
+		for (u32 at = 0; at < 4; at++)
+			word = word << 8 | (dice(8) ? (u8)bytes[dice(sizeof(bytes) - 1)] : 0);
+		make(maker, KT_OP_PATTERN, dst, 0, 0, (s32)word);
+	}
+}
+
 static void make_step(struct maker *maker)
 {
 	u8 dst = dice(dice_registers), src = a_register(maker), old = a_register(maker);
 
-	switch (dice(17)) {
+	switch (dice(18)) {
+	case 17:
+		make_match(maker, dst, src);
+		break;
 	case 15:
 		make(maker, KT_OP_CALLER, dst, 0, 0, dice(6));
 		break;

@@ -122,6 +122,8 @@ static void set(struct fake_kernel *fake, struct kt_site_req *req)
 /* In the scratch function jumps are armed at once. */
 static uint8_t method_of(const struct fake_kernel *fake, const struct kt_site_req *req)
 {
+	if (req->flags & KT_SITE_USER)
+		return KT_METHOD_UPROBE;
 	return req->flags & KT_SITE_SCRATCH && req->method == KT_METHOD_AUTO && !fake->no_jumps ? KT_METHOD_JUMP
 												: KT_METHOD_BREAKPOINT;
 }
@@ -171,6 +173,7 @@ static int do_trace(struct fake_kernel *fake, void *p)
 			reqs[i].addr += FAKE_SCRATCH;
 	for (uint32_t i = 0; i < arg->nr; i++)
 		judge(fake, arg, &reqs[i]);
+	fake->last = reqs[arg->nr - 1];
 	if (arg->nr_refused && !(arg->flags & KT_TRACE_PARTIAL))
 		return fail(EINVAL);
 	for (uint32_t i = 0; i < arg->nr && !(arg->flags & KT_TRACE_DRYRUN); i++)
@@ -392,6 +395,14 @@ static int do_tally(struct fake_kernel *fake, void *p)
 	return is_measure(fake, arg->id) ? 0 : fail(ENOENT);
 }
 
+static int do_file(struct fake_kernel *fake, void *p)
+{
+	struct kt_file *arg = p;
+
+	arg->base = FAKE_FILE;
+	return fake->no_file ? fail(fake->no_file) : 0;
+}
+
 static const struct {
 	unsigned long request;
 	int (*call)(struct fake_kernel *fake, void *p);
@@ -400,7 +411,7 @@ static const struct {
 	{ KT_IOC_LIST, do_list },     { KT_IOC_DESC, do_desc },   { KT_IOC_RECORDING, do_recording },
 	{ KT_IOC_STATUS, do_status }, { KT_IOC_TEXT, do_text },   { KT_IOC_CLOCK, do_clock },
 	{ KT_IOC_BUFFER, do_buffer }, { KT_IOC_MEASURE, do_measure }, { KT_IOC_MEASURE_RUN, do_measure_run },
-	{ KT_IOC_CALIBRATE, do_calibrate }, { KT_IOC_TALLY, do_tally }, { KT_IOC_RECORDINGS, do_recordings },
+	{ KT_IOC_CALIBRATE, do_calibrate }, { KT_IOC_FILE, do_file }, { KT_IOC_TALLY, do_tally }, { KT_IOC_RECORDINGS, do_recordings },
 };
 
 static int call(struct device *dev, unsigned long request, void *p)

@@ -14,6 +14,7 @@
 #define FAKE_TEXT	UINT64_C(0xffffffff81000000)
 #define VFS_WRITE	(FAKE_TEXT + 0x1000)
 #define FAKE_SCRATCH	(FAKE_TEXT + 0x2800)	/* the address of KT_SITE_SCRATCH; the next byte is its return */
+#define FAKE_FILE	(KT_FILE_BASE | 3ULL << KT_FILE_SHIFT)	/* every file of KT_IOC_FILE */
 #define VFS_WRITE_SKIP	9	/* endbr64 and a nop of five bytes */
 
 struct fake_kernel {
@@ -39,6 +40,8 @@ struct fake_kernel {
 	uint32_t nr_calls, nr_text;
 	int recording;			/* the last KT_RECORDING_* */
 	uint32_t flags;			/* of the last KT_IOC_TRACE */
+	struct kt_site_req last;	/* its last site */
+	int no_file;			/* the error of KT_IOC_FILE; 0: none */
 	uint64_t buffer_bytes;
 	bool has_recordings;	/* KT_IOC_RECORDINGS: two of them */
 	uint32_t buffer_mode;

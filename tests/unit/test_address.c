@@ -4,6 +4,8 @@
 #include "ctl/session/session_target.h"
 #include "unit.h"
 
+#include <stdlib.h>
+
 #include "ctl/base/memory.h"
 #include "ctl/base/number.h"
 #include "ctl/resolve/address.h"
@@ -178,6 +180,24 @@ static void test_variants(void **state)
 	assert_contains(err.text, "split.part.0");
 }
 
+static void test_system_call(void **state)
+{
+	AUTO_FREE char *name = mem_printf("%sread", arch_native.syscall_prefix);
+	struct sym *syms = malloc(sizeof(*syms));
+	struct symtab *tab;
+	struct address address;
+	struct error err;
+
+	*syms = (struct sym){ .addr = VFS_WRITE, .size = 16, .name = name, .module = "", .type = 'T' };
+	tab = symtab_make(syms, 1);
+	assert_true(address_parse(tab, "syscall:read", ADDRESS_CODE, &address, &err));
+	assert_false(address_parse(tab, "sys_read", ADDRESS_CODE, &address, &err));
+	assert_contains(err.text, "'sys_read' is a system call, not a function: write syscall:read");
+	assert_false(address_parse(tab, "sys_raed", ADDRESS_CODE, &address, &err));
+	assert_contains(err.text, "unknown symbol 'sys_raed'");
+	symtab_free(tab);
+}
+
 static void test_numbers(void **state)
 {
 	uint64_t u;
@@ -211,6 +231,7 @@ int main(void)
 		cmocka_unit_test(test_without_symbols),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_variants),
+		cmocka_unit_test(test_system_call),
 		cmocka_unit_test(test_numbers),
 	};
 

@@ -228,6 +228,48 @@ static void test_switches(void **state)
 	}
 }
 
+static void test_operands(void **state)
+{
+	static const struct {
+		const char *text;
+		enum arch_operand_kind kind;
+		const char *reg, *index;
+		uint8_t scale;
+		bool is_signed;
+		int64_t constant;
+	} rows[] = {
+		{ "5", OPERAND_CONSTANT, NULL, NULL, 0, false, 5 }, { "#-5", OPERAND_CONSTANT, NULL, NULL, 0, false, -5 },
+		{ "x0", OPERAND_REGISTER, "x0", NULL, 0, false, 0 }, { "w19", OPERAND_REGISTER, "w19", NULL, 0, false, 0 },
+		{ "[x0]", OPERAND_MEMORY, "x0", NULL, 0, false, 0 }, { "[sp, 24]", OPERAND_MEMORY, "sp", NULL, 0, false, 24 },
+		{ "[x29, #-8]", OPERAND_MEMORY, "x29", NULL, 0, false, -8 },
+		{ "[x0, x1]", OPERAND_MEMORY, "x0", "x1", 1, false, 0 },
+		{ "[x0,x1,lsl 3]", OPERAND_MEMORY, "x0", "x1", 8, false, 0 },
+		{ "[x0, x1, lsl #3]", OPERAND_MEMORY, "x0", "x1", 8, false, 0 },
+		{ "[x0, w1, sxtw 2]", OPERAND_MEMORY, "x0", "w1", 4, true, 0 },
+		{ "[x0, w1, sxtw]", OPERAND_MEMORY, "x0", "w1", 1, true, 0 },
+		{ "[x0, w1, uxtw 1]", OPERAND_MEMORY, "x0", "w1", 2, false, 0 },
+	};
+	static const char *const bad[] = {
+		"", "#", "v0", "d0", "q1", "[w0]", "[x0", "[x0]]", "[x0]!", "[x0], 8", "[x0, w1]", "[x0, x1, sxtw]", "[x0, w1, lsl 2]",
+		"[x0, x1, lsl 9]", "[x0, name]", "name", "x31", "x0 ", "5 5", "[]", "[x0,]", "[x0, x1,]",
+	};
+	struct arch_operand o;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!arch_native.operand(rows[i].text, &o))
+			fail_msg("'%s' is not taken", rows[i].text);
+		assert_int_equal(o.kind, rows[i].kind);
+		assert_string_equal(o.reg ? o.reg->name : "", rows[i].reg ? rows[i].reg : "");
+		assert_string_equal(o.index ? o.index->name : "", rows[i].index ? rows[i].index : "");
+		assert_int_equal(o.scale, rows[i].scale);
+		assert_int_equal(o.index_is_signed, rows[i].is_signed);
+		assert_int_equal(o.constant, rows[i].constant);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (arch_native.operand(bad[i], &o))
+			fail_msg("'%s' is taken", bad[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +281,7 @@ int main(void)
 		cmocka_unit_test(test_not_decoded),
 		cmocka_unit_test(test_prologue),
 		cmocka_unit_test(test_switches),
+		cmocka_unit_test(test_operands),
 	};
 
 	return cmocka_run_group_tests_name("arch arm64", tests, NULL, NULL);

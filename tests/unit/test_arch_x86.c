@@ -170,6 +170,53 @@ static void test_prologue(void **state)
 						      ADDR), rows[i].expected);
 }
 
+/* kind, register, index, scale, constant, name */
+#define C(n)		OPERAND_CONSTANT, NULL, NULL, 0, n, NULL
+#define R(reg)		OPERAND_REGISTER, reg, NULL, 0, 0, NULL
+#define M(...)		OPERAND_MEMORY, __VA_ARGS__
+
+static void test_operands(void **state)
+{
+	static const struct {
+		const char *text;
+		enum arch_operand_kind kind;
+		const char *reg, *index;
+		uint8_t scale;
+		int64_t constant;
+		const char *name;
+	} rows[] = {
+		{ "$5", C(5) }, { "$-1", C(-1) }, { "$0x10", C(16) }, { "%eax", R("eax") }, { "%r15", R("r15") },
+		{ "$name", OPERAND_CONSTANT, NULL, NULL, 0, 0, "name" },
+		{ "$name+8", OPERAND_CONSTANT, NULL, NULL, 0, 8, "name" },
+		{ "(%rax)", M("rax", NULL, 0, 0, NULL) }, { "-4(%rbp)", M("rbp", NULL, 0, -4, NULL) },
+		{ "8(%rax,%rbx,4)", M("rax", "rbx", 4, 8, NULL) }, { "(%rax,%rbx)", M("rax", "rbx", 1, 0, NULL) },
+		{ "16(,%rcx,8)", M(NULL, "rcx", 8, 16, NULL) }, { "name(%rip)", M(NULL, NULL, 0, 0, "name") },
+		{ "name+4(%rip)", M(NULL, NULL, 0, 4, "name") }, { "4+name.1(%rip)", M(NULL, NULL, 0, 4, "name.1") },
+		{ "name-4(%rip)", M(NULL, NULL, 0, -4, "name") }, { "name", M(NULL, NULL, 0, 0, "name") },
+		{ "table(,%rdi,8)", M(NULL, "rdi", 8, 0, "table") }, { "4096", M(NULL, NULL, 0, 4096, NULL) },
+	};
+	static const char *const bad[] = {
+		"", "$", "%", "%xmm0", "%nonsense", "%rip", "5(%rip)", "%fs:0", "%fs:4(%rax)", "(%eax)", "()", "(%rax", "(%rax))",
+		"(%rax,%rbx,3)", "(%rax,5)", "-name", "a+b", "5 5", "--5", "$5x", "%eax5", "%eax ", "4(%rax)4",
+	};
+	struct arch_operand o;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_true(arch_native.operand(rows[i].text, &o));
+		assert_int_equal(o.kind, rows[i].kind);
+		assert_string_equal(o.reg ? o.reg->name : "", rows[i].reg ? rows[i].reg : "");
+		assert_string_equal(o.index ? o.index->name : "", rows[i].index ? rows[i].index : "");
+		assert_int_equal(o.scale, rows[i].scale);
+		assert_int_equal(o.constant, rows[i].constant);
+		assert_int_equal(o.symbol_len, rows[i].name ? strlen(rows[i].name) : 0);
+		if (rows[i].name)
+			assert_memory_equal(o.symbol, rows[i].name, o.symbol_len);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (arch_native.operand(bad[i], &o))
+			fail_msg("'%s' is taken", bad[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +229,7 @@ int main(void)
 		cmocka_unit_test(test_decode_unknown_to_capstone),
 		cmocka_unit_test(test_not_decoded),
 		cmocka_unit_test(test_prologue),
+		cmocka_unit_test(test_operands),
 	};
 
 	return cmocka_run_group_tests_name("arch x86", tests, NULL, NULL);

@@ -548,6 +548,65 @@ static void test_damaged(void **state)
 	assert_true(accepted > 5000);
 }
 
+/* A program that reads only user memory, or nothing, does the same when it is confined to that. */
+static void test_confined_random(void **state)
+{
+	u32 compared = 0;
+
+	srand(4);
+	for (u32 i = 0; i < 20000; i++) {
+		struct kt_insn insns[KT_MAX_PROG];
+		struct machine m, confined;
+		u32 len = random_program(insns);
+		enum machine_end end, confined_end;
+
+		machine_reset(&m);
+		machine_dice(&m);
+		m.user_at = 0x7f0000001000;
+		for (u32 r = 0; r < KT_NR_GENERAL; r++)
+			if (rand() % 2)
+				m.regs.general[r] = m.user_at + rand() % MACHINE_BYTES;
+		confined = m;
+		confined.confined = true;
+		end = machine_run(&m, insns, len);
+		confined_end = machine_run(&confined, insns, len);
+		if (confined_end == MACHINE_REFUSED)
+			continue;
+		compared++;
+		assert_int_equal(confined_end, end);
+		if (end == MACHINE_RECORDED)
+			assert_memory_equal(m.out, confined.out, m.payload);
+	}
+	assert_true(compared > 5000);
+}
+
+/* Memory of the kernel is unreadable for it, by whatever instruction. */
+static void test_confined(void **state)
+{
+	const struct kt_insn insns[] = {
+		I(FAULTS), I(REG, .dst = 1, .imm = 5),
+		I(LOAD, .dst = 2, .src = 1, .aux = KT_SIZE_U64), EMIT(2, 8),
+		I(LOAD, .dst = 2, .src = 1, .aux = KT_SIZE_U16), EMIT(2, 4),
+		I(EMITSTR, .src = 1, .imm = 8), I(EMITBYTES, .src = 1, .imm = 4),
+		I(EMITCHAIN, .src = 1, .aux = KT_SIZE_U64, .imm = 5), I(LINK, .imm = 0),
+		I(EMITCHAIN, .src = 2, .aux = KT_SIZE_U32, .imm = 5), I(LINK, .imm = 0), I(LINK, .imm = 8), END,
+	};
+	static const struct kt_insn stack[] = { I(EMITSTACK, .imm = 2), END };
+	struct machine m;
+
+	machine_reset(&m);
+	memset(m.memory, 'x', sizeof(m.memory));
+	m.regs.general[5] = MACHINE_MEMORY;
+	assert_int_equal(machine_run(&m, insns, ARRAY_SIZE(insns)), MACHINE_RECORDED);
+	assert_int_equal(m.out[0], 1 << 5);	/* the second link leads nowhere */
+	m.confined = true;
+	assert_int_equal(machine_run(&m, insns, ARRAY_SIZE(insns)), MACHINE_RECORDED);
+	assert_int_equal(m.out[0], 0x3f);
+	for (u32 i = 1; i < m.payload / 4; i++)
+		assert_int_equal(m.out[i], 0);
+	assert_int_equal(machine_run(&m, stack, ARRAY_SIZE(stack)), MACHINE_REFUSED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -561,6 +620,7 @@ int main(void)
 		cmocka_unit_test(test_strings), cmocka_unit_test(test_task_and_stack),
 		cmocka_unit_test(test_fault_of_the_last), cmocka_unit_test(test_edges),
 		cmocka_unit_test(test_random), cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_confined), cmocka_unit_test(test_confined_random),
 	};
 
 	return cmocka_run_group_tests_name("capture", tests, NULL, NULL);

@@ -94,8 +94,10 @@ static void test_follow_words(void **state)
 static void test_input(void **state)
 {
 	fake->session.input = "/nonexistent";
-	refused("status", STATUS_USAGE, "not on a saved trace: leave out -i");
+	refused("freeze", STATUS_USAGE, "not on a saved trace: leave out -i");
 	refused("print", STATUS_FAILURE, "No such file");
+	refused("status", STATUS_FAILURE, "No such file");
+	refused("list", STATUS_FAILURE, "No such file");
 	fake->session.input = NULL;
 }
 
@@ -103,8 +105,15 @@ static void test_usage(void **state)
 {
 	refused("trace", STATUS_USAGE, "too few arguments");
 	refused("delete", STATUS_USAGE, "too few arguments");
+	refused("print x", STATUS_USAGE, "not understood");
+	refused("print 0", STATUS_USAGE, "not understood");
+	refused("print 3 -4", STATUS_USAGE, "not understood");
+	refused("print IF pid ==", STATUS_USAGE, "at column 7: a value is expected");
+	refused("print -o", STATUS_USAGE, "print -o FILE");
+	refused("list !|", STATUS_USAGE, "!| needs a shell command");
+	refused("list !| exit 3", STATUS_FAILURE, "status 3");
 	refused("printclear 3", STATUS_USAGE, "printclear takes no arguments");
-	refused("list -v -v", STATUS_USAGE, "too many arguments");
+	refused("list -v -v -v -v", STATUS_USAGE, "too many arguments");
 	refused("follow x", STATUS_USAGE, "not a time");
 	refused("follow -1", STATUS_USAGE, "not a time");
 	refused("follow 1e99", STATUS_USAGE, "number too large");
@@ -121,8 +130,10 @@ static void test_recording(void **state)
 {
 	assert_int_equal(fake_run(fake, "freeze"), STATUS_OK);
 	assert_int_equal(fake->recording, KT_RECORDING_FREEZE);
+	assert_contains(fake->messages, "the records of the prompt are frozen: hits are only counted until 'unfreeze'");
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
 	assert_contains(fake->out, "recording    frozen");
+	assert_contains(fake->out, "\nleft out     ktrace (");
 	assert_contains(fake->out, "clock        tsc, resolution 0.500 ns");
 	assert_contains(fake->out,
 			"records  recorded  cleared  pending  lost  discarded  recursed  filtered  frozen  braked  measured\n"
@@ -133,7 +144,7 @@ static void test_recording(void **state)
 	assert_contains(fake->out, "recording    on");
 	fake->session.format = PRINT_JSON;
 	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
-	assert_contains(fake->out, "{\"type\":\"status\",\"v\":2,\"frozen\":false,");
+	assert_contains(fake->out, "{\"type\":\"status\",\"v\":3,\"frozen\":false,");
 	assert_contains(fake->out, "\"all\":{\"recorded\":10,");
 	assert_one_line(strchr(fake->out, '\n') + 1);
 }
@@ -261,6 +272,27 @@ static void test_calibrated_alike(void **state)
 	}
 }
 
+/* Each function of a pattern gets a measurement; nothing stays set. */
+static void test_latency_of_pattern(void **state)
+{
+	static const char *const refused[] = { "--by comm", "--top 3", "--count 5", "--html /tmp/x", "--across" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
+		AUTO_FREE char *line = mem_printf("latency vfs_w* %s", refused[i]);
+		AUTO_FREE char *option = mem_strndup(refused[i], strcspn(refused[i], " "));
+
+		assert_int_equal(fake_run(fake, line), STATUS_USAGE);
+		assert_contains(fake_error(), option);
+	}
+	assert_int_equal(fake_run(fake, "latency none_* --for 1ms"), STATUS_FAILURE);
+	assert_contains(fake_error(), "'none_*' matches no function");
+	assert_int_equal(fake->nr_trace, 0);
+	fake_run(fake, "latency vfs_w* IF '$rdx > 1' --for 1ms");
+	assert_true(fake->measure.id >= 3);	/* that of the calibration, and two */
+	assert_int_equal(fake->nr_sites, 0);
+	assert_false(fake->runs);
+}
+
 static void test_status_disturbs_nothing(void **state)
 {
 	static const struct {
@@ -371,6 +403,59 @@ static void test_paste(void **state)
 	refused("!true\nplain_fn+5 PID", STATUS_USAGE, "'trace plain_fn+5'");
 }
 
+/* ----------------------------------------------------------------- list -o */
+
+static void write_text(const char *path, const char *text)
+{
+	FILE *out = fopen(path, "we");
+
+	assert_non_null(out);
+	fputs(text, out);
+	fclose(out);
+}
+
+/* `source` sets again what `list -o` has written, each option included. */
+static void test_list_script(void **state)
+{
+	char path[] = "/tmp/ktrace-unit-XXXXXX";
+	AUTO_FREE char *write = NULL, *source = NULL, *before = NULL;
+
+	close(mkstemp(path));
+	write = mem_printf("list -o %s", path);
+	source = mem_printf("source %s", path);
+	assert_int_equal(fake_run(fake, "trace vfs_write PID COMM IF \"$rdx == 'a' && $rsi > 3\" STR $rsi:100 EVERY 3 LIMIT 7 "
+					"plain_fn+1 CONST -7 ONLYCOMM 'a b' LATEFREEZE 4 dup_fn#2 METHOD breakpoint BASE"), STATUS_OK);
+	assert_int_equal(fake_run(fake, "list"), STATUS_OK);
+	before = mem_strdup(fake->out);
+	assert_int_equal(fake_run(fake, write), STATUS_OK);
+	assert_string_equal(fake->out, "");
+	assert_int_equal(fake_run(fake, "delete *; list"), STATUS_OK);
+	assert_string_equal(fake->out, "");
+	fake->session.quiet = true;
+	assert_int_equal(fake_run(fake, source), STATUS_OK);
+	assert_int_equal(fake_run(fake, "list"), STATUS_OK);
+	assert_string_equal(fake->out, before);
+	/* Its own files it replaces, others it leaves alone. */
+	assert_int_equal(fake_run(fake, write), STATUS_OK);
+	write_text(path, "precious\n");
+	refused(write, STATUS_FAILURE, "the file exists, and 'list -o' has not written it");
+	refused("list -o /nowhere/at/all", STATUS_FAILURE, "list -o /nowhere/at/all: No such file");
+	unlink(path);
+}
+
+static void test_json_error(void **state)
+{
+	const struct error err = { .status = STATUS_USAGE, .text = "a \"b\"" };
+	struct session *s = &fake->session;
+
+	fake_run(fake, "list");
+	s->format = PRINT_JSON;
+	session_complain(s, "f.kt:3", &err);
+	fflush(s->messages);
+	assert_string_equal(fake->messages, "{\"type\":\"error\",\"v\":3,\"where\":\"f.kt:3\",\"status\":2,\"text\":\"a \\\"b\\\"\"}\n");
+	s->format = PRINT_TEXT;
+}
+
 /* ------------------------------------------------------------- completion */
 
 static char offered[65536];
@@ -408,7 +493,8 @@ static void test_completion(void **state)
 	assert_string_equal(completions("trace vfs_write REG ", "r10"), "r10 ");
 	assert_string_equal(completions("trace vfs_write REG ", "a"), "ax al ah ");
 	assert_string_equal(completions("trace ", ""), "");
-	assert_string_equal(completions("list ", ""), "-v ");
+	assert_string_equal(completions("list ", ""), "-v -o ");
+	assert_string_equal(completions("list -o ", "x"), "files");
 	assert_string_equal(completions("trace vfs_write LOC ", "jif"), "jiffies ");
 	assert_string_equal(completions("trace vfs_write CONST ", "P"), "");
 	assert_string_equal(completions("trace vfs_write CONST 1 ", "PI"), "PID ");
@@ -487,12 +573,14 @@ int main(void)
 		TEST(test_status_brake),
 		TEST(test_brake_said),
 		TEST(test_status_calibrates),
-		TEST(test_calibrated_alike),
+		TEST(test_calibrated_alike), TEST(test_latency_of_pattern),
 		TEST(test_status_disturbs_nothing),
 		TEST(test_first_failure_ends_a_script),
 		TEST(test_stream),
 		TEST(test_source_of_itself),
 		TEST(test_help), TEST(test_paste),
+		TEST(test_list_script),
+		TEST(test_json_error),
 		TEST(test_completion),
 		TEST(test_trust),
 		TEST(test_paths),

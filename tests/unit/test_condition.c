@@ -9,13 +9,14 @@
 #include "ctl/measure/condition.h"
 #include "sample.h"
 
-/* Ten calls of 10 to 19 us, one of a millisecond. */
+/* 200 calls of 10 to 19 us, 20 of a millisecond. */
 static void fill(struct measurement *m)
 {
 	*m = (struct measurement){ .ns_per_tick = 1, .lost = 3, .open = 1 };
-	for (int i = 0; i < 10; i++)
-		samples_add(&m->all, 10000 + i * 1000);
-	samples_add(&m->all, 1000000);
+	for (int i = 0; i < 200; i++)
+		samples_add(&m->all, 10000 + i % 10 * 1000);
+	for (int i = 0; i < 20; i++)
+		samples_add(&m->all, 1000000);
 }
 
 static bool holds(const struct measurement *m, const char *text, char *buf, size_t size)
@@ -38,7 +39,7 @@ static void test_holds(void **state)
 		const char *text;
 		bool holds;
 	} cases[] = {
-		{ "count==11", true }, { "count != 11", false }, { "count>=11", true }, { "count>11", false }, { "lost>0", true },
+		{ "count==220", true }, { "count != 220", false }, { "count>=220", true }, { "count>220", false }, { "lost>0", true },
 		{ "max>999us", true }, { "max>=1ms", true }, { "max>1ms", false }, { "max < 1.0001ms", true }, { "max==0.001s", true },
 		{ "min==10000ns", true }, { "p50>14us", true }, { "p50>20us", false }, { "p90 > 18us", true }, { "p99.9 > 0.9ms", false }, { "p99<1s", false },
 		{ "mean>1s || max>0.5ms", true }, { "mean>1s&&max>0.5ms", false }, { "count==1 || lost==3 && unpaired==1", true },
@@ -74,7 +75,7 @@ static void test_unknown(void **state)
 		const char *text, *unknown;
 		unsigned int least;
 	} cases[] = {
-		{ "max>1s || count==3", NULL, 0 }, { "p90>1s", NULL, 0 }, { "max>1s && p99>1s", "p99", 100 }, { "p99.9<1s", "p99.9", 1000 },
+		{ "max>1s || count==3", NULL, 0 }, { "p90>1s", NULL, 0 }, { "max>1s && p99>1s", "p99", 1000 }, { "p99.9<1s", "p99.9", 10000 },
 	};
 	struct measurement m;
 	struct condition *c;

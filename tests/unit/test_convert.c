@@ -11,11 +11,13 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/saved/convert.h"
-#include "ctl/saved/ctf.h"
+#include "ctl/ctf/ctf.h"
+#include "ctl/ctf/frame.h"
 #include "ctl/saved/save.h"
 #include "ctl/saved/save_dir.h"
 #include "ctl/saved/saved.h"
 #include "ctl/saved/symbols_file.h"
+#include "symbols/symtab/symtab.h"
 #include "unit.h"
 
 static char base[64], dir[80], copy[80];
@@ -313,7 +315,7 @@ static void save_some(struct module *module)
 	save_round(save, reader);
 	assert_true(save_finish(save, NULL, false, &err));
 	/* Any text does. */
-	assert_true(symbols_file_put(dir, "README.md", &err));
+	assert_true(symbols_file_put(dir, &(struct symbols_source){ .path = "README.md" }, &err));
 	reader_destroy(reader);
 }
 
@@ -372,6 +374,82 @@ static void test_versions(void **state)
 	save_dir_remove(dir);
 	assert_int_equal(rename(first, dir), 0);
 	assert_true(same_file(SAVE_METADATA) && same_file(SAVE_INFO));
+}
+
+static char *expanded(const char *name)
+{
+	size_t len;
+	char *text = read_file(dir, name, &len);
+
+	assert_true(frame_is(text, len));
+	assert_int_equal(symtab_unpack(&text, &len), SYMTAB_OK);
+	return text;
+}
+
+/* The description of a recording is compressed, and reads the same. */
+static void test_packed_info(void **state)
+{
+	AUTO_FREE char *path = mem_printf("%s/" SAVE_INFO, dir), *text = NULL;
+	struct trace_info *info, *again;
+
+	save_some(*state);
+	info = trace_info_read(path, &err);
+	assert_non_null(info);
+	info->wide = true;
+	assert_true(save_dir_describe(dir, info, &err));
+	text = expanded(SAVE_INFO);
+	assert_contains(text, "\n  \"format\":2,\n");
+	again = trace_info_read(path, &err);
+	assert_non_null(again);
+	assert_true(again->wide && info->nr_events > 1);
+	assert_int_equal(again->nr_events, info->nr_events);
+	for (size_t i = 0; i < info->nr_events; i++)
+		assert_string_equal(again->events[i].desc->name, info->events[i].desc->name);
+	trace_info_free(info);
+	trace_info_free(again);
+	assert_int_equal(truncate(path, 60), 0);
+	assert_null(trace_info_read(path, &err));
+	assert_contains(err.text, "it is not JSON, or cut off");
+}
+
+static void test_used_symbols(void **state)
+{
+	static const char all[] = "ffffffff81000000 T _stext\nffffffff81000010 t f.cold\t[ext4]\n0 A cpu\nffffffff82000000 D init_task\n"
+				  "ffffffff81000020 W weak\n\nffffffff82000100 r a b\nffffffff81000030 T last";
+	AUTO_FREE char *path = mem_printf("%s/all", dir), *text = NULL, *same = NULL, *cpu = NULL;
+	struct symbols_source from = { .path = path, .reduce = true };
+	static const uint64_t word = 0xffffffff82000008;
+	int fd;
+	struct stat st;
+
+	save_some(*state);
+	write_file("all", all, sizeof(all) - 1, O_CREAT);
+	assert_true(symbols_file_put(dir, &from, &err));
+	/* No packet refers to any of them: the first one is kept. */
+	text = expanded(SAVE_SYMBOLS);
+	assert_string_equal(text, "ffffffff81000000 T _stext\n");
+	/* At any place in a packet; where the symbol ends is kept, too. */
+	cpu = mem_printf("%s/cpu0", dir);
+	fd = open(cpu, O_RDWR);
+	assert_int_equal(pwrite(fd, &word, sizeof(word), 2 * sizeof(struct kt_packet) + 3), sizeof(word));
+	free(text);
+	assert_true(symbols_file_put(dir, &from, &err));
+	text = expanded(SAVE_SYMBOLS);
+	assert_string_equal(text, "ffffffff81000000 T _stext\nffffffff82000000 D init_task\nffffffff82000100 r a b\n");
+	/* A large trace is not looked at. */
+	assert_true(fstat(fd, &st) == 0 && ftruncate(fd, 65 << 20) == 0);
+	from.only_code = true;
+	free(text);
+	assert_true(symbols_file_put(dir, &from, &err));
+	text = expanded(SAVE_SYMBOLS);
+	assert_string_equal(text, "ffffffff81000000 T _stext\nffffffff81000010 t f.cold\t[ext4]\nffffffff81000020 W weak\n"
+				  "ffffffff81000030 T last");
+	assert_int_equal(ftruncate(fd, st.st_size) | close(fd), 0);
+	from.reduce = false;
+	assert_true(symbols_file_put(dir, &from, &err));
+	same = expanded(SAVE_SYMBOLS);
+	assert_string_equal(same, all);
+	assert_int_equal(unlink(path), 0);
 }
 
 /* A recorder was killed in the middle of a packet: the copy has only whole packets, and is a finished trace. */
@@ -499,6 +577,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trace), cmocka_unit_test(test_kinds), cmocka_unit_test(test_recording),
 		TEST(test_versions), TEST(test_cut_off), TEST(test_refused), TEST(test_series),
+		TEST(test_packed_info), TEST(test_used_symbols),
 		cmocka_unit_test(test_given),
 	};
 

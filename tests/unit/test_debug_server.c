@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,41 +61,29 @@ static void name_server(uint16_t port)
 	assert_int_equal(command("rm -rf %s/cache && mkdir %s/cache", dir, dir), 0);
 }
 
-static bool answers(uint16_t port)
-{
-	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(port),
-				  .sin_addr = { htonl(INADDR_LOOPBACK) } };
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	bool ok = !connect(fd, (struct sockaddr *)&at, sizeof(at));
-
-	close(fd);
-	return ok;
-}
-
-static void nap(void)
-{
-	nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
-}
-
-/* Python's own server, for the files in a folder. */
+/* Python's own server, for the files in a folder, on a free port.  It says "Serving HTTP on 127.0.0.1 port N" when it listens. */
 static pid_t serve(void)
 {
-	char text[8];
+	char said[128] = "";
 	uint16_t port;
+	FILE *out;
+	int fds[2];
 	pid_t pid;
 
-	close(take_port(&port));
-	snprintf(text, sizeof(text), "%u", port);
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
 	pid = fork();
 	if (!pid) {
-		if (!freopen("/dev/null", "w", stderr) || !freopen("/dev/null", "w", stdout))
+		if (!freopen("/dev/null", "w", stderr) || dup2(fds[1], STDOUT_FILENO) < 0)
 			_exit(1);
-		execlp("python3", "python3", "-m", "http.server", "--bind", "127.0.0.1", "--directory", dir, text,
+		execlp("python3", "python3", "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", dir, "0",
 		       (char *)NULL);
 		_exit(1);
 	}
-	for (int tries = 0; tries < 400 && !answers(port); tries++)
-		nap();
+	close(fds[1]);
+	out = fdopen(fds[0], "r");
+	assert_non_null(fgets(said, sizeof(said), out));
+	assert_int_equal(sscanf(said, "Serving HTTP on 127.0.0.1 port %hu", &port), 1);
+	fclose(out);
 	name_server(port);
 	return pid;
 }
@@ -237,11 +226,13 @@ static void test_refused(void **state)
 	const struct build_id id = other_id(4);
 	struct debug_error err;
 	uint16_t port;
+	/* Nobody listens, and nobody else can. */
+	int fd = take_port(&port);
 
-	close(take_port(&port));
 	name_server(port);
 	assert_null(find(&id, false, &err));
 	assert_contains(err.text, "cannot be asked (Connection refused)");
+	close(fd);
 }
 
 /* It accepts the connection and sends nothing. */
@@ -258,7 +249,7 @@ static void test_silent(void **state)
 	setenv("DEBUGINFOD_TIMEOUT", "2", 1);
 	assert_null(find(&id, false, &err));
 	assert_contains(err.text, "do not answer");
-	assert_true(time(NULL) - began < 20);
+	assert_true(time(NULL) - began < 60);
 	unsetenv("DEBUGINFOD_TIMEOUT");
 	close(fd);
 }

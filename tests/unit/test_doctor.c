@@ -388,7 +388,7 @@ static void test_json(void **state)
 		return;
 	fake->session.format = PRINT_JSON;
 	assert_int_equal(fake_run(fake, "doctor"), STATUS_OK);
-	assert_contains(fake->out, "{\"type\":\"doctor\",\"v\":2,\"works\":true,\"checks\":[{\"name\":\"kernel\",\"result\":\"ok\",");
+	assert_contains(fake->out, "{\"type\":\"doctor\",\"v\":3,\"works\":true,\"checks\":[{\"name\":\"kernel\",\"result\":\"ok\",");
 	assert_contains(fake->out, "{\"name\":\"rights\",\"result\":\"ok\",\"value\":\"CAP_SYS_ADMIN\",\"mend\":null}");
 	put("/proc/self/status", "CapEff:\t0000000000000000\n");
 	assert_int_equal(fake_run(fake, "doctor"), STATUS_FAILURE);

@@ -17,8 +17,8 @@
 #include "ctl/events/calls.h"
 #include "ctl/events/events.h"
 #include "ctl/events/systems.h"
-#include "ctl/lang/expr.h"
-#include "ctl/lang/plan.h"
+#include "ctl/expr/expr.h"
+#include "ctl/plan/plan.h"
 #include "ctl/resolve/resolve.h"
 #include "ctl/session/expand.h"
 #include "ctl/ui/complete.h"
@@ -104,9 +104,42 @@ static void test_sets(void **state)
 		assert_true(strlen(events_set_says(i)) > 10);
 	}
 	assert_false(events_choose("shed", &choice, &err));
-	assert_contains(err.text, "'shed' is no set of events: did you mean sched?");
+	assert_contains(err.text, "'shed' is no set of events, and no event: did you mean sched");
 	assert_false(events_choose("net,", &choice, &err));
 	assert_int_equal(err.status, STATUS_USAGE);
+}
+
+static bool is_chosen(const char *words, const char *event)
+{
+	struct event_choice choice;
+	struct error err;
+
+	assert_true(events_choose(words, &choice, &err));
+	return events_chosen(&choice, events_named(event));
+}
+
+/* Single events, and what is left out: the last word decides. */
+static void test_choice(void **state)
+{
+	struct event_choice choice;
+	struct error err;
+
+	assert_true(is_chosen("sched_switch", "sched_switch"));
+	assert_false(is_chosen("sched_switch", "sched_wakeup"));
+	assert_false(is_chosen("core,-mm_fault_exit", "mm_fault_exit"));
+	assert_true(is_chosen("core,-mm_fault_exit", "sched_switch"));
+	assert_false(is_chosen("all,-net_*", "net_dev_queue"));
+	assert_true(is_chosen("all,-net_*", "socket_send"));
+	assert_false(is_chosen("core,-irq", "irq_handler_exit"));
+	assert_true(is_chosen("core,-irq,*_exit", "irq_handler_exit"));
+	assert_false(is_chosen("-core", "sched_switch"));
+	assert_true(events_choose("net,-ipc,core", &choice, &err));
+	assert_int_equal(choice.sets, 1U << EVENTS_NET);
+	assert_false(events_choose("core,-mm_fault_exi", &choice, &err));
+	assert_contains(err.text, "'mm_fault_exi' is no set of events, and no event: did you mean mm_fault_exit");
+	assert_false(events_choose("core,-", &choice, &err));
+	assert_false(events_choose("core,nothing*", &choice, &err));
+	assert_contains(err.text, "'events' lists both");
 }
 
 static void test_texts(void **state)
@@ -320,6 +353,7 @@ static void check_plan(const struct kernel *k, const struct request *request)
 	if (verify_program(desc->prog, desc->prog_len) < 0)
 		fail_msg("%s: the module would refuse the program", request->name);
 	assert_int_equal(desc->nr_fields, request->nr_uses);
+	assert_false(row->flags & EVENT_READABLE && desc->has_faults);
 	for (size_t i = 0; i < desc->nr_fields; i++)
 		assert_non_null(strstr(row->fields, desc->fields[i].name));
 	if (getenv("KTRACE_BTF"))
@@ -487,12 +521,29 @@ static void check_args(const struct kernel *k, const char *address, const char *
 	assert_true(verify_program(plans.v[0].desc->prog, plans.v[0].desc->prog_len) >= 0);
 }
 
+/* An argument of a system call can only be unknown where there may be no call. */
+static void check_call(const struct kernel *k, bool in_call)
+{
+	struct use use = { option_find("VAR"), "(int)$sysarg0", NULL };
+	const struct request request = {
+		.address = "event:irq_handler_entry", .uses = &use, .nr_uses = 1, .is_packed = true, .in_call = in_call,
+	};
+	AUTO_PLANS struct plans plans = { 0 };
+	struct error err = { .text = "" };
+
+	if (!plan_request(&k->target, &request, &plans, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(plans.v[0].desc->has_faults, !in_call);
+}
+
 /* With a row its fields; else the parameters. */
 static void check_all_args(const struct kernel *k)
 {
 	check_args(k, "sched:sched_wakeup", "comm tid prio target_cpu");
 	check_args(k, "event:irq_handler_entry", "irq name");
 	check_args(k, "event:timer_init", "timer");
+	check_call(k, false);
+	check_call(k, true);
 	if (!is_native(k))
 		return;
 	check_args(k, "syscall:openat", "dfd filename how mode");
@@ -608,7 +659,7 @@ static void test_command(void **state)
 	assert_contains(fake->out, "sched:sched_switch  set sched, core, recorded as sched_switch  0 bytes, ");
 	fake->session.format = PRINT_JSON;
 	assert_int_equal(fake_run(fake, "events core"), STATUS_OK);
-	assert_contains(fake->out, "{\"type\":\"event\",\"v\":2,\"address\":\"sched:sched_switch\",\"set\":\"sched\","
+	assert_contains(fake->out, "{\"type\":\"event\",\"v\":3,\"address\":\"sched:sched_switch\",\"set\":\"sched\","
 				   "\"core\":true,\"recorded\":\"sched_switch\"}\n");
 	fake->session.format = PRINT_TEXT;
 	assert_int_equal(fake_run(fake, "events no_such"), STATUS_FAILURE);
@@ -650,6 +701,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),	cmocka_unit_test(test_sets),
+		cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_texts),	cmocka_unit_test(test_label),
 		cmocka_unit_test(test_systems),	cmocka_unit_test(test_calls),	cmocka_unit_test(test_command),	cmocka_unit_test(test_switch_state),
 		cmocka_unit_test(test_kernels),

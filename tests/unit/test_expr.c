@@ -2,12 +2,17 @@
 /* test_expr.c - expressions: their values, compared with the compiler's, and refusals. */
 #include "unit.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "capture_machine.h"
 #include "ctl/base/memory.h"
 #include "ctl/lang/compile.h"
-#include "ctl/lang/expr.h"
+#include "ctl/expr/expr.h"
 #include "ctl/lang/option.h"
 #include "fake_kernel.h"
 
@@ -118,6 +123,25 @@ static void check(const char *text, u64 expected, size_t bytes, bool is_signed)
 #pragma GCC diagnostic ignored "-Wbool-compare"
 #pragma GCC diagnostic ignored "-Wint-in-bool-context"
 #pragma GCC diagnostic ignored "-Wlogical-op"
+
+static void test_sizes(void **state)
+{
+	SAME(sizeof(u32)); SAME(sizeof(u16 *)); SAME(sizeof($al)); SAME(sizeof($al + 1)); SAME(sizeof(unsigned long) + 1);
+	SAME(sizeof(s64) == 8 ? $rcx : 0); SAME(sizeof($rcx * 2)); SAME(sizeof(u8) * sizeof(short));
+}
+
+static void refused(const char *text, const char *said);
+
+static void test_names(void **state)
+{
+	SAME(ENOENT); SAME(-EAGAIN); SAME($rcx == EDOM); SAME((s32)$eax == -EIO); SAME(SIGKILL); SAME(SIGCHLD + 1);
+	SAME(O_CREAT | O_DIRECTORY); SAME(O_DIRECT); SAME(AT_FDCWD); SAME(MAP_PRIVATE); SAME(SEEK_END); SAME(CLONE_VM);
+	check("-ERESTARTSYS", -512, 4, true);
+	check("O_LARGEFILE", 0100000, 4, true);
+	refused("ENOENTS", "ENOENTS");
+	refused("SIGNONE", "SIGNONE");
+	refused("E", "E");
+}
 
 /* Both values get one type; the other one is not evaluated. */
 static void test_choice(void **state)
@@ -326,6 +350,131 @@ static void test_unknown_filters(void **state)
 	check_filter("!$rcx && *(u64*)$rcx || *(u8*)$rdi == 5", true);
 }
 
+/* -------------------------------------------------------------------- texts */
+
+#define TEXT	"(char *)$rdi "
+
+static void set_text(const char *text)
+{
+	set_machine();
+	memset(m.memory, 'x', sizeof(m.memory));
+	memcpy(m.memory, text, strlen(text) + (strlen(text) < sizeof(m.memory)));
+}
+
+static void check_text(const char *text, const char *comparison, bool expected)
+{
+	AUTO_FREE char *whole = mem_printf(TEXT "%s", comparison);
+
+	set_text(text);
+	check(whole, expected, 4, true);
+	check_filter(whole, expected);
+}
+
+static void test_texts(void **state)
+{
+	check_text("dd", "== \"dd\"", true);
+	check_text("dd", "== \"d\"", false);
+	check_text("dd", "== \"ddd\"", false);
+	check_text("dd", "!= \"dd\"", false);
+	check_text("dd", "!= \"d\"", true);
+	check_text("", "== \"\"", true);
+	check_text("d", "== \"\"", false);
+	check_text("a*b", "== \"a*b\"", true);
+	check_text("axb", "== \"a*b\"", false);
+	check_text("a?\\\"", "== \"a?\\\\\\\"\"", true);
+	check_text("fifteen_bytes_x", "== \"fifteen_bytes_x\"", true);
+	check_text("seven_b", "!= \"seven_b\"", false);
+	check_text("eight_by", "== \"eight_by\"", true);
+	check_text("dd", "== \"dd\" && $rcx == 7", true);
+	check_text("dd", "== \"cp\" || $rcx == 7", true);
+}
+
+static void test_patterns(void **state)
+{
+	check_text("dd", "=~ \"d*\"", true);
+	check_text("dd", "=~ \"dd*\"", true);
+	check_text("dd", "=~ \"ddd*\"", false);
+	check_text("dd", "=~ \"*\"", true);
+	check_text("", "=~ \"*\"", true);
+	check_text("", "=~ \"\"", true);
+	check_text("", "=~ \"?\"", false);
+	check_text("dd", "=~ \"?d\"", true);
+	check_text("dd", "=~ \"?\"", false);
+	check_text("dd", "!~ \"?\"", true);
+	check_text("kworker/0:1", "=~ \"k*/0*\"", true);
+	check_text("kworker/1:0", "=~ \"k*/0*\"", false);
+	check_text("file.log", "=~ \"*.log\"", true);
+	check_text("file.logs", "=~ \"*.log\"", false);
+	check_text("aaaaaaaab", "=~ \"*a*a*a*a*b\"", true);
+	check_text("aaaaaaaac", "=~ \"*a*a*a*a*b\"", false);
+	check_text("a*b", "=~ \"a\\*b\"", true);
+	check_text("axb", "=~ \"a\\*b\"", false);
+	/* Memory ends before the string does: the begin may be enough. */
+	check_text("xx", "=~ \"xx*\"", true);
+	set_text("no end");
+	m.memory[6] = 'x';
+	check(TEXT "== \"no\"", 0, 4, true);
+	check(TEXT "=~ \"no*\"", 1, 4, true);
+	check(TEXT "=~ \"*no\"", 0, 0, true);
+	check_filter(TEXT "=~ \"*no\"", false);
+	check_filter(TEXT "!~ \"*no\"", false);
+	check_filter("(char *)16 == \"no\"", false);
+	check_filter("(char *)16 != \"no\"", false);
+}
+
+/* ----------------------------------------------------------------- NOT... */
+
+static bool passes(enum compile_only kind, bool is_not, const uint64_t value[2], u64 other)
+{
+	struct desc *desc = mem_zalloc(1, sizeof(*desc));
+	struct compiler c = { .arch = &arch_native, .desc = desc };
+	struct error err = { .text = "" };
+	enum machine_end end;
+
+	compile_only(&c, kind, is_not, value);
+	compile_only(&c, kind, is_not, (uint64_t[2]){ other });
+	assert_true(compile_finish(&c, &err));
+	end = machine_run(&m, desc->prog, desc->prog_len);
+	assert_int_not_equal(end, MACHINE_REFUSED);
+	desc_free(desc);
+	return end == MACHINE_RECORDED;
+}
+
+static void check_only(enum compile_only kind, u64 low, u64 high, u64 other, bool expected)
+{
+	const uint64_t value[2] = { low, high };
+
+	assert_int_equal(passes(kind, false, value, other), expected);
+	assert_int_equal(passes(kind, true, value, other), !expected);
+}
+
+/* Each value lets pass what its opposite leaves out. */
+static void test_nots(void **state)
+{
+	const u64 low = 0x6b726f776b, high = 0x7878787878787878;
+
+	set_machine();
+	m.current[KT_CUR_TGID] = 77;
+	check_only(ONLY_PID, $pid, 0, 5, true);
+	check_only(ONLY_PID, 77, 0, 5, true);
+	check_only(ONLY_PID, 5, 0, 77, true);
+	check_only(ONLY_PID, 5, 0, 6, false);
+	check_only(ONLY_TGID, $pid, 0, 5, false);
+	check_only(ONLY_TGID, 5, 0, 77, true);
+	check_only(ONLY_UID, $uid, 0, 5, true);
+	check_only(ONLY_UID, 5, 0, 6, false);
+	check_only(ONLY_CPU, $cpu, 0, 5, true);
+	m.current[KT_CUR_COMM_LOW] = low;
+	m.current[KT_CUR_COMM_HIGH] = high;
+	check_only(ONLY_COMM, low, high, 5, true);
+	check_only(ONLY_COMM, low, 5, 5, false);
+	check_only(ONLY_COMM, 5, high, 5, false);
+	m.current[KT_CUR_COMM_LOW] = 5;
+	m.current[KT_CUR_COMM_HIGH] = 0;
+	check_only(ONLY_COMM, low, high, 5, true);
+	check_only(ONLY_COMM, low, high, 6, false);
+}
+
 /* ---------------------------------------------------------------- refusals */
 
 static void refused(const char *text, const char *said)
@@ -377,6 +526,29 @@ static void test_refused(void **state)
 	refused("'x", "a character needs a closing quote");
 	refused("*(u64*($rdi)", "a ) is missing behind the type");
 	refused("this_cpu()", "a value is expected");
+	refused("per_cpu(jiffies)", "at column 16: a , is missing");
+	refused("per_cpu(jiffies, )", "a value is expected");
+	refused("per_cpu(jiffies, 1)", "this kernel does not list __per_cpu_offset");
+	refused("sizeof()", "a value is expected");
+	refused("\"a\"", "at column 1: a text is only compared");
+	refused("\"a\" == \"b\"", "these are two texts");
+	refused("\"a\" == (char *)$rdi", "the text stands on the right side");
+	refused("(char *)$rdi =~ $rsi", "a pattern in quotes is expected");
+	refused("(char *)$rdi < \"a\"", "at column 14: a text is compared by ==, != or");
+	refused("(char *)$rdi + \"a\"", "a text is compared by ==, != or");
+	refused("$rdi == \"a\"", "at column 1: this is no text in memory");
+	refused("(u32 *)$rdi == \"a\"", "this is no text in memory");
+	refused("(char *)$rdi == \"a", "at column 17: a text needs a closing quote");
+	refused("(char *)$rdi == dd", "at column 17: 'dd' is not known: a text is in quotes: \"dd\"");
+	refused("(char *)$rdi == \"a text that is longer than the 64 bytes that a capture program can compare\"",
+		"the text is too long: at most 64 bytes");
+	refused("sizeof(u32", "a ) is missing");
+	refused("sizeof(u65)", "no type 'u65' is known: did you mean u64");
+	refused("offsetof(u32)", "a , is missing");
+	refused("offsetof(u32, )", "a value is expected");
+	refused("offsetof(u32, x)", "the left side has no members");
+	refused("container_of($rdi, u32)", "a , is missing");
+	refused("container_of($rdi)", "a , is missing");
 }
 
 /* At any depth: an error, or a program that the module accepts. */
@@ -410,7 +582,8 @@ static void test_any_text(void **state)
 	static const char *const parts[] = {
 		"$rdi", "$eax", "5", "0x10", "(", ")", "*", "&", "(u64*)", "(s8)", "(u32 **)", "+", "-", "==", "&&",
 		"||", "!", "~", "<<", ">>", "[", "]", "<", "/", "%", "^", "|", "current", "plain_fn", "jiffies", " ",
-		"$pid", "'x'", "this_cpu(", "->", ".", "struct ", "1", "\xff", "\"",
+		"$pid", "'x'", "this_cpu(", "per_cpu(", "sizeof(", "offsetof(", "container_of(", "->", ".", "struct ", "1", "\xff", "\"",
+		"=~", "(char *)$rdi", "\"d*\"",
 	};
 	u32 good = 0;
 
@@ -459,9 +632,11 @@ static void test_any_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_as_in_c), cmocka_unit_test(test_choice), cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_as_in_c), cmocka_unit_test(test_sizes), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_choice), cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_unreadable), cmocka_unit_test(test_filters),
-		cmocka_unit_test(test_unknown_filters), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_unknown_filters), cmocka_unit_test(test_texts), cmocka_unit_test(test_patterns),
+		cmocka_unit_test(test_nots), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_depth), cmocka_unit_test(test_any_text),
 	};
 

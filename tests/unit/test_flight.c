@@ -11,10 +11,11 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/base/notify.h"
+#include "ctl/record/remote.h"
 #include "ctl/saved/flight.h"
-#include "ctl/saved/remote.h"
 #include "ctl/saved/save_dir.h"
 #include "ctl/saved/saved.h"
+#include "ctl/saved/symbols_file.h"
 #include "unit.h"
 
 static char dir[64];
@@ -257,7 +258,7 @@ static void test_places(void **state)
 	assert_int_equal(access(dir, F_OK) + access(part, F_OK), -2);
 	assert_false(flight_writable(below, &err));
 	assert_false(flight_save(flight, below, NULL, &saved, &why, &err));
-	assert_false(flight_save(flight, dir, "/no/such/file", &saved, &why, &err));
+	assert_false(flight_save(flight, dir, &(struct symbols_source){ .path = "/no/such/file" }, &saved, &why, &err));
 	assert_contains(err.text, "/no/such/file: No such file");
 	assert_int_equal(access(dir, F_OK) + access(part, F_OK), -2);
 	save(flight);
@@ -303,7 +304,7 @@ static pid_t serve(const char *name, bool failed)
 
 static bool call_when_ready(const char *name, pid_t pid, const char *where, struct remote_answer *answer)
 {
-	for (int i = 0; i < 5000; i++) {
+	for (int i = 0; i < 60000; i++) {
 		if (remote_call(name, pid, where, answer, &err))
 			return true;
 		if (!strstr(err.text, "Connection refused"))

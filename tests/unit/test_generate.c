@@ -74,6 +74,24 @@ static void test_operations(void **state)
 	}
 }
 
+/* A jump that depends on a comparison just before, both ways; with a register that only has an argument so far. */
+static void test_conditions(void **state)
+{
+	struct machine m;
+
+	srand(9);
+	for (u32 i = 0; i < 2000; i++) {
+		const u8 how = a_comparison();
+		const s32 with = rand() % 2;
+
+		machine_reset(&m);
+		machine_dice(&m);
+		assert_int_equal(SAME(&m, IMM(0, rand() % 3), IMM(1, rand() % 3), I(REG, .dst = 2, .imm = 5),
+				      I(SET, .dst = 0, .src = 1, .aux = how), CMPI(EQ, 0, with, 2), CMPI(EQ, 0, 1 - with, 2),
+				      JUMP(2), IMM(2, 7), JUMP(0), EMIT(2, 8), EMIT(0, 4), END), 0);
+	}
+}
+
 static void test_gives_up(void **state)
 {
 	struct machine m;
@@ -173,9 +191,9 @@ static void test_random(void **state)
 		/* Otherwise most programs would use what only the interpreter has. */
 		for (u32 at = 0; at < len; at++)
 			if (insns[at].op == KT_OP_PSR || insns[at].op == KT_OP_ELAPSED || insns[at].op == KT_OP_CALLER ||
-			    insns[at].op == KT_OP_SAVED)
+			    insns[at].op == KT_OP_SAVED || insns[at].op == KT_OP_MATCH)
 				insns[at] = (struct kt_insn)I(REG, .dst = insns[at].dst, .imm = a_source());
-			else if (insns[at].op == KT_OP_CALLERIN || (insns[at].op == KT_OP_CUR && insns[at].imm > KT_CUR_TGID))
+			else if (insns[at].op == KT_OP_CALLERIN || insns[at].op == KT_OP_PATTERN || (insns[at].op == KT_OP_CUR && insns[at].imm > KT_CUR_TGID))
 				insns[at] = (struct kt_insn)I(ADDI, .dst = insns[at].dst, .imm = 3);
 			else if ((insns[at].op == KT_OP_ALU || insns[at].op == KT_OP_ALUI) && insns[at].aux >= KT_ALU_DIV)
 				insns[at].aux = KT_ALU_XOR;
@@ -197,7 +215,7 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_items), cmocka_unit_test(test_operations), cmocka_unit_test(test_gives_up),
+		cmocka_unit_test(test_items), cmocka_unit_test(test_operations), cmocka_unit_test(test_conditions), cmocka_unit_test(test_gives_up),
 		cmocka_unit_test(test_texts), cmocka_unit_test(test_no_code), cmocka_unit_test(test_room), cmocka_unit_test(test_random),
 	};
 

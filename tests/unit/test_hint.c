@@ -29,10 +29,10 @@ PLAIN long first_function(const char *text, long counted)
 	return text[0] + always_in_others(counted);
 }
 
-/* Its name is also that of a parameter. */
-PLAIN long counted(long of)
+/* Its name is also that of a parameter; its parameter has the name of an option, in lower case. */
+PLAIN long counted(long uid)
 {
-	return always_in_others(of) - 1;
+	return always_in_others(uid) - 1;
 }
 
 /* Its name is that of an option, in lower case. */
@@ -85,7 +85,7 @@ static int teardown(void **state)
 static const char *hint(bool is_set, const char *const *typed, size_t n)
 {
 	static struct error err;
-	struct words words = { (char **)typed, n };
+	struct words words = { .v = (char **)typed, .n = n };
 	AUTO_REQUESTS struct requests requests = { 0 };
 
 	assert_true(requests_parse(&words, 0, &requests, &err));
@@ -108,6 +108,8 @@ static void test_words(void **state)
 	assert_string_equal(HINT(false, "first_function", "pid"), "'pid' is not an address: options are written in upper case: PID");
 	assert_string_equal(HINT(true, "first_function", "comm"),
 			    "'comm' was taken as a function: the option is COMM");
+	assert_string_equal(HINT(false, "counted", "uid"),
+			    "'uid' is not an address but a variable of counted: to record it write VAR uid");
 	assert_string_equal(HINT(true, "first_function", "VAR", "counted"), "");
 	assert_string_equal(HINT(true, "counted", "first_function"), "");
 	assert_string_equal(HINT(false, "text"), "");

@@ -23,6 +23,8 @@ static const char *lexed(const char *text)
 		}
 		if (result == LEX_END)
 			return joined;
+		if (words.pipe)
+			at += snprintf(joined + at, sizeof(joined) - at, "[%s]", words.pipe);
 		for (size_t i = 0; i < words.n; i++)
 			at += snprintf(joined + at, sizeof(joined) - at, "%s%s", i ? "|" : "",
 				       words.v[i]);
@@ -60,6 +62,15 @@ static void test_words(void **state)
 		{ "list; !  ls -l # x", "list;!|ls -l # x;" },
 		{ "!", "!|;" },
 		{ "#!/usr/bin/ktrace -f\nlist", "list;" },
+		{ "trace f IF x == \"a b\" PID", "trace|f|IF|x|==|\"a b\"|PID;" },
+		{ "trace f IF x!=\"a\\\"b;\"&&y =~  \"d\\*\"", "trace|f|IF|x!=\"a\\\"b;\"&&y|=~|\"d\\*\";" },
+		{ "trace f IF 'x !~ \"a\"'; list", "trace|f|IF|x !~ \"a\";list;" },
+		{ "trace f VAR x = \"a\"", "trace|f|VAR|x|=|a;" },
+		{ "x == \"a", "error" },
+		{ "print !| grep 'x; y' # z", "[grep 'x; y' # z]print;" },
+		{ "print -20 !|less\nlist", "[less]print|-20;list;" },
+		{ "print a!|b; print \"!|\"", "print|a!|b;print|!|;" },
+		{ "print !|", "[]print;" },
 		{ "source 'a", "error" },
 		{ "source \"a", "error" },
 		{ "\\", "\\;" },

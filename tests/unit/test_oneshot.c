@@ -47,6 +47,21 @@ static void test_words(void **state)
 	assert_null(o.command[4]);
 }
 
+static void test_pairs_words(void **state)
+{
+	AUTO_WORDS struct words words = { 0 }, more = { 0 };
+	AUTO_ONESHOT struct oneshot o = { 0 }, run = { 0 };
+	struct session s = { 0 };
+	struct error err;
+
+	assert_true(parse("pairs a ARGS b --by p --by 'next->pid' --for 1s", &pairing_flags, &s, &words, &o, &err));
+	assert_int_equal(o.nr_subjects, 3);
+	assert_string_equal(o.keys[0], "p");
+	assert_string_equal(o.keys[1], "next->pid");
+	assert_true(parse("run 'trace a FREEZE' --until-frozen --last 20", &run_flags, &s, &more, &run, &err));
+	assert_true(run.until_frozen && run.last == 20);
+}
+
 /* Refused before anything is measured. */
 static void test_unwritable_page(void **state)
 {
@@ -102,6 +117,15 @@ static void test_run_wrong(void **state)
 	assert_int_equal(fake_run(fake, "run --for 1"), STATUS_USAGE);
 	assert_int_equal(fake_run(fake, "run 'trace vfs_write BOGUS' -- true"), STATUS_USAGE);
 	assert_int_equal(fake_run(fake, "run 'trace vfs_wriet' -- true"), STATUS_FAILURE);
+	assert_int_equal(fake_run(fake, "run 'trace vfs_write PID' --until-frozen --for 1ms"), STATUS_USAGE);
+	assert_contains(fake_error(), "no tracepoint stops recording: add FREEZE");
+	assert_int_equal(fake_run(fake, "pairs vfs_write --by '$rdi'"), STATUS_USAGE);
+	assert_contains(fake_error(), "give two places");
+	assert_int_equal(fake_run(fake, "pairs vfs_write add"), STATUS_USAGE);
+	assert_contains(fake_error(), "Give --by KEY");
+	assert_int_equal(fake_run(fake, "pairs vfs_write add --by a --by b --by c"), STATUS_USAGE);
+	assert_contains(fake_error(), "there are two already");
+	assert_int_equal(fake_run(fake, "pairs vfs_write add COUNT --by '$rdi'"), STATUS_USAGE);
 	assert_int_equal(fake->nr_sites, 0);
 	fake->session.dry_run = true;
 	assert_int_equal(fake_run(fake, "run 'trace vfs_write PID; trace add' --pid 5 --count 3 -- /nonexistent"), STATUS_OK);
@@ -111,7 +135,8 @@ static void test_run_wrong(void **state)
 
 /* -------------------------------------------------------------- the command */
 
-static int run_child(const char *script, int sig)
+/* The signal, if any, comes when the file `ready` is there, and again and again until the process ends by it. */
+static int run_child(const char *script, int sig, const char *ready)
 {
 	char *argv[] = { "sh", "-c", (char *)script, NULL };
 	struct child child;
@@ -121,12 +146,11 @@ static int run_child(const char *script, int sig)
 	assert_true(child_start(&child, argv, &err));
 	assert_false(child_ended(&child, false));
 	assert_true(child_release(&child, argv[0], &err));
-	/* The script has its trap by then. */
-	usleep(sig ? 500000 : 0);
+	while (ready && access(ready, F_OK))
+		usleep(1000);
 	while (sig) {
 		struct pollfd end = { .fd = child.fd, .events = POLLIN };
 
-		/* Wait for the signal: the process ends by it. */
 		raise(sig);
 		if (poll(&end, 1, 100) > 0)
 			break;
@@ -140,12 +164,17 @@ static int run_child(const char *script, int sig)
 
 static void test_status(void **state)
 {
-	assert_int_equal(child_shell_status(run_child("exit 0", 0)), 0);
-	assert_int_equal(child_shell_status(run_child("exit 42", 0)), 42);
-	assert_int_equal(child_shell_status(run_child("kill -KILL $$", 0)), 128 + SIGKILL);
-	assert_int_equal(child_shell_status(run_child("exec sleep 60", SIGTERM)), 128 + SIGTERM);
-	assert_int_equal(child_shell_status(run_child("trap 'exit 5' INT; while :; do sleep 0.02; done", SIGINT)), 5);
+	AUTO_FREE char *ready = mem_printf("/tmp/ktrace-unit-ready-%d", getpid());
+	AUTO_FREE char *script = mem_printf("trap 'exit 5' INT; : >%s; while :; do sleep 0.02; done", ready);
+
+	unlink(ready);
+	assert_int_equal(child_shell_status(run_child("exit 0", 0, NULL)), 0);
+	assert_int_equal(child_shell_status(run_child("exit 42", 0, NULL)), 42);
+	assert_int_equal(child_shell_status(run_child("kill -KILL $$", 0, NULL)), 128 + SIGKILL);
+	assert_int_equal(child_shell_status(run_child("exec sleep 600", SIGTERM, NULL)), 128 + SIGTERM);
+	assert_int_equal(child_shell_status(run_child(script, SIGINT, ready)), 5);
 	assert_true(child_signals() > 0);
+	unlink(ready);
 }
 
 static void test_not_executable(void **state)
@@ -237,6 +266,13 @@ static void test_shell(void **state)
 	assert_string_equal(offered(fake, "run x --co"), "--count\n");
 	assert_string_equal(offered(fake, "run x --html "), ":files\n");
 	assert_string_equal(offered(fake, "run x --fail-if ma"), "max>\n");
+	assert_string_equal(offered(fake, "record --events co"), "core\n");
+	assert_string_equal(offered(fake, "record --events core,-i"), "core,-irq\ncore,-ipc\ncore,-irq_handler_entry\n"
+			    "core,-irq_handler_exit\ncore,-irq_softirq_entry\ncore,-irq_softirq_exit\ncore,-irq_softirq_raise\n"
+			    "core,-ipc_msg_create\ncore,-ipc_msg_created\ncore,-ipc_sem_create\ncore,-ipc_sem_created\n"
+			    "core,-ipc_shm_create\ncore,-ipc_shm_created\n");
+	assert_string_equal(offered(fake, "top --events irq,ne"), "irq,net\nirq,net_dev_queue\nirq,net_dev_xmit\nirq,net_if_receive_skb\n"
+			    "irq,net_if_rx\n");
 	assert_string_equal(offered(fake, "run x --for "), "");
 	assert_string_equal(offered(fake, "run x -- l"), ":files\n");
 	assert_string_equal(offered(fake, "save "), ":files\n");
@@ -246,7 +282,7 @@ static void test_shell(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),  cmocka_unit_test(test_wrong_words), cmocka_unit_test(test_unwritable_page), cmocka_unit_test(test_run_wrong),
+		cmocka_unit_test(test_words), cmocka_unit_test(test_pairs_words), cmocka_unit_test(test_wrong_words), cmocka_unit_test(test_unwritable_page), cmocka_unit_test(test_run_wrong),
 		cmocka_unit_test(test_status), cmocka_unit_test(test_not_executable), cmocka_unit_test(test_held),
 		cmocka_unit_test(test_alike),  cmocka_unit_test(test_shell),
 	};

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* test_option.c - the programs that options of a tracepoint compile to. */
+#include "core/aggregate.c"
+#include "ctl/device/aggregate.h"
 #include "ctl/session/session_target.h"
 #include "unit.h"
 
@@ -8,7 +10,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/device/property.h"
 #include "ctl/lang/option.h"
-#include "ctl/lang/plan.h"
+#include "ctl/plan/plan.h"
 #include "ctl/lang/request.h"
 #include "fake_kernel.h"
 #include "verify.h"
@@ -258,6 +260,8 @@ static void test_onlies(void **state)
 		"vfs_write ONLYTGID 5", "vfs_write ONLYPGRP 5 PID", "vfs_write ONLYUID 4294967295",
 		"vfs_write ONLYGID 0", "vfs_write ONLYCPU 3 ONLYCPU 4", "vfs_write ONLYCOMM sh",
 		"vfs_write ONLYCOMM a_name_of_15_ch ONLYCOMM kworker/0:1 PID",
+		"vfs_write ONLYCOMM dd,cp NOTCOMM sh,a_name_of_15_ch ONLYPID 1,2,0x3", "vfs_write NOTUID 4294967295 NOTCPU 1,2 PID",
+		"vfs_write NOTCPU 1 NOTPID 2 NOTTGID 3 NOTPGRP 4 NOTUID 5 NOTGID 6 NOTCOMM seven ONLYPID 8,9 IF $rdi == 8",
 		"vfs_write ONLYCPU 1 ONLYPID 2 ONLYTGID 3 ONLYPGRP 4 ONLYUID 5 ONLYGID 6 ONLYCOMM seven IF $rdi == 8",
 	};
 
@@ -270,6 +274,10 @@ static void test_onlies(void **state)
 	}
 	refused("vfs_write ONLYUID 4294967296", STATUS_USAGE, "number too large");
 	refused("vfs_write ONLYCOMM a_name_of_16_cha", STATUS_USAGE, "the name is too long");
+	refused("vfs_write NOTCOMM sh,a_name_of_16_cha", STATUS_USAGE, "NOTCOMM a_name_of_16_cha: the name is too long");
+	refused("vfs_write ONLYCOMM dd,", STATUS_USAGE, "ONLYCOMM: a name is empty");
+	refused("vfs_write NOTPID 1,,2", STATUS_USAGE, "NOTPID : not a number");
+	refused("vfs_write ONLYPID 1,x", STATUS_USAGE, "ONLYPID x: not a number");
 }
 
 /* An expression extends as far as the words form one. */
@@ -286,6 +294,8 @@ static void test_expressions(void **state)
 		  "VAR *(u64*) ($rdi + 0x18) STR $rsi:20 REG rax" },
 		{ "vfs_write VAR '*(u64*)($rdi + 0x18)' PID", 1, 2, "VAR *(u64*)($rdi + 0x18) PID" },
 		{ "vfs_write IF \"*(char*)$rdi == 'x'\" PID", 1, 1, "IF \"*(char*)$rdi == 'x'\" PID" },
+		{ "vfs_write IF (char *)$rdi == \"a  b\" PID", 1, 1, "IF (char *)$rdi == \"a  b\" PID" },
+		{ "vfs_write IF '(char *)$rdi !~ \"a\\\"*\"' PID", 1, 1, "IF (char *)$rdi !~ \"a\\\"*\" PID" },
 		{ "vfs_write BACKTRACE PID", 1, 2, "BACKTRACE PID" },
 		{ "vfs_write BACKTRACE 5 PID", 1, 2, "BACKTRACE 5 PID" },
 		{ "vfs_write ONLYCOMM 'two words' COMM TGID UID", 1, 3, "ONLYCOMM \"two words\" COMM TGID UID" },
@@ -362,6 +372,26 @@ static void test_flags(void **state)
 	assert_int_equal(plans.v[1].desc->addr, FAKE_TEXT + 0x2000);
 }
 
+static uint32_t flags_of(const struct plan *plan)
+{
+	return ((const struct kt_desc_req *)plan->blob)->flags;
+}
+
+/* ktrace itself is left out where SELF was not given; a tracepoint that opens calls does as those that close them. */
+static void test_self(void **state)
+{
+	AUTO_PLANS struct plans plans = { 0 };
+
+	must_plan("vfs_write PID plain_fn FREEZE SELF vfs_write%return ENTRY $rdi vfs_write%return SELF ENTRY $rdi", &plans);
+	assert_string_equal(plans.v[1].desc->options, "FREEZE SELF");
+	plans_leave_out_own(&plans);
+	assert_int_equal(flags_of(&plans.v[0]), KT_DESC_OTHERS);
+	assert_int_equal(flags_of(&plans.v[1]), KT_DESC_FREEZE);
+	for (size_t i = 2; i < plans.n; i++)
+		assert_int_equal(flags_of(&plans.v[i]), i < 2 + (plans.n - 2) / 2 ? KT_DESC_OTHERS : 0);
+	assert_true(plans.v[2].nr_closing && plans.n == 2 + 2 * (1 + plans.v[2].nr_closing));
+}
+
 /* `start PID PID ...`, n times. */
 static char *repeated(const char *start, const char *part, size_t n)
 {
@@ -388,8 +418,142 @@ static void test_limits(void **state)
 		STATUS_USAGE, "too much data");
 }
 
+/* The descriptor as another controller reads it from the module.  The caller frees it. */
+static struct desc *read_back(const struct desc *desc)
+{
+	AUTO_FREE void *blob = NULL;
+	struct desc *read;
+	size_t len;
+
+	assert_true(desc_encode(desc, &blob, &len, &err));
+	read = desc_decode(blob, len, &err);
+	assert_non_null(read);
+	return read;
+}
+
+/* A form behind the expression of VAR: it is not part of the name, and another controller reads it back. */
+static void test_shown(void **state)
+{
+	AUTO_PLANS struct plans plans = { 0 };
+	const struct desc *desc;
+	struct desc *read;
+
+	must_plan("vfs_write VAR $rdi:x VAR flags = (s32)$rsi :b VAR *(u16*)$rdi:o PID VAR $rcx ? 1 : 2 VAR $eax == 3:d", &plans);
+	desc = plans.v[0].desc;
+	assert_int_equal(desc->nr_fields, 6);
+	assert_string_equal(desc->fields[0].name, "$rdi");
+	assert_int_equal(desc->fields[0].show, SHOW_HEX);
+	assert_string_equal(desc->fields[2].name, "*(u16*)$rdi");
+	assert_int_equal(desc->fields[2].show, SHOW_OCTAL);
+	assert_int_equal(desc->fields[4].show, SHOW_BY_TYPE);
+	assert_int_equal(desc->fields[5].show, SHOW_DECIMAL);
+	check_program(desc);
+	read = read_back(desc);
+	assert_int_equal(read->fields[0].show, SHOW_HEX);
+	assert_int_equal(read->fields[4].show, SHOW_BY_TYPE);
+	desc_free(read);
+}
+
+/* Flags by names that are given, or by a type's: another controller, elsewhere, needs only the descriptor. */
+static void test_shown_flags(void **state)
+{
+	AUTO_PLANS struct plans plans = { 0 };
+	struct desc *read;
+
+	must_plan("vfs_write VAR mode = (u8)$rdi:flags(READ,WRITE,,EXEC) PID VAR $rsi:flags(fmode_t)", &plans);
+	read = read_back(plans.v[0].desc);
+	assert_int_equal(read->nr_fields, 3);
+	assert_string_equal(read->fields[0].name, "mode");
+	assert_int_equal(read->fields[0].show, SHOW_FLAGS);
+	assert_int_equal(read->fields[0].nr_names, 3);
+	assert_string_equal(read->fields[0].names[2].name, "EXEC");
+	assert_int_equal(read->fields[0].names[2].value, 8);
+	assert_int_equal(read->fields[2].names[5].value, 0x20);
+	desc_free(read);
+	refused("vfs_write VAR $rdi:flags", STATUS_USAGE, ":flags needs a type with names, or names: :flags(gfp_t)");
+	refused("vfs_write VAR $rdi:flags(gfp_t", STATUS_USAGE, ":flags needs a type with names");
+	refused("vfs_write VAR (u8)$rdi:flags(A,B,C,D,E,F,G,H,I)", STATUS_USAGE, "more names than the 8 bits");
+	refused("vfs_write VAR $rdi:flags(,)", STATUS_USAGE, "no name: name the bits from the lowest on");
+	refused("vfs_write VAR (char *)$rdi:flags(A,B)", STATUS_USAGE, "a pointer has no flags");
+	refused("vfs_write VAR count:flags(A,B)", STATUS_USAGE, "unknown symbol 'count'");
+	refused("vfs_write VAR $rdi:flags(gfp_t)", STATUS_FAILURE, "the names of the flags of gfp_t are unknown");
+}
+
+/* Forms of what is in memory. */
+static void test_shown_bytes(void **state)
+{
+	AUTO_PLANS struct plans plans = { 0 };
+	const struct desc *desc;
+	struct desc *read;
+
+	must_plan("vfs_write VAR $rdi:p VAR (u8 *)$rdi:mac VAR id = (void *)$rsi:uuid VAR ((u8*)$rdi)[3..9]:bytes VAR $rsi:s "
+		  "VAR t = $rsi:s VAR ((u8*)$rsi)[0..5]:s VAR ((u64*)$rsi)[1..2]:p", &plans);
+	desc = plans.v[0].desc;
+	assert_int_equal(desc->nr_fields, 10);
+	assert_int_equal(desc->fields[0].kind, FIELD_POINTER);
+	assert_int_equal(desc->fields[1].kind, FIELD_STRING);
+	assert_int_equal(desc->fields[1].show, SHOW_MAC);
+	assert_int_equal(desc->fields[1].length, 8);
+	assert_int_equal(desc->fields[1].most, 6);
+	assert_string_equal(desc->fields[2].name, "id");
+	assert_int_equal(desc->fields[2].most, 16);
+	assert_string_equal(desc->fields[3].name, "((u8*)$rdi)[3..9]");
+	assert_int_equal(desc->fields[3].most, 7);
+	assert_true(desc->fields[4].is_address);
+	assert_int_equal(desc->fields[5].kind, FIELD_STRING);
+	assert_string_equal(desc->fields[6].name, "t");
+	assert_int_equal(desc->fields[7].most, 6);
+	assert_string_equal(desc->fields[9].name, "((u64*)$rsi)[2]");
+	assert_int_equal(desc->fields[9].kind, FIELD_POINTER);
+	check_program(desc);
+	read = read_back(desc);
+	assert_int_equal(read->fields[1].show, SHOW_MAC);
+	assert_int_equal(read->fields[3].show, SHOW_BYTES);
+	desc_free(read);
+	refused("vfs_write VAR $rdi:mac", STATUS_USAGE, "VAR $rdi:mac: only bytes in memory are shown so");
+	refused("vfs_write VAR (u8*)$rdi:bytes", STATUS_USAGE, "how many bytes is unknown: say it, as in ((u8 *)p)[0..15]:bytes");
+	refused("vfs_write VAR ((u8*)$rdi)[0..4]:mac", STATUS_USAGE, "it has 5 bytes, and this form shows 6");
+	refused("vfs_write VAR ((u8*)$rdi)[0..64]:bytes", STATUS_USAGE, "65 bytes: at most 64 are shown so");
+	refused("vfs_write VAR (u32)$rdi:s", STATUS_USAGE, "this is no text");
+	refused("vfs_write VAR ((u32*)$rdi)[0..1]:s", STATUS_USAGE, "this is no text");
+	refused("vfs_write VAR (u32)$rdi:p", STATUS_USAGE, "a pointer has 8 bytes");
+}
+
+static void test_slices(void **state)
+{
+	AUTO_PLANS struct plans plans = { 0 };
+	const struct desc *desc;
+
+	must_plan("vfs_write VAR ((u32 *)$rdi)[1..3]:x VAR (((u8**)$rsi)[4..4]) VAR ids = ((u16*)$rsi)[0..1] PID", &plans);
+	desc = plans.v[0].desc;
+	assert_int_equal(desc->nr_fields, 7);
+	assert_string_equal(desc->fields[0].name, "((u32 *)$rdi)[1]");
+	assert_string_equal(desc->fields[2].name, "((u32 *)$rdi)[3]");
+	assert_int_equal(desc->fields[2].show, SHOW_HEX);
+	assert_string_equal(desc->fields[3].name, "(((u8**)$rsi)[4..4])[4]");
+	assert_int_equal(desc->fields[3].show, SHOW_BY_TYPE);
+	assert_string_equal(desc->fields[5].name, "ids[1]");
+	check_program(desc);
+	refused("vfs_write IF ((u32 *)$rdi)[1..3]", STATUS_USAGE, "a slice can only be recorded as a whole");
+	refused("vfs_write VAR ((u32 *)$rdi)[1..3] + 1", STATUS_USAGE, "a slice can only be recorded as a whole");
+	refused("vfs_write VAR *((u32 **)$rdi)[1..3]", STATUS_USAGE, "a slice can only be recorded as a whole");
+	refused("vfs_write STR ((char **)$rdi)[1..3]", STATUS_USAGE, "a slice can only be recorded as a whole");
+	refused("vfs_write SUM ((u32 *)$rdi)[1..3]", STATUS_USAGE, "a slice can only be recorded as a whole");
+	refused("vfs_write IF ((char **)$rdi)[1..3] == \"x\"", STATUS_USAGE, "this is no text in memory");
+	refused("vfs_write VAR ((u32 *)$rdi)[3..1]", STATUS_USAGE, "the ends of a slice are constant numbers");
+	refused("vfs_write VAR ((u32 *)$rdi)[$rsi..4]", STATUS_USAGE, "the ends of a slice are constant numbers");
+	refused("vfs_write VAR ((u32 *)$rdi)[0..512]", STATUS_USAGE, "at most 512 elements");
+	refused("vfs_write VAR ((u32 *)$rdi)[0..", STATUS_USAGE, "something is missing at the end");
+	refused("vfs_write VAR ((u32 *)$rdi)[0..1", STATUS_USAGE, "a ] is missing");
+	refused("vfs_write VAR $rdi[0..1]", STATUS_USAGE, "this is neither an array nor a pointer");
+	refused("vfs_write VAR ((void *)$rdi)[0..1]", STATUS_USAGE, "the size of the elements is unknown");
+}
+
 static void test_refused(void **state)
 {
+	refused("vfs_write VAR $rdi:q", STATUS_USAGE, "VAR $rdi: unknown form 'q': a value is shown as x, d, o, b, c, e, t, ip, dev, mode, ret, flags, mac, uuid, bytes, s, p");
+	refused("vfs_write VAR $rdi: PID", STATUS_USAGE, "unknown form ''");
+	refused("vfs_write VAR (char*)$rdi:x", STATUS_USAGE, "only a number can be shown so");
 	refused("PID vfs_write", STATUS_USAGE, "PID stands before any address");
 	refused("vfs_write REG", STATUS_USAGE, "REG needs its NAME");
 	refused("vfs_write REG PID", STATUS_USAGE, "REG needs its NAME");
@@ -435,11 +599,80 @@ static void test_rows(void **state)
 		assert_true(row->summary && row->example && row->encode);
 		assert_int_equal(row->arg != ARG_NONE, row->metavar != NULL);
 	}
-	assert_int_equal(n, 39);
+	assert_int_equal(n, 56);
 	assert_null(option_find("pid"));
 	assert_true(option_looks_like("FOO"));
 	assert_false(option_looks_like("FACE"));
 	assert_false(option_looks_like("vfs_write"));
+}
+
+static struct kt_aggregate_req counted(const char *line, const char *options)
+{
+	AUTO_PLANS struct plans plans = { 0 };
+	struct kt_aggregate_req req;
+	const struct desc *desc;
+	struct desc *back;
+
+	must_plan(line, &plans);
+	desc = plans.v[0].desc;
+	assert_non_null(desc->aggregate);
+	check_program(desc);
+	assert_string_equal(desc->options, options);
+	req = aggregate_request(desc);
+	assert_true(kt_agg_valid(&req));
+	assert_int_equal(desc_payload(desc), req.key_bytes + (req.kind == KT_AGG_COUNT ? 0 : 8));
+	back = desc_decode(plans.v[0].blob, plans.v[0].req.desc_len, &err);
+	assert_non_null(back);
+	assert_true(aggregate_same(desc, back));
+	assert_memory_equal(back->aggregate, desc->aggregate, sizeof(*desc->aggregate));
+	desc_free(back);
+	return req;
+}
+
+static void test_counts(void **state)
+{
+	struct kt_aggregate_req req = counted("vfs_write COUNT", "COUNT");
+
+	assert_true(req.kind == KT_AGG_COUNT && !req.key_bytes && req.keys == 4096 && req.value_bit == KT_AGG_READABLE);
+	req = counted("vfs_write COUNT BY COMM,PID KEYS 70000 ONLYPID 3", "COUNT BY COMM,PID KEYS 70000 ONLYPID 3");
+	assert_true(req.key_bytes == 20 && req.keys == 70000);
+	req = counted("vfs_write BY COMM , $rdi & 7, BACKTRACE 3 , STR $rsi:8 SUM (s32)$rdx * 2 IF $rdi > 3",
+		      "BY COMM , $rdi & 7, BACKTRACE 3 , STR $rsi:8 SUM (s32)$rdx * 2 IF $rdi > 3");
+	/* The mask of unreadable items is a part of the key. */
+	assert_true(req.kind == KT_AGG_SUM && req.flags == KT_AGGREGATE_SIGNED && req.key_bytes == 4 + 16 + 8 + 24 + 8);
+	assert_int_equal(req.value_bit, KT_AGG_READABLE);
+	req = counted("vfs_write HIST *(u16*)($rdi+8) BY CPU", "HIST *(u16*)($rdi+8) BY CPU");
+	assert_true(req.kind == KT_AGG_HIST && !req.flags && req.key_bytes == 8 && req.value_bit == 1 && req.keys == 512);
+	req = counted("vfs_write LHIST (s64)$rdi -100 100 20 BY COMM", "LHIST (s64)$rdi -100 100 20 BY COMM");
+	assert_true(req.kind == KT_AGG_LHIST && req.low == -100 && req.step == 20 && req.buckets == 10);
+}
+
+static void test_counts_refused(void **state)
+{
+	refused("vfs_write COUNT PID", STATUS_USAGE, "COUNT: nothing is recorded with it");
+	refused("vfs_write COUNT BASE", STATUS_USAGE, "COUNT: nothing is recorded with it");
+	refused("vfs_write COUNT SUM $rdi", STATUS_USAGE, "counts one thing");
+	refused("vfs_write BY COMM", STATUS_USAGE, "BY: only with COUNT");
+	refused("vfs_write KEYS 5", STATUS_USAGE, "KEYS: only with COUNT");
+	refused("vfs_write COUNT BY", STATUS_USAGE, "BY needs its KEY");
+	refused("vfs_write COUNT BY COMM BY PID", STATUS_USAGE, "BY: given twice");
+	refused("vfs_write COUNT BY COMM, PID, CPU, UID, NICE", STATUS_USAGE, "at most 4 keys");
+	refused("vfs_write COUNT BY FREEZE", STATUS_USAGE, "BY FREEZE: that is no key");
+	refused("vfs_write COUNT BY ONLYPID", STATUS_USAGE, "BY ONLYPID: that is no key");
+	refused("vfs_write COUNT BY ALLREGS", STATUS_USAGE, "several values");
+	refused("vfs_write COUNT BY COMM, ", STATUS_USAGE, "something is missing");
+	refused("vfs_write COUNT BY BACKTRACE 64, STR $rdi:512", STATUS_USAGE, "at most 768");
+	refused("vfs_write COUNT KEYS 0", STATUS_USAGE, "KEYS 0: a number from 1");
+	refused("vfs_write COUNT KEYS 1048577", STATUS_USAGE, "KEYS 1048577: a number from 1");
+	refused("vfs_write SUM", STATUS_USAGE, "SUM needs its EXPRESSION");
+	refused("vfs_write HIST (char*)$rdi", STATUS_USAGE, "the value is not a number");
+	refused("vfs_write MAX ELAPSED", STATUS_USAGE, "known only where a function returns");
+	refused("vfs_write LHIST $rdi 0 10", STATUS_USAGE, "LHIST needs its EXPRESSION LOW HIGH STEP");
+	refused("vfs_write LHIST $rdi 10 0 1", STATUS_USAGE, "HIGH is not above LOW");
+	refused("vfs_write LHIST $rdi 0 10 3", STATUS_USAGE, "STEP does not divide");
+	refused("vfs_write LHIST $rdi 0 10 0", STATUS_USAGE, "STEP does not divide");
+	refused("vfs_write LHIST $rdi 0 2000 1", STATUS_USAGE, "more than 1000 buckets");
+	refused("vfs_write LHIST $rdi -10 10 1", STATUS_USAGE, "never negative");
 }
 
 /* Each example can be typed as it is, apart from its symbols. */
@@ -474,9 +707,12 @@ int main(void)
 		cmocka_unit_test(test_expressions),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_self),
 		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_shown), cmocka_unit_test(test_shown_flags), cmocka_unit_test(test_shown_bytes), cmocka_unit_test(test_slices), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_counts_refused),
 		cmocka_unit_test(test_descriptor_survives),
 	};
 

@@ -120,7 +120,7 @@ static void test_list_verbose(void **state)
 	fake->session.format = PRINT_JSON;
 	ok("list");
 	assert_contains(fake->out,
-			"{\"type\":\"tracepoint\",\"v\":2,\"name\":\"vfs_write\",\"addr\":\"0xffffffff81001009\","
+			"{\"type\":\"tracepoint\",\"v\":3,\"name\":\"vfs_write\",\"addr\":\"0xffffffff81001009\","
 			"\"typed\":\"vfs_write\",\"options\":\"PID\",\"method\":\"breakpoint\",\"planned\":\"breakpoint\","
 			"\"hits\":1234,\"missed\":5,\"braked\":0,\"limit_reached\":false,\"off_by_brake\":false,"
 			"\"instruction\":\"push");

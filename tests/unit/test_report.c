@@ -12,6 +12,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/measure/fields.h"
 #include "ctl/report/report_int.h"
+#include "ctl/report/report_many.h"
 #include "sample.h"
 
 static char *command[] = { "dd", "if=/dev/zero", "of=/tmp/<x>", NULL };
@@ -111,6 +112,43 @@ static void test_json(void **state)
 	json_object_put(o);
 }
 
+/* The functions of a pattern: the slowest total first, those without a call only in JSON and CSV. */
+static void test_many(void **state)
+{
+	static const char *const names[] = { "vfs_fast", "vfs_idle", "vfs_slow" };
+	static const struct oneshot bare = { .name = "latency", .child = { .fd = -1 } };
+	const char *slow, *fast;
+	struct measurement all[3];
+	struct session s;
+	struct error err;
+	char *text = NULL;
+	size_t len;
+
+	for (enum print_format format = PRINT_TEXT; format <= PRINT_CSV; format++) {
+		struct many_report many = { "vfs_*", all, 3 };
+
+		for (size_t i = 0; i < 3; i++) {
+			sample_measurement(&all[i], MEASURE_CALL);
+			free(all[i].name);
+			all[i].name = mem_strdup(names[i]);
+		}
+		all[1].all.count = all[1].all.sum = 0;
+		all[2].all.sum *= 2;
+		s = (struct session){ .format = format, .out = open_memstream(&text, &len), .messages = stderr };
+		assert_true(report_many(&s, &bare, &many, &err));
+		fclose(s.out);
+		slow = strstr(text, "vfs_slow");
+		fast = strstr(text, "vfs_fast");
+		assert_true(slow && fast && slow < fast);
+		assert_true(!strstr(text, "vfs_idle") == (format == PRINT_TEXT));
+		if (format == PRINT_TEXT)
+			assert_contains(text, "1 of 3 functions had no call\n");
+		free(text);
+		for (size_t i = 0; i < 3; i++)
+			sample_free(&all[i]);
+	}
+}
+
 /* Each row has as many fields as the first. */
 static void test_csv(void **state)
 {
@@ -203,11 +241,42 @@ static void test_few(void **state)
 	}
 }
 
+/* `lines --if`: calls where a condition holds beside the others, and where both left the function. */
+static void test_split(void **state)
+{
+	static const char *const want[] = {
+		"lines vfs_write --if 'ELAPSED > 1ms' --pid 17", "10,000  calls where ELAPSED > 1ms; 500 others",
+		"   594       0.90     720 ns  88.7%", "      1.00    20.0 ns          ret = file->f_op->write",
+		"left at       calls       mean        max       others", "   602        9,990     400 ns     400 ns",
+	};
+	AUTO_FREE char *text = NULL, *json = NULL;
+	struct measurement m;
+
+	sample_measurement(&m, MEASURE_LINES);
+	m.only_if = mem_strdup("ELAPSED > 1ms");
+	for (size_t i = 0; i < m.nr_lines; i++)
+		m.lines[i].samples.is_sum = m.lines[i].other.is_sum = true;
+	m.lines[2].other = (struct samples){ .count = 500, .sum = 500 * 50, .is_sum = true };
+	m.lines[3].out = (struct samples){ .count = 9990, .sum = UINT64_C(9990) * 1000, .min = 1000, .max = 1000 };
+	m.lines[1].out = (struct samples){ .count = 10, .sum = 10000, .min = 1000, .max = 1000 };
+	m.lines[1].other_out = (struct samples){ .count = 500, .sum = 5000, .min = 10, .max = 10 };
+	text = rendered(&(struct report){ .m = &m, .o = &oneshot, .ascii = true }, report_text);
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
+		assert_contains(text, want[i]);
+	json = rendered(&(struct report){ .m = &m, .o = &oneshot }, report_json);
+	keep("lines-if.json", json);
+	assert_contains(json, "\"if\":\"ELAPSED > 1ms\"");
+	assert_contains(json, "\"min_ns\":null");
+	assert_contains(json, "\"others_left\":{\"count\":500,");
+	free(m.only_if);
+	sample_free(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text), cmocka_unit_test(test_json), cmocka_unit_test(test_csv), cmocka_unit_test(test_correction), cmocka_unit_test(test_html),
-		cmocka_unit_test(test_run),  cmocka_unit_test(test_few),
+		cmocka_unit_test(test_text), cmocka_unit_test(test_json), cmocka_unit_test(test_many), cmocka_unit_test(test_csv), cmocka_unit_test(test_correction), cmocka_unit_test(test_html),
+		cmocka_unit_test(test_run),  cmocka_unit_test(test_few), cmocka_unit_test(test_split),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

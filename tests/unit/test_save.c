@@ -11,11 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
-#include "ctl/saved/ctf.h"
+#include "ctl/ctf/ctf.h"
 #include "ctl/saved/save.h"
 #include "ctl/saved/save_dir.h"
 #include "ctl/saved/saved.h"
+#include "fake_kernel.h"
 #include "unit.h"
 
 static char dir[64];
@@ -458,6 +460,42 @@ static void test_metadata(void **state)
 	free(text);
 }
 
+/* ---------------------------------------------------------------- commands */
+
+/* list and status of a saved trace need no kernel. */
+static void test_commands(void **state)
+{
+	struct fake_kernel *fake = fake_create();
+	struct session *s = &fake->session;
+	const char *kallsyms = s->kallsyms;
+	AUTO_FREE char *records = NULL, *lost = NULL, *lost_json = NULL;
+	char count[DURATION_SIZE];
+
+	save_some(*state);
+	/* The ring has room for four packets: the oldest is gone. */
+	records = mem_printf("records      %s in ", count_text(4 * PER_PACKET + 10, count));
+	lost = mem_printf("\nlost         %s\n", count_text(PER_PACKET, count));
+	lost_json = mem_printf("\"lost\":%u,\"braked\":0,", PER_PACKET);
+	s->input = dir;
+	if (fake_run(fake, "status") != STATUS_OK)
+		fail_msg("%s", fake_error());
+	assert_contains(fake->out, "made on      ");
+	assert_contains(fake->out, records);
+	assert_contains(fake->out, lost);
+	assert_int_equal(fake_run(fake, "list"), STATUS_OK);
+	assert_true(*fake->out);
+	assert_int_equal(fake_run(fake, "list -v"), STATUS_USAGE);
+	assert_contains(fake_error(), "leave out -v");
+	s->format = PRINT_JSON;
+	assert_int_equal(fake_run(fake, "status"), STATUS_OK);
+	assert_contains(fake->out, "{\"type\":\"saved\",\"v\":3,\"host\":\"");
+	assert_contains(fake->out, lost_json);
+	assert_int_equal(fake_run(fake, "list"), STATUS_OK);
+	assert_contains(fake->out, "{\"type\":\"tracepoint\",\"v\":3,\"name\":\"");
+	s->kallsyms = kallsyms;
+	fake_free(fake);
+}
+
 /* -------------------------------------------------------------------- main */
 
 static int begin_dir(void **state)
@@ -481,7 +519,7 @@ int main(void)
 		TEST(test_same), TEST(test_parts), TEST(test_undo), TEST(test_damaged_packets),
 		TEST(test_damaged_info), TEST(test_cut), TEST(test_not_a_trace),
 		TEST(test_replaced), TEST(test_not_ours), TEST(test_left_behind), TEST(test_killed), TEST(test_denied), TEST(test_full),
-		TEST(test_metadata),
+		TEST(test_metadata), TEST(test_commands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

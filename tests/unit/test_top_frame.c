@@ -93,7 +93,7 @@ static void test_text(void **state)
 	check(&frame, BY_SYSCALL, 'I', 24,
 	      HEAD "System calls   (h: help)\n"
 	      "system call  count  errors  mostly   total    mean  p50  p99     max\n"
-	      "read             2       1  EAGAIN  200 ms  100 ms    ?    ?  100 ms\n");
+	      "read             2       1  EAGAIN  200 ms  100 ms    -    -  100 ms\n");
 	top_frame_free(&frame);
 	/* Only one process. */
 	r.pid = 8;

@@ -12,7 +12,7 @@
 #include "capture_machine.h"
 #include "ctl/base/memory.h"
 #include "ctl/lang/compile.h"
-#include "ctl/lang/expr.h"
+#include "ctl/expr/expr.h"
 #include "ctl/resolve/vars.h"
 #include "symbols/build/dbindex_build.h"
 
@@ -20,6 +20,8 @@
 
 typedef __s8 s8;
 typedef __s16 s16;
+typedef unsigned short umode_t;
+typedef unsigned int gfp_t, fmode_t;
 
 /* ----------------------------------------------------------------- planted */
 
@@ -78,6 +80,10 @@ struct planted {
 	s64 large;
 	char letter, text[12], full[4];
 	unsigned char name[8];
+	umode_t mode;
+	gfp_t gfp;
+	fmode_t file_mode;
+	dev_t device;
 	const char *string;
 	struct planted *next, **where;
 	int (*row)[4];
@@ -213,7 +219,7 @@ static int teardown(void **state)
 
 static struct expr *resolved(const char *text, struct error *err)
 {
-	const struct expr_names names = { .arch = &arch_native, .vars = &vars };
+	const struct expr_names names = { .arch = &arch_native, .vars = &vars, .takes_slice = true };
 	size_t used;
 	struct expr *e = expr_parse("VAR", text, &used, err);
 
@@ -377,6 +383,27 @@ static void test_pointers(void **state)
 	check_number("planted->mood == KEEN && KEEN == planted->mood", 1);
 }
 
+static void test_sizes(void **state)
+{
+	set_machine(5);
+	check_number("sizeof(struct planted)", sizeof(struct planted));
+	check_number("sizeof(*planted)", sizeof(struct planted));
+	check_number("sizeof(struct planted *) + sizeof(planted)", 16);
+	check_number("sizeof(line_t)", sizeof(line_t));
+	check_number("sizeof(enum mood)", sizeof(enum mood));
+	check_number("sizeof(planted->points) / sizeof(planted->points[0])", 3);
+	check_number("sizeof(planted->grid[1])", sizeof(object.grid[1]));
+	check_number("sizeof(index) * 2", 8);
+	check_number("offsetof(struct planted, qword)", offsetof(struct planted, qword));
+	check_number("offsetof(struct planted, points[2].y)", offsetof(struct planted, points[2].y));
+	check_number("offsetof(struct planted, named.line.to.x) + 1", offsetof(struct planted, named.line.to.x) + 1);
+	check_number("offsetof(line_t, to)", sizeof(struct point));
+	check_number("offsetof(struct planted, grid[index])", offsetof(struct planted, grid[2]));
+	check_number("container_of(&planted->integer, struct planted, integer)->byte", object.byte);
+	check_number("container_of(&planted->next->points[1], struct planted, points[1])->qword", other.qword);
+	check_number("container_of(&planted->lines[0][0].to.y, line_t, to.y)->from.x", object.lines[0][0].from.x);
+}
+
 static void test_texts(void **state)
 {
 	set_machine(4);
@@ -387,6 +414,46 @@ static void test_texts(void **state)
 	check_text("planted->string", "a string");
 	check_text("planted->next->text", "some text");
 	check_text("planted->string + 2", "string");
+	check_text("planted->text[0..3]", "some");
+	check_text("planted->text[5..8]", "text");
+	check_text("planted->string[2..4]", "str");
+	check_number("sizeof(planted->grid[2][1..2])", 2 * sizeof(object.grid[0][0]));
+	check_number("planted->text == \"some text\"", 1);
+	check_number("planted->text != \"some\"", 1);
+	check_number("planted->text =~ \"some*\" && planted->text !~ \"*x\"", 1);
+	check_number("planted->full == \"full\"", 1);
+	check_number("planted->full == \"ful\"", 0);
+	check_number("planted->full =~ \"*l\"", 1);
+	check_number("planted->words[1] == \"next\"", 1);
+	check_number("planted->name == \"a name\" && planted->next->text == \"some text\"", 1);
+	check_number("planted->string + 2 =~ \"str?ng\"", 1);
+}
+
+static void check_show(const char *text, enum show show)
+{
+	struct desc *desc = captured(text);
+
+	if (desc->fields[0].show != show)
+		fail_msg("%s: form %d, not %d", text, desc->fields[0].show, show);
+	desc_free(desc);
+}
+
+/* A dev_t of processes is another one than the kernel's. */
+static void test_forms(void **state)
+{
+	set_machine(4);
+	check_show("planted->mode", SHOW_MODE);
+	check_show("planted->next->mode", SHOW_MODE);
+	check_show("(umode_t)planted->word", SHOW_MODE);
+	check_show("*&planted->mode", SHOW_MODE);
+	check_show("&planted->mode", SHOW_BY_TYPE);
+	check_show("planted->mode & 07777", SHOW_BY_TYPE);
+	check_show("planted->word", SHOW_BY_TYPE);
+	check_show("planted->device", SHOW_BY_TYPE);
+	check_show("planted->file_mode", SHOW_FLAGS);
+	check_show("planted->file_mode | 1", SHOW_BY_TYPE);
+	/* Without a kernel that tells their names. */
+	check_show("planted->gfp", SHOW_HEX);
 }
 
 static void test_unreadable(void **state)
@@ -444,6 +511,11 @@ static void test_composites(void **state)
 		PARTS("planted->cube[1]", { "[0][0]", p->cube[1][0][0] }, { "[0][1]", p->cube[1][0][1] },
 		      { "[1][0]", p->cube[1][1][0] }, { "[1][1]", p->cube[1][1][1] }, { "[2][0]", p->cube[1][2][0] },
 		      { "[2][1]", p->cube[1][2][1] });
+		PARTS("planted->grid[2][1..2]", { "[1]", p->grid[2][1] }, { "[2]", p->grid[2][2] });
+		PARTS("(&planted->grid[1][1])[0..1]", { "[0]", p->grid[1][1] }, { "[1]", p->grid[1][2] });
+		PARTS("planted->points[1..1]", { "[1].x", p->points[1].x }, { "[1].y", p->points[1].y });
+		PARTS("planted->cube[1][1..2]", { "[1][0]", p->cube[1][1][0] }, { "[1][1]", p->cube[1][1][1] },
+		      { "[2][0]", p->cube[1][2][0] }, { "[2][1]", p->cube[1][2][1] });
 		PARTS("planted->moods", { "[0]", p->moods[0] }, { "[1]", p->moods[1] }, { "[2]", p->moods[2] });
 	}
 }
@@ -549,13 +621,31 @@ static void test_refused(void **state)
 	refused("planted - all", "pointers to different types have no difference");
 	refused("planted->a < 0", "is unsigned and never below 0");
 	refused("planted->mood == KEEM", "'KEEM' is neither a variable at takes nor a symbol");
+	refused("sizeof(planted->b)", "a bit-field has no size in bytes");
+	refused("sizeof(void)", "the size of this is unknown (void)");
+	refused("sizeof(*planted->hidden)", "the size of this is unknown (struct hidden)");
+	refused("sizeof(struct plnted)", ": did you mean planted");
+	refused("sizeof(plante)", "no type 'plante' is known");
+	refused("offsetof(struct planted, bites)", "struct planted has no member 'bites': did you mean bytes");
+	refused("offsetof(struct planted, b)", "a bit-field has no address");
+	refused("planted->points[0..3]", "at column 20: the array has only 3 elements");
+	refused("planted->points[1..0]", "the ends of a slice are constant numbers");
+	refused("planted->points[index..2]", "the ends of a slice are constant numbers");
+	refused("planted->points[0..1].x", "a slice can only be recorded as a whole");
+	refused("planted->points[0..1][1]", "a slice can only be recorded as a whole");
+	refused("planted->grid[2][0..1] + 1", "a slice can only be recorded as a whole");
+	refused("&planted->points[0..1]", "only a variable or the target of a pointer has an address");
+	refused("planted->text[0..3] == \"some\"", "this is no text in memory");
+	refused("planted->point[0..1]", "this is a struct point");
+	refused("container_of(planted, line_t, form)", "has no member 'form'");
 	refused("RETVAL", "the value is there where the function returns: trace takes%return");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_members), cmocka_unit_test(test_pointers), cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_members), cmocka_unit_test(test_pointers), cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_texts), cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_unreadable), cmocka_unit_test(test_composites), cmocka_unit_test(test_registers), cmocka_unit_test(test_large),
 		cmocka_unit_test(test_declared), cmocka_unit_test(test_linked), cmocka_unit_test(test_refused),
 	};

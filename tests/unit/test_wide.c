@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/saved/ctf.h"
+#include "ctl/ctf/ctf.h"
 #include "ctl/records/print_int.h"
 #include "ctl/saved/save.h"
 #include "ctl/saved/save_dir.h"

@@ -74,9 +74,10 @@ count_matches() {
 	printf '%s\n' "$1" | grep -Ec -e "$2"
 }
 
-# wait_until SECONDS COMMAND...: repeat the command until it succeeds; fail if the time is over
+# wait_until SECONDS COMMAND...: repeat the command until it succeeds; fail if the time is over. A busy machine gets at least
+# three times as long.
 wait_until() {
-	wait_tries=$(($1 * 20))
+	wait_tries=$(($1 * 60))
 	shift
 	until "$@"; do
 		wait_tries=$((wait_tries - 1))
@@ -149,6 +150,12 @@ data() {
 	else
 		sed -n "s/^data $1 //p" /proc/ktruth
 	fi
+}
+
+# final_clock: wait until differences between records are final. The kernel measures the rate of its counter once more after
+# boot, and the module may be loaded before (5.10 takes some seconds).
+final_clock() {
+	wait_until 60 sh -c '! grep -q early /sys/devices/system/clocksource/clocksource0/current_clocksource'
 }
 
 # counted NAME: print a count of `ktrace status`, over all CPUs
@@ -270,7 +277,7 @@ kill_recorders() {
 		taskset 2 sh -c 'while [ ! -e /tmp/killed.end ]; do i=$((i + 1)); echo time run $i 20 >/proc/ktruth; done' &
 		calling_pid=$!
 		wait_until 60 sh -c 'cat /tmp/killed/cpu* 2>/dev/null | grep -q .'
-		usleep $((kill_round * 7919 % 300000))
+		usleep $((kill_round * 7919 % 50000))
 		kill -9 $killed_pid
 		echo >/tmp/killed.end
 		wait $calling_pid

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: 4 CPUs hit, a reader saves: hits = saved + lost on each CPU, in both modes, with CPU hotplug, in NMIs
 # long: 25 s
-# vm: --smp 4 --parallel --timeout 900 --module-args brake=0
+# vm: --smp 4 --parallel --timeout 900
 # No brake: every CPU hits all the time.
 # HITS=N: hits on each CPU in each run (`make check-account`: 2500000 on 4 CPUs).
 . /lab/lib.sh

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: hits of four writers = printed + reported lost: with room and without, with a reader and without
-# vm: --smp 4 --parallel --no-module --timeout 600
+# long: 67 s
+# vm: --smp 4 --parallel --no-module
 # RUNS=N: do N of the runs below, again and again (`make check-account`: 20).
 . /lab/lib.sh
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: set 1000 tracepoints by one command, remove them by one: few synchronisations, one second at most, jumps
 # long: 20 s
-# vm: --smp 2 --timeout 400
+# vm: --smp 2
 . /lab/lib.sh
 
 # timed WHAT COMMAND...: set $took to its milliseconds on a CPU without other users

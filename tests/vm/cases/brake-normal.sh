@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a load well below the budget, even or in bursts, is never turned away; timers run only while something is armed
 # long: 20 s
-# vm: --smp 2 --timeout 400
+# vm: --smp 2 --module-args brake=30
 . /lab/lib.sh
 
 # timers: count the module's timers, one on each online CPU; a timer that ends during the read may be listed

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: too many tracepoints: hits are turned away, the most expensive are disarmed, all else continues, counts balance
 # long: 40 s
-# vm: --smp 2 --timeout 900
+# vm: --smp 2 --timeout 900 --module-args brake=30
 . /lab/lib.sh
 
 # brake KEY: print this value of the brake in `status`

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: parameters, members, per-CPU variables and results from BTF, without debug package; the limits of BTF
 # long: 25 s
-# vm: --modprobe nf_conntrack --timeout 300
+# vm: --modprobe nf_conntrack
 . /lab/lib.sh
 
 [ -e /sys/kernel/btf/vmlinux ] || skip "this kernel has no BTF"
@@ -42,6 +42,13 @@ ok dd if=/dev/zero of=/tmp/a-file bs=5000 count=2
 ok ktrace printclear
 expect_eq "results" "$(count_matches "$out" '  retval=5000$')" 2
 ok ktrace -e 'delete vfs_write%return; clear'
+
+# Types whose numbers have a form.
+ok ktrace -q trace vfs_mknod VAR mode VAR dev VAR dev:d VAR 'mode & 0777' VAR 'dir->i_mode'
+ok mknod /tmp/a-node b 8 1
+ok ktrace printclear
+expect_match "forms of types" "$out" '  mode=brw-r[w-]-r[w-]-  dev=8:1  dev=8388609  mode & 0777=[0-9]+  dir->i_mode=d[rwxt-]{9}$'
+ok ktrace delete vfs_mknod
 
 # Arguments of the kernel's static tracepoints.
 ok ktrace -q trace event:sched_process_exec ARGS VAR old_pid VAR 'p == current' STR 'bprm->filename' IF 'old_pid == p->pid'

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: the buffer's size and mode change: records stay; with 4 CPUs hitting and two readers the counts balance
 # long: 34 s
-# vm: --smp 4 --parallel --timeout 600 --module-args brake=0
+# vm: --smp 4 --parallel
 # No brake: every CPU hits all the time.
 # CHANGES=N: changes under load.
 . /lab/lib.sh
@@ -21,7 +21,7 @@ ok ktrace buffer overwrite 3M
 expect_eq "rounded up" "$out" "4 MiB for each of 4 CPUs; new records overwrite old ones"
 ok ktrace --json buffer
 expect_eq "JSON" "$out" \
-	'{"type":"buffer","v":2,"buffer_bytes":4194304,"cpus":4,"overwrite":true,"dropped":0}'
+	'{"type":"buffer","v":3,"buffer_bytes":4194304,"cpus":4,"overwrite":true,"dropped":0}'
 ok ktrace status
 expect_match "status" "$out" '^buffer       4 MiB for each of 4 CPUs; new records overwrite old ones$'
 for wrong in 12 4K 2G M 4X 8K,discard; do

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: read memory of every kind, mostly unmapped or of devices: a value or ?, and nothing in the kernel's log
 # long: 25 s
-# vm: --smp 2 --timeout 500 --module-args brake=0
+# vm: --smp 2
 . /lab/lib.sh
 
 ok modprobe ktruth
 places() {
 	sed -n 's/^place \([0-9]*\) \(.*\)/\1 \2/p' /proc/ktruth
 }
-expect_eq places "$(places | wc -l)" 24
+expect_eq places "$(places | wc -l)" 25
+# Freed memory may belong to somebody else now, and a CPU may ignore the upper byte of an address: only a fault would be wrong.
+unknown='freed\|tagged' most=9
 
 # The expected results of eight bytes at this address, of one byte, and of the string.
 expected() {
@@ -30,8 +32,7 @@ for method in breakpoint jump; do
 	wait_until 20 armed
 	truth look 1
 	ok ktrace printclear
-	# Freed memory may belong to somebody else now: only a fault would be wrong.
-	places | grep -v freed | while read -r number name; do
+	places | grep -v "$unknown" | while read -r number name; do
 		set -f
 		set -- $(expected "$name")
 		line=$(printf '%s\n' "$out" | grep -F " \$@arg2@=$number ")
@@ -48,13 +49,13 @@ for method in breakpoint jump; do
 	wait_until 20 armed
 	truth look 20
 	ok ktrace printclear
-	expect_eq "records $method" "$(count_matches "$out" '^ktruth:ktruth_look ')" 480
+	expect_eq "records $method" "$(count_matches "$out" '^ktruth:ktruth_look ')" 500
 	[ "$(count_matches "$out" '\*\*\(u64\*\*\)\$@arg1@=\?  ')" -ge 440 ] || fail "what is nowhere was read"
 	ok ktrace -q trace ktruth_look IF '*(u8*)$@arg1@ == 107 || *(u8*)$@arg1@ != 107' VAR '$@arg2@' METHOD $method
 	truth look 1
 	ok ktrace printclear
 	known=$(count_matches "$out" '^ktruth:ktruth_look ')
-	[ "$known" -ge 6 ] && [ "$known" -le 8 ] || fail "$known are known, not 6 and what was freed"
+	[ "$known" -ge 6 ] && [ "$known" -le $most ] || fail "$known are known, not 6 and what is in $unknown"
 	ok ktrace -q -e 'delete *'
 done
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: IF, ONLY..., EVERY and LIMIT: exactly the right hits are recorded, the others are counted as filtered
 # long: 75 s
-# vm: --smp 2 --timeout 400
+# vm: --smp 2
 . /lab/lib.sh
 
 ok modprobe ktruth

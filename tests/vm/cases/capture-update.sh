@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: update an armed tracepoint, between captures of no, some and all registers, while two CPUs hit it
 # long: 65 s
-# vm: --smp 2 --timeout 400
+# vm: --smp 2
 . /lab/lib.sh
 
 ok modprobe ktruth

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: if the clock is a function, it can be measured and traced: its hits are counted, never nested
 # long: 35 s
-# vm: --smp 2 --module-args brake=0
+# vm: --smp 2
 . /lab/lib.sh
 
 # The system's clock runs through more code than the CPU's clock, and any of this code may have tracepoints.

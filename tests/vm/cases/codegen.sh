@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: generated code records what the interpreter records: memory of every kind, system calls, nested hits
-# vm: --smp 1 --timeout 300 --module-args brake=0
+# what: generated code of jumps, static tracepoints and system calls records what the interpreter records: memory of every kind
+# long: 33 s
+# vm: --smp 1
 . /lab/lib.sh
 
 # recorded DIR: the same workload each time; /tmp/DIR.text gets what was recorded, without times
@@ -11,12 +12,16 @@ recorded() {
 		--trace "ktruth_look VAR \$@arg2@ VAR (s64)*(u64*)\$@arg1@ VAR *(u8*)\$@arg1@ VAR *(s16*)\$@arg1@ VAR **(u64**)\$@arg1@" \
 		--trace "ktruth_args6 VAR \$@arg1@ VAR \$@arg2@*3+\$@arg3@ VAR \$@arg1@<<2 VAR \$@arg2@>\$@arg3@ VAR (s8)(\$@arg1@+200) VAR \$@sp@&7" \
 		--trace "ktruth_chain VAR *(u64*)\$@arg1@&0" \
-		-- sh -c 'for call in "look 3" "args6 50" "chain 20"; do echo "call $call" >/proc/ktruth; done'
+		-- sh -c 'sites jumps 60 >/dev/null; for call in "look 3" "args6 50" "chain 20"; do echo "call $call" >/proc/ktruth; done'
 	# Freed memory may belong to somebody else now.
 	ktrace -i "/tmp/$1" print | grep '^ktruth' | grep -v -F "$(sed -n 's/^place \([0-9]*\) .*freed.*/ $@arg2@=\1 /p' /proc/ktruth)" | sed 's/  [0-9][0-9]:[^)]*)//' >"/tmp/$1.text"
 	ok ktrace record -o "/tmp/$1-calls" --events syscalls -- dd if=/dev/zero of=/tmp/file bs=77 count=100
 	ktrace -i "/tmp/$1-calls" print | grep -E '^syscall_(entry|exit)_(read|write|dup2|close|lseek) ' |
 		grep -E 'count=77|ret=77|whence' | sed 's/  [0-9][0-9]:[^)]*)//;s/buf=[0-9a-f]*//' >>"/tmp/$1.text"
+	# The fields of static tracepoints: names, numbers, a conditional value; info may be a small number instead of an address.
+	ok ktrace record -o "/tmp/$1-events" --events ipc --trace "signal:signal_generate ARGS" --trace "sched:sched_process_exec ARGS" \
+		-- sh -c 'trap : USR1; for n in 1 2 3; do kill -USR1 $$; /bin/true; done'
+	ktrace -i "/tmp/$1-events" print | grep -E 'signal_generate.*sig=10|exec.*true' | sed 's/  [0-9][0-9]:[^)]*)//;s/\(pid\|tid\)=[0-9]*//g' >>"/tmp/$1.text"
 }
 
 modprobe ktruth

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: unload and load a traced module, under load, with a kprobe on a tracepoint, while ktrace is unloaded
 # long: 25 s
-# vm: --smp 2 --timeout 400
+# vm: --smp 2
 . /lab/lib.sh
 
 events=/sys/kernel/tracing

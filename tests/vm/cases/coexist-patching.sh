@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: jump labels, static calls, ftrace and modules patch text near tracepoints that are set, suspended, removed
 # long: 50 s
-# vm: --smp 2 --timeout 400 --modprobe dummy --modprobe loop
+# vm: --smp 2 --modprobe dummy --modprobe loop
 . /lab/lib.sh
 
 tracing=/sys/kernel/tracing

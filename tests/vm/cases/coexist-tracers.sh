@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: ftrace, kprobe and kretprobe events, BPF at entry and return, CPU breakpoints and ktrace, in both orders
 # long: 25 s
-# vm: --smp 2 --timeout 400
+# vm: --smp 2
 . /lab/lib.sh
 
 function=@sys@_pread64	# no other process calls it

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: two latencies, ELAPSED, a run and a plain tracepoint at one return, set and deleted in all orders: exact counts
-# vm: --smp 2 --timeout 300 --module-args brake=0
+# long: 35 s
+# vm: --smp 2
 # No brake: each consumer must get all of the frequent hits.
 # arch: x86: the program uses the DWARF number of the stack pointer on x86
 . /lab/lib.sh

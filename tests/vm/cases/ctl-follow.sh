@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: follow prints new records and clears them, sleeps while there are none, and ends in all possible ways
-# vm: --timeout 300
 . /lab/lib.sh
 ok modprobe ktruth
 ok ktrace -q trace ktruth_args6 PID
@@ -20,12 +19,16 @@ ktrace follow >/tmp/follow.out 2>/tmp/follow.err &
 follower=$!
 truth args6 1
 wait_until 30 lines 1
-sleep 1
-before=$(ticks $follower)
-sleep 5
-idle=$(($(ticks $follower) - before))
-[ $idle -le 5 ] || fail "follow used $((idle * 10)) ms of CPU time while nothing arrived"
-echo "idle for 5 s: $((idle * 10)) ms"
+# In the calmest of these seconds: a CPU of the guest that the host stops counts that time as the follower's.
+least=100
+for second in 1 2 3 4 5; do
+	before=$(ticks $follower)
+	sleep 1
+	idle=$(($(ticks $follower) - before))
+	[ $idle -ge $least ] || least=$idle
+done
+[ $least -le 1 ] || fail "follow used at least $((least * 10)) ms of CPU time in a second in which nothing arrived"
+echo "idle for a second: $((least * 10)) ms"
 
 # A new record is printed at once, as a whole line.
 truth args6 3
@@ -46,7 +49,8 @@ ok ktrace follow 0.5
 expect_eq "in its time" "$(count_matches "$out" '^ktruth:ktruth_args6 ')" 2
 started=$(date +%s)
 ok ktrace follow 2s
-[ $(($(date +%s) - started)) -le 20 ] || fail "2 seconds took too long"
+took=$(($(date +%s) - started))
+[ $took -ge 2 ] && [ $took -le 60 ] || fail "2 seconds took $took"
 expect_eq "nothing" "$out" ""
 ok ktrace -e 'follow 0; list'
 
@@ -68,10 +72,25 @@ expect_eq "status after SIGTERM" $? 143
 expect_no_match "ends" "$(cat /tmp/follow.out)" '^ktruth:ktruth_args6  PID$'
 
 # Two follows share the records: none is lost, some may be printed by both.
-ktrace follow 6 >/tmp/one 2>/tmp/one.err &
-ktrace follow 6 >/tmp/two 2>/tmp/two.err &
+ktrace follow >/tmp/one 2>/tmp/one.err &
+one=$!
+ktrace follow >/tmp/two 2>/tmp/two.err &
+two=$!
+# Until a process of the background catches SIGINT, it ignores it.
+catches() {
+	grep -q '^SigCgt:.*[2367abef]$' "/proc/$1/status"
+}
+wait_until 30 catches $one
+wait_until 30 catches $two
 for i in 1 2 3 4 5; do
 	truth args6 20
 done
-wait
-[ "$(cat /tmp/one /tmp/two | grep -c '^ktruth:ktruth_args6')" -ge 100 ] || fail "records are lost between two"
+all_shown() {
+	[ "$(cat /tmp/one /tmp/two | grep -c '^ktruth:ktruth_args6 .*  pid [0-9]*$')" -ge 100 ]
+}
+wait_until 30 all_shown
+kill -INT $one $two
+wait $one
+expect_eq "status of the one" $? 0
+wait $two
+expect_eq "status of the other" $? 0

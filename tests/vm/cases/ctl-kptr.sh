@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: the kernel hides its addresses: one message with the remedy; numbers work, known names stay
-# vm: --timeout 300
 . /lab/lib.sh
 
 hidden="ktrace: /proc/kallsyms hides the addresses: run as root with CAP_SYSLOG or 'sysctl kernel.kptr_restrict=1'"

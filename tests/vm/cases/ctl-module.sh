@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: ktrace loads its module; if that fails, it says what to do
-# vm: --timeout 300 --no-module
+# vm: --no-module
 . /lab/lib.sh
 
 [ ! -e /dev/ktrace ] || fail "the module is there already"

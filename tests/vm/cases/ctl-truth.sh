@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: every kind of data against known values: registers, words, flags, constants
-# vm: --timeout 300
 . /lab/lib.sh
 
 ok modprobe ktruth

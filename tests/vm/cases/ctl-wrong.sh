@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: wrong input: one line that says what is wrong and what to do, and the right exit status
 # long: 30 s
-# vm: --timeout 600
 . /lab/lib.sh
 
 # refused STATUS MESSAGE ARGUMENT...: one line, this status, no other output, and nothing is set
@@ -18,7 +17,7 @@ refused() {
 }
 
 ok modprobe ktruth
-own=$(sed -n 's/.* t \(kt_[a-z_]*\)\t\[ktrace\]$/\1/p' /proc/kallsyms | head -1)
+own=$(sed -n 's/.* t \(kt_[a-z_]*\)\t\[ktrace\]$/\1/p' /proc/kallsyms | sort | uniq -u | head -1)
 word=$(sed -n 's/^\([0-9a-f]*\) . ktruth_word.*/\1/p' /proc/kallsyms)
 refused 1 "unknown symbol 'vfs_wirte': did you mean vfs_write.*\?" trace vfs_wirte
 refused 1 "unknown symbol 'nothing_like_it_there': 'help address' tells" trace nothing_like_it_there
@@ -53,7 +52,8 @@ refused 2 "too many items: a tracepoint records at most 32: leave some out" trac
 refused 1 "vfs_write: named twice in one command: give each address once" trace vfs_write PID vfs_write CPU
 refused 1 "no tracepoint at vfs_write: nothing deleted" delete vfs_write
 refused 2 "trace: too few arguments: trace ADDRESS" trace
-refused 2 "print 3: not an option" print 3
+refused 2 "print x: not understood" print x
+refused 2 "print IF count >: at column 8: a value is expected" print IF count '>'
 refused 2 "list knows no '-x'" list -x
 refused 2 "follow later: not a time" follow later
 refused 2 "unknown command 'tarce': did you mean trace" tarce vfs_write

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: static tracepoints of kernel and module: arguments, filters, limits, other users, all at once, removal
-# vm: --smp 2 --timeout 300
+# long: 49 s
+# vm: --smp 2
 . /lab/lib.sh
 
 tracing=/sys/kernel/tracing

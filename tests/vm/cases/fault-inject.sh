@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: let every allocation and copy of the module fail once, on every path: clean errors, nothing half set, no leak
 # long: 85 s
-# vm: --smp 2 --timeout 400
+# vm: --smp 2
 . /lab/lib.sh
 
 module=/lib/modules/$(uname -r)/updates/ktrace_fault.ko

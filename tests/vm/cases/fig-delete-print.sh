@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: records can be printed after their tracepoints were deleted, and after others took their place
-# vm: --timeout 300
 . /lab/lib.sh
 
 # The printed records without the last digit of the time: a later print knows the time better.
@@ -9,13 +8,7 @@ printed() {
 	printf '%s\n' "$out" | sed 's/ [0-9:]*\.[0-9]*  / /'
 }
 
-# The kernel measures the rate of its counter once more after boot. From then on differences are final, even if
-# the module was loaded before (5.10 takes some seconds).
-final() {
-	! grep -q early /sys/devices/system/clocksource/clocksource0/current_clocksource
-}
-
-wait_until 60 final || fail "the clock source is still an early one"
+final_clock
 ok modprobe ktruth
 ok ktrace -q trace ktruth_args6 REG @arg1@ CONST 6 ktruth_square REG @half1@
 truth args6 2

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: five successive instructions of a system call: each is recorded at every call, in order
-# vm: --timeout 300
 . /lab/lib.sh
 
 # next_instruction ADDRESS: set $next to the address of the next instruction

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: LATEFREEZE n: its record and n more, then none; later hits do not restart the count; UNFREEZE cancels it
-# vm: --timeout 300
 . /lab/lib.sh
 
 ok modprobe ktruth

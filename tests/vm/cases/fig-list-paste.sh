@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: the output of list, pasted back behind trace: the same list, the same records
-# vm: --timeout 300
+# what: the output of list, pasted back behind trace, or written by list -o and sourced: the same list, the same records
 . /lab/lib.sh
 
 ok modprobe ktruth
@@ -32,10 +31,8 @@ ok ktrace trace $list
 ok ktrace list
 expect_eq "pasted" "$out" "$list"
 
-# Line by line, as a script.
-ok ktrace delete '*'
-printf '%s\n' "$list" | sed 's/^/trace /' >/tmp/list.kt
-ok ktrace -q -f /tmp/list.kt
+# As a script.
+ok ktrace -q -e "list -o /tmp/list.kt; delete *; source /tmp/list.kt"
 ok ktrace list
 expect_eq "script" "$out" "$list"
 ok ktrace clear

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: ONLYPID records only in that process, also with several, and counts the other hits as filtered
-# vm: --timeout 300
 . /lab/lib.sh
 
 hold syscalls getppid 3

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: overrun of the ring: the newest records are there, and the number of lost ones is exact
-# vm: --timeout 300 --smp 2 --module-args 'ring_kb=16 brake=0'
+# vm: --smp 2 --module-args 'ring_kb=16 brake=0'
 . /lab/lib.sh
 
 # lost TEXT: the sum of all warnings
@@ -25,9 +25,9 @@ expect_eq "status: pending" "$(counted pending)" "$printed"
 expect_eq "status: recorded" "$(counted recorded)" 20000
 
 ok ktrace --json print
-expect_match "JSON" "$(printf '%s\n' "$out" | head -1)" '^\{"type":"lost","v":2,"lost":'$((20000 - printed))',"reason":"overwritten",'
+expect_match "JSON" "$(printf '%s\n' "$out" | head -1)" '^\{"type":"lost","v":3,"lost":'$((20000 - printed))',"reason":"overwritten",'
 ok ktrace --csv print
-expect_eq "CSV" "$(printf '%s\n' "$out" | sed -n 's/^lost,.*,\([0-9]*\),overwritten$/\1/p')" $((20000 - printed))
+expect_eq "CSV" "$(printf '%s\n' "$out" | sed -n 's/^lost,.*,\([0-9]*\),overwritten,*$/\1/p')" $((20000 - printed))
 
 # After clear they are not reported again. Both CPUs at once give the right sum, too.
 ok ktrace printclear

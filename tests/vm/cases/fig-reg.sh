@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: the register of an indirect call is shown as the symbol of the called function
-# vm: --timeout 300
 . /lab/lib.sh
 
 # A call through a register with a known value.

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a second controller lists, prints, follows and deletes tracepoints of the first, also while the first runs
-# vm: --timeout 300
 . /lab/lib.sh
 
 ok modprobe ktruth

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: add PID to an existing tracepoint: a note says so, the options are replaced, old records print without PID
-# vm: --timeout 300
 . /lab/lib.sh
 
 ok ktrace trace @sys@_getppid CONST 5

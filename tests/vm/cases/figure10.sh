@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: what a report tells of the program of LTT's Figure 10 is what the kernel has counted: schedstat; exact user and system time
 # rare: 5 min
-# vm: --icount --mem 2G --timeout 1200 --module-args brake=0
-# vm: --smp 2 --parallel --mem 2G --append nohz_full=1 --timeout 1200 --module-args brake=0
+# vm: --icount --mem 2G --timeout 1200
+# vm: --smp 2 --parallel --mem 2G --append nohz_full=1 --timeout 1200
 # The first guest counts instructions: nothing of its host disturbs times. The second accounts time at each change between
 # user and kernel on CPU 1, instead of sampling by the clock's tick.
 . /lab/lib.sh

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a flight recording keeps the newest events: snapshots by command, signal, FREEZE and at its end, each without a gap
 # long: 45 s
-# vm: --smp 2 --timeout 600 --module-args brake=0
+# vm: --smp 2
 . /lab/lib.sh
 
 modprobe ktruth

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: FREEZE, LATEFREEZE and UNFREEZE while 4 CPUs hit: exactly the records of docs/recording.md are kept
 # long: 50 s
-# vm: --smp 4 --parallel --timeout 300 --module-args brake=0
+# vm: --smp 4 --parallel
 # No brake: every CPU hits all the time.
 . /lab/lib.sh
 

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: all code on a breakpoint's path to ktrace and back is refused; found by following this kernel's calls
 # long: 55 s
-# vm: --timeout 300
 . /lab/lib.sh
 
 # Follow direct calls and jumps from the exception entry; the rows of hook-path say where not to go, and why.

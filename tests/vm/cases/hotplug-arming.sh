@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: CPUs go offline and online while hundreds of tracepoints are set, hit, removed: exact sums, text restored
 # long: 30 s
-# vm: --smp 3 --timeout 400
+# vm: --smp 3
 . /lab/lib.sh
 
 # Repeat until /tmp/stop exists.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: code that a CPU runs before it has an interrupt table is refused; tracing around it does no harm
 # long: 35 s
-# vm: --smp 3 --timeout 400
+# vm: --smp 3
 . /lab/lib.sh
 
 # Functions with alternatives, such as memset, are called by starting CPUs and by others.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a later kprobe is not optimised over a branch target that ktrace has displaced
-# vm: --smp 2 --timeout 300
+# vm: --smp 2
 # arch: x86: only there does the kernel optimise kprobes to jumps
 . /lab/lib.sh
 

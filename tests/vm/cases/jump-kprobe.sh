@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: kprobes with jumps and breakpoints of ktrace, at the same and neighbouring instructions, in both orders
-# vm: --smp 2 --timeout 300
+# long: 31 s
+# vm: --smp 2
 . /lab/lib.sh
 
 events=/sys/kernel/tracing

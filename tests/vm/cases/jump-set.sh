@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: jumps: by default or on request, every hit counted; breakpoints when another site is in the way, and back
-# vm: --smp 2 --timeout 300
+# vm: --smp 2
 . /lab/lib.sh
 
 five=ktruth:ktruth_five

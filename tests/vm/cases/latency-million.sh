@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a million calls, and each is counted
-# vm: --smp 2 --timeout 600 --module-args brake=0
+# vm: --smp 2
 # No brake: the calls come without a pause, and each must be counted.
 . /lab/lib.sh
 modprobe ktruth

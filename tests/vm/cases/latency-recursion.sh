@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: nested calls, calls from interrupts and of many threads, on several CPUs: every call is paired
-# vm: --smp 4 --module-args brake=0
+# long: 18 s
+# vm: --smp 4
 # No brake: the calls come without a pause, and each must be counted.
 . /lab/lib.sh
 modprobe ktruth

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: what latency reports about filtered calls, groups and the slowest calls; the user's records stay untouched
 # long: 20 s
-# vm: --smp 2 --timeout 600 --module-args brake=0
+# vm: --smp 2
 . /lab/lib.sh
 modprobe ktruth
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: corrected durations of functions of known length: short, long, recursive, preempted, asleep; from A to B
 # long: 75 s
-# vm: --icount --append tsc=reliable --timeout 300
+# vm: --icount --append tsc=reliable
 . /lab/lib.sh
 modprobe ktruth
 

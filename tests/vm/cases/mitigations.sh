@@ -3,8 +3,8 @@
 # what: CPUs whose bugs make the kernel return by thunks: jumps work, results at the return, exact counts
 # long: 55 s
 # arch: x86: only there do returns go through thunks
-# vm: --timeout 300 --disk --cpu EPYC --module-args brake=0
-# vm: --timeout 300 --disk --cpu Icelake-Server --module-args brake=0
+# vm: --disk --cpu EPYC
+# vm: --disk --cpu Icelake-Server
 # No brake: the calls come without a pause, and each must be counted.
 . /lab/lib.sh
 modprobe ktruth

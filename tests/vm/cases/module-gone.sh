@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a module is unloaded during its measurement: earlier calls are reported, and a message names what is gone
+# long: 18 s
 # vm: --smp 1 --timeout 900
 . /lab/lib.sh
 

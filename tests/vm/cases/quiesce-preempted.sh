@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: set and remove again and again, where tasks are preempted, interrupted and asleep; then the module is unloaded
 # long: 50 s
-# vm: --smp 2 --timeout 400 --append preempt=full --module-args brake=0
+# vm: --smp 2 --append preempt=full
 # No brake: tracepoints must stay armed, however often they are hit.
 #
 # CYCLES=N (`make check-robust`: 1000)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a recording tells how many hits the brake turned away and what it switched off, and so does its report
-# vm: --smp 2 --timeout 300
+# long: 25 s
+# vm: --smp 2 --module-args brake=30
 . /lab/lib.sh
 
 modprobe ktruth

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a recording has each system call by name, with arguments and results, and the state at its begin: all of it
-# vm: --smp 2 --timeout 300 --module-args brake=0
+# long: 71 s
+# vm: --smp 2
 . /lab/lib.sh
 
 ok ktrace status
@@ -25,6 +26,8 @@ beside=$!
 wait_until 30 test -s /tmp/beside/state
 ok ktrace record -o /tmp/dd --events syscalls -- dd if=/dev/zero of=/tmp/file-of-dd bs=77 count=1000
 echo "$err"
+text /tmp/dd
+[ "$(how_many '^syscall_entry_ioctl ')" -lt 100 ] || fail "the recorder's own calls: $(how_many '^syscall_entry_ioctl ')"
 kill -INT $beside
 wait $beside || fail "$(cat /tmp/beside.err)"
 for dir in /tmp/dd /tmp/beside; do
@@ -51,6 +54,21 @@ expect_match "its reads" "$out" '^read +1[0-9][0-9] '
 run ktrace record -o /tmp/wrong --events sched --no-fields nothing
 expect_match "no such set" "$err" "nothing"
 [ ! -e /tmp/wrong ] || fail "a directory is left"
+
+# Sets and single events, and what is left out of them.
+ok ktrace record -o /tmp/some --events 'core,-faults,-irq_handler_*,-syscall_exit' -- dd if=/dev/zero of=/dev/null bs=77 count=100
+text /tmp/some
+[ "$(how_many '^syscall_entry_read ')" -ge 100 ] || fail "no reads"
+expect_eq "what is left out" "$(how_many '^(syscall_exit|irq_handler|mm_fault)_')" 0
+ok ktrace record -o /tmp/one --events sched_switch -- true
+text /tmp/one
+[ "$(how_many '^sched_switch ')" -gt 0 ] || fail "no sched_switch"
+expect_eq "other events" "$(how_many '^(syscall|irq|sched_w|timer|mm)')" 0
+for words in 'core,-shed' 'core,' -core; do
+	run ktrace record -o /tmp/wrong --events "$words"
+	expect_eq "status of $words" "$status" 2
+	[ ! -e /tmp/wrong ] || fail "a directory is left"
+done
 
 # Names that are too long, or cannot be read; numbers without a call; calls of 32-bit programs.
 ok ktrace record -o /tmp/odd --events syscalls -- oddcalls

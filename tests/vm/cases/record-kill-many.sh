@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a recorder killed a hundred times, at any moment: each time what is on disk has no gap, and nothing is left set
 # rare: 15 to 40 min
-# vm: --smp 2 --timeout 7200 --module-args brake=0
+# vm: --smp 2 --timeout 7200
 . /lab/lib.sh
 
 kill_recorders 100 @arg1@

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: recorders that are killed or find no room: what is on disk has no gap, and the rest is counted
 # long: 70 s
-# vm: --smp 2 --timeout 900 --module-args brake=0
+# vm: --smp 2 --timeout 900
 . /lab/lib.sh
 
 kill_recorders 5 @arg1@

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a recorder is stopped for a minute, and its disk is full meanwhile: events happened = in the trace + counted as lost
 # long: 100 s
-# vm: --smp 2 --timeout 900 --module-args brake=0
+# vm: --smp 2 --timeout 900
 # STOPPED=N: how many seconds.
 . /lab/lib.sh
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: a recording shows a synchronous write of a page as Figure 6 of LTT's paper does: call, request, wait, interrupt
 # long: 30 s
-# vm: --smp 1 --disk --module-args brake=0
+# vm: --smp 1 --disk
 . /lab/lib.sh
 
 file=/mnt/page

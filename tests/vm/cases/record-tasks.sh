@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: recordings of some tasks: by ids, user, group, name, cgroup, with their children; changes count at once
 # long: 116 s
-# vm: --smp 2 --module-args brake=0 --timeout 900
+# vm: --smp 2 --timeout 900
 . /lab/lib.sh
 
 # calls DIR: the calls of getppid(2) in it

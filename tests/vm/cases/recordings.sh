@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: recordings stand by themselves: own rings, mode, recording state; each exact beside the prompt; gone with its file
-# vm: --smp 2 --module-args brake=0
+# vm: --smp 2
 . /lab/lib.sh
 modprobe ktruth
 ok ktrace status

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: tracepoints in code that hits, wake-ups, log, scheduler, RCU and faults run: hits are counted, never nested
 # long: 105 s
-# vm: --smp 2 --timeout 800 --module-args brake=0
+# vm: --smp 2 --timeout 800
 # No brake: the test needs hits inside hits, and CPUs with very many hits.
 . /lab/lib.sh
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: text that must not be patched is refused with the true reason; the next good address is traced, hit, restored
 # long: 25 s
-# vm: --smp 2 --disk --timeout 400
+# vm: --smp 2 --disk
 . /lab/lib.sh
 
 # refused ADDRESS NAME MESSAGE: one line that gives the reason

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: run: input, output and exit status of the command are unchanged, only it is traced, nothing stays set
-# vm: --smp 2 --timeout 600
+# long: 31 s
+# vm: --smp 2
 . /lab/lib.sh
 
 # Another process writes all the time.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: run: more records than fit into the ring: it is emptied meanwhile; all are printed or reported as lost
 # long: 30 s
-# vm: --smp 2 --timeout 900 --module-args brake=0
+# vm: --smp 2 --timeout 900
 # No brake: the records come without a pause; each must be printed or reported.
 . /lab/lib.sh
 

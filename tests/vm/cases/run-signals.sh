@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: run: signals reach the command, and ktrace ends by the same signal; Ctrl-C, twice
 # long: 20 s
-# vm: --smp 2 --timeout 600
+# vm: --smp 2
 . /lab/lib.sh
 
 export NO_COLOR=1
@@ -72,7 +72,7 @@ wait_until 20 no_process '[l]oop.sh'
 
 # Progress appears only on a terminal, and not if the command writes there.
 ok ptyrun 'nothing' -- ktrace run 'trace vfs_write PID' --for 1.2
-expect_match "progress" "$out" 'ktrace: [0-9.]+ s  [0-9,]+ hits  [0-9,]+/s  0 lost'
+expect_match "progress" "$out" 'ktrace: [0-9.]+ s  [0-9.]+ s left  [0-9,]+ hits  [0-9,]+/s  0 lost'
 ok ktrace run 'trace vfs_write PID' --for 1
 expect_no_match "progress in a pipe" "$err" 'hits'
 

@@ -15,6 +15,10 @@ ok modprobe ktrace slot_areas=1
 ok ktrace status
 expect_match "status" "$out" ' slots in use, in [12] of [0-9]+ areas$'
 
+few_areas() {
+	expect_match "areas" "$(areas)" '^[@few_areas@]$'
+}
+
 # One area has 8192 units, some for the module itself; calibration made one area for jumps.
 ok ktrace -q --yes trace '[a-c]*' METHOD breakpoint CONST 1 ONLYPID 1
 run ktrace -q --yes trace '[d-h]*' METHOD breakpoint CONST 1 ONLYPID 1
@@ -22,7 +26,7 @@ expect_match "what is left out is said" "$err" '^ktrace: [0-9]+ not traced \(.*\
 expect_eq "lines" "$(echo "$err" | wc -l)" 1
 full=$(sites count)
 [ "$full" -ge 8000 ] && [ "$full" -le 8192 ] || fail "$full are set"
-expect_eq "areas" "$(areas)" 2
+few_areas
 run ktrace trace vfs_write PID
 expect_status 1
 expect_match "no room" "$err" '^ktrace: vfs_write: no room for more tracepoints: delete some first'
@@ -42,16 +46,15 @@ kill $load $storm
 wait
 expect_eq "tracepoints" "$(sites count)" "$many"
 
-# Jumps have their own areas, however many breakpoints are set.
+# Jumps have their own areas, however many breakpoints are set. A function that nobody calls: the brake turns off dear ones.
 run ktrace -q --yes trace '[e-h]*' METHOD breakpoint CONST 1 ONLYPID 1
-ok modprobe ktruth
-run ktrace trace ktruth:ktruth_five PID METHOD jump
+run ktrace trace vfs_rmdir PID METHOD jump
 expect_status 1
 ok ktrace -q delete bio_put
-ok ktrace -q trace ktruth:ktruth_five PID METHOD jump
+ok ktrace -q trace vfs_rmdir PID METHOD jump
 ok sites jumps 60
 [ "$out" -ge 1 ] || fail "no jump beside $(sites count) tracepoints"
-expect_eq "areas" "$(areas)" 2
+few_areas
 ok sites drain 120
 well
 ok rmmod ktrace

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: one call for the state of the system is short: counted in instructions, with many files, maps and threads
 # long: 20 s
-# vm: --icount --timeout 600
+# vm: --icount
 . /lab/lib.sh
 
 statework 50 1000 >/tmp/ready 2>&1 &

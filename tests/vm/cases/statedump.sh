@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: the state of the system from the module: all that /proc shows before and after; odd processes; bad calls; killed
 # long: 30 s
-# vm: --smp 2 --timeout 300
+# vm: --smp 2
 . /lab/lib.sh
 
 # columns NAME PATTERN: of each line of $out that matches, print the word behind NAME

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: status shows the cost of tracepoints that latency subtracts; it adds no counts and disturbs no measurement
 # long: 25 s
-# vm: --icount --append tsc=reliable --timeout 300
+# vm: --icount --append tsc=reliable
 . /lab/lib.sh
 modprobe ktruth
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: f%return of random functions with tail calls, compared with BPF programs at their exit: equal counts and values
-# vm: --disk --mem 2G --modprobe overlay --timeout 1200 --module-args brake=0
+# vm: --disk --mem 2G --modprobe overlay --timeout 1200
 # long: 60 s
 # arch: x86: only there does the kernel have BPF programs at the exit of functions
 #
@@ -104,7 +104,7 @@ cut -d ' ' -f 2 /tmp/drawn | sort | uniq -c | sed 's/^ */# drawn: /'
 
 # For functions with a value: the whole register, and the value that ktrace takes from it.
 awk 'NR == FNR { bytes[$2] = $3; next }
-	{ print $1 "%return REG @acc@", bytes[$1] ? "VAR (u64)RETVAL" : "", "ONLYTGID PID" }' /tmp/can /tmp/names >/tmp/what
+	{ print $1 "%return REG @acc@", bytes[$1] ? "VAR (u64)RETVAL:x" : "", "ONLYTGID PID" }' /tmp/can /tmp/names >/tmp/what
 cat >/tmp/arm <<'END'
 #!/bin/sh
 ktrace -q buffer 128M discard || exit
@@ -120,22 +120,26 @@ mv /tmp/out /tmp/ktrace
 
 # NAME VALUE CALLS as both tools saw them; a value has the last digits, in the width of the returned type
 seen_by_ktrace() {
-	awk 'function item(name) {
-			match($0, name "=0x[0-9a-f]+")
-			return substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3)
+	awk 'function digits(cell) {
+			sub(/^0x/, "", cell)
+			sub(/\(.*/, "", cell)
+			return cell
 		}
 		function cut(hex, n) {
 			return substr("0000000000000000" hex, length(hex) + 17 - 2 * n)
 		}
 		NR == FNR { if ($1 == "can") bytes[$2] = $3; next }
-		FNR > 1 {
-			split($0, part, "\"")
-			name = part[2]
-			sub(/%return$/, "", name)
+		FNR == 1 { n_columns = split($0, heading, ","); next }
+		{
+			split($0, cell, ",")
+			for (i = 1; i <= n_columns; i++)
+				of[heading[i]] = cell[i]
+			name = of["name"]
+			gsub(/"|%return"?$/, "", name)
 			value = "-"
 			if (bytes[name]) {
-				value = cut(item("RETVAL"), bytes[name])
-				register = cut(item("@acc@"), bytes[name])
+				value = cut(digits(of["(u64)RETVAL"]), bytes[name])
+				register = cut(digits(of["@acc@"]), bytes[name])
 				if (value != register)
 					value = value "?" register
 			}

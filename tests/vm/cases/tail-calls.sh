@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: calls that end by a tail call: direct, by pointer, in a chain, into the kernel, never; exact counts and times
-# vm: --icount --append tsc=reliable --timeout 600
+# long: 81 s
+# vm: --icount --append tsc=reliable
 # arch: x86: on others the kernel has frame pointers and no tail calls
 . /lab/lib.sh
 ok modprobe ktruth

@@ -3,7 +3,7 @@
 # what: the original instructions under kprobes of others, by breakpoint and by jump, and all returns around them
 # long: 15 s
 # arch: x86: only there does the kernel optimise kprobes to jumps
-# vm: --smp 2 --timeout 600
+# vm: --smp 2
 . /lab/lib.sh
 
 tracing=/sys/kernel/tracing

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: text is read correctly while jump labels change it: always the same returns and instructions
 # long: 22 s
-# vm: --smp 2 --timeout 600
+# vm: --smp 2
 . /lab/lib.sh
 
 # RUNS=N (`make check-robust`: 200); explain takes long.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: ktrace top on a terminal: its keys, and the terminal afterwards
 # long: 110 s
-# vm: --smp 2 --timeout 600 --module-args brake=0
+# vm: --smp 2
 . /lab/lib.sh
 
 export TERM=xterm

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: ktrace top tells what planted processes really did, interval by interval
 # long: 150 s
-# vm: --smp 2 --disk --timeout 600 --module-args brake=0
+# vm: --smp 2 --disk
 . /lab/lib.sh
 
 ok ktrace status

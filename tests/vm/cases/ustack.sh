@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: callers in the user's program, by depth, by range, by file, as a list; absent ones; of a process; in a recording
+# long: 25 s
 . /lab/lib.sh
 
 # The program has fixed addresses.

@@ -23,6 +23,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include <linux/uprobes.h>
 #include <linux/vmalloc.h>
 
 #include "kmod/base/ksym.h"
@@ -54,6 +55,11 @@ KT_FAULT_REAL(vmalloc_user, (size_t size), (size))
 KT_FAULT_REAL(kmemdup, (const void *from, size_t n, gfp_t gfp), (from, n, gfp))
 KT_FAULT_REAL(memdup_user, (const void __user *from, size_t n), (from, n))
 KT_FAULT_REAL(vmemdup_user, (const void __user *from, size_t n), (from, n))
+
+static inline void __percpu *kt_real___alloc_percpu(size_t size, size_t align)
+{
+	return __alloc_percpu(size, align);
+}
 
 #undef kzalloc
 #define kzalloc(size, gfp)	KT_FAULT_ALLOC(kt_real_kzalloc(size, gfp))
@@ -96,6 +102,9 @@ KT_FAULT_REAL(vmemdup_user, (const void __user *from, size_t n), (from, n))
 #define misc_register(dev)			KT_FAULT_ERR(-EBUSY, (misc_register)(dev))
 #undef register_kprobe
 #define register_kprobe(probe)			KT_FAULT_ERR(-ENOMEM, (register_kprobe)(probe))
+/* Each kernel has one of them with this meaning. */
+#define uprobe_register_refctr(...)		KT_FAULT_ERR(-ENOMEM, (uprobe_register_refctr)(__VA_ARGS__))
+#define uprobe_register(...)			KT_FAULT_ERR(ERR_PTR(-ENOMEM), (uprobe_register)(__VA_ARGS__))
 #define kt_set_memory_ro(at, pages)		KT_FAULT_ERR(-ENOMEM, (kt_set_memory_ro)(at, pages))
 #define kt_set_memory_x(at, pages)		KT_FAULT_ERR(-ENOMEM, (kt_set_memory_x)(at, pages))
 #define kt___vmalloc_node_range(...)		KT_FAULT_ALLOC((kt___vmalloc_node_range)(__VA_ARGS__))
@@ -112,7 +121,11 @@ KT_FAULT_REAL(vmemdup_user, (const void __user *from, size_t n), (from, n))
 #undef alloc_percpu
 #define alloc_percpu(type) \
 	(KT_FAULT() ? NULL : (typeof(type) __percpu *)(unsigned long)kt_fault_had((void *)(unsigned long) \
-		__alloc_percpu(sizeof(type), __alignof__(type))))
+		kt_real___alloc_percpu(sizeof(type), __alignof__(type))))
+#undef __alloc_percpu
+#define __alloc_percpu(size, align) \
+	(KT_FAULT() ? NULL : (void __percpu *)(unsigned long)kt_fault_had((void *)(unsigned long) \
+		kt_real___alloc_percpu(size, align)))
 #undef free_percpu
 #define free_percpu(p)		(free_percpu)((typeof(p))(unsigned long)kt_fault_gone((void *)(unsigned long)(p)))
 

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from . import debuginfo
 from .arch import ARCHES, host_arch
 from .cpio import Archive
 from .modules import CHANNEL, DISK, Modules, plain_name, unpacked
@@ -113,12 +114,16 @@ class Base:
     def data(self):
         name = f"base-{self.kernel.row.name}-"
         path = LAB_BUILD / f"{name}{self._key()}.cpio"
-        if not path.is_file():
-            with locked(LAB_BUILD / ".base.lock"):
-                if not path.is_file():
-                    write_whole(path, self._build())
-                    self._forget_old(name)
-        return path.read_bytes()
+        try:
+            return path.read_bytes()
+        except FileNotFoundError:
+            pass
+        # Whoever adds one forgets old ones, so read it under the lock.
+        with locked(LAB_BUILD / ".base.lock"):
+            if not path.is_file():
+                write_whole(path, self._build())
+                self._forget_old(name)
+            return path.read_bytes()
 
     @staticmethod
     def _forget_old(name):
@@ -248,6 +253,9 @@ def overlay(options, kernel):
         out.file("lab/tty", b"")
         if terminfo(options.term) and options.term not in TERMINALS:
             out.copy(f"usr/share/terminfo/{options.term[0]}/{options.term}", terminfo(options.term))
+    if options.debug_info:
+        index = debuginfo.index(kernel)
+        out.copy(f"{debuginfo.IN_GUEST}/{index.name}", index)
     for host, guest in options.put:
         out.copy(guest, Path(host))
     return out.finish()

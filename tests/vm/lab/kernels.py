@@ -174,6 +174,11 @@ class Kernel:
         """The vmlinux with debug information."""
         return self.part("debug") / f"usr/lib/debug/boot/vmlinux-{self.release}"
 
+    @property
+    def debug_if_here(self):
+        """The same, or None if it is not in the cache."""
+        return self.debug if (self.tree / "debug").is_dir() else None
+
     def __str__(self):
         return f"{self.release} ({self.version})"
 

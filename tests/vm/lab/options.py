@@ -38,7 +38,7 @@ def parser():
     add("--mem", default="1G", metavar="SIZE", help="memory (1G)")
     add("--icount", action="store_true", help="the guest's TSC counts instructions, the same in every run")
     add("--disk", action="store_true", help="a virtio disk with an ext4 file system on /mnt")
-    add("--timeout", type=float, metavar="SECONDS", help="how long the guest may take in all (120; 0: for ever)")
+    add("--timeout", type=float, metavar="SECONDS", help="how long the guest may take in all (600; 0: for ever)")
     add("--interactive", action="store_true", help="COMMAND gets this terminal (default COMMAND: a shell)")
     add("--stdin", action="store_true", help="COMMAND gets the standard input (default: none)")
     add("--no-module", action="store_true", help="do not load ktrace.ko")
@@ -46,12 +46,14 @@ def parser():
     add("--installed", metavar="DIR", help="take ktrace from what `make install DESTDIR=DIR` made, not from build/")
     add("--modprobe", action="append", default=[], metavar="NAME", help="load this module of the kernel, too")
     add("--append", default="", metavar="WORDS", help="more for the kernel command line")
+    add("--debug-info", action="store_true", help="put an index of the kernel's debug information in, from the cache of kernels")
     add("--put", action="append", type=pair, default=[], metavar="HOST:GUEST", help="copy a file in")
     add("--get", action="append", type=pair, default=[], metavar="GUEST:HOST", help="copy a file out at the end")
     add("--keep-log", metavar="FILE", help="write console and kernel log there")
     add("--accel", choices=["kvm", "tcg"], help="instead of finding out")
     add("--cpu", metavar="MODEL", help="tcg: what QEMU's -cpu is to be, for instance EPYC")
     add("--gdb", metavar="DEVICE", help="wait for gdb there, as QEMU's -gdb, for instance unix:/tmp/gdb,server")
+    add("--profile", metavar="FILE", help="write there how often each block of instructions ran while `took` was at work")
     add("--quiet", action="store_true", help="do not name the kernel on standard error")
     add("--parallel", action="store_true", help="tcg: a thread for each CPU, which now and then runs text that is no more")
     add("--timing", action="store_true", help="say on standard error when the first output came")
@@ -67,7 +69,7 @@ def parse(args):
     options.command += args[split + 1:]
     options.smp = options.smp or (1 if options.icount else 2)
     if options.timeout is None:
-        options.timeout = 0 if options.interactive else 120
+        options.timeout = 0 if options.interactive else 600
     options.term = os.environ.get("TERM", "dumb") or "dumb"
     if options.icount and options.smp != 1:
         out.error("--icount counts the instructions of one CPU: leave --smp out")

@@ -17,8 +17,19 @@ def environment(arch):
     return mine
 
 
-def build(arch):
+def make(target, arch):
     with locked(LAB_BUILD / ".make.lock"):
-        run = subprocess.run(["make", "-s", "-C", ROOT, "lab"], capture_output=True, text=True, env=environment(arch))
+        run = subprocess.run(["make", "-s", "-C", ROOT, target], capture_output=True, text=True, env=environment(arch))
     if run.returncode:
-        raise LabError(f"make lab: {run.stderr.strip()}")
+        raise LabError(f"make {target}: {run.stderr.strip()}")
+
+
+def build(arch):
+    make("lab", arch)
+
+
+def plugin(name, arch):
+    """The plugin of QEMU from tests/vm/plugin, for guests of that architecture."""
+    file = out(arch) / f"vm/{name}.so"
+    make(file.relative_to(ROOT), arch)
+    return file

@@ -8,7 +8,7 @@ import subprocess
 import time
 from typing import NamedTuple
 
-from . import emulator
+from . import emulator, programs
 from .paths import LAB_BUILD, LabError
 
 COMMON_APPEND = "panic=-1 oops=panic loglevel=5"
@@ -32,9 +32,11 @@ BOARDS = {
     # la57=off: five-level page tables only slow down the page walks of the emulator. cx16=off: QEMU 7 computes
     # the flags of a cmpxchg16b from those of the wrong instruction, which kills a 6.12 kernel at boot; without
     # cmpxchg16b kernels use other code. The emulator's TSC is common to all CPUs and never goes back, but does
-    # not say so; the option makes the kernel use this clock, as on real machines.
+    # not say so; the option makes the kernel use this clock, as on real machines. no_timer_check: at boot the kernel
+    # waits for ten interrupts of the timer, and panics ("IO-APIC + timer doesn't work") if the machine is so busy that
+    # the emulator is late with them.
     "amd64": Board([], "max,la57=off,cx16=off", "console=ttyS0 unknown_nmi_panic",
-                   "tsc=reliable tsc_early_khz={tsc_khz}", False),
+                   "tsc=reliable tsc_early_khz={tsc_khz} no_timer_check", False),
     # Use a cheap cipher for pointer authentication, and switch off features that only slow down task switches
     # and page walks. Kernels before 5.12 take LPA2, which has larger addresses, for a lack of 4 KiB pages.
     "arm64": Board(["-M", "virt,gic-version=3"], "max,pauth-impdef=on,sve=off,lpa2=off",
@@ -87,6 +89,8 @@ def arguments(options, kernel, initrd, log, channel, monitor, disk):
                 "-device", "virtio-blk-pci,drive=disk"]
     if options.gdb:
         out += ["-gdb", options.gdb]
+    if options.profile:
+        out += ["-plugin", f"{programs.plugin('profile', kernel.row.arch)},out={options.profile}"]
     return out
 
 

@@ -29,6 +29,7 @@ static const char *const names[] = {
 	"user-mapped",
 	"end-of-user",
 	"noncanonical",
+	"tagged",
 	"start-of-kernel",
 	"hole-of-vmalloc",
 	"freed-vmalloc",
@@ -147,6 +148,8 @@ int ktruth_places_init(void *init_text)
 	*place("error-pointer") = (u64)-ENOENT;
 	*place("last-byte") = ~0ULL;
 	*place("kmalloc") = (unsigned long)allocated;
+	/* Bit 55 says that it is of the kernel, bit 63 that it is not. */
+	*place("tagged") = (unsigned long)allocated & GENMASK_ULL(55, 0);
 	*place("vmalloc") = (unsigned long)mapped;
 	*place("end-of-vmalloc") = (unsigned long)mapped + PAGE_SIZE;
 	*place("module-data") = (unsigned long)in_module;

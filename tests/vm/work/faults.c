@@ -6,11 +6,14 @@
  *
  *   faults		use the tracepoints that are set; print the number of failures on each path
  */
+#include <elf.h>
 #include <stdbool.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "device.h"
+
+#define USERTRUTH_BASE	0x400000	/* where static programs are linked */
 
 #define PARAMETERS "/sys/module/ktrace_fault/parameters/"
 
@@ -282,6 +285,79 @@ static int own(void)
 	return error;
 }
 
+/* A tracepoint that counts by a key of four bytes; its table is read and emptied. */
+static int count_in(int fd)
+{
+	static uint64_t entries[1024];
+	struct kt_hello hello = { .size = sizeof(hello), .abi = KT_ABI_VERSION, .format = KT_TRACE_FORMAT };
+	struct kt_aggregate_req req = {
+		.size = sizeof(req), .kind = KT_AGG_COUNT, .keys = 16, .key_bytes = 4, .value_bit = KT_AGG_READABLE,
+	};
+	struct kt_aggregate_get get = {
+		.size = sizeof(get), .flags = KT_AGGREGATE_CLEAR, .entries = (uintptr_t)entries, .room = sizeof(entries),
+	};
+	struct kt_aggregate_release release = { .size = sizeof(release) };
+	struct kt_trace answer;
+	int error;
+
+	if (ioctl(fd, KT_IOC_HELLO, &hello) < 0 || ioctl(fd, KT_IOC_AGGREGATE, &req) < 0)
+		return errno;
+	reqs[0].method = KT_METHOD_BREAKPOINT;
+	reqs[0].aggregate = release.id = get.id = req.id;
+	error = device_trace(fd, reqs, 1, KT_TRACE_OWNED, &answer);
+	reqs[0].aggregate = 0;
+	if (error)
+		return error;
+	if (ioctl(fd, KT_IOC_AGGREGATE_RELEASE, &release) < 0 || ioctl(fd, KT_IOC_AGGREGATE_GET, &get) < 0)
+		return errno;
+	return 0;
+}
+
+static int count(void)
+{
+	int fd = open(KT_DEVICE, O_RDWR | O_CLOEXEC), error;
+
+	if (fd < 0)
+		return errno;
+	error = count_in(fd);
+	close(fd);
+	return error;
+}
+
+static int name_and_trace(int fd, int program)
+{
+	struct kt_hello hello = { .size = sizeof(hello), .abi = KT_ABI_VERSION, .format = KT_TRACE_FORMAT };
+	struct kt_file file = { .size = sizeof(file), .fd = program };
+	struct kt_site_req site = { .flags = KT_SITE_USER, .insn_len = 1 };
+	struct kt_trace answer;
+	Elf64_Ehdr header;
+
+	if (ioctl(fd, KT_IOC_HELLO, &hello) < 0 || ioctl(fd, KT_IOC_FILE, &file) < 0)
+		return errno;
+	if (pread(program, &header, sizeof(header), 0) != sizeof(header))
+		return EIO;
+	/* Its first instruction: the program is linked at a fixed address, its text begins with a page of the file. */
+	site.addr = file.base + header.e_entry - USERTRUTH_BASE;
+	site.desc = reqs[0].desc;
+	site.desc_len = reqs[0].desc_len;
+	if (pread(program, site.insn, sizeof(site.insn), header.e_entry - USERTRUTH_BASE) != sizeof(site.insn))
+		return EIO;
+	return device_trace(fd, &site, 1, KT_TRACE_OWNED, &answer);
+}
+
+/* A tracepoint in a program. */
+static int own_program(void)
+{
+	int fd = open(KT_DEVICE, O_RDWR | O_CLOEXEC), program = open("/usr/local/bin/usertruth", O_RDONLY | O_CLOEXEC);
+	int error = fd < 0 || program < 0 ? errno : name_and_trace(fd, program);
+
+	if (fd >= 0)
+		close(fd);
+	if (program >= 0)
+		close(program);
+	return error;
+}
+
 /* Rules for tasks, of each kind that holds something, with their children. */
 static int rules(void)
 {
@@ -297,6 +373,21 @@ static int rules(void)
 	if (fd < 0)
 		return errno;
 	if (ioctl(fd, KT_IOC_HELLO, &hello) < 0 || ioctl(fd, KT_IOC_TASKS, &tasks) < 0)
+		error = errno;
+	close(fd);
+	return error;
+}
+
+/* The process that opens the device, and another one, are left out. */
+static int name_own(void)
+{
+	struct kt_hello hello = { .size = sizeof(hello), .abi = KT_ABI_VERSION, .format = KT_TRACE_FORMAT };
+	struct kt_own_req own = { .size = sizeof(own), .pid = getppid() };
+	int fd = open(KT_DEVICE, O_RDWR | O_CLOEXEC), error = 0;
+
+	if (fd < 0)
+		return errno;
+	if (ioctl(fd, KT_IOC_HELLO, &hello) < 0 || ioctl(fd, KT_IOC_OWN, &own) < 0)
 		error = errno;
 	close(fd);
 	return error;
@@ -373,6 +464,9 @@ static const struct path {
 	{ "state of the system, CPUs", nothing, state_of_cpus, false, NULL },
 	{ "a process tree and owned tracepoints", remove_everything, own, false, NULL },
 	{ "rules for tasks, and their children", nothing, rules, false, NULL },
+	{ "processes to leave out", nothing, name_own, false, NULL },
+	{ "an aggregate, counted in, read and emptied", remove_everything, count, false, NULL },
+	{ "a tracepoint in a program", remove_everything, own_program, false, NULL },
 };
 
 /* The caller's struct is copied back at the end: if that fails, the call was done. */

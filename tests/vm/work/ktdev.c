@@ -222,17 +222,16 @@ static unsigned long long mapped_records(const struct kt_hello *hello)
 		if (ctl == MAP_FAILED)
 			die("mmap: %s", strerror(errno));
 		sum += ctl->count + (ctl->word & 0xffff);
+		munmap((void *)ctl, hello->ring_bytes);
 	}
 	return sum;
 }
 
-static void print_counts(void)
+static struct kt_cpu_status sum_of_cpus(void)
 {
-	struct kt_hello hello = { .size = sizeof(hello), .abi = KT_ABI_VERSION, .format = KT_TRACE_FORMAT };
 	struct kt_cpu_status cpus[64], sum = { 0 };
 	struct kt_status status = { .size = sizeof(status), .nr_cpus = 64, .cpus = (uintptr_t)cpus };
 
-	must(KT_IOC_HELLO, &hello, "KT_IOC_HELLO");
 	must(KT_IOC_STATUS, &status, "KT_IOC_STATUS");
 	for (uint32_t i = 0; i < status.nr_cpus; i++) {
 		sum.recorded += cpus[i].recorded;
@@ -241,8 +240,23 @@ static void print_counts(void)
 		sum.recursed += cpus[i].recursed;
 		sum.pending += cpus[i].pending;
 	}
+	return sum;
+}
+
+/* Print the counts as they were at one moment, with no hit between the two that are compared. */
+static void print_counts(void)
+{
+	struct kt_hello hello = { .size = sizeof(hello), .abi = KT_ABI_VERSION, .format = KT_TRACE_FORMAT };
+	struct kt_cpu_status sum;
+	unsigned long long mapped;
+
+	must(KT_IOC_HELLO, &hello, "KT_IOC_HELLO");
+	do {
+		sum = sum_of_cpus();
+		mapped = mapped_records(&hello);
+	} while (sum_of_cpus().recorded != sum.recorded);
 	printf("recorded=%llu discarded=%llu frozen=%llu recursed=%llu pending=%llu mapped=%llu\n", sum.recorded,
-	       sum.discarded, sum.frozen, sum.recursed, sum.pending, mapped_records(&hello));
+	       sum.discarded, sum.frozen, sum.recursed, sum.pending, mapped);
 }
 
 static void freeze(void)

@@ -5,6 +5,8 @@
  * took FILE COMMAND... runs the command, and writes into FILE how long the CPU worked meanwhile, for all
  * processes; the exit status is that of the command. took now prints how long the CPU has worked up to now.
  *
+ * With tests/vm/run --profile, QEMU counts the instructions of the command by their addresses, too.
+ *
  * Idle time is left out. The kernel tells it in nanoseconds, so the counter must have one tick a nanosecond.
  */
 #include <inttypes.h>
@@ -15,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "mark.h"
 #include "ticks.h"
 
 static void __attribute__((noreturn)) die(const char *what)
@@ -68,6 +71,7 @@ int main(int argc, char **argv)
 		return 125;
 	}
 	begin = worked();
+	MARK(MARK_BEGIN);
 	child = fork();
 	if (!child) {
 		execvp(argv[2], argv + 2);
@@ -75,6 +79,7 @@ int main(int argc, char **argv)
 	}
 	if (child < 0 || waitpid(child, &status, 0) != child)
 		die("took");
+	MARK(MARK_END);
 	store(argv[1], worked() - begin);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 125;
 }

@@ -5,9 +5,12 @@
 
 #include <linux/types.h>
 
+#include "arch/x86/kmod/frame.h"
+
+/* The offset of all_regs is in the assembler code, too: KT_DESC_ALL_REGS. */
 struct kt_desc {
-	u32 others;
-	bool all_regs;
+	u8 others[KT_DESC_ALL_REGS];
+	bool all_regs, has_hit;
 };
 
 #endif

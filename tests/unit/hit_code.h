@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hit_code.h - run the generated code of a hit on the CPU of this machine: with a ring, with what the kernel keeps for each
+ * CPU at gs, and with what entry.S has.  On x86-64 only.
+ */
+#ifndef HIT_CODE_H
+#define HIT_CODE_H
+
+#include <asm/prctl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "capture_code.h"
+#include "core/ring.h"
+#include "kmod/text/code.h"
+
+#define HIT_SUB		4096
+#define HIT_SUBS	4
+#define HIT_ID		0x1234
+#define HIT_UNKNOWN	0x5eadbeef
+
+/* What gs leads to; its members have their offsets as per-CPU addresses. */
+static struct hit_cpu {
+	u64 before[4];
+	u32 nest, context, preempt_count, failed;
+	u64 others, recorded;
+	const void *task;
+	u64 cpu_offset, faults;
+	struct kt_ring ring;
+} hit_cpu;
+
+static struct hit_rings {
+	u64 recording;
+	u8 wake_next;
+} hit_rings;
+
+static struct kt_ring_ctl hit_ctl;
+static u64 hit_commit[HIT_SUBS], hit_counts = offsetof(struct hit_cpu, recorded);
+static u8 hit_data[HIT_SUB * HIT_SUBS] __attribute__((aligned(8)));
+static u8 hit_draft[KT_MAX_PAYLOAD];
+
+u64 kt_direct_shift = -MACHINE_MEMORY, kt_direct_checked = MACHINE_BYTES;
+u64 hit_image;		/* an address that is in the kernel's image */
+u64 hit_stack;		/* where the stack begins; it has 48 bytes */
+
+/* What became of the hit. */
+u64 hit_left, hit_woken, hit_args[5], hit_trap;	/* hit_left: the descriptor that it left to the C path; or 0 */
+
+#define HIT_KEEP_ARGS	\
+	"mov %rsi, hit_args(%rip)\n mov %rdx, hit_args+8(%rip)\n mov %rcx, hit_args+16(%rip)\n"	\
+	"mov %r8, hit_args+24(%rip)\n mov %r9, hit_args+32(%rip)\n"
+
+__asm__(".text\n"
+	"kt_x86_hit_image:\n"
+	"xor %r11d, %r11d\n cmp hit_image(%rip), %rax\n sete %r11b\n neg %r11b\n ret\n"
+	"kt_x86_hit_stack:\n"
+	"mov %rax, %r11\n sub hit_stack(%rip), %r11\n cmp $48, %r11\n ret\n"
+	"kt_x86_event_end:\n"
+	"pop %rax\n ret\n"
+	"kt_x86_event_wake:\n"
+	"mov %rdi, hit_woken(%rip)\n"
+	"jmp kt_x86_event_end\n"
+	"kt_x86_event_slow:\n"
+	"kt_x86_event_again:\n"
+	HIT_KEEP_ARGS
+	"mov %rax, hit_left(%rip)\n"
+	"jmp kt_x86_event_end\n"
+	"kt_x86_event_jump:\n"
+	"jmp *%r11\n"
+	"kt_x86_jump_again:\n"
+	"mov %rax, hit_left(%rip)\n mov %rsi, hit_args(%rip)\n"
+	"ret\n"
+	"kt_x86_jump_wake:\n"
+	"mov %rdi, hit_woken(%rip)\n"
+	"ret\n"
+	"kt_x86_jump_rest:\n"
+	"push %rbp\n mov %rsp, %rbp\n and $-16, %rsp\n"
+	"xor %ecx, %ecx\n"
+	"call code_gives_up@PLT\n"
+	"leave\n ret\n"
+	"kt_x86_event_rest:\n"
+	HIT_KEEP_ARGS
+	"push %rbp\n mov %rsp, %rbp\n and $-16, %rsp\n"
+	"mov %rdi, %rsi\n mov %rax, %rdi\n"
+	"call hit_rest@PLT\n"
+	"leave\n ret\n"
+	/* hit_call_jump(code, regs) */
+	"hit_call_jump:\n"
+	"push %rbx\n"
+	"mov %rdi, %rax\n"
+	"mov $0x11111111, %ebx\n mov $0x66666666, %edi\n mov $0x77777777, %edx\n"
+	"call *%rax\n"
+	"xor %eax, %eax\n"
+	"cmp $0x11111111, %rbx\n sete %al\n"
+	"pop %rbx\n ret\n"
+	/* hit_call(code, args, r10): true if the registers that functions preserve are as before. */
+	"hit_call:\n"
+	"push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
+	"mov %rdi, %r11\n mov %rsi, %rax\n mov %rdx, %r10\n"
+	"mov (%rax), %rsi\n mov 8(%rax), %rdx\n mov 16(%rax), %rcx\n mov 24(%rax), %r8\n mov 32(%rax), %r9\n"
+	"mov $0x11111111, %ebx\n mov $0x22222222, %r12d\n mov $0x33333333, %r13d\n"
+	"mov $0x44444444, %r14d\n mov $0x55555555, %r15d\n"
+	"mov $0x66666666, %edi\n"
+	"mov %rsp, %rbp\n"
+	"call 1f\n"
+	"hit_returned:\n"
+	"nop\n"
+	"xor %eax, %eax\n"
+	"cmp %rsp, %rbp\n jne 3f\n"
+	"cmp $0x11111111, %rbx\n jne 3f\n cmp $0x22222222, %r12\n jne 3f\n cmp $0x33333333, %r13\n jne 3f\n"
+	"cmp $0x44444444, %r14\n jne 3f\n cmp $0x55555555, %r15\n jne 3f\n"
+	"inc %eax\n"
+	"3: mov %rbp, %rsp\n"
+	"pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbp\n pop %rbx\n"
+	"ret\n"
+	"1: pushfq\n"
+	"cmpq $0, hit_trap(%rip)\n"
+	"je 2f\n"
+	"pushfq\n orq $0x100, (%rsp)\n popfq\n"	/* a trap behind each instruction */
+	"2: jmp *%r11\n");
+
+extern const char hit_returned[];
+bool hit_call(const void *code, const u64 args[5], const void *r10);
+bool hit_call_jump(const void *code, const struct pt_regs *regs);
+void hit_rest(const struct kt_insn *in, kt_item *out);
+
+void hit_rest(const struct kt_insn *in, kt_item *out)
+{
+	struct pt_regs regs = machine_regs(machine_now, false);
+	u32 i;
+
+	for (i = 0; i < NR_ARGUMENTS; i++)
+		regs.general[kt_x86_arguments[i][0]] = hit_args[i];
+	code_given_up++;
+	kt_capture_rest(in, &regs, out, NULL);
+}
+
+bool kt_x86_layout(struct kt_x86_layout *out)
+{
+	*out = (struct kt_x86_layout){
+		.nest = offsetof(struct hit_cpu, nest), .context = offsetof(struct hit_cpu, context),
+		.others = offsetof(struct hit_cpu, others), .failed = offsetof(struct hit_cpu, failed),
+		.preempt_count = offsetof(struct hit_cpu, preempt_count),
+		.current_task = offsetof(struct hit_cpu, task),
+		.faults = offsetof(struct hit_cpu, faults), .cpu_offset = offsetof(struct hit_cpu, cpu_offset),
+		.flags = 16, .status = 20, .stack = 24, .no_program = 0x200004, .compat = 2, .call = 64, .number = 48,
+	};
+	return true;
+}
+
+static void hit_reset(void)
+{
+	memset(&hit_ctl, 0, sizeof(hit_ctl));
+	memset(hit_commit, 0, sizeof(hit_commit));
+	memset(hit_data, 0, sizeof(hit_data));
+	memset(&hit_cpu, 0, sizeof(hit_cpu));
+	memset(&hit_rings, 0, sizeof(hit_rings));
+	assert_int_equal(offsetof(struct hit_cpu, failed), 44);
+	hit_cpu.preempt_count = 0x10203;
+	hit_cpu.cpu_offset = (u64)(uintptr_t)&hit_cpu;
+	kt_ring_init(&hit_cpu.ring, &hit_ctl, hit_commit, hit_data, HIT_SUB, HIT_SUBS, 0, true, hit_data);
+	if (syscall(SYS_arch_prctl, ARCH_SET_GS, &hit_cpu))
+		abort();
+}
+
+static struct kt_hit_code hit_what(const struct kt_program *program, bool is_case, bool is_jump)
+{
+	return (struct kt_hit_code){
+		.insns = &program->insns[program->filter], .len = program->len - program->filter,
+		.id = HIT_ID, .units = (u32)program->bytes / 2,
+		.desc = &hit_cpu, .counts = &hit_counts, .rings = &hit_rings,
+		.recording = &hit_rings.recording, .wake_next = &hit_rings.wake_next,
+		.ring = offsetof(struct hit_cpu, ring), .draft = (unsigned long)hit_draft - (unsigned long)&hit_cpu, .is_case = is_case, .is_jump = is_jump,
+	};
+}
+
+/* The code of the program; NULL: there is none. */
+static const void *hit_make(const struct kt_program *program, bool is_case, bool is_jump)
+{
+	const struct kt_hit_code what = hit_what(program, is_case, is_jump);
+	int n;
+
+	if (mprotect(code_memory, CODE_ROOM, PROT_READ | PROT_WRITE))
+		abort();
+	n = kt_x86_generate_hit(&what, code_memory, CODE_ROOM, (unsigned long)code_memory);
+	if (n > CODE_ROOM || mprotect(code_memory, CODE_ROOM, PROT_READ | PROT_EXEC))
+		abort();
+	return n < 0 ? NULL : code_memory;
+}
+
+/* The arguments of the machine, in the order of kt_x86_arguments. */
+static void hit_arguments(const struct machine *m, u64 args[NR_ARGUMENTS])
+{
+	for (u32 i = 0; i < NR_ARGUMENTS; i++)
+		args[i] = m->regs.general[kt_x86_arguments[i][0]];
+}
+
+static void hit_run(const struct machine *m, const void *code)
+{
+	u64 args[NR_ARGUMENTS];
+
+	machine_now = m;
+	hit_left = hit_woken = 0;
+	hit_arguments(m, args);
+	/* As from the stack of a task: 64 bytes before the registers of the call. */
+	assert_true(hit_call(code, args, (const u8 *)m->args - 64));
+}
+
+/* The same for the code of a jump: `regs` are what a trampoline has saved. */
+static void hit_run_jump(const struct machine *m, const void *code)
+{
+	const struct pt_regs regs = machine_regs(m, false);
+
+	machine_now = m;
+	hit_left = hit_woken = 0;
+	assert_true(hit_call_jump(code, &regs));
+}
+
+#endif

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_programs.c - tracepoints in a program: this one. */
+#include "unit.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/resolve/programs.h"
+#include "ctl/session/session_target.h"
+#include "fake_kernel.h"
+#include "symbols/query/program.h"
+
+int planted_global = 5;
+
+__attribute__((noinline)) long planted_sum(long first, const char *second)
+{
+	__asm__ volatile("" : "+r"(first) : "r"(second));
+	return first + planted_global;
+}
+
+static struct fake_kernel *fake;
+static char self[PATH_MAX];
+
+static int setup(void **state)
+{
+	const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[n > 0 ? n : 0] = '\0';
+	fake = fake_create();
+	return planted_sum(1, "") == 6 ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	fake_free(fake);
+	return 0;
+}
+
+/* Run a line in which @ stands for the path of this program. */
+static enum exit_status run(const char *line)
+{
+	AUTO_FREE char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	for (; *line; line++)
+		*line == '@' ? fputs(self, out) : fputc(*line, out);
+	fclose(out);
+	return fake_run(fake, text);
+}
+
+static void ok(const char *line)
+{
+	if (run(line) != STATUS_OK)
+		fail_msg("%s: %s", line, fake_error());
+}
+
+static void refused(const char *line, enum exit_status status, const char *said)
+{
+	assert_int_equal(run(line), status);
+	assert_contains(fake_error(), said);
+	assert_one_line(fake_error());
+}
+
+/* The offset of a function in the file, behind its branch target marker. */
+static uint64_t offset_of(const char *name)
+{
+	const struct program_function *function;
+	struct debug_error err;
+	struct program *program = program_open(self, NULL, &err);
+	uint64_t offset;
+	uint8_t code[32];
+	size_t n;
+
+	assert_non_null(program);
+	assert_int_equal(program_named(program, name, &function, 1, &err), 1);
+	n = program_code(program, function->addr, code, sizeof(code));
+	offset = function->offset + arch_native.prologue(code, n, function->addr);
+	program_close(program);
+	return offset;
+}
+
+static void test_site(void **state)
+{
+	const uint64_t offset = offset_of("planted_sum");
+	AUTO_FREE char *name = mem_printf("%s:planted_sum  uprobe", self);
+
+	ok("trace @:planted_sum PID");
+	assert_int_equal(fake->nr_sites, 1);
+	assert_int_equal(fake->last.addr, FAKE_FILE + offset);
+	assert_int_equal(fake->last.flags, KT_SITE_USER);
+	assert_int_equal(fake->last.process, 0);
+	assert_true(fake->last.insn_len);
+	assert_contains(fake->out, name);
+	ok("list -v");
+	assert_contains(fake->out, name);
+	fake->session.format = PRINT_JSON;
+	ok("list");
+	assert_contains(fake->out, "\"method\":\"uprobe\"");
+	assert_contains(fake->out, "\"in_32_bit_programs\":0");
+}
+
+static void test_delete(void **state)
+{
+	ok("trace @:planted_sum PID vfs_write");
+	ok("delete /proc/self/exe:planted_sum");
+	assert_int_equal(fake->nr_sites, 1);
+	refused("delete @:planted_sum", STATUS_FAILURE, "no tracepoint at");
+}
+
+static void test_process(void **state)
+{
+	AUTO_FREE char *one = mem_printf("trace @:planted_sum ONLYTGID %d", getpid());
+	AUTO_FREE char *two = mem_printf("trace @:planted_sum ONLYPID %d ONLYPID 1", getpid());
+
+	ok(one);
+	assert_int_equal(fake->last.process, getpid());
+	ok(two);
+	assert_int_equal(fake->last.process, 0);
+}
+
+/* Its variables, and memory that the kernel may put anywhere. */
+static void test_variables(void **state)
+{
+	setenv("XDG_CACHE_HOME", "/dev/null", true);	/* no index is kept */
+	fake->session.uses_debug = true;
+	ok("trace @:planted_sum ARGS VAR planted_global VAR &planted_global STR second IF first > 2");
+	ok("trace @:planted_sum VAR 'planted_sum == 0' BACKTRACE 4 FRAME 0 STACK 0");
+	ok("trace @:test_programs.c:21 VAR first");
+	refused("trace @:planted_sum VAR nothing", STATUS_USAGE, "nothing");
+}
+
+/* Names as C++ has them, mangled in the symbol table. */
+__attribute__((noinline)) int cxx_int(int a) __asm__("_ZN4test7plantedEi");
+__attribute__((noinline)) int cxx_long(long a) __asm__("_ZN4test7plantedEl");
+
+int cxx_int(int a)
+{
+	__asm__ volatile("" : "+r"(a));
+	return a + 1;
+}
+
+int cxx_long(long a)
+{
+	__asm__ volatile("" : "+r"(a));
+	return a + 2;
+}
+
+static void test_demangled(void **state)
+{
+	assert_int_equal(cxx_int(1) + cxx_long(1), 5);
+	ok("trace @:test::planted PID");
+	assert_int_equal(fake->nr_sites, 2);
+	assert_contains(fake->out, "test_programs:test::planted(int)   uprobe");
+	assert_contains(fake->out, "test_programs:test::planted(long)  uprobe");
+	ok("delete @:test::planted");
+	assert_int_equal(fake->nr_sites, 0);
+	ok("trace '@:test::planted(long)' PID");
+	assert_int_equal(fake->nr_sites, 1);
+	assert_int_equal(fake->last.addr, FAKE_FILE + offset_of("_ZN4test7plantedEl"));
+	ok("list");
+	assert_contains(fake->out, "test::planted(long)");
+	ok("trace @:test::plan*");
+	assert_int_equal(fake->nr_sites, 2);
+	refused("trace @:test::plante", STATUS_FAILURE, "no function 'test::plante'");
+	refused("trace @:test::x*", STATUS_FAILURE, "matches no function");
+	refused("trace @:test::planted+1", STATUS_FAILURE, "planted");
+	refused("trace libc.so.6:memcpy", STATUS_FAILURE, "is chosen when the program is loaded (an ifunc)");
+	ok("delete *");
+}
+
+static void test_refused(void **state)
+{
+	refused("trace @:planted_su", STATUS_FAILURE, "test_programs: unknown symbol 'planted_su'");
+	refused("trace @:0x1", STATUS_FAILURE, "no function of the file covers it");
+	refused("trace @:planted_sum%return", STATUS_USAGE, "cannot be followed");
+	refused("trace @:planted_sum VAR current->pid", STATUS_USAGE, "cannot be read at an instruction of a program");
+	refused("trace @:planted_sum VAR this_cpu(jiffies)", STATUS_USAGE, "cannot be read at an instruction of a program");
+	refused("trace @:planted_sum LOC planted_global", STATUS_USAGE, "write VAR planted_global");
+	refused("trace @:planted_sum METHOD jump", STATUS_USAGE, "a uprobe is the only method");
+	refused("trace ./nosuch:planted_sum", STATUS_FAILURE, "nosuch");
+	refused("trace /etc/passwd:root", STATUS_FAILURE, "passwd");
+	refused("latency @:planted_sum", STATUS_USAGE, "cannot be followed");
+	refused("lines @:planted_sum", STATUS_USAGE, "only functions of the kernel");
+	assert_int_equal(fake->nr_sites, 0);
+}
+
+/* Every error of the module has a sentence. */
+static void test_module_refuses(void **state)
+{
+	static const struct { int no; const char *said; } cases[] = {
+		{ EACCES, "noexec" }, { ENOEXEC, "not a 64-bit program" }, { ENFILE, "too many files" }, { EIO, "cannot be traced" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		fake->no_file = cases[i].no;
+		refused("trace @:planted_sum", STATUS_FAILURE, cases[i].said);
+	}
+	fake->no_file = 0;
+	fake->refuse_addr = FAKE_FILE + offset_of("planted_sum");
+	for (unsigned int refusal = KT_REFUSE_NO_FILE; refusal <= KT_REFUSE_NO_PROCESS; refusal++) {
+		fake->refusal = refusal;
+		refused("trace @:planted_sum", STATUS_FAILURE, "planted_sum: ");
+	}
+}
+
+/* Which addresses are the kernel's? */
+static void test_whose(void **state)
+{
+	static const char *const kernels[] = {
+		"vfs_write", "ext4:ext4_sync_fs", "event:sched_switch", "sched:sched_switch", "syscall:openat", "inline:f", "vmlinux:f",
+		"vfs_write:12", "fs/read_write.c:582", "nosuch:f", "sh:", ":main", "sh:12",
+	};
+	static const char *const programs[] = { "sh:main", "/bin/sh:main", "libc.so.6:malloc" };
+	const struct target kernel = session_target(&fake->session), *home = NULL;
+	const char *place = NULL;
+	struct error err;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++)
+		if (programs_find(&kernel, kernels[i], 0, &home, &place, &err) != PROGRAMS_NONE || home)
+			fail_msg("%s: taken as a program", kernels[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+		if (programs_find(&kernel, programs[i], 0, &home, &place, &err) != PROGRAMS_FOUND)
+			fail_msg("%s: not taken as a program", programs[i]);
+		assert_non_null(home->program);
+		assert_string_equal(place, strchr(programs[i], ':') + 1);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_site, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_delete, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_process, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_variables, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_demangled, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_module_refuses, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_whose, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

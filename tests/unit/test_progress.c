@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* test_progress.c - the line of progress on a terminal. */
+#include "unit.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ctl/base/now.h"
+#include "ctl/base/progress.h"
+
+static int master;
+static FILE *terminal;
+
+static int setup(void **state)
+{
+	master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (master < 0 || grantpt(master) || unlockpt(master))
+		return -1;
+	terminal = fopen(ptsname(master), "r+e");
+	return terminal ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	fclose(terminal);
+	close(master);
+	return 0;
+}
+
+static void shows(const char *wanted)
+{
+	char text[512] = "";
+
+	assert_true(read(master, text, sizeof(text) - 1) > 0);
+	assert_contains(text, wanted);
+}
+
+static void test_time_left(void **state)
+{
+	struct progress_line line = progress_open(terminal, false, false);
+
+	progress_show(&line, 1000, 2250, 5000, 4000, 0);
+	shows("\r\033[Kktrace: 1.2 s  3.8 s left  4,000 hits  3,200/s  0 lost");
+	progress_show(&line, 1000, 9000, 5000, 4000, 0);
+	shows("8.0 s  0.0 s left  4,000 hits  0/s");
+	progress_show(&line, 1000, 10000, -1, 4000, 0);
+	shows("9.0 s  4,000 hits");
+	progress_close(&line);
+	shows("\r\033[K");
+}
+
+static void test_change(void **state)
+{
+	struct progress_line line = progress_open(terminal, false, false);
+
+	progress_change(&line, "set", 10, 50);
+	shows("ktrace: 10 of 50 tracepoints set");
+	/* Ten have taken two seconds. */
+	line.at_ms = now_ms() - 2000;
+	progress_change(&line, "set", 20, 50);
+	shows("ktrace: 20 of 50 tracepoints set, ");
+	line.at_ms = now_ms() - 1990;
+	progress_change(&line, "set", 20, 50);
+	shows(", 6 s left");
+	progress_close(&line);
+}
+
+static void test_quiet(void **state)
+{
+	struct progress_line line = progress_open(terminal, true, false);
+
+	progress_show(&line, 0, 5000, 5000, 1, 0);
+	progress_change(&line, "set", 1, 2);
+	assert_false(line.any);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_time_left), cmocka_unit_test(test_change), cmocka_unit_test(test_quiet),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

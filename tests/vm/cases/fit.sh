@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: examples of the manual on terminals of 80 and 200 columns: no line is wrapped by the terminal
+# long: 110 s
+# vm: --smp 2 --timeout 900 --put man/ktrace.1:/tmp/man-1 --put man/ktrace-latency.1:/tmp/man-2 --put man/ktrace-run.1:/tmp/man-3 --put man/ktrace-record.1:/tmp/man-4 --put man/ktrace-pairs.1:/tmp/man-5
+. /lab/lib.sh
+
+export TERM=xterm PAGER=""
+ok ktrace status
+esc=$(printf '\033')
+
+# on_terminal COLUMNS COMMAND: run the command on a terminal; add its lines, without colours, to /tmp/seen-COLUMNS
+on_terminal() {
+	printf 'stty cols %s rows 24\n%s\n' "$1" "$2" >/tmp/on-terminal
+	ok ptyrun 'never shown' -- sh /tmp/on-terminal
+	sed "s/$esc\[[?0-9;]*[A-Za-z]//g; s/\r\$//; s/.*\r//" /tmp/out >/tmp/seen
+	# Characters of several bytes take one column.
+	long=$(sed 's/[\x80-\xbf]//g' /tmp/seen | awk -v most="$1" 'length($0) > most')
+	[ -z "$long" ] || fail "wider than $1 columns: $2:
+$long"
+	cat /tmp/seen >>"/tmp/seen-$1"
+}
+
+# What the manual shows, but for builds, endless recordings, debug information and output for programs.
+cat /tmp/man-* | sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' |
+	sed -n '/^\.Bd -literal/,/^\.Ed/{/^\./d;p}' | grep -v -e make -e sess_get -e '--rotate' -e flight -e '--json' -e '^#' |
+	sed 's/--for [0-9]*s/--for 1s/; s/follow 5/follow 1/; s/-i .tmp.build/-i \/tmp\/writes/; s/-o .*--trace/-o \/tmp\/writes --trace/' >/tmp/examples
+[ "$(wc -l </tmp/examples)" -ge 12 ] || fail "examples: $(cat /tmp/examples)"
+
+# A program whose name, arguments and calls make long lines.
+cat >/tmp/more <<'END'
+ktrace latency vfs_write -- dd if=/dev/zero of=/dev/null bs=1 count=2000
+ktrace latency vfs_read --by comm --top 3 -- dd if=/dev/zero of=/dev/null bs=1 count=2000
+ktrace record -o /tmp/recording --for 1s
+ktrace report /tmp/recording
+ktrace report /tmp/recording --by thread
+ktrace report /tmp/recording --by process-syscall
+ktrace report /tmp/recording --by file
+ktrace report /tmp/recording --by cpu
+ktrace -i /tmp/recording print 20 IF name == sched_switch
+ktrace -i /tmp/recording status
+ktrace -e 'trace vfs_write PID COMM BACKTRACE ALLREGS VAR file->f_path STR $@arg2@:64 LIMIT 3'
+ktrace -e '!echo 1 >/dev/null' -e 'list -v; print 20; status'
+ktrace -e 'delete *; clear' -e 'trace vfs_write COUNT BY COMM, BACKTRACE' -e '!echo 1 >/dev/null' -e 'print; delete *'
+ktrace doctor
+ktrace help
+ktrace --help
+ktrace help expressions
+ktrace events -v sched
+ktrace explain vfs_write
+ktrace explain vfs_write+5
+ktrace show file
+ktrace show init_task.comm
+ktrace where 1
+ktrace trace no_such_function_at_all_with_a_name_that_is_long_enough_for_a_line
+ktrace trace memcpy PID
+END
+for command in trace delete list print follow save buffer explain events show where index run latency lines pairs record snapshot report export top status doctor; do
+	echo "ktrace help $command"
+done >>/tmp/more
+
+for columns in 80 200; do
+	rm -rf /tmp/recording /tmp/writes
+	cat /tmp/examples /tmp/more >/tmp/all
+	while read -r command <&3; do
+		on_terminal $columns "$command"
+	done 3</tmp/all
+	expect_match "a note" "$(tr '\n' ' ' <"/tmp/seen-$columns" | tr -s ' ')" "'ktrace -i /tmp/recording print' prints them"
+	expect_match "a report" "$(cat "/tmp/seen-$columns")" '^ *pid  process '
+	expect_match "records" "$(cat "/tmp/seen-$columns")" '^sched_switch '
+done
+expect_match "broken" "$(cat /tmp/seen-80)" '^    [a-z(].*; uncorrected mean [0-9.]+ .s$'
+expect_match "cut" "$(cat /tmp/seen-80)" '>$'
+
+# Into a pipe and with --wide a note stays one line.
+ok sh -c 'ktrace latency vfs_write -- dd if=/dev/zero of=/dev/null bs=1 count=2000 | cat'
+expect_match "piped" "$out" '^corrected by .*; uncorrected mean'
+echo 'stty cols 80 rows 24; ktrace --wide latency vfs_write -- dd if=/dev/zero of=/dev/null bs=1 count=2000' >/tmp/wide
+ok ptyrun 'never shown' -- sh /tmp/wide
+expect_match "--wide" "$(tr -d '\r' </tmp/out)" '^corrected by .*; uncorrected mean'
+well
