@@ -11,14 +11,29 @@ _ktrace_command() {
 	fi
 }
 
+# The text behind the quote that is open at the end of a line, with the quote; nothing if none is.
+_ktrace_quoted() {
+	local text=$1 quote="" c i start=0
+	for ((i = 0; i < ${#text}; i++)); do
+		c=${text:i:1}
+		if [ -n "$quote" ]; then
+			[ "$c" != "$quote" ] || quote=""
+		elif [[ $c == [\"\'] ]]; then
+			quote=$c start=$i
+		fi
+	done
+	[ -z "$quote" ] || printf "%s" "${text:start}"
+}
+
 _ktrace() {
-	local line=${COMP_LINE:0:COMP_POINT} word part i
+	local line=${COMP_LINE:0:COMP_POINT} word part i quoted
 	local -a words
 	COMPREPLY=()
 
 	# Split at blanks only: COMP_WORDS splits module:symbol and --option=value.
-	read -ra words <<<"$line"
-	[[ $line == *[[:blank:]] ]] && words+=("")
+	quoted=$(_ktrace_quoted "$line")
+	read -ra words <<<"${line%"$quoted"}"
+	[[ -n $quoted || $line == *[[:blank:]] ]] && words+=("$quoted")
 	word=${words[-1]}
 	for ((i = 1; i < ${#words[@]} - 1; i++)); do
 		if [ "${words[i]}" = -- ]; then
@@ -33,6 +48,7 @@ _ktrace() {
 		COMPREPLY=()
 		return
 	fi
+	[ -z "$quoted" ] || return 0
 	# The part up to the last : or = is already on the command line.
 	part=${word%"${word##*[:=]}"}
 	[ -z "$part" ] || COMPREPLY=("${COMPREPLY[@]#"$part"}")
