@@ -5,7 +5,7 @@
 RECORD_CASES := record record-kinds
 RECORD_KERNELS := 5.10 7.2 6.1-rt
 # CHECK_PARTS fit into ten minutes; REST_PARTS are all others.
-CHECK_PARTS := $(if $(CROSS),vm,style unit fuzz model tsan vm)
+CHECK_PARTS := $(if $(CROSS),vm,style unit fuzz model tsan user vm)
 REST_PARTS := $(if $(CROSS),,dwarf-sample browser) vm-long $(if $(CROSS),,$(RECORD_KERNELS:%=record-%)) samples
 KERNELS := $(shell awk '$$2 == "$(DEB_ARCH)" { print $$1 }' tests/vm/kernels)
 VM_CHOICE := $(VM_SAMPLE:%=--sample % $(RECORD_CASES:%=--also %)) $(SEED:%=--seed %)
@@ -26,10 +26,10 @@ check-all: | $(DEPS)/unit.installed	## run check and check-rest
 # Tests that boot a kernel.
 VM_CHECK = tests/vm/check --kernel $(KERNEL)
 
-check-vm: all truth fault-module lab $(CROSS:%=native)	## short tests in guests [VM_SAMPLE=N]
+check-vm: all truth hunt fault-module lab $(CROSS:%=native)	## short tests in guests [VM_SAMPLE=N]
 	$(Q)$(VM_CHECK) $(if $(VM_SAMPLE),,--short) $(VM_CHOICE)
 
-check-vm-long: all truth fault-module lab $(CROSS:%=native)	## long tests in guests
+check-vm-long: all truth hunt fault-module lab $(CROSS:%=native)	## long tests in guests
 	$(Q)$(VM_CHECK) --long $(VM_CHOICE) --results $(OUT)/results/vm-long.tsv
 
 check-record-kill: all truth lab	## kill a recorder a hundred times
@@ -46,11 +46,11 @@ check-kernels: | $(DEPS)/unit.installed	## tests in guests on all kernels; check
 	+$(Q)tests/check $(KERNELS:%=vm-%)
 
 $(KERNELS:%=check-vm-%): check-vm-%: controller lab $(CROSS:%=native)
-	+$(Q)$(MAKE) -s module truth fault-module KERNEL=$*
+	+$(Q)$(MAKE) -s module truth hunt fault-module KERNEL=$*
 	$(Q)tests/vm/check --kernel $* $(call vm-choice,$*) --results $(OUT)/results/vm-$*.tsv
 
 $(RECORD_KERNELS:%=check-record-%): check-record-%: controller lab
-	+$(Q)$(MAKE) -s module truth fault-module KERNEL=$*
+	+$(Q)$(MAKE) -s module truth hunt fault-module KERNEL=$*
 	$(Q)tests/vm/check --kernel $* $(RECORD_CASES) --results $(OUT)/results/record-$*.tsv
 
 .PHONY: check check-rest check-all check-vm check-vm-long check-record-kill check-figure10 $(RECORD_KERNELS:%=check-record-%) native check-kernels $(KERNELS:%=check-vm-%)

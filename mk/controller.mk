@@ -4,10 +4,10 @@
 LIBRARIES := capstone readline json-c libelf libzstd
 # Evaluated once, by the first recipe that uses it: before that, the packages may not be installed.
 LIB_CFLAGS = $(eval LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))$(LIB_CFLAGS)
-LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -ldwarf -lm -pthread -ldl)$(LIB_LDLIBS)
+LIB_LDLIBS = $(eval LIB_LDLIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -ldwarf -liberty -lm -pthread -ldl)$(LIB_LDLIBS)
 
-# core/ring.c is compiled into the module and into the controller.
-CTL_SRC := $(wildcard ctl/*.c ctl/*/*.c symbols/*/*.c arch/*.c arch/*/elf.c arch/$(ARCH)/user/*.c core/ring.c)
+# core/ring.c and core/capture.c are compiled into the module and into the controller.
+CTL_SRC := $(wildcard ctl/*.c ctl/*/*.c symbols/*/*.c arch/*.c arch/*/elf.c arch/$(ARCH)/user/*.c core/ring.c core/capture.c)
 CTL_OBJ := $(CTL_SRC:%.c=$(OUT)/obj/%.o)
 CTL_CFLAGS = -std=gnu11 -I. -Iarch/$(ARCH)/user -I$(OUT)/gen $(DEFINES) $(LIB_CFLAGS) $(WARNINGS)
 

@@ -4,7 +4,7 @@
 
 DEPS := build/deps$(CROSS:%=/%)
 COMPILER := $(if $(CROSS),gcc-$(subst _,-,$(TRIPLE)),gcc libc6-dev)
-LIBRARY_PACKAGES := libc6-dev libcapstone-dev libreadline-dev libjson-c-dev libelf-dev libdwarf-dev \
+LIBRARY_PACKAGES := libc6-dev libcapstone-dev libreadline-dev libjson-c-dev libelf-dev libdwarf-dev libiberty-dev \
 	libzstd-dev
 
 PACKAGES_build := $(COMPILER) pkg-config $(if $(CROSS),python3 debian-archive-keyring,$(LIBRARY_PACKAGES))
@@ -12,7 +12,7 @@ PACKAGES_unit := python3 $(if $(CROSS),,libcmocka-dev libdebuginfod1)
 # The lab fetches and unpacks the headers. Their program objtool needs libelf.
 PACKAGES_module := $(COMPILER) libelf1 python3 debian-archive-keyring
 PACKAGES_lab := $(COMPILER) $(patsubst %-arm64,%-arm,qemu-system-$(ARCH)) busybox-static python3 \
-	debian-archive-keyring e2fsprogs kmod binutils babeltrace2 python3-bt2 python3-jsonschema zsh
+	debian-archive-keyring e2fsprogs kmod binutils babeltrace2 python3-bt2 python3-jsonschema zsh fish
 PACKAGES_style := clang-format codespell sparse mandoc shellcheck
 
 LISTS := build unit module lab style

@@ -3,16 +3,16 @@
 # `make fuzz-TARGET` searches for more with clang's libFuzzer. `make check` replays the corpus and small changes of
 # it; this needs no clang.
 
-FUZZERS := capture reader elf
+FUZZERS := capture reader elf user
 # FUZZ_MORE_TARGET: sources besides TARGET.c. FUZZ_LONGEST_TARGET: the longest input in bytes.
-FUZZ_MORE_elf := elf_image elf_index elf_rest
+FUZZ_MORE_elf := elf_image elf_index elf_program elf_rest
 FUZZ_LONGEST_elf := 32768
 PACKAGES_fuzz := clang libclang-rt-14-dev
 deps: build/deps/fuzz.installed
 
 # -w: the normal build shows the warnings. PATIENCE is small: a damaged ring has no writer to wait for.
 FUZZ_SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-FUZZ_LIB := $(filter-out ctl/main.c,$(CTL_SRC)) core/capture.c
+FUZZ_LIB := $(filter-out ctl/main.c,$(CTL_SRC))
 FUZZ_OBJ := $(FUZZ_LIB:%.c=build/fuzz/%.o)
 
 build/fuzz/%.o: %.c $(UNIT_RULES) mk/fuzz.mk | build/deps/build.installed build/deps/fuzz.installed
@@ -43,7 +43,8 @@ check-fuzz: $(FUZZERS:%=build/asan/fuzz-%)	## replay the inputs that fuzzers fou
 # New inputs go to build/fuzz. An input that crashes goes to tests/fuzz/corpus-TARGET and stays there as a test.
 fuzz-capture:	## fuzz verifier and interpreter of capture programs: [SECONDS=600 SEED=]
 fuzz-reader:	## fuzz the reader of traces: [SECONDS=600 SEED=]
-fuzz-elf:	## fuzz the readers of ELF, DWARF, indexes, BTF and symbols: [SECONDS=600 SEED=]
+fuzz-user:	## fuzz the reader of the files of processes: [SECONDS=600 SEED=]
+fuzz-elf:	## fuzz the readers of ELF, DWARF, indexes, BTF, symbols and programs: [SECONDS=600 SEED=]
 $(FUZZERS:%=fuzz-%): fuzz-%: build/fuzz/fuzz-%
 	@mkdir -p build/fuzz/corpus-$*
 	$(Q)ASAN_OPTIONS=quarantine_size_mb=16 build/fuzz/fuzz-$* -max_total_time=$(or $(SECONDS),600) \

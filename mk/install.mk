@@ -8,7 +8,11 @@ MAN_TO = $(DESTDIR)$(PREFIX)/share/man
 DOC_TO = $(DESTDIR)$(PREFIX)/share/doc/ktrace
 BASH_TO = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH_TO = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+FISH_TO = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 UNIT_TO = $(DESTDIR)$(PREFIX)/lib/systemd/system
+LIB_TO = $(DESTDIR)$(PREFIX)/lib
+INCLUDE_TO = $(DESTDIR)$(PREFIX)/include/ktrace
+PYTHON_TO = $(DESTDIR)$(PREFIX)/share/ktrace/python
 # DKMS looks here, whatever the prefix.
 SRC_TO = $(DESTDIR)/usr/src/ktrace-$(VERSION)
 
@@ -26,11 +30,12 @@ KMOD_PARTS = $(filter-out %/Kbuild,$(KMOD_SRC))
 install: install-files $(if $(DESTDIR),,install-module)	## install all (with DESTDIR: no built module)
 	@:
 
-install-files: controller
+install-files: controller install-user
 	$(call say,INSTALL,$(BIN_TO)/ktrace)
 	$(Q)install -D -m 755 $(OUT)/ktrace $(BIN_TO)/ktrace
 	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man-to,$(page)) &&) :
 	$(Q)install -D -m 644 completion/ktrace.bash $(BASH_TO)/ktrace && install -D -m 644 completion/_ktrace $(ZSH_TO)/_ktrace
+	$(Q)install -D -m 644 completion/ktrace.fish $(FISH_TO)/ktrace.fish
 	$(Q)install -d $(UNIT_TO) && sed 's:@BIN@:$(PREFIX)/bin:' mk/ktrace-flight.service >$(UNIT_TO)/ktrace-flight.service
 	$(Q)install -d $(DOC_TO) && install -m 644 $(DOCS) $(DOC_TO)
 	$(call say,INSTALL,$(SRC_TO))
@@ -38,6 +43,17 @@ install-files: controller
 	$(Q)for file in $(KMOD_PARTS); do install -D -m 644 "$$file" "$(SRC_TO)/$$file" || exit; done
 	$(Q)install -m 644 kmod/Kbuild $(SRC_TO)/Kbuild
 	$(Q)sed 's/@VERSION@/$(VERSION)/' mk/dkms.conf >$(SRC_TO)/dkms.conf
+
+# Programs with tracepoints need no more than this.
+install-user: user	## install only libktrace, for programs with tracepoints
+	$(call say,INSTALL,$(LIB_TO)/libktrace.so)
+	$(Q)install -d $(INCLUDE_TO) && install -m 644 $(USER_HEADERS) $(INCLUDE_TO)
+	$(Q)install -D -m 644 $(USER_OUT)/libktrace.a $(LIB_TO)/libktrace.a
+	$(Q)install -m 755 $(USER_OUT)/libktrace.so.$(USER_API) $(LIB_TO) && ln -sf libktrace.so.$(USER_API) $(LIB_TO)/libktrace.so
+	$(Q)install -d $(LIB_TO)/pkgconfig && sed 's:@PREFIX@:$(PREFIX):; s:@VERSION@:$(VERSION):' mk/ktrace.pc >$(LIB_TO)/pkgconfig/ktrace.pc
+	$(Q)install -D -m 644 man/ktrace-user.3 $(MAN_TO)/man3/ktrace-user.3
+	$(Q)install -D -m 644 bindings/python/ktrace.py $(PYTHON_TO)/ktrace.py
+	$(Q)$(if $(DESTDIR),,ldconfig 2>/dev/null || :)
 
 install-module: install-files
 	+$(Q)mk/install-module $(VERSION) $(KVER) $(KDIR)
@@ -56,6 +72,6 @@ modules_install: modules	## install this module, without DKMS
 
 uninstall:	## remove everything that install and modules_install installed
 	$(Q)$(if $(DESTDIR),,mk/uninstall-module $(VERSION))
-	$(Q)rm -rf $(SRC_TO) $(DOC_TO) $(BIN_TO)/ktrace $(BASH_TO)/ktrace $(ZSH_TO)/_ktrace $(UNIT_TO)/ktrace-flight.service $(foreach page,$(MAN_PAGES),$(call man-to,$(page)))
+	$(Q)rm -rf $(SRC_TO) $(DOC_TO) $(BIN_TO)/ktrace $(BASH_TO)/ktrace $(ZSH_TO)/_ktrace $(FISH_TO)/ktrace.fish $(UNIT_TO)/ktrace-flight.service $(INCLUDE_TO) $(PYTHON_TO) $(wildcard $(LIB_TO)/libktrace.*) $(LIB_TO)/pkgconfig/ktrace.pc $(foreach page,$(MAN_PAGES),$(call man-to,$(page)))
 
-.PHONY: install install-files install-module modules modules_install uninstall
+.PHONY: install install-files install-user install-module modules modules_install uninstall

@@ -3,7 +3,7 @@
 
 LAB_CFLAGS := -std=gnu11 -O2 -I. -Iarch/$(ARCH)/user $(WARNINGS) -D_GNU_SOURCE
 AGENT_SRC := $(wildcard tests/vm/guest/*.c)
-WORK_BIN := $(patsubst tests/vm/work/%.c,$(OUT)/vm/bin/%,$(wildcard tests/vm/work/*.c))
+WORK_BIN := $(patsubst tests/vm/work/%.c,$(OUT)/vm/bin/%,$(wildcard tests/vm/work/*.c)) $(OUT)/vm/bin/usertruth-pie
 
 ##@ Build
 lab: $(OUT)/vm/agent $(WORK_BIN)	## the programs that run inside guests
@@ -13,10 +13,26 @@ $(OUT)/vm/agent: $(AGENT_SRC) $(wildcard tests/vm/guest/*.h) mk/lab.mk | $(DEPS)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) -static -s -o $@ $(AGENT_SRC)
 
+# Plugins run in QEMU, so this machine's compiler builds them; the guest's architecture says what they look for.
+$(OUT)/vm/%.so: tests/vm/plugin/%.c arch/$(ARCH)/user/mark.h mk/lab.mk | $(DEPS)/lab.installed
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)gcc -std=gnu11 -O2 -Iarch/$(ARCH)/user $(WARNINGS) -fvisibility=hidden -fPIC -shared -o $@ $<
+
 # The compiler must not compute its loop.
 $(OUT)/vm/bin/figure10: LAB_CFLAGS += -O0
 # Its callers are found by frame pointers.
 $(OUT)/vm/bin/callers: LAB_CFLAGS += -fno-omit-frame-pointer -fno-optimize-sibling-calls
+# Programs in which tracepoints are set: at a fixed address, and where the kernel puts it.
+USER_TRUTH = $(Q)$(CC) $(LAB_CFLAGS) -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
+$(OUT)/vm/bin/usertruth $(OUT)/vm/bin/userhostile: $(OUT)/vm/bin/%: tests/vm/work/%.c mk/lab.mk | $(DEPS)/lab.installed
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(USER_TRUTH) -static -no-pie
+$(OUT)/vm/bin/usertruth-pie: tests/vm/work/usertruth.c mk/lab.mk | $(DEPS)/lab.installed
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(USER_TRUTH) -fPIE -pie
 $(OUT)/vm/bin/%: tests/vm/work/%.c $(wildcard tests/vm/work/*.h core/*abi*.h) mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
@@ -27,7 +43,7 @@ update-kernels: | $(DEPS)/lab.installed	## change to the archive's newest releas
 	$(Q)tests/vm/kernel update $(KERNEL) $(DEB_ARCH)
 
 ##@ Try
-demo: all lab	## boot a Debian kernel and show ktrace; on a terminal you get its prompt
+demo: all hunt lab	## boot a Debian kernel and show ktrace; on a terminal you get its prompt
 	$(Q)tests/vm/demo --kernel $(KERNEL)
 
 .PHONY: lab demo update-kernels

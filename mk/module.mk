@@ -2,6 +2,7 @@
 # The kernel modules, one directory for each kernel: build/kmod/RELEASE/ktrace.ko, and ktruth.ko for tests in guests.
 
 KMOD_SRC := $(wildcard kmod/Kbuild core/*.[ch] kmod/*.[chS] kmod/*/*.[chS] arch/*/kmod/*.[chS] arch/*/*.h)
+HUNT_SRC := $(wildcard tests/vm/hunt/Kbuild tests/vm/hunt/*.c)
 TRUTH_SRC := $(wildcard tests/vm/truth/Kbuild tests/vm/truth/*.[ch] tests/vm/truth/*/*)
 # The lab writes this file when it asks the archive for the newest release.
 RESOLVED = $(wildcard $(or $(KTRACE_KERNELS),build/kernels)/$(KERNEL)-$(DEB_ARCH)/resolved)
@@ -15,6 +16,7 @@ kbuild-lab = headers=$$($(call lab-kernel,headers)) && release=$$($(call lab-ker
 
 ##@ Build
 module: $(OUT)/kmod/ktrace-$(KERNEL).built	## only the module, build/kmod/RELEASE/ktrace.ko
+hunt: $(OUT)/kmod/hunt-$(KERNEL).built	## modules with mistakes to hunt, build/kmod/RELEASE/hunt/
 truth: $(OUT)/kmod/ktruth-$(KERNEL).built	## the test module of known values, build/kmod/RELEASE/ktruth/ktruth.ko
 
 $(OUT)/kmod/ktrace-$(KERNEL).built: $(KMOD_SRC) mk/kbuild mk/module.mk $(RESOLVED) | $(DEPS)/module.installed
@@ -27,4 +29,9 @@ $(OUT)/kmod/ktruth-$(KERNEL).built: $(TRUTH_SRC) mk/kbuild mk/module.mk $(RESOLV
 	+$(Q)$(call kbuild-lab,ktruth,tests/vm/truth/Kbuild,$(filter-out %/Kbuild,$(TRUTH_SRC)))
 	@touch $@
 
-.PHONY: module truth
+$(OUT)/kmod/hunt-$(KERNEL).built: $(HUNT_SRC) mk/kbuild mk/module.mk $(RESOLVED) | $(DEPS)/module.installed
+	$(call say,KMOD,'the modules of docs/hunting.md for $(KERNEL)')
+	+$(Q)$(call kbuild-lab,hunt,tests/vm/hunt/Kbuild,$(filter-out %/Kbuild,$(HUNT_SRC)))
+	@touch $@
+
+.PHONY: module truth hunt
