@@ -384,7 +384,7 @@ static bool begin_sources(struct stream *stream, struct error *err)
 		source->process = &m->processes[i];
 		if (!user_ring_begin(&source->ring, source->process->file, number, err))
 			return false;
-		stream->nr += source->ring.used;
+		stream->nr += source->process->file->ends[number].used;
 	}
 	return true;
 }

@@ -111,27 +111,40 @@ static bool read_enum(struct user_file *file, const struct ktu_desc *desc, const
  * A description whose magic is missing was not finished: the process was killed, or is writing it.  No event has its id
  * yet.  If its length is there the next one can be found; else at any multiple of 8.
  */
+static bool read_desc(struct user_file *file, const uint8_t *from, const struct ktu_desc *desc)
+{
+	const size_t bytes = desc->bytes - sizeof(*desc);
+	AUTO_FREE char *copy = mem_zalloc(1, bytes + 1);
+
+	memcpy(copy, from + sizeof(*desc), bytes);
+	return (desc->magic == KTU_DESC_SITE ? read_site : read_enum)(file, desc, copy, copy + bytes);
+}
+
+/* The magic is read first, since it is written last. */
 static bool read_descs(struct user_file *file, struct error *err)
 {
-	const uint64_t used = file->head.desc_used < file->head.desc_bytes ? file->head.desc_used : file->head.desc_bytes;
-	AUTO_FREE uint8_t *copy = mem_zalloc(1, used + 1);
+	const struct ktu_file *mapped = (const struct ktu_file *)file->map;
+	const uint64_t taken = __atomic_load_n(&mapped->desc_used, __ATOMIC_ACQUIRE);
+	const uint64_t used = taken < file->head.desc_bytes ? taken : file->head.desc_bytes;
 	struct ktu_desc desc;
-	bool ok = true;
 
-	memcpy(copy, file->map + file->head.desc_off, used);
-	for (uint64_t at = 0; ok && used - at >= sizeof(desc);) {
-		memcpy(&desc, copy + at, sizeof(desc));
-		if (desc.magic != KTU_DESC_SITE && desc.magic != KTU_DESC_ENUM) {
+	for (uint64_t at = 0; used - at >= sizeof(desc);) {
+		const uint8_t *from = file->map + file->head.desc_off + at;
+		const uint32_t magic = __atomic_load_n((const uint32_t *)from, __ATOMIC_ACQUIRE);
+
+		if (magic != KTU_DESC_SITE && magic != KTU_DESC_ENUM) {
 			at += 8;
 			continue;
 		}
+		memcpy(&desc, from, sizeof(desc));
+		desc.magic = magic;
 		if (desc.bytes < sizeof(desc) || desc.bytes % 8 || desc.bytes > used - at)
 			return damaged(file, "a description of an impossible size", err);
-		ok = (desc.magic == KTU_DESC_SITE ? read_site : read_enum)(file, &desc, (char *)copy + at + sizeof(desc),
-									   (char *)copy + at + desc.bytes);
+		if (!read_desc(file, from, &desc))
+			return damaged(file, "a description is malformed", err);
 		at += desc.bytes;
 	}
-	return ok || damaged(file, "a description is malformed", err);
+	return true;
 }
 
 /* ------------------------------------------------------------------------ header */
@@ -162,6 +175,21 @@ static const char *wrong_head(const struct user_file *file)
 	return NULL;
 }
 
+/* The process may note another moment meanwhile. */
+static void read_anchor(struct user_file *file)
+{
+	const struct ktu_file *mapped = (const struct ktu_file *)file->map;
+	uint64_t newest, again = __atomic_load_n(&mapped->newest_anchor, __ATOMIC_ACQUIRE);
+
+	do {
+		newest = again;
+		file->head.anchors[newest % 3] = mapped->anchors[newest % 3];
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		again = __atomic_load_n(&mapped->newest_anchor, __ATOMIC_ACQUIRE);
+	} while (newest != again);
+	file->head.newest_anchor = newest;
+}
+
 static bool read_head(struct user_file *file, struct error *err)
 {
 	const char *wrong;
@@ -172,6 +200,7 @@ static bool read_head(struct user_file *file, struct error *err)
 	wrong = wrong_head(file);
 	if (wrong)
 		return damaged(file, wrong, err);
+	read_anchor(file);
 	fix_text(file->head.clock, sizeof(file->head.clock));
 	fix_text(file->head.boot_id, sizeof(file->head.boot_id));
 	fix_text(file->head.program, sizeof(file->head.program));
@@ -221,8 +250,11 @@ struct user_file *user_file_open(const char *path, struct error *err)
 	struct user_file *file = mem_zalloc(1, sizeof(*file));
 
 	file->path = mem_strdup(path);
-	if (map_file(file, err) && read_head(file, err) && read_descs(file, err))
-		return file;
+	if (map_file(file, err) && read_head(file, err)) {
+		user_file_find_ends(file);
+		if (read_descs(file, err))
+			return file;
+	}
 	user_file_close(file);
 	return NULL;
 }
@@ -250,6 +282,7 @@ void user_file_close(struct user_file *file)
 		drop_enum(&file->enums[i]);
 	free(file->sites);
 	free(file->by_id);
+	free(file->ends);
 	free(file->enums);
 	if (file->map)
 		munmap((void *)file->map, file->bytes);

@@ -2,7 +2,7 @@
 /*
  * user_file.h - read the file of a process that libktrace has written (user/file.h).
  *
- * The process may be at work: a ring is read as far as it was when the reading began.  Nothing in the file is trusted, nor
+ * The process may be at work: a ring is read as far as it was when the file was opened.  Nothing in the file is trusted, nor
  * that it stays the same: whatever matters is copied first and then checked.
  */
 #ifndef KTRACE_USER_FILE_READER_H
@@ -31,11 +31,22 @@ struct user_enum {
 	char **names;
 };
 
+/* How far a ring was when the file was opened. */
+struct user_end {
+	bool used;
+	const char *wrong;		/* what is damaged; NULL: the rest is valid */
+	uint64_t last;			/* number of the newest packet */
+	uint32_t last_bytes, last_records;	/* of that */
+	uint64_t total;			/* events up to there */
+	uint64_t discarded;		/* events that found no room, in all */
+};
+
 struct user_file {
 	char *path;
 	const uint8_t *map;
 	size_t bytes;
 	struct ktu_file head;		/* a copy, checked */
+	struct user_end *ends;		/* of each ring: read before the descriptions, so that each event has its own */
 	struct user_site *sites;
 	size_t nr_sites;
 	uint32_t *by_id;		/* [nr_ids] the number of the site, plus 1; 0: there is none */
@@ -57,19 +68,18 @@ const struct user_site *user_file_site(const struct user_file *file, uint32_t id
 const struct user_enum *user_file_enum(const struct user_file *file, const char *name, size_t len);
 /* One for each CPU and slot. */
 uint32_t user_file_rings(const struct user_file *file);
+/* Fill in file->ends.  Part of user_file_open(). */
+void user_file_find_ends(struct user_file *file);
 
 /* A ring, and the event that was read last. */
 struct user_ring {
 	const struct user_file *file;
 	uint32_t number;
-	bool used;
-	uint64_t next, last;		/* packets: to read next; the newest */
-	uint32_t last_bytes;		/* of the newest */
-	uint32_t last_records;
-	uint64_t total;			/* events up to the end of that */
+	const struct user_end *end_of;
+	uint64_t next;			/* packet to read next */
 	uint64_t count;			/* number of the next event */
 	uint64_t lost;			/* overwritten before this event and behind the last one */
-	uint64_t discarded;		/* events that found no room, in all */
+	uint64_t discarded;		/* events that found no room, and are not yet in `lost` */
 	/* The packet that is being read. */
 	uint8_t *packet;
 	uint32_t at, end, records;

@@ -15,21 +15,21 @@ static bool damaged(const struct user_ring *ring, const char *what, struct error
 			 what);
 }
 
-static const uint8_t *base(const struct user_ring *ring)
+static const uint8_t *base(const struct user_file *file, uint32_t number)
 {
-	return ring->file->map + ring->file->head.rings_off + ring->number * ring->file->head.ring_stride;
+	return file->map + file->head.rings_off + number * file->head.ring_stride;
 }
 
-static const struct ktu_ring *control(const struct user_ring *ring)
+static const struct ktu_ring *control(const struct user_file *file, uint32_t number)
 {
-	return (const struct ktu_ring *)base(ring);
+	return (const struct ktu_ring *)base(file, number);
 }
 
-static const uint8_t *subbuf(const struct user_ring *ring, uint64_t seq)
+static const uint8_t *subbuf(const struct user_file *file, uint32_t number, uint64_t seq)
 {
-	const struct ktu_file *head = &ring->file->head;
+	const struct ktu_file *head = &file->head;
 
-	return base(ring) + KTU_PAGE + (seq & (head->nr_subbufs - 1)) * head->subbuf_bytes;
+	return base(file, number) + KTU_PAGE + (seq & (head->nr_subbufs - 1)) * head->subbuf_bytes;
 }
 
 static uint64_t load(const uint64_t *from)
@@ -37,24 +37,19 @@ static uint64_t load(const uint64_t *from)
 	return __atomic_load_n(from, __ATOMIC_ACQUIRE);
 }
 
+/* ------------------------------------------------------------------------ ends */
+
 static uint32_t word_bytes(uint64_t word)
 {
 	return 4 * (word >> 16 & 0xffff);
 }
 
-static struct ktu_packet packet_head(const struct user_ring *ring, uint64_t seq)
-{
-	struct ktu_packet head;
-
-	memcpy(&head, subbuf(ring, seq), sizeof(head));
-	return head;
-}
-
-static const char *wrong_newest(const struct user_ring *ring, const struct ktu_packet *newest, uint64_t word)
+static const char *wrong_newest(const struct user_file *file, const struct user_end *end, const struct ktu_packet *newest,
+				uint64_t word)
 {
 	if (newest->magic != KTU_PACKET_MAGIC || (uint32_t)newest->seq != word >> 32)
 		return "its newest packet is another one";
-	if (ring->last_bytes < HEAD || ring->last_bytes > ring->file->head.subbuf_bytes)
+	if (end->last_bytes < HEAD || end->last_bytes > file->head.subbuf_bytes)
 		return "its end is outside of its newest packet";
 	return newest->count > INT64_MAX || newest->seq > INT64_MAX ? "an impossible count" : NULL;
 }
@@ -63,50 +58,56 @@ static const char *wrong_newest(const struct user_ring *ring, const struct ktu_p
  * The newest packet is exchanged in one step, so its header belongs to the word if that is the same afterwards.  A process
  * may be so fast that this never comes true; then it is asked again.
  */
-static bool find_newest(struct user_ring *ring, struct error *err)
+static void find_newest(const struct user_file *file, uint32_t number, struct user_end *end)
 {
 	struct ktu_packet newest;
-	uint64_t word, again = load(&control(ring)->word);
-	const char *wrong;
+	uint64_t word, again = load(&control(file, number)->word);
 
 	do {
 		word = again;
-		newest = packet_head(ring, word >> 32);
-		again = load(&control(ring)->word);
+		memcpy(&newest, subbuf(file, number, word >> 32), sizeof(newest));
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		again = load(&control(file, number)->word);
 	} while (word >> 32 != again >> 32);
-	ring->last_bytes = word_bytes(word);
-	ring->last_records = word & 0xffff;
-	wrong = wrong_newest(ring, &newest, word);
-	if (wrong)
-		return damaged(ring, wrong, err);
-	ring->last = newest.seq;
-	ring->total = newest.count + ring->last_records;
-	return true;
+	end->last_bytes = word_bytes(word);
+	end->last_records = word & 0xffff;
+	end->last = newest.seq;
+	end->total = newest.count + end->last_records;
+	end->wrong = wrong_newest(file, end, &newest, word);
 }
 
-static bool find_packets(struct user_ring *ring, struct error *err)
+void user_file_find_ends(struct user_file *file)
 {
-	/* Read before the word: events that are lost later are not in it. */
-	ring->discarded = load(&control(ring)->discarded);
-	if (ring->discarded > INT64_MAX)
-		return damaged(ring, "an impossible count", err);
-	if (!find_newest(ring, err))
-		return false;
-	ring->next = load(&control(ring)->oldest);
-	if (ring->next > ring->last)
-		ring->next = ring->last;
-	else if (ring->last - ring->next >= ring->file->head.nr_subbufs)
-		return damaged(ring, "more packets than there is room for", err);
-	return true;
+	file->ends = mem_zalloc(user_file_rings(file), sizeof(*file->ends));
+	for (uint32_t i = 0; i < user_file_rings(file); i++) {
+		struct user_end *end = &file->ends[i];
+
+		end->used = load(&control(file, i)->used);
+		if (!end->used)
+			continue;
+		/* Read before the word: events that are lost later are not in it. */
+		end->discarded = load(&control(file, i)->discarded);
+		find_newest(file, i, end);
+		if (end->discarded > INT64_MAX)
+			end->wrong = "an impossible count";
+	}
 }
 
 bool user_ring_begin(struct user_ring *ring, const struct user_file *file, uint32_t number, struct error *err)
 {
-	*ring = (struct user_ring){ .file = file, .number = number };
-	ring->used = load(&control(ring)->used);
-	if (ring->used && !find_packets(ring, err))
-		return false;
-	ring->packet = ring->used ? mem_zalloc(1, file->head.subbuf_bytes) : NULL;
+	const struct user_end *end = &file->ends[number];
+
+	*ring = (struct user_ring){ .file = file, .number = number, .end_of = end, .discarded = end->discarded };
+	if (end->wrong)
+		return damaged(ring, end->wrong, err);
+	if (!end->used)
+		return true;
+	ring->next = load(&control(file, number)->oldest);
+	if (ring->next > end->last)
+		ring->next = end->last;
+	else if (end->last - ring->next >= file->head.nr_subbufs)
+		return damaged(ring, "more packets than there is room for", err);
+	ring->packet = mem_zalloc(1, file->head.subbuf_bytes);
 	return true;
 }
 
@@ -122,7 +123,7 @@ static const char *wrong_packet(const struct user_ring *ring, const struct ktu_p
 {
 	if (packet->magic != KTU_PACKET_MAGIC || packet->seq != seq || packet->cpu != ring->number)
 		return "a packet of another ring or time";
-	if (packet->count < ring->count || packet->count > ring->total)
+	if (packet->count < ring->count || packet->count > ring->end_of->total)
 		return "events that it has already had";
 	if (ring->end < HEAD || ring->end > ring->file->head.subbuf_bytes || ring->end % 4)
 		return "a packet of an impossible size";
@@ -132,20 +133,21 @@ static const char *wrong_packet(const struct user_ring *ring, const struct ktu_p
 /* Copy packet `next`.  *gone: it was overwritten meanwhile. */
 static bool load_packet(struct user_ring *ring, bool *gone, struct error *err)
 {
+	const struct user_end *last = ring->end_of;
 	const uint64_t seq = ring->next++;
 	struct ktu_packet packet;
 	const char *wrong;
 
-	memcpy(ring->packet, subbuf(ring, seq), ring->file->head.subbuf_bytes);
+	memcpy(ring->packet, subbuf(ring->file, ring->number, seq), ring->file->head.subbuf_bytes);
 	/* Pairs with the order in which the writer raises `oldest` and then overwrites. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	*gone = load(&control(ring)->oldest) > seq;
+	*gone = load(&control(ring->file, ring->number)->oldest) > seq;
 	if (*gone)
 		return true;
 	memcpy(&packet, ring->packet, sizeof(packet));
-	ring->end = seq == ring->last ? ring->last_bytes :
+	ring->end = seq == last->last ? last->last_bytes :
 		    packet.content_bits % 32 || packet.content_bits > 8ULL * UINT32_MAX ? 0 : packet.content_bits / 8;
-	ring->records = seq == ring->last ? ring->last_records : packet.records;
+	ring->records = seq == last->last ? last->last_records : packet.records;
 	wrong = wrong_packet(ring, &packet, seq);
 	if (wrong)
 		return damaged(ring, wrong, err);
@@ -256,9 +258,9 @@ bool user_ring_next(struct user_ring *ring, bool *more, struct error *err)
 	while (ring->at == ring->end) {
 		if (ring->end && ring->records)
 			return damaged(ring, "fewer events than were counted", err);
-		if (!ring->used || ring->next > ring->last) {
-			ring->lost += ring->total - ring->count + ring->discarded;
-			ring->count = ring->total;
+		if (!ring->end_of->used || ring->next > ring->end_of->last) {
+			ring->lost += ring->end_of->total - ring->count + ring->discarded;
+			ring->count = ring->end_of->total;
 			ring->discarded = 0;
 			return true;
 		}

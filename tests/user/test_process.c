@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ctl/base/memory.h"
 #include "layout.h"
 #include "recorded.h"
 #include "tests/unit/unit.h"
@@ -217,10 +218,40 @@ static int closes(void)
 	return 0;
 }
 
+/* Whoever opens the file of a process at work sees what was there then: a tracepoint that is first hit later is not there. */
+static int opened(void)
+{
+	AUTO_FREE char *path = mem_printf("%s/recorded.%d.rings", getenv("KTRACE_FILE"), getpid());
+	struct user_file *file;
+	unsigned int nr = 0;
+	struct error err;
+	bool ok;
+
+	KTRACE(open, before, 1);
+	file = user_file_open(path, &err);
+	KTRACE(open, behind, 2);
+	ok = file != NULL;
+	for (uint32_t i = 0; ok && i < user_file_rings(file); i++) {
+		struct user_ring ring;
+		bool more = true;
+
+		ok = user_ring_begin(&ring, file, i, &err);
+		while (ok && more) {
+			ok = user_ring_next(&ring, &more, &err);
+			nr += more;
+		}
+		user_ring_end(&ring);
+	}
+	if (!ok)
+		fprintf(stderr, "%s\n", err.text);
+	user_file_close(file);
+	return ok && nr == 1 ? 0 : 1;
+}
+
 static const struct recorded_mode modes[] = {
 	{ "forks", forks }, { "raw_fork", raw_fork }, { "spawns", spawns }, { "execs", execs }, { "last", last },
 	{ "vforks", vforks }, { "clones", clones }, { "storm", storm }, { "jumps", jumps }, { "libraries", libraries },
-	{ "closes", closes },
+	{ "closes", closes }, { "opened", opened },
 };
 
 /* ------------------------------------------------------------------------ reading */
@@ -342,6 +373,15 @@ static void test_close(void **state)
 	assert_true(seen.nr >= 1);
 }
 
+static void test_opened(void **state)
+{
+	struct seen seen;
+
+	run("opened", NULL, &seen);
+	assert_int_equal(seen.nr, 2);
+	assert_int_equal(seen.sum, 1 + 2);
+}
+
 static int drop(void **state)
 {
 	recorded_drop();
@@ -354,7 +394,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_teardown(test_fork, drop), cmocka_unit_test_teardown(test_exec, drop),
 		cmocka_unit_test_teardown(test_shared_memory, drop), cmocka_unit_test_teardown(test_storm, drop),
 		cmocka_unit_test_teardown(test_jump, drop), cmocka_unit_test_teardown(test_library, drop),
-		cmocka_unit_test_teardown(test_close, drop),
+		cmocka_unit_test_teardown(test_close, drop), cmocka_unit_test_teardown(test_opened, drop),
 	};
 
 	recorded_main(argc, argv, modes, sizeof(modes) / sizeof(*modes));
