@@ -10,7 +10,7 @@
 #define ROUND_MS	50
 /* Longest single sleep. */
 #define MAX_SLEEP_MS	3600000
-/* How often in a row another controller may clear records while we print them. */
+/* How often in a row another controller may clear records while we save them. */
 #define MAX_STALE	3
 /* A follower that prefers many records waits for that many packets, for at most MAX_WAIT_MS. */
 #define PACKETS(dev)	((dev)->hello.nr_subbufs / 4)
@@ -29,31 +29,40 @@ static bool follow_ends(int64_t deadline)
 	return interrupt_pending() || (deadline >= 0 && now_ms() >= deadline);
 }
 
-/* Continue after another controller has cleared the records, but only MAX_STALE times in a row. */
-static bool follow_take(struct session *s, const struct follower *follower, struct snapshot *snap,
-			unsigned int *failed, struct error *err)
+struct rounds {
+	uint64_t total;		/* records up to the newest snapshot */
+	unsigned int stale;	/* in a row */
+	bool told;
+};
+
+/*
+ * Continue after another controller has cleared the records: what is printed twice does no harm.  What is saved twice does,
+ * so that ends when it happens MAX_STALE times in a row.
+ */
+static bool follow_take(struct session *s, const struct follower *follower, struct snapshot *snap, struct rounds *rounds,
+			struct error *err)
 {
 	if (!snapshot_count(snap) || follower->take(s, follower->arg, snap, err)) {
-		*failed = 0;
+		rounds->stale = 0;
 		return true;
 	}
-	if (interrupt_pending() || !snapshot_stale(snap) || ++*failed > MAX_STALE)
+	if (interrupt_pending() || !snapshot_stale(snap) || (++rounds->stale > MAX_STALE && follower->files))
 		return false;
-	session_note(s, "%s", err->text);
+	if (!rounds->told)
+		session_note(s, "another ktrace clears records, too: some are shown by both");
+	rounds->told = true;
 	return true;
 }
 
-/* One round; *total counts the records up to this snapshot. */
-static bool follow_round(struct session *s, const struct follower *follower, uint64_t *total,
-			 unsigned int *failed, struct error *err)
+static bool follow_round(struct session *s, const struct follower *follower, struct rounds *rounds, struct error *err)
 {
 	struct snapshot *snap = reader_snapshot(s->reader, err);
 	bool ok;
 
 	if (!snap)
 		return false;
-	*total = snapshot_total(snap);
-	ok = follow_take(s, follower, snap, failed, err);
+	rounds->total = snapshot_total(snap);
+	ok = follow_take(s, follower, snap, rounds, err);
 	snapshot_free(snap);
 	return ok;
 }
@@ -118,8 +127,7 @@ bool follow_until(struct session *s, const struct follower *follower, int64_t de
 {
 	int64_t tick = now_ms() + 1000;
 	struct brake_watch brake;
-	unsigned int failed = 0;
-	uint64_t total = 0;
+	struct rounds rounds = { 0 };
 	bool ok = true, last = false, frozen = false;
 
 	brake_watch(s, &brake);
@@ -127,13 +135,13 @@ bool follow_until(struct session *s, const struct follower *follower, int64_t de
 	while (ok) {
 		const bool stopped = interrupt_pending();
 
-		ok = look_frozen(s, follower, &frozen, err) && follow_round(s, follower, &total, &failed, err) &&
+		ok = look_frozen(s, follower, &frozen, err) && follow_round(s, follower, &rounds, err) &&
 		     follow_second(s, follower, last || frozen || interrupt_pending(), &tick, err);
 		brake_say(s, &brake, false);
 		if (last || frozen || stopped || (interrupt_pending() && !follower->files))
 			break;
 		if (ok)
-			follow_sleep(s, follower, total, next_end(follower, deadline, tick));
+			follow_sleep(s, follower, rounds.total, next_end(follower, deadline, tick));
 		last = follow_ends(deadline);
 	}
 	brake_say(s, &brake, true);
