@@ -129,7 +129,8 @@ NOKPROBE_SYMBOL(turn_all_away);
  */
 static noinline void hit_all(struct kt_site *site, const struct pt_regs *regs, u64 sp, enum kt_method method)
 {
-	struct { struct kt_desc *desc; u64 *begins, done; } late[KT_MAX_CONSUMERS];
+	/* Not cleared: that would call memset(), which may have two consumers. */
+	struct { struct kt_desc *desc; u64 *begins, done; } late[KT_MAX_CONSUMERS] KT_UNINITIALIZED;
 	const u64 now = clock_read(method), faults = this_cpu_read(kt_cpus.faults);
 	u64 done = now, end;
 	struct kt_consumer *at;

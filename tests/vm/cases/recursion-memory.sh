@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: what the module itself clears and copies memory with, traced and measured at once: hits are counted, never nested
+# vm: --smp 2
+# No brake: the hits must not be turned away before they reach that code.
+. /lab/lib.sh
+
+# measure COMMAND...: the command may well not call it at all
+measure() {
+	run ktrace latency "$name" --json -- "$@"
+	[ "$status" = 0 ] || expect_status 5
+}
+
+met=0
+for name in memset memcpy memmove memcmp strlen strnlen strcmp strncmp; do
+	# x86 refuses those that a CPU calls before it has a table of traps.
+	run ktrace -q trace "$name" BACKTRACE 4 METHOD breakpoint
+	[ "$status" = 0 ] || continue
+	met=$((met + 1))
+	measure syscalls -p 2 write 200
+	ok ktrace -q trace "$name" STR '(u64)8' VAR '*(u64*)8' METHOD breakpoint
+	measure syscalls write 200
+	ok ktrace -q delete '*'
+	echo "$name"
+done
+[ $met -ge 3 ] || fail "only $met of them can be traced"
+well
