@@ -53,7 +53,7 @@ ktrace show file
 ktrace show init_task.comm
 ktrace where 1
 ktrace trace no_such_function_at_all_with_a_name_that_is_long_enough_for_a_line
-ktrace trace memcpy PID
+ktrace -e 'trace memcpy PID' -e 'delete *; clear'
 END
 for command in trace delete list print follow save buffer explain events show where index run latency lines pairs record snapshot report export top status doctor; do
 	echo "ktrace help $command"
