@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* status_text.c - the state of the module as text. */
 #include <inttypes.h>
-#include <unistd.h>
 
 #include "ctl/base/duration.h"
 #include "ctl/base/style.h"
@@ -86,20 +85,17 @@ static void say_buffer(struct session *s)
 	status_buffer(&s->dev.hello, label(s, "buffer"));
 }
 
-/* Whose hits tracepoints without SELF do not record. */
-static void say_left_out(struct session *s)
+static void say_left_out(struct session *s, const struct status *status)
 {
-	const struct terminal *terminal = &s->terminal;
+	const size_t n = status->nr_left_out;
 	FILE *out = label(s, "left out");
 
-	fprintf(out, "ktrace (%d)", getpid());
-	for (size_t i = 0; i < terminal->n; i++)
-		fprintf(out, "%s%s (%d)", i + 1 < terminal->n ? ", " : " and ", terminal->holders[i].name,
-			terminal->holders[i].pid);
-	if (terminal->n)
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%s%s (%d)", !i ? "" : i + 1 < n ? ", " : " and ", status->left_out[i].name, status->left_out[i].pid);
+	if (n > 1)
 		fputs(" at the other end of its terminal", out);
-	if (terminal->is_unknown)
-		fputs(terminal->n ? "; who is behind that is not known" : "; who is at the other end of its terminal is not known", out);
+	if (s->terminal.is_unknown)
+		fputs(n > 1 ? "; who is behind that is not known" : "; who is at the other end of its terminal is not known", out);
 	fputs("; SELF records them\n", out);
 }
 
@@ -228,7 +224,7 @@ void status_text(struct session *s, const struct status *status)
 	say_recording(s, status);
 	say_tracepoints(s, status);
 	say_brake(s, status);
-	say_left_out(s);
+	say_left_out(s, status);
 	say_buffer(s);
 	say_recordings(s, status);
 	say_versions(s, status);
