@@ -411,12 +411,15 @@ void record_items(struct printer *printer, const struct record *record, item_fn 
 	}
 }
 
+bool const_is_number(uint64_t value, int64_t most)
+{
+	return (int64_t)value >= INT32_MIN && (int64_t)value <= most;
+}
+
 int format_const(char *buf, size_t size, uint64_t value)
 {
-	int64_t number = value;
-
-	if (number >= INT32_MIN && number <= UINT32_MAX)
-		return snprintf(buf, size, "%" PRId64, number);
+	if (const_is_number(value, UINT32_MAX))
+		return snprintf(buf, size, "%" PRId64, (int64_t)value);
 	return snprintf(buf, size, "0x%" PRIx64, value);
 }
 
