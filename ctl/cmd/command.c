@@ -215,7 +215,7 @@ const struct command commands[] = {
 	{ "status", "", 0, 0,
 	  NEEDS_DEVICE | TAKES_SAVED | PAGED, COMPLETE_NOTHING, cmd_status, NULL,
 	  "show counts of tracepoints, records and losses",
-	  "The counts run since the module was loaded.  What is 0 on all CPUs has no column:\n"
+	  "The counts since the module was loaded; those that are 0 have no column:\n"
 	  "  recorded   records taken = cleared + pending + lost\n"
 	  "  cleared    seen, by clear, printclear or follow\n"
 	  "  pending    still to be printed\n"

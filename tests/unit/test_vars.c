@@ -445,6 +445,20 @@ static void test_texts(void **state)
 	check_number("planted->string + 2 =~ \"str?ng\"", 1);
 }
 
+/* Each row is a text of its own. */
+static void test_rows_of_text(void **state)
+{
+	struct desc *desc;
+
+	set_machine(5);
+	desc = captured("planted->words[0..1]");
+	assert_int_equal(desc->nr_fields, 2);
+	assert_string_equal(desc->fields[1].name, "planted->words[0..1][1]");
+	assert_int_equal(desc->fields[1].most, 8);
+	assert_string_equal((const char *)(m.out + desc->has_faults + 2), "next");
+	desc_free(desc);
+}
+
 /* Unsigned bytes are shown as such; a pointer to an unsigned char is a string. */
 static void test_byte_arrays(void **state)
 {
@@ -684,7 +698,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_members), cmocka_unit_test(test_pointers), cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_texts), cmocka_unit_test(test_byte_arrays), cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_texts), cmocka_unit_test(test_rows_of_text), cmocka_unit_test(test_byte_arrays), cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_unreadable), cmocka_unit_test(test_composites), cmocka_unit_test(test_registers), cmocka_unit_test(test_large),
 		cmocka_unit_test(test_declared), cmocka_unit_test(test_linked), cmocka_unit_test(test_refused),
 	};
