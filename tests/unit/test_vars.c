@@ -195,7 +195,7 @@ static int setup(void **state)
 	strcpy(index_path, "/tmp/ktrace-vars-XXXXXX");
 	close(mkstemp(index_path));
 	image = image_open("/proc/self/exe", &err);
-	if (!image || !dbindex_build_file(image, &choice, 1, index_path, &err)) {
+	if (!image || !dbindex_build_file(image, &choice, 1, index_path, NULL, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return -1;
 	}
@@ -631,7 +631,7 @@ static void test_linked(void **state)
 
 	assert_non_null(image);
 	close(mkstemp(whole));
-	assert_true(dbindex_build_file(image, NULL, 1, whole, &err));
+	assert_true(dbindex_build_file(image, NULL, 1, whole, NULL, &err));
 	image_close(image);
 	ix = dbindex_open(whole, &err);
 	assert_non_null(ix);
