@@ -9,6 +9,7 @@
 #include "ctl/base/now.h"
 
 #define EVERY_MS	250
+#define SOON_MS		1000	/* work that ends sooner is not shown */
 
 struct progress_line progress_open(FILE *out, bool quiet, bool busy)
 {
@@ -55,6 +56,34 @@ void progress_change(struct progress_line *line, const char *what, uint32_t done
 	line->any = true;
 }
 
+/* Each part takes about the same time. */
+static void expect_end(struct progress_line *line, uint64_t done, uint64_t of, int64_t now)
+{
+	if (done == line->done || !done)
+		return;
+	line->done = done;
+	line->ends_ms = now + (int64_t)((double)(now - line->began_ms) * (of - done) / done);
+}
+
+void progress_part(struct progress_line *line, const char *what, uint64_t done, uint64_t of)
+{
+	const int64_t now = now_ms();
+
+	if (!line->shown || !of || done > of)
+		return;
+	if (!line->began_ms)
+		*line = (struct progress_line){ .out = line->out, .shown = true, .began_ms = now };
+	expect_end(line, done, of, now);
+	if (now - line->began_ms < SOON_MS || (line->any && now - line->at_ms < EVERY_MS))
+		return;
+	fprintf(line->out, "\r\033[Kktrace: %s: %d %%", what, (int)(100 * (double)done / of));
+	if (line->ends_ms > now)
+		fprintf(line->out, ", %" PRId64 " s left", (line->ends_ms - now + 999) / 1000);
+	fflush(line->out);
+	line->any = true;
+	line->at_ms = now;
+}
+
 void progress_erase(FILE *out)
 {
 	const int fd = fileno(out);
@@ -69,4 +98,5 @@ void progress_close(struct progress_line *line)
 		fputs("\r\033[K", line->out);
 	fflush(line->out);
 	line->any = false;
+	line->began_ms = 0;
 }

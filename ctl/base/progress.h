@@ -13,6 +13,9 @@ struct progress_line {
 	bool any;		/* the line is on the screen */
 	uint64_t hits;		/* hits at the last update; of a change: tracepoints done at the first one */
 	int64_t at_ms;		/* time of that update */
+	/* Of a piece of work: its begin, what was done at the last look, and when it will end as far as that tells. */
+	int64_t began_ms, ends_ms;
+	uint64_t done;
 };
 
 /* busy: a command that writes to our standard output is running. */
@@ -22,8 +25,11 @@ void progress_show(struct progress_line *line, int64_t began_ms, int64_t at_ms, 
 		   uint64_t lost);
 /* Show progress of setting or deleting tracepoints ("what"): `done` of `of`, and the time left. */
 void progress_change(struct progress_line *line, const char *what, uint32_t done, uint32_t of);
+/* Show how much of a piece of work ("saving") is done, and the time left; nothing in its first second. */
+void progress_part(struct progress_line *line, const char *what, uint64_t done, uint64_t of);
 /* A message follows: erase the line, if this is a terminal. */
 void progress_erase(FILE *out);
+/* Erase the line; another piece of work may begin. */
 void progress_close(struct progress_line *line);
 
 #endif

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "ctl/base/json_out.h"
 #include "ctl/base/memory.h"
+#include "ctl/base/now.h"
 #include "ctl/base/paths.h"
 #include "ctl/cmd/command.h"
 #include "ctl/resolve/debuginfo.h"
-#include "symbols/build/dbindex_build.h"
+#include "ctl/session/session_target.h"
 
 struct order {
 	const char *vmlinux, *out;
@@ -77,14 +77,6 @@ static char *kept_path(const struct image *image, struct error *err)
 	return path;
 }
 
-static double seconds_since(const struct timespec *start)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec - start->tv_sec + (now.tv_nsec - start->tv_nsec) / 1e9;
-}
-
 static uint64_t size_of(const char *path)
 {
 	struct stat st;
@@ -109,15 +101,15 @@ static void report(struct session *s, const char *path, double seconds)
 static bool build(struct session *s, const struct order *order, const struct image *image, struct error *err)
 {
 	AUTO_FREE char *path = order->out ? mem_strdup(order->out) : kept_path(image, err);
+	const struct dbindex_watch watch = session_watch(s);
+	const int64_t began = now_ms();
 	struct debug_error why;
-	struct timespec start;
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	if (!path)
 		return false;
-	if (!dbindex_build_file(image, order->choice.nr_files ? &order->choice : NULL, 0, path, &why))
+	if (!dbindex_build_file(image, order->choice.nr_files ? &order->choice : NULL, 0, path, &watch, &why))
 		return debuginfo_failed(&why, err);
-	report(s, path, seconds_since(&start));
+	report(s, path, (now_ms() - began) / 1e3);
 	return true;
 }
 

@@ -58,11 +58,15 @@ static struct save *begin(struct session *s, const char *dir, struct error *err)
 
 static bool save_once(struct session *s, struct save *save, struct error *err)
 {
+	struct progress_line line = progress_open(s->messages, s->quiet, false);
 	struct snapshot *snap = reader_snapshot(s->reader, err);
-	bool ok = snap && save_snapshot(save, snap, err) && save_describe(save, err);
+	bool ok;
 
+	save_show(save, &line);
+	ok = snap && save_snapshot(save, snap, err) && save_describe(save, err);
 	if (ok)
 		save_keep(save);
+	progress_close(&line);
 	snapshot_free(snap);
 	return ok;
 }

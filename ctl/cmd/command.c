@@ -73,7 +73,8 @@ const struct command commands[] = {
 	  "save the records not yet cleared in a directory",
 	  "'ktrace -i DIR print' prints them, also later and on another machine.  DIR is\n"
 	  "a trace in the Common Trace Format 1.8, so 'babeltrace2 DIR' prints it, too.\n"
-	  "An older saved trace is replaced, anything else is not.  Nothing is cleared.",
+	  "An older saved trace is replaced, anything else is not.  Nothing is cleared.\n"
+	  "If it takes longer than a second, a terminal shows the time left.",
 	  "save /tmp/trace" },
 	{ "buffer", "[SIZE] [MODE]", 0, 2,
 	  NEEDS_DEVICE, COMPLETE_BUFFER, cmd_buffer, NULL,
@@ -124,7 +125,8 @@ const struct command commands[] = {
 	  0, COMPLETE_FILES, cmd_index, &index_flags,
 	  "index the debug information of a kernel",
 	  "The index is kept for the kernel with that build id, or written to FILE.  On\n"
-	  "another machine 'ktrace --vmlinux FILE' uses it in place of the debug image.",
+	  "another machine 'ktrace --vmlinux FILE' uses it in place of the debug image.\n"
+	  "If it takes longer than a second, a terminal shows the time left.",
 	  "index /usr/lib/debug/boot/vmlinux-" EX_RELEASE " -o board.index" },
 	{ "run", "'trace ...' [-- COMMAND]", 1, ANY_NUMBER,
 	  0, COMPLETE_NOTHING, cmd_run, &run_flags,
@@ -215,7 +217,7 @@ const struct command commands[] = {
 	{ "status", "", 0, 0,
 	  NEEDS_DEVICE | TAKES_SAVED | PAGED, COMPLETE_NOTHING, cmd_status, NULL,
 	  "show counts of tracepoints, records and losses",
-	  "The counts run since the module was loaded:\n"
+	  "The counts since the module was loaded; those that are 0 have no column:\n"
 	  "  recorded   records taken = cleared + pending + lost\n"
 	  "  cleared    seen, by clear, printclear or follow\n"
 	  "  pending    still to be printed\n"

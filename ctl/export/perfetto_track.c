@@ -186,7 +186,7 @@ static void put_value(struct pb *pb, const struct printer *printer, const struct
 		pb_string(pb, ANNOTATION_TEXT, "(unreadable)");
 	else if (item->kind == FIELD_FLOAT)
 		put_float(pb, item);
-	else if (item->kind == FIELD_TEXT)
+	else if (item->kind == FIELD_TEXT || (item->kind == FIELD_STRING && item->word))
 		pb_string(pb, ANNOTATION_TEXT, item->word);
 	else if (item->kind == FIELD_STRING)
 		put_string(pb, item);

@@ -80,7 +80,8 @@ struct expr_type {
 	/* 1, 2, 4, 8: size of the number at the end of all pointers; 0: void, or not a number */
 	uint8_t bytes;
 	bool is_signed;
-	bool is_char;		/* a char: a pointer to it is a string */
+	bool is_char;		/* a char: a pointer to it is a string; an array: its elements are one text */
+	bool is_byte;		/* an unsigned one, but not a bool: an array of them is shown as bytes, not as text */
 	uint8_t stars;		/* depth of pointers; 0: not a pointer */
 	bool is_time;		/* ELAPSED, or a number with a unit of time, in ns until it is resolved */
 	uint8_t bits;		/* of a bit-field; else 0 */

@@ -16,6 +16,9 @@ static void take_base(struct expr_type *out, const struct type *type)
 		return;
 	out->bytes = type->size;
 	out->is_signed = type->encoding == DW_ATE_signed || type->encoding == DW_ATE_signed_char;
+	/* A char without a sign is that of the processor, or of a kernel since 6.2. */
+	out->is_byte = type->size == 1 && strcmp(type->name, "char") &&
+		       (type->encoding == DW_ATE_unsigned || type->encoding == DW_ATE_unsigned_char);
 }
 
 /* Is it a char by name?  u8 is not, because it is seldom text. */
@@ -79,15 +82,17 @@ static size_t dimensions(struct expr_type type, uint64_t counts[TYPE_DIMENSIONS]
 	return type_dimensions(&array, counts);
 }
 
-/* An array of characters is a text in its last dimension. */
-static bool is_row_of_text(struct expr_type type)
+/* An array of characters is a text in its last dimension, and one of bytes is shown as such. */
+static void take_row(struct expr_type *array)
 {
 	uint64_t counts[TYPE_DIMENSIONS];
 	uint32_t target = NO_TYPE;
-	size_t n = dimensions(type, counts, &target);
-	const struct expr_type element = expr_type_of(type.ix, target);
+	size_t n = dimensions(*array, counts, &target);
+	const struct expr_type element = expr_type_of(array->ix, target);
+	const bool is_row = array->indexed + 1U == n && !element.stars && element.shape == SHAPE_NUMBER;
 
-	return type.indexed + 1U == n && element.is_char && !element.stars && element.shape == SHAPE_NUMBER;
+	array->is_byte = is_row && element.is_byte;
+	array->is_char = is_row && element.is_char && !element.is_byte;
 }
 
 /* Types of the kernel whose numbers have a form; processes have others of the same name, with other sizes. */
@@ -136,7 +141,7 @@ struct expr_type expr_type_of(const struct dbindex *ix, uint32_t number)
 	if (out.shape == SHAPE_NUMBER && out.bytes)
 		find_form(ix, number, &out);
 	if (out.shape == SHAPE_ARRAY)
-		out.is_char = is_row_of_text(out);
+		take_row(&out);
 	return out;
 }
 
@@ -152,7 +157,7 @@ struct expr_type expr_element(struct expr_type type)
 	}
 	if (type.indexed + 1U < n) {
 		type.indexed++;
-		type.is_char = is_row_of_text(type);
+		take_row(&type);
 		return type;
 	}
 	return expr_type_of(type.ix, target);

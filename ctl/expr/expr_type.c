@@ -15,7 +15,7 @@ static const struct {
 	struct expr_type type;
 	bool offered;		/* suggested for a misspelt type */
 } types[] = {
-	{ "u8", { .bytes = 1 }, true },
+	{ "u8", { .bytes = 1, .is_byte = true }, true },
 	{ "u16", { .bytes = 2 }, true },
 	{ "u32", { .bytes = 4 }, true },
 	{ "u64", { .bytes = 8 }, true },
@@ -49,9 +49,9 @@ static const struct {
 	{ "unsigned long long", { .bytes = 8 }, false },
 	{ "unsigned short", { .bytes = 2 }, false },
 	{ "ushort", { .bytes = 2 }, false },
-	{ "unsigned char", { .bytes = 1, .is_char = true }, false },
+	{ "unsigned char", { .bytes = 1, .is_char = true, .is_byte = true }, false },
 	{ "signed char", { .bytes = 1, .is_signed = true, .is_char = true }, false },
-	{ "uint8_t", { .bytes = 1 }, false },
+	{ "uint8_t", { .bytes = 1, .is_byte = true }, false },
 	{ "uint16_t", { .bytes = 2 }, false },
 	{ "uint32_t", { .bytes = 4 }, false },
 	{ "uint64_t", { .bytes = 8 }, false },
@@ -59,7 +59,7 @@ static const struct {
 	{ "int16_t", { .bytes = 2, .is_signed = true }, false },
 	{ "int32_t", { .bytes = 4, .is_signed = true }, false },
 	{ "int64_t", { .bytes = 8, .is_signed = true }, false },
-	{ "__u8", { .bytes = 1 }, false },
+	{ "__u8", { .bytes = 1, .is_byte = true }, false },
 	{ "__u16", { .bytes = 2 }, false },
 	{ "__u32", { .bytes = 4 }, false },
 	{ "__u64", { .bytes = 8 }, false },

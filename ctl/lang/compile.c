@@ -413,6 +413,15 @@ static bool compile_number(struct compiler *c, const char *name, const struct ex
 	return put_number(c, field, e, err);
 }
 
+bool compile_is_row(const struct expr *e)
+{
+	const struct expr_type type = e->type;
+
+	if (e->kind != EXPR_LOAD || type.stars || type.shape != (type.slice ? SHAPE_NUMBER : SHAPE_ARRAY))
+		return false;
+	return type.is_byte ? expr_count(type) : type.is_char;
+}
+
 /* Record a text in an array, up to the size of the array. */
 static bool compile_text(struct compiler *c, const char *name, const struct expr *e, struct error *err)
 {
@@ -438,14 +447,14 @@ static bool compile_part(struct compiler *c, const char *name, const struct expr
 {
 	const struct expr_type type = e->type;
 
+	if (compile_is_row(e))
+		return type.is_byte ? compile_byte_array(c, name, e, err) : compile_text(c, name, e, err);
 	if (type.slice)
-		return type.is_char && !type.stars ? compile_text(c, name, e, err) : compile_parts(c, name, e, depth, err);
+		return compile_parts(c, name, e, depth, err);
 	if (type.stars == 1 && type.is_char && type.shape == SHAPE_NUMBER)
 		return compile_string(c, name, e, COMPILE_STR_BYTES, err);
 	if (type.stars || (type.shape == SHAPE_NUMBER && expr_bytes(type)))
 		return compile_number(c, name, e, err);
-	if (type.shape == SHAPE_ARRAY && type.is_char && e->kind == EXPR_LOAD)
-		return compile_text(c, name, e, err);
 	if (type.shape == SHAPE_NUMBER || type.shape == SHAPE_FUNCTION || depth > DEEPEST)
 		return compile_absent(c, name, "{...}", err);
 	return compile_parts(c, name, e, depth, err);
@@ -493,7 +502,7 @@ static bool compile_parts(struct compiler *c, const char *name, const struct exp
 bool compile_value(struct compiler *c, const char *name, const struct expr *e, struct error *err)
 {
 	const size_t first = c->desc->nr_fields;
-	const bool is_composite = (!e->type.stars && e->type.shape != SHAPE_NUMBER && !e->type.is_char) || e->type.slice;
+	const bool is_composite = ((!e->type.stars && e->type.shape != SHAPE_NUMBER) || e->type.slice) && !compile_is_row(e);
 
 	if (!compile_part(c, name, e, 0, err))
 		return false;

@@ -107,6 +107,9 @@ bool compile_chars(struct compiler *c, const char *name, const struct expr *e, u
 bool compile_bytes(struct compiler *c, const char *name, const struct expr *e, enum show show, const char *what,
 		   struct error *err);
 
+/* Is it an array or a slice in memory that is recorded as one item: a text, or bytes? */
+bool compile_is_row(const struct expr *e);
+
 /* As compile_value(); of a pointer to characters only the text is recorded, under that name. */
 bool compile_labelled(struct compiler *c, const char *name, const struct expr *e, struct error *err);
 

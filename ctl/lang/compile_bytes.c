@@ -52,6 +52,32 @@ static bool put_padding(struct compiler *c, struct field *field, struct error *e
 	return compile_emitted(c, 2, err);
 }
 
+/* Record so many bytes at an address. */
+static struct field *put_bytes(struct compiler *c, const char *name, const struct expr *at, uint16_t bytes, struct error *err)
+{
+	struct field *field;
+
+	/* Of an odd number of bytes, one more is read. */
+	if (!code_value(&c->body, c->arch, at, err) ||
+	    !compile_text_at(c, name, KT_OP_EMITBYTES, bytes + bytes % 2, err))
+		return NULL;
+	field = &c->desc->fields[c->desc->nr_fields - 1];
+	field->most = bytes;
+	return put_padding(c, field, err) ? field : NULL;
+}
+
+bool compile_byte_array(struct compiler *c, const char *name, const struct expr *e, struct error *err)
+{
+	const uint64_t elements = expr_count(e->type);
+	struct field *field = put_bytes(c, name, e->a, elements < SHOW_MOST_BYTES ? elements : SHOW_MOST_BYTES, err);
+
+	if (!field)
+		return false;
+	field->show = SHOW_BYTES;
+	field->elements = elements < UINT16_MAX ? elements : UINT16_MAX;
+	return true;
+}
+
 bool compile_bytes(struct compiler *c, const char *name, const struct expr *e, enum show show, const char *what,
 		   struct error *err)
 {
@@ -63,12 +89,8 @@ bool compile_bytes(struct compiler *c, const char *name, const struct expr *e, e
 	if (!at)
 		return error_set(err, STATUS_USAGE, "%s: only bytes in memory are shown so: an array, a struct, a pointer or a[0..7]",
 				 what);
-	/* Of an odd number of bytes, one more is read. */
-	if (!find_size(show, have, &bytes, what, err) || !code_value(&c->body, c->arch, at, err) ||
-	    !compile_text_at(c, name, KT_OP_EMITBYTES, bytes + bytes % 2, err))
-		return false;
-	field = &c->desc->fields[c->desc->nr_fields - 1];
-	field->most = bytes;
-	field->show = show;
-	return put_padding(c, field, err);
+	field = find_size(show, have, &bytes, what, err) ? put_bytes(c, name, at, bytes, err) : NULL;
+	if (field)
+		field->show = show;
+	return field;
 }

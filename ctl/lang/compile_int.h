@@ -36,6 +36,9 @@ bool compile_text_at(struct compiler *c, const char *name, uint8_t op, uint16_t 
 /* An instruction has emitted so many bytes.  False: the record is too large, err is set. */
 bool compile_emitted(struct compiler *c, size_t bytes, struct error *err);
 
+/* Record an array or a slice of bytes, or the first of them. */
+bool compile_byte_array(struct compiler *c, const char *name, const struct expr *e, struct error *err);
+
 /* Give a number the names and the form that its type has. */
 void compile_names(struct compiler *c, struct field *field, struct expr_type type);
 

@@ -332,8 +332,9 @@ const struct option_row option_rows[] = {
 	{ "VAR", ARG_EXPRESSION, "EXPRESSION", "record the value of a C expression",
 	  "Over variables and members of the source (file->f_pos), registers ($" EX_ARG1 ") and\n"
 	  "memory (*(u32*)($" EX_ARG1 "+0x44)); see 'help expressions'.  Its type decides how it\n"
-	  "is shown: a number, an enum by name, a pointer as symbol, char* as text, a\n"
-	  "struct as its members.  A form behind it shows it otherwise: :x hex,\n"
+	  "is shown: a number, an enum by name, a pointer as symbol, char* as text, an\n"
+	  "array of u8 as hex bytes (the first 64), and as text if it has one, a struct\n"
+	  "as its members.  A form behind it shows it otherwise: :x hex,\n"
 	  ":d decimal, :o octal, :b binary, :c character, :e error by name, :t time of so\n"
 	  "many ns, :ip address, :dev major:minor, :mode as ls, :ret -errno, :p pointer,\n"
 	  ":flags(gfp_t) names of flags, also of vm_flags_t, pageflags, fmode_t, of an\n"

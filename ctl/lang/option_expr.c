@@ -84,6 +84,7 @@ static bool take_text(struct expr *e)
 	if (!is_array)
 		return expr_bytes(e->type) == 8;
 	e->type.is_char = true;
+	e->type.is_byte = false;
 	return e->kind == EXPR_LOAD && !element.stars && element.shape == SHAPE_NUMBER && expr_bytes(element) == 1;
 }
 
@@ -96,6 +97,13 @@ static bool take_pointer(struct expr *e)
 	return true;
 }
 
+/* The form of a number is that of each element of a slice. */
+static void take_numbers(struct expr *e)
+{
+	if (e->type.slice)
+		e->type.is_char = e->type.is_byte = false;
+}
+
 /* Take the expression as the form asks for it. */
 static bool take_as(struct expr *e, enum show show, const char *what, struct error *err)
 {
@@ -103,6 +111,8 @@ static bool take_as(struct expr *e, enum show show, const char *what, struct err
 		return error_set(err, STATUS_USAGE, "%s: this is no text: it needs a pointer to it, or an array of bytes", what);
 	if (show == SHOW_POINTER && !take_pointer(e))
 		return error_set(err, STATUS_USAGE, "%s: a pointer has 8 bytes: cast it, as in (u64)x:p", what);
+	if (show_is_of_number(show))
+		take_numbers(e);
 	return true;
 }
 
@@ -133,7 +143,7 @@ bool encode_var(struct compiler *c, row_t *row, const char *arg, const struct sy
 	if (show_is_of_bytes(show))
 		return compile_bytes(c, label ? name : text, e, show, what, err);
 	/* Its elements are a[2], a[3] and so on. */
-	if (e->type.slice && text[strlen(text) - 1] == ']' && !(e->type.is_char && !e->type.stars))
+	if (e->type.slice && text[strlen(text) - 1] == ']' && !compile_is_row(e))
 		*strrchr(text, '[') = '\0';
 	if (!compile_var(c, label ? name : text, label, e, show, err))
 		return false;

@@ -391,6 +391,8 @@ static bool plan_here(const struct target *target, const struct request *request
 		return plan_closing(target, request, &points, plans, err);
 	plans->is_partial |= points.is_pattern;
 	for (size_t i = 0; i < points.n; i++) {
+		if (plans->line)
+			progress_part(plans->line, "resolving", i, points.n);
 		if (plan_point(target, request, NULL, &points.v[i], points.is_pattern, plans, err))
 			continue;
 		if (!points.is_pattern)

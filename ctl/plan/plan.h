@@ -11,6 +11,7 @@
 
 #include "arch/arch.h"
 #include "ctl/base/error.h"
+#include "ctl/base/progress.h"
 #include "ctl/device/desc.h"
 #include "ctl/lang/request.h"
 #include "ctl/resolve/probe_point.h"
@@ -41,6 +42,7 @@ struct plans {
 	bool is_partial;	/* from a pattern: sites that cannot be traced are left out */
 	size_t nr_left_out;	/* left out before the module was asked */
 	struct error why;	/* the reason for the last of them */
+	struct progress_line *line;	/* shows how much of a pattern is planned; NULL: nothing is shown */
 	struct scans scans;		/* the code in which the probe points were found */
 };
 

@@ -359,12 +359,12 @@ static long double number_of(const struct item *item)
 /* Is the value one of the texts that it is shown as? */
 static bool item_is(const struct node *node, const struct printer *printer, const struct item *item)
 {
-	AUTO_FREE char *text = item->kind == FIELD_STRING && !item->is_shown ? mem_strndup((const char *)item->raw, item->length) : NULL;
+	AUTO_FREE char *text = item->kind == FIELD_STRING ? mem_strndup((const char *)item->raw, item->length) : NULL;
 
 	if (item->kind == FIELD_BACKTRACE)
 		return caller_is(node, printer, item);
-	return text ? text_is(node, text) : (item->word && text_is(node, item->word)) ||
-					    (*item->symbol && symbol_is(node, item->symbol));
+	return (text && text_is(node, text)) || (item->word && text_is(node, item->word)) ||
+	       (*item->symbol && symbol_is(node, item->symbol));
 }
 
 static bool test_item(const struct node *node, const struct printer *printer, const struct item *item)

@@ -307,10 +307,12 @@ static void count_elements(struct item *item, const struct field *field)
 static void give_elements(struct item *item, const struct field *field, const uint8_t **at, const uint8_t *end_of)
 {
 	item->raw = *at;
-	if (show_is_of_bytes(field->show))
+	if (show_is_of_bytes(field->show)) {
 		item->length = field->most;
-	else
+		item->is_cut = field->elements > field->most;
+	} else {
 		count_elements(item, field);
+	}
 	item->bytes = 8;
 	*at += field_length(field, *at, end_of - *at);
 }
@@ -379,7 +381,8 @@ static void give_field(struct printer *printer, const struct desc *desc, const s
 	item.is_shown = field->show && !item.unreadable &&
 			(field->show != SHOW_RESULT || signed_value(&item, layout.bytes) < 0);
 	if (item.is_shown && show_is_of_bytes(field->show))
-		item.word = show_bytes(field->show, item.raw, item.length, item.named);
+		item.word = field->elements ? show_byte_array(item.raw, item.length, item.named) :
+					      show_bytes(field->show, item.raw, item.length, item.named);
 	else if (item.is_shown && field->show == SHOW_FLAGS)
 		item.word = show_flag_names(field, item.value, item.named);
 	else if (item.is_shown)
@@ -411,12 +414,15 @@ void record_items(struct printer *printer, const struct record *record, item_fn 
 	}
 }
 
+bool const_is_number(uint64_t value, int64_t most)
+{
+	return (int64_t)value >= INT32_MIN && (int64_t)value <= most;
+}
+
 int format_const(char *buf, size_t size, uint64_t value)
 {
-	int64_t number = value;
-
-	if (number >= INT32_MIN && number <= UINT32_MAX)
-		return snprintf(buf, size, "%" PRId64, number);
+	if (const_is_number(value, UINT32_MAX))
+		return snprintf(buf, size, "%" PRId64, (int64_t)value);
 	return snprintf(buf, size, "0x%" PRIx64, value);
 }
 

@@ -224,6 +224,8 @@ static void print_cell(struct printer *printer, const struct item *item, void *a
 		print_text_cell(csv->line, item);
 	else
 		item_csv(printer, item);
+	if (item->word)
+		fputs(item_cut(item), csv->line);
 	printer->out = out;
 	if (*item->symbol) {
 		fputc('(', csv->line);

@@ -20,13 +20,10 @@ static void put_when(struct json *j, const struct moment *moment)
 	json_text(j, "time_ns", ns);
 }
 
-/* One with the highest bits is an address rather than a negative number. */
 static void put_const(struct json *j, uint64_t value)
 {
-	const int64_t number = (int64_t)value;
-
-	if (value <= JSON_EXACT || (number < 0 && number >= INT32_MIN))
-		json_signed(j, "value", number);
+	if (const_is_number(value, JSON_EXACT))
+		json_signed(j, "value", (int64_t)value);
 	else
 		json_hex(j, "value", value);
 }

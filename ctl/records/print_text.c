@@ -163,7 +163,9 @@ static void print_float(struct printer *printer, const struct item *item)
 
 static void print_word(struct printer *printer, const struct item *item)
 {
-	fprintf(printer->out, "%s=%s", item->name, item->word);
+	const char *cut = item_cut(item);
+
+	fprintf(printer->out, "%s=%s%s%s", item->name, item->word, *cut ? " " : "", cut);
 }
 
 static void print_text_of(struct printer *printer, const struct item *item)

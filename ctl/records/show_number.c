@@ -178,21 +178,43 @@ static void show_joined(const uint8_t *bytes, size_t n, char separator, uint64_t
 	}
 }
 
-/* "68 69 0a |hi.|": the text is left out where no byte of it is printable. */
-static void show_dump(const uint8_t *bytes, size_t n, char *buf)
+static bool is_printable(uint8_t byte)
 {
-	bool has_text = false;
+	return byte >= ' ' && byte < 0x7f;
+}
 
-	for (size_t i = 0; i < n; i++) {
+/* "68 69 0a", and of the first `text` bytes the text behind it: "|hi.|". */
+static void show_dump(const uint8_t *bytes, size_t n, size_t text, char *buf)
+{
+	for (size_t i = 0; i < n; i++)
 		buf += sprintf(buf, "%s%02x", i ? " " : "", bytes[i]);
-		has_text |= bytes[i] > ' ' && bytes[i] < 0x7f;
-	}
-	if (!has_text)
+	if (!text)
 		return;
 	buf += sprintf(buf, " |");
-	for (size_t i = 0; i < n; i++)
-		*buf++ = bytes[i] >= ' ' && bytes[i] < 0x7f ? bytes[i] : '.';
+	for (size_t i = 0; i < text; i++)
+		*buf++ = is_printable(bytes[i]) ? bytes[i] : '.';
 	strcpy(buf, "|");
+}
+
+/* How much is shown as text: nothing where no byte is printable, apart from blanks. */
+static size_t text_of_any(const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_printable(bytes[i]) && bytes[i] != ' ')
+			return n;
+	return 0;
+}
+
+#define LEAST_TEXT	4	/* a shorter one may be chance */
+
+/* How much of an array is a text: all up to the first 0, or nothing. */
+static size_t text_of_array(const uint8_t *bytes, size_t n)
+{
+	size_t len = 0;
+
+	while (len < n && is_printable(bytes[len]))
+		len++;
+	return len >= LEAST_TEXT && (len == n || !bytes[len]) ? len : 0;
 }
 
 #define UUID_DASHES	(1ULL << 4 | 1ULL << 6 | 1ULL << 8 | 1ULL << 10)
@@ -205,6 +227,13 @@ const char *show_bytes(enum show show, const uint8_t *bytes, size_t n, char buf[
 	else if (show == SHOW_UUID)
 		show_joined(bytes, n, '-', UUID_DASHES, buf);
 	else
-		show_dump(bytes, n, buf);
+		show_dump(bytes, n, text_of_any(bytes, n), buf);
+	return buf;
+}
+
+const char *show_byte_array(const uint8_t *bytes, size_t n, char buf[SHOW_BYTES_SIZE])
+{
+	*buf = '\0';
+	show_dump(bytes, n, text_of_array(bytes, n), buf);
 	return buf;
 }

@@ -25,5 +25,7 @@ const char *show_flag_names(const struct field *field, uint64_t value, char buf[
 #define SHOW_BYTES_SIZE	(4 * SHOW_MOST_BYTES + 8)
 /* At most SHOW_MOST_BYTES bytes as text.  Only for show_is_of_bytes().  Returns buf. */
 const char *show_bytes(enum show show, const uint8_t *bytes, size_t n, char buf[SHOW_BYTES_SIZE]);
+/* The same of an array, by its type: with its text, too, if all up to the first 0 is one. */
+const char *show_byte_array(const uint8_t *bytes, size_t n, char buf[SHOW_BYTES_SIZE]);
 
 #endif

@@ -37,6 +37,7 @@ struct save {
 	bool described;		/* the metadata is written and has all descriptors */
 	uint8_t *buf;
 	size_t room;
+	struct progress_line *line;	/* NULL: progress is not shown */
 };
 
 /* ------------------------------------------------------------ begin and end */
@@ -97,6 +98,11 @@ struct save *save_create(const char *dir, struct device *dev, struct error *err)
 const char *save_moved(const struct save *save)
 {
 	return save->moved;
+}
+
+void save_show(struct save *save, struct progress_line *line)
+{
+	save->line = line;
 }
 
 void save_abandon(struct save *save)
@@ -272,11 +278,15 @@ static bool put_last(struct save *save, const struct run *run, struct error *err
 	return put_packet(save, cpu, &header, NULL, 0, err);
 }
 
-static bool put_run(struct save *save, const struct run *run, struct error *err)
+/* done, of: packets of the snapshot. */
+static bool put_run(struct save *save, const struct run *run, size_t *done, size_t of, struct error *err)
 {
-	for (size_t i = 0; i < run->nr_packets; i++)
+	for (size_t i = 0; i < run->nr_packets; i++) {
 		if (!put_kept(save, run->from->cpu, &run->packets[i], err))
 			return false;
+		if (save->line)
+			progress_part(save->line, "saving", ++*done, of);
+	}
 	return put_last(save, run, err);
 }
 
@@ -329,10 +339,14 @@ static bool learn_descs(struct save *save, const struct snapshot *snap, struct e
 
 bool save_snapshot(struct save *save, const struct snapshot *snap, struct error *err)
 {
+	size_t done = 0, of = 0;
+
+	for (size_t i = 0; i < snap->nr_runs; i++)
+		of += snap->runs[i].nr_packets;
 	if (!learn_descs(save, snap, err))
 		return false;
 	for (size_t i = 0; i < snap->nr_runs; i++)
-		if (!put_run(save, &snap->runs[i], err))
+		if (!put_run(save, &snap->runs[i], &done, of, err))
 			return false;
 	return true;
 }

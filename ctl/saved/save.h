@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "ctl/base/error.h"
+#include "ctl/base/progress.h"
 #include "ctl/records/reader.h"
 
 struct save;
@@ -24,6 +25,9 @@ struct save_totals {
 struct save *save_create(const char *dir, struct device *dev, struct error *err);
 /* The new name of a trace that a killed ktrace had left in the way.  NULL: there was none. */
 const char *save_moved(const struct save *save);
+
+/* Show on this line how much of a snapshot is written.  It must live until the last one is. */
+void save_show(struct save *save, struct progress_line *line);
 
 /*
  * Write the records and the new descriptors of the snapshot.  save_keep() makes them count.  save_undo()

@@ -12,6 +12,7 @@
 
 #include "ctl/base/error.h"
 #include "ctl/base/output.h"
+#include "ctl/base/progress.h"
 #include "ctl/device/device.h"
 #include "ctl/records/reader.h"
 #include "ctl/resolve/probe_point.h"
@@ -48,6 +49,7 @@ struct session {
 	unsigned int depth;	/* of nested `source` */
 	bool told_frame;	/* a note has explained FRAME without debug information */
 	bool told_symbols;	/* a note has explained why there are no symbols */
+	struct progress_line indexing;	/* out NULL: no index is being built */
 
 	const char *input;	/* -i: directory of a saved trace, in place of a kernel */
 	struct saved *saved;

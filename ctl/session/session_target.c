@@ -15,6 +15,25 @@ static void say(void *arg, const char *text)
 	session_note(arg, "%s", text);
 }
 
+/* Of an index that is built. */
+static void show_indexing(void *arg, uint64_t done, uint64_t of)
+{
+	struct session *s = arg;
+
+	if (!s->indexing.out)
+		s->indexing = progress_open(s->messages, s->quiet, false);
+	progress_part(&s->indexing, "indexing", done, of);
+	if (done < of)
+		return;
+	progress_close(&s->indexing);
+	s->indexing.out = NULL;
+}
+
+struct dbindex_watch session_watch(struct session *s)
+{
+	return (struct dbindex_watch){ show_indexing, s };
+}
+
 static uint64_t live_text(const struct session *s)
 {
 	const struct sym *const *first;
@@ -40,7 +59,7 @@ static void name_release(struct session *s)
 
 struct debug *session_debug(struct session *s)
 {
-	struct debug_options options = { .is_live = true, .file = s->vmlinux, .note = say, .arg = s };
+	struct debug_options options = { .is_live = true, .file = s->vmlinux, .note = say, .arg = s, .watch = session_watch(s) };
 
 	if (s->debug || !s->uses_debug || !s->tab)
 		return s->debug;
@@ -61,7 +80,7 @@ struct debug *session_debug(struct session *s)
 
 bool session_offline(struct session *s, const char *vmlinux, struct error *err)
 {
-	struct debug_options options = { .file = vmlinux, .note = say, .arg = s };
+	struct debug_options options = { .file = vmlinux, .note = say, .arg = s, .watch = session_watch(s) };
 	struct debug_error why;
 	struct debug_unit *unit;
 
@@ -92,7 +111,7 @@ static struct programs *session_programs(struct session *s)
 	if (s->programs)
 		return s->programs;
 	name_cache(s);
-	s->program_debug = (struct debug_options){ .root = s->root, .cache = s->cache, .note = say, .arg = s };
+	s->program_debug = (struct debug_options){ .root = s->root, .cache = s->cache, .note = say, .arg = s, .watch = session_watch(s) };
 	s->programs = programs_new(&s->program_debug, s->uses_debug);
 	return s->programs;
 }

@@ -14,4 +14,7 @@ struct debug *session_debug(struct session *s);
 bool session_offline(struct session *s, const char *vmlinux, struct error *err);
 void session_online(struct session *s);
 
+/* To show how far the index of debug information is that is being built. */
+struct dbindex_watch session_watch(struct session *s);
+
 #endif

@@ -10,6 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "ctl/base/comm.h"
 #include "ctl/base/memory.h"
 
 #define MOST_LEVELS	4	/* terminals in terminals that are followed */
@@ -132,15 +133,8 @@ static bool holds(int pid, const struct pts *pts)
 
 static void read_name(int pid, char name[KT_COMM_BYTES])
 {
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-
-	AUTO_CLOSE FILE *file = fopen(path, "re");
-
-	if (!file || !fgets(name, KT_COMM_BYTES, file))
-		snprintf(name, KT_COMM_BYTES, "?");
-	name[strcspn(name, "\n")] = '\0';
+	if (!comm_read(pid, name))
+		strcpy(name, "?");
 	/* It is printed on terminals. */
 	for (char *at = name; *at; at++)
 		if (*at < ' ' || *at > '~')

@@ -14,12 +14,16 @@
 bool trace_plan(struct session *s, const struct requests *requests, struct plans *plans, struct error *err)
 {
 	struct target target = session_target(s);
+	struct progress_line line = progress_open(s->messages, s->quiet, false);
 	bool ok = true;
 
+	plans->line = &line;
 	for (size_t i = 0; i < requests->n; i++) {
 		struct error why;
+		const bool is_planned = plan_request(&target, &requests->v[i], plans, &why);
 
-		if (plan_request(&target, &requests->v[i], plans, &why)) {
+		progress_close(&line);
+		if (is_planned) {
 			if (!s->quiet && hint_address(&target, requests, i, true, &why))
 				session_note(s, "%s", why.text);
 			continue;
@@ -30,6 +34,7 @@ bool trace_plan(struct session *s, const struct requests *requests, struct plans
 		*err = why;
 		ok = false;
 	}
+	plans->line = NULL;
 	return ok;
 }
 

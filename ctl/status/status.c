@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "ctl/base/memory.h"
 
@@ -40,6 +42,13 @@ static void add_up(struct status *status)
 				status_count(&status->cpus[cpu], &status_columns[i]);
 }
 
+static void list_left_out(struct status *status, const struct terminal *terminal)
+{
+	status->left_out[0] = (struct terminal_holder){ getpid(), "ktrace" };
+	memcpy(status->left_out + 1, terminal->holders, terminal->n * sizeof(*terminal->holders));
+	status->nr_left_out = 1 + terminal->n;
+}
+
 bool status_load(struct session *s, struct status *status, struct error *err)
 {
 	AUTO_FREE struct kt_anchor *anchors = NULL;
@@ -57,6 +66,7 @@ bool status_load(struct session *s, struct status *status, struct error *err)
 	if (status->clock.ns_den)
 		status->tick_ns = (double)status->clock.ns_num / status->clock.ns_den;
 	add_up(status);
+	list_left_out(status, &s->terminal);
 	/* Calibrate after reading the counts, so that its hits are not among them. */
 	if (calibration_now(s, &status->calibration, &status->why_not))
 		status->why_not.text[0] = '\0';

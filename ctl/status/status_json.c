@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* status_json.c - the state of the module as JSON. */
 #include <string.h>
-#include <unistd.h>
 
 #include "ctl/base/json_out.h"
 #include "ctl/device/site.h"
@@ -65,23 +64,16 @@ static void put_brake(struct json *j, const struct kt_status *module)
 	json_close(j);
 }
 
-static void put_process(struct json *j, int pid, const char *name)
-{
-	json_open(j, NULL);
-	json_number(j, "pid", (uint64_t)pid);
-	json_text(j, "name", name);
-	json_close(j);
-}
-
-/* Whose hits tracepoints without SELF do not record. */
-static void put_left_out(struct json *j, const struct terminal *terminal)
+static void put_left_out(struct json *j, const struct status *status)
 {
 	json_open_array(j, "left_out");
-	put_process(j, getpid(), "ktrace");
-	for (size_t i = 0; i < terminal->n; i++)
-		put_process(j, terminal->holders[i].pid, terminal->holders[i].name);
+	for (size_t i = 0; i < status->nr_left_out; i++) {
+		json_open(j, NULL);
+		json_number(j, "pid", (uint64_t)status->left_out[i].pid);
+		json_text(j, "name", status->left_out[i].name);
+		json_close(j);
+	}
 	json_close(j);
-	json_boolean(j, "terminal_known", !terminal->is_unknown);
 }
 
 static void put_recordings(struct json *j, const struct status *status)
@@ -128,7 +120,8 @@ void status_json(struct session *s, const struct status *status)
 	json_number(&j, "stray", module->stray);
 	put_brake(&j, module);
 	json_number(&j, "buffer_bytes", (uint64_t)hello->subbuf_bytes * hello->nr_subbufs);
-	put_left_out(&j, &s->terminal);
+	put_left_out(&j, status);
+	json_boolean(&j, "terminal_known", !s->terminal.is_unknown);
 	put_recordings(&j, status);
 	json_boolean(&j, "overwrite", !!(hello->features & KT_FEATURE_OVERWRITE));
 	json_text(&j, "clock", clock);

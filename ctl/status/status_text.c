@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* status_text.c - the state of the module as text. */
 #include <inttypes.h>
-#include <unistd.h>
+#include <string.h>
 
 #include "ctl/base/duration.h"
+#include "ctl/base/fit.h"
 #include "ctl/base/style.h"
 #include "ctl/base/table.h"
 #include "ctl/device/site.h"
@@ -86,20 +87,17 @@ static void say_buffer(struct session *s)
 	status_buffer(&s->dev.hello, label(s, "buffer"));
 }
 
-/* Whose hits tracepoints without SELF do not record. */
-static void say_left_out(struct session *s)
+static void say_left_out(struct session *s, const struct status *status)
 {
-	const struct terminal *terminal = &s->terminal;
+	const size_t n = status->nr_left_out;
 	FILE *out = label(s, "left out");
 
-	fprintf(out, "ktrace (%d)", getpid());
-	for (size_t i = 0; i < terminal->n; i++)
-		fprintf(out, "%s%s (%d)", i + 1 < terminal->n ? ", " : " and ", terminal->holders[i].name,
-			terminal->holders[i].pid);
-	if (terminal->n)
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%s%s (%d)", !i ? "" : i + 1 < n ? ", " : " and ", status->left_out[i].name, status->left_out[i].pid);
+	if (n > 1)
 		fputs(" at the other end of its terminal", out);
-	if (terminal->is_unknown)
-		fputs(terminal->n ? "; who is behind that is not known" : "; who is at the other end of its terminal is not known", out);
+	if (s->terminal.is_unknown)
+		fputs(n > 1 ? "; who is behind that is not known" : "; who is at the other end of its terminal is not known", out);
 	fputs("; SELF records them\n", out);
 }
 
@@ -176,10 +174,34 @@ static void say_calibration(struct session *s, const struct status *status)
 	fputs("entry and return of a call together\n", out);
 }
 
-static void add_row(struct table *table, const struct kt_cpu_status *cpu)
+/* The columns of the table of counts that are shown, or the rest of them. */
+struct shown {
+	const struct status_column *columns[STATUS_COLUMNS];
+	size_t n;
+};
+
+/* A count that is 0 on each CPU has no column, but for the first, which is of all records. */
+static bool has_column(const struct status *status, size_t i)
 {
+	return !i || status_count(&status->all, &status_columns[i]);
+}
+
+static struct shown shown_columns(const struct status *status)
+{
+	struct shown shown = { .n = 0 };
+
 	for (size_t i = 0; i < STATUS_COLUMNS; i++)
-		table_add(table, "%" PRIu64, status_count(cpu, &status_columns[i]));
+		if (has_column(status, i))
+			shown.columns[shown.n++] = &status_columns[i];
+	return shown;
+}
+
+static void add_row(struct table *table, const struct shown *shown, const struct kt_cpu_status *cpu)
+{
+	char text[DURATION_SIZE];
+
+	for (size_t i = 0; i < shown->n; i++)
+		table_add(table, "%s", count_text(status_count(cpu, shown->columns[i]), text));
 }
 
 static bool is_idle(const struct kt_cpu_status *cpu)
@@ -190,35 +212,67 @@ static bool is_idle(const struct kt_cpu_status *cpu)
 	return true;
 }
 
-/* Returns the number of idle CPUs, which are left out. */
-static uint32_t add_cpus(struct table *table, const struct status *status)
+static void fill(struct table *table, const struct shown *shown, const struct status *status)
 {
-	uint32_t idle = 0;
-
+	table_add(table, "records");
+	for (size_t i = 0; i < shown->n; i++)
+		table_add(table, "%s", shown->columns[i]->name);
 	for (uint32_t cpu = 0; cpu < status->module.nr_cpus; cpu++) {
-		if (is_idle(&status->cpus[cpu])) {
-			idle++;
+		if (is_idle(&status->cpus[cpu]))
 			continue;
-		}
 		table_add(table, "cpu %u", cpu);
-		add_row(table, &status->cpus[cpu]);
+		add_row(table, shown, &status->cpus[cpu]);
 	}
-	return idle;
+	table_add(table, "all");
+	add_row(table, shown, &status->all);
+}
+
+/* Print the first columns, as many as a line has room for.  Returns how many. */
+static size_t print_some(struct session *s, const struct shown *shown, const struct status *status)
+{
+	static const char align[] = "lrrrrrrrrrr";
+	const size_t room = fit_columns(s->out);
+
+	_Static_assert(sizeof(align) == 1 + STATUS_COLUMNS + 1, "the names of the CPUs and each count");
+	for (struct shown some = *shown; ; some.n--) {
+		char columns[sizeof(align)];
+		AUTO_TABLE struct table table = { .align = columns };
+
+		snprintf(columns, sizeof(columns), "%.*s", (int)some.n + 1, align);
+		fill(&table, &some, status);
+		if (room && table_width(&table) > room && some.n > 1)
+			continue;
+		fputc('\n', s->out);
+		table_print(&table, true, s->out, s->colour);
+		return some.n;
+	}
+}
+
+/* Name the columns that are left out: "none lost, discarded or filtered". */
+static void say_none(struct session *s, const struct status *status, size_t none)
+{
+	size_t said = 0;
+
+	for (size_t i = 0; i < STATUS_COLUMNS; i++)
+		if (!has_column(status, i))
+			fprintf(s->out, "%s%s", !said++ ? "none " : said < none ? ", " : " or ", status_columns[i].name);
+	if (none)
+		fputc('\n', s->out);
 }
 
 static void say_counts(struct session *s, const struct status *status)
 {
-	AUTO_TABLE struct table table = { .align = "lrrrrrrrrrr" };
-	uint32_t idle;
+	struct shown shown = shown_columns(status);
+	const size_t none = STATUS_COLUMNS - shown.n;
+	uint32_t idle = 0;
 
-	table_add(&table, "records");
-	for (size_t i = 0; i < STATUS_COLUMNS; i++)
-		table_add(&table, "%s", status_columns[i].name);
-	idle = add_cpus(&table, status);
-	table_add(&table, "all");
-	add_row(&table, &status->all);
-	fputc('\n', s->out);
-	table_print(&table, true, s->out, s->colour);
+	for (size_t n; shown.n; shown.n -= n) {
+		n = print_some(s, &shown, status);
+		memmove(shown.columns, shown.columns + n, (shown.n - n) * sizeof(shown.columns[0]));
+	}
+	say_none(s, status, none);
+	for (uint32_t cpu = 0; cpu < status->module.nr_cpus; cpu++)
+		idle += is_idle(&status->cpus[cpu]);
 	if (idle)
 		fprintf(s->out, "%u CPU%s met no tracepoint\n", idle, plural(idle));
 }
@@ -228,7 +282,7 @@ void status_text(struct session *s, const struct status *status)
 	say_recording(s, status);
 	say_tracepoints(s, status);
 	say_brake(s, status);
-	say_left_out(s);
+	say_left_out(s, status);
 	say_buffer(s);
 	say_recordings(s, status);
 	say_versions(s, status);

@@ -4,13 +4,13 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "ctl/base/comm.h"
 #include "ctl/base/memory.h"
 #include "ctl/device/site.h"
 #include "ctl/events/systems.h"
@@ -227,21 +227,19 @@ static void offer_registers(const struct offer *o)
 /* The process's value that ONLYPID and the like compare.  The caller frees it. */
 static char *value_of_process(unsigned int only, int process)
 {
-	AUTO_FREE char *path = mem_printf("/proc/%d/comm", process);
-	AUTO_CLOSE FILE *in = fopen(path, "re");
-	char comm[64] = "";
+	AUTO_FREE char *path = mem_printf("/proc/%d", process);
+	char comm[KT_COMM_BYTES];
 	struct stat st;
 
 	if (only == ONLY_PID || only == ONLY_TGID)
 		return mem_printf("%d", process);
 	if (only == ONLY_PGRP)
 		return mem_printf("%d", getpgid(process));
-	if (!in || fstat(fileno(in), &st) || !fgets(comm, sizeof(comm), in))
+	if (only == ONLY_COMM)
+		return mem_strdup(comm_read(process, comm) && !strchr(comm, ' ') ? comm : "");
+	if (stat(path, &st))
 		return mem_strdup("");
-	if (only == ONLY_UID || only == ONLY_GID)
-		return mem_printf("%u", only == ONLY_UID ? st.st_uid : st.st_gid);
-	comm[strcspn(comm, "\n")] = '\0';
-	return mem_strdup(strchr(comm, ' ') ? "" : comm);
+	return mem_printf("%u", only == ONLY_UID ? st.st_uid : st.st_gid);
 }
 
 static void offer_tasks(const struct offer *o, unsigned int only)

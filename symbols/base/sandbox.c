@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +69,19 @@ static enum sandbox_end judge(int status, int report, struct debug_error *err)
 	return SANDBOX_FAILED;
 }
 
-enum sandbox_end sandbox_run(sandbox_work *work, const void *arg, int fd, struct debug_error *err)
+#define EVERY_MS	250
+
+/* The pipe becomes readable when the sandbox fails or ends. */
+static void look_until_end(void (*look)(const void *arg), const void *arg, int report)
+{
+	struct pollfd end = { .fd = report, .events = POLLIN };
+	int n;
+
+	while ((n = poll(&end, 1, EVERY_MS)) == 0 || (n < 0 && errno == EINTR))
+		look(arg);
+}
+
+enum sandbox_end sandbox_run(sandbox_work *work, const void *arg, int fd, void (*look)(const void *arg), struct debug_error *err)
 {
 	int report[2], status = -1;
 	enum sandbox_end end;
@@ -80,6 +93,8 @@ enum sandbox_end sandbox_run(sandbox_work *work, const void *arg, int fd, struct
 	if (!pid)
 		child(work, arg, fd, report[1]);
 	close(report[1]);
+	if (pid > 0 && look)
+		look_until_end(look, arg, report[0]);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	end = pid > 0 ? judge(status, report[0], err) : SANDBOX_NO_PROCESS;

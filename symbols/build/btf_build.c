@@ -520,5 +520,5 @@ bool btf_build(const struct btf_job *job, int fd, struct debug_error *err)
 	char path[PATH_SIZE];
 
 	btf_path(job->root, job->module, path, sizeof(path));
-	return build_in_sandbox(build, job, path, fd, err);
+	return build_in_sandbox(build, job, path, fd, NULL, err);
 }

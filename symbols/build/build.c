@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -80,6 +81,7 @@ static void *work(void *arg)
 		if (mine == number++) {
 			if (is_chosen(w))
 				index_unit(w);
+			__atomic_store_n(w->b->done, w->unit.offset, __ATOMIC_RELAXED);
 			mine = claim(w->b);
 		}
 		dwarf_dealloc(w->file.dbg, w->unit.die, DW_DLA_DIE);
@@ -104,13 +106,26 @@ struct job {
 	const struct image *image;
 	const struct dbindex_choice *choice;
 	unsigned int threads;
+	const struct dbindex_watch *watch;
+	uint64_t *done;		/* see struct builder; shared with the sandbox */
 };
+
+#define WRITING	20	/* to write the index takes as long as a thread needs for a 20th of .debug_info */
+
+static void show(const void *arg)
+{
+	const struct job *job = arg;
+	const struct image_section *info = image_section(job->image, ".debug_info");
+	const uint64_t size = info ? info->data_size : 0;
+
+	job->watch->show(job->watch->arg, __atomic_load_n(job->done, __ATOMIC_RELAXED), size + size * job->threads / WRITING);
+}
 
 static bool build(const void *arg, int fd, struct debug_error *err)
 {
 	const struct job *job = arg;
 	struct builder b = {
-		.image = job->image, .choice = job->choice, .nr_workers = job->threads,
+		.image = job->image, .choice = job->choice, .nr_workers = job->threads, .done = job->done,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.str = image_section(job->image, ".debug_str"),
 		.line_str = image_section(job->image, ".debug_line_str"),
@@ -142,9 +157,10 @@ static bool ended_by(enum sandbox_end end, const char *what, struct debug_error 
 			  what, by.text);
 }
 
-bool build_in_sandbox(sandbox_work *make, const void *arg, const char *what, int fd, struct debug_error *err)
+bool build_in_sandbox(sandbox_work *make, const void *arg, const char *what, int fd, void (*look)(const void *arg),
+		      struct debug_error *err)
 {
-	const enum sandbox_end end = sandbox_run(make, arg, fd, err);
+	const enum sandbox_end end = sandbox_run(make, arg, fd, look, err);
 
 	switch (end) {
 	case SANDBOX_DONE:
@@ -173,25 +189,34 @@ static unsigned int online_cpus(void)
 }
 
 bool dbindex_build(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
-		   int fd, struct debug_error *err)
+		   int fd, const struct dbindex_watch *watch, struct debug_error *err)
 {
-	const struct job job = { image, choice, threads ? threads : online_cpus() };
+	struct job job = { image, choice, threads ? threads : online_cpus(), watch, NULL };
+	bool ok;
 
 	if (!image_has_dwarf(image))
 		return debug_fail(err, "%s has no debug information: was it stripped?", image->path);
-	return build_in_sandbox(build, &job, image->path, fd, err);
+	job.done = mmap(NULL, sizeof(*job.done), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (job.done == MAP_FAILED)
+		return debug_fail(err, "no memory to index %s: free some", image->path);
+	ok = build_in_sandbox(build, &job, image->path, fd, watch && watch->show ? show : NULL, err);
+	munmap(job.done, sizeof(*job.done));
+	if (watch && watch->show)
+		watch->show(watch->arg, 1, 1);
+	return ok;
 }
 
 bool dbindex_build_here(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
 			int fd, struct debug_error *err)
 {
-	const struct job job = { image, choice, threads };
+	uint64_t done;
+	const struct job job = { image, choice, threads, .done = &done };
 
 	return build(&job, fd, err);
 }
 
 bool dbindex_build_file(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
-			const char *path, struct debug_error *err)
+			const char *path, const struct dbindex_watch *watch, struct debug_error *err)
 {
 	char *temporary;
 	bool ok;
@@ -205,7 +230,7 @@ bool dbindex_build_file(const struct image *image, const struct dbindex_choice *
 		return debug_fail(err, "%s: %s: give another file with -o", path, strerror(errno));
 	}
 	fchmod(fd, 0644);
-	ok = dbindex_build(image, choice, threads, fd, err);
+	ok = dbindex_build(image, choice, threads, fd, watch, err);
 	if (ok && rename(temporary, path))
 		ok = debug_fail(err, "%s: %s: give another file with -o", path, strerror(errno));
 	if (!ok)

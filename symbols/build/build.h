@@ -57,6 +57,7 @@ struct builder {
 	size_t nr_types, types_room;
 
 	size_t next;			/* the next unit to take */
+	uint64_t *done;			/* bytes of .debug_info before the last one that was indexed */
 	const struct image_section *str, *line_str;
 	struct worker *workers;
 	size_t nr_workers;
@@ -182,6 +183,7 @@ void build_cfa(const struct image *image, struct cfa_rows *out);
 bool build_write(struct builder *b, int fd);
 
 /* build.c: build an index in a sandbox process.  what is for messages. */
-bool build_in_sandbox(sandbox_work *make, const void *arg, const char *what, int fd, struct debug_error *err);
+bool build_in_sandbox(sandbox_work *make, const void *arg, const char *what, int fd, void (*look)(const void *arg),
+		      struct debug_error *err);
 
 #endif

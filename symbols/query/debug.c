@@ -151,7 +151,7 @@ static bool cache_make(struct debug_unit *unit, struct debug_error *err)
 	if (!cache_path(unit, path))
 		return false;
 	make_dirs(path);
-	if (!dbindex_build_file(unit->image, NULL, unit->debug->options.threads, path, err))
+	if (!dbindex_build_file(unit->image, NULL, unit->debug->options.threads, path, &unit->debug->options.watch, err))
 		return false;
 	unit->whole = dbindex_open(path, err);
 	return unit->whole;
@@ -500,7 +500,7 @@ static bool build(const struct debug_unit *unit, const struct dbindex_choice *ch
 
 	if (unit->is_btf)
 		return btf_build(&job, fd, err);
-	return dbindex_build(unit->image, choice, choice ? 1 : options->threads, fd, err);
+	return dbindex_build(unit->image, choice, choice ? 1 : options->threads, fd, choice ? NULL : &options->watch, err);
 }
 
 static struct dbindex *build_unkept(struct debug_unit *unit, const struct dbindex_choice *choice,

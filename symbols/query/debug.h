@@ -12,6 +12,7 @@
 #ifndef KTRACE_DEBUG_H
 #define KTRACE_DEBUG_H
 
+#include "symbols/build/dbindex_build.h"
 #include "symbols/index/dbindex.h"
 #include "symbols/query/debug_find.h"
 #include "symbols/symtab/symbols.h"
@@ -32,6 +33,7 @@ struct debug_options {
 	unsigned int threads;	/* 0: one for each CPU */
 	void (*note)(void *arg, const char *text);	/* reports work that takes long; may be NULL */
 	void *arg;
+	struct dbindex_watch watch;	/* shows how far that work is; watch.show may be NULL */
 };
 
 struct debug;

@@ -114,7 +114,7 @@ static bool ask(const void *arg, int fd, struct debug_error *err)
 
 static bool fetch(const struct build_id *id, int fd, struct debug_error *err)
 {
-	switch (sandbox_run(ask, id, fd, err)) {
+	switch (sandbox_run(ask, id, fd, NULL, err)) {
 	case SANDBOX_DONE:
 		return true;
 	case SANDBOX_FAILED:

@@ -6,11 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ctl/base/fit.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/paths.h"
 #include "ctl/cmd/command.h"
 #include "ctl/cmd/script.h"
 #include "ctl/session/brake.h"
+#include "ctl/status/status.h"
 #include "ctl/ui/complete.h"
 #include "fake_kernel.h"
 
@@ -136,10 +138,12 @@ static void test_recording(void **state)
 	assert_contains(fake->out, "\nleft out     ktrace (");
 	assert_contains(fake->out, "clock        tsc, resolution 0.500 ns");
 	assert_contains(fake->out,
-			"records  recorded  cleared  pending  lost  discarded  recursed  filtered  frozen  braked  measured\n"
-			"cpu 1          10        0        7     3          0         0         0       0       0         0\n"
-			"all            10        0        7     3          0         0         0       0       0         0\n");
-	assert_contains(fake->out, "1 CPU met no tracepoint");
+			"\n\n"
+			"records  recorded  pending  lost\n"
+			"cpu 1          10        7     3\n"
+			"all            10        7     3\n"
+			"none cleared, discarded, recursed, filtered, frozen, braked or measured\n"
+			"1 CPU met no tracepoint\n");
 	assert_int_equal(fake_run(fake, "unfreeze; status"), STATUS_OK);
 	assert_contains(fake->out, "recording    on");
 	fake->session.format = PRINT_JSON;
@@ -147,6 +151,34 @@ static void test_recording(void **state)
 	assert_contains(fake->out, "{\"type\":\"status\",\"v\":3,\"frozen\":false,");
 	assert_contains(fake->out, "\"all\":{\"recorded\":10,");
 	assert_one_line(strchr(fake->out, '\n') + 1);
+}
+
+/* Where all columns together are wider than the terminal, the rest of them stands below. */
+static void test_status_width(void **state)
+{
+	struct session *s = &fake->session;
+	FILE *out = s->out;
+	struct status status;
+	struct error err;
+
+	assert_true(status_load(s, &status, &err));
+	for (size_t i = 0; i < STATUS_COLUMNS; i++)
+		memcpy((char *)&status.all + status_columns[i].offset, &(uint64_t){ 1000 * i + 1000000 }, sizeof(uint64_t));
+	s->out = fit_open(out, 80);
+	status_text(s, &status);
+	fclose(s->out);
+	s->out = out;
+	fflush(out);
+	status_free(&status);
+	assert_contains(fake->out,
+			"records   recorded    cleared    pending       lost  discarded   recursed\n"
+			"cpu 1           10          0          7          3          0          0\n"
+			"all      1,000,000  1,001,000  1,002,000  1,003,000  1,004,000  1,005,000\n"
+			"\n"
+			"records   filtered     frozen     braked   measured\n"
+			"cpu 1            0          0          0          0\n"
+			"all      1,006,000  1,007,000  1,008,000  1,009,000\n"
+			"1 CPU met no tracepoint\n");
 }
 
 static void test_status_recordings(void **state)
@@ -568,6 +600,7 @@ int main(void)
 		TEST(test_follow_words),
 		TEST(test_input),
 		TEST(test_recording),
+		TEST(test_status_width),
 		TEST(test_status_recordings),
 		TEST(test_snapshot),
 		TEST(test_status_brake),

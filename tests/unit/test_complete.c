@@ -65,7 +65,7 @@ static int setup(void **state)
 
 	close(mkstemp(index_path));
 	image = image_open("/proc/self/exe", &err);
-	if (!image || !dbindex_build_file(image, &choice, 1, index_path, &err) || !planted_function(&planted, 1))
+	if (!image || !dbindex_build_file(image, &choice, 1, index_path, NULL, &err) || !planted_function(&planted, 1))
 		return -1;
 	image_close(image);
 	fake = fake_create();

@@ -62,7 +62,7 @@ static int setup(void **state)
 		return -1;
 	snprintf(index_path, sizeof(index_path), "%s/index", dir);
 	image = image_open("/proc/self/exe", &err);
-	if (!image || !dbindex_build_file(image, &choice, 2, index_path, &err)) {
+	if (!image || !dbindex_build_file(image, &choice, 2, index_path, NULL, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return -1;
 	}
@@ -460,7 +460,7 @@ static void test_killed_indexer(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct debug_error err;
 
-		assert_false(build_in_sandbox(end_by, &rows[i].signal, "vmlinux", -1, &err));
+		assert_false(build_in_sandbox(end_by, &rows[i].signal, "vmlinux", -1, NULL, &err));
 		assert_contains(err.text, rows[i].said);
 		assert_null(strstr(err.text, rows[i].unsaid));
 		assert_one_line(err.text);

@@ -107,7 +107,7 @@ static bool make_index(const struct image *image, int fd, struct debug_error *er
 	bool ok;
 
 	dup2(nowhere, STDERR_FILENO);
-	ok = dbindex_build(image, NULL, 1, fd, err);
+	ok = dbindex_build(image, NULL, 1, fd, NULL, err);
 	dup2(before, STDERR_FILENO);
 	close(before);
 	close(nowhere);
@@ -243,7 +243,7 @@ static void test_wrong_build(void **state)
 	image = image_open(path, &err);
 	assert_non_null(image);
 	snprintf(path, sizeof(path), "%s/index", root);
-	assert_true(dbindex_build_file(image, NULL, 1, path, &err));
+	assert_true(dbindex_build_file(image, NULL, 1, path, NULL, &err));
 	image_close(image);
 	refuse(root, path);
 	snprintf(command, sizeof(command), "rm -rf %s", root);

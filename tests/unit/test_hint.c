@@ -63,7 +63,7 @@ static int setup(void **state)
 	strcpy(index_path, "/tmp/ktrace-hint-XXXXXX");
 	close(mkstemp(index_path));
 	image = image_open("/proc/self/exe", &err);
-	if (!image || !dbindex_build_file(image, &choice, 1, index_path, &err)) {
+	if (!image || !dbindex_build_file(image, &choice, 1, index_path, NULL, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return -1;
 	}

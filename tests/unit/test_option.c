@@ -519,6 +519,34 @@ static void test_shown_bytes(void **state)
 	refused("vfs_write VAR (u32)$rdi:p", STATUS_USAGE, "a pointer has 8 bytes");
 }
 
+/* Bytes by their type, which are one item. */
+static void test_byte_arrays(void **state)
+{
+	AUTO_PLANS struct plans plans = { 0 };
+	const struct desc *desc;
+	struct desc *read;
+
+	must_plan("vfs_write VAR ((u8*)$rdi)[1..3] VAR id = ((unsigned char *)$rsi)[0..99] VAR ((u8*)$rdi)[1..2]:d VAR ((s8*)$rdi)[1..2]",
+		  &plans);
+	desc = plans.v[0].desc;
+	assert_int_equal(desc->nr_fields, 6);
+	assert_string_equal(desc->fields[0].name, "((u8*)$rdi)[1..3]");
+	assert_int_equal(desc->fields[0].most, 3);
+	assert_int_equal(desc->fields[0].length, 4);
+	assert_string_equal(desc->fields[1].name, "id");
+	assert_int_equal(desc->fields[1].elements, 100);
+	assert_string_equal(desc->fields[3].name, "((u8*)$rdi)[2]");
+	assert_int_equal(desc->fields[3].show, SHOW_DECIMAL);
+	assert_int_equal(desc->fields[5].kind, FIELD_INT);
+	check_program(desc);
+	read = read_back(desc);
+	assert_int_equal(read->fields[0].show, SHOW_BYTES);
+	assert_int_equal(read->fields[0].elements, 3);
+	assert_int_equal(read->fields[1].elements, 100);
+	assert_int_equal(read->fields[1].most, SHOW_MOST_BYTES);
+	desc_free(read);
+}
+
 static void test_slices(void **state)
 {
 	AUTO_PLANS struct plans plans = { 0 };
@@ -709,7 +737,7 @@ int main(void)
 		cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_self),
 		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_shown), cmocka_unit_test(test_shown_flags), cmocka_unit_test(test_shown_bytes), cmocka_unit_test(test_slices), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_shown), cmocka_unit_test(test_shown_flags), cmocka_unit_test(test_shown_bytes), cmocka_unit_test(test_byte_arrays), cmocka_unit_test(test_slices), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_counts_refused),

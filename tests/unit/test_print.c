@@ -536,8 +536,9 @@ static struct field dumped[] = {
 	{ .kind = FIELD_STRING, .name = "mac", .length = 8, .most = 6, .show = SHOW_MAC, .fault_bit = 0 },
 	{ .kind = FIELD_STRING, .name = "raw", .length = 4, .most = 3, .show = SHOW_BYTES, .fault_bit = 1 },
 	{ .kind = FIELD_STRING, .name = "lost", .length = 4, .most = 4, .show = SHOW_BYTES, .fault_bit = 2 },
+	{ .kind = FIELD_STRING, .name = "id", .length = 4, .most = 4, .elements = 10, .show = SHOW_BYTES, .fault_bit = 3 },
 };
-static struct desc dumped_as = { .name = "f", .fields = dumped, .nr_fields = 3, .has_faults = true };
+static struct desc dumped_as = { .name = "f", .fields = dumped, .nr_fields = 4, .has_faults = true };
 
 static void test_bytes(void **state)
 {
@@ -549,9 +550,10 @@ static void test_bytes(void **state)
 		put(4, 0x010000f1005452ULL, 8);
 		put(12, 'o' | 'k' << 8, 4);
 		put(16, 0, 4);
+		put(20, 0x746f6f72, 4);
 		if (!i) {
 			check(printer, DAY "f                    14:03:11.482913207  (              )"
-			      "  mac=52:54:00:f1:00:00  raw=6f 6b 00 |ok.|  lost=?\n");
+			      "  mac=52:54:00:f1:00:00  raw=6f 6b 00 |ok.|  lost=?  id=72 6f 6f 74 |root| ...\n");
 			continue;
 		}
 		printer_snapshot(printer, &snap);
@@ -559,6 +561,7 @@ static void test_bytes(void **state)
 		printer_free(printer);
 		assert_non_null(strstr(text, "\"shown\":\"52:54:00:f1:00:00\"}"));
 		assert_non_null(strstr(text, "\"shown\":\"6f 6b 00 |ok.|\"}"));
+		assert_non_null(strstr(text, "{\"name\":\"id\",\"value\":\"root\",\"cut\":true,\"shown\":\"72 6f 6f 74 |root|\"}"));
 		assert_non_null(strstr(text, "{\"name\":\"lost\",\"value\":null}"));
 		free(text);
 	}

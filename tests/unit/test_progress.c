@@ -64,6 +64,33 @@ static void test_change(void **state)
 	progress_change(&line, "set", 20, 50);
 	shows(", 6 s left");
 	progress_close(&line);
+	shows("\r\033[K");
+}
+
+static void test_part(void **state)
+{
+	struct progress_line line = progress_open(terminal, false, false);
+
+	progress_part(&line, "saving", 0, 400);
+	progress_part(&line, "saving", 10, 400);
+	assert_false(line.any);
+	/* A hundred have taken two seconds. */
+	line.began_ms = now_ms() - 1990;
+	progress_part(&line, "saving", 100, 400);
+	shows("\r\033[Kktrace: saving: 25 %, 6 s left");
+	/* Not again so soon. */
+	progress_part(&line, "saving", 200, 400);
+	/* What was expected at the last look still holds, until it is over. */
+	line.at_ms = 0;
+	line.ends_ms = now_ms() + 1500;
+	progress_part(&line, "saving", 200, 400);
+	shows("\r\033[Kktrace: saving: 50 %, 2 s left");
+	line.at_ms = 0;
+	line.ends_ms = now_ms() - 1;
+	progress_part(&line, "saving", 200, 400);
+	shows("\r\033[Kktrace: saving: 50 %");
+	progress_close(&line);
+	shows("\r\033[K");
 }
 
 static void test_quiet(void **state)
@@ -72,13 +99,15 @@ static void test_quiet(void **state)
 
 	progress_show(&line, 0, 5000, 5000, 1, 0);
 	progress_change(&line, "set", 1, 2);
+	line.began_ms = 1;
+	progress_part(&line, "saving", 1, 2);
 	assert_false(line.any);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_time_left), cmocka_unit_test(test_change), cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_time_left), cmocka_unit_test(test_change), cmocka_unit_test(test_part), cmocka_unit_test(test_quiet),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -94,6 +94,29 @@ static void test_bytes(void **state)
 		assert_true(strlen(show_bytes(show, (const uint8_t *)many, sizeof(many), buf)) < sizeof(buf));
 }
 
+static void check_array(const char *bytes, size_t n, const char *expected)
+{
+	char buf[SHOW_BYTES_SIZE];
+
+	assert_string_equal(show_byte_array((const uint8_t *)bytes, n, buf), expected);
+}
+
+/* The text stands beside the bytes only if it is no chance. */
+static void test_byte_array(void **state)
+{
+	char many[SHOW_MOST_BYTES], buf[SHOW_BYTES_SIZE];
+
+	check_array("\x52\x54\0\x12\x34\xff", 6, "52 54 00 12 34 ff");
+	check_array("root\0\x80", 6, "72 6f 6f 74 00 80 |root|");
+	check_array("a b.", 4, "61 20 62 2e |a b.|");
+	check_array("abc\0def\0", 8, "61 62 63 00 64 65 66 00");
+	check_array("abcd\n\0", 6, "61 62 63 64 0a 00");
+	check_array("\0abcd", 5, "00 61 62 63 64");
+	check_array("", 0, "");
+	memset(many, '~', sizeof(many));
+	assert_true(strlen(show_byte_array((const uint8_t *)many, sizeof(many), buf)) < sizeof(buf));
+}
+
 static void check_flags(uint64_t value, uint8_t bytes, const char *expected)
 {
 	static struct field_name names[] = { { 6, "BOTH" }, { 2, "TWO" }, { 4, "FOUR" }, { 0x80, "HIGH" }, { 0, "NONE" } };
@@ -138,7 +161,7 @@ static void test_names(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_numbers), cmocka_unit_test(test_bytes), cmocka_unit_test(test_flags), cmocka_unit_test(test_names) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_numbers), cmocka_unit_test(test_bytes), cmocka_unit_test(test_byte_array), cmocka_unit_test(test_flags), cmocka_unit_test(test_names) };
 
 	return cmocka_run_group_tests_name("show", tests, NULL, NULL);
 }

@@ -80,6 +80,9 @@ struct planted {
 	s64 large;
 	char letter, text[12], full[4];
 	unsigned char name[8];
+	u8 pairs[2][6];
+	u8 odd[5], long_one[100];
+	s8 signed_ones[2];
 	umode_t mode;
 	gfp_t gfp;
 	fmode_t file_mode;
@@ -192,7 +195,7 @@ static int setup(void **state)
 	strcpy(index_path, "/tmp/ktrace-vars-XXXXXX");
 	close(mkstemp(index_path));
 	image = image_open("/proc/self/exe", &err);
-	if (!image || !dbindex_build_file(image, &choice, 1, index_path, &err)) {
+	if (!image || !dbindex_build_file(image, &choice, 1, index_path, NULL, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return -1;
 	}
@@ -285,6 +288,20 @@ static void check_text(const char *text, const char *expected)
 	if (field->kind != FIELD_STRING || (desc->has_faults && m.out[0]) || strncmp(got, expected, most) ||
 	    strnlen(got, most) != strlen(expected))
 		fail_msg("%s: '%.*s', not '%s'", text, (int)most, got, expected);
+	desc_free(desc);
+}
+
+/* Bytes of which `elements` are in the array. */
+static void check_bytes(const char *text, const void *expected, size_t n, size_t elements)
+{
+	struct desc *desc = captured(text);
+	const struct field *field = &desc->fields[0];
+
+	if (desc->nr_fields != 1 || field->kind != FIELD_STRING || field->show != SHOW_BYTES || field->group ||
+	    field->most != n || field->elements != elements || strcmp(field->name, text))
+		fail_msg("%s: kind %d, form %d, %d of %d bytes", text, field->kind, field->show, field->most, field->elements);
+	if ((desc->has_faults && m.out[0]) || memcmp(m.out + desc->has_faults, expected, n))
+		fail_msg("%s: other bytes", text);
 	desc_free(desc);
 }
 
@@ -410,7 +427,6 @@ static void test_texts(void **state)
 	check_text("planted->text", "some text");
 	check_text("planted->full", "full");
 	check_text("planted->words[1]", "next");
-	check_text("planted->name", "a name");
 	check_text("planted->string", "a string");
 	check_text("planted->next->text", "some text");
 	check_text("planted->string + 2", "string");
@@ -427,6 +443,42 @@ static void test_texts(void **state)
 	check_number("planted->words[1] == \"next\"", 1);
 	check_number("planted->name == \"a name\" && planted->next->text == \"some text\"", 1);
 	check_number("planted->string + 2 =~ \"str?ng\"", 1);
+}
+
+/* Each row is a text of its own. */
+static void test_rows_of_text(void **state)
+{
+	struct desc *desc;
+
+	set_machine(5);
+	desc = captured("planted->words[0..1]");
+	assert_int_equal(desc->nr_fields, 2);
+	assert_string_equal(desc->fields[1].name, "planted->words[0..1][1]");
+	assert_int_equal(desc->fields[1].most, 8);
+	assert_string_equal((const char *)(m.out + desc->has_faults + 2), "next");
+	desc_free(desc);
+}
+
+/* Unsigned bytes are shown as such; a pointer to an unsigned char is a string. */
+static void test_byte_arrays(void **state)
+{
+	const struct planted *p = &object;
+
+	set_machine(5);
+	check_bytes("planted->bytes", p->bytes, 8, 8);
+	check_bytes("planted->name", p->name, 8, 8);
+	check_bytes("planted->pairs[1]", p->pairs[1], 6, 6);
+	check_bytes("planted->odd", p->odd, 5, 5);
+	check_bytes("planted->long_one", p->long_one, SHOW_MOST_BYTES, 100);
+	check_bytes("planted->long_one[70..99]", p->long_one + 70, 30, 30);
+	check_bytes("planted->long_one[1..80]", p->long_one + 1, SHOW_MOST_BYTES, 80);
+	check_bytes("planted->name[2..4]", p->name + 2, 3, 3);
+	check_bytes("((u8 *)&planted->dword)[0..3]", &p->dword, 4, 4);
+	check_bytes("((unsigned char *)&planted->dword)[1..2]", (u8 *)&p->dword + 1, 2, 2);
+	check_text("(unsigned char *)planted->name", "a name");
+	check_text("&planted->name[2]", "name");
+	check_number("planted->name == \"a name\"", 1);
+	check_number("planted->odd[4]", p->odd[4]);
 }
 
 static void check_show(const char *text, enum show show)
@@ -516,6 +568,7 @@ static void test_composites(void **state)
 		PARTS("planted->points[1..1]", { "[1].x", p->points[1].x }, { "[1].y", p->points[1].y });
 		PARTS("planted->cube[1][1..2]", { "[1][0]", p->cube[1][1][0] }, { "[1][1]", p->cube[1][1][1] },
 		      { "[2][0]", p->cube[1][2][0] }, { "[2][1]", p->cube[1][2][1] });
+		PARTS("planted->signed_ones", { "[0]", p->signed_ones[0] }, { "[1]", p->signed_ones[1] });
 		PARTS("planted->moods", { "[0]", p->moods[0] }, { "[1]", p->moods[1] }, { "[2]", p->moods[2] });
 	}
 }
@@ -578,7 +631,7 @@ static void test_linked(void **state)
 
 	assert_non_null(image);
 	close(mkstemp(whole));
-	assert_true(dbindex_build_file(image, NULL, 1, whole, &err));
+	assert_true(dbindex_build_file(image, NULL, 1, whole, NULL, &err));
 	image_close(image);
 	ix = dbindex_open(whole, &err);
 	assert_non_null(ix);
@@ -645,7 +698,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_members), cmocka_unit_test(test_pointers), cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_texts), cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_texts), cmocka_unit_test(test_rows_of_text), cmocka_unit_test(test_byte_arrays), cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_unreadable), cmocka_unit_test(test_composites), cmocka_unit_test(test_registers), cmocka_unit_test(test_large),
 		cmocka_unit_test(test_declared), cmocka_unit_test(test_linked), cmocka_unit_test(test_refused),
 	};

@@ -14,7 +14,8 @@ module=/lib/modules/$(uname -r)/updates/ktrace.ko
 counted() {
 	ktrace -e status >/tmp/status || fail "status"
 	awk '/^records / { for (i = 2; i <= NF; i++) name[i] = $i }
-		/^all / { for (i = 2; i <= NF; i++) print name[i] "=" $i }' /tmp/status
+		/^all / { gsub(",", ""); for (i = 2; i <= NF; i++) print name[i] "=" $i }
+		/^none / { gsub(",", ""); for (i = 2; i <= NF; i++) if ($i != "or") print $i "=0" }' /tmp/status
 }
 
 # printed: print the counts of /tmp/printed as shell assignments; of_writers counts records of the pids in

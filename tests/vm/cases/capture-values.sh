@@ -110,14 +110,19 @@ ok ktrace delete do_sys_openat2
 leaf_name="(*(u64*)(\$@arg1@+$leaf)+$name)"
 for method in breakpoint jump; do
 	ok ktrace -q trace ktruth_chain VAR "((u8*)$leaf_name)[0..6]:bytes" VAR "mac = (u8*)$leaf_name:mac" VAR "text = $leaf_name:s" \
-		VAR "few = ((u8*)$leaf_name)[1..3]:s" VAR "lost = (void*)8:uuid" VAR "f = *(u64*)(\$@arg1@+$function):p" METHOD $method
+		VAR "few = ((u8*)$leaf_name)[1..3]:s" VAR "lost = (void*)8:uuid" VAR "f = *(u64*)(\$@arg1@+$function):p" \
+		VAR "array = ((u8*)$leaf_name)[0..12]" VAR "part = ((u8*)$leaf_name)[1..3]" VAR "long = ((u8*)$leaf_name)[0..99]" \
+		VAR "((u8*)$leaf_name)[1..2]:d" METHOD $method
 	wait_until 20 armed
 	truth chain 1
 	ok ktrace print
 	expect_match "bytes $method" "$out" '\[0\.\.6\]=66 69 72 73 74 20 6c \|first l\|  mac=66:69:72:73:74:20  text="first leaf"  few="irs"  lost=\?  f='
-	expect_match "pointer $method" "$out" '  f=[0-9a-f]{16}( \(ktruth:[a-z0-9_]+\))?$'
+	expect_match "pointer $method" "$out" '  f=[0-9a-f]{16}( \(ktruth:[a-z0-9_]+\))?  '
+	expect_match "array $method" "$out" '  array=66 69 72 73 74 20 6c 65 61 66 00 00 00 \|first leaf\|  part=69 72 73  long=66 69( [0-9a-f]{2}){62} \|first leaf\| \.\.\.  '
+	expect_match "array in decimal $method" "$out" '\)=\{\[1\]=105, \[2\]=114\}$'
 	ok ktrace --json print
 	expect_match "json bytes $method" "$out" '"name":"mac","value":"first ","shown":"66:69:72:73:74:20"\}'
+	expect_match "json array $method" "$out" '"name":"long","value":"first leaf[^}]*","cut":true,"shown":"66 69 [^"]* \|first leaf\|"\}'
 	ok ktrace -q -e 'delete *; clear'
 done
 ok ktrace -q trace ktruth_chain%return ENTRY "mac = (u8*)$leaf_name:mac"

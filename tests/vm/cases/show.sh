@@ -62,6 +62,12 @@ expect_match "task_struct" "$out" '^ +[0-9]+ +4  pid +pid_t$'
 run ktrace show struct nosuch
 expect_status 1
 
+# Bytes: an array, and one with a text.
+ok ktrace show '((struct in6_addr *)&in6addr_loopback)->in6_u.u6_addr8'
+expect_eq "bytes" "${out##*=}" "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01"
+ok ktrace show '((u8 *)&linux_banner)[0..12]'
+expect_eq "bytes with a text" "${out##*=}" "4c 69 6e 75 78 20 76 65 72 73 69 6f 6e |Linux version|"
+
 # A value that cannot be read.
 ok ktrace show '*(u64*)8'
 expect_match "unreadable" "$out" '=\?$'
