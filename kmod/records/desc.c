@@ -129,17 +129,27 @@ static bool role_valid(const struct kt_role *role)
 	       what == (KT_ROLE_STEP | KT_ROLE_END);
 }
 
+/* Only a measurement of lines has steps; in another one a step must save. */
+static bool step_fits(const struct kt_measurement *measurement, const struct kt_role *role)
+{
+	if (role->what & KT_ROLE_BEGIN)
+		return true;
+	if (measurement->lines)
+		return role->what & KT_ROLE_STEP;
+	return !(role->what & KT_ROLE_STEP) || (role->saved && !(role->what & KT_ROLE_END) && !measurement->across);
+}
+
 /* May the descriptor have this role?  It must not use anything that the table of the measurement does not have. */
 static bool role_fits(const struct kt_desc *desc, const struct kt_role *role)
 {
 	const struct kt_measurement *measurement = desc->measurement;
 	const u32 room = measurement->saved;
 
-	if (role->saved && (!(role->what & KT_ROLE_BEGIN) || desc->program->bytes > room))
+	if (role->saved && desc->program->bytes > room)
 		return false;
 	if (role->by && (measurement->lines || !measurement->nr_groups || measurement->across || role->by + role->by_at > room))
 		return false;
-	if (!measurement->lines != !(role->what & KT_ROLE_STEP) && !(role->what & KT_ROLE_BEGIN))
+	if (!step_fits(measurement, role))
 		return false;
 	if (measurement->lines && role->group >= (measurement->nr_lines ?: measurement->nr_groups))
 		return false;
