@@ -53,6 +53,7 @@ struct correction {
 
 struct group {
 	char *key;			/* as printed: a name, a number, the value of the expression */
+	uint64_t value;			/* the first eight bytes of it */
 	struct samples samples;
 };
 
@@ -111,7 +112,7 @@ struct measurement {
 	uint64_t filtered_by_task, lost;	/* elsewhere: filtered by task */
 
 	char *by;			/* the key of the groups, as typed; NULL: no groups */
-	struct group *groups;		/* the group with the most samples first */
+	struct group *groups;		/* the group with the most samples, or the largest total, first */
 	size_t nr_groups;
 	struct samples others;		/* calls without room among the groups */
 

@@ -176,7 +176,7 @@ static const struct flag rows[] = {
 	{ "--count", "N", CALLS, flag_set_number, AT(count), .summary = "measure exactly N calls", .most = INT64_MAX },
 	{ "--pid", "PID", ALL | PAIRING, flag_set_number, AT(pid), .summary = "only in that process", .most = INT32_MAX,
 	  .values = FLAG_PROCESSES },
-	{ "--by", "KEY", LATENCY, flag_set_text, AT(by), .summary = "separately for each comm, pid or 'VAR expression'",
+	{ "--by", "KEY", LATENCY, flag_set_text, AT(by), .summary = "for each comm, pid, RETVAL, EXIT, 'VAR expression'",
 	  .values = FLAG_KEYS },
 	{ "--across", NULL, LATENCY, flag_set_true, AT(across), .summary = "from A to B in any thread" },
 	{ "--top", "N", LATENCY, flag_set_number, AT(top), .summary = "show the N slowest, with their ARGS, BACKTRACE ...",
