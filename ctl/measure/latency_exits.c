@@ -8,7 +8,6 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ctl/base/memory.h"
 #include "ctl/measure/latency_int.h"
@@ -16,17 +15,13 @@
 #include "ctl/resolve/function_lines.h"
 #include "ctl/session/session_target.h"
 
-/* Calls that IF or ONLY... turn down are not open here: only the method matters. */
+/* Calls that a filter turns down are not open here: the key is all that is needed. */
 static bool plan_exit(const struct target *target, struct latency *l, uint64_t addr, struct error *err)
 {
 	AUTO_FREE char *address = mem_printf("0x%" PRIx64, addr);
-	const struct request *end = &l->ends[LATENCY_FROM];
-	AUTO_FREE struct use *uses = mem_zalloc(end->nr_uses, sizeof(*uses));
-	struct request request = { .address = address, .uses = uses };
+	struct use key = { option_find("REG"), arch_reg_name(&arch_native, arch_native.dwarf_pc), NULL };
+	const struct request request = { .address = address, .uses = &key, .nr_uses = 1 };
 
-	for (size_t i = 0; i < end->nr_uses; i++)
-		if (!strcmp(end->uses[i].option->name, "REG") || !strcmp(end->uses[i].option->name, "METHOD"))
-			uses[request.nr_uses++] = end->uses[i];
 	return plan_request(target, &request, &l->live.plans, err);
 }
 

@@ -74,7 +74,7 @@ static bool no_key(const char *by, struct error *err)
 }
 
 /* Where the calls have the key: see enum latency_by. */
-static enum latency_by place_of(const struct oneshot *o)
+static enum latency_by by_of(const struct oneshot *o)
 {
 	if (!o->by)
 		return BY_NOTHING;
@@ -101,7 +101,7 @@ static bool take_by(struct latency *l, const struct oneshot *o, struct error *er
 	const struct property *property = o->by ? property_named(o->by) : NULL;
 	struct request *end;
 
-	l->by = place_of(o);
+	l->by = by_of(o);
 	if (!l->by)
 		return true;
 	if (o->across)

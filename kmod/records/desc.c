@@ -129,14 +129,12 @@ static bool role_valid(const struct kt_role *role)
 	       what == (KT_ROLE_STEP | KT_ROLE_END);
 }
 
-/* Only a measurement of lines has steps; in another one a step must save. */
+/* All but the begin are steps of lines; elsewhere a step must save, and a call can pass it. */
 static bool step_fits(const struct kt_measurement *measurement, const struct kt_role *role)
 {
-	if (role->what & KT_ROLE_BEGIN)
-		return true;
-	if (measurement->lines)
-		return role->what & KT_ROLE_STEP;
-	return !(role->what & KT_ROLE_STEP) || (role->saved && !(role->what & KT_ROLE_END) && !measurement->across);
+	const bool saves = role->what & KT_ROLE_STEP && !(role->what & KT_ROLE_END) && role->saved && !measurement->across;
+
+	return role->what & KT_ROLE_BEGIN || !measurement->lines == !(role->what & KT_ROLE_STEP) || (!measurement->lines && saves);
 }
 
 /* May the descriptor have this role?  It must not use anything that the table of the measurement does not have. */
@@ -145,15 +143,11 @@ static bool role_fits(const struct kt_desc *desc, const struct kt_role *role)
 	const struct kt_measurement *measurement = desc->measurement;
 	const u32 room = measurement->saved;
 
-	if (role->saved && desc->program->bytes > room)
+	if ((role->saved && desc->program->bytes > room) || (role->what & KT_ROLE_TOP && !measurement->top))
 		return false;
 	if (role->by && (measurement->lines || !measurement->nr_groups || measurement->across || role->by + role->by_at > room))
 		return false;
-	if (!step_fits(measurement, role))
-		return false;
-	if (measurement->lines && role->group >= (measurement->nr_lines ?: measurement->nr_groups))
-		return false;
-	if (role->what & KT_ROLE_TOP && !measurement->top)
+	if (!step_fits(measurement, role) || (measurement->lines && role->group >= (measurement->nr_lines ?: measurement->nr_groups)))
 		return false;
 	return desc->program->saved <= room;
 }

@@ -29,6 +29,22 @@ ok ktrace latency ktruth_fails --by nice --json -- sh -c 'echo call fails 10 >/p
 expect_match "by nice" "$out" '\{"key":"0","count":10,'
 expect_match "by nice" "$out" '\{"key":"-5","count":7,'
 
+# A group for each value that is returned, an error by its name, and for each return.
+ok ktrace latency vfs_write --by RETVAL --json -- sh -c 'echo abcd >/dev/null; dd if=/dev/zero of=/dev/null bs=1 count=20 2>/dev/null'
+expect_match "by RETVAL" "$out" '\{"key":"1","count":20,'
+expect_match "by RETVAL" "$out" '\{"key":"5","count":1,'
+ok ktrace latency do_sys_openat2 --by RETVAL RETVAL --top 2 -- sh -c 'for i in 1 2 3; do cat /nothing 2>/dev/null; done; true'
+expect_match "errors" "$out" '^-ENOENT +3 '
+expect_match "of the slowest" "$out" '^ +(.*  )?retval='
+ok ktrace latency vfs_write --by 'VAR RETVAL > 1' --json -- sh -c 'echo abcd >/dev/null; dd if=/dev/zero of=/dev/null bs=1 count=20 2>/dev/null'
+expect_match "by an expression" "$out" '\{"key":"0","count":20,'
+ok ktrace latency ktruth_fails --by EXIT --json -- sh -c 'echo call fails 10 >/proc/ktruth'
+expect_match "by EXIT" "$out" '\{"key":"return at ktruth:ktruth_fails(\+0x[0-9a-f]+)?(  [^"]*)?","count":10,'
+run ktrace latency ktruth_fails ktruth_run --by EXIT
+expect_status 2
+run ktrace latency kfree --by RETVAL
+expect_match "no value" "$err" 'the function returns nothing'
+
 # A return names the function to measure.
 for name in ktruth_fails%return ktruth:ktruth_fails%return ktruth:ktruth_fails; do
 	ok ktrace latency "$name" --json -- sh -c 'echo call fails 10 >/proc/ktruth'
