@@ -27,6 +27,15 @@ static bool measure_one(struct session *s, struct oneshot *o, struct error *err)
 	return ok;
 }
 
+static bool measure_keyed(struct session *s, struct oneshot *o, struct error *err)
+{
+	struct measurement m = { .began = 0 };
+	const bool ok = latency_keyed(s, o, &m, err) && report_show(s, o, &m, NULL, err);
+
+	measurement_free(&m);
+	return ok;
+}
+
 /* ----------------------------------------------------------------------- many */
 
 struct functions {
@@ -125,6 +134,8 @@ static bool run(struct session *s, struct oneshot *o, struct error *err)
 {
 	AUTO_REQUESTS struct requests typed = { 0 };
 
+	if (o->keys[0])
+		return measure_keyed(s, o, err);
 	if (!latency_parse(o, &typed, err))
 		return false;
 	return typed.n == 1 && strpbrk(typed.v[0].address, "*?[") ? measure_many(s, o, &typed.v[0], err)

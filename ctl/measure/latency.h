@@ -48,6 +48,8 @@ bool latency_plan(struct session *s, const struct oneshot *o, struct latency *l,
 /* Plan the calls of a function, one of many, with the options that were typed behind their pattern. */
 bool latency_plan_function(struct session *s, const struct oneshot *o, const struct request *typed, const char *name,
 			   struct latency *l, struct error *err);
+/* With --key: the times come from records, which are paired by the key.  The caller frees *m. */
+bool latency_keyed(struct session *s, struct oneshot *o, struct measurement *m, struct error *err);
 /* Measure, and fill in l->m. */
 bool latency_measure(struct session *s, struct oneshot *o, struct latency *l, struct error *err);
 bool latency_fill(struct session *s, const struct oneshot *o, struct latency *l, struct error *err);

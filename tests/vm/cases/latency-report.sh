@@ -45,6 +45,17 @@ expect_status 2
 run ktrace latency kfree --by RETVAL
 expect_match "no value" "$err" 'the function returns nothing'
 
+# From A to B by a key, whatever the thread; what is not paired is counted.
+ok ktrace latency ktruth_run ktruth_square --key '1' --json -- sh -c 'echo time run 5 3 >/proc/ktruth; echo call square 2 >/proc/ktruth'
+expect_eq "paired" "$(field count)" 2
+expect_eq "begun" "$(field entered)" 3
+expect_match "not paired" "$out" '"unpaired_by":\{"unmatched":0,"open":1,'
+ok ktrace latency event:sched_waking event:sched_switch --key 'p->pid' --key 'next->pid' -- sh -c 'usleep 1000; usleep 1000'
+expect_match "wake-ups" "$out" '^latency event:sched_waking -> event:sched_switch by p->pid = next->pid'
+expect_match "how" "$out" '^B ends the newest A with its key'
+run ktrace latency ktruth_run ktruth_square --key '$@arg1@' --by comm
+expect_status 2
+
 # A return names the function to measure.
 for name in ktruth_fails%return ktruth:ktruth_fails%return ktruth:ktruth_fails; do
 	ok ktrace latency "$name" --json -- sh -c 'echo call fails 10 >/proc/ktruth'
