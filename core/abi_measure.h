@@ -80,13 +80,14 @@ struct kt_role {
 	__u32 reg;
 	__s32 bias;		/* between -KT_MAX_BIAS and KT_MAX_BIAS */
 	__u32 group;		/* KT_MEASURE_LINES: the group that the time from here on counts for */
-	__u32 saved;		/* KT_ROLE_BEGIN: bytes of its payload to save with the call */
+	__u32 saved;		/* bytes of its payload to save with the call, in place of what is saved; KT_ROLE_END: if it has `by` */
 	__u16 by;		/* KT_ROLE_END: bytes of the saved ones that are the key of the group */
 	__u16 by_at;		/* the first of these bytes */
 };
 
 #define KT_ROLE_BEGIN		(1U << 0)
-#define KT_ROLE_STEP		(1U << 1)	/* the open call continues in another group */
+/* The open call continues in another group.  Without KT_MEASURE_LINES: it comes by here, and only saves. */
+#define KT_ROLE_STEP		(1U << 1)
 #define KT_ROLE_END		(1U << 2)
 #define KT_ROLE_THREAD		(1U << 3)
 #define KT_ROLE_SILENT		(1U << 4)	/* it records nothing */

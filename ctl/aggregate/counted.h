@@ -57,6 +57,9 @@ bool counted_each(struct session *s, bool clear, bool (*each)(struct session *s,
 bool counted_read(struct session *s, uint32_t id, const struct desc *desc, bool clear, struct counted *out, bool *found,
 		  struct error *err);
 
+/* A value as the key of a table shows it, from the bytes of its field in a record of `desc`.  The caller frees it. */
+char *counted_field_text(struct session *s, const struct desc *desc, const struct field *field, const uint8_t *bytes, size_t len);
+
 /* Print a table in the session's format; an empty line before it, unless it is the first one in text. */
 void counted_print(struct session *s, const struct counted *counted, bool *is_first);
 /* Print all tables, for `print`, `printclear`. */

@@ -133,6 +133,29 @@ char *counted_item_text(struct printer *printer, const struct item *item)
 	return text;
 }
 
+static void take_text(struct printer *printer, const struct item *item, void *arg)
+{
+	*(char **)arg = counted_item_text(printer, item);
+}
+
+char *counted_field_text(struct session *s, const struct desc *desc, const struct field *field, const uint8_t *bytes, size_t len)
+{
+	struct field alone = *field;
+	const struct desc one = { .name = desc->name, .fields = &alone, .nr_fields = 1 };
+	const struct record record = { .type = RECORD_HIT, .desc = &one, .payload = (uint8_t *)bytes, .payload_len = len };
+	struct printer *printer = printer_create(s->out, PRINT_TEXT, false);
+	char *text = NULL;
+
+	alone.fault_bit = -1;
+	if (alone.length > len)
+		alone.length = len;
+	if (desc_wants_symbols(&one))
+		printer_symbols(printer, session_want_symbols(s));
+	record_items(printer, &record, take_text, &text);
+	printer_free(printer);
+	return text ? text : mem_strdup("");
+}
+
 char *counted_title(const struct counted *counted)
 {
 	return mem_printf("%s %s", counted->desc->typed, counted->desc->options);

@@ -142,7 +142,9 @@ const struct command commands[] = {
 	  "From entry to return, paired in each thread, or from place A to place B;\n"
 	  "counted in the kernel, with no record of each call.  What the tracepoints\n"
 	  "cost is taken off.  Behind a place stand options as for trace: IF, ONLY...,\n"
-	  "METHOD.  'latency vfs_*' measures up to 256 functions: a row each.",
+	  "METHOD.  'latency vfs_*' measures up to 256 functions: a row each.  --by adds\n"
+	  "a row for each value of a key, for instance for what the calls return\n"
+	  "(RETVAL), or for the return or tail call by which they leave (EXIT).",
 	  "latency vfs_write --for 5s" },
 	{ "lines", "FUNCTION [-- COMMAND]", 1, ANY_NUMBER,
 	  0, COMPLETE_TRACE, cmd_lines, &lines_flags,

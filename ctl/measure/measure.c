@@ -48,6 +48,7 @@ void measurement_free(struct measurement *m)
 	free(m->all.buckets);
 	free(m->others.buckets);
 	free(m->name);
+	free(m->key);
 	free(m->by);
 	free(m->tables);
 	free(m->only_if);

@@ -12,7 +12,7 @@
  *   taken     = all.count + filtered + over_quota
  *
  * entered and returned count hits that the process filter (--pid, the command's process tree, ONLY...) let
- * through; elsewhere counts hits filtered by task.  lost counts hits inside ktrace itself, which cannot be
+ * through, MEASURE_KEYED only those with a key; elsewhere counts hits filtered by task.  lost counts hits inside ktrace itself, which cannot be
  * examined.  For MEASURE_RECORDS, entered counts the records, all has the times between them, and lost counts
  * lost records.
  */
@@ -29,6 +29,7 @@ enum measure_kind {
 	MEASURE_CALL,		/* from entry to return */
 	MEASURE_INTERVAL,	/* from A to B in the same thread */
 	MEASURE_ACROSS,		/* from A to B, any threads */
+	MEASURE_KEYED,		/* from A to B, where a key has the same value */
 	MEASURE_LINES,		/* line by line in one function */
 	MEASURE_RECORDS,	/* `run`: from each record to the next */
 };
@@ -53,6 +54,7 @@ struct correction {
 
 struct group {
 	char *key;			/* as printed: a name, a number, the value of the expression */
+	uint64_t value;			/* the first eight bytes of it */
 	struct samples samples;
 };
 
@@ -83,6 +85,7 @@ struct line {
 struct measurement {
 	enum measure_kind kind;
 	char *name;			/* "vfs_write", "a -> b" */
+	char *key;			/* MEASURE_KEYED: "p->pid = next->pid" */
 	struct measure_end from, to;	/* MEASURE_LINES has only `from` */
 	bool raw;			/* nothing was taken off */
 	struct correction correction;
@@ -106,12 +109,13 @@ struct measurement {
 	uint64_t turned_away;
 	/* returns without an entry: the call began before the measurement, or found no room */
 	uint64_t unmatched;
+	uint64_t unreadable[2];		/* MEASURE_KEYED: begins and ends whose key could not be read */
 	uint64_t filtered;		/* calls that IF turned down */
 	uint64_t over_quota;		/* over quota: returned after --count was reached */
 	uint64_t filtered_by_task, lost;	/* elsewhere: filtered by task */
 
 	char *by;			/* the key of the groups, as typed; NULL: no groups */
-	struct group *groups;		/* the group with the most samples first */
+	struct group *groups;		/* the group with the most samples, or the largest total, first */
 	size_t nr_groups;
 	struct samples others;		/* calls without room among the groups */
 

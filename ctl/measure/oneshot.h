@@ -34,7 +34,7 @@ struct oneshot {
 	const char *only_if;		/* --if, or NULL */
 	bool until_frozen;		/* --until-frozen */
 	uint64_t last;			/* --last; 0: all records */
-	/* Of `pairs`: --by, for A and for B; the second is NULL if both are the same. */
+	/* --by of `pairs`, --key of `latency`: for A and for B; the second is NULL if both are the same. */
 	const char *keys[2];
 
 	/* Of `record`. */

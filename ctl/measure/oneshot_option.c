@@ -118,7 +118,7 @@ static bool add_key(struct session *s, void *to, const struct flag *flag, const 
 	const char **keys = to;
 
 	if (keys[0] && keys[1])
-		return error_set(err, STATUS_USAGE, "--by %s: there are two already: give one for A and, if it differs, one for B", arg);
+		return error_set(err, STATUS_USAGE, "%s %s: there are two already: give one for A and, if it differs, one for B", flag->name, arg);
 	keys[keys[0] ? 1 : 0] = arg;
 	return true;
 }
@@ -176,8 +176,9 @@ static const struct flag rows[] = {
 	{ "--count", "N", CALLS, flag_set_number, AT(count), .summary = "measure exactly N calls", .most = INT64_MAX },
 	{ "--pid", "PID", ALL | PAIRING, flag_set_number, AT(pid), .summary = "only in that process", .most = INT32_MAX,
 	  .values = FLAG_PROCESSES },
-	{ "--by", "KEY", LATENCY, flag_set_text, AT(by), .summary = "separately for each comm, pid or 'VAR expression'",
+	{ "--by", "KEY", LATENCY, flag_set_text, AT(by), .summary = "for each comm, pid, RETVAL, EXIT, 'VAR expression'",
 	  .values = FLAG_KEYS },
+	{ "--key", "KEY", LATENCY, add_key, AT(keys), .summary = "pair A and B by KEY, in any thread; a second for B" },
 	{ "--across", NULL, LATENCY, flag_set_true, AT(across), .summary = "from A to B in any thread" },
 	{ "--top", "N", LATENCY, flag_set_number, AT(top), .summary = "show the N slowest, with their ARGS, BACKTRACE ...",
 	  .most = 1000 },

@@ -45,16 +45,26 @@ static size_t thread_at(const struct desc *desc)
 	return desc->fields[0].is_address ? 2 : 1;
 }
 
+static const char *command(const struct pairing_run *p)
+{
+	return p->times_only ? "latency" : "pairs";
+}
+
+static const char *option(const struct pairing_run *p)
+{
+	return p->times_only ? "--key" : "--by";
+}
+
 static bool check_plans(const struct pairing_run *p, struct error *err)
 {
 	for (size_t i = 0; i < p->plans.n; i++) {
 		const struct desc *desc = p->plans.v[i].desc;
 
 		if (desc->aggregate)
-			return error_set(err, STATUS_USAGE, "pairs: %s counts hits and has no records: leave COUNT and the like out", desc->typed);
+			return error_set(err, STATUS_USAGE, "%s: %s counts hits and has no records: leave COUNT and the like out", command(p), desc->typed);
 		if (desc->nr_fields <= thread_at(desc) || desc->fields[thread_at(desc)].kind != FIELD_NUMBER ||
 		    field_payload(&desc->fields[0]) > PAIRING_KEY || !field_payload(&desc->fields[0]))
-			return error_set(err, STATUS_USAGE, "pairs: --by %s: a key is one number or pointer: give another expression", desc->fields[0].name);
+			return error_set(err, STATUS_USAGE, "%s: %s %s: a key is one number or pointer: give another expression", command(p), option(p), desc->fields[0].name);
 	}
 	return true;
 }
@@ -66,7 +76,7 @@ bool pairing_run_plan(struct session *s, const struct oneshot *o, struct pairing
 	if (!requests_parse(&words, 0, &p->typed, err))
 		return false;
 	if (p->typed.n != NR_PAIRING_ENDS)
-		return error_set(err, STATUS_USAGE, "pairs: give two places: pairs A B --by KEY");
+		return error_set(err, STATUS_USAGE, "%s: give two places: %s A B %s KEY", command(p), command(p), option(p));
 	if (!o->keys[PAIRING_A])
 		return error_set(err, STATUS_USAGE, "pairs: what do A and B have in common? Give --by KEY: pairs A B --by ptr");
 	session_want_symbols(s);
@@ -121,7 +131,7 @@ static bool take_begin(struct pairing_run *p, const struct record *record, uint3
 		p->no_room++;
 		p->points[point].unknown++;
 	}
-	return record_file_add(p->kept, record, point, err);
+	return p->times_only || record_file_add(p->kept, record, point, err);
 }
 
 static void take_end(struct pairing_run *p, const struct record *record)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pairing_run.h - the course of `pairs`: its tracepoints, and the pairs that their records make. */
+/* pairing_run.h - the course of `pairs` and of `latency --key`: tracepoints, and the pairs that their records make. */
 #ifndef KTRACE_PAIRING_RUN_H
 #define KTRACE_PAIRING_RUN_H
 
@@ -19,6 +19,7 @@ struct pairing_point {
 };
 
 struct pairing_run {
+	bool times_only;		/* of `latency`: the records of A are not kept */
 	struct requests typed;
 	struct plans plans;
 	size_t nr_from;			/* plans of A; those of B follow */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* slowest.h - details of a measurement: the recorded slowest calls, and the groups by key. */
+/* slowest.h - details of a measurement: the recorded slowest calls. */
 #ifndef KTRACE_SLOWEST_H
 #define KTRACE_SLOWEST_H
 
@@ -21,9 +21,5 @@ bool slowest_take(struct session *s, struct slowest *slowest, const struct live 
 
 /* The data in the text of a single printed record.  NULL: none.  The caller frees it. */
 char *record_data(const char *text);
-
-/* Read all groups with samples; `key` is the field that recorded their key. */
-bool groups_read(struct session *s, const struct live *live, const struct field *key, struct measurement *m,
-		 struct error *err);
 
 #endif

@@ -13,6 +13,7 @@
 
 static const char *const verbs[] = {
 	[MEASURE_CALL] = "latency", [MEASURE_INTERVAL] = "latency", [MEASURE_ACROSS] = "latency --across",
+	[MEASURE_KEYED] = "latency",
 	[MEASURE_LINES] = "lines", [MEASURE_RECORDS] = "run",
 };
 
@@ -25,6 +26,8 @@ char *report_title(const struct report *r)
 	if (!out)
 		return mem_strdup("");
 	fprintf(out, "%s %s", verbs[r->m->kind], r->m->name);
+	if (r->m->key)
+		fprintf(out, " by %s", r->m->key);
 	if (r->m->only_if)
 		fprintf(out, " --if '%s'", r->m->only_if);
 	if (r->o && r->o->pid)
@@ -59,19 +62,37 @@ static uint64_t get_braked(const struct measurement *m)
 	return m->braked;
 }
 
+static uint64_t get_unreadable(const struct measurement *m)
+{
+	return m->unreadable[0] + m->unreadable[1];
+}
+
 static uint64_t get_unmatched(const struct measurement *m)
 {
 	return m->unmatched;
 }
 
 const struct unpaired_cause unpaired_causes[] = {
-	{ "unmatched", get_unmatched, "ended, but began before the measurement" },
-	{ "open", get_open, "were still open at the end" },
-	{ "abandoned", get_abandoned, "abandoned: their end was not seen, and their thread began another call or ended" },
-	{ "braked", get_braked, "open when the brake began: their end may have been turned away" },
-	{ "overflow", get_overflow, "found no room in the table of open calls" },
+	{ "unmatched", get_unmatched, "ended, but began before the measurement",
+	  "ended, and no begin with their key was open" },
+	{ "open", get_open, "were still open at the end", NULL },
+	{ "abandoned", get_abandoned, "abandoned: their end was not seen, and their thread began another call or ended", NULL },
+	{ "braked", get_braked, "open when the brake began: their end may have been turned away", NULL },
+	{ "overflow", get_overflow, "found no room in the table of open calls", NULL },
+	{ "unreadable", get_unreadable, "had a key that could not be read", NULL },
 	{ .key = NULL },
 };
+
+const char *unpaired_text(const struct unpaired_cause *cause, const struct measurement *m)
+{
+	return m->kind == MEASURE_KEYED && cause->keyed ? cause->keyed : cause->text;
+}
+
+const char *lost_text(const struct measurement *m)
+{
+	return m->kind == MEASURE_KEYED ? "records lost, so pairs may be wrong: enlarge the buffer ('buffer 16M'), or trace less"
+					: "hits lost, inside ktrace's own code";
+}
 
 struct measurement measure_view(const struct measurement *m, const struct samples *s)
 {
@@ -126,7 +147,7 @@ const char *measure_subject(const struct measurement *m)
 {
 	static const char *const subjects[] = {
 		[MEASURE_CALL] = "time of a call", [MEASURE_INTERVAL] = "time from one to the other",
-		[MEASURE_ACROSS] = "time from one to the other", [MEASURE_LINES] = "time of a call",
+		[MEASURE_ACROSS] = "time from one to the other", [MEASURE_KEYED] = "time from one to the other", [MEASURE_LINES] = "time of a call",
 		[MEASURE_RECORDS] = "time between records",
 	};
 

@@ -259,7 +259,9 @@ static void print_foot(const struct measurement *m, FILE *out)
 		fprintf(out, "<p class=\"dim\">%s</p>\n", correction);
 	for (const struct unpaired_cause *cause = unpaired_causes; cause->key; cause++)
 		if (cause->get(m))
-			fprintf(out, "<p class=\"dim\">%llu %s</p>\n", (unsigned long long)cause->get(m), cause->text);
+			fprintf(out, "<p class=\"dim\">%llu %s</p>\n", (unsigned long long)cause->get(m), unpaired_text(cause, m));
+	if (m->key && m->lost)
+		fprintf(out, "<p class=\"dim\">%llu %s</p>\n", (unsigned long long)m->lost, lost_text(m));
 	fputs("<p class=\"dim\">ktrace " KTRACE_VERSION "</p>\n</main>\n</body>\n</html>\n", out);
 }
 

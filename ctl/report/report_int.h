@@ -11,7 +11,12 @@ struct unpaired_cause {
 	const char *key;	/* in JSON */
 	uint64_t (*get)(const struct measurement *m);
 	const char *text;	/* "3 ..." */
+	const char *keyed;	/* MEASURE_KEYED: another text; NULL: the same */
 };
+
+const char *unpaired_text(const struct unpaired_cause *cause, const struct measurement *m);
+/* What m->lost counts. */
+const char *lost_text(const struct measurement *m);
 
 extern const struct unpaired_cause unpaired_causes[];	/* the last row has key NULL */
 

@@ -183,7 +183,7 @@ static void put_outliers(struct json *j, const struct measurement *m)
 void report_json(const struct report *r, FILE *out)
 {
 	static const char *const types[] = {
-		[MEASURE_CALL] = "latency", [MEASURE_INTERVAL] = "latency", [MEASURE_ACROSS] = "latency",
+		[MEASURE_CALL] = "latency", [MEASURE_INTERVAL] = "latency", [MEASURE_ACROSS] = "latency", [MEASURE_KEYED] = "latency",
 		[MEASURE_LINES] = "lines", [MEASURE_RECORDS] = "run",
 	};
 	const struct measurement *m = r->m;
@@ -194,6 +194,7 @@ void report_json(const struct report *r, FILE *out)
 	json_number(&j, "v", MEASURE_VERSION);
 	json_text(&j, "name", m->name);
 	json_text(&j, "if", m->only_if);
+	json_text(&j, "by_key", m->key);
 	json_boolean(&j, "across", m->kind == MEASURE_ACROSS);
 	put_command(&j, r->o);
 	put_end(&j, "from", &m->from);

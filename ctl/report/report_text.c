@@ -43,6 +43,8 @@ static void print_head(const struct report *r, FILE *out)
 	print_end(r, is_call ? "at" : "from", &r->m->from, out);
 	if (!is_call)
 		print_end(r, "to", &r->m->to, out);
+	if (r->m->key)
+		fprintf(out, "B ends the newest A with its key, of its own thread or else of another: %s\n", r->m->key);
 }
 
 /* ----------------------------------------------------------------- figures */
@@ -221,14 +223,14 @@ static void print_foot(const struct report *r, FILE *out)
 	if (correction)
 		fprintf(out, "%s\n", correction);
 	if (unpaired)
-		fprintf(out, "%s calls not measured:\n", count_text(unpaired, n));
+		fprintf(out, "%s %s:\n", count_text(unpaired, n), r->m->key ? "hits of A or B not paired" : "calls not measured");
 	for (const struct unpaired_cause *cause = unpaired_causes; cause->key; cause++)
 		if (cause->get(r->m))
-			fprintf(out, "%12s %s\n", count_text(cause->get(r->m), n), cause->text);
+			fprintf(out, "%12s %s\n", count_text(cause->get(r->m), n), unpaired_text(cause, r->m));
 	if (r->m->filtered)
 		fprintf(out, "%s calls left out by the filter\n", count_text(r->m->filtered, n));
 	if (r->m->lost)
-		fprintf(out, "%s hits lost, inside ktrace's own code\n", count_text(r->m->lost, n));
+		fprintf(out, "%s %s\n", count_text(r->m->lost, n), lost_text(r->m));
 	if (r->m->turned_away)
 		fprintf(out, "%s hits turned away by the brake, not included in the figures above: tracepoints took too much of a CPU\n",
 			count_text(r->m->turned_away, n));

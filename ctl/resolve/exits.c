@@ -2,6 +2,7 @@
 /* exits.c - all exits of a function.  See exits.h. */
 #include "ctl/resolve/exits.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "ctl/base/memory.h"
@@ -12,8 +13,7 @@ struct body {
 	const struct target *target;
 	const struct sym *sym;		/* the function */
 	const struct sym *piece;	/* the function, or its .cold piece */
-	struct probe_points *out;	/* its return instructions, and its tail jumps */
-	bool leaves;			/* it has tail jumps, perhaps conditional ones */
+	struct exits *out;
 	struct error *err;
 	bool failed;			/* some code was not examined; err has the reason */
 };
@@ -40,15 +40,16 @@ bool exits_leave(const struct target *target, const struct sym *function, const 
 	return !to || !is_cold(to, function->name);
 }
 
-static void add_jump(struct body *body, uint64_t addr, const struct arch_insn *insn)
+static void add(struct body *body, uint64_t addr, const struct arch_insn *insn)
 {
-	struct probe_points *out = body->out;
+	struct exits *out = body->out;
 
-	body->leaves = true;
-	if (!insn->is_jump)
-		return;
-	out->jumps = MEM_MORE(out->jumps, out->nr_jumps);
-	out->jumps[out->nr_jumps++] = (struct tail_jump){ addr, insn->target };
+	out->v = MEM_MORE(out->v, out->n);
+	out->v[out->n++] = (struct function_exit){
+		.addr = addr, .target = insn->is_return ? 0 : insn->target, .piece = body->piece, .is_return = insn->is_return,
+		.is_sure = insn->is_return || insn->is_jump,
+	};
+	out->leaves |= !insn->is_return;
 }
 
 /* An incomplete list of returns would give wrong results: refuse. */
@@ -69,10 +70,8 @@ static bool decode_exits(struct body *body, const uint8_t *code, size_t len)
 		step = probe_point_step(body->target, code + at, len - at, piece->addr + at, &insn);
 		if (step != STEP_INSN)
 			return step == STEP_END || not_all_known(body, at);
-		if (insn.is_return)
-			probe_points_add(body->target, body->out, piece->addr + at, piece);
-		else if (exits_leave(body->target, body->sym, &insn) && !body->target->arch->is_switch(code, at))
-			add_jump(body, piece->addr + at, &insn);
+		if (insn.is_return || (exits_leave(body->target, body->sym, &insn) && !body->target->arch->is_switch(code, at)))
+			add(body, piece->addr + at, &insn);
 	}
 }
 
@@ -91,7 +90,7 @@ static bool ends_in_hole(const uint8_t *code, size_t len)
 	return len >= FILLING && !memcmp(code + len - FILLING, code + len - FILLING + 1, FILLING - 1);
 }
 
-static bool add_exits(struct body *body)
+static bool add_all(struct body *body)
 {
 	const struct sym *piece = body->piece;
 	const bool is_cut = piece->size > MAX_FUNCTION;
@@ -111,24 +110,52 @@ static void add_piece(const struct sym *sym, void *arg)
 
 	body.piece = sym;
 	if (!whole->failed && is_cold(sym, body.sym->name) && !strcmp(sym->module, body.sym->module))
-		whole->failed = !add_exits(&body);
-	whole->leaves |= body.leaves;
+		whole->failed = !add_all(&body);
+}
+
+bool exits_list(const struct target *target, const struct sym *function, struct exits *out, struct error *err)
+{
+	struct body body = { .target = target, .sym = function, .piece = function, .out = out, .err = err };
+
+	*out = (struct exits){ .n = 0 };
+	if (!add_all(&body))
+		return false;
+	symtab_variants(target->tab, function->name, add_piece, &body);
+	return !body.failed;
+}
+
+void exits_free(struct exits *exits)
+{
+	free(exits->v);
+	free(exits->scans.v);
+	*exits = (struct exits){ 0 };
+}
+
+static void add_point(const struct target *target, const struct function_exit *exit, struct probe_points *out)
+{
+	if (exit->is_return)
+		probe_points_add(target, out, exit->addr, exit->piece);
+	if (exit->is_return || !exit->is_sure)
+		return;
+	out->jumps = MEM_MORE(out->jumps, out->nr_jumps);
+	out->jumps[out->nr_jumps++] = (struct tail_jump){ exit->addr, exit->target };
 }
 
 bool exits_find(const struct target *target, const struct sym *function, struct probe_points *out, struct error *err)
 {
-	struct body body = { .target = target, .sym = function, .piece = function, .out = out, .err = err };
+	struct exits exits;
+	const bool ok = exits_list(target, function, &exits, err);
 
-	if (!add_exits(&body))
-		return false;
-	symtab_variants(target->tab, function->name, add_piece, &body);
-	if (body.failed)
-		return false;
+	for (size_t i = 0; ok && i < exits.n; i++)
+		add_point(target, &exits.v[i], out);
 	/* After a tail jump no code of the function runs: one probe point at its return stands for all exits. */
-	if (body.leaves) {
+	if (ok && exits.leaves) {
 		out->v = mem_grow(out->v, 1, sizeof(*out->v));
 		out->n = 1;
 		probe_point_return(target, function, out->v);
 	}
-	return true;
+	out->scans = exits.scans;
+	exits.scans = (struct scans){ 0 };
+	exits_free(&exits);
+	return ok;
 }

@@ -59,14 +59,6 @@ static void offer_fields(const struct offer *o)
 	}
 }
 
-static void offer_keys(const struct offer *o)
-{
-	for (size_t i = 0; i < nr_properties; i++)
-		if (properties[i].option)
-			offer_one(o, properties[i].name);
-	offer_one(o, "VAR");
-}
-
 void offer_words(const struct offer *o, const char *words)
 {
 	for (size_t len; *words; words += len + (words[len] == ' ')) {
@@ -74,6 +66,14 @@ void offer_words(const struct offer *o, const char *words)
 
 		offer_one(o, name);
 	}
+}
+
+static void offer_keys(const struct offer *o)
+{
+	for (size_t i = 0; i < nr_properties; i++)
+		if (properties[i].option)
+			offer_one(o, properties[i].name);
+	offer_words(o, "RETVAL EXIT VAR");
 }
 
 void offer_behind(const struct offer *o, int before, const char *name)

@@ -176,15 +176,17 @@ noinline bool kt_measurement_quota_take(struct kt_measurement *measurement, u64 
 }
 NOKPROBE_SYMBOL(kt_measurement_quota_take);
 
-static noinline u32 group_of(const struct kt_measurement *measurement, const struct kt_desc *desc,
-			     const u32 *saved)
+/* A closing tracepoint that saves, too, has the key of the group: what the call returns. */
+static noinline u32 group_of(const struct hit_context *s, struct kt_interval *interval)
 {
 	u64 key[KT_MAX_KEY / 8] = { 0 };
 	u32 i, group;
 
-	for (i = 0; i < desc->by / 4; i++)
-		((u32 *)key)[i] = saved[desc->by_at / 4 + i];
-	group = kt_group_of(measurement->groups, measurement->nr_groups, key);
+	if (s->desc->saved)
+		kt_capture_run(s->desc->record, s->regs, interval->saved);
+	for (i = 0; i < s->desc->by / 4; i++)
+		((u32 *)key)[i] = interval->saved[s->desc->by_at / 4 + i];
+	group = kt_group_of(s->measurement->groups, s->measurement->nr_groups, key);
 	return group == KT_NO_GROUP ? KT_SAMPLES_OTHERS : KT_SAMPLES_GROUPS + group;
 }
 NOKPROBE_SYMBOL(group_of);
@@ -281,10 +283,8 @@ static __always_inline u64 *unmatched(struct hit_context *s)
 	remember(s, NULL, false, 0);
 	if (unwanted_now(s))
 		return &s->cpu->prompt.ring.ctl->filtered;
-	if (s->desc->role & (KT_ROLE_TALLY | KT_ROLE_SILENT))
-		return passed(s, &s->mine->unmatched);
 	kt_add_local(&s->mine->unmatched, 1);
-	return NULL;
+	return s->desc->role & (KT_ROLE_TALLY | KT_ROLE_SILENT) ? &s->cpu->prompt.ring.ctl->measured : NULL;
 }
 
 /* The open interval of this key and thread; NULL: there is none. */
@@ -338,13 +338,27 @@ static __always_inline u64 *close(struct hit_context *s)
 	unwanted = interval->unwanted;
 	remember(s, interval->saved, true, value);
 	if (unlikely(s->desc->by))
-		group = group_of(measurement, s->desc, interval->saved);
+		group = group_of(s, interval);
 	*inner_of(measurement, s->mine) = outer;
 	kt_interval_free(interval);
 	missed = finish(s, group, unwanted, value, off, clamped);
 	charge(s, outer, inside, true);
 	return missed;
 }
+
+/*
+ * A step without KT_MEASURE_LINES: the call comes by, and saves.  After open_again() it is a later call of this stack that
+ * comes by, not the one that is timed.
+ */
+static noinline u64 *comes_by(struct hit_context *s, struct kt_interval *interval)
+{
+	if (interval && interval->unwanted < KT_INTERVAL_AGAIN)
+		kt_capture_run(s->desc->record, s->regs, interval->saved);
+	if (interval)
+		charge_same(s, interval, false);
+	return &s->cpu->prompt.ring.ctl->measured;
+}
+NOKPROBE_SYMBOL(comes_by);
 
 /* ------------------------------------------------------------------- lines */
 
@@ -443,6 +457,8 @@ static noinline u64 *step(struct hit_context *s)
 	const bool closes = s->desc->role & KT_ROLE_END;
 	u64 inside, value, whole, *missed;
 
+	if (!s->measurement->lines)
+		return comes_by(s, interval);
 	if (unlikely(!interval))
 		return unmatched(s);
 	if (unlikely(closes && interval->unwanted >= KT_INTERVAL_AGAIN))
@@ -501,14 +517,14 @@ NOKPROBE_SYMBOL(across);
 
 /* -------------------------------------------------------------------- hits */
 
-/* Does the hit end a call whose begin was followed?  Then it counts, whatever its task has become meanwhile. */
-static noinline bool ends_followed(const struct hit_context *s)
+/* Is the hit in a call whose begin was followed?  Then it counts, whatever its task has become meanwhile. */
+static noinline bool is_followed(const struct hit_context *s)
 {
 	const struct kt_interval *interval = find_interval(s);
 
-	return s->desc->role & KT_ROLE_END && interval && READ_ONCE(interval->thread) == s->thread;
+	return s->desc->role & (KT_ROLE_END | KT_ROLE_STEP) && interval && READ_ONCE(interval->thread) == s->thread;
 }
-NOKPROBE_SYMBOL(ends_followed);
+NOKPROBE_SYMBOL(is_followed);
 
 /*
  * Does a call begin in a process of ktrace itself?  The begin decides: a call that began before the process opened the device
@@ -524,7 +540,7 @@ static __always_inline bool passes(const struct hit_context *s)
 {
 	const struct kt_desc *desc = s->desc;
 
-	if ((kt_fast_filtered_by_task(desc) && !ends_followed(s)) || is_own_begin(s))
+	if ((kt_fast_filtered_by_task(desc) && !is_followed(s)) || is_own_begin(s))
 		return false;
 	return likely(!(desc->flags & KT_DESC_FILTERED)) || desc->filter_uses_call ||
 	       kt_capture_wants(desc->program, s->regs);
@@ -544,17 +560,6 @@ static noinline u64 *keep_out(struct hit_context *s)
 	return &s->cpu->prompt.ring.ctl->filtered;
 }
 NOKPROBE_SYMBOL(keep_out);
-
-u64 *kt_measurement_turn_away(struct kt_desc *desc)
-{
-	this_cpu_inc(desc->counts->braked);
-	if (desc->flags & KT_DESC_RECORDING)
-		this_cpu_inc(kt_cpus.others_braked);
-	if (desc->measurement)
-		this_cpu_inc(desc->measurement->cpu->braked);
-	return &this_cpu_ptr(desc->rings->cpu)->ring.ctl->braked;
-}
-NOKPROBE_SYMBOL(kt_measurement_turn_away);
 
 u64 *kt_measurement_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp, enum kt_method method, u64 now)
 {

@@ -4,8 +4,11 @@
 #include <linux/kprobes.h>
 
 #include "kmod/base/ktrace.h"
+#include "kmod/hit/consumer.h"
 #include "kmod/hit/turn_away.h"
 #include "kmod/measure/measurement.h"
+#include "kmod/records/buffer.h"
+#include "kmod/records/desc.h"
 
 u64 kt_brake_longest = U64_MAX;
 
@@ -56,3 +59,14 @@ u64 kt_brake_moment(void)
 	smp_rmb();
 	return kt_brake_nr_on() ? 0 : ever + 1;
 }
+
+u64 *kt_measurement_turn_away(struct kt_desc *desc)
+{
+	this_cpu_inc(desc->counts->braked);
+	if (desc->flags & KT_DESC_RECORDING)
+		this_cpu_inc(kt_cpus.others_braked);
+	if (desc->measurement)
+		this_cpu_inc(desc->measurement->cpu->braked);
+	return &this_cpu_ptr(desc->rings->cpu)->ring.ctl->braked;
+}
+NOKPROBE_SYMBOL(kt_measurement_turn_away);

@@ -129,21 +129,25 @@ static bool role_valid(const struct kt_role *role)
 	       what == (KT_ROLE_STEP | KT_ROLE_END);
 }
 
+/* All but the begin are steps of lines; elsewhere a step must save, and a call can pass it. */
+static bool step_fits(const struct kt_measurement *measurement, const struct kt_role *role)
+{
+	const bool saves = role->what & KT_ROLE_STEP && !(role->what & KT_ROLE_END) && role->saved && !measurement->across;
+
+	return role->what & KT_ROLE_BEGIN || !measurement->lines == !(role->what & KT_ROLE_STEP) || (!measurement->lines && saves);
+}
+
 /* May the descriptor have this role?  It must not use anything that the table of the measurement does not have. */
 static bool role_fits(const struct kt_desc *desc, const struct kt_role *role)
 {
 	const struct kt_measurement *measurement = desc->measurement;
 	const u32 room = measurement->saved;
 
-	if (role->saved && (!(role->what & KT_ROLE_BEGIN) || desc->program->bytes > room))
+	if ((role->saved && desc->program->bytes > room) || (role->what & KT_ROLE_TOP && !measurement->top))
 		return false;
 	if (role->by && (measurement->lines || !measurement->nr_groups || measurement->across || role->by + role->by_at > room))
 		return false;
-	if (!measurement->lines != !(role->what & KT_ROLE_STEP) && !(role->what & KT_ROLE_BEGIN))
-		return false;
-	if (measurement->lines && role->group >= (measurement->nr_lines ?: measurement->nr_groups))
-		return false;
-	if (role->what & KT_ROLE_TOP && !measurement->top)
+	if (!step_fits(measurement, role) || (measurement->lines && role->group >= (measurement->nr_lines ?: measurement->nr_groups)))
 		return false;
 	return desc->program->saved <= room;
 }

@@ -93,7 +93,7 @@ static void tame_role(struct fuzzer *f, struct kt_role *role)
 	role->reg = one_in(f, 2) ? insn_reg_sp : roll(f, 33);
 	role->bias = one_in(f, 3) ? 0 : 8 * (int)roll(f, 16) - 64;
 	role->group = roll(f, 9);
-	role->saved = one_in(f, 3) && role->what & KT_ROLE_BEGIN ? 4 * roll(f, 33) : 0;
+	role->saved = one_in(f, 3) ? 4 * roll(f, 33) : 0;
 	if (one_in(f, 3)) {
 		role->by = 4 * roll(f, 5);
 		role->by_at = 4 * roll(f, 8);

@@ -114,6 +114,8 @@ static void set(struct fake_kernel *fake, struct kt_site_req *req)
 	site->entry.slow_path = req->role && (fake->slow_path || site->role.what & KT_ROLE_SLOW_PATH);
 	if (req->flags & KT_SITE_SCRATCH)
 		fake->scratch_what[req->addr - FAKE_SCRATCH] = site->role.what;
+	else if (req->role)
+		fake->roles[fake->nr_roles++ % ARRAY_SIZE(fake->roles)] = site->role;
 	site->len = req->desc_len;
 	site->blob = malloc(req->desc_len);
 	memcpy(site->blob, (void *)(uintptr_t)req->desc, req->desc_len);

@@ -50,6 +50,8 @@ struct fake_kernel {
 	bool no_jumps;			/* the scratch function gets no jump in time */
 	bool slow_path;			/* hits of a measurement take the slow path */
 	uint32_t scratch_what[2];	/* the last roles of the tracepoints in the scratch function */
+	struct kt_role roles[8];	/* the roles that tracepoints elsewhere were given */
+	uint32_t nr_roles;
 	bool measured_elsewhere;	/* another controller measures */
 	struct kt_status brake;		/* the brake as status reports it */
 	uint64_t braked;		/* on each CPU */

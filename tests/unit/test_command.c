@@ -325,6 +325,35 @@ static void test_latency_of_pattern(void **state)
 	assert_false(fake->runs);
 }
 
+/* The key of the groups is what the end of a call saves, or the return that it takes. */
+static void test_latency_by_end(void **state)
+{
+	static const char *const refused[][2] = {
+		{ "latency vfs_write vfs_writev --by EXIT", "name one, not two places" },
+		{ "latency vfs_write --by EXIT --top 3", "leave out --top" },
+		{ "latency vfs_write --by exits", "syscall, RETVAL, EXIT or 'VAR expression'" },
+		{ "latency vfs_w* --by RETVAL", "name one function" },
+		{ "latency vfs_write vfs_writev --by RETVAL --across", "leave out --across" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
+		assert_int_equal(fake_run(fake, refused[i][0]), STATUS_USAGE);
+		assert_contains(fake_error(), refused[i][1]);
+	}
+	assert_int_equal(fake->nr_trace, 0);
+	fake_run(fake, "latency vfs_writev --by EXIT --for 1ms");
+	assert_int_equal(fake->nr_sites, 0);
+	assert_false(fake->runs);
+	assert_int_equal(fake->roles[0].what, KT_ROLE_BEGIN | KT_ROLE_SILENT);
+	assert_int_equal(fake->roles[0].saved, 8);
+	for (size_t i = 1; i < 3; i++) {
+		assert_int_equal(fake->roles[i].what, KT_ROLE_END | KT_ROLE_TALLY | KT_ROLE_SILENT);
+		assert_int_equal(fake->roles[i].saved, 8);
+		assert_int_equal(fake->roles[i].by, 8);
+		assert_int_equal(fake->roles[i].by_at, 0);
+	}
+}
+
 static void test_status_disturbs_nothing(void **state)
 {
 	static const struct {
@@ -606,7 +635,7 @@ int main(void)
 		TEST(test_status_brake),
 		TEST(test_brake_said),
 		TEST(test_status_calibrates),
-		TEST(test_calibrated_alike), TEST(test_latency_of_pattern),
+		TEST(test_calibrated_alike), TEST(test_latency_of_pattern), TEST(test_latency_by_end),
 		TEST(test_status_disturbs_nothing),
 		TEST(test_first_failure_ends_a_script),
 		TEST(test_stream),

@@ -207,6 +207,8 @@ static void test_quotes(void **state)
 	has("trace planted_function IF 'second_arg > 5 && ", "firs", "first_arg ");
 	has("trace planted_function IF 'second_arg > 5' ", "FREE", "FREEZE ");
 	has("run --pid ", "", "1 ");
+	has("latency planted_function --by ", "RET", "RETVAL ");
+	has("latency planted_function --by ", "EX", "EXIT ");
 }
 
 static char *in_shell(const char *first, const char *word)

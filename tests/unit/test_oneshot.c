@@ -126,6 +126,14 @@ static void test_run_wrong(void **state)
 	assert_int_equal(fake_run(fake, "pairs vfs_write add --by a --by b --by c"), STATUS_USAGE);
 	assert_contains(fake_error(), "there are two already");
 	assert_int_equal(fake_run(fake, "pairs vfs_write add COUNT --by '$rdi'"), STATUS_USAGE);
+	assert_int_equal(fake_run(fake, "latency vfs_write --key '$rdi'"), STATUS_USAGE);
+	assert_contains(fake_error(), "latency A B --key KEY");
+	assert_int_equal(fake_run(fake, "latency vfs_write add --key '$rdi' --across"), STATUS_USAGE);
+	assert_contains(fake_error(), "--across: not with --key");
+	assert_int_equal(fake_run(fake, "latency vfs_write ARGS add --key '$rdi'"), STATUS_USAGE);
+	assert_contains(fake_error(), "ARGS: of no use with --key: leave it out");
+	assert_int_equal(fake_run(fake, "latency vfs_write add --key a --key b --key c"), STATUS_USAGE);
+	assert_contains(fake_error(), "--key c: there are two already");
 	assert_int_equal(fake->nr_sites, 0);
 	fake->session.dry_run = true;
 	assert_int_equal(fake_run(fake, "run 'trace vfs_write PID; trace add' --pid 5 --count 3 -- /nonexistent"), STATUS_OK);

@@ -29,6 +29,33 @@ ok ktrace latency ktruth_fails --by nice --json -- sh -c 'echo call fails 10 >/p
 expect_match "by nice" "$out" '\{"key":"0","count":10,'
 expect_match "by nice" "$out" '\{"key":"-5","count":7,'
 
+# A group for each value that is returned, an error by its name, and for each return.
+ok ktrace latency vfs_write --by RETVAL --json -- sh -c 'echo abcd >/dev/null; dd if=/dev/zero of=/dev/null bs=1 count=20 2>/dev/null'
+expect_match "by RETVAL" "$out" '\{"key":"1","count":20,'
+expect_match "by RETVAL" "$out" '\{"key":"5","count":1,'
+ok ktrace latency do_sys_openat2 --by RETVAL RETVAL --top 2 -- sh -c 'for i in 1 2 3; do cat /nothing 2>/dev/null; done; true'
+expect_match "errors" "$out" '^-ENOENT +3 '
+expect_match "of the slowest" "$out" '^ +(.*  )?retval='
+ok ktrace latency vfs_write --by 'VAR RETVAL > 1' --json -- sh -c 'echo abcd >/dev/null; dd if=/dev/zero of=/dev/null bs=1 count=20 2>/dev/null'
+expect_match "by an expression" "$out" '\{"key":"0","count":20,'
+ok ktrace latency ktruth_fails --by EXIT --json -- sh -c 'echo call fails 10 >/proc/ktruth'
+expect_match "by EXIT" "$out" '\{"key":"return at ktruth:ktruth_fails(\+0x[0-9a-f]+)?(  [^"]*)?","count":10,'
+run ktrace latency ktruth_fails ktruth_run --by EXIT
+expect_status 2
+run ktrace latency kfree --by RETVAL
+expect_match "no value" "$err" 'the function returns nothing'
+
+# From A to B by a key, whatever the thread; what is not paired is counted.
+ok ktrace latency ktruth_run ktruth_square --key '1' --json -- sh -c 'echo time run 5 3 >/proc/ktruth; echo call square 2 >/proc/ktruth'
+expect_eq "paired" "$(field count)" 2
+expect_eq "begun" "$(field entered)" 3
+expect_match "not paired" "$out" '"unpaired_by":\{"unmatched":0,"open":1,'
+ok ktrace latency event:sched_waking event:sched_switch --key 'p->pid' --key 'next->pid' -- sh -c 'usleep 1000; usleep 1000'
+expect_match "wake-ups" "$out" '^latency event:sched_waking -> event:sched_switch by p->pid = next->pid'
+expect_match "how" "$out" '^B ends the newest A with its key'
+run ktrace latency ktruth_run ktruth_square --key '$@arg1@' --by comm
+expect_status 2
+
 # A return names the function to measure.
 for name in ktruth_fails%return ktruth:ktruth_fails%return ktruth:ktruth_fails; do
 	ok ktrace latency "$name" --json -- sh -c 'echo call fails 10 >/proc/ktruth'

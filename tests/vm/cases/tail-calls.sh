@@ -68,6 +68,31 @@ expect_eq "entered there and back" "$(field entered)" 120
 expect_eq "none is open" "$(field open)" 0
 expect_eq "each end has a beginning" "$(field unmatched)" 0
 
+# By the exit: by the jump or by the return, each with its calls and their time.
+# exit_near PATTERN COUNT TRUTH: the row of an exit in the CSV of $out
+exit_near() {
+	printf '%s\n' "$out" | grep -E "^group,\"$1\"" | tr -d '"' | awk -F, -v what="$1" -v count="$2" -v truth="$3" '{
+		printf "%-60s %d calls, truth %8.1f  measured %8.1f\n", $2, $3, truth, $6
+		off = $6 > truth ? $6 - truth : truth - $6
+		good += $3 == count && (!truth || off <= 6 || off <= truth / 50)
+	}
+	END { exit good != 1 }' || fail "exit $1: not $2 calls of $3: $out"
+}
+for method in "" "METHOD breakpoint"; do
+	ok ktrace latency ktruth_tail_maybe $method --by EXIT --csv -- \
+		sh -c 'echo alone tail_maybe 499 20 >/proc/ktruth; echo alone tail_maybe 48 30 >/proc/ktruth'
+	exit_near 'tail call of ktruth:ktruth_run at ktruth:ktruth_tail_maybe\+0x[0-9a-f]+' 20 $((4 + 2 * 499 + 4))
+	exit_near 'return at ktruth:ktruth_tail_maybe\+0x[0-9a-f]+' 30 3
+	expect_eq "exits that were taken" "$(count_matches "$out" '^group')" 2
+done
+ok ktrace latency ktruth_tail_pointer --by EXIT --csv -- sh -c 'echo alone tail_pointer 48 20 >/proc/ktruth'
+exit_near 'tail call of .* at ktruth:ktruth_tail_pointer\+0x[0-9a-f]+' 20 0
+# Of calls that share a stack the first is timed, and its exit is the jump.
+ok ktrace latency ktruth_tail_ping --by EXIT --csv -- \
+	sh -c 'echo alone tail_ping 10 20 >/proc/ktruth; echo alone tail_ping 1 7 >/proc/ktruth'
+exit_near 'tail call of ktruth:ktruth_tail_pong at .*' 20 0
+exit_near 'return at .*' 7 0
+
 # A thread that ends in the call: the call never returns, and is not timed.
 run ktrace latency ktruth_tail_gone --json -- sh -c 'echo time tail_gone 47 3 >/proc/ktruth; echo time tail_gone 48 5 >/proc/ktruth'
 expect_status 5
