@@ -147,7 +147,8 @@ const struct command commands[] = {
 	  "measure where the time goes inside a function",
 	  "For each source line: how often control came there, and how long it stayed,\n"
 	  "including called functions and interrupts.  Needs debug information.  The cost\n"
-	  "of the tracepoints is taken off.  Options as for trace may follow: IF, ONLY...",
+	  "of the tracepoints is taken off.  Options as for trace may follow: IF, ONLY...\n"
+	  "--counts measures no time, and costs a fraction of that.",
 	  "lines vfs_write --count 1000" },
 	{ "pairs", "A B --by KEY [-- COMMAND]", 1, ANY_NUMBER,
 	  0, COMPLETE_TRACE, cmd_pairing, &pairing_flags,

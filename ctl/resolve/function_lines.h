@@ -14,6 +14,8 @@ struct line_addr {
 	size_t line;		/* index into struct function_lines */
 	uint16_t reg;		/* register + bias has the same value at each address of one call */
 	int32_t bias;
+	/* Set by line_begins_find(): control can come there from another line; and also from the line itself. */
+	bool begins, repeats;
 };
 
 struct line_name {
@@ -30,6 +32,10 @@ struct function_lines {
 	struct line_addr *addrs;	/* [0]: the entry */
 	size_t nr_addrs;
 	uint32_t decl;		/* line of its declaration; 0: unknown */
+	struct code_piece {
+		uint64_t addr, size;
+	} *pieces;		/* its code, the piece with the entry first */
+	size_t nr_pieces;
 };
 
 /* Find the lines of the function that `entry` enters. */
