@@ -35,7 +35,8 @@ const struct command commands[] = {
 	  "show the tracepoints, as 'trace' takes them",
 	  "The lines can be pasted after 'trace', one by one or all together.  All\n"
 	  "returns of a function (vfs_read%return) are one line.  With -v each probe\n"
-	  "point has its own: method, hits, hits not recorded, and the instruction.\n"
+	  "point has its own: method, hits, hits not recorded, and the instruction;\n"
+	  "the source line where debug information is at hand.\n"
 	  "With -o they go into a file, and 'source FILE' sets them again.\n"
 	  "'ktrace -i DIR list' shows the tracepoints that a saved trace was made with.",
 	  "list -v" },

@@ -327,6 +327,39 @@ const char *function_line_at(const struct target *target, uint64_t addr, char *b
 	return buf;
 }
 
+const char *function_line_in(const struct target *target, uint64_t addr, char *buf, size_t size)
+{
+	const struct scope *copy = NULL;
+	struct scope *function;
+	struct addr_info info;
+	size_t len;
+
+	if (!*addr_info_line(target, addr, buf, size) || !addr_info_find(target, addr, &info, NULL) || !info.func)
+		return buf;
+	function = scope_read(info.ix, info.func);
+	copy = function ? scope_at(function, info.offset) : NULL;
+	copy = copy ? scope_function(copy) : NULL;
+	len = strlen(buf);
+	if (copy && copy->kind == SCOPE_INLINED)
+		snprintf(buf + len, size - len, " (%s)", copy->name);
+	scope_free(function);
+	return buf;
+}
+
+const char *function_line_short(const struct target *target, uint64_t addr, char *buf, size_t size)
+{
+	const struct sym *sym = target->tab ? symtab_by_addr(target->tab, addr) : NULL;
+	const char *slash;
+
+	buf[0] = '\0';
+	if (!sym || probe_point_is_entry(target, sym, addr))
+		return buf;
+	slash = strrchr(function_line_in(target, addr, buf, size), '/');
+	if (slash)
+		memmove(buf, slash + 1, strlen(slash + 1) + 1);
+	return buf;
+}
+
 void function_lines_free(struct function_lines *lines)
 {
 	for (size_t i = 0; i < lines->n; i++) {

@@ -51,6 +51,14 @@ void function_lines_free(struct function_lines *lines);
 const char *function_line_at(const struct target *target, uint64_t addr, char *buf, size_t size);
 
 /*
+ * The line at addr as in addr_info_line(), and in an inlined copy the name of its function: "net/sess.c:39 (sess_get)".
+ * Returns buf.
+ */
+const char *function_line_in(const struct target *target, uint64_t addr, char *buf, size_t size);
+/* The same in short for an instruction inside a function: "sess.c:39 (sess_get)".  "" at the function's entry, too. */
+const char *function_line_short(const struct target *target, uint64_t addr, char *buf, size_t size);
+
+/*
  * Among the rows of one address, find the row that its instruction counts for: the last statement, as in gdb
  * and perf.  Where an inlined copy begins, it is the line of the call, as gdb does it.  NULL: no statement
  * begins there.  function is NULL if its scopes are unknown.
