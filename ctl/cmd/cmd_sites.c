@@ -13,6 +13,7 @@
 #include "ctl/device/site.h"
 #include "ctl/events/markers.h"
 #include "ctl/resolve/address.h"
+#include "ctl/resolve/function_lines.h"
 #include "ctl/resolve/programs.h"
 #include "ctl/resolve/source.h"
 #include "ctl/saved/saved.h"
@@ -90,22 +91,60 @@ static void list_text(const struct sites *sites, const char *before, FILE *out, 
 	table_print(&table, false, out, colour);
 }
 
+/* Does its name, or what was typed, not tell already where it is in the source? */
+static bool wants_line(const struct sites *sites, size_t i)
+{
+	const uint8_t method = sites->v[i].method;
+
+	return method != KT_METHOD_EVENT && method != KT_METHOD_RETURN && !KT_FILE_HAS(sites->v[i].addr) &&
+	       strchr(site_name(sites, i), '+') && !(sites->descs[i] && source_names_copies(sites->descs[i]->typed));
+}
+
+/* The source line of an instruction inside a function; "": not known, or not needed.  Returns buf. */
+static const char *line_of(struct session *s, const struct sites *sites, size_t i, char *buf, size_t size)
+{
+	struct target target;
+
+	buf[0] = '\0';
+	if (!wants_line(sites, i))
+		return buf;
+	session_want_symbols(s);
+	target = session_target(s);
+	return function_line_short(&target, sites->v[i].addr, buf, size);
+}
+
+static bool any_line(struct session *s, const struct sites *sites)
+{
+	char line[256];
+
+	for (size_t i = 0; i < sites->n; i++)
+		if (*line_of(s, sites, i, line, sizeof(line)))
+			return true;
+	return false;
+}
+
 /* The options are the last column, because they may be long. */
 static void list_verbose(struct session *s, const struct sites *sites)
 {
 	static const char *const headings[] = {
 		"NAME", "METHOD", "HITS", "MISSED", "INSTRUCTION", "OPTIONS",
 	};
-	AUTO_TABLE struct table table = { .align = "llrrll" };
+	const bool lines = any_line(s, sites);
+	AUTO_TABLE struct table table = { .align = lines ? "lllrrll" : "llrrll" };
 	unsigned long long compat = 0;
-	char said[INSN_SAID];
+	char said[INSN_SAID], line[256];
 
-	for (size_t i = 0; i < ARRAY_SIZE(headings); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(headings); i++) {
 		table_add(&table, "%s", headings[i]);
+		if (!i && lines)
+			table_add(&table, "LINE");
+	}
 	for (size_t i = 0; i < sites->n; i++) {
 		const struct kt_list_entry *entry = &sites->v[i];
 
 		table_add(&table, "%s", site_name(sites, i));
+		if (lines)
+			table_add(&table, "%s", line_of(s, sites, i, line, sizeof(line)));
 		table_add(&table, "%s", site_method_now(entry));
 		table_add(&table, "%llu", entry->hits);
 		table_add(&table, "%llu", entry->missed);
@@ -125,8 +164,11 @@ static void list_json(struct session *s, const struct sites *sites)
 		const struct kt_list_entry *entry = &sites->v[i];
 		struct json j = json_typed(s->out, "tracepoint");
 		struct arch_insn insn;
+		char line[256];
 
 		json_text(&j, "name", site_name(sites, i));
+		if (*line_of(s, sites, i, line, sizeof(line)))
+			json_text(&j, "line", line);
 		json_hex(&j, "addr", probe_point_told(entry->addr));
 		json_text(&j, "typed", sites->descs[i] ? sites->descs[i]->typed : "");
 		json_text(&j, "options", options_of(sites, i));

@@ -7,6 +7,7 @@
 #include "ctl/device/site.h"
 #include "ctl/lang/request.h"
 #include "ctl/resolve/debuginfo.h"
+#include "ctl/resolve/function_lines.h"
 #include "ctl/session/confirm.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/trace.h"
@@ -58,7 +59,7 @@ static void echo_text(struct session *s, const struct plans *plans, const struct
 			continue;
 		table_add(&table, "%s", plan->point.name);
 		if (lines)
-			table_add(&table, "%s", addr_info_line(home, plan->point.addr, line, sizeof(line)));
+			table_add(&table, "%s", function_line_in(home, plan->point.addr, line, sizeof(line)));
 		table_add(&table, "%s", method_said(method_to_be(plans, reqs, i)));
 		table_add(&table, "%s", site_insn(home->tab, &plan->insn, insn));
 		table_add(&table, "%s", s->dry_run ? "(not set: dry run)" : "");

@@ -35,7 +35,8 @@ const struct command commands[] = {
 	  "show the tracepoints, as 'trace' takes them",
 	  "The lines can be pasted after 'trace', one by one or all together.  All\n"
 	  "returns of a function (vfs_read%return) are one line.  With -v each probe\n"
-	  "point has its own: method, hits, hits not recorded, and the instruction.\n"
+	  "point has its own: method, hits, hits not recorded, and the instruction;\n"
+	  "the source line where debug information is at hand.\n"
 	  "With -o they go into a file, and 'source FILE' sets them again.\n"
 	  "'ktrace -i DIR list' shows the tracepoints that a saved trace was made with.",
 	  "list -v" },
@@ -151,7 +152,8 @@ const struct command commands[] = {
 	  "measure where the time goes inside a function",
 	  "For each source line: how often control came there, and how long it stayed,\n"
 	  "including called functions and interrupts.  Needs debug information.  The cost\n"
-	  "of the tracepoints is taken off.  Options as for trace may follow: IF, ONLY...",
+	  "of the tracepoints is taken off.  Options as for trace may follow: IF, ONLY...\n"
+	  "--counts measures no time, and costs a fraction of that.",
 	  "lines vfs_write --count 1000" },
 	{ "pairs", "A B --by KEY [-- COMMAND]", 1, ANY_NUMBER,
 	  0, COMPLETE_TRACE, cmd_pairing, &pairing_flags,

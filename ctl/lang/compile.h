@@ -59,7 +59,7 @@ struct compiler {
 	const struct option_row *counts;	/* COUNT, SUM, ...; NULL: none */
 	const char *counted, *by;	/* the arguments of it, and of BY */
 	uint32_t room;			/* of KEYS; 0: not given */
-	uint64_t point;			/* the address, if a pattern has named it; else 0 */
+	uint64_t point;			/* the address, if it is the first key: a pattern has named it; else 0 */
 };
 
 #define COMPILE_STR_BYTES	64	/* bytes of a string, by default */

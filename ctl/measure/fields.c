@@ -103,6 +103,8 @@ const struct measure_field *measure_field_find(const char *name)
 
 bool measure_known(const struct measurement *m, const struct measure_field *field)
 {
+	if (m->all.is_count && field->is_time)
+		return false;
 	if (m->all.is_sum && field->is_time && field->get != get_total && field->get != get_mean)
 		return false;
 	return m->all.count >= field->least && (m->all.buckets || !field->of_histogram);

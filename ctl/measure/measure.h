@@ -31,6 +31,7 @@ enum measure_kind {
 	MEASURE_ACROSS,		/* from A to B, any threads */
 	MEASURE_KEYED,		/* from A to B, where a key has the same value */
 	MEASURE_LINES,		/* line by line in one function */
+	MEASURE_LINE_COUNTS,	/* the same without times: only counts are known, and from, all, lines, turned_away */
 	MEASURE_RECORDS,	/* `run`: from each record to the next */
 };
 
@@ -76,6 +77,8 @@ struct line {
 	uint64_t *addrs;
 	size_t nr_addrs;
 	size_t nr_refused;		/* addresses not traced: their time counts for the line before */
+	/* MEASURE_LINE_COUNTS: some of its hits were not counted; control that comes from the line itself counts, too */
+	bool is_least, repeats;
 	struct samples samples;		/* count: how often control came here from another line */
 	struct samples out;		/* whole calls that left the function here */
 	/* With --if: the same of the calls for which the condition did not hold. */
@@ -86,7 +89,7 @@ struct measurement {
 	enum measure_kind kind;
 	char *name;			/* "vfs_write", "a -> b" */
 	char *key;			/* MEASURE_KEYED: "p->pid = next->pid" */
-	struct measure_end from, to;	/* MEASURE_LINES has only `from` */
+	struct measure_end from, to;	/* MEASURE_LINES, MEASURE_LINE_COUNTS: only `from` */
 	bool raw;			/* nothing was taken off */
 	struct correction correction;
 

@@ -32,6 +32,7 @@ struct oneshot {
 	uint64_t top;			/* --top */
 	const char *source;		/* directory of --source, or NULL */
 	const char *only_if;		/* --if, or NULL */
+	bool counts;			/* --counts */
 	bool until_frozen;		/* --until-frozen */
 	uint64_t last;			/* --last; 0: all records */
 	/* --by of `pairs`, --key of `latency`: for A and for B; the second is NULL if both are the same. */

@@ -173,6 +173,7 @@ static const struct flag rows[] = {
 	{ "--by", "KEY", PAIRING, add_key, AT(keys), .summary = "what A and B have in common; a second one for B" },
 	{ "--if", "CONDITION", LINES, flag_set_text, AT(only_if),
 	  .summary = "calls where it holds beside others: 'ELAPSED > 1ms'" },
+	{ "--counts", NULL, LINES, flag_set_true, AT(counts), .summary = "only count how often each line is reached; far cheaper" },
 	{ "--count", "N", CALLS, flag_set_number, AT(count), .summary = "measure exactly N calls", .most = INT64_MAX },
 	{ "--pid", "PID", ALL | PAIRING, flag_set_number, AT(pid), .summary = "only in that process", .most = INT32_MAX,
 	  .values = FLAG_PROCESSES },

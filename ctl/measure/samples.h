@@ -18,6 +18,7 @@ struct samples {
 	uint64_t clamped;		/* samples that would have been negative; they count as 0 */
 	uint64_t *buckets;		/* [KT_HIST_BUCKETS]; NULL: not kept (lines) */
 	bool is_sum;			/* only count and sum are known */
+	bool is_count;			/* only count is known */
 };
 
 /* Count a value, in ticks.  The first one makes the buckets, which the caller frees. */

@@ -137,7 +137,7 @@ static bool encode_uses(const struct target *target, const struct request *reque
 		.closes = opener || request->is_measured, .in_call = request->in_call, .is_readable = request->is_readable,
 		.entry = opener ? opener->desc : NULL,
 		.entry_ends = opener ? opener->entry_ends : NULL,
-		.point = plan->is_one_of_many ? plan->point.addr : 0,
+		.point = plan->is_one_of_many || request->by_point ? plan->point.addr : 0,
 	};
 	bool ok = true;
 

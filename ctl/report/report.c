@@ -14,7 +14,7 @@
 static const char *const verbs[] = {
 	[MEASURE_CALL] = "latency", [MEASURE_INTERVAL] = "latency", [MEASURE_ACROSS] = "latency --across",
 	[MEASURE_KEYED] = "latency",
-	[MEASURE_LINES] = "lines", [MEASURE_RECORDS] = "run",
+	[MEASURE_LINES] = "lines", [MEASURE_LINE_COUNTS] = "lines --counts", [MEASURE_RECORDS] = "run",
 };
 
 char *report_title(const struct report *r)
@@ -120,7 +120,7 @@ char *correction_text(const struct measurement *m)
 	AUTO_FREE char *spread = NULL;
 	double each;
 
-	if (m->kind == MEASURE_RECORDS)
+	if (m->kind == MEASURE_RECORDS || m->kind == MEASURE_LINE_COUNTS)
 		return NULL;
 	if (m->raw)
 		return mem_printf("not corrected (--raw): the times include the cost of the tracepoints");
@@ -147,7 +147,8 @@ const char *measure_subject(const struct measurement *m)
 {
 	static const char *const subjects[] = {
 		[MEASURE_CALL] = "time of a call", [MEASURE_INTERVAL] = "time from one to the other",
-		[MEASURE_ACROSS] = "time from one to the other", [MEASURE_KEYED] = "time from one to the other", [MEASURE_LINES] = "time of a call",
+		[MEASURE_ACROSS] = "time from one to the other", [MEASURE_KEYED] = "time from one to the other",
+		[MEASURE_LINES] = "time of a call", [MEASURE_LINE_COUNTS] = "calls",
 		[MEASURE_RECORDS] = "time between records",
 	};
 

@@ -123,7 +123,7 @@ static void print_figures(const struct measurement *m, FILE *out)
 	section(out, measure_subject(m));
 	fputs("<dl>\n", out);
 	for (const struct measure_field *field = measure_fields; field->name; field++) {
-		if (field->is_time && !m->all.count)
+		if (field->is_time && (!m->all.count || m->all.is_count))
 			continue;
 		fprintf(out, "<div title=\"%s\"><dt>%s</dt><dd id=\"%s\">%s</dd></div>\n", field->meaning, field->name,
 			field->key, measure_text(m, field, text));
@@ -174,7 +174,8 @@ static void print_line_row(const struct measurement *m, const struct line *line,
 
 	fprintf(out, "<tr>%s", "");
 	cell(out, "l", line->file);
-	fprintf(out, "<td>%u</td><td>%s</td>", line->number, count_text(line->samples.count, text));
+	fprintf(out, "<td>%u</td>", line->number);
+	cell(out, "", line_count_text(line, text));
 	if (m->kind == MEASURE_LINES)
 		fprintf(out, "<td>%s</td><td class=\"share\" style=\"--s:%.1f%%\">%.1f %%</td>",
 			duration_text(measure_ns(m, samples_mean(&line->samples)), text), 100 * share, 100 * share);
@@ -190,7 +191,7 @@ static void print_listing(const struct measurement *m, FILE *out)
 	fputs("<table id=\"listing\"><tr><th class=\"l\">file</th><th>line</th><th>count</th>", out);
 	if (m->kind == MEASURE_LINES)
 		fputs("<th>mean</th><th>time</th>", out);
-	fprintf(out, "<th class=\"l\">%s</th></tr>\n", m->kind == MEASURE_LINES ? "source" : "tracepoint");
+	fprintf(out, "<th class=\"l\">%s</th></tr>\n", is_of_lines(m) ? "source" : "tracepoint");
 	for (size_t i = 0; i < m->nr_lines; i++)
 		print_line_row(m, &m->lines[i], out);
 	fputs("</table>\n", out);

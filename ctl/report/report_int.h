@@ -3,6 +3,7 @@
 #ifndef KTRACE_REPORT_INT_H
 #define KTRACE_REPORT_INT_H
 
+#include "ctl/base/duration.h"
 #include "ctl/measure/fields.h"
 #include "ctl/report/report.h"
 
@@ -44,8 +45,17 @@ const char *measure_subject(const struct measurement *m);
 /* The line of a page that says what was typed; typed NULL: nothing. */
 void html_typed(const char *typed, FILE *out);
 
+/* Is it one of the two of `lines`? */
+static inline bool is_of_lines(const struct measurement *m)
+{
+	return m->kind == MEASURE_LINES || m->kind == MEASURE_LINE_COUNTS;
+}
+
 /* The part of a text report that `lines` adds. */
 void report_lines(const struct report *r, FILE *out);
+
+/* How often a line was reached: "1,234"; ">= 12" if hits are missing, "?" if it was not traced at all.  Returns buf. */
+const char *line_count_text(const struct line *line, char buf[DURATION_SIZE]);
 
 /* The style sheet of all pages. */
 extern const char html_style[];

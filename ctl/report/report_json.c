@@ -154,7 +154,11 @@ static void put_lines(struct json *j, const struct report *r)
 		json_text(j, "inlined", line->inlined);
 		json_number(j, "refused", line->nr_refused);
 		put_part(j, r, is_timed ? &line->samples : &none, line->samples.count);
-		json_time(j, "share", line_share(r->m, line));
+		put_time(j, "share", !line->samples.is_count, line_share(r->m, line));
+		if (line->samples.is_count) {
+			json_boolean(j, "at_least", line->is_least);
+			json_boolean(j, "repeats", line->repeats);
+		}
 		put_samples(j, r, "left", is_timed ? &line->out : NULL);
 		put_samples(j, r, "others", r->m->only_if ? &line->other : NULL);
 		put_samples(j, r, "others_left", r->m->only_if ? &line->other_out : NULL);
@@ -184,7 +188,7 @@ void report_json(const struct report *r, FILE *out)
 {
 	static const char *const types[] = {
 		[MEASURE_CALL] = "latency", [MEASURE_INTERVAL] = "latency", [MEASURE_ACROSS] = "latency", [MEASURE_KEYED] = "latency",
-		[MEASURE_LINES] = "lines", [MEASURE_RECORDS] = "run",
+		[MEASURE_LINES] = "lines", [MEASURE_LINE_COUNTS] = "line_counts", [MEASURE_RECORDS] = "run",
 	};
 	const struct measurement *m = r->m;
 	struct json j = { .out = out };
@@ -210,7 +214,7 @@ void report_json(const struct report *r, FILE *out)
 	json_number(&j, "turned_away", m->turned_away);
 	json_number(&j, "over_quota", m->over_quota);
 	json_number(&j, "filtered_by_task", m->filtered_by_task);
-	if (m->kind != MEASURE_RECORDS)
+	if (m->kind != MEASURE_RECORDS && m->kind != MEASURE_LINE_COUNTS)
 		put_correction(&j, m);
 	put_histogram(&j, m);
 	json_text(&j, "by", m->by);

@@ -56,6 +56,48 @@ static void print_line(const struct report *r, const struct line *line, int bar,
 	print_what(line, bar + 1 - columns, out);
 }
 
+/* ----------------------------------------------------------------------- counts */
+
+const char *line_count_text(const struct line *line, char buf[DURATION_SIZE])
+{
+	char n[DURATION_SIZE - 3];
+
+	if (!line->is_least)
+		return count_text(line->samples.count, buf);
+	if (line->nr_refused == line->nr_addrs)
+		return "?";
+	snprintf(n, sizeof(n), "%s", count_text(line->samples.count, buf));
+	snprintf(buf, DURATION_SIZE, ">= %s", n);
+	return buf;
+}
+
+static void print_count(const struct line *line, FILE *out)
+{
+	char n[DURATION_SIZE], number[16] = "";
+
+	if (line->number)
+		snprintf(number, sizeof(number), "%u", line->number);
+	fprintf(out, "%6s %12s%s", number, line_count_text(line, n), line->repeats ? " *" : "");
+	print_what(line, line->repeats ? 1 : 3, out);
+}
+
+/* What the marks mean. */
+static void print_marks(const struct report *r, FILE *out)
+{
+	bool any_least = false, any_repeats = false;
+
+	for (size_t i = 0; i < r->m->nr_lines; i++) {
+		any_least |= r->m->lines[i].is_least;
+		any_repeats |= r->m->lines[i].repeats;
+	}
+	if (any_least || any_repeats)
+		fputc('\n', out);
+	if (any_repeats)
+		fputs("*: control that comes from the line itself counts, too, as in a loop\n", out);
+	if (any_least)
+		fputs("?, >=: not traced, or not at all of its places, or the brake turned hits away\n", out);
+}
+
 /* ------------------------------------------- calls where a condition holds, and others */
 
 static uint64_t nr_others(const struct measurement *m)
@@ -116,6 +158,8 @@ static void print_heading(const struct report *r, const char *file, FILE *out)
 		fprintf(out, "%17s  calls where %s", count_text(r->m->all.count, n), r->m->only_if);
 		fprintf(out, "; %s others\n", count_text(nr_others(r->m), n));
 		fprintf(out, "%6s %10s %10s %6s %*s %10s %10s\n", "line", "a call", "time", "share", BOTH_BAR - 1, "", "a call", "time");
+	} else if (r->m->kind == MEASURE_LINE_COUNTS) {
+		fprintf(out, "%6s %12s\n", "line", "count");
 	} else {
 		fprintf(out, "%6s %12s %10s %6s\n", "line", "count", "mean", "time");
 	}
@@ -127,7 +171,7 @@ static void print_heading(const struct report *r, const char *file, FILE *out)
 /* Of lines that control never reached, show only those in the function's own file; its first line is there. */
 static bool is_shown(const struct report *r, const struct line *line)
 {
-	return line->samples.count || line->other.count || (!line->inlined && !strcmp(line->file, r->m->lines[0].file));
+	return line->samples.count || line->is_least || line->other.count || (!line->inlined && !strcmp(line->file, r->m->lines[0].file));
 }
 
 static void print_listing(const struct report *r, int bar, FILE *out)
@@ -145,7 +189,9 @@ static void print_listing(const struct report *r, int bar, FILE *out)
 		if (strcmp(line->file, file))
 			print_heading(r, line->file, out);
 		file = line->file;
-		if (r->m->only_if)
+		if (r->m->kind == MEASURE_LINE_COUNTS)
+			print_count(line, out);
+		else if (r->m->only_if)
 			print_both(r, line, out);
 		else
 			print_line(r, line, bar, out);
@@ -213,6 +259,7 @@ void report_lines(const struct report *r, FILE *out)
 
 	print_listing(r, line_bar(columns), lines ? lines : out);
 	print_exits(r, lines ? lines : out);
+	print_marks(r, lines ? lines : out);
 	if (!lines)
 		return;
 	fclose(lines);

@@ -36,7 +36,7 @@ static void print_end(const struct report *r, const char *label, const struct me
 static void print_head(const struct report *r, FILE *out)
 {
 	AUTO_FREE char *title = report_title(r);
-	const bool is_call = r->m->kind == MEASURE_CALL || r->m->kind == MEASURE_LINES;
+	const bool is_call = r->m->kind == MEASURE_CALL || is_of_lines(r->m);
 
 	style_put(out, r->colour, STYLE_NAME, title, 0);
 	fputc('\n', out);
@@ -78,7 +78,7 @@ static void print_figures(const struct report *r, FILE *out)
 
 	style_put(out, r->colour, STYLE_DIM, "count", 7);
 	fprintf(out, "%10s\n", count_text(measure_count(r->m), text));
-	if (!r->m->all.count)
+	if (!r->m->all.count || r->m->all.is_count)
 		return;
 	print_mean(r, out);
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
@@ -245,7 +245,7 @@ void report_text(const struct report *r, FILE *out)
 	fputc('\n', out);
 	print_figures(r, out);
 	print_histogram(r, out);
-	if (r->m->kind == MEASURE_LINES)
+	if (is_of_lines(r->m))
 		report_lines(r, out);
 	print_groups(r, out);
 	print_outliers(r, out);

@@ -150,6 +150,32 @@ static void add_rows(struct finder *f)
 	}
 }
 
+/* ----------------------------------------------------------------------- pieces */
+
+static void add_piece(struct finder *f, uint32_t low, uint32_t size)
+{
+	struct function_lines *out = f->out;
+	struct code_piece piece = { .size = size }, *last;
+
+	if (!debug_to_live(f->info.unit, low, &piece.addr))
+		return;
+	out->pieces = MEM_MORE(out->pieces, out->nr_pieces);
+	last = &out->pieces[out->nr_pieces++];
+	*last = piece;
+	if (f->entry->addr - piece.addr < size) {
+		*last = out->pieces[0];
+		out->pieces[0] = piece;
+	}
+}
+
+static void add_pieces(struct finder *f)
+{
+	if (!f->scope)
+		add_piece(f, f->info.func->low, f->info.func->size);
+	for (size_t i = 0; f->scope && i < f->scope->nr_ranges; i++)
+		add_piece(f, f->scope->ranges[i].low, f->scope->ranges[i].high - f->scope->ranges[i].low);
+}
+
 /* ------------------------------------------------------------------------ order */
 
 static const char *own_file;
@@ -238,6 +264,7 @@ bool function_lines_find(const struct target *target, const struct probe_point *
 		return false;
 	}
 	add_rows(&f);
+	add_pieces(&f);
 	scope_free(f.scope);
 	out->decl = f.info.func->file ? f.info.func->line : 0;
 	sort_lines(out, dbindex_file_name(f.info.ix, f.info.func->file ? f.info.func->file - 1 : 0));
@@ -300,6 +327,39 @@ const char *function_line_at(const struct target *target, uint64_t addr, char *b
 	return buf;
 }
 
+const char *function_line_in(const struct target *target, uint64_t addr, char *buf, size_t size)
+{
+	const struct scope *copy = NULL;
+	struct scope *function;
+	struct addr_info info;
+	size_t len;
+
+	if (!*addr_info_line(target, addr, buf, size) || !addr_info_find(target, addr, &info, NULL) || !info.func)
+		return buf;
+	function = scope_read(info.ix, info.func);
+	copy = function ? scope_at(function, info.offset) : NULL;
+	copy = copy ? scope_function(copy) : NULL;
+	len = strlen(buf);
+	if (copy && copy->kind == SCOPE_INLINED)
+		snprintf(buf + len, size - len, " (%s)", copy->name);
+	scope_free(function);
+	return buf;
+}
+
+const char *function_line_short(const struct target *target, uint64_t addr, char *buf, size_t size)
+{
+	const struct sym *sym = target->tab ? symtab_by_addr(target->tab, addr) : NULL;
+	const char *slash;
+
+	buf[0] = '\0';
+	if (!sym || probe_point_is_entry(target, sym, addr))
+		return buf;
+	slash = strrchr(function_line_in(target, addr, buf, size), '/');
+	if (slash)
+		memmove(buf, slash + 1, strlen(slash + 1) + 1);
+	return buf;
+}
+
 void function_lines_free(struct function_lines *lines)
 {
 	for (size_t i = 0; i < lines->n; i++) {
@@ -308,4 +368,5 @@ void function_lines_free(struct function_lines *lines)
 	}
 	free(lines->v);
 	free(lines->addrs);
+	free(lines->pieces);
 }

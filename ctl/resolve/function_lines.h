@@ -14,6 +14,8 @@ struct line_addr {
 	size_t line;		/* index into struct function_lines */
 	uint16_t reg;		/* register + bias has the same value at each address of one call */
 	int32_t bias;
+	/* Set by line_begins_find(): control can come there from another line; and also from the line itself. */
+	bool begins, repeats;
 };
 
 struct line_name {
@@ -30,6 +32,10 @@ struct function_lines {
 	struct line_addr *addrs;	/* [0]: the entry */
 	size_t nr_addrs;
 	uint32_t decl;		/* line of its declaration; 0: unknown */
+	struct code_piece {
+		uint64_t addr, size;
+	} *pieces;		/* its code, the piece with the entry first */
+	size_t nr_pieces;
 };
 
 /* Find the lines of the function that `entry` enters. */
@@ -43,6 +49,14 @@ void function_lines_free(struct function_lines *lines);
  * "net/sess.c:58 (sess_get)".  "" as in addr_info_line().  Returns buf.
  */
 const char *function_line_at(const struct target *target, uint64_t addr, char *buf, size_t size);
+
+/*
+ * The line at addr as in addr_info_line(), and in an inlined copy the name of its function: "net/sess.c:39 (sess_get)".
+ * Returns buf.
+ */
+const char *function_line_in(const struct target *target, uint64_t addr, char *buf, size_t size);
+/* The same in short for an instruction inside a function: "sess.c:39 (sess_get)".  "" at the function's entry, too. */
+const char *function_line_short(const struct target *target, uint64_t addr, char *buf, size_t size);
 
 /*
  * Among the rows of one address, find the row that its instruction counts for: the last statement, as in gdb

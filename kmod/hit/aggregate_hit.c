@@ -25,11 +25,22 @@ static __always_inline u64 value_of(const u64 *draft, u32 key_bytes)
 		((u32 *)draft)[key_bytes / 4] = 0;
 }
 
-/* Tables by the name of the task are frequent: spare them the interpreter. */
+/* Is the key a constant, and nothing else: the probe point of `lines --counts`? */
+static __always_inline bool is_constant(const struct kt_insn *in)
+{
+	return in->op == KT_OP_IMM && in[1].op == KT_OP_EMIT && in[1].aux == sizeof(u64) && in[1].src == in->dst &&
+	       in[2].op == KT_OP_END;
+}
+
+/* Tables by a constant, or by the name of the task, are frequent: spare them the interpreter. */
 static __always_inline void emit(const struct kt_desc *desc, const struct pt_regs *regs, kt_item *draft)
 {
 	const struct kt_insn *in = desc->record;
 
+	if (is_constant(in)) {
+		*(u64 *)draft = (s64)in->imm;
+		return;
+	}
 	if (in->op == KT_OP_EMITCOMM) {
 		kt_current_comm((char *)draft);
 		draft += KT_COMM_BYTES / 4;

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "ctl/base/memory.h"
-#include "ctl/resolve/function_lines.h"
+#include "ctl/resolve/line_begins.h"
 
 enum { OWN_FILE, HEADER };	/* numbers of files */
 
@@ -83,11 +83,69 @@ static void test_inlined(void **state)
 	}
 }
 
+enum { STEP = 4 };	/* bytes of each instruction of the code below */
+
+/*
+ * Lines 0 to 4, as letters:
+ *	0 for (i = 0; ...; i++)	1 its body	2 if (a || b) behind it	3 the code of both	4 a loop in one line
+ */
+static const struct {
+	char line;	/* of the address there; '.': none */
+	int to;		/* the instruction that a jump leads to; 0: it is no jump */
+	bool goes_on;
+	bool begins, repeats;
+} code[] = {
+	{ '0', 0, true, true, false },	/* 0: i = 0 */
+	{ '0', 5, true, false, false },	/* 1: the first test jumps behind the loop */
+	{ '1', 0, true, true, false },	/* 2: the body */
+	{ '0', 0, true, true, false },	/* 3: i++ */
+	{ '.', 2, true, false, false },	/* 4: back to the body, or on */
+	{ '2', 8, true, true, false },	/* 5: a, or */
+	{ '2', 8, true, false, false },	/* 6: b */
+	{ '.', 9, false, false, false },	/* 7: neither */
+	{ '3', 0, true, true, false },	/* 8 */
+	{ '4', 0, true, true, true },	/* 9: from lines 2 and 3, and from itself */
+	{ '.', 9, true, false, false },	/* 10 */
+	{ '.', 0, false, false, false },	/* 11: return */
+	{ '1', 0, true, true, false },	/* 12: nothing leads here, so an exception may */
+	{ '.', 5, false, false, false },	/* 13 */
+};
+
+static void test_begins(void **state)
+{
+	struct flow_insn insns[ARRAY_SIZE(code)];
+	struct line_addr addrs[ARRAY_SIZE(code) + 1];
+	struct function_lines lines = { .n = 5, .addrs = addrs };
+
+	for (size_t i = 0; i < ARRAY_SIZE(code); i++) {
+		insns[i] = (struct flow_insn){
+			.addr = 0x1000 + i * STEP, .target = code[i].to ? 0x1000 + code[i].to * STEP : 0, .goes_on = code[i].goes_on,
+			.from_outside = !i,
+		};
+		if (code[i].line != '.')
+			addrs[lines.nr_addrs++] = (struct line_addr){ .addr = insns[i].addr, .line = code[i].line - '0' };
+	}
+	/* It is not among the instructions. */
+	addrs[lines.nr_addrs++] = (struct line_addr){ .addr = 0x1001, .line = 0 };
+	line_begins_mark(&lines, insns, ARRAY_SIZE(insns));
+	for (size_t i = 0; i + 1 < lines.nr_addrs; i++) {
+		const size_t at = (addrs[i].addr - 0x1000) / STEP;
+
+		if (addrs[i].begins != code[at].begins || addrs[i].repeats != code[at].repeats)
+			fail_msg("instruction %zu: begins %d, repeats %d", at, addrs[i].begins, addrs[i].repeats);
+	}
+	assert_true(addrs[lines.nr_addrs - 1].begins);
+	line_begins_mark(&lines, NULL, 0);
+	for (size_t i = 0; i < lines.nr_addrs; i++)
+		assert_true(addrs[i].begins);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_statement),
 		cmocka_unit_test(test_inlined),
+		cmocka_unit_test(test_begins),
 	};
 
 	return cmocka_run_group_tests(tests, tie_scopes, NULL);

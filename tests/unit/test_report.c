@@ -241,6 +241,46 @@ static void test_few(void **state)
 	}
 }
 
+/* `lines --counts`: no times; a line that was not traced, one of which hits are missing, one with a loop. */
+static void test_line_counts(void **state)
+{
+	static const char *const want[] = {
+		"lines --counts vfs_write", "count      10,000\n", "  line        count\n", "   583       10,000       ssize_t ret;\n",
+		"   585    >= 10,000 *     if (!(file", "   594            ?           ret = file->", "   602            0       return ret;\n",
+		"\n*: control that comes from the line itself counts, too", "\n?, >=: not traced, or",
+	};
+	AUTO_FREE char *text = NULL, *json = NULL, *csv = NULL, *page = NULL;
+	struct measurement m;
+
+	sample_measurement(&m, MEASURE_LINES);
+	m.kind = MEASURE_LINE_COUNTS;
+	free(m.all.buckets);
+	m.all = (struct samples){ .count = 10000, .is_count = true };
+	m.open = m.unmatched = 0;
+	for (size_t i = 0; i < m.nr_lines; i++) {
+		m.lines[i].samples = (struct samples){ .count = m.lines[i].samples.count, .is_count = true };
+		m.lines[i].nr_addrs = 1;
+	}
+	m.lines[1].is_least = m.lines[1].repeats = m.lines[2].is_least = true;
+	m.lines[2].nr_refused = 1;
+	m.lines[2].samples.count = 0;
+	text = rendered(&(struct report){ .m = &m, .o = &oneshot }, report_text);
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
+		assert_contains(text, want[i]);
+	json = rendered(&(struct report){ .m = &m, .o = &oneshot }, report_json);
+	keep("line-counts.json", json);
+	assert_contains(json, "{\"type\":\"line_counts\"");
+	assert_contains(json, "\"share\":null,\"at_least\":true,\"repeats\":true,\"left\":null");
+	assert_null(strstr(json, "correction"));
+	csv = rendered(&(struct report){ .m = &m, .o = &oneshot }, report_csv);
+	keep("line-counts.csv", csv);
+	assert_contains(csv, "\nline,\"fs/read_write.c:583\",10000,,,,,,,,,,,0,0\n");
+	page = rendered(&(struct report){ .m = &m, .o = &oneshot }, report_html);
+	keep("line-counts.html", page);
+	assert_contains(page, "<td>585</td><td class=\"\">&gt;= 10,000</td>");
+	sample_free(&m);
+}
+
 /* `lines --if`: calls where a condition holds beside the others, and where both left the function. */
 static void test_split(void **state)
 {
@@ -276,7 +316,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text), cmocka_unit_test(test_json), cmocka_unit_test(test_many), cmocka_unit_test(test_csv), cmocka_unit_test(test_correction), cmocka_unit_test(test_html),
-		cmocka_unit_test(test_run),  cmocka_unit_test(test_few), cmocka_unit_test(test_split),
+		cmocka_unit_test(test_run),  cmocka_unit_test(test_few), cmocka_unit_test(test_line_counts), cmocka_unit_test(test_split),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,6 +106,48 @@ TRUTH long ktruth_lines(long n)
 	return sum;
 }
 
+static __always_inline void inlined_twice(void)
+{
+	TRUTH_TAKES(8);
+	TRUTH_TAKES(9);
+}
+
+/* A loop in one line. */
+#define ROUNDS(n)		\
+	do {			\
+		TRUTH_TAKES(7);	\
+	} while (--(n))
+
+/* Lines with several places each; control comes to each line in a known number. */
+TRUTH long ktruth_ways(long n)
+{
+	static long calls;
+	long i, odd = calls++ & 1;
+
+	for (i = 0; i < n; i++)
+		TRUTH_TAKES(3);
+	OPTIMIZER_HIDE_VAR(odd);
+	if (odd && n > 2)
+		TRUTH_TAKES(4);
+	OPTIMIZER_HIDE_VAR(odd);
+	if (odd || n > 3)
+		TRUTH_TAKES(6);
+	OPTIMIZER_HIDE_VAR(n);
+	if (n < 0)
+		TRUTH_TAKES(20);
+	ROUNDS(i);
+	inlined_twice();
+	TRUTH_TAKES(10);
+	inlined_twice();
+	OPTIMIZER_HIDE_VAR(odd);
+	if (odd)
+		goto out;
+	TRUTH_TAKES(11);
+out:
+	TRUTH_TAKES(13);
+	return n;
+}
+
 static long call_nest(long n)
 {
 	return ktruth_nest(4, n);
@@ -136,6 +178,7 @@ static const struct duration {
 	{ "run", call_run },
 	{ "nest", call_nest },
 	{ "lines", ktruth_lines },
+	{ "ways", ktruth_ways },
 	{ "preempted", ktruth_preempted, &preempted },
 	{ "slept", ktruth_slept, &slept },
 	{ "halves", call_halves },

@@ -91,6 +91,7 @@ long ktruth_nest(long depth, long n);
 long ktruth_preempted(long n);
 long ktruth_slept(long microseconds);
 long ktruth_lines(long n);
+long ktruth_ways(long n);
 /* tails.c: each ends in ktruth_run(), or as its name says; tail_gone runs in its own thread. */
 long ktruth_tail(long n);
 long ktruth_tail_chain(long n);

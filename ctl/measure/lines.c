@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* lines.c - find the function of `lines`, and name its lines.  See lines.h. */
+#include "ctl/measure/lines.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/resolve/programs.h"
+#include "ctl/resolve/resolve.h"
+#include "ctl/session/session_target.h"
+
+static bool take_subject(struct lines_subject *subject, const struct oneshot *o, struct error *err)
+{
+	const struct words words = { .v = (char **)o->subjects, .n = o->nr_subjects };
+
+	if (!requests_parse(&words, 0, &subject->typed, err))
+		return false;
+	if (subject->typed.n != 1)
+		return error_set(err, STATUS_USAGE, "lines: give one function: lines vfs_write");
+	if (o->pid)
+		request_use(&subject->typed.v[0], "ONLYTGID", mem_printf("%" PRIu64, o->pid));
+	return true;
+}
+
+static bool find_points(struct session *s, struct lines_subject *subject, struct error *err)
+{
+	const char *typed = subject->typed.v[0].address;
+	AUTO_FREE char *back = mem_printf("%s%%return", typed);
+	struct target target = session_target(s);
+	AUTO_PROBE_POINTS struct probe_points entry = { 0 };
+	const struct target *home;
+	const char *inside;
+
+	if (programs_find(&target, typed, 0, &home, &inside, err) != PROGRAMS_NONE)
+		return error_set(err, STATUS_USAGE, "lines: %s: only functions of the kernel can be measured: trace source lines instead, as in 'trace ./server:net.c:212'",
+				 typed);
+	if (!probe_points_resolve(&target, typed, &entry, err))
+		return false;
+	if (entry.n != 1 || entry.v[0].is_event)
+		return error_set(err, STATUS_USAGE, "lines: %s is not one function: give the name of one", typed);
+	if (!function_lines_find(&target, &entry.v[0], &subject->lines, err) ||
+	    !probe_points_resolve(&target, back, &subject->back, err))
+		return false;
+	for (size_t i = 0; i < subject->back.nr_jumps; i++)
+		function_lines_add_jump(&subject->lines, &target, &subject->back.jumps[i]);
+	return subject->lines.n <= KT_MAX_GROUPS ||
+	       error_set(err, STATUS_FAILURE, "lines: %s has too many lines", entry.v[0].name);
+}
+
+bool lines_find(struct session *s, const struct oneshot *o, struct lines_subject *out, struct error *err)
+{
+	*out = (struct lines_subject){ .typed = { 0 } };
+	if (!take_subject(out, o, err))
+		return false;
+	session_want_symbols(s);
+	return find_points(s, out, err);
+}
+
+void lines_free(struct lines_subject *subject)
+{
+	function_lines_free(&subject->lines);
+	probe_points_free(&subject->back);
+	requests_free(&subject->typed);
+}
+
+/* -------------------------------------------------------------------- name */
+
+/* The text of a source line without its end.  NULL: not available. */
+static char *source_text(const char *directory, const char *file, uint32_t number)
+{
+	AUTO_FREE char *path = directory ? mem_printf("%s/%s", directory, file) : NULL;
+	AUTO_CLOSE FILE *in = path ? fopen(path, "re") : NULL;
+	char *text = NULL;
+	size_t room = 0;
+	ssize_t n = -1;
+
+	for (uint32_t i = 0; in && i < number; i++)
+		n = getline(&text, &room, in);
+	if (n < 0) {
+		free(text);
+		return NULL;
+	}
+	text[strcspn(text, "\r\n")] = '\0';
+	return text;
+}
+
+static struct line name_line(const struct line_name *name, const struct oneshot *o)
+{
+	return (struct line){
+		.file = mem_strdup(name->file), .number = name->number,
+		.inlined = name->inlined ? mem_strdup(name->inlined) : NULL,
+		.text = name->jumped ? mem_printf("jumped to %s", name->jumped)
+				     : source_text(o->source, name->file, name->number),
+	};
+}
+
+void lines_name(const struct lines_subject *subject, const struct oneshot *o, struct measurement *m)
+{
+	const struct function_lines *lines = &subject->lines;
+
+	m->name = mem_strdup(subject->typed.v[0].address);
+	m->from.spec = mem_strdup(m->name);
+	m->line_decl = lines->decl;
+	m->only_if = o->only_if ? mem_strdup(o->only_if) : NULL;
+	m->lines = mem_zalloc(lines->n, sizeof(*m->lines));
+	m->nr_lines = lines->n;
+	for (size_t i = 0; i < lines->n; i++)
+		m->lines[i] = name_line(&lines->v[i], o);
+}
+
+void lines_add_addr(struct measurement *m, size_t i, uint64_t addr, bool is_refused)
+{
+	struct line *line = &m->lines[i];
+
+	line->addrs = MEM_MORE(line->addrs, line->nr_addrs);
+	line->addrs[line->nr_addrs++] = addr;
+	line->nr_refused += is_refused;
+}
