@@ -502,7 +502,8 @@ static bool compile_parts(struct compiler *c, const char *name, const struct exp
 bool compile_value(struct compiler *c, const char *name, const struct expr *e, struct error *err)
 {
 	const size_t first = c->desc->nr_fields;
-	const bool is_composite = ((!e->type.stars && e->type.shape != SHAPE_NUMBER) || e->type.slice) && !compile_is_row(e);
+	const bool is_whole = !e->type.slice && (e->type.stars || e->type.shape == SHAPE_NUMBER);
+	const bool is_composite = !is_whole && !compile_is_row(e);
 
 	if (!compile_part(c, name, e, 0, err))
 		return false;

@@ -53,7 +53,8 @@ static bool put_padding(struct compiler *c, struct field *field, struct error *e
 }
 
 /* Record so many bytes at an address. */
-static struct field *put_bytes(struct compiler *c, const char *name, const struct expr *at, uint16_t bytes, struct error *err)
+static struct field *put_bytes(struct compiler *c, const char *name, const struct expr *at, uint16_t bytes,
+			       struct error *err)
 {
 	struct field *field;
 

@@ -107,7 +107,7 @@ void csv_free(struct csv *csv);
 /* The control flags of a descriptor in the order in which they are shown.  Returns their number. */
 size_t desc_flags(const struct desc *desc, const char *out[MAX_FLAGS]);
 
-/* Is a constant a number, of at most that value?  One with the highest bits is an address rather than a negative number. */
+/* Is a constant a number, of at most that value?  With the highest bits it is an address rather than negative. */
 bool const_is_number(uint64_t value, int64_t most);
 /* Format a constant: decimal unless it is large. */
 int format_const(char *buf, size_t size, uint64_t value);

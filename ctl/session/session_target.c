@@ -59,7 +59,9 @@ static void name_release(struct session *s)
 
 struct debug *session_debug(struct session *s)
 {
-	struct debug_options options = { .is_live = true, .file = s->vmlinux, .note = say, .arg = s, .watch = session_watch(s) };
+	struct debug_options options = {
+		.is_live = true, .file = s->vmlinux, .note = say, .arg = s, .watch = session_watch(s),
+	};
 
 	if (s->debug || !s->uses_debug || !s->tab)
 		return s->debug;
@@ -111,7 +113,9 @@ static struct programs *session_programs(struct session *s)
 	if (s->programs)
 		return s->programs;
 	name_cache(s);
-	s->program_debug = (struct debug_options){ .root = s->root, .cache = s->cache, .note = say, .arg = s, .watch = session_watch(s) };
+	s->program_debug = (struct debug_options){
+		.root = s->root, .cache = s->cache, .note = say, .arg = s, .watch = session_watch(s),
+	};
 	s->programs = programs_new(&s->program_debug, s->uses_debug);
 	return s->programs;
 }

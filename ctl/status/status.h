@@ -27,7 +27,7 @@ extern const uint8_t status_methods[STATUS_METHODS];
 
 struct status {
 	struct kt_status module;
-	/* Whose hits tracepoints without SELF do not record: this ktrace, then those at the other end of its terminal. */
+	/* Whose hits are not recorded without SELF: this ktrace, then those at the other end of its terminal. */
 	struct terminal_holder left_out[1 + KT_MAX_OWN];
 	size_t nr_left_out;
 	struct kt_cpu_status *cpus;

@@ -93,7 +93,8 @@ static void say_left_out(struct session *s, const struct status *status)
 	FILE *out = label(s, "left out");
 
 	for (size_t i = 0; i < n; i++)
-		fprintf(out, "%s%s (%d)", !i ? "" : i + 1 < n ? ", " : " and ", status->left_out[i].name, status->left_out[i].pid);
+		fprintf(out, "%s%s (%d)", !i ? "" : i + 1 < n ? ", " : " and ", status->left_out[i].name,
+			status->left_out[i].pid);
 	if (n > 1)
 		fputs(" at the other end of its terminal", out);
 	if (s->terminal.is_unknown)
@@ -255,7 +256,8 @@ static void say_none(struct session *s, const struct status *status, size_t none
 
 	for (size_t i = 0; i < STATUS_COLUMNS; i++)
 		if (!has_column(status, i))
-			fprintf(s->out, "%s%s", !said++ ? "none " : said < none ? ", " : " or ", status_columns[i].name);
+			fprintf(s->out, "%s%s", !said++ ? "none " : said < none ? ", " : " or ",
+				status_columns[i].name);
 	if (none)
 		fputc('\n', s->out);
 }

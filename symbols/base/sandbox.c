@@ -81,7 +81,8 @@ static void look_until_end(void (*look)(const void *arg), const void *arg, int r
 		look(arg);
 }
 
-enum sandbox_end sandbox_run(sandbox_work *work, const void *arg, int fd, void (*look)(const void *arg), struct debug_error *err)
+enum sandbox_end sandbox_run(sandbox_work *work, const void *arg, int fd, void (*look)(const void *arg),
+			     struct debug_error *err)
 {
 	int report[2], status = -1;
 	enum sandbox_end end;

@@ -25,6 +25,7 @@ enum sandbox_end {
 typedef bool sandbox_work(const void *arg, int fd, struct debug_error *err);
 
 /* look: called a few times a second while the work goes on, to show how far it is; may be NULL. */
-enum sandbox_end sandbox_run(sandbox_work *work, const void *arg, int fd, void (*look)(const void *arg), struct debug_error *err);
+enum sandbox_end sandbox_run(sandbox_work *work, const void *arg, int fd, void (*look)(const void *arg),
+			     struct debug_error *err);
 
 #endif

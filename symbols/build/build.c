@@ -116,9 +116,9 @@ static void show(const void *arg)
 {
 	const struct job *job = arg;
 	const struct image_section *info = image_section(job->image, ".debug_info");
-	const uint64_t size = info ? info->data_size : 0;
+	const uint64_t size = info ? info->data_size : 0, done = __atomic_load_n(job->done, __ATOMIC_RELAXED);
 
-	job->watch->show(job->watch->arg, __atomic_load_n(job->done, __ATOMIC_RELAXED), size + size * job->threads / WRITING);
+	job->watch->show(job->watch->arg, done, size + size * job->threads / WRITING);
 }
 
 static bool build(const void *arg, int fd, struct debug_error *err)

@@ -21,8 +21,8 @@ struct dbindex_watch {
 
 /*
  * Index an image, or a chosen part of it, into an open, empty file.  A process of its own does the work, with
- * that many threads (0: one for each CPU), so that a damaged file or lack of memory does not harm the caller.  watch, or
- * its show, may be NULL.
+ * that many threads (0: one for each CPU), so that a damaged file or lack of memory does not harm the caller.
+ * watch, or its show, may be NULL.
  */
 bool dbindex_build(const struct image *image, const struct dbindex_choice *choice, unsigned int threads,
 		   int fd, const struct dbindex_watch *watch, struct debug_error *err);

@@ -146,12 +146,13 @@ static void make_dirs(char *path)
 
 static bool cache_make(struct debug_unit *unit, struct debug_error *err)
 {
+	const struct debug_options *options = &unit->debug->options;
 	char path[PATH_SIZE];
 
 	if (!cache_path(unit, path))
 		return false;
 	make_dirs(path);
-	if (!dbindex_build_file(unit->image, NULL, unit->debug->options.threads, path, &unit->debug->options.watch, err))
+	if (!dbindex_build_file(unit->image, NULL, options->threads, path, &options->watch, err))
 		return false;
 	unit->whole = dbindex_open(path, err);
 	return unit->whole;
@@ -494,13 +495,12 @@ static bool build(const struct debug_unit *unit, const struct dbindex_choice *ch
 	const struct debug_options *options = &unit->debug->options;
 	const struct btf_job job = {
 		.root = options->root, .module = unit->module, .symbols = options->symbols, .base = unit->base,
-		.args = options->args, .nr_args = options->nr_args,
-		.args_by_reference = options->args_by_reference,
+		.args = options->args, .nr_args = options->nr_args, .args_by_reference = options->args_by_reference,
 	};
 
 	if (unit->is_btf)
 		return btf_build(&job, fd, err);
-	return dbindex_build(unit->image, choice, choice ? 1 : options->threads, fd, choice ? NULL : &options->watch, err);
+	return dbindex_build(unit->image, choice, choice ? 1 : options->threads, fd, &options->watch, err);
 }
 
 static struct dbindex *build_unkept(struct debug_unit *unit, const struct dbindex_choice *choice,

@@ -107,7 +107,8 @@ static void test_quiet(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_time_left), cmocka_unit_test(test_change), cmocka_unit_test(test_part), cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_time_left), cmocka_unit_test(test_change), cmocka_unit_test(test_part),
+		cmocka_unit_test(test_quiet),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

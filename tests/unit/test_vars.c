@@ -698,7 +698,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_members), cmocka_unit_test(test_pointers), cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_texts), cmocka_unit_test(test_rows_of_text), cmocka_unit_test(test_byte_arrays), cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_texts), cmocka_unit_test(test_rows_of_text),
+		cmocka_unit_test(test_byte_arrays), cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_unreadable), cmocka_unit_test(test_composites), cmocka_unit_test(test_registers), cmocka_unit_test(test_large),
 		cmocka_unit_test(test_declared), cmocka_unit_test(test_linked), cmocka_unit_test(test_refused),
 	};
