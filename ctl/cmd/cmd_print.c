@@ -17,6 +17,7 @@
 #include "ctl/records/print.h"
 #include "ctl/saved/saved.h"
 #include "ctl/session/follow.h"
+#include "ctl/session/session_target.h"
 
 /* Records printed and cleared in one go. */
 #define PART	256
@@ -35,6 +36,8 @@ static struct view view_open(struct session *s)
 	struct view view = { .printer = printer_create(s->out, s->format, s->colour) };
 
 	printer_terminal(view.printer, fit_columns(s->out));
+	if (s->format == PRINT_TEXT)
+		printer_lines(view.printer, session_line, s);
 	return view;
 }
 

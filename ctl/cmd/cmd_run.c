@@ -277,6 +277,8 @@ static bool print_records(struct session *s, struct run_state *r, const struct s
 
 	printer_clock(printer, map);
 	printer_range(printer, 0, shown->most);
+	if (shown->format == PRINT_TEXT)
+		printer_lines(printer, session_line, s);
 	if (wants_symbols(&r->plans))
 		printer_symbols(printer, session_want_symbols(s));
 	for (size_t i = 0; i < r->plans.n; i++)

@@ -15,6 +15,7 @@
 #include "ctl/resolve/source.h"
 
 #define MIN_NAME	19	/* width of the name column */
+#define LINES_FROM	100	/* columns of a terminal that has room for source lines, too */
 
 struct printer *printer_create(FILE *out, enum print_format format, bool colour)
 {
@@ -38,6 +39,9 @@ void printer_free(struct printer *printer)
 {
 	columns_free(&printer->cells);
 	csv_free(printer->csv);
+	for (size_t i = 0; i < printer->nr_lines; i++)
+		free(printer->lines[i].text);
+	free(printer->lines);
 	free(printer);
 }
 
@@ -49,6 +53,12 @@ void printer_clock(struct printer *printer, const struct clockmap *map)
 void printer_symbols(struct printer *printer, const struct symtab *tab)
 {
 	printer->tab = tab;
+}
+
+void printer_lines(struct printer *printer, printer_line_fn *line, void *arg)
+{
+	printer->line = line;
+	printer->line_arg = arg;
 }
 
 void printer_state(struct printer *printer, bool shown)
@@ -122,10 +132,43 @@ const char *record_name(const struct desc *desc, char buf[RECORD_NAME])
 	return buf;
 }
 
+static const char *line_at(struct printer *printer, uint64_t addr)
+{
+	char text[256];
+
+	for (size_t i = 0; i < printer->nr_lines; i++)
+		if (printer->lines[i].addr == addr)
+			return printer->lines[i].text;
+	printer->lines = MEM_MORE(printer->lines, printer->nr_lines);
+	printer->lines[printer->nr_lines] = (struct shown_line){
+		addr, mem_strdup(printer->line(printer->line_arg, addr, text, sizeof(text))),
+	};
+	return printer->lines[printer->nr_lines++].text;
+}
+
+static bool has_lines(const struct printer *printer)
+{
+	return printer->line && (!printer->columns || printer->columns >= LINES_FROM);
+}
+
+/* An address in a program, or at a function's entry, has none; a typed source line needs none. */
+const char *shown_name(struct printer *printer, const struct desc *desc, char buf[RECORD_NAME])
+{
+	const char *name = record_name(desc, buf), *line;
+
+	if (!has_lines(printer) || name != desc->name || desc->is_user || desc->is_state || KT_FILE_HAS(desc->addr) || !strchr(name, '+'))
+		return name;
+	line = line_at(printer, desc->addr);
+	if (!*line)
+		return name;
+	snprintf(buf, RECORD_NAME, "%s  %s", name, line);
+	return buf;
+}
+
 void printer_expect(struct printer *printer, const struct desc *desc)
 {
 	char name[RECORD_NAME];
-	const int len = strlen(record_name(desc, name));
+	const int len = strlen(shown_name(printer, desc, name));
 
 	if (len > printer->width)
 		printer->width = len;

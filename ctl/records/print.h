@@ -27,6 +27,12 @@ void printer_free(struct printer *printer);
 void printer_clock(struct printer *printer, const struct clockmap *map);
 /* Set the newest symbols; NULL: none, as in a new printer.  Needed only for a snapshot that wants them. */
 void printer_symbols(struct printer *printer, const struct symtab *tab);
+/*
+ * Text: show behind the name of an instruction inside a function its source line: "sess.c:39".  line() is called
+ * once for each; "": not known.  A terminal of less than 100 columns has no room for it.
+ */
+typedef const char *printer_line_fn(void *arg, uint64_t addr, char *buf, size_t size);
+void printer_lines(struct printer *printer, printer_line_fn *line, void *arg);
 /* Can a record (of that descriptor) contain a value that points to a symbol? */
 bool desc_wants_symbols(const struct desc *desc);
 bool snapshot_wants_symbols(const struct snapshot *snap);

@@ -67,6 +67,13 @@ struct printer {
 	uint64_t last, base;
 	struct csv *csv;	/* state of CSV; NULL: none yet */
 	/* State of the text format. */
+	printer_line_fn *line;	/* NULL: no source lines are shown */
+	void *line_arg;
+	struct shown_line {
+		uint64_t addr;
+		char *text;	/* "": not known */
+	} *lines;
+	size_t nr_lines;
 	bool colour;
 	int width;		/* of the name column; never shrinks */
 	int number_width[KT_NR_CURS + 1];	/* of the task's properties, the last for unknown ones; never shrink */
@@ -101,6 +108,8 @@ void item_csv(struct printer *printer, const struct item *item);
  */
 #define RECORD_NAME	1024
 const char *record_name(const struct desc *desc, char buf[RECORD_NAME]);
+/* The same for text, with the source line: see printer_lines(). */
+const char *shown_name(struct printer *printer, const struct desc *desc, char buf[RECORD_NAME]);
 
 void csv_free(struct csv *csv);
 

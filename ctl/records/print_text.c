@@ -82,7 +82,7 @@ static void print_head(struct printer *printer, const struct desc *desc,
 
 	snprintf(time, sizeof(time), "%02d:%02d:%02d.%09u", tm->tm_hour, tm->tm_min, tm->tm_sec,
 		 (unsigned int)(moment->wall_ns % NS_PER_S));
-	style_put(printer->out, printer->colour, STYLE_NAME, record_name(desc, name), printer->width + 2);
+	style_put(printer->out, printer->colour, STYLE_NAME, shown_name(printer, desc, name), printer->width + 2);
 	style_put(printer->out, printer->colour, STYLE_DIM, time, 0);
 	print_delta(printer, moment);
 }

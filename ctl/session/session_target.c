@@ -3,11 +3,13 @@
 #include "ctl/session/session_target.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/utsname.h>
 
 #include "arch/arch.h"
 #include "ctl/base/paths.h"
 #include "ctl/resolve/debuginfo.h"
+#include "ctl/resolve/function_lines.h"
 #include "ctl/resolve/programs.h"
 
 static void say(void *arg, const char *text)
@@ -126,4 +128,19 @@ struct target session_target(struct session *s)
 		.dev = &s->dev, .tab = s->tab, .arch = &arch_native, .debug = session_debug(s),
 		.programs = s->offline ? NULL : session_programs(s),
 	};
+}
+
+const char *session_line(void *session, uint64_t addr, char *buf, size_t size)
+{
+	struct session *s = session;
+	struct target target;
+
+	buf[0] = '\0';
+	/* Not again: the printer may use the symbols that there are. */
+	if (s->input || (!s->tab && !session_want_symbols(s)))
+		return buf;
+	target = session_target(s);
+	function_line_short(&target, addr, buf, size);
+	buf[strcspn(buf, " ")] = '\0';
+	return buf;
 }

@@ -8,6 +8,8 @@
 
 /* The target with the debug information of session_debug(). */
 struct target session_target(struct session *s);
+/* The source line of an address in short, "sess.c:39", for printer_lines(); the session is arg.  "" for a saved trace. */
+const char *session_line(void *session, uint64_t addr, char *buf, size_t size);
 /* Debug information of the running kernel; nothing is opened yet.  NULL: none is used. */
 struct debug *session_debug(struct session *s);
 /* Use the symbols and debug information of a kernel file, until session_online(); call that also on failure. */

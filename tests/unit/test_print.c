@@ -959,6 +959,35 @@ static void test_no_columns(void **state)
 	      "vfs_write+0x50       14:03:11.482952101  (   0.000000217)  rdi=ffff888102a3c000 (init_task)  FREEZE\n");
 }
 
+static const char *line_of(void *arg, uint64_t addr, char *buf, size_t size)
+{
+	++*(int *)arg;
+	snprintf(buf, size, "read_write.c:594");
+	return buf;
+}
+
+/* Behind the name of an instruction inside a function stands its source line, where there is room. */
+static void test_lines(void **state)
+{
+	int asked = 0;
+
+	for (size_t columns = 99; columns <= 100; columns++) {
+		struct printer *printer = open_printer(PRINT_TEXT, false);
+
+		printer_lines(printer, line_of, &asked);
+		printer_terminal(printer, columns);
+		add_example();
+		check(printer, columns < 100 ? DAY
+		      "vfs_write            14:03:11.482913207  (              )  pid 4127\n"
+		      "vfs_write            14:03:11.482951884  (   0.000038677)  pid 4127\n"
+		      "vfs_write+0x50       14:03:11.482952101  (   0.000000217)  rdi=ffff888102a3c000 (init_task)  FREEZE\n" : DAY
+		      "vfs_write                         14:03:11.482913207  (              )  pid 4127\n"
+		      "vfs_write                         14:03:11.482951884  (   0.000038677)  pid 4127\n"
+		      "vfs_write+0x50  read_write.c:594  14:03:11.482952101  (   0.000000217)  rdi=ffff888102a3c000 (init_>\n");
+	}
+	assert_int_equal(asked, 1);
+}
+
 static void test_cut(void **state)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, false);
@@ -1022,6 +1051,7 @@ int main(void)
 		cmocka_unit_test(test_csv_columns),
 		cmocka_unit_test(test_match), cmocka_unit_test(test_match_wrong), cmocka_unit_test(test_match_unknown),
 		cmocka_unit_test(test_range), cmocka_unit_test(test_columns), cmocka_unit_test(test_no_columns),
+		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_cut),
 	};
 
