@@ -13,7 +13,7 @@ measure() {
 
 met=0
 for name in memset memcpy memmove memcmp strlen strnlen strcmp strncmp; do
-	# x86 refuses those that a CPU calls before it has a table of traps.
+	# Where a CPU calls them before it has a table of traps, they are refused.
 	run ktrace -q trace "$name" BACKTRACE 4 METHOD breakpoint
 	[ "$status" = 0 ] || continue
 	met=$((met + 1))
