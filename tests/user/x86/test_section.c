@@ -330,10 +330,12 @@ static void check(void)
 {
 	struct seen seen = { 0 };
 
+	user_file_find_ends(&file);
 	for (uint32_t cpu = 0; cpu < CPUS && !*problem; cpu++) {
 		read_ring(cpu, &seen);
 		look_behind(cpu);
 	}
+	free(file.ends);
 	for (int i = 0; i < THREADS && !*problem; i++)
 		for (uint32_t n = 0; n < writers[i].begun; n++)
 			if (writers[i].returned[n] && !seen.numbers[i][n])
