@@ -50,7 +50,10 @@ ok ktrace latency ktruth_run ktruth_square --key '1' --json -- sh -c 'echo time 
 expect_eq "paired" "$(field count)" 2
 expect_eq "begun" "$(field entered)" 3
 expect_match "not paired" "$out" '"unpaired_by":\{"unmatched":0,"open":1,'
-ok ktrace latency event:sched_waking event:sched_switch --key 'p->pid' --key 'next->pid' -- sh -c 'usleep 1000; usleep 1000'
+while :; do usleep 1000; done &
+sleeper=$!
+ok ktrace latency event:sched_waking event:sched_switch --key 'p->pid' --key 'next->pid' --for 1s
+kill $sleeper
 expect_match "wake-ups" "$out" '^latency event:sched_waking -> event:sched_switch by p->pid = next->pid'
 expect_match "how" "$out" '^B ends the newest A with its key'
 run ktrace latency ktruth_run ktruth_square --key '$@arg1@' --by comm
