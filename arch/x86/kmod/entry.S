@@ -40,6 +40,19 @@ SYM_FUNC_START(\name)
 	.byte	0xf3, 0x0f, 0x1e, 0xfa
 .endm
 
+/* The registers that functions may change, as struct pt_regs has them. */
+.macro PUSH_SCRATCH
+	pushq	%rdi
+	pushq	%rsi
+	pushq	%rdx
+	pushq	%rcx
+	pushq	%rax
+	pushq	%r8
+	pushq	%r9
+	pushq	%r10
+	pushq	%r11
+.endm
+
 	.text
 SYM_FUNC_START(kt_x86_event_probe)
 	_ASM_NOKPROBE(kt_x86_event_probe)
@@ -67,15 +80,7 @@ SYM_FUNC_START(kt_x86_event_slow)
 	movq	KT_SITE_DESC(%rdi), %rax
 1:	leaq	-32(%rsp), %rsp			/* sp, flags, cs, ip; ss has the flags */
 	pushq	32(%rsp)			/* orig_ax, see kt_regs_complete() */
-	pushq	%rdi
-	pushq	%rsi
-	pushq	%rdx
-	pushq	%rcx
-	pushq	%rax
-	pushq	%r8
-	pushq	%r9
-	pushq	%r10
-	pushq	%r11
+	PUSH_SCRATCH
 	movq	%rax, %rdx
 	cmpb	$0, KT_DESC_ALL_REGS(%rdx)
 	jne	3f
@@ -106,15 +111,7 @@ ODD kt_x86_event_slow
 /* The interpreter runs the whole program: rax = the program, rdi = where the payload is, the arguments as in the probe. */
 BEGIN kt_x86_event_rest
 	leaq	-48(%rsp), %rsp
-	pushq	%rdi
-	pushq	%rsi
-	pushq	%rdx
-	pushq	%rcx
-	pushq	%rax
-	pushq	%r8
-	pushq	%r9
-	pushq	%r10
-	pushq	%r11
+	PUSH_SCRATCH
 	leaq	-KT_REGS_SCRATCH(%rsp), %rsp
 	movq	%rdi, %rdx
 	movq	%rax, %rdi

@@ -33,13 +33,13 @@ SYM_FUNC_START(\name)
 .endm
 
 	.text
-.macro LOAD name insn
-BEGIN \name
+/* The load is at 1, where the carry flag is set; behind this macro is label 3, for an address that it must not read. */
+.macro LOAD_OR_FAIL insn
 	movq	kt_direct_shift(%rip), %r11
 	addq	%rax, %r11
 	cmpq	kt_direct_size(%rip), %r11
 	jae	2f
-1:	\insn				/* here the carry flag is set */
+1:	\insn
 	RET
 2:	movq	%rsp, %r11
 	xorq	%rax, %r11
@@ -49,6 +49,11 @@ BEGIN \name
 	jb	3f
 	cmpq	$(MODULES_END - 7), %rax
 	jb	1b
+.endm
+
+.macro LOAD name insn
+BEGIN \name
+	LOAD_OR_FAIL "\insn"
 3:	clc
 	RET
 	_ASM_EXTABLE(1b, 3b)
@@ -71,20 +76,7 @@ LOAD kt_x86_code_load64	"movq (%rax), %rax"
 
 .macro HIT_LOAD bits insn
 BEGIN kt_x86_hit_load\bits
-	movq	kt_direct_shift(%rip), %r11
-	addq	%rax, %r11
-	cmpq	kt_direct_size(%rip), %r11
-	jae	2f
-1:	\insn
-	RET
-2:	movq	%rsp, %r11
-	xorq	%rax, %r11
-	cmpq	$THREAD_SIZE, %r11
-	jb	1b
-	cmpq	$__START_KERNEL_map, %rax
-	jb	3f
-	cmpq	$(MODULES_END - 7), %rax
-	jb	1b
+	LOAD_OR_FAIL "\insn"
 	FAILED
 	_ASM_EXTABLE(1b, 3b)
 	_ASM_NOKPROBE(kt_x86_hit_load\bits)
