@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch.h - what libktrace needs of an architecture.  section.S of the architecture's folder has the functions;
- * layout.h there, for it, the offsets of the fields that it uses.
+ * arch.h - what libktrace needs of an architecture.  section.S of the architecture's folder has the functions; sequences.h
+ * says whether they are restartable, and clock.h has the counter.
  */
 #ifndef KTRACE_USER_ARCH_H
 #define KTRACE_USER_ARCH_H

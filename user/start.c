@@ -18,6 +18,7 @@
 
 #include "internal.h"
 #include "layout.h"
+#include "sequences.h"
 
 struct ktu ktu;
 struct ktu_lane *ktrace_lanes;

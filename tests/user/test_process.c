@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "layout.h"
 #include "recorded.h"
+#include "sequences.h"
 #include "tests/unit/unit.h"
 
 #define STORM	2000	/* threads */

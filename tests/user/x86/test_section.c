@@ -8,7 +8,7 @@
  * kernel, must be found.
  */
 #include "user/internal.h"
-#include "user/x86/layout.h"
+#include "user/layout.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -3,9 +3,6 @@
 #ifndef KTRACE_USER_LAYOUT_H
 #define KTRACE_USER_LAYOUT_H
 
-/* Are there restartable sequences in section.S? */
-#define KTU_HAS_SEQUENCES	0
-
 #define SITE_ID		4
 
 #define RSEQ_CPU_START	0
