@@ -5,12 +5,11 @@
  */
 #include "unit.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/aggregate.c"
-#include "single_step.h"
+#include "interrupt_step.h"
 
 enum { CPUS = 3 };
 
@@ -246,28 +245,6 @@ static void test_valid(void **state)
 
 /* ------------------------------------------------------------ interruptions */
 
-static struct {
-	u32 at, steps;
-	bool met;
-	void (*nested)(void);
-} plan;
-
-static void trapped(int signal, siginfo_t *info, void *context)
-{
-	if (plan.steps++ != plan.at)
-		return;
-	plan.met = true;
-	plan.nested();
-	single_step_end(context);
-}
-
-static int setup(void **state)
-{
-	const struct sigaction action = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO | SA_NODEFER };
-
-	return sigaction(SIGTRAP, &action, NULL);
-}
-
 /* Run outer() once for each of its instructions, interrupted behind it by nested().  first(), or NULL, runs before. */
 static void play(void (*first)(void), void (*outer)(void), void (*nested)(void), void (*check)(void))
 {
@@ -277,11 +254,7 @@ static void play(void (*first)(void), void (*outer)(void), void (*nested)(void),
 		empty();
 		if (first)
 			first();
-		plan.steps = 0;
-		plan.met = false;
-		single_step_on();
-		outer();
-		single_step_off();
+		plan_run(outer);
 		check();
 	}
 	assert_true(plan.at > 20);
@@ -422,5 +395,5 @@ int main(void)
 	};
 
 	return cmocka_run_group_tests_name("aggregates", exact, NULL, NULL) +
-	       cmocka_run_group_tests_name("aggregates, instruction by instruction", steps, setup, NULL);
+	       cmocka_run_group_tests_name("aggregates, instruction by instruction", steps, plan_setup, NULL);
 }

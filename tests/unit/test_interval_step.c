@@ -6,12 +6,11 @@
  */
 #include "unit.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/interval.c"
-#include "single_step.h"
+#include "interrupt_step.h"
 
 enum { DENSE = 300, SPARSE = 800, SPARSE_STRIDE = 41 };
 enum { KEYS = KT_INTERVAL_REACH + 8, DEAD = 9, LIVE = 10 };
@@ -87,30 +86,6 @@ static void reap_marked(void)
 	kt_add_local(&abandoned, kt_intervals_reap(&intervals, gone));
 }
 
-/* ----------------------------------------------------------- interruptions */
-
-static struct {
-	u32 at, steps;
-	bool met;
-	void (*nested)(void);
-} plan;
-
-static void trapped(int signal, siginfo_t *info, void *context)
-{
-	if (plan.steps++ != plan.at)
-		return;
-	plan.met = true;
-	plan.nested();
-	single_step_end(context);
-}
-
-static int setup(void **state)
-{
-	const struct sigaction action = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO | SA_NODEFER };
-
-	return sigaction(SIGTRAP, &action, NULL);
-}
-
 /* ------------------------------------------------------------------- scenes */
 
 struct scene {
@@ -184,11 +159,7 @@ static void play(const struct scene *scene)
 	plan.met = true;
 	for (plan.at = 0; plan.met && !(scene->walks && plan.at >= SPARSE); plan.at += stride_of(scene)) {
 		begin(scene);
-		plan.steps = 0;
-		plan.met = false;
-		single_step_on();
-		scene->outer();
-		single_step_off();
+		plan_run(scene->outer);
 		if (scene->after)
 			scene->after();
 		check(scene);
@@ -392,7 +363,7 @@ int main(void)
 	if (!intervals.slots)
 		return 1;
 	find_keys();
-	failed = cmocka_run_group_tests_name("open calls, instruction by instruction", tests, setup, NULL);
+	failed = cmocka_run_group_tests_name("open calls, instruction by instruction", tests, plan_setup, NULL);
 	if (getenv("V"))
 		fprintf(stderr, "%u calls and searches were interrupted in different ways\n", runs);
 	free(intervals.slots);
