@@ -11,19 +11,10 @@
 
 static bool check(const struct oneshot *o, struct error *err)
 {
-	const struct {
-		bool given;
-		const char *option;
-	} options[] = {
-		{ o->by, "--by" }, { o->top, "--top" }, { o->across, "--across" }, { o->count, "--count" },
-		{ o->raw, "--raw" },
-	};
+	const char *given = o->by ? "--by" : o->top ? "--top" : o->across ? "--across" : o->count ? "--count" : o->raw ? "--raw" : NULL;
 
-	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
-		if (options[i].given)
-			return error_set(err, STATUS_USAGE, "%s: not with --key, which pairs records of any threads: leave one out",
-					 options[i].option);
-	return true;
+	return !given ||
+	       error_set(err, STATUS_USAGE, "%s: not with --key, which pairs records of any threads: leave one out", given);
 }
 
 /* Only filters: the records have the key and no other data. */

@@ -11,19 +11,9 @@
 
 bool many_allows(const struct oneshot *o, struct error *err)
 {
-	const struct {
-		bool given;
-		const char *option;
-	} options[] = {
-		{ o->by, "--by" }, { o->top, "--top" }, { o->across, "--across" }, { o->count, "--count" },
-		{ o->html, "--html" },
-	};
+	const char *given = o->by ? "--by" : o->top ? "--top" : o->across ? "--across" : o->count ? "--count" : o->html ? "--html" : NULL;
 
-	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
-		if (options[i].given)
-			return error_set(err, STATUS_USAGE, "%s: not for a pattern, which measures many functions: name one function",
-					 options[i].option);
-	return true;
+	return !given || error_set(err, STATUS_USAGE, "%s: not for a pattern, which measures many functions: name one function", given);
 }
 
 void many_refuse(struct many *many, const char *name, const struct error *why)
