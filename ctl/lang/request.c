@@ -89,7 +89,7 @@ static bool take_expression(const struct words *words, size_t *i, const struct o
 	return true;
 }
 
-/* Take an expression and the three numbers behind it. */
+/* LHIST: the argument is an expression and three numbers, which are all words up to the third number. */
 static bool take_range(const struct words *words, size_t *i, const struct option_row *option, struct request *request,
 		       struct error *err)
 {

@@ -19,7 +19,7 @@
 #include "ctl/session/session_target.h"
 #include "ctl/session/trace.h"
 
-#define SHOWN	20	/* records of what was not ended */
+#define SHOWN	20	/* begins without an end that are printed: the newest ones */
 
 /* -------------------------------------------------------------------- figures */
 

@@ -32,7 +32,7 @@ static struct part trimmed(const char *at, size_t len)
 	return (struct part){ at, len };
 }
 
-/* The length of a text or character in quotes, or 1. */
+/* The characters to skip at this place: all of a text in quotes, else one. */
 static size_t quoted(const char *at)
 {
 	const char quote = *at;

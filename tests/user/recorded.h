@@ -18,7 +18,7 @@ struct recorded_mode {
 	int (*run)(void);
 };
 
-/* Returns only in the test itself. */
+/* In the program that recorded_run() has started this does not return: it ends the process. */
 void recorded_main(int argc, char **argv, const struct recorded_mode *modes, size_t nr);
 
 /*

@@ -74,7 +74,10 @@ static inline void put_number(struct code *c, u64 number, u32 bytes)
 		put8(c, number);
 }
 
-/* The 4-byte distance from its own end to the target.  Not inline: objtool takes target - 4 for a reference. */
+/*
+ * Put the operand of a call or jump: the distance to the target, counted from the end of these 4 bytes.  Not inline: the
+ * compiler would make a constant target - 4, which objtool takes for the address of other code.
+ */
 static kt_noinline void put_distance(struct code *c, unsigned long target)
 {
 	put_number(c, target - (c->at + c->n + 4), 4);

@@ -439,7 +439,7 @@ static bool make_emittext(struct code *c, const struct kt_insn *in)
 	return true;
 }
 
-/* All items are readable, or else the code gives up: the mask is 0.  Only texts of hits set bits. */
+/* The mask of unreadable items is 0: if one cannot be read, the interpreter makes the record.  Texts set bits (generate_text.c). */
 static bool make_mask(struct code *c, const struct kt_insn *in)
 {
 	const u32 bytes = in->op == KT_OP_FAULTS ? 4 : 2;
