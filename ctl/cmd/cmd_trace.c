@@ -14,18 +14,13 @@
 
 /* ------------------------------------------------------------------- echo */
 
-static const struct target *home_of(const struct target *kernel, const struct plan *plan)
-{
-	return plan->home ? plan->home : kernel;
-}
-
 /* The column of source lines is shown only if some line is known. */
 static bool any_line(const struct target *target, const struct plans *plans)
 {
 	char line[256];
 
 	for (size_t i = 0; i < plans->n; i++)
-		if (*addr_info_line(home_of(target, &plans->v[i]), plans->v[i].point.addr, line, sizeof(line)))
+		if (*addr_info_line(plan_target(&plans->v[i], target), plans->v[i].point.addr, line, sizeof(line)))
 			return true;
 	return false;
 }
@@ -53,7 +48,7 @@ static void echo_text(struct session *s, const struct plans *plans, const struct
 
 	for (size_t i = 0; i < plans->n; i++) {
 		const struct plan *plan = &plans->v[i];
-		const struct target *home = home_of(&target, plan);
+		const struct target *home = plan_target(plan, &target);
 
 		if (reqs[i].refusal || plan->nr_closing)
 			continue;

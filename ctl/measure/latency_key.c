@@ -43,7 +43,7 @@ static void fill_end(struct session *s, const struct pairing_run *p, unsigned in
 
 	out->spec = mem_strdup(p->typed.v[end].address);
 	out->nr_points = end == PAIRING_A ? p->nr_from : p->plans.n - p->nr_from;
-	if (*function_line_at(plan->home ? plan->home : &target, plan->point.addr, line, sizeof(line)))
+	if (*function_line_at(plan_target(plan, &target), plan->point.addr, line, sizeof(line)))
 		out->where = mem_strdup(line);
 }
 

@@ -46,6 +46,12 @@ struct plans {
 	struct scans scans;		/* the code in which the probe points were found */
 };
 
+/* Where the symbols and lines of its place are: in its program, or in the kernel. */
+static inline const struct target *plan_target(const struct plan *plan, const struct target *kernel)
+{
+	return plan->home ? plan->home : kernel;
+}
+
 /* Add plans for all probe points that the request's address names. */
 bool plan_request(const struct target *target, const struct request *request,
 		  struct plans *plans, struct error *err);

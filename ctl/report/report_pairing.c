@@ -93,7 +93,7 @@ static void print_points(struct session *s, struct pairing_run *p)
 		table_add(&table, "%s", count_text(open_at(p, order[i]), n));
 		table_add(&table, "%s", count_text(p->points[order[i]].hits, n));
 		table_add(&table, "%s", plan->desc->name);
-		table_add(&table, "%s", function_line_at(plan->home ? plan->home : &target, plan->point.addr, line, sizeof(line)));
+		table_add(&table, "%s", function_line_at(plan_target(plan, &target), plan->point.addr, line, sizeof(line)));
 	}
 	fputc('\n', s->out);
 	table_print(&table, true, s->out, s->colour);
@@ -130,7 +130,7 @@ static void json_point(struct session *s, struct pairing_run *p, struct json *j,
 
 	json_open(j, NULL);
 	json_text(j, "name", plan->desc->name);
-	function_line_at(plan->home ? plan->home : &target, plan->point.addr, line, sizeof(line));
+	function_line_at(plan_target(plan, &target), plan->point.addr, line, sizeof(line));
 	json_text(j, "where", *line ? line : NULL);
 	json_number(j, "begun", p->points[i].hits);
 	json_number(j, "not_ended", open_at(p, i));
