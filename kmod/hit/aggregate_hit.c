@@ -19,7 +19,8 @@ static __always_inline u64 value_of(const u64 *draft, u32 key_bytes)
 	return value;
 }
 
-/* Fill up the last word of the key with zeros, which overwrites half of the value. */static __always_inline void fill_up(u64 *draft, u32 key_bytes)
+/* Fill up the last word of the key with zeros, which overwrites half of the value. */
+static __always_inline void fill_up(u64 *draft, u32 key_bytes)
 {
 	if (key_bytes % 8)
 		((u32 *)draft)[key_bytes / 4] = 0;
