@@ -37,6 +37,7 @@ struct oneshot {
 	uint64_t last;			/* --last; 0: all records */
 	/* --by of `pairs`, --key of `latency`: for A and for B; the second is NULL if both are the same. */
 	const char *keys[2];
+	size_t behind_key;		/* the subject directly behind the first; SIZE_MAX: there is none */
 
 	/* Of `record`. */
 	const char *dir, *events, *bare, *recording, *stop;	/* -o, --events, --no-fields, --name, --stop */

@@ -11,6 +11,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/number.h"
 #include "ctl/measure/condition.h"
+#include "ctl/lang/request.h"
 #include "ctl/measure/oneshot.h"
 
 #define LONGEST_MS	(INT64_C(1) << 53)
@@ -115,11 +116,13 @@ static bool add_spec(struct session *s, void *to, const struct flag *flag, const
 
 static bool add_key(struct session *s, void *to, const struct flag *flag, const char *arg, struct error *err)
 {
-	const char **keys = to;
+	struct oneshot *o = to;
 
-	if (keys[0] && keys[1])
+	if (o->keys[0] && o->keys[1])
 		return error_set(err, STATUS_USAGE, "%s %s: there are two already: give one for A and, if it differs, one for B", flag->name, arg);
-	keys[keys[0] ? 1 : 0] = arg;
+	if (!o->keys[0])
+		o->behind_key = o->nr_subjects;
+	o->keys[o->keys[0] ? 1 : 0] = arg;
 	return true;
 }
 
@@ -170,7 +173,7 @@ static const struct flag rows[] = {
 	{ "--until-frozen", NULL, RUN, flag_set_true, AT(until_frozen),
 	  .summary = "end when a tracepoint with FREEZE was hit" },
 	{ "--last", "N", RUN, flag_set_number, AT(last), .summary = "print only the last N records", .most = INT64_MAX },
-	{ "--by", "KEY", PAIRING, add_key, AT(keys), .summary = "what A and B have in common; a second one for B" },
+	{ "--by", "KEY", PAIRING, add_key, 0, .summary = "what A and B have in common; a second one for B" },
 	{ "--if", "CONDITION", LINES, flag_set_text, AT(only_if),
 	  .summary = "calls where it holds beside others: 'ELAPSED > 1ms'" },
 	{ "--counts", NULL, LINES, flag_set_true, AT(counts), .summary = "only count how often each line is reached; far cheaper" },
@@ -179,7 +182,7 @@ static const struct flag rows[] = {
 	  .values = FLAG_PROCESSES },
 	{ "--by", "KEY", LATENCY, flag_set_text, AT(by), .summary = "for each comm, pid, RETVAL, EXIT, 'VAR expression'",
 	  .values = FLAG_KEYS },
-	{ "--key", "KEY", LATENCY, add_key, AT(keys), .summary = "pair A and B by KEY, in any thread; a second for B" },
+	{ "--key", "KEY", LATENCY, add_key, 0, .summary = "pair A and B by KEY, in any thread; a second word for B" },
 	{ "--across", NULL, LATENCY, flag_set_true, AT(across), .summary = "from A to B in any thread" },
 	{ "--top", "N", LATENCY, flag_set_number, AT(top), .summary = "show the N slowest, with their ARGS, BACKTRACE ...",
 	  .most = 1000 },
@@ -226,6 +229,26 @@ static bool take_subject(void *to, const char *word, struct error *err)
 	return true;
 }
 
+/* `--key K L` beside two places: L is the key at B. */
+static void take_second_key(struct oneshot *o)
+{
+	const struct words words = { .v = (char **)o->subjects, .n = o->nr_subjects };
+	const char *second = o->keys[0] && !o->keys[1] && o->behind_key < o->nr_subjects ? o->subjects[o->behind_key] : NULL;
+	AUTO_REQUESTS struct requests typed = { 0 };
+	struct error ignored;
+
+	if (!second || !requests_parse(&words, 0, &typed, &ignored) || typed.n != ARRAY_SIZE(o->keys) + 1)
+		return;
+	for (size_t i = 0; i < typed.n; i++)
+		if (typed.v[i].address == second && !typed.v[i].nr_uses)
+			o->keys[1] = second;
+	if (!o->keys[1])
+		return;
+	o->nr_subjects--;
+	memmove(&o->subjects[o->behind_key], &o->subjects[o->behind_key + 1],
+		(o->nr_subjects - o->behind_key) * sizeof(*o->subjects));
+}
+
 bool oneshot_parse(struct session *s, const struct words *words, const struct flags *flags, struct oneshot *out,
 		   struct error *err)
 {
@@ -235,8 +258,10 @@ bool oneshot_parse(struct session *s, const struct words *words, const struct fl
 		.name = words->v[0], .for_ms = -1, .child = { .fd = -1, .start = -1, .answer = -1 },
 	};
 	out->subjects = mem_zalloc(words->n, sizeof(*out->subjects));
-	return flags_parse(s, words, flags, out, take_subject, &rest, err) &&
-	       (!rest || take_command(words, rest, out, err));
+	if (!flags_parse(s, words, flags, out, take_subject, &rest, err))
+		return false;
+	take_second_key(out);
+	return !rest || take_command(words, rest, out, err);
 }
 
 void oneshot_free(struct oneshot *o)

@@ -62,6 +62,37 @@ static void test_pairs_words(void **state)
 	assert_true(run.until_frozen && run.last == 20);
 }
 
+/* A word behind the key, beside two places, is the key at B; otherwise it is a place or an argument. */
+static void test_second_key(void **state)
+{
+	static const struct {
+		const char *line, *second;
+		size_t subjects;
+	} rows[] = {
+		{ "latency a b --key p->pid next->pid --for 1s", "next->pid", 2 },
+		{ "latency a IF 'x > 1' b --key p->pid next->pid -- ls", "next->pid", 4 },
+		{ "latency --key p next a b", "next", 2 },
+		{ "latency a --key p b", NULL, 2 },
+		{ "latency a --key p IF 'x > 1' b", NULL, 4 },
+		{ "latency a b --key p IF 'x > 1'", NULL, 4 },
+		{ "latency a b --key p q IF 'x > 1'", NULL, 5 },
+		{ "latency a b --key p --key q c", "q", 3 },
+		{ "latency a b c --key p", NULL, 3 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		AUTO_WORDS struct words words = { 0 };
+		AUTO_ONESHOT struct oneshot o = { 0 };
+		struct session s = { 0 };
+		struct error err;
+
+		assert_true(parse(rows[i].line, &latency_flags, &s, &words, &o, &err));
+		assert_string_equal(o.keys[1] ? o.keys[1] : "none", rows[i].second ? rows[i].second : "none");
+		assert_int_equal(o.nr_subjects, rows[i].subjects);
+		assert_true(o.subjects[0][0] == 'a');
+	}
+}
+
 /* Refused before anything is measured. */
 static void test_unwritable_page(void **state)
 {
@@ -290,7 +321,7 @@ static void test_shell(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words), cmocka_unit_test(test_pairs_words), cmocka_unit_test(test_wrong_words), cmocka_unit_test(test_unwritable_page), cmocka_unit_test(test_run_wrong),
+		cmocka_unit_test(test_words), cmocka_unit_test(test_pairs_words), cmocka_unit_test(test_wrong_words), cmocka_unit_test(test_second_key), cmocka_unit_test(test_unwritable_page), cmocka_unit_test(test_run_wrong),
 		cmocka_unit_test(test_status), cmocka_unit_test(test_not_executable), cmocka_unit_test(test_held),
 		cmocka_unit_test(test_alike),  cmocka_unit_test(test_shell),
 	};

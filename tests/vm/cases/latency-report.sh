@@ -52,7 +52,7 @@ expect_eq "begun" "$(field entered)" 3
 expect_match "not paired" "$out" '"unpaired_by":\{"unmatched":0,"open":1,'
 while :; do usleep 1000; done &
 sleeper=$!
-ok ktrace latency event:sched_waking event:sched_switch --key 'p->pid' --key 'next->pid' --for 1s
+ok ktrace latency event:sched_waking event:sched_switch --key 'p->pid' 'next->pid' --for 1s
 kill $sleeper
 expect_match "wake-ups" "$out" '^latency event:sched_waking -> event:sched_switch by p->pid = next->pid'
 expect_match "how" "$out" '^B ends the newest A with its key'
