@@ -10,6 +10,7 @@
 #include "ctl/events/value_names.h"
 #include "ctl/expr/expr_int.h"
 #include "ctl/resolve/address.h"
+#include "ctl/resolve/flag_table.h"
 
 /* --------------------------------------------------------------- registers */
 
@@ -116,17 +117,33 @@ static bool no_name(struct resolver *r, struct expr *e, const struct error *why)
 		    suggestion_say(similar.names, similar.n, "", buf, sizeof(buf)));
 }
 
-/* An enumerator of any enum; else a name of the C library: ENOENT, O_DIRECT. */
-static bool resolve_constant(struct resolver *r, struct expr *e)
+/*
+ * An enumerator of any enum; a name of the C library: ENOENT, O_DIRECT; a flag of the kernel's tables: GFP_ATOMIC.  why->text
+ * is "" where it is none of them.
+ */
+static bool find_constant(struct resolver *r, const char *name, int64_t *value, struct error *why)
 {
-	int64_t value;
+	uint64_t mask;
 	int32_t number;
 
-	if (!r->vars || !vars_constant(r->vars, e->name, &value)) {
-		if (!value_named(e->name, &number))
-			return false;
-		value = number;
+	if (r->vars && vars_constant(r->vars, name, value))
+		return true;
+	if (value_named(name, &number)) {
+		*value = number;
+		return true;
 	}
+	if (!r->vars || !flag_table_named(r->vars->target, name, &mask, why))
+		return false;
+	*value = (int64_t)mask;
+	return true;
+}
+
+static bool resolve_constant(struct resolver *r, struct expr *e, struct error *why)
+{
+	int64_t value;
+
+	if (!find_constant(r, e->name, &value, why))
+		return false;
 	e->kind = EXPR_NUMBER;
 	e->value = value;
 	e->type = value == (int32_t)value ? EXPR_INT : EXPR_LONG;
@@ -264,10 +281,12 @@ bool name_resolve(struct resolver *r, struct expr *e)
 	}
 	if (resolve_global(r, e, known ? address.sym : NULL))
 		return true;
-	if (!known && resolve_constant(r, e))
+	if (!known && resolve_constant(r, e, &why))
 		return true;
 	if (!known && !r->err)
 		return false;
+	if (!known && *why.text)
+		return FAIL(r, e, "%s", why.text);
 	if (!known) {
 		look_up(r, e->name, &address, &why);
 		return no_name(r, e, &why);

@@ -114,3 +114,47 @@ bool flag_table_of(const struct target *target, const char *type, struct flag_ta
 	*out = known->table;
 	return true;
 }
+
+/* ------------------------------------------------------------------- by name */
+
+/* VM_DONTEXPAND is "dontexpand" in the kernel's table. */
+static bool same_word(const char *name, const char *listed)
+{
+	for (; *name; name++)
+		if (*name != '_' && tolower((unsigned char)*name) != *listed++)
+			return false;
+	return !*listed;
+}
+
+static bool same_name(const char *name, const char *listed)
+{
+	return !strcmp(name, listed);
+}
+
+static const struct {
+	const char *prefix;
+	size_t skip;		/* characters that the table leaves out */
+	const char *type;
+	bool (*same)(const char *name, const char *listed);
+} spellings[] = {
+	{ "GFP_", 0, "gfp_t", same_name }, { "__GFP_", 0, "gfp_t", same_name }, { "VM_", 3, "vm_flags_t", same_word },
+};
+
+bool flag_table_named(const struct target *target, const char *name, uint64_t *mask, struct error *err)
+{
+	struct flag_table table;
+	size_t i = 0;
+
+	*err = (struct error){ .status = STATUS_OK };
+	while (i < ARRAY_SIZE(spellings) && strncmp(name, spellings[i].prefix, strlen(spellings[i].prefix)))
+		i++;
+	if (i == ARRAY_SIZE(spellings) || !flag_table_of(target, spellings[i].type, &table, err))
+		return false;
+	for (size_t n = 0; n < table.n; n++) {
+		if (!spellings[i].same(name + spellings[i].skip, table.v[n].name))
+			continue;
+		*mask = table.v[n].mask;
+		return true;
+	}
+	return error_set(err, STATUS_USAGE, "'%s' is no flag that this kernel's table of %s has", name, spellings[i].type);
+}

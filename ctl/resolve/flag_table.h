@@ -24,5 +24,10 @@ struct flag_table {
 bool flag_table_has(const char *type);
 /* The names of the flags of such a type; they stay.  False: err is set. */
 bool flag_table_of(const struct target *target, const char *type, struct flag_table *out, struct error *err);
+/*
+ * The flag of a name as the kernel's sources have it: GFP_KERNEL, __GFP_ZERO, VM_DONTEXPAND.  False: there is none; err->text
+ * is "" if the name is no such name, and otherwise says why.
+ */
+bool flag_table_named(const struct target *target, const char *name, uint64_t *mask, struct error *err);
 
 #endif

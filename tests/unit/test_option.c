@@ -477,6 +477,7 @@ static void test_shown_flags(void **state)
 	refused("vfs_write VAR (char *)$rdi:flags(A,B)", STATUS_USAGE, "a pointer has no flags");
 	refused("vfs_write VAR count:flags(A,B)", STATUS_USAGE, "unknown symbol 'count'");
 	refused("vfs_write VAR $rdi:flags(gfp_t)", STATUS_FAILURE, "the names of the flags of gfp_t are unknown");
+	refused("vfs_write IF '$rdi & __GFP_ZERO'", STATUS_USAGE, "the names of the flags of gfp_t are unknown");
 }
 
 /* Forms of what is in memory. */

@@ -138,6 +138,14 @@ if data_symbols; then
 	ok counts 2 1
 	ok ktrace print 1
 	expect_match "flags" "$out" '  gfp=GFP_KERNEL  vm=read\|write\|[a-z0-9x|]+  page=locked\|[a-z]+$'
+	ok ktrace -q trace vfs_write VAR 'zero = __GFP_ZERO' VAR 'kernel = GFP_KERNEL' VAR 'vm = VM_DONTEXPAND | VM_READ' \
+		IF '!($@arg3@ & __GFP_ZERO)' ONLYCOMM counts
+	ok ktrace clear
+	ok counts 2 1
+	ok ktrace print 1
+	expect_match "by name" "$out" '  zero=256  kernel=3264  vm=262145$'
+	run ktrace trace vfs_write IF '$@arg3@ & __GFP_NOTHING'
+	expect_match "no such flag" "$err" "'__GFP_NOTHING' is no flag that this kernel's table of gfp_t has"
 	ok ktrace -q -e 'delete *; clear'
 else
 	run ktrace trace vfs_write VAR 'gfp = (u32)0xcc0:flags(gfp_t)'
