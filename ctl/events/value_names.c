@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,6 +34,13 @@ static const struct word open_flags[] = {
 	W(O_APPEND), W(O_NONBLOCK), W(O_DSYNC), W(O_DIRECT), W(O_DIRECTORY), W(O_NOFOLLOW), W(O_NOATIME), W(O_CLOEXEC),
 	W(O_PATH), { 0100000, "O_LARGEFILE" },
 };
+/* Words for expressions: values of this kind have a form of their own. */
+static const struct word file_modes[] = {
+	W(S_IFMT), W(S_IFSOCK), W(S_IFLNK), W(S_IFREG), W(S_IFBLK), W(S_IFDIR), W(S_IFCHR), W(S_IFIFO), W(S_ISUID), W(S_ISGID),
+	W(S_ISVTX), W(S_IRWXU), W(S_IRUSR), W(S_IWUSR), W(S_IXUSR), W(S_IRWXG), W(S_IRGRP), W(S_IWGRP), W(S_IXGRP), W(S_IRWXO),
+	W(S_IROTH), W(S_IWOTH), W(S_IXOTH),
+};
+static const struct word masks[] = { W(O_ACCMODE), W(MAP_TYPE) };
 static const struct word mmap_flags[] = {
 	W(MAP_SHARED), W(MAP_PRIVATE), W(MAP_SHARED_VALIDATE), W(MAP_FIXED), W(MAP_ANONYMOUS), W(MAP_GROWSDOWN),
 	W(MAP_LOCKED), W(MAP_NORESERVE), W(MAP_POPULATE), W(MAP_NONBLOCK), W(MAP_STACK), W(MAP_HUGETLB),
@@ -104,7 +112,7 @@ struct vocabulary {
 enum vocabulary_id {
 	OPEN_FLAGS, MMAP_FLAGS, PROTECTIONS, ADVICES, CLONE_FLAGS, AT_FLAGS, AT_DIRECTORIES, ACCESSES, WHENCES, FCNTLS,
 	DOMAINS, SOCKET_TYPES, MESSAGE_FLAGS, FUTEXES, CLOCKS, WAIT_OPTIONS, MASK_OPERATIONS, EPOLL_OPERATIONS, PRCTLS,
-	SIGNALS, NR_VOCABULARIES,
+	FILE_MODES, MASKS, SIGNALS, NR_VOCABULARIES,
 };
 
 static const struct vocabulary vocabularies[NR_VOCABULARIES] = {
@@ -127,6 +135,8 @@ static const struct vocabulary vocabularies[NR_VOCABULARIES] = {
 	[MASK_OPERATIONS] = CHOICE(mask_operations),
 	[EPOLL_OPERATIONS] = CHOICE(epoll_operations),
 	[PRCTLS] = CHOICE(prctls),
+	[FILE_MODES] = FLAGS(file_modes),
+	[MASKS] = FLAGS(masks),
 };
 
 /* --------------------------------------------------------------------- fields */
@@ -222,29 +232,54 @@ static const char *errno_name(int number)
 	return number >= 512 && number < 512 + (int)ARRAY_SIZE(restarts) ? restarts[number - 512] : strerrorname_np(number);
 }
 
-static bool say_argument(const char *call, const char *field, uint64_t value, char *buf)
+/* NR_VOCABULARIES: its values have no names. */
+static enum vocabulary_id vocabulary_of(const char *call, const char *field)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(arguments); i++) {
-		if (strcmp(arguments[i].field, field) || (arguments[i].call && strcmp(arguments[i].call, call)))
-			continue;
-		if (arguments[i].vocabulary == SIGNALS)
-			return say_name("SIG", sigabbrev_np((int)value), buf);
-		return say(&vocabularies[arguments[i].vocabulary], (uint32_t)value, buf);
-	}
-	return false;
+	for (size_t i = 0; i < ARRAY_SIZE(arguments); i++)
+		if (!strcmp(arguments[i].field, field) && (!arguments[i].call || !strcmp(arguments[i].call, call)))
+			return arguments[i].vocabulary;
+	return NR_VOCABULARIES;
 }
 
-#define ENTRY	"syscall_entry_"
+static bool say_argument(const char *call, const char *field, uint64_t value, char *buf)
+{
+	const enum vocabulary_id id = vocabulary_of(call, field);
+
+	if (id == SIGNALS)
+		return say_name("SIG", sigabbrev_np((int)value), buf);
+	return id != NR_VOCABULARIES && say(&vocabularies[id], (uint32_t)value, buf);
+}
+
 #define EXIT	"syscall_exit_"
+
+/* The call in whose arguments the fields of the event are; NULL: it is no such event. */
+static const char *call_of(const char *event)
+{
+	static const char *const entries[] = { "syscall_entry_", "syscall:" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
+		if (!strncmp(event, entries[i], strlen(entries[i])))
+			return event + strlen(entries[i]);
+	return NULL;
+}
 
 bool value_names(const char *event, const char *field, uint64_t value, char buf[VALUE_NAMES_SIZE])
 {
+	const char *call = call_of(event);
+
 	*buf = '\0';
-	if (!strncmp(event, ENTRY, strlen(ENTRY)))
-		return say_argument(event + strlen(ENTRY), field, value, buf);
+	if (call)
+		return say_argument(call, field, value, buf);
 	if (strncmp(event, EXIT, strlen(EXIT)) || strcmp(field, "ret") || -value > MAX_ERRNO || !value)
 		return false;
 	return say_name("-", errno_name((int)-value), buf);
+}
+
+bool value_has_names(const char *event, const char *field)
+{
+	const char *call = call_of(event);
+
+	return call && vocabulary_of(call, field) != NR_VOCABULARIES;
 }
 
 const char *value_error(uint64_t number)

@@ -15,6 +15,9 @@
  */
 bool value_names(const char *event, const char *field, uint64_t value, char buf[VALUE_NAMES_SIZE]);
 
+/* Do values in that field of the event have names? */
+bool value_has_names(const char *event, const char *field);
+
 /* The name of an error: "ENOENT", also of those that only the kernel uses.  NULL: it has none. */
 const char *value_error(uint64_t number);
 

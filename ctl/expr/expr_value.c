@@ -9,6 +9,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/base/suggestion.h"
+#include "ctl/device/show.h"
 #include "ctl/expr/expr_int.h"
 #include "examples.h"
 #include "symbols/query/program.h"
@@ -422,6 +423,9 @@ struct expr *expr_result(struct resolver *r, size_t at)
 	if (r->vars->scope->type == NO_TYPE)
 		return no_result(r, at, "the function returns nothing");
 	type = expr_type_of(r->vars->info.ix, r->vars->scope->type);
+	/* A negative number is an error. */
+	if (type.shape == SHAPE_NUMBER && !type.stars && type.is_signed && type.bytes >= 4 && !type.show)
+		type.show = SHOW_RESULT;
 	if (!expr_size(type) || expr_size(type) > 8)
 		return no_result(r, at, "the return value does not fit in a register");
 	where.pieces[0] = (struct loc_piece){ .kind = LOC_REGISTER,

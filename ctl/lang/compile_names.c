@@ -7,6 +7,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/device/field_names.h"
+#include "ctl/events/value_names.h"
 #include "ctl/resolve/flag_table.h"
 #include "ctl/resolve/vars.h"
 #include "symbols/index/type.h"
@@ -47,16 +48,34 @@ static bool flags_of_table(struct compiler *c, struct field *field, const char *
 	return true;
 }
 
+static bool is_plain(const struct field *field)
+{
+	return field->kind == FIELD_INT && !field->show && !field->nr_names;
+}
+
+/* `file->f_flags`, `flags` */
+static bool is_called_flags(const char *name)
+{
+	static const char word[] = "flags";
+	const size_t len = strlen(name);
+
+	return len >= strlen(word) && !strcmp(name + len - strlen(word), word);
+}
+
 void compile_names(struct compiler *c, struct field *field, struct expr_type type)
 {
 	struct error unused;
 
 	name_values(field, type);
 	/* Recordings keep their metadata small. */
-	if (type.stars || c->desc->is_packed)
+	if (type.stars || (c->desc->is_packed && type.show != SHOW_RESULT))
 		return;
-	field->show = type.show;
-	if (type.show == SHOW_FLAGS && !flags_of_table(c, field, type.flags, &unused))
+	/* Negative enumerators are no errors. */
+	if (type.show != SHOW_RESULT || !field->nr_names)
+		field->show = type.show;
+	if ((type.show == SHOW_FLAGS && !flags_of_table(c, field, type.flags, &unused)) ||
+	    (type.shape == SHAPE_NUMBER && type.bytes > 1 && is_plain(field) && is_called_flags(field->name) &&
+	     !value_has_names(c->desc->name, field->name)))
 		field->show = SHOW_HEX;
 }
 

@@ -188,13 +188,6 @@ bool encode_args(struct compiler *c, row_t *row, const char *arg, const struct s
 	return args_compile(c, row->name, tab, err);
 }
 
-/* A signed number that a function returns: a negative one is an error. */
-static void name_errors(struct field *field)
-{
-	if (field->kind == FIELD_INT && field->is_signed && field->bytes >= 4 && !field->nr_names && !field->group)
-		field->show = SHOW_RESULT;
-}
-
 bool encode_retval(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
 			  struct error *err)
 {
@@ -208,10 +201,7 @@ bool encode_retval(struct compiler *c, row_t *row, const char *arg, const struct
 	if (c->vars && c->vars->insn && c->vars->insn->is_jump && !c->vars->insn->is_return)
 		return compile_absent(c, "retval", "?", err);
 	e = resolved(c, row, row->name, tab, &used, err);
-	if (!e || !compile_value(c, "retval", e, err))
-		return false;
-	name_errors(&c->desc->fields[c->desc->nr_fields - 1]);
-	return true;
+	return e && compile_value(c, "retval", e, err);
 }
 
 bool encode_if(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,

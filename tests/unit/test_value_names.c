@@ -30,6 +30,8 @@ static void test_names(void **state)
 		{ "syscall_entry_openat", "flags", O_RDWR | O_SYNC, "O_RDWR|O_SYNC" },
 		{ "syscall_entry_openat", "flags", O_CREAT | 0x40000000, "O_RDONLY|O_CREAT|0x40000000" },
 		{ "syscall_entry_openat", "flags", O_CREAT | 3, "O_CREAT|0x3" },
+		{ "syscall:openat", "flags", O_WRONLY | O_CREAT, "O_WRONLY|O_CREAT" },
+		{ "syscall:openat%return", "flags", O_CREAT, "" },
 		{ "syscall_entry_openat", "dfd", (uint64_t)-100, "AT_FDCWD" },
 		{ "syscall_entry_openat", "dfd", 5, "" },
 		{ "syscall_entry_openat", "mode", 2, "" },
@@ -65,9 +67,23 @@ static void test_long(void **state)
 	assert_int_equal(buf[VALUE_NAMES_SIZE], 'x');
 }
 
+static void test_words(void **state)
+{
+	int32_t value;
+
+	assert_true(value_named("S_IFDIR", &value) && value == 0040000);
+	assert_true(value_named("S_IFMT", &value) && value == 0170000);
+	assert_true(value_named("O_ACCMODE", &value) && value == O_ACCMODE);
+	assert_false(value_named("S_IFNOTHING", &value));
+	assert_true(value_has_names("syscall:kill", "sig"));
+	assert_true(value_has_names("syscall:openat", "dfd"));
+	assert_false(value_has_names("syscall:openat", "mode"));
+	assert_false(value_has_names("vfs_write", "flags"));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_names), cmocka_unit_test(test_long) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_names), cmocka_unit_test(test_long), cmocka_unit_test(test_words) };
 
 	return cmocka_run_group_tests_name("names of values", tests, NULL, NULL);
 }

@@ -85,6 +85,7 @@ struct planted {
 	s8 signed_ones[2];
 	umode_t mode;
 	gfp_t gfp;
+	unsigned int some_flags;
 	fmode_t file_mode;
 	dev_t device;
 	const char *string;
@@ -501,6 +502,8 @@ static void test_forms(void **state)
 	check_show("&planted->mode", SHOW_BY_TYPE);
 	check_show("planted->mode & 07777", SHOW_BY_TYPE);
 	check_show("planted->word", SHOW_BY_TYPE);
+	check_show("planted->some_flags", SHOW_HEX);
+	check_show("planted->some_flags & 1", SHOW_BY_TYPE);
 	check_show("planted->device", SHOW_BY_TYPE);
 	check_show("planted->file_mode", SHOW_FLAGS);
 	check_show("planted->file_mode | 1", SHOW_BY_TYPE);

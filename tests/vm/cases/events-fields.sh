@@ -169,10 +169,15 @@ ok ktrace clear
 ok /bin/busybox dd if=/etc/passwd of=/dev/null bs=77 count=1
 run /bin/busybox cat /no/such/file
 ok ktrace -q printclear
-expect_match "the file's name" "$out" '^syscall:openat .*  filename="/etc/passwd"  flags=[0-9]+'
+expect_match "the file's name" "$out" '^syscall:openat .*  filename="/etc/passwd"  flags=O_[A-Z|_]+ '
 expect_match "the count" "$out" '^syscall:read .*  fd=[0-9]+  .*  count=77'
 expect_match "the descriptor" "$out" '^syscall:openat.*  retval=3$'
 expect_match "the error" "$out" '^syscall:openat.*  retval=-ENOENT$'
+ok ktrace -q delete '*'
+ok ktrace -q trace syscall:openat%return COUNT BY RETVAL ONLYCOMM busybox
+run /bin/busybox cat /no/such/file
+ok ktrace print
+expect_match "errors by name" "$out" '^ *-ENOENT +1'
 ok ktrace -q delete '*'
 ok ktrace -q trace syscall:openat%return ELAPSED ONLYCOMM busybox
 ok /bin/busybox cat /etc/passwd
