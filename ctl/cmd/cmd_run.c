@@ -228,7 +228,9 @@ static bool round_once(struct session *s, void *arg, struct progress *progress, 
 	ok = ok && snapshot_clear(r->reader, snap, err);
 	snapshot_free(snap);
 	gone_look(&r->gone);
-	*progress = (struct progress){ r->count, r->lost, (r->most && r->count >= r->most) || all_gone(r) || r->frozen };
+	*progress = (struct progress){
+		.hits = r->count, .lost = r->lost, .enough = (r->most && r->count >= r->most) || all_gone(r) || r->frozen,
+	};
 	return ok;
 }
 

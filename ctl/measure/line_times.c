@@ -20,6 +20,8 @@ struct lines_run {
 	size_t nr_texts;
 	size_t *line_of;		/* [plans.n]: index of its line */
 	struct live live;
+	bool may_count;			/* counting would do, and can begin anew */
+	bool too_hot;
 };
 
 /* ---------------------------------------------------------------------- plan */
@@ -238,7 +240,11 @@ static bool round_once(struct session *s, void *arg, struct progress *progress, 
 {
 	struct lines_run *r = arg;
 
-	return live_progress(s, &r->live, progress, err);
+	if (!live_progress(s, &r->live, progress, err))
+		return false;
+	r->too_hot |= r->may_count && progress->turned_away;
+	progress->enough |= r->too_hot;
+	return true;
 }
 
 static bool disarm(struct session *s, void *arg, struct error *err)
@@ -253,8 +259,10 @@ static void tell_burden(struct session *s, const struct oneshot *o, const struct
 {
 	const double burden = measure_burden(m);
 
-	if (!o->command && burden > BURDEN)
-		session_note(s, "the tracepoints took the time of %.1f CPUs and slowed the machine down: measure less: --for 1s, --count 10000, --pid, IF",
+	if (m->turned_away)
+		session_note(s, "these lines are executed too often to be timed: --counts takes less, or measure less: --pid, IF");
+	else if (!o->command && burden > BURDEN)
+		session_note(s, "the tracepoints took the time of %.1f CPUs and slowed the machine down: measure less: --counts, --for 1s, --count 10000, --pid, IF",
 			     burden);
 }
 
@@ -264,7 +272,8 @@ static bool measure(struct session *s, struct oneshot *o, struct lines_run *r, s
 
 	if (!oneshot_measure(s, o, &ops, err) || !fill(s, o, r, m, err))
 		return false;
-	tell_burden(s, o, m);
+	if (!r->too_hot)
+		tell_burden(s, o, m);
 	return true;
 }
 
@@ -277,13 +286,15 @@ static void drop(struct lines_run *r)
 	free(r->line_of);
 }
 
-bool lines_times(struct session *s, struct oneshot *o, struct lines_subject *subject, struct measurement *m, struct error *err)
+bool lines_times(struct session *s, struct oneshot *o, struct lines_subject *subject, struct measurement *m, bool *too_hot,
+		 struct error *err)
 {
-	struct lines_run r = { .subject = subject };
+	struct lines_run r = { .subject = subject, .may_count = !o->command && !o->count && !o->only_if && !o->raw };
 	bool ok;
 
 	plans_take_scans(&r.live.plans, &subject->back.scans);
 	ok = plan(s, o, &r, err) && measure(s, o, &r, m, err);
+	*too_hot = r.too_hot;
 	drop(&r);
 	return ok;
 }

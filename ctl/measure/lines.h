@@ -26,8 +26,12 @@ void lines_name(const struct lines_subject *subject, const struct oneshot *o, st
 /* Put in the row of line i that it has a probe point at addr. */
 void lines_add_addr(struct measurement *m, size_t i, uint64_t addr, bool is_refused);
 
-/* Measure how long control stays in each line; fill in *m. */
-bool lines_times(struct session *s, struct oneshot *o, struct lines_subject *subject, struct measurement *m, struct error *err);
+/*
+ * Measure how long control stays in each line; fill in *m.  *too_hot: the lines are executed so often that the brake turned hits
+ * away, and the measurement ended there; if it can be done again by counting.
+ */
+bool lines_times(struct session *s, struct oneshot *o, struct lines_subject *subject, struct measurement *m, bool *too_hot,
+		 struct error *err);
 /* Only count how often control comes to each line, in a table of the module. */
 bool lines_counts(struct session *s, struct oneshot *o, struct lines_subject *subject, struct measurement *m, struct error *err);
 

@@ -316,7 +316,9 @@ bool live_progress(struct session *s, struct live *live, struct progress *out, s
 	if (!device_tally(&s->dev, &tally, &found, err))
 		return false;
 	gone_look(&live->gone);
-	*out = (struct progress){ tally.samples.count, tally.overflow, tally.ended };
+	*out = (struct progress){
+		.hits = tally.samples.count, .lost = tally.overflow, .turned_away = tally.turned_away, .enough = tally.ended,
+	};
 	out->enough |= all_gone(live, KT_ROLE_BEGIN) || all_gone(live, KT_ROLE_END);
 	return true;
 }
@@ -330,6 +332,7 @@ bool lives_progress(struct session *s, const struct lives *lives, struct progres
 			return false;
 		all.hits += one.hits;
 		all.lost += one.lost;
+		all.turned_away += one.turned_away;
 		all.enough &= one.enough;
 	}
 	*out = all;

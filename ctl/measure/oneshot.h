@@ -69,6 +69,7 @@ void oneshot_free(struct oneshot *o);
 
 struct progress {
 	uint64_t hits, lost;
+	uint64_t turned_away;		/* hits that the brake turned away */
 	bool enough;			/* --count is reached, or nothing more can be counted */
 };
 

@@ -195,7 +195,7 @@ static bool round_once(struct session *s, void *arg, struct progress *progress, 
 	ok = ok && snapshot_clear(p->reader, snap, err);
 	snapshot_free(snap);
 	gone_look(&p->gone);
-	*progress = (struct progress){ p->nr_kept, p->lost, false };
+	*progress = (struct progress){ .hits = p->nr_kept, .lost = p->lost };
 	return ok;
 }
 

@@ -57,7 +57,9 @@ static bool disk_goes_on(struct session *s, struct recording *r, struct progress
 		return false;
 	totals = disk_totals(r->disk);
 	look_at_size(s, r, &totals);
-	*progress = (struct progress){ totals.records, totals.lost, r->full || device_is_stopped(&s->dev) };
+	*progress = (struct progress){
+		.hits = totals.records, .lost = totals.lost, .enough = r->full || device_is_stopped(&s->dev),
+	};
 	if (r->series) {
 		const struct series_totals before = series_totals(r->series);
 
