@@ -36,6 +36,20 @@ static void print_samples(const struct report *r, const char *type, const char *
 	print_row(type, key, &view, out);
 }
 
+/* A line; with --if also in the other calls; and where it was the last one of calls, these. */
+static void print_line(const struct report *r, const struct line *line, FILE *out)
+{
+	AUTO_FREE char *where = mem_printf("%s:%u", line->file, line->number);
+
+	print_samples(r, "line", where, &line->samples, out);
+	if (r->m->only_if)
+		print_samples(r, "other_line", where, &line->other, out);
+	if (line->out.count)
+		print_samples(r, "exit", where, &line->out, out);
+	if (line->other_out.count)
+		print_samples(r, "other_exit", where, &line->other_out, out);
+}
+
 void report_csv_heading(FILE *out)
 {
 	fputs("type,key", out);
@@ -53,11 +67,8 @@ void report_csv_rows(const struct report *r, FILE *out)
 		print_samples(r, "group", m->groups[i].key, &m->groups[i].samples, out);
 	if (m->others.count)
 		print_samples(r, "others", "", &m->others, out);
-	for (size_t i = 0; i < m->nr_lines; i++) {
-		AUTO_FREE char *where = mem_printf("%s:%u", m->lines[i].file, m->lines[i].number);
-
-		print_samples(r, "line", where, &m->lines[i].samples, out);
-	}
+	for (size_t i = 0; i < m->nr_lines; i++)
+		print_line(r, &m->lines[i], out);
 }
 
 void report_csv(const struct report *r, FILE *out)

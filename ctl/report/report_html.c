@@ -198,6 +198,43 @@ static void print_listing(const struct measurement *m, FILE *out)
 	end_section(out);
 }
 
+static void print_exit(const struct measurement *m, const struct line *line, const struct samples *s, FILE *out)
+{
+	char text[DURATION_SIZE];
+
+	fputs("<tr>", out);
+	cell(out, "l", line->file);
+	fprintf(out, "<td>%u</td>", line->number);
+	cell(out, "", count_text(s->count, text));
+	cell(out, "", s->count ? duration_text(measure_ns(m, samples_mean(s)), text) : "-");
+	cell(out, "", s->count ? duration_text(measure_ns(m, s->max), text) : "-");
+	cell(out, "src", line->text ? line->text : line->inlined ? line->inlined : "");
+	fputs("</tr>\n", out);
+}
+
+/* The last line of each call; with --if of those where the condition holds, then of the others. */
+static void print_exits(const struct measurement *m, bool others, FILE *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < m->nr_lines; i++) {
+		const struct samples *s = others ? &m->lines[i].other_out : &m->lines[i].out;
+
+		if (!s->count)
+			continue;
+		if (!any) {
+			section(out, others ? "Where the other calls left it" : "Where calls left it");
+			fputs("<table><tr><th class=\"l\">file</th><th>line</th><th>calls</th><th>mean</th><th>max</th><th class=\"l\">source</th></tr>\n", out);
+		}
+		any = true;
+		print_exit(m, &m->lines[i], s, out);
+	}
+	if (!any)
+		return;
+	fputs("</table>\n", out);
+	end_section(out);
+}
+
 static void print_group(const struct measurement *m, const char *key, const struct samples *s, FILE *out)
 {
 	static const char *const columns[] = { "mean", "p50", "p99", "max", "total" };
@@ -277,5 +314,7 @@ void report_html(const struct report *r, FILE *out)
 		fputs(r->m->tables, out);
 	print_outliers(r->m, out);
 	print_listing(r->m, out);
+	print_exits(r->m, false, out);
+	print_exits(r->m, true, out);
 	print_foot(r->m, out);
 }

@@ -289,7 +289,7 @@ static void test_split(void **state)
 		"   594       0.90     720 ns  88.7%", "      1.00    20.0 ns          ret = file->f_op->write",
 		"left at       calls       mean        max       others", "   602        9,990     400 ns     400 ns",
 	};
-	AUTO_FREE char *text = NULL, *json = NULL;
+	AUTO_FREE char *text = NULL, *json = NULL, *csv = NULL, *page = NULL;
 	struct measurement m;
 
 	sample_measurement(&m, MEASURE_LINES);
@@ -308,6 +308,15 @@ static void test_split(void **state)
 	assert_contains(json, "\"if\":\"ELAPSED > 1ms\"");
 	assert_contains(json, "\"min_ns\":null");
 	assert_contains(json, "\"others_left\":{\"count\":500,");
+	csv = rendered(&(struct report){ .m = &m, .o = &oneshot }, report_csv);
+	keep("lines-if.csv", csv);
+	assert_contains(csv, "\nother_line,\"fs/read_write.c:594\",500,10000.000,,20.000,");
+	assert_contains(csv, "\nexit,\"fs/read_write.c:602\",9990,3996000.000,400.000,400.000,");
+	assert_contains(csv, "\nother_exit,\"");
+	page = rendered(&(struct report){ .m = &m, .o = &oneshot }, report_html);
+	keep("lines-if.html", page);
+	assert_contains(page, "Where calls left it");
+	assert_contains(page, "Where the other calls left it");
 	free(m.only_if);
 	sample_free(&m);
 }
