@@ -24,6 +24,12 @@
 /* Do not decode longer functions. */
 #define MAX_FUNCTION	(64 << 10)
 
+/* Has the word this beginning? */
+static bool has_form(const struct offer *o, const char *form)
+{
+	return !strncmp(o->word, form, strlen(form));
+}
+
 /* ---------------------------------------------------------------- symbols */
 
 static bool offer_symbol(const struct sym *sym, void *arg)
@@ -108,16 +114,18 @@ static void offer_events(struct offer *o)
 	offer_systems(o);
 }
 
+/* In the form in which it is being typed. */
 static bool offer_call(const struct sym *sym, void *arg)
 {
 	struct offer *o = arg;
-	AUTO_FREE char *name = mem_printf("%s%s", ADDRESS_SYSCALL, sym->name + strlen(arch_native.syscall_prefix));
+	const char *form = has_form(o, ADDRESS_SYS) ? ADDRESS_SYS : ADDRESS_SYSCALL;
+	AUTO_FREE char *name = mem_printf("%s%s", form, sym->name + strlen(arch_native.syscall_prefix));
 
 	offer_one(o, name);
 	return true;
 }
 
-/* `syscall:open` */
+/* `syscall:open`, `sys_open` */
 void offer_calls(struct offer *o)
 {
 	if (session_symbols(o->s, NULL))
@@ -400,12 +408,6 @@ static void offer_argument(struct offer *o, const struct context *c)
 		offer_expression(o, c->address, c->typed);
 }
 
-/* The beginning that the word has, or may get. */
-static bool has_form(const struct offer *o, const char *form)
-{
-	return !strncmp(o->word, form, strlen(form));
-}
-
 static void offer_address(struct offer *o, const struct words *words)
 {
 	offer_programs(o, words, false);
@@ -424,6 +426,8 @@ static void offer_address(struct offer *o, const struct words *words)
 	else {
 		if (!strchr(o->word, '/'))
 			offer_symbols(o, true);
+		if (has_form(o, ADDRESS_SYS))
+			offer_calls(o);
 		if (strpbrk(o->word, "./"))
 			offer_files(o);
 		if (*o->word) {
