@@ -9,7 +9,9 @@
 #include "arch/arch.h"
 #include "ctl/base/memory.h"
 #include "ctl/device/property.h"
+#include "ctl/events/field_find.h"
 #include "ctl/expr/expr.h"
+#include "ctl/resolve/event.h"
 #include "ctl/resolve/programs.h"
 #include "ctl/resolve/resolve.h"
 #include "ctl/resolve/source.h"
@@ -323,6 +325,25 @@ static void offer_variables(const struct typed *t)
 				offer_behind(t->o, t->before, scope->vars[i].name);
 }
 
+/* Fields of an event by both names, unless one name has two meanings. */
+static void offer_fields(const struct typed *t)
+{
+	AUTO_FREE char *fields = t->is_open ? event_fields(&t->points.v[0]) : NULL;
+	const char *rest = fields;
+	struct event_field field;
+
+	while (events_field(&rest, &field)) {
+		AUTO_FREE char *name = mem_strndup(field.name, field.name_len), *elsewhere = field_elsewhere(field.expressions);
+		const char *other = field_of_tracefs(name);
+
+		if (!elsewhere)
+			offer_behind(t->o, t->before, name);
+		if (other)
+			offer_behind(t->o, t->before, other);
+		free(field.expressions);
+	}
+}
+
 static void offer_fixed(const struct typed *t, const char *address)
 {
 	AUTO_FREE char *returning = address ? source_returning(address) : NULL;
@@ -377,6 +398,7 @@ static void offer_names(struct typed *t, const char *address, bool type_fits)
 	copy.arg = &counted;
 	t->o = &copy;
 	offer_variables(t);
+	offer_fields(t);
 	offer_fixed(t, address);
 	if (type_fits)
 		offer_any_type(t);
