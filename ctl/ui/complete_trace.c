@@ -304,11 +304,12 @@ static void offer_methods(const struct offer *o)
 /* What the words behind `trace` lead to. */
 struct context {
 	const char *address;		/* to which options belong; NULL: none yet */
+	const char *first;		/* the first address */
 	const struct option_row *option;	/* its argument is being typed; NULL: none is */
 	char *typed;			/* what is there of an expression already; the caller frees it */
 };
 
-static char *join(const struct words *words, size_t first)
+char *words_join(const struct words *words, size_t first)
 {
 	char *text = mem_strdup("");
 
@@ -324,7 +325,7 @@ static char *join(const struct words *words, size_t first)
 /* The word behind the expression that begins at words[first].  It may be the end: then the expression can go on. */
 static size_t past_expression(struct context *c, const struct words *words, size_t first, const struct option_row *option)
 {
-	AUTO_FREE char *text = join(words, first);
+	AUTO_FREE char *text = words_join(words, first);
 	size_t used = 0, end = 0, i = first;
 	struct error unused;
 
@@ -361,7 +362,7 @@ static size_t past_argument(struct context *c, const struct words *words, size_t
 	if (words->n - first >= n)
 		return first + n;
 	c->option = option;
-	c->typed = join(words, first);
+	c->typed = words_join(words, first);
 	return words->n;
 }
 
@@ -384,8 +385,18 @@ static void read_context(struct context *c, const struct command *command, const
 			i = past_flag(command, words->v[i], i);
 		} else {
 			c->address = words->v[i++];
+			c->first = c->first ? c->first : c->address;
 		}
 	}
+}
+
+const char *trace_address(const struct command *command, const struct words *words, bool last)
+{
+	struct context c = { .address = NULL };
+
+	read_context(&c, command, words);
+	free(c.typed);
+	return last ? c.address : c.first;
 }
 
 static void offer_argument(struct offer *o, const struct context *c)
