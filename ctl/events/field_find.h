@@ -15,8 +15,8 @@ bool field_find(const char *fields, const char *name, struct event_field *out);
 const char *field_of_tracefs(const char *name);
 
 /*
- * The expression for what tracefs has under the name of a field that is recorded by the given one.  NULL: it has the same
- * value.  The caller frees it.
+ * The expression for what tracefs has under the name of a field that is recorded by the given one.  NULL: it has the
+ * same value.  The caller frees it.
  */
 char *field_elsewhere(const char *expression);
 

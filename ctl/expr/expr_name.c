@@ -234,7 +234,8 @@ static bool is_field(struct resolver *r, const char *name)
 /* The value of one alternative of a field.  NULL: it cannot be evaluated here. */
 static struct expr *field_value(struct resolver *r, const char *text, size_t at)
 {
-	struct resolver inside = { .what = r->what, .text = text, .arch = r->arch, .tab = r->tab, .vars = r->vars, .in_row = true };
+	struct resolver inside = { .what = r->what, .text = text, .arch = r->arch, .tab = r->tab, .vars = r->vars,
+				   .in_row = true };
 	size_t used;
 	struct expr *e = expr_parse(r->what, text, &used, NULL);
 

@@ -123,7 +123,7 @@ static bool is_expression(const struct flag *flag)
 	return !flag->values && (!strcmp(flag->metavar, "KEY") || !strcmp(flag->metavar, "CONDITION"));
 }
 
-/* The place that the option of this name, the last of the words, is about: the first one, or, if given before, the last. */
+/* The place that the option, the last of the words, is about: the first one, or, if given before, the last. */
 static const char *place_of(const struct command *command, const struct words *words, const struct flag *flag)
 {
 	size_t n = 0;
@@ -141,8 +141,8 @@ static void offer_flag_expression(struct offer *o, const char *address, const st
 }
 
 /* The argument of the option that is the last of the words; typed: what is there of it, in quotes. */
-static bool offer_flag(struct offer *o, const struct command *command, const struct words *words, const struct flag *flag,
-		       const char *typed)
+static bool offer_flag(struct offer *o, const struct command *command, const struct words *words,
+		       const struct flag *flag, const char *typed)
 {
 	const bool is_key = flag->values && !strcmp(flag->values, FLAG_KEYS);
 
@@ -159,7 +159,8 @@ static bool offer_flag(struct offer *o, const struct command *command, const str
 static bool offer_second_key(struct offer *o, const struct command *command, const struct words *words)
 {
 	const char *option = words->n > 2 ? words->v[words->n - 2] : "", *place;
-	const struct flag *flag = command->run == cmd_latency ? flags_find(command->flags, option, strlen(option)) : NULL;
+	const bool is_latency = command->run == cmd_latency;
+	const struct flag *flag = is_latency ? flags_find(command->flags, option, strlen(option)) : NULL;
 	const struct words before = { .v = words->v, .n = words->n - 1 };
 
 	if (!flag || !flag->metavar || !is_expression(flag) || *o->word == '-')

@@ -356,7 +356,8 @@ static void offer_fields(const struct typed *t)
 	struct event_field field;
 
 	while (events_field(&rest, &field)) {
-		AUTO_FREE char *name = mem_strndup(field.name, field.name_len), *elsewhere = field_elsewhere(field.expressions);
+		AUTO_FREE char *name = mem_strndup(field.name, field.name_len);
+		AUTO_FREE char *elsewhere = field_elsewhere(field.expressions);
 		const char *other = field_of_tracefs(name);
 
 		if (!elsewhere)

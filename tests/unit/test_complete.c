@@ -75,7 +75,8 @@ static int setup(void **state)
 
 	close(mkstemp(index_path));
 	image = image_open("/proc/self/exe", &err);
-	if (!image || !dbindex_build_file(image, &choice, 1, index_path, NULL, &err) || !planted_function(&planted, 1) || !planted_other(1))
+	if (!image || !dbindex_build_file(image, &choice, 1, index_path, NULL, &err) || !planted_function(&planted, 1) ||
+	    !planted_other(1))
 		return -1;
 	image_close(image);
 	fake = fake_create();
@@ -242,8 +243,10 @@ static void restore(struct symtab *before)
 static void test_show(void **state)
 {
 	const struct sym planted[] = {
-		{ .addr = (uintptr_t)&planted_global, .size = sizeof(planted_global), .name = "planted_global", .module = "", .type = 'D' },
-		{ .addr = (uintptr_t)&planted_object, .size = sizeof(planted_object), .name = "planted_object", .module = "", .type = 'D' },
+		{ .addr = (uintptr_t)&planted_global, .size = sizeof(planted_global), .name = "planted_global",
+		  .module = "", .type = 'D' },
+		{ .addr = (uintptr_t)&planted_object, .size = sizeof(planted_object), .name = "planted_object",
+		  .module = "", .type = 'D' },
 	};
 	struct symtab *const before = exchange(planted, ARRAY_SIZE(planted));
 
@@ -360,7 +363,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_members), cmocka_unit_test(test_scope), cmocka_unit_test(test_types),
 		cmocka_unit_test(test_places), cmocka_unit_test(test_quotes), cmocka_unit_test(test_shell),
-		cmocka_unit_test(test_tasks), cmocka_unit_test(test_show), cmocka_unit_test(test_keys), cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_tasks), cmocka_unit_test(test_show), cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

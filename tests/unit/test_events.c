@@ -582,7 +582,8 @@ static void check_all_args(const struct kernel *k)
 }
 
 /* Plan `IF CONDITION VAR VALUE`. */
-static bool plan_fields(const struct kernel *k, const char *address, const char *condition, const char *value, struct error *err)
+static bool plan_fields(const struct kernel *k, const char *address, const char *condition, const char *value,
+			struct error *err)
 {
 	struct use uses[] = { { option_find("IF"), condition, NULL }, { option_find("VAR"), value, NULL } };
 	const struct request request = { .address = address, .uses = uses, .nr_uses = ARRAY_SIZE(uses) };
