@@ -18,7 +18,8 @@ struct order {
 };
 
 static const struct flag rows[] = {
-	{ "--pid", "N", 1, flag_set_number, offsetof(struct order, pid), .summary = "`current` is the task of that thread", .most = INT32_MAX },
+	{ "--pid", "N", 1, flag_set_number, offsetof(struct order, pid), .summary = "`current` is the task of that thread", .most = INT32_MAX,
+	  .values = FLAG_PROCESSES },
 	{ "--most", "N", 1, flag_set_number, offsetof(struct order, most), .summary = "elements of a list to show (1000)",
 	  .most = UINT32_MAX },
 	{ .name = NULL },

@@ -41,7 +41,7 @@ const struct command commands[] = {
 	  "'ktrace -i DIR list' shows the tracepoints that a saved trace was made with.",
 	  "list -v" },
 	{ "print", "[N | -N] [IF CONDITION] [-o FILE]", 0, ANY_NUMBER,
-	  NEEDS_DEVICE | TAKES_SAVED | PAGED, COMPLETE_NOTHING, cmd_print, &print_flags,
+	  NEEDS_DEVICE | TAKES_SAVED | PAGED, COMPLETE_RECORDS, cmd_print, &print_flags,
 	  "print the records not yet cleared, oldest first",
 	  "Records of all CPUs are merged in the order of their time: name, time,\n"
 	  "difference to the record before, data, control flags.  'ktrace -i DIR print'\n"
@@ -106,7 +106,7 @@ const struct command commands[] = {
 	  "PID alone, those of all that the process has mapped.",
 	  "events -v sched" },
 	{ "show", "EXPRESSION | TYPE | HEAD NEXT MEMBER...", 1, ANY_NUMBER,
-	  PAGED, COMPLETE_NOTHING, cmd_show, &show_flags,
+	  PAGED, COMPLETE_VALUES, cmd_show, &show_flags,
 	  "show a value, a type or a list of the kernel now",
 	  "Nothing is traced, and the module is not needed: the memory is read as root\n"
 	  "through /proc/kcore.  An expression is that of VAR, over global variables,\n"
@@ -117,7 +117,7 @@ const struct command commands[] = {
 	  "module.  The kernel goes on meanwhile: a list may change under the walk.",
 	  "show --pid 1 current->mm->total_vm" },
 	{ "where", "PID", 1, 1,
-	  PAGED, COMPLETE_NOTHING, cmd_where, NULL,
+	  PAGED, COMPLETE_PROCESSES, cmd_where, NULL,
 	  "show where in the kernel a thread waits",
 	  "Its stack in the kernel, the innermost function first, with source lines where\n"
 	  "debug information is at hand.  While a thread runs, its stack is not known.",

@@ -28,6 +28,9 @@ enum completes {
 	COMPLETE_TOPICS,	/* commands and options */
 	COMPLETE_EVENTS,	/* events, their systems and sets */
 	COMPLETE_BUFFER,	/* overwrite, discard */
+	COMPLETE_VALUES,	/* variables and types of the kernel */
+	COMPLETE_RECORDS,	/* IF and the fields of records */
+	COMPLETE_PROCESSES,
 	COMPLETE_FILES,
 };
 

@@ -11,6 +11,7 @@
 #include "ctl/base/style.h"
 #include "ctl/base/table.h"
 #include "ctl/events/events.h"
+#include "ctl/events/field_find.h"
 #include "ctl/events/systems.h"
 #include "ctl/lang/args.h"
 #include "ctl/plan/plan.h"
@@ -219,7 +220,7 @@ static void find_details(const struct target *target, const struct entry *entry,
 		return;
 	vars_init(&d->vars, target, &d->points.v[0]);
 	d->vars.insn = &d->insn;
-	d->fields = entry->row ? mem_strdup(entry->row->fields) : args_fields(&d->points.v[0]);
+	d->fields = entry->row ? mem_strdup(entry->row->fields) : event_fields(&d->points.v[0]);
 	if (!d->fields)
 		d->fields = fields_of_parameters(d);
 	plan_entry(target, entry, d);
@@ -255,11 +256,12 @@ static const char *sets_of(const struct event_row *row, char buf[64])
 
 static void add_field(const char *name, const char *type, const char *expression, void *arg)
 {
+	const char *other = field_of_tracefs(name);
 	struct table *table = arg;
 
 	table_add(table, "  %s", name);
 	table_add(table, "%s", *type ? type : "?");
-	table_add(table, "%s", expression);
+	table_add(table, "%s%s%s", expression, other ? "  # tracefs: " : "", other ? other : "");
 }
 
 static void say_verbose(struct session *s, const struct target *target, const struct entry *entry)

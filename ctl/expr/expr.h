@@ -3,6 +3,7 @@
  * expr.h - C expressions over registers and memory, for VAR, STR and IF.
  *
  * file->f_path.dentry->d_name.name		variables, members
+ * next_tid, next_pid				fields of an event, by ARGS's and tracefs's names
  * *(u64*)($REG+0x18), ((u8*)$REG)[3]		memory behind what a register points at
  * ((struct file *)$REG)->f_flags		the same by its type
  * $pid, current				properties of the task (property.h), the task itself
@@ -126,6 +127,7 @@ struct expr_names {
 	const struct symtab *tab;	/* NULL: no symbols */
 	struct vars *vars;		/* NULL: no variables and types */
 	bool takes_slice;		/* the whole expression may be a slice */
+	bool in_row;			/* it is itself a field's, see arch/event_row.h: it names no other field */
 };
 
 /* Resolve names and types, and fold constants. */

@@ -12,6 +12,7 @@ struct resolver {
 	const struct symtab *tab;
 	struct vars *vars;
 	struct error *err;
+	bool in_row;		/* names of fields are not known */
 };
 
 #define FAIL(r, e, ...)	expr_error((r)->err, (r)->what, (r)->text, (e)->at, __VA_ARGS__)

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* expr_name.c - resolve names: registers, variables, symbols, constants.  See expr_int.h. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "ctl/base/memory.h"
 #include "ctl/base/suggestion.h"
 #include "ctl/device/property.h"
+#include "ctl/events/field_find.h"
 #include "ctl/events/value_names.h"
 #include "ctl/expr/expr_int.h"
 #include "ctl/resolve/address.h"
+#include "ctl/resolve/event.h"
 #include "ctl/resolve/flag_table.h"
 
 /* --------------------------------------------------------------- registers */
@@ -221,6 +224,80 @@ static bool resolve_global(struct resolver *r, struct expr *e, const struct sym 
 	return true;
 }
 
+/* ------------------------------------------------------------------ fields */
+
+/*
+ * A field that ARGS records there.  Parameters of an event come first; those of a system call's function are not its
+ * arguments.  The caller frees out->expressions.
+ */
+static bool find_field(struct resolver *r, const char *name, struct event_field *out)
+{
+	const struct probe_point *point = r->vars && !r->in_row ? r->vars->point : NULL;
+	AUTO_FREE char *fields = point ? event_fields(point) : NULL;
+
+	return fields && !(point->is_event && is_variable(r, name)) && field_find(fields, name, out);
+}
+
+static bool is_field(struct resolver *r, const char *name)
+{
+	struct event_field field;
+	const bool is = find_field(r, name, &field);
+
+	if (is)
+		free(field.expressions);
+	return is;
+}
+
+/* The value of one alternative of a field.  NULL: it cannot be evaluated here. */
+static struct expr *field_value(struct resolver *r, const char *text, size_t at)
+{
+	struct resolver inside = { .what = r->what, .text = text, .arch = r->arch, .tab = r->tab, .vars = r->vars,
+				   .in_row = true };
+	size_t used;
+	struct expr *e = expr_parse(r->what, text, &used, NULL);
+
+	if (e && expr_resolve_part(&inside, e)) {
+		e->at = at;
+		return e;
+	}
+	expr_free(e);
+	return NULL;
+}
+
+static bool other_in_tracefs(struct resolver *r, struct expr *e, const char *text, const char *elsewhere)
+{
+	return FAIL(r, e, "'%s' has one value in tracefs and another in the records of ARGS: write %s or %s", e->name, elsewhere, text);
+}
+
+static bool no_field(struct resolver *r, struct expr *e)
+{
+	return FAIL(r, e, "the value of the field '%s' cannot be found: %s", e->name,
+		    vars_open(r->vars) ? "this kernel does not have it" : r->vars->why.text);
+}
+
+/* A name that has two meanings is refused. */
+static bool resolve_field(struct resolver *r, struct expr *e, const char *alternatives)
+{
+	struct expr *found = NULL;
+	char *text;
+
+	while (!found && (text = events_alternative(&alternatives))) {
+		AUTO_FREE char *own = text, *elsewhere = field_elsewhere(text);
+
+		found = field_value(r, own, e->at);
+		if (found && elsewhere) {
+			expr_free(found);
+			return other_in_tracefs(r, e, own, elsewhere);
+		}
+	}
+	if (!found)
+		return no_field(r, e);
+	expr_become(e, found);
+	return true;
+}
+
+/* ------------------------------------------------------------------- words */
+
 /* RETVAL at an exit of a function. */
 static bool resolve_result(struct resolver *r, struct expr *e)
 {
@@ -262,11 +339,17 @@ bool name_resolve(struct resolver *r, struct expr *e)
 	struct address address = { 0 };
 	struct error why = { .text = "" };
 	char *dot = strchr(e->name, '.');
+	struct event_field field;
 	bool known;
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (!strcmp(words[i].name, e->name))
 			return words[i].resolve(r, e);
+	if (find_field(r, e->name, &field)) {
+		known = resolve_field(r, e, field.expressions);
+		free(field.expressions);
+		return known;
+	}
 	if (is_variable(r, e->name))
 		return resolve_local(r, e);
 	known = is_symbol(r, e->name, &address);
@@ -467,6 +550,6 @@ bool name_is_known(struct resolver *r, const struct expr *e)
 	AUTO_FREE char *name = mem_strndup(e->name, strcspn(e->name, "."));
 	struct address address;
 
-	return expr_is_word(name) || is_variable(r, name) || is_symbol(r, name, &address) ||
+	return expr_is_word(name) || is_variable(r, name) || is_field(r, name) || is_symbol(r, name, &address) ||
 	       is_symbol(r, e->name, &address);
 }

@@ -520,7 +520,7 @@ static struct resolver resolver_of(const char *what, const char *text, const str
 				   struct error *err)
 {
 	return (struct resolver){ .what = what, .text = text, .arch = names->arch, .tab = names->tab,
-				  .vars = names->vars, .err = err };
+				  .vars = names->vars, .err = err, .in_row = names->in_row };
 }
 
 bool expr_resolve(struct expr *e, const char *what, const char *text, const struct expr_names *names,

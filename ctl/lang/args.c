@@ -7,11 +7,9 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/events/calls.h"
 #include "ctl/events/markers.h"
 #include "ctl/expr/expr_int.h"
 #include "ctl/lang/option.h"
-#include "ctl/resolve/address.h"
 #include "ctl/resolve/event.h"
 #include "ctl/resolve/programs.h"
 #include "ctl/resolve/vars.h"
@@ -67,7 +65,7 @@ static bool has_length(const char *text)
 
 static struct expr *evaluated(const char *text, struct vars *vars, const struct symtab *tab)
 {
-	const struct expr_names names = { .arch = vars->target->arch, .tab = tab, .vars = vars };
+	const struct expr_names names = { .arch = vars->target->arch, .tab = tab, .vars = vars, .in_row = true };
 	size_t used;
 	struct expr *e = expr_parse("", text, &used, NULL);
 
@@ -134,36 +132,10 @@ static bool compile_fields(struct compiler *c, const char *fields, const struct 
 	return ok;
 }
 
-static char *fields_of_call(const char *name)
-{
-	struct call_arg args[CALL_ARGS];
-	char *text = mem_strdup("");
-	const size_t n = call_args(name, args);
-
-	for (size_t i = 0; i < n; i++) {
-		AUTO_FREE char *field = call_field(&args[i], i, 64), *before = text;
-
-		text = mem_printf("%s%s%s", before, i ? "; " : "", field);
-	}
-	return text;
-}
-
-char *args_fields(const struct probe_point *point)
-{
-	const size_t len = strlen(ADDRESS_SYSCALL);
-	const struct event_row *row = NULL;
-
-	if (point->is_event)
-		row = events_of_tracepoint(point->name + strlen(EVENT));
-	else if (!strncmp(point->name, ADDRESS_SYSCALL, len) && !strpbrk(point->name, "+%#"))
-		return fields_of_call(point->name + len);
-	return row ? mem_strdup(row->fields) : NULL;
-}
-
 bool args_compile(struct compiler *c, const char *what, const struct symtab *tab, struct error *err)
 {
 	const struct program_marker *marker = c->vars ? marker_at(c->vars->target, c->vars->point->addr) : NULL;
-	AUTO_FREE char *fields = marker ? marker_fields(marker) : c->vars ? args_fields(c->vars->point) : NULL;
+	AUTO_FREE char *fields = marker ? marker_fields(marker) : c->vars ? event_fields(c->vars->point) : NULL;
 
 	/* They need no debug information. */
 	if (marker)

@@ -20,12 +20,6 @@ bool args_compile(struct compiler *c, const char *what, const struct symtab *tab
  */
 char *args_field(const struct event_field *field, struct vars *vars, const struct symtab *tab, bool *is_text);
 
-/*
- * The fields that ARGS records at a probe point, in the form of a row: those of the event's row, or of the system
- * call.  NULL: the parameters.  The caller frees it.
- */
-char *args_fields(const struct probe_point *point);
-
 /* The C type of an expression at the probe point.  Returns buf; "": it cannot be evaluated. */
 const char *args_type(const char *expression, struct vars *vars, const struct symtab *tab, char *buf, size_t size);
 

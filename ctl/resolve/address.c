@@ -58,6 +58,12 @@ static bool split_index(struct term *t, struct error *err)
 	return true;
 }
 
+/* The function of a system call.  False: its name does not fit. */
+static bool call_symbol(const char *call, int len, char *buf, size_t size)
+{
+	return snprintf(buf, size, "%s%.*s", arch_native.syscall_prefix, len, call) < (int)size;
+}
+
 static bool split_term(const char *text, int len, struct term *t, struct error *err)
 {
 	const char *colon = memchr(text, ':', len), *name = colon ? colon + 1 : text;
@@ -70,21 +76,33 @@ static bool split_term(const char *text, int len, struct term *t, struct error *
 	memcpy(t->name, name, name_len);
 	memcpy(t->module, text, module_len);
 	t->is_syscall = !strcmp(t->module, SYSCALL);
-	if (t->is_syscall && snprintf(t->name, sizeof(t->name), "%s%.*s", arch_native.syscall_prefix, name_len, name) >=
-			     (int)sizeof(t->name))
+	if (t->is_syscall && !call_symbol(name, name_len, t->name, sizeof(t->name)))
 		return bad_term(t, err);
 	if (t->is_syscall || !strcmp(t->module, KERNEL))
 		t->module[0] = '\0';
 	return split_index(t, err);
 }
 
-static struct candidates find(const struct symtab *tab, const struct term *t)
+static struct candidates find_named(const struct symtab *tab, const struct term *t)
 {
 	struct candidates c = { 0 };
 
 	if (tab)
 		c.n = symtab_by_name(tab, t->name, t->has_module ? t->module : NULL, &c.all);
 	return c;
+}
+
+/* What the term names.  Without such a symbol, "sys_read" is the system call. */
+static struct candidates find(const struct symtab *tab, const struct term *t)
+{
+	const size_t len = strlen(ADDRESS_SYS);
+	struct candidates c = find_named(tab, t);
+	struct term call = *t;
+
+	if (c.n || t->has_module || strncmp(t->name, ADDRESS_SYS, len) ||
+	    !call_symbol(t->name + len, strlen(t->name + len), call.name, sizeof(call.name)))
+		return c;
+	return find_named(tab, &call);
 }
 
 /* --------------------------------------------------------------- refusals */
@@ -146,15 +164,6 @@ static bool no_call(const struct symtab *tab, const struct term *t, struct error
 			 suggestion_say(similar.names.names, similar.names.n, "'events syscall:*' lists them", buf, sizeof(buf)));
 }
 
-/* The system call in "sys_read", whose function has a longer name.  NULL: there is none. */
-static const char *call_of(const struct symtab *tab, const char *name)
-{
-	AUTO_FREE char *symbol = strncmp(name, "sys_", 4) ? NULL : mem_printf("%s%s", arch_native.syscall_prefix, name + 4);
-	const struct sym *const *first;
-
-	return symbol && symtab_by_name(tab, symbol, NULL, &first) ? name + 4 : NULL;
-}
-
 #define NO_DATA	" (this kernel lists no data symbols, CONFIG_KALLSYMS_ALL is off: VAR can find it with debug information)"
 
 static bool unknown(const struct symtab *tab, const struct term *t, struct error *err)
@@ -177,9 +186,6 @@ static bool unknown(const struct symtab *tab, const struct term *t, struct error
 	if (is_event(tab, t->name))
 		return error_set(err, STATUS_FAILURE, "'%.*s' is a static tracepoint, not a function: write event:%s",
 				 t->len, t->text, t->name);
-	if (!t->has_module && call_of(tab, t->name))
-		return error_set(err, STATUS_FAILURE, "'%.*s' is a system call, not a function: write " ADDRESS_SYSCALL "%s", t->len,
-				 t->text, call_of(tab, t->name));
 	if (t->has_module && !module_is_loaded(tab, t->module))
 		return error_set(err, STATUS_FAILURE,
 				 "no module '%s' is loaded: load it first (modprobe %s), or leave '%s:' out; no program or library is called so, either",

@@ -7,8 +7,8 @@
  *
  * A term is looked up as a symbol first, and read as a hexadecimal number if there is no such symbol.  8134d3d0
  * is short for ffffffff8134d3d0 where all kernel code has the same upper half.  "vmlinux:" names the kernel
- * itself, "syscall:" the function of a system call.  If several symbols have the name, the term is refused with the list of them; `name#2` is the second
- * in address order.
+ * itself, "syscall:" the function of a system call; so does "sys_", if no symbol has that name.  If several symbols
+ * have the name, the term is refused with the list of them; `name#2` is the second in address order.
  */
 #ifndef KTRACE_ADDRESS_H
 #define KTRACE_ADDRESS_H
@@ -21,6 +21,7 @@
 #include "symbols/symtab/symbols.h"
 
 #define ADDRESS_SYSCALL	"syscall:"
+#define ADDRESS_SYS	"sys_"
 
 /* Which symbols of an ambiguous name are candidates. */
 enum address_want {

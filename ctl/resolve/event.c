@@ -8,6 +8,8 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/base/suggestion.h"
+#include "ctl/events/calls.h"
+#include "ctl/events/events.h"
 #include "ctl/events/systems.h"
 #include "ctl/resolve/address.h"
 
@@ -193,4 +195,32 @@ bool event_resolve(const struct target *target, const char *text, struct probe_p
 	if (!out->n && !*named.system)
 		add_named(&events, BARE);
 	return out->n || no_event(text, &events, err);
+}
+
+/* ------------------------------------------------------------------- fields */
+
+static char *fields_of_call(const char *name)
+{
+	struct call_arg args[CALL_ARGS];
+	char *text = mem_strdup("");
+	const size_t n = call_args(name, args);
+
+	for (size_t i = 0; i < n; i++) {
+		AUTO_FREE char *field = call_field(&args[i], i, 64), *before = text;
+
+		text = mem_printf("%s%s%s", before, i ? "; " : "", field);
+	}
+	return text;
+}
+
+char *event_fields(const struct probe_point *point)
+{
+	const size_t len = strlen(ADDRESS_SYSCALL);
+	const struct event_row *row = NULL;
+
+	if (point->is_event)
+		row = events_of_tracepoint(point->name + strlen(EVENT));
+	else if (!strncmp(point->name, ADDRESS_SYSCALL, len) && !strpbrk(point->name, "+%#"))
+		return fields_of_call(point->name + len);
+	return row ? mem_strdup(row->fields) : NULL;
 }

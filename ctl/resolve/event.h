@@ -21,4 +21,10 @@ bool event_is(const struct symtab *tab, const char *text);
 /* The tracepoints that text names.  False: there are none; err suggests others. */
 bool event_resolve(const struct target *target, const char *text, struct probe_points *out, struct error *err);
 
+/*
+ * The fields that ARGS records at a probe point, in the form of a row: those of the event's row, or of the system
+ * call.  NULL: the parameters.  The caller frees it.
+ */
+char *event_fields(const struct probe_point *point);
+
 #endif

@@ -74,16 +74,22 @@ static bool only_pieces(const char *text, const struct probe_points *points, str
 			 text, points->pieces);
 }
 
-/* System calls keep the name that was typed: syscall:openat, not the name of the function. */
+static bool begins(const char *text, const char *start)
+{
+	return !strncmp(text, start, strlen(start));
+}
+
+/* System calls that were named as such, also by sys_openat, are syscall:openat, not the name of the function. */
 static void name_calls(const struct target *target, const char *text, struct probe_points *points)
 {
 	const size_t len = strlen(target->arch->syscall_prefix);
+	const bool is_call = begins(text, ADDRESS_SYSCALL) || begins(text, ADDRESS_SYS);
 
-	for (size_t i = 0; !strncmp(text, ADDRESS_SYSCALL, strlen(ADDRESS_SYSCALL)) && i < points->n; i++) {
+	for (size_t i = 0; is_call && i < points->n; i++) {
 		struct probe_point *point = &points->v[i];
 		AUTO_FREE char *name = mem_strdup(point->name);
 
-		if (!strncmp(name, target->arch->syscall_prefix, len))
+		if (begins(name, target->arch->syscall_prefix))
 			snprintf(point->name, sizeof(point->name), "%s%s", ADDRESS_SYSCALL, name + len);
 	}
 }

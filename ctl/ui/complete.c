@@ -117,6 +117,61 @@ bool complete_flag(const struct flag *flag, const char *word, complete_fn *each,
 	return true;
 }
 
+/* What a measurement pairs or filters by is an expression at its place. */
+static bool is_expression(const struct flag *flag)
+{
+	return !flag->values && (!strcmp(flag->metavar, "KEY") || !strcmp(flag->metavar, "CONDITION"));
+}
+
+/* The place that the option, the last of the words, is about: the first one, or, if given before, the last. */
+static const char *place_of(const struct command *command, const struct words *words, const struct flag *flag)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < words->n; i++)
+		n += !strcmp(words->v[i], flag->name);
+	return trace_address(command, words, n > 1);
+}
+
+static void offer_flag_expression(struct offer *o, const char *address, const struct flag *flag, const char *typed)
+{
+	offer_expression(o, address, typed);
+	if (!strcmp(flag->metavar, "CONDITION"))
+		offer_words(o, "ELAPSED RETVAL");
+}
+
+/* The argument of the option that is the last of the words; typed: what is there of it, in quotes. */
+static bool offer_flag(struct offer *o, const struct command *command, const struct words *words,
+		       const struct flag *flag, const char *typed)
+{
+	const bool is_key = flag->values && !strcmp(flag->values, FLAG_KEYS);
+
+	if (is_key && !strncmp(typed, "VAR ", 4))
+		offer_expression(o, trace_address(command, words, false), typed + 4);
+	else if (is_expression(flag))
+		offer_flag_expression(o, place_of(command, words, flag), flag, typed);
+	else
+		return complete_flag(flag, o->word, o->each, o->arg);
+	return true;
+}
+
+/* `latency A B --key K L`: L is the key at B. */
+static bool offer_second_key(struct offer *o, const struct command *command, const struct words *words)
+{
+	const char *option = words->n > 2 ? words->v[words->n - 2] : "", *place;
+	const bool is_latency = command->run == cmd_latency;
+	const struct flag *flag = is_latency ? flags_find(command->flags, option, strlen(option)) : NULL;
+	const struct words before = { .v = words->v, .n = words->n - 1 };
+
+	if (!flag || !flag->metavar || !is_expression(flag) || *o->word == '-')
+		return false;
+	place = trace_address(command, &before, true);
+	if (place == trace_address(command, &before, false))
+		return false;
+	offer_expression(o, place, "");
+	return true;
+}
+
 static void offer_flags(const struct offer *o, const struct flags *flags)
 {
 	for (const struct flag *row = flags_next(flags, NULL); row; row = flags_next(flags, row))
@@ -152,6 +207,14 @@ static bool offer_by_command(struct offer *o, const struct command *command, con
 		help_topics(o->word, o->each, o->arg);
 	else if (command->completes == COMPLETE_BUFFER)
 		offer_words(o, "overwrite discard");
+	else if (command->completes == COMPLETE_PROCESSES)
+		offer_processes(o);
+	else if (command->completes == COMPLETE_VALUES)
+		offer_show(o, command, words);
+	else if (command->completes == COMPLETE_RECORDS)
+		offer_records(o, words);
+	if (command->completes == COMPLETE_RECORDS && words->n == 1 && !*o->word)
+		offer_flags(o, command->flags);
 	return command->completes != COMPLETE_FILES;
 }
 
@@ -168,7 +231,9 @@ static bool offer_arguments(struct offer *o, const struct command *command, cons
 			return false;
 	flag = flags_find(command->flags, before, strlen(before));
 	if (flag && flag->metavar)
-		return complete_flag(flag, o->word, o->each, o->arg);
+		return offer_flag(o, command, words, flag, "");
+	if (offer_second_key(o, command, words))
+		return true;
 	if (*o->word != '-' && (*o->word || command->completes != COMPLETE_NOTHING))
 		return offer_by_command(o, command, words);
 	offer_flags(o, command->flags);
@@ -212,9 +277,14 @@ static bool complete_quoted(struct offer *o, const char *before, const char *quo
 	AUTO_FREE char *joined = mem_printf("%s%s", outside, quote + 1);
 	AUTO_WORDS struct words words = { 0 };
 	const struct command *command;
+	const struct flag *flag = NULL;
 
 	last_command(outside, &words);
 	command = words.n ? command_find(words.v[0], NULL) : NULL;
+	if (command && command->flags)
+		flag = flags_find(command->flags, words.v[words.n - 1], strlen(words.v[words.n - 1]));
+	if (flag && flag->metavar)
+		return offer_flag(o, command, &words, flag, quote + 1);
 	return complete_line(o, command && command->run == cmd_run ? quote + 1 : joined);
 }
 

@@ -9,7 +9,9 @@
 #include "arch/arch.h"
 #include "ctl/base/memory.h"
 #include "ctl/device/property.h"
+#include "ctl/events/field_find.h"
 #include "ctl/expr/expr.h"
+#include "ctl/resolve/event.h"
 #include "ctl/resolve/programs.h"
 #include "ctl/resolve/resolve.h"
 #include "ctl/resolve/source.h"
@@ -27,10 +29,29 @@ struct typed {
 	bool is_open;			/* vars can be used */
 	struct target target;
 	struct probe_points points;
+	struct probe_point nowhere;
 	struct vars vars;
 };
 
 /* ------------------------------------------------------------------- place */
+
+static bool is_nowhere(const char *address)
+{
+	return address && !*address;
+}
+
+/* Types and global variables are known at no place, too. */
+static void open_nowhere(struct typed *t)
+{
+	if (!session_symbols(t->o->s, NULL))
+		return;
+	t->target = complete_target(t->o);
+	if (!t->target.debug)
+		return;
+	vars_init(&t->vars, &t->target, &t->nowhere);
+	t->vars.opened = true;
+	t->is_open = true;
+}
 
 /* Open the variables at the first probe point of that address. */
 static void open_point(struct typed *t, const char *address)
@@ -38,6 +59,10 @@ static void open_point(struct typed *t, const char *address)
 	const struct target *home = &t->target;
 	const char *inside = address;
 
+	if (is_nowhere(address)) {
+		open_nowhere(t);
+		return;
+	}
 	/* All that matches a pattern would take too long.  Without an error, nothing is compared for suggestions. */
 	if (!address || strpbrk(address, "*?[") || !session_symbols(t->o->s, NULL) || !session_connect(t->o->s, NULL))
 		return;
@@ -323,6 +348,26 @@ static void offer_variables(const struct typed *t)
 				offer_behind(t->o, t->before, scope->vars[i].name);
 }
 
+/* Fields of an event by both names, unless one name has two meanings. */
+static void offer_fields(const struct typed *t)
+{
+	AUTO_FREE char *fields = t->is_open ? event_fields(t->vars.point) : NULL;
+	const char *rest = fields;
+	struct event_field field;
+
+	while (events_field(&rest, &field)) {
+		AUTO_FREE char *name = mem_strndup(field.name, field.name_len);
+		AUTO_FREE char *elsewhere = field_elsewhere(field.expressions);
+		const char *other = field_of_tracefs(name);
+
+		if (!elsewhere)
+			offer_behind(t->o, t->before, name);
+		if (other)
+			offer_behind(t->o, t->before, other);
+		free(field.expressions);
+	}
+}
+
 static void offer_fixed(const struct typed *t, const char *address)
 {
 	AUTO_FREE char *returning = address ? source_returning(address) : NULL;
@@ -367,7 +412,7 @@ static void count_one(const char *word, void *arg)
 	counted->o->each(word, counted->o->arg);
 }
 
-/* What is in scope; only where nothing of it matches, global variables. */
+/* What is in scope; only where nothing of it matches, global variables.  Nowhere they come first, with all types. */
 static void offer_names(struct typed *t, const char *address, bool type_fits)
 {
 	struct offer *o = t->o, copy = *o;
@@ -377,12 +422,15 @@ static void offer_names(struct typed *t, const char *address, bool type_fits)
 	copy.arg = &counted;
 	t->o = &copy;
 	offer_variables(t);
+	offer_fields(t);
 	offer_fixed(t, address);
-	if (type_fits)
+	if (is_nowhere(address) && t->text[t->name])
+		offer_types(t, TYPE_STRUCT);
+	if (type_fits || is_nowhere(address))
 		offer_any_type(t);
 	if (!t->text[t->name])
 		offer_dollars(t, "$");
-	if (!counted.n)
+	if (!counted.n || is_nowhere(address))
 		offer_globals(t);
 	t->o = o;
 }

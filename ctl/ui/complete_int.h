@@ -29,13 +29,23 @@ struct target complete_target(const struct offer *o);
 
 /* Behind `trace` and the like: offer addresses, options and their arguments. */
 void offer_trace(struct offer *o, const struct command *command, const struct words *words);
+/* The first, or the last, address behind such a command.  NULL: there is none. */
+const char *trace_address(const struct command *command, const struct words *words, bool last);
 /* Offer the kernel's events of all systems: `sched:sched_switch`. */
 void offer_systems(const struct offer *o);
 /* Offer `syscall:openat`. */
 void offer_calls(struct offer *o);
 
 /* Offer what may go on in an expression for that address (NULL: none), whose text before the word is given. */
+#define NOWHERE	""	/* no place in the code: types and global variables */
 void offer_expression(const struct offer *o, const char *address, const char *before);
+
+/* Behind `show`; behind `print`. */
+void offer_show(const struct offer *o, const struct command *command, const struct words *words);
+void offer_records(const struct offer *o, const struct words *words);
+
+/* The words from the first on, with blanks between them.  The caller frees it. */
+char *words_join(const struct words *words, size_t first);
 
 /* From debug information that is at hand: source files; lines of `fs/read_write.c:`; functions of `inline:`. */
 void offer_files(const struct offer *o);

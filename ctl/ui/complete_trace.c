@@ -24,6 +24,12 @@
 /* Do not decode longer functions. */
 #define MAX_FUNCTION	(64 << 10)
 
+/* Has the word this beginning? */
+static bool has_form(const struct offer *o, const char *form)
+{
+	return !strncmp(o->word, form, strlen(form));
+}
+
 /* ---------------------------------------------------------------- symbols */
 
 static bool offer_symbol(const struct sym *sym, void *arg)
@@ -108,16 +114,18 @@ static void offer_events(struct offer *o)
 	offer_systems(o);
 }
 
+/* In the form in which it is being typed. */
 static bool offer_call(const struct sym *sym, void *arg)
 {
 	struct offer *o = arg;
-	AUTO_FREE char *name = mem_printf("%s%s", ADDRESS_SYSCALL, sym->name + strlen(arch_native.syscall_prefix));
+	const char *form = has_form(o, ADDRESS_SYS) ? ADDRESS_SYS : ADDRESS_SYSCALL;
+	AUTO_FREE char *name = mem_printf("%s%s", form, sym->name + strlen(arch_native.syscall_prefix));
 
 	offer_one(o, name);
 	return true;
 }
 
-/* `syscall:open` */
+/* `syscall:open`, `sys_open` */
 void offer_calls(struct offer *o)
 {
 	if (session_symbols(o->s, NULL))
@@ -296,11 +304,12 @@ static void offer_methods(const struct offer *o)
 /* What the words behind `trace` lead to. */
 struct context {
 	const char *address;		/* to which options belong; NULL: none yet */
+	const char *first;		/* the first address */
 	const struct option_row *option;	/* its argument is being typed; NULL: none is */
 	char *typed;			/* what is there of an expression already; the caller frees it */
 };
 
-static char *join(const struct words *words, size_t first)
+char *words_join(const struct words *words, size_t first)
 {
 	char *text = mem_strdup("");
 
@@ -316,7 +325,7 @@ static char *join(const struct words *words, size_t first)
 /* The word behind the expression that begins at words[first].  It may be the end: then the expression can go on. */
 static size_t past_expression(struct context *c, const struct words *words, size_t first, const struct option_row *option)
 {
-	AUTO_FREE char *text = join(words, first);
+	AUTO_FREE char *text = words_join(words, first);
 	size_t used = 0, end = 0, i = first;
 	struct error unused;
 
@@ -353,7 +362,7 @@ static size_t past_argument(struct context *c, const struct words *words, size_t
 	if (words->n - first >= n)
 		return first + n;
 	c->option = option;
-	c->typed = join(words, first);
+	c->typed = words_join(words, first);
 	return words->n;
 }
 
@@ -376,8 +385,18 @@ static void read_context(struct context *c, const struct command *command, const
 			i = past_flag(command, words->v[i], i);
 		} else {
 			c->address = words->v[i++];
+			c->first = c->first ? c->first : c->address;
 		}
 	}
+}
+
+const char *trace_address(const struct command *command, const struct words *words, bool last)
+{
+	struct context c = { .address = NULL };
+
+	read_context(&c, command, words);
+	free(c.typed);
+	return last ? c.address : c.first;
 }
 
 static void offer_argument(struct offer *o, const struct context *c)
@@ -400,12 +419,6 @@ static void offer_argument(struct offer *o, const struct context *c)
 		offer_expression(o, c->address, c->typed);
 }
 
-/* The beginning that the word has, or may get. */
-static bool has_form(const struct offer *o, const char *form)
-{
-	return !strncmp(o->word, form, strlen(form));
-}
-
 static void offer_address(struct offer *o, const struct words *words)
 {
 	offer_programs(o, words, false);
@@ -424,6 +437,8 @@ static void offer_address(struct offer *o, const struct words *words)
 	else {
 		if (!strchr(o->word, '/'))
 			offer_symbols(o, true);
+		if (has_form(o, ADDRESS_SYS))
+			offer_calls(o);
 		if (strpbrk(o->word, "./"))
 			offer_files(o);
 		if (*o->word) {

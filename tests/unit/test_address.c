@@ -191,8 +191,12 @@ static void test_system_call(void **state)
 	*syms = (struct sym){ .addr = VFS_WRITE, .size = 16, .name = name, .module = "", .type = 'T' };
 	tab = symtab_make(syms, 1);
 	assert_true(address_parse(tab, "syscall:read", ADDRESS_CODE, &address, &err));
-	assert_false(address_parse(tab, "sys_read", ADDRESS_CODE, &address, &err));
-	assert_contains(err.text, "'sys_read' is a system call, not a function: write syscall:read");
+	assert_true(address_parse(tab, "sys_read", ADDRESS_CODE, &address, &err));
+	assert_true(address.bare && address.value == VFS_WRITE);
+	assert_true(address_is_known(tab, "sys_read+4"));
+	assert_true(address_parse(tab, "sys_read+4", ADDRESS_CODE, &address, &err));
+	assert_int_equal(address.value, VFS_WRITE + 4);
+	assert_false(address_parse(tab, "vmlinux:sys_read", ADDRESS_CODE, &address, &err));
 	assert_false(address_parse(tab, "sys_raed", ADDRESS_CODE, &address, &err));
 	assert_contains(err.text, "unknown symbol 'sys_raed'");
 	symtab_free(tab);

@@ -3,9 +3,12 @@
 #include "unit.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "ctl/base/memory.h"
+#include "ctl/events/systems.h"
 #include "ctl/ui/complete.h"
 #include "ctl/ui/shell_complete.h"
 #include "fake_kernel.h"
@@ -32,6 +35,7 @@ struct planted {
 };
 
 int planted_global;
+struct planted planted_object;
 
 static inline __attribute__((always_inline)) int planted_inline(int n)
 {
@@ -46,6 +50,12 @@ __attribute__((noinline, noipa)) int planted_function(struct planted *first_arg,
 
 	__asm__ volatile("" : "+m"(local_part), "+r"(mood));
 	return planted_inline(local_part.part_one) + mood + planted_global;
+}
+
+__attribute__((noinline, noipa)) int planted_other(int other_arg)
+{
+	__asm__ volatile("" : "+r"(other_arg));
+	return other_arg + planted_object.items[1];
 }
 
 /* ------------------------------------------------------------------- setup */
@@ -65,7 +75,8 @@ static int setup(void **state)
 
 	close(mkstemp(index_path));
 	image = image_open("/proc/self/exe", &err);
-	if (!image || !dbindex_build_file(image, &choice, 1, index_path, NULL, &err) || !planted_function(&planted, 1))
+	if (!image || !dbindex_build_file(image, &choice, 1, index_path, NULL, &err) || !planted_function(&planted, 1) ||
+	    !planted_other(1))
 		return -1;
 	image_close(image);
 	fake = fake_create();
@@ -211,6 +222,96 @@ static void test_quotes(void **state)
 	has("latency planted_function --by ", "EX", "EXIT ");
 }
 
+/* Let the session have these symbols.  Returns those before. */
+static struct symtab *exchange(const struct sym *planted, size_t n)
+{
+	struct symtab *const before = fake->session.tab;
+	struct sym *syms = malloc(n * sizeof(*syms));
+
+	memcpy(syms, planted, n * sizeof(*syms));
+	fake->session.tab = symtab_make(syms, n);
+	return before;
+}
+
+static void restore(struct symtab *before)
+{
+	symtab_free(fake->session.tab);
+	fake->session.tab = before;
+}
+
+/* Values and types at no place in the code. */
+static void test_show(void **state)
+{
+	const struct sym planted[] = {
+		{ .addr = (uintptr_t)&planted_global, .size = sizeof(planted_global), .name = "planted_global",
+		  .module = "", .type = 'D' },
+		{ .addr = (uintptr_t)&planted_object, .size = sizeof(planted_object), .name = "planted_object",
+		  .module = "", .type = 'D' },
+	};
+	struct symtab *const before = exchange(planted, ARRAY_SIZE(planted));
+
+	has("show ", "planted_gl", "planted_global ");
+	has("show struct ", "planted_p", "planted_part ");
+	has("show ", "planted_p", "planted_part ");
+	has("show ", "planted_object.in", "planted_object.inner ");
+	has("show ", "planted_object.inner.part_t", "planted_object.inner.part_two ");
+	has("show ", "planted_object.next->li", "planted_object.next->list ");
+	has("show planted_global + ", "planted_object.hidden_o", "planted_object.hidden_one ");
+	has("show planted_object ", "ne", "next ");
+	has("show --most 5 planted_object next ", "inner.part_o", "inner.part_one ");
+	has("show any planted_part.part_one ", "part_t", "part_two ");
+	has("show ", "curr", "current ");
+	has("show --pid ", "", "1 ");
+	has("where ", "", "1 ");
+	has("top --pid ", "", "1 ");
+	has("print ", "", "IF -o --state ");
+	has("print -20 IF ", "na", "name ");
+	has("print IF !(", "cp", "cpu ");
+	restore(before);
+}
+
+/* What a measurement pairs or filters by. */
+static void test_keys(void **state)
+{
+	has("latency planted_function planted_other --key ", "first_arg->ne", "first_arg->next ");
+	has("latency planted_function planted_other --key first_arg ", "other_a", "other_arg ");
+	has("latency planted_function planted_other --key first_arg --key ", "other_a", "other_arg ");
+	has("latency planted_function planted_other --key first_arg ", "--fo", "--for ");
+	has("pairs planted_function planted_other --by '", "first_arg->ne", "first_arg->next ");
+	has("pairs planted_function planted_other --by first_arg --by ", "other_a", "other_arg ");
+	has("latency planted_function --by 'VAR ", "seco", "second_arg ");
+	has("latency planted_function --by '", "RET", "RETVAL ");
+	has("lines planted_function --if '", "ELA", "ELAPSED ");
+	has("lines planted_function --if 'ELAPSED > 1ms && ", "seco", "second_arg ");
+	has("latency planted_function --fail-if ", "p9", "p99> ");
+}
+
+/* System calls and static tracepoints, with tracefs not readable. */
+static void test_kernel(void **state)
+{
+	AUTO_FREE char *call = mem_printf("%sopenat", arch_native.syscall_prefix);
+	const struct sym planted[] = {
+		{ .addr = FAKE_TEXT, .size = 16, .name = call, .module = "", .type = 'T' },
+		{ .addr = FAKE_TEXT + 16, .size = 16, .name = "sys_ni_syscall", .module = "", .type = 'T' },
+		{ .addr = FAKE_TEXT + 0x1000000, .size = 64, .name = "__tracepoint_sched_switch", .module = "", .type = 'D' },
+	};
+	struct symtab *const before = exchange(planted, ARRAY_SIZE(planted));
+
+	systems_use("/nonexistent");
+	has("trace ", "syscall:opena", "syscall:openat ");
+	has("trace ", "sys_", "sys_ni_syscall sys_openat ");
+	has("events ", "syscall:", "syscall:openat ");
+	has("trace ", "event:sched_sw", "event:sched_switch ");
+	has("trace ", "sched:sched_sw", "sched:sched_switch ");
+	has("trace ", "event:sched:", "event:sched:sched_switch ");
+	has("trace ", "sched", "sched: ");
+	has("trace sched:sched_switch ", "AR", "ARGS ");
+	has("trace sched:sched_switch VAR ", "next_", "next_comm next_tid next_pid ");
+	has("trace sched:sched_switch COUNT BY ", "prev_", "prev_comm prev_tid prev_pid ");
+	systems_use(NULL);
+	restore(before);
+}
+
 static char *in_shell(const char *first, const char *word)
 {
 	char *const words[] = { (char *)first, (char *)word };
@@ -262,7 +363,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_members), cmocka_unit_test(test_scope), cmocka_unit_test(test_types),
 		cmocka_unit_test(test_places), cmocka_unit_test(test_quotes), cmocka_unit_test(test_shell),
-		cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_tasks), cmocka_unit_test(test_show), cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -16,6 +16,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/events/calls.h"
 #include "ctl/events/events.h"
+#include "ctl/events/field_find.h"
 #include "ctl/events/systems.h"
 #include "ctl/expr/expr.h"
 #include "ctl/plan/plan.h"
@@ -159,6 +160,36 @@ static void test_texts(void **state)
 	assert_string_equal(field.expressions, "x or y");
 	free(field.expressions);
 	assert_false(events_field(&fields, &field));
+}
+
+static void check_elsewhere(const char *expression, const char *wanted)
+{
+	AUTO_FREE char *found = field_elsewhere(expression);
+
+	assert_string_equal(found, wanted);
+}
+
+/* By the recorded name, by tracefs's, and what is another value there. */
+static void test_field_names(void **state)
+{
+	const char *fields = events_named("sched_switch")->fields;
+	struct event_field field;
+
+	assert_true(field_find(fields, "next_tid", &field));
+	assert_string_equal(field.expressions, "next->pid");
+	free(field.expressions);
+	assert_true(field_find(fields, "next_pid", &field));
+	assert_string_equal(field.expressions, "next->pid");
+	free(field.expressions);
+	assert_false(field_find(fields, "next", &field));
+	assert_false(field_find(fields, "pid", &field));
+	assert_string_equal(field_of_tracefs("prev_tid"), "prev_pid");
+	assert_null(field_of_tracefs("prev_comm"));
+	check_elsewhere("p->prio - 100", "p->prio");
+	check_elsewhere("child->tgid", "child->pid");
+	check_elsewhere("preempt ? 0 : prev_state", "preempt ? 0x100 : prev_state");
+	assert_null(field_elsewhere("next->pid"));
+	assert_null(field_elsewhere(""));
 }
 
 static void test_label(void **state)
@@ -550,6 +581,50 @@ static void check_all_args(const struct kernel *k)
 	check_args(k, "syscall:read", "arg0 arg1 arg2 arg3 arg4 arg5");
 }
 
+/* Plan `IF CONDITION VAR VALUE`. */
+static bool plan_fields(const struct kernel *k, const char *address, const char *condition, const char *value,
+			struct error *err)
+{
+	struct use uses[] = { { option_find("IF"), condition, NULL }, { option_find("VAR"), value, NULL } };
+	const struct request request = { .address = address, .uses = uses, .nr_uses = ARRAY_SIZE(uses) };
+	AUTO_PLANS struct plans plans = { 0 };
+
+	*err = (struct error){ .text = "" };
+	return plan_request(&k->target, &request, &plans, err);
+}
+
+/* Fields by the names of ARGS and of tracefs, where they are no parameters. */
+static void check_fields(const struct kernel *k)
+{
+	static const struct {
+		const char *address, *condition, *value;
+	} rows[] = {
+		{ "event:sched_switch", "next_pid == 5 && prev_tid", "next_comm" },
+		{ "event:sched_switch", "next_comm == \"dd\"", "prev_pid" },
+		{ "event:sched_waking", "pid == 5 && target_cpu == 1", "comm" },
+		{ "event:irq_handler_entry", "name =~ \"virtio*\"", "irq" },
+		{ "event:sched_process_exec", "filename =~ \"/bin/*\" && pid != old_pid", "old_tid" },
+		{ "event:timer_start", "flags & 0x80000 && expires", "now" },
+		{ "syscall:openat", "filename =~ \"/etc/*\" && dfd < 0", "filename" },
+	};
+	static const struct {
+		const char *condition, *says;
+	} bad[] = {
+		{ "next_prio < 0", "'next_prio' has one value in tracefs and another in the records of ARGS: write next->prio or next->prio - 100" },
+		{ "next_pidd == 5", "next_pidd" },
+	};
+	struct error err;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if ((is_native(k) || strncmp(rows[i].address, "syscall:", 8)) &&
+		    !plan_fields(k, rows[i].address, rows[i].condition, rows[i].value, &err))
+			fail_msg("%s: %s", rows[i].address, err.text);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		assert_false(plan_fields(k, "event:sched_switch", bad[i].condition, "1", &err));
+		assert_contains(err.text, bad[i].says);
+	}
+}
+
 /* The names of the probe points, or the error. */
 static const char *resolved(const struct kernel *k, const char *text, char *buf, size_t size)
 {
@@ -584,13 +659,15 @@ static void check_addresses(const struct kernel *k)
 		{ "event:sched:", "'event:sched:': a name is missing: write for example event:sched:sched_switch" },
 		{ "event:syscalls:sys_enter_openat", "'event:syscalls:sys_enter_openat' is not a static tracepoint of its own: write syscall:openat" },
 		{ "syscall:openat", "syscall:openat" },
+		{ "sys_openat", "syscall:openat" },
+		{ "sys_openat+0", "syscall:openat" },
 		{ "syscall:openatt", "'syscall:openatt': the kernel has no such system call: did you mean openat?" },
 		{ "syscall:renam*", "syscall:rename syscall:renameat syscall:renameat2" },
 	};
 	char text[1024];
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if ((is_native(k) || strncmp(rows[i].text, "syscall:", 8)) && strncmp(resolved(k, rows[i].text, text, sizeof(text)), rows[i].says, strlen(rows[i].says) - 1))
+		if ((is_native(k) || strncmp(rows[i].text, "sys", 3)) && strncmp(resolved(k, rows[i].text, text, sizeof(text)), rows[i].says, strlen(rows[i].says) - 1))
 			fail_msg("%s: %s", rows[i].text, text);
 }
 
@@ -613,6 +690,7 @@ static void check_kernel(const char *path)
 	make_tracefs();
 	make_call();
 	check_addresses(&k);
+	check_fields(&k);
 	check_all_args(&k);
 	drop_tracefs();
 	requests_free(&requests);
@@ -702,7 +780,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),	cmocka_unit_test(test_sets),
 		cmocka_unit_test(test_choice),
-		cmocka_unit_test(test_texts),	cmocka_unit_test(test_label),
+		cmocka_unit_test(test_texts),	cmocka_unit_test(test_field_names),	cmocka_unit_test(test_label),
 		cmocka_unit_test(test_systems),	cmocka_unit_test(test_calls),	cmocka_unit_test(test_command),	cmocka_unit_test(test_switch_state),
 		cmocka_unit_test(test_kernels),
 	};

@@ -163,6 +163,26 @@ expect_match "other system" "$err" 'write sched:sched_switch$'
 ok ktrace explain sched:sched_switch
 expect_match "explained" "$out" '^  next_tid +'
 
+# Fields by the names of ARGS and of tracefs.
+ok ktrace -q trace sched:sched_switch VAR next_pid VAR next_tid VAR 'next->pid' \
+	IF next_pid == $$ '&&' next_comm '!=' '"nobody"'
+ok usleep 1000
+ok ktrace -q printclear
+expect_match "fields by name" "$out" "^event:sched_switch .*next_pid=$$  next_tid=$$  next->pid=$$\$"
+ok ktrace -q delete '*'
+run ktrace trace sched:sched_switch IF 'next_prio < 100'
+expect_status 1
+expect_match "two values" "$err" 'write next->prio or next->prio - 100$'
+ok ktrace -q trace sys_openat VAR dfd IF 'filename =~ "/etc/pass*"' ONLYCOMM busybox \
+	sys_openat%return RETVAL ONLYCOMM busybox
+ok ktrace clear
+ok /bin/busybox cat /etc/passwd /etc/group
+ok ktrace -q printclear
+expect_match "the call by its C name" "$out" '^syscall:openat .*  dfd=-100$'
+expect_eq "filtered by its argument" "$(printf '%s\n' "$out" | grep -c ' dfd=')" 1
+expect_match "its return" "$out" '^syscall:openat.*  retval=3$'
+ok ktrace -q delete '*'
+
 # System calls by name, several at once, with their arguments and results.
 ok ktrace -q trace syscall:openat ARGS ONLYCOMM busybox syscall:openat%return RETVAL ONLYCOMM busybox syscall:read ARGS ONLYCOMM busybox
 ok ktrace clear

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* complete_look.c - completions behind `show`, and of the fields of records behind `print IF`. */
+#include "ctl/ui/complete_int.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/base/memory.h"
+#include "ctl/device/site.h"
+#include "ctl/saved/saved.h"
+
+/* -------------------------------------------------------------------- show */
+
+/* The words that are not options. */
+static void take_arguments(const struct command *command, const struct words *words, struct words *out)
+{
+	for (size_t i = 1; i < words->n; i++) {
+		const struct flag *flag = flags_find(command->flags, words->v[i], strlen(words->v[i]));
+
+		if (flag)
+			i += flag->metavar != NULL;
+		else
+			words_add(out, words->v[i], strlen(words->v[i]));
+	}
+}
+
+static bool is_name(const char *text)
+{
+	static const char *const keywords[] = { "struct", "union", "enum", "unsigned", "signed" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
+		if (!strcmp(text, keywords[i]))
+			return false;
+	if (!isalpha((unsigned char)*text) && *text != '_')
+		return false;
+	while (isalnum((unsigned char)*text) || (*text && strchr("_.->", *text)))
+		text++;
+	return !*text;
+}
+
+/* What stands in front of a member in HEAD NEXT MEMBER...: the object.  NULL: it is no list. */
+static char *object_of(const struct words *arguments)
+{
+	const char *next = arguments->n > 1 ? arguments->v[1] : "";
+	const int type = strcspn(next, ".");
+
+	for (size_t i = 0; i < arguments->n; i++)
+		if (!is_name(arguments->v[i]))
+			return NULL;
+	if (next[type])
+		return mem_printf("((struct %.*s *)0)->", type, next);
+	return arguments->n ? mem_printf("(%s).", arguments->v[0]) : NULL;
+}
+
+void offer_show(const struct offer *o, const struct command *command, const struct words *words)
+{
+	AUTO_WORDS struct words arguments = { 0 };
+	AUTO_FREE char *before = NULL;
+
+	take_arguments(command, words, &arguments);
+	before = object_of(&arguments);
+	if (!before)
+		before = words_join(&arguments, 0);
+	offer_expression(o, NOWHERE, before);
+}
+
+/* ------------------------------------------------------------------ records */
+
+static void offer_fields_of(const struct offer *o, int before, const struct desc *desc)
+{
+	for (size_t i = 0; desc && i < desc->nr_fields; i++)
+		if (desc->fields[i].kind != FIELD_CONST && !strchr(desc->fields[i].name, ' '))
+			offer_behind(o, before, desc->fields[i].name);
+}
+
+/* Of the saved trace, or of the tracepoints that are set. */
+static void offer_fields(const struct offer *o, int before)
+{
+	AUTO_SITES struct sites sites = { 0 };
+
+	if (o->s->input) {
+		const struct trace_info *info = session_saved(o->s, NULL) ? saved_info(o->s->saved) : NULL;
+
+		for (size_t i = 0; info && i < info->nr_events; i++)
+			offer_fields_of(o, before, info->events[i].desc);
+		return;
+	}
+	if (!session_connect(o->s, NULL) || !sites_load(&o->s->dev, &sites, NULL))
+		return;
+	for (size_t i = 0; i < sites.n; i++)
+		offer_fields_of(o, before, sites.descs[i]);
+}
+
+/* Where a name may begin: behind && || ! and an open bracket. */
+static const char *term_in(const char *word)
+{
+	const char *start = word;
+
+	for (const char *at = word; *at; at++)
+		if (strchr("(&|", *at) || (*at == '!' && at[1] != '=' && at[1] != '~'))
+			start = at + 1;
+	return start;
+}
+
+void offer_records(const struct offer *o, const struct words *words)
+{
+	const char *last = words->v[words->n - 1], *start = term_in(o->word);
+	bool is_condition = false;
+
+	for (size_t i = 1; i < words->n; i++)
+		is_condition |= !strcmp(words->v[i], "IF");
+	if (!is_condition) {
+		offer_one(o, "IF");
+		return;
+	}
+	/* Behind a comparison stands a value. */
+	if (start == o->word && strcmp(last, "IF") && *term_in(last))
+		return;
+	offer_behind(o, start - o->word, "name");
+	offer_behind(o, start - o->word, "cpu");
+	offer_fields(o, start - o->word);
+}
