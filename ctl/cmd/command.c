@@ -163,7 +163,7 @@ const struct command commands[] = {
 	  "its own thread or else of another.  Shown are the places that begin, the time\n"
 	  "from begin to end, and the records of what was not ended, with the options\n"
 	  "behind A, such as ARGS.",
-	  "pairs fget fput --by file --for 5s" },
+	  "pairs vfs_open __fput --by file --for 5s" },
 	{ "record", "[OPTION]... [-- COMMAND]", 0, ANY_NUMBER,
 	  0, COMPLETE_NOTHING, cmd_record, &record_flags,
 	  "record what the whole system does into a directory",

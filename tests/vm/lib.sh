@@ -242,6 +242,20 @@ text_restored() {
 	fail "text that is not restored"
 }
 
+# on_terminal COLUMNS COMMAND: run the command on a terminal of 80x24 or 200x50; no line may be wider. Its lines, without
+# colours, are in /tmp/seen, and all that were seen so far in /tmp/seen-COLUMNS; the last line of /tmp/out is its status.
+on_terminal() {
+	[ "$1" = 80 ] && rows=24 || rows=50
+	printf 'export TERM=xterm PAGER=\nstty cols %s rows %s\n%s\n' "$1" $rows "$2" >/tmp/on-terminal
+	ok ptyrun 'never shown' -- sh /tmp/on-terminal
+	sed "s/$(printf '\033')\[[?0-9;]*[A-Za-z]//g; s/\r\$//; s/.*\r//" /tmp/out >/tmp/seen
+	# Characters of several bytes take one column.
+	long=$(sed 's/[\x80-\xbf]//g' /tmp/seen | awk -v most="$1" 'length($0) > most')
+	[ -z "$long" ] || fail "wider than $1 columns: $2:
+$long"
+	cat /tmp/seen >>"/tmp/seen-$1"
+}
+
 # well: the kernel log must have no unexpected line; tests/vm/lab/console.py lists harmless lines
 well() {
 	expect_no_match "kernel log" \

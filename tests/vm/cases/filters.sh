@@ -51,10 +51,10 @@ expect_status 2
 expect_match "without quotes" "$err" 'a text is in quotes: "sh"$'
 
 awk '/^```sh$/ { inside = 1; n++; next } /^```$/ { inside = 0 } inside { print >"/tmp/example-" n }' /tmp/filters.md
-expect_eq "examples" "$(ls /tmp/example-* | wc -l)" 5
+expect_eq "examples" "$(ls /tmp/example-* | wc -l)" 6
 n=1
-while [ $n -le 5 ]; do
-	run sh -c "$(cat /tmp/example-$n)"
+while [ $n -le 6 ]; do
+	run sh -e /tmp/example-$n
 	[ "$status" = 0 ] || {
 		last_run
 		fail "example $n of docs/filters.md"
@@ -71,6 +71,7 @@ expect_no_match "not below /proc" "$out_3" '"/proc/version"'
 expect_match "dd" "$out_4" '^vfs_write .*comm="dd" +count=100$'
 expect_match "tee" "$out_4" '^vfs_write .*comm="tee" +count=2$'
 expect_no_match "not the shell" "$out_4" 'comm="sh"'
-expect_match "dd" "$out_5" '^vfs_write .*comm="dd" +count=100$'
-expect_no_match "not the shell" "$out_5" 'comm="sh"'
+expect_eq "MIN, AVG and MAX" "$(count_matches "$out_5" '^ *100([.]0+)? +2$')" 3
+expect_match "dd" "$out_6" '^vfs_write .*comm="dd" +count=100$'
+expect_no_match "not the shell" "$out_6" 'comm="sh"'
 well
