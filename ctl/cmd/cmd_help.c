@@ -37,7 +37,7 @@ static const struct topic {
 	  "  syscall:openat        a system call, also sys_openat if no symbol has that\n"
 	  "                        name; syscall:openat%return when it returns\n"
 	  "  bash:readline         a function of a program (by its name or path) or of a\n"
-	  "                        library; behind the colon also f+12, file.c:12, str*;\n"
+	  "                        library; also bash:f+12, :f%return, :file.c:12, :str*;\n"
 	  "                        a module or a system of events of that name comes first\n"
 	  "\n"
 	  "  With the kernel's debug information (see 'status'):\n"

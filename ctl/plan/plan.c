@@ -356,7 +356,7 @@ void plans_take_scans(struct plans *plans, struct scans *scans)
 
 static bool no_calls(const struct request *request, struct error *err)
 {
-	return error_set(err, STATUS_USAGE, "%s: the calls of a program's functions cannot be followed to their ends: trace the function, or the 'ret' instructions that 'explain' shows",
+	return error_set(err, STATUS_USAGE, "%s: the calls of a program's functions cannot be followed from entry to end: trace FUNCTION and FUNCTION%%return",
 			 request->typed);
 }
 
@@ -381,7 +381,7 @@ static bool plan_here(const struct target *target, const struct request *request
 	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	AUTO_FREE char *is_return = source_returning(request->address);
 
-	if (target->program && (is_return || request->is_measured))
+	if (target->program && (request->is_measured || (is_return && needs_opener(request))))
 		return no_calls(request, err);
 	if (!probe_points_resolve(target, request->address, &points, err))
 		return programs_failed(target, err);

@@ -2,10 +2,12 @@
 /* exits.c - all exits of a function.  See exits.h. */
 #include "ctl/resolve/exits.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ctl/base/memory.h"
+#include "symbols/query/program.h"
 
 #define MAX_FUNCTION	(1U << 20)
 
@@ -16,6 +18,8 @@ struct body {
 	struct exits *out;
 	struct error *err;
 	bool failed;			/* some code was not examined; err has the reason */
+	uint64_t *reached;		/* addresses elsewhere to which it jumps */
+	size_t nr_reached;
 };
 
 static bool is_inside(const struct sym *sym, uint64_t addr)
@@ -52,6 +56,26 @@ static void add(struct body *body, uint64_t addr, const struct arch_insn *insn)
 	out->leaves |= !insn->is_return;
 }
 
+static void note_jump(struct body *body, const struct arch_insn *insn)
+{
+	if (insn->is_call || !insn->target || is_inside(body->sym, insn->target))
+		return;
+	body->reached = MEM_MORE(body->reached, body->nr_reached);
+	body->reached[body->nr_reached++] = insn->target;
+}
+
+/*
+ * Does the function jump into this piece?  In a program several functions may have the same name, and each a piece of its
+ * own.
+ */
+static bool is_reached(const struct body *body, const struct sym *piece)
+{
+	for (size_t i = 0; i < body->nr_reached; i++)
+		if (is_inside(piece, body->reached[i]))
+			return true;
+	return false;
+}
+
 /* An incomplete list of returns would give wrong results: refuse. */
 static bool not_all_known(const struct body *body, size_t at)
 {
@@ -70,6 +94,7 @@ static bool decode_exits(struct body *body, const uint8_t *code, size_t len)
 		step = probe_point_step(body->target, code + at, len - at, piece->addr + at, &insn);
 		if (step != STEP_INSN)
 			return step == STEP_END || not_all_known(body, at);
+		note_jump(body, &insn);
 		if (insn.is_return || (exits_leave(body->target, body->sym, &insn) && !body->target->arch->is_switch(code, at)))
 			add(body, piece->addr + at, &insn);
 	}
@@ -90,6 +115,17 @@ static bool ends_in_hole(const uint8_t *code, size_t len)
 	return len >= FILLING && !memcmp(code + len - FILLING, code + len - FILLING + 1, FILLING - 1);
 }
 
+/* The module compares scanned code with the text of the kernel.  The code of a program is that of its file. */
+static bool read_code(const struct body *body, uint8_t *code, size_t *len)
+{
+	const uint64_t addr = body->piece->addr;
+
+	if (!body->target->program)
+		return device_scan(body->target->dev, addr, code, len, &body->out->scans, body->err);
+	*len = program_code(body->target->program, addr, code, *len);
+	return *len == body->piece->size || *len == MAX_FUNCTION || not_all_known(body, *len);
+}
+
 static bool add_all(struct body *body)
 {
 	const struct sym *piece = body->piece;
@@ -97,7 +133,7 @@ static bool add_all(struct body *body)
 	size_t len = is_cut ? MAX_FUNCTION : piece->size;
 	AUTO_FREE uint8_t *code = mem_zalloc(len, 1);
 
-	if (!device_scan(body->target->dev, piece->addr, code, &len, &body->out->scans, body->err))
+	if (!read_code(body, code, &len))
 		return false;
 	if (is_cut && len == MAX_FUNCTION && !ends_in_hole(code, len))
 		return too_long_function(body);
@@ -109,8 +145,27 @@ static void add_piece(const struct sym *sym, void *arg)
 	struct body *whole = arg, body = *whole;
 
 	body.piece = sym;
-	if (!whole->failed && is_cold(sym, body.sym->name) && !strcmp(sym->module, body.sym->module))
-		whole->failed = !add_all(&body);
+	if (whole->failed || !is_cold(sym, body.sym->name) || strcmp(sym->module, body.sym->module))
+		return;
+	if (body.target->program && !is_reached(whole, sym))
+		return;
+	body.reached = NULL;
+	body.nr_reached = 0;
+	whole->failed = !add_all(&body);
+	free(body.reached);
+}
+
+/* In a program without the size of a function, returns of the next one might count as its own. */
+static bool has_size(const struct body *body)
+{
+	const struct program_function *function;
+
+	if (!body->target->program)
+		return true;
+	function = program_function_of(body->target->program, body->sym);
+	return (function && !function->is_measured && body->sym->size) ||
+	       error_set(body->err, STATUS_FAILURE, "%s: its symbol has no size, so its returns are not known: give their addresses",
+			 body->sym->name);
 }
 
 bool exits_list(const struct target *target, const struct sym *function, struct exits *out, struct error *err)
@@ -118,9 +173,10 @@ bool exits_list(const struct target *target, const struct sym *function, struct 
 	struct body body = { .target = target, .sym = function, .piece = function, .out = out, .err = err };
 
 	*out = (struct exits){ .n = 0 };
-	if (!add_all(&body))
-		return false;
-	symtab_variants(target->tab, function->name, add_piece, &body);
+	body.failed = !has_size(&body) || !add_all(&body);
+	if (!body.failed)
+		symtab_variants(target->tab, function->name, add_piece, &body);
+	free(body.reached);
 	return !body.failed;
 }
 
@@ -141,10 +197,21 @@ static void add_point(const struct target *target, const struct function_exit *e
 	out->jumps[out->nr_jumps++] = (struct tail_jump){ exit->addr, exit->target };
 }
 
+/* The kernel's kretprobes see such ends; in a program nothing does without a change of the return address. */
+static bool all_seen(const struct target *target, const struct sym *function, const struct exits *exits, struct error *err)
+{
+	for (size_t i = 0; target->program && i < exits->n; i++)
+		if (!exits->v[i].is_return)
+			return error_set(err, STATUS_FAILURE,
+					 "%s: some of its calls may end by the jump at %s+0x%" PRIx64 ", which a program's %%return cannot see: trace the 'ret' instructions that 'explain' shows",
+					 function->name, exits->v[i].piece->name, exits->v[i].addr - exits->v[i].piece->addr);
+	return true;
+}
+
 bool exits_find(const struct target *target, const struct sym *function, struct probe_points *out, struct error *err)
 {
 	struct exits exits;
-	const bool ok = exits_list(target, function, &exits, err);
+	const bool ok = exits_list(target, function, &exits, err) && all_seen(target, function, &exits, err);
 
 	for (size_t i = 0; ok && i < exits.n; i++)
 		add_point(target, &exits.v[i], out);

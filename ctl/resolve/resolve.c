@@ -139,6 +139,7 @@ static bool add_match(const struct program_function *function, void *arg)
 /* A name with "::" or parameters, which is a demangled one: "ns::f", "ns::f(char const*)", "ns::*". */
 static bool resolve_demangled(const struct target *target, const char *text, struct probe_points *out, struct error *err)
 {
+	AUTO_FREE char *function = source_returning(text);
 	struct matches matches = { .target = target, .points = out };
 	struct debug_error why = { .text = "" };
 
@@ -146,6 +147,8 @@ static bool resolve_demangled(const struct target *target, const char *text, str
 		return true;
 	if (!*why.text)
 		return false;
+	if (function)
+		return error_set(err, STATUS_USAGE, "'%s': %%return needs the mangled name, as 'nm' shows it", text);
 	if (!strpbrk(text, "*?["))
 		return error_set(err, STATUS_FAILURE, "no function '%s': write its name with namespace, or a pattern such as '*::name*'", text);
 	out->is_pattern = true;

@@ -172,11 +172,49 @@ static void test_demangled(void **state)
 	ok("delete *");
 }
 
+/* A function with two returns, one that ends by a jump, one that may, and one without a size. */
+#if defined(__x86_64__)
+#define JUMP(to)	"jmp " to "\n"
+#define JUMP_IF(to)	"test %edi, %edi\nje " to "\n"
+#else
+#define JUMP(to)	"b " to "\n"
+#define JUMP_IF(to)	"cbz w0, " to "\n"
+#endif
+#define FUNCTION(name, body)	".type " name ", %function\n" name ":\n" body ".size " name ", . - " name "\n"
+
+__asm__(".text\n.balign 16\n"
+	FUNCTION("planted_two", JUMP_IF("1f") "ret\n1: nop\nret\n")
+	FUNCTION("planted_tail", JUMP("planted_two"))
+	FUNCTION("planted_maybe", JUMP_IF("planted_two") "ret\n")
+	".type planted_endless, %function\nplanted_endless: ret\n"
+	/* Two functions of one name in a real program: this piece is not the first one's. */
+	FUNCTION("planted_two.cold", "ret\n"));
+
+static void test_return(void **state)
+{
+	const uint64_t begin = offset_of("planted_two");
+
+	ok("trace @:planted_two%return PID");
+	assert_int_equal(fake->nr_sites, 2);
+	assert_int_equal(fake->last.flags, KT_SITE_USER);
+	assert_true(fake->last.addr > FAKE_FILE + begin && fake->last.addr <= FAKE_FILE + begin + 12);
+	ok("list");
+	assert_contains(fake->out, "planted_two%return  PID");
+	ok("delete @:planted_two%return");
+	assert_int_equal(fake->nr_sites, 0);
+	refused("trace @:planted_tail%return", STATUS_FAILURE, "may end by the jump at planted_tail+0x0");
+	refused("trace @:planted_maybe%return", STATUS_FAILURE, "may end by the jump at planted_maybe+0x");
+	refused("trace @:planted_endless%return", STATUS_FAILURE, "has no size");
+	refused("trace @:test::planted%return", STATUS_USAGE, "needs the mangled name");
+	assert_int_equal(fake->nr_sites, 0);
+}
+
 static void test_refused(void **state)
 {
 	refused("trace @:planted_su", STATUS_FAILURE, "test_programs: unknown symbol 'planted_su'");
 	refused("trace @:0x1", STATUS_FAILURE, "no function of the file covers it");
-	refused("trace @:planted_sum%return", STATUS_USAGE, "cannot be followed");
+	refused("trace @:planted_sum%return ELAPSED", STATUS_USAGE, "cannot be followed");
+	refused("trace @:planted_sum%return ENTRY first", STATUS_USAGE, "cannot be followed");
 	refused("trace @:planted_sum VAR current->pid", STATUS_USAGE, "cannot be read at an instruction of a program");
 	refused("trace @:planted_sum VAR this_cpu(jiffies)", STATUS_USAGE, "cannot be read at an instruction of a program");
 	refused("trace @:planted_sum LOC planted_global", STATUS_USAGE, "write VAR planted_global");
@@ -238,6 +276,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_process, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_variables, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_demangled, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_return, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_module_refuses, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_whose, setup, teardown),

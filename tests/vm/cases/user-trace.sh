@@ -35,6 +35,18 @@ for program in usertruth usertruth-pie; do
 	ok ktrace -e 'delete *; clear'
 done
 
+# The ends of calls: one record for each, with its value.
+for program in usertruth usertruth-pie; do
+	ok ktrace -q trace $program:user_square%return RETVAL
+	ok $program 40
+	ok ktrace printclear
+	expect_eq "values of $program" "$(printf '%s\n' "$out" | sed -n 's/.*  retval=//p' | tr '\n' ' ')" \
+		"$(i=1; while [ $i -le 40 ]; do printf '%d ' $((i * i)); i=$((i + 1)); done)"
+	ok ktrace delete "$program:user_square%return"
+	ok ktrace list
+	expect_eq "deleted" "$out" ""
+done
+
 # An SDT marker whose site is passed only while its semaphore is raised.
 for program in usertruth usertruth-pie; do
 	ok ktrace -q trace $program:sdt:truth:marked ARGS STR '$@arg2@' PID
@@ -97,7 +109,8 @@ sentence="it has no symbols" refused busybox:main
 sentence="not .*(ELF|program)" refused /lab/lib.sh:main
 want=2
 sentence="cannot be read at an instruction of a program" refused usertruth:user_square VAR current
-sentence="cannot be followed" refused usertruth:user_square%return
+sentence="cannot be followed" refused usertruth:user_square%return ELAPSED
+sentence="cannot be followed" refused usertruth:user_square%return ENTRY n
 sentence="a uprobe is the only method" refused usertruth:user_square METHOD jump
 sentence="write VAR user_global" refused usertruth:user_square LOC user_global
 expect_eq "nothing is set" "$(ktrace list)" ""
