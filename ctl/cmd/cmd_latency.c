@@ -23,7 +23,7 @@ static bool measure_one(struct session *s, struct oneshot *o, struct error *err)
 	struct latency l = { .nr_from = 0 };
 	const bool ok = latency_plan(s, o, &l, err) && latency_measure(s, o, &l, err) && report_show(s, o, &l.m, NULL, err);
 
-	latency_free(&l);
+	latency_free(s, &l);
 	return ok;
 }
 
@@ -69,7 +69,7 @@ static bool add_function(struct session *s, const struct oneshot *o, const struc
 		out->v[out->n++] = l;
 		return true;
 	}
-	latency_free(&l);
+	latency_free(s, &l);
 	return false;
 }
 
@@ -125,7 +125,7 @@ static bool measure_many(struct session *s, struct oneshot *o, const struct requ
 	f.many.lives = (struct lives){ lives, f.n };
 	ok = ok && many_measure(s, o, &f.many, err) && fill_many(s, o, &f, err);
 	for (size_t i = 0; i < f.n; i++)
-		latency_free(&f.v[i]);
+		latency_free(s, &f.v[i]);
 	free(f.v);
 	return ok;
 }

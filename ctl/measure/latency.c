@@ -96,7 +96,7 @@ static void give_end(struct latency *l, const struct oneshot *o, size_t i, struc
 {
 	const struct desc *desc = key_desc(l, i);
 
-	role->what = KT_ROLE_END | KT_ROLE_TALLY | (o->top ? KT_ROLE_TOP : KT_ROLE_SILENT);
+	role->what = KT_ROLE_END | KT_ROLE_TALLY | (o->top ? KT_ROLE_TOP : o->off_cpu ? 0 : KT_ROLE_SILENT);
 	if (!l->by)
 		return;
 	role->saved = desc == l->live.plans.v[i].desc ? desc_payload(desc) : 0;
@@ -112,7 +112,7 @@ static void give_role(struct latency *l, const struct oneshot *o, size_t i, stru
 	if (ends) {
 		give_end(l, o, i, role);
 	} else {
-		role->what = (i < l->nr_from ? KT_ROLE_BEGIN : KT_ROLE_STEP) | KT_ROLE_SILENT;
+		role->what = (i < l->nr_from ? KT_ROLE_BEGIN : KT_ROLE_STEP) | (o->off_cpu ? 0 : KT_ROLE_SILENT);
 		role->saved = saves ? desc_payload(plans[i].desc) : 0;
 	}
 	if (!is_call(l))
@@ -143,6 +143,14 @@ static uint32_t flags_of(const struct oneshot *o, const struct latency *l)
 	return l->is_one_of_many ? KT_MEASURE_TOGETHER : o->across ? KT_MEASURE_ACROSS : 0;
 }
 
+/* The records of calls do not tell of the end of those that a filter turns down there, or that are beyond the quota. */
+static bool plan_off_cpu(struct session *s, const struct oneshot *o, struct latency *l, struct error *err)
+{
+	l->off_cpu.off = off_cpu_create();
+	l->off_cpu.off->sees_ends = !has_if(&l->ends[LATENCY_TO]) && !o->count;
+	return off_cpu_plan(s, o, &l->off_cpu, err);
+}
+
 static bool plan_taken(struct session *s, const struct oneshot *o, struct latency *l, struct error *err)
 {
 	size_t saved;
@@ -161,7 +169,7 @@ static bool plan_taken(struct session *s, const struct oneshot *o, struct latenc
 	};
 	if (o->top)
 		l->slowest = slowest_create(l->live.req.top);
-	return true;
+	return !o->off_cpu || plan_off_cpu(s, o, l, err);
 }
 
 bool latency_plan(struct session *s, const struct oneshot *o, struct latency *l, struct error *err)
@@ -218,6 +226,8 @@ bool latency_fill(struct session *s, const struct oneshot *o, struct latency *l,
 		return false;
 	if (l->by && !fill_groups(s, o, l, err))
 		return false;
+	if (o->off_cpu)
+		m->off_cpu = off_cpu_take(s, &l->off_cpu, m->all.count);
 	return !l->slowest || slowest_take(s, l->slowest, &l->live, l->first_end, m, err);
 }
 
@@ -227,7 +237,8 @@ static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *e
 {
 	struct latency *l = arg;
 
-	return (!l->slowest || slowest_begin(s, l->slowest, err)) && live_arm(s, o, &l->live, err);
+	return (!l->slowest || slowest_begin(s, l->slowest, err)) && (!o->off_cpu || off_cpu_arm(s, &l->off_cpu, err)) &&
+	       live_arm(s, o, &l->live, err);
 }
 
 static bool round_once(struct session *s, void *arg, struct progress *progress, struct error *err)
@@ -235,6 +246,7 @@ static bool round_once(struct session *s, void *arg, struct progress *progress, 
 	struct latency *l = arg;
 
 	return (!l->slowest || slowest_round(l->slowest, &l->live, l->first_end, err)) &&
+	       (!l->off_cpu.off || off_cpu_round(s, &l->off_cpu, &l->live, l->first_end, err)) &&
 	       live_progress(s, &l->live, progress, err);
 }
 
@@ -242,19 +254,23 @@ static bool disarm(struct session *s, void *arg, struct error *err)
 {
 	struct latency *l = arg;
 
-	return live_disarm(s, &l->live, err);
+	struct error why;
+	const bool ok = live_disarm(s, &l->live, err);
+
+	return off_cpu_disarm(s, &l->off_cpu, ok ? err : &why) && ok;
 }
 
 bool latency_measure(struct session *s, struct oneshot *o, struct latency *l, struct error *err)
 {
-	const struct oneshot_ops ops = { .arm = arm, .round = round_once, .disarm = disarm, .arg = l };
+	const struct oneshot_ops ops = { .arm = arm, .round = round_once, .disarm = disarm, .drains = o->off_cpu, .arg = l };
 
 	return oneshot_measure(s, o, &ops, err) && latency_fill(s, o, l, err);
 }
 
-void latency_free(struct latency *l)
+void latency_free(struct session *s, struct latency *l)
 {
 	slowest_free(l->slowest);
+	off_cpu_run_free(s, &l->off_cpu);
 	live_free(&l->live);
 	measurement_free(&l->m);
 	free(l->ends[LATENCY_FROM].uses);

@@ -9,6 +9,7 @@
 
 #include "ctl/lang/request.h"
 #include "ctl/measure/live.h"
+#include "ctl/measure/off_cpu_run.h"
 #include "ctl/measure/slowest.h"
 #include "ctl/resolve/exits.h"
 
@@ -36,6 +37,7 @@ struct latency {
 	bool is_one_of_many;	/* a pattern named its function */
 	struct live live;
 	struct slowest *slowest;	/* NULL: not requested */
+	struct off_cpu_run off_cpu;	/* off_cpu.off is NULL: not requested */
 	struct measurement m;
 };
 
@@ -53,6 +55,6 @@ bool latency_keyed(struct session *s, struct oneshot *o, struct measurement *m, 
 /* Measure, and fill in l->m. */
 bool latency_measure(struct session *s, struct oneshot *o, struct latency *l, struct error *err);
 bool latency_fill(struct session *s, const struct oneshot *o, struct latency *l, struct error *err);
-void latency_free(struct latency *l);
+void latency_free(struct session *s, struct latency *l);
 
 #endif

@@ -119,6 +119,25 @@ static bool take_by(struct latency *l, const struct oneshot *o, struct error *er
 	return true;
 }
 
+/* Each record of a call has its thread, and the stack pointer, which tells calls within calls apart. */
+static bool take_off_cpu(struct latency *l, const struct oneshot *o, struct error *err)
+{
+	const char *given = o->by ? "--by" : o->top ? "--top" : o->across ? "--across" : o->html ? "--html" : NULL;
+
+	if (!o->off_cpu)
+		return true;
+	if (given)
+		return error_set(err, STATUS_USAGE, "%s: not with --off-cpu: leave one out", given);
+	if (l->typed.n == NR_LATENCY_ENDS)
+		return error_set(err, STATUS_USAGE, "--off-cpu: its calls are those of a function: name one, not two places");
+	for (unsigned int end = LATENCY_FROM; end < NR_LATENCY_ENDS; end++) {
+		add_use(&l->ends[end], &(struct use){ option_find("PID"), NULL, NULL });
+		make_use(l, &l->ends[end], "REG", arch_reg_name(&arch_native, arch_native.dwarf_sp));
+		l->ends[end].is_hidden = true;
+	}
+	return true;
+}
+
 bool latency_parse(const struct oneshot *o, struct requests *out, struct error *err)
 {
 	const struct words words = { .v = (char **)o->subjects, .n = o->nr_subjects };
@@ -163,7 +182,7 @@ static bool take_typed(struct latency *l, const struct oneshot *o, struct error 
 	if (o->across && l->typed.n < NR_LATENCY_ENDS)
 		return error_set(err, STATUS_USAGE, "--across: give two places: latency A B --across");
 	typed = l->typed.v;
-	if (!take_by(l, o, err))
+	if (!take_off_cpu(l, o, err) || !take_by(l, o, err))
 		return false;
 	if (l->typed.n == NR_LATENCY_ENDS) {
 		l->ends[LATENCY_FROM].address = typed[0].address;

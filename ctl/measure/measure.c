@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "ctl/offcpu/off_cpu.h"
+
 double measure_burden(const struct measurement *m)
 {
 	return m->ended > m->began ? (double)m->all.taken_off / (m->ended - m->began) : 0;
@@ -42,6 +44,7 @@ void measurement_free(struct measurement *m)
 		outlier_free(&m->outliers[i]);
 	end_free(&m->from);
 	end_free(&m->to);
+	off_cpu_free(m->off_cpu);
 	free(m->groups);
 	free(m->lines);
 	free(m->outliers);

@@ -85,6 +85,8 @@ struct line {
 	struct samples other, other_out;
 };
 
+struct off_cpu;
+
 struct measurement {
 	enum measure_kind kind;
 	char *name;			/* "vfs_write", "a -> b" */
@@ -124,6 +126,8 @@ struct measurement {
 
 	struct outlier *outliers;	/* the slowest first */
 	size_t nr_outliers;
+
+	struct off_cpu *off_cpu;	/* --off-cpu; or NULL */
 
 	struct line *lines;
 	size_t nr_lines;

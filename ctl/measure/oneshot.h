@@ -29,6 +29,7 @@ struct oneshot {
 	const char *html;		/* file of --html, or NULL */
 	const char *by;			/* --by, as typed, or NULL */
 	bool across, raw;
+	bool off_cpu;			/* --off-cpu */
 	uint64_t top;			/* --top */
 	const char *source;		/* directory of --source, or NULL */
 	const char *only_if;		/* --if, or NULL */

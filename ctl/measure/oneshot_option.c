@@ -184,6 +184,7 @@ static const struct flag rows[] = {
 	  .values = FLAG_KEYS },
 	{ "--key", "KEY", LATENCY, add_key, 0, .summary = "pair A and B by KEY, in any thread; a second word for B" },
 	{ "--across", NULL, LATENCY, flag_set_true, AT(across), .summary = "from A to B in any thread" },
+	{ "--off-cpu", NULL, LATENCY, flag_set_true, AT(off_cpu), .summary = "time off the CPU: where, how long, woken by whom" },
 	{ "--top", "N", LATENCY, flag_set_number, AT(top), .summary = "show the N slowest, with their ARGS, BACKTRACE ...",
 	  .most = 1000 },
 	{ "--raw", NULL, CALLS, flag_set_true, AT(raw), .summary = "do not take off the cost of the tracepoints" },

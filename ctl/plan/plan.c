@@ -174,7 +174,7 @@ static bool plan_desc(const struct target *target, const struct request *request
 	plan->desc->name = mem_strdup(request->name ? request->name : plan->point.name);
 	plan->desc->typed = mem_strdup(request->typed ? request->typed : request->address);
 	plan->desc->options = request_options(request);
-	plan->desc->is_hidden = request->saved;
+	plan->desc->is_hidden = request->saved || request->is_hidden;
 	plan->desc->is_packed = request->is_packed;
 	if (!encode_uses(target, request, opener, plan, err) ||
 	    !desc_encode(plan->desc, &plan->blob, &len, err))

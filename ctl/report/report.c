@@ -30,6 +30,8 @@ char *report_title(const struct report *r)
 		fprintf(out, " by %s", r->m->key);
 	if (r->m->only_if)
 		fprintf(out, " --if '%s'", r->m->only_if);
+	if (r->m->off_cpu)
+		fputs(" --off-cpu", out);
 	if (r->o && r->o->pid)
 		fprintf(out, " --pid %llu", (unsigned long long)r->o->pid);
 	if (r->o && r->o->command)

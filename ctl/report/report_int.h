@@ -54,6 +54,11 @@ static inline bool is_of_lines(const struct measurement *m)
 /* The part of a text report that `lines` adds. */
 void report_lines(const struct report *r, FILE *out);
 
+/* The parts of reports that --off-cpu adds; the object is null without it. */
+struct json;
+void report_off_cpu(const struct report *r, FILE *out);
+void report_off_cpu_json(struct json *j, const struct measurement *m);
+
 /* How often a line was reached: "1,234"; ">= 12" if hits are missing, "?" if it was not traced at all.  Returns buf. */
 const char *line_count_text(const struct line *line, char buf[DURATION_SIZE]);
 

@@ -221,5 +221,6 @@ void report_json(const struct report *r, FILE *out)
 	put_groups(&j, r);
 	put_lines(&j, r);
 	put_outliers(&j, m);
+	report_off_cpu_json(&j, m);
 	json_end(&j);
 }

@@ -243,8 +243,12 @@ void report_text(const struct report *r, FILE *out)
 		return;
 	print_head(r, out);
 	fputc('\n', out);
-	print_figures(r, out);
-	print_histogram(r, out);
+	if (r->m->off_cpu)
+		report_off_cpu(r, out);
+	else
+		print_figures(r, out);
+	if (!r->m->off_cpu)
+		print_histogram(r, out);
 	if (is_of_lines(r->m))
 		report_lines(r, out);
 	print_groups(r, out);

@@ -161,6 +161,10 @@ static void test_run_wrong(void **state)
 	assert_contains(fake_error(), "latency A B --key KEY");
 	assert_int_equal(fake_run(fake, "latency vfs_write add --key '$rdi' --across"), STATUS_USAGE);
 	assert_contains(fake_error(), "--across: not with --key");
+	assert_int_equal(fake_run(fake, "latency vfs_write add --off-cpu"), STATUS_USAGE);
+	assert_contains(fake_error(), "name one, not two places");
+	assert_int_equal(fake_run(fake, "latency vfs_write --top 3 --off-cpu"), STATUS_USAGE);
+	assert_contains(fake_error(), "--top: not with --off-cpu: leave one out");
 	assert_int_equal(fake_run(fake, "latency vfs_write ARGS add --key '$rdi'"), STATUS_USAGE);
 	assert_contains(fake_error(), "ARGS: of no use with --key: leave it out");
 	assert_int_equal(fake_run(fake, "latency vfs_write add --key a --key b --key c"), STATUS_USAGE);
