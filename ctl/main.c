@@ -13,7 +13,7 @@
 #include "ctl/cmd/command.h"
 #include "ctl/cmd/help.h"
 #include "ctl/cmd/script.h"
-#include "ctl/measure/child.h"
+#include "ctl/session/child.h"
 #include "ctl/session/session.h"
 #include "ctl/ui/invocation.h"
 #include "ctl/ui/prompt.h"

@@ -145,8 +145,8 @@ const struct command commands[] = {
 	  "cost is taken off.  Behind a place stand options as for trace: IF, ONLY...,\n"
 	  "METHOD.  'latency vfs_*' measures up to 256 functions: a row each.  --by adds\n"
 	  "a row for each value of a key, for instance for what the calls return\n"
-	  "(RETVAL), or for the return or tail call by which they leave (EXIT).  --off-cpu\n"
-	  "shows where the calls sleep, how long, and who wakes them.",
+	  "(RETVAL), or for the return or tail call by which they leave (EXIT).\n"
+	  "--off-cpu shows where the calls sleep, how long, and who wakes them.",
 	  "latency vfs_write --for 5s" },
 	{ "lines", "FUNCTION [-- COMMAND]", 1, ANY_NUMBER,
 	  0, COMPLETE_TRACE, cmd_lines, &lines_flags,

@@ -51,7 +51,7 @@ const char *field_of_tracefs(const char *name)
 	return NULL;
 }
 
-char *field_elsewhere(const char *expression)
+char *field_in_tracefs(const char *expression)
 {
 	const size_t len = strlen(expression);
 

@@ -18,6 +18,6 @@ const char *field_of_tracefs(const char *name);
  * The expression for what tracefs has under the name of a field that is recorded by the given one.  NULL: it has the
  * same value.  The caller frees it.
  */
-char *field_elsewhere(const char *expression);
+char *field_in_tracefs(const char *expression);
 
 #endif

@@ -257,7 +257,8 @@ static const char *call_of(const char *event)
 {
 	static const char *const entries[] = { "syscall_entry_", "syscall:" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
+	/* An expression of `show` belongs to no event. */
+	for (size_t i = 0; event && i < ARRAY_SIZE(entries); i++)
 		if (!strncmp(event, entries[i], strlen(entries[i])))
 			return event + strlen(entries[i]);
 	return NULL;

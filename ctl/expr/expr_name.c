@@ -264,9 +264,9 @@ static struct expr *field_value(struct resolver *r, const char *text, size_t at)
 	return NULL;
 }
 
-static bool other_in_tracefs(struct resolver *r, struct expr *e, const char *text, const char *elsewhere)
+static bool other_in_tracefs(struct resolver *r, struct expr *e, const char *text, const char *in_tracefs)
 {
-	return FAIL(r, e, "'%s' has one value in tracefs and another in the records of ARGS: write %s or %s", e->name, elsewhere, text);
+	return FAIL(r, e, "'%s' has one value in tracefs and another in the records of ARGS: write %s or %s", e->name, in_tracefs, text);
 }
 
 static bool no_field(struct resolver *r, struct expr *e)
@@ -282,12 +282,12 @@ static bool resolve_field(struct resolver *r, struct expr *e, const char *altern
 	char *text;
 
 	while (!found && (text = events_alternative(&alternatives))) {
-		AUTO_FREE char *own = text, *elsewhere = field_elsewhere(text);
+		AUTO_FREE char *own = text, *in_tracefs = field_in_tracefs(text);
 
 		found = field_value(r, own, e->at);
-		if (found && elsewhere) {
+		if (found && in_tracefs) {
 			expr_free(found);
-			return other_in_tracefs(r, e, own, elsewhere);
+			return other_in_tracefs(r, e, own, in_tracefs);
 		}
 	}
 	if (!found)

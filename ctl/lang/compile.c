@@ -11,7 +11,6 @@
 #include "ctl/base/memory.h"
 #include "ctl/device/field_names.h"
 #include "ctl/device/property.h"
-#include "ctl/events/value_names.h"
 #include "symbols/index/type.h"
 
 
@@ -518,17 +517,10 @@ bool compile_labelled(struct compiler *c, const char *name, const struct expr *e
 {
 	const struct expr_type type = e->type;
 
-	struct field *field;
 
 	if (type.stars == 1 && type.is_char && type.shape == SHAPE_NUMBER && !type.slice)
 		return compile_chars(c, name, e, COMPILE_STR_BYTES, err);
-	if (!compile_value(c, name, e, err))
-		return false;
-	/* A label that an argument of the call has, too, does not make the value one of that argument. */
-	field = &c->desc->fields[c->desc->nr_fields - 1];
-	if (field->kind == FIELD_INT && !field->show && value_has_names(c->desc->name, name))
-		field->show = SHOW_DECIMAL;
-	return true;
+	return compile_value(c, name, e, err);
 }
 
 /* ------------------------------------------------------------------ program */

@@ -181,7 +181,7 @@ static void take_switch(struct off_cpu_run *run, const struct live *live, const 
 {
 	const uint64_t prev = thread_of(record, field_named(record->desc, "prev_tid"));
 	const uint32_t state = number(record, field_named(record->desc, "prev_state"));
-	struct off_cpu_spot spot = { 0 };
+	struct off_cpu_stop stop = { 0 };
 	char comm[OFF_CPU_COMM];
 	struct stack stack;
 
@@ -194,11 +194,11 @@ static void take_switch(struct off_cpu_run *run, const struct live *live, const 
 	}
 	stack_of(record, &stack);
 	text(record, "prev_comm", comm);
-	spot.at = frames_of(tab, stack.v, stack.n, live->plans.v[0].point.sym);
-	spot.in = frames_telling(tab, stack.v, stack.n);
-	if (spot.in == spot.at)
-		spot.in = 0;
-	off_cpu_out(run->off, prev, record->ticks, !state, &spot, comm);
+	stop.at = frames_of(tab, stack.v, stack.n, live->plans.v[0].point.sym);
+	stop.in = frames_telling(tab, stack.v, stack.n);
+	if (stop.in == stop.at)
+		stop.in = 0;
+	off_cpu_out(run->off, prev, record->ticks, !state, &stop, comm);
 }
 
 static void take_waking(struct off_cpu_run *run, const struct symtab *tab, const struct record *record)
@@ -295,21 +295,21 @@ bool off_cpu_disarm(struct session *s, struct off_cpu_run *run, struct error *er
 
 /* -------------------------------------------------------------------- results */
 
-static char *say_spot(const struct target *target, const struct off_cpu_spot *spot)
+static char *say_stop(const struct target *target, const struct off_cpu_stop *stop)
 {
 	char line[256] = "", at[256] = "", in[256] = "";
 
-	if (spot->at) {
-		symtab_describe(target->tab, spot->at - 1, at, sizeof(at));
-		function_line_at(target, spot->at - 1, line, sizeof(line));
+	if (stop->at) {
+		symtab_describe(target->tab, stop->at - 1, at, sizeof(at));
+		function_line_at(target, stop->at - 1, line, sizeof(line));
 		/* As in a backtrace. */
-		symtab_describe(target->tab, spot->at, at, sizeof(at));
+		symtab_describe(target->tab, stop->at, at, sizeof(at));
 	}
-	if (spot->in) {
-		symtab_describe(target->tab, spot->in - 1, in, sizeof(in));
+	if (stop->in) {
+		symtab_describe(target->tab, stop->in - 1, in, sizeof(in));
 		in[strcspn(in, "+")] = '\0';
 	}
-	if (!spot->at)
+	if (!stop->at)
 		return mem_printf("(not known)%s%s", *in ? " in " : "", in);
 	return mem_printf("%s%s%s", *line ? line : at, *in ? " in " : "", in);
 }
@@ -340,11 +340,11 @@ struct off_cpu *off_cpu_take(struct session *s, struct off_cpu_run *run, uint64_
 	run->off = NULL;
 	off_cpu_finish(off, ended);
 	for (size_t i = 0; i < off->nr_rows; i++) {
-		off->rows[i].where = say_spot(&target, &off->rows[i].spot);
+		off->rows[i].where = say_stop(&target, &off->rows[i].stop);
 		off->rows[i].by = say_waker(&target, &off->rows[i].waker);
 	}
 	for (size_t i = 0; i < off->nr_flights; i++)
-		off->flights[i].where = say_spot(&target, &off->flights[i].spot);
+		off->flights[i].where = say_stop(&target, &off->flights[i].stop);
 	return off;
 }
 

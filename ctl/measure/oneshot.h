@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "ctl/base/lex.h"
-#include "ctl/measure/child.h"
+#include "ctl/session/child.h"
 #include "ctl/session/flag.h"
 #include "ctl/session/session.h"
 #include "ctl/session/task_rules.h"

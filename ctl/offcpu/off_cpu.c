@@ -33,7 +33,7 @@ struct off_cpu_thread {
 	bool is_broken;		/* events are missing, or there were too many */
 	bool is_out, preempted;
 	uint64_t out, woken;	/* ticks */
-	struct off_cpu_spot spot;
+	struct off_cpu_stop stop;
 	struct off_cpu_waker waker;
 	char comm[OFF_CPU_COMM];
 	struct off_cpu_thread *next;
@@ -204,29 +204,29 @@ void off_cpu_lost(struct off_cpu *o, uint64_t records)
 
 /* ---------------------------------------------------------------------- rows */
 
-static bool is_same(const struct off_cpu_row *row, const struct off_cpu_spot *spot, const struct off_cpu_waker *waker)
+static bool is_same(const struct off_cpu_row *row, const struct off_cpu_stop *stop, const struct off_cpu_waker *waker)
 {
-	return row->spot.at == spot->at && row->spot.in == spot->in && row->waker.why == waker->why &&
+	return row->stop.at == stop->at && row->stop.in == stop->in && row->waker.why == waker->why &&
 	       row->waker.at == waker->at && !memcmp(row->waker.comm, waker->comm, OFF_CPU_COMM);
 }
 
-static uint32_t row_of(struct off_cpu *o, const struct off_cpu_spot *spot, const struct off_cpu_waker *waker)
+static uint32_t row_of(struct off_cpu *o, const struct off_cpu_stop *stop, const struct off_cpu_waker *waker)
 {
-	const uint64_t hash = (spot->at * 31 + spot->in) * 31 + waker->at + waker->why;
+	const uint64_t hash = (stop->at * 31 + stop->in) * 31 + waker->at + waker->why;
 	uint32_t *head = &o->buckets[(hash ^ hash >> 32) % BUCKETS];
 
 	for (uint32_t i = *head; i != NONE; i = o->rows[i].next)
-		if (is_same(&o->rows[i], spot, waker))
+		if (is_same(&o->rows[i], stop, waker))
 			return i;
 	o->rows = MEM_MORE(o->rows, o->nr_rows);
-	o->rows[o->nr_rows] = (struct off_cpu_row){ .spot = *spot, .waker = *waker, .next = *head };
+	o->rows[o->nr_rows] = (struct off_cpu_row){ .stop = *stop, .waker = *waker, .next = *head };
 	*head = o->nr_rows;
 	return o->nr_rows++;
 }
 
 /* -------------------------------------------------------------------- events */
 
-void off_cpu_out(struct off_cpu *o, uint64_t thread, uint64_t ticks, bool preempted, const struct off_cpu_spot *spot, const char *comm)
+void off_cpu_out(struct off_cpu *o, uint64_t thread, uint64_t ticks, bool preempted, const struct off_cpu_stop *stop, const char *comm)
 {
 	struct off_cpu_thread *t = *find(o, thread);
 
@@ -236,7 +236,7 @@ void off_cpu_out(struct off_cpu *o, uint64_t thread, uint64_t ticks, bool preemp
 	t->is_out = true;
 	t->preempted = preempted;
 	t->out = ticks;
-	t->spot = *spot;
+	t->stop = *stop;
 	memcpy(t->comm, comm, OFF_CPU_COMM);
 	if (preempted)
 		t->waker = (struct off_cpu_waker){ .why = PREEMPTED };
@@ -269,7 +269,7 @@ void off_cpu_in(struct off_cpu *o, uint64_t thread, uint64_t ticks)
 		sleep = (struct sleep){ .tid = t->waker.tid, .total = ticks > t->out ? ticks - t->out : 0 };
 		if (t->waker.why != PREEMPTED && t->waker.why != WOKEN_UNSEEN && t->woken > t->out)
 			sleep.asleep = t->woken < ticks ? t->woken - t->out : sleep.total;
-		sleep.row = row_of(o, &t->spot, &t->waker);
+		sleep.row = row_of(o, &t->stop, &t->waker);
 		t->sleeps = MEM_MORE(t->sleeps, t->nr_sleeps);
 		t->sleeps[t->nr_sleeps++] = sleep;
 	}
@@ -296,7 +296,7 @@ static int by_since(const void *a, const void *b)
 static void take_flight(struct off_cpu *o, const struct off_cpu_thread *t)
 {
 	struct off_cpu_flight flight = {
-		.tid = t->id, .preempted = t->preempted, .since = t->out, .spot = t->spot,
+		.tid = t->id, .preempted = t->preempted, .since = t->out, .stop = t->stop,
 		.woken = t->waker.why != WOKEN_UNSEEN && t->woken >= t->out,
 	};
 

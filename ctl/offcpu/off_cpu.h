@@ -19,7 +19,7 @@
 #define OFF_CPU_COMM	16
 
 /* Where a thread left the CPU: return addresses. */
-struct off_cpu_spot {
+struct off_cpu_stop {
 	uint64_t at;		/* in the function that is measured; 0: it is not on the stack */
 	uint64_t in;		/* in the innermost function that tells something; 0: that is the same */
 };
@@ -42,7 +42,7 @@ struct off_cpu_waker {
 
 /* The times off the CPU with the same place and the same waker, in ended calls. */
 struct off_cpu_row {
-	struct off_cpu_spot spot;
+	struct off_cpu_stop stop;
 	struct off_cpu_waker waker;
 	uint64_t times, total, most;	/* ticks */
 	char *where, *by;		/* the same as text; the owner frees them */
@@ -55,7 +55,7 @@ struct off_cpu_flight {
 	char comm[OFF_CPU_COMM];
 	bool preempted, woken;
 	uint64_t since;			/* ticks */
-	struct off_cpu_spot spot;
+	struct off_cpu_stop stop;
 	char *where;
 };
 
@@ -90,7 +90,7 @@ bool off_cpu_has(const struct off_cpu *o, uint64_t thread);
 void off_cpu_begin(struct off_cpu *o, uint64_t thread, uint64_t sp);
 void off_cpu_end(struct off_cpu *o, uint64_t thread, uint64_t sp);
 /* It leaves the CPU.  comm: its own name, of OFF_CPU_COMM bytes. */
-void off_cpu_out(struct off_cpu *o, uint64_t thread, uint64_t ticks, bool preempted, const struct off_cpu_spot *spot, const char *comm);
+void off_cpu_out(struct off_cpu *o, uint64_t thread, uint64_t ticks, bool preempted, const struct off_cpu_stop *stop, const char *comm);
 void off_cpu_woken(struct off_cpu *o, uint64_t thread, uint64_t ticks, const struct off_cpu_waker *waker);
 void off_cpu_in(struct off_cpu *o, uint64_t thread, uint64_t ticks);
 /* It has ended; its calls never return. */

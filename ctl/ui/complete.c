@@ -117,14 +117,14 @@ bool complete_flag(const struct flag *flag, const char *word, complete_fn *each,
 	return true;
 }
 
-/* What a measurement pairs or filters by is an expression at its place. */
+/* What a measurement pairs or filters by is an expression at its address. */
 static bool is_expression(const struct flag *flag)
 {
 	return !flag->values && (!strcmp(flag->metavar, "KEY") || !strcmp(flag->metavar, "CONDITION"));
 }
 
-/* The place that the option, the last of the words, is about: the first one, or, if given before, the last. */
-static const char *place_of(const struct command *command, const struct words *words, const struct flag *flag)
+/* The address that the option, the last of the words, is about: the first one, or, if given before, the last. */
+static const char *address_for(const struct command *command, const struct words *words, const struct flag *flag)
 {
 	size_t n = 0;
 
@@ -149,7 +149,7 @@ static bool offer_flag(struct offer *o, const struct command *command, const str
 	if (is_key && !strncmp(typed, "VAR ", 4))
 		offer_expression(o, trace_address(command, words, false), typed + 4);
 	else if (is_expression(flag))
-		offer_flag_expression(o, place_of(command, words, flag), flag, typed);
+		offer_flag_expression(o, address_for(command, words, flag), flag, typed);
 	else
 		return complete_flag(flag, o->word, o->each, o->arg);
 	return true;
@@ -158,17 +158,17 @@ static bool offer_flag(struct offer *o, const struct command *command, const str
 /* `latency A B --key K L`: L is the key at B. */
 static bool offer_second_key(struct offer *o, const struct command *command, const struct words *words)
 {
-	const char *option = words->n > 2 ? words->v[words->n - 2] : "", *place;
+	const char *option = words->n > 2 ? words->v[words->n - 2] : "", *address;
 	const bool is_latency = command->run == cmd_latency;
 	const struct flag *flag = is_latency ? flags_find(command->flags, option, strlen(option)) : NULL;
 	const struct words before = { .v = words->v, .n = words->n - 1 };
 
 	if (!flag || !flag->metavar || !is_expression(flag) || *o->word == '-')
 		return false;
-	place = trace_address(command, &before, true);
-	if (place == trace_address(command, &before, false))
+	address = trace_address(command, &before, true);
+	if (address == trace_address(command, &before, false))
 		return false;
-	offer_expression(o, place, "");
+	offer_expression(o, address, "");
 	return true;
 }
 

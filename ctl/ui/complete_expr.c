@@ -357,10 +357,10 @@ static void offer_fields(const struct typed *t)
 
 	while (events_field(&rest, &field)) {
 		AUTO_FREE char *name = mem_strndup(field.name, field.name_len);
-		AUTO_FREE char *elsewhere = field_elsewhere(field.expressions);
+		AUTO_FREE char *in_tracefs = field_in_tracefs(field.expressions);
 		const char *other = field_of_tracefs(name);
 
-		if (!elsewhere)
+		if (!in_tracefs)
 			offer_behind(t->o, t->before, name);
 		if (other)
 			offer_behind(t->o, t->before, other);

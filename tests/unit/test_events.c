@@ -162,9 +162,9 @@ static void test_texts(void **state)
 	assert_false(events_field(&fields, &field));
 }
 
-static void check_elsewhere(const char *expression, const char *wanted)
+static void check_tracefs(const char *expression, const char *wanted)
 {
-	AUTO_FREE char *found = field_elsewhere(expression);
+	AUTO_FREE char *found = field_in_tracefs(expression);
 
 	assert_string_equal(found, wanted);
 }
@@ -185,11 +185,11 @@ static void test_field_names(void **state)
 	assert_false(field_find(fields, "pid", &field));
 	assert_string_equal(field_of_tracefs("prev_tid"), "prev_pid");
 	assert_null(field_of_tracefs("prev_comm"));
-	check_elsewhere("p->prio - 100", "p->prio");
-	check_elsewhere("child->tgid", "child->pid");
-	check_elsewhere("preempt ? 0 : prev_state", "preempt ? 0x100 : prev_state");
-	assert_null(field_elsewhere("next->pid"));
-	assert_null(field_elsewhere(""));
+	check_tracefs("p->prio - 100", "p->prio");
+	check_tracefs("child->tgid", "child->pid");
+	check_tracefs("preempt ? 0 : prev_state", "preempt ? 0x100 : prev_state");
+	assert_null(field_in_tracefs("next->pid"));
+	assert_null(field_in_tracefs(""));
 }
 
 static void test_label(void **state)

@@ -10,12 +10,12 @@
 
 #define SP	0x10000u
 
-static const struct off_cpu_spot spot = { .at = 0x1000 };
+static const struct off_cpu_stop stop = { .at = 0x1000 };
 static const char comm[OFF_CPU_COMM] = "sleeper";
 
 static void out(struct off_cpu *o, uint64_t thread, uint64_t ticks)
 {
-	off_cpu_out(o, thread, ticks, false, &spot, comm);
+	off_cpu_out(o, thread, ticks, false, &stop, comm);
 }
 
 static void woken(struct off_cpu *o, uint64_t thread, uint64_t ticks, uint32_t tid)
@@ -35,7 +35,7 @@ static void test_one_sleep(void **state)
 	woken(o, 7, 160, 9);
 	woken(o, 7, 170, 8);		/* only the first one wakes */
 	off_cpu_in(o, 7, 200);
-	off_cpu_out(o, 7, 210, true, &spot, comm);
+	off_cpu_out(o, 7, 210, true, &stop, comm);
 	woken(o, 7, 215, 8);
 	off_cpu_in(o, 7, 220);
 	off_cpu_end(o, 7, SP);
@@ -140,7 +140,7 @@ static void play(struct off_cpu *o, uint64_t roll, uint64_t ticks)
 	case 0: off_cpu_begin(o, thread, sp); break;
 	case 1: off_cpu_end(o, thread, sp); break;
 	case 2: out(o, thread, ticks); break;
-	case 3: off_cpu_out(o, thread, ticks, true, &spot, comm); break;
+	case 3: off_cpu_out(o, thread, ticks, true, &stop, comm); break;
 	case 4: woken(o, thread, ticks, roll >> 16 & 3); break;
 	case 5: off_cpu_gone(o, roll >> 20 & 31 ? 99 : thread); break;
 	case 6: if (!(roll >> 20 & 63)) off_cpu_lost(o, 1); break;

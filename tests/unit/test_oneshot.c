@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/measure/child.h"
+#include "ctl/session/child.h"
 #include "ctl/measure/condition.h"
 #include "ctl/measure/oneshot.h"
 #include "ctl/ui/shell_complete.h"

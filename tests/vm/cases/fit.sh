@@ -20,7 +20,7 @@ example() {
 # What the manual shows, but for builds, endless recordings, debug information and output for programs.
 cat /tmp/man-* | sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' |
 	sed -n '/^\.Bd -literal/,/^\.Ed/{/^\./d;p}' | grep -v -e make -e sess_get -e '--rotate' -e flight -e '--json' -e '^#' |
-	sed 's/--for [0-9]*s/--for 1s/; s/follow 5/follow 1/; s/-i .tmp.build/-i \/tmp\/writes/; s/-o .*--trace/-o \/tmp\/writes --trace/
+	sed 's/--for [0-9]*s/--for 1s/; s/follow 5/follow 1/; s/tcp_sendmsg/vfs_read/; s/-i .tmp.build/-i \/tmp\/writes/; s/-o .*--trace/-o \/tmp\/writes --trace/
 		s/REG [a-z]* STACK/REG @arg1@ STACK/' >/tmp/examples
 # Some kernels list no variables.
 data_symbols || sed -i '/per_cpu(/d; /show .*\(init_task\|modules\|--pid\)/d' /tmp/examples

@@ -28,9 +28,10 @@ expect_match "heading" "$out" '^latency pipe_read --off-cpu -- sh '
 expect_match "by the writer" "$out" '^ *5 .* in [^ ]+  *sh [0-9]+: pipe_write|^ *5 .* in .*  sh: pipe_write|^ *[1-5] .*  sh( [0-9]+)?: pipe_write'
 
 # A sleep that goes on at the end.
-(ktrace latency pipe_read --off-cpu --for 1s >/tmp/flight 2>&1; echo $? >/tmp/flight-status) &
-usleep 600000
-sh -c 'sleep 3 | cat' &
+(ktrace latency pipe_read --off-cpu --for 3s >/tmp/flight 2>&1; echo $? >/tmp/flight-status) &
+wait_until 20 sh -c 'ktrace list | grep -q pipe_read'
+usleep 1000000
+sh -c 'sleep 6 | cat' &
 wait_until 20 test -e /tmp/flight-status
 cat /tmp/flight
 grep -Eq 'asleep at .* (cat|busybox) [0-9]+$' /tmp/flight || fail "the call that sleeps at the end: $(cat /tmp/flight)"

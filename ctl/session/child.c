@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* child.c - see child.h. */
-#include "ctl/measure/child.h"
+#include "ctl/session/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
