@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* option_expr.c - the options of a tracepoint that take expressions, and those of calls.  See option_encode.h. */
-#include "ctl/events/value_names.h"
 #include "ctl/lang/option_encode.h"
 
 #include <ctype.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/events/value_names.h"
 #include "ctl/expr/expr.h"
 #include "ctl/lang/aggregate.h"
 #include "ctl/lang/args.h"
