@@ -72,6 +72,25 @@ static void keep_desc(void *desc)
 {
 }
 
+/* One line for all probe points of one typed address, with `before` in front of it. */
+static void list_text(const struct sites *sites, const char *before, FILE *out, bool colour)
+{
+	AUTO_TABLE struct table table = { .align = "ll" };
+	void *groups = NULL;
+
+	for (size_t i = 0; i < sites->n; i++) {
+		const struct desc *desc = sites->descs[i];
+		const struct desc **first = is_group(desc) ? tsearch(desc, &groups, compare_typed) : NULL;
+
+		if (first && *first != desc)
+			continue;
+		table_add(&table, "%s%s", before, first ? desc->typed : site_name(sites, i));
+		table_add(&table, "%s", options_of(sites, i));
+	}
+	tdestroy(groups, keep_desc);
+	table_print(&table, false, out, colour);
+}
+
 /* Does its name, or what was typed, not tell already where it is in the source? */
 static bool wants_line(const struct sites *sites, size_t i)
 {
@@ -102,31 +121,6 @@ static bool any_line(struct session *s, const struct sites *sites)
 		if (*line_of(s, sites, i, line, sizeof(line)))
 			return true;
 	return false;
-}
-
-/*
- * One line for all probe points of one typed address, with `before` in front of it.  With `lines` its source line follows
- * as a comment: a pasted line means the same.
- */
-static void list_text(struct session *s, const struct sites *sites, bool lines, const char *before, FILE *out)
-{
-	AUTO_TABLE struct table table = { .align = lines ? "lll" : "ll" };
-	void *groups = NULL;
-	char line[256];
-
-	for (size_t i = 0; i < sites->n; i++) {
-		const struct desc *desc = sites->descs[i];
-		const struct desc **first = is_group(desc) ? tsearch(desc, &groups, compare_typed) : NULL;
-
-		if (first && *first != desc)
-			continue;
-		table_add(&table, "%s%s", before, first ? desc->typed : site_name(sites, i));
-		table_add(&table, "%s", options_of(sites, i));
-		if (lines)
-			table_add(&table, "%s%s", first || !*line_of(s, sites, i, line, sizeof(line)) ? "" : "# ", first ? "" : line);
-	}
-	tdestroy(groups, keep_desc);
-	table_print(&table, false, out, out == s->out && s->colour);
 }
 
 /* The options are the last column, because they may be long. */
@@ -212,7 +206,7 @@ static bool is_replaceable(const char *path, struct error *err)
 }
 
 /* Write lines that `source` runs.  The file has them only when they are complete. */
-static bool list_script(struct session *s, const struct sites *sites, const char *path, struct error *err)
+static bool list_script(const struct sites *sites, const char *path, struct error *err)
 {
 	AUTO_FREE char *part = mem_printf("%s.part", path);
 	FILE *out;
@@ -224,7 +218,7 @@ static bool list_script(struct session *s, const struct sites *sites, const char
 	if (!out)
 		return error_set(err, STATUS_FAILURE, "list -o %s: %s", path, strerror(errno));
 	fputs(FIRST_LINE, out);
-	list_text(s, sites, false, "trace ", out);
+	list_text(sites, "trace ", out, false);
 	ok = !ferror(out);
 	ok = !fclose(out) && ok && !rename(part, path);
 	if (ok)
@@ -287,11 +281,11 @@ static bool list_saved(struct session *s, const char *script, struct error *err)
 		return error_set(err, STATUS_USAGE, "list -o: 'trace' cannot set the tracepoints of a recording: 'record --events' can");
 	sites_of_saved(s, &sites);
 	if (script)
-		ok = list_script(s, &sites, script, err);
+		ok = list_script(&sites, script, err);
 	else if (s->format == PRINT_JSON)
 		list_saved_json(s, &sites);
 	else
-		list_text(s, &sites, false, "", s->out);
+		list_text(&sites, "", s->out, s->colour);
 	free(sites.descs);
 	free(sites.v);
 	return ok;
@@ -330,13 +324,13 @@ bool cmd_list(struct session *s, const struct words *words, struct error *err)
 	if (!sites_load(&s->dev, &sites, err))
 		return false;
 	if (order.script)
-		return list_script(s, &sites, order.script, err);
+		return list_script(&sites, order.script, err);
 	if (s->format == PRINT_JSON)
 		list_json(s, &sites);
 	else if (order.verbose)
 		list_verbose(s, &sites);
 	else
-		list_text(s, &sites, s->on_terminal && any_line(s, &sites), "", s->out);
+		list_text(&sites, "", s->out, s->colour);
 	return true;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
-#include "ctl/events/value_names.h"
 #include "ctl/expr/expr.h"
 #include "ctl/lang/aggregate.h"
 #include "ctl/lang/args.h"
@@ -117,13 +116,6 @@ static bool take_as(struct expr *e, enum show show, const char *what, struct err
 	return true;
 }
 
-/* A label that an argument of the call has, too, does not make the value one of that argument. */
-static void take_label(struct field *field, const char *event)
-{
-	if (field->kind == FIELD_INT && !field->show && value_has_names(event, field->name))
-		field->show = SHOW_DECIMAL;
-}
-
 /* Record e, which has the form SHOW_TEXT or is shown by its type. */
 static bool compile_var(struct compiler *c, const char *name, bool has_label, const struct expr *e, enum show show,
 			struct error *err)
@@ -133,12 +125,7 @@ static bool compile_var(struct compiler *c, const char *name, bool has_label, co
 	if (show == SHOW_TEXT && (e->type.stars || !is_array))
 		return has_label ? compile_chars(c, name, e, COMPILE_STR_BYTES, err) :
 				   compile_string(c, name, e, COMPILE_STR_BYTES, err);
-	if (!has_label)
-		return compile_value(c, name, e, err);
-	if (!compile_labelled(c, name, e, err))
-		return false;
-	take_label(&c->desc->fields[c->desc->nr_fields - 1], c->desc->name);
-	return true;
+	return has_label ? compile_labelled(c, name, e, err) : compile_value(c, name, e, err);
 }
 
 bool encode_var(struct compiler *c, row_t *row, const char *arg, const struct symtab *tab,
