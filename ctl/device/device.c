@@ -241,6 +241,24 @@ bool device_status(struct device *dev, struct kt_status *out, struct kt_cpu_stat
 	return true;
 }
 
+bool device_totals(struct device *dev, struct kt_status *out, struct kt_cpu_status *sums, struct error *err)
+{
+	enum { COUNTERS = sizeof(struct kt_cpu_status) / sizeof(uint64_t) };
+	AUTO_FREE struct kt_cpu_status *cpus = NULL;
+	uint64_t sum[COUNTERS] = { 0 }, one[COUNTERS];
+
+	_Static_assert(sizeof(one) == sizeof(*sums), "all members are counters of eight bytes");
+	if (!device_status(dev, out, &cpus, err))
+		return false;
+	for (uint32_t cpu = 0; cpu < out->nr_cpus; cpu++) {
+		memcpy(one, &cpus[cpu], sizeof(one));
+		for (size_t i = 0; i < COUNTERS; i++)
+			sum[i] += one[i];
+	}
+	memcpy(sums, sum, sizeof(*sums));
+	return true;
+}
+
 bool device_recordings(struct device *dev, struct kt_recording_entry **entries, size_t *n, struct error *err)
 {
 	struct kt_recordings req = { .size = sizeof(req), .total = 8 };

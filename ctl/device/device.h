@@ -41,6 +41,8 @@ bool device_recording(struct device *dev, enum kt_recording_op op, struct error 
 /* The caller frees *cpus, which has one element for each possible CPU.  cpus may be NULL. */
 bool device_status(struct device *dev, struct kt_status *out, struct kt_cpu_status **cpus,
 		   struct error *err);
+/* The same with the sums over all CPUs.  The sum of `seen` means nothing. */
+bool device_totals(struct device *dev, struct kt_status *out, struct kt_cpu_status *sums, struct error *err);
 /* Every recording: a client with rings of its own.  The caller frees *entries. */
 bool device_recordings(struct device *dev, struct kt_recording_entry **entries, size_t *n, struct error *err);
 /*

@@ -26,12 +26,7 @@
 #define NAP_MS		20
 #define ROOM		4	/* times as many keys as there are addresses: none is ever without room */
 
-/* What the module counted of all hits, of any tracepoint. */
-struct missed {
-	uint64_t frozen, recursed;
-};
-
-/* The same of one tracepoint, since it was set. */
+/* What the module counted of one tracepoint, since it was set. */
 struct point_missed {
 	uint64_t missed, braked;	/* for any reason; by the brake */
 	bool is_off;			/* the brake has disarmed it */
@@ -44,7 +39,7 @@ struct counts_run {
 	const struct line_addr **unplanned;
 	size_t nr_unplanned;
 	struct error why;		/* of the last of these */
-	struct missed before, after;
+	struct kt_cpu_status before, after;	/* sums: of all hits, of any tracepoint */
 	uint64_t began, ended;
 	struct aggregate_data data;
 	struct point_missed *at_begin, *at_end;	/* [plans.n] */
@@ -106,26 +101,11 @@ static bool plan_all(struct session *s, struct counts_run *r, struct error *err)
 
 /* --------------------------------------------------------------------- run */
 
-static bool ask(struct session *s, struct kt_status *status, struct missed *out, struct error *err)
-{
-	struct kt_cpu_status *cpus;
-
-	*out = (struct missed){ 0 };
-	if (!device_status(&s->dev, status, &cpus, err))
-		return false;
-	for (uint32_t i = 0; i < status->nr_cpus; i++) {
-		out->frozen += cpus[i].frozen;
-		out->recursed += cpus[i].recursed;
-	}
-	free(cpus);
-	return true;
-}
-
 static bool check_frozen(struct session *s, struct counts_run *r, struct error *err)
 {
 	struct kt_status status;
 
-	return ask(s, &status, &r->before, err) &&
+	return device_totals(&s->dev, &status, &r->before, err) &&
 	       (!status.frozen || error_set(err, STATUS_FAILURE, "lines: recording is stopped, so that nothing would be counted: 'unfreeze' starts it"));
 }
 
@@ -236,7 +216,7 @@ static bool finish(struct session *s, struct counts_run *r, struct error *err)
 {
 	struct kt_status status;
 
-	return read_table(s, r, true, err) && read_missed(s, r, &r->at_end, err) && ask(s, &status, &r->after, err);
+	return read_table(s, r, true, err) && read_missed(s, r, &r->at_end, err) && device_totals(&s->dev, &status, &r->after, err);
 }
 
 static bool disarm(struct session *s, void *arg, struct error *err)

@@ -9,18 +9,14 @@
 /* In KT_MODE_DISCARD only cleared records make room, for all readers. */
 static bool check_room(struct session *s, struct error *err)
 {
-	struct kt_cpu_status *cpus;
+	struct kt_cpu_status sums;
 	struct kt_status status;
-	uint64_t pending = 0;
 
-	if (!device_status(&s->dev, &status, &cpus, err))
+	if (!device_totals(&s->dev, &status, &sums, err))
 		return false;
-	for (uint32_t i = 0; i < status.nr_cpus; i++)
-		pending += cpus[i].pending;
-	free(cpus);
-	return !pending || error_set(err, STATUS_FAILURE,
+	return !sums.pending || error_set(err, STATUS_FAILURE,
 				     "the buffer discards new records when it is full, and holds %llu unseen records: 'printclear' them, or 'buffer overwrite'",
-				     (unsigned long long)pending);
+				     (unsigned long long)sums.pending);
 }
 
 struct reader *reading_begin(struct session *s, struct error *err)

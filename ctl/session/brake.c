@@ -12,16 +12,11 @@
 
 static uint64_t braked_of(struct session *s)
 {
-	AUTO_FREE struct kt_cpu_status *cpus = NULL;
+	struct kt_cpu_status sums;
 	struct kt_status status;
 	struct error err;
-	uint64_t sum = 0;
 
-	if (!device_status(&s->dev, &status, &cpus, &err))
-		return 0;
-	for (uint32_t cpu = 0; cpu < status.nr_cpus; cpu++)
-		sum += cpus[cpu].braked;
-	return sum;
+	return device_totals(&s->dev, &status, &sums, &err) ? sums.braked : 0;
 }
 
 void brake_watch(struct session *s, struct brake_watch *watch)
