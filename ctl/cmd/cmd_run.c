@@ -191,8 +191,9 @@ static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *e
 
 /* -------------------------------------------------------------------- rounds */
 
-static bool keep(struct run_state *r, const struct record *record, struct error *err)
+static bool keep(const struct record *record, void *arg, struct error *err)
 {
+	struct run_state *r = arg;
 	uint32_t which = PLAN_NONE;
 
 	if (record->type == RECORD_HIT) {
@@ -220,13 +221,8 @@ static bool all_gone(const struct run_state *r)
 static bool round_once(struct session *s, void *arg, struct progress *progress, struct error *err)
 {
 	struct run_state *r = arg;
-	struct snapshot *snap = look_frozen(s, r, err) ? reader_snapshot(r->reader, err) : NULL;
-	bool ok = snap;
+	const bool ok = look_frozen(s, r, err) && reading_round(r->reader, keep, r, err);
 
-	for (size_t i = 0; ok && i < snapshot_count(snap); i++)
-		ok = keep(r, snapshot_at(snap, i), err);
-	ok = ok && snapshot_clear(r->reader, snap, err);
-	snapshot_free(snap);
 	gone_look(&r->gone);
 	*progress = (struct progress){
 		.hits = r->count, .lost = r->lost, .enough = (r->most && r->count >= r->most) || all_gone(r) || r->frozen,

@@ -145,8 +145,9 @@ static void take_end(struct pairing_run *p, const struct record *record)
 		p->points[point].paired++;
 }
 
-static bool take(struct pairing_run *p, const struct record *record, struct error *err)
+static bool take(const struct record *record, void *arg, struct error *err)
 {
+	struct pairing_run *p = arg;
 	uint32_t point;
 
 	if (record->type == RECORD_LOST) {
@@ -187,13 +188,8 @@ static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *e
 static bool round_once(struct session *s, void *arg, struct progress *progress, struct error *err)
 {
 	struct pairing_run *p = arg;
-	struct snapshot *snap = reader_snapshot(p->reader, err);
-	bool ok = snap;
+	const bool ok = reading_round(p->reader, take, p, err);
 
-	for (size_t i = 0; ok && i < snapshot_count(snap); i++)
-		ok = take(p, snapshot_at(snap, i), err);
-	ok = ok && snapshot_clear(p->reader, snap, err);
-	snapshot_free(snap);
 	gone_look(&p->gone);
 	*progress = (struct progress){ .hits = p->nr_kept, .lost = p->lost };
 	return ok;

@@ -29,6 +29,18 @@ struct reader *reading_begin(struct session *s, struct error *err)
 	return NULL;
 }
 
+bool reading_round(struct reader *reader, reading_fn *take, void *arg, struct error *err)
+{
+	struct snapshot *snap = reader_snapshot(reader, err);
+	bool ok = snap;
+
+	for (size_t i = 0; ok && i < snapshot_count(snap); i++)
+		ok = take(snapshot_at(snap, i), arg, err);
+	ok = ok && snapshot_clear(reader, snap, err);
+	snapshot_free(snap);
+	return ok;
+}
+
 bool reading_clock(struct session *s, struct kt_clock *clock, struct kt_anchor **anchors, uint64_t *now, struct error *err)
 {
 	free(*anchors);

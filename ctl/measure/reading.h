@@ -12,6 +12,12 @@
 /* A reader whose records begin here and stay available to others.  The caller destroys it.  NULL: err is set. */
 struct reader *reading_begin(struct session *s, struct error *err);
 
+/* A record or a notice of loss.  False: err is set. */
+typedef bool reading_fn(const struct record *record, void *arg, struct error *err);
+
+/* Give all that came since the last round to `take`, and clear it.  False: err is set. */
+bool reading_round(struct reader *reader, reading_fn *take, void *arg, struct error *err);
+
 /*
  * Read the clock, for the times of the records: *now in ticks.  It replaces *anchors, which the caller frees; they are
  * NULL, or those of an earlier call.  False: err is set.
