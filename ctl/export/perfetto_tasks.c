@@ -6,7 +6,7 @@
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 #include "ctl/export/perfetto_int.h"
-#include "ctl/export/pick.h"
+#include "ctl/records/pick.h"
 #include "ctl/export/schema.h"
 #include "ctl/saved/saved.h"
 

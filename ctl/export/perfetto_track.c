@@ -6,7 +6,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/events/calls.h"
 #include "ctl/export/perfetto_int.h"
-#include "ctl/export/pick.h"
+#include "ctl/records/pick.h"
 #include "ctl/export/schema.h"
 
 /* The ids of tracks: those of the threads are small numbers. */

@@ -9,6 +9,7 @@
 
 #include "ctl/base/memory.h"
 #include "ctl/device/desc.h"
+#include "ctl/records/pick.h"
 #include "ctl/resolve/frames.h"
 #include "ctl/resolve/function_lines.h"
 #include "ctl/session/session_target.h"
@@ -81,6 +82,19 @@ bool off_cpu_plan(struct session *s, const struct oneshot *o, struct off_cpu_run
 
 /* -------------------------------------------------------------------- fields */
 
+static void take_comm(const struct picked *from, char out[OFF_CPU_COMM])
+{
+	memset(out, 0, OFF_CPU_COMM);
+	if (from->text)
+		memcpy(out, from->text, from->length < OFF_CPU_COMM ? from->length : OFF_CPU_COMM - 1);
+}
+
+struct stack {
+	uint64_t v[64];
+	size_t n;
+	bool is_cut;		/* there may be more */
+};
+
 /* The bytes of a field of a record, and their number.  NULL: it has none. */
 static const uint8_t *bytes_of(const struct record *record, const struct field *field, size_t *len)
 {
@@ -95,14 +109,6 @@ static const uint8_t *bytes_of(const struct record *record, const struct field *
 	return NULL;
 }
 
-static const struct field *field_named(const struct desc *desc, const char *name)
-{
-	for (size_t i = 0; i < desc->nr_fields; i++)
-		if (!strcmp(desc->fields[i].name, name))
-			return &desc->fields[i];
-	return NULL;
-}
-
 static const struct field *field_of(const struct desc *desc, enum field_kind kind)
 {
 	for (size_t i = 0; i < desc->nr_fields; i++)
@@ -110,36 +116,6 @@ static const struct field *field_of(const struct desc *desc, enum field_kind kin
 			return &desc->fields[i];
 	return NULL;
 }
-
-static uint64_t number(const struct record *record, const struct field *field)
-{
-	const uint8_t *at;
-	uint64_t out = 0;
-	size_t len;
-
-	at = field ? bytes_of(record, field, &len) : NULL;
-	if (at)
-		memcpy(&out, at, len < sizeof(out) ? len : sizeof(out));
-	return out;
-}
-
-static void text(const struct record *record, const char *name, char out[OFF_CPU_COMM])
-{
-	const struct field *field = field_named(record->desc, name);
-	const uint8_t *at;
-	size_t len;
-
-	memset(out, 0, OFF_CPU_COMM);
-	at = field ? bytes_of(record, field, &len) : NULL;
-	if (at)
-		strncpy(out, (const char *)at, len < OFF_CPU_COMM ? len : OFF_CPU_COMM - 1);
-}
-
-struct stack {
-	uint64_t v[64];
-	size_t n;
-	bool is_cut;		/* there may be more */
-};
 
 static void stack_of(const struct record *record, struct stack *out)
 {
@@ -158,83 +134,103 @@ static void stack_of(const struct record *record, struct stack *out)
 
 /* ------------------------------------------------------------------- records */
 
+/* What a round takes the records for. */
+struct taking {
+	struct off_cpu_run *run;
+	const struct live *live;
+	size_t first_end;
+	const struct symtab *tab;
+};
+
 /* The idle threads of all CPUs have the id 0. */
-static uint64_t thread_of(const struct record *record, const struct field *tid)
+static uint64_t thread_of(const struct record *record, const struct picked *tid)
 {
-	const uint32_t id = number(record, tid);
+	const uint32_t id = tid->number;
 
 	return id ? id : (uint64_t)(record->cpu + 1) << 32;
 }
 
 static void take_call(struct off_cpu_run *run, const struct record *record, bool ends)
 {
-	const uint64_t thread = thread_of(record, field_named(record->desc, "pid"));
-	const uint64_t sp = number(record, field_of(record->desc, FIELD_REG));
+	enum { THREAD, SP, NR };
+	const char *const names[NR] = { [THREAD] = "pid", [SP] = arch_reg_name(&arch_native, arch_native.dwarf_sp) };
+	struct picked values[NR];
 
-	if (ends)
-		off_cpu_end(run->off, thread, sp);
-	else
-		off_cpu_begin(run->off, thread, sp);
+	pick(record, names, NR, values);
+	(ends ? off_cpu_end : off_cpu_begin)(run->off, thread_of(record, &values[THREAD]), values[SP].number);
 }
 
-static void take_switch(struct off_cpu_run *run, const struct live *live, const struct symtab *tab, const struct record *record)
+static void take_switch(const struct taking *t, const struct record *record)
 {
-	const uint64_t prev = thread_of(record, field_named(record->desc, "prev_tid"));
-	const uint32_t state = number(record, field_named(record->desc, "prev_state"));
+	enum { PREV, NEXT, STATE, PREV_COMM, NR };
+	static const char *const names[NR] = {
+		[PREV] = "prev_tid", [NEXT] = "next_tid", [STATE] = "prev_state", [PREV_COMM] = "prev_comm",
+	};
+	struct picked values[NR];
 	struct off_cpu_stop stop = { 0 };
 	char comm[OFF_CPU_COMM];
 	struct stack stack;
+	uint64_t prev;
 
-	off_cpu_in(run->off, thread_of(record, field_named(record->desc, "next_tid")), record->ticks);
-	if (!off_cpu_has(run->off, prev))
+	pick(record, names, NR, values);
+	prev = thread_of(record, &values[PREV]);
+	off_cpu_in(t->run->off, thread_of(record, &values[NEXT]), record->ticks);
+	if (!off_cpu_has(t->run->off, prev))
 		return;
-	if (state & DEAD) {
-		off_cpu_gone(run->off, prev);
+	if (values[STATE].number & DEAD) {
+		off_cpu_gone(t->run->off, prev);
 		return;
 	}
 	stack_of(record, &stack);
-	text(record, "prev_comm", comm);
-	stop.at = frames_of(tab, stack.v, stack.n, live->plans.v[0].point.sym);
-	stop.in = frames_telling(tab, stack.v, stack.n);
+	take_comm(&values[PREV_COMM], comm);
+	stop.at = frames_of(t->tab, stack.v, stack.n, t->live->plans.v[0].point.sym);
+	stop.in = frames_telling(t->tab, stack.v, stack.n);
 	if (stop.in == stop.at)
 		stop.in = 0;
-	off_cpu_out(run->off, prev, record->ticks, !state, &stop, comm);
+	off_cpu_out(t->run->off, prev, record->ticks, !(uint32_t)values[STATE].number, &stop, comm);
 }
 
-static void take_waking(struct off_cpu_run *run, const struct symtab *tab, const struct record *record)
+static void take_waking(const struct taking *t, const struct record *record)
 {
-	const uint64_t thread = number(record, field_named(record->desc, "tid"));
-	struct off_cpu_waker waker = { .tid = number(record, field_named(record->desc, "pid")) };
+	enum { WOKEN, BY, BY_COMM, NR };
+	static const char *const names[NR] = { [WOKEN] = "tid", [BY] = "pid", [BY_COMM] = "comm" };
+	struct picked values[NR];
+	struct off_cpu_waker waker = { 0 };
 	struct stack stack;
+	uint64_t thread;
 
-	if (!off_cpu_has(run->off, thread))
+	pick(record, names, NR, values);
+	thread = (uint32_t)values[WOKEN].number;
+	if (!off_cpu_has(t->run->off, thread))
 		return;
 	stack_of(record, &stack);
-	waker.at = frames_telling(tab, stack.v, stack.n);
-	waker.why = frames_interrupt(tab, stack.v, stack.n) ? WOKEN_BY_INTERRUPT : stack.is_cut ? WOKEN_SOMEWHERE : WOKEN_BY_THREAD;
-	if (waker.why == WOKEN_BY_THREAD)
-		text(record, "comm", waker.comm);
-	else
-		waker.tid = 0;
-	off_cpu_woken(run->off, thread, record->ticks, &waker);
+	waker.at = frames_telling(t->tab, stack.v, stack.n);
+	waker.why = frames_interrupt(t->tab, stack.v, stack.n) ? WOKEN_BY_INTERRUPT : stack.is_cut ? WOKEN_SOMEWHERE : WOKEN_BY_THREAD;
+	if (waker.why == WOKEN_BY_THREAD) {
+		waker.tid = values[BY].number;
+		take_comm(&values[BY_COMM], waker.comm);
+	}
+	off_cpu_woken(t->run->off, thread, record->ticks, &waker);
 }
 
-static void take(struct off_cpu_run *run, const struct live *live, size_t first_end, const struct symtab *tab, const struct record *record)
+static bool take(const struct record *record, void *arg, struct error *err)
 {
+	const struct taking *t = arg;
 	uint32_t call, event;
 
 	if (record->type == RECORD_LOST) {
-		off_cpu_lost(run->off, record->lost);
-		return;
+		off_cpu_lost(t->run->off, record->lost);
+		return true;
 	}
-	call = plan_ids_find(&run->calls, record->desc->id);
-	event = plan_ids_find(&run->ids, record->desc->id);
+	call = plan_ids_find(&t->run->calls, record->desc->id);
+	event = plan_ids_find(&t->run->ids, record->desc->id);
 	if (call != PLAN_NONE)
-		take_call(run, record, call >= first_end);
+		take_call(t->run, record, call >= t->first_end);
 	else if (event == OFF_CPU_SWITCH)
-		take_switch(run, live, tab, record);
+		take_switch(t, record);
 	else if (event == OFF_CPU_WAKING)
-		take_waking(run, tab, record);
+		take_waking(t, record);
+	return true;
 }
 
 /* ------------------------------------------------------------------------ run */
@@ -242,15 +238,12 @@ static void take(struct off_cpu_run *run, const struct live *live, size_t first_
 /* Hits that were not recorded though nothing was lost: recording was stopped, or the brake turned them away. */
 static bool count_missed(struct session *s, uint64_t *out, struct error *err)
 {
-	struct kt_cpu_status *cpus;
+	struct kt_cpu_status sums;
 	struct kt_status status;
 
-	if (!device_status(&s->dev, &status, &cpus, err))
+	if (!device_totals(&s->dev, &status, &sums, err))
 		return false;
-	*out = 0;
-	for (uint32_t i = 0; i < status.nr_cpus; i++)
-		*out += cpus[i].frozen + cpus[i].braked;
-	free(cpus);
+	*out = sums.frozen + sums.braked;
 	return true;
 }
 
@@ -268,16 +261,11 @@ bool off_cpu_arm(struct session *s, struct off_cpu_run *run, struct error *err)
 
 bool off_cpu_round(struct session *s, struct off_cpu_run *run, const struct live *live, size_t first_end, struct error *err)
 {
-	struct snapshot *snap = reader_snapshot(run->reader, err);
-	bool ok = snap;
+	struct taking taking = { run, live, first_end, s->tab };
 
 	if (!run->calls.n && live->reqs)
 		plan_ids_take(&run->calls, live->reqs, live->plans.n);
-	for (size_t i = 0; ok && i < snapshot_count(snap); i++)
-		take(run, live, first_end, s->tab, snapshot_at(snap, i));
-	ok = ok && snapshot_clear(run->reader, snap, err);
-	snapshot_free(snap);
-	return ok;
+	return reading_round(run->reader, take, &taking, err);
 }
 
 bool off_cpu_disarm(struct session *s, struct off_cpu_run *run, struct error *err)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pick.c - single values of a record, by the names of their fields.  See pick.h. */
-#include "ctl/export/pick.h"
+#include "ctl/records/pick.h"
 
 #include <string.h>
 
