@@ -20,7 +20,7 @@ static void limit(struct oneshot *o)
 
 static bool check(const struct oneshot *o, struct error *err)
 {
-	const char *other = o->count ? "--count" : o->only_if ? "--if" : o->raw ? "--raw" : NULL;
+	const char *other = oneshot_given(o, GIVEN_COUNT | GIVEN_IF | GIVEN_RAW);
 
 	return !o->counts || !other ||
 	       error_set(err, STATUS_USAGE, "lines: --counts follows no calls and measures no times: leave out %s, or --counts", other);

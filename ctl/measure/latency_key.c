@@ -11,7 +11,7 @@
 
 static bool check(const struct oneshot *o, struct error *err)
 {
-	const char *given = o->by ? "--by" : o->top ? "--top" : o->across ? "--across" : o->count ? "--count" : o->raw ? "--raw" : o->off_cpu ? "--off-cpu" : NULL;
+	const char *given = oneshot_given(o, GIVEN_BY | GIVEN_TOP | GIVEN_ACROSS | GIVEN_COUNT | GIVEN_RAW | GIVEN_OFF_CPU);
 
 	return !given ||
 	       error_set(err, STATUS_USAGE, "%s: not with --key, which pairs records of any threads: leave one out", given);

@@ -119,10 +119,10 @@ static bool take_by(struct latency *l, const struct oneshot *o, struct error *er
 	return true;
 }
 
-/* Each record of a call has its thread, and the stack pointer, which tells calls within calls apart. */
+/* A call is known by its thread and its stack pointer: calls within calls have other ones. */
 static bool take_off_cpu(struct latency *l, const struct oneshot *o, struct error *err)
 {
-	const char *given = o->by ? "--by" : o->top ? "--top" : o->across ? "--across" : o->html ? "--html" : NULL;
+	const char *given = oneshot_given(o, GIVEN_BY | GIVEN_TOP | GIVEN_ACROSS | GIVEN_HTML);
 
 	if (!o->off_cpu)
 		return true;

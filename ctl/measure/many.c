@@ -11,7 +11,7 @@
 
 bool many_allows(const struct oneshot *o, struct error *err)
 {
-	const char *given = o->by ? "--by" : o->top ? "--top" : o->across ? "--across" : o->count ? "--count" : o->html ? "--html" : o->off_cpu ? "--off-cpu" : NULL;
+	const char *given = oneshot_given(o, GIVEN_BY | GIVEN_TOP | GIVEN_ACROSS | GIVEN_COUNT | GIVEN_HTML | GIVEN_OFF_CPU);
 
 	return !given || error_set(err, STATUS_USAGE, "%s: not for a pattern, which measures many functions: name one function", given);
 }

@@ -68,6 +68,14 @@ bool oneshot_parse(struct session *s, const struct words *words, const struct fl
 		   struct error *err);
 void oneshot_free(struct oneshot *o);
 
+/* Options that exclude others. */
+enum oneshot_option {
+	GIVEN_BY = 1 << 0, GIVEN_TOP = 1 << 1, GIVEN_ACROSS = 1 << 2, GIVEN_COUNT = 1 << 3, GIVEN_IF = 1 << 4, GIVEN_HTML = 1 << 5,
+	GIVEN_RAW = 1 << 6, GIVEN_OFF_CPU = 1 << 7,
+};
+/* The name of one of these that was given.  NULL: none was. */
+const char *oneshot_given(const struct oneshot *o, unsigned int which);
+
 struct progress {
 	uint64_t hits, lost;
 	uint64_t turned_away;		/* hits that the brake turned away */

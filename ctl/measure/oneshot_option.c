@@ -10,8 +10,8 @@
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/number.h"
-#include "ctl/measure/condition.h"
 #include "ctl/lang/request.h"
+#include "ctl/measure/condition.h"
 #include "ctl/measure/oneshot.h"
 
 #define LONGEST_MS	(INT64_C(1) << 53)
@@ -208,6 +208,24 @@ const struct flags run_flags = { rows, RUN }, latency_flags = { rows, LATENCY },
 bool oneshot_takes(const struct flags *flags)
 {
 	return flags->rows == rows;
+}
+
+const char *oneshot_given(const struct oneshot *o, unsigned int which)
+{
+	const struct {
+		const char *name;
+		bool is_given;
+		enum oneshot_option which;
+	} options[] = {
+		{ "--by", o->by, GIVEN_BY }, { "--top", o->top, GIVEN_TOP }, { "--across", o->across, GIVEN_ACROSS },
+		{ "--count", o->count, GIVEN_COUNT }, { "--if", o->only_if, GIVEN_IF }, { "--html", o->html, GIVEN_HTML },
+		{ "--raw", o->raw, GIVEN_RAW }, { "--off-cpu", o->off_cpu, GIVEN_OFF_CPU },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		if (options[i].is_given && options[i].which & which)
+			return options[i].name;
+	return NULL;
 }
 
 /* ---------------------------------------------------------------- parsing */
