@@ -167,6 +167,12 @@ static void cell(FILE *out, const char *class, const char *text)
 	fputs("</td>", out);
 }
 
+/* What stands behind the figures of a line. */
+static void source_cell(FILE *out, const struct line *line)
+{
+	cell(out, "src", line->text ? line->text : line->inlined ? line->inlined : "");
+}
+
 static void print_line_row(const struct measurement *m, const struct line *line, FILE *out)
 {
 	const double share = line_share(m, line);
@@ -179,7 +185,7 @@ static void print_line_row(const struct measurement *m, const struct line *line,
 	if (m->kind == MEASURE_LINES)
 		fprintf(out, "<td>%s</td><td class=\"share\" style=\"--s:%.1f%%\">%.1f %%</td>",
 			duration_text(measure_ns(m, samples_mean(&line->samples)), text), 100 * share, 100 * share);
-	cell(out, "src", line->text ? line->text : line->inlined ? line->inlined : "");
+	source_cell(out, line);
 	fputs("</tr>\n", out);
 }
 
@@ -208,7 +214,7 @@ static void print_exit(const struct measurement *m, const struct line *line, con
 	cell(out, "", count_text(s->count, text));
 	cell(out, "", s->count ? duration_text(measure_ns(m, samples_mean(s)), text) : "-");
 	cell(out, "", s->count ? duration_text(measure_ns(m, s->max), text) : "-");
-	cell(out, "src", line->text ? line->text : line->inlined ? line->inlined : "");
+	source_cell(out, line);
 	fputs("</tr>\n", out);
 }
 
