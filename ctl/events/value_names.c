@@ -34,7 +34,7 @@ static const struct word open_flags[] = {
 	W(O_APPEND), W(O_NONBLOCK), W(O_DSYNC), W(O_DIRECT), W(O_DIRECTORY), W(O_NOFOLLOW), W(O_NOATIME), W(O_CLOEXEC),
 	W(O_PATH), { 0100000, "O_LARGEFILE" },
 };
-/* Words for expressions: values of this kind have a form of their own. */
+/* Only words for expressions: such values are shown in the form of ls. */
 static const struct word file_modes[] = {
 	W(S_IFMT), W(S_IFSOCK), W(S_IFLNK), W(S_IFREG), W(S_IFBLK), W(S_IFDIR), W(S_IFCHR), W(S_IFIFO), W(S_ISUID), W(S_ISGID),
 	W(S_ISVTX), W(S_IRWXU), W(S_IRUSR), W(S_IWUSR), W(S_IXUSR), W(S_IRWXG), W(S_IRGRP), W(S_IWGRP), W(S_IXGRP), W(S_IRWXO),
@@ -232,7 +232,7 @@ static const char *errno_name(int number)
 	return number >= 512 && number < 512 + (int)ARRAY_SIZE(restarts) ? restarts[number - 512] : strerrorname_np(number);
 }
 
-/* NR_VOCABULARIES: its values have no names. */
+/* Which names the values of this argument have.  NR_VOCABULARIES: they have none. */
 static enum vocabulary_id vocabulary_of(const char *call, const char *field)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(arguments); i++)

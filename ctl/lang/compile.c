@@ -517,7 +517,6 @@ bool compile_labelled(struct compiler *c, const char *name, const struct expr *e
 {
 	const struct expr_type type = e->type;
 
-
 	if (type.stars == 1 && type.is_char && type.shape == SHAPE_NUMBER && !type.slice)
 		return compile_chars(c, name, e, COMPILE_STR_BYTES, err);
 	return compile_value(c, name, e, err);

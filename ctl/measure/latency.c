@@ -253,7 +253,6 @@ static bool round_once(struct session *s, void *arg, struct progress *progress, 
 static bool disarm(struct session *s, void *arg, struct error *err)
 {
 	struct latency *l = arg;
-
 	struct error why;
 	const bool ok = live_disarm(s, &l->live, err);
 

@@ -10,8 +10,8 @@
 #define BUCKETS		(1U << 12)
 #define NONE		UINT32_MAX
 #define SAME_STACK	(1U << 14)	/* stack pointers that differ by more are on different stacks */
-#define SLACK		8		/* a return may see the stack pointer behind the return address */
-#define MOST_SLEEPS	(1U << 20)	/* of a call that is not finished */
+#define SLACK		8		/* bytes of a return address: at a return it may be taken off the stack already */
+#define MOST_SLEEPS	(1U << 20)	/* of one thread, in calls that have not ended */
 
 struct sleep {
 	uint32_t row, tid;

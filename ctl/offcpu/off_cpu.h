@@ -71,7 +71,7 @@ struct off_cpu {
 	uint64_t total;			/* = asleep + waited + unseen: ticks off the CPU of the calls that slept */
 	uint64_t asleep;		/* until they were woken */
 	uint64_t waited;		/* ready to run */
-	uint64_t unseen;		/* asleep, then ready; when they were woken is not known */
+	uint64_t unseen;		/* asleep and then ready: nobody saw the wake-up between the two */
 	struct off_cpu_row *rows;
 	size_t nr_rows;
 	struct off_cpu_flight *flights;
@@ -95,7 +95,7 @@ void off_cpu_woken(struct off_cpu *o, uint64_t thread, uint64_t ticks, const str
 void off_cpu_in(struct off_cpu *o, uint64_t thread, uint64_t ticks);
 /* It has ended; its calls never return. */
 void off_cpu_gone(struct off_cpu *o, uint64_t thread);
-/* Events are missing before this time. */
+/* So many events are missing before the next one. */
 void off_cpu_lost(struct off_cpu *o, uint64_t records);
 /* ended: calls that ended.  Fill in `unknown` and the flights, and sort: what took longest first. */
 void off_cpu_finish(struct off_cpu *o, uint64_t ended);
