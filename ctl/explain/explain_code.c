@@ -6,6 +6,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/device/desc.h"
 #include "ctl/device/refusal.h"
+#include "ctl/device/site.h"
 #include "ctl/explain/explain.h"
 #include "ctl/lang/compile.h"
 #include "ctl/resolve/exits.h"
@@ -131,6 +132,7 @@ static void take_answer(struct explain_insn *insn, const struct kt_site_req *req
 		insn->reason = refusal_reason(req->refusal);
 	else
 		insn->method = req->method < KT_NR_METHODS ? methods[req->method] : NULL;
+	insn->no_jump = site_no_jump(req->no_jump);
 }
 
 /* Ask for each instruction alone: tracepoints on neighbours would prevent each other's jumps. */

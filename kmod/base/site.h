@@ -41,8 +41,9 @@ struct kt_site {
 	u8 insn[KT_MAX_INSN];		/* the original instruction */
 	u8 insn_len;
 	u8 displaced_len;		/* bytes that a jump replaces; 0: a jump is not possible */
+	u8 no_jump;			/* KT_NO_JUMP_*: the reason why displaced_len is 0 */
 	u8 state;			/* enum kt_site_state */
-	bool analysed;			/* displaced_len is valid */
+	bool analysed;			/* displaced_len and no_jump are valid */
 	bool wants_jump;		/* the requested method allows a jump */
 	bool spent;			/* disarmed: the limits of all its consumers are reached */
 	bool braked;			/* disarmed by the brake, until one of its tracepoints is set again */

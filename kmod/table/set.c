@@ -99,6 +99,7 @@ static void batch_reset(struct batch *b)
 		item->req->updated = item->req->refusal = 0;
 		item->req->id = 0;
 		item->req->nearest = 0;
+		item->req->no_jump = KT_NO_JUMP_NONE;
 	}
 	b->arg->nr_set = b->arg->nr_refused = b->arg->syncs = 0;
 	b->armed = b->live = b->lacks_slots = b->lacks_memory = false;
@@ -106,7 +107,7 @@ static void batch_reset(struct batch *b)
 
 static bool request_valid(const struct batch *b, const struct kt_site_req *req)
 {
-	if (req->reserved)
+	if (memchr_inv(req->reserved, 0, sizeof(req->reserved)))
 		return false;
 	if (req->flags & KT_SITE_USER)
 		return req->flags == KT_SITE_USER && KT_FILE_HAS(req->addr) && !req->role && !req->nr_cases &&
@@ -279,6 +280,7 @@ static void batch_report(struct batch *b)
 		item->consumer->in_batch = false;
 		item->req->id = desc->id;
 		item->req->method = kt_site_method(item->site);
+		item->req->no_jump = kt_jump_obstacle(item->site);
 		b->arg->nr_set++;
 	}
 }

@@ -151,6 +151,7 @@ static void describe(const struct kt_consumer *consumer, struct kt_list_entry *o
 	out->off = site->braked;
 	out->compat = kt_uprobe_compat(site);
 	out->aggregate = desc->aggregate ? desc->aggregate->req.id : 0;
+	out->no_jump = kt_jump_obstacle(site);
 	out->slow_path = desc->flags & KT_DESC_MEASURED && desc->path == KT_PATH_SLOW;
 }
 
