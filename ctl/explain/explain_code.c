@@ -192,7 +192,7 @@ static bool is_target(const struct explain *e, uint64_t low, uint64_t high)
 	return false;
 }
 
-/* Can a jump replace whole instructions here?  They must not branch, and no branch target may lie among them. */
+/* Can a jump replace whole instructions here?  Each must continue with the next, and none may be a branch target. */
 static bool has_room(const struct explain *e, size_t i)
 {
 	uint64_t low = e->insns[i].addr, high = low;
@@ -200,9 +200,9 @@ static bool has_room(const struct explain *e, size_t i)
 	for (; i < e->nr_insns && high - low < e->target.arch->jump_bytes; i++) {
 		const struct arch_insn *insn = &e->insns[i].insn;
 
-		if (insn->is_call || insn->is_return || insn->is_jump || insn->target)
-			return false;
 		high += insn->len;
+		if ((insn->is_call || insn->is_return || insn->is_jump) && high - low < e->target.arch->jump_bytes)
+			return false;
 	}
 	return high - low >= e->target.arch->jump_bytes && !is_target(e, low + 1, high);
 }

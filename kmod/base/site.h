@@ -9,6 +9,7 @@
 #include "core/ktrace_abi.h"
 
 #define KT_MAX_SITES	65536	/* at the same time */
+#define KT_MAX_BRANCHES	3	/* among displaced instructions: at most 4 bytes lie before the last, a branch has 2 */
 
 struct kt_desc;
 struct kt_retprobe;
@@ -37,7 +38,7 @@ struct kt_site {
 	void *plain;			/*  a copy of the instruction */
 	void *displaced_slot;		/*  a copy of the displaced instructions, in the trampoline */
 	void *trampoline;		/* NULL: not needed so far */
-	unsigned long branch_target;	/* the branch target of the instruction at addr, or 0 */
+	unsigned long branch_targets[KT_MAX_BRANCHES];	/* of the displaced instructions; 0: no more */
 	u8 insn[KT_MAX_INSN];		/* the original instruction */
 	u8 insn_len;
 	u8 displaced_len;		/* bytes that a jump replaces; 0: a jump is not possible */

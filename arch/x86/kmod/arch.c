@@ -124,7 +124,7 @@ static enum kt_refusal kt_x86_prepare(struct kt_site *site)
 	}
 	kt_slot_write(slot, code, sizeof(code));
 	site->slot = site->plain = slot;
-	site->branch_target = kt_x86_branch_target(site->insn, site->insn_len, site->addr);
+	kt_x86_branch_targets(site->insn, site->insn_len, site->addr, site->branch_targets);
 	return KT_REFUSE_NONE;
 }
 
