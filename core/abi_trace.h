@@ -83,7 +83,7 @@ struct kt_site_req {
 				 * tracepoint at the address may need more; so the program must test the id, too
 				 */
 	__u32 aggregate;	/* id of an aggregate that its hits count in, see KT_IOC_AGGREGATE; 0: none */
-	__u8  no_jump;		/* [out] KT_NO_JUMP_* */
+	__u8  no_jump;		/* [out] KT_NO_JUMP_*: the reason for a breakpoint, or for KT_REFUSE_METHOD */
 	__u8  reserved[3];	/* 0 */
 };
 

@@ -162,6 +162,10 @@ static void test_all_or_none(void **state)
 	fake->nearest = FAKE_TEXT + 0x2002;
 	refused("trace vfs_write plain_fn", STATUS_FAILURE,
 		"plain_fn: a jump label: the kernel patches this place itself: the nearest good address is plain_fn+0x2");
+	fake->refusal = KT_REFUSE_METHOD;
+	fake->no_jump = KT_NO_JUMP_KPROBE;
+	refused("trace plain_fn METHOD jump", STATUS_FAILURE,
+		"plain_fn: the requested method is not possible there (a kprobe is there): leave the choice to ktrace");
 	assert_int_equal(fake->nr_sites, 0);
 }
 

@@ -44,7 +44,7 @@ if [ $covers = several ]; then
 	# While that site exists, no jump can be forced; when it is deleted, the jump comes back.
 	run ktrace trace $five PID METHOD jump
 	expect_status 1
-	expect_match "refusal" "$err" "^ktrace: $five: the requested method is not possible there"
+	expect_match "refusal" "$err" "^ktrace: $five: the requested method is not possible there .another tracepoint is there.:"
 	ok ktrace delete $second
 	wait_until 20 is jump $five
 	exact $five
