@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* layout.c - where generated code finds what the kernel and the module keep.  See generate.h. */
+#include <linux/cc_platform.h>
 #include <linux/compat.h>
 #include <linux/sched.h>
 #include <asm/current.h>
@@ -48,6 +49,8 @@ bool kt_x86_layout(struct kt_x86_layout *out)
 		.no_program = KT_NO_PROGRAM, .compat = TS_COMPAT,
 		.call = THREAD_SIZE - TOP_OF_KERNEL_STACK_PADDING - sizeof(struct pt_regs),
 		.number = offsetof(struct pt_regs, orig_ax),
+		.tgid = offsetof(struct task_struct, tgid),
+		.clock_traps = cc_platform_has(CC_ATTR_GUEST_STATE_ENCRYPT),
 	};
 	return IS_ENABLED(CONFIG_SMP);
 }
