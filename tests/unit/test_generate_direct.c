@@ -368,7 +368,7 @@ static u32 term(const struct machine *m, struct kt_insn *in, u32 skip)
 
 	in[0] = reg < 16 ? (struct kt_insn)I(REG, .imm = (s32)reg) : (struct kt_insn)I(CUR, .imm = (s32)reg - 16);
 	in[1] = (struct kt_insn)I(CMPI, .aux = (u32)rand() % KT_NR_CMPS, .src = skip,
-				  .imm = rand() % 3 ? (s32)value + rand() % 3 - 1 : rand() - rand());
+				  .imm = rand() % 3 ? (s32)(u32)(value + (u64)(rand() % 3) - 1) : rand() - rand());
 	if (in[1].aux == KT_CMP_ALWAYS)
 		in[1].aux = KT_CMP_EQ;
 	return 2;

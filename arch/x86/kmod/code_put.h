@@ -44,7 +44,7 @@ struct code {
 
 	bool is_hit;			/* the code of a whole hit */
 	bool is_direct;			/*  of a direct jump: the registers of the hit are in the machine's, or on the stack */
-	s32 places[NO_REG];		/* the offset from the stack pointer of such a register, plus 1; 0: it is in the machine's */
+	s32 stacked[NO_REG];		/* the offset from the stack pointer of such a register, plus 1; 0: it is in the machine's */
 	s32 stack_at;			/* from the stack pointer to that of the hit */
 	/* Its loads: */
 	u16 loads[NO_REG + 1];		/* how many are on all paths, from the argument in this machine register */

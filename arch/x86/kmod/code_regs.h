@@ -75,8 +75,8 @@ static inline void load_register(struct code *c, u8 to, s32 offset)
 		c->lacks_regs = true;
 	else if (reg == SP)
 		memory_op(c, true, LEA, to, SP, c->stack_at);
-	else if (c->places[reg])
-		memory_op(c, true, MOV_LOAD, to, SP, c->places[reg] - 1);
+	else if (c->stacked[reg])
+		memory_op(c, true, MOV_LOAD, to, SP, c->stacked[reg] - 1);
 	else
 		move(c, reg, to);
 }
@@ -88,7 +88,7 @@ static inline u8 source(struct code *c, s32 offset)
 
 	if (argument != NO_REG)
 		return argument;
-	if (reg != NO_REG && reg != SP && !c->places[reg])
+	if (reg != NO_REG && reg != SP && !c->stacked[reg])
 		return reg;
 	load_register(c, AX, offset);
 	return AX;

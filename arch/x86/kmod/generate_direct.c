@@ -49,7 +49,7 @@ static void module_op(struct code *c, bool wide, u8 opcode, u8 reg, const void *
 	put_distance(c, (unsigned long)variable - behind);
 }
 
-static bool is_near(const struct hit *h, const void *variable)
+static bool is_reachable(const struct hit *h, const void *variable)
 {
 	const s64 distance = (unsigned long)variable - h->c.at;
 
@@ -71,7 +71,7 @@ static void ring_op(struct hit *h, bool wide, u8 opcode, u8 reg, u32 member)
 /* --------------------------------------------------------------------- registers */
 
 /* Where the hit's registers are while the payload is written: on the stack, from its top on, as the pushes have it. */
-static void note_places(struct hit *h, u32 saved)
+static void note_stacked(struct hit *h, u32 saved)
 {
 	static const u8 always[ALWAYS] = { DI, SI, CX, NO_REG, DX, AX };	/* NO_REG: the return address */
 	struct code *c = &h->c;
@@ -79,14 +79,14 @@ static void note_places(struct hit *h, u32 saved)
 	int reg;
 	u32 i;
 
-	memset(c->places, 0, sizeof(c->places));
+	memset(c->stacked, 0, sizeof(c->stacked));
 	for (reg = NO_REG - 1; reg >= 0; reg--)
 		if (saved & BIT_OF(reg))
-			c->places[reg] = 8 * at++ + 1;
+			c->stacked[reg] = 8 * at++ + 1;
 	at++;		/* the commit count */
 	for (i = 0; i < ALWAYS; i++, at++)
 		if (always[i] != NO_REG)
-			c->places[always[i]] = 8 * at + 1;
+			c->stacked[always[i]] = 8 * at + 1;
 	c->stack_at = 8 * (at + 1);	/* behind the flags */
 }
 
@@ -247,7 +247,7 @@ static bool direct_payload(struct hit *h)
 	bool good;
 
 	push_saved(c, saved);
-	note_places(h, saved);
+	note_stacked(h, saved);
 	if (h->needs & NEEDS_TASK)
 		percpu_op(c, true, MOV_LOAD, c->task, h->at.current_task);
 	c->saved = 0;
@@ -433,7 +433,7 @@ static bool direct_possible(const struct hit *h)
 	return !(h->needs & (NEEDS_INTERPRETER | NEEDS_CALL | NEEDS_TEXT | NEEDS_SCRATCH)) && !h->at.clock_traps &&
 	       what->units < 1 << 14 && what->id < KT_ID_EXT &&
 	       is_signed32((unsigned long)what->own_ids) && is_signed32(what->ring) &&
-	       is_near(h, what->recording) && is_near(h, what->wake_next);
+	       is_reachable(h, what->recording) && is_reachable(h, what->wake_next);
 }
 
 /* The passes are those of kt_x86_generate_hit(): registers, jumps, the code. */

@@ -27,23 +27,21 @@ ok ktrace delete '*'
 truth spin 3
 expect_match "ktruth" "$(cat /proc/ktruth)" '^call spin expected 500 called 6 wrong 0$'
 
-# The same under a jump, which replaces the branch and the return behind it: lea, lea, lea, mov; 1: sub; jnz 1b; ret.
-mov=$(ktrace explain ktruth_run | awk '$3 ~ /^mov/ { print $1; exit }')
-jnz=$(ktrace explain ktruth_run | awk '$3 ~ /^jn[ez]/ { print $1; exit }')
-run ktrace trace "ktruth_run$jnz" PID METHOD jump
+# The same under a jump, which replaces the branch and the return behind it.
+run ktrace trace ktruth_spin+7 PID METHOD jump
 if [ "$status" -eq 0 ]; then
 	wait_until 20 sh -c 'ktrace list -v | grep -q "  jump  "'
-	echo "p:over ktruth_run$mov" >>$events/kprobe_events
 	echo 0 >$events/events/kprobes/other/enable
-	echo 1 >$events/events/kprobes/over/enable
+	echo kprobe ktruth_spin >/proc/ktruth || fail "no kprobe at ktruth_spin"
 	echo 1 >$events/events/kprobes/other/enable
 	wait_until 20 optimised vfs_write
-	optimised ktruth_run && fail "optimised over the target of a branch under a jump"
-	truth run 3
-	echo 0 >$events/events/kprobes/over/enable
-	echo '-:over' >>$events/kprobe_events
+	optimised ktruth_spin && fail "optimised over the target of a branch under a jump"
+	truth spin 3
+	expect_match "ktruth" "$(cat /proc/ktruth)" '^call spin expected 500 called 9 wrong 0$'
+	echo kprobe >/proc/ktruth || fail "the kprobe stays"
 	ok ktrace delete '*'
-	truth run 3
+	truth spin 3
+	expect_match "ktruth" "$(cat /proc/ktruth)" '^call spin expected 500 called 12 wrong 0$'
 else
 	expect_match "refusal" "$err" 'the requested method is not possible there'
 fi
