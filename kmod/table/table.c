@@ -35,6 +35,7 @@ struct kt_site *kt_site_alloc(unsigned long addr)
 	site->addr = addr;
 	/* Hits do what each live consumer asks for, so they do nothing before the first one is live. */
 	RCU_INIT_POINTER(site->desc, &kt_shared_desc);
+	site->direct = kt_shared_desc.direct.hit;
 	INIT_LIST_HEAD(&site->consumers);
 	INIT_LIST_HEAD(&site->list);
 	INIT_LIST_HEAD(&site->leaving);

@@ -47,7 +47,7 @@ u64 hit_image;		/* an address that is in the kernel's image */
 u64 hit_stack;		/* where the stack begins; it has 48 bytes */
 
 /* What became of the hit. */
-u64 hit_left, hit_woken, hit_args[5], hit_trap;	/* hit_left: the descriptor that it left to the C path; or 0 */
+u64 hit_left, hit_woken, hit_args[5], hit_trap;	/* hit_left: 0, or it was left to the C path: the descriptor, of a direct jump 1 */
 
 #define HIT_KEEP_ARGS	\
 	"mov %rsi, hit_args(%rip)\n mov %rdx, hit_args+8(%rip)\n mov %rcx, hit_args+16(%rip)\n"	\
@@ -77,7 +77,7 @@ __asm__(".text\n"
 	"mov %rdi, hit_woken(%rip)\n"
 	"ret\n"
 	"kt_x86_direct_slow:\n"
-	"mov %rax, hit_left(%rip)\n"
+	"movq $1, hit_left(%rip)\n"
 	"ret\n"
 	"kt_x86_direct_wake:\n"
 	"mov %rax, hit_woken(%rip)\n"

@@ -85,9 +85,9 @@ static int kt_x86_init(void)
 	BUILD_BUG_ON(sizeof(struct pt_regs) != KT_REGS_BYTES || offsetof(struct pt_regs, r11) != KT_REGS_SCRATCH ||
 		     offsetof(struct pt_regs, orig_ax) != KT_REGS_ORIG_AX);
 	BUILD_BUG_ON(offsetof(struct kt_site, desc) != KT_SITE_DESC ||
+		     offsetof(struct kt_site, direct) != KT_SITE_DIRECT ||
 		     offsetof(struct kt_desc, all_regs) != KT_DESC_ALL_REGS ||
 		     offsetof(struct kt_desc, code.hit) != KT_DESC_HIT ||
-		     offsetof(struct kt_desc, direct.hit) != KT_DESC_DIRECT ||
 		     offsetof(struct kt_desc, consumer) != KT_DESC_CONSUMER ||
 		     offsetof(struct kt_consumer, site) != KT_CONSUMER_SITE ||
 		     offsetof(struct kt_counts, recorded) || offsetof(struct kt_counts, missed) != KT_COUNTS_MISSED);

@@ -49,6 +49,7 @@ struct kt_x86_layout {
 	u32 no_program, compat;		/* bits of the first two: the task is in no 64-bit system call */
 	s32 call, number;		/* from the stack to the registers of the call; from there to its number */
 	bool clock_traps;		/* reading the clock may be an exception */
+	bool checks_branches;		/* the CPU wants endbr64 where an indirect branch leads to (IBT) */
 };
 
 /* False: an address of a per-CPU variable has more than 32 bits. */

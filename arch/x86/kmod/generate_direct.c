@@ -2,9 +2,8 @@
 /*
  * generate_direct.c - machine code for whole hits of jumps that record into the rings of the prompt.  See generate.h.
  *
- * The trampoline (trampoline.c) leads to the code with interrupts off and the descriptor in rax.  It has saved rax and rdx, so
- * these two are free; the stack has
- *	the return address, rdx, rax, the flags
+ * The trampoline (trampoline.c) leads to the code with interrupts off.  It has saved rax, which is free; the stack has
+ *	the return address, rax, the flags
  * and all other registers have what the hit found there.  The code saves those that it uses:
  *	rcx	the control structure of the ring
  *	rdi	the word of the ring that the exchange expects, then the new one
@@ -32,9 +31,8 @@
 			 BIT_OF(R12) | BIT_OF(R13) | BIT_OF(R14) | BIT_OF(R15))
 
 /* While the code has pushed nothing: from the stack pointer to what the trampoline has pushed, and to the stack of the hit. */
-#define DX_AT		8
-#define AX_AT		16
-#define SP_AT		32
+#define AX_AT		8
+#define SP_AT		24
 
 #define OR_LOAD		0x0b	/* or [...], reg */
 
@@ -73,7 +71,7 @@ static void ring_op(struct hit *h, bool wide, u8 opcode, u8 reg, u32 member)
 /* Where the hit's registers are while the payload is written: on the stack, from its top on, as the pushes have it. */
 static void note_stacked(struct hit *h, u32 saved)
 {
-	static const u8 always[ALWAYS] = { DI, SI, CX, NO_REG, DX, AX };	/* NO_REG: the return address */
+	static const u8 always[ALWAYS] = { DI, SI, CX, DX, NO_REG, AX };	/* NO_REG: the return address */
 	struct code *c = &h->c;
 	s32 at = 0;
 	int reg;
@@ -110,6 +108,7 @@ static void pop_saved(struct code *c, u32 saved)
 
 static void push_fixed(struct code *c)
 {
+	push_or_pop(c, DX, 0x50);
 	push_or_pop(c, CX, 0x50);
 	push_or_pop(c, SI, 0x50);
 	push_or_pop(c, DI, 0x50);
@@ -120,6 +119,7 @@ static void pop_fixed(struct code *c)
 	push_or_pop(c, DI, 0x58);
 	push_or_pop(c, SI, 0x58);
 	push_or_pop(c, CX, 0x58);
+	push_or_pop(c, DX, 0x58);
 }
 
 /* -------------------------------------------------------------------------- parts */
@@ -161,10 +161,10 @@ static void examine_all(struct hit *h)
 	struct code *c = &h->c;
 
 	if (h->what->own_ids) {
-		percpu_op(c, true, MOV_LOAD, DX, h->at.current_task);
-		put_number(c, 0xb60f, 2);		/* movzbl tgid(%rdx), %edx */
-		put_memory(c, DX, DX, h->at.tgid);
-		put_number(c, 0x5504b70f, 4);		/* movzwl own_ids(,%rdx,2), %eax */
+		percpu_op(c, true, MOV_LOAD, AX, h->at.current_task);
+		put_number(c, 0xb60f, 2);		/* movzbl tgid(%rax), %eax */
+		put_memory(c, AX, AX, h->at.tgid);
+		put_number(c, 0x4504b70f, 4);		/* movzwl own_ids(,%rax,2), %eax */
 		put_number(c, (unsigned long)h->what->own_ids, 4);
 		percpu_op(c, false, OR_LOAD, AX, h->at.nest);
 	} else {
@@ -174,7 +174,7 @@ static void examine_all(struct hit *h)
 	jump_if(c, JNE, c->at + h->look);
 }
 
-/* As kt_hit_account() for a hit that is not recorded.  Nothing but rax and rdx is changed. */
+/* As kt_hit_account() for a hit that is not recorded.  Nothing but rax is changed. */
 static void count_missed(struct hit *h, u32 counter)
 {
 	struct code *c = &h->c;
@@ -269,12 +269,6 @@ static void commit_and_count(struct hit *h)
 	wake_if_waiting(h, h->wake);
 }
 
-static void leave_to(struct hit *h, const void *arg, const void *where)
-{
-	put_long(&h->c, AX, (unsigned long)arg);
-	jump_to(&h->c, (unsigned long)where);
-}
-
 static void leave_unusual(struct hit *h)
 {
 	struct code *c = &h->c;
@@ -282,12 +276,13 @@ static void leave_unusual(struct hit *h)
 	h->wake = c->n;
 	pop_fixed(c);
 	h->wake_only = c->n;
-	leave_to(h, h->what->rings, kt_x86_direct_wake);
+	put_long(c, AX, (unsigned long)h->what->rings);
+	jump_to(c, (unsigned long)kt_x86_direct_wake);
 	h->undo = c->n;
 	memory_op(c, true, LEA, SP, SP, 8);	/* the commit count */
 	pop_fixed(c);
 	h->slow = c->n;
-	leave_to(h, h->what->desc, kt_x86_direct_slow);
+	jump_to(c, (unsigned long)kt_x86_direct_slow);
 }
 
 /* -------------------------------------------------------------------------- filter */
@@ -321,8 +316,8 @@ static bool begin_term(struct hit *h, const struct kt_insn *in, struct term *ter
 
 static void put_comparison(struct code *c, const struct term *term, s32 with)
 {
-	if (term->reg == AX || term->reg == DX)
-		memory_op(c, true, GROUP_IMM, 7, SP, term->reg == AX ? AX_AT : DX_AT);
+	if (term->reg == AX)
+		memory_op(c, true, GROUP_IMM, 7, SP, AX_AT);
 	else
 		regs_op(c, GROUP_IMM, 7, term->reg == NO_REG ? AX : term->reg);
 	put_number(c, with, 4);
@@ -408,7 +403,8 @@ static bool make_direct(struct hit *h)
 	c->lacks_regs = false;
 	if (!direct_registers(h))
 		return false;
-	put_endbr(c);
+	if (h->at.checks_branches)
+		put_endbr(c);
 	examine_all(h);
 	if (h->what->filter && !put_filter(h))
 		return false;

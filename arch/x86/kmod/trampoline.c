@@ -14,10 +14,10 @@
  *
  * A direct trampoline, for descriptors with code that saves the registers that it uses:
  *
- *	push the flags; interrupts off; push rax and rdx
- *	rax = site->desc
- *	call kt_x86_direct_enter, see entry.S: it goes to desc->code.direct
- *	pop rdx, rax, the flags; the rest as above
+ *	push the flags; interrupts off; push rax
+ *	rax = site->direct
+ *	call kt_x86_direct_enter, see entry.S: it goes to rax
+ *	pop rax, the flags; the rest as above
  *
  * The lower end of regs lies below the stack pointer.  That memory is free, because the kernel is built
  * without a red zone, and the hit does not read it.  An update may replace the descriptor at any time, so the
@@ -65,12 +65,12 @@ static const u8 restore[] = {
 };
 
 static const u8 direct_save[] = {
-	0x9c, 0xfa, 0x50, 0x52,				/* pushfq; cli; push %rax; push %rdx */
+	0x9c, 0xfa, 0x50,				/* pushfq; cli; push %rax */
 	0x48, 0xa1,					/* mov imm64,%rax: its operand is an address */
 };
 
 static const u8 direct_restore[] = {
-	0x5a, 0x58, 0x9d,				/* pop %rdx; pop %rax; popfq: interrupts as before */
+	0x58, 0x9d,					/* pop %rax; popfq: interrupts as before */
 };
 
 /* Bytes before and after the displaced instructions, and the offset of part (*). */
@@ -108,15 +108,27 @@ static u8 *put_call(u8 *to, unsigned long at, unsigned long function)
 	return put_rel32(to, at + 1, function);
 }
 
+/* Where the kernel has patched kt_x86_direct_enter to a jump to its thunk, the trampoline calls the thunk. */
+static unsigned long direct_enter(void)
+{
+	const u8 *at = (const u8 *)kt_x86_direct_enter;
+	s32 rel;
+
+	if (*at != 0xe9)
+		return (unsigned long)at;
+	memcpy(&rel, at + 1, sizeof(rel));
+	return (unsigned long)at + CALL_BYTES + rel;
+}
+
 /* Returns where the displaced instructions begin. */
 static u8 *put_direct(const struct kt_site *site, u8 *out, unsigned long at)
 {
-	const void *desc = &site->desc;
+	const void *direct = &site->direct;
 	u8 *to = put(out, direct_save, sizeof(direct_save));
 
-	BUILD_BUG_ON(sizeof(desc) + CALL_BYTES != KT_DIRECT_SITE);
-	to = put(to, &desc, sizeof(desc));
-	to = put_call(to, at + (to - out), (unsigned long)kt_x86_direct_enter);
+	BUILD_BUG_ON(sizeof(direct) + CALL_BYTES != KT_DIRECT_SITE);
+	to = put(to, &direct, sizeof(direct));
+	to = put_call(to, at + (to - out), direct_enter());
 	return put(to, direct_restore, sizeof(direct_restore));
 }
 
