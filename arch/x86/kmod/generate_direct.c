@@ -144,10 +144,11 @@ static void wake_if_waiting(struct hit *h, u32 wake)
 /* As the kernel has patched the return of a function: to a thunk where the processor needs it, else plain. */
 static void put_return(struct code *c)
 {
+	const u8 *volatile const end = (const u8 *)kt_x86_code_end;	/* volatile: see put_distance() */
 	const u8 ret = 0xc3;
 
-	if (*(const u8 *)kt_x86_code_end != ret)
-		return jump_to(c, (unsigned long)kt_x86_code_end);
+	if (*end != ret)
+		return jump_to(c, (unsigned long)end);
 	put8(c, ret);
 	put8(c, 0xcc);				/* int3: nothing is to be executed behind it by a wrong guess */
 }

@@ -111,7 +111,8 @@ static u8 *put_call(u8 *to, unsigned long at, unsigned long function)
 /* Where the kernel has patched kt_x86_direct_enter to a jump to its thunk, the trampoline calls the thunk. */
 static unsigned long direct_enter(void)
 {
-	const u8 *at = (const u8 *)kt_x86_direct_enter;
+	const u8 *volatile const stub = (const u8 *)kt_x86_direct_enter;	/* volatile: its bytes have no address for objtool */
+	const u8 *const at = stub;
 	s32 rel;
 
 	if (*at != 0xe9)
