@@ -83,7 +83,8 @@ struct kt_site_req {
 				 * tracepoint at the address may need more; so the program must test the id, too
 				 */
 	__u32 aggregate;	/* id of an aggregate that its hits count in, see KT_IOC_AGGREGATE; 0: none */
-	__u32 reserved;		/* 0 */
+	__u8  no_jump;		/* [out] KT_NO_JUMP_*: the reason for a breakpoint, or for KT_REFUSE_METHOD */
+	__u8  reserved[3];	/* 0 */
 };
 
 /*
@@ -171,6 +172,26 @@ enum kt_method {
 	KT_METHOD_RETURN,	/* [out] KT_SITE_RETURN: a kretprobe calls ktrace */
 	KT_METHOD_UPROBE,	/* [out] KT_SITE_USER: a uprobe calls ktrace */
 	KT_NR_METHODS,
+};
+
+/*
+ * Why a site whose method allows a jump stays a breakpoint.  "There" are the instructions that the jump would replace.
+ * A number never changes its meaning; new ones go to the end.
+ */
+enum kt_no_jump {
+	KT_NO_JUMP_NONE,	/* it is a jump or will be one, a jump is not wanted, or that is not known yet */
+	KT_NO_JUMP_TARGET,	/* a branch may lead to one of them behind the first */
+	KT_NO_JUMP_INDIRECT,	/* the function has an indirect jump, which may lead there */
+	KT_NO_JUMP_FUNCTION,	/* the function or code beside it cannot be decoded, or is too long to search */
+	KT_NO_JUMP_TABLES,	/* this kernel hides the tables that name branch targets */
+	KT_NO_JUMP_END,		/* there are not enough bytes before the end of the function */
+	KT_NO_JUMP_FIXED,	/* the kernel patches one of them or looks it up by its address */
+	KT_NO_JUMP_BRANCH,	/* one before the last calls, jumps or returns */
+	KT_NO_JUMP_UNMOVABLE,	/* one of them cannot be executed elsewhere */
+	KT_NO_JUMP_RANGE,	/* the memory for the code is too far away */
+	KT_NO_JUMP_KPROBE,	/* a kprobe of others is there */
+	KT_NO_JUMP_SITE,	/* another tracepoint is there */
+	KT_NR_NO_JUMPS,
 };
 
 /* The reason why a site is refused.  A number never changes its meaning; new ones go to the end. */
@@ -308,7 +329,8 @@ struct kt_list_entry {
 	__u64 braked;		/* missed hits that the brake turned away */
 	__u8  off;		/* 1: the brake has disarmed it; setting it again arms it */
 	__u8  slow_path;	/* 1: it has a role and its hits take the slow path; calibrate with KT_ROLE_SLOW_PATH */
-	__u8  reserved[2];
+	__u8  no_jump;		/* KT_NO_JUMP_* */
+	__u8  reserved;
 	__u32 compat;		/* KT_METHOD_UPROBE: hits in 32-bit programs, which are not recorded; at most ~0 */
 	__u32 aggregate;	/* id of the aggregate that its hits count in; 0: none */
 	__u32 reserved2;

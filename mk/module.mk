@@ -22,6 +22,7 @@ truth: $(OUT)/kmod/ktruth-$(KERNEL).built	## the test module of known values, bu
 $(OUT)/kmod/ktrace-$(KERNEL).built: $(KMOD_SRC) mk/kbuild mk/module.mk $(RESOLVED) | $(DEPS)/module.installed
 	$(call say,KMOD,'ktrace.ko for $(KERNEL)')
 	+$(Q)$(call kbuild-lab,.,kmod/Kbuild,$(filter-out %/Kbuild,$(KMOD_SRC)))
+	$(Q)tests/hit-symbols "$(OUT)/kmod/$$($(call lab-kernel,release))"
 	@touch $@
 
 $(OUT)/kmod/ktruth-$(KERNEL).built: $(TRUTH_SRC) mk/kbuild mk/module.mk $(RESOLVED) | $(DEPS)/module.installed

@@ -145,7 +145,7 @@ static void list_verbose(struct session *s, const struct sites *sites)
 		table_add(&table, "%s", site_name(sites, i));
 		if (lines)
 			table_add(&table, "%s", line_of(s, sites, i, line, sizeof(line)));
-		table_add(&table, "%s", site_method_now(entry));
+		table_add(&table, "%s", site_method_now(entry, said));
 		table_add(&table, "%llu", entry->hits);
 		table_add(&table, "%llu", entry->missed);
 		table_add(&table, "%s", instruction(s, entry, said));
@@ -174,6 +174,7 @@ static void list_json(struct session *s, const struct sites *sites)
 		json_text(&j, "options", options_of(sites, i));
 		json_text(&j, "method", site_method(entry->method));
 		json_text(&j, "planned", site_method(entry->planned));
+		json_text(&j, "no_jump", site_no_jump(entry->no_jump));
 		json_number(&j, "hits", entry->hits);
 		json_number(&j, "missed", entry->missed);
 		json_number(&j, "braked", entry->braked);

@@ -82,7 +82,27 @@ const char *site_method(unsigned int method)
 	return method < KT_NR_METHODS && names[method] ? names[method] : "unknown";
 }
 
-const char *site_method_now(const struct kt_list_entry *entry)
+const char *site_no_jump(unsigned int why)
+{
+	static const char *const words[KT_NR_NO_JUMPS] = {
+		[KT_NO_JUMP_NONE] = "",
+		[KT_NO_JUMP_TARGET] = "a branch may lead inside",
+		[KT_NO_JUMP_INDIRECT] = "an indirect jump may lead inside",
+		[KT_NO_JUMP_FUNCTION] = "the code around it is unclear",
+		[KT_NO_JUMP_TABLES] = "branch targets are not known",
+		[KT_NO_JUMP_END] = "too few bytes",
+		[KT_NO_JUMP_FIXED] = "the next instruction must stay in place",
+		[KT_NO_JUMP_BRANCH] = "calls, jumps or returns first",
+		[KT_NO_JUMP_UNMOVABLE] = "cannot be moved",
+		[KT_NO_JUMP_RANGE] = "out of reach",
+		[KT_NO_JUMP_KPROBE] = "a kprobe is there",
+		[KT_NO_JUMP_SITE] = "another tracepoint is there",
+	};
+
+	return why < KT_NR_NO_JUMPS && words[why] ? words[why] : "another reason";
+}
+
+const char *site_method_now(const struct kt_list_entry *entry, char buf[INSN_SAID])
 {
 	if (entry->spent)
 		return "off: limit";
@@ -90,7 +110,12 @@ const char *site_method_now(const struct kt_list_entry *entry)
 		return "off: brake";
 	if (entry->planned == KT_METHOD_AUTO)
 		return "jump or breakpoint";
-	return entry->method == entry->planned ? site_method(entry->method) : "jump, soon";
+	if (entry->method != entry->planned)
+		return "jump, soon";
+	if (!entry->no_jump)
+		return site_method(entry->method);
+	snprintf(buf, INSN_SAID, "%s (%s)", site_method(entry->method), site_no_jump(entry->no_jump));
+	return buf;
 }
 
 const char *site_insn(const struct symtab *tab, const struct arch_insn *insn, char buf[INSN_SAID])

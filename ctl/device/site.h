@@ -28,14 +28,17 @@ size_t sites_by_name(const struct sites *sites, const char *name);
 size_t sites_by_addr(const struct sites *sites, uint64_t addr);
 
 const char *site_method(unsigned int method);
+/* Why a jump is not possible there (KT_NO_JUMP_*), in a few words; "" for KT_NO_JUMP_NONE. */
+const char *site_no_jump(unsigned int why);
+
+#define INSN_SAID	320	/* bytes for what is said about an instruction */
 /*
  * A tracepoint that has reached its LIMIT is disarmed.  A jump begins as a breakpoint, until the module has
- * decided that a jump is possible and no task is between the displaced instructions.
+ * decided that a jump is possible and no task is between the displaced instructions.  May use buf.
  */
-const char *site_method_now(const struct kt_list_entry *entry);
+const char *site_method_now(const struct kt_list_entry *entry, char buf[INSN_SAID]);
 
 /* The text of an instruction; a branch target as a symbol, if it is known.  tab may be NULL.  Returns buf. */
-#define INSN_SAID	320
 #define RETURN_SAID	"return to the caller"	/* instead of an instruction */
 const char *site_insn(const struct symtab *tab, const struct arch_insn *insn, char buf[INSN_SAID]);
 

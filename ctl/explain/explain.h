@@ -13,6 +13,7 @@ struct explain_insn {
 	uint32_t line;
 	const char *method;	/* "jump", "breakpoint"; NULL: refused or unknown */
 	const char *reason;	/* of a refusal; NULL: none */
+	const char *no_jump;	/* why it is no jump; "" or NULL: it is one, or nothing is known */
 	bool leaves;		/* it is a tail call */
 };
 

@@ -6,6 +6,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/device/desc.h"
 #include "ctl/device/refusal.h"
+#include "ctl/device/site.h"
 #include "ctl/explain/explain.h"
 #include "ctl/lang/compile.h"
 #include "ctl/resolve/exits.h"
@@ -131,6 +132,7 @@ static void take_answer(struct explain_insn *insn, const struct kt_site_req *req
 		insn->reason = refusal_reason(req->refusal);
 	else
 		insn->method = req->method < KT_NR_METHODS ? methods[req->method] : NULL;
+	insn->no_jump = site_no_jump(req->no_jump);
 }
 
 /* Ask for each instruction alone: tracepoints on neighbours would prevent each other's jumps. */
@@ -190,7 +192,7 @@ static bool is_target(const struct explain *e, uint64_t low, uint64_t high)
 	return false;
 }
 
-/* Can a jump replace whole instructions here?  They must not branch, and no branch target may lie among them. */
+/* Can a jump replace whole instructions here?  Each must continue with the next, and none may be a branch target. */
 static bool has_room(const struct explain *e, size_t i)
 {
 	uint64_t low = e->insns[i].addr, high = low;
@@ -198,9 +200,9 @@ static bool has_room(const struct explain *e, size_t i)
 	for (; i < e->nr_insns && high - low < e->target.arch->jump_bytes; i++) {
 		const struct arch_insn *insn = &e->insns[i].insn;
 
-		if (insn->is_call || insn->is_return || insn->is_jump || insn->target)
-			return false;
 		high += insn->len;
+		if ((insn->is_call || insn->is_return || insn->is_jump) && high - low < e->target.arch->jump_bytes)
+			return false;
 	}
 	return high - low >= e->target.arch->jump_bytes && !is_target(e, low + 1, high);
 }

@@ -53,15 +53,23 @@ static void say_line(const struct explain *e, const struct explain_insn *insn, c
 	fprintf(e->s->out, "%s%s\n", *text ? "  " : "", text);
 }
 
+static void say_note(const struct explain *e, const char *before, const char *note)
+{
+	if (note && *note)
+		fprintf(e->s->out, "  # %s%s", before, note);
+}
+
 static void say_insn(const struct explain *e, const struct explain_insn *insn)
 {
-	const char *note = insn->reason ? insn->reason : insn->leaves ? "a tail call: a kretprobe sees the return to the caller"
-								      : NULL;
 	char said[INSN_SAID], offset[24];
+	const char *tail = "a tail call: a kretprobe sees the return to the caller";
 
 	snprintf(offset, sizeof(offset), "+0x%" PRIx64, insn->addr - e->start);
-	fprintf(e->s->out, "  %-8s %-12s %s%s%s\n", offset, how(insn),
-		site_insn(e->target.tab, &insn->insn, said), note ? "  # " : "", note ? note : "");
+	fprintf(e->s->out, "  %-8s %-12s %s", offset, how(insn), site_insn(e->target.tab, &insn->insn, said));
+	say_note(e, "", insn->reason);
+	say_note(e, "", insn->leaves && !insn->reason ? tail : NULL);
+	say_note(e, "no jump: ", insn->no_jump);
+	fputc('\n', e->s->out);
 }
 
 static void say_insns(const struct explain *e)

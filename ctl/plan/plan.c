@@ -448,6 +448,9 @@ bool plan_refused(const struct target *target, const struct plan *plan,
 {
 	struct probe_point nearest;
 
+	if (answer->refusal == KT_REFUSE_METHOD && answer->no_jump)
+		return error_set(err, STATUS_FAILURE, "%s: %s (%s): leave the choice to ktrace", plan->point.name,
+				 refusal_reason(answer->refusal), site_no_jump(answer->no_jump));
 	return refusal_set(err, answer->refusal, plan->point.name,
 			   answer->nearest ? probe_point_name(target, answer->nearest, &nearest) : NULL);
 }

@@ -75,10 +75,10 @@ struct kt_arch_ops {
 	enum kt_refusal (*prepare)(struct kt_site *site);
 	/*
 	 * May a jump replace the instructions at this site, in a function of `size` bytes at `start`?  The caller has
-	 * called prepare() and branch_targets_prepare().  KT_REFUSE_NONE: displaced and displaced_len are filled in;
-	 * otherwise KT_REFUSE_METHOD.  Under kt_change_lock, kt_table_lock and the text lock.
+	 * called prepare() and branch_targets_prepare().  KT_NO_JUMP_NONE: displaced and displaced_len are filled in;
+	 * otherwise the reason, and displaced_len is 0.  Under kt_change_lock, kt_table_lock and the text lock.
 	 */
-	enum kt_refusal (*displace)(struct kt_site *site, unsigned long start, unsigned long size);
+	enum kt_no_jump (*displace)(struct kt_site *site, unsigned long start, unsigned long size);
 	/*
 	 * Are the displaced instructions unchanged behind ktrace's breakpoint, without a probe of others on them?
 	 * Same locks.
@@ -87,8 +87,8 @@ struct kt_arch_ops {
 	/*
 	 * Write a trampoline for the site.  Sets trampoline, and displaced_slot: the copy of the displaced
 	 * instructions in the trampoline, to which hits by the breakpoint go.  The site owns it until release().
-	 * -ENOSPC: no room; -EINVAL: the displaced instructions cannot be executed out of line; the site is then
-	 * unchanged.  Same locks.
+	 * -ENOSPC: no room; -EINVAL: a jump does not reach the trampoline, or the displaced instructions what they need
+	 * from there; the site is then unchanged.  Same locks.
 	 */
 	int (*prepare_jump)(struct kt_site *site);
 	/*
@@ -163,6 +163,8 @@ struct kt_arch_ops {
 	u32 (*own_slots)(void);
 	/* How many breakpoints reached the hook just after their removal.  Any context. */
 	u64 (*stray)(void);
+	/* As event_slow, for the jumps of direct trampolines.  NULL: there are none. */
+	const void *direct_slow;
 };
 
 extern const struct kt_arch_ops kt_arch;

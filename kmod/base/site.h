@@ -9,6 +9,7 @@
 #include "core/ktrace_abi.h"
 
 #define KT_MAX_SITES	65536	/* at the same time */
+#define KT_MAX_BRANCHES	3	/* among displaced instructions: at most 4 bytes lie before the last, a branch has 2 */
 
 struct kt_desc;
 struct kt_retprobe;
@@ -33,16 +34,18 @@ struct kt_site {
 	 * consumer is live.  RCU; readers: hits, with interrupts off.
 	 */
 	struct kt_desc __rcu *desc;
+	const void *direct;		/* where a direct trampoline goes on for that descriptor: see kmod/text/code.h */
 	void *slot;			/* where a hit by the breakpoint continues: one of the next two; READ_ONCE() */
 	void *plain;			/*  a copy of the instruction */
 	void *displaced_slot;		/*  a copy of the displaced instructions, in the trampoline */
 	void *trampoline;		/* NULL: not needed so far */
-	unsigned long branch_target;	/* the branch target of the instruction at addr, or 0 */
+	unsigned long branch_targets[KT_MAX_BRANCHES];	/* of the displaced instructions; 0: no more */
 	u8 insn[KT_MAX_INSN];		/* the original instruction */
 	u8 insn_len;
 	u8 displaced_len;		/* bytes that a jump replaces; 0: a jump is not possible */
+	u8 no_jump;			/* KT_NO_JUMP_*: the reason why displaced_len is 0 */
 	u8 state;			/* enum kt_site_state */
-	bool analysed;			/* displaced_len is valid */
+	bool analysed;			/* displaced_len and no_jump are valid */
 	bool wants_jump;		/* the requested method allows a jump */
 	bool spent;			/* disarmed: the limits of all its consumers are reached */
 	bool braked;			/* disarmed by the brake, until one of its tracepoints is set again */

@@ -68,7 +68,7 @@ struct kt_counts kt_consumer_counts(const struct kt_consumer *consumer)
 
 /*
  * Make the site point at the descriptor of its one live consumer, or at kt_shared_desc.  Leave out `without`.  A hit
- * that has just read the old pointer may still use it until the RCU grace period is over.
+ * that has just read an old pointer may still use it until the RCU grace period is over.
  */
 static void publish(struct kt_site *site, const struct kt_consumer *without)
 {
@@ -78,7 +78,10 @@ static void publish(struct kt_site *site, const struct kt_consumer *without)
 	list_for_each_entry(at, &site->consumers, peers)
 		if (at != without && kt_consumer_desc(at))
 			desc = desc ? &kt_shared_desc : kt_consumer_desc(at);
-	rcu_assign_pointer(site->desc, desc ?: &kt_shared_desc);
+	desc = desc ?: &kt_shared_desc;
+	rcu_assign_pointer(site->desc, desc);
+	/* A hit may find one of the two still as it was: what both lead to stays until that grace period is over. */
+	WRITE_ONCE(site->direct, desc->direct.hit);
 }
 
 void kt_consumer_join(struct kt_site *site, struct kt_consumer *consumer)

@@ -366,7 +366,7 @@ static void desc_free(struct kt_desc *desc)
 	kvfree(desc->cases);
 	if (desc->rings)
 		kt_rings_put(desc->rings);
-	kt_code_free(&desc->code);
+	kt_code_free(&desc->code, &desc->direct);
 	kfree(desc->last_packet);
 	kfree(desc->program);
 	kfree(desc->blob);
@@ -397,7 +397,7 @@ int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_client *client, u64 ro
 		goto free_desc;
 	}
 	desc->blob_len = len;
-	kt_code_init(&desc->code);
+	kt_code_init(&desc->code, &desc->direct);
 	desc->rings = kt_client_rings(client);
 	kt_rings_get(desc->rings);
 	err = desc_fill(desc, addr, client, role, refusal);

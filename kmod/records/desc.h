@@ -96,6 +96,7 @@ struct kt_desc {
 	struct list_head retired;
 	void *blob;		/* the request as user space passed it, for KT_IOC_DESC */
 	u32 blob_len;
+	struct kt_code direct;	/* of jumps of the prompt */
 };
 
 /*

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* desc_code.c - the generated code of descriptors: see kmod/text/code.h. */
 #include "kmod/base/ktrace.h"
+#include "kmod/measure/own.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 
@@ -33,6 +34,23 @@ static struct kt_hit_code what_of(const struct kt_desc *desc, const struct kt_de
 	};
 }
 
+/* A jump of the prompt that records each hit which its filter accepts.  Hits by a breakpoint take the C path. */
+static void generate_direct(struct kt_desc *desc)
+{
+	struct kt_rings *rings = desc->rings;
+	const struct kt_hit_code what = {
+		.insns = desc->record, .len = len_of(desc), .id = desc->id, .units = desc->units,
+		.desc = desc, .counts = &desc->counts, .rings = rings,
+		.recording = &rings->recording, .wake_next = &rings->wake_next,
+		.ring = (unsigned long)&kt_cpus.prompt.ring, .is_direct = true,
+		.own_ids = desc->others ? kt_own_ids : NULL,
+		.filter = desc->program->filter ? desc->program->insns : NULL, .filter_len = desc->program->filter,
+	};
+
+	if (!(desc->flags & ~KT_DESC_FILTERED))
+		kt_code_make_hit(&desc->direct, &what);
+}
+
 static void generate_cases(struct kt_desc *desc)
 {
 	const struct kt_hit_code what = what_of(desc, desc, false);
@@ -56,12 +74,16 @@ static void case_is_cheap(struct kt_desc *desc)
 
 void kt_desc_generate(struct kt_desc *desc, const struct kt_desc *of, enum kt_code_for what)
 {
-	const bool is_jump = what == KT_CODE_FOR_TEXT;
+	const bool is_jump = what == KT_CODE_FOR_TEXT || what == KT_CODE_FOR_TYPED;
 	struct kt_hit_code hit;
 
 	BUILD_BUG_ON(sizeof(atomic64_t) != 8 || sizeof(bool) != 1);
 	/* A confined program reads the memory of programs, which generated code does not. */
-	if (!desc->rings->wide || desc->confined)
+	if (desc->confined)
+		return;
+	if (desc->rings == &kt_prompt_rings && of == desc && what == KT_CODE_FOR_TYPED)
+		return generate_direct(desc);
+	if (!desc->rings->wide)
 		return;
 	kt_code_make(&desc->code, desc->record, len_of(desc));
 	if (of != desc)

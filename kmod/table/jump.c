@@ -49,9 +49,10 @@ void kt_jump_analyse(struct kt_site *site)
 	err = kt_arch.branch_targets_prepare(site->addr, site->module);
 	/* Without memory, try again another time. */
 	site->analysed = err != -ENOMEM;
-	if (!err &&
-	    kt_kallsyms_lookup_size_offset(site->addr, &size, &offset))
-		kt_arch.displace(site, site->addr - offset, size);
+	if (err || !kt_kallsyms_lookup_size_offset(site->addr, &size, &offset))
+		site->no_jump = KT_NO_JUMP_TABLES;
+	else
+		site->no_jump = kt_arch.displace(site, site->addr - offset, size);
 }
 
 static bool site_inside(const struct kt_site *site)
@@ -68,6 +69,14 @@ bool kt_jump_planned(const struct kt_site *site)
 {
 	kt_assert_change_or_table();
 	return site->wants_jump && site->displaced_len && !site_inside(site);
+}
+
+enum kt_no_jump kt_jump_obstacle(const struct kt_site *site)
+{
+	kt_assert_change_or_table();
+	if (!site->wants_jump || !site->analysed)
+		return KT_NO_JUMP_NONE;
+	return site->displaced_len && site_inside(site) ? KT_NO_JUMP_SITE : site->no_jump;
 }
 
 struct kt_site *kt_jump_covering(unsigned long addr)
@@ -158,13 +167,23 @@ bool kt_jump_is_open(const struct kt_site *site)
 	return candidate(site) && !site->analysed;
 }
 
+/* Without room, try again later. */
+static bool has_trampoline(struct kt_site *site)
+{
+	int err = site->trampoline ? 0 : kt_arch.prepare_jump(site);
+
+	if (err == -EINVAL) {
+		site->displaced_len = 0;
+		site->no_jump = KT_NO_JUMP_RANGE;
+	}
+	return !err;
+}
+
 /* From here on, a hit by the breakpoint executes the copy of all displaced instructions. */
 static bool make_ready(struct kt_site *site)
 {
 	kt_jump_analyse(site);
-	if (!kt_jump_planned(site))
-		return false;
-	if (!site->trampoline && kt_arch.prepare_jump(site))
+	if (!kt_jump_planned(site) || !has_trampoline(site))
 		return false;
 	site->state = KT_SITE_READY;
 	WRITE_ONCE(site->slot, site->displaced_slot);

@@ -12,12 +12,17 @@
 
 #include <linux/types.h>
 
+#include "core/ktrace_abi.h"
+
 struct kt_site;
 struct list_head;
 
 /* Call these under kt_change_lock, kt_table_lock and the text lock, unless their comment says otherwise. */
 
-/* Find out, once, whether a jump is possible at the site (site->displaced_len).  Without memory, try again later. */
+/*
+ * Find out, once, whether a jump is possible at the site (site->displaced_len, no_jump).  Without memory, try again
+ * later.
+ */
 void kt_jump_analyse(struct kt_site *site);
 
 /*
@@ -28,6 +33,9 @@ void kt_jump_look_around(unsigned long addr);
 
 /* Will the site get a jump: is one wanted, possible, and no other site in its way?  Either lock of change.h. */
 bool kt_jump_planned(const struct kt_site *site);
+
+/* Why will the site get no jump, although one is wanted?  Either lock of change.h. */
+enum kt_no_jump kt_jump_obstacle(const struct kt_site *site);
 
 /* Is it still unknown whether the site will get a jump?  The worker finds out.  Either lock of change.h. */
 bool kt_jump_is_open(const struct kt_site *site);

@@ -99,6 +99,7 @@ static void batch_reset(struct batch *b)
 		item->req->updated = item->req->refusal = 0;
 		item->req->id = 0;
 		item->req->nearest = 0;
+		item->req->no_jump = KT_NO_JUMP_NONE;
 	}
 	b->arg->nr_set = b->arg->nr_refused = b->arg->syncs = 0;
 	b->armed = b->live = b->lacks_slots = b->lacks_memory = false;
@@ -106,7 +107,7 @@ static void batch_reset(struct batch *b)
 
 static bool request_valid(const struct batch *b, const struct kt_site_req *req)
 {
-	if (req->reserved)
+	if (memchr_inv(req->reserved, 0, sizeof(req->reserved)))
 		return false;
 	if (req->flags & KT_SITE_USER)
 		return req->flags == KT_SITE_USER && KT_FILE_HAS(req->addr) && !req->role && !req->nr_cases &&
@@ -123,11 +124,15 @@ static bool request_valid(const struct batch *b, const struct kt_site_req *req)
 	return !req->flags && req->insn_len && req->insn_len <= KT_MAX_INSN && !kt_scratch_is(req->addr);
 }
 
-static enum kt_code_for code_for(const struct kt_site_req *req)
+/* Each code is a write to text, so a call with many sites does without those of the prompt. */
+static enum kt_code_for code_for(const struct batch *b, const struct kt_site_req *req)
 {
 	if (req->flags & KT_SITE_EVENT)
 		return KT_CODE_FOR_EVENT;
-	return req->flags & KT_SITE_RETURN ? KT_CODE_FOR_RETURN : KT_CODE_FOR_TEXT;
+	if (req->flags & KT_SITE_RETURN)
+		return KT_CODE_FOR_RETURN;
+	return !req->flags && b->arg->nr <= KT_ANALYSE_NOW && req->method != KT_METHOD_BREAKPOINT ? KT_CODE_FOR_TYPED :
+												   KT_CODE_FOR_TEXT;
 }
 
 /* The parts of a descriptor that few have. */
@@ -136,7 +141,7 @@ static int describe_more(const struct batch *b, struct item *item)
 	struct kt_site_req *req = item->req;
 	int err = req->aggregate ? kt_desc_aggregate(item->desc, req->aggregate, b->caller, &req->refusal) : 0;
 
-	return err || !req->nr_cases ? err : kt_cases_create(item->desc, b->client, req, code_for(req));
+	return err || !req->nr_cases ? err : kt_cases_create(item->desc, b->client, req, code_for(b, req));
 }
 
 /* Create the descriptors before any lock is taken.  -EFAULT ends the call; other errors are refusals. */
@@ -168,7 +173,7 @@ static int batch_describe(struct batch *b)
 			}
 		}
 		if (!err)
-			kt_desc_generate(item->desc, item->desc, code_for(req));
+			kt_desc_generate(item->desc, item->desc, code_for(b, req));
 		if (err == -EFAULT)
 			return err;
 		if (err)
@@ -279,6 +284,7 @@ static void batch_report(struct batch *b)
 		item->consumer->in_batch = false;
 		item->req->id = desc->id;
 		item->req->method = kt_site_method(item->site);
+		item->req->no_jump = kt_jump_obstacle(item->site);
 		b->arg->nr_set++;
 	}
 }

@@ -58,8 +58,11 @@ static bool fresh_inside(const struct batch *b, const struct kt_site *site)
 /* ------------------------------------------------------------------ prepare */
 
 /* Set site->wants_jump, and refuse a method that is not possible.  A jump serves all consumers of a site, or none. */
-static enum kt_refusal method_choose(const struct batch *b, struct kt_site *site, bool others_want_jump, u8 method)
+static enum kt_refusal method_choose(const struct batch *b, struct kt_site *site, bool others_want_jump,
+				     struct kt_site_req *req)
 {
+	const u8 method = req->method;
+
 	if (!kt_site_is_text(site))
 		return method == KT_METHOD_AUTO ? KT_REFUSE_NONE : KT_REFUSE_METHOD;
 	if (method > KT_METHOD_JUMP)
@@ -67,9 +70,10 @@ static enum kt_refusal method_choose(const struct batch *b, struct kt_site *site
 	site->wants_jump = method != KT_METHOD_BREAKPOINT && others_want_jump;
 	if (method == KT_METHOD_JUMP || (site->wants_jump && b->arg->nr <= KT_ANALYSE_NOW))
 		kt_jump_analyse(site);
-	if (method == KT_METHOD_JUMP && (!kt_jump_planned(site) || fresh_inside(b, site)))
-		return KT_REFUSE_METHOD;
-	return KT_REFUSE_NONE;
+	if (method != KT_METHOD_JUMP)
+		return KT_REFUSE_NONE;
+	req->no_jump = fresh_inside(b, site) ? KT_NO_JUMP_SITE : kt_jump_obstacle(site);
+	return kt_jump_planned(site) && !req->no_jump ? KT_REFUSE_NONE : KT_REFUSE_METHOD;
 }
 
 static enum kt_refusal as_planned(const struct kt_site *site, const struct kt_site_req *req)
@@ -98,15 +102,14 @@ static enum kt_refusal uncover(struct batch *b, unsigned long addr)
 	return jump_site ? disarm(b, jump_site) : KT_REFUSE_NONE;
 }
 
-static enum kt_refusal site_prepare(struct batch *b, struct kt_site *site,
-				    const struct kt_site_req *req)
+static enum kt_refusal site_prepare(struct batch *b, struct kt_site *site, struct kt_site_req *req)
 {
 	enum kt_refusal refusal = kt_safety_check(site);
 
 	if (!refusal)
 		refusal = as_planned(site, req);
 	if (!refusal)
-		refusal = method_choose(b, site, true, req->method);
+		refusal = method_choose(b, site, true, req);
 	if (!refusal)
 		refusal = uncover(b, site->addr);
 	if (!refusal)
@@ -137,7 +140,7 @@ static enum kt_refusal call_prepare(struct batch *b, struct item *item, struct k
 	enum kt_refusal refusal = prepare_of_kind(site, item->req);
 
 	if (!refusal)
-		refusal = method_choose(b, site, true, item->req->method);
+		refusal = method_choose(b, site, true, item->req);
 	item->arms_call = !refusal;
 	return refusal;
 }
@@ -219,7 +222,7 @@ static enum kt_refusal method_change(struct batch *b, struct item *item, struct 
 	const bool wanted = site->wants_jump;
 	enum kt_refusal refusal;
 
-	refusal = method_choose(b, site, others_want_jump, item->req->method);
+	refusal = method_choose(b, site, others_want_jump, item->req);
 	if (!refusal && !site->wants_jump && site->state > KT_SITE_BREAKPOINT)
 		refusal = disarm(b, site);
 	if (refusal)

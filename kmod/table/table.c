@@ -35,6 +35,7 @@ struct kt_site *kt_site_alloc(unsigned long addr)
 	site->addr = addr;
 	/* Hits do what each live consumer asks for, so they do nothing before the first one is live. */
 	RCU_INIT_POINTER(site->desc, &kt_shared_desc);
+	site->direct = kt_shared_desc.direct.hit;
 	INIT_LIST_HEAD(&site->consumers);
 	INIT_LIST_HEAD(&site->list);
 	INIT_LIST_HEAD(&site->leaving);
@@ -151,6 +152,7 @@ static void describe(const struct kt_consumer *consumer, struct kt_list_entry *o
 	out->off = site->braked;
 	out->compat = kt_uprobe_compat(site);
 	out->aggregate = desc->aggregate ? desc->aggregate->req.id : 0;
+	out->no_jump = kt_jump_obstacle(site);
 	out->slow_path = desc->flags & KT_DESC_MEASURED && desc->path == KT_PATH_SLOW;
 }
 

@@ -16,7 +16,7 @@
 
 static bool codegen = true;
 module_param(codegen, bool, 0444);
-MODULE_PARM_DESC(codegen, "generate machine code for capture programs of recordings (default: yes)");
+MODULE_PARM_DESC(codegen, "generate machine code for capture programs and hits (default: yes)");
 
 /* What to generate: one of the three. */
 struct wanted {
@@ -73,9 +73,10 @@ static void *make(const struct wanted *w, u32 *bytes)
 	return slot;
 }
 
-void kt_code_init(struct kt_code *code)
+void kt_code_init(struct kt_code *code, struct kt_code *direct)
 {
 	*code = (struct kt_code){ .hit = kt_arch.event_slow };
+	*direct = (struct kt_code){ .hit = kt_arch.direct_slow };
 }
 
 void kt_code_make(struct kt_code *code, const struct kt_insn *insns, u32 len)
@@ -108,11 +109,17 @@ void kt_code_make_cases(struct kt_code *code, const struct kt_hit_code *what, vo
 	make_hit(code, &w);
 }
 
-void kt_code_free(struct kt_code *code)
+static void free_one(const struct kt_code *code)
 {
 	if (code->run)
 		kt_slot_free(code->run, code->run_bytes);
 	if (code->hit_bytes)
 		kt_slot_free((void *)code->hit, code->hit_bytes);
-	kt_code_init(code);
+}
+
+void kt_code_free(struct kt_code *code, struct kt_code *direct)
+{
+	free_one(code);
+	free_one(direct);
+	kt_code_init(code, direct);
 }

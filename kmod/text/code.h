@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * code.h - machine code for capture programs, and for whole hits of static tracepoints and of jumps.
+ * The jumps are those of recordings, or direct ones: see struct kt_hit_code.
  *
  * The C code of the hit path and the interpreter (core/capture_run.c) define what a hit does.  Generated code handles the
  * usual case only: every load succeeds, every argument is there, the ring has room.  In any other case it gives up.  The code
@@ -31,12 +32,13 @@ typedef void *(*kt_code_fn)(const struct pt_regs *regs, void *out, const struct 
 
 struct kt_code {
 	kt_code_fn run;		/* NULL: use the interpreter */
-	const void *hit;	/* of a static tracepoint: where kt_arch.event_probe goes on; of a jump: if hit_bytes is not 0 */
+	/* Of a static tracepoint: where kt_arch.event_probe goes on; of a direct jump: where the trampoline does; else: if hit_bytes. */
+	const void *hit;
 	u32 run_bytes;
 	u32 hit_bytes;		/* 0: not generated */
 };
 
-/* A hit of a static tracepoint or of a jump that needs no examination, and records into wide rings. */
+/* A hit of a static tracepoint or of a jump that needs no examination, and records into wide rings, unless it is_direct. */
 struct kt_hit_code {
 	const struct kt_insn *insns;	/* the recording part of the program; must live as long as the code */
 	unsigned int len;
@@ -50,17 +52,23 @@ struct kt_hit_code {
 	unsigned long draft;		/* the same, of KT_MAX_PAYLOAD bytes for a payload whose length varies */
 	bool is_case;			/* code of kt_code_make_cases() chooses it */
 	bool is_jump;			/* a trampoline calls it */
+	bool is_direct;			/* a direct trampoline leads to it; it records into the rings of the prompt, which are narrow */
+	/* Only then: */
+	const u16 *own_ids;		/* kt_own_ids; NULL: it leaves out no process */
+	const struct kt_insn *filter;	/* up to its KT_OP_END; NULL: there is none */
+	unsigned int filter_len;
 };
 
 /* Whose hits the code is for. */
 enum kt_code_for {
 	KT_CODE_FOR_EVENT,	/* a static tracepoint */
 	KT_CODE_FOR_TEXT,	/* a breakpoint, later a jump */
+	KT_CODE_FOR_TYPED,	/* the same, and a person has typed it: the jump is to be as quick as possible */
 	KT_CODE_FOR_RETURN,	/* a kretprobe: only payloads have code */
 };
 
-/* The code of a descriptor that has none. */
-void kt_code_init(struct kt_code *code);
+/* The code of a descriptor that has none.  direct: of its hits by a direct trampoline. */
+void kt_code_init(struct kt_code *code, struct kt_code *direct);
 
 /* Make the code of len instructions, which the verifier has accepted.  They must live as long as the code.  Sleepable. */
 void kt_code_make(struct kt_code *code, const struct kt_insn *insns, u32 len);
@@ -71,6 +79,6 @@ void kt_code_make_hit(struct kt_code *code, const struct kt_hit_code *what);
 void kt_code_make_cases(struct kt_code *code, const struct kt_hit_code *what, void *const *hits, u32 nr);
 
 /* No hit can run it any more.  Sleepable. */
-void kt_code_free(struct kt_code *code);
+void kt_code_free(struct kt_code *code, struct kt_code *direct);
 
 #endif

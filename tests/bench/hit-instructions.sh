@@ -115,6 +115,11 @@ with_ktrace count-comm vfs_write COUNT BY COMM METHOD jump
 with_ktrace hist vfs_write HIST "\$$third" METHOD jump
 with_ktrace sum vfs_write SUM "\$$third" BY PID METHOD jump
 with_ktrace count-backtrace vfs_write COUNT BY BACKTRACE METHOD jump
+with_ktrace both-hist vfs_write%return HIST ELAPSED METHOD jump
+
+ktrace latency vfs_write METHOD jump -- \
+	sh -c 'sites jumps 60 >/dev/null; tsc 3000 >/dev/null; echo "both-latency $(tsc 3000)" >/tmp/both' >&2
+cat /tmp/both
 
 # recorded NAME CALL OPTIONS: in a recording with rings of its own.  CALL: write, or name for access(2) of a name.
 recorded() {
@@ -128,3 +133,6 @@ recorded() {
 recorded record-calls write --events syscalls
 recorded record-name name --events syscalls
 recorded record-jump write --events ipc --trace "vfs_write VAR \$$third VAR *(u64*)(\$$first+0x18)"
+
+# Last, because LTTng's modules stay.
+[ ! -e /tmp/bench-peers ] || sh /tmp/bench-peers

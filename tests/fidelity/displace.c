@@ -23,6 +23,7 @@
 #define CLI		0xfa
 #define CLD		0xfc
 #define NOP		0x90
+#define JCC_BYTES	6	/* with a displacement of 32 bits */
 
 _Static_assert(REGION_MIN == KT_JUMP_BYTES, "what a jump replaces");
 
@@ -34,7 +35,7 @@ static const char *const refusals[KT_NR_REFUSALS] = {
 	[KT_REFUSE_RANGE] = "operand out of reach",
 	[KT_REFUSE_UNKNOWN_INSN] = "not known to be safe elsewhere",
 	[KT_REFUSE_ENDBR] = "landing pad of indirect branches",
-	[KT_REFUSE_METHOD] = "not as one of several (it branches)",
+	[KT_REFUSE_METHOD] = "not as one of several (it calls, jumps or returns)",
 };
 
 static enum kt_refusal displace_slot(const struct subject *subject, u64 at, u64 slot, u8 *code,
@@ -75,7 +76,7 @@ static enum kt_refusal displace_hit(struct kt_desc *desc, const struct subject *
 		.desc = desc, .addr = at, .trampoline = (void *)slot, .displaced_len = subject->len,
 	};
 	memcpy(site.displaced, subject->bytes, subject->len);
-	displaced = kt_x86_trampoline(&site, code);
+	displaced = kt_x86_trampoline(&site, false, code);
 	if (displaced < 0)
 		return KT_REFUSE_RANGE;
 	*begin = displaced;
@@ -171,14 +172,18 @@ static void call_in_kernel(const struct trial *trial, enum kt_refusal expected, 
 				  !same_in_kernel(out->code, kernel, out->len));
 }
 
-/* Displaced instructions have the same length as in place, except the last one. */
+unsigned int displace_moved_len(const struct insn *insn)
+{
+	return insn_class(insn) == CLASS_JCC ? JCC_BYTES : insn->length;
+}
+
 static void map(const struct subject *subject, struct displaced *out)
 {
-	unsigned int i, which = 0;
+	unsigned int i, which = 0, end = out->begin + displace_moved_len(&subject->insn[0]);
 
 	for (i = 0; i < out->len; i++) {
-		if (which + 1 < subject->count && i >= out->begin + subject->start[which + 1])
-			which++;
+		if (which + 1 < subject->count && i >= end)
+			end += displace_moved_len(&subject->insn[++which]);
 		out->from[i] = subject->start[which];
 	}
 }

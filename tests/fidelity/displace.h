@@ -41,6 +41,9 @@ extern const struct method displace_methods[NR_METHODS];
 
 enum kt_refusal displace(const struct trial *trial, struct displaced *out);
 
+/* The length of an instruction that others follow, where it is executed. */
+unsigned int displace_moved_len(const struct insn *insn);
+
 /* The reason of a refusal, in a few words. */
 const char *displace_refusal(enum kt_refusal refusal);
 

@@ -19,10 +19,14 @@ static const struct insn *insn_of(const struct trial *trial)
 }
 
 /* A copy followed by a jump. */
+static bool is_copied(enum class class)
+{
+	return class < CLASS_CALL || class == CLASS_STACK || class == CLASS_STRING || class == CLASS_X87;
+}
+
 static bool is_plain(const struct trial *trial)
 {
-	return trial->class < CLASS_CALL || trial->class == CLASS_STACK || trial->class == CLASS_STRING ||
-	       trial->class == CLASS_X87;
+	return is_copied(trial->class);
 }
 
 static void add32(u8 *at, s32 add)
@@ -171,9 +175,9 @@ static bool segment_lost(const struct trial *trial, u8 *code)
 /* The second of the displaced instructions, if it is a copy. */
 static u8 *second(const struct trial *trial, u8 *code)
 {
-	if (trial->subject.count < 2 || (trial->subject.count == 2 && !is_plain(trial)))
+	if (trial->subject.count < 2 || !is_copied(insn_class(&trial->subject.insn[1])))
 		return NULL;
-	return code + trial->subject.start[1];
+	return code + displace_moved_len(&trial->subject.insn[0]);
 }
 
 static bool second_lost(const struct trial *trial, u8 *code)
@@ -193,8 +197,27 @@ static bool second_operand_wrong(const struct trial *trial, u8 *code)
 
 	if (!at || !insn_is_rip_relative(insn))
 		return false;
-	add32(at + insn_offset_displacement(insn), trial->subject.start[1]);
+	add32(at + insn_offset_displacement(insn), at - code);
 	return true;
+}
+
+static bool begins_with_jcc(const struct trial *trial)
+{
+	return trial->subject.count > 1 && insn_class(insn_of(trial)) == CLASS_JCC;
+}
+
+static bool first_condition_inverted(const struct trial *trial, u8 *code)
+{
+	if (begins_with_jcc(trial))
+		code[1] ^= 1;
+	return begins_with_jcc(trial);
+}
+
+static bool first_target_off_by_one(const struct trial *trial, u8 *code)
+{
+	if (begins_with_jcc(trial))
+		add32(code + 2, 1);
+	return begins_with_jcc(trial);
 }
 
 /* Replace the function that the last part of a trampoline calls. */
@@ -245,6 +268,8 @@ const struct plant plants[] = {
 	{ "exception in front (ud2)", SLOT, .before = { 0x0f, 0x0b }, .n = 2 },
 	{ "second instruction lost", REGION, .spoil = second_lost },
 	{ "operand of the second instruction wrong", REGION, .spoil = second_operand_wrong },
+	{ "condition of a branch before others inverted", REGION, .spoil = first_condition_inverted },
+	{ "target of a branch before others off by one", REGION, .spoil = first_target_off_by_one },
 	{ "flags clobbered (test)", REGION, .before = { 0x48, 0x85, 0xe4 }, .n = 3 },
 	/* pop r11, r10 */
 	{ "two registers swapped when restored", TRAMPOLINE, .these = { 0x41, 0x5b, 0x41, 0x5a },

@@ -144,7 +144,7 @@ static void check_list(const struct batch *batch, struct live *live, struct tall
 		entry = bsearch(&key, entries, n, sizeof(key), by_addr);
 		if (!entry)
 			die("set, but not in the list: %s", symbols_name(live->symbols, key.addr));
-		tally_method(tally, entry->method, symbols_name(live->symbols, key.addr));
+		tally_method(tally, entry, symbols_name(live->symbols, key.addr));
 	}
 	if (set != n)
 		die("%u tracepoints in the list, %u were set", n, set);

@@ -17,6 +17,12 @@ static const char *const refusals[KT_NR_REFUSALS] = {
 
 static const char *const methods[KT_NR_METHODS] = { "auto", "breakpoint", "jump" };
 
+static const char *const no_jumps[KT_NR_NO_JUMPS] = {
+	"none", "branch leads inside", "indirect jump", "function unclear", "tables hidden", "end of function",
+	"must stay in place", "call, jump or return", "cannot be moved", "out of reach", "kprobe there",
+	"tracepoint there",
+};
+
 const char *refusal_name(unsigned int refusal)
 {
 	return refusal < KT_NR_REFUSALS && refusals[refusal] ? refusals[refusal] : "another reason";
@@ -37,9 +43,11 @@ void tally_site(struct tally *tally, const struct kt_site_req *answer, const cha
 		count(tally->refusals, answer->refusal, KT_NR_REFUSALS, name);
 }
 
-void tally_method(struct tally *tally, unsigned int method, const char *name)
+void tally_method(struct tally *tally, const struct kt_list_entry *entry, const char *name)
 {
-	count(tally->methods, method, KT_NR_METHODS, name);
+	count(tally->methods, entry->method, KT_NR_METHODS, name);
+	if (entry->method == KT_METHOD_BREAKPOINT)
+		count(tally->no_jumps, entry->no_jump, KT_NR_NO_JUMPS, name);
 }
 
 void tally_wrong(struct tally *tally, const struct kt_site_req *answer, const char *name)
@@ -100,6 +108,7 @@ void tally_print(const struct tally *tally)
 	uint64_t free = could - refused(tally, reserved, sizeof(reserved) / sizeof(reserved[0]));
 
 	print_outcomes("set", tally->methods, KT_NR_METHODS, methods);
+	print_outcomes("no jump", tally->no_jumps, KT_NR_NO_JUMPS, no_jumps);
 	print_outcomes("refused", tally->refusals, KT_NR_REFUSALS, refusals);
 	print_outcomes("wrong", tally->wrong_refusals, KT_NR_REFUSALS, refusals);
 	printf("accepted   %.2f %% of %" PRIu64 " instructions outside blacklisted ranges, %.2f %% of the %" PRIu64

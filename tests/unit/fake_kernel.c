@@ -137,7 +137,7 @@ static void judge(struct fake_kernel *fake, struct kt_trace *arg, struct kt_site
 	if (req->addr < UINT64_C(1) << 47)
 		req->refusal = KT_REFUSE_USER;
 	else if (req->addr == fake->refuse_addr)
-		req->refusal = fake->refusal;
+		req->refusal = fake->refusal, req->no_jump = fake->no_jump;
 	else if (!valid(req))
 		req->refusal = KT_REFUSE_PROGRAM;
 	req->nearest = req->refusal ? fake->nearest : 0;

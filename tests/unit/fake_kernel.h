@@ -29,7 +29,7 @@ struct fake_kernel {
 	} sites[64];
 	uint32_t nr_sites, next_id;
 	uint64_t refuse_addr;		/* refuse this address */
-	uint8_t refusal;		/* for this reason */
+	uint8_t refusal, no_jump;	/* for this reason */
 	uint64_t nearest;
 	uint64_t bad_addr;		/* no instruction here */
 	uint32_t nr_changes;		/* this many more KT_IOC_TRACE find other code than was scanned */

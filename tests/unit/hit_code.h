@@ -19,13 +19,14 @@
 #define HIT_SUB		4096
 #define HIT_SUBS	4
 #define HIT_ID		0x1234
+#define HIT_NARROW_ID	0x5a
 #define HIT_UNKNOWN	0x5eadbeef
 
 /* What gs leads to; its members have their offsets as per-CPU addresses. */
 static struct hit_cpu {
 	u64 before[4];
 	u32 nest, context, preempt_count, failed;
-	u64 others, recorded;
+	u64 others, recorded, missed;	/* the last two: struct kt_counts */
 	const void *task;
 	u64 cpu_offset, faults;
 	struct kt_ring ring;
@@ -46,7 +47,7 @@ u64 hit_image;		/* an address that is in the kernel's image */
 u64 hit_stack;		/* where the stack begins; it has 48 bytes */
 
 /* What became of the hit. */
-u64 hit_left, hit_woken, hit_args[5], hit_trap;	/* hit_left: the descriptor that it left to the C path; or 0 */
+u64 hit_left, hit_woken, hit_args[5], hit_trap;	/* hit_left: 0, or it was left to the C path: the descriptor, of a direct jump 1 */
 
 #define HIT_KEEP_ARGS	\
 	"mov %rsi, hit_args(%rip)\n mov %rdx, hit_args+8(%rip)\n mov %rcx, hit_args+16(%rip)\n"	\
@@ -74,6 +75,12 @@ __asm__(".text\n"
 	"ret\n"
 	"kt_x86_jump_wake:\n"
 	"mov %rdi, hit_woken(%rip)\n"
+	"ret\n"
+	"kt_x86_direct_slow:\n"
+	"movq $1, hit_left(%rip)\n"
+	"ret\n"
+	"kt_x86_direct_wake:\n"
+	"mov %rax, hit_woken(%rip)\n"
 	"ret\n"
 	"kt_x86_jump_rest:\n"
 	"push %rbp\n mov %rsp, %rbp\n and $-16, %rsp\n"
@@ -137,6 +144,8 @@ void hit_rest(const struct kt_insn *in, kt_item *out)
 	kt_capture_rest(in, &regs, out, NULL);
 }
 
+static bool hit_clock_traps;
+
 bool kt_x86_layout(struct kt_x86_layout *out)
 {
 	*out = (struct kt_x86_layout){
@@ -145,12 +154,13 @@ bool kt_x86_layout(struct kt_x86_layout *out)
 		.preempt_count = offsetof(struct hit_cpu, preempt_count),
 		.current_task = offsetof(struct hit_cpu, task),
 		.faults = offsetof(struct hit_cpu, faults), .cpu_offset = offsetof(struct hit_cpu, cpu_offset),
-		.flags = 16, .status = 20, .stack = 24, .no_program = 0x200004, .compat = 2, .call = 64, .number = 48,
+		.tgid = 4, .flags = 16, .status = 20, .stack = 24, .no_program = 0x200004, .compat = 2, .call = 64, .number = 48,
+		.clock_traps = hit_clock_traps,
 	};
 	return true;
 }
 
-static void hit_reset(void)
+static void hit_reset_as(bool wide)
 {
 	memset(&hit_ctl, 0, sizeof(hit_ctl));
 	memset(hit_commit, 0, sizeof(hit_commit));
@@ -160,9 +170,14 @@ static void hit_reset(void)
 	assert_int_equal(offsetof(struct hit_cpu, failed), 44);
 	hit_cpu.preempt_count = 0x10203;
 	hit_cpu.cpu_offset = (u64)(uintptr_t)&hit_cpu;
-	kt_ring_init(&hit_cpu.ring, &hit_ctl, hit_commit, hit_data, HIT_SUB, HIT_SUBS, 0, true, hit_data);
+	kt_ring_init(&hit_cpu.ring, &hit_ctl, hit_commit, hit_data, HIT_SUB, HIT_SUBS, 0, wide, hit_data);
 	if (syscall(SYS_arch_prctl, ARCH_SET_GS, &hit_cpu))
 		abort();
+}
+
+static __attribute__((unused)) void hit_reset(void)
+{
+	hit_reset_as(true);
 }
 
 static struct kt_hit_code hit_what(const struct kt_program *program, bool is_case, bool is_jump)
@@ -176,10 +191,9 @@ static struct kt_hit_code hit_what(const struct kt_program *program, bool is_cas
 	};
 }
 
-/* The code of the program; NULL: there is none. */
-static const void *hit_make(const struct kt_program *program, bool is_case, bool is_jump)
+/* NULL: there is no code. */
+static const void *hit_make_what(struct kt_hit_code what)
 {
-	const struct kt_hit_code what = hit_what(program, is_case, is_jump);
 	int n;
 
 	if (mprotect(code_memory, CODE_ROOM, PROT_READ | PROT_WRITE))
@@ -190,6 +204,12 @@ static const void *hit_make(const struct kt_program *program, bool is_case, bool
 	return n < 0 ? NULL : code_memory;
 }
 
+/* The code of the program; NULL: there is none. */
+static __attribute__((unused)) const void *hit_make(const struct kt_program *program, bool is_case, bool is_jump)
+{
+	return hit_make_what(hit_what(program, is_case, is_jump));
+}
+
 /* The arguments of the machine, in the order of kt_x86_arguments. */
 static void hit_arguments(const struct machine *m, u64 args[NR_ARGUMENTS])
 {
@@ -197,7 +217,7 @@ static void hit_arguments(const struct machine *m, u64 args[NR_ARGUMENTS])
 		args[i] = m->regs.general[kt_x86_arguments[i][0]];
 }
 
-static void hit_run(const struct machine *m, const void *code)
+static __attribute__((unused)) void hit_run(const struct machine *m, const void *code)
 {
 	u64 args[NR_ARGUMENTS];
 
@@ -209,7 +229,7 @@ static void hit_run(const struct machine *m, const void *code)
 }
 
 /* The same for the code of a jump: `regs` are what a trampoline has saved. */
-static void hit_run_jump(const struct machine *m, const void *code)
+static __attribute__((unused)) void hit_run_jump(const struct machine *m, const void *code)
 {
 	const struct pt_regs regs = machine_regs(m, false);
 

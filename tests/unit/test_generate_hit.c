@@ -7,52 +7,10 @@
 #include "hit_code.h"
 #include "arch/x86/kmod/generate_hit.c"
 #include "arch/x86/kmod/generate_text.c"
+#include "arch/x86/kmod/generate_direct.c"
 #include "capture_insns.h"
 #include "ctl/base/memory.h"
-
-/* Everything that a hit may change. */
-struct scene {
-	struct hit_cpu cpu;
-	struct kt_ring_ctl ctl;
-	u64 commit[HIT_SUBS];
-	u8 data[sizeof(hit_data)];
-};
-
-static struct scene *scene_take(void)
-{
-	struct scene *scene = malloc(sizeof(*scene));
-
-	*scene = (struct scene){ .cpu = hit_cpu, .ctl = hit_ctl };
-	memcpy(scene->commit, hit_commit, sizeof(hit_commit));
-	memcpy(scene->data, hit_data, sizeof(hit_data));
-	return scene;
-}
-
-static void assert_scene(const struct scene *scene)
-{
-	assert_memory_equal(&scene->cpu, &hit_cpu, sizeof(hit_cpu));
-	assert_memory_equal(&scene->ctl, &hit_ctl, sizeof(hit_ctl));
-	assert_memory_equal(scene->commit, hit_commit, sizeof(hit_commit));
-	assert_memory_equal(scene->data, hit_data, sizeof(hit_data));
-}
-
-/* The scene after kt_ring_write() with that time, and the counting of the hit. */
-static void scene_record(struct scene *scene, const u8 *payload, u32 bytes, u64 ts)
-{
-	const u32 units = bytes / 2 + 3, off = kt_word_off(scene->ctl.word);
-	const u32 sub = kt_word_seq(scene->ctl.word) % HIT_SUBS;
-	u8 *at = scene->data + sub * HIT_SUB + off * 2;
-
-	scene->ctl.word += ((u64)units << 16) + 1;
-	scene->ctl.last_ts = ts;
-	scene->commit[sub] += units * 2;
-	memcpy(at, &(u16){ HIT_ID }, 2);
-	memcpy(at + 2, &(u32){ (u32)ts }, 4);
-	memcpy(at + 6, payload, bytes);
-	scene->cpu.context = scene->cpu.preempt_count;
-	scene->cpu.others++;
-	scene->cpu.recorded++;
-}
+#include "hit_scene.h"
 
 /* The texts of the hit that cannot be read. */
 static u32 texts_unreadable;
@@ -183,53 +141,6 @@ static void test_room(void **state)
 	free(program);
 }
 
-/* At most one record is written between any two instructions; the ring must have both. */
-static struct {
-	u32 at, steps;
-	bool met;
-} trap;
-
-static void on_trap(int signal, siginfo_t *info, void *context)
-{
-	ucontext_t *uc = context;
-	const u64 at = (u64)uc->uc_mcontext.gregs[REG_RIP];
-
-	if (at == (u64)(uintptr_t)hit_returned)
-		uc->uc_mcontext.gregs[REG_EFL] &= ~0x100LL;
-	if (at - (u64)(uintptr_t)code_memory >= CODE_ROOM || trap.steps++ != trap.at)
-		return;
-	trap.met = true;
-	kt_ring_write(&hit_cpu.ring, 77, "abcd", 2);
-}
-
-/* Read the newest packet.  Returns how many records it has with this id.  payload: bytes of those of the code. */
-static u32 records_of(u32 wanted, u32 payload, u32 *all)
-{
-	static u8 packet[HIT_SUB];
-	struct kt_read_info info;
-	const void *at, *end;
-	u64 ts, before = 0;
-	u32 id, n = 0;
-
-	*all = 0;
-	assert_int_equal(kt_ring_read(&hit_cpu.ring, hit_ctl.seq, packet, &info), KT_READ_OK);
-	at = packet + sizeof(struct kt_packet);
-	end = packet + info.bytes;
-	ts = ((struct kt_packet *)packet)->ts_begin;
-	while (at < end) {
-		assert_true(kt_event_header(true, &at, end, &id, &ts));
-		assert_true(ts >= before);
-		assert_true(id == 77 || id == HIT_ID);
-		before = ts;
-		n += id == wanted;
-		at = (const u8 *)at + (id == 77 ? 4 : payload);
-		++*all;
-	}
-	assert_ptr_equal(at, end);
-	assert_int_equal(info.records, *all);
-	return n;
-}
-
 /* Between `least` and `most` instructions. */
 static void interrupt_everywhere(const struct machine *m, const void *code, u32 least, u32 most)
 {
@@ -237,6 +148,7 @@ static void interrupt_everywhere(const struct machine *m, const void *code, u32 
 	u32 all, left = 0;
 
 	assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
+	trap.end = (u64)(uintptr_t)hit_returned;
 	for (trap.at = 0, trap.met = true; trap.met; trap.at++) {
 		hit_reset();
 		trap.steps = 0;

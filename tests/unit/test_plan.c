@@ -121,7 +121,7 @@ static void test_list_verbose(void **state)
 	ok("list");
 	assert_contains(fake->out,
 			"{\"type\":\"tracepoint\",\"v\":3,\"name\":\"vfs_write\",\"addr\":\"0xffffffff81001009\","
-			"\"typed\":\"vfs_write\",\"options\":\"PID\",\"method\":\"breakpoint\",\"planned\":\"breakpoint\","
+			"\"typed\":\"vfs_write\",\"options\":\"PID\",\"method\":\"breakpoint\",\"planned\":\"breakpoint\",\"no_jump\":\"\","
 			"\"hits\":1234,\"missed\":5,\"braked\":0,\"limit_reached\":false,\"off_by_brake\":false,"
 			"\"instruction\":\"push");
 	refused("list -x", STATUS_USAGE, "list knows no '-x'");
@@ -129,6 +129,12 @@ static void test_list_verbose(void **state)
 	fake->sites[0].entry.off = 1;
 	ok("list -v");
 	assert_contains(fake->out, "vfs_write  off: brake  1234       5  pushq %rbp   PID\n");
+	fake->sites[0].entry.off = 0;
+	fake->sites[0].entry.no_jump = KT_NO_JUMP_TARGET;
+	ok("list -v");
+	assert_contains(fake->out, "vfs_write  breakpoint (a branch may lead inside)  1234       5  pushq %rbp   PID\n");
+	for (unsigned int i = 1; i < KT_NR_NO_JUMPS; i++)
+		assert_string_not_equal(site_no_jump(i), "another reason");
 }
 
 static void test_delete(void **state)
@@ -156,6 +162,10 @@ static void test_all_or_none(void **state)
 	fake->nearest = FAKE_TEXT + 0x2002;
 	refused("trace vfs_write plain_fn", STATUS_FAILURE,
 		"plain_fn: a jump label: the kernel patches this place itself: the nearest good address is plain_fn+0x2");
+	fake->refusal = KT_REFUSE_METHOD;
+	fake->no_jump = KT_NO_JUMP_KPROBE;
+	refused("trace plain_fn METHOD jump", STATUS_FAILURE,
+		"plain_fn: the requested method is not possible there (a kprobe is there): leave the choice to ktrace");
 	assert_int_equal(fake->nr_sites, 0);
 }
 

@@ -140,14 +140,14 @@ static enum kt_refusal kt_arm64_prepare(struct kt_site *site)
  * A jump replaces one instruction, so there is no branch target inside, and each instruction that has a plain slot also
  * works in a trampoline.  Only a bti must stay in place, because an indirect branch has to arrive at one.
  */
-static enum kt_refusal kt_arm64_displace(struct kt_site *site, unsigned long start, unsigned long size)
+static enum kt_no_jump kt_arm64_displace(struct kt_site *site, unsigned long start, unsigned long size)
 {
 	site->displaced_len = 0;
 	if (IS_ENABLED(CONFIG_ARM64_BTI_KERNEL) && kt_arm64_is_bti(original(site)))
-		return KT_REFUSE_METHOD;
+		return KT_NO_JUMP_UNMOVABLE;
 	memcpy(site->displaced, site->insn, sizeof(site->displaced));
 	site->displaced_len = KT_INSN_BYTES;
-	return KT_REFUSE_NONE;
+	return KT_NO_JUMP_NONE;
 }
 
 static bool kt_arm64_displaced_intact(const struct kt_site *site)

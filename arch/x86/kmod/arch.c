@@ -85,11 +85,14 @@ static int kt_x86_init(void)
 	BUILD_BUG_ON(sizeof(struct pt_regs) != KT_REGS_BYTES || offsetof(struct pt_regs, r11) != KT_REGS_SCRATCH ||
 		     offsetof(struct pt_regs, orig_ax) != KT_REGS_ORIG_AX);
 	BUILD_BUG_ON(offsetof(struct kt_site, desc) != KT_SITE_DESC ||
+		     offsetof(struct kt_site, direct) != KT_SITE_DIRECT ||
 		     offsetof(struct kt_desc, all_regs) != KT_DESC_ALL_REGS ||
 		     offsetof(struct kt_desc, code.hit) != KT_DESC_HIT ||
 		     offsetof(struct kt_desc, consumer) != KT_DESC_CONSUMER ||
-		     offsetof(struct kt_consumer, site) != KT_CONSUMER_SITE || offsetof(struct kt_counts, recorded));
+		     offsetof(struct kt_consumer, site) != KT_CONSUMER_SITE ||
+		     offsetof(struct kt_counts, recorded) || offsetof(struct kt_counts, missed) != KT_COUNTS_MISSED);
 	kt_shared_desc.code.hit = kt_x86_event_slow;
+	kt_shared_desc.direct.hit = kt_x86_direct_slow;
 	if (!err)
 		kt_guard_init();
 	return err;
@@ -124,7 +127,7 @@ static enum kt_refusal kt_x86_prepare(struct kt_site *site)
 	}
 	kt_slot_write(slot, code, sizeof(code));
 	site->slot = site->plain = slot;
-	site->branch_target = kt_x86_branch_target(site->insn, site->insn_len, site->addr);
+	kt_x86_branch_targets(site->insn, site->insn_len, site->addr, site->branch_targets);
 	return KT_REFUSE_NONE;
 }
 
@@ -136,7 +139,7 @@ static int kt_x86_prepare_jump(struct kt_site *site)
 	site->trampoline = kt_slot_alloc(KT_SLOT_JUMP, sizeof(code), site->addr);
 	if (!site->trampoline)
 		return -ENOSPC;
-	displaced = kt_x86_trampoline(site, code);
+	displaced = kt_x86_trampoline(site, rcu_dereference_raw(site->desc)->direct.hit_bytes, code);
 	if (displaced < 0) {
 		kt_slot_free(site->trampoline, sizeof(code));
 		site->trampoline = NULL;
@@ -231,6 +234,7 @@ const struct kt_arch_ops kt_arch = {
 	.branch_targets_forget = kt_branch_targets_forget,
 	.event_probe = kt_x86_event_probe,
 	.event_slow = kt_x86_event_slow,
+	.direct_slow = kt_x86_direct_slow,
 	.quiesce = kt_quiesce,
 	.generate = kt_x86_generate,
 	.generate_hit = kt_x86_generate_hit,

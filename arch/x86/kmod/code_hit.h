@@ -19,6 +19,8 @@ struct hit {
 	int needs;
 	u8 ring, record;		/* the two spare registers */
 	u32 slow, undo, failed, wake;	/* where the code goes on in unusual cases */
+	u32 look, drop, wake_only;	/* likewise, of a direct jump */
+	u32 filter_starts[KT_MAX_PROG];	/* of each instruction of the filter: where its code begins; known after the first pass */
 	u32 far[NO_REG], back[NO_REG];	/* for an argument that is not in the direct map */
 };
 
@@ -81,14 +83,14 @@ static inline u8 take(struct code *c, u32 from)
 
 /*
  * The parts of a hit that do not depend on its payload.  Those that read the ring have the registers of generate_hit.c:
- * kt_x86_put_time() and kt_x86_put_exchange() need rdi = the word, r11 = the control structure; the first leaves the time in rdx,
- * the second expects the old word in rax and the new one in rdi.  Both jump to h->undo.
+ * kt_x86_put_time() and kt_x86_put_exchange() need rdi = the word, ctl = the register with the control structure; the first leaves
+ * the time in rdx, the second expects the old word in rax and the new one in rdi.  Both jump to h->undo.  bits: kt_ts_bits().
  */
 /* Find the arguments that the program reads.  False: it reads another register. */
 bool kt_x86_find_live(struct code *c);
 void kt_x86_put_enter(struct hit *h);
-void kt_x86_put_time(struct hit *h);
-void kt_x86_put_exchange(struct hit *h);
+void kt_x86_put_time(struct hit *h, u8 ctl, u32 bits);
+void kt_x86_put_exchange(struct hit *h, u8 ctl);
 void kt_x86_put_header(struct hit *h);
 /* The code after the commit: leave the hit, count it, end. */
 void kt_x86_put_leave(struct hit *h);
@@ -97,5 +99,8 @@ void kt_x86_put_slow(struct hit *h);
 
 /* The code of a hit whose payload has texts.  False: there is none.  As make_hit() in generate_hit.c, with the same passes. */
 bool kt_x86_make_text_hit(struct hit *h);
+
+/* All passes of the code of a direct jump.  Returns what kt_x86_generate_hit() does. */
+int kt_x86_make_direct(struct hit *h, u32 room);
 
 #endif

@@ -40,9 +40,12 @@ struct code {
 	struct pointer known[KT_NR_REGS];	/* what is known of the values of registers */
 	bool lacks_regs;
 	u8 compared;			/* the register that the last instruction has set by a comparison; NO_REG: none */
-	u8 condition;			/* it is 1 if this is true, see conditions[] */
+	u8 condition;			/* it is 1 if this is true, see kt_x86_conditions[] */
 
 	bool is_hit;			/* the code of a whole hit */
+	bool is_direct;			/*  of a direct jump: the registers of the hit are in the machine's, or on the stack */
+	s32 stacked[NO_REG];		/* the offset from the stack pointer of such a register, plus 1; 0: it is in the machine's */
+	s32 stack_at;			/* from the stack pointer to that of the hit */
 	/* Its loads: */
 	u16 loads[NO_REG + 1];		/* how many are on all paths, from the argument in this machine register */
 	s32 last[NO_REG + 1];		/* the last byte that they read, from there */
@@ -133,6 +136,7 @@ static inline void memory_op(struct code *c, bool wide, u8 opcode, u8 reg, u8 ba
 #define JC		0x82
 #define JNC		0x83
 #define JNE		0x85
+#define JNS		0x89
 
 static inline void move(struct code *c, u8 from, u8 to)
 {
@@ -173,6 +177,7 @@ static inline void put_endbr(struct code *c)
 #define NEEDS_JUMPS		16
 #define NEEDS_CX		32
 #define SETS_DST		64
+#define NEEDS_SCRATCH		128	/* r11 */
 
 /* What the program needs.  -EOPNOTSUPP: there is no code for one of its instructions. */
 int kt_x86_payload_needs(const struct kt_insn *insns, u32 len);
@@ -181,6 +186,9 @@ int kt_x86_payload_needs(const struct kt_insn *insns, u32 len);
  * up, it jumps to c->give_up, which the caller writes.  False: there is no code for this program.
  */
 bool kt_x86_payload(struct code *c, u32 header);
+
+/* The low bits of the opcode of a conditional jump, for each comparison but KT_CMP_ALWAYS; 1 more or less: the opposite. */
+extern const u8 kt_x86_conditions[KT_NR_CMPS];
 
 /* Arguments of functions: DWARF number, machine register. */
 #define NR_ARGUMENTS	5

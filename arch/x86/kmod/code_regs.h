@@ -52,14 +52,45 @@ static inline u8 argument_at(struct code *c, s32 offset)
 	return NO_REG;
 }
 
+/* The machine register with this offset in the registers of a hit; NO_REG: it is none of the 16. */
+static inline u8 machine_at(s32 offset)
+{
+	static const u8 machine[NO_REG] = { AX, DX, CX, BX, SI, DI, BP, SP, R8, R9, R10, R11, R12, R13, R14, R15 };
+	u32 dwarf;
+
+	for (dwarf = 0; dwarf < NO_REG; dwarf++)
+		if (kt_reg_offset(dwarf) == offset)
+			return machine[dwarf];
+	return NO_REG;
+}
+
+/* Load a register of the hit. */
+static inline void load_register(struct code *c, u8 to, s32 offset)
+{
+	const u8 reg = c->is_direct ? machine_at(offset) : NO_REG;
+
+	if (!c->is_direct)
+		memory_op(c, true, MOV_LOAD, to, c->regs_at, offset);
+	else if (reg == NO_REG)
+		c->lacks_regs = true;
+	else if (reg == SP)
+		memory_op(c, true, LEA, to, SP, c->stack_at);
+	else if (c->stacked[reg])
+		memory_op(c, true, MOV_LOAD, to, SP, c->stacked[reg] - 1);
+	else
+		move(c, reg, to);
+}
+
 /* Where the machine has it; load it to rax if it is only there. */
 static inline u8 source(struct code *c, s32 offset)
 {
-	const u8 argument = argument_at(c, offset);
+	const u8 argument = argument_at(c, offset), reg = c->is_direct ? machine_at(offset) : NO_REG;
 
 	if (argument != NO_REG)
 		return argument;
-	memory_op(c, true, MOV_LOAD, AX, c->regs_at, offset);
+	if (reg != NO_REG && reg != SP && !c->stacked[reg])
+		return reg;
+	load_register(c, AX, offset);
 	return AX;
 }
 

@@ -5,7 +5,8 @@
  * No execution may arrive inside these instructions: no branch, no fixup of the exception table, no jump label
  * (branch_target.c; this file decodes short branches), no return of a call, no indirect jump of the function.  Only
  * ktrace may patch these instructions.  The conditions are those of optimised kprobes (arch/x86/kernel/kprobes/opt.c,
- * can_optimize()); this file also checks jump labels.
+ * can_optimize()); this file also checks jump labels.  Unlike kprobes, ktrace also replaces branches: a quarter of all
+ * sites have one within five bytes.  Their copies in the trampoline lead to the same targets.
  */
 #include <linux/bitmap.h>
 #include <linux/string.h>
@@ -17,6 +18,7 @@
 #include "kmod/base/ktrace.h"
 #include "branch_target.h"
 #include "displaced.h"
+#include "guard.h"
 #include "insn.h"
 #include "kmod/base/ksym.h"
 #include "kmod/base/site.h"
@@ -37,27 +39,29 @@ static bool fills_return(const struct kt_decoded *one, const struct kt_decoded *
 	       one->bytes[0] == INT3_INSN_OPCODE;
 }
 
-static bool collect(struct kt_site *site, unsigned long end)
+static enum kt_no_jump collect(struct kt_site *site, unsigned long end)
 {
 	unsigned long at = site->addr;
 	struct kt_decoded one, before = { .insn.length = 0 };
 	bool fills;
 
 	for (; at - site->addr < KT_JUMP_BYTES; at += one.insn.length) {
-		if (kt_x86_decode_one(at, &one) || one.patched)
-			return false;
+		if (kt_x86_decode_one(at, &one))
+			return KT_NO_JUMP_FUNCTION;
+		if (one.patched)
+			return KT_NO_JUMP_KPROBE;
 		if (at + one.insn.length > end ||
 		    at + one.insn.length - site->addr > MAX_INSN_SIZE)
-			return false;
+			return KT_NO_JUMP_END;
 		fills = fills_return(&one, &before);
 		if (!fills && kt_safety_insn(at, one.bytes, one.insn.length))
-			return false;
+			return KT_NO_JUMP_FIXED;
 		if (!fills)
 			before = one;
 		memcpy(site->displaced + (at - site->addr), one.bytes, one.insn.length);
 	}
 	site->displaced_len = at - site->addr;
-	return true;
+	return KT_NO_JUMP_NONE;
 }
 
 /* Ask for registered kprobes: a kprobe that is not armed leaves no trace in the text. */
@@ -162,55 +166,92 @@ static bool lands(const struct branches *b, const struct inside *in)
 	return find_next_bit(b->to, limit, in->first > base ? in->first - base : 0) < limit;
 }
 
-/* Does the code from start to end branch to these bytes?  True as well if it cannot be decoded. */
-static bool may_land(struct branches *b, unsigned long start, unsigned long end,
-		     const struct inside *in)
+/* Does the code from start to end branch to these bytes? */
+static enum kt_no_jump may_land(struct branches *b, unsigned long start, unsigned long end, const struct inside *in)
 {
-	return !look_at(b, start, end) || lands(b, in);
+	if (!look_at(b, start, end))
+		return KT_NO_JUMP_FUNCTION;
+	return lands(b, in) ? KT_NO_JUMP_TARGET : KT_NO_JUMP_NONE;
 }
 
 /* The same for the code before and after the function, as far as a short branch reaches. */
-static bool neighbours_may_land(const struct inside *in, unsigned long start, unsigned long end)
+static enum kt_no_jump neighbours_may_land(const struct inside *in, unsigned long start, unsigned long end)
 {
 	unsigned long at = start, size, offset;
+	enum kt_no_jump why = KT_NO_JUMP_NONE;
 
-	while (at > in->first - SHORT_REACH) {
+	while (!why && at > in->first - SHORT_REACH) {
 		if (!kt_is_text(at - 1) ||
 		    !kt_kallsyms_lookup_size_offset(at - 1, &size, &offset))
 			break;
 		at -= offset + 1;
-		if (may_land(&before, at, at + size, in))
-			return true;
+		why = may_land(&before, at, at + size, in);
 	}
-	return end < in->last + SHORT_REACH && kt_is_text(end) &&
-	       may_land(&behind, end, in->last + SHORT_REACH, in);
+	if (!why && end < in->last + SHORT_REACH && kt_is_text(end))
+		why = may_land(&behind, end, in->last + SHORT_REACH, in);
+	return why;
 }
 
-enum kt_refusal kt_x86_displace(struct kt_site *site, unsigned long start, unsigned long size)
+/* May execution arrive inside the displaced instructions? */
+static enum kt_no_jump may_arrive(const struct kt_site *site, unsigned long start, unsigned long end)
 {
-	struct inside in;
+	const struct inside in = { site->addr + 1, site->addr + site->displaced_len - 1 };
+	enum kt_no_jump why;
+
+	if (kt_branch_targets_within(in.first, in.last))
+		return KT_NO_JUMP_TARGET;
+	why = may_land(&own, start, end, &in);
+	if (!why && own.indirect)
+		why = KT_NO_JUMP_INDIRECT;
+	return why ?: neighbours_may_land(&in, start, end);
+}
+
+/* Can the displaced instructions be executed in a trampoline at `at`? */
+static enum kt_no_jump may_move(const struct kt_site *site, unsigned long at)
+{
 	u8 code[KT_DISPLACED_CODE];
+
+	switch (kt_x86_relocate_displaced(site->displaced, site->displaced_len, site->addr, at, code, sizeof(code))) {
+	case KT_REFUSE_NONE:
+		return KT_NO_JUMP_NONE;
+	case KT_REFUSE_METHOD:
+		return KT_NO_JUMP_BRANCH;
+	case KT_REFUSE_RANGE:
+		return KT_NO_JUMP_RANGE;
+	default:
+		return KT_NO_JUMP_UNMOVABLE;
+	}
+}
+
+/* From the moment the jump is armed, the guard must know the branches under it. */
+static enum kt_no_jump tell_guard(struct kt_site *site)
+{
+	unsigned long targets[KT_MAX_BRANCHES];
+
+	kt_x86_branch_targets(site->displaced, site->displaced_len, site->addr, targets);
+	if (targets[0] && kt_guard_is_missing())
+		return KT_NO_JUMP_BRANCH;
+	memcpy(site->branch_targets, targets, sizeof(targets));
+	return KT_NO_JUMP_NONE;
+}
+
+/* The address of the trampoline is not known yet, so try the lowest and the highest address of an area. */
+enum kt_no_jump kt_x86_displace(struct kt_site *site, unsigned long start, unsigned long size)
+{
+	enum kt_no_jump why;
 
 	lockdep_assert_held(&kt_table_lock);
 	lockdep_assert_held(kt_text_mutex());
-	if (!collect(site, start + size) || kprobe_inside(site->addr + 1, site->displaced_len - 1))
-		goto no;
-	in.first = site->addr + 1;
-	in.last = site->addr + site->displaced_len - 1;
-	if (kt_branch_targets_within(in.first, in.last))
-		goto no;
-	if (may_land(&own, start, start + size, &in) || own.indirect)
-		goto no;
-	if (neighbours_may_land(&in, start, start + size))
-		goto no;
-	/* The address of the trampoline is not known yet, so try the lowest and the highest address of an area. */
-	if (kt_x86_relocate_displaced(site->displaced, site->displaced_len, site->addr, MODULES_VADDR, code, sizeof(code)) ||
-	    kt_x86_relocate_displaced(site->displaced, site->displaced_len, site->addr, MODULES_END, code, sizeof(code)))
-		goto no;
-	return KT_REFUSE_NONE;
-no:
-	site->displaced_len = 0;
-	return KT_REFUSE_METHOD;
+	why = collect(site, start + size);
+	if (!why && kprobe_inside(site->addr + 1, site->displaced_len - 1))
+		why = KT_NO_JUMP_KPROBE;
+	why = why ?: may_arrive(site, start, start + size);
+	why = why ?: may_move(site, MODULES_VADDR);
+	why = why ?: may_move(site, MODULES_END);
+	why = why ?: tell_guard(site);
+	if (why)
+		site->displaced_len = 0;
+	return why;
 }
 
 bool kt_x86_displaced_intact(const struct kt_site *site)

@@ -11,7 +11,7 @@ struct kt_site;
 #define KT_DISPLACED_CODE	48	/* longest out-of-line code for the displaced instructions of one site */
 
 /* See struct kt_arch_ops. */
-enum kt_refusal kt_x86_displace(struct kt_site *site, unsigned long start, unsigned long size);
+enum kt_no_jump kt_x86_displace(struct kt_site *site, unsigned long start, unsigned long size);
 bool kt_x86_displaced_intact(const struct kt_site *site);
 
 #endif

@@ -179,6 +179,78 @@ BEGIN kt_x86_jump_rest
 	jmp	kt_capture_rest
 SYM_FUNC_END(kt_x86_jump_rest)
 
+/* A direct trampoline calls this with interrupts off.  rax = site->direct; the stack has the return address, rax, the flags. */
+BEGIN kt_x86_direct_enter
+	JMP_NOSPEC rax
+SYM_FUNC_END(kt_x86_direct_enter)
+ODD kt_x86_direct_enter
+
+/*
+ * The same, by the C path.  The registers lie so that behind them is the stack pointer of the hit: rax and the return address are
+ * where sp and flags belong, which kt_regs_complete() overwrites.  So the return address is kept where cs belongs.
+ */
+SYM_FUNC_START(kt_x86_direct_slow)
+	_ASM_NOKPROBE(kt_x86_direct_slow)
+	ENDBRANCH
+	pushq	(%rsp)
+	leaq	-8(%rsp), %rsp			/* ip */
+	pushq	32(%rsp)			/* orig_ax: the flags */
+	pushq	%rdi
+	pushq	%rsi
+	pushq	%rdx
+	pushq	%rcx
+	pushq	64(%rsp)			/* rax */
+	pushq	%r8
+	pushq	%r9
+	pushq	%r10
+	pushq	%r11
+	cld
+	leaq	-KT_REGS_SCRATCH(%rsp), %rsi
+	movq	88(%rsp), %rdi
+	movq	-KT_DIRECT_SITE(%rdi), %rdi
+	subq	$KT_SITE_DIRECT, %rdi
+	movq	KT_SITE_DESC(%rdi), %rdx
+	cmpw	$0, KT_DESC_ALL_REGS(%rdx)	/* and has_hit */
+	jne	2f
+	call	kt_hit_jump
+1:	movq	88(%rsp), %rcx
+	movq	%rcx, 96(%rsp)
+	popq	%r11
+	popq	%r10
+	popq	%r9
+	popq	%r8
+	popq	%rax
+	popq	%rcx
+	popq	%rdx
+	popq	%rsi
+	popq	%rdi
+	movq	%rax, 32(%rsp)
+	leaq	24(%rsp), %rsp
+	RET
+2:	call	kt_x86_jump_special
+	jmp	1b
+SYM_FUNC_END(kt_x86_direct_slow)
+ODD kt_x86_direct_slow
+
+/* A reader of the rings in rax waits for this record. */
+BEGIN kt_x86_direct_wake
+	PUSH_SCRATCH
+	cld
+	movq	%rax, %rdi
+	call	kt_wake_waiting
+	popq	%r11
+	popq	%r10
+	popq	%r9
+	popq	%r8
+	popq	%rax
+	popq	%rcx
+	popq	%rdx
+	popq	%rsi
+	popq	%rdi
+	RET
+SYM_FUNC_END(kt_x86_direct_wake)
+ODD kt_x86_direct_wake
+
 /* The end of a hit: interrupts as before. */
 BEGIN kt_x86_event_end
 	popq	%rax

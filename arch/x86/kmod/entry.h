@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * entry.h - functions of entry.S, each with its own calling convention.  Trampolines call kt_x86_jump_special; generated code
- * of hits continues in the others.
+ * entry.h - functions of entry.S, each with its own calling convention.  Trampolines call kt_x86_jump_special and
+ * kt_x86_direct_enter; generated code of hits continues in the others.
  */
 #ifndef KTRACE_X86_ENTRY_H
 #define KTRACE_X86_ENTRY_H
 
 extern const char kt_x86_event_slow[], kt_x86_event_again[], kt_x86_event_rest[], kt_x86_event_jump[];
 extern const char kt_x86_event_wake[], kt_x86_event_end[];
+extern const char kt_x86_direct_enter[], kt_x86_direct_slow[], kt_x86_direct_wake[];
 extern const char kt_x86_jump_special[], kt_x86_jump_again[], kt_x86_jump_rest[], kt_x86_jump_wake[];
 
 #endif

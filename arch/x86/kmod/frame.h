@@ -12,10 +12,15 @@
 
 /* Members of struct kt_site and struct kt_desc. */
 #define KT_SITE_DESC		24
+#define KT_SITE_DIRECT		32
 #define KT_DESC_ALL_REGS	20
 #define KT_DESC_HIT		32
 #define KT_DESC_CONSUMER	48
+#define KT_COUNTS_MISSED	8
 #define KT_CONSUMER_SITE	48
+
+/* In a direct trampoline: from the address of a member of the site to the return address. */
+#define KT_DIRECT_SITE		13
 
 #define KT_CPU_FAILED		140
 

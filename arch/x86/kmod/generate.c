@@ -25,7 +25,7 @@
 #include "core/capture_run.h"
 
 /* The low bits of the opcodes of conditional jumps (Intel SDM, volume 2, appendix B.1.4.7). */
-static const u8 conditions[KT_NR_CMPS] = {
+const u8 kt_x86_conditions[KT_NR_CMPS] = {
 	[KT_CMP_EQ] = 0x4, [KT_CMP_NE] = 0x5, [KT_CMP_LT] = 0x2, [KT_CMP_LE] = 0x6,
 	[KT_CMP_SLT] = 0xc, [KT_CMP_SLE] = 0xe, [KT_CMP_GT] = 0x7, [KT_CMP_GE] = 0x3,
 	[KT_CMP_SGT] = 0xf, [KT_CMP_SGE] = 0xd,
@@ -170,7 +170,7 @@ static bool make_reg(struct code *c, const struct kt_insn *in)
 	const u8 argument = argument_at(c, in->imm);
 
 	if (argument == NO_REG)
-		memory_op(c, true, MOV_LOAD, target_of(c, in->dst), c->regs_at, in->imm);
+		load_register(c, target_of(c, in->dst), in->imm);
 	c->known[in->dst] = (struct pointer){ argument, argument != NO_REG, 0 };
 	return true;
 }
@@ -339,7 +339,7 @@ static bool make_cmp(struct code *c, const struct kt_insn *in)
 	if (in->aux == KT_CMP_ALWAYS)
 		return jump(c, 0, in->imm);
 	regs_op(c, CMP_REGS, reg_of(c, in->src), reg_of(c, in->dst));
-	return jump(c, 0x80 | conditions[in->aux], in->imm);
+	return jump(c, 0x80 | kt_x86_conditions[in->aux], in->imm);
 }
 
 /* Right behind a comparison that has set the register to 0 or 1, the flags still tell which of them. */
@@ -351,7 +351,7 @@ static bool make_cmpi(struct code *c, const struct kt_insn *in)
 	c->compared = NO_REG;
 	regs_op(c, GROUP_IMM, 7, reg_of(c, in->dst));
 	put_number(c, in->imm, 4);
-	return jump(c, 0x80 | conditions[in->aux], in->src);
+	return jump(c, 0x80 | kt_x86_conditions[in->aux], in->src);
 }
 
 /* setcc %al; movzx %al, dst */
@@ -362,11 +362,11 @@ static bool make_set(struct code *c, const struct kt_insn *in)
 
 	regs_op(c, CMP_REGS, reg_of(c, in->src), dst);
 	put8(c, 0x0f);
-	put8(c, 0x90 | conditions[in->aux]);
+	put8(c, 0x90 | kt_x86_conditions[in->aux]);
 	put8(c, 0xc0);
 	extend(c, zero8, AX, dst);
 	c->compared = in->dst;
-	c->condition = conditions[in->aux];
+	c->condition = kt_x86_conditions[in->aux];
 	return true;
 }
 
@@ -460,7 +460,7 @@ static const struct {
 	u8 needs;
 } ops[KT_NR_OPS] = {
 	[KT_OP_END] = { make_end }, [KT_OP_REG] = { make_reg }, [KT_OP_IMM] = { make_imm, SETS_DST },
-	[KT_OP_IMMHI] = { make_immhi, SETS_DST }, [KT_OP_CUR] = { make_cur, NEEDS_TASK | SETS_DST }, [KT_OP_ALU] = { make_alu, SETS_DST },
+	[KT_OP_IMMHI] = { make_immhi, NEEDS_SCRATCH | SETS_DST }, [KT_OP_CUR] = { make_cur, NEEDS_TASK | SETS_DST }, [KT_OP_ALU] = { make_alu, SETS_DST },
 	[KT_OP_ADDI] = { make_addi }, [KT_OP_LOAD] = { make_load, NEEDS_INTERPRETER | SETS_DST },
 	[KT_OP_CMP] = { make_cmp, NEEDS_JUMPS }, [KT_OP_EMIT] = { make_emit },
 	[KT_OP_EMITCUR] = { make_emitcur, NEEDS_TASK }, [KT_OP_EMITREG] = { make_emitreg },

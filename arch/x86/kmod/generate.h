@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * generate.h - machine code for capture programs, and for whole hits of static tracepoints.  See kmod/text/code.h.
+ * generate.h - machine code for capture programs, and for whole hits of static tracepoints and of jumps.  See kmod/text/code.h.
  *
  * Each function writes the code to out[room]; CPUs execute it at the address `at`.  It returns the bytes of the code, also if
  * there is not so much room: then `out` is not complete.  -EOPNOTSUPP: no code for this program; -ENOMEM.  Sleepable.
@@ -45,8 +45,11 @@ struct kt_x86_layout {
 	/* Addresses of per-CPU variables.  cpu_offset: what the CPU adds to such an address. */
 	s32 nest, context, others, failed, faults, preempt_count, current_task, cpu_offset;
 	s32 flags, status, stack;	/* members of struct task_struct */
+	s32 tgid;			/* likewise */
 	u32 no_program, compat;		/* bits of the first two: the task is in no 64-bit system call */
 	s32 call, number;		/* from the stack to the registers of the call; from there to its number */
+	bool clock_traps;		/* reading the clock may be an exception */
+	bool checks_branches;		/* the CPU wants endbr64 where an indirect branch leads to (IBT) */
 };
 
 /* False: an address of a per-CPU variable has more than 32 bits. */

@@ -128,7 +128,7 @@ static void look_at_packet(struct hit *h)
 }
 
 /* The other part: the time, then the exchange. */
-void kt_x86_put_time(struct hit *h)
+void kt_x86_put_time(struct hit *h, u8 ctl, u32 bits)
 {
 	struct code *c = &h->c;
 
@@ -137,29 +137,29 @@ void kt_x86_put_time(struct hit *h)
 	put8(c, 32);
 	regs_op(c, OR, AX, DX);
 	move(c, DX, AX);
-	memory_op(c, true, 0x2b, AX, R11, offsetof(struct kt_ring_ctl, last_ts));	/* sub last_ts, %rax */
+	memory_op(c, true, 0x2b, AX, ctl, offsetof(struct kt_ring_ctl, last_ts));	/* sub last_ts, %rax */
 	regs_op(c, SHIFT_IMM, 5, AX);
-	put8(c, KT_WIDE_TS_BITS);
+	put8(c, bits);
 	jump_if(c, JNE, c->at + h->undo);
 	move(c, DI, AX);
 }
 
-void kt_x86_put_exchange(struct hit *h)
+void kt_x86_put_exchange(struct hit *h, u8 ctl)
 {
 	struct code *c = &h->c;
 
-	put_rex(c, true, DI, R11);		/* cmpxchg %rdi, word(%r11): no other CPU writes there */
+	put_rex(c, true, DI, ctl);		/* cmpxchg %rdi, word(ctl): no other CPU writes there */
 	put_number(c, 0xb10f, 2);
-	put_memory(c, DI, R11, offsetof(struct kt_ring_ctl, word));
+	put_memory(c, DI, ctl, offsetof(struct kt_ring_ctl, word));
 	jump_if(c, JNE, c->at + h->undo);
-	memory_op(c, true, MOV_STORE, DX, R11, offsetof(struct kt_ring_ctl, last_ts));
+	memory_op(c, true, MOV_STORE, DX, ctl, offsetof(struct kt_ring_ctl, last_ts));
 }
 
 static void reserve(struct hit *h)
 {
-	kt_x86_put_time(h);
+	kt_x86_put_time(h, R11, KT_WIDE_TS_BITS);
 	memory_op(&h->c, true, LEA, DI, DI, (record_units(h) << 16) + 1);
-	kt_x86_put_exchange(h);
+	kt_x86_put_exchange(h, R11);
 }
 
 /* As kt_put_compact(). */
@@ -359,6 +359,12 @@ static struct hit *hit_new(const struct kt_hit_code *what, u8 *out, unsigned lon
 	return h;
 }
 
+static bool is_possible(const struct kt_hit_code *what, int needs)
+{
+	return !(what->is_jump && (what->is_case || needs & NEEDS_TEXT)) && !(needs & NEEDS_CALL && !what->is_case) &&
+	       what->units < 1 << 14 && what->id < KT_WIDE_ID_EXT;
+}
+
 /*
  * The first pass finds which registers have to be saved and which arguments are checked, the second one where jumps lead; the
  * third one writes.
@@ -372,14 +378,15 @@ int kt_x86_generate_hit(const struct kt_hit_code *what, u8 *out, u32 room, unsig
 
 	if (needs < 0)
 		return needs;
-	if ((what->is_jump && (what->is_case || needs & NEEDS_TEXT)) || (needs & NEEDS_CALL && !what->is_case) || what->units >= 1 << 14 ||
-	    what->id >= KT_WIDE_ID_EXT)
+	if (!what->is_direct && !is_possible(what, needs))
 		return -EOPNOTSUPP;
 	h = hit_new(what, out, at);
 	if (!h)
 		return -ENOMEM;
 	h->needs = needs;
-	if (make(h)) {
+	if (what->is_direct) {
+		n = kt_x86_make_direct(h, room);
+	} else if (make(h)) {
 		choose_checked(&h->c);
 		make(h);
 		h->c.room = room;

@@ -126,13 +126,13 @@ static void reserve_draft(struct hit *h)
 	put8(c, kt_compact_units(true));
 	percpu_at(c, false, CMP_REGS, AX, R8, offsetof(struct kt_ring, sub_units));
 	jump_if(c, JC, c->at + h->undo);
-	kt_x86_put_time(h);
+	kt_x86_put_time(h, R11, KT_WIDE_TS_BITS);
 	move(c, BX, CX);
 	regs_op(c, SHIFT_IMM, 4, CX);
 	put8(c, 16);
 	put_number(c, 0x0fbc8d48, 4);		/* lea imm(%rdi,%rcx), %rdi */
 	put_number(c, (kt_compact_units(true) << 16) + 1, 4);
-	kt_x86_put_exchange(h);
+	kt_x86_put_exchange(h, R11);
 }
 
 /* Eight bytes at a time; the last ones may overlap those before. */

@@ -21,9 +21,14 @@
 
 struct kt_site kt_guard = { .internal = true, .consumers = LIST_HEAD_INIT(kt_guard.consumers) };
 
-static bool leads_inside(const struct kt_site *site, unsigned long probe)
+static __always_inline bool leads_inside(const struct kt_site *site, unsigned long probe)
 {
-	return site->branch_target > probe && site->branch_target < probe + KPROBE_DISPLACED;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(site->branch_targets); i++)
+		if (site->branch_targets[i] > probe && site->branch_targets[i] < probe + KPROBE_DISPLACED)
+			return true;
+	return false;
 }
 
 /* Search all sites: this is rare, and the context allows no lock. */
@@ -74,6 +79,13 @@ static enum kt_refusal judge(unsigned long start)
 	return refusal;
 }
 
+static bool is_missing;
+
+bool kt_guard_is_missing(void)
+{
+	return is_missing;
+}
+
 void kt_guard_init(void)
 {
 	unsigned long start = kt_ksym_find("arch_prepare_optimized_kprobe");
@@ -92,6 +104,7 @@ void kt_guard_init(void)
 	}
 	kt_text_unlock();
 	mutex_unlock(&kt_table_lock);
+	is_missing = refusal;
 	if (refusal)
 		pr_warn("no guard on kprobes' optimiser (refusal %u): set no kprobe where a branch is traced\n",
 			refusal);

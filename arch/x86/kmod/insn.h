@@ -10,6 +10,7 @@
 #include <asm/insn.h>
 
 #include "core/ktrace_abi.h"
+#include "kmod/base/site.h"
 
 #define KT_SLOT_BYTES	32	/* longest out-of-line code for one instruction */
 
@@ -50,12 +51,12 @@ enum kt_refusal kt_x86_relocate(const u8 *insn, u8 len, unsigned long addr, unsi
 
 /*
  * The same for a sequence of instructions bytes[len].  `out` has `room` bytes.  KT_REFUSE_METHOD: one of them is a
- * branch, or an instruction before the last one does not continue with the next one.
+ * loop or indirect jump, or one before the last does not continue with the next one, as a call or a jump.
  */
 enum kt_refusal kt_x86_relocate_displaced(const u8 *bytes, u8 len, unsigned long addr,
 					  unsigned long at, u8 *out, unsigned int room);
 
-/* The target of a relative branch (not of a call); 0 for other instructions. */
-unsigned long kt_x86_branch_target(const u8 *insn, u8 len, unsigned long addr);
+/* The targets of the relative branches (not of calls) among the instructions bytes[len]; 0 behind the last one. */
+void kt_x86_branch_targets(const u8 *bytes, u8 len, unsigned long addr, unsigned long targets[KT_MAX_BRANCHES]);
 
 #endif

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* layout.c - where generated code finds what the kernel and the module keep.  See generate.h. */
+#if __has_include(<linux/cc_platform.h>)
+#include <linux/cc_platform.h>
+#endif
 #include <linux/compat.h>
 #include <linux/sched.h>
+#include <asm/cpufeature.h>
 #include <asm/current.h>
+#include <asm/msr.h>
 #include <asm/preempt.h>
 #include <asm/processor.h>
 #include <asm/ptrace.h>
@@ -21,6 +26,18 @@
 #define PREEMPT_COUNT	__preempt_count
 #define CURRENT_TASK	current_task
 #endif
+
+/* Is it a guest of SEV-ES or the like?  There the hypervisor may make reading the clock an exception. */
+static bool clock_traps(void)
+{
+#if __has_include(<linux/cc_platform.h>)
+	return cc_platform_has(CC_ATTR_GUEST_STATE_ENCRYPT);
+#else
+	u64 sev;
+
+	return !rdmsrl_safe(MSR_AMD64_SEV, &sev) && sev & MSR_AMD64_SEV_ES_ENABLED;
+#endif
+}
 
 /* The kernel and its modules reach their static per-CPU variables by 32 bits with a sign. */
 #define PERCPU_ADDRESS(var)	((s64)(unsigned long)&(var))
@@ -48,6 +65,11 @@ bool kt_x86_layout(struct kt_x86_layout *out)
 		.no_program = KT_NO_PROGRAM, .compat = TS_COMPAT,
 		.call = THREAD_SIZE - TOP_OF_KERNEL_STACK_PADDING - sizeof(struct pt_regs),
 		.number = offsetof(struct pt_regs, orig_ax),
+		.tgid = offsetof(struct task_struct, tgid),
+		.clock_traps = clock_traps(),
+#ifdef X86_FEATURE_IBT
+		.checks_branches = boot_cpu_has(X86_FEATURE_IBT),
+#endif
 	};
 	return IS_ENABLED(CONFIG_SMP);
 }

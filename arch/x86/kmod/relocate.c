@@ -172,7 +172,7 @@ static enum kt_refusal do_jcc(struct code *code, const struct source *src)
 	put_byte(code, 0x0f);
 	put_byte(code, 0x80 | (insn->opcode.bytes[insn->opcode.nbytes - 1] & 0xf));
 	put_rel32(code, branch_target(src));
-	put_jmp(code, src->next);
+	put_next(code, src);
 	return KT_REFUSE_NONE;
 }
 
@@ -429,18 +429,26 @@ static class_fn classify(const struct insn *insn)
 	return lookup(one_byte, ARRAY_SIZE(one_byte), op[0], do_plain);
 }
 
-static bool is_branch(const struct source *src, class_fn class)
+static bool is_branch(class_fn class)
 {
-	return class == do_jmp || class == do_jcc || class == do_loop ||
-	       (class == do_group5 && modrm_reg(src) == 4);
+	return class == do_jmp || class == do_jcc || class == do_loop;
 }
 
-/* Does execution always continue with the next instruction? */
+/* A jump replaces no indirect jump (functions that have one are refused), and no loop, which are rare. */
+static bool stays(const struct source *src, class_fn class)
+{
+	return class == do_loop || (class == do_group5 && modrm_reg(src) == 4);
+}
+
+/*
+ * Does execution continue with the next instruction, unless it branches?  From a call it would come back to the text,
+ * into the jump.
+ */
 static bool falls_through(const struct source *src, class_fn class)
 {
 	return class == do_plain || class == do_group1a || class == do_group11 ||
-	       class == do_group7 ||
-	       (class == do_group5 && modrm_reg(src) != 2 && modrm_reg(src) != 4);
+	       class == do_group7 || class == do_jcc ||
+	       (class == do_group5 && modrm_reg(src) != 2);
 }
 
 /* Decode the instruction at `bytes`, of at most len bytes. */
@@ -473,12 +481,6 @@ enum kt_refusal kt_x86_relocate(const u8 *bytes, u8 len, unsigned long addr, uns
 	return refusal;
 }
 
-/* Is it a jump (e9) that is the only displaced instruction: to another function, or to a return thunk? */
-static bool leaves_alone(const struct source *src, unsigned int done, u8 len)
-{
-	return !done && src->insn.length == len && src->bytes[0] == 0xe9;
-}
-
 /* Are these bytes, which follow a return, only int3?  CPUs do not execute this filling. */
 static bool is_filling(const u8 *bytes, u8 len)
 {
@@ -487,10 +489,7 @@ static bool is_filling(const u8 *bytes, u8 len)
 	return !len;
 }
 
-/*
- * Branches are refused, so they stay in the text: kprobes finds branch targets by decoding the function, and would
- * miss a displaced branch.  The guard (guard.h) knows the branch at the site itself.
- */
+/* Kprobes finds branch targets by decoding the function.  It misses displaced branches, so the guard knows them. */
 enum kt_refusal kt_x86_relocate_displaced(const u8 *bytes, u8 len, unsigned long addr,
 					  unsigned long at, u8 *out, unsigned int room)
 {
@@ -509,8 +508,7 @@ enum kt_refusal kt_x86_relocate_displaced(const u8 *bytes, u8 len, unsigned long
 		code.more = done + src.insn.length < len &&
 			    (class != do_ret ||
 			     !is_filling(bytes + done + src.insn.length, len - done - src.insn.length));
-		if ((is_branch(&src, class) && !leaves_alone(&src, done, len)) ||
-		    (code.more && !falls_through(&src, class)))
+		if (stays(&src, class) || (code.more && !falls_through(&src, class)))
 			return KT_REFUSE_METHOD;
 		refusal = class(&code, &src);
 		if (refusal)
@@ -521,13 +519,16 @@ enum kt_refusal kt_x86_relocate_displaced(const u8 *bytes, u8 len, unsigned long
 	return code.out_of_range ? KT_REFUSE_RANGE : KT_REFUSE_NONE;
 }
 
-unsigned long kt_x86_branch_target(const u8 *bytes, u8 len, unsigned long addr)
+void kt_x86_branch_targets(const u8 *bytes, u8 len, unsigned long addr, unsigned long targets[KT_MAX_BRANCHES])
 {
 	struct source src;
-	class_fn class;
+	unsigned int done, n = 0;
 
-	if (source_decode(&src, bytes, len, addr))
-		return 0;
-	class = classify(&src.insn);
-	return is_branch(&src, class) && class != do_group5 ? branch_target(&src) : 0;
+	memset(targets, 0, KT_MAX_BRANCHES * sizeof(*targets));
+	for (done = 0; done < len && n < KT_MAX_BRANCHES; done += src.insn.length) {
+		if (source_decode(&src, bytes + done, len - done, addr + done))
+			return;
+		if (is_branch(classify(&src.insn)))
+			targets[n++] = branch_target(&src);
+	}
 }

@@ -12,6 +12,13 @@
  * (*)	kt_x86_jump_special(site, regs, desc), see entry.S
  *	go to (1)
  *
+ * A direct trampoline, for descriptors with code that saves the registers that it uses:
+ *
+ *	push the flags; interrupts off; push rax
+ *	rax = site->direct
+ *	call kt_x86_direct_enter, see entry.S: it goes to rax
+ *	pop rax, the flags; the rest as above
+ *
  * The lower end of regs lies below the stack pointer.  That memory is free, because the kernel is built
  * without a red zone, and the hit does not read it.  An update may replace the descriptor at any time, so the
  * trampoline reads it once and passes it on.
@@ -23,6 +30,7 @@
 #include "arch/x86/kmod/entry.h"
 #include "kmod/base/ktrace.h"
 #include "displaced.h"
+#include "frame.h"
 #include "insn.h"
 #include "kmod/base/site.h"
 #include "kmod/hit/hit.h"
@@ -56,6 +64,15 @@ static const u8 restore[] = {
 	0x48, 0x8d, 0x64, 0x24, ABOVE,			/* lea 40(%rsp),%rsp */
 };
 
+static const u8 direct_save[] = {
+	0x9c, 0xfa, 0x50,				/* pushfq; cli; push %rax */
+	0x48, 0xa1,					/* mov imm64,%rax: its operand is an address */
+};
+
+static const u8 direct_restore[] = {
+	0x58, 0x9d,					/* pop %rax; popfq: interrupts as before */
+};
+
 /* Bytes before and after the displaced instructions, and the offset of part (*). */
 #define CALL_BYTES	5
 #define COMMON_BYTES	(sizeof(save) + sizeof(set_site) + 8 + sizeof(look) + 4 + CALL_BYTES + sizeof(restore))
@@ -85,25 +102,62 @@ static void put_special(u8 *to, unsigned long at, unsigned long back)
 	put_rel32(to, at + CALL_BYTES + 1, back);
 }
 
-int kt_x86_trampoline(const struct kt_site *site, u8 *out)
+static u8 *put_call(u8 *to, unsigned long at, unsigned long function)
 {
-	const unsigned long at = (unsigned long)site->trampoline;
+	*to++ = 0xe8;
+	return put_rel32(to, at + 1, function);
+}
+
+/* Where the kernel has patched kt_x86_direct_enter to a jump to its thunk, the trampoline calls the thunk. */
+static unsigned long direct_enter(void)
+{
+	const u8 *volatile const stub = (const u8 *)kt_x86_direct_enter;	/* volatile: its bytes have no address for objtool */
+	const u8 *const at = stub;
+	s32 rel;
+
+	if (*at != 0xe9)
+		return (unsigned long)at;
+	memcpy(&rel, at + 1, sizeof(rel));
+	return (unsigned long)at + CALL_BYTES + rel;
+}
+
+/* Returns where the displaced instructions begin. */
+static u8 *put_direct(const struct kt_site *site, u8 *out, unsigned long at)
+{
+	const void *direct = &site->direct;
+	u8 *to = put(out, direct_save, sizeof(direct_save));
+
+	BUILD_BUG_ON(sizeof(direct) + CALL_BYTES != KT_DIRECT_SITE);
+	to = put(to, &direct, sizeof(direct));
+	to = put_call(to, at + (to - out), direct_enter());
+	return put(to, direct_restore, sizeof(direct_restore));
+}
+
+static u8 *put_usual(const struct kt_site *site, u8 *out, unsigned long at)
+{
 	u8 *to = out;
 
 	BUILD_BUG_ON(COMMON_BYTES + KT_DISPLACED_CODE + SPECIAL_BYTES > KT_TRAMPOLINE_BYTES);
 	/* The code has these offsets as signed bytes. */
 	BUILD_BUG_ON(offsetof(struct kt_site, desc) >= 128 || offsetof(struct kt_desc, all_regs) >= 128 ||
 		     offsetof(struct kt_desc, has_hit) != offsetof(struct kt_desc, all_regs) + 1);
-	memset(out, 0xcc, KT_TRAMPOLINE_BYTES);
 	to = put(to, save, sizeof(save));
 	to = put(to, set_site, sizeof(set_site));
 	to = put(to, &site, sizeof(site));
 	to = put(to, look, sizeof(look));
 	to = put_rel32(to, at + (to - out), at + SPECIAL_AT);
-	*to++ = 0xe8;
-	to = put_rel32(to, at + (to - out), (unsigned long)kt_hit_jump);
+	to = put_call(to, at + (to - out), (unsigned long)kt_hit_jump);
 	put_special(out + SPECIAL_AT, at + SPECIAL_AT, at + (to - out));
-	to = put(to, restore, sizeof(restore));
+	return put(to, restore, sizeof(restore));
+}
+
+int kt_x86_trampoline(const struct kt_site *site, bool direct, u8 *out)
+{
+	const unsigned long at = (unsigned long)site->trampoline;
+	u8 *to;
+
+	memset(out, 0xcc, KT_TRAMPOLINE_BYTES);
+	to = direct ? put_direct(site, out, at) : put_usual(site, out, at);
 	if (kt_x86_relocate_displaced(site->displaced, site->displaced_len, site->addr, at + (to - out), to,
 				      SPECIAL_AT - (to - out)))
 		return -EINVAL;

@@ -18,13 +18,22 @@ ok ktrace printclear
 ok ktrace print
 expect_match "nothing after clear" "$out" 'nothing was counted'
 
-# The sum of all sizes, on four CPUs, exactly.
+# The sum of all sizes, on four CPUs, exactly; and at another place, how many sizes have 1 bit, 2 bits, and so on.
 ok ktrace -q trace vfs_write SUM '$@arg3@' BY CPU ONLYCOMM counts
+ok ktrace -q trace ksys_write HIST '$@arg3@' ONLYCOMM counts
 ok counts $hits $keys
 ok ktrace --csv print
 expect_eq "CPUs" "$(grep -c 'cpu=' /tmp/out)" 4
 expect_eq "count and sum of each" "$(grep 'cpu=' /tmp/out | cut -d, -f5,6 | sort -u)" \
 	"$((hits / 4)),$((hits / 4 / keys * (keys * (keys + 1) / 2)))"
+low=1 buckets=
+while [ $low -le $keys ]; do
+	high=$((low * 2))
+	buckets="$buckets $(((keys < high ? keys + 1 - low : low) * each)),,$low,$high"
+	low=$high
+done
+expect_eq "buckets" "$(grep '^aggregate,"ksys_write".*,[0-9]*,[0-9]*,,,$' /tmp/out | cut -d, -f5-8 | tr '\n' ' ')" "${buckets# } "
+ok ktrace -q delete ksys_write
 
 # Too little room: what is counted and what is lost are all hits, and the rows that exist are complete.
 ok ktrace -q trace vfs_write COUNT BY '$@arg3@' ONLYCOMM counts KEYS 1000

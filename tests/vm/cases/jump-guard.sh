@@ -27,6 +27,25 @@ ok ktrace delete '*'
 truth spin 3
 expect_match "ktruth" "$(cat /proc/ktruth)" '^call spin expected 500 called 6 wrong 0$'
 
+# The same under a jump, which replaces the branch and the return behind it.
+run ktrace trace ktruth_spin+7 PID METHOD jump
+if [ "$status" -eq 0 ]; then
+	wait_until 20 sh -c 'ktrace list -v | grep -q "  jump  "'
+	echo 0 >$events/events/kprobes/other/enable
+	echo kprobe ktruth_spin >/proc/ktruth || fail "no kprobe at ktruth_spin"
+	echo 1 >$events/events/kprobes/other/enable
+	wait_until 20 optimised vfs_write
+	optimised ktruth_spin && fail "optimised over the target of a branch under a jump"
+	truth spin 3
+	expect_match "ktruth" "$(cat /proc/ktruth)" '^call spin expected 500 called 9 wrong 0$'
+	echo kprobe >/proc/ktruth || fail "the kprobe stays"
+	ok ktrace delete '*'
+	truth spin 3
+	expect_match "ktruth" "$(cat /proc/ktruth)" '^call spin expected 500 called 12 wrong 0$'
+else
+	expect_match "refusal" "$err" 'the requested method is not possible there'
+fi
+
 # The guard's own instruction is refused. If the guard is at the function's first instruction, before the one
 # that a tracepoint at the function patches, both work.
 ok ktdev find 3 arch_prepare_optimized_kprobe

@@ -38,13 +38,13 @@ covers=@jump_covers@
 if [ $covers = several ]; then
 	# A site inside the displaced instructions: both become breakpoints, and both are hit.
 	ok ktrace trace $second PID METHOD breakpoint
-	is breakpoint $five || fail "a jump over another site"
+	is "breakpoint (another tracepoint is there)" $five || fail "a jump over another site"
 	exact $five $second
 
 	# While that site exists, no jump can be forced; when it is deleted, the jump comes back.
 	run ktrace trace $five PID METHOD jump
 	expect_status 1
-	expect_match "refusal" "$err" "^ktrace: $five: the requested method is not possible there"
+	expect_match "refusal" "$err" "^ktrace: $five: the requested method is not possible there .another tracepoint is there.:"
 	ok ktrace delete $second
 	wait_until 20 is jump $five
 	exact $five

@@ -6,5 +6,6 @@
 #include "machine.h"
 
 #define kt_x86_jump_special	machine_special(0)
+#define kt_x86_direct_enter	machine_special(0)	/* not reached */
 
 #endif

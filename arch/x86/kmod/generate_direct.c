@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * generate_direct.c - machine code for whole hits of jumps that record into the rings of the prompt.  See generate.h.
+ *
+ * The trampoline (trampoline.c) leads to the code with interrupts off.  It has saved rax, which is free; the stack has
+ *	the return address, rax, the flags
+ * and all other registers have what the hit found there.  The code saves those that it uses:
+ *	rcx	the control structure of the ring
+ *	rdi	the word of the ring that the exchange expects, then the new one
+ *	rsi	the sub-buffer, later the record
+ *	rdx	the time
+ *	stack	the address of the commit count
+ * The payload may use rcx, rdi and rdx, which hold nothing any more, and saves further ones that it needs.
+ *
+ * The code does what the C path of kmod/hit/hit.c does in the usual cases: the hit is recorded, the filter refuses it, or
+ * recording is frozen.  In any other case it changes nothing, puts the registers back, and leaves the hit to kt_hit_jump().
+ * The order of its accesses to the ring is that of core/ring.h, see generate_hit.c.
+ *
+ * The code neither calls a function nor causes an exception.  So only an NMI or the like can have a hit inside this one, and
+ * that is a hit of another context, to be recorded: the code need not count itself in kt_cpu.nest.  A guest where reading the
+ * clock is an exception has no such code (kt_x86_layout()).
+ */
+#include "code_hit.h"
+#include "code_regs.h"
+#include "entry.h"
+#include "frame.h"
+
+#define NARROW_HEADER	4
+#define ALWAYS		6	/* words that are always on the stack behind the commit count, before the flags */
+#define POOL		(BIT_OF(R8) | BIT_OF(R9) | BIT_OF(R10) | BIT_OF(R11) | BIT_OF(BX) | \
+			 BIT_OF(R12) | BIT_OF(R13) | BIT_OF(R14) | BIT_OF(R15))
+
+/* While the code has pushed nothing: from the stack pointer to what the trampoline has pushed, and to the stack of the hit. */
+#define AX_AT		8
+#define SP_AT		24
+
+#define OR_LOAD		0x0b	/* or [...], reg */
+
+/* -------------------------------------------------------------------- addresses */
+
+/* An operation with a register or /n, and a variable of the module.  `behind`: bytes of a constant that follows. */
+static void module_op(struct code *c, bool wide, u8 opcode, u8 reg, const void *variable, u32 behind)
+{
+	put_rex(c, wide, reg, 0);
+	put8(c, opcode);
+	put8(c, (reg & 7) << 3 | 5);
+	put_distance(c, (unsigned long)variable - behind);
+}
+
+static bool is_reachable(const struct hit *h, const void *variable)
+{
+	const s64 distance = (unsigned long)variable - h->c.at;
+
+	return distance == (s32)distance && distance + (1 << 16) == (s32)(distance + (1 << 16)) &&
+	       distance - (1 << 16) == (s32)(distance - (1 << 16));
+}
+
+static bool is_signed32(unsigned long address)
+{
+	return (s64)address == (s32)address;
+}
+
+/* An operation with a register or /n, and a member of this CPU's ring. */
+static void ring_op(struct hit *h, bool wide, u8 opcode, u8 reg, u32 member)
+{
+	percpu_op(&h->c, wide, opcode, reg, h->what->ring + member);
+}
+
+/* --------------------------------------------------------------------- registers */
+
+/* Where the hit's registers are while the payload is written: on the stack, from its top on, as the pushes have it. */
+static void note_stacked(struct hit *h, u32 saved)
+{
+	static const u8 always[ALWAYS] = { DI, SI, CX, DX, NO_REG, AX };	/* NO_REG: the return address */
+	struct code *c = &h->c;
+	s32 at = 0;
+	int reg;
+	u32 i;
+
+	memset(c->stacked, 0, sizeof(c->stacked));
+	for (reg = NO_REG - 1; reg >= 0; reg--)
+		if (saved & BIT_OF(reg))
+			c->stacked[reg] = 8 * at++ + 1;
+	at++;		/* the commit count */
+	for (i = 0; i < ALWAYS; i++, at++)
+		if (always[i] != NO_REG)
+			c->stacked[always[i]] = 8 * at + 1;
+	c->stack_at = 8 * (at + 1);	/* behind the flags */
+}
+
+static void push_saved(struct code *c, u32 saved)
+{
+	u8 reg;
+
+	for (reg = 0; reg < NO_REG; reg++)
+		if (saved & BIT_OF(reg))
+			push_or_pop(c, reg, 0x50);
+}
+
+static void pop_saved(struct code *c, u32 saved)
+{
+	int reg;
+
+	for (reg = NO_REG - 1; reg >= 0; reg--)
+		if (saved & BIT_OF(reg))
+			push_or_pop(c, reg, 0x58);
+}
+
+static void push_fixed(struct code *c)
+{
+	push_or_pop(c, DX, 0x50);
+	push_or_pop(c, CX, 0x50);
+	push_or_pop(c, SI, 0x50);
+	push_or_pop(c, DI, 0x50);
+}
+
+static void pop_fixed(struct code *c)
+{
+	push_or_pop(c, DI, 0x58);
+	push_or_pop(c, SI, 0x58);
+	push_or_pop(c, CX, 0x58);
+	push_or_pop(c, DX, 0x58);
+}
+
+/* -------------------------------------------------------------------------- parts */
+
+/* rax = the per-CPU counts of the tracepoint */
+static void put_counts(struct hit *h)
+{
+	put_number(&h->c, 0xa148, 2);		/* mov counts, %rax */
+	put_number(&h->c, (unsigned long)h->what->counts, 8);
+}
+
+/* As kt_wake_check(). */
+static void wake_if_waiting(struct hit *h, u32 wake)
+{
+	struct code *c = &h->c;
+
+	module_op(c, false, CMP_BYTE, 7, h->what->wake_next, 1);
+	put8(c, 0);
+	jump_if(c, JNE, c->at + wake);
+}
+
+/* As the kernel has patched the return of a function: to a thunk where the processor needs it, else plain. */
+static void put_return(struct code *c)
+{
+	const u8 *volatile const end = (const u8 *)kt_x86_code_end;	/* volatile: see put_distance() */
+	const u8 ret = 0xc3;
+
+	if (*end != ret)
+		return jump_to(c, (unsigned long)end);
+	put8(c, ret);
+	put8(c, 0xcc);				/* int3: nothing is to be executed behind it by a wrong guess */
+}
+
+/*
+ * Anything to examine?  The CPU is in another hit, or turns hits away; recording is frozen or will be; the process may be
+ * ktrace itself.  One comparison for all: each has a number that is usually 0.
+ */
+static void examine_all(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	if (h->what->own_ids) {
+		percpu_op(c, true, MOV_LOAD, AX, h->at.current_task);
+		put_number(c, 0xb60f, 2);		/* movzbl tgid(%rax), %eax */
+		put_memory(c, AX, AX, h->at.tgid);
+		put_number(c, 0x4504b70f, 4);		/* movzwl own_ids(,%rax,2), %eax */
+		put_number(c, (unsigned long)h->what->own_ids, 4);
+		percpu_op(c, false, OR_LOAD, AX, h->at.nest);
+	} else {
+		percpu_op(c, false, MOV_LOAD, AX, h->at.nest);
+	}
+	module_op(c, true, OR_LOAD, AX, h->what->recording, 0);
+	jump_if(c, JNE, c->at + h->look);
+}
+
+/* As kt_hit_account() for a hit that is not recorded.  Nothing but rax is changed. */
+static void count_missed(struct hit *h, u32 counter)
+{
+	struct code *c = &h->c;
+
+	ring_op(h, true, MOV_LOAD, AX, offsetof(struct kt_ring, ctl));
+	memory_op(c, true, INC_DEC, 0, AX, counter);
+	put_counts(h);
+	percpu_at(c, true, INC_DEC, 0, AX, KT_COUNTS_MISSED);
+	wake_if_waiting(h, h->wake_only);
+	put_return(c);
+}
+
+/* Is there something to examine only because recording is frozen?  As kt_hit_examine(), which asks for that first. */
+static void look_closer(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	h->look = c->n;
+	percpu_op(c, false, CMP_IMM8, 7, h->at.nest);
+	put8(c, 0);
+	jump_if(c, JNE, c->at + h->slow);
+	module_op(c, true, CMP_IMM8, 7, h->what->recording, 1);
+	put8(c, 0);
+	jump_if(c, JNS, c->at + h->slow);
+	count_missed(h, offsetof(struct kt_ring_ctl, frozen));
+}
+
+static u32 direct_units(const struct hit *h)
+{
+	return h->what->units + kt_compact_units(false);
+}
+
+/* As kt_ring_reserve(). */
+static void direct_reserve(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	ring_op(h, true, MOV_LOAD, CX, offsetof(struct kt_ring, ctl));
+	memory_op(c, true, MOV_LOAD, DI, CX, offsetof(struct kt_ring_ctl, word));
+	ring_op(h, true, INC_DEC, 6, offsetof(struct kt_ring, count));
+	ring_op(h, true, MOV_LOAD, SI, offsetof(struct kt_ring, sub));
+	put_number(c, 0xb70f, 2);		/* movzwl 2(%rcx), %eax: the first free unit */
+	put_memory(c, AX, CX, offsetof(struct kt_ring_ctl, word) + 2);
+	put_number(c, 0x86348d48, 4);		/* lea (%rsi,%rax,4), %rsi */
+	regs_op(c, GROUP_IMM, 0, AX);
+	put_number(c, direct_units(h), 4);
+	ring_op(h, false, CMP_REGS, AX, offsetof(struct kt_ring, sub_units));
+	jump_if(c, JC, c->at + h->undo);
+	kt_x86_put_time(h, CX, KT_TS_BITS);
+	memory_op(c, true, LEA, DI, DI, (direct_units(h) << 16) + 1);
+	kt_x86_put_exchange(h, CX);
+}
+
+/* As kt_put_compact(). */
+static void direct_header(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	put_number(c, 0x08e2c1, 3);		/* shl $8, %edx */
+	put8(c, 0xb2);				/* mov $id, %dl */
+	put8(c, h->what->id);
+	memory_op(c, false, MOV_STORE, DX, SI, 0);
+}
+
+/* `saved` is that of the pass before. */
+static bool direct_payload(struct hit *h)
+{
+	struct code *c = &h->c;
+	const u32 saved = c->saved;
+	bool good;
+
+	push_saved(c, saved);
+	note_stacked(h, saved);
+	if (h->needs & NEEDS_TASK)
+		percpu_op(c, true, MOV_LOAD, c->task, h->at.current_task);
+	c->saved = 0;
+	good = kt_x86_payload(c, NARROW_HEADER);
+	pop_saved(c, saved);
+	return good;
+}
+
+/* As kt_ring_commit(), then kt_hit_account(). */
+static void commit_and_count(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	push_or_pop(c, AX, 0x58);
+	memory_op(c, true, GROUP_IMM, 0, AX, 0);
+	put_number(c, direct_units(h) << kt_unit_shift(false), 4);
+	put_counts(h);
+	percpu_at(c, true, INC_DEC, 0, AX, 0);
+	wake_if_waiting(h, h->wake);
+}
+
+static void leave_unusual(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	h->wake = c->n;
+	pop_fixed(c);
+	h->wake_only = c->n;
+	put_long(c, AX, (unsigned long)h->what->rings);
+	jump_to(c, (unsigned long)kt_x86_direct_wake);
+	h->undo = c->n;
+	memory_op(c, true, LEA, SP, SP, 8);	/* the commit count */
+	pop_fixed(c);
+	h->slow = c->n;
+	jump_to(c, (unsigned long)kt_x86_direct_slow);
+}
+
+/* -------------------------------------------------------------------------- filter */
+
+/*
+ * A filter of the form that kt_capture_wants() handles at once: each term compares a register of the hit, or a property of
+ * the task, with constants, and jumps lead to the begin of a term or to the end.
+ */
+struct term {	/* where its value is */
+	bool begun;
+	u8 reg;		/* still in this register of the hit; NO_REG: in rax */
+};
+
+static bool begin_term(struct hit *h, const struct kt_insn *in, struct term *term)
+{
+	struct code *c = &h->c;
+	const bool is_reg = in->op == KT_OP_REG;
+
+	*term = (struct term){ .begun = true, .reg = is_reg ? machine_at(in->imm) : NO_REG };
+	if (in->dst || (is_reg ? term->reg == NO_REG : in->imm < 0))
+		return false;
+	if (!is_reg) {
+		percpu_op(c, true, MOV_LOAD, AX, h->at.current_task);
+		memory_op(c, false, MOV_LOAD, AX, AX, in->imm);
+	} else if (term->reg == SP) {
+		memory_op(c, true, LEA, AX, SP, SP_AT);
+		term->reg = NO_REG;
+	}
+	return true;
+}
+
+static void put_comparison(struct code *c, const struct term *term, s32 with)
+{
+	if (term->reg == AX)
+		memory_op(c, true, GROUP_IMM, 7, SP, AX_AT);
+	else
+		regs_op(c, GROUP_IMM, 7, term->reg == NO_REG ? AX : term->reg);
+	put_number(c, with, 4);
+}
+
+static bool leads_to_term(const struct kt_hit_code *what, u32 at)
+{
+	return at < what->filter_len &&
+	       (what->filter[at].op == KT_OP_REG || what->filter[at].op == KT_OP_CUR || what->filter[at].op == KT_OP_END);
+}
+
+/* Compare, and jump.  Over a KT_OP_DROP: jump to the drop in the opposite case.  False: there is no code. */
+static bool compare_term(struct hit *h, u32 *at, const struct term *term)
+{
+	const struct kt_insn *in = &h->what->filter[*at];
+	const u32 target = *at + 1 + in->src;
+	struct code *c = &h->c;
+	u8 condition;
+
+	if (!term->begun || in->dst || in->aux >= KT_NR_CMPS || in->aux == KT_CMP_ALWAYS || !leads_to_term(h->what, target))
+		return false;
+	condition = 0x80 | kt_x86_conditions[in->aux];
+	put_comparison(c, term, in->imm);
+	if (in->src == 1 && in[1].op == KT_OP_DROP) {
+		jump_if(c, condition ^ 1, c->at + h->drop);
+		++*at;
+	} else {
+		jump_if(c, condition, c->at + h->filter_starts[target]);
+	}
+	return true;
+}
+
+/* False: the filter has another form. */
+static bool put_filter(struct hit *h)
+{
+	const struct kt_insn *in = h->what->filter;
+	struct term term = { .begun = false };
+	bool good = true;
+	u32 at;
+
+	for (at = 0; good && at < h->what->filter_len; at++) {
+		h->filter_starts[at] = h->c.n;
+		if (in[at].op == KT_OP_REG || in[at].op == KT_OP_CUR)
+			good = begin_term(h, &in[at], &term);
+		else if (in[at].op == KT_OP_CMPI)
+			good = compare_term(h, &at, &term);
+		else if (in[at].op == KT_OP_DROP)
+			jump_to(&h->c, h->c.at + h->drop);
+		else
+			good = in[at].op == KT_OP_END && at + 1 == h->what->filter_len;
+	}
+	return good;
+}
+
+static void drop_hit(struct hit *h)
+{
+	h->drop = h->c.n;
+	count_missed(h, offsetof(struct kt_ring_ctl, filtered));
+}
+
+/* -------------------------------------------------------------------------- passes */
+
+static bool direct_registers(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	c->is_hit = c->is_direct = true;
+	c->regs_at = NO_REG;
+	c->out = SI;
+	c->preserved = POOL;
+	c->pool = POOL | BIT_OF(DI) | BIT_OF(DX) | (h->needs & NEEDS_CX ? 0 : BIT_OF(CX));
+	if (h->needs & NEEDS_TASK)
+		c->task = take(c, ~POOL);
+	return c->task != NO_REG;
+}
+
+static bool make_direct(struct hit *h)
+{
+	struct code *c = &h->c;
+	bool good;
+
+	c->n = c->live = 0;
+	c->lacks_regs = false;
+	if (!direct_registers(h))
+		return false;
+	if (h->at.checks_branches)
+		put_endbr(c);
+	examine_all(h);
+	if (h->what->filter && !put_filter(h))
+		return false;
+	push_fixed(c);
+	direct_reserve(h);
+	direct_header(h);
+	good = direct_payload(h);
+	commit_and_count(h);
+	pop_fixed(c);
+	put_return(c);
+	look_closer(h);
+	if (h->what->filter)
+		drop_hit(h);
+	leave_unusual(h);
+	return good;
+}
+
+static bool direct_possible(const struct hit *h)
+{
+	const struct kt_hit_code *what = h->what;
+
+	return !(h->needs & (NEEDS_INTERPRETER | NEEDS_CALL | NEEDS_TEXT | NEEDS_SCRATCH)) && !h->at.clock_traps &&
+	       what->units < 1 << 14 && what->id < KT_ID_EXT &&
+	       is_signed32((unsigned long)what->own_ids) && is_signed32(what->ring) &&
+	       is_reachable(h, what->recording) && is_reachable(h, what->wake_next);
+}
+
+/* The passes are those of kt_x86_generate_hit(): registers, jumps, the code. */
+int kt_x86_make_direct(struct hit *h, u32 room)
+{
+	if (!direct_possible(h) || !make_direct(h))
+		return -EOPNOTSUPP;
+	make_direct(h);
+	h->c.room = room;
+	return make_direct(h) ? (int)h->c.n : -EOPNOTSUPP;
+}

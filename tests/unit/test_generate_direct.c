@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_generate_direct.c - generated code for whole hits of jumps of the prompt: on the CPU of this machine, compared with
+ * ring.h and the interpreter, with all registers and the flags.
+ */
+#include "unit.h"
+
+#ifdef __x86_64__
+
+#include "hit_code.h"
+#include "arch/x86/kmod/generate_hit.c"
+#include "arch/x86/kmod/generate_text.c"
+#include "arch/x86/kmod/generate_direct.c"
+#include "capture_insns.h"
+#include "ctl/base/memory.h"
+#include "hit_scene.h"
+
+#define STACK_WORDS	32768
+
+/* Registers by their numbers in machine code, then the flags. */
+struct direct_state {
+	u64 r[17];
+};
+
+u64 direct_stack[STACK_WORDS], direct_rsp;
+const void *direct_code;
+struct direct_state direct_after;
+
+#define DIRECT_TOP	((u64)(uintptr_t)&direct_stack[STACK_WORDS - 16])
+
+/* direct_call(before): as a direct trampoline, with interrupts as they are. */
+__asm__(".text\n"
+	"direct_call:\n"
+	"push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
+	"mov %rsp, direct_rsp(%rip)\n"
+	"mov %rdi, %rax\n"
+	"mov 32(%rax), %rsp\n"
+	"pushq 128(%rax)\n popfq\n"
+	"mov 8(%rax), %rcx\n mov 16(%rax), %rdx\n mov 24(%rax), %rbx\n mov 40(%rax), %rbp\n mov 48(%rax), %rsi\n"
+	"mov 56(%rax), %rdi\n mov 64(%rax), %r8\n mov 72(%rax), %r9\n mov 80(%rax), %r10\n mov 88(%rax), %r11\n"
+	"mov 96(%rax), %r12\n mov 104(%rax), %r13\n mov 112(%rax), %r14\n mov 120(%rax), %r15\n mov (%rax), %rax\n"
+	/* the trampoline */
+	"pushfq\n push %rax\n"
+	"cmpq $0, hit_trap(%rip)\n"
+	"je 1f\n"
+	"pushfq\n orq $0x100, (%rsp)\n popfq\n"		/* a trap behind each instruction */
+	"1: mov direct_code(%rip), %rax\n"
+	"call *%rax\n"
+	"direct_returned:\n"
+	"pop %rax\n popfq\n"
+	"mov %rax, direct_after(%rip)\n mov %rcx, direct_after+8(%rip)\n mov %rdx, direct_after+16(%rip)\n"
+	"mov %rbx, direct_after+24(%rip)\n mov %rsp, direct_after+32(%rip)\n mov %rbp, direct_after+40(%rip)\n"
+	"mov %rsi, direct_after+48(%rip)\n mov %rdi, direct_after+56(%rip)\n mov %r8, direct_after+64(%rip)\n"
+	"mov %r9, direct_after+72(%rip)\n mov %r10, direct_after+80(%rip)\n mov %r11, direct_after+88(%rip)\n"
+	"mov %r12, direct_after+96(%rip)\n mov %r13, direct_after+104(%rip)\n mov %r14, direct_after+112(%rip)\n"
+	"mov %r15, direct_after+120(%rip)\n"
+	"pushfq\n popq direct_after+128(%rip)\n"
+	"pushq $2\n popfq\n"
+	"mov direct_rsp(%rip), %rsp\n"
+	"pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbp\n pop %rbx\n"
+	"ret\n");
+
+extern const char direct_returned[];
+void direct_call(const struct direct_state *before);
+
+static u16 *own_ids;	/* within 31 bits, as the module's are */
+static u32 task[2];
+
+static void direct_reset(void)
+{
+	hit_reset_as(false);
+	hit_cpu.task = task;
+}
+
+static int make_own_ids(void **state)
+{
+	own_ids = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	return own_ids == MAP_FAILED;
+}
+
+static struct kt_hit_code direct_what(const struct kt_program *program, bool others)
+{
+	struct kt_hit_code what = hit_what(program, false, false);
+
+	what.units = (u32)program->bytes / 4;
+	what.id = HIT_NARROW_ID;
+	what.is_direct = true;
+	what.own_ids = others ? own_ids : NULL;
+	what.filter = program->filter ? program->insns : NULL;
+	what.filter_len = program->filter;
+	return what;
+}
+
+static const void *make_code(const struct kt_program *program, bool others)
+{
+	return hit_make_what(direct_what(program, others));
+}
+
+/* The arithmetic flags. */
+#define SOME_FLAGS	0x8d5
+
+static void run_direct(const struct machine *m, const void *code)
+{
+	static const u8 machine[NO_REG] = { AX, DX, CX, BX, SI, DI, BP, SP, R8, R9, R10, R11, R12, R13, R14, R15 };
+	struct direct_state before;
+
+	for (u32 i = 0; i < NO_REG; i++)
+		before.r[machine[i]] = m->regs.general[i];
+	before.r[SP] = DIRECT_TOP;
+	before.r[16] = ((u64)rand() & SOME_FLAGS) | 0x202;
+	machine_now = m;
+	hit_left = hit_woken = 0;
+	direct_code = code;
+	direct_call(&before);
+	assert_memory_equal(&before, &direct_after, sizeof(before));
+}
+
+static void assert_direct_recorded(const struct machine *m, const void *code)
+{
+	struct scene *scene;
+	const u64 before = kt_clock_read();
+
+	/* A record of the usual form follows within 2^24 ticks. */
+	hit_ctl.last_ts = before;
+	scene = scene_take();
+	run_direct(m, code);
+	if (hit_left && kt_clock_read() - before >= 1 << KT_TS_BITS) {	/* this process did not run for so long */
+		free(scene);
+		return assert_direct_recorded(m, code);
+	}
+	assert_int_equal(hit_left, 0);
+	assert_true(before < hit_ctl.last_ts && hit_ctl.last_ts <= kt_clock_read());
+	scene_write(scene, (const u8 *)m->out, m->payload, hit_ctl.last_ts);
+	scene->cpu.recorded++;
+	assert_scene(scene);
+	free(scene);
+}
+
+/* The hit is not recorded; the counter of the reason is this member of the control structure. */
+static void assert_missed(const struct machine *m, const void *code, u32 counter)
+{
+	struct scene *scene = scene_take();
+
+	run_direct(m, code);
+	assert_int_equal(hit_left, 0);
+	++*(u64 *)((u8 *)&scene->ctl + counter);
+	scene->cpu.missed++;
+	assert_scene(scene);
+	free(scene);
+}
+
+/* The code leaves the hit to C, and has changed nothing. */
+static void assert_direct_left(const struct machine *m, const void *code)
+{
+	struct scene *scene = scene_take();
+
+	run_direct(m, code);
+	assert_int_equal(hit_left, 1);
+	assert_scene(scene);
+	free(scene);
+}
+
+/* What the code finds on this CPU rather than in the machine. */
+static void move_in(struct machine *m)
+{
+	task[0] = m->current[KT_CUR_PID];
+	task[1] = m->current[KT_CUR_TGID];
+	m->current[KT_CUR_TASK] = (u64)(uintptr_t)task;
+	m->regs.general[7] = DIRECT_TOP;
+}
+
+static struct kt_program *loaded(struct machine *m, const struct kt_insn *insns, u32 len)
+{
+	int payload;
+
+	move_in(m);
+	assert_int_equal(machine_run(m, insns, len), MACHINE_RECORDED);
+	return machine_load(insns, len, &payload);
+}
+
+/* rcx is saved, r8 is not; r8 becomes a register of the program. */
+static const struct kt_insn some[] = {
+	PID, I(EMITREG, .imm = 2), I(EMITREG, .imm = 8), I(REG, .dst = 0, .imm = 8), I(REG, .dst = 1, .imm = 0),
+	I(REG, .dst = 2, .imm = 3), I(REG, .dst = 3, .imm = 7), ALU(ADD, 0, 1), ALU(SUB, 0, 2), ALU(ADD, 0, 3), EMIT(0, 8), END
+};
+
+static const void *some_code(struct machine *m, struct kt_program **program)
+{
+	machine_reset(m);
+	srand(3);
+	machine_dice(m);
+	m->current[KT_CUR_TGID] = 0x12345;
+	direct_reset();
+	memset(own_ids, 0, 256 * sizeof(*own_ids));
+	*program = loaded(m, some, ARRAY_SIZE(some));
+	return make_code(*program, true);
+}
+
+static void test_unusual(void **state)
+{
+	struct kt_program *program;
+	struct machine m;
+	const void *code = some_code(&m, &program);
+
+	assert_non_null(code);
+	assert_direct_recorded(&m, code);
+	hit_rings.recording = 1ULL << 40;
+	assert_direct_left(&m, code);
+	hit_rings.recording = ~0ULL;
+	assert_missed(&m, code, offsetof(struct kt_ring_ctl, frozen));
+	own_ids[0x45] = 1;
+	assert_missed(&m, code, offsetof(struct kt_ring_ctl, frozen));
+	own_ids[0x45] = 0;
+	hit_cpu.nest = 1;
+	assert_direct_left(&m, code);
+	hit_rings.recording = 0;
+	assert_direct_left(&m, code);
+	hit_cpu.nest = 1U << 31;
+	assert_direct_left(&m, code);
+	hit_cpu.nest = 0;
+	own_ids[0x45] = 0x100;
+	assert_direct_left(&m, code);
+	own_ids[0x45] = 0;
+	own_ids[0x44] = own_ids[0x46] = 1;
+	assert_direct_recorded(&m, code);
+	hit_ctl.last_ts = kt_clock_read() - (1ULL << 24);
+	assert_direct_left(&m, code);
+	hit_ctl.last_ts = kt_clock_read() + (1ULL << 33);
+	assert_direct_left(&m, code);
+	hit_ctl.last_ts = kt_clock_read();
+	hit_ctl.word |= KT_WORD_CLOSED << 16;
+	assert_direct_left(&m, code);
+	direct_reset();
+	hit_rings.wake_next = 1;
+	assert_direct_recorded(&m, code);
+	assert_int_equal(hit_woken, (u64)(uintptr_t)&hit_rings);
+	hit_rings.recording = ~0ULL;
+	assert_missed(&m, code, offsetof(struct kt_ring_ctl, frozen));
+	assert_int_equal(hit_woken, (u64)(uintptr_t)&hit_rings);
+	hit_rings.recording = hit_rings.wake_next = 0;
+	/* SELF: hits in ktrace are recorded. */
+	own_ids[0x45] = 1;
+	code = make_code(program, false);
+	assert_direct_recorded(&m, code);
+	hit_cpu.nest = 1;
+	assert_direct_left(&m, code);
+	free(program);
+}
+
+/* Fill packets to the last unit with records of all sizes. */
+static void test_room(void **state)
+{
+	struct kt_program *program;
+	struct machine m;
+	const void *code = some_code(&m, &program);
+	u32 left = 0;
+
+	for (u32 i = 0; i < 3000; i++) {
+		if (kt_word_off(hit_ctl.word) + 1 + (u32)program->bytes / 4 <= HIT_SUB / 4) {
+			assert_direct_recorded(&m, code);
+		} else {
+			assert_direct_left(&m, code);
+			left++;
+			kt_ring_write(&hit_cpu.ring, 5, m.out, (u32)rand() % 8);
+		}
+	}
+	assert_true(left > 10);
+	free(program);
+}
+
+static void test_interrupted(void **state)
+{
+	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
+	struct kt_program *program;
+	struct machine m;
+	const void *code = some_code(&m, &program);
+	u32 all, left = 0;
+
+	trap.end = (u64)(uintptr_t)direct_returned;
+	assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
+	for (trap.at = 0, trap.met = true; trap.met; trap.at++) {
+		const u64 before = kt_clock_read();
+
+		direct_reset();
+		hit_ctl.last_ts = before;
+		trap.steps = 0;
+		trap.met = false;
+		hit_trap = 1;
+		run_direct(&m, code);
+		hit_trap = 0;
+		if (kt_clock_read() - before >= 1 << KT_TS_BITS) {	/* this process did not run for so long: once more */
+			trap.at--;
+			trap.met = true;
+			continue;
+		}
+		left += !!hit_left;
+		assert_int_equal(hit_cpu.nest, 0);
+		assert_int_equal(hit_cpu.recorded, !hit_left);
+		assert_int_equal(records_of(HIT_NARROW_ID, m.payload, &all), !hit_left);
+		assert_int_equal(all, !hit_left + trap.met);
+	}
+	print_message("%u instructions, the hit was left to C at %u of them\n", trap.steps, left);
+	assert_in_range(trap.at, 45, 75);
+	assert_in_range(left, 8, 25);
+	signal(SIGTRAP, SIG_DFL);
+	free(program);
+}
+
+/* Instructions of the code that one hit executes.  recorded: the hit must be. */
+static u32 steps_of(const struct machine *m, const void *code, bool frozen, bool recorded)
+{
+	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
+
+	trap.end = (u64)(uintptr_t)direct_returned;
+	assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
+	do {
+		direct_reset();
+		hit_rings.recording = frozen ? ~0ULL : 0;
+		hit_ctl.last_ts = kt_clock_read();
+		trap.at = ~0U;
+		trap.steps = 0;
+		hit_trap = 1;
+		run_direct(m, code);
+		hit_trap = 0;
+	} while (hit_left);	/* this process did not run for some time */
+	signal(SIGTRAP, SIG_DFL);
+	assert_int_equal(hit_cpu.recorded, recorded);
+	assert_int_equal(hit_cpu.missed, !recorded);
+	return trap.steps;
+}
+
+/* docs/cost.md has these, and 10 of the jump and its trampoline; two more where the kernel has its thunk for indirect jumps. */
+static void test_length(void **state)
+{
+	static const struct {
+		struct kt_insn insns[5];
+		u32 len, steps;
+		bool frozen, recorded;
+	} tries[] = {
+		{ { PID, END }, 2, 48, false, true },
+		{ { PID, END }, 2, 17, true, false },
+		{ { I(REG, .imm = 1), CMPI(EQ, 0, 5, 1), DROP, PID, END }, 5, 15, false, false },
+		{ { I(CUR, .imm = KT_CUR_PID), CMPI(EQ, 0, 12345, 1), DROP, PID, END }, 5, 17, false, false },
+		{ { PID, I(EMITREG, .imm = 8), END }, 3, 49, false, true },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(tries); i++) {
+		struct kt_program *program;
+		struct machine m;
+		int payload;
+
+		machine_reset(&m);
+		memset(own_ids, 0, 256 * sizeof(*own_ids));
+		m.regs.general[1] = 6;
+		move_in(&m);
+		program = machine_load(tries[i].insns, tries[i].len, &payload);
+		assert_non_null(program);
+		assert_int_equal(steps_of(&m, make_code(program, true), tries[i].frozen, tries[i].recorded), tries[i].steps);
+		free(program);
+	}
+}
+
+/* A term: a register or a property of the task, compared with a constant. */
+static u32 term(const struct machine *m, struct kt_insn *in, u32 skip)
+{
+	const u32 reg = (u32)rand() % 18;
+	const u64 value = reg < 16 ? m->regs.general[reg] : m->current[reg - 16];
+
+	in[0] = reg < 16 ? (struct kt_insn)I(REG, .imm = (s32)reg) : (struct kt_insn)I(CUR, .imm = (s32)reg - 16);
+	in[1] = (struct kt_insn)I(CMPI, .aux = (u32)rand() % KT_NR_CMPS, .src = skip,
+				  .imm = rand() % 3 ? (s32)(u32)(value + (u64)(rand() % 3) - 1) : rand() - rand());
+	if (in[1].aux == KT_CMP_ALWAYS)
+		in[1].aux = KT_CMP_EQ;
+	return 2;
+}
+
+/* (a || b) && c && ...: a jumps over b and its drop. */
+static u32 random_filter(const struct machine *m, struct kt_insn *in)
+{
+	const u32 terms = 1 + (u32)rand() % 3;
+	u32 len = 0;
+
+	for (u32 i = 0; i < terms; i++) {
+		if (rand() % 2)
+			len += term(m, in + len, 3);
+		len += term(m, in + len, 1);
+		in[len++] = (struct kt_insn)DROP;
+	}
+	return len;
+}
+
+static void test_filters(void **state)
+{
+	const u32 filtered = offsetof(struct kt_ring_ctl, filtered);
+	u32 refused = 0, accepted = 0;
+
+	srand(5);
+	direct_reset();
+	memset(own_ids, 0, 256 * sizeof(*own_ids));
+	for (u32 i = 0; i < 40000; i++) {
+		struct kt_insn insns[32];
+		struct kt_program *program;
+		enum machine_end end;
+		struct machine m;
+		const void *code;
+		int payload;
+		u32 len;
+
+		machine_reset(&m);
+		machine_dice(&m);
+		for (u32 reg = 0; reg < 16; reg++)
+			if (rand() % 2)
+				m.regs.general[reg] = (u64)(s64)(rand() - rand());
+		move_in(&m);
+		len = random_filter(&m, insns);
+		insns[len++] = (struct kt_insn)PID;
+		insns[len++] = (struct kt_insn)I(EMITREG, .imm = rand() % 16);
+		insns[len++] = (struct kt_insn)END;
+		end = machine_run(&m, insns, len);
+		assert_int_not_equal(end, MACHINE_REFUSED);
+		program = machine_load(insns, len, &payload);
+		code = make_code(program, rand() % 2);
+		assert_non_null(code);
+		if (kt_word_off(hit_ctl.word) + m.payload / 4 + 1 > HIT_SUB / 4)
+			direct_reset();
+		if (end == MACHINE_RECORDED) {
+			assert_direct_recorded(&m, code);
+			accepted++;
+		} else {
+			assert_missed(&m, code, filtered);
+			refused++;
+		}
+		free(program);
+	}
+	print_message("%u hits were refused, %u accepted\n", refused, accepted);
+	assert_true(refused > 5000 && accepted > 5000);
+}
+
+/* A filter that the code does not know: memory, another register of the program, a jump into a term. */
+static void test_other_filters(void **state)
+{
+	const struct kt_insn filters[][6] = {
+		{ I(REG, .imm = 4), LOAD(U64, 0, 0, 0), CMPI(EQ, 0, 1, 1), DROP, PID, END },
+		{ I(REG, .dst = 1, .imm = 4), CMPI(EQ, 1, 1, 1), DROP, PID, END, END },
+		{ I(REG, .imm = 4), CMPI(EQ, 0, 1, 1), CMPI(EQ, 0, 2, 1), DROP, PID, END },
+		{ I(REG, .imm = 16), CMPI(EQ, 0, 1, 1), DROP, PID, END, END },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(filters); i++) {
+		const u32 len = filters[i][4].op == KT_OP_END ? 5 : 6;
+		struct kt_program *program;
+		int payload;
+
+		program = machine_load(filters[i], len, &payload);
+		assert_non_null(program);
+		assert_null(make_code(program, true));
+		free(program);
+	}
+}
+
+/* What has no code, and sources in any register. */
+static void to_direct(struct kt_insn *insns, u32 len)
+{
+	for (u32 at = 0; at < len; at++) {
+		struct kt_insn *in = &insns[at];
+
+		switch (in->op) {
+		case KT_OP_PSR: case KT_OP_ELAPSED: case KT_OP_CALLER: case KT_OP_SAVED: case KT_OP_MATCH: case KT_OP_LOAD:
+		case KT_OP_ARG:
+			*in = (struct kt_insn)I(REG, .dst = in->dst);
+			break;
+		case KT_OP_CALLERIN: case KT_OP_PATTERN: case KT_OP_IMMHI:
+			*in = (struct kt_insn)I(ADDI, .dst = in->dst, .imm = 3);
+			break;
+		case KT_OP_EMITARG:
+			*in = (struct kt_insn)I(EMITREG);
+			break;
+		}
+		if (in->op == KT_OP_CUR && in->imm > KT_CUR_TGID)
+			in->imm = KT_CUR_TGID;
+		if ((in->op == KT_OP_ALU || in->op == KT_OP_ALUI) && in->aux >= KT_ALU_DIV)
+			in->aux = KT_ALU_XOR;
+		if (in->op == KT_OP_REG || in->op == KT_OP_EMITREG)
+			in->imm = rand() % 16;
+	}
+}
+
+static void test_random(void **state)
+{
+	u32 made = 0, total = 0;
+
+	srand(9);
+	direct_reset();
+	memset(own_ids, 0, 256 * sizeof(*own_ids));
+	for (u32 i = 0; i < 100000; i++) {
+		struct kt_insn insns[KT_MAX_PROG];
+		struct kt_program *program;
+		struct machine m;
+		const void *code;
+		u32 len;
+
+		dice_registers = 1 + rand() % 7;
+		len = random_program(insns);
+		to_direct(insns, len);
+		machine_reset(&m);
+		machine_dice(&m);
+		move_in(&m);
+		if (machine_run(&m, insns, len) != MACHINE_RECORDED)
+			continue;
+		total++;
+		program = loaded(&m, insns, len);
+		code = program->filter || program->varies || program->bytes % 4 ? NULL : make_code(program, rand() % 2);
+		if (code && m.payload < 2000) {
+			made++;
+			if (kt_word_off(hit_ctl.word) + m.payload / 4 + 1 > HIT_SUB / 4)
+				direct_reset();
+			assert_direct_recorded(&m, code);
+		}
+		free(program);
+	}
+	print_message("%u of %u programs have code\n", made, total);
+	assert_true(made > 5000);
+}
+
+/* An id of the extended header; an address out of reach; a guest where the clock is an exception. */
+static void test_no_code(void **state)
+{
+	struct kt_program *program;
+	struct kt_hit_code what;
+	struct machine m;
+
+	assert_non_null(some_code(&m, &program));
+	what = direct_what(program, true);
+	what.id = KT_ID_EXT;
+	assert_null(hit_make_what(what));
+	what.id = KT_ID_EXT - 1;
+	assert_non_null(hit_make_what(what));
+	what.own_ids = (const u16 *)(1ULL << 31);
+	assert_null(hit_make_what(what));
+	what = direct_what(program, true);
+	what.ring = 1ULL << 31;
+	assert_null(hit_make_what(what));
+	what = direct_what(program, true);
+	what.recording = code_memory + (1ULL << 31);
+	assert_null(hit_make_what(what));
+	what = direct_what(program, true);
+	what.wake_next = code_memory - (1ULL << 31);
+	assert_null(hit_make_what(what));
+	hit_clock_traps = true;
+	assert_null(hit_make_what(direct_what(program, true)));
+	hit_clock_traps = false;
+	free(program);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_unusual), cmocka_unit_test(test_room), cmocka_unit_test(test_interrupted),
+		cmocka_unit_test(test_length), cmocka_unit_test(test_filters), cmocka_unit_test(test_other_filters),
+		cmocka_unit_test(test_random), cmocka_unit_test(test_no_code),
+	};
+
+	return cmocka_run_group_tests_name("generate_direct", tests, make_own_ids, NULL);
+}
+
+#else
+
+/* The generator of this architecture: there is none. */
+int main(void)
+{
+	return 0;
+}
+
+#endif
