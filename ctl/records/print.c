@@ -66,8 +66,9 @@ void printer_state(struct printer *printer, bool shown)
 	printer->with_state = shown;
 }
 
-void printer_terminal(struct printer *printer, size_t columns)
+void printer_terminal(struct printer *printer, size_t rows, size_t columns)
 {
+	printer->rows = rows;
 	printer->columns = columns;
 }
 
@@ -202,7 +203,6 @@ void printer_expect_all(struct printer *printer, const struct snapshot *snap)
 {
 	const bool in_columns = printer->columns && printer->ops == &print_text;
 
-	columns_begin(&printer->cells);
 	for (size_t i = 0; i < snapshot_count(snap); i++) {
 		const struct record *record = snapshot_at(snap, i);
 

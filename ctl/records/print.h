@@ -38,8 +38,8 @@ bool desc_wants_symbols(const struct desc *desc);
 bool snapshot_wants_symbols(const struct snapshot *snap);
 /* Print also the state of the system at the begin of a recording?  A new printer does not. */
 void printer_state(struct printer *printer, bool shown);
-/* Text for a terminal with so many columns: lines are cut, values stand in columns if all records have the same. */
-void printer_terminal(struct printer *printer, size_t columns);
+/* Text for a terminal of this size: lines are cut, and values stand in columns (print_columns.h).  0 columns: none. */
+void printer_terminal(struct printer *printer, size_t rows, size_t columns);
 /* Print only the records for which the condition holds; it stays the caller's.  A new printer prints all. */
 void printer_match(struct printer *printer, struct match *match);
 /* Of those, leave out the first `skip`, and print at most `most`.  Differences are as if all were printed. */

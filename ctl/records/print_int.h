@@ -78,7 +78,7 @@ struct printer {
 	int width;		/* of the name column; never shrinks */
 	int number_width[KT_NR_CURS + 1];	/* of the task's properties, the last for unknown ones; never shrink */
 	int owed;		/* blanks still to print before the next text on the line */
-	size_t columns;		/* of the terminal; 0: none */
+	size_t rows, columns;	/* of the terminal; 0: none */
 	struct value_columns cells;
 	uint64_t lost;		/* not yet reported */
 	bool dated;
@@ -95,6 +95,8 @@ void record_items(struct printer *printer, const struct record *record, item_fn 
 /* The values of a record as text, without its name and time: on one line, or each on a line of its own. */
 void printer_values(struct printer *printer, const struct record *record, bool one_line);
 
+/* Columns that time and difference take, with the gap between them and the values' own. */
+extern const int print_text_moment_width;
 /* Print a value with its name as text. */
 void print_text_item(struct printer *printer, const struct item *item);
 

@@ -91,6 +91,19 @@ expect_match "cut" "$(cat /tmp/seen-80)" '>$'
 
 kill $load
 
+# Tracepoints with other values: side by side where they fit, else each has a heading of its own.
+ok ktrace -q trace vfs_write COMM VAR count vfs_write%return COMM ELAPSED RETVAL
+ok dd if=/dev/zero of=/dev/null count=3
+ok ktrace -q freeze
+on_terminal 80 'ktrace print IF comm == dd'
+expect_match "a heading" "$(cat /tmp/seen)" '^vfs_write +time +difference +comm +count$'
+expect_match "a heading" "$(cat /tmp/seen)" '^vfs_write[+]0x[0-9a-f]+ +time +difference +comm +elapsed +retval$'
+expect_match "values" "$(cat /tmp/seen)" '^vfs_write +[0-9:.]+ +[(].*[)] +"dd" +512$'
+on_terminal 200 'ktrace print IF comm == dd'
+expect_match "one heading" "$(cat /tmp/seen)" '^name +time +difference +comm +count +elapsed +retval$'
+expect_match "a blank" "$(cat /tmp/seen)" '^vfs_write[+]0x[0-9a-f]+ +[0-9:.]+ +[(].*[)]  "dd" {10,}[0-9.]+ .s +512$'
+ok ktrace -e 'delete *; clear; unfreeze'
+
 # Into a pipe and with --wide a note stays one line.
 ok sh -c 'ktrace latency vfs_write -- dd if=/dev/zero of=/dev/null bs=1 count=2000 | cat'
 expect_match "piped" "$out" '^corrected by .*; uncorrected mean'
