@@ -39,7 +39,7 @@ static struct view view_open(struct session *s)
 
 	screen_size(&rows, &columns);
 	printer_terminal(view.printer, rows, fit_columns(s->out));
-	if (s->format == PRINT_TEXT)
+	if (s->format != PRINT_CSV)
 		printer_lines(view.printer, session_line, s);
 	return view;
 }

@@ -36,7 +36,8 @@ const struct command commands[] = {
 	  "The lines can be pasted after 'trace', one by one or all together.  All\n"
 	  "returns of a function (vfs_read%return) are one line.  With -v each probe\n"
 	  "point has its own: method, hits, hits not recorded, and the instruction;\n"
-	  "the source line where debug information is at hand.\n"
+	  "the source line where debug information is at hand.  On a terminal the line\n"
+	  "is shown without -v, too, as a comment.\n"
 	  "With -o they go into a file, and 'source FILE' sets them again.\n"
 	  "'ktrace -i DIR list' shows the tracepoints that a saved trace was made with.",
 	  "list -v" },

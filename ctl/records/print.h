@@ -28,8 +28,9 @@ void printer_clock(struct printer *printer, const struct clockmap *map);
 /* Set the newest symbols; NULL: none, as in a new printer.  Needed only for a snapshot that wants them. */
 void printer_symbols(struct printer *printer, const struct symtab *tab);
 /*
- * Text: show behind the name of an instruction inside a function its source line: "sess.c:39".  line() is called
- * once for each; "": not known.  A terminal of less than 100 columns has no room for it.
+ * Show the source line of an instruction inside a function, "sess.c:39", also where the descriptor does not have it.
+ * line() is called once for each; "": not known.  In text it stands behind the name; on a terminal of less than 100
+ * columns behind the values, if there is room.
  */
 typedef const char *printer_line_fn(void *arg, uint64_t addr, char *buf, size_t size);
 void printer_lines(struct printer *printer, printer_line_fn *line, void *arg);

@@ -67,7 +67,7 @@ struct printer {
 	uint64_t last, base;
 	struct csv *csv;	/* state of CSV; NULL: none yet */
 	/* State of the text format. */
-	printer_line_fn *line;	/* NULL: no source lines are shown */
+	printer_line_fn *line;	/* NULL: only source lines that descriptors have are shown */
 	void *line_arg;
 	struct shown_line {
 		uint64_t addr;
@@ -110,8 +110,12 @@ void item_csv(struct printer *printer, const struct item *item);
  */
 #define RECORD_NAME	1024
 const char *record_name(const struct desc *desc, char buf[RECORD_NAME]);
-/* The same for text, with the source line: see printer_lines(). */
+/* The source line of an instruction inside a function, where the name of its records is no source line; else "". */
+const char *record_line(struct printer *printer, const struct desc *desc);
+/* The name for text, with the source line where a line has room for it: see printer_lines(). */
 const char *shown_name(struct printer *printer, const struct desc *desc, char buf[RECORD_NAME]);
+/* Does that have the source line?  Else it stands behind the values. */
+bool name_has_line(const struct printer *printer);
 
 void csv_free(struct csv *csv);
 

@@ -395,7 +395,22 @@ static void print_values(struct printer *printer, const struct record *record, c
 	end_group(printer, &below);
 }
 
-static void print_record(struct printer *printer, const struct record *record, const struct moment *moment)
+/* Where the name of a record has no room for its source line, it stands here if the rest of the line has. */
+static void print_line(struct printer *printer, const struct desc *desc, char *const *text)
+{
+	const char *line = name_has_line(printer) ? "" : record_line(printer, desc), *begin;
+
+	fflush(printer->out);
+	begin = strrchr(*text, '\n');
+	if (*line && fit_length(begin ? begin + 1 : *text) + printer->owed + 2 + strlen(line) <= printer->columns) {
+		part(printer);
+		style_put(printer->out, printer->colour, STYLE_DIM, line, 0);
+	}
+	printer->owed = 0;
+}
+
+/* text: where the printer's stream writes, NULL: not on a terminal. */
+static void print_record(struct printer *printer, const struct record *record, const struct moment *moment, char *const *text)
 {
 	const struct heading *heading = columns_heading(&printer->cells, printer, record->desc);
 
@@ -406,6 +421,8 @@ static void print_record(struct printer *printer, const struct record *record, c
 	print_head(printer, record->desc, moment);
 	print_values(printer, record, heading);
 	print_flags(printer, record->desc);
+	if (text)
+		print_line(printer, record->desc, text);
 	printer->owed = 0;
 	fputc('\n', printer->out);
 	if (has_kind(record->desc, FIELD_ALLREGS))
@@ -423,7 +440,7 @@ static void print_hit(struct printer *printer, const struct record *record, cons
 
 	if (lines)
 		printer->out = lines;
-	print_record(printer, record, moment);
+	print_record(printer, record, moment, lines ? &text : NULL);
 	printer->out = out;
 	if (!lines)
 		return;

@@ -1047,7 +1047,43 @@ static void test_lines(void **state)
 		      "vfs_write                         14:03:11.482951884  (   0.000038677)  4127\n"
 		      "vfs_write+0x50  read_write.c:594  14:03:11.482952101  (   0.000000217)  ffff888102a3c000 (init_task>\n");
 	}
-	assert_int_equal(asked, 1);
+	assert_int_equal(asked, 2);
+}
+
+/* On a narrow terminal it stands behind the values, where it fits; descriptors and JSON have it, too. */
+static void test_lines_behind(void **state)
+{
+	struct desc desc = vfs_write;
+
+	desc.name = "vfs_write+0x50";
+	desc.line = "sess.c:60";
+	for (size_t columns = 73; columns <= 74; columns++) {
+		struct printer *printer = open_printer(PRINT_TEXT, false);
+
+		printer_terminal(printer, 24, columns);
+		add(&desc, 0);
+		put(0, 4127, 4);
+		add(&desc, 38677);
+		put(0, 7, 4);
+		check(printer, columns < 74 ? DAY
+		      "name                 time                difference        pid\n"
+		      "vfs_write+0x50       14:03:11.482913207  (              )  4127\n"
+		      "vfs_write+0x50       14:03:11.482951884  (   0.000038677)     7\n" : DAY
+		      "name                 time                difference        pid\n"
+		      "vfs_write+0x50       14:03:11.482913207  (              )  4127  sess.c:60\n"
+		      "vfs_write+0x50       14:03:11.482951884  (   0.000038677)     7  sess.c:60\n");
+	}
+	for (int format = PRINT_TEXT; format <= PRINT_CSV; format++) {
+		struct printer *printer = open_printer(format, false);
+
+		add(&desc, 0);
+		put(0, 4127, 4);
+		printer_snapshot(printer, &snap);
+		fclose(out);
+		printer_free(printer);
+		assert_int_equal(!strstr(text, format == PRINT_JSON ? "\"line\":\"sess.c:60\"" : "vfs_write+0x50  sess.c:60  "), format == PRINT_CSV);
+		free(text);
+	}
 }
 
 static void test_cut(void **state)
@@ -1116,6 +1152,7 @@ int main(void)
 		cmocka_unit_test(test_heading_again),
 		cmocka_unit_test(test_no_columns),
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_lines_behind),
 		cmocka_unit_test(test_cut),
 	};
 
