@@ -131,7 +131,7 @@ const struct command commands[] = {
 	  "If it takes longer than a second, a terminal shows the time left.",
 	  "index /usr/lib/debug/boot/vmlinux-" EX_RELEASE " -o board.index" },
 	{ "run", "'trace ...' [-- COMMAND]", 1, ANY_NUMBER,
-	  0, COMPLETE_NOTHING, cmd_run, &run_flags,
+	  PAGED, COMPLETE_NOTHING, cmd_run, &run_flags,
 	  "trace a command and its child processes",
 	  "Tracepoints that record only in that command and its descendants; the\n"
 	  "records are printed at its end, and nothing is left set.  The command's\n"
@@ -139,7 +139,7 @@ const struct command commands[] = {
 	  "everywhere.",
 	  "run 'trace vfs_write PID' -- dd if=/dev/zero of=/dev/null count=3" },
 	{ "latency", "FUNCTION | PATTERN | A B [-- COMMAND]", 1, ANY_NUMBER,
-	  0, COMPLETE_TRACE, cmd_latency, &latency_flags,
+	  PAGED, COMPLETE_TRACE, cmd_latency, &latency_flags,
 	  "measure how long calls of a function take",
 	  "From entry to return, paired in each thread, or from place A to place B;\n"
 	  "counted in the kernel, with no record of each call.  What the tracepoints\n"
@@ -150,7 +150,7 @@ const struct command commands[] = {
 	  "--off-cpu shows where the calls sleep, how long, and who wakes them.",
 	  "latency vfs_write --for 5s" },
 	{ "lines", "FUNCTION [-- COMMAND]", 1, ANY_NUMBER,
-	  0, COMPLETE_TRACE, cmd_lines, &lines_flags,
+	  PAGED, COMPLETE_TRACE, cmd_lines, &lines_flags,
 	  "measure where the time goes inside a function",
 	  "For each source line: how often control came there, and how long it stayed,\n"
 	  "including called functions and interrupts.  Needs debug information.  The cost\n"
@@ -158,7 +158,7 @@ const struct command commands[] = {
 	  "--counts measures no time, and costs a fraction of that.",
 	  "lines vfs_write --count 1000" },
 	{ "pairs", "A B --by KEY [-- COMMAND]", 1, ANY_NUMBER,
-	  0, COMPLETE_TRACE, cmd_pairing, &pairing_flags,
+	  PAGED, COMPLETE_TRACE, cmd_pairing, &pairing_flags,
 	  "show what was begun at A and not ended at B",
 	  "Hits of A and B belong together if the expression KEY has the same value: a\n"
 	  "lock, an object with references.  An end ends the newest begin of its key, of\n"

@@ -91,6 +91,14 @@ expect_match "cut" "$(cat /tmp/seen-80)" '>$'
 
 kill $load
 
+# A pager shows what is longer than the screen; the command's own output does not go there.
+for command in "latency vfs_write" "run 'trace vfs_write COMM'" "pairs vfs_open __fput --by file"; do
+	on_terminal 80 "stty rows 5; export PAGER='sed s/^/paged:/'; ktrace $command -- sh -c 'echo own >/dev/tty; dd if=/dev/zero of=/tmp/o count=9'"
+	expect_match "paged: $command" "$(cat /tmp/seen)" '^paged:.*vfs_'
+	expect_match "not paged: $command" "$(cat /tmp/seen)" '^own$'
+	expect_match "status of $command" "$(cat /tmp/seen)" '^\[status 0\]$'
+done
+
 # Tracepoints with other values: side by side where they fit, else each has a heading of its own.
 ok ktrace -q trace vfs_write COMM VAR count vfs_write%return COMM ELAPSED RETVAL
 ok dd if=/dev/zero of=/dev/null count=3
