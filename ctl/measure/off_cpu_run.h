@@ -17,7 +17,8 @@ struct off_cpu_run {
 	bool armed;
 	struct plan_ids ids, calls;
 	struct reader *reader;
-	uint64_t missed;		/* of all tracepoints, when it began */
+	uint64_t missed;		/* hits of all tracepoints that were not recorded, when it began */
+	uint64_t missed_before;		/* and before the round before */
 	struct off_cpu *off;
 };
 

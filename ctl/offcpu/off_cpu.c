@@ -124,6 +124,7 @@ void off_cpu_begin(struct off_cpu *o, uint64_t thread, uint64_t sp)
 		forget_newest(t);
 	}
 	t->is_broken &= t->nr_calls > 0;
+	t->is_broken |= o->is_doubtful;
 	t->calls = MEM_MORE(t->calls, t->nr_calls);
 	t->calls[t->nr_calls++] = (struct call){ sp, t->nr_sleeps };
 }
@@ -194,12 +195,24 @@ void off_cpu_gone(struct off_cpu *o, uint64_t thread)
 		drop(at);
 }
 
-void off_cpu_lost(struct off_cpu *o, uint64_t records)
+static void break_all(struct off_cpu *o)
 {
-	o->lost += records;
 	for (size_t i = 0; i < BUCKETS; i++)
 		for (struct off_cpu_thread *t = o->threads[i]; t; t = t->next)
 			t->is_broken = true;
+}
+
+void off_cpu_lost(struct off_cpu *o, uint64_t records)
+{
+	o->lost += records;
+	break_all(o);
+}
+
+void off_cpu_doubt(struct off_cpu *o, bool is_doubtful)
+{
+	o->is_doubtful = is_doubtful;
+	if (is_doubtful)
+		break_all(o);
 }
 
 /* ---------------------------------------------------------------------- rows */

@@ -132,6 +132,30 @@ static void test_missing(void **state)
 	off_cpu_free(o);
 }
 
+/* Where recording was stopped, the calls that it may concern are not known: open before, begun meanwhile, or going on. */
+static void test_doubt(void **state)
+{
+	struct off_cpu *o = off_cpu_create();
+
+	off_cpu_begin(o, 7, SP);
+	off_cpu_begin(o, 8, SP);
+	off_cpu_doubt(o, true);
+	off_cpu_end(o, 7, SP);
+	off_cpu_begin(o, 9, SP);
+	off_cpu_end(o, 9, SP);
+	off_cpu_begin(o, 10, SP);
+	off_cpu_doubt(o, false);
+	off_cpu_end(o, 8, SP);
+	off_cpu_end(o, 10, SP);
+	off_cpu_begin(o, 7, SP);
+	out(o, 7, 100);
+	off_cpu_in(o, 7, 130);
+	off_cpu_end(o, 7, SP);
+	off_cpu_finish(o, 5);
+	assert_true(o->slept == 1 && !o->ran && o->unknown == 4);
+	off_cpu_free(o);
+}
+
 static void play(struct off_cpu *o, uint64_t roll, uint64_t ticks)
 {
 	const uint64_t thread = roll >> 8 & 3, sp = SP - 64 * (roll >> 12 & 3);
@@ -167,7 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_sleep), cmocka_unit_test(test_early), cmocka_unit_test(test_within),
-		cmocka_unit_test(test_missing), cmocka_unit_test(test_balance),
+		cmocka_unit_test(test_missing), cmocka_unit_test(test_doubt), cmocka_unit_test(test_balance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
