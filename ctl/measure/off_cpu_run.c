@@ -346,13 +346,13 @@ static char *say_waker(const struct target *target, const struct off_cpu_waker *
 			  *at ? line : "");
 }
 
-struct off_cpu *off_cpu_take(struct session *s, struct off_cpu_run *run, uint64_t ended)
+struct off_cpu *off_cpu_take(struct session *s, struct off_cpu_run *run, uint64_t ended, uint64_t until)
 {
 	const struct target target = session_target(s);
 	struct off_cpu *off = run->off;
 
 	run->off = NULL;
-	off_cpu_finish(off, ended);
+	off_cpu_finish(off, ended, until);
 	for (size_t i = 0; i < off->nr_rows; i++) {
 		off->rows[i].where = say_stop(&target, &off->rows[i].stop);
 		off->rows[i].by = say_waker(&target, &off->rows[i].waker);

@@ -306,27 +306,27 @@ static int by_since(const void *a, const void *b)
 	return x->since < y->since ? -1 : x->since > y->since;
 }
 
-static void take_flight(struct off_cpu *o, const struct off_cpu_thread *t)
+static void take_flight(struct off_cpu *o, const struct off_cpu_thread *t, uint64_t until)
 {
 	struct off_cpu_flight flight = {
 		.tid = t->id, .preempted = t->preempted, .since = t->out, .stop = t->stop,
 		.woken = t->waker.why != WOKEN_UNSEEN && t->woken >= t->out,
 	};
 
-	if (!o->sees_ends || !t->is_out || t->is_broken)
+	if (!o->sees_ends || !t->is_out || t->is_broken || t->out >= until)
 		return;
 	memcpy(flight.comm, t->comm, OFF_CPU_COMM);
 	o->flights = MEM_MORE(o->flights, o->nr_flights);
 	o->flights[o->nr_flights++] = flight;
 }
 
-void off_cpu_finish(struct off_cpu *o, uint64_t ended)
+void off_cpu_finish(struct off_cpu *o, uint64_t ended, uint64_t until)
 {
 	size_t used = 0;
 
 	for (size_t i = 0; i < BUCKETS; i++)
 		for (const struct off_cpu_thread *t = o->threads[i]; t; t = t->next)
-			take_flight(o, t);
+			take_flight(o, t, until);
 	if (o->nr_flights)
 		qsort(o->flights, o->nr_flights, sizeof(*o->flights), by_since);
 	o->unknown = ended > o->slept + o->ran ? ended - o->slept - o->ran : 0;

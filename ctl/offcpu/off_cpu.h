@@ -103,7 +103,10 @@ void off_cpu_lost(struct off_cpu *o, uint64_t records);
  * that begin until then, are not known.
  */
 void off_cpu_doubt(struct off_cpu *o, bool is_doubtful);
-/* ended: calls that ended.  Fill in `unknown` and the flights, and sort: what took longest first. */
-void off_cpu_finish(struct off_cpu *o, uint64_t ended);
+/*
+ * ended: calls that ended; until: when the measurement ended, in ticks.  Fill in `unknown` and the flights, and sort: what
+ * took longest first.
+ */
+void off_cpu_finish(struct off_cpu *o, uint64_t ended, uint64_t until);
 
 #endif
