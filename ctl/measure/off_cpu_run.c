@@ -10,6 +10,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/device/desc.h"
 #include "ctl/records/pick.h"
+#include "ctl/resolve/debuginfo.h"
 #include "ctl/resolve/frames.h"
 #include "ctl/resolve/function_lines.h"
 #include "ctl/session/session_target.h"
@@ -346,13 +347,24 @@ static char *say_waker(const struct target *target, const struct off_cpu_waker *
 			  *at ? line : "");
 }
 
-struct off_cpu *off_cpu_take(struct session *s, struct off_cpu_run *run, uint64_t ended, uint64_t until)
+/* An index of a module is soon made, and lines of its functions tell more than offsets.  That of the kernel takes long. */
+static void index_module(const struct target *target, const struct sym *function)
+{
+	struct debug_unit *unit;
+	struct error unused;
+
+	if (function && *function->module)
+		unit_code_index(target, function->module, &unit, &unused);
+}
+
+struct off_cpu *off_cpu_take(struct session *s, struct off_cpu_run *run, const struct sym *function, uint64_t ended, uint64_t until)
 {
 	const struct target target = session_target(s);
 	struct off_cpu *off = run->off;
 
 	run->off = NULL;
 	off_cpu_finish(off, ended, until);
+	index_module(&target, function);
 	for (size_t i = 0; i < off->nr_rows; i++) {
 		off->rows[i].where = say_stop(&target, &off->rows[i].stop);
 		off->rows[i].by = say_waker(&target, &off->rows[i].waker);
