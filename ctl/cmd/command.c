@@ -190,7 +190,8 @@ const struct command commands[] = {
 	  "For each process: running, in its own code, in the kernel, in interrupts,\n"
 	  "waiting for a CPU and for I/O, asleep; percentages are of the length of the\n"
 	  "recording.  System calls with their times and errors.  What the recording does\n"
-	  "not tell is shown as '?', and explained.",
+	  "not tell is shown as '?', and explained.  If reading takes longer than a\n"
+	  "second, a terminal shows the time left.",
 	  "report /tmp/recording --by cpu" },
 	{ "export", "DIR FORMAT -o FILE", 1, ANY_NUMBER,
 	  0, COMPLETE_FILES, cmd_export, &export_flags,
@@ -198,7 +199,8 @@ const struct command commands[] = {
 	  "DIR is what 'record' has made, also a series of --rotate: --perfetto makes one\n"
 	  "trace of it, --ctf another series.  FILE must not exist.  ui.perfetto.dev\n"
 	  "shows a trace of --perfetto, and Perfetto's trace processor answers SQL\n"
-	  "queries about it, or about those of many machines.",
+	  "queries about it, or about those of many machines.  If it takes longer than a\n"
+	  "second, a terminal shows the time left.",
 	  "export /tmp/recording --perfetto -o /tmp/recording.pftrace" },
 	{ "top", "[OPTION]...", 0, ANY_NUMBER,
 	  0, COMPLETE_NOTHING, cmd_top, &top_flags,
