@@ -67,13 +67,13 @@ void compile_names(struct compiler *c, struct field *field, struct expr_type typ
 	struct error unused;
 
 	name_values(field, type);
-	if (type.stars)
+	/* Recordings keep their metadata small: no names of flags. */
+	if (type.stars || (c->desc->is_packed && (!type.show || type.show == SHOW_FLAGS)))
 		return;
 	/* Negative enumerators are no errors. */
 	if (type.show != SHOW_RESULT || !field->nr_names)
 		field->show = type.show;
-	/* Recordings keep their metadata small. */
-	if ((type.show == SHOW_FLAGS && (c->desc->is_packed || !flags_of_table(c, field, type.flags, &unused))) ||
+	if ((type.show == SHOW_FLAGS && !flags_of_table(c, field, type.flags, &unused)) ||
 	    (type.shape == SHAPE_NUMBER && type.bytes > 1 && is_plain(field) && is_called_flags(field->name) &&
 	     !value_has_names(c->desc->name, field->name)))
 		field->show = SHOW_HEX;
