@@ -206,12 +206,14 @@ static bool add_recording(struct perfetto *perfetto, struct saved *saved, struct
 }
 
 /* Each recording is open while the one before it is read. */
-static bool add_recordings(struct perfetto *perfetto, const struct order *order, struct error *err)
+static bool add_recordings(struct perfetto *perfetto, const struct order *order, struct progress_line *line, struct error *err)
 {
+	struct saved_progress progress = { line, "exporting", 0, order->nr_dirs };
 	struct saved *saved = saved_open(order->dirs[0], err), *next = NULL;
 	bool ok = saved;
 
-	for (size_t i = 1; ok && i <= order->nr_dirs; i++) {
+	for (size_t i = 1; ok && i <= order->nr_dirs; i++, progress.part++) {
+		saved_show(saved, &progress);
 		next = i < order->nr_dirs ? saved_open(order->dirs[i], err) : NULL;
 		ok = (next || i == order->nr_dirs) && add_recording(perfetto, saved, next, err);
 		saved_close(saved);
@@ -221,11 +223,12 @@ static bool add_recordings(struct perfetto *perfetto, const struct order *order,
 	return ok;
 }
 
-static bool write_perfetto(const struct order *order, FILE *out, struct perfetto_totals *totals, struct error *err)
+static bool write_perfetto(const struct order *order, FILE *out, struct progress_line *line, struct perfetto_totals *totals,
+			   struct error *err)
 {
 	struct perfetto *perfetto = perfetto_create(out, order->nr_dirs > 1);
 
-	if (add_recordings(perfetto, order, err))
+	if (add_recordings(perfetto, order, line, err))
 		return perfetto_finish(perfetto, totals, err);
 	perfetto_free(perfetto);
 	return false;
@@ -241,13 +244,15 @@ static FILE *create(const char *path)
 
 static bool export_perfetto(struct session *s, const struct order *order, struct error *err)
 {
+	struct progress_line line = progress_open(s->messages, s->quiet, false);
 	struct perfetto_totals totals;
 	FILE *out = create(order->out);
 	bool ok;
 
 	if (!out)
 		return error_set(err, STATUS_FAILURE, "%s: %s: choose another place for -o", order->out, strerror(errno));
-	ok = write_perfetto(order, out, &totals, err);
+	ok = write_perfetto(order, out, &line, &totals, err);
+	progress_close(&line);
 	if (fclose(out) && ok)
 		ok = error_set(err, STATUS_FAILURE, "%s: %s: make room there, or choose another place", order->out, strerror(errno));
 	if (ok)
@@ -262,13 +267,15 @@ static bool export_perfetto(struct session *s, const struct order *order, struct
 static bool export_ctf(struct session *s, const struct order *order, struct error *err)
 {
 	const unsigned int version = !strcmp(order->chosen.arg, "2") ? 2 : 1;
+	struct progress_line line = progress_open(s->messages, s->quiet, false);
 	struct convert_totals totals;
 	bool ok;
 
 	if (version == 1 && strcmp(order->chosen.arg, "1.8"))
 		return error_set(err, STATUS_USAGE, "export: --ctf %s: give 1.8 or 2", order->chosen.arg);
-	ok = order->is_series ? save_convert_series(order->dirs, order->nr_dirs, order->out, version, &totals, err) :
-				save_convert(order->dirs[0], order->out, version, &totals, err);
+	ok = order->is_series ? save_convert_series(order->dirs, order->nr_dirs, order->out, version, &line, &totals, err) :
+				save_convert(order->dirs[0], order->out, version, &line, &totals, err);
+	progress_close(&line);
 	if (ok)
 		say(s, order, version == 2 ? "CTF 2, " : "CTF 1.8, ", &totals);
 	return ok;

@@ -13,6 +13,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
 #include "ctl/base/number.h"
+#include "ctl/base/screen.h"
 #include "ctl/records/match.h"
 #include "ctl/records/print.h"
 #include "ctl/saved/saved.h"
@@ -34,9 +35,11 @@ struct view {
 static struct view view_open(struct session *s)
 {
 	struct view view = { .printer = printer_create(s->out, s->format, s->colour) };
+	size_t rows, columns;
 
-	printer_terminal(view.printer, fit_columns(s->out));
-	if (s->format == PRINT_TEXT)
+	screen_size(&rows, &columns);
+	printer_terminal(view.printer, rows, fit_columns(s->out));
+	if (s->format != PRINT_CSV)
 		printer_lines(view.printer, session_line, s);
 	return view;
 }

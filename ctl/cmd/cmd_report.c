@@ -162,11 +162,24 @@ static const struct task *find_task(const struct analysis *a, uint64_t tid)
 	return NULL;
 }
 
+/* Give the recording to the analysis; on a terminal it is shown how much is done. */
+static bool read_all(struct session *s, struct analysis *a, struct saved *saved, feed_fn *each, void *arg, struct error *err)
+{
+	struct progress_line line = progress_open(s->messages, s->quiet, false);
+	bool ok;
+
+	saved_show(saved, &(struct saved_progress){ &line, "reading", 0, 1 });
+	ok = feed_saved(a, saved, each, arg, err);
+	saved_show(saved, &(struct saved_progress){ .line = NULL });
+	progress_close(&line);
+	return ok;
+}
+
 static bool show_critical(struct session *s, const struct order *order, struct trace_report *r, struct analysis *a,
 			  struct saved *saved, struct error *err)
 {
 	struct critical *critical = critical_create(a, err);
-	bool ok = critical && feed_saved(a, saved, critical_event, critical, err) && check_events(order, a, err);
+	bool ok = critical && read_all(s, a, saved, critical_event, critical, err) && check_events(order, a, err);
 
 	r->by = BY_CRITICAL;
 	r->waiter = ok ? find_task(a, order->critical) : NULL;
@@ -196,7 +209,7 @@ static bool report(struct session *s, const struct order *order, enum report_by 
 	else if (order->critical)
 		ok = show_critical(s, order, &r, a, saved, err);
 	else
-		ok = feed_saved(a, saved, NULL, NULL, err) && check_events(order, a, err) &&
+		ok = read_all(s, a, saved, NULL, NULL, err) && check_events(order, a, err) &&
 		     show(s, order, &r, info, err);
 	analysis_free(a);
 	return ok;

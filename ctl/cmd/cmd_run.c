@@ -275,7 +275,7 @@ static bool print_records(struct session *s, struct run_state *r, const struct s
 
 	printer_clock(printer, map);
 	printer_range(printer, 0, shown->most);
-	if (shown->format == PRINT_TEXT)
+	if (shown->format != PRINT_CSV)
 		printer_lines(printer, session_line, s);
 	if (wants_symbols(&r->plans))
 		printer_symbols(printer, session_want_symbols(s));

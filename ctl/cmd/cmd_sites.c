@@ -72,25 +72,6 @@ static void keep_desc(void *desc)
 {
 }
 
-/* One line for all probe points of one typed address, with `before` in front of it. */
-static void list_text(const struct sites *sites, const char *before, FILE *out, bool colour)
-{
-	AUTO_TABLE struct table table = { .align = "ll" };
-	void *groups = NULL;
-
-	for (size_t i = 0; i < sites->n; i++) {
-		const struct desc *desc = sites->descs[i];
-		const struct desc **first = is_group(desc) ? tsearch(desc, &groups, compare_typed) : NULL;
-
-		if (first && *first != desc)
-			continue;
-		table_add(&table, "%s%s", before, first ? desc->typed : site_name(sites, i));
-		table_add(&table, "%s", options_of(sites, i));
-	}
-	tdestroy(groups, keep_desc);
-	table_print(&table, false, out, colour);
-}
-
 /* Does its name, or what was typed, not tell already where it is in the source? */
 static bool wants_line(const struct sites *sites, size_t i)
 {
@@ -103,14 +84,18 @@ static bool wants_line(const struct sites *sites, size_t i)
 /* The source line of an instruction inside a function; "": not known, or not needed.  Returns buf. */
 static const char *line_of(struct session *s, const struct sites *sites, size_t i, char *buf, size_t size)
 {
+	const struct desc *desc = sites->descs[i];
 	struct target target;
 
 	buf[0] = '\0';
-	if (!wants_line(sites, i))
-		return buf;
-	session_want_symbols(s);
-	target = session_target(s);
-	return function_line_short(&target, sites->v[i].addr, buf, size);
+	if (!s->input && wants_line(sites, i)) {
+		session_want_symbols(s);
+		target = session_target(s);
+		function_line_short(&target, sites->v[i].addr, buf, size);
+	}
+	if (!*buf && desc && desc->line)
+		snprintf(buf, size, "%s", desc->line);
+	return buf;
 }
 
 static bool any_line(struct session *s, const struct sites *sites)
@@ -121,6 +106,38 @@ static bool any_line(struct session *s, const struct sites *sites)
 		if (*line_of(s, sites, i, line, sizeof(line)))
 			return true;
 	return false;
+}
+
+/*
+ * One line for all probe points of one typed address, with `before` in front of it.  With `lines` its source line follows
+ * as a comment: a pasted line means the same.
+ */
+static void list_text(struct session *s, const struct sites *sites, bool lines, const char *before, FILE *out)
+{
+	AUTO_TABLE struct table table = { .align = lines ? "lll" : "ll" };
+	void *groups = NULL;
+	char line[256];
+
+	for (size_t i = 0; i < sites->n; i++) {
+		const struct desc *desc = sites->descs[i];
+		const struct desc **first = is_group(desc) ? tsearch(desc, &groups, compare_typed) : NULL;
+		const bool has_line = lines && !first && *line_of(s, sites, i, line, sizeof(line));
+
+		if (first && *first != desc)
+			continue;
+		table_add(&table, "%s%s", before, first ? desc->typed : site_name(sites, i));
+		table_add(&table, "%s", options_of(sites, i));
+		if (lines)
+			table_add(&table, "%s%s", has_line ? "# " : "", has_line ? line : "");
+	}
+	tdestroy(groups, keep_desc);
+	table_print(&table, false, out, out == s->out && s->colour);
+}
+
+/* On a terminal, with source lines if one is known. */
+static void list_plain(struct session *s, const struct sites *sites)
+{
+	list_text(s, sites, s->on_terminal && any_line(s, sites), "", s->out);
 }
 
 /* The options are the last column, because they may be long. */
@@ -207,7 +224,7 @@ static bool is_replaceable(const char *path, struct error *err)
 }
 
 /* Write lines that `source` runs.  The file has them only when they are complete. */
-static bool list_script(const struct sites *sites, const char *path, struct error *err)
+static bool list_script(struct session *s, const struct sites *sites, const char *path, struct error *err)
 {
 	AUTO_FREE char *part = mem_printf("%s.part", path);
 	FILE *out;
@@ -219,7 +236,7 @@ static bool list_script(const struct sites *sites, const char *path, struct erro
 	if (!out)
 		return error_set(err, STATUS_FAILURE, "list -o %s: %s", path, strerror(errno));
 	fputs(FIRST_LINE, out);
-	list_text(sites, "trace ", out, false);
+	list_text(s, sites, false, "trace ", out);
 	ok = !ferror(out);
 	ok = !fclose(out) && ok && !rename(part, path);
 	if (ok)
@@ -266,6 +283,8 @@ static void list_saved_json(struct session *s, const struct sites *sites)
 		struct json j = json_typed(s->out, "tracepoint");
 
 		json_text(&j, "name", site_name(sites, i));
+		if (sites->descs[i]->line)
+			json_text(&j, "line", sites->descs[i]->line);
 		json_hex(&j, "addr", probe_point_told(sites->v[i].addr));
 		json_text(&j, "typed", sites->descs[i]->typed);
 		json_text(&j, "options", options_of(sites, i));
@@ -282,11 +301,11 @@ static bool list_saved(struct session *s, const char *script, struct error *err)
 		return error_set(err, STATUS_USAGE, "list -o: 'trace' cannot set the tracepoints of a recording: 'record --events' can");
 	sites_of_saved(s, &sites);
 	if (script)
-		ok = list_script(&sites, script, err);
+		ok = list_script(s, &sites, script, err);
 	else if (s->format == PRINT_JSON)
 		list_saved_json(s, &sites);
 	else
-		list_text(&sites, "", s->out, s->colour);
+		list_plain(s, &sites);
 	free(sites.descs);
 	free(sites.v);
 	return ok;
@@ -325,13 +344,13 @@ bool cmd_list(struct session *s, const struct words *words, struct error *err)
 	if (!sites_load(&s->dev, &sites, err))
 		return false;
 	if (order.script)
-		return list_script(&sites, order.script, err);
+		return list_script(s, &sites, order.script, err);
 	if (s->format == PRINT_JSON)
 		list_json(s, &sites);
 	else if (order.verbose)
 		list_verbose(s, &sites);
 	else
-		list_text(&sites, "", s->out, s->colour);
+		list_plain(s, &sites);
 	return true;
 }
 

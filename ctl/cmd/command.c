@@ -36,7 +36,8 @@ const struct command commands[] = {
 	  "The lines can be pasted after 'trace', one by one or all together.  All\n"
 	  "returns of a function (vfs_read%return) are one line.  With -v each probe\n"
 	  "point has its own: method, hits, hits not recorded, and the instruction;\n"
-	  "the source line where debug information is at hand.\n"
+	  "the source line where debug information is at hand.  On a terminal the line\n"
+	  "is shown without -v, too, as a comment.\n"
 	  "With -o they go into a file, and 'source FILE' sets them again.\n"
 	  "'ktrace -i DIR list' shows the tracepoints that a saved trace was made with.",
 	  "list -v" },
@@ -130,7 +131,7 @@ const struct command commands[] = {
 	  "If it takes longer than a second, a terminal shows the time left.",
 	  "index /usr/lib/debug/boot/vmlinux-" EX_RELEASE " -o board.index" },
 	{ "run", "'trace ...' [-- COMMAND]", 1, ANY_NUMBER,
-	  0, COMPLETE_NOTHING, cmd_run, &run_flags,
+	  PAGED, COMPLETE_NOTHING, cmd_run, &run_flags,
 	  "trace a command and its child processes",
 	  "Tracepoints that record only in that command and its descendants; the\n"
 	  "records are printed at its end, and nothing is left set.  The command's\n"
@@ -138,7 +139,7 @@ const struct command commands[] = {
 	  "everywhere.",
 	  "run 'trace vfs_write PID' -- dd if=/dev/zero of=/dev/null count=3" },
 	{ "latency", "FUNCTION | PATTERN | A B [-- COMMAND]", 1, ANY_NUMBER,
-	  0, COMPLETE_TRACE, cmd_latency, &latency_flags,
+	  PAGED, COMPLETE_TRACE, cmd_latency, &latency_flags,
 	  "measure how long calls of a function take",
 	  "From entry to return, paired in each thread, or from place A to place B;\n"
 	  "counted in the kernel, with no record of each call.  What the tracepoints\n"
@@ -149,7 +150,7 @@ const struct command commands[] = {
 	  "--off-cpu shows where the calls sleep, how long, and who wakes them.",
 	  "latency vfs_write --for 5s" },
 	{ "lines", "FUNCTION [-- COMMAND]", 1, ANY_NUMBER,
-	  0, COMPLETE_TRACE, cmd_lines, &lines_flags,
+	  PAGED, COMPLETE_TRACE, cmd_lines, &lines_flags,
 	  "measure where the time goes inside a function",
 	  "For each source line: how often control came there, and how long it stayed,\n"
 	  "including called functions and interrupts.  Needs debug information.  The cost\n"
@@ -157,7 +158,7 @@ const struct command commands[] = {
 	  "--counts measures no time, and costs a fraction of that.",
 	  "lines vfs_write --count 1000" },
 	{ "pairs", "A B --by KEY [-- COMMAND]", 1, ANY_NUMBER,
-	  0, COMPLETE_TRACE, cmd_pairing, &pairing_flags,
+	  PAGED, COMPLETE_TRACE, cmd_pairing, &pairing_flags,
 	  "show what was begun at A and not ended at B",
 	  "Hits of A and B belong together if the expression KEY has the same value: a\n"
 	  "lock, an object with references.  An end ends the newest begin of its key, of\n"
@@ -189,7 +190,8 @@ const struct command commands[] = {
 	  "For each process: running, in its own code, in the kernel, in interrupts,\n"
 	  "waiting for a CPU and for I/O, asleep; percentages are of the length of the\n"
 	  "recording.  System calls with their times and errors.  What the recording does\n"
-	  "not tell is shown as '?', and explained.",
+	  "not tell is shown as '?', and explained.  If reading takes longer than a\n"
+	  "second, a terminal shows the time left.",
 	  "report /tmp/recording --by cpu" },
 	{ "export", "DIR FORMAT -o FILE", 1, ANY_NUMBER,
 	  0, COMPLETE_FILES, cmd_export, &export_flags,
@@ -197,7 +199,8 @@ const struct command commands[] = {
 	  "DIR is what 'record' has made, also a series of --rotate: --perfetto makes one\n"
 	  "trace of it, --ctf another series.  FILE must not exist.  ui.perfetto.dev\n"
 	  "shows a trace of --perfetto, and Perfetto's trace processor answers SQL\n"
-	  "queries about it, or about those of many machines.",
+	  "queries about it, or about those of many machines.  If it takes longer than a\n"
+	  "second, a terminal shows the time left.",
 	  "export /tmp/recording --perfetto -o /tmp/recording.pftrace" },
 	{ "top", "[OPTION]...", 0, ANY_NUMBER,
 	  0, COMPLETE_NOTHING, cmd_top, &top_flags,

@@ -57,6 +57,7 @@ void desc_free(struct desc *desc)
 	free(desc->name);
 	free(desc->typed);
 	free(desc->options);
+	free(desc->line);
 	free(desc->fields);
 	free(desc->aggregate);
 	free(desc->prog);
@@ -204,6 +205,7 @@ static void write_meta(const struct desc *desc, FILE *out)
 	put_known(&j, "name", desc->name);
 	put_known(&j, "typed", desc->typed);
 	put_known(&j, "options", desc->options);
+	put_known(&j, "line", desc->line);
 	json_open_array(&j, "fields");
 	for (size_t i = 0; i < desc->nr_fields; i++)
 		put_field(&j, &desc->fields[i]);
@@ -495,6 +497,7 @@ static const char *decode_meta(struct json_object *meta, struct desc *desc)
 	if (!copy_string(meta, "name", &desc->name) || !copy_string(meta, "typed", &desc->typed) ||
 	    !copy_string(meta, "options", &desc->options))
 		return "its names are malformed";
+	copy_string(meta, "line", &desc->line);
 	if (!aggregate_decode(meta, desc))
 		return "what it counts is malformed";
 	return decode_fields(meta, desc) && aggregate_fits(desc) ? NULL : "its fields are malformed";

@@ -77,6 +77,7 @@ struct desc {
 	char *name;		/* as printed in records: "vfs_write+0x50" */
 	char *typed;		/* the address as it was typed; `list` prints it */
 	char *options;		/* the options as typed, with normalised spacing */
+	char *line;		/* source line of an instruction inside a function: "sess.c:39"; NULL: not known, or not needed */
 	struct field *fields;	/* in the order of the options */
 	size_t nr_fields;
 	bool has_faults;	/* the payload begins with the mask of unreadable items: desc_mask() bytes */

@@ -20,6 +20,7 @@ static const char *const names[NR_SHOWS] = {
 	[SHOW_FLAGS] = "flags",
 	[SHOW_MAC] = "mac",
 	[SHOW_UUID] = "uuid",
+	[SHOW_IP6] = "ip6",
 	[SHOW_BYTES] = "bytes",
 	[SHOW_TEXT] = "s",
 	[SHOW_POINTER] = "p",

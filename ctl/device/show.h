@@ -11,7 +11,7 @@ enum show {
 	SHOW_HEX, SHOW_DECIMAL, SHOW_OCTAL, SHOW_BINARY, SHOW_CHARACTER, SHOW_ERROR, SHOW_TIME, SHOW_IP,
 	SHOW_DEV, SHOW_MODE, SHOW_RESULT,
 	SHOW_FLAGS,				/* by the names of the field */
-	SHOW_MAC, SHOW_UUID, SHOW_BYTES,	/* of bytes in memory */
+	SHOW_MAC, SHOW_UUID, SHOW_IP6, SHOW_BYTES,	/* of bytes in memory */
 	SHOW_TEXT, SHOW_POINTER,		/* recorded as a text, as a pointer: never in a descriptor */
 	NR_SHOWS,
 };

@@ -48,7 +48,7 @@
 	RWBS_FLAG(flags, "__REQ_FUA", "9") " | " RWBS_FLAG(flags, "__REQ_PREFLUSH", "10")
 #define RWBS(flags)	"rwbs = " RWBS_OF(flags, "req_op") " or " RWBS_OF(flags, "req_opf")
 
-#define DISK(disk)	disk "->major << 20 | " disk "->first_minor"
+#define DISK(disk)	"(" disk "->major << 20 | " disk "->first_minor):dev"
 #define REQUEST_DISK	"dev = " DISK("rq->q->disk") " or " DISK("rq->rq_disk") "; "
 /* Requests that a driver sends for itself (operations 32 to 35), and those without data, are at no place of the disk. */
 #define REQUEST_SECTORS \

@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -112,7 +113,9 @@ struct vocabulary {
 enum vocabulary_id {
 	OPEN_FLAGS, MMAP_FLAGS, PROTECTIONS, ADVICES, CLONE_FLAGS, AT_FLAGS, AT_DIRECTORIES, ACCESSES, WHENCES, FCNTLS,
 	DOMAINS, SOCKET_TYPES, MESSAGE_FLAGS, FUTEXES, CLOCKS, WAIT_OPTIONS, MASK_OPERATIONS, EPOLL_OPERATIONS, PRCTLS,
-	FILE_MODES, MASKS, SIGNALS, NR_VOCABULARIES,
+	FILE_MODES, MASKS,
+	/* Not by words: */
+	SIGNALS, PERMISSIONS, DEVICES, NR_VOCABULARIES,
 };
 
 static const struct vocabulary vocabularies[NR_VOCABULARIES] = {
@@ -161,7 +164,11 @@ static const struct {
 	{ NULL, "which_clock", CLOCKS }, { "wait4", "options", WAIT_OPTIONS }, { "waitid", "options", WAIT_OPTIONS },
 	{ "rt_sigprocmask", "how", MASK_OPERATIONS }, { "epoll_ctl", "op", EPOLL_OPERATIONS }, { "prctl", "option", PRCTLS },
 	{ "kill", "sig", SIGNALS }, { "tkill", "sig", SIGNALS }, { "tgkill", "sig", SIGNALS },
-	{ "rt_sigaction", "sig", SIGNALS },
+	{ "rt_sigaction", "sig", SIGNALS }, { "open", "mode", PERMISSIONS }, { "openat", "mode", PERMISSIONS },
+	{ "creat", "mode", PERMISSIONS }, { "chmod", "mode", PERMISSIONS }, { "fchmod", "mode", PERMISSIONS },
+	{ "fchmodat", "mode", PERMISSIONS }, { "fchmodat2", "mode", PERMISSIONS }, { "mkdir", "mode", PERMISSIONS },
+	{ "mkdirat", "mode", PERMISSIONS }, { "mknod", "mode", PERMISSIONS }, { "mknodat", "mode", PERMISSIONS },
+	{ "umask", "mask", PERMISSIONS }, { "mknod", "dev", DEVICES }, { "mknodat", "dev", DEVICES },
 };
 
 /* -------------------------------------------------------------------- saying */
@@ -247,7 +254,48 @@ static bool say_argument(const char *call, const char *field, uint64_t value, ch
 
 	if (id == SIGNALS)
 		return say_name("SIG", sigabbrev_np((int)value), buf);
+	if (value && id == PERMISSIONS)
+		add(buf, "0%o", (unsigned int)value);
+	if (value && id == DEVICES)
+		add(buf, "%u:%u", gnu_dev_major((uint32_t)value), gnu_dev_minor((uint32_t)value));
+	if (id == PERMISSIONS || id == DEVICES)
+		return value;
 	return id != NR_VOCABULARIES && say(&vocabularies[id], (uint32_t)value, buf);
+}
+
+/* The bits of a request as rows.c says, in the order of ftrace's letters.  Before the last four: the operation. */
+static const struct {
+	uint8_t bit;
+	char letter;
+} letters[] = {
+	{ 10, 'F' }, { 0, 'W' }, { 1, 'D' }, { 7, 'E' }, { 8, 'F' }, { 2, 'R' }, { 9, 'F' }, { 3, 'A' },
+	{ 5, 'S' }, { 6, 'M' },
+};
+
+#define BEFORE_FLAGS	5	/* the last letter of the operation */
+#define OPERATIONS	(1 << 0 | 1 << 1 | 1 << 8 | 1 << 2)
+
+void value_rwbs(uint64_t bits, char buf[VALUE_NAMES_SIZE])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(letters); i++) {
+		if (bits >> letters[i].bit & 1)
+			buf[n++] = letters[i].letter;
+		if (i == BEFORE_FLAGS && !(bits & OPERATIONS))
+			buf[n++] = 'N';
+	}
+	buf[n] = '\0';
+}
+
+static bool is_request(const char *event, const char *field)
+{
+	static const char *const starts[] = { "block_", "event:block_", "event:block:block_" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
+		if (!strncmp(event, starts[i], strlen(starts[i])))
+			return !strcmp(field, "rwbs");
+	return false;
 }
 
 #define EXIT	"syscall_exit_"
@@ -271,6 +319,10 @@ bool value_names(const char *event, const char *field, uint64_t value, char buf[
 	*buf = '\0';
 	if (call)
 		return say_argument(call, field, value, buf);
+	if (event && is_request(event, field)) {
+		value_rwbs(value, buf);
+		return true;
+	}
 	if (strncmp(event, EXIT, strlen(EXIT)) || strcmp(field, "ret") || -value > MAX_ERRNO || !value)
 		return false;
 	return say_name("-", errno_name((int)-value), buf);

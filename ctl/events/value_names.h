@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* value_names.h - the names of values in system calls: errors, flags, signals, commands. */
+/* value_names.h - the names of values in system calls, and in requests to disks: errors, flags, signals, commands. */
 #ifndef KTRACE_VALUE_NAMES_H
 #define KTRACE_VALUE_NAMES_H
 
@@ -14,6 +14,9 @@
  * "O_CREAT|0x40000000".  False: the value has no name; buf is "".
  */
 bool value_names(const char *event, const char *field, uint64_t value, char buf[VALUE_NAMES_SIZE]);
+
+/* The letters for the bits of a request to a disk, as ftrace writes them: "WSM".  rows.c says what the bits are. */
+void value_rwbs(uint64_t bits, char buf[VALUE_NAMES_SIZE]);
 
 /* Do values in that field of the event have names? */
 bool value_has_names(const char *event, const char *field);

@@ -101,30 +101,3 @@ const struct ftrace_field *ftrace_field(const struct ftrace_row *row, const char
 			return field;
 	return NULL;
 }
-
-/* ---------------------------------------------------------------------- requests */
-
-/* The bits as rows.c in ctl/events says, in the order of ftrace's letters.  Before the last four: the operation. */
-static const struct {
-	uint8_t bit;
-	char letter;
-} letters[] = {
-	{ 10, 'F' }, { 0, 'W' }, { 1, 'D' }, { 7, 'E' }, { 8, 'F' }, { 2, 'R' }, { 9, 'F' }, { 3, 'A' },
-	{ 5, 'S' }, { 6, 'M' },
-};
-
-#define BEFORE_FLAGS	5	/* the last letter of the operation */
-#define OPERATIONS	(1 << 0 | 1 << 1 | 1 << 8 | 1 << 2)
-
-void ftrace_rwbs(uint64_t bits, char buf[FTRACE_RWBS_SIZE])
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(letters); i++) {
-		if (bits >> letters[i].bit & 1)
-			buf[n++] = letters[i].letter;
-		if (i == BEFORE_FLAGS && !(bits & OPERATIONS))
-			buf[n++] = 'N';
-	}
-	buf[n] = '\0';
-}

@@ -40,8 +40,4 @@ const struct ftrace_row *ftrace_row(const char *event);
 /* NULL: the message has no place for the field. */
 const struct ftrace_field *ftrace_field(const struct ftrace_row *row, const char *name);
 
-#define FTRACE_RWBS_SIZE	16
-/* The letters for the bits of a request, as ftrace writes them. */
-void ftrace_rwbs(uint64_t bits, char buf[FTRACE_RWBS_SIZE]);
-
 #endif

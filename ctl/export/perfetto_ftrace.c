@@ -2,6 +2,7 @@
 /* perfetto_ftrace.c - events of ftrace, in bundles of one CPU. */
 #include <string.h>
 
+#include "ctl/events/value_names.h"
 #include "ctl/export/perfetto_int.h"
 #include "ctl/export/schema.h"
 
@@ -39,9 +40,9 @@ static void send_symbol(struct perfetto *p, uint64_t address, const char *symbol
 
 static void put_rwbs(struct pb *pb, uint32_t field, uint64_t bits)
 {
-	char text[FTRACE_RWBS_SIZE];
+	char text[VALUE_NAMES_SIZE];
 
-	ftrace_rwbs(bits, text);
+	value_rwbs(bits, text);
 	pb_string(pb, field, text);
 }
 

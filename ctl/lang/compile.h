@@ -104,6 +104,8 @@ bool compile_chars(struct compiler *c, const char *name, const struct expr *e, u
  * Record bytes in memory to show them in such a form: those of an array, a struct or a slice, or those that a pointer
  * points at.  `what` stands before messages.
  */
+/* Is it an address of IPv6: sixteen bytes, or a struct of that size, or a pointer to one? */
+bool compile_is_ip6(const struct expr *e);
 bool compile_bytes(struct compiler *c, const char *name, const struct expr *e, enum show show, const char *what,
 		   struct error *err);
 

@@ -23,7 +23,21 @@ static const struct expr *bytes_at(const struct expr *e, uint64_t *size)
 /* The bytes that a form shows; 0: all. */
 static unsigned int bytes_of(enum show show)
 {
-	return show == SHOW_MAC ? 6 : show == SHOW_UUID ? 16 : 0;
+	return show == SHOW_MAC ? 6 : show == SHOW_UUID || show == SHOW_IP6 ? 16 : 0;
+}
+
+bool compile_is_ip6(const struct expr *e)
+{
+	struct expr_type type = e->type;
+	uint64_t size;
+
+	if (!bytes_at(e, &size) || size != bytes_of(SHOW_IP6))
+		return false;
+	if (type.stars && !type.slice)
+		type = expr_target(type);
+	if (type.slice || type.shape == SHAPE_ARRAY)
+		return expr_size(expr_element(type)) == 1;
+	return type.shape == SHAPE_COMPOSITE;
 }
 
 static bool find_size(enum show show, uint64_t have, uint16_t *out, const char *what, struct error *err)

@@ -336,9 +336,10 @@ const struct option_row option_rows[] = {
 	  "array of u8 as hex bytes (the first 64), and as text if it has one, a struct\n"
 	  "as its members.  A form behind it shows it otherwise: :x hex,\n"
 	  ":d decimal, :o octal, :b binary, :c character, :e error by name, :t time of so\n"
-	  "many ns, :ip address, :dev major:minor, :mode as ls, :ret -errno, :p pointer,\n"
-	  ":flags(gfp_t) names of flags, also of vm_flags_t, pageflags, fmode_t, of an\n"
-	  "enum, or given: :flags(READ,WRITE); of memory :s text, :mac, :uuid, :bytes.\n"
+	  "many ns, :ip address (IPv6: of 16 bytes), :dev major:minor, :mode as ls,\n"
+	  ":ret -errno, :p pointer, :flags(gfp_t) names of flags, also of vm_flags_t,\n"
+	  "pageflags, fmode_t, of an enum, or given: :flags(READ,WRITE); of memory\n"
+	  ":s text, :mac, :uuid, :ip6, :bytes.\n"
 	  "a[2..5] are elements 2 to 5.  A value that cannot be read is shown as ?.",
 	  "trace vfs_write VAR file->f_path.dentry->d_name.name VAR count PID", encode_var, 0, AT_ENTRY },
 	{ "ARGS", ARG_NONE, NULL, "record all parameters of the function",

@@ -227,7 +227,7 @@ bool latency_fill(struct session *s, const struct oneshot *o, struct latency *l,
 	if (l->by && !fill_groups(s, o, l, err))
 		return false;
 	if (o->off_cpu)
-		m->off_cpu = off_cpu_take(s, &l->off_cpu, m->all.count);
+		m->off_cpu = off_cpu_take(s, &l->off_cpu, l->live.plans.v[0].point.sym, m->all.count, m->ended);
 	return !l->slowest || slowest_take(s, l->slowest, &l->live, l->first_end, m, err);
 }
 

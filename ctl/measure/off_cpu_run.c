@@ -10,6 +10,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/device/desc.h"
 #include "ctl/records/pick.h"
+#include "ctl/resolve/debuginfo.h"
 #include "ctl/resolve/frames.h"
 #include "ctl/resolve/function_lines.h"
 #include "ctl/session/session_target.h"
@@ -136,10 +137,12 @@ static void stack_of(const struct record *record, struct stack *out)
 
 /* What a round takes the records for. */
 struct taking {
+	struct session *s;
 	struct off_cpu_run *run;
 	const struct live *live;
 	size_t first_end;
 	const struct symtab *tab;
+	bool is_weighed;	/* see weigh() */
 };
 
 /* The idle threads of all CPUs have the id 0. */
@@ -213,11 +216,42 @@ static void take_waking(const struct taking *t, const struct record *record)
 	off_cpu_woken(t->run->off, thread, record->ticks, &waker);
 }
 
+/* Hits that were not recorded though nothing was lost: recording was stopped, or the brake turned them away. */
+static bool count_missed(struct session *s, uint64_t *out, struct error *err)
+{
+	struct kt_cpu_status sums;
+	struct kt_status status;
+
+	if (!device_totals(&s->dev, &status, &sums, err))
+		return false;
+	*out = sums.frozen + sums.braked;
+	return true;
+}
+
+/*
+ * Is the round complete?  It has the records since the one before.  Hits that were not recorded in this time were counted
+ * after missed_before was read, and before the first record of the round is taken.
+ */
+static bool weigh(struct taking *t, struct error *err)
+{
+	uint64_t missed;
+
+	if (t->is_weighed)
+		return true;
+	t->is_weighed = true;
+	if (!count_missed(t->s, &missed, err))
+		return false;
+	off_cpu_doubt(t->run->off, missed != t->run->missed_before);
+	return true;
+}
+
 static bool take(const struct record *record, void *arg, struct error *err)
 {
-	const struct taking *t = arg;
+	struct taking *t = arg;
 	uint32_t call, event;
 
+	if (!weigh(t, err))
+		return false;
 	if (record->type == RECORD_LOST) {
 		off_cpu_lost(t->run->off, record->lost);
 		return true;
@@ -235,24 +269,13 @@ static bool take(const struct record *record, void *arg, struct error *err)
 
 /* ------------------------------------------------------------------------ run */
 
-/* Hits that were not recorded though nothing was lost: recording was stopped, or the brake turned them away. */
-static bool count_missed(struct session *s, uint64_t *out, struct error *err)
-{
-	struct kt_cpu_status sums;
-	struct kt_status status;
-
-	if (!device_totals(&s->dev, &status, &sums, err))
-		return false;
-	*out = sums.frozen + sums.braked;
-	return true;
-}
-
 bool off_cpu_arm(struct session *s, struct off_cpu_run *run, struct error *err)
 {
 	run->reqs = mem_zalloc(run->plans.n, sizeof(*run->reqs));
 	run->reader = reading_begin(s, err);
 	if (!run->reader || !count_missed(s, &run->missed, err))
 		return false;
+	run->missed_before = run->missed;
 	run->armed = trace_set(s, &run->plans, KT_TRACE_OWNED, run->reqs, err);
 	if (run->armed)
 		plan_ids_take(&run->ids, run->reqs, run->plans.n);
@@ -261,11 +284,15 @@ bool off_cpu_arm(struct session *s, struct off_cpu_run *run, struct error *err)
 
 bool off_cpu_round(struct session *s, struct off_cpu_run *run, const struct live *live, size_t first_end, struct error *err)
 {
-	struct taking taking = { run, live, first_end, s->tab };
+	struct taking taking = { s, run, live, first_end, s->tab, false };
+	uint64_t missed;
 
 	if (!run->calls.n && live->reqs)
 		plan_ids_take(&run->calls, live->reqs, live->plans.n);
-	return reading_round(run->reader, take, &taking, err);
+	if (!count_missed(s, &missed, err) || !reading_round(run->reader, take, &taking, err) || !weigh(&taking, err))
+		return false;
+	run->missed_before = missed;
+	return true;
 }
 
 bool off_cpu_disarm(struct session *s, struct off_cpu_run *run, struct error *err)
@@ -320,13 +347,24 @@ static char *say_waker(const struct target *target, const struct off_cpu_waker *
 			  *at ? line : "");
 }
 
-struct off_cpu *off_cpu_take(struct session *s, struct off_cpu_run *run, uint64_t ended)
+/* An index of a module is soon made, and lines of its functions tell more than offsets.  That of the kernel takes long. */
+static void index_module(const struct target *target, const struct sym *function)
+{
+	struct debug_unit *unit;
+	struct error unused;
+
+	if (function && *function->module)
+		unit_code_index(target, function->module, &unit, &unused);
+}
+
+struct off_cpu *off_cpu_take(struct session *s, struct off_cpu_run *run, const struct sym *function, uint64_t ended, uint64_t until)
 {
 	const struct target target = session_target(s);
 	struct off_cpu *off = run->off;
 
 	run->off = NULL;
-	off_cpu_finish(off, ended);
+	off_cpu_finish(off, ended, until);
+	index_module(&target, function);
 	for (size_t i = 0; i < off->nr_rows; i++) {
 		off->rows[i].where = say_stop(&target, &off->rows[i].stop);
 		off->rows[i].by = say_waker(&target, &off->rows[i].waker);

@@ -17,7 +17,8 @@ struct off_cpu_run {
 	bool armed;
 	struct plan_ids ids, calls;
 	struct reader *reader;
-	uint64_t missed;		/* of all tracepoints, when it began */
+	uint64_t missed;		/* hits of all tracepoints that were not recorded, when it began */
+	uint64_t missed_before;		/* and before the round before */
 	struct off_cpu *off;
 };
 
@@ -29,8 +30,11 @@ bool off_cpu_arm(struct session *s, struct off_cpu_run *run, struct error *err);
 bool off_cpu_round(struct session *s, struct off_cpu_run *run, const struct live *live, size_t first_end, struct error *err);
 /* Remove them: after those of the calls. */
 bool off_cpu_disarm(struct session *s, struct off_cpu_run *run, struct error *err);
-/* Hand over what was found, with its texts; ended: calls that ended.  The caller frees it. */
-struct off_cpu *off_cpu_take(struct session *s, struct off_cpu_run *run, uint64_t ended);
+/*
+ * Hand over what was found, with its texts; function: the one that is measured; ended, until: as of off_cpu_finish().  The
+ * caller frees it.
+ */
+struct off_cpu *off_cpu_take(struct session *s, struct off_cpu_run *run, const struct sym *function, uint64_t ended, uint64_t until);
 void off_cpu_run_free(struct session *s, struct off_cpu_run *run);
 
 #endif

@@ -134,7 +134,7 @@ bool oneshot_measure(struct session *s, struct oneshot *o, const struct oneshot_
 	if (interrupt_by_ctrl_c()) {
 		interrupt_clear();
 		if (s->interactive)
-			fputs("^C\n", s->out);
+			fputs("^C\n", s->messages);
 	}
 	interrupt_release();
 	return ok;

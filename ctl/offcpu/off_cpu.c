@@ -124,6 +124,7 @@ void off_cpu_begin(struct off_cpu *o, uint64_t thread, uint64_t sp)
 		forget_newest(t);
 	}
 	t->is_broken &= t->nr_calls > 0;
+	t->is_broken |= o->is_doubtful;
 	t->calls = MEM_MORE(t->calls, t->nr_calls);
 	t->calls[t->nr_calls++] = (struct call){ sp, t->nr_sleeps };
 }
@@ -194,12 +195,24 @@ void off_cpu_gone(struct off_cpu *o, uint64_t thread)
 		drop(at);
 }
 
-void off_cpu_lost(struct off_cpu *o, uint64_t records)
+static void break_all(struct off_cpu *o)
 {
-	o->lost += records;
 	for (size_t i = 0; i < BUCKETS; i++)
 		for (struct off_cpu_thread *t = o->threads[i]; t; t = t->next)
 			t->is_broken = true;
+}
+
+void off_cpu_lost(struct off_cpu *o, uint64_t records)
+{
+	o->lost += records;
+	break_all(o);
+}
+
+void off_cpu_doubt(struct off_cpu *o, bool is_doubtful)
+{
+	o->is_doubtful = is_doubtful;
+	if (is_doubtful)
+		break_all(o);
 }
 
 /* ---------------------------------------------------------------------- rows */
@@ -293,27 +306,27 @@ static int by_since(const void *a, const void *b)
 	return x->since < y->since ? -1 : x->since > y->since;
 }
 
-static void take_flight(struct off_cpu *o, const struct off_cpu_thread *t)
+static void take_flight(struct off_cpu *o, const struct off_cpu_thread *t, uint64_t until)
 {
 	struct off_cpu_flight flight = {
 		.tid = t->id, .preempted = t->preempted, .since = t->out, .stop = t->stop,
 		.woken = t->waker.why != WOKEN_UNSEEN && t->woken >= t->out,
 	};
 
-	if (!o->sees_ends || !t->is_out || t->is_broken)
+	if (!o->sees_ends || !t->is_out || t->is_broken || t->out >= until)
 		return;
 	memcpy(flight.comm, t->comm, OFF_CPU_COMM);
 	o->flights = MEM_MORE(o->flights, o->nr_flights);
 	o->flights[o->nr_flights++] = flight;
 }
 
-void off_cpu_finish(struct off_cpu *o, uint64_t ended)
+void off_cpu_finish(struct off_cpu *o, uint64_t ended, uint64_t until)
 {
 	size_t used = 0;
 
 	for (size_t i = 0; i < BUCKETS; i++)
 		for (const struct off_cpu_thread *t = o->threads[i]; t; t = t->next)
-			take_flight(o, t);
+			take_flight(o, t, until);
 	if (o->nr_flights)
 		qsort(o->flights, o->nr_flights, sizeof(*o->flights), by_since);
 	o->unknown = ended > o->slept + o->ran ? ended - o->slept - o->ran : 0;

@@ -65,6 +65,7 @@ struct off_cpu {
 	 * jump, and calls that are open at the end have not ended.
 	 */
 	bool sees_ends;
+	bool is_doubtful;		/* see off_cpu_doubt() */
 	struct off_cpu_thread **threads;
 
 	uint64_t slept, ran, unknown;
@@ -97,7 +98,15 @@ void off_cpu_in(struct off_cpu *o, uint64_t thread, uint64_t ticks);
 void off_cpu_gone(struct off_cpu *o, uint64_t thread);
 /* So many events are missing before the next one. */
 void off_cpu_lost(struct off_cpu *o, uint64_t records);
-/* ended: calls that ended.  Fill in `unknown` and the flights, and sort: what took longest first. */
-void off_cpu_finish(struct off_cpu *o, uint64_t ended);
+/*
+ * Events are missing somewhere among the next ones, until it is called with false: the calls that are open now, and those
+ * that begin until then, are not known.
+ */
+void off_cpu_doubt(struct off_cpu *o, bool is_doubtful);
+/*
+ * ended: calls that ended; until: when the measurement ended, in ticks.  Fill in `unknown` and the flights, and sort: what
+ * took longest first.
+ */
+void off_cpu_finish(struct off_cpu *o, uint64_t ended, uint64_t until);
 
 #endif

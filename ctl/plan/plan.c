@@ -12,6 +12,7 @@
 #include "ctl/lang/aggregate.h"
 #include "ctl/lang/compile.h"
 #include "ctl/resolve/address.h"
+#include "ctl/resolve/function_lines.h"
 #include "ctl/resolve/programs.h"
 #include "ctl/resolve/resolve.h"
 #include "ctl/resolve/source.h"
@@ -164,6 +165,24 @@ static bool encode_uses(const struct target *target, const struct request *reque
 	return ok && compile_finish(&c, err);
 }
 
+/*
+ * The source line of an instruction inside a function, unless that is what was typed; NULL: none.  For many places only
+ * what is at hand is used.
+ */
+static char *line_of(const struct target *target, const struct plan *plan)
+{
+	const bool hurries = plan->is_one_of_many || plan->desc->is_packed;
+	char line[256];
+
+	if (plan->home || plan->desc->is_hidden || !target->debug || plan->point.is_event || source_names_copies(plan->desc->typed))
+		return NULL;
+	debug_hurry(target->debug, hurries);
+	function_line_short(target, plan->point.addr, line, sizeof(line));
+	debug_hurry(target->debug, false);
+	line[strcspn(line, " ")] = '\0';
+	return *line ? mem_strdup(line) : NULL;
+}
+
 static bool plan_desc(const struct target *target, const struct request *request, const struct plan *opener,
 		      struct plan *plan, struct error *err)
 {
@@ -176,6 +195,7 @@ static bool plan_desc(const struct target *target, const struct request *request
 	plan->desc->options = request_options(request);
 	plan->desc->is_hidden = request->saved || request->is_hidden;
 	plan->desc->is_packed = request->is_packed;
+	plan->desc->line = line_of(target, plan);
 	if (!encode_uses(target, request, opener, plan, err) ||
 	    !desc_encode(plan->desc, &plan->blob, &len, err))
 		return false;

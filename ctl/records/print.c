@@ -66,8 +66,9 @@ void printer_state(struct printer *printer, bool shown)
 	printer->with_state = shown;
 }
 
-void printer_terminal(struct printer *printer, size_t columns)
+void printer_terminal(struct printer *printer, size_t rows, size_t columns)
 {
+	printer->rows = rows;
 	printer->columns = columns;
 }
 
@@ -146,22 +147,31 @@ static const char *line_at(struct printer *printer, uint64_t addr)
 	return printer->lines[printer->nr_lines++].text;
 }
 
-static bool has_lines(const struct printer *printer)
+bool name_has_line(const struct printer *printer)
 {
-	return printer->line && (!printer->columns || printer->columns >= LINES_FROM);
+	return !printer->columns || printer->columns >= LINES_FROM;
 }
 
 /* An address in a program, or at a function's entry, has none; a typed source line needs none. */
+const char *record_line(struct printer *printer, const struct desc *desc)
+{
+	char name[RECORD_NAME];
+
+	if (record_name(desc, name) != desc->name || desc->is_user || desc->is_state || KT_FILE_HAS(desc->addr) ||
+	    !strchr(desc->name, '+'))
+		return "";
+	if (desc->line)
+		return desc->line;
+	return printer->line ? line_at(printer, desc->addr) : "";
+}
+
 const char *shown_name(struct printer *printer, const struct desc *desc, char buf[RECORD_NAME])
 {
-	const char *name = record_name(desc, buf), *line;
+	const char *line = name_has_line(printer) ? record_line(printer, desc) : "";
 
-	if (!has_lines(printer) || name != desc->name || desc->is_user || desc->is_state || KT_FILE_HAS(desc->addr) || !strchr(name, '+'))
-		return name;
-	line = line_at(printer, desc->addr);
 	if (!*line)
-		return name;
-	snprintf(buf, RECORD_NAME, "%s  %s", name, line);
+		return record_name(desc, buf);
+	snprintf(buf, RECORD_NAME, "%s  %s", desc->name, line);
 	return buf;
 }
 
@@ -202,7 +212,6 @@ void printer_expect_all(struct printer *printer, const struct snapshot *snap)
 {
 	const bool in_columns = printer->columns && printer->ops == &print_text;
 
-	columns_begin(&printer->cells);
 	for (size_t i = 0; i < snapshot_count(snap); i++) {
 		const struct record *record = snapshot_at(snap, i);
 

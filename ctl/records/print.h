@@ -28,8 +28,9 @@ void printer_clock(struct printer *printer, const struct clockmap *map);
 /* Set the newest symbols; NULL: none, as in a new printer.  Needed only for a snapshot that wants them. */
 void printer_symbols(struct printer *printer, const struct symtab *tab);
 /*
- * Text: show behind the name of an instruction inside a function its source line: "sess.c:39".  line() is called
- * once for each; "": not known.  A terminal of less than 100 columns has no room for it.
+ * Show the source line of an instruction inside a function, "sess.c:39", also where the descriptor does not have it.
+ * line() is called once for each; "": not known.  In text it stands behind the name; on a terminal of less than 100
+ * columns behind the values, if there is room.
  */
 typedef const char *printer_line_fn(void *arg, uint64_t addr, char *buf, size_t size);
 void printer_lines(struct printer *printer, printer_line_fn *line, void *arg);
@@ -38,8 +39,8 @@ bool desc_wants_symbols(const struct desc *desc);
 bool snapshot_wants_symbols(const struct snapshot *snap);
 /* Print also the state of the system at the begin of a recording?  A new printer does not. */
 void printer_state(struct printer *printer, bool shown);
-/* Text for a terminal with so many columns: lines are cut, values stand in columns if all records have the same. */
-void printer_terminal(struct printer *printer, size_t columns);
+/* Text for a terminal of this size: lines are cut, and values stand in columns (print_columns.h).  0 columns: none. */
+void printer_terminal(struct printer *printer, size_t rows, size_t columns);
 /* Print only the records for which the condition holds; it stays the caller's.  A new printer prints all. */
 void printer_match(struct printer *printer, struct match *match);
 /* Of those, leave out the first `skip`, and print at most `most`.  Differences are as if all were printed. */

@@ -67,7 +67,7 @@ struct printer {
 	uint64_t last, base;
 	struct csv *csv;	/* state of CSV; NULL: none yet */
 	/* State of the text format. */
-	printer_line_fn *line;	/* NULL: no source lines are shown */
+	printer_line_fn *line;	/* NULL: only source lines that descriptors have are shown */
 	void *line_arg;
 	struct shown_line {
 		uint64_t addr;
@@ -78,7 +78,7 @@ struct printer {
 	int width;		/* of the name column; never shrinks */
 	int number_width[KT_NR_CURS + 1];	/* of the task's properties, the last for unknown ones; never shrink */
 	int owed;		/* blanks still to print before the next text on the line */
-	size_t columns;		/* of the terminal; 0: none */
+	size_t rows, columns;	/* of the terminal; 0: none */
 	struct value_columns cells;
 	uint64_t lost;		/* not yet reported */
 	bool dated;
@@ -95,6 +95,8 @@ void record_items(struct printer *printer, const struct record *record, item_fn 
 /* The values of a record as text, without its name and time: on one line, or each on a line of its own. */
 void printer_values(struct printer *printer, const struct record *record, bool one_line);
 
+/* Columns that time and difference take, with the gap between them and the values' own. */
+extern const int print_text_moment_width;
 /* Print a value with its name as text. */
 void print_text_item(struct printer *printer, const struct item *item);
 
@@ -108,8 +110,12 @@ void item_csv(struct printer *printer, const struct item *item);
  */
 #define RECORD_NAME	1024
 const char *record_name(const struct desc *desc, char buf[RECORD_NAME]);
-/* The same for text, with the source line: see printer_lines(). */
+/* The source line of an instruction inside a function, where the name of its records is no source line; else "". */
+const char *record_line(struct printer *printer, const struct desc *desc);
+/* The name for text, with the source line where a line has room for it: see printer_lines(). */
 const char *shown_name(struct printer *printer, const struct desc *desc, char buf[RECORD_NAME]);
+/* Does that have the source line?  Else it stands behind the values. */
+bool name_has_line(const struct printer *printer);
 
 void csv_free(struct csv *csv);
 

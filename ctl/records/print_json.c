@@ -129,6 +129,8 @@ static void print_hit(struct printer *printer, const struct record *record,
 	json_text(&j, "name", name);
 	if (name != desc->name)
 		json_text(&j, "place", desc->name);
+	if (*record_line(printer, desc))
+		json_text(&j, "line", record_line(printer, desc));
 	json_hex(&j, "addr", probe_point_told(record->desc->addr));
 	json_number(&j, "cpu", record->cpu);
 	json_number(&j, "number", record->count);

@@ -369,37 +369,60 @@ static bool has_kind(const struct desc *desc, enum field_kind kind)
 	return false;
 }
 
-static void print_heading(struct printer *printer)
+const int print_text_moment_width = TIME_WIDTH + 2 + DELTA_WIDTH + 2;
+
+static void begin_heading(struct printer *printer, const char *name)
 {
 	style_set(printer->out, printer->colour, STYLE_DIM);
-	fprintf(printer->out, "%-*s%-*s  %-*s", printer->width + 2, "name", TIME_WIDTH, "time", DELTA_WIDTH + 2, "difference");
-	columns_heading(&printer->cells, printer->out);
+	fprintf(printer->out, "%-*s%-*s  %-*s", printer->width + 2, name, TIME_WIDTH, "time", DELTA_WIDTH + 2, "difference");
+}
+
+static void end_heading(struct printer *printer)
+{
 	style_set(printer->out, printer->colour, STYLE_PLAIN);
 	fputc('\n', printer->out);
 }
 
-static void print_values(struct printer *printer, const struct record *record)
+static void print_values(struct printer *printer, const struct record *record, const struct heading *heading)
 {
 	struct below below = { .group = "" };
 
-	if (printer->cells.is_used) {
-		columns_row(&printer->cells, printer, record);
+	if (heading) {
+		columns_row(heading, printer, record);
 		return;
 	}
 	record_items(printer, record, print_item, &below);
 	end_group(printer, &below);
 }
 
-static void print_record(struct printer *printer, const struct record *record, const struct moment *moment)
+/* Where the name of a record has no room for its source line, it stands here if the rest of the line has. */
+static void print_line(struct printer *printer, const struct desc *desc, char *const *text)
 {
+	const char *line = name_has_line(printer) ? "" : record_line(printer, desc), *begin;
+
+	fflush(printer->out);
+	begin = strrchr(*text, '\n');
+	if (*line && fit_length(begin ? begin + 1 : *text) + printer->owed + 2 + strlen(line) <= printer->columns) {
+		part(printer);
+		style_put(printer->out, printer->colour, STYLE_DIM, line, 0);
+	}
+	printer->owed = 0;
+}
+
+/* text: where the printer's stream writes, NULL: not on a terminal. */
+static void print_record(struct printer *printer, const struct record *record, const struct moment *moment, char *const *text)
+{
+	const struct heading *heading = columns_heading(&printer->cells, printer, record->desc);
+
 	tell_lost(printer);
 	set_second(printer, moment->wall_ns);
-	if (printer->cells.is_used && !printer->cells.is_headed)
-		print_heading(printer);
-	printer->cells.is_headed = printer->cells.is_used;
+	if (heading)
+		columns_head(&printer->cells, printer, begin_heading, end_heading);
 	print_head(printer, record->desc, moment);
-	print_values(printer, record);
+	print_values(printer, record, heading);
 	print_flags(printer, record->desc);
+	if (text)
+		print_line(printer, record->desc, text);
 	printer->owed = 0;
 	fputc('\n', printer->out);
 	if (has_kind(record->desc, FIELD_ALLREGS))
@@ -417,12 +440,14 @@ static void print_hit(struct printer *printer, const struct record *record, cons
 
 	if (lines)
 		printer->out = lines;
-	print_record(printer, record, moment);
+	print_record(printer, record, moment, lines ? &text : NULL);
 	printer->out = out;
 	if (!lines)
 		return;
 	fclose(lines);
 	fit_cut(text, printer->columns, out);
+	for (const char *at = text; (at = strchr(at, '\n')); at++)
+		printer->cells.below++;
 }
 
 /* ------------------------------------------------------------ values alone */

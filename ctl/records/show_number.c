@@ -226,6 +226,8 @@ const char *show_bytes(enum show show, const uint8_t *bytes, size_t n, char buf[
 		show_joined(bytes, n, ':', ~1ULL, buf);
 	else if (show == SHOW_UUID)
 		show_joined(bytes, n, '-', UUID_DASHES, buf);
+	else if (show == SHOW_IP6 && n == sizeof(struct in6_addr))
+		inet_ntop(AF_INET6, bytes, buf, SHOW_BYTES_SIZE);
 	else
 		show_dump(bytes, n, text_of_any(bytes, n), buf);
 	return buf;

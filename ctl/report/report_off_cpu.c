@@ -114,7 +114,7 @@ void report_off_cpu(const struct report *r, FILE *out)
 	if (off->lost)
 		fprintf(out, "\n%s records were lost: enlarge the buffer ('buffer 16M'), or measure less\n", count_text(off->lost, text));
 	if (off->missed)
-		fprintf(out, "\n%s hits of tracepoints were not recorded, as recording was stopped or the brake turned them away: times off the CPU may be missing\n",
+		fprintf(out, "\n%s hits of tracepoints were not recorded, as recording was stopped or the brake turned them away: the calls of that time are not known\n",
 			count_text(off->missed, text));
 }
 

@@ -57,6 +57,8 @@ static bool begin_file(struct copy *copy, const char *name, struct error *err)
 	return copy->fd >= 0 || cannot_write(copy, err);
 }
 
+#define EXPORTING	"exporting"
+
 static bool copy_packet(void *arg, const char *name, const struct kt_packet *packet, size_t bytes, struct error *err)
 {
 	struct copy *copy = arg;
@@ -126,8 +128,8 @@ static bool write_copy(struct saved *saved, const char *dir, const struct trace_
 }
 
 /* *totals rises. */
-static bool copy_trace(const char *from, const char *to, unsigned int ctf_version, struct convert_totals *totals,
-		       struct error *err)
+static bool copy_trace(const char *from, const char *to, unsigned int ctf_version, const struct saved_progress *progress,
+		       struct convert_totals *totals, struct error *err)
 {
 	const struct trace_form form = { .ctf2 = ctf_version == 2 };
 	AUTO_FREE char *dir = save_dir_name(to);
@@ -136,16 +138,19 @@ static bool copy_trace(const char *from, const char *to, unsigned int ctf_versio
 
 	if (!saved)
 		return false;
+	saved_show(saved, progress);
 	ok = write_copy(saved, dir, &form, totals, err);
 	saved_close(saved);
 	return ok;
 }
 
-bool save_convert(const char *from, const char *to, unsigned int ctf_version, struct convert_totals *totals,
-		  struct error *err)
+bool save_convert(const char *from, const char *to, unsigned int ctf_version, struct progress_line *line,
+		  struct convert_totals *totals, struct error *err)
 {
+	const struct saved_progress progress = { line, EXPORTING, 0, 1 };
+
 	*totals = (struct convert_totals){ 0 };
-	return copy_trace(from, to, ctf_version, totals, err);
+	return copy_trace(from, to, ctf_version, &progress, totals, err);
 }
 
 /* ------------------------------------------------------------------------ a series */
@@ -169,7 +174,7 @@ static void remove_parts(char *const *parts, size_t nr, const char *dir)
 }
 
 bool save_convert_series(char *const *parts, size_t nr, const char *to, unsigned int ctf_version,
-			 struct convert_totals *totals, struct error *err)
+			 struct progress_line *line, struct convert_totals *totals, struct error *err)
 {
 	AUTO_FREE char *dir = save_dir_name(to);
 
@@ -179,9 +184,10 @@ bool save_convert_series(char *const *parts, size_t nr, const char *to, unsigned
 	if (mkdir(dir, 0700))
 		return error_set(err, STATUS_FAILURE, "%s: %s: choose another place", dir, strerror(errno));
 	for (size_t i = 0; i < nr; i++) {
+		const struct saved_progress progress = { line, EXPORTING, i, nr };
 		AUTO_FREE char *name = copy_name(dir, parts[i]);
 
-		if (!copy_trace(parts[i], name, ctf_version, totals, err)) {
+		if (!copy_trace(parts[i], name, ctf_version, &progress, totals, err)) {
 			remove_parts(parts, i, dir);
 			return false;
 		}

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "ctl/base/error.h"
+#include "ctl/base/progress.h"
 
 /* What was copied. */
 struct convert_totals {
@@ -22,16 +23,17 @@ struct convert_totals {
  * `to` must not exist or be empty; it becomes a directory with mode 0700.  Packets that a killed recorder has cut off
  * are left out.  The records, the losses and the symbols are those of `from`.
  *
+ * line shows how much is done; NULL: nothing is shown.
  * False: err is set, and nothing is left of `to`.  Ctrl-C does that, too.
  */
-bool save_convert(const char *from, const char *to, unsigned int ctf_version, struct convert_totals *totals,
-		  struct error *err);
+bool save_convert(const char *from, const char *to, unsigned int ctf_version, struct progress_line *line,
+		  struct convert_totals *totals, struct error *err);
 
 /*
  * The same for a series: `parts` are the directories of its nr parts.  `to` becomes a series whose parts have the same
  * numbers.  Records of the moment when one part follows another are in both, as in the series itself.
  */
 bool save_convert_series(char *const *parts, size_t nr, const char *to, unsigned int ctf_version,
-			 struct convert_totals *totals, struct error *err);
+			 struct progress_line *line, struct convert_totals *totals, struct error *err);
 
 #endif

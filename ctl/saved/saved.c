@@ -54,6 +54,7 @@ struct saved {
 	struct stream *streams;	/* by part, then by CPU */
 	size_t nr_streams;
 	uint32_t part;		/* the part being read */
+	struct saved_progress progress;
 };
 
 static bool damaged(const struct stream *stream, const char *what, struct error *err)
@@ -303,6 +304,35 @@ void saved_rewind(struct saved *saved)
 	saved->part = 0;
 }
 
+/* ---------------------------------------------------------------- progress */
+
+void saved_show(struct saved *saved, const struct saved_progress *progress)
+{
+	saved->progress = *progress;
+}
+
+/* So many packets were read. */
+static void show_read(const struct saved *saved, uint64_t read)
+{
+	const struct saved_progress *progress = &saved->progress;
+	uint64_t all = 0;
+
+	if (!progress->line)
+		return;
+	for (size_t i = 0; i < saved->nr_streams; i++)
+		all += saved->streams[i].nr_packets;
+	progress_part(progress->line, progress->what, progress->part * all + read, progress->of * all);
+}
+
+static void show_position(const struct saved *saved)
+{
+	uint64_t read = 0;
+
+	for (size_t i = 0; i < saved->nr_streams; i++)
+		read += saved->streams[i].next;
+	show_read(saved, read);
+}
+
 /* --------------------------------------------------------------- snapshots */
 
 static bool find_desc(void *arg, uint32_t id, struct kt_desc_req **out, size_t *len, uint64_t *addr,
@@ -441,6 +471,7 @@ bool saved_next(struct saved *saved, struct snapshot **out, struct error *err)
 	struct snapshot *snap;
 
 	*out = NULL;
+	show_position(saved);
 	while (part_ended(saved) && saved->part < saved->info->parts)
 		saved->part++;
 	if (saved->part == saved->info->parts)
@@ -457,13 +488,14 @@ bool saved_next(struct saved *saved, struct snapshot **out, struct error *err)
 /* ---------------------------------------------------------------- all packets */
 
 static bool stream_packets(const struct saved *saved, const struct stream *stream, saved_packet_fn *each, void *arg,
-			   struct error *err)
+			   uint64_t *read, struct error *err)
 {
 	const char *name = strrchr(stream->path, '/') + 1;
 
 	for (size_t i = 0; i < stream->nr_packets; i++) {
 		AUTO_FREE struct kt_packet *packet = read_packet(saved, stream, &stream->packets[i], err);
 
+		show_read(saved, (*read)++);
 		if (!packet || !each(arg, name, packet, stream->packets[i].bytes, err))
 			return false;
 	}
@@ -472,8 +504,10 @@ static bool stream_packets(const struct saved *saved, const struct stream *strea
 
 bool saved_packets(struct saved *saved, saved_packet_fn *each, void *arg, struct error *err)
 {
+	uint64_t read = 0;
+
 	for (size_t i = 0; i < saved->nr_streams; i++)
-		if (!stream_packets(saved, &saved->streams[i], each, arg, err))
+		if (!stream_packets(saved, &saved->streams[i], each, arg, &read, err))
 			return false;
 	return true;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "ctl/base/error.h"
+#include "ctl/base/progress.h"
 #include "ctl/records/reader.h"
 #include "ctl/ctf/trace_info.h"
 
@@ -38,6 +39,16 @@ uint64_t saved_complete_from(const struct saved *saved);
  */
 typedef bool saved_packet_fn(void *arg, const char *name, const struct kt_packet *packet, size_t bytes, struct error *err);
 bool saved_packets(struct saved *saved, saved_packet_fn *each, void *arg, struct error *err);
+
+/* How much of it was read: shown as part `part` of `of` equal ones of a piece of work. */
+struct saved_progress {
+	struct progress_line *line;	/* NULL: it is not shown */
+	const char *what;		/* "reading" */
+	size_t part, of;
+};
+
+/* Show from now on how much is read, by saved_next() or saved_packets(). */
+void saved_show(struct saved *saved, const struct saved_progress *progress);
 
 /* Start again from the beginning. */
 void saved_rewind(struct saved *saved);

@@ -321,7 +321,7 @@ static void save_some(struct module *module)
 
 static void convert(unsigned int version)
 {
-	if (!save_convert(dir, copy, version, &totals, &err))
+	if (!save_convert(dir, copy, version, NULL, &totals, &err))
 		fail_msg("%s", err.text);
 }
 
@@ -476,13 +476,44 @@ static void test_cut_off(void **state)
 	assert_null(strstr(info, "\"open\""));
 }
 
+/* A trace is the second of two parts of a piece of work: from half of it to all. */
+static void test_progress(void **state)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	struct progress_line line = { .out = out, .shown = true, .began_ms = 1 };
+	struct snapshot *snap;
+	struct saved *saved;
+
+	save_some(*state);
+	saved = saved_open(dir, &err);
+	assert_non_null(saved);
+	saved_show(saved, &(struct saved_progress){ &line, "reading", 1, 2 });
+	/* As if a quarter of a second had passed each time. */
+	while (saved_next(saved, &snap, &err) && snap) {
+		snapshot_free(snap);
+		line.any = false;
+	}
+	saved_close(saved);
+	fclose(out);
+	assert_non_null(strstr(text, "ktrace: reading: 50 %, "));
+	assert_string_equal(strrchr(text, 'k'), "ktrace: reading: 100 %");
+	free(text);
+	line = (struct progress_line){ .out = open_memstream(&text, &len), .shown = true, .began_ms = 1 };
+	assert_true(save_convert(dir, copy, 2, &line, &totals, &err));
+	fclose(line.out);
+	assert_non_null(strstr(text, "ktrace: exporting: 0 %"));
+	free(text);
+}
+
 /* Nothing is left, and nothing that was there is changed. */
 static void refused(const char *to, const char *why)
 {
 	AUTO_FREE char *name = mem_printf("%s/%s", base, to);
 
 	*err.text = '\0';
-	assert_false(save_convert(dir, name, 2, &totals, &err));
+	assert_false(save_convert(dir, name, 2, NULL, &totals, &err));
 	assert_contains(err.text, why);
 	assert_one_line(err.text);
 }
@@ -500,7 +531,7 @@ static void test_refused(void **state)
 	assert_int_equal(truncate(path, 100), 0);
 	refused("copy", "cpu2.1: damaged: cut off");
 	assert_false(has(base, "copy"));
-	assert_false(save_convert("/nonexistent", copy, 2, &totals, &err));
+	assert_false(save_convert("/nonexistent", copy, 2, NULL, &totals, &err));
 	assert_contains(err.text, "No such file");
 	assert_false(has(base, "copy"));
 }
@@ -516,7 +547,7 @@ static void test_series(void **state)
 
 	save_some(*state);
 	assert_int_equal(symlink("trace", from) | symlink("trace", next), 0);
-	assert_true(save_convert_series(parts, 2, copy, 2, &totals, &err));
+	assert_true(save_convert_series(parts, 2, copy, 2, NULL, &totals, &err));
 	assert_int_equal(totals.records, 2 * count_records(dir, &lost));
 	assert_int_equal(totals.lost, 2 * lost);
 	assert_int_equal(count_records(third, &lost), totals.records / 2);
@@ -524,14 +555,14 @@ static void test_series(void **state)
 	assert_true(stat(copy, &st) == 0 && (st.st_mode & 0777) == 0700);
 	assert_int_equal(totals.bytes, save_dir_size(third) + save_dir_size(fourth));
 	/* It is in the way now. */
-	assert_false(save_convert_series(parts, 2, copy, 1, &totals, &err));
+	assert_false(save_convert_series(parts, 2, copy, 1, NULL, &totals, &err));
 	assert_contains(err.text, "exists, and is not empty");
 	assert_int_equal(count_records(fourth, &lost), count_records(dir, &lost));
 	save_dir_remove(third);
 	save_dir_remove(fourth);
 	/* The second part is damaged: nothing is left. */
 	assert_int_equal(unlink(next) | symlink("nothing", next), 0);
-	assert_false(save_convert_series(parts, 2, copy, 1, &totals, &err));
+	assert_false(save_convert_series(parts, 2, copy, 1, NULL, &totals, &err));
 	assert_contains(err.text, "/0004/ktrace/trace.json: No such file");
 	assert_one_line(err.text);
 	assert_false(has(base, "copy"));
@@ -546,7 +577,7 @@ static void test_given(void **state)
 	for (unsigned int version = 1; given && version <= 2; version++) {
 		AUTO_FREE char *to = mem_printf("%s.%u", given, version);
 
-		if (!save_convert(given, to, version, &totals, &err))
+		if (!save_convert(given, to, version, NULL, &totals, &err))
 			fail_msg("%s", err.text);
 	}
 }
@@ -576,7 +607,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trace), cmocka_unit_test(test_kinds), cmocka_unit_test(test_recording),
-		TEST(test_versions), TEST(test_cut_off), TEST(test_refused), TEST(test_series),
+		TEST(test_versions), TEST(test_progress), TEST(test_cut_off), TEST(test_refused), TEST(test_series),
 		TEST(test_packed_info), TEST(test_used_symbols),
 		cmocka_unit_test(test_given),
 	};

@@ -180,25 +180,6 @@ static void test_numbers_of_rows(void **state)
 	}
 }
 
-static void test_rwbs(void **state)
-{
-	static const struct {
-		uint64_t bits;
-		const char *letters;
-	} rows[] = {
-		{ 1 << 0, "W" }, { 1 << 2, "R" }, { 1 << 2 | 1 << 3, "RA" }, { 1 << 0 | 1 << 5, "WS" },
-		{ 1 << 0 | 1 << 5 | 1 << 6, "WSM" }, { 1 << 1, "D" }, { 0x82, "DE" }, { 1 << 8, "F" }, { 0, "N" },
-		{ 1 << 10 | 1 << 0 | 1 << 9 | 1 << 5, "FWFS" }, { 1 << 5, "NS" }, { 1 << 10, "FN" },
-		{ 0x7ff, "FWDEFRFASM" },
-	};
-	char buf[FTRACE_RWBS_SIZE];
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		ftrace_rwbs(rows[i].bits, buf);
-		assert_string_equal(buf, rows[i].letters);
-	}
-}
-
 /* --------------------------------------------------------------------------- threads */
 
 static void test_threads(void **state)
@@ -305,7 +286,6 @@ int main(void)
 		cmocka_unit_test(test_long),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_numbers_of_rows),
-		cmocka_unit_test(test_rwbs),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_refused),
 	};

@@ -41,7 +41,7 @@ static void test_one_sleep(void **state)
 	off_cpu_end(o, 7, SP);
 	off_cpu_begin(o, 7, SP);
 	off_cpu_end(o, 7, SP + 8);	/* behind the return address */
-	off_cpu_finish(o, 2);
+	off_cpu_finish(o, 2, UINT64_MAX);
 	assert_true(o->slept == 1 && o->ran == 1 && !o->unknown && !o->nr_flights);
 	assert_true(o->total == 110 && o->asleep == 60 && o->waited == 50 && !o->unseen);
 	assert_int_equal(o->nr_rows, 2);
@@ -66,7 +66,7 @@ static void test_early(void **state)
 	out(o, 7, 160);
 	off_cpu_in(o, 7, 170);
 	off_cpu_end(o, 7, SP);
-	off_cpu_finish(o, 1);
+	off_cpu_finish(o, 1, UINT64_MAX);
 	assert_true(o->asleep == 10 && o->waited == 20 && o->unseen == 10 && o->total == 40);
 	assert_int_equal(o->nr_rows, 2);
 	assert_true(o->rows[0].times == 2 && !o->rows[0].waker.tid && o->rows[1].waker.why == WOKEN_UNSEEN);
@@ -89,7 +89,7 @@ static void test_within(void **state)
 	off_cpu_begin(o, 7, SP - 32);
 	off_cpu_end(o, 7, SP - 32);
 	off_cpu_end(o, 7, SP);
-	off_cpu_finish(o, 3);
+	off_cpu_finish(o, 3, UINT64_MAX);
 	assert_true(o->slept == 2 && o->ran == 1 && !o->unknown);
 	assert_int_equal(o->total, 61);
 	off_cpu_free(o);
@@ -126,9 +126,36 @@ static void test_missing(void **state)
 	o->sees_ends = true;
 	off_cpu_begin(o, 11, SP);
 	out(o, 11, 300);
-	off_cpu_finish(o, 5);
+	/* One that leaves the CPU after the measurement is not asleep in it. */
+	off_cpu_begin(o, 12, SP);
+	out(o, 12, 400);
+	off_cpu_finish(o, 5, 400);
 	assert_true(!o->slept && o->ran == 1 && o->unknown == 4 && o->lost == 3);
 	assert_true(o->nr_flights == 1 && o->flights[0].tid == 11 && o->flights[0].since == 300 && !o->flights[0].woken);
+	off_cpu_free(o);
+}
+
+/* Where recording was stopped, the calls that it may concern are not known: open before, begun meanwhile, or going on. */
+static void test_doubt(void **state)
+{
+	struct off_cpu *o = off_cpu_create();
+
+	off_cpu_begin(o, 7, SP);
+	off_cpu_begin(o, 8, SP);
+	off_cpu_doubt(o, true);
+	off_cpu_end(o, 7, SP);
+	off_cpu_begin(o, 9, SP);
+	off_cpu_end(o, 9, SP);
+	off_cpu_begin(o, 10, SP);
+	off_cpu_doubt(o, false);
+	off_cpu_end(o, 8, SP);
+	off_cpu_end(o, 10, SP);
+	off_cpu_begin(o, 7, SP);
+	out(o, 7, 100);
+	off_cpu_in(o, 7, 130);
+	off_cpu_end(o, 7, SP);
+	off_cpu_finish(o, 5, UINT64_MAX);
+	assert_true(o->slept == 1 && !o->ran && o->unknown == 4);
 	off_cpu_free(o);
 }
 
@@ -155,7 +182,7 @@ static void test_balance(void **state)
 
 	for (uint64_t i = 0; i < 50000; i++)
 		play(o, sample_random(&seed), i);
-	off_cpu_finish(o, 50000);
+	off_cpu_finish(o, 50000, UINT64_MAX);
 	assert_true(o->slept && o->ran && o->unknown && o->slept + o->ran + o->unknown == 50000);
 	for (size_t i = 0; i < o->nr_rows; i++)
 		sum += o->rows[i].total;
@@ -167,7 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_sleep), cmocka_unit_test(test_early), cmocka_unit_test(test_within),
-		cmocka_unit_test(test_missing), cmocka_unit_test(test_balance),
+		cmocka_unit_test(test_missing), cmocka_unit_test(test_doubt), cmocka_unit_test(test_balance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -511,6 +511,16 @@ static void test_shown_bytes(void **state)
 	assert_int_equal(read->fields[1].show, SHOW_MAC);
 	assert_int_equal(read->fields[3].show, SHOW_BYTES);
 	desc_free(read);
+	plans_free(&plans);
+	must_plan("vfs_write VAR ((u8*)$rdi)[0..15]:ip VAR (u8*)$rdi:ip6 VAR ((u32*)$rdi)[0..3]:ip VAR (u32)$rdi:ip", &plans);
+	desc = plans.v[0].desc;
+	assert_int_equal(desc->nr_fields, 7);
+	for (size_t i = 0; i < 2; i++)
+		assert_true(desc->fields[i].show == SHOW_IP6 && desc->fields[i].most == 16);
+	for (size_t i = 2; i < 7; i++)
+		assert_int_equal(desc->fields[i].show, SHOW_IP);
+	check_program(desc);
+	refused("vfs_write VAR ((u8*)$rdi)[0..14]:ip6", STATUS_USAGE, "it has 15 bytes, and this form shows 16");
 	refused("vfs_write VAR $rdi:mac", STATUS_USAGE, "VAR $rdi:mac: only bytes in memory are shown so");
 	refused("vfs_write VAR (u8*)$rdi:bytes", STATUS_USAGE, "how many bytes is unknown: say it, as in ((u8 *)p)[0..15]:bytes");
 	refused("vfs_write VAR ((u8*)$rdi)[0..4]:mac", STATUS_USAGE, "it has 5 bytes, and this form shows 6");
@@ -580,7 +590,7 @@ static void test_slices(void **state)
 
 static void test_refused(void **state)
 {
-	refused("vfs_write VAR $rdi:q", STATUS_USAGE, "VAR $rdi: unknown form 'q': a value is shown as x, d, o, b, c, e, t, ip, dev, mode, ret, flags, mac, uuid, bytes, s, p");
+	refused("vfs_write VAR $rdi:q", STATUS_USAGE, "VAR $rdi: unknown form 'q': a value is shown as x, d, o, b, c, e, t, ip, dev, mode, ret, flags, mac, uuid, ip6, bytes, s, p");
 	refused("vfs_write VAR $rdi: PID", STATUS_USAGE, "unknown form ''");
 	refused("vfs_write VAR (char*)$rdi:x", STATUS_USAGE, "only a number can be shown so");
 	refused("PID vfs_write", STATUS_USAGE, "PID stands before any address");

@@ -207,7 +207,7 @@ static void test_trace(void **state)
 	text[fread(text, 1, sizeof(text) - 1, in)] = '\0';
 	assert_contains(text, "ktrace_packets = \"zstd\";");
 	/* The copy for other readers is as if it had never been compressed. */
-	if (!save_convert(packed, copy, 1, &totals, &err))
+	if (!save_convert(packed, copy, 1, NULL, &totals, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(totals.records, 2 * PER_PACKET + 13);
 	assert_int_equal(save_dir_size(copy), save_dir_size(plain));

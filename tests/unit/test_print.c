@@ -927,7 +927,7 @@ static void test_columns(void **state)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, false);
 
-	printer_terminal(printer, 100);
+	printer_terminal(printer, 24, 100);
 	add(&vfs_write, 0);
 	put(0, 7, 4);
 	add(&vfs_write, 38677);
@@ -937,7 +937,7 @@ static void test_columns(void **state)
 	      "vfs_write            14:03:11.482913207  (              )     7\n"
 	      "vfs_write            14:03:11.482951884  (   0.000038677)  4127\n");
 	printer = open_printer(PRINT_TEXT, false);
-	printer_terminal(printer, 100);
+	printer_terminal(printer, 24, 100);
 	add(&several, 0);
 	put(0, 4, 4);
 	put(4, 1000, 4);
@@ -947,16 +947,74 @@ static void test_columns(void **state)
 	      "several              14:03:11.482913207  (              )     4  1000  \"dd\"\n");
 }
 
-static void test_no_columns(void **state)
+/* Tracepoints with other values: side by side where they fit, else each has a heading of its own. */
+static void test_headings(void **state)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, false);
 
-	printer_terminal(printer, 100);
+	printer_terminal(printer, 24, 101);
 	add_example();
 	check(printer, DAY
-	      "vfs_write            14:03:11.482913207  (              )  pid 4127\n"
-	      "vfs_write            14:03:11.482951884  (   0.000038677)  pid 4127\n"
-	      "vfs_write+0x50       14:03:11.482952101  (   0.000000217)  rdi=ffff888102a3c000 (init_task)  FREEZE\n");
+	      "name                 time                difference        pid   rdi\n"
+	      "vfs_write            14:03:11.482913207  (              )  4127\n"
+	      "vfs_write            14:03:11.482951884  (   0.000038677)  4127\n"
+	      "vfs_write+0x50       14:03:11.482952101  (   0.000000217)        ffff888102a3c000 (init_task)  FREEZE\n");
+	printer = open_printer(PRINT_TEXT, false);
+	printer_terminal(printer, 24, 100);
+	add_example();
+	check(printer, DAY
+	      "vfs_write            time                difference        pid\n"
+	      "vfs_write+0x50       time                difference        rdi\n"
+	      "vfs_write            14:03:11.482913207  (              )  4127\n"
+	      "vfs_write            14:03:11.482951884  (   0.000038677)  4127\n"
+	      "vfs_write+0x50       14:03:11.482952101  (   0.000000217)  ffff888102a3c000 (init_task)  FREEZE\n");
+}
+
+/* The heading comes again on each screen. */
+static void test_heading_again(void **state)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+	size_t headings = 0;
+
+	printer_terminal(printer, 5, 80);
+	for (int i = 0; i < 14; i++) {
+		add(&vfs_write, i);
+		put(0, i, 4);
+	}
+	printer_snapshot(printer, &snap);
+	fclose(out);
+	printer_free(printer);
+	for (const char *at = text; (at = strstr(at, "\nname ")); at++)
+		headings++;
+	assert_int_equal(headings, 4);
+	free(text);
+}
+
+/* Too many tracepoints with other values: every value has its name. */
+static void test_no_columns(void **state)
+{
+	struct printer *printer = open_printer(PRINT_TEXT, false);
+	struct desc descs[5];
+	struct field fields[5];
+	char names[5][4];
+
+	printer_terminal(printer, 24, 80);
+	for (size_t i = 0; i < ARRAY_SIZE(descs); i++) {
+		descs[i] = vfs_write;
+		fields[i] = vfs_write.fields[0];
+		snprintf(names[i], sizeof(names[i]), "f%zu", i);
+		snprintf(fields[i].name, sizeof(fields[i].name), "value%zu", i);
+		descs[i].name = names[i];
+		descs[i].fields = &fields[i];
+		add(&descs[i], 0);
+		put(0, 4127, 4);
+	}
+	printer_snapshot(printer, &snap);
+	fclose(out);
+	printer_free(printer);
+	assert_null(strstr(text, "difference"));
+	assert_non_null(strstr(text, "value4 4127\n"));
+	free(text);
 }
 
 static const char *line_of(void *arg, uint64_t addr, char *buf, size_t size)
@@ -975,24 +1033,64 @@ static void test_lines(void **state)
 		struct printer *printer = open_printer(PRINT_TEXT, false);
 
 		printer_lines(printer, line_of, &asked);
-		printer_terminal(printer, columns);
+		printer_terminal(printer, 24, columns);
 		add_example();
 		check(printer, columns < 100 ? DAY
-		      "vfs_write            14:03:11.482913207  (              )  pid 4127\n"
-		      "vfs_write            14:03:11.482951884  (   0.000038677)  pid 4127\n"
-		      "vfs_write+0x50       14:03:11.482952101  (   0.000000217)  rdi=ffff888102a3c000 (init_task)  FREEZE\n" : DAY
-		      "vfs_write                         14:03:11.482913207  (              )  pid 4127\n"
-		      "vfs_write                         14:03:11.482951884  (   0.000038677)  pid 4127\n"
-		      "vfs_write+0x50  read_write.c:594  14:03:11.482952101  (   0.000000217)  rdi=ffff888102a3c000 (init_>\n");
+		      "vfs_write            time                difference        pid\n"
+		      "vfs_write+0x50       time                difference        rdi\n"
+		      "vfs_write            14:03:11.482913207  (              )  4127\n"
+		      "vfs_write            14:03:11.482951884  (   0.000038677)  4127\n"
+		      "vfs_write+0x50       14:03:11.482952101  (   0.000000217)  ffff888102a3c000 (init_task)  FREEZE\n" : DAY
+		      "vfs_write                         time                difference        pid\n"
+		      "vfs_write+0x50                    time                difference        rdi\n"
+		      "vfs_write                         14:03:11.482913207  (              )  4127\n"
+		      "vfs_write                         14:03:11.482951884  (   0.000038677)  4127\n"
+		      "vfs_write+0x50  read_write.c:594  14:03:11.482952101  (   0.000000217)  ffff888102a3c000 (init_task>\n");
 	}
-	assert_int_equal(asked, 1);
+	assert_int_equal(asked, 2);
+}
+
+/* On a narrow terminal it stands behind the values, where it fits; descriptors and JSON have it, too. */
+static void test_lines_behind(void **state)
+{
+	struct desc desc = vfs_write;
+
+	desc.name = "vfs_write+0x50";
+	desc.line = "sess.c:60";
+	for (size_t columns = 73; columns <= 74; columns++) {
+		struct printer *printer = open_printer(PRINT_TEXT, false);
+
+		printer_terminal(printer, 24, columns);
+		add(&desc, 0);
+		put(0, 4127, 4);
+		add(&desc, 38677);
+		put(0, 7, 4);
+		check(printer, columns < 74 ? DAY
+		      "name                 time                difference        pid\n"
+		      "vfs_write+0x50       14:03:11.482913207  (              )  4127\n"
+		      "vfs_write+0x50       14:03:11.482951884  (   0.000038677)     7\n" : DAY
+		      "name                 time                difference        pid\n"
+		      "vfs_write+0x50       14:03:11.482913207  (              )  4127  sess.c:60\n"
+		      "vfs_write+0x50       14:03:11.482951884  (   0.000038677)     7  sess.c:60\n");
+	}
+	for (int format = PRINT_TEXT; format <= PRINT_CSV; format++) {
+		struct printer *printer = open_printer(format, false);
+
+		add(&desc, 0);
+		put(0, 4127, 4);
+		printer_snapshot(printer, &snap);
+		fclose(out);
+		printer_free(printer);
+		assert_int_equal(!strstr(text, format == PRINT_JSON ? "\"line\":\"sess.c:60\"" : "vfs_write+0x50  sess.c:60  "), format == PRINT_CSV);
+		free(text);
+	}
 }
 
 static void test_cut(void **state)
 {
 	struct printer *printer = open_printer(PRINT_TEXT, false);
 
-	printer_terminal(printer, 40);
+	printer_terminal(printer, 24, 40);
 	add(&plain, 0);
 	check(printer, DAY "f                    14:03:11.482913207>\n");
 }
@@ -1050,8 +1148,11 @@ int main(void)
 		cmocka_unit_test(test_source_names), cmocka_unit_test(test_csv), cmocka_unit_test(test_csv_more_columns),
 		cmocka_unit_test(test_csv_columns),
 		cmocka_unit_test(test_match), cmocka_unit_test(test_match_wrong), cmocka_unit_test(test_match_unknown),
-		cmocka_unit_test(test_range), cmocka_unit_test(test_columns), cmocka_unit_test(test_no_columns),
+		cmocka_unit_test(test_range), cmocka_unit_test(test_columns), cmocka_unit_test(test_headings),
+		cmocka_unit_test(test_heading_again),
+		cmocka_unit_test(test_no_columns),
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_lines_behind),
 		cmocka_unit_test(test_cut),
 	};
 

@@ -85,6 +85,9 @@ static void test_bytes(void **state)
 
 	check_bytes("mac", "\x52\x54\0\x12\x34\xff", 6, "52:54:00:12:34:ff");
 	check_bytes("uuid", "\x12\x3e\x45\x67\xe8\x9b\x12\xd3\xa4\x56\x42\x66\x14\x17\x40\0", 16, "123e4567-e89b-12d3-a456-426614174000");
+	check_bytes("ip6", "\x20\x01\x0d\xb8\0\0\0\0\0\0\0\0\0\0\0\x01", 16, "2001:db8::1");
+	check_bytes("ip6", "\0\0\0\0\0\0\0\0\0\0\xff\xff\x7f\0\0\x01", 16, "::ffff:127.0.0.1");
+	check_bytes("ip6", "\x20", 1, "20");
 	check_bytes("bytes", "hi\n\0", 4, "68 69 0a 00 |hi..|");
 	check_bytes("bytes", "\x01 \xff", 3, "01 20 ff");
 	check_bytes("bytes", "A", 1, "41 |A|");
@@ -153,7 +156,7 @@ static void test_names(void **state)
 	char buf[SHOW_NAMES_SIZE];
 	enum show show;
 
-	assert_string_equal(show_names(buf), "x, d, o, b, c, e, t, ip, dev, mode, ret, flags, mac, uuid, bytes, s, p");
+	assert_string_equal(show_names(buf), "x, d, o, b, c, e, t, ip, dev, mode, ret, flags, mac, uuid, ip6, bytes, s, p");
 	assert_false(show_named("", 0, &show));
 	assert_false(show_named("i", 1, &show));
 	assert_false(show_named("xx", 2, &show));

@@ -34,7 +34,14 @@ static void test_names(void **state)
 		{ "syscall:openat%return", "flags", O_CREAT, "" },
 		{ "syscall_entry_openat", "dfd", (uint64_t)-100, "AT_FDCWD" },
 		{ "syscall_entry_openat", "dfd", 5, "" },
-		{ "syscall_entry_openat", "mode", 2, "" },
+		{ "syscall_entry_openat", "mode", 0644, "0644" },
+		{ "syscall_entry_openat", "mode", 0, "" },
+		{ "syscall_entry_fchmod", "mode", 0600, "0600" },
+		{ "syscall:umask", "mask", 022, "022" },
+		{ "syscall_entry_mknod", "dev", 0x801, "8:1" },
+		{ "block_rq_issue", "rwbs", 0x61, "WSM" },
+		{ "event:block_rq_issue", "rwbs", 0, "N" },
+		{ "block_rq_issue", "sector", 0x61, "" },
 		{ "syscall_entry_mprotect", "prot", 5, "PROT_READ|PROT_EXEC" },
 		{ "syscall_entry_mprotect", "prot", 0, "" },
 		{ "syscall_entry_mmap", "flags", 0x22, "MAP_PRIVATE|MAP_ANONYMOUS" },
@@ -53,6 +60,26 @@ static void test_names(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		assert_int_equal(value_names(rows[i].event, rows[i].field, rows[i].value, buf), *rows[i].name != '\0');
 		assert_string_equal(buf, rows[i].name);
+	}
+}
+
+/* Of requests to disks, as ftrace writes them. */
+static void test_rwbs(void **state)
+{
+	static const struct {
+		uint64_t bits;
+		const char *letters;
+	} rows[] = {
+		{ 1 << 0, "W" }, { 1 << 2, "R" }, { 1 << 2 | 1 << 3, "RA" }, { 1 << 0 | 1 << 5, "WS" },
+		{ 1 << 0 | 1 << 5 | 1 << 6, "WSM" }, { 1 << 1, "D" }, { 0x82, "DE" }, { 1 << 8, "F" }, { 0, "N" },
+		{ 1 << 10 | 1 << 0 | 1 << 9 | 1 << 5, "FWFS" }, { 1 << 5, "NS" }, { 1 << 10, "FN" },
+		{ 0x7ff, "FWDEFRFASM" },
+	};
+	char buf[VALUE_NAMES_SIZE];
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		value_rwbs(rows[i].bits, buf);
+		assert_string_equal(buf, rows[i].letters);
 	}
 }
 
@@ -77,13 +104,15 @@ static void test_words(void **state)
 	assert_false(value_named("S_IFNOTHING", &value));
 	assert_true(value_has_names("syscall:kill", "sig"));
 	assert_true(value_has_names("syscall:openat", "dfd"));
-	assert_false(value_has_names("syscall:openat", "mode"));
+	assert_false(value_has_names("syscall:fcntl", "arg"));
 	assert_false(value_has_names("vfs_write", "flags"));
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_names), cmocka_unit_test(test_long), cmocka_unit_test(test_words) };
+	const struct CMUnitTest tests[] = { 
+		cmocka_unit_test(test_names), cmocka_unit_test(test_rwbs), cmocka_unit_test(test_long), cmocka_unit_test(test_words),
+	};
 
 	return cmocka_run_group_tests_name("names of values", tests, NULL, NULL);
 }

@@ -298,7 +298,7 @@ static void test_ctf(void **state)
 
 	assert_int_equal(recorded_run("twelve", NULL), 0);
 	snprintf(copy, sizeof(copy), "%s.ctf", recorded_dir);
-	if (!save_convert(recorded_dir, copy, 1, &totals, &err))
+	if (!save_convert(recorded_dir, copy, 1, NULL, &totals, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(totals.records, 1);
 	snprintf(command, sizeof(command), "babeltrace2 --names=payload,context --fields=trace:domain %s 2>&1", copy);

@@ -125,6 +125,11 @@ for method in breakpoint jump; do
 	expect_match "json array $method" "$out" '"name":"long","value":"first leaf[^}]*","cut":true,"shown":"66 69 [^"]* \|first leaf\|"\}'
 	ok ktrace -q -e 'delete *; clear'
 done
+ok ktrace -q trace ktruth_chain VAR "six = ((u8*)$leaf_name)[0..15]:ip" VAR "((u8*)$leaf_name):ip6"
+truth chain 1
+ok ktrace printclear
+expect_match "an address of IPv6" "$out" '  six=6669:7273:7420:6c65:6166:[0-9a-f:]+  .*=6669:7273:7420:6c65:6166:[0-9a-f:]+$'
+ok ktrace -q delete '*'
 ok ktrace -q trace ktruth_chain%return ENTRY "mac = (u8*)$leaf_name:mac"
 truth chain 1
 ok ktrace printclear

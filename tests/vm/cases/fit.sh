@@ -91,6 +91,27 @@ expect_match "cut" "$(cat /tmp/seen-80)" '>$'
 
 kill $load
 
+# A pager shows what is longer than the screen; the command's own output does not go there.
+for command in "latency vfs_write" "run 'trace vfs_write COMM'" "pairs vfs_open __fput --by file"; do
+	on_terminal 80 "stty rows 5; export PAGER='sed s/^/paged:/'; ktrace $command -- sh -c 'echo own >/dev/tty; dd if=/dev/zero of=/tmp/o count=9'"
+	expect_match "paged: $command" "$(cat /tmp/seen)" '^paged:.*vfs_'
+	expect_match "not paged: $command" "$(cat /tmp/seen)" '^own$'
+	expect_match "status of $command" "$(cat /tmp/seen)" '^\[status 0\]$'
+done
+
+# Tracepoints with other values: side by side where they fit, else each has a heading of its own.
+ok ktrace -q trace vfs_write COMM VAR count vfs_write%return COMM ELAPSED RETVAL
+ok dd if=/dev/zero of=/dev/null count=3
+ok ktrace -q freeze
+on_terminal 80 'ktrace print IF comm == dd'
+expect_match "a heading" "$(cat /tmp/seen)" '^vfs_write +time +difference +comm +count$'
+expect_match "a heading" "$(cat /tmp/seen)" '^vfs_write[+]0x[0-9a-f]+ +time +difference +comm +elapsed +retval$'
+expect_match "values" "$(cat /tmp/seen)" '^vfs_write +[0-9:.]+ +[(].*[)] +"dd" +512$'
+on_terminal 200 'ktrace print IF comm == dd'
+expect_match "one heading" "$(cat /tmp/seen)" '^name +time +difference +comm +count +elapsed +retval$'
+expect_match "a blank" "$(cat /tmp/seen)" '^vfs_write[+]0x[0-9a-f]+ +[0-9:.]+ +[(].*[)]  "dd" {10,}[0-9.]+ .s +512$'
+ok ktrace -e 'delete *; clear; unfreeze'
+
 # Into a pipe and with --wide a note stays one line.
 ok sh -c 'ktrace latency vfs_write -- dd if=/dev/zero of=/dev/null bs=1 count=2000 | cat'
 expect_match "piped" "$out" '^corrected by .*; uncorrected mean'

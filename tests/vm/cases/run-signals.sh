@@ -5,7 +5,7 @@
 # vm: --smp 2
 . /lab/lib.sh
 
-export NO_COLOR=1
+export NO_COLOR=1 PAGER=
 
 # The command dies by a signal: so does ktrace, after printing the records; nothing stays set.
 for sig in TERM INT HUP KILL SEGV USR1 ABRT; do

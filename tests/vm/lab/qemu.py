@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import time
+from pathlib import Path
 from typing import NamedTuple
 
 from . import emulator, programs
@@ -134,6 +135,11 @@ class Machine:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
             return None
+
+    def processor_time(self):
+        """Seconds for which QEMU has run until now, on all processors together."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def complaint(self):
         """The error messages of QEMU."""
