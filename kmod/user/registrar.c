@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* registrar.c - see registrar.h. */
+#include <linux/atomic.h>
+#include <linux/bitmap.h>
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
+#include <linux/mmu_notifier.h>
+#include <linux/module.h>
+#include <linux/mount.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/wait.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/user/register_dev.h"
+#include "kmod/user/registrar.h"
+#include "kmod/user/switches.h"
+
+static unsigned int user_processes = 1024;
+module_param(user_processes, uint, 0644);
+MODULE_PARM_DESC(user_processes, "processes with libktrace that one user may have registered (default 1024; 0: none)");
+
+static unsigned int user_sites = 65536;
+module_param(user_sites, uint, 0644);
+MODULE_PARM_DESC(user_sites, "tracepoints that all registered processes of one user may have (default 65536)");
+
+static unsigned int user_pages = 16384;
+module_param(user_pages, uint, 0644);
+MODULE_PARM_DESC(user_pages, "pages of memory with such tracepoints for one user; they cannot be swapped out (default 16384)");
+
+/* Tells the end of a process' memory.  The kernel frees it later than we drop it. */
+struct watch {
+	struct mmu_notifier notifier;
+	struct registration *registration;	/* NULL: none, or it has ended */
+};
+
+struct registration {
+	struct list_head link;
+	u64 id;
+	struct watch *watch;		/* NULL: the process has ended */
+	struct pid *pid, *parent;
+	kuid_t uid;
+	char comm[TASK_COMM_LEN];
+	struct file *memory;
+	struct list_head parts;		/* struct kt_switches */
+	u32 nr_sites, nr_pages;
+	const struct kt_client *owner;	/* who has switched it; NULL: nobody */
+	unsigned long *wanted;		/* ids that are on; NULL: all are off */
+};
+
+/* Protects all of this.  Nobody waits for a process while it is held, and no other lock of ours is taken. */
+static DEFINE_MUTEX(lock);
+static LIST_HEAD(registrations);	/* by rising id */
+static u64 last_id, refused;
+
+static atomic_t nr_watches;
+static DECLARE_WAIT_QUEUE_HEAD(no_watch);
+
+/* ------------------------------------------------------------------ one registration */
+
+static void drop(struct registration *reg)
+{
+	if (reg->memory)
+		fput(reg->memory);
+	put_pid(reg->pid);
+	put_pid(reg->parent);
+	bitmap_free(reg->wanted);
+	kfree(reg);
+}
+
+static void set_switches(const struct registration *reg)
+{
+	struct kt_switches *part;
+
+	list_for_each_entry(part, &reg->parts, link)
+		kt_switches_set(part, reg->wanted);
+}
+
+/* Takes over `wanted`. */
+static void change_wanted(struct registration *reg, unsigned long *wanted)
+{
+	unsigned long *before = reg->wanted;
+
+	reg->wanted = wanted;
+	set_switches(reg);
+	bitmap_free(before);
+}
+
+static void remove_part(struct registration *reg, struct kt_switches *part)
+{
+	list_del(&part->link);
+	reg->nr_sites -= part->nr;
+	reg->nr_pages -= part->nr_pages;
+	kt_switches_free(part);
+}
+
+/* The process has ended, or the module does.  The file is kept for the controller that has switched it on. */
+static void end(struct registration *reg)
+{
+	struct kt_switches *part, *next;
+
+	change_wanted(reg, NULL);
+	reg->watch = NULL;
+	list_for_each_entry_safe(part, next, &reg->parts, link)
+		remove_part(reg, part);
+	if (reg->owner)
+		return;
+	list_del(&reg->link);
+	drop(reg);
+}
+
+/* A file of memfd_create(): the module never calls into a file system that a user provides. */
+static struct file *get_memory(int fd)
+{
+	struct file *file = fget(fd);
+	bool ok;
+
+	if (!file)
+		return ERR_PTR(-EBADF);
+	ok = file_inode(file)->i_sb->s_magic == TMPFS_MAGIC && S_ISREG(file_inode(file)->i_mode) &&
+	     file->f_path.mnt->mnt_flags & MNT_INTERNAL && file->f_mode & FMODE_READ && i_size_read(file_inode(file)) > 0;
+	if (ok)
+		return file;
+	fput(file);
+	return ERR_PTR(-EINVAL);
+}
+
+static struct registration *new_registration(int fd)
+{
+	struct file *memory = get_memory(fd);
+	struct registration *reg;
+
+	if (IS_ERR(memory))
+		return ERR_CAST(memory);
+	reg = kzalloc(sizeof(*reg), GFP_KERNEL_ACCOUNT);
+	if (!reg) {
+		fput(memory);
+		return ERR_PTR(-ENOMEM);
+	}
+	INIT_LIST_HEAD(&reg->parts);
+	reg->memory = memory;
+	reg->uid = current_euid();
+	reg->pid = get_pid(task_tgid(current));
+	rcu_read_lock();
+	reg->parent = get_pid(task_tgid(rcu_dereference(current->real_parent)));
+	rcu_read_unlock();
+	get_task_comm(reg->comm, current);
+	return reg;
+}
+
+/* ------------------------------------------------------------------ the end of a process */
+
+static struct mmu_notifier *alloc_watch(struct mm_struct *mm)
+{
+	struct watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL_ACCOUNT);
+
+	if (!watch)
+		return ERR_PTR(-ENOMEM);
+	atomic_inc(&nr_watches);
+	return &watch->notifier;
+}
+
+static void free_watch(struct mmu_notifier *notifier)
+{
+	kfree(container_of(notifier, struct watch, notifier));
+	if (atomic_dec_and_test(&nr_watches))
+		wake_up(&no_watch);
+}
+
+static void memory_gone(struct mmu_notifier *notifier, struct mm_struct *mm)
+{
+	struct watch *watch = container_of(notifier, struct watch, notifier);
+	struct registration *reg;
+
+	mutex_lock(&lock);
+	reg = watch->registration;
+	watch->registration = NULL;
+	if (reg)
+		end(reg);
+	mutex_unlock(&lock);
+	if (reg)
+		mmu_notifier_put(notifier);
+}
+
+static const struct mmu_notifier_ops watch_ops = {
+	.alloc_notifier = alloc_watch,
+	.free_notifier = free_watch,
+	.release = memory_gone,
+};
+
+/* ------------------------------------------------------------------ quotas */
+
+static int refuse(kuid_t uid, const char *what, unsigned int most, const char *parameter)
+{
+	refused++;
+	pr_info_ratelimited("user %u has %u %s with libktrace registered already: process %d is not, see the module parameter %s\n",
+			    from_kuid(&init_user_ns, uid), most, what, task_tgid_nr(current), parameter);
+	return -EDQUOT;
+}
+
+static int check_quota(kuid_t uid, u64 processes, u64 sites, u64 pages)
+{
+	struct registration *reg;
+
+	list_for_each_entry(reg, &registrations, link) {
+		if (!uid_eq(reg->uid, uid))
+			continue;
+		processes++;
+		sites += reg->nr_sites;
+		pages += reg->nr_pages;
+	}
+	if (processes > READ_ONCE(user_processes))
+		return refuse(uid, "processes", user_processes, "user_processes");
+	if (sites > READ_ONCE(user_sites))
+		return refuse(uid, "tracepoints", user_sites, "user_sites");
+	return pages > READ_ONCE(user_pages) ? refuse(uid, "pages", user_pages, "user_pages") : 0;
+}
+
+/* ------------------------------------------------------------------ calls of a process */
+
+static struct registration *find_current(void)
+{
+	struct registration *reg;
+
+	list_for_each_entry(reg, &registrations, link)
+		if (reg->watch && reg->watch->notifier.mm == current->mm)
+			return reg;
+	return NULL;
+}
+
+/* A forked child of a process that is switched on is switched on, too, by the same controller. */
+static int inherit(struct registration *child)
+{
+	struct registration *reg;
+
+	list_for_each_entry(reg, &registrations, link) {
+		if (!reg->watch || reg->pid != child->parent || !reg->wanted)
+			continue;
+		child->wanted = bitmap_alloc(KT_USER_MAX_SITES + 1, GFP_KERNEL_ACCOUNT);
+		if (!child->wanted)
+			return -ENOMEM;
+		bitmap_copy(child->wanted, reg->wanted, KT_USER_MAX_SITES + 1);
+		child->owner = reg->owner;
+		break;
+	}
+	return 0;
+}
+
+static int add(struct registration *reg, struct watch *watch, bool is_child)
+{
+	int err = watch->registration ? -EEXIST : check_quota(reg->uid, 1, 0, 0);
+
+	if (!err && is_child)
+		err = inherit(reg);
+	if (err)
+		return err;
+	reg->id = ++last_id;
+	reg->watch = watch;
+	watch->registration = reg;
+	list_add_tail(&reg->link, &registrations);
+	return 0;
+}
+
+int kt_registrar_register(const struct kt_user_register *arg)
+{
+	struct mmu_notifier *notifier;
+	struct registration *reg;
+	int err;
+
+	if (arg->flags & ~KT_USER_CHILD)
+		return -EOPNOTSUPP;
+	if (arg->reserved)
+		return -EINVAL;
+	reg = new_registration(arg->memory);
+	if (IS_ERR(reg))
+		return PTR_ERR(reg);
+	notifier = mmu_notifier_get(&watch_ops, current->mm);
+	if (IS_ERR(notifier)) {
+		drop(reg);
+		return PTR_ERR(notifier);
+	}
+	mutex_lock(&lock);
+	err = add(reg, container_of(notifier, struct watch, notifier), arg->flags & KT_USER_CHILD);
+	mutex_unlock(&lock);
+	if (err) {
+		drop(reg);
+		mmu_notifier_put(notifier);
+	}
+	return err;
+}
+
+static int add_part(struct kt_switches *part)
+{
+	struct registration *reg = find_current();
+	int err = reg ? check_quota(reg->uid, 0, part->nr, part->nr_pages) : -ENOENT;
+
+	/* Ids have a limit, switches that share one would not. */
+	if (!err && reg->nr_sites + part->nr > KT_USER_MAX_SITES)
+		err = -EINVAL;
+	if (err)
+		return err;
+	list_add_tail(&part->link, &reg->parts);
+	reg->nr_sites += part->nr;
+	reg->nr_pages += part->nr_pages;
+	kt_switches_set(part, reg->wanted);
+	return 0;
+}
+
+int kt_registrar_sites(const struct kt_user_sites *arg)
+{
+	struct kt_switches *part = kt_switches_pin(arg);
+	int err;
+
+	if (IS_ERR(part))
+		return PTR_ERR(part);
+	mutex_lock(&lock);
+	err = add_part(part);
+	mutex_unlock(&lock);
+	if (err)
+		kt_switches_free(part);
+	return err;
+}
+
+int kt_registrar_forget(const struct kt_user_forget *arg)
+{
+	struct kt_switches *part, *next;
+	struct registration *reg;
+	int err = -ENOENT;
+
+	if (arg->reserved)
+		return -EINVAL;
+	mutex_lock(&lock);
+	reg = find_current();
+	if (reg) {
+		list_for_each_entry_safe(part, next, &reg->parts, link) {
+			if (part->part != arg->part)
+				continue;
+			remove_part(reg, part);
+			err = 0;
+		}
+	}
+	mutex_unlock(&lock);
+	return err;
+}
+
+/* ------------------------------------------------------------------ calls of a controller */
+
+static struct registration *find(u64 id)
+{
+	struct registration *reg;
+
+	list_for_each_entry(reg, &registrations, link)
+		if (reg->id == id)
+			return reg;
+	return NULL;
+}
+
+static void describe(const struct registration *reg, const struct kt_client *client, struct kt_user_entry *to)
+{
+	*to = (struct kt_user_entry){
+		.id = reg->id, .pid = pid_vnr(reg->pid), .parent = pid_vnr(reg->parent),
+		.uid = from_kuid(&init_user_ns, reg->uid), .nr_sites = reg->nr_sites,
+		.flags = (reg->wanted ? KT_USER_ON : 0) | (reg->owner == client ? KT_USER_OWN : 0) |
+			 (reg->watch ? 0 : KT_USER_ENDED),
+	};
+	memcpy(to->comm, reg->comm, sizeof(to->comm));
+}
+
+int kt_registrar_list(struct kt_user_list *arg, const struct kt_client *client)
+{
+	const u32 room = min_t(u32, arg->nr, KT_USER_MAX_LIST);
+	struct kt_user_entry *entries = kvcalloc(max_t(u32, room, 1), sizeof(*entries), GFP_KERNEL);
+	struct registration *reg;
+	int err = 0;
+
+	arg->nr = 0;
+	if (!entries)
+		return -ENOMEM;
+	mutex_lock(&lock);
+	list_for_each_entry(reg, &registrations, link)
+		if (reg->id > arg->after && arg->nr < room)
+			describe(reg, client, &entries[arg->nr++]);
+	arg->refused = refused;
+	mutex_unlock(&lock);
+	if (copy_to_user(u64_to_user_ptr(arg->entries), entries, arg->nr * sizeof(*entries)))
+		err = -EFAULT;
+	kvfree(entries);
+	return err;
+}
+
+int kt_registrar_open(struct kt_user_open *arg)
+{
+	struct registration *reg;
+	struct file *memory = NULL;
+	int fd;
+
+	arg->fd = -1;
+	mutex_lock(&lock);
+	reg = find(arg->id);
+	if (reg)
+		memory = get_file(reg->memory);
+	mutex_unlock(&lock);
+	if (!memory)
+		return -ENOENT;
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0) {
+		fput(memory);
+		return fd;
+	}
+	fd_install(fd, memory);
+	arg->fd = fd;
+	return 0;
+}
+
+/* *out is NULL if none is wanted. */
+static int read_wanted(const struct kt_user_switch *arg, unsigned long **out)
+{
+	const u32 __user *from = u64_to_user_ptr(arg->ids);
+	unsigned long *wanted;
+	int err = 0;
+	u32 i, id;
+
+	*out = NULL;
+	if (!arg->nr)
+		return 0;
+	if (arg->nr > KT_USER_MAX_SITES + 1)
+		return -EINVAL;
+	wanted = bitmap_zalloc(KT_USER_MAX_SITES + 1, GFP_KERNEL_ACCOUNT);
+	if (!wanted)
+		return -ENOMEM;
+	for (i = 0; !err && i < arg->nr; i++) {
+		if (get_user(id, &from[i]))
+			err = -EFAULT;
+		else if (id > KT_USER_MAX_SITES)
+			err = -EINVAL;
+		else
+			__set_bit(id, wanted);
+	}
+	if (err)
+		bitmap_free(wanted);
+	else
+		*out = wanted;
+	return err;
+}
+
+int kt_registrar_switch(const struct kt_user_switch *arg, const struct kt_client *client)
+{
+	struct registration *reg;
+	unsigned long *wanted;
+	int err = read_wanted(arg, &wanted);
+
+	if (err)
+		return err;
+	mutex_lock(&lock);
+	reg = find(arg->id);
+	if (!reg)
+		err = -ENOENT;
+	else if (reg->owner && reg->owner != client)
+		err = -EBUSY;
+	else
+		reg->owner = client;
+	/* A process that has ended has no switches any more. */
+	if (!err && reg->watch)
+		change_wanted(reg, wanted);
+	else
+		bitmap_free(wanted);
+	mutex_unlock(&lock);
+	return err;
+}
+
+void kt_registrar_client_gone(const struct kt_client *client)
+{
+	struct registration *reg, *next;
+
+	mutex_lock(&lock);
+	list_for_each_entry_safe(reg, next, &registrations, link) {
+		if (reg->owner != client)
+			continue;
+		reg->owner = NULL;
+		if (reg->watch)
+			change_wanted(reg, NULL);
+		else
+			end(reg);
+	}
+	mutex_unlock(&lock);
+}
+
+/* ------------------------------------------------------------------ init and exit */
+
+int kt_registrar_init(void)
+{
+	return kt_register_dev_init();
+}
+
+/* Ends one registration.  The memory may go at the same time: then it finds that there is none any more. */
+static bool end_one(void)
+{
+	struct registration *reg;
+	struct watch *watch;
+
+	mutex_lock(&lock);
+	reg = list_first_entry_or_null(&registrations, struct registration, link);
+	watch = reg ? reg->watch : NULL;
+	if (reg) {
+		watch->registration = NULL;
+		end(reg);
+	}
+	mutex_unlock(&lock);
+	if (watch)
+		mmu_notifier_put(&watch->notifier);
+	return watch;
+}
+
+/* No controller and no process has a device open, so nothing is added, and nothing is kept for an owner. */
+void kt_registrar_exit(void)
+{
+	kt_register_dev_exit();
+	while (end_one())
+		;
+	mmu_notifier_synchronize();
+	wait_event(no_watch, !atomic_read(&nr_watches));
+	/* Also the call that has woken us. */
+	mmu_notifier_synchronize();
+}
