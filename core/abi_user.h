@@ -84,8 +84,8 @@ struct kt_user_entry {
 	__s32 pid, parent;	/* in the pid namespace of the caller, when it registered; 0: not visible there */
 	__u32 uid;		/* effective user id, in the initial user namespace */
 	__u32 nr_sites;
-	__u32 flags;		/* KT_USER_* */
-	__u32 reserved;
+	__u32 flags;		/* KT_USER_ON and so on */
+	__u32 changes;		/* how often its tracepoints have changed */
 	char  comm[16];
 };
 
@@ -105,15 +105,20 @@ struct kt_user_open {
 
 /*
  * KT_IOC_USER_SWITCH: switch the tracepoints with these ids on, and all others off.  nr 0: all are off.  From the first call
- * until this open file is closed nobody else can switch this registration; then all are off.
- * -ENOENT: there is no such registration; -EBUSY: another open file has switched it; -EINVAL: an id is too large; -ENOMEM;
- * -EFAULT; -EINTR.
+ * until KT_USER_RELEASE, or until this open file is closed, nobody else can switch this registration; then all are off.
+ * A process that ends meanwhile is kept for this file until then: its memory can be opened.
+ * -ENOENT: there is no such registration; -EBUSY: another open file has switched it; -EINVAL: an id is too large, or ids with
+ * KT_USER_RELEASE; -ENOMEM; -EFAULT; -EINTR.
  */
 struct kt_user_switch {
 	__u32 size;
 	__u32 nr;
 	__u64 id;
 	__u64 ids;		/* __u32[nr] */
+	__u32 flags;		/* KT_USER_RELEASE */
+	__u32 reserved;		/* 0 */
 };
+
+#define KT_USER_RELEASE		(1U << 0)
 
 #endif /* KTRACE_ABI_USER_H */

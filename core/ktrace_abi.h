@@ -495,7 +495,7 @@ KT_ASSERT_SIZE(struct kt_user_forget, 16);
 KT_ASSERT_SIZE(struct kt_user_list, 32);
 KT_ASSERT_SIZE(struct kt_user_entry, 48);
 KT_ASSERT_SIZE(struct kt_user_open, 16);
-KT_ASSERT_SIZE(struct kt_user_switch, 24);
+KT_ASSERT_SIZE(struct kt_user_switch, 32);
 #endif
 
 #endif /* KTRACE_ABI_H */

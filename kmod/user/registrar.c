@@ -7,11 +7,13 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
+#include <linux/mm.h>
 #include <linux/mmu_notifier.h>
 #include <linux/module.h>
 #include <linux/mount.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -50,7 +52,8 @@ struct registration {
 	char comm[TASK_COMM_LEN];
 	struct file *memory;
 	struct list_head parts;		/* struct kt_switches */
-	u32 nr_sites, nr_pages;
+	u32 nr_sites, nr_pages;		/* also of calls that have not ended */
+	u32 changes;			/* of parts */
 	const struct kt_client *owner;	/* who has switched it; NULL: nobody */
 	unsigned long *wanted;		/* ids that are on; NULL: all are off */
 };
@@ -67,8 +70,7 @@ static DECLARE_WAIT_QUEUE_HEAD(no_watch);
 
 static void drop(struct registration *reg)
 {
-	if (reg->memory)
-		fput(reg->memory);
+	fput(reg->memory);
 	put_pid(reg->pid);
 	put_pid(reg->parent);
 	bitmap_free(reg->wanted);
@@ -98,7 +100,14 @@ static void remove_part(struct registration *reg, struct kt_switches *part)
 	list_del(&part->link);
 	reg->nr_sites -= part->nr;
 	reg->nr_pages -= part->nr_pages;
+	reg->changes++;
 	kt_switches_free(part);
+}
+
+static void forget(struct registration *reg)
+{
+	list_del(&reg->link);
+	drop(reg);
 }
 
 /* The process has ended, or the module does.  The file is kept for the controller that has switched it on. */
@@ -110,10 +119,8 @@ static void end(struct registration *reg)
 	reg->watch = NULL;
 	list_for_each_entry_safe(part, next, &reg->parts, link)
 		remove_part(reg, part);
-	if (reg->owner)
-		return;
-	list_del(&reg->link);
-	drop(reg);
+	if (!reg->owner)
+		forget(reg);
 }
 
 /* A file of memfd_create(): the module never calls into a file system that a user provides. */
@@ -132,7 +139,8 @@ static struct file *get_memory(int fd)
 	return ERR_PTR(-EINVAL);
 }
 
-static struct registration *new_registration(int fd)
+/* Of a child: has room for what it inherits. */
+static struct registration *new_registration(int fd, bool is_child)
 {
 	struct file *memory = get_memory(fd);
 	struct registration *reg;
@@ -152,7 +160,12 @@ static struct registration *new_registration(int fd)
 	reg->parent = get_pid(task_tgid(rcu_dereference(current->real_parent)));
 	rcu_read_unlock();
 	get_task_comm(reg->comm, current);
-	return reg;
+	if (is_child)
+		reg->wanted = bitmap_alloc(KT_USER_MAX_SITES + 1, GFP_KERNEL_ACCOUNT);
+	if (!is_child || reg->wanted)
+		return reg;
+	drop(reg);
+	return ERR_PTR(-ENOMEM);
 }
 
 /* ------------------------------------------------------------------ the end of a process */
@@ -197,11 +210,11 @@ static const struct mmu_notifier_ops watch_ops = {
 
 /* ------------------------------------------------------------------ quotas */
 
-static int refuse(kuid_t uid, const char *what, unsigned int most, const char *parameter)
+static int refuse(kuid_t uid, unsigned int most, const char *parameter)
 {
 	refused++;
-	pr_info_ratelimited("user %u has %u %s with libktrace registered already: process %d is not, see the module parameter %s\n",
-			    from_kuid(&init_user_ns, uid), most, what, task_tgid_nr(current), parameter);
+	pr_info_ratelimited("the tracepoints of process %d, user %u, cannot be registered: the module parameter %s allows %u for each user\n",
+			    task_tgid_nr(current), from_kuid(&init_user_ns, uid), parameter, most);
 	return -EDQUOT;
 }
 
@@ -217,10 +230,10 @@ static int check_quota(kuid_t uid, u64 processes, u64 sites, u64 pages)
 		pages += reg->nr_pages;
 	}
 	if (processes > READ_ONCE(user_processes))
-		return refuse(uid, "processes", user_processes, "user_processes");
+		return refuse(uid, user_processes, "user_processes");
 	if (sites > READ_ONCE(user_sites))
-		return refuse(uid, "tracepoints", user_sites, "user_sites");
-	return pages > READ_ONCE(user_pages) ? refuse(uid, "pages", user_pages, "user_pages") : 0;
+		return refuse(uid, user_sites, "user_sites");
+	return pages > READ_ONCE(user_pages) ? refuse(uid, user_pages, "user_pages") : 0;
 }
 
 /* ------------------------------------------------------------------ calls of a process */
@@ -236,31 +249,34 @@ static struct registration *find_current(void)
 }
 
 /* A forked child of a process that is switched on is switched on, too, by the same controller. */
-static int inherit(struct registration *child)
+static void inherit(struct registration *child)
 {
 	struct registration *reg;
 
 	list_for_each_entry(reg, &registrations, link) {
 		if (!reg->watch || reg->pid != child->parent || !reg->wanted)
 			continue;
-		child->wanted = bitmap_alloc(KT_USER_MAX_SITES + 1, GFP_KERNEL_ACCOUNT);
-		if (!child->wanted)
-			return -ENOMEM;
 		bitmap_copy(child->wanted, reg->wanted, KT_USER_MAX_SITES + 1);
 		child->owner = reg->owner;
-		break;
+		return;
 	}
-	return 0;
+	bitmap_free(child->wanted);
+	child->wanted = NULL;
 }
 
-static int add(struct registration *reg, struct watch *watch, bool is_child)
+static int may_register(kuid_t uid)
 {
-	int err = watch->registration ? -EEXIST : check_quota(reg->uid, 1, 0, 0);
+	return find_current() ? -EEXIST : check_quota(uid, 1, 0, 0);
+}
 
-	if (!err && is_child)
-		err = inherit(reg);
+static int add(struct registration *reg, struct watch *watch)
+{
+	const int err = may_register(reg->uid);
+
 	if (err)
 		return err;
+	if (reg->wanted)
+		inherit(reg);
 	reg->id = ++last_id;
 	reg->watch = watch;
 	watch->registration = reg;
@@ -268,6 +284,7 @@ static int add(struct registration *reg, struct watch *watch, bool is_child)
 	return 0;
 }
 
+/* To watch a large memory is dear, so first ask whether there is a need to. */
 int kt_registrar_register(const struct kt_user_register *arg)
 {
 	struct mmu_notifier *notifier;
@@ -278,7 +295,12 @@ int kt_registrar_register(const struct kt_user_register *arg)
 		return -EOPNOTSUPP;
 	if (arg->reserved)
 		return -EINVAL;
-	reg = new_registration(arg->memory);
+	mutex_lock(&lock);
+	err = may_register(current_euid());
+	mutex_unlock(&lock);
+	if (err)
+		return err;
+	reg = new_registration(arg->memory, arg->flags & KT_USER_CHILD);
 	if (IS_ERR(reg))
 		return PTR_ERR(reg);
 	notifier = mmu_notifier_get(&watch_ops, current->mm);
@@ -287,7 +309,7 @@ int kt_registrar_register(const struct kt_user_register *arg)
 		return PTR_ERR(notifier);
 	}
 	mutex_lock(&lock);
-	err = add(reg, container_of(notifier, struct watch, notifier), arg->flags & KT_USER_CHILD);
+	err = add(reg, container_of(notifier, struct watch, notifier));
 	mutex_unlock(&lock);
 	if (err) {
 		drop(reg);
@@ -296,7 +318,8 @@ int kt_registrar_register(const struct kt_user_register *arg)
 	return err;
 }
 
-static int add_part(struct kt_switches *part)
+/* *out stays until the call has ended, since its memory does, and the device is open. */
+static int reserve(const struct kt_switches *part, struct registration **out)
 {
 	struct registration *reg = find_current();
 	int err = reg ? check_quota(reg->uid, 0, part->nr, part->nr_pages) : -ENOENT;
@@ -306,25 +329,44 @@ static int add_part(struct kt_switches *part)
 		err = -EINVAL;
 	if (err)
 		return err;
-	list_add_tail(&part->link, &reg->parts);
 	reg->nr_sites += part->nr;
 	reg->nr_pages += part->nr_pages;
-	kt_switches_set(part, reg->wanted);
+	*out = reg;
 	return 0;
 }
 
+/* Ends what reserve() has begun. */
+static void add_part(struct registration *reg, struct kt_switches *part, int err)
+{
+	list_add_tail(&part->link, &reg->parts);
+	if (err) {
+		remove_part(reg, part);
+		return;
+	}
+	reg->changes++;
+	kt_switches_set(part, reg->wanted);
+}
+
+/* The quota comes first: pages that are pinned cannot be swapped out, and to pin one may take as long as the process likes. */
 int kt_registrar_sites(const struct kt_user_sites *arg)
 {
-	struct kt_switches *part = kt_switches_pin(arg);
+	struct kt_switches *part = kt_switches_read(arg);
+	struct registration *reg;
 	int err;
 
 	if (IS_ERR(part))
 		return PTR_ERR(part);
 	mutex_lock(&lock);
-	err = add_part(part);
+	err = reserve(part, &reg);
 	mutex_unlock(&lock);
-	if (err)
+	if (err) {
 		kt_switches_free(part);
+		return err;
+	}
+	err = kt_switches_pin(part);
+	mutex_lock(&lock);
+	add_part(reg, part, err);
+	mutex_unlock(&lock);
 	return err;
 }
 
@@ -369,6 +411,7 @@ static void describe(const struct registration *reg, const struct kt_client *cli
 		.uid = from_kuid(&init_user_ns, reg->uid), .nr_sites = reg->nr_sites,
 		.flags = (reg->wanted ? KT_USER_ON : 0) | (reg->owner == client ? KT_USER_OWN : 0) |
 			 (reg->watch ? 0 : KT_USER_ENDED),
+		.changes = reg->changes,
 	};
 	memcpy(to->comm, reg->comm, sizeof(to->comm));
 }
@@ -450,12 +493,31 @@ static int read_wanted(const struct kt_user_switch *arg, unsigned long **out)
 	return err;
 }
 
+/* Takes over `wanted`.  A process that has ended has no switches any more. */
+static void switch_one(struct registration *reg, const struct kt_client *owner, unsigned long *wanted)
+{
+	reg->owner = owner;
+	if (reg->watch) {
+		change_wanted(reg, wanted);
+		return;
+	}
+	bitmap_free(wanted);
+	if (!owner)
+		forget(reg);
+}
+
 int kt_registrar_switch(const struct kt_user_switch *arg, const struct kt_client *client)
 {
+	const bool release = arg->flags & KT_USER_RELEASE;
 	struct registration *reg;
 	unsigned long *wanted;
-	int err = read_wanted(arg, &wanted);
+	int err;
 
+	if (arg->flags & ~KT_USER_RELEASE)
+		return -EOPNOTSUPP;
+	if (arg->reserved || (release && arg->nr))
+		return -EINVAL;
+	err = read_wanted(arg, &wanted);
 	if (err)
 		return err;
 	mutex_lock(&lock);
@@ -465,13 +527,10 @@ int kt_registrar_switch(const struct kt_user_switch *arg, const struct kt_client
 	else if (reg->owner && reg->owner != client)
 		err = -EBUSY;
 	else
-		reg->owner = client;
-	/* A process that has ended has no switches any more. */
-	if (!err && reg->watch)
-		change_wanted(reg, wanted);
-	else
-		bitmap_free(wanted);
+		switch_one(reg, release ? NULL : client, wanted);
 	mutex_unlock(&lock);
+	if (err)
+		bitmap_free(wanted);
 	return err;
 }
 
@@ -480,15 +539,9 @@ void kt_registrar_client_gone(const struct kt_client *client)
 	struct registration *reg, *next;
 
 	mutex_lock(&lock);
-	list_for_each_entry_safe(reg, next, &registrations, link) {
-		if (reg->owner != client)
-			continue;
-		reg->owner = NULL;
-		if (reg->watch)
-			change_wanted(reg, NULL);
-		else
-			end(reg);
-	}
+	list_for_each_entry_safe(reg, next, &registrations, link)
+		if (reg->owner == client)
+			switch_one(reg, NULL, NULL);
 	mutex_unlock(&lock);
 }
 
@@ -526,6 +579,6 @@ void kt_registrar_exit(void)
 		;
 	mmu_notifier_synchronize();
 	wait_event(no_watch, !atomic_read(&nr_watches));
-	/* Also the call that has woken us. */
-	mmu_notifier_synchronize();
+	/* Also the call that has woken us, which runs with bottom halves disabled. */
+	synchronize_rcu();
 }

@@ -10,57 +10,30 @@
 #include "kmod/base/ktrace.h"
 #include "kmod/user/switches.h"
 
-/* The page is made present, and the process' own.  Each page is pinned once if its switches follow each other. */
-static int pin_page(struct kt_switches *switches, unsigned long address, unsigned long *last)
+/* Is the switch in another page than the one before it?  Each page is pinned once if its switches follow each other. */
+static bool begins_page(const struct kt_switches *switches, u32 i)
 {
-	struct page **page = &switches->pages[switches->nr_pages];
-	int n;
-
-	if (switches->nr_pages && address >> PAGE_SHIFT == *last)
-		return 0;
-	n = pin_user_pages_fast(address & PAGE_MASK, 1, FOLL_WRITE | FOLL_LONGTERM, page);
-	if (n != 1)
-		return n < 0 ? n : -EFAULT;
-	switches->nr_pages++;
-	*last = address >> PAGE_SHIFT;
-	/* What is in a file, or shared, may not belong to the process alone. */
-	return PageAnon(*page) ? 0 : -EINVAL;
+	return !i || switches->v[i].address >> PAGE_SHIFT != switches->v[i - 1].address >> PAGE_SHIFT;
 }
 
-static int pin_one(struct kt_switches *switches, const struct kt_user_site __user *from, unsigned long *last)
+static int read_all(struct kt_switches *switches, const struct kt_user_site __user *from)
 {
-	struct kt_switch *to = &switches->v[switches->nr];
 	struct kt_user_site site;
-	int err;
+	u32 i;
 
-	if (copy_from_user(&site, from, sizeof(site)))
-		return -EFAULT;
-	if (site.reserved || site.id > KT_USER_MAX_SITES)
-		return -EINVAL;
-	err = pin_page(switches, site.address, last);
-	if (err)
-		return err;
-	to->at = (u8 *)page_address(switches->pages[switches->nr_pages - 1]) + offset_in_page(site.address);
-	to->id = site.id;
-	switches->nr++;
+	for (i = 0; i < switches->nr; i++) {
+		cond_resched();
+		if (copy_from_user(&site, &from[i], sizeof(site)))
+			return -EFAULT;
+		if (site.reserved || site.id > KT_USER_MAX_SITES)
+			return -EINVAL;
+		switches->v[i] = (struct kt_switch){ .address = site.address, .id = site.id };
+		switches->nr_pages += begins_page(switches, i);
+	}
 	return 0;
 }
 
-static int pin_all(struct kt_switches *switches, const struct kt_user_sites *arg)
-{
-	const struct kt_user_site __user *from = u64_to_user_ptr(arg->sites);
-	unsigned long last = 0;
-	int err = 0;
-	u32 i;
-
-	for (i = 0; !err && i < arg->nr; i++) {
-		cond_resched();
-		err = fatal_signal_pending(current) ? -EINTR : pin_one(switches, &from[i], &last);
-	}
-	return err;
-}
-
-struct kt_switches *kt_switches_pin(const struct kt_user_sites *arg)
+struct kt_switches *kt_switches_read(const struct kt_user_sites *arg)
 {
 	struct kt_switches *switches;
 	int err;
@@ -72,12 +45,48 @@ struct kt_switches *kt_switches_pin(const struct kt_user_sites *arg)
 		return ERR_PTR(-ENOMEM);
 	INIT_LIST_HEAD(&switches->link);
 	switches->part = arg->part;
-	switches->pages = kvcalloc(arg->nr, sizeof(*switches->pages), GFP_KERNEL_ACCOUNT);
-	err = switches->pages ? pin_all(switches, arg) : -ENOMEM;
+	switches->nr = arg->nr;
+	err = read_all(switches, u64_to_user_ptr(arg->sites));
+	if (!err) {
+		switches->pages = kvcalloc(switches->nr_pages, sizeof(*switches->pages), GFP_KERNEL_ACCOUNT);
+		err = switches->pages ? 0 : -ENOMEM;
+	}
 	if (!err)
 		return switches;
 	kt_switches_free(switches);
 	return ERR_PTR(err);
+}
+
+/* The page is made present, and the process' own. */
+static int pin_page(struct kt_switches *switches, unsigned long address)
+{
+	struct page **page = &switches->pages[switches->nr_pinned];
+	const int n = pin_user_pages_fast(address & PAGE_MASK, 1, FOLL_WRITE | FOLL_LONGTERM, page);
+
+	if (n != 1)
+		return n < 0 ? n : -EFAULT;
+	switches->nr_pinned++;
+	/* What is in a file, or shared, may not belong to the process alone. */
+	return PageAnon(*page) ? 0 : -EINVAL;
+}
+
+int kt_switches_pin(struct kt_switches *switches)
+{
+	int err = 0;
+	u32 i;
+
+	for (i = 0; !err && i < switches->nr; i++) {
+		struct kt_switch *at = &switches->v[i];
+
+		cond_resched();
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		if (begins_page(switches, i))
+			err = pin_page(switches, at->address);
+		if (!err)
+			at->at = (u8 *)page_address(switches->pages[switches->nr_pinned - 1]) + offset_in_page(at->address);
+	}
+	return err;
 }
 
 void kt_switches_set(const struct kt_switches *switches, const unsigned long *wanted)
@@ -92,7 +101,7 @@ void kt_switches_free(struct kt_switches *switches)
 {
 	if (!switches)
 		return;
-	unpin_user_pages_dirty_lock(switches->pages, switches->nr_pages, true);
+	unpin_user_pages_dirty_lock(switches->pages, switches->nr_pinned, true);
 	kvfree(switches->pages);
 	kvfree(switches);
 }

@@ -14,6 +14,7 @@
 #include "core/ktrace_abi.h"
 
 struct kt_switch {
+	unsigned long address;		/* in the process */
 	u8 *at;
 	u32 id;
 };
@@ -22,13 +23,15 @@ struct kt_switch {
 struct kt_switches {
 	struct list_head link;		/* for the owner */
 	u64 part;			/* struct kt_user_sites */
-	u32 nr, nr_pages;
+	u32 nr, nr_pages, nr_pinned;
 	struct page **pages;
 	struct kt_switch v[];
 };
 
-/* Of the current process.  ktrace_abi.h has the errors, as ERR_PTR.  Reads memory of the process, which may take long. */
-struct kt_switches *kt_switches_pin(const struct kt_user_sites *arg);
+/* Of the current process, whose memory is read, which may take long.  ktrace_abi.h has the errors, as ERR_PTR. */
+struct kt_switches *kt_switches_read(const struct kt_user_sites *arg);
+/* Pin nr_pages pages, which the caller has counted to a quota.  May take long, as well.  After an error only free them. */
+int kt_switches_pin(struct kt_switches *switches);
 /* Set all: on where the bit of the id is set; NULL: off. */
 void kt_switches_set(const struct kt_switches *switches, const unsigned long *wanted);
 /* NULL is allowed.  Sleepable. */
