@@ -41,16 +41,25 @@ bool registered_open(struct device *dev, uint64_t id, int *fd, struct error *err
 	return true;
 }
 
-enum switched registered_switch(struct device *dev, uint64_t id, const uint32_t *ids, size_t n, struct error *err)
+static enum switched ask(struct device *dev, struct kt_user_switch req, struct error *err)
 {
-	struct kt_user_switch req = { .size = sizeof(req), .nr = n, .id = id, .ids = (uintptr_t)ids };
-
+	req.size = sizeof(req);
 	if (!device_call(dev, KT_IOC_USER_SWITCH, &req))
 		return SWITCH_DONE;
 	if (errno == ENOENT)
 		return SWITCH_GONE;
 	if (errno == EBUSY)
 		return SWITCH_BUSY;
-	device_fail(err, "the events of a process cannot be switched on", errno);
+	device_fail(err, "the events of a process cannot be switched", errno);
 	return SWITCH_FAILED;
+}
+
+enum switched registered_switch(struct device *dev, uint64_t id, const uint32_t *ids, size_t n, struct error *err)
+{
+	return ask(dev, (struct kt_user_switch){ .id = id, .nr = n, .ids = (uintptr_t)ids }, err);
+}
+
+enum switched registered_release(struct device *dev, uint64_t id, struct error *err)
+{
+	return ask(dev, (struct kt_user_switch){ .id = id, .flags = KT_USER_RELEASE }, err);
 }

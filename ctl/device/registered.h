@@ -23,5 +23,7 @@ enum switched { SWITCH_DONE, SWITCH_GONE, SWITCH_BUSY, SWITCH_FAILED };
  * another open device has switched it; err is set for the last one only.
  */
 enum switched registered_switch(struct device *dev, uint64_t id, const uint32_t *ids, size_t n, struct error *err);
+/* All are off, and others may switch it.  If the process has ended, its memory cannot be opened any more. */
+enum switched registered_release(struct device *dev, uint64_t id, struct error *err);
 
 #endif

@@ -3,7 +3,7 @@
  * user_record.c - see user_record.h.
  *
  * The module switches all off when the device is closed, however this program ends, and keeps the memory of processes that end
- * before.  So a round has only to look for processes that are new.
+ * before.  So a round has only to look for processes that are new, and to write those that have ended.
  */
 #include "ctl/record/user_record.h"
 
@@ -24,8 +24,13 @@
 /* A process that we have switched. */
 struct process {
 	struct kt_user_entry entry;
-	uint32_t nr_sites;		/* when it was switched; 0: a child, which the module has switched */
+	uint32_t changes;		/* when it was switched; 0: a child, which the module has switched */
+	bool is_written;
 	struct user_base base;
+};
+
+struct totals {
+	uint64_t processes, events, lost;
 };
 
 struct user_recording {
@@ -35,11 +40,12 @@ struct user_recording {
 	struct process *v;
 	size_t n;
 	uint64_t *ignored;		/* registrations that cannot be switched, or have no such event */
-	uint32_t *ignored_sites;	/* as many as they had then */
+	uint32_t *ignored_changes;	/* as many as they had then */
 	size_t nr_ignored;
 	bool is_on;
 	struct ktu_anchor began;
 	int64_t began_ms, ended_ms;
+	struct totals totals;		/* of what is written */
 };
 
 bool user_record_is(const struct oneshot *o)
@@ -83,16 +89,16 @@ static struct process *find(struct user_recording *r, uint64_t id)
 static bool is_ignored(const struct user_recording *r, const struct kt_user_entry *entry)
 {
 	for (size_t i = 0; i < r->nr_ignored; i++)
-		if (r->ignored[i] == entry->id && r->ignored_sites[i] == entry->nr_sites)
+		if (r->ignored[i] == entry->id && r->ignored_changes[i] == entry->changes)
 			return true;
 	return false;
 }
 
 static void ignore(struct user_recording *r, const struct kt_user_entry *entry)
 {
-	r->ignored_sites = mem_grow(r->ignored_sites, r->nr_ignored + 1, sizeof(*r->ignored_sites));
+	r->ignored_changes = mem_grow(r->ignored_changes, r->nr_ignored + 1, sizeof(*r->ignored_changes));
 	r->ignored = mem_grow(r->ignored, r->nr_ignored + 1, sizeof(*r->ignored));
-	r->ignored_sites[r->nr_ignored] = entry->nr_sites;
+	r->ignored_changes[r->nr_ignored] = entry->changes;
 	r->ignored[r->nr_ignored++] = entry->id;
 }
 
@@ -101,6 +107,33 @@ static struct process *add(struct user_recording *r, const struct kt_user_entry 
 	r->v = mem_grow(r->v, r->n + 1, sizeof(*r->v));
 	r->v[r->n] = (struct process){ .entry = *entry };
 	return &r->v[r->n++];
+}
+
+/* ------------------------------------------------------------------------ writing */
+
+/* Once, and then the module forgets it if it has ended.  What cannot be read concerns only its own events. */
+static bool write_one(struct session *s, struct user_recording *r, struct process *process, struct error *err)
+{
+	struct user_copy copy = { .base = &process->base, .pid = process->entry.pid, .anchors = { r->began, user_anchor() } };
+	uint64_t events = 0, lost = 0;
+	struct user_file *file;
+	struct error why;
+
+	if (process->is_written)
+		return true;
+	process->is_written = true;
+	file = user_event_open(&r->dev, &process->entry, &copy.fd, &why);
+	copy.file = file;
+	if (file && user_copy_write(&copy, r->dir, &events, &lost, &why))
+		r->totals.processes++;
+	else
+		session_warn(s, "the events of process %d cannot be read: %s", process->entry.pid, *why.text ? why.text : "it is gone");
+	r->totals.events += events;
+	r->totals.lost += lost;
+	if (file)
+		close(copy.fd);
+	user_file_close(file);
+	return registered_release(&r->dev, process->entry.id, err) != SWITCH_FAILED;
 }
 
 /* ------------------------------------------------------------------------ switching */
@@ -151,7 +184,7 @@ static bool switch_on(struct session *s, struct user_recording *r, const struct 
 		base.rings = NULL;
 	}
 	if (done == SWITCH_DONE)
-		process->nr_sites = entry->nr_sites;
+		process->changes = entry->changes;
 	else
 		ignore(r, entry);
 	free(base.rings);
@@ -160,7 +193,7 @@ static bool switch_on(struct session *s, struct user_recording *r, const struct 
 
 static bool look_at(struct session *s, struct user_recording *r, const struct kt_user_entry *entry, struct error *err)
 {
-	const struct process *known = find(r, entry->id);
+	struct process *known = find(r, entry->id);
 	struct user_file *file;
 	struct error why;
 	int fd;
@@ -168,8 +201,9 @@ static bool look_at(struct session *s, struct user_recording *r, const struct kt
 
 	if (!known && entry->flags & KT_USER_OWN)
 		known = add(r, entry);
-	if (entry->flags & KT_USER_ENDED || !is_wanted(r->o, entry) || (known && known->nr_sites == entry->nr_sites) ||
-	    is_ignored(r, entry))
+	if (entry->flags & KT_USER_ENDED)
+		return !known || write_one(s, r, known, err);
+	if (!is_wanted(r->o, entry) || (known && known->changes == entry->changes) || is_ignored(r, entry))
 		return true;
 	file = user_event_open(&r->dev, entry, &fd, &why);
 	if (!file)
@@ -243,16 +277,12 @@ static bool disarm(struct session *s, void *arg, struct error *err)
 	r->is_on = false;
 	r->ended_ms = now_ms();
 	for (size_t i = 0; i < r->n; i++)
-		if (registered_switch(&r->dev, r->v[i].entry.id, NULL, 0, err) == SWITCH_FAILED)
+		if (!r->v[i].is_written && registered_switch(&r->dev, r->v[i].entry.id, NULL, 0, err) == SWITCH_FAILED)
 			return false;
 	return true;
 }
 
-/* ------------------------------------------------------------------------ writing */
-
-struct totals {
-	uint64_t processes, events, lost;
-};
+/* ------------------------------------------------------------------------ the end */
 
 /* Children that the module has switched may have come behind the last look. */
 static bool find_children(struct user_recording *r, struct error *err)
@@ -269,31 +299,9 @@ static bool find_children(struct user_recording *r, struct error *err)
 	return true;
 }
 
-static bool write_one(struct session *s, struct user_recording *r, struct process *process, struct totals *totals,
-		      struct error *err)
+static void say(struct session *s, const struct user_recording *r)
 {
-	struct user_copy copy = { .base = &process->base, .pid = process->entry.pid, .anchors = { r->began, user_anchor() } };
-	struct user_file *file = user_event_open(&r->dev, &process->entry, &copy.fd, err);
-	uint64_t events = 0, lost = 0;
-	bool ok;
-
-	copy.file = file;
-	ok = file && user_copy_write(&copy, r->dir, &events, &lost, err);
-	if (file) {
-		close(copy.fd);
-		user_file_close(file);
-	}
-	if (!ok)
-		session_warn(s, "the events of process %d cannot be read: %s", process->entry.pid,
-			     *err->text ? err->text : "it is gone");
-	totals->processes += ok;
-	totals->events += events;
-	totals->lost += lost;
-	return ok;
-}
-
-static void say(struct session *s, const struct user_recording *r, const struct totals *totals)
-{
+	const struct totals *totals = &r->totals;
 	char processes[DURATION_SIZE], events[DURATION_SIZE], lost[DURATION_SIZE], time[DURATION_SIZE];
 	struct json j;
 
@@ -316,16 +324,15 @@ static void say(struct session *s, const struct user_recording *r, const struct 
 
 static bool finish(struct session *s, struct user_recording *r, struct error *err)
 {
-	struct totals totals = { 0 };
-
 	if (!find_children(r, err))
 		return false;
 	for (size_t i = 0; i < r->n; i++)
-		write_one(s, r, &r->v[i], &totals, err);
-	if (!totals.processes)
+		if (!write_one(s, r, &r->v[i], err))
+			return false;
+	if (!r->totals.processes)
 		return error_set(err, STATUS_FAILURE, "%s: no process has an event that matches '%s': see 'ktrace events user:*'",
 				 r->dir, r->o->events);
-	say(s, r, &totals);
+	say(s, r);
 	return true;
 }
 
@@ -338,7 +345,7 @@ static bool make_dir(const char *dir, struct error *err)
 
 static bool run(struct session *s, struct oneshot *o, struct user_recording *r, struct error *err)
 {
-	struct oneshot_ops ops = { .arm = arm, .round = round_once, .disarm = disarm, .everywhere = true, .arg = r };
+	struct oneshot_ops ops = { .arm = arm, .round = round_once, .disarm = disarm, .longest_ms = 20, .everywhere = true, .arg = r };
 
 	return oneshot_measure(s, o, &ops, err) && finish(s, r, err) && session_flush(s, err) &&
 	       oneshot_conclude(s, o, NULL, err);
@@ -366,6 +373,6 @@ bool user_record_run(struct session *s, struct oneshot *o, const char *dir, stru
 		free(r.v[i].base.rings);
 	free(r.v);
 	free(r.ignored);
-	free(r.ignored_sites);
+	free(r.ignored_changes);
 	return ok;
 }

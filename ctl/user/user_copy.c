@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -215,10 +216,31 @@ static struct ktu_file head_of(const struct user_copy *copy)
 	return head;
 }
 
+/*
+ * libktrace gives a ring its memory before it uses it.  A ring that is said to be used, and has none, would be read and written
+ * all the same: much work, and much of the disk, for a process that only claims something.
+ */
+static bool check_memory(const struct user_copy *copy, struct error *err)
+{
+	const struct user_file *file = copy->file;
+	struct ktu_ring ring;
+	uint64_t used = 0;
+	struct stat st;
+
+	for (uint32_t i = 0; i < user_file_rings(file); i++)
+		if (read_at(copy->fd, &ring, sizeof(ring), ring_at(file, i)) && ring.used)
+			used += file->head.ring_stride;
+	if (!fstat(copy->fd, &st) && used <= 512ULL * st.st_blocks)
+		return true;
+	return error_set(err, STATUS_FAILURE, "%s: damaged: rings that have no memory", file->path);
+}
+
 static bool write_all(const struct user_copy *copy, int to, const char *path, struct error *err)
 {
 	struct ktu_file head = head_of(copy);
 
+	if (!check_memory(copy, err))
+		return false;
 	if (ftruncate(to, ring_at(copy->file, user_file_rings(copy->file))))
 		return not_written(path, err);
 	for (uint32_t i = 0; i < user_file_rings(copy->file); i++)

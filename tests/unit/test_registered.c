@@ -109,7 +109,7 @@ static void make_memory(void)
 	struct ktu_desc *desc;
 
 	mem.fd = memfd_create("test", MFD_ALLOW_SEALING);
-	assert_int_equal(ftruncate(mem.fd, BYTES), 0);
+	assert_int_equal(posix_fallocate(mem.fd, 0, BYTES), 0);
 	mem.map = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, mem.fd, 0);
 	assert_ptr_not_equal(mem.map, MAP_FAILED);
 	head = (struct ktu_file *)mem.map;
@@ -210,6 +210,27 @@ static void test_since(void **state)
 	}
 }
 
+static void test_claimed(void **state)
+{
+	const off_t second = KTU_PAGE + DESCS + STRIDE;
+	const struct user_base all = { 0 };
+	uint64_t events, lost;
+	struct user_file *file;
+	struct error err;
+	char *name;
+
+	(void)state;
+	make_memory();
+	assert_int_equal(fallocate(mem.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, second, STRIDE), 0);
+	file = open_memory();
+	assert_true(copy(file, &all, &events, &lost, &name, &err));
+	((struct ktu_ring *)(mem.map + second))->used = 1;
+	assert_false(copy(file, &all, &events, &lost, &name, &err));
+	assert_string_equal(err.text, "process 5: damaged: rings that have no memory");
+	user_file_close(file);
+	drop_memory();
+}
+
 /* Anything may be there, and change: the copy is read, or one line says why it is not. */
 static void test_forged(void **state)
 {
@@ -256,6 +277,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_unsealed),
 		cmocka_unit_test(test_since),
+		cmocka_unit_test(test_claimed),
 		cmocka_unit_test(test_forged),
 	};
 
