@@ -15,7 +15,7 @@ static const struct flag rows[] = {
 	{ "-v", NULL, 1, flag_set_true, offsetof(struct order, verbose),
 	  .summary = "show the fields of each, and the size of a record" },
 	{ "-p", "PID", 1, flag_set_number, offsetof(struct order, pid), .most = INT32_MAX, .values = FLAG_PROCESSES,
-	  .summary = "list the events of a process, and the SDT markers of what it has mapped" },
+	  .summary = "list the events and SDT markers of a process" },
 	{ .name = NULL },
 };
 

@@ -60,7 +60,7 @@ static bool check_options(const struct oneshot *o, struct error *err)
 		      o->max_bytes || o->ctf2 || o->compress || o->tasks.children;
 
 	if (!user_event_are(o->events))
-		return error_set(err, STATUS_USAGE, "--events %s: events of the kernel and of processes: record them in two commands at the same time",
+		return error_set(err, STATUS_USAGE, "--events %s: each name must be user:PATTERN, or none: events of the kernel and of processes are recorded by two commands at the same time",
 				 o->events);
 	for (size_t i = 0; i < o->tasks.n; i++)
 		others |= o->tasks.v[i].kind != KT_TASK_TGID;
