@@ -28,7 +28,7 @@ struct ktu_self {
 	uint32_t tid;		/* 0: not known, or the thread is off */
 	uint32_t off;		/* nesting of vfork() and its like: the thread records nothing */
 	uint32_t slot;		/* the slot that it used last */
-	bool makes_file;	/* as a forked child */
+	bool makes_file;	/* of this process; or tries to */
 };
 
 /* No thread, also none whose id is not known yet. */

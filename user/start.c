@@ -229,10 +229,24 @@ static bool offer_child(void)
 	return ok;
 }
 
+/* A handler that interrupts this thread must not wait for it, from before the others do. */
 static bool claim(uint32_t life)
 {
-	return __atomic_compare_exchange_n(&ktu.process->alive, &life, KTU_MAKES_FILE, false, __ATOMIC_ACQUIRE,
-					   __ATOMIC_RELAXED);
+	const bool before = ktrace_self.makes_file;
+
+	ktrace_self.makes_file = true;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (__atomic_compare_exchange_n(&ktu.process->alive, &life, KTU_MAKES_FILE, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return true;
+	ktrace_self.makes_file = before;
+	return false;
+}
+
+static void has_made(enum ktu_life life)
+{
+	__atomic_store_n(&ktu.process->alive, life, __ATOMIC_RELEASE);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	ktrace_self.makes_file = false;
 }
 
 static void before_fork(void)
@@ -255,7 +269,7 @@ static void in_child(void)
 
 		if (!ok)
 			stop();
-		__atomic_store_n(&ktu.process->alive, ok ? KTU_OFFERED : KTU_CANNOT, __ATOMIC_RELEASE);
+		has_made(ok ? KTU_OFFERED : KTU_CANNOT);
 	}
 	errno = before;
 	pthread_mutex_unlock(&lock);
@@ -320,19 +334,19 @@ bool ktu_revive(void)
 
 	if (!is_offered && !claim(KTU_NO_FILE))
 		return wait_for_file();
-	ktrace_self.makes_file = true;
 	ktrace_self.tid = ktrace_self.off ? 0 : syscall(SYS_gettid);
 	made = is_offered || (ktu.offered ? offer_child() : make_child_file());
 	if (made) {
 		begin_rings();
 		ktu_anchor();
-		ktu_add(&ktu.file->lost, ktu_load(&ktu.process->lost));
 	} else {
 		stop();
 	}
 	errno = before;
-	__atomic_store_n(&ktu.process->alive, made ? KTU_HAS_FILE : KTU_CANNOT, __ATOMIC_RELEASE);
-	ktrace_self.makes_file = false;
+	has_made(made ? KTU_HAS_FILE : KTU_CANNOT);
+	/* From here on nobody counts there any more. */
+	if (made)
+		ktu_add(&ktu.file->lost, ktu_load(&ktu.process->lost));
 	return made;
 }
 

@@ -4,8 +4,10 @@
  *
  * What the module itself does is tested in guests (user-registrar.sh).
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +31,7 @@
 static struct fake {
 	int device, memory;
 	struct kt_user_site sites[MAX_SITES];
+	uint64_t parts[MAX_SITES];
 	unsigned int nr_sites, forgotten, registered;
 	uint32_t flags;
 	bool on;		/* as a parent was switched */
@@ -53,7 +56,15 @@ static void take_sites(const struct kt_user_sites *arg)
 	memcpy(fake.sites + fake.nr_sites, (const void *)(uintptr_t)arg->sites, arg->nr * sizeof(*fake.sites));
 	for (unsigned int i = 0; i < arg->nr; i++)
 		*(uint8_t *)(uintptr_t)fake.sites[fake.nr_sites + i].address = fake.on;
-	fake.nr_sites += arg->nr;
+	for (unsigned int i = 0; i < arg->nr; i++)
+		fake.parts[fake.nr_sites++] = arg->part;
+}
+
+static void forget(const struct kt_user_forget *arg)
+{
+	fake.forgotten++;
+	while (fake.nr_sites && fake.parts[fake.nr_sites - 1] == arg->part)
+		fake.nr_sites--;
 }
 
 int ioctl(int fd, unsigned long request, ...)
@@ -72,14 +83,19 @@ int ioctl(int fd, unsigned long request, ...)
 		fake.memory = dup(reg->memory);
 		fake.nr_sites = 0;
 		fake.on = reg->flags & KT_USER_CHILD && fake.on;
+		if (reg->flags & KT_USER_CHILD)
+			raise(SIGUSR1);
 		return 0;
 	}
 	if (request == KT_USER_IOC_SITES) {
 		take_sites(arg);
 		return 0;
 	}
-	fake.forgotten += request == KT_USER_IOC_FORGET;
-	return request == KT_USER_IOC_FORGET ? 0 : syscall(SYS_ioctl, fd, request, arg);
+	if (request == KT_USER_IOC_FORGET) {
+		forget(arg);
+		return 0;
+	}
+	return syscall(SYS_ioctl, fd, request, arg);
 }
 
 static void switch_all(bool on)
@@ -108,7 +124,7 @@ static struct user_file *open_memory(void)
 }
 
 /* What a controller reads that has begun at `base`. */
-static void check(const struct user_base *base, unsigned int expected)
+static void check(const struct user_base *base, unsigned int expected, unsigned int expected_lost)
 {
 	struct user_file *file = open_memory();
 	struct user_copy copy = { .file = file, .fd = fake.memory, .base = base, .pid = getpid(),
@@ -121,7 +137,7 @@ static void check(const struct user_base *base, unsigned int expected)
 	if (!user_copy_write(&copy, dir, &events, &lost, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(events, expected);
-	assert_int_equal(lost, 0);
+	assert_int_equal(lost, expected_lost);
 	user_file_close(file);
 	{
 		AUTO_FREE char *command = mem_printf("rm -r %s", dir);
@@ -176,13 +192,46 @@ static void test_switched(void **state)
 		base = begin();
 		assert_true(ktrace_recording());
 		emit(100 * i);
-		check(&base, 100 * i);
+		check(&base, 100 * i, 0);
 		switch_all(false);
 		emit(7);
-		check(&base, 100 * i);
+		check(&base, 100 * i, 0);
 		free(base.rings);
 	}
 	assert_null(ktrace_error());
+}
+
+/* A library is offered when it is loaded, and forgotten before it is gone; then it has another id. */
+static void test_library(void **state)
+{
+	const unsigned int before = fake.nr_sites;
+
+	(void)state;
+	for (unsigned int i = 1; i < 4; i++) {
+		struct user_base base = begin();
+		void *library = dlopen("build/user/library.so", RTLD_NOW);
+		void (*event)(int) = library ? (void (*)(int))dlsym(library, "library_event") : NULL;
+
+		if (!event)
+			fail_msg("%s", dlerror());
+		assert_int_equal(fake.nr_sites, before + 1);
+		event(1);
+		emit(2);
+		event(3);
+		dlclose(library);
+		assert_int_equal(fake.nr_sites, before);
+		assert_int_equal(fake.forgotten, i);
+		switch_all(false);
+		check(&base, 4, 0);
+		free(base.rings);
+	}
+}
+
+/* In a child that is just being offered: its own tracepoints may be on, and nobody waits for anybody. */
+static void on_signal(int number)
+{
+	(void)number;
+	emit(1);
 }
 
 static int child(unsigned int n, bool on)
@@ -198,7 +247,7 @@ static int child(unsigned int n, bool on)
 		assert_int_equal(fake.nr_sites, 3);
 		assert_int_equal(ktrace_recording(), on);
 		emit(n);
-		check(&all, on ? n : 0);
+		check(&all, on ? n : 0, on);
 		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -210,13 +259,14 @@ static void test_fork(void **state)
 	struct user_base base;
 
 	(void)state;
+	signal(SIGUSR1, on_signal);
 	assert_int_equal(child(50, false), 0);
 	base = begin();
 	emit(3);
 	assert_int_equal(child(50, true), 0);
 	emit(4);
 	switch_all(false);
-	check(&base, 7);
+	check(&base, 7, 0);
 	free(base.rings);
 	KTRACE(offer, never);
 }
@@ -226,6 +276,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_offered),
 		cmocka_unit_test(test_switched),
+		cmocka_unit_test(test_library),
 		cmocka_unit_test(test_fork),
 	};
 
