@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* registrar.c - see registrar.h. */
-#include <linux/atomic.h>
 #include <linux/bitmap.h>
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -18,7 +17,7 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "kmod/base/ktrace.h"
 #include "kmod/user/register_dev.h"
@@ -37,10 +36,14 @@ static unsigned int user_pages = 16384;
 module_param(user_pages, uint, 0644);
 MODULE_PARM_DESC(user_pages, "pages of memory with such tracepoints for one user; they cannot be swapped out (default 16384)");
 
-/* Tells the end of a process' memory.  The kernel frees it later than we drop it. */
+/*
+ * Tells the end of a process' memory.  It watches an interval: for a notifier of the other kind each exit of a process would
+ * wait for a grace period, which takes longer than the process may have run.
+ */
 struct watch {
-	struct mmu_notifier notifier;
+	struct mmu_interval_notifier notifier;
 	struct registration *registration;	/* NULL: none, or it has ended */
+	struct work_struct removal;
 };
 
 struct registration {
@@ -63,8 +66,8 @@ static DEFINE_MUTEX(lock);
 static LIST_HEAD(registrations);	/* by rising id */
 static u64 last_id, refused;
 
-static atomic_t nr_watches;
-static DECLARE_WAIT_QUEUE_HEAD(no_watch);
+/* Removes watches whose memory has gone, which a notifier cannot do itself. */
+static struct workqueue_struct *removals;
 
 /* ------------------------------------------------------------------ one registration */
 
@@ -170,43 +173,55 @@ static struct registration *new_registration(int fd, bool is_child)
 
 /* ------------------------------------------------------------------ the end of a process */
 
-static struct mmu_notifier *alloc_watch(struct mm_struct *mm)
+/* Waits for a memory_gone() that runs. */
+static void remove_watch(struct watch *watch)
 {
-	struct watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL_ACCOUNT);
-
-	if (!watch)
-		return ERR_PTR(-ENOMEM);
-	atomic_inc(&nr_watches);
-	return &watch->notifier;
+	mmu_interval_notifier_remove(&watch->notifier);
+	kfree(watch);
 }
 
-static void free_watch(struct mmu_notifier *notifier)
+static void remove_later(struct work_struct *work)
 {
-	kfree(container_of(notifier, struct watch, notifier));
-	if (atomic_dec_and_test(&nr_watches))
-		wake_up(&no_watch);
+	remove_watch(container_of(work, struct watch, removal));
 }
 
-static void memory_gone(struct mmu_notifier *notifier, struct mm_struct *mm)
+static bool memory_gone(struct mmu_interval_notifier *notifier, const struct mmu_notifier_range *range, unsigned long seq)
 {
 	struct watch *watch = container_of(notifier, struct watch, notifier);
 	struct registration *reg;
 
+	if (range->event != MMU_NOTIFY_RELEASE)
+		return true;
 	mutex_lock(&lock);
 	reg = watch->registration;
 	watch->registration = NULL;
-	if (reg)
+	if (reg) {
 		end(reg);
+		queue_work(removals, &watch->removal);
+	}
 	mutex_unlock(&lock);
-	if (reg)
-		mmu_notifier_put(notifier);
+	return true;
 }
 
-static const struct mmu_notifier_ops watch_ops = {
-	.alloc_notifier = alloc_watch,
-	.free_notifier = free_watch,
-	.release = memory_gone,
+static const struct mmu_interval_notifier_ops watch_ops = {
+	.invalidate = memory_gone,
 };
+
+/* Of the current process.  Nothing else happens to its first page, which is usually nowhere mapped. */
+static struct watch *new_watch(void)
+{
+	struct watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!watch)
+		return ERR_PTR(-ENOMEM);
+	INIT_WORK(&watch->removal, remove_later);
+	err = mmu_interval_notifier_insert(&watch->notifier, current->mm, 0, PAGE_SIZE, &watch_ops);
+	if (!err)
+		return watch;
+	kfree(watch);
+	return ERR_PTR(err);
+}
 
 /* ------------------------------------------------------------------ quotas */
 
@@ -287,8 +302,8 @@ static int add(struct registration *reg, struct watch *watch)
 /* To watch a large memory is dear, so first ask whether there is a need to. */
 int kt_registrar_register(const struct kt_user_register *arg)
 {
-	struct mmu_notifier *notifier;
 	struct registration *reg;
+	struct watch *watch;
 	int err;
 
 	if (arg->flags & ~KT_USER_CHILD)
@@ -303,17 +318,17 @@ int kt_registrar_register(const struct kt_user_register *arg)
 	reg = new_registration(arg->memory, arg->flags & KT_USER_CHILD);
 	if (IS_ERR(reg))
 		return PTR_ERR(reg);
-	notifier = mmu_notifier_get(&watch_ops, current->mm);
-	if (IS_ERR(notifier)) {
+	watch = new_watch();
+	if (IS_ERR(watch)) {
 		drop(reg);
-		return PTR_ERR(notifier);
+		return PTR_ERR(watch);
 	}
 	mutex_lock(&lock);
-	err = add(reg, container_of(notifier, struct watch, notifier));
+	err = add(reg, watch);
 	mutex_unlock(&lock);
 	if (err) {
 		drop(reg);
-		mmu_notifier_put(notifier);
+		remove_watch(watch);
 	}
 	return err;
 }
@@ -549,7 +564,15 @@ void kt_registrar_client_gone(const struct kt_client *client)
 
 int kt_registrar_init(void)
 {
-	return kt_register_dev_init();
+	int err;
+
+	removals = alloc_workqueue("ktrace_user", WQ_UNBOUND, 0);
+	if (!removals)
+		return -ENOMEM;
+	err = kt_register_dev_init();
+	if (err)
+		destroy_workqueue(removals);
+	return err;
 }
 
 /* Ends one registration.  The memory may go at the same time: then it finds that there is none any more. */
@@ -567,7 +590,7 @@ static bool end_one(void)
 	}
 	mutex_unlock(&lock);
 	if (watch)
-		mmu_notifier_put(&watch->notifier);
+		remove_watch(watch);
 	return watch;
 }
 
@@ -577,8 +600,5 @@ void kt_registrar_exit(void)
 	kt_register_dev_exit();
 	while (end_one())
 		;
-	mmu_notifier_synchronize();
-	wait_event(no_watch, !atomic_read(&nr_watches));
-	/* Also the call that has woken us, which runs with bottom halves disabled. */
-	synchronize_rcu();
+	destroy_workqueue(removals);
 }
