@@ -7,7 +7,6 @@
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <linux/mm.h>
-#include <linux/mmu_notifier.h>
 #include <linux/module.h>
 #include <linux/mount.h>
 #include <linux/mutex.h>
@@ -17,12 +16,12 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/workqueue.h>
 
 #include "kmod/base/ktrace.h"
 #include "kmod/user/register_dev.h"
 #include "kmod/user/registrar.h"
 #include "kmod/user/switches.h"
+#include "kmod/user/watch.h"
 
 static unsigned int user_processes = 1024;
 module_param(user_processes, uint, 0644);
@@ -36,20 +35,10 @@ static unsigned int user_pages = 16384;
 module_param(user_pages, uint, 0644);
 MODULE_PARM_DESC(user_pages, "pages of memory with such tracepoints for one user; they cannot be swapped out (default 16384)");
 
-/*
- * Tells the end of a process' memory.  It watches an interval: for a notifier of the other kind each exit of a process would
- * wait for a grace period, which takes longer than the process may have run.
- */
-struct watch {
-	struct mmu_interval_notifier notifier;
-	struct registration *registration;	/* NULL: none, or it has ended */
-	struct work_struct removal;
-};
-
 struct registration {
 	struct list_head link;
 	u64 id;
-	struct watch *watch;		/* NULL: the process has ended */
+	struct kt_watch *watch;		/* whose owner this is; NULL: the process has ended */
 	struct pid *pid, *parent;
 	kuid_t uid;
 	char comm[TASK_COMM_LEN];
@@ -65,9 +54,6 @@ struct registration {
 static DEFINE_MUTEX(lock);
 static LIST_HEAD(registrations);	/* by rising id */
 static u64 last_id, refused;
-
-/* Removes watches whose memory has gone, which a notifier cannot do itself. */
-static struct workqueue_struct *removals;
 
 /* ------------------------------------------------------------------ one registration */
 
@@ -173,54 +159,18 @@ static struct registration *new_registration(int fd, bool is_child)
 
 /* ------------------------------------------------------------------ the end of a process */
 
-/* Waits for a memory_gone() that runs. */
-static void remove_watch(struct watch *watch)
+static void memory_gone(struct kt_watch *watch)
 {
-	mmu_interval_notifier_remove(&watch->notifier);
-	kfree(watch);
-}
-
-static void remove_later(struct work_struct *work)
-{
-	remove_watch(container_of(work, struct watch, removal));
-}
-
-static bool memory_gone(struct mmu_interval_notifier *notifier, const struct mmu_notifier_range *range, unsigned long seq)
-{
-	struct watch *watch = container_of(notifier, struct watch, notifier);
 	struct registration *reg;
 
-	if (range->event != MMU_NOTIFY_RELEASE)
-		return true;
 	mutex_lock(&lock);
-	reg = watch->registration;
-	watch->registration = NULL;
+	reg = watch->owner;
+	watch->owner = NULL;
 	if (reg) {
 		end(reg);
-		queue_work(removals, &watch->removal);
+		kt_watch_remove_later(watch);
 	}
 	mutex_unlock(&lock);
-	return true;
-}
-
-static const struct mmu_interval_notifier_ops watch_ops = {
-	.invalidate = memory_gone,
-};
-
-/* Of the current process.  Nothing else happens to its first page, which is usually nowhere mapped. */
-static struct watch *new_watch(void)
-{
-	struct watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL_ACCOUNT);
-	int err;
-
-	if (!watch)
-		return ERR_PTR(-ENOMEM);
-	INIT_WORK(&watch->removal, remove_later);
-	err = mmu_interval_notifier_insert(&watch->notifier, current->mm, 0, PAGE_SIZE, &watch_ops);
-	if (!err)
-		return watch;
-	kfree(watch);
-	return ERR_PTR(err);
 }
 
 /* ------------------------------------------------------------------ quotas */
@@ -258,7 +208,7 @@ static struct registration *find_current(void)
 	struct registration *reg;
 
 	list_for_each_entry(reg, &registrations, link)
-		if (reg->watch && reg->watch->notifier.mm == current->mm)
+		if (reg->watch && kt_watch_is_current(reg->watch))
 			return reg;
 	return NULL;
 }
@@ -284,7 +234,7 @@ static int may_register(kuid_t uid)
 	return find_current() ? -EEXIST : check_quota(uid, 1, 0, 0);
 }
 
-static int add(struct registration *reg, struct watch *watch)
+static int add(struct registration *reg, struct kt_watch *watch)
 {
 	const int err = may_register(reg->uid);
 
@@ -294,7 +244,7 @@ static int add(struct registration *reg, struct watch *watch)
 		inherit(reg);
 	reg->id = ++last_id;
 	reg->watch = watch;
-	watch->registration = reg;
+	watch->owner = reg;
 	list_add_tail(&reg->link, &registrations);
 	return 0;
 }
@@ -303,7 +253,7 @@ static int add(struct registration *reg, struct watch *watch)
 int kt_registrar_register(const struct kt_user_register *arg)
 {
 	struct registration *reg;
-	struct watch *watch;
+	struct kt_watch *watch;
 	int err;
 
 	if (arg->flags & ~KT_USER_CHILD)
@@ -318,7 +268,7 @@ int kt_registrar_register(const struct kt_user_register *arg)
 	reg = new_registration(arg->memory, arg->flags & KT_USER_CHILD);
 	if (IS_ERR(reg))
 		return PTR_ERR(reg);
-	watch = new_watch();
+	watch = kt_watch_new(memory_gone);
 	if (IS_ERR(watch)) {
 		drop(reg);
 		return PTR_ERR(watch);
@@ -328,7 +278,7 @@ int kt_registrar_register(const struct kt_user_register *arg)
 	mutex_unlock(&lock);
 	if (err) {
 		drop(reg);
-		remove_watch(watch);
+		kt_watch_remove(watch);
 	}
 	return err;
 }
@@ -564,14 +514,13 @@ void kt_registrar_client_gone(const struct kt_client *client)
 
 int kt_registrar_init(void)
 {
-	int err;
+	int err = kt_watch_init();
 
-	removals = alloc_workqueue("ktrace_user", WQ_UNBOUND, 0);
-	if (!removals)
-		return -ENOMEM;
+	if (err)
+		return err;
 	err = kt_register_dev_init();
 	if (err)
-		destroy_workqueue(removals);
+		kt_watch_exit();
 	return err;
 }
 
@@ -579,18 +528,18 @@ int kt_registrar_init(void)
 static bool end_one(void)
 {
 	struct registration *reg;
-	struct watch *watch;
+	struct kt_watch *watch;
 
 	mutex_lock(&lock);
 	reg = list_first_entry_or_null(&registrations, struct registration, link);
 	watch = reg ? reg->watch : NULL;
 	if (reg) {
-		watch->registration = NULL;
+		watch->owner = NULL;
 		end(reg);
 	}
 	mutex_unlock(&lock);
 	if (watch)
-		remove_watch(watch);
+		kt_watch_remove(watch);
 	return watch;
 }
 
@@ -600,5 +549,5 @@ void kt_registrar_exit(void)
 	kt_register_dev_exit();
 	while (end_one())
 		;
-	destroy_workqueue(removals);
+	kt_watch_exit();
 }
