@@ -21,7 +21,8 @@
  * zero (-EINVAL).  The module writes fields marked [out], also when a call fails.  Pointers are passed as
  * __u64.  All numbers have the byte order of the machine.
  *
- * The other parts of this file: abi_trace.h, abi_aggregate.h, abi_measure.h, abi_ring.h, abi_program.h, abi_state.h.
+ * The other parts of this file: abi_trace.h, abi_aggregate.h, abi_measure.h, abi_ring.h, abi_program.h, abi_state.h,
+ * abi_user.h.
  */
 #ifndef KTRACE_ABI_H
 #define KTRACE_ABI_H
@@ -81,6 +82,9 @@
 #define KT_IOC_AGGREGATE_RELEASE	_IO('K', 0x18)	/* struct kt_aggregate_release */
 #define KT_IOC_AGGREGATE_GET	_IO('K', 0x19)	/* struct kt_aggregate_get */
 #define KT_IOC_OWN		_IO('K', 0x1a)	/* struct kt_own_req */
+#define KT_IOC_USER_LIST	_IO('K', 0x1b)	/* struct kt_user_list */
+#define KT_IOC_USER_OPEN	_IO('K', 0x1c)	/* struct kt_user_open */
+#define KT_IOC_USER_SWITCH	_IO('K', 0x1d)	/* struct kt_user_switch */
 
 /*
  * KT_IOC_HELLO: compare versions, and report the geometry of the rings.
@@ -429,6 +433,7 @@ enum kt_mode {
 #include "core/abi_ring.h"
 #include "core/abi_program.h"
 #include "core/abi_state.h"
+#include "core/abi_user.h"
 
 /* -------------------------------------------------------------- the layout */
 
@@ -483,6 +488,14 @@ KT_ASSERT_SIZE(struct kt_state_task, 144);
 KT_ASSERT_SIZE(struct kt_state_file, 56);
 KT_ASSERT_SIZE(struct kt_state_map, 72);
 KT_ASSERT_SIZE(struct kt_state_cpu, 24);
+KT_ASSERT_SIZE(struct kt_user_register, 16);
+KT_ASSERT_SIZE(struct kt_user_sites, 24);
+KT_ASSERT_SIZE(struct kt_user_site, 16);
+KT_ASSERT_SIZE(struct kt_user_forget, 16);
+KT_ASSERT_SIZE(struct kt_user_list, 32);
+KT_ASSERT_SIZE(struct kt_user_entry, 48);
+KT_ASSERT_SIZE(struct kt_user_open, 16);
+KT_ASSERT_SIZE(struct kt_user_switch, 32);
 #endif
 
 #endif /* KTRACE_ABI_H */

@@ -17,6 +17,7 @@
 #include "kmod/table/table.h"
 #include "kmod/text/safety.h"
 #include "kmod/text/slot.h"
+#include "kmod/user/registrar.h"
 
 static unsigned int ring_kb = 1024;
 module_param(ring_kb, uint, 0444);
@@ -53,11 +54,16 @@ static int __init ktrace_init(void)
 	err = kt_table_init();
 	if (err)
 		goto exit_brake;
-	err = kt_dev_init();
+	err = kt_registrar_init();
 	if (err)
 		goto exit_table;
+	err = kt_dev_init();
+	if (err)
+		goto exit_registrar;
 	return 0;
 
+exit_registrar:
+	kt_registrar_exit();
 exit_table:
 	kt_table_exit();
 exit_brake:
@@ -78,6 +84,7 @@ exit_clock:
 static void __exit ktrace_exit(void)
 {
 	kt_dev_exit();
+	kt_registrar_exit();
 	kt_own_exit();
 	kt_table_exit();
 	kt_brake_exit();

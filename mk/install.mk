@@ -10,6 +10,8 @@ BASH_TO = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH_TO = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH_TO = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 UNIT_TO = $(DESTDIR)$(PREFIX)/lib/systemd/system
+# udev looks here, whatever the prefix.
+RULES_TO = $(DESTDIR)/usr/lib/udev/rules.d
 LIB_TO = $(DESTDIR)$(PREFIX)/lib
 INCLUDE_TO = $(DESTDIR)$(PREFIX)/include/ktrace
 PYTHON_TO = $(DESTDIR)$(PREFIX)/share/ktrace/python
@@ -37,6 +39,7 @@ install-files: controller install-user
 	$(Q)install -D -m 644 completion/ktrace.bash $(BASH_TO)/ktrace && install -D -m 644 completion/_ktrace $(ZSH_TO)/_ktrace
 	$(Q)install -D -m 644 completion/ktrace.fish $(FISH_TO)/ktrace.fish
 	$(Q)install -d $(UNIT_TO) && sed 's:@BIN@:$(PREFIX)/bin:' mk/ktrace-flight.service >$(UNIT_TO)/ktrace-flight.service
+	$(Q)install -D -m 644 mk/70-ktrace-user.rules $(RULES_TO)/70-ktrace-user.rules
 	$(Q)install -d $(DOC_TO) && install -m 644 $(DOCS) $(DOC_TO)
 	$(call say,INSTALL,$(SRC_TO))
 	$(Q)rm -rf $(SRC_TO)
@@ -72,6 +75,6 @@ modules_install: modules	## install this module, without DKMS
 
 uninstall:	## remove everything that install and modules_install installed
 	$(Q)$(if $(DESTDIR),,mk/uninstall-module $(VERSION))
-	$(Q)rm -rf $(SRC_TO) $(DOC_TO) $(BIN_TO)/ktrace $(BASH_TO)/ktrace $(ZSH_TO)/_ktrace $(FISH_TO)/ktrace.fish $(UNIT_TO)/ktrace-flight.service $(INCLUDE_TO) $(PYTHON_TO) $(wildcard $(LIB_TO)/libktrace.*) $(LIB_TO)/pkgconfig/ktrace.pc $(foreach page,$(MAN_PAGES),$(call man-to,$(page)))
+	$(Q)rm -rf $(SRC_TO) $(DOC_TO) $(BIN_TO)/ktrace $(BASH_TO)/ktrace $(ZSH_TO)/_ktrace $(FISH_TO)/ktrace.fish $(UNIT_TO)/ktrace-flight.service $(RULES_TO)/70-ktrace-user.rules $(INCLUDE_TO) $(PYTHON_TO) $(wildcard $(LIB_TO)/libktrace.*) $(LIB_TO)/pkgconfig/ktrace.pc $(foreach page,$(MAN_PAGES),$(call man-to,$(page)))
 
 .PHONY: install install-files install-user install-module modules modules_install uninstall

@@ -33,6 +33,11 @@ $(OUT)/vm/bin/usertruth-pie: tests/vm/work/usertruth.c mk/lab.mk | $(DEPS)/lab.i
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(USER_TRUTH) -fPIE -pie
+# A program with tracepoints of libktrace.
+$(OUT)/vm/bin/userevents: tests/vm/work/userevents.c $(OUT)/user/libktrace.a $(wildcard user/ktrace/*) $(wildcard core/*abi*.h) mk/lab.mk | $(DEPS)/lab.installed
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LAB_CFLAGS) -Iuser -static -s -o $@ $< $(OUT)/user/libktrace.a -pthread
 $(OUT)/vm/bin/%: tests/vm/work/%.c $(wildcard tests/vm/work/*.h core/*abi*.h) mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)

@@ -7,7 +7,7 @@ USER_API := 0
 USER_HEADERS := $(wildcard user/ktrace/*)
 USER_SRC := $(wildcard user/*.c user/$(ARCH)/*.S)
 USER_OBJ := $(patsubst %,$(OUT)/obj/%.o,$(basename $(USER_SRC)))
-USER_CFLAGS = -std=gnu11 -Iuser -Iuser/$(ARCH) -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -fPIC -fvisibility=hidden
+USER_CFLAGS = -std=gnu11 -Iuser -Iuser/$(ARCH) -I. -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -fPIC -fvisibility=hidden
 
 ##@ Build
 user: $(USER_OUT)/libktrace.a $(USER_OUT)/libktrace.so	## libktrace, for tracepoints in programs

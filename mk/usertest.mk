@@ -38,7 +38,7 @@ build/user/library.so: tests/user/library.c $(USER_HEADERS) mk/usertest.mk
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_TEST_CFLAGS) -fPIC -shared -o $@ $<
 
-build/user/test_process: build/user/library.so
+build/user/test_process build/user/test_offer: build/user/library.so
 
 -include $(wildcard build/user/tests/*.d)
 

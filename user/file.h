@@ -76,6 +76,11 @@ struct ktu_ring {
 	uint64_t oldest;	/* no packet before this one is whole; raised before its sub-buffer is written again */
 	uint64_t discarded;	/* events that found no room */
 	uint64_t used;		/* 1: packet 0 has begun */
+	/*
+	 * In a copy that a controller made: so many events, those that were written before it switched any on, do not
+	 * belong to the trace.  The process leaves it 0.
+	 */
+	uint64_t skip;
 };
 
 /*

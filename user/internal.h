@@ -28,7 +28,7 @@ struct ktu_self {
 	uint32_t tid;		/* 0: not known, or the thread is off */
 	uint32_t off;		/* nesting of vfork() and its like: the thread records nothing */
 	uint32_t slot;		/* the slot that it used last */
-	bool makes_file;	/* as a forked child */
+	bool makes_file;	/* of this process; or tries to */
 };
 
 /* No thread, also none whose id is not known yet. */
@@ -52,8 +52,11 @@ struct ktu_lane {
 	uint32_t reserved[2];
 };
 
-/* Has this process, which may be a forked child, a file of its own? */
-enum ktu_life { KTU_NO_FILE, KTU_MAKES_FILE, KTU_HAS_FILE, KTU_CANNOT };
+/*
+ * Has this process, which may be a forked child, a file of its own?  KTU_OFFERED: it has one, and the module knows it, but
+ * nothing has been recorded yet.
+ */
+enum ktu_life { KTU_NO_FILE, KTU_MAKES_FILE, KTU_HAS_FILE, KTU_CANNOT, KTU_OFFERED };
 
 /* The memory of a process, of which a forked child gets zeros in place of a copy: so it notices that it is a child. */
 struct ktu_process {
@@ -68,7 +71,9 @@ struct ktu_process {
 struct ktu {
 	bool started;		/* what KTRACE_FILE asks for was tried */
 	bool recording;
-	bool restartable;
+	bool offered;		/* the module knows this process, and sets site->on; never together with KTRACE_FILE */
+	unsigned char any;	/* offered: some site is on; set by the module */
+	bool restartable, tested;	/* as far as it was tested */
 	enum ktu_mode mode;
 	uint32_t sub_bytes, nr_subbufs;
 	uint32_t nr_cpus;
@@ -98,6 +103,8 @@ bool ktu_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* settings.c: read the environment.  *wanted: KTRACE_FILE is set.  False: it is wrong, ktu_fail() was called. */
 bool ktu_settings(bool *wanted);
+/* The sizes of the rings.  False: they are wrong, ktu_fail() was called. */
+bool ktu_sizes(void);
 /* Do the patterns of KTRACE_EVENTS match? */
 bool ktu_is_chosen(const char *provider, const char *name);
 
@@ -106,6 +113,8 @@ bool ktu_rseq_works(void);
 
 /* rings.c: make the file and the memory of this process.  False: ktu_fail() was called. */
 bool ktu_file_make(void);
+/* The same in memory, which cannot be made smaller.  Returns a descriptor of it; negative: it cannot be had. */
+int ktu_memory_make(void);
 /* Make the ring usable, and publish lane->ring.  False: it cannot be had. */
 bool ktu_lane_open(struct ktu_lane *lane, uint32_t number);
 /* Give sub-buffers their memory before a writer needs it: a fault for each page would cost more. */
@@ -117,10 +126,20 @@ void ktu_anchor(void);
 bool ktu_describe(struct ktrace_site *site);
 bool ktu_describe_enum(const struct ktrace_enum *from);
 
+/*
+ * offer.c: the module's device for processes.  Negative: it is not there, or the user may not open it, which is not said.
+ */
+int ktu_offer_open(void);
+/* Make the memory of this process, and register it.  flags: KT_USER_*.  False: it is not registered. */
+bool ktu_offer(int fd, uint32_t flags);
+/* Describe the sites of a module, and say where they are.  Those for which there is no room stay off. */
+void ktu_offer_sites(int fd, const struct ktrace_module *module);
+void ktu_offer_forget(const struct ktrace_module *module);
+
 /* write.c */
 KTU_HIDDEN void ktrace_write_slow(struct ktrace_site *site, const void *payload, unsigned int words);
 
-/* start.c: in a child, make a file of its own.  False: nothing is recorded any more. */
+/* start.c: make the file of a child, or begin to record as the module wants it.  False: nothing is recorded any more. */
 bool ktu_revive(void);
 
 /* threads.c: section.S of an architecture calls these. */

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -158,20 +159,30 @@ static bool map_file(int fd)
 	return false;
 }
 
-static bool make_process(void)
+/* Returns what is wrong, or NULL. */
+static const char *make_process(void)
 {
 	struct ktu_process *process = ktu.process;
 
 	if (process)
-		return true;
+		return NULL;
 	process = mmap(NULL, sizeof(*process), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (process == MAP_FAILED)
-		return ktu_fail("no memory");
-	if (madvise(process, sizeof(*process), MADV_WIPEONFORK))
-		return ktu_fail("this kernel is too old: Linux 4.14 is needed");
+		return "no memory";
+	if (madvise(process, sizeof(*process), MADV_WIPEONFORK)) {
+		munmap(process, sizeof(*process));
+		return "this kernel is too old: Linux 4.14 is needed";
+	}
 	ktu.process = process;
 	ktrace_lanes = process->lanes;
-	return true;
+	return NULL;
+}
+
+/* Of this process, which may be a child. */
+static void number_slots(void)
+{
+	for (uint32_t i = 0; i < KTU_SLOTS; i++)
+		ktu.process->slots[i].number = ktu.nr_cpus + i;
 }
 
 /* The CPUs that the process may use have their rings from the start: so a lack of room is known then. */
@@ -179,8 +190,7 @@ static bool open_rings(void)
 {
 	cpu_set_t cpus;
 
-	for (uint32_t i = 0; i < KTU_SLOTS; i++)
-		ktu.process->slots[i].number = ktu.nr_cpus + i;
+	number_slots();
 	if (!ktu.restartable)
 		return ktu_lane_open(&ktu.process->slots[0], ktu.nr_cpus);
 	if (sched_getaffinity(0, sizeof(cpus), &cpus))
@@ -193,11 +203,12 @@ static bool open_rings(void)
 
 bool ktu_file_make(void)
 {
+	const char *wrong = make_process();
 	int fd, error;
 	bool ok;
 
-	if (!make_process())
-		return false;
+	if (wrong)
+		return ktu_fail("%s", wrong);
 	fd = create();
 	if (fd < 0)
 		return ktu_fail("%s: %s", ktu.dir, strerror(errno));
@@ -216,6 +227,28 @@ bool ktu_file_make(void)
 	}
 	__atomic_store_n(&ktu.file->magic, KTU_MAGIC, __ATOMIC_RELEASE);
 	return true;
+}
+
+/* The controller reads it while this process does what it likes, so the seal protects the controller. */
+int ktu_memory_make(void)
+{
+	const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+	const int fd = make_process() ? -1 : memfd_create("ktrace", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd < 0)
+		return fd;
+	if (!map_file(fd)) {
+		close(fd);
+		return -1;
+	}
+	fill_header(ktu.file);
+	number_slots();
+	__atomic_store_n(&ktu.file->magic, KTU_MAGIC, __ATOMIC_RELEASE);
+	if (fcntl(fd, F_ADD_SEALS, seals) == 0)
+		return fd;
+	munmap(ktu.file, ktu.bytes);
+	close(fd);
+	return -1;
 }
 
 /* ------------------------------------------------------------------------ rings */
@@ -259,15 +292,44 @@ void ktu_lane_populate(struct ktu_lane *lane, uint32_t from, uint32_t to)
 	errno = before;
 }
 
-bool ktu_lane_open(struct ktu_lane *lane, uint32_t number)
+static bool reserve_in_file(uint64_t at, uint64_t bytes)
 {
-	const uint64_t stride = ktu.file->ring_stride, at = ktu.file->rings_off + number * stride;
-	struct ktu_ring *ring = (void *)((char *)ktu.file + at);
-	const int before = errno, fd = open_again();
-	const bool ok = fd >= 0 && reserve(fd, at, stride);
+	const int fd = open_again();
+	const bool ok = fd >= 0 && reserve(fd, at, bytes);
 
 	if (fd >= 0)
 		close(fd);
+	return ok;
+}
+
+/*
+ * The same for memory without a file.  Before Linux 5.14 let the kernel write to each page: it returns an error where it
+ * would answer a store of ours by a signal.
+ */
+static bool reserve_memory(uint8_t *at, uint64_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+	if (madvise(at, bytes, MADV_POPULATE_WRITE) == 0)
+		return true;
+	if (errno != EINVAL)
+		return false;
+#endif
+	for (uint64_t done = 0; done < bytes; done += KTU_PAGE) {
+		if (syscall(SYS_getcpu, at + done, NULL, NULL))
+			return false;
+		memset(at + done, 0, sizeof(unsigned int));
+	}
+	return true;
+}
+
+bool ktu_lane_open(struct ktu_lane *lane, uint32_t number)
+{
+	const uint64_t stride = KTU_PAGE + (uint64_t)ktu.sub_bytes * ktu.nr_subbufs;
+	const uint64_t at = KTU_PAGE + KTU_MAX_DESCS + number * stride;
+	struct ktu_ring *ring = (void *)((char *)ktu.file + at);
+	const int before = errno;
+	const bool ok = ktu.offered ? reserve_memory((uint8_t *)ring, stride) : reserve_in_file(at, stride);
+
 	if (!ok) {
 		lane->failed = true;
 		return false;
@@ -278,7 +340,10 @@ bool ktu_lane_open(struct ktu_lane *lane, uint32_t number)
 	lane->sub_units = ktu.sub_bytes / 4;
 	lane->number = number;
 	lane->tid = KTU_NOBODY;
-	ktu_lane_populate(lane, 0, POPULATE / ktu.nr_cpus / ktu.sub_bytes);
+	if (ktu.offered)
+		lane->populated = ktu.nr_subbufs;
+	else
+		ktu_lane_populate(lane, 0, POPULATE / ktu.nr_cpus / ktu.sub_bytes);
 	errno = before;
 	begin(lane, ring);
 	__atomic_store_n(&lane->ring, ring, __ATOMIC_RELEASE);

@@ -4,10 +4,12 @@
  *
  * Some kernels did not where one thread displaced another on one CPU, so this is tried, and no version is asked.
  */
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "internal.h"
 
@@ -15,6 +17,7 @@
 #define TURNS		(1U << 14)	/* of one wait: some tenths of a millisecond */
 #define PATIENCE_NS	100000000ULL
 #define ROUNDS		4
+#define STACK		16384U
 
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
@@ -28,13 +31,28 @@ static bool find_area(void)
 }
 
 /* The other thread sleeps first, so that its waking interrupts the sequence, and then runs on the same CPU. */
-static void *set_flag(void *flag)
+static int set_flag(void *flag)
 {
 	const struct timespec time = { 0, 1000000 };
 
-	nanosleep(&time, NULL);
+	syscall(SYS_nanosleep, &time, NULL);
 	__atomic_store_n((uint32_t *)flag, 1, __ATOMIC_RELAXED);
-	return NULL;
+	return 0;
+}
+
+/* The C library's name for clone(2). */
+int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...);
+
+/*
+ * A thread that the C library does not know: this may be a signal handler, where its own could not be made.  It has our
+ * thread-local storage, and leaves it alone.  *tid is 0 when it has ended.
+ */
+static bool make_thread(uint32_t *flag, uint8_t *stack, pid_t *tid)
+{
+	const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
+			  CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
+
+	return __clone(set_flag, stack + STACK, flags, flag, tid, NULL, tid) >= 0;
 }
 
 static uint64_t now(void)
@@ -46,14 +64,14 @@ static uint64_t now(void)
 }
 
 /* KTU_PATIENCE: nothing was learned. */
-static enum ktu_probe probe(void)
+static enum ktu_probe probe(uint8_t *stack)
 {
 	const uint64_t end = now() + PATIENCE_NS / ROUNDS;
 	enum ktu_probe result = KTU_PATIENCE;
 	uint32_t flag = 0;
-	pthread_t thread;
+	pid_t tid = 0;
 
-	if (pthread_create(&thread, NULL, set_flag, &flag))
+	if (!make_thread(&flag, stack, &tid))
 		return KTU_PATIENCE;
 	while (!__atomic_load_n(&flag, __ATOMIC_RELAXED) && now() < end) {
 		result = ktrace_probe(&flag, TURNS);
@@ -63,20 +81,23 @@ static enum ktu_probe probe(void)
 		if (result != KTU_PATIENCE)
 			break;
 	}
-	pthread_join(thread, NULL);
+	while (__atomic_load_n(&tid, __ATOMIC_ACQUIRE))
+		sched_yield();
 	return result;
 }
 
 static bool are_restarted(void)
 {
-	for (int i = 0; i < ROUNDS; i++) {
-		const enum ktu_probe result = probe();
+	uint8_t *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	enum ktu_probe result = KTU_PATIENCE;
 
-		/* KTU_NOT_ABORTED may also mean that the flag was set between the test of it and the start: try again. */
-		if (result == KTU_ABORTED)
-			return true;
-	}
-	return false;
+	if (stack == MAP_FAILED)
+		return false;
+	/* KTU_NOT_ABORTED may also mean that the flag was set between the test of it and the start: try again. */
+	for (int i = 0; i < ROUNDS && result != KTU_ABORTED; i++)
+		result = probe(stack);
+	munmap(stack, STACK);
+	return result == KTU_ABORTED;
 }
 
 bool ktu_rseq_works(void)
@@ -91,9 +112,9 @@ bool ktu_rseq_works(void)
 	CPU_SET(ktu_rseq()->cpu_start, &one);
 	/* The program's signals must not come to the other thread. */
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	sigprocmask(SIG_SETMASK, &all, &before);
 	works = sched_setaffinity(0, sizeof(one), &one) == 0 && are_restarted();
 	sched_setaffinity(0, sizeof(cpus), &cpus);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return works;
 }

@@ -53,7 +53,7 @@ static bool size_variable(const char *name, uint64_t usual, uint64_t low, uint64
 			(unsigned long long)high, (unsigned long long)usual);
 }
 
-static bool read_sizes(void)
+bool ktu_sizes(void)
 {
 	uint64_t bytes, sub;
 
@@ -104,7 +104,7 @@ bool ktu_settings(bool *wanted)
 		return true;
 	/* The program may change its environment. */
 	ktu.events = events && *events ? strdup(events) : NULL;
-	return read_sizes() && read_mode() && find_dir(name);
+	return ktu_sizes() && read_mode() && find_dir(name);
 }
 
 /* Patterns are separated by commas; one that begins with "!" excludes. */

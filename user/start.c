@@ -2,9 +2,10 @@
 /*
  * start.c - begin to record, and switch sites.
  *
- * The first constructor of the program that registers sites begins, if KTRACE_FILE is set.  A registrar could do the same
- * later: it would call begin_recording(), and switch_module() for each module.
+ * The first constructor of the program that registers sites begins, if KTRACE_FILE is set.  Else it offers the sites to
+ * ktrace's module (offer.c), which sets site->on while a controller wants it: the first event then begins.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -16,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/abi_user.h"
 #include "internal.h"
 #include "layout.h"
 #include "sequences.h"
@@ -80,10 +82,19 @@ static void switch_module(const struct ktrace_module *module)
 		switch_site(*at);
 }
 
+/* The source files of one program or library have the same sites: is it in the list? */
+static bool is_known(const struct ktrace_module *module, const struct ktrace_module *list)
+{
+	for (; list; list = list->next)
+		if (list->sites == module->sites)
+			return true;
+	return false;
+}
+
 static void describe_enums(const struct ktrace_module *module)
 {
 	for (const struct ktrace_enum *const *at = module->enums; at < module->enums_end; at++)
-		if (ktu.recording)
+		if (ktu.recording || ktu.offered)
 			ktu_describe_enum(*at);
 }
 
@@ -114,31 +125,44 @@ static uint32_t possible_cpus(void)
 /*
  * The counter is read in place of the kernel's clock, so it must be the one behind it.
  */
-static bool has_clock(void)
+static bool has_clock(char source[32])
 {
-	char source[32] = "";
 	const int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
 
+	memset(source, 0, 32);
 	if (fd >= 0) {
-		if (read(fd, source, sizeof(source) - 1) < 0)
+		if (read(fd, source, 31) < 0)
 			source[0] = '\0';
 		close(fd);
 	}
 	source[strcspn(source, "\n")] = '\0';
-	if (!*source || ktu_clock_is_good(source))
-		return true;
-	return ktu_fail("the kernel's clock is %s: its CPUs have no common counter", source);
+	return !*source || ktu_clock_is_good(source);
+}
+
+static void use_no_area(void)
+{
+	ktrace_rseq_offset = (char *)&ktrace_self.none - (char *)__builtin_thread_pointer();
+}
+
+static void test_sequences(void)
+{
+	if (ktu.tested)
+		return;
+	ktu.restartable = KTU_HAS_SEQUENCES && ktu_rseq_works();
+	if (!ktu.restartable)
+		use_no_area();
+	ktu.tested = true;
 }
 
 static bool begin_recording(void)
 {
+	char clock[32];
+
 	ktu.nr_cpus = possible_cpus();
-	ktrace_rseq_offset = (char *)&ktrace_self.none - (char *)__builtin_thread_pointer();
-	if (!has_clock())
-		return false;
-	ktu.restartable = KTU_HAS_SEQUENCES && ktu_rseq_works();
-	if (!ktu.restartable)
-		ktrace_rseq_offset = (char *)&ktrace_self.none - (char *)__builtin_thread_pointer();
+	use_no_area();
+	if (!has_clock(clock))
+		return ktu_fail("the kernel's clock is %s: its CPUs have no common counter", clock);
+	test_sequences();
 	if (!ktu_file_make())
 		return false;
 	ktu_anchor();
@@ -146,18 +170,10 @@ static bool begin_recording(void)
 	return true;
 }
 
-static void start(void)
-{
-	bool wanted;
-
-	ktu.started = true;
-	if (ktu_settings(&wanted) && wanted)
-		ktu.recording = begin_recording();
-}
-
 static void stop(void)
 {
-	ktu.recording = false;
+	ktu.recording = ktu.offered = false;
+	ktu.any = 0;
 	for (const struct ktrace_module *at = modules; at; at = at->next)
 		switch_module(at);
 }
@@ -171,6 +187,110 @@ static void take_descriptions(const struct ktu_file *parent)
 	memcpy((char *)ktu.file + KTU_PAGE, (const char *)parent + KTU_PAGE, bytes);
 	ktu.file->desc_used = bytes;
 }
+
+/* ------------------------------------------------------------------------ offer */
+
+/* Nothing is said if it is not possible: most processes are never recorded. */
+static bool begin_offer(void)
+{
+	const int before = errno, fd = ktu_offer_open();
+	char clock[32];
+	bool ok = false;
+
+	if (fd >= 0) {
+		ktu.nr_cpus = possible_cpus();
+		use_no_area();
+		ok = has_clock(clock) && ktu_sizes() && ktu_offer(fd, 0);
+		close(fd);
+	}
+	if (ok)
+		ktu.process->alive = KTU_OFFERED;
+	errno = before;
+	return ok;
+}
+
+/* In a child of a process that was offered.  Its ids are those of its parent. */
+static bool offer_child(void)
+{
+	struct ktu_file *parent = ktu.file;
+	const size_t bytes = ktu.bytes;
+	const int fd = ktu_offer_open();
+	const bool ok = fd >= 0 && ktu_offer(fd, KT_USER_CHILD);
+
+	if (ok) {
+		take_descriptions(parent);
+		for (const struct ktrace_module *at = modules; at; at = at->next)
+			if (!is_known(at, at->next))
+				ktu_offer_sites(fd, at);
+	}
+	munmap(parent, bytes);
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/* A handler that interrupts this thread must not wait for it, from before the others do. */
+static bool claim(uint32_t life)
+{
+	const bool before = ktrace_self.makes_file;
+
+	ktrace_self.makes_file = true;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (__atomic_compare_exchange_n(&ktu.process->alive, &life, KTU_MAKES_FILE, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return true;
+	ktrace_self.makes_file = before;
+	return false;
+}
+
+static void has_made(enum ktu_life life)
+{
+	__atomic_store_n(&ktu.process->alive, life, __ATOMIC_RELEASE);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	ktrace_self.makes_file = false;
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/* So a child can be found before its first event. */
+static void in_child(void)
+{
+	const int before = errno;
+
+	if (ktu.offered && claim(KTU_NO_FILE)) {
+		const bool ok = offer_child();
+
+		if (!ok)
+			stop();
+		has_made(ok ? KTU_OFFERED : KTU_CANNOT);
+	}
+	errno = before;
+	pthread_mutex_unlock(&lock);
+}
+
+static void start(void)
+{
+	bool wanted;
+
+	ktu.started = true;
+	if (!ktu_settings(&wanted))
+		return;
+	if (wanted)
+		ktu.recording = begin_recording();
+	else
+		ktu.offered = begin_offer();
+	if (ktu.offered)
+		pthread_atfork(before_fork, after_fork, in_child);
+}
+
+/* ------------------------------------------------------------------------ the first event */
 
 /* Only a handler that interrupts the thread that makes the file cannot wait: its event is lost. */
 static bool wait_for_file(void)
@@ -187,30 +307,58 @@ static bool wait_for_file(void)
 	return false;
 }
 
-bool ktu_revive(void)
+static bool make_child_file(void)
 {
 	struct ktu_file *parent = ktu.file;
 	const size_t bytes = ktu.bytes;
-	uint32_t none = KTU_NO_FILE;
+
+	if (!ktu_file_make())
+		return false;
+	take_descriptions(parent);
+	munmap(parent, bytes);
+	return true;
+}
+
+static void begin_rings(void)
+{
+	test_sequences();
+	ktu.file->restartable = ktu.restartable;
+	ktu.recording = true;
+}
+
+bool ktu_revive(void)
+{
+	const bool is_offered = claim(KTU_OFFERED);
+	const int before = errno;
 	bool made;
 
-	if (!__atomic_compare_exchange_n(&ktu.process->alive, &none, KTU_MAKES_FILE, false, __ATOMIC_ACQUIRE,
-					 __ATOMIC_RELAXED))
+	if (!is_offered && !claim(KTU_NO_FILE))
 		return wait_for_file();
-	ktrace_self.makes_file = true;
 	ktrace_self.tid = ktrace_self.off ? 0 : syscall(SYS_gettid);
-	made = ktu_file_make();
+	made = is_offered || (ktu.offered ? offer_child() : make_child_file());
 	if (made) {
-		take_descriptions(parent);
-		munmap(parent, bytes);
+		begin_rings();
 		ktu_anchor();
-		ktu_add(&ktu.file->lost, ktu_load(&ktu.process->lost));
 	} else {
 		stop();
 	}
-	__atomic_store_n(&ktu.process->alive, made ? KTU_HAS_FILE : KTU_CANNOT, __ATOMIC_RELEASE);
-	ktrace_self.makes_file = false;
+	errno = before;
+	has_made(made ? KTU_HAS_FILE : KTU_CANNOT);
+	/* From here on nobody counts there any more. */
+	if (made)
+		ktu_add(&ktu.file->lost, ktu_load(&ktu.process->lost));
 	return made;
+}
+
+static void offer_module(const struct ktrace_module *module)
+{
+	const int before = errno, fd = module->sites < module->sites_end ? ktu_offer_open() : -1;
+
+	if (fd >= 0) {
+		ktu_offer_sites(fd, module);
+		close(fd);
+	}
+	errno = before;
 }
 
 void ktrace_register(struct ktrace_module *module)
@@ -218,9 +366,12 @@ void ktrace_register(struct ktrace_module *module)
 	pthread_mutex_lock(&lock);
 	if (!ktu.started)
 		start();
+	if (!ktu.offered)
+		switch_module(module);
+	else if (!is_known(module, modules))
+		offer_module(module);
 	module->next = modules;
 	modules = module;
-	switch_module(module);
 	describe_enums(module);
 	pthread_mutex_unlock(&lock);
 }
@@ -231,6 +382,8 @@ void ktrace_unregister(struct ktrace_module *module)
 	for (struct ktrace_module **at = &modules; *at; at = &(*at)->next) {
 		if (*at == module) {
 			*at = module->next;
+			if (ktu.offered && !is_known(module, modules))
+				ktu_offer_forget(module);
 			break;
 		}
 	}
@@ -253,7 +406,7 @@ const char *ktrace_error(void)
 
 int ktrace_recording(void)
 {
-	return ktu.recording;
+	return ktu.offered ? __atomic_load_n(&ktu.any, __ATOMIC_RELAXED) : ktu.recording;
 }
 
 int ktrace_is_restartable(void)

@@ -266,7 +266,9 @@ static bool put(struct ktrace_site *site, const void *payload, uint32_t words)
 
 void ktrace_write_slow(struct ktrace_site *site, const void *payload, unsigned int words)
 {
-	if (!ktu.recording || (__atomic_load_n(&ktu.process->alive, __ATOMIC_ACQUIRE) != KTU_HAS_FILE && !ktu_revive()))
+	if (!ktu.recording && !ktu.offered)
+		return;
+	if (__atomic_load_n(&ktu.process->alive, __ATOMIC_ACQUIRE) != KTU_HAS_FILE && !ktu_revive())
 		return;
 	if (!put(site, payload, words))
 		ktu_add(&ktu.file->lost, 1);

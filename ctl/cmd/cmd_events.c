@@ -3,6 +3,7 @@
 #include "ctl/cmd/command.h"
 #include "ctl/events/markers.h"
 #include "ctl/explain/event_list.h"
+#include "ctl/user/user_event.h"
 
 struct order {
 	const char *pattern;
@@ -14,7 +15,7 @@ static const struct flag rows[] = {
 	{ "-v", NULL, 1, flag_set_true, offsetof(struct order, verbose),
 	  .summary = "show the fields of each, and the size of a record" },
 	{ "-p", "PID", 1, flag_set_number, offsetof(struct order, pid), .most = INT32_MAX, .values = FLAG_PROCESSES,
-	  .summary = "list the SDT markers of what a process has mapped" },
+	  .summary = "list the events and SDT markers of a process" },
 	{ .name = NULL },
 };
 
@@ -30,13 +31,27 @@ static bool take_word(void *to, const char *word, struct error *err)
 	return true;
 }
 
+/* Events of libktrace, and markers.  It may have only one of both. */
+static bool list_process(struct session *s, const struct order *order, struct error *err)
+{
+	const bool registered = !order->pattern && user_has_registered(s, order->pid);
+
+	if (registered && !user_list(s, USER_EVENT "*", order->pid, order->verbose, err))
+		return false;
+	return marker_list(s, order->pattern, order->pid, order->verbose, err) || registered;
+}
+
 bool cmd_events(struct session *s, const struct words *words, struct error *err)
 {
 	struct order order = { 0 };
 
 	if (!flags_parse(s, words, &events_flags, &order, take_word, NULL, err))
 		return false;
-	if (order.pid || (order.pattern && marker_is(order.pattern)))
-		return marker_list(s, order.pattern, order.pid, order.verbose, err);
+	if (order.pattern && user_event_is(order.pattern))
+		return user_list(s, order.pattern, order.pid, order.verbose, err);
+	if (order.pid)
+		return list_process(s, &order, err);
+	if (order.pattern && marker_is(order.pattern))
+		return marker_list(s, order.pattern, 0, order.verbose, err);
 	return event_list(s, order.pattern, order.verbose, err);
 }

@@ -7,6 +7,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/cmd/command.h"
 #include "ctl/record/recording.h"
+#include "ctl/record/user_record.h"
 #include "ctl/session/trace.h"
 
 /* --------------------------------------------------------------- what to record */
@@ -90,6 +91,14 @@ static bool take_mode(const struct oneshot *o, struct recording *r, struct error
 	return true;
 }
 
+/* Events of processes are not in the module's rings. */
+static bool run_user(struct session *s, struct oneshot *o, struct error *err)
+{
+	AUTO_FREE char *dir = o->dir ? mem_strdup(o->dir) : usual_dir();
+
+	return user_record_run(s, o, dir, err);
+}
+
 static bool run(struct session *s, struct oneshot *o, struct error *err)
 {
 	struct recording r = { 0 };
@@ -120,5 +129,5 @@ bool cmd_record(struct session *s, const struct words *words, struct error *err)
 		return error_set(err, STATUS_USAGE, "record: --children: of whom? give --pid, --uid or the like, or a command behind --");
 	if (o.stop)
 		return device_stop(&s->dev, o.stop, err);
-	return run(s, &o, err);
+	return user_record_is(&o) ? run_user(s, &o, err) : run(s, &o, err);
 }

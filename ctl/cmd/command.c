@@ -103,8 +103,9 @@ const struct command commands[] = {
 	  "address, a system or a set.  ARGS records the fields of an event with a set,\n"
 	  "of others the parameters.  -v shows them, how many bytes a record has, and how\n"
 	  "many instructions of the capture program fill it.\n"
-	  "PROGRAM:sdt:PATTERN lists the SDT markers of a program or library instead; -p\n"
-	  "PID alone, those of all that the process has mapped.",
+	  "PROGRAM:sdt:PATTERN lists the SDT markers of a program or library instead, and\n"
+	  "user:PATTERN the events of running programs with libktrace; -p PID alone, both\n"
+	  "of that process.",
 	  "events -v sched" },
 	{ "show", "EXPRESSION | TYPE | HEAD NEXT MEMBER...", 1, ANY_NUMBER,
 	  PAGED, COMPLETE_VALUES, cmd_show, &show_flags,
@@ -175,7 +176,9 @@ const struct command commands[] = {
 	  "and babeltrace2 or Trace Compass read it.  What the disk is too slow for is\n"
 	  "counted as lost.  With --mode flight only the newest events are kept, in\n"
 	  "memory: they are written at the end, when a tracepoint with FREEZE is hit,\n"
-	  "after the signal SIGUSR1, and by 'snapshot'.",
+	  "after the signal SIGUSR1, and by 'snapshot'.\n"
+	  "--events 'user:*' records running programs with libktrace instead: 'events\n"
+	  "user:*' lists their events.",
 	  "record -o /tmp/trace --events sched,irq --for 2s" },
 	{ "snapshot", "[OPTION]... [NAME]", 0, ANY_NUMBER,
 	  NEEDS_DEVICE, COMPLETE_NOTHING, cmd_snapshot, &snapshot_flags,

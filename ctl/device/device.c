@@ -576,3 +576,15 @@ bool device_calibrate(struct device *dev, struct kt_calibrate *req, struct error
 		return error_set(err, STATUS_FAILURE, "nothing measured: tracepoints take too much of a CPU, and the brake turns hits away: choose a function that is called less often, or delete tracepoints (see 'status' and 'list -v')");
 	return fail(err, "the tracepoints cannot be calibrated", errno);
 }
+
+/* ------------------------------------------------------------------ other files */
+
+int device_call(struct device *dev, unsigned long request, void *arg)
+{
+	return call(dev, request, arg);
+}
+
+bool device_fail(struct error *err, const char *what, int no)
+{
+	return fail(err, what, no);
+}

@@ -107,4 +107,8 @@ bool device_wait(struct device *dev, uint64_t total, int timeout_ms);
 /* The same, until some CPU also has that many complete packets that are not yet seen. */
 bool device_wait_packets(struct device *dev, uint64_t total, uint32_t packets, int timeout_ms);
 
+/* For calls that other files make: ioctl(2), repeated after signals; and the sentence for an errno. */
+int device_call(struct device *dev, unsigned long request, void *arg);
+bool device_fail(struct error *err, const char *what, int no);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* event_list.h - what `events` prints: the events of the kernel, and the SDT markers of programs. */
+/* event_list.h - what `events` prints: the events of the kernel, the SDT markers of programs, the events of processes. */
 #ifndef KTRACE_EVENT_LIST_H
 #define KTRACE_EVENT_LIST_H
 
@@ -16,5 +16,10 @@ void event_explain(struct session *s, const struct probe_point *point);
  * pid 0: none.  No device is needed.  False: err is set.
  */
 bool marker_list(struct session *s, const char *text, int pid, bool verbose, struct error *err);
+
+/* The events "user:PATTERN" of processes with libktrace; pid 0: of all that have registered.  False: err is set. */
+bool user_list(struct session *s, const char *pattern, int pid, bool verbose, struct error *err);
+/* Without a message where that is not known. */
+bool user_has_registered(struct session *s, int pid);
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/device/registered.h"
 
 const struct status_column status_columns[STATUS_COLUMNS] = {
 	{ "recorded", offsetof(struct kt_cpu_status, recorded) },
@@ -49,6 +50,21 @@ static void list_left_out(struct status *status, const struct terminal *terminal
 	status->nr_left_out = 1 + terminal->n;
 }
 
+/* A module that knows nothing of processes has none. */
+static void count_processes(struct session *s, struct status *status)
+{
+	struct registered all;
+
+	if (!registered_list(&s->dev, &all, NULL))
+		return;
+	for (size_t i = 0; i < all.n; i++) {
+		status->registered += !(all.v[i].flags & KT_USER_ENDED);
+		status->recorded += all.v[i].flags & KT_USER_ON;
+	}
+	status->refused = all.refused;
+	free(all.v);
+}
+
 bool status_load(struct session *s, struct status *status, struct error *err)
 {
 	AUTO_FREE struct kt_anchor *anchors = NULL;
@@ -65,6 +81,7 @@ bool status_load(struct session *s, struct status *status, struct error *err)
 	}
 	if (status->clock.ns_den)
 		status->tick_ns = (double)status->clock.ns_num / status->clock.ns_den;
+	count_processes(s, status);
 	add_up(status);
 	list_left_out(status, &s->terminal);
 	/* Calibrate after reading the counts, so that its hits are not among them. */

@@ -38,6 +38,8 @@ struct status {
 	struct error why_not;		/* "": calibration succeeded */
 	struct kt_recording_entry *recordings;
 	size_t nr_recordings;
+	/* Processes with libktrace: registered, recorded by some ktrace, refused by quotas since the module was loaded. */
+	uint64_t registered, recorded, refused;
 };
 
 /* Ask the module, and calibrate.  False: err is set, and there is nothing to free. */

@@ -123,6 +123,11 @@ void status_json(struct session *s, const struct status *status)
 	put_left_out(&j, status);
 	json_boolean(&j, "terminal_known", !s->terminal.is_unknown);
 	put_recordings(&j, status);
+	json_open(&j, "processes");
+	json_number(&j, "registered", status->registered);
+	json_number(&j, "recorded", status->recorded);
+	json_number(&j, "refused", status->refused);
+	json_close(&j);
 	json_boolean(&j, "overwrite", !!(hello->features & KT_FEATURE_OVERWRITE));
 	json_text(&j, "clock", clock);
 	json_real(&j, "resolution_ns", status->tick_ns);

@@ -119,6 +119,21 @@ static void say_recordings(struct session *s, const struct status *status)
 	}
 }
 
+/* Nothing if there was none. */
+static void say_processes(struct session *s, const struct status *status)
+{
+	FILE *out;
+
+	if (!status->registered && !status->refused)
+		return;
+	out = label(s, "libktrace");
+	fprintf(out, "%" PRIu64 " process%s registered, %" PRIu64 " recorded", status->registered,
+		status->registered == 1 ? "" : "es", status->recorded);
+	if (status->refused)
+		fprintf(out, ", %" PRIu64 " refused by quotas: see dmesg", status->refused);
+	fputc('\n', out);
+}
+
 static void say_debug(struct session *s)
 {
 	struct debug_error why;
@@ -287,6 +302,7 @@ void status_text(struct session *s, const struct status *status)
 	say_left_out(s, status);
 	say_buffer(s);
 	say_recordings(s, status);
+	say_processes(s, status);
 	say_versions(s, status);
 	say_calibration(s, status);
 	say_counts(s, status);

@@ -11,6 +11,7 @@
 #include "ctl/events/events.h"
 #include "ctl/measure/fields.h"
 #include "ctl/measure/oneshot.h"
+#include "ctl/user/user_event.h"
 
 void offer_one(const struct offer *o, const char *name)
 {
@@ -21,6 +22,7 @@ void offer_one(const struct offer *o, const char *name)
 static void offer_sets(struct offer *o, const struct words *words)
 {
 	offer_programs(o, words, true);
+	offer_registered(o);
 	for (enum event_set set = 0; set < NR_EVENT_SETS; set++)
 		offer_one(o, events_set_name(set));
 	if (!session_symbols(o->s, NULL))
@@ -93,6 +95,7 @@ static void offer_choice(const struct offer *o)
 		offer_behind(o, before, events_set_name(set));
 	offer_behind(o, before, "core");
 	offer_behind(o, before, "all");
+	offer_behind(o, before, USER_EVENT "*");
 	for (const struct event_row *row = events_next(NULL); row && o->word[before]; row = events_next(row))
 		offer_behind(o, before, row->name);
 }

@@ -43,6 +43,8 @@ void offer_expression(const struct offer *o, const char *address, const char *be
 /* Behind `show`; behind `print`. */
 void offer_show(const struct offer *o, const struct command *command, const struct words *words);
 void offer_records(const struct offer *o, const struct words *words);
+/* Offer `user:*`, and behind the colon the events of processes that have registered. */
+void offer_registered(const struct offer *o);
 
 /* The words from the first on, with blanks between them.  The caller frees it. */
 char *words_join(const struct words *words, size_t first);

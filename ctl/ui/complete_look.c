@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* complete_look.c - completions behind `show`, and of the fields of records behind `print IF`. */
+/* complete_look.c - completions behind `show`, of the fields of records behind `print IF`, and of events of processes. */
 #include "ctl/ui/complete_int.h"
 
 #include <ctype.h>
@@ -9,6 +9,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/device/site.h"
 #include "ctl/saved/saved.h"
+#include "ctl/user/user_event.h"
 
 /* -------------------------------------------------------------------- show */
 
@@ -120,4 +121,31 @@ void offer_records(const struct offer *o, const struct words *words)
 	offer_behind(o, start - o->word, "name");
 	offer_behind(o, start - o->word, "cpu");
 	offer_fields(o, start - o->word);
+}
+
+/* ---------------------------------------------------------------- processes */
+
+static void offer_events_of(const struct offer *o, const struct kt_user_entry *entry)
+{
+	struct error err;
+	struct user_file *file = user_event_open(&o->s->dev, entry, NULL, &err);
+
+	for (size_t i = 0; file && i < file->nr_sites; i++) {
+		AUTO_FREE char *name = mem_printf(USER_EVENT "%s:%s", file->sites[i].provider, file->sites[i].name);
+
+		offer_one(o, name);
+	}
+	user_file_close(file);
+}
+
+void offer_registered(const struct offer *o)
+{
+	struct registered all;
+
+	offer_one(o, USER_EVENT "*");
+	if (!user_event_is(o->word) || !session_connect(o->s, NULL) || !registered_list(&o->s->dev, &all, NULL))
+		return;
+	for (size_t i = 0; i < all.n; i++)
+		offer_events_of(o, &all.v[i]);
+	free(all.v);
 }

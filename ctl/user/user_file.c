@@ -180,13 +180,14 @@ static void read_anchor(struct user_file *file)
 {
 	const struct ktu_file *mapped = (const struct ktu_file *)file->map;
 	uint64_t newest, again = __atomic_load_n(&mapped->newest_anchor, __ATOMIC_ACQUIRE);
+	int tries = USER_TRIES;
 
 	do {
 		newest = again;
 		file->head.anchors[newest % 3] = mapped->anchors[newest % 3];
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		again = __atomic_load_n(&mapped->newest_anchor, __ATOMIC_ACQUIRE);
-	} while (newest != again);
+	} while (newest != again && --tries);
 	file->head.newest_anchor = newest;
 }
 
@@ -213,9 +214,8 @@ static bool read_head(struct user_file *file, struct error *err)
  * Somebody who makes the file shorter while it is read ends this program: whoever can do that can do worse, since only the
  * user who ran the process may write it.
  */
-static bool map_file(struct user_file *file, struct error *err)
+static bool map_file(struct user_file *file, int fd, struct error *err)
 {
-	const int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	struct stat st;
 	void *map = MAP_FAILED;
 
@@ -225,8 +225,6 @@ static bool map_file(struct user_file *file, struct error *err)
 		else
 			errno = EINVAL;
 	}
-	if (fd >= 0)
-		close(fd);
 	if (map == MAP_FAILED)
 		return error_set(err, errno == EACCES ? STATUS_NO_ACCESS : STATUS_FAILURE, "%s: %s", file->path, strerror(errno));
 	file->map = map;
@@ -245,17 +243,38 @@ bool user_file_is_begun(const char *path)
 	return fd < 0 || (n > 0 && (n < (ssize_t)sizeof(magic) || magic));
 }
 
-struct user_file *user_file_open(const char *path, struct error *err)
+static struct user_file *open_fd(int fd, const char *name, bool with_rings, struct error *err)
 {
 	struct user_file *file = mem_zalloc(1, sizeof(*file));
 
-	file->path = mem_strdup(path);
-	if (map_file(file, err) && read_head(file, err)) {
-		user_file_find_ends(file);
+	file->path = mem_strdup(name);
+	if (map_file(file, fd, err) && read_head(file, err)) {
+		if (with_rings)
+			user_file_find_ends(file);
 		if (read_descs(file, err))
 			return file;
 	}
 	user_file_close(file);
+	return NULL;
+}
+
+struct user_file *user_file_open(const char *path, struct error *err)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	struct user_file *file = open_fd(fd, path, true, err);
+
+	if (fd >= 0)
+		close(fd);
+	return file;
+}
+
+struct user_file *user_file_open_memory(int fd, const char *name, struct error *err)
+{
+	const int seals = fcntl(fd, F_GET_SEALS);
+
+	if (seals >= 0 && seals & F_SEAL_SHRINK)
+		return open_fd(fd, name, false, err);
+	error_set(err, STATUS_FAILURE, "%s: its memory is not sealed: it is not read", name);
 	return NULL;
 }
 

@@ -39,6 +39,7 @@ struct user_end {
 	uint32_t last_bytes, last_records;	/* of that */
 	uint64_t total;			/* events up to there */
 	uint64_t discarded;		/* events that found no room, in all */
+	uint64_t skip;			/* events that do not belong to the trace */
 };
 
 struct user_file {
@@ -46,7 +47,7 @@ struct user_file {
 	const uint8_t *map;
 	size_t bytes;
 	struct ktu_file head;		/* a copy, checked */
-	struct user_end *ends;		/* of each ring: read before the descriptions, so that each event has its own */
+	struct user_end *ends;		/* of each ring: read before the descriptions, so that each event has its own; or NULL */
 	struct user_site *sites;
 	size_t nr_sites;
 	uint32_t *by_id;		/* [nr_ids] the number of the site, plus 1; 0: there is none */
@@ -55,6 +56,9 @@ struct user_file {
 	size_t nr_enums;
 };
 
+/* How often something is read that a process may change meanwhile: one that means ill does so each time. */
+#define USER_TRIES	100
+
 /* The names of these files end so. */
 #define USER_FILE_SUFFIX	".rings"
 
@@ -62,6 +66,11 @@ struct user_file {
 bool user_file_is_begun(const char *path);
 /* NULL: err is set. */
 struct user_file *user_file_open(const char *path, struct error *err);
+/*
+ * The memory of a running process, without its rings: header and descriptions.  The caller keeps fd; the mapping stays when
+ * it is closed.  name: for messages.  NULL: err is set; it may not be sealed, so that reading it could end this program.
+ */
+struct user_file *user_file_open_memory(int fd, const char *name, struct error *err);
 void user_file_close(struct user_file *file);
 /* NULL: there is none. */
 const struct user_site *user_file_site(const struct user_file *file, uint32_t id);

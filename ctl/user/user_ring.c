@@ -56,24 +56,25 @@ static const char *wrong_newest(const struct user_file *file, const struct user_
 
 /*
  * The newest packet is exchanged in one step, so its header belongs to the word if that is the same afterwards.  A process
- * may be so fast that this never comes true; then it is asked again.
+ * may be so fast that this does not come true; then it is asked again.
  */
 static void find_newest(const struct user_file *file, uint32_t number, struct user_end *end)
 {
 	struct ktu_packet newest;
 	uint64_t word, again = load(&control(file, number)->word);
+	int tries = USER_TRIES;
 
 	do {
 		word = again;
 		memcpy(&newest, subbuf(file, number, word >> 32), sizeof(newest));
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		again = load(&control(file, number)->word);
-	} while (word >> 32 != again >> 32);
+	} while (word >> 32 != again >> 32 && --tries);
 	end->last_bytes = word_bytes(word);
 	end->last_records = word & 0xffff;
 	end->last = newest.seq;
 	end->total = newest.count + end->last_records;
-	end->wrong = wrong_newest(file, end, &newest, word);
+	end->wrong = tries ? wrong_newest(file, end, &newest, word) : "it changes faster than it can be read";
 }
 
 void user_file_find_ends(struct user_file *file)
@@ -88,7 +89,8 @@ void user_file_find_ends(struct user_file *file)
 		/* Read before the word: events that are lost later are not in it. */
 		end->discarded = load(&control(file, i)->discarded);
 		find_newest(file, i, end);
-		if (end->discarded > INT64_MAX)
+		end->skip = load(&control(file, i)->skip);
+		if (end->discarded > INT64_MAX || (!end->wrong && end->skip > end->total))
 			end->wrong = "an impossible count";
 	}
 }
@@ -130,6 +132,16 @@ static const char *wrong_packet(const struct user_ring *ring, const struct ktu_p
 	return packet->ts_begin < ring->ticks ? "packets out of order" : NULL;
 }
 
+/* The ring goes on with event number `count`: those that were not seen and belong to the trace are lost. */
+static void go_to(struct user_ring *ring, uint64_t count)
+{
+	const uint64_t from = ring->count > ring->end_of->skip ? ring->count : ring->end_of->skip;
+
+	if (count > from)
+		ring->lost += count - from;
+	ring->count = count;
+}
+
 /* Copy packet `next`.  *gone: it was overwritten meanwhile. */
 static bool load_packet(struct user_ring *ring, bool *gone, struct error *err)
 {
@@ -151,8 +163,7 @@ static bool load_packet(struct user_ring *ring, bool *gone, struct error *err)
 	wrong = wrong_packet(ring, &packet, seq);
 	if (wrong)
 		return damaged(ring, wrong, err);
-	ring->lost += packet.count - ring->count;
-	ring->count = packet.count;
+	go_to(ring, packet.count);
 	ring->ticks = packet.ts_begin;
 	ring->at = HEAD;
 	ring->thread = 0;
@@ -247,20 +258,19 @@ static const char *take_event(struct user_ring *ring)
 	return wrong ? wrong : take_payload(ring, id);
 }
 
-bool user_ring_next(struct user_ring *ring, bool *more, struct error *err)
+/* The next event, whether or not it belongs to the trace. */
+static bool next_event(struct user_ring *ring, bool *more, struct error *err)
 {
 	const char *wrong;
 	bool gone;
 
 	*more = false;
-	if (ring->site)
-		ring->lost = 0;
 	while (ring->at == ring->end) {
 		if (ring->end && ring->records)
 			return damaged(ring, "fewer events than were counted", err);
 		if (!ring->end_of->used || ring->next > ring->end_of->last) {
-			ring->lost += ring->end_of->total - ring->count + ring->discarded;
-			ring->count = ring->end_of->total;
+			go_to(ring, ring->end_of->total);
+			ring->lost += ring->discarded;
 			ring->discarded = 0;
 			return true;
 		}
@@ -273,5 +283,16 @@ bool user_ring_next(struct user_ring *ring, bool *more, struct error *err)
 		return damaged(ring, wrong, err);
 	ring->count++;
 	*more = true;
+	return true;
+}
+
+bool user_ring_next(struct user_ring *ring, bool *more, struct error *err)
+{
+	if (ring->site)
+		ring->lost = 0;
+	do
+		if (!next_event(ring, more, err))
+			return false;
+	while (*more && ring->count <= ring->end_of->skip);
 	return true;
 }

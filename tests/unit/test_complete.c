@@ -301,6 +301,8 @@ static void test_kernel(void **state)
 	has("trace ", "syscall:opena", "syscall:openat ");
 	has("trace ", "sys_", "sys_ni_syscall sys_openat ");
 	has("events ", "syscall:", "syscall:openat ");
+	has("events ", "us", "user:* ");
+	has("record --events ", "core,-us", "core,-user:* ");
 	has("trace ", "event:sched_sw", "event:sched_switch ");
 	has("trace ", "sched:sched_sw", "sched:sched_switch ");
 	has("trace ", "event:sched:", "event:sched:sched_switch ");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* library.c - a library with a tracepoint, for test_process.c to load. */
+/* library.c - a library with a tracepoint, for tests to load. */
 #include <ktrace/ktrace.h>
 
 void library_event(int n);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* switches.c - see switches.h. */
+#include <linux/bitmap.h>
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "kmod/base/ktrace.h"
+#include "kmod/user/switches.h"
+
+/* Is the switch in another page than the one before it?  Each page is pinned once if its switches follow each other. */
+static bool begins_page(const struct kt_switches *switches, u32 i)
+{
+	return !i || switches->v[i].address >> PAGE_SHIFT != switches->v[i - 1].address >> PAGE_SHIFT;
+}
+
+static int read_all(struct kt_switches *switches, const struct kt_user_site __user *from)
+{
+	struct kt_user_site site;
+	u32 i;
+
+	for (i = 0; i < switches->nr; i++) {
+		cond_resched();
+		if (copy_from_user(&site, &from[i], sizeof(site)))
+			return -EFAULT;
+		if (site.reserved || site.id > KT_USER_MAX_SITES)
+			return -EINVAL;
+		switches->v[i] = (struct kt_switch){ .address = site.address, .id = site.id };
+		switches->nr_pages += begins_page(switches, i);
+	}
+	return 0;
+}
+
+struct kt_switches *kt_switches_read(const struct kt_user_sites *arg)
+{
+	struct kt_switches *switches;
+	int err;
+
+	if (!arg->nr || arg->nr > KT_USER_MAX_SITES)
+		return ERR_PTR(-EINVAL);
+	switches = kvzalloc(struct_size(switches, v, arg->nr), GFP_KERNEL_ACCOUNT);
+	if (!switches)
+		return ERR_PTR(-ENOMEM);
+	INIT_LIST_HEAD(&switches->link);
+	switches->part = arg->part;
+	switches->nr = arg->nr;
+	err = read_all(switches, u64_to_user_ptr(arg->sites));
+	if (!err) {
+		switches->pages = kvcalloc(switches->nr_pages, sizeof(*switches->pages), GFP_KERNEL_ACCOUNT);
+		err = switches->pages ? 0 : -ENOMEM;
+	}
+	if (!err)
+		return switches;
+	kt_switches_free(switches);
+	return ERR_PTR(err);
+}
+
+/* The page is made present, and the process' own. */
+static int pin_page(struct kt_switches *switches, unsigned long address)
+{
+	struct page **page = &switches->pages[switches->nr_pinned];
+	const int n = pin_user_pages_fast(address & PAGE_MASK, 1, FOLL_WRITE | FOLL_LONGTERM, page);
+
+	if (n != 1)
+		return n < 0 ? n : -EFAULT;
+	switches->nr_pinned++;
+	/* What is in a file, or shared, may not belong to the process alone. */
+	return PageAnon(*page) ? 0 : -EINVAL;
+}
+
+int kt_switches_pin(struct kt_switches *switches)
+{
+	int err = 0;
+	u32 i;
+
+	for (i = 0; !err && i < switches->nr; i++) {
+		struct kt_switch *at = &switches->v[i];
+
+		cond_resched();
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		if (begins_page(switches, i))
+			err = pin_page(switches, at->address);
+		if (!err)
+			at->at = (u8 *)page_address(switches->pages[switches->nr_pinned - 1]) + offset_in_page(at->address);
+	}
+	return err;
+}
+
+void kt_switches_set(const struct kt_switches *switches, const unsigned long *wanted)
+{
+	u32 i;
+
+	for (i = 0; i < switches->nr; i++)
+		WRITE_ONCE(*switches->v[i].at, wanted && test_bit(switches->v[i].id, wanted));
+}
+
+void kt_switches_free(struct kt_switches *switches)
+{
+	if (!switches)
+		return;
+	unpin_user_pages_dirty_lock(switches->pages, switches->nr_pinned, true);
+	kvfree(switches->pages);
+	kvfree(switches);
+}
