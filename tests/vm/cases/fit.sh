@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # what: examples of the manual on terminals of 80x24 and 200x50: they work, and no line is wrapped by the terminal
 # long: 340 s
-# vm: --smp 2 --timeout 1200 --put man/ktrace.1:/tmp/man-1 --put man/ktrace-latency.1:/tmp/man-2 --put man/ktrace-run.1:/tmp/man-3 --put man/ktrace-record.1:/tmp/man-4 --put man/ktrace-pairs.1:/tmp/man-5
+# vm: --smp 2 --timeout 2400 --put man/ktrace.1:/tmp/man-1 --put man/ktrace-latency.1:/tmp/man-2 --put man/ktrace-run.1:/tmp/man-3 --put man/ktrace-record.1:/tmp/man-4 --put man/ktrace-pairs.1:/tmp/man-5
 . /lab/lib.sh
 
 export TERM=xterm PAGER=""
@@ -100,6 +100,7 @@ for command in "latency vfs_write" "run 'trace vfs_write COMM'" "pairs vfs_open 
 done
 
 # Tracepoints with other values: side by side where they fit, else each has a heading of its own.
+ok ktrace clear
 ok ktrace -q trace vfs_write COMM VAR count vfs_write%return COMM ELAPSED RETVAL
 ok dd if=/dev/zero of=/dev/null count=3
 ok ktrace -q freeze
