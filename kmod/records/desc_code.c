@@ -40,7 +40,7 @@ static void generate_direct(struct kt_desc *desc)
 	struct kt_rings *rings = desc->rings;
 	const struct kt_hit_code what = {
 		.insns = desc->record, .len = len_of(desc), .id = desc->id, .units = desc->units,
-		.desc = desc, .counts = &desc->counts, .rings = rings,
+		.counts = &desc->counts, .rings = rings,
 		.recording = &rings->recording, .wake_next = &rings->wake_next,
 		.ring = (unsigned long)&kt_cpus.prompt.ring, .is_direct = true,
 		.own_ids = desc->others ? kt_own_ids : NULL,

@@ -53,6 +53,18 @@ SYM_FUNC_START(\name)
 	pushq	%r11
 .endm
 
+.macro POP_SCRATCH
+	popq	%r11
+	popq	%r10
+	popq	%r9
+	popq	%r8
+	popq	%rax
+	popq	%rcx
+	popq	%rdx
+	popq	%rsi
+	popq	%rdi
+.endm
+
 	.text
 SYM_FUNC_START(kt_x86_event_probe)
 	_ASM_NOKPROBE(kt_x86_event_probe)
@@ -215,15 +227,7 @@ SYM_FUNC_START(kt_x86_direct_slow)
 	call	kt_hit_jump
 1:	movq	88(%rsp), %rcx
 	movq	%rcx, 96(%rsp)
-	popq	%r11
-	popq	%r10
-	popq	%r9
-	popq	%r8
-	popq	%rax
-	popq	%rcx
-	popq	%rdx
-	popq	%rsi
-	popq	%rdi
+	POP_SCRATCH
 	movq	%rax, 32(%rsp)
 	leaq	24(%rsp), %rsp
 	RET
@@ -238,15 +242,7 @@ BEGIN kt_x86_direct_wake
 	cld
 	movq	%rax, %rdi
 	call	kt_wake_waiting
-	popq	%r11
-	popq	%r10
-	popq	%r9
-	popq	%r8
-	popq	%rax
-	popq	%rcx
-	popq	%rdx
-	popq	%rsi
-	popq	%rdi
+	POP_SCRATCH
 	RET
 SYM_FUNC_END(kt_x86_direct_wake)
 ODD kt_x86_direct_wake

@@ -30,7 +30,7 @@
 #define POOL		(BIT_OF(R8) | BIT_OF(R9) | BIT_OF(R10) | BIT_OF(R11) | BIT_OF(BX) | \
 			 BIT_OF(R12) | BIT_OF(R13) | BIT_OF(R14) | BIT_OF(R15))
 
-/* While the code has pushed nothing: from the stack pointer to what the trampoline has pushed, and to the stack of the hit. */
+/* Offsets from the stack pointer, before the code pushes anything: the rax of the hit, and where the stack of the hit begins. */
 #define AX_AT		8
 #define SP_AT		24
 
