@@ -125,7 +125,7 @@ void status_json(struct session *s, const struct status *status)
 	put_recordings(&j, status);
 	json_open(&j, "processes");
 	json_number(&j, "registered", status->registered);
-	json_number(&j, "recorded", status->recorded);
+	json_number(&j, "being_recorded", status->recorded);
 	json_number(&j, "refused", status->refused);
 	json_close(&j);
 	json_boolean(&j, "overwrite", !!(hello->features & KT_FEATURE_OVERWRITE));
