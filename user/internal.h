@@ -90,6 +90,7 @@ struct ktu {
 extern KTU_HIDDEN struct ktu ktu;
 extern KTU_HIDDEN struct ktu_lane *ktrace_lanes;	/* ktu.process->lanes, for section.S */
 extern KTU_HIDDEN uint64_t ktrace_rseq_offset;		/* of struct ktu_rseq from the thread's pointer, for section.S */
+extern KTU_HIDDEN uint32_t ktrace_clock_is_ordered;	/* ktu_clock_is_ordered(), for section.S */
 extern KTU_HIDDEN __thread struct ktu_self ktrace_self __attribute__((tls_model("initial-exec")));
 
 /* The area that ktrace_rseq_offset leads to. */

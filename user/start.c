@@ -25,6 +25,7 @@
 struct ktu ktu;
 struct ktu_lane *ktrace_lanes;
 uint64_t ktrace_rseq_offset;
+uint32_t ktrace_clock_is_ordered;
 __thread struct ktu_self ktrace_self;
 
 _Static_assert(offsetof(struct ktrace_site, id) == SITE_ID, "SITE_ID");
@@ -148,6 +149,7 @@ static void test_sequences(void)
 {
 	if (ktu.tested)
 		return;
+	ktrace_clock_is_ordered = ktu_clock_is_ordered();
 	ktu.restartable = KTU_HAS_SEQUENCES && ktu_rseq_works();
 	if (!ktu.restartable)
 		use_no_area();

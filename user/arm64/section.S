@@ -1,49 +1,259 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * section.S - this architecture has no restartable sequences yet: every event goes to the ring of a slot, which
- * ktrace_write_slow() knows.
+ * section.S - the restartable sequences (rseq(2)) that write events.
+ *
+ * The kernel moves a thread to the abort label if it loses the CPU, or gets a signal, between the start and the end of a
+ * sequence.  So nobody else writes into the ring of this CPU meanwhile, and the last store alone makes an event part of the
+ * ring: there is no atomic operation, and a thread that is killed leaves nothing half done.
+ *
+ * Order.  All writers of a ring run on its CPU, which sees its own stores in order.  Readers run on others: for them the
+ * last store of each sequence is a release (stlr), which comes after all that the sequence has stored before.
  */
+#include "layout.h"
+
+#define TRIES	8
+/* Must precede each abort label: the kernel checks it.  An instruction that traps, so that no code runs into it. */
+#define SIGNATURE	0xd428bc00
+/* CNTVCTSS_EL0: the counter, read in the order of the program. */
+#define SELF_SYNCHRONISED	s3_3_c14_c0_6
+
+#if RING_WORD || LANE_SUB_BYTES != LANE_DATA + 8 || LANE_SUB_UNITS != LANE_MASK + 4 || COMMIT_NR != COMMIT_CPU + 4 || \
+	COMMIT_EXPECT != COMMIT_COMPARE + 8 || COMMIT_VALUE != COMMIT_STORE + 8 || COPY_FROM != COPY_TO + 8
+#error "pairs of fields that one instruction loads"
+#endif
+
+/* struct rseq_cs */
+.macro SEQUENCE name
+	.pushsection __rseq_cs, "aw"
+	.balign	32
+\name:
+	.long	0, 0
+	.quad	\name\()_start, \name\()_end - \name\()_start, \name\()_abort
+	.popsection
+	.pushsection __rseq_cs_ptr_array, "aw"
+	.quad	\name
+	.popsection
+.endm
+
+.macro ABORT_LABEL name
+	.inst	SIGNATURE
+\name\()_abort:
+.endm
+
+.macro ADDRESS register, symbol
+	adrp	\register, \symbol
+	add	\register, \register, :lo12:\symbol
+.endm
+
+.macro VARIABLE register, address, symbol
+	adrp	\address, \symbol
+	ldr	\register, [\address, :lo12:\symbol]
+.endm
+
+/* area = the rseq area of this thread, whose pointer is in `pointer`; sequence = the descriptor */
+.macro RSEQ_AREA area, pointer, sequence, name
+	VARIABLE \area, \area, ktrace_rseq_offset
+	add	\area, \area, \pointer
+	ADDRESS	\sequence, \name
+.endm
+
 	.text
 
+/*
+ * void ktrace_write(struct ktrace_site *site, const void *payload, unsigned int words)
+ *
+ * Whatever is not usual is left to ktrace_write_slow(), with the same arguments: no ring for this CPU, no room in the
+ * packet, another thread's mark, an extended header, and a sequence that was restarted too often.
+ *
+ * x3 site->id, x4 thread's pointer, x5 rseq area, x6 descriptor, x7 thread's id, x8 lanes, x9 tries left, x10 whether the
+ * clock needs no barrier: all these stay as they are in the sequence, as x0 to x2 do.
+ */
 	.globl	ktrace_write
 	.type	ktrace_write, %function
-	.p2align 4
+	.p2align 6
 ktrace_write:
 	.cfi_startproc
-	hint	#34
+	hint	#34			/* bti c */
+	/* Ids that have a compact header. */
+	ldr	w3, [x0, #SITE_ID]
+	sub	w11, w3, #1
+	cmp	w11, #253
+	b.hi	.Lslow
+	mrs	x4, tpidr_el0
+	adrp	x7, :gottprel:ktrace_self
+	ldr	x7, [x7, #:gottprel_lo12:ktrace_self]
+	add	x7, x7, x4
+	ldr	w7, [x7, #SELF_TID]
+	/*
+	 * A lane never belongs to thread 0.  One that belongs to this thread has been opened before this thread, or one that
+	 * had its id before, has written there: so it is seen as open, and no load of its fields has to be an acquire.
+	 */
+	cbz	w7, .Lslow
+	RSEQ_AREA x5, x4, x6, .Lwrite
+	VARIABLE x8, x8, ktrace_lanes
+	VARIABLE w10, x10, ktrace_clock_is_ordered
+	mov	w9, #TRIES
+.Lagain:
+	ldr	w11, [x5, #RSEQ_CPU_START]
+	str	x6, [x5, #RSEQ_CS]
+.Lwrite_start:
+	ldr	w12, [x5, #RSEQ_CPU]
+	cmp	w12, w11
+	b.ne	.Lretry
+	add	x11, x8, x11, lsl #LANE_SHIFT
+	ldr	x12, [x11, #LANE_TID]
+	cmp	x12, x7
+	b.ne	.Lslow
+	ldr	x12, [x11, #LANE_RING]
+	ldp	w13, w14, [x11, #LANE_MASK]
+	ldr	x15, [x12]
+	/* Room for a header and the payload? */
+	ubfx	w16, w15, #16, #16
+	add	w17, w16, w2
+	cmp	w17, w14
+	b.hs	.Lslow
+	/* x11 = where it goes */
+	and	x13, x13, x15, lsr #32
+	ldp	x14, x11, [x11, #LANE_DATA]
+	madd	x11, x13, x11, x14
+	add	x11, x11, x16, lsl #2
+	ldr	x14, [x12, #RING_LAST_TS]
+	/*
+	 * Reads of the counter may be early.  The branches above depend on what was loaded, so none is before that: this time
+	 * is not before that of the event that the ring had last, nor of one of another CPU that led this thread here.
+	 */
+	cbnz	w10, .Lself_synchronised
+	isb
+	mrs	x13, cntvct_el0
+	b	.Lhas_time
+.Lself_synchronised:
+	mrs	x13, SELF_SYNCHRONISED
+.Lhas_time:
+	sub	x14, x13, x14
+	lsr	x14, x14, #24
+	cbnz	x14, .Lslow
+	orr	w14, w3, w13, lsl #8
+	str	w14, [x11], #4
+	mov	x14, x1
+	tbz	w2, #0, .Leven
+	ldr	w16, [x14], #4
+	str	w16, [x11], #4
+.Leven:
+	lsr	w17, w2, #1
+	cbz	w17, .Lcommit
+.Lcopy:
+	ldr	x16, [x14], #8
+	str	x16, [x11], #8
+	subs	w17, w17, #1
+	b.ne	.Lcopy
+.Lcommit:
+	add	w16, w2, #1
+	add	x15, x15, x16, lsl #16
+	add	x15, x15, #1
+	stlr	x15, [x12]
+.Lwrite_end:
+	/* If another thread comes in between, this store makes last_ts earlier than the newest event: that is allowed. */
+	str	x13, [x12, #RING_LAST_TS]
+	ret
+
+	ABORT_LABEL .Lwrite
+.Lretry:
+	subs	w9, w9, #1
+	b.ne	.Lagain
+.Lslow:
 	b	ktrace_write_slow
 	.cfi_endproc
 	.size	ktrace_write, . - ktrace_write
 
+	SEQUENCE .Lwrite
+
+/* int ktrace_commit(const struct ktu_commit *commit): see arch.h */
 	.globl	ktrace_commit
 	.hidden	ktrace_commit
 	.type	ktrace_commit, %function
 	.p2align 4
-/* Never done. */
 ktrace_commit:
 	.cfi_startproc
 	hint	#34
+	mrs	x3, tpidr_el0
+	RSEQ_AREA x1, x3, x2, .Lexchange
+	str	x2, [x1, #RSEQ_CS]
+.Lexchange_start:
+	ldr	w2, [x1, #RSEQ_CPU]
+	ldp	w3, w4, [x0, #COMMIT_CPU]
+	cmp	w2, w3
+	b.ne	.Lnot_done
+	ldp	x5, x6, [x0, #COMMIT_COMPARE]
+	ldr	x7, [x5]
+	cmp	x7, x6
+	b.ne	.Lnot_done
+	add	x5, x0, #COMMIT_COPIES
+.Lnext_copy:
+	cbz	w4, .Lstore
+	sub	w4, w4, #1
+	ldp	x6, x7, [x5, #COPY_TO]
+	ldr	x8, [x5, #COPY_WORDS]
+	add	x5, x5, #COPY_SIZE
+	/* Readers see one copy before the next: the mark of what is lost before the packet that takes its place. */
+	dmb	ishst
+.Lnext_word:
+	cbz	x8, .Lnext_copy
+	sub	x8, x8, #1
+	ldr	w9, [x7, x8, lsl #2]
+	str	w9, [x6, x8, lsl #2]
+	b	.Lnext_word
+.Lstore:
+	ldp	x5, x6, [x0, #COMMIT_STORE]
+	stlr	x6, [x5]
+.Lexchange_end:
+	mov	w0, #0
+	ret
+
+	ABORT_LABEL .Lexchange
+.Lnot_done:
 	mov	w0, #1
 	ret
 	.cfi_endproc
 	.size	ktrace_commit, . - ktrace_commit
 
+	SEQUENCE .Lexchange
+
+/* int ktrace_probe(const uint32_t *flag, uint64_t turns): see arch.h */
 	.globl	ktrace_probe
 	.hidden	ktrace_probe
 	.type	ktrace_probe, %function
 	.p2align 4
-/* Never restarted. */
 ktrace_probe:
 	.cfi_startproc
 	hint	#34
+	mrs	x3, tpidr_el0
+	RSEQ_AREA x2, x3, x4, .Lprobe
+	str	x4, [x2, #RSEQ_CS]
+.Lprobe_start:
+	ldr	w3, [x0]
+	cbnz	w3, .Lseen
+	yield
+	subs	x1, x1, #1
+	b.ne	.Lprobe_start
+.Lprobe_end:
+	mov	w0, #2
+	ret
+.Lseen:
 	mov	w0, #1
+	ret
+
+	ABORT_LABEL .Lprobe
+	mov	w0, #0
 	ret
 	.cfi_endproc
 	.size	ktrace_probe, . - ktrace_probe
 
+	SEQUENCE .Lprobe
+
 /*
- * pid_t vfork(void): as on x86.  The kernel leaves all registers but x0 as they are, so the return address stays in x30 for
- * child and parent.
+ * pid_t vfork(void): the child has the parent's memory, but the kernel restarts none of its sequences.  So the thread
+ * records nothing until the child has ended or executed another program: ktrace_vfork_begin() and _end() see to that.
+ * The kernel leaves all registers but x0 as they are, so the return address stays in x30 for child and parent.
  */
 	.globl	vfork
 	.type	vfork, %function
@@ -53,9 +263,13 @@ vfork:
 	hint	#34
 	stp	x29, x30, [sp, #-16]!
 	.cfi_adjust_cfa_offset 16
+	.cfi_rel_offset x29, 0
+	.cfi_rel_offset x30, 8
 	bl	ktrace_vfork_begin
 	ldp	x29, x30, [sp], #16
 	.cfi_adjust_cfa_offset -16
+	.cfi_restore x29
+	.cfi_restore x30
 	/* clone(CLONE_VM | CLONE_VFORK | SIGCHLD, 0) */
 	mov	x0, #0x4111
 	mov	x1, #0
@@ -69,3 +283,11 @@ vfork:
 	.size	vfork, . - vfork
 
 	.section .note.GNU-stack, "", %progbits
+#ifdef __ARM_FEATURE_BTI_DEFAULT
+	/* GNU_PROPERTY_AARCH64_FEATURE_1_AND: BTI */
+	.section .note.gnu.property, "a"
+	.p2align 3
+	.long	4, 16, 5
+	.asciz	"GNU"
+	.long	0xc0000000, 4, 1, 0
+#endif

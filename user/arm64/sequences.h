@@ -3,6 +3,6 @@
 #ifndef KTRACE_USER_SEQUENCES_H
 #define KTRACE_USER_SEQUENCES_H
 
-#define KTU_HAS_SEQUENCES	0
+#define KTU_HAS_SEQUENCES	1
 
 #endif

@@ -16,6 +16,12 @@ static inline uint64_t ktu_ticks(void)
 	return (uint64_t)high << 32 | low;
 }
 
+/* section.S does not ask. */
+static inline uint32_t ktu_clock_is_ordered(void)
+{
+	return 0;
+}
+
 /* Is the counter the kernel's clock?  Otherwise CPUs may disagree about it.  `source` is the kernel's name of its own. */
 static inline int ktu_clock_is_good(const char *source)
 {
