@@ -15,7 +15,7 @@
 
 #define MIN_SIZE	20U		/* of the area: what this library uses */
 #define TURNS		(1U << 14)	/* of one wait: some tenths of a millisecond */
-#define PATIENCE_NS	100000000ULL
+#define PATIENCE_NS	1000000000ULL
 #define ROUNDS		4
 #define STACK		16384U
 
