@@ -12,7 +12,7 @@ KERNEL ?= 6.1
 RULES := mk/base.mk mk/deps.mk mk/controller.mk mk/module.mk
 include $(RULES)
 # Tests of these rules run on the build machine.  Leave them out when make builds for another architecture.
-NATIVE_RULES := $(addprefix mk/,unit.mk fuzz.mk model.mk dwarf.mk fidelity.mk usertest.mk)
+NATIVE_RULES := $(addprefix mk/,unit.mk fuzz.mk model.mk dwarf.mk fidelity.mk)
 include $(filter-out $(RULES) $(if $(CROSS),$(NATIVE_RULES)),$(sort $(wildcard mk/*.mk)))
 
 ##@ Build

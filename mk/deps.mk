@@ -44,5 +44,5 @@ $(DEPS)/build.installed $(DEPS)/lab.installed: | $(SYSROOT)$(if $(filter $(ROOTS
 # Made anew when the list of packages has changed.
 $(ROOTS)/root-%/.packages: mk/deps.mk | $(DEPS)/module.installed
 	$(call say,FETCH,$(@D))
-	$(Q)tests/vm/root $(SUITE) $(DEB_ARCH) $(@D) $(LIBRARY_PACKAGES) busybox-static
+	$(Q)tests/vm/root $(SUITE) $(DEB_ARCH) $(@D) $(LIBRARY_PACKAGES) libcmocka-dev busybox-static
 endif

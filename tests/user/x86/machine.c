@@ -1,37 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* machine.c - execute the bytes of section.S.  See machine.h.  An instruction that it does not know fails the test. */
-#include "machine.h"
-
-#include <capstone/capstone.h>
-#include <stdio.h>
-#include <stdlib.h>
+/* machine.c - execute the bytes of section.S.  See tests/user/machine.h.  This processor's stores are seen in order. */
+#include "tests/user/machine.h"
 
 #include "tests/unit/unit.h"
 
-#define CACHE	4096
-
-uint64_t machine_skipped;
-
-static csh handle;
-
-/* Decoded once. */
-static const cs_insn *decode(uint64_t ip)
-{
-	static cs_insn *cache[CACHE];
-	cs_insn **slot = &cache[ip % CACHE];
-
-	if (!handle) {
-		assert_int_equal(cs_open(CS_ARCH_X86, CS_MODE_64, &handle), CS_ERR_OK);
-		cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-	}
-	if (*slot && (*slot)->address == ip)
-		return *slot;
-	if (*slot)
-		cs_free(*slot, 1);
-	if (cs_disasm(handle, (const uint8_t *)ip, 16, ip, 1, slot) != 1)
-		fail_msg("no instruction at %lx", (unsigned long)ip);
-	return *slot;
-}
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
 
 static const struct {
 	x86_reg reg;
@@ -49,7 +22,7 @@ static uint64_t *reg_of(struct thread *t, x86_reg reg)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (names[i].reg == reg)
 			return &t->regs[names[i].number];
-	fail_msg("register %s", cs_reg_name(handle, reg));
+	fail_msg("register %d", reg);
 	return NULL;
 }
 
@@ -58,7 +31,7 @@ static uint64_t address(struct thread *t, const cs_insn *insn, const x86_op_mem 
 	uint64_t at = mem->disp;
 
 	if (mem->segment == X86_REG_FS)
-		at += t->fs;
+		at += t->pointer;
 	if (mem->base == X86_REG_RIP)
 		at += insn->address + insn->size;
 	else if (mem->base)
@@ -86,6 +59,13 @@ static uint64_t get(struct thread *t, const cs_insn *insn, int n)
 	return value;
 }
 
+static void store(void *to, uint64_t value, unsigned int bytes)
+{
+	if (!machine_forgets_order)
+		machine_next_group();
+	machine_store(to, value, bytes, false);
+}
+
 static void set(struct thread *t, const cs_insn *insn, uint64_t value)
 {
 	const cs_x86_op *op = &insn->detail->x86.operands[0];
@@ -93,7 +73,7 @@ static void set(struct thread *t, const cs_insn *insn, uint64_t value)
 	if (op->type == X86_OP_REG)
 		*reg_of(t, op->reg) = narrow(value, op->size);
 	else
-		memcpy((void *)address(t, insn, &op->mem), &value, op->size);
+		store((void *)address(t, insn, &op->mem), value, op->size);
 }
 
 /* The result of an instruction that sets flags. */
@@ -175,7 +155,7 @@ static bool conditional(const struct thread *t, const cs_insn *insn, bool *taken
 
 static void clock_read(struct thread *t)
 {
-	const uint64_t now = machine_clock();
+	const uint64_t now = machine_clock(true);
 
 	t->regs[RAX] = (uint32_t)now;
 	t->regs[RDX] = now >> 32;
@@ -203,9 +183,24 @@ static bool moved(struct thread *t, const cs_insn *insn)
 	}
 }
 
+void machine_call(struct thread *t, const void *function, uint64_t a, uint64_t b, uint64_t c, void *top)
+{
+	memset(top, 0, 8);
+	t->regs[RSP] = (uint64_t)top;
+	t->regs[RDI] = a;
+	t->regs[RSI] = b;
+	t->regs[RDX] = c;
+	t->ip = (uint64_t)function;
+}
+
+uint32_t machine_result(const struct thread *t)
+{
+	return t->regs[RAX];
+}
+
 bool machine_step(struct thread *t)
 {
-	const cs_insn *insn = decode(t->ip);
+	const cs_insn *insn = machine_decode(t->ip);
 	bool taken;
 
 	t->ip += insn->size;
@@ -223,29 +218,4 @@ bool machine_step(struct thread *t)
 	else if (!moved(t, insn))
 		arithmetic(t, insn);
 	return true;
-}
-
-uint64_t machine_next(uint64_t ip, bool *is_conditional)
-{
-	const struct thread none = { 0 };
-	const cs_insn *insn = decode(ip);
-	bool taken;
-
-	*is_conditional = conditional(&none, insn, &taken);
-	return ip + insn->size;
-}
-
-uint64_t machine_find(uint64_t ip, const char *text)
-{
-	char own[256];
-
-	for (int i = 0; i < 100; i++) {
-		const cs_insn *insn = decode(ip);
-
-		snprintf(own, sizeof(own), "%s%s%s", insn->mnemonic, *insn->op_str ? " " : "", insn->op_str);
-		if (!strcmp(own, text))
-			return ip;
-		ip += insn->size;
-	}
-	return 0;
 }

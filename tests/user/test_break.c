@@ -12,19 +12,18 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "machine.h"
-#include "tests/user/recorded.h"
+#include "recorded.h"
+#include "stop.h"
 #include "tests/unit/unit.h"
 #include "user/arch.h"
 
@@ -43,12 +42,6 @@ static struct shared {
 	uint32_t written, handled, others;
 	uint32_t stops;
 } *shared;
-
-/* machine.c is here only to find instructions. */
-uint64_t machine_clock(void)
-{
-	return 0;
-}
 
 /* ------------------------------------------------------------------------ the program */
 
@@ -103,11 +96,6 @@ static void run_program(void)
 }
 
 /* ------------------------------------------------------------------------ the tracer */
-
-static int set_debug(pid_t pid, int reg, unsigned long value)
-{
-	return ptrace(PTRACE_POKEUSER, pid, offsetof(struct user, u_debugreg) + reg * sizeof(long), value);
-}
 
 static uint32_t cpu_of(pid_t pid)
 {
@@ -204,10 +192,7 @@ static bool stop_at(pid_t pid, uint64_t ip, enum means means)
 {
 	int status, signal = 0;
 
-	if (!seize(pid))
-		return false;
-	/* DR7: breakpoint 0, on execution. */
-	if (set_debug(pid, 0, ip) || set_debug(pid, 7, 1))
+	if (!seize(pid) || !stop_set(pid, ip))
 		return false;
 	__atomic_store_n(&shared->go, 1, __ATOMIC_RELEASE);
 	for (int i = 0; i < 3; i++) {
@@ -227,7 +212,7 @@ static bool stop_at(pid_t pid, uint64_t ip, enum means means)
 	}
 	if (means == KILLED)
 		return waitpid(pid, &status, 0) == pid && WIFSIGNALED(status);
-	set_debug(pid, 7, 0);
+	stop_clear(pid);
 	do {
 		status = go_on(pid, signal);
 		signal = WIFSTOPPED(status) && WSTOPSIG(status) != SIGTRAP ? WSTOPSIG(status) : 0;
@@ -342,13 +327,12 @@ static void stop_all(void **state)
 {
 	uint64_t start = 0, end = 0;
 	unsigned int nr = 0, stops = 0;
-	bool is_jump;
 
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	strcpy(recorded_dir, getenv("KTRACE_FILE"));
 	remove_files();
 	find_section(&start, &end);
-	for (uint64_t ip = start; ip < end; ip = machine_next(ip, &is_jump)) {
+	for (uint64_t ip = start; ip < end; ip = machine_next(ip)) {
 		for (int means = 0; means < NR_MEANS; means++) {
 			if (!stop_one(ip, means)) {
 				fprintf(stderr, "no hardware breakpoints: %s\n", strerror(errno));

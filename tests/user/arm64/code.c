@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* code.c - section.S of this architecture, for tests: see tests/user/machine.h. */
+#include "tests/user/machine.h"
+
+const cs_arch machine_arch = CS_ARCH_ARM64;
+const cs_mode machine_mode = CS_MODE_LITTLE_ENDIAN;
+
+/* Nobody misses the jump behind the load of last_ts: without it the other way to read the clock is used, which is right. */
+const struct machine_texts machine_texts = {
+	.clocks = 2,
+	.read = "ldr x15, [x12]", .store = "stlr x15, [x12]",
+	.compared = "add x5, x0, #0x28", .last_store = "stlr x6, [x5]",
+	.unnoticed = { { "ldr x14, [x12, #8]", false, true } },
+};
