@@ -75,6 +75,7 @@ ask a go 1000
 ask b go 500
 wait_until 20 answered a '^done 1000 1000$'
 wait_until 20 answered b '^done 500 0$'
+wait_until 20 says a how '^sequences$'
 end
 expect_eq "read and lost" "$events $lost" "1000 0"
 wait_until 20 says a on '^off$'

@@ -17,7 +17,7 @@ def boots(options, kernel):
     """Does a guest answer soon under KVM?"""
     probe = copy.copy(options)
     probe.__dict__.update(accel="kvm", icount=False, interactive=False, stdin=False, disk=False, gdb=None, profile=None,
-                          get=[], put=[], modprobe=[], no_module=True, append="", smp=1, timeout=10,
+                          get=[], put=[], built=[], modprobe=[], no_module=True, append="", smp=1, timeout=10,
                           keep_log=None, command=["true"])
     saved = os.dup(2)
     null = os.open(os.devnull, os.O_WRONLY)

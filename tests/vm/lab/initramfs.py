@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from . import debuginfo
+from . import debuginfo, programs
 from .arch import ARCHES, host_arch
 from .cpio import Archive
 from .modules import CHANNEL, DISK, Modules, plain_name, unpacked
@@ -256,6 +256,9 @@ def overlay(options, kernel):
     if options.debug_info:
         index = debuginfo.index(kernel)
         out.copy(f"{debuginfo.IN_GUEST}/{index.name}", index)
+    for name in options.built:
+        program = programs.built(name, options.arch)
+        put_program(out, program, f"{GUEST_PATH}/{program.name}", options.arch)
     for host, guest in options.put:
         out.copy(guest, Path(host))
     return out.finish()

@@ -48,6 +48,7 @@ def parser():
     add("--append", default="", metavar="WORDS", help="more for the kernel command line")
     add("--debug-info", action="store_true", help="put an index of the kernel's debug information in, from the cache of kernels")
     add("--put", action="append", type=pair, default=[], metavar="HOST:GUEST", help="copy a file in")
+    add("--built", action="append", default=[], metavar="NAME", help="make this program of build/, and put it into the PATH with its libraries")
     add("--get", action="append", type=pair, default=[], metavar="GUEST:HOST", help="copy a file out at the end")
     add("--keep-log", metavar="FILE", help="write console and kernel log there")
     add("--accel", choices=["kvm", "tcg"], help="instead of finding out")

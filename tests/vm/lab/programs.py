@@ -28,6 +28,13 @@ def build(arch):
     make("lab", arch)
 
 
+def built(name, arch):
+    """A program below build/."""
+    file = out(arch) / name
+    make(file.relative_to(ROOT), arch)
+    return file
+
+
 def plugin(name, arch):
     """The plugin of QEMU from tests/vm/plugin, for guests of that architecture."""
     file = out(arch) / f"vm/{name}.so"

@@ -7,6 +7,7 @@
  *		fork N		the same in a child, and wait for it
  *		exec		execute this program again
  *		on		print whether the process is recorded
+ *		how		print how this thread writes: "sequences" on rings of CPUs, or "slots"
  *	userevents hostile SEED N	in N children one after the other: random registrations, ends at any moment
  */
 #include <errno.h>
@@ -63,6 +64,9 @@ static int serve(char **argv)
 			emit_in_child(atoi(line + 5));
 		} else if (!strncmp(line, "on", 2)) {
 			puts(ktrace_recording() ? "on" : "off");
+			fflush(stdout);
+		} else if (!strncmp(line, "how", 3)) {
+			puts(ktrace_is_restartable() ? "sequences" : "slots");
 			fflush(stdout);
 		} else if (!strncmp(line, "exec", 4)) {
 			execv("/proc/self/exe", argv);

@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# what: the restartable sequences of libktrace, simulated and on this kernel: abort points, threads with signals, kills
+# vm: --smp 2 --timeout 3000 --no-module --built user/test_section --built user/test_break --built user/test_stress --built user/test_kill
+# long: 200 s
+. /lab/lib.sh
+
+# test_of NAME VARIABLE=VALUE...: run that program; none of its tests may fail or be skipped
+test_of() {
+	tested=$1
+	shift
+	ok env CMOCKA_MESSAGE_OUTPUT=TAP "$@" "$tested"
+	expect_no_match "$tested" "$out" '^not ok|# SKIP'
+	expect_match "$tested" "$out" '^ok 1 '
+	printf '%s\n' "$out" | grep '^# '
+}
+
+test_of test_stress "EVENTS=${EVENTS:-60000}"
+test_of test_kill "KILLS=${KILLS:-20}"
+test_of test_break
+test_of test_section "SCHEDULES=${SCHEDULES:-2000}"
