@@ -74,7 +74,8 @@ static void switch_site(struct ktrace_site *site)
 {
 	const bool on = ktu.recording && ktu_is_chosen(site->text, site->text + strlen(site->text) + 1);
 
-	__atomic_store_n(&site->on, on, __ATOMIC_RELAXED);
+	/* Pairs with the fence in ktrace_write_slow(). */
+	__atomic_store_n(&site->on, on, __ATOMIC_RELEASE);
 }
 
 static void switch_module(const struct ktrace_module *module)

@@ -266,6 +266,8 @@ static bool put(struct ktrace_site *site, const void *payload, uint32_t words)
 
 void ktrace_write_slow(struct ktrace_site *site, const void *payload, unsigned int words)
 {
+	/* Pairs with switch_site(): a thread that finds a site on also finds all that was set up before. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (!ktu.recording && !ktu.offered)
 		return;
 	if (__atomic_load_n(&ktu.process->alive, __ATOMIC_ACQUIRE) != KTU_HAS_FILE && !ktu_revive())
