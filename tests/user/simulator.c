@@ -27,7 +27,9 @@
 #define FIRST_PACKET	((1ULL << 32) + SUBBUFS - 2)	/* so that sub-buffers are used again, and the number is long */
 #define CLOCK_BEGIN	((5ULL << 32) + 1000)
 #define MOST		64		/* events of a thread, with those of handlers */
+/* For a reader meanwhile: room for two or three events. */
 #define FEW_SUBBUFS	2
+#define FEW_UNITS	(sizeof(struct ktu_packet) / 4 + 12)
 
 struct writer {
 	ucontext_t context;
@@ -457,7 +459,7 @@ static struct writer *choose(void)
 	return NULL;
 }
 
-static void make_lane(uint32_t cpu, uint32_t subbufs)
+static void make_lane(uint32_t cpu, uint32_t subbufs, uint32_t units)
 {
 	struct ktu_ring *ring = (void *)fresh.rings[cpu].ring;
 
@@ -471,17 +473,17 @@ static void make_lane(uint32_t cpu, uint32_t subbufs)
 	};
 	fresh_lanes[cpu] = (struct ktu_lane){
 		.ring = (void *)image.rings[cpu].ring, .data = image.rings[cpu].ring + KTU_PAGE, .sub_bytes = SUB,
-		.tid = KTU_NOBODY, .mask = subbufs - 1, .sub_units = UNITS, .number = cpu,
+		.tid = KTU_NOBODY, .mask = subbufs - 1, .sub_units = units, .number = cpu,
 	};
 }
 
 /* As they are when the process begins. */
-static void make_rings(uint32_t subbufs)
+static void make_rings(uint32_t subbufs, uint32_t units)
 {
 	if (file.head.nr_subbufs != subbufs) {
 		memset(&fresh, 0, sizeof(fresh));
 		for (uint32_t cpu = 0; cpu < SIM_CPUS; cpu++)
-			make_lane(cpu, subbufs);
+			make_lane(cpu, subbufs, units);
 		file.head.nr_subbufs = subbufs;
 	}
 	image = fresh;
@@ -496,7 +498,10 @@ bool sim_run(void)
 {
 	struct writer *w;
 
-	make_rings(sim.plan.looks == SIM_MEANWHILE ? FEW_SUBBUFS : SUBBUFS);
+	if (sim.plan.looks == SIM_MEANWHILE)
+		make_rings(FEW_SUBBUFS, FEW_UNITS);
+	else
+		make_rings(SUBBUFS, UNITS);
 	*sim.problem = '\0';
 	sim.steps = sim.fast = 0;
 	beside[0] = NULL;
