@@ -161,6 +161,8 @@ struct kt_tally {
 	__u64 unmatched, filtered, over_quota, filtered_by_task;	/* [out] over_quota: over quota; elsewhere: filtered by task */
 	__u64 braked;		/* [out] calls open when the brake began */
 	__u64 turned_away;	/* [out] hits at its tracepoints that the brake turned away; in none of the above */
+	__u64 spanned;		/* [out] calls open when a window (struct kt_status) began at one of its tracepoints */
+	__u64 unmeasured;	/* [out] hits at its tracepoints in or just after such a window; in none of the above */
 	/* [out] ticks; if the quota ended it, `ended` is the time of the last sample; 0: it runs */
 	__u64 began, ended;
 };

@@ -84,7 +84,8 @@ struct kt_site_req {
 				 */
 	__u32 aggregate;	/* id of an aggregate that its hits count in, see KT_IOC_AGGREGATE; 0: none */
 	__u8  no_jump;		/* [out] KT_NO_JUMP_*: the reason for a breakpoint, or for KT_REFUSE_METHOD */
-	__u8  reserved[3];	/* 0 */
+	__u8  windowed;		/* [out] 1: it is disarmed in windows (struct kt_status) */
+	__u8  reserved[2];	/* 0 */
 };
 
 /*
@@ -230,7 +231,11 @@ enum kt_refusal {
 	KT_REFUSE_FULL,		/* max_sites are set already */
 	KT_REFUSE_ENDBR,	/* an indirect branch target marker */
 	KT_REFUSE_ENTRY_PATH,	/* runs on the breakpoint entry path, before ktrace recognises its own breakpoint */
-	KT_REFUSE_NO_TRAPS,	/* runs where no breakpoint can be handled: CPU start, kexec, copied text */
+	/*
+	 * runs where no breakpoint can be handled: entry of a starting CPU, kexec, copied text; or KT_SITE_RETURN for a
+	 * function that is to be disarmed in windows
+	 */
+	KT_REFUSE_NO_TRAPS,
 	KT_REFUSE_INTERRUPTED,	/* the caller was killed before the module examined it */
 	KT_REFUSE_NO_EVENT,	/* not a static tracepoint of the kernel */
 	KT_REFUSE_EXCLUSIVE,	/* between a load-exclusive and its store: a trap makes the store fail */
@@ -330,7 +335,7 @@ struct kt_list_entry {
 	__u8  off;		/* 1: the brake has disarmed it; setting it again arms it */
 	__u8  slow_path;	/* 1: it has a role and its hits take the slow path; calibrate with KT_ROLE_SLOW_PATH */
 	__u8  no_jump;		/* KT_NO_JUMP_* */
-	__u8  reserved;
+	__u8  windowed;		/* 1: it is disarmed in windows (struct kt_status); 2: in one just now */
 	__u32 compat;		/* KT_METHOD_UPROBE: hits in 32-bit programs, which are not recorded; at most ~0 */
 	__u32 aggregate;	/* id of the aggregate that its hits count in; 0: none */
 	__u32 reserved2;

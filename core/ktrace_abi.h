@@ -30,7 +30,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define KT_ABI_VERSION		10
+#define KT_ABI_VERSION		11
 #define KT_TRACE_FORMAT		2	/* the newest; packets of narrow rings have format 1, of wide ones 2 (abi_ring.h) */
 
 #define KT_DEVICE		"/dev/ktrace"
@@ -290,8 +290,14 @@ struct kt_status {
 	__u32 brake_percent;	/* [out] module parameter `brake`; 0: no limit */
 	__u32 brake_cpus;	/* [out] CPUs that turn hits away at present */
 	__u32 brake_off;	/* [out] tracepoints disarmed by the brake and not set again since */
-	__u32 reserved;
+	/*
+	 * Windows: while a CPU starts, or the machine sleeps or goes down, tracepoints in functions that run without an
+	 * interrupt table then are disarmed.
+	 */
+	__u32 windows;		/* [out] how often that has disarmed tracepoints, since load */
 	__u64 brakes;		/* [out] how often a CPU began to turn hits away, since load */
+	__u32 window_id;	/* [out] the descriptor of the records in which windows begin and end; 0: none so far */
+	__u32 window_open;	/* [out] 1: a window is open; for long only after a CPU that was started did not come */
 };
 
 struct kt_cpu_status {
@@ -456,7 +462,7 @@ KT_ASSERT_SIZE(struct kt_own_req, 16);
 KT_ASSERT_SIZE(struct kt_tasks, 24);
 KT_ASSERT_SIZE(struct kt_task_rule, 24);
 KT_ASSERT_SIZE(struct kt_recording, 8);
-KT_ASSERT_SIZE(struct kt_status, 96);
+KT_ASSERT_SIZE(struct kt_status, 104);
 KT_ASSERT_SIZE(struct kt_cpu_status, 88);
 KT_ASSERT_SIZE(struct kt_seen, 32);
 KT_ASSERT_SIZE(struct kt_seen_cpu, 56);
@@ -476,7 +482,7 @@ KT_ASSERT_SIZE(struct kt_measure, 32);
 KT_ASSERT_SIZE(struct kt_role, 32);
 KT_ASSERT_SIZE(struct kt_measure_run, 408);
 KT_ASSERT_SIZE(struct kt_samples, 64);
-KT_ASSERT_SIZE(struct kt_tally, 200);
+KT_ASSERT_SIZE(struct kt_tally, 216);
 KT_ASSERT_SIZE(struct kt_calibrate, 64);
 KT_ASSERT_SIZE(struct kt_ring_ctl, 136);
 KT_ASSERT_SIZE(struct kt_ring_area, 64);

@@ -27,6 +27,7 @@
 #include "kmod/table/brake.h"
 #include "kmod/table/table.h"
 #include "kmod/table/text.h"
+#include "kmod/table/window.h"
 #include "kmod/text/change.h"
 #include "kmod/text/slot.h"
 #include "kmod/user/registrar.h"
@@ -171,6 +172,7 @@ static int do_status(struct controller *ctl, void *p)
 	kt_change_progress(&arg->change_done, &arg->change_of);
 	arg->nr_cpus = 0;
 	kt_brake_status(arg);
+	kt_window_status(arg);
 	return arg->cpus ? copy_cpus(rings, arg, room) : 0;
 }
 

@@ -13,8 +13,10 @@
 #include "kmod/measure/own.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
+#include "kmod/records/own_desc.h"
 #include "kmod/table/brake.h"
 #include "kmod/table/table.h"
+#include "kmod/table/window.h"
 #include "kmod/text/safety.h"
 #include "kmod/text/slot.h"
 #include "kmod/user/registrar.h"
@@ -51,9 +53,12 @@ static int __init ktrace_init(void)
 	err = kt_brake_init();
 	if (err)
 		goto exit_arch;
-	err = kt_table_init();
+	err = kt_window_init();
 	if (err)
 		goto exit_brake;
+	err = kt_table_init();
+	if (err)
+		goto exit_window;
 	err = kt_registrar_init();
 	if (err)
 		goto exit_table;
@@ -66,6 +71,8 @@ exit_registrar:
 	kt_registrar_exit();
 exit_table:
 	kt_table_exit();
+exit_window:
+	kt_window_exit();
 exit_brake:
 	kt_brake_exit();
 exit_arch:
@@ -87,12 +94,14 @@ static void __exit ktrace_exit(void)
 	kt_registrar_exit();
 	kt_own_exit();
 	kt_table_exit();
+	kt_window_exit();
 	kt_brake_exit();
 	kt_arch.exit();
 	kt_entry_path_exit();
 	kt_hit_exit();
 	kt_table_disarm_exit();
 	kt_desc_exit();
+	kt_own_desc_exit();
 	kt_slot_exit();
 	kt_buffer_exit();
 	kt_clock_exit();

@@ -61,4 +61,7 @@ check-returns: all truth lab	## compare returns by tail calls with BPF [COUNT=20
 	$(Q)COUNT=$(or $(COUNT),200) $(SEED:%=SEED=%) tests/vm/check --kernel $(KERNEL) tail-calls-times
 	$(Q)cat $(OUT)/results/logs/tail-calls-times.output
 
-.PHONY: sweep fuzz-ioctl check-account check-robust check-returns
+check-windows: all truth lab	## trace memset and the like while CPUs go down and come up [ROUNDS=1000 KERNEL=]
+	$(Q)tests/sweep/long-case $(KERNEL) windows ROUNDS=$(or $(ROUNDS),1000)
+
+.PHONY: sweep fuzz-ioctl check-account check-robust check-returns check-windows

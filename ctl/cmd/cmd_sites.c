@@ -197,6 +197,8 @@ static void list_json(struct session *s, const struct sites *sites)
 		json_number(&j, "braked", entry->braked);
 		json_boolean(&j, "limit_reached", entry->spent);
 		json_boolean(&j, "off_by_brake", entry->off);
+		json_boolean(&j, "off_in_windows", entry->windowed);
+		json_boolean(&j, "off_by_window", entry->windowed == 2);
 		if (entry->method == KT_METHOD_RETURN)
 			json_number(&j, "unseen", entry->unseen);
 		if (entry->method == KT_METHOD_UPROBE)

@@ -108,13 +108,16 @@ const char *site_method_now(const struct kt_list_entry *entry, char buf[INSN_SAI
 		return "off: limit";
 	if (entry->off)
 		return "off: brake";
+	if (entry->windowed == 2)
+		return "off: window";
 	if (entry->planned == KT_METHOD_AUTO)
 		return "jump or breakpoint";
 	if (entry->method != entry->planned)
 		return "jump, soon";
-	if (!entry->no_jump)
+	if (!entry->no_jump && !entry->windowed)
 		return site_method(entry->method);
-	snprintf(buf, INSN_SAID, "%s (%s)", site_method(entry->method), site_no_jump(entry->no_jump));
+	snprintf(buf, INSN_SAID, "%s (%s%s%s)", site_method(entry->method), site_no_jump(entry->no_jump),
+		 entry->no_jump && entry->windowed ? "; " : "", entry->windowed ? SITE_WINDOWED : "");
 	return buf;
 }
 

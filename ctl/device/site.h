@@ -31,6 +31,9 @@ const char *site_method(unsigned int method);
 /* Why a jump is not possible there (KT_NO_JUMP_*), in a few words; "" for KT_NO_JUMP_NONE. */
 const char *site_no_jump(unsigned int why);
 
+/* What windows (struct kt_status) do to a tracepoint in a function of theirs. */
+#define SITE_WINDOWED	"off while a CPU starts or the machine sleeps"
+
 #define INSN_SAID	320	/* bytes for what is said about an instruction */
 /*
  * A tracepoint that has reached its LIMIT is disarmed.  A jump begins as a breakpoint, until the module has

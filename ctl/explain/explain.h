@@ -15,6 +15,7 @@ struct explain_insn {
 	const char *reason;	/* of a refusal; NULL: none */
 	const char *no_jump;	/* why it is no jump; "" or NULL: it is one, or nothing is known */
 	bool leaves;		/* it is a tail call */
+	bool windowed;		/* a tracepoint there is disarmed in windows (struct kt_status) */
 };
 
 struct explain {

@@ -133,6 +133,7 @@ static void take_answer(struct explain_insn *insn, const struct kt_site_req *req
 	else
 		insn->method = req->method < KT_NR_METHODS ? methods[req->method] : NULL;
 	insn->no_jump = site_no_jump(req->no_jump);
+	insn->windowed = req->windowed;
 }
 
 /* Ask for each instruction alone: tracepoints on neighbours would prevent each other's jumps. */

@@ -22,6 +22,7 @@ static void put_insn(const struct explain *e, const struct explain_insn *insn)
 	json_text(&j, "method", insn->method ? insn->method : "");
 	json_text(&j, "refusal", insn->reason ? insn->reason : "");
 	json_text(&j, "no_jump", insn->no_jump ? insn->no_jump : "");
+	json_boolean(&j, "off_in_windows", insn->windowed);
 	json_boolean(&j, "tail_call", insn->leaves);
 	json_end(&j);
 }

@@ -69,7 +69,17 @@ static void say_insn(const struct explain *e, const struct explain_insn *insn)
 	say_note(e, "", insn->reason);
 	say_note(e, "", insn->leaves && !insn->reason ? tail : NULL);
 	say_note(e, "no jump: ", insn->no_jump);
+	if (insn->windowed && !e->is_whole)
+		say_note(e, "", SITE_WINDOWED);
 	fputc('\n', e->s->out);
+}
+
+static bool windows_disarm(const struct explain *e)
+{
+	for (size_t i = 0; i < e->nr_insns; i++)
+		if (e->insns[i].windowed)
+			return true;
+	return false;
 }
 
 static void say_insns(const struct explain *e)
@@ -83,6 +93,8 @@ static void say_insns(const struct explain *e)
 		say_insn(e, &e->insns[i]);
 		before = &e->insns[i];
 	}
+	if (e->is_whole && windows_disarm(e))
+		fputs("\ntracepoints here are " SITE_WINDOWED "\n", e->s->out);
 	if (e->nr_insns && !e->is_live)
 		fputs("\nread from the file: the method (?) is decided on the running kernel\n", e->s->out);
 }

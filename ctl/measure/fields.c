@@ -9,7 +9,8 @@
 
 uint64_t measure_unpaired(const struct measurement *m)
 {
-	return m->overflow + m->abandoned + m->open + m->braked + m->unmatched + m->unreadable[0] + m->unreadable[1];
+	return m->overflow + m->abandoned + m->open + m->braked + m->spanned + m->unmatched +
+	       m->unreadable[0] + m->unreadable[1];
 }
 
 uint64_t measure_count(const struct measurement *m)

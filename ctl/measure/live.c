@@ -383,7 +383,9 @@ static void take_counts(struct measurement *m, const struct kt_tally *req)
 	m->abandoned = req->abandoned;
 	m->open = req->open;
 	m->braked = req->braked;
+	m->spanned = req->spanned;
 	m->turned_away = req->turned_away;
+	m->unmeasured = req->unmeasured;
 	m->unmatched = req->unmatched;
 	m->filtered = req->filtered;
 	m->over_quota = req->over_quota;

@@ -7,7 +7,7 @@
  *
  * These equations hold exactly:
  *
- *   entered   = overflow + taken + abandoned + open + braked
+ *   entered   = overflow + taken + abandoned + open + braked + spanned
  *   returned  = taken + unmatched
  *   taken     = all.count + filtered + over_quota
  *
@@ -110,8 +110,10 @@ struct measurement {
 	uint64_t abandoned;		/* abandoned: entered again, or the thread has ended, without a return */
 	uint64_t open;			/* not returned yet at the end */
 	uint64_t braked;		/* open when the brake began: the brake may have turned away their end */
+	uint64_t spanned;		/* open when its tracepoints were disarmed in a window (struct kt_status) */
 	/* hits at its tracepoints that the brake turned away; in none of the counts above */
 	uint64_t turned_away;
+	uint64_t unmeasured;		/* hits in or just after such a window */
 	/* returns without an entry: the call began before the measurement, or found no room */
 	uint64_t unmatched;
 	uint64_t unreadable[2];		/* MEASURE_KEYED: begins and ends whose key could not be read */

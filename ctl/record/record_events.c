@@ -107,6 +107,25 @@ static bool each_of(const struct plan *plan, uint32_t id, bool (*each)(void *arg
 	return true;
 }
 
+/* Windows have records, too. */
+static bool has_windows(const struct record_events *events)
+{
+	for (size_t i = 0; i < events->plans.n; i++)
+		if (!events->reqs[i].refusal && events->reqs[i].windowed)
+			return true;
+	return false;
+}
+
+bool record_events_windows(struct device *dev, const struct record_events *events,
+			   bool (*each)(void *arg, uint32_t id, struct error *err), void *arg, struct error *err)
+{
+	struct kt_status status;
+
+	if (!has_windows(events))
+		return true;
+	return device_status(dev, &status, NULL, err) && each(arg, status.window_id, err);
+}
+
 bool record_events_each(const struct record_events *events, bool (*each)(void *arg, uint32_t id, struct error *err),
 			void *arg, struct error *err)
 {

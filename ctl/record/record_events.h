@@ -47,6 +47,10 @@ bool record_events_remove(struct session *s, struct record_events *events, struc
 bool record_events_each(const struct record_events *events, bool (*each)(void *arg, uint32_t id, struct error *err),
 			void *arg, struct error *err);
 
+/* The same for the records of windows (struct kt_status), if some of them are disarmed there. */
+bool record_events_windows(struct device *dev, const struct record_events *events,
+			   bool (*each)(void *arg, uint32_t id, struct error *err), void *arg, struct error *err);
+
 void record_events_free(struct record_events *events);
 
 #endif

@@ -21,7 +21,9 @@ static bool add_one(void *arg, uint32_t id, struct error *err)
 bool recording_arm(struct session *s, struct recording *r, struct error *err)
 {
 	return device_recording(r->dev, KT_RECORDING_FREEZE, err) && record_events_set(s, &r->events, err) &&
-	       record_events_each(&r->events, add_one, r, err) && device_recording(r->dev, KT_RECORDING_UNFREEZE, err);
+	       record_events_each(&r->events, add_one, r, err) &&
+	       record_events_windows(r->dev, &r->events, add_one, r, err) &&
+	       device_recording(r->dev, KT_RECORDING_UNFREEZE, err);
 }
 
 static bool arm(struct session *s, struct oneshot *o, void *arg, struct error *err)

@@ -64,6 +64,11 @@ static uint64_t get_braked(const struct measurement *m)
 	return m->braked;
 }
 
+static uint64_t get_spanned(const struct measurement *m)
+{
+	return m->spanned;
+}
+
 static uint64_t get_unreadable(const struct measurement *m)
 {
 	return m->unreadable[0] + m->unreadable[1];
@@ -80,6 +85,7 @@ const struct unpaired_cause unpaired_causes[] = {
 	{ "open", get_open, "were still open at the end", NULL },
 	{ "abandoned", get_abandoned, "abandoned: their end was not seen, and their thread began another call or ended", NULL },
 	{ "braked", get_braked, "open when the brake began: their end may have been turned away", NULL },
+	{ "spanned", get_spanned, "open when their tracepoints were disarmed: a CPU started, or the machine slept", NULL },
 	{ "overflow", get_overflow, "found no room in the table of open calls", NULL },
 	{ "unreadable", get_unreadable, "had a key that could not be read", NULL },
 	{ .key = NULL },
@@ -177,6 +183,9 @@ bool report_never(const struct measurement *m, const struct oneshot *o, struct e
 				 m->name, (unsigned long long)m->entered, (unsigned long long)m->returned);
 	if (m->turned_away)
 		return !error_set(verdict, STATUS_NEVER, "%s: no call was measured: all hits were turned away by the brake ('man ktrace' tells how to change it)",
+				 m->name);
+	if (m->unmeasured)
+		return !error_set(verdict, STATUS_NEVER, "%s: no call was measured: its tracepoints were disarmed, because a CPU started or the machine slept: try again",
 				 m->name);
 	if (m->filtered_by_task)
 		return !error_set(verdict, STATUS_NEVER, "%s was never reached by %s, but %llu times by %s to measure them",

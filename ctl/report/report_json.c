@@ -212,6 +212,7 @@ void report_json(const struct report *r, FILE *out)
 	put_unpaired(&j, m);
 	json_number(&j, "filtered", m->filtered);
 	json_number(&j, "turned_away", m->turned_away);
+	json_number(&j, "unmeasured", m->unmeasured);
 	json_number(&j, "over_quota", m->over_quota);
 	json_number(&j, "filtered_by_task", m->filtered_by_task);
 	if (m->kind != MEASURE_RECORDS && m->kind != MEASURE_LINE_COUNTS)

@@ -40,9 +40,11 @@ static struct measurement sum_up(const struct many_report *many)
 		all.open += m->open;
 		all.abandoned += m->abandoned;
 		all.braked += m->braked;
+		all.spanned += m->spanned;
 		all.overflow += m->overflow;
 		all.filtered += m->filtered;
 		all.turned_away += m->turned_away;
+		all.unmeasured += m->unmeasured;
 		all.filtered_by_task += m->filtered_by_task;
 	}
 	return all;
@@ -133,6 +135,9 @@ static void print_counts(const struct measurement *all, FILE *out)
 	if (all->turned_away)
 		fprintf(out, "%s hits turned away by the brake, not included in the figures above: tracepoints took too much of a CPU\n",
 			count_text(all->turned_away, n));
+	if (all->unmeasured)
+		fprintf(out, "%s hits not included in the figures above: tracepoints were disarmed then, because a CPU started or the machine slept\n",
+			count_text(all->unmeasured, n));
 }
 
 static void many_text(const struct report *r, const struct many_report *many, FILE *out)

@@ -216,7 +216,7 @@ static void print_foot(const struct report *r, FILE *out)
 	const bool few = report_has_few(r->m);
 	char n[DURATION_SIZE];
 
-	if (few || correction || unpaired || r->m->lost || r->m->filtered || r->m->turned_away)
+	if (few || correction || unpaired || r->m->lost || r->m->filtered || r->m->turned_away || r->m->unmeasured)
 		fputc('\n', out);
 	if (few)
 		fprintf(out, "%s\n", few_note);
@@ -234,6 +234,9 @@ static void print_foot(const struct report *r, FILE *out)
 	if (r->m->turned_away)
 		fprintf(out, "%s hits turned away by the brake, not included in the figures above: tracepoints took too much of a CPU\n",
 			count_text(r->m->turned_away, n));
+	if (r->m->unmeasured)
+		fprintf(out, "%s hits not included in the figures above: tracepoints were disarmed then, because a CPU started or the machine slept\n",
+			count_text(r->m->unmeasured, n));
 }
 
 void report_text(const struct report *r, FILE *out)

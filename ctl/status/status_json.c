@@ -64,6 +64,14 @@ static void put_brake(struct json *j, const struct kt_status *module)
 	json_close(j);
 }
 
+static void put_windows(struct json *j, const struct kt_status *module)
+{
+	json_open(j, "windows");
+	json_number(j, "times", module->windows);
+	json_boolean(j, "open", module->window_open);
+	json_close(j);
+}
+
 static void put_left_out(struct json *j, const struct status *status)
 {
 	json_open_array(j, "left_out");
@@ -119,6 +127,7 @@ void status_json(struct session *s, const struct status *status)
 	json_number(&j, "descriptors", module->nr_descs);
 	json_number(&j, "stray", module->stray);
 	put_brake(&j, module);
+	put_windows(&j, module);
 	json_number(&j, "buffer_bytes", (uint64_t)hello->subbuf_bytes * hello->nr_subbufs);
 	put_left_out(&j, status);
 	json_boolean(&j, "terminal_known", !s->terminal.is_unknown);

@@ -66,6 +66,22 @@ static void say_brake(struct session *s, const struct status *status)
 	fputc('\n', out);
 }
 
+/* Nothing if there was none. */
+static void say_windows(struct session *s, const struct status *status)
+{
+	const struct kt_status *module = &status->module;
+	FILE *out;
+
+	if (!module->windows && !module->window_open)
+		return;
+	out = label(s, "windows");
+	fprintf(out, "tracepoints were disarmed %u time%s, while a CPU started or the machine slept", module->windows,
+		plural(module->windows));
+	if (module->window_open)
+		fputs("; they still are: a CPU that was started has not come up", out);
+	fputc('\n', out);
+}
+
 static void put_bytes(uint64_t bytes, FILE *out)
 {
 	const bool mega = bytes >= 1 << 20 && !(bytes % (1 << 20));
@@ -299,6 +315,7 @@ void status_text(struct session *s, const struct status *status)
 	say_recording(s, status);
 	say_tracepoints(s, status);
 	say_brake(s, status);
+	say_windows(s, status);
 	say_left_out(s, status);
 	say_buffer(s);
 	say_recordings(s, status);

@@ -51,6 +51,8 @@ struct kt_site {
 	bool braked;			/* disarmed by the brake, until one of its tracepoints is set again */
 	bool internal;			/* a site of the module itself: users can neither list nor change it */
 	bool text_goes;			/* its module is being unloaded: the text needs no restoring */
+	bool windowed;			/* table/window.h: to be disarmed in windows */
+	bool lifted;			/* table/window.h: disarmed for a window, whatever `state` says */
 	u8 displaced[KT_MAX_INSN];	/* the original bytes of the displaced instructions */
 	struct list_head consumers;	/* struct kt_consumer; RCU, readers: hits */
 	u64 order;			/* increases with each site ever set; 0: not published */
@@ -62,6 +64,7 @@ struct kt_site {
 	struct module *module;		/* the module with its text (or event); NULL: the kernel */
 	struct list_head jump;		/* sites whose jump is being written or removed */
 	struct list_head leaving;	/* sites that are being disarmed */
+	struct list_head window;	/* table/window.c: windowed sites that are not KT_SITE_OFF */
 	struct list_head list;		/* all sites by order, or the sites to be freed */
 	u64 load;			/* brake_disarm.c: ticks that its hits took on one CPU */
 };

@@ -572,7 +572,7 @@ u64 *kt_measurement_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp
 	};
 
 	if (unlikely(!smp_load_acquire(&measurement->running)))
-		return READ_ONCE(measurement->paused) ? kt_measurement_turn_away(desc) : &cpu->prompt.ring.ctl->measured;
+		return kt_measurement_stands(desc);
 	if (unlikely(!passes(&s)))
 		return keep_out(&s);
 	if (unlikely(measurement->across))

@@ -70,3 +70,13 @@ u64 *kt_measurement_turn_away(struct kt_desc *desc)
 	return &this_cpu_ptr(desc->rings->cpu)->ring.ctl->braked;
 }
 NOKPROBE_SYMBOL(kt_measurement_turn_away);
+
+u64 *kt_measurement_stands(struct kt_desc *desc)
+{
+	if (READ_ONCE(desc->measurement->windowed))
+		this_cpu_inc(desc->measurement->cpu->unmeasured);
+	else if (READ_ONCE(desc->measurement->paused))
+		return kt_measurement_turn_away(desc);
+	return &this_cpu_ptr(&kt_cpus)->prompt.ring.ctl->measured;
+}
+NOKPROBE_SYMBOL(kt_measurement_stands);

@@ -5,11 +5,8 @@
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
-#include <linux/pid.h>
-#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
 #include "kmod/base/ktrace.h"
@@ -20,7 +17,7 @@
  * Protects the ids, the list, and in each measurement began, reaped, dropped and client.  The hit that meets the quota
  * writes running and ended without this lock.
  */
-static DEFINE_MUTEX(measurement_lock);
+DEFINE_MUTEX(kt_measurement_lock);
 static DEFINE_IDR(measurement_ids);
 static LIST_HEAD(measurements);
 
@@ -126,7 +123,7 @@ static void measurement_free(struct kref *users)
 		list_add(&measurement->list, &team->freed);
 		is_last = !--team->nr;
 	}
-	mutex_unlock(&measurement_lock);
+	mutex_unlock(&kt_measurement_lock);
 	if (!team)
 		free_memory(measurement);
 	else if (is_last)
@@ -136,7 +133,7 @@ static void measurement_free(struct kref *users)
 void kt_measurement_put(struct kt_measurement *measurement)
 {
 	if (measurement)
-		kref_put_mutex(&measurement->users, measurement_free, &measurement_lock);
+		kref_put_mutex(&measurement->users, measurement_free, &kt_measurement_lock);
 }
 
 static int alloc_tables(struct kt_measurement *measurement)
@@ -157,7 +154,7 @@ static struct kt_team *team_get(const struct kt_client *client)
 	struct kt_measurement *measurement;
 	struct kt_team *team;
 
-	lockdep_assert_held(&measurement_lock);
+	lockdep_assert_held(&kt_measurement_lock);
 	list_for_each_entry(measurement, &measurements, list)
 		if (measurement->client == client && measurement->team)
 			return measurement->team;
@@ -193,7 +190,7 @@ static int measurement_add(struct kt_measurement *measurement, bool together)
 	unsigned long flags;
 	int id;
 
-	mutex_lock(&measurement_lock);
+	mutex_lock(&kt_measurement_lock);
 	id = measurement_register(measurement, together);
 	if (id > 0) {
 		measurement->id = id;
@@ -201,7 +198,7 @@ static int measurement_add(struct kt_measurement *measurement, bool together)
 		list_add(&measurement->list, &measurements);
 		change_end(flags);
 	}
-	mutex_unlock(&measurement_lock);
+	mutex_unlock(&kt_measurement_lock);
 	return id > 0 ? 0 : id;
 }
 
@@ -284,7 +281,7 @@ static struct kt_measurement *find(u32 id, const struct kt_client *client)
 {
 	struct kt_measurement *measurement = idr_find(&measurement_ids, id);
 
-	lockdep_assert_held(&measurement_lock);
+	lockdep_assert_held(&kt_measurement_lock);
 	return measurement && client && measurement->client == client ? measurement : NULL;
 }
 
@@ -292,7 +289,7 @@ static struct kt_measurement *find_shared(u32 id)
 {
 	struct kt_measurement *measurement = idr_find(&measurement_ids, id);
 
-	lockdep_assert_held(&measurement_lock);
+	lockdep_assert_held(&kt_measurement_lock);
 	return measurement && measurement->shared ? measurement : NULL;
 }
 
@@ -300,13 +297,13 @@ struct kt_measurement *kt_measurement_get(u32 id, const struct kt_client *client
 {
 	struct kt_measurement *measurement;
 
-	mutex_lock(&measurement_lock);
+	mutex_lock(&kt_measurement_lock);
 	measurement = find(id, client);
 	if (!measurement)
 		measurement = find_shared(id);
 	if (measurement)
 		kref_get(&measurement->users);
-	mutex_unlock(&measurement_lock);
+	mutex_unlock(&kt_measurement_lock);
 	return measurement;
 }
 
@@ -314,25 +311,26 @@ static struct kt_measurement *owned_by(const struct kt_client *client)
 {
 	struct kt_measurement *measurement;
 
-	lockdep_assert_held(&measurement_lock);
+	lockdep_assert_held(&kt_measurement_lock);
 	list_for_each_entry(measurement, &measurements, list)
 		if (measurement->client == client)
 			return measurement;
 	return NULL;
 }
 
-/* Start a measurement, or pause it at once if the brake is on; or stop it.  Under measurement_lock. */
+/* Start a measurement, or pause it at once if the brake is on; or stop it.  Under kt_measurement_lock. */
 static void set_running(struct kt_measurement *measurement, bool on)
 {
 	const unsigned long flags = change_begin();
 
-	lockdep_assert_held(&measurement_lock);
-	measurement->paused = on && nr_braked;
+	lockdep_assert_held(&kt_measurement_lock);
+	measurement->paused = on && (nr_braked || measurement->held);
+	measurement->windowed = on && measurement->held;
 	/*
 	 * A hit that sees it running sees all its fields: pairs with smp_load_acquire() in kt_fast_running() and
 	 * kt_measurement_hit().
 	 */
-	smp_store_release(&measurement->running, on && !nr_braked);
+	smp_store_release(&measurement->running, on && !nr_braked && !measurement->held);
 	change_end(flags);
 }
 
@@ -342,14 +340,14 @@ void kt_measurement_client_gone(const struct kt_client *client)
 	struct kt_measurement *measurement;
 
 	do {
-		mutex_lock(&measurement_lock);
+		mutex_lock(&kt_measurement_lock);
 		measurement = owned_by(client);
 		if (measurement) {
 			measurement->client = NULL;
 			if (!measurement->shared)
 				set_running(measurement, false);
 		}
-		mutex_unlock(&measurement_lock);
+		mutex_unlock(&kt_measurement_lock);
 		kt_measurement_put(measurement);
 	} while (measurement);
 }
@@ -359,10 +357,10 @@ bool kt_measurement_over(const struct kt_client *client)
 	struct kt_measurement *measurement;
 	bool over = false;
 
-	mutex_lock(&measurement_lock);
+	mutex_lock(&kt_measurement_lock);
 	list_for_each_entry(measurement, &measurements, list)
 		over |= measurement->client == client && measurement->began && READ_ONCE(measurement->ended);
-	mutex_unlock(&measurement_lock);
+	mutex_unlock(&kt_measurement_lock);
 	return over;
 }
 
@@ -371,10 +369,10 @@ bool kt_measurement_others(const struct kt_client *client)
 	struct kt_measurement *measurement;
 	bool others = false;
 
-	mutex_lock(&measurement_lock);
+	mutex_lock(&kt_measurement_lock);
 	list_for_each_entry(measurement, &measurements, list)
 		others |= (READ_ONCE(measurement->running) || measurement->paused) && !measurement->shared && measurement->client != client;
-	mutex_unlock(&measurement_lock);
+	mutex_unlock(&kt_measurement_lock);
 	return others;
 }
 
@@ -391,22 +389,35 @@ static void start(struct kt_measurement *measurement, const struct kt_measure_ru
 	set_running(measurement, true);
 }
 
-/* Drop calls that were open when the brake came: they may have ended unseen.  No hit is in progress. */
-static void drop_open(struct kt_measurement *measurement)
+/* Drop calls that were open when the brake came, or a window: they may have ended unseen.  No hit is in progress. */
+static void drop_open(struct kt_measurement *measurement, bool windowed)
 {
-	measurement->dropped += kt_intervals_drop(&measurement->intervals) + !!xchg(&measurement->latest, 0);
+	*(windowed ? &measurement->spanned : &measurement->dropped) +=
+		kt_intervals_drop(&measurement->intervals) + !!xchg(&measurement->latest, 0);
 }
 
 static void stop(struct kt_measurement *measurement)
 {
-	const bool paused = measurement->paused;
+	const bool paused = measurement->paused, windowed = measurement->windowed;
 
 	set_running(measurement, false);
 	cmpxchg(&measurement->ended, 0ULL, kt_clock_now());
 	/* Hits have interrupts off, so after this no hit that saw it running is in progress. */
 	synchronize_rcu();
 	if (paused)
-		drop_open(measurement);
+		drop_open(measurement, windowed);
+}
+
+/*
+ * paused before running: a hit that finds it not running then finds the reason.  The barrier pairs with
+ * smp_load_acquire() in kt_measurement_hit().
+ */
+static __always_inline void pause(struct kt_measurement *measurement)
+{
+	if (measurement->running)
+		WRITE_ONCE(measurement->paused, true);
+	smp_wmb();
+	WRITE_ONCE(measurement->running, false);
 }
 
 bool kt_measurements_pause(void)
@@ -416,16 +427,8 @@ bool kt_measurements_pause(void)
 	if (test_and_set_bit_lock(0, &changing))
 		return false;
 	nr_braked++;
-	list_for_each_entry(measurement, &measurements, list) {
-		/*
-		 * paused before running: a hit that finds it not running then finds the reason.  The barrier pairs with
-		 * smp_load_acquire() in kt_measurement_hit().
-		 */
-		if (measurement->running)
-			WRITE_ONCE(measurement->paused, true);
-		smp_wmb();
-		WRITE_ONCE(measurement->running, false);
-	}
+	list_for_each_entry(measurement, &measurements, list)
+		pause(measurement);
 	clear_bit_unlock(0, &changing);
 	/*
 	 * All are paused before the caller turns its first hit away.  So a call that another CPU still closes has had
@@ -444,11 +447,31 @@ void kt_measurements_unpause(void)
 	change_end(flags);
 }
 
+void kt_measurement_hold(struct kt_measurement *measurement)
+{
+	const unsigned long flags = change_begin();
+
+	measurement->held = true;
+	WRITE_ONCE(measurement->windowed, measurement->running || measurement->paused);
+	pause(measurement);
+	change_end(flags);
+}
+
+void kt_measurements_release(void)
+{
+	const unsigned long flags = change_begin();
+	struct kt_measurement *measurement;
+
+	list_for_each_entry(measurement, &measurements, list)
+		measurement->held = false;
+	change_end(flags);
+}
+
 /* A measurement whose quota was met just when it was paused has ended: it does not run again. */
 static void resume(struct kt_measurement *measurement)
 {
 	synchronize_rcu();
-	drop_open(measurement);
+	drop_open(measurement, measurement->windowed);
 	set_running(measurement, !READ_ONCE(measurement->ended));
 }
 
@@ -456,11 +479,11 @@ void kt_measurements_resume(void)
 {
 	struct kt_measurement *measurement;
 
-	mutex_lock(&measurement_lock);
+	mutex_lock(&kt_measurement_lock);
 	list_for_each_entry(measurement, &measurements, list)
-		if (measurement->paused && !READ_ONCE(nr_braked))
+		if (measurement->paused && !READ_ONCE(nr_braked) && !measurement->held)
 			resume(measurement);
-	mutex_unlock(&measurement_lock);
+	mutex_unlock(&kt_measurement_lock);
 }
 
 int kt_measurement_run(struct kt_measure_run *arg, const struct kt_client *client)
@@ -469,131 +492,12 @@ int kt_measurement_run(struct kt_measure_run *arg, const struct kt_client *clien
 
 	if (arg->on > 1 || arg->reserved || arg->quota > S64_MAX)
 		return -EINVAL;
-	mutex_lock(&measurement_lock);
+	mutex_lock(&kt_measurement_lock);
 	measurement = find(arg->id, client);
 	if (measurement && arg->on)
 		start(measurement, arg);
 	else if (measurement)
 		stop(measurement);
-	mutex_unlock(&measurement_lock);
+	mutex_unlock(&kt_measurement_lock);
 	return measurement ? 0 : -ENOENT;
-}
-
-/* -------------------------------------------------------------------- read */
-
-/* Process ids are reused: the thread is gone if the task with its id began at another time. */
-static bool gone(u32 number, u64 thread)
-{
-	const struct task_struct *task;
-	bool gone;
-
-	rcu_read_lock();
-	task = pid_task(find_pid_ns(number, &init_pid_ns), PIDTYPE_PID);
-	gone = !task || task->start_time != thread;
-	rcu_read_unlock();
-	return gone;
-}
-
-static void tally_counts(struct kt_measurement *measurement, struct kt_tally *arg)
-{
-	unsigned int cpu;
-
-	if (kt_intervals_mark(&measurement->intervals, gone)) {
-		/* Hits have interrupts off, so after this no hit is in progress that may be closing a marked call. */
-		synchronize_rcu();
-		measurement->reaped += kt_intervals_reap(&measurement->intervals, gone);
-	}
-	arg->open = kt_intervals_open(&measurement->intervals) + !!READ_ONCE(measurement->latest);
-	arg->abandoned = measurement->reaped;
-	arg->entered = arg->overflow = arg->unmatched = 0;
-	arg->filtered = arg->over_quota = arg->filtered_by_task = arg->turned_away = 0;
-	arg->braked = measurement->dropped;
-	for_each_possible_cpu(cpu) {
-		const struct kt_measurement_cpu *from = per_cpu_ptr(measurement->cpu, cpu);
-
-		arg->entered += READ_ONCE(from->entered);
-		arg->overflow += READ_ONCE(from->overflow);
-		arg->abandoned += READ_ONCE(from->abandoned);
-		arg->unmatched += READ_ONCE(from->unmatched);
-		arg->filtered += READ_ONCE(from->filtered);
-		arg->over_quota += READ_ONCE(from->over_quota);
-		arg->filtered_by_task += READ_ONCE(from->filtered_by_task);
-		arg->turned_away += READ_ONCE(from->braked);
-	}
-}
-
-static void tally_group(const struct kt_measurement *measurement, struct kt_tally *arg, u32 i, u64 *buckets)
-{
-	unsigned int cpu;
-
-	kt_samples_clear(&arg->samples);
-	for_each_possible_cpu(cpu) {
-		struct kt_samples *from = kt_measurement_samples(measurement, per_cpu_ptr(measurement->cpu, cpu), i);
-
-		kt_samples_merge(&arg->samples, from);
-		if (buckets)
-			kt_buckets_merge(buckets, kt_samples_buckets(from));
-	}
-}
-
-/* The index of arg->group in the samples of a CPU.  -ENOENT: there is no such group. */
-static int group_number(const struct kt_measurement *measurement, struct kt_tally *arg)
-{
-	if (arg->group == KT_TALLY_ALL)
-		return KT_SAMPLES_ALL;
-	if (arg->group == KT_TALLY_OTHERS)
-		return KT_SAMPLES_OTHERS;
-	if (arg->group >= measurement->nr_groups)
-		return -ENOENT;
-	if (!measurement->lines) {
-		if (smp_load_acquire(&measurement->groups[arg->group].state) != KT_GROUP_READY)
-			return -ENOENT;
-		memcpy(arg->key, measurement->groups[arg->group].key, sizeof(arg->key));
-	}
-	return KT_SAMPLES_GROUPS + arg->group;
-}
-
-static int tally(struct kt_measurement *measurement, struct kt_tally *arg, u64 *buckets)
-{
-	int i;
-
-	memset(arg->key, 0, sizeof(arg->key));
-	arg->nr_groups = measurement->nr_groups;
-	i = group_number(measurement, arg);
-	if (i < 0)
-		return i;
-	if (buckets && !kt_measurement_has_buckets(measurement, i))
-		return -EINVAL;
-	tally_counts(measurement, arg);
-	tally_group(measurement, arg, i, buckets);
-	arg->began = measurement->began;
-	arg->ended = READ_ONCE(measurement->ended);
-	return 0;
-}
-
-int kt_measurement_tally(struct kt_tally *arg, const struct kt_client *client)
-{
-	const size_t bytes = KT_HIST_BUCKETS * sizeof(u64);
-	struct kt_measurement *measurement = kt_measurement_get(arg->id, client);
-	u64 *buckets = NULL;
-	int err = -ENOENT;
-
-	if (!measurement)
-		return err;
-	if (arg->buckets) {
-		buckets = kvzalloc(bytes, GFP_KERNEL);
-		if (!buckets) {
-			err = -ENOMEM;
-			goto put;
-		}
-	}
-	mutex_lock(&measurement_lock);
-	err = tally(measurement, arg, buckets);
-	mutex_unlock(&measurement_lock);
-	if (!err && buckets && copy_to_user(u64_to_user_ptr(arg->buckets), buckets, bytes))
-		err = -EFAULT;
-	kvfree(buckets);
-put:
-	kt_measurement_put(measurement);
-	return err;
 }

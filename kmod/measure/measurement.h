@@ -12,6 +12,7 @@
 #include <linux/atomic.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 
 #include "core/group.h"
@@ -45,12 +46,15 @@ struct kt_measurement_cpu {
 	u64 entered, overflow, abandoned;
 	u64 unmatched, filtered, over_quota, filtered_by_task;
 	u64 braked;		/* hits that the brake turned away */
+	u64 unmeasured;		/* hits while a window kept it from running */
 	u64 value;		/* of the newest sample */
 	u64 least;		/* the shortest in slowest[]: only a longer sample enters the list */
 	u64 slowest[KT_MAX_TOP];
 };
 
-/* KT_MEASURE_TOGETHER: the measurements of one client whose calls enclose each other.  measurement_lock protects it. */
+/*
+ * KT_MEASURE_TOGETHER: the measurements of one client whose calls enclose each other.  kt_measurement_lock protects it.
+ */
 struct kt_team {
 	struct kt_interval * __percpu *inner;	/* as in kt_measurement_cpu, of all members */
 	u32 nr;					/* members that are not freed yet */
@@ -63,7 +67,9 @@ struct kt_measurement {
 	struct kt_intervals intervals;
 	struct kt_measurement_cpu __percpu *cpu;
 	bool running;
-	bool paused;		/* it is not running only because of the brake */
+	bool paused;		/* it is not running only because of the brake, or of a window */
+	bool windowed;		/* paused, and by a window (kmod/table/window.h) */
+	bool held;		/* a window is open in which its tracepoints are disarmed */
 	bool across, lines;
 	bool split;		/* KT_MEASURE_SPLIT */
 	bool shared;		/* KT_MEASURE_SHARED */
@@ -87,6 +93,7 @@ struct kt_measurement {
 	struct list_head list;
 	u64 reaped;		/* open intervals that were freed because their thread is gone */
 	u64 dropped;		/* open intervals that were freed because the brake may have turned their end away */
+	u64 spanned;		/* the same, because their tracepoints were disarmed in a window */
 	u64 began;
 	u64 ended;		/* 0: not yet; kt_measurement_run() or a hit sets it, the first one by an exchange */
 };
@@ -124,8 +131,16 @@ u64 *kt_measurement_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp
 bool kt_measurements_pause(void);
 /* A CPU turns hits away no longer.  The measurements stay paused.  Not in a hit, because it waits for a lock. */
 void kt_measurements_unpause(void);
-/* No CPU turns hits away: drop the open intervals, and let the paused measurements run again.  Sleepable. */
+/* No CPU turns hits away, or a window is over: drop the open intervals, and let paused measurements run.  Sleepable. */
 void kt_measurements_resume(void);
+
+/*
+ * Some of its tracepoints are about to be disarmed, or armed, for a window: pause it until kt_measurements_release()
+ * and kt_measurements_resume().  The caller is an RCU reader of a descriptor that uses it.  Any task context.
+ */
+void kt_measurement_hold(struct kt_measurement *measurement);
+/* The window is over.  The measurements stay paused.  Any task context. */
+void kt_measurements_release(void);
 
 /*
  * After kt_measurement_hit(): take `more` ticks from the time of the call that encloses the one that the hit opened or
@@ -139,11 +154,20 @@ void kt_measurement_charge(const struct kt_desc *desc, const struct pt_regs *reg
  */
 u64 *kt_measurement_turn_away(struct kt_desc *desc);
 
+/* The measurement of this descriptor does not run: count the hit, return the counter to raise.  The same context. */
+u64 *kt_measurement_stands(struct kt_desc *desc);
+
 /*
  * Take one sample from the quota.  False: none is left.  The hit that takes the last one ends the measurement and wakes
  * the readers.  In a hit.
  */
 bool kt_measurement_quota_take(struct kt_measurement *measurement, u64 now);
+
+/*
+ * Protects the list of measurements, and in each of them began, reaped, dropped, spanned and client.  For measurement.c
+ * and tally.c.
+ */
+extern struct mutex kt_measurement_lock;
 
 /* The ioctls KT_IOC_MEASURE, _MEASURE_RUN and _TALLY.  Errors of ktrace_abi.h; -EFAULT, -ENOMEM.  Sleepable. */
 int kt_measurement_create(struct kt_measure *arg, const struct kt_client *client);

@@ -69,6 +69,7 @@ struct kt_rings {
 	u8 uuid[16];
 	struct kref users;		/* the client, and each descriptor that records there */
 	bool closed;			/* its client is gone: nobody reads these rings any more */
+	u64 round;			/* kmod/table/window.c: of the newest record of a window; under the text lock */
 };
 
 struct kt_cpu {

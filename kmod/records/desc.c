@@ -79,13 +79,13 @@ static int program_create(const struct kt_desc_req *req, struct kt_program **out
 	return 0;
 }
 
-static int id_alloc(struct kt_desc *desc)
+int kt_desc_id_alloc(struct kt_desc *desc)
 {
-	int id;
+	int id = desc->rings && !desc->rings->wide ? KT_MAX_ID : KT_WIDE_MAX_ID;
 
 	mutex_lock(&desc_lock);
-	id = idr_alloc(&descs, desc, 1, (desc->rings->wide ? KT_WIDE_MAX_ID : KT_MAX_ID) + 1, GFP_KERNEL);
-	if (id > 0)
+	id = idr_alloc(&descs, desc, 1, id + 1, GFP_KERNEL);
+	if (id > 0 && desc->rings)
 		nr_descs++;
 	mutex_unlock(&desc_lock);
 	return id;
@@ -314,7 +314,7 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u
 	err = role ? role_take(desc, role, client, refusal) : 0;
 	if (err)
 		return err;
-	err = id_alloc(desc);
+	err = kt_desc_id_alloc(desc);
 	if (err < 0)
 		return err;
 	desc->id = err;

@@ -108,6 +108,12 @@ int kt_desc_create(u64 user, u32 len, u64 addr, struct kt_client *client, u64 ro
 		   struct kt_desc **out, u8 *refusal);
 
 /*
+ * Give a descriptor its id: for own_desc.c, whose descriptor has no rings, is in no list, and keeps its id until
+ * kt_desc_exit().  -ENOMEM, -ENOSPC.  Sleepable.
+ */
+int kt_desc_id_alloc(struct kt_desc *desc);
+
+/*
  * Generate code for hits.  of: the descriptor of which they are hits, itself or the one with this case; it need not have its
  * consumer yet.  For a descriptor with cases after these.  Sleepable, before the descriptor is published.
  */
@@ -165,6 +171,6 @@ u32 kt_desc_count(void);
 /* Increases whenever an id becomes free. */
 u32 kt_desc_generation(void);
 
-void kt_desc_exit(void);	/* free all retired descriptors */
+void kt_desc_exit(void);	/* free all retired descriptors, and all ids */
 
 #endif

@@ -281,7 +281,6 @@ void kt_brake_status(struct kt_status *status)
 	status->brake_percent = READ_ONCE(kt_brake_percent);
 	status->brake_cpus = kt_brake_nr_on();
 	status->brake_off = kt_brake_nr_off();
-	status->reserved = 0;
 	status->brakes = kt_brake_nr_ever();
 }
 

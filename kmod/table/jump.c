@@ -96,21 +96,27 @@ struct kt_site *kt_jump_covering(unsigned long addr)
 bool kt_jump_movable(const struct kt_site *site)
 {
 	lockdep_assert_held(&kt_change_lock);
-	return site->state != KT_SITE_JUMP || kt_arch.jump_intact(site);
+	if (READ_ONCE(site->state) != KT_SITE_JUMP || kt_arch.jump_intact(site))
+		return true;
+	/* A window may be disarming it just now.  Pairs with the barrier of kt_jump_break(). */
+	smp_rmb();
+	return READ_ONCE(site->state) != KT_SITE_JUMP;
 }
 
 /* -------------------------------------------------------------- disarm */
 
 void kt_jump_break(struct kt_site *site)
 {
-	assert_all_locks();
+	lockdep_assert_held(kt_text_mutex());
+	WRITE_ONCE(site->state, KT_SITE_BROKEN);
+	/* The state before the text: see kt_jump_movable(). */
+	smp_wmb();
 	kt_arch.poke(site, KT_POKE_BREAKPOINT);
-	site->state = KT_SITE_BROKEN;
 }
 
 void kt_jump_back(struct kt_site *site)
 {
-	assert_all_locks();
+	lockdep_assert_held(kt_text_mutex());
 	if (site->state == KT_SITE_BROKEN)
 		nr_jumps--;
 	site->state = KT_SITE_BREAKPOINT;
@@ -158,7 +164,7 @@ u32 kt_jumps_disarm(struct list_head *sites)
 
 static bool candidate(const struct kt_site *site)
 {
-	return site->wants_jump && site->state == KT_SITE_BREAKPOINT &&
+	return site->wants_jump && site->state == KT_SITE_BREAKPOINT && !site->lifted &&
 	       (!site->analysed || site->displaced_len);
 }
 
@@ -179,9 +185,11 @@ static bool has_trampoline(struct kt_site *site)
 	return !err;
 }
 
-/* From here on, a hit by the breakpoint executes the copy of all displaced instructions. */
+/* From here on, a hit by the breakpoint executes the copy of all displaced instructions.  A window may come before. */
 static bool make_ready(struct kt_site *site)
 {
+	if (!candidate(site))
+		return false;
 	kt_jump_analyse(site);
 	if (!kt_jump_planned(site) || !has_trampoline(site))
 		return false;
@@ -248,12 +256,13 @@ static void next_ready(struct kt_walk *walk, struct list_head *found)
 	}
 }
 
+/* A site that is not ready any more was disarmed in a window: tasks may be between its displaced instructions. */
 static void leave_unfit(struct list_head *sites)
 {
 	struct kt_site *site, *next;
 
 	list_for_each_entry_safe(site, next, sites, jump) {
-		if (kt_jump_planned(site) && kt_arch.displaced_intact(site))
+		if (site->state == KT_SITE_READY && kt_jump_planned(site) && kt_arch.displaced_intact(site))
 			continue;
 		list_del_init(&site->jump);
 		kt_jump_back(site);

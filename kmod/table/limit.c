@@ -16,6 +16,7 @@
 #include "kmod/table/brake.h"
 #include "kmod/table/table.h"
 #include "kmod/table/table_int.h"
+#include "kmod/table/window.h"
 #include "kmod/text/change.h"
 #include "kmod/text/safety.h"
 
@@ -105,9 +106,8 @@ enum kt_refusal kt_site_rearm(struct kt_site *site)
 		refusal = kt_safety_check(site);
 		if (refusal)
 			return refusal;
-		kt_arch.poke(site, KT_POKE_BREAKPOINT);
+		kt_window_arm(site);
 		kt_arch.sync();
-		site->state = KT_SITE_BREAKPOINT;
 	}
 	site->spent = false;
 	kt_table_disarm();

@@ -27,6 +27,7 @@
 #include "kmod/table/jump.h"
 #include "kmod/table/table.h"
 #include "kmod/table/table_int.h"
+#include "kmod/table/window.h"
 #include "kmod/text/change.h"
 
 /* ----------------------------------------------------------------- disarming */
@@ -83,8 +84,7 @@ static u32 restore_heads(struct list_head *sites)
 	list_for_each_entry(site, sites, leaving) {
 		if (site->state != KT_SITE_OFF) {
 			kt_jump_back(site);
-			kt_arch.poke(site, KT_POKE_ORIGINAL);
-			site->state = KT_SITE_OFF;
+			kt_window_disarm(site);
 			any = true;
 		}
 		kt_change_done(1);

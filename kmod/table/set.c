@@ -27,6 +27,7 @@
 #include "kmod/hit/uprobe.h"
 #include "kmod/records/cases.h"
 #include "kmod/records/desc.h"
+#include "kmod/records/own_desc.h"
 #include "kmod/table/brake.h"
 #include "kmod/table/defer.h"
 #include "kmod/table/jump.h"
@@ -100,6 +101,7 @@ static void batch_reset(struct batch *b)
 		item->req->id = 0;
 		item->req->nearest = 0;
 		item->req->no_jump = KT_NO_JUMP_NONE;
+		item->req->windowed = 0;
 	}
 	b->arg->nr_set = b->arg->nr_refused = b->arg->syncs = 0;
 	b->armed = b->live = b->lacks_slots = b->lacks_memory = false;
@@ -135,12 +137,24 @@ static enum kt_code_for code_for(const struct batch *b, const struct kt_site_req
 												   KT_CODE_FOR_TEXT;
 }
 
+/* A site in a function that windows disarm needs the descriptor of their records. */
+static int describe_windows(struct kt_site_req *req)
+{
+	const int err = !req->flags && kt_safety_window(req->addr) ? kt_own_desc_make() : 0;
+
+	if (err)
+		req->refusal = err == -ENOMEM ? KT_REFUSE_NOMEM : KT_REFUSE_NOSLOT;
+	return err;
+}
+
 /* The parts of a descriptor that few have. */
 static int describe_more(const struct batch *b, struct item *item)
 {
 	struct kt_site_req *req = item->req;
 	int err = req->aggregate ? kt_desc_aggregate(item->desc, req->aggregate, b->caller, &req->refusal) : 0;
 
+	if (!err)
+		err = describe_windows(req);
 	return err || !req->nr_cases ? err : kt_cases_create(item->desc, b->client, req, code_for(b, req));
 }
 

@@ -21,6 +21,7 @@
 #include "kmod/table/set_int.h"
 #include "kmod/table/table.h"
 #include "kmod/table/table_int.h"
+#include "kmod/table/window.h"
 #include "kmod/text/change.h"
 #include "kmod/text/safety.h"
 #include "kmod/text/scratch.h"
@@ -286,6 +287,7 @@ static enum kt_refusal item_prepare(struct batch *b, struct item *item)
 {
 	enum kt_refusal refusal = item_prepare_at(b, item);
 
+	item->req->windowed = !refusal && item->site->windowed;
 	if (!refusal && item->site->event)
 		kt_desc_set_event(item->desc, item->site->event->name);
 	return refusal;
@@ -301,8 +303,7 @@ static void fresh_arm(struct batch *b, struct item *item)
 	kt_site_publish(site);
 	if (!kt_site_is_text(site))
 		return;
-	kt_arch.poke(site, KT_POKE_BREAKPOINT);
-	site->state = KT_SITE_BREAKPOINT;
+	kt_window_arm(site);
 	b->armed = true;
 }
 

@@ -40,6 +40,7 @@ struct kt_site *kt_site_alloc(unsigned long addr)
 	INIT_LIST_HEAD(&site->list);
 	INIT_LIST_HEAD(&site->leaving);
 	INIT_LIST_HEAD(&site->jump);
+	INIT_LIST_HEAD(&site->window);
 	INIT_HLIST_NODE(&site->hash);
 	return site;
 }
@@ -153,6 +154,7 @@ static void describe(const struct kt_consumer *consumer, struct kt_list_entry *o
 	out->compat = kt_uprobe_compat(site);
 	out->aggregate = desc->aggregate ? desc->aggregate->req.id : 0;
 	out->no_jump = kt_jump_obstacle(site);
+	out->windowed = site->windowed + site->lifted;
 	out->slow_path = desc->flags & KT_DESC_MEASURED && desc->path == KT_PATH_SLOW;
 }
 

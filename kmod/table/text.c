@@ -44,6 +44,8 @@ static void put_back(unsigned long addr, u8 *to, size_t n, unsigned long at, con
 
 static void unpatch(const struct kt_site *site, unsigned long addr, u8 *to, size_t n)
 {
+	if (site->lifted)
+		return;
 	if (site->state == KT_SITE_JUMP || site->state == KT_SITE_BROKEN)
 		put_back(addr, to, n, site->addr, site->displaced, site->displaced_len);
 	else if (site->state != KT_SITE_OFF)

@@ -6,6 +6,7 @@
  *   RANGE(first, last, refusal)	from the symbol `first` up to the symbol `last`
  *   FUNCTION(name, refusal)		a whole function
  *   BEGINS(prefix, refusal)		each function whose name begins with `prefix`
+ *   WINDOW(name)			a function that can be traced, but not in a window (kmod/table/window.h)
  *
  * A row whose symbols this kernel does not have is ignored.
  */

@@ -20,6 +20,7 @@
 #define RANGE(first, last, refusal)	{ first, last, refusal, 0, 0 },
 #define FUNCTION(name, refusal)		{ name, NULL, refusal, 0, 0 },
 #define BEGINS(prefix, refusal)
+#define WINDOW(name)
 static struct text_range {
 	const char *first, *last;
 	enum kt_refusal refusal;
@@ -43,6 +44,21 @@ static const struct {
 #include "kmod/text/range_list.h"
 #include "range_arch.h"
 };
+#undef RANGE
+#undef FUNCTION
+#undef BEGINS
+#undef WINDOW
+
+/* Functions that a window disarms.  An architecture may have none, and a range without addresses has no text in it. */
+#define RANGE(first, last, refusal)
+#define FUNCTION(name, refusal)
+#define BEGINS(prefix, refusal)
+#define WINDOW(name)			{ name, NULL, KT_REFUSE_NONE, 0, 0 },
+static struct text_range windows[] = {
+#include "kmod/text/range_list.h"
+#include "range_arch.h"
+	{ NULL, NULL, KT_REFUSE_NONE, 0, 0 },
+};
 
 static unsigned long range_end(const struct text_range *range)
 {
@@ -55,25 +71,36 @@ static unsigned long range_end(const struct text_range *range)
 	return range->start + size;
 }
 
+static void find(struct text_range *range)
+{
+	range->start = kt_ksym_find(range->first);
+	range->end = range_end(range);
+}
+
 void kt_safety_init(void)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(ranges); i++) {
-		ranges[i].start = kt_ksym_find(ranges[i].first);
-		ranges[i].end = range_end(&ranges[i]);
-	}
+	for (i = 0; i < ARRAY_SIZE(ranges); i++)
+		find(&ranges[i]);
+	for (i = 0; windows[i].first; i++)
+		find(&windows[i]);
 }
 
 /* Lock order as in kernel/kprobes.c and kernel/jump_label.c: CPU hotplug, jump labels, text_mutex. */
 static u64 text_locks;		/* under text_mutex */
 
-void kt_text_lock(void)
+void kt_text_lock_cpuslocked(void)
 {
-	cpus_read_lock();
 	kt_jump_label_lock();
 	mutex_lock(kt_text_mutex());
 	text_locks++;
+}
+
+void kt_text_lock(void)
+{
+	cpus_read_lock();
+	kt_text_lock_cpuslocked();
 }
 
 u64 kt_text_lock_count(void)
@@ -82,10 +109,15 @@ u64 kt_text_lock_count(void)
 	return text_locks;
 }
 
-void kt_text_unlock(void)
+void kt_text_unlock_cpuslocked(void)
 {
 	mutex_unlock(kt_text_mutex());
 	kt_jump_label_unlock();
+}
+
+void kt_text_unlock(void)
+{
+	kt_text_unlock_cpuslocked();
 	cpus_read_unlock();
 }
 
@@ -110,6 +142,16 @@ static enum kt_refusal range_of(unsigned long addr)
 		if (addr >= ranges[i].start && addr < ranges[i].end)
 			return ranges[i].refusal;
 	return KT_REFUSE_NONE;
+}
+
+bool kt_safety_window(unsigned long addr)
+{
+	size_t i;
+
+	for (i = 0; windows[i].first; i++)
+		if (addr >= windows[i].start && addr < windows[i].end)
+			return true;
+	return false;
 }
 
 static struct module *text_module(unsigned long addr)
@@ -284,9 +326,11 @@ enum kt_refusal kt_safety_check(struct kt_site *site)
 	if (refusal)
 		return refusal;
 	site->module = kt_core_kernel_text(addr) ? NULL : text_module(addr);
+	site->windowed = kt_safety_window(addr);
 	return KT_REFUSE_NONE;
 }
 
+/* The kernel arms its kretprobes itself, and no window disarms them. */
 enum kt_refusal kt_safety_function(unsigned long entry, struct module **module)
 {
 	unsigned long size, offset;
@@ -294,6 +338,8 @@ enum kt_refusal kt_safety_function(unsigned long entry, struct module **module)
 
 	lockdep_assert_held(kt_text_mutex());
 	refusal = check_address(entry);
+	if (!refusal && kt_safety_window(entry))
+		refusal = KT_REFUSE_NO_TRAPS;
 	if (refusal)
 		return refusal;
 	if (!kt_kallsyms_lookup_size_offset(entry, &size, &offset) || offset)

@@ -19,12 +19,16 @@ struct module;
 void kt_text_lock(void);
 void kt_text_unlock(void);
 
+/* The same for a callback of CPU hotplug: the task that calls it, or that waits for it, holds cpus_write_lock(). */
+void kt_text_lock_cpuslocked(void);
+void kt_text_unlock_cpuslocked(void);
+
 /* How often the text lock was taken.  An equal number means: it was not released in between.  Under the text lock. */
 u64 kt_text_lock_count(void);
 
 /*
- * Apply every rule to site->addr.  KT_REFUSE_NONE: insn, insn_len and module are filled in.  Otherwise the first rule
- * that refuses.  Under kt_table_lock and the text lock.
+ * Apply every rule to site->addr.  KT_REFUSE_NONE: insn, insn_len, module and windowed are filled in.  Otherwise the
+ * first rule that refuses.  Under kt_table_lock and the text lock.
  */
 enum kt_refusal kt_safety_check(struct kt_site *site);
 
@@ -45,6 +49,9 @@ bool kt_is_text(unsigned long addr);
 
 /* The live module with this text; NULL: there is none.  Under kt_change_lock, which keeps the module loaded. */
 struct module *kt_safety_module(unsigned long addr);
+
+/* Must a site there be disarmed in a window (kmod/table/window.h)?  Any context. */
+bool kt_safety_window(unsigned long addr);
 
 /* The refusal for the name of the symbol at addr (BEGINS in range_list.h), or KT_REFUSE_NONE.  Any task context. */
 enum kt_refusal kt_safety_prefix(unsigned long addr);

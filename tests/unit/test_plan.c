@@ -123,6 +123,7 @@ static void test_list_verbose(void **state)
 			"{\"type\":\"tracepoint\",\"v\":3,\"name\":\"vfs_write\",\"addr\":\"0xffffffff81001009\","
 			"\"typed\":\"vfs_write\",\"options\":\"PID\",\"method\":\"breakpoint\",\"planned\":\"breakpoint\",\"no_jump\":\"\","
 			"\"hits\":1234,\"missed\":5,\"braked\":0,\"limit_reached\":false,\"off_by_brake\":false,"
+			"\"off_in_windows\":false,\"off_by_window\":false,"
 			"\"instruction\":\"push");
 	refused("list -x", STATUS_USAGE, "list knows no '-x'");
 	fake->session.format = PRINT_TEXT;
@@ -133,6 +134,15 @@ static void test_list_verbose(void **state)
 	fake->sites[0].entry.no_jump = KT_NO_JUMP_TARGET;
 	ok("list -v");
 	assert_contains(fake->out, "vfs_write  breakpoint (a branch may lead inside)  1234       5  pushq %rbp   PID\n");
+	fake->sites[0].entry.windowed = 1;
+	ok("list -v");
+	assert_contains(fake->out, "breakpoint (a branch may lead inside; off while a CPU starts or the machine sleeps)  1234");
+	fake->sites[0].entry.no_jump = KT_NO_JUMP_NONE;
+	ok("list -v");
+	assert_contains(fake->out, "vfs_write  breakpoint (off while a CPU starts or the machine sleeps)  1234");
+	fake->sites[0].entry.windowed = 2;
+	ok("list -v");
+	assert_contains(fake->out, "vfs_write  off: window  1234       5  pushq %rbp   PID\n");
 	for (unsigned int i = 1; i < KT_NR_NO_JUMPS; i++)
 		assert_string_not_equal(site_no_jump(i), "another reason");
 }

@@ -14,7 +14,10 @@ RANGE("__hibernate_exit_text_start", "__hibernate_exit_text_end", KT_REFUSE_NO_T
 RANGE("__relocate_new_kernel_start", "__relocate_new_kernel_end", KT_REFUSE_NO_TRAPS)
 RANGE("__entry_tramp_text_start", "__entry_tramp_text_end", KT_REFUSE_NO_TRAPS)
 
-/* A starting or resuming CPU runs these before it has its vectors, its stack and its current task. */
+/*
+ * A starting or resuming CPU runs these before it has its vectors, its stack and its current task.  None of them is a
+ * WINDOW: CPUs also resume from deep idle states, of which ktrace is not told.
+ */
 FUNCTION("__primary_switched", KT_REFUSE_NO_TRAPS)
 FUNCTION("__secondary_switched", KT_REFUSE_NO_TRAPS)
 FUNCTION("secondary_start_kernel", KT_REFUSE_NO_TRAPS)

@@ -5,7 +5,7 @@
 # vm: --smp 3
 . /lab/lib.sh
 
-# Functions with alternatives, such as memset, are called by starting CPUs and by others.
+# Entry points of a starting CPU, and what the kernel runs on its way into another one.
 for name in $(cat /lab/arch/early); do
 	grep -q " [tT] $name\$" /proc/kallsyms || continue
 	run ktrace trace $name PID

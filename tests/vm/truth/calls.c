@@ -51,6 +51,12 @@ TRUTH size_t ktruth_text(const char *text)
 	return strlen(text);
 }
 
+TRUTH long ktruth_fill(char *to, size_t length)
+{
+	memset(to, 7, length);
+	return to[length - 1];
+}
+
 TRUTH long ktruth_target(long number)
 {
 	return number + 1;

@@ -61,6 +61,13 @@ static long call_indirect(void)
 	return ktruth_indirect(READ_ONCE(ktruth_first.function), 40);
 }
 
+static long call_fill(void)
+{
+	char bytes[61];
+
+	return ktruth_fill(bytes, sizeof(bytes));
+}
+
 static long call_register(void)
 {
 	return ktruth_call_register(ktruth_target, 40);
@@ -123,6 +130,7 @@ static struct truth truths[] = {
 	{ "pointer", call_pointer, 1 },
 	{ "chain", call_chain, 42 },
 	{ "text", call_text, 13 },
+	{ "fill", call_fill, 7 },
 	{ "indirect", call_indirect, 42 },
 	{ "register", call_register, 41 },
 	{ "recurse", call_recurse, 5 },

@@ -56,6 +56,7 @@ int ktruth_fails(int error);
 void *ktruth_pointer(void);
 long ktruth_chain(struct ktruth_node *node);
 size_t ktruth_text(const char *text);
+long ktruth_fill(char *to, size_t length);	/* by a call of memset() */
 long ktruth_indirect(long (*function)(long number), long number);
 long ktruth_target(long number);
 long ktruth_recurse(long depth);
