@@ -30,7 +30,7 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define KT_ABI_VERSION		10
+#define KT_ABI_VERSION		11
 #define KT_TRACE_FORMAT		2	/* the newest; packets of narrow rings have format 1, of wide ones 2 (abi_ring.h) */
 
 #define KT_DEVICE		"/dev/ktrace"
@@ -474,7 +474,7 @@ KT_ASSERT_SIZE(struct kt_aggregate_release, 8);
 KT_ASSERT_SIZE(struct kt_aggregate_get, 72);
 KT_ASSERT_SIZE(struct kt_measure, 32);
 KT_ASSERT_SIZE(struct kt_role, 32);
-KT_ASSERT_SIZE(struct kt_measure_run, 408);
+KT_ASSERT_SIZE(struct kt_measure_run, 528);
 KT_ASSERT_SIZE(struct kt_samples, 64);
 KT_ASSERT_SIZE(struct kt_tally, 200);
 KT_ASSERT_SIZE(struct kt_calibrate, 64);

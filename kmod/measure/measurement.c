@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* measurement.c - create, run, read and free measurements.  See measurement.h. */
+/* measurement.c - create, run and free measurements.  See measurement.h. */
 #include <linux/bitops.h>
 #include <linux/idr.h>
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
-#include <linux/pid.h>
-#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
 #include "kmod/base/ktrace.h"
 #include "kmod/base/clock.h"
 #include "kmod/measure/measurement.h"
+#include "kmod/measure/measurement_int.h"
 
-/*
- * Protects the ids, the list, and in each measurement began, reaped, dropped and client.  The hit that meets the quota
- * writes running and ended without this lock.
- */
-static DEFINE_MUTEX(measurement_lock);
+DEFINE_MUTEX(kt_measurement_lock);
 static DEFINE_IDR(measurement_ids);
 static LIST_HEAD(measurements);
 
@@ -97,6 +91,8 @@ static void free_memory(struct kt_measurement *measurement)
 {
 	free_cpus(measurement);
 	vfree(measurement->intervals.slots);
+	if (!measurement->team)
+		kvfree(measurement->threads);
 	kvfree(measurement->groups);
 	kfree(measurement);
 }
@@ -107,6 +103,7 @@ static void team_free(struct kt_team *team)
 
 	list_for_each_entry_safe(member, next, &team->freed, list)
 		free_memory(member);
+	kvfree(team->threads);
 	free_percpu(team->inner);
 	kfree(team);
 }
@@ -126,7 +123,7 @@ static void measurement_free(struct kref *users)
 		list_add(&measurement->list, &team->freed);
 		is_last = !--team->nr;
 	}
-	mutex_unlock(&measurement_lock);
+	mutex_unlock(&kt_measurement_lock);
 	if (!team)
 		free_memory(measurement);
 	else if (is_last)
@@ -136,7 +133,7 @@ static void measurement_free(struct kref *users)
 void kt_measurement_put(struct kt_measurement *measurement)
 {
 	if (measurement)
-		kref_put_mutex(&measurement->users, measurement_free, &measurement_lock);
+		kref_put_mutex(&measurement->users, measurement_free, &kt_measurement_lock);
 }
 
 static int alloc_tables(struct kt_measurement *measurement)
@@ -145,6 +142,11 @@ static int alloc_tables(struct kt_measurement *measurement)
 						 __GFP_NORETRY | __GFP_NOWARN);
 	if (!measurement->intervals.slots)
 		return -ENOMEM;
+	if (measurement->process) {
+		measurement->threads = kvcalloc(KT_NR_THREADS, sizeof(*measurement->threads), GFP_KERNEL);
+		if (!measurement->threads)
+			return -ENOMEM;
+	}
 	if (!measurement->nr_groups)
 		return 0;
 	measurement->groups = kvcalloc(measurement->nr_groups, sizeof(*measurement->groups), GFP_KERNEL);
@@ -157,7 +159,7 @@ static struct kt_team *team_get(const struct kt_client *client)
 	struct kt_measurement *measurement;
 	struct kt_team *team;
 
-	lockdep_assert_held(&measurement_lock);
+	lockdep_assert_held(&kt_measurement_lock);
 	list_for_each_entry(measurement, &measurements, list)
 		if (measurement->client == client && measurement->team)
 			return measurement->team;
@@ -170,6 +172,18 @@ static struct kt_team *team_get(const struct kt_client *client)
 		return team;
 	kfree(team);
 	return NULL;
+}
+
+/* The first member with threads gives them to the team. */
+static void team_take_threads(struct kt_measurement *measurement)
+{
+	struct kt_team *team = measurement->team;
+
+	if (team->threads)
+		kvfree(measurement->threads);
+	else
+		team->threads = measurement->threads;
+	measurement->threads = team->threads;
 }
 
 /* Give it an id and, if it has one, its place in the team. */
@@ -185,6 +199,8 @@ static int measurement_register(struct kt_measurement *measurement, bool togethe
 		return -ENOMEM;
 	}
 	measurement->team->nr++;
+	if (measurement->process)
+		team_take_threads(measurement);
 	return id;
 }
 
@@ -193,7 +209,7 @@ static int measurement_add(struct kt_measurement *measurement, bool together)
 	unsigned long flags;
 	int id;
 
-	mutex_lock(&measurement_lock);
+	mutex_lock(&kt_measurement_lock);
 	id = measurement_register(measurement, together);
 	if (id > 0) {
 		measurement->id = id;
@@ -201,7 +217,7 @@ static int measurement_add(struct kt_measurement *measurement, bool together)
 		list_add(&measurement->list, &measurements);
 		change_end(flags);
 	}
-	mutex_unlock(&measurement_lock);
+	mutex_unlock(&kt_measurement_lock);
 	return id > 0 ? 0 : id;
 }
 
@@ -225,6 +241,8 @@ static bool request_valid(const struct kt_measure *arg)
 
 	if (arg->flags & KT_MEASURE_TOGETHER && arg->flags & alone)
 		return false;
+	if (arg->flags & KT_MEASURE_PROCESS && arg->flags & KT_MEASURE_ACROSS)
+		return false;
 	return arg->slots >= KT_MIN_SLOTS && arg->slots <= KT_MAX_SLOTS && arg->saved <= KT_MAX_SAVED &&
 	       arg->top <= KT_MAX_TOP && !arg->reserved && groups_valid(arg);
 }
@@ -247,7 +265,7 @@ int kt_measurement_create(struct kt_measure *arg, const struct kt_client *client
 
 	arg->id = 0;
 	if (arg->flags & ~(KT_MEASURE_ACROSS | KT_MEASURE_LINES | KT_MEASURE_SHARED | KT_MEASURE_EXITS |
-			   KT_MEASURE_SPLIT | KT_MEASURE_TOGETHER))
+			   KT_MEASURE_SPLIT | KT_MEASURE_TOGETHER | KT_MEASURE_PROCESS))
 		return -EOPNOTSUPP;
 	if (!request_valid(arg))
 		return -EINVAL;
@@ -259,6 +277,7 @@ int kt_measurement_create(struct kt_measure *arg, const struct kt_client *client
 	measurement->across = arg->flags & KT_MEASURE_ACROSS;
 	measurement->lines = arg->flags & KT_MEASURE_LINES;
 	measurement->shared = arg->flags & KT_MEASURE_SHARED;
+	measurement->process = arg->flags & KT_MEASURE_PROCESS;
 	measurement->nr_groups = arg->groups;
 	measurement->top = arg->top;
 	measurement->group_bytes = sizeof(struct kt_samples) +
@@ -284,7 +303,7 @@ static struct kt_measurement *find(u32 id, const struct kt_client *client)
 {
 	struct kt_measurement *measurement = idr_find(&measurement_ids, id);
 
-	lockdep_assert_held(&measurement_lock);
+	lockdep_assert_held(&kt_measurement_lock);
 	return measurement && client && measurement->client == client ? measurement : NULL;
 }
 
@@ -292,7 +311,7 @@ static struct kt_measurement *find_shared(u32 id)
 {
 	struct kt_measurement *measurement = idr_find(&measurement_ids, id);
 
-	lockdep_assert_held(&measurement_lock);
+	lockdep_assert_held(&kt_measurement_lock);
 	return measurement && measurement->shared ? measurement : NULL;
 }
 
@@ -300,13 +319,13 @@ struct kt_measurement *kt_measurement_get(u32 id, const struct kt_client *client
 {
 	struct kt_measurement *measurement;
 
-	mutex_lock(&measurement_lock);
+	mutex_lock(&kt_measurement_lock);
 	measurement = find(id, client);
 	if (!measurement)
 		measurement = find_shared(id);
 	if (measurement)
 		kref_get(&measurement->users);
-	mutex_unlock(&measurement_lock);
+	mutex_unlock(&kt_measurement_lock);
 	return measurement;
 }
 
@@ -314,19 +333,19 @@ static struct kt_measurement *owned_by(const struct kt_client *client)
 {
 	struct kt_measurement *measurement;
 
-	lockdep_assert_held(&measurement_lock);
+	lockdep_assert_held(&kt_measurement_lock);
 	list_for_each_entry(measurement, &measurements, list)
 		if (measurement->client == client)
 			return measurement;
 	return NULL;
 }
 
-/* Start a measurement, or pause it at once if the brake is on; or stop it.  Under measurement_lock. */
+/* Start a measurement, or pause it at once if the brake is on; or stop it.  Under kt_measurement_lock. */
 static void set_running(struct kt_measurement *measurement, bool on)
 {
 	const unsigned long flags = change_begin();
 
-	lockdep_assert_held(&measurement_lock);
+	lockdep_assert_held(&kt_measurement_lock);
 	measurement->paused = on && nr_braked;
 	/*
 	 * A hit that sees it running sees all its fields: pairs with smp_load_acquire() in kt_fast_running() and
@@ -342,14 +361,14 @@ void kt_measurement_client_gone(const struct kt_client *client)
 	struct kt_measurement *measurement;
 
 	do {
-		mutex_lock(&measurement_lock);
+		mutex_lock(&kt_measurement_lock);
 		measurement = owned_by(client);
 		if (measurement) {
 			measurement->client = NULL;
 			if (!measurement->shared)
 				set_running(measurement, false);
 		}
-		mutex_unlock(&measurement_lock);
+		mutex_unlock(&kt_measurement_lock);
 		kt_measurement_put(measurement);
 	} while (measurement);
 }
@@ -359,10 +378,10 @@ bool kt_measurement_over(const struct kt_client *client)
 	struct kt_measurement *measurement;
 	bool over = false;
 
-	mutex_lock(&measurement_lock);
+	mutex_lock(&kt_measurement_lock);
 	list_for_each_entry(measurement, &measurements, list)
 		over |= measurement->client == client && measurement->began && READ_ONCE(measurement->ended);
-	mutex_unlock(&measurement_lock);
+	mutex_unlock(&kt_measurement_lock);
 	return over;
 }
 
@@ -371,10 +390,10 @@ bool kt_measurement_others(const struct kt_client *client)
 	struct kt_measurement *measurement;
 	bool others = false;
 
-	mutex_lock(&measurement_lock);
+	mutex_lock(&kt_measurement_lock);
 	list_for_each_entry(measurement, &measurements, list)
 		others |= (READ_ONCE(measurement->running) || measurement->paused) && !measurement->shared && measurement->client != client;
-	mutex_unlock(&measurement_lock);
+	mutex_unlock(&kt_measurement_lock);
 	return others;
 }
 
@@ -456,11 +475,11 @@ void kt_measurements_resume(void)
 {
 	struct kt_measurement *measurement;
 
-	mutex_lock(&measurement_lock);
+	mutex_lock(&kt_measurement_lock);
 	list_for_each_entry(measurement, &measurements, list)
 		if (measurement->paused && !READ_ONCE(nr_braked))
 			resume(measurement);
-	mutex_unlock(&measurement_lock);
+	mutex_unlock(&kt_measurement_lock);
 }
 
 int kt_measurement_run(struct kt_measure_run *arg, const struct kt_client *client)
@@ -469,131 +488,12 @@ int kt_measurement_run(struct kt_measure_run *arg, const struct kt_client *clien
 
 	if (arg->on > 1 || arg->reserved || arg->quota > S64_MAX)
 		return -EINVAL;
-	mutex_lock(&measurement_lock);
+	mutex_lock(&kt_measurement_lock);
 	measurement = find(arg->id, client);
 	if (measurement && arg->on)
 		start(measurement, arg);
 	else if (measurement)
 		stop(measurement);
-	mutex_unlock(&measurement_lock);
+	mutex_unlock(&kt_measurement_lock);
 	return measurement ? 0 : -ENOENT;
-}
-
-/* -------------------------------------------------------------------- read */
-
-/* Process ids are reused: the thread is gone if the task with its id began at another time. */
-static bool gone(u32 number, u64 thread)
-{
-	const struct task_struct *task;
-	bool gone;
-
-	rcu_read_lock();
-	task = pid_task(find_pid_ns(number, &init_pid_ns), PIDTYPE_PID);
-	gone = !task || task->start_time != thread;
-	rcu_read_unlock();
-	return gone;
-}
-
-static void tally_counts(struct kt_measurement *measurement, struct kt_tally *arg)
-{
-	unsigned int cpu;
-
-	if (kt_intervals_mark(&measurement->intervals, gone)) {
-		/* Hits have interrupts off, so after this no hit is in progress that may be closing a marked call. */
-		synchronize_rcu();
-		measurement->reaped += kt_intervals_reap(&measurement->intervals, gone);
-	}
-	arg->open = kt_intervals_open(&measurement->intervals) + !!READ_ONCE(measurement->latest);
-	arg->abandoned = measurement->reaped;
-	arg->entered = arg->overflow = arg->unmatched = 0;
-	arg->filtered = arg->over_quota = arg->filtered_by_task = arg->turned_away = 0;
-	arg->braked = measurement->dropped;
-	for_each_possible_cpu(cpu) {
-		const struct kt_measurement_cpu *from = per_cpu_ptr(measurement->cpu, cpu);
-
-		arg->entered += READ_ONCE(from->entered);
-		arg->overflow += READ_ONCE(from->overflow);
-		arg->abandoned += READ_ONCE(from->abandoned);
-		arg->unmatched += READ_ONCE(from->unmatched);
-		arg->filtered += READ_ONCE(from->filtered);
-		arg->over_quota += READ_ONCE(from->over_quota);
-		arg->filtered_by_task += READ_ONCE(from->filtered_by_task);
-		arg->turned_away += READ_ONCE(from->braked);
-	}
-}
-
-static void tally_group(const struct kt_measurement *measurement, struct kt_tally *arg, u32 i, u64 *buckets)
-{
-	unsigned int cpu;
-
-	kt_samples_clear(&arg->samples);
-	for_each_possible_cpu(cpu) {
-		struct kt_samples *from = kt_measurement_samples(measurement, per_cpu_ptr(measurement->cpu, cpu), i);
-
-		kt_samples_merge(&arg->samples, from);
-		if (buckets)
-			kt_buckets_merge(buckets, kt_samples_buckets(from));
-	}
-}
-
-/* The index of arg->group in the samples of a CPU.  -ENOENT: there is no such group. */
-static int group_number(const struct kt_measurement *measurement, struct kt_tally *arg)
-{
-	if (arg->group == KT_TALLY_ALL)
-		return KT_SAMPLES_ALL;
-	if (arg->group == KT_TALLY_OTHERS)
-		return KT_SAMPLES_OTHERS;
-	if (arg->group >= measurement->nr_groups)
-		return -ENOENT;
-	if (!measurement->lines) {
-		if (smp_load_acquire(&measurement->groups[arg->group].state) != KT_GROUP_READY)
-			return -ENOENT;
-		memcpy(arg->key, measurement->groups[arg->group].key, sizeof(arg->key));
-	}
-	return KT_SAMPLES_GROUPS + arg->group;
-}
-
-static int tally(struct kt_measurement *measurement, struct kt_tally *arg, u64 *buckets)
-{
-	int i;
-
-	memset(arg->key, 0, sizeof(arg->key));
-	arg->nr_groups = measurement->nr_groups;
-	i = group_number(measurement, arg);
-	if (i < 0)
-		return i;
-	if (buckets && !kt_measurement_has_buckets(measurement, i))
-		return -EINVAL;
-	tally_counts(measurement, arg);
-	tally_group(measurement, arg, i, buckets);
-	arg->began = measurement->began;
-	arg->ended = READ_ONCE(measurement->ended);
-	return 0;
-}
-
-int kt_measurement_tally(struct kt_tally *arg, const struct kt_client *client)
-{
-	const size_t bytes = KT_HIST_BUCKETS * sizeof(u64);
-	struct kt_measurement *measurement = kt_measurement_get(arg->id, client);
-	u64 *buckets = NULL;
-	int err = -ENOENT;
-
-	if (!measurement)
-		return err;
-	if (arg->buckets) {
-		buckets = kvzalloc(bytes, GFP_KERNEL);
-		if (!buckets) {
-			err = -ENOMEM;
-			goto put;
-		}
-	}
-	mutex_lock(&measurement_lock);
-	err = tally(measurement, arg, buckets);
-	mutex_unlock(&measurement_lock);
-	if (!err && buckets && copy_to_user(u64_to_user_ptr(arg->buckets), buckets, bytes))
-		err = -EFAULT;
-	kvfree(buckets);
-put:
-	kt_measurement_put(measurement);
-	return err;
 }

@@ -100,6 +100,11 @@ struct kt_desc {
 };
 
 /*
+ * Give a descriptor that is being created the role at this user address.  -EINVAL with KT_REFUSE_ROLE; -EFAULT.  Sleepable.
+ */
+int kt_desc_role(struct kt_desc *desc, u64 user, const struct kt_client *client, u8 *refusal);
+
+/*
  * Copy the descriptor at the user address, check it, and allocate an id.  On an error *refusal is the reason: -EINVAL
  * with KT_REFUSE_DESC, _PROGRAM or _ROLE; -ENOMEM with _NOMEM; -ENOSPC with _NOSLOT; -EFAULT.  client may be NULL; role
  * is the user address of a struct kt_role, or 0.  The caller owns *out.  Sleepable.
