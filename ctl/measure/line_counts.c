@@ -15,7 +15,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
 #include "ctl/device/aggregate.h"
-#include "ctl/measure/calibration.h"
+#include "ctl/calibration/calibration.h"
 #include "ctl/measure/lines.h"
 #include "ctl/measure/live.h"
 #include "ctl/resolve/line_begins.h"

@@ -401,7 +401,7 @@ static bool plan_here(const struct target *target, const struct request *request
 	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	AUTO_FREE char *is_return = source_returning(request->address);
 
-	if (target->program && (request->is_measured || (is_return && needs_opener(request))))
+	if (target->program && is_return && needs_opener(request))
 		return no_calls(request, err);
 	if (!probe_points_resolve(target, request->address, &points, err))
 		return programs_failed(target, err);

@@ -180,6 +180,19 @@ bool exits_list(const struct target *target, const struct sym *function, struct 
 	return !body.failed;
 }
 
+bool exits_reenter(const struct target *target, const struct sym *function, uint64_t entry)
+{
+	const size_t len = function->size < MAX_FUNCTION ? function->size : MAX_FUNCTION;
+	AUTO_FREE uint8_t *code = mem_zalloc(len + 1, 1);
+	const size_t n = target_text(target, function->addr, code, len);
+	struct arch_insn insn;
+
+	for (size_t at = 0; probe_point_step(target, code + at, n - at, function->addr + at, &insn) == STEP_INSN; at += insn.len)
+		if (!insn.is_call && insn.target >= function->addr && insn.target <= entry)
+			return true;
+	return false;
+}
+
 void exits_free(struct exits *exits)
 {
 	free(exits->v);
