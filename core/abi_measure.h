@@ -89,6 +89,8 @@ struct kt_role {
 	__u32 saved;		/* bytes of its payload to save with the call, in place of what is saved; KT_ROLE_END: if it has `by` */
 	__u16 by;		/* KT_ROLE_END: bytes of the saved ones that are the key of the group */
 	__u16 by_at;		/* the first of these bytes */
+	__u16 body, to;		/* KT_ROLE_LEAVES and so on: the function that the tracepoint is in, the one that it jumps to */
+	__u32 reserved;
 };
 
 #define KT_ROLE_BEGIN		(1U << 0)
@@ -128,7 +130,25 @@ struct kt_role {
  * upper end.  A call whose goroutine cannot be read is not followed: overflow.
  */
 #define KT_ROLE_GOROUTINE	(1U << 12)
-#define KT_ROLE_FLAGS		((1U << 13) - 1)
+/*
+ * Tail calls of programs: the measured function jumps to another one, which returns in its place.  With
+ * KT_MEASURE_PROCESS, and not with KT_MEASURE_LINES, up to KT_MAX_BODIES functions in which a call may be have numbers; 0 is
+ * the measured one.  Each tracepoint says in which it is (body).  With KT_ROLE_STEP, and without anything saved:
+ *
+ *   LEAVES   before a jump to the function `to`; KT_TO_NOBODY: a call that jumps there is not followed, but abandoned
+ *   STAYS    behind a conditional jump: the call has not jumped
+ *   ARRIVES  the entry of a function: an open call of this key has jumped to it, or it has ended unseen: abandoned
+ *
+ * KT_ROLE_END in another function than 0 closes only a call that has arrived there.
+ */
+#define KT_ROLE_LEAVES		(1U << 13)
+#define KT_ROLE_STAYS		(1U << 14)
+#define KT_ROLE_ARRIVES		(1U << 15)
+#define KT_ROLE_FOLLOWS		(KT_ROLE_LEAVES | KT_ROLE_STAYS | KT_ROLE_ARRIVES)
+#define KT_ROLE_FLAGS		((1U << 16) - 1)
+
+#define KT_MAX_BODIES		64
+#define KT_TO_NOBODY		KT_MAX_BODIES
 
 /* KT_IOC_MEASURE_RUN: start or stop counting.  -ENOENT: this file has no such measurement. */
 struct kt_measure_run {

@@ -473,7 +473,7 @@ KT_ASSERT_SIZE(struct kt_aggregate_req, 48);
 KT_ASSERT_SIZE(struct kt_aggregate_release, 8);
 KT_ASSERT_SIZE(struct kt_aggregate_get, 72);
 KT_ASSERT_SIZE(struct kt_measure, 32);
-KT_ASSERT_SIZE(struct kt_role, 32);
+KT_ASSERT_SIZE(struct kt_role, 40);
 KT_ASSERT_SIZE(struct kt_measure_run, 528);
 KT_ASSERT_SIZE(struct kt_samples, 64);
 KT_ASSERT_SIZE(struct kt_tally, 200);

@@ -34,18 +34,10 @@ static bool is_call(const struct latency *l)
 	return l->function;
 }
 
-/* In the kernel each function has a place for ftrace before its first own instruction, to which nothing jumps. */
-static bool check_entry(const struct latency *l, struct error *err)
-{
-	const struct plan *plan = &l->live.plans.v[0];
-
-	return !plan->home || !plan->point.sym || !exits_reenter(plan->home, plan->point.sym, plan->point.addr) ||
-	       error_set(err, STATUS_FAILURE, "%s: its first instruction is also where a loop in it begins again, so a call cannot be told from a round: name two places in it",
-			 l->function);
-}
-
 static bool plan_ends(struct session *s, const struct oneshot *o, struct latency *l, struct error *err)
 {
+	bool planned = false;
+
 	if (!plan_end(s, l, LATENCY_FROM, err))
 		return false;
 	l->nr_from = l->live.plans.n;
@@ -54,11 +46,13 @@ static bool plan_ends(struct session *s, const struct oneshot *o, struct latency
 				 o->off_cpu ? "--off-cpu" : "--by EXIT");
 	if (l->by == BY_EXIT && !latency_exits_plan(s, l, err))
 		return false;
-	if (is_call(l) && !check_entry(l, err))
-		return false;
 	l->first_end = l->live.plans.n;
 	l->ends[LATENCY_TO].is_measured = true;
 	l->ends[LATENCY_TO].saved = o->top ? l->live.plans.v[0].desc : NULL;
+	if (is_call(l) && l->live.plans.v[0].home && l->live.plans.v[0].point.sym && !latency_tails_plan(s, l, &planned, err))
+		return false;
+	if (planned)
+		return true;
 	return plan_end(s, l, LATENCY_TO, err);
 }
 
@@ -141,7 +135,12 @@ static void give_role(struct latency *l, const struct oneshot *o, size_t i, stru
 		give_end(l, o, i, role);
 	} else {
 		role->what = (i < l->nr_from ? KT_ROLE_BEGIN : KT_ROLE_STEP) | (o->off_cpu ? 0 : KT_ROLE_SILENT);
-		role->saved = saves ? desc_payload(plans[i].desc) : 0;
+		role->saved = saves && (i < l->nr_from || !l->tails) ? desc_payload(plans[i].desc) : 0;
+	}
+	if (l->tails) {
+		role->what |= l->tails[i].what;
+		role->body = l->tails[i].body;
+		role->to = l->tails[i].to;
 	}
 	give_key_register(l, role);
 	if (is_call(l) && i < l->nr_from && plans[l->first_end].point.is_return)
@@ -306,6 +305,7 @@ void latency_free(struct session *s, struct latency *l)
 	for (size_t i = 0; i < l->nr_made; i++)
 		free(l->made[i]);
 	free(l->made);
+	free(l->tails);
 	free(l->back);
 	free(l->function);
 	exits_free(&l->exits);

@@ -139,6 +139,28 @@ static __always_inline void begins(const struct hit_context *s, u64 *time)
 	s->cpu->call[s->cpu->nest - 1].begins = time;
 }
 
+/* `group` of a call of a program is the function that it is in, and 1 + the one to which it is jumping. */
+static __always_inline u32 in_body(const struct kt_interval *interval)
+{
+	return interval->group & 0xff;
+}
+
+static __always_inline bool has_jumped_to(const struct kt_interval *interval, u32 body)
+{
+	return interval->group >> 8 == body + 1;
+}
+
+static __always_inline u16 jumping(u32 body, u32 to)
+{
+	return body | (to + 1) << 8;
+}
+
+/* Take the time of this hit from the outer call, which has the same key. */
+static __always_inline void charge_same(const struct hit_context *s, struct kt_interval *interval, bool closes)
+{
+	interval->off += kt_clock_read() - s->now + s->measurement->nested[closes][s->method];
+}
+
 /* The open interval of this key and thread; NULL: there is none.  That of a process is taken: release() it, or free it. */
 static __always_inline struct kt_interval *find_own(const struct hit_context *s)
 {

@@ -25,12 +25,6 @@
 
 /* ------------------------------------------------------------ calls by jumps */
 
-/* Take the time of this hit from the outer call, which has the same key. */
-static __always_inline void charge_same(const struct hit_context *s, struct kt_interval *interval, bool closes)
-{
-	interval->off += kt_clock_read() - s->now + s->measurement->nested[closes][s->method];
-}
-
 /*
  * A tail call entered the function again before it returned: both calls have the same stack pointer, and end one
  * directly after the other.  The interval times the first call.  This call counts as abandoned, and close_again()
@@ -47,6 +41,16 @@ static noinline void open_again(struct hit_context *s, struct kt_interval *inter
 	charge_same(s, interval, false);
 }
 NOKPROBE_SYMBOL(open_again);
+
+/* KT_ROLE_LEAVES: a function has jumped back to the measured one.  As above, the first call is timed. */
+static noinline void open_by_jump(struct hit_context *s, struct kt_interval *interval)
+{
+	interval->group = 0;
+	kt_add_local(&s->mine->abandoned, 1);
+	charge_same(s, interval, false);
+	release(s, interval);
+}
+NOKPROBE_SYMBOL(open_by_jump);
 
 /* ------------------------------------------------------------ lines of a call */
 
@@ -82,6 +86,9 @@ static __always_inline void open(struct hit_context *s, bool unwanted)
 	kt_add_local(&s->mine->entered, 1);
 	if (unlikely(interval) && s->desc->role & KT_ROLE_JUMPS && READ_ONCE(interval->thread) == s->thread)
 		return open_again(s, interval);
+	if (unlikely(interval) && measurement->process && !measurement->lines && has_jumped_to(interval, 0) &&
+	    kt_interval_take(interval, s->thread))
+		return open_by_jump(s, interval);
 	if (unlikely(interval))
 		interval = take_over(s, interval);
 	if (unlikely(interval))
@@ -266,6 +273,47 @@ static noinline u64 *close_again(struct hit_context *s, struct kt_interval *inte
 }
 NOKPROBE_SYMBOL(close_again);
 
+/* Forget a call that has ended unseen.  It is taken. */
+static __always_inline void abandon(struct hit_context *s, struct kt_interval *interval)
+{
+	struct kt_interval *outer = interval->outer;
+	const u64 inside = interval->off;
+
+	*inner_of(s->measurement, s->mine) = outer;
+	kt_interval_free(interval);
+	kt_add_local(&s->mine->abandoned, 1);
+	charge(s, outer, inside, false);
+}
+
+/* The call has not arrived in the function of this tracepoint: it is not the one that returns there. */
+static __always_inline bool is_elsewhere(const struct hit_context *s, const struct kt_interval *interval)
+{
+	return unlikely(s->measurement->process) && !s->measurement->lines && in_body(interval) != s->desc->body;
+}
+
+/* A call of a program may be in a tail call, or leave by one. */
+static noinline u64 *follow(struct hit_context *s)
+{
+	struct kt_interval *interval = find_own(s);
+	bool has_ended;
+
+	if (!interval)
+		return &s->cpu->prompt.ring.ctl->measured;
+	if (s->desc->role & KT_ROLE_ARRIVES)
+		has_ended = !has_jumped_to(interval, s->desc->body);
+	else
+		has_ended = in_body(interval) != s->desc->body || s->desc->to == KT_TO_NOBODY;
+	if (has_ended) {
+		abandon(s, interval);
+		return &s->cpu->prompt.ring.ctl->measured;
+	}
+	interval->group = s->desc->role & KT_ROLE_LEAVES ? jumping(s->desc->body, s->desc->to) : s->desc->body;
+	charge_same(s, interval, false);
+	release(s, interval);
+	return &s->cpu->prompt.ring.ctl->measured;
+}
+NOKPROBE_SYMBOL(follow);
+
 static __always_inline u64 *close(struct hit_context *s)
 {
 	struct kt_measurement *measurement = s->measurement;
@@ -275,7 +323,11 @@ static __always_inline u64 *close(struct hit_context *s)
 	u32 group = KT_SAMPLES_ALL;
 
 	if (unlikely(!interval))
-		return unmatched(s);
+		return s->desc->body ? &s->cpu->prompt.ring.ctl->measured : unmatched(s);
+	if (is_elsewhere(s, interval)) {
+		abandon(s, interval);
+		return &s->cpu->prompt.ring.ctl->measured;
+	}
 	if (unlikely(interval->unwanted >= KT_INTERVAL_AGAIN))
 		return close_again(s, interval);
 	inside = interval->off;
@@ -528,7 +580,7 @@ u64 *kt_measurement_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp
 	if (unlikely(measurement->across))
 		return across(&s);
 	if (unlikely(desc->role & KT_ROLE_STEP))
-		return step(&s);
+		return desc->role & KT_ROLE_FOLLOWS ? follow(&s) : step(&s);
 	if (desc->role & KT_ROLE_END)
 		return close(&s);
 	open(&s, false);

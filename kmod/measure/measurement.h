@@ -52,7 +52,7 @@ struct kt_measurement_cpu {
 	u64 slowest[KT_MAX_TOP];
 };
 
-/* KT_MEASURE_TOGETHER: the measurements of one client whose calls enclose each other.  measurement_lock protects it. */
+/* KT_MEASURE_TOGETHER: the measurements of one client whose calls enclose each other.  kt_measurement_lock protects it. */
 struct kt_team {
 	struct kt_interval * __percpu *inner;	/* as in kt_measurement_cpu, of all members */
 	struct kt_interval **threads;		/* as in kt_measurement; NULL: no member has KT_MEASURE_PROCESS */

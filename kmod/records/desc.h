@@ -82,6 +82,7 @@ struct kt_desc {
 	bool uses_call;		/* its program reads what the opening of the call saved, or its time */
 	bool filter_uses_call;	/* a hit runs the filter after it has looked up its call */
 	u16 group, saved, by, by_at;
+	u8 body, to;
 	s32 key_bias;
 
 	u64 late;

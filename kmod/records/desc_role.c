@@ -13,7 +13,7 @@ static bool role_valid(const struct kt_role *role)
 	const u32 what = role->what & (KT_ROLE_BEGIN | KT_ROLE_STEP | KT_ROLE_END);
 
 	if (role->size != sizeof(*role) || role->what & ~KT_ROLE_FLAGS || role->group >= KT_MAX_GROUPS ||
-	    role->saved > KT_MAX_SAVED || role->by > KT_MAX_KEY || role->by % 4 || role->by_at % 4)
+	    role->body >= KT_MAX_BODIES || role->to > KT_TO_NOBODY || role->reserved || role->saved > KT_MAX_SAVED || role->by > KT_MAX_KEY || role->by % 4 || role->by_at % 4)
 		return false;
 	if (role->what & KT_ROLE_HIDDEN && (what != KT_ROLE_BEGIN || !(role->what & KT_ROLE_SILENT)))
 		return false;
@@ -23,9 +23,25 @@ static bool role_valid(const struct kt_role *role)
 	       what == (KT_ROLE_STEP | KT_ROLE_END);
 }
 
-/* All but the begin are steps of lines; elsewhere a step must save, and a call can pass it. */
+/* A step of a tail call does nothing else. */
+static bool follows_fits(const struct kt_measurement *measurement, const struct kt_role *role)
+{
+	const u32 what = role->what & (KT_ROLE_BEGIN | KT_ROLE_STEP | KT_ROLE_END | KT_ROLE_FOLLOWS);
+
+	if (!measurement->process || measurement->lines)
+		return !(role->what & KT_ROLE_FOLLOWS) && !role->body;
+	return !(role->what & KT_ROLE_FOLLOWS) ||
+	       (!role->saved && (what == (KT_ROLE_STEP | KT_ROLE_LEAVES) || what == (KT_ROLE_STEP | KT_ROLE_STAYS) ||
+				 what == (KT_ROLE_STEP | KT_ROLE_ARRIVES)));
+}
+
+/* All but the begin are steps of lines; elsewhere a step must save or follow a tail call, and a call can pass it. */
 static bool step_fits(const struct kt_measurement *measurement, const struct kt_role *role)
 {
+	if (!follows_fits(measurement, role))
+		return false;
+	if (role->what & KT_ROLE_FOLLOWS)
+		return true;
 	const bool saves = role->what & KT_ROLE_STEP && !(role->what & KT_ROLE_END) && role->saved && !measurement->across;
 
 	return role->what & KT_ROLE_BEGIN || !measurement->lines == !(role->what & KT_ROLE_STEP) || (!measurement->lines && saves);
@@ -108,6 +124,8 @@ int kt_desc_role(struct kt_desc *desc, u64 user, const struct kt_client *client,
 	desc->saved = role.saved;
 	desc->by = role.by;
 	desc->by_at = role.by_at;
+	desc->body = role.body;
+	desc->to = role.to;
 	desc->uses_call = desc->program->uses_call;
 	desc->brings_in |= !!(role.what & KT_ROLE_GOROUTINE);
 	/*

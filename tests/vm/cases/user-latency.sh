@@ -88,6 +88,19 @@ latency user_fork fork 1 1000
 counted "two returns" 1
 expect_eq "the return in the child" "$(field unmatched)" 1
 
+# Tail calls: the end is in another function, which is also called without a jump.
+latency user_tail tail 80 1000
+counted "tail calls" 50 abandoned 30
+expect_match "what is not followed" "$err" '1 of the [0-9]+ jumps by which calls of usercalls:user_tail may end are not followed, for example at usercalls:user_tail\+0x'
+expect_eq "ends of others" "$(field unmatched)" 0
+near "tail calls" 1000000
+latency user_end tail 80 1000
+counted "the function that is jumped to" 130
+latency user_tail tail 80 100 --by RETVAL
+expect_match "--by RETVAL" "$out" '"groups":\[\{"key":"[0-9]+",'
+latency user_tail tail 80 100 IF '$@arg1@ >= 40'
+counted "tail calls, IF" 25 abandoned 30
+
 # Options.
 latency user_busy busy 10 100 IF '$@arg1@ >= 4'
 expect_eq "IF: filtered" "$(field filtered)" 4
@@ -111,6 +124,15 @@ expect_eq "lost" "$(field lost)" 0
 kill $!
 expect_eq "nothing is left" "$(ktrace list)" ""
 
+# Lines: user_loops() has one line that is reached once in each call but the innermost, others once in each call.
+ok ktrace lines usercalls:user_loops --json -- usercalls loops 10 1000
+expect_eq "lines: calls" "$(field count)" 50
+expect_match "lines" "$out" '"count":40,'
+near "lines: calls" 6040
+ok ktrace lines usercalls:user_loops --counts --json -- usercalls loops 10 1000
+expect_eq "lines --counts: calls" "$(field count)" 50
+expect_match "lines --counts" "$out" '"count":40,'
+
 # What cannot be measured.
 refused() {
 	run ktrace latency "$@"
@@ -123,6 +145,10 @@ sentence="not for the functions of a program" refused usercalls:user_busy --by E
 want=1
 sentence="its first instruction .* begins again" refused usercalls:user_round --for 1ms
 sentence="unknown symbol" refused usercalls:user_bus --for 1ms
+
+# Of several functions that jump to the same one each is measured alone.
+ok ktrace latency 'usercalls:user_t*' --json -- usercalls tail 8 10
+expect_match "in a pattern" "$err" 'not measured: .*user_tail.*its calls may end in other functions'
 
 # Many functions of a program, each corrected by the hits of the others within it.
 ok ktrace latency 'usercalls:user_loop*' --json -- usercalls loops 100 10000

@@ -10,6 +10,8 @@
  *   loops      COUNT calls of user_loops(4, MICROSECONDS), which calls itself and makes that many rounds
  *   nest       COUNT calls of user_nest(4), which calls itself: 5 calls each, all but the innermost MICROSECONDS long beside it
  *   jump       COUNT calls of user_maybe(), of which every third is left by longjmp()
+ *   tail       COUNT calls of user_tail(), and as many of user_end() directly. Of 8 calls 2 return, 2 end by a jump to
+ *              user_end(), 1 by two jumps to there, 1 is left by longjmp after a jump, 2 end by a jump through a register
  *   threads    8 threads, COUNT calls of user_busy() each; the last thread then ends inside one more call
  *   stacks     calls that overlap on two stacks: user_switch() is called on both, and ends in the other order
  *   signal     COUNT calls of user_busy(), during each of which a handler on a stack of its own calls user_inner()
@@ -103,7 +105,57 @@ NOINLINE int user_nest(int depth)
 	return below;
 }
 
+/* Some calls of user_tail() end here. */
+NOINLINE int user_end(int n)
+{
+	spin(length);
+	return n;
+}
+
+NOINLINE int user_thrown(int n);
+int (*volatile user_unknown)(int n) = user_end;
+
+/* Ends by a return, by a jump, by a conditional jump, by a jump that leads on, and by one to a function in a register. */
+NOINLINE int user_tail(int n)
+{
+	__asm__ volatile("" : "+r"(n));
+	switch (n % 4) {
+	case 0:
+		spin(length);
+		return n + 1;
+	case 1:
+		return user_end(n);
+	case 2:
+		return user_thrown(n);
+	default:
+		return user_unknown(n);
+	}
+}
+
 static jmp_buf out;
+
+/* Every second call jumps on to user_end(); the others are left by longjmp. */
+NOINLINE int user_thrown(int n)
+{
+	volatile int left = n % 8 == 2;
+
+	if (left)
+		longjmp(out, 1);
+	return user_end(n + 1);
+}
+
+/* user_end() is also called without a jump, from the same stack pointer as user_tail(). */
+static int tails(int count)
+{
+	volatile int i, ended = 0;
+
+	for (i = 0; i < count; i++) {
+		if (!setjmp(out))
+			ended += user_tail(i) >= 0;
+		ended += user_end(i);
+	}
+	return ended;
+}
 
 NOINLINE int user_maybe(int n)
 {
@@ -263,6 +315,8 @@ int main(int argc, char **argv)
 			user_nest(4);
 	else if (!strcmp(name, "jump"))
 		jumps(count);
+	else if (!strcmp(name, "tail"))
+		tails(count);
 	else if (!strcmp(name, "threads"))
 		threads(count);
 	else if (!strcmp(name, "stacks"))
