@@ -2,6 +2,7 @@
 /* latency.c - see latency.h. */
 #include "ctl/measure/latency.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,11 +35,32 @@ static bool is_call(const struct latency *l)
 	return l->function;
 }
 
+/* A call of a function of Go begins behind the look at its stack. */
+static bool plan_go_entry(struct session *s, struct latency *l, struct error *err)
+{
+	const struct probe_point *point = &l->live.plans.v[0].point;
+	const char *inside = strchr(l->function, ':');
+	uint64_t behind;
+
+	if (!point->sym || !inside)
+		return true;
+	behind = exits_go_entry(l->live.plans.v[0].home, point->sym, point->addr);
+	if (behind == point->addr)
+		return true;
+	free(l->begin);
+	l->begin = mem_printf("%.*s:0x%" PRIx64, (int)(inside - l->function), l->function, behind);
+	plans_free(&l->live.plans);
+	l->ends[LATENCY_FROM].address = l->begin;
+	return plan_end(s, l, LATENCY_FROM, err);
+}
+
 static bool plan_ends(struct session *s, const struct oneshot *o, struct latency *l, struct error *err)
 {
 	bool planned = false;
 
 	if (!plan_end(s, l, LATENCY_FROM, err))
+		return false;
+	if (is_call(l) && l->live.plans.v[0].home && !plan_go_entry(s, l, err))
 		return false;
 	l->nr_from = l->live.plans.n;
 	if (l->live.plans.v[0].home && (l->by == BY_EXIT || o->off_cpu))
@@ -220,7 +242,7 @@ static void fill_end(struct session *s, const struct latency *l, struct measure_
 	const struct target kernel = session_target(s);
 	char line[256];
 
-	out->spec = mem_strdup(l->ends[end].address);
+	out->spec = mem_strdup(end == LATENCY_FROM && l->function ? l->function : l->ends[end].address);
 	out->nr_points = to - from;
 	if (from < to && *addr_info_line(plan_target(&l->live.plans.v[from], &kernel), l->live.plans.v[from].point.addr, line, sizeof(line)))
 		out->where = mem_strdup(line);
@@ -306,6 +328,7 @@ void latency_free(struct session *s, struct latency *l)
 		free(l->made[i]);
 	free(l->made);
 	free(l->tails);
+	free(l->begin);
 	free(l->back);
 	free(l->function);
 	exits_free(&l->exits);

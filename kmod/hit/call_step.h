@@ -180,4 +180,22 @@ static __always_inline void release(const struct hit_context *s, struct kt_inter
 		kt_interval_publish(interval, s->thread);
 }
 
+/* Forget a call that has ended unseen.  It is taken. */
+static __always_inline void abandon(const struct hit_context *s, struct kt_interval *interval)
+{
+	struct kt_interval *outer = interval->outer;
+	const u64 inside = interval->off;
+
+	*inner_of(s->measurement, s->mine) = outer;
+	kt_interval_free(interval);
+	kt_add_local(&s->mine->abandoned, 1);
+	charge(s, outer, inside, false);
+}
+
+/* The call has not arrived in the function of this tracepoint: it is not the one that returns there. */
+static __always_inline bool is_in_other(const struct hit_context *s, const struct kt_interval *interval)
+{
+	return unlikely(s->measurement->process) && !s->measurement->lines && in_body(interval) != s->desc->body;
+}
+
 #endif

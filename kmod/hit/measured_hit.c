@@ -273,24 +273,6 @@ static noinline u64 *close_again(struct hit_context *s, struct kt_interval *inte
 }
 NOKPROBE_SYMBOL(close_again);
 
-/* Forget a call that has ended unseen.  It is taken. */
-static __always_inline void abandon(struct hit_context *s, struct kt_interval *interval)
-{
-	struct kt_interval *outer = interval->outer;
-	const u64 inside = interval->off;
-
-	*inner_of(s->measurement, s->mine) = outer;
-	kt_interval_free(interval);
-	kt_add_local(&s->mine->abandoned, 1);
-	charge(s, outer, inside, false);
-}
-
-/* The call has not arrived in the function of this tracepoint: it is not the one that returns there. */
-static __always_inline bool is_elsewhere(const struct hit_context *s, const struct kt_interval *interval)
-{
-	return unlikely(s->measurement->process) && !s->measurement->lines && in_body(interval) != s->desc->body;
-}
-
 /* A call of a program may be in a tail call, or leave by one. */
 static noinline u64 *follow(struct hit_context *s)
 {
@@ -324,7 +306,7 @@ static __always_inline u64 *close(struct hit_context *s)
 
 	if (unlikely(!interval))
 		return s->desc->body ? &s->cpu->prompt.ring.ctl->measured : unmatched(s);
-	if (is_elsewhere(s, interval)) {
+	if (is_in_other(s, interval)) {
 		abandon(s, interval);
 		return &s->cpu->prompt.ring.ctl->measured;
 	}
