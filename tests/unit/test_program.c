@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>

@@ -91,7 +91,7 @@ expect_eq "the return in the child" "$(field unmatched)" 1
 # Tail calls: the end is in another function, which is also called without a jump.
 latency user_tail tail 80 1000
 counted "tail calls" 50 abandoned 30
-expect_match "what is not followed" "$err" '1 of the [0-9]+ jumps by which calls of usercalls:user_tail may end are not followed, for example at usercalls:user_tail\+0x'
+expect_match "what is not followed" "$err" '1 of the [0-9]+ jumps by which calls of usercalls:user_tail may end are not followed, for example at user_tail\+0x'
 expect_eq "ends of others" "$(field unmatched)" 0
 near "tail calls" 1000000
 latency user_end tail 80 1000
