@@ -48,6 +48,17 @@ struct arch_operand {
 	size_t symbol_len;
 };
 
+/*
+ * Functions of ktrace itself, on which the cost of uprobes is calibrated.  The kernel emulates the first instruction of one;
+ * of another it executes a copy by a single step.  The third calls `inner`; the others ignore it.
+ */
+enum { SCRATCH_EMULATED, SCRATCH_STEPPED, SCRATCH_AROUND, NR_SCRATCH };
+
+struct arch_scratch {
+	void (*call)(void (*inner)(void));
+	const uint8_t *end;	/* its return instruction */
+};
+
 struct arch_ops {
 	const char *name;	/* "x86-64" */
 	const char *machine;	/* as in uname -m */
@@ -61,6 +72,7 @@ struct arch_ops {
 	uint16_t dwarf_fp;	/* the frame pointer by convention */
 	uint16_t dwarf_result;	/* register of a function's return value */
 	uint16_t dwarf_psr;	/* the processor status, if it counts as a register */
+	uint16_t dwarf_goroutine;	/* in functions of Go the goroutine */
 	const uint16_t *dwarf_args;	/* registers of a function's first parameters */
 	size_t nr_dwarf_args;
 	bool args_by_reference;	/* pass a composite of more than two words by address */
@@ -74,6 +86,8 @@ struct arch_ops {
 	const char *const *off_events;
 	const struct event_row *event_rows;	/* that only it has, or that read registers; the last has name NULL */
 	const char *syscall_prefix;	/* of the functions of system calls; the name follows */
+
+	const struct arch_scratch *scratch;	/* [NR_SCRATCH] */
 
 	/* Decode one instruction at addr from the n bytes at code.  False: the bytes are not an instruction. */
 	bool (*decode)(const uint8_t *code, size_t n, uint64_t addr, struct arch_insn *out);

@@ -58,6 +58,12 @@ struct kt_measure {
  * the hits of another of them in it.
  */
 #define KT_MEASURE_TOGETHER	(1U << 5)
+/*
+ * The calls are those of programs: all its tracepoints are of KT_SITE_USER.  Stacks of different processes have the same
+ * addresses, and a call may go on in another thread of its process, together with its stack.  So a call is known by its
+ * process and its key, whatever the thread.
+ */
+#define KT_MEASURE_PROCESS	(1U << 6)
 
 #define KT_MIN_SLOTS		64
 #define KT_MAX_SLOTS		(1U << 20)
@@ -66,7 +72,7 @@ struct kt_measure {
 #define KT_MAX_LINE_GROUPS	(4 * KT_MAX_GROUPS)
 #define KT_MAX_TOP		64
 #define KT_MAX_KEY		16	/* bytes of the key of a group */
-#define KT_MAX_BIAS		(1 << 16)	/* larger than any kernel stack */
+#define KT_MAX_BIAS		(1 << 16)	/* larger than any kernel stack; with KT_MEASURE_PROCESS there is no limit */
 
 /*
  * The role of a tracepoint in a measurement.  The key of a call is a register (by DWARF number) plus bias.  It
@@ -78,11 +84,13 @@ struct kt_role {
 	__u32 measure;		/* id */
 	__u32 what;		/* KT_ROLE_* */
 	__u32 reg;
-	__s32 bias;		/* between -KT_MAX_BIAS and KT_MAX_BIAS */
+	__s32 bias;		/* between -KT_MAX_BIAS and KT_MAX_BIAS: see there */
 	__u32 group;		/* KT_MEASURE_LINES: the group that the time from here on counts for */
 	__u32 saved;		/* bytes of its payload to save with the call, in place of what is saved; KT_ROLE_END: if it has `by` */
 	__u16 by;		/* KT_ROLE_END: bytes of the saved ones that are the key of the group */
 	__u16 by_at;		/* the first of these bytes */
+	__u16 body, to;		/* KT_ROLE_LEAVES and so on: the function that the tracepoint is in, the one that it jumps to */
+	__u32 reserved;
 };
 
 #define KT_ROLE_BEGIN		(1U << 0)
@@ -116,7 +124,31 @@ struct kt_role {
  * reached.
  */
 #define KT_ROLE_OUT		(1U << 11)
-#define KT_ROLE_FLAGS		((1U << 12) - 1)
+/*
+ * KT_MEASURE_PROCESS, for functions of Go: a stack may move during a call.  reg has the address of the goroutine, a struct
+ * that begins with both ends of its stack.  The key is the goroutine, and how far the stack pointer (plus bias) is from the
+ * upper end.  A call whose goroutine cannot be read is not followed: overflow.
+ */
+#define KT_ROLE_GOROUTINE	(1U << 12)
+/*
+ * Tail calls of programs: the measured function jumps to another one, which returns in its place.  With
+ * KT_MEASURE_PROCESS, and not with KT_MEASURE_LINES, up to KT_MAX_BODIES functions in which a call may be have numbers; 0 is
+ * the measured one.  Each tracepoint says in which it is (body).  With KT_ROLE_STEP, and without anything saved:
+ *
+ *   LEAVES   before a jump to the function `to`; KT_TO_NOBODY: a call that jumps there is not followed, but abandoned
+ *   STAYS    behind a conditional jump: the call has not jumped
+ *   ARRIVES  the entry of a function: an open call of this key has jumped to it, or it has ended unseen: abandoned
+ *
+ * KT_ROLE_END in another function than 0 closes only a call that has arrived there.
+ */
+#define KT_ROLE_LEAVES		(1U << 13)
+#define KT_ROLE_STAYS		(1U << 14)
+#define KT_ROLE_ARRIVES		(1U << 15)
+#define KT_ROLE_FOLLOWS		(KT_ROLE_LEAVES | KT_ROLE_STAYS | KT_ROLE_ARRIVES)
+#define KT_ROLE_FLAGS		((1U << 16) - 1)
+
+#define KT_MAX_BODIES		64
+#define KT_TO_NOBODY		KT_MAX_BODIES
 
 /* KT_IOC_MEASURE_RUN: start or stop counting.  -ENOENT: this file has no such measurement. */
 struct kt_measure_run {

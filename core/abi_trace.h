@@ -171,7 +171,8 @@ enum kt_method {
 	KT_METHOD_JUMP,		/* jump to a trampoline */
 	KT_METHOD_EVENT,	/* [out] the kernel calls ktrace at a static tracepoint */
 	KT_METHOD_RETURN,	/* [out] KT_SITE_RETURN: a kretprobe calls ktrace */
-	KT_METHOD_UPROBE,	/* [out] KT_SITE_USER: a uprobe calls ktrace */
+	KT_METHOD_UPROBE,	/* [out] KT_SITE_USER: a uprobe calls ktrace; the kernel emulates the instruction */
+	KT_METHOD_STEPPED,	/* [out] the same, but the kernel executes a copy by a single step, which is a second trap */
 	KT_NR_METHODS,
 };
 

@@ -460,18 +460,13 @@ static bool reads_callers(u8 op)
 	return op == KT_OP_EMITUSTACK || op == KT_OP_CALLER || op == KT_OP_CALLERIN;
 }
 
-static bool belongs_to_kernel(u8 op)
-{
-	return op == KT_OP_EMITSTACK || op == KT_OP_ELAPSED || op == KT_OP_SAVED || op == KT_OP_EMITSAVED;
-}
-
 int kt_capture_confine(struct kt_insn *insns, u32 len)
 {
 	int reads = 0;
 	u32 i;
 
 	for (i = 0; i < len; i++) {
-		if (belongs_to_kernel(insns[i].op))
+		if (insns[i].op == KT_OP_EMITSTACK)
 			return -EINVAL;
 		if (reads_memory(insns[i].op))
 			insns[i].aux |= KT_AUX_USER;

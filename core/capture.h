@@ -47,7 +47,7 @@ int kt_capture_verify(struct kt_insn *insns, u32 len, struct kt_verdict *verdict
 /*
  * Confine a verified program to the memory of the program in which it runs (KT_SITE_USER): each load of another address
  * gives "unreadable" from now on.  Returns 1 if the program reads memory, 0 if not, -EINVAL if it walks the stack of the
- * kernel or reads a call in flight.  Any context.
+ * kernel.  Any context.
  */
 int kt_capture_confine(struct kt_insn *insns, u32 len);
 

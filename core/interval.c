@@ -108,6 +108,25 @@ kt_noinline struct kt_interval *kt_interval_find_own(struct kt_intervals *interv
 }
 NOKPROBE_SYMBOL(kt_interval_find_own);
 
+bool kt_interval_take(struct kt_interval *interval, u64 thread)
+{
+	return take(interval, thread);
+}
+NOKPROBE_SYMBOL(kt_interval_take);
+
+kt_noinline struct kt_interval *kt_interval_find_among(struct kt_intervals *intervals, u64 key, u64 thread)
+{
+	const u32 shift = intervals->size_shift, reach = READ_ONCE(intervals->reach);
+	struct kt_interval *interval = kt_interval_home_of(intervals, key, shift);
+	u32 n;
+
+	for (n = 0; n < reach; n++, interval = kt_interval_next(interval, shift))
+		if (READ_ONCE(interval->key) == key && is_own(interval, thread))
+			return interval;
+	return NULL;
+}
+NOKPROBE_SYMBOL(kt_interval_find_among);
+
 /*
  * pid may already be that of the next call in this entry.  kt_intervals_reap() checks again; then the mark keeps
  * the entry.

@@ -151,6 +151,18 @@ struct kt_interval *kt_interval_take_over(struct kt_intervals *intervals, u64 ke
 struct kt_interval *kt_interval_find_own(struct kt_intervals *intervals, u64 key, u64 thread, u64 *abandoned);
 
 /*
+ * For calls of programs, whose keys do not differ between threads that others control.  Find the open call of this key
+ * and thread; calls of other threads with the same key stay as they are.  NULL: there is none.
+ */
+struct kt_interval *kt_interval_find_among(struct kt_intervals *intervals, u64 key, u64 thread);
+
+/*
+ * Take an entry that kt_interval_find_among() has found, so that no other thread of the process can close it, too.
+ * False: another one has taken it first.  Then free it, or publish it again.
+ */
+bool kt_interval_take(struct kt_interval *interval, u64 thread);
+
+/*
  * Does `outer` enclose the call at `key`?  The caller noted `outer` earlier; it may be free by now, or belong
  * to another thread.  Stacks grow downwards; span is their size in bytes.
  */

@@ -25,10 +25,11 @@ $(OUT)/vm/bin/figure10: LAB_CFLAGS += -O0
 $(OUT)/vm/bin/callers: LAB_CFLAGS += -fno-omit-frame-pointer -fno-optimize-sibling-calls
 # Programs in which tracepoints are set: at a fixed address, and where the kernel puts it.
 USER_TRUTH = $(Q)$(CC) $(LAB_CFLAGS) -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
-$(OUT)/vm/bin/usertruth $(OUT)/vm/bin/userhostile: $(OUT)/vm/bin/%: tests/vm/work/%.c mk/lab.mk | $(DEPS)/lab.installed
+$(OUT)/vm/bin/usercalls: TAIL_CALLS := -foptimize-sibling-calls -fno-jump-tables
+$(OUT)/vm/bin/usertruth $(OUT)/vm/bin/userhostile $(OUT)/vm/bin/usercalls: $(OUT)/vm/bin/%: tests/vm/work/%.c mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(USER_TRUTH) -static -no-pie
+	$(USER_TRUTH) -static -no-pie $(TAIL_CALLS)
 $(OUT)/vm/bin/usertruth-pie: tests/vm/work/usertruth.c mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)

@@ -16,7 +16,7 @@ ORDERS = {
         ctl/analysis
         ctl/record
         ctl/measure
-        ctl/aggregate ctl/offcpu
+        ctl/aggregate ctl/offcpu ctl/calibration
         ctl/session
         ctl/saved
         ctl/ctf

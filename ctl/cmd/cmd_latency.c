@@ -11,6 +11,7 @@
 #include "ctl/report/report.h"
 #include "ctl/report/report_many.h"
 #include "ctl/resolve/address.h"
+#include "ctl/resolve/programs.h"
 #include "ctl/resolve/resolve.h"
 #include "ctl/session/confirm.h"
 #include "ctl/session/session_target.h"
@@ -57,13 +58,12 @@ static bool is_variant(const struct probe_points *points, size_t i)
 }
 
 /* False: this function cannot be measured, err has the reason. */
-static bool add_function(struct session *s, const struct oneshot *o, const struct request *typed,
-			 const struct sym *sym, struct functions *out, struct error *err)
+static bool add_function(struct session *s, const struct oneshot *o, const struct request *typed, const char *name,
+			 struct functions *out, struct error *err)
 {
 	struct latency l = { .nr_from = 0 };
-	char name[256];
 
-	if (latency_plan_function(s, o, typed, address_spell(s->tab, sym, name, sizeof(name)), &l, err) &&
+	if (latency_plan_function(s, o, typed, name, &l, err) &&
 	    trace_can(s, &l.live.plans, err)) {
 		plans_forget_pieces(&l.live.plans);
 		out->v[out->n++] = l;
@@ -78,11 +78,14 @@ static bool plan_many(struct session *s, const struct oneshot *o, const struct r
 {
 	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	AUTO_FREE char *pattern = latency_function(typed->address);
+	const struct target *home;
 	struct target target;
+	const char *inside;
+	char spelt[256];
 
 	session_want_symbols(s);
 	target = session_target(s);
-	if (!many_allows(o, err) || !probe_points_resolve(&target, pattern, &points, err))
+	if (!many_allows(o, err) || !programs_resolve(&target, pattern, o->pid, &home, &inside, &points, err))
 		return false;
 	if (points.v[0].is_event)
 		return error_set(err, STATUS_USAGE, "%s: events have no end: name functions, or two places", typed->address);
@@ -92,9 +95,13 @@ static bool plan_many(struct session *s, const struct oneshot *o, const struct r
 	if (!confirm_many(s, "measure", points.n, err))
 		return false;
 	out->v = mem_zalloc(points.n, sizeof(*out->v));
-	for (size_t i = 0; i < points.n && !interrupt_pending(); i++)
-		if (!is_variant(&points, i) && !add_function(s, o, typed, points.v[i].sym, out, err))
+	for (size_t i = 0; i < points.n && !interrupt_pending(); i++) {
+		AUTO_FREE char *name = mem_printf("%.*s%s", (int)(inside - pattern), pattern,
+						  address_spell(home->tab, points.v[i].sym, spelt, sizeof(spelt)));
+
+		if (!is_variant(&points, i) && !add_function(s, o, typed, name, out, err))
 			many_refuse(&out->many, points.v[i].name, err);
+	}
 	return true;
 }
 

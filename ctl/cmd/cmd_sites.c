@@ -201,7 +201,7 @@ static void list_json(struct session *s, const struct sites *sites)
 		json_boolean(&j, "off_by_window", entry->windowed == 2);
 		if (entry->method == KT_METHOD_RETURN)
 			json_number(&j, "unseen", entry->unseen);
-		if (entry->method == KT_METHOD_UPROBE)
+		if (entry->method == KT_METHOD_UPROBE || entry->method == KT_METHOD_STEPPED)
 			json_number(&j, "in_32_bit_programs", entry->compat);
 		json_text(&j, "instruction", entry->method == KT_METHOD_RETURN ? RETURN_SAID : decode(entry, &insn) ? insn.text : "");
 		json_end(&j);

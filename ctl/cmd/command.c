@@ -148,7 +148,8 @@ const struct command commands[] = {
 	  "METHOD.  'latency vfs_*' measures up to 256 functions: a row each.  --by adds\n"
 	  "a row for each value of a key, for instance for what the calls return\n"
 	  "(RETVAL), or for the return or tail call by which they leave (EXIT).\n"
-	  "--off-cpu shows where the calls sleep, how long, and who wakes them.",
+	  "--off-cpu shows where the calls sleep, how long, and who wakes them.\n"
+	  "'latency libc:malloc' measures a function of a program or library.",
 	  "latency vfs_write --for 5s" },
 	{ "lines", "FUNCTION [-- COMMAND]", 1, ANY_NUMBER,
 	  PAGED, COMPLETE_TRACE, cmd_lines, &lines_flags,

@@ -77,6 +77,7 @@ const char *site_method(unsigned int method)
 		[KT_METHOD_EVENT] = "event",
 		[KT_METHOD_RETURN] = "kretprobe",
 		[KT_METHOD_UPROBE] = "uprobe",
+		[KT_METHOD_STEPPED] = "uprobe",
 	};
 
 	return method < KT_NR_METHODS && names[method] ? names[method] : "unknown";

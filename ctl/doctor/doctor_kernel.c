@@ -11,7 +11,7 @@
 #include "ctl/base/duration.h"
 #include "ctl/base/memory.h"
 #include "ctl/doctor/doctor.h"
-#include "ctl/measure/calibration.h"
+#include "ctl/calibration/calibration.h"
 
 #define OLDEST_MAJOR	5
 #define OLDEST_MINOR	10

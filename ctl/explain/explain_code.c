@@ -126,6 +126,7 @@ static void take_answer(struct explain_insn *insn, const struct kt_site_req *req
 {
 	static const char *const methods[KT_NR_METHODS] = {
 		[KT_METHOD_BREAKPOINT] = "breakpoint", [KT_METHOD_JUMP] = "jump", [KT_METHOD_UPROBE] = "uprobe",
+		[KT_METHOD_STEPPED] = "uprobe",
 	};
 
 	if (req->refusal)

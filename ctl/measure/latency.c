@@ -2,6 +2,7 @@
 /* latency.c - see latency.h. */
 #include "ctl/measure/latency.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "ctl/measure/groups.h"
 #include "ctl/measure/latency_int.h"
 #include "ctl/resolve/debuginfo.h"
+#include "ctl/resolve/programs.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/trace.h"
 
@@ -28,22 +30,52 @@ static bool plan_end(struct session *s, struct latency *l, unsigned int end, str
 				 : trace_plan(s, &one, &l->live.plans, err);
 }
 
+static bool is_call(const struct latency *l)
+{
+	return l->function;
+}
+
+/* A call of a function of Go begins behind the look at its stack. */
+static bool plan_go_entry(struct session *s, struct latency *l, struct error *err)
+{
+	const struct probe_point *point = &l->live.plans.v[0].point;
+	const char *inside = strchr(l->function, ':');
+	uint64_t behind;
+
+	if (!point->sym || !inside)
+		return true;
+	behind = exits_go_entry(l->live.plans.v[0].home, point->sym, point->addr);
+	if (behind == point->addr)
+		return true;
+	free(l->begin);
+	l->begin = mem_printf("%.*s:0x%" PRIx64, (int)(inside - l->function), l->function, behind);
+	plans_free(&l->live.plans);
+	l->ends[LATENCY_FROM].address = l->begin;
+	return plan_end(s, l, LATENCY_FROM, err);
+}
+
 static bool plan_ends(struct session *s, const struct oneshot *o, struct latency *l, struct error *err)
 {
+	bool planned = false;
+
 	if (!plan_end(s, l, LATENCY_FROM, err))
 		return false;
+	if (is_call(l) && l->live.plans.v[0].home && !plan_go_entry(s, l, err))
+		return false;
 	l->nr_from = l->live.plans.n;
+	if (l->live.plans.v[0].home && (l->by == BY_EXIT || o->off_cpu))
+		return error_set(err, STATUS_USAGE, "%s: not for the functions of a program: leave it out",
+				 o->off_cpu ? "--off-cpu" : "--by EXIT");
 	if (l->by == BY_EXIT && !latency_exits_plan(s, l, err))
 		return false;
 	l->first_end = l->live.plans.n;
 	l->ends[LATENCY_TO].is_measured = true;
 	l->ends[LATENCY_TO].saved = o->top ? l->live.plans.v[0].desc : NULL;
+	if (is_call(l) && l->live.plans.v[0].home && l->live.plans.v[0].point.sym && !latency_tails_plan(s, l, &planned, err))
+		return false;
+	if (planned)
+		return true;
 	return plan_end(s, l, LATENCY_TO, err);
-}
-
-static bool is_call(const struct latency *l)
-{
-	return l->function;
 }
 
 /* A call that IF turns down is closed all the same, and recognised at its return. */
@@ -103,21 +135,37 @@ static void give_end(struct latency *l, const struct oneshot *o, size_t i, struc
 	give_key(l, desc, role);
 }
 
+static void give_key_register(const struct latency *l, struct kt_role *role)
+{
+	const struct plan *first = &l->live.plans.v[0];
+
+	role->reg = arch_native.dwarf_sp;
+	if (!is_call(l)) {
+		role->what |= KT_ROLE_THREAD;
+	} else if (first->home && programs_is_go(first->home, first->point.sym)) {
+		role->what |= KT_ROLE_GOROUTINE;
+		role->reg = arch_native.dwarf_goroutine;
+	}
+}
+
 static void give_role(struct latency *l, const struct oneshot *o, size_t i, struct kt_role *role)
 {
 	const struct plan *plans = l->live.plans.v;
 	const bool ends = i >= l->first_end, saves = o->top || l->by == BY_BEGIN || l->by == BY_EXIT;
 
-	role->reg = arch_native.dwarf_sp;
 	if (ends) {
 		give_end(l, o, i, role);
 	} else {
 		role->what = (i < l->nr_from ? KT_ROLE_BEGIN : KT_ROLE_STEP) | (o->off_cpu ? 0 : KT_ROLE_SILENT);
-		role->saved = saves ? desc_payload(plans[i].desc) : 0;
+		role->saved = saves && (i < l->nr_from || !l->tails) ? desc_payload(plans[i].desc) : 0;
 	}
-	if (!is_call(l))
-		role->what |= KT_ROLE_THREAD;
-	else if (i < l->nr_from && plans[l->first_end].point.is_return)
+	if (l->tails) {
+		role->what |= l->tails[i].what;
+		role->body = l->tails[i].body;
+		role->to = l->tails[i].to;
+	}
+	give_key_register(l, role);
+	if (is_call(l) && i < l->nr_from && plans[l->first_end].point.is_return)
 		role->what |= KT_ROLE_JUMPS;
 	if (is_call(l) && (has_if(&l->ends[LATENCY_FROM]) || (ends && has_if(&l->ends[LATENCY_TO]))))
 		role->what |= KT_ROLE_MARK;
@@ -140,7 +188,9 @@ static size_t give_roles(struct latency *l, const struct oneshot *o)
 /* The functions of a pattern may call each other. */
 static uint32_t flags_of(const struct oneshot *o, const struct latency *l)
 {
-	return l->is_one_of_many ? KT_MEASURE_TOGETHER : o->across ? KT_MEASURE_ACROSS : 0;
+	const uint32_t in_program = is_call(l) && l->live.plans.v[0].home ? KT_MEASURE_PROCESS : 0;
+
+	return in_program | (l->is_one_of_many ? KT_MEASURE_TOGETHER : o->across ? KT_MEASURE_ACROSS : 0);
 }
 
 /* The records of calls do not tell of the end of those that a filter turns down there, or that are beyond the quota. */
@@ -189,12 +239,12 @@ bool latency_plan_function(struct session *s, const struct oneshot *o, const str
 static void fill_end(struct session *s, const struct latency *l, struct measure_end *out, unsigned int end)
 {
 	const size_t from = end == LATENCY_FROM ? 0 : l->first_end, to = end == LATENCY_FROM ? l->nr_from : l->live.plans.n;
-	struct target target = session_target(s);
+	const struct target kernel = session_target(s);
 	char line[256];
 
-	out->spec = mem_strdup(l->ends[end].address);
+	out->spec = mem_strdup(end == LATENCY_FROM && l->function ? l->function : l->ends[end].address);
 	out->nr_points = to - from;
-	if (from < to && *addr_info_line(&target, l->live.plans.v[from].point.addr, line, sizeof(line)))
+	if (from < to && *addr_info_line(plan_target(&l->live.plans.v[from], &kernel), l->live.plans.v[from].point.addr, line, sizeof(line)))
 		out->where = mem_strdup(line);
 	out->method = live_methods(&l->live, from, to);
 }
@@ -277,6 +327,8 @@ void latency_free(struct session *s, struct latency *l)
 	for (size_t i = 0; i < l->nr_made; i++)
 		free(l->made[i]);
 	free(l->made);
+	free(l->tails);
+	free(l->begin);
 	free(l->back);
 	free(l->function);
 	exits_free(&l->exits);

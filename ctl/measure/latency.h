@@ -23,17 +23,25 @@ enum latency_by {
 	BY_EXIT,	/* the exit of the function */
 };
 
+/* Of a tracepoint that follows tail calls: see KT_ROLE_LEAVES. */
+struct tail_role {
+	uint32_t what;
+	uint16_t body, to;
+};
+
 struct latency {
 	struct requests typed;
 	struct request ends[NR_LATENCY_ENDS];
 	char *function;		/* the function whose calls are measured: "vfs_write"; NULL: two probe points */
 	char *back;		/* "vfs_write%return" */
+	char *begin;		/* where its calls begin, if that is not the entry; or NULL */
 	char **made;		/* arguments of options that were added, not typed */
 	size_t nr_made;
 	size_t nr_from;		/* number of plans of the first end */
 	size_t first_end;	/* the first plan of the second end; between them are the exits that calls come by */
 	enum latency_by by;
 	struct exits exits;	/* BY_EXIT: those of the function */
+	struct tail_role *tails;	/* [live.plans.n] where tail calls are followed; else NULL */
 	bool is_one_of_many;	/* a pattern named its function */
 	struct live live;
 	struct slowest *slowest;	/* NULL: not requested */

@@ -11,6 +11,12 @@ bool latency_take_function(struct latency *l, const struct oneshot *o, const str
 
 /* BY_EXIT: plan the exits that calls come by.  There are none if all exits are returns, which close the calls themselves. */
 bool latency_exits_plan(struct session *s, struct latency *l, struct error *err);
+/*
+ * Calls of a function of a program, whose entry is planned.  *planned: it has tail calls, and all other tracepoints are
+ * planned now.
+ */
+bool latency_tails_plan(struct session *s, struct latency *l, bool *planned, struct error *err);
+
 /* BY_EXIT: name the groups by the exits. */
 void latency_exits_name(struct session *s, struct latency *l);
 

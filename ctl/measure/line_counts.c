@@ -15,7 +15,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
 #include "ctl/device/aggregate.h"
-#include "ctl/measure/calibration.h"
+#include "ctl/calibration/calibration.h"
 #include "ctl/measure/lines.h"
 #include "ctl/measure/live.h"
 #include "ctl/resolve/line_begins.h"
@@ -64,7 +64,7 @@ static bool plan_addr(struct session *s, struct counts_run *r, const struct line
 {
 	const struct request *typed = &r->subject->typed.v[0];
 	AUTO_FREE struct use *uses = mem_zalloc(typed->nr_uses + 2, sizeof(*uses));
-	AUTO_FREE char *point = mem_printf("0x%" PRIx64, addr->addr);
+	AUTO_FREE char *point = mem_printf("%s0x%" PRIx64, r->subject->prefix, addr->addr);
 	AUTO_FREE char *room = mem_printf("%zu", ROOM * r->subject->lines.nr_addrs);
 	struct request request = { .address = point, .uses = uses, .nr_uses = typed->nr_uses, .by_point = true };
 	struct target target = session_target(s);
@@ -328,10 +328,10 @@ static bool measure(struct session *s, struct oneshot *o, struct counts_run *r, 
 bool lines_counts(struct session *s, struct oneshot *o, struct lines_subject *subject, struct measurement *m, struct error *err)
 {
 	struct counts_run r = { .subject = subject };
-	struct target target = session_target(s);
+	const struct target kernel = session_target(s);
 	bool ok;
 
-	line_begins_find(&target, &subject->lines);
+	line_begins_find(subject->home ? subject->home : &kernel, &subject->lines);
 	ok = only_filters(&subject->typed.v[0], err) && plan_all(s, &r, err) && measure(s, o, &r, m, err);
 	aggregate_data_free(&r.data);
 	live_free(&r.live);

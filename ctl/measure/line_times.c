@@ -58,8 +58,8 @@ static bool plan_addr(struct session *s, struct lines_run *r, uint64_t addr, boo
 	struct request request = { .uses = uses, .is_measured = only_if };
 
 	r->texts = MEM_MORE(r->texts, r->nr_texts);
-	r->texts[r->nr_texts] = addr & KT_RETURN_BIT ? mem_printf("0x%" PRIx64, addr)
-						     : mem_printf("%s%%return", typed->address);
+	r->texts[r->nr_texts] = addr & KT_RETURN_BIT || r->subject->home ? mem_printf("%s0x%" PRIx64, r->subject->prefix, addr)
+									 : mem_printf("%s%%return", typed->address);
 	request.address = r->texts[r->nr_texts++];
 	for (size_t i = 0; i < typed->nr_uses; i++)
 		if (belongs(&typed->uses[i], is_entry))
@@ -161,7 +161,8 @@ static struct kt_measure request(const struct lines_run *r, const struct oneshot
 {
 	return (struct kt_measure){
 		.slots = slots(r, o), .groups = r->subject->lines.n * (o->only_if ? 4 : 2),
-		.flags = KT_MEASURE_LINES | KT_MEASURE_EXITS | (o->only_if ? KT_MEASURE_SPLIT : 0),
+		.flags = KT_MEASURE_LINES | KT_MEASURE_EXITS | (o->only_if ? KT_MEASURE_SPLIT : 0) |
+			 (r->subject->home ? KT_MEASURE_PROCESS : 0),
 	};
 }
 

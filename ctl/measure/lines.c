@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/resolve/exits.h"
 #include "ctl/resolve/programs.h"
 #include "ctl/resolve/resolve.h"
 #include "ctl/session/session_target.h"
@@ -25,25 +26,44 @@ static bool take_subject(struct lines_subject *subject, const struct oneshot *o,
 	return true;
 }
 
-static bool find_points(struct session *s, struct lines_subject *subject, struct error *err)
+/* Can calls be told from each other?  See latency_tails.c. */
+static bool follows(const struct lines_subject *subject, const struct probe_point *entry, struct error *err)
+{
+	const struct target *home = subject->home;
+
+	if (home && programs_is_go(home, entry->sym))
+		return error_set(err, STATUS_USAGE, "lines: %s: functions of Go can only be counted, because their stacks move: add --counts", entry->name);
+	if (home && exits_reenter(home, entry->sym, entry->addr))
+		return error_set(err, STATUS_USAGE, "lines: %s: a loop begins again at its first instruction, so a call cannot be told from a round: add --counts",
+				 entry->name);
+	return true;
+}
+
+static bool find_points(struct session *s, const struct oneshot *o, struct lines_subject *subject, struct error *err)
 {
 	const char *typed = subject->typed.v[0].address;
-	AUTO_FREE char *back = mem_printf("%s%%return", typed);
 	struct target target = session_target(s);
 	AUTO_PROBE_POINTS struct probe_points entry = { 0 };
 	const struct target *home;
+	AUTO_FREE char *back = NULL;
 	const char *inside;
 
-	if (programs_find(&target, typed, 0, &home, &inside, err) != PROGRAMS_NONE)
-		return error_set(err, STATUS_USAGE, "lines: %s: only functions of the kernel can be measured: trace source lines instead, as in 'trace ./server:net.c:212'",
-				 typed);
-	if (!probe_points_resolve(&target, typed, &entry, err))
+	if (!programs_resolve(&target, typed, o->pid, &home, &inside, &entry, err))
 		return false;
+	back = mem_printf("%s%%return", inside);
+	subject->prefix = mem_printf("%.*s", (int)(inside - typed), typed);
+	if (home->program) {
+		subject->home = home;
+		target = *home;
+	}
 	if (entry.n != 1 || entry.v[0].is_event)
 		return error_set(err, STATUS_USAGE, "lines: %s is not one function: give the name of one", typed);
-	if (!function_lines_find(&target, &entry.v[0], &subject->lines, err) ||
-	    !probe_points_resolve(&target, back, &subject->back, err))
+	if (!function_lines_find(&target, &entry.v[0], &subject->lines, err))
 		return false;
+	if (!o->counts && !follows(subject, &entry.v[0], err))
+		return false;
+	if (!probe_points_resolve(&target, back, &subject->back, err) && !(subject->home && o->counts))
+		return programs_failed(&target, err);
 	for (size_t i = 0; i < subject->back.nr_jumps; i++)
 		function_lines_add_jump(&subject->lines, &target, &subject->back.jumps[i]);
 	return subject->lines.n <= KT_MAX_GROUPS ||
@@ -56,13 +76,14 @@ bool lines_find(struct session *s, const struct oneshot *o, struct lines_subject
 	if (!take_subject(out, o, err))
 		return false;
 	session_want_symbols(s);
-	return find_points(s, out, err);
+	return find_points(s, o, out, err);
 }
 
 void lines_free(struct lines_subject *subject)
 {
 	function_lines_free(&subject->lines);
 	probe_points_free(&subject->back);
+	free(subject->prefix);
 	requests_free(&subject->typed);
 }
 

@@ -14,6 +14,8 @@
 /* The function to measure. */
 struct lines_subject {
 	struct requests typed;		/* the function, and its options */
+	const struct target *home;	/* the program that it is in; NULL: the kernel */
+	char *prefix;			/* of addresses there: "./server:", ""; owned */
 	struct function_lines lines;
 	struct probe_points back;	/* its return instructions */
 };

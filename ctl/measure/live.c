@@ -10,7 +10,7 @@
 #include "ctl/base/interrupt.h"
 #include "ctl/base/memory.h"
 #include "ctl/base/now.h"
-#include "ctl/measure/calibration.h"
+#include "ctl/calibration/calibration.h"
 #include "ctl/session/trace.h"
 
 #define ARM_WAIT_MS	10000	/* limit for the module to write jumps */
@@ -65,17 +65,30 @@ const char *live_methods(const struct live *live, size_t from, size_t to)
 		return "jump and breakpoint";
 	if (has[KT_METHOD_RETURN])
 		return "kretprobe";
+	if (has[KT_METHOD_UPROBE] || has[KT_METHOD_STEPPED])
+		return "uprobe";
 	return has[KT_METHOD_JUMP] ? "jump" : has[KT_METHOD_EVENT] ? "static tracepoint" : "breakpoint";
+}
+
+enum live_home live_home(const struct live *live)
+{
+	size_t nr_programs = 0;
+
+	for (size_t i = 0; i < live->plans.n; i++)
+		nr_programs += live->plans.v[i].home != NULL;
+	return !nr_programs ? LIVE_KERNEL : nr_programs == live->plans.n ? LIVE_PROGRAM : LIVE_BOTH;
 }
 
 /* Show the correction for the methods of the first and the last tracepoint. */
 static void choose_shown(struct live *live, const struct calibration *c)
 {
 	const uint8_t entry = live->methods[0] % KT_NR_METHODS;
+	const char *why = live->is_other_path ? "other tracepoints there change the cost" :
+			  live_home(live) == LIVE_BOTH ? "one end is in the kernel, the other in a program" :
+			  live_home(live) == LIVE_PROGRAM ? c->why : "";
 
-	if (live->is_other_path) {
-		snprintf(live->correction.why, sizeof(live->correction.why),
-			 "other tracepoints there change the cost");
+	if (*why) {
+		snprintf(live->correction.why, sizeof(live->correction.why), "%s", why);
 		return;
 	}
 	live->correction = c->by[entry][live->methods[live->plans.n - 1] % KT_NR_METHODS];
@@ -88,7 +101,7 @@ static void choose_shown(struct live *live, const struct calibration *c)
 
 static bool start(struct session *s, struct live *live, const struct calibration *c, struct error *err)
 {
-	live->run = live->raw || live->is_other_path ? (struct kt_measure_run){ 0 } : c->run;
+	live->run = live->raw || !live->correction.known ? (struct kt_measure_run){ 0 } : c->run;
 	live->run.id = live->req.id;
 	live->run.on = 1;
 	live->run.quota = live->quota;
@@ -105,8 +118,19 @@ static void give_roles(struct live *live)
 	}
 }
 
-static bool take_all(struct session *s, struct scratches *scratches, struct calibration *c, struct error *err)
+static bool any_in(const struct lives *lives, enum live_home home)
 {
+	for (size_t k = 0; k < lives->n; k++)
+		if (live_home(lives->v[k]) == home)
+			return true;
+	return false;
+}
+
+static bool take_all(struct session *s, const struct lives *lives, struct scratches *scratches, struct calibration *c,
+		     struct error *err)
+{
+	if (any_in(lives, LIVE_PROGRAM))
+		calibration_take_uprobes(s, c);
 	for (size_t i = 0; i < scratches->n; i++)
 		if (!calibration_take(s, &scratches->v[i], c, err))
 			return false;
@@ -186,7 +210,7 @@ static void plan_scratches(const struct lives *lives, struct scratches *out)
 	const struct live *live = lives->v[0];
 	const size_t last = live->plans.n - 1;
 
-	*out = (struct scratches){ .n = 1 };
+	*out = (struct scratches){ .n = any_in(lives, LIVE_KERNEL) };
 	for (size_t k = 0; k < lives->n; k++)
 		if (has_return(lives->v[k]))
 			out->n = 2;
@@ -232,15 +256,15 @@ static bool prepare(struct session *s, const struct oneshot *o, struct live *liv
 bool lives_arm(struct session *s, struct oneshot *o, const struct lives *lives, struct error *err)
 {
 	struct scratches scratches;
-	struct calibration c;
+	struct calibration c = { .calls = 0 };
 	bool ok = true;
 
 	plan_scratches(lives, &scratches);
 	for (size_t k = 0; k < lives->n; k++)
 		if (!prepare(s, o, lives->v[k], err))
 			return false;
-	ok = calibration_begin(s, &c, err) && set_all(s, lives, &scratches, err) &&
-	     take_all(s, &scratches, &c, err);
+	ok = (!scratches.n || calibration_begin(s, &c, err)) && set_all(s, lives, &scratches, err) &&
+	     take_all(s, lives, &scratches, &c, err);
 	for (size_t i = 0; i < scratches.n; i++)
 		scratch_drop(s, &scratches.v[i]);
 	for (size_t k = 0; ok && k < lives->n; k++) {

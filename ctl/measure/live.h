@@ -37,6 +37,11 @@ struct live {
 	double began_at;
 };
 
+/* Where its tracepoints are. */
+enum live_home { LIVE_KERNEL, LIVE_PROGRAM, LIVE_BOTH };
+
+enum live_home live_home(const struct live *live);
+
 /* Set, calibrate, start counting. */
 bool live_arm(struct session *s, struct oneshot *o, struct live *live, struct error *err);
 /* Stop counting and remove the tracepoints, if they are set. */

@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ctl/calibration/correction.h"
 #include "ctl/measure/samples.h"
 
 enum measure_kind {
@@ -41,16 +42,6 @@ struct measure_end {
 	char *where;			/* file:line, or NULL */
 	size_t nr_points;
 	const char *method;		/* "jump", "breakpoint", "jump and breakpoint" */
-};
-
-/* The cost, calibrated before the measurement on a scratch function of the module with the same methods. */
-struct correction {
-	bool known;			/* false: calibration failed; why has the reason */
-	char why[128];
-	uint64_t cost;			/* median, taken off each call */
-	uint64_t low, high;		/* 1st and 99th percentile */
-	uint64_t nested;		/* taken off an enclosing call for each hit in it, besides the hit's own time */
-	uint64_t calls;			/* number of calls used for calibration */
 };
 
 struct group {

@@ -12,6 +12,7 @@
 #include "ctl/lang/aggregate.h"
 #include "ctl/lang/compile.h"
 #include "ctl/resolve/address.h"
+#include "ctl/resolve/exits.h"
 #include "ctl/resolve/function_lines.h"
 #include "ctl/resolve/programs.h"
 #include "ctl/resolve/resolve.h"
@@ -304,7 +305,7 @@ static bool needs_opener(const struct request *request)
 /* A request with each ENTRY as a VAR. */
 static struct request opening(const struct request *request, const char *function)
 {
-	struct request out = { .address = function, .uses = mem_zalloc(request->nr_uses, sizeof(*out.uses)) };
+	struct request out = { .address = function, .process = request->process, .uses = mem_zalloc(request->nr_uses, sizeof(*out.uses)) };
 
 	for (size_t i = 0; i < request->nr_uses; i++)
 		if (option_is_entry(request->uses[i].option))
@@ -329,7 +330,7 @@ static bool plan_opener(const struct target *target, const struct request *reque
 			struct plans *plans, struct error *err)
 {
 	AUTO_FREE char *function = source_returning(request->address);
-	struct plan plan = { .nr_closing = nr_closing };
+	struct plan plan = { .nr_closing = nr_closing, .home = target->program ? target : NULL };
 	struct request entry;
 	struct address address;
 	bool ok;
@@ -337,6 +338,9 @@ static bool plan_opener(const struct target *target, const struct request *reque
 	if (!address_parse(target->tab, function, ADDRESS_CODE, &address, err))
 		return false;
 	probe_point_at(target, address.value, address.sym, &plan.point);
+	if (plan.home && exits_reenter(target, address.sym, plan.point.addr))
+		return error_set(err, STATUS_FAILURE, "%s: its first instruction is also where a loop in it begins again, so a call cannot be told from a round: leave out ENTRY and ELAPSED",
+				 function);
 	entry = opening(request, function);
 	ok = plan_entry(target, &entry, &plan, err);
 	free(entry.uses);
@@ -374,12 +378,6 @@ void plans_take_scans(struct plans *plans, struct scans *scans)
 	*scans = (struct scans){ 0 };
 }
 
-static bool no_calls(const struct request *request, struct error *err)
-{
-	return error_set(err, STATUS_USAGE, "%s: the calls of a program's functions cannot be followed from entry to end: trace FUNCTION and FUNCTION%%return",
-			 request->typed);
-}
-
 /* Of several filters by process, any may match. */
 static int only_process(const struct request *request)
 {
@@ -401,8 +399,6 @@ static bool plan_here(const struct target *target, const struct request *request
 	AUTO_PROBE_POINTS struct probe_points points = { 0 };
 	AUTO_FREE char *is_return = source_returning(request->address);
 
-	if (target->program && (request->is_measured || (is_return && needs_opener(request))))
-		return no_calls(request, err);
 	if (!probe_points_resolve(target, request->address, &points, err))
 		return programs_failed(target, err);
 	plans_take_scans(plans, &points.scans);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ctl/base/memory.h"
+#include "ctl/resolve/programs.h"
 #include "symbols/query/program.h"
 
 #define MAX_FUNCTION	(1U << 20)
@@ -178,6 +179,51 @@ bool exits_list(const struct target *target, const struct sym *function, struct 
 		symtab_variants(target->tab, function->name, add_piece, &body);
 	free(body.reached);
 	return !body.failed;
+}
+
+/* Does an instruction of the function jump to [from, to]? */
+static bool jumps_to(const struct target *target, const struct sym *function, uint64_t from, uint64_t to)
+{
+	const size_t len = function->size < MAX_FUNCTION ? function->size : MAX_FUNCTION;
+	AUTO_FREE uint8_t *code = mem_zalloc(len + 1, 1);
+	const size_t n = target_text(target, function->addr, code, len);
+	struct arch_insn insn;
+
+	for (size_t at = 0; probe_point_step(target, code + at, n - at, function->addr + at, &insn) == STEP_INSN; at += insn.len)
+		if (!insn.is_call && insn.target >= from && insn.target <= to)
+			return true;
+	return false;
+}
+
+bool exits_reenter(const struct target *target, const struct sym *function, uint64_t entry)
+{
+	/* It begins behind the look at the stack. */
+	const uint64_t from = entry > function->addr && exits_go_entry(target, function, function->addr) == entry ? function->addr + 1
+														  : function->addr;
+
+	return jumps_to(target, function, from, entry);
+}
+
+#define MOST_LOOKS	6	/* instructions before the last jump away */
+
+uint64_t exits_go_entry(const struct target *target, const struct sym *function, uint64_t entry)
+{
+	uint8_t code[MOST_LOOKS * KT_MAX_INSN];
+	const size_t n = target_text(target, entry, code, sizeof(code));
+	uint64_t behind = entry;
+	struct arch_insn insn;
+	size_t at = 0;
+
+	if (!programs_is_go(target, function) || !jumps_to(target, function, entry, entry))
+		return entry;
+	for (unsigned int i = 0; i < MOST_LOOKS && probe_point_decode(target, code + at, n - at, entry + at, &insn); i++) {
+		at += insn.len;
+		if (insn.is_jump || insn.is_call || insn.is_return)
+			break;
+		if (insn.target > entry + at)
+			behind = entry + at;
+	}
+	return behind;
 }
 
 void exits_free(struct exits *exits)

@@ -186,7 +186,7 @@ static void add_piece(const struct target *target, const struct code_piece *piec
 
 	for (size_t at = 0; at < n && probe_point_decode(target, code + at, n - at, piece->addr + at, &insn); at += insn.len) {
 		add_insn(out, piece->addr + at, &insn);
-		out->has_switch |= insn.is_jump && !insn.target && target->arch->is_switch(code, at);
+		out->has_switch |= insn.is_jump && !insn.target && (target->program || target->arch->is_switch(code, at));
 	}
 	/* Whatever is behind this piece, control does not go on there. */
 	if (out->n)

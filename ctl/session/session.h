@@ -58,6 +58,7 @@ struct session {
 	bool connected;
 	struct terminal terminal;	/* the holders that the module leaves out without SELF */
 	uint32_t scratch_measure;	/* id of the measurement for calibration; 0: not made yet */
+	uint32_t uprobe_measure;	/* the same, for that of uprobes */
 	struct reader *reader;
 	struct symtab *tab;
 	uint64_t modules;	/* hash of the modules loaded when tab was read */

@@ -5,6 +5,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/device/aggregate.h"
 #include "ctl/device/refusal.h"
+#include "ctl/resolve/programs.h"
 #include "ctl/session/hint.h"
 #include "ctl/session/session_target.h"
 #include "ctl/session/watch.h"
@@ -119,12 +120,15 @@ static void give_roles(const struct plan *opener, uint32_t measure, struct kt_ro
 {
 	const size_t saved = desc_payload(opener->desc);
 	const uint32_t jumps = opener[1].point.is_return ? KT_ROLE_JUMPS : 0;
+	const bool is_go = opener->home && programs_is_go(opener->home, opener->point.sym);
 
 	for (size_t i = 0; i <= opener->nr_closing; i++) {
 		roles[i] = (struct kt_role){
-			.size = sizeof(*roles), .measure = measure, .reg = arch_native.dwarf_sp, .saved = i ? 0 : saved,
+			.size = sizeof(*roles), .measure = measure, .saved = i ? 0 : saved,
+			.reg = is_go ? arch_native.dwarf_goroutine : arch_native.dwarf_sp,
 			.what = i ? KT_ROLE_END : KT_ROLE_BEGIN | KT_ROLE_SILENT | KT_ROLE_HIDDEN | jumps,
 		};
+		roles[i].what |= is_go ? KT_ROLE_GOROUTINE : 0;
 		reqs[i].role = (uintptr_t)&roles[i];
 	}
 }
@@ -141,6 +145,7 @@ static bool assign_measurements(struct session *s, const struct plans *plans, st
 		if (!opener->nr_closing)
 			continue;
 		measure.saved = desc_payload(opener->desc);
+		measure.flags |= opener->home ? KT_MEASURE_PROCESS : 0;
 		if (!device_measure(&s->dev, &measure, err))
 			return false;
 		run.id = measure.id;

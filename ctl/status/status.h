@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "ctl/measure/calibration.h"
+#include "ctl/calibration/calibration.h"
 #include "ctl/session/session_target.h"
 
 /* A column of the table of counts. */

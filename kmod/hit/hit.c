@@ -325,13 +325,12 @@ static noinline void filter_all(struct kt_site *site)
 }
 NOKPROBE_SYMBOL(filter_all);
 
-/* A uprobe takes about as long as three breakpoints: its own, the way back to the task, a single step. */
-void kt_hit_user(struct kt_site *site, const struct pt_regs *regs, bool is_64bit)
+/* A uprobe takes about as long as two or three breakpoints: its own, the way back to the task, perhaps a single step. */
+void kt_hit_user(struct kt_site *site, const struct pt_regs *regs, enum kt_method method)
 {
-	this_cpu_add(kt_cpus.traps, 3);
-	if (likely(is_64bit))
-		hit(site, regs, rcu_dereference_raw(site->desc), user_stack_pointer((struct pt_regs *)regs),
-		    KT_METHOD_UPROBE);
+	this_cpu_add(kt_cpus.traps, method == KT_METHOD_STEPPED ? 3 : 2);
+	if (likely(method))
+		hit(site, regs, rcu_dereference_raw(site->desc), user_stack_pointer((struct pt_regs *)regs), method);
 	else
 		filter_all(site);
 }

@@ -38,10 +38,11 @@ void kt_hit_event(struct kt_site *site, const struct pt_regs *regs, struct kt_de
 void kt_hit_event_all(struct kt_site *site, struct pt_regs *regs, struct kt_desc *desc);
 
 /*
- * A task is about to execute a traced instruction of its program.  regs: its registers there.  is_64bit: if not, the hit
- * is only counted, as filtered.  Called with interrupts off.
+ * A task is about to execute a traced instruction of its program.  regs: its registers there.  method: KT_METHOD_UPROBE or
+ * KT_METHOD_STEPPED; KT_METHOD_AUTO: the program is a 32-bit one, so the hit is only counted, as filtered.  Called with
+ * interrupts off.
  */
-void kt_hit_user(struct kt_site *site, const struct pt_regs *regs, bool is_64bit);
+void kt_hit_user(struct kt_site *site, const struct pt_regs *regs, enum kt_method method);
 
 /* spent: called after a descriptor has reached its limit, in any context except NMI. */
 void kt_hit_init(void (*spent)(void));

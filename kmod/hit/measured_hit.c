@@ -13,6 +13,7 @@
 
 #include "kmod/base/ktrace.h"
 #include "core/capture_run.h"
+#include "kmod/hit/call_step.h"
 #include "kmod/hit/consumer.h"
 #include "kmod/hit/fast_path.h"
 #include "kmod/hit/hit_step.h"
@@ -22,66 +23,7 @@
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
 
-/* One hit in progress. */
-struct hit_context {
-	struct kt_cpu *cpu;
-	struct kt_measurement *measurement;
-	struct kt_measurement_cpu *mine;
-	const struct kt_desc *desc;
-	const struct pt_regs *regs;
-	u64 now;		/* ticks when the hit began */
-	u64 key, thread;
-	enum kt_method method;
-};
-
-/* Clamp: the register may hold 0 instead of a stack address, and key 0 marks a free slot. */
-static __always_inline u64 key_of(const struct kt_desc *desc, const struct pt_regs *regs, u64 sp)
-{
-	if (desc->role & KT_ROLE_THREAD)
-		return (unsigned long)current;
-	if (desc->key_is_sp)
-		return sp + desc->key_bias;
-	return max(kt_regs_get(regs, desc->key_reg) + desc->key_bias, KT_INTERVAL_MIN_KEY);
-}
-
-/* The call opened last on this CPU, in this measurement or its team. */
-static __always_inline struct kt_interval **inner_of(const struct kt_measurement *measurement, struct kt_measurement_cpu *mine)
-{
-	return measurement->team ? this_cpu_ptr(measurement->team->inner) : &mine->inner;
-}
-
-/* A function of the team jumped to this one: both calls have the same stack pointer.  Within a measurement keys differ. */
-static __always_inline bool jumped_here(const struct hit_context *s, const struct kt_interval *outer)
-{
-	return s->measurement->team && outer && READ_ONCE(outer->key) == s->key && outer->thread == s->thread;
-}
-
-/* Take the time of this hit, and `more`, from the enclosing call. */
-static __always_inline void charge(const struct hit_context *s, struct kt_interval *outer, u64 more, bool closes)
-{
-	if (likely(!kt_interval_encloses(outer, s->key, s->thread, THREAD_SIZE)) && likely(!jumped_here(s, outer)))
-		return;
-	outer->off += kt_clock_read() - s->now + s->measurement->nested[closes][s->method] + more;
-}
-
-static __always_inline struct kt_interval *find_interval(const struct hit_context *s)
-{
-	return kt_interval_find(&s->measurement->intervals, s->key, s->measurement->intervals.size_shift);
-}
-
-/* hit.c reads the clock when all else is done, and writes it to *time.  Until then *time is when the hit began. */
-static __always_inline void begins(const struct hit_context *s, u64 *time)
-{
-	s->cpu->call[s->cpu->nest - 1].begins = time;
-}
-
 /* ------------------------------------------------------------ calls by jumps */
-
-/* Take the time of this hit from the outer call, which has the same key. */
-static __always_inline void charge_same(const struct hit_context *s, struct kt_interval *interval, bool closes)
-{
-	interval->off += kt_clock_read() - s->now + s->measurement->nested[closes][s->method];
-}
 
 /*
  * A tail call entered the function again before it returned: both calls have the same stack pointer, and end one
@@ -99,6 +41,16 @@ static noinline void open_again(struct hit_context *s, struct kt_interval *inter
 	charge_same(s, interval, false);
 }
 NOKPROBE_SYMBOL(open_again);
+
+/* KT_ROLE_LEAVES: a function has jumped back to the measured one.  As above, the first call is timed. */
+static noinline void open_by_jump(struct hit_context *s, struct kt_interval *interval)
+{
+	interval->group = 0;
+	kt_add_local(&s->mine->abandoned, 1);
+	charge_same(s, interval, false);
+	release(s, interval);
+}
+NOKPROBE_SYMBOL(open_by_jump);
 
 /* ------------------------------------------------------------ lines of a call */
 
@@ -118,6 +70,14 @@ static __always_inline void lines_begin(const struct hit_context *s, struct kt_i
 
 /* ------------------------------------------------------------------- open */
 
+/* The call that is open with this key has ended unseen.  NULL: its entry is not to be had. */
+static __always_inline struct kt_interval *take_over(const struct hit_context *s, struct kt_interval *interval)
+{
+	if (s->measurement->process)
+		return kt_interval_take(interval, s->thread) ? interval : NULL;
+	return kt_interval_take_over(&s->measurement->intervals, s->key, s->thread);
+}
+
 static __always_inline void open(struct hit_context *s, bool unwanted)
 {
 	struct kt_measurement *measurement = s->measurement;
@@ -126,8 +86,11 @@ static __always_inline void open(struct hit_context *s, bool unwanted)
 	kt_add_local(&s->mine->entered, 1);
 	if (unlikely(interval) && s->desc->role & KT_ROLE_JUMPS && READ_ONCE(interval->thread) == s->thread)
 		return open_again(s, interval);
+	if (unlikely(interval) && measurement->process && !measurement->lines && has_jumped_to(interval, 0) &&
+	    kt_interval_take(interval, s->thread))
+		return open_by_jump(s, interval);
 	if (unlikely(interval))
-		interval = kt_interval_take_over(&measurement->intervals, s->key, s->thread);
+		interval = take_over(s, interval);
 	if (unlikely(interval))
 		kt_add_local(&s->mine->abandoned, 1);
 	else
@@ -150,9 +113,9 @@ static __always_inline void open(struct hit_context *s, bool unwanted)
 	*inner = interval;
 	if (s->desc->saved)
 		kt_capture_run(s->desc->record, s->regs, interval->saved);
+	interval->start = s->now;
 	kt_interval_publish(interval, s->thread);
 	charge(s, outer, 0, false);
-	interval->start = s->now;
 	begins(s, &interval->start);
 }
 
@@ -287,16 +250,6 @@ static __always_inline u64 *unmatched(struct hit_context *s)
 	return s->desc->role & (KT_ROLE_TALLY | KT_ROLE_SILENT) ? &s->cpu->prompt.ring.ctl->measured : NULL;
 }
 
-/* The open interval of this key and thread; NULL: there is none. */
-static __always_inline struct kt_interval *find_own(struct hit_context *s)
-{
-	struct kt_interval *interval = find_interval(s);
-
-	if (likely(!interval || READ_ONCE(interval->thread) == s->thread))
-		return interval;
-	return kt_interval_find_own(&s->measurement->intervals, s->key, s->thread, &s->mine->abandoned);
-}
-
 static __always_inline u64 *finish(struct hit_context *s, u32 group, bool unwanted, u64 value, u64 off,
 				   bool clamped)
 {
@@ -313,11 +266,35 @@ static noinline u64 *close_again(struct hit_context *s, struct kt_interval *inte
 	interval->unwanted -= KT_INTERVAL_AGAIN;
 	remember(s, NULL, false, 0);
 	charge_same(s, interval, true);
+	release(s, interval);
 	if (unwanted_now(s))
 		return &s->cpu->prompt.ring.ctl->filtered;
 	return s->desc->role & (KT_ROLE_TALLY | KT_ROLE_SILENT) ? &s->cpu->prompt.ring.ctl->measured : NULL;
 }
 NOKPROBE_SYMBOL(close_again);
+
+/* A call of a program may be in a tail call, or leave by one. */
+static noinline u64 *follow(struct hit_context *s)
+{
+	struct kt_interval *interval = find_own(s);
+	bool has_ended;
+
+	if (!interval)
+		return &s->cpu->prompt.ring.ctl->measured;
+	if (s->desc->role & KT_ROLE_ARRIVES)
+		has_ended = !has_jumped_to(interval, s->desc->body);
+	else
+		has_ended = in_body(interval) != s->desc->body || s->desc->to == KT_TO_NOBODY;
+	if (has_ended) {
+		abandon(s, interval);
+		return &s->cpu->prompt.ring.ctl->measured;
+	}
+	interval->group = s->desc->role & KT_ROLE_LEAVES ? jumping(s->desc->body, s->desc->to) : s->desc->body;
+	charge_same(s, interval, false);
+	release(s, interval);
+	return &s->cpu->prompt.ring.ctl->measured;
+}
+NOKPROBE_SYMBOL(follow);
 
 static __always_inline u64 *close(struct hit_context *s)
 {
@@ -328,7 +305,11 @@ static __always_inline u64 *close(struct hit_context *s)
 	u32 group = KT_SAMPLES_ALL;
 
 	if (unlikely(!interval))
-		return unmatched(s);
+		return s->desc->body ? &s->cpu->prompt.ring.ctl->measured : unmatched(s);
+	if (is_in_other(s, interval)) {
+		abandon(s, interval);
+		return &s->cpu->prompt.ring.ctl->measured;
+	}
 	if (unlikely(interval->unwanted >= KT_INTERVAL_AGAIN))
 		return close_again(s, interval);
 	inside = interval->off;
@@ -354,8 +335,10 @@ static noinline u64 *comes_by(struct hit_context *s, struct kt_interval *interva
 {
 	if (interval && interval->unwanted < KT_INTERVAL_AGAIN)
 		kt_capture_run(s->desc->record, s->regs, interval->saved);
-	if (interval)
+	if (interval) {
 		charge_same(s, interval, false);
+		release(s, interval);
+	}
 	return &s->cpu->prompt.ring.ctl->measured;
 }
 NOKPROBE_SYMBOL(comes_by);
@@ -472,7 +455,7 @@ static noinline u64 *step(struct hit_context *s)
 	if (closes || interval->group != s->desc->group)
 		line_ends(s, interval);
 	if (!closes) {
-		s->mine->inner = interval;
+		*inner_of(s->measurement, s->mine) = interval;
 		interval->group = s->desc->group;
 		interval->method = s->method;
 		if (s->measurement->nr_lines && s->desc->role & KT_ROLE_OUT)
@@ -480,9 +463,10 @@ static noinline u64 *step(struct hit_context *s)
 		charge(s, outer, inside, false);
 		interval->start = s->now;
 		begins(s, &interval->start);
+		release(s, interval);
 		return &s->cpu->prompt.ring.ctl->measured;
 	}
-	s->mine->inner = outer;
+	*inner_of(s->measurement, s->mine) = outer;
 	missed = finish_lines(s, interval, whole);
 	kt_interval_free(interval);
 	charge(s, outer, inside, true);
@@ -567,7 +551,7 @@ u64 *kt_measurement_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp
 	struct kt_measurement *measurement = desc->measurement;
 	struct hit_context s = {
 		.cpu = cpu, .measurement = measurement, .mine = this_cpu_ptr(measurement->cpu), .desc = desc,
-		.regs = regs, .now = now, .thread = current->start_time,
+		.regs = regs, .now = now, .thread = thread_of(measurement),
 		.key = key_of(desc, regs, sp), .method = method,
 	};
 
@@ -578,7 +562,7 @@ u64 *kt_measurement_hit(const struct pt_regs *regs, struct kt_desc *desc, u64 sp
 	if (unlikely(measurement->across))
 		return across(&s);
 	if (unlikely(desc->role & KT_ROLE_STEP))
-		return step(&s);
+		return desc->role & KT_ROLE_FOLLOWS ? follow(&s) : step(&s);
 	if (desc->role & KT_ROLE_END)
 		return close(&s);
 	open(&s, false);
@@ -591,6 +575,8 @@ void kt_measurement_charge(const struct kt_desc *desc, const struct pt_regs *reg
 	struct kt_interval *outer = *inner_of(desc->measurement, this_cpu_ptr(desc->measurement->cpu));
 	const u64 key = key_of(desc, regs, sp);
 
+	if (unlikely(desc->measurement->process))
+		return charge_in_process(outer, key, thread_of(desc->measurement), more);
 	/* If the hit opened a call, that call is the innermost one now: skip it. */
 	if (outer && READ_ONCE(outer->key) == key)
 		outer = outer->outer;

@@ -9,6 +9,8 @@
 #include <linux/srcu.h>
 
 #include "kmod/base/ktrace.h"
+#include "kmod/base/fault_in.h"
+#include "kmod/base/load.h"
 #include "kmod/base/site.h"
 #include "kmod/compat/compat.h"
 #include "kmod/hit/consumer.h"
@@ -41,6 +43,7 @@ struct kt_uprobe {
 	loff_t semaphore;		/* 0: none */
 	struct pid *process;
 	atomic_t compat;
+	u8 method;		/* KT_METHOD_UPROBE or KT_METHOD_STEPPED */
 };
 
 /* Descriptors that are in use while a task sleeps in bring_in(). */
@@ -51,11 +54,21 @@ static bool any_armed;
 
 /* --------------------------------------------------------------------- hits */
 
+static void bring_in_goroutine(const struct kt_desc *desc, const struct pt_regs *regs)
+{
+	const u64 goroutine = kt_regs_get(regs, desc->key_reg);
+
+	if (kt_is_user(goroutine))
+		kt_fault_in(goroutine, 2 * sizeof(u64));
+}
+
 /* Run the program as the hit will, but with faults allowed, and forget what it emits. */
 static void bring_in(const struct kt_desc *desc, const struct pt_regs *regs)
 {
 	u8 draft[KT_MAX_PAYLOAD + sizeof(u16)] KT_UNINITIALIZED;
 
+	if (desc->role & KT_ROLE_GOROUTINE)
+		bring_in_goroutine(desc, regs);
 	if (kt_recording_frozen(desc->rings) && !(desc->flags & KT_DESC_UNFREEZE))
 		return;
 	if (desc->flags & KT_DESC_FILTERED && !kt_capture_wants(desc->program, regs))
@@ -125,7 +138,7 @@ static int on_hit(struct uprobe_consumer *consumer, struct pt_regs *regs KT_UPRO
 	else if (reads_memory(site))
 		bring_in_all(site, regs);
 	local_irq_save(flags);
-	kt_hit_user(site, regs, kt_regs_of_64bit(regs));
+	kt_hit_user(site, regs, kt_regs_of_64bit(regs) ? uprobe->method : KT_METHOD_AUTO);
 	local_irq_restore(flags);
 	/* A child inherits the breakpoint with its parent's memory. */
 	return has_breakpoint(uprobe, current->mm) ? 0 : UPROBE_HANDLER_REMOVE;
@@ -172,6 +185,7 @@ enum kt_refusal kt_uprobe_prepare(struct kt_site *site, const struct kt_site_req
 	uprobe->semaphore = req->semaphore;
 	site->insn_len = req->insn_len;
 	memcpy(site->insn, req->insn, req->insn_len);
+	uprobe->method = kt_file_is_stepped(req) ? KT_METHOD_STEPPED : KT_METHOD_UPROBE;
 	return KT_REFUSE_NONE;
 }
 
@@ -249,6 +263,11 @@ void kt_uprobe_sync(void)
 {
 	if (READ_ONCE(any_armed))
 		synchronize_srcu(&sleepers);
+}
+
+enum kt_method kt_uprobe_method(const struct kt_site *site)
+{
+	return site->uprobe->method;
 }
 
 u32 kt_uprobe_compat(const struct kt_site *site)

@@ -45,6 +45,9 @@ void kt_uprobes_disarm(struct list_head *sites);
 /* Wait until no task uses a descriptor that a hit has read before.  Sleepable. */
 void kt_uprobe_sync(void);
 
+/* KT_METHOD_UPROBE or KT_METHOD_STEPPED, for a site with a uprobe. */
+enum kt_method kt_uprobe_method(const struct kt_site *site);
+
 /* Hits in 32-bit programs; 0 for sites of other kinds. */
 u32 kt_uprobe_compat(const struct kt_site *site);
 

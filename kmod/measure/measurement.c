@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* measurement.c - create, run, read and free measurements.  See measurement.h. */
+/* measurement.c - create, run and free measurements.  See measurement.h. */
 #include <linux/bitops.h>
 #include <linux/idr.h>
 #include <linux/irqflags.h>
@@ -12,11 +12,8 @@
 #include "kmod/base/ktrace.h"
 #include "kmod/base/clock.h"
 #include "kmod/measure/measurement.h"
+#include "kmod/measure/measurement_int.h"
 
-/*
- * Protects the ids, the list, and in each measurement began, reaped, dropped and client.  The hit that meets the quota
- * writes running and ended without this lock.
- */
 DEFINE_MUTEX(kt_measurement_lock);
 static DEFINE_IDR(measurement_ids);
 static LIST_HEAD(measurements);
@@ -94,6 +91,8 @@ static void free_memory(struct kt_measurement *measurement)
 {
 	free_cpus(measurement);
 	vfree(measurement->intervals.slots);
+	if (!measurement->team)
+		kvfree(measurement->threads);
 	kvfree(measurement->groups);
 	kfree(measurement);
 }
@@ -104,6 +103,7 @@ static void team_free(struct kt_team *team)
 
 	list_for_each_entry_safe(member, next, &team->freed, list)
 		free_memory(member);
+	kvfree(team->threads);
 	free_percpu(team->inner);
 	kfree(team);
 }
@@ -142,6 +142,11 @@ static int alloc_tables(struct kt_measurement *measurement)
 						 __GFP_NORETRY | __GFP_NOWARN);
 	if (!measurement->intervals.slots)
 		return -ENOMEM;
+	if (measurement->process) {
+		measurement->threads = kvcalloc(KT_NR_THREADS, sizeof(*measurement->threads), GFP_KERNEL);
+		if (!measurement->threads)
+			return -ENOMEM;
+	}
 	if (!measurement->nr_groups)
 		return 0;
 	measurement->groups = kvcalloc(measurement->nr_groups, sizeof(*measurement->groups), GFP_KERNEL);
@@ -169,6 +174,18 @@ static struct kt_team *team_get(const struct kt_client *client)
 	return NULL;
 }
 
+/* The first member with threads gives them to the team. */
+static void team_take_threads(struct kt_measurement *measurement)
+{
+	struct kt_team *team = measurement->team;
+
+	if (team->threads)
+		kvfree(measurement->threads);
+	else
+		team->threads = measurement->threads;
+	measurement->threads = team->threads;
+}
+
 /* Give it an id and, if it has one, its place in the team. */
 static int measurement_register(struct kt_measurement *measurement, bool together)
 {
@@ -182,6 +199,8 @@ static int measurement_register(struct kt_measurement *measurement, bool togethe
 		return -ENOMEM;
 	}
 	measurement->team->nr++;
+	if (measurement->process)
+		team_take_threads(measurement);
 	return id;
 }
 
@@ -222,6 +241,8 @@ static bool request_valid(const struct kt_measure *arg)
 
 	if (arg->flags & KT_MEASURE_TOGETHER && arg->flags & alone)
 		return false;
+	if (arg->flags & KT_MEASURE_PROCESS && arg->flags & KT_MEASURE_ACROSS)
+		return false;
 	return arg->slots >= KT_MIN_SLOTS && arg->slots <= KT_MAX_SLOTS && arg->saved <= KT_MAX_SAVED &&
 	       arg->top <= KT_MAX_TOP && !arg->reserved && groups_valid(arg);
 }
@@ -244,7 +265,7 @@ int kt_measurement_create(struct kt_measure *arg, const struct kt_client *client
 
 	arg->id = 0;
 	if (arg->flags & ~(KT_MEASURE_ACROSS | KT_MEASURE_LINES | KT_MEASURE_SHARED | KT_MEASURE_EXITS |
-			   KT_MEASURE_SPLIT | KT_MEASURE_TOGETHER))
+			   KT_MEASURE_SPLIT | KT_MEASURE_TOGETHER | KT_MEASURE_PROCESS))
 		return -EOPNOTSUPP;
 	if (!request_valid(arg))
 		return -EINVAL;
@@ -256,6 +277,7 @@ int kt_measurement_create(struct kt_measure *arg, const struct kt_client *client
 	measurement->across = arg->flags & KT_MEASURE_ACROSS;
 	measurement->lines = arg->flags & KT_MEASURE_LINES;
 	measurement->shared = arg->flags & KT_MEASURE_SHARED;
+	measurement->process = arg->flags & KT_MEASURE_PROCESS;
 	measurement->nr_groups = arg->groups;
 	measurement->top = arg->top;
 	measurement->group_bytes = sizeof(struct kt_samples) +

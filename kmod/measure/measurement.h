@@ -12,7 +12,6 @@
 #include <linux/atomic.h>
 #include <linux/kref.h>
 #include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
 
 #include "core/group.h"
@@ -27,6 +26,8 @@ struct pt_regs;
 
 /* The path of a hit.  The slow path can do everything; a fast path does the usual begin or end of a call. */
 enum kt_hit_path { KT_PATH_SLOW, KT_PATH_FAST_BEGIN, KT_PATH_FAST_END };
+
+#define KT_NR_THREADS	4096
 
 /* Index of a struct kt_samples of a CPU: all samples, those of no group, then one index for each group. */
 enum { KT_SAMPLES_ALL, KT_SAMPLES_OTHERS, KT_SAMPLES_GROUPS };
@@ -57,6 +58,7 @@ struct kt_measurement_cpu {
  */
 struct kt_team {
 	struct kt_interval * __percpu *inner;	/* as in kt_measurement_cpu, of all members */
+	struct kt_interval **threads;		/* as in kt_measurement; NULL: no member has KT_MEASURE_PROCESS */
 	u32 nr;					/* members that are not freed yet */
 	/* Freed members: the others may still point to their open intervals, so their memory stays until the last is freed. */
 	struct list_head freed;
@@ -73,6 +75,7 @@ struct kt_measurement {
 	bool across, lines;
 	bool split;		/* KT_MEASURE_SPLIT */
 	bool shared;		/* KT_MEASURE_SHARED */
+	bool process;		/* KT_MEASURE_PROCESS */
 	bool closes;		/* for remove.c, under kt_change_lock: a tracepoint that closes calls is left */
 	u32 nr_groups;
 	u32 nr_lines;		/* KT_MEASURE_EXITS: groups in each part; else 0 */
@@ -81,6 +84,11 @@ struct kt_measurement {
 	u32 group_bytes;	/* of the samples of one group */
 	struct kt_group *groups;
 	struct kt_team *team;	/* NULL: its calls enclose only each other */
+	/*
+	 * KT_MEASURE_PROCESS: the call opened last in a thread, which others interrupt while it goes on; [KT_NR_THREADS] by
+	 * the thread's id.  Another thread may have the same place: check the call.  The team's, if there is one.
+	 */
+	struct kt_interval **threads;
 	u64 quota;
 	u64 latest;		/* KT_MEASURE_ACROSS: when the interval was opened; 0: none is open */
 	u64 cost[KT_NR_METHODS][KT_NR_METHODS];	/* struct kt_measure_run */
@@ -162,12 +170,6 @@ u64 *kt_measurement_stands(struct kt_desc *desc);
  * the readers.  In a hit.
  */
 bool kt_measurement_quota_take(struct kt_measurement *measurement, u64 now);
-
-/*
- * Protects the list of measurements, and in each of them began, reaped, dropped, spanned and client.  For measurement.c
- * and tally.c.
- */
-extern struct mutex kt_measurement_lock;
 
 /* The ioctls KT_IOC_MEASURE, _MEASURE_RUN and _TALLY.  Errors of ktrace_abi.h; -EFAULT, -ENOMEM.  Sleepable. */
 int kt_measurement_create(struct kt_measure *arg, const struct kt_client *client);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* tally.c - read measurements: KT_IOC_TALLY.  See measurement.h. */
+/* tally.c - read the counts of a measurement: KT_IOC_TALLY.  See measurement.h. */
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
-#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "kmod/base/ktrace.h"
 #include "kmod/measure/measurement.h"
+#include "kmod/measure/measurement_int.h"
 
 /* Process ids are reused: the thread is gone if the task with its id began at another time. */
 static bool gone(u32 number, u64 thread)
@@ -24,14 +25,28 @@ static bool gone(u32 number, u64 thread)
 	return gone;
 }
 
+/* KT_MEASURE_PROCESS: the thread that began the call is gone, or its id belongs to another process. */
+static bool gone_from_process(u32 number, u64 process)
+{
+	const struct task_struct *task;
+	bool gone;
+
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(number, &init_pid_ns), PIDTYPE_PID);
+	gone = !task || task->group_leader->start_time != process;
+	rcu_read_unlock();
+	return gone;
+}
+
 static void tally_counts(struct kt_measurement *measurement, struct kt_tally *arg)
 {
+	bool (*const is_gone)(u32 pid, u64 thread) = measurement->process ? gone_from_process : gone;
 	unsigned int cpu;
 
-	if (kt_intervals_mark(&measurement->intervals, gone)) {
+	if (kt_intervals_mark(&measurement->intervals, is_gone)) {
 		/* Hits have interrupts off, so after this no hit is in progress that may be closing a marked call. */
 		synchronize_rcu();
-		measurement->reaped += kt_intervals_reap(&measurement->intervals, gone);
+		measurement->reaped += kt_intervals_reap(&measurement->intervals, is_gone);
 	}
 	arg->open = kt_intervals_open(&measurement->intervals) + !!READ_ONCE(measurement->latest);
 	arg->abandoned = measurement->reaped;

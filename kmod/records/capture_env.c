@@ -129,9 +129,12 @@ NOKPROBE_SYMBOL(kt_current_other);
 
 const struct kt_call *kt_call_now(void)
 {
-	const struct kt_cpu *cpu = this_cpu_ptr(&kt_cpus);
+	static const struct kt_call none;
+	const struct kt_cpu *cpu = raw_cpu_ptr(&kt_cpus);
+	const u32 hit = READ_ONCE(cpu->nest) - 1;
 
-	return &cpu->call[cpu->nest - 1];
+	/* Before a hit of a uprobe its program runs, too, for the sake of the pages that it reads. */
+	return likely(hit < KT_MAX_NEST) ? &cpu->call[hit] : &none;
 }
 NOKPROBE_SYMBOL(kt_call_now);
 

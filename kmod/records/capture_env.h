@@ -58,7 +58,7 @@ void kt_current_comm(char *to);
 /* Count a load that failed.  It may have cost an exception, which the brake takes into account. */
 void kt_load_failed(void);
 
-/* The call that the hit in progress closes.  In a hit only. */
+/* The call that the hit in progress closes; outside a hit one of which nothing is known. */
 const struct kt_call *kt_call_now(void);
 
 /* Worker threads of the kernel with a user's memory, too, have registers of no program. */

@@ -111,112 +111,6 @@ static void let_go(struct kt_desc *desc)
 	desc->aggregate = NULL;
 }
 
-/* ------------------------------------------------------------------- roles */
-
-static bool role_valid(const struct kt_role *role)
-{
-	const u32 what = role->what & (KT_ROLE_BEGIN | KT_ROLE_STEP | KT_ROLE_END);
-
-	if (role->size != sizeof(*role) || role->what & ~KT_ROLE_FLAGS || role->group >= KT_MAX_GROUPS ||
-	    role->saved > KT_MAX_SAVED || role->by > KT_MAX_KEY || role->by % 4 || role->by_at % 4 ||
-	    role->bias < -KT_MAX_BIAS || role->bias > KT_MAX_BIAS)
-		return false;
-	if (role->what & KT_ROLE_HIDDEN && (what != KT_ROLE_BEGIN || !(role->what & KT_ROLE_SILENT)))
-		return false;
-	if (role->what & KT_ROLE_JUMPS && what != KT_ROLE_BEGIN)
-		return false;
-	return what == KT_ROLE_BEGIN || what == KT_ROLE_STEP || what == KT_ROLE_END ||
-	       what == (KT_ROLE_STEP | KT_ROLE_END);
-}
-
-/* All but the begin are steps of lines; elsewhere a step must save, and a call can pass it. */
-static bool step_fits(const struct kt_measurement *measurement, const struct kt_role *role)
-{
-	const bool saves = role->what & KT_ROLE_STEP && !(role->what & KT_ROLE_END) && role->saved && !measurement->across;
-
-	return role->what & KT_ROLE_BEGIN || !measurement->lines == !(role->what & KT_ROLE_STEP) || (!measurement->lines && saves);
-}
-
-/* May the descriptor have this role?  It must not use anything that the table of the measurement does not have. */
-static bool role_fits(const struct kt_desc *desc, const struct kt_role *role)
-{
-	const struct kt_measurement *measurement = desc->measurement;
-	const u32 room = measurement->saved;
-
-	if ((role->saved && desc->program->bytes > room) || (role->what & KT_ROLE_TOP && !measurement->top))
-		return false;
-	if (role->by && (measurement->lines || !measurement->nr_groups || measurement->across || role->by + role->by_at > room))
-		return false;
-	if (!step_fits(measurement, role) || (measurement->lines && role->group >= (measurement->nr_lines ?: measurement->nr_groups)))
-		return false;
-	return desc->program->saved <= room;
-}
-
-static bool key_take(struct kt_desc *desc, const struct kt_role *role)
-{
-	int offset = kt_reg_offset(role->reg);
-
-	desc->key_bias = role->bias;
-	desc->key_is_sp = offset == kt_reg_offset(KT_REG_SP);
-	if (offset < 0)
-		return false;
-	desc->key_reg = offset;
-	if (!(role->what & KT_ROLE_THREAD) && !desc->key_is_sp)
-		desc->all_regs |= !kt_reg_is_scratch(offset);
-	return true;
-}
-
-/*
- * The path of its hits in the measurement.  Only this function decides it, and KT_IOC_LIST reports it.  The fast paths
- * support neither filters nor groups nor teams.
- */
-static u8 path_of(const struct kt_desc *desc)
-{
-	const u32 what = desc->role;
-
-	if (desc->measurement->across || desc->measurement->lines || desc->measurement->intervals.saved || desc->by ||
-	    desc->measurement->team || desc->flags & KT_DESC_FILTERED || !desc->key_is_sp || !(what & KT_ROLE_SILENT) ||
-	    what & (KT_ROLE_SLOW_PATH | KT_ROLE_TOP | KT_ROLE_THREAD))
-		return KT_PATH_SLOW;
-	return what & KT_ROLE_BEGIN ? KT_PATH_FAST_BEGIN : KT_PATH_FAST_END;
-}
-
-static int role_take(struct kt_desc *desc, u64 user, const struct kt_client *client, u8 *refusal)
-{
-	struct kt_role role;
-
-	*refusal = KT_REFUSE_ROLE;
-	/* The path of a measured hit counts in kt_prompt_rings. */
-	if (desc->flags & KT_DESC_RECORDING)
-		return -EINVAL;
-	if (copy_from_user(&role, u64_to_user_ptr(user), sizeof(role)))
-		return -EFAULT;
-	if (!role_valid(&role))
-		return -EINVAL;
-	desc->measurement = kt_measurement_get(role.measure, client);
-	if (!desc->measurement || !role_fits(desc, &role) || !key_take(desc, &role))
-		return -EINVAL;
-	desc->role = role.what;
-	desc->group = role.group;
-	desc->saved = role.saved;
-	desc->by = role.by;
-	desc->by_at = role.by_at;
-	desc->uses_call = desc->program->uses_call;
-	/*
-	 * Look up the call before the filter runs: if the filter reads what the opening saved, or if a hit that the
-	 * filter refuses has to close its call.  Otherwise that call would stay in the table.
-	 */
-	desc->filter_uses_call = desc->program->filter &&
-				 (desc->program->filter_saved || desc->measurement->shared ||
-				  (role.what & KT_ROLE_END && role.what & KT_ROLE_MARK));
-	desc->flags |= KT_DESC_MEASURED;
-	desc->path = path_of(desc);
-	/* All hits on the slow path save all registers, so one calibration is valid for all of them. */
-	desc->all_regs |= desc->path == KT_PATH_SLOW;
-	*refusal = KT_REFUSE_NONE;
-	return 0;
-}
-
 static bool has_one_of(const struct kt_program *program, enum kt_op a, enum kt_op b)
 {
 	u32 i;
@@ -307,11 +201,7 @@ static int desc_fill(struct kt_desc *desc, u64 addr, struct kt_client *client, u
 		*refusal = KT_REFUSE_PROGRAM;
 		return -EINVAL;
 	}
-	if (role && desc->confined) {
-		*refusal = KT_REFUSE_ROLE;
-		return -EINVAL;
-	}
-	err = role ? role_take(desc, role, client, refusal) : 0;
+	err = role ? kt_desc_role(desc, role, client, refusal) : 0;
 	if (err)
 		return err;
 	err = kt_desc_id_alloc(desc);

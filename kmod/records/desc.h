@@ -82,6 +82,7 @@ struct kt_desc {
 	bool uses_call;		/* its program reads what the opening of the call saved, or its time */
 	bool filter_uses_call;	/* a hit runs the filter after it has looked up its call */
 	u16 group, saved, by, by_at;
+	u8 body, to;
 	s32 key_bias;
 
 	u64 late;
@@ -98,6 +99,11 @@ struct kt_desc {
 	u32 blob_len;
 	struct kt_code direct;	/* of jumps of the prompt */
 };
+
+/*
+ * Give a descriptor that is being created the role at this user address.  -EINVAL with KT_REFUSE_ROLE; -EFAULT.  Sleepable.
+ */
+int kt_desc_role(struct kt_desc *desc, u64 user, const struct kt_client *client, u8 *refusal);
 
 /*
  * Copy the descriptor at the user address, check it, and allocate an id.  On an error *refusal is the reason: -EINVAL

@@ -119,7 +119,8 @@ int kt_brake_calibrate(struct kt_brake_cost *cost, u32 us, u64 *ticks)
 
 u64 kt_brake_cost_of(const struct kt_brake_cost *cost, u8 method)
 {
-	static const u8 traps[KT_NR_METHODS] = { [KT_METHOD_BREAKPOINT] = 1, [KT_METHOD_RETURN] = 2, [KT_METHOD_UPROBE] = 3 };
+	static const u8 traps[KT_NR_METHODS] = { [KT_METHOD_BREAKPOINT] = 1, [KT_METHOD_RETURN] = 2, [KT_METHOD_UPROBE] = 2,
+					       [KT_METHOD_STEPPED] = 3 };
 
 	return cost->hit + traps[method] * cost->trap;
 }

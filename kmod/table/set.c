@@ -112,7 +112,7 @@ static bool request_valid(const struct batch *b, const struct kt_site_req *req)
 	if (memchr_inv(req->reserved, 0, sizeof(req->reserved)))
 		return false;
 	if (req->flags & KT_SITE_USER)
-		return req->flags == KT_SITE_USER && KT_FILE_HAS(req->addr) && !req->role && !req->nr_cases &&
+		return req->flags == KT_SITE_USER && KT_FILE_HAS(req->addr) && !req->nr_cases &&
 		       req->semaphore < 1ULL << KT_FILE_SHIFT && req->insn_len && req->insn_len <= KT_MAX_INSN;
 	if (req->process)
 		return false;

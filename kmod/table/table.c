@@ -115,7 +115,7 @@ static u8 method_of(const struct kt_site *site, bool planned)
 	if (site->retprobe)
 		return KT_METHOD_RETURN;
 	if (site->uprobe)
-		return KT_METHOD_UPROBE;
+		return kt_uprobe_method(site);
 	if (planned ? kt_jump_planned(site) : site->state == KT_SITE_JUMP)
 		return KT_METHOD_JUMP;
 	return KT_METHOD_BREAKPOINT;

@@ -16,6 +16,7 @@
 #include "kmod/base/arch.h"
 #include "kmod/base/ksym.h"
 #include "kmod/user/file.h"
+#include "uprobe_arch.h"
 
 #define MAX_FILES	4096	/* at the same time */
 #define MAX_HEADERS	128	/* program headers of one file */
@@ -308,17 +309,37 @@ static enum kt_refusal read_insn(const struct kt_user_file *file, u64 offset, u8
  * Ask the kernel now.  Its uprobe_register() does not decode the instruction unless a process maps the file, and later
  * it reports no error to anybody.
  */
+static bool analyse(struct arch_uprobe *probe, const u8 *insn, u64 offset)
+{
+	memset(probe, 0, sizeof(*probe));
+	memcpy(&probe->insn, insn, min_t(size_t, sizeof(probe->insn), KT_MAX_INSN));
+	return !kt_arch_uprobe_analyze_insn(probe, current->mm, offset);
+}
+
 static bool kernel_accepts(const u8 *insn, u64 offset)
 {
 	static const uprobe_opcode_t breakpoint = UPROBE_SWBP_INSN;
-	struct arch_uprobe probe = { 0 };
+	struct arch_uprobe probe;
 
 	if (!kt_have(arch_uprobe_analyze_insn) || !memcmp(insn, &breakpoint, UPROBE_SWBP_INSN_SIZE))
 		return false;
-	memcpy(&probe.insn, insn, min_t(size_t, sizeof(probe.insn), KT_MAX_INSN));
-	return !kt_arch_uprobe_analyze_insn(&probe, current->mm, offset);
+	return analyse(&probe, insn, offset);
+}
+
+bool kt_file_is_stepped(const struct kt_site_req *req)
+{
+	static const u8 known[KT_MAX_INSN] = KT_STEPPED_INSN;
+	struct arch_uprobe probe, stepped;
+
+	return !analyse(&probe, req->insn, KT_FILE_OFFSET(req->addr)) || !analyse(&stepped, known, 0) ||
+	       kt_uprobe_is_alike(&probe, &stepped);
 }
 #else
+bool kt_file_is_stepped(const struct kt_site_req *req)
+{
+	return true;
+}
+
 static bool kernel_accepts(const u8 *insn, u64 offset)
 {
 	return false;

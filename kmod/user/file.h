@@ -39,5 +39,7 @@ struct inode *kt_file_inode(const struct kt_user_file *file);
  * the caller knows.  Reads the file: sleepable, no lock held.
  */
 enum kt_refusal kt_file_check(const struct kt_site_req *req);
+/* Will the kernel execute the instruction of this request, which was accepted, by a single step?  Else it emulates it. */
+bool kt_file_is_stepped(const struct kt_site_req *req);
 
 #endif

@@ -330,12 +330,16 @@ static bool not_found(const struct search *search, int pid, struct debug_error *
 bool program_find(const char *word, int pid, struct program_file *out, struct debug_error *err)
 {
 	struct search search = { .word = word, .out = out };
+	char path[PATH_SIZE];
 	bool found;
 	FILE *maps;
 
 	*out = (struct program_file){ .fd = -1 };
 	if (!*word)
 		return debug_fail(err, "no program is named: give a path, or the name of a program or library");
+	/* Mappings have absolute paths. */
+	if (pid && *word != '/' && strchr(word, '/') && realpath(word, path))
+		search.word = path;
 	if (pid) {
 		maps = open_maps(pid, err);
 		if (!maps)

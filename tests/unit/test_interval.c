@@ -49,6 +49,42 @@ static void test_open_and_close(void **state)
 	destroy();
 }
 
+static struct kt_interval *open_among(u64 key, u64 process)
+{
+	struct kt_interval *interval = kt_interval_claim(&intervals, key);
+
+	assert_non_null(interval);
+	kt_interval_publish(interval, process);
+	return interval;
+}
+
+/* A process can choose its stack pointer, and so the key of another one: neither sees the other's call, nor ends it. */
+static void test_among(void **state)
+{
+	struct kt_interval *mine, *other;
+
+	create(64, 0);
+	mine = open_among(77, 1000);
+	assert_null(kt_interval_find_among(&intervals, 77, 2000));
+	other = open_among(77, 2000);
+	assert_ptr_equal(kt_interval_find_among(&intervals, 77, 1000), mine);
+	assert_ptr_equal(kt_interval_find_among(&intervals, 77, 2000), other);
+	/* Only one thread closes it. */
+	assert_true(kt_interval_take(other, 2000));
+	assert_false(kt_interval_take(other, 2000));
+	assert_null(kt_interval_find_among(&intervals, 77, 2000));
+	kt_interval_publish(other, 2000);
+	assert_ptr_equal(kt_interval_find_among(&intervals, 77, 2000), other);
+	assert_true(kt_interval_take(other, 2000));
+	kt_interval_free(other);
+	assert_ptr_equal(kt_interval_find_among(&intervals, 77, 1000), mine);
+	/* The thread that began it is gone, but the call goes on in another one. */
+	mine->thread |= KT_INTERVAL_GONE;
+	assert_ptr_equal(kt_interval_find_among(&intervals, 77, 1000), mine);
+	assert_true(mine->thread == 1000);
+	destroy();
+}
+
 /* Each has its own place as long as there are free places, whatever is opened and closed in between. */
 static void test_against_list(void **state)
 {
@@ -355,6 +391,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_open_and_close), cmocka_unit_test(test_against_list),
+		cmocka_unit_test(test_among),
 		cmocka_unit_test(test_overflow),	cmocka_unit_test(test_encloses),
 		cmocka_unit_test(test_reap),		cmocka_unit_test(test_marked),
 		cmocka_unit_test(test_thread_of_zero),	cmocka_unit_test(test_threads),

@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -810,7 +811,8 @@ static void wait_for_file(const char *word, pid_t pid)
 /* A process keeps its file when the name is gone, or leads to another file. */
 static void test_find_in_process(void **state)
 {
-	AUTO_FREE char *path = mem_printf("%s/sleeper", dir);
+	AUTO_FREE char *path = mem_printf("%s/sleeper", dir), *relative = mem_printf("./%s", path + 1);
+	AUTO_FREE char *here = getcwd(NULL, 0);
 	struct debug_error err = { .text = "" };
 	struct program_file file;
 	struct program *program;
@@ -828,6 +830,9 @@ static void test_find_in_process(void **state)
 	wait_for_file("libc.so.6", pid);
 	must_find("sleeper", pid, "/sleeper");
 	must_find(path, pid, "/sleeper");
+	assert_return_code(chdir("/"), errno);
+	must_find(relative, pid, "/sleeper");
+	assert_return_code(chdir(here), errno);
 	must_find("libc", pid, "/libc.so.6");
 	must_find("libc.so.6", pid, "/libc.so.6");
 	must_miss("no-such-thing", pid, "has no 'no-such-thing' mapped");

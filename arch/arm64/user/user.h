@@ -24,6 +24,9 @@ extern const struct event_row arch_user_event_rows[];
 /* operand.c */
 bool arch_user_operand(const char *text, struct arch_operand *out);
 
+/* scratch.c */
+extern const struct arch_scratch arch_user_scratch[];
+
 /* prologue.c */
 size_t arch_user_prologue(const uint8_t *code, size_t n, uint64_t addr);
 

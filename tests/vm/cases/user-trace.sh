@@ -47,6 +47,19 @@ for program in usertruth usertruth-pie; do
 	expect_eq "deleted" "$out" ""
 done
 
+# A call from its entry to its end.
+for program in usertruth usertruth-pie; do
+	ok ktrace -q trace $program:user_square%return ELAPSED ENTRY n ENTRY 'node->id' RETVAL IF 'ELAPSED > 0ns'
+	ok $program 5
+	ok ktrace printclear
+	expect_eq "calls of $program" "$(printf '%s\n' "$out" | sed -n 's/.*elapsed=[0-9.]* [mun]*s  n=\([0-9]*\)  node->id=41  retval=\([0-9]*\)$/\1:\2/p' | tr '\n' ' ')" \
+		"1:1 2:4 3:9 4:16 5:25 "
+	ok ktrace list
+	expect_eq "the entry is not listed" "$(count_matches "$out" .)" 1
+	ok ktrace delete "$program:user_square%return"
+	expect_eq "deleted" "$(ktrace list)" ""
+done
+
 # An SDT marker whose site is passed only while its semaphore is raised.
 for program in usertruth usertruth-pie; do
 	ok ktrace -q trace $program:sdt:truth:marked ARGS STR '$@arg2@' PID
@@ -109,8 +122,6 @@ sentence="it has no symbols" refused busybox:main
 sentence="not .*(ELF|program)" refused /lab/lib.sh:main
 want=2
 sentence="cannot be read at an instruction of a program" refused usertruth:user_square VAR current
-sentence="cannot be followed" refused usertruth:user_square%return ELAPSED
-sentence="cannot be followed" refused usertruth:user_square%return ENTRY n
 sentence="a uprobe is the only method" refused usertruth:user_square METHOD jump
 sentence="write VAR user_global" refused usertruth:user_square LOC user_global
 expect_eq "nothing is set" "$(ktrace list)" ""

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * calibration.h - calibrate the cost of tracepoints, on a scratch function of the module, by each method in
- * turn.
+ * turn; that of uprobes on functions of ktrace itself.
  */
 #ifndef KTRACE_CALIBRATION_H
 #define KTRACE_CALIBRATION_H
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ctl/calibration/correction.h"
 #include "ctl/device/desc.h"
-#include "ctl/measure/measure.h"
 #include "ctl/session/session.h"
 
 /* The tracepoints at entry and return of a scratch function. */
@@ -30,7 +30,14 @@ struct calibration {
 	uint64_t untraced[2];		/* ticks of a whole call without tracepoints; index: `returns` */
 	struct kt_measure_run run;	/* cost and nested: the ticks to take off */
 	struct correction by[KT_NR_METHODS][KT_NR_METHODS];	/* by the methods of entry and return */
+	char why[128];	/* uprobes could not be calibrated, for this reason; else empty */
 };
+
+/*
+ * The cost of uprobes, calibrated on functions of ktrace itself.  That it fails is no error: c->why has the reason.
+ * uprobe.c.
+ */
+void calibration_take_uprobes(struct session *s, struct calibration *c);
 
 /* The first step, before the tracepoints of the scratch function are set. */
 bool calibration_begin(struct session *s, struct calibration *c, struct error *err);

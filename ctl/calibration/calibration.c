@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* calibration.c - see calibration.h. */
-#include "ctl/measure/calibration.h"
+#include "ctl/calibration/calibration.h"
 
 #include <stdlib.h>
 #include <time.h>
