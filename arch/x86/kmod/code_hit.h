@@ -19,8 +19,9 @@ struct hit {
 	int needs;
 	u8 ring, record;		/* the two spare registers */
 	u32 slow, undo, failed, wake;	/* where the code goes on in unusual cases */
-	u32 look, drop, wake_only;	/* likewise, of a direct jump */
+	u32 look, drop, wake_only, unreadable, recorded;	/* likewise, of a direct jump */
 	u32 filter_starts[KT_MAX_PROG];	/* of each instruction of the filter: where its code begins; known after the first pass */
+	bool filter_loads;		/* its filter reads memory */
 	u32 far[NO_REG], back[NO_REG];	/* for an argument that is not in the direct map */
 };
 

@@ -16,10 +16,15 @@
  * recording is frozen.  In any other case it changes nothing, puts the registers back, and leaves the hit to kt_hit_jump().
  * The order of its accesses to the ring is that of core/ring.h, see generate_hit.c.
  *
- * The code neither calls a function nor causes an exception.  So only an NMI or the like can have a hit inside this one, and
- * that is a hit of another context, to be recorded: the code need not count itself in kt_cpu.nest.  A guest where reading the
- * clock is an exception has no such code (kt_x86_layout()).
+ * The code calls no function that can be traced, and causes no exception except by loads.  So only an NMI or the like can have
+ * a hit inside this one, and that is a hit of another context, to be recorded: the code need not count itself in kt_cpu.nest.
+ * Around loads it notes its stack pointer in kt_cpu.loads_at: there kt_hit_enter() finds out that a hit comes from the exception
+ * of a load.  A guest where reading the clock is an exception has no such code (kt_x86_layout()).
+ *
+ * If a value of the filter cannot be read, nothing has happened yet: the C path does the whole hit.  If one of the payload
+ * cannot be read, kt_x86_direct_rest() has the interpreter write the payload, to the room that is reserved.
  */
+#include "code_chain.h"
 #include "code_hit.h"
 #include "code_regs.h"
 #include "entry.h"
@@ -122,6 +127,19 @@ static void pop_fixed(struct code *c)
 	push_or_pop(c, DX, 0x58);
 }
 
+/* -------------------------------------------------------------------------- loads */
+
+static void begin_loads(struct hit *h)
+{
+	percpu_op(&h->c, false, MOV_STORE, SP, h->at.loads_at);
+}
+
+static void end_loads(struct hit *h)
+{
+	percpu_op(&h->c, false, MOV_IMM, 0, h->at.loads_at);
+	put_number(&h->c, 0, 4);
+}
+
 /* -------------------------------------------------------------------------- parts */
 
 /* rax = the per-CPU counts of the tracepoint */
@@ -167,9 +185,9 @@ static void examine_all(struct hit *h)
 		put_memory(c, AX, AX, h->at.tgid);
 		put_number(c, 0x4504b70f, 4);		/* movzwl own_ids(,%rax,2), %eax */
 		put_number(c, (unsigned long)h->what->own_ids, 4);
-		percpu_op(c, false, OR_LOAD, AX, h->at.nest);
+		percpu_op(c, true, OR_LOAD, AX, h->at.nest);		/* and loads_at */
 	} else {
-		percpu_op(c, false, MOV_LOAD, AX, h->at.nest);
+		percpu_op(c, true, MOV_LOAD, AX, h->at.nest);
 	}
 	module_op(c, true, OR_LOAD, AX, h->what->recording, 0);
 	jump_if(c, JNE, c->at + h->look);
@@ -194,7 +212,7 @@ static void look_closer(struct hit *h)
 	struct code *c = &h->c;
 
 	h->look = c->n;
-	percpu_op(c, false, CMP_IMM8, 7, h->at.nest);
+	percpu_op(c, true, CMP_IMM8, 7, h->at.nest);
 	put8(c, 0);
 	jump_if(c, JNE, c->at + h->slow);
 	module_op(c, true, CMP_IMM8, 7, h->what->recording, 1);
@@ -251,10 +269,28 @@ static bool direct_payload(struct hit *h)
 	note_stacked(h, saved);
 	if (h->needs & NEEDS_TASK)
 		percpu_op(c, true, MOV_LOAD, c->task, h->at.current_task);
-	c->saved = 0;
+	c->saved = c->nr_chains = 0;
+	if (h->needs & NEEDS_INTERPRETER)
+		begin_loads(h);
 	good = kt_x86_payload(c, NARROW_HEADER);
+	if (h->needs & NEEDS_INTERPRETER)
+		end_loads(h);
 	pop_saved(c, saved);
+	h->recorded = c->n;
 	return good;
+}
+
+static void interpret_payload(struct hit *h, u32 saved)
+{
+	struct code *c = &h->c;
+
+	c->give_up = c->n;
+	pop_saved(c, saved);
+	put_long(c, DI, (unsigned long)c->insns);
+	memory_op(c, true, LEA, DX, SI, NARROW_HEADER);
+	call(c, kt_x86_direct_rest);
+	end_loads(h);
+	jump_to(c, c->at + h->recorded);
 }
 
 /* As kt_ring_commit(), then kt_hit_account(). */
@@ -283,6 +319,11 @@ static void leave_unusual(struct hit *h)
 	memory_op(c, true, LEA, SP, SP, 8);	/* the commit count */
 	pop_fixed(c);
 	h->slow = c->n;
+	jump_to(c, (unsigned long)kt_x86_direct_slow);
+	if (!h->filter_loads)
+		return;
+	h->unreadable = c->n;
+	end_loads(h);
 	jump_to(c, (unsigned long)kt_x86_direct_slow);
 }
 
@@ -330,6 +371,20 @@ static bool leads_to_term(const struct kt_hit_code *what, u32 at)
 	       (what->filter[at].op == KT_OP_REG || what->filter[at].op == KT_OP_CUR || what->filter[at].op == KT_OP_END);
 }
 
+/* Follow a pointer.  Its value is in rax. */
+static bool load_term(struct hit *h, const struct kt_insn *in, struct term *term)
+{
+	struct code *c = &h->c;
+
+	if (!term->begun || in->dst || in->src)
+		return false;
+	if (term->reg == AX)
+		memory_op(c, true, MOV_LOAD, AX, SP, AX_AT);
+	kt_x86_load(c, term->reg == NO_REG ? AX : term->reg, in->imm, in->aux);
+	term->reg = NO_REG;
+	return true;
+}
+
 /* Compare, and jump.  Over a KT_OP_DROP: jump to the drop in the opposite case.  False: there is no code. */
 static bool compare_term(struct hit *h, u32 *at, const struct term *term)
 {
@@ -359,23 +414,42 @@ static bool put_filter(struct hit *h)
 	bool good = true;
 	u32 at;
 
+	if (h->filter_loads)
+		begin_loads(h);
+	h->c.give_up = h->unreadable;
 	for (at = 0; good && at < h->what->filter_len; at++) {
 		h->filter_starts[at] = h->c.n;
 		if (in[at].op == KT_OP_REG || in[at].op == KT_OP_CUR)
 			good = begin_term(h, &in[at], &term);
 		else if (in[at].op == KT_OP_CMPI)
 			good = compare_term(h, &at, &term);
+		else if (in[at].op == KT_OP_LOAD)
+			good = load_term(h, &in[at], &term);
 		else if (in[at].op == KT_OP_DROP)
 			jump_to(&h->c, h->c.at + h->drop);
 		else
 			good = in[at].op == KT_OP_END && at + 1 == h->what->filter_len;
 	}
+	if (h->filter_loads)
+		end_loads(h);
 	return good;
+}
+
+static bool filter_loads(const struct kt_hit_code *what)
+{
+	u32 at;
+
+	for (at = 0; at < what->filter_len; at++)
+		if (what->filter[at].op == KT_OP_LOAD)
+			return true;
+	return false;
 }
 
 static void drop_hit(struct hit *h)
 {
 	h->drop = h->c.n;
+	if (h->filter_loads)
+		end_loads(h);
 	count_missed(h, offsetof(struct kt_ring_ctl, filtered));
 }
 
@@ -389,7 +463,8 @@ static bool direct_registers(struct hit *h)
 	c->regs_at = NO_REG;
 	c->out = SI;
 	c->preserved = POOL;
-	c->pool = POOL | BIT_OF(DI) | BIT_OF(DX) | (h->needs & NEEDS_CX ? 0 : BIT_OF(CX));
+	c->pool = POOL | BIT_OF(DX) | (h->needs & NEEDS_CHAIN ? 0 : BIT_OF(DI)) |
+		  (h->needs & (NEEDS_CX | NEEDS_CHAIN) ? 0 : BIT_OF(CX));
 	if (h->needs & NEEDS_TASK)
 		c->task = take(c, ~POOL);
 	return c->task != NO_REG;
@@ -398,6 +473,7 @@ static bool direct_registers(struct hit *h)
 static bool make_direct(struct hit *h)
 {
 	struct code *c = &h->c;
+	const u32 saved = c->saved, give_up = c->give_up;
 	bool good;
 
 	c->n = c->live = 0;
@@ -409,6 +485,7 @@ static bool make_direct(struct hit *h)
 	examine_all(h);
 	if (h->what->filter && !put_filter(h))
 		return false;
+	c->give_up = give_up;
 	push_fixed(c);
 	direct_reserve(h);
 	direct_header(h);
@@ -420,6 +497,9 @@ static bool make_direct(struct hit *h)
 	if (h->what->filter)
 		drop_hit(h);
 	leave_unusual(h);
+	if (h->needs & NEEDS_INTERPRETER)
+		interpret_payload(h, saved);
+	put_chain_tables(c);
 	return good;
 }
 
@@ -427,7 +507,7 @@ static bool direct_possible(const struct hit *h)
 {
 	const struct kt_hit_code *what = h->what;
 
-	return !(h->needs & (NEEDS_INTERPRETER | NEEDS_CALL | NEEDS_TEXT | NEEDS_SCRATCH)) && !h->at.clock_traps &&
+	return !(h->needs & (NEEDS_CALL | NEEDS_TEXT)) && !h->at.clock_traps &&
 	       what->units < 1 << 14 && what->id < KT_ID_EXT &&
 	       is_signed32((unsigned long)what->own_ids) && is_signed32(what->ring) &&
 	       is_reachable(h, what->recording) && is_reachable(h, what->wake_next);
@@ -436,6 +516,7 @@ static bool direct_possible(const struct hit *h)
 /* The passes are those of kt_x86_generate_hit(): registers, jumps, the code. */
 int kt_x86_make_direct(struct hit *h, u32 room)
 {
+	h->filter_loads = filter_loads(h->what);
 	if (!direct_possible(h) || !make_direct(h))
 		return -EOPNOTSUPP;
 	make_direct(h);
