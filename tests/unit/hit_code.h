@@ -30,6 +30,7 @@ static struct hit_cpu {
 	const void *task;
 	u64 cpu_offset, faults;
 	struct kt_ring ring;
+	u64 *values;			/* of a table */
 } hit_cpu;
 
 static struct hit_rings {

@@ -139,8 +139,10 @@ static inline void memory_op(struct code *c, bool wide, u8 opcode, u8 reg, u8 ba
 
 /* The second byte of a conditional jump with a 4-byte distance. */
 #define JC		0x82
+#define JE		0x84
 #define JNC		0x83
 #define JNE		0x85
+#define JS		0x88
 #define JNS		0x89
 
 static inline void move(struct code *c, u8 from, u8 to)

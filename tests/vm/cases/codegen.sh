@@ -43,6 +43,17 @@ prompt() {
 	ktrace print | grep '^ktruth' >>"$1"
 	ktrace list -v | awk '$1 ~ /^ktruth/ { print $1, $2, $3, $4 }' >>"$1"
 	ok ktrace -q -e 'delete *; clear'
+	# The code finds a key that the table has; the C path adds it.
+	ok ktrace -q trace ktruth_look COUNT BY '$@arg2@', '*(u8*)$@arg1@'
+	ok ktrace -q trace ktruth_args6 SUM '$@arg1@-30' BY '$@arg2@&1', '(s32)$@sp@&7'
+	ok ktrace -q trace ktruth_square HIST '$@arg1@-1'
+	ok ktrace -q trace ktruth_chain COUNT
+	ok sites jumps 60
+	for call in "look 9" "args6 50" "square 9" "chain 20"; do echo "call $call" >/proc/ktruth; done
+	ktrace --csv print | grep '^aggregate' | grep -v -E "[$]@arg2@=($(sed -n 's/^place \([0-9]*\) .*freed.*/\1/p' /proc/ktruth | paste -sd'|'))[;\"]" |
+		sort >>"$1"
+	ktrace list -v | awk '$1 ~ /^ktruth/ { print $1, $2, $3, $4 }' >>"$1"
+	ok ktrace -q -e 'delete *; clear'
 	grep -v -F "$(sed -n 's/^place \([0-9]*\) .*freed.*/ $@arg2@=\1 /p' /proc/ktruth)" "$1" | sed 's/  [0-9][0-9]:[^)]*)//' >/tmp/some
 	mv /tmp/some "$1"
 }
