@@ -243,7 +243,7 @@ static noinline void hit_flagged(struct kt_site *site, const struct pt_regs *reg
 	if (desc->path == KT_PATH_SLOW && !(desc->flags & (KT_DESC_MEASURED | KT_DESC_SHARED | KT_DESC_DEAR | KT_DESC_CASES)))
 		return desc->flags & KT_DESC_AGGREGATE ? kt_hit_aggregate(site, regs, desc, method) :
 							 kt_hit_wide(site, regs, desc, method);
-	if (desc->path == KT_PATH_SLOW || !kt_clock_is_raw() || this_cpu_read(kt_cpus.nest))
+	if (desc->path == KT_PATH_SLOW || !kt_clock_is_raw() || this_cpu_read(kt_cpus.busy))
 		return hit_rare(site, regs, desc, sp, method);
 	now = kt_clock_raw_read();
 	if (desc->path == KT_PATH_FAST_BEGIN)

@@ -31,6 +31,27 @@ void kt_hit_exit(void)
 	irq_work_sync(&limit_reached);
 }
 
+/*
+ * Direct code (KT_METHOD_JUMP) that reads memory is not counted in `nest`, which would take longer.  Interrupts are off there,
+ * so another context is an NMI or the like, which has a stack of its own.  What the exception of a load executes has the
+ * stack of the load.
+ */
+static __always_inline bool on_stack_of_load(const struct kt_cpu *cpu)
+{
+	const u32 loads_at = READ_ONCE(cpu->loads_at);
+
+	return loads_at && !((loads_at ^ (u32)(unsigned long)__builtin_frame_address(0)) / THREAD_SIZE);
+}
+
+/* KT_NEST_BRAKED is larger than KT_MAX_NEST. */
+noinline bool kt_hit_may_nest(const struct kt_cpu *cpu, u32 nest, u32 context)
+{
+	if (nest >= KT_MAX_NEST || (nest && !((cpu->context[nest - 1] ^ context) & CONTEXT_BITS)))
+		return false;
+	return !on_stack_of_load(cpu);
+}
+NOKPROBE_SYMBOL(kt_hit_may_nest);
+
 /* The filter has accepted the hit.  NULL: record it; else the counter of the reason why not. */
 static noinline u64 *examine_counts(struct kt_ring_ctl *ctl, struct kt_desc *desc)
 {

@@ -25,6 +25,9 @@ static __always_inline u32 added_by(enum kt_method method)
 	return method == KT_METHOD_BREAKPOINT ? KT_BREAKPOINT_CONTEXT : 0;
 }
 
+/* May a hit begin inside the others of its CPU?  context: preempt_count(), without added_by(). */
+bool kt_hit_may_nest(const struct kt_cpu *cpu, u32 nest, u32 context);
+
 /*
  * Begin a hit.  A hit inside another hit has one of two causes.  Another context interrupted the outer hit: the inner
  * one is recorded as usual.  Or the hit path of the outer one executed a traced instruction: then the context is the
@@ -32,11 +35,11 @@ static __always_inline u32 added_by(enum kt_method method)
  */
 static __always_inline bool kt_hit_enter(struct kt_cpu *cpu, enum kt_method method)
 {
-	u32 inside = preempt_count() & CONTEXT_BITS, nest = READ_ONCE(cpu->nest);
+	const u32 inside = preempt_count() & CONTEXT_BITS;
+	const u64 busy = READ_ONCE(cpu->busy);
+	const u32 nest = busy;		/* for little-endian machines: the low half is the first */
 
-	/* KT_NEST_BRAKED is larger than KT_MAX_NEST. */
-	if (unlikely(nest) &&
-	    (nest >= KT_MAX_NEST || !((cpu->context[nest - 1] ^ (inside - added_by(method))) & CONTEXT_BITS)))
+	if (unlikely(busy) && !kt_hit_may_nest(cpu, nest, inside - added_by(method)))
 		return false;
 	/*
 	 * nest first: an NMI between the two stores then uses the next entry of context[].  An NMI before them may use

@@ -75,7 +75,14 @@ struct kt_rings {
 struct kt_cpu {
 	struct kt_ring_cpu prompt;	/* of kt_prompt_rings, for the hits that have no time to look for others */
 	u64 traps;			/* breakpoints, and hits that cost as much as one */
-	u32 nest;			/* hits in progress on this CPU; none while KT_NEST_BRAKED is set */
+	/* `busy`, both halves in one: 0 while the CPU is in no hit that has to know of others. */
+	union {
+		struct {
+			u32 nest;	/* hits in progress on this CPU; none while KT_NEST_BRAKED is set */
+			u32 loads_at;	/* generated code that does not count in `nest` reads memory: low half of its stack pointer */
+		};
+		u64 busy;
+	};
 	u32 context[KT_MAX_NEST];	/* preempt_count() inside each hit in progress; the bits of CONTEXT_BITS count */
 	bool failed;			/* a load of generated code failed: the code has to give up */
 	struct kt_call call[KT_MAX_NEST];	/* for each hit in progress: the call that it closes */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* desc_code.c - the generated code of descriptors: see kmod/text/code.h. */
 #include "kmod/base/ktrace.h"
+#include "kmod/measure/aggregate.h"
 #include "kmod/measure/own.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
@@ -34,9 +35,22 @@ static struct kt_hit_code what_of(const struct kt_desc *desc, const struct kt_de
 	};
 }
 
-/* A jump of the prompt that records each hit which its filter accepts.  Hits by a breakpoint take the C path. */
+static struct kt_hit_table table_of(const struct kt_aggregate *aggregate)
+{
+	struct kt_hit_table table = {
+		.at = &aggregate->table, .key_bytes = aggregate->key_bytes,
+		.slots = offsetof(struct kt_aggregate_table, keys.slots), .cpu = offsetof(struct kt_aggregate_table, cpu),
+		.values = offsetof(struct kt_aggregate_cpu, values),
+	};
+
+	kt_agg_plan(&table.plan, &aggregate->req);
+	return table;
+}
+
+/* A jump of the prompt that records, or counts, each hit which its filter accepts.  Hits by a breakpoint take the C path. */
 static void generate_direct(struct kt_desc *desc)
 {
+	const struct kt_hit_table table = desc->aggregate ? table_of(desc->aggregate) : (struct kt_hit_table){ NULL };
 	struct kt_rings *rings = desc->rings;
 	const struct kt_hit_code what = {
 		.insns = desc->record, .len = len_of(desc), .id = desc->id, .units = desc->units,
@@ -45,9 +59,10 @@ static void generate_direct(struct kt_desc *desc)
 		.ring = (unsigned long)&kt_cpus.prompt.ring, .is_direct = true,
 		.own_ids = desc->others ? kt_own_ids : NULL,
 		.filter = desc->program->filter ? desc->program->insns : NULL, .filter_len = desc->program->filter,
+		.table = desc->aggregate ? &table : NULL,
 	};
 
-	if (!(desc->flags & ~KT_DESC_FILTERED))
+	if (!(desc->flags & ~(KT_DESC_FILTERED | KT_DESC_AGGREGATE)))
 		kt_code_make_hit(&desc->direct, &what);
 }
 

@@ -18,6 +18,8 @@
 
 #include <linux/types.h>
 
+#include "core/aggregate.h"
+
 struct kt_insn;
 struct pt_regs;
 struct task_struct;
@@ -38,6 +40,15 @@ struct kt_code {
 	u32 hit_bytes;		/* 0: not generated */
 };
 
+/* Where a hit counts instead of writing a record: core/aggregate.h. */
+struct kt_hit_table {
+	const void *at;			/* the pointer to the table, which changes when it is cleared */
+	struct kt_agg_table plan;	/* of each such table; only `slots` differs */
+	u32 slots, cpu;			/* in the table: the pointer to its entries; a per-CPU address with the pointer to */
+	u32 values;			/*  the values of the CPU so many bytes behind */
+	u32 key_bytes;
+};
+
 /* A hit of a static tracepoint or of a jump that needs no examination, and records into wide rings, unless it is_direct. */
 struct kt_hit_code {
 	const struct kt_insn *insns;	/* the recording part of the program; must live as long as the code */
@@ -52,11 +63,12 @@ struct kt_hit_code {
 	unsigned long draft;		/* the same, of KT_MAX_PAYLOAD bytes for a payload whose length varies */
 	bool is_case;			/* code of kt_code_make_cases() chooses it */
 	bool is_jump;			/* a trampoline calls it */
-	bool is_direct;			/* a direct trampoline leads to it; it records into the rings of the prompt, which are narrow */
+	bool is_direct;			/* a direct trampoline leads to it; it records into the rings of the prompt, which are narrow, or counts */
 	/* Only then: */
 	const u16 *own_ids;		/* kt_own_ids; NULL: it leaves out no process */
 	const struct kt_insn *filter;	/* up to its KT_OP_END; NULL: there is none */
 	unsigned int filter_len;
+	const struct kt_hit_table *table;	/* NULL: it writes a record */
 };
 
 /* Whose hits the code is for. */

@@ -17,11 +17,12 @@ void code_gives_up(const struct kt_insn *in, const struct pt_regs *regs, kt_item
 #undef kt_capture_rest
 
 #define CODE_ROOM	32768
-#define CODE_FAILED	"44"	/* struct hit_cpu of hit_code.h */
+#define CODE_FAILED	"48"	/* struct hit_cpu of hit_code.h */
 
 /* Near the functions that the code calls.  Never writable and executable at once. */
 static u8 code_memory[CODE_ROOM] __attribute__((aligned(4096)));
 static u32 code_given_up;
+u64 kt_direct_shift = -MACHINE_MEMORY;
 
 /* What generate_calls.S has for the kernel. */
 #define LOAD_STUB(bits, bytes)					\
@@ -45,7 +46,22 @@ static u32 code_given_up;
 	"call kt_x86_code_load" #bits "\n"			\
 	"jc 9f\n xor %eax, %eax\n movb $1, %gs:" CODE_FAILED "\n 9: ret\n"
 
+/* Those of direct jumps change rax alone. */
+#define DIRECT_LOAD_STUB(bits)					\
+	"kt_x86_direct_load" #bits ":\n"			\
+	"push %r11\n call kt_x86_code_load" #bits "\n pop %r11\n ret\n"
+
+#define DIRECT_CHAIN_STUB(n)					\
+	"kt_x86_direct_chain" #n ":\n"				\
+	"push %rbx\n push %rcx\n mov $" #n ", %ebx\n"	\
+	"8: add (%rcx), %rax\n add %rdi, %rax\n"		\
+	"call kt_x86_direct_load64\n jnc 9f\n"			\
+	"lea 8(%rcx), %rcx\n dec %ebx\n jnz 8b\n stc\n"	\
+	"9: pop %rcx\n pop %rbx\n ret\n"
+
 __asm__(".text\n"
+	DIRECT_LOAD_STUB(8) DIRECT_LOAD_STUB(16) DIRECT_LOAD_STUB(32) DIRECT_LOAD_STUB(64)
+	DIRECT_CHAIN_STUB(1) DIRECT_CHAIN_STUB(2) DIRECT_CHAIN_STUB(3) DIRECT_CHAIN_STUB(4)
 	HIT_LOAD_STUB(8) HIT_LOAD_STUB(16) HIT_LOAD_STUB(32) HIT_LOAD_STUB(64)
 	"kt_x86_hit_checked128:\n"
 	"push %rcx\n mov %rax, %rcx\n"

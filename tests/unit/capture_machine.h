@@ -37,13 +37,16 @@ struct machine {
 enum machine_end { MACHINE_REFUSED, MACHINE_FILTERED, MACHINE_RECORDED };
 
 static const struct machine *machine_now;
+static u32 machine_unreadable;	/* loads */
 
 bool kt_load(void *to, u64 addr, size_t size)
 {
 	u64 at = addr - (machine_now->user_at ? machine_now->user_at : MACHINE_MEMORY);
 
-	if (at >= MACHINE_BYTES || size > MACHINE_BYTES - at)
+	if (at >= MACHINE_BYTES || size > MACHINE_BYTES - at) {
+		machine_unreadable++;
 		return false;
+	}
 	memcpy(to, machine_now->memory + at, size);
 	return true;
 }

@@ -25,11 +25,12 @@
 /* What gs leads to; its members have their offsets as per-CPU addresses. */
 static struct hit_cpu {
 	u64 before[4];
-	u32 nest, context, preempt_count, failed;
+	u32 nest, loads_at, context, preempt_count, failed;
 	u64 others, recorded, missed;	/* the last two: struct kt_counts */
 	const void *task;
 	u64 cpu_offset, faults;
 	struct kt_ring ring;
+	u64 *values;			/* of a table */
 } hit_cpu;
 
 static struct hit_rings {
@@ -42,7 +43,7 @@ static u64 hit_commit[HIT_SUBS], hit_counts = offsetof(struct hit_cpu, recorded)
 static u8 hit_data[HIT_SUB * HIT_SUBS] __attribute__((aligned(8)));
 static u8 hit_draft[KT_MAX_PAYLOAD];
 
-u64 kt_direct_shift = -MACHINE_MEMORY, kt_direct_checked = MACHINE_BYTES;
+u64 kt_direct_checked = MACHINE_BYTES;
 u64 hit_image;		/* an address that is in the kernel's image */
 u64 hit_stack;		/* where the stack begins; it has 48 bytes */
 
@@ -81,6 +82,19 @@ __asm__(".text\n"
 	"ret\n"
 	"kt_x86_direct_wake:\n"
 	"mov %rax, hit_woken(%rip)\n"
+	"ret\n"
+	/* See entry.S.  The registers by their numbers in machine code. */
+	"kt_x86_direct_rest:\n"
+	"push %r15\n push %r14\n push %r13\n push %r12\n push %r11\n push %r10\n push %r9\n push %r8\n"
+	"pushq 80(%rsp)\n pushq 96(%rsp)\n push %rbp\n lea 160(%rsp), %rax\n push %rax\n push %rbx\n"
+	"pushq 144(%rsp)\n pushq 144(%rsp)\n pushq 176(%rsp)\n"
+	"mov %rdx, %rsi\n mov %rsp, %rdx\n"
+	"push %rbp\n mov %rsp, %rbp\n and $-16, %rsp\n"
+	"call hit_direct_rest@PLT\n"
+	"leave\n"
+	"lea 64(%rsp), %rsp\n"
+	"pop %r8\n pop %r9\n pop %r10\n pop %r11\n"
+	"lea 32(%rsp), %rsp\n"
 	"ret\n"
 	"kt_x86_jump_rest:\n"
 	"push %rbp\n mov %rsp, %rbp\n and $-16, %rsp\n"
@@ -132,6 +146,20 @@ extern const char hit_returned[];
 bool hit_call(const void *code, const u64 args[5], const void *r10);
 bool hit_call_jump(const void *code, const struct pt_regs *regs);
 void hit_rest(const struct kt_insn *in, kt_item *out);
+void hit_direct_rest(const struct kt_insn *in, kt_item *out, const u64 r[NO_REG]);
+
+void hit_direct_rest(const struct kt_insn *in, kt_item *out, const u64 r[NO_REG])
+{
+	struct pt_regs regs = machine_now->regs;
+	u32 i;
+
+	for (i = 0; i < NO_REG; i++)
+		regs.general[i] = r[machine_at(kt_reg_offset(i))];
+	if (hit_cpu.loads_at - (u32)(uintptr_t)r > 256)	/* the stack pointer of the code */
+		abort();
+	code_given_up++;
+	kt_capture_rest(in, &regs, out, NULL);
+}
 
 void hit_rest(const struct kt_insn *in, kt_item *out)
 {
@@ -154,6 +182,7 @@ bool kt_x86_layout(struct kt_x86_layout *out)
 		.preempt_count = offsetof(struct hit_cpu, preempt_count),
 		.current_task = offsetof(struct hit_cpu, task),
 		.faults = offsetof(struct hit_cpu, faults), .cpu_offset = offsetof(struct hit_cpu, cpu_offset),
+		.loads_at = offsetof(struct hit_cpu, loads_at),
 		.tgid = 4, .flags = 16, .status = 20, .stack = 24, .no_program = 0x200004, .compat = 2, .call = 64, .number = 48,
 		.clock_traps = hit_clock_traps,
 	};
@@ -167,7 +196,7 @@ static void hit_reset_as(bool wide)
 	memset(hit_data, 0, sizeof(hit_data));
 	memset(&hit_cpu, 0, sizeof(hit_cpu));
 	memset(&hit_rings, 0, sizeof(hit_rings));
-	assert_int_equal(offsetof(struct hit_cpu, failed), 44);
+	assert_int_equal(offsetof(struct hit_cpu, failed), 48);
 	hit_cpu.preempt_count = 0x10203;
 	hit_cpu.cpu_offset = (u64)(uintptr_t)&hit_cpu;
 	kt_ring_init(&hit_cpu.ring, &hit_ctl, hit_commit, hit_data, HIT_SUB, HIT_SUBS, 0, wide, hit_data);

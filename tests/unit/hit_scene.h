@@ -67,7 +67,7 @@ static struct {
 	bool met;
 } trap;
 
-static void on_trap(int signal, siginfo_t *info, void *context)
+static __attribute__((unused)) void on_trap(int signal, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;
 	const u64 at = (u64)uc->uc_mcontext.gregs[REG_RIP];
@@ -81,7 +81,7 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 }
 
 /* Read the newest packet.  Returns how many records it has with this id.  payload: bytes of those of the code. */
-static u32 records_of(u32 wanted, u32 payload, u32 *all)
+static __attribute__((unused)) u32 records_of(u32 wanted, u32 payload, u32 *all)
 {
 	static u8 packet[HIT_SUB];
 	struct kt_read_info info;

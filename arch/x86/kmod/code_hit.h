@@ -19,8 +19,11 @@ struct hit {
 	int needs;
 	u8 ring, record;		/* the two spare registers */
 	u32 slow, undo, failed, wake;	/* where the code goes on in unusual cases */
-	u32 look, drop, wake_only;	/* likewise, of a direct jump */
+	/* likewise, of a direct jump: */
+	u32 look, drop, wake_only, unreadable, recorded;
+	u32 saved, far_key, same_key, large, counted;	/* and of one that counts in a table */
 	u32 filter_starts[KT_MAX_PROG];	/* of each instruction of the filter: where its code begins; known after the first pass */
+	bool filter_loads;		/* its filter reads memory */
 	u32 far[NO_REG], back[NO_REG];	/* for an argument that is not in the direct map */
 };
 
@@ -99,6 +102,28 @@ void kt_x86_put_slow(struct hit *h);
 
 /* The code of a hit whose payload has texts.  False: there is none.  As make_hit() in generate_hit.c, with the same passes. */
 bool kt_x86_make_text_hit(struct hit *h);
+
+/* The parts of the code of a direct jump that do not depend on what it does with the hit. */
+void kt_x86_push_fixed(struct code *c);
+void kt_x86_pop_fixed(struct code *c);
+void kt_x86_push_saved(struct code *c, u32 saved);
+void kt_x86_pop_saved(struct code *c, u32 saved);
+/* Where the hit's registers are while the payload is written; `words` of the stack are below `saved`, `between` above. */
+void kt_x86_note_stacked(struct code *c, u32 saved, u32 words, u32 between);
+void kt_x86_begin_loads(struct hit *h);
+void kt_x86_end_loads(struct hit *h);
+/* rax = the per-CPU counts of the tracepoint, or the control structure of this CPU's ring */
+void kt_x86_put_counts(struct hit *h);
+void kt_x86_put_ctl(struct hit *h);
+void kt_x86_put_return(struct code *c);
+
+/*
+ * Of a hit that counts in a table: all between the filter and the return; then the rare parts, which go on at h->slow.  False:
+ * there is no code.
+ */
+bool kt_x86_count(struct hit *h);
+void kt_x86_count_rare(struct hit *h);
+bool kt_x86_count_possible(const struct kt_hit_code *what);
 
 /* All passes of the code of a direct jump.  Returns what kt_x86_generate_hit() does. */
 int kt_x86_make_direct(struct hit *h, u32 room);

@@ -10,6 +10,7 @@ enum reg { AX, CX, DX, BX, SP, BP, SI, DI, R8, R9, R10, R11, R12, R13, R14, R15,
 #define BIT_OF(reg)	(1U << (reg))
 
 #define MOST_TEXTS	4	/* of one hit */
+#define MOST_CHAINS	8
 
 /* An argument in its machine register, plus a number.  NO_REG: it is something else. */
 struct pointer {
@@ -52,6 +53,10 @@ struct code {
 	u32 checked;			/* the arguments that the code checks once for all loads */
 	bool any_load;			/* it must look whether a load failed */
 	u32 skipped;			/* instructions before this one may be skipped */
+	/* Of a direct jump: */
+	u32 nr_chains;
+	const struct kt_insn *chains[MOST_CHAINS];
+	u32 chain_tables[MOST_CHAINS];	/* where the table of each begins: known after the first pass */
 
 	bool varies;			/* the payload has texts */
 	/* Of a hit: */
@@ -134,8 +139,10 @@ static inline void memory_op(struct code *c, bool wide, u8 opcode, u8 reg, u8 ba
 
 /* The second byte of a conditional jump with a 4-byte distance. */
 #define JC		0x82
+#define JE		0x84
 #define JNC		0x83
 #define JNE		0x85
+#define JS		0x88
 #define JNS		0x89
 
 static inline void move(struct code *c, u8 from, u8 to)
@@ -177,7 +184,7 @@ static inline void put_endbr(struct code *c)
 #define NEEDS_JUMPS		16
 #define NEEDS_CX		32
 #define SETS_DST		64
-#define NEEDS_SCRATCH		128	/* r11 */
+#define NEEDS_CHAIN		128	/* of a direct jump: rcx and rdi */
 
 /* What the program needs.  -EOPNOTSUPP: there is no code for one of its instructions. */
 int kt_x86_payload_needs(const struct kt_insn *insns, u32 len);
@@ -186,6 +193,9 @@ int kt_x86_payload_needs(const struct kt_insn *insns, u32 len);
  * up, it jumps to c->give_up, which the caller writes.  False: there is no code for this program.
  */
 bool kt_x86_payload(struct code *c, u32 header);
+
+/* rax = the value at base + offset.  The code jumps to c->give_up if it is unreadable, or finds out later: c->any_load. */
+void kt_x86_load(struct code *c, u8 base, s32 offset, u8 size);
 
 /* The low bits of the opcode of a conditional jump, for each comparison but KT_CMP_ALWAYS; 1 more or less: the opposite. */
 extern const u8 kt_x86_conditions[KT_NR_CMPS];

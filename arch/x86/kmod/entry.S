@@ -247,6 +247,46 @@ BEGIN kt_x86_direct_wake
 SYM_FUNC_END(kt_x86_direct_wake)
 ODD kt_x86_direct_wake
 
+/*
+ * The interpreter writes the payload of a direct jump: rdi = the program, rdx = where.  The stack is that of generate_direct.c:
+ * behind the return address are the commit count, rdi, rsi, rcx, rdx, the return address of the code, rax, the flags.
+ */
+BEGIN kt_x86_direct_rest
+	pushq	$0				/* ss */
+	leaq	80(%rsp), %rax
+	pushq	%rax				/* sp */
+	pushq	80(%rsp)			/* flags */
+	pushq	$0				/* cs, ip, orig_ax */
+	pushq	$0
+	pushq	$0
+	pushq	64(%rsp)			/* rdi */
+	pushq	80(%rsp)			/* rsi */
+	pushq	104(%rsp)			/* rdx */
+	pushq	104(%rsp)			/* rcx */
+	pushq	136(%rsp)			/* rax */
+	pushq	%r8
+	pushq	%r9
+	pushq	%r10
+	pushq	%r11
+	pushq	%rbx
+	pushq	%rbp
+	pushq	%r12
+	pushq	%r13
+	pushq	%r14
+	pushq	%r15
+	cld
+	movq	%rsp, %rsi
+	xorl	%ecx, %ecx
+	call	kt_capture_rest
+	leaq	KT_REGS_SCRATCH(%rsp), %rsp
+	popq	%r11
+	popq	%r10
+	popq	%r9
+	popq	%r8
+	leaq	88(%rsp), %rsp
+	RET
+SYM_FUNC_END(kt_x86_direct_rest)
+
 /* The end of a hit: interrupts as before. */
 BEGIN kt_x86_event_end
 	popq	%rax

@@ -22,6 +22,6 @@
 /* In a direct trampoline: from the address of a member of the site to the return address. */
 #define KT_DIRECT_SITE		13
 
-#define KT_CPU_FAILED		140
+#define KT_CPU_FAILED		144
 
 #endif

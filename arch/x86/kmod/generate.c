@@ -20,6 +20,7 @@
  */
 #include "generate.h"
 
+#include "code_chain.h"
 #include "code_put.h"
 #include "code_regs.h"
 #include "core/capture_run.h"
@@ -54,15 +55,15 @@ const u8 kt_x86_arguments[NR_ARGUMENTS][2] = { { 4, SI }, { 1, DX }, { 2, CX }, 
 
 /* ------------------------------------------------------------------------ loads */
 
-/* Of the payload's code; of a hit, from anywhere; of a hit, from an argument that is checked. */
+/* Of the payload's code; of a hit, from anywhere; of a hit, from an argument that is checked; of a direct jump. */
 struct loads {
-	const char *code, *hit, *checked;
+	const char *code, *hit, *checked, *direct;
 };
 
-static const struct loads loads8 = { kt_x86_code_load8, kt_x86_hit_load8, kt_x86_hit_checked8 };
-static const struct loads loads16 = { kt_x86_code_load16, kt_x86_hit_load16, kt_x86_hit_checked16 };
-static const struct loads loads32 = { kt_x86_code_load32, kt_x86_hit_load32, kt_x86_hit_checked32 };
-static const struct loads loads64 = { kt_x86_code_load64, kt_x86_hit_load64, kt_x86_hit_checked64 };
+#define LOADS(bits)	\
+	{ kt_x86_code_load##bits, kt_x86_hit_load##bits, kt_x86_hit_checked##bits, kt_x86_direct_load##bits }
+
+static const struct loads loads8 = LOADS(8), loads16 = LOADS(16), loads32 = LOADS(32), loads64 = LOADS(64);
 
 static const struct {
 	const struct loads *load;
@@ -97,15 +98,17 @@ static bool is_checked(struct code *c, u8 base, s32 offset, s32 last)
 	return c->checked & BIT_OF(base);
 }
 
-/* rax = the value at base + offset */
-static void load(struct code *c, u8 base, s32 offset, u8 size)
+void kt_x86_load(struct code *c, u8 base, s32 offset, u8 size)
 {
 	const struct loads *load = sizes[size].load;
 
 	if (offset || base != AX)
 		memory_op(c, true, LEA, AX, base, offset);
 	c->any_load = true;
-	if (c->is_hit) {
+	if (c->is_direct) {
+		call(c, load->direct);
+		give_up_unless_carry(c);
+	} else if (c->is_hit) {
 		call(c, is_checked(c, base, offset, 7) ? load->checked : load->hit);
 	} else {
 		call(c, load->code);
@@ -119,7 +122,7 @@ static bool make_load(struct code *c, const struct kt_insn *in)
 {
 	const struct pointer from = pointer_of(c, in->src, in->imm);
 
-	load(c, from.base, from.offset, in->aux);
+	kt_x86_load(c, from.base, from.offset, in->aux);
 	move(c, AX, target_of(c, in->dst));
 	return true;
 }
@@ -129,9 +132,11 @@ static bool make_emitchain(struct code *c, const struct kt_insn *in)
 	u8 base = source(c, in->imm);
 	u32 i;
 
-	for (i = 1; i < in->src; i++, base = AX)
-		load(c, base, in[i].imm, KT_SIZE_U64);
-	load(c, base, in[i].imm, in->aux);
+	if (!put_chain(c, in, base)) {
+		for (i = 1; i < in->src; i++, base = AX)
+			kt_x86_load(c, base, in[i].imm, KT_SIZE_U64);
+		kt_x86_load(c, base, in[i].imm, in->aux);
+	}
 	emit(c, AX, in->aux == KT_SIZE_U64 ? 8 : 4);
 	return true;
 }
@@ -157,7 +162,7 @@ static bool make_emitbytes(struct code *c, const struct kt_insn *in)
 			emit(c, R11, 8);
 			continue;
 		}
-		load(c, from.base, offset, part == 8 ? KT_SIZE_U64 : part == 4 ? KT_SIZE_U32 : KT_SIZE_U16);
+		kt_x86_load(c, from.base, offset, part == 8 ? KT_SIZE_U64 : part == 4 ? KT_SIZE_U32 : KT_SIZE_U16);
 		emit(c, AX, part);
 	}
 	return in->imm <= MOST_BYTES;
@@ -182,20 +187,19 @@ static bool make_imm(struct code *c, const struct kt_insn *in)
 	return true;
 }
 
-/* r11 = the low half; rax = the high half: shl $32, %rax; or %r11, %rax */
+/* Clear the high half of dst; rax = the new one: shl $32, %rax; or %rax, dst */
 static bool make_immhi(struct code *c, const struct kt_insn *in)
 {
 	const u8 dst = reg_of(c, in->dst);
 
-	put_rex(c, false, dst, R11);
+	put_rex(c, false, dst, dst);
 	put8(c, MOV);
-	put8(c, 0xc0 | (dst & 7) << 3 | (R11 & 7));
+	put8(c, 0xc0 | (dst & 7) << 3 | (dst & 7));
 	regs_op(c, MOV_IMM, 0, AX);
 	put_number(c, in->imm, 4);
 	regs_op(c, SHIFT_IMM, 4, AX);
 	put8(c, 32);
-	regs_op(c, OR, R11, AX);
-	move(c, AX, dst);
+	regs_op(c, OR, AX, dst);
 	return true;
 }
 
@@ -382,13 +386,7 @@ static bool make_end(struct code *c, const struct kt_insn *in)
 
 static bool make_emit(struct code *c, const struct kt_insn *in)
 {
-	emit(c, reg_of(c, in->src), in->aux);
-	return true;
-}
-
-static bool make_emit2(struct code *c, const struct kt_insn *in)
-{
-	emit(c, reg_of(c, in->src), 2);
+	emit(c, reg_of(c, in->src), in->op == KT_OP_EMIT2 ? 2 : in->aux);
 	return true;
 }
 
@@ -460,14 +458,14 @@ static const struct {
 	u8 needs;
 } ops[KT_NR_OPS] = {
 	[KT_OP_END] = { make_end }, [KT_OP_REG] = { make_reg }, [KT_OP_IMM] = { make_imm, SETS_DST },
-	[KT_OP_IMMHI] = { make_immhi, NEEDS_SCRATCH | SETS_DST }, [KT_OP_CUR] = { make_cur, NEEDS_TASK | SETS_DST }, [KT_OP_ALU] = { make_alu, SETS_DST },
+	[KT_OP_IMMHI] = { make_immhi, SETS_DST }, [KT_OP_CUR] = { make_cur, NEEDS_TASK | SETS_DST }, [KT_OP_ALU] = { make_alu, SETS_DST },
 	[KT_OP_ADDI] = { make_addi }, [KT_OP_LOAD] = { make_load, NEEDS_INTERPRETER | SETS_DST },
 	[KT_OP_CMP] = { make_cmp, NEEDS_JUMPS }, [KT_OP_EMIT] = { make_emit },
 	[KT_OP_EMITCUR] = { make_emitcur, NEEDS_TASK }, [KT_OP_EMITREG] = { make_emitreg },
 	[KT_OP_FAULTS] = { make_mask }, [KT_OP_ALUI] = { make_alui }, [KT_OP_CMPI] = { make_cmpi, NEEDS_JUMPS },
 	[KT_OP_SET] = { make_set, SETS_DST }, [KT_OP_EXT] = { make_ext, SETS_DST },
-	[KT_OP_EMITCHAIN] = { make_emitchain, NEEDS_INTERPRETER }, [KT_OP_LINK] = { make_link },
-	[KT_OP_FAULTS2] = { make_mask }, [KT_OP_EMIT2] = { make_emit2 },
+	[KT_OP_EMITCHAIN] = { make_emitchain, NEEDS_INTERPRETER | NEEDS_CHAIN }, [KT_OP_LINK] = { make_link },
+	[KT_OP_FAULTS2] = { make_mask }, [KT_OP_EMIT2] = { make_emit },
 	[KT_OP_EMITBYTES] = { make_emitbytes, NEEDS_INTERPRETER },
 	[KT_OP_ARG] = { make_arg, NEEDS_CALL | NEEDS_INTERPRETER | SETS_DST },
 	[KT_OP_EMITARG] = { make_emitarg, NEEDS_CALL | NEEDS_INTERPRETER },

@@ -37,13 +37,21 @@ extern const char kt_x86_hit_checked8[], kt_x86_hit_checked16[], kt_x86_hit_chec
 extern const char kt_x86_hit_image[], kt_x86_hit_stack[];
 extern const char kt_x86_hit_text[];
 
+/*
+ * Loads of direct jumps change rax alone.  A chain of 1 to KT_X86_CHAIN pointers: rax = where it begins; rcx = a table with, for
+ * each, what is added to it and kt_direct_shift; rdi = -kt_direct_shift.  The carry flag is set if the value could be read.
+ */
+#define KT_X86_CHAIN	4
+extern const char kt_x86_direct_load8[], kt_x86_direct_load16[], kt_x86_direct_load32[], kt_x86_direct_load64[];
+extern const char kt_x86_direct_chain1[], kt_x86_direct_chain2[], kt_x86_direct_chain3[], kt_x86_direct_chain4[];
+
 /* An address is in the direct map if address + kt_direct_shift < kt_direct_checked, with all KT_X86_CHECKED bytes behind. */
 extern u64 kt_direct_shift, kt_direct_checked;
 
 /* What the code of hits has to know of the kernel. */
 struct kt_x86_layout {
 	/* Addresses of per-CPU variables.  cpu_offset: what the CPU adds to such an address. */
-	s32 nest, context, others, failed, faults, preempt_count, current_task, cpu_offset;
+	s32 nest, context, others, failed, faults, preempt_count, current_task, cpu_offset, loads_at;
 	s32 flags, status, stack;	/* members of struct task_struct */
 	s32 tgid;			/* likewise */
 	u32 no_program, compat;		/* bits of the first two: the task is in no 64-bit system call */

@@ -106,6 +106,97 @@ BEGIN kt_x86_hit_checked128
 	_ASM_NOKPROBE(kt_x86_hit_checked128)
 SYM_FUNC_END(kt_x86_hit_checked128)
 
+/* The same for direct jumps, which have no register free but rax.  The subtraction sets the carry flag. */
+.macro DIRECT_LOAD bits insn
+BEGIN kt_x86_direct_load\bits
+	addq	kt_direct_shift(%rip), %rax
+	cmpq	kt_direct_size(%rip), %rax
+	jae	2f
+	subq	kt_direct_shift(%rip), %rax
+1:	\insn
+	RET
+2:	subq	kt_direct_shift(%rip), %rax
+	STACK_OR_IMAGE
+	jb	1b
+3:	clc
+	RET
+	_ASM_EXTABLE(1b, 3b)
+	_ASM_NOKPROBE(kt_x86_direct_load\bits)
+SYM_FUNC_END(kt_x86_direct_load\bits)
+.endm
+
+/* The carry flag is set if rax is on the current stack or in the kernel's image. */
+.macro STACK_OR_IMAGE
+	pushq	%rcx
+	movq	%rsp, %rcx
+	xorq	%rax, %rcx
+	cmpq	$THREAD_SIZE, %rcx
+	popq	%rcx
+	jb	4f
+	cmpq	$__START_KERNEL_map, %rax
+	cmc
+	jae	4f
+	cmpq	$(MODULES_END - 7), %rax
+4:
+.endm
+
+DIRECT_LOAD 8	"movzbl (%rax), %eax"
+DIRECT_LOAD 16	"movzwl (%rax), %eax"
+DIRECT_LOAD 32	"movl (%rax), %eax"
+DIRECT_LOAD 64	"movq (%rax), %rax"
+
+/* One pointer of a chain: its number.  rax is an address and kt_direct_shift, before it is a value. */
+.macro FOLLOW n
+	addq	(8 * \n)(%rcx), %rax
+	cmpq	kt_direct_size(%rip), %rax
+	jae	2\n\()f
+1\n:	movq	(%rax, %rdi), %rax
+	_ASM_EXTABLE(1\n\()b, 3f)
+.endm
+
+.macro FOLLOW_FAR n
+2\n:	addq	%rdi, %rax
+	STACK_OR_IMAGE
+	jae	3f
+	subq	%rdi, %rax
+	stc
+	jmp	1\n\()b
+.endm
+
+.macro CHAIN n
+BEGIN kt_x86_direct_chain\n
+	FOLLOW 0
+.if \n > 1
+	FOLLOW 1
+.endif
+.if \n > 2
+	FOLLOW 2
+.endif
+.if \n > 3
+	FOLLOW 3
+.endif
+	RET
+	FOLLOW_FAR 0
+.if \n > 1
+	FOLLOW_FAR 1
+.endif
+.if \n > 2
+	FOLLOW_FAR 2
+.endif
+.if \n > 3
+	FOLLOW_FAR 3
+.endif
+3:	clc
+	RET
+	_ASM_NOKPROBE(kt_x86_direct_chain\n)
+SYM_FUNC_END(kt_x86_direct_chain\n)
+.endm
+
+CHAIN 1
+CHAIN 2
+CHAIN 3
+CHAIN 4
+
 /* The carry flag is set if rax, and KT_X86_CHECKED bytes behind it, are in the kernel's image or a module. */
 BEGIN kt_x86_hit_image
 	cmpq	$__START_KERNEL_map, %rax

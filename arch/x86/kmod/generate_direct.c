@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * generate_direct.c - machine code for whole hits of jumps that record into the rings of the prompt.  See generate.h.
+ * generate_direct.c - machine code for whole hits of jumps that record into the rings of the prompt, or count in a table
+ * (generate_table.c).  See generate.h.
  *
  * The trampoline (trampoline.c) leads to the code with interrupts off.  It has saved rax, which is free; the stack has
  *	the return address, rax, the flags
@@ -16,10 +17,15 @@
  * recording is frozen.  In any other case it changes nothing, puts the registers back, and leaves the hit to kt_hit_jump().
  * The order of its accesses to the ring is that of core/ring.h, see generate_hit.c.
  *
- * The code neither calls a function nor causes an exception.  So only an NMI or the like can have a hit inside this one, and
- * that is a hit of another context, to be recorded: the code need not count itself in kt_cpu.nest.  A guest where reading the
- * clock is an exception has no such code (kt_x86_layout()).
+ * The code calls no function that can be traced, and causes no exception except by loads.  So only an NMI or the like can have
+ * a hit inside this one, and that is a hit of another context, to be recorded: the code need not count itself in kt_cpu.nest.
+ * Around loads it notes its stack pointer in kt_cpu.loads_at: there kt_hit_enter() finds out that a hit comes from the exception
+ * of a load.  A guest where reading the clock is an exception has no such code (kt_x86_layout()).
+ *
+ * If a value of the filter cannot be read, nothing has happened yet: the C path does the whole hit.  If one of the payload
+ * cannot be read, kt_x86_direct_rest() has the interpreter write the payload, to the room that is reserved.
  */
+#include "code_chain.h"
 #include "code_hit.h"
 #include "code_regs.h"
 #include "entry.h"
@@ -68,12 +74,10 @@ static void ring_op(struct hit *h, bool wide, u8 opcode, u8 reg, u32 member)
 
 /* --------------------------------------------------------------------- registers */
 
-/* Where the hit's registers are while the payload is written: on the stack, from its top on, as the pushes have it. */
-static void note_stacked(struct hit *h, u32 saved)
+void kt_x86_note_stacked(struct code *c, u32 saved, u32 words, u32 between)
 {
 	static const u8 always[ALWAYS] = { DI, SI, CX, DX, NO_REG, AX };	/* NO_REG: the return address */
-	struct code *c = &h->c;
-	s32 at = 0;
+	s32 at = words;
 	int reg;
 	u32 i;
 
@@ -81,14 +85,14 @@ static void note_stacked(struct hit *h, u32 saved)
 	for (reg = NO_REG - 1; reg >= 0; reg--)
 		if (saved & BIT_OF(reg))
 			c->stacked[reg] = 8 * at++ + 1;
-	at++;		/* the commit count */
+	at += between;
 	for (i = 0; i < ALWAYS; i++, at++)
 		if (always[i] != NO_REG)
 			c->stacked[always[i]] = 8 * at + 1;
 	c->stack_at = 8 * (at + 1);	/* behind the flags */
 }
 
-static void push_saved(struct code *c, u32 saved)
+void kt_x86_push_saved(struct code *c, u32 saved)
 {
 	u8 reg;
 
@@ -97,7 +101,7 @@ static void push_saved(struct code *c, u32 saved)
 			push_or_pop(c, reg, 0x50);
 }
 
-static void pop_saved(struct code *c, u32 saved)
+void kt_x86_pop_saved(struct code *c, u32 saved)
 {
 	int reg;
 
@@ -106,7 +110,7 @@ static void pop_saved(struct code *c, u32 saved)
 			push_or_pop(c, reg, 0x58);
 }
 
-static void push_fixed(struct code *c)
+void kt_x86_push_fixed(struct code *c)
 {
 	push_or_pop(c, DX, 0x50);
 	push_or_pop(c, CX, 0x50);
@@ -114,7 +118,7 @@ static void push_fixed(struct code *c)
 	push_or_pop(c, DI, 0x50);
 }
 
-static void pop_fixed(struct code *c)
+void kt_x86_pop_fixed(struct code *c)
 {
 	push_or_pop(c, DI, 0x58);
 	push_or_pop(c, SI, 0x58);
@@ -122,10 +126,27 @@ static void pop_fixed(struct code *c)
 	push_or_pop(c, DX, 0x58);
 }
 
+/* -------------------------------------------------------------------------- loads */
+
+void kt_x86_begin_loads(struct hit *h)
+{
+	percpu_op(&h->c, false, MOV_STORE, SP, h->at.loads_at);
+}
+
+void kt_x86_end_loads(struct hit *h)
+{
+	percpu_op(&h->c, false, MOV_IMM, 0, h->at.loads_at);
+	put_number(&h->c, 0, 4);
+}
+
 /* -------------------------------------------------------------------------- parts */
 
-/* rax = the per-CPU counts of the tracepoint */
-static void put_counts(struct hit *h)
+void kt_x86_put_ctl(struct hit *h)
+{
+	ring_op(h, true, MOV_LOAD, AX, offsetof(struct kt_ring, ctl));
+}
+
+void kt_x86_put_counts(struct hit *h)
 {
 	put_number(&h->c, 0xa148, 2);		/* mov counts, %rax */
 	put_number(&h->c, (unsigned long)h->what->counts, 8);
@@ -142,7 +163,7 @@ static void wake_if_waiting(struct hit *h, u32 wake)
 }
 
 /* As the kernel has patched the return of a function: to a thunk where the processor needs it, else plain. */
-static void put_return(struct code *c)
+void kt_x86_put_return(struct code *c)
 {
 	const u8 *volatile const end = (const u8 *)kt_x86_code_end;	/* volatile: see put_distance() */
 	const u8 ret = 0xc3;
@@ -167,9 +188,9 @@ static void examine_all(struct hit *h)
 		put_memory(c, AX, AX, h->at.tgid);
 		put_number(c, 0x4504b70f, 4);		/* movzwl own_ids(,%rax,2), %eax */
 		put_number(c, (unsigned long)h->what->own_ids, 4);
-		percpu_op(c, false, OR_LOAD, AX, h->at.nest);
+		percpu_op(c, true, OR_LOAD, AX, h->at.nest);		/* and loads_at */
 	} else {
-		percpu_op(c, false, MOV_LOAD, AX, h->at.nest);
+		percpu_op(c, true, MOV_LOAD, AX, h->at.nest);
 	}
 	module_op(c, true, OR_LOAD, AX, h->what->recording, 0);
 	jump_if(c, JNE, c->at + h->look);
@@ -180,12 +201,13 @@ static void count_missed(struct hit *h, u32 counter)
 {
 	struct code *c = &h->c;
 
-	ring_op(h, true, MOV_LOAD, AX, offsetof(struct kt_ring, ctl));
+	kt_x86_put_ctl(h);
 	memory_op(c, true, INC_DEC, 0, AX, counter);
-	put_counts(h);
+	kt_x86_put_counts(h);
 	percpu_at(c, true, INC_DEC, 0, AX, KT_COUNTS_MISSED);
-	wake_if_waiting(h, h->wake_only);
-	put_return(c);
+	if (!h->what->table)
+		wake_if_waiting(h, h->wake_only);
+	kt_x86_put_return(c);
 }
 
 /* Is there something to examine only because recording is frozen?  As kt_hit_examine(), which asks for that first. */
@@ -194,7 +216,7 @@ static void look_closer(struct hit *h)
 	struct code *c = &h->c;
 
 	h->look = c->n;
-	percpu_op(c, false, CMP_IMM8, 7, h->at.nest);
+	percpu_op(c, true, CMP_IMM8, 7, h->at.nest);
 	put8(c, 0);
 	jump_if(c, JNE, c->at + h->slow);
 	module_op(c, true, CMP_IMM8, 7, h->what->recording, 1);
@@ -247,14 +269,32 @@ static bool direct_payload(struct hit *h)
 	const u32 saved = c->saved;
 	bool good;
 
-	push_saved(c, saved);
-	note_stacked(h, saved);
+	kt_x86_push_saved(c, saved);
+	kt_x86_note_stacked(c, saved, 0, 1);	/* 1: the commit count */
 	if (h->needs & NEEDS_TASK)
 		percpu_op(c, true, MOV_LOAD, c->task, h->at.current_task);
-	c->saved = 0;
+	c->saved = c->nr_chains = 0;
+	if (h->needs & NEEDS_INTERPRETER)
+		kt_x86_begin_loads(h);
 	good = kt_x86_payload(c, NARROW_HEADER);
-	pop_saved(c, saved);
+	if (h->needs & NEEDS_INTERPRETER)
+		kt_x86_end_loads(h);
+	kt_x86_pop_saved(c, saved);
+	h->recorded = c->n;
 	return good;
+}
+
+static void interpret_payload(struct hit *h, u32 saved)
+{
+	struct code *c = &h->c;
+
+	c->give_up = c->n;
+	kt_x86_pop_saved(c, saved);
+	put_long(c, DI, (unsigned long)c->insns);
+	memory_op(c, true, LEA, DX, SI, NARROW_HEADER);
+	call(c, kt_x86_direct_rest);
+	kt_x86_end_loads(h);
+	jump_to(c, c->at + h->recorded);
 }
 
 /* As kt_ring_commit(), then kt_hit_account(). */
@@ -265,24 +305,37 @@ static void commit_and_count(struct hit *h)
 	push_or_pop(c, AX, 0x58);
 	memory_op(c, true, GROUP_IMM, 0, AX, 0);
 	put_number(c, direct_units(h) << kt_unit_shift(false), 4);
-	put_counts(h);
+	kt_x86_put_counts(h);
 	percpu_at(c, true, INC_DEC, 0, AX, 0);
 	wake_if_waiting(h, h->wake);
+}
+
+static void leave_record(struct hit *h)
+{
+	struct code *c = &h->c;
+
+	h->wake = c->n;
+	kt_x86_pop_fixed(c);
+	h->wake_only = c->n;
+	put_long(c, AX, (unsigned long)h->what->rings);
+	jump_to(c, (unsigned long)kt_x86_direct_wake);
+	h->undo = c->n;
+	memory_op(c, true, LEA, SP, SP, 8);	/* the commit count */
+	kt_x86_pop_fixed(c);
 }
 
 static void leave_unusual(struct hit *h)
 {
 	struct code *c = &h->c;
 
-	h->wake = c->n;
-	pop_fixed(c);
-	h->wake_only = c->n;
-	put_long(c, AX, (unsigned long)h->what->rings);
-	jump_to(c, (unsigned long)kt_x86_direct_wake);
-	h->undo = c->n;
-	memory_op(c, true, LEA, SP, SP, 8);	/* the commit count */
-	pop_fixed(c);
+	if (!h->what->table)
+		leave_record(h);
 	h->slow = c->n;
+	jump_to(c, (unsigned long)kt_x86_direct_slow);
+	if (!h->filter_loads)
+		return;
+	h->unreadable = c->n;
+	kt_x86_end_loads(h);
 	jump_to(c, (unsigned long)kt_x86_direct_slow);
 }
 
@@ -330,6 +383,20 @@ static bool leads_to_term(const struct kt_hit_code *what, u32 at)
 	       (what->filter[at].op == KT_OP_REG || what->filter[at].op == KT_OP_CUR || what->filter[at].op == KT_OP_END);
 }
 
+/* Follow a pointer.  Its value is in rax. */
+static bool load_term(struct hit *h, const struct kt_insn *in, struct term *term)
+{
+	struct code *c = &h->c;
+
+	if (!term->begun || in->dst || in->src)
+		return false;
+	if (term->reg == AX)
+		memory_op(c, true, MOV_LOAD, AX, SP, AX_AT);
+	kt_x86_load(c, term->reg == NO_REG ? AX : term->reg, in->imm, in->aux);
+	term->reg = NO_REG;
+	return true;
+}
+
 /* Compare, and jump.  Over a KT_OP_DROP: jump to the drop in the opposite case.  False: there is no code. */
 static bool compare_term(struct hit *h, u32 *at, const struct term *term)
 {
@@ -359,23 +426,42 @@ static bool put_filter(struct hit *h)
 	bool good = true;
 	u32 at;
 
+	if (h->filter_loads)
+		kt_x86_begin_loads(h);
+	h->c.give_up = h->unreadable;
 	for (at = 0; good && at < h->what->filter_len; at++) {
 		h->filter_starts[at] = h->c.n;
 		if (in[at].op == KT_OP_REG || in[at].op == KT_OP_CUR)
 			good = begin_term(h, &in[at], &term);
 		else if (in[at].op == KT_OP_CMPI)
 			good = compare_term(h, &at, &term);
+		else if (in[at].op == KT_OP_LOAD)
+			good = load_term(h, &in[at], &term);
 		else if (in[at].op == KT_OP_DROP)
 			jump_to(&h->c, h->c.at + h->drop);
 		else
 			good = in[at].op == KT_OP_END && at + 1 == h->what->filter_len;
 	}
+	if (h->filter_loads)
+		kt_x86_end_loads(h);
 	return good;
+}
+
+static bool filter_loads(const struct kt_hit_code *what)
+{
+	u32 at;
+
+	for (at = 0; at < what->filter_len; at++)
+		if (what->filter[at].op == KT_OP_LOAD)
+			return true;
+	return false;
 }
 
 static void drop_hit(struct hit *h)
 {
 	h->drop = h->c.n;
+	if (h->filter_loads)
+		kt_x86_end_loads(h);
 	count_missed(h, offsetof(struct kt_ring_ctl, filtered));
 }
 
@@ -387,17 +473,32 @@ static bool direct_registers(struct hit *h)
 
 	c->is_hit = c->is_direct = true;
 	c->regs_at = NO_REG;
-	c->out = SI;
+	c->out = h->what->table ? SP : SI;
 	c->preserved = POOL;
-	c->pool = POOL | BIT_OF(DI) | BIT_OF(DX) | (h->needs & NEEDS_CX ? 0 : BIT_OF(CX));
+	c->pool = POOL | BIT_OF(DX) | (h->what->table ? BIT_OF(SI) : 0) | (h->needs & NEEDS_CHAIN ? 0 : BIT_OF(DI)) |
+		  (h->needs & (NEEDS_CX | NEEDS_CHAIN) ? 0 : BIT_OF(CX));
 	if (h->needs & NEEDS_TASK)
 		c->task = take(c, ~POOL);
 	return c->task != NO_REG;
 }
 
+static bool record(struct hit *h)
+{
+	bool good;
+
+	kt_x86_push_fixed(&h->c);
+	direct_reserve(h);
+	direct_header(h);
+	good = direct_payload(h);
+	commit_and_count(h);
+	kt_x86_pop_fixed(&h->c);
+	return good;
+}
+
 static bool make_direct(struct hit *h)
 {
 	struct code *c = &h->c;
+	const u32 saved = c->saved, give_up = c->give_up;
 	bool good;
 
 	c->n = c->live = 0;
@@ -409,17 +510,18 @@ static bool make_direct(struct hit *h)
 	examine_all(h);
 	if (h->what->filter && !put_filter(h))
 		return false;
-	push_fixed(c);
-	direct_reserve(h);
-	direct_header(h);
-	good = direct_payload(h);
-	commit_and_count(h);
-	pop_fixed(c);
-	put_return(c);
+	c->give_up = give_up;
+	good = h->what->table ? kt_x86_count(h) : record(h);
+	kt_x86_put_return(c);
 	look_closer(h);
 	if (h->what->filter)
 		drop_hit(h);
 	leave_unusual(h);
+	if (h->what->table)
+		kt_x86_count_rare(h);
+	else if (h->needs & NEEDS_INTERPRETER)
+		interpret_payload(h, saved);
+	put_chain_tables(c);
 	return good;
 }
 
@@ -427,8 +529,8 @@ static bool direct_possible(const struct hit *h)
 {
 	const struct kt_hit_code *what = h->what;
 
-	return !(h->needs & (NEEDS_INTERPRETER | NEEDS_CALL | NEEDS_TEXT | NEEDS_SCRATCH)) && !h->at.clock_traps &&
-	       what->units < 1 << 14 && what->id < KT_ID_EXT &&
+	return !(h->needs & (NEEDS_CALL | NEEDS_TEXT)) && !h->at.clock_traps &&
+	       (what->table ? kt_x86_count_possible(what) : what->units < 1 << 14 && what->id < KT_ID_EXT) &&
 	       is_signed32((unsigned long)what->own_ids) && is_signed32(what->ring) &&
 	       is_reachable(h, what->recording) && is_reachable(h, what->wake_next);
 }
@@ -436,6 +538,7 @@ static bool direct_possible(const struct hit *h)
 /* The passes are those of kt_x86_generate_hit(): registers, jumps, the code. */
 int kt_x86_make_direct(struct hit *h, u32 room)
 {
+	h->filter_loads = filter_loads(h->what);
 	if (!direct_possible(h) || !make_direct(h))
 		return -EOPNOTSUPP;
 	make_direct(h);

@@ -47,18 +47,20 @@ bool kt_x86_layout(struct kt_x86_layout *out)
 	const s64 addresses[] = {
 		PERCPU_ADDRESS(kt_cpus.nest), PERCPU_ADDRESS(kt_cpus.context[0]), PERCPU_ADDRESS(kt_cpus.others),
 		PERCPU_ADDRESS(kt_cpus.failed), PERCPU_ADDRESS(PREEMPT_COUNT), PERCPU_ADDRESS(CURRENT_TASK),
-		PERCPU_ADDRESS(kt_cpus.faults), PERCPU_ADDRESS(this_cpu_off),
+		PERCPU_ADDRESS(kt_cpus.faults), PERCPU_ADDRESS(this_cpu_off), PERCPU_ADDRESS(kt_cpus.loads_at),
 	};
 	u32 i;
 
 	BUILD_BUG_ON(offsetof(struct kt_cpu, failed) != KT_CPU_FAILED);
+	/* Code examines both by one comparison. */
+	BUILD_BUG_ON(offsetof(struct kt_cpu, loads_at) != offsetof(struct kt_cpu, nest) + 4);
 	for (i = 0; i < ARRAY_SIZE(addresses); i++)
 		if (addresses[i] != (s32)addresses[i])
 			return false;
 	*out = (struct kt_x86_layout){
 		.nest = addresses[0], .context = addresses[1], .others = addresses[2],
 		.failed = addresses[3], .preempt_count = addresses[4], .current_task = addresses[5],
-		.faults = addresses[6], .cpu_offset = addresses[7],
+		.faults = addresses[6], .cpu_offset = addresses[7], .loads_at = addresses[8],
 		.flags = offsetof(struct task_struct, flags),
 		.status = offsetof(struct task_struct, thread_info.status),
 		.stack = offsetof(struct task_struct, stack),

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# what: generated code of jumps, static tracepoints and system calls records what the interpreter records: memory of every kind
+# what: generated code of jumps, also of the prompt, static tracepoints and system calls records what the interpreter records: memory of every kind
 # long: 33 s
 # vm: --smp 1
 . /lab/lib.sh
@@ -24,16 +24,55 @@ recorded() {
 	ktrace -i "/tmp/$1-events" print | grep -E 'signal_generate.*sig=10|exec.*true' | sed 's/  [0-9][0-9]:[^)]*)//;s/\(pid\|tid\)=[0-9]*//g' >>"/tmp/$1.text"
 }
 
+# prompt FILE: the same at the prompt, whose jumps have code of their own; it gets what was recorded, and what was counted
+prompt() {
+	truth args6
+	ok ktrace -q trace ktruth_look VAR '$@arg2@' VAR '(s64)*(u64*)$@arg1@' VAR '*(u8*)$@arg1@' VAR '*(s16*)$@arg1@' VAR '**(u64**)$@arg1@' VAR '*(u32*)($@arg1@-4)'
+	ok ktrace -q trace ktruth_args6 IF '$@arg2@ > 5 && $@arg1@ < 40' VAR '$@arg1@' VAR '$@arg2@*3+$@arg3@' VAR '$@arg1@<<2' VAR '(s8)($@arg1@+200)' VAR '$@sp@&7'
+	ok ktrace -q trace ktruth_chain VAR '*(u64*)(*(u64*)(*(u64*)$@arg1@))' VAR '*(u64*)(*(u64*)(*(u64*)$@arg1@+8)+8)' VAR '*(s32*)(*(u64*)(*(u64*)(*(u64*)$@arg1@)))' VAR '*(u64*)$@arg1@&0'
+	ok ktrace -q trace ktruth_square IF '*(u64*)$@arg1@ > 0' PID
+	ok sites jumps 60
+	for call in "look 3" "args6 50" "chain 20" "square 9"; do echo "call $call" >/proc/ktruth; done
+	ktrace print | grep '^ktruth' >"$1"
+	ktrace list -v | awk '$1 ~ /^ktruth/ { print $1, $2, $3, $4 }' >>"$1"
+	ok ktrace -q -e 'delete *; clear'
+	ok ktrace -q trace ktruth_look IF '*(u8*)$@arg1@ == 0x6b' VAR '$@arg2@' VAR '*(u64*)$@arg1@'
+	ok ktrace -q trace ktruth_chain IF '**(u64**)$@arg1@ == 0' VAR '$@sp@&7'
+	ok sites jumps 60
+	for call in "look 3" "chain 20"; do echo "call $call" >/proc/ktruth; done
+	ktrace print | grep '^ktruth' >>"$1"
+	ktrace list -v | awk '$1 ~ /^ktruth/ { print $1, $2, $3, $4 }' >>"$1"
+	ok ktrace -q -e 'delete *; clear'
+	# The code finds a key that the table has; the C path adds it.
+	ok ktrace -q trace ktruth_look COUNT BY '$@arg2@', '*(u8*)$@arg1@'
+	ok ktrace -q trace ktruth_args6 SUM '$@arg1@-30' BY '$@arg2@&1', '(s32)$@sp@&7'
+	ok ktrace -q trace ktruth_square HIST '$@arg1@-1'
+	ok ktrace -q trace ktruth_chain COUNT
+	ok sites jumps 60
+	for call in "look 9" "args6 50" "square 9" "chain 20"; do echo "call $call" >/proc/ktruth; done
+	ktrace --csv print | grep '^aggregate' | grep -v -E "[$]@arg2@=($(sed -n 's/^place \([0-9]*\) .*freed.*/\1/p' /proc/ktruth | paste -sd'|'))[;\"]" |
+		sort >>"$1"
+	ktrace list -v | awk '$1 ~ /^ktruth/ { print $1, $2, $3, $4 }' >>"$1"
+	ok ktrace -q -e 'delete *; clear'
+	grep -v -F "$(sed -n 's/^place \([0-9]*\) .*freed.*/ $@arg2@=\1 /p' /proc/ktruth)" "$1" | sed 's/  [0-9][0-9]:[^)]*)//' >/tmp/some
+	mv /tmp/some "$1"
+}
+
 modprobe ktruth
 grep -q "^place .*freed" /proc/ktruth || fail "no freed memory"
 expect_eq "the default" "$(cat /sys/module/ktrace/parameters/codegen)" Y
 recorded code
+prompt /tmp/code.prompt
 ok rmmod ktrace
 ok modprobe ktrace codegen=0 brake=0
 expect_eq "without code" "$(cat /sys/module/ktrace/parameters/codegen)" N
 recorded interpreter
+prompt /tmp/interpreter.prompt
 echo "$(wc -l </tmp/code.text) records"
 [ "$(wc -l </tmp/code.text)" -ge 500 ] || fail "few records: $(head -5 /tmp/code.text)"
 diff /tmp/code.text /tmp/interpreter.text >/tmp/diff || fail "they differ: $(head -6 /tmp/diff)"
+diff /tmp/code.prompt /tmp/interpreter.prompt >/tmp/diff || fail "at the prompt they differ: $(head -6 /tmp/diff)"
+[ "$(wc -l </tmp/code.prompt)" -ge 100 ] || fail "few records at the prompt: $(head -5 /tmp/code.prompt)"
+[ "$(grep -c '=?' /tmp/code.prompt)" -ge 40 ] || fail "nothing was unreadable at the prompt"
 [ "$(grep -c '=?' /tmp/code.text)" -ge 40 ] || fail "nothing was unreadable"
 well

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_generate_table.c - generated code for jumps that count in a table: on the CPU of this machine, compared with the
+ * interpreter and core/aggregate.c.
+ */
+#include "unit.h"
+
+#ifdef __x86_64__
+
+#include "direct_code.h"
+#include "core/aggregate.c"
+#include "capture_insns.h"
+
+#define ENTRIES		64
+#define MOST_WORDS	(ENTRIES * 66)
+
+struct tables {
+	u64 slots[ENTRIES * 5], values[MOST_WORDS];
+};
+
+/* As struct kt_aggregate_table. */
+static struct {
+	struct kt_agg_table keys;
+	u64 cpu;
+} table = { .cpu = offsetof(struct hit_cpu, values) - 16 };
+
+static void *table_at = &table;
+static struct tables tables, before;
+static struct kt_hit_table counts_in;
+
+static void make_table(const struct kt_aggregate_req *req)
+{
+	assert_true(kt_agg_valid(req));
+	memset(&tables, 0, sizeof(tables));
+	counts_in = (struct kt_hit_table){
+		.at = &table_at, .slots = (u8 *)&table.keys.slots - (u8 *)&table, .cpu = (u8 *)&table.cpu - (u8 *)&table,
+		.values = 16, .key_bytes = req->key_bytes,
+	};
+	kt_agg_plan(&counts_in.plan, req);
+	table.keys = counts_in.plan;
+	table.keys.slots = tables.slots;
+	assert_true(kt_agg_slot_bytes(&table.keys) <= sizeof(tables.slots));
+	assert_true(kt_agg_value_bytes(&table.keys) <= sizeof(tables.values));
+	hit_cpu.values = tables.values;
+}
+
+static const void *table_code(const struct kt_program *program)
+{
+	struct kt_hit_code what = direct_what(program, true);
+
+	what.table = &counts_in;
+	return hit_make_what(what);
+}
+
+struct counted {
+	u64 key[KT_MAX_PAYLOAD / 8], value;
+};
+
+static struct counted emitted(const struct machine *m)
+{
+	struct counted to = { .value = 0 };
+
+	memcpy(to.key, m->out, counts_in.key_bytes);
+	if (counts_in.plan.kind != KT_AGG_COUNT)
+		memcpy(&to.value, (const u8 *)m->out + counts_in.key_bytes, 8);
+	return to;
+}
+
+static void count_in_c(const struct counted *what)
+{
+	const u32 at = kt_agg_find(&table.keys, what->key);
+
+	if (at != KT_AGG_NONE)
+		kt_agg_add(&table.keys, tables.values, at, what->value);
+}
+
+/* Does the code find the key? */
+static bool is_near(const struct counted *what)
+{
+	u64 tag;
+	u32 at, n;
+
+	if (!table.keys.key_words)
+		return true;
+	tag = kt_agg_tag(what->key, table.keys.key_words);
+	for (at = tag >> 32, n = 0; n <= PROBES; at += ++n) {
+		const u64 *slot = kt_agg_slot(&table.keys, at & table.keys.mask);
+
+		if (!*slot)
+			return false;
+		if (*slot == tag)
+			return kt_agg_same(slot + 1, what->key, table.keys.key_words);
+	}
+	return false;
+}
+
+/* One hit.  Returns whether the code left it to C; then it counts there. */
+static bool assert_counted(const struct machine *m, const void *code)
+{
+	const struct counted what = emitted(m);
+	const bool near = is_near(&what);
+	const u32 unreadable = machine_unreadable;
+	struct scene *scene = scene_take();
+	struct tables *after = malloc(sizeof(*after));
+
+	before = tables;
+	run_direct(m, code);
+	*after = tables;
+	tables = before;
+	if (hit_left) {
+		assert_true(!near || machine_unreadable != unreadable);
+		assert_memory_equal(after, &before, sizeof(before));
+	} else {
+		assert_true(near && machine_unreadable == unreadable);
+		scene->ctl.measured++;
+		scene->cpu.recorded++;
+	}
+	count_in_c(&what);
+	if (!hit_left)
+		assert_memory_equal(after, &tables, sizeof(tables));
+	assert_scene(scene);
+	free(after);
+	free(scene);
+	return hit_left;
+}
+
+/* An item of the key, of 4 or 8 bytes, or the value. */
+static u32 item(struct kt_insn *in, u32 bytes)
+{
+	const u32 reg = (u32)rand() % 16;
+
+	if (bytes == 8 && rand() % 3) {
+		*in = (struct kt_insn)I(EMITREG, .imm = (s32)reg);
+		return 1;
+	}
+	if (rand() % 3 == 0) {
+		const struct kt_insn chain[] = {
+			CHAIN(U64, 0, 2), LINK(8 * (rand() % 4)), LINK(8 * (rand() % 4)),
+		};
+
+		memcpy(in, chain, sizeof(chain));
+		in->aux = bytes == 8 ? KT_SIZE_U64 : KT_SIZE_U32;
+		in->imm = (s32)reg;
+		return 3;
+	}
+	if (bytes == 4 && rand() % 2) {
+		*in = (struct kt_insn)I(EMITCUR, .imm = rand() % 2 ? KT_CUR_PID : KT_CUR_TGID);
+		return 1;
+	}
+	in[0] = (struct kt_insn)I(REG, .dst = 2, .imm = (s32)reg);
+	in[1] = (struct kt_insn)I(ALUI, .aux = KT_ALU_AND, .dst = 2, .imm = 7);
+	in[2] = (struct kt_insn)EMIT(2, bytes);
+	return 3;
+}
+
+static u32 random_counter(struct kt_insn *insns, struct kt_aggregate_req *req)
+{
+	static const u8 kinds[] = { KT_AGG_COUNT, KT_AGG_SUM, KT_AGG_AVG, KT_AGG_HIST };
+	u32 len = 0, keys = (u32)rand() % 4;
+
+	*req = (struct kt_aggregate_req){
+		.kind = kinds[rand() % 4], .keys = 4u << rand() % 4, .value_bit = KT_AGG_READABLE,
+		.flags = rand() % 2 ? KT_AGGREGATE_SIGNED : 0,
+	};
+	if (rand() % 3 == 0) {
+		insns[len++] = (struct kt_insn)I(FAULTS);
+		req->key_bytes = 4;
+	}
+	while (keys-- && req->key_bytes <= 24) {
+		const u32 bytes = rand() % 2 ? 4 : 8;
+
+		len += item(insns + len, bytes);
+		req->key_bytes += bytes;
+	}
+	if (req->kind != KT_AGG_COUNT)
+		len += item(insns + len, 8);
+	insns[len++] = (struct kt_insn)END;
+	return len;
+}
+
+static void dice_machine(struct machine *m)
+{
+	machine_reset(m);
+	machine_dice(m);
+	for (u32 reg = 0; reg < 16; reg++)
+		if (rand() % 2)
+			m->regs.general[reg] = (u64)(s64)(rand() % 3 - 1) << rand() % 64;
+		else if (rand() % 2)
+			m->regs.general[reg] = MACHINE_MEMORY + (u64)(rand() % 32);
+	m->current[KT_CUR_PID] = (u32)rand() % 4;
+	m->current[KT_CUR_TGID] = (u32)rand() % 4;
+	move_in(m);
+}
+
+static void test_random(void **state)
+{
+	u32 left = 0, total = 0;
+
+	srand(11);
+	memset(own_ids, 0, 256 * sizeof(*own_ids));
+	for (u32 i = 0; i < 5000; i++) {
+		struct kt_aggregate_req req;
+		struct kt_insn insns[32];
+		const u32 len = random_counter(insns, &req);
+		struct kt_program *program;
+		struct machine m;
+		const void *code;
+		int payload;
+
+		direct_reset();
+		make_table(&req);
+		program = machine_load(insns, len, &payload);
+		assert_non_null(program);
+		assert_int_equal(payload, req.key_bytes + (req.kind == KT_AGG_COUNT ? 0 : 8));
+		code = table_code(program);
+		assert_int_equal(!!code, counts_in.plan.key_words <= 4);
+		for (u32 hits = 0; code && hits < 30; hits++, total++) {
+			dice_machine(&m);
+			assert_int_equal(machine_run(&m, insns, len), MACHINE_RECORDED);
+			left += assert_counted(&m, code);
+		}
+		free(program);
+	}
+	print_message("%u of %u hits were left to C\n", left, total);
+	assert_in_range(left, total / 20, total * 3 / 4);
+}
+
+static const void *by_pid(struct machine *m, u32 kind, struct kt_program **program)
+{
+	const struct kt_insn counts[] = { PID, END }, values[] = { PID, I(EMITREG, .imm = 1), END };
+	const struct kt_aggregate_req req = {
+		.kind = kind, .keys = 16, .key_bytes = 4, .value_bit = KT_AGG_READABLE, .flags = kind ? KT_AGGREGATE_SIGNED : 0,
+	};
+	struct counted what;
+
+	machine_reset(m);
+	srand(3);
+	machine_dice(m);
+	m->regs.general[1] = (u64)-5;
+	direct_reset();
+	memset(own_ids, 0, 256 * sizeof(*own_ids));
+	make_table(&req);
+	*program = loaded(m, kind ? values : counts, kind ? 3 : 2);
+	what = emitted(m);
+	count_in_c(&what);
+	return table_code(*program);
+}
+
+static void test_unusual(void **state)
+{
+	struct kt_program *program;
+	struct machine m;
+	const void *code = by_pid(&m, KT_AGG_COUNT, &program);
+
+	assert_non_null(code);
+	assert_false(assert_counted(&m, code));
+	hit_rings.wake_next = 1;
+	assert_false(assert_counted(&m, code));
+	assert_int_equal(hit_woken, 0);
+	before = tables;
+	hit_rings.recording = ~0ULL;
+	run_direct(&m, code);
+	assert_int_equal(hit_left, 0);
+	assert_int_equal(hit_ctl.frozen, 1);
+	assert_int_equal(hit_cpu.missed, 1);
+	hit_rings.recording = 0;
+	hit_cpu.nest = 1;
+	run_direct(&m, code);
+	assert_int_equal(hit_left, 1);
+	hit_cpu.nest = 0;
+	own_ids[m.current[KT_CUR_TGID] & 0xff] = 1;
+	run_direct(&m, code);
+	assert_int_equal(hit_left, 1);
+	assert_memory_equal(&before, &tables, sizeof(before));
+	/* Another table, as after a clear. */
+	own_ids[m.current[KT_CUR_TGID] & 0xff] = 0;
+	memset(&tables, 0, sizeof(tables));
+	assert_true(assert_counted(&m, code));
+	assert_false(assert_counted(&m, code));
+	free(program);
+}
+
+/* Another hit of the same key counts between any two instructions. */
+static struct counted nested;
+
+static void on_count(int signal, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+	const u64 at = (u64)uc->uc_mcontext.gregs[REG_RIP];
+
+	if (at == trap.end)
+		uc->uc_mcontext.gregs[REG_EFL] &= ~0x100LL;
+	if (at - (u64)(uintptr_t)code_memory >= CODE_ROOM || trap.steps++ != trap.at)
+		return;
+	trap.met = true;
+	count_in_c(&nested);
+}
+
+static void test_interrupted(void **state)
+{
+	struct sigaction action = { .sa_sigaction = on_count, .sa_flags = SA_SIGINFO };
+	static const u8 kinds[] = { KT_AGG_COUNT, KT_AGG_SUM, KT_AGG_HIST };
+
+	trap.end = (u64)(uintptr_t)direct_returned;
+	assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
+	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct kt_program *program;
+		struct machine m;
+		const void *code = by_pid(&m, kinds[i], &program);
+
+		nested = emitted(&m);
+		for (trap.at = 0, trap.met = true; trap.met; trap.at++) {
+			const struct tables first = tables;
+
+			trap.steps = 0;
+			trap.met = false;
+			hit_trap = 1;
+			run_direct(&m, code);
+			hit_trap = 0;
+			assert_int_equal(hit_left, 0);
+			before = tables;
+			tables = first;
+			count_in_c(&nested);
+			if (trap.met)
+				count_in_c(&nested);
+			assert_memory_equal(&before, &tables, sizeof(tables));
+		}
+		print_message("%s: %u instructions\n", i == 0 ? "COUNT" : i == 1 ? "SUM" : "HIST", trap.steps);
+		/* docs/cost.md */
+		assert_int_equal(trap.steps, i == 0 ? 46 : i == 1 ? 54 : 53);
+		free(program);
+	}
+	signal(SIGTRAP, SIG_DFL);
+}
+
+/* What stays with the C path. */
+static void test_no_code(void **state)
+{
+	struct kt_aggregate_req req = { .kind = KT_AGG_MIN, .keys = 16, .key_bytes = 4, .value_bit = KT_AGG_READABLE };
+	const struct kt_insn insns[] = { PID, I(EMITREG, .imm = 1), END };
+	struct kt_program *program;
+	int payload;
+
+	direct_reset();
+	program = machine_load(insns, 3, &payload);
+	make_table(&req);
+	assert_null(table_code(program));
+	req.kind = KT_AGG_SUM;
+	make_table(&req);
+	assert_non_null(table_code(program));
+	req.kind = KT_AGG_LHIST;
+	req.step = req.buckets = 5;
+	make_table(&req);
+	assert_null(table_code(program));
+	free(program);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random), cmocka_unit_test(test_unusual), cmocka_unit_test(test_interrupted),
+		cmocka_unit_test(test_no_code),
+	};
+
+	return cmocka_run_group_tests_name("generate_table", tests, make_own_ids, NULL);
+}
+
+#else
+
+/* The generator of this architecture: there is none. */
+int main(void)
+{
+	return 0;
+}
+
+#endif
