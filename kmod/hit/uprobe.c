@@ -134,6 +134,7 @@ static noinline void hit_brought_in(struct kt_site *site, const struct pt_regs *
 	kt_user_stack_begin(&stack, regs);
 	bring_in_all(site, &stack.regs);
 	hit(site, regs, &stack);
+	kt_user_stack_end(&stack);
 }
 
 static int on_hit(struct uprobe_consumer *consumer, struct pt_regs *regs KT_UPROBE_DATA)

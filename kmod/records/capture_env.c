@@ -107,8 +107,8 @@ u32 kt_user_callers(const struct pt_regs *regs, u64 *to, u32 most)
 	const struct kt_user_stack *stack;
 
 	/* Only a program that brings in memory runs with interrupts on. */
-	if (!irqs_disabled())
-		return kt_user_stack_on(regs, to, most);
+	if (!irqs_disabled() && kt_user_stack_of(regs))
+		return kt_user_stack_on(kt_user_stack_of(regs), to, most);
 	stack = this_cpu_read(kt_cpus.user_stack);
 	return stack ? kt_user_stack_take(stack, to, most) : callers_by_frames(to, most);
 }

@@ -23,11 +23,9 @@ static u32 copy_list(const struct kt_unwind *unwind, u64 *to, u32 most)
 }
 NOKPROBE_SYMBOL(copy_list);
 
-u32 kt_user_stack_on(const struct pt_regs *regs, u64 *to, u32 most)
+u32 kt_user_stack_on(struct kt_user_stack *stack, u64 *to, u32 most)
 {
-	struct kt_user_stack *stack = container_of((struct pt_regs *)regs, struct kt_user_stack, regs);
-
-	kt_unwind_to(&stack->unwind, regs, most);
+	kt_unwind_to(&stack->unwind, &stack->regs, most);
 	return copy_list(&stack->unwind, to, most);
 }
 
