@@ -34,6 +34,7 @@ struct kt_insn {
 #define KT_MAX_PATTERN		64	/* bytes of the pattern of one KT_OP_MATCH */
 #define KT_MAX_MATCH		256	/* bytes of a string that it compares */
 #define KT_MAX_DEPTH		64	/* callers in one KT_OP_EMITSTACK */
+#define KT_CALLER_UNKNOWN	(~0ULL)	/* in a list of callers: some may be missing here */
 #define KT_COMM_BYTES		16
 #define KT_SYSCALL_ARGS		6
 
@@ -92,7 +93,9 @@ enum kt_op {
 	KT_OP_EMITARG,		/* emit its low aux (2, 4 or 8) bytes */
 	/*
 	 * Code addresses of the program of the current task: 0 is where it entered the kernel, the others are its
-	 * callers, the nearest first, as far as frame pointers lead.
+	 * callers, the nearest first.  At a hit of KT_SITE_USER the tables of the program's files (.eh_frame) tell them;
+	 * KT_CALLER_UNKNOWN stands where callers may be missing: at the end, or before callers that only frame pointers
+	 * tell.  At other hits they are as far as frame pointers lead.
 	 */
 	KT_OP_EMITUSTACK,	/* emit up to imm of them: 8 bytes each, 0 after the last */
 	KT_OP_CALLER,		/* dst = number imm (less than KT_MAX_DEPTH) of them; unreadable if there are fewer */

@@ -5,10 +5,10 @@
 
 #include "core/capture.h"
 
-static kt_noinline kt_item *emit_user_stack(kt_item *out, u32 depth)
+static kt_noinline kt_item *emit_user_stack(kt_item *out, const struct pt_regs *regs, u32 depth)
 {
 	u64 callers[KT_MAX_DEPTH];
-	u32 n = kt_user_callers(callers, depth);
+	u32 n = kt_user_callers(regs, callers, depth);
 
 	memcpy(out, callers, 8 * n);
 	memset(out + 2 * n, 0, 8 * (depth - n));
@@ -16,28 +16,31 @@ static kt_noinline kt_item *emit_user_stack(kt_item *out, u32 depth)
 }
 NOKPROBE_SYMBOL(emit_user_stack);
 
-static kt_noinline bool caller_at(u32 depth, u64 *to)
+/* The first from <= address < to, at place `first` or later.  Behind a gap nobody knows which caller is the first. */
+static kt_noinline bool caller_find(const struct pt_regs *regs, u32 first, u32 depth, u64 from, u64 to, u64 *out)
 {
 	u64 callers[KT_MAX_DEPTH];
+	u32 n = kt_user_callers(regs, callers, depth), i;
 
-	const bool good = kt_user_callers(callers, depth + 1) > depth;
-
-	*to = good ? callers[depth] : 0;
-	return good;
+	*out = 0;
+	for (i = 0; i < n && callers[i] != KT_CALLER_UNKNOWN; i++) {
+		if (i >= first && callers[i] >= from && callers[i] < to) {
+			*out = callers[i];
+			return true;
+		}
+	}
+	return false;
 }
-NOKPROBE_SYMBOL(caller_at);
+NOKPROBE_SYMBOL(caller_find);
 
-/* from <= address < to */
-static kt_noinline bool caller_in(u64 from, u64 to, bool bad, u64 *out)
+static __always_inline bool caller_at(const struct pt_regs *regs, u32 depth, u64 *to)
 {
-	u64 callers[KT_MAX_DEPTH];
-	u32 n = bad ? 0 : kt_user_callers(callers, KT_MAX_DEPTH), i;
-
-	for (i = 0; i < n && (callers[i] < from || callers[i] >= to); i++)
-		;
-	*out = i < n ? callers[i] : 0;
-	return i < n;
+	return caller_find(regs, depth, depth + 1, 0, KT_CALLER_UNKNOWN, to);
 }
-NOKPROBE_SYMBOL(caller_in);
+
+static __always_inline bool caller_in(const struct pt_regs *regs, u64 from, u64 to, bool bad, u64 *out)
+{
+	return caller_find(regs, 0, bad ? 0 : KT_MAX_DEPTH, from, to, out);
+}
 
 #endif

@@ -321,16 +321,16 @@ static __always_inline bool run(const struct kt_insn *in, const struct pt_regs *
 			in += in->src;
 			continue;
 		case KT_OP_EMITUSTACK:
-			out = emit_user_stack(out, in->imm);
+			out = emit_user_stack(out, regs, in->imm);
 			continue;
 		case KT_OP_CALLER:
-			if (!caller_at(in->imm, &r[in->dst])) {
+			if (!caller_at(regs, in->imm, &r[in->dst])) {
 				bad |= 1U << in->dst;
 				continue;
 			}
 			break;
 		case KT_OP_CALLERIN:
-			if (!caller_in(r[in->dst], r[in->src], (bad >> in->src | bad >> in->dst) & 1, &r[in->dst])) {
+			if (!caller_in(regs, r[in->dst], r[in->src], (bad >> in->src | bad >> in->dst) & 1, &r[in->dst])) {
 				bad |= 1U << in->dst;
 				continue;
 			}

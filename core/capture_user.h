@@ -38,6 +38,12 @@ static inline bool kt_is_user(u64 addr)
 	return (s64)addr >= 0;
 }
 
+/* The address in a return address of a program. */
+static inline u64 kt_user_code(u64 address)
+{
+	return address;
+}
+
 static inline void kt_load_failed(void)
 {
 }
@@ -45,7 +51,7 @@ static inline void kt_load_failed(void)
 u64 kt_current(s32 what);
 void kt_current_comm(char *to);
 bool kt_syscall_arg(u32 n, u64 *to);
-u32 kt_user_callers(u64 *to, u32 most);
+u32 kt_user_callers(const struct pt_regs *regs, u64 *to, u32 most);
 const struct kt_call *kt_call_now(void);
 u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most);
 

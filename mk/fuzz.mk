@@ -3,10 +3,11 @@
 # `make fuzz-TARGET` searches for more with clang's libFuzzer. `make check` replays the corpus and small changes of
 # it; this needs no clang.
 
-FUZZERS := capture reader elf user
+FUZZERS := capture reader elf user unwind
 # FUZZ_MORE_TARGET: sources besides TARGET.c. FUZZ_LONGEST_TARGET: the longest input in bytes.
 FUZZ_MORE_elf := elf_image elf_index elf_program elf_rest
 FUZZ_LONGEST_elf := 32768
+FUZZ_LONGEST_unwind := 16384
 PACKAGES_fuzz := clang libclang-rt-14-dev
 deps: build/deps/fuzz.installed
 
@@ -44,6 +45,7 @@ check-fuzz: $(FUZZERS:%=build/asan/fuzz-%)	## replay the inputs that fuzzers fou
 fuzz-capture:	## fuzz verifier and interpreter of capture programs: [SECONDS=600 SEED=]
 fuzz-reader:	## fuzz the reader of traces: [SECONDS=600 SEED=]
 fuzz-user:	## fuzz the reader of the files of processes: [SECONDS=600 SEED=]
+fuzz-unwind:	## fuzz the walk of programs' stacks by their tables: [SECONDS=600 SEED=]
 fuzz-elf:	## fuzz the readers of ELF, DWARF, indexes, BTF, symbols and programs: [SECONDS=600 SEED=]
 $(FUZZERS:%=fuzz-%): fuzz-%: build/fuzz/fuzz-%
 	@mkdir -p build/fuzz/corpus-$*

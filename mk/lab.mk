@@ -3,7 +3,10 @@
 
 LAB_CFLAGS := -std=gnu11 -O2 -I. -Iarch/$(ARCH)/user $(WARNINGS) -D_GNU_SOURCE
 AGENT_SRC := $(wildcard tests/vm/guest/*.c)
-WORK_BIN := $(patsubst tests/vm/work/%.c,$(OUT)/vm/bin/%,$(wildcard tests/vm/work/*.c)) $(OUT)/vm/bin/usertruth-pie
+# Of a program without frame pointers: static with a table of .eh_frame, without one; position independent; stripped.
+UNWOUND_KINDS := -static -bare -pie -stripped
+WORK_BIN := $(patsubst tests/vm/work/%.c,$(OUT)/vm/bin/%,$(filter-out %/unwound.c,$(wildcard tests/vm/work/*.c))) $(OUT)/vm/bin/usertruth-pie \
+	$(UNWOUND_KINDS:%=$(OUT)/vm/bin/unwound%)
 
 ##@ Build
 lab: $(OUT)/vm/agent $(WORK_BIN)	## the programs that run inside guests
@@ -34,6 +37,16 @@ $(OUT)/vm/bin/usertruth-pie: tests/vm/work/usertruth.c mk/lab.mk | $(DEPS)/lab.i
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(USER_TRUTH) -fPIE -pie
+# Programs without frame pointers: the callers of their functions.
+UNWOUND := $(UNWOUND_KINDS:%=$(OUT)/vm/bin/unwound%)
+$(UNWOUND): tests/vm/work/unwound.c mk/lab.mk | $(DEPS)/lab.installed
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LAB_CFLAGS) -fomit-frame-pointer -fno-optimize-sibling-calls -o $@ $< $(UNWOUND_LINK)
+$(OUT)/vm/bin/unwound-bare: UNWOUND_LINK = -static -no-pie -pthread
+$(OUT)/vm/bin/unwound-static: UNWOUND_LINK = -static -no-pie -pthread -Wl,--eh-frame-hdr
+$(OUT)/vm/bin/unwound-pie: UNWOUND_LINK = -fPIE -pie -pthread
+$(OUT)/vm/bin/unwound-stripped: UNWOUND_LINK = -fPIE -pie -pthread -rdynamic -s
 # A program with tracepoints of libktrace.
 $(OUT)/vm/bin/userevents: tests/vm/work/userevents.c $(OUT)/user/libktrace.a $(wildcard user/ktrace/*) $(wildcard core/*abi*.h) mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)

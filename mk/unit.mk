@@ -13,7 +13,10 @@ unit-arch = $(patsubst %.c,build/asan/%.o,$(wildcard arch/*.c arch/*/elf.c arch/
 .SECONDEXPANSION:
 build/asan/test_%: build/asan/tests/unit/test_%.o $(UNIT_OBJ)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIB_LDLIBS) -lcmocka
+	$(Q)$(CC) $(SANITIZE) -o $@ $^ $(LIB_LDLIBS) $(UNIT_LIBS_$*) -lcmocka
+
+# It walks the stacks of other programs beside ours.
+UNIT_LIBS_unwind := -lunwind-ptrace -lunwind-generic -lunwind
 
 # The tests of an architecture's user side link only that architecture, which is plain C and runs on any machine.
 $(filter build/asan/test_arch_%,$(UNIT_BIN)): build/asan/test_arch_%: build/asan/tests/unit/test_arch_%.o $$(call unit-arch,%)

@@ -38,6 +38,7 @@ static struct view view_open(struct session *s)
 	size_t rows, columns;
 
 	screen_size(&rows, &columns);
+	printer_programs(view.printer, session_code(s));
 	printer_terminal(view.printer, rows, fit_columns(s->out));
 	if (s->format != PRINT_CSV)
 		printer_lines(view.printer, session_line, s);

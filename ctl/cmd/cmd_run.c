@@ -275,6 +275,7 @@ static bool print_records(struct session *s, struct run_state *r, const struct s
 
 	printer_clock(printer, map);
 	printer_range(printer, 0, shown->most);
+	printer_programs(printer, session_code(s));
 	if (shown->format != PRINT_CSV)
 		printer_lines(printer, session_line, s);
 	if (wants_symbols(&r->plans))

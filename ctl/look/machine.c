@@ -47,7 +47,7 @@ bool kt_syscall_arg(u32 n, u64 *to)
 	return false;
 }
 
-u32 kt_user_callers(u64 *to, u32 most)
+u32 kt_user_callers(const struct pt_regs *regs, u64 *to, u32 most)
 {
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include "ctl/records/clockmap.h"
 #include "ctl/records/match.h"
 #include "ctl/records/print_int.h"
+#include "ctl/resolve/user_code.h"
 #include "ctl/records/show_number.h"
 
 #include <inttypes.h>
@@ -53,6 +54,11 @@ void printer_clock(struct printer *printer, const struct clockmap *map)
 void printer_symbols(struct printer *printer, const struct symtab *tab)
 {
 	printer->tab = tab;
+}
+
+void printer_programs(struct printer *printer, struct user_code *code)
+{
+	printer->code = code;
 }
 
 void printer_lines(struct printer *printer, printer_line_fn *line, void *arg)
@@ -407,7 +413,7 @@ static void give_field(struct printer *printer, const struct desc *desc, const s
 	struct item item = {
 		.kind = field->kind, .name = field->name, .bytes = field->bytes,
 		.is_signed = layout.is_signed, .group = field->group,
-		.has_address = address, .address = address ? *address : 0,
+		.has_address = address, .address = address ? *address : 0, .desc = desc,
 	};
 
 	if (field->kind == FIELD_STRING || field->kind == FIELD_BACKTRACE) {
@@ -527,11 +533,17 @@ int format_float(char *buf, size_t size, const struct item *item)
 uint64_t item_caller(const struct printer *printer, const struct item *item, size_t n,
 		     char buf[SYMBOL_SIZE])
 {
-	uint64_t addr;
+	uint64_t addr, hit;
 
 	memcpy(&addr, item->raw + 8 * n, sizeof(addr));
+	memcpy(&hit, item->raw, sizeof(hit));
 	buf[0] = '\0';
-	if (printer->tab)
+	if (addr == KT_CALLER_UNKNOWN)
+		strcpy(buf, "?");
+	else if (printer->code && item->desc && KT_FILE_HAS(item->desc->addr))
+		user_code_name(printer->code, &(struct user_list){ item->desc->typed, KT_FILE_OFFSET(item->desc->addr), hit }, addr, n, buf,
+			       SYMBOL_SIZE);
+	else if (printer->tab)
 		symtab_describe(printer->tab, addr, buf, SYMBOL_SIZE);
 	return addr;
 }

@@ -19,6 +19,7 @@ struct clockmap;
 struct desc;
 struct match;
 struct printer;
+struct user_code;
 
 /* The caller decides about colour. */
 struct printer *printer_create(FILE *out, enum print_format format, bool colour);
@@ -34,6 +35,8 @@ void printer_symbols(struct printer *printer, const struct symtab *tab);
  */
 typedef const char *printer_line_fn(void *arg, uint64_t addr, char *buf, size_t size);
 void printer_lines(struct printer *printer, printer_line_fn *line, void *arg);
+/* Name the callers in programs (user_code.h), too.  The object stays the caller's; NULL: no names, as in a new printer. */
+void printer_programs(struct printer *printer, struct user_code *code);
 /* Can a record (of that descriptor) contain a value that points to a symbol? */
 bool desc_wants_symbols(const struct desc *desc);
 bool snapshot_wants_symbols(const struct snapshot *snap);

@@ -33,6 +33,7 @@ struct item {
 	uint64_t address;
 	const uint8_t *raw;	/* FIELD_STRING, FIELD_BACKTRACE: length bytes, length addresses */
 	size_t length;
+	const struct desc *desc;	/* FIELD_BACKTRACE: that of the record */
 	bool is_cut;		/* FIELD_STRING: the string is longer */
 	bool breaks_off;	/* FIELD_STRING: its rest is unreadable */
 	const char *word;	/* a word in place of the value: an enumerator, or FIELD_TEXT; else NULL */
@@ -59,6 +60,7 @@ struct printer {
 	const struct print_ops *ops;
 	const struct symtab *tab;
 	const struct clockmap *map;
+	struct user_code *code;	/* NULL: callers in programs have no names */
 	bool with_state;
 	struct match *match;	/* NULL: print all records */
 	uint64_t skip, most, printed;	/* of the records that match */
@@ -140,7 +142,7 @@ bool item_is_decimal(const struct item *item);
 /* The mark behind a text that was cut: "...", or "...?" if its rest is unreadable; else "". */
 const char *item_cut(const struct item *item);
 
-/* The n-th address of a backtrace.  buf is its symbol, or "". */
+/* The n-th address of a backtrace.  buf is its symbol, "?" if it stands for callers that are not known, or "". */
 uint64_t item_caller(const struct printer *printer, const struct item *item, size_t n,
 		     char buf[SYMBOL_SIZE]);
 

@@ -59,12 +59,18 @@ static void put_symbol(struct json *j, const char *symbol)
 static void put_callers(struct json *j, const struct printer *printer, const struct item *item)
 {
 	char symbol[SYMBOL_SIZE];
+	uint64_t addr;
 
 	json_open_array(j, "value");
 	for (size_t i = 0; i < item->length; i++) {
 		json_open(j, NULL);
-		json_hex(j, "addr", item_caller(printer, item, i, symbol));
-		put_symbol(j, symbol);
+		addr = item_caller(printer, item, i, symbol);
+		if (addr == KT_CALLER_UNKNOWN) {
+			json_null(j, "addr");
+		} else {
+			json_hex(j, "addr", addr);
+			put_symbol(j, symbol);
+		}
 		json_close(j);
 	}
 	json_close(j);

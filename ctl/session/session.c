@@ -12,6 +12,7 @@
 #include "ctl/base/memory.h"
 #include "ctl/base/screen.h"
 #include "ctl/resolve/programs.h"
+#include "ctl/resolve/user_code.h"
 #include "ctl/saved/saved.h"
 #include "ctl/ctf/trace_info.h"
 #include "symbols/base/hash.h"
@@ -38,6 +39,8 @@ void session_end(struct session *s)
 	debug_close(s->debug);
 	programs_free(s->programs);
 	s->programs = NULL;
+	user_code_free(s->code);
+	s->code = NULL;
 	free(s->cache);
 	free(s->module_files);
 	s->module_files = NULL;

@@ -65,6 +65,7 @@ struct session {
 	bool offline;		/* tab is that of a file, not of a running kernel */
 	struct debug *debug;
 	struct programs *programs;	/* NULL: none was needed yet */
+	struct user_code *code;		/* the same */
 	struct debug_options program_debug;	/* how to search for their debug information */
 	char release[65];
 	char *cache;

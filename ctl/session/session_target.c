@@ -11,6 +11,7 @@
 #include "ctl/resolve/debuginfo.h"
 #include "ctl/resolve/function_lines.h"
 #include "ctl/resolve/programs.h"
+#include "ctl/resolve/user_code.h"
 
 static void say(void *arg, const char *text)
 {
@@ -128,6 +129,13 @@ struct target session_target(struct session *s)
 		.dev = &s->dev, .tab = s->tab, .arch = &arch_native, .debug = session_debug(s),
 		.programs = s->offline ? NULL : session_programs(s),
 	};
+}
+
+struct user_code *session_code(struct session *s)
+{
+	if (!s->code && !s->input)
+		s->code = user_code_new();
+	return s->input ? NULL : s->code;
 }
 
 const char *session_line(void *session, uint64_t addr, char *buf, size_t size)

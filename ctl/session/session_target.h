@@ -10,6 +10,8 @@
 struct target session_target(struct session *s);
 /* The source line of an address in short, "sess.c:39", for printer_lines(); the session is arg.  "" for a saved trace. */
 const char *session_line(void *session, uint64_t addr, char *buf, size_t size);
+/* For printer_programs().  NULL: for a saved trace, which may be of another machine. */
+struct user_code *session_code(struct session *s);
 /* Debug information of the running kernel; nothing is opened yet.  NULL: none is used. */
 struct debug *session_debug(struct session *s);
 /* Use the symbols and debug information of a kernel file, until session_online(); call that also on failure. */

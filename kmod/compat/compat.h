@@ -78,6 +78,18 @@ static inline void kt_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart 
 	((vma)->vm_start <= (vma)->vm_mm->start_stack && (vma)->vm_end >= (vma)->vm_mm->start_stack)
 #endif
 
+/* The mapping before the one at this address; NULL: there is none.  Under mmap_lock. */
+static inline struct vm_area_struct *kt_vma_before(struct mm_struct *mm, unsigned long addr)
+{
+#ifdef KT_HAVE_MAPLE_TREE
+	MA_STATE(mas, &mm->mm_mt, addr, addr);
+
+	return mas_prev(&mas, 0);
+#else
+	return find_vma(mm, addr)->vm_prev;
+#endif
+}
+
 /* Is the task on a CPU just now?  Kernels for one CPU do not note that of other tasks. */
 static inline bool kt_task_on_cpu(const struct task_struct *task)
 {

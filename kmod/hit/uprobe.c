@@ -17,7 +17,9 @@
 #include "kmod/hit/hit.h"
 #include "kmod/hit/recording.h"
 #include "kmod/hit/uprobe.h"
+#include "kmod/records/buffer.h"
 #include "kmod/records/desc.h"
+#include "kmod/records/user_stack.h"
 #include "kmod/text/change.h"
 #include "kmod/user/file.h"
 #include "core/capture_run.h"
@@ -62,7 +64,7 @@ static void bring_in_goroutine(const struct kt_desc *desc, const struct pt_regs 
 		kt_fault_in(goroutine, 2 * sizeof(u64));
 }
 
-/* Run the program as the hit will, but with faults allowed, and forget what it emits. */
+/* Run the program as the hit will, but with faults allowed, and forget what it emits.  regs: those of a struct kt_user_stack. */
 static void bring_in(const struct kt_desc *desc, const struct pt_regs *regs)
 {
 	u8 draft[KT_MAX_PAYLOAD + sizeof(u16)] KT_UNINITIALIZED;
@@ -127,19 +129,38 @@ static bool has_breakpoint(const struct kt_uprobe *uprobe, const struct mm_struc
 	return yes;
 }
 
+static void hit(struct kt_uprobe *uprobe, const struct pt_regs *regs, const struct kt_user_stack *stack)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	this_cpu_write(kt_cpus.user_stack, stack);
+	kt_hit_user(uprobe->site, regs, kt_regs_of_64bit(regs) ? uprobe->method : KT_METHOD_AUTO);
+	this_cpu_write(kt_cpus.user_stack, NULL);
+	local_irq_restore(flags);
+}
+
+static noinline void hit_brought_in(struct kt_uprobe *uprobe, const struct pt_regs *regs)
+{
+	struct kt_user_stack stack KT_UNINITIALIZED;
+
+	kt_user_stack_begin(&stack, regs);
+	bring_in_all(uprobe->site, &stack.regs);
+	hit(uprobe, regs, &stack);
+	kt_user_stack_end(&stack);
+}
+
 static int on_hit(struct uprobe_consumer *consumer, struct pt_regs *regs KT_UPROBE_DATA)
 {
 	struct kt_uprobe *uprobe = container_of(consumer, struct kt_uprobe, hits.consumer);
 	struct kt_site *site = uprobe->site;
-	unsigned long flags;
 
 	if (!kt_regs_of_64bit(regs))
 		atomic_add_unless(&uprobe->compat, 1, -1);
-	else if (reads_memory(site))
-		bring_in_all(site, regs);
-	local_irq_save(flags);
-	kt_hit_user(site, regs, kt_regs_of_64bit(regs) ? uprobe->method : KT_METHOD_AUTO);
-	local_irq_restore(flags);
+	if (kt_regs_of_64bit(regs) && reads_memory(site))
+		hit_brought_in(uprobe, regs);
+	else
+		hit(uprobe, regs, &kt_user_stack_none);
 	/* A child inherits the breakpoint with its parent's memory. */
 	return has_breakpoint(uprobe, current->mm) ? 0 : UPROBE_HANDLER_REMOVE;
 }

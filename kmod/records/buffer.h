@@ -72,6 +72,8 @@ struct kt_rings {
 	u64 round;			/* kmod/table/window.c: of the newest record of a window; under the text lock */
 };
 
+struct kt_user_stack;
+
 struct kt_cpu {
 	struct kt_ring_cpu prompt;	/* of kt_prompt_rings, for the hits that have no time to look for others */
 	u64 traps;			/* breakpoints, and hits that cost as much as one */
@@ -92,6 +94,7 @@ struct kt_cpu {
 	u64 excused;			/* ticks of calibration; the brake does not count them */
 	u64 others;			/* hits of recordings, which are not in the counters of prompt.ring */
 	u64 others_braked;		/* those of them that the brake turned away */
+	const struct kt_user_stack *user_stack;	/* of the uprobe's hit in progress; NULL: there is none */
 };
 
 DECLARE_PER_CPU(struct kt_cpu, kt_cpus);

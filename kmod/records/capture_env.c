@@ -9,6 +9,7 @@
 #include "kmod/base/ktrace.h"
 #include "kmod/records/buffer.h"
 #include "kmod/records/capture_env.h"
+#include "kmod/records/user_stack.h"
 
 /*
  * 0: the task is being released and has no process group any more.  With interrupts off, as in hits, this is an RCU
@@ -79,7 +80,7 @@ bool kt_syscall_arg(u32 n, u64 *to)
 NOKPROBE_SYMBOL(kt_syscall_arg);
 
 /* The frames must rise, so the walk ends. */
-u32 kt_user_callers(u64 *to, u32 most)
+static u32 callers_by_frames(u64 *to, u32 most)
 {
 	const struct pt_regs *regs = task_pt_regs(current);
 	u64 frame, above;
@@ -98,6 +99,18 @@ u32 kt_user_callers(u64 *to, u32 most)
 			break;
 	}
 	return n;
+}
+NOKPROBE_SYMBOL(callers_by_frames);
+
+u32 kt_user_callers(const struct pt_regs *regs, u64 *to, u32 most)
+{
+	const struct kt_user_stack *stack;
+
+	/* Only a program that brings in memory runs with interrupts on. */
+	if (!irqs_disabled() && kt_user_stack_of(regs))
+		return kt_user_stack_on(kt_user_stack_of(regs), to, most);
+	stack = this_cpu_read(kt_cpus.user_stack);
+	return stack ? kt_user_stack_take(stack, to, most) : callers_by_frames(to, most);
 }
 NOKPROBE_SYMBOL(kt_user_callers);
 

@@ -83,9 +83,10 @@ asmlinkage const struct pt_regs *kt_syscall_regs(void);
 bool kt_syscall_arg(u32 n, u64 *to);
 
 /*
- * Code addresses of the current task's program: where it entered the kernel, then its callers, as far as frame pointers
- * lead; of a 32-bit program only the first.  Returns their number, at most `most`; 0: it has no program.  Any context.
+ * Code addresses of the current task's program: where it entered the kernel, then its callers.  At a hit of a uprobe
+ * from kt_user_stack_*() (kmod/records/user_stack.h); regs: those of the hit.  At other hits as far as frame pointers lead; of a 32-bit
+ * program only the first.  Returns their number, at most `most`; 0: it has no program.  Any context.
  */
-u32 kt_user_callers(u64 *to, u32 most);
+u32 kt_user_callers(const struct pt_regs *regs, u64 *to, u32 most);
 
 #endif

@@ -10,15 +10,16 @@ peer() {
 	"$(echo /peers/lib/ld-linux-*.so.*)" --library-path /peers/lib "/peers/$name" "$@"
 }
 
+program=usertruth
 say() {
-	echo "$1 $(usertruth ticks 300)"
+	echo "$1 $($program ticks 300)"
 }
 
 # with NAME OPTION...: with a tracepoint of ktrace
 with() {
 	name=$1
 	shift
-	ktrace -q trace usertruth:user_square "$@" || exit
+	ktrace -q trace $program:user_square "$@" || exit
 	say "$name"
 	ktrace -q delete '*'
 }
@@ -28,6 +29,13 @@ with ktrace-pid PID
 with ktrace-args PID VAR n VAR node
 with ktrace-memory PID VAR node-\>id VAR node-\>name
 with ktrace-if IF 'n > 1000' PID
+# The same function in a program with unwind tables: one caller, and all four up to _start.
+program=usertruth-pie
+say base-tables
+with ktrace-hit PID BACKTRACE 1
+with ktrace-caller PID BACKTRACE 2
+with ktrace-callers PID BACKTRACE 16
+program=usertruth
 [ -e /peers/bpftrace ] || exit 0
 peer bpftrace -e 'uprobe:/usr/local/bin/usertruth:user_square { @ = count(); }' >/tmp/bpf 2>&1 &
 i=0

@@ -77,7 +77,7 @@ u32 kt_callers(const struct pt_regs *regs, u64 *to, u32 most)
 	return n;
 }
 
-u32 kt_user_callers(u64 *to, u32 most)
+u32 kt_user_callers(const struct pt_regs *regs, u64 *to, u32 most)
 {
 	u32 n;
 

@@ -6,6 +6,7 @@
 #include <linux/errno.h>
 #include <linux/ptrace.h>
 
+#include "arch/arm64/unwind.h"
 #include "frame.h"
 
 /* The kernel adds nothing to preempt_count() before the breakpoint hook runs. */

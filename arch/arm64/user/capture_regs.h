@@ -3,6 +3,8 @@
 #ifndef KTRACE_CAPTURE_REGS_H
 #define KTRACE_CAPTURE_REGS_H
 
+#include "arch/arm64/unwind.h"
+
 #define KT_NR_GENERAL	33
 /* The registers that a trampoline saves at every hit: x0 .. x18, x29, x30. */
 #define KT_SCRATCH_REGS	0x6007ffffULL

@@ -8,6 +8,8 @@
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
 
+#include "arch/x86/unwind.h"
+
 /* exc_int3() adds this to preempt_count() before the hook runs (arch/x86/kernel/traps.c, irqentry_nmi_enter()). */
 #define KT_BREAKPOINT_CONTEXT	(NMI_OFFSET + HARDIRQ_OFFSET)
 

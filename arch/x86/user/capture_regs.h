@@ -3,6 +3,8 @@
 #ifndef KTRACE_CAPTURE_REGS_H
 #define KTRACE_CAPTURE_REGS_H
 
+#include "arch/x86/unwind.h"
+
 #define KT_NR_GENERAL	17
 /* The registers that a trampoline saves at every hit: rax, rdx, rcx, rsi, rdi, r8 .. r11. */
 #define KT_SCRATCH_REGS	0xf37ULL

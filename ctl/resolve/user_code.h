@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * user_code.h - names of code addresses of processes, in lists of callers at tracepoints of programs.
+ *
+ * A list begins with the address of the hit, and the place of the tracepoint in its file is known: so all addresses in the
+ * same file have names, whether the process still lives or not.  Those in other files have names while a process lives
+ * that has the file of the tracepoint mapped at that address: its children and parents, with the same layout, do as well.
+ * If several processes do, and differ in what is at an address, it has no name.
+ */
+#ifndef KTRACE_USER_CODE_H
+#define KTRACE_USER_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct user_code;
+
+/* Nothing is opened yet. */
+struct user_code *user_code_new(void);
+void user_code_free(struct user_code *code);
+
+/* A list of callers. */
+struct user_list {
+	const char *typed;	/* the tracepoint: FILE:PLACE */
+	uint64_t offset;	/* its place in the file */
+	uint64_t hit;		/* the first address of the list */
+};
+
+/*
+ * The name of an address of the list: "libc.so.6:qsort+0x14", or "./server:0x1234" where the file has no symbol.
+ * is_return: it is behind a call.  False: the file is not known, buf is "".
+ */
+bool user_code_name(struct user_code *code, const struct user_list *list, uint64_t addr, bool is_return, char *buf, size_t size);
+
+#endif
