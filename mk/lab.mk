@@ -3,7 +3,7 @@
 
 LAB_CFLAGS := -std=gnu11 -O2 -I. -Iarch/$(ARCH)/user $(WARNINGS) -D_GNU_SOURCE
 AGENT_SRC := $(wildcard tests/vm/guest/*.c)
-WORK_BIN := $(patsubst tests/vm/work/%.c,$(OUT)/vm/bin/%,$(wildcard tests/vm/work/*.c)) $(OUT)/vm/bin/usertruth-pie
+WORK_BIN := $(patsubst tests/vm/work/%.c,$(OUT)/vm/bin/%,$(wildcard tests/vm/work/*.c)) $(OUT)/vm/bin/usertruth-pie $(OUT)/vm/bin/fuzz-register
 
 ##@ Build
 lab: $(OUT)/vm/agent $(WORK_BIN)	## the programs that run inside guests
@@ -38,6 +38,11 @@ $(OUT)/vm/bin/userevents: tests/vm/work/userevents.c $(OUT)/user/libktrace.a $(w
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LAB_CFLAGS) -Iuser -static -s -o $@ $< $(OUT)/user/libktrace.a -pthread
+# The fuzzer of /dev/ktrace-user.
+$(OUT)/vm/bin/fuzz-register: $(wildcard tests/fuzz/register*.c) tests/fuzz/register.h $(wildcard core/*abi*.h) mk/lab.mk | $(DEPS)/lab.installed
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LAB_CFLAGS) -static -s -pthread -o $@ $(wildcard tests/fuzz/register*.c)
 $(OUT)/vm/bin/%: tests/vm/work/%.c $(wildcard tests/vm/work/*.h core/*abi*.h) mk/lab.mk | $(DEPS)/lab.installed
 	$(call say,CC,$@)
 	@mkdir -p $(@D)

@@ -56,9 +56,12 @@ check-robust: all truth lab	## kill controllers, reload the module, re-arm, read
 	$(Q)tests/sweep/long-case $(KERNEL) text-live RUNS=200
 	$(Q)tests/sweep/long-case $(KERNEL) text-turns ALL=1
 
+check-register: all lab	## fuzz the registrations of processes for long: [COUNT=1000000 SEED= KERNEL=]
+	$(Q)tests/sweep/long-case $(KERNEL) user-hostile COUNT=$(or $(COUNT),1000000) ROUNDS=200 $(SEED:%=SEED=%)
+
 check-returns: all truth lab	## compare returns by tail calls with BPF [COUNT=200 SEED= KERNEL=]
 	$(Q)tests/sweep/long-case $(KERNEL) tail-calls-fexit COUNT=$(or $(COUNT),200) $(SEED:%=SEED=%)
 	$(Q)COUNT=$(or $(COUNT),200) $(SEED:%=SEED=%) tests/vm/check --kernel $(KERNEL) tail-calls-times
 	$(Q)cat $(OUT)/results/logs/tail-calls-times.output
 
-.PHONY: sweep fuzz-ioctl check-account check-robust check-returns
+.PHONY: sweep fuzz-ioctl check-account check-robust check-register check-returns
