@@ -77,8 +77,9 @@ static int pin_page(struct kt_switches *switches, unsigned long address, kt_more
 	struct page *page;
 	const int n = pin_user_pages_fast(address & PAGE_MASK, 1, FOLL_WRITE | FOLL_LONGTERM, &page);
 
+	/* Kernels differ in what they say of an address that is none, and of a page that they cannot move. */
 	if (n != 1)
-		return n < 0 ? n : -EFAULT;
+		return n == -ENOMEM || n == -EINTR ? n : -EFAULT;
 	/* What is in a file, or shared, may not belong to the process alone.  Nothing is written, so it is not made dirty. */
 	if (!PageAnon(page)) {
 		unpin_user_page(page);
